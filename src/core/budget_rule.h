@@ -1,0 +1,76 @@
+/*
+ * budget_rule.h - when a ledger's total fits a budget of (epsilon, delta).
+ *
+ * Every rule here is a valid privacy filter under adaptively chosen charges:
+ *   gdp       sum mu^2 <= mu(epsilon, delta)^2; Gaussian releases are exact,
+ *             a pure e-DP release is mu-GDP with mu = 2 Phi^-1(e^e / (1 + e^e))
+ *             (Dong, Roth, Su 2022; filter: Smith and Thakurta 2022)
+ *   zcdp      sum rho <= rho(epsilon, delta) (Bun and Steinke 2016, Prop. 1.3;
+ *             filter: Feldman and Zrnic 2021)
+ *   rdp, ma   some order stays within its own budget (Feldman and Zrnic 2021);
+ *             rdp: the fixed grid of orders with the conversion of Canonne,
+ *             Kamath, Steinke 2020; ma: integer orders with the moments
+ *             accountant's tail bound (Abadi et al. 2016, Theorem 2)
+ *   advanced  e^2/2-zCDP for every (e, d)-DP call, slack delta - sum d
+ *             (Whitehouse, Ramdas, Rogers, Wu 2023, Theorem 1)
+ *   linear    sum of epsilons, sum of deltas
+ * All comparisons are written so that NaN refuses.
+ */
+#ifndef DPEM_CORE_BUDGET_RULE_H
+#define DPEM_CORE_BUDGET_RULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum DpemAccountant
+{
+	DPEM_ACCOUNTANT_GDP,
+	DPEM_ACCOUNTANT_RDP,
+	DPEM_ACCOUNTANT_ZCDP,
+	DPEM_ACCOUNTANT_MA,
+	DPEM_ACCOUNTANT_ADVANCED,
+	DPEM_ACCOUNTANT_LINEAR,
+	DPEM_ACCOUNTANT_UNKNOWN
+} DpemAccountant;
+
+extern DpemAccountant dpem_accountant_from_name(const char *name);
+
+/* name of the composition a fit uses under this accountant when it is given none */
+extern const char *dpem_accountant_composition(DpemAccountant accountant);
+
+/* mu^2 and rho are counted in this many parts of one */
+#define DPEM_COST_UNITS		1125899906842624.0	/* 2^50 */
+#define DPEM_COST_UNITS_MAX ((int64_t) 1 << 61)
+
+/* x in units, rounded up; DPEM_COST_UNITS_MAX if it does not fit (or is NaN) */
+extern int64_t dpem_cost_units(double x);
+
+/*
+ * Noise is larger by this factor than a budget strictly asks for, so that a
+ * budget for ten charges holds ten although each is rounded up to units.
+ */
+#define DPEM_NOISE_MARGIN (1.0 + 1e-7)
+
+typedef struct DpemTotals
+{
+	int64_t		mu2_units;
+	int64_t		rho_units;
+	double		epsilon;		/* sum over calls, from exact decimal sums */
+	double		delta;
+	double		epsilon2;		/* sum of squares over calls */
+} DpemTotals;
+
+extern bool dpem_budget_affords(DpemAccountant accountant, const DpemTotals *total,
+								double epsilon, double delta);
+
+/* epsilon that the totals amount to at delta (0 for an empty ledger, infinity if delta is too small) */
+extern double dpem_budget_spent(DpemAccountant accountant, const DpemTotals *total, double delta);
+
+/*
+ * Largest epsilon of one more Gaussian call at call_delta, under the
+ * accountant's own composition, that a budget (epsilon, delta) still affords; 0 if none.
+ */
+extern double dpem_budget_remaining(DpemAccountant accountant, const DpemTotals *spent,
+									double epsilon, double delta, double call_delta);
+
+#endif							/* DPEM_CORE_BUDGET_RULE_H */

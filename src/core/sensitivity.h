@@ -1,0 +1,52 @@
+/*
+ * sensitivity.h - how far one unit can move the stacked moments.
+ */
+#ifndef DPEM_CORE_SENSITIVITY_H
+#define DPEM_CORE_SENSITIVITY_H
+
+#include <stdbool.h>
+
+#include "status.h"
+
+/*
+ * Square of the L2 sensitivity of (a N_k, b s_k, c S_k) stacked over k
+ * clusters, N_k = sum r_k, s_k = sum r_k x, S_k = sum r_k svec(x x'), for
+ * responsibilities r on the simplex and ||x|| <= 1, rounded up.
+ *
+ * A row contributes r (x) f(x) with f(x) = (a, b x, c svec(x x')).
+ * add_remove: max |f|^2 = S = a^2 + b^2 + c^2.
+ * replace_one: |r (x) f(x) - r' (x) f(y)|^2 is convex in (r, r'), hence largest
+ * at corners of the simplex: two clusters (k >= 2) give |f(x)|^2 + |f(y)|^2
+ * <= 2 S; one cluster gives b^2 |x-y|^2 + c^2 |x x' - y y'|^2, in which a
+ * cancels.  With p = -x.y that is b^2 (|x|^2+|y|^2+2p) + c^2
+ * (|x|^4+|y|^4-2p^2), so both rows lie on the sphere, and p = b^2/(2 c^2), or
+ * 1 if that is beyond it:
+ *     same = 2 b^2 + 2 c^2 + b^4/(2 c^2)   if b^2 <= 2 c^2,   else 4 b^2.
+ * replace_one is `same` for k = 1 and max(2 S, same) for k >= 2.
+ *
+ * An upper bound for x o x or ||x||^2 in the place of svec(x x') as well: a
+ * matrix difference is no shorter than its diagonal, and |x x' - y y'|^2 =
+ * |x|^4+|y|^4-2p^2 >= (|x|^2-|y|^2)^2.  Attained there too when 2 S rules.
+ *
+ * NaN unless k >= 1 and the weights are finite and not negative.
+ */
+extern double dpem_joint_sensitivity2(int k, double a, double b, double c, bool replace_one);
+
+/*
+ * Standard deviations of the noise on counts, sums and svec entries when the
+ * stacked vector with positive weights a, b, c gets noise multiplier z:
+ * z Delta / a, z Delta / b, z Delta / c, rounded up.  A weight of 0 leaves its
+ * part out: infinity.  An off-diagonal entry of the matrix itself has
+ * second / sqrt(2).
+ */
+typedef struct DpemJointNoise
+{
+	double		count;
+	double		sum;
+	double		second;
+} DpemJointNoise;
+
+extern DpemStatus dpem_joint_noise(int k, double a, double b, double c, bool replace_one, double z,
+								   DpemJointNoise *noise);
+
+#endif							/* DPEM_CORE_SENSITIVITY_H */

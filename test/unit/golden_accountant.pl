@@ -1,0 +1,38 @@
+#!/usr/bin/perl
+#
+# The golden values of the accountant as lines of whitespace-separated words:
+#
+#     kind rel_tol in.NAME=VALUE ... out.NAME=VALUE ...
+#
+# Booleans are 1 and 0, null is "null".  The directory is $DPEM_GOLDEN, or
+# ../shared/golden next to the repository; without accountant.json in it the
+# output is empty and the exit status 2.
+use strict;
+use warnings;
+
+use File::Basename qw(dirname);
+use JSON::PP;
+
+my $directory = $ENV{DPEM_GOLDEN} // dirname(__FILE__) . '/../../../shared/golden';
+
+open(my $file, '<', "$directory/accountant.json") or exit 2;
+my $golden = decode_json(do { local $/; <$file> });
+close($file);
+
+sub words
+{
+	my ($prefix, $values) = @_;
+
+	return map {
+		my $value = $values->{$_};
+		$value = 'null' if !defined $value;
+		$value = $value ? 1 : 0 if JSON::PP::is_bool($value);
+		"$prefix.$_=$value";
+	} sort keys %$values;
+}
+
+foreach my $entry (@{ $golden->{entries} })
+{
+	print join(' ', $entry->{kind}, $entry->{rel_tol},
+		words('in', $entry->{inputs}), words('out', $entry->{expect})), "\n";
+}
