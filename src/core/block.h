@@ -1,0 +1,34 @@
+/*
+ * block.h - a block of rows on its way from the scan to the moments.
+ *
+ * Coordinates are stored one after the other ("structure of arrays"): element
+ * r of coordinate j is x[j * DPEM_BLOCK_STRIDE + r].  SIMD lanes then run
+ * across rows, so that every row sees the same sequence of floating-point
+ * operations wherever it stands in a block (row purity, docs/proofs.md).
+ * The stride is not a power of two on purpose: power-of-two strides alias in
+ * the L1 cache.
+ */
+#ifndef DPEM_CORE_BLOCK_H
+#define DPEM_CORE_BLOCK_H
+
+#define DPEM_BLOCK_ROWS		512
+#define DPEM_BLOCK_STRIDE	(DPEM_BLOCK_ROWS + 8)
+
+/*
+ * Kernels work on whole groups of rows: rows from `rows` up to the next
+ * multiple of this are padding, which dpem_features_apply fills with null
+ * rows.
+ */
+#define DPEM_BLOCK_GROUP	32
+#define DPEM_BLOCK_PADDED(rows) \
+	(((rows) + DPEM_BLOCK_GROUP - 1) / DPEM_BLOCK_GROUP * DPEM_BLOCK_GROUP)
+
+typedef struct DpemBlock
+{
+	int			rows;			/* rows filled, <= DPEM_BLOCK_ROWS */
+	int			d;				/* coordinates per row */
+	double	   *x;				/* d * DPEM_BLOCK_STRIDE, caller-owned, 64-byte aligned */
+	double	   *keep;			/* DPEM_BLOCK_STRIDE; 1.0, or 0.0 for the null row */
+} DpemBlock;
+
+#endif							/* DPEM_CORE_BLOCK_H */

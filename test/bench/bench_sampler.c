@@ -1,0 +1,142 @@
+/*
+ * bench_sampler.c - draws per second of every sampler on one core, over a
+ * SplitMix64 byte source and over the kernel's getrandom().
+ */
+#define _DEFAULT_SOURCE
+#include <stdio.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "../unit/seeded_source.h"
+
+#define DRAWS 1000000
+
+static bool
+kernel_fill(void *context, void *bytes, size_t n)
+{
+	unsigned char *out = bytes;
+
+	(void) context;
+	while (n > 0)
+	{
+		ssize_t		piece = getrandom(out, n, 0);
+
+		if (piece <= 0)
+			return false;
+		out += piece;
+		n -= piece;
+	}
+	return true;
+}
+
+typedef DpemStatus (*DrawFunction) (DpemSampler *sampler, int log2_sigma, uint64_t sigma);
+
+/* sigma, or 2^log2_sigma where that is not zero */
+static DpemStatus
+draw_normal(DpemSampler *sampler, int log2_sigma, uint64_t sigma)
+{
+	DpemInt128	x;
+
+	return dpem_sample_rounded_normal(sampler, (DpemUint128) sigma << log2_sigma, &x);
+}
+
+/* 2^60 is beyond what a 64-bit variance can say: 2^31 takes its place */
+static DpemStatus
+draw_gaussian(DpemSampler *sampler, int log2_sigma, uint64_t sigma)
+{
+	int64_t		x;
+
+	if (log2_sigma > 31)
+		return dpem_sample_discrete_gaussian(sampler, DPEM_SIGMA2_TERM_MAX, 1, &x);
+	return dpem_sample_discrete_gaussian(sampler, sigma * sigma, 1, &x);
+}
+
+/* 2^52 takes the place of 2^60 */
+static DpemStatus
+draw_laplace(DpemSampler *sampler, int log2_sigma, uint64_t sigma)
+{
+	int64_t		x;
+
+	if (log2_sigma > 52)
+		return dpem_sample_discrete_laplace(sampler, DPEM_LAPLACE_SCALE_MAX, 1, &x);
+	return dpem_sample_discrete_laplace(sampler, sigma, 1, &x);
+}
+
+static DpemStatus
+draw_uniform(DpemSampler *sampler, int log2_sigma, uint64_t sigma)
+{
+	uint64_t	x;
+
+	return dpem_sample_uniform(sampler, sigma << log2_sigma, &x);
+}
+
+static DpemStatus
+draw_bernoulli(DpemSampler *sampler, int log2_sigma, uint64_t sigma)
+{
+	bool		x;
+
+	return dpem_sample_bernoulli_exp(sampler, 1, sigma << log2_sigma, &x);
+}
+
+static double
+seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return now.tv_sec + 1e-9 * now.tv_nsec;
+}
+
+/* million draws per second; the best of three */
+static double
+rate(const DpemByteSource *source, DrawFunction draw, int log2_sigma, uint64_t sigma)
+{
+	double		best = 0;
+	DpemSampler sampler;
+
+	dpem_sampler_init(&sampler, source);
+	for (int i = 0; i < 3; i++)
+	{
+		double		start = seconds();
+		double		mega;
+
+		for (int j = 0; j < DRAWS; j++)
+			if (draw(&sampler, log2_sigma, sigma) != DPEM_OK)
+				return 0;
+		mega = DRAWS / 1e6 / (seconds() - start);
+		best = mega > best ? mega : best;
+	}
+	dpem_sampler_wipe(&sampler);
+	return best;
+}
+
+int
+main(void)
+{
+	static const struct
+	{
+		const char *name;
+		DrawFunction draw;
+	}			samplers[] = {
+		{"rounded normal", draw_normal}, {"discrete Gaussian", draw_gaussian},
+		{"discrete Laplace", draw_laplace}, {"uniform", draw_uniform},
+		{"Bernoulli(exp(-1/sigma))", draw_bernoulli}
+	};
+	const DpemByteSource kernel = {kernel_fill, NULL};
+	SeededSource seeded;
+
+	seeded_init(&seeded, 1);
+	printf("million draws/s at sigma = %14s %8s %8s %8s\n", "1", "1e3", "1e6", "2^60");
+	for (int i = 0; i < 10; i++)
+	{
+		const DpemByteSource *source = i % 2 == 0 ? &seeded.source : &kernel;
+		DrawFunction draw = samplers[i / 2].draw;
+
+		printf("%-26s %-12s %8.2f %8.2f %8.2f %8.2f\n", samplers[i / 2].name,
+			   i % 2 == 0 ? "SplitMix64" : "getrandom", rate(source, draw, 0, 1),
+			   rate(source, draw, 0, 1000), rate(source, draw, 0, 1000000),
+			   rate(source, draw, 60, 1));
+	}
+	printf("(for 2^60: discrete Gaussian at its limit 2^31, discrete Laplace at 2^52)\n");
+	return 0;
+}
