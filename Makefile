@@ -1,0 +1,164 @@
+# dpem: build, install and test.  `make help` lists the targets.
+
+EXTENSION = dpem
+MODULE_big = dpem
+PGFILEDESC = "dpem - differentially private model fitting"
+EXTVERSION := $(shell sed -n "s/^default_version *= *'\([^']*\)'.*/\1/p" dpem.control)
+
+# ---- what is built ----------------------------------------------------------
+
+CORE_OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/core/*.c)))
+OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c))) $(CORE_OBJS) \
+	$(patsubst %.c,%.o,$(sort $(wildcard src/engine/*.c src/catalog/*.c src/api/*.c)))
+
+INSTALL_SCRIPT_SQL := $(EXTENSION)--$(EXTVERSION).sql
+DATA_built = $(INSTALL_SCRIPT_SQL)
+DATA = $(sort $(wildcard src/sql/upgrade/$(EXTENSION)--*--*.sql))
+
+# One product per row must come out of the compiler as written: no contraction
+# into fused multiply-adds, whose use would depend on the machine.
+CORE_CFLAGS = -ffp-contract=off
+KERNEL_CFLAGS = -O3 -fno-math-errno
+KERNELS = features gmm_kernel moments_kernel
+
+WARNINGS = -Wall -Wextra -Wno-unused-parameter
+BLAS_LIBS = -llapacke -lopenblas
+
+# ---- PostgreSQL's build system ----------------------------------------------
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+SERVER_HEADER := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)/postgres.h
+
+# The server's headers are system headers: warnings are about this project only.
+PG_CPPFLAGS = -I$(srcdir)/src -isystem $(includedir_server)
+# int counters up to lengthof() are the server's idiom.
+PG_CFLAGS = $(WARNINGS) -Wno-sign-compare -MMD -MP
+SHLIB_LINK = $(BLAS_LIBS)
+EXTRA_CLEAN = build $(OBJS:.o=.d) $(wildcard $(EXTENSION)--*.sql)
+
+# no bitcode, hence no clang
+override with_llvm = no
+
+SQL_TESTS := $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+REGRESS := $(strip $(filter setup,$(SQL_TESTS)) $(filter-out setup,$(SQL_TESTS)))
+REGRESS_OPTS = --inputdir=.
+ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
+ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
+
+# These targets need no installed server, or install what they need.
+OWN_TARGETS = help check demo unit unit-programs bench bench-pass indent typedefs
+ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
+ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
+include $(PGXS)
+
+$(OBJS): Makefile
+$(CORE_OBJS): override CFLAGS += $(CORE_CFLAGS)
+$(KERNELS:%=src/core/%.o): override CFLAGS += $(KERNEL_CFLAGS)
+-include $(OBJS:.o=.d)
+
+$(INSTALL_SCRIPT_SQL): $(sort $(wildcard src/sql/*.sql)) src/sql dpem.control Makefile
+	@echo "cat src/sql/*.sql > $@"
+	@cat $(filter src/sql/%.sql,$^) > $@.tmp && mv $@.tmp $@
+
+else
+all install uninstall installcheck:
+	@echo "dpem: '$(PG_CONFIG)' gives no PostgreSQL to build against: install postgresql-server-dev-15 (as root: scripts/deps.sh) or say make PG_CONFIG=/path/to/pg_config" >&2; exit 1
+
+clean distclean:
+	rm -rf $(MODULE_big).so $(OBJS) $(EXTRA_CLEAN)
+.PHONY: all install uninstall installcheck clean distclean
+endif
+endif
+
+# ---- everything in one command ----------------------------------------------
+
+# Passed on as they were typed: a name may hold a dollar sign.  COLUMNS counts on the command line
+# only, as a terminal's width may be in the environment.
+$(foreach v,CSV BOUNDS K EPSILON,$(eval override export $(v) := $$(value $(v))))
+export DEMO_COLUMNS := $(if $(filter command,$(origin COLUMNS)),$(value COLUMNS))
+export CALLER_DIR := $(value PWD)
+
+# PGXS has a `check` that only says it is not supported.
+ifneq ($(filter check,$(MAKECMDGOALS)),)
+check:
+	@scripts/check.sh
+endif
+
+demo:
+	@scripts/demo.sh
+
+help:
+	@sed -n 's/^#: \{0,1\}//p' Makefile
+
+# ---- tests of src/core without a server -------------------------------------
+
+# SANITIZE=address,undefined builds the unit tests with sanitizers.
+UNIT_CFLAGS = -O2 -g $(WARNINGS) -Wmissing-prototypes -Wpointer-arith -fno-strict-aliasing -fwrapv \
+	-Isrc -Itest/unit -MMD -MP $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all)
+UNIT_LIBS = $(BLAS_LIBS) -lpthread -lm
+UNIT_DIR := build/$(if $(SANITIZE),sanitize,plain)
+
+UNIT_CORE := $(CORE_OBJS:src/core/%.o=$(UNIT_DIR)/core/%.o)
+UNIT_TESTS := $(patsubst %.c,$(UNIT_DIR)/%,$(sort $(wildcard test/unit/test_*.c)))
+UNIT_HELPERS := $(patsubst %.c,$(UNIT_DIR)/%.o,$(filter-out test/unit/test_%,$(wildcard test/unit/*.c)))
+BENCHES := $(patsubst %.c,$(UNIT_DIR)/%,$(sort $(wildcard test/bench/*.c)))
+
+unit-programs: $(UNIT_TESTS)
+
+unit: $(UNIT_TESTS)
+	@scripts/unit.sh $^
+
+bench: $(BENCHES)
+	@for program in $^; do echo "== $${program##*/}"; "$$program" || exit 1; done
+
+bench-pass:
+	@scripts/cluster.sh run perl test/bench/pass.pl
+
+$(UNIT_CORE): $(UNIT_DIR)/core/%.o: src/core/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(UNIT_CFLAGS) $(CORE_CFLAGS) $(if $(filter $*,$(KERNELS)),$(KERNEL_CFLAGS)) -c $< -o $@
+
+$(UNIT_HELPERS): $(UNIT_DIR)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(UNIT_CFLAGS) $(CORE_CFLAGS) -c $< -o $@
+
+$(UNIT_TESTS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) $(UNIT_HELPERS) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(UNIT_CFLAGS) $(CORE_CFLAGS) $< $(filter %.o,$^) -o $@ $(UNIT_LIBS)
+
+$(BENCHES): $(UNIT_DIR)/%: %.c $(UNIT_CORE) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(UNIT_CFLAGS) $(CORE_CFLAGS) $< $(filter %.o,$^) -o $@ $(UNIT_LIBS)
+
+-include $(UNIT_CORE:.o=.d) $(UNIT_HELPERS:.o=.d) $(UNIT_TESTS:=.d) $(BENCHES:=.d)
+
+# ---- layout -----------------------------------------------------------------
+
+FILES = $(sort $(wildcard src/*.[ch] src/*/*.[ch] test/unit/*.[ch] test/bench/*.[ch]))
+
+indent:
+	clang-format -i $(FILES)
+
+# the project's type names, for pgindent
+typedefs:
+	@scripts/typedefs.sh $(FILES) > typedefs.list.tmp && mv typedefs.list.tmp typedefs.list
+
+.PHONY: check demo help unit unit-programs bench indent typedefs
+
+#: make                 build the extension
+#: make install         install it into the server of pg_config
+#: make installcheck    SQL and isolation tests against a running server
+#: make check           everything: dependencies, build, unit, SQL, isolation and TAP tests,
+#:                      in throw-away servers; writes nothing outside this tree and /tmp
+#: make demo            the whole story on generated patients
+#: make demo CSV=FILE   the same on your own .csv or .csv.gz; K=3 EPSILON=1 COLUMNS=a,b
+#:                      BOUNDS='a=0:1,b=-5:5'
+#: make unit            unit tests of src/core; SANITIZE=address,undefined
+#: make bench           micro-benchmarks of src/core
+#: make bench-pass      one pass over a million rows beside plain aggregates, in a throw-away server
+#: make indent         lay the C files out (clang-format); FILES="src/x.c" for some of them
+#: make typedefs        refresh typedefs.list
+#: make clean           remove what was built
+#:
+#: PG_CONFIG=/path/to/pg_config   another server

@@ -1,0 +1,244 @@
+#!/usr/bin/env bash
+# Everything that can be tested, in throw-away servers: dependencies, build, unit tests, SQL tests,
+# isolation tests, TAP tests.  Goes on after a failure; the last line is the sum of all suites,
+# `N passed, N failed[, N skipped]`.  What failed is left in build/check/.
+#
+# DPEM_SUITES   which of "unit regress isolation tap" to run (default: all)
+# DPEM_TESTS    only the tests whose name matches this regular expression (regress: and setup)
+# DPEM_SUITE_TIMEOUT   seconds after which a suite, or one TAP file, is stopped (default 1800)
+# and those of cluster.sh.
+# shellcheck source=cluster.sh
+. "$(dirname "${BASH_SOURCE[0]}")/cluster.sh"
+
+SUITES=${DPEM_SUITES:-unit regress isolation tap}
+KEPT=$TOP/build/check
+passed=0 failed=0 skipped=0 done=
+
+heading() { printf '\n== %s\n' "$*"; }
+
+add()
+{
+	passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
+fail()
+{
+	say "FAILED: $*"
+	add 0 1 0
+}
+
+at_exit()
+{
+	[ -n "$done" ] || fail "stopped before the end"
+	[ $((passed + failed)) -gt 0 ] || fail "no test was run"
+	say ""
+	summary "$passed" "$failed" "$skipped"
+	[ "$failed" -eq 0 ]
+}
+
+wanted() { [[ " $SUITES " == *" $1 "* ]]; }
+
+# Names of the tests of a directory that were asked for: test_names DIRECTORY SUFFIX [FIRST]
+test_names()
+{
+	local file name
+
+	for file in "$TOP/$1/"*"$2"; do
+		name=$(basename "$file" "$2")
+		[ -e "$file" ] || continue
+		if [ "$name" = "${3:-}" ]; then
+			printf '0 %s\n' "$name"
+		elif [[ $name =~ ${DPEM_TESTS:-} ]]; then
+			printf '1 %s\n' "$name"
+		fi
+	done | LC_ALL=C sort | cut -d ' ' -f 2
+}
+
+limited() { as_user timeout "${DPEM_SUITE_TIMEOUT:-1800}" "$@"; }
+
+# ---- build and unit tests ----------------------------------------------------
+
+run_build()
+{
+	heading build
+	if build >"$STAGE/build.log" 2>&1 && install_extension >>"$STAGE/build.log" 2>&1; then
+		grep -E 'warning:' "$STAGE/build.log" || true
+		return 0
+	fi
+	tail -n 60 "$STAGE/build.log"
+	return 1
+}
+
+run_unit()
+{
+	local log=$STAGE/unit.log programs counts name
+
+	heading "unit tests"
+	mapfile -t programs < <(test_names test/unit .c | grep '^test_' || true)
+	if [ "${#programs[@]}" -eq 0 ]; then
+		say "  none"
+		return
+	fi
+	locked_make -k -s unit-programs >"$log" 2>&1 || fail "not every unit test could be built"
+	cat "$log"
+	for name in "${programs[@]}"; do
+		[ ! -x "$TOP/build/plain/test/unit/$name" ] || printf '%s\n' "$TOP/build/plain/test/unit/$name"
+	done | xargs -d '\n' "$TOP/scripts/unit.sh" >"$log" 2>&1 || true
+	grep -vE '^[0-9]+ passed, [0-9]+ failed' "$log" || true
+	read -r -a counts < <(count_results "$log")
+	[ $((counts[0] + counts[1] + counts[2])) -gt 0 ] || fail "no unit test ran"
+	add "${counts[@]}"
+}
+
+# ---- SQL and isolation tests -------------------------------------------------
+
+write_temp_config()
+{
+	printf 'max_worker_processes = 16\nmax_prepared_transactions = 4\n' >"$STAGE/temp.conf"
+	[ ! -f "$TOP/test/temp.conf" ] || cat "$TOP/test/temp.conf" >>"$STAGE/temp.conf"
+}
+
+# Counts the results of pg_regress, as version 15 or as later versions print them.
+count_regress()
+{
+	awk '
+		/^(test|     ) .* \.\.\. / { if (/ \.\.\. ok/) passed++; else failed++ }
+		/^ok [0-9]/ { passed++ }
+		/^not ok [0-9]/ { failed++ }
+		END { print passed + 0, failed + 0 }' "$1"
+}
+
+show_failure()
+{
+	local out=$1
+
+	head -n 400 "$out/regression.diffs" 2>/dev/null || true
+	grep -hE 'PANIC|was terminated by signal|TRAP' "$out"/log/postmaster.log 2>/dev/null || true
+	mkdir -p "$KEPT"
+	cp -R "$out" "$KEPT/"
+	rm -rf "${KEPT:?}/$(basename "$out")/instance"
+}
+
+# run_pg_regress NAME PROGRAM INPUTDIR DATABASE TEST...
+run_pg_regress()
+{
+	local name=$1 program=$2 input=$3 database=$4 out=$STAGE/work/$1 log=$STAGE/$1.log p f
+	shift 4
+
+	as_user mkdir -p "$out"
+	limited "$program" --temp-instance="$out/instance" --bindir="$PG_BIN" --inputdir="$input" \
+		--outputdir="$out" --temp-config="$STAGE/temp.conf" --dbname="$database" \
+		--no-locale --encoding=UTF8 "${REGRESS_EXTRA[@]}" "$@" >"$log" 2>&1 </dev/null || true
+	read -r p f < <(count_regress "$log")
+	if [ $((p + f)) -lt $# ]; then
+		tail -n 20 "$log"
+		say "FAILED: $(($# - p - f)) of $# tests did not run"
+		f=$(($# - p))
+	else
+		grep -E ' \.\.\. |^(not )?ok ' "$log" || true
+	fi
+	[ "$f" -eq 0 ] || show_failure "$out"
+	add "$p" "$f" 0
+}
+
+run_regress()
+{
+	local tests
+
+	heading "SQL tests"
+	mapfile -t tests < <(test_names sql .sql setup)
+	if [ "${#tests[@]}" -eq 0 ]; then
+		say "  none"
+		return
+	fi
+	REGRESS_EXTRA=()
+	run_pg_regress regress "$STAGE/pgxs/test/regress/pg_regress" "$STAGE/tree" contrib_regression "${tests[@]}"
+}
+
+run_isolation()
+{
+	local tests
+
+	heading "isolation tests"
+	mapfile -t tests < <(test_names test/isolation/specs .spec)
+	if [ "${#tests[@]}" -eq 0 ]; then
+		say "  none"
+		return
+	fi
+	REGRESS_EXTRA=(--load-extension=dpem)
+	run_pg_regress isolation "$STAGE/pgxs/test/isolation/pg_isolation_regress" \
+		"$STAGE/tree/test/isolation" isolation_regression "${tests[@]}"
+}
+
+# ---- TAP tests ---------------------------------------------------------------
+
+run_tap_file()
+{
+	local name=$1 log=$STAGE/tap_$1.log status=0 p f s
+
+	RUN_DIR=$STAGE/tree/test limited env "TESTDIR=$STAGE/work/tap" "TESTDATADIR=$STAGE/work/tap/tmp_check" \
+		"TESTLOGDIR=$STAGE/work/tap/tmp_check/log" "PG_REGRESS=$STAGE/pgxs/test/regress/pg_regress" \
+		prove -v -I "$STAGE/pgxs/test/perl" -I "$STAGE/tree/test/perl" "t/$name.pl" \
+		>"$log" 2>&1 </dev/null || status=$?
+	read -r p f s < <(count_results "$log")
+	if [ "$f" -eq 0 ] && { [ "$status" -ne 0 ] || [ $((p + s)) -eq 0 ]; }; then
+		f=1
+	fi
+	printf '  %-36s %d ok, %d not ok, %d skipped\n' "$name" "$p" "$f" "$s"
+	grep -iE '^ok.*# *skip|^t/.* \.\. skipped: ' "$log" | sed 's/^/    /' || true
+	if [ "$f" -ne 0 ]; then
+		grep -vE '^ok ' "$log" | tail -n 80
+		mkdir -p "$KEPT/tap"
+		cp "$log" "$KEPT/tap/"
+		cp "$STAGE"/work/tap/tmp_check/log/* "$KEPT/tap/" 2>/dev/null || true
+	fi
+	add "$p" "$f" "$s"
+}
+
+run_tap()
+{
+	local tests name
+
+	heading "TAP tests"
+	mapfile -t tests < <(test_names test/t .pl)
+	if [ "${#tests[@]}" -eq 0 ]; then
+		say "  none"
+		return
+	fi
+	as_user mkdir -p "$STAGE/work/tap/tmp_check/log"
+	for name in "${tests[@]}"; do
+		run_tap_file "$name"
+		stop_stage_processes
+	done
+}
+
+# ------------------------------------------------------------------------------
+
+main()
+{
+	local suite built=yes
+
+	clean_up_at_exit
+	"$TOP/scripts/deps.sh" 3>&- || exit 1
+	rm -rf "$KEPT"
+	prepare_stage
+	run_build || {
+		built=
+		fail "the build"
+	}
+	stage_harness
+	stage_tree
+	write_temp_config
+	for suite in unit regress isolation tap; do
+		if ! wanted "$suite"; then
+			continue
+		elif [ -n "$built" ] || [ "$suite" = unit ]; then
+			"run_$suite"
+		else
+			fail "the $suite tests could not run"
+		fi
+	done
+	done=yes
+}
+
+main

@@ -1,0 +1,340 @@
+#!/usr/bin/env bash
+# Throw-away servers with this tree's dpem installed, nothing of which stays behind.
+#
+#   scripts/cluster.sh psql [ARGS]     psql in a fresh server
+#   scripts/cluster.sh run COMMAND     any command, with PATH and PGHOST set
+#   scripts/cluster.sh start           leave one running; prints what to eval and how to stop it
+#   scripts/cluster.sh stop DIR        stop it and remove everything
+#
+# Sourced, it gives the functions that check.sh and demo.sh are made of.
+#
+# PostgreSQL finds its own files relative to its executable.  So a private tree with a copy of the
+# executables and links to everything else is a server of its own, into which `make install
+# DESTDIR=` puts the extension: the system's installation is never written to.  Servers run as an
+# unprivileged user, listen on a private socket only, and see nothing of this checkout: what tests
+# read is copied beside the servers.
+#
+#   STAGE/root/...   the private PostgreSQL     STAGE/tree   a copy of this checkout
+#   STAGE/work       clusters, sockets, logs    STAGE/data   ../shared/data, if there is one
+#
+# DPEM_TEST_USER   who runs the servers when root calls (default: postgres, else nobody)
+# DPEM_KEEP=1      leave STAGE for inspection; the servers are stopped all the same
+# shellcheck source=common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+STAGE=
+CHILD=
+
+# The executables that tests use; a bin directory may hold thousands of others.
+PG_PROGRAMS='postgres initdb pg_ctl psql pg_config pg_dump pg_dumpall pg_restore pg_isready
+	pg_basebackup pg_controldata pg_resetwal pg_rewind pg_waldump pg_receivewal pg_recvlogical
+	pg_checksums pg_verifybackup pg_combinebackup pg_createsubscriber pg_walsummary pg_amcheck
+	pg_upgrade pg_archivecleanup pgbench createdb dropdb createuser dropuser vacuumdb reindexdb
+	clusterdb'
+
+# ---- the unprivileged user ---------------------------------------------------
+
+test_user()
+{
+	if [ -n "${DPEM_TEST_USER:-}" ]; then
+		printf '%s' "$DPEM_TEST_USER"
+	elif id postgres >/dev/null 2>&1; then
+		printf 'postgres'
+	else
+		printf 'nobody'
+	fi
+}
+
+# Fills AS_USER, the prefix that runs a command as the unprivileged user.
+choose_user()
+{
+	local user
+
+	AS_USER=()
+	am_root || return 0
+	user=$(test_user)
+	id "$user" >/dev/null 2>&1 || die "there is no user '$user' to run a server as (DPEM_TEST_USER)"
+	if command -v setpriv >/dev/null; then
+		AS_USER=(setpriv "--reuid=$(id -u "$user")" "--regid=$(id -g "$user")" --init-groups)
+	else
+		AS_USER=(runuser -u "$user")
+	fi
+	AS_USER+=(env "USER=$user" "LOGNAME=$user")
+}
+
+# Runs a command as the unprivileged user, in RUN_DIR (default STAGE/work), in a session of its own;
+# waits for it in a way that lets a signal through to this script.
+as_user()
+{
+	local status=0
+
+	(cd "${RUN_DIR:-$STAGE/work}" && exec setsid "${AS_USER[@]}" env HOME="$STAGE/work" TMPDIR="$STAGE/tmp" \
+		PATH="$PG_BIN:$PATH" "$@" 3>&-) <&0 &
+	CHILD=$!
+	wait "$CHILD" || status=$?
+	CHILD=
+	return "$status"
+}
+
+# ---- the private tree --------------------------------------------------------
+
+# A directory with a short name (socket paths are limited to 107 bytes) that allows execution.
+make_stage()
+{
+	local base
+
+	for base in /tmp "${TMPDIR:-/var/tmp}" /var/tmp; do
+		STAGE=$(mktemp -d "$base/dpem.XXXXXX" 2>/dev/null) || continue
+		chmod 755 "$STAGE"
+		mkdir -m 755 "$STAGE/work" "$STAGE/tmp"
+		printf '#!/bin/sh\n' >"$STAGE/work/probe"
+		chmod 755 "$STAGE/work/probe"
+		! am_root || chown "$(test_user)" "$STAGE/work" "$STAGE/tmp"
+		if PG_BIN=/bin as_user "$STAGE/work/probe" 2>/dev/null; then
+			return
+		fi
+		rm -rf "$STAGE"
+	done
+	STAGE=
+	die "neither /tmp, TMPDIR nor /var/tmp lets $(test_user) run a program"
+}
+
+# Links to (or, if the user cannot read through a link, copies of) the files in a directory.
+mirror()
+{
+	local from=$1 to=$2
+
+	mkdir -p "$to"
+	if as_user test -r "$from/." -a -x "$from/."; then
+		find "$from" -mindepth 1 -maxdepth 1 ! -name extension -exec ln -s -t "$to" {} +
+	else
+		cp -RL "$from/." "$to"
+	fi
+}
+
+stage_postgres()
+{
+	local root=$STAGE/root bindir sharedir pkglibdir headers program
+
+	bindir=$("$PG_CONFIG" --bindir)
+	sharedir=$("$PG_CONFIG" --sharedir)
+	pkglibdir=$("$PG_CONFIG" --pkglibdir)
+	PG_BIN=$root$bindir
+	PG_LIB=$root$pkglibdir
+	PGXS_SRC=$(dirname "$("$PG_CONFIG" --pgxs)")/..
+	headers=$("$PG_CONFIG" --pkgincludedir)
+	mkdir -p "$PG_BIN" "$(dirname "$root$headers")"
+	ln -s "$headers" "$root$headers"
+	for program in $PG_PROGRAMS; do
+		[ ! -x "$bindir/$program" ] || cp -L "$bindir/$program" "$PG_BIN/"
+	done
+	mirror "$pkglibdir" "$PG_LIB"
+	mirror "$sharedir" "$root$sharedir"
+	mirror "$sharedir/extension" "$root$sharedir/extension"
+	# another version of this extension, installed on the machine, must not be found
+	rm -f "$PG_LIB"/dpem.so "$root$sharedir"/extension/dpem.control "$root$sharedir"/extension/dpem--*.sql
+}
+
+# pg_regress, its isolation twin and the Perl modules, where the user can read them.
+stage_harness()
+{
+	mkdir -p "$STAGE/pgxs"
+	cp -RL "$PGXS_SRC/test" "$STAGE/pgxs/"
+}
+
+stage_tree()
+{
+	local shared
+
+	mkdir -p "$STAGE/tree" "$STAGE/data" "$STAGE/golden"
+	# 1: a file changed while it was read
+	{ tar -C "$TOP" --exclude=./.git --exclude=./build --exclude='*.o' -cf - . 2>/dev/null || [ $? -eq 1 ]; } |
+		tar -C "$STAGE/tree" -xf -
+	for shared in data golden; do
+		[ ! -d "$TOP/../shared/$shared" ] || cp -R "$TOP/../shared/$shared/." "$STAGE/$shared/"
+	done
+	! am_root || chown -R "$(test_user)" "$STAGE/tree"
+	chmod -R u+w,a+rX "$STAGE/tree" "$STAGE/data" "$STAGE/golden"
+	export DPEM_DATA=${DPEM_DATA:-$STAGE/data} DPEM_GOLDEN=${DPEM_GOLDEN:-$STAGE/golden}
+}
+
+# One build at a time in one checkout.
+locked_make()
+{
+	mkdir -p "$TOP/build"
+	(
+		! command -v flock >/dev/null || flock 9
+		plain_make "$@"
+	) 9>"$TOP/build/.lock"
+}
+
+build() { locked_make "PG_CONFIG=$PG_CONFIG" all; }
+
+install_extension() { locked_make "PG_CONFIG=$PG_CONFIG" "DESTDIR=$STAGE/root" install; }
+
+# logged NAME COMMAND...: silent unless it fails.
+logged()
+{
+	local log=$STAGE/$1.log
+
+	shift
+	"$@" >"$log" 2>&1 || {
+		tail -n 60 "$log" >&2
+		die "failed: $*"
+	}
+}
+
+# Sets PG_CONFIG and makes a stage with a private PostgreSQL, still without the extension.
+prepare_stage()
+{
+	PG_CONFIG=$(find_pg_config) || die "no PostgreSQL $OLDEST_MAJOR or later with its development files: scripts/deps.sh"
+	choose_user
+	clean_up_at_exit
+	make_stage
+	stage_postgres
+}
+
+# ---- clusters ----------------------------------------------------------------
+
+# cluster_start NAME: sets PGHOST, PGPORT, PGUSER and PGDATABASE for it.
+cluster_start()
+{
+	local dir=$STAGE/work/$1
+
+	as_user mkdir -p -m 700 "$dir"
+	as_user initdb -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C -N >/dev/null
+	as_user tee -a "$dir/data/postgresql.conf" >/dev/null <<-CONF
+		listen_addresses = ''
+		unix_socket_directories = '$STAGE/tmp'
+		unix_socket_permissions = 0777
+		fsync = on
+		max_worker_processes = 16
+		log_min_messages = warning
+	CONF
+	if ! as_user pg_ctl -D "$dir/data" -l "$dir/log" -w -t 60 start >"$STAGE/start.log" 2>&1 </dev/null; then
+		cat "$STAGE/start.log" "$dir/log" >&2 || true
+		die "the server did not start"
+	fi
+	export PGHOST=$STAGE/tmp PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
+	unset PGSERVICE PGHOSTADDR PGOPTIONS PGPASSFILE PGDATESTYLE PGTZ PGCLIENTENCODING
+}
+
+cluster_stop() { as_user pg_ctl -D "$STAGE/work/$1/data" -m fast -w stop >/dev/null; }
+
+# ---- leaving nothing behind --------------------------------------------------
+
+# Ids of the processes whose executable lies in the stage: servers that a test left, and only those.
+stage_processes()
+{
+	local exe pid
+
+	for exe in /proc/[0-9]*/exe; do
+		pid=${exe#/proc/}
+		case $(readlink "$exe" 2>/dev/null || true) in
+			"$STAGE"/*) printf '%s\n' "${pid%/exe}" ;;
+		esac
+	done
+	sed -n 1p "$STAGE"/work/*/data/postmaster.pid 2>/dev/null || true
+}
+
+stop_stage_processes()
+{
+	local signal pids attempt
+
+	for signal in QUIT KILL; do
+		for attempt in 1 2 3 4 5 6 7 8 9 10; do
+			pids=$(stage_processes)
+			[ -n "$pids" ] || return 0
+			# shellcheck disable=SC2086
+			[ "$attempt" -gt 1 ] || kill -s "$signal" $pids 2>/dev/null || true
+			sleep 0.2
+		done
+	done
+}
+
+clean_up()
+{
+	local status=$?
+
+	trap - EXIT
+	trap '' HUP INT TERM
+	exec >&3
+	[ -z "$CHILD" ] || kill -TERM -- "-$CHILD" 2>/dev/null || true
+	if [ -n "$STAGE" ] && [ -d "$STAGE" ]; then
+		stop_stage_processes
+		if [ -n "${DPEM_KEEP:-}" ]; then
+			say "kept $STAGE" >&2
+		else
+			rm -rf "$STAGE"
+		fi
+	fi
+	if declare -F at_exit >/dev/null; then
+		at_exit "$status" || status=1
+	fi
+	exit "$status"
+}
+
+clean_up_at_exit()
+{
+	# a signal may find the output redirected to a command's log
+	exec 3>&1
+	trap clean_up EXIT
+	trap 'exit 129' HUP
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+}
+
+# ---- as a command ------------------------------------------------------------
+
+fresh_cluster()
+{
+	"$TOP/scripts/deps.sh"
+	prepare_stage
+	logged build build
+	logged install install_extension
+	export DPEM_DATA=${DPEM_DATA:-$TOP/../shared/data} DPEM_GOLDEN=${DPEM_GOLDEN:-$TOP/../shared/golden}
+	cluster_start main
+}
+
+command_start()
+{
+	fresh_cluster
+	trap - EXIT
+	say "export PATH=$PG_BIN:\$PATH PGHOST=$PGHOST PGPORT=$PGPORT PGUSER=$PGUSER PGDATABASE=$PGDATABASE"
+	say "# to stop it: scripts/cluster.sh stop $STAGE"
+}
+
+command_stop()
+{
+	STAGE=$1
+	case $STAGE in
+		*/dpem.??????) [ -d "$STAGE/work" ] || die "no cluster in $STAGE" ;;
+		*) die "not a directory made by 'start': $STAGE" ;;
+	esac
+	exec 3>&1
+	clean_up
+}
+
+main()
+{
+	local command=${1:-}
+
+	[ $# -eq 0 ] || shift
+	case $command in
+		psql)
+			fresh_cluster
+			"$PG_BIN/psql" "$@"
+			;;
+		run)
+			fresh_cluster
+			PATH="$PG_BIN:$PATH" "$@"
+			;;
+		start) command_start ;;
+		stop) command_stop "${1:?which directory?}" ;;
+		*) sed -n 's/^# \{0,1\}//; 2,7p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
+	esac
+}
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+	main "$@"
+fi

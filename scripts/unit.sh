@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Runs unit test programs and adds up what they report: scripts/unit.sh PROGRAM...
+#
+# A program prints TAP (`ok 1 - name`, `not ok 2 - name`, `ok 3 # skip why`) or ends with a line
+# `N passed, N failed[, N skipped]`, and exits non-zero if a test failed.  It runs in the top
+# directory of the checkout; DPEM_DATA and DPEM_GOLDEN name the directories with files to test on.
+#
+# DPEM_TESTS   only the programs whose name matches this regular expression
+# shellcheck source=common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+export OPENBLAS_NUM_THREADS=1
+export DPEM_DATA=${DPEM_DATA:-$TOP/../shared/data} DPEM_GOLDEN=${DPEM_GOLDEN:-$TOP/../shared/golden}
+
+passed=0 failed=0 skipped=0
+
+run_program()
+{
+	local program=$1 log=$1.log status=0 p f s
+
+	(cd "$TOP" && exec "$program") >"$log" 2>&1 </dev/null || status=$?
+	read -r p f s < <(count_results "$log")
+	if [ "$f" -eq 0 ] && { [ "$status" -ne 0 ] || [ $((p + s)) -eq 0 ]; }; then
+		f=1
+		printf 'exit status %d after %d tests\n' "$status" "$p" >>"$log"
+	fi
+	printf '  %-36s %d ok' "${program##*/}" "$p"
+	[ "$f" -eq 0 ] || printf ', %d not ok' "$f"
+	[ "$s" -eq 0 ] || printf ', %d skipped' "$s"
+	printf '\n'
+	if [ "$f" -ne 0 ]; then
+		grep -Ev '^ok |^[0-9]+ passed, ' "$log" | tail -n 60
+	else
+		grep -iE '^skip|^ok.*# *skip' "$log" | sed 's/^/    /' || true
+	fi
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
+for program in "$@"; do
+	if [[ ${program##*/} =~ ${DPEM_TESTS:-} ]]; then
+		run_program "$(cd "$(dirname "$program")" && pwd)/${program##*/}"
+	fi
+done
+summary "$passed" "$failed" "$skipped"
+[ "$failed" -eq 0 ]
