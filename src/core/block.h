@@ -27,7 +27,7 @@ typedef struct DpemBlock
 {
 	int			rows;			/* rows filled, <= DPEM_BLOCK_ROWS */
 	int			d;				/* coordinates per row */
-	double	   *x;				/* d * DPEM_BLOCK_STRIDE, caller-owned, 64-byte aligned */
+	double	   *x;				/* d * DPEM_BLOCK_STRIDE, caller-owned, best 64-byte aligned */
 	double	   *keep;			/* DPEM_BLOCK_STRIDE; 1.0, or 0.0 for the null row */
 } DpemBlock;
 

@@ -49,7 +49,9 @@ extern size_t dpem_moments_length(const DpemMomentLayout *layout);
 /*
  * sums[] = the block's moments (overwritten), dpem_moments_length numbers.
  * r: responsibilities, component k's at r[k * DPEM_BLOCK_STRIDE + row], zero
- * for null rows and padding.  scratch: dpem_moments_scratch doubles.
+ * for null rows and padding, as is block->x there; block->keep is 1.0 or 0.0
+ * (all as dpem_features_apply and dpem_gmm_responsibilities leave them).
+ * scratch: dpem_moments_scratch doubles.
  */
 extern size_t dpem_moments_scratch(const DpemMomentLayout *layout);
 extern void dpem_moments_block(const DpemMomentLayout *layout, const DpemBlock *block,

@@ -1,0 +1,179 @@
+/*
+ * features_body.h - dpem_features_apply for one clone (kernel_each_clone.h).
+ *
+ * Each stage takes one group of GROUP_VECS * LANES rows starting at `row`.
+ */
+
+#define GROUP	(GROUP_VECS * LANES)
+
+/*
+ * Clamp to [lower, upper], map onto [-1, 1] and move the centre to 0, and
+ * find the rows with a coordinate that is not finite (x - x is NaN for NaN
+ * and the infinities, 0 for the rest).  Clamping takes a NaN to the lower
+ * bound, so that nothing after this stage meets one.
+ */
+INLINE void
+CLONE(scale_coordinate)(double *x, const DomainScale *s, Mask ok[GROUP_VECS])
+{
+	for (int v = 0; v < GROUP_VECS; v++)
+	{
+		Vec			value = LOAD(x + v * LANES);
+
+		ok[v] &= (Mask) (value - value == CLONE(splat) (0.0));
+		value = VEC_MAX(value, CLONE(splat) (s->lower));
+		value = VEC_MIN(value, CLONE(splat) (s->upper));
+		value = (value * s->scale - s->origin) * s->slope - 1.0;
+		STORE(x + v * LANES, value - s->centre);
+	}
+}
+
+/* also starts the mask of rows that count: those whose flag is 1 */
+INLINE void
+CLONE(scale_group)(const DpemFeatureMap *map, DpemBlock *block, int row, Mask ok[GROUP_VECS])
+{
+	for (int v = 0; v < GROUP_VECS; v++)
+		ok[v] = (Mask) (LOAD(block->keep + row + v * LANES) == CLONE(splat) (1.0));
+	for (int j = 0; j < map->d; j++)
+	{
+		DomainScale s = domain_scale(map, j);
+
+		CLONE(scale_coordinate) (block->x + (size_t) j * DPEM_BLOCK_STRIDE + row, &s, ok);
+	}
+}
+
+/* out_i = sum_j W_ij y_j, j ascending, for `height` outputs from the i-th */
+INLINE void
+CLONE(whiten_rows)(const int height, const double *w, int d, const double *y, double *out)
+{
+	Vec			acc[4][GROUP_VECS];
+
+	for (int i = 0; i < height; i++)
+		for (int v = 0; v < GROUP_VECS; v++)
+			acc[i][v] = CLONE(splat) (0.0);
+	for (int j = 0; j < d; j++)
+		for (int v = 0; v < GROUP_VECS; v++)
+		{
+			Vec			value = LOAD(y + (size_t) j * DPEM_BLOCK_STRIDE + v * LANES);
+
+			for (int i = 0; i < height; i++)
+				acc[i][v] += w[(size_t) i * d + j] * value;
+		}
+	for (int i = 0; i < height; i++)
+		for (int v = 0; v < GROUP_VECS; v++)
+			STORE(out + (size_t) i * DPEM_BLOCK_STRIDE + v * LANES, acc[i][v]);
+}
+
+INLINE void
+CLONE(whiten_group)(const double *w, int d, const double *y, double *out)
+{
+	int			i = 0;
+
+	for (; i + 4 <= d; i += 4)
+		CLONE(whiten_rows) (4, w + (size_t) i * d, d, y, out + (size_t) i * DPEM_BLOCK_STRIDE);
+	for (; i < d; i++)
+		CLONE(whiten_rows) (1, w + (size_t) i * d, d, y, out + (size_t) i * DPEM_BLOCK_STRIDE);
+}
+
+/*
+ * x = from / radius, and the factor that takes the row to its units and into
+ * the ball: min(unit, limit / |x|).  A norm that underflows to 0 gives the
+ * unit, one that overflows gives 0.
+ */
+INLINE void
+CLONE(clip_factor)(const FeatureClip *clip, int d, const double *from, double *x,
+				   double factor[GROUP])
+{
+	Vec			square[GROUP_VECS];
+
+	for (int v = 0; v < GROUP_VECS; v++)
+		square[v] = CLONE(splat) (0.0);
+	for (int j = 0; j < d; j++)
+		for (int v = 0; v < GROUP_VECS; v++)
+		{
+			size_t		at = (size_t) j * DPEM_BLOCK_STRIDE + v * LANES;
+			Vec			value = LOAD(from + at) * clip->inverse_radius;
+
+			STORE(x + at, value);
+			square[v] += value * value;
+		}
+	for (int v = 0; v < GROUP_VECS; v++)
+		STORE(factor + v * LANES, square[v]);
+	for (int lane = 0; lane < GROUP; lane++)
+		factor[lane] = __builtin_sqrt(factor[lane]);
+	for (int v = 0; v < GROUP_VECS; v++)
+		STORE(factor + v * LANES,
+			  VEC_MIN(clip->limit / LOAD(factor + v * LANES), CLONE(splat) (clip->unit)));
+}
+
+/*
+ * Apply the factor and round; null rows become zeros.  Squares of integers
+ * of up to 26 bits and their sum are exact while it stays within the bound,
+ * and above it once it is not: the comparison decides exactly.  A row that
+ * fails it (released numbers beyond the range of double, nothing else) is
+ * null as well.
+ */
+INLINE void
+CLONE(quantise_group)(const FeatureClip *clip, int d, double *x, const double factor[GROUP],
+					  Mask ok[GROUP_VECS])
+{
+	for (int v = 0; v < GROUP_VECS; v++)
+	{
+		Vec			scale = LOAD(factor + v * LANES);
+		Vec			square = CLONE(splat) (0.0);
+
+		for (int j = 0; j < d; j++)
+		{
+			double	   *at = x + (size_t) j * DPEM_BLOCK_STRIDE + v * LANES;
+			Vec			value = LOAD(at) * scale;
+
+			if (clip->quantise)
+				value = CLONE(rint) (value);
+			value = CLONE(keep_where) (ok[v], value);
+			STORE(at, value);
+			square += value * value;
+		}
+		ok[v] &= (Mask) (square <= CLONE(splat) (clip->bound));
+	}
+}
+
+INLINE void
+CLONE(zero_nulls)(DpemBlock *block, int row, const Mask ok[GROUP_VECS])
+{
+	for (int v = 0; v < GROUP_VECS; v++)
+	{
+		STORE(block->keep + row + v * LANES, CLONE(keep_where) (ok[v], CLONE(splat) (1.0)));
+		for (int j = 0; j < block->d; j++)
+		{
+			double	   *at = block->x + (size_t) j * DPEM_BLOCK_STRIDE + row + v * LANES;
+
+			STORE(at, CLONE(keep_where) (ok[v], LOAD(at)));
+		}
+	}
+}
+
+static CLONE_TARGET void
+CLONE(features_apply)(const DpemFeatureMap *map, const FeatureClip *clip, DpemBlock *block,
+					  double *scratch)
+{
+	int			padded = DPEM_BLOCK_PADDED(block->rows);
+
+	for (int row = 0; row < padded; row += GROUP)
+	{
+		double		factor[GROUP] __attribute__((aligned(64)));
+		Mask		ok[GROUP_VECS];
+		double	   *x = block->x + row;
+		double	   *from = x;
+
+		CLONE(scale_group) (map, block, row, ok);
+		if (map->whitening)
+		{
+			from = scratch + row;
+			CLONE(whiten_group) (map->whitening, map->d, x, from);
+		}
+		CLONE(clip_factor) (clip, map->d, from, x, factor);
+		CLONE(quantise_group) (clip, map->d, x, factor, ok);
+		CLONE(zero_nulls) (block, row, ok);
+	}
+}
+
+#undef GROUP

@@ -1,0 +1,51 @@
+/*
+ * moments.c - layout of the sufficient statistics, and their exact totals.
+ */
+#include <stdint.h>
+
+#include "moments.h"
+
+size_t
+dpem_moments_second_length(const DpemMomentLayout *layout)
+{
+	size_t		d = layout->d;
+
+	switch (layout->second)
+	{
+		case DPEM_SECOND_NORM:
+			return 1;
+		case DPEM_SECOND_DIAGONAL:
+			return d;
+		case DPEM_SECOND_FULL:
+			return d * (d + 1) / 2;
+		default:
+			return 0;
+	}
+}
+
+size_t
+dpem_moments_record(const DpemMomentLayout *layout)
+{
+	return 1 + (size_t) layout->d + dpem_moments_second_length(layout);
+}
+
+size_t
+dpem_moments_length(const DpemMomentLayout *layout)
+{
+	return (size_t) layout->k * dpem_moments_record(layout);
+}
+
+/* room for ||x||^2 of every row */
+size_t
+dpem_moments_scratch(const DpemMomentLayout *layout)
+{
+	(void) layout;
+	return DPEM_BLOCK_STRIDE;
+}
+
+void
+dpem_moments_add_exact(DpemInt128 *total, const double *sums, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		total[i] += (int64_t) sums[i];
+}

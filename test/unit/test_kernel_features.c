@@ -1,0 +1,484 @@
+/*
+ * test_kernel_features.c - features: values, exact norm bound, row purity.
+ */
+#include "kernel_fixture.h"
+
+#include <float.h>
+
+#include "core/fpenv.h"
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+/* a map that is free to be strange: all pointers owned */
+static DpemFeatureMap
+map_make(Rng *rng, int d, int bits, bool centre, bool whitening)
+{
+	DpemFeatureMap map = {d, bits, rng_uniform(rng, 0.3, 1.5) * sqrt(d), NULL, NULL, NULL, NULL};
+	double	   *lower = uniforms(rng, d, -20, 0);
+	double	   *upper = numbers(d);
+
+	for (int j = 0; j < d; j++)
+		upper[j] = lower[j] + rng_uniform(rng, 0.1, 30);
+	map.lower = lower;
+	map.upper = upper;
+	if (centre)
+		map.centre = uniforms(rng, d, -0.5, 0.5);
+	if (whitening)
+		map.whitening = uniforms(rng, (size_t) d * d, -3 / sqrt(d), 3 / sqrt(d));
+	return map;
+}
+
+static void
+map_free(DpemFeatureMap *map)
+{
+	free((double *) map->lower);
+	free((double *) map->upper);
+	free((double *) map->centre);
+	free((double *) map->whitening);
+}
+
+/* out[] = the row's features before rounding, in long double */
+static void
+reference_row(const DpemFeatureMap *map, const double *row, long double *out)
+{
+	int			d = map->d;
+	long double unit = ldexpl(1.0L, map->bits);
+	long double limit = map->bits > 0 ? unit - sqrtl(d) / 2 : 1.0L;
+	long double norm = 0;
+	long double box[256];
+
+	for (int j = 0; j < d; j++)
+	{
+		double		x = fmin(fmax(row[j], map->lower[j]), map->upper[j]);
+
+		box[j] = 2 * ((long double) x - map->lower[j]) /
+			((long double) map->upper[j] - map->lower[j]) - 1;
+		box[j] -= map->centre ? map->centre[j] : 0;
+	}
+	for (int j = 0; j < d; j++)
+	{
+		out[j] = map->whitening ? 0 : box[j];
+		for (int i = 0; map->whitening && i < d; i++)
+			out[j] += map->whitening[j * d + i] * box[i];
+		out[j] *= unit / map->radius;
+		norm += out[j] * out[j];
+	}
+	norm = sqrtl(norm);
+	for (int j = 0; j < d && norm > limit; j++)
+		out[j] *= limit / norm;
+}
+
+/* the greatest difference beyond what rounding to integers explains */
+static double
+worst_difference(const DpemFeatureMap *map, const Work *w, const double *rows, int n)
+{
+	long double expected[256];
+	double		worst = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		reference_row(map, rows + (size_t) i * map->d, expected);
+		for (int j = 0; j < map->d; j++)
+		{
+			double		x = w->block.x[j * DPEM_BLOCK_STRIDE + i];
+			double		off = fabsl(x - expected[j]) - (map->bits > 0 ? 0.5 : 0.0);
+
+			worst = fmax(worst, off / ldexp(1, map->bits));
+		}
+	}
+	return worst;
+}
+
+static void
+test_values(void)
+{
+	static const int dims[] = {1, 2, 3, 4, 7, 10, 37, 200};
+	Rng			rng = {1};
+
+	for (int test = 0; test < 64; test++)
+	{
+		int			d = dims[test % 8];
+		DpemFeatureMap map = map_make(&rng, d, test & 8 ? Q : 0, test & 16, test & 32);
+		Work		w = work_make(d, 1);
+		double	   *rows = uniforms(&rng, (size_t) 301 * d, -40, 40);
+
+		FOR_CLONES(clone)
+		{
+			work_fill(&w, rows, NULL, 301);
+			dpem_features_apply_clone(clone, &map, &w.block, w.whitened);
+			CHECK(worst_difference(&map, &w, rows, 301) < 2e-14 * sqrt(d),
+				  "%s d=%d bits=%d off by %g", dpem_clone_name(clone), d, map.bits,
+				  worst_difference(&map, &w, rows, 301));
+		}
+		free(rows);
+		work_free(&w);
+		map_free(&map);
+	}
+}
+
+/* sum_j x_j^2 <= 2^(2q) in integers, every x_j an integer; keep is 0 or 1 */
+static int
+rows_outside_ball(const Work *w)
+{
+	int			bad = 0;
+
+	for (int i = 0; i < DPEM_BLOCK_PADDED(w->block.rows); i++)
+	{
+		double		keep = w->block.keep[i];
+		__int128	norm = 0;
+		bool		good = keep == 1.0 || keep == 0.0;
+
+		for (int j = 0; j < w->d; j++)
+		{
+			double		x = w->block.x[j * DPEM_BLOCK_STRIDE + i];
+
+			good = good && fabs(x) <= 0x1p13 && x == (double) (int64_t) x &&
+				(keep == 1.0 || (x == 0.0 && !signbit(x)));
+			norm += good ? (__int128) (int64_t) x * (int64_t) x : 0;
+		}
+		if (!good || norm > (__int128) 1 << (2 * Q) || (i >= w->block.rows && keep != 0.0))
+			bad++;
+	}
+	return bad;
+}
+
+/* values that have broken clipping code before */
+static double
+adversarial_value(Rng *rng, double lower, double upper)
+{
+	static const double odd[] = {1e308, -1e308, DBL_MAX, -DBL_MAX, DBL_MIN, 4.9e-324, -4.9e-324,
+		-0.0, 0.0, 1e-310, NAN, INFINITY, -INFINITY, 0x1p52, 1e-8};
+
+	switch (rng_below(rng, 6))
+	{
+		case 0:
+			return lower;
+		case 1:
+			return upper;
+		case 2:
+			return nextafter(upper, lower);
+		case 3:
+			return odd[rng_below(rng, 15)];
+		default:
+			return rng_uniform(rng, lower / 2, upper / 2) * 2;
+	}
+}
+
+/* a row in a random direction, at or beside the clip sphere */
+static void
+boundary_row(Rng *rng, const DpemFeatureMap *map, double *row)
+{
+	double		norm = 0;
+	double		target = map->radius * (1 + rng_below(rng, 3) * rng_uniform(rng, -1e-3, 1e-3));
+	int			sparse = 1 + rng_below(rng, map->d);
+
+	for (int j = 0; j < map->d; j++)
+	{
+		row[j] = j < sparse ? rng_normal(rng) : 0;
+		norm += row[j] * row[j];
+	}
+	for (int j = 0; j < map->d; j++)
+	{
+		double		box = row[j] * target / sqrt(norm + 1e-300);
+
+		row[j] = map->lower[j] / 2 + map->upper[j] / 2 +
+			box * (map->upper[j] / 2 - map->lower[j] / 2);
+	}
+}
+
+static void
+strange_bounds(Rng *rng, DpemFeatureMap *map, int kind)
+{
+	static const double widths[] = {1, 1, 1e300, DBL_MAX, 1e-300, 4.9e-324, 1e-12};
+	double	   *lower = (double *) map->lower;
+	double	   *upper = (double *) map->upper;
+
+	for (int j = 0; j < map->d; j++)
+	{
+		upper[j] = widths[kind];
+		lower[j] = rng_below(rng, 3) == 0 ? 0.0 : -widths[kind];
+	}
+	map->radius = kind == 1 ? rng_uniform(rng, 0.01, 1) : rng_uniform(rng, 0.5, 1) * sqrt(map->d);
+}
+
+static void
+test_norm_bound(void)
+{
+	static const int dims[] = {1, 2, 3, 5, 10, 37, 100, 200};
+	Rng			rng = {2};
+	int			rows_tried = 0;
+
+	for (int test = 0; test < 8 * 7 * 4; test++)
+	{
+		int			d = dims[test % 8];
+		int			kind = test / 8 % 7;
+		DpemFeatureMap map = map_make(&rng, d, Q, false, test / 56 == 3);
+		Work		w = work_make(d, 1);
+		double	   *rows = numbers((size_t) 512 * d);
+
+		strange_bounds(&rng, &map, kind);
+		for (int i = 0; i < 512; i++)
+			if (i % 2 == 0)
+				boundary_row(&rng, &map, rows + (size_t) i * d);
+			else
+				for (int j = 0; j < d; j++)
+					rows[(size_t) i * d + j] = adversarial_value(&rng, map.lower[j], map.upper[j]);
+		FOR_CLONES(clone)
+		{
+			work_fill(&w, rows, NULL, 512 - test % 40);
+			dpem_features_apply_clone(clone, &map, &w.block, w.whitened);
+			CHECK(rows_outside_ball(&w) == 0, "%s d=%d bounds %d: %d rows outside",
+				  dpem_clone_name(clone), d, kind, rows_outside_ball(&w));
+		}
+		rows_tried += w.block.rows;
+		free(rows);
+		work_free(&w);
+		map_free(&map);
+	}
+	CHECK(rows_tried > 100000, "%d rows tried", rows_tried);
+}
+
+/* whatever a released matrix holds, rows stay in the ball */
+static void
+test_hostile_releases(void)
+{
+	static const double entries[] = {1e308, 1e160, -1e300, NAN, INFINITY, 1e-320, 0.0};
+	Rng			rng = {3};
+
+	for (int test = 0; test < 200; test++)
+	{
+		int			d = 1 + rng_below(&rng, 12);
+		DpemFeatureMap map = map_make(&rng, d, Q, true, true);
+		Work		w = work_make(d, 1);
+		double	   *rows = uniforms(&rng, (size_t) 70 * d, -50, 50);
+
+		for (int i = 0; i < 3; i++)
+		{
+			((double *) map.whitening)[rng_below(&rng, d * d)] = entries[rng_below(&rng, 7)];
+			((double *) map.centre)[rng_below(&rng, d)] = entries[rng_below(&rng, 7)];
+		}
+		map.radius = test % 3 == 0 ? 1e-300 : map.radius;
+		FOR_CLONES(clone)
+		{
+			work_fill(&w, rows, NULL, 70);
+			dpem_features_apply_clone(clone, &map, &w.block, w.whitened);
+			CHECK(rows_outside_ball(&w) == 0, "test %d", test);
+		}
+		free(rows);
+		work_free(&w);
+		map_free(&map);
+	}
+}
+
+static void
+test_null_rows(void)
+{
+	static const double bad[] = {NAN, INFINITY, -INFINITY};
+	Rng			rng = {4};
+	DpemFeatureMap map = map_make(&rng, 7, Q, true, true);
+	Work		clean = work_make(7, 1);
+	Work		w = work_make(7, 1);
+	double	   *rows = uniforms(&rng, 512 * 7, -20, 20);
+
+	for (int test = 0; test < 21 * 3; test++)
+		FOR_CLONES(clone)
+	{
+		int			hit = rng_below(&rng, 77);
+		bool		same = true;
+
+		work_fill(&clean, rows, NULL, 77);
+		work_fill(&w, rows, NULL, 77);
+		if (test % 21 == 20)
+			w.block.keep[hit] = 0.0;
+		else
+			w.block.x[(test % 7) * DPEM_BLOCK_STRIDE + hit] = bad[test % 3];
+		dpem_features_apply_clone(clone, &map, &clean.block, clean.whitened);
+		dpem_features_apply_clone(clone, &map, &w.block, w.whitened);
+		CHECK(w.block.keep[hit] == 0.0, "row %d kept", hit);
+		for (int i = 0; i < DPEM_BLOCK_PADDED(77); i++)
+			for (int j = 0; j < 7; j++)
+			{
+				size_t		at = (size_t) j * DPEM_BLOCK_STRIDE + i;
+
+				same = same && w.block.x[at] == (i == hit ? 0.0 : clean.block.x[at]);
+			}
+		CHECK(same, "a null row at %d changes others", hit);
+	}
+	free(rows);
+	work_free(&w);
+	work_free(&clean);
+	map_free(&map);
+}
+
+/* Values outside the domain count as its bounds; 1e308 is finite. */
+static void
+test_clamping(void)
+{
+	const double lower[] = {-1, 0}, upper[] = {1, 10};
+	const double row[] = {1e308, -1e308, 1.0, 0.0};
+	DpemFeatureMap map = {2, Q, 4.0, lower, upper, NULL, NULL};
+	Work		w = work_make(2, 1);
+
+	work_fill(&w, row, NULL, 2);
+	dpem_features_apply(&map, &w.block, NULL);
+	for (int i = 0; i < 2; i++)
+		CHECK(w.block.keep[i] == 1.0 && w.block.x[i] == 2048.0 &&
+			  w.block.x[DPEM_BLOCK_STRIDE + i] == -2048.0, "row %d: %g %g", i, w.block.x[i],
+			  w.block.x[DPEM_BLOCK_STRIDE + i]);
+	work_free(&w);
+}
+
+/* Bounds at the ends of the range of double lose no accuracy. */
+static void
+test_domains(void)
+{
+	static const double bounds[][2] = {{-1e300, 1e300}, {-DBL_MAX, DBL_MAX}, {0, DBL_MAX},
+		{0, 4.9e-324}, {0, 1e-300}, {-1e-310, 1e-310}, {-3e-308, 1e-308}, {1e16, 1e16 + 8},
+		{-1e308, 1e-308}};
+
+	for (int test = 0; test < 9; test++)
+		FOR_CLONES(clone)
+	{
+		const double *b = bounds[test];
+		const double rows[] = {b[0], b[1], b[0] / 2 + b[1] / 2, b[0] * 0.75 + b[1] * 0.25};
+		const double expected[] = {-4096, 4096, 0, -2048};
+		DpemFeatureMap map = {1, Q, 2.0, &b[0], &b[1], NULL, NULL};
+		Work		w = work_make(1, 1);
+
+		work_fill(&w, rows, NULL, test == 3 ? 2 : 4);
+		dpem_features_apply_clone(clone, &map, &w.block, NULL);
+		for (int i = 0; i < w.block.rows; i++)
+			CHECK(w.block.keep[i] == 1.0 && w.block.x[i] == expected[i], "[%g, %g] row %d: %g", b[0],
+				  b[1], i, w.block.x[i]);
+		work_free(&w);
+	}
+}
+
+/* A row alone in a block, and the same row anywhere among others, on any clone. */
+static void
+test_purity(int d, int bits, bool whitening)
+{
+	Rng			rng = {5 + d};
+	int			n = 1100;
+	DpemFeatureMap map = map_make(&rng, d, bits, whitening, whitening);
+	Work		w = work_make(d, 1);
+	double	   *rows = numbers((size_t) n * d);
+	double	   *alone = numbers((size_t) n * (d + 1));
+	int			which[DPEM_BLOCK_ROWS];
+
+	for (int i = 0; i < n * d; i++)
+		rows[i] = rng_below(&rng, 40 * d) ? rng_uniform(&rng, -30, 30) :
+			adversarial_value(&rng, -20, 20);
+	for (int i = 0; i < n; i++)
+	{
+		work_fill(&w, rows, &i, 1);
+		dpem_features_apply_clone(DPEM_CLONE_DEFAULT, &map, &w.block, w.whitened);
+		alone[(size_t) i * (d + 1) + d] = w.block.keep[0];
+		for (int j = 0; j < d; j++)
+			alone[(size_t) i * (d + 1) + j] = w.block.x[j * DPEM_BLOCK_STRIDE];
+	}
+	for (int test = 0; test < 60; test++)
+		FOR_CLONES(clone)
+	{
+		int			fill = test < 10 ? 503 + test : 1 + rng_below(&rng, 512);
+		int			different = 0;
+
+		for (int i = 0; i < fill; i++)
+			which[i] = rng_below(&rng, n);
+		work_fill(&w, rows, which, fill);
+		dpem_features_apply_clone(clone, &map, &w.block, w.whitened);
+		for (int i = 0; i < fill; i++)
+		{
+			const double *expected = alone + (size_t) which[i] * (d + 1);
+
+			different += memcmp(&w.block.keep[i], &expected[d], sizeof(double)) != 0;
+			for (int j = 0; j < d; j++)
+				different += memcmp(&w.block.x[j * DPEM_BLOCK_STRIDE + i], &expected[j],
+									sizeof(double)) != 0;
+		}
+		CHECK(different == 0, "%s d=%d bits=%d fill=%d: %d numbers differ",
+			  dpem_clone_name(clone), d, bits, fill, different);
+	}
+	free(rows);
+	free(alone);
+	work_free(&w);
+	map_free(&map);
+}
+
+/* The caller's rounding mode, flush-to-zero and flags neither act nor change. */
+static void
+test_fpenv(void)
+{
+#if defined(__x86_64__)
+	static const unsigned int modes[] = {0x1f80, 0x1f80 | 0x8040, 0x1f80 | 0x6000, 0x1f80 | 0xe040,
+		0x1f80 | 0x2000 | 0x8000};
+	const double lower[] = {0, -1}, upper[] = {1e-307, 1};
+	Rng			rng = {6};
+	DpemFeatureMap map = {2, 0, 0.7, lower, upper, NULL, NULL};
+	Work		first = work_make(2, 1);
+	Work		w = work_make(2, 1);
+	double	   *rows = uniforms(&rng, 2 * 200, 0, 1.0);
+	unsigned int host = _mm_getcsr();
+	DpemFpenv	fpenv;
+
+	for (int i = 0; i < 200; i++)
+		rows[2 * i] *= 1e-307;	/* half of them subnormal */
+	work_fill(&first, rows, NULL, 200);
+	dpem_features_apply(&map, &first.block, NULL);
+	for (int i = 0; i < 5; i++)
+		FOR_CLONES(clone)
+	{
+		unsigned int after;
+
+		_mm_setcsr(modes[i]);
+		after = _mm_getcsr();
+		_mm_setcsr(host);
+		if (after != modes[i])
+		{
+			SKIP("this machine does not hold MXCSR %x", modes[i]);
+			continue;
+		}
+		work_fill(&w, rows, NULL, 200);
+		_mm_setcsr(modes[i]);
+		dpem_features_apply_clone(clone, &map, &w.block, NULL);
+		after = _mm_getcsr();
+		_mm_setcsr(host);
+		CHECK(after == modes[i], "control register %x, was %x", after, modes[i]);
+		for (int j = 0; j < 2; j++)
+			CHECK(memcmp(w.block.x + j * DPEM_BLOCK_STRIDE, first.block.x + j * DPEM_BLOCK_STRIDE,
+						 200 * sizeof(double)) == 0, "mode %x changes bits", modes[i]);
+		_mm_setcsr(modes[i]);
+		dpem_fpenv_enter(&fpenv);
+		after = _mm_getcsr();
+		dpem_fpenv_leave(&fpenv);
+		CHECK((after & 0xffc0) == 0x1f80 && _mm_getcsr() == modes[i], "inside: %x", after);
+		_mm_setcsr(host);
+	}
+	free(rows);
+	work_free(&w);
+	work_free(&first);
+#else
+	SKIP("no MXCSR on this processor");
+#endif
+}
+
+int
+main(void)
+{
+	test_values();
+	test_norm_bound();
+	test_hostile_releases();
+	test_null_rows();
+	test_clamping();
+	test_domains();
+	for (int d = 1; d <= 37; d += 9)
+	{
+		test_purity(d, Q, false);
+		test_purity(d, Q, true);
+		test_purity(d, 0, true);
+	}
+	test_fpenv();
+	return unit_report();
+}
