@@ -598,6 +598,24 @@ test_scripted_normal(void)
 	CHECK(scripted_normal(DPEM_SIGMA_MAX, 0, (half >> 46) - 1, UINT64_MAX, 0) == 0, "2^-111");
 }
 
+/* Everything but the sign is drawn when the source fails. */
+static void
+test_missing_sign(void)
+{
+	const uint64_t words[] = {2, UINT64_MAX, 7, UINT64_MAX, 7};
+	DpemInt128	x = -1;
+	DpemSampler sampler;
+	ScriptedSource scripted;
+
+	scripted_init(&scripted, words, 5, false);
+	dpem_sampler_init(&sampler, &scripted.source);
+	sampler.words = 1;
+	sampler.nbits = 1;			/* a single zero bit left: u_1 < 1/2 */
+	CHECK(dpem_sample_rounded_normal(&sampler, DPEM_SIGMA_MAX, &x) == DPEM_ENTROPY_FAILED && x == 0,
+		  "no sign");
+	CHECK(scripted.next == 5, "%zu words used", scripted.next);
+}
+
 static void
 test_scripted_fraction(void)
 {
@@ -956,6 +974,7 @@ main(void)
 	test_tails();
 	test_rounding();
 	test_scripted_normal();
+	test_missing_sign();
 	test_scripted_fraction();
 	test_scripted_gaussian();
 	test_scripted_comparison();

@@ -1,0 +1,48 @@
+/*
+ * linalg.h - dense symmetric linear algebra; the only module that sees BLAS
+ * and LAPACK.  Matrices are n x n doubles, row-major; nothing is allocated.
+ */
+#ifndef DPEM_CORE_LINALG_H
+#define DPEM_CORE_LINALG_H
+
+#include <stddef.h>
+
+#include "status.h"
+
+/*
+ * Eigenvalues (ascending) and eigenvectors of the symmetric matrix a, which
+ * is overwritten: row i of a becomes the unit eigenvector of value[i].
+ * work: dpem_linalg_eigen_work(n) doubles.
+ */
+extern size_t dpem_linalg_eigen_work(int n);
+extern DpemStatus dpem_linalg_eigen(int n, double *a, double *value, double *work);
+
+/* out = sum_i value[i] v_i v_i', v_i the rows of vectors; scratch: n * n */
+extern void dpem_linalg_rebuild(int n, const double *vectors, const double *value,
+								double *out, double *scratch);
+
+/*
+ * Inverse of the lower Cholesky factor of the symmetric matrix a, packed in
+ * row order (n(n+1)/2 numbers), and log det a.  scratch: n * n.
+ */
+extern DpemStatus dpem_linalg_inverse_cholesky(int n, const double *a, double *packed,
+											   double *log_det, double *scratch);
+
+/* lower Cholesky factor of a, zeros above the diagonal; out differs from a */
+extern DpemStatus dpem_linalg_cholesky(int n, const double *a, double *out);
+
+/* x := a^-1 x; a is overwritten; DPEM_LAPACK_FAILED if singular; pivots: n doubles of scratch */
+extern DpemStatus dpem_linalg_solve(int n, double *a, double *x, double *pivots);
+
+/* a := a^-1; DPEM_LAPACK_FAILED if singular; scratch: n * n, pivots: n */
+extern DpemStatus dpem_linalg_invert(int n, double *a, double *scratch, double *pivots);
+
+/* out = a b, out = a b', out = a' b; out differs from a and b */
+extern void dpem_linalg_multiply(int n, const double *a, const double *b, double *out);
+extern void dpem_linalg_multiply_nt(int n, const double *a, const double *b, double *out);
+extern void dpem_linalg_multiply_tn(int n, const double *a, const double *b, double *out);
+
+/* BLAS threads of this process: one; PostgreSQL's workers are the parallelism */
+extern void dpem_linalg_single_thread(void);
+
+#endif							/* DPEM_CORE_LINALG_H */

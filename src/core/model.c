@@ -1,0 +1,89 @@
+/*
+ * model.c - the families, and the trivial one.
+ */
+#include <math.h>
+
+#include "gmm_kernel.h"
+#include "model.h"
+
+static const DpemFamily *const families[] = {&dpem_family_sums, &dpem_family_gmm};
+
+const DpemFamily *
+dpem_family_from_code(uint8_t code)
+{
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+	{
+		if (families[i]->code == code)
+			return families[i];
+	}
+	return NULL;
+}
+
+static size_t
+sums_length(const DpemMomentLayout *layout)
+{
+	(void) layout;
+	return 0;
+}
+
+static void
+sums_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+			 int feature_bits, int responsibility_bits, double *r, double *scratch)
+{
+	double		one = ldexp(1.0, responsibility_bits);
+
+	(void) layout;
+	(void) theta;
+	(void) feature_bits;
+	(void) scratch;
+	for (int row = 0; row < DPEM_BLOCK_STRIDE; row++)
+		r[row] = row < block->rows ? block->keep[row] * one : 0.0;
+}
+
+const DpemFamily dpem_family_sums = {
+	.name = "sums",
+	.code = 1,
+	.max_components = 1,
+	.theta_length = sums_length,
+	.scratch_length = sums_length,
+	.respond = sums_respond
+};
+
+static size_t
+gmm_theta_length(const DpemMomentLayout *layout)
+{
+	return (size_t) layout->k * (1 + (size_t) layout->d +
+								 dpem_gmm_factor_length(layout->second, layout->d));
+}
+
+static size_t
+gmm_scratch_length(const DpemMomentLayout *layout)
+{
+	return dpem_gmm_scratch(layout->k, layout->d);
+}
+
+static void
+gmm_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+			int feature_bits, int responsibility_bits, double *r, double *scratch)
+{
+	size_t		k = (size_t) layout->k;
+	DpemGmmPrepared mix = {
+		.k = layout->k,
+		.d = layout->d,
+		.shape = layout->second,
+		.offset = theta,
+		.mean = theta + k,
+		.factor = theta + k + k * (size_t) layout->d
+	};
+
+	dpem_gmm_responsibilities(&mix, block, feature_bits, responsibility_bits, r, scratch);
+}
+
+const DpemFamily dpem_family_gmm = {
+	.name = "gmm",
+	.code = 2,
+	.max_components = DPEM_GMM_MAX_COMPONENTS,
+	.theta_length = gmm_theta_length,
+	.scratch_length = gmm_scratch_length,
+	.respond = gmm_respond
+};

@@ -1,0 +1,50 @@
+/*
+ * model.h - what a model family gives to a pass over the data.
+ *
+ * A pass computes moments += Phi' R for every block: the feature map gives
+ * Phi, the moment layout says which products of it are wanted, and the
+ * family's link turns parameters theta and a block into responsibilities R.
+ * A new family is one file that fills one of these tables.
+ */
+#ifndef DPEM_CORE_MODEL_H
+#define DPEM_CORE_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "block.h"
+#include "moments.h"
+
+typedef struct DpemFamily
+{
+	const char *name;
+	uint8_t		code;			/* on the wire between backend and workers */
+	int			max_components;
+
+	/* numbers in theta; second tells covariance shapes apart */
+	size_t		(*theta_length) (const DpemMomentLayout *layout);
+
+	/* doubles of workspace the link needs */
+	size_t		(*scratch_length) (const DpemMomentLayout *layout);
+
+	/*
+	 * Responsibilities r[k * DPEM_BLOCK_STRIDE + row] of every row, zero for
+	 * null and padding rows: integers summing to 2^responsibility_bits over
+	 * k, or, for 0 bits, real numbers summing to 1.
+	 */
+	void		(*respond) (const DpemMomentLayout *layout, const double *theta,
+							const DpemBlock *block, int feature_bits, int responsibility_bits,
+							double *r, double *scratch);
+} DpemFamily;
+
+/* every row belongs wholly to the one component: plain sums and second moments */
+extern const DpemFamily dpem_family_sums;
+
+/* theta = offset (k), mean (k * d), factor; see gmm_kernel.h */
+extern const DpemFamily dpem_family_gmm;
+
+/* NULL if there is no such family */
+extern const DpemFamily *dpem_family_from_code(uint8_t code);
+
+#endif							/* DPEM_CORE_MODEL_H */

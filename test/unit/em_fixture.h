@@ -1,0 +1,119 @@
+/*
+ * em_fixture.h - EM passes in memory, through the same functions as a scan.
+ */
+#ifndef EM_FIXTURE_H
+#define EM_FIXTURE_H
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/gmm_estimate.h"
+#include "core/features.h"
+#include "core/model.h"
+
+static void *
+em_allocate(size_t n)
+{
+	void	   *memory = aligned_alloc(64, (n * sizeof(double) + 127) / 64 * 64);
+
+	if (memory == NULL)
+		abort();
+	memset(memory, 0, n * sizeof(double));
+	return memory;
+}
+
+typedef struct EmData
+{
+	int			n;
+	int			d;
+	const double *x;			/* n * d */
+	DpemFeatureMap map;
+} EmData;
+
+/* moments of a pass in units of rows; bits 0: not quantised */
+static void
+em_pass(const EmData *data, const DpemMomentLayout *layout, const double *theta, bool quantise,
+		double *out)
+{
+	size_t		length = dpem_moments_length(layout);
+	size_t		record = dpem_moments_record(layout);
+	int			q = quantise ? DPEM_FEATURE_BITS : 0;
+	int			p = quantise ? DPEM_RESPONSIBILITY_BITS : 0;
+	DpemFeatureMap map = data->map;
+	DpemBlock	block = {0, data->d, em_allocate((size_t) data->d * DPEM_BLOCK_STRIDE), em_allocate(DPEM_BLOCK_STRIDE)};
+	double	   *r = em_allocate((size_t) layout->k * DPEM_BLOCK_STRIDE);
+	double	   *sums = em_allocate(length);
+	double	   *scratch = em_allocate(dpem_family_gmm.scratch_length(layout) + dpem_moments_scratch(layout));
+	__int128   *total = calloc(length, sizeof(__int128));
+
+	map.bits = q;
+	memset(out, 0, length * sizeof(double));
+	for (int at = 0; at < data->n; at += block.rows)
+	{
+		block.rows = data->n - at < DPEM_BLOCK_ROWS ? data->n - at : DPEM_BLOCK_ROWS;
+		for (int row = 0; row < block.rows; row++)
+		{
+			block.keep[row] = 1;
+			for (int j = 0; j < data->d; j++)
+				block.x[j * DPEM_BLOCK_STRIDE + row] = data->x[(size_t) (at + row) * data->d + j];
+		}
+		dpem_features_apply(&map, &block, scratch);
+		dpem_family_gmm.respond(layout, theta, &block, q, p, r, scratch);
+		dpem_moments_block(layout, &block, r, sums, scratch);
+		for (size_t i = 0; i < length; i++)
+		{
+			total[i] += quantise ? (__int128) sums[i] : 0;
+			out[i] += quantise ? 0 : sums[i];
+		}
+	}
+	for (size_t i = 0; i < length && quantise; i++)
+	{
+		size_t		field = i % record;
+
+		out[i] = ldexp((double) total[i], field == 0 ? -p : field <= (size_t) data->d ? -(p + q) : -(p + 2 * q));
+	}
+	free(total);
+	free(scratch);
+	free(sums);
+	free(r);
+	free(block.keep);
+	free(block.x);
+}
+
+static DpemGmm
+em_create(int k, int d, DpemSecondMoment shape)
+{
+	return (DpemGmm) {
+		k, d, shape, em_allocate(k), em_allocate((size_t) k * d), em_allocate((size_t) k * d * d)
+	};
+}
+
+static void
+em_free(DpemGmm *gmm)
+{
+	free(gmm->weight);
+	free(gmm->mean);
+	free(gmm->covariance);
+}
+
+static DpemGmmHistory
+em_history(const DpemMomentLayout *layout)
+{
+	DpemGmmHistory history = {0};
+
+	history.average.layout = *layout;
+	history.average.value = em_allocate(dpem_moments_length(layout));
+	history.total = em_allocate(dpem_moments_record(layout));
+	return history;
+}
+
+static DpemWorkspace
+em_workspace(size_t n)
+{
+	double	   *start = em_allocate(n);
+
+	return (DpemWorkspace) {start, start + n};
+}
+
+#endif							/* EM_FIXTURE_H */
