@@ -1,0 +1,87 @@
+/*
+ * budgets.c - what is left, and the arithmetic behind dpem.budgets.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "api/argument_list.h"
+#include "api/arguments.h"
+#include "catalog/budget.h"
+#include "catalog/dataset.h"
+#include "core/budget_rule.h"
+
+PG_FUNCTION_INFO_V1(dp_budget_remaining);
+PG_FUNCTION_INFO_V1(dpem_totals_spent);
+PG_FUNCTION_INFO_V1(dpem_totals_remaining);
+
+/*
+ * dp_budget_remaining(dataset text, delta float8): epsilon of the largest
+ * call at delta that the caller's share and the dataset both still afford;
+ * delta NULL: the share's own.
+ */
+Datum
+dp_budget_remaining(PG_FUNCTION_ARGS)
+{
+	DpemDataset *ds = dpem_dataset_load(dpem_text_argument(fcinfo, 0, "dataset"));
+	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
+	DpemBudget	share;
+	DpemTotals	total;
+	double		delta;
+	double		left;
+
+	if (!dpem_budget_load(ds->id, GetUserId(), &share))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("role \"%s\" has no budget on dataset \"%s\"",
+						GetUserNameFromId(GetUserId(), false), ds->name),
+				 errhint("The dataset's owner grants one with dp_grant_budget.")));
+	delta = PG_ARGISNULL(1) ? share.delta : dpem_check_delta("delta", PG_GETARG_FLOAT8(1));
+	total = dpem_budget_totals(ds->account, GetUserId(), NULL);
+	left = dpem_budget_remaining(accountant, &total, share.epsilon, share.delta, delta);
+	total = dpem_budget_totals(ds->account, InvalidOid, NULL);
+	PG_RETURN_FLOAT8(Min(left, dpem_budget_remaining(accountant, &total, ds->epsilon, ds->delta, delta)));
+}
+
+/* arguments: accountant text, mu2_units, rho_units bigint, epsilon, delta, epsilon2 float8 */
+static DpemAccountant
+read_totals(FunctionCallInfo fcinfo, DpemTotals *total)
+{
+	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	DpemAccountant accountant = dpem_accountant_from_name(name);
+
+	if (accountant == DPEM_ACCOUNTANT_UNKNOWN)
+		dpem_refuse_name("accountant", name, "gdp, rdp, zcdp, ma, advanced, linear");
+	*total = (DpemTotals) {
+		PG_GETARG_INT64(1), PG_GETARG_INT64(2), PG_GETARG_FLOAT8(3), PG_GETARG_FLOAT8(4),
+			PG_GETARG_FLOAT8(5)
+	};
+	return accountant;
+}
+
+/* dpem.totals_spent(totals, delta): epsilon that the totals amount to at delta */
+Datum
+dpem_totals_spent(PG_FUNCTION_ARGS)
+{
+	DpemTotals	total;
+	DpemAccountant accountant = read_totals(fcinfo, &total);
+
+	PG_RETURN_FLOAT8(dpem_budget_spent(accountant, &total, dpem_check_delta("delta", PG_GETARG_FLOAT8(6))));
+}
+
+/* dpem.totals_remaining(totals, epsilon, delta): what is left of a budget, at its own delta */
+Datum
+dpem_totals_remaining(PG_FUNCTION_ARGS)
+{
+	DpemTotals	total;
+	DpemAccountant accountant = read_totals(fcinfo, &total);
+	double		epsilon = dpem_check_epsilon("epsilon", PG_GETARG_FLOAT8(6));
+	double		delta = dpem_check_delta("delta", PG_GETARG_FLOAT8(7));
+	double		left = dpem_budget_remaining(accountant, &total, epsilon, delta, delta);
+
+	PG_RETURN_FLOAT8(left);
+}

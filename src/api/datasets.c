@@ -1,0 +1,225 @@
+/*
+ * datasets.c - dp_register_dataset and its family: for the owner of the source.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "api/argument_list.h"
+#include "api/arguments.h"
+#include "catalog/budget.h"
+#include "catalog/dataset.h"
+#include "catalog/source_relations.h"
+#include "core/budget_rule.h"
+
+PG_FUNCTION_INFO_V1(dp_register_dataset);
+PG_FUNCTION_INFO_V1(dp_register_numeric_column);
+PG_FUNCTION_INFO_V1(dp_register_label_column);
+PG_FUNCTION_INFO_V1(dp_register_text);
+PG_FUNCTION_INFO_V1(dp_drop_dataset);
+PG_FUNCTION_INFO_V1(dp_grant_budget);
+PG_FUNCTION_INFO_V1(dp_revoke_budget);
+
+#define MAX_ROWS_PER_UNIT 1000000
+
+static int
+check_max_rows(int max_rows, const char *unit)
+{
+	if (max_rows < 1 || max_rows > MAX_ROWS_PER_UNIT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_rows_per_unit must be between 1 and %d, not %d", MAX_ROWS_PER_UNIT, max_rows)));
+	if (unit == NULL && max_rows != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_rows_per_unit must be 1 without a unit, not %d", max_rows),
+				 errhint("Name the column that tells persons apart as unit.")));
+	return max_rows;
+}
+
+/*
+ * dp_register_dataset(dataset text, source regclass, epsilon float8, delta
+ * float8, unit text, max_rows_per_unit int, adjacency text, accountant text)
+ */
+Datum
+dp_register_dataset(PG_FUNCTION_ARGS)
+{
+	char	   *name = dpem_text_argument(fcinfo, 0, "dataset");
+	float8		epsilon = dpem_check_epsilon("epsilon", dpem_float8_argument(fcinfo, 2, "epsilon"));
+	float8		delta = dpem_check_delta("delta", dpem_float8_argument(fcinfo, 3, "delta"));
+	char	   *unit = dpem_optional_text(fcinfo, 4);
+	int			max_rows = check_max_rows(dpem_int_argument(fcinfo, 5, "max_rows_per_unit"), unit);
+	char	   *adjacency = dpem_text_argument(fcinfo, 6, "adjacency");
+	char	   *accountant = dpem_text_argument(fcinfo, 7, "accountant");
+
+	dpem_require_argument(fcinfo, 1, "source");
+	(void) dpem_check_replace_one("adjacency", PG_GETARG_TEXT_PP(6));
+	if (dpem_accountant_from_name(accountant) == DPEM_ACCOUNTANT_UNKNOWN)
+		dpem_refuse_name("accountant", accountant, "gdp, rdp, zcdp, ma, advanced, linear");
+	dpem_dataset_register(name, PG_GETARG_OID(1), epsilon, delta, unit, max_rows, adjacency, accountant);
+	PG_RETURN_VOID();
+}
+
+/* the dataset of argument 0, owned by the caller, and the type of its column */
+static DpemDataset *
+owned_dataset(FunctionCallInfo fcinfo)
+{
+	DpemDataset *ds = dpem_dataset_load(dpem_text_argument(fcinfo, 0, "dataset"));
+
+	dpem_dataset_require_owner(ds);
+	return ds;
+}
+
+static Oid
+column_type(const DpemDataset *ds, const char *column)
+{
+	Oid			type = dpem_source_column_type(ds->source, column);
+
+	if (!OidIsValid(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" does not exist in the source of dataset \"%s\"", column, ds->name)));
+	return type;
+}
+
+static void
+refuse_type(const char *column, Oid type, const char *wanted)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("column \"%s\" has type %s, not %s", column, format_type_be(type), wanted)));
+}
+
+static void
+check_bounds(float8 lower, float8 upper)
+{
+	if (!isfinite(lower) || !isfinite(upper) || !(lower < upper))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("lower and upper must be finite with lower < upper, not %g and %g", lower, upper),
+				 errhint("Give bounds that are public knowledge; the data's own minimum and maximum are private.")));
+}
+
+/* dp_register_column(dataset text, column_name text, lower float8, upper float8, length int) */
+Datum
+dp_register_numeric_column(PG_FUNCTION_ARGS)
+{
+	DpemDataset *ds = owned_dataset(fcinfo);
+	char	   *column = dpem_text_argument(fcinfo, 1, "column_name");
+	float8		lower = dpem_float8_argument(fcinfo, 2, "lower");
+	float8		upper = dpem_float8_argument(fcinfo, 3, "upper");
+	Oid			type = column_type(ds, column);
+	bool		array = dpem_type_is_kind(type, DPEM_COLUMN_ARRAY);
+	int			length = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT32(4);
+
+	check_bounds(lower, upper);
+	if (!array && !dpem_type_is_kind(type, DPEM_COLUMN_NUMBER))
+		refuse_type(column, type, "a number or an array of floats");
+	if (array && (length < 1 || length > 100000))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("length of array column \"%s\" must be between 1 and 100000", column),
+				 errhint("Say how many elements a row has: dp_register_column(dataset, column_name, lower, upper, length => n). Rows with another number count for nothing.")));
+	if (!array && length != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" is not an array and has no length", column)));
+	dpem_dataset_register_column(ds, column, array ? DPEM_COLUMN_ARRAY : DPEM_COLUMN_NUMBER,
+								 lower, upper, length, (Datum) 0);
+	PG_RETURN_VOID();
+}
+
+static int
+compare_strings(const ListCell *a, const ListCell *b)
+{
+	return strcmp(lfirst(a), lfirst(b));
+}
+
+/* distinct, non-empty, without NULLs */
+static Datum
+check_categories(FunctionCallInfo fcinfo, int i, const char *name)
+{
+	List	   *list;
+
+	dpem_require_argument(fcinfo, i, name);
+	list = dpem_text_list_argument(fcinfo, i, name);
+	list_sort(list, compare_strings);
+	for (int j = 1; j < list_length(list); j++)
+	{
+		if (strcmp(list_nth(list, j - 1), list_nth(list, j)) == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("%s names \"%s\" twice", name, (char *) list_nth(list, j))));
+	}
+	return PG_GETARG_DATUM(i);
+}
+
+static Datum
+register_words(FunctionCallInfo fcinfo, DpemColumnKind kind, const char *name, const char *wanted)
+{
+	DpemDataset *ds = owned_dataset(fcinfo);
+	char	   *column = dpem_text_argument(fcinfo, 1, "column_name");
+	Datum		words = check_categories(fcinfo, 2, name);
+	Oid			type = column_type(ds, column);
+
+	if (!dpem_type_is_kind(type, kind))
+		refuse_type(column, type, wanted);
+	dpem_dataset_register_column(ds, column, kind, 0, 0, 0, words);
+	PG_RETURN_VOID();
+}
+
+/* dp_register_column(dataset text, column_name text, categories text[]) */
+Datum
+dp_register_label_column(PG_FUNCTION_ARGS)
+{
+	return register_words(fcinfo, DPEM_COLUMN_LABEL, "categories", "a label (text, enum, boolean or integer)");
+}
+
+/* dp_register_text(dataset text, column_name text, vocabulary text[]) */
+Datum
+dp_register_text(PG_FUNCTION_ARGS)
+{
+	return register_words(fcinfo, DPEM_COLUMN_TEXT, "vocabulary", "a document (tsvector, text, text[] or int[])");
+}
+
+/* dp_drop_dataset(dataset text) */
+Datum
+dp_drop_dataset(PG_FUNCTION_ARGS)
+{
+	dpem_dataset_drop(owned_dataset(fcinfo));
+	PG_RETURN_VOID();
+}
+
+/* dp_grant_budget(role regrole, dataset text, epsilon float8, delta float8) */
+Datum
+dp_grant_budget(PG_FUNCTION_ARGS)
+{
+	DpemDataset *ds = dpem_dataset_load(dpem_text_argument(fcinfo, 1, "dataset"));
+	float8		epsilon = dpem_check_epsilon("epsilon", dpem_float8_argument(fcinfo, 2, "epsilon"));
+	float8		delta = dpem_check_delta("delta", dpem_float8_argument(fcinfo, 3, "delta"));
+
+	dpem_dataset_require_owner(ds);
+	dpem_require_argument(fcinfo, 0, "role");
+	dpem_budget_grant(ds, PG_GETARG_OID(0), epsilon, delta);
+	PG_RETURN_VOID();
+}
+
+/* dp_revoke_budget(role regrole, dataset text) */
+Datum
+dp_revoke_budget(PG_FUNCTION_ARGS)
+{
+	DpemDataset *ds = dpem_dataset_load(dpem_text_argument(fcinfo, 1, "dataset"));
+
+	dpem_dataset_require_owner(ds);
+	dpem_require_argument(fcinfo, 0, "role");
+	dpem_budget_revoke(ds, PG_GETARG_OID(0));
+	PG_RETURN_VOID();
+}

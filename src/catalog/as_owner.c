@@ -1,0 +1,179 @@
+/*
+ * as_owner.c - catalog queries as the extension's owner, settings pinned.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_extension.h"
+#include "commands/extension.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/rel.h"
+
+#include "catalog/as_owner.h"
+
+/*
+ * What a caller's session may not bring along: names, everything that
+ * prints, everything that changes what an expression in a view yields, and
+ * where temporary files go.
+ */
+static const struct
+{
+	const char *name;
+	const char *value;
+}			pinned_settings[] = {
+	{"search_path", "pg_catalog, pg_temp"},
+	{"client_min_messages", "error"},
+	{"debug_print_parse", "off"},
+	{"debug_print_rewritten", "off"},
+	{"debug_print_plan", "off"},
+	{"trace_sort", "off"},
+	{"log_parser_stats", "off"},
+	{"log_planner_stats", "off"},
+	{"log_executor_stats", "off"},
+	{"log_statement_stats", "off"},
+	{"log_temp_files", "-1"},
+	{"row_security", "off"},
+	{"temp_tablespaces", ""},
+	{"DateStyle", "ISO, MDY"},
+	{"IntervalStyle", "postgres"},
+	{"TimeZone", "UTC"},
+	{"extra_float_digits", "1"},
+	{"transform_null_equals", "off"},
+	{"array_nulls", "on"},
+	{"standard_conforming_strings", "on"},
+	{"bytea_output", "hex"},
+	{"lc_numeric", "C"},
+	{"lc_monetary", "C"},
+	{"lc_time", "C"},
+	{"default_text_search_config", "pg_catalog.simple"},
+	{"enable_indexscan", "off"},
+	{"enable_indexonlyscan", "off"},
+	{"enable_bitmapscan", "off"},
+	{"enable_seqscan", "on"},
+	{"jit", "off"},
+};
+
+Oid
+dpem_extension_owner(void)
+{
+	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	Oid			owner = InvalidOid;
+
+	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
+				CStringGetDatum("dpem"));
+	scan = systable_beginscan(rel, ExtensionNameIndexId, true, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		owner = ((Form_pg_extension) GETSTRUCT(tuple))->extowner;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	if (!OidIsValid(owner))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("extension \"dpem\" is not installed in this database"),
+				 errhint("Run CREATE EXTENSION dpem as a superuser.")));
+	return owner;
+}
+
+void
+dpem_identity_enter(DpemIdentity *saved, Oid role, bool restricted)
+{
+	GetUserIdAndSecContext(&saved->user, &saved->security);
+	saved->spi = false;
+	saved->guc_nest = NewGUCNestLevel();
+	if (OidIsValid(role))
+		SetUserIdAndSecContext(role, saved->security | SECURITY_LOCAL_USERID_CHANGE |
+							   (restricted ? SECURITY_RESTRICTED_OPERATION : 0));
+	for (int i = 0; i < lengthof(pinned_settings); i++)
+	{
+		/* trace_sort and its like exist only in some builds */
+		if (GetConfigOption(pinned_settings[i].name, true, false) != NULL)
+			(void) set_config_option(pinned_settings[i].name, pinned_settings[i].value,
+									 PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	}
+}
+
+void
+dpem_identity_leave(const DpemIdentity *saved)
+{
+	AtEOXact_GUC(false, saved->guc_nest);
+	SetUserIdAndSecContext(saved->user, saved->security);
+}
+
+void
+dpem_owner_enter(DpemIdentity *saved)
+{
+	Oid			owner = dpem_extension_owner();
+
+	dpem_identity_enter(saved, owner, false);
+	/* catalog look-ups are by key and small: let them use their indexes */
+	(void) set_config_option("enable_indexscan", "on", PGC_SUSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "dpem: SPI_connect failed");
+	saved->spi = true;
+}
+
+void
+dpem_owner_leave(const DpemIdentity *saved)
+{
+	if (saved->spi)
+		SPI_finish();
+	dpem_identity_leave(saved);
+}
+
+uint64
+dpem_spi_query(const char *sql, int nargs, const Oid *types, const Datum *values,
+			   const char *nulls, bool read_only, int expected)
+{
+	int			rc = SPI_execute_with_args(sql, nargs, unconstify(Oid *, types),
+										   unconstify(Datum *, values), nulls, read_only, 0);
+
+	if (rc != expected)
+		elog(ERROR, "dpem: unexpected SPI result %d for: %s", rc, sql);
+	return SPI_processed;
+}
+
+Datum
+dpem_spi_datum(uint64 row, int column, bool *isnull)
+{
+	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, isnull);
+}
+
+char *
+dpem_spi_text(uint64 row, int column, MemoryContext where)
+{
+	char	   *text = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column);
+
+	return text == NULL ? NULL : MemoryContextStrdup(where, text);
+}
+
+int64
+dpem_spi_int64(uint64 row, int column)
+{
+	bool		isnull;
+	Datum		value = dpem_spi_datum(row, column, &isnull);
+
+	if (isnull)
+		elog(ERROR, "dpem: unexpected null in catalog");
+	return DatumGetInt64(value);
+}
+
+float8
+dpem_spi_float8(uint64 row, int column)
+{
+	bool		isnull;
+	Datum		value = dpem_spi_datum(row, column, &isnull);
+
+	if (isnull)
+		elog(ERROR, "dpem: unexpected null in catalog");
+	return DatumGetFloat8(value);
+}

@@ -1,0 +1,47 @@
+/*
+ * as_owner.h - running catalog queries as the extension's owner.
+ *
+ * The caller's role, search_path and message settings do not reach a query
+ * run between enter and leave.  An error in between is cleaned up by the
+ * (sub)transaction's abort, which restores user and settings by itself.
+ */
+#ifndef DPEM_CATALOG_AS_OWNER_H
+#define DPEM_CATALOG_AS_OWNER_H
+
+#include "executor/spi.h"
+
+typedef struct DpemIdentity
+{
+	Oid			user;
+	int			security;
+	int			guc_nest;
+	bool		spi;
+} DpemIdentity;
+
+/* owner of the extension, from pg_extension */
+extern Oid	dpem_extension_owner(void);
+
+/* become `role` in a security-restricted operation with pinned settings; no SPI */
+extern void dpem_identity_enter(DpemIdentity *saved, Oid role, bool restricted);
+extern void dpem_identity_leave(const DpemIdentity *saved);
+
+/* become the extension's owner and connect SPI */
+extern void dpem_owner_enter(DpemIdentity *saved);
+extern void dpem_owner_leave(const DpemIdentity *saved);
+
+/*
+ * One parameterised query; nulls as for SPI_execute_with_args.  Returns the
+ * number of rows, which stand in SPI_tuptable.  Fails with an internal error
+ * unless SPI answers `expected` (SPI_OK_SELECT, ...).
+ */
+extern uint64 dpem_spi_query(const char *sql, int nargs, const Oid *types,
+							 const Datum *values, const char *nulls, bool read_only,
+							 int expected);
+
+/* fields of SPI_tuptable; text comes back in the caller's memory context */
+extern Datum dpem_spi_datum(uint64 row, int column, bool *isnull);
+extern char *dpem_spi_text(uint64 row, int column, MemoryContext where);
+extern int64 dpem_spi_int64(uint64 row, int column);
+extern float8 dpem_spi_float8(uint64 row, int column);
+
+#endif							/* DPEM_CATALOG_AS_OWNER_H */

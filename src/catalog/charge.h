@@ -1,0 +1,67 @@
+/*
+ * charge.h - spending budget, durably, before any private row is read.
+ *
+ * A DpemCharge can only be had from dpem_charge_commit, which returns after
+ * the charge worker's transaction has been flushed to disk.  It is what the
+ * release asks for: how many releases of which noise multiplier were paid.
+ */
+#ifndef DPEM_CATALOG_CHARGE_H
+#define DPEM_CATALOG_CHARGE_H
+
+#include "catalog/dataset.h"
+
+#define DPEM_CHARGE_MAX_LINES	4
+#define DPEM_CHARGE_NAME		32
+
+/* one mechanism of a call: `releases` Gaussian releases at one noise multiplier */
+typedef struct DpemChargeLine
+{
+	char		statistic[DPEM_CHARGE_NAME];
+	char		mechanism[DPEM_CHARGE_NAME];
+	double		noise_multiplier;	/* noise standard deviation / L2 sensitivity */
+	int32		releases;
+	int64		mu2_units;		/* cost, rounded up; see core/budget_rule.h */
+	int64		rho_units;
+} DpemChargeLine;
+
+typedef struct DpemChargeRequest
+{
+	int64		dataset;
+	Oid			role;			/* who pays */
+	char		function[DPEM_CHARGE_NAME];
+	char		composition[DPEM_CHARGE_NAME];
+	double		epsilon;		/* of the whole call */
+	double		delta;
+	int32		nlines;
+	DpemChargeLine lines[DPEM_CHARGE_MAX_LINES];
+} DpemChargeRequest;
+
+typedef struct DpemCharge DpemCharge;
+
+/*
+ * Charges or raises: DP001 if a budget would be crossed, 42501 if the role
+ * has none, DP002 if the charge could not be recorded.  A statement that is
+ * cancelled while it waits may still have been charged.
+ */
+extern DpemCharge *dpem_charge_commit(const DpemChargeRequest *request);
+
+extern int64 dpem_charge_number(const DpemCharge *charge);
+
+/*
+ * Takes one of the paid releases of a line and returns the noise multiplier
+ * it was paid for; an internal error once they are used up.
+ */
+extern double dpem_charge_take(DpemCharge *charge, int line);
+
+/*
+ * Raises unless the session may charge at all: not in a standby, a read-only
+ * or parallel operation, another role's SECURITY DEFINER function, or a
+ * security-restricted operation.
+ */
+extern void dpem_charge_require_possible(const char *function);
+
+extern void dpem_charge_init(void);
+
+extern PGDLLEXPORT void dpem_charge_worker_main(Datum segment);
+
+#endif							/* DPEM_CATALOG_CHARGE_H */

@@ -1,0 +1,258 @@
+/*
+ * charge_worker.c - the worker that records one charge and exits.
+ *
+ * Design: the worker connects as the bootstrap superuser (an owner without
+ * LOGIN could not connect) and acts as the extension's owner.  It locks the
+ * account, reads budgets and totals under a snapshot taken after the lock
+ * was granted, appends to the ledger and commits.  synchronous_commit is
+ * forced on: the answer leaves the server only after the charge is on disk.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "storage/dsm.h"
+#include "storage/ipc.h"
+#include "tcop/tcopprot.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/resowner.h"
+#include "utils/snapmgr.h"
+
+#include "catalog/as_owner.h"
+#include "catalog/budget.h"
+#include "catalog/charge.h"
+#include "catalog/charge_message.h"
+#include "core/budget_rule.h"
+#include "errors.h"
+
+typedef struct LockedDataset
+{
+	int64		account;
+	char	   *name;
+	char	   *adjacency;
+	char	   *unit;
+	int			rows_per_unit;
+	char	   *accountant;
+	double		epsilon;
+	double		delta;
+} LockedDataset;
+
+static void
+pin_settings(int lock_timeout)
+{
+	char		timeout[32];
+
+	snprintf(timeout, sizeof(timeout), "%d", lock_timeout);
+	SetConfigOption("lock_timeout", timeout, PGC_SUSET, PGC_S_OVERRIDE);
+	SetConfigOption("statement_timeout", "0", PGC_SUSET, PGC_S_OVERRIDE);
+	SetConfigOption("idle_in_transaction_session_timeout", "0", PGC_SUSET, PGC_S_OVERRIDE);
+	SetConfigOption("default_transaction_isolation", "read committed", PGC_SUSET, PGC_S_OVERRIDE);
+	SetConfigOption("default_transaction_read_only", "off", PGC_SUSET, PGC_S_OVERRIDE);
+	SetConfigOption("default_transaction_deferrable", "off", PGC_SUSET, PGC_S_OVERRIDE);
+	SetConfigOption("session_replication_role", "origin", PGC_SUSET, PGC_S_OVERRIDE);
+	if (synchronous_commit < SYNCHRONOUS_COMMIT_REMOTE_FLUSH)
+		SetConfigOption("synchronous_commit", "on", PGC_SUSET, PGC_S_OVERRIDE);
+}
+
+static void
+lock_dataset(int64 id, LockedDataset *ds)
+{
+	MemoryContext keep = CurrentMemoryContext;
+	Oid			types[] = {INT8OID};
+	Datum		values[] = {Int64GetDatum(id)};
+	bool		isnull;
+
+	if (dpem_spi_query("SELECT a.id FROM dpem.account a WHERE a.id ="
+					   " (SELECT d.account FROM dpem.dataset d WHERE d.id = $1) FOR NO KEY UPDATE",
+					   1, types, values, NULL, false, SPI_OK_SELECT) == 0 ||
+		dpem_spi_query("SELECT account, name, adjacency, unit, max_rows_per_unit, accountant,"
+					   " epsilon, delta FROM dpem.dataset WHERE id = $1",
+					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("the dataset does not exist"),
+				 errhint("If it was registered in this transaction, commit first.")));
+	ds->account = dpem_spi_int64(0, 1);
+	ds->name = dpem_spi_text(0, 2, keep);
+	ds->adjacency = dpem_spi_text(0, 3, keep);
+	ds->unit = dpem_spi_text(0, 4, keep);
+	ds->rows_per_unit = DatumGetInt32(dpem_spi_datum(0, 5, &isnull));
+	ds->accountant = dpem_spi_text(0, 6, keep);
+	ds->epsilon = dpem_spi_float8(0, 7);
+	ds->delta = dpem_spi_float8(0, 8);
+}
+
+static void
+refuse_over_budget(const char *whose, const DpemChargeRequest *request, double left)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DPEM_BUDGET_EXCEEDED),
+			 errmsg("%s allows no charge of epsilon %g at delta %g: epsilon %g is left at that delta",
+					whose, request->epsilon, request->delta, left),
+			 errhint("Ask for a smaller epsilon, or ask the dataset's owner for a larger budget.")));
+}
+
+/* dataset cap first, role share below it; written so that NaN refuses */
+static void
+check_budgets(const LockedDataset *ds, const DpemChargeRequest *request)
+{
+	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
+	DpemBudget	share;
+	DpemTotals	cost = dpem_budget_cost(request);
+	DpemTotals	spent;
+
+	if (!dpem_budget_load(request->dataset, request->role, &share))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("role \"%s\" has no budget on dataset \"%s\"",
+						GetUserNameFromId(request->role, false), ds->name),
+				 errhint("The dataset's owner grants one with dp_grant_budget.")));
+	spent = dpem_budget_totals(ds->account, InvalidOid, &cost);
+	if (!dpem_budget_affords(accountant, &spent, ds->epsilon, ds->delta))
+	{
+		spent = dpem_budget_totals(ds->account, InvalidOid, NULL);
+		refuse_over_budget("the budget of the dataset", request,
+						   dpem_budget_remaining(accountant, &spent, ds->epsilon, ds->delta, request->delta));
+	}
+	spent = dpem_budget_totals(ds->account, request->role, &cost);
+	if (!dpem_budget_affords(accountant, &spent, share.epsilon, share.delta))
+	{
+		spent = dpem_budget_totals(ds->account, request->role, NULL);
+		refuse_over_budget("the budget of the role", request,
+						   dpem_budget_remaining(accountant, &spent, share.epsilon, share.delta, request->delta));
+	}
+}
+
+static void
+append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 number, int line)
+{
+	const DpemChargeLine *l = &request->lines[line];
+	Oid			types[] = {INT8OID, INT4OID, INT8OID, TEXTOID, OIDOID, TEXTOID, TEXTOID, TEXTOID,
+		TEXTOID, FLOAT8OID, INT4OID, TEXTOID, TEXTOID, INT4OID, TEXTOID, FLOAT8OID, FLOAT8OID,
+	INT8OID, INT8OID};
+	Datum		values[] = {Int64GetDatum(number), Int32GetDatum(line + 1),
+		Int64GetDatum(ds->account), CStringGetTextDatum(ds->name),
+		ObjectIdGetDatum(request->role),
+		CStringGetTextDatum(GetUserNameFromId(request->role, false)),
+		CStringGetTextDatum(request->function), CStringGetTextDatum(l->statistic),
+		CStringGetTextDatum(l->mechanism), Float8GetDatum(l->noise_multiplier),
+		Int32GetDatum(l->releases), CStringGetTextDatum(ds->adjacency),
+		ds->unit ? CStringGetTextDatum(ds->unit) : (Datum) 0,
+		Int32GetDatum(ds->rows_per_unit), CStringGetTextDatum(request->composition),
+		Float8GetDatum(request->epsilon), Float8GetDatum(request->delta),
+	Int64GetDatum(l->mu2_units), Int64GetDatum(l->rho_units)};
+	char		nulls[] = "                   ";
+
+	nulls[12] = ds->unit ? ' ' : 'n';
+	dpem_spi_query("INSERT INTO dpem.charge (charge, line, account, dataset, role, role_name,"
+				   " function, statistic, mechanism, noise_multiplier, releases, adjacency, unit,"
+				   " rows_per_unit, composition, epsilon, delta, mu2_units, rho_units)"
+				   " VALUES ($1, $2, $3, $4, $5::regrole, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
+				   " $15, $16, $17, $18, $19)",
+				   19, types, values, nulls, false, SPI_OK_INSERT);
+}
+
+static int64
+record_charge(const DpemChargeRequest *request)
+{
+	LockedDataset ds;
+	DpemIdentity saved;
+	int64		number;
+
+	dpem_owner_enter(&saved);
+	lock_dataset(request->dataset, &ds);
+	check_budgets(&ds, request);
+	dpem_spi_query("SELECT nextval('dpem.charge_id_seq')", 0, NULL, NULL, NULL, false, SPI_OK_SELECT);
+	number = dpem_spi_int64(0, 1);
+	for (int line = 0; line < request->nlines; line++)
+		append_line(&ds, request, number, line);
+	dpem_owner_leave(&saved);
+	return number;
+}
+
+/*
+ * The worker's own errors were raised by the functions above and name no
+ * row; anything else (a lock timeout, a full disk) reaches the caller as one
+ * constant line, and the server log as it was.
+ */
+static void
+reply_error(DpemChargeMessage *message)
+{
+	ErrorData  *error;
+	bool		ours;
+
+	MemoryContextSwitchTo(TopMemoryContext);
+	error = CopyErrorData();
+	ours = error->sqlerrcode == ERRCODE_DPEM_BUDGET_EXCEEDED ||
+		error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE ||
+		error->sqlerrcode == ERRCODE_UNDEFINED_OBJECT;
+	if (!ours)
+		EmitErrorReport();
+	FlushErrorState();
+	message->sqlstate = ours ? error->sqlerrcode : ERRCODE_DPEM_CHARGE_FAILED;
+	strlcpy(message->message, ours ? error->message : "the charge could not be recorded",
+			sizeof(message->message));
+	strlcpy(message->hint, !ours ? "Try again; the server log says why." : error->hint ? error->hint : "",
+			sizeof(message->hint));
+}
+
+static DpemChargeState
+try_charge(DpemChargeMessage *message, const DpemChargeRequest *request)
+{
+	volatile DpemChargeState state = DPEM_CHARGE_REFUSED;
+
+	PG_TRY();
+	{
+		SetCurrentStatementStartTimestamp();
+		StartTransactionCommand();
+		PushActiveSnapshot(GetTransactionSnapshot());
+		message->charge = record_charge(request);
+		PopActiveSnapshot();
+		CommitTransactionCommand();
+		state = DPEM_CHARGE_COMMITTED;
+	}
+	PG_CATCH();
+	{
+		reply_error(message);
+		AbortCurrentTransaction();
+	}
+	PG_END_TRY();
+	return state;
+}
+
+void
+dpem_charge_worker_main(Datum segment_handle)
+{
+	dsm_segment *segment;
+	DpemChargeMessage *message;
+	DpemChargeRequest request;
+	PGPROC	   *caller;
+
+	pqsignal(SIGTERM, die);
+	BackgroundWorkerUnblockSignals();
+	CurrentResourceOwner = ResourceOwnerCreate(NULL, "dpem charge");
+	segment = dsm_attach(DatumGetUInt32(segment_handle));
+	if (segment == NULL)
+		return;					/* the caller is gone: nobody reads, nobody pays */
+	message = dsm_segment_address(segment);
+	if (message->magic != DPEM_CHARGE_MAGIC)
+		elog(ERROR, "dpem: charge request has a bad magic number");
+	request = message->request;
+	caller = message->caller;
+	BackgroundWorkerInitializeConnectionByOid(message->database, InvalidOid, 0);
+	pgstat_report_activity(STATE_RUNNING, "dpem charge");
+	pin_settings(message->lock_timeout);
+	{
+		DpemChargeState state = try_charge(message, &request);
+
+		pg_write_barrier();
+		pg_atomic_write_u32(&message->state, state);
+		SetLatch(&caller->procLatch);
+	}
+	dsm_detach(segment);
+}

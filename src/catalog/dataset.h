@@ -1,0 +1,77 @@
+/*
+ * dataset.h - registered private sources and the public domains of their columns.
+ */
+#ifndef DPEM_CATALOG_DATASET_H
+#define DPEM_CATALOG_DATASET_H
+
+#include "nodes/pg_list.h"
+
+typedef enum DpemColumnKind
+{
+	DPEM_COLUMN_NUMBER,
+	DPEM_COLUMN_ARRAY,
+	DPEM_COLUMN_LABEL,
+	DPEM_COLUMN_TEXT
+} DpemColumnKind;
+
+typedef struct DpemColumn
+{
+	char	   *name;
+	DpemColumnKind kind;
+	double		lower;			/* number, array */
+	double		upper;
+	int			length;			/* coordinates: 1, or an array's registered length; 0 otherwise */
+	Oid			type;			/* base type of the source's column; set by dpem_dataset_bind */
+} DpemColumn;
+
+typedef struct DpemDataset
+{
+	int64		id;
+	char	   *name;
+	int64		account;		/* the ledger */
+	Oid			source;
+	char	   *source_name;	/* qualified, as registered */
+	char	   *unit;			/* column that names the person, or NULL */
+	int			max_rows_per_unit;
+	bool		replace_one;
+	char	   *accountant;
+	double		epsilon;
+	double		delta;
+	List	   *columns;		/* of DpemColumn, by position; NIL before dpem_dataset_columns */
+} DpemDataset;
+
+/* The dataset of that name; 42704 if there is none. */
+extern DpemDataset *dpem_dataset_load(const char *name);
+
+/* Raises 42501 unless the caller owns the source (or is a superuser). */
+extern void dpem_dataset_require_owner(const DpemDataset *dataset);
+
+/*
+ * Checks that the source still is what was registered (same relation under
+ * the same name, readable kind, no relation of another ledger below it) and
+ * fills in columns and their types: the named ones in that order, or, for a
+ * NULL list, all numeric ones.  Raises DP004, 42703 or 22023; spends nothing.
+ */
+extern void dpem_dataset_bind(DpemDataset *dataset, List *column_names);
+
+/* total coordinates of the bound columns */
+extern int	dpem_dataset_dimension(const DpemDataset *dataset);
+
+/*
+ * Planner's public estimate of the number of rows of the source, from
+ * pg_class.reltuples of it and its children; -1 where never analysed or for a view.
+ */
+extern double dpem_dataset_public_rows(const DpemDataset *dataset);
+
+/* owner of the source: the role the scan runs as */
+extern Oid	dpem_dataset_source_owner(const DpemDataset *dataset);
+
+extern void dpem_dataset_register(const char *name, Oid source, double epsilon, double delta,
+								  const char *unit, int max_rows_per_unit,
+								  const char *adjacency, const char *accountant);
+extern void dpem_dataset_register_column(DpemDataset *dataset, const char *column,
+										 DpemColumnKind kind, double lower, double upper,
+										 int length, Datum categories);
+extern void dpem_dataset_drop(DpemDataset *dataset);
+
+#endif							/* DPEM_CATALOG_DATASET_H */

@@ -1,0 +1,181 @@
+/*
+ * dataset_admin.c - registering and dropping datasets and their columns.
+ *
+ * Arguments have been checked by the SQL function that calls; what is
+ * checked here is who may do it and whether the source fits.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/as_owner.h"
+#include "catalog/dataset.h"
+#include "catalog/source_relations.h"
+#include "errors.h"
+
+static void
+require_new_name(const char *name)
+{
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(name)};
+
+	if (dpem_spi_query("SELECT 1 FROM dpem.dataset WHERE name = $1", 1, types, values, NULL,
+					   false, SPI_OK_SELECT) > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("dataset \"%s\" already exists", name),
+				 errhint("Drop it with dp_drop_dataset first; its ledger continues when the source is registered again.")));
+}
+
+/* one registration at a time, or two sessions could open two ledgers for one table */
+static void
+lock_accounts(void)
+{
+	DpemIdentity saved;
+
+	dpem_owner_enter(&saved);
+	dpem_spi_query("LOCK TABLE dpem.account IN SHARE ROW EXCLUSIVE MODE", 0, NULL, NULL, NULL,
+				   false, SPI_OK_UTILITY);
+	dpem_owner_leave(&saved);
+}
+
+static int64
+open_account(void)
+{
+	dpem_spi_query("INSERT INTO dpem.account DEFAULT VALUES RETURNING id", 0, NULL, NULL, NULL,
+				   false, SPI_OK_INSERT_RETURNING);
+	return dpem_spi_int64(0, 1);
+}
+
+/*
+ * Charges count in a unit and an adjacency; they cannot be added to charges
+ * that count in others.
+ */
+static int64
+require_same_currency(int64 account, const char *unit, const char *adjacency)
+{
+	Oid			types[] = {INT8OID, TEXTOID, TEXTOID};
+	Datum		values[] = {Int64GetDatum(account), unit ? CStringGetTextDatum(unit) : (Datum) 0,
+		CStringGetTextDatum(adjacency)};
+	const char	nulls[] = {' ', unit ? ' ' : 'n', ' ', '\0'};
+	bool		isnull;
+
+	dpem_spi_query("SELECT count(DISTINCT charge), coalesce(bool_or(unit IS DISTINCT FROM $2"
+				   " OR adjacency <> $3), false)"
+				   " FROM dpem.charge WHERE account = $1",
+				   3, types, values, nulls, false, SPI_OK_SELECT);
+	if (DatumGetBool(dpem_spi_datum(0, 2, &isnull)))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the ledger of this source has charges for another unit or adjacency"),
+				 errhint("Register the source with the same unit and adjacency as before; the view dpem.ledger shows them.")));
+	return dpem_spi_int64(0, 1);
+}
+
+void
+dpem_dataset_register(const char *name, Oid source, double epsilon, double delta,
+					  const char *unit, int max_rows, const char *adjacency,
+					  const char *accountant)
+{
+	Oid			types[] = {TEXTOID, INT8OID, OIDOID, TEXTOID, TEXTOID, INT4OID, TEXTOID, TEXTOID,
+	FLOAT8OID, FLOAT8OID};
+	char		nulls[] = "          ";
+	int64		account;
+	int64		charges = 0;
+	DpemIdentity saved;
+
+	dpem_source_require_registrable(source);
+	if (unit != NULL && !OidIsValid(dpem_source_column_type(source, unit)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("unit column \"%s\" does not exist in \"%s\"", unit, get_rel_name(source))));
+	lock_accounts();
+	account = dpem_source_find_account(source);
+	dpem_owner_enter(&saved);
+	require_new_name(name);
+	if (account != 0)
+		charges = require_same_currency(account, unit, adjacency);
+	else
+		account = open_account();
+	nulls[4] = unit ? ' ' : 'n';
+	{
+		Datum		values[] = {CStringGetTextDatum(name), Int64GetDatum(account),
+			ObjectIdGetDatum(source), CStringGetTextDatum(dpem_relation_qualified_name(source)),
+			unit ? CStringGetTextDatum(unit) : (Datum) 0, Int32GetDatum(max_rows),
+			CStringGetTextDatum(adjacency), CStringGetTextDatum(accountant),
+		Float8GetDatum(epsilon), Float8GetDatum(delta)};
+
+		dpem_spi_query("INSERT INTO dpem.dataset (name, account, source, source_name, unit,"
+					   " max_rows_per_unit, adjacency, accountant, epsilon, delta)"
+					   " VALUES ($1, $2, $3::regclass, $4, $5, $6, $7, $8, $9, $10)",
+					   10, types, values, nulls, false, SPI_OK_INSERT);
+	}
+	dpem_owner_leave(&saved);
+	dpem_source_record(source, account);
+	if (charges > 0)
+		ereport(NOTICE,
+				(errmsg("the ledger of this source continues with " INT64_FORMAT " earlier charges", charges),
+				 errdetail("What they spent counts against the new budget; columns and role budgets start afresh.")));
+}
+
+void
+dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind kind,
+							 double lower, double upper, int length, Datum categories)
+{
+	static const char *const kinds[] = {"number", "array", "label", "text"};
+	bool		numeric = kind == DPEM_COLUMN_NUMBER || kind == DPEM_COLUMN_ARRAY;
+	Oid			types[] = {INT8OID, TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID, INT4OID, TEXTARRAYOID};
+	Datum		values[] = {Int64GetDatum(ds->id), CStringGetTextDatum(column),
+		CStringGetTextDatum(kinds[kind]), Float8GetDatum(lower), Float8GetDatum(upper),
+	Int32GetDatum(length), categories};
+	char		nulls[] = "       ";
+	DpemIdentity saved;
+
+	nulls[3] = nulls[4] = numeric ? ' ' : 'n';
+	nulls[5] = kind == DPEM_COLUMN_ARRAY ? ' ' : 'n';
+	nulls[6] = numeric ? 'n' : ' ';
+	dpem_owner_enter(&saved);
+	dpem_spi_query("INSERT INTO dpem.dataset_column (dataset, position, column_name, kind, lower,"
+				   " upper, length, categories)"
+				   " SELECT $1, coalesce(max(position), 0) + 1, $2, $3, $4, $5, $6, $7"
+				   " FROM dpem.dataset_column WHERE dataset = $1"
+				   " ON CONFLICT (dataset, column_name) DO UPDATE SET kind = EXCLUDED.kind,"
+				   " lower = EXCLUDED.lower, upper = EXCLUDED.upper, length = EXCLUDED.length,"
+				   " categories = EXCLUDED.categories",
+				   7, types, values, nulls, false, SPI_OK_INSERT);
+	dpem_owner_leave(&saved);
+}
+
+void
+dpem_dataset_drop(DpemDataset *ds)
+{
+	Oid			types[] = {INT8OID, INT8OID};
+	Datum		values[] = {Int64GetDatum(ds->id), Int64GetDatum(ds->account)};
+	int64		columns,
+				roles,
+				charges;
+	DpemIdentity saved;
+
+	dpem_owner_enter(&saved);
+	/* the charge worker locks the account: no charge is half-way while we drop */
+	dpem_spi_query("SELECT id FROM dpem.account WHERE id = $2 AND $1 IS NOT NULL FOR UPDATE",
+				   2, types, values, NULL, false, SPI_OK_SELECT);
+	dpem_spi_query("SELECT (SELECT count(*) FROM dpem.dataset_column WHERE dataset = $1),"
+				   " (SELECT count(*) FROM dpem.budget WHERE dataset = $1),"
+				   " (SELECT count(DISTINCT charge) FROM dpem.charge WHERE account = $2)",
+				   2, types, values, NULL, false, SPI_OK_SELECT);
+	columns = dpem_spi_int64(0, 1);
+	roles = dpem_spi_int64(0, 2);
+	charges = dpem_spi_int64(0, 3);
+	dpem_spi_query("DELETE FROM dpem.dataset WHERE id = $1 AND $2 IS NOT NULL", 2, types, values,
+				   NULL, false, SPI_OK_DELETE);
+	dpem_owner_leave(&saved);
+	ereport(NOTICE,
+			(errmsg("dataset \"%s\" is dropped: " INT64_FORMAT " column domains and " INT64_FORMAT
+					" role budgets are forgotten", ds->name, columns, roles),
+			 errdetail("Its ledger of " INT64_FORMAT " charges is kept and continues when the source is registered again.",
+					   charges)));
+}

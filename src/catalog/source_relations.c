@@ -1,0 +1,196 @@
+/*
+ * source_relations.c - which relations a private source reads.
+ *
+ * A ledger speaks of tables, not of names: two datasets that read one table,
+ * directly, through a view or as a partition of it, must share a ledger, or
+ * the second would be a fresh budget for the same people.  The tables are
+ * found through the rewrite rules of views and the inheritance tree, both
+ * upwards (a partition's siblings belong to the same people) and downwards.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "catalog/as_owner.h"
+#include "catalog/source_relations.h"
+
+/* what a relation reads: rules' relations and children */
+#define READS_CTE \
+	"WITH RECURSIVE reads(id) AS (SELECT $1 UNION SELECT x.id FROM reads b, LATERAL (" \
+	" SELECT d.refobjid AS id FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_depend d" \
+	"  ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid" \
+	"  AND d.refclassid = 'pg_catalog.pg_class'::regclass WHERE r.ev_class = b.id" \
+	" UNION ALL SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent = b.id) x)"
+
+/* the same, closed under partition parents too: whose people these are */
+#define PEOPLE_CTE \
+	"WITH RECURSIVE people(id) AS (SELECT $1 UNION SELECT x.id FROM people b, LATERAL (" \
+	" SELECT d.refobjid AS id FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_depend d" \
+	"  ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid" \
+	"  AND d.refclassid = 'pg_catalog.pg_class'::regclass WHERE r.ev_class = b.id" \
+	" UNION ALL SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent = b.id" \
+	" UNION ALL SELECT i.inhparent FROM pg_catalog.pg_inherits i WHERE i.inhrelid = b.id) x)," \
+	" source(relation, name) AS (SELECT c.oid, pg_catalog.format('%I.%I', n.nspname, c.relname)" \
+	"  FROM people JOIN pg_catalog.pg_class c ON c.oid = people.id" \
+	"  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace" \
+	"  WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v'))"
+
+char *
+dpem_relation_qualified_name(Oid relation)
+{
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
+									  get_rel_name(relation));
+}
+
+Oid
+dpem_source_column_type(Oid source, const char *column)
+{
+	HeapTuple	tuple = SearchSysCacheAttName(source, column);
+	Oid			type = InvalidOid;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+	if (((Form_pg_attribute) GETSTRUCT(tuple))->attnum > 0)
+		type = getBaseType(((Form_pg_attribute) GETSTRUCT(tuple))->atttypid);
+	ReleaseSysCache(tuple);
+	return type;
+}
+
+bool
+dpem_type_is_kind(Oid type, DpemColumnKind kind)
+{
+	switch (kind)
+	{
+		case DPEM_COLUMN_NUMBER:
+			return type == INT2OID || type == INT4OID || type == INT8OID ||
+				type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
+		case DPEM_COLUMN_ARRAY:
+			return type == FLOAT4ARRAYOID || type == FLOAT8ARRAYOID;
+		case DPEM_COLUMN_LABEL:
+			return type == TEXTOID || type == VARCHAROID || type == BPCHAROID ||
+				type == NAMEOID || type == BOOLOID || get_typtype(type) == TYPTYPE_ENUM ||
+				type == INT2OID || type == INT4OID || type == INT8OID;
+		case DPEM_COLUMN_TEXT:
+			return type == TEXTOID || type == VARCHAROID || type == TSVECTOROID ||
+				type == INT4ARRAYOID || type == TEXTARRAYOID;
+	}
+	return false;
+}
+
+static void
+require_kind(Oid source)
+{
+	char		kind = get_rel_relkind(source);
+
+	if (kind == '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("source relation %u does not exist", source)));
+	if (strchr("rpvmf", kind) == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" cannot be a private source", get_rel_name(source)),
+				 errhint("Register a table, partitioned table, view, materialized view or foreign table.")));
+	if (get_rel_persistence(source) == RELPERSISTENCE_TEMP)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("temporary table \"%s\" cannot be a private source", get_rel_name(source)),
+				 errhint("A ledger must outlive the session: register a permanent table.")));
+	if (source < FirstNormalObjectId)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("system relation \"%s\" cannot be a private source", get_rel_name(source))));
+}
+
+void
+dpem_source_require_registrable(Oid source)
+{
+	Oid			types[] = {OIDOID};
+	Datum		values[] = {ObjectIdGetDatum(source)};
+	Oid			caller = GetUserId();
+	DpemIdentity saved;
+	uint64		n;
+	bool		isnull;
+
+	require_kind(source);
+	dpem_owner_enter(&saved);
+	n = dpem_spi_query(READS_CTE " SELECT id FROM reads", 1, types, values, NULL, false,
+					   SPI_OK_SELECT);
+	for (uint64 i = 0; i < n; i++)
+	{
+		Oid			relation = DatumGetObjectId(dpem_spi_datum(i, 1, &isnull));
+
+		if (!pg_class_ownercheck(relation, caller))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 relation == source
+					 ? errmsg("must be owner of \"%s\"", get_rel_name(source))
+					 : errmsg("must be owner of \"%s\", which \"%s\" reads",
+							  get_rel_name(relation), get_rel_name(source))));
+	}
+	dpem_owner_leave(&saved);
+}
+
+int64
+dpem_source_find_account(Oid source)
+{
+	Oid			types[] = {OIDOID};
+	Datum		values[] = {ObjectIdGetDatum(source)};
+	DpemIdentity saved;
+	int64		account = 0;
+	uint64		n;
+
+	dpem_owner_enter(&saved);
+	n = dpem_spi_query(PEOPLE_CTE " SELECT DISTINCT a.account FROM dpem.account_source a JOIN source s"
+					   " ON a.relation::oid = s.relation OR a.relation_name = s.name",
+					   1, types, values, NULL, false, SPI_OK_SELECT);
+	if (n > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_IN_USE),
+				 errmsg("\"%s\" reads tables that have different ledgers", get_rel_name(source)),
+				 errhint("Register a source whose tables share one ledger.")));
+	if (n == 1)
+		account = dpem_spi_int64(0, 1);
+	dpem_owner_leave(&saved);
+	return account;
+}
+
+bool
+dpem_source_foreign_account(Oid source, int64 account)
+{
+	Oid			types[] = {OIDOID, INT8OID};
+	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
+	DpemIdentity saved;
+	bool		found;
+
+	dpem_owner_enter(&saved);
+	found = dpem_spi_query(PEOPLE_CTE " SELECT 1 FROM dpem.account_source a JOIN source s"
+						   " ON a.relation::oid = s.relation OR a.relation_name = s.name"
+						   " WHERE a.account <> $2",
+						   2, types, values, NULL, false, SPI_OK_SELECT) > 0;
+	dpem_owner_leave(&saved);
+	return found;
+}
+
+void
+dpem_source_record(Oid source, int64 account)
+{
+	Oid			types[] = {OIDOID, INT8OID};
+	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
+	DpemIdentity saved;
+
+	dpem_owner_enter(&saved);
+	dpem_spi_query(PEOPLE_CTE " INSERT INTO dpem.account_source (account, relation, relation_name)"
+				   " SELECT $2, s.relation::regclass, s.name FROM source s"
+				   " ON CONFLICT (account, relation_name) DO UPDATE SET relation = EXCLUDED.relation",
+				   2, types, values, NULL, false, SPI_OK_INSERT);
+	dpem_owner_leave(&saved);
+}

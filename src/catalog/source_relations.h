@@ -1,0 +1,37 @@
+/*
+ * source_relations.h - which relations a private source reads, and their types.
+ */
+#ifndef DPEM_CATALOG_SOURCE_RELATIONS_H
+#define DPEM_CATALOG_SOURCE_RELATIONS_H
+
+#include "catalog/dataset.h"
+
+/* schema.name, quoted where needed */
+extern char *dpem_relation_qualified_name(Oid relation);
+
+/* base type of a column of the source; InvalidOid if there is none of that name */
+extern Oid	dpem_source_column_type(Oid source, const char *column);
+
+/* number: int2 int4 int8 float4 float8 numeric; array: float4[] float8[]; the rest by text-likeness */
+extern bool dpem_type_is_kind(Oid type, DpemColumnKind kind);
+
+/*
+ * Raises unless `source` is a relation that may be registered by the caller:
+ * a permanent or unlogged table, partitioned table, view, materialised view
+ * or foreign table, owned together with everything it reads.
+ */
+extern void dpem_source_require_registrable(Oid source);
+
+/*
+ * The account whose ledger already speaks of a table that `source` reads; 0
+ * if none.  Raises if there is more than one.
+ */
+extern int64 dpem_source_find_account(Oid source);
+
+/* does `source` read a table of an account other than `account`? */
+extern bool dpem_source_foreign_account(Oid source, int64 account);
+
+/* records the tables that `source` reads under `account` */
+extern void dpem_source_record(Oid source, int64 account);
+
+#endif							/* DPEM_CATALOG_SOURCE_RELATIONS_H */

@@ -1,0 +1,22 @@
+/*
+ * dpem.c - module entry: each module defines its own settings.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/guc.h"
+
+#include "catalog/charge.h"
+#include "engine/gmm_request.h"
+
+PG_MODULE_MAGIC;
+
+void		_PG_init(void);
+
+void
+_PG_init(void)
+{
+	dpem_charge_init();
+	dpem_fit_init();
+	MarkGUCPrefixReserved("dpem");
+}

@@ -1,0 +1,213 @@
+/*
+ * column_reader.c - reading a row's columns into a block.
+ *
+ * Plain float8 columns are the fast path.  Packed arrays are read where they
+ * stand: the ordinary array macro would copy every short value to align it.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+
+#include "core/block.h"
+#include "engine/column_reader.h"
+
+typedef enum ColumnForm
+{
+	FORM_FLOAT8, FORM_FLOAT4, FORM_INT2, FORM_INT4, FORM_INT8, FORM_NUMERIC,
+	FORM_FLOAT8_ARRAY, FORM_FLOAT4_ARRAY, FORM_QUOTA
+} ColumnForm;
+
+typedef struct ReadColumn
+{
+	int			arg;
+	ColumnForm	form;
+	int			length;
+} ReadColumn;
+
+struct DpemColumnReader
+{
+	int			n;
+	bool		all_float8;
+	ReadColumn	column[FLEXIBLE_ARRAY_MEMBER];
+};
+
+static ColumnForm
+form_of(Oid type)
+{
+	switch (type)
+	{
+		case FLOAT8OID:
+			return FORM_FLOAT8;
+		case FLOAT4OID:
+			return FORM_FLOAT4;
+		case INT2OID:
+			return FORM_INT2;
+		case INT4OID:
+			return FORM_INT4;
+		case INT8OID:
+			return FORM_INT8;
+		case NUMERICOID:
+			return FORM_NUMERIC;
+		case FLOAT8ARRAYOID:
+			return FORM_FLOAT8_ARRAY;
+		case FLOAT4ARRAYOID:
+			return FORM_FLOAT4_ARRAY;
+		case BOOLOID:
+			return FORM_QUOTA;
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("dpem.moments cannot read type %s", format_type_be(type))));
+	}
+}
+
+DpemColumnReader *
+dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const double *lengths)
+{
+	int			n = PG_NARGS() - first;
+	DpemColumnReader *reader = palloc0(offsetof(DpemColumnReader, column) + Max(n, 1) * sizeof(ReadColumn));
+	int			used = 0;
+
+	reader->n = n;
+	reader->all_float8 = true;
+	for (int i = 0; i < n; i++)
+	{
+		ReadColumn *column = &reader->column[i];
+
+		column->arg = first + i;
+		column->form = form_of(getBaseType(get_fn_expr_argtype(fcinfo->flinfo, first + i)));
+		if (column->form != FORM_FLOAT8)
+			reader->all_float8 = false;
+		if (column->form == FORM_QUOTA)
+			continue;
+		column->length = used < nargs ? (int) lengths[used] : 0;
+		used++;
+		if (column->length < 1 ||
+			(column->length > 1 && column->form != FORM_FLOAT8_ARRAY && column->form != FORM_FLOAT4_ARRAY))
+			break;
+	}
+	if (used != nargs || n < 1 || (reader->column[n - 1].form != FORM_QUOTA && reader->column[n - 1].length < 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("columns given to dpem.moments do not match its pass")));
+	return reader;
+}
+
+static inline bool
+read_scalar(ColumnForm form, Datum value, double *x)
+{
+	switch (form)
+	{
+		case FORM_FLOAT8:
+			*x = DatumGetFloat8(value);
+			break;
+		case FORM_FLOAT4:
+			*x = DatumGetFloat4(value);
+			break;
+		case FORM_INT2:
+			*x = DatumGetInt16(value);
+			break;
+		case FORM_INT4:
+			*x = DatumGetInt32(value);
+			break;
+		case FORM_INT8:
+			*x = (double) DatumGetInt64(value);
+			break;
+		case FORM_NUMERIC:
+			/* out of range gives an infinity, not an error */
+			*x = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+			break;
+		default:
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Header words of a one-dimensional array as they stand after the varlena
+ * header: ndim, dataoffset, elemtype, dim, lower bound; then the elements.
+ */
+#define PACKED_WORDS	5
+
+static bool
+read_array(const ReadColumn *column, Datum value, double *x)
+{
+	struct varlena *array = PG_DETOAST_DATUM_PACKED(value);
+	const char *data = VARDATA_ANY(array);
+	Size		width = column->form == FORM_FLOAT8_ARRAY ? sizeof(float8) : sizeof(float4);
+	int32		words[PACKED_WORDS];
+	bool		good = false;
+
+	if (VARSIZE_ANY_EXHDR(array) == sizeof(words) + width * column->length)
+	{
+		/* a null bitmap, more dimensions or another length change the size or these words */
+		memcpy(words, data, sizeof(words));
+		good = words[0] == 1 && words[1] == 0 && words[3] == column->length;
+	}
+	for (int j = 0; good && j < column->length; j++)
+	{
+		const char *element = data + sizeof(words) + j * width;
+
+		if (column->form == FORM_FLOAT8_ARRAY)
+			memcpy(&x[j * DPEM_BLOCK_STRIDE], element, sizeof(double));
+		else
+		{
+			float4		single;
+
+			memcpy(&single, element, sizeof(single));
+			x[j * DPEM_BLOCK_STRIDE] = single;
+		}
+	}
+	if ((Pointer) array != DatumGetPointer(value))
+		pfree(array);
+	return good;
+}
+
+static bool
+read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x)
+{
+	for (int i = 0; i < reader->n; i++)
+	{
+		const ReadColumn *column = &reader->column[i];
+		NullableDatum *arg = &fcinfo->args[column->arg];
+
+		if (arg->isnull)
+			return false;
+		if (column->form == FORM_QUOTA)
+		{
+			if (!DatumGetBool(arg->value))
+				return false;
+			continue;
+		}
+		if (column->form == FORM_FLOAT8_ARRAY || column->form == FORM_FLOAT4_ARRAY)
+		{
+			if (!read_array(column, arg->value, x))
+				return false;
+		}
+		else if (!read_scalar(column->form, arg->value, x))
+			return false;
+		x += (size_t) column->length * DPEM_BLOCK_STRIDE;
+	}
+	return true;
+}
+
+bool
+dpem_column_reader_read(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x)
+{
+	const NullableDatum *args;
+	bool		kept = true;
+
+	if (!reader->all_float8)
+		return read_any(reader, fcinfo, x);
+	args = &fcinfo->args[reader->column[0].arg];
+	for (int i = 0; i < reader->n; i++)
+	{
+		kept &= !args[i].isnull;
+		x[(size_t) i * DPEM_BLOCK_STRIDE] = DatumGetFloat8(args[i].value);
+	}
+	return kept;
+}

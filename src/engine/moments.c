@@ -1,0 +1,221 @@
+/*
+ * moments.c - the aggregate dpem.moments(pass bytea, VARIADIC "any").
+ *
+ * Its arguments are the pass and, in the order of the feature map's
+ * coordinates, numeric columns or fixed-length float arrays; a boolean
+ * argument says whether the row counts at all (a unit's quota).  A row with
+ * a NULL, a NaN, an infinity or an array of another length is the null row.
+ * Nothing here raises because of what a row holds.
+ *
+ * Rows are buffered into blocks; a full block goes through the feature map,
+ * the family's link and the moments kernel, and its exact sums are added in
+ * 128 bits.  The state is the same whatever the order of rows, the size of
+ * blocks or the number of workers.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "engine/column_reader.h"
+#include "engine/pass.h"
+#include "engine/raw_moments.h"
+
+#define STATE_MAGIC 0x64706d73
+
+typedef struct MomentState
+{
+	uint32		magic;
+	DpemRawMoments *moments;
+	/* the rest is absent (block.x NULL) in a state that came from a worker */
+	DpemPass	pass;
+	DpemColumnReader *columns;
+	DpemBlock	block;
+	double	   *r;
+	double	   *sums;
+	double	   *scratch;
+} MomentState;
+
+PG_FUNCTION_INFO_V1(dpem_moments_transition);
+PG_FUNCTION_INFO_V1(dpem_moments_combine);
+PG_FUNCTION_INFO_V1(dpem_moments_serialize);
+PG_FUNCTION_INFO_V1(dpem_moments_deserialize);
+PG_FUNCTION_INFO_V1(dpem_moments_final);
+
+static MemoryContext
+aggregate_context(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("function of dpem.moments called outside an aggregate")));
+	return context;
+}
+
+/* vectors of up to 64 bytes are loaded from here */
+static double *
+allocate_doubles(size_t n)
+{
+	Size		size = add_size(mul_size(Max(n, 1), sizeof(double)), 64);
+
+	if (!AllocSizeIsValid(size))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the workspace of dpem.moments does not fit into memory")));
+	return (double *) TYPEALIGN(64, palloc0(size));
+}
+
+static MomentState *
+create_state(FunctionCallInfo fcinfo, MemoryContext context)
+{
+	MemoryContext old = MemoryContextSwitchTo(context);
+	MomentState *state = palloc0(sizeof(MomentState));
+	DpemPass   *pass = &state->pass;
+	size_t		scratch;
+
+	state->magic = STATE_MAGIC;
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("dpem.moments needs a pass")));
+	dpem_pass_read(PG_GETARG_BYTEA_PP(1), pass);
+	state->columns = dpem_column_reader_create(fcinfo, 2, pass->nargs, pass->arg_lengths);
+	state->moments = dpem_raw_moments_create(&pass->layout, pass->map.bits > 0);
+	state->block.d = pass->layout.d;
+	state->block.x = allocate_doubles(mul_size(pass->layout.d, DPEM_BLOCK_STRIDE));
+	state->block.keep = allocate_doubles(DPEM_BLOCK_STRIDE);
+	state->r = allocate_doubles(mul_size(pass->layout.k, DPEM_BLOCK_STRIDE));
+	state->sums = allocate_doubles(dpem_moments_length(&pass->layout));
+	scratch = Max(pass->family->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
+	if (pass->map.whitening != NULL)
+		scratch = Max(scratch, (size_t) pass->layout.d * DPEM_BLOCK_STRIDE);
+	state->scratch = allocate_doubles(scratch);
+	MemoryContextSwitchTo(old);
+	return state;
+}
+
+static MomentState *
+check_state(MomentState *state)
+{
+	if (state == NULL || state->magic != STATE_MAGIC)
+		elog(ERROR, "dpem: corrupt state of dpem.moments");
+	return state;
+}
+
+static void
+flush_block(MomentState *state)
+{
+	DpemPass   *pass = &state->pass;
+
+	if (state->block.x == NULL || state->block.rows == 0)
+		return;
+	CHECK_FOR_INTERRUPTS();
+	dpem_features_apply(&pass->map, &state->block, state->scratch);
+	pass->family->respond(&pass->layout, pass->theta, &state->block, pass->map.bits,
+						  pass->responsibility_bits, state->r, state->scratch);
+	dpem_moments_block(&pass->layout, &state->block, state->r, state->sums, state->scratch);
+	if (state->moments->exact)
+		dpem_moments_add_exact(state->moments->total, state->sums, state->moments->length);
+	else
+	{
+		for (size_t i = 0; i < state->moments->length; i++)
+			state->moments->real[i] += state->sums[i];
+	}
+	state->block.rows = 0;
+}
+
+Datum
+dpem_moments_transition(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = aggregate_context(fcinfo);
+	MomentState *state;
+	int			row;
+
+	if (PG_ARGISNULL(0))
+		state = create_state(fcinfo, context);
+	else
+		state = check_state((MomentState *) PG_GETARG_POINTER(0));
+	if (state->block.x == NULL)
+		elog(ERROR, "dpem: a combined state cannot take rows");
+	row = state->block.rows;
+	state->block.keep[row] =
+		dpem_column_reader_read(state->columns, fcinfo, state->block.x + row) ? 1.0 : 0.0;
+	if (++state->block.rows == DPEM_BLOCK_ROWS)
+		flush_block(state);
+	PG_RETURN_POINTER(state);
+}
+
+static MomentState *
+wrap_moments(DpemRawMoments *moments)
+{
+	MomentState *state = palloc0(sizeof(MomentState));
+
+	state->magic = STATE_MAGIC;
+	state->moments = moments;
+	return state;
+}
+
+Datum
+dpem_moments_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = aggregate_context(fcinfo);
+	MomentState *left = PG_ARGISNULL(0) ? NULL : check_state((MomentState *) PG_GETARG_POINTER(0));
+	MomentState *right = PG_ARGISNULL(1) ? NULL : check_state((MomentState *) PG_GETARG_POINTER(1));
+
+	if (right == NULL)
+	{
+		if (left == NULL)
+			PG_RETURN_NULL();
+		PG_RETURN_POINTER(left);
+	}
+	flush_block(right);
+	if (left == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(context);
+
+		left = wrap_moments(dpem_raw_moments_create(&right->moments->layout, right->moments->exact));
+		MemoryContextSwitchTo(old);
+	}
+	flush_block(left);
+	dpem_raw_moments_add(left->moments, right->moments);
+	PG_RETURN_POINTER(left);
+}
+
+Datum
+dpem_moments_serialize(PG_FUNCTION_ARGS)
+{
+	MomentState *state;
+
+	(void) aggregate_context(fcinfo);
+	state = check_state((MomentState *) PG_GETARG_POINTER(0));
+	flush_block(state);
+	PG_RETURN_BYTEA_P(dpem_raw_moments_write(state->moments));
+}
+
+Datum
+dpem_moments_deserialize(PG_FUNCTION_ARGS)
+{
+	(void) aggregate_context(fcinfo);
+	PG_RETURN_POINTER(wrap_moments(dpem_raw_moments_parse(PG_GETARG_BYTEA_PP(0))));
+}
+
+Datum
+dpem_moments_final(PG_FUNCTION_ARGS)
+{
+	MomentState *state;
+
+	(void) aggregate_context(fcinfo);
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	state = check_state((MomentState *) PG_GETARG_POINTER(0));
+	flush_block(state);
+	PG_RETURN_BYTEA_P(dpem_raw_moments_write(state->moments));
+}

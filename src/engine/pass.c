@@ -1,0 +1,182 @@
+/*
+ * pass.c - writing and reading a pass.
+ *
+ * Wire format: a fixed header of 64-bit words, then doubles, all in the
+ * machine's byte order: leader and workers run the same binary.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "engine/pass.h"
+#include "utils/memutils.h"
+
+#define PASS_MAGIC		UINT64CONST(0x6470656d70617301) /* "dpempas", version 1 */
+#define PASS_MAX_D		100000
+
+enum
+{
+	W_MAGIC, W_FAMILY, W_K, W_D, W_SECOND, W_FEATURE_BITS, W_RESPONSIBILITY_BITS,
+	W_CENTRE, W_WHITENING, W_ARGS, W_WORDS
+};
+
+static size_t
+pass_doubles(const DpemFamily *family, const DpemMomentLayout *layout, size_t nargs,
+			 bool centre, bool whitening)
+{
+	size_t		d = (size_t) layout->d;
+
+	return 1 + nargs + 2 * d + (centre ? d : 0) + (whitening ? d * d : 0) + family->theta_length(layout);
+}
+
+static char *
+append(char *at, const double *values, size_t n)
+{
+	memcpy(at, values, n * sizeof(double));
+	return at + n * sizeof(double);
+}
+
+bytea *
+dpem_pass_write(const DpemPass *pass)
+{
+	size_t		d = (size_t) pass->layout.d;
+	bool		centre = pass->map.centre != NULL;
+	bool		whitening = pass->map.whitening != NULL;
+	uint64		words[W_WORDS] = {
+		[W_MAGIC] = PASS_MAGIC,[W_FAMILY] = pass->family->code,[W_K] = pass->layout.k,
+		[W_D] = pass->layout.d,[W_SECOND] = pass->layout.second,
+		[W_FEATURE_BITS] = pass->map.bits,
+		[W_RESPONSIBILITY_BITS] = pass->responsibility_bits,[W_CENTRE] = centre,
+	[W_WHITENING] = whitening,[W_ARGS] = pass->nargs};
+	Size		size = add_size(VARHDRSZ + sizeof(words),
+								mul_size(sizeof(double), pass_doubles(pass->family, &pass->layout, pass->nargs, centre, whitening)));
+	bytea	   *wire;
+	char	   *at;
+
+	if (!AllocSizeIsValid(size))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the model's parameters do not fit into memory")));
+	wire = palloc(size);
+	SET_VARSIZE(wire, size);
+	memcpy(VARDATA(wire), words, sizeof(words));
+	at = append(VARDATA(wire) + sizeof(words), &pass->map.radius, 1);
+	at = append(at, pass->arg_lengths, pass->nargs);
+	at = append(at, pass->map.lower, d);
+	at = append(at, pass->map.upper, d);
+	if (centre)
+		at = append(at, pass->map.centre, d);
+	if (whitening)
+		at = append(at, pass->map.whitening, d * d);
+	append(at, pass->theta, pass->family->theta_length(&pass->layout));
+	return wire;
+}
+
+static void
+malformed(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+			 errmsg("malformed pass given to dpem.moments")));
+}
+
+static void
+read_header(const uint64 *words, DpemPass *pass)
+{
+	if (words[W_MAGIC] != PASS_MAGIC || words[W_FAMILY] > PG_UINT8_MAX)
+		malformed();
+	pass->family = dpem_family_from_code((uint8) words[W_FAMILY]);
+	if (pass->family == NULL ||
+		words[W_K] < 1 || words[W_K] > (uint64) pass->family->max_components ||
+		words[W_D] < 1 || words[W_D] > PASS_MAX_D || words[W_SECOND] > DPEM_SECOND_FULL ||
+		(words[W_FEATURE_BITS] != 0 && words[W_FEATURE_BITS] != DPEM_FEATURE_BITS) ||
+		words[W_RESPONSIBILITY_BITS] != (words[W_FEATURE_BITS] ? DPEM_RESPONSIBILITY_BITS : 0) ||
+		words[W_CENTRE] > 1 || words[W_WHITENING] > 1 ||
+		words[W_ARGS] < 1 || words[W_ARGS] > words[W_D])
+		malformed();
+	pass->layout.k = (int) words[W_K];
+	pass->layout.d = (int) words[W_D];
+	pass->layout.second = (DpemSecondMoment) words[W_SECOND];
+	if (pass->family == &dpem_family_gmm && pass->layout.second == DPEM_SECOND_NONE)
+		malformed();
+	pass->map.d = pass->layout.d;
+	pass->map.bits = (int) words[W_FEATURE_BITS];
+	pass->responsibility_bits = (int) words[W_RESPONSIBILITY_BITS];
+}
+
+/* the columns must make up the d coordinates */
+static void
+check_arguments(const DpemPass *pass)
+{
+	double		d = 0;
+
+	for (int i = 0; i < pass->nargs; i++)
+	{
+		if (!(pass->arg_lengths[i] >= 1 && pass->arg_lengths[i] <= PASS_MAX_D &&
+			  pass->arg_lengths[i] == rint(pass->arg_lengths[i])))
+			malformed();
+		d += pass->arg_lengths[i];
+	}
+	if (d != pass->layout.d)
+		malformed();
+}
+
+static void
+read_arrays(const double *at, const uint64 *words, DpemPass *pass)
+{
+	size_t		d = (size_t) pass->layout.d;
+
+	pass->map.radius = *at++;
+	pass->nargs = (int) words[W_ARGS];
+	pass->arg_lengths = at;
+	at += pass->nargs;
+	pass->map.lower = at;
+	pass->map.upper = at + d;
+	at += 2 * d;
+	if (words[W_CENTRE])
+	{
+		pass->map.centre = at;
+		at += d;
+	}
+	if (words[W_WHITENING])
+	{
+		pass->map.whitening = at;
+		at += d * d;
+	}
+	pass->theta = at;
+	check_arguments(pass);
+	for (size_t j = 0; j < d; j++)
+	{
+		if (!(pass->map.lower[j] < pass->map.upper[j]))
+			malformed();
+	}
+	if (!(pass->map.radius > 0))
+		malformed();
+}
+
+void
+dpem_pass_read(bytea *wire, DpemPass *pass)
+{
+	uint64		words[W_WORDS];
+	Size		size = VARSIZE_ANY_EXHDR(wire);
+	size_t		n;
+	double	   *values;
+
+	memset(pass, 0, sizeof(*pass));
+	if (size < sizeof(words))
+		malformed();
+	memcpy(words, VARDATA_ANY(wire), sizeof(words));
+	read_header(words, pass);
+	n = pass_doubles(pass->family, &pass->layout, words[W_ARGS], words[W_CENTRE],
+					 words[W_WHITENING]);
+	if (size != sizeof(words) + n * sizeof(double))
+		malformed();
+	values = palloc(n * sizeof(double));
+	memcpy(values, VARDATA_ANY(wire) + sizeof(words), n * sizeof(double));
+	for (size_t i = 0; i < n; i++)
+	{
+		if (!isfinite(values[i]))
+			malformed();
+	}
+	read_arrays(values, words, pass);
+}

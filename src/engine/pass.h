@@ -1,0 +1,35 @@
+/*
+ * pass.h - what one pass over the private rows computes, and how it travels.
+ *
+ * The leader writes a pass into a bytea, which is a parameter of the query
+ * and so reaches every parallel worker (and could reach another server); the
+ * aggregate parses and checks it once per group.
+ */
+#ifndef DPEM_ENGINE_PASS_H
+#define DPEM_ENGINE_PASS_H
+
+#include "core/features.h"
+#include "core/model.h"
+#include "core/moments.h"
+
+typedef struct DpemPass
+{
+	const DpemFamily *family;
+	DpemMomentLayout layout;
+	DpemFeatureMap map;			/* map.bits = q; 0: real numbers, owner-only */
+	int			responsibility_bits;	/* p; 0 exactly when map.bits is 0 */
+	int			nargs;			/* column arguments of the aggregate, quota flags left out */
+	const double *arg_lengths;	/* coordinates of each: 1, or an array's registered length */
+	const double *theta;		/* family->theta_length(layout) numbers */
+} DpemPass;
+
+/* the pass as a bytea in the current memory context */
+extern bytea *dpem_pass_write(const DpemPass *pass);
+
+/*
+ * Parses and checks; arrays point into memory of the current context.
+ * Raises 22P03 (invalid binary representation) on anything malformed.
+ */
+extern void dpem_pass_read(bytea *wire, DpemPass *pass);
+
+#endif							/* DPEM_ENGINE_PASS_H */

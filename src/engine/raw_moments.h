@@ -1,0 +1,34 @@
+/*
+ * raw_moments.h - the inside of raw moments; included by moments_state.c,
+ * moments.c and release.c only.
+ */
+#ifndef DPEM_ENGINE_RAW_MOMENTS_H
+#define DPEM_ENGINE_RAW_MOMENTS_H
+
+#include "engine/moments.h"
+
+struct DpemRawMoments
+{
+	DpemMomentLayout layout;
+	bool		exact;			/* integers in total; else numbers in real */
+	size_t		length;
+	DpemInt128 *total;
+	double	   *real;
+};
+
+/* zeroed moments of a layout in the current memory context; sizes checked */
+extern DpemRawMoments *dpem_raw_moments_create(const DpemMomentLayout *layout, bool exact);
+
+/* total += other; internal error if they differ in shape */
+extern void dpem_raw_moments_add(DpemRawMoments *total, const DpemRawMoments *other);
+
+/* byte form: version, shape, numbers; what workers send and the final function returns */
+extern bytea *dpem_raw_moments_write(const DpemRawMoments *moments);
+
+/* any shape; raises 22P03 on malformed bytes */
+extern DpemRawMoments *dpem_raw_moments_parse(bytea *wire);
+
+/* overwrites the numbers */
+extern void dpem_raw_moments_wipe(DpemRawMoments *moments);
+
+#endif							/* DPEM_ENGINE_RAW_MOMENTS_H */

@@ -1,0 +1,47 @@
+/*
+ * release.h - the privacy wall.
+ *
+ * dpem_release is the only function that turns raw moments into numbers
+ * anything else can read.  It takes a committed charge and adds exact noise
+ * of the multiplier that was charged.  The M-step, the model store and the
+ * results see DpemNoisyMoments only, which nothing else can make.
+ */
+#ifndef DPEM_ENGINE_RELEASE_H
+#define DPEM_ENGINE_RELEASE_H
+
+#include "catalog/charge.h"
+#include "core/noisy_moments.h"
+#include "engine/moments.h"
+#include "engine/source.h"
+
+/*
+ * How the statistics of a release are stacked into one vector: weight times
+ * counts, sums, second moments (svec), and whose change the noise must hide.
+ */
+typedef struct DpemReleaseSpec
+{
+	double		count_weight;	/* 0: counts are not released */
+	double		sum_weight;
+	double		second_weight;	/* 0 exactly when the layout has no second moments */
+	bool		replace_one;
+	int			rows_per_unit;
+} DpemReleaseSpec;
+
+/* L2 sensitivity of the weighted stack (docs/proofs.md) */
+extern double dpem_release_sensitivity(const DpemReleaseSpec *spec, int k);
+
+/* noise standard deviations that a multiplier means, in units of rows */
+extern void dpem_release_noise(const DpemReleaseSpec *spec, int k, double noise_multiplier,
+							   double *count_sd, double *sum_sd, double *second_sd);
+
+/*
+ * Adds noise for one of the releases that line `line` of the charge paid for
+ * and erases the raw moments.
+ */
+extern DpemNoisyMoments *dpem_release(DpemCharge *charge, int line, DpemRawMoments *raw,
+									  const DpemReleaseSpec *spec);
+
+/* No noise: for a caller who was shown to read the rows anyway. */
+extern DpemNoisyMoments *dpem_release_to_reader(const DpemReader *reader, DpemRawMoments *raw);
+
+#endif							/* DPEM_ENGINE_RELEASE_H */

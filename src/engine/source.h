@@ -1,0 +1,31 @@
+/*
+ * source.h - scanning a private source: one query per pass, every row once.
+ */
+#ifndef DPEM_ENGINE_SOURCE_H
+#define DPEM_ENGINE_SOURCE_H
+
+#include "catalog/dataset.h"
+#include "engine/moments.h"
+#include "engine/pass.h"
+
+/* proof that the caller may SELECT the columns of a dataset; see release.h */
+typedef struct DpemReader DpemReader;
+
+/* raises 42501 unless the caller may read all bound columns (and the unit) */
+extern DpemReader *dpem_source_require_reader(const DpemDataset *dataset);
+
+typedef struct DpemSource DpemSource;
+
+/* the query for the bound columns; reader non-NULL: run as the caller, not as the owner */
+extern DpemSource *dpem_source_open(const DpemDataset *dataset, const DpemReader *reader);
+
+/* fills lower, upper, nargs, arg_lengths of a pass from the bound columns */
+extern void dpem_source_describe(const DpemSource *source, DpemPass *pass);
+
+/*
+ * Runs a pass.  If the scan fails, the caller sees one constant message
+ * (DP003) and the server log the details; cancellation passes through.
+ */
+extern DpemRawMoments *dpem_source_scan(DpemSource *source, const DpemPass *pass);
+
+#endif							/* DPEM_ENGINE_SOURCE_H */

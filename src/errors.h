@@ -1,0 +1,20 @@
+/*
+ * errors.h - SQLSTATEs of our own.  Everything else uses PostgreSQL's:
+ * 42501 no budget at all or not the owner, 22023 a bad argument, 42704 an
+ * unknown dataset, column or model, 42710 a name in use.
+ */
+#ifndef DPEM_ERRORS_H
+#define DPEM_ERRORS_H
+
+#include "utils/elog.h"
+
+/* a charge would cross the dataset's or the role's budget */
+#define ERRCODE_DPEM_BUDGET_EXCEEDED	MAKE_SQLSTATE('D','P','0','0','1')
+/* the charge could not be recorded, so nothing was read */
+#define ERRCODE_DPEM_CHARGE_FAILED		MAKE_SQLSTATE('D','P','0','0','2')
+/* the private source could not be scanned; details are in the server log only */
+#define ERRCODE_DPEM_SCAN_FAILED		MAKE_SQLSTATE('D','P','0','0','3')
+/* the dataset no longer matches its registration */
+#define ERRCODE_DPEM_SOURCE_CHANGED		MAKE_SQLSTATE('D','P','0','0','4')
+
+#endif							/* DPEM_ERRORS_H */

@@ -1,0 +1,173 @@
+-- The catalog.  Every table is written by the extension's C functions as the
+-- extension's owner and read by others only through the views of 40_views.sql.
+
+CREATE SEQUENCE dpem.account_id_seq;
+CREATE TABLE dpem.account (
+    id bigint PRIMARY KEY DEFAULT nextval('dpem.account_id_seq'),
+    opened_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE dpem.account IS 'internal: one ledger; datasets that read the same tables share it';
+
+CREATE TABLE dpem.account_source (
+    account bigint NOT NULL REFERENCES dpem.account,
+    relation regclass NOT NULL,
+    relation_name text NOT NULL,
+    PRIMARY KEY (account, relation_name)
+);
+COMMENT ON TABLE dpem.account_source IS 'internal: the tables whose rows a ledger speaks of';
+
+CREATE SEQUENCE dpem.dataset_id_seq;
+CREATE TABLE dpem.dataset (
+    id bigint PRIMARY KEY DEFAULT nextval('dpem.dataset_id_seq'),
+    name text NOT NULL UNIQUE,
+    account bigint NOT NULL REFERENCES dpem.account,
+    source regclass NOT NULL,
+    source_name text NOT NULL,
+    unit text,
+    max_rows_per_unit int NOT NULL CHECK (max_rows_per_unit >= 1),
+    adjacency text NOT NULL CHECK (adjacency IN ('replace_one', 'add_remove')),
+    accountant text NOT NULL
+        CHECK (accountant IN ('gdp', 'rdp', 'zcdp', 'ma', 'advanced', 'linear')),
+    epsilon float8 NOT NULL CHECK (epsilon > 0 AND epsilon < 'Infinity'),
+    delta float8 NOT NULL CHECK (delta > 0 AND delta < 1),
+    registered_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE dpem.dataset IS 'internal: registered private sources; read dpem.datasets';
+
+CREATE TABLE dpem.dataset_column (
+    dataset bigint NOT NULL REFERENCES dpem.dataset ON DELETE CASCADE,
+    position int NOT NULL,
+    column_name text NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('number', 'array', 'label', 'text')),
+    lower float8,
+    upper float8,
+    length int,
+    categories text[],
+    PRIMARY KEY (dataset, column_name),
+    CHECK ((kind IN ('number', 'array')) = (lower IS NOT NULL AND upper IS NOT NULL AND lower < upper)),
+    CHECK ((kind = 'array') = (length IS NOT NULL)),
+    CHECK ((kind IN ('label', 'text')) = (categories IS NOT NULL))
+);
+COMMENT ON TABLE dpem.dataset_column IS 'internal: public domains of columns; read dpem.columns';
+
+CREATE TABLE dpem.budget (
+    dataset bigint NOT NULL REFERENCES dpem.dataset ON DELETE CASCADE,
+    role regrole NOT NULL,
+    epsilon float8 NOT NULL CHECK (epsilon > 0 AND epsilon < 'Infinity'),
+    delta float8 NOT NULL CHECK (delta > 0 AND delta < 1),
+    granted_by text NOT NULL,
+    granted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (dataset, role)
+);
+COMMENT ON TABLE dpem.budget IS 'internal: shares of a dataset''s budget; read dpem.budgets';
+
+-- One row per mechanism of a charge; a call's rows share the charge number.
+-- mu2_units is squared Gaussian-DP mu in units of 2^-50 and rho_units is
+-- zCDP's rho in the same units, both rounded up, so that totals are sums of
+-- integers and never drift.
+CREATE SEQUENCE dpem.charge_id_seq;
+CREATE TABLE dpem.charge (
+    charge bigint NOT NULL,
+    line int NOT NULL,
+    account bigint NOT NULL REFERENCES dpem.account,
+    dataset text NOT NULL,
+    role regrole NOT NULL,
+    role_name text NOT NULL,
+    function text NOT NULL,
+    statistic text NOT NULL,
+    mechanism text NOT NULL,
+    noise_multiplier float8 NOT NULL,
+    releases int NOT NULL CHECK (releases >= 1),
+    sampling_rate float8 NOT NULL DEFAULT 1,
+    adjacency text NOT NULL,
+    unit text,
+    rows_per_unit int NOT NULL,
+    composition text NOT NULL,
+    epsilon float8 NOT NULL,
+    delta float8 NOT NULL,
+    mu2_units bigint NOT NULL CHECK (mu2_units > 0),
+    rho_units bigint NOT NULL CHECK (rho_units > 0),
+    charged_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (charge, line)
+);
+CREATE INDEX charge_account_idx ON dpem.charge (account, role);
+COMMENT ON TABLE dpem.charge IS 'internal: the ledger, append-only; read dpem.ledger';
+
+CREATE FUNCTION dpem.charge_refuse_change() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$BEGIN
+    RAISE EXCEPTION 'the ledger is append-only' USING ERRCODE = '42501',
+        HINT = 'Charges are never changed or refunded.';
+END$$;
+REVOKE ALL ON FUNCTION dpem.charge_refuse_change() FROM PUBLIC;
+CREATE TRIGGER charge_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.charge
+    FOR EACH STATEMENT EXECUTE FUNCTION dpem.charge_refuse_change();
+COMMENT ON FUNCTION dpem.charge_refuse_change() IS 'internal: keeps the ledger append-only';
+
+CREATE SEQUENCE dpem.model_id_seq;
+CREATE TABLE dpem.model (
+    id bigint PRIMARY KEY DEFAULT nextval('dpem.model_id_seq'),
+    name text NOT NULL UNIQUE,
+    family text NOT NULL,
+    dataset text NOT NULL,
+    source regclass NOT NULL,
+    owner regrole NOT NULL,
+    charge bigint NOT NULL,
+    k int NOT NULL,
+    d int NOT NULL,
+    covariance text,
+    estimator text,
+    mechanism text NOT NULL,
+    composition text NOT NULL,
+    precondition text,
+    iterations int NOT NULL,
+    epsilon float8 NOT NULL,
+    delta float8 NOT NULL,
+    columns text[] NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE dpem.model IS 'internal: released models; read dpem.models';
+
+CREATE TABLE dpem.model_grant (
+    model bigint NOT NULL REFERENCES dpem.model ON DELETE CASCADE,
+    role regrole NOT NULL,
+    granted_by text NOT NULL,
+    granted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (model, role)
+);
+COMMENT ON TABLE dpem.model_grant IS 'internal: who may read a model besides its maker and the dataset''s owner';
+
+-- Parameters in the columns' own units; covariance matrices in row order, d * d.
+CREATE TABLE dpem.gmm_parameter (
+    model bigint NOT NULL REFERENCES dpem.model ON DELETE CASCADE,
+    component int NOT NULL,
+    weight float8 NOT NULL,
+    weight_noise float8 NOT NULL,
+    mean float8[] NOT NULL,
+    mean_noise float8[] NOT NULL,
+    covariance float8[] NOT NULL,
+    covariance_noise float8[] NOT NULL,
+    PRIMARY KEY (model, component)
+);
+COMMENT ON TABLE dpem.gmm_parameter IS 'internal: mixture parameters; read dpem.gmm_components, gmm_means, gmm_covariances';
+
+REVOKE ALL ON ALL TABLES IN SCHEMA dpem FROM PUBLIC;
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA dpem FROM PUBLIC;
+
+-- A role that is gone would be dumped as a number, and the number could be
+-- another role's after a restore: such shares and grants stay behind.
+SELECT pg_catalog.pg_extension_config_dump('dpem.account_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.account', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.account_source', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.dataset_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.dataset', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.dataset_column', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.budget',
+    'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)');
+SELECT pg_catalog.pg_extension_config_dump('dpem.charge_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.charge', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.model_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.model', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.model_grant',
+    'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)');
+SELECT pg_catalog.pg_extension_config_dump('dpem.gmm_parameter', '');

@@ -1,0 +1,66 @@
+-- Administration: for the owner of the source, or a superuser.
+
+CREATE FUNCTION dp_register_dataset(dataset text, source regclass, epsilon float8, delta float8,
+    unit text DEFAULT NULL, max_rows_per_unit int DEFAULT 1,
+    adjacency text DEFAULT 'replace_one', accountant text DEFAULT 'gdp')
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_register_dataset';
+COMMENT ON FUNCTION dp_register_dataset(text, regclass, float8, float8, text, int, text, text) IS
+'names a private source and its budget; unit is the column that tells persons apart (NULL: one row is one person)';
+
+CREATE FUNCTION dp_register_column(dataset text, column_name text, lower float8, upper float8,
+    length int DEFAULT NULL)
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_register_numeric_column';
+COMMENT ON FUNCTION dp_register_column(text, text, float8, float8, int) IS
+'gives a numeric column (or a float array of the given length) its public bounds';
+
+CREATE FUNCTION dp_register_column(dataset text, column_name text, categories text[])
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_register_label_column';
+COMMENT ON FUNCTION dp_register_column(text, text, text[]) IS
+'gives a label column its public categories';
+
+CREATE FUNCTION dp_register_text(dataset text, column_name text, vocabulary text[])
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_register_text';
+COMMENT ON FUNCTION dp_register_text(text, text, text[]) IS
+'gives a document column its public vocabulary';
+
+CREATE FUNCTION dp_drop_dataset(dataset text)
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_drop_dataset';
+COMMENT ON FUNCTION dp_drop_dataset(text) IS
+'forgets a dataset, its column domains and role budgets; its ledger is kept';
+
+CREATE FUNCTION dp_grant_budget(role regrole, dataset text, epsilon float8, delta float8)
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_grant_budget';
+COMMENT ON FUNCTION dp_grant_budget(regrole, text, float8, float8) IS
+'sets a role''s share of a dataset''s budget; what the role has spent stays spent';
+
+CREATE FUNCTION dp_revoke_budget(role regrole, dataset text)
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_revoke_budget';
+COMMENT ON FUNCTION dp_revoke_budget(regrole, text) IS
+'takes a role''s share of a dataset''s budget away';
+
+CREATE FUNCTION dp_budget_remaining(dataset text, delta float8 DEFAULT NULL)
+RETURNS float8 LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_budget_remaining';
+COMMENT ON FUNCTION dp_budget_remaining(text, float8) IS
+'epsilon the caller can still spend at delta (NULL: the delta of the caller''s share)';
+
+CREATE FUNCTION dpem.totals_spent(accountant text, mu2_units bigint, rho_units bigint,
+    epsilon_sum float8, delta_sum float8, epsilon2_sum float8, delta float8)
+RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dpem_totals_spent';
+COMMENT ON FUNCTION dpem.totals_spent(text, bigint, bigint, float8, float8, float8, float8) IS
+'internal: epsilon at delta of a ledger''s totals; arithmetic only';
+
+CREATE FUNCTION dpem.totals_remaining(accountant text, mu2_units bigint, rho_units bigint,
+    epsilon_sum float8, delta_sum float8, epsilon2_sum float8, epsilon float8, delta float8)
+RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dpem_totals_remaining';
+COMMENT ON FUNCTION dpem.totals_remaining(text, bigint, bigint, float8, float8, float8, float8, float8) IS
+'internal: epsilon that a budget still affords after a ledger''s totals; arithmetic only';

@@ -1,0 +1,132 @@
+-- What people and BI tools read.  Each role sees what is its own: datasets
+-- it owns or has a budget on, its own charges, models it may read.
+
+-- internal: may the current role administer a dataset on this source?
+CREATE FUNCTION dpem.owns(source oid) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+RETURN EXISTS (SELECT 1 FROM pg_catalog.pg_class c
+    WHERE c.oid = source AND pg_catalog.pg_has_role(c.relowner, 'USAGE'));
+COMMENT ON FUNCTION dpem.owns(oid) IS 'internal: does the current role own this relation?';
+
+CREATE VIEW dpem.datasets WITH (security_barrier) AS
+SELECT d.name AS dataset, d.source_name AS source, d.unit, d.max_rows_per_unit, d.adjacency,
+    d.accountant, d.epsilon, d.delta, d.registered_at
+FROM dpem.dataset d
+WHERE dpem.owns(d.source) OR EXISTS (SELECT 1 FROM dpem.budget b
+    WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
+COMMENT ON VIEW dpem.datasets IS 'private datasets that the current role owns or has a budget on';
+COMMENT ON COLUMN dpem.datasets.unit IS 'column that tells persons apart; NULL: one row is one person';
+COMMENT ON COLUMN dpem.datasets.epsilon IS 'budget of the dataset, over all roles';
+
+CREATE VIEW dpem.columns WITH (security_barrier) AS
+SELECT d.name AS dataset, c.position, c.column_name, c.kind, c.lower, c.upper, c.length,
+    pg_catalog.cardinality(c.categories) AS categories
+FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id
+WHERE dpem.owns(d.source) OR EXISTS (SELECT 1 FROM dpem.budget b
+    WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
+COMMENT ON VIEW dpem.columns IS 'public domains of the columns of a dataset';
+COMMENT ON COLUMN dpem.columns.categories IS 'number of registered categories or vocabulary terms';
+
+CREATE VIEW dpem.column_categories WITH (security_barrier) AS
+SELECT d.name AS dataset, c.column_name, v.ordinality AS position, v.category
+FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id,
+    LATERAL pg_catalog.unnest(c.categories) WITH ORDINALITY AS v(category, ordinality)
+WHERE dpem.owns(d.source) OR EXISTS (SELECT 1 FROM dpem.budget b
+    WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
+COMMENT ON VIEW dpem.column_categories IS 'registered categories and vocabulary terms, one per row';
+
+-- internal: a ledger's totals, by role and (role NULL) in all
+CREATE VIEW dpem.totals AS
+SELECT account, role,
+    least(sum(mu2_units), 2305843009213693952)::bigint AS mu2_units,
+    least(sum(rho_units), 2305843009213693952)::bigint AS rho_units,
+    (sum(epsilon::text::numeric) FILTER (WHERE line = 1))::float8 AS epsilon_sum,
+    (sum(delta::text::numeric) FILTER (WHERE line = 1))::float8 AS delta_sum,
+    sum(epsilon * epsilon) FILTER (WHERE line = 1) AS epsilon2_sum,
+    count(DISTINCT charge) AS charges
+FROM dpem.charge GROUP BY GROUPING SETS ((account, role), (account));
+COMMENT ON VIEW dpem.totals IS 'internal: sums of the ledger';
+REVOKE ALL ON dpem.totals FROM PUBLIC;
+
+CREATE VIEW dpem.budgets WITH (security_barrier) AS
+WITH share AS (
+    SELECT b.dataset, b.role, b.epsilon, b.delta FROM dpem.budget b
+    UNION ALL
+    SELECT d.id, NULL, d.epsilon, d.delta FROM dpem.dataset d
+)
+SELECT d.name AS dataset, s.role::text AS role, s.epsilon, s.delta,
+    CASE WHEN t.account IS NULL THEN 0 ELSE
+        dpem.totals_spent(d.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
+            t.epsilon2_sum, s.delta) END AS spent_epsilon,
+    CASE WHEN t.account IS NULL THEN s.epsilon ELSE
+        dpem.totals_remaining(d.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
+            t.epsilon2_sum, s.epsilon, s.delta) END AS remaining_epsilon,
+    coalesce(t.charges, 0) AS charges
+FROM share s JOIN dpem.dataset d ON d.id = s.dataset
+    LEFT JOIN dpem.totals t ON t.account = d.account AND t.role IS NOT DISTINCT FROM s.role
+WHERE dpem.owns(d.source)
+    OR (s.role IS NOT NULL AND pg_catalog.pg_has_role(s.role, 'USAGE'));
+COMMENT ON VIEW dpem.budgets IS
+'budgets per role and (role NULL) of the whole dataset: granted, spent and remaining epsilon, at the budget''s delta';
+COMMENT ON COLUMN dpem.budgets.role IS 'NULL: the dataset''s budget over all roles';
+
+CREATE VIEW dpem.ledger WITH (security_barrier) AS
+SELECT c.charge, c.line, c.dataset, c.role_name AS role, c.function, c.statistic, c.mechanism,
+    c.noise_multiplier, c.releases, c.sampling_rate, c.adjacency, c.unit, c.rows_per_unit,
+    c.composition, c.epsilon, c.delta,
+    c.mu2_units / 1125899906842624.0::float8 AS mu_squared,
+    c.rho_units / 1125899906842624.0::float8 AS rho,
+    c.charged_at
+FROM dpem.charge c
+WHERE pg_catalog.pg_has_role(c.role, 'USAGE') OR EXISTS (SELECT 1 FROM dpem.account_source a
+    WHERE a.account = c.account AND dpem.owns(a.relation));
+COMMENT ON VIEW dpem.ledger IS
+'charges, one row per mechanism; append-only. The owner of a source sees all of it, a role its own charges';
+COMMENT ON COLUMN dpem.ledger.line IS 'mechanisms of one call share its charge number';
+COMMENT ON COLUMN dpem.ledger.epsilon IS 'epsilon of the whole call at delta';
+COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: releases / noise_multiplier^2';
+
+-- internal: models the current role may read
+CREATE VIEW dpem.readable_model WITH (security_barrier) AS
+SELECT m.* FROM dpem.model m
+WHERE pg_catalog.pg_has_role(m.owner, 'USAGE') OR dpem.owns(m.source)
+    OR EXISTS (SELECT 1 FROM dpem.model_grant g
+        WHERE g.model = m.id AND pg_catalog.pg_has_role(g.role, 'USAGE'));
+COMMENT ON VIEW dpem.readable_model IS 'internal: models the current role may read';
+REVOKE ALL ON dpem.readable_model FROM PUBLIC;
+
+CREATE VIEW dpem.models WITH (security_barrier) AS
+SELECT m.name AS model, m.family, m.dataset, m.owner::text AS owner, m.k AS components,
+    m.d AS dimensions, pg_catalog.array_to_string(m.columns, ', ') AS columns, m.covariance,
+    m.estimator, m.mechanism, m.composition, m.precondition, m.iterations, m.epsilon, m.delta,
+    m.charge, m.created_at
+FROM dpem.readable_model m;
+COMMENT ON VIEW dpem.models IS 'released models that the current role may read';
+
+CREATE VIEW dpem.gmm_components WITH (security_barrier) AS
+SELECT m.name AS model, p.component, p.weight, p.weight_noise AS noise_stddev
+FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id;
+COMMENT ON VIEW dpem.gmm_components IS 'components of mixtures: weight and the standard deviation of the noise in it';
+
+CREATE VIEW dpem.gmm_means WITH (security_barrier) AS
+SELECT m.name AS model, p.component, m.columns[j] AS column_name, p.mean[j] AS mean,
+    pg_catalog.sqrt(p.covariance[(j - 1) * m.d + j]) AS stddev, p.mean_noise[j] AS noise_stddev
+FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id,
+    LATERAL pg_catalog.generate_series(1, m.d) AS j;
+COMMENT ON VIEW dpem.gmm_means IS
+'means of mixture components, one column per row, in the column''s own units; stddev is the component''s, noise_stddev that of the privacy noise in the mean';
+
+CREATE VIEW dpem.gmm_covariances WITH (security_barrier) AS
+SELECT m.name AS model, p.component, m.columns[i] AS column_name, m.columns[j] AS other_column,
+    p.covariance[(i - 1) * m.d + j] AS covariance,
+    p.covariance[(i - 1) * m.d + j] / nullif(pg_catalog.sqrt(
+        p.covariance[(i - 1) * m.d + i] * p.covariance[(j - 1) * m.d + j]), 0) AS correlation,
+    p.covariance_noise[(i - 1) * m.d + j] AS noise_stddev
+FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id,
+    LATERAL pg_catalog.generate_series(1, m.d) AS i,
+    LATERAL pg_catalog.generate_series(1, m.d) AS j;
+COMMENT ON VIEW dpem.gmm_covariances IS
+'covariances of mixture components, one entry per row, in products of the columns'' units; noise_stddev is that of the privacy noise';
+
+GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budgets, dpem.ledger,
+    dpem.models, dpem.gmm_components, dpem.gmm_means, dpem.gmm_covariances TO PUBLIC;

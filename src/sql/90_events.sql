@@ -1,0 +1,8 @@
+-- Says what DROP EXTENSION forgets.
+CREATE FUNCTION dpem.warn_drop() RETURNS event_trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'dpem_warn_drop';
+REVOKE ALL ON FUNCTION dpem.warn_drop() FROM PUBLIC;
+COMMENT ON FUNCTION dpem.warn_drop() IS 'internal: warns of what DROP EXTENSION dpem forgets';
+CREATE EVENT TRIGGER dpem_warn_drop ON ddl_command_start
+    WHEN TAG IN ('DROP EXTENSION') EXECUTE FUNCTION dpem.warn_drop();
+COMMENT ON EVENT TRIGGER dpem_warn_drop IS 'warns of what DROP EXTENSION dpem forgets';
