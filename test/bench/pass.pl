@@ -1,0 +1,152 @@
+# One pass of the aggregate beside plain aggregates over the same rows, in
+# one session: ratios of medians.  Run by `make bench-pass`.
+use strict;
+use warnings;
+no warnings 'portable';
+
+use IPC::Open2;
+use List::Util qw(min);
+
+my $runs = $ENV{RUNS} // 7;
+my ($k, $d, $rows) = (10, 10, $ENV{ROWS} // 1_000_000);
+
+# The pass as the leader of a fit writes it (src/engine/pass.c).
+sub make_pass
+{
+	my ($k, $d, @lengths) = @_;
+	my @words = (0x6470656d70617301, 2, $k, $d, 3, 13, 18, 0, 0, scalar @lengths);
+	my @doubles = (sqrt($d), @lengths, (-10) x $d, (10) x $d, (log(1 / $k)) x $k);
+
+	push @doubles, map { 0.3 * sin($_) } 1 .. $k * $d;
+	foreach (1 .. $k)
+	{
+		foreach my $i (0 .. $d - 1)
+		{
+			push @doubles, (0.1) x $i, 3;
+		}
+	}
+	return unpack('H*', pack('Q<*', @words) . pack('d<*', @doubles));
+}
+
+# ---- one psql session ----
+
+my ($out, $in, $pid);
+
+sub open_session
+{
+	$pid = open2($out, $in, 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1') or die $!;
+	return;
+}
+
+sub close_session
+{
+	print $in "\\q\n";
+	close($in);
+	waitpid($pid, 0);
+	return;
+}
+
+sub session
+{
+	my ($sql) = @_;
+	my @lines;
+
+	print $in "$sql\n\\echo done\n";
+	while (my $line = <$out>)
+	{
+		chomp $line;
+		return @lines if $line eq 'done';
+		push @lines, $line;
+	}
+	die "psql ended during: $sql\n";
+}
+
+sub milliseconds
+{
+	my ($query) = @_;
+	my ($time) = map { /^Time: ([0-9.]+) ms/ ? $1 : () } session("\\timing on\n$query;\n\\timing off");
+
+	return $time;
+}
+
+sub median
+{
+	my @sorted = sort { $a <=> $b } @_;
+
+	return $sorted[ @sorted / 2 ];
+}
+
+# A and B in turn; medians, and the median of the ratios pair by pair
+sub compare
+{
+	my ($label, $a, $b) = @_;
+	my (@a, @b);
+
+	milliseconds($a);
+	milliseconds($b);
+	foreach (1 .. $runs)
+	{
+		push @a, milliseconds($a);
+		push @b, milliseconds($b);
+	}
+	printf "%-44s %8.1f ms %8.1f ms   ratio %.2f (%.2f to %.2f)\n", $label, median(@a), median(@b),
+	  median(map { $a[$_] / $b[$_] } 0 .. $#a), min(map { $a[$_] / $b[$_] } 0 .. $#a),
+	  -min(map { -$a[$_] / $b[$_] } 0 .. $#a);
+	return;
+}
+
+sub create_rows
+{
+	my $columns = join ', ', map { "(random() * 20 - 10)::float8 AS x$_" } 1 .. $d;
+
+	session("CREATE EXTENSION IF NOT EXISTS dpem;
+		CREATE TABLE plain AS SELECT $columns FROM generate_series(1, $rows);
+		CREATE TABLE packed AS SELECT ARRAY[" . join(', ', map { "x$_" } 1 .. $d) . "] AS x FROM plain;
+		VACUUM ANALYZE plain; VACUUM ANALYZE packed;");
+	return;
+}
+
+# peak resident memory of a serial backend after one pass over a number of rows
+sub peak_memory
+{
+	my ($k, $d, $n) = @_;
+	my $pass = make_pass($k, $d, (1) x $d);
+	my $columns = join ', ', map { 'x' . (1 + $_ % 10) } 0 .. $d - 1;
+
+	open_session();
+	my ($backend) = session('SELECT pg_backend_pid();');
+	session('SET max_parallel_workers_per_gather = 0; SELECT sum(x1) FROM plain;');
+	if (open(my $peak, '>', "/proc/$backend/clear_refs"))	# 5: forget the peak so far
+	{
+		print $peak '5';
+		close($peak);
+	}
+	my ($before) = `grep VmHWM /proc/$backend/status` =~ /(\d+)/;
+	session("SELECT length(dpem.moments('\\x$pass', $columns)) FROM (SELECT * FROM plain LIMIT $n) s;");
+	my ($after) = `grep VmHWM /proc/$backend/status` =~ /(\d+)/;
+	close_session();
+	printf "K=%-3d d=%-3d %8d rows: peak memory of the backend grows by %6.1f MB\n", $k, $d, $n,
+	  ($after - $before) / 1024;
+	return;
+}
+
+my $columns = join ', ', map { "x$_" } 1 .. $d;
+my $moments = "SELECT length(dpem.moments('\\x" . make_pass($k, $d, (1) x $d) . "', $columns)) FROM plain";
+my $packed = "SELECT length(dpem.moments('\\x" . make_pass($k, $d, $d) . "', x)) FROM packed";
+my $sums = 'SELECT ' . join(', ', map { "sum(x$_)" } 1 .. $d) . ' FROM plain';
+
+open_session();
+create_rows();
+foreach my $workers (0, 1, 2)
+{
+	session("SET max_parallel_workers_per_gather = $workers;");
+	print "$rows rows x $d, K=$k, full covariance, $workers parallel workers\n";
+	compare('  dpem.moments : sum of every column', $moments, $sums);
+	compare('  dpem.moments(float8[]) : sum(x[1])', $packed, 'SELECT sum(x[1]) FROM packed');
+	compare('  dpem.moments : count(*)', $moments, 'SELECT count(*) FROM plain');
+}
+close_session();
+peak_memory(10, 10, 100_000);
+peak_memory(10, 10, $rows);
+peak_memory(20, 10, $rows);
+peak_memory(10, 40, $rows);

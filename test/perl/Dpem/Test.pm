@@ -1,0 +1,97 @@
+# What the TAP tests share: a server with the extension, and reference data.
+package Dpem::Test;
+
+use strict;
+use warnings;
+
+use Cwd qw(abs_path);
+use Exporter qw(import);
+use File::Basename qw(dirname);
+use JSON::PP;
+use PostgreSQL::Test::Cluster;
+
+our @EXPORT = qw(start_server shared_file read_json query_json load_csv register_table pg_array);
+
+my $top = abs_path(dirname(__FILE__) . '/../../..');
+
+# A file of the reference data beside the checkout, or undef.
+sub shared_file
+{
+	my ($kind, $name) = @_;
+
+	foreach my $dir ("$top/../$kind", "$top/../shared/$kind")
+	{
+		return "$dir/$name" if -r "$dir/$name";
+	}
+	return undef;
+}
+
+sub read_json
+{
+	my ($file) = @_;
+
+	open(my $in, '<', $file) or die "$file: $!";
+	local $/;
+	return decode_json(<$in>);
+}
+
+sub start_server
+{
+	my ($name, $config) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name);
+
+	$node->init;
+	$node->append_conf('postgresql.conf', "max_worker_processes = 16\n" . ($config // ''));
+	$node->start;
+	$node->safe_psql('postgres', 'CREATE EXTENSION dpem');
+	return $node;
+}
+
+# The one value of a query that returns JSON.
+sub query_json
+{
+	my ($node, $sql) = @_;
+
+	return decode_json($node->safe_psql('postgres', $sql));
+}
+
+# A table of a gzipped CSV file with a header; every column has type float8.
+sub load_csv
+{
+	my ($node, $table, $file) = @_;
+
+	open(my $in, '-|', 'gzip', '-dc', $file) or die "$file: $!";
+	my $header = <$in>;
+	close($in);
+	chomp $header;
+	my $columns = join ', ', map { "\"$_\" float8" } split(/,/, $header);
+	$node->safe_psql('postgres', "CREATE TABLE $table ($columns)");
+	my $quoted = $file =~ s/'/''/gr;
+	$node->safe_psql('postgres',
+		"COPY $table FROM PROGRAM 'gzip -dc \"$quoted\"' CSV HEADER; ANALYZE $table");
+	return;
+}
+
+# Registers a table with bounds [[column, lower, upper], ...].
+sub register_table
+{
+	my ($node, $dataset, $table, $columns, %option) = @_;
+	my $epsilon = $option{epsilon} // 10;
+	my $delta = $option{delta} // 1e-4;
+	my $more = $option{more} // '';
+	my $sql = "SELECT dp_register_dataset('$dataset', '$table', $epsilon, $delta$more);";
+
+	$sql .= "SELECT dp_register_column('$dataset', '$_->[0]', $_->[1], $_->[2]);" foreach @$columns;
+	$node->safe_psql('postgres', $sql);
+	return;
+}
+
+# A (nested) perl array as an SQL array literal.
+sub pg_array
+{
+	my ($value) = @_;
+
+	return ref $value ? '{' . join(',', map { pg_array($_) } @$value) . '}' : sprintf('%.17g', $value);
+}
+
+1;

@@ -1,0 +1,86 @@
+# Without noise a fit equals an independent implementation of EM, in every
+# covariance shape, MLE and MAP, serial and parallel.
+use strict;
+use warnings;
+
+use Dpem::Test;
+use Test::More;
+
+my $tolerance = 1e-8;
+my @names = grep { shared_file('golden', "gmm_$_.json") } qw(lifesci gowalla);
+
+plan skip_all => 'the reference fits are not here' unless @names;
+
+my $node = start_server('golden');
+my %settings = (
+	serial => 'SET max_parallel_workers_per_gather = 0;',
+	parallel => 'SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0;'
+	  . 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET parallel_leader_participation = off;');
+
+sub flatten
+{
+	my ($value) = @_;
+
+	return ref $value ? map { flatten($_) } @$value : $value;
+}
+
+# largest difference relative to the largest value
+sub difference
+{
+	my ($got, $expected) = @_;
+	my @got = flatten($got);
+	my @expected = flatten($expected);
+	my ($difference, $scale) = (0, 0);
+
+	return 'inf' if @got != @expected;
+	foreach my $i (0 .. $#got)
+	{
+		my $d = abs($got[$i] - $expected[$i]);
+		$difference = $d if $d > $difference;
+		$scale = abs($expected[$i]) if abs($expected[$i]) > $scale;
+	}
+	return $difference / $scale;
+}
+
+sub check_fit
+{
+	my ($dataset, $golden, $fit, $mode) = @_;
+	my $label = "$dataset $fit->{covariance} $fit->{estimator} $mode";
+	my $call = "dp_gmm_fit('$dataset', $golden->{k}, 'Infinity', iterations => $golden->{iterations},"
+	  . " covariance => '$fit->{covariance}', estimator => '$fit->{estimator}',"
+	  . " precondition => 'none', init_variance => $golden->{init_variance},"
+	  . " clip_norm => $golden->{clip_norm}, init_means => '" . pg_array($golden->{init_means}) . "')";
+	my $got = query_json($node,
+		"$settings{$mode} SELECT json_build_object('weights', json_agg(weight ORDER BY component),"
+		  . " 'means', json_agg(mean ORDER BY component),"
+		  . " 'covariances', json_agg(covariance ORDER BY component)) FROM $call");
+
+	foreach my $what (qw(weights means covariances))
+	{
+		my $d = difference($got->{$what}, $fit->{$what});
+		ok($d < $tolerance, "$label: $what") or diag("relative difference $d");
+	}
+	return;
+}
+
+foreach my $name (@names)
+{
+	my $golden = read_json(shared_file('golden', "gmm_$name.json"));
+	my $file = shared_file('data', "$golden->{dataset}.csv.gz");
+
+  SKIP:
+	{
+		skip "$golden->{dataset}.csv.gz is not here", 1 unless $file;
+		load_csv($node, $name, $file);
+		register_table($node, $name, $name,
+			[ map { [ $golden->{columns}[$_], $golden->{lower}[$_], $golden->{upper}[$_] ] }
+				  0 .. $#{ $golden->{columns} } ]);
+		foreach my $fit (@{ $golden->{fits} })
+		{
+			check_fit($name, $golden, $fit, $_) foreach sort keys %settings;
+		}
+	}
+}
+
+$node->stop;
+done_testing();

@@ -1,0 +1,88 @@
+# The aggregate's state is the same integers whatever the order of rows, the
+# number of workers or the splitting into blocks; null rows add nothing.
+use strict;
+use warnings;
+no warnings 'portable';
+
+use Dpem::Test;
+use Test::More;
+
+my ($k, $d) = (3, 2);
+my $node = start_server('moments');
+
+# A pass as the leader writes it: header words, then doubles (src/engine/pass.c).
+sub make_pass
+{
+	my @words = (0x6470656d70617301, 2, $k, $d, 3, 13, 18, 0, 0, $d);
+	my @doubles = (
+		sqrt($d),    # radius
+		1, 1,        # coordinates of each argument
+		-10, -10,    # lower
+		10, 10,      # upper
+		(log(1 / 3)) x $k,
+		-0.4, -0.4, 0.0, 0.1, 0.5, 0.3,                      # means
+		(5.0, 0.5, 6.0), (4.0, 0.0, 4.0), (7.0, -1.0, 5.0)); # inverse Cholesky factors
+
+	return unpack('H*', pack('Q<*', @words) . pack('d<*', @doubles));
+}
+
+my $pass = make_pass();
+my $sum = "dpem.moments('\\x$pass', a, b)";
+
+$node->safe_psql('postgres', q{
+	CREATE TABLE points AS
+	SELECT i, 9 * sin(i * 0.7)::float8 AS a, (5 * cos(i * 1.3) + 2 * sin(i * 0.01))::float8 AS b
+	FROM generate_series(1, 100003) i;
+	ANALYZE points;
+	SET max_parallel_workers_per_gather = 0});
+
+sub state_of
+{
+	my ($from, $settings) = @_;
+
+	return $node->safe_psql('postgres', ($settings // '') . "SELECT md5($sum) FROM $from");
+}
+
+my $serial = 'SET max_parallel_workers_per_gather = 0;';
+my $parallel = 'SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;';
+my $expected = state_of('points', $serial);
+
+like($expected, qr/^[0-9a-f]{32}$/, 'a state');
+is(state_of('(SELECT * FROM points ORDER BY a) s', $serial), $expected, 'rows in another order');
+is(state_of('(SELECT * FROM points ORDER BY md5(i::text)) s', $serial), $expected, 'rows shuffled');
+foreach my $workers (1, 2, 4, 8)
+{
+	my $settings = "$parallel SET max_parallel_workers_per_gather = $workers; ALTER TABLE points SET (parallel_workers = $workers);";
+
+	like($node->safe_psql('postgres', "$settings EXPLAIN (COSTS OFF) SELECT $sum FROM points"),
+		qr/Partial Aggregate/, "$workers workers: the plan is parallel");
+	is(state_of('points', $settings), $expected, "$workers workers: the same state");
+}
+is(state_of(
+		'(SELECT a, b FROM points UNION ALL SELECT * FROM (VALUES (NULL::float8, 1::float8), (1, NULL),'
+		  . " ('NaN', 0), ('Infinity', 0), (0, '-Infinity')) v) s", $serial),
+	$expected, 'null rows add nothing');
+isnt(state_of('(SELECT a, b FROM points UNION ALL SELECT 1e308, -1e308) s', $serial),
+	$expected, 'a row far outside the domain counts');
+is(state_of('(SELECT a, b FROM points UNION ALL SELECT 1e308, -1e308) s', $serial),
+	state_of('(SELECT a, b FROM points UNION ALL SELECT 10, -10) s', $serial),
+	'... as its clipped self');
+is($node->safe_psql('postgres', "SELECT $sum IS NULL FROM points WHERE false"), 't', 'no rows, no state');
+
+# every shape of damage is refused, none crashes
+foreach my $bad ('', '00', substr($pass, 0, 40), $pass . '00', 'ff' x (length($pass) / 2),
+	substr($pass, 0, 16) . 'ff' x (length($pass) / 2 - 8))
+{
+	my ($rc, $out, $err) = $node->psql('postgres', "SELECT dpem.moments('\\x$bad', a, b) FROM points");
+
+	like($err, qr/malformed pass/, 'a malformed pass of ' . length($bad) / 2 . ' bytes is refused');
+}
+my ($rc, $out, $err) = $node->psql('postgres', "SELECT dpem.moments('\\x$pass', a) FROM points");
+like($err, qr/do not match/, 'too few columns are refused');
+($rc, $out, $err) = $node->psql('postgres', "SELECT dpem.moments('\\x$pass', a, b, a) FROM points");
+like($err, qr/do not match/, 'too many columns are refused');
+($rc, $out, $err) = $node->psql('postgres', "SELECT dpem.moments('\\x$pass', a, b::text) FROM points");
+like($err, qr/cannot read type text/, 'a type that is no number is refused');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,44 @@
+# The noise that is really added is the noise that is declared: over 400
+# one-pass, one-component fits the variance of each mean equals the square of
+# the declared noise_stddev.
+#
+# 400 fits x 3 coordinates give 1197 degrees of freedom: the ratio has a
+# standard deviation of 4.1 %, so that bounds of 25 % have a false alarm rate
+# below 1e-8, while halved noise would give a ratio of 0.25.
+use strict;
+use warnings;
+
+use Dpem::Test;
+use Test::More;
+
+my $fits = 400;
+my $node = start_server('noise');
+
+foreach my $adjacency (qw(replace_one add_remove))
+{
+	$node->safe_psql('postgres', qq{
+		CREATE TABLE points_$adjacency AS
+		SELECT sin(i)::float8 AS a, cos(2 * i)::float8 AS b, sin(3 * i)::float8 AS c
+		FROM generate_series(1, 3000) i; ANALYZE points_$adjacency});
+	register_table($node, $adjacency, "points_$adjacency", [ map { [ $_, -2, 2 ] } qw(a b c) ],
+		epsilon => 100000, more => ", adjacency => '$adjacency'");
+	$node->safe_psql('postgres', "SELECT dp_grant_budget(current_user::regrole, '$adjacency', 100000, 1e-4)");
+	$node->safe_psql('postgres', qq{
+		DO \$\$BEGIN
+			FOR i IN 1..$fits LOOP
+				PERFORM * FROM dp_gmm_fit('$adjacency', 1, 1, 1e-4, iterations => 1, estimator => 'mle',
+					precondition => 'none', covariance => 'spherical', model => '${adjacency}_' || i);
+			END LOOP;
+		END\$\$});
+	my $ratio = $node->safe_psql('postgres', qq{
+		SELECT sum(variance) / sum(declared) FROM (
+			SELECT var_samp(mean) AS variance, avg(noise_stddev ^ 2) AS declared
+			FROM dpem.gmm_means WHERE model LIKE '$adjacency%' GROUP BY column_name) s});
+	cmp_ok($ratio, '>', 0.75, "$adjacency: variance over declared variance is $ratio");
+	cmp_ok($ratio, '<', 1.25, "$adjacency: and not too large");
+	is($node->safe_psql('postgres', qq{SELECT count(DISTINCT mean) = count(*)
+		FROM dpem.gmm_means WHERE model LIKE '$adjacency%'}), 't', "$adjacency: no mean comes twice");
+}
+
+$node->stop;
+done_testing();
