@@ -197,13 +197,11 @@ dp_gmm_fit(PG_FUNCTION_ARGS)
 	DpemGmmFit *fit;
 	char	   *model = NULL;
 
-	plan = dpem_gmm_plan(request);
-	if (plan->noisy)
-	{
+	if (isfinite(request->epsilon))
 		dpem_charge_require_possible(request->function);
-		if (request->model)
-			dpem_model_require_free_name(request->model);
-	}
+	plan = dpem_gmm_plan(request);
+	if (request->model)
+		dpem_model_require_free_name(request->model);
 	fit = dpem_gmm_fit(plan);
 	if (plan->noisy)
 		model = store(fcinfo, plan, fit);

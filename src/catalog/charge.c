@@ -152,11 +152,15 @@ DpemCharge *
 dpem_charge_commit(const DpemChargeRequest *request)
 {
 	DpemCharge *charge = palloc0(sizeof(DpemCharge));
-	dsm_segment *segment = dsm_create(sizeof(DpemChargeMessage), 0);
-	DpemChargeMessage *message = create_message(segment, request);
 	TimestampTz deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), charge_timeout);
+	dsm_segment *segment;
+	DpemChargeMessage *message;
 
-	Assert(request->nlines >= 1 && request->nlines <= DPEM_CHARGE_MAX_LINES);
+	if (request->nlines < 1 || request->nlines > DPEM_CHARGE_MAX_LINES)
+		elog(ERROR, "dpem: a charge of %d lines", request->nlines);
+	dpem_charge_require_possible(request->function);
+	segment = dsm_create(sizeof(DpemChargeMessage), 0);
+	message = create_message(segment, request);
 	wait_for_reply(message, start_worker(segment, deadline));
 	if (pg_atomic_read_u32(&message->state) != DPEM_CHARGE_COMMITTED)
 		raise_refusal(message);

@@ -8,6 +8,7 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -223,6 +224,8 @@ dpem_dataset_bind(DpemDataset *ds, List *names)
 {
 	ListCell   *cell;
 
+	/* as any query would: what was checked here stays true until the end of the transaction */
+	LockRelationOid(ds->source, AccessShareLock);
 	check_source(ds);
 	ds->columns = choose_columns(ds, load_columns(ds), names);
 	if (ds->columns == NIL)

@@ -258,7 +258,6 @@ dpem_gmm_fit(const DpemGmmPlan *plan)
 	run->plan = plan;
 	if (plan->noisy)
 	{
-		dpem_charge_require_possible(plan->request->function);
 		run->source = dpem_source_open(plan->dataset, NULL);
 		run->charge = dpem_charge_commit(&plan->charge);
 	}
