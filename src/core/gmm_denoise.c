@@ -12,11 +12,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "gmm_covariance.h"
 #include "gmm_denoise.h"
 #include "linalg.h"
 
-#define LEAST_EIGENVALUE	1e-6
-#define LEAST_RELATIVE		0.25	/* a component's least eigenvalue relative to W, at most */
+#define LEAST_PRIOR			1e-6
+#define LEAST_RELATIVE		0.5 	/* a component's least eigenvalue relative to W, at most */
 #define KAPPA_START			0.5
 #define KAPPA_ROUNDS		3
 
@@ -26,46 +27,22 @@ dpem_gmm_denoise_work(int d)
 	return 8 * (size_t) d * d + 2 * (size_t) d + dpem_linalg_eigen_work(d);
 }
 
-/* W = second - between, shrunk towards its spherical part by what noise explains */
+/* W = second - between */
 static void
 pooled_within(const DpemGmmNoise *noise, const double *second, const DpemGmm *gmm, double *w)
 {
 	int			d = gmm->d;
-	double		entries = gmm->shape == DPEM_SECOND_FULL ? d * (d + 1.0) / 2 : d;
-	double		sphere = 0;
-	double		rest = 0;
-	double		lambda;
 
 	for (int i = 0; i < d; i++)
 		for (int j = 0; j < d; j++)
 		{
 			double		between = 0;
 
-			if (i != j && gmm->shape != DPEM_SECOND_FULL)
-			{
-				w[i * (size_t) d + j] = 0;
-				continue;
-			}
 			for (int k = 0; k < gmm->k; k++)
 				between += noise->size[k] * gmm->mean[k * (size_t) d + i] * gmm->mean[k * (size_t) d + j];
-			w[i * (size_t) d + j] = second[i * (size_t) d + j] - between / noise->rows;
+			w[i * (size_t) d + j] = i != j && gmm->shape != DPEM_SECOND_FULL ? 0
+				: second[i * (size_t) d + j] - between / noise->rows;
 		}
-	for (int j = 0; j < d; j++)
-		sphere += w[j * (size_t) d + j] / d;
-	sphere = fmax(sphere, LEAST_EIGENVALUE);
-	for (int i = 0; i < d; i++)
-		for (int j = 0; j < d; j++)
-		{
-			double		r = w[i * (size_t) d + j] - (i == j ? sphere : 0);
-
-			rest += r * r;
-		}
-	lambda = fmin(1, noise->total_sd * noise->total_sd * entries / fmax(rest, 1e-300));
-	if (gmm->shape == DPEM_SECOND_NORM)
-		lambda = 1;				/* one variance for all axes: the sphere itself */
-	for (int i = 0; i < d; i++)
-		for (int j = 0; j < d; j++)
-			w[i * (size_t) d + j] -= lambda * (w[i * (size_t) d + j] - (i == j ? sphere : 0));
 }
 
 /*
@@ -112,7 +89,7 @@ entry_prior(const DpemGmmNoise *noise, const DpemGmm *gmm, int k, const double *
 				top += weight * (u - v);
 				bottom += weight;
 			}
-		kappa = bottom > 0 ? fmax(top / bottom, LEAST_EIGENVALUE) : LEAST_EIGENVALUE;
+		kappa = bottom > 0 ? fmax(top / bottom, LEAST_PRIOR) : LEAST_PRIOR;
 	}
 	return kappa;
 }
@@ -147,18 +124,15 @@ typedef struct PooledBasis
 } PooledBasis;
 
 static DpemStatus
-pooled_basis(const DpemGmmNoise *noise, double *w, int d, PooledBasis *basis, double *eigen_work)
+pooled_basis(const DpemGmmNoise *noise, DpemSecondMoment shape, double *w, int d, PooledBasis *basis,
+			 double *eigen_work)
 {
-	double		least = fmax(noise->total_sd * sqrt(d), LEAST_EIGENVALUE);
-
-	if (dpem_linalg_eigen(d, w, basis->value, eigen_work))
+	if (dpem_gmm_regularise(shape, d, noise->total_sd, w, basis->value, eigen_work))
 		return DPEM_LAPACK_FAILED;
 	for (int i = 0; i < d; i++)
 	{
-		double		root;
+		double		root = sqrt(basis->value[i]);
 
-		basis->value[i] = basis->value[i] >= least ? basis->value[i] : least;
-		root = sqrt(basis->value[i]);
 		for (int j = 0; j < d; j++)
 		{
 			basis->to[i * (size_t) d + j] = w[i * (size_t) d + j] / root;
@@ -216,7 +190,7 @@ dpem_gmm_denoise(const DpemGmmNoise *noise, const double *second, DpemGmm *gmm,
 	{
 		DpemWorkspace rest = work;
 
-		status = pooled_basis(noise, w, d, &basis,
+		status = pooled_basis(noise, gmm->shape, w, d, &basis,
 							  dpem_workspace_take(&rest, dpem_linalg_eigen_work(d)));
 	}
 	for (int k = 0; k < gmm->k && status == DPEM_OK; k++)

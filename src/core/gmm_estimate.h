@@ -44,23 +44,40 @@ extern DpemGmmRule dpem_gmm_default_rule(int d, bool map);
 
 /*
  * The start that looks at no row: equal weights, covariance variance * I and
- * means spread over the ball: a regular simplex of the given radius in the
- * first k - 1 coordinates if k <= d + 1, else a Halton design in the ball.
+ * means spread over the ball of the given radius by a fixed design.
  */
 extern void dpem_gmm_start(DpemGmm *gmm, double radius, double variance);
+
+/*
+ * The start from a mean and a covariance of all rows: components spread along
+ * its widest axes so that together they have that mean and, where there is
+ * room, that covariance.  axes (rows: eigenvectors, widest last, as
+ * dpem_linalg_eigen leaves them) and value (eigenvalues, all positive).
+ */
+extern void dpem_gmm_start_from(DpemGmm *gmm, const double *mean, const double *axes,
+								const double *value);
 
 /* released moments kept over the passes */
 typedef struct DpemGmmHistory
 {
-	int			passes;
+	int			passes;			/* EM passes averaged */
 	double		public_rows;	/* rows that count, if public; else 0 */
+	double		least_step;		/* least weight of a new pass in the average, at most 1 */
 	double		variance;		/* of the average, in units of one pass's noise */
+	double		total_weight;	/* passes that the total is worth: its noise is that of */
+	double		total_sd[3];	/*   ... these count, sum and second moment deviations */
 	DpemNoisyMoments average;	/* per component; value: dpem_moments_length numbers */
 	double	   *total;			/* over components, mean over passes; one record */
 } DpemGmmHistory;
 
 /* adds one pass's release; values arrays are the caller's, zeroed before the first pass */
 extern void dpem_gmm_history_add(DpemGmmHistory *history, const DpemNoisyMoments *released);
+
+/* adds a one-component release over the same rows: better knowledge of the total */
+extern void dpem_gmm_history_add_total(DpemGmmHistory *history, const DpemNoisyMoments *released);
+
+/* the start from the totals released so far; work as for dpem_gmm_maximize */
+extern DpemStatus dpem_gmm_history_start(const DpemGmmHistory *history, DpemGmm *gmm, DpemWorkspace work);
 
 /* doubles of workspace that dpem_gmm_maximize needs */
 extern size_t dpem_gmm_maximize_work(int k, int d);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gmm_covariance.h"
 #include "gmm_denoise.h"
 #include "gmm_estimate.h"
 #include "gmm_whiten.h"
@@ -41,13 +42,6 @@ reconcile(double *records, const double *total, int k, size_t record)
 	}
 }
 
-/* noise of the total count, averaged over passes */
-static double
-total_count_sd(const DpemGmmHistory *h)
-{
-	return h->average.count_sd / sqrt(h->variance) * sqrt((double) h->average.layout.k / h->passes);
-}
-
 /* component sizes: floored at two noise standard deviations, then rescaled to the total */
 static void
 sizes(const DpemGmmHistory *h, const double *records, size_t record, double rows, double *size)
@@ -63,33 +57,6 @@ sizes(const DpemGmmHistory *h, const double *records, size_t record, double rows
 	}
 	for (int c = 0; noisy && c < k; c++)
 		size[c] *= rows / sum;
-}
-
-/* central second moment of record r as a full matrix, given its size and mean */
-static void
-central_moment(const DpemMomentLayout *layout, const double *r, double size, const double *mean,
-			   double *out)
-{
-	int			d = layout->d;
-	const double *second = r + 1 + d;
-
-	memset(out, 0, (size_t) d * d * sizeof(double));
-	if (layout->second == DPEM_SECOND_NORM)
-	{
-		double		variance = second[0] / size;
-
-		for (int j = 0; j < d; j++)
-			variance -= mean[j] * mean[j];
-		for (int j = 0; j < d; j++)
-			out[j * (size_t) d + j] = variance / d;
-		return;
-	}
-	for (int i = 0; i < d; i++)
-		for (int j = layout->second == DPEM_SECOND_FULL ? 0 : i; j <= i; j++)
-		{
-			out[i * (size_t) d + j] = *second++ / size - mean[i] * mean[j];
-			out[j * (size_t) d + i] = out[i * (size_t) d + j];
-		}
 }
 
 /*
@@ -167,6 +134,59 @@ project_mean(double *mean, size_t d)
 		mean[j] /= sqrt(norm2);
 }
 
+/*
+ * Means towards the overall mean by g / (g + v): v is the known noise
+ * variance, g the variance of means that the total leaves for them.
+ */
+static void
+shrink_means(const DpemGmmHistory *h, const double *total, double rows, const double *size,
+			 const double *second, DpemGmm *gmm)
+{
+	size_t		d = (size_t) gmm->d;
+	double		g = 0;
+
+	for (size_t j = 0; j < d; j++)
+		g += (second[j * d + j] - total[1 + j] * total[1 + j] / (rows * rows)) / d;
+	g = fmax(g * (1 - pow(gmm->k, -2.0 / gmm->d)), 1e-6);
+	for (int k = 0; k < gmm->k && gmm->k > 1; k++)
+	{
+		double		sd = h->average.sum_sd / size[k];
+		double		keep = g / (g + sd * sd);
+
+		for (size_t j = 0; j < d; j++)
+			gmm->mean[k * d + j] = total[1 + j] / rows +
+				keep * (gmm->mean[k * d + j] - total[1 + j] / rows);
+		project_mean(gmm->mean + k * d, d);
+	}
+}
+
+typedef struct Estimate
+{
+	double	   *records;		/* k records, reconciled with the total */
+	double	   *total;			/* one record */
+	double	   *second;			/* d x d: second moment of all rows about the origin, per row */
+	double	   *size;			/* k */
+	double		rows;
+} Estimate;
+
+static void
+component_moments(const DpemGmmHistory *h, const Estimate *e, DpemGmm *gmm)
+{
+	size_t		record = dpem_moments_record(&h->average.layout);
+	size_t		d = (size_t) gmm->d;
+
+	for (int k = 0; k < gmm->k; k++)
+	{
+		for (size_t j = 0; j < d; j++)
+			gmm->mean[k * d + j] = e->records[k * record + 1 + j] / e->size[k];
+	}
+	if (h->average.sum_sd > 0)
+		shrink_means(h, e->total, e->rows, e->size, e->second, gmm);
+	for (int k = 0; k < gmm->k; k++)
+		dpem_gmm_central_moment(&h->average.layout, e->records + k * record, e->size[k],
+								gmm->mean + k * d, gmm->covariance + k * d * d);
+}
+
 /* maximum-likelihood parameters, cleaned of noise where there is any */
 static DpemStatus
 likelihood_parameters(const DpemGmmHistory *h, DpemGmm *gmm, double *size, DpemWorkspace work)
@@ -175,41 +195,27 @@ likelihood_parameters(const DpemGmmHistory *h, DpemGmm *gmm, double *size, DpemW
 	size_t		record = dpem_moments_record(layout);
 	size_t		d = (size_t) gmm->d;
 	bool		noisy = h->average.sum_sd > 0;
-	double	   *records = dpem_workspace_take(&work, gmm->k * record);
-	double	   *total = dpem_workspace_take(&work, record);
-	double		rows;
+	Estimate	e = {
+		dpem_workspace_take(&work, gmm->k * record), dpem_workspace_take(&work, record),
+		dpem_workspace_take(&work, d * d), size, h->total[0]
+	};
+	double	   *zero = dpem_workspace_take(&work, d);
 
-	memcpy(records, h->average.value, gmm->k * record * sizeof(double));
-	memcpy(total, h->total, record * sizeof(double));
-	rows = total[0] = noisy ? dpem_gmm_rows(h->total[0], total_count_sd(h), h->public_rows) : h->total[0];
+	memcpy(e.records, h->average.value, gmm->k * record * sizeof(double));
+	memcpy(e.total, h->total, record * sizeof(double));
+	memset(zero, 0, d * sizeof(double));
 	if (noisy)
-		reconcile(records, total, gmm->k, record);
-	sizes(h, records, record, rows, size);
-	for (int k = 0; k < gmm->k; k++)
 	{
-		for (size_t j = 0; j < d; j++)
-			gmm->mean[k * d + j] = records[k * record + 1 + j] / size[k];
-		if (noisy)
-			project_mean(gmm->mean + k * d, d);
-		central_moment(layout, records + k * record, size[k], gmm->mean + k * d,
-					   gmm->covariance + k * d * d);
+		e.rows = e.total[0] = dpem_gmm_rows(h->total[0], h->total_sd[0], h->public_rows);
+		reconcile(e.records, e.total, gmm->k, record);
+		dpem_gmm_central_moment(layout, e.total, e.rows, zero, e.second);
 	}
+	sizes(h, e.records, record, e.rows, size);
+	component_moments(h, &e, gmm);
 	if (!noisy)
 		return DPEM_OK;
-	{
-		DpemGmmNoise noise = {
-			.second_sd = h->average.second_sd,
-			.total_sd = h->average.second_sd / sqrt(h->variance) *
-			sqrt((double) gmm->k / h->passes) / rows,
-			.rows = rows,.size = size
-		};
-		double	   *second = dpem_workspace_take(&work, d * d);
-		double	   *zero = dpem_workspace_take(&work, d);
-
-		memset(zero, 0, d * sizeof(double));
-		central_moment(layout, total, rows, zero, second);
-		return dpem_gmm_denoise(&noise, second, gmm, work);
-	}
+	return dpem_gmm_denoise(&(DpemGmmNoise) {h->average.second_sd, h->total_sd[2] / e.rows, e.rows, size},
+							e.second, gmm, work);
 }
 
 DpemStatus
@@ -240,4 +246,27 @@ dpem_gmm_maximize(const DpemGmmHistory *h, const DpemGmmRule *rule, DpemGmm *gmm
 		status = bound_eigenvalues(gmm->shape, gmm->d, rule->floor, most, c, work);
 	}
 	return status;
+}
+
+DpemStatus
+dpem_gmm_history_start(const DpemGmmHistory *h, DpemGmm *gmm, DpemWorkspace work)
+{
+	DpemMomentLayout layout = h->average.layout;
+	size_t		d = (size_t) gmm->d;
+	double	   *mean = dpem_workspace_take(&work, d);
+	double	   *axes = dpem_workspace_take(&work, d * d);
+	double	   *value = dpem_workspace_take(&work, d);
+	bool		noisy = h->total_sd[0] > 0;
+	double		rows = noisy ? dpem_gmm_rows(h->total[0], h->total_sd[0], h->public_rows)
+		: fmax(h->total[0], 1);
+
+	for (size_t j = 0; j < d; j++)
+		mean[j] = h->total[1 + j] / rows;
+	project_mean(mean, d);
+	dpem_gmm_central_moment(&layout, h->total, rows, mean, axes);
+	if (dpem_gmm_regularise(layout.second, gmm->d, noisy ? h->total_sd[2] / rows : 0, axes, value,
+							dpem_workspace_take(&work, dpem_linalg_eigen_work(gmm->d))))
+		return DPEM_LAPACK_FAILED;
+	dpem_gmm_start_from(gmm, mean, axes, value);
+	return DPEM_OK;
 }

@@ -19,13 +19,6 @@ typedef struct DpemGmmWeights
 extern const DpemGmmWeights dpem_gmm_weights[3];
 extern const double dpem_gmm_budget_shares[3];
 
-/* the start, in unit-ball coordinates: without and with whitening */
-extern const double dpem_gmm_start_radius[2];
-extern const double dpem_gmm_start_variance[2];
-
-/* clip radius of the whitened coordinates: this times sqrt(d) */
-extern const double dpem_gmm_whitened_clip;
-
 /* what is known of a fit before it starts */
 typedef struct DpemGmmPrediction
 {
@@ -33,12 +26,32 @@ typedef struct DpemGmmPrediction
 	int			d;
 	double		rows;			/* public number of rows, or 0 */
 	DpemSecondMoment shape;
-	double		count_sd;		/* noise if one pass got the whole mixture share; 0: none */
-	double		sum_sd;
+	double		sum_sd;			/* noise of one pass; 0: none */
 	double		second_sd;
 } DpemGmmPrediction;
 
-/* number of EM passes */
-extern int	dpem_gmm_iterations(const DpemGmmPrediction *prediction);
+/*
+ * Noise of a component's parameters after one pass, relative to the
+ * parameters: components of equal size, unit variances, rows clipped at
+ * `clip` times the root of d.
+ */
+extern double dpem_gmm_relative_noise(const DpemGmmPrediction *p, double clip);
+
+/* number of passes; p: noise if there were a single one */
+extern int	dpem_gmm_iterations(const DpemGmmPrediction *p);
+
+/*
+ * Least weight of a pass in the average.  p: noise of one of the passes;
+ * radius: that of whitened rows, or 0.
+ */
+extern double dpem_gmm_least_step(const DpemGmmPrediction *p, double radius);
+
+/*
+ * Radius at which whitened rows are clipped: 1.3 sqrt(d), more where the
+ * noise leaves room for the rows that this would move.  lost: share of the
+ * variance that the clip of the whitening stage cut off; p: noise of one of
+ * the passes.
+ */
+extern double dpem_gmm_whitened_radius(const DpemGmmPrediction *p, double lost);
 
 #endif							/* DPEM_CORE_GMM_RULES_H */

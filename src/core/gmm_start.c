@@ -19,23 +19,18 @@ dpem_gmm_default_rule(int d, bool map)
 
 /*
  * Vertices of a regular simplex from the rows of a Helmert matrix: column j
- * is 1 for rows <= j, -(j+1) for row j+1, over sqrt((j+1)(j+2)).  Row norms
- * are all sqrt(1 - 1/k).
+ * is 1 for rows <= j, -(j+1) for row j+1, over sqrt((j+1)(j+2)).
  */
 static void
-simplex_means(int k, int d, double radius, double *mean)
+simplex_design(int k, int d, double *point)
 {
 	for (int i = 0; i < k; i++)
 		for (int j = 0; j < k - 1; j++)
-		{
-			double		entry = i <= j ? 1 : i == j + 1 ? -(j + 1.0) : 0;
-
-			mean[i * (size_t) d + j] = radius * entry /
-				(sqrt((j + 1.0) * (j + 2.0)) * sqrt(1.0 - 1.0 / k));
-		}
+			point[i * (size_t) d + j] = (i <= j ? 1 : i == j + 1 ? -(j + 1.0) : 0) /
+				sqrt((j + 1.0) * (j + 2.0));
 }
 
-/* i-th point of the Halton sequence in base `base` */
+/* i-th number of the van der Corput sequence in base `base` */
 static double
 radical_inverse(int i, int base)
 {
@@ -62,32 +57,60 @@ next_prime(int after)
 }
 
 /*
- * More points than a simplex has: a Halton design on the square or cube of
- * the first coordinates (at most 6: later bases correlate), pressed into the
- * ball of the given radius by scaling each point by |u|_inf / |u|_2.
+ * More points than a simplex has: the first Halton points that lie in the
+ * ball, in the first coordinates (at most HALTON_AXES: later bases correlate
+ * and few points of a high cube lie in its ball).
  */
-static void
-halton_means(int k, int d, double radius, double *mean)
-{
-	int			used = d < 6 ? d : 6;
+#define HALTON_AXES 6
 
-	for (int i = 0; i < k; i++)
+static void
+halton_design(int k, int d, double *point)
+{
+	int			used = d < HALTON_AXES ? d : HALTON_AXES;
+	int			index = 0;
+
+	for (int i = 0; i < k;)
 	{
-		double	   *m = mean + i * (size_t) d;
-		double		largest = 0;
+		double	   *u = point + i * (size_t) d;
 		double		norm2 = 0;
 		int			prime = 1;
 
+		index++;
 		for (int j = 0; j < used; j++)
 		{
 			prime = next_prime(prime);
-			m[j] = 2 * radical_inverse(i + 1, prime) - 1;
-			largest = fmax(largest, fabs(m[j]));
-			norm2 += m[j] * m[j];
+			u[j] = 2 * radical_inverse(index, prime) - 1;
+			norm2 += u[j] * u[j];
 		}
-		for (int j = 0; j < used; j++)
-			m[j] *= norm2 > 0 ? radius * largest / sqrt(norm2) : 0;
+		i += norm2 <= 1;
 	}
+}
+
+/* k points around the origin with mean squared norm 1 */
+static void
+design(int k, int d, double *point)
+{
+	double		norm2 = 0;
+
+	memset(point, 0, (size_t) k * d * sizeof(double));
+	if (k <= d + 1)
+		simplex_design(k, d, point);
+	else
+		halton_design(k, d, point);
+	for (int j = 0; j < d; j++)
+	{
+		double		mean = 0;
+
+		for (int i = 0; i < k; i++)
+			mean += point[i * (size_t) d + j] / k;
+		for (int i = 0; i < k; i++)
+		{
+			point[i * (size_t) d + j] -= mean;
+			norm2 += point[i * (size_t) d + j] * point[i * (size_t) d + j] / k;
+		}
+	}
+	for (size_t i = 0; norm2 > 0 && i < (size_t) k * d; i++)
+		point[i] /= sqrt(norm2);
 }
 
 void
@@ -95,17 +118,100 @@ dpem_gmm_start(DpemGmm *gmm, double radius, double variance)
 {
 	size_t		d = (size_t) gmm->d;
 
-	memset(gmm->mean, 0, gmm->k * d * sizeof(double));
+	design(gmm->k, gmm->d, gmm->mean);
 	memset(gmm->covariance, 0, gmm->k * d * d * sizeof(double));
-	if (gmm->k > 1 && gmm->k <= gmm->d + 1)
-		simplex_means(gmm->k, gmm->d, radius, gmm->mean);
-	else if (gmm->k > 1)
-		halton_means(gmm->k, gmm->d, radius, gmm->mean);
 	for (int k = 0; k < gmm->k; k++)
 	{
 		gmm->weight[k] = 1.0 / gmm->k;
 		for (size_t j = 0; j < d; j++)
+		{
+			gmm->mean[k * d + j] *= radius;
 			gmm->covariance[(k * d + j) * d + j] = variance;
+		}
+	}
+}
+
+/*
+ * A share v = K^(-2/d) of the variance is left within components: the size of
+ * K balls that fill one; means take the rest.  In many dimensions v is near 1
+ * and such means would hardly differ: there both are made wider than the
+ * rows are, so that every component starts with rows of its own and the
+ * components close in on them.
+ */
+static void
+start_shares(int k, int d, double *within, double *between)
+{
+	double		v = k > 1 ? pow(k, -2.0 / d) : 1;
+	bool		crowded = k > 1 && v > 0.5;
+
+	*within = crowded ? 1.25 * v : v;
+	*between = (crowded ? 1.5 * 1.5 : 1) * (1 - v);
+}
+
+/* sign that makes an axis' largest entry positive: LAPACK's choice is arbitrary */
+static double
+axis_sign(const double *axis, size_t d)
+{
+	size_t		largest = 0;
+
+	for (size_t j = 1; j < d; j++)
+	{
+		if (fabs(axis[j]) > fabs(axis[largest]) * (1 + 1e-9))
+			largest = j;
+	}
+	return axis[largest] < 0 ? -1 : 1;
+}
+
+/* design coordinates (in component k's mean) to points along the axes */
+static void
+place_mean(double *mean, const double *centre, const double *axes, const double *value,
+		   double scale, size_t d, double *coordinate)
+{
+	memcpy(coordinate, mean, d * sizeof(double));
+	memcpy(mean, centre, d * sizeof(double));
+	for (size_t i = 0; i < d; i++)
+	{
+		const double *axis = axes + (d - 1 - i) * d;
+		double		step = scale * coordinate[i] * sqrt(value[d - 1 - i]) * axis_sign(axis, d);
+
+		for (size_t j = 0; j < d; j++)
+			mean[j] += step * axis[j];
+	}
+}
+
+/* sum_a value[a] axis_a axis_a' */
+static void
+whole_covariance(const double *axes, const double *value, size_t d, double *out)
+{
+	for (size_t i = 0; i < d; i++)
+		for (size_t j = 0; j <= i; j++)
+		{
+			double		sum = 0;
+
+			for (size_t a = 0; a < d; a++)
+				sum += value[a] * axes[a * d + i] * axes[a * d + j];
+			out[i * d + j] = out[j * d + i] = sum;
+		}
+}
+
+void
+dpem_gmm_start_from(DpemGmm *gmm, const double *centre, const double *axes, const double *value)
+{
+	size_t		d = (size_t) gmm->d;
+	double	   *whole = gmm->covariance;	/* component 0's, scaled last */
+	double		within;
+	double		between;
+
+	start_shares(gmm->k, gmm->d, &within, &between);
+	design(gmm->k, gmm->d, gmm->mean);
+	for (int k = 0; k < gmm->k; k++)	/* whole has room for the coordinates until it is filled */
+		place_mean(gmm->mean + k * d, centre, axes, value, sqrt(d * between), d, whole);
+	whole_covariance(axes, value, d, whole);
+	for (int k = gmm->k - 1; k >= 0; k--)
+	{
+		gmm->weight[k] = 1.0 / gmm->k;
+		for (size_t i = 0; i < d * d; i++)
+			gmm->covariance[k * d * d + i] = within * whole[i];
 	}
 }
 

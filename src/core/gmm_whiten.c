@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gmm_covariance.h"
 #include "gmm_whiten.h"
 #include "linalg.h"
 
@@ -17,8 +18,8 @@ dpem_gmm_rows(double released, double count_sd, double public_rows)
 	return fmax(released, fmax(2 * count_sd, 1));
 }
 
-double
-dpem_gmm_centre(const DpemNoisyMoments *m, double public_rows, double radius, double *centre)
+void
+dpem_gmm_centre(const DpemNoisyMoments *m, double public_rows, double radius, DpemGmmCentre *frame)
 {
 	int			d = m->layout.d;
 	double		rows = dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
@@ -31,22 +32,20 @@ dpem_gmm_centre(const DpemNoisyMoments *m, double public_rows, double radius, do
 
 	for (int j = 0; j < d; j++)
 	{
-		centre[j] = m->value[1 + j] / rows;
-		norm2 += centre[j] * centre[j];
+		frame->centre[j] = m->value[1 + j] / rows;
+		norm2 += frame->centre[j] * frame->centre[j];
 	}
-	norm = sqrt(norm2);
-	if (norm > 1)
-	{
-		for (int j = 0; j < d; j++)
-			centre[j] /= norm;
-		norm2 = norm = 1;
-	}
-	/* upper end of what the mean squared distance from the centre can be */
-	spread2 = fmax(square - norm2 + bias, 0) + m->second_sd / rows + 2 * norm * sd + bias;
-	spread2 = fmin(spread2, (1 + norm) * (1 + norm));
+	norm = fmax(sqrt(norm2), 1);
 	for (int j = 0; j < d; j++)
-		centre[j] *= radius;
-	return fmax(fmin(RADIUS_FACTOR * sqrt(spread2), 1 + norm), 1e-3) * radius;
+		frame->centre[j] *= radius / norm;
+	norm2 /= norm * norm;
+	norm = sqrt(norm2);
+	frame->spread2 = (square - norm2 + 2 * bias) * radius * radius;
+	frame->spread2_sd = hypot(m->second_sd / rows, 2 * norm * sd) * radius * radius;
+	/* upper end of what the mean squared distance from the centre can be */
+	spread2 = fmax(square - norm2 + bias, 0) + frame->spread2_sd / (radius * radius) + bias;
+	spread2 = fmin(spread2, (1 + norm) * (1 + norm));
+	frame->radius = fmax(fmin(RADIUS_FACTOR * sqrt(spread2), 1 + norm), 1e-3) * radius;
 }
 
 size_t
@@ -55,36 +54,8 @@ dpem_gmm_whitening_work(int d)
 	return 2 * (size_t) d * d + 2 * (size_t) d + dpem_linalg_eigen_work(d);
 }
 
-/* covariance of the released second moment, shrunk towards its spherical part by known noise */
-static void
-shrunk_covariance(const DpemNoisyMoments *m, double rows, const double *mean, double *w)
-{
-	int			d = m->layout.d;
-	const double *second = m->value + 1 + d;
-	double		noise = m->second_sd / rows;
-	double		sphere = 0;
-	double		rest = 0;
-	double		lambda;
-
-	for (int i = 0; i < d; i++)
-		for (int j = 0; j <= i; j++)
-		{
-			double		c = *second++ / rows - mean[i] * mean[j];
-
-			w[i * (size_t) d + j] = w[j * (size_t) d + i] = c;
-			sphere += i == j ? c / d : 0;
-			rest += (i == j ? 1 : 2) * c * c;
-		}
-	sphere = fmax(sphere, noise);
-	rest -= d * sphere * sphere;
-	lambda = fmin(1, noise * noise * d * (d + 1.0) / 2 / fmax(rest, 1e-300));
-	for (int i = 0; i < d; i++)
-		for (int j = 0; j < d; j++)
-			w[i * (size_t) d + j] -= lambda * (w[i * (size_t) d + j] - (i == j ? sphere : 0));
-}
-
 DpemStatus
-dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows, double radius, double *centre,
+dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows, DpemGmmCentre *frame,
 				   double *whitening, double *inverse, DpemWorkspace work)
 {
 	int			d = m->layout.d;
@@ -92,18 +63,21 @@ dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows, double radius,
 	double	   *w = dpem_workspace_take(&work, (size_t) d * d);
 	double	   *value = dpem_workspace_take(&work, d);
 	double	   *mean = dpem_workspace_take(&work, d);
-	double		least = fmax(m->second_sd / rows * sqrt(d), 1e-9);
+	double		left = 0;			/* mean square about the centre after clipping */
 
 	for (int j = 0; j < d; j++)
 		mean[j] = m->value[1 + j] / rows;
-	shrunk_covariance(m, rows, mean, w);
-	if (dpem_linalg_eigen(d, w, value, dpem_workspace_take(&work, dpem_linalg_eigen_work(d))))
+	dpem_gmm_central_moment(&m->layout, m->value, rows, mean, w);
+	for (int j = 0; j < d; j++)
+		left += (w[j * (size_t) d + j] + mean[j] * mean[j]) * frame->radius * frame->radius;
+	if (dpem_gmm_regularise(m->layout.second, d, m->second_sd / rows, w, value,
+							dpem_workspace_take(&work, dpem_linalg_eigen_work(d))))
 		return DPEM_LAPACK_FAILED;
 	for (int i = 0; i < d; i++)
 	{
 		/* widest axis first, so that the start spreads over it */
 		const double *vector = w + (d - 1 - i) * (size_t) d;
-		double		root = radius * sqrt(fmax(value[d - 1 - i], least));
+		double		root = frame->radius * sqrt(value[d - 1 - i]);
 
 		for (int j = 0; j < d; j++)
 		{
@@ -112,6 +86,8 @@ dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows, double radius,
 		}
 	}
 	for (int j = 0; j < d; j++)
-		centre[j] += radius * mean[j];
+		frame->centre[j] += frame->radius * mean[j];
+	frame->lost = frame->spread2 > 2 * frame->spread2_sd
+		? fmax(0, 1 - (left + frame->spread2_sd) / frame->spread2) : 0;
 	return DPEM_OK;
 }

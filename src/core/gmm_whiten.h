@@ -15,22 +15,30 @@
  */
 extern double dpem_gmm_rows(double released, double count_sd, double public_rows);
 
-/*
- * From counts, sums and squared norms of rows clipped at `radius` (box
- * coordinates) the centre (d, box coordinates) and the radius within which
- * most rows lie around it.
- */
-extern double dpem_gmm_centre(const DpemNoisyMoments *m, double public_rows, double radius,
-							  double *centre);
+/* where the rows are, in box coordinates */
+typedef struct DpemGmmCentre
+{
+	double	   *centre;			/* d */
+	double		radius;			/* within which most rows lie around it */
+	double		spread2;		/* mean squared distance from it, and the noise in that */
+	double		spread2_sd;
+	double		lost;			/* share of spread2 that clipping at the radius cut off */
+} DpemGmmCentre;
+
+/* from counts, sums and squared norms of rows clipped at `radius` */
+extern void dpem_gmm_centre(const DpemNoisyMoments *m, double public_rows, double radius,
+							DpemGmmCentre *frame);
 
 /*
- * From second moments of rows re-centred and clipped at `radius`: the centre
- * is moved to their mean, whitening (d x d) makes their covariance the
- * identity, inverse undoes it.
+ * From second moments of rows re-centred and clipped at the frame's radius:
+ * the centre is moved to their mean, whitening (d x d, widest axis first)
+ * makes their covariance the identity, inverse undoes it.  By the layout's
+ * shape it turns and scales (full), scales every axis (diagonal) or all alike
+ * (norm), so that a component of that shape keeps it in the columns' units.
  */
 extern size_t dpem_gmm_whitening_work(int d);
-extern DpemStatus dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows, double radius,
-									 double *centre, double *whitening, double *inverse,
+extern DpemStatus dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows,
+									 DpemGmmCentre *frame, double *whitening, double *inverse,
 									 DpemWorkspace work);
 
 #endif							/* DPEM_CORE_GMM_WHITEN_H */

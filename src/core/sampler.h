@@ -61,7 +61,8 @@ extern void dpem_sampler_wipe(DpemSampler *sampler);
  * because X is irrational with probability one.
  */
 #define DPEM_SIGMA_MAX ((DpemUint128) 1 << 110)
-extern DpemStatus dpem_sample_rounded_normal(DpemSampler *sampler, DpemUint128 sigma, DpemInt128 *out);
+extern DpemStatus dpem_sample_rounded_normal(DpemSampler *sampler, DpemUint128 sigma,
+											 DpemInt128 *out);
 
 /*
  * Discrete Gaussian N_Z(0, sigma2_num / sigma2_den), both in [1, 2^62]
@@ -83,7 +84,8 @@ extern DpemStatus dpem_sample_discrete_laplace(DpemSampler *sampler, uint64_t t_
 extern DpemStatus dpem_sample_uniform(DpemSampler *sampler, uint64_t n, uint64_t *out);
 
 /* true with probability exp(-num/den), num, den >= 0 integers, den > 0 */
-extern DpemStatus dpem_sample_bernoulli_exp(DpemSampler *sampler, uint64_t num, uint64_t den, bool *out);
+extern DpemStatus dpem_sample_bernoulli_exp(DpemSampler *sampler, uint64_t num, uint64_t den,
+											bool *out);
 
 /*
  * What follows is for sampler*.c alone.

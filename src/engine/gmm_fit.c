@@ -20,6 +20,10 @@
 #include "engine/gmm_request.h"
 #include "engine/source.h"
 
+/* a start that is neither given nor found from the rows, in unit-ball coordinates */
+#define START_RADIUS	0.3
+#define START_VARIANCE	0.1
+
 static bool show_progress = false;
 
 typedef struct GmmRun
@@ -118,101 +122,149 @@ release_pass(GmmRun *run, DpemGmmStage stage, const DpemFamily *family, int k,
 	return dpem_release_to_reader(run->reader, raw);
 }
 
-static void
-keep_doubles(const double **where, const double *values, size_t n, MemoryContext context)
-{
-	double	   *copy = MemoryContextAlloc(context, n * sizeof(double));
-
-	memcpy(copy, values, n * sizeof(double));
-	*where = copy;
-}
-
 /* centre and radius from the first release */
 static void
-run_centre(GmmRun *run)
+run_centre(GmmRun *run, DpemGmmCentre *frame)
 {
-	int			d = run->plan->d;
-	MemoryContext fit = CurrentMemoryContext;
+	MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
 	DpemNoisyMoments *m;
-	double	   *centre;
-	double		radius;
 
 	report(run, "centre", 0);
-	MemoryContextSwitchTo(run->per_pass);
 	m = release_pass(run, DPEM_STAGE_CENTRE, &dpem_family_sums, 1, DPEM_SECOND_NORM, NULL);
-	centre = allocate(d);
-	radius = dpem_gmm_centre(m, run->plan->public_rows, run->pass.map.radius, centre);
-	keep_doubles(&run->pass.map.centre, centre, d, fit);
-	run->pass.map.radius = radius;
+	dpem_gmm_centre(m, run->plan->public_rows, run->pass.map.radius, frame);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->per_pass);
 }
 
 /* whitening matrix and its inverse from the second */
 static void
-run_whitening(GmmRun *run)
+run_whitening(GmmRun *run, DpemGmmCentre *frame, double *whitening)
+{
+	MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
+	DpemNoisyMoments *m;
+
+	report(run, "second moment", 0);
+	m = release_pass(run, DPEM_STAGE_WHITEN, &dpem_family_sums, 1, run->plan->request->shape, NULL);
+	require_ok(dpem_gmm_whitening(m, run->plan->public_rows, frame, whitening, run->inverse,
+								  workspace(dpem_gmm_whitening_work(run->plan->d))));
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->per_pass);
+}
+
+/* the feature map of the mixture passes */
+static void
+precondition(GmmRun *run)
 {
 	int			d = run->plan->d;
 	size_t		n = (size_t) d * d;
-	MemoryContext fit = CurrentMemoryContext;
-	DpemNoisyMoments *m;
+	DpemGmmCentre frame = {.centre = allocate(d)};
 	double	   *whitening = allocate(n);
 	double	   *centre = allocate(d);
+	DpemGmmPrediction p = dpem_gmm_predict(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
 
-	report(run, "second moment", 0);
 	run->inverse = allocate(n);
-	memcpy(centre, run->pass.map.centre, d * sizeof(double));
-	MemoryContextSwitchTo(run->per_pass);
-	m = release_pass(run, DPEM_STAGE_WHITEN, &dpem_family_sums, 1, DPEM_SECOND_FULL, NULL);
-	require_ok(dpem_gmm_whitening(m, run->plan->public_rows, run->pass.map.radius, centre, whitening,
-								  run->inverse, workspace(dpem_gmm_whitening_work(d))));
-	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->per_pass);
+	run_centre(run, &frame);
+	memcpy(centre, frame.centre, d * sizeof(double));
 	run->pass.map.centre = centre;
+	run->pass.map.radius = frame.radius;
+	run_whitening(run, &frame, whitening);
+	memcpy(centre, frame.centre, d * sizeof(double));
 	run->pass.map.whitening = whitening;
-	run->pass.map.radius = dpem_gmm_whitened_clip * sqrt(d);
-}
-
-/* the start: data-independent, with the caller's means and variance in its place where given */
-static void
-start(GmmRun *run)
-{
-	const DpemGmmRequest *r = run->plan->request;
-	int			d = run->plan->d;
-	double		variance = r->init_variance > 0 ? r->init_variance
-		: dpem_gmm_start_variance[r->whiten];
-
-	run->affine.offset = allocate(d);
-	run->affine.linear = allocate((size_t) d * d);
-	dpem_affine_from_features(&run->pass.map, run->inverse, &run->affine);
-	run->gmm = create_gmm(r->k, d, r->shape);
-	dpem_gmm_start(&run->gmm, dpem_gmm_start_radius[r->whiten], variance);
-	for (int k = 0; r->init_means != NULL && k < r->k; k++)
-		require_ok(dpem_affine_inverse_point(&run->affine, r->init_means + (size_t) k * d,
-											 run->gmm.mean + (size_t) k * d,
-											 workspace((size_t) d * d + 2 * d)));
+	run->pass.map.radius = dpem_gmm_whitened_radius(&p, frame.lost);
 }
 
 static void
 prepare_history(GmmRun *run)
 {
 	DpemMomentLayout layout = {run->plan->request->k, run->plan->d, run->plan->request->shape};
+	DpemGmmPrediction p = dpem_gmm_predict(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
 
+	run->history.least_step = dpem_gmm_least_step(&p, run->plan->request->whiten ? run->pass.map.radius : 0);
 	run->history.public_rows = run->plan->public_rows;
 	run->history.average.layout = layout;
 	run->history.average.value = allocate(dpem_moments_length(&layout));
 	run->history.total = allocate(dpem_moments_record(&layout));
 }
 
+/* the caller's start, with the data-independent one in the place of what is not given */
 static void
-run_em(GmmRun *run)
+start_given(GmmRun *run)
+{
+	const DpemGmmRequest *r = run->plan->request;
+	int			d = run->plan->d;
+
+	dpem_gmm_start(&run->gmm, START_RADIUS, r->init_variance > 0 ? r->init_variance : START_VARIANCE);
+	for (int k = 0; r->init_means != NULL && k < r->k; k++)
+		require_ok(dpem_affine_inverse_point(&run->affine, r->init_means + (size_t) k * d,
+											 run->gmm.mean + (size_t) k * d,
+											 workspace((size_t) d * d + 2 * d)));
+}
+
+/* whitened rows have mean 0 and covariance I, in units of the radius */
+static void
+start_whitened(GmmRun *run)
+{
+	int			d = run->plan->d;
+	double	   *axes = allocate((size_t) d * d);
+	double	   *value = allocate(d);
+
+	for (int j = 0; j < d; j++)
+	{
+		axes[(size_t) (d - 1 - j) * d + j] = 1;
+		value[j] = 1 / (run->pass.map.radius * run->pass.map.radius);
+	}
+	dpem_gmm_start_from(&run->gmm, allocate(d), axes, value);
+}
+
+/* from the mean and covariance of all rows: the first of the paid passes */
+static void
+start_from_total(GmmRun *run)
+{
+	const DpemGmmRequest *r = run->plan->request;
+	MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
+
+	report(run, "total", 0);
+	dpem_gmm_history_add_total(&run->history, release_pass(run, DPEM_STAGE_MIXTURE, &dpem_family_sums,
+														   1, r->shape, NULL));
+	require_ok(dpem_gmm_history_start(&run->history, &run->gmm,
+									  workspace(dpem_gmm_maximize_work(r->k, run->plan->d))));
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->per_pass);
+}
+
+/* sets the parameters of the first E-step; returns the number of EM passes left */
+static int
+start(GmmRun *run)
+{
+	const DpemGmmRequest *r = run->plan->request;
+	int			d = run->plan->d;
+	int			passes = run->plan->iterations;
+
+	run->affine.offset = allocate(d);
+	run->affine.linear = allocate((size_t) d * d);
+	dpem_affine_from_features(&run->pass.map, run->inverse, &run->affine);
+	run->gmm = create_gmm(r->k, d, r->shape);
+	prepare_history(run);
+	if (r->init_means != NULL || r->init_variance > 0 || (!r->whiten && (r->k == 1 || passes < 3)))
+		start_given(run);
+	else if (r->whiten)
+		start_whitened(run);
+	else
+	{
+		start_from_total(run);
+		passes -= run->plan->noisy ? 1 : 0;
+	}
+	return passes;
+}
+
+static void
+run_em(GmmRun *run, int passes)
 {
 	const DpemGmmRequest *r = run->plan->request;
 	DpemGmmRule rule = dpem_gmm_default_rule(run->plan->d, r->map);
 	DpemMomentLayout layout = {r->k, run->plan->d, r->shape};
 
-	prepare_history(run);
-	for (int iteration = 1; iteration <= run->plan->iterations; iteration++)
+	for (int iteration = 1; iteration <= passes; iteration++)
 	{
 		MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
 		double	   *theta = allocate(dpem_family_gmm.theta_length(&layout));
@@ -270,11 +322,7 @@ dpem_gmm_fit(const DpemGmmPlan *plan)
 	dpem_source_describe(run->source, &run->pass);
 	run->pass.map.radius = plan->clip_norm;
 	if (plan->request->whiten)
-	{
-		run_centre(run);
-		run_whitening(run);
-	}
-	start(run);
-	run_em(run);
+		precondition(run);
+	run_em(run, start(run));
 	return finish(run);
 }

@@ -181,24 +181,33 @@ plan_charge(DpemGmmPlan *plan)
 	strlcpy(charge->composition, dpem_composition_name(plan->composition), DPEM_CHARGE_NAME);
 }
 
-/* noise of one count, sum and svec entry if all of the budget went into one mixture pass */
+DpemGmmPrediction
+dpem_gmm_predict(const DpemGmmPlan *plan, double noise_multiplier)
+{
+	const DpemGmmRequest *r = plan->request;
+	DpemGmmPrediction p = {.k = r->k,.d = plan->d,.rows = plan->public_rows,.shape = r->shape};
+	double		count_sd;
+
+	dpem_release_noise(&plan->spec[DPEM_STAGE_MIXTURE], r->k, noise_multiplier, &count_sd, &p.sum_sd,
+					   &p.second_sd);
+	return p;
+}
+
+/* from the noise there would be if a single pass got all of the mixture's share */
 static int
 choose_iterations(const DpemGmmPlan *plan)
 {
 	const DpemGmmRequest *r = plan->request;
-	double		z = 0;
 	double		share = r->whiten ? dpem_gmm_budget_shares[DPEM_STAGE_MIXTURE] : 1;
-	DpemGmmPrediction p = {.k = r->k,.d = plan->d,.rows = plan->public_rows,.shape = r->shape};
+	double		z = 0;
+	DpemGmmPrediction p;
 
 	if (r->iterations > 0)
 		return r->iterations;
+	/* a public quantity to choose by, whatever the composition */
 	if (plan->noisy)
-	{
-		/* a public quantity to choose by, whatever the composition */
 		check_status(dpem_calibrate_noise_multiplier(DPEM_COMPOSE_EXACT, r->epsilon, r->delta, 1, &z), plan);
-		z /= sqrt(share);
-	}
-	dpem_release_noise(&plan->spec[DPEM_STAGE_MIXTURE], r->k, z, &p.count_sd, &p.sum_sd, &p.second_sd);
+	p = dpem_gmm_predict(plan, z / sqrt(share));
 	return dpem_gmm_iterations(&p);
 }
 

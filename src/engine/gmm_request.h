@@ -12,6 +12,7 @@
 #include "catalog/dataset.h"
 #include "core/accountant.h"
 #include "core/gmm_estimate.h"
+#include "core/gmm_rules.h"
 #include "engine/release.h"
 
 typedef struct DpemGmmRequest
@@ -61,6 +62,9 @@ typedef struct DpemGmmPlan
 
 /* raises 22023 and others for whatever cannot be done; see DESIGN of errors in errors.h */
 extern DpemGmmPlan *dpem_gmm_plan(const DpemGmmRequest *request);
+
+/* noise of a mixture pass at a noise multiplier, for the rules of core/gmm_rules.h */
+extern DpemGmmPrediction dpem_gmm_predict(const DpemGmmPlan *plan, double noise_multiplier);
 
 /* a fitted mixture in the columns' own units */
 typedef struct DpemGmmFit

@@ -2,9 +2,10 @@
 # scale of the published experiment (rows divided by their largest norm),
 # epsilon 1, delta 1e-4, replace_one.
 #
-# One fold's score has a standard deviation of about 0.1 over the noise (see
-# docs/estimation.md), the mean of ten about 0.03: the thresholds are more
-# than five standard deviations below the mean, a false alarm rate below 1e-6.
+# Means are about 9.8 and 10.12 (docs/estimation.md).  Over the noise one
+# fold's score has a standard deviation of about 0.1 and 0.04, the mean of ten
+# 0.03 and 0.013: both thresholds are more than nine standard deviations away,
+# a false alarm rate far below one in a million.
 use strict;
 use warnings;
 
@@ -58,10 +59,10 @@ sub mean_score
 prepare_fold($_) foreach 0 .. 9;
 
 my $plain = mean_score('plain', ", precondition => 'none', clip_norm => 1, iterations => 10");
-cmp_ok($plain, '>=', 9.2, "no preconditioning: mean of ten folds $plain");
+cmp_ok($plain, '>=', 9.3, "no preconditioning: mean of ten folds $plain");
 
 my $whitened = mean_score('whitened', '');
-cmp_ok($whitened, '>=', 9.95, "default fit: mean of ten folds $whitened");
+cmp_ok($whitened, '>=', 10.0, "default fit: mean of ten folds $whitened");
 
 $node->stop;
 done_testing();
