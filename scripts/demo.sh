@@ -96,17 +96,16 @@ times() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.10g", a * b }'; }
 tell_story()
 {
 	local encoding=UTF8 dataset=patients point='{50,145,33}' register=$DEMO/register_patients.sql has_truth=1
-	local options=', iterations => 60'
 
 	if [ -n "${CSV:-}" ]; then
 		encoding=$(plan encoding) dataset=$(plan dataset) point=$(plan point)
-		register=$STAGE/demo/register.sql has_truth=0 options=
+		register=$STAGE/demo/register.sql has_truth=0
 	elif [ "$K" -ne 3 ]; then
 		has_truth=0
 	fi
 	PGCLIENTENCODING=$encoding run_sql \
 		-v dataset="$dataset" -v k="$K" -v point="$point" -v register="$register" -v has_truth="$has_truth" \
-		-v options="$options" -v epsilon="$EPSILON" -v some="$(times "$EPSILON" 0.25)" \
+		-v epsilon="$EPSILON" -v some="$(times "$EPSILON" 0.25)" \
 		-v share="$(times "$EPSILON" 2)" -v total="$(times "$EPSILON" 4)" \
 		-v expect="$DEMO/expect.sql" -v truth="$DEMO/truth.sql" <"$DEMO/story.sql" 2>&1
 }

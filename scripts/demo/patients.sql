@@ -27,4 +27,5 @@ FROM truth AS age
     generate_series(1, age.rows)
 WHERE age.column_name = 'age';
 
+ANALYZE patients;
 GRANT SELECT ON truth TO PUBLIC;

@@ -1,5 +1,5 @@
 -- The whole story.  Variables: dataset, k, epsilon, total (4 epsilon), share (2 epsilon), some
--- (epsilon / 4), options (more arguments of the fit), point (an array inside the columns' bounds),
+-- (epsilon / 4), point (an array inside the columns' bounds),
 -- register, expect and truth (files), has_truth.
 \set QUIET on
 \set ON_ERROR_STOP on
@@ -33,7 +33,7 @@ SELECT * FROM :"dataset" LIMIT 1;
 \echo
 SELECT dp_budget_remaining(:'dataset');
 SELECT component, weight, mean
-FROM dp_gmm_fit(:'dataset', :k, epsilon => :epsilon, model => 'groups':options);
+FROM dp_gmm_fit(:'dataset', :k, epsilon => :epsilon, model => 'groups');
 
 \echo
 \echo '== 4. The model is ordinary rows: reading them is free, for ever'

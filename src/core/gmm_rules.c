@@ -22,10 +22,10 @@ const double dpem_gmm_budget_shares[3] = {0.05, 0.25, 0.70};
 #define CLIP_MOST		4.0
 #define NOISE_AIM		0.03		/* relative noise up to which the clip is opened */
 #define LOST_FACTOR		2.0		/* and up to this times the variance that was cut off */
-#define PASSES_FACTOR	2.5
-#define NEGLIGIBLE		0.01	/* relative noise that needs no averaging */
-#define LEAST_PASSES	3
-#define MOST_PASSES		20
+#define PASSES_FACTOR	5.0
+#define NEGLIGIBLE		0.05	/* relative noise that needs no averaging */
+#define LEAST_PASSES	4
+#define MOST_PASSES		40
 
 double
 dpem_gmm_relative_noise(const DpemGmmPrediction *p, double clip)
@@ -52,7 +52,7 @@ dpem_gmm_iterations(const DpemGmmPrediction *p)
 double
 dpem_gmm_least_step(const DpemGmmPrediction *p, double radius)
 {
-	double		noise = dpem_gmm_relative_noise(p, radius > 0 ? radius / sqrt(p->d) : CLIP);
+	double		noise = dpem_gmm_relative_noise(p, radius / sqrt(p->d));
 
 	return noise > 0 ? fmin(NEGLIGIBLE / noise, 1) : 1;
 }

@@ -40,10 +40,7 @@ extern double dpem_gmm_relative_noise(const DpemGmmPrediction *p, double clip);
 /* number of passes; p: noise if there were a single one */
 extern int	dpem_gmm_iterations(const DpemGmmPrediction *p);
 
-/*
- * Least weight of a pass in the average.  p: noise of one of the passes;
- * radius: that of whitened rows, or 0.
- */
+/* least weight of a pass over whitened rows in the average; p: noise of one of the passes */
 extern double dpem_gmm_least_step(const DpemGmmPrediction *p, double radius);
 
 /*

@@ -179,7 +179,8 @@ prepare_history(GmmRun *run)
 	DpemMomentLayout layout = {run->plan->request->k, run->plan->d, run->plan->request->shape};
 	DpemGmmPrediction p = dpem_gmm_predict(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
 
-	run->history.least_step = dpem_gmm_least_step(&p, run->plan->request->whiten ? run->pass.map.radius : 0);
+	/* without whitening the scale of the rows, and so what noise is little, is unknown */
+	run->history.least_step = run->plan->request->whiten ? dpem_gmm_least_step(&p, run->pass.map.radius) : 0;
 	run->history.public_rows = run->plan->public_rows;
 	run->history.average.layout = layout;
 	run->history.average.value = allocate(dpem_moments_length(&layout));
