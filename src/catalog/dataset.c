@@ -32,7 +32,7 @@ dpem_dataset_load(const char *name)
 
 	dpem_owner_enter(&saved);
 	if (dpem_spi_query("SELECT id, account, source::oid, source_name, unit, max_rows_per_unit,"
-					   " adjacency, accountant, epsilon, delta FROM dpem.dataset WHERE name = $1",
+					   " adjacency, accountant, epsilon, delta, owner::oid FROM dpem.dataset WHERE name = $1",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -49,23 +49,26 @@ dpem_dataset_load(const char *name)
 	ds->accountant = dpem_spi_text(0, 8, caller);
 	ds->epsilon = dpem_spi_float8(0, 9);
 	ds->delta = dpem_spi_float8(0, 10);
+	ds->owner = DatumGetObjectId(dpem_spi_datum(0, 11, &isnull));
 	dpem_owner_leave(&saved);
 	return ds;
 }
 
+/* the relation is there, and under the name it was registered with */
 static bool
 source_exists(const DpemDataset *ds)
 {
-	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(ds->source));
+	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(ds->source)) &&
+		strcmp(dpem_relation_qualified_name(ds->source), ds->source_name) == 0;
 }
 
 void
 dpem_dataset_require_owner(const DpemDataset *ds)
 {
-	bool		allowed = source_exists(ds) ? pg_class_ownercheck(ds->source, GetUserId())
-		: superuser();
+	bool		there = SearchSysCacheExists1(RELOID, ObjectIdGetDatum(ds->source));
 
-	if (!allowed)
+	if (there ? !pg_class_ownercheck(ds->source, GetUserId())
+		: !has_privs_of_role(GetUserId(), ds->owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be owner of the source of dataset \"%s\"", ds->name)));
@@ -74,21 +77,13 @@ dpem_dataset_require_owner(const DpemDataset *ds)
 Oid
 dpem_dataset_source_owner(const DpemDataset *ds)
 {
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(ds->source));
-	Oid			owner;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "dpem: source relation vanished");
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	return owner;
+	return dpem_relation_owner(ds->source);
 }
 
 static void
 check_source(const DpemDataset *ds)
 {
-	if (!source_exists(ds) ||
-		strcmp(dpem_relation_qualified_name(ds->source), ds->source_name) != 0)
+	if (!source_exists(ds))
 		ereport(ERROR,
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
 				 errmsg("the source of dataset \"%s\" was dropped, renamed or replaced", ds->name),

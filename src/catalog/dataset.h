@@ -31,6 +31,7 @@ typedef struct DpemDataset
 	int64		account;		/* the ledger */
 	Oid			source;
 	char	   *source_name;	/* qualified, as registered */
+	Oid			owner;			/* of the source when it was registered */
 	char	   *unit;			/* column that names the person, or NULL */
 	int			max_rows_per_unit;
 	bool		replace_one;
@@ -43,7 +44,10 @@ typedef struct DpemDataset
 /* The dataset of that name; 42704 if there is none. */
 extern DpemDataset *dpem_dataset_load(const char *name);
 
-/* Raises 42501 unless the caller owns the source (or is a superuser). */
+/*
+ * Raises 42501 unless the caller owns the source or is a superuser; once the
+ * source is gone, unless the caller owned it when it was registered.
+ */
 extern void dpem_dataset_require_owner(const DpemDataset *dataset);
 
 /*

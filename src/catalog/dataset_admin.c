@@ -81,10 +81,11 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 					  const char *accountant)
 {
 	Oid			types[] = {TEXTOID, INT8OID, OIDOID, TEXTOID, TEXTOID, INT4OID, TEXTOID, TEXTOID,
-	FLOAT8OID, FLOAT8OID};
-	char		nulls[] = "          ";
+	FLOAT8OID, FLOAT8OID, OIDOID};
+	char		nulls[] = "           ";
 	int64		account;
 	int64		charges = 0;
+	Oid			owner;
 	DpemIdentity saved;
 
 	dpem_source_require_registrable(source);
@@ -92,6 +93,7 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("unit column \"%s\" does not exist in \"%s\"", unit, get_rel_name(source))));
+	owner = dpem_relation_owner(source);
 	lock_accounts();
 	account = dpem_source_find_account(source);
 	dpem_owner_enter(&saved);
@@ -106,12 +108,12 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 			ObjectIdGetDatum(source), CStringGetTextDatum(dpem_relation_qualified_name(source)),
 			unit ? CStringGetTextDatum(unit) : (Datum) 0, Int32GetDatum(max_rows),
 			CStringGetTextDatum(adjacency), CStringGetTextDatum(accountant),
-		Float8GetDatum(epsilon), Float8GetDatum(delta)};
+		Float8GetDatum(epsilon), Float8GetDatum(delta), ObjectIdGetDatum(owner)};
 
 		dpem_spi_query("INSERT INTO dpem.dataset (name, account, source, source_name, unit,"
-					   " max_rows_per_unit, adjacency, accountant, epsilon, delta)"
-					   " VALUES ($1, $2, $3::regclass, $4, $5, $6, $7, $8, $9, $10)",
-					   10, types, values, nulls, false, SPI_OK_INSERT);
+					   " max_rows_per_unit, adjacency, accountant, epsilon, delta, owner)"
+					   " VALUES ($1, $2, $3::regclass, $4, $5, $6, $7, $8, $9, $10, $11::regrole)",
+					   11, types, values, nulls, false, SPI_OK_INSERT);
 	}
 	dpem_owner_leave(&saved);
 	dpem_source_record(source, account);

@@ -51,6 +51,19 @@ dpem_relation_qualified_name(Oid relation)
 }
 
 Oid
+dpem_relation_owner(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "dpem: relation %u vanished", relation);
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+Oid
 dpem_source_column_type(Oid source, const char *column)
 {
 	HeapTuple	tuple = SearchSysCacheAttName(source, column);

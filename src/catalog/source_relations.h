@@ -9,6 +9,9 @@
 /* schema.name, quoted where needed */
 extern char *dpem_relation_qualified_name(Oid relation);
 
+/* owner of an existing relation */
+extern Oid	dpem_relation_owner(Oid relation);
+
 /* base type of a column of the source; InvalidOid if there is none of that name */
 extern Oid	dpem_source_column_type(Oid source, const char *column);
 

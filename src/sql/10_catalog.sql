@@ -23,6 +23,7 @@ CREATE TABLE dpem.dataset (
     account bigint NOT NULL REFERENCES dpem.account,
     source regclass NOT NULL,
     source_name text NOT NULL,
+    owner regrole NOT NULL,
     unit text,
     max_rows_per_unit int NOT NULL CHECK (max_rows_per_unit >= 1),
     adjacency text NOT NULL CHECK (adjacency IN ('replace_one', 'add_remove')),

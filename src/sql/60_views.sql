@@ -1,18 +1,25 @@
 -- What people and BI tools read.  Each role sees what is its own: datasets
 -- it owns or has a budget on, its own charges, models it may read.
 
--- internal: may the current role administer a dataset on this source?
+-- internal: does the current role own this relation?
 CREATE FUNCTION dpem.owns(source oid) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT 1 FROM pg_catalog.pg_class c
     WHERE c.oid = source AND pg_catalog.pg_has_role(c.relowner, 'USAGE'));
 COMMENT ON FUNCTION dpem.owns(oid) IS 'internal: does the current role own this relation?';
 
+-- internal: a dataset is its source's owner's, and once the source is gone, its last owner's
+CREATE FUNCTION dpem.administers(source oid, owner oid) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+RETURN dpem.owns(source) OR (pg_catalog.pg_has_role(owner, 'USAGE')
+    AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class c WHERE c.oid = source));
+COMMENT ON FUNCTION dpem.administers(oid, oid) IS 'internal: may the current role administer this dataset?';
+
 CREATE VIEW dpem.datasets WITH (security_barrier) AS
 SELECT d.name AS dataset, d.source_name AS source, d.unit, d.max_rows_per_unit, d.adjacency,
     d.accountant, d.epsilon, d.delta, d.registered_at
 FROM dpem.dataset d
-WHERE dpem.owns(d.source) OR EXISTS (SELECT 1 FROM dpem.budget b
+WHERE dpem.administers(d.source, d.owner) OR EXISTS (SELECT 1 FROM dpem.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.datasets IS 'private datasets that the current role owns or has a budget on';
 COMMENT ON COLUMN dpem.datasets.unit IS 'column that tells persons apart; NULL: one row is one person';
@@ -22,7 +29,7 @@ CREATE VIEW dpem.columns WITH (security_barrier) AS
 SELECT d.name AS dataset, c.position, c.column_name, c.kind, c.lower, c.upper, c.length,
     pg_catalog.cardinality(c.categories) AS categories
 FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id
-WHERE dpem.owns(d.source) OR EXISTS (SELECT 1 FROM dpem.budget b
+WHERE dpem.administers(d.source, d.owner) OR EXISTS (SELECT 1 FROM dpem.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.columns IS 'public domains of the columns of a dataset';
 COMMENT ON COLUMN dpem.columns.categories IS 'number of registered categories or vocabulary terms';
@@ -31,7 +38,7 @@ CREATE VIEW dpem.column_categories WITH (security_barrier) AS
 SELECT d.name AS dataset, c.column_name, v.ordinality AS position, v.category
 FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id,
     LATERAL pg_catalog.unnest(c.categories) WITH ORDINALITY AS v(category, ordinality)
-WHERE dpem.owns(d.source) OR EXISTS (SELECT 1 FROM dpem.budget b
+WHERE dpem.administers(d.source, d.owner) OR EXISTS (SELECT 1 FROM dpem.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.column_categories IS 'registered categories and vocabulary terms, one per row';
 
@@ -64,7 +71,7 @@ SELECT d.name AS dataset, s.role::text AS role, s.epsilon, s.delta,
     coalesce(t.charges, 0) AS charges
 FROM share s JOIN dpem.dataset d ON d.id = s.dataset
     LEFT JOIN dpem.totals t ON t.account = d.account AND t.role IS NOT DISTINCT FROM s.role
-WHERE dpem.owns(d.source)
+WHERE dpem.administers(d.source, d.owner)
     OR (s.role IS NOT NULL AND pg_catalog.pg_has_role(s.role, 'USAGE'));
 COMMENT ON VIEW dpem.budgets IS
 'budgets per role and (role NULL) of the whole dataset: granted, spent and remaining epsilon, at the budget''s delta';
