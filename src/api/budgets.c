@@ -22,7 +22,7 @@ PG_FUNCTION_INFO_V1(dpem_totals_remaining);
 /*
  * dp_budget_remaining(dataset text, delta float8): epsilon of the largest
  * call at delta that the caller's share and the dataset both still afford;
- * delta NULL: the share's own.
+ * delta NULL: the share's own, or 0 where deltas add up (linear, advanced).
  */
 Datum
 dp_budget_remaining(PG_FUNCTION_ARGS)
@@ -40,7 +40,7 @@ dp_budget_remaining(PG_FUNCTION_ARGS)
 				 errmsg("role \"%s\" has no budget on dataset \"%s\"",
 						GetUserNameFromId(GetUserId(), false), ds->name),
 				 errhint("The dataset's owner grants one with dp_grant_budget.")));
-	delta = PG_ARGISNULL(1) ? share.delta : dpem_check_delta("delta", PG_GETARG_FLOAT8(1));
+	delta = PG_ARGISNULL(1) ? dpem_budget_usual_delta(accountant, share.delta) : dpem_check_delta("delta", PG_GETARG_FLOAT8(1));
 	total = dpem_budget_totals(ds->account, GetUserId(), NULL);
 	left = dpem_budget_remaining(accountant, &total, share.epsilon, share.delta, delta);
 	total = dpem_budget_totals(ds->account, InvalidOid, NULL);
@@ -81,7 +81,8 @@ dpem_totals_remaining(PG_FUNCTION_ARGS)
 	DpemAccountant accountant = read_totals(fcinfo, &total);
 	double		epsilon = dpem_check_epsilon("epsilon", PG_GETARG_FLOAT8(6));
 	double		delta = dpem_check_delta("delta", PG_GETARG_FLOAT8(7));
-	double		left = dpem_budget_remaining(accountant, &total, epsilon, delta, delta);
+	double		left = dpem_budget_remaining(accountant, &total, epsilon, delta,
+										  dpem_budget_usual_delta(accountant, delta));
 
 	PG_RETURN_FLOAT8(left);
 }

@@ -45,6 +45,19 @@ check_max_rows(int max_rows, const char *unit)
 	return max_rows;
 }
 
+static float8
+budget_argument(FunctionCallInfo fcinfo, int i)
+{
+	float8		epsilon = dpem_check_epsilon("epsilon", dpem_float8_argument(fcinfo, i, "epsilon"));
+
+	if (epsilon > DPEM_BUDGET_MAX_EPSILON)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon of a budget must be at most %g, not %g", DPEM_BUDGET_MAX_EPSILON, epsilon),
+				 errhint("Smaller is more private; values from 0.1 to 10 are usual.")));
+	return epsilon;
+}
+
 /*
  * dp_register_dataset(dataset text, source regclass, epsilon float8, delta
  * float8, unit text, max_rows_per_unit int, adjacency text, accountant text)
@@ -53,7 +66,7 @@ Datum
 dp_register_dataset(PG_FUNCTION_ARGS)
 {
 	char	   *name = dpem_text_argument(fcinfo, 0, "dataset");
-	float8		epsilon = dpem_check_epsilon("epsilon", dpem_float8_argument(fcinfo, 2, "epsilon"));
+	float8		epsilon = budget_argument(fcinfo, 2);
 	float8		delta = dpem_check_delta("delta", dpem_float8_argument(fcinfo, 3, "delta"));
 	char	   *unit = dpem_optional_text(fcinfo, 4);
 	int			max_rows = check_max_rows(dpem_int_argument(fcinfo, 5, "max_rows_per_unit"), unit);
@@ -203,7 +216,7 @@ Datum
 dp_grant_budget(PG_FUNCTION_ARGS)
 {
 	DpemDataset *ds = dpem_dataset_load(dpem_text_argument(fcinfo, 1, "dataset"));
-	float8		epsilon = dpem_check_epsilon("epsilon", dpem_float8_argument(fcinfo, 2, "epsilon"));
+	float8		epsilon = budget_argument(fcinfo, 2);
 	float8		delta = dpem_check_delta("delta", dpem_float8_argument(fcinfo, 3, "delta"));
 
 	dpem_dataset_require_owner(ds);

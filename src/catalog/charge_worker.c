@@ -27,12 +27,14 @@
 #include "catalog/budget.h"
 #include "catalog/charge.h"
 #include "catalog/charge_message.h"
+#include "catalog/source_relations.h"
 #include "core/budget_rule.h"
 #include "errors.h"
 
 typedef struct LockedDataset
 {
 	int64		account;
+	Oid			source;
 	char	   *name;
 	char	   *adjacency;
 	char	   *unit;
@@ -71,7 +73,7 @@ lock_dataset(int64 id, LockedDataset *ds)
 					   " (SELECT d.account FROM dpem.dataset d WHERE d.id = $1) FOR NO KEY UPDATE",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0 ||
 		dpem_spi_query("SELECT account, name, adjacency, unit, max_rows_per_unit, accountant,"
-					   " epsilon, delta FROM dpem.dataset WHERE id = $1",
+					   " epsilon, delta, source::oid FROM dpem.dataset WHERE id = $1",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -85,6 +87,22 @@ lock_dataset(int64 id, LockedDataset *ds)
 	ds->accountant = dpem_spi_text(0, 6, keep);
 	ds->epsilon = dpem_spi_float8(0, 7);
 	ds->delta = dpem_spi_float8(0, 8);
+	ds->source = DatumGetObjectId(dpem_spi_datum(0, 9, &isnull));
+}
+
+/*
+ * A view may read other tables than when it was registered, a table have new
+ * partitions: from now on the ledger speaks of them too, or, if they have
+ * one of their own, nothing is charged here.
+ */
+static void
+claim_sources(const LockedDataset *ds)
+{
+	if (dpem_source_foreign_account(ds->source, ds->account))
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+				 errmsg("the source of dataset \"%s\" now reads a table that has another ledger", ds->name)));
+	dpem_source_record(ds->source, ds->account);
 }
 
 static void
@@ -167,6 +185,7 @@ record_charge(const DpemChargeRequest *request)
 	dpem_owner_enter(&saved);
 	lock_dataset(request->dataset, &ds);
 	check_budgets(&ds, request);
+	claim_sources(&ds);
 	dpem_spi_query("SELECT nextval('dpem.charge_id_seq')", 0, NULL, NULL, NULL, false, SPI_OK_SELECT);
 	number = dpem_spi_int64(0, 1);
 	for (int line = 0; line < request->nlines; line++)
@@ -190,6 +209,7 @@ reply_error(DpemChargeMessage *message)
 	error = CopyErrorData();
 	ours = error->sqlerrcode == ERRCODE_DPEM_BUDGET_EXCEEDED ||
 		error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE ||
+		error->sqlerrcode == ERRCODE_DPEM_SOURCE_CHANGED ||
 		error->sqlerrcode == ERRCODE_UNDEFINED_OBJECT;
 	if (!ours)
 		EmitErrorReport();

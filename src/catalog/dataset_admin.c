@@ -52,26 +52,28 @@ open_account(void)
 
 /*
  * Charges count in a unit and an adjacency; they cannot be added to charges
- * that count in others.
+ * that count in others, so that all datasets of an account agree in both.
+ * Returns the number of charges there are.
  */
 static int64
 require_same_currency(int64 account, const char *unit, const char *adjacency)
 {
 	Oid			types[] = {INT8OID, TEXTOID, TEXTOID};
 	Datum		values[] = {Int64GetDatum(account), unit ? CStringGetTextDatum(unit) : (Datum) 0,
-		CStringGetTextDatum(adjacency)};
+	CStringGetTextDatum(adjacency)};
 	const char	nulls[] = {' ', unit ? ' ' : 'n', ' ', '\0'};
 	bool		isnull;
 
-	dpem_spi_query("SELECT count(DISTINCT charge), coalesce(bool_or(unit IS DISTINCT FROM $2"
-				   " OR adjacency <> $3), false)"
-				   " FROM dpem.charge WHERE account = $1",
+	dpem_spi_query("SELECT (SELECT count(DISTINCT charge) FROM dpem.charge WHERE account = $1),"
+				   " EXISTS (SELECT unit, adjacency FROM dpem.charge WHERE account = $1"
+				   "  UNION SELECT unit, adjacency FROM dpem.dataset WHERE account = $1"
+				   "  EXCEPT SELECT $2, $3)",
 				   3, types, values, nulls, false, SPI_OK_SELECT);
 	if (DatumGetBool(dpem_spi_datum(0, 2, &isnull)))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the ledger of this source has charges for another unit or adjacency"),
-				 errhint("Register the source with the same unit and adjacency as before; the view dpem.ledger shows them.")));
+				 errmsg("the ledger of this source counts in another unit or adjacency"),
+				 errhint("Register the source with the same unit and adjacency as its other datasets and charges; the views dpem.datasets and dpem.ledger show them.")));
 	return dpem_spi_int64(0, 1);
 }
 

@@ -203,7 +203,8 @@ dpem_source_record(Oid source, int64 account)
 	dpem_owner_enter(&saved);
 	dpem_spi_query(PEOPLE_CTE " INSERT INTO dpem.account_source (account, relation, relation_name)"
 				   " SELECT $2, s.relation::regclass, s.name FROM source s"
-				   " ON CONFLICT (account, relation_name) DO UPDATE SET relation = EXCLUDED.relation",
+				   " ON CONFLICT (account, relation_name) DO UPDATE SET relation = EXCLUDED.relation"
+				   "  WHERE account_source.relation <> EXCLUDED.relation",
 				   2, types, values, NULL, false, SPI_OK_INSERT);
 	dpem_owner_leave(&saved);
 }

@@ -164,6 +164,12 @@ dpem_budget_spent(DpemAccountant accountant, const DpemTotals *total, double del
 	}
 }
 
+double
+dpem_budget_usual_delta(DpemAccountant accountant, double delta)
+{
+	return accountant == DPEM_ACCOUNTANT_LINEAR || accountant == DPEM_ACCOUNTANT_ADVANCED ? 0 : delta;
+}
+
 /* largest epsilon of one more (epsilon, call_delta) call, by bisection on the rule itself */
 static double
 remaining_by_rule(DpemAccountant accountant, const DpemTotals *spent, double epsilon,
@@ -187,7 +193,7 @@ remaining_by_rule(DpemAccountant accountant, const DpemTotals *spent, double eps
 		if (low == high)
 			break;
 	}
-	return low;
+	return low > 1e-12 * epsilon ? low : 0;
 }
 
 double

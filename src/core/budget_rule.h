@@ -42,6 +42,9 @@ extern const char *dpem_accountant_composition(DpemAccountant accountant);
 #define DPEM_COST_UNITS		1125899906842624.0	/* 2^50 */
 #define DPEM_COST_UNITS_MAX ((int64_t) 1 << 61)
 
+/* largest epsilon of a budget; its mu^2 still fits units.  Larger ones would protect nobody. */
+#define DPEM_BUDGET_MAX_EPSILON 1000.0
+
 /* x in units, rounded up; DPEM_COST_UNITS_MAX if it does not fit (or is NaN) */
 extern int64_t dpem_cost_units(double x);
 
@@ -63,12 +66,19 @@ typedef struct DpemTotals
 extern bool dpem_budget_affords(DpemAccountant accountant, const DpemTotals *total,
 								double epsilon, double delta);
 
+/*
+ * The delta at which what is left of a budget is told when none is asked for:
+ * the budget's own, or, where deltas add up and one call would take all, 0.
+ */
+extern double dpem_budget_usual_delta(DpemAccountant accountant, double delta);
+
 /* epsilon that the totals amount to at delta (0 for an empty ledger, infinity if delta is too small) */
 extern double dpem_budget_spent(DpemAccountant accountant, const DpemTotals *total, double delta);
 
 /*
  * Largest epsilon of one more Gaussian call at call_delta, under the
  * accountant's own composition, that a budget (epsilon, delta) still affords; 0 if none.
+ * call_delta may be 0 for the accountants that add deltas (linear, advanced).
  */
 extern double dpem_budget_remaining(DpemAccountant accountant, const DpemTotals *spent,
 									double epsilon, double delta, double call_delta);

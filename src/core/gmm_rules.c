@@ -20,7 +20,7 @@ const double dpem_gmm_budget_shares[3] = {0.05, 0.25, 0.70};
 #define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
 #define CLIP			1.3		/* tightest clip of whitened rows, in sqrt(d) */
 #define CLIP_MOST		4.0
-#define NOISE_AIM		0.03		/* relative noise up to which the clip is opened */
+#define NOISE_AIM		0.01	/* relative noise up to which the clip is opened */
 #define LOST_FACTOR		2.0		/* and up to this times the variance that was cut off */
 #define PASSES_FACTOR	5.0
 #define NEGLIGIBLE		0.05	/* relative noise that needs no averaging */

@@ -133,6 +133,15 @@ read_scalar(ColumnForm form, Datum value, double *x)
  */
 #define PACKED_WORDS	5
 
+PG_FUNCTION_INFO_V1(dpem_numeric_to_float8);
+
+/* dpem.numeric_to_float8(numeric): infinite beyond the range of float8, zero below it; never raises */
+Datum
+dpem_numeric_to_float8(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(0)));
+}
+
 static bool
 read_array(const ReadColumn *column, Datum value, double *x)
 {

@@ -187,20 +187,6 @@ prepare_history(GmmRun *run)
 	run->history.total = allocate(dpem_moments_record(&layout));
 }
 
-/* the caller's start, with the data-independent one in the place of what is not given */
-static void
-start_given(GmmRun *run)
-{
-	const DpemGmmRequest *r = run->plan->request;
-	int			d = run->plan->d;
-
-	dpem_gmm_start(&run->gmm, START_RADIUS, r->init_variance > 0 ? r->init_variance : START_VARIANCE);
-	for (int k = 0; r->init_means != NULL && k < r->k; k++)
-		require_ok(dpem_affine_inverse_point(&run->affine, r->init_means + (size_t) k * d,
-											 run->gmm.mean + (size_t) k * d,
-											 workspace((size_t) d * d + 2 * d)));
-}
-
 /* whitened rows have mean 0 and covariance I, in units of the radius */
 static void
 start_whitened(GmmRun *run)
@@ -215,6 +201,23 @@ start_whitened(GmmRun *run)
 		value[j] = 1 / (run->pass.map.radius * run->pass.map.radius);
 	}
 	dpem_gmm_start_from(&run->gmm, allocate(d), axes, value);
+}
+
+/* what the caller gave of a start, over the usual one */
+static void
+apply_given_start(GmmRun *run)
+{
+	const DpemGmmRequest *r = run->plan->request;
+	size_t		d = (size_t) run->plan->d;
+
+	for (int k = 0; k < r->k; k++)
+	{
+		if (r->init_means != NULL)
+			require_ok(dpem_affine_inverse_point(&run->affine, r->init_means + k * d,
+												 run->gmm.mean + k * d, workspace(d * d + 2 * d)));
+		for (size_t i = 0; r->init_variance > 0 && i < d * d; i++)
+			run->gmm.covariance[k * d * d + i] = i % (d + 1) == 0 ? r->init_variance : 0;
+	}
 }
 
 /* from the mean and covariance of all rows: the first of the paid passes */
@@ -246,15 +249,16 @@ start(GmmRun *run)
 	dpem_affine_from_features(&run->pass.map, run->inverse, &run->affine);
 	run->gmm = create_gmm(r->k, d, r->shape);
 	prepare_history(run);
-	if (r->init_means != NULL || r->init_variance > 0 || (!r->whiten && (r->k == 1 || passes < 3)))
-		start_given(run);
-	else if (r->whiten)
+	if (r->whiten)
 		start_whitened(run);
+	else if (r->init_means != NULL || r->init_variance > 0 || r->k == 1 || passes < 3)
+		dpem_gmm_start(&run->gmm, START_RADIUS, START_VARIANCE);
 	else
 	{
 		start_from_total(run);
 		passes -= run->plan->noisy ? 1 : 0;
 	}
+	apply_given_start(run);
 	return passes;
 }
 
@@ -281,6 +285,17 @@ run_em(GmmRun *run, int passes)
 	}
 }
 
+/* the mean of rows that were clamped to the domain lies in it */
+static void
+clamp_means(GmmRun *run)
+{
+	int			d = run->plan->d;
+
+	for (int i = 0; run->plan->noisy && i < run->gmm.k * d; i++)
+		run->gmm.mean[i] = fmin(fmax(run->gmm.mean[i], run->pass.map.lower[i % d]),
+								run->pass.map.upper[i % d]);
+}
+
 /* into the columns' own units */
 static DpemGmmFit *
 finish(GmmRun *run)
@@ -294,6 +309,7 @@ finish(GmmRun *run)
 	dpem_gmm_noise_levels(&run->history.average, &run->gmm, fmax(run->history.total[0], 1),
 						  &run->affine, &levels, work);
 	dpem_affine_apply_gmm(&run->affine, &run->gmm, work);
+	clamp_means(run);
 	fit->gmm = run->gmm;
 	fit->weight_noise = levels.weight;
 	fit->mean_noise = levels.mean;

@@ -75,10 +75,27 @@ dpem_source_require_reader(const DpemDataset *ds)
 	return reader;
 }
 
+/*
+ * A column as the aggregate's argument.  Packed into an array it must be a
+ * float8, and no value may raise on the way: numbers out of range become
+ * infinities, and so null rows, as they do outside an array.
+ */
+static char *
+column_reference(const DpemColumn *column, int position, bool unit, bool pack)
+{
+	char	   *name = unit ? psprintf("s.c%d", position) : psprintf("s.%s", quote_identifier(column->name));
+
+	if (!pack)
+		return name;
+	return column->type == NUMERICOID ? psprintf("dpem.numeric_to_float8(%s)", name)
+		: psprintf("%s::pg_catalog.float8", name);
+}
+
 /* every scalar column an argument of its own, or, if there are many, in float8 arrays */
 static void
-append_columns(StringInfo sql, DpemSource *source, const DpemDataset *ds, bool chunked)
+append_columns(StringInfo sql, DpemSource *source, const DpemDataset *ds)
 {
+	bool		chunked = list_length(ds->columns) > MAX_SCALAR_ARGS;
 	ListCell   *cell;
 	int			open = 0;		/* columns in the array being written */
 
@@ -86,6 +103,7 @@ append_columns(StringInfo sql, DpemSource *source, const DpemDataset *ds, bool c
 	{
 		DpemColumn *column = lfirst(cell);
 		bool		pack = chunked && column->kind == DPEM_COLUMN_NUMBER;
+		char	   *name = column_reference(column, foreach_current_index(cell), ds->unit != NULL, pack);
 
 		if (open > 0 && (!pack || open == COLUMNS_PER_ARRAY))
 		{
@@ -94,12 +112,12 @@ append_columns(StringInfo sql, DpemSource *source, const DpemDataset *ds, bool c
 		}
 		if (open > 0)
 		{
-			appendStringInfo(sql, ", s.%s::float8", quote_identifier(column->name));
+			appendStringInfo(sql, ", %s", name);
 			source->arg_lengths[source->nargs - 1]++;
 			open++;
 			continue;
 		}
-		appendStringInfo(sql, pack ? ", ARRAY[s.%s::float8" : ", s.%s", quote_identifier(column->name));
+		appendStringInfo(sql, pack ? ", ARRAY[%s" : ", %s", name);
 		source->arg_lengths[source->nargs++] = column->length;
 		open = pack ? 1 : 0;
 	}
@@ -107,35 +125,40 @@ append_columns(StringInfo sql, DpemSource *source, const DpemDataset *ds, bool c
 		appendStringInfoString(sql, "]");
 }
 
+/*
+ * The rows with their quota; columns get names of ours, so that none of
+ * theirs can be mistaken for the quota.
+ */
+static void
+append_quota(StringInfo sql, const DpemDataset *ds, const char *relation)
+{
+	const char *unit = quote_identifier(ds->unit);
+	ListCell   *cell;
+
+	appendStringInfo(sql, "(SELECT (u.%s IS NOT NULL AND pg_catalog.row_number() OVER"
+					 " (PARTITION BY u.%s ORDER BY pg_catalog.gen_random_uuid()) <= %d) AS quota",
+					 unit, unit, ds->max_rows_per_unit);
+	foreach(cell, ds->columns)
+		appendStringInfo(sql, ", u.%s AS c%d", quote_identifier(((DpemColumn *) lfirst(cell))->name),
+						 foreach_current_index(cell));
+	appendStringInfo(sql, " FROM %s AS u)", relation);
+}
+
 static char *
 build_query(DpemSource *source, const DpemDataset *ds)
 {
-	bool		chunked = list_length(ds->columns) > MAX_SCALAR_ARGS;
 	char	   *relation = dpem_relation_qualified_name(ds->source);
 	StringInfoData sql;
 
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT dpem.moments($1%s", ds->unit ? ", s.dpem_quota" : "");
-	append_columns(&sql, source, ds, chunked);
-	if (ds->unit == NULL)
-		appendStringInfo(&sql, ") FROM %s AS s", relation);
+	appendStringInfo(&sql, "SELECT dpem.moments($1%s", ds->unit ? ", s.quota" : "");
+	append_columns(&sql, source, ds);
+	appendStringInfoString(&sql, ") FROM ");
+	if (ds->unit != NULL)
+		append_quota(&sql, ds, relation);
 	else
-	{
-		const char *unit = quote_identifier(ds->unit);
-
-		/* every column of u is hidden behind s; dpem_quota comes first and wins no name of u's */
-		appendStringInfo(&sql,
-						 ") FROM (SELECT (u.%s IS NOT NULL AND pg_catalog.row_number() OVER"
-						 " (PARTITION BY u.%s ORDER BY pg_catalog.gen_random_uuid()) <= %d) AS dpem_quota",
-						 unit, unit, ds->max_rows_per_unit);
-		{
-			ListCell   *cell;
-
-			foreach(cell, ds->columns)
-				appendStringInfo(&sql, ", u.%s", quote_identifier(((DpemColumn *) lfirst(cell))->name));
-		}
-		appendStringInfo(&sql, " FROM %s AS u) AS s", relation);
-	}
+		appendStringInfoString(&sql, relation);
+	appendStringInfoString(&sql, " AS s");
 	return sql.data;
 }
 

@@ -41,3 +41,9 @@ CREATE AGGREGATE dpem.moments(pass bytea, VARIADIC "any") (
 );
 COMMENT ON AGGREGATE dpem.moments(bytea, VARIADIC "any") IS
 'internal: expected sufficient statistics of a pass over rows';
+
+CREATE FUNCTION dpem.numeric_to_float8(numeric)
+RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dpem_numeric_to_float8';
+COMMENT ON FUNCTION dpem.numeric_to_float8(numeric) IS
+'internal: a number as float8, infinite where it is out of range; never an error';

@@ -21,8 +21,8 @@ foreach my $adjacency (qw(replace_one add_remove))
 		SELECT sin(i)::float8 AS a, cos(2 * i)::float8 AS b, sin(3 * i)::float8 AS c
 		FROM generate_series(1, 3000) i; ANALYZE points_$adjacency});
 	register_table($node, $adjacency, "points_$adjacency", [ map { [ $_, -2, 2 ] } qw(a b c) ],
-		epsilon => 100000, more => ", adjacency => '$adjacency'");
-	$node->safe_psql('postgres', "SELECT dp_grant_budget(current_user::regrole, '$adjacency', 100000, 1e-4)");
+		epsilon => 500, more => ", adjacency => '$adjacency'");
+	$node->safe_psql('postgres', "SELECT dp_grant_budget(current_user::regrole, '$adjacency', 500, 1e-4)");
 	$node->safe_psql('postgres', qq{
 		DO \$\$BEGIN
 			FOR i IN 1..$fits LOOP

@@ -1,0 +1,48 @@
+-- every object says what it is, and nobody has more rights than meant
+SET client_min_messages = warning;
+CREATE VIEW member AS SELECT classid, objid FROM pg_depend, pg_extension AS e WHERE deptype = 'e' AND refclassid = 'pg_extension'::regclass AND refobjid = e.oid AND extname = 'dpem';
+SELECT count(*) FILTER (WHERE classid = 'pg_proc'::regclass) > 30 AS functions, count(*) FILTER (WHERE classid = 'pg_class'::regclass) > 20 AS relations FROM member;
+SELECT pg_describe_object(classid, objid, 0) AS without_comment FROM member
+ WHERE obj_description(objid, classid::regclass::name) IS NULL
+   AND (classid IN ('pg_proc'::regclass, 'pg_namespace'::regclass, 'pg_event_trigger'::regclass)
+     OR classid = 'pg_class'::regclass AND objid IN (SELECT oid FROM pg_class WHERE relkind IN ('r', 'v', 'm', 'p', 'f'))) ORDER BY 1;
+SELECT obj_description(oid, 'pg_extension') IS NOT NULL AS extension FROM pg_extension WHERE extname = 'dpem';
+SELECT pg_describe_object(classid, objid, 0) AS strange_comment FROM member, LATERAL obj_description(objid, classid::regclass::name) AS comment
+ WHERE comment ~ '^\s|\s$|\n|\.$' OR length(comment) < 15;
+
+-- tables, views and sequences that everybody may use in some way
+SELECT relname, relkind, string_agg(p, ' ' ORDER BY p) AS privileges
+  FROM pg_class, unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) AS p
+ WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass) AND relkind <> 'S' AND has_table_privilege('regress_other', oid, p) GROUP BY 1, 2 ORDER BY 1;
+SELECT relname FROM pg_class WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass) 
+   AND CASE WHEN relkind = 'S' THEN has_sequence_privilege('regress_other', oid, 'USAGE, SELECT, UPDATE') END;
+SELECT p, has_schema_privilege('regress_other', 'dpem', p) FROM unnest('{CREATE,USAGE}'::text[]) AS p;
+-- functions of the internal schema that everybody may call
+SELECT proname FROM pg_proc WHERE pronamespace = 'dpem'::regnamespace AND has_function_privilege('regress_other', oid, 'EXECUTE') ORDER BY 1;
+-- no function runs with its owner's rights or looks names up in the caller's path
+SELECT count(*) FILTER (WHERE prosecdef) AS security_definer, count(*) FILTER (WHERE proconfig IS NULL AND lanname = 'plpgsql') AS open_search_path
+  FROM pg_proc JOIN pg_language AS l ON l.oid = prolang WHERE pg_proc.oid IN (SELECT objid FROM member WHERE classid = 'pg_proc'::regclass);
+-- what charges, draws noise or writes is neither parallel nor foldable
+SELECT proname, provolatile, proparallel FROM pg_proc WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_proc'::regclass)
+   AND proname ~ '_fit$|^dp_(register|grant|revoke|drop|sample)' AND (provolatile <> 'v' OR proparallel = 's');
+-- every view that shows rows of several roles hides them from the conditions of the reader
+SELECT relname AS leaky FROM pg_class WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass) AND relkind = 'v'
+   AND has_table_privilege('regress_other', oid, 'SELECT') AND NOT coalesce('security_barrier=true' = ANY (reloptions), false);
+-- tables and the sequences behind them are dumped
+SELECT relname AS not_dumped FROM pg_class WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass) AND relkind IN ('r', 'S')
+   AND oid NOT IN (SELECT unnest(extconfig) FROM pg_extension WHERE extname = 'dpem');
+
+SET ROLE regress_other;
+\pset format unaligned
+\pset tuples_only on
+SELECT attempt(s) FROM (VALUES
+    (1, $$SELECT * FROM dpem.charge$$), (2, $$SELECT * FROM dpem.gmm_parameter$$), (3, $$SELECT * FROM dpem.totals$$), (4, $$SELECT * FROM dpem.readable_model$$),
+    (5, $$INSERT INTO dpem.budget VALUES (1, 'regress_other', 1, 0.1, 'me')$$), (6, $$UPDATE dpem.dataset SET epsilon = 1e9$$), (7, $$DELETE FROM dpem.charge$$),
+    (8, $$SELECT nextval('dpem.charge_id_seq')$$), (9, $$CREATE TABLE dpem.mine ()$$), (10, $$DELETE FROM dpem.ledger$$), (11, $$UPDATE dpem.budgets SET epsilon = 9$$),
+    (12, $$SELECT dpem.charge_refuse_change()$$), (13, $$SELECT dpem.warn_drop()$$)
+  ) AS v (n, s) ORDER BY n;
+RESET ROLE;
+-- the ledger takes nothing back, not even for a superuser
+SELECT attempt(s) FROM (VALUES (1, $$DELETE FROM dpem.charge$$), (2, $$UPDATE dpem.charge SET epsilon = 0$$), (3, $$TRUNCATE dpem.charge$$),
+    (4, $$TRUNCATE dpem.account CASCADE$$), (5, $$DELETE FROM dpem.account$$)) AS v (n, s) ORDER BY n;
+DROP VIEW member;

@@ -1,0 +1,173 @@
+-- models as rows: who reads them, what they say, and what can be done with them
+\pset null -
+CREATE ROLE regress_gone IN ROLE regress_reader;
+SET ROLE regress_analyst;
+SELECT count(*) AS components FROM dp_gmm_fit('clusters', 3, 50, 1e-6, init_means => '{-4,-4,0,4,4,-3}', iterations => 20, model => 'three');
+SELECT count(*) AS components FROM dp_gmm_fit('clusters', 2, 5, 1e-6, '{y}', 5, 'diagonal', 'mle', composition => 'zcdp', precondition => 'none', model => 'of y');
+SELECT model FROM dp_gmm_fit('clusters', 1, 0.1) \gset
+SELECT model = format('clusters_gmm_%s', charge) AS named_after_the_charge FROM dpem.models WHERE model = :'model';
+
+-- what the views say
+SELECT model, family, dataset, owner, components, dimensions, columns, covariance, estimator, mechanism, composition, precondition,
+       iterations, epsilon, delta, created_at <= clock_timestamp() AS dated FROM dpem.models WHERE model IN ('three', 'of y') ORDER BY model;
+SELECT m.model, count(*) AS charges, bool_and(l.role = m.owner AND l.dataset = m.dataset AND l.epsilon = m.epsilon AND l.delta = m.delta AND l.composition = m.composition) AS agree
+  FROM dpem.models AS m JOIN dpem.ledger AS l USING (charge) WHERE m.model IN ('three', 'of y') GROUP BY 1 ORDER BY 1;
+SELECT component, abs(c.weight - t.weight) < 0.05 AS weight, noise_stddev > 0 AS noise FROM dpem.gmm_components AS c JOIN truth AS t USING (component)
+ WHERE model = 'three' ORDER BY component;
+SELECT component, column_name, abs(m.mean - t.mean[CASE column_name WHEN 'x' THEN 1 ELSE 2 END]) < 2 AS mean, stddev > 0 AS stddev,
+       noise_stddev > 0 AS noise FROM dpem.gmm_means AS m JOIN truth AS t USING (component) WHERE model = 'three' ORDER BY component, column_name;
+SELECT c.component, c.column_name, c.other_column, c.covariance = o.covariance AS symmetric,
+       CASE WHEN c.column_name = c.other_column THEN near(c.correlation, 1) AND near(c.covariance, m.stddev ^ 2) ELSE c.correlation BETWEEN -1 AND 1 END AS correlation,
+       c.noise_stddev > 0 AS noise
+  FROM dpem.gmm_covariances AS c JOIN dpem.gmm_covariances AS o ON (o.model, o.component, o.column_name, o.other_column) = (c.model, c.component, c.other_column, c.column_name)
+       JOIN dpem.gmm_means AS m ON (m.model, m.component, m.column_name) = (c.model, c.component, c.column_name)
+ WHERE c.model = 'three' ORDER BY 1, 2, 3;
+-- the rows of the fit are the rows of the views
+CREATE TEMP TABLE fit AS SELECT * FROM dp_gmm_fit('clusters', 2, 1, model => 'returned');
+SELECT bool_and(f.weight = c.weight) AS weights, bool_and(f.mean = ARRAY[mx.mean, my.mean]) AS means,
+       bool_and(f.covariance = ARRAY[ARRAY[mx.stddev ^ 2, cxy.covariance], ARRAY[cxy.covariance, my.stddev ^ 2]]
+             OR distance(f.covariance, ARRAY[mx.stddev ^ 2, cxy.covariance, cxy.covariance, my.stddev ^ 2]) < 1e-9) AS covariances, count(*)
+  FROM fit AS f JOIN dpem.gmm_components AS c USING (model, component) JOIN dpem.gmm_means AS mx USING (model, component)
+       JOIN dpem.gmm_means AS my USING (model, component) JOIN dpem.gmm_covariances AS cxy USING (model, component)
+ WHERE mx.column_name = 'x' AND my.column_name = 'y' AND cxy.column_name = 'x' AND cxy.other_column = 'y';
+
+-- density, posterior and prediction, by the formula from the views
+CREATE TEMP VIEW gaussian AS
+SELECT component, c.weight, mx.mean AS mx, my.mean AS my, sxx.covariance AS sxx, sxy.covariance AS sxy, syy.covariance AS syy,
+       sxx.covariance * syy.covariance - sxy.covariance ^ 2 AS det
+  FROM dpem.gmm_components AS c JOIN dpem.gmm_means AS mx USING (model, component) JOIN dpem.gmm_means AS my USING (model, component)
+       JOIN dpem.gmm_covariances AS sxx USING (model, component) JOIN dpem.gmm_covariances AS sxy USING (model, component)
+       JOIN dpem.gmm_covariances AS syy USING (model, component)
+ WHERE model = 'three' AND (mx.column_name, my.column_name) = ('x', 'y') AND (sxx.column_name, sxx.other_column) = ('x', 'x')
+   AND (sxy.column_name, sxy.other_column) = ('x', 'y') AND (syy.column_name, syy.other_column) = ('y', 'y');
+CREATE TEMP TABLE spots AS SELECT x::float8, y::float8 FROM generate_series(-10, 10, 2.5) AS x, generate_series(-9, 9, 1.5) AS y;
+CREATE TEMP TABLE terms AS
+SELECT x, y, array_agg(ln(weight) - ln(2 * pi()) - ln(det) / 2 - (syy * (x - mx) ^ 2 - 2 * sxy * (x - mx) * (y - my) + sxx * (y - my) ^ 2) / det / 2 ORDER BY component) AS term
+  FROM spots, gaussian GROUP BY x, y;
+SELECT count(*) AS spots,
+       bool_and(near(dp_log_density('three', ARRAY[x, y]), (SELECT max(t) + ln(sum(exp(greatest(t - m, -700)))) FROM unnest(term) AS t, (SELECT max(t) AS m FROM unnest(term) AS t) AS s))) AS density,
+       bool_and(distance(dp_posterior('three', ARRAY[x, y]), (SELECT array_agg(exp(t - dp_log_density('three', ARRAY[x, y])) ORDER BY o) FROM unnest(term) WITH ORDINALITY AS u (t, o))) < 1e-9) AS posterior,
+       bool_and(near((SELECT sum(p) FROM unnest(dp_posterior('three', ARRAY[x, y])) AS p), 1, 1e-12)) AS sums_to_1,
+       bool_and(dp_predict('three', ARRAY[x, y]) = (SELECT o FROM unnest(dp_posterior('three', ARRAY[x, y])) WITH ORDINALITY AS u (p, o) ORDER BY p DESC, o LIMIT 1)) AS prediction
+  FROM terms;
+-- as far away as a double goes
+SELECT x, near((SELECT sum(p) FROM unnest(dp_posterior('three', ARRAY[x, x])) AS p), 1, 1e-12) AS sums_to_1, dp_predict('three', ARRAY[x, x]) BETWEEN 1 AND 3 AS predicted,
+       dp_log_density('three', ARRAY[x, x]) < -1e6 AS unlikely FROM unnest('{1e4,-1e10,1e100,1e200,-1.7976931348623157e308}'::float8[]) AS x;
+-- several models in one query, and one of another dimension
+SELECT model, near(d, CASE model WHEN 'three' THEN dp_log_density('three', '{1,2}') ELSE dp_log_density('returned', '{1,2}') END, 1e-14) AS own_density
+  FROM (SELECT model, n, dp_log_density(model, '{1,2}') AS d FROM unnest('{three,returned}'::text[]) AS model, generate_series(1, 2) AS n ORDER BY n, model) AS s;
+SELECT cardinality(dp_posterior('of y', '{3}')) AS components;
+RESET ROLE;
+SELECT count(*) FILTER (WHERE dp_predict('three', ARRAY[x, y]) = component) AS right, count(*) AS rows FROM clusters;
+SET ROLE regress_analyst;
+\pset format unaligned
+\pset tuples_only on
+SELECT attempt(s) FROM (VALUES
+    (1, $$SELECT dp_predict('three', '{1}')$$), (2, $$SELECT dp_posterior('three', '{1,2,3}')$$), (3, $$SELECT dp_log_density('three', '{}')$$),
+    (4, $$SELECT dp_predict('of y', '{1,2}')$$), (5, $$SELECT dp_predict('three', '{1,NULL}')$$), (6, $$SELECT dp_posterior('three', '{NaN,1}')$$),
+    (7, $$SELECT dp_log_density('three', '{1,Infinity}')$$), (8, $$SELECT dp_predict('no such', '{1,2}')$$), (9, $$SELECT dp_posterior('no such', '{1,2}')$$),
+    (10, $$SELECT dp_log_density('no such', '{1,2}')$$), (11, $$SELECT dp_sample('no such', 1)$$), (12, $$SELECT dp_predict('', '{1,2}')$$),
+    (13, $$SELECT dp_sample('three', -1)$$), (14, $$SELECT dp_sample('three', NULL)$$), (15, $$SELECT dp_sample(NULL, 1)$$),
+    (16, $$SELECT dp_grant_model('no such', 'regress_reader')$$), (17, $$SELECT dp_grant_model('three', 'regress_no_such')$$),
+    (18, $$SELECT dp_grant_model('three', NULL)$$), (19, $$SELECT dp_grant_model(NULL, 'regress_reader')$$), (20, $$SELECT dp_grant_model('three', 0::regrole)$$),
+    (21, $$SELECT dp_revoke_model('three', 'regress_reader')$$), (22, $$SELECT dp_revoke_model('no such', 'regress_reader')$$),
+    (23, $$SELECT dp_drop_model('no such')$$), (24, $$SELECT dp_drop_model(NULL)$$)
+  ) AS v (n, s) ORDER BY n;
+\pset tuples_only off
+\pset format aligned
+SELECT dp_predict(NULL, '{1,2}') AS predict, dp_posterior('three', NULL) AS posterior, dp_log_density(NULL, NULL) AS density;
+
+-- Samples: a mean of 20000 is within 0.3 of the model's (ten standard
+-- deviations of at most 0.03), a share within 0.04 of the weight (ten of 0.004).
+SELECT count(*) AS samples, bool_and(array_dims(s) = '[1:2]') AS shape FROM dp_sample('three', 7) AS s;
+SELECT count(*) AS samples FROM dp_sample('three', 0) AS s;
+SELECT count(*) AS samples FROM (SELECT dp_sample('three', 3)) AS s;
+CREATE TEMP TABLE samples AS SELECT s FROM dp_sample('three', 20000) AS s;
+SELECT count(DISTINCT s) AS different, abs(avg(s[1]) - (SELECT sum(weight * mx) FROM gaussian)) < 0.3 AS x,
+       abs(avg(s[2]) - (SELECT sum(weight * my) FROM gaussian)) < 0.3 AS y FROM samples;
+SELECT component, abs(count(*) / 20000.0 - max(weight)) < 0.04 AS share, abs(var_samp(s[1]) / max(sxx) - 1) < 0.25 AS x, abs(var_samp(s[2]) / max(syy) - 1) < 0.25 AS y
+  FROM samples JOIN gaussian ON component = dp_predict('three', s) GROUP BY component ORDER BY component;
+SELECT charges() AS charges \gset
+
+-- who reads what: the maker, its members, the dataset's owner, and who is granted it
+RESET ROLE;
+CREATE FUNCTION readers(OUT models bigint, OUT components bigint, OUT means bigint, OUT covariances bigint, OUT predict text, OUT the_other text) LANGUAGE sql AS $$
+    SELECT (SELECT count(*) FROM dpem.models WHERE model IN ('three', 'of y')), (SELECT count(*) FROM dpem.gmm_components WHERE model IN ('three', 'of y')),
+           (SELECT count(*) FROM dpem.gmm_means WHERE model IN ('three', 'of y')), (SELECT count(*) FROM dpem.gmm_covariances WHERE model IN ('three', 'of y')),
+           left(attempt('SELECT dp_predict(''three'', ''{1,2}'')'), 5), left(attempt('SELECT dp_sample(''of y'', 1)'), 5)$$;
+SET ROLE regress_analyst;
+SELECT * FROM readers();
+SET ROLE regress_member;
+SELECT * FROM readers();
+SET ROLE regress_owner;
+SELECT * FROM readers();
+SET ROLE regress_reader;
+SELECT * FROM readers();
+SET ROLE regress_analyst;
+SELECT dp_grant_model('three', 'regress_reader');
+SELECT dp_grant_model('three', 'regress_reader');
+SET ROLE regress_reader;
+SELECT * FROM readers();
+SET ROLE regress_gone;
+SELECT * FROM readers();
+SET ROLE regress_other;
+SELECT * FROM readers();
+-- a model that was not granted and one that does not exist look alike
+SELECT f, replace(attempt(format(f, 'three')), 'three', '') = replace(attempt(format(f, 'no such')), 'no such', '') AS alike
+  FROM (VALUES ($$SELECT dp_predict('%s', '{1,2}')$$), ($$SELECT dp_posterior('%s', '{1}')$$), ($$SELECT dp_log_density('%s', '{1,2}')$$), ($$SELECT dp_sample('%s', -1)$$),
+               ($$SELECT dp_grant_model('%s', 'regress_other')$$), ($$SELECT dp_revoke_model('%s', 'regress_reader')$$), ($$SELECT dp_drop_model('%s')$$)) AS v (f);
+SELECT dp_predict('three', '{1,2}');
+-- who may read may not pass on, take back or drop
+SET ROLE regress_reader;
+SELECT attempt($$SELECT dp_grant_model('three', 'regress_other')$$), attempt($$SELECT dp_revoke_model('three', 'regress_reader')$$), attempt($$SELECT dp_drop_model('three')$$);
+-- the dataset's owner may, for a model somebody else made
+SET ROLE regress_owner;
+SELECT dp_revoke_model('three', 'regress_reader');
+SELECT dp_grant_model('of y', 'regress_other');
+SET ROLE regress_reader;
+SELECT * FROM readers();
+SET ROLE regress_other;
+SELECT * FROM readers();
+-- to all
+SET ROLE regress_owner;
+SELECT attempt($$SELECT dp_grant_model('of y', 'public')$$);
+RESET ROLE;
+DROP ROLE regress_gone;
+
+-- a name in use is refused before anything is spent, even if one may not know by whom it is used
+SET ROLE regress_owner;
+SELECT dp_grant_budget('regress_other', 'clusters', 10, 1e-4);
+SET ROLE regress_other;
+SELECT count(*) FROM dp_gmm_fit('clusters', 1, 0.1, model => 'three');
+\echo :LAST_ERROR_SQLSTATE
+SELECT charges() = :charges AS nothing_spent;
+-- also if it was given away a moment ago, in the same statement: one fit is charged, none stored
+SELECT count(*) FROM generate_series(1, 2) AS n, LATERAL dp_gmm_fit('clusters', 1, 0.1, iterations => n, model => 'twice');
+SELECT charges() - :charges AS charged, count(*) AS stored FROM dpem.models WHERE model = 'twice';
+
+-- dropping: by the maker, or the dataset's owner; the charge stays
+SELECT count(*) AS components FROM dp_gmm_fit('clusters', 1, 0.1, model => 'mine');
+SELECT charges() AS charges \gset
+SELECT dp_drop_model('mine');
+SELECT attempt($$SELECT dp_predict('mine', '{1,2}')$$);
+SELECT charges() = :charges AS charges_stay;
+SELECT count(*) AS components FROM dp_gmm_fit('clusters', 1, 0.1, model => 'mine');
+SET ROLE regress_owner;
+SELECT dp_drop_model('mine');
+SELECT dp_drop_model('of y');
+SELECT count(*) AS parameters FROM dpem.gmm_means WHERE model IN ('mine', 'of y');
+
+-- a model outlives its dataset
+CREATE TABLE leaving AS SELECT x FROM clusters;
+SELECT dp_register_dataset('leaving', 'leaving', 1, 1e-4), dp_register_column('leaving', 'x', -10, 10), dp_grant_budget('regress_analyst', 'leaving', 1, 1e-4);
+SET ROLE regress_analyst;
+SELECT count(*) AS components FROM dp_gmm_fit('leaving', 2, 0.5, model => 'left');
+SET ROLE regress_owner;
+SELECT dp_drop_dataset('leaving');
+SELECT dp_predict('left', '{1}') BETWEEN 1 AND 2 AS usable;
+DROP TABLE leaving;
+SET ROLE regress_analyst;
+SELECT dp_predict('left', '{1}') BETWEEN 1 AND 2 AS usable, count(*) AS listed FROM dpem.models WHERE model = 'left';
+SELECT dp_drop_model('left');
+SET ROLE regress_owner;
+SELECT dp_revoke_budget('regress_other', 'clusters');

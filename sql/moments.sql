@@ -1,0 +1,109 @@
+-- the aggregate of a pass: parallel, exact, and deaf to nonsense
+SET ROLE regress_owner;
+CREATE TABLE points AS SELECT i, (i * 7) % 201 / 10.0::float8 - 10 AS a, (i * 13) % 173 / 10.0::float8 - 8 AS b FROM generate_series(1, 20000) AS i;
+ANALYZE points;
+
+-- A pass as src/engine/pass.c writes it: header words and doubles in the
+-- machine's byte order, here of a mixture of two components.
+CREATE FUNCTION pg_temp.native(big_endian bytea, little boolean) RETURNS bytea LANGUAGE sql IMMUTABLE
+RETURN CASE WHEN little THEN (SELECT string_agg(substr(big_endian, i, 1), ''::bytea ORDER BY i DESC) FROM generate_series(1, 8) AS i)
+    ELSE big_endian END;
+CREATE FUNCTION pg_temp.make_pass(words bigint[], numbers float8[], little boolean) RETURNS bytea LANGUAGE sql IMMUTABLE
+RETURN (SELECT string_agg(pg_temp.native(int8send(w), little), ''::bytea ORDER BY o) FROM unnest(words) WITH ORDINALITY AS u (w, o))
+    || (SELECT string_agg(pg_temp.native(float8send(n), little), ''::bytea ORDER BY o) FROM unnest(numbers) WITH ORDINALITY AS u (n, o));
+-- magic, family, components, coordinates, second moments, bits of features and responsibilities, centre, whitening, arguments
+\set words '{7237396121895662337,2,2,2,3,13,18,0,0,2}'
+-- radius, coordinates of the arguments, bounds; parameters: offsets, means, inverse Cholesky factors
+\set numbers '{1.4142135623730951,1,1,-10,-10,10,10,-0.7,-0.7,-0.4,-0.3,0.4,0.2,2,0.5,3,4,0,2.5}'
+CREATE TABLE pass AS SELECT little, pg_temp.make_pass(:'words', :'numbers', little) AS pass FROM unnest('{t,f}'::bool[]) AS little;
+SELECT count(*) AS one_byte_order_is_this_machines FROM pass
+ WHERE attempt(format('SELECT dpem.moments(%L::bytea, 1::float8, 1::float8)', pass)) = 'done';
+DELETE FROM pass WHERE attempt(format('SELECT dpem.moments(%L::bytea, 1::float8, 1::float8)', pass)) <> 'done';
+SELECT pass, little FROM pass \gset
+
+-- in parallel
+SET min_parallel_table_scan_size = 0;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET max_parallel_workers_per_gather = 2;
+EXPLAIN (COSTS OFF) SELECT md5(dpem.moments(pass, a, b)) FROM points, (SELECT '\x'::bytea AS pass) AS p;
+SELECT md5(dpem.moments(:'pass', a, b)) AS parallel FROM points \gset
+RESET min_parallel_table_scan_size;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+SET max_parallel_workers_per_gather = 0;
+
+-- the same bits, however the rows come
+SELECT md5(dpem.moments(:'pass', a, b)) = :'parallel' AS serial, md5(dpem.moments(:'pass', b, a)) <> :'parallel' AS not_swapped FROM points;
+SELECT md5(dpem.moments(:'pass', a, b ORDER BY b, a DESC)) = :'parallel' AS sorted, md5(dpem.moments(:'pass', a, b) FILTER (WHERE i > 0)) = :'parallel' AS filtered FROM points;
+SELECT md5(dpem.moments(:'pass', a::numeric, b::numeric)) = :'parallel' AS numeric FROM points;
+SELECT md5(dpem.moments(:'pass', a, b)) = :'parallel' AS null_rows_add_nothing
+  FROM (SELECT a, b FROM points UNION ALL VALUES (NULL::float8, 1::float8), (1, NULL), ('NaN', 1), (1, 'Infinity'), ('-Infinity', 'NaN')) AS s;
+SELECT md5(dpem.moments(:'pass', kept, a, b)) = :'parallel' AS nor_do_refused_ones
+  FROM (SELECT true AS kept, a, b FROM points UNION ALL VALUES (false, 1::float8, 1::float8), (NULL, 1, 1)) AS s;
+SELECT md5(dpem.moments(:'pass', a, b)) <> :'parallel' AS one_more_adds FROM (SELECT a, b FROM points UNION ALL VALUES (1::float8, 1::float8)) AS s;
+SELECT md5(dpem.moments(:'pass', a, b)) = :'parallel' AS odd_even_together,
+       md5(dpem.moments(:'pass', a, b) FILTER (WHERE i % 2 = 0)) <> md5(dpem.moments(:'pass', a, b) FILTER (WHERE i % 2 = 1)) AS not_apart FROM points;
+SELECT count(*) AS groups, count(DISTINCT state) AS states, min(length(state)) = max(length(state)) AS of_one_size
+  FROM (SELECT dpem.moments(:'pass', a, b) AS state FROM points GROUP BY i % 500) AS s;
+-- no rows, no state
+SELECT dpem.moments(:'pass', a, b) IS NULL AS nothing FROM points WHERE false;
+-- 2^18 for every row, over all components: record 1, counts, in network order after 11 bytes
+SELECT (get_byte(s, 11 + 15) + 256 * (get_byte(s, 11 + 14) + 256 * (get_byte(s, 11 + 13) + 256 * (get_byte(s, 11 + 12) + 256::bigint * get_byte(s, 11 + 11)))))
+     + (get_byte(s, 107 + 15) + 256 * (get_byte(s, 107 + 14) + 256 * (get_byte(s, 107 + 13) + 256 * (get_byte(s, 107 + 12) + 256::bigint * get_byte(s, 107 + 11)))))
+     = 20000 * 2 ^ 18 AS every_row_counts_once, length(s) AS bytes
+  FROM (SELECT dpem.moments(:'pass', a, b) AS s FROM points) AS s;
+
+-- nonsense
+\pset format unaligned
+\pset tuples_only on
+SELECT attempt(s) FROM (VALUES
+    (1, $$SELECT dpem.moments(NULL, a, b) FROM points$$),
+    (2, $$SELECT dpem.moments('', a, b) FROM points$$),
+    (3, $$SELECT dpem.moments('\x00', a, b) FROM points$$),
+    (4, $$SELECT dpem.moments(sha512('random'), a, b) FROM points$$),
+    (5, $$SELECT dpem.moments(sha512('random') || sha512('bytes') || sha512('of some length'), a, b) FROM points$$),
+    (6, $$SELECT dpem.moments(decode(repeat('ff', 500), 'hex'), a, b) FROM points$$),
+    (7, $$SELECT dpem.moments(decode(repeat('00', 80), 'hex'), a, b) FROM points$$),
+    (10, $$SELECT dpem.moments() FROM points$$),
+    (11, $$SELECT dpem.moments(pass) FROM points, pass$$),
+    (12, $$SELECT dpem.moments(pass, a) FROM points, pass$$),
+    (13, $$SELECT dpem.moments(pass, a, b, a) FROM points, pass$$),
+    (14, $$SELECT dpem.moments(pass, a::text, b) FROM points, pass$$),
+    (15, $$SELECT dpem.moments(pass, true, true) FROM points, pass$$),
+    (16, $$SELECT dpem.moments(pass, true, a) FROM points, pass$$),
+    (17, $$SELECT dpem.moments(pass, ARRAY[a, b]::numeric[]) FROM points, pass$$),
+    (18, $$SELECT dpem.moments(pass, '1', '2') FROM pass$$),
+    (19, $$SELECT dpem.moments(pass, pass, pass) FROM pass$$),
+    (20, $$SELECT dpem.moments(pass, VARIADIC ARRAY[a, b]) FROM points, pass$$),
+    (21, $$SELECT dpem.moments(pass, points) FROM points, pass$$),
+    (22, $$SELECT dpem.moments(pass, a, b) OVER (ORDER BY a) FROM points, pass$$),
+    (30, $$SELECT dpem.moments_transition(NULL, '', 1)$$),
+    (31, $$SELECT dpem.moments_combine(NULL, NULL)$$),
+    (32, $$SELECT dpem.moments_serialize(NULL)$$),
+    (33, $$SELECT dpem.moments_deserialize('', NULL)$$),
+    (34, $$SELECT dpem.moments_final(NULL)$$)
+  ) AS v (n, s) ORDER BY n;
+-- not even by a superuser
+RESET ROLE;
+SELECT attempt(s) FROM (VALUES
+    (1, $$SELECT dpem.moments_transition(NULL, '', 1)$$),
+    (2, $$SELECT dpem.moments_combine(NULL, NULL)$$),
+    (3, $$SELECT dpem.moments_deserialize('', NULL) IS NULL$$),
+    (4, $$SELECT dpem.moments_deserialize('', 'x'::internal)$$),
+    (5, $$SELECT dpem.moments_final(NULL)$$)
+  ) AS v (n, s) ORDER BY n;
+SET ROLE regress_owner;
+\pset tuples_only off
+\pset format aligned
+-- nor built into an aggregate of one's own
+CREATE AGGREGATE pg_temp.mine(pass bytea, VARIADIC "any") (SFUNC = dpem.moments_transition, STYPE = internal, FINALFUNC = dpem.moments_final);
+-- a good pass, damaged: every length, every byte, numbers that no fit would send: an error or another answer
+CREATE FUNCTION pg_temp.outcome(pass bytea) RETURNS text LANGUAGE sql
+RETURN attempt(format('SELECT dpem.moments(%L::bytea, a, b) FROM points WHERE i < 100', pass));
+SELECT pg_temp.outcome(substr(pass, 1, n)) AS outcome, count(*) = min(length(pass)) AS always FROM pass, generate_series(0, length(pass) - 1) AS n GROUP BY 1;
+SELECT pg_temp.outcome(pass || '\x00'), pg_temp.outcome(pass || pass) FROM pass;
+SELECT pg_temp.outcome(set_byte(pass, n, (get_byte(pass, n) + change) % 256)) AS outcome, count(*) > 10 AS often
+  FROM pass, generate_series(0, length(pass) - 1) AS n, unnest('{1,2,128,255}'::int[]) AS change GROUP BY 1 ORDER BY 1;
+SELECT number, pg_temp.outcome(pg_temp.make_pass(:'words', (:'numbers'::float8[])[1:at - 1] || number || (:'numbers'::float8[])[at + 1:19], :'little')) AS outcome
+  FROM generate_series(1, 19) AS at, unnest('{0,-1,NaN,Infinity,1e308,-1e308,5e-324}'::float8[]) AS number GROUP BY 1, 2 ORDER BY 1, 2;

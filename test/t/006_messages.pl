@@ -1,0 +1,231 @@
+# What rows hold reaches neither a message nor the number or kind of messages:
+# an analyst who turns every setting up sees the same constants as anybody.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use Dpem::People;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# The administrator logs every plan, also of inner statements.
+my $node = new_people('messages', conf => q{
+	log_min_messages = log
+	session_preload_libraries = 'auto_explain'
+	auto_explain.log_min_duration = 0
+	auto_explain.log_nested_statements = on
+	auto_explain.log_analyze = on
+	auto_explain.log_verbose = on
+});
+
+create_people($node);
+
+# The secret stands in one row and in nothing that the analyst writes.
+my $secret = '7654321';
+my $no_secret = qr/\A(?!.*$secret)/s;
+my $loud = join ' ', map { "SET $_;" } (
+	'client_min_messages = debug5', 'debug_print_parse = on', 'debug_print_rewritten = on',
+	'debug_print_plan = on', 'debug_pretty_print = on', 'trace_sort = on',
+	'check_function_bodies = on', 'extra_float_digits = 3', q{DateStyle = 'German'});
+
+$node->safe_psql('postgres', qq{
+	SET ROLE own;
+	CREATE TABLE secrets (x float8, y float8, word text);
+	INSERT INTO secrets SELECT i, i, 'word' FROM generate_series(1, 100) i;
+	INSERT INTO secrets VALUES (0, $secret, 'word $secret');
+	ANALYZE secrets;
+	CREATE FUNCTION shout(x float8, y float8) RETURNS float8 LANGUAGE plpgsql AS \$\$
+	BEGIN
+		RAISE DEBUG 'row %', y;
+		RAISE LOG 'row %', y;
+		RAISE NOTICE 'row %', y;
+		RAISE WARNING 'row %', y;
+		RETURN x;
+	END\$\$;
+	CREATE FUNCTION inform(x float8, y float8) RETURNS float8 LANGUAGE plpgsql AS \$\$
+	BEGIN
+		RAISE INFO 'row %', y;
+		RETURN x;
+	END\$\$;
+	CREATE FUNCTION fail(x float8, y float8) RETURNS float8 LANGUAGE plpgsql AS \$\$
+	BEGIN
+		IF x = 0 THEN
+			RAISE EXCEPTION 'row %', y USING DETAIL = 'detail ' || y, HINT = 'hint ' || y,
+				ERRCODE = 'DP001', COLUMN = 'column ' || y, CONSTRAINT = 'constraint ' || y,
+				TABLE = 'table ' || y, SCHEMA = 'schema ' || y, DATATYPE = 'type ' || y;
+		END IF;
+		RETURN x;
+	END\$\$;
+	CREATE FUNCTION settle(x float8, y float8) RETURNS float8 LANGUAGE plpgsql AS \$\$
+	BEGIN
+		PERFORM set_config('application_name', 'name ' || y, false),
+			set_config('client_min_messages', 'debug1', false), set_config('my.secret', y::text, false);
+		RAISE NOTICE 'row %', y;
+		RETURN x;
+	END\$\$;
+	CREATE FUNCTION cancel(x float8, y float8) RETURNS float8 LANGUAGE plpgsql AS \$\$
+	BEGIN
+		IF x = 0 THEN
+			RAISE EXCEPTION 'row %', y USING ERRCODE = 'query_canceled';
+		END IF;
+		RETURN x;
+	END\$\$;
+	CREATE VIEW zero AS SELECT 1 / x AS x, y FROM secrets;
+	CREATE VIEW cast_error AS SELECT x, word::float8 AS y FROM secrets;
+	CREATE VIEW overflow AS SELECT x, (y * 1e305)::float8 * 10 AS y FROM secrets;
+	CREATE VIEW raised AS SELECT public.fail(x, y) AS x, y FROM secrets;
+	CREATE VIEW canceled AS SELECT public.cancel(x, y) AS x, y FROM secrets;
+	CREATE VIEW noisy AS SELECT public.shout(x, y) AS x, y FROM secrets;
+	CREATE VIEW informing AS SELECT public.inform(x, y) AS x, y FROM secrets;
+	CREATE VIEW setting AS SELECT public.settle(x, y) AS x, y FROM secrets;
+	SELECT dp_register_dataset(name, name, 100, 1e-2), dp_register_column(name, 'x', -10, 10),
+		dp_register_column(name, 'y', -10, 10), dp_grant_budget('ana', name, 50, 1e-3)
+	FROM unnest(ARRAY['zero', 'cast_error', 'overflow', 'raised', 'canceled', 'noisy', 'informing', 'setting']) name});
+
+# Everything the client gets: output, messages of every field.
+sub received
+{
+	my ($dataset, $settings) = @_;
+	my $result = run_as($node, 'ana', "$settings; SELECT count(*) FROM " . fit($dataset)
+		  . '; SELECT 1');
+
+	return ("$result->{out}\n$result->{err}", $result);
+}
+
+# ---- a scan that fails -------------------------------------------------------
+
+my $constant = qr{\Apsql:<stdin>:\d+:\ ERROR:\ \ DP003:\ the\ private\ source\ could\ not\ be\ scanned\n
+	DETAIL:\ \ The\ charge\ stands\.\n
+	HINT:\ \ The\ owner\ of\ the\ dataset\ finds\ the\ reason\ in\ the\ server\ log\.\n
+	LOCATION:\ \ [^\n]*\z}x;
+
+foreach my $case (
+	[ 'zero', 'division by zero' ],
+	[ 'cast_error', 'invalid input syntax for type double precision: "word' ],
+	[ 'overflow', 'value out of range: overflow' ],
+	[ 'raised', "row $secret" ])
+{
+	my ($dataset, $reason) = @$case;
+	my $charges = charges($node);
+	my $logged = -s $node->logfile;
+	my ($got, $result) = received($dataset, '');
+
+	like($result->{err}, $constant, "$dataset: constant message");
+	ok(slurp_file($node->logfile, $logged) =~ /dpem: scan of a private source failed: \Q$reason\E/,
+		"$dataset: the server log has the reason");
+	is(charges($node), $charges + 1, "$dataset: the charge stands");
+	($got, $result) = received($dataset, $loud);
+	like($got, $no_secret, "$dataset: no row in what a loud client receives");
+	unlike($got, qr/dpem\.moments|division|invalid input|out of range:|PL\/pgSQL/,
+		"$dataset: nor the reason, nor the inner query");
+	like($result->{err}, qr/ERROR:  DP003: the private source could not be scanned/, "$dataset: loud client, same message");
+}
+unlike((received('canceled', ''))[0], qr/$secret|CONTEXT/, 'a view that raises query_canceled: constant message');
+
+# The exception can be caught; its fields are constants too.
+is(run_as($node, 'ana', q{
+	DO $$
+	DECLARE
+		m text; d text; h text; c text; col text; con text; typ text; tab text; sch text;
+	BEGIN
+		PERFORM * FROM } . fit('raised') . q{;
+	EXCEPTION WHEN OTHERS THEN
+		GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT,
+			c = PG_EXCEPTION_CONTEXT, col = COLUMN_NAME, con = CONSTRAINT_NAME, typ = PG_DATATYPE_NAME,
+			tab = TABLE_NAME, sch = SCHEMA_NAME;
+		PERFORM set_config('ana.seen', concat_ws('|', SQLSTATE, m, d, col, con, typ, tab, sch), false);
+		IF concat(m, d, h, c, col, con, typ, tab, sch) LIKE '%} . $secret . q{%' THEN
+			PERFORM set_config('ana.seen', 'secret', false);
+		END IF;
+	END$$;
+	SELECT current_setting('ana.seen')})->{out},
+	'DP003|the private source could not be scanned|The charge stands.|||||', 'caught: constant fields');
+
+# ---- a scan that talks -------------------------------------------------------
+
+foreach my $settings ('', $loud)
+{
+	my $how = $settings ? 'loud client' : 'quiet client';
+
+	foreach my $dataset (qw(noisy informing setting))
+	{
+		my ($got, $result) = received($dataset, $settings);
+
+		like($result->{out}, qr/2\n1$/, "$dataset, $how: the fit works");
+		like($got, $no_secret, "$dataset, $how: no row in what it receives");
+		unlike($got, qr/PL\/pgSQL function|dpem\.moments/, "$dataset, $how: nothing from inside");
+		is($result->{err}, '', "$dataset, $how: silence") unless $settings;
+	}
+}
+{
+	my $application = run_as($node, 'ana', q{SHOW application_name})->{out};
+	my $result = run_as($node, 'ana', 'SELECT count(*) FROM ' . fit('setting')
+		  . q{; SELECT coalesce(current_setting('my.secret', true), ''); SHOW application_name; SHOW client_min_messages});
+
+	is($result->{out}, "2\n\n$application\nnotice", 'settings made by a view are gone');
+}
+
+# Plans, also analysed ones, are of the analyst's own statement.
+foreach my $command ('EXPLAIN (ANALYZE, VERBOSE, BUFFERS, SETTINGS)', 'EXPLAIN (ANALYZE, FORMAT json)')
+{
+	my $result = run_as($node, 'ana', "$loud $command SELECT * FROM " . fit('noisy'));
+
+	unlike("$result->{out}\n$result->{err}", qr/$secret|secrets|dpem\.moments/, "$command: no inner plan");
+}
+
+# ---- rows that are no numbers ------------------------------------------------
+
+# Neighbouring tables: one row differs from an ordinary one in columns of
+# type float8, float4, numeric and float8[].
+my @rows = (
+	[ 'ordinary', '1', '1', '1', '{1,1}' ],
+	[ 'null', 'NULL', 'NULL', 'NULL', undef ],
+	[ 'nan', q{'NaN'}, q{'NaN'}, q{'NaN'}, '{NaN,1}' ],
+	[ 'infinity', q{'Infinity'}, q{'Infinity'}, q{'Infinity'}, '{Infinity,1}' ],
+	[ 'minus_infinity', q{'-Infinity'}, q{'-Infinity'}, q{'-Infinity'}, '{1,-Infinity}' ],
+	[ 'huge', '1e308', '3e38', '1e400', '{1e308,-1e308}' ],
+	[ 'minus_huge', '-1.7e308', '-3e38', '-1e4000', '{-1e308,1e308}' ],
+	[ 'denormal', '5e-324', '1e-45', '1e-4000', '{5e-324,-5e-324}' ],
+	[ 'null_element', '1', '1', '1', '{1,NULL}' ],
+	[ 'empty_array', '1', '1', '1', '{}' ],
+	[ 'long_array', '1', '1', '1', '{1,2,3}' ],
+	[ 'deep_array', '1', '1', '1', '{{1,2},{3,4}}' ],
+	[ 'shifted_array', '1', '1', '1', '[0:1]={1,2}' ]);
+
+# Everything that fits to the table give but the noisy numbers themselves.
+sub seen_by_analyst
+{
+	my ($name, $double, $single, $number, $array) = @_;
+	my $literal = defined $array ? "'$array'" : 'NULL';
+
+	$node->safe_psql('postgres', qq{
+		SET ROLE own;
+		CREATE TABLE row_$name (d float8, f float4, n numeric, a float8[]);
+		INSERT INTO row_$name SELECT sin(i), cos(i), sin(2 * i), ARRAY[cos(i), sin(3 * i)] FROM generate_series(1, 99) i;
+		INSERT INTO row_$name VALUES ($double, $single, $number, $literal);
+		ANALYZE row_$name;
+		SELECT dp_register_dataset('row', 'row_$name', 100, 1e-2);
+		SELECT dp_register_column('row', c, -1, 1) FROM unnest(ARRAY['d', 'f', 'n']) c;
+		SELECT dp_register_column('row', 'a', -1, 1, 2);
+		SELECT dp_grant_budget('ana', 'row', 50, 1e-3)});
+	my @results = map {
+		run_as($node, 'ana', "SET client_min_messages = notice; SET dpem.progress = on;"
+			  . " SELECT component, weight BETWEEN 0 AND 1, cardinality(mean), 'NaN' = ANY (mean),"
+			  . " 'NaN' = ANY (covariance), cardinality(covariance)"
+			  . " FROM dp_gmm_fit('row', 2, 1, 1e-6, iterations => 3, columns => $_)")
+	} ('NULL', q{'{d}'}, q{'{f}'}, q{'{n}'}, q{'{a}'});
+
+	$node->safe_psql('postgres', q{SELECT dp_drop_dataset('row')});
+	return join "\n", map { "$_->{out}\n$_->{err}" } @results;
+}
+
+my $ordinary = seen_by_analyst(@{ shift @rows });
+
+like($ordinary, qr/INFO:  00000: dp_gmm_fit: mixture, pass 3 of 3\n/, 'progress is shown');
+unlike($ordinary, qr/ERROR|WARNING|NOTICE/, 'an ordinary row: no error');
+is(seen_by_analyst(@$_), $ordinary, "row $_->[0]: as with an ordinary row") foreach @rows;
+
+$node->stop;
+done_testing();
