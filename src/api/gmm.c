@@ -149,6 +149,7 @@ store(FunctionCallInfo fcinfo, const DpemGmmPlan *plan, const DpemGmmFit *fit)
 	DpemGmmRow *rows = palloc(r->k * sizeof(DpemGmmRow));
 	DpemModelRecord record = {
 		.name = r->model,.family = "gmm",.dataset = plan->dataset,.charge = fit->charge,
+		.maker = fit->maker,
 		.k = r->k,.d = plan->d,.covariance = text_to_cstring(PG_GETARG_TEXT_PP(A_COVARIANCE)),
 		.estimator = r->map ? "map" : "mle",.mechanism = r->mechanism,
 		.composition = dpem_composition_name(plan->composition),

@@ -7,6 +7,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/pg_extension.h"
+#include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -140,6 +141,20 @@ dpem_spi_query(const char *sql, int nargs, const Oid *types, const Datum *values
 	if (rc != expected)
 		elog(ERROR, "dpem: unexpected SPI result %d for: %s", rc, sql);
 	return SPI_processed;
+}
+
+int64
+dpem_role_number(Oid role)
+{
+	Oid			types[] = {OIDOID};
+	Datum		values[] = {ObjectIdGetDatum(role)};
+
+	if (dpem_spi_query("SELECT id FROM dpem.role_number WHERE role = $1", 1, types, values, NULL,
+					   false, SPI_OK_SELECT) == 0)
+		dpem_spi_query("INSERT INTO dpem.role_number (role) VALUES ($1::regrole)"
+					   " ON CONFLICT (role) DO UPDATE SET role = EXCLUDED.role RETURNING id",
+					   1, types, values, NULL, false, SPI_OK_INSERT_RETURNING);
+	return dpem_spi_int64(0, 1);
 }
 
 Datum

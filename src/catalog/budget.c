@@ -98,7 +98,8 @@ dpem_budget_totals(int64 account, Oid role, const DpemTotals *extra)
 				   " (coalesce(sum(delta::text::numeric) FILTER (WHERE line = 1), 0)"
 				   "  + $6::text::numeric)::float8,"
 				   " coalesce(sum(epsilon * epsilon) FILTER (WHERE line = 1), 0) + $5 * $5"
-				   " FROM dpem.charge WHERE account = $1 AND ($2 IS NULL OR role = $2)",
+				   " FROM dpem.charge WHERE account = $1"
+				   "  AND ($2 IS NULL OR role = (SELECT r.id FROM dpem.role_number r WHERE r.role = $2))",
 				   6, types, values, nulls, false, SPI_OK_SELECT);
 	total.mu2_units = dpem_spi_int64(0, 1);
 	total.rho_units = dpem_spi_int64(0, 2);

@@ -27,6 +27,7 @@
 struct DpemCharge
 {
 	int64		number;
+	int64		role_number;
 	int			nlines;
 	int			left[DPEM_CHARGE_MAX_LINES];
 	double		noise_multiplier[DPEM_CHARGE_MAX_LINES];
@@ -165,6 +166,7 @@ dpem_charge_commit(const DpemChargeRequest *request)
 	if (pg_atomic_read_u32(&message->state) != DPEM_CHARGE_COMMITTED)
 		raise_refusal(message);
 	charge->number = message->charge;
+	charge->role_number = message->role_number;
 	charge->nlines = request->nlines;
 	for (int i = 0; i < request->nlines; i++)
 	{
@@ -179,6 +181,12 @@ int64
 dpem_charge_number(const DpemCharge *charge)
 {
 	return charge->number;
+}
+
+int64
+dpem_charge_role_number(const DpemCharge *charge)
+{
+	return charge->role_number;
 }
 
 double

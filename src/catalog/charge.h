@@ -47,6 +47,9 @@ extern DpemCharge *dpem_charge_commit(const DpemChargeRequest *request);
 
 extern int64 dpem_charge_number(const DpemCharge *charge);
 
+/* the payer in dpem.role_number, which the caller's snapshot may be too old to see */
+extern int64 dpem_charge_role_number(const DpemCharge *charge);
+
 /*
  * Takes one of the paid releases of a line and returns the noise multiplier
  * it was paid for; an internal error once they are used up.

@@ -147,15 +147,16 @@ check_budgets(const LockedDataset *ds, const DpemChargeRequest *request)
 }
 
 static void
-append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 number, int line)
+append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 role, int64 number,
+			int line)
 {
 	const DpemChargeLine *l = &request->lines[line];
-	Oid			types[] = {INT8OID, INT4OID, INT8OID, TEXTOID, OIDOID, TEXTOID, TEXTOID, TEXTOID,
+	Oid			types[] = {INT8OID, INT4OID, INT8OID, TEXTOID, INT8OID, TEXTOID, TEXTOID, TEXTOID,
 		TEXTOID, FLOAT8OID, INT4OID, TEXTOID, TEXTOID, INT4OID, TEXTOID, FLOAT8OID, FLOAT8OID,
 	INT8OID, INT8OID};
 	Datum		values[] = {Int64GetDatum(number), Int32GetDatum(line + 1),
 		Int64GetDatum(ds->account), CStringGetTextDatum(ds->name),
-		ObjectIdGetDatum(request->role),
+		Int64GetDatum(role),
 		CStringGetTextDatum(GetUserNameFromId(request->role, false)),
 		CStringGetTextDatum(request->function), CStringGetTextDatum(l->statistic),
 		CStringGetTextDatum(l->mechanism), Float8GetDatum(l->noise_multiplier),
@@ -170,28 +171,27 @@ append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 num
 	dpem_spi_query("INSERT INTO dpem.charge (charge, line, account, dataset, role, role_name,"
 				   " function, statistic, mechanism, noise_multiplier, releases, adjacency, unit,"
 				   " rows_per_unit, composition, epsilon, delta, mu2_units, rho_units)"
-				   " VALUES ($1, $2, $3, $4, $5::regrole, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
+				   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
 				   " $15, $16, $17, $18, $19)",
 				   19, types, values, nulls, false, SPI_OK_INSERT);
 }
 
-static int64
-record_charge(const DpemChargeRequest *request)
+static void
+record_charge(const DpemChargeRequest *request, DpemChargeMessage *reply)
 {
 	LockedDataset ds;
 	DpemIdentity saved;
-	int64		number;
 
 	dpem_owner_enter(&saved);
 	lock_dataset(request->dataset, &ds);
 	check_budgets(&ds, request);
 	claim_sources(&ds);
+	reply->role_number = dpem_role_number(request->role);
 	dpem_spi_query("SELECT nextval('dpem.charge_id_seq')", 0, NULL, NULL, NULL, false, SPI_OK_SELECT);
-	number = dpem_spi_int64(0, 1);
+	reply->charge = dpem_spi_int64(0, 1);
 	for (int line = 0; line < request->nlines; line++)
-		append_line(&ds, request, number, line);
+		append_line(&ds, request, reply->role_number, reply->charge, line);
 	dpem_owner_leave(&saved);
-	return number;
 }
 
 /*
@@ -231,7 +231,7 @@ try_charge(DpemChargeMessage *message, const DpemChargeRequest *request)
 		SetCurrentStatementStartTimestamp();
 		StartTransactionCommand();
 		PushActiveSnapshot(GetTransactionSnapshot());
-		message->charge = record_charge(request);
+		record_charge(request, message);
 		PopActiveSnapshot();
 		CommitTransactionCommand();
 		state = DPEM_CHARGE_COMMITTED;

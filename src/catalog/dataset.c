@@ -32,7 +32,9 @@ dpem_dataset_load(const char *name)
 
 	dpem_owner_enter(&saved);
 	if (dpem_spi_query("SELECT id, account, source::oid, source_name, unit, max_rows_per_unit,"
-					   " adjacency, accountant, epsilon, delta, owner::oid FROM dpem.dataset WHERE name = $1",
+					   " adjacency, accountant, epsilon, delta,"
+					   " coalesce((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = owner), 0)"
+					   " FROM dpem.dataset WHERE name = $1",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -68,7 +70,7 @@ dpem_dataset_require_owner(const DpemDataset *ds)
 	bool		there = SearchSysCacheExists1(RELOID, ObjectIdGetDatum(ds->source));
 
 	if (there ? !pg_class_ownercheck(ds->source, GetUserId())
-		: !has_privs_of_role(GetUserId(), ds->owner))
+		: !(OidIsValid(ds->owner) ? has_privs_of_role(GetUserId(), ds->owner) : superuser()))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be owner of the source of dataset \"%s\"", ds->name)));

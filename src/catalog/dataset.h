@@ -31,7 +31,7 @@ typedef struct DpemDataset
 	int64		account;		/* the ledger */
 	Oid			source;
 	char	   *source_name;	/* qualified, as registered */
-	Oid			owner;			/* of the source when it was registered */
+	Oid			owner;			/* of the source when it was registered; InvalidOid: gone */
 	char	   *unit;			/* column that names the person, or NULL */
 	int			max_rows_per_unit;
 	bool		replace_one;

@@ -6,6 +6,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -83,13 +84,18 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 					  const char *accountant)
 {
 	Oid			types[] = {TEXTOID, INT8OID, OIDOID, TEXTOID, TEXTOID, INT4OID, TEXTOID, TEXTOID,
-	FLOAT8OID, FLOAT8OID, OIDOID};
+	FLOAT8OID, FLOAT8OID, INT8OID};
 	char		nulls[] = "           ";
 	int64		account;
 	int64		charges = 0;
 	Oid			owner;
 	DpemIdentity saved;
 
+	/* an older snapshot could overlook the ledger that the source already has */
+	if (IsolationUsesXactSnapshot())
+		ereport(ERROR,
+				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+				 errmsg("a dataset can only be registered in a read committed transaction")));
 	dpem_source_require_registrable(source);
 	if (unit != NULL && !OidIsValid(dpem_source_column_type(source, unit)))
 		ereport(ERROR,
@@ -110,11 +116,11 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 			ObjectIdGetDatum(source), CStringGetTextDatum(dpem_relation_qualified_name(source)),
 			unit ? CStringGetTextDatum(unit) : (Datum) 0, Int32GetDatum(max_rows),
 			CStringGetTextDatum(adjacency), CStringGetTextDatum(accountant),
-		Float8GetDatum(epsilon), Float8GetDatum(delta), ObjectIdGetDatum(owner)};
+		Float8GetDatum(epsilon), Float8GetDatum(delta), Int64GetDatum(dpem_role_number(owner))};
 
 		dpem_spi_query("INSERT INTO dpem.dataset (name, account, source, source_name, unit,"
 					   " max_rows_per_unit, adjacency, accountant, epsilon, delta, owner)"
-					   " VALUES ($1, $2, $3::regclass, $4, $5, $6, $7, $8, $9, $10, $11::regrole)",
+					   " VALUES ($1, $2, $3::regclass, $4, $5, $6, $7, $8, $9, $10, $11)",
 					   11, types, values, nulls, false, SPI_OK_INSERT);
 	}
 	dpem_owner_leave(&saved);
@@ -174,7 +180,9 @@ dpem_dataset_drop(DpemDataset *ds)
 	columns = dpem_spi_int64(0, 1);
 	roles = dpem_spi_int64(0, 2);
 	charges = dpem_spi_int64(0, 3);
-	dpem_spi_query("DELETE FROM dpem.dataset WHERE id = $1 AND $2 IS NOT NULL", 2, types, values,
+	dpem_spi_query("WITH c AS (DELETE FROM dpem.dataset_column WHERE dataset = $1),"
+				   " b AS (DELETE FROM dpem.budget WHERE dataset = $1)"
+				   " DELETE FROM dpem.dataset WHERE id = $1 AND $2 IS NOT NULL", 2, types, values,
 				   NULL, false, SPI_OK_DELETE);
 	dpem_owner_leave(&saved);
 	ereport(NOTICE,

@@ -13,13 +13,13 @@
 
 /* model m may be read by role $2 */
 #define MAY_READ \
-	" (pg_has_role($2, m.owner, 'USAGE')" \
+	" (pg_has_role($2, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.owner), 'USAGE')" \
 	"  OR EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = m.source AND pg_has_role($2, c.relowner, 'USAGE'))" \
 	"  OR EXISTS (SELECT 1 FROM dpem.model_grant g WHERE g.model = m.id AND pg_has_role($2, g.role, 'USAGE')))"
 
 /* ... and be granted or dropped by it */
 #define MAY_CHANGE \
-	" (pg_has_role($2, m.owner, 'USAGE')" \
+	" (pg_has_role($2, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.owner), 'USAGE')" \
 	"  OR EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = m.source AND pg_has_role($2, c.relowner, 'USAGE')))"
 
 Datum
@@ -93,15 +93,15 @@ text_or_null(const char *value, char *null)
 }
 
 static int64
-insert_model(const DpemModelRecord *r, const char *name, Oid maker)
+insert_model(const DpemModelRecord *r, const char *name)
 {
-	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, OIDOID, INT8OID, INT4OID, INT4OID,
+	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
 	TEXTARRAYOID};
 	char		nulls[] = "                 ";
 	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(r->family),
 		CStringGetTextDatum(r->dataset->name), ObjectIdGetDatum(r->dataset->source),
-		ObjectIdGetDatum(maker), Int64GetDatum(r->charge), Int32GetDatum(r->k),
+		Int64GetDatum(r->maker), Int64GetDatum(r->charge), Int32GetDatum(r->k),
 		Int32GetDatum(r->d), text_or_null(r->covariance, &nulls[8]),
 		text_or_null(r->estimator, &nulls[9]), CStringGetTextDatum(r->mechanism),
 		CStringGetTextDatum(r->composition), text_or_null(r->precondition, &nulls[12]),
@@ -110,7 +110,7 @@ insert_model(const DpemModelRecord *r, const char *name, Oid maker)
 
 	dpem_spi_query("INSERT INTO dpem.model (name, family, dataset, source, owner, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
-				   " epsilon, delta, columns) VALUES ($1, $2, $3, $4::regclass, $5::regrole, $6,"
+				   " epsilon, delta, columns) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
 				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) RETURNING id",
 				   17, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
 	return dpem_spi_int64(0, 1);
@@ -135,14 +135,13 @@ insert_component(int64 model, int component, int d, const DpemGmmRow *row)
 char *
 dpem_model_save_gmm(const DpemModelRecord *record, const DpemGmmRow *rows)
 {
-	Oid			maker = GetUserId();
 	char	   *name = record->name ? pstrdup(record->name)
 		: psprintf("%s_%s_" INT64_FORMAT, record->dataset->name, record->family, record->charge);
 	DpemIdentity saved;
 	int64		id;
 
 	dpem_owner_enter(&saved);
-	id = insert_model(record, name, maker);
+	id = insert_model(record, name);
 	for (int k = 0; k < record->k; k++)
 		insert_component(id, k + 1, record->d, &rows[k]);
 	dpem_owner_leave(&saved);
@@ -282,7 +281,9 @@ dpem_model_drop(const char *name)
 
 	dpem_owner_enter(&saved);
 	values[0] = Int64GetDatum(find_model(name, caller, true, false));
-	dpem_spi_query("DELETE FROM dpem.model WHERE id = $1", 1, types, values, NULL, false,
+	dpem_spi_query("WITH p AS (DELETE FROM dpem.gmm_parameter WHERE model = $1),"
+				   " g AS (DELETE FROM dpem.model_grant WHERE model = $1)"
+				   " DELETE FROM dpem.model WHERE id = $1", 1, types, values, NULL, false,
 				   SPI_OK_DELETE);
 	dpem_owner_leave(&saved);
 }

@@ -16,6 +16,7 @@ typedef struct DpemModelRecord
 	const char *family;
 	const DpemDataset *dataset; /* bound */
 	int64		charge;
+	int64		maker;			/* dpem_charge_role_number */
 	int			k;
 	int			d;
 	const char *covariance;

@@ -314,7 +314,11 @@ finish(GmmRun *run)
 	fit->weight_noise = levels.weight;
 	fit->mean_noise = levels.mean;
 	fit->covariance_noise = levels.covariance;
-	fit->charge = run->charge ? dpem_charge_number(run->charge) : 0;
+	if (run->charge)
+	{
+		fit->charge = dpem_charge_number(run->charge);
+		fit->maker = dpem_charge_role_number(run->charge);
+	}
 	return fit;
 }
 

@@ -74,6 +74,7 @@ typedef struct DpemGmmFit
 	double	   *mean_noise;
 	double	   *covariance_noise;
 	int64		charge;			/* number of the charge; 0 without noise */
+	int64		maker;			/* who paid, in dpem.role_number */
 } DpemGmmFit;
 
 /* charges, reads, releases; raises DP001, DP002, DP003, 42501 */

@@ -13,6 +13,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -273,6 +274,7 @@ hide_error(void)
 DpemRawMoments *
 dpem_source_scan(DpemSource *source, const DpemPass *pass)
 {
+	const CommandDest dest = whereToSendOutput;
 	DpemIdentity saved;
 	bytea	   *wire = NULL;
 
@@ -286,10 +288,14 @@ dpem_source_scan(DpemSource *source, const DpemPass *pass)
 	dpem_identity_enter(&saved, source->run_as, true);
 	PG_TRY();
 	{
+		/* nothing goes to the client meanwhile: INFO would, whatever client_min_messages is */
+		whereToSendOutput = DestNone;
 		wire = run_query(source, pass);
+		whereToSendOutput = dest;
 	}
 	PG_CATCH();
 	{
+		whereToSendOutput = dest;
 		hide_error();
 	}
 	PG_END_TRY();

@@ -1,5 +1,16 @@
 -- The catalog.  Every table is written by the extension's C functions as the
--- extension's owner and read by others only through the views of 40_views.sql.
+-- extension's owner and read by others only through the views of 60_views.sql.
+-- There are no foreign keys: a parallel restore loads tables in any order.
+
+-- Roles as the ledger and the models know them.  pg_dump writes a role that is
+-- gone as a number, which after a restore could be another role's: so numbers
+-- of our own stand in the tables, and only roles that exist are dumped here.
+CREATE SEQUENCE dpem.role_number_id_seq;
+CREATE TABLE dpem.role_number (
+    id bigint PRIMARY KEY DEFAULT nextval('dpem.role_number_id_seq'),
+    role regrole NOT NULL UNIQUE
+);
+COMMENT ON TABLE dpem.role_number IS 'internal: roles by numbers that survive a dump';
 
 CREATE SEQUENCE dpem.account_id_seq;
 CREATE TABLE dpem.account (
@@ -9,7 +20,7 @@ CREATE TABLE dpem.account (
 COMMENT ON TABLE dpem.account IS 'internal: one ledger; datasets that read the same tables share it';
 
 CREATE TABLE dpem.account_source (
-    account bigint NOT NULL REFERENCES dpem.account,
+    account bigint NOT NULL,
     relation regclass NOT NULL,
     relation_name text NOT NULL,
     PRIMARY KEY (account, relation_name)
@@ -20,10 +31,10 @@ CREATE SEQUENCE dpem.dataset_id_seq;
 CREATE TABLE dpem.dataset (
     id bigint PRIMARY KEY DEFAULT nextval('dpem.dataset_id_seq'),
     name text NOT NULL UNIQUE,
-    account bigint NOT NULL REFERENCES dpem.account,
+    account bigint NOT NULL,
     source regclass NOT NULL,
     source_name text NOT NULL,
-    owner regrole NOT NULL,
+    owner bigint NOT NULL,
     unit text,
     max_rows_per_unit int NOT NULL CHECK (max_rows_per_unit >= 1),
     adjacency text NOT NULL CHECK (adjacency IN ('replace_one', 'add_remove')),
@@ -36,7 +47,7 @@ CREATE TABLE dpem.dataset (
 COMMENT ON TABLE dpem.dataset IS 'internal: registered private sources; read dpem.datasets';
 
 CREATE TABLE dpem.dataset_column (
-    dataset bigint NOT NULL REFERENCES dpem.dataset ON DELETE CASCADE,
+    dataset bigint NOT NULL,
     position int NOT NULL,
     column_name text NOT NULL,
     kind text NOT NULL CHECK (kind IN ('number', 'array', 'label', 'text')),
@@ -52,7 +63,7 @@ CREATE TABLE dpem.dataset_column (
 COMMENT ON TABLE dpem.dataset_column IS 'internal: public domains of columns; read dpem.columns';
 
 CREATE TABLE dpem.budget (
-    dataset bigint NOT NULL REFERENCES dpem.dataset ON DELETE CASCADE,
+    dataset bigint NOT NULL,
     role regrole NOT NULL,
     epsilon float8 NOT NULL CHECK (epsilon > 0 AND epsilon < 'Infinity'),
     delta float8 NOT NULL CHECK (delta > 0 AND delta < 1),
@@ -70,9 +81,9 @@ CREATE SEQUENCE dpem.charge_id_seq;
 CREATE TABLE dpem.charge (
     charge bigint NOT NULL,
     line int NOT NULL,
-    account bigint NOT NULL REFERENCES dpem.account,
+    account bigint NOT NULL,
     dataset text NOT NULL,
-    role regrole NOT NULL,
+    role bigint NOT NULL,
     role_name text NOT NULL,
     function text NOT NULL,
     statistic text NOT NULL,
@@ -101,6 +112,8 @@ AS $$BEGIN
         HINT = 'Charges are never changed or refunded.';
 END$$;
 REVOKE ALL ON FUNCTION dpem.charge_refuse_change() FROM PUBLIC;
+CREATE TRIGGER account_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.account
+    FOR EACH STATEMENT EXECUTE FUNCTION dpem.charge_refuse_change();
 CREATE TRIGGER charge_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.charge
     FOR EACH STATEMENT EXECUTE FUNCTION dpem.charge_refuse_change();
 COMMENT ON FUNCTION dpem.charge_refuse_change() IS 'internal: keeps the ledger append-only';
@@ -112,7 +125,7 @@ CREATE TABLE dpem.model (
     family text NOT NULL,
     dataset text NOT NULL,
     source regclass NOT NULL,
-    owner regrole NOT NULL,
+    owner bigint NOT NULL,
     charge bigint NOT NULL,
     k int NOT NULL,
     d int NOT NULL,
@@ -130,7 +143,7 @@ CREATE TABLE dpem.model (
 COMMENT ON TABLE dpem.model IS 'internal: released models; read dpem.models';
 
 CREATE TABLE dpem.model_grant (
-    model bigint NOT NULL REFERENCES dpem.model ON DELETE CASCADE,
+    model bigint NOT NULL,
     role regrole NOT NULL,
     granted_by text NOT NULL,
     granted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -140,7 +153,7 @@ COMMENT ON TABLE dpem.model_grant IS 'internal: who may read a model besides its
 
 -- Parameters in the columns' own units; covariance matrices in row order, d * d.
 CREATE TABLE dpem.gmm_parameter (
-    model bigint NOT NULL REFERENCES dpem.model ON DELETE CASCADE,
+    model bigint NOT NULL,
     component int NOT NULL,
     weight float8 NOT NULL,
     weight_noise float8 NOT NULL,
@@ -157,6 +170,9 @@ REVOKE ALL ON ALL SEQUENCES IN SCHEMA dpem FROM PUBLIC;
 
 -- A role that is gone would be dumped as a number, and the number could be
 -- another role's after a restore: such shares and grants stay behind.
+SELECT pg_catalog.pg_extension_config_dump('dpem.role_number_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.role_number',
+    'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)');
 SELECT pg_catalog.pg_extension_config_dump('dpem.account_id_seq', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.account', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.account_source', '');

@@ -19,7 +19,7 @@ CREATE VIEW dpem.datasets WITH (security_barrier) AS
 SELECT d.name AS dataset, d.source_name AS source, d.unit, d.max_rows_per_unit, d.adjacency,
     d.accountant, d.epsilon, d.delta, d.registered_at
 FROM dpem.dataset d
-WHERE dpem.administers(d.source, d.owner) OR EXISTS (SELECT 1 FROM dpem.budget b
+WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.datasets IS 'private datasets that the current role owns or has a budget on';
 COMMENT ON COLUMN dpem.datasets.unit IS 'column that tells persons apart; NULL: one row is one person';
@@ -29,7 +29,7 @@ CREATE VIEW dpem.columns WITH (security_barrier) AS
 SELECT d.name AS dataset, c.position, c.column_name, c.kind, c.lower, c.upper, c.length,
     pg_catalog.cardinality(c.categories) AS categories
 FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id
-WHERE dpem.administers(d.source, d.owner) OR EXISTS (SELECT 1 FROM dpem.budget b
+WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.columns IS 'public domains of the columns of a dataset';
 COMMENT ON COLUMN dpem.columns.categories IS 'number of registered categories or vocabulary terms';
@@ -38,20 +38,20 @@ CREATE VIEW dpem.column_categories WITH (security_barrier) AS
 SELECT d.name AS dataset, c.column_name, v.ordinality AS position, v.category
 FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id,
     LATERAL pg_catalog.unnest(c.categories) WITH ORDINALITY AS v(category, ordinality)
-WHERE dpem.administers(d.source, d.owner) OR EXISTS (SELECT 1 FROM dpem.budget b
+WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.column_categories IS 'registered categories and vocabulary terms, one per row';
 
--- internal: a ledger's totals, by role and (role NULL) in all
+-- internal: a ledger's totals, by role and (whole) in all; a role that is gone has no name here
 CREATE VIEW dpem.totals AS
-SELECT account, role,
-    least(sum(mu2_units), 2305843009213693952)::bigint AS mu2_units,
-    least(sum(rho_units), 2305843009213693952)::bigint AS rho_units,
-    (sum(epsilon::text::numeric) FILTER (WHERE line = 1))::float8 AS epsilon_sum,
-    (sum(delta::text::numeric) FILTER (WHERE line = 1))::float8 AS delta_sum,
-    sum(epsilon * epsilon) FILTER (WHERE line = 1) AS epsilon2_sum,
-    count(DISTINCT charge) AS charges
-FROM dpem.charge GROUP BY GROUPING SETS ((account, role), (account));
+SELECT c.account, c.role, GROUPING(c.role) = 1 AS whole,
+    least(sum(c.mu2_units), 2305843009213693952)::bigint AS mu2_units,
+    least(sum(c.rho_units), 2305843009213693952)::bigint AS rho_units,
+    (sum(c.epsilon::text::numeric) FILTER (WHERE c.line = 1))::float8 AS epsilon_sum,
+    (sum(c.delta::text::numeric) FILTER (WHERE c.line = 1))::float8 AS delta_sum,
+    sum(c.epsilon * c.epsilon) FILTER (WHERE c.line = 1) AS epsilon2_sum,
+    count(DISTINCT c.charge) AS charges
+FROM dpem.charge c GROUP BY GROUPING SETS ((c.account, c.role), (c.account));
 COMMENT ON VIEW dpem.totals IS 'internal: sums of the ledger';
 REVOKE ALL ON dpem.totals FROM PUBLIC;
 
@@ -70,8 +70,10 @@ SELECT d.name AS dataset, s.role::text AS role, s.epsilon, s.delta,
             t.epsilon2_sum, s.epsilon, s.delta) END AS remaining_epsilon,
     coalesce(t.charges, 0) AS charges
 FROM share s JOIN dpem.dataset d ON d.id = s.dataset
-    LEFT JOIN dpem.totals t ON t.account = d.account AND t.role IS NOT DISTINCT FROM s.role
-WHERE dpem.administers(d.source, d.owner)
+    LEFT JOIN dpem.role_number r ON r.role = s.role
+    LEFT JOIN dpem.totals t ON t.account = d.account
+        AND CASE WHEN s.role IS NULL THEN t.whole ELSE NOT t.whole AND t.role = r.id END
+WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner))
     OR (s.role IS NOT NULL AND pg_catalog.pg_has_role(s.role, 'USAGE'));
 COMMENT ON VIEW dpem.budgets IS
 'budgets per role and (role NULL) of the whole dataset: granted, spent and remaining epsilon, at the budget''s delta';
@@ -85,7 +87,7 @@ SELECT c.charge, c.line, c.dataset, c.role_name AS role, c.function, c.statistic
     c.rho_units / 1125899906842624.0::float8 AS rho,
     c.charged_at
 FROM dpem.charge c
-WHERE pg_catalog.pg_has_role(c.role, 'USAGE') OR EXISTS (SELECT 1 FROM dpem.account_source a
+WHERE pg_catalog.pg_has_role((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = c.role), 'USAGE') OR EXISTS (SELECT 1 FROM dpem.account_source a
     WHERE a.account = c.account AND dpem.owns(a.relation));
 COMMENT ON VIEW dpem.ledger IS
 'charges, one row per mechanism; append-only. The owner of a source sees all of it, a role its own charges';
@@ -96,14 +98,14 @@ COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: rele
 -- internal: models the current role may read
 CREATE VIEW dpem.readable_model WITH (security_barrier) AS
 SELECT m.* FROM dpem.model m
-WHERE pg_catalog.pg_has_role(m.owner, 'USAGE') OR dpem.owns(m.source)
+WHERE pg_catalog.pg_has_role((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.owner), 'USAGE') OR dpem.owns(m.source)
     OR EXISTS (SELECT 1 FROM dpem.model_grant g
         WHERE g.model = m.id AND pg_catalog.pg_has_role(g.role, 'USAGE'));
 COMMENT ON VIEW dpem.readable_model IS 'internal: models the current role may read';
 REVOKE ALL ON dpem.readable_model FROM PUBLIC;
 
 CREATE VIEW dpem.models WITH (security_barrier) AS
-SELECT m.name AS model, m.family, m.dataset, m.owner::text AS owner, m.k AS components,
+SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.owner)::regrole::text AS owner, m.k AS components,
     m.d AS dimensions, pg_catalog.array_to_string(m.columns, ', ') AS columns, m.covariance,
     m.estimator, m.mechanism, m.composition, m.precondition, m.iterations, m.epsilon, m.delta,
     m.charge, m.created_at
