@@ -224,7 +224,8 @@ extern DpemStatus dpem_advanced_epsilon(double n, double step_epsilon, double sl
 typedef enum DpemScenario
 {
 	DPEM_SCENARIO_LLG,			/* J(K+1) Laplace and JK Gaussian releases */
-	DPEM_SCENARIO_GGG			/* J(2K+1) Gaussian releases */
+	DPEM_SCENARIO_GGG,			/* J(2K+1) Gaussian releases */
+	DPEM_SCENARIO_LLL			/* J(2K+1) pure releases, all counted as Laplace ones */
 } DpemScenario;
 
 extern bool dpem_scenario_from_name(const char *name, DpemScenario *scenario);	/* 'llg', 'ggg' */
@@ -268,7 +269,15 @@ extern DpemStatus dpem_em_total(const DpemEmSchedule *schedule, DpemComposition 
 								const DpemEmOptions *options, double step_epsilon, double delta,
 								double *epsilon, double *order);
 
-/* rho of the same schedule: n_L epsilon_i^2/2 + n_G epsilon_i^2/(4 ln(1.25/delta_i)), rounded up. */
+/*
+ * The total epsilon at delta of any number of Laplace releases at one epsilon
+ * and of Gaussian ones whose mu^2 add up to gaussian_mu2, rounded up, under
+ * exact, zcdp, rdp and ma; laplace_epsilon > 0 even without Laplace releases.
+ */
+extern DpemStatus dpem_mixed_total(double laplace, double laplace_epsilon, double gaussian_mu2,
+								   DpemComposition composition, double delta, double *epsilon);
+
+/* rho of a schedule: n_L epsilon_i^2/2 + n_G epsilon_i^2/(4 ln(1.25/delta_i)), rounded up. */
 extern DpemStatus dpem_em_rho(const DpemEmSchedule *schedule, double step_epsilon, double *rho);
 
 /* n_G delta_i: what linear composition spends of delta. */

@@ -40,8 +40,9 @@ count_releases(const DpemEmSchedule *schedule, Releases *releases)
 	if (schedule->iterations < 1 || schedule->k < 1 || !dpem_is_probability(schedule->step_delta))
 		return false;
 	memset(releases, 0, sizeof(*releases));
-	releases->laplace = schedule->scenario == DPEM_SCENARIO_LLG ? j * (k + 1) : 0;
-	releases->gaussian = schedule->scenario == DPEM_SCENARIO_LLG ? j * k : j * (2 * k + 1);
+	releases->gaussian = schedule->scenario == DPEM_SCENARIO_LLG ? j * k :
+		schedule->scenario == DPEM_SCENARIO_GGG ? j * (2 * k + 1) : 0;
+	releases->laplace = j * (2 * k + 1) - releases->gaussian;
 	releases->step_delta = schedule->step_delta;
 	releases->sigma2 = 2 * log(1.25 / schedule->step_delta);
 	return true;
@@ -219,6 +220,24 @@ dpem_em_total(const DpemEmSchedule *schedule, DpemComposition composition,
 		return DPEM_BAD_ARGUMENT;
 	releases.epsilon = step_epsilon;
 	return total(&releases, composition, options, delta, epsilon, order ? order : &ignored);
+}
+
+DpemStatus
+dpem_mixed_total(double laplace, double laplace_epsilon, double gaussian_mu2,
+				 DpemComposition composition, double delta, double *epsilon)
+{
+	static const DpemEmOptions plain = {0, false, false};
+	Releases	releases = {.laplace = laplace,.gaussian = gaussian_mu2 > 0,.epsilon = laplace_epsilon};
+	double		ignored;
+
+	*epsilon = NAN;
+	if (!dpem_is_nonnegative(laplace) || !dpem_is_positive(laplace_epsilon) ||
+		!dpem_is_nonnegative(gaussian_mu2) || !(laplace > 0 || gaussian_mu2 > 0) ||
+		!dpem_is_probability(delta) || composition == DPEM_COMPOSE_LINEAR ||
+		composition == DPEM_COMPOSE_ADVANCED)
+		return DPEM_BAD_ARGUMENT;
+	releases.sigma2 = gaussian_mu2 > 0 ? laplace_epsilon * laplace_epsilon / gaussian_mu2 : 1;
+	return total(&releases, composition, &plain, delta, epsilon, &ignored);
 }
 
 DpemStatus

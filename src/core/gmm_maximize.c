@@ -11,6 +11,7 @@
 #include "gmm_covariance.h"
 #include "gmm_denoise.h"
 #include "gmm_estimate.h"
+#include "gmm_posterior.h"
 #include "gmm_whiten.h"
 #include "linalg.h"
 
@@ -64,9 +65,9 @@ sizes(const DpemGmmHistory *h, const double *records, size_t record, double rows
  * (S0 + N C + kappa0 N / (kappa0 + N) m m') / (nu0 + N + d + 2); the diagonal
  * of that, or its trace over d, for the other shapes.
  */
-static void
-apply_prior(const DpemGmmRule *rule, DpemSecondMoment shape, int d, double size,
-			const double *mean, double *c)
+void
+dpem_gmm_apply_prior(const DpemGmmRule *rule, DpemSecondMoment shape, int d, double size,
+					 const double *mean, double *c)
 {
 	double		divisor = rule->nu0 + size + d + 2;
 	double		shrink = rule->kappa0 * size / (rule->kappa0 + size);
@@ -92,10 +93,9 @@ between(double least, double value, double most)
 	return value >= least ? value <= most ? value : most : least;
 }
 
-/* eigenvalues moved into [least, most] */
-static DpemStatus
-bound_eigenvalues(DpemSecondMoment shape, int d, double least, double most, double *c,
-				  DpemWorkspace work)
+DpemStatus
+dpem_gmm_bound_eigenvalues(DpemSecondMoment shape, int d, double least, double most, double *c,
+						   DpemWorkspace work)
 {
 	size_t		n = (size_t) d * d;
 	double	   *vectors = dpem_workspace_take(&work, n);
@@ -238,12 +238,12 @@ dpem_gmm_maximize(const DpemGmmHistory *h, const DpemGmmRule *rule, DpemGmm *gmm
 
 		if (rule->map)
 		{
-			apply_prior(rule, gmm->shape, gmm->d, size[k], mean, c);
+			dpem_gmm_apply_prior(rule, gmm->shape, gmm->d, size[k], mean, c);
 			for (size_t j = 0; j < d; j++)
 				mean[j] *= size[k] / (size[k] + rule->kappa0);
 		}
 		gmm->weight[k] = (size[k] + extra) / (rows + gmm->k * extra);
-		status = bound_eigenvalues(gmm->shape, gmm->d, rule->floor, most, c, work);
+		status = dpem_gmm_bound_eigenvalues(gmm->shape, gmm->d, rule->floor, most, c, work);
 	}
 	return status;
 }

@@ -1,0 +1,152 @@
+/*
+ * fit_cost.c - see fit_cost.h.
+ */
+#include "fit_cost.h"
+
+#include "bisect.h"
+
+double
+dpem_cost_mu2(const DpemCostLine *lines, int n)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		double		mu = 1 / lines[i].noise_multiplier;
+
+		if (lines[i].laplace && dpem_gdp_from_pure(mu, &mu) != DPEM_OK)
+			return NAN;
+		sum += lines[i].releases * mu * mu;
+	}
+	return dpem_round_up(sum);
+}
+
+double
+dpem_cost_rho(const DpemCostLine *lines, int n)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += lines[i].releases / (2 * lines[i].noise_multiplier * lines[i].noise_multiplier);
+	return dpem_round_up(sum);
+}
+
+/* Laplace releases at the largest of their epsilons, Gaussian ones by their mu^2 */
+static DpemStatus
+mixed_epsilon(const DpemCostLine *lines, int n, DpemComposition composition, double delta,
+			  double *epsilon)
+{
+	double		laplace = 0;
+	double		laplace_epsilon = 0;
+	double		mu2 = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		double		step = 1 / lines[i].noise_multiplier;
+
+		if (lines[i].laplace)
+		{
+			laplace += lines[i].releases;
+			laplace_epsilon = fmax(laplace_epsilon, step);
+		}
+		else
+			mu2 += lines[i].releases * step * step;
+	}
+	return dpem_mixed_total(laplace, laplace > 0 ? laplace_epsilon : 1, dpem_round_up(mu2),
+							composition, delta, epsilon);
+}
+
+static double
+gaussian_releases(const DpemCostLine *lines, int n)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += lines[i].laplace ? 0 : lines[i].releases;
+	return sum;
+}
+
+/* sums over releases of epsilon_i, its square, and epsilon_i (exp(epsilon_i) - 1) */
+typedef struct StepSums
+{
+	double		plain;
+	double		square;
+	double		drift;
+} StepSums;
+
+static DpemStatus
+add_steps(const DpemCostLine *lines, int n, double step_delta, StepSums *sums)
+{
+	for (int i = 0; i < n; i++)
+	{
+		double		step = 1 / lines[i].noise_multiplier;
+
+		if (!lines[i].laplace)
+		{
+			step *= sqrt(2 * log(1.25 / step_delta));
+			if (!(step < 1))
+				return DPEM_NO_SOLUTION;
+		}
+		sums->plain += lines[i].releases * step;
+		sums->square += lines[i].releases * step * step;
+		sums->drift += lines[i].releases * step * expm1(step);
+	}
+	return DPEM_OK;
+}
+
+static DpemStatus
+classical_epsilon(const DpemCostLine *lines, int n, bool advanced, double delta,
+				  double step_delta, double *epsilon)
+{
+	double		gaussian = gaussian_releases(lines, n);
+	StepSums	sums = {0};
+	double		slack;
+
+	if (!(step_delta > 0))
+		step_delta = 0.5 * delta / fmax(gaussian, 1);
+	slack = delta - gaussian * step_delta;
+	if (!(slack >= 0) || (advanced && !(slack > DPEM_ROUNDING_SLACK * delta)) ||
+		add_steps(lines, n, step_delta, &sums) != DPEM_OK)
+		return DPEM_NO_SOLUTION;
+	*epsilon = dpem_round_up(advanced ? sqrt(-2 * log(slack) * sums.square) + sums.drift : sums.plain);
+	return *epsilon <= DBL_MAX ? DPEM_OK : DPEM_NO_SOLUTION;
+}
+
+DpemStatus
+dpem_cost_epsilon(const DpemCostLine *lines, int n, DpemComposition composition, double delta,
+				  double step_delta, double *epsilon)
+{
+	DpemStatus	status;
+
+	*epsilon = NAN;
+	for (int i = 0; i < n; i++)
+		if (!dpem_is_positive(lines[i].noise_multiplier) || !(lines[i].releases >= 1))
+			return DPEM_BAD_ARGUMENT;
+	if (n < 1 || !dpem_is_probability(delta) || !(step_delta >= 0 && step_delta < 1))
+		return DPEM_BAD_ARGUMENT;
+	if (composition == DPEM_COMPOSE_LINEAR || composition == DPEM_COMPOSE_ADVANCED)
+		status = classical_epsilon(lines, n, composition == DPEM_COMPOSE_ADVANCED, delta, step_delta,
+								   epsilon);
+	else
+		status = mixed_epsilon(lines, n, composition, delta, epsilon);
+	if (status != DPEM_OK)
+		*epsilon = NAN;
+	return status;
+}
+
+void
+dpem_cost_concentrated(const DpemCostLine *lines, int n, double *mean, double *tau)
+{
+	double		square = 0;
+
+	*mean = 0;
+	for (int i = 0; i < n; i++)
+	{
+		double		step = 1 / lines[i].noise_multiplier;
+
+		*mean += lines[i].releases * step * (lines[i].laplace ? expm1(step) : step) / 2;
+		square += lines[i].releases * step * step;
+	}
+	*mean = dpem_round_up(*mean);
+	*tau = dpem_round_up(sqrt(square));
+}
