@@ -103,6 +103,11 @@ dpem_check_composition(const char *name, const text *value)
 	char	   *given = text_to_cstring(value);
 	DpemComposition composition;
 
+	if (strcmp(given, "cdp") == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s cdp is no budget in epsilon and delta", name),
+				 errhint("dp_gmm_plan reports a fit's mean-concentrated totals; use exact, zcdp, rdp, ma, advanced or linear.")));
 	if (!dpem_composition_from_name(given, &composition))
 		dpem_refuse_name(name, given, "exact, zcdp, rdp, ma, advanced, linear");
 	return composition;

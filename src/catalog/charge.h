@@ -13,12 +13,12 @@
 #define DPEM_CHARGE_MAX_LINES	4
 #define DPEM_CHARGE_NAME		32
 
-/* one mechanism of a call: `releases` Gaussian releases at one noise multiplier */
+/* one mechanism of a call: `releases` Gaussian or Laplace releases at one noise multiplier */
 typedef struct DpemChargeLine
 {
 	char		statistic[DPEM_CHARGE_NAME];
 	char		mechanism[DPEM_CHARGE_NAME];
-	double		noise_multiplier;	/* noise standard deviation / L2 sensitivity */
+	double		noise_multiplier;	/* standard deviation / L2, or Laplace scale / L1 sensitivity */
 	int32		releases;
 	int64		mu2_units;		/* cost, rounded up; see core/budget_rule.h */
 	int64		rho_units;

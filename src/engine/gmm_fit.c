@@ -17,6 +17,7 @@
 #include "core/gmm_rules.h"
 #include "core/gmm_whiten.h"
 #include "core/linalg.h"
+#include "engine/gmm_fit_paper.h"
 #include "engine/gmm_request.h"
 #include "engine/source.h"
 
@@ -36,6 +37,7 @@ typedef struct GmmRun
 	double	   *inverse;		/* of the whitening matrix, or NULL */
 	DpemAffine	affine;
 	DpemGmmHistory history;
+	DpemGmmPaperRun paper;
 	DpemGmm		gmm;
 	MemoryContext per_pass;
 } GmmRun;
@@ -248,10 +250,11 @@ start(GmmRun *run)
 	run->affine.linear = allocate((size_t) d * d);
 	dpem_affine_from_features(&run->pass.map, run->inverse, &run->affine);
 	run->gmm = create_gmm(r->k, d, r->shape);
-	prepare_history(run);
+	if (r->paper == NULL)
+		prepare_history(run);
 	if (r->whiten)
 		start_whitened(run);
-	else if (r->init_means != NULL || r->init_variance > 0 || r->k == 1 || passes < 3)
+	else if (r->paper || r->init_means != NULL || r->init_variance > 0 || r->k == 1 || passes < 3)
 		dpem_gmm_start(&run->gmm, START_RADIUS, START_VARIANCE);
 	else
 	{
@@ -266,7 +269,7 @@ static void
 run_em(GmmRun *run, int passes)
 {
 	const DpemGmmRequest *r = run->plan->request;
-	DpemGmmRule rule = dpem_gmm_default_rule(run->plan->d, r->map);
+	DpemGmmRule rule = dpem_gmm_rule(run->plan);
 	DpemMomentLayout layout = {r->k, run->plan->d, r->shape};
 
 	for (int iteration = 1; iteration <= passes; iteration++)
@@ -285,15 +288,36 @@ run_em(GmmRun *run, int passes)
 	}
 }
 
-/* the mean of rows that were clamped to the domain lies in it */
+/* the mean of rows that were clamped to the domain lies in it; a paper's mechanism answers as published */
 static void
 clamp_means(GmmRun *run)
 {
 	int			d = run->plan->d;
 
-	for (int i = 0; run->plan->noisy && i < run->gmm.k * d; i++)
+	if (!run->plan->noisy || run->plan->request->paper)
+		return;
+	for (int i = 0; i < run->gmm.k * d; i++)
 		run->gmm.mean[i] = fmin(fmax(run->gmm.mean[i], run->pass.map.lower[i % d]),
 								run->pass.map.upper[i % d]);
+}
+
+/* EM by a paper's mechanism, which has no stages before it */
+static void
+run_paper(GmmRun *run, int passes)
+{
+	run->paper = (DpemGmmPaperRun) {
+		.plan = run->plan,.charge = run->charge,.reader = run->reader,.source = run->source,
+		.pass = &run->pass
+	};
+	for (int iteration = 1; iteration <= passes; iteration++)
+	{
+		MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
+
+		report(run, "mixture", iteration);
+		require_ok(dpem_gmm_paper_iterate(&run->paper, &run->gmm));
+		MemoryContextSwitchTo(fit);
+		MemoryContextReset(run->per_pass);
+	}
 }
 
 /* into the columns' own units */
@@ -306,8 +330,12 @@ finish(GmmRun *run)
 	DpemGmmNoiseLevels levels = {allocate(k), allocate(k * d), allocate(k * d * d)};
 	DpemWorkspace work = workspace(2 * d * d + d);
 
-	dpem_gmm_noise_levels(&run->history.average, &run->gmm, fmax(run->history.total[0], 1),
-						  &run->affine, &levels, work);
+	if (run->plan->request->paper)
+		dpem_gmm_noise_levels(&run->paper.released, &run->gmm, run->paper.rows, &run->affine,
+							  &levels, work);
+	else
+		dpem_gmm_noise_levels(&run->history.average, &run->gmm, fmax(run->history.total[0], 1),
+							  &run->affine, &levels, work);
 	dpem_affine_apply_gmm(&run->affine, &run->gmm, work);
 	clamp_means(run);
 	fit->gmm = run->gmm;
@@ -344,6 +372,9 @@ dpem_gmm_fit(const DpemGmmPlan *plan)
 	run->pass.map.radius = plan->clip_norm;
 	if (plan->request->whiten)
 		precondition(run);
-	run_em(run, start(run));
+	if (plan->request->paper)
+		run_paper(run, start(run));
+	else
+		run_em(run, start(run));
 	return finish(run);
 }

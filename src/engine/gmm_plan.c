@@ -211,6 +211,38 @@ choose_iterations(const DpemGmmPlan *plan)
 	return dpem_gmm_iterations(&p);
 }
 
+static void
+plan_joint(DpemGmmPlan *plan)
+{
+	for (int s = 0; s < DPEM_STAGES; s++)
+		plan->spec[s] = stage_spec(plan->dataset, &dpem_gmm_weights[s]);
+	plan->iterations = choose_iterations(plan);
+	plan_stages(plan);
+}
+
+/* the normal-inverse-Wishart law exists for nu0 > d - 1 only */
+static void
+check_prior(const DpemGmmRequest *request, int d)
+{
+	if (request->prior.nu0 <= d - 1)
+		bad_argument("nu0", psprintf("%g", request->prior.nu0),
+					 psprintf("greater than %d, one less than the number of coordinates", d - 1));
+}
+
+DpemGmmRule
+dpem_gmm_rule(const DpemGmmPlan *plan)
+{
+	DpemGmmRule rule = dpem_gmm_default_rule(plan->d, plan->request->map);
+	const DpemGmmPrior *prior = &plan->request->prior;
+
+	rule.dirichlet = isnan(prior->dirichlet) ? rule.dirichlet : prior->dirichlet;
+	rule.kappa0 = isnan(prior->kappa0) ? rule.kappa0 : prior->kappa0;
+	rule.nu0 = isnan(prior->nu0) ? rule.nu0 : prior->nu0;
+	rule.scale0 = isnan(prior->scale0) ? rule.scale0 : prior->scale0;
+	rule.floor = isnan(prior->floor) ? rule.floor : prior->floor;
+	return rule;
+}
+
 DpemGmmPlan *
 dpem_gmm_plan(const DpemGmmRequest *request)
 {
@@ -219,7 +251,7 @@ dpem_gmm_plan(const DpemGmmRequest *request)
 
 	plan->request = request;
 	plan->dataset = ds;
-	plan->noisy = isfinite(request->epsilon);
+	plan->noisy = isfinite(request->epsilon) && !request->nominal;
 	dpem_dataset_bind(ds, request->columns);
 	plan->d = dpem_dataset_dimension(ds);
 	check_size(request, plan->d);
@@ -228,10 +260,11 @@ dpem_gmm_plan(const DpemGmmRequest *request)
 	plan->clip_norm = request->clip_norm > 0 ? request->clip_norm : sqrt(plan->d);
 	if (ds->replace_one && ds->unit == NULL)
 		plan->public_rows = Max(dpem_dataset_public_rows(ds), 0);
-	for (int s = 0; s < DPEM_STAGES; s++)
-		plan->spec[s] = stage_spec(ds, &dpem_gmm_weights[s]);
-	plan->iterations = choose_iterations(plan);
-	plan_stages(plan);
+	check_prior(request, plan->d);
+	if (request->paper != NULL)
+		dpem_gmm_plan_paper(plan);
+	else
+		plan_joint(plan);
 	plan_charge(plan);
 	return plan;
 }

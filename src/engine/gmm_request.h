@@ -13,7 +13,18 @@
 #include "core/accountant.h"
 #include "core/gmm_estimate.h"
 #include "core/gmm_rules.h"
+#include "core/paper_mechanism.h"
 #include "engine/release.h"
+
+/* the caller's priors, NaN where the default is to stand */
+typedef struct DpemGmmPrior
+{
+	double		dirichlet;
+	double		kappa0;
+	double		nu0;
+	double		scale0;
+	double		floor;
+} DpemGmmPrior;
 
 typedef struct DpemGmmRequest
 {
@@ -34,6 +45,10 @@ typedef struct DpemGmmRequest
 	double		init_variance;	/* 0: the default */
 	double		clip_norm;		/* 0: the default */
 	char	   *model;			/* NULL: generated */
+	const DpemPaperMechanism *paper;	/* NULL: the joint mechanism */
+	DpemGmmPrior prior;
+	double		step_delta;		/* of a Gaussian release of a paper's mechanism; 0: the default */
+	bool		nominal;		/* epsilon is a number only: for a reader of the rows */
 } DpemGmmRequest;
 
 typedef enum DpemGmmStage
@@ -44,12 +59,21 @@ typedef enum DpemGmmStage
 	DPEM_STAGES
 } DpemGmmStage;
 
+/* what a paper's mechanism releases in each iteration */
+typedef struct DpemGmmPaperPlan
+{
+	DpemSeparateSpec spec;
+	double		noise_multiplier[DPEM_PAPER_STATISTICS];	/* 0: without noise */
+	double		step_epsilon;	/* of every release */
+	double		step_delta;		/* of a Gaussian one */
+} DpemGmmPaperPlan;
+
 typedef struct DpemGmmPlan
 {
 	const DpemGmmRequest *request;
 	DpemDataset *dataset;		/* bound */
 	int			d;
-	bool		noisy;
+	bool		noisy;			/* private: charged, quantised, stored */
 	DpemComposition composition;
 	int			iterations;
 	double		clip_norm;
@@ -57,6 +81,7 @@ typedef struct DpemGmmPlan
 	int			line[DPEM_STAGES];	/* of the charge; -1: stage not run */
 	double		noise_multiplier[DPEM_STAGES];
 	DpemReleaseSpec spec[DPEM_STAGES];
+	DpemGmmPaperPlan paper;		/* in the place of stages, if the request asks for it */
 	DpemChargeRequest charge;
 } DpemGmmPlan;
 
@@ -65,6 +90,12 @@ extern DpemGmmPlan *dpem_gmm_plan(const DpemGmmRequest *request);
 
 /* noise of a mixture pass at a noise multiplier, for the rules of core/gmm_rules.h */
 extern DpemGmmPrediction dpem_gmm_predict(const DpemGmmPlan *plan, double noise_multiplier);
+
+/* priors and eigenvalue floor of the M-step */
+extern DpemGmmRule dpem_gmm_rule(const DpemGmmPlan *plan);
+
+/* iterations, noise and lines of the charge of a paper's mechanism; raises 22023, 22003 */
+extern void dpem_gmm_plan_paper(DpemGmmPlan *plan);
 
 /* a fitted mixture in the columns' own units */
 typedef struct DpemGmmFit

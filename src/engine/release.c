@@ -1,13 +1,18 @@
 /*
  * release.c - the privacy wall.
  *
+ * Two ways through it: all statistics as one weighted stack (dpem_release),
+ * or each as a release of its own (dpem_release_separate).
+ *
  * Sensitivity of the weighted stack, per unit of one row (docs/proofs.md,
  * "joint moments"): responsibilities lie on the simplex and features in the
  * unit ball, both exactly, in integers.  A unit of m rows has m times that.
  *
  * Noise: sigma in units of the statistic's last bit, rounded up to an
  * integer; round(sigma X) with X an exact normal deviate is added to the
- * exact integer, which is a post-processing of the Gaussian mechanism.
+ * exact integer, which is a post-processing of the Gaussian mechanism.  Laplace
+ * noise is the discrete law on the same integers, its scale rounded up
+ * likewise.
  */
 #include "postgres.h"
 
@@ -49,68 +54,88 @@ dpem_release_noise(const DpemReleaseSpec *spec, int k, double z, double *count_s
 	*second_sd = spec->second_weight > 0 ? sigma / spec->second_weight : 0;
 }
 
-/* sd in units of 2^-bits, rounded up so that no rounding makes it smaller */
+/* scale in units of 2^-bits, rounded up so that no rounding makes it smaller */
 static DpemUint128
-integer_sigma(double sd, int bits)
+integer_scale(double scale, int bits, DpemUint128 most)
 {
-	double		scaled = ldexp(sd * (1 + 1e-12), bits);
+	double		scaled = ldexp(scale * (1 + 1e-12), bits);
 
-	if (!(scaled < 0x1p110))
+	if (!(scaled < (double) most))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("the noise is too large to be drawn")));
 	return (DpemUint128) scaled + 1;
 }
 
-
 #define COUNT_BITS	DPEM_RESPONSIBILITY_BITS
 #define SUM_BITS	(DPEM_RESPONSIBILITY_BITS + DPEM_FEATURE_BITS)
 #define SECOND_BITS (DPEM_RESPONSIBILITY_BITS + 2 * DPEM_FEATURE_BITS)
 
-/*
- * What each number of a component's record is.  Off-diagonal products stand
- * in svec with a factor sqrt(2): noise sd / sqrt(2) on the product itself.
- */
+/* what each number of a component's record is, and the noise it gets */
 typedef struct RecordEntry
 {
-	DpemUint128 sigma;			/* 0: not released */
+	DpemUint128 scale;			/* 0: not released */
+	DpemNoiseKind noise;
 	int			bits;
 } RecordEntry;
 
+/* noise of a statistic: its kind and its standard deviation or (Laplace) scale, in units of rows */
+typedef struct StatisticNoise
+{
+	DpemNoiseKind kind;
+	double		scale;			/* 0: not released */
+} StatisticNoise;
+
+static RecordEntry
+record_entry(const StatisticNoise *noise, double factor, int bits)
+{
+	RecordEntry entry = {0, noise->kind, bits};
+
+	if (noise->kind == DPEM_NOISE_ONE_SIDED)
+		elog(ERROR, "dpem: noise that protects nobody");
+	if (noise->scale > 0)
+		entry.scale = integer_scale(noise->scale * factor, bits,
+									noise->kind == DPEM_NOISE_LAPLACE ? DPEM_LAPLACE_SCALE_MAX
+									: DPEM_SIGMA_MAX);
+	return entry;
+}
+
+/*
+ * Off-diagonal products stand in svec with a factor sqrt(2): noise sd /
+ * sqrt(2) on the product itself.
+ */
 static RecordEntry *
-record_entries(const DpemMomentLayout *layout, const DpemReleaseSpec *spec,
-			   const DpemNoisyMoments *noisy)
+record_entries(const DpemMomentLayout *layout, const StatisticNoise noise[DPEM_PAPER_STATISTICS])
 {
 	RecordEntry *entry = palloc0(dpem_moments_record(layout) * sizeof(RecordEntry));
+	const StatisticNoise *second = &noise[DPEM_PAPER_COVARIANCES];
 	size_t		at = 0;
-	RecordEntry diagonal = {0, SECOND_BITS};
-	RecordEntry off_diagonal = {0, SECOND_BITS};
 
-	if (layout->second != DPEM_SECOND_NONE)
-	{
-		diagonal.sigma = integer_sigma(noisy->second_sd, SECOND_BITS);
-		off_diagonal.sigma = integer_sigma(noisy->second_sd / sqrt(2.0) * (1 + 1e-15), SECOND_BITS);
-	}
-	if (spec->count_weight > 0)
-		entry[at].sigma = integer_sigma(noisy->count_sd, COUNT_BITS);
-	entry[at++].bits = COUNT_BITS;
+	entry[at++] = record_entry(&noise[DPEM_PAPER_WEIGHTS], 1, COUNT_BITS);
 	for (int j = 0; j < layout->d; j++)
-		entry[at++] = (RecordEntry) {integer_sigma(noisy->sum_sd, SUM_BITS), SUM_BITS};
-	if (layout->second == DPEM_SECOND_NORM)
-		entry[at++] = diagonal;
-	else if (layout->second == DPEM_SECOND_DIAGONAL)
-	{
-		for (int j = 0; j < layout->d; j++)
-			entry[at++] = diagonal;
-	}
-	else if (layout->second == DPEM_SECOND_FULL)
+		entry[at++] = record_entry(&noise[DPEM_PAPER_MEANS], 1, SUM_BITS);
+	if (layout->second == DPEM_SECOND_FULL)
 	{
 		for (int i = 0; i < layout->d; i++)
 			for (int j = 0; j <= i; j++)
-				entry[at++] = i == j ? diagonal : off_diagonal;
+				entry[at++] = record_entry(second, i == j ? 1 : (1 + 1e-15) / sqrt(2.0), SECOND_BITS);
 	}
-	Assert(at == dpem_moments_record(layout));
+	while (at < dpem_moments_record(layout))
+		entry[at++] = record_entry(second, 1, SECOND_BITS);
 	return entry;
+}
+
+static DpemStatus
+draw_entry(DpemSampler *sampler, const RecordEntry *entry, DpemInt128 *out)
+{
+	int64_t		narrow = 0;
+	DpemStatus	status;
+
+	if (entry->noise == DPEM_NOISE_GAUSSIAN)
+		return dpem_sample_rounded_normal(sampler, entry->scale, out);
+	status = dpem_sample_discrete_laplace(sampler, (uint64_t) entry->scale, 1, &narrow);
+	*out = narrow;
+	return status;
 }
 
 /* all noise of a release is drawn before any is added: its timing is then the rows' business in no way */
@@ -124,11 +149,13 @@ draw_noise(const RecordEntry *entry, size_t record, size_t length)
 	dpem_sampler_init(sampler, &dpem_strong_entropy);
 	for (size_t i = 0; i < length && status == DPEM_OK; i++)
 	{
-		if (entry[i % record].sigma > 0)
-			status = dpem_sample_rounded_normal(sampler, entry[i % record].sigma, &noise[i]);
+		if (entry[i % record].scale > 0)
+			status = draw_entry(sampler, &entry[i % record], &noise[i]);
 	}
 	dpem_sampler_wipe(sampler);
 	pfree(sampler);
+	if (status == DPEM_BAD_ARGUMENT)
+		elog(ERROR, "dpem: noise outside the samplers' domain");
 	dpem_entropy_check(status);
 	return noise;
 }
@@ -143,31 +170,93 @@ create_noisy(const DpemMomentLayout *layout)
 	return noisy;
 }
 
+/* value = total + noise, then nothing is left of either */
+static void
+add_noise(DpemRawMoments *raw, const StatisticNoise noise[DPEM_PAPER_STATISTICS],
+		  DpemNoisyMoments *noisy)
+{
+	size_t		record = dpem_moments_record(&raw->layout);
+	RecordEntry *entry = record_entries(&raw->layout, noise);
+	DpemInt128 *drawn = draw_noise(entry, record, raw->length);
+
+	for (size_t i = 0; i < raw->length; i++)
+	{
+		if (entry[i % record].scale > 0)
+			noisy->value[i] = (double) ldexpl((long double) (raw->total[i] + drawn[i]),
+											  -entry[i % record].bits);
+	}
+	explicit_bzero(drawn, raw->length * sizeof(DpemInt128));
+	pfree(drawn);
+	pfree(entry);
+	dpem_raw_moments_wipe(raw);
+}
+
 DpemNoisyMoments *
 dpem_release(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemReleaseSpec *spec)
 {
 	double		z = dpem_charge_take(charge, line);
 	DpemNoisyMoments *noisy = create_noisy(&raw->layout);
-	size_t		record = dpem_moments_record(&raw->layout);
-	RecordEntry *entry;
-	DpemInt128 *noise;
+	StatisticNoise noise[DPEM_PAPER_STATISTICS] = {{DPEM_NOISE_GAUSSIAN, 0}};
 
 	if (!raw->exact || !(z > 0) ||
 		(spec->second_weight > 0) != (raw->layout.second != DPEM_SECOND_NONE))
 		elog(ERROR, "dpem: these moments cannot be released");
 	dpem_release_noise(spec, raw->layout.k, z, &noisy->count_sd, &noisy->sum_sd, &noisy->second_sd);
-	entry = record_entries(&raw->layout, spec, noisy);
-	noise = draw_noise(entry, record, raw->length);
-	for (size_t i = 0; i < raw->length; i++)
+	noise[DPEM_PAPER_WEIGHTS].scale = noisy->count_sd;
+	noise[DPEM_PAPER_MEANS].scale = noisy->sum_sd;
+	noise[DPEM_PAPER_COVARIANCES].scale = noisy->second_sd;
+	add_noise(raw, noise, noisy);
+	return noisy;
+}
+
+double
+dpem_release_separate_sensitivity(const DpemSeparateSpec *spec, const DpemMomentLayout *layout,
+								  DpemPaperStatistic statistic)
+{
+	return spec->rows_per_unit * (1 + 1e-15) *
+		dpem_paper_sensitivity(statistic, spec->noise[statistic], layout, spec->replace_one);
+}
+
+static void
+separate_noise(const DpemSeparateSpec *spec, const DpemMomentLayout *layout, const double *z,
+			   StatisticNoise noise[DPEM_PAPER_STATISTICS])
+{
+	for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
 	{
-		if (entry[i % record].sigma > 0)
-			noisy->value[i] = (double) ldexpl((long double) (raw->total[i] + noise[i]),
-											  -entry[i % record].bits);
+		noise[s].kind = spec->noise[s];
+		noise[s].scale = z[s] * dpem_release_separate_sensitivity(spec, layout, s);
+		if (!(noise[s].scale > 0))
+			elog(ERROR, "dpem: these moments cannot be released");
 	}
-	explicit_bzero(noise, raw->length * sizeof(DpemInt128));
-	pfree(noise);
-	pfree(entry);
-	dpem_raw_moments_wipe(raw);
+}
+
+void
+dpem_release_separate_check(const DpemSeparateSpec *spec, const DpemMomentLayout *layout,
+							const double noise_multiplier[DPEM_PAPER_STATISTICS])
+{
+	StatisticNoise noise[DPEM_PAPER_STATISTICS];
+
+	separate_noise(spec, layout, noise_multiplier, noise);
+	pfree(record_entries(layout, noise));
+}
+
+DpemNoisyMoments *
+dpem_release_separate(DpemCharge *charge, DpemRawMoments *raw, const DpemSeparateSpec *spec)
+{
+	DpemNoisyMoments *noisy = create_noisy(&raw->layout);
+	double	   *sd[DPEM_PAPER_STATISTICS] = {&noisy->count_sd, &noisy->sum_sd, &noisy->second_sd};
+	StatisticNoise noise[DPEM_PAPER_STATISTICS];
+	double		z[DPEM_PAPER_STATISTICS];
+
+	if (!raw->exact || raw->layout.second == DPEM_SECOND_NONE)
+		elog(ERROR, "dpem: these moments cannot be released");
+	for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
+		for (int i = 0; i < dpem_paper_releases(s, raw->layout.k); i++)
+			z[s] = dpem_charge_take(charge, spec->line[s]);
+	separate_noise(spec, &raw->layout, z, noise);
+	for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
+		*sd[s] = dpem_noise_deviation(noise[s].kind, &raw->layout, 1, noise[s].scale);
+	add_noise(raw, noise, noisy);
 	return noisy;
 }
 

@@ -11,6 +11,7 @@
 
 #include "catalog/charge.h"
 #include "core/noisy_moments.h"
+#include "core/paper_mechanism.h"
 #include "engine/moments.h"
 #include "engine/source.h"
 
@@ -40,6 +41,32 @@ extern void dpem_release_noise(const DpemReleaseSpec *spec, int k, double noise_
  */
 extern DpemNoisyMoments *dpem_release(DpemCharge *charge, int line, DpemRawMoments *raw,
 									  const DpemReleaseSpec *spec);
+
+/*
+ * The papers' mechanisms: counts, and the sums and second moments of each
+ * component, are releases of their own, with noise of their own kind
+ * (Gaussian or Laplace), paid for by a line of their own.
+ */
+typedef struct DpemSeparateSpec
+{
+	DpemNoiseKind noise[DPEM_PAPER_STATISTICS];
+	int			line[DPEM_PAPER_STATISTICS];	/* of the charge */
+	bool		replace_one;
+	int			rows_per_unit;
+} DpemSeparateSpec;
+
+/* sensitivity of one such release, per unit (core/paper_mechanism.h) */
+extern double dpem_release_separate_sensitivity(const DpemSeparateSpec *spec,
+												const DpemMomentLayout *layout,
+												DpemPaperStatistic statistic);
+
+/* raises 22003 where noise of these multipliers is too large to be drawn, before it is paid for */
+extern void dpem_release_separate_check(const DpemSeparateSpec *spec, const DpemMomentLayout *layout,
+										const double noise_multiplier[DPEM_PAPER_STATISTICS]);
+
+/* Takes one release of the counts' line and one per component of the other two. */
+extern DpemNoisyMoments *dpem_release_separate(DpemCharge *charge, DpemRawMoments *raw,
+											   const DpemSeparateSpec *spec);
 
 /* No noise: for a caller who was shown to read the rows anyway. */
 extern DpemNoisyMoments *dpem_release_to_reader(const DpemReader *reader, DpemRawMoments *raw);

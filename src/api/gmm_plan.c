@@ -1,0 +1,135 @@
+/*
+ * gmm_plan.c - dp_gmm_plan: what a fit would cost and how much noise it would add.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+
+#include "api/gmm_arguments.h"
+#include "catalog/budget.h"
+#include "catalog/model_store.h"
+#include "engine/gmm_forecast.h"
+
+PG_FUNCTION_INFO_V1(dp_gmm_plan);
+
+/* the caller's budget once the fit were paid for */
+typedef struct BudgetAfter
+{
+	bool		known;			/* false for a fit that charges nothing */
+	bool		allowed;
+	double		remaining;
+} BudgetAfter;
+
+/* of one share, or (role InvalidOid) of the whole dataset */
+static void
+spend(BudgetAfter *after, const DpemGmmPlan *plan, Oid role, double epsilon, double delta)
+{
+	const DpemDataset *ds = plan->dataset;
+	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
+	DpemTotals	cost = dpem_budget_cost(&plan->charge);
+	DpemTotals	total = dpem_budget_totals(ds->account, role, &cost);
+	bool		allowed = dpem_budget_affords(accountant, &total, epsilon, delta);
+	double		left = allowed ? dpem_budget_remaining(accountant, &total, epsilon, delta, plan->request->delta) : 0;
+
+	after->allowed &= allowed;
+	after->remaining = Min(after->remaining, left);
+}
+
+/* for the owner of the source, who may have no share, and for roles that have one */
+static BudgetAfter
+budget_after(const DpemGmmPlan *plan)
+{
+	BudgetAfter after = {plan->noisy, true, INFINITY};
+	DpemBudget	share;
+	bool		has_share = dpem_budget_load(plan->dataset->id, GetUserId(), &share);
+
+	if (!has_share && !pg_class_ownercheck(plan->dataset->source, GetUserId()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("role \"%s\" has no budget on dataset \"%s\"",
+						GetUserNameFromId(GetUserId(), false), plan->dataset->name),
+				 errhint("The dataset's owner grants one with dp_grant_budget.")));
+	if (!plan->noisy)
+		return after;
+	spend(&after, plan, InvalidOid, plan->dataset->epsilon, plan->dataset->delta);
+	if (has_share)
+		spend(&after, plan, GetUserId(), share.epsilon, share.delta);
+	return after;
+}
+
+static void
+put_number(Datum *values, bool *nulls, int at, double number)
+{
+	values[at] = Float8GetDatum(number);
+	nulls[at] = isnan(number);
+}
+
+#define COLUMNS 19
+
+static void
+emit(ReturnSetInfo *rsinfo, const DpemGmmForecastRow *row, int d, const BudgetAfter *after)
+{
+	/* the compositions in the order of the columns */
+	static const DpemComposition order[DPEM_COMPOSITIONS] = {
+		DPEM_COMPOSE_EXACT, DPEM_COMPOSE_RDP, DPEM_COMPOSE_ZCDP, DPEM_COMPOSE_MA,
+		DPEM_COMPOSE_ADVANCED, DPEM_COMPOSE_LINEAR
+	};
+	Datum		values[COLUMNS] = {0};
+	bool		nulls[COLUMNS] = {false};
+	int			at = 0;
+
+	nulls[at] = row->line == 0;
+	values[at++] = Int32GetDatum(row->line);
+	values[at++] = CStringGetTextDatum(row->statistic);
+	nulls[at] = row->mechanism == NULL;
+	values[at++] = row->mechanism ? CStringGetTextDatum(row->mechanism) : (Datum) 0;
+	put_number(values, nulls, at++, row->sensitivity);
+	put_number(values, nulls, at++, row->noise_multiplier);
+	put_number(values, nulls, at++, row->deviation);
+	nulls[at] = row->column_deviation == NULL;
+	values[at++] = row->column_deviation ? dpem_float8_array(row->column_deviation, d) : (Datum) 0;
+	values[at++] = Int32GetDatum(row->releases);
+	put_number(values, nulls, at++, row->mu2);
+	for (int c = 0; c < DPEM_COMPOSITIONS; c++)
+		put_number(values, nulls, at++, row->epsilon[order[c]]);
+	put_number(values, nulls, at++, row->concentrated_mean);
+	put_number(values, nulls, at++, row->concentrated_tau);
+	put_number(values, nulls, at++, after->known ? after->remaining : NAN);
+	nulls[at] = !after->known;
+	values[at++] = BoolGetDatum(after->allowed);
+	Assert(at == COLUMNS);
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+}
+
+/*
+ * dp_gmm_plan(the arguments of dp_gmm_fit): a row per statistic, then one for
+ * the whole fit.  Reads no row of the source, spends nothing.
+ */
+Datum
+dp_gmm_plan(PG_FUNCTION_ARGS)
+{
+	DpemGmmRequest *request = dpem_gmm_arguments(fcinfo, "dp_gmm_plan");
+	DpemGmmForecastRow *rows;
+	DpemGmmPlan *plan;
+	BudgetAfter after;
+	int			n;
+
+	if (isinf(request->epsilon))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon must be finite in a plan"),
+				 errhint("A fit without noise has nothing to plan.")));
+	plan = dpem_gmm_plan(request);
+	after = budget_after(plan);
+	rows = dpem_gmm_forecast(plan, &n);
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < n; i++)
+		emit((ReturnSetInfo *) fcinfo->resultinfo, &rows[i], plan->d, &after);
+	return (Datum) 0;
+}

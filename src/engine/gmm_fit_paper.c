@@ -1,0 +1,89 @@
+/*
+ * gmm_fit_paper.c - see gmm_fit_paper.h.
+ */
+#include "postgres.h"
+
+#include "core/gmm_paper.h"
+#include "core/nominal_noise.h"
+#include "engine/entropy.h"
+#include "engine/gmm_fit_paper.h"
+
+static double *
+allocate(size_t n)
+{
+	return palloc0(mul_size(Max(n, 1), sizeof(double)));
+}
+
+static DpemWorkspace
+workspace(size_t n)
+{
+	double	   *start = allocate(n);
+
+	return (DpemWorkspace) {start, start + n};
+}
+
+/*
+ * A reader of the rows may add to what they can see anyway whatever noise
+ * they like: this is no door through the wall.
+ */
+static void
+add_nominal_noise(const DpemGmmPlan *plan, DpemNoisyMoments *moments)
+{
+	const DpemGmmPaperPlan *paper = &plan->paper;
+	double	   *sd[DPEM_PAPER_STATISTICS] = {&moments->count_sd, &moments->sum_sd, &moments->second_sd};
+	double		scale[DPEM_PAPER_STATISTICS];
+	DpemSampler *sampler = palloc(sizeof(DpemSampler));
+	size_t		d = (size_t) plan->d;
+	DpemStatus	status;
+
+	for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
+	{
+		scale[s] = paper->noise_multiplier[s] *
+			dpem_release_separate_sensitivity(&paper->spec, &moments->layout, s);
+		*sd[s] = dpem_noise_deviation(paper->spec.noise[s], &moments->layout, 1, scale[s]);
+	}
+	dpem_sampler_init(sampler, &dpem_strong_entropy);
+	status = dpem_nominal_noise(moments, paper->spec.noise, scale, sampler, allocate(d * (d + 1)));
+	dpem_sampler_wipe(sampler);
+	pfree(sampler);
+	dpem_entropy_check(status);
+}
+
+static DpemNoisyMoments *
+release(DpemGmmPaperRun *run, DpemRawMoments *raw)
+{
+	const DpemGmmPlan *plan = run->plan;
+	DpemNoisyMoments *moments;
+
+	if (plan->noisy)
+		return dpem_release_separate(run->charge, raw, &plan->paper.spec);
+	moments = dpem_release_to_reader(run->reader, raw);
+	if (plan->request->nominal)
+		add_nominal_noise(plan, moments);
+	return moments;
+}
+
+DpemStatus
+dpem_gmm_paper_iterate(DpemGmmPaperRun *run, DpemGmm *gmm)
+{
+	const DpemGmmPlan *plan = run->plan;
+	DpemPass   *pass = run->pass;
+	DpemMomentLayout layout = {gmm->k, gmm->d, gmm->shape};
+	double	   *theta = allocate(dpem_family_gmm.theta_length(&layout));
+	DpemGmmRule rule = dpem_gmm_rule(plan);
+	DpemNoisyMoments *moments;
+	DpemStatus	status = dpem_gmm_theta(gmm, theta, workspace(dpem_gmm_theta_work(gmm->d)));
+
+	if (status != DPEM_OK)
+		return status;
+	pass->family = &dpem_family_gmm;
+	pass->layout = layout;
+	pass->map.bits = plan->noisy ? DPEM_FEATURE_BITS : 0;
+	pass->responsibility_bits = plan->noisy ? DPEM_RESPONSIBILITY_BITS : 0;
+	pass->theta = theta;
+	moments = release(run, dpem_source_scan(run->source, pass));
+	run->released = *moments;
+	run->released.value = NULL;
+	run->rows = dpem_gmm_paper_rows(moments);
+	return dpem_gmm_paper_maximize(moments, &rule, gmm, workspace(dpem_gmm_paper_work(gmm->d)));
+}
