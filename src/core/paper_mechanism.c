@@ -79,3 +79,13 @@ dpem_noise_deviation(DpemNoiseKind noise, const DpemMomentLayout *layout, double
 		return sqrt((layout->d + 1) / 2.0) * scale;
 	return scale;
 }
+
+DpemUint128
+dpem_noise_integer_scale(DpemNoiseKind noise, double scale, int bits)
+{
+	DpemUint128 most = noise == DPEM_NOISE_GAUSSIAN ? DPEM_SIGMA_MAX
+		: noise == DPEM_NOISE_LAPLACE ? DPEM_LAPLACE_SCALE_MAX : 0;
+	double		scaled = ldexp(scale * (1 + 1e-12), bits);
+
+	return scaled > 0 && scaled < (double) most ? (DpemUint128) scaled + 1 : 0;
+}

@@ -17,6 +17,7 @@
 
 #include "accountant.h"
 #include "moments.h"
+#include "sampler.h"
 
 typedef enum DpemPaperStatistic
 {
@@ -78,5 +79,12 @@ extern double dpem_paper_sensitivity(DpemPaperStatistic statistic, DpemNoiseKind
  */
 extern double dpem_noise_deviation(DpemNoiseKind noise, const DpemMomentLayout *layout,
 								   double multiplier, double sensitivity);
+
+/*
+ * A standard deviation (Gaussian) or scale (Laplace) > 0 in units of 2^-bits,
+ * rounded up so that no rounding makes the noise smaller; 0 where the sampler
+ * of that kind cannot draw it.
+ */
+extern DpemUint128 dpem_noise_integer_scale(DpemNoiseKind noise, double scale, int bits);
 
 #endif							/* DPEM_CORE_PAPER_MECHANISM_H */

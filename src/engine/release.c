@@ -54,19 +54,6 @@ dpem_release_noise(const DpemReleaseSpec *spec, int k, double z, double *count_s
 	*second_sd = spec->second_weight > 0 ? sigma / spec->second_weight : 0;
 }
 
-/* scale in units of 2^-bits, rounded up so that no rounding makes it smaller */
-static DpemUint128
-integer_scale(double scale, int bits, DpemUint128 most)
-{
-	double		scaled = ldexp(scale * (1 + 1e-12), bits);
-
-	if (!(scaled < (double) most))
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("the noise is too large to be drawn")));
-	return (DpemUint128) scaled + 1;
-}
-
 #define COUNT_BITS	DPEM_RESPONSIBILITY_BITS
 #define SUM_BITS	(DPEM_RESPONSIBILITY_BITS + DPEM_FEATURE_BITS)
 #define SECOND_BITS (DPEM_RESPONSIBILITY_BITS + 2 * DPEM_FEATURE_BITS)
@@ -93,10 +80,13 @@ record_entry(const StatisticNoise *noise, double factor, int bits)
 
 	if (noise->kind == DPEM_NOISE_ONE_SIDED)
 		elog(ERROR, "dpem: noise that protects nobody");
-	if (noise->scale > 0)
-		entry.scale = integer_scale(noise->scale * factor, bits,
-									noise->kind == DPEM_NOISE_LAPLACE ? DPEM_LAPLACE_SCALE_MAX
-									: DPEM_SIGMA_MAX);
+	if (!(noise->scale > 0))
+		return entry;
+	entry.scale = dpem_noise_integer_scale(noise->kind, noise->scale * factor, bits);
+	if (entry.scale == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("the noise is too large to be drawn")));
 	return entry;
 }
 

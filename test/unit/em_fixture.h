@@ -32,7 +32,7 @@ typedef struct EmData
 } EmData;
 
 /* moments of a pass in units of rows; bits 0: not quantised */
-static void
+static inline void
 em_pass(const EmData *data, const DpemMomentLayout *layout, const double *theta, bool quantise,
 		double *out)
 {

@@ -1,0 +1,485 @@
+/*
+ * test_paper.c - the papers' mechanisms: sensitivities, M-step, costs and the
+ * first version's noise (docs/proofs.md, 8).
+ */
+#include "core/features.h"
+#include "core/fit_cost.h"
+#include "core/gmm_paper.h"
+#include "core/linalg.h"
+#include "core/nominal_noise.h"
+#include "em_fixture.h"
+#include "seeded_source.h"
+#include "unit.h"
+
+#define MAX_D 5
+#define MAX_NUMBERS (MAX_D * MAX_D)
+
+static SeededSource seeded;
+
+static double
+uniform(void)
+{
+	return (double) (seeded_word(&seeded) >> 11) * 0x1p-53;
+}
+
+/* ---- sensitivities ---- */
+
+/* a row and its responsibilities for three components; all zero: the null row */
+typedef struct Row
+{
+	double		r[3];
+	double		x[MAX_D];
+} Row;
+
+static void
+make_valid(Row *row, int d)
+{
+	double		sum = 0;
+	double		norm2 = 0;
+
+	for (int k = 0; k < 3; k++)
+		sum += row->r[k] = fmax(row->r[k], 0);
+	for (int k = 0; k < 3; k++)
+		row->r[k] = sum > 0 ? row->r[k] / sum : k == 0;
+	for (int j = 0; j < d; j++)
+		norm2 += row->x[j] * row->x[j];
+	for (int j = 0; j < d && norm2 > 1; j++)
+		row->x[j] /= sqrt(norm2) * (1 + 1e-15);
+}
+
+/* what one release of a statistic holds: all counts, or one component's sum or second moment */
+static int
+contribution(const Row *row, DpemPaperStatistic statistic, const DpemMomentLayout *layout, double *out)
+{
+	int			n = 0;
+	double		norm2 = 0;
+
+	for (int j = 0; j < layout->d; j++)
+		norm2 += row->x[j] * row->x[j];
+	if (statistic == DPEM_PAPER_WEIGHTS)
+		for (; n < 3; n++)
+			out[n] = row->r[n];
+	else if (statistic == DPEM_PAPER_MEANS)
+		for (; n < layout->d; n++)
+			out[n] = row->r[0] * row->x[n];
+	else if (layout->second == DPEM_SECOND_NORM)
+		out[n++] = row->r[0] * norm2;
+	else
+		for (int j = 0; j < layout->d; j++)
+			for (int l = layout->second == DPEM_SECOND_FULL ? 0 : j; l <= j; l++)
+				out[n++] = row->r[0] * row->x[j] * row->x[l] * (l == j ? 1 : M_SQRT2);
+	return n;
+}
+
+static double
+moved(const Row *a, const Row *b, DpemPaperStatistic statistic, const DpemMomentLayout *layout, bool l1)
+{
+	double		one[MAX_NUMBERS];
+	double		two[MAX_NUMBERS];
+	int			n = contribution(a, statistic, layout, one);
+	double		sum = 0;
+
+	(void) contribution(b, statistic, layout, two);
+	for (int i = 0; i < n; i++)
+		sum += l1 ? fabs(one[i] - two[i]) : (one[i] - two[i]) * (one[i] - two[i]);
+	return l1 ? sum : sqrt(sum);
+}
+
+static void
+perturb(Row *row, int d, double step)
+{
+	for (int k = 0; k < 3; k++)
+		row->r[k] += step * (2 * uniform() - 1);
+	for (int j = 0; j < d; j++)
+		row->x[j] += step * (2 * uniform() - 1);
+	make_valid(row, d);
+}
+
+static double
+climb(DpemPaperStatistic statistic, const DpemMomentLayout *layout, bool l1, bool replace_one)
+{
+	Row			a = {0};
+	Row			b = {0};
+	double		step = 1;
+	double		best;
+
+	perturb(&a, layout->d, 2);
+	if (replace_one)
+		perturb(&b, layout->d, 2);
+	best = moved(&a, &b, statistic, layout, l1);
+	for (int i = 0; i < 700; i++, step = fmax(step * 0.985, 1e-3))
+	{
+		Row			na = a;
+		Row			nb = b;
+		double		now;
+
+		perturb(&na, layout->d, step);
+		if (replace_one)
+			perturb(&nb, layout->d, step);
+		now = moved(&na, &nb, statistic, layout, l1);
+		if (now > best)
+		{
+			best = now;
+			a = na;
+			b = nb;
+		}
+	}
+	return best;
+}
+
+/* null rows included: with one of the two rows null, replace_one is add_remove */
+static void
+check_sensitivity(DpemPaperStatistic statistic, DpemNoiseKind noise, DpemSecondMoment shape, int d,
+				  bool replace_one)
+{
+	DpemMomentLayout layout = {3, d, shape};
+	double		limit = dpem_paper_sensitivity(statistic, noise, &layout, replace_one);
+	bool		l1 = noise == DPEM_NOISE_LAPLACE;
+	double		worst = 0;
+
+	for (int start = 0; start < 25; start++)
+	{
+		worst = fmax(worst, climb(statistic, &layout, l1, replace_one));
+		worst = fmax(worst, climb(statistic, &layout, l1, false));
+	}
+	CHECK(worst <= limit, "%s %s shape %d d %d %d: moved %.15g, bound %.15g",
+		  dpem_paper_statistic_names[statistic], dpem_noise_name(noise, shape), shape, d, replace_one,
+		  worst, limit);
+	CHECK(worst >= 0.97 * limit, "%s %s shape %d d %d %d: the search reaches %.6f of %.6f only",
+		  dpem_paper_statistic_names[statistic], dpem_noise_name(noise, shape), shape, d, replace_one,
+		  worst, limit);
+}
+
+static void
+test_sensitivities(void)
+{
+	for (int d = 1; d <= MAX_D; d += 2)
+		for (int replace_one = 0; replace_one < 2; replace_one++)
+		{
+			check_sensitivity(DPEM_PAPER_WEIGHTS, DPEM_NOISE_GAUSSIAN, DPEM_SECOND_FULL, d, replace_one);
+			check_sensitivity(DPEM_PAPER_WEIGHTS, DPEM_NOISE_LAPLACE, DPEM_SECOND_FULL, d, replace_one);
+			check_sensitivity(DPEM_PAPER_MEANS, DPEM_NOISE_GAUSSIAN, DPEM_SECOND_FULL, d, replace_one);
+			check_sensitivity(DPEM_PAPER_MEANS, DPEM_NOISE_LAPLACE, DPEM_SECOND_FULL, d, replace_one);
+			for (int shape = DPEM_SECOND_NORM; shape <= DPEM_SECOND_FULL; shape++)
+				check_sensitivity(DPEM_PAPER_COVARIANCES, DPEM_NOISE_GAUSSIAN, shape, d, replace_one);
+		}
+	CHECK(isnan(dpem_paper_sensitivity(DPEM_PAPER_COVARIANCES, DPEM_NOISE_LAPLACE,
+									   &(DpemMomentLayout) {3, 2, DPEM_SECOND_FULL}, true)), "no such mechanism");
+}
+
+/* the L1 norm of every row's integers, and of differences, is what Laplace noise is scaled to */
+static void
+test_integer_l1(int d)
+{
+	double		lower[MAX_D];
+	double		upper[MAX_D];
+	DpemFeatureMap map = {.d = d,.bits = DPEM_FEATURE_BITS,.radius = 1,.lower = lower,.upper = upper};
+	DpemBlock	block = {DPEM_BLOCK_ROWS, d, em_allocate((size_t) d * DPEM_BLOCK_STRIDE), em_allocate(DPEM_BLOCK_STRIDE)};
+	DpemMomentLayout layout = {1, d, DPEM_SECOND_FULL};
+	double		limit = ldexp(dpem_paper_sensitivity(DPEM_PAPER_MEANS, DPEM_NOISE_LAPLACE, &layout, true), map.bits);
+	double		worst = 0;
+
+	for (int j = 0; j < d; j++)
+	{
+		lower[j] = -1;
+		upper[j] = 1;
+	}
+	for (int row = 0; row < block.rows; row++)
+	{
+		block.keep[row] = 1;
+		for (int j = 0; j < d; j++)	/* half of the rows on the diagonal, where L1 is largest */
+			block.x[j * DPEM_BLOCK_STRIDE + row] = (row % 2 ? 1 : 2 * uniform()) * (seeded_word(&seeded) & 1 ? 1 : -1);
+	}
+	dpem_features_apply(&map, &block, NULL);
+	for (int row = 0; row < block.rows; row++)
+		for (int other = 0; other < block.rows; other++)
+		{
+			double		sum = 0;
+
+			for (int j = 0; j < d; j++)
+				sum += fabs(block.x[j * DPEM_BLOCK_STRIDE + row] - block.x[j * DPEM_BLOCK_STRIDE + other]);
+			worst = fmax(worst, sum);
+		}
+	CHECK(worst <= limit, "d %d: integers differ by %.17g, bound %.17g", d, worst, limit);
+	CHECK(worst >= 0.999 * limit, "d %d: the largest difference is %.6f of the bound", d, worst / limit);
+	free(block.x);
+	free(block.keep);
+}
+
+/* what a release draws is never less than what was asked for, and hardly more */
+static void
+test_integer_scale(DpemNoiseKind noise)
+{
+	static const int bits[] = {18, 31, 44};
+
+	for (int i = 0; i < 3000; i++)
+	{
+		double		scale = exp(12 * uniform() - 6);
+		int			b = bits[i % 3];
+		long double asked = ldexpl(scale, b);
+		DpemUint128 drawn = dpem_noise_integer_scale(noise, scale, b);
+		bool		fine = drawn > 0 && (long double) drawn >= asked && (long double) drawn <= asked * (1 + 2e-12L) + 1;
+
+		if (noise == DPEM_NOISE_LAPLACE && asked >= (long double) DPEM_LAPLACE_SCALE_MAX)
+			fine = drawn == 0;
+		CHECK(fine, "%s: scale %.17g at %d bits", dpem_noise_name(noise, DPEM_SECOND_FULL), scale, b);
+	}
+	CHECK(dpem_noise_integer_scale(noise, 0x1p92, 18) == 0, "too large");
+	CHECK(dpem_noise_integer_scale(noise, NAN, 18) == 0, "NaN");
+	CHECK(dpem_noise_integer_scale(noise, 1e-300, 18) == 1, "at least one unit");
+}
+
+/* ---- the M-step ---- */
+
+static void
+random_moments(DpemNoisyMoments *m, double noise)
+{
+	size_t		record = dpem_moments_record(&m->layout);
+
+	for (int k = 0; k < m->layout.k; k++)
+	{
+		double	   *value = m->value + k * record;
+
+		value[0] = 50 + 500 * uniform();
+		for (int j = 0; j < m->layout.d; j++)
+			value[1 + j] = value[0] * 0.2 * (2 * uniform() - 1);
+		for (size_t i = 1 + m->layout.d; i < record; i++)
+			value[i] = value[0] * 0.3 * uniform();
+		for (size_t i = 0; i < record; i++)
+			value[i] += noise * (2 * uniform() - 1);
+	}
+}
+
+static double
+difference(const double *a, const double *b, size_t n)
+{
+	double		worst = 0;
+
+	for (size_t i = 0; i < n; i++)
+		worst = fmax(worst, fabs(a[i] - b[i]));
+	return worst;
+}
+
+/* without noise both M-steps are the textbook's */
+static void
+test_plain_m_step(int k, int d, DpemSecondMoment shape, bool map)
+{
+	DpemMomentLayout layout = {k, d, shape};
+	DpemGmmRule rule = dpem_gmm_default_rule(d, map);
+	DpemGmmHistory history = em_history(&layout);
+	DpemNoisyMoments m = {.layout = layout,.value = em_allocate(dpem_moments_length(&layout))};
+	DpemGmm		plain = em_create(k, d, shape);
+	DpemGmm		joint = em_create(k, d, shape);
+	DpemWorkspace work = em_workspace(dpem_gmm_maximize_work(k, d) + dpem_gmm_paper_work(d));
+
+	random_moments(&m, 0);
+	dpem_gmm_history_add(&history, &m);
+	CHECK(dpem_gmm_maximize(&history, &rule, &joint, work) == DPEM_OK, "joint");
+	CHECK(dpem_gmm_paper_maximize(&m, &rule, &plain, work) == DPEM_OK, "plain");
+	CHECK(difference(plain.weight, joint.weight, k) < 1e-12, "weights k %d d %d shape %d map %d", k, d, shape, map);
+	CHECK(difference(plain.mean, joint.mean, (size_t) k * d) < 1e-12, "means k %d d %d shape %d map %d", k, d, shape, map);
+	CHECK(difference(plain.covariance, joint.covariance, (size_t) k * d * d) < 1e-12,
+		  "covariances k %d d %d shape %d map %d", k, d, shape, map);
+	em_free(&plain);
+	em_free(&joint);
+	free(work.next);
+	free(m.value);
+	free(history.total);
+	free(history.average.value);
+}
+
+/* however large the noise, the next E-step accepts the result: a charge must not end in an error */
+static void
+test_hopeless_noise(int k, int d, DpemSecondMoment shape, double noise)
+{
+	DpemMomentLayout layout = {k, d, shape};
+	DpemGmmRule rule = dpem_gmm_default_rule(d, uniform() < 0.5);
+	DpemNoisyMoments m = {layout, noise, noise, noise, em_allocate(dpem_moments_length(&layout))};
+	DpemGmm		gmm = em_create(k, d, shape);
+	double	   *theta = em_allocate(dpem_family_gmm.theta_length(&layout));
+	DpemWorkspace work = em_workspace(dpem_gmm_paper_work(d) + dpem_gmm_theta_work(d));
+	double		sum = 0;
+	bool		fine = true;
+
+	random_moments(&m, noise);
+	CHECK(dpem_gmm_paper_maximize(&m, &rule, &gmm, work) == DPEM_OK, "noise %g", noise);
+	CHECK(dpem_gmm_theta(&gmm, theta, work) == DPEM_OK, "noise %g: the E-step accepts it", noise);
+	for (int i = 0; i < k; i++)
+	{
+		fine &= gmm.weight[i] > 0;
+		sum += gmm.weight[i];
+	}
+	for (size_t i = 0; i < dpem_family_gmm.theta_length(&layout); i++)
+		fine &= isfinite(theta[i]) != 0;
+	CHECK(fine && fabs(sum - 1) < 1e-9, "k %d d %d shape %d noise %g: a valid mixture", k, d, shape, noise);
+	em_free(&gmm);
+	free(m.value);
+	free(theta);
+	free(work.next);
+}
+
+/* a component that lost its rows: the released count is floored at the noise, in every place */
+static void
+test_floor(void)
+{
+	double		value[] = {-40, 5, 2, 500, 10, 100};
+	DpemNoisyMoments m = {{2, 1, DPEM_SECOND_FULL}, 10, 1, 1, value};
+	DpemGmmRule rule = dpem_gmm_default_rule(1, false);
+	DpemGmm		gmm = em_create(2, 1, DPEM_SECOND_FULL);
+	DpemWorkspace work = em_workspace(dpem_gmm_paper_work(1));
+
+	CHECK(dpem_gmm_paper_rows(&m) == 510, "rows");
+	CHECK(dpem_gmm_paper_maximize(&m, &rule, &gmm, work) == DPEM_OK, "M-step");
+	CHECK_CLOSE(gmm.weight[0], 10.0 / 510, 1e-15, "weight");
+	CHECK_CLOSE(gmm.mean[0], 0.5, 1e-15, "mean");
+	CHECK_CLOSE(gmm.covariance[0], rule.floor, 1e-15, "0.2 - 0.25, floored");
+	CHECK_CLOSE(gmm.covariance[1], 0.2 - 0.0004, 1e-12, "covariance");
+	em_free(&gmm);
+	free(work.next);
+}
+
+/* ---- costs ---- */
+
+/* the lines of a schedule cost what the schedule does */
+static void
+test_schedule_cost(DpemScenario scenario, DpemComposition composition, double epsilon, int j, int k)
+{
+	double		delta = 1e-4;
+	DpemEmSchedule schedule = {scenario, j, k, 1e-8};
+	DpemEmStep	step;
+	double		total;
+	DpemCostLine lines[2];
+
+	CHECK(dpem_em_step(&schedule, composition, NULL, epsilon, delta, &step) == DPEM_OK, "step");
+	lines[0] = scenario == DPEM_SCENARIO_LLG ? (DpemCostLine) {true, step.laplace_scale, j * (k + 1.0)}
+	: (DpemCostLine) {false, step.sigma, j * (k + 1.0)};
+	lines[1] = (DpemCostLine) {false, step.sigma, (double) j * k};
+	CHECK(dpem_cost_epsilon(lines, 2, composition, delta, 1e-8, &total) == DPEM_OK,
+		  "%s", dpem_composition_name(composition));
+	CHECK_CLOSE(total, epsilon, 1e-9, "scenario %d %s epsilon %g J %d K %d", scenario,
+				dpem_composition_name(composition), epsilon, j, k);
+}
+
+static void
+test_costs(void)
+{
+	DpemCostLine lines[] = {{false, 4, 10}, {true, 2, 3}};
+	double		pure;
+	double		epsilon;
+	double		mean;
+	double		tau;
+
+	for (int c = DPEM_COMPOSE_EXACT; c <= DPEM_COMPOSE_LINEAR; c++)
+	{
+		test_schedule_cost(DPEM_SCENARIO_GGG, c, 1, 10, 3);
+		test_schedule_cost(DPEM_SCENARIO_LLG, c, 1, 10, 3);
+		test_schedule_cost(DPEM_SCENARIO_GGG, c, 0.1, 3, 1);
+		test_schedule_cost(DPEM_SCENARIO_LLG, c, 4, 20, 5);
+	}
+	(void) dpem_gdp_from_pure(0.5, &pure);
+	CHECK_CLOSE(dpem_cost_mu2(lines, 2), 10.0 / 16 + 3 * pure * pure, 1e-12, "mu squared");
+	CHECK_CLOSE(dpem_cost_rho(lines, 2), 5.0 / 16 + 3 * 0.125, 1e-12, "rho");
+	dpem_cost_concentrated(lines, 2, &mean, &tau);
+	CHECK_CLOSE(mean, 5.0 / 16 + 3 * 0.5 * expm1(0.5) / 2, 1e-12, "mean");
+	CHECK_CLOSE(tau, sqrt(10.0 / 16 + 0.75), 1e-12, "tau");
+	CHECK(dpem_cost_epsilon(lines, 2, DPEM_COMPOSE_LINEAR, 1e-4, 1e-8, &epsilon) == DPEM_NO_SOLUTION && isnan(epsilon),
+		  "a release of epsilon above 1 has no classical theorem");
+	CHECK(dpem_cost_epsilon(lines, 2, DPEM_COMPOSE_EXACT, 1e-4, 0, &epsilon) == DPEM_OK, "but a cost");
+	lines[0].noise_multiplier = 40;
+	CHECK(dpem_cost_epsilon(lines, 1, DPEM_COMPOSE_LINEAR, 1e-4, 1e-5, &epsilon) == DPEM_OK, "all of delta");
+	CHECK(dpem_cost_epsilon(lines, 1, DPEM_COMPOSE_ADVANCED, 1e-4, 1e-5, &epsilon) == DPEM_NO_SOLUTION, "no slack");
+	CHECK(dpem_cost_epsilon(lines, 1, DPEM_COMPOSE_LINEAR, 1e-4, 1.1e-5, &epsilon) == DPEM_NO_SOLUTION, "too much");
+	lines[0].noise_multiplier = NAN;
+	CHECK(dpem_cost_epsilon(lines, 1, DPEM_COMPOSE_EXACT, 1e-4, 0, &epsilon) == DPEM_BAD_ARGUMENT, "NaN");
+}
+
+/* ---- the first version's noise ---- */
+
+#define DRAWS 20000
+
+/*
+ * Per entry 20,000 draws: the mean is within 6 standard errors (2e-9), the
+ * standard deviation within 8 % (more than 6 standard errors of a Gamma law's).
+ */
+static void
+test_nominal(const char *name, DpemSecondMoment shape, int d)
+{
+	const DpemPaperMechanism *mechanism = dpem_paper_mechanism(name);
+	const double scale[] = {3, 5, 2};
+	DpemMomentLayout layout = {1, d, shape};
+	DpemNoiseKind kind = mechanism->noise[DPEM_PAPER_COVARIANCES];
+	size_t		record = dpem_moments_record(&layout);
+	double		value[1 + MAX_D + MAX_NUMBERS];
+	double		sum[1 + MAX_D + MAX_NUMBERS] = {0};
+	double		square[1 + MAX_D + MAX_NUMBERS] = {0};
+	double		work[MAX_D * (MAX_D + 1)];
+	double		least = 0;
+	int			failed = 0;
+	DpemNoisyMoments m = {.layout = layout,.value = value};
+	DpemSampler sampler;
+
+	dpem_sampler_init(&sampler, &seeded.source);
+	for (int n = 0; n < DRAWS; n++)
+	{
+		memset(value, 0, sizeof(value));
+		failed += dpem_nominal_noise(&m, mechanism->noise, scale, &sampler, work) != DPEM_OK;
+		for (size_t i = 0; i < record; i++)
+		{
+			sum[i] += value[i];
+			square[i] += value[i] * value[i];
+		}
+		least = fmin(least, value[1 + d]);
+		if (kind == DPEM_NOISE_ONE_SIDED && shape == DPEM_SECOND_FULL && d == 2)
+			least = fmin(least, value[3] * value[5] - value[4] * value[4]);
+	}
+	for (size_t i = 0; i < record; i++)
+	{
+		size_t		at = i - 1 - d;
+		bool		packed = i > (size_t) d && shape == DPEM_SECOND_FULL;
+		bool		diagonal = !packed || at == 0 || at == 2 || at == 5;
+		DpemPaperStatistic s = i == 0 ? DPEM_PAPER_WEIGHTS : i <= (size_t) d ? DPEM_PAPER_MEANS : DPEM_PAPER_COVARIANCES;
+		double		sd = dpem_noise_deviation(mechanism->noise[s], &layout, 1, scale[s]) / (diagonal ? 1 : M_SQRT2);
+		double		expected = s != DPEM_PAPER_COVARIANCES || kind != DPEM_NOISE_ONE_SIDED || !diagonal ? 0
+			: packed ? (d + 1) * scale[s] / 2 : scale[s];
+		double		mean = sum[i] / DRAWS;
+
+		CHECK(fabs(mean - expected) < 6 * sd / sqrt(DRAWS), "%s shape %d entry %zu: mean %g", name, shape, i, mean);
+		CHECK_CLOSE(sqrt(square[i] / DRAWS - mean * mean), sd, 0.08, "%s shape %d entry %zu", name, shape, i);
+	}
+	CHECK(failed == 0, "%s shape %d: %d draws failed", name, shape, failed);
+	CHECK((least >= 0) == (kind == DPEM_NOISE_ONE_SIDED), "%s shape %d: sides, least %g", name, shape, least);
+}
+
+int
+main(void)
+{
+	static const double noise[] = {1, 1e3, 1e6, 1e12};
+
+	seeded_init(&seeded, 20170420);
+	test_sensitivities();
+	for (int d = 1; d <= MAX_D; d++)
+		test_integer_l1(d);
+	test_integer_scale(DPEM_NOISE_GAUSSIAN);
+	test_integer_scale(DPEM_NOISE_LAPLACE);
+	CHECK(dpem_noise_integer_scale(DPEM_NOISE_ONE_SIDED, 1, 18) == 0, "nothing one-sided is released");
+	for (int shape = DPEM_SECOND_NORM; shape <= DPEM_SECOND_FULL; shape++)
+		for (int map = 0; map < 2; map++)
+		{
+			test_plain_m_step(1, 1, shape, map);
+			test_plain_m_step(3, 4, shape, map);
+		}
+	for (size_t i = 0; i < sizeof(noise) / sizeof(*noise); i++)
+		for (int shape = DPEM_SECOND_NORM; shape <= DPEM_SECOND_FULL; shape++)
+			for (int k = 1; k <= 5; k += 2)
+				test_hopeless_noise(k, 4, shape, noise[i]);
+	test_floor();
+	test_costs();
+	for (int d = 1; d <= 3; d++)
+		for (int shape = DPEM_SECOND_NORM; shape <= DPEM_SECOND_FULL; shape++)
+		{
+			test_nominal("lll", shape, d);
+			test_nominal("ggg", shape, d);
+		}
+	CHECK(dpem_paper_mechanism("joint") == NULL && dpem_paper_mechanism("GGG") == NULL, "names");
+	return unit_report();
+}
