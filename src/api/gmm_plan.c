@@ -35,7 +35,8 @@ spend(BudgetAfter *after, const DpemGmmPlan *plan, Oid role, double epsilon, dou
 	DpemTotals	cost = dpem_budget_cost(&plan->charge);
 	DpemTotals	total = dpem_budget_totals(ds->account, role, &cost);
 	bool		allowed = dpem_budget_affords(accountant, &total, epsilon, delta);
-	double		left = allowed ? dpem_budget_remaining(accountant, &total, epsilon, delta, plan->request->delta) : 0;
+	double		left = allowed ? dpem_budget_remaining(accountant, &total, epsilon, delta,
+													   dpem_budget_usual_delta(accountant, plan->request->delta)) : 0;
 
 	after->allowed &= allowed;
 	after->remaining = Min(after->remaining, left);
