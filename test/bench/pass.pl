@@ -6,6 +6,7 @@ no warnings 'portable';
 
 use IPC::Open2;
 use List::Util qw(min);
+use POSIX ();
 
 my $runs = $ENV{RUNS} // 7;
 my ($k, $d, $rows) = (10, 10, $ENV{ROWS} // 1_000_000);
@@ -106,7 +107,38 @@ sub create_rows
 	return;
 }
 
-# peak resident memory of a serial backend after one pass over a number of rows
+sub private_memory
+{
+	my ($backend) = @_;
+
+	open(my $status, '<', "/proc/$backend/status") or return 0;
+	my ($kb) = map { /^RssAnon:\s+(\d+)/ ? $1 : () } <$status>;
+	return $kb // 0;
+}
+
+# watches a process until told to stop; its greatest private memory in kB
+sub start_watching
+{
+	my ($backend) = @_;
+
+	pipe(my $read, my $write) or die $!;
+	my $child = fork() // die $!;
+	return ($child, $read) if $child;
+	my ($most, $stop) = (0, 0);
+	local $SIG{TERM} = sub { $stop = 1 };
+	while (!$stop)
+	{
+		my $now = private_memory($backend);
+
+		$most = $now if $now > $most;
+		select(undef, undef, undef, 0.002);
+	}
+	syswrite($write, "$most\n");
+	POSIX::_exit(0);
+}
+
+# private memory of a serial backend during one pass over a number of rows,
+# above what a plain aggregate over them leaves it with
 sub peak_memory
 {
 	my ($k, $d, $n) = @_;
@@ -115,18 +147,15 @@ sub peak_memory
 
 	open_session();
 	my ($backend) = session('SELECT pg_backend_pid();');
-	session('SET max_parallel_workers_per_gather = 0; SELECT sum(x1) FROM plain;');
-	if (open(my $peak, '>', "/proc/$backend/clear_refs"))	# 5: forget the peak so far
-	{
-		print $peak '5';
-		close($peak);
-	}
-	my ($before) = `grep VmHWM /proc/$backend/status` =~ /(\d+)/;
+	session("SET max_parallel_workers_per_gather = 0; SET jit = off; SELECT sum(x1) FROM (SELECT * FROM plain LIMIT $n) s;");
+	my $before = private_memory($backend);
+	my ($child, $read) = start_watching($backend);
 	session("SELECT length(dpem.moments('\\x$pass', $columns)) FROM (SELECT * FROM plain LIMIT $n) s;");
-	my ($after) = `grep VmHWM /proc/$backend/status` =~ /(\d+)/;
+	kill('TERM', $child);
+	my $most = <$read>;
+	waitpid($child, 0);
 	close_session();
-	printf "K=%-3d d=%-3d %8d rows: peak memory of the backend grows by %6.1f MB\n", $k, $d, $n,
-	  ($after - $before) / 1024;
+	printf "K=%-3d d=%-3d %8d rows: private memory grows by %6.1f MB\n", $k, $d, $n, ($most - $before) / 1024;
 	return;
 }
 
@@ -139,7 +168,7 @@ open_session();
 create_rows();
 foreach my $workers (0, 1, 2)
 {
-	session("SET max_parallel_workers_per_gather = $workers;");
+	session("SET max_parallel_workers_per_gather = $workers; SET jit = off;");
 	print "$rows rows x $d, K=$k, full covariance, $workers parallel workers\n";
 	compare('  dpem.moments : sum of every column', $moments, $sums);
 	compare('  dpem.moments(float8[]) : sum(x[1])', $packed, 'SELECT sum(x[1]) FROM packed');
