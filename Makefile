@@ -47,7 +47,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check demo unit unit-programs bench bench-pass indent typedefs
+OWN_TARGETS = help check demo unit unit-programs bench bench-pass bench-paper indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -115,6 +115,9 @@ bench: $(BENCHES)
 bench-pass:
 	@scripts/cluster.sh run perl test/bench/pass.pl
 
+bench-paper:
+	@scripts/cluster.sh run perl test/bench/paper.pl
+
 $(UNIT_CORE): $(UNIT_DIR)/core/%.o: src/core/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(UNIT_CFLAGS) $(CORE_CFLAGS) $(if $(filter $*,$(KERNELS)),$(KERNEL_CFLAGS)) -c $< -o $@
@@ -144,7 +147,7 @@ indent:
 typedefs:
 	@scripts/typedefs.sh $(FILES) > typedefs.list.tmp && mv typedefs.list.tmp typedefs.list
 
-.PHONY: check demo help unit unit-programs bench indent typedefs
+.PHONY: check demo help unit unit-programs bench bench-pass bench-paper indent typedefs
 
 #: make                 build the extension
 #: make install         install it into the server of pg_config
@@ -157,6 +160,7 @@ typedefs:
 #: make unit            unit tests of src/core; SANITIZE=address,undefined
 #: make bench           micro-benchmarks of src/core
 #: make bench-pass      one pass over a million rows beside plain aggregates, in a throw-away server
+#: make bench-paper     the papers' experiments (docs/paper.md) into build/bench: a quarter of an hour; QUICK=1: a minute
 #: make indent         lay the C files out (clang-format); FILES="src/x.c" for some of them
 #: make typedefs        refresh typedefs.list
 #: make clean           remove what was built
