@@ -122,7 +122,7 @@ show_failure()
 # run_pg_regress NAME PROGRAM INPUTDIR DATABASE TEST...
 run_pg_regress()
 {
-	local name=$1 program=$2 input=$3 database=$4 out=$STAGE/work/$1 log=$STAGE/$1.log p f
+	local name=$1 program=$2 input=$3 database=$4 out=$STAGE/run/$1 log=$STAGE/$1.log p f
 	shift 4
 
 	as_user mkdir -p "$out"
@@ -176,8 +176,8 @@ run_tap_file()
 {
 	local name=$1 log=$STAGE/tap_$1.log status=0 p f s
 
-	RUN_DIR=$STAGE/tree/test limited env "TESTDIR=$STAGE/work/tap" "TESTDATADIR=$STAGE/work/tap/tmp_check" \
-		"TESTLOGDIR=$STAGE/work/tap/tmp_check/log" "PG_REGRESS=$STAGE/pgxs/test/regress/pg_regress" \
+	RUN_DIR=$STAGE/tree/test limited env "TESTDIR=$STAGE/run/tap" "TESTDATADIR=$STAGE/run/tap/tmp_check" \
+		"TESTLOGDIR=$STAGE/run/tap/tmp_check/log" "PG_REGRESS=$STAGE/pgxs/test/regress/pg_regress" \
 		prove -v -I "$STAGE/pgxs/test/perl" -I "$STAGE/tree/test/perl" "t/$name.pl" \
 		>"$log" 2>&1 </dev/null || status=$?
 	read -r p f s < <(count_results "$log")
@@ -190,7 +190,7 @@ run_tap_file()
 		grep -vE '^ok ' "$log" | tail -n 80
 		mkdir -p "$KEPT/tap"
 		cp "$log" "$KEPT/tap/"
-		cp "$STAGE"/work/tap/tmp_check/log/* "$KEPT/tap/" 2>/dev/null || true
+		cp "$STAGE"/run/tap/tmp_check/log/* "$KEPT/tap/" 2>/dev/null || true
 	fi
 	add "$p" "$f" "$s"
 }
@@ -205,7 +205,7 @@ run_tap()
 		say "  none"
 		return
 	fi
-	as_user mkdir -p "$STAGE/work/tap/tmp_check/log"
+	as_user mkdir -p "$STAGE/run/tap/tmp_check/log"
 	for name in "${tests[@]}"; do
 		run_tap_file "$name"
 		stop_stage_processes

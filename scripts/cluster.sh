@@ -15,7 +15,7 @@
 # read is copied beside the servers.
 #
 #   STAGE/root/...   the private PostgreSQL     STAGE/tree   a copy of this checkout
-#   STAGE/work       clusters, sockets, logs    STAGE/data   ../shared/data, if there is one
+#   STAGE/run        clusters, sockets, logs    STAGE/data   ../shared/data, if there is one
 #
 # DPEM_TEST_USER   who runs the servers when root calls (default: postgres, else nobody)
 # DPEM_KEEP=1      leave STAGE for inspection; the servers are stopped all the same
@@ -62,13 +62,13 @@ choose_user()
 	AS_USER+=(env "USER=$user" "LOGNAME=$user")
 }
 
-# Runs a command as the unprivileged user, in RUN_DIR (default STAGE/work), in a session of its own;
+# Runs a command as the unprivileged user, in RUN_DIR (default STAGE/run), in a session of its own;
 # waits for it in a way that lets a signal through to this script.
 as_user()
 {
 	local status=0
 
-	(cd "${RUN_DIR:-$STAGE/work}" && exec setsid "${AS_USER[@]}" env HOME="$STAGE/work" TMPDIR="$STAGE/tmp" \
+	(cd "${RUN_DIR:-$STAGE/run}" && exec setsid "${AS_USER[@]}" env HOME="$STAGE/run" TMPDIR="$STAGE/tmp" \
 		PATH="$PG_BIN:$PATH" "$@" 3>&-) <&0 &
 	CHILD=$!
 	wait "$CHILD" || status=$?
@@ -86,11 +86,11 @@ make_stage()
 	for base in /tmp "${TMPDIR:-/var/tmp}" /var/tmp; do
 		STAGE=$(mktemp -d "$base/dpem.XXXXXX" 2>/dev/null) || continue
 		chmod 755 "$STAGE"
-		mkdir -m 755 "$STAGE/work" "$STAGE/tmp"
-		printf '#!/bin/sh\n' >"$STAGE/work/probe"
-		chmod 755 "$STAGE/work/probe"
-		! am_root || chown "$(test_user)" "$STAGE/work" "$STAGE/tmp"
-		if PG_BIN=/bin as_user "$STAGE/work/probe" 2>/dev/null; then
+		mkdir -m 755 "$STAGE/run" "$STAGE/tmp"
+		printf '#!/bin/sh\n' >"$STAGE/run/probe"
+		chmod 755 "$STAGE/run/probe"
+		! am_root || chown "$(test_user)" "$STAGE/run" "$STAGE/tmp"
+		if PG_BIN=/bin as_user "$STAGE/run/probe" 2>/dev/null; then
 			return
 		fi
 		rm -rf "$STAGE"
@@ -199,7 +199,7 @@ prepare_stage()
 # cluster_start NAME: sets PGHOST, PGPORT, PGUSER and PGDATABASE for it.
 cluster_start()
 {
-	local dir=$STAGE/work/$1
+	local dir=$STAGE/run/$1
 
 	as_user mkdir -p -m 700 "$dir"
 	as_user initdb -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C -N >/dev/null
@@ -219,7 +219,7 @@ cluster_start()
 	unset PGSERVICE PGHOSTADDR PGOPTIONS PGPASSFILE PGDATESTYLE PGTZ PGCLIENTENCODING
 }
 
-cluster_stop() { as_user pg_ctl -D "$STAGE/work/$1/data" -m fast -w stop >/dev/null; }
+cluster_stop() { as_user pg_ctl -D "$STAGE/run/$1/data" -m fast -w stop >/dev/null; }
 
 # ---- leaving nothing behind --------------------------------------------------
 
@@ -234,7 +234,7 @@ stage_processes()
 			"$STAGE"/*) printf '%s\n' "${pid%/exe}" ;;
 		esac
 	done
-	sed -n 1p "$STAGE"/work/*/data/postmaster.pid 2>/dev/null || true
+	sed -n 1p "$STAGE"/run/*/data/postmaster.pid 2>/dev/null || true
 }
 
 stop_stage_processes()
@@ -308,7 +308,7 @@ command_stop()
 {
 	STAGE=$1
 	case $STAGE in
-		*/dpem.??????) [ -d "$STAGE/work" ] || die "no cluster in $STAGE" ;;
+		*/dpem.??????) [ -d "$STAGE/run" ] || die "no cluster in $STAGE" ;;
 		*) die "not a directory made by 'start': $STAGE" ;;
 	esac
 	exec 3>&1

@@ -125,7 +125,7 @@ main()
 	else
 		load_patients
 	fi
-	tell_story || die "the demo stopped; the server's log: $(tail -n 5 "$STAGE/work/demo/log" 2>/dev/null || true)"
+	tell_story || die "the demo stopped; the server's log: $(tail -n 5 "$STAGE/run/demo/log" 2>/dev/null || true)"
 	say ""
 	say "The server is gone, and everything in it."
 }

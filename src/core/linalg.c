@@ -79,18 +79,6 @@ dpem_linalg_solve(int n, double *a, double *x, double *pivots)
 	return DPEM_OK;
 }
 
-DpemStatus
-dpem_linalg_invert(int n, double *a, double *scratch, double *pivots)
-{
-	lapack_int *pivot = (lapack_int *) pivots;
-
-	/* the inverse of the transpose is the transpose of the inverse */
-	if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot) != 0 ||
-		LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, a, n, pivot, scratch, n * n) != 0)
-		return DPEM_LAPACK_FAILED;
-	return DPEM_OK;
-}
-
 static void
 multiply(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int n, const double *a, const double *b,
 		 double *out)

@@ -34,9 +34,6 @@ extern DpemStatus dpem_linalg_cholesky(int n, const double *a, double *out);
 /* x := a^-1 x; a is overwritten; DPEM_LAPACK_FAILED if singular; pivots: n doubles of scratch */
 extern DpemStatus dpem_linalg_solve(int n, double *a, double *x, double *pivots);
 
-/* a := a^-1; DPEM_LAPACK_FAILED if singular; scratch: n * n, pivots: n */
-extern DpemStatus dpem_linalg_invert(int n, double *a, double *scratch, double *pivots);
-
 /* out = a b, out = a b', out = a' b; out differs from a and b */
 extern void dpem_linalg_multiply(int n, const double *a, const double *b, double *out);
 extern void dpem_linalg_multiply_nt(int n, const double *a, const double *b, double *out);

@@ -18,6 +18,7 @@
 #include "core/gmm_whiten.h"
 #include "core/linalg.h"
 #include "engine/gmm_fit_paper.h"
+#include "engine/fit_memory.h"
 #include "engine/gmm_request.h"
 #include "engine/source.h"
 
@@ -50,26 +51,6 @@ dpem_fit_init(void)
 							 NULL, &show_progress, false, PGC_USERSET, 0, NULL, NULL, NULL);
 }
 
-static double *
-allocate(size_t n)
-{
-	Size		size = mul_size(Max(n, 1), sizeof(double));
-
-	if (!AllocSizeIsValid(size))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the fit does not fit into memory")));
-	return palloc0(size);
-}
-
-static DpemWorkspace
-workspace(size_t n)
-{
-	double	   *start = allocate(n);
-
-	return (DpemWorkspace) {start, start + n};
-}
-
 static void
 require_ok(DpemStatus status)
 {
@@ -86,9 +67,9 @@ create_gmm(int k, int d, DpemSecondMoment shape)
 {
 	return (DpemGmm) {
 		.k = k,.d = d,.shape = shape,
-			.weight = allocate(k),
-			.mean = allocate((size_t) k * d),
-			.covariance = allocate((size_t) k * d * d)
+			.weight = dpem_fit_allocate(k),
+			.mean = dpem_fit_allocate((size_t) k * d),
+			.covariance = dpem_fit_allocate((size_t) k * d * d)
 	};
 }
 
@@ -148,7 +129,7 @@ run_whitening(GmmRun *run, DpemGmmCentre *frame, double *whitening)
 	report(run, "second moment", 0);
 	m = release_pass(run, DPEM_STAGE_WHITEN, &dpem_family_sums, 1, run->plan->request->shape, NULL);
 	require_ok(dpem_gmm_whitening(m, run->plan->public_rows, frame, whitening, run->inverse,
-								  workspace(dpem_gmm_whitening_work(run->plan->d))));
+								  dpem_fit_workspace(dpem_gmm_whitening_work(run->plan->d))));
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->per_pass);
 }
@@ -159,12 +140,12 @@ precondition(GmmRun *run)
 {
 	int			d = run->plan->d;
 	size_t		n = (size_t) d * d;
-	DpemGmmCentre frame = {.centre = allocate(d)};
-	double	   *whitening = allocate(n);
-	double	   *centre = allocate(d);
+	DpemGmmCentre frame = {.centre = dpem_fit_allocate(d)};
+	double	   *whitening = dpem_fit_allocate(n);
+	double	   *centre = dpem_fit_allocate(d);
 	DpemGmmPrediction p = dpem_gmm_predict(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
 
-	run->inverse = allocate(n);
+	run->inverse = dpem_fit_allocate(n);
 	run_centre(run, &frame);
 	memcpy(centre, frame.centre, d * sizeof(double));
 	run->pass.map.centre = centre;
@@ -185,8 +166,8 @@ prepare_history(GmmRun *run)
 	run->history.least_step = run->plan->request->whiten ? dpem_gmm_least_step(&p, run->pass.map.radius) : 0;
 	run->history.public_rows = run->plan->public_rows;
 	run->history.average.layout = layout;
-	run->history.average.value = allocate(dpem_moments_length(&layout));
-	run->history.total = allocate(dpem_moments_record(&layout));
+	run->history.average.value = dpem_fit_allocate(dpem_moments_length(&layout));
+	run->history.total = dpem_fit_allocate(dpem_moments_record(&layout));
 }
 
 /* whitened rows have mean 0 and covariance I, in units of the radius */
@@ -194,15 +175,15 @@ static void
 start_whitened(GmmRun *run)
 {
 	int			d = run->plan->d;
-	double	   *axes = allocate((size_t) d * d);
-	double	   *value = allocate(d);
+	double	   *axes = dpem_fit_allocate((size_t) d * d);
+	double	   *value = dpem_fit_allocate(d);
 
 	for (int j = 0; j < d; j++)
 	{
 		axes[(size_t) (d - 1 - j) * d + j] = 1;
 		value[j] = 1 / (run->pass.map.radius * run->pass.map.radius);
 	}
-	dpem_gmm_start_from(&run->gmm, allocate(d), axes, value);
+	dpem_gmm_start_from(&run->gmm, dpem_fit_allocate(d), axes, value);
 }
 
 /* what the caller gave of a start, over the usual one */
@@ -216,7 +197,7 @@ apply_given_start(GmmRun *run)
 	{
 		if (r->init_means != NULL)
 			require_ok(dpem_affine_inverse_point(&run->affine, r->init_means + k * d,
-												 run->gmm.mean + k * d, workspace(d * d + 2 * d)));
+												 run->gmm.mean + k * d, dpem_fit_workspace(d * d + 2 * d)));
 		for (size_t i = 0; r->init_variance > 0 && i < d * d; i++)
 			run->gmm.covariance[k * d * d + i] = i % (d + 1) == 0 ? r->init_variance : 0;
 	}
@@ -233,7 +214,7 @@ start_from_total(GmmRun *run)
 	dpem_gmm_history_add_total(&run->history, release_pass(run, DPEM_STAGE_MIXTURE, &dpem_family_sums,
 														   1, r->shape, NULL));
 	require_ok(dpem_gmm_history_start(&run->history, &run->gmm,
-									  workspace(dpem_gmm_maximize_work(r->k, run->plan->d))));
+									  dpem_fit_workspace(dpem_gmm_maximize_work(r->k, run->plan->d))));
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->per_pass);
 }
@@ -246,8 +227,8 @@ start(GmmRun *run)
 	int			d = run->plan->d;
 	int			passes = run->plan->iterations;
 
-	run->affine.offset = allocate(d);
-	run->affine.linear = allocate((size_t) d * d);
+	run->affine.offset = dpem_fit_allocate(d);
+	run->affine.linear = dpem_fit_allocate((size_t) d * d);
 	dpem_affine_from_features(&run->pass.map, run->inverse, &run->affine);
 	run->gmm = create_gmm(r->k, d, r->shape);
 	if (r->paper == NULL)
@@ -275,14 +256,14 @@ run_em(GmmRun *run, int passes)
 	for (int iteration = 1; iteration <= passes; iteration++)
 	{
 		MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
-		double	   *theta = allocate(dpem_family_gmm.theta_length(&layout));
+		double	   *theta = dpem_fit_allocate(dpem_family_gmm.theta_length(&layout));
 
 		report(run, "mixture", iteration);
-		require_ok(dpem_gmm_theta(&run->gmm, theta, workspace(dpem_gmm_theta_work(run->plan->d))));
+		require_ok(dpem_gmm_theta(&run->gmm, theta, dpem_fit_workspace(dpem_gmm_theta_work(run->plan->d))));
 		dpem_gmm_history_add(&run->history,
 							 release_pass(run, DPEM_STAGE_MIXTURE, &dpem_family_gmm, r->k, r->shape, theta));
 		require_ok(dpem_gmm_maximize(&run->history, &rule, &run->gmm,
-									 workspace(dpem_gmm_maximize_work(r->k, run->plan->d))));
+									 dpem_fit_workspace(dpem_gmm_maximize_work(r->k, run->plan->d))));
 		MemoryContextSwitchTo(fit);
 		MemoryContextReset(run->per_pass);
 	}
@@ -327,8 +308,8 @@ finish(GmmRun *run)
 	DpemGmmFit *fit = palloc0(sizeof(DpemGmmFit));
 	size_t		k = (size_t) run->plan->request->k;
 	size_t		d = (size_t) run->plan->d;
-	DpemGmmNoiseLevels levels = {allocate(k), allocate(k * d), allocate(k * d * d)};
-	DpemWorkspace work = workspace(2 * d * d + d);
+	DpemGmmNoiseLevels levels = {dpem_fit_allocate(k), dpem_fit_allocate(k * d), dpem_fit_allocate(k * d * d)};
+	DpemWorkspace work = dpem_fit_workspace(2 * d * d + d);
 
 	if (run->plan->request->paper)
 		dpem_gmm_noise_levels(&run->paper.released, &run->gmm, run->paper.rows, &run->affine,

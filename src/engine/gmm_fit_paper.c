@@ -6,21 +6,8 @@
 #include "core/gmm_paper.h"
 #include "core/nominal_noise.h"
 #include "engine/entropy.h"
+#include "engine/fit_memory.h"
 #include "engine/gmm_fit_paper.h"
-
-static double *
-allocate(size_t n)
-{
-	return palloc0(mul_size(Max(n, 1), sizeof(double)));
-}
-
-static DpemWorkspace
-workspace(size_t n)
-{
-	double	   *start = allocate(n);
-
-	return (DpemWorkspace) {start, start + n};
-}
 
 /*
  * A reader of the rows may add to what they can see anyway whatever noise
@@ -43,7 +30,7 @@ add_nominal_noise(const DpemGmmPlan *plan, DpemNoisyMoments *moments)
 		*sd[s] = dpem_noise_deviation(paper->spec.noise[s], &moments->layout, 1, scale[s]);
 	}
 	dpem_sampler_init(sampler, &dpem_strong_entropy);
-	status = dpem_nominal_noise(moments, paper->spec.noise, scale, sampler, allocate(d * (d + 1)));
+	status = dpem_nominal_noise(moments, paper->spec.noise, scale, sampler, dpem_fit_allocate(d * (d + 1)));
 	dpem_sampler_wipe(sampler);
 	pfree(sampler);
 	dpem_entropy_check(status);
@@ -69,10 +56,10 @@ dpem_gmm_paper_iterate(DpemGmmPaperRun *run, DpemGmm *gmm)
 	const DpemGmmPlan *plan = run->plan;
 	DpemPass   *pass = run->pass;
 	DpemMomentLayout layout = {gmm->k, gmm->d, gmm->shape};
-	double	   *theta = allocate(dpem_family_gmm.theta_length(&layout));
+	double	   *theta = dpem_fit_allocate(dpem_family_gmm.theta_length(&layout));
 	DpemGmmRule rule = dpem_gmm_rule(plan);
 	DpemNoisyMoments *moments;
-	DpemStatus	status = dpem_gmm_theta(gmm, theta, workspace(dpem_gmm_theta_work(gmm->d)));
+	DpemStatus	status = dpem_gmm_theta(gmm, theta, dpem_fit_workspace(dpem_gmm_theta_work(gmm->d)));
 
 	if (status != DPEM_OK)
 		return status;
@@ -85,5 +72,5 @@ dpem_gmm_paper_iterate(DpemGmmPaperRun *run, DpemGmm *gmm)
 	run->released = *moments;
 	run->released.value = NULL;
 	run->rows = dpem_gmm_paper_rows(moments);
-	return dpem_gmm_paper_maximize(moments, &rule, gmm, workspace(dpem_gmm_paper_work(gmm->d)));
+	return dpem_gmm_paper_maximize(moments, &rule, gmm, dpem_fit_workspace(dpem_gmm_paper_work(gmm->d)));
 }
