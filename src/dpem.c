@@ -7,7 +7,7 @@
 #include "utils/guc.h"
 
 #include "catalog/charge.h"
-#include "engine/gmm_request.h"
+#include "engine/fit.h"
 
 PG_MODULE_MAGIC;
 

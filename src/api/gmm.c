@@ -1,36 +1,35 @@
 /*
- * gmm.c - dp_gmm_fit: check arguments, plan, fit, store, emit rows.
+ * gmm.c - dp_gmm_fit: check arguments, plan, fit, store, emit rows; dp_gmm_plan.
  */
 #include "postgres.h"
-
-#include <math.h>
 
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 
+#include "api/fit_model.h"
+#include "api/fit_plan.h"
 #include "api/gmm_arguments.h"
-#include "catalog/model_store.h"
-#include "engine/gmm_request.h"
+#include "catalog/gmm_store.h"
+#include "engine/gmm_forecast.h"
 
 PG_FUNCTION_INFO_V1(dp_gmm_fit);
+PG_FUNCTION_INFO_V1(dp_gmm_plan);
 
 static char *
 store(const DpemGmmPlan *plan, const DpemGmmFit *fit)
 {
 	const DpemGmmRequest *r = plan->request;
-	size_t		d = (size_t) plan->d;
+	size_t		d = (size_t) plan->fit.d;
 	DpemGmmRow *rows = palloc(r->k * sizeof(DpemGmmRow));
 	DpemModelRecord record = {
-		.name = r->model,.family = "gmm",.dataset = plan->dataset,.charge = fit->charge,
-		.maker = fit->maker,
-		.k = r->k,.d = plan->d,.covariance = dpem_gmm_shape_name(r->shape),
+		.family = "gmm",.charge = fit->charge,.maker = fit->maker,
+		.k = r->k,.covariance = dpem_gmm_shape_name(r->shape),
 		.estimator = r->map ? "map" : "mle",.mechanism = r->mechanism,
-		.composition = dpem_composition_name(plan->composition),
-		.precondition = r->whiten ? "whiten" : "none",.iterations = plan->iterations,
-		.epsilon = r->epsilon,.delta = r->delta
+		.precondition = r->whiten ? "whiten" : "none"
 	};
 
+	dpem_fit_record(&plan->fit, &record);
 	for (int k = 0; k < r->k; k++)
 		rows[k] = (DpemGmmRow) {
 		fit->gmm.weight[k], fit->weight_noise[k],
@@ -72,18 +71,32 @@ dp_gmm_fit(PG_FUNCTION_ARGS)
 	DpemGmmFit *fit;
 	char	   *model = NULL;
 
-	if (isfinite(request->epsilon) && !request->nominal)
-		dpem_charge_require_possible(request->function);
+	dpem_fit_require_possible(&request->fit);
 	plan = dpem_gmm_plan(request);
-	if (request->model)
-		dpem_model_require_free_name(request->model);
+	dpem_fit_require_free_name(&request->fit);
 	fit = dpem_gmm_fit(plan);
-	if (plan->noisy)
+	if (plan->fit.noisy)
 		model = store(plan, fit);
-	else if (request->nominal)
+	else if (request->fit.nominal)
 		ereport(NOTICE,
 				(errmsg("this model is not private: its epsilon is a number only"),
 				 errhint("It is not stored; keep it from whoever may not read the rows.")));
 	emit(fcinfo, &fit->gmm, model);
+	return (Datum) 0;
+}
+
+/*
+ * dp_gmm_plan(the arguments of dp_gmm_fit): a row per statistic, then one for
+ * the whole fit.  Reads no row of the source, spends nothing.
+ */
+Datum
+dp_gmm_plan(PG_FUNCTION_ARGS)
+{
+	DpemGmmRequest *request = dpem_gmm_arguments(fcinfo, "dp_gmm_plan");
+	DpemForecast forecast;
+
+	dpem_require_plannable(&request->fit);
+	dpem_gmm_forecast(dpem_gmm_plan(request), &forecast);
+	dpem_emit_forecast(fcinfo, &forecast);
 	return (Datum) 0;
 }

@@ -12,8 +12,8 @@
 
 #include "api/argument_list.h"
 #include "api/arguments.h"
+#include "api/model_use.h"
 #include "catalog/model_store.h"
-#include "core/gmm_density.h"
 #include "engine/entropy.h"
 
 PG_FUNCTION_INFO_V1(dp_predict);
@@ -24,40 +24,26 @@ PG_FUNCTION_INFO_V1(dp_grant_model);
 PG_FUNCTION_INFO_V1(dp_revoke_model);
 PG_FUNCTION_INFO_V1(dp_drop_model);
 
+static const DpemModelUse *const uses[] = {&dpem_gmm_use};
+
 /* a model made ready for evaluation, kept for the length of a query */
 typedef struct ReadyModel
 {
 	char	   *name;
 	Oid			role;
-	DpemGmm		gmm;
-	DpemGmmDensity density;
-	double	   *terms;
-	double	   *scratch;
+	const DpemModelUse *use;
+	void	   *model;
 } ReadyModel;
 
-static ReadyModel *
-load_ready(const char *name)
+static const DpemModelUse *
+find_use(const char *family)
 {
-	ReadyModel *ready = palloc0(sizeof(ReadyModel));
-	DpemStoredGmm *stored = dpem_model_load_gmm(name);
-	size_t		k = (size_t) stored->k;
-	size_t		d = (size_t) stored->d;
-	double	   *square = palloc(d * d * sizeof(double));
-
-	ready->name = pstrdup(name);
-	ready->role = GetUserId();
-	ready->gmm = (DpemGmm) {
-		stored->k, stored->d, DPEM_SECOND_FULL, stored->weight, stored->mean, stored->covariance
-	};
-	ready->density.offset = palloc(k * sizeof(double));
-	ready->density.factor = palloc(k * d * (d + 1) / 2 * sizeof(double));
-	ready->density.cholesky = palloc(k * d * d * sizeof(double));
-	ready->terms = palloc(k * sizeof(double));
-	ready->scratch = palloc(d * sizeof(double));
-	if (dpem_gmm_density_prepare(&ready->gmm, &ready->density, square) != DPEM_OK)
-		elog(ERROR, "dpem: stored covariance is not positive definite");
-	pfree(square);
-	return ready;
+	for (int i = 0; i < lengthof(uses); i++)
+	{
+		if (strcmp(uses[i]->family, family) == 0)
+			return uses[i];
+	}
+	elog(ERROR, "dpem: a model of unknown family \"%s\"", family);
 }
 
 /* the same model for the same role is loaded once per query */
@@ -71,47 +57,59 @@ ready_model(FunctionCallInfo fcinfo)
 	{
 		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 
-		fcinfo->flinfo->fn_extra = ready = load_ready(name);
+		ready = palloc0(sizeof(ReadyModel));
+		ready->name = pstrdup(name);
+		ready->role = GetUserId();
+		ready->use = find_use(dpem_model_family(name));
+		ready->model = ready->use->load(name);
+		fcinfo->flinfo->fn_extra = ready;
 		MemoryContextSwitchTo(old);
 	}
 	return ready;
 }
 
-static double
-evaluate(FunctionCallInfo fcinfo, ReadyModel *ready)
+static void
+require_use(const ReadyModel *ready, bool has, const char *function)
+{
+	if (!has)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" is %s, which has no %s", ready->name, ready->use->title, function)));
+}
+
+static double *
+point_argument(FunctionCallInfo fcinfo, const ReadyModel *ready)
 {
 	int			n;
 	double	   *x = dpem_float8_array_argument(fcinfo, 1, "x", &n);
+	int			d = ready->use->dimension(ready->model);
 
-	if (n != ready->gmm.d)
+	if (n != d)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("x must have %d elements for model \"%s\", not %d", ready->gmm.d, ready->name, n),
+				 errmsg("x must have %d elements for model \"%s\", not %d", d, ready->name, n),
 				 errhint("One number per column, in the order of dpem.models.columns.")));
-	return dpem_gmm_log_terms(&ready->gmm, &ready->density, x, ready->terms, ready->scratch);
+	return x;
 }
 
 /* dp_log_density(model text, x float8[]): natural logarithm, per unit of volume in the columns' units */
 Datum
 dp_log_density(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(evaluate(fcinfo, ready_model(fcinfo)));
+	ReadyModel *ready = ready_model(fcinfo);
+
+	require_use(ready, ready->use->log_density != NULL, "dp_log_density");
+	PG_RETURN_FLOAT8(ready->use->log_density(ready->model, point_argument(fcinfo, ready)));
 }
 
-/* dp_predict(model text, x float8[]): the component of largest posterior, from 1; first of equals */
+/* dp_predict(model text, x float8[]): the component a point most probably belongs to, from 1 */
 Datum
 dp_predict(PG_FUNCTION_ARGS)
 {
 	ReadyModel *ready = ready_model(fcinfo);
-	int			best = 0;
 
-	(void) evaluate(fcinfo, ready);
-	for (int k = 1; k < ready->gmm.k; k++)
-	{
-		if (ready->terms[k] > ready->terms[best])
-			best = k;
-	}
-	PG_RETURN_INT32(best + 1);
+	require_use(ready, ready->use->predict != NULL, "dp_predict");
+	PG_RETURN_INT32(ready->use->predict(ready->model, point_argument(fcinfo, ready)));
 }
 
 /* dp_posterior(model text, x float8[]): probability of each component */
@@ -119,18 +117,16 @@ Datum
 dp_posterior(PG_FUNCTION_ARGS)
 {
 	ReadyModel *ready = ready_model(fcinfo);
-	double		total = evaluate(fcinfo, ready);
-	int			k = ready->gmm.k;
-	double	   *posterior = palloc(k * sizeof(double));
+	const double *probability;
+	int			n;
 
-	/* a point so far away that every density underflows belongs to the prior */
-	for (int i = 0; i < k; i++)
-		posterior[i] = isfinite(total) ? exp(ready->terms[i] - total) : ready->gmm.weight[i];
-	PG_RETURN_DATUM(dpem_float8_array(posterior, k));
+	require_use(ready, ready->use->posterior != NULL, "dp_posterior");
+	probability = ready->use->posterior(ready->model, point_argument(fcinfo, ready), &n);
+	PG_RETURN_DATUM(dpem_float8_array(probability, n));
 }
 
-static double
-standard_normal(DpemSampler *sampler)
+double
+dpem_synthetic_normal(DpemSampler *sampler)
 {
 	double		u = dpem_entropy_uniform(sampler);
 	double		v = dpem_entropy_uniform(sampler);
@@ -139,23 +135,25 @@ standard_normal(DpemSampler *sampler)
 }
 
 static void
-sample_point(const ReadyModel *ready, DpemSampler *sampler, double *z, double *x)
+emit_samples(ReturnSetInfo *rsinfo, const ReadyModel *ready, int n)
 {
-	size_t		d = (size_t) ready->gmm.d;
-	double		u = dpem_entropy_uniform(sampler);
-	int			k = 0;
+	int			d = ready->use->dimension(ready->model);
+	DpemSampler *sampler = palloc(sizeof(DpemSampler));
+	double	   *x = palloc(d * sizeof(double));
 
-	while (k < ready->gmm.k - 1 && u >= ready->gmm.weight[k])
-		u -= ready->gmm.weight[k++];
-	for (size_t i = 0; i < d; i++)
+	dpem_sampler_init(sampler, &dpem_strong_entropy);
+	for (int i = 0; i < n; i++)
 	{
-		const double *row = ready->density.cholesky + (k * d + i) * d;
+		Datum		row;
+		bool		null = false;
 
-		z[i] = standard_normal(sampler);
-		x[i] = ready->gmm.mean[k * d + i];
-		for (size_t j = 0; j <= i; j++)
-			x[i] += row[j] * z[j];
+		CHECK_FOR_INTERRUPTS();
+		ready->use->sample(ready->model, sampler, x);
+		row = dpem_float8_array(x, d);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, &row, &null);
+		pfree(DatumGetPointer(row));
 	}
+	dpem_sampler_wipe(sampler);
 }
 
 /* dp_sample(model text, n int): n synthetic rows, float8[] each */
@@ -164,27 +162,13 @@ dp_sample(PG_FUNCTION_ARGS)
 {
 	int			n = dpem_int_argument(fcinfo, 1, "n");
 	ReadyModel *ready = ready_model(fcinfo);
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	DpemSampler *sampler = palloc(sizeof(DpemSampler));
-	double	   *x = palloc(2 * ready->gmm.d * sizeof(double));
 
+	require_use(ready, ready->use->sample != NULL, "dp_sample");
 	if (n < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("n must be at least 0, not %d", n)));
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	dpem_sampler_init(sampler, &dpem_strong_entropy);
-	for (int i = 0; i < n; i++)
-	{
-		Datum		row;
-		bool		null = false;
-
-		CHECK_FOR_INTERRUPTS();
-		sample_point(ready, sampler, x + ready->gmm.d, x);
-		row = dpem_float8_array(x, ready->gmm.d);
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, &row, &null);
-		pfree(DatumGetPointer(row));
-	}
-	dpem_sampler_wipe(sampler);
+	emit_samples((ReturnSetInfo *) fcinfo->resultinfo, ready, n);
 	return (Datum) 0;
 }
 

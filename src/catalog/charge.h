@@ -10,7 +10,7 @@
 
 #include "catalog/dataset.h"
 
-#define DPEM_CHARGE_MAX_LINES	4
+#define DPEM_CHARGE_MAX_LINES	8
 #define DPEM_CHARGE_NAME		32
 
 /* one mechanism of a call: `releases` Gaussian or Laplace releases at one noise multiplier */

@@ -22,6 +22,17 @@
 	" (pg_has_role($2, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.owner), 'USAGE')" \
 	"  OR EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = m.source AND pg_has_role($2, c.relowner, 'USAGE')))"
 
+/* whatever holds a part of a model; the model itself goes last */
+static const struct
+{
+	const char *table;
+	const char *key;
+}			model_tables[] = {
+	{"gmm_parameter", "model"},
+	{"model_grant", "model"},
+	{"model", "id"}
+};
+
 Datum
 dpem_float8_array(const double *values, int n)
 {
@@ -92,8 +103,8 @@ text_or_null(const char *value, char *null)
 	return value ? CStringGetTextDatum(value) : (Datum) 0;
 }
 
-static int64
-insert_model(const DpemModelRecord *r, const char *name)
+int64
+dpem_model_insert(const DpemModelRecord *r, const char *name)
 {
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
@@ -116,36 +127,11 @@ insert_model(const DpemModelRecord *r, const char *name)
 	return dpem_spi_int64(0, 1);
 }
 
-static void
-insert_component(int64 model, int component, int d, const DpemGmmRow *row)
-{
-	Oid			types[] = {INT8OID, INT4OID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID, FLOAT8ARRAYOID,
-	FLOAT8ARRAYOID, FLOAT8ARRAYOID};
-	Datum		values[] = {Int64GetDatum(model), Int32GetDatum(component),
-		Float8GetDatum(row->weight), Float8GetDatum(row->weight_noise),
-		dpem_float8_array(row->mean, d), dpem_float8_array(row->mean_noise, d),
-	dpem_float8_array(row->covariance, d * d), dpem_float8_array(row->covariance_noise, d * d)};
-
-	dpem_spi_query("INSERT INTO dpem.gmm_parameter (model, component, weight, weight_noise, mean,"
-				   " mean_noise, covariance, covariance_noise)"
-				   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-				   8, types, values, NULL, false, SPI_OK_INSERT);
-}
-
 char *
-dpem_model_save_gmm(const DpemModelRecord *record, const DpemGmmRow *rows)
+dpem_model_name(const DpemModelRecord *record)
 {
-	char	   *name = record->name ? pstrdup(record->name)
+	return record->name ? pstrdup(record->name)
 		: psprintf("%s_%s_" INT64_FORMAT, record->dataset->name, record->family, record->charge);
-	DpemIdentity saved;
-	int64		id;
-
-	dpem_owner_enter(&saved);
-	id = insert_model(record, name);
-	for (int k = 0; k < record->k; k++)
-		insert_component(id, k + 1, record->d, &rows[k]);
-	dpem_owner_leave(&saved);
-	return name;
 }
 
 /*
@@ -172,8 +158,35 @@ find_model(const char *name, Oid role, bool change, bool read_only)
 	return dpem_spi_int64(0, 1);
 }
 
-static void
-copy_floats(uint64 row, int column, double *out, int n)
+int64
+dpem_model_find(const char *name, Oid role, char **family)
+{
+	Oid			types[] = {INT8OID};
+	Datum		values[] = {Int64GetDatum(find_model(name, role, false, true))};
+	bool		isnull;
+
+	dpem_spi_query("SELECT family FROM dpem.model WHERE id = $1", 1, types, values, NULL, true, SPI_OK_SELECT);
+	*family = TextDatumGetCString(dpem_spi_datum(0, 1, &isnull));
+	return DatumGetInt64(values[0]);
+}
+
+char *
+dpem_model_family(const char *name)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			role = GetUserId();
+	DpemIdentity saved;
+	char	   *family;
+
+	dpem_owner_enter(&saved);
+	(void) dpem_model_find(name, role, &family);
+	family = MemoryContextStrdup(caller, family);
+	dpem_owner_leave(&saved);
+	return family;
+}
+
+void
+dpem_model_copy_floats(uint64 row, int column, double *out, int n)
 {
 	bool		isnull;
 	Datum		value = dpem_spi_datum(row, column, &isnull);
@@ -183,53 +196,6 @@ copy_floats(uint64 row, int column, double *out, int n)
 		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != n)
 		elog(ERROR, "dpem: corrupt model parameters");
 	memcpy(out, ARR_DATA_PTR(array), n * sizeof(double));
-}
-
-static DpemStoredGmm *
-create_stored(int k, int d, MemoryContext where)
-{
-	MemoryContext old = MemoryContextSwitchTo(where);
-	DpemStoredGmm *gmm = palloc(sizeof(DpemStoredGmm));
-
-	gmm->k = k;
-	gmm->d = d;
-	gmm->weight = palloc(mul_size(k, sizeof(double)));
-	gmm->mean = palloc(mul_size(mul_size(k, d), sizeof(double)));
-	gmm->covariance = palloc(mul_size(mul_size(mul_size(k, d), d), sizeof(double)));
-	MemoryContextSwitchTo(old);
-	return gmm;
-}
-
-DpemStoredGmm *
-dpem_model_load_gmm(const char *name)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	Oid			role = GetUserId();
-	Oid			types[] = {INT8OID};
-	Datum		values[1];
-	DpemStoredGmm *gmm;
-	DpemIdentity saved;
-	uint64		k;
-	bool		isnull;
-
-	dpem_owner_enter(&saved);
-	values[0] = Int64GetDatum(find_model(name, role, false, true));
-	k = dpem_spi_query("SELECT m.d, p.weight, p.mean, p.covariance FROM dpem.model m"
-					   " JOIN dpem.gmm_parameter p ON p.model = m.id WHERE m.id = $1"
-					   " ORDER BY p.component",
-					   1, types, values, NULL, true, SPI_OK_SELECT);
-	if (k == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("model \"%s\" is not a mixture", name)));
-	gmm = create_stored((int) k, DatumGetInt32(dpem_spi_datum(0, 1, &isnull)), caller);
-	for (uint64 i = 0; i < k; i++)
-	{
-		gmm->weight[i] = dpem_spi_float8(i, 2);
-		copy_floats(i, 3, gmm->mean + i * gmm->d, gmm->d);
-		copy_floats(i, 4, gmm->covariance + i * gmm->d * gmm->d, gmm->d * gmm->d);
-	}
-	dpem_owner_leave(&saved);
-	return gmm;
 }
 
 void
@@ -281,9 +247,8 @@ dpem_model_drop(const char *name)
 
 	dpem_owner_enter(&saved);
 	values[0] = Int64GetDatum(find_model(name, caller, true, false));
-	dpem_spi_query("WITH p AS (DELETE FROM dpem.gmm_parameter WHERE model = $1),"
-				   " g AS (DELETE FROM dpem.model_grant WHERE model = $1)"
-				   " DELETE FROM dpem.model WHERE id = $1", 1, types, values, NULL, false,
-				   SPI_OK_DELETE);
+	for (int i = 0; i < lengthof(model_tables); i++)
+		dpem_spi_query(psprintf("DELETE FROM dpem.%s WHERE %s = $1", model_tables[i].table, model_tables[i].key),
+					   1, types, values, NULL, false, SPI_OK_DELETE);
 	dpem_owner_leave(&saved);
 }

@@ -29,37 +29,30 @@ typedef struct DpemModelRecord
 	double		delta;
 } DpemModelRecord;
 
-/* one component of a mixture, columns' own units; arrays of d and d * d */
-typedef struct DpemGmmRow
-{
-	double		weight;
-	double		weight_noise;
-	const double *mean;
-	const double *mean_noise;
-	const double *covariance;
-	const double *covariance_noise;
-} DpemGmmRow;
-
 /* raises 42710 if a model of that name exists (said before anything is spent) */
 extern void dpem_model_require_free_name(const char *name);
 
-/* stores a mixture made by the current role; returns its name */
-extern char *dpem_model_save_gmm(const DpemModelRecord *record, const DpemGmmRow *rows);
-
-typedef struct DpemStoredGmm
-{
-	int			k;
-	int			d;
-	double	   *weight;
-	double	   *mean;
-	double	   *covariance;
-} DpemStoredGmm;
+/* the name a model is kept under: the record's own, or one made of dataset, family and charge */
+extern char *dpem_model_name(const DpemModelRecord *record);
 
 /*
- * The mixture of that name in the current memory context; 42704 unless it
- * exists and the current role may read it, 42809 if it is of another family.
+ * Inserts the record of a model made by the current role; returns its id, which
+ * a family stores its parameters under.  Call as the extension's owner
+ * (dpem_owner_enter), whose memory does not outlive dpem_owner_leave.
  */
-extern DpemStoredGmm *dpem_model_load_gmm(const char *name);
+extern int64 dpem_model_insert(const DpemModelRecord *record, const char *name);
+
+/*
+ * Id and family of a model that `role` may read; 42704 for any other.  Call as
+ * the extension's owner.
+ */
+extern int64 dpem_model_find(const char *name, Oid role, char **family);
+
+/* family of a model that the current role may read, in the current memory context; 42704 */
+extern char *dpem_model_family(const char *name);
+
+/* a float8[] of n numbers of the last query's result; an internal error if it is not that */
+extern void dpem_model_copy_floats(uint64 row, int column, double *out, int n);
 
 extern void dpem_model_grant(const char *name, Oid role);
 /* takes a grant back; 42704 if there is none */

@@ -1,66 +1,34 @@
 /*
- * gmm_fit.c - the loop: charge, scan, release, M-step.
- *
- * Order matters: the charge is committed before the first row is read.  From
- * then on control flow depends on the plan and on released numbers only.
+ * gmm_fit.c - the loop of a mixture: centre, whiten, then EM passes and M-steps.
  */
 #include "postgres.h"
 
 #include <math.h>
 
-#include "miscadmin.h"
-#include "utils/guc.h"
 #include "utils/memutils.h"
 
 #include "core/affine.h"
 #include "core/gmm_noise.h"
 #include "core/gmm_rules.h"
 #include "core/gmm_whiten.h"
-#include "core/linalg.h"
 #include "engine/gmm_fit_paper.h"
 #include "engine/fit_memory.h"
 #include "engine/gmm_request.h"
-#include "engine/source.h"
 
 /* a start that is neither given nor found from the rows, in unit-ball coordinates */
 #define START_RADIUS	0.3
 #define START_VARIANCE	0.1
 
-static bool show_progress = false;
-
 typedef struct GmmRun
 {
+	DpemFitRun	fit;
 	const DpemGmmPlan *plan;
-	DpemCharge *charge;			/* NULL without noise */
-	DpemReader *reader;			/* NULL with noise */
-	DpemSource *source;
-	DpemPass	pass;
 	double	   *inverse;		/* of the whitening matrix, or NULL */
 	DpemAffine	affine;
 	DpemGmmHistory history;
 	DpemGmmPaperRun paper;
 	DpemGmm		gmm;
-	MemoryContext per_pass;
 } GmmRun;
-
-void
-dpem_fit_init(void)
-{
-	DefineCustomBoolVariable("dpem.progress",
-							 "Report each pass of a fit as it starts.",
-							 NULL, &show_progress, false, PGC_USERSET, 0, NULL, NULL, NULL);
-}
-
-static void
-require_ok(DpemStatus status)
-{
-	if (status != DPEM_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("the released moments could not be turned into a model"),
-				 errdetail("The charge stands."),
-				 errhint("Ask for a larger epsilon, fewer components or fewer columns.")));
-}
 
 static DpemGmm
 create_gmm(int k, int d, DpemSecondMoment shape)
@@ -73,72 +41,50 @@ create_gmm(int k, int d, DpemSecondMoment shape)
 	};
 }
 
-static void
-report(const GmmRun *run, const char *phase, int iteration)
-{
-	CHECK_FOR_INTERRUPTS();
-	if (!show_progress)
-		return;
-	if (iteration > 0)
-		ereport(INFO, (errmsg("%s: %s, pass %d of %d", run->plan->request->function, phase,
-							  iteration, run->plan->iterations)));
-	else
-		ereport(INFO, (errmsg("%s: %s", run->plan->request->function, phase)));
-}
-
 /* one pass over the rows and its release; the result lives in per_pass */
 static DpemNoisyMoments *
 release_pass(GmmRun *run, DpemGmmStage stage, const DpemFamily *family, int k,
 			 DpemSecondMoment second, const double *theta)
 {
-	DpemRawMoments *raw;
-	DpemPass   *pass = &run->pass;
+	DpemMomentLayout layout = {k, run->plan->fit.d, second};
 
-	pass->family = family;
-	pass->layout = (DpemMomentLayout) {k, run->plan->d, second};
-	pass->map.bits = run->plan->noisy ? DPEM_FEATURE_BITS : 0;
-	pass->responsibility_bits = run->plan->noisy ? DPEM_RESPONSIBILITY_BITS : 0;
-	pass->theta = theta;
-	raw = dpem_source_scan(run->source, pass);
-	if (run->plan->noisy)
-		return dpem_release(run->charge, run->plan->line[stage], raw, &run->plan->spec[stage]);
-	return dpem_release_to_reader(run->reader, raw);
+	return dpem_fit_release(&run->fit, run->plan->line[stage], &run->plan->spec[stage], family, &layout, theta);
 }
 
 /* centre and radius from the first release */
 static void
 run_centre(GmmRun *run, DpemGmmCentre *frame)
 {
-	MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
 	DpemNoisyMoments *m;
 
-	report(run, "centre", 0);
+	dpem_fit_report(&run->fit, "centre", 0);
 	m = release_pass(run, DPEM_STAGE_CENTRE, &dpem_family_sums, 1, DPEM_SECOND_NORM, NULL);
-	dpem_gmm_centre(m, run->plan->public_rows, run->pass.map.radius, frame);
+	dpem_gmm_centre(m, run->plan->fit.public_rows, run->fit.pass.map.radius, frame);
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->per_pass);
+	MemoryContextReset(run->fit.per_pass);
 }
 
 /* whitening matrix and its inverse from the second */
 static void
 run_whitening(GmmRun *run, DpemGmmCentre *frame, double *whitening)
 {
-	MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
 	DpemNoisyMoments *m;
 
-	report(run, "second moment", 0);
+	dpem_fit_report(&run->fit, "second moment", 0);
 	m = release_pass(run, DPEM_STAGE_WHITEN, &dpem_family_sums, 1, run->plan->request->shape, NULL);
-	require_ok(dpem_gmm_whitening(m, run->plan->public_rows, frame, whitening, run->inverse,
-								  dpem_fit_workspace(dpem_gmm_whitening_work(run->plan->d))));
+	dpem_fit_require_ok(dpem_gmm_whitening(m, run->plan->fit.public_rows, frame, whitening, run->inverse,
+								  dpem_fit_workspace(dpem_gmm_whitening_work(run->plan->fit.d))));
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->per_pass);
+	MemoryContextReset(run->fit.per_pass);
 }
 
 /* the feature map of the mixture passes */
 static void
 precondition(GmmRun *run)
 {
-	int			d = run->plan->d;
+	int			d = run->plan->fit.d;
 	size_t		n = (size_t) d * d;
 	DpemGmmCentre frame = {.centre = dpem_fit_allocate(d)};
 	double	   *whitening = dpem_fit_allocate(n);
@@ -148,23 +94,23 @@ precondition(GmmRun *run)
 	run->inverse = dpem_fit_allocate(n);
 	run_centre(run, &frame);
 	memcpy(centre, frame.centre, d * sizeof(double));
-	run->pass.map.centre = centre;
-	run->pass.map.radius = frame.radius;
+	run->fit.pass.map.centre = centre;
+	run->fit.pass.map.radius = frame.radius;
 	run_whitening(run, &frame, whitening);
 	memcpy(centre, frame.centre, d * sizeof(double));
-	run->pass.map.whitening = whitening;
-	run->pass.map.radius = dpem_gmm_whitened_radius(&p, frame.lost);
+	run->fit.pass.map.whitening = whitening;
+	run->fit.pass.map.radius = dpem_gmm_whitened_radius(&p, frame.lost);
 }
 
 static void
 prepare_history(GmmRun *run)
 {
-	DpemMomentLayout layout = {run->plan->request->k, run->plan->d, run->plan->request->shape};
+	DpemMomentLayout layout = {run->plan->request->k, run->plan->fit.d, run->plan->request->shape};
 	DpemGmmPrediction p = dpem_gmm_predict(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
 
 	/* without whitening the scale of the rows, and so what noise is little, is unknown */
-	run->history.least_step = run->plan->request->whiten ? dpem_gmm_least_step(&p, run->pass.map.radius) : 0;
-	run->history.public_rows = run->plan->public_rows;
+	run->history.least_step = run->plan->request->whiten ? dpem_gmm_least_step(&p, run->fit.pass.map.radius) : 0;
+	run->history.public_rows = run->plan->fit.public_rows;
 	run->history.average.layout = layout;
 	run->history.average.value = dpem_fit_allocate(dpem_moments_length(&layout));
 	run->history.total = dpem_fit_allocate(dpem_moments_record(&layout));
@@ -174,14 +120,14 @@ prepare_history(GmmRun *run)
 static void
 start_whitened(GmmRun *run)
 {
-	int			d = run->plan->d;
+	int			d = run->plan->fit.d;
 	double	   *axes = dpem_fit_allocate((size_t) d * d);
 	double	   *value = dpem_fit_allocate(d);
 
 	for (int j = 0; j < d; j++)
 	{
 		axes[(size_t) (d - 1 - j) * d + j] = 1;
-		value[j] = 1 / (run->pass.map.radius * run->pass.map.radius);
+		value[j] = 1 / (run->fit.pass.map.radius * run->fit.pass.map.radius);
 	}
 	dpem_gmm_start_from(&run->gmm, dpem_fit_allocate(d), axes, value);
 }
@@ -191,12 +137,12 @@ static void
 apply_given_start(GmmRun *run)
 {
 	const DpemGmmRequest *r = run->plan->request;
-	size_t		d = (size_t) run->plan->d;
+	size_t		d = (size_t) run->plan->fit.d;
 
 	for (int k = 0; k < r->k; k++)
 	{
 		if (r->init_means != NULL)
-			require_ok(dpem_affine_inverse_point(&run->affine, r->init_means + k * d,
+			dpem_fit_require_ok(dpem_affine_inverse_point(&run->affine, r->init_means + k * d,
 												 run->gmm.mean + k * d, dpem_fit_workspace(d * d + 2 * d)));
 		for (size_t i = 0; r->init_variance > 0 && i < d * d; i++)
 			run->gmm.covariance[k * d * d + i] = i % (d + 1) == 0 ? r->init_variance : 0;
@@ -208,15 +154,15 @@ static void
 start_from_total(GmmRun *run)
 {
 	const DpemGmmRequest *r = run->plan->request;
-	MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
 
-	report(run, "total", 0);
+	dpem_fit_report(&run->fit, "total", 0);
 	dpem_gmm_history_add_total(&run->history, release_pass(run, DPEM_STAGE_MIXTURE, &dpem_family_sums,
 														   1, r->shape, NULL));
-	require_ok(dpem_gmm_history_start(&run->history, &run->gmm,
-									  dpem_fit_workspace(dpem_gmm_maximize_work(r->k, run->plan->d))));
+	dpem_fit_require_ok(dpem_gmm_history_start(&run->history, &run->gmm,
+									  dpem_fit_workspace(dpem_gmm_maximize_work(r->k, run->plan->fit.d))));
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->per_pass);
+	MemoryContextReset(run->fit.per_pass);
 }
 
 /* sets the parameters of the first E-step; returns the number of EM passes left */
@@ -224,12 +170,12 @@ static int
 start(GmmRun *run)
 {
 	const DpemGmmRequest *r = run->plan->request;
-	int			d = run->plan->d;
-	int			passes = run->plan->iterations;
+	int			d = run->plan->fit.d;
+	int			passes = run->plan->fit.iterations;
 
 	run->affine.offset = dpem_fit_allocate(d);
 	run->affine.linear = dpem_fit_allocate((size_t) d * d);
-	dpem_affine_from_features(&run->pass.map, run->inverse, &run->affine);
+	dpem_affine_from_features(&run->fit.pass.map, run->inverse, &run->affine);
 	run->gmm = create_gmm(r->k, d, r->shape);
 	if (r->paper == NULL)
 		prepare_history(run);
@@ -240,7 +186,7 @@ start(GmmRun *run)
 	else
 	{
 		start_from_total(run);
-		passes -= run->plan->noisy ? 1 : 0;
+		passes -= run->plan->fit.noisy ? 1 : 0;
 	}
 	apply_given_start(run);
 	return passes;
@@ -251,21 +197,21 @@ run_em(GmmRun *run, int passes)
 {
 	const DpemGmmRequest *r = run->plan->request;
 	DpemGmmRule rule = dpem_gmm_rule(run->plan);
-	DpemMomentLayout layout = {r->k, run->plan->d, r->shape};
+	DpemMomentLayout layout = {r->k, run->plan->fit.d, r->shape};
 
 	for (int iteration = 1; iteration <= passes; iteration++)
 	{
-		MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
+		MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
 		double	   *theta = dpem_fit_allocate(dpem_family_gmm.theta_length(&layout));
 
-		report(run, "mixture", iteration);
-		require_ok(dpem_gmm_theta(&run->gmm, theta, dpem_fit_workspace(dpem_gmm_theta_work(run->plan->d))));
+		dpem_fit_report(&run->fit, "mixture", iteration);
+		dpem_fit_require_ok(dpem_gmm_theta(&run->gmm, theta, dpem_fit_workspace(dpem_gmm_theta_work(run->plan->fit.d))));
 		dpem_gmm_history_add(&run->history,
 							 release_pass(run, DPEM_STAGE_MIXTURE, &dpem_family_gmm, r->k, r->shape, theta));
-		require_ok(dpem_gmm_maximize(&run->history, &rule, &run->gmm,
-									 dpem_fit_workspace(dpem_gmm_maximize_work(r->k, run->plan->d))));
+		dpem_fit_require_ok(dpem_gmm_maximize(&run->history, &rule, &run->gmm,
+									 dpem_fit_workspace(dpem_gmm_maximize_work(r->k, run->plan->fit.d))));
 		MemoryContextSwitchTo(fit);
-		MemoryContextReset(run->per_pass);
+		MemoryContextReset(run->fit.per_pass);
 	}
 }
 
@@ -273,13 +219,13 @@ run_em(GmmRun *run, int passes)
 static void
 clamp_means(GmmRun *run)
 {
-	int			d = run->plan->d;
+	int			d = run->plan->fit.d;
 
-	if (!run->plan->noisy || run->plan->request->paper)
+	if (!run->plan->fit.noisy || run->plan->request->paper)
 		return;
 	for (int i = 0; i < run->gmm.k * d; i++)
-		run->gmm.mean[i] = fmin(fmax(run->gmm.mean[i], run->pass.map.lower[i % d]),
-								run->pass.map.upper[i % d]);
+		run->gmm.mean[i] = fmin(fmax(run->gmm.mean[i], run->fit.pass.map.lower[i % d]),
+								run->fit.pass.map.upper[i % d]);
 }
 
 /* EM by a paper's mechanism, which has no stages before it */
@@ -287,17 +233,16 @@ static void
 run_paper(GmmRun *run, int passes)
 {
 	run->paper = (DpemGmmPaperRun) {
-		.plan = run->plan,.charge = run->charge,.reader = run->reader,.source = run->source,
-		.pass = &run->pass
+		.plan = run->plan,.fit = &run->fit
 	};
 	for (int iteration = 1; iteration <= passes; iteration++)
 	{
-		MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
+		MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
 
-		report(run, "mixture", iteration);
-		require_ok(dpem_gmm_paper_iterate(&run->paper, &run->gmm));
+		dpem_fit_report(&run->fit, "mixture", iteration);
+		dpem_fit_require_ok(dpem_gmm_paper_iterate(&run->paper, &run->gmm));
 		MemoryContextSwitchTo(fit);
-		MemoryContextReset(run->per_pass);
+		MemoryContextReset(run->fit.per_pass);
 	}
 }
 
@@ -307,7 +252,7 @@ finish(GmmRun *run)
 {
 	DpemGmmFit *fit = palloc0(sizeof(DpemGmmFit));
 	size_t		k = (size_t) run->plan->request->k;
-	size_t		d = (size_t) run->plan->d;
+	size_t		d = (size_t) run->plan->fit.d;
 	DpemGmmNoiseLevels levels = {dpem_fit_allocate(k), dpem_fit_allocate(k * d), dpem_fit_allocate(k * d * d)};
 	DpemWorkspace work = dpem_fit_workspace(2 * d * d + d);
 
@@ -323,10 +268,10 @@ finish(GmmRun *run)
 	fit->weight_noise = levels.weight;
 	fit->mean_noise = levels.mean;
 	fit->covariance_noise = levels.covariance;
-	if (run->charge)
+	if (run->fit.charge)
 	{
-		fit->charge = dpem_charge_number(run->charge);
-		fit->maker = dpem_charge_role_number(run->charge);
+		fit->charge = dpem_charge_number(run->fit.charge);
+		fit->maker = dpem_charge_role_number(run->fit.charge);
 	}
 	return fit;
 }
@@ -336,21 +281,8 @@ dpem_gmm_fit(const DpemGmmPlan *plan)
 {
 	GmmRun	   *run = palloc0(sizeof(GmmRun));
 
-	dpem_linalg_single_thread();
 	run->plan = plan;
-	if (plan->noisy)
-	{
-		run->source = dpem_source_open(plan->dataset, NULL);
-		run->charge = dpem_charge_commit(&plan->charge);
-	}
-	else
-	{
-		run->reader = dpem_source_require_reader(plan->dataset);
-		run->source = dpem_source_open(plan->dataset, run->reader);
-	}
-	run->per_pass = AllocSetContextCreate(CurrentMemoryContext, "dpem pass", ALLOCSET_DEFAULT_SIZES);
-	dpem_source_describe(run->source, &run->pass);
-	run->pass.map.radius = plan->clip_norm;
+	dpem_fit_begin(&run->fit, &plan->fit);
 	if (plan->request->whiten)
 		precondition(run);
 	if (plan->request->paper)

@@ -20,7 +20,7 @@ add_nominal_noise(const DpemGmmPlan *plan, DpemNoisyMoments *moments)
 	double	   *sd[DPEM_PAPER_STATISTICS] = {&moments->count_sd, &moments->sum_sd, &moments->second_sd};
 	double		scale[DPEM_PAPER_STATISTICS];
 	DpemSampler *sampler = palloc(sizeof(DpemSampler));
-	size_t		d = (size_t) plan->d;
+	size_t		d = (size_t) plan->fit.d;
 	DpemStatus	status;
 
 	for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
@@ -42,10 +42,10 @@ release(DpemGmmPaperRun *run, DpemRawMoments *raw)
 	const DpemGmmPlan *plan = run->plan;
 	DpemNoisyMoments *moments;
 
-	if (plan->noisy)
-		return dpem_release_separate(run->charge, raw, &plan->paper.spec);
-	moments = dpem_release_to_reader(run->reader, raw);
-	if (plan->request->nominal)
+	if (plan->fit.noisy)
+		return dpem_release_separate(run->fit->charge, raw, &plan->paper.spec);
+	moments = dpem_release_to_reader(run->fit->reader, raw);
+	if (plan->request->fit.nominal)
 		add_nominal_noise(plan, moments);
 	return moments;
 }
@@ -54,7 +54,6 @@ DpemStatus
 dpem_gmm_paper_iterate(DpemGmmPaperRun *run, DpemGmm *gmm)
 {
 	const DpemGmmPlan *plan = run->plan;
-	DpemPass   *pass = run->pass;
 	DpemMomentLayout layout = {gmm->k, gmm->d, gmm->shape};
 	double	   *theta = dpem_fit_allocate(dpem_family_gmm.theta_length(&layout));
 	DpemGmmRule rule = dpem_gmm_rule(plan);
@@ -63,12 +62,7 @@ dpem_gmm_paper_iterate(DpemGmmPaperRun *run, DpemGmm *gmm)
 
 	if (status != DPEM_OK)
 		return status;
-	pass->family = &dpem_family_gmm;
-	pass->layout = layout;
-	pass->map.bits = plan->noisy ? DPEM_FEATURE_BITS : 0;
-	pass->responsibility_bits = plan->noisy ? DPEM_RESPONSIBILITY_BITS : 0;
-	pass->theta = theta;
-	moments = release(run, dpem_source_scan(run->source, pass));
+	moments = release(run, dpem_fit_scan(run->fit, &dpem_family_gmm, &layout, theta));
 	run->released = *moments;
 	run->released.value = NULL;
 	run->rows = dpem_gmm_paper_rows(moments);

@@ -5,16 +5,12 @@
 #define DPEM_ENGINE_GMM_FIT_PAPER_H
 
 #include "engine/gmm_request.h"
-#include "engine/source.h"
 
 /* what one iteration needs of a fit */
 typedef struct DpemGmmPaperRun
 {
 	const DpemGmmPlan *plan;
-	DpemCharge *charge;			/* NULL unless the plan is noisy */
-	DpemReader *reader;			/* NULL if it is */
-	DpemSource *source;
-	DpemPass   *pass;			/* with its feature map set */
+	DpemFitRun *fit;			/* with its feature map set */
 	DpemNoisyMoments released;	/* of the last iteration: layout and standard deviations only */
 	double		rows;			/* N of the last iteration */
 } DpemGmmPaperRun;

@@ -11,7 +11,6 @@
 #include <math.h>
 
 #include "core/budget_rule.h"
-#include "core/fit_cost.h"
 #include "engine/gmm_request.h"
 
 /* [DPEM] section 5; and, at its delta of 1e-4, its delta_i of 1e-8 */
@@ -29,7 +28,7 @@ gaussian_releases(const DpemGmmPlan *plan)
 	for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
 		if (plan->request->paper->noise[s] == DPEM_NOISE_GAUSSIAN)
 			per_iteration += dpem_paper_releases(s, plan->request->k);
-	return per_iteration * plan->iterations;
+	return per_iteration * plan->fit.iterations;
 }
 
 static double
@@ -39,7 +38,7 @@ choose_step_delta(const DpemGmmPlan *plan)
 
 	if (r->step_delta > 0)
 		return r->step_delta;
-	return r->delta * Min(DEFAULT_STEP_DELTA, 0.5 / Max(gaussian_releases(plan), 1));
+	return r->fit.delta * Min(DEFAULT_STEP_DELTA, 0.5 / Max(gaussian_releases(plan), 1));
 }
 
 static void
@@ -48,29 +47,29 @@ refuse_step(const DpemGmmPlan *plan)
 	const DpemGmmRequest *r = plan->request;
 	double		spent = gaussian_releases(plan) * plan->paper.step_delta;
 
-	if (spent >= r->delta)
+	if (spent >= r->fit.delta)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("step_delta %g over %d Gaussian releases adds up to %g, and delta is %g",
-						plan->paper.step_delta, gaussian_releases(plan), spent, r->delta),
+						plan->paper.step_delta, gaussian_releases(plan), spent, r->fit.delta),
 				 errhint("Give a smaller step_delta, fewer iterations, or composition exact, zcdp, rdp or ma.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("composition \"%s\" has no noise level for epsilon %g and delta %g",
-					dpem_composition_name(plan->composition), r->epsilon, r->delta),
+					dpem_composition_name(plan->fit.composition), r->fit.epsilon, r->fit.delta),
 			 errhint("Ask for a less extreme epsilon and delta.")));
 }
 
 static void
 require_classical(const DpemGmmPlan *plan, const DpemEmStep *step)
 {
-	if (step->classical || plan->request->nominal || gaussian_releases(plan) == 0 ||
-		(plan->composition != DPEM_COMPOSE_LINEAR && plan->composition != DPEM_COMPOSE_ADVANCED))
+	if (step->classical || plan->request->fit.nominal || gaussian_releases(plan) == 0 ||
+		(plan->fit.composition != DPEM_COMPOSE_LINEAR && plan->fit.composition != DPEM_COMPOSE_ADVANCED))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("composition \"%s\" gives each release an epsilon of %.4g, and the classical Gaussian theorem ends at 1",
-					dpem_composition_name(plan->composition), step->epsilon),
+					dpem_composition_name(plan->fit.composition), step->epsilon),
 			 errhint("Ask for a smaller epsilon, more iterations, or composition exact, zcdp, rdp or ma.")));
 }
 
@@ -78,10 +77,10 @@ static void
 solve_step(DpemGmmPlan *plan)
 {
 	const DpemGmmRequest *r = plan->request;
-	DpemEmSchedule schedule = {r->paper->scenario, plan->iterations, r->k, plan->paper.step_delta};
+	DpemEmSchedule schedule = {r->paper->scenario, plan->fit.iterations, r->k, plan->paper.step_delta};
 	DpemEmStep	step;
 
-	if (dpem_em_step(&schedule, plan->composition, NULL, r->epsilon, r->delta, &step) != DPEM_OK)
+	if (dpem_em_step(&schedule, plan->fit.composition, NULL, r->fit.epsilon, r->fit.delta, &step) != DPEM_OK)
 		refuse_step(plan);
 	require_classical(plan, &step);
 	plan->paper.step_epsilon = step.epsilon;
@@ -94,20 +93,14 @@ static void
 add_line(DpemGmmPlan *plan, DpemPaperStatistic statistic)
 {
 	const DpemGmmRequest *r = plan->request;
-	int			line = plan->charge.nlines++;
-	DpemChargeLine *l = &plan->charge.lines[line];
 	DpemCostLine cost = {
 		r->paper->noise[statistic] == DPEM_NOISE_LAPLACE, plan->paper.noise_multiplier[statistic],
-		(double) dpem_paper_releases(statistic, r->k) * plan->iterations
+		(double) dpem_paper_releases(statistic, r->k) * plan->fit.iterations
 	};
 
-	plan->paper.spec.line[statistic] = line;
-	strlcpy(l->statistic, dpem_paper_statistic_names[statistic], DPEM_CHARGE_NAME);
-	strlcpy(l->mechanism, dpem_noise_name(r->paper->noise[statistic], r->shape), DPEM_CHARGE_NAME);
-	l->noise_multiplier = cost.noise_multiplier;
-	l->releases = (int32) cost.releases;
-	l->mu2_units = dpem_cost_units(dpem_cost_mu2(&cost, 1));
-	l->rho_units = dpem_cost_units(dpem_cost_rho(&cost, 1));
+	plan->paper.spec.line[statistic] =
+		dpem_fit_add_line(&plan->fit, dpem_paper_statistic_names[statistic],
+						  dpem_noise_name(r->paper->noise[statistic], r->shape), &cost);
 }
 
 /* noise that nobody can draw is refused before it is paid for */
@@ -115,12 +108,12 @@ static void
 check_noise(const DpemGmmPlan *plan)
 {
 	const DpemGmmRequest *r = plan->request;
-	DpemMomentLayout layout = {r->k, plan->d, r->shape};
+	DpemMomentLayout layout = {r->k, plan->fit.d, r->shape};
 	const double *z = plan->paper.noise_multiplier;
 
-	if (!r->nominal)
+	if (!r->fit.nominal)
 		dpem_release_separate_check(&plan->paper.spec, &layout, z);
-	for (int s = 0; r->nominal && s < DPEM_PAPER_STATISTICS; s++)
+	for (int s = 0; r->fit.nominal && s < DPEM_PAPER_STATISTICS; s++)
 		if (!(z[s] * dpem_release_separate_sensitivity(&plan->paper.spec, &layout, s) < NOMINAL_NOISE_MAX))
 			ereport(ERROR,
 					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
@@ -132,15 +125,15 @@ dpem_gmm_plan_paper(DpemGmmPlan *plan)
 {
 	const DpemGmmRequest *r = plan->request;
 
-	plan->iterations = r->iterations > 0 ? r->iterations : DEFAULT_ITERATIONS;
-	plan->paper.spec.replace_one = plan->dataset->replace_one;
-	plan->paper.spec.rows_per_unit = plan->dataset->max_rows_per_unit;
+	plan->fit.iterations = r->fit.iterations > 0 ? r->fit.iterations : DEFAULT_ITERATIONS;
+	plan->paper.spec.replace_one = plan->fit.dataset->replace_one;
+	plan->paper.spec.rows_per_unit = plan->fit.dataset->max_rows_per_unit;
 	plan->paper.step_delta = choose_step_delta(plan);
 	memcpy(plan->paper.spec.noise, r->paper->noise, sizeof(r->paper->noise));
-	if (!isfinite(r->epsilon))
+	if (!isfinite(r->fit.epsilon))
 		return;
 	solve_step(plan);
 	check_noise(plan);
-	for (int s = 0; plan->noisy && s < DPEM_PAPER_STATISTICS; s++)
+	for (int s = 0; plan->fit.noisy && s < DPEM_PAPER_STATISTICS; s++)
 		add_line(plan, s);
 }

@@ -8,13 +8,10 @@
 #ifndef DPEM_ENGINE_GMM_REQUEST_H
 #define DPEM_ENGINE_GMM_REQUEST_H
 
-#include "catalog/charge.h"
-#include "catalog/dataset.h"
-#include "core/accountant.h"
 #include "core/gmm_estimate.h"
 #include "core/gmm_rules.h"
 #include "core/paper_mechanism.h"
-#include "engine/release.h"
+#include "engine/fit.h"
 
 /* the caller's priors, NaN where the default is to stand */
 typedef struct DpemGmmPrior
@@ -28,27 +25,18 @@ typedef struct DpemGmmPrior
 
 typedef struct DpemGmmRequest
 {
-	const char *function;		/* what the ledger and the messages call it */
-	char	   *dataset;
+	DpemFitRequest fit;
 	int			k;
-	double		epsilon;		/* infinity: without noise, for a reader of the rows */
-	double		delta;
-	List	   *columns;		/* names; NIL: all numeric ones */
-	int			iterations;		/* 0: chosen by the plan */
 	DpemSecondMoment shape;
 	bool		map;
 	char	   *mechanism;
-	char	   *composition;	/* NULL: the dataset's accountant's */
 	bool		whiten;
 	double	   *init_means;		/* n_init numbers in the columns' units, or NULL */
 	int			n_init;
 	double		init_variance;	/* 0: the default */
-	double		clip_norm;		/* 0: the default */
-	char	   *model;			/* NULL: generated */
 	const DpemPaperMechanism *paper;	/* NULL: the joint mechanism */
 	DpemGmmPrior prior;
 	double		step_delta;		/* of a Gaussian release of a paper's mechanism; 0: the default */
-	bool		nominal;		/* epsilon is a number only: for a reader of the rows */
 } DpemGmmRequest;
 
 typedef enum DpemGmmStage
@@ -70,19 +58,12 @@ typedef struct DpemGmmPaperPlan
 
 typedef struct DpemGmmPlan
 {
+	DpemFitPlan fit;
 	const DpemGmmRequest *request;
-	DpemDataset *dataset;		/* bound */
-	int			d;
-	bool		noisy;			/* private: charged, quantised, stored */
-	DpemComposition composition;
-	int			iterations;
-	double		clip_norm;
-	double		public_rows;	/* rows that count, if public; else 0 */
 	int			line[DPEM_STAGES];	/* of the charge; -1: stage not run */
 	double		noise_multiplier[DPEM_STAGES];
 	DpemReleaseSpec spec[DPEM_STAGES];
 	DpemGmmPaperPlan paper;		/* in the place of stages, if the request asks for it */
-	DpemChargeRequest charge;
 } DpemGmmPlan;
 
 /* raises 22023 and others for whatever cannot be done; see DESIGN of errors in errors.h */
@@ -110,7 +91,5 @@ typedef struct DpemGmmFit
 
 /* charges, reads, releases; raises DP001, DP002, DP003, 42501 */
 extern DpemGmmFit *dpem_gmm_fit(const DpemGmmPlan *plan);
-
-extern void dpem_fit_init(void);
 
 #endif							/* DPEM_ENGINE_GMM_REQUEST_H */

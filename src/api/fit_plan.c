@@ -1,5 +1,5 @@
 /*
- * gmm_plan.c - dp_gmm_plan: what a fit would cost and how much noise it would add.
+ * fit_plan.c - see fit_plan.h.
  */
 #include "postgres.h"
 
@@ -11,12 +11,9 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 
-#include "api/gmm_arguments.h"
+#include "api/fit_plan.h"
 #include "catalog/budget.h"
 #include "catalog/model_store.h"
-#include "engine/gmm_forecast.h"
-
-PG_FUNCTION_INFO_V1(dp_gmm_plan);
 
 /* the caller's budget once the fit were paid for */
 typedef struct BudgetAfter
@@ -28,7 +25,7 @@ typedef struct BudgetAfter
 
 /* of one share, or (role InvalidOid) of the whole dataset */
 static void
-spend(BudgetAfter *after, const DpemGmmPlan *plan, Oid role, double epsilon, double delta)
+spend(BudgetAfter *after, const DpemFitPlan *plan, Oid role, double epsilon, double delta)
 {
 	const DpemDataset *ds = plan->dataset;
 	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
@@ -44,7 +41,7 @@ spend(BudgetAfter *after, const DpemGmmPlan *plan, Oid role, double epsilon, dou
 
 /* for the owner of the source, who may have no share, and for roles that have one */
 static BudgetAfter
-budget_after(const DpemGmmPlan *plan)
+budget_after(const DpemFitPlan *plan)
 {
 	BudgetAfter after = {plan->noisy, true, INFINITY};
 	DpemBudget	share;
@@ -74,7 +71,7 @@ put_number(Datum *values, bool *nulls, int at, double number)
 #define COLUMNS 19
 
 static void
-emit(ReturnSetInfo *rsinfo, const DpemGmmForecastRow *row, int d, const BudgetAfter *after)
+emit(ReturnSetInfo *rsinfo, const DpemForecastRow *row, int d, const BudgetAfter *after)
 {
 	/* the compositions in the order of the columns */
 	static const DpemComposition order[DPEM_COMPOSITIONS] = {
@@ -108,29 +105,22 @@ emit(ReturnSetInfo *rsinfo, const DpemGmmForecastRow *row, int d, const BudgetAf
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
-/*
- * dp_gmm_plan(the arguments of dp_gmm_fit): a row per statistic, then one for
- * the whole fit.  Reads no row of the source, spends nothing.
- */
-Datum
-dp_gmm_plan(PG_FUNCTION_ARGS)
+void
+dpem_require_plannable(const DpemFitRequest *request)
 {
-	DpemGmmRequest *request = dpem_gmm_arguments(fcinfo, "dp_gmm_plan");
-	DpemGmmForecastRow *rows;
-	DpemGmmPlan *plan;
-	BudgetAfter after;
-	int			n;
-
 	if (isinf(request->epsilon))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon must be finite in a plan"),
 				 errhint("A fit without noise has nothing to plan.")));
-	plan = dpem_gmm_plan(request);
-	after = budget_after(plan);
-	rows = dpem_gmm_forecast(plan, &n);
+}
+
+void
+dpem_emit_forecast(FunctionCallInfo fcinfo, const DpemForecast *forecast)
+{
+	BudgetAfter after = budget_after(forecast->plan);
+
 	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; i < n; i++)
-		emit((ReturnSetInfo *) fcinfo->resultinfo, &rows[i], plan->d, &after);
-	return (Datum) 0;
+	for (int i = 0; i < forecast->n; i++)
+		emit((ReturnSetInfo *) fcinfo->resultinfo, &forecast->rows[i], forecast->plan->d, &after);
 }

@@ -1,0 +1,19 @@
+/*
+ * fit_model.h - from a finished fit to a stored model.
+ */
+#ifndef DPEM_API_FIT_MODEL_H
+#define DPEM_API_FIT_MODEL_H
+
+#include "catalog/model_store.h"
+#include "engine/fit.h"
+
+/* before planning: raises where no charge could be made (dpem_charge_require_possible); a fit without noise makes none */
+extern void dpem_fit_require_possible(const DpemFitRequest *request);
+
+/* before spending: raises 42710 if the name asked for is taken */
+extern void dpem_fit_require_free_name(const DpemFitRequest *request);
+
+/* fills what the plan knows of a model's record: name, dataset, d, composition, iterations, epsilon, delta */
+extern void dpem_fit_record(const DpemFitPlan *plan, DpemModelRecord *record);
+
+#endif							/* DPEM_API_FIT_MODEL_H */

@@ -1,0 +1,34 @@
+/*
+ * model_use.h - what can be done with a released model, family by family.
+ */
+#ifndef DPEM_API_MODEL_USE_H
+#define DPEM_API_MODEL_USE_H
+
+#include "core/sampler.h"
+
+/*
+ * A model is loaded once per query, in a context that lives as long, and then
+ * asked point by point; x has `dimension` finite numbers in the columns' own
+ * units.  A family leaves NULL what it has no meaning for; the caller then
+ * gets an error that names the family.  Arrays that are returned may be the
+ * model's own scratch.
+ */
+typedef struct DpemModelUse
+{
+	const char *family;			/* as the model store writes it */
+	const char *title;			/* as messages call it, with its article */
+	void	   *(*load) (const char *name);
+	int			(*dimension) (const void *model);
+	int			(*predict) (void *model, const double *x);	/* from 1 */
+	const double *(*posterior) (void *model, const double *x, int *n);
+	double		(*log_density) (void *model, const double *x);
+	const double *(*transform) (void *model, const double *x, int *n);
+	void		(*sample) (void *model, DpemSampler *sampler, double *x);
+} DpemModelUse;
+
+extern const DpemModelUse dpem_gmm_use;
+
+/* standard normal deviate for synthetic rows; not for noise */
+extern double dpem_synthetic_normal(DpemSampler *sampler);
+
+#endif							/* DPEM_API_MODEL_USE_H */

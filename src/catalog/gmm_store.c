@@ -1,0 +1,91 @@
+/*
+ * gmm_store.c - mixtures as rows.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+
+#include "catalog/as_owner.h"
+#include "catalog/gmm_store.h"
+
+static void
+insert_component(int64 model, int component, int d, const DpemGmmRow *row)
+{
+	Oid			types[] = {INT8OID, INT4OID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID, FLOAT8ARRAYOID,
+	FLOAT8ARRAYOID, FLOAT8ARRAYOID};
+	Datum		values[] = {Int64GetDatum(model), Int32GetDatum(component),
+		Float8GetDatum(row->weight), Float8GetDatum(row->weight_noise),
+		dpem_float8_array(row->mean, d), dpem_float8_array(row->mean_noise, d),
+	dpem_float8_array(row->covariance, d * d), dpem_float8_array(row->covariance_noise, d * d)};
+
+	dpem_spi_query("INSERT INTO dpem.gmm_parameter (model, component, weight, weight_noise, mean,"
+				   " mean_noise, covariance, covariance_noise)"
+				   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+				   8, types, values, NULL, false, SPI_OK_INSERT);
+}
+
+char *
+dpem_model_save_gmm(const DpemModelRecord *record, const DpemGmmRow *rows)
+{
+	char	   *name = dpem_model_name(record);
+	DpemIdentity saved;
+	int64		id;
+
+	dpem_owner_enter(&saved);
+	id = dpem_model_insert(record, name);
+	for (int k = 0; k < record->k; k++)
+		insert_component(id, k + 1, record->d, &rows[k]);
+	dpem_owner_leave(&saved);
+	return name;
+}
+
+static DpemStoredGmm *
+create_stored(int k, int d, MemoryContext where)
+{
+	MemoryContext old = MemoryContextSwitchTo(where);
+	DpemStoredGmm *gmm = palloc(sizeof(DpemStoredGmm));
+
+	gmm->k = k;
+	gmm->d = d;
+	gmm->weight = palloc(mul_size(k, sizeof(double)));
+	gmm->mean = palloc(mul_size(mul_size(k, d), sizeof(double)));
+	gmm->covariance = palloc(mul_size(mul_size(mul_size(k, d), d), sizeof(double)));
+	MemoryContextSwitchTo(old);
+	return gmm;
+}
+
+DpemStoredGmm *
+dpem_model_load_gmm(const char *name)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			role = GetUserId();
+	Oid			types[] = {INT8OID};
+	Datum		values[1];
+	DpemStoredGmm *gmm;
+	DpemIdentity saved;
+	char	   *family;
+	uint64		k;
+	bool		isnull;
+
+	dpem_owner_enter(&saved);
+	values[0] = Int64GetDatum(dpem_model_find(name, role, &family));
+	if (strcmp(family, "gmm") != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("model \"%s\" is not a mixture", name)));
+	k = dpem_spi_query("SELECT m.d, p.weight, p.mean, p.covariance FROM dpem.model m"
+					   " JOIN dpem.gmm_parameter p ON p.model = m.id WHERE m.id = $1"
+					   " ORDER BY p.component",
+					   1, types, values, NULL, true, SPI_OK_SELECT);
+	if (k == 0)
+		elog(ERROR, "dpem: a mixture without components");
+	gmm = create_stored((int) k, DatumGetInt32(dpem_spi_datum(0, 1, &isnull)), caller);
+	for (uint64 i = 0; i < k; i++)
+	{
+		gmm->weight[i] = dpem_spi_float8(i, 2);
+		dpem_model_copy_floats(i, 3, gmm->mean + i * gmm->d, gmm->d);
+		dpem_model_copy_floats(i, 4, gmm->covariance + i * gmm->d * gmm->d, gmm->d * gmm->d);
+	}
+	dpem_owner_leave(&saved);
+	return gmm;
+}

@@ -1,0 +1,104 @@
+/*
+ * fit.h - what every fit is made of, whatever its family.
+ *
+ * A family's request and plan begin with these structs.  The request holds
+ * arguments checked for form; the plan is made of the request and public
+ * facts alone, touches no row and spends nothing, and says everything a fit
+ * will do; the run charges first, then reads, then releases.
+ */
+#ifndef DPEM_ENGINE_FIT_H
+#define DPEM_ENGINE_FIT_H
+
+#include "catalog/charge.h"
+#include "catalog/dataset.h"
+#include "core/accountant.h"
+#include "core/fit_cost.h"
+#include "engine/release.h"
+#include "engine/source.h"
+
+typedef struct DpemFitRequest
+{
+	const char *function;		/* what the ledger and the messages call it */
+	char	   *dataset;
+	double		epsilon;		/* infinity: without noise, for a reader of the rows */
+	double		delta;
+	List	   *columns;		/* names; NIL: all numeric ones */
+	int			iterations;		/* 0: chosen by the plan */
+	char	   *composition;	/* NULL: the dataset's accountant's */
+	double		clip_norm;		/* 0: the default */
+	char	   *model;			/* NULL: generated */
+	bool		nominal;		/* epsilon is a number only: for a reader of the rows */
+} DpemFitRequest;
+
+typedef struct DpemFitPlan
+{
+	const DpemFitRequest *request;
+	DpemDataset *dataset;		/* bound */
+	int			d;
+	bool		noisy;			/* private: charged, quantised, stored */
+	DpemComposition composition;
+	int			iterations;
+	double		clip_norm;
+	double		public_rows;	/* rows that count, if public; else 0 */
+	DpemChargeRequest charge;	/* lines are added by the family */
+} DpemFitPlan;
+
+/* loads and binds the dataset; raises for what cannot be done with it */
+extern void dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request);
+
+/*
+ * Noise multiplier of a Gaussian stage of `releases` releases that gets
+ * `share` of the request's budget, as parts of squared mu; root_sum is the sum
+ * of the square roots of all stages' shares.  For linear and advanced
+ * composition, whose costs are not quadratic in the noise, stages split
+ * epsilon and delta by the root.  Raises 22023 where the composition has no
+ * such noise level.
+ */
+extern double dpem_fit_noise_multiplier(const DpemFitPlan *plan, double share, double root_sum,
+										int releases);
+
+/* the same with exact accounting, whatever the composition: a public quantity for rules to choose by */
+extern double dpem_fit_exact_multiplier(const DpemFitPlan *plan, double share);
+
+/*
+ * Adds a line to the plan's charge: releases of one mechanism.  Returns its
+ * number, which the releases name.
+ */
+extern int	dpem_fit_add_line(DpemFitPlan *plan, const char *statistic, const char *mechanism,
+							  const DpemCostLine *cost);
+
+/* raises 22023: name must be allowed, not value */
+extern void dpem_fit_bad_argument(const char *name, const char *value, const char *allowed) pg_attribute_noreturn();
+
+/* a fit under way */
+typedef struct DpemFitRun
+{
+	const DpemFitPlan *plan;
+	DpemCharge *charge;			/* NULL without noise */
+	DpemReader *reader;			/* NULL with noise */
+	DpemSource *source;
+	DpemPass	pass;			/* domain and clip norm of the plan; centre and whitening are the family's */
+	MemoryContext per_pass;		/* for what need not outlive a pass; the family resets it */
+} DpemFitRun;
+
+/* commits the charge (or shows that the caller may read the rows) and opens the source */
+extern void dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan);
+
+/* one pass over the rows; its moments are still on the private side */
+extern DpemRawMoments *dpem_fit_scan(DpemFitRun *run, const DpemFamily *family,
+									 const DpemMomentLayout *layout, const double *theta);
+
+/* one pass and its joint release, paid for by that line; no noise for a reader */
+extern DpemNoisyMoments *dpem_fit_release(DpemFitRun *run, int line, const DpemReleaseSpec *spec,
+										  const DpemFamily *family, const DpemMomentLayout *layout,
+										  const double *theta);
+
+/* INFO for a session that asked for it (dpem.progress); a chance to cancel.  iteration 0: not counted */
+extern void dpem_fit_report(const DpemFitRun *run, const char *phase, int iteration);
+
+/* raises 22003 with one constant message unless DPEM_OK: released moments have no model */
+extern void dpem_fit_require_ok(DpemStatus status);
+
+extern void dpem_fit_init(void);
+
+#endif							/* DPEM_ENGINE_FIT_H */

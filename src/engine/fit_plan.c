@@ -1,0 +1,129 @@
+/*
+ * fit_plan.c - the part of a plan that all families share; see fit.h.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "core/budget_rule.h"
+#include "engine/fit.h"
+
+void
+dpem_fit_bad_argument(const char *name, const char *value, const char *allowed)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s must be %s, not %s", name, allowed, value)));
+}
+
+static DpemComposition
+choose_composition(const DpemFitRequest *request, const DpemDataset *ds)
+{
+	DpemComposition composition;
+	const char *name = request->composition;
+
+	if (name == NULL)
+		name = dpem_accountant_composition(dpem_accountant_from_name(ds->accountant));
+	if (!dpem_composition_from_name(name, &composition))
+		dpem_fit_bad_argument("composition", psprintf("\"%s\"", name),
+							  "exact, zcdp, rdp, ma, advanced or linear");
+	return composition;
+}
+
+static void
+init_charge(DpemFitPlan *plan)
+{
+	const DpemFitRequest *r = plan->request;
+	DpemChargeRequest *charge = &plan->charge;
+
+	charge->dataset = plan->dataset->id;
+	charge->role = GetUserId();
+	charge->epsilon = r->epsilon;
+	charge->delta = r->delta;
+	strlcpy(charge->function, r->function, DPEM_CHARGE_NAME);
+	strlcpy(charge->composition, dpem_composition_name(plan->composition), DPEM_CHARGE_NAME);
+}
+
+void
+dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
+{
+	DpemDataset *ds = dpem_dataset_load(request->dataset);
+
+	plan->request = request;
+	plan->dataset = ds;
+	plan->noisy = isfinite(request->epsilon) && !request->nominal;
+	dpem_dataset_bind(ds, request->columns);
+	plan->d = dpem_dataset_dimension(ds);
+	plan->composition = choose_composition(request, ds);
+	plan->iterations = request->iterations;
+	plan->clip_norm = request->clip_norm > 0 ? request->clip_norm : sqrt(plan->d);
+	if (ds->replace_one && ds->unit == NULL)
+		plan->public_rows = Max(dpem_dataset_public_rows(ds), 0);
+	init_charge(plan);
+}
+
+static void
+check_status(const DpemFitPlan *plan, DpemStatus status)
+{
+	if (status == DPEM_OK)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("composition \"%s\" has no noise level for epsilon %g and delta %g",
+					dpem_composition_name(plan->composition), plan->request->epsilon,
+					plan->request->delta),
+			 errhint("The classical Gaussian theorem needs a step's epsilon below 1: ask for a smaller epsilon, more iterations, or composition exact.")));
+}
+
+double
+dpem_fit_noise_multiplier(const DpemFitPlan *plan, double share, double root_sum, int releases)
+{
+	const DpemFitRequest *r = plan->request;
+	double		z;
+
+	if (plan->composition == DPEM_COMPOSE_LINEAR || plan->composition == DPEM_COMPOSE_ADVANCED)
+	{
+		double		part = sqrt(share) / root_sum;
+
+		check_status(plan, dpem_calibrate_noise_multiplier(plan->composition, r->epsilon * part,
+														   r->delta * part, releases, &z));
+	}
+	else
+	{
+		check_status(plan, dpem_calibrate_noise_multiplier(plan->composition, r->epsilon, r->delta, 1, &z));
+		z *= sqrt(releases / share);
+	}
+	return z * DPEM_NOISE_MARGIN;
+}
+
+double
+dpem_fit_exact_multiplier(const DpemFitPlan *plan, double share)
+{
+	double		z = 0;
+
+	if (plan->noisy)
+		check_status(plan, dpem_calibrate_noise_multiplier(DPEM_COMPOSE_EXACT, plan->request->epsilon,
+														   plan->request->delta, 1, &z));
+	return z / sqrt(share);
+}
+
+int
+dpem_fit_add_line(DpemFitPlan *plan, const char *statistic, const char *mechanism,
+				  const DpemCostLine *cost)
+{
+	int			line = plan->charge.nlines++;
+	DpemChargeLine *l;
+
+	if (line >= DPEM_CHARGE_MAX_LINES)
+		elog(ERROR, "dpem: a charge of too many lines");
+	l = &plan->charge.lines[line];
+	strlcpy(l->statistic, statistic, DPEM_CHARGE_NAME);
+	strlcpy(l->mechanism, mechanism, DPEM_CHARGE_NAME);
+	l->noise_multiplier = cost->noise_multiplier;
+	l->releases = (int32) cost->releases;
+	l->mu2_units = dpem_cost_units(dpem_cost_mu2(cost, 1));
+	l->rho_units = dpem_cost_units(dpem_cost_rho(cost, 1));
+	return line;
+}

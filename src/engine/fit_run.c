@@ -1,0 +1,90 @@
+/*
+ * fit_run.c - charge, scan, release: the part of a run that all families share.
+ *
+ * Order matters: the charge is committed before the first row is read.  From
+ * then on control flow depends on the plan and on released numbers only.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+
+#include "core/linalg.h"
+#include "engine/fit.h"
+
+static bool show_progress = false;
+
+void
+dpem_fit_init(void)
+{
+	DefineCustomBoolVariable("dpem.progress",
+							 "Report each pass of a fit as it starts.",
+							 NULL, &show_progress, false, PGC_USERSET, 0, NULL, NULL, NULL);
+}
+
+void
+dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
+{
+	dpem_linalg_single_thread();
+	run->plan = plan;
+	if (plan->noisy)
+	{
+		run->source = dpem_source_open(plan->dataset, NULL);
+		run->charge = dpem_charge_commit(&plan->charge);
+	}
+	else
+	{
+		run->reader = dpem_source_require_reader(plan->dataset);
+		run->source = dpem_source_open(plan->dataset, run->reader);
+	}
+	run->per_pass = AllocSetContextCreate(CurrentMemoryContext, "dpem pass", ALLOCSET_DEFAULT_SIZES);
+	dpem_source_describe(run->source, &run->pass);
+	run->pass.map.radius = plan->clip_norm;
+	run->pass.map.bits = plan->noisy ? DPEM_FEATURE_BITS : 0;
+	run->pass.responsibility_bits = plan->noisy ? DPEM_RESPONSIBILITY_BITS : 0;
+}
+
+DpemRawMoments *
+dpem_fit_scan(DpemFitRun *run, const DpemFamily *family, const DpemMomentLayout *layout,
+			  const double *theta)
+{
+	run->pass.family = family;
+	run->pass.layout = *layout;
+	run->pass.theta = theta;
+	return dpem_source_scan(run->source, &run->pass);
+}
+
+DpemNoisyMoments *
+dpem_fit_release(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const DpemFamily *family,
+				 const DpemMomentLayout *layout, const double *theta)
+{
+	DpemRawMoments *raw = dpem_fit_scan(run, family, layout, theta);
+
+	return run->plan->noisy ? dpem_release(run->charge, line, raw, spec)
+		: dpem_release_to_reader(run->reader, raw);
+}
+
+void
+dpem_fit_report(const DpemFitRun *run, const char *phase, int iteration)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (!show_progress)
+		return;
+	if (iteration > 0)
+		ereport(INFO, (errmsg("%s: %s, pass %d of %d", run->plan->request->function, phase,
+							  iteration, run->plan->iterations)));
+	else
+		ereport(INFO, (errmsg("%s: %s", run->plan->request->function, phase)));
+}
+
+void
+dpem_fit_require_ok(DpemStatus status)
+{
+	if (status != DPEM_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("the released moments could not be turned into a model"),
+				 errdetail("The charge stands."),
+				 errhint("Ask for a larger epsilon, fewer components or fewer columns.")));
+}
