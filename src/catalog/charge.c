@@ -31,6 +31,7 @@ struct DpemCharge
 	int			nlines;
 	int			left[DPEM_CHARGE_MAX_LINES];
 	double		noise_multiplier[DPEM_CHARGE_MAX_LINES];
+	char		mechanism[DPEM_CHARGE_MAX_LINES][DPEM_CHARGE_NAME];
 };
 
 static int	charge_timeout = 60000;
@@ -172,6 +173,7 @@ dpem_charge_commit(const DpemChargeRequest *request)
 	{
 		charge->left[i] = request->lines[i].releases;
 		charge->noise_multiplier[i] = request->lines[i].noise_multiplier;
+		strlcpy(charge->mechanism[i], request->lines[i].mechanism, DPEM_CHARGE_NAME);
 	}
 	dsm_detach(segment);
 	return charge;
@@ -190,9 +192,10 @@ dpem_charge_role_number(const DpemCharge *charge)
 }
 
 double
-dpem_charge_take(DpemCharge *charge, int line)
+dpem_charge_take(DpemCharge *charge, int line, const char *mechanism)
 {
-	if (line < 0 || line >= charge->nlines || charge->left[line] <= 0)
+	if (line < 0 || line >= charge->nlines || charge->left[line] <= 0 ||
+		strcmp(charge->mechanism[line], mechanism) != 0)
 		elog(ERROR, "dpem: a release that was not charged");
 	charge->left[line]--;
 	return charge->noise_multiplier[line];

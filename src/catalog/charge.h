@@ -13,12 +13,14 @@
 #define DPEM_CHARGE_MAX_LINES	8
 #define DPEM_CHARGE_NAME		32
 
-/* one mechanism of a call: `releases` Gaussian or Laplace releases at one noise multiplier */
+/* one mechanism of a call: `releases` releases at one noise multiplier */
 typedef struct DpemChargeLine
 {
 	char		statistic[DPEM_CHARGE_NAME];
 	char		mechanism[DPEM_CHARGE_NAME];
-	double		noise_multiplier;	/* standard deviation / L2, or Laplace scale / L1 sensitivity */
+
+	/* gaussian: standard deviation / L2, laplace: scale / L1 sensitivity, exponential: 1 / epsilon */
+	double		noise_multiplier;
 	int32		releases;
 	int64		mu2_units;		/* cost, rounded up; see core/budget_rule.h */
 	int64		rho_units;
@@ -52,9 +54,10 @@ extern int64 dpem_charge_role_number(const DpemCharge *charge);
 
 /*
  * Takes one of the paid releases of a line and returns the noise multiplier
- * it was paid for; an internal error once they are used up.
+ * it was paid for; an internal error once they are used up, or if the line
+ * paid for another mechanism, whose price at that multiplier is another.
  */
-extern double dpem_charge_take(DpemCharge *charge, int line);
+extern double dpem_charge_take(DpemCharge *charge, int line, const char *mechanism);
 
 /*
  * Raises unless the session may charge at all: not in a standby, a read-only

@@ -88,6 +88,28 @@ extern DpemStatus dpem_sample_bernoulli_exp(DpemSampler *sampler, uint64_t num, 
 											bool *out);
 
 /*
+ * An index i < n with probability proportional to exp(score[i] gamma_num /
+ * gamma_den): the exponential mechanism (sampler_choice.c).  1 <= n <=
+ * DPEM_CHOICE_MAX, 1 <= gamma_den <= DPEM_CHOICE_DEN_MAX, greatest minus least
+ * score below 2^128.  level: room for n, which hold the scores afterwards; the
+ * caller erases them.  What is drawn does not depend on the scores.
+ */
+#define DPEM_CHOICE_MAX 65536
+#define DPEM_CHOICE_DEN_MAX ((DpemUint128) 1 << 127)
+#define DPEM_CHOICE_ROUNDS 256
+
+typedef struct DpemChoiceLevel
+{
+	uint64_t	whole;
+	DpemUint128 part;
+} DpemChoiceLevel;
+
+extern DpemStatus dpem_sample_exponential_choice(DpemSampler *sampler, const DpemInt128 *score,
+												 size_t n, uint64_t gamma_num,
+												 DpemUint128 gamma_den, DpemChoiceLevel *level,
+												 size_t *out);
+
+/*
  * What follows is for sampler*.c alone.
  *
  * A DpemUrand is a deviate uniform on (0,1) of which only the leading n

@@ -184,7 +184,8 @@ add_noise(DpemRawMoments *raw, const StatisticNoise noise[DPEM_PAPER_STATISTICS]
 DpemNoisyMoments *
 dpem_release(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemReleaseSpec *spec)
 {
-	double		z = dpem_charge_take(charge, line);
+	double		z = dpem_charge_take(charge, line,
+									 dpem_noise_name(DPEM_NOISE_GAUSSIAN, raw->layout.second));
 	DpemNoisyMoments *noisy = create_noisy(&raw->layout);
 	StatisticNoise noise[DPEM_PAPER_STATISTICS] = {{DPEM_NOISE_GAUSSIAN, 0}};
 
@@ -242,7 +243,8 @@ dpem_release_separate(DpemCharge *charge, DpemRawMoments *raw, const DpemSeparat
 		elog(ERROR, "dpem: these moments cannot be released");
 	for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
 		for (int i = 0; i < dpem_paper_releases(s, raw->layout.k); i++)
-			z[s] = dpem_charge_take(charge, spec->line[s]);
+			z[s] = dpem_charge_take(charge, spec->line[s],
+									dpem_noise_name(spec->noise[s], raw->layout.second));
 	separate_noise(spec, &raw->layout, z, noise);
 	for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
 		*sd[s] = dpem_noise_deviation(noise[s].kind, &raw->layout, 1, noise[s].scale);

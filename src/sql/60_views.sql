@@ -93,8 +93,8 @@ COMMENT ON VIEW dpem.ledger IS
 'charges, one row per mechanism; append-only. The owner of a source sees all of it, a role its own charges';
 COMMENT ON COLUMN dpem.ledger.line IS 'mechanisms of one call share its charge number';
 COMMENT ON COLUMN dpem.ledger.epsilon IS 'epsilon of the whole call at delta';
-COMMENT ON COLUMN dpem.ledger.noise_multiplier IS 'noise standard deviation over L2 sensitivity; laplace: scale over L1 sensitivity';
-COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: releases / noise_multiplier^2; laplace: the least that covers releases of pure epsilon 1 / noise_multiplier';
+COMMENT ON COLUMN dpem.ledger.noise_multiplier IS 'noise standard deviation over L2 sensitivity; laplace: scale over L1 sensitivity; exponential: 1 / epsilon of the choice';
+COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: releases / noise_multiplier^2; laplace, exponential: the least that covers releases of pure epsilon, or range, 1 / noise_multiplier';
 
 -- internal: models the current role may read
 CREATE VIEW dpem.readable_model WITH (security_barrier) AS

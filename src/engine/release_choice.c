@@ -1,0 +1,112 @@
+/*
+ * release_choice.c - the wall's door for a choice.
+ *
+ * Scores are the raw moments' own integers and the range that one unit gives
+ * them is an exact integer too (docs/proofs.md, "the exponential mechanism"),
+ * so that nothing is rounded but the scale, upwards.
+ */
+#include "postgres.h"
+
+#include "core/choice.h"
+#include "core/features.h"
+#include "engine/entropy.h"
+#include "engine/raw_moments.h"
+#include "engine/release_choice.h"
+
+static size_t
+count_candidates(const DpemChoiceSpec *spec, const DpemMomentLayout *layout)
+{
+	return spec->directions ? spec->n : (size_t) layout->k;
+}
+
+/* the greatest number a row adds to a score; 0 if these are no scores */
+static DpemUint128
+greatest_mark(const DpemChoiceSpec *spec, const DpemMomentLayout *layout)
+{
+	DpemUint128 one = (DpemUint128) 1 << DPEM_RESPONSIBILITY_BITS;
+	int64_t		norm2;
+
+	if (spec->directions == NULL)
+		return one;
+	if (layout->k != 1 || layout->second != DPEM_SECOND_FULL)
+		return 0;
+	norm2 = dpem_directions_norm2(spec->directions, spec->n, layout->d);
+	return norm2 > 0 ? (one << (2 * DPEM_FEATURE_BITS)) * (DpemUint128) norm2 : 0;
+}
+
+/* t of choice.h, in the scores' own units */
+static DpemUint128
+choice_scale(const DpemChoiceSpec *spec, const DpemMomentLayout *layout, double noise_multiplier)
+{
+	size_t		n = count_candidates(spec, layout);
+	DpemUint128 greatest = greatest_mark(spec, layout);
+	DpemUint128 scale;
+
+	if (greatest == 0 || spec->rows_per_unit < 1 || n < 1 || n > DPEM_CHOICE_MAX)
+		elog(ERROR, "dpem: nothing can be chosen from these moments");
+	scale = dpem_choice_scale(noise_multiplier,
+							  dpem_choice_range(greatest, spec->replace_one, spec->rows_per_unit));
+	if (scale == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("the choice is too noisy to be drawn")));
+	return scale;
+}
+
+void
+dpem_release_choice_check(const DpemChoiceSpec *spec, const DpemMomentLayout *layout,
+						  double noise_multiplier)
+{
+	(void) choice_scale(spec, layout, noise_multiplier);
+}
+
+static void
+fill_scores(const DpemRawMoments *raw, const DpemChoiceSpec *spec, DpemInt128 *score, size_t n)
+{
+	size_t		record = dpem_moments_record(&raw->layout);
+	int			d = raw->layout.d;
+
+	for (size_t i = 0; i < n; i++)
+		score[i] = spec->directions == NULL ? raw->total[i * record]
+			: dpem_quadratic_form(raw->total + 1 + d, spec->directions + i * d, d);
+}
+
+/* P(i) proportional to exp(score_i / scale); nothing is left of the scores */
+static size_t
+draw_choice(DpemInt128 *score, size_t n, DpemUint128 scale)
+{
+	DpemSampler *sampler = palloc(sizeof(DpemSampler));
+	DpemChoiceLevel *level = palloc(n * sizeof(DpemChoiceLevel));
+	size_t		chosen;
+	DpemStatus	status;
+
+	dpem_sampler_init(sampler, &dpem_strong_entropy);
+	status = dpem_sample_exponential_choice(sampler, score, n, 1, scale, level, &chosen);
+	dpem_sampler_wipe(sampler);
+	explicit_bzero(level, n * sizeof(DpemChoiceLevel));
+	explicit_bzero(score, n * sizeof(DpemInt128));
+	pfree(sampler);
+	pfree(level);
+	if (status == DPEM_BAD_ARGUMENT)
+		elog(ERROR, "dpem: a choice outside the sampler's domain");
+	dpem_entropy_check(status);
+	return chosen;
+}
+
+size_t
+dpem_release_choice(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemChoiceSpec *spec)
+{
+	double		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL);
+	DpemUint128 scale = choice_scale(spec, &raw->layout, z);
+	size_t		n = count_candidates(spec, &raw->layout);
+	DpemInt128 *score = palloc(n * sizeof(DpemInt128));
+	size_t		chosen;
+
+	if (!raw->exact)
+		elog(ERROR, "dpem: nothing can be chosen from these moments");
+	fill_scores(raw, spec, score, n);
+	dpem_raw_moments_wipe(raw);
+	chosen = draw_choice(score, n, scale);
+	pfree(score);
+	return chosen;
+}

@@ -1,0 +1,42 @@
+/*
+ * release_choice.h - the wall's door for a choice: the exponential mechanism.
+ *
+ * Releases an index and nothing else.  A line of the charge that pays for it
+ * has the mechanism 'exponential' and, as its noise multiplier, 1 / epsilon;
+ * core/choice.h has its cost.
+ */
+#ifndef DPEM_ENGINE_RELEASE_CHOICE_H
+#define DPEM_ENGINE_RELEASE_CHOICE_H
+
+#include "catalog/charge.h"
+#include "engine/moments.h"
+
+#define DPEM_MECHANISM_EXPONENTIAL "exponential"
+
+/*
+ * What is chosen from.  Without directions: the components, the score of each
+ * its count; a row adds at most 1 to every count (responsibilities on the
+ * simplex do, and so does a family whose link gives each candidate a mark in
+ * [0, 1]).  With n directions of d integers: the directions, the score of each
+ * v'Sv, S the second moment of the one component; |v| <= 2^16, best all alike.
+ */
+typedef struct DpemChoiceSpec
+{
+	const int32_t *directions;	/* n x d, or NULL */
+	size_t		n;				/* with directions */
+	bool		replace_one;
+	int			rows_per_unit;
+} DpemChoiceSpec;
+
+/*
+ * Raises 22003 where a choice at this noise multiplier cannot be drawn, before
+ * it is paid for.
+ */
+extern void dpem_release_choice_check(const DpemChoiceSpec *spec, const DpemMomentLayout *layout,
+									  double noise_multiplier);
+
+/* Takes one release of the line, erases the raw moments, returns the index. */
+extern size_t dpem_release_choice(DpemCharge *charge, int line, DpemRawMoments *raw,
+								  const DpemChoiceSpec *spec);
+
+#endif							/* DPEM_ENGINE_RELEASE_CHOICE_H */
