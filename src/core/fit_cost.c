@@ -4,6 +4,7 @@
 #include "fit_cost.h"
 
 #include "bisect.h"
+#include "choice.h"
 
 double
 dpem_cost_mu2(const DpemCostLine *lines, int n)
@@ -14,7 +15,9 @@ dpem_cost_mu2(const DpemCostLine *lines, int n)
 	{
 		double		mu = 1 / lines[i].noise_multiplier;
 
-		if (lines[i].laplace && dpem_gdp_from_pure(mu, &mu) != DPEM_OK)
+		if (lines[i].kind == DPEM_COST_CHOICE)
+			mu = sqrt(dpem_choice_mu2(mu));
+		else if (lines[i].kind == DPEM_COST_LAPLACE && dpem_gdp_from_pure(mu, &mu) != DPEM_OK)
 			return NAN;
 		sum += lines[i].releases * mu * mu;
 	}
@@ -27,11 +30,19 @@ dpem_cost_rho(const DpemCostLine *lines, int n)
 	double		sum = 0;
 
 	for (int i = 0; i < n; i++)
-		sum += lines[i].releases / (2 * lines[i].noise_multiplier * lines[i].noise_multiplier);
+		sum += lines[i].releases / ((lines[i].kind == DPEM_COST_CHOICE ? 8 : 2) *
+									lines[i].noise_multiplier * lines[i].noise_multiplier);
 	return dpem_round_up(sum);
 }
 
-/* Laplace releases at the largest of their epsilons, Gaussian ones by their mu^2 */
+/* mu^2 of the Gaussian releases whose total is no less than that of a line of Gaussian ones or choices */
+static double
+gaussian_mu2(const DpemCostLine *line, DpemComposition composition)
+{
+	return composition == DPEM_COMPOSE_EXACT ? dpem_cost_mu2(line, 1) : 2 * dpem_cost_rho(line, 1);
+}
+
+/* Laplace releases at the largest of their epsilons, the others by their mu^2 */
 static DpemStatus
 mixed_epsilon(const DpemCostLine *lines, int n, DpemComposition composition, double delta,
 			  double *epsilon)
@@ -42,15 +53,13 @@ mixed_epsilon(const DpemCostLine *lines, int n, DpemComposition composition, dou
 
 	for (int i = 0; i < n; i++)
 	{
-		double		step = 1 / lines[i].noise_multiplier;
-
-		if (lines[i].laplace)
+		if (lines[i].kind == DPEM_COST_LAPLACE)
 		{
 			laplace += lines[i].releases;
-			laplace_epsilon = fmax(laplace_epsilon, step);
+			laplace_epsilon = fmax(laplace_epsilon, 1 / lines[i].noise_multiplier);
 		}
 		else
-			mu2 += lines[i].releases * step * step;
+			mu2 += gaussian_mu2(&lines[i], composition);
 	}
 	return dpem_mixed_total(laplace, laplace > 0 ? laplace_epsilon : 1, dpem_round_up(mu2),
 							composition, delta, epsilon);
@@ -62,7 +71,7 @@ gaussian_releases(const DpemCostLine *lines, int n)
 	double		sum = 0;
 
 	for (int i = 0; i < n; i++)
-		sum += lines[i].laplace ? 0 : lines[i].releases;
+		sum += lines[i].kind == DPEM_COST_GAUSSIAN ? lines[i].releases : 0;
 	return sum;
 }
 
@@ -81,7 +90,7 @@ add_steps(const DpemCostLine *lines, int n, double step_delta, StepSums *sums)
 	{
 		double		step = 1 / lines[i].noise_multiplier;
 
-		if (!lines[i].laplace)
+		if (lines[i].kind == DPEM_COST_GAUSSIAN)
 		{
 			step *= sqrt(2 * log(1.25 / step_delta));
 			if (!(step < 1))
@@ -144,7 +153,7 @@ dpem_cost_concentrated(const DpemCostLine *lines, int n, double *mean, double *t
 	{
 		double		step = 1 / lines[i].noise_multiplier;
 
-		*mean += lines[i].releases * step * (lines[i].laplace ? expm1(step) : step) / 2;
+		*mean += lines[i].releases * step * (lines[i].kind == DPEM_COST_GAUSSIAN ? step : expm1(step)) / 2;
 		square += lines[i].releases * step * step;
 	}
 	*mean = dpem_round_up(*mean);

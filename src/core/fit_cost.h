@@ -8,22 +8,31 @@
 
 #include "accountant.h"
 
+typedef enum DpemCostKind
+{
+	DPEM_COST_GAUSSIAN = 0,
+	DPEM_COST_LAPLACE = 1,
+	DPEM_COST_CHOICE = 2		/* exponential mechanism */
+} DpemCostKind;
+
 /* a number of releases of one mechanism at one noise multiplier */
 typedef struct DpemCostLine
 {
-	bool		laplace;		/* else Gaussian */
-	double		noise_multiplier;	/* > 0; Laplace: scale over L1 sensitivity */
+	DpemCostKind kind;
+	double		noise_multiplier;	/* > 0; Laplace: scale over L1 sensitivity; choice: 1 / epsilon */
 	double		releases;		/* >= 1 */
 } DpemCostLine;
 
-/* squared mu: z^-2 a Gaussian release, dpem_gdp_from_pure(1 / z)^2 a Laplace one */
+/* squared mu: z^-2 a Gaussian release, dpem_gdp_from_pure(1 / z)^2 a Laplace one, dpem_choice_mu2(1 / z) a choice */
 extern double dpem_cost_mu2(const DpemCostLine *lines, int n);
 
-/* zCDP's rho: z^-2 / 2 in both cases */
+/* zCDP's rho: z^-2 / 2, a choice z^-2 / 8 */
 extern double dpem_cost_rho(const DpemCostLine *lines, int n);
 
 /*
- * epsilon at delta of all the lines together, rounded up.  Under linear and
+ * epsilon at delta of all the lines together, rounded up.  A choice counts as
+ * the Gaussian release of its mu^2, or rho; under linear and advanced it is
+ * (1 / z, 0)-DP, as a Laplace release is.  Under linear and
  * advanced a Gaussian release is (sqrt(2 ln(1.25/step_delta)) / z,
  * step_delta)-DP, a theorem below 1 ([DR] Theorem A.1); step_delta 0 stands
  * for half of delta in equal parts.  advanced: the slack is what the step_delta

@@ -48,7 +48,7 @@ dpem_forecast_line(DpemForecast *f, const char *mechanism, const DpemCostLine *c
 void
 dpem_forecast_unprotected(DpemForecast *f, const char *mechanism, double noise_multiplier, double releases)
 {
-	dpem_forecast_line(f, mechanism, &(DpemCostLine) {false, noise_multiplier, releases});
+	dpem_forecast_line(f, mechanism, &(DpemCostLine) {DPEM_COST_GAUSSIAN, noise_multiplier, releases});
 	f->is_private = false;
 }
 
@@ -89,7 +89,7 @@ dpem_forecast_joint(DpemForecast *f, int line, const DpemReleaseSpec *spec, int 
 	double		sd[3];
 	DpemForecastRow *row[2] = {NULL, NULL};
 
-	dpem_forecast_line(f, "gaussian", &(DpemCostLine) {false, l->noise_multiplier, l->releases});
+	dpem_forecast_line(f, "gaussian", &(DpemCostLine) {DPEM_COST_GAUSSIAN, l->noise_multiplier, l->releases});
 	dpem_release_noise(spec, k, l->noise_multiplier, &sd[0], &sd[1], &sd[2]);
 	if (spec->count_weight > 0)
 		dpem_forecast_row(f, psprintf("%s: counts", l->statistic), delta / spec->count_weight, sd[0]);

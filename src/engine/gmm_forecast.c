@@ -56,7 +56,7 @@ forecast_paper(DpemForecast *f, const DpemGmmPlan *plan, DpemPaperStatistic stat
 	if (noise == DPEM_NOISE_ONE_SIDED)
 		dpem_forecast_unprotected(f, mechanism, z, releases);
 	else
-		dpem_forecast_line(f, mechanism, &(DpemCostLine) {noise == DPEM_NOISE_LAPLACE, z, releases});
+		dpem_forecast_line(f, mechanism, &(DpemCostLine) {noise == DPEM_NOISE_LAPLACE ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN, z, releases});
 	row = dpem_forecast_row(f, dpem_paper_statistic_names[statistic], sensitivity,
 							dpem_noise_deviation(noise, &layout, z, sensitivity));
 	if (statistic == DPEM_PAPER_MEANS)

@@ -55,7 +55,7 @@ static void
 add_stage(DpemGmmPlan *plan, DpemGmmStage stage, double share, double root_sum, int releases)
 {
 	double		z = dpem_fit_noise_multiplier(&plan->fit, share, root_sum, releases);
-	DpemCostLine cost = {false, z, releases};
+	DpemCostLine cost = {DPEM_COST_GAUSSIAN, z, releases};
 
 	plan->noise_multiplier[stage] = z;
 	plan->line[stage] = dpem_fit_add_line(&plan->fit, stage_names[stage], "gaussian", &cost);

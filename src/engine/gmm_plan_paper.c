@@ -94,7 +94,8 @@ add_line(DpemGmmPlan *plan, DpemPaperStatistic statistic)
 {
 	const DpemGmmRequest *r = plan->request;
 	DpemCostLine cost = {
-		r->paper->noise[statistic] == DPEM_NOISE_LAPLACE, plan->paper.noise_multiplier[statistic],
+		r->paper->noise[statistic] == DPEM_NOISE_LAPLACE ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN,
+		plan->paper.noise_multiplier[statistic],
 		(double) dpem_paper_releases(statistic, r->k) * plan->fit.iterations
 	};
 

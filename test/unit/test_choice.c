@@ -10,6 +10,7 @@
 #include "chance.h"
 #include "core/accountant.h"
 #include "core/choice.h"
+#include "core/fit_cost.h"
 #include "seeded_source.h"
 #include "unit.h"
 
@@ -425,6 +426,26 @@ test_cost(void)
 	CHECK(isnan(dpem_choice_mu2(0)) && isnan(dpem_choice_rho(-1)) && isnan(dpem_choice_mu2(INFINITY)), "domain");
 }
 
+/* what a line of a charge says: two choices of epsilon 1/4 and a Gaussian release at z = 4 */
+static void
+test_line_cost(void)
+{
+	const DpemCostLine lines[] = {{DPEM_COST_CHOICE, 4, 2}, {DPEM_COST_GAUSSIAN, 4, 1}};
+	double		epsilon;
+	double		expected;
+
+	CHECK_CLOSE(dpem_cost_mu2(lines, 2), 2 * dpem_choice_mu2(0.25) + 1.0 / 16, 1e-12, "mu squared");
+	CHECK_CLOSE(dpem_cost_rho(lines, 2), 2 * 0.0625 / 8 + 1.0 / 32, 1e-12, "rho");
+	CHECK(dpem_cost_epsilon(lines, 1, DPEM_COMPOSE_LINEAR, 1e-6, 0, &epsilon) == DPEM_OK, "linear");
+	CHECK_CLOSE(epsilon, 0.5, 1e-12, "linear");
+	(void) dpem_cost_epsilon(lines, 2, DPEM_COMPOSE_EXACT, 1e-6, 0, &epsilon);
+	(void) dpem_gdp_epsilon(sqrt(dpem_cost_mu2(lines, 2)), 1e-6, &expected);
+	CHECK_CLOSE(epsilon, expected, 1e-9, "exact");
+	(void) dpem_cost_epsilon(lines, 2, DPEM_COMPOSE_ZCDP, 1e-6, 0, &epsilon);
+	(void) dpem_zcdp_epsilon(dpem_cost_rho(lines, 2), 1e-6, false, &expected);
+	CHECK_CLOSE(epsilon, expected, 1e-9, "zcdp");
+}
+
 int
 main(void)
 {
@@ -438,6 +459,7 @@ main(void)
 	test_sensitivity();
 	test_directions();
 	test_cost();
+	test_line_cost();
 	CHECK(statistical_checks < 100, "%d statistical checks", statistical_checks);
 	return unit_report();
 }
