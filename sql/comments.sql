@@ -24,7 +24,7 @@ SELECT count(*) FILTER (WHERE prosecdef) AS security_definer, count(*) FILTER (W
   FROM pg_proc JOIN pg_language AS l ON l.oid = prolang WHERE pg_proc.oid IN (SELECT objid FROM member WHERE classid = 'pg_proc'::regclass);
 -- what charges, draws noise or writes is neither parallel nor foldable
 SELECT proname, provolatile, proparallel FROM pg_proc WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_proc'::regclass)
-   AND proname ~ '_fit$|^dp_(register|grant|revoke|drop|sample)' AND (provolatile <> 'v' OR proparallel = 's');
+   AND proname ~ '_fit$|^dp_(register|grant|revoke|drop|sample|acknowledge)' AND (provolatile <> 'v' OR proparallel = 's');
 -- every view that shows rows of several roles hides them from the conditions of the reader
 SELECT relname AS leaky FROM pg_class WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass) AND relkind = 'v'
    AND has_table_privilege('regress_other', oid, 'SELECT') AND NOT coalesce('security_barrier=true' = ANY (reloptions), false);
@@ -39,10 +39,13 @@ SELECT attempt(s) FROM (VALUES
     (1, $$SELECT * FROM dpem.charge$$), (2, $$SELECT * FROM dpem.gmm_parameter$$), (3, $$SELECT * FROM dpem.totals$$), (4, $$SELECT * FROM dpem.readable_model$$),
     (5, $$INSERT INTO dpem.budget VALUES (1, 'regress_other', 1, 0.1, 'me')$$), (6, $$UPDATE dpem.dataset SET epsilon = 1e9$$), (7, $$DELETE FROM dpem.charge$$),
     (8, $$SELECT nextval('dpem.charge_id_seq')$$), (9, $$CREATE TABLE dpem.mine ()$$), (10, $$DELETE FROM dpem.ledger$$), (11, $$UPDATE dpem.budgets SET epsilon = 9$$),
-    (12, $$SELECT dpem.charge_refuse_change()$$), (13, $$SELECT dpem.warn_drop()$$)
+    (12, $$SELECT dpem.charge_refuse_change()$$), (13, $$SELECT dpem.warn_drop()$$),
+    (14, $$SELECT * FROM dpem.incarnation$$), (15, $$INSERT INTO dpem.incarnation (account) VALUES (1)$$), (16, $$SELECT * FROM dpem.suspension$$),
+    (17, $$SELECT dp_acknowledge_restore('clusters', 'mine now')$$), (18, $$UPDATE dpem.restores SET reason = ''$$)
   ) AS v (n, s) ORDER BY n;
 RESET ROLE;
 -- the ledger takes nothing back, not even for a superuser
 SELECT attempt(s) FROM (VALUES (1, $$DELETE FROM dpem.charge$$), (2, $$UPDATE dpem.charge SET epsilon = 0$$), (3, $$TRUNCATE dpem.charge$$),
-    (4, $$TRUNCATE dpem.account CASCADE$$), (5, $$DELETE FROM dpem.account$$)) AS v (n, s) ORDER BY n;
+    (4, $$TRUNCATE dpem.account CASCADE$$), (5, $$DELETE FROM dpem.account$$),
+    (6, $$UPDATE dpem.incarnation SET database = 0$$), (7, $$DELETE FROM dpem.incarnation$$), (8, $$TRUNCATE dpem.incarnation$$)) AS v (n, s) ORDER BY n;
 DROP VIEW member;

@@ -16,5 +16,7 @@
 #define ERRCODE_DPEM_SCAN_FAILED		MAKE_SQLSTATE('D','P','0','0','3')
 /* the dataset no longer matches its registration */
 #define ERRCODE_DPEM_SOURCE_CHANGED		MAKE_SQLSTATE('D','P','0','0','4')
+/* the ledger was restored, copied or failed over, and its owner has not acknowledged that */
+#define ERRCODE_DPEM_LEDGER_RESTORED	MAKE_SQLSTATE('D','P','0','0','5')
 
 #endif							/* DPEM_ERRORS_H */

@@ -13,11 +13,25 @@
 #include "api/arguments.h"
 #include "catalog/budget.h"
 #include "catalog/dataset.h"
+#include "catalog/incarnation.h"
 #include "core/budget_rule.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_remaining);
 PG_FUNCTION_INFO_V1(dpem_totals_spent);
 PG_FUNCTION_INFO_V1(dpem_totals_remaining);
+
+/* nothing can be spent from a ledger that was restored and not acknowledged; says so */
+static bool
+ledger_is_restored(const DpemDataset *ds)
+{
+	char	   *origin = dpem_incarnation_origin(ds->account);
+
+	if (origin != NULL)
+		ereport(NOTICE,
+				(errmsg("nothing can be spent: the ledger of dataset \"%s\" comes from %s", ds->name, origin),
+				 errhint("The owner of the source decides, with dp_acknowledge_restore(dataset, reason).")));
+	return origin != NULL;
+}
 
 /*
  * dp_budget_remaining(dataset text, delta float8): epsilon of the largest
@@ -41,6 +55,8 @@ dp_budget_remaining(PG_FUNCTION_ARGS)
 						GetUserNameFromId(GetUserId(), false), ds->name),
 				 errhint("The dataset's owner grants one with dp_grant_budget.")));
 	delta = PG_ARGISNULL(1) ? dpem_budget_usual_delta(accountant, share.delta) : dpem_check_delta("delta", PG_GETARG_FLOAT8(1));
+	if (ledger_is_restored(ds))
+		PG_RETURN_FLOAT8(0);
 	total = dpem_budget_totals(ds->account, GetUserId(), NULL);
 	left = dpem_budget_remaining(accountant, &total, share.epsilon, share.delta, delta);
 	total = dpem_budget_totals(ds->account, InvalidOid, NULL);

@@ -13,6 +13,7 @@
 
 #include "api/fit_plan.h"
 #include "catalog/budget.h"
+#include "catalog/incarnation.h"
 #include "catalog/model_store.h"
 
 /* the caller's budget once the fit were paid for */
@@ -55,6 +56,7 @@ budget_after(const DpemFitPlan *plan)
 				 errhint("The dataset's owner grants one with dp_grant_budget.")));
 	if (!plan->noisy)
 		return after;
+	after.allowed = dpem_incarnation_origin(plan->dataset->account) == NULL;
 	spend(&after, plan, InvalidOid, plan->dataset->epsilon, plan->dataset->delta);
 	if (has_share)
 		spend(&after, plan, GetUserId(), share.epsilon, share.delta);

@@ -27,6 +27,7 @@
 #include "catalog/budget.h"
 #include "catalog/charge.h"
 #include "catalog/charge_message.h"
+#include "catalog/incarnation.h"
 #include "catalog/source_relations.h"
 #include "core/budget_rule.h"
 #include "errors.h"
@@ -115,14 +116,10 @@ refuse_over_budget(const char *whose, const DpemChargeRequest *request, double l
 			 errhint("Ask for a smaller epsilon, or ask the dataset's owner for a larger budget.")));
 }
 
-/* dataset cap first, role share below it; written so that NaN refuses */
-static void
-check_budgets(const LockedDataset *ds, const DpemChargeRequest *request)
+static DpemBudget
+require_share(const LockedDataset *ds, const DpemChargeRequest *request)
 {
-	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
 	DpemBudget	share;
-	DpemTotals	cost = dpem_budget_cost(request);
-	DpemTotals	spent;
 
 	if (!dpem_budget_load(request->dataset, request->role, &share))
 		ereport(ERROR,
@@ -130,6 +127,17 @@ check_budgets(const LockedDataset *ds, const DpemChargeRequest *request)
 				 errmsg("role \"%s\" has no budget on dataset \"%s\"",
 						GetUserNameFromId(request->role, false), ds->name),
 				 errhint("The dataset's owner grants one with dp_grant_budget.")));
+	return share;
+}
+
+/* dataset cap first, role share below it; written so that NaN refuses */
+static void
+check_budgets(const LockedDataset *ds, const DpemChargeRequest *request, DpemBudget share)
+{
+	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
+	DpemTotals	cost = dpem_budget_cost(request);
+	DpemTotals	spent;
+
 	spent = dpem_budget_totals(ds->account, InvalidOid, &cost);
 	if (!dpem_budget_affords(accountant, &spent, ds->epsilon, ds->delta))
 	{
@@ -170,9 +178,10 @@ append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 rol
 	nulls[12] = ds->unit ? ' ' : 'n';
 	dpem_spi_query("INSERT INTO dpem.charge (charge, line, account, dataset, role, role_name,"
 				   " function, statistic, mechanism, noise_multiplier, releases, adjacency, unit,"
-				   " rows_per_unit, composition, epsilon, delta, mu2_units, rho_units)"
+				   " rows_per_unit, composition, epsilon, delta, mu2_units, rho_units, incarnation)"
 				   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
-				   " $15, $16, $17, $18, $19)",
+				   " $15, $16, $17, $18, $19,"
+				   " (SELECT max(i.id) FROM dpem.incarnation i WHERE i.account = $3))",
 				   19, types, values, nulls, false, SPI_OK_INSERT);
 }
 
@@ -181,10 +190,13 @@ record_charge(const DpemChargeRequest *request, DpemChargeMessage *reply)
 {
 	LockedDataset ds;
 	DpemIdentity saved;
+	DpemBudget	share;
 
 	dpem_owner_enter(&saved);
 	lock_dataset(request->dataset, &ds);
-	check_budgets(&ds, request);
+	share = require_share(&ds, request);
+	dpem_incarnation_require(ds.account, ds.name);
+	check_budgets(&ds, request, share);
 	claim_sources(&ds);
 	reply->role_number = dpem_role_number(request->role);
 	dpem_spi_query("SELECT nextval('dpem.charge_id_seq')", 0, NULL, NULL, NULL, false, SPI_OK_SELECT);
@@ -210,6 +222,7 @@ reply_error(DpemChargeMessage *message)
 	ours = error->sqlerrcode == ERRCODE_DPEM_BUDGET_EXCEEDED ||
 		error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE ||
 		error->sqlerrcode == ERRCODE_DPEM_SOURCE_CHANGED ||
+		error->sqlerrcode == ERRCODE_DPEM_LEDGER_RESTORED ||
 		error->sqlerrcode == ERRCODE_UNDEFINED_OBJECT;
 	if (!ours)
 		EmitErrorReport();

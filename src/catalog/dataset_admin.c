@@ -14,6 +14,7 @@
 
 #include "catalog/as_owner.h"
 #include "catalog/dataset.h"
+#include "catalog/incarnation.h"
 #include "catalog/source_relations.h"
 #include "errors.h"
 
@@ -44,11 +45,15 @@ lock_accounts(void)
 }
 
 static int64
-open_account(void)
+open_account(const char *dataset)
 {
+	int64		account;
+
 	dpem_spi_query("INSERT INTO dpem.account DEFAULT VALUES RETURNING id", 0, NULL, NULL, NULL,
 				   false, SPI_OK_INSERT_RETURNING);
-	return dpem_spi_int64(0, 1);
+	account = dpem_spi_int64(0, 1);
+	dpem_incarnation_stamp(account, dataset, NULL, NULL);
+	return account;
 }
 
 /*
@@ -109,7 +114,7 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 	if (account != 0)
 		charges = require_same_currency(account, unit, adjacency);
 	else
-		account = open_account();
+		account = open_account(name);
 	nulls[4] = unit ? ' ' : 'n';
 	{
 		Datum		values[] = {CStringGetTextDatum(name), Int64GetDatum(account),

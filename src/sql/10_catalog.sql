@@ -99,6 +99,8 @@ CREATE TABLE dpem.charge (
     delta float8 NOT NULL,
     mu2_units bigint NOT NULL CHECK (mu2_units > 0),
     rho_units bigint NOT NULL CHECK (rho_units > 0),
+    incarnation bigint NOT NULL,
+    wal_position pg_lsn NOT NULL DEFAULT pg_current_wal_insert_lsn(),
     charged_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (charge, line)
 );

@@ -33,6 +33,12 @@ AS 'MODULE_PATHNAME', 'dp_drop_dataset';
 COMMENT ON FUNCTION dp_drop_dataset(text) IS
 'forgets a dataset, its column domains and role budgets; its ledger is kept';
 
+CREATE FUNCTION dp_acknowledge_restore(dataset text, reason text)
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_acknowledge_restore';
+COMMENT ON FUNCTION dp_acknowledge_restore(text, text) IS
+'lets a ledger that was restored, copied or failed over be charged here; the reason is recorded, nothing spent is forgotten';
+
 CREATE FUNCTION dp_grant_budget(role regrole, dataset text, epsilon float8, delta float8)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_grant_budget';

@@ -68,8 +68,9 @@ SELECT d.name AS dataset, s.role::text AS role, s.epsilon, s.delta,
     CASE WHEN t.account IS NULL THEN s.epsilon ELSE
         dpem.totals_remaining(d.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
             t.epsilon2_sum, s.epsilon, s.delta) END AS remaining_epsilon,
-    coalesce(t.charges, 0) AS charges
+    coalesce(t.charges, 0) AS charges, x.comes_from AS restored_from
 FROM share s JOIN dpem.dataset d ON d.id = s.dataset
+    LEFT JOIN dpem.suspension x ON x.account = d.account
     LEFT JOIN dpem.role_number r ON r.role = s.role
     LEFT JOIN dpem.totals t ON t.account = d.account
         AND CASE WHEN s.role IS NULL THEN t.whole ELSE NOT t.whole AND t.role = r.id END
@@ -78,6 +79,8 @@ WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHE
 COMMENT ON VIEW dpem.budgets IS
 'budgets per role and (role NULL) of the whole dataset: granted, spent and remaining epsilon, at the budget''s delta';
 COMMENT ON COLUMN dpem.budgets.role IS 'NULL: the dataset''s budget over all roles';
+COMMENT ON COLUMN dpem.budgets.restored_from IS
+'not NULL: charges may be missing from this ledger, and nothing can be spent before dp_acknowledge_restore; a standby cannot tell';
 
 CREATE VIEW dpem.ledger WITH (security_barrier) AS
 SELECT c.charge, c.line, c.dataset, c.role_name AS role, c.function, c.statistic, c.mechanism,
@@ -95,6 +98,24 @@ COMMENT ON COLUMN dpem.ledger.line IS 'mechanisms of one call share its charge n
 COMMENT ON COLUMN dpem.ledger.epsilon IS 'epsilon of the whole call at delta';
 COMMENT ON COLUMN dpem.ledger.noise_multiplier IS 'noise standard deviation over L2 sensitivity; laplace: scale over L1 sensitivity; exponential: 1 / epsilon of the choice';
 COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: releases / noise_multiplier^2; laplace, exponential: the least that covers releases of pure epsilon, or range, 1 / noise_multiplier';
+
+CREATE VIEW dpem.restores WITH (security_barrier) AS
+WITH step AS (
+    SELECT i.*, lag(i.system_identifier) OVER w AS from_system_identifier,
+        lag(i.timeline) OVER w AS from_timeline, lag(i.database) OVER w AS from_database,
+        lag(i.data_directory) OVER w AS from_data_directory
+    FROM dpem.incarnation i WINDOW w AS (PARTITION BY i.account ORDER BY i.id)
+)
+SELECT s.dataset, s.since AS acknowledged_at, s.acknowledged_by, s.reason, s.charges,
+    s.from_system_identifier, s.from_timeline, s.from_database, s.from_data_directory,
+    s.system_identifier AS to_system_identifier, s.timeline AS to_timeline,
+    s.database AS to_database, s.data_directory AS to_data_directory
+FROM step s
+WHERE s.reason IS NOT NULL AND EXISTS (SELECT 1 FROM dpem.account_source a
+    WHERE a.account = s.account AND dpem.owns(a.relation));
+COMMENT ON VIEW dpem.restores IS
+'restores that were acknowledged, for the owner of the source: who, when, why, from which server to which; append-only';
+COMMENT ON COLUMN dpem.restores.charges IS 'charges that the ledger held when it was acknowledged';
 
 -- internal: models the current role may read
 CREATE VIEW dpem.readable_model WITH (security_barrier) AS
@@ -139,4 +160,4 @@ COMMENT ON VIEW dpem.gmm_covariances IS
 'covariances of mixture components, one entry per row, in products of the columns'' units; noise_stddev is that of the privacy noise';
 
 GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budgets, dpem.ledger,
-    dpem.models, dpem.gmm_components, dpem.gmm_means, dpem.gmm_covariances TO PUBLIC;
+    dpem.restores, dpem.models, dpem.gmm_components, dpem.gmm_means, dpem.gmm_covariances TO PUBLIC;

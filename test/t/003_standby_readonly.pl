@@ -70,9 +70,12 @@ refused_ok($standby, 'ana', "EXPLAIN ANALYZE $counted", '25006', 'standby, EXPLA
 is(ok_as($standby, 'ana', $free, 'standby: free things run')->{out},
 	$answers, 'standby: free things answer');
 
-# Promoted, it goes on with the same ledger.
+# Promoted, it goes on with the same ledger, once its owner says that nothing is missing from it.
 $primary->stop('immediate');
 $standby->promote;
+refused_ok($standby, 'ana', $counted, 'DP005', 'promoted');
+ok_as($standby, 'postgres', q{SET client_min_messages = warning; SELECT dp_acknowledge_restore('people', 'failover')},
+	'promoted: acknowledged');
 is(run_as($standby, 'ana', 'SELECT count(*) FROM ' . fit('people'))->{out}, '2', 'promoted: a fit works');
 is(charges($standby), 4, 'promoted: the ledger continues');
 is($standby->safe_psql('postgres',

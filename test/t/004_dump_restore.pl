@@ -19,7 +19,7 @@ my $everything = q{
 	SELECT 'dataset', d.* FROM dpem.datasets d ORDER BY dataset;
 	SELECT 'column', c.* FROM dpem.columns c ORDER BY dataset, position;
 	SELECT 'category', c.* FROM dpem.column_categories c ORDER BY dataset, column_name, position;
-	SELECT 'budget', b.* FROM dpem.budgets b WHERE role IS NULL OR role !~ '^[0-9]' ORDER BY dataset, role;
+	SELECT 'budget', dataset, role, epsilon, delta, spent_epsilon, remaining_epsilon, charges FROM dpem.budgets WHERE role IS NULL OR role !~ '^[0-9]' ORDER BY dataset, role;
 	SELECT 'ledger', l.* FROM dpem.ledger l ORDER BY charge, line;
 	SELECT 'model', m.model, family, dataset, components, columns, iterations, epsilon, charge FROM dpem.models m ORDER BY model;
 	SELECT 'weight', c.* FROM dpem.gmm_components c ORDER BY model, component;
@@ -57,6 +57,10 @@ foreach my $jobs (1, 2)
 		[ 'pg_restore', '-e', '-j', $jobs, '-d', $node->connstr($there{database}), $dump ],
 		"pg_restore, $jobs jobs");
 	is($node->safe_psql($there{database}, $everything), $before, "$jobs jobs: all is there");
+	is(run_as($node, 'ana', $remaining, %there)->{out}, '0|0', "$jobs jobs: nothing can be spent");
+	refused_ok($node, 'ana', 'SELECT count(*) FROM ' . fit('people'), 'DP005', "$jobs jobs: a fit", %there);
+	ok_as($node, 'own', q{SET client_min_messages = warning; SELECT dp_acknowledge_restore('people', 'a copy')},
+		"$jobs jobs: acknowledged", %there);
 	is(run_as($node, 'ana', $remaining, %there)->{out}, $left, "$jobs jobs: as much remains");
 	is($node->safe_psql($there{database}, q{SELECT count(*) FROM dpem.budget
 			WHERE role::oid NOT IN (SELECT oid FROM pg_roles)}),
@@ -103,13 +107,15 @@ $node->command_ok([ 'pg_dump', '-f', "$dump.sql", $node->connstr('restored1') ],
 
   SKIP:
 	{
-		skip 'the number is not to be had', 6
+		skip 'the number is not to be had', 7
 		  if $other->safe_psql('postgres', q{SELECT count(*) FROM pg_roles WHERE rolname = 'heir'}) == 0;
 		$other->command_ok([ 'pg_restore', '-e', '-d', $other->connstr('postgres'), $dump ],
 			'pg_restore into another server');
 		is($other->safe_psql('postgres', $everything), $before, 'another server: all is there');
 		is(sqlstate(run_as($other, 'heir', 'SELECT count(*) FROM ' . fit('people'))),
 			'42501', 'another server: no share for who has the number of a dropped role');
+		is(sqlstate(run_as($other, 'ana', 'SELECT count(*) FROM ' . fit('people'))),
+			'DP005', 'another server: no fit for who has a share, before it is acknowledged');
 		is(sqlstate(run_as($other, 'heir', q{SELECT dp_predict('left', '{0,0}')})),
 			'42704', '... nor its models');
 		is(run_as($other, 'heir', 'SELECT count(*) FROM dpem.models')->{out}, '0', '... in no view');

@@ -1,0 +1,78 @@
+/*
+ * restores.c - dp_acknowledge_restore, and where this server is.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/xlog.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/pg_lsn.h"
+
+#include "api/argument_list.h"
+#include "catalog/data_directory.h"
+#include "catalog/dataset.h"
+#include "catalog/incarnation.h"
+
+PG_FUNCTION_INFO_V1(dp_acknowledge_restore);
+PG_FUNCTION_INFO_V1(dpem_incarnation_now);
+
+#define REASON_MAX_BYTES 1000
+
+static char *
+reason_argument(FunctionCallInfo fcinfo, int i)
+{
+	char	   *reason = dpem_text_argument(fcinfo, i, "reason");
+
+	if (reason[strspn(reason, " \t\r\n")] == '\0' || strlen(reason) > REASON_MAX_BYTES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("reason must have between 1 and %d bytes that are not all blank, not %zu",
+						REASON_MAX_BYTES, strlen(reason)),
+				 errhint("Say what was restored and what is known of charges that were lost.")));
+	return reason;
+}
+
+/* dp_acknowledge_restore(dataset text, reason text) */
+Datum
+dp_acknowledge_restore(PG_FUNCTION_ARGS)
+{
+	DpemDataset *ds = dpem_dataset_load(dpem_text_argument(fcinfo, 0, "dataset"));
+	char	   *reason;
+
+	dpem_dataset_require_owner(ds);
+	reason = reason_argument(fcinfo, 1);
+	PreventCommandIfReadOnly("dp_acknowledge_restore");
+	dpem_incarnation_acknowledge(ds->account, ds->name, reason);
+	PG_RETURN_VOID();
+}
+
+/*
+ * dpem.incarnation_now(): a standby has no timeline to insert on yet, and
+ * knows nothing of the charges that its primary is making.
+ */
+Datum
+dpem_incarnation_now(PG_FUNCTION_ARGS)
+{
+	TupleDesc	desc;
+	Datum		values[5] = {0};
+	bool		nulls[5] = {true, true, true, true, true};
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE || desc->natts != lengthof(values))
+		elog(ERROR, "dpem: unexpected result type");
+	if (!RecoveryInProgress())
+	{
+		char	   *mark = dpem_data_directory_mark();
+
+		memset(nulls, false, sizeof(nulls));
+		values[0] = Int64GetDatum((int64) GetSystemIdentifier());
+		values[1] = Int32GetDatum((int32) GetWALInsertionTimeLine());
+		values[2] = ObjectIdGetDatum(MyDatabaseId);
+		values[3] = mark ? CStringGetTextDatum(mark) : (Datum) 0;
+		nulls[3] = mark == NULL;
+		values[4] = LSNGetDatum(GetXLogInsertRecPtr());
+	}
+	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls));
+}
