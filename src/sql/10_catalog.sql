@@ -2,6 +2,10 @@
 -- extension's owner and read by others only through the views of 60_views.sql.
 -- There are no foreign keys: a parallel restore loads tables in any order.
 
+-- An operator that somebody left in the target schema and that fits better than
+-- pg_catalog's would be taken into what follows: only pg_catalog's are looked at.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
 -- Roles as the ledger and the models know them.  pg_dump writes a role that is
 -- gone as a number, which after a restore could be another role's: so numbers
 -- of our own stand in the tables, and only roles that exist are dumped here.
@@ -190,3 +194,5 @@ SELECT pg_catalog.pg_extension_config_dump('dpem.model', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.model_grant',
     'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)');
 SELECT pg_catalog.pg_extension_config_dump('dpem.gmm_parameter', '');
+
+SET LOCAL search_path = @extschema@, pg_temp;

@@ -1,6 +1,9 @@
 -- What people and BI tools read.  Each role sees what is its own: datasets
 -- it owns or has a budget on, its own charges, models it may read.
 
+-- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
 -- internal: does the current role own this relation?
 CREATE FUNCTION dpem.owns(source oid) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -161,3 +164,5 @@ COMMENT ON VIEW dpem.gmm_covariances IS
 
 GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budgets, dpem.ledger,
     dpem.restores, dpem.models, dpem.gmm_components, dpem.gmm_means, dpem.gmm_covariances TO PUBLIC;
+
+SET LOCAL search_path = @extschema@, pg_temp;
