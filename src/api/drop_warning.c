@@ -8,8 +8,10 @@
 
 #include "commands/event_trigger.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "nodes/parsenodes.h"
 #include "nodes/value.h"
+#include "utils/acl.h"
 
 #include "catalog/as_owner.h"
 
@@ -42,7 +44,9 @@ dpem_warn_drop(PG_FUNCTION_ARGS)
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("not called as an event trigger")));
-	if (!drops_dpem(((EventTriggerData *) fcinfo->context)->parsetree))
+	/* who may not drop it is told so by the command, and learns no numbers here */
+	if (!drops_dpem(((EventTriggerData *) fcinfo->context)->parsetree) ||
+		!has_privs_of_role(GetUserId(), dpem_extension_owner()))
 		PG_RETURN_NULL();
 	dpem_owner_enter(&saved);
 	dpem_spi_query("SELECT (SELECT count(*) FROM dpem.dataset),"
