@@ -6,6 +6,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -145,18 +146,20 @@ dpem_numeric_to_float8(PG_FUNCTION_ARGS)
 static bool
 read_array(const ReadColumn *column, Datum value, double *x)
 {
-	struct varlena *array = PG_DETOAST_DATUM_PACKED(value);
-	const char *data = VARDATA_ANY(array);
 	Size		width = column->form == FORM_FLOAT8_ARRAY ? sizeof(float8) : sizeof(float4);
 	int32		words[PACKED_WORDS];
-	bool		good = false;
+	struct varlena *array;
+	const char *data;
+	bool		good;
 
-	if (VARSIZE_ANY_EXHDR(array) == sizeof(words) + width * column->length)
-	{
-		/* a null bitmap, more dimensions or another length change the size or these words */
-		memcpy(words, data, sizeof(words));
-		good = words[0] == 1 && words[1] == 0 && words[3] == column->length;
-	}
+	/* an array of another size is not even fetched: it could be one that does not fit into memory */
+	if (toast_raw_datum_size(value) != VARHDRSZ + sizeof(words) + width * column->length)
+		return false;
+	array = PG_DETOAST_DATUM_PACKED(value);
+	data = VARDATA_ANY(array);
+	/* a null bitmap, more dimensions or another length change the size or these words */
+	memcpy(words, data, sizeof(words));
+	good = words[0] == 1 && words[1] == 0 && words[3] == column->length;
 	for (int j = 0; good && j < column->length; j++)
 	{
 		const char *element = data + sizeof(words) + j * width;
