@@ -17,16 +17,18 @@
 
 #include "catalog/as_owner.h"
 
+typedef struct PinnedSetting
+{
+	const char *name;
+	const char *value;
+} PinnedSetting;
+
 /*
  * What a caller's session may not bring along: names, everything that
  * prints, everything that changes what an expression in a view yields, and
  * where temporary files go.
  */
-static const struct
-{
-	const char *name;
-	const char *value;
-}			pinned_settings[] = {
+static const PinnedSetting pinned_settings[] = {
 	{"search_path", "pg_catalog, pg_temp"},
 	{"client_min_messages", "error"},
 	{"debug_print_parse", "off"},
@@ -47,6 +49,7 @@ static const struct
 	{"transform_null_equals", "off"},
 	{"array_nulls", "on"},
 	{"standard_conforming_strings", "on"},
+	{"quote_all_identifiers", "off"},
 	{"bytea_output", "hex"},
 	{"lc_numeric", "C"},
 	{"lc_monetary", "C"},
@@ -58,6 +61,36 @@ static const struct
 	{"enable_seqscan", "on"},
 	{"jit", "off"},
 };
+
+/*
+ * What counts rows, pages and calls where every role may read it.  A scan
+ * leaves no trace there: under add_remove the number of rows is private, and
+ * what a long value costs to fetch is always.
+ */
+static const PinnedSetting scan_settings[] = {
+	{"track_counts", "off"},
+	{"track_functions", "none"},
+	{"track_io_timing", "off"},
+	{"pg_stat_statements.track", "none"},
+};
+
+/* catalog look-ups are by key and small */
+static const PinnedSetting lookup_settings[] = {
+	{"enable_indexscan", "on"},
+	{"max_parallel_workers_per_gather", "0"},
+};
+
+static void
+pin_settings(const PinnedSetting *settings, int n)
+{
+	for (int i = 0; i < n; i++)
+	{
+		/* trace_sort and its like exist only in some builds */
+		if (GetConfigOption(settings[i].name, true, false) != NULL)
+			(void) set_config_option(settings[i].name, settings[i].value,
+									 PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	}
+}
 
 Oid
 dpem_extension_owner(void)
@@ -93,13 +126,9 @@ dpem_identity_enter(DpemIdentity *saved, Oid role, bool restricted)
 	if (OidIsValid(role))
 		SetUserIdAndSecContext(role, saved->security | SECURITY_LOCAL_USERID_CHANGE |
 							   (restricted ? SECURITY_RESTRICTED_OPERATION : 0));
-	for (int i = 0; i < lengthof(pinned_settings); i++)
-	{
-		/* trace_sort and its like exist only in some builds */
-		if (GetConfigOption(pinned_settings[i].name, true, false) != NULL)
-			(void) set_config_option(pinned_settings[i].name, pinned_settings[i].value,
-									 PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	}
+	pin_settings(pinned_settings, lengthof(pinned_settings));
+	if (restricted)
+		pin_settings(scan_settings, lengthof(scan_settings));
 }
 
 void
@@ -115,9 +144,7 @@ dpem_owner_enter(DpemIdentity *saved)
 	Oid			owner = dpem_extension_owner();
 
 	dpem_identity_enter(saved, owner, false);
-	/* catalog look-ups are by key and small: let them use their indexes */
-	(void) set_config_option("enable_indexscan", "on", PGC_SUSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
+	pin_settings(lookup_settings, lengthof(lookup_settings));
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "dpem: SPI_connect failed");
 	saved->spi = true;

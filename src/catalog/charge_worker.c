@@ -94,15 +94,12 @@ lock_dataset(int64 id, LockedDataset *ds)
 /*
  * A view may read other tables than when it was registered, a table have new
  * partitions: from now on the ledger speaks of them too, or, if they have
- * one of their own, nothing is charged here.
+ * one of their own or are somebody else's, nothing is charged here.
  */
 static void
 claim_sources(const LockedDataset *ds)
 {
-	if (dpem_source_foreign_account(ds->source, ds->account))
-		ereport(ERROR,
-				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
-				 errmsg("the source of dataset \"%s\" now reads a table that has another ledger", ds->name)));
+	dpem_source_require_account(ds->source, ds->name, ds->account);
 	dpem_source_record(ds->source, ds->account);
 }
 

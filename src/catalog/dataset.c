@@ -90,11 +90,7 @@ check_source(const DpemDataset *ds)
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
 				 errmsg("the source of dataset \"%s\" was dropped, renamed or replaced", ds->name),
 				 errhint("Its owner can drop the dataset and register the source again; the ledger continues.")));
-	if (dpem_source_foreign_account(ds->source, ds->account))
-		ereport(ERROR,
-				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
-				 errmsg("the source of dataset \"%s\" now reads a table that has another ledger", ds->name),
-				 errhint("Its owner can drop the dataset and register the source again.")));
+	dpem_source_require_account(ds->source, ds->name, ds->account);
 }
 
 static DpemColumnKind

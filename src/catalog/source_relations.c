@@ -21,6 +21,12 @@
 
 #include "catalog/as_owner.h"
 #include "catalog/source_relations.h"
+#include "errors.h"
+
+/* joins a relation's rewrite rules and what they depend on, as d */
+#define RULE_OF(relation) \
+	" JOIN pg_catalog.pg_rewrite r ON r.ev_class = " relation \
+	" JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid"
 
 /* what a relation reads: rules' relations and children */
 #define READS_CTE \
@@ -43,11 +49,18 @@
 	"  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace" \
 	"  WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v'))"
 
+/* the ledger knows tables by this name: it may not depend on the session */
 char *
 dpem_relation_qualified_name(Oid relation)
 {
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
+	const bool	quote_all = quote_all_identifiers;
+	char	   *name;
+
+	quote_all_identifiers = false;
+	name = quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
 									  get_rel_name(relation));
+	quote_all_identifiers = quote_all;
+	return name;
 }
 
 Oid
@@ -176,8 +189,8 @@ dpem_source_find_account(Oid source)
 	return account;
 }
 
-bool
-dpem_source_foreign_account(Oid source, int64 account)
+static bool
+reads_any(Oid source, int64 account, const char *condition)
 {
 	Oid			types[] = {OIDOID, INT8OID};
 	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
@@ -185,12 +198,54 @@ dpem_source_foreign_account(Oid source, int64 account)
 	bool		found;
 
 	dpem_owner_enter(&saved);
-	found = dpem_spi_query(PEOPLE_CTE " SELECT 1 FROM dpem.account_source a JOIN source s"
-						   " ON a.relation::oid = s.relation OR a.relation_name = s.name"
-						   " WHERE a.account <> $2",
-						   2, types, values, NULL, false, SPI_OK_SELECT) > 0;
+	found = dpem_spi_query(condition, 2, types, values, NULL, false, SPI_OK_SELECT) > 0;
 	dpem_owner_leave(&saved);
 	return found;
+}
+
+static void
+refuse_changed(const char *dataset, const char *now)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+			 errmsg("the source of dataset \"%s\" now reads a table that %s", dataset, now),
+			 errhint("Its owner can drop the dataset and register the source again.")));
+}
+
+void
+dpem_source_require_account(Oid source, const char *dataset, int64 account)
+{
+	if (reads_any(source, account,
+				  PEOPLE_CTE " SELECT 1 FROM dpem.account_source a JOIN source s"
+				  " ON a.relation::oid = s.relation OR a.relation_name = s.name"
+				  " WHERE a.account <> $2"))
+		refuse_changed(dataset, "has another ledger");
+	/* a view may be replaced by one over tables that its owner could not have registered */
+	if (reads_any(source, account,
+				  READS_CTE " SELECT 1 FROM reads b" RULE_OF("b.id") " JOIN pg_catalog.pg_class c"
+				  " ON c.oid = d.refobjid AND d.refclassid = 'pg_catalog.pg_class'::regclass"
+				  " WHERE NOT pg_catalog.pg_has_role((SELECT s.relowner FROM pg_catalog.pg_class s"
+				  "  WHERE s.oid = $1), c.relowner, 'USAGE') AND NOT EXISTS (SELECT 1"
+				  "  FROM dpem.account_source a WHERE a.account = $2 AND a.relation::oid = c.oid)"))
+		refuse_changed(dataset, "belongs to somebody else");
+}
+
+void
+dpem_source_refuse_capture(Oid source, const char *dataset)
+{
+	if (reads_any(source, 0,
+				  READS_CTE " SELECT 1 FROM reads b" RULE_OF("b.id")
+				  " LEFT JOIN pg_catalog.pg_type t ON t.oid = d.refobjid"
+				  "  AND d.refclassid = 'pg_catalog.pg_type'::regclass"
+				  " WHERE (t.typtype IN ('d', 'b') OR d.refclassid IN"
+				  "  ('pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_operator'::regclass))"
+				  " AND EXISTS (SELECT 1 FROM pg_catalog.pg_type c"
+				  "  WHERE c.typnamespace = pg_catalog.pg_my_temp_schema())"))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("dataset \"%s\" cannot be fitted beside temporary tables", dataset),
+				 errdetail("Its source calls functions of its owner, in which a name could mean a temporary table."),
+				 errhint("Say DISCARD TEMP first, or fit in another session.")));
 }
 
 void

@@ -31,8 +31,18 @@ extern void dpem_source_require_registrable(Oid source);
  */
 extern int64 dpem_source_find_account(Oid source);
 
-/* does `source` read a table of an account other than `account`? */
-extern bool dpem_source_foreign_account(Oid source, int64 account);
+/*
+ * Raises DP004 if `source` reads a table of an account other than `account`,
+ * or, through a view, one that is new to the account and not the source's
+ * owner's.
+ */
+extern void dpem_source_require_account(Oid source, const char *dataset, int64 account);
+
+/*
+ * Raises if temporary objects of this session could stand in for names in
+ * functions that the source's views call: those run as the source's owner.
+ */
+extern void dpem_source_refuse_capture(Oid source, const char *dataset);
 
 /* records the tables that `source` reads under `account` */
 extern void dpem_source_record(Oid source, int64 account);

@@ -11,6 +11,7 @@
 
 #include "access/table.h"
 #include "catalog/pg_type.h"
+#include "executor/instrument.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "tcop/tcopprot.h"
@@ -190,7 +191,11 @@ dpem_source_open(const DpemDataset *ds, const DpemReader *reader)
 
 	if (reader != NULL && (reader->role != GetUserId() || reader->source != ds->source))
 		elog(ERROR, "dpem: a reader's proof of another role or source");
-	source->run_as = reader != NULL ? InvalidOid : dpem_dataset_source_owner(ds);
+	if (reader == NULL)
+	{
+		dpem_source_refuse_capture(ds->source, ds->name);
+		source->run_as = dpem_dataset_source_owner(ds);
+	}
 	source->d = dpem_dataset_dimension(ds);
 	source->arg_lengths = palloc0(list_length(ds->columns) * sizeof(double));
 	source->query = build_query(source, ds);
@@ -271,10 +276,23 @@ hide_error(void)
 			 errhint("The owner of the dataset finds the reason in the server log.")));
 }
 
+/*
+ * EXPLAIN (BUFFERS, WAL), pg_stat_statements and auto_explain would add what
+ * the scan touched to the analyst's own statement.
+ */
+static void
+forget_usage(const BufferUsage *buffers, const WalUsage *wal)
+{
+	pgBufferUsage = *buffers;
+	pgWalUsage = *wal;
+}
+
 DpemRawMoments *
 dpem_source_scan(DpemSource *source, const DpemPass *pass)
 {
 	const CommandDest dest = whereToSendOutput;
+	const BufferUsage buffers = pgBufferUsage;
+	const WalUsage wal = pgWalUsage;
 	DpemIdentity saved;
 	bytea	   *wire = NULL;
 
@@ -292,10 +310,12 @@ dpem_source_scan(DpemSource *source, const DpemPass *pass)
 		whereToSendOutput = DestNone;
 		wire = run_query(source, pass);
 		whereToSendOutput = dest;
+		forget_usage(&buffers, &wal);
 	}
 	PG_CATCH();
 	{
 		whereToSendOutput = dest;
+		forget_usage(&buffers, &wal);
 		hide_error();
 	}
 	PG_END_TRY();
