@@ -109,11 +109,11 @@ sub crash
 
 # ---- statements and transactions ---------------------------------------------
 
-script_ok('commit', 1, "SELECT count(*) FROM $fit", '', qr/^2$/);
-script_ok('rollback', 1, "BEGIN; SELECT count(*) FROM $fit; ROLLBACK", '', qr/^2$/);
-script_ok('rollback to savepoint', 1,
+script_ok('committed', 1, "SELECT count(*) FROM $fit", '', qr/^2$/);
+script_ok('transaction rolled back', 1, "BEGIN; SELECT count(*) FROM $fit; ROLLBACK", '', qr/^2$/);
+script_ok('savepoint rolled back', 1,
 	"BEGIN; SAVEPOINT a; SELECT count(*) FROM $fit; ROLLBACK TO a; RELEASE a; COMMIT", '', qr/^2$/);
-script_ok('exception block that keeps the value', 1, qq{
+script_ok('exception block in PL/pgSQL that keeps the value in a variable or a setting', 1, qq{
 	DO \$\$
 	DECLARE
 		seen float8;
@@ -126,34 +126,91 @@ script_ok('exception block that keeps the value', 1, qq{
 		END;
 	END\$\$;
 	SELECT current_setting('ana.seen')::float8 IS NOT NULL}, '', qr/^t$/);
-script_ok('error after rows', 1, "SELECT 1 / (component - 2) FROM $fit", '22012');
-script_ok('deferred constraint that fails at commit', 1, qq{
+script_ok('error after rows were streamed', 1, "SELECT 1 / (component - 2) FROM $fit", '22012');
+script_ok('error at COMMIT, by a deferred constraint', 1, qq{
 	CREATE TEMP TABLE kept (a int PRIMARY KEY DEFERRABLE INITIALLY DEFERRED);
 	INSERT INTO kept SELECT 1 FROM $fit}, '23505');
-survives_ok('query string that fails later', 1, sub {
+survives_ok('multi-statement query string that fails later', 1, sub {
 	$node->command_fails_like(
 		[
 			'psql', '-XAt', '-U', 'ana', '-d', $node->connstr('postgres'),
 			'-c', "SELECT count(*) FROM $fit; SELECT 1 / 0"
 		],
-		qr/division by zero/, 'query string that fails later: outcome');
+		qr/division by zero/, 'multi-statement query string that fails later: outcome');
 });
-script_ok('half-read cursor', 1, qq{
+script_ok('cursor read in part', 1, qq{
 	BEGIN; DECLARE c CURSOR FOR SELECT component FROM $fit; FETCH 1 FROM c; ROLLBACK}, '', qr/^1$/);
 script_ok('cursor never read', 0, "BEGIN; DECLARE c CURSOR FOR SELECT * FROM $fit; ROLLBACK");
 script_ok('CREATE TABLE AS', 1, "BEGIN; CREATE TABLE kept AS SELECT * FROM $fit; ROLLBACK");
-script_ok('COPY', 1, "BEGIN; COPY (SELECT component FROM $fit) TO STDOUT; ROLLBACK", '', qr/^1\n2$/);
+script_ok('COPY (SELECT ...)', 1, "BEGIN; COPY (SELECT component FROM $fit) TO STDOUT; ROLLBACK", '', qr/^1\n2$/);
 script_ok('prepared transaction', 1, qq{
 	BEGIN; SELECT count(*) FROM $fit; PREPARE TRANSACTION 'fitted';
 	ROLLBACK PREPARED 'fitted'}, '', qr/^2$/);
-script_ok('EXPLAIN', 0, "EXPLAIN (VERBOSE) SELECT * FROM $fit", '', qr/Function Scan/);
-script_ok('EXPLAIN ANALYZE', 1, "EXPLAIN (ANALYZE) SELECT * FROM $fit", '', qr/actual/);
+script_ok('EXPLAIN must not run the fit', 0, "EXPLAIN (VERBOSE) SELECT * FROM $fit", '', qr/Function Scan/);
+script_ok('EXPLAIN ANALYZE must charge', 1, "EXPLAIN (ANALYZE) SELECT * FROM $fit", '', qr/actual/);
 script_ok('prepared statement', 2, "PREPARE f AS SELECT count(*) FROM $fit; EXECUTE f; EXECUTE f");
-script_ok('LATERAL', 3, q{SELECT count(*) FROM (VALUES (0.1), (0.11), (0.12)) v (e),
+script_ok('LATERAL join runs it n times and pays n times', 3, q{SELECT count(*) FROM (VALUES (0.1), (0.11), (0.12)) v (e),
 	LATERAL dp_gmm_fit('people', 2, v.e, 1e-6, iterations => 2) f}, '', qr/^6$/);
 script_ok('select list', 3, "SELECT count(*) FROM (SELECT $fit FROM generate_series(1, 3)) f",
 	'', qr/^6$/);
 script_ok('WHERE false', 0, "SELECT count(*) FROM $fit WHERE false", '', qr/^0$/);
+
+# ---- a fit in disguise -------------------------------------------------------
+
+$node->safe_psql('postgres', qq{
+	SET ROLE ana;
+	CREATE FUNCTION folded(n int) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS \$\$
+	BEGIN
+		RETURN (SELECT max(weight) FROM $fit) + 0 * n;
+	END\$\$;
+	CREATE FUNCTION stable_fit() RETURNS bigint LANGUAGE sql STABLE AS \$\$SELECT count(*) FROM $fit\$\$;
+	CREATE FUNCTION safe_fit(n int) RETURNS bigint LANGUAGE sql PARALLEL SAFE AS \$\$SELECT count(*) + 0 * n FROM $fit\$\$;
+	CREATE FUNCTION opened() RETURNS refcursor LANGUAGE plpgsql AS \$\$
+	DECLARE
+		c refcursor := 'kept';
+	BEGIN
+		OPEN c FOR SELECT component FROM $fit;
+		RETURN c;
+	END\$\$;
+	CREATE PROCEDURE fit_and_forget(kept INOUT float8) LANGUAGE plpgsql AS \$\$
+	BEGIN
+		SELECT weight INTO kept FROM $fit LIMIT 1;
+		ROLLBACK;
+		SELECT kept + weight INTO kept FROM $fit LIMIT 1;
+		COMMIT;
+	END\$\$;
+	CREATE TABLE late (n int);
+	CREATE FUNCTION late_fit() RETURNS trigger LANGUAGE plpgsql AS \$\$
+	BEGIN
+		PERFORM set_config('ana.late', (SELECT max(weight) FROM $fit)::text, false);
+		RAISE EXCEPTION 'undo';
+	END\$\$;
+	CREATE CONSTRAINT TRIGGER late AFTER INSERT ON late DEFERRABLE INITIALLY DEFERRED
+		FOR EACH ROW EXECUTE FUNCTION late_fit()});
+script_ok('EXPLAIN that folds a function said to be immutable', 1, 'EXPLAIN (VERBOSE, COSTS OFF) SELECT folded(1)',
+	'', qr/Output: '\d/);
+script_ok('function said to be stable', 1, 'BEGIN; SELECT stable_fit(); ROLLBACK', '', qr/^2$/);
+script_ok('function said to be parallel safe', 0, q{SET force_parallel_mode = on; SET parallel_setup_cost = 0;
+	SET min_parallel_table_scan_size = 0; SELECT safe_fit(relpages) FROM pg_class LIMIT 1}, '25000', qr/^$/);
+script_ok('LIMIT 1', 1, "SELECT component FROM $fit LIMIT 1", '', qr/^1$/);
+script_ok('EXISTS', 1, "SELECT EXISTS (SELECT FROM $fit)", '', qr/^t$/);
+script_ok('cursor WITH HOLD, run by COMMIT', 1,
+	"BEGIN; DECLARE c CURSOR WITH HOLD FOR SELECT component FROM $fit; COMMIT; FETCH 1 FROM c; CLOSE c", '', qr/^1$/);
+script_ok('cursor that a function opened', 1, 'BEGIN; SELECT opened(); FETCH 1 FROM kept; ROLLBACK', '', qr/^kept\n1$/);
+script_ok('deferred trigger that fits at COMMIT and fails', 1,
+	'BEGIN; INSERT INTO late VALUES (1); COMMIT', 'P0001', qr/^$/);
+script_ok('procedure with transactions of its own', 2, 'CALL fit_and_forget(NULL)', '', qr/^\d/);
+script_ok('INSERT ... ON CONFLICT that fails', 1, qq{
+	CREATE TEMP TABLE once (n int PRIMARY KEY);
+	INSERT INTO once SELECT 1 FROM $fit ON CONFLICT (n) DO UPDATE SET n = 2}, '21000');
+{
+	my $holder = $node->background_psql('postgres');
+
+	$holder->query_safe('BEGIN; LOCK TABLE people IN ACCESS EXCLUSIVE MODE');
+	script_ok('lock_timeout', 0, "SET lock_timeout = '100ms'; SELECT count(*) FROM $fit", '55P03', qr/^$/);
+	$holder->query_safe('ROLLBACK');
+	$holder->quit;
+}
 
 # ---- stopped in the middle ---------------------------------------------------
 
@@ -166,10 +223,10 @@ survives_ok('statement_timeout', 1, sub {
 		'statement_timeout: constant message');
 	is($result->{out}, '', 'statement_timeout: no output');
 });
-interrupted_ok('pg_cancel_backend', $slow,
+interrupted_ok('cancel', $slow,
 	qr/ERROR:  57014: $canceled\nDETAIL:  The charge stands\.\nLOCATION:[^\n]*$/,
 	sub { $node->safe_psql('postgres', 'SELECT pg_cancel_backend(' . fitting_backend() . ')') });
-interrupted_ok('pg_terminate_backend', $slow,
+interrupted_ok('terminate', $slow,
 	qr/FATAL:  57P01: terminating connection|server closed the connection/,
 	sub { $node->safe_psql('postgres', 'SELECT pg_terminate_backend(' . fitting_backend() . ')') });
 
@@ -191,7 +248,7 @@ interrupted_ok('pg_terminate_backend', $slow,
 
 # ---- crashes -----------------------------------------------------------------
 
-interrupted_ok('kill -9 of the backend', $slow, qr/server closed the connection|terminating connection/,
+interrupted_ok('kill -9', $slow, qr/server closed the connection|terminating connection/,
 	sub {
 		kill 'KILL', fitting_backend();
 		$node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()');
@@ -216,7 +273,7 @@ sub asynchronous_ok
 
 my $super = $node->safe_psql('postgres', 'SELECT quote_ident(current_user)');
 
-asynchronous_ok('session', 'SET synchronous_commit = off;');
+asynchronous_ok('the session', 'SET synchronous_commit = off;');
 asynchronous_ok('transaction', 'BEGIN; SET LOCAL synchronous_commit = off;');
 foreach my $place ('ROLE ana', 'ROLE ALL', 'DATABASE postgres', "ROLE $super", "ROLE $super IN DATABASE postgres")
 {

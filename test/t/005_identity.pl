@@ -63,7 +63,7 @@ $node->safe_psql('postgres', qq{
 	CREATE FUNCTION super_fits() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS \$\$$counted\$\$;
 	SET ROLE ana;
 	CREATE FUNCTION ana_fits() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS \$\$$counted\$\$});
-refused_ok($node, 'ana', 'SELECT bob_fits()', '42501', 'SECURITY DEFINER of another role');
+refused_ok($node, 'ana', 'SELECT bob_fits()', '42501', 'SECURITY DEFINER wrapper of another role');
 refused_ok($node, 'bob', 'SELECT ana_fits()', '42501', 'SECURITY DEFINER of the analyst, called by another');
 refused_ok($node, 'ana', 'SELECT super_fits()', '42501', 'SECURITY DEFINER of a superuser');
 refused_ok($node, $super, 'SELECT bob_fits()', '42501', 'SECURITY DEFINER called by a superuser');
@@ -206,7 +206,7 @@ foreach my $table (@tables)
 		next if $command =~ /^ANALYZE/ && $result->{err} =~ /WARNING: .*skipping/;
 		push @open, $command . ' ' . $result->{err};
 	}
-	is("@open", '', "dpem.$table: no way in");
+	is("@open", '', "write to dpem.$table by INSERT, DELETE, TRUNCATE, COPY, rules, triggers, foreign keys, LOCK");
 }
 is(sqlstate(run_as($node, 'ana', "UPDATE dpem.charge SET epsilon = 0")), '42501', 'UPDATE of the ledger');
 is(sqlstate(run_as($node, 'ana', "UPDATE dpem.budget SET epsilon = 1e6")), '42501', 'UPDATE of a budget');
@@ -223,7 +223,7 @@ foreach my $admin (
 	"dp_register_dataset('mine', 'people', 100, 1e-2)",
 	"dp_register_text('people', 'x', ARRAY['a'])")
 {
-	refused_ok($node, 'ana', "SELECT $admin", '42501', $admin);
+	refused_ok($node, 'ana', "SELECT $admin", '42501', "grant oneself, register a table one does not own: $admin");
 }
 refused_ok($node, 'ana', q{CREATE VIEW mine AS SELECT * FROM people;
 	SELECT dp_register_dataset('mine', 'mine', 100, 1e-2)}, '42501', 'a view over somebody else\'s table');
@@ -245,7 +245,7 @@ my $support = $node->safe_psql('postgres', q{
 	WHERE pronamespace = 'dpem'::regnamespace AND has_function_privilege('ana', p.oid, 'EXECUTE')
 		AND prokind = 'f' AND ('internal'::regtype = ANY (proargtypes) OR prorettype IN
 			('internal'::regtype, 'trigger'::regtype, 'event_trigger'::regtype))});
-is($support, '', 'no support function is anybody\'s to call');
+is($support, '', 'call aggregate support functions: nobody may');
 foreach my $aggregate (
 	'(bytea, float8) (SFUNC = dpem.moments_transition, STYPE = internal)',
 	'(bytea, float8) (SFUNC = dpem.moments_transition, STYPE = bytea)',
@@ -257,7 +257,7 @@ foreach my $aggregate (
 {
 	# 42P13: a state of type internal is for superusers
 	like(sqlstate(run_as($node, 'ana', "CREATE AGGREGATE mine $aggregate")), qr/^(?:42501|42P13|42883)$/,
-		"CREATE AGGREGATE $aggregate");
+		"an aggregate of one's own on a support function: $aggregate");
 }
 like(sqlstate(run_as($node, 'ana', q{SELECT dpem.moments(NULL::bytea, 1.0::float8)})), qr/^22/, 'no pass');
 like(sqlstate(run_as($node, 'ana', q{SELECT dpem.moments('\x'::bytea, 1.0::float8)})), qr/^22/, 'an empty pass');

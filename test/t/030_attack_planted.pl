@@ -1,0 +1,200 @@
+# What an analyst leaves behind for richer roles to run, or puts in front of
+# names that the extension or a source's owner uses.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use Dpem::People;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_people('planted');
+my $people = fit('people');
+
+create_people($node);
+my $super = $node->safe_psql('postgres', 'SELECT current_user');
+$node->safe_psql('postgres', q{
+	CREATE ROLE bob LOGIN;
+	CREATE ROLE poor LOGIN;
+	GRANT CREATE ON SCHEMA public TO bob;
+	SET ROLE own;
+	SELECT dp_grant_budget('bob', name, 10, 1e-4) FROM unnest(ARRAY['people', 'counted']) name});
+
+# ---- operators left in the schema before CREATE EXTENSION --------------------
+
+# Every operator of two common types that pg_catalog does not have: a name in
+# the install script that meets two different types would take one of these.
+$node->safe_psql('postgres', 'CREATE DATABASE planted');
+$node->safe_psql('planted', q{
+	GRANT CREATE ON SCHEMA public TO ana;
+	SET ROLE ana;
+	DO $$
+	DECLARE
+		types text[] := '{smallint,int,bigint,real,float8,numeric,text,name,oid,regclass,regrole,timestamptz}';
+		op text; one text; other text;
+	BEGIN
+		FOREACH one IN ARRAY types LOOP FOREACH other IN ARRAY types LOOP
+			EXECUTE format('CREATE FUNCTION public.trap(%s, %s) RETURNS bool LANGUAGE sql RETURN true', one, other);
+			FOREACH op IN ARRAY ARRAY['=', '<>', '<', '<=', '>', '>=', '+', '-', '*', '/', '||'] LOOP
+				EXECUTE format('CREATE OPERATOR public.%s (FUNCTION = public.trap, LEFTARG = %s, RIGHTARG = %s)', op, one, other);
+			END LOOP;
+			EXECUTE format('CREATE FUNCTION public.pg_has_role(%s, %s) RETURNS bool LANGUAGE sql RETURN true', one, other);
+		END LOOP; END LOOP;
+		EXECUTE 'CREATE AGGREGATE public.count(bigint) (SFUNC = int8pl, STYPE = bigint)';
+		EXECUTE 'CREATE AGGREGATE public.sum(regrole) (SFUNC = oidlarger, STYPE = oid)';
+		EXECUTE 'CREATE FUNCTION public.sqrt(bigint) RETURNS float8 LANGUAGE sql RETURN 0';
+		EXECUTE 'CREATE FUNCTION public.nextval(text) RETURNS bigint LANGUAGE sql RETURN 1';
+		EXECUTE 'CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql RETURN ''-infinity''::timestamptz';
+	END$$;
+	RESET ROLE;
+	CREATE EXTENSION dpem});
+is($node->safe_psql('planted', q{
+		SELECT count(*) FROM pg_depend d
+		WHERE (refclassid = 'pg_proc'::regclass AND refobjid IN (SELECT oid FROM pg_proc WHERE proowner = 'ana'::regrole)
+			OR refclassid = 'pg_operator'::regclass AND refobjid IN (SELECT oid FROM pg_operator WHERE oprowner = 'ana'::regrole))
+		AND NOT (classid = 'pg_operator'::regclass OR classid = 'pg_proc'::regclass AND objid IN
+			(SELECT oid FROM pg_proc WHERE proowner = 'ana'::regrole))}),
+	0, 'functions and operators in the schema before CREATE EXTENSION are not taken');
+is($node->safe_psql('planted', q{SELECT DISTINCT pronamespace::regnamespace FROM pg_proc
+		WHERE proname LIKE 'dp\_%' AND probin LIKE '%dpem%'}), 'public', '... and its functions are where they belong');
+
+# ---- temporary tables stand in for names in the owner's functions ------------
+
+# The functions of a view run as the owner of the source, in the analyst's
+# session: its temporary tables come first for a function that says nothing of
+# them, and last for any other.
+$node->safe_psql('postgres', q{
+	SET ROLE own;
+	CREATE TABLE factors (n int, factor float8);
+	INSERT INTO factors VALUES (1, 1);
+	CREATE FUNCTION scaled(x float8) RETURNS float8 LANGUAGE plpgsql SET search_path = public AS $$
+	BEGIN
+		RETURN (SELECT factor FROM factors WHERE n = 1) * x;
+	END$$;
+	CREATE FUNCTION scaled_too(x float8) RETURNS float8 LANGUAGE plpgsql AS $$
+	BEGIN
+		RETURN (SELECT factor FROM factors WHERE n = 1) * x;
+	END$$;
+	CREATE FUNCTION close(float8, float8) RETURNS bool LANGUAGE plpgsql SET search_path = public AS $$
+	BEGIN
+		RETURN $1 < $2 + (SELECT factor FROM factors WHERE n = 1);
+	END$$;
+	CREATE OPERATOR <~ (FUNCTION = close, LEFTARG = float8, RIGHTARG = float8);
+	CREATE FUNCTION valid(x float8) RETURNS bool LANGUAGE plpgsql SET search_path = public AS $$
+	BEGIN
+		RETURN x < 100 * (SELECT factor FROM factors WHERE n = 1);
+	END$$;
+	CREATE DOMAIN valid_number AS float8 CHECK (valid(value));
+	CREATE VIEW by_function AS SELECT public.scaled(x) AS x, y FROM people;
+	CREATE VIEW by_view AS SELECT * FROM by_function;
+	CREATE VIEW by_pinned AS SELECT public.scaled_too(x) AS x, y FROM people;
+	CREATE VIEW by_operator AS SELECT x, y FROM people WHERE x OPERATOR(public.<~) y + 20;
+	CREATE VIEW by_domain AS SELECT x::public.valid_number AS x, y FROM people;
+	CREATE VIEW plain_view AS SELECT x, (y + x) / 2 AS y FROM people WHERE x > -100;
+	SELECT dp_register_dataset(name, name, 100, 1e-2), dp_register_column(name, 'x', -10, 10),
+		dp_register_column(name, 'y', -10, 10), dp_grant_budget('ana', name, 50, 1e-3)
+	FROM unnest(ARRAY['by_function', 'by_view', 'by_pinned', 'by_operator', 'by_domain', 'plain_view']) name;
+	SET ROLE ana;
+	CREATE TABLE loot (who name, x float8, y float8);
+	GRANT INSERT ON loot TO PUBLIC;
+	CREATE FUNCTION take() RETURNS float8 LANGUAGE plpgsql AS $$
+	BEGIN
+		INSERT INTO public.loot SELECT current_user, x, y FROM public.people LIMIT 1;
+		RETURN 1;
+	END$$});
+my $lure = 'CREATE TEMP VIEW factors AS SELECT 1 AS n, public.take() AS factor; GRANT SELECT ON factors TO PUBLIC;';
+
+foreach my $dataset (qw(by_function by_view by_pinned by_operator by_domain))
+{
+	refused_ok($node, 'ana', "$lure SELECT count(*) FROM " . fit($dataset), '55000',
+		"temporary tables stand in for names in the owner's functions, $dataset");
+}
+is($node->safe_psql('postgres', 'SELECT count(*) FROM loot'), 0, '... and no row was taken');
+ok_as($node, 'ana', "$lure DISCARD TEMP; SELECT count(*) FROM " . fit('by_function'),
+	'the same dataset without temporary tables');
+ok_as($node, 'ana', "$lure SELECT count(*) FROM $people; SELECT count(*) FROM " . fit('plain_view')
+	  . "; CREATE TEMP TABLE result AS SELECT * FROM " . fit('plain_view'),
+	'temporary tables beside a table and a view without functions');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM loot'), 0, '... and again no row was taken');
+
+# ---- planted for a richer role to run ----------------------------------------
+
+$node->safe_psql('postgres', qq{
+	SET ROLE ana;
+	CREATE TABLE bait (n int);
+	CREATE FUNCTION fits() RETURNS int LANGUAGE plpgsql AS \$\$
+	BEGIN
+		PERFORM * FROM $people;
+		RETURN 1;
+	END\$\$;
+	ALTER TABLE bait ALTER n SET DEFAULT fits();
+	CREATE FUNCTION fit_trigger() RETURNS trigger LANGUAGE plpgsql AS \$\$
+	BEGIN
+		PERFORM fits();
+		RETURN NEW;
+	END\$\$;
+	CREATE TABLE trapped (n int);
+	CREATE TRIGGER trap BEFORE INSERT ON trapped FOR EACH ROW EXECUTE FUNCTION fit_trigger();
+	CREATE VIEW mirage AS SELECT fits() AS n;
+	CREATE FUNCTION opened() RETURNS refcursor LANGUAGE plpgsql SECURITY DEFINER AS \$\$
+	DECLARE
+		c refcursor := 'kept';
+	BEGIN
+		OPEN c FOR SELECT component FROM @{[fit('counted')]};
+		RETURN c;
+	END\$\$;
+	GRANT INSERT ON bait, trapped TO PUBLIC;
+	GRANT SELECT ON mirage TO PUBLIC});
+
+# Charges of each role, as "ana 3, bob 1".
+sub payers
+{
+	return $node->safe_psql('postgres', q{
+		SELECT string_agg(role || ' ' || n, ', ' ORDER BY role) FROM
+			(SELECT role, count(DISTINCT charge) AS n FROM dpem.ledger GROUP BY role) s});
+}
+
+my $before = payers();
+
+# Whoever runs the code of others runs it in its own name, here as anywhere in
+# PostgreSQL; a role without a share has none to spend.
+foreach my $case (
+	[ 'a default', 'INSERT INTO bait DEFAULT VALUES' ],
+	[ 'a trigger', 'INSERT INTO trapped VALUES (1)' ],
+	[ 'a view', 'SELECT n FROM mirage' ],
+	[ 'a function', 'SELECT fits()' ])
+{
+	my ($what, $sql) = @$case;
+
+	refused_ok($node, 'poor', $sql, '42501', "$what planted for a role without a share");
+	refused_ok($node, $super, $sql, '42501', "$what planted for a superuser without a share");
+	ok_as($node, 'bob', $sql, "$what planted for a richer role to run");
+}
+is(payers(), "$before, bob 4", '... spends what is the richer role\'s, and the ledger says so');
+refused_ok($node, 'poor', 'BEGIN; SELECT opened(); FETCH 1 FROM kept; ROLLBACK', '42501',
+	'a cursor of another role\'s SECURITY DEFINER function: who fetches pays');
+
+# ---- several roles colluding meet the dataset's cap --------------------------
+
+$node->safe_psql('postgres', q{
+	SET ROLE own;
+	CREATE TABLE capped AS SELECT * FROM people;
+	CREATE VIEW capped_view AS SELECT * FROM capped;
+	RESET ROLE;
+	CREATE ROLE colluder1 LOGIN; CREATE ROLE colluder2 LOGIN; CREATE ROLE colluder3 LOGIN;
+	SET ROLE own;
+	SELECT dp_register_dataset(name, name, 0.35, 1e-5, accountant => 'linear'), dp_register_column(name, 'x', -10, 10),
+		dp_register_column(name, 'y', -10, 10) FROM unnest(ARRAY['capped', 'capped_view']) name;
+	SELECT dp_grant_budget(role::regrole, name, 0.35, 1e-5)
+	FROM unnest(ARRAY['capped', 'capped_view']) name, unnest(ARRAY['colluder1', 'colluder2', 'colluder3']) role});
+my @outcome = map {
+	my ($role, $dataset) = @$_;
+	sqlstate(run_as($node, $role, 'SELECT count(*) FROM ' . fit($dataset)))
+} ([ 'colluder1', 'capped' ], [ 'colluder2', 'capped_view' ], [ 'colluder3', 'capped' ],
+	[ 'colluder3', 'capped_view' ], [ 'colluder2', 'capped' ], [ 'colluder1', 'capped_view' ]);
+is("@outcome", '   DP001 DP001 DP001', 'several roles colluding meet the dataset\'s cap');
+
+$node->stop;
+done_testing();
