@@ -143,6 +143,42 @@ dpem_cost_epsilon(const DpemCostLine *lines, int n, DpemComposition composition,
 	return status;
 }
 
+typedef struct LaplaceTarget
+{
+	DpemComposition composition;
+	double		epsilon;
+	double		delta;
+	double		releases;
+} LaplaceTarget;
+
+static bool
+laplace_costs_more(const void *context, double z)
+{
+	const LaplaceTarget *target = context;
+	DpemCostLine line = {true, z, target->releases};
+	double		epsilon;
+
+	return dpem_cost_epsilon(&line, 1, target->composition, target->delta, 0, &epsilon) != DPEM_OK ||
+		!(epsilon <= target->epsilon);
+}
+
+DpemStatus
+dpem_laplace_multiplier(DpemComposition composition, double epsilon, double delta, double releases,
+						double *z)
+{
+	LaplaceTarget target = {composition, epsilon, delta, releases};
+	double		enough;
+
+	*z = NAN;
+	if (!dpem_is_positive(epsilon) || !dpem_is_probability(delta) || !(releases >= 1 && releases <= 1e9))
+		return DPEM_BAD_ARGUMENT;
+	enough = dpem_first_failure(laplace_costs_more, &target, 0x1p-10);
+	if (!(enough <= 1e15))
+		return DPEM_NO_SOLUTION;
+	*z = nextafter(dpem_bisect(laplace_costs_more, &target, enough / 2, enough), INFINITY);
+	return DPEM_OK;
+}
+
 void
 dpem_cost_concentrated(const DpemCostLine *lines, int n, double *mean, double *tau)
 {

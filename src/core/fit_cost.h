@@ -43,6 +43,14 @@ extern DpemStatus dpem_cost_epsilon(const DpemCostLine *lines, int n, DpemCompos
 									double delta, double step_delta, double *epsilon);
 
 /*
+ * The least noise multiplier, rounded up, at which that many Laplace releases
+ * are (epsilon, delta)-DP together by dpem_cost_epsilon; DPEM_NO_SOLUTION if
+ * none up to 1e15 is enough.
+ */
+extern DpemStatus dpem_laplace_multiplier(DpemComposition composition, double epsilon, double delta,
+										  double releases, double *z);
+
+/*
  * Mean-concentrated totals (Dwork, Rothblum 2016; [CDPEM] section 5): a pure
  * e-DP release is (e (exp(e) - 1) / 2, e), a Gaussian one (z^-2 / 2, 1 / z); means
  * add up, tau by squares.  Reported; no epsilon and delta follow from them here.

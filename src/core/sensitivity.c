@@ -30,6 +30,18 @@ dpem_joint_sensitivity2(int k, double a, double b, double c, bool replace_one)
 	return dpem_round_up(k > 1 ? fmax(2 * total, same) : same);
 }
 
+double
+dpem_joint_sensitivity1(int k, int d, double a, double b, bool replace_one)
+{
+	double		length = sqrt((double) d);
+
+	if (k < 1 || d < 1 || !dpem_is_nonnegative(a) || !dpem_is_nonnegative(b))
+		return NAN;
+	if (!replace_one)
+		return dpem_round_up(a + b * length);
+	return dpem_round_up(2 * ((k > 1 ? a : 0) + b * length));
+}
+
 DpemStatus
 dpem_joint_noise(int k, double a, double b, double c, bool replace_one, double z,
 				 DpemJointNoise *noise)

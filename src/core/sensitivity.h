@@ -33,6 +33,15 @@
 extern double dpem_joint_sensitivity2(int k, double a, double b, double c, bool replace_one);
 
 /*
+ * L1 sensitivity of (a N_k, b s_k) stacked over k clusters of d coordinates,
+ * ||x|| <= 1 and hence ||x||_1 <= sqrt(d), rounded up: add_remove
+ * a + b sqrt(d); replace_one twice that for two clusters, 2 b sqrt(d) within
+ * one, in which a cancels.  NaN unless k, d >= 1 and the weights are finite
+ * and not negative.
+ */
+extern double dpem_joint_sensitivity1(int k, int d, double a, double b, bool replace_one);
+
+/*
  * Standard deviations of the noise on counts, sums and svec entries when the
  * stacked vector with positive weights a, b, c gets noise multiplier z:
  * z Delta / a, z Delta / b, z Delta / c, rounded up.  A weight of 0 leaves its

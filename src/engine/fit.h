@@ -57,7 +57,10 @@ extern void dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 extern double dpem_fit_noise_multiplier(const DpemFitPlan *plan, double share, double root_sum,
 										int releases);
 
-/* the same with exact accounting, whatever the composition: a public quantity for rules to choose by */
+/* of so many Laplace releases that get the whole budget, each by itself; raises 22023 */
+extern double dpem_fit_laplace_multiplier(const DpemFitPlan *plan, int releases);
+
+/* that of a Gaussian release with exact accounting, whatever the composition: a public quantity for rules to choose by */
 extern double dpem_fit_exact_multiplier(const DpemFitPlan *plan, double share);
 
 /*

@@ -99,6 +99,16 @@ dpem_fit_noise_multiplier(const DpemFitPlan *plan, double share, double root_sum
 }
 
 double
+dpem_fit_laplace_multiplier(const DpemFitPlan *plan, int releases)
+{
+	double		z;
+
+	check_status(plan, dpem_laplace_multiplier(plan->composition, plan->request->epsilon,
+											   plan->request->delta, releases, &z));
+	return z * DPEM_NOISE_MARGIN;
+}
+
+double
 dpem_fit_exact_multiplier(const DpemFitPlan *plan, double share)
 {
 	double		z = 0;

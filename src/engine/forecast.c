@@ -85,12 +85,14 @@ dpem_forecast_joint(DpemForecast *f, int line, const DpemReleaseSpec *spec, int 
 					DpemForecastRow **sum, DpemForecastRow **second)
 {
 	const DpemChargeLine *l = &f->plan->charge.lines[line];
-	double		delta = dpem_release_sensitivity(spec, k);
+	double		delta = dpem_release_sensitivity(spec, k, f->plan->d);
 	double		sd[3];
 	DpemForecastRow *row[2] = {NULL, NULL};
 
-	dpem_forecast_line(f, "gaussian", &(DpemCostLine) {DPEM_COST_GAUSSIAN, l->noise_multiplier, l->releases});
-	dpem_release_noise(spec, k, l->noise_multiplier, &sd[0], &sd[1], &sd[2]);
+	dpem_forecast_line(f, l->mechanism, &(DpemCostLine) {
+		spec->noise == DPEM_NOISE_LAPLACE ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN, l->noise_multiplier, l->releases
+	});
+	dpem_release_noise(spec, k, f->plan->d, l->noise_multiplier, &sd[0], &sd[1], &sd[2]);
 	if (spec->count_weight > 0)
 		dpem_forecast_row(f, psprintf("%s: counts", l->statistic), delta / spec->count_weight, sd[0]);
 	if (spec->sum_weight > 0)

@@ -57,8 +57,7 @@ extern DpemForecastRow *dpem_forecast_row(DpemForecast *forecast, const char *st
 										  double sensitivity, double deviation);
 
 /*
- * A joint release of the mechanism 'gaussian' over k components as the plan's
- * line says it: a line and a row for each statistic it has.  *sum and *second
+ * A joint release over k components as the plan's line says it: a line and a row for each statistic it has.  *sum and *second
  * (either may be NULL) get the rows of sums and second moments, or NULL.
  */
 extern void dpem_forecast_joint(DpemForecast *forecast, int line, const DpemReleaseSpec *spec, int k,

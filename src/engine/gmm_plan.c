@@ -102,8 +102,8 @@ dpem_gmm_predict(const DpemGmmPlan *plan, double noise_multiplier)
 	DpemGmmPrediction p = {.k = r->k,.d = plan->fit.d,.rows = plan->fit.public_rows,.shape = r->shape};
 	double		count_sd;
 
-	dpem_release_noise(&plan->spec[DPEM_STAGE_MIXTURE], r->k, noise_multiplier, &count_sd, &p.sum_sd,
-					   &p.second_sd);
+	dpem_release_noise(&plan->spec[DPEM_STAGE_MIXTURE], r->k, plan->fit.d, noise_multiplier, &count_sd,
+					   &p.sum_sd, &p.second_sd);
 	return p;
 }
 

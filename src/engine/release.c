@@ -30,28 +30,65 @@
  * are all zero: that moves the stack by |f(x)|, the add_remove value, which
  * one component's replace_one value does not always cover.
  */
-double
-dpem_release_sensitivity(const DpemReleaseSpec *spec, int k)
+static double
+stack_sensitivity(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
 {
-	double		a = spec->count_weight;
-	double		b = spec->sum_weight;
-	double		c = spec->second_weight;
-	double		delta2 = dpem_joint_sensitivity2(k, a, b, c, false);
+	if (spec->noise == DPEM_NOISE_LAPLACE && spec->second_weight == 0)
+		return dpem_joint_sensitivity1(k, d, spec->count_weight, spec->sum_weight, replace_one);
+	if (spec->noise != DPEM_NOISE_GAUSSIAN)
+		elog(ERROR, "dpem: these moments have no such noise");
+	return sqrt(dpem_joint_sensitivity2(k, spec->count_weight, spec->sum_weight,
+										spec->second_weight, replace_one));
+}
+
+double
+dpem_release_sensitivity(const DpemReleaseSpec *spec, int k, int d)
+{
+	double		delta = stack_sensitivity(spec, k, d, false);
 
 	if (spec->replace_one)
-		delta2 = Max(delta2, dpem_joint_sensitivity2(k, a, b, c, true));
-	return spec->rows_per_unit * sqrt(delta2) * (1 + 1e-15);
+		delta = Max(delta, stack_sensitivity(spec, k, d, true));
+	return spec->rows_per_unit * delta * (1 + 1e-15);
+}
+
+/* noise of a statistic: its kind and its standard deviation or (Laplace) scale, in units of rows */
+typedef struct StatisticNoise
+{
+	DpemNoiseKind kind;
+	double		scale;			/* 0: not released */
+} StatisticNoise;
+
+static void
+joint_noise(const DpemReleaseSpec *spec, int k, int d, double z, StatisticNoise noise[DPEM_PAPER_STATISTICS])
+{
+	double		scale = z * dpem_release_sensitivity(spec, k, d);
+	double		weight[DPEM_PAPER_STATISTICS] = {
+		[DPEM_PAPER_WEIGHTS] = spec->count_weight,[DPEM_PAPER_MEANS] = spec->sum_weight,
+		[DPEM_PAPER_COVARIANCES] = spec->second_weight
+	};
+
+	for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
+		noise[s] = (StatisticNoise) {spec->noise, weight[s] > 0 ? scale / weight[s] : 0};
+}
+
+/* standard deviation of an entry, the same whatever the layout but for one-sided noise */
+static double
+deviation(const StatisticNoise *noise, const DpemMomentLayout *layout)
+{
+	return noise->scale > 0 ? dpem_noise_deviation(noise->kind, layout, 1, noise->scale) : 0;
 }
 
 void
-dpem_release_noise(const DpemReleaseSpec *spec, int k, double z, double *count_sd,
+dpem_release_noise(const DpemReleaseSpec *spec, int k, int d, double z, double *count_sd,
 				   double *sum_sd, double *second_sd)
 {
-	double		sigma = z * dpem_release_sensitivity(spec, k);
+	DpemMomentLayout layout = {k, d, DPEM_SECOND_NONE};
+	StatisticNoise noise[DPEM_PAPER_STATISTICS];
 
-	*count_sd = spec->count_weight > 0 ? sigma / spec->count_weight : 0;
-	*sum_sd = sigma / spec->sum_weight;
-	*second_sd = spec->second_weight > 0 ? sigma / spec->second_weight : 0;
+	joint_noise(spec, k, d, z, noise);
+	*count_sd = deviation(&noise[DPEM_PAPER_WEIGHTS], &layout);
+	*sum_sd = deviation(&noise[DPEM_PAPER_MEANS], &layout);
+	*second_sd = deviation(&noise[DPEM_PAPER_COVARIANCES], &layout);
 }
 
 #define COUNT_BITS	DPEM_RESPONSIBILITY_BITS
@@ -65,13 +102,6 @@ typedef struct RecordEntry
 	DpemNoiseKind noise;
 	int			bits;
 } RecordEntry;
-
-/* noise of a statistic: its kind and its standard deviation or (Laplace) scale, in units of rows */
-typedef struct StatisticNoise
-{
-	DpemNoiseKind kind;
-	double		scale;			/* 0: not released */
-} StatisticNoise;
 
 static RecordEntry
 record_entry(const StatisticNoise *noise, double factor, int bits)
@@ -160,7 +190,7 @@ create_noisy(const DpemMomentLayout *layout)
 	return noisy;
 }
 
-/* value = total + noise, then nothing is left of either */
+/* value = total + noise, then nothing is left of either; 0 for what is not released */
 static void
 add_noise(DpemRawMoments *raw, const StatisticNoise noise[DPEM_PAPER_STATISTICS],
 		  DpemNoisyMoments *noisy)
@@ -181,23 +211,39 @@ add_noise(DpemRawMoments *raw, const StatisticNoise noise[DPEM_PAPER_STATISTICS]
 	dpem_raw_moments_wipe(raw);
 }
 
+/* what both ways through the wall end with */
+static DpemNoisyMoments *
+release_with(DpemRawMoments *raw, const StatisticNoise noise[DPEM_PAPER_STATISTICS])
+{
+	DpemNoisyMoments *noisy = create_noisy(&raw->layout);
+
+	noisy->count_sd = deviation(&noise[DPEM_PAPER_WEIGHTS], &raw->layout);
+	noisy->sum_sd = deviation(&noise[DPEM_PAPER_MEANS], &raw->layout);
+	noisy->second_sd = deviation(&noise[DPEM_PAPER_COVARIANCES], &raw->layout);
+	add_noise(raw, noise, noisy);
+	return noisy;
+}
+
+void
+dpem_release_check(const DpemReleaseSpec *spec, const DpemMomentLayout *layout, double noise_multiplier)
+{
+	StatisticNoise noise[DPEM_PAPER_STATISTICS];
+
+	joint_noise(spec, layout->k, layout->d, noise_multiplier, noise);
+	pfree(record_entries(layout, noise));
+}
+
 DpemNoisyMoments *
 dpem_release(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemReleaseSpec *spec)
 {
-	double		z = dpem_charge_take(charge, line,
-									 dpem_noise_name(DPEM_NOISE_GAUSSIAN, raw->layout.second));
-	DpemNoisyMoments *noisy = create_noisy(&raw->layout);
-	StatisticNoise noise[DPEM_PAPER_STATISTICS] = {{DPEM_NOISE_GAUSSIAN, 0}};
+	double		z = dpem_charge_take(charge, line, dpem_noise_name(spec->noise, raw->layout.second));
+	StatisticNoise noise[DPEM_PAPER_STATISTICS];
 
 	if (!raw->exact || !(z > 0) ||
 		(spec->second_weight > 0) != (raw->layout.second != DPEM_SECOND_NONE))
 		elog(ERROR, "dpem: these moments cannot be released");
-	dpem_release_noise(spec, raw->layout.k, z, &noisy->count_sd, &noisy->sum_sd, &noisy->second_sd);
-	noise[DPEM_PAPER_WEIGHTS].scale = noisy->count_sd;
-	noise[DPEM_PAPER_MEANS].scale = noisy->sum_sd;
-	noise[DPEM_PAPER_COVARIANCES].scale = noisy->second_sd;
-	add_noise(raw, noise, noisy);
-	return noisy;
+	joint_noise(spec, raw->layout.k, raw->layout.d, z, noise);
+	return release_with(raw, noise);
 }
 
 double
@@ -208,11 +254,19 @@ dpem_release_separate_sensitivity(const DpemSeparateSpec *spec, const DpemMoment
 		dpem_paper_sensitivity(statistic, spec->noise[statistic], layout, spec->replace_one);
 }
 
+/* second moments are a statistic where the layout has them */
+static int
+statistics_of(const DpemMomentLayout *layout)
+{
+	return layout->second == DPEM_SECOND_NONE ? DPEM_PAPER_COVARIANCES : DPEM_PAPER_STATISTICS;
+}
+
 static void
 separate_noise(const DpemSeparateSpec *spec, const DpemMomentLayout *layout, const double *z,
 			   StatisticNoise noise[DPEM_PAPER_STATISTICS])
 {
-	for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
+	noise[DPEM_PAPER_COVARIANCES] = (StatisticNoise) {DPEM_NOISE_GAUSSIAN, 0};
+	for (int s = 0; s < statistics_of(layout); s++)
 	{
 		noise[s].kind = spec->noise[s];
 		noise[s].scale = z[s] * dpem_release_separate_sensitivity(spec, layout, s);
@@ -234,22 +288,17 @@ dpem_release_separate_check(const DpemSeparateSpec *spec, const DpemMomentLayout
 DpemNoisyMoments *
 dpem_release_separate(DpemCharge *charge, DpemRawMoments *raw, const DpemSeparateSpec *spec)
 {
-	DpemNoisyMoments *noisy = create_noisy(&raw->layout);
-	double	   *sd[DPEM_PAPER_STATISTICS] = {&noisy->count_sd, &noisy->sum_sd, &noisy->second_sd};
 	StatisticNoise noise[DPEM_PAPER_STATISTICS];
 	double		z[DPEM_PAPER_STATISTICS];
 
-	if (!raw->exact || raw->layout.second == DPEM_SECOND_NONE)
+	if (!raw->exact)
 		elog(ERROR, "dpem: these moments cannot be released");
-	for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
+	for (int s = 0; s < statistics_of(&raw->layout); s++)
 		for (int i = 0; i < dpem_paper_releases(s, raw->layout.k); i++)
 			z[s] = dpem_charge_take(charge, spec->line[s],
 									dpem_noise_name(spec->noise[s], raw->layout.second));
 	separate_noise(spec, &raw->layout, z, noise);
-	for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
-		*sd[s] = dpem_noise_deviation(noise[s].kind, &raw->layout, 1, noise[s].scale);
-	add_noise(raw, noise, noisy);
-	return noisy;
+	return release_with(raw, noise);
 }
 
 DpemNoisyMoments *

@@ -18,22 +18,28 @@
 /*
  * How the statistics of a release are stacked into one vector: weight times
  * counts, sums, second moments (svec), and whose change the noise must hide.
+ * Laplace noise is for counts and sums alone.
  */
 typedef struct DpemReleaseSpec
 {
+	DpemNoiseKind noise;
 	double		count_weight;	/* 0: counts are not released */
-	double		sum_weight;
+	double		sum_weight;		/* 0: sums are not */
 	double		second_weight;	/* 0 exactly when the layout has no second moments */
 	bool		replace_one;
 	int			rows_per_unit;
 } DpemReleaseSpec;
 
-/* L2 sensitivity of the weighted stack (docs/proofs.md) */
-extern double dpem_release_sensitivity(const DpemReleaseSpec *spec, int k);
+/* L2 (Laplace: L1) sensitivity of the weighted stack over k components of d coordinates (docs/proofs.md) */
+extern double dpem_release_sensitivity(const DpemReleaseSpec *spec, int k, int d);
 
 /* noise standard deviations that a multiplier means, in units of rows */
-extern void dpem_release_noise(const DpemReleaseSpec *spec, int k, double noise_multiplier,
+extern void dpem_release_noise(const DpemReleaseSpec *spec, int k, int d, double noise_multiplier,
 							   double *count_sd, double *sum_sd, double *second_sd);
+
+/* raises 22003 where noise of this multiplier is too large to be drawn, before it is paid for */
+extern void dpem_release_check(const DpemReleaseSpec *spec, const DpemMomentLayout *layout,
+							   double noise_multiplier);
 
 /*
  * Adds noise for one of the releases that line `line` of the charge paid for
@@ -43,9 +49,9 @@ extern DpemNoisyMoments *dpem_release(DpemCharge *charge, int line, DpemRawMomen
 									  const DpemReleaseSpec *spec);
 
 /*
- * The papers' mechanisms: counts, and the sums and second moments of each
- * component, are releases of their own, with noise of their own kind
- * (Gaussian or Laplace), paid for by a line of their own.
+ * The papers' mechanisms: counts, and the sums and (if the layout has them)
+ * second moments of each component, are releases of their own, with noise of
+ * their own kind (Gaussian or Laplace), paid for by a line of their own.
  */
 typedef struct DpemSeparateSpec
 {
@@ -64,7 +70,7 @@ extern double dpem_release_separate_sensitivity(const DpemSeparateSpec *spec,
 extern void dpem_release_separate_check(const DpemSeparateSpec *spec, const DpemMomentLayout *layout,
 										const double noise_multiplier[DPEM_PAPER_STATISTICS]);
 
-/* Takes one release of the counts' line and one per component of the other two. */
+/* Takes one release of the counts' line and one per component of the others. */
 extern DpemNoisyMoments *dpem_release_separate(DpemCharge *charge, DpemRawMoments *raw,
 											   const DpemSeparateSpec *spec);
 
