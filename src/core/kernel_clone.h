@@ -1,8 +1,7 @@
 /*
  * kernel_clone.h - the same kernels compiled for several processors.
  *
- * Every clone is compiled from one text (features_body.h, gmm_body.h,
- * moments_body.h) with its own lane width and instruction set.  Lanes run
+ * Every clone is compiled from one text (*_body.h) with its own lane width and instruction set.  Lanes run
  * across rows and each row sees one fixed sequence of IEEE operations, so
  * features and responsibilities have the same bits in every clone, and
  * integer moments are exact in all of them.  (Moments of real-valued inputs
@@ -17,6 +16,7 @@
 
 #include "features.h"
 #include "gmm_kernel.h"
+#include "kmeans_kernel.h"
 #include "moments.h"
 
 typedef enum DpemClone
@@ -45,6 +45,9 @@ extern void dpem_features_apply_clone(DpemClone clone, const DpemFeatureMap *map
 extern void dpem_gmm_responsibilities_clone(DpemClone clone, const DpemGmmPrepared *mix,
 											const DpemBlock *block, int feature_bits,
 											int responsibility_bits, double *r, double *scratch);
+extern void dpem_kmeans_respond_clone(DpemClone clone, int k, const double *centre,
+									  const DpemBlock *block, int feature_bits,
+									  int responsibility_bits, double *r, double *scratch);
 extern void dpem_moments_block_clone(DpemClone clone, const DpemMomentLayout *layout,
 									 const DpemBlock *block, const double *r,
 									 double *sums, double *scratch);

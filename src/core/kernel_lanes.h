@@ -50,6 +50,12 @@ CLONE(keep_where)(Mask mask, Vec x)
 }
 
 INLINE Vec
+CLONE(select)(Mask mask, Vec yes, Vec no)
+{
+	return (Vec) ((mask & (Mask) yes) | (~mask & (Mask) no));
+}
+
+INLINE Vec
 CLONE(rint)(Vec x)
 {
 	return (x + ROUNDER) - ROUNDER;
@@ -69,12 +75,6 @@ CLONE(rint)(Vec x)
 #define VEC_MAX(a, b)	((Vec) _mm_max_pd((__m128d) (a), (__m128d) (b)))
 #define VEC_MIN(a, b)	((Vec) _mm_min_pd((__m128d) (a), (__m128d) (b)))
 #else
-INLINE Vec
-CLONE(select)(Mask mask, Vec yes, Vec no)
-{
-	return (Vec) ((mask & (Mask) yes) | (~mask & (Mask) no));
-}
-
 #define VEC_MAX(a, b)	CLONE(select) ((Mask) ((a) > (b)), (a), (b))
 #define VEC_MIN(a, b)	CLONE(select) ((Mask) ((a) < (b)), (a), (b))
 #endif

@@ -4,9 +4,12 @@
 #include <math.h>
 
 #include "gmm_kernel.h"
+#include "kmeans_kernel.h"
 #include "model.h"
 
-static const DpemFamily *const families[] = {&dpem_family_sums, &dpem_family_gmm};
+static const DpemFamily *const families[] = {
+	&dpem_family_sums, &dpem_family_gmm, &dpem_family_kmeans
+};
 
 const DpemFamily *
 dpem_family_from_code(uint8_t code)
@@ -86,4 +89,32 @@ const DpemFamily dpem_family_gmm = {
 	.theta_length = gmm_theta_length,
 	.scratch_length = gmm_scratch_length,
 	.respond = gmm_respond
+};
+
+static size_t
+kmeans_theta_length(const DpemMomentLayout *layout)
+{
+	return (size_t) layout->k * layout->d;
+}
+
+static size_t
+kmeans_scratch_length(const DpemMomentLayout *layout)
+{
+	return dpem_kmeans_scratch(layout->k);
+}
+
+static void
+kmeans_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+			   int feature_bits, int responsibility_bits, double *r, double *scratch)
+{
+	dpem_kmeans_respond(layout->k, theta, block, feature_bits, responsibility_bits, r, scratch);
+}
+
+const DpemFamily dpem_family_kmeans = {
+	.name = "kmeans",
+	.code = 3,
+	.max_components = DPEM_KMEANS_MAX_COMPONENTS,
+	.theta_length = kmeans_theta_length,
+	.scratch_length = kmeans_scratch_length,
+	.respond = kmeans_respond
 };

@@ -44,6 +44,9 @@ extern const DpemFamily dpem_family_sums;
 /* theta = offset (k), mean (k * d), factor; see gmm_kernel.h */
 extern const DpemFamily dpem_family_gmm;
 
+/* theta = centres (k * d); see kmeans_kernel.h */
+extern const DpemFamily dpem_family_kmeans;
+
 /* NULL if there is no such family */
 extern const DpemFamily *dpem_family_from_code(uint8_t code);
 
