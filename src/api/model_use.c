@@ -19,12 +19,13 @@
 PG_FUNCTION_INFO_V1(dp_predict);
 PG_FUNCTION_INFO_V1(dp_posterior);
 PG_FUNCTION_INFO_V1(dp_log_density);
+PG_FUNCTION_INFO_V1(dp_squared_distance);
 PG_FUNCTION_INFO_V1(dp_sample);
 PG_FUNCTION_INFO_V1(dp_grant_model);
 PG_FUNCTION_INFO_V1(dp_revoke_model);
 PG_FUNCTION_INFO_V1(dp_drop_model);
 
-static const DpemModelUse *const uses[] = {&dpem_gmm_use};
+static const DpemModelUse *const uses[] = {&dpem_gmm_use, &dpem_kmeans_use};
 
 /* a model made ready for evaluation, kept for the length of a query */
 typedef struct ReadyModel
@@ -100,6 +101,16 @@ dp_log_density(PG_FUNCTION_ARGS)
 
 	require_use(ready, ready->use->log_density != NULL, "dp_log_density");
 	PG_RETURN_FLOAT8(ready->use->log_density(ready->model, point_argument(fcinfo, ready)));
+}
+
+/* dp_squared_distance(model text, x float8[]): to the nearest centre, every column scaled to [-1, 1] */
+Datum
+dp_squared_distance(PG_FUNCTION_ARGS)
+{
+	ReadyModel *ready = ready_model(fcinfo);
+
+	require_use(ready, ready->use->squared_distance != NULL, "dp_squared_distance");
+	PG_RETURN_FLOAT8(ready->use->squared_distance(ready->model, point_argument(fcinfo, ready)));
 }
 
 /* dp_predict(model text, x float8[]): the component a point most probably belongs to, from 1 */

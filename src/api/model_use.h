@@ -22,11 +22,13 @@ typedef struct DpemModelUse
 	int			(*predict) (void *model, const double *x);	/* from 1 */
 	const double *(*posterior) (void *model, const double *x, int *n);
 	double		(*log_density) (void *model, const double *x);
+	double		(*squared_distance) (void *model, const double *x);	/* to what is nearest in the model */
 	const double *(*transform) (void *model, const double *x, int *n);
 	void		(*sample) (void *model, DpemSampler *sampler, double *x);
 } DpemModelUse;
 
 extern const DpemModelUse dpem_gmm_use;
+extern const DpemModelUse dpem_kmeans_use;
 
 /* standard normal deviate for synthetic rows; not for noise */
 extern double dpem_synthetic_normal(DpemSampler *sampler);

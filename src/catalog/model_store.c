@@ -29,6 +29,7 @@ static const struct
 	const char *key;
 }			model_tables[] = {
 	{"gmm_parameter", "model"},
+	{"kmeans_parameter", "model"},
 	{"model_grant", "model"},
 	{"model", "id"}
 };
@@ -96,6 +97,24 @@ coordinate_labels(const DpemDataset *ds)
 	return PointerGetDatum(construct_array(labels, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
+/* one bound per coordinate */
+static Datum
+coordinate_bounds(const DpemDataset *ds, bool upper)
+{
+	double	   *bounds = palloc(dpem_dataset_dimension(ds) * sizeof(double));
+	ListCell   *cell;
+	int			n = 0;
+
+	foreach(cell, ds->columns)
+	{
+		DpemColumn *column = lfirst(cell);
+
+		for (int i = 0; i < column->length; i++)
+			bounds[n++] = upper ? column->upper : column->lower;
+	}
+	return dpem_float8_array(bounds, n);
+}
+
 static Datum
 text_or_null(const char *value, char *null)
 {
@@ -108,8 +127,8 @@ dpem_model_insert(const DpemModelRecord *r, const char *name)
 {
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
-	TEXTARRAYOID};
-	char		nulls[] = "                 ";
+	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID};
+	char		nulls[] = "                   ";
 	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(r->family),
 		CStringGetTextDatum(r->dataset->name), ObjectIdGetDatum(r->dataset->source),
 		Int64GetDatum(r->maker), Int64GetDatum(r->charge), Int32GetDatum(r->k),
@@ -117,13 +136,13 @@ dpem_model_insert(const DpemModelRecord *r, const char *name)
 		text_or_null(r->estimator, &nulls[9]), CStringGetTextDatum(r->mechanism),
 		CStringGetTextDatum(r->composition), text_or_null(r->precondition, &nulls[12]),
 		Int32GetDatum(r->iterations), Float8GetDatum(r->epsilon), Float8GetDatum(r->delta),
-	coordinate_labels(r->dataset)};
+	coordinate_labels(r->dataset), coordinate_bounds(r->dataset, false), coordinate_bounds(r->dataset, true)};
 
 	dpem_spi_query("INSERT INTO dpem.model (name, family, dataset, source, owner, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
-				   " epsilon, delta, columns) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
-				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) RETURNING id",
-				   17, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
+				   " epsilon, delta, columns, lower, upper) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
+				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) RETURNING id",
+				   19, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
 	return dpem_spi_int64(0, 1);
 }
 

@@ -144,9 +144,12 @@ CREATE TABLE dpem.model (
     epsilon float8 NOT NULL,
     delta float8 NOT NULL,
     columns text[] NOT NULL,
+    lower float8[] NOT NULL,
+    upper float8[] NOT NULL,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 COMMENT ON TABLE dpem.model IS 'internal: released models; read dpem.models';
+COMMENT ON COLUMN dpem.model.columns IS 'one name per coordinate, and in lower and upper its domain when the model was made';
 
 CREATE TABLE dpem.model_grant (
     model bigint NOT NULL,
@@ -171,6 +174,18 @@ CREATE TABLE dpem.gmm_parameter (
 );
 COMMENT ON TABLE dpem.gmm_parameter IS 'internal: mixture parameters; read dpem.gmm_components, gmm_means, gmm_covariances';
 
+-- Centres in the columns' own units.
+CREATE TABLE dpem.kmeans_parameter (
+    model bigint NOT NULL,
+    component int NOT NULL,
+    weight float8 NOT NULL,
+    weight_noise float8 NOT NULL,
+    center float8[] NOT NULL,
+    center_noise float8[] NOT NULL,
+    PRIMARY KEY (model, component)
+);
+COMMENT ON TABLE dpem.kmeans_parameter IS 'internal: k-means centers; read dpem.kmeans_clusters, kmeans_centers';
+
 REVOKE ALL ON ALL TABLES IN SCHEMA dpem FROM PUBLIC;
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA dpem FROM PUBLIC;
 
@@ -194,5 +209,6 @@ SELECT pg_catalog.pg_extension_config_dump('dpem.model', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.model_grant',
     'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)');
 SELECT pg_catalog.pg_extension_config_dump('dpem.gmm_parameter', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.kmeans_parameter', '');
 
 SET LOCAL search_path = @extschema@, pg_temp;

@@ -1,0 +1,83 @@
+/*
+ * kmeans.c - dp_kmeans_fit: check arguments, plan, fit, store, emit rows; dp_kmeans_plan.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+
+#include "api/fit_model.h"
+#include "api/fit_plan.h"
+#include "api/kmeans_arguments.h"
+#include "catalog/kmeans_store.h"
+
+PG_FUNCTION_INFO_V1(dp_kmeans_fit);
+PG_FUNCTION_INFO_V1(dp_kmeans_plan);
+
+static char *
+store(const DpemKmeansPlan *plan, const DpemKmeansFit *fit)
+{
+	DpemModelRecord record = {
+		.family = "kmeans",.charge = fit->charge,.maker = fit->maker,.k = fit->means.k,
+		.mechanism = plan->algorithm->name
+	};
+
+	dpem_fit_record(&plan->fit, &record);
+	return dpem_model_save_kmeans(&record, &fit->means);
+}
+
+static void
+emit(FunctionCallInfo fcinfo, const DpemKmeans *means, const char *model)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (int k = 0; k < means->k; k++)
+	{
+		Datum		values[4];
+		bool		nulls[4] = {model == NULL};
+
+		values[0] = model ? CStringGetTextDatum(model) : (Datum) 0;
+		values[1] = Int32GetDatum(k + 1);
+		values[2] = Float8GetDatum(means->weight[k]);
+		values[3] = dpem_float8_array(means->centre + (size_t) k * means->d, means->d);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+}
+
+/*
+ * dp_kmeans_fit(dataset text, k int, epsilon float8, ...) returns one row per
+ * cluster: the share of rows nearest to its centre, and the centre in the
+ * columns' units.
+ */
+Datum
+dp_kmeans_fit(PG_FUNCTION_ARGS)
+{
+	DpemKmeansRequest *request = dpem_kmeans_arguments(fcinfo, "dp_kmeans_fit");
+	DpemKmeansPlan *plan;
+	DpemKmeansFit *fit;
+
+	dpem_fit_require_possible(&request->fit);
+	plan = dpem_kmeans_plan(request);
+	dpem_fit_require_free_name(&request->fit);
+	fit = dpem_kmeans_fit(plan);
+	emit(fcinfo, &fit->means, plan->fit.noisy ? store(plan, fit) : NULL);
+	return (Datum) 0;
+}
+
+/*
+ * dp_kmeans_plan(the arguments of dp_kmeans_fit): a row per statistic, then one
+ * for the whole fit.  Reads no row of the source, spends nothing.
+ */
+Datum
+dp_kmeans_plan(PG_FUNCTION_ARGS)
+{
+	DpemKmeansRequest *request = dpem_kmeans_arguments(fcinfo, "dp_kmeans_plan");
+	DpemForecast forecast;
+
+	dpem_require_plannable(&request->fit);
+	dpem_kmeans_forecast(dpem_kmeans_plan(request), &forecast);
+	dpem_emit_forecast(fcinfo, &forecast);
+	return (Datum) 0;
+}

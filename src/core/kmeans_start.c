@@ -1,0 +1,99 @@
+/*
+ * kmeans_start.c - centres spread over the domain.
+ *
+ * Balls of a common radius are put into the domain one by one, each at the
+ * first of a number of random places where it touches no other; the largest
+ * radius at which all find one is searched by bisection.  The random numbers
+ * are a constant of this file: the start is a function of k, d and the domain.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kmeans_estimate.h"
+
+#define BISECTIONS		20
+#define MOST_PLACES		100
+#define MOST_WORK		1e7		/* coordinates compared at one radius, at most */
+
+/* splitmix64 (Steele, Lea, Flood 2014) */
+static double
+next_uniform(uint64_t *state)
+{
+	uint64_t	z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return (double) ((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+/* a place for a ball that stays within the box and the unit ball */
+static void
+draw_place(uint64_t *state, int d, double half_width, double radius, double *place)
+{
+	double		square = 0;
+	double		room = fmax(1 - radius, 0);
+
+	for (int j = 0; j < d; j++)
+	{
+		place[j] = (2 * next_uniform(state) - 1) * fmax(half_width - radius, 0);
+		square += place[j] * place[j];
+	}
+	for (int j = 0; j < d && square > room * room; j++)
+		place[j] *= room / sqrt(square);
+}
+
+static bool
+is_apart(const double *place, const double *others, int n, int d, double distance)
+{
+	for (int i = 0; i < n; i++)
+	{
+		double		square = 0;
+
+		for (int j = 0; j < d; j++)
+			square += (place[j] - others[(size_t) i * d + j]) * (place[j] - others[(size_t) i * d + j]);
+		if (square < distance * distance)
+			return false;
+	}
+	return true;
+}
+
+static bool
+pack(int k, int d, double half_width, double radius, int places, double *centre)
+{
+	uint64_t	state = 1;
+
+	for (int i = 0; i < k; i++)
+	{
+		double	   *place = centre + (size_t) i * d;
+		int			tries = 0;
+
+		do
+		{
+			if (tries++ == places)
+				return false;
+			draw_place(&state, d, half_width, radius, place);
+		} while (!is_apart(place, centre, i, d, 2 * radius));
+	}
+	return true;
+}
+
+void
+dpem_kmeans_start(int k, int d, double half_width, double *centre)
+{
+	double		work = MOST_WORK / ((double) k * k * d);
+	int			places = work < 1 ? 1 : work > MOST_PLACES ? MOST_PLACES : (int) work;
+	double		low = 0;		/* always fits: any place will do */
+	double		high = fmin(half_width, 1);
+
+	for (int i = 0; i < BISECTIONS; i++)
+	{
+		double		radius = (low + high) / 2;
+
+		if (pack(k, d, half_width, radius, places, centre))
+			low = radius;
+		else
+			high = radius;
+	}
+	(void) pack(k, d, half_width, low, places, centre);
+}

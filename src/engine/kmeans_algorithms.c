@@ -1,0 +1,34 @@
+/*
+ * kmeans_algorithms.c - the tables of k-means algorithms and of what can be
+ * done with their answers.
+ */
+#include "postgres.h"
+
+#include "engine/kmeans_lloyd.h"
+#include "engine/kmeans_request.h"
+
+const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
+	{
+		.name = "joint",.iterates = true,.plan = dpem_kmeans_plan_joint,
+		.forecast = dpem_kmeans_forecast_joint,.run = dpem_kmeans_run_lloyd
+	},
+	{
+		.name = "dpem",.iterates = true,.has_noise_kinds = true,.plan = dpem_kmeans_plan_dpem,
+		.forecast = dpem_kmeans_forecast_dpem,.run = dpem_kmeans_run_lloyd
+	},
+	{
+		.name = "dplloyd",.iterates = true,.plan = dpem_kmeans_plan_dplloyd,
+		.forecast = dpem_kmeans_forecast_joint,.run = dpem_kmeans_run_lloyd
+	},
+	{.name = NULL}
+};
+
+const DpemKmeansPostprocess dpem_kmeans_postprocesses[] = {
+	{.name = NULL}
+};
+
+const DpemKmeansAlgorithm *
+dpem_kmeans_choose(const DpemKmeansPlan *plan)
+{
+	return &dpem_kmeans_algorithms[0];
+}

@@ -1,0 +1,61 @@
+/*
+ * kmeans_fit.c - the frame of every k-means algorithm: begin, run,
+ * postprocess, and back into the columns' own units.
+ */
+#include "postgres.h"
+
+#include "engine/fit_memory.h"
+#include "engine/kmeans_request.h"
+
+static DpemKmeans
+create_kmeans(int k, int d)
+{
+	size_t		n = (size_t) k * d;
+
+	return (DpemKmeans) {
+		.k = k,.d = d,.centre = dpem_fit_allocate(n),.centre_noise = dpem_fit_allocate(n),
+		.weight = dpem_fit_allocate(k),.weight_noise = dpem_fit_allocate(k)
+	};
+}
+
+void
+dpem_kmeans_run_start(DpemKmeansRun *run)
+{
+	const DpemKmeansRequest *r = run->plan->request;
+	DpemKmeans *means = &run->means;
+
+	if (r->init_means == NULL)
+		dpem_kmeans_start(means->k, means->d, 1 / run->fit.pass.map.radius, means->centre);
+	else
+		dpem_kmeans_from_columns(&run->fit.pass.map, means->k, r->init_means, means->centre);
+	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit.pass.map.radius, means->centre);
+}
+
+static DpemKmeansFit *
+finish(const DpemKmeansRun *run)
+{
+	DpemKmeansFit *fit = palloc0(sizeof(DpemKmeansFit));
+
+	fit->means = run->means;
+	dpem_kmeans_to_columns(&run->fit.pass.map, &fit->means);
+	if (run->fit.charge != NULL)
+	{
+		fit->charge = dpem_charge_number(run->fit.charge);
+		fit->maker = dpem_charge_role_number(run->fit.charge);
+	}
+	return fit;
+}
+
+DpemKmeansFit *
+dpem_kmeans_fit(const DpemKmeansPlan *plan)
+{
+	DpemKmeansRun *run = palloc0(sizeof(DpemKmeansRun));
+
+	run->plan = plan;
+	dpem_fit_begin(&run->fit, &plan->fit);
+	run->means = create_kmeans(plan->request->k, plan->fit.d);
+	plan->algorithm->run(run);
+	if (plan->request->postprocess != NULL && plan->fit.noisy)
+		plan->request->postprocess->apply(run);
+	return finish(run);
+}
