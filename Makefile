@@ -47,7 +47,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check demo unit unit-programs bench bench-pass bench-paper indent typedefs
+OWN_TARGETS = help check crash demo unit unit-programs bench bench-pass bench-paper indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -87,6 +87,11 @@ endif
 
 demo:
 	@scripts/demo.sh
+
+# a suite of `check`, for longer
+ROUNDS = 1000
+crash:
+	@DPEM_CRASH_ROUNDS=$(ROUNDS) DPEM_NOTES=1 DPEM_SUITES=tap DPEM_TESTS=crash_rounds DPEM_SUITE_TIMEOUT=14400 scripts/check.sh
 
 help:
 	@sed -n 's/^#: \{0,1\}//p' Makefile
@@ -147,13 +152,14 @@ indent:
 typedefs:
 	@scripts/typedefs.sh $(FILES) > typedefs.list.tmp && mv typedefs.list.tmp typedefs.list
 
-.PHONY: check demo help unit unit-programs bench bench-pass bench-paper indent typedefs
+.PHONY: check crash demo help unit unit-programs bench bench-pass bench-paper indent typedefs
 
 #: make                 build the extension
 #: make install         install it into the server of pg_config
 #: make installcheck    SQL and isolation tests against a running server
 #: make check           everything: dependencies, build, unit, SQL, isolation and TAP tests,
 #:                      in throw-away servers; writes nothing outside this tree and /tmp
+#: make crash           kills and restarts a server at random moments of fits, ROUNDS=1000 times
 #: make demo            the whole story on generated patients
 #: make demo CSV=FILE   the same on your own .csv or .csv.gz; K=3 EPSILON=1 COLUMNS=a,b
 #:                      BOUNDS='a=0:1,b=-5:5'

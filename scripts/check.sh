@@ -5,6 +5,7 @@
 #
 # DPEM_SUITES   which of "unit regress isolation tap" to run (default: all)
 # DPEM_TESTS    only the tests whose name matches this regular expression (regress: and setup)
+# DPEM_NOTES=1  show what TAP tests note
 # DPEM_SUITE_TIMEOUT   seconds after which a suite, or one TAP file, is stopped (default 1800)
 # and those of cluster.sh.
 # shellcheck source=cluster.sh
@@ -186,6 +187,7 @@ run_tap_file()
 	fi
 	printf '  %-36s %d ok, %d not ok, %d skipped\n' "$name" "$p" "$f" "$s"
 	grep -iE '^ok.*# *skip|^t/.* \.\. skipped: ' "$log" | sed 's/^/    /' || true
+	[ -z "${DPEM_NOTES:-}" ] || sed -n 's/^# /    /p' "$log"
 	if [ "$f" -ne 0 ]; then
 		grep -vE '^ok ' "$log" | tail -n 80
 		mkdir -p "$KEPT/tap"
