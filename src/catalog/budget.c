@@ -75,9 +75,9 @@ DpemTotals
 dpem_budget_totals(int64 account, Oid role, const DpemTotals *extra)
 {
 	static const DpemTotals none = {0};
-	Oid			types[] = {INT8OID, OIDOID, INT8OID, INT8OID, FLOAT8OID, FLOAT8OID};
-	Datum		values[6];
-	char		nulls[] = "      ";
+	Oid			types[] = {INT8OID, OIDOID, INT8OID, INT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID};
+	Datum		values[7];
+	char		nulls[] = "       ";
 	DpemTotals	total;
 	DpemIdentity saved;
 
@@ -89,6 +89,7 @@ dpem_budget_totals(int64 account, Oid role, const DpemTotals *extra)
 	values[3] = Int64GetDatum(extra->rho_units);
 	values[4] = Float8GetDatum(extra->epsilon);
 	values[5] = Float8GetDatum(extra->delta);
+	values[6] = Float8GetDatum(extra->epsilon2);
 	nulls[1] = OidIsValid(role) ? ' ' : 'n';
 	dpem_owner_enter(&saved);
 	dpem_spi_query("SELECT least(coalesce(sum(mu2_units), 0) + $3, 2305843009213693952)::bigint,"
@@ -97,10 +98,10 @@ dpem_budget_totals(int64 account, Oid role, const DpemTotals *extra)
 				   "  + $5::text::numeric)::float8,"
 				   " (coalesce(sum(delta::text::numeric) FILTER (WHERE line = 1), 0)"
 				   "  + $6::text::numeric)::float8,"
-				   " coalesce(sum(epsilon * epsilon) FILTER (WHERE line = 1), 0) + $5 * $5"
+				   " coalesce(sum(greatest(epsilon, 1e-150) ^ 2) FILTER (WHERE line = 1), 0) + $7"
 				   " FROM dpem.charge WHERE account = $1"
 				   "  AND ($2 IS NULL OR role = (SELECT r.id FROM dpem.role_number r WHERE r.role = $2))",
-				   6, types, values, nulls, false, SPI_OK_SELECT);
+				   7, types, values, nulls, false, SPI_OK_SELECT);
 	total.mu2_units = dpem_spi_int64(0, 1);
 	total.rho_units = dpem_spi_int64(0, 2);
 	total.epsilon = dpem_spi_float8(0, 3);
@@ -122,8 +123,9 @@ dpem_budget_cost(const DpemChargeRequest *request)
 		cost.mu2_units = Min(cost.mu2_units, DPEM_COST_UNITS_MAX);
 		cost.rho_units = Min(cost.rho_units, DPEM_COST_UNITS_MAX);
 	}
-	cost.epsilon = request->epsilon;
+	/* kept where SQL's sums and squares neither overflow nor underflow, both of which raise there */
+	cost.epsilon = Min(request->epsilon, 1e150);
 	cost.delta = request->delta;
-	cost.epsilon2 = request->epsilon * request->epsilon;
+	cost.epsilon2 = Max(cost.epsilon, 1e-150) * Max(cost.epsilon, 1e-150);
 	return cost;
 }

@@ -56,7 +56,12 @@ add_stage(DpemGmmPlan *plan, DpemGmmStage stage, double share, double root_sum, 
 {
 	double		z = dpem_fit_noise_multiplier(&plan->fit, share, root_sum, releases);
 	DpemCostLine cost = {DPEM_COST_GAUSSIAN, z, releases};
+	DpemMomentLayout layout = {
+		stage == DPEM_STAGE_MIXTURE ? plan->request->k : 1, plan->fit.d,
+		stage == DPEM_STAGE_CENTRE ? DPEM_SECOND_NORM : plan->request->shape
+	};
 
+	dpem_release_check(&plan->spec[stage], &layout, z);
 	plan->noise_multiplier[stage] = z;
 	plan->line[stage] = dpem_fit_add_line(&plan->fit, stage_names[stage], "gaussian", &cost);
 }

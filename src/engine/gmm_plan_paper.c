@@ -117,8 +117,9 @@ check_noise(const DpemGmmPlan *plan)
 	for (int s = 0; r->fit.nominal && s < DPEM_PAPER_STATISTICS; s++)
 		if (!(z[s] * dpem_release_separate_sensitivity(&plan->paper.spec, &layout, s) < NOMINAL_NOISE_MAX))
 			ereport(ERROR,
-					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-					 errmsg("the noise is too large to be drawn")));
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("epsilon is too small: noise so large cannot be drawn"),
+					 errhint("Ask for a larger epsilon.")));
 }
 
 void

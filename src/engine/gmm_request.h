@@ -75,7 +75,7 @@ extern DpemGmmPrediction dpem_gmm_predict(const DpemGmmPlan *plan, double noise_
 /* priors and eigenvalue floor of the M-step */
 extern DpemGmmRule dpem_gmm_rule(const DpemGmmPlan *plan);
 
-/* iterations, noise and lines of the charge of a paper's mechanism; raises 22023, 22003 */
+/* iterations, noise and lines of the charge of a paper's mechanism; raises 22023 */
 extern void dpem_gmm_plan_paper(DpemGmmPlan *plan);
 
 /* a fitted mixture in the columns' own units */

@@ -115,8 +115,9 @@ record_entry(const StatisticNoise *noise, double factor, int bits)
 	entry.scale = dpem_noise_integer_scale(noise->kind, noise->scale * factor, bits);
 	if (entry.scale == 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("the noise is too large to be drawn")));
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon is too small: noise so large cannot be drawn"),
+				 errhint("Ask for a larger epsilon.")));
 	return entry;
 }
 

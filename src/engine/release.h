@@ -66,7 +66,7 @@ extern double dpem_release_separate_sensitivity(const DpemSeparateSpec *spec,
 												const DpemMomentLayout *layout,
 												DpemPaperStatistic statistic);
 
-/* raises 22003 where noise of these multipliers is too large to be drawn, before it is paid for */
+/* raises 22023 where noise of these multipliers is too large to be drawn, before it is paid for */
 extern void dpem_release_separate_check(const DpemSeparateSpec *spec, const DpemMomentLayout *layout,
 										const double noise_multiplier[DPEM_PAPER_STATISTICS]);
 

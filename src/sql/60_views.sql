@@ -52,7 +52,7 @@ SELECT c.account, c.role, GROUPING(c.role) = 1 AS whole,
     least(sum(c.rho_units), 2305843009213693952)::bigint AS rho_units,
     (sum(c.epsilon::text::numeric) FILTER (WHERE c.line = 1))::float8 AS epsilon_sum,
     (sum(c.delta::text::numeric) FILTER (WHERE c.line = 1))::float8 AS delta_sum,
-    sum(c.epsilon * c.epsilon) FILTER (WHERE c.line = 1) AS epsilon2_sum,
+    sum(greatest(c.epsilon, 1e-150) ^ 2) FILTER (WHERE c.line = 1) AS epsilon2_sum,
     count(DISTINCT c.charge) AS charges
 FROM dpem.charge c GROUP BY GROUPING SETS ((c.account, c.role), (c.account));
 COMMENT ON VIEW dpem.totals IS 'internal: sums of the ledger';

@@ -32,6 +32,7 @@ $node->safe_psql('postgres', q{
 	SET ROLE own;
 	CREATE TABLE people AS SELECT i AS person, 5 * sin(i) AS x, 5 * cos(i * i) AS y FROM generate_series(1, 1500) i;
 	CREATE TABLE visits AS SELECT person % 500 AS person, x, y FROM people;
+	ALTER TABLE people SET (parallel_workers = 1);
 	ANALYZE people, visits;
 	SELECT dp_register_dataset('people', 'people', 100, 1e-2),
 		dp_register_dataset('visits', 'visits', 100, 1e-2, unit => 'person', max_rows_per_unit => 2);

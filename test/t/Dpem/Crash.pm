@@ -44,7 +44,6 @@ sub crash_conf
 		work_mem = '64kB'
 		parallel_setup_cost = 0
 		parallel_tuple_cost = 0
-		min_parallel_table_scan_size = 0
 		max_parallel_workers_per_gather = 1
 	};
 }
@@ -142,12 +141,16 @@ sub start_fits
 {
 	my ($node, $role, $script) = @_;
 	my $session = { out => '', err => '' };
+	my $file = $node->basedir . '/session.sql';
 
+	# not through a pipe, which breaks when its reader is killed
+	unlink($file);
+	append_to_file($file, "SELECT 'pid', pg_backend_pid();\n$script");
 	$session->{run} = IPC::Run::start(
 		[
-			$node->installed_command('psql'), '-XAtq', '-U', $role, '-d', $node->connstr('postgres'), '-f', '-'
+			$node->installed_command('psql'), '-XAtq', '-U', $role, '-d', $node->connstr('postgres'), '-f', $file
 		],
-		'<', \"SELECT 'pid', pg_backend_pid();\n$script", '>', \$session->{out}, '2>', \$session->{err},
+		'<', \undef, '>', \$session->{out}, '2>', \$session->{err},
 		IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
 	$session->{run}->pump until $session->{out} =~ /^pid\|(\d+)\n/;
 	$session->{pid} = $1;
