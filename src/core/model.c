@@ -6,9 +6,10 @@
 #include "gmm_kernel.h"
 #include "kmeans_kernel.h"
 #include "model.h"
+#include "projection.h"
 
 static const DpemFamily *const families[] = {
-	&dpem_family_sums, &dpem_family_gmm, &dpem_family_kmeans
+	&dpem_family_sums, &dpem_family_gmm, &dpem_family_kmeans, &dpem_family_projection
 };
 
 const DpemFamily *
@@ -117,4 +118,35 @@ const DpemFamily dpem_family_kmeans = {
 	.theta_length = kmeans_theta_length,
 	.scratch_length = kmeans_scratch_length,
 	.respond = kmeans_respond
+};
+
+static size_t
+projection_theta_length(const DpemMomentLayout *layout)
+{
+	return (size_t) layout->k * layout->d;
+}
+
+static bool
+projection_theta_valid(const DpemMomentLayout *layout, const double *theta)
+{
+	return layout->second == DPEM_SECOND_NONE && layout->k <= layout->d &&
+		dpem_projection_is_orthonormal(layout->k, layout->d, theta);
+}
+
+static void
+projection_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+				   int feature_bits, int responsibility_bits, double *r, double *scratch)
+{
+	(void) scratch;
+	dpem_projection_apply(layout->k, theta, block, feature_bits, responsibility_bits, r);
+}
+
+const DpemFamily dpem_family_projection = {
+	.name = "projection",
+	.code = 4,
+	.max_components = DPEM_PROJECTION_MAX,
+	.theta_length = projection_theta_length,
+	.scratch_length = sums_length,
+	.theta_valid = projection_theta_valid,
+	.respond = projection_respond
 };

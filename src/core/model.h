@@ -28,10 +28,14 @@ typedef struct DpemFamily
 	/* doubles of workspace the link needs */
 	size_t		(*scratch_length) (const DpemMomentLayout *layout);
 
+	/* is theta what the family's proofs suppose?  NULL: any numbers are */
+	bool		(*theta_valid) (const DpemMomentLayout *layout, const double *theta);
+
 	/*
 	 * Responsibilities r[k * DPEM_BLOCK_STRIDE + row] of every row, zero for
 	 * null and padding rows: integers summing to 2^responsibility_bits over
-	 * k, or, for 0 bits, real numbers summing to 1.
+	 * k, or, for 0 bits, real numbers summing to 1.  A family with its own
+	 * sensitivity (`projection`) may give others.
 	 */
 	void		(*respond) (const DpemMomentLayout *layout, const double *theta,
 							const DpemBlock *block, int feature_bits, int responsibility_bits,
@@ -46,6 +50,9 @@ extern const DpemFamily dpem_family_gmm;
 
 /* theta = centres (k * d); see kmeans_kernel.h */
 extern const DpemFamily dpem_family_kmeans;
+
+/* theta = k orthonormal directions; signed projections in the place of responsibilities, see projection.h */
+extern const DpemFamily dpem_family_projection;
 
 /* NULL if there is no such family */
 extern const DpemFamily *dpem_family_from_code(uint8_t code);

@@ -42,6 +42,12 @@ dpem_joint_sensitivity1(int k, int d, double a, double b, bool replace_one)
 	return dpem_round_up(2 * ((k > 1 ? a : 0) + b * length));
 }
 
+double
+dpem_projection_sensitivity2(bool replace_one)
+{
+	return dpem_round_up(replace_one ? 2 : 1);
+}
+
 DpemStatus
 dpem_joint_noise(int k, double a, double b, double c, bool replace_one, double z,
 				 DpemJointNoise *noise)

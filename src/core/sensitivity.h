@@ -58,4 +58,12 @@ typedef struct DpemJointNoise
 extern DpemStatus dpem_joint_noise(int k, double a, double b, double c, bool replace_one, double z,
 								   DpemJointNoise *noise);
 
+/*
+ * Square of the L2 sensitivity of sum x y' for the projections y of
+ * projection.h.  add_remove: |x||y| <= 1.  replace_one: for exact y = Q x and
+ * |Q| <= 1, |(x x' - z z') Q'| <= |x x' - z z'| <= sqrt(2); rounding adds at most
+ * sqrt(k) 2^-p, the scale 1 - sqrt(k) 2^-p takes away sqrt(2) times that.
+ */
+extern double dpem_projection_sensitivity2(bool replace_one);
+
 #endif							/* DPEM_CORE_SENSITIVITY_H */

@@ -152,6 +152,8 @@ read_arrays(const double *at, const uint64 *words, DpemPass *pass)
 	}
 	if (!(pass->map.radius > 0))
 		malformed();
+	if (pass->family->theta_valid && !pass->family->theta_valid(&pass->layout, pass->theta))
+		malformed();
 }
 
 void

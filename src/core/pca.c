@@ -1,0 +1,152 @@
+/*
+ * pca.c - see pca.h.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "linalg.h"
+#include "pca.h"
+#include "spectrum.h"
+
+#define DEPENDENT	1e-10		/* what is left of a row that the others span, relative */
+
+size_t
+dpem_pca_analyze_work(int d)
+{
+	return (size_t) d * (d + 1) / 2 + 2 * (size_t) d + dpem_linalg_spectrum_work(d);
+}
+
+/* the lower triangle of a symmetric matrix, packed by rows, and back */
+static void
+pack(int d, const double *a, double *packed)
+{
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j <= i; j++)
+			*packed++ = a[i * (size_t) d + j];
+}
+
+static void
+unpack(int d, const double *packed, double *a)
+{
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j <= i; j++)
+			a[i * (size_t) d + j] = a[j * (size_t) d + i] = *packed++;
+}
+
+DpemStatus
+dpem_pca_analyze(double *covariance, double sd, DpemPca *pca, DpemWorkspace work)
+{
+	int			d = pca->d;
+	double	   *packed = dpem_workspace_take(&work, (size_t) d * (d + 1) / 2);
+	double	   *value = dpem_workspace_take(&work, d);
+	double	   *clean = dpem_workspace_take(&work, d);
+	double	   *of_lapack = dpem_workspace_take(&work, dpem_linalg_spectrum_work(d));
+
+	pack(d, covariance, packed);
+	if (dpem_linalg_eigenvalues(d, covariance, value, of_lapack))
+		return DPEM_LAPACK_FAILED;
+	dpem_spectrum_clean(d, sd, value, clean);
+	for (int i = 0; i < pca->k; i++)
+	{
+		pca->variance[i] = fmax(clean[i], 0);
+		pca->variance_sd[i] = sd;
+		pca->alignment[i] = dpem_spectrum_alignment(d, sd, value, i);
+	}
+	unpack(d, packed, covariance);
+	return dpem_linalg_eigen_top(d, pca->k, covariance, value, pca->direction, of_lapack);
+}
+
+static double
+dot(int d, const double *a, const double *b)
+{
+	double		sum = 0;
+
+	for (int j = 0; j < d; j++)
+		sum += a[j] * b[j];
+	return sum;
+}
+
+/* removes the first k rows' directions from the next one; what is left of its length */
+static double
+reject(int k, int d, double *rows)
+{
+	double	   *row = rows + (size_t) k * d;
+
+	for (int i = 0; i < k; i++)
+	{
+		double		along = dot(d, row, rows + (size_t) i * d);
+
+		for (int j = 0; j < d; j++)
+			row[j] -= along * rows[(size_t) i * d + j];
+	}
+	return sqrt(dot(d, row, row));
+}
+
+/* unit length twice over, so that what the first round leaves to rounding is removed by the second */
+static bool
+orthonormal_row(int k, int d, double *rows)
+{
+	double	   *row = rows + (size_t) k * d;
+
+	for (int round = 0; round < 2; round++)
+	{
+		double		before = sqrt(dot(d, row, row));
+		double		left = reject(k, d, rows);
+
+		if (!(left > DEPENDENT * before))
+			return false;
+		for (int j = 0; j < d; j++)
+			row[j] /= left;
+	}
+	return true;
+}
+
+void
+dpem_pca_orthonormalize(int k, int d, double *rows)
+{
+	for (int i = 0; i < k; i++)
+		for (int axis = 0; !orthonormal_row(i, d, rows) && axis < d; axis++)
+		{
+			memset(rows + (size_t) i * d, 0, d * sizeof(double));
+			rows[(size_t) i * d + axis] = 1;
+		}
+}
+
+size_t
+dpem_pca_power_work(int d, int k)
+{
+	(void) d;
+	return 2 * (size_t) k * k + k + dpem_linalg_spectrum_work(k);
+}
+
+/*
+ * product = U S V' has the covariance's top axes in V and its variances near
+ * S; noise adds d sd^2 to every squared singular value.
+ */
+DpemStatus
+dpem_pca_power(double *product, double sd, DpemPca *pca, DpemWorkspace work)
+{
+	int			d = pca->d;
+	int			k = pca->k;
+	double	   *gram = dpem_workspace_take(&work, (size_t) k * k);
+	double	   *turn = dpem_workspace_take(&work, (size_t) k * k);
+	double	   *value = dpem_workspace_take(&work, k);
+
+	dpem_linalg_product_nt(k, k, d, product, d, product, d, gram, k);
+	if (dpem_linalg_eigen_top(k, k, gram, value, turn,
+							  dpem_workspace_take(&work, dpem_linalg_spectrum_work(k))))
+		return DPEM_LAPACK_FAILED;
+	dpem_linalg_product(k, d, k, turn, product, pca->direction);
+	dpem_pca_orthonormalize(k, d, pca->direction);
+	for (int i = 0; i < k; i++)
+	{
+		double		signal = fmax(value[i] - d * sd * sd, 0);
+
+		pca->variance[i] = sqrt(signal);
+		pca->variance_sd[i] = sd;
+		pca->alignment[i] = value[i] > 0 ? signal / value[i] : 0;
+		dpem_linalg_make_largest_positive(d, pca->direction + (size_t) i * d);
+	}
+	return DPEM_OK;
+}

@@ -1,0 +1,45 @@
+/*
+ * pca.h - principal components from released moments; coordinates of the
+ * unit ball throughout.
+ */
+#ifndef DPEM_CORE_PCA_H
+#define DPEM_CORE_PCA_H
+
+#include "status.h"
+#include "workspace.h"
+
+typedef struct DpemPca
+{
+	int			d;
+	int			k;
+	double	   *variance;		/* k: of the rows along each direction */
+	double	   *variance_sd;	/* k: noise in it */
+	double	   *direction;		/* k * d: orthonormal rows */
+	double	   *alignment;		/* k: squared cosine to the noise-free direction, estimated */
+} DpemPca;
+
+/*
+ * Analyze Gauss: the top eigenvectors of a noisy covariance (d x d,
+ * destroyed; its svec entries have noise sd).  Variances are what the rows
+ * have along the released directions (spectrum.h), not below 0.
+ */
+extern size_t dpem_pca_analyze_work(int d);
+extern DpemStatus dpem_pca_analyze(double *covariance, double sd, DpemPca *pca, DpemWorkspace work);
+
+/*
+ * The noisy power method (Hardt, Price 2014, NeurIPS 27, Figure 1).  The rows
+ * of `product` are C q_k for the k orthonormal rows q_k of pca->direction,
+ * each number with noise sd: the directions become those of the product,
+ * turned onto its principal axes.  product is overwritten.
+ */
+extern size_t dpem_pca_power_work(int d, int k);
+extern DpemStatus dpem_pca_power(double *product, double sd, DpemPca *pca, DpemWorkspace work);
+
+/*
+ * Makes k rows of d numbers orthonormal, to rounding (modified Gram-Schmidt,
+ * twice); a row that depends on those before it is replaced by a unit vector
+ * that does not.
+ */
+extern void dpem_pca_orthonormalize(int k, int d, double *rows);
+
+#endif							/* DPEM_CORE_PCA_H */

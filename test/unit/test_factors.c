@@ -1,0 +1,409 @@
+/*
+ * test_factors.c - factor analysis, principal components and the cleaning of
+ * noisy covariances, on matrices whose answers are known.
+ *
+ * Comparisons with random noise use fixed seeds: they always come out the
+ * same.
+ */
+#include "core/factor_analysis.h"
+#include "core/linalg.h"
+#include "core/pca.h"
+#include "core/spectrum.h"
+#include "core/total_covariance.h"
+#include "kernel_fixture.h"
+
+static DpemWorkspace
+workspace(size_t n)
+{
+	double	   *start = numbers(n);
+
+	return (DpemWorkspace) {start, start + n};
+}
+
+static DpemFactors
+make_factors(int d, int k)
+{
+	return (DpemFactors) {d, k, numbers((size_t) k * d), numbers(d)};
+}
+
+static DpemPca
+make_pca(int d, int k)
+{
+	return (DpemPca) {d, k, numbers(k), numbers(k), numbers((size_t) k * d), numbers(k)};
+}
+
+/* loadings of falling size, unequal noise variances */
+static DpemFactors
+true_factors(Rng *rng, int d, int k)
+{
+	DpemFactors f = make_factors(d, k);
+
+	for (int i = 0; i < k * d; i++)
+		f.loading[i] = 0.3 * rng_normal(rng) / sqrt(d) / (1 + i / d);
+	for (int j = 0; j < d; j++)
+		f.noise[j] = rng_uniform(rng, 0.2, 1) * 0.05 / d;
+	return f;
+}
+
+static void
+covariance_of(const DpemFactors *f, double *out)
+{
+	int			d = f->d;
+
+	dpem_linalg_gram(f->k, d, f->loading, out);
+	for (int j = 0; j < d; j++)
+		out[j * d + j] += f->noise[j];
+}
+
+static void
+add_noise(Rng *rng, int d, double sd, double *a)
+{
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j <= i; j++)
+		{
+			a[i * d + j] += rng_normal(rng) * (i == j ? sd : sd / sqrt(2));
+			a[j * d + i] = a[i * d + j];
+		}
+}
+
+static double
+distance(int n, const double *a, const double *b)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += (a[i] - b[i]) * (a[i] - b[i]);
+	return sqrt(sum);
+}
+
+static DpemStatus
+fit(double *covariance, double sd, int iterations, DpemFactors *f, DpemFactorsResult *result)
+{
+	DpemFactorsRule rule = {.iterations = iterations,.tolerance = iterations > 1000 ? 1e-12 : 0,.sd = sd};
+	DpemWorkspace work = workspace(dpem_factors_fit_work(f->d, f->k));
+	DpemStatus	status = dpem_factors_fit(&rule, covariance, f, result, work);
+
+	free(work.next);
+	return status;
+}
+
+/* a covariance that has the form of the model is found again, in the canonical rotation */
+static void
+test_recovery(Rng *rng, int d, int k)
+{
+	DpemFactors truth = true_factors(rng, d, k);
+	DpemFactors f = make_factors(d, k);
+	DpemFactorsResult result;
+	double	   *c = numbers(d * d);
+	double	   *again = numbers(d * d);
+
+	covariance_of(&truth, c);
+	CHECK(fit(c, 0, 200000, &f, &result) == DPEM_OK, "d %d k %d: the fit", d, k);
+	covariance_of(&truth, c);
+	covariance_of(&f, again);
+	CHECK(distance(d * d, c, again) < 1e-6,
+		  "d %d k %d: covariance off by %g", d, k, distance(d * d, c, again));
+	for (int a = 0; a < k; a++)
+		for (int b = 0; b < a; b++)
+		{
+			double		sum = 0;
+
+			for (int j = 0; j < d; j++)
+				sum += f.loading[a * d + j] * f.loading[b * d + j] / f.noise[j];
+			CHECK(fabs(sum) < 1e-8, "d %d: factors %d and %d meet at %g", d, a, b, sum);
+		}
+}
+
+/* every step raises the likelihood, and variances stay above the floor */
+static void
+test_monotone(Rng *rng, double sd)
+{
+	int			d = 12;
+	int			k = 3;
+	double		before = -INFINITY;
+	double		base[144];
+	DpemFactors truth = true_factors(rng, d, k);
+
+	covariance_of(&truth, base);
+	add_noise(rng, d, sd, base);
+	for (int steps = 0; steps < 30; steps++)
+	{
+		DpemFactors f = make_factors(d, k);
+		DpemFactorsResult result;
+		double		c[144];
+
+		memcpy(c, base, sizeof(c));
+		CHECK(fit(c, sd, steps, &f, &result) == DPEM_OK, "sd %g: %d steps", sd, steps);
+		CHECK(result.iterations == steps, "sd %g: %d of %d steps", sd, result.iterations, steps);
+		CHECK(result.log_likelihood >= before - 1e-9, "sd %g: step %d falls to %.12g from %.12g", sd, steps,
+			  result.log_likelihood, before);
+		before = result.log_likelihood;
+		for (int j = 0; j < d; j++)
+			CHECK(f.noise[j] >= 1e-9 && isfinite(f.noise[j]), "sd %g: noise variance %g", sd, f.noise[j]);
+	}
+}
+
+/* the log-likelihood is the mean log-density of rows with that covariance; scores are regressions */
+static void
+test_scores(Rng *rng)
+{
+	int			d = 5;
+	DpemFactors f = true_factors(rng, d, 2);
+	DpemFactorScores scores = {.weight = numbers(2 * d)};
+	double		c[25];
+	double		factor[25];
+	double		packed[15];
+	double		log_det;
+	double		x[5];
+	double		z[2];
+	double		distance2 = 0;
+
+	CHECK(dpem_factor_scores(&f, &scores, workspace(dpem_factor_scores_work(d, 2))) == DPEM_OK, "scores");
+	covariance_of(&f, c);
+	for (int j = 0; j < d; j++)
+		x[j] = rng_normal(rng);
+	CHECK(dpem_linalg_inverse_cholesky(d, c, packed, &log_det, factor) == DPEM_OK, "covariance");
+	for (int i = 0, at = 0; i < d; i++)
+	{
+		double		v = 0;
+
+		for (int j = 0; j <= i; j++)
+			v += packed[at++] * x[j];
+		distance2 += v * v;
+	}
+	CHECK_CLOSE(dpem_factor_transform(&f, &scores, x, z),
+				-(d * log(2 * M_PI) + log_det + distance2) / 2, 1e-10, "log-density");
+	/* W' Sigma^-1 x */
+	CHECK(dpem_linalg_solve(d, c, x, factor) == DPEM_OK, "solve");
+	for (int i = 0; i < 2; i++)
+	{
+		double		expected = 0;
+
+		for (int j = 0; j < d; j++)
+			expected += f.loading[i * d + j] * x[j];
+		CHECK_CLOSE(z[i], expected, 1e-9, "score %d", i);
+	}
+}
+
+/* first-order noise levels against 2,000 refits with little noise: medians over entries */
+static void
+test_noise_levels(Rng *rng)
+{
+	enum
+	{
+		D = 8, K = 2, RUNS = 2000
+	};
+	double		sd = 2e-5;
+	DpemFactors truth = true_factors(rng, D, K);
+	DpemFactors f = make_factors(D, K);
+	DpemFactorsResult result;
+	double		base[D * D];
+	double		c[D * D];
+	double		loading_sd[K * D];
+	double		noise_sd[D];
+	double		sums[2][K * D + D] = {{0}};
+	double		log_ratio[2] = {0};
+
+	covariance_of(&truth, base);
+	memcpy(c, base, sizeof(c));
+	fit(c, 0, 20000, &f, &result);
+	CHECK(dpem_factors_noise_levels(&f, sd, loading_sd, noise_sd, workspace(dpem_factors_noise_work(D, K))) == DPEM_OK,
+		  "noise levels");
+	for (int run = 0; run < RUNS; run++)
+	{
+		DpemFactors g = make_factors(D, K);
+
+		memcpy(c, base, sizeof(c));
+		add_noise(rng, D, sd, c);
+		fit(c, 0, 3000, &g, &result);
+		for (int i = 0; i < K * D + D; i++)
+		{
+			double		change = i < K * D ? g.loading[i] - f.loading[i] : g.noise[i - K * D] - f.noise[i - K * D];
+
+			sums[0][i] += change;
+			sums[1][i] += change * change;
+		}
+		free(g.loading);
+		free(g.noise);
+	}
+	for (int i = 0; i < K * D + D; i++)
+	{
+		double		measured = sqrt(sums[1][i] / RUNS - (sums[0][i] / RUNS) * (sums[0][i] / RUNS));
+		double		declared = i < K * D ? loading_sd[i] : noise_sd[i - K * D];
+
+		log_ratio[i >= K * D] += log(declared / measured) / (i < K * D ? K * D : D);
+		CHECK(declared > 0.4 * measured && declared < 2.5 * measured, "entry %d: declared %g, measured %g", i, declared,
+			  measured);
+	}
+	CHECK(fabs(log_ratio[0]) < 0.25 && fabs(log_ratio[1]) < 0.25, "declared over measured: %g, %g on average",
+		  exp(log_ratio[0]), exp(log_ratio[1]));
+}
+
+/* cleaning takes a noisy matrix closer to the truth, and says how far its axes are turned */
+static void
+test_cleaning(Rng *rng, int d, double relative)
+{
+	double	   *truth = numbers(d * d);
+	double	   *noisy = numbers(d * d);
+	double	   *vector = numbers(d * d);
+	double	   *top = numbers(d * d);
+	double	   *scratch = numbers(d * d);
+	double	   *value = numbers(d);
+	double	   *clean = numbers(d);
+	double	   *work = numbers(dpem_linalg_spectrum_work(d));
+	double		raw = 0;
+	double		cleaned = 0;
+	double		cosine = 0;
+	double		expected = 0;
+	double		sd = relative / d;
+
+	for (int run = 0; run < 20; run++)
+	{
+		double		dot = 0;
+
+		memset(truth, 0, d * d * sizeof(double));
+		for (int j = 0; j < d; j++)
+			truth[j * d + j] = j == 0 ? 1 : 0.5 * (j < 4) + 0.05;
+		memcpy(noisy, truth, d * d * sizeof(double));
+		add_noise(rng, d, sd, noisy);
+		raw += distance(d * d, noisy, truth);
+		memcpy(scratch, noisy, d * d * sizeof(double));
+		CHECK(dpem_linalg_eigen_top(d, d, scratch, value, vector, work) == DPEM_OK, "eigenvectors");
+		dpem_spectrum_clean(d, sd, value, clean);
+		for (int i = 1; i < d; i++)
+			CHECK(clean[i] <= clean[i - 1], "cleaned values in order");
+		dpem_linalg_rebuild(d, vector, clean, top, scratch);
+		cleaned += distance(d * d, top, truth);
+		dot = vector[0];
+		cosine += dot * dot;
+		expected += dpem_spectrum_alignment(d, sd, value, 0);
+	}
+	CHECK(cleaned < 0.95 * raw, "d %d noise %g: %g away, %g before", d, relative, cleaned / 20, raw / 20);
+	CHECK(fabs(cosine - expected) < 0.1 * 20, "d %d noise %g: squared cosine %g, expected %g", d, relative, cosine / 20,
+		  expected / 20);
+	dpem_spectrum_clean(d, 0, value, clean);
+	CHECK(distance(d, value, clean) == 0 && dpem_spectrum_alignment(d, 0, value, 1) == 1, "nothing to clean");
+}
+
+/* both algorithms find the axes of a known matrix */
+static void
+test_pca(Rng *rng, int d, int k)
+{
+	double	   *axes = numbers(d * d);
+	double	   *c = numbers(d * d);
+	double	   *copy = numbers(d * d);
+	double	   *value = numbers(d);
+	double	   *product = numbers(k * d);
+	DpemPca		direct = make_pca(d, k);
+	DpemPca		power = make_pca(d, k);
+
+	for (int i = 0; i < d * d; i++)
+		axes[i] = rng_normal(rng);
+	dpem_pca_orthonormalize(d, d, axes);
+	for (int i = 0; i < d; i++)
+		value[i] = pow(0.5, i);
+	dpem_linalg_rebuild(d, axes, value, c, copy);
+	memcpy(copy, c, d * d * sizeof(double));
+	CHECK(dpem_pca_analyze(copy, 0, &direct, workspace(dpem_pca_analyze_work(d))) == DPEM_OK, "analyze");
+	for (int i = 0; i < k * d; i++)
+		power.direction[i] = rng_normal(rng);
+	dpem_pca_orthonormalize(k, d, power.direction);
+	for (int step = 0; step < 60; step++)
+	{
+		dpem_linalg_product_nt(k, d, d, power.direction, d, c, d, product, d);
+		CHECK(dpem_pca_power(product, 0, &power, workspace(dpem_pca_power_work(d, k))) == DPEM_OK, "power");
+	}
+	for (int i = 0; i < k; i++)
+	{
+		dpem_linalg_make_largest_positive(d, axes + i * d);
+		CHECK(fabs(direct.variance[i] - value[i]) < 1e-12 && distance(d, direct.direction + i * d, axes + i * d) < 1e-10,
+			  "d %d: axis %d", d, i);
+		CHECK(fabs(power.variance[i] - value[i]) < 1e-9 && distance(d, power.direction + i * d, axes + i * d) < 1e-7,
+			  "d %d: power, axis %d: %g", d, i, distance(d, power.direction + i * d, axes + i * d));
+		CHECK(direct.alignment[i] == 1 && power.alignment[i] == 1, "no noise, no angle");
+	}
+}
+
+/* rows that depend on each other still give an orthonormal basis */
+static void
+test_orthonormalize(Rng *rng)
+{
+	double		rows[5 * 6];
+
+	for (int i = 0; i < 30; i++)
+		rows[i] = rng_normal(rng);
+	memset(rows, 0, 6 * sizeof(double));
+	for (int j = 0; j < 6; j++)
+		rows[3 * 6 + j] = rows[1 * 6 + j] - 2 * rows[2 * 6 + j];
+	dpem_pca_orthonormalize(5, 6, rows);
+	for (int a = 0; a < 5; a++)
+		for (int b = 0; b <= a; b++)
+		{
+			double		sum = 0;
+
+			for (int j = 0; j < 6; j++)
+				sum += rows[a * 6 + j] * rows[b * 6 + j];
+			CHECK(fabs(sum - (a == b)) < 1e-14, "rows %d and %d: %g", a, b, sum);
+		}
+}
+
+/* one component, full second moments: mean and covariance of the rows */
+static void
+test_total(void)
+{
+	double		value[1 + 2 + 3] = {4, 2, -1, 3, 0.5, 2};
+	DpemNoisyMoments m = {.layout = {1, 2, DPEM_SECOND_FULL},.value = value};
+	double		mean[2];
+	double		c[4];
+	DpemTotal	total = dpem_total_covariance(&m, 0, true, mean, c);
+
+	CHECK(total.rows == 4 && mean[0] == 0.5 && mean[1] == -0.25, "mean");
+	CHECK(c[0] == 0.5 && c[1] == 0.25 && c[2] == 0.25 && c[3] == 0.4375, "covariance");
+	(void) dpem_total_covariance(&m, 0, false, mean, c);
+	CHECK(mean[0] == 0 && c[0] == 0.75 && c[1] == 0.125, "second moment");
+}
+
+/*
+ * Counts cost nothing beside sums and second moments under replace_one, and
+ * the weight of the sums is the best one for the case it was derived from.
+ */
+static void
+test_weights(void)
+{
+	for (int d = 1; d <= 1024; d *= 4)
+	{
+		DpemCovarianceWeights w = dpem_covariance_weights(d, true, true);
+		double		with = w.count * w.count + w.sum * w.sum + w.second * w.second;
+		double		b2 = w.sum * w.sum;
+		double		least = (1 + b2 / 2) * (1 + b2 / 2) * (d + 1 + 1 / b2);
+
+		CHECK(with <= 2 * (1 + b2 / 2) * (1 + b2 / 2) * (1 + 1e-14), "d %d: the count sets the sensitivity", d);
+		for (double other = 0.01; other < 2; other += 0.01)
+			CHECK((1 + other / 2) * (1 + other / 2) * (d + 1 + 1 / other) >= least * 0.97, "d %d: %g is better than %g",
+				  d, other, b2);
+		CHECK(dpem_covariance_weights(d, false, true).sum == 0, "no sums about a public centre");
+	}
+}
+
+int
+main(void)
+{
+	Rng			rng = {1982};
+
+	test_recovery(&rng, 6, 1);
+	test_recovery(&rng, 10, 3);
+	test_monotone(&rng, 0);
+	test_monotone(&rng, 1e-3);
+	test_monotone(&rng, 1);
+	test_scores(&rng);
+	test_noise_levels(&rng);
+	test_cleaning(&rng, 20, 0.5);
+	test_cleaning(&rng, 60, 1);
+	test_cleaning(&rng, 60, 3);
+	test_pca(&rng, 7, 3);
+	test_pca(&rng, 12, 12);
+	test_orthonormalize(&rng);
+	test_total();
+	test_weights();
+	return unit_report();
+}
