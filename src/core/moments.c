@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "moments.h"
+#include "moments_dense.h"
 
 size_t
 dpem_moments_second_length(const DpemMomentLayout *layout)
@@ -35,12 +36,11 @@ dpem_moments_length(const DpemMomentLayout *layout)
 	return (size_t) layout->k * dpem_moments_record(layout);
 }
 
-/* room for ||x||^2 of every row */
+/* room for ||x||^2 of every row, or for the panels of many coordinates */
 size_t
 dpem_moments_scratch(const DpemMomentLayout *layout)
 {
-	(void) layout;
-	return DPEM_BLOCK_STRIDE;
+	return dpem_moments_is_dense(layout) ? dpem_moments_dense_scratch(layout) : DPEM_BLOCK_STRIDE;
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include "fpenv.h"
 #include "moments.h"
+#include "moments_dense.h"
 
 typedef struct MomentSource
 {
@@ -128,5 +129,8 @@ void
 dpem_moments_block(const DpemMomentLayout *layout, const DpemBlock *block,
 				   const double *r, double *sums, double *scratch)
 {
-	dpem_moments_block_clone(dpem_clone_best(), layout, block, r, sums, scratch);
+	if (dpem_moments_is_dense(layout))
+		dpem_moments_dense_block(layout, block, r, sums, scratch);
+	else
+		dpem_moments_block_clone(dpem_clone_best(), layout, block, r, sums, scratch);
 }

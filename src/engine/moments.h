@@ -15,7 +15,7 @@ typedef struct DpemRawMoments DpemRawMoments;
 
 /*
  * Reads the bytea that the aggregate returned (NULL: the source has no row)
- * for a pass of this layout; the bytes are wiped.
+ * for a pass of this layout; the bytes are wiped and freed.
  */
 extern DpemRawMoments *dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout,
 											 bool exact);

@@ -43,16 +43,16 @@ dpem_raw_moments_create(const DpemMomentLayout *layout, bool exact)
 }
 
 static bool
-same_shape(const DpemRawMoments *a, const DpemRawMoments *b)
+has_shape(const DpemRawMoments *a, const DpemMomentLayout *layout, bool exact)
 {
-	return a->exact == b->exact && a->length == b->length && a->layout.k == b->layout.k &&
-		a->layout.d == b->layout.d && a->layout.second == b->layout.second;
+	return a->exact == exact && a->layout.k == layout->k && a->layout.d == layout->d &&
+		a->layout.second == layout->second;
 }
 
 void
 dpem_raw_moments_add(DpemRawMoments *total, const DpemRawMoments *other)
 {
-	if (!same_shape(total, other))
+	if (!has_shape(total, &other->layout, other->exact))
 		elog(ERROR, "dpem: moments of different shapes cannot be added");
 	for (size_t i = 0; i < total->length; i++)
 	{
@@ -156,14 +156,14 @@ dpem_raw_moments_wipe(DpemRawMoments *moments)
 DpemRawMoments *
 dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout, bool exact)
 {
-	DpemRawMoments *empty = dpem_raw_moments_create(layout, exact);
 	DpemRawMoments *moments;
 
 	if (wire == NULL)
-		return empty;
+		return dpem_raw_moments_create(layout, exact);
 	moments = dpem_raw_moments_parse(wire);
 	explicit_bzero(VARDATA_ANY(wire), VARSIZE_ANY_EXHDR(wire));
-	if (!same_shape(moments, empty))
+	pfree(wire);
+	if (!has_shape(moments, layout, exact))
 		elog(ERROR, "dpem: the pass returned moments of another shape");
 	return moments;
 }

@@ -37,6 +37,8 @@ stack_sensitivity(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
 		return dpem_joint_sensitivity1(k, d, spec->count_weight, spec->sum_weight, replace_one);
 	if (spec->noise != DPEM_NOISE_GAUSSIAN)
 		elog(ERROR, "dpem: these moments have no such noise");
+	if (spec->projection)
+		return spec->sum_weight * sqrt(dpem_projection_sensitivity2(replace_one));
 	return sqrt(dpem_joint_sensitivity2(k, spec->count_weight, spec->sum_weight,
 										spec->second_weight, replace_one));
 }
@@ -95,7 +97,7 @@ dpem_release_noise(const DpemReleaseSpec *spec, int k, int d, double z, double *
 #define SUM_BITS	(DPEM_RESPONSIBILITY_BITS + DPEM_FEATURE_BITS)
 #define SECOND_BITS (DPEM_RESPONSIBILITY_BITS + 2 * DPEM_FEATURE_BITS)
 
-/* what each number of a component's record is, and the noise it gets */
+/* what a number of a component's record is, and the noise it gets */
 typedef struct RecordEntry
 {
 	DpemUint128 scale;			/* 0: not released */
@@ -122,28 +124,63 @@ record_entry(const StatisticNoise *noise, double factor, int bits)
 }
 
 /*
- * Off-diagonal products stand in svec with a factor sqrt(2): noise sd /
- * sqrt(2) on the product itself.
+ * The noise of a whole record.  Off-diagonal products stand in svec with a
+ * factor sqrt(2): noise sd / sqrt(2) on the product itself.
  */
-static RecordEntry *
-record_entries(const DpemMomentLayout *layout, const StatisticNoise noise[DPEM_PAPER_STATISTICS])
+typedef struct RecordNoise
 {
-	RecordEntry *entry = palloc0(dpem_moments_record(layout) * sizeof(RecordEntry));
-	const StatisticNoise *second = &noise[DPEM_PAPER_COVARIANCES];
-	size_t		at = 0;
+	const DpemMomentLayout *layout;
+	RecordEntry count;
+	RecordEntry sum;
+	RecordEntry second;
+	RecordEntry product;		/* x_i x_j, i != j */
+} RecordNoise;
 
-	entry[at++] = record_entry(&noise[DPEM_PAPER_WEIGHTS], 1, COUNT_BITS);
-	for (int j = 0; j < layout->d; j++)
-		entry[at++] = record_entry(&noise[DPEM_PAPER_MEANS], 1, SUM_BITS);
-	if (layout->second == DPEM_SECOND_FULL)
+static RecordNoise
+record_noise(const DpemMomentLayout *layout, const StatisticNoise noise[DPEM_PAPER_STATISTICS])
+{
+	const StatisticNoise *second = &noise[DPEM_PAPER_COVARIANCES];
+
+	return (RecordNoise) {
+		.layout = layout,
+			.count = record_entry(&noise[DPEM_PAPER_WEIGHTS], 1, COUNT_BITS),
+			.sum = record_entry(&noise[DPEM_PAPER_MEANS], 1, SUM_BITS),
+			.second = record_entry(second, 1, SECOND_BITS),
+			.product = record_entry(second, (1 + 1e-15) / sqrt(2.0), SECOND_BITS)
+	};
+}
+
+/* a walk through the numbers of all records */
+typedef struct RecordCursor
+{
+	size_t		at;				/* in the record */
+	int			row;			/* of the triangle of second moments */
+	int			column;
+} RecordCursor;
+
+static const RecordEntry *
+next_entry(const RecordNoise *noise, RecordCursor *cursor)
+{
+	const DpemMomentLayout *layout = noise->layout;
+	size_t		at = cursor->at++;
+
+	if (cursor->at == dpem_moments_record(layout))
+		cursor->at = 0;
+	if (at == 0)
 	{
-		for (int i = 0; i < layout->d; i++)
-			for (int j = 0; j <= i; j++)
-				entry[at++] = record_entry(second, i == j ? 1 : (1 + 1e-15) / sqrt(2.0), SECOND_BITS);
+		cursor->row = cursor->column = 0;
+		return &noise->count;
 	}
-	while (at < dpem_moments_record(layout))
-		entry[at++] = record_entry(second, 1, SECOND_BITS);
-	return entry;
+	if (at <= (size_t) layout->d)
+		return &noise->sum;
+	if (layout->second != DPEM_SECOND_FULL || cursor->column == cursor->row)
+	{
+		cursor->row++;
+		cursor->column = 0;
+		return &noise->second;
+	}
+	cursor->column++;
+	return &noise->product;
 }
 
 static DpemStatus
@@ -161,8 +198,9 @@ draw_entry(DpemSampler *sampler, const RecordEntry *entry, DpemInt128 *out)
 
 /* all noise of a release is drawn before any is added: its timing is then the rows' business in no way */
 static DpemInt128 *
-draw_noise(const RecordEntry *entry, size_t record, size_t length)
+draw_noise(const RecordNoise *record, size_t length)
 {
+	RecordCursor cursor = {0, 0, 0};
 	DpemInt128 *noise = palloc0(length * sizeof(DpemInt128));
 	DpemSampler *sampler = palloc(sizeof(DpemSampler));
 	DpemStatus	status = DPEM_OK;
@@ -170,8 +208,10 @@ draw_noise(const RecordEntry *entry, size_t record, size_t length)
 	dpem_sampler_init(sampler, &dpem_strong_entropy);
 	for (size_t i = 0; i < length && status == DPEM_OK; i++)
 	{
-		if (entry[i % record].scale > 0)
-			status = draw_entry(sampler, &entry[i % record], &noise[i]);
+		const RecordEntry *entry = next_entry(record, &cursor);
+
+		if (entry->scale > 0)
+			status = draw_entry(sampler, entry, &noise[i]);
 	}
 	dpem_sampler_wipe(sampler);
 	pfree(sampler);
@@ -196,19 +236,19 @@ static void
 add_noise(DpemRawMoments *raw, const StatisticNoise noise[DPEM_PAPER_STATISTICS],
 		  DpemNoisyMoments *noisy)
 {
-	size_t		record = dpem_moments_record(&raw->layout);
-	RecordEntry *entry = record_entries(&raw->layout, noise);
-	DpemInt128 *drawn = draw_noise(entry, record, raw->length);
+	RecordNoise record = record_noise(&raw->layout, noise);
+	DpemInt128 *drawn = draw_noise(&record, raw->length);
+	RecordCursor cursor = {0, 0, 0};
 
 	for (size_t i = 0; i < raw->length; i++)
 	{
-		if (entry[i % record].scale > 0)
-			noisy->value[i] = (double) ldexpl((long double) (raw->total[i] + drawn[i]),
-											  -entry[i % record].bits);
+		const RecordEntry *entry = next_entry(&record, &cursor);
+
+		if (entry->scale > 0)
+			noisy->value[i] = (double) ldexpl((long double) (raw->total[i] + drawn[i]), -entry->bits);
 	}
 	explicit_bzero(drawn, raw->length * sizeof(DpemInt128));
 	pfree(drawn);
-	pfree(entry);
 	dpem_raw_moments_wipe(raw);
 }
 
@@ -231,7 +271,7 @@ dpem_release_check(const DpemReleaseSpec *spec, const DpemMomentLayout *layout, 
 	StatisticNoise noise[DPEM_PAPER_STATISTICS];
 
 	joint_noise(spec, layout->k, layout->d, noise_multiplier, noise);
-	pfree(record_entries(layout, noise));
+	(void) record_noise(layout, noise);
 }
 
 DpemNoisyMoments *
@@ -283,7 +323,7 @@ dpem_release_separate_check(const DpemSeparateSpec *spec, const DpemMomentLayout
 	StatisticNoise noise[DPEM_PAPER_STATISTICS];
 
 	separate_noise(spec, layout, noise_multiplier, noise);
-	pfree(record_entries(layout, noise));
+	(void) record_noise(layout, noise);
 }
 
 DpemNoisyMoments *

@@ -28,6 +28,7 @@ typedef struct DpemReleaseSpec
 	double		second_weight;	/* 0 exactly when the layout has no second moments */
 	bool		replace_one;
 	int			rows_per_unit;
+	bool		projection;		/* the moments are of the family `projection`: sums alone */
 } DpemReleaseSpec;
 
 /* L2 (Laplace: L1) sensitivity of the weighted stack over k components of d coordinates (docs/proofs.md) */

@@ -2,6 +2,7 @@
  * test_kernel_moments.c - moments: exact integers under any order, partition
  * and clone, and what quantising costs.
  */
+#include "core/moments_dense.h"
 #include "kernel_fixture.h"
 
 static size_t
@@ -108,6 +109,38 @@ test_values(void)
 	{
 		check_case(&rng, 3, 500, second);
 		check_case(&rng, 60, 2, second);
+	}
+}
+
+/* many coordinates go another way, to the same integers */
+static void
+test_dense(void)
+{
+	static const int dims[] = {DPEM_MOMENTS_DENSE_FROM, 191, 192, 257};
+	Rng			rng = {23};
+
+	for (int test = 0; test < 4; test++)
+	{
+		DpemMomentLayout layout = {1, dims[test], DPEM_SECOND_FULL};
+		size_t		length = dpem_moments_length(&layout);
+		Work		w = work_make(layout.d, 1);
+		double	   *sums = numbers(length + 1);
+		double	   *scratch = numbers(dpem_moments_scratch(&layout));
+		__int128   *expected = calloc(length, sizeof(__int128));
+		size_t		wrong = 0;
+
+		CHECK(dpem_moments_is_dense(&layout), "d=%d", layout.d);
+		fill_random(&rng, &w, 512 - 37 * test, true);
+		reference_add(&layout, &w, expected);
+		sums[length] = 12345.5;
+		dpem_moments_block(&layout, &w.block, w.r, sums, scratch);
+		for (size_t i = 0; i < length; i++)
+			wrong += sums[i] != (double) expected[i];
+		CHECK(wrong == 0 && sums[length] == 12345.5, "d=%d: %zu of %zu wrong", layout.d, wrong, length);
+		free(sums);
+		free(scratch);
+		free(expected);
+		work_free(&w);
 	}
 }
 
@@ -341,6 +374,7 @@ test_quantisation_cost(int d, int k)
 int
 main(void)
 {
+	test_dense();
 	test_layout();
 	test_values();
 	test_greatest();
