@@ -19,6 +19,7 @@
 PG_FUNCTION_INFO_V1(dp_budget_remaining);
 PG_FUNCTION_INFO_V1(dpem_totals_spent);
 PG_FUNCTION_INFO_V1(dpem_totals_remaining);
+PG_FUNCTION_INFO_V1(dpem_add_curves);
 
 /* nothing can be spent from a ledger that was restored and not acknowledged; says so */
 static bool
@@ -63,19 +64,27 @@ dp_budget_remaining(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(Min(left, dpem_budget_remaining(accountant, &total, ds->epsilon, ds->delta, delta)));
 }
 
-/* arguments: accountant text, mu2_units, rho_units bigint, epsilon, delta, epsilon2 float8 */
+#define CURVE_ARGUMENT 7
+
+/* arguments: accountant text, mu2_units, rho_units bigint, epsilon, delta, epsilon2 float8, plain_rho_units bigint, curve bigint[] */
 static DpemAccountant
 read_totals(FunctionCallInfo fcinfo, DpemTotals *total)
 {
-	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	char	   *name = dpem_text_argument(fcinfo, 0, "accountant");
 	DpemAccountant accountant = dpem_accountant_from_name(name);
 
+	for (int i = 1; i < PG_NARGS(); i++)
+		if (i != CURVE_ARGUMENT)
+			dpem_require_argument(fcinfo, i, "a total");
 	if (accountant == DPEM_ACCOUNTANT_UNKNOWN)
 		dpem_refuse_name("accountant", name, "gdp, rdp, zcdp, ma, advanced, linear");
 	*total = (DpemTotals) {
-		PG_GETARG_INT64(1), PG_GETARG_INT64(2), PG_GETARG_FLOAT8(3), PG_GETARG_FLOAT8(4),
-			PG_GETARG_FLOAT8(5)
+		.mu2_units = PG_GETARG_INT64(1),.rho_units = PG_GETARG_INT64(2),
+			.epsilon = PG_GETARG_FLOAT8(3),.delta = PG_GETARG_FLOAT8(4),
+			.epsilon2 = PG_GETARG_FLOAT8(5),.plain_rho_units = PG_GETARG_INT64(6)
 	};
+	if (!PG_ARGISNULL(CURVE_ARGUMENT))
+		dpem_curve_from_array(PG_GETARG_ARRAYTYPE_P(CURVE_ARGUMENT), &total->curve);
 	return accountant;
 }
 
@@ -86,7 +95,7 @@ dpem_totals_spent(PG_FUNCTION_ARGS)
 	DpemTotals	total;
 	DpemAccountant accountant = read_totals(fcinfo, &total);
 
-	PG_RETURN_FLOAT8(dpem_budget_spent(accountant, &total, dpem_check_delta("delta", PG_GETARG_FLOAT8(6))));
+	PG_RETURN_FLOAT8(dpem_budget_spent(accountant, &total, dpem_check_delta("delta", PG_GETARG_FLOAT8(8))));
 }
 
 /* dpem.totals_remaining(totals, epsilon, delta): what is left of a budget, at its own delta */
@@ -95,10 +104,23 @@ dpem_totals_remaining(PG_FUNCTION_ARGS)
 {
 	DpemTotals	total;
 	DpemAccountant accountant = read_totals(fcinfo, &total);
-	double		epsilon = dpem_check_epsilon("epsilon", PG_GETARG_FLOAT8(6));
-	double		delta = dpem_check_delta("delta", PG_GETARG_FLOAT8(7));
+	double		epsilon = dpem_check_epsilon("epsilon", PG_GETARG_FLOAT8(8));
+	double		delta = dpem_check_delta("delta", PG_GETARG_FLOAT8(9));
 	double		left = dpem_budget_remaining(accountant, &total, epsilon, delta,
 										  dpem_budget_usual_delta(accountant, delta));
 
 	PG_RETURN_FLOAT8(left);
+}
+
+/* dpem.add_curves(bigint[], bigint[]): the transition of dpem.sum_curves */
+Datum
+dpem_add_curves(PG_FUNCTION_ARGS)
+{
+	DpemCurve	total;
+	DpemCurve	curve;
+
+	dpem_curve_from_array(PG_GETARG_ARRAYTYPE_P(0), &total);
+	dpem_curve_from_array(PG_GETARG_ARRAYTYPE_P(1), &curve);
+	dpem_curve_add(&total, &curve);
+	PG_RETURN_DATUM(dpem_curve_to_array(&total));
 }

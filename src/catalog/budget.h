@@ -4,6 +4,8 @@
 #ifndef DPEM_CATALOG_BUDGET_H
 #define DPEM_CATALOG_BUDGET_H
 
+#include "utils/array.h"
+
 #include "catalog/charge.h"
 #include "catalog/dataset.h"
 #include "core/budget_rule.h"
@@ -28,6 +30,10 @@ extern void dpem_budget_revoke(const DpemDataset *dataset, Oid role);
  * `extra` unless NULL.
  */
 extern DpemTotals dpem_budget_totals(int64 account, Oid role, const DpemTotals *extra);
+
+/* a curve as bigint[] of its units, one per order; 22023 for an array that is not one */
+extern void dpem_curve_from_array(ArrayType *array, DpemCurve *curve);
+extern Datum dpem_curve_to_array(const DpemCurve *curve);
 
 extern DpemTotals dpem_budget_cost(const DpemChargeRequest *request);
 

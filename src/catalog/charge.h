@@ -9,6 +9,8 @@
 #define DPEM_CATALOG_CHARGE_H
 
 #include "catalog/dataset.h"
+#include "core/budget_rule.h"
+#include "core/fit_cost.h"
 
 #define DPEM_CHARGE_MAX_LINES	8
 #define DPEM_CHARGE_NAME		32
@@ -22,8 +24,11 @@ typedef struct DpemChargeLine
 	/* gaussian: standard deviation / L2, laplace: scale / L1 sensitivity, exponential: 1 / epsilon */
 	double		noise_multiplier;
 	int32		releases;
+	DpemSampling sampling;
+	double		sampling_rate;	/* 1 without sampling */
 	int64		mu2_units;		/* cost, rounded up; see core/budget_rule.h */
 	int64		rho_units;
+	DpemCurve	curve;			/* of a line whose curve rho does not tell */
 } DpemChargeLine;
 
 typedef struct DpemChargeRequest

@@ -158,7 +158,7 @@ append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 rol
 	const DpemChargeLine *l = &request->lines[line];
 	Oid			types[] = {INT8OID, INT4OID, INT8OID, TEXTOID, INT8OID, TEXTOID, TEXTOID, TEXTOID,
 		TEXTOID, FLOAT8OID, INT4OID, TEXTOID, TEXTOID, INT4OID, TEXTOID, FLOAT8OID, FLOAT8OID,
-	INT8OID, INT8OID};
+	INT8OID, INT8OID, TEXTOID, FLOAT8OID, INT8ARRAYOID};
 	Datum		values[] = {Int64GetDatum(number), Int32GetDatum(line + 1),
 		Int64GetDatum(ds->account), CStringGetTextDatum(ds->name),
 		Int64GetDatum(role),
@@ -169,17 +169,21 @@ append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 rol
 		ds->unit ? CStringGetTextDatum(ds->unit) : (Datum) 0,
 		Int32GetDatum(ds->rows_per_unit), CStringGetTextDatum(request->composition),
 		Float8GetDatum(request->epsilon), Float8GetDatum(request->delta),
-	Int64GetDatum(l->mu2_units), Int64GetDatum(l->rho_units)};
-	char		nulls[] = "                   ";
+		Int64GetDatum(l->mu2_units), Int64GetDatum(l->rho_units),
+		CStringGetTextDatum(dpem_sampling_name(l->sampling)), Float8GetDatum(l->sampling_rate),
+	l->curve.any ? dpem_curve_to_array(&l->curve) : (Datum) 0};
+	char		nulls[] = "                      ";
 
 	nulls[12] = ds->unit ? ' ' : 'n';
+	nulls[21] = l->curve.any ? ' ' : 'n';
 	dpem_spi_query("INSERT INTO dpem.charge (charge, line, account, dataset, role, role_name,"
 				   " function, statistic, mechanism, noise_multiplier, releases, adjacency, unit,"
-				   " rows_per_unit, composition, epsilon, delta, mu2_units, rho_units, incarnation)"
+				   " rows_per_unit, composition, epsilon, delta, mu2_units, rho_units, sampling,"
+				   " sampling_rate, rdp_units, incarnation)"
 				   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
-				   " $15, $16, $17, $18, $19,"
+				   " $15, $16, $17, $18, $19, $20, $21, $22,"
 				   " (SELECT max(i.id) FROM dpem.incarnation i WHERE i.account = $3))",
-				   19, types, values, nulls, false, SPI_OK_INSERT);
+				   22, types, values, nulls, false, SPI_OK_INSERT);
 }
 
 static void

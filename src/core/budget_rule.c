@@ -3,7 +3,9 @@
  *
  * The zcdp, rdp and ma rules differ only in the rho that (epsilon, delta)
  * affords while every release is Gaussian: its Renyi curve is alpha rho at
- * every order, so the sum of rho decides for all orders at once.
+ * every order, so the sum of rho decides for all orders at once.  With Laplace
+ * or sampled releases the curves on the grid decide (rdp, ma); zcdp books such
+ * releases by their rho.
  */
 #include <math.h>
 #include <string.h>
@@ -75,6 +77,99 @@ affordable_cost(DpemAccountant accountant, double epsilon, double delta)
 	return 1 / (2 * z * z);
 }
 
+void
+dpem_curve_add(DpemCurve *total, const DpemCurve *curve)
+{
+	if (!curve->any)
+		return;
+	total->any = true;
+	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
+	{
+		int64_t		sum = total->units[i] + curve->units[i];
+
+		total->units[i] = sum < DPEM_COST_UNITS_MAX ? sum : DPEM_COST_UNITS_MAX;
+	}
+}
+
+/* does this accountant read curves, and is there one? */
+static bool
+by_curve(DpemAccountant accountant, const DpemTotals *total)
+{
+	return total->curve.any &&
+		(accountant == DPEM_ACCOUNTANT_RDP || accountant == DPEM_ACCOUNTANT_MA);
+}
+
+/* the total's divergence at an order, rounded up; infinity if it does not fit */
+static double
+curve_value(const DpemTotals *total, int order)
+{
+	if (total->curve.units[order] >= DPEM_COST_UNITS_MAX || total->plain_rho_units >= DPEM_COST_UNITS_MAX)
+		return INFINITY;
+	return ((double) total->curve.units[order] +
+			(double) total->plain_rho_units * dpem_rdp_orders[order]) / DPEM_COST_UNITS * (1 + 1e-15);
+}
+
+/* the divergence that (epsilon, delta) affords at an order, rounded down; NaN where ma does not use it */
+static double
+curve_limit(DpemAccountant accountant, int order, double epsilon, double delta)
+{
+	double		alpha = dpem_rdp_orders[order];
+	double		limit;
+
+	if (accountant == DPEM_ACCOUNTANT_RDP)
+		return dpem_rdp_budget(alpha, epsilon, delta, &limit) == DPEM_OK ? limit : NAN;
+	if (alpha != floor(alpha))
+		return NAN;
+	return (epsilon - log(1 / delta) / (alpha - 1)) * (1 - 1e-14);
+}
+
+static bool
+curve_affords(DpemAccountant accountant, const DpemTotals *total, double epsilon, double delta)
+{
+	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
+	{
+		if (curve_value(total, i) <= curve_limit(accountant, i, epsilon, delta))
+			return true;
+	}
+	return false;
+}
+
+static double
+curve_spent(DpemAccountant accountant, const DpemTotals *total, double delta)
+{
+	double		alpha[DPEM_RDP_ORDERS];
+	double		rdp[DPEM_RDP_ORDERS];
+	double		epsilon;
+	int			n = 0;
+
+	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
+	{
+		if (accountant == DPEM_ACCOUNTANT_MA && dpem_rdp_orders[i] != floor(dpem_rdp_orders[i]))
+			continue;
+		alpha[n] = dpem_rdp_orders[i];
+		rdp[n++] = curve_value(total, i);
+	}
+	if (dpem_rdp_epsilon(alpha, rdp, n, delta, accountant == DPEM_ACCOUNTANT_RDP, &epsilon, NULL) != DPEM_OK)
+		return INFINITY;
+	return epsilon;
+}
+
+/* rho of one more plain Gaussian call that still fits at some order; 0 if none */
+static double
+curve_remaining_rho(DpemAccountant accountant, const DpemTotals *spent, double epsilon, double delta)
+{
+	double		best = 0;
+
+	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
+	{
+		double		left = curve_limit(accountant, i, epsilon, delta) - curve_value(spent, i);
+
+		if (left / dpem_rdp_orders[i] > best)
+			best = left / dpem_rdp_orders[i];
+	}
+	return best;
+}
+
 static double
 advanced_epsilon(const DpemTotals *total, double delta)
 {
@@ -98,6 +193,8 @@ dpem_budget_affords(DpemAccountant accountant, const DpemTotals *total, double e
 		case DPEM_ACCOUNTANT_ZCDP:
 		case DPEM_ACCOUNTANT_RDP:
 		case DPEM_ACCOUNTANT_MA:
+			if (by_curve(accountant, total))
+				return curve_affords(accountant, total, epsilon, delta);
 			return total->rho_units <= limit_units(affordable_cost(accountant, epsilon, delta));
 		case DPEM_ACCOUNTANT_ADVANCED:
 			return advanced_epsilon(total, delta) <= epsilon ||
@@ -160,6 +257,8 @@ dpem_budget_spent(DpemAccountant accountant, const DpemTotals *total, double del
 		case DPEM_ACCOUNTANT_UNKNOWN:
 			return NAN;
 		default:
+			if (by_curve(accountant, total))
+				return curve_spent(accountant, total, delta);
 			return cost_epsilon(accountant, spent_units(accountant, total), delta);
 	}
 }
@@ -206,6 +305,9 @@ dpem_budget_remaining(DpemAccountant accountant, const DpemTotals *spent, double
 		return 0;
 	if (accountant == DPEM_ACCOUNTANT_LINEAR || accountant == DPEM_ACCOUNTANT_ADVANCED)
 		return remaining_by_rule(accountant, spent, epsilon, delta, call_delta);
+	if (by_curve(accountant, spent))
+		return cost_epsilon(accountant, limit_units(curve_remaining_rho(accountant, spent, epsilon, delta)),
+							call_delta);
 	limit = limit_units(affordable_cost(accountant, epsilon, delta));
 	return cost_epsilon(accountant, limit - spent_units(accountant, spent), call_delta);
 }

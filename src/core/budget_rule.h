@@ -7,7 +7,9 @@
  *             (Dong, Roth, Su 2022; filter: Smith and Thakurta 2022)
  *   zcdp      sum rho <= rho(epsilon, delta) (Bun and Steinke 2016, Prop. 1.3;
  *             filter: Feldman and Zrnic 2021)
- *   rdp, ma   some order stays within its own budget (Feldman and Zrnic 2021);
+ *   rdp, ma   some order stays within its own budget (Lecuyer 2021; Feldman and
+ *             Zrnic 2021), for which any order will do while all releases are
+ *             plain Gaussian ones, and the fixed grid once others are among them;
  *             rdp: the fixed grid of orders with the conversion of Canonne,
  *             Kamath, Steinke 2020; ma: integer orders with the moments
  *             accountant's tail bound (Abadi et al. 2016, Theorem 2)
@@ -21,6 +23,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "accountant.h"
 
 typedef enum DpemAccountant
 {
@@ -54,10 +58,26 @@ extern int64_t dpem_cost_units(double x);
  */
 #define DPEM_NOISE_MARGIN (1.0 + 1e-7)
 
+/*
+ * Renyi divergences in units at dpem_rdp_orders, rounded up, of releases whose
+ * curve is not rho times the order (Laplace ones, sampled ones); that of the
+ * others is told by plain_rho_units.
+ */
+typedef struct DpemCurve
+{
+	bool		any;			/* false: no such release, units are all zero */
+	int64_t		units[DPEM_RDP_ORDERS];
+} DpemCurve;
+
+/* adds, up to DPEM_COST_UNITS_MAX, which means "does not fit" */
+extern void dpem_curve_add(DpemCurve *total, const DpemCurve *curve);
+
 typedef struct DpemTotals
 {
 	int64_t		mu2_units;
 	int64_t		rho_units;
+	int64_t		plain_rho_units;	/* of the releases that are not in the curve */
+	DpemCurve	curve;
 	double		epsilon;		/* sum over calls, from exact decimal sums */
 	double		delta;
 	double		epsilon2;		/* sum of squares over calls */

@@ -119,6 +119,18 @@ dpem_fit_exact_multiplier(const DpemFitPlan *plan, double share)
 	return z / sqrt(share);
 }
 
+static void
+set_curve(DpemChargeLine *line, const DpemCostLine *cost)
+{
+	double		rdp[DPEM_RDP_ORDERS];
+
+	if (dpem_cost_curve(cost, rdp) != DPEM_OK)
+		elog(ERROR, "dpem: a release without a Renyi curve");
+	line->curve.any = true;
+	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
+		line->curve.units[i] = dpem_cost_units(rdp[i]);
+}
+
 int
 dpem_fit_add_line(DpemFitPlan *plan, const char *statistic, const char *mechanism,
 				  const DpemCostLine *cost)
@@ -133,6 +145,10 @@ dpem_fit_add_line(DpemFitPlan *plan, const char *statistic, const char *mechanis
 	strlcpy(l->mechanism, mechanism, DPEM_CHARGE_NAME);
 	l->noise_multiplier = cost->noise_multiplier;
 	l->releases = (int32) cost->releases;
+	l->sampling = cost->sampling;
+	l->sampling_rate = cost->sampling == DPEM_SAMPLING_NONE ? 1 : cost->sampling_rate;
+	if (dpem_cost_has_curve(cost))
+		set_curve(l, cost);
 	l->mu2_units = dpem_cost_units(dpem_cost_mu2(cost, 1));
 	l->rho_units = dpem_cost_units(dpem_cost_rho(cost, 1));
 	return line;

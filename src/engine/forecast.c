@@ -48,7 +48,9 @@ dpem_forecast_line(DpemForecast *f, const char *mechanism, const DpemCostLine *c
 void
 dpem_forecast_unprotected(DpemForecast *f, const char *mechanism, double noise_multiplier, double releases)
 {
-	dpem_forecast_line(f, mechanism, &(DpemCostLine) {DPEM_COST_GAUSSIAN, noise_multiplier, releases});
+	DpemCostLine cost = dpem_cost_line(DPEM_COST_GAUSSIAN, noise_multiplier, releases);
+
+	dpem_forecast_line(f, mechanism, &cost);
 	f->is_private = false;
 }
 
@@ -85,13 +87,15 @@ dpem_forecast_joint(DpemForecast *f, int line, const DpemReleaseSpec *spec, int 
 					DpemForecastRow **sum, DpemForecastRow **second)
 {
 	const DpemChargeLine *l = &f->plan->charge.lines[line];
+	DpemCostLine cost = {
+		spec->noise == DPEM_NOISE_LAPLACE ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN, l->noise_multiplier,
+		l->releases, l->sampling, l->sampling_rate
+	};
 	double		delta = dpem_release_sensitivity(spec, k, f->plan->d);
 	double		sd[3];
 	DpemForecastRow *row[2] = {NULL, NULL};
 
-	dpem_forecast_line(f, l->mechanism, &(DpemCostLine) {
-		spec->noise == DPEM_NOISE_LAPLACE ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN, l->noise_multiplier, l->releases
-	});
+	dpem_forecast_line(f, l->mechanism, &cost);
 	dpem_release_noise(spec, k, f->plan->d, l->noise_multiplier, &sd[0], &sd[1], &sd[2]);
 	if (spec->count_weight > 0)
 		dpem_forecast_row(f, psprintf("%s: counts", l->statistic), delta / spec->count_weight, sd[0]);

@@ -56,7 +56,12 @@ forecast_paper(DpemForecast *f, const DpemGmmPlan *plan, DpemPaperStatistic stat
 	if (noise == DPEM_NOISE_ONE_SIDED)
 		dpem_forecast_unprotected(f, mechanism, z, releases);
 	else
-		dpem_forecast_line(f, mechanism, &(DpemCostLine) {noise == DPEM_NOISE_LAPLACE ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN, z, releases});
+	{
+		DpemCostLine cost = dpem_cost_line(noise == DPEM_NOISE_LAPLACE ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN,
+										   z, releases);
+
+		dpem_forecast_line(f, mechanism, &cost);
+	}
 	row = dpem_forecast_row(f, dpem_paper_statistic_names[statistic], sensitivity,
 							dpem_noise_deviation(noise, &layout, z, sensitivity));
 	if (statistic == DPEM_PAPER_MEANS)

@@ -55,7 +55,7 @@ static void
 add_stage(DpemGmmPlan *plan, DpemGmmStage stage, double share, double root_sum, int releases)
 {
 	double		z = dpem_fit_noise_multiplier(&plan->fit, share, root_sum, releases);
-	DpemCostLine cost = {DPEM_COST_GAUSSIAN, z, releases};
+	DpemCostLine cost = dpem_cost_line(DPEM_COST_GAUSSIAN, z, releases);
 	DpemMomentLayout layout = {
 		stage == DPEM_STAGE_MIXTURE ? plan->request->k : 1, plan->fit.d,
 		stage == DPEM_STAGE_CENTRE ? DPEM_SECOND_NORM : plan->request->shape

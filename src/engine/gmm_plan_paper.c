@@ -93,11 +93,9 @@ static void
 add_line(DpemGmmPlan *plan, DpemPaperStatistic statistic)
 {
 	const DpemGmmRequest *r = plan->request;
-	DpemCostLine cost = {
-		r->paper->noise[statistic] == DPEM_NOISE_LAPLACE ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN,
-		plan->paper.noise_multiplier[statistic],
-		(double) dpem_paper_releases(statistic, r->k) * plan->fit.iterations
-	};
+	DpemCostLine cost = dpem_cost_line(r->paper->noise[statistic] == DPEM_NOISE_LAPLACE ? DPEM_COST_LAPLACE
+									   : DPEM_COST_GAUSSIAN, plan->paper.noise_multiplier[statistic],
+									   (double) dpem_paper_releases(statistic, r->k) * plan->fit.iterations);
 
 	plan->paper.spec.line[statistic] =
 		dpem_fit_add_line(&plan->fit, dpem_paper_statistic_names[statistic],

@@ -80,7 +80,8 @@ COMMENT ON TABLE dpem.budget IS 'internal: shares of a dataset''s budget; read d
 -- One row per mechanism of a charge; a call's rows share the charge number.
 -- mu2_units is squared Gaussian-DP mu in units of 2^-50 and rho_units is
 -- zCDP's rho in the same units, both rounded up, so that totals are sums of
--- integers and never drift.
+-- integers and never drift.  rdp_units, for the releases whose Renyi curve is
+-- not rho times the order, has it in the same units, order by order.
 CREATE SEQUENCE dpem.charge_id_seq;
 CREATE TABLE dpem.charge (
     charge bigint NOT NULL,
@@ -94,7 +95,8 @@ CREATE TABLE dpem.charge (
     mechanism text NOT NULL,
     noise_multiplier float8 NOT NULL,
     releases int NOT NULL CHECK (releases >= 1),
-    sampling_rate float8 NOT NULL DEFAULT 1,
+    sampling text NOT NULL DEFAULT 'none' CHECK (sampling IN ('none', 'poisson', 'without_replacement')),
+    sampling_rate float8 NOT NULL DEFAULT 1 CHECK (sampling_rate > 0 AND sampling_rate <= 1),
     adjacency text NOT NULL,
     unit text,
     rows_per_unit int NOT NULL,
@@ -103,6 +105,7 @@ CREATE TABLE dpem.charge (
     delta float8 NOT NULL,
     mu2_units bigint NOT NULL CHECK (mu2_units > 0),
     rho_units bigint NOT NULL CHECK (rho_units > 0),
+    rdp_units bigint[],
     incarnation bigint NOT NULL,
     wal_position pg_lsn NOT NULL DEFAULT pg_current_wal_insert_lsn(),
     charged_at timestamptz NOT NULL DEFAULT clock_timestamp(),

@@ -58,15 +58,26 @@ COMMENT ON FUNCTION dp_budget_remaining(text, float8) IS
 'epsilon the caller can still spend at delta (NULL: the delta of the caller''s share)';
 
 CREATE FUNCTION dpem.totals_spent(accountant text, mu2_units bigint, rho_units bigint,
-    epsilon_sum float8, delta_sum float8, epsilon2_sum float8, delta float8)
-RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    epsilon_sum float8, delta_sum float8, epsilon2_sum float8, plain_rho_units bigint, curve bigint[],
+    delta float8)
+RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_totals_spent';
-COMMENT ON FUNCTION dpem.totals_spent(text, bigint, bigint, float8, float8, float8, float8) IS
+COMMENT ON FUNCTION dpem.totals_spent(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8) IS
 'internal: epsilon at delta of a ledger''s totals; arithmetic only';
 
 CREATE FUNCTION dpem.totals_remaining(accountant text, mu2_units bigint, rho_units bigint,
-    epsilon_sum float8, delta_sum float8, epsilon2_sum float8, epsilon float8, delta float8)
-RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    epsilon_sum float8, delta_sum float8, epsilon2_sum float8, plain_rho_units bigint, curve bigint[],
+    epsilon float8, delta float8)
+RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_totals_remaining';
-COMMENT ON FUNCTION dpem.totals_remaining(text, bigint, bigint, float8, float8, float8, float8, float8) IS
+COMMENT ON FUNCTION dpem.totals_remaining(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8) IS
 'internal: epsilon that a budget still affords after a ledger''s totals; arithmetic only';
+
+CREATE FUNCTION dpem.add_curves(bigint[], bigint[])
+RETURNS bigint[] LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dpem_add_curves';
+COMMENT ON FUNCTION dpem.add_curves(bigint[], bigint[]) IS
+'internal: sum of two Renyi curves of the ledger';
+CREATE AGGREGATE dpem.sum_curves(bigint[]) (SFUNC = dpem.add_curves, STYPE = bigint[],
+    COMBINEFUNC = dpem.add_curves, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dpem.sum_curves(bigint[]) IS 'internal: sum of Renyi curves of the ledger';

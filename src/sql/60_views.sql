@@ -53,6 +53,9 @@ SELECT c.account, c.role, GROUPING(c.role) = 1 AS whole,
     (sum(c.epsilon::text::numeric) FILTER (WHERE c.line = 1))::float8 AS epsilon_sum,
     (sum(c.delta::text::numeric) FILTER (WHERE c.line = 1))::float8 AS delta_sum,
     sum(greatest(c.epsilon, 1e-150) ^ 2) FILTER (WHERE c.line = 1) AS epsilon2_sum,
+    least(coalesce(sum(c.rho_units) FILTER (WHERE c.rdp_units IS NULL), 0), 2305843009213693952)::bigint
+        AS plain_rho_units,
+    dpem.sum_curves(c.rdp_units) AS curve,
     count(DISTINCT c.charge) AS charges
 FROM dpem.charge c GROUP BY GROUPING SETS ((c.account, c.role), (c.account));
 COMMENT ON VIEW dpem.totals IS 'internal: sums of the ledger';
@@ -67,10 +70,10 @@ WITH share AS (
 SELECT d.name AS dataset, s.role::text AS role, s.epsilon, s.delta,
     CASE WHEN t.account IS NULL THEN 0 ELSE
         dpem.totals_spent(d.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
-            t.epsilon2_sum, s.delta) END AS spent_epsilon,
+            t.epsilon2_sum, t.plain_rho_units, t.curve, s.delta) END AS spent_epsilon,
     CASE WHEN t.account IS NULL THEN s.epsilon ELSE
         dpem.totals_remaining(d.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
-            t.epsilon2_sum, s.epsilon, s.delta) END AS remaining_epsilon,
+            t.epsilon2_sum, t.plain_rho_units, t.curve, s.epsilon, s.delta) END AS remaining_epsilon,
     coalesce(t.charges, 0) AS charges, x.comes_from AS restored_from
 FROM share s JOIN dpem.dataset d ON d.id = s.dataset
     LEFT JOIN dpem.suspension x ON x.account = d.account
@@ -87,7 +90,7 @@ COMMENT ON COLUMN dpem.budgets.restored_from IS
 
 CREATE VIEW dpem.ledger WITH (security_barrier) AS
 SELECT c.charge, c.line, c.dataset, c.role_name AS role, c.function, c.statistic, c.mechanism,
-    c.noise_multiplier, c.releases, c.sampling_rate, c.adjacency, c.unit, c.rows_per_unit,
+    c.noise_multiplier, c.releases, c.sampling, c.sampling_rate, c.adjacency, c.unit, c.rows_per_unit,
     c.composition, c.epsilon, c.delta,
     c.mu2_units / 1125899906842624.0::float8 AS mu_squared,
     c.rho_units / 1125899906842624.0::float8 AS rho,
@@ -100,6 +103,7 @@ COMMENT ON VIEW dpem.ledger IS
 COMMENT ON COLUMN dpem.ledger.line IS 'mechanisms of one call share its charge number';
 COMMENT ON COLUMN dpem.ledger.epsilon IS 'epsilon of the whole call at delta';
 COMMENT ON COLUMN dpem.ledger.noise_multiplier IS 'noise standard deviation over L2 sensitivity; laplace: scale over L1 sensitivity; exponential: 1 / epsilon of the choice';
+COMMENT ON COLUMN dpem.ledger.sampling IS 'units that each release read: none (all), poisson (each with probability sampling_rate) or without_replacement (that part of them)';
 COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: releases / noise_multiplier^2; laplace, exponential: the least that covers releases of pure epsilon, or range, 1 / noise_multiplier';
 
 CREATE VIEW dpem.restores WITH (security_barrier) AS

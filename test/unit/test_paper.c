@@ -351,9 +351,9 @@ test_schedule_cost(DpemScenario scenario, DpemComposition composition, double ep
 	DpemCostLine lines[2];
 
 	CHECK(dpem_em_step(&schedule, composition, NULL, epsilon, delta, &step) == DPEM_OK, "step");
-	lines[0] = scenario == DPEM_SCENARIO_LLG ? (DpemCostLine) {DPEM_COST_LAPLACE, step.laplace_scale, j * (k + 1.0)}
-	: (DpemCostLine) {DPEM_COST_GAUSSIAN, step.sigma, j * (k + 1.0)};
-	lines[1] = (DpemCostLine) {DPEM_COST_GAUSSIAN, step.sigma, (double) j * k};
+	lines[0] = scenario == DPEM_SCENARIO_LLG ? dpem_cost_line(DPEM_COST_LAPLACE, step.laplace_scale, j * (k + 1.0))
+	: dpem_cost_line(DPEM_COST_GAUSSIAN, step.sigma, j * (k + 1.0));
+	lines[1] = dpem_cost_line(DPEM_COST_GAUSSIAN, step.sigma, (double) j * k);
 	CHECK(dpem_cost_epsilon(lines, 2, composition, delta, 1e-8, &total) == DPEM_OK,
 		  "%s", dpem_composition_name(composition));
 	CHECK_CLOSE(total, epsilon, 1e-9, "scenario %d %s epsilon %g J %d K %d", scenario,
@@ -363,7 +363,7 @@ test_schedule_cost(DpemScenario scenario, DpemComposition composition, double ep
 static void
 test_costs(void)
 {
-	DpemCostLine lines[] = {{DPEM_COST_GAUSSIAN, 4, 10}, {DPEM_COST_LAPLACE, 2, 3}};
+	DpemCostLine lines[] = {dpem_cost_line(DPEM_COST_GAUSSIAN, 4, 10), dpem_cost_line(DPEM_COST_LAPLACE, 2, 3)};
 	double		pure;
 	double		epsilon;
 	double		mean;
