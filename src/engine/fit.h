@@ -28,6 +28,7 @@ typedef struct DpemFitRequest
 	double		clip_norm;		/* 0: the default */
 	char	   *model;			/* NULL: generated */
 	bool		nominal;		/* epsilon is a number only: for a reader of the rows */
+	double		sampling_rate;	/* part of the units that a sampled pass reads; 0: no sampling */
 } DpemFitRequest;
 
 typedef struct DpemFitPlan
@@ -40,6 +41,7 @@ typedef struct DpemFitPlan
 	int			iterations;
 	double		clip_norm;
 	double		public_rows;	/* rows that count, if public; else 0 */
+	DpemSample	sample;			/* of sampled passes */
 	DpemChargeRequest charge;	/* lines are added by the family */
 } DpemFitPlan;
 
@@ -64,6 +66,16 @@ extern double dpem_fit_laplace_multiplier(const DpemFitPlan *plan, int releases)
 extern double dpem_fit_exact_multiplier(const DpemFitPlan *plan, double share);
 
 /*
+ * Noise multiplier of `releases` sampled Gaussian releases that get what the
+ * charge's lines so far have left of the budget.  Raises 22023 where there is
+ * none.
+ */
+extern double dpem_fit_sampled_multiplier(const DpemFitPlan *plan, int releases);
+
+/* releases of sampled passes as a line of costs */
+extern DpemCostLine dpem_fit_sampled_line(const DpemFitPlan *plan, double noise_multiplier, double releases);
+
+/*
  * Adds a line to the plan's charge: releases of one mechanism.  Returns its
  * number, which the releases name.
  */
@@ -80,6 +92,8 @@ typedef struct DpemFitRun
 	DpemCharge *charge;			/* NULL without noise */
 	DpemReader *reader;			/* NULL with noise */
 	DpemSource *source;
+	DpemSource *sampled_source; /* NULL without sampling */
+	bool		sampled;		/* passes from now on read a sample; the family sets it */
 	DpemPass	pass;			/* domain and clip norm of the plan; centre and whitening are the family's */
 	MemoryContext per_pass;		/* for what need not outlive a pass; the family resets it */
 } DpemFitRun;

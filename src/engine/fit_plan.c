@@ -32,6 +32,31 @@ choose_composition(const DpemFitRequest *request, const DpemDataset *ds)
 	return composition;
 }
 
+/*
+ * Each adjacency has the sampling whose accounting holds for it; the other
+ * accountants know no sampling and would book the releases as if every unit
+ * had been read.
+ */
+static void
+init_sample(DpemFitPlan *plan)
+{
+	double		rate = plan->request->sampling_rate;
+
+	plan->sample = (DpemSample) {DPEM_SAMPLING_NONE, 1};
+	if (!(rate > 0 && rate < 1))
+		return;
+	if (plan->composition != DPEM_COMPOSE_RDP && plan->composition != DPEM_COMPOSE_MA)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("sampling_rate must be null with composition \"%s\", which gains nothing from sampling",
+						dpem_composition_name(plan->composition)),
+				 errhint("Sampling is for datasets whose accountant is rdp or ma.")));
+	if (plan->dataset->replace_one)
+		plan->sample = (DpemSample) {DPEM_SAMPLING_WITHOUT_REPLACEMENT, rate};
+	else
+		plan->sample = (DpemSample) {DPEM_SAMPLING_POISSON, dpem_sample_rate(rate)};
+}
+
 static void
 init_charge(DpemFitPlan *plan)
 {
@@ -61,6 +86,7 @@ dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 	plan->clip_norm = request->clip_norm > 0 ? request->clip_norm : sqrt(plan->d);
 	if (ds->replace_one && ds->unit == NULL)
 		plan->public_rows = Max(dpem_dataset_public_rows(ds), 0);
+	init_sample(plan);
 	init_charge(plan);
 }
 
@@ -117,6 +143,35 @@ dpem_fit_exact_multiplier(const DpemFitPlan *plan, double share)
 		check_status(plan, dpem_calibrate_noise_multiplier(DPEM_COMPOSE_EXACT, plan->request->epsilon,
 														   plan->request->delta, 1, &z));
 	return z / sqrt(share);
+}
+
+DpemCostLine
+dpem_fit_sampled_line(const DpemFitPlan *plan, double noise_multiplier, double releases)
+{
+	/* the part that is drawn may be above the rate by the rounding of a product */
+	double		rate = Min(plan->sample.rate * (1 + 1e-15), 1);
+
+	return (DpemCostLine) {false, noise_multiplier, releases, plan->sample.sampling, rate};
+}
+
+double
+dpem_fit_sampled_multiplier(const DpemFitPlan *plan, int releases)
+{
+	const DpemFitRequest *r = plan->request;
+	DpemCostLine lines[DPEM_CHARGE_MAX_LINES + 1];
+	int			n = plan->charge.nlines;
+
+	for (int i = 0; i < n; i++)
+	{
+		const DpemChargeLine *l = &plan->charge.lines[i];
+
+		lines[i] = (DpemCostLine) {
+			strcmp(l->mechanism, "gaussian") != 0, l->noise_multiplier, l->releases, l->sampling, l->sampling_rate
+		};
+	}
+	lines[n] = dpem_fit_sampled_line(plan, 1, releases);
+	check_status(plan, dpem_cost_calibrate(lines, n + 1, n, plan->composition, r->epsilon, r->delta, 0));
+	return lines[n].noise_multiplier * DPEM_NOISE_MARGIN;
 }
 
 static void

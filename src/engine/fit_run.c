@@ -23,6 +23,16 @@ dpem_fit_init(void)
 							 NULL, &show_progress, false, PGC_USERSET, 0, NULL, NULL, NULL);
 }
 
+static void
+open_sources(DpemFitRun *run)
+{
+	const DpemFitPlan *plan = run->plan;
+
+	run->source = dpem_source_open(plan->dataset, run->reader, NULL);
+	if (plan->sample.sampling != DPEM_SAMPLING_NONE)
+		run->sampled_source = dpem_source_open(plan->dataset, run->reader, &plan->sample);
+}
+
 void
 dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 {
@@ -30,13 +40,13 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 	run->plan = plan;
 	if (plan->noisy)
 	{
-		run->source = dpem_source_open(plan->dataset, NULL);
+		open_sources(run);
 		run->charge = dpem_charge_commit(&plan->charge);
 	}
 	else
 	{
 		run->reader = dpem_source_require_reader(plan->dataset);
-		run->source = dpem_source_open(plan->dataset, run->reader);
+		open_sources(run);
 	}
 	run->per_pass = AllocSetContextCreate(CurrentMemoryContext, "dpem pass", ALLOCSET_DEFAULT_SIZES);
 	dpem_source_describe(run->source, &run->pass);
@@ -52,7 +62,7 @@ dpem_fit_scan(DpemFitRun *run, const DpemFamily *family, const DpemMomentLayout 
 	run->pass.family = family;
 	run->pass.layout = *layout;
 	run->pass.theta = theta;
-	return dpem_source_scan(run->source, &run->pass);
+	return dpem_source_scan(run->sampled && run->sampled_source ? run->sampled_source : run->source, &run->pass);
 }
 
 DpemNoisyMoments *

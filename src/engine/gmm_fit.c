@@ -110,7 +110,8 @@ prepare_history(GmmRun *run)
 
 	/* without whitening the scale of the rows, and so what noise is little, is unknown */
 	run->history.least_step = run->plan->request->whiten ? dpem_gmm_least_step(&p, run->fit.pass.map.radius) : 0;
-	run->history.public_rows = run->plan->fit.public_rows;
+	/* what a pass reads; the moments of a sample are as they are, and only their proportions matter */
+	run->history.public_rows = run->plan->fit.public_rows * run->plan->fit.sample.rate;
 	run->history.average.layout = layout;
 	run->history.average.value = dpem_fit_allocate(dpem_moments_length(&layout));
 	run->history.total = dpem_fit_allocate(dpem_moments_record(&layout));

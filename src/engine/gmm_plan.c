@@ -54,8 +54,11 @@ static const char *const stage_names[DPEM_STAGES] = {"centre", "second moment", 
 static void
 add_stage(DpemGmmPlan *plan, DpemGmmStage stage, double share, double root_sum, int releases)
 {
-	double		z = dpem_fit_noise_multiplier(&plan->fit, share, root_sum, releases);
-	DpemCostLine cost = dpem_cost_line(DPEM_COST_GAUSSIAN, z, releases);
+	bool		sampled = stage == DPEM_STAGE_MIXTURE && plan->fit.sample.sampling != DPEM_SAMPLING_NONE;
+	double		z = sampled ? dpem_fit_sampled_multiplier(&plan->fit, releases)
+		: dpem_fit_noise_multiplier(&plan->fit, share, root_sum, releases);
+	DpemCostLine cost = sampled ? dpem_fit_sampled_line(&plan->fit, z, releases)
+		: dpem_cost_line(DPEM_COST_GAUSSIAN, z, releases);
 	DpemMomentLayout layout = {
 		stage == DPEM_STAGE_MIXTURE ? plan->request->k : 1, plan->fit.d,
 		stage == DPEM_STAGE_CENTRE ? DPEM_SECOND_NORM : plan->request->shape
@@ -104,7 +107,9 @@ DpemGmmPrediction
 dpem_gmm_predict(const DpemGmmPlan *plan, double noise_multiplier)
 {
 	const DpemGmmRequest *r = plan->request;
-	DpemGmmPrediction p = {.k = r->k,.d = plan->fit.d,.rows = plan->fit.public_rows,.shape = r->shape};
+	DpemGmmPrediction p = {
+		.k = r->k,.d = plan->fit.d,.rows = plan->fit.public_rows * plan->fit.sample.rate,.shape = r->shape
+	};
 	double		count_sd;
 
 	dpem_release_noise(&plan->spec[DPEM_STAGE_MIXTURE], r->k, plan->fit.d, noise_multiplier, &count_sd,

@@ -1,11 +1,8 @@
 /*
- * source.c - the query over a private source and its pinned surroundings.
+ * source.c - a scan of a private source and its pinned surroundings.
  *
- * A pass is `SELECT dpem.moments($1, columns) FROM source`, run as the
- * source's owner in a security-restricted operation.  With several rows per
- * unit, each pass keeps at most the registered number of a unit's rows,
- * chosen by random UUIDs (pg_strong_random, so no seed of the session's
- * matters); the others are read and count as null rows.
+ * The query (source_query.c) runs as the source's owner in a
+ * security-restricted operation.
  */
 #include "postgres.h"
 
@@ -22,28 +19,13 @@
 
 #include "catalog/as_owner.h"
 #include "catalog/source_relations.h"
-#include "engine/source.h"
+#include "engine/source_query.h"
 #include "errors.h"
-
-/* arguments of a function call are limited to 100: more columns travel in arrays */
-#define MAX_SCALAR_ARGS		90
-#define COLUMNS_PER_ARRAY	64
 
 struct DpemReader
 {
 	Oid			role;
 	Oid			source;
-};
-
-struct DpemSource
-{
-	Oid			run_as;			/* InvalidOid: as the caller */
-	char	   *query;
-	int			d;
-	int			nargs;
-	double	   *arg_lengths;
-	double	   *lower;
-	double	   *upper;
 };
 
 static void
@@ -77,93 +59,6 @@ dpem_source_require_reader(const DpemDataset *ds)
 	return reader;
 }
 
-/*
- * A column as the aggregate's argument.  Packed into an array it must be a
- * float8, and no value may raise on the way: numbers out of range become
- * infinities, and so null rows, as they do outside an array.
- */
-static char *
-column_reference(const DpemColumn *column, int position, bool unit, bool pack)
-{
-	char	   *name = unit ? psprintf("s.c%d", position) : psprintf("s.%s", quote_identifier(column->name));
-
-	if (!pack)
-		return name;
-	return column->type == NUMERICOID ? psprintf("dpem.numeric_to_float8(%s)", name)
-		: psprintf("%s::pg_catalog.float8", name);
-}
-
-/* every scalar column an argument of its own, or, if there are many, in float8 arrays */
-static void
-append_columns(StringInfo sql, DpemSource *source, const DpemDataset *ds)
-{
-	bool		chunked = list_length(ds->columns) > MAX_SCALAR_ARGS;
-	ListCell   *cell;
-	int			open = 0;		/* columns in the array being written */
-
-	foreach(cell, ds->columns)
-	{
-		DpemColumn *column = lfirst(cell);
-		bool		pack = chunked && column->kind == DPEM_COLUMN_NUMBER;
-		char	   *name = column_reference(column, foreach_current_index(cell), ds->unit != NULL, pack);
-
-		if (open > 0 && (!pack || open == COLUMNS_PER_ARRAY))
-		{
-			appendStringInfoString(sql, "]");
-			open = 0;
-		}
-		if (open > 0)
-		{
-			appendStringInfo(sql, ", %s", name);
-			source->arg_lengths[source->nargs - 1]++;
-			open++;
-			continue;
-		}
-		appendStringInfo(sql, pack ? ", ARRAY[%s" : ", %s", name);
-		source->arg_lengths[source->nargs++] = column->length;
-		open = pack ? 1 : 0;
-	}
-	if (open > 0)
-		appendStringInfoString(sql, "]");
-}
-
-/*
- * The rows with their quota; columns get names of ours, so that none of
- * theirs can be mistaken for the quota.
- */
-static void
-append_quota(StringInfo sql, const DpemDataset *ds, const char *relation)
-{
-	const char *unit = quote_identifier(ds->unit);
-	ListCell   *cell;
-
-	appendStringInfo(sql, "(SELECT (u.%s IS NOT NULL AND pg_catalog.row_number() OVER"
-					 " (PARTITION BY u.%s ORDER BY pg_catalog.gen_random_uuid()) <= %d) AS quota",
-					 unit, unit, ds->max_rows_per_unit);
-	foreach(cell, ds->columns)
-		appendStringInfo(sql, ", u.%s AS c%d", quote_identifier(((DpemColumn *) lfirst(cell))->name),
-						 foreach_current_index(cell));
-	appendStringInfo(sql, " FROM %s AS u)", relation);
-}
-
-static char *
-build_query(DpemSource *source, const DpemDataset *ds)
-{
-	char	   *relation = dpem_relation_qualified_name(ds->source);
-	StringInfoData sql;
-
-	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT dpem.moments($1%s", ds->unit ? ", s.quota" : "");
-	append_columns(&sql, source, ds);
-	appendStringInfoString(&sql, ") FROM ");
-	if (ds->unit != NULL)
-		append_quota(&sql, ds, relation);
-	else
-		appendStringInfoString(&sql, relation);
-	appendStringInfoString(&sql, " AS s");
-	return sql.data;
-}
-
 static void
 fill_domain(DpemSource *source, const DpemDataset *ds)
 {
@@ -185,7 +80,7 @@ fill_domain(DpemSource *source, const DpemDataset *ds)
 }
 
 DpemSource *
-dpem_source_open(const DpemDataset *ds, const DpemReader *reader)
+dpem_source_open(const DpemDataset *ds, const DpemReader *reader, const DpemSample *sample)
 {
 	DpemSource *source = palloc0(sizeof(DpemSource));
 
@@ -197,8 +92,7 @@ dpem_source_open(const DpemDataset *ds, const DpemReader *reader)
 		source->run_as = dpem_dataset_source_owner(ds);
 	}
 	source->d = dpem_dataset_dimension(ds);
-	source->arg_lengths = palloc0(list_length(ds->columns) * sizeof(double));
-	source->query = build_query(source, ds);
+	dpem_source_build_query(source, ds, sample);
 	fill_domain(source, ds);
 	return source;
 }

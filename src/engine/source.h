@@ -5,6 +5,7 @@
 #define DPEM_ENGINE_SOURCE_H
 
 #include "catalog/dataset.h"
+#include "core/fit_cost.h"
 #include "engine/moments.h"
 #include "engine/pass.h"
 
@@ -16,8 +17,22 @@ extern DpemReader *dpem_source_require_reader(const DpemDataset *dataset);
 
 typedef struct DpemSource DpemSource;
 
-/* the query for the bound columns; reader non-NULL: run as the caller, not as the owner */
-extern DpemSource *dpem_source_open(const DpemDataset *dataset, const DpemReader *reader);
+/* the units that each pass reads, drawn anew for every pass */
+typedef struct DpemSample
+{
+	DpemSampling sampling;
+	double		rate;			/* of units; with DPEM_SAMPLING_POISSON one that dpem_sample_rate gave */
+} DpemSample;
+
+/* a Poisson rate that can be drawn exactly: a multiple of 2^-32, not above `rate` in (0, 1] unless that is below 2^-32 */
+extern double dpem_sample_rate(double rate);
+
+/*
+ * The query for the bound columns; reader non-NULL: run as the caller, not as
+ * the owner.  sample NULL: every unit.
+ */
+extern DpemSource *dpem_source_open(const DpemDataset *dataset, const DpemReader *reader,
+									const DpemSample *sample);
 
 /* fills lower, upper, nargs, arg_lengths of a pass from the bound columns */
 extern void dpem_source_describe(const DpemSource *source, DpemPass *pass);

@@ -1,0 +1,202 @@
+/*
+ * source_query.c - the one query that a pass sends.
+ *
+ * `SELECT dpem.moments($1, flags, columns) FROM source`: every row is read
+ * once, and boolean flags say which rows count; the others are null rows.
+ *
+ * Quota: with a unit column, each pass keeps at most the registered number of
+ * a unit's rows.  Sampling: each pass draws its units anew.  Both choose by
+ * random UUIDs (pg_strong_random, so no seed of the session's matters).  The
+ * first 32 bits of one are uniform, so that comparing it with a bound keeps a
+ * unit with the bound's probability exactly; a fixed number of units is the
+ * first ones in the order of their UUIDs.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+
+#include "catalog/source_relations.h"
+#include "engine/source_query.h"
+
+/* arguments of a function call are limited to 100: more columns travel in arrays */
+#define MAX_SCALAR_ARGS		90
+#define COLUMNS_PER_ARRAY	64
+
+#define RATE_UNITS	4294967296.0	/* of the leading 32 bits of a UUID */
+
+double
+dpem_sample_rate(double rate)
+{
+	return fmax(floor(rate * RATE_UNITS), 1) / RATE_UNITS;
+}
+
+/*
+ * A column as the aggregate's argument.  Packed into an array it must be a
+ * float8, and no value may raise on the way: numbers out of range become
+ * infinities, and so null rows, as they do outside an array.
+ */
+static char *
+column_reference(const DpemColumn *column, int position, bool renamed, bool pack)
+{
+	char	   *name = renamed ? psprintf("s.c%d", position) : psprintf("s.%s", quote_identifier(column->name));
+
+	if (!pack)
+		return name;
+	return column->type == NUMERICOID ? psprintf("dpem.numeric_to_float8(%s)", name)
+		: psprintf("%s::pg_catalog.float8", name);
+}
+
+/* every scalar column an argument of its own, or, if there are many, in float8 arrays */
+static void
+append_columns(StringInfo sql, DpemSource *source, const DpemDataset *ds, bool renamed)
+{
+	bool		chunked = list_length(ds->columns) > MAX_SCALAR_ARGS;
+	ListCell   *cell;
+	int			open = 0;		/* columns in the array being written */
+
+	foreach(cell, ds->columns)
+	{
+		DpemColumn *column = lfirst(cell);
+		bool		pack = chunked && column->kind == DPEM_COLUMN_NUMBER;
+		char	   *name = column_reference(column, foreach_current_index(cell), renamed, pack);
+
+		if (open > 0 && (!pack || open == COLUMNS_PER_ARRAY))
+		{
+			appendStringInfoString(sql, "]");
+			open = 0;
+		}
+		if (open > 0)
+		{
+			appendStringInfo(sql, ", %s", name);
+			source->arg_lengths[source->nargs - 1]++;
+			open++;
+			continue;
+		}
+		appendStringInfo(sql, pack ? ", ARRAY[%s" : ", %s", name);
+		source->arg_lengths[source->nargs++] = column->length;
+		open = pack ? 1 : 0;
+	}
+	if (open > 0)
+		appendStringInfoString(sql, "]");
+}
+
+/* true for the units of a Poisson sample; `uuid` is one random UUID of theirs */
+static char *
+poisson_flag(const DpemSample *sample, const char *uuid)
+{
+	return psprintf("%s OPERATOR(pg_catalog.<) '%08x-0000-0000-0000-000000000000'::pg_catalog.uuid",
+					uuid, (uint32) (sample->rate * RATE_UNITS));
+}
+
+/* sampling that keeps everything needs no flag */
+static bool
+samples(const DpemSample *sample)
+{
+	return sample != NULL && sample->sampling != DPEM_SAMPLING_NONE && sample->rate < 1;
+}
+
+/* the columns under names of ours, so that none of theirs can be mistaken for a flag */
+static void
+append_renamed(StringInfo sql, const DpemDataset *ds)
+{
+	ListCell   *cell;
+
+	foreach(cell, ds->columns)
+		appendStringInfo(sql, ", u.%s AS c%d", quote_identifier(((DpemColumn *) lfirst(cell))->name),
+						 foreach_current_index(cell));
+}
+
+/* a fixed number of rows: the rank of each among all by a random UUID, and how many there are */
+static void
+append_ranked_rows(StringInfo sql, const DpemDataset *ds, const char *relation, const DpemSample *sample)
+{
+	appendStringInfo(sql, "(SELECT (pg_catalog.row_number() OVER (ORDER BY pg_catalog.gen_random_uuid())"
+					 " <= pg_catalog.floor(%.17g::pg_catalog.float8 * pg_catalog.count(*) OVER ())) AS sampled",
+					 sample->rate);
+	append_renamed(sql, ds);
+	appendStringInfo(sql, " FROM %s AS u)", relation);
+}
+
+/*
+ * Rows with the rank of each within its unit and, if `pick`, a random UUID of
+ * the unit, first_pick: that of its first row, drawn apart from the order of
+ * its rows.
+ */
+static void
+append_unit_rows(StringInfo sql, const DpemDataset *ds, const char *relation, bool pick)
+{
+	const char *unit = quote_identifier(ds->unit);
+
+	appendStringInfo(sql, "(SELECT r.*, pg_catalog.row_number() OVER one AS rank%s FROM (SELECT"
+					 " u.%s IS NOT NULL AS known, u.%s AS unit, pg_catalog.gen_random_uuid() AS place%s",
+					 pick ? ", pg_catalog.first_value(r.pick) OVER one AS first_pick" : "", unit, unit,
+					 pick ? ", pg_catalog.gen_random_uuid() AS pick" : "");
+	append_renamed(sql, ds);
+	appendStringInfo(sql, " FROM %s AS u) AS r WINDOW one AS (PARTITION BY r.unit ORDER BY r.place))", relation);
+}
+
+/* ... with the rank of each unit among all known units, and how many there are */
+static void
+append_ranked_units(StringInfo sql, const DpemDataset *ds, const char *relation)
+{
+	appendStringInfoString(sql, "(SELECT q.*, pg_catalog.dense_rank() OVER (ORDER BY q.known DESC, q.first_pick)"
+						   " AS unit_rank, pg_catalog.count(*) FILTER (WHERE q.rank OPERATOR(pg_catalog.=) 1 AND q.known)"
+						   " OVER () AS units FROM ");
+	append_unit_rows(sql, ds, relation, true);
+	appendStringInfoString(sql, " AS q)");
+}
+
+static void
+append_flags(StringInfo sql, const DpemDataset *ds, const DpemSample *sample)
+{
+	if (ds->unit != NULL)
+		appendStringInfo(sql, ", (s.known AND s.rank OPERATOR(pg_catalog.<=) %d)", ds->max_rows_per_unit);
+	if (!samples(sample))
+		return;
+	if (sample->sampling == DPEM_SAMPLING_POISSON)
+		appendStringInfo(sql, ", (%s)",
+						 poisson_flag(sample, ds->unit ? "s.first_pick" : "pg_catalog.gen_random_uuid()"));
+	else if (ds->unit == NULL)
+		appendStringInfoString(sql, ", s.sampled");
+	else
+		appendStringInfo(sql, ", (s.unit_rank <= pg_catalog.floor(%.17g::pg_catalog.float8 * s.units))",
+						 sample->rate);
+}
+
+static void
+append_from(StringInfo sql, const DpemDataset *ds, const DpemSample *sample)
+{
+	char	   *relation = dpem_relation_qualified_name(ds->source);
+	bool		fixed_size = samples(sample) && sample->sampling == DPEM_SAMPLING_WITHOUT_REPLACEMENT;
+
+	if (ds->unit != NULL && fixed_size)
+		append_ranked_units(sql, ds, relation);
+	else if (ds->unit != NULL)
+		append_unit_rows(sql, ds, relation, samples(sample));
+	else if (fixed_size)
+		append_ranked_rows(sql, ds, relation, sample);
+	else
+		appendStringInfoString(sql, relation);
+}
+
+void
+dpem_source_build_query(DpemSource *source, const DpemDataset *ds, const DpemSample *sample)
+{
+	bool		renamed = ds->unit != NULL ||
+		(samples(sample) && sample->sampling == DPEM_SAMPLING_WITHOUT_REPLACEMENT);
+	StringInfoData sql;
+
+	source->arg_lengths = palloc0(list_length(ds->columns) * sizeof(double));
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT dpem.moments($1");
+	append_flags(&sql, ds, sample);
+	append_columns(&sql, source, ds, renamed);
+	appendStringInfoString(&sql, ") FROM ");
+	append_from(&sql, ds, sample);
+	appendStringInfoString(&sql, " AS s");
+	source->query = sql.data;
+}
