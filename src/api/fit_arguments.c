@@ -59,6 +59,8 @@ dpem_fit_arguments(FunctionCallInfo fcinfo, const DpemFitPositions *at, const ch
 	r->composition = composition_argument(fcinfo, at->composition);
 	if (at->clip_norm >= 0 && !PG_ARGISNULL(at->clip_norm))
 		r->clip_norm = dpem_check_positive("clip_norm", PG_GETARG_FLOAT8(at->clip_norm));
+	if (at->sampling_rate > 0 && !PG_ARGISNULL(at->sampling_rate))
+		r->sampling_rate = dpem_check_rate("sampling_rate", PG_GETARG_FLOAT8(at->sampling_rate));
 }
 
 void

@@ -11,7 +11,7 @@
 
 #include "engine/fit.h"
 
-/* positions in the function's argument list; -1: the function has no such argument */
+/* positions in the function's argument list; below 1, but for the dataset: the function has no such argument */
 typedef struct DpemFitPositions
 {
 	int			dataset;
@@ -22,6 +22,7 @@ typedef struct DpemFitPositions
 	int			composition;
 	int			clip_norm;
 	int			model;
+	int			sampling_rate;
 } DpemFitPositions;
 
 /*

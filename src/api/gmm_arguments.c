@@ -16,11 +16,11 @@ enum
 	A_DATASET, A_K, A_EPSILON, A_DELTA, A_COLUMNS, A_ITERATIONS, A_COVARIANCE, A_ESTIMATOR,
 	A_MECHANISM, A_COMPOSITION, A_PRECONDITION, A_INIT_MEANS, A_INIT_VARIANCE, A_CLIP_NORM,
 	A_MODEL, A_DIRICHLET, A_KAPPA0, A_NU0, A_SCALE0, A_STEP_DELTA, A_EIGENVALUE_FLOOR,
-	A_EPSILON_IS_NOMINAL
+	A_EPSILON_IS_NOMINAL, A_SAMPLING_RATE
 };
 
 static const DpemFitPositions positions = {
-	A_DATASET, A_EPSILON, A_DELTA, A_COLUMNS, A_ITERATIONS, A_COMPOSITION, A_CLIP_NORM, A_MODEL
+	A_DATASET, A_EPSILON, A_DELTA, A_COLUMNS, A_ITERATIONS, A_COMPOSITION, A_CLIP_NORM, A_MODEL, A_SAMPLING_RATE
 };
 
 static DpemSecondMoment
@@ -134,6 +134,9 @@ dpem_gmm_arguments(FunctionCallInfo fcinfo, const char *function)
 	mechanism_argument(fcinfo, r);
 	/* the papers' mechanisms have no preconditioning */
 	r->whiten = dpem_choice_argument(fcinfo, A_PRECONDITION, "precondition", "whiten", "none") && r->paper == NULL;
+	if (r->paper != NULL && r->fit.sampling_rate > 0)
+		dpem_refuse_argument("sampling_rate must be null with mechanisms ggg, llg and lll",
+							 "Only mechanism joint reads samples.");
 	start_arguments(fcinfo, r);
 	prior_arguments(fcinfo, r);
 	noise_arguments(fcinfo, r);

@@ -9,6 +9,7 @@
 
 #include "core/budget_rule.h"
 #include "engine/fit.h"
+#include "engine/release_choice.h"
 
 void
 dpem_fit_bad_argument(const char *name, const char *value, const char *allowed)
@@ -151,7 +152,15 @@ dpem_fit_sampled_line(const DpemFitPlan *plan, double noise_multiplier, double r
 	/* the part that is drawn may be above the rate by the rounding of a product */
 	double		rate = Min(plan->sample.rate * (1 + 1e-15), 1);
 
-	return (DpemCostLine) {false, noise_multiplier, releases, plan->sample.sampling, rate};
+	return (DpemCostLine) {DPEM_COST_GAUSSIAN, noise_multiplier, releases, plan->sample.sampling, rate};
+}
+
+static DpemCostKind
+cost_kind(const char *mechanism)
+{
+	if (strcmp(mechanism, DPEM_MECHANISM_EXPONENTIAL) == 0)
+		return DPEM_COST_CHOICE;
+	return strcmp(mechanism, "laplace") == 0 ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN;
 }
 
 double
@@ -166,7 +175,7 @@ dpem_fit_sampled_multiplier(const DpemFitPlan *plan, int releases)
 		const DpemChargeLine *l = &plan->charge.lines[i];
 
 		lines[i] = (DpemCostLine) {
-			strcmp(l->mechanism, "gaussian") != 0, l->noise_multiplier, l->releases, l->sampling, l->sampling_rate
+			cost_kind(l->mechanism), l->noise_multiplier, l->releases, l->sampling, l->sampling_rate
 		};
 	}
 	lines[n] = dpem_fit_sampled_line(plan, 1, releases);

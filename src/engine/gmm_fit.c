@@ -286,6 +286,8 @@ dpem_gmm_fit(const DpemGmmPlan *plan)
 	dpem_fit_begin(&run->fit, &plan->fit);
 	if (plan->request->whiten)
 		precondition(run);
+	/* centre and whitening need few releases and every row */
+	run->fit.sampled = true;
 	if (plan->request->paper)
 		run_paper(run, start(run));
 	else

@@ -21,7 +21,7 @@ add_joint_line(DpemKmeansPlan *plan, double z)
 {
 	DpemMomentLayout layout = {plan->request->k, plan->fit.d, DPEM_SECOND_NONE};
 	bool		laplace = plan->joint.noise == DPEM_NOISE_LAPLACE;
-	DpemCostLine cost = {laplace, z, plan->fit.iterations};
+	DpemCostLine cost = dpem_cost_line(laplace ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN, z, plan->fit.iterations);
 
 	dpem_release_check(&plan->joint, &layout, z);
 	plan->noise_multiplier = z;
@@ -84,10 +84,9 @@ separate_layout(const DpemKmeansPlan *plan)
 static DpemCostLine
 separate_cost(const DpemKmeansPlan *plan, DpemPaperStatistic statistic)
 {
-	return (DpemCostLine) {
-		plan->separate.noise[statistic] == DPEM_NOISE_LAPLACE, plan->noise_multiplier,
-			(double) dpem_paper_releases(statistic, plan->request->k) * plan->fit.iterations
-	};
+	return dpem_cost_line(plan->separate.noise[statistic] == DPEM_NOISE_LAPLACE ? DPEM_COST_LAPLACE
+						  : DPEM_COST_GAUSSIAN, plan->noise_multiplier,
+						  (double) dpem_paper_releases(statistic, plan->request->k) * plan->fit.iterations);
 }
 
 static void
