@@ -12,7 +12,8 @@ COMMENT ON FUNCTION dpem.incarnation_now() IS
 -- One row when an account is opened and one for each acknowledged restore; the
 -- latest is where the account may be charged.  written_by equals the row's own
 -- xmin for as long as the row is the one that was written here: a row that came
--- with a dump has another.
+-- with a dump has another.  Whatever rewrites rows of this table, an upgrade
+-- script too, makes every ledger wait for its owner's word.
 CREATE SEQUENCE dpem.incarnation_id_seq;
 CREATE TABLE dpem.incarnation (
     id bigint PRIMARY KEY DEFAULT nextval('dpem.incarnation_id_seq'),

@@ -40,6 +40,7 @@ SELECT 'row security', t.name, NULL, CASE WHEN c.relrowsecurity
         ELSE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', t.name) END
 FROM dpem.exposure_relations($1) t JOIN pg_class c ON c.oid = t.relation
 WHERE t.below AND t.kind IN ('r', 'p') AND (c.relforcerowsecurity OR NOT c.relrowsecurity)
+    AND (NOT c.relispartition OR c.relacl IS NOT NULL)
 $$;
 COMMENT ON FUNCTION dpem.exposure_terms(bigint) IS 'internal: the budget, columns and row-level security of a dataset';
 

@@ -121,6 +121,23 @@ ok_as($node, 'ana', $people, 'a charge after the dump', %copy);
 $node->command_ok([ 'pg_restore', '-e', '--clean', '--if-exists', '-d', $node->connstr('copy'), $dump ], 'pg_restore --clean');
 suspended_ok($node, 'a dump', 'a dump', %copy);
 is(run_as($node, 'own', 'SELECT count(*) FROM dpem.restores', %copy)->{out}, '2', 'a dump: restores are dumped too');
+refused_ok($node, 'ana', 'SELECT count(*) FROM ' . fit('fresh'), 'DP005', 'a dump: another ledger waits for its own word', %copy);
+
+# The same with the record of where it was left out, and in another server.
+$node->command_ok([ 'pg_dump', '-Fc', '--exclude-table-data=dpem.incarnation', '-f', "$dump.part", $node->connstr('copy') ],
+	'pg_dump without the incarnations');
+$node->safe_psql('template1', 'CREATE DATABASE part');
+$node->command_ok([ 'pg_restore', '-e', '-d', $node->connstr('part'), "$dump.part" ], 'pg_restore of it');
+suspended_ok($node, 'an incomplete dump', 'an unknown server', database => 'part');
+{
+	my $other = new_people('other');
+
+	$other->start;
+	$other->safe_psql('postgres', 'CREATE ROLE own LOGIN; CREATE ROLE ana LOGIN; GRANT CREATE ON SCHEMA public TO own, ana');
+	$other->command_ok([ 'pg_restore', '-e', '-d', $other->connstr('postgres'), $dump ], 'pg_restore into another server');
+	suspended_ok($other, 'another server', 'another server');
+	$other->stop;
+}
 
 # A ledger that has seen more of the server's log than there is.
 $node->safe_psql('copy', q{
@@ -190,6 +207,11 @@ $node->safe_psql('postgres', 'SELECT pg_switch_wal()');
 	ok_as($back, 'ana', $people, 'a base backup put back: after a restart');
 	$back->stop;
 }
+
+# The cure for a snapshot of a volume: take the mark away.
+unlink($node->data_dir . '/pg_stat_tmp/dpem.mark') or die "no mark: $!";
+suspended_ok($node, 'the mark removed', 'another copy of the data directory');
+ok_as($node, 'ana', $people, 'the mark removed: a new one is there');
 
 my $born = $node->safe_psql('postgres', q{SELECT data_directory LIKE '%.%' FROM dpem.incarnation_now()}) eq 't';
 $node->stop;
