@@ -2,6 +2,9 @@
 -- standby and a base backup put back all hold an older ledger than the one that
 -- was charged; each differs from where the ledger was last used in something here.
 
+-- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
 CREATE FUNCTION dpem.incarnation_now(OUT system_identifier bigint, OUT timeline int,
     OUT database oid, OUT data_directory text, OUT wal_position pg_lsn)
 RETURNS record LANGUAGE c VOLATILE PARALLEL RESTRICTED
@@ -60,3 +63,5 @@ FROM dpem.account a
 COMMENT ON VIEW dpem.suspension IS
 'internal: where the ledgers come from that may not be charged before dp_acknowledge_restore';
 REVOKE ALL ON dpem.suspension FROM PUBLIC;
+
+SET LOCAL search_path = @extschema@, pg_temp;

@@ -78,8 +78,8 @@ WITH quiet(name, value, severity, what) AS (VALUES
     ('debug_print_parse', 'off', 'medium', 'writes query trees to the log'),
     ('debug_print_rewritten', 'off', 'medium', 'writes query trees to the log'),
     ('debug_print_plan', 'off', 'medium', 'writes plans to the log'),
-    ('auto_explain.log_min_duration', '-1', 'medium', 'writes plans to the log, those of scans of private rows among them, with row counts if they are analyzed'),
-    ('pg_stat_statements.track', 'top', 'medium', 'keeps statistics of the statements inside functions, scans of private rows among them')
+    ('auto_explain.log_min_duration', '-1', 'medium', 'writes plans to the log, and with log_nested_statements and log_analyze the row counts of scans of private rows'),
+    ('pg_stat_statements.track', 'top', 'low', 'keeps statistics of statements inside functions, whoever calls them')
 ), loud AS (
     SELECT q.*, s.setdatabase, s.setrole, o.option_value AS now
     FROM pg_db_role_setting s, pg_options_to_table(s.setconfig) o JOIN quiet q ON q.name = o.option_name

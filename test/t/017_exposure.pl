@@ -61,7 +61,7 @@ my @expected = ('replica|replica|info|f', 'replication slot|archive|info|t', 're
 	'replication|copier|info|t');
 if ($has_contrib)
 {
-	push @settings, 'auto_explain.log_min_duration|medium', 'pg_stat_statements.track|medium';
+	push @settings, 'auto_explain.log_min_duration|medium', 'pg_stat_statements.track|low';
 	push @expected, 'pg_stat_statements|public.people|medium|t';
 }
 push @expected, map { "setting|$_|t" } @settings;
