@@ -9,7 +9,7 @@ COMMENT ON TYPE dpem.exposure_finding IS 'internal: a row of dp_exposure';
 -- The private relations of a dataset (below) and the views that read them.
 CREATE FUNCTION dpem.exposure_relations(dataset bigint, OUT relation oid, OUT name text,
     OUT kind "char", OUT owner oid, OUT below boolean)
-RETURNS SETOF record LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+RETURNS SETOF record LANGUAGE sql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH RECURSIVE rule(view, reads) AS (
     SELECT r.ev_class, d.refobjid FROM pg_rewrite r JOIN pg_depend d
@@ -37,7 +37,7 @@ COMMENT ON FUNCTION dpem.exposure_relations(bigint) IS
 
 -- Roles with a share of the dataset or of another on the same ledger.
 CREATE FUNCTION dpem.exposure_analysts(dataset bigint, OUT role oid, OUT superuser boolean)
-RETURNS SETOF record LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+RETURNS SETOF record LANGUAGE sql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp
 AS $$
 SELECT DISTINCT r.oid, r.rolsuper FROM dpem.dataset d
     JOIN dpem.dataset s ON s.account = d.account JOIN dpem.budget b ON b.dataset = s.id
@@ -48,7 +48,7 @@ COMMENT ON FUNCTION dpem.exposure_analysts(bigint) IS 'internal: roles that hold
 
 -- Roles that analysts are or may become, with SET ROLE at least; 0 is PUBLIC.
 CREATE FUNCTION dpem.exposure_grantees(dataset bigint, OUT role oid, OUT analysts text)
-RETURNS SETOF record LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+RETURNS SETOF record LANGUAGE sql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp
 AS $$
 SELECT 0::oid, 'every role'
 UNION ALL
@@ -67,7 +67,7 @@ COMMENT ON FUNCTION dpem.exposure_role(oid) IS 'internal: a grantee as GRANT and
 -- Privileges on the relations and their columns.  What a role with a grant
 -- option passed on goes with its grant option.
 CREATE FUNCTION dpem.exposure_grants(dataset bigint) RETURNS SETOF dpem.exposure_finding
-    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    LANGUAGE sql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH entry AS (
     SELECT t.*, x.grantor, x.grantee, x.privilege_type, x.privilege_type AS what

@@ -3,7 +3,7 @@
 -- Roles with power over a dataset: owners, attributes, predefined roles.
 CREATE FUNCTION dpem.exposure_powers(dataset bigint, OUT role oid, OUT power text,
     OUT severity text, OUT attribute text)
-RETURNS SETOF record LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+RETURNS SETOF record LANGUAGE sql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp
 AS $$
 SELECT DISTINCT t.owner, 'owns private rows', 'high', NULL
 FROM dpem.exposure_relations($1) t WHERE t.below AND t.kind <> 'S'
@@ -35,7 +35,7 @@ COMMENT ON FUNCTION dpem.exposure_powers(bigint) IS 'internal: roles that see mo
 -- Held by the analyst itself, or by a role it is a member of: then the link to
 -- that role which the analyst reaches is what the remedy cuts.
 CREATE FUNCTION dpem.exposure_roles(dataset bigint) RETURNS SETOF dpem.exposure_finding
-    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    LANGUAGE sql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH revoke AS (
     SELECT b.role::oid AS role, string_agg(format('%I.dp_revoke_budget(%L, %L)', n.nspname, b.role, s.name), ', ') AS calls
@@ -69,7 +69,7 @@ COMMENT ON FUNCTION dpem.exposure_roles(bigint) IS 'internal: what the analysts 
 
 -- Functions that read for others, and functions that the planner trusts with rows.
 CREATE FUNCTION dpem.exposure_functions(dataset bigint) RETURNS SETOF dpem.exposure_finding
-    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    LANGUAGE sql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH own AS (
     SELECT p.* FROM pg_proc p WHERE p.oid >= 16384 AND NOT EXISTS (SELECT 1 FROM pg_depend d

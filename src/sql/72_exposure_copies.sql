@@ -1,7 +1,7 @@
 -- Where rows go besides the table: triggers, rules, replication, other servers.
 
 CREATE FUNCTION dpem.exposure_copies(dataset bigint) RETURNS SETOF dpem.exposure_finding
-    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    LANGUAGE sql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH private AS (
     SELECT t.*, c.relnamespace FROM dpem.exposure_relations($1) t JOIN pg_class c ON c.oid = t.relation
@@ -49,7 +49,7 @@ COMMENT ON FUNCTION dpem.exposure_copies(bigint) IS 'internal: where rows of a d
 
 -- Rows that come from another server can be had by whoever may use that server.
 CREATE FUNCTION dpem.exposure_servers(dataset bigint) RETURNS SETOF dpem.exposure_finding
-    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    LANGUAGE sql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH server AS (
     SELECT DISTINCT s.oid, s.srvname, s.srvowner, s.srvacl FROM dpem.exposure_relations($1) t

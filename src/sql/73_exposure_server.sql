@@ -2,7 +2,7 @@
 
 -- Functions that count for everybody.  `theme` groups them into one remedy.
 CREATE FUNCTION dpem.exposure_open_functions(dataset bigint, OUT theme text, OUT role oid, OUT functions text)
-RETURNS SETOF record LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+RETURNS SETOF record LANGUAGE sql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH counting AS (
     SELECT p.oid, p.pronamespace, p.proacl, p.proowner, 'counters' AS theme FROM pg_proc p
@@ -32,7 +32,7 @@ COMMENT ON FUNCTION dpem.exposure_open_functions(bigint) IS
 
 -- Where the number of persons is public, what shows it is worth a line, not a remedy's trouble.
 CREATE FUNCTION dpem.exposure_statistics(dataset bigint) RETURNS SETOF dpem.exposure_finding
-    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    LANGUAGE sql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH about AS (
     SELECT d.source_name AS source, CASE d.adjacency WHEN 'replace_one' THEN 'info' ELSE 'high' END AS severity,
@@ -61,7 +61,7 @@ COMMENT ON FUNCTION dpem.exposure_statistics(bigint) IS 'internal: what counters
 -- Settings that print statements, plans or times.  A reader of the log learns from
 -- them what fits did to private rows; client_min_messages brings some to the client.
 CREATE FUNCTION dpem.exposure_settings(dataset bigint) RETURNS SETOF dpem.exposure_finding
-    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    LANGUAGE sql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH quiet(name, value, severity, what) AS (VALUES
     ('log_statement', 'none', 'low', 'writes statements, and with them the values they insert, to the log'),

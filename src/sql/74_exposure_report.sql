@@ -1,7 +1,7 @@
 -- The dataset's own terms, and the report as a whole.
 
 CREATE FUNCTION dpem.exposure_terms(dataset bigint) RETURNS SETOF dpem.exposure_finding
-    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    LANGUAGE sql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH about AS (
     SELECT d.*, c.reltuples, n.nspname FROM dpem.dataset d JOIN pg_class c ON c.oid = d.source,
@@ -45,7 +45,7 @@ $$;
 COMMENT ON FUNCTION dpem.exposure_terms(bigint) IS 'internal: the budget, columns and row-level security of a dataset';
 
 CREATE FUNCTION dpem.exposure(dataset bigint) RETURNS SETOF dpem.exposure_finding
-    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+    LANGUAGE sql STABLE ROWS 50 SET search_path = pg_catalog, pg_temp
 AS $$
 SELECT f.* FROM (
     SELECT * FROM dpem.exposure_grants($1) UNION ALL SELECT * FROM dpem.exposure_roles($1)
