@@ -109,8 +109,8 @@ sub run_batch
 		my ($target, $state, $number, $call, $message) = split /\x1f/, $row;
 
 		$count{$target}{$state} += $number;
-		$may_have_charged += $number if $target eq 'dp_gmm_fit' && $after_charge{$state};
-		next if $answer{$state} || ($target eq 'dp_gmm_fit' && $after_charge{$state});
+		$may_have_charged += $number if $target =~ /^dp_.*_fit$/ && $after_charge{$state};
+		next if $answer{$state} || ($target =~ /^dp_.*_fit$/ && $after_charge{$state});
 		push @bugs, "$state $message: " . substr($call, 0, 2000);
 	}
 	return;
