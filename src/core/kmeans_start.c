@@ -3,8 +3,9 @@
  *
  * Balls of a common radius are put into the domain one by one, each at the
  * first of a number of random places where it touches no other; the largest
- * radius at which all find one is searched by bisection.  The random numbers
- * are a constant of this file: the start is a function of k, d and the domain.
+ * radius at which all find one is searched by bisection.  Where k and d are
+ * too large for that any places will do.  The random numbers are a constant of
+ * this file: the start is a function of k, d and the domain.
  */
 #include <math.h>
 #include <stdint.h>
@@ -46,7 +47,7 @@ draw_place(uint64_t *state, int d, double half_width, double radius, double *pla
 static bool
 is_apart(const double *place, const double *others, int n, int d, double distance)
 {
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n && distance > 0; i++)
 	{
 		double		square = 0;
 
@@ -81,19 +82,18 @@ pack(int k, int d, double half_width, double radius, int places, double *centre)
 void
 dpem_kmeans_start(int k, int d, double half_width, double *centre)
 {
-	double		work = MOST_WORK / ((double) k * k * d);
-	int			places = work < 1 ? 1 : work > MOST_PLACES ? MOST_PLACES : (int) work;
+	double		places = fmin(MOST_WORK / ((double) k * k * d), MOST_PLACES);
 	double		low = 0;		/* always fits: any place will do */
 	double		high = fmin(half_width, 1);
 
-	for (int i = 0; i < BISECTIONS; i++)
+	for (int i = 0; i < BISECTIONS && places >= 1; i++)
 	{
 		double		radius = (low + high) / 2;
 
-		if (pack(k, d, half_width, radius, places, centre))
+		if (pack(k, d, half_width, radius, (int) places, centre))
 			low = radius;
 		else
 			high = radius;
 	}
-	(void) pack(k, d, half_width, low, places, centre);
+	(void) pack(k, d, half_width, low, (int) fmax(places, 1), centre);
 }

@@ -155,6 +155,67 @@ mixture_free(DpemGmmPrepared *mix)
 	free((double *) mix->factor);
 }
 
+/* random integers in the ball of radius 2^bits (or reals in the unit ball) as features */
+static inline void
+fill_features(Rng *rng, Work *w, int rows, int bits)
+{
+	double		unit = ldexp(1, bits);
+
+	w->block.rows = rows;
+	for (int i = 0; i < DPEM_BLOCK_PADDED(rows); i++)
+	{
+		double		norm = 1e-9;
+
+		w->block.keep[i] = i < rows;
+		for (int j = 0; j < w->d; j++)
+		{
+			double		x = rng_uniform(rng, -1, 1);
+
+			w->block.x[j * DPEM_BLOCK_STRIDE + i] = i < rows ? x : 0.0;
+			norm += x * x;
+		}
+		for (int j = 0; j < w->d; j++)
+		{
+			double	   *x = &w->block.x[j * DPEM_BLOCK_STRIDE + i];
+
+			*x *= rng_uniform(rng, 0, 1) / sqrt(norm);
+			*x = bits > 0 ? trunc(*x * unit) : *x;
+		}
+	}
+}
+
+/* rows that are not a point of the integer simplex */
+static inline int
+rows_off_simplex(const Work *w, double unit)
+{
+	int			bad = 0;
+
+	for (int i = 0; i < DPEM_BLOCK_PADDED(w->block.rows); i++)
+	{
+		int64_t		sum = 0;
+		bool		good = true;
+
+		for (int c = 0; c < w->k; c++)
+		{
+			double		r = w->r[c * DPEM_BLOCK_STRIDE + i];
+
+			good = good && r >= 0 && !signbit(r) && r <= unit && r == (double) (int64_t) r;
+			sum += good ? (int64_t) r : 0;
+		}
+		bad += !good || sum != (int64_t) (w->block.keep[i] * unit);
+	}
+	return bad;
+}
+
+/* Copies row `from` of one block to row `to` of another, both with d coordinates. */
+static inline void
+copy_row(const Work *source, int from, Work *target, int to)
+{
+	for (int j = 0; j < source->d; j++)
+		target->block.x[j * DPEM_BLOCK_STRIDE + to] = source->block.x[j * DPEM_BLOCK_STRIDE + from];
+	target->block.keep[to] = source->block.keep[from];
+}
+
 /* Loops over the clones that run here. */
 #define FOR_CLONES(clone) \
 	for (int clone = 0; clone < DPEM_CLONES; clone++) \

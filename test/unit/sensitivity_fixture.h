@@ -72,6 +72,9 @@ stack(const Contribution *c, int k, int d, DpemSecondMoment shape, const double 
 	}
 }
 
+/* the norm that rows are to move the stack in: 2, or 1 where Laplace noise is meant */
+static int	fixture_norm = 2;
+
 static double
 moved(const Contribution *a, const Contribution *b, int k, int d, DpemSecondMoment shape, const double *w)
 {
@@ -82,8 +85,8 @@ moved(const Contribution *a, const Contribution *b, int k, int d, DpemSecondMome
 	stack(a, k, d, shape, w, one);
 	stack(b, k, d, shape, w, two);
 	for (int i = 0; i < MAX_STACK; i++)
-		sum += (one[i] - two[i]) * (one[i] - two[i]);
-	return sqrt(sum);
+		sum += fixture_norm == 1 ? fabs(one[i] - two[i]) : (one[i] - two[i]) * (one[i] - two[i]);
+	return fixture_norm == 1 ? sum : sqrt(sum);
 }
 
 static void

@@ -54,35 +54,6 @@ reference_row(const DpemGmmPrepared *mix, const long double *x, long double *g)
 		g[c] /= sum;
 }
 
-/* random integers in the ball of radius 2^bits (or reals in the unit ball) as features */
-static void
-fill_features(Rng *rng, Work *w, int rows, int bits)
-{
-	double		unit = ldexp(1, bits);
-
-	w->block.rows = rows;
-	for (int i = 0; i < DPEM_BLOCK_PADDED(rows); i++)
-	{
-		double		norm = 1e-9;
-
-		w->block.keep[i] = i < rows;
-		for (int j = 0; j < w->d; j++)
-		{
-			double		x = rng_uniform(rng, -1, 1);
-
-			w->block.x[j * DPEM_BLOCK_STRIDE + i] = i < rows ? x : 0.0;
-			norm += x * x;
-		}
-		for (int j = 0; j < w->d; j++)
-		{
-			double	   *x = &w->block.x[j * DPEM_BLOCK_STRIDE + i];
-
-			*x *= rng_uniform(rng, 0, 1) / sqrt(norm);
-			*x = bits > 0 ? trunc(*x * unit) : *x;
-		}
-	}
-}
-
 /* the greatest |r - reference|, in units of 2^-bits less what rounding explains */
 static double
 worst_difference(const DpemGmmPrepared *mix, const Work *w, int feature_bits, int bits)
@@ -109,29 +80,6 @@ worst_difference(const DpemGmmPrepared *mix, const Work *w, int feature_bits, in
 		}
 	}
 	return worst;
-}
-
-/* rows that are not a point of the integer simplex */
-static int
-rows_off_simplex(const Work *w, double unit)
-{
-	int			bad = 0;
-
-	for (int i = 0; i < DPEM_BLOCK_PADDED(w->block.rows); i++)
-	{
-		int64_t		sum = 0;
-		bool		good = true;
-
-		for (int c = 0; c < w->k; c++)
-		{
-			double		r = w->r[c * DPEM_BLOCK_STRIDE + i];
-
-			good = good && r >= 0 && !signbit(r) && r <= unit && r == (double) (int64_t) r;
-			sum += good ? (int64_t) r : 0;
-		}
-		bad += !good || sum != (int64_t) (w->block.keep[i] * unit);
-	}
-	return bad;
 }
 
 static void
@@ -368,15 +316,6 @@ test_zero_weight(void)
 	CHECK(most == 0.0 && rows_off_simplex(&w, UNIT) == 0, "got %g", most);
 	mixture_free(&mix);
 	work_free(&w);
-}
-
-/* Copies row `from` of one block to row `to` of another, both with d coordinates. */
-static void
-copy_row(const Work *source, int from, Work *target, int to)
-{
-	for (int j = 0; j < source->d; j++)
-		target->block.x[j * DPEM_BLOCK_STRIDE + to] = source->block.x[j * DPEM_BLOCK_STRIDE + from];
-	target->block.keep[to] = source->block.keep[from];
 }
 
 /* A row has the same bits alone, anywhere in any block, on any clone, in any caller's fpenv. */

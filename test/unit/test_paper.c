@@ -393,6 +393,32 @@ test_costs(void)
 	CHECK(dpem_cost_epsilon(lines, 1, DPEM_COMPOSE_EXACT, 1e-4, 0, &epsilon) == DPEM_BAD_ARGUMENT, "NaN");
 }
 
+/* the multiplier that a budget buys is enough, and hardly more than enough */
+static void
+test_laplace_multiplier(double epsilon, double delta, double releases)
+{
+	double		z;
+
+	for (int c = DPEM_COMPOSE_EXACT; c <= DPEM_COMPOSE_LINEAR; c++)
+	{
+		const char *name = dpem_composition_name(c);
+		DpemCostLine line = {true, 0, releases};
+		double		cost;
+
+		CHECK(dpem_laplace_multiplier(c, epsilon, delta, releases, &z) == DPEM_OK, "%s %g %g", name, epsilon, releases);
+		line.noise_multiplier = z;
+		(void) dpem_cost_epsilon(&line, 1, c, delta, 0, &cost);
+		CHECK(cost <= epsilon, "%s: %g releases cost %.17g of %g", name, releases, cost, epsilon);
+		line.noise_multiplier = z * (1 - 1e-9);
+		(void) dpem_cost_epsilon(&line, 1, c, delta, 0, &cost);
+		CHECK(!(cost <= epsilon), "%s: less noise would cost %.17g of %g", name, cost, epsilon);
+		if (c == DPEM_COMPOSE_LINEAR)
+			CHECK_CLOSE(z, releases / epsilon, 1e-12, "linear");
+	}
+	CHECK(dpem_laplace_multiplier(DPEM_COMPOSE_EXACT, NAN, delta, releases, &z) == DPEM_BAD_ARGUMENT && isnan(z), "NaN");
+	CHECK(dpem_laplace_multiplier(DPEM_COMPOSE_EXACT, epsilon, delta, 0, &z) == DPEM_BAD_ARGUMENT && isnan(z), "none");
+}
+
 /* ---- the first version's noise ---- */
 
 #define DRAWS 20000
@@ -474,6 +500,12 @@ main(void)
 				test_hopeless_noise(k, 4, shape, noise[i]);
 	test_floor();
 	test_costs();
+	for (int n = 1; n <= 1000; n *= 10)
+	{
+		test_laplace_multiplier(1, 1e-6, n);
+		test_laplace_multiplier(0.01, 1e-4, n);
+		test_laplace_multiplier(8, 1e-9, n);
+	}
 	for (int d = 1; d <= 3; d++)
 		for (int shape = DPEM_SECOND_NORM; shape <= DPEM_SECOND_FULL; shape++)
 		{

@@ -41,6 +41,25 @@ check_case(int k, int d, DpemSecondMoment shape, const double *w, bool replace_o
 			  k, d, w[0], w[1], w[2], worst, limit);
 }
 
+/* counts and sums alone, in the norm of Laplace noise: reached by rows on the cube's diagonal */
+static void
+check_laplace(int k, int d, const double *w, bool replace_one)
+{
+	double		counts_and_sums[3] = {w[0], w[1], 0};
+	double		limit = dpem_joint_sensitivity1(k, d, w[0], w[1], false);
+	double		worst;
+
+	if (replace_one)
+		limit = fmax(limit, dpem_joint_sensitivity1(k, d, w[0], w[1], true));
+	fixture_norm = 1;
+	worst = search_sensitivity(k, d, DPEM_SECOND_NORM, counts_and_sums, replace_one);
+	fixture_norm = 2;
+	CHECK(worst <= limit * (1 + 1e-12), "k %d d %d weights %g %g %s: moved %.9f in L1, bound %.9f",
+		  k, d, w[0], w[1], replace_one ? "replace_one" : "add_remove", worst, limit);
+	CHECK(worst >= limit * 0.97, "k %d d %d weights %g %g: the search reaches %.6f of %.6f only",
+		  k, d, w[0], w[1], worst, limit);
+}
+
 int
 main(void)
 {
@@ -54,5 +73,15 @@ main(void)
 					check_case(k, d, shapes[s], weights[i], true);
 					check_case(k, d, shapes[s], weights[i], false);
 				}
+	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++)
+		for (int k = 1; k <= 3; k++)
+			for (int d = 1; d <= 3; d++)
+			{
+				check_laplace(k, d, weights[i], true);
+				check_laplace(k, d, weights[i], false);
+			}
+	CHECK(isnan(dpem_joint_sensitivity1(2, 0, 1, 1, true)) && isnan(dpem_joint_sensitivity1(0, 2, 1, 1, false)) &&
+		  isnan(dpem_joint_sensitivity1(2, 2, -1, 1, true)) && isnan(dpem_joint_sensitivity1(2, 2, 1, INFINITY, true)),
+		  "outside the domain");
 	return unit_report();
 }
