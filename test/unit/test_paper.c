@@ -402,7 +402,7 @@ test_laplace_multiplier(double epsilon, double delta, double releases)
 	for (int c = DPEM_COMPOSE_EXACT; c <= DPEM_COMPOSE_LINEAR; c++)
 	{
 		const char *name = dpem_composition_name(c);
-		DpemCostLine line = {true, 0, releases};
+		DpemCostLine line = {DPEM_COST_LAPLACE, 0, releases};
 		double		cost;
 
 		CHECK(dpem_laplace_multiplier(c, epsilon, delta, releases, &z) == DPEM_OK, "%s %g %g", name, epsilon, releases);
