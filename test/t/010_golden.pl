@@ -12,35 +12,7 @@ my @names = grep { shared_file('golden', "gmm_$_.json") } qw(lifesci gowalla);
 plan skip_all => 'the reference fits are not here' unless @names;
 
 my $node = start_server('golden');
-my %settings = (
-	serial => 'SET max_parallel_workers_per_gather = 0;',
-	parallel => 'SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0;'
-	  . 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET parallel_leader_participation = off;');
-
-sub flatten
-{
-	my ($value) = @_;
-
-	return ref $value ? map { flatten($_) } @$value : $value;
-}
-
-# largest difference relative to the largest value
-sub difference
-{
-	my ($got, $expected) = @_;
-	my @got = flatten($got);
-	my @expected = flatten($expected);
-	my ($difference, $scale) = (0, 0);
-
-	return 'inf' if @got != @expected;
-	foreach my $i (0 .. $#got)
-	{
-		my $d = abs($got[$i] - $expected[$i]);
-		$difference = $d if $d > $difference;
-		$scale = abs($expected[$i]) if abs($expected[$i]) > $scale;
-	}
-	return $difference / $scale;
-}
+my %settings = scan_settings();
 
 sub check_fit
 {

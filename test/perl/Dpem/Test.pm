@@ -10,7 +10,7 @@ use File::Basename qw(dirname);
 use JSON::PP;
 use PostgreSQL::Test::Cluster;
 
-our @EXPORT = qw(start_server shared_file read_json query_json load_csv register_table pg_array);
+our @EXPORT = qw(start_server shared_file read_json query_json load_csv register_table pg_array difference scan_settings);
 
 my $top = abs_path(dirname(__FILE__) . '/../../..');
 
@@ -92,6 +92,40 @@ sub pg_array
 	my ($value) = @_;
 
 	return ref $value ? '{' . join(',', map { pg_array($_) } @$value) . '}' : sprintf('%.17g', $value);
+}
+
+sub flatten
+{
+	my ($value) = @_;
+
+	return ref $value ? map { flatten($_) } @$value : $value;
+}
+
+# Largest difference of two (nested) arrays relative to the largest expected value.
+sub difference
+{
+	my ($got, $expected) = @_;
+	my @got = flatten($got);
+	my @expected = flatten($expected);
+	my ($difference, $scale) = (0, 0);
+
+	return 'inf' if @got != @expected;
+	foreach my $i (0 .. $#got)
+	{
+		my $d = abs($got[$i] - $expected[$i]);
+		$difference = $d if $d > $difference;
+		$scale = abs($expected[$i]) if abs($expected[$i]) > $scale;
+	}
+	return $difference / $scale;
+}
+
+# Settings that make the server read a table in one process, or in several.
+sub scan_settings
+{
+	return (
+		serial => 'SET max_parallel_workers_per_gather = 0;',
+		parallel => 'SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0;'
+		  . 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET parallel_leader_participation = off;');
 }
 
 1;

@@ -1,0 +1,110 @@
+# The noise that k-means algorithms really add is the noise that dp_kmeans_plan
+# announces: over 2,000 one-pass fits, 250 for each case, the mean square of the
+# error of counts and sums equals the planned variance.
+#
+# The rows are the 16 points (+-1, +-1, +-1, +-1) in equal numbers; the 8 centers
+# of the start have the signs of the first three coordinates, so every cluster
+# holds n = N/8 rows with mean (+-1, +-1, +-1, 0).  To first order in noise / n
+#     weight                   (e_n - mean of e_n) / N
+#     fourth coordinate        e_s / n
+#     the other coordinates    (e_s - c e_n) / n,   c = +-1 own units = +-1/4 in the ball.
+# Noise over n is below 6 %, so the second order changes a ratio of variances by
+# about 1 %; the start is so far away that the joint fit believes all of its step.
+#
+# The ratio of mean squares has a standard error of sqrt((kurtosis - 1) / m) over
+# m numbers: at most 5 % for the 2,000 fourth coordinates under Laplace noise
+# (kurtosis 6) and less for the others.  Bounds of 0.66 and 1.34 are 6.8 of those
+# away; for a sum of exponentials the false alarm rate is below 1e-7 for all
+# comparisons together.  Halved noise gives 0.25.
+use strict;
+use warnings;
+
+use Dpem::Test;
+use Test::More;
+
+my ($fits, $k, $d, $rows) = (250, 8, 4, 9600);
+my $n = $rows / $k;
+my $unit = 4;    # half-width 2 times clip_norm sqrt(4): own units per unit of the ball
+my $node = start_server('kmeans_noise', 'fsync = off');
+my $signs = join ', ', map { "(CASE WHEN i & " . (1 << $_) . " = 0 THEN -1 ELSE 1 END)::float8 AS x$_" } 0 .. $d - 1;
+my @start = map { my $c = $_; [ (map { $c & (1 << $_) ? 1.9 : -1.9 } 0 .. 2), 1.9 ] } 0 .. $k - 1;
+my %option = (
+	replace_one => '',
+	add_remove => ", adjacency => 'add_remove'",
+	persons => ", unit => 'person', max_rows_per_unit => 2");
+
+sub make_dataset
+{
+	my ($name, $more) = @_;
+
+	# a dataset may have a budget of 1000 at most
+	$node->safe_psql('postgres',
+		"CREATE TABLE $name AS SELECT i / 2 AS person, $signs FROM generate_series(0, $rows - 1) i; ANALYZE $name");
+	register_table($node, $name, $name, [ map { [ "x$_", -2, 2 ] } 0 .. $d - 1 ], epsilon => 1000, more => $more);
+	$node->safe_psql('postgres', "SELECT dp_grant_budget(current_user::regrole, '$name', 1000, 1e-4)");
+	return;
+}
+
+# noise standard deviations of a count and of a coordinate of a sum, as planned
+sub planned
+{
+	my ($dataset, $arguments) = @_;
+	my $plan = query_json($node, "SELECT json_object_agg(regexp_replace(statistic, '.*: ', ''), noise_stddev)"
+		  . " FROM dp_kmeans_plan('$dataset', $arguments) WHERE line IS NOT NULL");
+
+	return ($plan->{counts} // $plan->{weights}, $plan->{sums} // $plan->{means});
+}
+
+sub check_ratio
+{
+	my ($measured, $variance, $label) = @_;
+	my $ratio = $measured / $variance;
+
+	ok($ratio > 0.66 && $ratio < 1.34, "$label: measured over planned variance is " . sprintf('%.3f', $ratio));
+	return;
+}
+
+sub mean_square
+{
+	my ($view, $error, $dataset, $condition) = @_;
+
+	return $node->safe_psql('postgres', "SELECT avg(($error) ^ 2) FROM dpem.$view JOIN dpem.models USING (model)"
+		  . " WHERE dataset = '$dataset' AND ($condition)");
+}
+
+sub check_case
+{
+	my ($algorithm, $noise, $units) = @_;
+	my $dataset = join '_', grep { $_ } $algorithm, $noise, $units;
+	my $arguments = "$k, 8, 1e-4, iterations => 1, algorithm => '$algorithm', init_means => '" . pg_array(\@start) . "'"
+	  . ($noise ? ", noise => '$noise'" : '');
+
+	make_dataset($dataset, $option{$units});
+	my ($count_sd, $sum_sd) = planned($dataset, $arguments);
+	$node->safe_psql('postgres', qq{
+		DO \$\$BEGIN
+			FOR i IN 1..$fits LOOP
+				PERFORM * FROM dp_kmeans_fit('$dataset', $arguments);
+			END LOOP;
+		END\$\$});
+	cmp_ok($_ / $n, '<', 0.06, "$dataset: known well enough to linearise") foreach $count_sd, $sum_sd;
+	check_ratio(mean_square('kmeans_clusters', "weight - 1.0 / $k", $dataset, 'true'),
+		($count_sd / $rows) ** 2 * ($k - 1) / $k, "$dataset: counts");
+	check_ratio(mean_square('kmeans_centers', 'center', $dataset, "column_name = 'x3'"),
+		($sum_sd / $n * $unit) ** 2, "$dataset: sums");
+	check_ratio(mean_square('kmeans_centers', 'abs(center) - 1', $dataset, "column_name <> 'x3'"),
+		($sum_sd ** 2 + ($count_sd / $unit) ** 2) / $n ** 2 * $unit ** 2, "$dataset: sums over counts");
+	check_ratio(mean_square('kmeans_centers', 'noise_stddev', $dataset, 'true'),
+		($sum_sd ** 2 + 0.75 * ($count_sd / $unit) ** 2) / $n ** 2 * $unit ** 2, "$dataset: the model says so");
+	is($node->safe_psql('postgres', "SELECT count(DISTINCT center) = count(*) FROM dpem.kmeans_centers"
+			  . " JOIN dpem.models USING (model) WHERE dataset = '$dataset'"), 't', "$dataset: no center comes twice");
+	return;
+}
+
+check_case('joint', undef, $_) foreach sort keys %option;
+check_case('dplloyd', undef, $_) foreach sort keys %option;
+check_case('dpem', 'gaussian', 'replace_one');
+check_case('dpem', 'laplace', 'persons');
+
+$node->stop;
+done_testing();
