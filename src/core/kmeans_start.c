@@ -8,36 +8,24 @@
  * this file: the start is a function of k, d and the domain.
  */
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "kmeans_estimate.h"
+#include "public_random.h"
 
 #define BISECTIONS		20
 #define MOST_PLACES		100
 #define MOST_WORK		1e7		/* coordinates compared at one radius, at most */
 
-/* splitmix64 (Steele, Lea, Flood 2014) */
-static double
-next_uniform(uint64_t *state)
-{
-	uint64_t	z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return (double) ((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
 /* a place for a ball that stays within the box and the unit ball */
 static void
-draw_place(uint64_t *state, int d, double half_width, double radius, double *place)
+draw_place(DpemPublicRandom *random, int d, double half_width, double radius, double *place)
 {
 	double		square = 0;
 	double		room = fmax(1 - radius, 0);
 
 	for (int j = 0; j < d; j++)
 	{
-		place[j] = (2 * next_uniform(state) - 1) * fmax(half_width - radius, 0);
+		place[j] = (2 * dpem_public_uniform(random) - 1) * fmax(half_width - radius, 0);
 		square += place[j] * place[j];
 	}
 	for (int j = 0; j < d && square > room * room; j++)
@@ -62,7 +50,7 @@ is_apart(const double *place, const double *others, int n, int d, double distanc
 static bool
 pack(int k, int d, double half_width, double radius, int places, double *centre)
 {
-	uint64_t	state = 1;
+	DpemPublicRandom random = {1};
 
 	for (int i = 0; i < k; i++)
 	{
@@ -73,7 +61,7 @@ pack(int k, int d, double half_width, double radius, int places, double *centre)
 		{
 			if (tries++ == places)
 				return false;
-			draw_place(&state, d, half_width, radius, place);
+			draw_place(&random, d, half_width, radius, place);
 		} while (!is_apart(place, centre, i, d, 2 * radius));
 	}
 	return true;
