@@ -51,13 +51,14 @@ $node->safe_psql('planted', q{
 	RESET ROLE;
 	CREATE EXTENSION dpem});
 is($node->safe_psql('planted', q{
+		SET search_path = pg_catalog;
 		SELECT count(*) FROM pg_depend d
 		WHERE (refclassid = 'pg_proc'::regclass AND refobjid IN (SELECT oid FROM pg_proc WHERE proowner = 'ana'::regrole)
 			OR refclassid = 'pg_operator'::regclass AND refobjid IN (SELECT oid FROM pg_operator WHERE oprowner = 'ana'::regrole))
 		AND NOT (classid = 'pg_operator'::regclass OR classid = 'pg_proc'::regclass AND objid IN
 			(SELECT oid FROM pg_proc WHERE proowner = 'ana'::regrole))}),
 	0, 'functions and operators in the schema before CREATE EXTENSION are not taken');
-is($node->safe_psql('planted', q{SELECT DISTINCT pronamespace::regnamespace FROM pg_proc
+is($node->safe_psql('planted', q{SET search_path = pg_catalog; SELECT DISTINCT pronamespace::regnamespace FROM pg_proc
 		WHERE proname LIKE 'dp\_%' AND probin LIKE '%dpem%'}), 'public', '... and its functions are where they belong');
 
 # ---- temporary tables stand in for names in the owner's functions ------------
