@@ -12,7 +12,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(new_people create_people fit run_as sqlstate start_as finish charges reads
+our @EXPORT = qw(new_people create_people fit run_as sqlstate sqlstates start_as finish charges reads
   wait_for_charge ok_as refused_ok);
 
 # Budgets of the datasets below are far larger than any test spends.
@@ -83,6 +83,15 @@ sub sqlstate
 	my ($result) = @_;
 
 	return $result->{err} =~ /(?:ERROR|FATAL):  (\w{5}):/ ? $1 : '';
+}
+
+# SQLSTATEs of statements that one session runs, each rolled back.
+sub sqlstates
+{
+	my ($node, $role, @sql) = @_;
+	my $result = run_as($node, $role, join "\n", map { "$_;\n\\echo state :SQLSTATE\nROLLBACK;" } @sql);
+
+	return $result->{out} =~ /^state (\w{5})$/mg;
 }
 
 # Statements in the background, each a query string of its own.
