@@ -1,0 +1,204 @@
+# Neighbouring tables side by side: everything that an analyst gets to see of a
+# fit, in output, messages, plans, views and statistics, is the same for both,
+# but for the numbers that carry noise; and whatever does not vary over fits
+# of one table is the same for a table of altogether other rows.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use Dpem::People;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_people('neighbours', conf => "autovacuum = off\n");
+
+create_people($node);
+
+# A dataset of 99 ordinary rows and one more, or, for NULL, none.
+sub neighbour
+{
+	my ($name, $adjacency, $unit, $row) = @_;
+	my $person = $unit ? ", unit => 'person', max_rows_per_unit => 2" : '';
+	my $insert = defined $row ? "INSERT INTO $name SELECT 1000, $row" : 'SELECT';
+
+	$node->safe_psql('postgres', qq{
+		SET ROLE own;
+		CREATE TABLE $name (person int, d float8, n numeric, a float8[]);
+		INSERT INTO $name SELECT i, sin(i), sin(2 * i), ARRAY[cos(i), sin(3 * i)] FROM generate_series(1, 99) i;
+		$insert;
+		SELECT dp_register_dataset('$name', '$name', 100, 1e-2, adjacency => '$adjacency'$person),
+			dp_register_column('$name', 'd', -1, 1), dp_register_column('$name', 'n', -1, 1),
+			dp_register_column('$name', 'a', -1, 1, 2), dp_grant_budget('ana', '$name', 50, 1e-3)});
+	return;
+}
+
+# ---- the analyst's whole visible surface -------------------------------------
+
+my @fits = (
+	q{dp_gmm_fit('%s', 2, 1, 1e-6, model => '%s1')},
+	q{dp_gmm_fit('%s', 2, 0.5, 1e-6, iterations => 2, precondition => 'none', mechanism => 'llg', columns => '{d}', model => '%s2')});
+
+sub surface
+{
+	my ($name) = @_;
+	my @script = (
+		'\set VERBOSITY verbose', '\set QUIET off', 'SET client_min_messages = debug1;', 'SET dpem.progress = on;',
+		'SET trace_sort = on;');
+
+	foreach my $fit (map { sprintf($_, $name, $name) } @fits)
+	{
+		# columns and types, command tag, shape and range of the values, and the plan
+		push @script, "SELECT * FROM $fit \\gdesc",
+		  "CREATE TABLE kept AS SELECT * FROM $fit;", '\echo tag :ROW_COUNT :SQLSTATE',
+		  q{SELECT component, weight BETWEEN 0 AND 1, array_dims(mean), array_dims(covariance), 'NaN' = ANY (mean), 'NaN' = ANY (covariance)
+			FROM kept ORDER BY component;},
+		  'DROP TABLE kept;',
+		  # the same again: the model's name is taken
+		  "SELECT * FROM $fit;", '\echo again :SQLSTATE',
+		  "SELECT * FROM " . ($fit =~ s/\d'\)$/3')/r =~ s/, (?:0\.5|1), 1e-6/, 60, 1e-3/r) . ';', '\echo too much :SQLSTATE',
+		  'EXPLAIN (ANALYZE, VERBOSE, SETTINGS, TIMING OFF, SUMMARY OFF) SELECT count(*) FROM ' . ($fit =~ s/, model => '[^']*'//r) . ';',
+		  'SELECT * FROM ' . ($fit =~ s/gmm_fit/gmm_plan/r) . ';';
+	}
+	# the views' own sorts are of the whole ledger
+	push @script, 'RESET trace_sort;',
+	  "SELECT line, function, statistic, mechanism, noise_multiplier, releases, sampling_rate, adjacency, unit, rows_per_unit,"
+	  . " composition, epsilon, delta, mu_squared, rho FROM dpem.ledger WHERE dataset = '$name' ORDER BY charge, line;",
+	  "SELECT model, family, dataset, components, dimensions, columns, covariance, estimator, mechanism, composition, precondition,"
+	  . " iterations, epsilon, delta FROM dpem.models WHERE dataset = '$name' AND model !~ 'gmm' ORDER BY model;",
+	  "SELECT role, epsilon, delta, spent_epsilon, remaining_epsilon, charges FROM dpem.budgets WHERE dataset = '$name';",
+	  "SELECT dp_budget_remaining('$name');",
+	  map { my $view = $_; map { "SELECT count(*) FROM dpem.$view WHERE model = '$name$_';" } 1 .. 2 }
+	  qw(gmm_components gmm_means gmm_covariances);
+	my $result = run_as($node, 'ana', join "\n", @script);
+	my $all = "$result->{out}\n$result->{err}";
+
+	# names and numbers of charges and toast tables are no rows, and time is not compared
+	$all =~ s/$name/DATASET/g;
+	$all =~ s/DATASET_gmm_\d+/DATASET_gmm_N/g;
+	$all =~ s/pg_toast_\d+/pg_toast_N/g;
+	$all =~ s/: CPU: .*//g;
+	return $all;
+}
+
+# The same lines, and if not, which.
+sub same_ok
+{
+	my ($got, $expected, $name) = @_;
+	my @got = split /\n/, $got;
+	my @expected = split /\n/, $expected;
+	my @different = grep { ($got[$_] // '') ne ($expected[$_] // '') } 0 .. ($#got > $#expected ? $#got : $#expected);
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	ok(@different == 0, $name)
+	  or diag(map { ($got[$_] // '') . "\n    but ordinarily\n" . ($expected[$_] // '') . "\n" } @different[0 .. ($#different < 4 ? $#different : 4)]);
+	return;
+}
+
+my %row = (
+	ordinary => '0.5, 0.5, ARRAY[0.5, 0.5]',
+	null => 'NULL, NULL, NULL',
+	infinite => q{'Infinity', 'NaN', '{NaN,-Infinity}'},
+	huge => q{1e308, 1e-300, '{5e-324,-1e308}'},
+	digits => q{1, repeat('123456789', 10000)::numeric, '{1,1}'},
+	wrong => q{1, 1, (SELECT array_agg(random()) FROM generate_series(1, 20000))},
+	zeros => q{1, 1, array_fill(0::float8, '{1000000}')},
+	deep => q{1, 1, '{{1,2},{3,4}}'});
+my %expected;
+
+foreach my $adjacency (qw(replace_one add_remove))
+{
+	foreach my $unit (0, 1)
+	{
+		my $kind = ($adjacency eq 'replace_one' ? 'r' : 'a') . ($unit ? 'u' : '');
+
+		foreach my $which ('ordinary', grep { $_ ne 'ordinary' } sort keys %row)
+		{
+			my $name = "n${kind}_$which";
+
+			# with a unit a few will do
+			next if $unit && $which !~ /^(?:ordinary|null|zeros|digits)$/;
+			neighbour($name, $adjacency, $unit, $row{$which});
+			my $surface = surface($name);
+
+			$expected{$kind} //= $surface;
+			same_ok($surface, $expected{$kind}, "neighbours, $adjacency" . ($unit ? ' with a unit' : '') . ": a row of $which");
+		}
+	}
+	next if $adjacency eq 'replace_one';
+	neighbour('na_gone', 'add_remove', 0, undef);
+	$node->safe_psql('postgres', 'ANALYZE na_gone');
+	same_ok(surface('na_gone'), $expected{a}, 'neighbours, add_remove: a row that is not there, and statistics');
+	neighbour('nau_eager', 'add_remove', 1, q{sin(i), cos(i), ARRAY[sin(i), cos(i)] FROM generate_series(1, 5000) i});
+	$node->safe_psql('postgres', 'ANALYZE nau_eager');
+	same_ok(surface('nau_eager'), $expected{au}, 'neighbours, add_remove: one person in thousands of rows');
+}
+foreach my $kind (sort keys %expected)
+{
+	like($expected{$kind}, qr/tag 2 00000\n.*again 42710\n.*too much DP001\n/s, "$kind: fits, a name that is taken, a refusal");
+	like($expected{$kind}, qr/INFO:  00000: dp_gmm_fit: mixture, pass 2/, "$kind: progress");
+	is(() = $expected{$kind} =~ /ERROR:/g, 4, "$kind: no other error") or diag($expected{$kind});
+}
+
+# ---- fields that carry no noise ----------------------------------------------
+
+# What is the same in eight fits of one table must be the same for a table of
+# other rows, and under add_remove of another number of rows.
+my $fields = q{
+	CREATE TEMP VIEW field AS
+	SELECT model, 'components' AS view, format('%s', component) AS at, n, v FROM dpem.gmm_components,
+		LATERAL (VALUES ('weight', weight), ('noise_stddev', noise_stddev)) u (n, v)
+	UNION ALL SELECT model, 'means', format('%s %s', component, column_name), n, v FROM dpem.gmm_means,
+		LATERAL (VALUES ('mean', mean), ('stddev', stddev), ('noise_stddev', noise_stddev)) u (n, v)
+	UNION ALL SELECT model, 'covariances', format('%s %s %s', component, column_name, other_column), n, v FROM dpem.gmm_covariances,
+		LATERAL (VALUES ('covariance', covariance), ('correlation', correlation), ('noise_stddev', noise_stddev)) u (n, v);
+	};
+
+sub constants
+{
+	my ($name, $arguments) = @_;
+	my $fits = join ' ', map { "SELECT count(*) FROM dp_gmm_fit('$name', 2, 1, 1e-6, model => '${name}_$_', $arguments);" } 1 .. 8;
+	my $result = run_as($node, 'ana', qq{$fits $fields
+		\\echo constants
+		SELECT view, at, n, min(v) FROM field WHERE model LIKE '${name}\\_%' GROUP BY 1, 2, 3
+		HAVING count(DISTINCT v) = 1 OR count(v) = 0 ORDER BY 1, 2, 3;
+		\\echo varying
+		SELECT count(*) FROM (SELECT FROM field WHERE model LIKE '${name}\\_%' GROUP BY view, at, n HAVING count(DISTINCT v) > 1) s;
+		SELECT dp_drop_model('${name}_' || i) FROM generate_series(1, 8) i});
+	my ($constant, $varying) = $result->{out} =~ /constants\n(.*)varying\n(\d+)/s;
+
+	is($result->{err}, '', "$name, $arguments: fits");
+	return ($constant, $varying // 0);
+}
+
+foreach my $adjacency (qw(replace_one add_remove))
+{
+	my ($one, $two) = map { "${_}_$adjacency" } qw(sums ones);
+	my $size = $adjacency eq 'replace_one' ? 300 : 5000;
+
+	$node->safe_psql('postgres', qq{
+		SET ROLE own;
+		CREATE TABLE $one AS SELECT sin(i)::float8 AS x, cos(2 * i)::float8 AS y FROM generate_series(1, 300) i;
+		CREATE TABLE $two AS SELECT 0.9::float8 AS x, CASE WHEN i % 2 = 0 THEN 'NaN' ELSE -0.5 END::float8 AS y FROM generate_series(1, $size) i;
+		ANALYZE $one, $two;
+		SELECT dp_register_dataset(name, name, 100, 1e-2, adjacency => '$adjacency'), dp_register_column(name, 'x', -1, 1),
+			dp_register_column(name, 'y', -1, 1), dp_grant_budget('ana', name, 90, 1e-2) FROM unnest(ARRAY['$one', '$two']) name});
+	foreach my $arguments ('iterations => 2', q{iterations => 2, precondition => 'none', covariance => 'diagonal', estimator => 'mle'},
+		q{iterations => 2, precondition => 'none', mechanism => 'ggg'})
+	{
+		my ($constant, $varying) = constants($one, $arguments);
+		my ($other) = constants($two, $arguments);
+
+		# what happens to be constant by being clamped in one of them says nothing
+		my %other = map { $_ => 1 } split /\n/, $other;
+		my %at = map { s/\|[^|]*$//r => 1 } keys %other;
+		my @leaks = grep { !$other{$_} && $at{ s/\|[^|]*$//r } } split /\n/, $constant;
+
+		is("@leaks", '', "columns of the result that are neither noise nor public, $adjacency, $arguments");
+		cmp_ok($varying, '>=', 12, "... $varying fields vary");
+	}
+}
+
+$node->stop;
+done_testing();
