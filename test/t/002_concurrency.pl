@@ -61,7 +61,7 @@ sub run_race
 			'pgbench', '-n', '-c', '50', '-j', '2', '-t', '1', '-U', 'ana', '-f', $race,
 			'-d', $node->connstr('postgres')
 		],
-		"$accountant: fifty sessions");
+		"$accountant: many sessions racing for the last of the budget");
 	is(value("SELECT string_agg(state || ' ' || n, ', ' ORDER BY state) FROM"
 			  . " (SELECT state, count(*) AS n FROM outcome_$accountant GROUP BY state) s"),
 		'DP001 40, fitted 10', "$accountant: ten are served");
@@ -106,7 +106,7 @@ $node->safe_psql('postgres', 'SET ROLE own; CREATE TABLE once AS SELECT * FROM p
 	$late->quit;
 }
 is(value(q{SELECT count(DISTINCT account) FROM dpem.account_source WHERE relation = 'once'::regclass}),
-	1, 'an old snapshot opens no second ledger for a table');
+	1, 'a snapshot older than another session\'s registration opens no second ledger');
 
 # ---- somebody holds the ledger -----------------------------------------------
 
@@ -189,8 +189,8 @@ ok_as($node, 'ana', 'SELECT count(*) FROM ' . fit('people'), 'the only worker sl
 
 $node->append_conf('postgresql.conf', "max_worker_processes = 0\n");
 $node->restart;
-my $result = refused_ok($node, 'ana', $impatient, 'DP002', 'no worker slot');
-like($result->{err}, qr/HINT:.*max_worker_processes/, 'no worker slot: the hint names the setting');
+my $result = refused_ok($node, 'ana', $impatient, 'DP002', 'worker slots exhausted');
+like($result->{err}, qr/HINT:.*max_worker_processes/, 'worker slots exhausted: the hint names the setting');
 
 $node->stop;
 done_testing();

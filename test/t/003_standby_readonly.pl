@@ -18,7 +18,7 @@ ok_as($primary, 'ana', 'SELECT count(*) FROM ' . fit('people', q{model => 'kept'
 
 # ---- read-only transactions --------------------------------------------------
 
-refused_ok($primary, 'ana', "BEGIN READ ONLY; $counted; ROLLBACK", '25006', 'READ ONLY transaction');
+refused_ok($primary, 'ana', "BEGIN READ ONLY; $counted; ROLLBACK", '25006', 'read-only transactions: BEGIN READ ONLY');
 refused_ok($primary, 'ana', "BEGIN; SET TRANSACTION READ ONLY; $counted; ROLLBACK", '25006',
 	'SET TRANSACTION READ ONLY');
 refused_ok($primary, 'ana',

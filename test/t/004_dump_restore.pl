@@ -47,7 +47,7 @@ my $left = run_as($node, 'ana', $remaining)->{out};
 
 # ---- into another database, serially and in parallel -------------------------
 
-$node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, $node->connstr('postgres') ], 'pg_dump');
+$node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, $node->connstr('postgres') ], 'dump and restore: pg_dump');
 foreach my $jobs (1, 2)
 {
 	my %there = (database => "restored$jobs");
@@ -149,8 +149,8 @@ sub continues_ok
 
 my $table = 'CREATE TABLE people (x float8, y float8); INSERT INTO people SELECT sin(i), cos(i) FROM generate_series(1, 100) i';
 
-continues_ok('registered again', 'people', 'people', q{SELECT dp_drop_dataset('people')});
-continues_ok('a second name', 'humans', 'people', 'SELECT 1');
+continues_ok('register the same table again after dropping it', 'people', 'people', q{SELECT dp_drop_dataset('people')});
+continues_ok('register the same table under a second name', 'humans', 'people', 'SELECT 1');
 continues_ok('a view', 'half', 'half', 'CREATE VIEW half AS SELECT x, y FROM people WHERE x > 0');
 continues_ok('a view over a view', 'fewer', 'fewer', 'CREATE VIEW fewer AS SELECT * FROM half WHERE y > 0');
 continues_ok('a materialized view', 'frozen', 'frozen', 'CREATE MATERIALIZED VIEW frozen AS SELECT * FROM people');

@@ -161,7 +161,7 @@ foreach my $path ('planted, pg_temp, pg_catalog, public', 'pg_temp, planted, pub
 	my $call = $path =~ /public/ ? 'SELECT count(*) FROM ' . fit('people')
 	  : 'SELECT pg_catalog.count(*) FROM public.' . fit('people');
 	my $charges = charges($node);
-	my $result = ok_as($node, 'ana', "$plant SET search_path = $path; $call", "planted in $path: a fit");
+	my $result = ok_as($node, 'ana', "$plant SET search_path = $path; $call", "functions, operators, casts, types in front of search_path, temp tables named like the catalog's, $path: a fit");
 
 	is($result->{out}, '2', "planted in $path: answer");
 	is(charges($node), $charges + 1, "planted in $path: charged");
@@ -226,7 +226,7 @@ foreach my $admin (
 	refused_ok($node, 'ana', "SELECT $admin", '42501', "grant oneself, register a table one does not own: $admin");
 }
 refused_ok($node, 'ana', q{CREATE VIEW mine AS SELECT * FROM people;
-	SELECT dp_register_dataset('mine', 'mine', 100, 1e-2)}, '42501', 'a view over somebody else\'s table');
+	SELECT dp_register_dataset('mine', 'mine', 100, 1e-2)}, '42501', 'register a view over somebody else\'s table');
 
 # The owner of the extension cannot rewrite history by mistake either.
 foreach my $command (
@@ -260,7 +260,7 @@ foreach my $aggregate (
 		"an aggregate of one's own on a support function: $aggregate");
 }
 like(sqlstate(run_as($node, 'ana', q{SELECT dpem.moments(NULL::bytea, 1.0::float8)})), qr/^22/, 'no pass');
-like(sqlstate(run_as($node, 'ana', q{SELECT dpem.moments('\x'::bytea, 1.0::float8)})), qr/^22/, 'an empty pass');
+like(sqlstate(run_as($node, 'ana', q{SELECT dpem.moments('\x'::bytea, 1.0::float8)})), qr/^22/, 'crafted bytes: an empty pass');
 is(sqlstate(run_as($node, 'ana', qq{SELECT dpem.moments(decode(repeat('$_', 4000), 'hex'), 1.0::float8)})),
 	'22P03', "a pass of bytes $_")
   foreach qw(00 01 7f ff);

@@ -102,17 +102,17 @@ my $constant = qr{\Apsql:<stdin>:\d+:\ ERROR:\ \ DP003:\ the\ private\ source\ c
 	LOCATION:\ \ [^\n]*\z}x;
 
 foreach my $case (
-	[ 'zero', 'division by zero' ],
-	[ 'cast_error', 'invalid input syntax for type double precision: "word' ],
-	[ 'overflow', 'value out of range: overflow' ],
-	[ 'raised', "row $secret" ])
+	[ 'zero', 'division by zero', 'division by zero' ],
+	[ 'cast_error', 'invalid input syntax for type double precision: "word', 'bad casts' ],
+	[ 'overflow', 'value out of range: overflow', 'overflow' ],
+	[ 'raised', "row $secret", 'data-dependent errors' ])
 {
-	my ($dataset, $reason) = @$case;
+	my ($dataset, $reason, $attack) = @$case;
 	my $charges = charges($node);
 	my $logged = -s $node->logfile;
 	my ($got, $result) = received($dataset, '');
 
-	like($result->{err}, $constant, "$dataset: constant message");
+	like($result->{err}, $constant, "$attack: constant message");
 	ok(slurp_file($node->logfile, $logged) =~ /dpem: scan of a private source failed: \Q$reason\E/,
 		"$dataset: the server log has the reason");
 	is(charges($node), $charges + 1, "$dataset: the charge stands");
@@ -147,7 +147,7 @@ is(run_as($node, 'ana', q{
 
 foreach my $settings ('', $loud)
 {
-	my $how = $settings ? 'loud client' : 'quiet client';
+	my $how = 'views with volatile functions, ' . ($settings ? 'client_min_messages = debug5' : 'quiet client');
 
 	foreach my $dataset (qw(noisy informing setting))
 	{
@@ -172,7 +172,7 @@ foreach my $command ('EXPLAIN (ANALYZE, VERBOSE, BUFFERS, SETTINGS)', 'EXPLAIN (
 {
 	my $result = run_as($node, 'ana', "$loud $command SELECT * FROM " . fit('noisy'));
 
-	unlike("$result->{out}\n$result->{err}", qr/$secret|secrets|dpem\.moments/, "$command: no inner plan");
+	unlike("$result->{out}\n$result->{err}", qr/$secret|secrets|dpem\.moments/, "plans of inner queries, debug_print_plan, auto_explain: $command");
 }
 
 # ---- rows that are no numbers ------------------------------------------------
@@ -223,9 +223,9 @@ sub seen_by_analyst
 
 my $ordinary = seen_by_analyst(@{ shift @rows });
 
-like($ordinary, qr/INFO:  00000: dp_gmm_fit: mixture, pass 3 of 3\n/, 'progress is shown');
+like($ordinary, qr/INFO:  00000: dp_gmm_fit: mixture, pass 3 of 3\n/, 'progress: passes are announced');
 unlike($ordinary, qr/ERROR|WARNING|NOTICE/, 'an ordinary row: no error');
-is(seen_by_analyst(@$_), $ordinary, "row $_->[0]: as with an ordinary row") foreach @rows;
+is(seen_by_analyst(@$_), $ordinary, "NULL, NaN, infinities, denormals, values of 1e308 in rows: $_->[0]") foreach @rows;
 
 $node->stop;
 done_testing();
