@@ -87,6 +87,8 @@ SELECT attempt(s) FROM (VALUES
     (10, $$SELECT dp_register_column('visits', 'age', 0, 'Infinity')$$),
     (11, $$SELECT dp_register_column('visits', 'age', NULL, 1)$$),
     (12, $$SELECT dp_register_column('visits', 'age', 0, NULL)$$),
+    (13, $$SELECT dp_register_column('visits', 'age', -2e100, 0)$$),
+    (14, $$SELECT dp_register_column('visits', 'age', 0, 1e-101)$$),
     (20, $$SELECT dp_register_column('visits', 'genes', 0, 1)$$),
     (21, $$SELECT dp_register_column('visits', 'genes', 0, 1, length => 0)$$),
     (22, $$SELECT dp_register_column('visits', 'genes', 0, 1, length => 100001)$$),

@@ -111,6 +111,10 @@ refuse_type(const char *column, Oid type, const char *wanted)
 			 errmsg("column \"%s\" has type %s, not %s", column, format_type_be(type), wanted)));
 }
 
+/* squares of bounds and of widths, times those of a fit's own scale, are numbers */
+#define MOST_BOUND 1e100
+#define LEAST_WIDTH 1e-100
+
 static void
 check_bounds(float8 lower, float8 upper)
 {
@@ -119,6 +123,12 @@ check_bounds(float8 lower, float8 upper)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("lower and upper must be finite with lower < upper, not %g and %g", lower, upper),
 				 errhint("Give bounds that are public knowledge; the data's own minimum and maximum are private.")));
+	if (fabs(lower) > MOST_BOUND || fabs(upper) > MOST_BOUND || upper - lower < LEAST_WIDTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("lower and upper must be between %g and %g and differ by at least %g, not %g and %g",
+						-MOST_BOUND, MOST_BOUND, LEAST_WIDTH, lower, upper),
+				 errhint("Measure the column in other units, in a view.")));
 }
 
 /* dp_register_column(dataset text, column_name text, lower float8, upper float8, length int) */

@@ -58,7 +58,9 @@ dpem_fit_arguments(FunctionCallInfo fcinfo, const DpemFitPositions *at, const ch
 	r->iterations = iterations_argument(fcinfo, at->iterations);
 	r->composition = composition_argument(fcinfo, at->composition);
 	if (at->clip_norm >= 0 && !PG_ARGISNULL(at->clip_norm))
-		r->clip_norm = dpem_check_positive("clip_norm", PG_GETARG_FLOAT8(at->clip_norm));
+		r->clip_norm = dpem_check_magnitude("clip_norm",
+											dpem_check_positive("clip_norm", PG_GETARG_FLOAT8(at->clip_norm)),
+											DPEM_LEAST_NUMBER);
 	if (at->sampling_rate > 0 && !PG_ARGISNULL(at->sampling_rate))
 		r->sampling_rate = dpem_check_rate("sampling_rate", PG_GETARG_FLOAT8(at->sampling_rate));
 }
@@ -102,6 +104,14 @@ dpem_check_range(const char *name, double value, bool inside, const char *range)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s must be %s, not %g", name, range, value)));
+}
+
+double
+dpem_check_magnitude(const char *name, double value, double least)
+{
+	dpem_check_range(name, value, value >= least && value <= DPEM_MOST_NUMBER,
+					 psprintf("between %g and %g", least, DPEM_MOST_NUMBER));
+	return value;
 }
 
 void

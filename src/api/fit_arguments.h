@@ -44,6 +44,16 @@ extern double dpem_optional_number(FunctionCallInfo fcinfo, int i);
 /* raises 22023 unless the value is NaN or inside */
 extern void dpem_check_range(const char *name, double value, bool inside, const char *range);
 
+/*
+ * Numbers in unit-ball coordinates: with these and the columns' bounds
+ * (dp_register_column) squares and their inverses stay in the range of double.
+ */
+#define DPEM_MOST_NUMBER	1e30
+#define DPEM_LEAST_NUMBER	1e-30
+
+/* the value; raises 22023 unless it is NaN or between `least` and DPEM_MOST_NUMBER */
+extern double dpem_check_magnitude(const char *name, double value, double least);
+
 /* raises 22023: what is said, and what to do */
 extern void dpem_refuse_argument(const char *what, const char *hint) pg_attribute_noreturn();
 

@@ -10,6 +10,8 @@
 #include "api/fit_arguments.h"
 #include "api/gmm_arguments.h"
 
+#define LEAST_FLOOR 1e-12		/* a covariance's condition stays within double precision */
+
 /* positions of the arguments */
 enum
 {
@@ -93,6 +95,10 @@ prior_arguments(FunctionCallInfo fcinfo, DpemGmmRequest *r)
 	dpem_check_range("kappa0", p->kappa0, p->kappa0 >= 0 && isfinite(p->kappa0), "at least 0 and finite");
 	dpem_check_range("nu0", p->nu0, p->nu0 > 0 && isfinite(p->nu0), "greater than 0 and finite");
 	dpem_check_range("scale0", p->scale0, p->scale0 > 0 && isfinite(p->scale0), "greater than 0 and finite");
+	dpem_check_magnitude("dirichlet", p->dirichlet, 1);
+	dpem_check_magnitude("kappa0", p->kappa0, 0);
+	dpem_check_magnitude("nu0", p->nu0, 0);
+	dpem_check_magnitude("scale0", p->scale0, 0);
 }
 
 static void
@@ -103,6 +109,7 @@ noise_arguments(FunctionCallInfo fcinfo, DpemGmmRequest *r)
 	{
 		r->prior.floor = dpem_check_positive("eigenvalue_floor", PG_GETARG_FLOAT8(A_EIGENVALUE_FLOOR));
 		dpem_check_range("eigenvalue_floor", r->prior.floor, r->prior.floor <= 1, "at most 1, the unit ball's radius");
+		dpem_check_magnitude("eigenvalue_floor", r->prior.floor, LEAST_FLOOR);
 	}
 	if (!PG_ARGISNULL(A_STEP_DELTA))
 	{
@@ -119,7 +126,9 @@ start_arguments(FunctionCallInfo fcinfo, DpemGmmRequest *r)
 	if (!PG_ARGISNULL(A_INIT_MEANS))
 		r->init_means = dpem_float8_array_argument(fcinfo, A_INIT_MEANS, "init_means", &r->n_init);
 	if (!PG_ARGISNULL(A_INIT_VARIANCE))
-		r->init_variance = dpem_check_positive("init_variance", PG_GETARG_FLOAT8(A_INIT_VARIANCE));
+		r->init_variance = dpem_check_magnitude("init_variance",
+												dpem_check_positive("init_variance", PG_GETARG_FLOAT8(A_INIT_VARIANCE)),
+												DPEM_LEAST_NUMBER);
 }
 
 DpemGmmRequest *

@@ -11,6 +11,7 @@
 #include "core/gmm_noise.h"
 #include "core/gmm_rules.h"
 #include "core/gmm_whiten.h"
+#include "core/linalg.h"
 #include "engine/gmm_fit_paper.h"
 #include "engine/fit_memory.h"
 #include "engine/gmm_request.h"
@@ -229,6 +230,25 @@ clamp_means(GmmRun *run)
 								run->fit.pass.map.upper[i % d]);
 }
 
+/* what is stored can be evaluated: finite numbers, covariances that factorise */
+static void
+require_usable(const DpemGmm *gmm, double *scratch)
+{
+	size_t		d = (size_t) gmm->d;
+	size_t		n = d * d;
+
+	for (int k = 0; k < gmm->k; k++)
+	{
+		bool		finite = isfinite(gmm->weight[k]);
+
+		for (size_t i = 0; i < d; i++)
+			finite &= isfinite(gmm->mean[k * d + i]);
+		for (size_t i = 0; i < n; i++)
+			finite &= isfinite(gmm->covariance[k * n + i]);
+		dpem_fit_require_ok(finite ? dpem_linalg_cholesky(gmm->d, gmm->covariance + k * n, scratch) : DPEM_NO_SOLUTION);
+	}
+}
+
 /* EM by a paper's mechanism, which has no stages before it */
 static void
 run_paper(GmmRun *run, int passes)
@@ -265,6 +285,8 @@ finish(GmmRun *run)
 							  &run->affine, &levels, work);
 	dpem_affine_apply_gmm(&run->affine, &run->gmm, work);
 	clamp_means(run);
+	if (run->plan->fit.noisy)
+		require_usable(&run->gmm, work.next);
 	fit->gmm = run->gmm;
 	fit->weight_noise = levels.weight;
 	fit->mean_noise = levels.mean;

@@ -175,27 +175,36 @@ sub crash
 	return $crash{$kind}->($node, $session);
 }
 
+# A row of a query, or '' if there is no server to answer.
+sub ask
+{
+	my ($node, $sql) = @_;
+	my $out;
+
+	# not through a pipe, which breaks when psql cannot connect
+	IPC::Run::run([ $node->installed_command('psql'), '-XAtq', '-d', $node->connstr('postgres'), '-c', $sql ],
+		'<', \undef, '>', \$out, '2>', \my $err);
+	chomp $out;
+	return $out;
+}
+
 # Waits until the server answers and nobody works in it but we; returns what
 # should not be there.
 sub settle
 {
 	my ($node, $state) = @_;
-	my $left;
+	my ($files, $segments);
 
 	$node->start if $state eq 'down';
 	wait_until('the server is back and quiet', sub {
-		my ($rc, $out) = $node->psql('postgres', q{
-			SELECT count(*) FROM pg_stat_activity
-			WHERE backend_type IN ('client backend', 'parallel worker', 'dpem charge') AND pid <> pg_backend_pid();
-			SELECT count(*) FROM pg_ls_tmpdir();
-			SELECT count(*) FROM pg_ls_dir('pg_dynshmem')});
+		(my $busy, $files, $segments) = split /\|/, ask($node, q{
+			SELECT (SELECT count(*) FROM pg_stat_activity
+				WHERE backend_type IN ('client backend', 'parallel worker', 'dpem charge') AND pid <> pg_backend_pid()),
+				(SELECT count(*) FROM pg_ls_tmpdir()), (SELECT count(*) FROM pg_ls_dir('pg_dynshmem'))});
 
-		$left = $out;
 		# a process that the query does not see is not gone yet
-		return $rc == 0 && $out =~ /^0\n/ && !titled($node, qr/dpem charge|parallel worker/);
+		return defined $segments && $busy == 0 && !titled($node, qr/dpem charge|parallel worker/);
 	});
-	my (undef, $files, $segments) = split /\n/, $left;
-
 	return { 'temporary files' => $files, 'shared memory segments' => $segments };
 }
 
