@@ -33,7 +33,7 @@ second_gain(DpemSecondMoment shape, const double *gi, const double *gj, size_t d
 			return sum;
 		case DPEM_SECOND_NORM:
 			return cross * cross / ((double) d * d);
-		case DPEM_SECOND_NONE:
+		default:
 			break;
 	}
 	return 0;

@@ -3,13 +3,15 @@
  */
 #include <math.h>
 
+#include "cells.h"
 #include "gmm_kernel.h"
 #include "kmeans_kernel.h"
 #include "model.h"
 #include "projection.h"
 
 static const DpemFamily *const families[] = {
-	&dpem_family_sums, &dpem_family_gmm, &dpem_family_kmeans, &dpem_family_projection
+	&dpem_family_sums, &dpem_family_gmm, &dpem_family_kmeans, &dpem_family_projection,
+	&dpem_family_cells
 };
 
 const DpemFamily *
@@ -21,6 +23,14 @@ dpem_family_from_code(uint8_t code)
 			return families[i];
 	}
 	return NULL;
+}
+
+size_t
+dpem_family_theta_length(const DpemFamily *family, const DpemMomentLayout *layout,
+						 const double *theta, size_t available)
+{
+	return family->theta_check ? family->theta_check(layout, theta, available)
+		: family->theta_length(layout);
 }
 
 static size_t
@@ -149,4 +159,34 @@ const DpemFamily dpem_family_projection = {
 	.scratch_length = sums_length,
 	.theta_valid = projection_theta_valid,
 	.respond = projection_respond
+};
+
+static size_t
+cells_theta_check(const DpemMomentLayout *layout, const double *theta, size_t available)
+{
+	return dpem_cells_check(layout->k, layout->d, theta, available);
+}
+
+static size_t
+cells_scratch_length(const DpemMomentLayout *layout)
+{
+	(void) layout;
+	return dpem_cells_scratch();
+}
+
+static void
+cells_locate(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+			 int feature_bits, int32_t *component, double *scratch)
+{
+	(void) layout;
+	dpem_cells_locate(theta, block, feature_bits, component, scratch);
+}
+
+const DpemFamily dpem_family_cells = {
+	.name = "cells",
+	.code = 5,
+	.max_components = DPEM_CELLS_MAX,
+	.theta_check = cells_theta_check,
+	.scratch_length = cells_scratch_length,
+	.locate = cells_locate
 };

@@ -25,6 +25,12 @@ typedef struct DpemFamily
 	/* numbers in theta; second tells covariance shapes apart */
 	size_t		(*theta_length) (const DpemMomentLayout *layout);
 
+	/*
+	 * In its place where theta says itself how long it is: its length, or 0 if
+	 * the `available` numbers do not begin with parameters for the layout.
+	 */
+	size_t		(*theta_check) (const DpemMomentLayout *layout, const double *theta, size_t available);
+
 	/* doubles of workspace the link needs */
 	size_t		(*scratch_length) (const DpemMomentLayout *layout);
 
@@ -40,6 +46,15 @@ typedef struct DpemFamily
 	void		(*respond) (const DpemMomentLayout *layout, const double *theta,
 							const DpemBlock *block, int feature_bits, int responsibility_bits,
 							double *r, double *scratch);
+
+	/*
+	 * In its place where every row belongs wholly to one of so many components
+	 * that only counts are wanted (DPEM_COUNTS_ALONE): the component of each
+	 * row of the block, -1 for null rows.
+	 */
+	void		(*locate) (const DpemMomentLayout *layout, const double *theta,
+						   const DpemBlock *block, int feature_bits, int32_t *component,
+						   double *scratch);
 } DpemFamily;
 
 /* every row belongs wholly to the one component: plain sums and second moments */
@@ -53,6 +68,13 @@ extern const DpemFamily dpem_family_kmeans;
 
 /* theta = k orthonormal directions; signed projections in the place of responsibilities, see projection.h */
 extern const DpemFamily dpem_family_projection;
+
+/* theta = a grid; see cells.h */
+extern const DpemFamily dpem_family_cells;
+
+/* length of theta, whichever way the family tells it; 0 for what theta_check refuses */
+extern size_t dpem_family_theta_length(const DpemFamily *family, const DpemMomentLayout *layout,
+									   const double *theta, size_t available);
 
 /* NULL if there is no such family */
 extern const DpemFamily *dpem_family_from_code(uint8_t code);

@@ -1,8 +1,6 @@
 /*
  * moments.c - layout of the sufficient statistics, and their exact totals.
  */
-#include <stdint.h>
-
 #include "moments.h"
 #include "moments_dense.h"
 
@@ -27,6 +25,8 @@ dpem_moments_second_length(const DpemMomentLayout *layout)
 size_t
 dpem_moments_record(const DpemMomentLayout *layout)
 {
+	if (layout->second == DPEM_COUNTS_ALONE)
+		return 1;
 	return 1 + (size_t) layout->d + dpem_moments_second_length(layout);
 }
 
@@ -48,4 +48,24 @@ dpem_moments_add_exact(DpemInt128 *total, const double *sums, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
 		total[i] += (int64_t) sums[i];
+}
+
+void
+dpem_moments_add_located(DpemInt128 *counts, const int32_t *component, int rows, int64_t unit)
+{
+	for (int row = 0; row < rows; row++)
+	{
+		if (component[row] >= 0)
+			counts[component[row]] += unit;
+	}
+}
+
+void
+dpem_moments_add_located_real(double *counts, const int32_t *component, int rows)
+{
+	for (int row = 0; row < rows; row++)
+	{
+		if (component[row] >= 0)
+			counts[component[row]] += 1;
+	}
 }

@@ -4,7 +4,8 @@
  * For every component k one record of `dpem_moments_record` numbers:
  *     N_k = sum r_k,   s_k = sum r_k x (d numbers),   S_k = sum r_k h(x)
  * where h(x) is, by `second`, nothing, ||x||^2, x o x, or the products
- * x_i x_j for j <= i in row order (0,0) (1,0) (1,1) (2,0) ...  Off-diagonal
+ * x_i x_j for j <= i in row order (0,0) (1,0) (1,1) (2,0) ...  A layout of
+ * counts alone has N_k only.  Off-diagonal
  * products are stored once and unscaled; svec's sqrt(2) is applied where
  * norms are taken (release and sensitivity), so that sums stay integers.
  *
@@ -18,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "block.h"
 
@@ -31,7 +33,8 @@ typedef enum DpemSecondMoment
 	DPEM_SECOND_NONE = 0,
 	DPEM_SECOND_NORM = 1,		/* ||x||^2: spherical covariance */
 	DPEM_SECOND_DIAGONAL = 2,	/* x o x */
-	DPEM_SECOND_FULL = 3		/* x_i x_j, j <= i */
+	DPEM_SECOND_FULL = 3,		/* x_i x_j, j <= i */
+	DPEM_COUNTS_ALONE = 4		/* no x either: a record is N_k */
 } DpemSecondMoment;
 
 typedef struct DpemMomentLayout
@@ -56,6 +59,15 @@ extern size_t dpem_moments_length(const DpemMomentLayout *layout);
 extern size_t dpem_moments_scratch(const DpemMomentLayout *layout);
 extern void dpem_moments_block(const DpemMomentLayout *layout, const DpemBlock *block,
 							   const double *r, double *sums, double *scratch);
+
+/*
+ * The moments of counts alone for rows that belong wholly to one component:
+ * counts[component[row]] += unit for every row whose component is not
+ * negative; and the same for real numbers, in units of one.
+ */
+extern void dpem_moments_add_located(DpemInt128 *counts, const int32_t *component, int rows,
+									 int64_t unit);
+extern void dpem_moments_add_located_real(double *counts, const int32_t *component, int rows);
 
 /* total += sums, converting exact integer-valued doubles */
 extern void dpem_moments_add_exact(DpemInt128 *total, const double *sums, size_t length);

@@ -8,9 +8,10 @@
  * Nothing here raises because of what a row holds.
  *
  * Rows are buffered into blocks; a full block goes through the feature map,
- * the family's link and the moments kernel, and its exact sums are added in
- * 128 bits.  The state is the same whatever the order of rows, the size of
- * blocks or the number of workers.
+ * the family's link and the moments kernel (or, for counts alone, the family's
+ * search for each row's component), and its exact sums are added in 128 bits.
+ * The state is the same whatever the order of rows, the size of blocks or the
+ * number of workers.
  */
 #include "postgres.h"
 
@@ -38,8 +39,9 @@ typedef struct MomentState
 	DpemPass	pass;
 	DpemColumnReader *columns;
 	DpemBlock	block;
-	double	   *r;
+	double	   *r;				/* of a family that responds */
 	double	   *sums;
+	int32	   *component;		/* of a family that locates */
 	double	   *scratch;
 } MomentState;
 
@@ -92,8 +94,13 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 	state->block.d = pass->layout.d;
 	state->block.x = allocate_doubles(mul_size(pass->layout.d, DPEM_BLOCK_STRIDE));
 	state->block.keep = allocate_doubles(DPEM_BLOCK_STRIDE);
-	state->r = allocate_doubles(mul_size(pass->layout.k, DPEM_BLOCK_STRIDE));
-	state->sums = allocate_doubles(dpem_moments_length(&pass->layout));
+	if (pass->family->locate != NULL)
+		state->component = palloc(DPEM_BLOCK_ROWS * sizeof(int32));
+	else
+	{
+		state->r = allocate_doubles(mul_size(pass->layout.k, DPEM_BLOCK_STRIDE));
+		state->sums = allocate_doubles(dpem_moments_length(&pass->layout));
+	}
 	scratch = Max(pass->family->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
 	if (pass->map.whitening != NULL)
 		scratch = Max(scratch, (size_t) pass->layout.d * DPEM_BLOCK_STRIDE);
@@ -110,15 +117,12 @@ check_state(MomentState *state)
 	return state;
 }
 
+/* products of responsibilities and features */
 static void
-flush_block(MomentState *state)
+add_responses(MomentState *state)
 {
 	DpemPass   *pass = &state->pass;
 
-	if (state->block.x == NULL || state->block.rows == 0)
-		return;
-	CHECK_FOR_INTERRUPTS();
-	dpem_features_apply(&pass->map, &state->block, state->scratch);
 	pass->family->respond(&pass->layout, pass->theta, &state->block, pass->map.bits,
 						  pass->responsibility_bits, state->r, state->scratch);
 	dpem_moments_block(&pass->layout, &state->block, state->r, state->sums, state->scratch);
@@ -129,6 +133,34 @@ flush_block(MomentState *state)
 		for (size_t i = 0; i < state->moments->length; i++)
 			state->moments->real[i] += state->sums[i];
 	}
+}
+
+/* one whole responsibility to the component of each row; no work for the others */
+static void
+add_located(MomentState *state)
+{
+	DpemPass   *pass = &state->pass;
+
+	pass->family->locate(&pass->layout, pass->theta, &state->block, pass->map.bits,
+						 state->component, state->scratch);
+	if (state->moments->exact)
+		dpem_moments_add_located(state->moments->total, state->component, state->block.rows,
+								 INT64CONST(1) << pass->responsibility_bits);
+	else
+		dpem_moments_add_located_real(state->moments->real, state->component, state->block.rows);
+}
+
+static void
+flush_block(MomentState *state)
+{
+	if (state->block.x == NULL || state->block.rows == 0)
+		return;
+	CHECK_FOR_INTERRUPTS();
+	dpem_features_apply(&state->pass.map, &state->block, state->scratch);
+	if (state->pass.family->locate != NULL)
+		add_located(state);
+	else
+		add_responses(state);
 	state->block.rows = 0;
 }
 

@@ -20,13 +20,13 @@ enum
 	W_CENTRE, W_WHITENING, W_ARGS, W_WORDS
 };
 
+/* all numbers of a pass but theta */
 static size_t
-pass_doubles(const DpemFamily *family, const DpemMomentLayout *layout, size_t nargs,
-			 bool centre, bool whitening)
+map_doubles(const DpemMomentLayout *layout, size_t nargs, bool centre, bool whitening)
 {
 	size_t		d = (size_t) layout->d;
 
-	return 1 + nargs + 2 * d + (centre ? d : 0) + (whitening ? d * d : 0) + family->theta_length(layout);
+	return 1 + nargs + 2 * d + (centre ? d : 0) + (whitening ? d * d : 0);
 }
 
 static char *
@@ -42,6 +42,7 @@ dpem_pass_write(const DpemPass *pass)
 	size_t		d = (size_t) pass->layout.d;
 	bool		centre = pass->map.centre != NULL;
 	bool		whitening = pass->map.whitening != NULL;
+	size_t		theta = dpem_family_theta_length(pass->family, &pass->layout, pass->theta, SIZE_MAX);
 	uint64		words[W_WORDS] = {
 		[W_MAGIC] = PASS_MAGIC,[W_FAMILY] = pass->family->code,[W_K] = pass->layout.k,
 		[W_D] = pass->layout.d,[W_SECOND] = pass->layout.second,
@@ -49,7 +50,8 @@ dpem_pass_write(const DpemPass *pass)
 		[W_RESPONSIBILITY_BITS] = pass->responsibility_bits,[W_CENTRE] = centre,
 	[W_WHITENING] = whitening,[W_ARGS] = pass->nargs};
 	Size		size = add_size(VARHDRSZ + sizeof(words),
-								mul_size(sizeof(double), pass_doubles(pass->family, &pass->layout, pass->nargs, centre, whitening)));
+								mul_size(sizeof(double),
+										 add_size(map_doubles(&pass->layout, pass->nargs, centre, whitening), theta)));
 	bytea	   *wire;
 	char	   *at;
 
@@ -68,7 +70,7 @@ dpem_pass_write(const DpemPass *pass)
 		at = append(at, pass->map.centre, d);
 	if (whitening)
 		at = append(at, pass->map.whitening, d * d);
-	append(at, pass->theta, pass->family->theta_length(&pass->layout));
+	append(at, pass->theta, theta);
 	return wire;
 }
 
@@ -88,7 +90,7 @@ read_header(const uint64 *words, DpemPass *pass)
 	pass->family = dpem_family_from_code((uint8) words[W_FAMILY]);
 	if (pass->family == NULL ||
 		words[W_K] < 1 || words[W_K] > (uint64) pass->family->max_components ||
-		words[W_D] < 1 || words[W_D] > PASS_MAX_D || words[W_SECOND] > DPEM_SECOND_FULL ||
+		words[W_D] < 1 || words[W_D] > PASS_MAX_D || words[W_SECOND] > DPEM_COUNTS_ALONE ||
 		(words[W_FEATURE_BITS] != 0 && words[W_FEATURE_BITS] != DPEM_FEATURE_BITS) ||
 		words[W_RESPONSIBILITY_BITS] != (words[W_FEATURE_BITS] ? DPEM_RESPONSIBILITY_BITS : 0) ||
 		words[W_CENTRE] > 1 || words[W_WHITENING] > 1 ||
@@ -97,6 +99,8 @@ read_header(const uint64 *words, DpemPass *pass)
 	pass->layout.k = (int) words[W_K];
 	pass->layout.d = (int) words[W_D];
 	pass->layout.second = (DpemSecondMoment) words[W_SECOND];
+	if ((pass->layout.second == DPEM_COUNTS_ALONE) != (pass->family->locate != NULL))
+		malformed();
 	if (pass->family == &dpem_family_gmm && pass->layout.second == DPEM_SECOND_NONE)
 		malformed();
 	pass->map.d = pass->layout.d;
@@ -162,6 +166,7 @@ dpem_pass_read(bytea *wire, DpemPass *pass)
 	uint64		words[W_WORDS];
 	Size		size = VARSIZE_ANY_EXHDR(wire);
 	size_t		n;
+	size_t		fixed;
 	double	   *values;
 
 	memset(pass, 0, sizeof(*pass));
@@ -169,9 +174,9 @@ dpem_pass_read(bytea *wire, DpemPass *pass)
 		malformed();
 	memcpy(words, VARDATA_ANY(wire), sizeof(words));
 	read_header(words, pass);
-	n = pass_doubles(pass->family, &pass->layout, words[W_ARGS], words[W_CENTRE],
-					 words[W_WHITENING]);
-	if (size != sizeof(words) + n * sizeof(double))
+	n = (size - sizeof(words)) / sizeof(double);
+	fixed = map_doubles(&pass->layout, words[W_ARGS], words[W_CENTRE], words[W_WHITENING]);
+	if (n < fixed || size != sizeof(words) + n * sizeof(double))
 		malformed();
 	values = palloc(n * sizeof(double));
 	memcpy(values, VARDATA_ANY(wire) + sizeof(words), n * sizeof(double));
@@ -180,5 +185,7 @@ dpem_pass_read(bytea *wire, DpemPass *pass)
 		if (!isfinite(values[i]))
 			malformed();
 	}
+	if (dpem_family_theta_length(pass->family, &pass->layout, values + fixed, n - fixed) != n - fixed)
+		malformed();
 	read_arrays(values, words, pass);
 }

@@ -20,7 +20,7 @@ typedef struct DpemPass
 	int			responsibility_bits;	/* p; 0 exactly when map.bits is 0 */
 	int			nargs;			/* column arguments of the aggregate, quota flags left out */
 	const double *arg_lengths;	/* coordinates of each: 1, or an array's registered length */
-	const double *theta;		/* family->theta_length(layout) numbers */
+	const double *theta;		/* dpem_family_theta_length numbers */
 } DpemPass;
 
 /* the pass as a bytea in the current memory context */

@@ -11,7 +11,7 @@
 #include "engine/raw_moments.h"
 
 #define RAW_VERSION 1
-#define RAW_MAX_K	100000
+#define RAW_MAX_K	(1 << 20)
 #define RAW_MAX_D	100000
 
 static Size
@@ -109,7 +109,7 @@ parse_header(StringInfo buf)
 	second = pq_getmsgbyte(buf);
 	layout.k = (int) pq_getmsgint(buf, 4);
 	layout.d = (int) pq_getmsgint(buf, 4);
-	if (exact > 1 || second > DPEM_SECOND_FULL || layout.k < 1 || layout.k > RAW_MAX_K ||
+	if (exact > 1 || second > DPEM_COUNTS_ALONE || layout.k < 1 || layout.k > RAW_MAX_K ||
 		layout.d < 1 || layout.d > RAW_MAX_D)
 		malformed();
 	layout.second = (DpemSecondMoment) second;

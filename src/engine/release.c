@@ -281,7 +281,8 @@ dpem_release(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemReleas
 	StatisticNoise noise[DPEM_PAPER_STATISTICS];
 
 	if (!raw->exact || !(z > 0) ||
-		(spec->second_weight > 0) != (raw->layout.second != DPEM_SECOND_NONE))
+		(spec->second_weight > 0) != (dpem_moments_second_length(&raw->layout) > 0) ||
+		(spec->sum_weight > 0 && raw->layout.second == DPEM_COUNTS_ALONE))
 		elog(ERROR, "dpem: these moments cannot be released");
 	joint_noise(spec, raw->layout.k, raw->layout.d, z, noise);
 	return release_with(raw, noise);
@@ -332,7 +333,7 @@ dpem_release_separate(DpemCharge *charge, DpemRawMoments *raw, const DpemSeparat
 	StatisticNoise noise[DPEM_PAPER_STATISTICS];
 	double		z[DPEM_PAPER_STATISTICS];
 
-	if (!raw->exact)
+	if (!raw->exact || raw->layout.second == DPEM_COUNTS_ALONE)
 		elog(ERROR, "dpem: these moments cannot be released");
 	for (int s = 0; s < statistics_of(&raw->layout); s++)
 		for (int i = 0; i < dpem_paper_releases(s, raw->layout.k); i++)

@@ -69,6 +69,48 @@ is(state_of('(SELECT a, b FROM points UNION ALL SELECT 1e308, -1e308) s', $seria
 	'... as its clipped self');
 is($node->safe_psql('postgres', "SELECT $sum IS NULL FROM points WHERE false"), 't', 'no rows, no state');
 
+# The same of a grid of 2 x 2 cells, of which the third is cut into 3 x 3 (src/core/cells.h): counts of
+# rows, in units of 2^-18, behind the state's header.
+sub make_grid_pass
+{
+	my @words = (0x6470656d70617301, 5, 12, $d, 4, 13, 18, 0, 0, $d);
+	my @doubles = (sqrt($d), 1, 1, -10, -10, 10, 10,
+		2, 0, 1, (-0.7, 0.7, 2) x 2,
+		1, 0, 1, 1, 3, 2, 1, 11);
+
+	return unpack('H*', pack('Q<*', @words) . pack('d<*', @doubles));
+}
+
+my $grid = make_grid_pass();
+my $count = "dpem.moments('\\x$grid', a, b)";
+my $counts = $node->safe_psql('postgres', "$serial SELECT $count FROM points");
+
+is($node->safe_psql('postgres', "$parallel SET max_parallel_workers_per_gather = 4; ALTER TABLE points SET (parallel_workers = 4); SELECT $count FROM points"),
+	$counts, 'cells: 4 workers, the same state');
+is($node->safe_psql('postgres', "$serial SELECT $count FROM (SELECT * FROM points ORDER BY md5(i::text)) s"), $counts,
+	'cells: rows shuffled');
+is($node->safe_psql('postgres', "$serial SELECT $count FROM (SELECT a, b FROM points UNION ALL SELECT NULL, 1 UNION ALL SELECT 'NaN', 1) s"),
+	$counts, 'cells: null rows are in none');
+my @cells = map { hex($_) / 2**18 } unpack('x22 (A32)*', substr($counts, 2));
+is(scalar @cells, 12, 'twelve counts');
+is(join(' ', @cells), $node->safe_psql('postgres', q{
+	WITH f AS (SELECT (round(a / 10 * 8192 / sqrt(2)) / 8192 + 0.7) / 0.7 AS a,
+		(round(b / 10 * 8192 / sqrt(2)) / 8192 + 0.7) / 0.7 AS b FROM points),
+	p AS (SELECT (a >= 1)::int AS x, (b >= 1)::int AS y, least(greatest(floor(3 * (a - 1)), 0), 2) AS u,
+		least(greatest(floor(3 * b), 0), 2) AS v FROM f),
+	c AS (SELECT CASE WHEN x = 0 THEN y WHEN y = 1 THEN 11 ELSE 2 + 3 * u + v END AS cell FROM p)
+	SELECT string_agg(coalesce(n, 0)::text, ' ' ORDER BY g)
+	FROM generate_series(0, 11) g LEFT JOIN (SELECT cell, count(*) AS n FROM c GROUP BY cell) h ON g = cell}),
+	'... as SQL counts them');
+foreach my $damaged ([ 16, 11, 'more cells than there are' ], [ 32, 3, 'with other moments than counts' ])
+{
+	my ($at, $value, $what) = @$damaged;
+	my $bad = substr($grid, 0, 2 * $at) . unpack('H*', pack('Q<', $value)) . substr($grid, 2 * $at + 16);
+	my ($rc, $out, $err) = $node->psql('postgres', "SELECT dpem.moments('\\x$bad', a, b) FROM points");
+
+	like($err, qr/malformed pass/, "a grid $what is refused");
+}
+
 # every shape of damage is refused, none crashes
 foreach my $bad ('', '00', substr($pass, 0, 40), $pass . '00', 'ff' x (length($pass) / 2),
 	substr($pass, 0, 16) . 'ff' x (length($pass) / 2 - 8))

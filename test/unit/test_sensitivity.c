@@ -15,7 +15,7 @@
 #include "unit.h"
 
 static const double weights[][3] = {
-	{0.35, 0.6, 1}, {0.7, 1, 1}, {1, 1, 1}, {0.1, 1, 1}, {0.2, 1, 1}, {1, 2, 0.1}, {0.05, 1, 0.6}, {1, 1, 0}
+	{0.35, 0.6, 1}, {0.7, 1, 1}, {1, 1, 1}, {0.1, 1, 1}, {0.2, 1, 1}, {1, 2, 0.1}, {0.05, 1, 0.6}, {1, 1, 0}, {1, 0, 0}
 };
 
 static double
@@ -60,6 +60,41 @@ check_laplace(int k, int d, const double *w, bool replace_one)
 		  k, d, w[0], w[1], worst, limit);
 }
 
+/*
+ * A histogram (docs/proofs.md, "Rows counted in cells") and a unit of m rows, each in some cell or
+ * null, before and after: all placements of up to three rows in three cells.
+ */
+static void
+check_histogram(int m, bool replace_one)
+{
+	double		two = m * bound(3, (const double[]) {1, 0, 0}, replace_one);
+	double		one = m * (replace_one ? dpem_joint_sensitivity1(3, 1, 1, 0, true)
+						   : dpem_joint_sensitivity1(3, 1, 1, 0, false));
+	double		worst1 = 0;
+	double		worst2 = 0;
+	int			placements = (int) lrint(pow(4, m));
+
+	for (int before = 0; before < placements; before++)
+		for (int after = 0; after < placements; after++)
+		{
+			double		moved[4] = {0};		/* the last is no cell */
+			bool		present = false;
+
+			for (int i = 0, b = before, a = after; i < m; i++, b /= 4, a /= 4)
+			{
+				moved[b % 4]--;
+				moved[a % 4]++;
+				present = present || a % 4 != 3;
+			}
+			if (!replace_one && present)
+				continue;
+			worst1 = fmax(worst1, fabs(moved[0]) + fabs(moved[1]) + fabs(moved[2]));
+			worst2 = fmax(worst2, sqrt(moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2]));
+		}
+	CHECK_CLOSE(worst1, one, 1e-12, "%d rows, %s, in L1", m, replace_one ? "replace_one" : "add_remove");
+	CHECK_CLOSE(worst2, two, 1e-12, "%d rows, %s, in L2", m, replace_one ? "replace_one" : "add_remove");
+}
+
 int
 main(void)
 {
@@ -80,6 +115,11 @@ main(void)
 				check_laplace(k, d, weights[i], true);
 				check_laplace(k, d, weights[i], false);
 			}
+	for (int m = 1; m <= 3; m++)
+	{
+		check_histogram(m, true);
+		check_histogram(m, false);
+	}
 	CHECK(isnan(dpem_joint_sensitivity1(2, 0, 1, 1, true)) && isnan(dpem_joint_sensitivity1(0, 2, 1, 1, false)) &&
 		  isnan(dpem_joint_sensitivity1(2, 2, -1, 1, true)) && isnan(dpem_joint_sensitivity1(2, 2, 1, INFINITY, true)),
 		  "outside the domain");
