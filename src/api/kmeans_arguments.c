@@ -16,7 +16,8 @@
 enum
 {
 	A_DATASET, A_K, A_EPSILON, A_DELTA, A_COLUMNS, A_ITERATIONS, A_ALGORITHM, A_COMPOSITION,
-	A_INIT_MEANS, A_CLIP_NORM, A_MODEL, A_POSTPROCESS, A_NOISE
+	A_INIT_MEANS, A_CLIP_NORM, A_MODEL, A_POSTPROCESS, A_NOISE,
+	A_POSTPROCESS_STEPS
 };
 
 static const DpemFitPositions positions = {
@@ -83,6 +84,8 @@ dpem_kmeans_arguments(FunctionCallInfo fcinfo, const char *function)
 	r->k = dpem_int_argument(fcinfo, A_K, "k");
 	r->algorithm = algorithm_argument(fcinfo);
 	r->postprocess = postprocess_argument(fcinfo);
+	r->postprocess_steps = dpem_check_count("postprocess_steps",
+											dpem_int_argument(fcinfo, A_POSTPROCESS_STEPS, "postprocess_steps"));
 	if (!PG_ARGISNULL(A_INIT_MEANS))
 		r->init_means = dpem_float8_array_argument(fcinfo, A_INIT_MEANS, "init_means", &r->n_init);
 	noise_argument(fcinfo, r);

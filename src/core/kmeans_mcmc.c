@@ -310,11 +310,13 @@ dpem_kmeans_mcmc_run(DpemKmeansMcmc *chain, int steps)
 }
 
 void
-dpem_kmeans_mcmc_cluster(const DpemKmeansMcmc *chain, double *centre, DpemWorkspace work)
+dpem_kmeans_mcmc_cluster(const DpemKmeansMcmc *chain, double *centre, double *weight, DpemWorkspace work)
 {
-	DpemPoints	points = {
-		.n = (size_t) chain->points,.d = chain->history->d,.x = chain->best
-	};
+	const DpemKmeansHistory *h = chain->history;
+	DpemPoints	points = {.n = (size_t) chain->points,.d = h->d,.x = chain->best};
 
-	dpem_lloyd(&points, chain->history->k, centre, LLOYD_STEPS, work);
+	dpem_lloyd(&points, h->k, centre, LLOYD_STEPS, work);
+	memset(weight, 0, (size_t) h->k * sizeof(double));
+	for (size_t i = 0; i < points.n; i++)
+		weight[dpem_nearest_centre(h->k, h->d, centre, chain->best + i * (size_t) h->d, NULL)] += 1.0 / chain->points;
 }

@@ -67,7 +67,11 @@ extern void dpem_kmeans_mcmc_begin(DpemKmeansMcmc *chain, const DpemKmeansHistor
 
 extern void dpem_kmeans_mcmc_run(DpemKmeansMcmc *chain, int steps);
 
-/* Lloyd's algorithm on the likeliest dataset from the given centres, which it replaces */
-extern void dpem_kmeans_mcmc_cluster(const DpemKmeansMcmc *chain, double *centre, DpemWorkspace work);
+/*
+ * Lloyd's algorithm on the likeliest dataset from the given centres, which it
+ * replaces; weight: k shares of the points.  work: dpem_lloyd_work doubles.
+ */
+extern void dpem_kmeans_mcmc_cluster(const DpemKmeansMcmc *chain, double *centre, double *weight,
+									 DpemWorkspace work);
 
 #endif							/* DPEM_CORE_KMEANS_MCMC_H */

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "engine/kmeans_lloyd.h"
+#include "engine/kmeans_postprocess.h"
 #include "engine/kmeans_request.h"
 
 const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
@@ -24,6 +25,7 @@ const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 };
 
 const DpemKmeansPostprocess dpem_kmeans_postprocesses[] = {
+	{.name = "mcmc",.apply = dpem_kmeans_postprocess_mcmc},
 	{.name = NULL}
 };
 

@@ -20,6 +20,7 @@ typedef struct DpemKmeansRequest
 	int			k;
 	const DpemKmeansAlgorithm *algorithm;	/* NULL: chosen by the plan */
 	const DpemKmeansPostprocess *postprocess;	/* NULL: none */
+	int			postprocess_steps;
 	double	   *init_means;		/* n_init numbers in the columns' units, or NULL */
 	int			n_init;
 	bool		laplace;		/* noise of algorithm dpem */

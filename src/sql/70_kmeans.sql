@@ -3,17 +3,19 @@
 CREATE FUNCTION dp_kmeans_fit(dataset text, k int, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'auto',
     composition text DEFAULT NULL, init_means float8[] DEFAULT NULL, clip_norm float8 DEFAULT NULL,
-    model text DEFAULT NULL, postprocess text DEFAULT 'none', noise text DEFAULT NULL)
+    model text DEFAULT NULL, postprocess text DEFAULT 'none', noise text DEFAULT NULL,
+    postprocess_steps int DEFAULT 30000)
 RETURNS TABLE (model text, component int, weight float8, mean float8[])
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5
 AS 'MODULE_PATHNAME', 'dp_kmeans_fit';
-COMMENT ON FUNCTION dp_kmeans_fit(text, int, float8, float8, text[], int, text, text, float8[], float8, text, text, text) IS
+COMMENT ON FUNCTION dp_kmeans_fit(text, int, float8, float8, text[], int, text, text, float8[], float8, text, text, text, int) IS
 'finds cluster centers under differential privacy, charges the caller''s budget, stores the model and returns its centers in the columns'' units';
 
 CREATE FUNCTION dp_kmeans_plan(dataset text, k int, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'auto',
     composition text DEFAULT NULL, init_means float8[] DEFAULT NULL, clip_norm float8 DEFAULT NULL,
-    model text DEFAULT NULL, postprocess text DEFAULT 'none', noise text DEFAULT NULL)
+    model text DEFAULT NULL, postprocess text DEFAULT 'none', noise text DEFAULT NULL,
+    postprocess_steps int DEFAULT 30000)
 RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
     noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
     mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
@@ -21,7 +23,7 @@ RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
     cdp_tau float8, remaining_epsilon float8, allowed boolean)
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 3
 AS 'MODULE_PATHNAME', 'dp_kmeans_plan';
-COMMENT ON FUNCTION dp_kmeans_plan(text, int, float8, float8, text[], int, text, text, float8[], float8, text, text, text) IS
+COMMENT ON FUNCTION dp_kmeans_plan(text, int, float8, float8, text[], int, text, text, float8[], float8, text, text, text, int) IS
 'what dp_kmeans_fit with the same arguments would add as noise and cost under every composition, a row per statistic and one in all; reads no data and spends nothing';
 
 CREATE FUNCTION dp_squared_distance(model text, x float8[])
@@ -31,13 +33,13 @@ COMMENT ON FUNCTION dp_squared_distance(text, float8[]) IS
 'squared distance of a point to the nearest center, every column scaled to [-1, 1] by its domain; its mean over rows one may read is their NICV; free of charge';
 
 CREATE VIEW dpem.kmeans_clusters WITH (security_barrier) AS
-SELECT m.name AS model, p.component, p.weight, p.weight_noise AS noise_stddev
+SELECT m.name AS model, p.component, p.weight, NULLIF(p.weight_noise, 'NaN') AS noise_stddev
 FROM dpem.readable_model m JOIN dpem.kmeans_parameter p ON p.model = m.id;
 COMMENT ON VIEW dpem.kmeans_clusters IS 'clusters: share of the rows and the standard deviation of the noise in it';
 
 CREATE VIEW dpem.kmeans_centers WITH (security_barrier) AS
 SELECT m.name AS model, p.component, m.columns[j] AS column_name, p.center[j] AS center,
-    p.center_noise[j] AS noise_stddev
+    NULLIF(p.center_noise[j], 'NaN') AS noise_stddev
 FROM dpem.readable_model m JOIN dpem.kmeans_parameter p ON p.model = m.id,
     LATERAL pg_catalog.generate_series(1, m.d) AS j;
 COMMENT ON VIEW dpem.kmeans_centers IS

@@ -299,11 +299,14 @@ static void
 postprocess(const DpemKmeansHistory *h, int steps, double *centre)
 {
 	DpemWorkspace work = kmeans_workspace(dpem_lloyd_work(h->k, h->d));
+	double	   *weight = kmeans_allocate((size_t) h->k);
 	Chain		c;
 
 	begin(&c, h);
 	dpem_kmeans_mcmc_run(&c.chain, steps);
-	dpem_kmeans_mcmc_cluster(&c.chain, centre, work);
+	dpem_kmeans_mcmc_cluster(&c.chain, centre, weight, work);
+	CHECK_CLOSE(sum(weight, (size_t) h->k, 1), 1, 1e-9, "weights");
+	free(weight);
 	free(work.next);
 	end(&c);
 }
