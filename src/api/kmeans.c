@@ -3,6 +3,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
@@ -36,7 +38,7 @@ emit(FunctionCallInfo fcinfo, const DpemKmeans *means, const char *model)
 	for (int k = 0; k < means->k; k++)
 	{
 		Datum		values[4];
-		bool		nulls[4] = {model == NULL};
+		bool		nulls[4] = {model == NULL, false, isnan(means->weight[k])};
 
 		values[0] = model ? CStringGetTextDatum(model) : (Datum) 0;
 		values[1] = Int32GetDatum(k + 1);

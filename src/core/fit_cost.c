@@ -303,10 +303,10 @@ dpem_cost_calibrate(DpemCostLine *lines, int n, int fixed, DpemComposition compo
 }
 
 DpemStatus
-dpem_laplace_multiplier(DpemComposition composition, double epsilon, double delta, double releases,
-						double *z)
+dpem_cost_multiplier(DpemCostKind kind, DpemComposition composition, double epsilon, double delta,
+					 double releases, double *z)
 {
-	DpemCostLine line = dpem_cost_line(DPEM_COST_LAPLACE, 1, releases);
+	DpemCostLine line = dpem_cost_line(kind, 1, releases);
 	DpemStatus	status = DPEM_BAD_ARGUMENT;
 
 	*z = NAN;

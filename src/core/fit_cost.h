@@ -90,11 +90,11 @@ extern DpemStatus dpem_cost_calibrate(DpemCostLine *lines, int n, int fixed, Dpe
 									  double epsilon, double delta, double step_delta);
 
 /*
- * The least noise multiplier (to 1e-9) at which that many Laplace releases are
- * (epsilon, delta)-DP together by dpem_cost_epsilon.
+ * The least noise multiplier (to 1e-9) at which that many Laplace releases or
+ * choices are (epsilon, delta)-DP together by dpem_cost_epsilon.
  */
-extern DpemStatus dpem_laplace_multiplier(DpemComposition composition, double epsilon, double delta,
-										  double releases, double *z);
+extern DpemStatus dpem_cost_multiplier(DpemCostKind kind, DpemComposition composition, double epsilon,
+									   double delta, double releases, double *z);
 
 /*
  * Mean-concentrated totals (Dwork, Rothblum 2016; [CDPEM] section 5): a pure

@@ -8,10 +8,11 @@
 #include "kmeans_kernel.h"
 #include "model.h"
 #include "projection.h"
+#include "score_kernel.h"
 
 static const DpemFamily *const families[] = {
 	&dpem_family_sums, &dpem_family_gmm, &dpem_family_kmeans, &dpem_family_projection,
-	&dpem_family_cells
+	&dpem_family_cells, &dpem_family_scores
 };
 
 const DpemFamily *
@@ -189,4 +190,37 @@ const DpemFamily dpem_family_cells = {
 	.theta_check = cells_theta_check,
 	.scratch_length = cells_scratch_length,
 	.locate = cells_locate
+};
+
+static size_t
+scores_theta_check(const DpemMomentLayout *layout, const double *theta, size_t available)
+{
+	if (available < 2 || !(theta[0] >= 1 && theta[0] <= DPEM_KMEANS_MAX_COMPONENTS &&
+						   theta[0] == rint(theta[0]) && theta[1] > 0))
+		return 0;
+	return 2 + (size_t) layout->k * (size_t) theta[0] * (size_t) layout->d;
+}
+
+static size_t
+scores_scratch_length(const DpemMomentLayout *layout)
+{
+	(void) layout;
+	return dpem_score_scratch();
+}
+
+static void
+scores_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+			   int feature_bits, int responsibility_bits, double *r, double *scratch)
+{
+	dpem_score_respond(layout->k, (int) theta[0], theta + 2, theta[1], block, feature_bits,
+					   responsibility_bits, r, scratch);
+}
+
+const DpemFamily dpem_family_scores = {
+	.name = "scores",
+	.code = 6,
+	.max_components = DPEM_SCORE_MAX_CANDIDATES,
+	.theta_check = scores_theta_check,
+	.scratch_length = scores_scratch_length,
+	.respond = scores_respond
 };

@@ -72,6 +72,12 @@ extern const DpemFamily dpem_family_projection;
 /* theta = a grid; see cells.h */
 extern const DpemFamily dpem_family_cells;
 
+/*
+ * theta = centres per candidate, reach, then candidates * centres * d numbers;
+ * components are candidates and responsibilities marks; see score_kernel.h
+ */
+extern const DpemFamily dpem_family_scores;
+
 /* length of theta, whichever way the family tells it; 0 for what theta_check refuses */
 extern size_t dpem_family_theta_length(const DpemFamily *family, const DpemMomentLayout *layout,
 									   const double *theta, size_t available);

@@ -59,8 +59,8 @@ extern void dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 extern double dpem_fit_noise_multiplier(const DpemFitPlan *plan, double share, double root_sum,
 										int releases);
 
-/* of so many Laplace releases that get the whole budget, each by itself; raises 22023 */
-extern double dpem_fit_laplace_multiplier(const DpemFitPlan *plan, int releases);
+/* of so many Laplace releases, or choices, that get the whole budget, each by itself; raises 22023 */
+extern double dpem_fit_pure_multiplier(const DpemFitPlan *plan, DpemCostKind kind, int releases);
 
 /* that of a Gaussian release with exact accounting, whatever the composition: a public quantity for rules to choose by */
 extern double dpem_fit_exact_multiplier(const DpemFitPlan *plan, double share);

@@ -126,12 +126,12 @@ dpem_fit_noise_multiplier(const DpemFitPlan *plan, double share, double root_sum
 }
 
 double
-dpem_fit_laplace_multiplier(const DpemFitPlan *plan, int releases)
+dpem_fit_pure_multiplier(const DpemFitPlan *plan, DpemCostKind kind, int releases)
 {
 	double		z;
 
-	check_status(plan, dpem_laplace_multiplier(plan->composition, plan->request->epsilon,
-											   plan->request->delta, releases, &z));
+	check_status(plan, dpem_cost_multiplier(kind, plan->composition, plan->request->epsilon,
+											plan->request->delta, releases, &z));
 	return z * DPEM_NOISE_MARGIN;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "engine/kmeans_genetic.h"
 #include "engine/kmeans_lloyd.h"
 #include "engine/kmeans_postprocess.h"
 #include "engine/kmeans_request.h"
@@ -20,6 +21,10 @@ const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 	{
 		.name = "dplloyd",.iterates = true,.plan = dpem_kmeans_plan_dplloyd,
 		.forecast = dpem_kmeans_forecast_joint,.run = dpem_kmeans_run_lloyd
+	},
+	{
+		.name = "genetic",.plan = dpem_kmeans_plan_genetic,
+		.forecast = dpem_kmeans_forecast_genetic,.run = dpem_kmeans_run_genetic
 	},
 	{.name = NULL}
 };

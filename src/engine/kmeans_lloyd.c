@@ -71,7 +71,7 @@ dpem_kmeans_plan_dplloyd(DpemKmeansPlan *plan)
 	if (fit->iterations == 0)
 		fit->iterations = DPLLOYD_ITERATIONS;
 	if (fit->noisy)
-		add_joint_line(plan, dpem_fit_laplace_multiplier(fit, fit->iterations));
+		add_joint_line(plan, dpem_fit_pure_multiplier(fit, DPEM_COST_LAPLACE, fit->iterations));
 }
 
 static DpemMomentLayout
@@ -123,7 +123,7 @@ dpem_kmeans_plan_dpem(DpemKmeansPlan *plan)
 	if (!fit->noisy)
 		return;
 	releases = fit->iterations * (1 + plan->request->k);
-	plan->noise_multiplier = plan->request->laplace ? dpem_fit_laplace_multiplier(fit, releases)
+	plan->noise_multiplier = plan->request->laplace ? dpem_fit_pure_multiplier(fit, DPEM_COST_LAPLACE, releases)
 		: dpem_fit_noise_multiplier(fit, 1, 1, releases);
 	add_separate_lines(plan);
 }

@@ -53,6 +53,12 @@ choice_scale(const DpemChoiceSpec *spec, const DpemMomentLayout *layout, double 
 	return scale;
 }
 
+double
+dpem_release_choice_range(const DpemChoiceSpec *spec)
+{
+	return (double) dpem_choice_range(1, spec->replace_one, spec->rows_per_unit);
+}
+
 void
 dpem_release_choice_check(const DpemChoiceSpec *spec, const DpemMomentLayout *layout,
 						  double noise_multiplier)
@@ -71,9 +77,9 @@ fill_scores(const DpemRawMoments *raw, const DpemChoiceSpec *spec, DpemInt128 *s
 			: dpem_quadratic_form(raw->total + 1 + d, spec->directions + i * d, d);
 }
 
-/* P(i) proportional to exp(score_i / scale); nothing is left of the scores */
+/* P(i) proportional to exp(score_i / scale) */
 static size_t
-draw_choice(DpemInt128 *score, size_t n, DpemUint128 scale)
+draw_choice(const DpemInt128 *score, size_t n, DpemUint128 scale)
 {
 	DpemSampler *sampler = palloc(sizeof(DpemSampler));
 	DpemChoiceLevel *level = palloc(n * sizeof(DpemChoiceLevel));
@@ -84,7 +90,6 @@ draw_choice(DpemInt128 *score, size_t n, DpemUint128 scale)
 	status = dpem_sample_exponential_choice(sampler, score, n, 1, scale, level, &chosen);
 	dpem_sampler_wipe(sampler);
 	explicit_bzero(level, n * sizeof(DpemChoiceLevel));
-	explicit_bzero(score, n * sizeof(DpemInt128));
 	pfree(sampler);
 	pfree(level);
 	if (status == DPEM_BAD_ARGUMENT)
@@ -93,20 +98,51 @@ draw_choice(DpemInt128 *score, size_t n, DpemUint128 scale)
 	return chosen;
 }
 
+/* candidates are drawn and taken out; nothing is left of the scores */
+static void
+draw_choices(DpemInt128 *score, size_t n, DpemUint128 scale, size_t wanted, size_t *chosen)
+{
+	size_t	   *candidate = palloc(n * sizeof(size_t));
+
+	for (size_t i = 0; i < n; i++)
+		candidate[i] = i;
+	for (size_t i = 0; i < wanted; i++)
+	{
+		size_t		left = n - i - 1;
+		size_t		at = draw_choice(score, left + 1, scale);
+
+		chosen[i] = candidate[at];
+		candidate[at] = candidate[left];
+		score[at] = score[left];
+	}
+	explicit_bzero(score, n * sizeof(DpemInt128));
+	pfree(candidate);
+}
+
+void
+dpem_release_choices(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemChoiceSpec *spec,
+					 size_t wanted, size_t *chosen)
+{
+	size_t		n = count_candidates(spec, &raw->layout);
+	double		z = 0;
+	DpemInt128 *score;
+
+	if (!raw->exact || wanted < 1 || wanted > n)
+		elog(ERROR, "dpem: nothing can be chosen from these moments");
+	for (size_t i = 0; i < wanted; i++)
+		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL);
+	score = palloc(n * sizeof(DpemInt128));
+	fill_scores(raw, spec, score, n);
+	dpem_raw_moments_wipe(raw);
+	draw_choices(score, n, choice_scale(spec, &raw->layout, z), wanted, chosen);
+	pfree(score);
+}
+
 size_t
 dpem_release_choice(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemChoiceSpec *spec)
 {
-	double		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL);
-	DpemUint128 scale = choice_scale(spec, &raw->layout, z);
-	size_t		n = count_candidates(spec, &raw->layout);
-	DpemInt128 *score = palloc(n * sizeof(DpemInt128));
 	size_t		chosen;
 
-	if (!raw->exact)
-		elog(ERROR, "dpem: nothing can be chosen from these moments");
-	fill_scores(raw, spec, score, n);
-	dpem_raw_moments_wipe(raw);
-	chosen = draw_choice(score, n, scale);
-	pfree(score);
+	dpem_release_choices(charge, line, raw, spec, 1, &chosen);
 	return chosen;
 }

@@ -28,6 +28,9 @@ typedef struct DpemChoiceSpec
 	int			rows_per_unit;
 } DpemChoiceSpec;
 
+/* by how much a unit moves one count more than another, in rows: the range of choice.h */
+extern double dpem_release_choice_range(const DpemChoiceSpec *spec);
+
 /*
  * Raises 22003 where a choice at this noise multiplier cannot be drawn, before
  * it is paid for.
@@ -38,5 +41,12 @@ extern void dpem_release_choice_check(const DpemChoiceSpec *spec, const DpemMome
 /* Takes one release of the line, erases the raw moments, returns the index. */
 extern size_t dpem_release_choice(DpemCharge *charge, int line, DpemRawMoments *raw,
 								  const DpemChoiceSpec *spec);
+
+/*
+ * The same `wanted` times, each time from the candidates that are left: takes
+ * so many releases of the line and fills chosen in the order of choice.
+ */
+extern void dpem_release_choices(DpemCharge *charge, int line, DpemRawMoments *raw,
+								 const DpemChoiceSpec *spec, size_t wanted, size_t *chosen);
 
 #endif							/* DPEM_ENGINE_RELEASE_CHOICE_H */

@@ -33,7 +33,7 @@ COMMENT ON FUNCTION dp_squared_distance(text, float8[]) IS
 'squared distance of a point to the nearest center, every column scaled to [-1, 1] by its domain; its mean over rows one may read is their NICV; free of charge';
 
 CREATE VIEW dpem.kmeans_clusters WITH (security_barrier) AS
-SELECT m.name AS model, p.component, p.weight, NULLIF(p.weight_noise, 'NaN') AS noise_stddev
+SELECT m.name AS model, p.component, NULLIF(p.weight, 'NaN') AS weight, NULLIF(p.weight_noise, 'NaN') AS noise_stddev
 FROM dpem.readable_model m JOIN dpem.kmeans_parameter p ON p.model = m.id;
 COMMENT ON VIEW dpem.kmeans_clusters IS 'clusters: share of the rows and the standard deviation of the noise in it';
 
