@@ -70,7 +70,7 @@ noise_argument(FunctionCallInfo fcinfo, DpemKmeansRequest *r)
 	if (PG_ARGISNULL(A_NOISE))
 		return;
 	if (r->algorithm == NULL || !r->algorithm->has_noise_kinds)
-		dpem_refuse_argument("noise must be null unless the algorithm is dpem",
+		dpem_refuse_argument("noise must be null unless the algorithm is dpem or sample_aggregate",
 							 "The other algorithms have noise of one kind.");
 	r->laplace = dpem_choice_argument(fcinfo, A_NOISE, "noise", "laplace", "gaussian");
 }

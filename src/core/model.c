@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "block_means.h"
 #include "cells.h"
 #include "gmm_kernel.h"
 #include "kmeans_kernel.h"
@@ -12,7 +13,7 @@
 
 static const DpemFamily *const families[] = {
 	&dpem_family_sums, &dpem_family_gmm, &dpem_family_kmeans, &dpem_family_projection,
-	&dpem_family_cells, &dpem_family_scores
+	&dpem_family_cells, &dpem_family_scores, &dpem_family_blocks
 };
 
 const DpemFamily *
@@ -223,4 +224,33 @@ const DpemFamily dpem_family_scores = {
 	.theta_check = scores_theta_check,
 	.scratch_length = scores_scratch_length,
 	.respond = scores_respond
+};
+
+static size_t
+blocks_theta_length(const DpemMomentLayout *layout)
+{
+	return DPEM_BLOCK_TASK_HEAD + (size_t) layout->k * (size_t) layout->d;
+}
+
+static bool
+is_whole(double value, double most)
+{
+	return value >= 1 && value <= most && value == rint(value);
+}
+
+static bool
+blocks_theta_valid(const DpemMomentLayout *layout, const double *theta)
+{
+	return layout->second == DPEM_SECOND_NONE && is_whole(theta[0], DPEM_BLOCKS_MAX) &&
+		is_whole(theta[1], INT32_MAX) && is_whole(theta[2], 0x1p40);
+}
+
+const DpemFamily dpem_family_blocks = {
+	.name = "blocks",
+	.code = 7,
+	.aggregate = "block_means",
+	.max_components = DPEM_KMEANS_MAX_COMPONENTS,
+	.theta_length = blocks_theta_length,
+	.scratch_length = sums_length,
+	.theta_valid = blocks_theta_valid
 };

@@ -20,6 +20,7 @@ typedef struct DpemFamily
 {
 	const char *name;
 	uint8_t		code;			/* on the wire between backend and workers */
+	const char *aggregate;		/* in schema dpem, that computes the pass; NULL: moments */
 	int			max_components;
 
 	/* numbers in theta; second tells covariance shapes apart */
@@ -41,7 +42,8 @@ typedef struct DpemFamily
 	 * Responsibilities r[k * DPEM_BLOCK_STRIDE + row] of every row, zero for
 	 * null and padding rows: integers summing to 2^responsibility_bits over
 	 * k, or, for 0 bits, real numbers summing to 1.  A family with its own
-	 * sensitivity (`projection`) may give others.
+	 * sensitivity (`projection`) may give others.  NULL with an aggregate of
+	 * its own.
 	 */
 	void		(*respond) (const DpemMomentLayout *layout, const double *theta,
 							const DpemBlock *block, int feature_bits, int responsibility_bits,
@@ -77,6 +79,12 @@ extern const DpemFamily dpem_family_cells;
  * components are candidates and responsibilities marks; see score_kernel.h
  */
 extern const DpemFamily dpem_family_scores;
+
+/*
+ * theta = a DpemBlockTask; no responsibilities: sums are those of the outputs
+ * of k-means within random blocks of rows, see block_means.h
+ */
+extern const DpemFamily dpem_family_blocks;
 
 /* length of theta, whichever way the family tells it; 0 for what theta_check refuses */
 extern size_t dpem_family_theta_length(const DpemFamily *family, const DpemMomentLayout *layout,

@@ -62,3 +62,9 @@ dpem_joint_noise(int k, double a, double b, double c, bool replace_one, double z
 	noise->second = dpem_round_up(sigma / c);
 	return DPEM_OK;
 }
+
+double
+dpem_block_sensitivity(int k, int d, bool l1)
+{
+	return dpem_round_up(l1 ? 2 * k * sqrt(d) : 2 * sqrt(k));
+}

@@ -66,4 +66,11 @@ extern DpemStatus dpem_joint_noise(int k, double a, double b, double c, bool rep
  */
 extern double dpem_projection_sensitivity2(bool replace_one);
 
+/*
+ * How far one row moves the sum of the blocks' outputs (block_means.h), k points
+ * of the unit ball each: 2 sqrt(k) in L2, 2 k sqrt(d) in L1, under both
+ * adjacencies, as one block's output may become any other.
+ */
+extern double dpem_block_sensitivity(int k, int d, bool l1);
+
 #endif							/* DPEM_CORE_SENSITIVITY_H */

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "engine/kmeans_blocks.h"
 #include "engine/kmeans_genetic.h"
 #include "engine/kmeans_lloyd.h"
 #include "engine/kmeans_postprocess.h"
@@ -25,6 +26,10 @@ const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 	{
 		.name = "genetic",.plan = dpem_kmeans_plan_genetic,
 		.forecast = dpem_kmeans_forecast_genetic,.run = dpem_kmeans_run_genetic
+	},
+	{
+		.name = "sample_aggregate",.has_noise_kinds = true,.plan = dpem_kmeans_plan_blocks,
+		.forecast = dpem_kmeans_forecast_blocks,.run = dpem_kmeans_run_blocks
 	},
 	{.name = NULL}
 };

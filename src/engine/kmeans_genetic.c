@@ -35,9 +35,8 @@ score_layout(const DpemKmeansPlan *plan)
 static DpemCostLine
 choice_cost(const DpemKmeansPlan *plan)
 {
-	return (DpemCostLine) {
-		DPEM_COST_CHOICE, plan->noise_multiplier, (double) (plan->fit.iterations - 1) * PARENTS + 1
-	};
+	return dpem_cost_line(DPEM_COST_CHOICE, plan->noise_multiplier,
+						  (double) (plan->fit.iterations - 1) * PARENTS + 1);
 }
 
 /* all candidates travel with the pass */

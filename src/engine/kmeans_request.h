@@ -36,6 +36,8 @@ typedef struct DpemKmeansPlan
 	bool		separately;		/* ... or a release for each statistic, algorithm dpem's */
 	DpemSeparateSpec separate;
 	double		noise_multiplier;	/* of every release of an iterative algorithm; 0 without noise */
+	int			rows_line;		/* ... of the number of rows, where an algorithm pays for it; else -1 */
+	DpemReleaseSpec rows;
 	const DpemKmeansRule *rule;
 } DpemKmeansPlan;
 

@@ -25,6 +25,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "engine/aggregate_support.h"
 #include "engine/column_reader.h"
 #include "engine/pass.h"
 #include "engine/raw_moments.h"
@@ -51,31 +52,6 @@ PG_FUNCTION_INFO_V1(dpem_moments_serialize);
 PG_FUNCTION_INFO_V1(dpem_moments_deserialize);
 PG_FUNCTION_INFO_V1(dpem_moments_final);
 
-static MemoryContext
-aggregate_context(FunctionCallInfo fcinfo)
-{
-	MemoryContext context;
-
-	if (!AggCheckCallContext(fcinfo, &context))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("function of dpem.moments called outside an aggregate")));
-	return context;
-}
-
-/* vectors of up to 64 bytes are loaded from here */
-static double *
-allocate_doubles(size_t n)
-{
-	Size		size = add_size(mul_size(Max(n, 1), sizeof(double)), 64);
-
-	if (!AllocSizeIsValid(size))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the workspace of dpem.moments does not fit into memory")));
-	return (double *) TYPEALIGN(64, palloc0(size));
-}
-
 static MomentState *
 create_state(FunctionCallInfo fcinfo, MemoryContext context)
 {
@@ -89,22 +65,26 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("dpem.moments needs a pass")));
 	dpem_pass_read(PG_GETARG_BYTEA_PP(1), pass);
+	if (pass->family->aggregate != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("dpem.moments does not compute a pass of family %s", pass->family->name)));
 	state->columns = dpem_column_reader_create(fcinfo, 2, pass->nargs, pass->arg_lengths);
 	state->moments = dpem_raw_moments_create(&pass->layout, pass->map.bits > 0);
 	state->block.d = pass->layout.d;
-	state->block.x = allocate_doubles(mul_size(pass->layout.d, DPEM_BLOCK_STRIDE));
-	state->block.keep = allocate_doubles(DPEM_BLOCK_STRIDE);
+	state->block.x = dpem_aggregate_doubles(mul_size(pass->layout.d, DPEM_BLOCK_STRIDE));
+	state->block.keep = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
 	if (pass->family->locate != NULL)
 		state->component = palloc(DPEM_BLOCK_ROWS * sizeof(int32));
 	else
 	{
-		state->r = allocate_doubles(mul_size(pass->layout.k, DPEM_BLOCK_STRIDE));
-		state->sums = allocate_doubles(dpem_moments_length(&pass->layout));
+		state->r = dpem_aggregate_doubles(mul_size(pass->layout.k, DPEM_BLOCK_STRIDE));
+		state->sums = dpem_aggregate_doubles(dpem_moments_length(&pass->layout));
 	}
 	scratch = Max(pass->family->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
 	if (pass->map.whitening != NULL)
 		scratch = Max(scratch, (size_t) pass->layout.d * DPEM_BLOCK_STRIDE);
-	state->scratch = allocate_doubles(scratch);
+	state->scratch = dpem_aggregate_doubles(scratch);
 	MemoryContextSwitchTo(old);
 	return state;
 }
@@ -167,7 +147,7 @@ flush_block(MomentState *state)
 Datum
 dpem_moments_transition(PG_FUNCTION_ARGS)
 {
-	MemoryContext context = aggregate_context(fcinfo);
+	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem.moments");
 	MomentState *state;
 	int			row;
 
@@ -198,7 +178,7 @@ wrap_moments(DpemRawMoments *moments)
 Datum
 dpem_moments_combine(PG_FUNCTION_ARGS)
 {
-	MemoryContext context = aggregate_context(fcinfo);
+	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem.moments");
 	MomentState *left = PG_ARGISNULL(0) ? NULL : check_state((MomentState *) PG_GETARG_POINTER(0));
 	MomentState *right = PG_ARGISNULL(1) ? NULL : check_state((MomentState *) PG_GETARG_POINTER(1));
 
@@ -226,7 +206,7 @@ dpem_moments_serialize(PG_FUNCTION_ARGS)
 {
 	MomentState *state;
 
-	(void) aggregate_context(fcinfo);
+	(void) dpem_aggregate_context(fcinfo, "dpem.moments");
 	state = check_state((MomentState *) PG_GETARG_POINTER(0));
 	flush_block(state);
 	PG_RETURN_BYTEA_P(dpem_raw_moments_write(state->moments));
@@ -235,7 +215,7 @@ dpem_moments_serialize(PG_FUNCTION_ARGS)
 Datum
 dpem_moments_deserialize(PG_FUNCTION_ARGS)
 {
-	(void) aggregate_context(fcinfo);
+	(void) dpem_aggregate_context(fcinfo, "dpem.moments");
 	PG_RETURN_POINTER(wrap_moments(dpem_raw_moments_parse(PG_GETARG_BYTEA_PP(0))));
 }
 
@@ -244,7 +224,7 @@ dpem_moments_final(PG_FUNCTION_ARGS)
 {
 	MomentState *state;
 
-	(void) aggregate_context(fcinfo);
+	(void) dpem_aggregate_context(fcinfo, "dpem.moments");
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	state = check_state((MomentState *) PG_GETARG_POINTER(0));

@@ -1,6 +1,6 @@
 /*
  * raw_moments.h - the inside of raw moments; included by raw_moments.c,
- * moments.c, release.c and release_choice.c only.
+ * moments.c, sample_aggregate.c, release.c and release_choice.c only.
  */
 #ifndef DPEM_ENGINE_RAW_MOMENTS_H
 #define DPEM_ENGINE_RAW_MOMENTS_H

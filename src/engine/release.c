@@ -33,6 +33,8 @@
 static double
 stack_sensitivity(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
 {
+	if (spec->blocks)
+		return spec->sum_weight * dpem_block_sensitivity(k, d, spec->noise == DPEM_NOISE_LAPLACE);
 	if (spec->noise == DPEM_NOISE_LAPLACE && spec->second_weight == 0)
 		return dpem_joint_sensitivity1(k, d, spec->count_weight, spec->sum_weight, replace_one);
 	if (spec->noise != DPEM_NOISE_GAUSSIAN)

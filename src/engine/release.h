@@ -29,6 +29,7 @@ typedef struct DpemReleaseSpec
 	bool		replace_one;
 	int			rows_per_unit;
 	bool		projection;		/* the moments are of the family `projection`: sums alone */
+	bool		blocks;			/* ... of the family `blocks`: sums alone */
 } DpemReleaseSpec;
 
 /* L2 (Laplace: L1) sensitivity of the weighted stack over k components of d coordinates (docs/proofs.md) */

@@ -117,11 +117,12 @@ run_query(const DpemSource *source, const DpemPass *pass)
 	SPIPlanPtr	plan;
 	bool		isnull;
 	Datum		answer;
+	const char *aggregate = pass->family->aggregate ? pass->family->aggregate : "moments";
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "dpem: SPI_connect failed");
 	values[0] = PointerGetDatum(dpem_pass_write(pass));
-	plan = SPI_prepare_cursor(source->query, 1, types, CURSOR_OPT_PARALLEL_OK);
+	plan = SPI_prepare_cursor(psprintf("SELECT dpem.%s%s", aggregate, source->query), 1, types, CURSOR_OPT_PARALLEL_OK);
 	if (plan == NULL || SPI_execute_plan(plan, values, NULL, true, 0) != SPI_OK_SELECT ||
 		SPI_processed != 1)
 		elog(ERROR, "dpem: unexpected result of a pass");

@@ -192,7 +192,7 @@ dpem_source_build_query(DpemSource *source, const DpemDataset *ds, const DpemSam
 
 	source->arg_lengths = palloc0(list_length(ds->columns) * sizeof(double));
 	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT dpem.moments($1");
+	appendStringInfoString(&sql, "($1");
 	append_flags(&sql, ds, sample);
 	append_columns(&sql, source, ds, renamed);
 	appendStringInfoString(&sql, ") FROM ");

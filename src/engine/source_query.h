@@ -10,7 +10,7 @@
 struct DpemSource
 {
 	Oid			run_as;			/* InvalidOid: as the caller */
-	char	   *query;
+	char	   *query;			/* what follows the aggregate's name */
 	int			d;
 	int			nargs;
 	double	   *arg_lengths;

@@ -42,6 +42,31 @@ CREATE AGGREGATE dpem.moments(pass bytea, VARIADIC "any") (
 COMMENT ON AGGREGATE dpem.moments(bytea, VARIADIC "any") IS
 'internal: expected sufficient statistics of a pass over rows';
 
+-- k-means within random blocks of rows, for sample-and-aggregate.  It draws random
+-- numbers and needs all rows in one place.
+
+CREATE FUNCTION dpem.block_means_transition(internal, bytea, VARIADIC "any")
+RETURNS internal LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100
+AS 'MODULE_PATHNAME', 'dpem_block_means_transition';
+CREATE FUNCTION dpem.block_means_final(internal)
+RETURNS bytea LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dpem_block_means_final';
+REVOKE ALL ON FUNCTION dpem.block_means_transition(internal, bytea, VARIADIC "any") FROM PUBLIC;
+REVOKE ALL ON FUNCTION dpem.block_means_final(internal) FROM PUBLIC;
+COMMENT ON FUNCTION dpem.block_means_transition(internal, bytea, VARIADIC "any") IS 'internal: support of dpem.block_means';
+COMMENT ON FUNCTION dpem.block_means_final(internal) IS 'internal: support of dpem.block_means';
+
+CREATE AGGREGATE dpem.block_means(pass bytea, VARIADIC "any") (
+    SFUNC = dpem.block_means_transition,
+    STYPE = internal,
+    SSPACE = 1048576,
+    FINALFUNC = dpem.block_means_final,
+    FINALFUNC_MODIFY = READ_WRITE,
+    PARALLEL = UNSAFE
+);
+COMMENT ON AGGREGATE dpem.block_means(bytea, VARIADIC "any") IS
+'internal: sum of the outputs of k-means within random blocks of rows';
+
 CREATE FUNCTION dpem.numeric_to_float8(numeric)
 RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_numeric_to_float8';

@@ -1,0 +1,15 @@
+/*
+ * aggregate_support.h - what the transition functions of dpem's aggregates share.
+ */
+#ifndef DPEM_ENGINE_AGGREGATE_SUPPORT_H
+#define DPEM_ENGINE_AGGREGATE_SUPPORT_H
+
+#include "fmgr.h"
+
+/* the aggregate's memory context; raises 0A000 outside an aggregate */
+extern MemoryContext dpem_aggregate_context(FunctionCallInfo fcinfo, const char *aggregate);
+
+/* n zeroed doubles at a multiple of 64 bytes, for vector loads; raises 54000 where they would not fit */
+extern double *dpem_aggregate_doubles(size_t n);
+
+#endif							/* DPEM_ENGINE_AGGREGATE_SUPPORT_H */
