@@ -98,7 +98,7 @@ sample(void *model, DpemSampler *sampler, double *x)
 	{
 		const double *row = ready->density.cholesky + (k * d + i) * d;
 
-		ready->scratch[i] = dpem_synthetic_normal(sampler);
+		ready->scratch[i] = dpem_entropy_normal(sampler);
 		x[i] = ready->gmm.mean[k * d + i];
 		for (size_t j = 0; j <= i; j++)
 			x[i] += row[j] * ready->scratch[j];

@@ -20,12 +20,13 @@ PG_FUNCTION_INFO_V1(dp_predict);
 PG_FUNCTION_INFO_V1(dp_posterior);
 PG_FUNCTION_INFO_V1(dp_log_density);
 PG_FUNCTION_INFO_V1(dp_squared_distance);
+PG_FUNCTION_INFO_V1(dp_transform);
 PG_FUNCTION_INFO_V1(dp_sample);
 PG_FUNCTION_INFO_V1(dp_grant_model);
 PG_FUNCTION_INFO_V1(dp_revoke_model);
 PG_FUNCTION_INFO_V1(dp_drop_model);
 
-static const DpemModelUse *const uses[] = {&dpem_gmm_use, &dpem_kmeans_use};
+static const DpemModelUse *const uses[] = {&dpem_gmm_use, &dpem_kmeans_use, &dpem_fa_use, &dpem_pca_use};
 
 /* a model made ready for evaluation, kept for the length of a query */
 typedef struct ReadyModel
@@ -136,13 +137,17 @@ dp_posterior(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(dpem_float8_array(probability, n));
 }
 
-double
-dpem_synthetic_normal(DpemSampler *sampler)
+/* dp_transform(model text, x float8[]): factor scores, or coordinates along principal directions */
+Datum
+dp_transform(PG_FUNCTION_ARGS)
 {
-	double		u = dpem_entropy_uniform(sampler);
-	double		v = dpem_entropy_uniform(sampler);
+	ReadyModel *ready = ready_model(fcinfo);
+	const double *score;
+	int			n;
 
-	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);	/* Box and Muller 1958 */
+	require_use(ready, ready->use->transform != NULL, "dp_transform");
+	score = ready->use->transform(ready->model, point_argument(fcinfo, ready), &n);
+	PG_RETURN_DATUM(dpem_float8_array(score, n));
 }
 
 static void

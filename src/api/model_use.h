@@ -29,8 +29,7 @@ typedef struct DpemModelUse
 
 extern const DpemModelUse dpem_gmm_use;
 extern const DpemModelUse dpem_kmeans_use;
-
-/* standard normal deviate for synthetic rows; not for noise */
-extern double dpem_synthetic_normal(DpemSampler *sampler);
+extern const DpemModelUse dpem_fa_use;
+extern const DpemModelUse dpem_pca_use;
 
 #endif							/* DPEM_API_MODEL_USE_H */

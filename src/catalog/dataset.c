@@ -250,6 +250,23 @@ dpem_dataset_dimension(const DpemDataset *ds)
 	return (int) d;
 }
 
+char **
+dpem_dataset_coordinates(const DpemDataset *ds)
+{
+	char	  **names = palloc(Max(dpem_dataset_dimension(ds), 1) * sizeof(char *));
+	ListCell   *cell;
+	int			n = 0;
+
+	foreach(cell, ds->columns)
+	{
+		DpemColumn *column = lfirst(cell);
+
+		for (int i = 1; i <= column->length; i++)
+			names[n++] = column->kind == DPEM_COLUMN_ARRAY ? psprintf("%s[%d]", column->name, i) : column->name;
+	}
+	return names;
+}
+
 double
 dpem_dataset_public_rows(const DpemDataset *ds)
 {

@@ -61,6 +61,9 @@ extern void dpem_dataset_bind(DpemDataset *dataset, List *column_names);
 /* total coordinates of the bound columns */
 extern int	dpem_dataset_dimension(const DpemDataset *dataset);
 
+/* their names: the column's, with a subscript for each element of an array */
+extern char **dpem_dataset_coordinates(const DpemDataset *dataset);
+
 /*
  * Planner's public estimate of the number of rows of the source, from
  * pg_class.reltuples of it and its children; -1 where never analysed or for a view.

@@ -30,6 +30,10 @@ static const struct
 }			model_tables[] = {
 	{"gmm_parameter", "model"},
 	{"kmeans_parameter", "model"},
+	{"fa_parameter", "model"},
+	{"fa_factor", "model"},
+	{"pca_parameter", "model"},
+	{"pca_component", "model"},
 	{"model_grant", "model"},
 	{"model", "id"}
 };
@@ -78,22 +82,16 @@ dpem_model_require_free_name(const char *name)
 	dpem_owner_leave(&saved);
 }
 
-/* one label per coordinate: the column, with a subscript for arrays */
+/* one label per coordinate */
 static Datum
 coordinate_labels(const DpemDataset *ds)
 {
-	Datum	   *labels = palloc(dpem_dataset_dimension(ds) * sizeof(Datum));
-	ListCell   *cell;
-	int			n = 0;
+	int			n = dpem_dataset_dimension(ds);
+	char	  **names = dpem_dataset_coordinates(ds);
+	Datum	   *labels = palloc(n * sizeof(Datum));
 
-	foreach(cell, ds->columns)
-	{
-		DpemColumn *column = lfirst(cell);
-
-		for (int i = 1; i <= column->length; i++)
-			labels[n++] = CStringGetTextDatum(column->kind == DPEM_COLUMN_ARRAY
-											  ? psprintf("%s[%d]", column->name, i) : column->name);
-	}
+	for (int j = 0; j < n; j++)
+		labels[j] = CStringGetTextDatum(names[j]);
 	return PointerGetDatum(construct_array(labels, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 

@@ -34,6 +34,26 @@ dpem_choice_mu2(double epsilon)
 	return dpem_round_up(mu * mu);
 }
 
+static bool
+costs_at_most(const void *context, double epsilon)
+{
+	const double *mu2 = context;
+
+	return dpem_choice_mu2(epsilon) <= *mu2;
+}
+
+double
+dpem_choice_epsilon(double mu)
+{
+	double		mu2 = mu * mu;
+	double		most;
+
+	if (!dpem_is_positive(mu) || !dpem_is_positive(mu2))
+		return NAN;
+	most = dpem_first_failure(costs_at_most, &mu2, mu);
+	return most <= DBL_MAX ? dpem_bisect(costs_at_most, &mu2, 0, most) : NAN;
+}
+
 double
 dpem_choice_rho(double epsilon)
 {

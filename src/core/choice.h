@@ -41,6 +41,9 @@ extern DpemUint128 dpem_choice_scale(double noise_multiplier, DpemUint128 range)
  */
 extern double dpem_choice_mu2(double epsilon);
 
+/* the greatest range whose squared mu is at most that of mu > 0; NaN for others */
+extern double dpem_choice_epsilon(double mu);
+
 /* zCDP's rho = epsilon^2 / 8, rounded up (Cesar and Rogers 2021). */
 extern double dpem_choice_rho(double epsilon);
 

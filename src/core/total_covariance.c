@@ -21,6 +21,12 @@ dpem_covariance_weights(int d, bool centred, bool replace_one)
 	};
 }
 
+double
+dpem_total_rows(const DpemNoisyMoments *m, double public_rows)
+{
+	return dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
+}
+
 void
 dpem_total_mean(const DpemNoisyMoments *m, double rows, double *mean)
 {
@@ -40,7 +46,7 @@ DpemTotal
 dpem_total_covariance(const DpemNoisyMoments *m, double public_rows, bool centred,
 					  double *mean, double *covariance)
 {
-	DpemTotal	total = {.rows = dpem_gmm_rows(m->value[0], m->count_sd, public_rows)};
+	DpemTotal	total = {.rows = dpem_total_rows(m, public_rows)};
 
 	memset(mean, 0, m->layout.d * sizeof(double));
 	if (centred)

@@ -41,6 +41,9 @@ typedef struct DpemTotal
 extern DpemTotal dpem_total_covariance(const DpemNoisyMoments *m, double public_rows, bool centred,
 									   double *mean, double *covariance);
 
+/* rows that count: as released, or the public number where the two agree */
+extern double dpem_total_rows(const DpemNoisyMoments *m, double public_rows);
+
 /* the mean of rows that lie in the ball does so as well */
 extern void dpem_total_mean(const DpemNoisyMoments *m, double rows, double *mean);
 

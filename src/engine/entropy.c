@@ -3,6 +3,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "engine/entropy.h"
 
 static bool
@@ -31,4 +33,13 @@ dpem_entropy_uniform(DpemSampler *sampler)
 
 	dpem_entropy_check(dpem_sample_uniform(sampler, UINT64CONST(1) << 53, &bits));
 	return ((double) bits + 0.5) * 0x1p-53;
+}
+
+double
+dpem_entropy_normal(DpemSampler *sampler)
+{
+	double		u = dpem_entropy_uniform(sampler);
+	double		v = dpem_entropy_uniform(sampler);
+
+	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);	/* Box and Muller 1958 */
 }

@@ -15,4 +15,7 @@ extern void dpem_entropy_check(DpemStatus status);
 /* a uniform number in (0, 1), for post-processing only: never for noise */
 extern double dpem_entropy_uniform(DpemSampler *sampler);
 
+/* a standard normal one, likewise */
+extern double dpem_entropy_normal(DpemSampler *sampler);
+
 #endif							/* DPEM_ENGINE_ENTROPY_H */

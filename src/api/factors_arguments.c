@@ -1,0 +1,57 @@
+/*
+ * factors_arguments.c - see factors_arguments.h.
+ */
+#include "postgres.h"
+
+#include "api/argument_list.h"
+#include "api/arguments.h"
+#include "api/factors_arguments.h"
+#include "api/fit_arguments.h"
+#include "engine/pca_algorithm.h"
+
+/* positions of the arguments; component analysis has its algorithm before the centre */
+enum
+{
+	A_DATASET, A_K, A_EPSILON, A_DELTA, A_COLUMNS, A_ITERATIONS,
+	FA_CENTRE, FA_COMPOSITION, FA_CLIP_NORM, FA_MODEL,
+	PCA_ALGORITHM = FA_CENTRE, PCA_CENTRE, PCA_COMPOSITION, PCA_CLIP_NORM, PCA_MODEL
+};
+
+static const DpemFitPositions fa_positions = {
+	A_DATASET, A_EPSILON, A_DELTA, A_COLUMNS, A_ITERATIONS, FA_COMPOSITION, FA_CLIP_NORM, FA_MODEL, -1
+};
+
+static const DpemFitPositions pca_positions = {
+	A_DATASET, A_EPSILON, A_DELTA, A_COLUMNS, A_ITERATIONS, PCA_COMPOSITION, PCA_CLIP_NORM, PCA_MODEL, -1
+};
+
+static DpemFactorsRequest *
+read_arguments(FunctionCallInfo fcinfo, const char *function, const DpemFitPositions *at, const char *k,
+			   int centre)
+{
+	DpemFactorsRequest *r = palloc0(sizeof(DpemFactorsRequest));
+
+	dpem_fit_arguments(fcinfo, at, function, &r->fit);
+	r->k = dpem_int_argument(fcinfo, A_K, k);
+	r->centred = dpem_choice_argument(fcinfo, centre, "centre", "private", "public");
+	dpem_fit_model_argument(fcinfo, at, &r->fit);
+	return r;
+}
+
+DpemFactorsRequest *
+dpem_fa_arguments(FunctionCallInfo fcinfo, const char *function)
+{
+	return read_arguments(fcinfo, function, &fa_positions, "factors", FA_CENTRE);
+}
+
+DpemFactorsRequest *
+dpem_pca_arguments(FunctionCallInfo fcinfo, const char *function)
+{
+	DpemFactorsRequest *r = read_arguments(fcinfo, function, &pca_positions, "components", PCA_CENTRE);
+	char	   *algorithm = dpem_text_argument(fcinfo, PCA_ALGORITHM, "algorithm");
+
+	r->algorithm = dpem_pca_algorithm(algorithm);
+	if (r->algorithm == NULL)
+		dpem_refuse_name("algorithm", algorithm, dpem_pca_algorithm_names);
+	return r;
+}

@@ -1,0 +1,82 @@
+/*
+ * factors_run.c - see factors_run.h.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "engine/factors_run.h"
+#include "engine/fit_memory.h"
+#include "engine/pca_algorithm.h"
+
+/* second moments at once, as 128-bit integers and as a matrix of doubles */
+static void
+check_memory(int d)
+{
+	double		moments = sizeof(DpemInt128) * d * (d + 1.0) / 2;
+	double		matrix = sizeof(double) * (double) d * d;
+	int			most = (int) sqrt((double) MaxAllocSize / sizeof(DpemInt128)) - 1;
+
+	if (moments > (double) MaxAllocSize / 2 || matrix > (double) MaxAllocSize)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("second moments in %d coordinates do not fit into memory", d),
+				 errdetail("At most %d coordinates do.", most),
+				 errhint("Name fewer columns, or use dp_pca_fit with algorithm power.")));
+}
+
+void
+dpem_factors_plan_covariance(DpemFactorsPlan *plan)
+{
+	check_memory(plan->fit.d);
+	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_moments_spec(plan);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1, 1, 1);
+}
+
+DpemTotal
+dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan, double *mean, double *covariance)
+{
+	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_FULL};
+	MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
+	DpemNoisyMoments *m;
+	DpemTotal	total;
+
+	dpem_fit_report(run, "second moments", 0);
+	m = dpem_fit_release(run, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS],
+						 &dpem_family_sums, &layout, NULL);
+	total = dpem_total_covariance(m, plan->fit.public_rows, plan->request->centred, mean, covariance);
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->per_pass);
+	return total;
+}
+
+/* the mean of rows that were clamped to the domain lies in it */
+void
+dpem_factors_fill_frame(const DpemFitRun *run, int k, const double *mean, double mean_sd, DpemFactorsFrame *frame)
+{
+	const DpemFeatureMap *map = &run->pass.map;
+	double		radius = run->plan->clip_norm;
+	int			d = run->plan->d;
+
+	frame->d = d;
+	frame->k = k;
+	frame->mean = dpem_fit_allocate(d);
+	frame->mean_noise = dpem_fit_allocate(d);
+	frame->unit = dpem_fit_allocate(d);
+	for (int j = 0; j < d; j++)
+	{
+		double		value;
+
+		frame->unit[j] = map->upper[j] / 2 - map->lower[j] / 2;
+		value = map->lower[j] / 2 + map->upper[j] / 2 + frame->unit[j] * radius * mean[j];
+		frame->mean[j] = run->plan->noisy ? fmin(fmax(value, map->lower[j]), map->upper[j]) : value;
+		frame->mean_noise[j] = frame->unit[j] * radius * mean_sd;
+	}
+	if (run->charge)
+	{
+		frame->charge = dpem_charge_number(run->charge);
+		frame->maker = dpem_charge_role_number(run->charge);
+	}
+}

@@ -1,0 +1,164 @@
+-- Factor analysis and principal components.
+
+-- Parameters in the columns' own units.
+CREATE TABLE dpem.fa_parameter (
+    model bigint PRIMARY KEY,
+    mean float8[] NOT NULL,
+    mean_noise float8[] NOT NULL,
+    noise_variance float8[] NOT NULL,
+    noise_variance_noise float8[] NOT NULL,
+    log_likelihood float8 NOT NULL
+);
+COMMENT ON TABLE dpem.fa_parameter IS 'internal: factor models; read dpem.fa_models, fa_noise';
+
+CREATE TABLE dpem.fa_factor (
+    model bigint NOT NULL,
+    factor int NOT NULL,
+    loading float8[] NOT NULL,
+    loading_noise float8[] NOT NULL,
+    PRIMARY KEY (model, factor)
+);
+COMMENT ON TABLE dpem.fa_factor IS 'internal: loadings of factor models; read dpem.fa_loadings';
+
+-- The mean is in the columns' own units; variances and directions are those of
+-- rows scaled to [-1, 1] by the domain, of which `unit` is half the width.
+CREATE TABLE dpem.pca_parameter (
+    model bigint PRIMARY KEY,
+    mean float8[] NOT NULL,
+    mean_noise float8[] NOT NULL,
+    unit float8[] NOT NULL,
+    total_variance float8 NOT NULL,
+    total_variance_noise float8 NOT NULL
+);
+COMMENT ON TABLE dpem.pca_parameter IS 'internal: centres of principal components; read dpem.pca_means';
+
+CREATE TABLE dpem.pca_component (
+    model bigint NOT NULL,
+    component int NOT NULL,
+    variance float8 NOT NULL,
+    variance_noise float8 NOT NULL,
+    alignment float8,
+    direction float8[] NOT NULL,
+    PRIMARY KEY (model, component)
+);
+COMMENT ON TABLE dpem.pca_component IS 'internal: principal components; read dpem.pca_components, pca_directions';
+
+REVOKE ALL ON dpem.fa_parameter, dpem.fa_factor, dpem.pca_parameter, dpem.pca_component FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dpem.fa_parameter', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.fa_factor', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.pca_parameter', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.pca_component', '');
+
+CREATE FUNCTION dp_fa_fit(dataset text, factors int, epsilon float8, delta float8 DEFAULT 1e-6,
+    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, centre text DEFAULT 'private',
+    composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL, model text DEFAULT NULL)
+RETURNS TABLE (model text, column_name text, mean float8, loadings float8[], noise_variance float8,
+    log_likelihood float8)
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10
+AS 'MODULE_PATHNAME', 'dp_fa_fit';
+COMMENT ON FUNCTION dp_fa_fit(text, int, float8, float8, text[], int, text, text, float8, text) IS
+'fits a factor model under differential privacy, charges the caller''s budget, stores the model and returns mean, loadings and noise variance of each column in its own units';
+
+CREATE FUNCTION dp_fa_plan(dataset text, factors int, epsilon float8, delta float8 DEFAULT 1e-6,
+    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, centre text DEFAULT 'private',
+    composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL, model text DEFAULT NULL)
+RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
+    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
+    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
+    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
+    cdp_tau float8, remaining_epsilon float8, allowed boolean)
+LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4
+AS 'MODULE_PATHNAME', 'dp_fa_plan';
+COMMENT ON FUNCTION dp_fa_plan(text, int, float8, float8, text[], int, text, text, float8, text) IS
+'what dp_fa_fit with the same arguments would add as noise and cost under every composition, a row per statistic and one in all; reads no data and spends nothing';
+
+CREATE FUNCTION dp_pca_fit(dataset text, components int, epsilon float8, delta float8 DEFAULT 1e-6,
+    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'analyze_gauss',
+    centre text DEFAULT 'private', composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
+    model text DEFAULT NULL)
+RETURNS TABLE (model text, component int, variance float8, explained_ratio float8, direction float8[])
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5
+AS 'MODULE_PATHNAME', 'dp_pca_fit';
+COMMENT ON FUNCTION dp_pca_fit(text, int, float8, float8, text[], int, text, text, text, float8, text) IS
+'finds principal components under differential privacy, charges the caller''s budget, stores them and returns variance and direction of each, for columns scaled to [-1, 1] by their domains';
+
+CREATE FUNCTION dp_pca_plan(dataset text, components int, epsilon float8, delta float8 DEFAULT 1e-6,
+    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'analyze_gauss',
+    centre text DEFAULT 'private', composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
+    model text DEFAULT NULL)
+RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
+    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
+    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
+    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
+    cdp_tau float8, remaining_epsilon float8, allowed boolean)
+LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 6
+AS 'MODULE_PATHNAME', 'dp_pca_plan';
+COMMENT ON FUNCTION dp_pca_plan(text, int, float8, float8, text[], int, text, text, text, float8, text) IS
+'what dp_pca_fit with the same arguments would add as noise and cost under every composition, a row per statistic and one in all; reads no data and spends nothing';
+
+CREATE FUNCTION dp_transform(model text, x float8[])
+RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000
+AS 'MODULE_PATHNAME', 'dp_transform';
+COMMENT ON FUNCTION dp_transform(text, float8[]) IS
+'factor scores of a point, or its coordinates along principal directions; free of charge';
+
+CREATE VIEW dpem.fa_models WITH (security_barrier) AS
+SELECT m.name AS model, m.k AS factors, m.d AS dimensions, m.iterations, p.log_likelihood
+FROM dpem.readable_model m JOIN dpem.fa_parameter p ON p.model = m.id;
+COMMENT ON VIEW dpem.fa_models IS
+'factor models: EM steps, and the log-likelihood per row of the released moments in the columns'' own units';
+
+CREATE VIEW dpem.fa_loadings WITH (security_barrier) AS
+SELECT m.name AS model, f.factor, u.column_name, u.loading, u.noise_stddev
+FROM dpem.readable_model m JOIN dpem.fa_factor f ON f.model = m.id,
+    LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(f.loading),
+        pg_catalog.unnest(f.loading_noise)) AS u(column_name, loading, noise_stddev);
+COMMENT ON VIEW dpem.fa_loadings IS
+'loadings of factor models, one column per row, in the column''s own units; noise_stddev is that of the privacy noise, to first order';
+
+CREATE VIEW dpem.fa_noise WITH (security_barrier) AS
+SELECT m.name AS model, u.column_name, u.mean, u.mean_noise AS mean_noise_stddev, u.noise_variance,
+    u.noise_variance_noise AS noise_stddev
+FROM dpem.readable_model m JOIN dpem.fa_parameter p ON p.model = m.id,
+    LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(p.mean),
+        pg_catalog.unnest(p.mean_noise), pg_catalog.unnest(p.noise_variance),
+        pg_catalog.unnest(p.noise_variance_noise))
+        AS u(column_name, mean, mean_noise, noise_variance, noise_variance_noise);
+COMMENT ON VIEW dpem.fa_noise IS
+'means of factor models and the variance that no factor explains, one column per row, in the column''s own units; noise_stddev is that of the privacy noise in that variance, to first order';
+
+CREATE VIEW dpem.pca_components WITH (security_barrier) AS
+SELECT m.name AS model, c.component, c.variance, c.variance_noise AS noise_stddev,
+    least(c.variance / CASE WHEN p.total_variance > 0 THEN p.total_variance END, 1) AS explained_ratio,
+    p.total_variance, p.total_variance_noise AS total_noise_stddev, c.alignment
+FROM dpem.readable_model m JOIN dpem.pca_parameter p ON p.model = m.id
+    JOIN dpem.pca_component c ON c.model = m.id;
+COMMENT ON VIEW dpem.pca_components IS
+'principal components: variance along each, for columns scaled to [-1, 1] by their domains, and its share of the total variance';
+COMMENT ON COLUMN dpem.pca_components.alignment IS
+'expected squared cosine of the angle that privacy noise turned the direction by: 1 untouched, near 0 nothing but noise; NULL where it is not known';
+
+CREATE VIEW dpem.pca_directions WITH (security_barrier) AS
+SELECT m.name AS model, c.component, u.column_name, u.direction,
+    pg_catalog.sqrt((1 - c.alignment) / m.d) AS noise_stddev,
+    u.direction * pg_catalog.sqrt(c.variance) * u.unit AS loading
+FROM dpem.readable_model m JOIN dpem.pca_parameter p ON p.model = m.id
+    JOIN dpem.pca_component c ON c.model = m.id,
+    LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(c.direction),
+        pg_catalog.unnest(p.unit)) AS u(column_name, direction, unit);
+COMMENT ON VIEW dpem.pca_directions IS
+'principal directions, one column per row, for columns scaled to [-1, 1] by their domains; loading is what one standard deviation along the component adds to the column, in its own units';
+COMMENT ON COLUMN dpem.pca_directions.noise_stddev IS
+'privacy noise in an entry if the noise turned the direction to anywhere alike; NULL where the angle is not known';
+
+CREATE VIEW dpem.pca_means WITH (security_barrier) AS
+SELECT m.name AS model, u.column_name, u.mean, u.noise_stddev, u.unit
+FROM dpem.readable_model m JOIN dpem.pca_parameter p ON p.model = m.id,
+    LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(p.mean),
+        pg_catalog.unnest(p.mean_noise), pg_catalog.unnest(p.unit))
+        AS u(column_name, mean, noise_stddev, unit);
+COMMENT ON VIEW dpem.pca_means IS
+'the point that principal components pass through, one column per row, in the column''s own units, and how many of those are 1 in the coordinates of the components';
+
+GRANT SELECT ON dpem.fa_models, dpem.fa_loadings, dpem.fa_noise, dpem.pca_components,
+    dpem.pca_directions, dpem.pca_means TO PUBLIC;
