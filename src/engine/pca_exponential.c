@@ -88,7 +88,7 @@ static void
 add_choices(DpemFactorsPlan *plan)
 {
 	int			n = choices(plan);
-	DpemCostLine cost = {DPEM_COST_CHOICE, 0, n};
+	DpemCostLine cost = dpem_cost_line(DPEM_COST_CHOICE, 0, n);
 
 	if (!plan->fit.noisy || n < 1)
 		return;

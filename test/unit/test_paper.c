@@ -405,7 +405,7 @@ test_laplace_multiplier(double epsilon, double delta, double releases)
 		DpemCostLine line = {DPEM_COST_LAPLACE, 0, releases};
 		double		cost;
 
-		CHECK(dpem_laplace_multiplier(c, epsilon, delta, releases, &z) == DPEM_OK, "%s %g %g", name, epsilon, releases);
+		CHECK(dpem_cost_multiplier(DPEM_COST_LAPLACE, c, epsilon, delta, releases, &z) == DPEM_OK, "%s %g %g", name, epsilon, releases);
 		line.noise_multiplier = z;
 		(void) dpem_cost_epsilon(&line, 1, c, delta, 0, &cost);
 		CHECK(cost <= epsilon, "%s: %g releases cost %.17g of %g", name, releases, cost, epsilon);
@@ -415,8 +415,8 @@ test_laplace_multiplier(double epsilon, double delta, double releases)
 		if (c == DPEM_COMPOSE_LINEAR)
 			CHECK_CLOSE(z, releases / epsilon, 1e-12, "linear");
 	}
-	CHECK(dpem_laplace_multiplier(DPEM_COMPOSE_EXACT, NAN, delta, releases, &z) == DPEM_BAD_ARGUMENT && isnan(z), "NaN");
-	CHECK(dpem_laplace_multiplier(DPEM_COMPOSE_EXACT, epsilon, delta, 0, &z) == DPEM_BAD_ARGUMENT && isnan(z), "none");
+	CHECK(dpem_cost_multiplier(DPEM_COST_LAPLACE, DPEM_COMPOSE_EXACT, NAN, delta, releases, &z) == DPEM_BAD_ARGUMENT && isnan(z), "NaN");
+	CHECK(dpem_cost_multiplier(DPEM_COST_LAPLACE, DPEM_COMPOSE_EXACT, epsilon, delta, 0, &z) == DPEM_BAD_ARGUMENT && isnan(z), "none");
 }
 
 /* ---- the first version's noise ---- */
