@@ -213,5 +213,3 @@ SELECT pg_catalog.pg_extension_config_dump('dpem.model_grant',
     'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)');
 SELECT pg_catalog.pg_extension_config_dump('dpem.gmm_parameter', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.kmeans_parameter', '');
-
-SET LOCAL search_path = @extschema@, pg_temp;

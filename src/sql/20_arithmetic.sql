@@ -1,5 +1,8 @@
 -- The arithmetic of privacy: pure functions, for everyone.
 
+-- Functions from here on go to the target schema.
+SET LOCAL search_path = @extschema@, pg_temp;
+
 CREATE FUNCTION dp_zcdp_epsilon(rho float8, delta float8, tight boolean DEFAULT false)
 RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dp_zcdp_epsilon';
