@@ -11,13 +11,14 @@
 #include "api/arguments.h"
 #include "api/fit_arguments.h"
 #include "api/kmeans_arguments.h"
+#include "core/cells.h"
 
 /* positions of the arguments */
 enum
 {
 	A_DATASET, A_K, A_EPSILON, A_DELTA, A_COLUMNS, A_ITERATIONS, A_ALGORITHM, A_COMPOSITION,
 	A_INIT_MEANS, A_CLIP_NORM, A_MODEL, A_POSTPROCESS, A_NOISE,
-	A_POSTPROCESS_STEPS
+	A_POSTPROCESS_STEPS, A_CELLS, A_THRESHOLD, A_ADAPTIVE
 };
 
 static const DpemFitPositions positions = {
@@ -70,9 +71,29 @@ noise_argument(FunctionCallInfo fcinfo, DpemKmeansRequest *r)
 	if (PG_ARGISNULL(A_NOISE))
 		return;
 	if (r->algorithm == NULL || !r->algorithm->has_noise_kinds)
-		dpem_refuse_argument("noise must be null unless the algorithm is dpem or sample_aggregate",
+		dpem_refuse_argument("noise must be null unless the algorithm is dpem, sample_aggregate, grid or sparse_grid",
 							 "The other algorithms have noise of one kind.");
-	r->laplace = dpem_choice_argument(fcinfo, A_NOISE, "noise", "laplace", "gaussian");
+	r->noise = dpem_choice_argument(fcinfo, A_NOISE, "noise", "laplace", "gaussian")
+		? DPEM_KMEANS_NOISE_LAPLACE : DPEM_KMEANS_NOISE_GAUSSIAN;
+}
+
+static void
+grid_arguments(FunctionCallInfo fcinfo, DpemKmeansRequest *r)
+{
+	dpem_require_argument(fcinfo, A_ADAPTIVE, "adaptive");
+	r->adaptive = PG_GETARG_BOOL(A_ADAPTIVE);
+	r->threshold = dpem_optional_number(fcinfo, A_THRESHOLD);
+	if (PG_ARGISNULL(A_CELLS) && PG_ARGISNULL(A_THRESHOLD) && !r->adaptive)
+		return;
+	if (r->algorithm == NULL || !r->algorithm->has_grid)
+		dpem_refuse_argument("cells, threshold and adaptive are for algorithms grid and sparse_grid only",
+							 "The other algorithms have no grid to shape.");
+	if (!PG_ARGISNULL(A_CELLS))
+		r->cells = dpem_int_argument(fcinfo, A_CELLS, "cells");
+	if (!PG_ARGISNULL(A_CELLS) && (r->cells < 1 || r->cells > DPEM_CELLS_MAX))
+		dpem_fit_bad_argument("cells", psprintf("%d", r->cells), psprintf("between 1 and %d", DPEM_CELLS_MAX));
+	dpem_check_range("threshold", r->threshold, r->threshold >= 0 && r->threshold <= 100,
+					 "between 0 and 100 standard deviations of the noise");
 }
 
 DpemKmeansRequest *
@@ -89,6 +110,7 @@ dpem_kmeans_arguments(FunctionCallInfo fcinfo, const char *function)
 	if (!PG_ARGISNULL(A_INIT_MEANS))
 		r->init_means = dpem_float8_array_argument(fcinfo, A_INIT_MEANS, "init_means", &r->n_init);
 	noise_argument(fcinfo, r);
+	grid_arguments(fcinfo, r);
 	dpem_fit_model_argument(fcinfo, &positions, &r->fit);
 	return r;
 }

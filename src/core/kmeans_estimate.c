@@ -130,7 +130,7 @@ dpem_kmeans_clamp(int k, int d, double half_width, double *centre)
 	}
 }
 
-/* half the width of a coordinate's domain, and its middle, without overflow */
+/* half the width of a coordinate's domain, and where feature 0 is in it, without overflow */
 static double
 half_of(const DpemFeatureMap *map, int j)
 {
@@ -138,9 +138,9 @@ half_of(const DpemFeatureMap *map, int j)
 }
 
 static double
-middle_of(const DpemFeatureMap *map, int j)
+origin_of(const DpemFeatureMap *map, int j)
 {
-	return map->lower[j] / 2 + map->upper[j] / 2;
+	return map->lower[j] / 2 + map->upper[j] / 2 + (map->centre ? half_of(map, j) * map->centre[j] : 0);
 }
 
 void
@@ -148,7 +148,7 @@ dpem_kmeans_from_columns(const DpemFeatureMap *map, int k, const double *x, doub
 {
 	for (int i = 0; i < k; i++)
 		for (int j = 0; j < map->d; j++)
-			*centre++ = (*x++ - middle_of(map, j)) / half_of(map, j) / map->radius;
+			*centre++ = (*x++ - origin_of(map, j)) / half_of(map, j) / map->radius;
 }
 
 void
@@ -159,7 +159,7 @@ dpem_kmeans_to_columns(const DpemFeatureMap *map, DpemKmeans *fit)
 		{
 			size_t		at = (size_t) i * map->d + j;
 			double		unit = half_of(map, j) * map->radius;
-			double		x = middle_of(map, j) + unit * fit->centre[at];
+			double		x = origin_of(map, j) + unit * fit->centre[at];
 
 			fit->centre[at] = fmin(fmax(x, map->lower[j]), map->upper[j]);
 			fit->centre_noise[at] *= unit;

@@ -57,7 +57,7 @@ extern void dpem_kmeans_maximize(const DpemKmeansHistory *history, const DpemKme
 
 /*
  * Between feature coordinates and the columns' own units, for a feature map
- * without centre and whitening: x = middle + half-width * radius * y.  Into
+ * without whitening: x = middle + half-width * (centre + radius * y).  Into
  * the columns' units a finished fit goes, noise and all, and stays in the
  * domain.
  */

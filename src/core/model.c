@@ -8,12 +8,13 @@
 #include "gmm_kernel.h"
 #include "kmeans_kernel.h"
 #include "model.h"
+#include "nearby.h"
 #include "projection.h"
 #include "score_kernel.h"
 
 static const DpemFamily *const families[] = {
 	&dpem_family_sums, &dpem_family_gmm, &dpem_family_kmeans, &dpem_family_projection,
-	&dpem_family_cells, &dpem_family_scores, &dpem_family_blocks
+	&dpem_family_cells, &dpem_family_scores, &dpem_family_blocks, &dpem_family_nearby
 };
 
 const DpemFamily *
@@ -166,7 +167,8 @@ const DpemFamily dpem_family_projection = {
 static size_t
 cells_theta_check(const DpemMomentLayout *layout, const double *theta, size_t available)
 {
-	return dpem_cells_check(layout->k, layout->d, theta, available);
+	return layout->second == DPEM_COUNTS_ALONE
+		? dpem_cells_check(layout->k, layout->d, theta, available) : 0;
 }
 
 static size_t
@@ -177,8 +179,8 @@ cells_scratch_length(const DpemMomentLayout *layout)
 }
 
 static void
-cells_locate(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
-			 int feature_bits, int32_t *component, double *scratch)
+cells_locate(const DpemMomentLayout *layout, const double *theta, DpemBlock *block, int feature_bits,
+			 int32_t *component, double *scratch)
 {
 	(void) layout;
 	dpem_cells_locate(theta, block, feature_bits, component, scratch);
@@ -253,4 +255,40 @@ const DpemFamily dpem_family_blocks = {
 	.theta_length = blocks_theta_length,
 	.scratch_length = sums_length,
 	.theta_valid = blocks_theta_valid
+};
+
+static size_t
+nearby_theta_length(const DpemMomentLayout *layout)
+{
+	return dpem_nearby_theta_length(layout->k, layout->d);
+}
+
+static bool
+nearby_theta_valid(const DpemMomentLayout *layout, const double *theta)
+{
+	return layout->second == DPEM_SECOND_NONE && dpem_nearby_valid(layout->k, layout->d, theta);
+}
+
+static size_t
+nearby_scratch_length(const DpemMomentLayout *layout)
+{
+	(void) layout;
+	return dpem_nearby_scratch();
+}
+
+static void
+nearby_locate(const DpemMomentLayout *layout, const double *theta, DpemBlock *block, int feature_bits,
+			  int32_t *component, double *scratch)
+{
+	dpem_nearby_locate(layout->k, theta, block, feature_bits, component, scratch);
+}
+
+const DpemFamily dpem_family_nearby = {
+	.name = "nearby",
+	.code = 8,
+	.max_components = DPEM_NEARBY_MAX_COMPONENTS,
+	.theta_length = nearby_theta_length,
+	.theta_valid = nearby_theta_valid,
+	.scratch_length = nearby_scratch_length,
+	.locate = nearby_locate
 };

@@ -50,13 +50,14 @@ typedef struct DpemFamily
 							double *r, double *scratch);
 
 	/*
-	 * In its place where every row belongs wholly to one of so many components
-	 * that only counts are wanted (DPEM_COUNTS_ALONE): the component of each
-	 * row of the block, -1 for null rows.
+	 * In its place where every row belongs wholly to one component: the
+	 * component of each row of the block, -1 for null rows.  Only counts
+	 * (DPEM_COUNTS_ALONE) or counts and sums (DPEM_SECOND_NONE) are
+	 * accumulated; what is summed may be other features than those that
+	 * came in, as long as they too are in the unit ball.
 	 */
 	void		(*locate) (const DpemMomentLayout *layout, const double *theta,
-						   const DpemBlock *block, int feature_bits, int32_t *component,
-						   double *scratch);
+						   DpemBlock *block, int feature_bits, int32_t *component, double *scratch);
 } DpemFamily;
 
 /* every row belongs wholly to the one component: plain sums and second moments */
@@ -85,6 +86,9 @@ extern const DpemFamily dpem_family_scores;
  * of k-means within random blocks of rows, see block_means.h
  */
 extern const DpemFamily dpem_family_blocks;
+
+/* theta = centres (k * d), reaches (k); see nearby.h */
+extern const DpemFamily dpem_family_nearby;
 
 /* length of theta, whichever way the family tells it; 0 for what theta_check refuses */
 extern size_t dpem_family_theta_length(const DpemFamily *family, const DpemMomentLayout *layout,

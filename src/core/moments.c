@@ -51,21 +51,39 @@ dpem_moments_add_exact(DpemInt128 *total, const double *sums, size_t length)
 }
 
 void
-dpem_moments_add_located(DpemInt128 *counts, const int32_t *component, int rows, int64_t unit)
+dpem_moments_add_located(const DpemMomentLayout *layout, const DpemBlock *block,
+						 const int32_t *component, int64_t unit, DpemInt128 *total)
 {
-	for (int row = 0; row < rows; row++)
+	size_t		record = dpem_moments_record(layout);
+
+	for (int row = 0; row < block->rows; row++)
 	{
-		if (component[row] >= 0)
-			counts[component[row]] += unit;
+		DpemInt128 *to;
+
+		if (component[row] < 0)
+			continue;
+		to = total + (size_t) component[row] * record;
+		*to += unit;
+		for (size_t j = 1; j < record; j++)
+			to[j] += unit * (int64_t) block->x[(j - 1) * DPEM_BLOCK_STRIDE + row];
 	}
 }
 
 void
-dpem_moments_add_located_real(double *counts, const int32_t *component, int rows)
+dpem_moments_add_located_real(const DpemMomentLayout *layout, const DpemBlock *block,
+							  const int32_t *component, double *total)
 {
-	for (int row = 0; row < rows; row++)
+	size_t		record = dpem_moments_record(layout);
+
+	for (int row = 0; row < block->rows; row++)
 	{
-		if (component[row] >= 0)
-			counts[component[row]] += 1;
+		double	   *to;
+
+		if (component[row] < 0)
+			continue;
+		to = total + (size_t) component[row] * record;
+		*to += 1;
+		for (size_t j = 1; j < record; j++)
+			to[j] += block->x[(j - 1) * DPEM_BLOCK_STRIDE + row];
 	}
 }

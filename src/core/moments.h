@@ -61,13 +61,15 @@ extern void dpem_moments_block(const DpemMomentLayout *layout, const DpemBlock *
 							   const double *r, double *sums, double *scratch);
 
 /*
- * The moments of counts alone for rows that belong wholly to one component:
- * counts[component[row]] += unit for every row whose component is not
- * negative; and the same for real numbers, in units of one.
+ * The moments of rows that belong wholly to one component, for a layout of
+ * counts alone or of counts and sums: every row whose component is not
+ * negative adds `unit` responsibility there, and unit times its features,
+ * which are integers; and the same for real numbers, in units of one.
  */
-extern void dpem_moments_add_located(DpemInt128 *counts, const int32_t *component, int rows,
-									 int64_t unit);
-extern void dpem_moments_add_located_real(double *counts, const int32_t *component, int rows);
+extern void dpem_moments_add_located(const DpemMomentLayout *layout, const DpemBlock *block,
+									 const int32_t *component, int64_t unit, DpemInt128 *total);
+extern void dpem_moments_add_located_real(const DpemMomentLayout *layout, const DpemBlock *block,
+										  const int32_t *component, double *total);
 
 /* total += sums, converting exact integer-valued doubles */
 extern void dpem_moments_add_exact(DpemInt128 *total, const double *sums, size_t length);

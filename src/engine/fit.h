@@ -62,6 +62,13 @@ extern double dpem_fit_noise_multiplier(const DpemFitPlan *plan, double share, d
 /* of so many Laplace releases, or choices, that get the whole budget, each by itself; raises 22023 */
 extern double dpem_fit_pure_multiplier(const DpemFitPlan *plan, DpemCostKind kind, int releases);
 
+/*
+ * Multiplies the noise multipliers of all releases of a fit by the factor that
+ * makes them cost its budget; for stages of unlike shares with Laplace noise.
+ * Raises 22023.
+ */
+extern void dpem_fit_scale_lines(const DpemFitPlan *plan, DpemCostLine *lines, int n);
+
 /* that of a Gaussian release with exact accounting, whatever the composition: a public quantity for rules to choose by */
 extern double dpem_fit_exact_multiplier(const DpemFitPlan *plan, double share);
 

@@ -135,6 +135,15 @@ dpem_fit_pure_multiplier(const DpemFitPlan *plan, DpemCostKind kind, int release
 	return z * DPEM_NOISE_MARGIN;
 }
 
+void
+dpem_fit_scale_lines(const DpemFitPlan *plan, DpemCostLine *lines, int n)
+{
+	check_status(plan, dpem_cost_calibrate(lines, n, 0, plan->composition, plan->request->epsilon,
+										   plan->request->delta, 0));
+	for (int i = 0; i < n; i++)
+		lines[i].noise_multiplier *= DPEM_NOISE_MARGIN;
+}
+
 double
 dpem_fit_exact_multiplier(const DpemFitPlan *plan, double share)
 {

@@ -6,7 +6,9 @@
 
 #include "engine/kmeans_blocks.h"
 #include "engine/kmeans_genetic.h"
+#include "engine/kmeans_grid.h"
 #include "engine/kmeans_lloyd.h"
+#include "engine/kmeans_plane.h"
 #include "engine/kmeans_postprocess.h"
 #include "engine/kmeans_request.h"
 
@@ -31,6 +33,18 @@ const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 		.name = "sample_aggregate",.has_noise_kinds = true,.plan = dpem_kmeans_plan_blocks,
 		.forecast = dpem_kmeans_forecast_blocks,.run = dpem_kmeans_run_blocks
 	},
+	{
+		.name = "grid",.has_noise_kinds = true,.has_grid = true,.plan = dpem_kmeans_plan_grid,
+		.forecast = dpem_kmeans_forecast_grid,.run = dpem_kmeans_run_grid
+	},
+	{
+		.name = "sparse_grid",.has_noise_kinds = true,.has_grid = true,.plan = dpem_kmeans_plan_sparse_grid,
+		.forecast = dpem_kmeans_forecast_grid,.run = dpem_kmeans_run_grid
+	},
+	{
+		.name = "plane",.plan = dpem_kmeans_plan_plane,
+		.forecast = dpem_kmeans_forecast_plane,.run = dpem_kmeans_run_plane
+	},
 	{.name = NULL}
 };
 
@@ -39,8 +53,30 @@ const DpemKmeansPostprocess dpem_kmeans_postprocesses[] = {
 	{.name = NULL}
 };
 
+static const DpemKmeansAlgorithm *
+algorithm_named(const char *name)
+{
+	const DpemKmeansAlgorithm *a = dpem_kmeans_algorithms;
+
+	while (strcmp(a->name, name) != 0)
+		a++;
+	return a;
+}
+
+/*
+ * Measured on real data (docs/clusters.md): counts on a grid find clusters in
+ * few coordinates, a start in a plane in more.  What Lloyd's passes alone can
+ * do, or do without noise, is left to them.
+ */
 const DpemKmeansAlgorithm *
 dpem_kmeans_choose(const DpemKmeansPlan *plan)
 {
-	return &dpem_kmeans_algorithms[0];
+	const DpemKmeansRequest *r = plan->request;
+	int			d = plan->fit.d;
+
+	if (!plan->fit.noisy || r->k == 1 || r->init_means != NULL || r->postprocess != NULL)
+		return algorithm_named("joint");
+	if (d <= DPEM_KMEANS_GRID_MAX_D)
+		return algorithm_named(r->fit.iterations > 0 ? "joint" : "sparse_grid");
+	return algorithm_named(d <= DPEM_KMEANS_PLANE_MAX_D ? "plane" : "joint");
 }

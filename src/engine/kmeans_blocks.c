@@ -35,7 +35,7 @@ release_spec(const DpemKmeansPlan *plan)
 	const DpemDataset *ds = plan->fit.dataset;
 
 	return (DpemReleaseSpec) {
-		.noise = plan->request->laplace ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN,
+		.noise = plan->request->noise == DPEM_KMEANS_NOISE_LAPLACE ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN,
 		.replace_one = ds->replace_one,.rows_per_unit = ds->max_rows_per_unit
 	};
 }

@@ -109,7 +109,7 @@ void
 dpem_kmeans_plan_dpem(DpemKmeansPlan *plan)
 {
 	DpemFitPlan *fit = &plan->fit;
-	DpemNoiseKind noise = plan->request->laplace ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
+	DpemNoiseKind noise = plan->request->noise == DPEM_KMEANS_NOISE_LAPLACE ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
 	int			releases;
 
 	plan->separately = true;
@@ -123,7 +123,7 @@ dpem_kmeans_plan_dpem(DpemKmeansPlan *plan)
 	if (!fit->noisy)
 		return;
 	releases = fit->iterations * (1 + plan->request->k);
-	plan->noise_multiplier = plan->request->laplace ? dpem_fit_pure_multiplier(fit, DPEM_COST_LAPLACE, releases)
+	plan->noise_multiplier = noise == DPEM_NOISE_LAPLACE ? dpem_fit_pure_multiplier(fit, DPEM_COST_LAPLACE, releases)
 		: dpem_fit_noise_multiplier(fit, 1, 1, releases);
 	add_separate_lines(plan);
 }
@@ -190,7 +190,7 @@ prepare_history(DpemKmeansRun *run)
 	run->history = (DpemKmeansHistory) {
 		.k = plan->request->k,.d = plan->fit.d,.capacity = plan->fit.iterations,
 		.noise = plan->separately ? plan->separate.noise[DPEM_PAPER_WEIGHTS] : plan->joint.noise,
-		.public_rows = plan->fit.public_rows,.half_width = 1 / plan->fit.clip_norm
+		.public_rows = plan->fit.public_rows,.half_width = run->fit.pass.map.centre ? 1 : 1 / plan->fit.clip_norm
 	};
 	dpem_kmeans_history_place(&run->history,
 							  dpem_fit_allocate(dpem_kmeans_history_length(run->history.k, run->history.d,

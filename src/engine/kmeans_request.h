@@ -7,12 +7,20 @@
 #ifndef DPEM_ENGINE_KMEANS_REQUEST_H
 #define DPEM_ENGINE_KMEANS_REQUEST_H
 
+#include "core/grid.h"
 #include "core/kmeans_estimate.h"
 #include "engine/fit.h"
 #include "engine/forecast.h"
 
 typedef struct DpemKmeansAlgorithm DpemKmeansAlgorithm;
 typedef struct DpemKmeansPostprocess DpemKmeansPostprocess;
+
+typedef enum DpemKmeansNoise
+{
+	DPEM_KMEANS_NOISE_USUAL,	/* the algorithm's */
+	DPEM_KMEANS_NOISE_GAUSSIAN,
+	DPEM_KMEANS_NOISE_LAPLACE
+} DpemKmeansNoise;
 
 typedef struct DpemKmeansRequest
 {
@@ -23,8 +31,42 @@ typedef struct DpemKmeansRequest
 	int			postprocess_steps;
 	double	   *init_means;		/* n_init numbers in the columns' units, or NULL */
 	int			n_init;
-	bool		laplace;		/* noise of algorithm dpem */
+	DpemKmeansNoise noise;		/* of an algorithm that has a choice */
+	int			cells;			/* of a grid; 0: chosen by the algorithm */
+	double		threshold;		/* of a grid, in standard deviations; NaN: the algorithm's */
+	bool		adaptive;		/* a grid of two levels */
 } DpemKmeansRequest;
+
+/* releases of the algorithms that count cells of a grid */
+enum
+{
+	DPEM_GRID_ROWS,				/* if their number is not public */
+	DPEM_GRID_FIRST,			/* the first of two levels */
+	DPEM_GRID_CELLS,
+	DPEM_GRID_NEARBY,			/* rows about the centres found */
+	DPEM_GRID_LINES
+};
+
+typedef struct DpemKmeansGridPlan
+{
+	const DpemGridRule *rule;
+	int			cells;			/* 0: by the rule */
+	double		threshold;		/* NaN: chosen from the noise */
+	bool		adaptive;
+	bool		nearby;			/* a pass over the rows about the centres found */
+	DpemReleaseSpec spec;		/* of all counts */
+	DpemReleaseSpec nearby_spec;
+	int			line[DPEM_GRID_LINES];	/* of the charge; -1: not released */
+} DpemKmeansGridPlan;
+
+/* releases before those of a grid in a plane, each with its line of the charge */
+typedef struct DpemKmeansPlanePlan
+{
+	DpemReleaseSpec centre;
+	DpemReleaseSpec second;
+	int			centre_line;
+	int			second_line;
+} DpemKmeansPlanePlan;
 
 typedef struct DpemKmeansPlan
 {
@@ -39,6 +81,8 @@ typedef struct DpemKmeansPlan
 	int			rows_line;		/* ... of the number of rows, where an algorithm pays for it; else -1 */
 	DpemReleaseSpec rows;
 	const DpemKmeansRule *rule;
+	DpemKmeansGridPlan grid;
+	DpemKmeansPlanePlan plane;
 } DpemKmeansPlan;
 
 /* a run; centres are in feature coordinates until dpem_kmeans_fit returns them */
@@ -56,6 +100,7 @@ struct DpemKmeansAlgorithm
 	const char *name;
 	bool		iterates;		/* Lloyd's passes: takes init_means, keeps a history, can be postprocessed */
 	bool		has_noise_kinds;	/* takes argument noise */
+	bool		has_grid;		/* takes arguments cells, threshold, adaptive */
 	void		(*plan) (DpemKmeansPlan *plan); /* iterations, lines of the charge; raises 22023 */
 	void		(*forecast) (const DpemKmeansPlan *plan, DpemForecast *forecast);
 	void		(*run) (DpemKmeansRun *run);	/* fills run->means */

@@ -124,10 +124,10 @@ add_located(MomentState *state)
 	pass->family->locate(&pass->layout, pass->theta, &state->block, pass->map.bits,
 						 state->component, state->scratch);
 	if (state->moments->exact)
-		dpem_moments_add_located(state->moments->total, state->component, state->block.rows,
-								 INT64CONST(1) << pass->responsibility_bits);
+		dpem_moments_add_located(&pass->layout, &state->block, state->component,
+								 INT64CONST(1) << pass->responsibility_bits, state->moments->total);
 	else
-		dpem_moments_add_located_real(state->moments->real, state->component, state->block.rows);
+		dpem_moments_add_located_real(&pass->layout, &state->block, state->component, state->moments->real);
 }
 
 static void

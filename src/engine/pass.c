@@ -99,7 +99,9 @@ read_header(const uint64 *words, DpemPass *pass)
 	pass->layout.k = (int) words[W_K];
 	pass->layout.d = (int) words[W_D];
 	pass->layout.second = (DpemSecondMoment) words[W_SECOND];
-	if ((pass->layout.second == DPEM_COUNTS_ALONE) != (pass->family->locate != NULL))
+	if (pass->family->locate != NULL
+		? pass->layout.second != DPEM_COUNTS_ALONE && pass->layout.second != DPEM_SECOND_NONE
+		: pass->layout.second == DPEM_COUNTS_ALONE)
 		malformed();
 	if (pass->family == &dpem_family_gmm && pass->layout.second == DPEM_SECOND_NONE)
 		malformed();

@@ -310,9 +310,10 @@ test_counts(void)
 	double		real[3] = {0, 7, 0};
 	int32_t		component[5] = {1, -1, 0, 1, -1};
 	DpemMomentLayout layout = {3, 10, DPEM_COUNTS_ALONE};
+	DpemBlock	block = {.rows = 5,.d = 10};
 
-	dpem_moments_add_located(exact, component, 5, INT64_C(1) << P);
-	dpem_moments_add_located_real(real, component, 5);
+	dpem_moments_add_located(&layout, &block, component, INT64_C(1) << P, exact);
+	dpem_moments_add_located_real(&layout, &block, component, real);
 	CHECK(exact[0] == 1 << P && exact[1] == 7 + (2 << P) && exact[2] == 0, "exact counts");
 	CHECK(real[0] == 1 && real[1] == 9 && real[2] == 0, "real counts");
 	CHECK(dpem_moments_record(&layout) == 1 && dpem_moments_length(&layout) == 3 &&
