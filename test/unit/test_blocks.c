@@ -1,0 +1,227 @@
+/*
+ * test_blocks.c - sample-and-aggregate: what one row does to the sum of the
+ * blocks' outputs (docs/proofs.md).
+ */
+#include "core/block_means.h"
+#include "core/model.h"
+#include "core/features.h"
+#include "core/sensitivity.h"
+#include "kmeans_fixture.h"
+#include "unit.h"
+
+#define Q DPEM_FEATURE_BITS
+#define P DPEM_RESPONSIBILITY_BITS
+#define MOST (5 * 6)
+
+static DpemPublicRandom rng = {12};
+
+static double
+uniform(double lower, double upper)
+{
+	return lower + (upper - lower) * dpem_public_uniform(&rng);
+}
+
+static void
+test_steps(void)
+{
+	const double x[] = {1, 1, 3, 1, -8, 0, -6, 0};
+	double		centre[] = {5, 5, -5, 0};
+	DpemWorkspace work = kmeans_workspace(dpem_block_means_work(2, 2));
+
+	dpem_block_means(4, x, 2, 2, 10, centre, work);
+	CHECK(centre[0] == 2 && centre[1] == 1 && centre[2] == -7 && centre[3] == 0, "two clusters");
+	dpem_block_means(0, x, 2, 2, 10, centre, work);
+	CHECK(centre[0] == 2 && centre[3] == 0, "an empty block leaves the start");
+	free(work.next);
+}
+
+static void
+test_count(void)
+{
+	CHECK(dpem_block_count(1e5) == 100, "%d", dpem_block_count(1e5));
+	CHECK(dpem_block_count(0) == 1 && dpem_block_count(-5) == 1, "no rows");
+	CHECK(dpem_block_count(1e300) == DPEM_BLOCKS_MAX, "the most");
+}
+
+/* towards zero; whatever is not in the ball is left out */
+static void
+test_rounding(void)
+{
+	const double unit = 1 << Q;
+	const double centre[] = {0.9, -1.9, unit, 0, unit, 1, -unit - 0.5, 0, NAN, 3, INFINITY, 1, 1e300, -1e300};
+	DpemInt128	total[7 * 3] = {0};
+	const int64_t expected[14] = {0, -1, 1 << Q};
+
+	dpem_block_output_exact(7, 2, centre, Q, P, total);
+	for (int i = 0; i < 14; i++)
+		CHECK(total[i / 2 * 3 + 1 + i % 2] == (DpemInt128) expected[i] * (1 << P), "number %d", i);
+	for (int i = 0; i < 7; i++)
+		CHECK(total[i * 3] == 0, "counts are nobody's business");
+}
+
+static double
+norm(const DpemInt128 *a, const DpemInt128 *b, int n, bool l1)
+{
+	double		total = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		double		off = ldexp((double) (a[i] - b[i]), -P - Q);
+
+		total += l1 ? fabs(off) : off * off;
+	}
+	return l1 ? total : sqrt(total);
+}
+
+/* points near, on and beyond the sphere, along an axis or the diagonal */
+static void
+adversarial(int k, int d, int kind, double *centre)
+{
+	for (int i = 0; i < k; i++, centre += d)
+	{
+		double		square = 0;
+
+		for (int j = 0; j < d; j++)
+		{
+			centre[j] = kind == 0 ? j == 0 : kind == 1 ? 1 : uniform(-1, 1);
+			square += centre[j] * centre[j];
+		}
+		for (int j = 0; j < d; j++)
+			centre[j] *= (1 << Q) / sqrt(square) * (kind < 2 ? 1 : uniform(0.9, 1.001));
+	}
+}
+
+/* two outputs of a block, searched for a pair further apart than the bound */
+static void
+test_sensitivity(int k, int d)
+{
+	double		worst[2] = {0};
+
+	for (int trial = 0; trial < 3000; trial++)
+	{
+		DpemInt128	one[5 * 7] = {0};
+		DpemInt128	two[5 * 7] = {0};
+		double		a[MOST];
+		double		b[MOST];
+
+		adversarial(k, d, trial % 4, a);
+		adversarial(k, d, trial % 3, b);
+		for (int i = 0; i < k * d && trial % 5 > 0; i++)
+			b[i] = -a[i];
+		dpem_block_output_exact(k, d, a, Q, P, one);
+		dpem_block_output_exact(k, d, b, Q, P, two);
+		for (int l1 = 0; l1 < 2; l1++)
+			worst[l1] = fmax(worst[l1], norm(one, two, k * (1 + d), l1));
+	}
+	for (int l1 = 0; l1 < 2; l1++)
+	{
+		double		bound = dpem_block_sensitivity(k, d, l1);
+
+		CHECK(worst[l1] <= bound, "k %d d %d L%d: %.12g, bound %.12g", k, d, 2 - l1, worst[l1], bound);
+		CHECK(worst[l1] >= 0.99 * bound, "k %d d %d L%d: the search reached %g of %g", k, d, 2 - l1,
+			  worst[l1], bound);
+	}
+}
+
+/* sum of the outputs of all blocks; row i is in block[i], -1 for a row that is not there */
+static void
+aggregate(const double *x, const int *block, int n, int blocks, const double *start, int k, int d,
+		  DpemInt128 *total)
+{
+	double	   *member = kmeans_allocate((size_t) n * d);
+	double	   *centre = kmeans_allocate((size_t) k * d);
+	DpemWorkspace work = kmeans_workspace(dpem_block_means_work(k, d));
+
+	memset(total, 0, (size_t) k * (1 + d) * sizeof(DpemInt128));
+	for (int b = 0; b < blocks; b++)
+	{
+		size_t		members = 0;
+
+		for (int i = 0; i < n; i++)
+			if (block[i] == b)
+				memcpy(member + d * members++, x + i * d, d * sizeof(double));
+		memcpy(centre, start, (size_t) k * d * sizeof(double));
+		dpem_block_means(members, member, k, d, 10, centre, work);
+		dpem_block_output_exact(k, d, centre, Q, P, total);
+	}
+	free(member);
+	free(centre);
+	free(work.next);
+}
+
+/* a row replaced by any other, or removed, while all others stay in their blocks */
+static void
+test_neighbours(void)
+{
+	enum
+	{
+		k = 3, d = 2, n = 120, blocks = 7
+	};
+	double		x[n * d];
+	int			block[n];
+	double		start[k * d];
+	DpemInt128	before[k * (1 + d)];
+	DpemInt128	after[k * (1 + d)];
+	bool		held = true;
+
+	for (int trial = 0; trial < 300; trial++)
+	{
+		int			row = (int) dpem_public_index(&rng, n);
+
+		for (int i = 0; i < n * d; i++)
+			x[i] = rint((1 << Q) * uniform(-0.7, 0.7));
+		for (int i = 0; i < n; i++)
+			block[i] = (int) dpem_public_index(&rng, blocks);
+		adversarial(k, d, 3, start);
+		aggregate(x, block, n, blocks, start, k, d, before);
+		if (trial % 2)
+			block[row] = -1;
+		else
+			adversarial(1, d, trial % 4, x + row * d);
+		aggregate(x, block, n, blocks, start, k, d, after);
+		held &= norm(before, after, k * (1 + d), false) <= dpem_block_sensitivity(k, d, false) &&
+			norm(before, after, k * (1 + d), true) <= dpem_block_sensitivity(k, d, true);
+	}
+	CHECK(held, "a row moved more than one block's output");
+}
+
+static void
+test_task(void)
+{
+	const double start[] = {0.1, 0.2, 0.3, 0.4};
+	DpemBlockTask task = {.blocks = 9,.steps = 3,.capacity = 1e6,.start = start};
+	DpemBlockTask back;
+	DpemMomentLayout layout = {2, 2, DPEM_SECOND_NONE};
+	double		theta[DPEM_BLOCK_TASK_HEAD + 4];
+
+	dpem_block_task_write(&task, 4, theta);
+	dpem_block_task_read(theta, &back);
+	CHECK(back.blocks == 9 && back.steps == 3 && back.capacity == 1e6 && back.start[3] == 0.4, "task");
+	CHECK(dpem_theta_length(&dpem_family_blocks, &layout, theta) == DPEM_BLOCK_TASK_HEAD + 4, "length");
+	CHECK(dpem_family_blocks.theta_valid(&layout, theta), "valid");
+	for (int i = 0; i < DPEM_BLOCK_TASK_HEAD; i++)
+	{
+		const double bad[] = {0, -1, 2.5, NAN, 1e19};
+
+		for (size_t b = 0; b < sizeof(bad) / sizeof(bad[0]); b++)
+		{
+			dpem_block_task_write(&task, 4, theta);
+			theta[i] = bad[b];
+			CHECK(!dpem_family_blocks.theta_valid(&layout, theta), "number %d is %g", i, bad[b]);
+		}
+	}
+}
+
+int
+main(void)
+{
+	test_steps();
+	test_count();
+	test_rounding();
+	test_sensitivity(1, 1);
+	test_sensitivity(2, 3);
+	test_sensitivity(5, 6);
+	test_neighbours();
+	test_task();
+	return unit_report();
+}
