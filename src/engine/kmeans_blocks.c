@@ -49,11 +49,11 @@ add_line(DpemKmeansPlan *plan, const char *statistic, const DpemReleaseSpec *spe
 	bool		laplace = spec->noise == DPEM_NOISE_LAPLACE;
 	int			lines = share < 1 ? 2 : 1;
 	double		root_sum = share < 1 ? sqrt(ROWS_SHARE) + sqrt(1 - ROWS_SHARE) : 1;
-	DpemCostLine cost = dpem_cost_line(laplace ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN, 0, 1);
-
-	cost.noise_multiplier = laplace ? dpem_fit_pure_multiplier(fit, DPEM_COST_LAPLACE, lines)
+	double		z = laplace ? dpem_fit_pure_multiplier(fit, DPEM_COST_LAPLACE, lines)
 		: dpem_fit_noise_multiplier(fit, share, root_sum, 1);
-	dpem_release_check(spec, layout, cost.noise_multiplier);
+	DpemCostLine cost = dpem_cost_line(laplace ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN, z, 1);
+
+	dpem_release_check(spec, layout, z);
 	return dpem_fit_add_line(fit, statistic, laplace ? "laplace" : "gaussian", &cost);
 }
 

@@ -197,7 +197,7 @@ test_task(void)
 	dpem_block_task_write(&task, 4, theta);
 	dpem_block_task_read(theta, &back);
 	CHECK(back.blocks == 9 && back.steps == 3 && back.capacity == 1e6 && back.start[3] == 0.4, "task");
-	CHECK(dpem_theta_length(&dpem_family_blocks, &layout, theta) == DPEM_BLOCK_TASK_HEAD + 4, "length");
+	CHECK(dpem_family_theta_length(&dpem_family_blocks, &layout, theta, DPEM_BLOCK_TASK_HEAD + 4) == DPEM_BLOCK_TASK_HEAD + 4, "length");
 	CHECK(dpem_family_blocks.theta_valid(&layout, theta), "valid");
 	for (int i = 0; i < DPEM_BLOCK_TASK_HEAD; i++)
 	{

@@ -184,9 +184,10 @@ test_theta(void)
 	DpemMomentLayout layout = {7, 4, DPEM_SECOND_NONE};
 	const double bad[][2] = {{0, 1}, {1.5, 1}, {-3, 1}, {1e9, 1}, {NAN, 1}, {2, 0}, {2, -1}, {2, NAN}};
 
-	CHECK(dpem_theta_length(&dpem_family_scores, &layout, (double[]) {5, 0.1}) == 2 + 7 * 5 * 4, "length");
+	CHECK(dpem_family_theta_length(&dpem_family_scores, &layout, (double[]) {5, 0.1}, 2) == 2 + 7 * 5 * 4, "length");
+	CHECK(dpem_family_theta_length(&dpem_family_scores, &layout, (double[]) {5, 0.1}, 1) == 0, "cut off");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		CHECK(dpem_theta_length(&dpem_family_scores, &layout, bad[i]) == SIZE_MAX, "head %zu", i);
+		CHECK(dpem_family_theta_length(&dpem_family_scores, &layout, bad[i], 2) == 0, "head %zu", i);
 }
 
 static bool
@@ -330,7 +331,7 @@ test_rules(void)
 static void
 test_multiplier(DpemComposition composition)
 {
-	DpemCostLine line = {DPEM_COST_CHOICE, 0, 71};
+	DpemCostLine line = dpem_cost_line(DPEM_COST_CHOICE, 0, 71);
 	double		epsilon;
 
 	CHECK(dpem_cost_multiplier(DPEM_COST_CHOICE, composition, 0.7, 1e-6, 71, &line.noise_multiplier) == DPEM_OK,
