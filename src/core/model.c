@@ -157,6 +157,7 @@ projection_respond(const DpemMomentLayout *layout, const double *theta, const Dp
 const DpemFamily dpem_family_projection = {
 	.name = "projection",
 	.code = 4,
+	.contribution = DPEM_PROJECTED,
 	.max_components = DPEM_PROJECTION_MAX,
 	.theta_length = projection_theta_length,
 	.scratch_length = sums_length,
@@ -222,6 +223,7 @@ scores_respond(const DpemMomentLayout *layout, const double *theta, const DpemBl
 const DpemFamily dpem_family_scores = {
 	.name = "scores",
 	.code = 6,
+	.contribution = DPEM_MARKS,
 	.max_components = DPEM_SCORE_MAX_CANDIDATES,
 	.theta_check = scores_theta_check,
 	.scratch_length = scores_scratch_length,
@@ -251,6 +253,7 @@ const DpemFamily dpem_family_blocks = {
 	.name = "blocks",
 	.code = 7,
 	.aggregate = "block_means",
+	.contribution = DPEM_BLOCK_OUTPUT,
 	.max_components = DPEM_KMEANS_MAX_COMPONENTS,
 	.theta_length = blocks_theta_length,
 	.scratch_length = sums_length,

@@ -16,11 +16,24 @@
 #include "block.h"
 #include "moments.h"
 
+/*
+ * What is proved of one row's part in the moments (docs/proofs.md); the wall
+ * releases moments by the sensitivity of their own kind only.
+ */
+typedef enum DpemContribution
+{
+	DPEM_ON_SIMPLEX = 0,		/* responsibilities on the simplex times features */
+	DPEM_PROJECTED,				/* signed projections times features */
+	DPEM_MARKS,					/* a number in [0, 1] for every component */
+	DPEM_BLOCK_OUTPUT			/* a change of one block's output: k points of the unit ball */
+} DpemContribution;
+
 typedef struct DpemFamily
 {
 	const char *name;
 	uint8_t		code;			/* on the wire between backend and workers */
 	const char *aggregate;		/* in schema dpem, that computes the pass; NULL: moments */
+	DpemContribution contribution;
 	int			max_components;
 
 	/* numbers in theta; second tells covariance shapes apart */

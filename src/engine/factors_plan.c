@@ -59,7 +59,7 @@ dpem_factors_projection_spec(const DpemFactorsPlan *plan)
 {
 	DpemReleaseSpec spec = spec_of(plan, 0, 1, 0);
 
-	spec.projection = true;
+	spec.contribution = DPEM_PROJECTED;
 	return spec;
 }
 

@@ -59,10 +59,14 @@ DpemRawMoments *
 dpem_fit_scan(DpemFitRun *run, const DpemFamily *family, const DpemMomentLayout *layout,
 			  const double *theta)
 {
+	DpemRawMoments *raw;
+
 	run->pass.family = family;
 	run->pass.layout = *layout;
 	run->pass.theta = theta;
-	return dpem_source_scan(run->sampled && run->sampled_source ? run->sampled_source : run->source, &run->pass);
+	raw = dpem_source_scan(run->sampled && run->sampled_source ? run->sampled_source : run->source, &run->pass);
+	dpem_raw_moments_set_family(raw, family);
+	return raw;
 }
 
 DpemNoisyMoments *

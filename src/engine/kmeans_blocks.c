@@ -66,7 +66,7 @@ dpem_kmeans_plan_blocks(DpemKmeansPlan *plan)
 
 	plan->rows = plan->joint = release_spec(plan);
 	plan->rows.count_weight = plan->joint.sum_weight = 1;
-	plan->joint.blocks = true;
+	plan->joint.contribution = DPEM_BLOCK_OUTPUT;
 	plan->rows_line = -1;
 	if (plan->fit.iterations == 0)
 		plan->fit.iterations = BLOCK_ITERATIONS;

@@ -8,6 +8,7 @@
 #ifndef DPEM_ENGINE_MOMENTS_H
 #define DPEM_ENGINE_MOMENTS_H
 
+#include "core/model.h"
 #include "core/moments.h"
 
 /* exact integers derived from private rows */
@@ -19,5 +20,8 @@ typedef struct DpemRawMoments DpemRawMoments;
  */
 extern DpemRawMoments *dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout,
 											 bool exact);
+
+/* says which family's pass they come from; the wall asks (DpemContribution) */
+extern void dpem_raw_moments_set_family(DpemRawMoments *moments, const DpemFamily *family);
 
 #endif							/* DPEM_ENGINE_MOMENTS_H */

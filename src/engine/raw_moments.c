@@ -167,3 +167,15 @@ dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout, bool exact)
 		elog(ERROR, "dpem: the pass returned moments of another shape");
 	return moments;
 }
+
+void
+dpem_raw_moments_set_family(DpemRawMoments *moments, const DpemFamily *family)
+{
+	moments->family = family;
+}
+
+bool
+dpem_raw_moments_are(const DpemRawMoments *moments, DpemContribution contribution)
+{
+	return moments->family != NULL && moments->family->contribution == contribution;
+}

@@ -10,6 +10,7 @@
 struct DpemRawMoments
 {
 	DpemMomentLayout layout;
+	const DpemFamily *family;	/* NULL: not known, and then not released */
 	bool		exact;			/* integers in total; else numbers in real */
 	size_t		length;
 	DpemInt128 *total;
@@ -27,6 +28,9 @@ extern bytea *dpem_raw_moments_write(const DpemRawMoments *moments);
 
 /* any shape; raises 22P03 on malformed bytes */
 extern DpemRawMoments *dpem_raw_moments_parse(bytea *wire);
+
+/* is this what is proved of a row's part in them? */
+extern bool dpem_raw_moments_are(const DpemRawMoments *moments, DpemContribution contribution);
 
 /* overwrites the numbers */
 extern void dpem_raw_moments_wipe(DpemRawMoments *moments);

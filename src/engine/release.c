@@ -33,13 +33,13 @@
 static double
 stack_sensitivity(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
 {
-	if (spec->blocks)
+	if (spec->contribution == DPEM_BLOCK_OUTPUT)
 		return spec->sum_weight * dpem_block_sensitivity(k, d, spec->noise == DPEM_NOISE_LAPLACE);
 	if (spec->noise == DPEM_NOISE_LAPLACE && spec->second_weight == 0)
 		return dpem_joint_sensitivity1(k, d, spec->count_weight, spec->sum_weight, replace_one);
 	if (spec->noise != DPEM_NOISE_GAUSSIAN)
 		elog(ERROR, "dpem: these moments have no such noise");
-	if (spec->projection)
+	if (spec->contribution == DPEM_PROJECTED)
 		return spec->sum_weight * sqrt(dpem_projection_sensitivity2(replace_one));
 	return sqrt(dpem_joint_sensitivity2(k, spec->count_weight, spec->sum_weight,
 										spec->second_weight, replace_one));
@@ -282,7 +282,7 @@ dpem_release(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemReleas
 	double		z = dpem_charge_take(charge, line, dpem_noise_name(spec->noise, raw->layout.second));
 	StatisticNoise noise[DPEM_PAPER_STATISTICS];
 
-	if (!raw->exact || !(z > 0) ||
+	if (!raw->exact || !dpem_raw_moments_are(raw, spec->contribution) || !(z > 0) ||
 		(spec->second_weight > 0) != (dpem_moments_second_length(&raw->layout) > 0) ||
 		(spec->sum_weight > 0 && raw->layout.second == DPEM_COUNTS_ALONE))
 		elog(ERROR, "dpem: these moments cannot be released");
@@ -335,7 +335,7 @@ dpem_release_separate(DpemCharge *charge, DpemRawMoments *raw, const DpemSeparat
 	StatisticNoise noise[DPEM_PAPER_STATISTICS];
 	double		z[DPEM_PAPER_STATISTICS];
 
-	if (!raw->exact || raw->layout.second == DPEM_COUNTS_ALONE)
+	if (!raw->exact || !dpem_raw_moments_are(raw, DPEM_ON_SIMPLEX) || raw->layout.second == DPEM_COUNTS_ALONE)
 		elog(ERROR, "dpem: these moments cannot be released");
 	for (int s = 0; s < statistics_of(&raw->layout); s++)
 		for (int i = 0; i < dpem_paper_releases(s, raw->layout.k); i++)

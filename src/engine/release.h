@@ -10,6 +10,7 @@
 #define DPEM_ENGINE_RELEASE_H
 
 #include "catalog/charge.h"
+#include "core/model.h"
 #include "core/noisy_moments.h"
 #include "core/paper_mechanism.h"
 #include "engine/moments.h"
@@ -28,8 +29,7 @@ typedef struct DpemReleaseSpec
 	double		second_weight;	/* 0 exactly when the layout has no second moments */
 	bool		replace_one;
 	int			rows_per_unit;
-	bool		projection;		/* the moments are of the family `projection`: sums alone */
-	bool		blocks;			/* ... of the family `blocks`: sums alone */
+	DpemContribution contribution;	/* of the moments' family; not DPEM_ON_SIMPLEX: sums alone */
 } DpemReleaseSpec;
 
 /* L2 (Laplace: L1) sensitivity of the weighted stack over k components of d coordinates (docs/proofs.md) */

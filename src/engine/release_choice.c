@@ -127,7 +127,9 @@ dpem_release_choices(DpemCharge *charge, int line, DpemRawMoments *raw, const Dp
 	double		z = 0;
 	DpemInt128 *score;
 
-	if (!raw->exact || wanted < 1 || wanted > n)
+	if (!raw->exact || wanted < 1 ||
+		!(dpem_raw_moments_are(raw, DPEM_ON_SIMPLEX) ||
+		  (spec->directions == NULL && dpem_raw_moments_are(raw, DPEM_MARKS))) || wanted > n)
 		elog(ERROR, "dpem: nothing can be chosen from these moments");
 	for (size_t i = 0; i < wanted; i++)
 		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL);
