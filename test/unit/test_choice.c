@@ -430,7 +430,7 @@ test_cost(void)
 static void
 test_line_cost(void)
 {
-	const DpemCostLine lines[] = {{DPEM_COST_CHOICE, 4, 2}, {DPEM_COST_GAUSSIAN, 4, 1}};
+	const DpemCostLine lines[] = {dpem_cost_line(DPEM_COST_CHOICE, 4, 2), dpem_cost_line(DPEM_COST_GAUSSIAN, 4, 1)};
 	double		epsilon;
 	double		expected;
 
