@@ -111,7 +111,7 @@ maximize(DpemFactors *f, const double *covariance, double least, Step *s)
 	return DPEM_OK;
 }
 
-/* start, and the covariance cleaned of noise; *least: floor of variances */
+/* start, and the covariance cleaned of noise, eigenvalues at most 1 as those of rows in the ball; *least: floor of variances */
 static DpemStatus
 start(const DpemFactorsRule *rule, double *covariance, DpemFactors *f, double *least,
 	  DpemWorkspace work)
@@ -131,7 +131,7 @@ start(const DpemFactorsRule *rule, double *covariance, DpemFactors *f, double *l
 	dpem_spectrum_clean(d, rule->sd, value, clean);
 	for (int i = 0; i < d; i++)
 	{
-		double		root = sqrt(fmax(clean[i], rule->sd > 0 ? *least : 0));
+		double		root = sqrt(fmin(fmax(clean[i], rule->sd > 0 ? *least : 0), 1));
 
 		for (int j = 0; j < d; j++)
 			vector[i * (size_t) d + j] *= root;

@@ -9,6 +9,8 @@
 #include "pca.h"
 #include "spectrum.h"
 
+#define LEAST_PASSES	3
+#define MOST_PASSES	20
 #define DEPENDENT	1e-10		/* what is left of a row that the others span, relative */
 
 size_t
@@ -49,7 +51,7 @@ dpem_pca_analyze(double *covariance, double sd, DpemPca *pca, DpemWorkspace work
 	dpem_spectrum_clean(d, sd, value, clean);
 	for (int i = 0; i < pca->k; i++)
 	{
-		pca->variance[i] = fmax(clean[i], 0);
+		pca->variance[i] = fmin(fmax(clean[i], 0), 1);
 		pca->variance_sd[i] = sd;
 		pca->alignment[i] = dpem_spectrum_alignment(d, sd, value, i);
 	}
@@ -113,6 +115,14 @@ dpem_pca_orthonormalize(int k, int d, double *rows)
 		}
 }
 
+int
+dpem_pca_power_passes(double noise)
+{
+	double		passes = noise > 0 ? rint(0.5 / cbrt(noise)) : MOST_PASSES;
+
+	return (int) fmin(fmax(passes, LEAST_PASSES), MOST_PASSES);
+}
+
 size_t
 dpem_pca_power_work(int d, int k)
 {
@@ -143,7 +153,7 @@ dpem_pca_power(double *product, double sd, DpemPca *pca, DpemWorkspace work)
 	{
 		double		signal = fmax(value[i] - d * sd * sd, 0);
 
-		pca->variance[i] = sqrt(signal);
+		pca->variance[i] = fmin(sqrt(signal), 1);
 		pca->variance_sd[i] = sd;
 		pca->alignment[i] = value[i] > 0 ? signal / value[i] : 0;
 		dpem_linalg_make_largest_positive(d, pca->direction + (size_t) i * d);

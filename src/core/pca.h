@@ -21,7 +21,8 @@ typedef struct DpemPca
 /*
  * Analyze Gauss: the top eigenvectors of a noisy covariance (d x d,
  * destroyed; its svec entries have noise sd).  Variances are what the rows
- * have along the released directions (spectrum.h), not below 0.
+ * have along the released directions (spectrum.h), between 0 and 1, the square of
+ * the ball's radius.
  */
 extern size_t dpem_pca_analyze_work(int d);
 extern DpemStatus dpem_pca_analyze(double *covariance, double sd, DpemPca *pca, DpemWorkspace work);
@@ -34,6 +35,13 @@ extern DpemStatus dpem_pca_analyze(double *covariance, double sd, DpemPca *pca, 
  */
 extern size_t dpem_pca_power_work(int d, int k);
 extern DpemStatus dpem_pca_power(double *product, double sd, DpemPca *pca, DpemWorkspace work);
+
+/*
+ * Number of passes of the power method, from the norm of the noise in a column
+ * of the product if there were a single pass, in units of the ball: fewer with more noise
+ * (docs/factors.md has the measurements behind it).
+ */
+extern int	dpem_pca_power_passes(double noise);
 
 /*
  * Makes k rows of d numbers orthonormal, to rounding (modified Gram-Schmidt,

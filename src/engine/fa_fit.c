@@ -9,7 +9,7 @@
 #include "engine/fit_memory.h"
 
 #define EM_STEPS		1000	/* unless the caller says how many */
-#define EM_TOLERANCE	1e-9
+#define EM_TOLERANCE	1e-11
 
 static DpemFactors
 create_factors(int k, int d)

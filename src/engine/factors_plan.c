@@ -65,13 +65,15 @@ dpem_factors_projection_spec(const DpemFactorsPlan *plan)
 
 void
 dpem_factors_add_stage(DpemFactorsPlan *plan, DpemFactorsStage stage, const char *name, double share,
-					   double root_sum, int releases)
+					   DpemSecondMoment second, double root_sum, int releases)
 {
+	DpemMomentLayout layout = {plan->spec[stage].projection ? plan->request->k : 1, plan->fit.d, second};
 	DpemCostLine cost = dpem_cost_line(DPEM_COST_GAUSSIAN, 0, releases);
 
 	if (!plan->fit.noisy)
 		return;
 	cost.noise_multiplier = dpem_fit_noise_multiplier(&plan->fit, share, root_sum, releases);
+	dpem_release_check(&plan->spec[stage], &layout, cost.noise_multiplier);
 	plan->line[stage] = dpem_fit_add_line(&plan->fit, name, "gaussian", &cost);
 }
 

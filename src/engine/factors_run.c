@@ -32,7 +32,7 @@ dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 {
 	check_memory(plan->fit.d);
 	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_moments_spec(plan);
-	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1, 1, 1);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1, DPEM_SECOND_FULL, 1, 1);
 }
 
 DpemTotal

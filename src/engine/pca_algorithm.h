@@ -43,9 +43,10 @@ extern DpemReleaseSpec dpem_factors_moments_spec(const DpemFactorsPlan *plan);
 extern DpemReleaseSpec dpem_factors_centre_spec(const DpemFactorsPlan *plan);
 extern DpemReleaseSpec dpem_factors_projection_spec(const DpemFactorsPlan *plan);
 
-/* a line of Gaussian releases, unless the plan is one without noise */
+/* a line of Gaussian releases of moments with such second ones, unless the plan is one without noise */
 extern void dpem_factors_add_stage(DpemFactorsPlan *plan, DpemFactorsStage stage, const char *name,
-								   double share, double root_sum, int releases);
+								   double share, DpemSecondMoment second, double root_sum,
+								   int releases);
 
 /* the first stage of those that need no second moments: rows, mean, total variance */
 extern void dpem_pca_run_centre(DpemPcaRun *run);

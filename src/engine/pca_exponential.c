@@ -61,11 +61,10 @@ choice_multiplier(const DpemFactorsPlan *plan, int n)
 		case DPEM_COMPOSE_LINEAR:
 		case DPEM_COMPOSE_ADVANCED:
 			return n / (plan->request->fit.epsilon * sqrt(CHOICES_SHARE) / root_sum());
-		case DPEM_COMPOSE_ZCDP:
-		case DPEM_COMPOSE_RDP:
-			return z / 2;		/* epsilon^2 / 8 = 1 / (2 z^2) */
-		default:
+		case DPEM_COMPOSE_EXACT:
 			return 1 / dpem_choice_epsilon(1 / z);
+		default:
+			return z / 2;		/* epsilon^2 / 8 = 1 / (2 z^2) */
 	}
 }
 
@@ -104,9 +103,10 @@ plan_exponential(DpemFactorsPlan *plan)
 	plan->fit.iterations = plan->request->k;
 	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_centre_spec(plan);
 	plan->spec[DPEM_FACTORS_PASSES] = dpem_factors_projection_spec(plan);
-	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "centre", CENTRE_SHARE, root_sum(), 1);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "centre", CENTRE_SHARE, DPEM_SECOND_NORM, root_sum(), 1);
 	add_choices(plan);
-	dpem_factors_add_stage(plan, DPEM_FACTORS_PASSES, "products", PRODUCTS_SHARE, root_sum(), 1);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_PASSES, "products", PRODUCTS_SHARE, DPEM_SECOND_NONE,
+						   root_sum(), 1);
 }
 
 /* the pass's feature map takes rows about the centre */
@@ -205,12 +205,34 @@ release_variances(DpemPcaRun *run, double growth)
 
 		for (int j = 0; j < d; j++)
 			along += run->pca.direction[(size_t) i * d + j] * product[(size_t) i * d + j];
-		run->pca.variance[i] = fmax(along, 0) * growth * growth;
+		run->pca.variance[i] = fmin(fmax(along, 0) * growth * growth, 1);
 		run->pca.variance_sd[i] = sd * growth * growth;
 		run->pca.alignment[i] = NAN;
 	}
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit.per_pass);
+}
+
+/* noise may have chosen a lesser direction first */
+static void
+sort_components(DpemPca *pca)
+{
+	size_t		size = pca->d * sizeof(double);
+	double	   *swap = palloc(size);
+
+	for (int i = 1; i < pca->k; i++)
+		for (int j = i; j > 0 && pca->variance[j] > pca->variance[j - 1]; j--)
+		{
+			double	   *row = pca->direction + (size_t) j * pca->d;
+			double		variance = pca->variance[j];
+
+			pca->variance[j] = pca->variance[j - 1];
+			pca->variance[j - 1] = variance;
+			memcpy(swap, row, size);
+			memcpy(row, row - pca->d, size);
+			memcpy(row - pca->d, swap, size);
+		}
+	pfree(swap);
 }
 
 static void
@@ -226,6 +248,7 @@ run_exponential(DpemPcaRun *run)
 		choose_direction(run, i, basis);
 	memcpy(run->pca.direction, basis, (size_t) run->pca.k * d * sizeof(double));
 	release_variances(run, growth);
+	sort_components(&run->pca);
 }
 
 const DpemPcaAlgorithm dpem_pca_exponential = {

@@ -42,7 +42,7 @@ dpem_pca_fit(const DpemFactorsPlan *plan)
 	plan->request->algorithm->run(&run);
 	dpem_factors_fill_frame(&run.fit, k, run.mean, run.mean_sd, &fit->frame);
 	fit->pca = run.pca;
-	fit->total = run.total;
+	fit->total = fmin(fmax(run.total, 0), 1);
 	fit->total_noise = run.total_sd;
 	scale_components(fit, plan->fit.clip_norm);
 	return fit;

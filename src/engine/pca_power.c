@@ -20,6 +20,20 @@
 #define CENTRE_SHARE	0.1
 #define PASSES_SHARE	0.9
 
+#define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
+#define NOISELESS		100		/* passes without noise */
+
+/* from public quantities alone */
+static int
+choose_passes(const DpemFactorsPlan *plan)
+{
+	double		rows = plan->fit.public_rows > 0 ? plan->fit.public_rows : ROWS_UNKNOWN;
+	double		z = dpem_fit_exact_multiplier(&plan->fit, PASSES_SHARE);
+	double		sd = z * dpem_release_sensitivity(&plan->spec[DPEM_FACTORS_PASSES], plan->request->k, plan->fit.d) / rows;
+
+	return plan->fit.noisy ? dpem_pca_power_passes(sd * sqrt(plan->fit.d)) : NOISELESS;
+}
+
 static void
 plan_power(DpemFactorsPlan *plan)
 {
@@ -28,10 +42,10 @@ plan_power(DpemFactorsPlan *plan)
 	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_centre_spec(plan);
 	plan->spec[DPEM_FACTORS_PASSES] = dpem_factors_projection_spec(plan);
 	if (plan->fit.iterations == 0)
-		plan->fit.iterations = plan->fit.noisy ? 5 : 100;
-	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "centre", CENTRE_SHARE, root_sum, 1);
-	dpem_factors_add_stage(plan, DPEM_FACTORS_PASSES, "products", PASSES_SHARE, root_sum,
-						   plan->fit.iterations);
+		plan->fit.iterations = choose_passes(plan);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "centre", CENTRE_SHARE, DPEM_SECOND_NORM, root_sum, 1);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_PASSES, "products", PASSES_SHARE, DPEM_SECOND_NONE,
+						   root_sum, plan->fit.iterations);
 }
 
 double *

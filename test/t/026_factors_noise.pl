@@ -1,0 +1,133 @@
+# The noise that factor and component fits really add is the noise that they
+# announce, and the ledger says what the plan said: 300 fits of each kind.
+#
+# The rows are the 16 points (+-1, +-1, +-1, +-1), all but the first coordinate
+# shrunk by half for the first kind, so that means, variances and products are known
+# exactly.  The ratio of a mean square over m numbers to its expectation has a
+# standard deviation of sqrt(2 / m), 8.2 % or less; it is outside 0.55 and 1.5 with a
+# probability below 6e-8, hence a false alarm rate below 1e-6 for all comparisons together.  Halved
+# noise gives 0.25, noise for sensitivity 1 instead of sqrt 2 gives 0.5.
+use strict;
+use warnings;
+
+use Dpem::Test;
+use Test::More;
+
+my ($fits, $d, $rows) = (300, 4, 9600);
+my $node = start_server('factors_noise', 'fsync = off');
+
+sub make_dataset
+{
+	my ($name, $shrink, $more) = @_;
+	my $signs = join ', ', map { ($_ > 0 ? $shrink : 1) . " * (CASE WHEN i & " . (1 << $_) . " = 0 THEN -1 ELSE 1 END)::float8 AS x$_" } 0 .. $d - 1;
+
+	$node->safe_psql('postgres',
+		"CREATE TABLE $name AS SELECT i / 2 AS person, $signs FROM generate_series(0, $rows - 1) i; ANALYZE $name");
+	register_table($node, $name, $name, [ map { [ "x$_", -2, 2 ] } 0 .. $d - 1 ], epsilon => 1000, more => $more);
+	$node->safe_psql('postgres', "SELECT dp_grant_budget(current_user::regrole, '$name', 1000, 1e-4)");
+	return;
+}
+
+sub run_fits
+{
+	my ($function, $dataset, $arguments) = @_;
+
+	$node->safe_psql('postgres', qq{
+		DO \$\$BEGIN
+			FOR i IN 1..$fits LOOP
+				PERFORM * FROM dp_${function}_fit('$dataset', $arguments, model => '${dataset}_' || i);
+			END LOOP;
+		END\$\$});
+	return;
+}
+
+sub plan_of
+{
+	my ($function, $dataset, $arguments) = @_;
+	my $plan = query_json($node, "SELECT json_agg(p) FROM dp_${function}_plan('$dataset', $arguments) p");
+
+	return { map { $_->{statistic} => $_ } @$plan };
+}
+
+sub check_ratio
+{
+	my ($ratio, $label) = @_;
+
+	ok($ratio > 0.55 && $ratio < 1.5, "$label: measured over announced variance is " . sprintf('%.3f', $ratio));
+	return;
+}
+
+sub mean_of
+{
+	my ($dataset, $view, $expression, $condition) = @_;
+
+	return $node->safe_psql('postgres',
+		"SELECT avg($expression) FROM dpem.$view WHERE model LIKE '${dataset}\\_%' AND " . ($condition // 'true'));
+}
+
+# every line of the ledger is a line of the plan
+sub check_ledger
+{
+	my ($function, $dataset, $arguments) = @_;
+
+	is($node->safe_psql('postgres', qq{
+		WITH planned AS (SELECT DISTINCT line, mechanism, noise_multiplier, releases FROM dp_${function}_plan('$dataset', $arguments) WHERE line IS NOT NULL)
+		SELECT count(DISTINCT l.charge) || ' ' || bool_and(p.line IS NOT NULL AND l.line IS NOT NULL)
+		FROM (SELECT * FROM dpem.ledger WHERE dataset = '$dataset') l FULL JOIN planned p USING (line, mechanism, noise_multiplier, releases)}),
+		"$fits true", "$dataset: the ledger is the plan");
+	return;
+}
+
+my %option = (
+	replace_one => '',
+	add_remove => ", adjacency => 'add_remove'",
+	persons => ", unit => 'person', max_rows_per_unit => 2");
+
+# One release of everything: means, the total variance (noise on the diagonal)
+# and, to first order, the axis of the first coordinate, which noise off the diagonal turns.
+foreach my $units (sort keys %option)
+{
+	my $dataset = "moments_$units";
+	my $arguments = "1, 4, 1e-4";
+
+	make_dataset($dataset, 0.5, $option{$units});
+	run_fits('pca', $dataset, $arguments);
+	check_ratio(mean_of($dataset, 'pca_means', '(mean / noise_stddev) ^ 2'), "$dataset: means");
+	check_ratio(mean_of($dataset, 'pca_components', '((total_variance - 0.4375) / total_noise_stddev) ^ 2'), "$dataset: total variance");
+	check_ratio(mean_of($dataset, 'pca_directions', 'direction ^ 2', "column_name <> 'x0'")
+		  / mean_of($dataset, 'pca_directions', 'noise_stddev ^ 2 * 4 / 3', "column_name <> 'x0'"), "$dataset: directions");
+	my $plan = plan_of('pca', $dataset, $arguments);
+	my $unit = 2 * sqrt($d);    # half-width times clip_norm
+	is(sprintf('%.8g', mean_of($dataset, 'pca_means', 'noise_stddev')),
+		sprintf('%.8g', $plan->{'moments: sums'}{noise_stddev} / $rows * $unit), "$dataset: the plan says so of means")
+	  if $units eq 'replace_one';    # else the number of rows is released
+	check_ledger('pca', $dataset, $arguments);
+}
+
+# Products with directions: of equal variances any direction has the variance 1/4.
+foreach my $units (qw(replace_one persons))
+{
+	my $dataset = "products_$units";
+	my $arguments = "1, 4, 1e-4, columns => '{x0,x1}', centre => 'public', algorithm => 'exponential'";
+
+	make_dataset($dataset, 1, $option{$units});
+	run_fits('pca', $dataset, $arguments);
+	check_ratio(mean_of($dataset, 'pca_components', '((variance - 0.25) / noise_stddev) ^ 2'), "$dataset: variances");
+	check_ledger('pca', $dataset, $arguments);
+}
+
+# The noise variances of a factor model have the noise of the diagonal, whose
+# other contents cleaning leaves alone to first order; the power method has its own charge.
+make_dataset('factors', 0.5, '');
+run_fits('fa', 'factors', '1, 4, 1e-4');
+check_ratio(mean_of('factors', 'fa_noise', '(mean / mean_noise_stddev) ^ 2'), 'factors: means');
+check_ledger('fa', 'factors', '1, 4, 1e-4');
+make_dataset('power', 0.5, '');
+run_fits('pca', 'power', "1, 4, 1e-4, algorithm => 'power', iterations => 3");
+check_ratio(mean_of('power', 'pca_means', '(mean / noise_stddev) ^ 2'), 'power: means');
+check_ledger('pca', 'power', "1, 4, 1e-4, algorithm => 'power', iterations => 3");
+is($node->safe_psql('postgres', q{SELECT count(DISTINCT variance) = count(*) FROM dpem.pca_components WHERE model LIKE 'power\_%'}), 't',
+	'no variance comes twice');
+
+$node->stop;
+done_testing();
