@@ -1,6 +1,6 @@
 /*
  * test_projection.c - projections are integers in the ball, depend on their
- * row alone, and move sum x y' no further than declared (docs/proofs.md, 9).
+ * row alone, and move sum x y' no further than declared (docs/proofs.md, 11).
  */
 #include "core/model.h"
 #include "core/pca.h"
