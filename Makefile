@@ -47,7 +47,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check crash demo unit unit-programs bench bench-pass bench-paper indent typedefs
+OWN_TARGETS = help check crash demo unit unit-programs bench bench-pass bench-paper bench-factors indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -123,6 +123,9 @@ bench-pass:
 bench-paper:
 	@scripts/cluster.sh run perl test/bench/paper.pl
 
+bench-factors:
+	@scripts/cluster.sh run perl test/bench/factors.pl
+
 $(UNIT_CORE): $(UNIT_DIR)/core/%.o: src/core/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(UNIT_CFLAGS) $(CORE_CFLAGS) $(if $(filter $*,$(KERNELS)),$(KERNEL_CFLAGS)) -c $< -o $@
@@ -167,6 +170,7 @@ typedefs:
 #: make bench           micro-benchmarks of src/core
 #: make bench-pass      one pass over a million rows beside plain aggregates, in a throw-away server
 #: make bench-paper     the papers' experiments (docs/paper.md) into build/bench: a quarter of an hour; QUICK=1: a minute
+#: make bench-factors   factors and components against epsilon and rows (docs/factors.md) into build/bench/factors; QUICK=1: a minute
 #: make indent         lay the C files out (clang-format); FILES="src/x.c" for some of them
 #: make typedefs        refresh typedefs.list
 #: make clean           remove what was built
