@@ -92,11 +92,13 @@ extern DpemStatus dpem_sample_bernoulli_exp(DpemSampler *sampler, uint64_t num, 
  * gamma_den): the exponential mechanism (sampler_choice.c).  1 <= n <=
  * DPEM_CHOICE_MAX, 1 <= gamma_den <= DPEM_CHOICE_DEN_MAX, greatest minus least
  * score below 2^128.  level: room for n, which hold the scores afterwards; the
- * caller erases them.  What is drawn does not depend on the scores.
+ * caller erases them.  What is drawn does not depend on the scores, but with
+ * probability below 2^-92.
  */
 #define DPEM_CHOICE_MAX 65536
 #define DPEM_CHOICE_DEN_MAX ((DpemUint128) 1 << 127)
-#define DPEM_CHOICE_ROUNDS 256
+#define DPEM_CHOICE_ROUNDS	64	/* draws per candidate, */
+#define DPEM_CHOICE_REPEATS	4	/* and how often, if none was kept */
 
 typedef struct DpemChoiceLevel
 {

@@ -11,7 +11,8 @@
  * tell of them.  So there are always DPEM_CHOICE_ROUNDS draws per candidate,
  * and of them the first kept one counts: what is drawn, and how long that
  * takes, does not depend on the scores.  That none is kept has probability
- * (1 - 1/n)^(n DPEM_CHOICE_ROUNDS) < 2^-369 at most, and is an entropy failure.
+ * (1 - 1/n)^(n DPEM_CHOICE_ROUNDS) < 2^-92 at most; then as many are drawn
+ * again, DPEM_CHOICE_REPEATS times until it is an entropy failure.
  */
 #include "sampler.h"
 
@@ -86,6 +87,22 @@ exceeds_level(DpemSampler *sampler, const DpemChoiceLevel *level, DpemUint128 de
 	return whole > level->whole || (whole == level->whole && !below);
 }
 
+/* the first candidate of a round that is kept, or n */
+static size_t
+draw_round(DpemSampler *sampler, size_t n, DpemUint128 den, const DpemChoiceLevel *level)
+{
+	size_t		chosen = n;
+
+	for (size_t draw = 0; draw < n * DPEM_CHOICE_ROUNDS && sampler->status == DPEM_OK; draw++)
+	{
+		size_t		i = dpem_sampler_below(sampler, n);
+		bool		kept = exceeds_level(sampler, &level[i], den);
+
+		chosen = chosen == n && kept ? i : chosen;
+	}
+	return chosen;
+}
+
 DpemStatus
 dpem_sample_exponential_choice(DpemSampler *sampler, const DpemInt128 *score, size_t n,
 							   uint64_t gamma_num, DpemUint128 gamma_den,
@@ -99,15 +116,8 @@ dpem_sample_exponential_choice(DpemSampler *sampler, const DpemInt128 *score, si
 	if (n < 1 || n > DPEM_CHOICE_MAX || gamma_den < 1 || gamma_den > DPEM_CHOICE_DEN_MAX)
 		return DPEM_BAD_ARGUMENT;
 	fill_levels(score, n, gamma_num, gamma_den, level);
-	for (size_t round = 0; round < n * DPEM_CHOICE_ROUNDS; round++)
-	{
-		size_t		i = dpem_sampler_below(sampler, n);
-		bool		kept = exceeds_level(sampler, &level[i], gamma_den);
-
-		chosen = chosen == n && kept ? i : chosen;
-		if (sampler->status != DPEM_OK)
-			break;
-	}
+	for (int i = 0; i < DPEM_CHOICE_REPEATS && chosen == n; i++)
+		chosen = draw_round(sampler, n, gamma_den, level);
 	if (chosen == n)
 		dpem_sampler_give_up(sampler);
 	if (sampler->status == DPEM_OK)

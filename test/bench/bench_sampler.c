@@ -11,7 +11,7 @@
 
 #define DRAWS 1000000
 
-/* a choice of ten takes 2560 exponential deviates */
+/* a choice of ten takes 640 exponential deviates */
 #define DRAWS_OF(draw) ((draw) == draw_choice ? DRAWS / 1000 : DRAWS)
 
 static bool
