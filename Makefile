@@ -47,7 +47,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check crash demo unit unit-programs bench bench-pass bench-paper bench-factors indent typedefs
+OWN_TARGETS = help check crash demo audit unit unit-programs bench bench-pass bench-paper bench-factors indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -60,6 +60,17 @@ $(KERNELS:%=src/core/%.o): override CFLAGS += $(KERNEL_CFLAGS)
 $(INSTALL_SCRIPT_SQL): $(sort $(wildcard src/sql/*.sql)) src/sql dpem.control Makefile
 	@echo "cat src/sql/*.sql > $@"
 	@cat $(filter src/sql/%.sql,$^) > $@.tmp && mv $@.tmp $@
+
+# Libraries that are wrong on purpose, for the tests of the tests: test/audit/saboteur.h.  They
+# are never installed.
+SABOTEURS := $(patsubst test/audit/%.c,build/audit/%/dpem.so,$(sort $(wildcard test/audit/*.c)))
+saboteurs: $(SABOTEURS)
+
+$(SABOTEURS): build/audit/%/dpem.so: test/audit/%.c test/audit/saboteur.h $(OBJS) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -Wno-missing-prototypes $(CPPFLAGS) -Itest/audit -fPIC -shared -o $@ $< $(OBJS) \
+		$(shell sed -n 's/^__wrap_\([a-z0-9_]*\)[^a-z0-9_].*/-Wl,--wrap=\1/p' $<) $(LDFLAGS) $(SHLIB_LINK)
+.PHONY: saboteurs
 
 else
 all install uninstall installcheck:
@@ -87,6 +98,9 @@ endif
 
 demo:
 	@scripts/demo.sh
+
+audit:
+	@scripts/audit.sh
 
 # a suite of `check`, for longer
 ROUNDS = 1000
@@ -166,6 +180,7 @@ typedefs:
 #: make demo            the whole story on generated patients
 #: make demo CSV=FILE   the same on your own .csv or .csv.gz; K=3 EPSILON=1 COLUMNS=a,b
 #:                      BOUNDS='a=0:1,b=-5:5'
+#: make audit           what an analyst can find out, against what is claimed (docs/audit.md); QUICK=1: a minute
 #: make unit            unit tests of src/core; SANITIZE=address,undefined
 #: make bench           micro-benchmarks of src/core
 #: make bench-pass      one pass over a million rows beside plain aggregates, in a throw-away server

@@ -62,7 +62,8 @@ limited() { as_user timeout "${DPEM_SUITE_TIMEOUT:-1800}" "$@"; }
 run_build()
 {
 	heading build
-	if build >"$STAGE/build.log" 2>&1 && install_extension >>"$STAGE/build.log" 2>&1; then
+	if build >"$STAGE/build.log" 2>&1 && install_extension >>"$STAGE/build.log" 2>&1 &&
+		stage_saboteurs >>"$STAGE/build.log" 2>&1; then
 		grep -E 'warning:' "$STAGE/build.log" || true
 		return 0
 	fi

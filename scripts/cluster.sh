@@ -172,6 +172,15 @@ build() { locked_make "PG_CONFIG=$PG_CONFIG" all; }
 
 install_extension() { locked_make "PG_CONFIG=$PG_CONFIG" "DESTDIR=$STAGE/root" install; }
 
+# Libraries that are wrong on purpose (test/audit) where tests find them; never installed.
+stage_saboteurs()
+{
+	locked_make "PG_CONFIG=$PG_CONFIG" saboteurs
+	cp -R "$TOP/build/audit" "$STAGE/saboteurs"
+	chmod -R a+rX "$STAGE/saboteurs"
+	export DPEM_SABOTEURS=$STAGE/saboteurs
+}
+
 # logged NAME COMMAND...: silent unless it fails.
 logged()
 {

@@ -20,18 +20,22 @@
 #include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
+#include "catalog/as_owner.h"
 #include "catalog/charge.h"
 #include "catalog/charge_message.h"
+#include "catalog/rehearsal.h"
 #include "errors.h"
 
 struct DpemCharge
 {
 	int64		number;
 	int64		role_number;
+	bool		rehearsed;
 	int			nlines;
 	int			left[DPEM_CHARGE_MAX_LINES];
 	double		noise_multiplier[DPEM_CHARGE_MAX_LINES];
 	char		mechanism[DPEM_CHARGE_MAX_LINES][DPEM_CHARGE_NAME];
+	char		statistic[DPEM_CHARGE_MAX_LINES][DPEM_CHARGE_NAME];
 };
 
 static int	charge_timeout = 60000;
@@ -150,31 +154,60 @@ raise_refusal(const DpemChargeMessage *message)
 			 hint[0] ? errhint("%s", hint) : 0));
 }
 
-DpemCharge *
-dpem_charge_commit(const DpemChargeRequest *request)
+static DpemCharge *
+create_charge(const DpemChargeRequest *request, int64 number, int64 role_number)
 {
 	DpemCharge *charge = palloc0(sizeof(DpemCharge));
-	TimestampTz deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), charge_timeout);
-	dsm_segment *segment;
-	DpemChargeMessage *message;
 
-	if (request->nlines < 1 || request->nlines > DPEM_CHARGE_MAX_LINES)
-		elog(ERROR, "dpem: a charge of %d lines", request->nlines);
-	dpem_charge_require_possible(request->function);
-	segment = dsm_create(sizeof(DpemChargeMessage), 0);
-	message = create_message(segment, request);
-	wait_for_reply(message, start_worker(segment, deadline));
-	if (pg_atomic_read_u32(&message->state) != DPEM_CHARGE_COMMITTED)
-		raise_refusal(message);
-	charge->number = message->charge;
-	charge->role_number = message->role_number;
+	charge->number = number;
+	charge->role_number = role_number;
 	charge->nlines = request->nlines;
 	for (int i = 0; i < request->nlines; i++)
 	{
 		charge->left[i] = request->lines[i].releases;
 		charge->noise_multiplier[i] = request->lines[i].noise_multiplier;
 		strlcpy(charge->mechanism[i], request->lines[i].mechanism, DPEM_CHARGE_NAME);
+		strlcpy(charge->statistic[i], request->lines[i].statistic, DPEM_CHARGE_NAME);
 	}
+	return charge;
+}
+
+/* in the ledger of no table: for the releases of made-up rows */
+static DpemCharge *
+rehearse_charge(const DpemChargeRequest *request)
+{
+	DpemIdentity saved;
+	DpemCharge *charge;
+	int64		role_number;
+
+	dpem_owner_enter(&saved);
+	role_number = dpem_role_number(request->role);
+	dpem_owner_leave(&saved);
+	charge = create_charge(request, 0, role_number);
+	charge->rehearsed = true;
+	dpem_rehearsal_note_charge(request);
+	return charge;
+}
+
+DpemCharge *
+dpem_charge_commit(const DpemChargeRequest *request)
+{
+	TimestampTz deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), charge_timeout);
+	dsm_segment *segment;
+	DpemChargeMessage *message;
+	DpemCharge *charge;
+
+	if (request->nlines < 1 || request->nlines > DPEM_CHARGE_MAX_LINES)
+		elog(ERROR, "dpem: a charge of %d lines", request->nlines);
+	dpem_charge_require_possible(request->function);
+	if (dpem_rehearsal_pays(request->dataset))
+		return rehearse_charge(request);
+	segment = dsm_create(sizeof(DpemChargeMessage), 0);
+	message = create_message(segment, request);
+	wait_for_reply(message, start_worker(segment, deadline));
+	if (pg_atomic_read_u32(&message->state) != DPEM_CHARGE_COMMITTED)
+		raise_refusal(message);
+	charge = create_charge(request, message->charge, message->role_number);
 	dsm_detach(segment);
 	return charge;
 }
@@ -191,12 +224,22 @@ dpem_charge_role_number(const DpemCharge *charge)
 	return charge->role_number;
 }
 
-double
-dpem_charge_take(DpemCharge *charge, int line, const char *mechanism)
+const char *
+dpem_charge_statistic(const DpemCharge *charge, int line)
 {
+	return charge->statistic[line];
+}
+
+double
+dpem_charge_take(DpemCharge *charge, int line, const char *mechanism, bool rehearsed)
+{
+	if (charge->rehearsed != rehearsed)
+		elog(ERROR, "dpem: a charge for other rows");
 	if (line < 0 || line >= charge->nlines || charge->left[line] <= 0 ||
 		strcmp(charge->mechanism[line], mechanism) != 0)
 		elog(ERROR, "dpem: a release that was not charged");
 	charge->left[line]--;
+	if (rehearsed)
+		dpem_rehearsal_note_take();
 	return charge->noise_multiplier[line];
 }

@@ -57,12 +57,17 @@ extern int64 dpem_charge_number(const DpemCharge *charge);
 /* the payer in dpem.role_number, which the caller's snapshot may be too old to see */
 extern int64 dpem_charge_role_number(const DpemCharge *charge);
 
+/* what a line pays for, as its request named it */
+extern const char *dpem_charge_statistic(const DpemCharge *charge, int line);
+
 /*
  * Takes one of the paid releases of a line and returns the noise multiplier
- * it was paid for; an internal error once they are used up, or if the line
- * paid for another mechanism, whose price at that multiplier is another.
+ * it was paid for; an internal error once they are used up, if the line paid
+ * for another mechanism, whose price at that multiplier is another, or if the
+ * charge is that of a rehearsal (rehearsal.h) and the moments are not, or the
+ * other way round.
  */
-extern double dpem_charge_take(DpemCharge *charge, int line, const char *mechanism);
+extern double dpem_charge_take(DpemCharge *charge, int line, const char *mechanism, bool rehearsed);
 
 /*
  * Raises unless the session may charge at all: not in a standby, a read-only

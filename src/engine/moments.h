@@ -16,10 +16,12 @@ typedef struct DpemRawMoments DpemRawMoments;
 
 /*
  * Reads the bytea that the aggregate returned (NULL: the source has no row)
- * for a pass of this layout; the bytes are wiped and freed.
+ * for a pass of this layout; the bytes are wiped and freed.  rehearsed:
+ * the rows were made up (catalog/rehearsal.h); a charge for such rows, and no
+ * other, pays for them.
  */
 extern DpemRawMoments *dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout,
-											 bool exact);
+											 bool exact, bool rehearsed);
 
 /* says which family's pass they come from; the wall asks (DpemContribution) */
 extern void dpem_raw_moments_set_family(DpemRawMoments *moments, const DpemFamily *family);

@@ -154,17 +154,21 @@ dpem_raw_moments_wipe(DpemRawMoments *moments)
 }
 
 DpemRawMoments *
-dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout, bool exact)
+dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout, bool exact, bool rehearsed)
 {
 	DpemRawMoments *moments;
 
 	if (wire == NULL)
-		return dpem_raw_moments_create(layout, exact);
-	moments = dpem_raw_moments_parse(wire);
-	explicit_bzero(VARDATA_ANY(wire), VARSIZE_ANY_EXHDR(wire));
-	pfree(wire);
+		moments = dpem_raw_moments_create(layout, exact);
+	else
+	{
+		moments = dpem_raw_moments_parse(wire);
+		explicit_bzero(VARDATA_ANY(wire), VARSIZE_ANY_EXHDR(wire));
+		pfree(wire);
+	}
 	if (!has_shape(moments, layout, exact))
 		elog(ERROR, "dpem: the pass returned moments of another shape");
+	moments->rehearsed = rehearsed;
 	return moments;
 }
 

@@ -1,6 +1,6 @@
 /*
  * raw_moments.h - the inside of raw moments; included by raw_moments.c,
- * moments.c, sample_aggregate.c, release.c and release_choice.c only.
+ * moments.c, sample_aggregate.c, release.c, release_choice.c and tape.c only.
  */
 #ifndef DPEM_ENGINE_RAW_MOMENTS_H
 #define DPEM_ENGINE_RAW_MOMENTS_H
@@ -12,6 +12,7 @@ struct DpemRawMoments
 	DpemMomentLayout layout;
 	const DpemFamily *family;	/* NULL: not known, and then not released */
 	bool		exact;			/* integers in total; else numbers in real */
+	bool		rehearsed;		/* of made-up rows (catalog/rehearsal.h) */
 	size_t		length;
 	DpemInt128 *total;
 	double	   *real;

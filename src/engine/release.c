@@ -24,6 +24,7 @@
 #include "engine/entropy.h"
 #include "engine/raw_moments.h"
 #include "engine/release.h"
+#include "engine/tape.h"
 
 /*
  * A row may also become the null row or stop being it, whose responsibilities
@@ -99,18 +100,10 @@ dpem_release_noise(const DpemReleaseSpec *spec, int k, int d, double z, double *
 #define SUM_BITS	(DPEM_RESPONSIBILITY_BITS + DPEM_FEATURE_BITS)
 #define SECOND_BITS (DPEM_RESPONSIBILITY_BITS + 2 * DPEM_FEATURE_BITS)
 
-/* what a number of a component's record is, and the noise it gets */
-typedef struct RecordEntry
-{
-	DpemUint128 scale;			/* 0: not released */
-	DpemNoiseKind noise;
-	int			bits;
-} RecordEntry;
-
-static RecordEntry
+static DpemEntryNoise
 record_entry(const StatisticNoise *noise, double factor, int bits)
 {
-	RecordEntry entry = {0, noise->kind, bits};
+	DpemEntryNoise entry = {0, noise->kind, bits};
 
 	if (noise->kind == DPEM_NOISE_ONE_SIDED)
 		elog(ERROR, "dpem: noise that protects nobody");
@@ -132,10 +125,10 @@ record_entry(const StatisticNoise *noise, double factor, int bits)
 typedef struct RecordNoise
 {
 	const DpemMomentLayout *layout;
-	RecordEntry count;
-	RecordEntry sum;
-	RecordEntry second;
-	RecordEntry product;		/* x_i x_j, i != j */
+	DpemEntryNoise count;
+	DpemEntryNoise sum;
+	DpemEntryNoise second;
+	DpemEntryNoise product;		/* x_i x_j, i != j */
 } RecordNoise;
 
 static RecordNoise
@@ -160,7 +153,7 @@ typedef struct RecordCursor
 	int			column;
 } RecordCursor;
 
-static const RecordEntry *
+static const DpemEntryNoise *
 next_entry(const RecordNoise *noise, RecordCursor *cursor)
 {
 	const DpemMomentLayout *layout = noise->layout;
@@ -186,12 +179,12 @@ next_entry(const RecordNoise *noise, RecordCursor *cursor)
 }
 
 static DpemStatus
-draw_entry(DpemSampler *sampler, const RecordEntry *entry, DpemInt128 *out)
+draw_entry(DpemSampler *sampler, const DpemEntryNoise *entry, DpemInt128 *out)
 {
 	int64_t		narrow = 0;
 	DpemStatus	status;
 
-	if (entry->noise == DPEM_NOISE_GAUSSIAN)
+	if (entry->kind == DPEM_NOISE_GAUSSIAN)
 		return dpem_sample_rounded_normal(sampler, entry->scale, out);
 	status = dpem_sample_discrete_laplace(sampler, (uint64_t) entry->scale, 1, &narrow);
 	*out = narrow;
@@ -210,7 +203,7 @@ draw_noise(const RecordNoise *record, size_t length)
 	dpem_sampler_init(sampler, &dpem_strong_entropy);
 	for (size_t i = 0; i < length && status == DPEM_OK; i++)
 	{
-		const RecordEntry *entry = next_entry(record, &cursor);
+		const DpemEntryNoise *entry = next_entry(record, &cursor);
 
 		if (entry->scale > 0)
 			status = draw_entry(sampler, entry, &noise[i]);
@@ -233,22 +226,44 @@ create_noisy(const DpemMomentLayout *layout)
 	return noisy;
 }
 
-/* value = total + noise, then nothing is left of either; 0 for what is not released */
+/* made-up rows of dp_selftest: what they moved, beside the noise that is about to be added */
+static void
+compare_rehearsed(const DpemRawMoments *raw, const RecordNoise *record,
+				  const DpemDeclared *declared, int ndeclared)
+{
+	size_t		length = dpem_moments_record(&raw->layout);
+	DpemEntryNoise *entry = palloc(length * sizeof(DpemEntryNoise));
+	RecordCursor cursor = {0, 0, 0};
+
+	for (size_t i = 0; i < length; i++)
+		entry[i] = *next_entry(record, &cursor);
+	dpem_tape_compare(raw, entry, declared, ndeclared);
+	pfree(entry);
+}
+
+/*
+ * value = total + noise, then nothing is left of either; 0 for what is not
+ * released.  declared: as for dpem_tape_compare.
+ */
 static void
 add_noise(DpemRawMoments *raw, const StatisticNoise noise[DPEM_PAPER_STATISTICS],
-		  DpemNoisyMoments *noisy)
+		  const DpemDeclared *declared, int ndeclared, DpemNoisyMoments *noisy)
 {
 	RecordNoise record = record_noise(&raw->layout, noise);
 	DpemInt128 *drawn = draw_noise(&record, raw->length);
 	RecordCursor cursor = {0, 0, 0};
 
+	if (raw->rehearsed)
+		compare_rehearsed(raw, &record, declared, ndeclared);
 	for (size_t i = 0; i < raw->length; i++)
 	{
-		const RecordEntry *entry = next_entry(&record, &cursor);
+		const DpemEntryNoise *entry = next_entry(&record, &cursor);
 
 		if (entry->scale > 0)
 			noisy->value[i] = (double) ldexpl((long double) (raw->total[i] + drawn[i]), -entry->bits);
 	}
+	if (raw->rehearsed)
+		dpem_tape_exchange(noisy);
 	explicit_bzero(drawn, raw->length * sizeof(DpemInt128));
 	pfree(drawn);
 	dpem_raw_moments_wipe(raw);
@@ -256,14 +271,15 @@ add_noise(DpemRawMoments *raw, const StatisticNoise noise[DPEM_PAPER_STATISTICS]
 
 /* what both ways through the wall end with */
 static DpemNoisyMoments *
-release_with(DpemRawMoments *raw, const StatisticNoise noise[DPEM_PAPER_STATISTICS])
+release_with(DpemRawMoments *raw, const StatisticNoise noise[DPEM_PAPER_STATISTICS],
+			 const DpemDeclared *declared, int ndeclared)
 {
 	DpemNoisyMoments *noisy = create_noisy(&raw->layout);
 
 	noisy->count_sd = deviation(&noise[DPEM_PAPER_WEIGHTS], &raw->layout);
 	noisy->sum_sd = deviation(&noise[DPEM_PAPER_MEANS], &raw->layout);
 	noisy->second_sd = deviation(&noise[DPEM_PAPER_COVARIANCES], &raw->layout);
-	add_noise(raw, noise, noisy);
+	add_noise(raw, noise, declared, ndeclared, noisy);
 	return noisy;
 }
 
@@ -279,7 +295,10 @@ dpem_release_check(const DpemReleaseSpec *spec, const DpemMomentLayout *layout, 
 DpemNoisyMoments *
 dpem_release(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemReleaseSpec *spec)
 {
-	double		z = dpem_charge_take(charge, line, dpem_noise_name(spec->noise, raw->layout.second));
+	double		z = dpem_charge_take(charge, line, dpem_noise_name(spec->noise, raw->layout.second),
+									 raw->rehearsed);
+	DpemDeclared declared = {dpem_charge_statistic(charge, line),
+	dpem_release_sensitivity(spec, raw->layout.k, raw->layout.d), z};
 	StatisticNoise noise[DPEM_PAPER_STATISTICS];
 
 	if (!raw->exact || !dpem_raw_moments_are(raw, spec->contribution) || !(z > 0) ||
@@ -287,7 +306,7 @@ dpem_release(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemReleas
 		(spec->sum_weight > 0 && raw->layout.second == DPEM_COUNTS_ALONE))
 		elog(ERROR, "dpem: these moments cannot be released");
 	joint_noise(spec, raw->layout.k, raw->layout.d, z, noise);
-	return release_with(raw, noise);
+	return release_with(raw, noise, &declared, 1);
 }
 
 double
@@ -334,15 +353,22 @@ dpem_release_separate(DpemCharge *charge, DpemRawMoments *raw, const DpemSeparat
 {
 	StatisticNoise noise[DPEM_PAPER_STATISTICS];
 	double		z[DPEM_PAPER_STATISTICS];
+	DpemDeclared declared[DPEM_PAPER_STATISTICS];
 
 	if (!raw->exact || !dpem_raw_moments_are(raw, DPEM_ON_SIMPLEX) || raw->layout.second == DPEM_COUNTS_ALONE)
 		elog(ERROR, "dpem: these moments cannot be released");
 	for (int s = 0; s < statistics_of(&raw->layout); s++)
 		for (int i = 0; i < dpem_paper_releases(s, raw->layout.k); i++)
 			z[s] = dpem_charge_take(charge, spec->line[s],
-									dpem_noise_name(spec->noise[s], raw->layout.second));
+									dpem_noise_name(spec->noise[s], raw->layout.second),
+									raw->rehearsed);
 	separate_noise(spec, &raw->layout, z, noise);
-	return release_with(raw, noise);
+	for (int s = 0; s < statistics_of(&raw->layout); s++)
+		declared[s] = (DpemDeclared) {
+		dpem_charge_statistic(charge, spec->line[s]),
+			dpem_release_separate_sensitivity(spec, &raw->layout, s), z[s]
+	};
+	return release_with(raw, noise, declared, statistics_of(&raw->layout));
 }
 
 DpemNoisyMoments *

@@ -12,6 +12,7 @@
 #include "engine/entropy.h"
 #include "engine/raw_moments.h"
 #include "engine/release_choice.h"
+#include "engine/tape.h"
 
 static size_t
 count_candidates(const DpemChoiceSpec *spec, const DpemMomentLayout *layout)
@@ -98,9 +99,13 @@ draw_choice(const DpemInt128 *score, size_t n, DpemUint128 scale)
 	return chosen;
 }
 
-/* candidates are drawn and taken out; nothing is left of the scores */
+/*
+ * Candidates are drawn and taken out; nothing is left of the scores.
+ * rehearsed: what a choice from made-up rows declares, else NULL.
+ */
 static void
-draw_choices(DpemInt128 *score, size_t n, DpemUint128 scale, size_t wanted, size_t *chosen)
+draw_choices(DpemInt128 *score, size_t n, DpemUint128 scale, size_t wanted,
+			 const DpemDeclared *rehearsed, size_t *chosen)
 {
 	size_t	   *candidate = palloc(n * sizeof(size_t));
 
@@ -111,6 +116,8 @@ draw_choices(DpemInt128 *score, size_t n, DpemUint128 scale, size_t wanted, size
 		size_t		left = n - i - 1;
 		size_t		at = draw_choice(score, left + 1, scale);
 
+		if (rehearsed)
+			at = dpem_tape_choose(score, left + 1, scale, rehearsed, at);
 		chosen[i] = candidate[at];
 		candidate[at] = candidate[left];
 		score[at] = score[left];
@@ -125,6 +132,7 @@ dpem_release_choices(DpemCharge *charge, int line, DpemRawMoments *raw, const Dp
 {
 	size_t		n = count_candidates(spec, &raw->layout);
 	double		z = 0;
+	DpemDeclared declared;
 	DpemInt128 *score;
 
 	if (!raw->exact || wanted < 1 ||
@@ -132,11 +140,13 @@ dpem_release_choices(DpemCharge *charge, int line, DpemRawMoments *raw, const Dp
 		  (spec->directions == NULL && dpem_raw_moments_are(raw, DPEM_MARKS))) || wanted > n)
 		elog(ERROR, "dpem: nothing can be chosen from these moments");
 	for (size_t i = 0; i < wanted; i++)
-		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL);
+		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, raw->rehearsed);
+	declared = (DpemDeclared) {dpem_charge_statistic(charge, line), dpem_release_choice_range(spec), z};
 	score = palloc(n * sizeof(DpemInt128));
 	fill_scores(raw, spec, score, n);
 	dpem_raw_moments_wipe(raw);
-	draw_choices(score, n, choice_scale(spec, &raw->layout, z), wanted, chosen);
+	draw_choices(score, n, choice_scale(spec, &raw->layout, z), wanted,
+				 raw->rehearsed ? &declared : NULL, chosen);
 	pfree(score);
 }
 

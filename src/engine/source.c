@@ -18,6 +18,7 @@
 #include "utils/memutils.h"
 
 #include "catalog/as_owner.h"
+#include "catalog/rehearsal.h"
 #include "catalog/source_relations.h"
 #include "engine/source_query.h"
 #include "errors.h"
@@ -91,6 +92,7 @@ dpem_source_open(const DpemDataset *ds, const DpemReader *reader, const DpemSamp
 		dpem_source_refuse_capture(ds->source, ds->name);
 		source->run_as = dpem_dataset_source_owner(ds);
 	}
+	source->rehearsed = dpem_rehearsal_covers(ds->id, ds->source);
 	source->d = dpem_dataset_dimension(ds);
 	dpem_source_build_query(source, ds, sample);
 	fill_domain(source, ds);
@@ -196,7 +198,7 @@ dpem_source_scan(DpemSource *source, const DpemPass *pass)
 		dpem_identity_enter(&saved, InvalidOid, false);
 		wire = run_query(source, pass);
 		dpem_identity_leave(&saved);
-		return dpem_raw_moments_read(wire, &pass->layout, pass->map.bits > 0);
+		return dpem_raw_moments_read(wire, &pass->layout, pass->map.bits > 0, source->rehearsed);
 	}
 	dpem_identity_enter(&saved, source->run_as, true);
 	PG_TRY();
@@ -215,5 +217,5 @@ dpem_source_scan(DpemSource *source, const DpemPass *pass)
 	}
 	PG_END_TRY();
 	dpem_identity_leave(&saved);
-	return dpem_raw_moments_read(wire, &pass->layout, pass->map.bits > 0);
+	return dpem_raw_moments_read(wire, &pass->layout, pass->map.bits > 0, source->rehearsed);
 }

@@ -10,6 +10,7 @@
 struct DpemSource
 {
 	Oid			run_as;			/* InvalidOid: as the caller */
+	bool		rehearsed;		/* made-up rows (catalog/rehearsal.h) */
 	char	   *query;			/* what follows the aggregate's name */
 	int			d;
 	int			nargs;

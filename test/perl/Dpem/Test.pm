@@ -10,7 +10,8 @@ use File::Basename qw(dirname);
 use JSON::PP;
 use PostgreSQL::Test::Cluster;
 
-our @EXPORT = qw(start_server shared_file read_json query_json load_csv register_table pg_array difference scan_settings);
+our @EXPORT = qw(start_server shared_file read_json query_json load_csv register_table pg_array difference scan_settings
+	slurp_binary sabotage);
 
 my $top = abs_path(dirname(__FILE__) . '/../../..');
 
@@ -84,6 +85,33 @@ sub register_table
 	$sql .= "SELECT dp_register_column('$dataset', '$_->[0]', $_->[1], $_->[2]);" foreach @$columns;
 	$node->safe_psql('postgres', $sql);
 	return;
+}
+
+sub slurp_binary
+{
+	my ($file) = @_;
+
+	open(my $in, '<:raw', $file) or die "$file: $!";
+	local $/;
+	return <$in>;
+}
+
+# Makes the saboteur of that name (test/audit) the server's dpem, for a database of that name and
+# for the charge worker; returns the library.  Databases made before are not to be used any more.
+sub sabotage
+{
+	my ($node, $name) = @_;
+	my $directory = $ENV{DPEM_SABOTEURS} or die 'DPEM_SABOTEURS does not name the directory of the saboteurs';
+	my $path = "$directory/$name";
+
+	die "there is no $path/dpem.so" if !-r "$path/dpem.so";
+	$node->safe_psql('postgres', "ALTER SYSTEM SET dynamic_library_path = '$path:\$libdir'");
+	$node->reload;
+	$node->poll_query_until('postgres', "SELECT current_setting('dynamic_library_path') ~ '$name'") or die 'no reload';
+	$node->safe_psql('postgres', "CREATE DATABASE $name");
+	$node->safe_psql($name, 'CREATE EXTENSION dpem');
+	$node->safe_psql($name, "UPDATE pg_proc SET probin = 'dpem' WHERE probin = '\$libdir/dpem'");
+	return "$path/dpem.so";
 }
 
 # A (nested) perl array as an SQL array literal.

@@ -1,0 +1,42 @@
+/*
+ * selftest_families.c - see selftest_families.h.  A new family is a new row.
+ *
+ * Left out is what draws random numbers besides its noise, so that two runs differ
+ * by more than a row: samples and random blocks of rows, random starts and chains.
+ */
+#include "postgres.h"
+
+#include "api/selftest_families.h"
+
+#define LAST "model => 'dpem_selftest')"
+
+/* start at corners where rows of norm 1 belong to one component only: the neighbours that move moments most */
+#define GMM(arguments) "dp_gmm_fit('dpem_selftest', 3, 4, 1e-6, iterations => 2, clip_norm => 1," \
+	" init_means => '{{0.5,0.5,0.5},{-0.5,-0.5,-0.5},{0.5,-0.5,0.1}}', init_variance => 0.02, " arguments ", " LAST
+
+#define KMEANS(algorithm, more) "dp_kmeans_fit('dpem_selftest', 3, 4, 1e-6, iterations => 2, clip_norm => 1," \
+	" init_means => '{{0.5,0.5,0.5},{-0.5,-0.5,-0.5},{0.5,-0.5,0.1}}', algorithm => '" algorithm "', " more LAST
+
+const DpemSelftestFamily dpem_selftest_families[] = {
+	{"gmm full", GMM("precondition => 'none'")},
+	{"gmm diagonal", GMM("covariance => 'diagonal', precondition => 'none'")},
+	{"gmm spherical", GMM("covariance => 'spherical', precondition => 'none'")},
+	{"gmm full, whitened", GMM("precondition => 'whiten'")},
+	{"gmm diagonal, whitened", GMM("covariance => 'diagonal', precondition => 'whiten'")},
+	{"gmm spherical, whitened", GMM("covariance => 'spherical', precondition => 'whiten'")},
+	{"gmm own start", "dp_gmm_fit('dpem_selftest', 2, 2, 1e-6, iterations => 4, precondition => 'none', " LAST},
+	{"gmm one component", "dp_gmm_fit('dpem_selftest', 1, 2, 1e-6, iterations => 1, clip_norm => 1, precondition => 'none', " LAST},
+	{"gmm ggg", GMM("mechanism => 'ggg'")},
+	{"gmm ggg diagonal", GMM("mechanism => 'ggg', covariance => 'diagonal'")},
+	{"gmm llg", GMM("mechanism => 'llg'")},
+	{"gmm llg spherical", GMM("mechanism => 'llg', covariance => 'spherical'")},
+	{"kmeans joint", KMEANS("joint", "")},
+	{"kmeans dpem gaussian", KMEANS("dpem", "noise => 'gaussian', ")},
+	{"kmeans dpem laplace", KMEANS("dpem", "noise => 'laplace', ")},
+	{"kmeans dplloyd", KMEANS("dplloyd", "")},
+	{"factor analysis", "dp_fa_fit('dpem_selftest', 1, 4, 1e-6, clip_norm => 1, " LAST},
+	{"pca analyze_gauss", "dp_pca_fit('dpem_selftest', 2, 4, 1e-6, clip_norm => 1, algorithm => 'analyze_gauss', " LAST},
+	{"pca exponential", "dp_pca_fit('dpem_selftest', 1, 4, 1e-6, columns => '{a,b}', clip_norm => 1, algorithm => 'exponential', " LAST},
+};
+
+const int	dpem_selftest_nfamilies = lengthof(dpem_selftest_families);

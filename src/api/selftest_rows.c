@@ -1,0 +1,279 @@
+/*
+ * selftest_rows.c - see selftest_rows.h.
+ *
+ * Rows of three columns with the domain [-1, 1] about three centres.  A few
+ * special rows stand at a corner of the domain, which every feature map sends to
+ * norm 1; a neighbour has one of them (one unit's, if units have several
+ * rows) elsewhere: at the places that move moments most, where a row counts as
+ * the null row, or nowhere.  The special rows are the first, the last of the
+ * first block, the first of the second block and the last.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+
+#include "api/selftest_rows.h"
+#include "core/block.h"
+
+#define COLUMNS 3
+#define ROWS	(2 * DPEM_BLOCK_ROWS + 6)
+#define UNIT_ROWS 5				/* of the special unit, of which three count */
+
+const DpemSelftestUnits dpem_selftest_units[] = {
+	{"replace_one", "replace_one", "", false},
+	{"add_remove", "add_remove", "", false},
+	{"replace_one, 3 rows", "replace_one", ", unit => 'unit', max_rows_per_unit => 3", true},
+	{"add_remove, 3 rows", "add_remove", ", unit => 'unit', max_rows_per_unit => 3", true}
+};
+const int	dpem_selftest_nunits = lengthof(dpem_selftest_units);
+
+typedef struct Values
+{
+	const char *name;
+	bool		absent;			/* the row is not there */
+	bool		null;			/* the row counts as none: so a neighbour under add_remove too */
+	const char *value[COLUMNS]; /* NULL: SQL's NULL */
+} Values;
+
+/* where the special rows are */
+static const Values home = {"home", false, false, {"1", "1", "1"}};
+
+/*
+ * x.y = -0.18 |x||y| is the worst angle of one component at the weights
+ * (., 0.6, 1): -b^2 / (2 c^2), docs/proofs.md, 4.
+ */
+static const Values places[] = {
+	{"the opposite corner", false, false, {"-1", "-1", "-1"}},
+	{"another corner", false, false, {"1", "-1", "-1"}},
+	{"the worst angle", false, false, {"0.5917", "-0.7995", "-0.1039"}},
+	{"a right angle", false, false, {"0.7072", "-0.7072", "0"}},
+	{"the origin", false, false, {"0", "0", "0"}},
+	{"far outside the domain", false, false, {"-1e308", "-1e300", "-1e308"}},
+	{"not a row", true, true, {NULL, NULL, NULL}},
+	{"NULL", false, true, {"1", NULL, "1"}},
+	{"NaN", false, true, {"NaN", "1", "1"}},
+	{"Infinity", false, true, {"1", "1", "Infinity"}},
+	{"beyond double precision", false, true, {"-1", "1e400", "-1"}}
+};
+
+static const int positions[] = {0, DPEM_BLOCK_ROWS - 1, DPEM_BLOCK_ROWS, ROWS - 1};
+
+typedef struct Neighbour
+{
+	const Values *place;
+	int			position;		/* which of `positions`; -1: all rows of the special unit */
+} Neighbour;
+
+/* adding or removing a row is no replacement where rows are all units; a place moves nothing but by a row that counts */
+static bool
+is_neighbour(const DpemSelftestUnits *units, const Values *place)
+{
+	bool		replace = strcmp(units->adjacency, "replace_one") == 0;
+
+	return replace ? !place->absent || units->several : place->null;
+}
+
+/* the n-th neighbour, counted from 1; place NULL: the same rows once more */
+static Neighbour
+nth_neighbour(const DpemSelftestUnits *units, int n)
+{
+	for (int p = 0; p < lengthof(places); p++)
+	{
+		/* the place that is worst of all, at every position */
+		int			most = p == 0 || places[p].absent ? lengthof(positions) : 1;
+
+		if (!is_neighbour(units, &places[p]))
+			continue;
+		if (units->several)
+			most = 1;
+		if (n <= most)
+			return (Neighbour) {&places[p], units->several ? -1 : n - 1};
+		n -= most;
+	}
+	return (Neighbour) {NULL, 0};
+}
+
+int
+dpem_selftest_neighbours(const DpemSelftestUnits *units)
+{
+	int			n = 1;
+
+	while (nth_neighbour(units, n).place != NULL)
+		n++;
+	return n;
+}
+
+static void
+execute(const char *sql)
+{
+	if (SPI_execute(sql, false, 0) < 0)
+		elog(ERROR, "dpem: dp_selftest could not run: %s", sql);
+}
+
+/* ---- rows ---- */
+
+typedef struct Rows
+{
+	int			n;
+	Datum		unit[ROWS];
+	Datum		value[COLUMNS][ROWS];
+	bool		isnull[COLUMNS][ROWS];
+} Rows;
+
+static void
+add_row(Rows *rows, int unit, const Values *values)
+{
+	rows->unit[rows->n] = Int32GetDatum(unit);
+	for (int j = 0; j < COLUMNS; j++)
+	{
+		rows->isnull[j][rows->n] = values->value[j] == NULL;
+		rows->value[j][rows->n] = values->value[j] ? CStringGetTextDatum(values->value[j]) : (Datum) 0;
+	}
+	rows->n++;
+}
+
+static void
+add_common_row(Rows *rows, int i)
+{
+	static const double centre[COLUMNS][COLUMNS] = {{0.6, 0.5, 0.6}, {-0.5, -0.6, 0.4}, {0.1, -0.4, -0.6}};
+	Values		values = home;
+
+	for (int j = 0; j < COLUMNS; j++)
+		values.value[j] = psprintf("%.6f", centre[i % COLUMNS][j] + 0.3 * sin(7.0 * i + 11.0 * j * i));
+	add_row(rows, 100 + i / 2, &values);
+}
+
+static bool
+is_special(const DpemSelftestUnits *units, int i)
+{
+	if (units->several)
+		return i % (ROWS / UNIT_ROWS) == 0 && i / (ROWS / UNIT_ROWS) < UNIT_ROWS;
+	for (int p = 0; p < lengthof(positions); p++)
+		if (positions[p] == i)
+			return true;
+	return false;
+}
+
+static void
+make_rows(const DpemSelftestUnits *units, Rows *rows)
+{
+	rows->n = 0;
+	for (int i = 0; i < ROWS; i++)
+	{
+		if (is_special(units, i))
+			add_row(rows, 1, &home);
+		else
+			add_common_row(rows, i);
+	}
+}
+
+static Datum
+array_of(Datum *values, bool *isnull, int n, Oid type)
+{
+	int			dims[] = {n};
+	int			bounds[] = {1};
+	bool		by_value = type == INT4OID;
+
+	return PointerGetDatum(construct_md_array(values, isnull, 1, dims, bounds, type,
+											  by_value ? sizeof(int32) : -1, by_value, TYPALIGN_INT));
+}
+
+static void
+insert_rows(const DpemSelftestUnits *units, bool reversed)
+{
+	Rows	   *rows = palloc(sizeof(Rows));
+	Oid			types[] = {INT4ARRAYOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID};
+	Datum		values[4];
+
+	make_rows(units, rows);
+	values[0] = array_of(rows->unit, NULL, rows->n, INT4OID);
+	for (int j = 0; j < COLUMNS; j++)
+		values[1 + j] = array_of(rows->value[j], rows->isnull[j], rows->n, TEXTOID);
+	if (SPI_execute_with_args(psprintf("INSERT INTO " DPEM_SELFTEST_SCHEMA ".made_up"
+									   " SELECT r.i - 1, r.u, r.a::double precision, r.b::numeric, r.c::double precision"
+									   " FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS r(u, a, b, c, i)"
+									   " ORDER BY r.i%s", reversed ? " DESC" : ""),
+							  lengthof(values), types, values, NULL, false, 0) != SPI_OK_INSERT)
+		elog(ERROR, "dpem: dp_selftest could not fill its table");
+	execute("ANALYZE " DPEM_SELFTEST_SCHEMA ".made_up");
+	pfree(rows);
+}
+
+/* a plan with workers however small the table */
+static void
+ask_for_workers(void)
+{
+	static const char *const settings[][2] = {
+		{"parallel_setup_cost", "0"}, {"parallel_tuple_cost", "0"}, {"min_parallel_table_scan_size", "0"},
+		{"max_parallel_workers_per_gather", "2"}
+	};
+
+	for (int i = 0; i < lengthof(settings); i++)
+		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_LOCAL, true, 0, false);
+}
+
+void
+dpem_selftest_make_dataset(const DpemSelftestUnits *units, const char *functions)
+{
+	execute("CREATE SCHEMA " DPEM_SELFTEST_SCHEMA);
+	execute("CREATE TABLE " DPEM_SELFTEST_SCHEMA ".made_up"
+			" (position int, unit int, a double precision, b numeric, c double precision)");
+	execute(psprintf("SELECT %s.dp_register_dataset('" DPEM_SELFTEST_DATASET "', '"
+					 DPEM_SELFTEST_SCHEMA ".made_up', 100, 1e-4, adjacency => '%s'%s)",
+					 functions, units->adjacency, units->registration));
+	for (char column = 'a'; column < 'a' + COLUMNS; column++)
+		execute(psprintf("SELECT %s.dp_register_column('" DPEM_SELFTEST_DATASET "', '%c', -1, 1)",
+						 functions, column));
+	insert_rows(units, false);
+}
+
+/* the special rows of a neighbour, all or one, take other values or leave */
+static void
+change_rows(const Neighbour *neighbour)
+{
+	const Values *place = neighbour->place;
+	char	   *which = neighbour->position < 0 ? "" : psprintf(" AND position = %d", positions[neighbour->position]);
+	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID};
+	char		nulls[] = "   ";
+	Datum		values[COLUMNS];
+
+	if (place->absent)
+	{
+		execute(psprintf("DELETE FROM " DPEM_SELFTEST_SCHEMA ".made_up WHERE unit = 1%s", which));
+		return;
+	}
+	for (int j = 0; j < COLUMNS; j++)
+	{
+		nulls[j] = place->value[j] ? ' ' : 'n';
+		values[j] = place->value[j] ? CStringGetTextDatum(place->value[j]) : (Datum) 0;
+	}
+	if (SPI_execute_with_args(psprintf("UPDATE " DPEM_SELFTEST_SCHEMA ".made_up SET a = $1::double precision,"
+									   " b = $2::numeric, c = $3::double precision WHERE unit = 1%s", which),
+							  COLUMNS, types, values, nulls, false, 0) != SPI_OK_UPDATE || SPI_processed == 0)
+		elog(ERROR, "dpem: dp_selftest could not change its table");
+}
+
+void
+dpem_selftest_become(const DpemSelftestUnits *units, int n)
+{
+	Neighbour	neighbour;
+
+	if (n == 0)
+		return;
+	neighbour = nth_neighbour(units, n);
+	if (neighbour.place != NULL)
+	{
+		change_rows(&neighbour);
+		return;
+	}
+	execute("TRUNCATE " DPEM_SELFTEST_SCHEMA ".made_up");
+	insert_rows(units, true);
+	ask_for_workers();
+}
