@@ -67,7 +67,7 @@ void
 dpem_factors_add_stage(DpemFactorsPlan *plan, DpemFactorsStage stage, const char *name, double share,
 					   DpemSecondMoment second, double root_sum, int releases)
 {
-	DpemMomentLayout layout = {plan->spec[stage].projection ? plan->request->k : 1, plan->fit.d, second};
+	DpemMomentLayout layout = {plan->spec[stage].contribution == DPEM_PROJECTED ? plan->request->k : 1, plan->fit.d, second};
 	DpemCostLine cost = dpem_cost_line(DPEM_COST_GAUSSIAN, 0, releases);
 
 	if (!plan->fit.noisy)
