@@ -3,7 +3,7 @@ CREATE TEMP TABLE before AS SELECT charges(), models(), (SELECT count(*) FROM dp
     (SELECT count(*) FROM pg_class WHERE relnamespace::regnamespace::text !~ '^pg_t') AS relations, current_setting('client_min_messages') AS level;
 CREATE TEMP TABLE tested AS SELECT * FROM dp_selftest();
 SELECT family, adjacency, checked, declared, measured FROM tested WHERE passed IS NOT TRUE ORDER BY 1, 2, 3;
-SELECT count(*) >= 16 AS families, bool_and(kinds = 4 AND rows >= 40) AS complete
+SELECT count(*) >= 20 AS families, bool_and(kinds = 4 AND rows >= 40) AS complete
   FROM (SELECT family, count(DISTINCT adjacency) AS kinds, count(*) AS rows FROM tested GROUP BY 1) f;
 SELECT DISTINCT checked FROM tested WHERE checked !~ '^sensitivity: ' ORDER BY 1;
 -- the neighbours come close to what is declared, or the test would say little
