@@ -34,6 +34,9 @@ AS 'MODULE_PATHNAME', 'dp_squared_distance';
 COMMENT ON FUNCTION dp_squared_distance(text, float8[]) IS
 'squared distance of a point to the nearest center, every column scaled to [-1, 1] by its domain; its mean over rows one may read is their NICV; free of charge';
 
+-- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
 CREATE VIEW dpem.kmeans_clusters WITH (security_barrier) AS
 SELECT m.name AS model, p.component, NULLIF(p.weight, 'NaN') AS weight, NULLIF(p.weight_noise, 'NaN') AS noise_stddev
 FROM dpem.readable_model m JOIN dpem.kmeans_parameter p ON p.model = m.id;
@@ -48,3 +51,5 @@ COMMENT ON VIEW dpem.kmeans_centers IS
 'cluster centers, one column per row, in the column''s own units; noise_stddev is that of the privacy noise in it';
 
 GRANT SELECT ON dpem.kmeans_clusters, dpem.kmeans_centers TO PUBLIC;
+
+SET LOCAL search_path = @extschema@, pg_temp;

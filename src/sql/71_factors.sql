@@ -102,6 +102,9 @@ AS 'MODULE_PATHNAME', 'dp_transform';
 COMMENT ON FUNCTION dp_transform(text, float8[]) IS
 'factor scores of a point, or its coordinates along principal directions; free of charge';
 
+-- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
 CREATE VIEW dpem.fa_models WITH (security_barrier) AS
 SELECT m.name AS model, m.k AS factors, m.d AS dimensions, m.iterations, p.log_likelihood
 FROM dpem.readable_model m JOIN dpem.fa_parameter p ON p.model = m.id;
@@ -162,3 +165,5 @@ COMMENT ON VIEW dpem.pca_means IS
 
 GRANT SELECT ON dpem.fa_models, dpem.fa_loadings, dpem.fa_noise, dpem.pca_components,
     dpem.pca_directions, dpem.pca_means TO PUBLIC;
+
+SET LOCAL search_path = @extschema@, pg_temp;
