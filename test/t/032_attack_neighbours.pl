@@ -39,7 +39,17 @@ sub neighbour
 my @fits = (
 	q{dp_gmm_fit('%s', 2, 1, 1e-6, model => '%s1')},
 	q{dp_gmm_fit('%s', 2, 0.5, 1e-6, iterations => 2, precondition => 'none', mechanism => 'llg', columns => '{d}', model => '%s2')},
-	q{dp_kmeans_fit('%s', 2, 1, 1e-6, model => '%s3')});
+	q{dp_kmeans_fit('%s', 2, 1, 1e-6, model => '%s3')},
+	q{dp_fa_fit('%s', 2, 1, 1e-6, iterations => 3, model => '%s4')},
+	q{dp_pca_fit('%s', 2, 1, 1e-6, model => '%s5')});
+
+# every family for rows replaced, two of them where the rest of the code is the same
+sub fits_of
+{
+	my ($name) = @_;
+
+	return $name =~ /^nr(?:_|$)/ ? @fits : @fits[0, 2];
+}
 
 sub surface
 {
@@ -48,16 +58,16 @@ sub surface
 		'\set VERBOSITY verbose', '\set QUIET off', 'SET client_min_messages = debug1;', 'SET dpem.progress = on;',
 		'SET trace_sort = on;');
 
-	foreach my $fit (map { sprintf($_, $name, $name) } @fits)
+	foreach my $fit (map { sprintf($_, $name, $name) } fits_of($name))
 	{
 		# columns and types, command tag, shape and range of the values, and the plan
 		push @script, "SELECT * FROM $fit \\gdesc",
 		  "CREATE TABLE kept AS SELECT * FROM $fit;", '\echo tag :ROW_COUNT :SQLSTATE',
-		  q{SELECT component, weight BETWEEN 0 AND 1, array_dims(mean), 'NaN' = ANY (mean) FROM kept ORDER BY component;},
+		  q{SELECT key, jsonb_typeof(value), count(*) FROM kept k, jsonb_each(to_jsonb(k)) WHERE key <> 'explained_ratio' GROUP BY 1, 2 ORDER BY 1, 2;},
 		  'DROP TABLE kept;',
 		  # the same again: the model's name is taken
 		  "SELECT * FROM $fit;", '\echo again :SQLSTATE',
-		  "SELECT * FROM " . ($fit =~ s/\d'\)$/4')/r =~ s/, (?:0\.5|1), 1e-6/, 60, 1e-3/r) . ';', '\echo too much :SQLSTATE',
+		  "SELECT * FROM " . ($fit =~ s/\d'\)$/6')/r =~ s/, (?:0\.5|1), 1e-6/, 60, 1e-3/r) . ';', '\echo too much :SQLSTATE',
 		  'EXPLAIN (ANALYZE, VERBOSE, SETTINGS, TIMING OFF, SUMMARY OFF) SELECT count(*) FROM ' . ($fit =~ s/, model => '[^']*'//r) . ';',
 		  'SELECT * FROM ' . ($fit =~ s/_fit\(/_plan(/r) . ';';
 	}
@@ -69,17 +79,25 @@ sub surface
 	  . " iterations, epsilon, delta FROM dpem.models WHERE dataset = '$name' AND model ~ '^$name\\d' ORDER BY model;",
 	  "SELECT role, epsilon, delta, spent_epsilon, remaining_epsilon, charges FROM dpem.budgets WHERE dataset = '$name';",
 	  "SELECT dp_budget_remaining('$name');",
-	  map { my $view = $_; map { "SELECT count(*) FROM dpem.$view WHERE model = '$name$_';" } 1 .. 3 }
-	  qw(gmm_components gmm_means gmm_covariances kmeans_clusters kmeans_centers);
+	  map { my $view = $_; map { "SELECT count(*) FROM dpem.$view WHERE model = '$name$_';" } 1 .. 5 }
+	  qw(gmm_components gmm_means gmm_covariances kmeans_clusters kmeans_centers fa_loadings fa_noise pca_components pca_directions pca_means);
 	my $result = run_as($node, 'ana', join "\n", @script);
 	my $all = "$result->{out}\n$result->{err}";
 
 	# names and numbers of charges and toast tables are no rows, and time is not compared
 	$all =~ s/$name/DATASET/g;
-	$all =~ s/DATASET_(gmm|kmeans)_\d+/DATASET_$1_N/g;
+	$all =~ s/DATASET_(gmm|kmeans|fa|pca)_\d+/DATASET_$1_N/g;
 	$all =~ s/pg_toast_\d+/pg_toast_N/g;
 	$all =~ s/: CPU: .*//g;
 	return $all;
+}
+
+# names of one length: messages quote as much of a statement as fits
+sub table_name
+{
+	my ($kind, $which) = @_;
+
+	return "n${kind}_$which" . 'x' x (8 - length($which));
 }
 
 # The same lines, and if not, which.
@@ -115,7 +133,7 @@ foreach my $adjacency (qw(replace_one add_remove))
 
 		foreach my $which ('ordinary', grep { $_ ne 'ordinary' } sort keys %row)
 		{
-			my $name = "n${kind}_$which";
+			my $name = table_name($kind, $which);
 
 			# a few will do where the others were compared
 			next if $kind ne 'r' && $which !~ /^(?:ordinary|null|zeros)$/;
@@ -127,18 +145,22 @@ foreach my $adjacency (qw(replace_one add_remove))
 		}
 	}
 	next if $adjacency eq 'replace_one';
-	neighbour('na_gone', 'add_remove', 0, undef);
-	$node->safe_psql('postgres', 'ANALYZE na_gone');
-	same_ok(surface('na_gone'), $expected{a}, 'neighbours, add_remove: a row that is not there, and statistics');
-	neighbour('nau_eager', 'add_remove', 1, q{sin(i), cos(i), ARRAY[sin(i), cos(i)] FROM generate_series(1, 5000) i});
-	$node->safe_psql('postgres', 'ANALYZE nau_eager');
-	same_ok(surface('nau_eager'), $expected{au}, 'neighbours, add_remove: one person in thousands of rows');
+	my ($gone, $eager) = (table_name('a', 'gone'), table_name('au', 'eager'));
+
+	neighbour($gone, 'add_remove', 0, undef);
+	$node->safe_psql('postgres', "ANALYZE $gone");
+	same_ok(surface($gone), $expected{a}, 'neighbours, add_remove: a row that is not there, and statistics');
+	neighbour($eager, 'add_remove', 1, q{sin(i), cos(i), ARRAY[sin(i), cos(i)] FROM generate_series(1, 5000) i});
+	$node->safe_psql('postgres', "ANALYZE $eager");
+	same_ok(surface($eager), $expected{au}, 'neighbours, add_remove: one person in thousands of rows');
 }
 foreach my $kind (sort keys %expected)
 {
 	like($expected{$kind}, qr/tag 2 00000\n.*again 42710\n.*too much DP001\n/s, "$kind: fits, a name that is taken, a refusal");
 	like($expected{$kind}, qr/INFO:  00000: dp_gmm_fit: mixture, pass 2/, "$kind: progress");
-	is(() = $expected{$kind} =~ /ERROR:/g, 6, "$kind: no other error") or diag($expected{$kind});
+	my @made = fits_of("n$kind");
+
+	is(() = $expected{$kind} =~ /ERROR:/g, 2 * @made, "$kind: no other error") or diag($expected{$kind});
 }
 
 # ---- fields that carry no noise ----------------------------------------------
