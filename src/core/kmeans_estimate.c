@@ -87,6 +87,8 @@ move_centre(const Answers *a, const DpemKmeansRule *rule, size_t at, DpemKmeans 
 	if (!(n > 0) || n < rule->least_deviations * a->count_sd)
 		return;
 	share = rule->shrink ? believed_share(a, fit->d, centre, sum, n) : 1;
+	if (share == 0)
+		return;
 	for (size_t j = 0; j < d; j++)
 	{
 		double		target = sum[j] / n;
@@ -116,13 +118,15 @@ estimate_weights(const Answers *a, DpemKmeans *fit)
 void
 dpem_kmeans_clamp(int k, int d, double half_width, double *centre)
 {
+	double		most = fmin(half_width, 1);
+
 	for (int i = 0; i < k; i++, centre += d)
 	{
 		double		square = 0;
 
 		for (int j = 0; j < d; j++)
 		{
-			centre[j] = fmin(fmax(centre[j], -half_width), half_width);
+			centre[j] = fmin(fmax(centre[j], -most), most);
 			square += centre[j] * centre[j];
 		}
 		for (int j = 0; j < d && square > 1; j++)

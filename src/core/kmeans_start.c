@@ -72,8 +72,10 @@ dpem_kmeans_start(int k, int d, double half_width, double *centre)
 {
 	double		places = fmin(MOST_WORK / ((double) k * k * d), MOST_PLACES);
 	double		low = 0;		/* always fits: any place will do */
-	double		high = fmin(half_width, 1);
+	double		high;
 
+	half_width = fmin(half_width, 1);	/* the ball's, if the box is larger */
+	high = half_width;
 	for (int i = 0; i < BISECTIONS && places >= 1; i++)
 	{
 		double		radius = (low + high) / 2;

@@ -61,6 +61,8 @@ choose_pass(FuzzInput *in)
 		pass.family = &dpem_family_sums;
 		pass.layout.k = 1;
 	}
+	else if (fuzz_one_in(in, 3))
+		pass.family = &dpem_family_kmeans;
 	else if (pass.layout.second == DPEM_SECOND_NONE)
 		pass.layout.second = DPEM_SECOND_FULL;
 	pass.map.d = d;

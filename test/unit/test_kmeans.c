@@ -327,6 +327,10 @@ test_clamp(void)
 	centre[4] = centre[5] = 0.9;
 	dpem_kmeans_clamp(3, 2, 2, centre);
 	CHECK_CLOSE(hypot(centre[4], centre[5]), 1, 1e-15, "the ball");
+	centre[0] = INFINITY;
+	centre[1] = 1e308;
+	dpem_kmeans_clamp(1, 2, INFINITY, centre);
+	CHECK_CLOSE(centre[0], sqrt(0.5), 1e-15, "from beyond the range of double");
 }
 
 /* the start: in the domain, well apart, the same each time, and for any size in no time */
@@ -444,6 +448,7 @@ main(void)
 	test_start(4, 2, 1, 0.5);
 	test_start(1000, 10, 1 / sqrt(10), 0);
 	test_start(1000, 300, 2, 0);
+	test_start(5, 3, 1e300, 0.4);
 	for (int d = 1; d <= 64; d *= 2)
 	{
 		test_weights(d, true);
