@@ -39,9 +39,11 @@ extern const DpemKmeansRule dpem_kmeans_plain_rule;
 /*
  * Centres spread over the domain without looking at the data: as far from
  * each other, and half as far from the border, as a search with public
- * random numbers finds them (Su, Cao, Li, Bertino, Jin 2016, section 4.2).
+ * random numbers finds them (Su, Cao, Li, Bertino, Jin 2016, section 4.2), and
+ * then evened out.
  */
-extern void dpem_kmeans_start(int k, int d, double half_width, double *centre);
+extern size_t dpem_kmeans_start_work(int k, int d);
+extern void dpem_kmeans_start(int k, int d, double half_width, double *centre, DpemWorkspace work);
 
 /* into the box and the unit ball */
 extern void dpem_kmeans_clamp(int k, int d, double half_width, double *centre);

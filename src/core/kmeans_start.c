@@ -6,15 +6,24 @@
  * radius at which all find one is searched by bisection.  Where k and d are
  * too large for that any places will do.  The random numbers are a constant of
  * this file: the start is a function of k, d and the domain.
+ *
+ * Balls leave gaps, so the centres are then moved by Lloyd's steps over random
+ * places, towards the best centres of rows spread evenly over the domain.
  */
 #include <math.h>
 
 #include "kmeans_estimate.h"
+#include "lloyd.h"
 #include "public_random.h"
 
 #define BISECTIONS		20
 #define MOST_PLACES		100
-#define MOST_WORK		1e7		/* coordinates compared at one radius, at most */
+#define MOST_WORK		1e7		/* coordinates compared at one radius, or in one step, at most */
+#define STEPS			20
+#define USUAL_POINTS	4096
+#define POINTS			64		/* for a centre */
+#define FEWEST_POINTS	16
+#define MOST_NUMBERS	1e6		/* of all points */
 
 /* a place for a ball that stays within the box and the unit ball */
 static void
@@ -67,8 +76,36 @@ pack(int k, int d, double half_width, double radius, int places, double *centre)
 	return true;
 }
 
+/* random places to step over; 0 where k and d leave too few of them for a centre */
+static size_t
+points_for(double k, double d)
+{
+	double		n = fmin(fmax(USUAL_POINTS, POINTS * k), fmin(MOST_WORK / (k * d), MOST_NUMBERS / d));
+
+	return n >= FEWEST_POINTS * k ? (size_t) n : 0;
+}
+
+static void
+even_out(int k, int d, double half_width, double *centre, DpemWorkspace work)
+{
+	DpemPublicRandom random = {2};
+	size_t		n = points_for(k, d);
+	double	   *x = dpem_workspace_take(&work, n * (size_t) d);
+	DpemPoints	points = {n, d, x, NULL};
+
+	for (size_t i = 0; i < n; i++)
+		draw_place(&random, d, half_width, 0, x + i * (size_t) d);
+	(void) dpem_lloyd(&points, k, centre, n > 0 ? STEPS : 0, work);
+}
+
+size_t
+dpem_kmeans_start_work(int k, int d)
+{
+	return points_for(k, d) * (size_t) d + dpem_lloyd_work(k, d);
+}
+
 void
-dpem_kmeans_start(int k, int d, double half_width, double *centre)
+dpem_kmeans_start(int k, int d, double half_width, double *centre, DpemWorkspace work)
 {
 	double		places = fmin(MOST_WORK / ((double) k * k * d), MOST_PLACES);
 	double		low = 0;		/* always fits: any place will do */
@@ -86,4 +123,5 @@ dpem_kmeans_start(int k, int d, double half_width, double *centre)
 			high = radius;
 	}
 	(void) pack(k, d, half_width, low, (int) fmax(places, 1), centre);
+	even_out(k, d, half_width, centre, work);
 }

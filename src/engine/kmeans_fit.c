@@ -25,7 +25,8 @@ dpem_kmeans_run_start(DpemKmeansRun *run)
 	DpemKmeans *means = &run->means;
 
 	if (r->init_means == NULL)
-		dpem_kmeans_start(means->k, means->d, 1 / run->fit.pass.map.radius, means->centre);
+		dpem_kmeans_start(means->k, means->d, 1 / run->fit.pass.map.radius, means->centre,
+						  dpem_fit_workspace(dpem_kmeans_start_work(means->k, means->d)));
 	else
 		dpem_kmeans_from_columns(&run->fit.pass.map, means->k, r->init_means, means->centre);
 	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit.pass.map.radius, means->centre);

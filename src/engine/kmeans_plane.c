@@ -220,7 +220,8 @@ run_cells(DpemKmeansRun *run, const Plane *plane)
 	if (dpem_kmeans_cluster_counts(&counts, AXES, NAN, DPEM_NOISE_GAUSSIAN, &flat, NULL))
 		lift(plane, &flat, means);
 	else
-		dpem_kmeans_start(means->k, means->d, 1 / sqrt(means->d), means->centre);
+		dpem_kmeans_start(means->k, means->d, 1 / sqrt(means->d), means->centre,
+						  dpem_fit_workspace(dpem_kmeans_start_work(means->k, means->d)));
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit.per_pass);
 }

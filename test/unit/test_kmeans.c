@@ -339,11 +339,13 @@ test_start(int k, int d, double half_width, double least_distance)
 {
 	double	   *centre = numbers((size_t) k * d);
 	double	   *again = numbers((size_t) k * d);
+	double	   *memory = numbers(dpem_kmeans_start_work(k, d));
+	DpemWorkspace work = {memory, memory + dpem_kmeans_start_work(k, d)};
 	double		nearest = INFINITY;
 	bool		inside = true;
 
-	dpem_kmeans_start(k, d, half_width, centre);
-	dpem_kmeans_start(k, d, half_width, again);
+	dpem_kmeans_start(k, d, half_width, centre, work);
+	dpem_kmeans_start(k, d, half_width, again, work);
 	CHECK(memcmp(centre, again, (size_t) k * d * sizeof(double)) == 0, "K=%d d=%d twice", k, d);
 	for (int c = 0; c < k; c++)
 	{
@@ -366,6 +368,7 @@ test_start(int k, int d, double half_width, double least_distance)
 	}
 	CHECK(inside, "K=%d d=%d: outside", k, d);
 	CHECK(nearest >= least_distance, "K=%d d=%d: %g apart", k, d, nearest);
+	free(memory);
 	free(again);
 	free(centre);
 }
