@@ -34,14 +34,19 @@ SELECT f + 0.3 * sin(5 * i) AS a, 10 * (f + 0.4 * sin(7 * i)) AS b, 5 - f + 0.5 
 CREATE TABLE factors_wide AS
 SELECT (SELECT array_agg(sin(i * (1 + j % 3)) + 0.1 * sin(i * j) ORDER BY j) FROM generate_series(1, 200) AS j)::float8[] AS w
   FROM generate_series(1, 1500) AS i;
-ANALYZE factors_rows, factors_wide;
+-- the same in a small part of a wide domain
+CREATE TABLE factors_loose AS TABLE factors_rows;
+ANALYZE factors_rows, factors_wide, factors_loose;
+SELECT dp_register_dataset('factors_loose', 'factors_loose', 900, 1e-4);
+SELECT dp_register_column('factors_loose', 'a', -60, 20), dp_register_column('factors_loose', 'b', -200, 600),
+       dp_register_column('factors_loose', 'c', -35, 45), dp_register_column('factors_loose', 'e', -40, 40);
 SELECT dp_register_dataset('factors_rows', 'factors_rows', 900, 1e-4);
 SELECT dp_register_column('factors_rows', 'a', -2, 2), dp_register_column('factors_rows', 'b', -20, 20),
        dp_register_column('factors_rows', 'c', 3, 7), dp_register_column('factors_rows', 'e', -2, 2);
 SELECT dp_register_dataset('factors_wide', 'factors_wide', 900, 1e-4);
 SELECT dp_register_column('factors_wide', 'w', -2, 2, 200);
-SELECT dp_grant_budget('regress_factors_ana', 'factors_rows', 800, 1e-4), dp_grant_budget('regress_factors_ana', 'factors_wide', 800, 1e-4);
-GRANT SELECT ON factors_rows, factors_wide TO regress_factors_reader;
+SELECT dp_grant_budget('regress_factors_ana', 'factors_rows', 800, 1e-4), dp_grant_budget('regress_factors_ana', 'factors_wide', 800, 1e-4), dp_grant_budget('regress_factors_ana', 'factors_loose', 800, 1e-4);
+GRANT SELECT ON factors_rows, factors_wide, factors_loose TO regress_factors_reader;
 RESET ROLE;
 SELECT factors_traces() AS before \gset
 
@@ -91,6 +96,8 @@ SELECT call, factors_attempt('SELECT ' || call) FROM unnest(ARRAY[
     $$dp_pca_fit('factors_rows', 1, 1, algorithm => NULL)$$,
     $$dp_pca_fit('factors_rows', 1, 1, iterations => 3)$$,
     $$dp_pca_fit('factors_rows', 1, 1, iterations => 3, algorithm => 'exponential')$$,
+    $$dp_pca_fit('factors_rows', 1, 1, precondition => 'whiten')$$,
+    $$dp_pca_fit('factors_rows', 1, 1, precondition => 'radius', algorithm => 'power')$$,
     $$dp_pca_fit('factors_rows', 1, 1, iterations => 1001, algorithm => 'power')$$,
     $$dp_pca_fit('factors_wide', 1, 1, algorithm => 'exponential')$$,
     $$dp_pca_fit('factors_wide', 129, 1, algorithm => 'power')$$,
@@ -120,6 +127,7 @@ SELECT statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, rele
 SELECT statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases FROM dp_fa_plan('factors_rows', 2, 1, centre => 'public');
 SELECT a, line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases
   FROM unnest('{analyze_gauss,power,exponential}'::text[]) WITH ORDINALITY AS u (a, n), dp_pca_plan('factors_rows', 2, 1, iterations => CASE a WHEN 'power' THEN 6 END, algorithm => a) ORDER BY n, line;
+SELECT line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases, column_noise_stddev IS NULL AS units_unknown FROM dp_fa_plan('factors_rows', 2, 1, precondition => 'radius');
 SELECT a, c, factors_near(CASE c WHEN 'zcdp' THEN epsilon_zcdp WHEN 'rdp' THEN epsilon_rdp WHEN 'ma' THEN epsilon_ma ELSE epsilon_exact END, 0.5, 1e-5) AS spent, allowed
   FROM unnest('{analyze_gauss,power,exponential}'::text[]) WITH ORDINALITY AS u (a, n), unnest('{exact,zcdp,rdp,ma}'::text[]) WITH ORDINALITY AS v (c, m),
        dp_pca_plan('factors_rows', 2, 0.5, algorithm => a, composition => c) WHERE line IS NULL ORDER BY n, m;
@@ -138,6 +146,17 @@ SELECT count(*) FROM dp_pca_fit('factors_rows', 2, 50, algorithm => 'exponential
 SELECT count(*), count(DISTINCT column_name), min(noise_variance) > 0 AS noise FROM dp_fa_fit('factors_wide', 4, 0.5, model => 'wide factors');
 SELECT count(*), min(cardinality(direction)), bool_and(variance >= 0 AND coalesce(explained_ratio BETWEEN 0 AND 1, true)) AS variances FROM dp_pca_fit('factors_wide', 4, 0.5, model => 'wide components');
 SELECT factors_attempt($$SELECT dp_fa_fit('factors_rows', 1, 1, model => 'factors')$$);
+-- a part of the price may look for the ball that the rows are in first, about the mean or the middle of the domain
+SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, model => 'loose');
+SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'radius', model => 'narrow');
+SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'radius', centre => 'public', model => 'narrow public');
+SELECT count(*) FROM dp_fa_fit('factors_loose', 1, 20, precondition => 'radius', model => 'narrow factors');
+SELECT n.noise_stddev < l.noise_stddev / 20 AS less_noise, p.noise_stddev < l.noise_stddev AS less_noise_about_the_middle, n.alignment > 0.99 AS alignment
+  FROM dpem.pca_components AS n, dpem.pca_components AS l, dpem.pca_components AS p WHERE (n.model, l.model, p.model) = ('narrow', 'loose', 'narrow public');
+SELECT column_name, abs(p.mean - f.mean) < 0.2 AS means_agree, abs(f.mean - CASE column_name WHEN 'c' THEN 5 ELSE 0 END) < 0.2 AS mean, factors_near(noise_variance + loading ^ 2, CASE column_name WHEN 'b' THEN 100 ELSE 1 END * 0.55, 0.25) AS variance
+  FROM dpem.fa_noise AS f JOIN dpem.fa_loadings AS l USING (model, column_name) JOIN dpem.pca_means AS p USING (column_name) WHERE f.model = 'narrow factors' AND p.model = 'narrow' ORDER BY 1;
+SELECT model, precondition, (SELECT string_agg(statistic, ', ' ORDER BY line) FROM dpem.ledger AS l WHERE l.charge = m.charge) AS lines FROM dpem.models AS m WHERE dataset = 'factors_loose' ORDER BY 1;
+SELECT dp_drop_model(m) FROM unnest('{loose,narrow,narrow public,narrow factors}'::text[]) AS m;
 SELECT model, family, components, dimensions, mechanism, composition, iterations > 0 AS iterations FROM dpem.models WHERE dataset LIKE 'factors%' ORDER BY 1;
 SELECT p.statistic, l.mechanism, l.noise_multiplier = p.noise_multiplier AS noise, l.releases = p.releases AS releases, factors_near(l.mu_squared, p.mu_squared, 1e-9) AS mu
   FROM dpem.models AS m JOIN dpem.ledger AS l USING (charge) JOIN dp_pca_plan('factors_rows', 2, 50, algorithm => 'exponential') AS p USING (line) WHERE model = 'chosen' ORDER BY line, statistic;
@@ -189,8 +208,8 @@ RESET ROLE;
 
 SELECT dp_drop_model(m) FROM unnest('{factors,components,powered,chosen,wide factors,wide components}'::text[]) AS m;
 SELECT (SELECT count(*) FROM dpem.fa_parameter) + (SELECT count(*) FROM dpem.fa_factor) + (SELECT count(*) FROM dpem.pca_parameter) + (SELECT count(*) FROM dpem.pca_component) AS left_over;
-SELECT dp_drop_dataset('factors_rows'), dp_drop_dataset('factors_wide');
-DROP TABLE factors_rows, factors_wide, factors_exact, factors_spots;
+SELECT dp_drop_dataset('factors_rows'), dp_drop_dataset('factors_wide'), dp_drop_dataset('factors_loose');
+DROP TABLE factors_rows, factors_wide, factors_loose, factors_exact, factors_spots;
 DROP FUNCTION factors_attempt, factors_near, factors_dot, factors_traces;
 REVOKE CREATE ON SCHEMA public FROM regress_factors_owner;
 DROP ROLE regress_factors_owner, regress_factors_ana, regress_factors_nobody, regress_factors_reader;

@@ -13,8 +13,8 @@
 enum
 {
 	A_DATASET, A_K, A_EPSILON, A_DELTA, A_COLUMNS, A_ITERATIONS,
-	FA_CENTRE, FA_COMPOSITION, FA_CLIP_NORM, FA_MODEL,
-	PCA_ALGORITHM = FA_CENTRE, PCA_CENTRE, PCA_COMPOSITION, PCA_CLIP_NORM, PCA_MODEL
+	FA_CENTRE, FA_COMPOSITION, FA_CLIP_NORM, FA_MODEL, FA_PRECONDITION,
+	PCA_ALGORITHM = FA_CENTRE, PCA_CENTRE, PCA_COMPOSITION, PCA_CLIP_NORM, PCA_MODEL, PCA_PRECONDITION
 };
 
 static const DpemFitPositions fa_positions = {
@@ -27,13 +27,14 @@ static const DpemFitPositions pca_positions = {
 
 static DpemFactorsRequest *
 read_arguments(FunctionCallInfo fcinfo, const char *function, const DpemFitPositions *at, const char *k,
-			   int centre)
+			   int centre, int precondition)
 {
 	DpemFactorsRequest *r = palloc0(sizeof(DpemFactorsRequest));
 
 	dpem_fit_arguments(fcinfo, at, function, &r->fit);
 	r->k = dpem_int_argument(fcinfo, A_K, k);
 	r->centred = dpem_choice_argument(fcinfo, centre, "centre", "private", "public");
+	r->narrow = dpem_choice_argument(fcinfo, precondition, "precondition", "radius", "none");
 	dpem_fit_model_argument(fcinfo, at, &r->fit);
 	return r;
 }
@@ -41,13 +42,13 @@ read_arguments(FunctionCallInfo fcinfo, const char *function, const DpemFitPosit
 DpemFactorsRequest *
 dpem_fa_arguments(FunctionCallInfo fcinfo, const char *function)
 {
-	return read_arguments(fcinfo, function, &fa_positions, "factors", FA_CENTRE);
+	return read_arguments(fcinfo, function, &fa_positions, "factors", FA_CENTRE, FA_PRECONDITION);
 }
 
 DpemFactorsRequest *
 dpem_pca_arguments(FunctionCallInfo fcinfo, const char *function)
 {
-	DpemFactorsRequest *r = read_arguments(fcinfo, function, &pca_positions, "components", PCA_CENTRE);
+	DpemFactorsRequest *r = read_arguments(fcinfo, function, &pca_positions, "components", PCA_CENTRE, PCA_PRECONDITION);
 	char	   *algorithm = dpem_text_argument(fcinfo, PCA_ALGORITHM, "algorithm");
 
 	r->algorithm = dpem_pca_algorithm(algorithm);

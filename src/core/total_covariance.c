@@ -8,6 +8,9 @@
 #include "gmm_whiten.h"
 #include "total_covariance.h"
 
+#define BALL_FACTOR	2.5			/* root mean square distances */
+#define LEAST_BALL	1e-3
+
 DpemCovarianceWeights
 dpem_covariance_weights(int d, bool centred, bool replace_one)
 {
@@ -40,6 +43,29 @@ dpem_total_mean(const DpemNoisyMoments *m, double rows, double *mean)
 	}
 	for (int j = 0; j < d && norm2 > 1; j++)
 		mean[j] /= sqrt(norm2);
+}
+
+double
+dpem_total_ball(const DpemNoisyMoments *m, double public_rows, bool centred, double radius,
+				double *centre)
+{
+	int			d = m->layout.d;
+	double		rows = dpem_total_rows(m, public_rows);
+	double		norm2 = 0;
+	double		spread2;
+
+	memset(centre, 0, d * sizeof(double));
+	if (centred)
+		dpem_total_mean(m, rows, centre);
+	for (int j = 0; j < d; j++)
+	{
+		norm2 += centre[j] * centre[j];
+		centre[j] *= radius;
+	}
+	/* upper end of the mean squared distance: two standard deviations of its noise above it */
+	spread2 = fmax(m->value[1 + d] / rows - norm2, 0) + 2 * m->second_sd / rows +
+		(centred ? d * m->sum_sd * m->sum_sd / (rows * rows) : 0);
+	return radius * fmax(fmin(BALL_FACTOR * sqrt(spread2), 1 + sqrt(norm2)), LEAST_BALL);
 }
 
 DpemTotal

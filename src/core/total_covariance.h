@@ -41,6 +41,15 @@ typedef struct DpemTotal
 extern DpemTotal dpem_total_covariance(const DpemNoisyMoments *m, double public_rows, bool centred,
 									   double *mean, double *covariance);
 
+/*
+ * The ball about `centre` (d, box coordinates) that nearly all rows lie in,
+ * from counts, sums and squared norms of rows clipped at `radius`: 2.5
+ * root mean square distances, the noise in them added, and no more than takes in the
+ * whole ball before it.  Returns its radius.
+ */
+extern double dpem_total_ball(const DpemNoisyMoments *m, double public_rows, bool centred,
+							  double radius, double *centre);
+
 /* rows that count: as released, or the public number where the two agree */
 extern double dpem_total_rows(const DpemNoisyMoments *m, double public_rows);
 

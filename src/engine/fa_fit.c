@@ -74,13 +74,14 @@ dpem_fa_fit(const DpemFactorsPlan *plan)
 	double	   *mean = dpem_fit_allocate(d);
 	double	   *covariance = dpem_fit_allocate(d * d);
 	DpemFitRun	run = {0};
+	DpemFactorsBall ball;
 	DpemTotal	total;
 
 	dpem_fit_begin(&run, &plan->fit);
-	total = dpem_factors_release_covariance(&run, plan, mean, covariance);
+	total = dpem_factors_release_covariance(&run, plan, &ball, mean, covariance);
 	estimate_factors(plan, covariance, total.second_sd, fit);
 	pfree(covariance);
-	dpem_factors_fill_frame(&run, plan->request->k, mean, total.mean_sd, &fit->frame);
-	scale_factors(fit, plan->fit.clip_norm);
+	dpem_factors_fill_frame(&run, plan->request->k, &ball, mean, total.mean_sd, &fit->frame);
+	scale_factors(fit, ball.radius);
 	return fit;
 }

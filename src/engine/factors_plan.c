@@ -111,6 +111,8 @@ check_algorithm(const DpemFactorsRequest *r, int d)
 	if (r->fit.iterations > 0 && !algorithm->iterates)
 		dpem_fit_bad_argument("iterations", psprintf("%d", r->fit.iterations),
 							  psprintf("null with algorithm %s", algorithm->name));
+	if (r->narrow && !algorithm->narrows)
+		dpem_fit_bad_argument("precondition", "radius", psprintf("none with algorithm %s", algorithm->name));
 }
 
 DpemFactorsPlan *
@@ -131,10 +133,11 @@ dpem_factors_plan(const DpemFactorsRequest *request)
 	return plan;
 }
 
+/* own units are known unless the ball is found by the fit */
 static void
 forecast_moments(const DpemFactorsPlan *plan, DpemForecast *f)
 {
-	double		rows = plan->fit.public_rows;
+	double		rows = plan->request->narrow ? 0 : plan->fit.public_rows;
 	DpemForecastRow *sum;
 	DpemForecastRow *second;
 
@@ -175,6 +178,8 @@ void
 dpem_factors_forecast(const DpemFactorsPlan *plan, DpemForecast *f)
 {
 	dpem_forecast_begin(f, &plan->fit);
+	if (plan->line[DPEM_FACTORS_RADIUS] >= 0)
+		dpem_forecast_joint(f, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS], 1, NULL, NULL);
 	forecast_moments(plan, f);
 	if (plan->line[DPEM_FACTORS_CHOICES] >= 0)
 		forecast_choices(plan, f);

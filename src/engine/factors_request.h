@@ -18,10 +18,12 @@ typedef struct DpemFactorsRequest
 	int			k;				/* factors or components */
 	bool		centred;		/* about the mean, which is released; else about the middle of the domain */
 	const DpemPcaAlgorithm *algorithm;	/* NULL: factor analysis */
+	bool		narrow;			/* spend a part on the ball that most rows are in */
 } DpemFactorsRequest;
 
 typedef enum DpemFactorsStage
 {
+	DPEM_FACTORS_RADIUS,		/* centre and radius of the ball for the second moments */
 	DPEM_FACTORS_MOMENTS,		/* second moments, or centre and total variance */
 	DPEM_FACTORS_CHOICES,		/* directions chosen by the exponential mechanism */
 	DPEM_FACTORS_PASSES,		/* products with directions */

@@ -11,6 +11,8 @@
 #include "engine/fit_memory.h"
 #include "engine/pca_algorithm.h"
 
+#define RADIUS_SHARE	0.1		/* of the squared mu, for a fit that looks for its ball first */
+
 /* second moments at once, as 128-bit integers and as a matrix of doubles */
 static void
 check_memory(int d)
@@ -30,19 +32,57 @@ check_memory(int d)
 void
 dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 {
+	double		root_sum = sqrt(RADIUS_SHARE) + sqrt(1 - RADIUS_SHARE);
+
 	check_memory(plan->fit.d);
+	plan->spec[DPEM_FACTORS_RADIUS] = dpem_factors_centre_spec(plan);
 	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_moments_spec(plan);
-	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1, DPEM_SECOND_FULL, 1, 1);
+	if (!plan->request->narrow)
+	{
+		dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1, DPEM_SECOND_FULL, 1, 1);
+		return;
+	}
+	dpem_factors_add_stage(plan, DPEM_FACTORS_RADIUS, "radius", RADIUS_SHARE, DPEM_SECOND_NORM, root_sum, 1);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1 - RADIUS_SHARE, DPEM_SECOND_FULL,
+						   root_sum, 1);
+}
+
+/* a pass for the ball of the next one */
+static DpemFactorsBall
+find_ball(DpemFitRun *run, const DpemFactorsPlan *plan)
+{
+	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_NORM};
+	double	   *centre = dpem_fit_allocate(plan->fit.d);
+	DpemFactorsBall ball = {NULL, plan->fit.clip_norm};
+	MemoryContext fit;
+	DpemNoisyMoments *m;
+
+	if (!plan->request->narrow)
+		return ball;
+	fit = MemoryContextSwitchTo(run->per_pass);
+	dpem_fit_report(run, "radius", 0);
+	m = dpem_fit_release(run, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS],
+						 &dpem_family_sums, &layout, NULL);
+	ball.radius = dpem_total_ball(m, plan->fit.public_rows, plan->request->centred, ball.radius, centre);
+	ball.centre = plan->request->centred ? centre : NULL;
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->per_pass);
+	return ball;
 }
 
 DpemTotal
-dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan, double *mean, double *covariance)
+dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball,
+								double *mean, double *covariance)
 {
 	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_FULL};
-	MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
+	MemoryContext fit;
 	DpemNoisyMoments *m;
 	DpemTotal	total;
 
+	*ball = find_ball(run, plan);
+	run->pass.map.centre = ball->centre;
+	run->pass.map.radius = ball->radius;
+	fit = MemoryContextSwitchTo(run->per_pass);
 	dpem_fit_report(run, "second moments", 0);
 	m = dpem_fit_release(run, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS],
 						 &dpem_family_sums, &layout, NULL);
@@ -54,10 +94,10 @@ dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan, do
 
 /* the mean of rows that were clamped to the domain lies in it */
 void
-dpem_factors_fill_frame(const DpemFitRun *run, int k, const double *mean, double mean_sd, DpemFactorsFrame *frame)
+dpem_factors_fill_frame(const DpemFitRun *run, int k, const DpemFactorsBall *ball, const double *mean,
+						double mean_sd, DpemFactorsFrame *frame)
 {
 	const DpemFeatureMap *map = &run->pass.map;
-	double		radius = run->plan->clip_norm;
 	int			d = run->plan->d;
 
 	frame->d = d;
@@ -67,12 +107,13 @@ dpem_factors_fill_frame(const DpemFitRun *run, int k, const double *mean, double
 	frame->unit = dpem_fit_allocate(d);
 	for (int j = 0; j < d; j++)
 	{
+		double		scaled = (ball->centre ? ball->centre[j] : 0) + ball->radius * mean[j];
 		double		value;
 
 		frame->unit[j] = map->upper[j] / 2 - map->lower[j] / 2;
-		value = map->lower[j] / 2 + map->upper[j] / 2 + frame->unit[j] * radius * mean[j];
+		value = map->lower[j] / 2 + map->upper[j] / 2 + frame->unit[j] * scaled;
 		frame->mean[j] = run->plan->noisy ? fmin(fmax(value, map->lower[j]), map->upper[j]) : value;
-		frame->mean_noise[j] = frame->unit[j] * radius * mean_sd;
+		frame->mean_noise[j] = frame->unit[j] * ball->radius * mean_sd;
 	}
 	if (run->charge)
 	{

@@ -10,12 +10,20 @@
 /* Analyze Gauss: a plan of one release of second moments; raises 54000 where they do not fit into memory */
 extern void dpem_factors_plan_covariance(DpemFactorsPlan *plan);
 
-/* the release: mean (d) and covariance (d x d) in units of the ball */
+/* where the coordinates of a result are: the ball about `centre` (box coordinates; NULL: the origin) */
+typedef struct DpemFactorsBall
+{
+	const double *centre;
+	double		radius;
+} DpemFactorsBall;
+
+/* the release: mean (d) and covariance (d x d) in units of a ball, which is found first if the request says so */
 extern DpemTotal dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan,
-												 double *mean, double *covariance);
+												 DpemFactorsBall *ball, double *mean,
+												 double *covariance);
 
 /* mean and units in the columns' own, and the charge */
-extern void dpem_factors_fill_frame(const DpemFitRun *run, int k, const double *mean, double mean_sd,
-									DpemFactorsFrame *frame);
+extern void dpem_factors_fill_frame(const DpemFitRun *run, int k, const DpemFactorsBall *ball,
+									const double *mean, double mean_sd, DpemFactorsFrame *frame);
 
 #endif							/* DPEM_ENGINE_FACTORS_RUN_H */

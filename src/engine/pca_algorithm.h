@@ -4,7 +4,7 @@
 #ifndef DPEM_ENGINE_PCA_ALGORITHM_H
 #define DPEM_ENGINE_PCA_ALGORITHM_H
 
-#include "engine/factors_request.h"
+#include "engine/factors_run.h"
 
 /* a fit under way, in units of the ball */
 typedef struct DpemPcaRun
@@ -12,6 +12,7 @@ typedef struct DpemPcaRun
 	DpemFitRun	fit;
 	const DpemFactorsPlan *plan;
 	double		rows;
+	DpemFactorsBall ball;		/* of mean, total and variances */
 	double	   *mean;			/* d; zero about a public centre */
 	double		mean_sd;
 	double		total;			/* variance, and the noise in it */
@@ -23,6 +24,7 @@ struct DpemPcaAlgorithm
 {
 	const char *name;
 	bool		iterates;		/* has a number of passes to choose */
+	bool		narrows;		/* can look for its ball first */
 	int			max_dimensions; /* 0: what memory allows */
 	int			max_components; /* 0: as many as there are dimensions */
 	const char *limit_hint;		/* why, where there is such a limit */

@@ -34,17 +34,17 @@ dpem_pca_fit(const DpemFactorsPlan *plan)
 	int			d = plan->fit.d;
 	int			k = plan->request->k;
 	DpemPcaRun	run = {
-		.plan = plan,.mean = dpem_fit_allocate(d),
+		.plan = plan,.ball = {NULL, plan->fit.clip_norm},.mean = dpem_fit_allocate(d),
 		.pca = {d, k, dpem_fit_allocate(k), dpem_fit_allocate(k), dpem_fit_allocate((size_t) k * d), dpem_fit_allocate(k)}
 	};
 
 	dpem_fit_begin(&run.fit, &plan->fit);
 	plan->request->algorithm->run(&run);
-	dpem_factors_fill_frame(&run.fit, k, run.mean, run.mean_sd, &fit->frame);
+	dpem_factors_fill_frame(&run.fit, k, &run.ball, run.mean, run.mean_sd, &fit->frame);
 	fit->pca = run.pca;
 	fit->total = fmin(fmax(run.total, 0), 1);
 	fit->total_noise = run.total_sd;
-	scale_components(fit, plan->fit.clip_norm);
+	scale_components(fit, run.ball.radius);
 	return fit;
 }
 
@@ -83,7 +83,8 @@ run_analyze_gauss(DpemPcaRun *run)
 {
 	size_t		d = (size_t) run->plan->fit.d;
 	double	   *covariance = dpem_fit_allocate(d * d);
-	DpemTotal	total = dpem_factors_release_covariance(&run->fit, run->plan, run->mean, covariance);
+	DpemTotal	total = dpem_factors_release_covariance(&run->fit, run->plan, &run->ball, run->mean,
+													  covariance);
 
 	run->rows = total.rows;
 	run->mean_sd = total.mean_sd;
@@ -97,6 +98,7 @@ run_analyze_gauss(DpemPcaRun *run)
 
 const DpemPcaAlgorithm dpem_pca_analyze_gauss = {
 	.name = "analyze_gauss",
+	.narrows = true,
 	.plan = plan_analyze_gauss,
 	.run = run_analyze_gauss
 };

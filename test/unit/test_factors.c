@@ -363,6 +363,26 @@ test_total(void)
 	CHECK(mean[0] == 0 && c[0] == 0.75 && c[1] == 0.125, "second moment");
 }
 
+/* the ball takes in 2.5 root mean square distances, and never more than there is */
+static void
+test_ball(void)
+{
+	double		value[1 + 2 + 1] = {100, 30, -40, 26};
+	DpemNoisyMoments m = {.layout = {1, 2, DPEM_SECOND_NORM},.value = value};
+	double		centre[2];
+
+	/* mean (0.3, -0.4), mean square 0.26, hence 0.01 about the mean */
+	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, centre), 2 * 2.5 * 0.1, 1e-12, "about the mean");
+	CHECK(fabs(centre[0] - 0.6) < 1e-15 && fabs(centre[1] + 0.8) < 1e-15, "centre in box coordinates");
+	CHECK_CLOSE(dpem_total_ball(&m, 0, false, 2, centre), 2, 1e-12, "about the origin: not beyond the ball");
+	CHECK(centre[0] == 0 && centre[1] == 0, "no centre");
+	m.second_sd = 1;
+	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, centre), 2 * 2.5 * sqrt(0.03), 1e-12, "noise widens it");
+	value[3] = -50;
+	m.second_sd = 0;
+	CHECK(dpem_total_ball(&m, 0, true, 2, centre) > 0, "nothing is no radius");
+}
+
 /*
  * Counts cost nothing beside sums and second moments under replace_one, and
  * the weight of the sums is the best one for the case it was derived from.
@@ -404,6 +424,7 @@ main(void)
 	test_pca(&rng, 12, 12);
 	test_orthonormalize(&rng);
 	test_total();
+	test_ball();
 	test_weights();
 	return unit_report();
 }
