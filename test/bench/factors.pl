@@ -24,6 +24,7 @@ my $delta = 1e-4;
 my $side = 16;
 my $pixels = $side * $side;
 my $ticks = join ', ', map { "'$_' $_" } @epsilons;
+my %name = (analyze_gauss => 'Analyze Gauss', power => 'power', exponential => 'exponential');
 my %colour = (analyze_gauss => '#d6006c', power => '#2166ac', exponential => '#1b7837');
 
 # ---- data -----------------------------------------------------------------------
@@ -143,12 +144,12 @@ sub compare
 			my $of = $scores{ $datasets->[$i]{rows} }{$algorithm};
 
 			push @rows, row_of("$algorithm, N = $datasets->[$i]{rows}", $of);
-			push @lines, { title => "$algorithm, N = $datasets->[$i]{rows}", colour => $colour{$algorithm}, dash => $styles[$i],
+			push @lines, { title => "$name{$algorithm}, N" . ('', ' × 10', ' × 100')[$i], colour => $colour{$algorithm}, dash => $styles[$i],
 				point => 5 + 2 * $i, width => 1.8, points => [ map { [ $_, mean(@{ $of->{$_} }) ] } @epsilons ] };
 		}
 	}
 	write_table("$title: subspace distance to the fit without noise (0 the same, 1 orthogonal), mean of $runs", [ 'ε', @epsilons ], @rows);
-	return ({ title => $title, lines => \@lines, domain => '0.08:5', ticks => $ticks, range => '0:1', yticks => '0.2' }, @tasks);
+	return ({ title => "$title, N = $datasets->[0]{rows}", lines => \@lines, domain => '0.08:5', ticks => $ticks, range => '0:1', yticks => '0.2' }, @tasks);
 }
 
 # ---- faces --------------------------------------------------------------------------
