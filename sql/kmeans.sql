@@ -87,6 +87,9 @@ SELECT count(*) = count(*) FILTER (WHERE dp_predict('kmeans_rows_joint', mean) =
 SELECT bool_and(near(dp_squared_distance('kmeans_rows_joint', ARRAY[x, y]), (SELECT min(s) FROM (
          SELECT sum(((CASE column_name WHEN 'x' THEN x ELSE y END - center) / 10) ^ 2) AS s FROM dpem.kmeans_centers WHERE model = 'kmeans_rows_joint' GROUP BY component) AS c))) AS squared_distance
   FROM (VALUES (0, 0), (10, -10), (25, 3), (-3, 0.5)) AS v (x, y);
+SELECT bool_and(near((SELECT min(v) FROM unnest(dp_transform('kmeans_rows_joint', p)) AS v) ^ 2, dp_squared_distance('kmeans_rows_joint', p))
+        AND (dp_transform('kmeans_rows_joint', p))[dp_predict('kmeans_rows_joint', p)] = (SELECT min(v) FROM unnest(dp_transform('kmeans_rows_joint', p)) AS v)) AS distances
+  FROM unnest(ARRAY[0, 10, 25, -3]::float8[], ARRAY[0, -10, 3, 0.5]) AS u (x, y), LATERAL (SELECT ARRAY[x, y] AS p) AS a;
 SELECT attempt(format('SELECT %s', call)) FROM (VALUES (1, $$dp_posterior('kmeans_rows_joint', '{0,0}')$$), (2, $$dp_log_density('kmeans_rows_joint', '{0,0}')$$),
     (3, $$dp_sample('kmeans_rows_joint', 1)$$), (4, $$dp_predict('kmeans_rows_joint', '{0}')$$), (5, $$dp_squared_distance('kmeans_rows_joint', '{0,NULL}')$$)) AS v (n, call) ORDER BY n;
 SET ROLE regress_other;
