@@ -47,7 +47,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check crash demo audit unit unit-programs bench bench-pass bench-paper bench-factors indent typedefs
+OWN_TARGETS = help check check-sanitized crash demo audit unit unit-programs fuzz fuzz-programs bench bench-pass bench-paper bench-factors indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -102,6 +102,10 @@ demo:
 audit:
 	@scripts/audit.sh
 
+# ... with the extension, not the server, sanitized
+check-sanitized:
+	@DPEM_SANITIZE=undefined,float-cast-overflow DPEM_SUITES="$${DPEM_SUITES:-regress}" scripts/check.sh
+
 # a suite of `check`, for longer
 ROUNDS = 1000
 crash:
@@ -116,7 +120,7 @@ help:
 UNIT_CFLAGS = -O2 -g $(WARNINGS) -Wmissing-prototypes -Wpointer-arith -fno-strict-aliasing -fwrapv \
 	-Isrc -Itest/unit -MMD -MP $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all)
 UNIT_LIBS = $(BLAS_LIBS) -lpthread -lm
-UNIT_DIR := build/$(if $(SANITIZE),sanitize,plain)
+UNIT_DIR := build/$(if $(LIBFUZZER),libfuzzer,$(if $(SANITIZE),sanitize,plain))
 
 UNIT_CORE := $(CORE_OBJS:src/core/%.o=$(UNIT_DIR)/core/%.o)
 UNIT_TESTS := $(patsubst %.c,$(UNIT_DIR)/%,$(sort $(wildcard test/unit/test_*.c)))
@@ -156,11 +160,34 @@ $(BENCHES): $(UNIT_DIR)/%: %.c $(UNIT_CORE) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(UNIT_CFLAGS) $(CORE_CFLAGS) $< $(filter %.o,$^) -o $@ $(UNIT_LIBS)
 
--include $(UNIT_CORE:.o=.d) $(UNIT_HELPERS:.o=.d) $(UNIT_TESTS:=.d) $(BENCHES:=.d)
+# ---- fuzz targets -----------------------------------------------------------
+
+# Built as the unit tests are, with SANITIZE, on test/fuzz/driver.c, or with LIBFUZZER=1 and clang
+# on libFuzzer.  What is in src/engine runs on test/fuzz/server_stub.c instead of a server.
+FUZZERS := $(patsubst %.c,$(UNIT_DIR)/%,$(sort $(wildcard test/fuzz/fuzz_*.c)))
+FUZZ_CFLAGS = $(UNIT_CFLAGS) -Itest/fuzz -D_GNU_SOURCE -isystem $(shell $(PG_CONFIG) --includedir-server)
+FUZZ_MAIN = $(if $(LIBFUZZER),-fsanitize=fuzzer,test/fuzz/driver.c)
+FUZZ_ENGINE = test/fuzz/server_stub.c src/engine/pass.c src/engine/raw_moments.c
+RUNS = 200000
+CALLS = 200000
+
+fuzz-programs: $(FUZZERS)
+
+fuzz:
+	@$(MAKE) --no-print-directory CC=clang LIBFUZZER=1 SANITIZE=address,undefined,float-cast-overflow,fuzzer-no-link fuzz-programs
+	@scripts/fuzz.sh build/libfuzzer/test/fuzz $(RUNS)
+	@DPEM_FUZZ_CALLS=$(CALLS) DPEM_NOTES=1 DPEM_SUITES=tap DPEM_TESTS=008_fuzz DPEM_SUITE_TIMEOUT=14400 scripts/check.sh
+
+$(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(FUZZ_ENGINE) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(FUZZ_CFLAGS) $(CORE_CFLAGS) $< $(if $(filter %/fuzz_wire,$@),$(FUZZ_ENGINE)) $(FUZZ_MAIN) \
+		$(filter %.o,$^) -o $@ $(UNIT_LIBS)
+
+-include $(FUZZERS:=.d) $(UNIT_CORE:.o=.d) $(UNIT_HELPERS:.o=.d) $(UNIT_TESTS:=.d) $(BENCHES:=.d)
 
 # ---- layout -----------------------------------------------------------------
 
-FILES = $(sort $(wildcard src/*.[ch] src/*/*.[ch] test/unit/*.[ch] test/bench/*.[ch]))
+FILES = $(sort $(wildcard src/*.[ch] src/*/*.[ch] test/unit/*.[ch] test/bench/*.[ch] test/fuzz/*.[ch]))
 
 indent:
 	clang-format -i $(FILES)
@@ -169,19 +196,22 @@ indent:
 typedefs:
 	@scripts/typedefs.sh $(FILES) > typedefs.list.tmp && mv typedefs.list.tmp typedefs.list
 
-.PHONY: check crash demo help unit unit-programs bench bench-pass bench-paper indent typedefs
+.PHONY: check check-sanitized crash demo audit help unit unit-programs fuzz fuzz-programs bench bench-pass bench-paper bench-factors indent typedefs
 
 #: make                 build the extension
 #: make install         install it into the server of pg_config
 #: make installcheck    SQL and isolation tests against a running server
 #: make check           everything: dependencies, build, unit, SQL, isolation and TAP tests,
 #:                      in throw-away servers; writes nothing outside this tree and /tmp
+#: make check-sanitized SQL tests with the extension under gcc's undefined sanitizer; DPEM_SUITES for others
 #: make crash           kills and restarts a server at random moments of fits, ROUNDS=1000 times
 #: make demo            the whole story on generated patients
 #: make demo CSV=FILE   the same on your own .csv or .csv.gz; K=3 EPSILON=1 COLUMNS=a,b
 #:                      BOUNDS='a=0:1,b=-5:5'
 #: make audit           what an analyst can find out, against what is claimed (docs/audit.md); QUICK=1: a minute
 #: make unit            unit tests of src/core; SANITIZE=address,undefined
+#: make fuzz            libFuzzer on src/core and what reads bytes, RUNS=200000 inputs for each target, then
+#:                      CALLS=200000 odd calls of SQL functions; needs clang
 #: make bench           micro-benchmarks of src/core
 #: make bench-pass      one pass over a million rows beside plain aggregates, in a throw-away server
 #: make bench-paper     the papers' experiments (docs/paper.md) into build/bench: a quarter of an hour; QUICK=1: a minute

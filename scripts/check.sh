@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Everything that can be tested, in throw-away servers: dependencies, build, unit tests, SQL tests,
-# isolation tests, TAP tests.  Goes on after a failure; the last line is the sum of all suites,
+# Everything that can be tested, in throw-away servers: dependencies, build, unit tests, fuzz
+# targets, SQL tests, isolation tests, TAP tests.  Goes on after a failure; the last line is the sum of all suites,
 # `N passed, N failed[, N skipped]`.  What failed is left in build/check/.
 #
-# DPEM_SUITES   which of "unit regress isolation tap" to run (default: all)
+# DPEM_SUITES   which of "unit fuzz regress isolation tap" to run (default: all)
 # DPEM_TESTS    only the tests whose name matches this regular expression (regress: and setup)
 # DPEM_NOTES=1  show what TAP tests note
 # DPEM_SUITE_TIMEOUT   seconds after which a suite, or one TAP file, is stopped (default 1800)
@@ -11,7 +11,7 @@
 # shellcheck source=cluster.sh
 . "$(dirname "${BASH_SOURCE[0]}")/cluster.sh"
 
-SUITES=${DPEM_SUITES:-unit regress isolation tap}
+SUITES=${DPEM_SUITES:-unit fuzz regress isolation tap}
 KEPT=$TOP/build/check
 passed=0 failed=0 skipped=0 done=
 
@@ -71,25 +71,39 @@ run_build()
 	return 1
 }
 
-run_unit()
+# run_programs DIRECTORY PREFIX BUILD MAKE-ARGUMENT...
+run_programs()
 {
-	local log=$STAGE/unit.log programs counts name
+	local directory=$1 prefix=$2 built=$TOP/build/$3/$1 log=$STAGE/programs.log programs counts name
+	shift 3
 
-	heading "unit tests"
-	mapfile -t programs < <(test_names test/unit .c | grep '^test_' || true)
+	mapfile -t programs < <(test_names "$directory" .c | grep "^$prefix" || true)
 	if [ "${#programs[@]}" -eq 0 ]; then
 		say "  none"
 		return
 	fi
-	locked_make -k -s unit-programs >"$log" 2>&1 || fail "not every unit test could be built"
+	locked_make -k -s "PG_CONFIG=$PG_CONFIG" "$@" >"$log" 2>&1 || fail "not every program could be built"
 	cat "$log"
 	for name in "${programs[@]}"; do
-		[ ! -x "$TOP/build/plain/test/unit/$name" ] || printf '%s\n' "$TOP/build/plain/test/unit/$name"
+		[ ! -x "$built/$name" ] || printf '%s\n' "$built/$name"
 	done | xargs -d '\n' "$TOP/scripts/unit.sh" >"$log" 2>&1 || true
 	grep -vE '^[0-9]+ passed, [0-9]+ failed' "$log" || true
 	read -r -a counts < <(count_results "$log")
-	[ $((counts[0] + counts[1] + counts[2])) -gt 0 ] || fail "no unit test ran"
+	[ $((counts[0] + counts[1] + counts[2])) -gt 0 ] || fail "no program ran"
 	add "${counts[@]}"
+}
+
+run_unit()
+{
+	heading "unit tests"
+	run_programs test/unit test_ plain unit-programs
+}
+
+# a fixed number of inputs for each target; `make fuzz` for more
+run_fuzz()
+{
+	heading "fuzz targets"
+	run_programs test/fuzz fuzz_ sanitize SANITIZE=address,undefined fuzz-programs
 }
 
 # ---- SQL and isolation tests -------------------------------------------------
@@ -115,7 +129,7 @@ show_failure()
 	local out=$1
 
 	head -n 400 "$out/regression.diffs" 2>/dev/null || true
-	grep -hE 'PANIC|was terminated by signal|TRAP' "$out"/log/postmaster.log 2>/dev/null || true
+	grep -hE 'PANIC|was terminated by signal|TRAP|runtime error:' "$out"/log/postmaster.log 2>/dev/null || true
 	mkdir -p "$KEPT"
 	cp -R "$out" "$KEPT/"
 	rm -rf "${KEPT:?}/$(basename "$out")/instance"
@@ -232,10 +246,10 @@ main()
 	stage_harness
 	stage_tree
 	write_temp_config
-	for suite in unit regress isolation tap; do
+	for suite in unit fuzz regress isolation tap; do
 		if ! wanted "$suite"; then
 			continue
-		elif [ -n "$built" ] || [ "$suite" = unit ]; then
+		elif [ -n "$built" ] || [ "$suite" = unit ] || [ "$suite" = fuzz ]; then
 			"run_$suite"
 		else
 			fail "the $suite tests could not run"

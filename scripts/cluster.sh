@@ -18,12 +18,14 @@
 #   STAGE/run        clusters, sockets, logs    STAGE/data   ../shared/data, if there is one
 #
 # DPEM_TEST_USER   who runs the servers when root calls (default: postgres, else nobody)
+# DPEM_SANITIZE    build the extension with gcc's sanitizers that need no preloaded library: undefined
 # DPEM_KEEP=1      leave STAGE for inspection; the servers are stopped all the same
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 STAGE=
 CHILD=
+SOURCE=
 
 # The executables that tests use; a bin directory may hold thousands of others.
 PG_PROGRAMS='postgres initdb pg_ctl psql pg_config pg_dump pg_dumpall pg_restore pg_isready
@@ -168,6 +170,19 @@ locked_make()
 	) 9>"$TOP/build/.lock"
 }
 
+# A sanitized build is one of a copy.  What needs its library before everything else (address) does
+# not go with a server that is not sanitized itself.
+prepare_sanitizers()
+{
+	[ -n "${DPEM_SANITIZE:-}" ] || return 0
+	SOURCE=$STAGE/source
+	mkdir "$SOURCE"
+	{ tar -C "$TOP" --exclude=./.git --exclude=./build --exclude='*.o' --exclude='*.so' -cf - . || [ $? -eq 1 ]; } |
+		tar -C "$SOURCE" -xf -
+	export COPT="-fsanitize=$DPEM_SANITIZE -fno-sanitize-recover=all -fno-omit-frame-pointer"
+	export UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1
+}
+
 build() { locked_make "PG_CONFIG=$PG_CONFIG" all; }
 
 install_extension() { locked_make "PG_CONFIG=$PG_CONFIG" "DESTDIR=$STAGE/root" install; }
@@ -201,6 +216,7 @@ prepare_stage()
 	clean_up_at_exit
 	make_stage
 	stage_postgres
+	prepare_sanitizers
 }
 
 # ---- clusters ----------------------------------------------------------------

@@ -51,10 +51,11 @@ find_pg_config()
 	return 1
 }
 
-# make, as if typed by hand: a calling make's job server and flags are not inherited.
+# make in SOURCE (default: this checkout), as if typed by hand: a calling make's job server and flags
+# are not inherited.
 plain_make()
 {
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory -C "$TOP" \
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory -C "${SOURCE:-$TOP}" \
 		-j "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)" "$@"
 }
 

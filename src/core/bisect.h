@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "status.h"
+
 typedef bool (*DpemCondition) (const void *context, double x);
 
 /*
@@ -72,6 +74,17 @@ static inline bool
 dpem_is_probability(double x)
 {
 	return x > 0 && x < 1;
+}
+
+/* a result that overflow made NaN is none; without a result there is NaN, which refuses */
+static inline DpemStatus
+dpem_answer(DpemStatus status, double *value)
+{
+	if (status == DPEM_OK && isnan(*value))
+		return DPEM_NO_SOLUTION;
+	if (status != DPEM_OK)
+		*value = NAN;
+	return status;
 }
 
 #endif							/* DPEM_CORE_BISECT_H */

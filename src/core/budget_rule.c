@@ -175,9 +175,9 @@ advanced_epsilon(const DpemTotals *total, double delta)
 {
 	double		slack = delta - total->delta;
 
-	if (!(total->epsilon2 > 0))
+	if (total->epsilon2 == 0 && slack >= 0)
 		return 0;
-	if (!(slack > 0))
+	if (!(slack > 0 && total->epsilon2 > 0))
 		return INFINITY;
 	return total->epsilon2 / 2 + sqrt(2 * log(1 / slack) * total->epsilon2);
 }

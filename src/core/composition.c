@@ -48,7 +48,7 @@ dpem_advanced_epsilon(double n, double step_epsilon, double slack, double *epsil
 		!dpem_is_probability(slack))
 		return DPEM_BAD_ARGUMENT;
 	*epsilon = dpem_round_up(step_epsilon * (sqrt(-2 * n * log(slack)) + n * expm1(step_epsilon)));
-	return DPEM_OK;
+	return dpem_answer(DPEM_OK, epsilon);
 }
 
 static DpemStatus
@@ -163,5 +163,5 @@ dpem_calibrate_noise_multiplier(DpemComposition composition, double epsilon, dou
 	*z = dpem_round_up(*z);
 	if (status == DPEM_OK && !dpem_is_positive(*z))
 		status = DPEM_NO_SOLUTION;
-	return status;
+	return dpem_answer(status, z);
 }

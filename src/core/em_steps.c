@@ -219,7 +219,8 @@ dpem_em_total(const DpemEmSchedule *schedule, DpemComposition composition,
 		!dpem_is_positive(step_epsilon) || !dpem_is_probability(delta))
 		return DPEM_BAD_ARGUMENT;
 	releases.epsilon = step_epsilon;
-	return total(&releases, composition, options, delta, epsilon, order ? order : &ignored);
+	return dpem_answer(total(&releases, composition, options, delta, epsilon, order ? order : &ignored),
+					   epsilon);
 }
 
 DpemStatus
@@ -237,7 +238,7 @@ dpem_mixed_total(double laplace, double laplace_epsilon, double gaussian_mu2,
 		composition == DPEM_COMPOSE_ADVANCED)
 		return DPEM_BAD_ARGUMENT;
 	releases.sigma2 = gaussian_mu2 > 0 ? laplace_epsilon * laplace_epsilon / gaussian_mu2 : 1;
-	return total(&releases, composition, &plain, delta, epsilon, &ignored);
+	return dpem_answer(total(&releases, composition, &plain, delta, epsilon, &ignored), epsilon);
 }
 
 DpemStatus
@@ -250,7 +251,7 @@ dpem_em_rho(const DpemEmSchedule *schedule, double step_epsilon, double *rho)
 		return DPEM_BAD_ARGUMENT;
 	releases.epsilon = step_epsilon;
 	*rho = total_rho(&releases);
-	return DPEM_OK;
+	return dpem_answer(DPEM_OK, rho);
 }
 
 DpemStatus

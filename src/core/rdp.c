@@ -53,7 +53,7 @@ dpem_log_moment_gaussian(double lambda, double mu, double *moment)
 	if (!dpem_is_positive(lambda) || !dpem_is_nonnegative(mu))
 		return DPEM_BAD_ARGUMENT;
 	*moment = dpem_round_up(lambda * (lambda + 1) * mu * mu / 2);
-	return DPEM_OK;
+	return dpem_answer(DPEM_OK, moment);
 }
 
 /*
@@ -79,7 +79,7 @@ dpem_log_moment_laplace(double lambda, double epsilon, double *moment)
 		*moment = up - log1p(lambda / (lambda + 1)) +
 			log1p(lambda / (lambda + 1) * exp(down - up));
 	*moment = dpem_round_up(*moment);
-	return DPEM_OK;
+	return dpem_answer(DPEM_OK, moment);
 }
 
 DpemStatus
@@ -101,12 +101,12 @@ dpem_log_moment_laplace_slope(double lambda, double epsilon, double *slope)
 		rise = exp_beyond_linear(up) + exp_beyond_linear(down) +
 			epsilon * ((lambda + 1) * expm1(up) - lambda * expm1(down));
 		*slope = (rise - 2 * value / weight) / (weight + value);
-		return DPEM_OK;
+		return dpem_answer(DPEM_OK, slope);
 	}
 	ratio = lambda / (lambda + 1) * exp(down - up);
 	*slope = epsilon - 1 / ((lambda + 1) * weight) +
 		ratio / (1 + ratio) * (1 / (lambda * (lambda + 1)) - 2 * epsilon);
-	return DPEM_OK;
+	return dpem_answer(DPEM_OK, slope);
 }
 
 DpemStatus

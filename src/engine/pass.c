@@ -32,7 +32,8 @@ map_doubles(const DpemMomentLayout *layout, size_t nargs, bool centre, bool whit
 static char *
 append(char *at, const double *values, size_t n)
 {
-	memcpy(at, values, n * sizeof(double));
+	if (n > 0)					/* values may be NULL otherwise */
+		memcpy(at, values, n * sizeof(double));
 	return at + n * sizeof(double);
 }
 

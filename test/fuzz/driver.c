@@ -5,7 +5,7 @@
  *
  * The same numbers make the same inputs.  A failed requirement, a sanitizer's
  * finding or ten seconds without an answer end the program; the input is then
- * in the file fuzz-input of the current directory.
+ * in a file beside it.
  */
 #include <signal.h>
 #include <unistd.h>
@@ -15,13 +15,14 @@
 #define MOST_BYTES 2048
 #define SECONDS 10
 
+static char kept[4096];
 static uint8_t input[MOST_BYTES];
 static size_t size;
 
 static void
 keep_input(int signal_number)
 {
-	FILE	   *file = fopen("fuzz-input", "w");
+	FILE	   *file = fopen(kept, "w");
 
 	if (file != NULL)
 	{
@@ -38,6 +39,7 @@ main(int argc, char **argv)
 	long		runs = argc > 1 ? atol(argv[1]) : 2000;
 	uint64_t	state = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
 
+	snprintf(kept, sizeof(kept), "%s.input", argv[0]);
 	signal(SIGABRT, keep_input);
 	signal(SIGALRM, keep_input);
 	for (long run = 0; run < runs; run++)

@@ -23,11 +23,15 @@ extern int	LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define REQUIRE(condition) \
 	do { \
 		if (!(condition)) \
-		{ \
-			fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-			abort(); \
-		} \
+			fuzz_fail(__FILE__, __LINE__, #condition); \
 	} while (0)
+
+static inline void
+fuzz_fail(const char *file, int line, const char *condition)
+{
+	fprintf(stderr, "%s:%d: %s does not hold\n", file, line, condition);
+	abort();
+}
 
 typedef struct FuzzInput
 {

@@ -64,15 +64,17 @@ sub session
 	return start_fits($node, 'ana', "SET dpem.progress = on;\n" . join('', map { next_fit() } 1 .. $fits));
 }
 
-# Takes down what came; returns how far the last fit had got by what the client saw.
+# Takes down what came; returns the first fit that was not answered (else the
+# last) and how far it had got by what the client saw.
 sub journal
 {
 	my ($session) = @_;
-	my ($last) = $session->{err} =~ /.*^fit ([\d.]+)$(.*)/ms ? $1 : undef;
-	my $passes = $2 // '';
+	my %seen = my @fits = $session->{err} =~ /^fit ([\d.]+)$((?:(?!^fit ).)*)/msg;
+	my @order = grep { exists $seen{$_} } @fits;
 
 	$received{$1}++ while $session->{out} =~ /^(0\.01\d+)\|\d+\|[\d.]+(?:e-\d+)?$/mg;
-	return { epsilon => $last, stages => scalar(() = $passes =~ /INFO:/g) };
+	my ($epsilon) = ((grep { !$received{$_} } @order), reverse @order);
+	return { epsilon => $epsilon, stages => defined $epsilon ? scalar(() = $seen{$epsilon} =~ /INFO:/g) : 0 };
 }
 
 # ---- what the ledger shows ---------------------------------------------------

@@ -1,0 +1,203 @@
+/*
+ * fuzz_wire.c - passes and states of the aggregate that were tampered with.
+ *
+ * What is read must be refused as malformed or be safe to use: a pass that is
+ * accepted runs over rows, a state that is accepted is added to itself and
+ * written again as it was.
+ */
+#include "fuzz.h"				/* first: the server's headers rename printf */
+
+#include "postgres.h"
+
+#include "core/kernel_clone.h"
+#include "engine/pass.h"
+#include "engine/raw_moments.h"
+#include "server_stub.h"
+
+static bytea *
+wrap(const void *bytes, size_t size)
+{
+	bytea	   *wire = palloc(VARHDRSZ + size);
+
+	SET_VARSIZE(wire, VARHDRSZ + size);
+	memcpy(VARDATA(wire), bytes, size);
+	return wire;
+}
+
+/* some bits flipped, words replaced, the end cut off or added to */
+static bytea *
+tamper(FuzzInput *in, const bytea *wire)
+{
+	size_t		size = VARSIZE(wire) - VARHDRSZ;
+	char	   *bytes = palloc(size + 16);
+	int			changes = fuzz_below(in, 5);
+
+	memcpy(bytes, VARDATA(wire), size);
+	memset(bytes + size, 0, 16);
+	for (; changes > 0 && size >= 8; changes--)
+	{
+		size_t		at = fuzz_bytes(in, 4) % size;
+		double		number = fuzz_double(in);
+		uint64_t	word = fuzz_bytes(in, 8) >> fuzz_below(in, 64);
+
+		if (fuzz_one_in(in, 2))
+			bytes[at] ^= 1 << fuzz_below(in, 8);
+		else if (at - at % 8 + 8 <= size)
+			memcpy(bytes + at - at % 8, fuzz_one_in(in, 2) ? (void *) &number : (void *) &word, 8);
+	}
+	if (fuzz_one_in(in, 20))
+		size = fuzz_bytes(in, 4) % (size + 1);
+	else if (fuzz_one_in(in, 20))
+		size += fuzz_below(in, 17);
+	return wrap(bytes, size);
+}
+
+static const double *
+numbers(FuzzInput *in, size_t n)
+{
+	double	   *x = palloc(n * sizeof(double));
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = fuzz_number(in, 10);
+	return x;
+}
+
+/* as a fit writes it */
+static bytea *
+make_pass(FuzzInput *in)
+{
+	DpemPass	pass = {.family = fuzz_one_in(in, 2) ? &dpem_family_gmm : &dpem_family_sums};
+	int			d = 1 + fuzz_below(in, 5);
+	double	   *lower = palloc(d * sizeof(double));
+	double	   *upper = palloc(d * sizeof(double));
+	double	   *lengths = palloc(d * sizeof(double));
+
+	pass.layout = (DpemMomentLayout) {pass.family == &dpem_family_gmm ? 1 + fuzz_below(in, 4) : 1, d, 1 + fuzz_below(in, 3)};
+	for (int j = 0; j < d; j++)
+	{
+		lower[j] = fuzz_number(in, 100);
+		upper[j] = lower[j] + 1;
+		lengths[j] = 1;
+	}
+	pass.map = (DpemFeatureMap) {
+		.d = d,.bits = fuzz_one_in(in, 4) ? 0 : DPEM_FEATURE_BITS,.radius = fuzz_positive(in, 1e-3, 10),
+			.lower = lower,.upper = upper,
+			.centre = fuzz_one_in(in, 2) ? numbers(in, d) : NULL,
+			.whitening = fuzz_one_in(in, 2) ? numbers(in, (size_t) d * d) : NULL
+	};
+	pass.responsibility_bits = pass.map.bits ? DPEM_RESPONSIBILITY_BITS : 0;
+	pass.nargs = d;
+	pass.arg_lengths = lengths;
+	pass.theta = numbers(in, pass.family->theta_length(&pass.layout));
+	return dpem_pass_write(&pass);
+}
+
+#define MOST_WORK 100000		/* doubles of a state that is worth running */
+
+static void
+run_pass(FuzzInput *in, const DpemPass *pass)
+{
+	size_t		n = (size_t) pass->layout.d * DPEM_BLOCK_STRIDE;
+	size_t		length = dpem_moments_length(&pass->layout);
+	DpemBlock	block = {.rows = 1 + fuzz_below(in, 20),.d = pass->layout.d};
+	double	   *r;
+	double	   *sums;
+	double	   *scratch;
+
+	if (length > MOST_WORK || n > MOST_WORK * 10)
+		return;
+	block.x = palloc0(n * sizeof(double));
+	block.keep = palloc0(DPEM_BLOCK_STRIDE * sizeof(double));
+	r = palloc0((size_t) pass->layout.k * DPEM_BLOCK_STRIDE * sizeof(double));
+	sums = palloc0(length * sizeof(double));
+	scratch = palloc0((n + pass->family->scratch_length(&pass->layout) + DPEM_BLOCK_STRIDE) * sizeof(double));
+	for (int row = 0; row < block.rows; row++)
+	{
+		block.keep[row] = 1;
+		for (int j = 0; j < block.d; j++)
+			block.x[(size_t) j * DPEM_BLOCK_STRIDE + row] = fuzz_double(in);
+	}
+	dpem_features_apply(&pass->map, &block, scratch);
+	pass->family->respond(&pass->layout, pass->theta, &block, pass->map.bits, pass->responsibility_bits, r, scratch);
+	dpem_moments_block(&pass->layout, &block, r, sums, scratch);
+	REQUIRE(fuzz_all_finite(sums, length));
+	for (int row = 0; row < block.rows && pass->map.bits; row++)
+	{
+		double		sum = 0;
+		double		norm2 = 0;
+
+		for (int k = 0; k < pass->layout.k; k++)
+			sum += r[(size_t) k * DPEM_BLOCK_STRIDE + row];
+		for (int j = 0; j < block.d; j++)
+			norm2 += block.x[(size_t) j * DPEM_BLOCK_STRIDE + row] * block.x[(size_t) j * DPEM_BLOCK_STRIDE + row];
+		REQUIRE(sum == block.keep[row] * ldexp(1, DPEM_RESPONSIBILITY_BITS));
+		REQUIRE(norm2 <= ldexp(1, 2 * DPEM_FEATURE_BITS));
+	}
+}
+
+static void
+read_pass(FuzzInput *in, bytea *wire)
+{
+	DpemPass	pass;
+
+	if (STUB_TRY())
+	{
+		dpem_pass_read(wire, &pass);
+		run_pass(in, &pass);
+	}
+	else
+		REQUIRE(stub_sqlstate == ERRCODE_INVALID_BINARY_REPRESENTATION);
+}
+
+#define STATE_HEADER 11
+
+static bytea *
+make_state(FuzzInput *in, const DpemMomentLayout *layout)
+{
+	bytea	   *wire = dpem_raw_moments_write(dpem_raw_moments_create(layout, fuzz_one_in(in, 2)));
+
+	for (size_t i = VARHDRSZ + STATE_HEADER; i < VARSIZE(wire); i++)
+		((char *) wire)[i] = (char) fuzz_bytes(in, 1);
+	return wire;
+}
+
+static void
+read_state(const DpemMomentLayout *layout, bytea *wire)
+{
+	if (STUB_TRY())
+	{
+		DpemRawMoments *read = dpem_raw_moments_parse(wire);
+		bytea	   *again = dpem_raw_moments_write(read);
+
+		REQUIRE(VARSIZE(again) == VARSIZE(wire));
+		/* a signalling NaN may come back quiet, nothing else may change */
+		REQUIRE(!read->exact || memcmp(VARDATA(again), VARDATA(wire), VARSIZE(wire) - VARHDRSZ) == 0);
+		dpem_raw_moments_add(read, dpem_raw_moments_parse(wire));
+	}
+	else
+		REQUIRE(stub_sqlstate == ERRCODE_INVALID_BINARY_REPRESENTATION);
+	if (STUB_TRY())
+		(void) dpem_raw_moments_read(wire, layout, true);
+	else
+		/* another shape than the pass asked for is a bug in the server, not an argument */
+		REQUIRE(stub_sqlstate == ERRCODE_INVALID_BINARY_REPRESENTATION || stub_sqlstate == ERRCODE_INTERNAL_ERROR);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	FuzzInput	in = fuzz_input(data, size);
+
+	bool		anything = fuzz_one_in(&in, 8);
+
+	if (fuzz_one_in(&in, 2))
+		read_pass(&in, anything ? wrap(data, size) : tamper(&in, make_pass(&in)));
+	else
+	{
+		DpemMomentLayout layout = {1 + fuzz_below(&in, 4), 1 + fuzz_below(&in, 6), fuzz_below(&in, 4)};
+
+		read_state(&layout, anything ? wrap(data, size) : tamper(&in, make_state(&in, &layout)));
+	}
+	stub_free_all();
+	return 0;
+}
