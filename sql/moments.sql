@@ -105,5 +105,8 @@ SELECT pg_temp.outcome(substr(pass, 1, n)) AS outcome, count(*) = min(length(pas
 SELECT pg_temp.outcome(pass || '\x00'), pg_temp.outcome(pass || pass) FROM pass;
 SELECT pg_temp.outcome(set_byte(pass, n, (get_byte(pass, n) + change) % 256)) AS outcome, count(*) > 10 AS often
   FROM pass, generate_series(0, length(pass) - 1) AS n, unnest('{1,2,128,255}'::int[]) AS change GROUP BY 1 ORDER BY 1;
+-- passes without the parameters that would say how many they are: a grid, candidates
+SELECT family, pg_temp.outcome(pg_temp.make_pass(ARRAY[7237396121895662337, family, 1, 2, second, 13, 18, 0, 0, 2], '{1.5,1,1,-10,-10,10,10}', :'little')) AS outcome
+  FROM (VALUES (5, 4), (6, 0)) AS f (family, second);
 SELECT number, pg_temp.outcome(pg_temp.make_pass(:'words', (:'numbers'::float8[])[1:at - 1] || number || (:'numbers'::float8[])[at + 1:19], :'little')) AS outcome
   FROM generate_series(1, 19) AS at, unnest('{0,-1,NaN,Infinity,1e308,-1e308,5e-324}'::float8[]) AS number GROUP BY 1, 2 ORDER BY 1, 2;

@@ -178,7 +178,7 @@ advanced_epsilon(const DpemTotals *total, double delta)
 	if (total->epsilon2 == 0 && slack >= 0)
 		return 0;
 	if (!(slack > 0 && total->epsilon2 > 0))
-		return INFINITY;
+		return isnan(slack + total->epsilon2) ? NAN : INFINITY;
 	return total->epsilon2 / 2 + sqrt(2 * log(1 / slack) * total->epsilon2);
 }
 

@@ -170,6 +170,7 @@ dpem_pass_read(bytea *wire, DpemPass *pass)
 	Size		size = VARSIZE_ANY_EXHDR(wire);
 	size_t		n;
 	size_t		fixed;
+	size_t		theta;
 	double	   *values;
 
 	memset(pass, 0, sizeof(*pass));
@@ -188,7 +189,9 @@ dpem_pass_read(bytea *wire, DpemPass *pass)
 		if (!isfinite(values[i]))
 			malformed();
 	}
-	if (dpem_family_theta_length(pass->family, &pass->layout, values + fixed, n - fixed) != n - fixed)
+	theta = dpem_family_theta_length(pass->family, &pass->layout, values + fixed, n - fixed);
+	/* 0 is how theta_check refuses: a pass without parameters would look right */
+	if (theta != n - fixed || (theta == 0 && pass->family->theta_check != NULL))
 		malformed();
 	read_arrays(values, words, pass);
 }

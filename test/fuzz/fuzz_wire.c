@@ -9,7 +9,7 @@
 
 #include "postgres.h"
 
-#include "core/kernel_clone.h"
+#include "core/cells.h"
 #include "engine/pass.h"
 #include "engine/raw_moments.h"
 #include "server_stub.h"
@@ -62,17 +62,76 @@ numbers(FuzzInput *in, size_t n)
 	return x;
 }
 
+/* one cut along each feature, of some of which every cell is cut again */
+static const double *
+make_grid(FuzzInput *in, DpemMomentLayout *layout)
+{
+	DpemCellGrid grid = {.axes = Min(layout->d, DPEM_CELLS_MAX_AXES),.d = layout->d};
+	double	   *parts = palloc(4096 * sizeof(double));
+	double	   *theta;
+
+	if (grid.axes < grid.d || fuzz_one_in(in, 2))
+		grid.projection = numbers(in, (size_t) grid.axes * grid.d);
+	for (int i = 0; i < grid.axes; i++)
+		grid.axis[i] = (DpemCellAxis) {-1, 1, 1 + fuzz_below(in, 5)};
+	for (int i = 0; i < dpem_cells_coarse(&grid); i++)
+		parts[i] = 1 + fuzz_below(in, 3);
+	if (fuzz_one_in(in, 2))
+		grid.parts = parts;
+	layout->k = dpem_cells_number(&grid);
+	theta = palloc(dpem_cells_theta_length(&grid) * sizeof(double));
+	dpem_cells_write(&grid, theta);
+	return theta;
+}
+
+/* parameters such as a fit has, and the layout that goes with them */
+static const double *
+make_theta(FuzzInput *in, const DpemFamily *family, DpemMomentLayout *layout)
+{
+	double	   *theta;
+	double		centres = 1 + fuzz_below(in, 3);
+
+	layout->second = family->locate ? DPEM_SECOND_NONE : 1 + fuzz_below(in, 3);
+	if (family == &dpem_family_cells)
+	{
+		layout->second = DPEM_COUNTS_ALONE;
+		return make_grid(in, layout);
+	}
+	if (family == &dpem_family_scores)
+	{
+		theta = unconstify(double *, numbers(in, 2 + (size_t) layout->k * (size_t) centres * layout->d));
+		theta[0] = centres;
+		theta[1] = fuzz_positive(in, 1e-3, 2);
+		return theta;
+	}
+	layout->k = family->max_components == 1 ? 1 : layout->k;
+	if (family == &dpem_family_projection)
+	{
+		layout->second = DPEM_SECOND_NONE;
+		layout->k = Min(layout->k, layout->d);
+		theta = palloc0((size_t) layout->k * layout->d * sizeof(double));
+		for (int i = 0; i < layout->k; i++)
+			theta[i * layout->d + i] = 1;
+		return theta;
+	}
+	return numbers(in, family->theta_length(layout));
+}
+
 /* as a fit writes it */
 static bytea *
 make_pass(FuzzInput *in)
 {
-	DpemPass	pass = {.family = fuzz_one_in(in, 2) ? &dpem_family_gmm : &dpem_family_sums};
+	static const DpemFamily *const families[] = {
+		&dpem_family_sums, &dpem_family_gmm, &dpem_family_kmeans, &dpem_family_projection,
+		&dpem_family_cells, &dpem_family_scores, &dpem_family_blocks, &dpem_family_nearby
+	};
+	DpemPass	pass = {.family = families[fuzz_below(in, lengthof(families))]};
 	int			d = 1 + fuzz_below(in, 5);
 	double	   *lower = palloc(d * sizeof(double));
 	double	   *upper = palloc(d * sizeof(double));
 	double	   *lengths = palloc(d * sizeof(double));
 
-	pass.layout = (DpemMomentLayout) {pass.family == &dpem_family_gmm ? 1 + fuzz_below(in, 4) : 1, d, 1 + fuzz_below(in, 3)};
+	pass.layout = (DpemMomentLayout) {1 + fuzz_below(in, 4), d, DPEM_SECOND_NONE};
 	for (int j = 0; j < d; j++)
 	{
 		lower[j] = fuzz_number(in, 100);
@@ -88,51 +147,96 @@ make_pass(FuzzInput *in)
 	pass.responsibility_bits = pass.map.bits ? DPEM_RESPONSIBILITY_BITS : 0;
 	pass.nargs = d;
 	pass.arg_lengths = lengths;
-	pass.theta = numbers(in, pass.family->theta_length(&pass.layout));
+	pass.theta = make_theta(in, pass.family, &pass.layout);
 	return dpem_pass_write(&pass);
 }
 
 #define MOST_WORK 100000		/* doubles of a state that is worth running */
 
 static void
+check_row(const DpemPass *pass, const DpemBlock *block, int row)
+{
+	double		norm2 = 0;
+
+	for (int j = 0; j < block->d; j++)
+		norm2 += block->x[(size_t) j * DPEM_BLOCK_STRIDE + row] * block->x[(size_t) j * DPEM_BLOCK_STRIDE + row];
+	REQUIRE(!pass->map.bits || norm2 <= ldexp(1, 2 * DPEM_FEATURE_BITS));
+}
+
+/* what a row adds is what its family's proofs suppose */
+static void
+run_respond(const DpemPass *pass, DpemBlock *block, double *scratch)
+{
+	size_t		length = dpem_moments_length(&pass->layout);
+	double	   *r = palloc0((size_t) pass->layout.k * DPEM_BLOCK_STRIDE * sizeof(double));
+	double	   *sums = palloc0(length * sizeof(double));
+	double		whole = ldexp(1, pass->responsibility_bits);
+
+	pass->family->respond(&pass->layout, pass->theta, block, pass->map.bits, pass->responsibility_bits, r, scratch);
+	dpem_moments_block(&pass->layout, block, r, sums, scratch);
+	REQUIRE(fuzz_all_finite(sums, length));
+	for (int row = 0; row < block->rows && pass->map.bits; row++)
+	{
+		double		sum = 0;
+
+		check_row(pass, block, row);
+		for (int k = 0; k < pass->layout.k; k++)
+		{
+			double		one = r[(size_t) k * DPEM_BLOCK_STRIDE + row];
+
+			REQUIRE(one == rint(one) && fabs(one) <= whole && (one >= 0 || pass->family->contribution == DPEM_PROJECTED));
+			sum += one;
+		}
+		REQUIRE(pass->family->contribution != DPEM_ON_SIMPLEX || sum == block->keep[row] * whole);
+	}
+}
+
+static void
+run_locate(const DpemPass *pass, DpemBlock *block, double *scratch)
+{
+	int32	   *component = palloc(DPEM_BLOCK_ROWS * sizeof(int32));
+	size_t		length = dpem_moments_length(&pass->layout);
+
+	pass->family->locate(&pass->layout, pass->theta, block, pass->map.bits, component, scratch);
+	for (int row = 0; row < block->rows; row++)
+	{
+		check_row(pass, block, row);
+		REQUIRE(component[row] < pass->layout.k && (component[row] >= 0) <= (block->keep[row] > 0));
+	}
+	if (pass->map.bits)
+		dpem_moments_add_located(&pass->layout, block, component, INT64CONST(1) << pass->responsibility_bits,
+								 palloc0(length * sizeof(DpemInt128)));
+	else
+		dpem_moments_add_located_real(&pass->layout, block, component, palloc0(length * sizeof(double)));
+}
+
+/* as the transition function of dpem.moments does */
+static void
 run_pass(FuzzInput *in, const DpemPass *pass)
 {
 	size_t		n = (size_t) pass->layout.d * DPEM_BLOCK_STRIDE;
-	size_t		length = dpem_moments_length(&pass->layout);
 	DpemBlock	block = {.rows = 1 + fuzz_below(in, 20),.d = pass->layout.d};
-	double	   *r;
-	double	   *sums;
-	double	   *scratch;
+	size_t		scratch = Max(pass->family->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
+	double	   *work;
 
-	if (length > MOST_WORK || n > MOST_WORK * 10)
+	if (dpem_moments_length(&pass->layout) > MOST_WORK || n > MOST_WORK * 10 || pass->family->aggregate)
 		return;
+	if (pass->map.whitening)
+		scratch = Max(scratch, n);
 	block.x = palloc0(n * sizeof(double));
 	block.keep = palloc0(DPEM_BLOCK_STRIDE * sizeof(double));
-	r = palloc0((size_t) pass->layout.k * DPEM_BLOCK_STRIDE * sizeof(double));
-	sums = palloc0(length * sizeof(double));
-	scratch = palloc0((n + pass->family->scratch_length(&pass->layout) + DPEM_BLOCK_STRIDE) * sizeof(double));
+	work = palloc0(scratch * sizeof(double));
 	for (int row = 0; row < block.rows; row++)
 	{
 		block.keep[row] = 1;
 		for (int j = 0; j < block.d; j++)
 			block.x[(size_t) j * DPEM_BLOCK_STRIDE + row] = fuzz_double(in);
 	}
-	dpem_features_apply(&pass->map, &block, scratch);
-	pass->family->respond(&pass->layout, pass->theta, &block, pass->map.bits, pass->responsibility_bits, r, scratch);
-	dpem_moments_block(&pass->layout, &block, r, sums, scratch);
-	REQUIRE(fuzz_all_finite(sums, length));
-	for (int row = 0; row < block.rows && pass->map.bits; row++)
-	{
-		double		sum = 0;
-		double		norm2 = 0;
-
-		for (int k = 0; k < pass->layout.k; k++)
-			sum += r[(size_t) k * DPEM_BLOCK_STRIDE + row];
-		for (int j = 0; j < block.d; j++)
-			norm2 += block.x[(size_t) j * DPEM_BLOCK_STRIDE + row] * block.x[(size_t) j * DPEM_BLOCK_STRIDE + row];
-		REQUIRE(sum == block.keep[row] * ldexp(1, DPEM_RESPONSIBILITY_BITS));
-		REQUIRE(norm2 <= ldexp(1, 2 * DPEM_FEATURE_BITS));
-	}
+	dpem_features_apply(&pass->map, &block, work);
+	if (pass->family->locate)
+		run_locate(pass, &block, work);
+	else
+		run_respond(pass, &block, work);
 }
 
 static void
@@ -177,7 +281,7 @@ read_state(const DpemMomentLayout *layout, bytea *wire)
 	else
 		REQUIRE(stub_sqlstate == ERRCODE_INVALID_BINARY_REPRESENTATION);
 	if (STUB_TRY())
-		(void) dpem_raw_moments_read(wire, layout, true);
+		(void) dpem_raw_moments_read(wire, layout, true, false);
 	else
 		/* another shape than the pass asked for is a bug in the server, not an argument */
 		REQUIRE(stub_sqlstate == ERRCODE_INVALID_BINARY_REPRESENTATION || stub_sqlstate == ERRCODE_INTERNAL_ERROR);

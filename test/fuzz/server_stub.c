@@ -39,6 +39,19 @@ palloc0(Size size)
 }
 
 void
+pfree(void *pointer)
+{
+	int			i = nchunks - 1;
+
+	while (i >= 0 && chunks[i] != pointer)
+		i--;
+	if (i < 0)
+		abort();
+	free(pointer);
+	chunks[i] = chunks[--nchunks];
+}
+
+void
 stub_free_all(void)
 {
 	while (nchunks > 0)
