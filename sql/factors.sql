@@ -72,6 +72,20 @@ SELECT algorithm, bool_and(abs(factors_dot(p.direction, d.direction)) > 0.999) A
 SELECT algorithm, factors_near(sum(p.variance), (SELECT sum(variance) FROM dp_pca_fit('factors_wide', 3, 'Infinity')), 1e-3) AS wide
   FROM unnest('{analyze_gauss,power}'::text[]) AS algorithm, dp_pca_fit('factors_wide', 3, 'Infinity', algorithm => algorithm) AS p GROUP BY 1 ORDER BY 1;
 RESET ROLE;
+-- no row, or always the same
+SET ROLE regress_factors_owner;
+CREATE TABLE factors_none (a float8, b float8, c float8);
+SELECT dp_register_dataset('factors_none', 'factors_none', 10, 1e-4);
+SELECT dp_register_column('factors_none', c, -1, 1) FROM unnest('{a,b,c}'::text[]) AS c;
+SELECT bool_and(mean = 0 AND loadings = '{0,0}' AND noise_variance > 0 AND log_likelihood BETWEEN -1e300 AND 1e300) AS none FROM dp_fa_fit('factors_none', 2, 'Infinity');
+SELECT component, variance, explained_ratio, abs(factors_dot(direction, direction) - 1) < 1e-12 AS unit
+  FROM unnest('{analyze_gauss,power,exponential}'::text[]) AS a, dp_pca_fit('factors_none', 2, 'Infinity', algorithm => a) ORDER BY 1;
+INSERT INTO factors_none SELECT 0.5, -0.25, NULL FROM generate_series(1, 10);
+INSERT INTO factors_none SELECT 0.5, -0.25, 7 FROM generate_series(1, 10);
+SELECT column_name, round(mean::numeric, 6) AS mean, noise_variance > 0 AS noise FROM dp_fa_fit('factors_none', 1, 'Infinity');
+SELECT dp_drop_dataset('factors_none');
+DROP TABLE factors_none;
+RESET ROLE;
 SELECT factors_traces() = :'before' AS untouched;
 
 -- refusals, before anything is spent

@@ -39,6 +39,8 @@ const DpemSelftestFamily dpem_selftest_families[] = {
 	{"kmeans plane", "dp_kmeans_fit('dpem_selftest', 3, 4, 1e-6, algorithm => 'plane', " LAST},
 	{"factor analysis", "dp_fa_fit('dpem_selftest', 1, 4, 1e-6, clip_norm => 1, " LAST},
 	{"pca analyze_gauss", "dp_pca_fit('dpem_selftest', 2, 4, 1e-6, clip_norm => 1, algorithm => 'analyze_gauss', " LAST},
+	{"pca analyze_gauss, radius", "dp_pca_fit('dpem_selftest', 2, 4, 1e-6, centre => 'public', precondition => 'radius', " LAST},
+	{"pca power", "dp_pca_fit('dpem_selftest', 2, 4, 1e-6, clip_norm => 1, algorithm => 'power', iterations => 2, " LAST},
 	{"pca exponential", "dp_pca_fit('dpem_selftest', 1, 4, 1e-6, columns => '{a,b}', clip_norm => 1, algorithm => 'exponential', " LAST},
 };
 

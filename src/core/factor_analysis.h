@@ -50,8 +50,8 @@ extern DpemStatus dpem_factors_fit(const DpemFactorsRule *rule, double *covarian
  * at a time, and as known for the loadings).
  */
 extern size_t dpem_factors_noise_work(int d, int k);
-extern DpemStatus dpem_factors_noise_levels(const DpemFactors *factors, double sd, double *loading_sd,
-											double *noise_sd, DpemWorkspace work);
+extern void dpem_factors_noise_levels(const DpemFactors *factors, double sd, double *loading_sd,
+									  double *noise_sd, DpemWorkspace work);
 
 /* a model made ready for points */
 typedef struct DpemFactorScores

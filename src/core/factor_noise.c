@@ -32,7 +32,8 @@ dpem_factors_noise_work(int d, int k)
 	return (size_t) k * d + 2 * (size_t) k * k + 2 * k;
 }
 
-static DpemStatus
+/* a factor without loadings has no direction: w = 0 */
+static void
 make_canonical(Canonical *c)
 {
 	const DpemFactors *f = c->f;
@@ -45,13 +46,10 @@ make_canonical(Canonical *c)
 		c->gamma[r] = 0;
 		for (size_t j = 0; j < d; j++)
 			c->gamma[r] += loading[j] * loading[j] / f->noise[j];
-		if (!(c->gamma[r] > 0))
-			return DPEM_NOT_POSITIVE_DEFINITE;
 		for (size_t j = 0; j < d; j++)
-			c->w[r * d + j] = loading[j] / (sqrt(c->gamma[r]) * f->noise[j]);
+			c->w[r * d + j] = c->gamma[r] > 0 ? loading[j] / (sqrt(c->gamma[r]) * f->noise[j]) : 0;
 	}
 	dpem_linalg_product_nt(f->k, f->k, f->d, c->w, f->d, c->w, f->d, c->metric, f->k);
-	return DPEM_OK;
 }
 
 /* of delta_j: sqrt(2) s (Phi^2)_jj / Phi_jj^2, at most the coordinate's whole variance */
@@ -151,7 +149,7 @@ directly(const Canonical *c, int r, int j)
 	return c->s2 * psi * psi * sum;
 }
 
-DpemStatus
+void
 dpem_factors_noise_levels(const DpemFactors *factors, double sd, double *loading_sd, double *noise_sd,
 						  DpemWorkspace work)
 {
@@ -165,11 +163,11 @@ dpem_factors_noise_levels(const DpemFactors *factors, double sd, double *loading
 		.turned = dpem_workspace_take(&work, (size_t) k * k),
 		.response = dpem_workspace_take(&work, k)
 	};
-	DpemStatus	status = make_canonical(&c);
 
-	for (int j = 0; j < d && status == DPEM_OK; j++)
+	make_canonical(&c);
+	for (int j = 0; j < d; j++)
 		noise_sd[j] = noise_level(&c, j);
-	for (int r = 0; r < k && status == DPEM_OK; r++)
+	for (int r = 0; r < k; r++)
 	{
 		prepare_factor(&c, r, noise_sd);
 		for (int j = 0; j < d; j++)
@@ -181,5 +179,4 @@ dpem_factors_noise_levels(const DpemFactors *factors, double sd, double *loading
 			loading_sd[r * (size_t) d + j] = sqrt(isfinite(variance) ? fmin(variance, most) : most);
 		}
 	}
-	return status;
 }

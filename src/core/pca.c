@@ -3,6 +3,7 @@
  */
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "linalg.h"
@@ -113,6 +114,26 @@ dpem_pca_orthonormalize(int k, int d, double *rows)
 			memset(rows + (size_t) i * d, 0, d * sizeof(double));
 			rows[(size_t) i * d + axis] = 1;
 		}
+}
+
+/* a number in (0, 1) for every n: splitmix64 (Steele, Lea, Flood 2014) */
+static double
+scatter(uint64_t n)
+{
+	uint64_t	z = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return ((double) ((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
+}
+
+/* normal deviates (Box, Muller 1958) have no preferred direction */
+void
+dpem_pca_start(int k, int d, double *direction)
+{
+	for (size_t i = 0; i < (size_t) k * d; i++)
+		direction[i] = sqrt(-2 * log(scatter(2 * i))) * cos(2 * M_PI * scatter(2 * i + 1));
+	dpem_pca_orthonormalize(k, d, direction);
 }
 
 int

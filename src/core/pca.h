@@ -37,6 +37,12 @@ extern size_t dpem_pca_power_work(int d, int k);
 extern DpemStatus dpem_pca_power(double *product, double sd, DpemPca *pca, DpemWorkspace work);
 
 /*
+ * Directions to start from that know nothing of the rows: uniform in effect,
+ * and the same whenever k and d are.
+ */
+extern void dpem_pca_start(int k, int d, double *direction);
+
+/*
  * Number of passes of the power method, from the norm of the noise in a column
  * of the product if there were a single pass, in units of the ball: fewer with more noise
  * (docs/factors.md has the measurements behind it).

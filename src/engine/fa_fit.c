@@ -62,7 +62,7 @@ estimate_factors(const DpemFactorsPlan *plan, double *covariance, double sd, Dpe
 	fit->loading_noise = dpem_fit_allocate((size_t) k * d);
 	fit->noise_noise = dpem_fit_allocate(d);
 	dpem_fit_require_ok(dpem_factors_fit(&rule, covariance, &fit->factors, &fit->result, work));
-	dpem_fit_require_ok(dpem_factors_noise_levels(&fit->factors, sd, fit->loading_noise, fit->noise_noise, work));
+	dpem_factors_noise_levels(&fit->factors, sd, fit->loading_noise, fit->noise_noise, work);
 	pfree(work.next);
 }
 

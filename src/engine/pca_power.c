@@ -12,7 +12,6 @@
 #include "utils/memutils.h"
 
 #include "core/projection.h"
-#include "engine/entropy.h"
 #include "engine/fit_memory.h"
 #include "engine/pca_algorithm.h"
 
@@ -76,25 +75,11 @@ dpem_pca_product(DpemPcaRun *run, const double *mean, double *sd)
 	return product;
 }
 
-/* a start that knows nothing of the rows */
-static void
-random_directions(DpemPca *pca)
-{
-	DpemSampler *sampler = palloc(sizeof(DpemSampler));
-
-	dpem_sampler_init(sampler, &dpem_strong_entropy);
-	for (size_t i = 0; i < (size_t) pca->k * pca->d; i++)
-		pca->direction[i] = dpem_entropy_normal(sampler);
-	dpem_sampler_wipe(sampler);
-	pfree(sampler);
-	dpem_pca_orthonormalize(pca->k, pca->d, pca->direction);
-}
-
 static void
 run_power(DpemPcaRun *run)
 {
 	dpem_pca_run_centre(run);
-	random_directions(&run->pca);
+	dpem_pca_start(run->pca.k, run->pca.d, run->pca.direction);
 	for (int iteration = 1; iteration <= run->plan->fit.iterations; iteration++)
 	{
 		MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);

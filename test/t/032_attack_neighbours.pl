@@ -178,13 +178,26 @@ my $fields = q{
 	UNION ALL SELECT model, 'clusters', format('%s', component), n, v FROM dpem.kmeans_clusters,
 		LATERAL (VALUES ('weight', weight), ('noise_stddev', noise_stddev)) u (n, v)
 	UNION ALL SELECT model, 'centers', format('%s %s', component, column_name), n, v FROM dpem.kmeans_centers,
-		LATERAL (VALUES ('center', center), ('noise_stddev', noise_stddev)) u (n, v);
+		LATERAL (VALUES ('center', center), ('noise_stddev', noise_stddev)) u (n, v)
+	UNION ALL SELECT model, 'likelihood', '', 'log_likelihood', log_likelihood FROM dpem.fa_models
+	UNION ALL SELECT model, 'loadings', format('%s %s', factor, column_name), n, v FROM dpem.fa_loadings,
+		LATERAL (VALUES ('loading', loading), ('noise_stddev', noise_stddev)) u (n, v)
+	UNION ALL SELECT model, 'noise', column_name, n, v FROM dpem.fa_noise,
+		LATERAL (VALUES ('mean', mean), ('mean_noise_stddev', mean_noise_stddev), ('variance', noise_variance), ('noise_stddev', noise_stddev)) u (n, v)
+	UNION ALL SELECT model, 'principal components', format('%s', component), n, v FROM dpem.pca_components,
+		LATERAL (VALUES ('variance', variance), ('noise_stddev', noise_stddev), ('ratio', explained_ratio), ('total', total_variance),
+			('total_noise_stddev', total_noise_stddev), ('alignment', alignment)) u (n, v)
+	UNION ALL SELECT model, 'directions', format('%s %s', component, column_name), n, v FROM dpem.pca_directions,
+		LATERAL (VALUES ('direction', direction), ('noise_stddev', noise_stddev), ('loading', loading)) u (n, v)
+	UNION ALL SELECT model, 'principal means', column_name, n, v FROM dpem.pca_means,
+		LATERAL (VALUES ('mean', mean), ('noise_stddev', noise_stddev), ('unit', unit)) u (n, v);
 	};
 
 sub constants
 {
 	my ($name, $number, $function, $arguments) = @_;
-	my $fits = join ' ', map { "SELECT count(*) FROM $function('$name', 2, 1, 1e-6, model => '${name}_$_', $arguments);" } 1 .. $number;
+	my $k = $function eq 'dp_fa_fit' ? 1 : 2;
+	my $fits = join ' ', map { "SELECT count(*) FROM $function('$name', $k, 1, 1e-6, model => '${name}_$_', $arguments);" } 1 .. $number;
 	my $result = run_as($node, 'ana', qq{$fits $fields
 		\\echo constants
 		SELECT view, at, n, min(v) FROM field WHERE model LIKE '${name}\\_%' GROUP BY 1, 2, 3
@@ -214,7 +227,12 @@ foreach my $adjacency (qw(replace_one add_remove))
 		[ 'dp_gmm_fit', 'iterations => 2' ],
 		[ 'dp_gmm_fit', q{iterations => 2, precondition => 'none', covariance => 'diagonal', estimator => 'mle'} ],
 		[ 'dp_gmm_fit', q{iterations => 2, precondition => 'none', mechanism => 'ggg'} ],
-		[ 'dp_kmeans_fit', 'iterations => 2' ])
+		[ 'dp_kmeans_fit', 'iterations => 2' ],
+		[ 'dp_fa_fit', 'iterations => 3' ],
+		[ 'dp_pca_fit', q{centre => 'private'} ],
+		[ 'dp_pca_fit', q{precondition => 'radius'} ],
+		[ 'dp_pca_fit', q{algorithm => 'power', iterations => 2} ],
+		[ 'dp_pca_fit', q{algorithm => 'exponential'} ])
 	{
 		my ($constant, $varying) = constants($one, 6, @$call);
 		my ($other) = constants($two, 3, @$call);
