@@ -137,11 +137,13 @@ RESET ROLE;
 
 -- plans: lines, sensitivities, and the whole budget is used under every composition
 SET ROLE regress_factors_ana;
-SELECT statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases FROM dp_fa_plan('factors_rows', 2, 1);
-SELECT statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases FROM dp_fa_plan('factors_rows', 2, 1, centre => 'public');
+SELECT statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases FROM dp_fa_plan('factors_rows', 2, 1, precondition => 'none');
+SELECT statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases FROM dp_fa_plan('factors_rows', 2, 1, centre => 'public', precondition => 'none');
 SELECT a, line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases
-  FROM unnest('{analyze_gauss,power,exponential}'::text[]) WITH ORDINALITY AS u (a, n), dp_pca_plan('factors_rows', 2, 1, iterations => CASE a WHEN 'power' THEN 6 END, algorithm => a) ORDER BY n, line;
+  FROM unnest('{analyze_gauss,power,exponential}'::text[]) WITH ORDINALITY AS u (a, n), dp_pca_plan('factors_rows', 2, 1, iterations => CASE a WHEN 'power' THEN 6 END, algorithm => a, precondition => 'none') ORDER BY n, line;
 SELECT line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases, column_noise_stddev IS NULL AS units_unknown FROM dp_fa_plan('factors_rows', 2, 1, precondition => 'radius');
+-- ... which is the default, unless the caller knows the ball or the noise is little
+SELECT DISTINCT e, clip, statistic LIKE 'radius%' AS radius FROM unnest('{0.1,50}'::float8[]) AS e, unnest('{NULL,1}'::float8[]) AS clip, dp_pca_plan('factors_rows', 1, e, clip_norm => clip) WHERE line = 1 ORDER BY 1, 2;
 SELECT a, c, factors_near(CASE c WHEN 'zcdp' THEN epsilon_zcdp WHEN 'rdp' THEN epsilon_rdp WHEN 'ma' THEN epsilon_ma ELSE epsilon_exact END, 0.5, 1e-5) AS spent, allowed
   FROM unnest('{analyze_gauss,power,exponential}'::text[]) WITH ORDINALITY AS u (a, n), unnest('{exact,zcdp,rdp,ma}'::text[]) WITH ORDINALITY AS v (c, m),
        dp_pca_plan('factors_rows', 2, 0.5, algorithm => a, composition => c) WHERE line IS NULL ORDER BY n, m;
@@ -161,7 +163,7 @@ SELECT count(*), count(DISTINCT column_name), min(noise_variance) > 0 AS noise F
 SELECT count(*), min(cardinality(direction)), bool_and(variance >= 0 AND coalesce(explained_ratio BETWEEN 0 AND 1, true)) AS variances FROM dp_pca_fit('factors_wide', 4, 0.5, model => 'wide components');
 SELECT factors_attempt($$SELECT dp_fa_fit('factors_rows', 1, 1, model => 'factors')$$);
 -- a part of the price may look for the ball that the rows are in first, about the mean or the middle of the domain
-SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, model => 'loose');
+SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'none', model => 'loose');
 SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'radius', model => 'narrow');
 SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'radius', centre => 'public', model => 'narrow public');
 SELECT count(*) FROM dp_fa_fit('factors_loose', 1, 20, precondition => 'radius', model => 'narrow factors');

@@ -38,7 +38,7 @@ make_record(const DpemFactorsPlan *plan, const DpemFactorsFrame *frame)
 	const DpemFactorsRequest *r = plan->request;
 	DpemModelRecord record = {
 		.family = r->algorithm ? "pca" : "fa",.charge = frame->charge,.maker = frame->maker,.k = frame->k,
-		.precondition = r->narrow ? "radius" : "none",
+		.precondition = plan->narrow ? "radius" : "none",
 		.mechanism = r->algorithm ? r->algorithm->name : dpem_pca_analyze_gauss.name
 	};
 

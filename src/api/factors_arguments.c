@@ -34,7 +34,8 @@ read_arguments(FunctionCallInfo fcinfo, const char *function, const DpemFitPosit
 	dpem_fit_arguments(fcinfo, at, function, &r->fit);
 	r->k = dpem_int_argument(fcinfo, A_K, k);
 	r->centred = dpem_choice_argument(fcinfo, centre, "centre", "private", "public");
-	r->narrow = dpem_choice_argument(fcinfo, precondition, "precondition", "radius", "none");
+	r->narrow_given = !PG_ARGISNULL(precondition);
+	r->narrow = r->narrow_given && dpem_choice_argument(fcinfo, precondition, "precondition", "radius", "none");
 	dpem_fit_model_argument(fcinfo, at, &r->fit);
 	return r;
 }

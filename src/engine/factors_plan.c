@@ -111,7 +111,7 @@ check_algorithm(const DpemFactorsRequest *r, int d)
 	if (r->fit.iterations > 0 && !algorithm->iterates)
 		dpem_fit_bad_argument("iterations", psprintf("%d", r->fit.iterations),
 							  psprintf("null with algorithm %s", algorithm->name));
-	if (r->narrow && !algorithm->narrows)
+	if (r->narrow_given && r->narrow && !algorithm->narrows)
 		dpem_fit_bad_argument("precondition", "radius", psprintf("none with algorithm %s", algorithm->name));
 }
 
@@ -137,7 +137,7 @@ dpem_factors_plan(const DpemFactorsRequest *request)
 static void
 forecast_moments(const DpemFactorsPlan *plan, DpemForecast *f)
 {
-	double		rows = plan->request->narrow ? 0 : plan->fit.public_rows;
+	double		rows = plan->narrow ? 0 : plan->fit.public_rows;
 	DpemForecastRow *sum;
 	DpemForecastRow *second;
 

@@ -19,6 +19,7 @@ typedef struct DpemFactorsRequest
 	bool		centred;		/* about the mean, which is released; else about the middle of the domain */
 	const DpemPcaAlgorithm *algorithm;	/* NULL: factor analysis */
 	bool		narrow;			/* spend a part on the ball that most rows are in */
+	bool		narrow_given;	/* else the plan chooses */
 } DpemFactorsRequest;
 
 typedef enum DpemFactorsStage
@@ -34,6 +35,7 @@ typedef struct DpemFactorsPlan
 {
 	DpemFitPlan fit;
 	const DpemFactorsRequest *request;
+	bool		narrow;			/* the ball for the second moments is found first */
 	int			line[DPEM_FACTORS_STAGES];	/* of the charge; -1: none */
 	DpemReleaseSpec spec[DPEM_FACTORS_STAGES];
 } DpemFactorsPlan;

@@ -12,6 +12,8 @@
 #include "engine/pca_algorithm.h"
 
 #define RADIUS_SHARE	0.1		/* of the squared mu, for a fit that looks for its ball first */
+#define LITTLE_NOISE	5e-4	/* spectral norm of the noise, in units of the ball's squared radius */
+#define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
 
 /* second moments at once, as 128-bit integers and as a matrix of doubles */
 static void
@@ -29,6 +31,26 @@ check_memory(int d)
 				 errhint("Name fewer columns, or use dp_pca_fit with algorithm power.")));
 }
 
+/*
+ * From public quantities: worth it unless the caller knows the ball, or the noise is little
+ * even in the whole box.  No noise, no need.
+ */
+static bool
+choose_narrow(const DpemFactorsPlan *plan)
+{
+	const DpemFactorsRequest *r = plan->request;
+	double		rows = plan->fit.public_rows > 0 ? plan->fit.public_rows : ROWS_UNKNOWN;
+	double		sd[3];
+
+	if (r->narrow_given)
+		return r->narrow;
+	if (!plan->fit.noisy || r->fit.clip_norm > 0)
+		return false;
+	dpem_release_noise(&plan->spec[DPEM_FACTORS_MOMENTS], 1, plan->fit.d,
+					   dpem_fit_exact_multiplier(&plan->fit, 1), &sd[0], &sd[1], &sd[2]);
+	return sd[2] / rows * sqrt(2.0 * plan->fit.d) > LITTLE_NOISE;
+}
+
 void
 dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 {
@@ -37,7 +59,8 @@ dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 	check_memory(plan->fit.d);
 	plan->spec[DPEM_FACTORS_RADIUS] = dpem_factors_centre_spec(plan);
 	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_moments_spec(plan);
-	if (!plan->request->narrow)
+	plan->narrow = choose_narrow(plan);
+	if (!plan->narrow)
 	{
 		dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1, DPEM_SECOND_FULL, 1, 1);
 		return;
@@ -57,7 +80,7 @@ find_ball(DpemFitRun *run, const DpemFactorsPlan *plan)
 	MemoryContext fit;
 	DpemNoisyMoments *m;
 
-	if (!plan->request->narrow)
+	if (!plan->narrow)
 		return ball;
 	fit = MemoryContextSwitchTo(run->per_pass);
 	dpem_fit_report(run, "radius", 0);

@@ -52,7 +52,7 @@ SELECT pg_catalog.pg_extension_config_dump('dpem.pca_component', '');
 CREATE FUNCTION dp_fa_fit(dataset text, factors int, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, centre text DEFAULT 'private',
     composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL, model text DEFAULT NULL,
-    precondition text DEFAULT 'none')
+    precondition text DEFAULT NULL)
 RETURNS TABLE (model text, column_name text, mean float8, loadings float8[], noise_variance float8,
     log_likelihood float8)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10
@@ -63,7 +63,7 @@ COMMENT ON FUNCTION dp_fa_fit(text, int, float8, float8, text[], int, text, text
 CREATE FUNCTION dp_fa_plan(dataset text, factors int, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, centre text DEFAULT 'private',
     composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL, model text DEFAULT NULL,
-    precondition text DEFAULT 'none')
+    precondition text DEFAULT NULL)
 RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
     noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
     mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
@@ -78,7 +78,7 @@ CREATE FUNCTION dp_pca_fit(dataset text, components int, epsilon float8, delta f
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'analyze_gauss',
     centre text DEFAULT 'private', composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
     model text DEFAULT NULL,
-    precondition text DEFAULT 'none')
+    precondition text DEFAULT NULL)
 RETURNS TABLE (model text, component int, variance float8, explained_ratio float8, direction float8[])
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5
 AS 'MODULE_PATHNAME', 'dp_pca_fit';
@@ -89,7 +89,7 @@ CREATE FUNCTION dp_pca_plan(dataset text, components int, epsilon float8, delta 
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'analyze_gauss',
     centre text DEFAULT 'private', composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
     model text DEFAULT NULL,
-    precondition text DEFAULT 'none')
+    precondition text DEFAULT NULL)
 RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
     noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
     mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,

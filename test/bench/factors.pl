@@ -201,7 +201,7 @@ sub density
 {
 	my ($table, $factors, $epsilon) = @_;
 
-	query("SELECT count(*) FROM dp_fa_fit('$table', $factors, $epsilon, $delta, model => 'density')");
+	query("SELECT count(*) FROM dp_fa_fit('$table', $factors, $epsilon, $delta, clip_norm => 16, model => 'density')");
 	my $density = value("SELECT avg(dp_log_density('density', x::float8[])) FROM faces");
 	query("SELECT dp_drop_model('density')");
 	return $density;
@@ -215,7 +215,7 @@ sub forecast_published
 	query("CREATE TABLE published (x float4[]); INSERT INTO published SELECT NULL FROM generate_series(1, 400); ANALYZE published;"
 		  . "SELECT dp_register_dataset('published', 'published', 10, 1e-4), dp_register_column('published', 'x', 0, 255, $d)");
 	return map {
-		my $sd = value("SELECT noise_stddev FROM dp_fa_plan('published', 10, $_, $delta) WHERE statistic = 'moments: second moments'");
+		my $sd = value("SELECT noise_stddev FROM dp_fa_plan('published', 10, $_, $delta, precondition => 'none') WHERE statistic = 'moments: second moments'");
 
 		$sd / 400 * sqrt(2 * $d)
 	} @epsilons;
@@ -226,7 +226,7 @@ sub faces
 	my ($plots, @datasets) = @_;
 	my $factors = $quick ? 4 : 8;
 	my @fits = (loadings("'faces_1', $factors, 'Infinity'", 'no noise', $factors),
-		map { loadings("'$_->{table}', $factors, 1, $delta", "ε = 1, N = $_->{rows}", $factors) } reverse @datasets);
+		map { loadings("'$_->{table}', $factors, 1, $delta, clip_norm => 16", "ε = 1, N = $_->{rows}", $factors) } reverse @datasets);
 	my ($open) = query("SELECT log_likelihood FROM dp_fa_fit('faces_1', $factors, 'Infinity') LIMIT 1");
 	my ($top) = query("SELECT variance / $pixels FROM dp_pca_fit('faces_1', 1, 'Infinity')");
 
@@ -290,7 +290,7 @@ if (@lifesci)
 }
 if (@faces)
 {
-	my ($panel, @done) = compare('faces, 5 of 256', 5, \@faces, map { $_ => 'columns => NULL' } qw(analyze_gauss power));
+	my ($panel, @done) = compare('faces, 5 of 256', 5, \@faces, map { $_ => 'clip_norm => 16' } qw(analyze_gauss power));
 
 	push @panels, $panel;
 	push @tasks, @done;

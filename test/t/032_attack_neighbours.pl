@@ -229,7 +229,7 @@ foreach my $adjacency (qw(replace_one add_remove))
 		[ 'dp_gmm_fit', q{iterations => 2, precondition => 'none', mechanism => 'ggg'} ],
 		[ 'dp_kmeans_fit', 'iterations => 2' ],
 		[ 'dp_fa_fit', 'iterations => 3' ],
-		[ 'dp_pca_fit', q{centre => 'private'} ],
+		[ 'dp_pca_fit', q{precondition => 'none'} ],
 		[ 'dp_pca_fit', q{precondition => 'radius'} ],
 		[ 'dp_pca_fit', q{algorithm => 'power', iterations => 2} ],
 		[ 'dp_pca_fit', q{algorithm => 'exponential'} ])
