@@ -2,7 +2,7 @@
  * selftest_families.c - see selftest_families.h.  A new family is a new row.
  *
  * Left out is what draws random numbers besides its noise, so that two runs differ
- * by more than a row: samples and random blocks of rows, random starts and chains.
+ * by more than a row: samples and random blocks of rows.
  */
 #include "postgres.h"
 
@@ -34,6 +34,9 @@ const DpemSelftestFamily dpem_selftest_families[] = {
 	{"kmeans dpem gaussian", KMEANS("dpem", "noise => 'gaussian', ")},
 	{"kmeans dpem laplace", KMEANS("dpem", "noise => 'laplace', ")},
 	{"kmeans dplloyd", KMEANS("dplloyd", "")},
+	{"kmeans joint, mcmc", KMEANS("joint", "postprocess => 'mcmc', postprocess_steps => 500, ")},
+	{"kmeans dplloyd, mcmc", KMEANS("dplloyd", "postprocess => 'mcmc', postprocess_steps => 500, ")},
+	{"kmeans genetic", "dp_kmeans_fit('dpem_selftest', 3, 4, 1e-6, clip_norm => 1, iterations => 2, algorithm => 'genetic', " LAST},
 	{"kmeans grid", "dp_kmeans_fit('dpem_selftest', 3, 4, 1e-6, algorithm => 'grid', " LAST},
 	{"kmeans sparse grid", "dp_kmeans_fit('dpem_selftest', 3, 4, 1e-6, algorithm => 'sparse_grid', " LAST},
 	{"kmeans plane", "dp_kmeans_fit('dpem_selftest', 3, 4, 1e-6, algorithm => 'plane', " LAST},

@@ -83,6 +83,26 @@ run_chain(const DpemKmeansRun *run, DpemKmeansMcmc *chain)
 	}
 }
 
+/*
+ * Centres of a rule that shrinks and averages are estimates with other errors
+ * than the dataset's: halfway between the two errs less than either.  Those of
+ * a plain rule are the last answers, which the dataset contains.
+ */
+static void
+cluster(DpemKmeansRun *run, const DpemKmeansMcmc *chain)
+{
+	DpemKmeans *means = &run->means;
+	size_t		n = (size_t) means->k * means->d;
+	double		share = run->plan->rule->shrink ? 0.5 : 1;
+	double	   *estimate = dpem_fit_allocate(n);
+
+	memcpy(estimate, means->centre, n * sizeof(double));
+	dpem_kmeans_mcmc_cluster(chain, means->centre, means->weight,
+							 dpem_fit_workspace(dpem_lloyd_work(means->k, means->d)));
+	for (size_t i = 0; i < n; i++)
+		means->centre[i] = share * means->centre[i] + (1 - share) * estimate[i];
+}
+
 /* what noise is left in these centres has no simple law */
 static void
 forget_noise(DpemKmeans *means)
@@ -107,8 +127,7 @@ apply(DpemKmeansRun *run)
 	belief = make_belief(run, &answers, &random);
 	begin_chain(&chain, history, &belief, random, dpem_kmeans_mcmc_points(history, &answers));
 	run_chain(run, &chain);
-	dpem_kmeans_mcmc_cluster(&chain, run->means.centre, run->means.weight,
-							 dpem_fit_workspace(dpem_lloyd_work(history->k, history->d)));
+	cluster(run, &chain);
 	forget_noise(&run->means);
 }
 
