@@ -111,7 +111,10 @@ maximize(DpemFactors *f, const double *covariance, double least, Step *s)
 	return DPEM_OK;
 }
 
-/* start, and the covariance cleaned of noise, eigenvalues at most 1 as those of rows in the ball; *least: floor of variances */
+/*
+ * Start, and the covariance cleaned of noise, its eigenvalues at most 1 as those
+ * of rows in the ball; *least: floor of variances.
+ */
 static DpemStatus
 start(const DpemFactorsRule *rule, double *covariance, DpemFactors *f, double *least,
 	  DpemWorkspace work)

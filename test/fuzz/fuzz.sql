@@ -27,7 +27,7 @@ CREATE TABLE fuzz.pool (type text PRIMARY KEY, literals text[]);
 CREATE TABLE fuzz.usual (argument text PRIMARY KEY, literals text[]);
 INSERT INTO fuzz.pool VALUES
     ('text', ARRAY[$$''$$, $$'people'$$, $$'persons'$$, $$'lists'$$, $$'m'$$, $$'x'$$, $$'y'$$, $$'a'$$, $$'word'$$, $$'full'$$, $$'diagonal'$$,
-        $$'spherical'$$, $$'map'$$, $$'mle'$$, $$'joint'$$, $$'dpem'$$, $$'dplloyd'$$, $$'auto'$$, $$'laplace'$$, $$'gaussian'$$, $$'ggg'$$, $$'llg'$$, $$'lll'$$, $$'whiten'$$, $$'none'$$, $$'exact'$$, $$'zcdp'$$,
+        $$'spherical'$$, $$'map'$$, $$'mle'$$, $$'joint'$$, $$'dpem'$$, $$'dplloyd'$$, $$'auto'$$, $$'analyze_gauss'$$, $$'power'$$, $$'exponential'$$, $$'private'$$, $$'public'$$, $$'radius'$$, $$'laplace'$$, $$'gaussian'$$, $$'ggg'$$, $$'llg'$$, $$'lll'$$, $$'whiten'$$, $$'none'$$, $$'exact'$$, $$'zcdp'$$,
         $$'rdp'$$, $$'ma'$$, $$'advanced'$$, $$'linear'$$, $$'gdp'$$, $$'cdp'$$, $$'replace_one'$$, $$'add_remove'$$, $$'poisson'$$,
         $$'without_replacement'$$, $$'%s%n%999999d'$$, $$'"; DROP TABLE people; --'$$, $$E'\\\\'$$, $$'ctid'$$, $$'tableoid'$$, $$'X'$$,
         $$' '$$, $$E'\t\n'$$, $$U&'\00fc\2603\+01F600'$$, $$repeat('x', 64)$$, $$repeat('x', 100000)$$]),
@@ -59,7 +59,7 @@ INSERT INTO fuzz.usual VALUES
     ('composition', ARRAY[$$'exact'$$, $$'ma'$$]), ('accountant', ARRAY[$$'gdp'$$, $$'rdp'$$]), ('alphas', ARRAY[$$'{2,4,8}'$$]),
     ('rdp', ARRAY[$$'{0.1,0.2,0.5}'$$]), ('sampling', ARRAY[$$'poisson'$$, $$'without_replacement'$$]), ('q', ARRAY['0.01']),
     ('noise_multiplier', ARRAY['1.5']), ('alpha', ARRAY['4']), ('x', ARRAY[$$'{0.1,0.2}'$$]), ('mu', ARRAY['1']), ('rho', ARRAY['0.1']),
-    ('step_delta', ARRAY['1e-9']), ('algorithm', ARRAY[$$'joint'$$, $$'dpem'$$, $$'dplloyd'$$]), ('postprocess', ARRAY[$$'none'$$]), ('count_weight', ARRAY['0.5']), ('sum_weight', ARRAY['0.5']), ('second_weight', ARRAY['0.5']),
+    ('step_delta', ARRAY['1e-9']), ('algorithm', ARRAY[$$'joint'$$, $$'dpem'$$, $$'dplloyd'$$, $$'analyze_gauss'$$, $$'power'$$]), ('factors', ARRAY['1']), ('components', ARRAY['1', '2']), ('centre', ARRAY[$$'private'$$, $$'public'$$]), ('postprocess', ARRAY[$$'none'$$]), ('count_weight', ARRAY['0.5']), ('sum_weight', ARRAY['0.5']), ('second_weight', ARRAY['0.5']),
     ('adjacency', ARRAY[$$'replace_one'$$]), ('role', ARRAY[$$'ana'$$]);
 
 CREATE FUNCTION fuzz.any_of(literals text[]) RETURNS text LANGUAGE sql VOLATILE
