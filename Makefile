@@ -47,7 +47,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check check-sanitized crash demo audit unit unit-programs fuzz fuzz-programs bench bench-pass bench-paper bench-factors indent typedefs
+OWN_TARGETS = help check check-sanitized crash demo audit unit unit-programs fuzz fuzz-programs bench bench-pass bench-clusters bench-paper bench-factors indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -138,6 +138,9 @@ bench: $(BENCHES)
 bench-pass:
 	@scripts/cluster.sh run perl test/bench/pass.pl
 
+bench-clusters:
+	@scripts/cluster.sh run perl test/bench/clusters.pl
+
 bench-paper:
 	@scripts/cluster.sh run perl test/bench/paper.pl
 
@@ -196,7 +199,7 @@ indent:
 typedefs:
 	@scripts/typedefs.sh $(FILES) > typedefs.list.tmp && mv typedefs.list.tmp typedefs.list
 
-.PHONY: check check-sanitized crash demo audit help unit unit-programs fuzz fuzz-programs bench bench-pass bench-paper bench-factors indent typedefs
+.PHONY: check check-sanitized crash demo audit help unit unit-programs fuzz fuzz-programs bench bench-pass bench-clusters bench-paper bench-factors indent typedefs
 
 #: make                 build the extension
 #: make install         install it into the server of pg_config
@@ -214,6 +217,7 @@ typedefs:
 #:                      CALLS=200000 odd calls of SQL functions; needs clang
 #: make bench           micro-benchmarks of src/core
 #: make bench-pass      one pass over a million rows beside plain aggregates, in a throw-away server
+#: make bench-clusters  private k-means on real data (docs/clusters.md) into build/bench: half an hour; QUICK=1: a minute
 #: make bench-paper     the papers' experiments (docs/paper.md) into build/bench: a quarter of an hour; QUICK=1: a minute
 #: make bench-factors   factors and components against epsilon and rows (docs/factors.md) into build/bench/factors; QUICK=1: a minute
 #: make indent         lay the C files out (clang-format); FILES="src/x.c" for some of them

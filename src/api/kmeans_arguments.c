@@ -92,8 +92,9 @@ grid_arguments(FunctionCallInfo fcinfo, DpemKmeansRequest *r)
 		r->cells = dpem_int_argument(fcinfo, A_CELLS, "cells");
 	if (!PG_ARGISNULL(A_CELLS) && (r->cells < 1 || r->cells > DPEM_CELLS_MAX))
 		dpem_fit_bad_argument("cells", psprintf("%d", r->cells), psprintf("between 1 and %d", DPEM_CELLS_MAX));
-	dpem_check_range("threshold", r->threshold, r->threshold >= 0 && r->threshold <= 100,
-					 "between 0 and 100 standard deviations of the noise");
+	if (!PG_ARGISNULL(A_THRESHOLD) && !(r->threshold >= 0 && r->threshold <= 100))
+		dpem_fit_bad_argument("threshold", psprintf("%g", r->threshold),
+							  "between 0 and 100 standard deviations of the noise");
 }
 
 DpemKmeansRequest *

@@ -10,15 +10,12 @@
 /* published: N epsilon / 10, sd = sqrt(2) / epsilon */
 const DpemGridRule dpem_grid_published = {.factor = 0.1 * M_SQRT2,.most_cells = DPEM_CELLS_MAX};
 
-/*
- * On real data of 5,000 and 100,000 rows a factor from 0.5 to 1.4 gave the same
- * answers within their noise; finer than 64 x 64 did not help k-means.
- */
-const DpemGridRule dpem_grid_thresholded = {.factor = 1,.most_cells = 4096};
-const DpemGridRule dpem_grid_start = {.factor = 0.5,.most_cells = 4096};
+/* found on real data (docs/clusters.md); finer than 64 x 64 did not help k-means */
+const DpemGridRule dpem_grid_thresholded = {.factor = 0.7,.per_cluster = 8,.most_cells = 4096};
+const DpemGridRule dpem_grid_start = {.factor = 0.5,.per_cluster = 8,.most_cells = 4096};
 const DpemGridRule dpem_grid_second_level = {.factor = 0.3,.most_cells = 64};
 
-#define NOISE_SHARE		0.003	/* of the weight above a threshold */
+#define NOISE_SHARE		0.005	/* of the weight above a threshold */
 #define THRESHOLD_STEP	0.1		/* standard deviations */
 #define MOST_DEVIATIONS 10
 
@@ -38,14 +35,15 @@ dpem_grid_parts_of(int axes, double cells)
 }
 
 int
-dpem_grid_parts(const DpemGridRule *rule, int axes, double rows, double sd)
+dpem_grid_parts(const DpemGridRule *rule, int axes, int k, double rows, double sd)
 {
-	double		most = axis_parts(axes, rule->most_cells);
+	double		least = ceil(pow(rule->per_cluster * k, 1.0 / axes));
+	double		most = fmin(fmax(axis_parts(axes, rule->most_cells), least), axis_parts(axes, DPEM_CELLS_MAX));
 	double		parts = rint(pow(fmax(rule->factor * rows / sd, 0), 2.0 / (axes + 2)));
 
 	if (!(sd > 0))
 		return (int) most;
-	return parts > 1 ? (int) fmin(parts, most) : 1;
+	return (int) fmax(fmin(fmax(parts, least), most), 1);
 }
 
 /* E[X; X > t] of a noise X with standard deviation 1 */
@@ -119,7 +117,7 @@ refine_with(const DpemGridRule *rule, const double *count, int n, int axes, doub
 
 	for (int i = 0; i < n; i++)
 	{
-		parts[i] = count[i] > threshold ? dpem_grid_parts(rule, axes, count[i], next_sd) : 1;
+		parts[i] = count[i] > threshold ? dpem_grid_parts(rule, axes, 1, count[i], next_sd) : 1;
 		total += pow(parts[i], axes);
 	}
 	return total;

@@ -15,10 +15,14 @@
 #include "cells.h"
 #include "paper_mechanism.h"
 
-/* M = (factor N / sd)^(2d/(d+2)), sd the noise's standard deviation in a cell */
+/*
+ * M = (factor N / sd)^(2d/(d+2)), sd the noise's standard deviation in a cell,
+ * but not fewer than so many for each of k clusters, or they could not be told apart
+ */
 typedef struct DpemGridRule
 {
 	double		factor;
+	double		per_cluster;
 	double		most_cells;
 } DpemGridRule;
 
@@ -28,7 +32,7 @@ extern const DpemGridRule dpem_grid_start;	/* the same, for a start only */
 extern const DpemGridRule dpem_grid_second_level;	/* for the rows of one cell */
 
 /* parts of every axis: between 1 and what the rule and DPEM_CELLS_MAX allow; rows may be negative */
-extern int	dpem_grid_parts(const DpemGridRule *rule, int axes, double rows, double sd);
+extern int	dpem_grid_parts(const DpemGridRule *rule, int axes, int k, double rows, double sd);
 
 /* the same for a number of cells that was asked for */
 extern int	dpem_grid_parts_of(int axes, double cells);

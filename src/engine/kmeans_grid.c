@@ -248,7 +248,7 @@ choose_parts(DpemKmeansRun *run)
 
 	if (grid->cells > 0)
 		return dpem_grid_parts_of(run->plan->fit.d, grid->cells);
-	return dpem_grid_parts(grid->rule, run->plan->fit.d, find_rows(run), sd);
+	return dpem_grid_parts(grid->rule, run->plan->fit.d, run->plan->request->k, find_rows(run), sd);
 }
 
 static DpemKmeansCounts

@@ -166,7 +166,7 @@ make_grid(const DpemKmeansRun *run, const Plane *plane)
 {
 	const DpemKmeansGridPlan *plan = &run->plan->grid;
 	double		sd = dpem_kmeans_count_deviation(run->plan, plan->line[DPEM_GRID_CELLS], &plan->spec);
-	int			parts = dpem_grid_parts(&dpem_grid_start, AXES, plane->rows, sd);
+	int			parts = dpem_grid_parts(&dpem_grid_start, AXES, run->plan->request->k, plane->rows, sd);
 	DpemCellGrid grid = {.axes = AXES,.d = run->plan->fit.d,.projection = plane->axes};
 
 	for (int a = 0; a < AXES; a++)

@@ -1,4 +1,4 @@
-# What the experiments of paper.pl share: psql sessions side by side, folds of
+# What the experiments of paper.pl and clusters.pl share: psql sessions side by side, folds of
 # the reference data, densities of models that may not be stored, and CSV,
 # markdown and SVG to look at afterwards.
 package Paper;
@@ -312,7 +312,8 @@ sub draw_panel
 	}
 	my ($top, $unit) = @{ $panel->{squeezed} // [] };
 	my $axis = defined $top ? "set nonlinear y via -asinh(($top - y) / $unit) inverse $top + $unit * sinh(y)\n" : '';
-	return $data . $axis . <<"END" . 'plot ' . join(", \\\n  ", @styles) . "\nunset nonlinear y\n";
+	$axis .= "set logscale y\n" if $panel->{logarithmic};
+	return $data . $axis . <<"END" . 'plot ' . join(", \\\n  ", @styles) . "\nunset nonlinear y\nunset logscale y\n";
 set title "$panel->{title}"
 set xrange [$panel->{domain}]
 set xtics ($panel->{ticks})
