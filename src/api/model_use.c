@@ -26,7 +26,9 @@ PG_FUNCTION_INFO_V1(dp_grant_model);
 PG_FUNCTION_INFO_V1(dp_revoke_model);
 PG_FUNCTION_INFO_V1(dp_drop_model);
 
-static const DpemModelUse *const uses[] = {&dpem_gmm_use, &dpem_kmeans_use, &dpem_fa_use, &dpem_pca_use};
+static const DpemModelUse *const uses[] = {
+	&dpem_gmm_use, &dpem_kmeans_use, &dpem_fa_use, &dpem_pca_use, &dpem_logit_use
+};
 
 /* a model made ready for evaluation, kept for the length of a query */
 typedef struct ReadyModel

@@ -31,5 +31,6 @@ extern const DpemModelUse dpem_gmm_use;
 extern const DpemModelUse dpem_kmeans_use;
 extern const DpemModelUse dpem_fa_use;
 extern const DpemModelUse dpem_pca_use;
+extern const DpemModelUse dpem_logit_use;
 
 #endif							/* DPEM_API_MODEL_USE_H */

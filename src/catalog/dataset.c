@@ -168,8 +168,8 @@ find_column(const DpemDataset *ds, List *registered, const char *name)
 }
 
 /* the source's column must still exist with a type of the registered kind */
-static void
-bind_type(const DpemDataset *ds, DpemColumn *column)
+void
+dpem_dataset_bind_column(const DpemDataset *ds, DpemColumn *column)
 {
 	column->type = dpem_source_column_type(ds->source, column->name);
 	if (!OidIsValid(column->type))
@@ -227,7 +227,7 @@ dpem_dataset_bind(DpemDataset *ds, List *names)
 				 errmsg("dataset \"%s\" has no registered numeric column", ds->name),
 				 errhint("Its owner registers columns with dp_register_column(dataset, column_name, lower, upper).")));
 	foreach(cell, ds->columns)
-		bind_type(ds, lfirst(cell));
+		dpem_dataset_bind_column(ds, lfirst(cell));
 	if (ds->unit != NULL && !OidIsValid(dpem_source_column_type(ds->source, ds->unit)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),

@@ -11,7 +11,8 @@ typedef enum DpemColumnKind
 	DPEM_COLUMN_NUMBER,
 	DPEM_COLUMN_ARRAY,
 	DPEM_COLUMN_LABEL,
-	DPEM_COLUMN_TEXT
+	DPEM_COLUMN_TEXT,
+	DPEM_COLUMN_CONSTANT		/* of a fit, not of the source: 1 in every row */
 } DpemColumnKind;
 
 typedef struct DpemColumn
@@ -23,6 +24,13 @@ typedef struct DpemColumn
 	int			length;			/* coordinates: 1, or an array's registered length; 0 otherwise */
 	Oid			type;			/* base type of the source's column; set by dpem_dataset_bind */
 } DpemColumn;
+
+/* a column of two classes: a label of two categories, or a number that is one of its bounds */
+typedef struct DpemLabel
+{
+	DpemColumn	column;
+	char	   *category[2];	/* the class 0, the class 1 */
+} DpemLabel;
 
 typedef struct DpemDataset
 {
@@ -39,6 +47,7 @@ typedef struct DpemDataset
 	double		epsilon;
 	double		delta;
 	List	   *columns;		/* of DpemColumn, by position; NIL before dpem_dataset_columns */
+	DpemLabel  *label;			/* NULL unless bound by dpem_dataset_bind_label */
 } DpemDataset;
 
 /* The dataset of that name; 42704 if there is none. */
@@ -57,6 +66,20 @@ extern void dpem_dataset_require_owner(const DpemDataset *dataset);
  * NULL list, all numeric ones.  Raises DP004, 42703 or 22023; spends nothing.
  */
 extern void dpem_dataset_bind(DpemDataset *dataset, List *column_names);
+
+/*
+ * Binds the label as well: a registered column of two categories, or a number,
+ * whose bounds are then the classes.  It is taken out of the bound columns
+ * unless they were named; `positive` (NULL: the second category, the upper
+ * bound) is the class 1.  Raises as dpem_dataset_bind does.
+ */
+extern void dpem_dataset_bind_label(DpemDataset *dataset, const char *label, const char *positive, bool named);
+
+/* appends a column that is 1 in every row */
+extern void dpem_dataset_append_constant(DpemDataset *dataset);
+
+/* raises DP004 unless the column exists in the source with a type of its kind; sets its type */
+extern void dpem_dataset_bind_column(const DpemDataset *dataset, DpemColumn *column);
 
 /* total coordinates of the bound columns */
 extern int	dpem_dataset_dimension(const DpemDataset *dataset);

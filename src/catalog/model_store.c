@@ -34,6 +34,7 @@ static const struct
 	{"fa_factor", "model"},
 	{"pca_parameter", "model"},
 	{"pca_component", "model"},
+	{"logit_parameter", "model"},
 	{"model_grant", "model"},
 	{"model", "id"}
 };

@@ -107,6 +107,8 @@ dpem_type_is_kind(Oid type, DpemColumnKind kind)
 		case DPEM_COLUMN_TEXT:
 			return type == TEXTOID || type == VARCHAROID || type == TSVECTOROID ||
 				type == INT4ARRAYOID || type == TEXTARRAYOID;
+		case DPEM_COLUMN_CONSTANT:
+			break;
 	}
 	return false;
 }

@@ -7,6 +7,7 @@
 #include "cells.h"
 #include "gmm_kernel.h"
 #include "kmeans_kernel.h"
+#include "logit_kernel.h"
 #include "model.h"
 #include "nearby.h"
 #include "projection.h"
@@ -14,7 +15,8 @@
 
 static const DpemFamily *const families[] = {
 	&dpem_family_sums, &dpem_family_gmm, &dpem_family_kmeans, &dpem_family_projection,
-	&dpem_family_cells, &dpem_family_scores, &dpem_family_blocks, &dpem_family_nearby
+	&dpem_family_cells, &dpem_family_scores, &dpem_family_blocks, &dpem_family_nearby,
+	&dpem_family_logit
 };
 
 const DpemFamily *
@@ -294,4 +296,29 @@ const DpemFamily dpem_family_nearby = {
 	.theta_valid = nearby_theta_valid,
 	.scratch_length = nearby_scratch_length,
 	.locate = nearby_locate
+};
+
+static size_t
+logit_theta_length(const DpemMomentLayout *layout)
+{
+	return (size_t) layout->d * ((size_t) layout->d + 1) / 2;
+}
+
+static void
+logit_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+			  int feature_bits, int responsibility_bits, double *r, double *scratch)
+{
+	(void) layout;
+	(void) scratch;
+	dpem_logit_respond(theta, block, feature_bits, responsibility_bits, r);
+}
+
+const DpemFamily dpem_family_logit = {
+	.name = "logit",
+	.code = 9,
+	.max_components = 1,
+	.labelled = true,
+	.theta_length = logit_theta_length,
+	.scratch_length = sums_length,
+	.respond = logit_respond
 };

@@ -22,7 +22,7 @@
  */
 typedef enum DpemContribution
 {
-	DPEM_ON_SIMPLEX = 0,		/* responsibilities on the simplex times features */
+	DPEM_ON_SIMPLEX = 0,		/* responsibilities on the simplex (one component: in [0, 1]) times features */
 	DPEM_PROJECTED,				/* signed projections times features */
 	DPEM_MARKS,					/* a number in [0, 1] for every component */
 	DPEM_BLOCK_OUTPUT			/* a change of one block's output: k points of the unit ball */
@@ -35,6 +35,7 @@ typedef struct DpemFamily
 	const char *aggregate;		/* in schema dpem, that computes the pass; NULL: moments */
 	DpemContribution contribution;
 	int			max_components;
+	bool		labelled;		/* rows have a label, which is their features' sign */
 
 	/* numbers in theta; second tells covariance shapes apart */
 	size_t		(*theta_length) (const DpemMomentLayout *layout);
@@ -102,6 +103,12 @@ extern const DpemFamily dpem_family_blocks;
 
 /* theta = centres (k * d), reaches (k); see nearby.h */
 extern const DpemFamily dpem_family_nearby;
+
+/*
+ * theta = a lower triangular factor; one component, of responsibility at most
+ * 1, and rows with labels; see logit_kernel.h
+ */
+extern const DpemFamily dpem_family_logit;
 
 /* length of theta, whichever way the family tells it; 0 for what theta_check refuses */
 extern size_t dpem_family_theta_length(const DpemFamily *family, const DpemMomentLayout *layout,

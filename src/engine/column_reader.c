@@ -19,7 +19,7 @@
 typedef enum ColumnForm
 {
 	FORM_FLOAT8, FORM_FLOAT4, FORM_INT2, FORM_INT4, FORM_INT8, FORM_NUMERIC,
-	FORM_FLOAT8_ARRAY, FORM_FLOAT4_ARRAY, FORM_QUOTA
+	FORM_FLOAT8_ARRAY, FORM_FLOAT4_ARRAY, FORM_QUOTA, FORM_LABEL
 } ColumnForm;
 
 typedef struct ReadColumn
@@ -67,7 +67,7 @@ form_of(Oid type)
 }
 
 DpemColumnReader *
-dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const double *lengths)
+dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const double *lengths, bool labelled)
 {
 	int			n = PG_NARGS() - first;
 	DpemColumnReader *reader = palloc0(offsetof(DpemColumnReader, column) + Max(n, 1) * sizeof(ReadColumn));
@@ -85,13 +85,22 @@ dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const d
 			reader->all_float8 = false;
 		if (column->form == FORM_QUOTA)
 			continue;
+		if (labelled && column->form == FORM_INT4)
+		{
+			column->form = FORM_LABEL;
+			labelled = false;
+			continue;
+		}
+		if (labelled)
+			break;
 		column->length = used < nargs ? (int) lengths[used] : 0;
 		used++;
 		if (column->length < 1 ||
 			(column->length > 1 && column->form != FORM_FLOAT8_ARRAY && column->form != FORM_FLOAT4_ARRAY))
 			break;
 	}
-	if (used != nargs || n < 1 || (reader->column[n - 1].form != FORM_QUOTA && reader->column[n - 1].length < 1))
+	if (used != nargs || labelled || n < 1 ||
+		(reader->column[n - 1].form < FORM_QUOTA && reader->column[n - 1].length < 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("columns given to dpem.moments do not match its pass")));
@@ -180,7 +189,16 @@ read_array(const ReadColumn *column, Datum value, double *x)
 }
 
 static bool
-read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x)
+read_label(Datum value, double *sign)
+{
+	int32		label = DatumGetInt32(value);
+
+	*sign = label;
+	return label == 1 || label == -1;
+}
+
+static bool
+read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *sign)
 {
 	for (int i = 0; i < reader->n; i++)
 	{
@@ -192,6 +210,12 @@ read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x)
 		if (column->form == FORM_QUOTA)
 		{
 			if (!DatumGetBool(arg->value))
+				return false;
+			continue;
+		}
+		if (column->form == FORM_LABEL)
+		{
+			if (!read_label(arg->value, sign))
 				return false;
 			continue;
 		}
@@ -208,13 +232,13 @@ read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x)
 }
 
 bool
-dpem_column_reader_read(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x)
+dpem_column_reader_read(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *sign)
 {
 	const NullableDatum *args;
 	bool		kept = true;
 
 	if (!reader->all_float8)
-		return read_any(reader, fcinfo, x);
+		return read_any(reader, fcinfo, x, sign);
 	args = &fcinfo->args[reader->column[0].arg];
 	for (int i = 0; i < reader->n; i++)
 	{

@@ -23,6 +23,9 @@ typedef struct DpemFitRequest
 	double		epsilon;		/* infinity: without noise, for a reader of the rows */
 	double		delta;
 	List	   *columns;		/* names; NIL: all numeric ones */
+	char	   *label;			/* column of classes; NULL: none */
+	char	   *positive;		/* the category that is class 1; NULL: the second */
+	bool		constant;		/* one more coordinate, 1 in every row */
 	int			iterations;		/* 0: chosen by the plan */
 	char	   *composition;	/* NULL: the dataset's accountant's */
 	double		clip_norm;		/* 0: the default */

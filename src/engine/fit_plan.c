@@ -81,6 +81,10 @@ dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 	plan->dataset = ds;
 	plan->noisy = isfinite(request->epsilon) && !request->nominal;
 	dpem_dataset_bind(ds, request->columns);
+	if (request->label != NULL)
+		dpem_dataset_bind_label(ds, request->label, request->positive, request->columns != NIL);
+	if (request->constant)
+		dpem_dataset_append_constant(ds);
 	plan->d = dpem_dataset_dimension(ds);
 	plan->composition = choose_composition(request, ds);
 	plan->iterations = request->iterations;

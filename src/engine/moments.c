@@ -3,7 +3,8 @@
  *
  * Its arguments are the pass and, in the order of the feature map's
  * coordinates, numeric columns or fixed-length float arrays; a boolean
- * argument says whether the row counts at all (a unit's quota).  A row with
+ * argument says whether the row counts at all (a unit's quota), and before the
+ * columns of a family with labels comes 1 or -1, the sign of the features.  A row with
  * a NULL, a NaN, an infinity or an array of another length is the null row.
  * Nothing here raises because of what a row holds.
  *
@@ -25,6 +26,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "core/logit_kernel.h"
 #include "engine/aggregate_support.h"
 #include "engine/column_reader.h"
 #include "engine/pass.h"
@@ -40,6 +42,7 @@ typedef struct MomentState
 	DpemPass	pass;
 	DpemColumnReader *columns;
 	DpemBlock	block;
+	double	   *sign;			/* of a family with labels */
 	double	   *r;				/* of a family that responds */
 	double	   *sums;
 	int32	   *component;		/* of a family that locates */
@@ -69,11 +72,14 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("dpem.moments does not compute a pass of family %s", pass->family->name)));
-	state->columns = dpem_column_reader_create(fcinfo, 2, pass->nargs, pass->arg_lengths);
+	state->columns = dpem_column_reader_create(fcinfo, 2, pass->nargs, pass->arg_lengths,
+											   pass->family->labelled);
 	state->moments = dpem_raw_moments_create(&pass->layout, pass->map.bits > 0);
 	state->block.d = pass->layout.d;
 	state->block.x = dpem_aggregate_doubles(mul_size(pass->layout.d, DPEM_BLOCK_STRIDE));
 	state->block.keep = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
+	if (pass->family->labelled)
+		state->sign = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
 	if (pass->family->locate != NULL)
 		state->component = palloc(DPEM_BLOCK_ROWS * sizeof(int32));
 	else
@@ -137,6 +143,8 @@ flush_block(MomentState *state)
 		return;
 	CHECK_FOR_INTERRUPTS();
 	dpem_features_apply(&state->pass.map, &state->block, state->scratch);
+	if (state->sign != NULL)
+		dpem_logit_apply_signs(state->sign, &state->block);
 	if (state->pass.family->locate != NULL)
 		add_located(state);
 	else
@@ -159,7 +167,8 @@ dpem_moments_transition(PG_FUNCTION_ARGS)
 		elog(ERROR, "dpem: a combined state cannot take rows");
 	row = state->block.rows;
 	state->block.keep[row] =
-		dpem_column_reader_read(state->columns, fcinfo, state->block.x + row) ? 1.0 : 0.0;
+		dpem_column_reader_read(state->columns, fcinfo, state->block.x + row,
+								state->sign ? state->sign + row : NULL) ? 1.0 : 0.0;
 	if (++state->block.rows == DPEM_BLOCK_ROWS)
 		flush_block(state);
 	PG_RETURN_POINTER(state);

@@ -68,7 +68,7 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg(AGGREGATE " does not compute a pass of family %s", pass->family->name)));
 	dpem_block_task_read(pass->theta, &state->task);
-	state->columns = dpem_column_reader_create(fcinfo, 2, pass->nargs, pass->arg_lengths);
+	state->columns = dpem_column_reader_create(fcinfo, 2, pass->nargs, pass->arg_lengths, false);
 	state->block.d = pass->layout.d;
 	state->block.x = dpem_aggregate_doubles(mul_size(pass->layout.d, DPEM_BLOCK_STRIDE));
 	state->block.keep = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
@@ -170,7 +170,7 @@ dpem_block_means_transition(PG_FUNCTION_ARGS)
 		state = check_state((BlockState *) PG_GETARG_POINTER(0));
 	row = state->block.rows;
 	state->block.keep[row] =
-		dpem_column_reader_read(state->columns, fcinfo, state->block.x + row) ? 1.0 : 0.0;
+		dpem_column_reader_read(state->columns, fcinfo, state->block.x + row, NULL) ? 1.0 : 0.0;
 	if (++state->block.rows == DPEM_BLOCK_ROWS)
 		flush_block(state);
 	PG_RETURN_POINTER(state);

@@ -50,7 +50,14 @@ dpem_source_require_reader(const DpemDataset *ds)
 	if (pg_class_aclcheck(ds->source, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
 	{
 		foreach(cell, ds->columns)
-			require_column(ds->source, ((DpemColumn *) lfirst(cell))->name);
+		{
+			const DpemColumn *column = lfirst(cell);
+
+			if (column->kind != DPEM_COLUMN_CONSTANT)
+				require_column(ds->source, column->name);
+		}
+		if (ds->label != NULL)
+			require_column(ds->source, ds->label->column.name);
 		if (ds->unit != NULL)
 			require_column(ds->source, ds->unit);
 	}

@@ -1,8 +1,9 @@
 /*
  * source_query.c - the one query that a pass sends.
  *
- * `SELECT dpem.moments($1, flags, columns) FROM source`: every row is read
- * once, and boolean flags say which rows count; the others are null rows.
+ * `SELECT dpem.moments($1, flags, label, columns) FROM source`: every row is
+ * read once, and boolean flags say which rows count; the others are null rows.
+ * A label, where there is one, comes as 1 or -1.
  *
  * Quota: with a unit column, each pass keeps at most the registered number of
  * a unit's rows.  Sampling: each pass draws its units anew.  Both choose by
@@ -40,12 +41,14 @@ dpem_sample_rate(double rate)
  * infinities, and so null rows, as they do outside an array.
  */
 static char *
-column_reference(const DpemColumn *column, int position, bool renamed, bool pack)
+column_reference(const DpemColumn *column, const char *alias, bool pack)
 {
-	char	   *name = renamed ? psprintf("s.c%d", position) : psprintf("s.%s", quote_identifier(column->name));
+	const char *name = alias ? alias : psprintf("s.%s", quote_identifier(column->name));
 
+	if (column->kind == DPEM_COLUMN_CONSTANT)
+		return pstrdup("1::pg_catalog.float8");
 	if (!pack)
-		return name;
+		return pstrdup(name);
 	return column->type == NUMERICOID ? psprintf("dpem.numeric_to_float8(%s)", name)
 		: psprintf("%s::pg_catalog.float8", name);
 }
@@ -61,8 +64,9 @@ append_columns(StringInfo sql, DpemSource *source, const DpemDataset *ds, bool r
 	foreach(cell, ds->columns)
 	{
 		DpemColumn *column = lfirst(cell);
-		bool		pack = chunked && column->kind == DPEM_COLUMN_NUMBER;
-		char	   *name = column_reference(column, foreach_current_index(cell), renamed, pack);
+		bool		pack = chunked && column->length == 1 && column->kind != DPEM_COLUMN_ARRAY;
+		const char *alias = renamed ? psprintf("s.c%d", foreach_current_index(cell)) : NULL;
+		char	   *name = column_reference(column, alias, pack);
 
 		if (open > 0 && (!pack || open == COLUMNS_PER_ARRAY))
 		{
@@ -82,6 +86,31 @@ append_columns(StringInfo sql, DpemSource *source, const DpemDataset *ds, bool r
 	}
 	if (open > 0)
 		appendStringInfoString(sql, "]");
+}
+
+/* does the label say this category?  Byte by byte, or as a number; NULL for NULL, and nothing raises */
+static char *
+is_category(const DpemLabel *label, const char *alias, int class)
+{
+	const DpemColumn *column = &label->column;
+
+	if (column->kind == DPEM_COLUMN_NUMBER)
+		return psprintf("(%s OPERATOR(pg_catalog.=) '%.17g'::pg_catalog.float8)",
+						column_reference(column, alias, true), class == 0 ? column->lower : column->upper);
+	return psprintf("(%s::pg_catalog.text COLLATE pg_catalog.\"C\" OPERATOR(pg_catalog.=) %s::pg_catalog.text)",
+					column_reference(column, alias, false), quote_literal_cstr(label->category[class]));
+}
+
+/* 1 or -1 for the classes 1 and 0, 0 or NULL for what is neither */
+static void
+append_label(StringInfo sql, const DpemDataset *ds, bool renamed)
+{
+	const char *alias = renamed ? "s.label" : NULL;
+
+	if (ds->label == NULL)
+		return;
+	appendStringInfo(sql, ", (%s::pg_catalog.int4 OPERATOR(pg_catalog.-) %s::pg_catalog.int4)",
+					 is_category(ds->label, alias, 1), is_category(ds->label, alias, 0));
 }
 
 /* true for the units of a Poisson sample; `uuid` is one random UUID of theirs */
@@ -106,8 +135,14 @@ append_renamed(StringInfo sql, const DpemDataset *ds)
 	ListCell   *cell;
 
 	foreach(cell, ds->columns)
-		appendStringInfo(sql, ", u.%s AS c%d", quote_identifier(((DpemColumn *) lfirst(cell))->name),
-						 foreach_current_index(cell));
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		if (column->kind != DPEM_COLUMN_CONSTANT)
+			appendStringInfo(sql, ", u.%s AS c%d", quote_identifier(column->name), foreach_current_index(cell));
+	}
+	if (ds->label != NULL)
+		appendStringInfo(sql, ", u.%s AS label", quote_identifier(ds->label->column.name));
 }
 
 /* a fixed number of rows: the rank of each among all by a random UUID, and how many there are */
@@ -194,6 +229,7 @@ dpem_source_build_query(DpemSource *source, const DpemDataset *ds, const DpemSam
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "($1");
 	append_flags(&sql, ds, sample);
+	append_label(&sql, ds, renamed);
 	append_columns(&sql, source, ds, renamed);
 	appendStringInfoString(&sql, ") FROM ");
 	append_from(&sql, ds, sample);

@@ -1,0 +1,69 @@
+/*
+ * logit_store.c - see logit_store.h.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "catalog/as_owner.h"
+#include "catalog/logit_store.h"
+
+static void
+insert_parameter(int64 model, const DpemLogitRow *row)
+{
+	Oid			types[] = {INT8OID, TEXTOID, TEXTOID, TEXTOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID};
+	Datum		values[] = {Int64GetDatum(model), CStringGetTextDatum(row->label->column.name),
+		CStringGetTextDatum(row->label->category[0]), CStringGetTextDatum(row->label->category[1]),
+		dpem_float8_array(row->mean, row->n), dpem_float8_array(row->covariance, row->n * row->n),
+	dpem_float8_array(row->noise, row->n)};
+
+	dpem_spi_query("INSERT INTO dpem.logit_parameter (model, label, negative, positive, mean, covariance,"
+				   " mean_noise) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+				   7, types, values, NULL, false, SPI_OK_INSERT);
+}
+
+char *
+dpem_model_save_logit(const DpemModelRecord *record, const DpemLogitRow *row)
+{
+	char	   *name = dpem_model_name(record);
+	DpemIdentity saved;
+
+	dpem_owner_enter(&saved);
+	insert_parameter(dpem_model_insert(record, name), row);
+	dpem_owner_leave(&saved);
+	return name;
+}
+
+DpemStoredLogit *
+dpem_model_load_logit(const char *name)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			role = GetUserId();
+	Oid			types[] = {INT8OID};
+	Datum		values[1];
+	DpemStoredLogit *model = palloc(sizeof(DpemStoredLogit));
+	DpemIdentity saved;
+	char	   *family;
+	Size		n;
+	bool		isnull;
+
+	dpem_owner_enter(&saved);
+	values[0] = Int64GetDatum(dpem_model_find(name, role, &family));
+	if (strcmp(family, "logit") != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("model \"%s\" is not a logistic regression", name)));
+	if (dpem_spi_query("SELECT m.d, p.mean, p.covariance FROM dpem.model m"
+					   " JOIN dpem.logit_parameter p ON p.model = m.id WHERE m.id = $1",
+					   1, types, values, NULL, true, SPI_OK_SELECT) != 1)
+		elog(ERROR, "dpem: a logistic regression without coefficients");
+	model->d = DatumGetInt32(dpem_spi_datum(0, 1, &isnull));
+	n = (Size) model->d + 1;
+	model->mean = MemoryContextAlloc(caller, mul_size(n, sizeof(double)));
+	model->covariance = MemoryContextAlloc(caller, mul_size(mul_size(n, n), sizeof(double)));
+	dpem_model_copy_floats(0, 2, model->mean, (int) n);
+	dpem_model_copy_floats(0, 3, model->covariance, (int) (n * n));
+	dpem_owner_leave(&saved);
+	return model;
+}

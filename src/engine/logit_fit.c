@@ -1,0 +1,158 @@
+/*
+ * logit_fit.c - the passes of a logistic regression, and back into the
+ * columns' own units.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "core/logit_estimate.h"
+#include "engine/fit_memory.h"
+#include "engine/logit_request.h"
+
+/* relative change of the mean at which passes without noise end */
+#define CONVERGED	1e-11
+
+typedef struct LogitRun
+{
+	DpemFitRun	fit;
+	const DpemLogitPlan *plan;
+	DpemLogitStatistics statistics;
+	DpemLogit	posterior;
+	double	   *theta;
+	double	   *before;			/* d: the mean before the last pass */
+} LogitRun;
+
+static void
+create_run(LogitRun *run, const DpemLogitPlan *plan)
+{
+	size_t		d = (size_t) plan->fit.d;
+
+	run->plan = plan;
+	run->statistics = (DpemLogitStatistics) {
+		.d = plan->fit.d,.linear = dpem_fit_allocate(d),.curvature = dpem_fit_allocate(d * d),
+		.second = dpem_fit_allocate(d * d)
+	};
+	run->posterior = (DpemLogit) {
+		.d = plan->fit.d,.mean = dpem_fit_allocate(d),.covariance = dpem_fit_allocate(d * d),
+		.turn = dpem_fit_allocate(d * d),.share = 1
+	};
+	run->theta = dpem_fit_allocate(d * (d + 1) / 2);
+	run->before = dpem_fit_allocate(d);
+}
+
+/* earlier passes whose curvature counts together with this one's: the second half averages the noise away */
+static int
+averaged_before(const DpemLogitPlan *plan, int pass)
+{
+	int			first = plan->fit.iterations - plan->fit.iterations / 2 + 1;
+
+	return plan->fit.noisy && pass > first ? pass - first : 0;
+}
+
+static void
+run_pass(LogitRun *run, int pass)
+{
+	const DpemLogitPlan *plan = run->plan;
+	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_FULL};
+	bool		sampled = pass > 1 && plan->fit.sample.sampling != DPEM_SAMPLING_NONE;
+	double		scale = sampled ? 1 / plan->fit.sample.rate : 1;
+	DpemNoisyMoments *m;
+
+	run->fit.sampled = sampled;
+	m = dpem_fit_release(&run->fit, pass == 1 ? plan->first_line : plan->later_line,
+						 pass == 1 ? &plan->first : &plan->later, &dpem_family_logit, &layout, run->theta);
+	if (pass == 1)
+		dpem_logit_take_first(m, plan->fit.public_rows, &run->statistics);
+	dpem_logit_take_curvature(m, scale, run->posterior.share, averaged_before(plan, pass), &run->statistics);
+	memcpy(run->before, run->posterior.mean, plan->fit.d * sizeof(double));
+	dpem_fit_require_ok(dpem_logit_estimate(&run->statistics, plan->request->prior_variance, &run->posterior,
+											dpem_fit_workspace(dpem_logit_estimate_work(plan->fit.d))));
+	dpem_fit_require_ok(dpem_logit_prepare(&run->posterior, run->theta,
+										   dpem_fit_workspace(dpem_logit_prepare_work(plan->fit.d))));
+}
+
+/* only without noise, which no later pass would lessen */
+static bool
+has_converged(const LogitRun *run)
+{
+	double		change = 0;
+	double		size = 0;
+
+	for (int j = 0; j < run->posterior.d; j++)
+	{
+		change = fmax(change, fabs(run->posterior.mean[j] - run->before[j]));
+		size = fmax(size, fabs(run->posterior.mean[j]));
+	}
+	return !run->plan->fit.noisy && change <= CONVERGED * size;
+}
+
+static int
+run_passes(LogitRun *run)
+{
+	int			pass = 0;
+
+	while (pass < run->plan->fit.iterations)
+	{
+		MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+		bool		converged;
+
+		dpem_fit_report(&run->fit, "coefficients", ++pass);
+		run_pass(run, pass);
+		converged = has_converged(run);
+		MemoryContextSwitchTo(fit);
+		MemoryContextReset(run->fit.per_pass);
+		if (converged)
+			break;
+	}
+	return pass;
+}
+
+/*
+ * A row's coordinate in the ball is (x - middle) / (half-width * radius): that
+ * of the constant column 1 / radius.
+ */
+static void
+transform_to_columns(const LogitRun *run, DpemLogitFit *fit)
+{
+	const DpemFeatureMap *map = &run->fit.pass.map;
+	int			d = run->posterior.d;
+	double	   *a = dpem_fit_allocate((size_t) fit->n * d);
+
+	for (int j = 0; j < d; j++)
+	{
+		double		unit = (map->upper[j] / 2 - map->lower[j] / 2) * map->radius;
+		double		middle = map->upper[j] / 2 + map->lower[j] / 2;
+
+		if (j < fit->n - 1)
+			a[(size_t) j * d + j] = 1 / unit;
+		a[(size_t) (fit->n - 1) * d + j] = j < fit->n - 1 ? -middle / unit : 1 / unit;
+	}
+	dpem_logit_transform(&run->posterior, fit->n, a, fit->mean, fit->covariance, fit->noise,
+						 dpem_fit_workspace((size_t) fit->n * d));
+	pfree(a);
+}
+
+DpemLogitFit *
+dpem_logit_fit(const DpemLogitPlan *plan)
+{
+	LogitRun   *run = palloc0(sizeof(LogitRun));
+	DpemLogitFit *fit = palloc0(sizeof(DpemLogitFit));
+
+	dpem_fit_begin(&run->fit, &plan->fit);
+	create_run(run, plan);
+	fit->n = plan->fit.d + (plan->request->fit.constant ? 0 : 1);
+	fit->mean = dpem_fit_allocate(fit->n);
+	fit->noise = dpem_fit_allocate(fit->n);
+	fit->covariance = dpem_fit_allocate((size_t) fit->n * fit->n);
+	fit->iterations = run_passes(run);
+	transform_to_columns(run, fit);
+	if (run->fit.charge != NULL)
+	{
+		fit->charge = dpem_charge_number(run->fit.charge);
+		fit->maker = dpem_charge_role_number(run->fit.charge);
+	}
+	return fit;
+}

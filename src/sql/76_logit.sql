@@ -1,0 +1,70 @@
+-- Logistic regression.
+
+-- Coefficients in the columns' own units, the intercept last; the covariance row by row.
+CREATE TABLE dpem.logit_parameter (
+    model bigint PRIMARY KEY,
+    label text NOT NULL,
+    negative text NOT NULL,
+    positive text NOT NULL,
+    mean float8[] NOT NULL,
+    covariance float8[] NOT NULL,
+    mean_noise float8[] NOT NULL
+);
+COMMENT ON TABLE dpem.logit_parameter IS 'internal: logistic regressions; read dpem.logit_coefficients, logit_covariances, logit_classes';
+REVOKE ALL ON dpem.logit_parameter FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dpem.logit_parameter', '');
+
+CREATE FUNCTION dp_logit_fit(dataset text, label text, epsilon float8, delta float8 DEFAULT 1e-6,
+    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
+    clip_norm float8 DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
+    prior_variance float8 DEFAULT NULL, intercept boolean DEFAULT true, positive text DEFAULT NULL)
+RETURNS TABLE (model text, column_name text, mean float8, stddev float8, noise_stddev float8, covariance float8[])
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10
+AS 'MODULE_PATHNAME', 'dp_logit_fit';
+COMMENT ON FUNCTION dp_logit_fit(text, text, float8, float8, text[], int, text, float8, text, float8, float8, boolean, text) IS
+'fits a Bayesian logistic regression under differential privacy, charges the caller''s budget, stores the model and returns the posterior of each coefficient in its column''s own units';
+
+CREATE FUNCTION dp_logit_plan(dataset text, label text, epsilon float8, delta float8 DEFAULT 1e-6,
+    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
+    clip_norm float8 DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
+    prior_variance float8 DEFAULT NULL, intercept boolean DEFAULT true, positive text DEFAULT NULL)
+RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
+    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
+    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
+    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
+    cdp_tau float8, remaining_epsilon float8, allowed boolean)
+LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4
+AS 'MODULE_PATHNAME', 'dp_logit_plan';
+COMMENT ON FUNCTION dp_logit_plan(text, text, float8, float8, text[], int, text, float8, text, float8, float8, boolean, text) IS
+'what dp_logit_fit with the same arguments would add as noise and cost under every composition, a row per statistic and one in all; reads no data and spends nothing';
+
+-- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
+CREATE VIEW dpem.logit_coefficients WITH (security_barrier) AS
+SELECT m.name AS model, coalesce(m.columns[u.j], '(intercept)') AS column_name, u.mean,
+    pg_catalog.sqrt(p.covariance[(u.j - 1) * (m.d + 1) + u.j]) AS stddev, u.noise_stddev
+FROM dpem.readable_model m JOIN dpem.logit_parameter p ON p.model = m.id,
+    LATERAL ROWS FROM (pg_catalog.unnest(p.mean), pg_catalog.unnest(p.mean_noise))
+        WITH ORDINALITY AS u(mean, noise_stddev, j);
+COMMENT ON VIEW dpem.logit_coefficients IS
+'coefficients of logistic regressions, one column per row, per unit of the column; stddev is the posterior''s, which allows for the privacy noise, noise_stddev that of the privacy noise in the mean, to first order';
+
+CREATE VIEW dpem.logit_covariances WITH (security_barrier) AS
+SELECT m.name AS model, coalesce(m.columns[i], '(intercept)') AS column_name,
+    coalesce(m.columns[j], '(intercept)') AS other_column, p.covariance[(i - 1) * (m.d + 1) + j] AS covariance
+FROM dpem.readable_model m JOIN dpem.logit_parameter p ON p.model = m.id,
+    LATERAL pg_catalog.generate_series(1, m.d + 1) AS i,
+    LATERAL pg_catalog.generate_series(1, m.d + 1) AS j;
+COMMENT ON VIEW dpem.logit_covariances IS 'posterior covariances of the coefficients of logistic regressions, one entry per row';
+
+CREATE VIEW dpem.logit_classes WITH (security_barrier) AS
+SELECT m.name AS model, p.label, c.class, c.category
+FROM dpem.readable_model m JOIN dpem.logit_parameter p ON p.model = m.id,
+    LATERAL (VALUES (1, p.negative), (2, p.positive)) AS c(class, category);
+COMMENT ON VIEW dpem.logit_classes IS
+'classes of logistic regressions as dp_predict and dp_posterior number them, and the category of the label that each is; the score is that of class 2';
+
+GRANT SELECT ON dpem.logit_coefficients, dpem.logit_covariances, dpem.logit_classes TO PUBLIC;
+
+SET LOCAL search_path = @extschema@, pg_temp;

@@ -1,0 +1,424 @@
+/*
+ * test_logit.c - logistic regression: responsibilities stay in [0, 1] whatever
+ * the parameters and depend on their row alone; no rows and responsibilities
+ * move the stack further than declared (docs/proofs.md, 15); the posterior.
+ */
+#include "core/linalg.h"
+#include "core/logit_estimate.h"
+#include "core/logit_kernel.h"
+#include "core/model.h"
+#include "core/sensitivity.h"
+#include "kernel_fixture.h"
+
+#define MOST_D 12
+
+/* ---- the link ------------------------------------------------------------------- */
+
+static double
+reference(const double *factor, int d, const Work *w, int row)
+{
+	long double square = 0;
+	long double c;
+
+	for (int j = 0; j < d; j++)
+	{
+		long double sum = 0;
+
+		for (int i = j; i < d; i++)
+			sum += (long double) *factor++ * w->block.x[i * DPEM_BLOCK_STRIDE + row] * 0x1p-13L;
+		square += sum * sum;
+	}
+	c = sqrtl(square);
+	return c > 1e-12L ? (double) (2 * tanhl(c / 2) / c) : 1;
+}
+
+static void
+check_link(Rng *rng, int d, double size)
+{
+	Work		w = work_make(d, 1);
+	Work		alone = work_make(d, 1);
+	double	   *factor = uniforms(rng, (size_t) d * (d + 1) / 2, -size, size);
+	DpemMomentLayout layout = {1, d, DPEM_SECOND_FULL};
+	double		worst = 0;
+	int			bad = 0;
+
+	fill_features(rng, &w, 300, Q);
+	w.block.keep[7] = 0;
+	dpem_family_logit.respond(&layout, factor, &w.block, Q, P, w.r, w.scratch);
+	for (int row = 0; row < 300; row++)
+	{
+		double		r = w.r[row];
+
+		alone.block.rows = 3;
+		for (int at = 0; at < DPEM_BLOCK_GROUP; at++)
+		{
+			copy_row(&w, at == 2 ? row : 0, &alone, at);
+			alone.block.keep[at] = at < 3 && w.block.keep[at == 2 ? row : 0] != 0;
+		}
+		dpem_family_logit.respond(&layout, factor, &alone.block, Q, P, alone.r, alone.scratch);
+		bad += !(r >= 0 && r <= ldexp(1, P) && r == rint(r)) || alone.r[2] != r || alone.r[3] != 0;
+		if (row == 7)
+			bad += r != 0;
+		else
+			worst = fmax(worst, fabs(ldexp(r, -P) - reference(factor, d, &w, row)));
+	}
+	CHECK(bad == 0, "d %d, parameters of size %g: %d rows out of range, or not their own", d, size, bad);
+	CHECK(w.r[300] == 0 && w.r[DPEM_BLOCK_STRIDE - 1] == 0, "padding counts");
+	CHECK(worst <= ldexp(0.5 + 1e-6, -P), "d %d, parameters of size %g: off by %g", d, size, worst);
+	free(factor);
+	work_free(&w);
+	work_free(&alone);
+}
+
+/* parameters beyond the range of double give no responsibility, not one above 1 */
+static void
+check_overflow(Rng *rng)
+{
+	static const double values[] = {1e300, -1e308, INFINITY, NAN, 0, 5e-324};
+	Work		w = work_make(3, 1);
+	double		factor[6];
+	int			bad = 0;
+
+	fill_features(rng, &w, 64, Q);
+	for (int trial = 0; trial < 500; trial++)
+	{
+		for (int i = 0; i < 6; i++)
+			factor[i] = values[rng_below(rng, 6)];
+		dpem_logit_respond(factor, &w.block, Q, P, w.r);
+		for (int row = 0; row < 64; row++)
+			bad += !(w.r[row] >= 0 && w.r[row] <= ldexp(1, P));
+	}
+	CHECK(bad == 0, "%d responsibilities outside [0, 1]", bad);
+	memset(factor, 0, sizeof(factor));
+	dpem_logit_respond(factor, &w.block, Q, P, w.r);
+	for (int row = 0; row < 64; row++)
+		bad += w.r[row] != ldexp(1, P);
+	CHECK(bad == 0, "zero coefficients leave %d rows less than whole", bad);
+	work_free(&w);
+}
+
+static void
+check_signs(Rng *rng)
+{
+	Work		w = work_make(4, 1);
+	Work		plain = work_make(4, 1);
+	double		sign[DPEM_BLOCK_STRIDE];
+	int			bad = 0;
+
+	fill_features(rng, &w, 100, Q);
+	plain.block.rows = 100;
+	for (int row = 0; row < 100; row++)
+	{
+		copy_row(&w, row, &plain, row);
+		sign[row] = row % 3 == 0 ? -1 : 1;
+	}
+	dpem_logit_apply_signs(sign, &w.block);
+	for (int j = 0; j < 4; j++)
+		for (int row = 0; row < 100; row++)
+			bad += w.block.x[j * DPEM_BLOCK_STRIDE + row] != sign[row] * plain.block.x[j * DPEM_BLOCK_STRIDE + row];
+	CHECK(bad == 0, "%d coordinates have a wrong sign", bad);
+	work_free(&w);
+	work_free(&plain);
+}
+
+/* ---- sensitivity ------------------------------------------------------------------ */
+
+/* two signed rows of the ball and their responsibilities: d + 1 numbers each */
+typedef struct Pair
+{
+	double		row[2][MOST_D + 1];
+} Pair;
+
+static void
+into_domain(Pair *pair, int d)
+{
+	for (int side = 0; side < 2; side++)
+	{
+		double	   *x = pair->row[side];
+		double		norm2 = 0;
+
+		x[d] = fmin(fmax(x[d], 0), 1);
+		for (int j = 0; j < d; j++)
+			norm2 += x[j] * x[j];
+		for (int j = 0; j < d && norm2 > 1; j++)
+			x[j] /= sqrt(norm2);
+	}
+}
+
+/* squared change of (a r, b r z, c r svec(z z')); `second` false: the second row is not there */
+static double
+moved2(const Pair *pair, int d, const double *w, bool second)
+{
+	const double *x = pair->row[0];
+	const double *y = pair->row[1];
+	double		q = second ? y[d] : 0;
+	double		sum = w[0] * w[0] * (x[d] - q) * (x[d] - q);
+
+	for (int i = 0; i < d; i++)
+	{
+		double		change = x[d] * x[i] - q * y[i];
+
+		sum += w[1] * w[1] * change * change;
+		for (int j = 0; j < d; j++)
+		{
+			change = x[d] * x[i] * x[j] - q * y[i] * y[j];
+			sum += w[2] * w[2] * change * change;
+		}
+	}
+	return sum;
+}
+
+static double
+search(Rng *rng, int d, const double *w, bool replace_one)
+{
+	double		worst2 = 0;
+
+	for (int start = 0; start < 60; start++)
+	{
+		Pair		best;
+		double		found = -1;
+
+		for (int step = 0; step < 1500; step++)
+		{
+			Pair		next = best;
+			double		size = step == 0 ? 2 : 2 * pow(0.995, step);
+
+			for (int i = 0; i < 2 * (d + 1); i++)
+			{
+				double	   *at = &next.row[i / (d + 1)][i % (d + 1)];
+
+				*at = (step == 0 ? 0 : *at) + size * rng_normal(rng);
+			}
+			into_domain(&next, d);
+			if (moved2(&next, d, w, replace_one) > found)
+			{
+				found = moved2(&next, d, w, replace_one);
+				best = next;
+			}
+		}
+		worst2 = fmax(worst2, found);
+	}
+	return worst2;
+}
+
+static void
+check_sensitivity(Rng *rng, int d, const double *w, bool replace_one)
+{
+	double		limit2 = dpem_joint_sensitivity2(1, w[0], w[1], w[2], false);
+	double		worst2 = search(rng, d, w, replace_one);
+
+	if (replace_one)
+		limit2 = fmax(limit2, dpem_joint_sensitivity2(1, w[0], w[1], w[2], true));
+	CHECK(worst2 <= limit2, "d %d weights %g %g %g: moved %.12f, bound %.12f", d, w[0], w[1], w[2],
+		  sqrt(worst2), sqrt(limit2));
+	CHECK(d < 2 || worst2 >= limit2 * 0.97, "d %d weights %g %g %g: the search reaches %.6f of %.6f only", d,
+		  w[0], w[1], w[2], sqrt(worst2), sqrt(limit2));
+}
+
+/* under replace_one the sums of a first pass of several are moved as far as alone: the rest is free */
+static void
+check_weights(void)
+{
+	double		w[3];
+
+	dpem_logit_weights(false, true, &w[0], &w[1], &w[2]);
+	CHECK_CLOSE(dpem_joint_sensitivity2(1, w[0], w[1], w[2], true), dpem_joint_sensitivity2(1, 0, w[1], 0, true),
+				1e-12, "counts and second moments are free");
+	CHECK(dpem_joint_sensitivity2(1, w[0], w[1], w[2], false) <= dpem_joint_sensitivity2(1, 0, w[1], 0, true),
+		  "and the null row moves no more");
+}
+
+/* ---- the posterior ------------------------------------------------------------------ */
+
+typedef struct Problem
+{
+	DpemLogitStatistics s;
+	DpemLogit	fit;
+	DpemWorkspace work;
+	double		memory[8 * MOST_D * MOST_D];
+} Problem;
+
+static Problem *
+make_problem(Rng *rng, int d, double rows)
+{
+	Problem    *p = calloc(1, sizeof(Problem));
+	size_t		work = dpem_logit_estimate_work(d);
+	double	   *at = p->memory;
+	double		root[MOST_D * MOST_D];
+
+	p->s = (DpemLogitStatistics) {.d = d,.linear = at,.curvature = at + d,.curvature_share = 1,.rows = rows,
+								  .second = at + d + d * d};
+	p->fit = (DpemLogit) {.d = d,.mean = at + d + 2 * d * d,.covariance = at + 2 * d + 2 * d * d,
+						  .turn = at + 2 * d + 3 * d * d};
+	p->work.next = numbers(work);
+	p->work.end = p->work.next + work;
+	for (int i = 0; i < d * d; i++)
+		root[i] = rng_normal(rng) / d;
+	dpem_linalg_multiply_nt(d, root, root, p->s.second);
+	for (int i = 0; i < d * d; i++)
+	{
+		p->s.second[i] *= rows;
+		p->s.curvature[i] = p->s.second[i] / 4;
+	}
+	for (int j = 0; j < d; j++)
+		p->s.linear[j] = 0.1 * rows * rng_normal(rng) / d;
+	return p;
+}
+
+static void
+free_problem(Problem *p)
+{
+	free(p->work.next);
+	free(p);
+}
+
+/* without noise: V (E[alpha] + ratio G) = I, mean = V t, E[alpha] by its fixed point */
+static void
+check_fixed_point(Rng *rng, int d, double prior_variance)
+{
+	Problem    *p = make_problem(rng, d, 5000);
+	double		ratio;
+	double		total = 0;
+	double		worst = 0;
+
+	CHECK(dpem_logit_estimate(&p->s, prior_variance, &p->fit, p->work) == DPEM_OK, "an estimate");
+	ratio = fmax(p->fit.share / p->s.curvature_share, 0.25);
+	for (int i = 0; i < d; i++)
+	{
+		total += p->fit.mean[i] * p->fit.mean[i] + p->fit.covariance[i * d + i];
+		for (int j = 0; j < d; j++)
+		{
+			double		entry = i == j ? -1 : 0;
+
+			for (int l = 0; l < d; l++)
+				entry += p->fit.covariance[i * d + l] *
+					((l == j ? p->fit.precision : 0) + ratio * p->s.curvature[l * d + j]);
+			worst = fmax(worst, fabs(entry));
+		}
+	}
+	CHECK(worst < 1e-8, "d %d: V times the precision is off the identity by %g", d, worst);
+	for (int i = 0; i < d; i++)
+	{
+		double		mean = 0;
+
+		for (int j = 0; j < d; j++)
+			mean += p->fit.covariance[i * d + j] * p->s.linear[j];
+		CHECK_CLOSE(p->fit.mean[i], mean, 1e-6, "d %d: the mean is V t", d);
+	}
+	CHECK_CLOSE(p->fit.precision, prior_variance > 0 ? 1 / prior_variance : (1 + d / 2.0) / (1 + total / 2), 1e-9,
+				"d %d: the prior's precision", d);
+	free_problem(p);
+}
+
+/*
+ * Noise makes the posterior wider, never narrower, and in the end it is the
+ * prior; a curvature that noise made indefinite is one direction that nothing
+ * is known of.
+ */
+static void
+check_noise(Rng *rng, int d)
+{
+	Problem    *p = make_problem(rng, d, 5000);
+	double		norm = 0;
+	double		first_norm = 0;
+	double		last_trace = 0;
+
+	for (double noise = 0; noise <= 1e6; noise = noise > 0 ? noise * 10 : 1)
+	{
+		double		trace = 0;
+
+		norm = 0;
+		p->s.linear_sd = noise;
+		p->s.curvature_sd = noise / 4;
+		CHECK(dpem_logit_estimate(&p->s, 100, &p->fit, p->work) == DPEM_OK, "an estimate");
+		for (int i = 0; i < d; i++)
+		{
+			norm += p->fit.mean[i] * p->fit.mean[i];
+			trace += p->fit.covariance[i * d + i];
+		}
+		CHECK(trace >= last_trace * (1 - 1e-6) && trace <= 100 * d * (1 + 1e-9), "d %d noise %g: trace %g after %g", d,
+			  noise, trace, last_trace);
+		first_norm = noise > 0 ? first_norm : norm;
+		last_trace = trace;
+	}
+	CHECK(norm < 0.1 * first_norm && last_trace > 99 * d, "d %d: |mean|^2 %g after %g, trace %g", d, norm, first_norm,
+		  last_trace);
+	p->s.curvature[0] = -1e6;
+	CHECK(dpem_logit_estimate(&p->s, 100, &p->fit, p->work) == DPEM_OK && isfinite(p->fit.mean[0]) &&
+		  p->fit.covariance[0] > 50, "d %d: an indefinite curvature", d);
+	free_problem(p);
+}
+
+/* the Cholesky factor handed to the passes gives x'E[beta beta']x */
+static void
+check_prepare(Rng *rng, int d)
+{
+	Problem    *p = make_problem(rng, d, 300);
+	double		theta[MOST_D * MOST_D];
+	double		lower[MOST_D * MOST_D] = {0};
+	double		worst = 0;
+	double		size = 0;
+	int			at = 0;
+
+	CHECK(dpem_logit_estimate(&p->s, 0, &p->fit, p->work) == DPEM_OK, "an estimate");
+	CHECK(dpem_logit_prepare(&p->fit, theta, p->work) == DPEM_OK, "a factor");
+	for (int j = 0; j < d; j++)
+		for (int i = j; i < d; i++)
+			lower[i * d + j] = theta[at++];
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j < d; j++)
+		{
+			double		expected = p->fit.covariance[i * d + j] + p->fit.mean[i] * p->fit.mean[j];
+			double		got = 0;
+
+			for (int l = 0; l < d; l++)
+				got += lower[i * d + l] * lower[j * d + l];
+			worst = fmax(worst, fabs(got - expected));
+			size = fmax(size, fabs(expected));
+		}
+	CHECK(worst <= 1e-10 * size, "d %d: L L' is off by %g of %g", d, worst, size);
+	free_problem(p);
+}
+
+static void
+check_share(void)
+{
+	CHECK_CLOSE(dpem_logit_share(0), 1, 1e-12, "no spread");
+	CHECK(dpem_logit_share(1) < 1 && dpem_logit_share(100) < dpem_logit_share(1) && dpem_logit_share(1e6) > 0,
+		  "the share falls");
+	/* E[1 - c^2/12 + c^4/120] for c ~ N(0, 0.01) */
+	CHECK_CLOSE(dpem_logit_share(0.01), 1 - 0.01 / 12 + 3 * 0.0001 / 120, 1e-7, "a small spread");
+	CHECK_CLOSE(dpem_logit_probability(0, 3), 0.5, 1e-12, "a score of zero");
+	CHECK_CLOSE(dpem_logit_probability(2, 0), 1 / (1 + exp(-2)), 1e-12, "a sure score");
+	CHECK(dpem_logit_probability(2, 5) < dpem_logit_probability(2, 1), "an unsure one");
+}
+
+int
+main(void)
+{
+	static const double weights[][3] = {{0, 0, 1}, {1.5, 1, M_SQRT1_2}, {1.5, 1, M_SQRT2}, {0.3, 1, M_SQRT1_2}, {0.3, 1, M_SQRT2}};
+	Rng			rng = {20161109};
+
+	for (int d = 1; d <= MOST_D; d += d < 4 ? 1 : 4)
+	{
+		check_link(&rng, d, 0.01);
+		check_link(&rng, d, 1);
+		check_link(&rng, d, 50);
+		check_fixed_point(&rng, d, 0);
+		check_fixed_point(&rng, d, 10);
+		check_noise(&rng, d);
+		check_prepare(&rng, d);
+	}
+	check_overflow(&rng);
+	check_signs(&rng);
+	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++)
+		for (int d = 1; d <= 3; d++)
+		{
+			check_sensitivity(&rng, d, weights[i], true);
+			check_sensitivity(&rng, d, weights[i], false);
+		}
+	check_weights();
+	check_share();
+	CHECK(dpem_family_from_code(9) == &dpem_family_logit && dpem_family_logit.labelled, "the family's code");
+	return unit_report();
+}
