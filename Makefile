@@ -47,7 +47,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check check-sanitized crash demo audit unit unit-programs fuzz fuzz-programs bench bench-pass bench-clusters bench-paper bench-factors indent typedefs
+OWN_TARGETS = help check check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-pass bench-clusters bench-paper bench-factors indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -105,6 +105,10 @@ audit:
 # ... with the extension, not the server, sanitized
 check-sanitized:
 	@DPEM_SANITIZE=undefined,float-cast-overflow DPEM_SUITES="$${DPEM_SUITES:-regress}" scripts/check.sh
+
+# ... with the server under valgrind; TESTS: names of SQL tests
+check-valgrind:
+	@scripts/valgrind.sh $(TESTS)
 
 # a suite of `check`, for longer
 ROUNDS = 1000
@@ -199,7 +203,7 @@ indent:
 typedefs:
 	@scripts/typedefs.sh $(FILES) > typedefs.list.tmp && mv typedefs.list.tmp typedefs.list
 
-.PHONY: check check-sanitized crash demo audit help unit unit-programs fuzz fuzz-programs bench bench-pass bench-clusters bench-paper bench-factors indent typedefs
+.PHONY: check check-sanitized check-valgrind crash demo audit help unit unit-programs fuzz fuzz-programs bench bench-pass bench-clusters bench-paper bench-factors indent typedefs
 
 #: make                 build the extension
 #: make install         install it into the server of pg_config
@@ -207,6 +211,7 @@ typedefs:
 #: make check           everything: dependencies, build, unit, SQL, isolation and TAP tests,
 #:                      in throw-away servers; writes nothing outside this tree and /tmp
 #: make check-sanitized SQL tests with the extension under gcc's undefined sanitizer; DPEM_SUITES for others
+#: make check-valgrind  SQL tests in a server under valgrind; TESTS='moments fit' for others
 #: make crash           kills and restarts a server at random moments of fits, ROUNDS=1000 times
 #: make demo            the whole story on generated patients
 #: make demo CSV=FILE   the same on your own .csv or .csv.gz; K=3 EPSILON=1 COLUMNS=a,b
