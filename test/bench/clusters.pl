@@ -216,7 +216,7 @@ sub plot_lines
 	foreach my $m (@methods)
 	{
 		my $of = $scores->{ $m->[0] } or next;
-		push @lines, { title => $m->[1] =~ s/\*//gr, colour => $m->[2], dash => $m->[3], point => $m->[4],
+		push @lines, { title => $m->[1] =~ s/\*//gr =~ tr/_/ /r, colour => $m->[2], dash => $m->[3], point => $m->[4],
 			width => $m->[0] eq 'auto' ? 3 : 1.5, points => [ map { [ $_, quantile(0.5, @{ $of->{$_} }) ] } @epsilons ] };
 	}
 	return @lines;
@@ -336,7 +336,9 @@ foreach my $data (grep { my $d = $_; !@ARGV || grep { $_ eq $d->{name} } @ARGV }
 		push @verdicts, sprintf "%s %s at ε = %s: %.5f, to be at most %s\n",
 		  $median <= $data->{targets}{$epsilon} ? 'pass' : 'FAIL', $data->{name}, $epsilon, $median, $data->{targets}{$epsilon};
 	}
-	push @panels, { title => $data->{title}, range => '*:*', yticks => 'auto', ticks => join(', ', map { "'$_' $_" } @epsilons),
+	# the lines of the last panel are named: one that has all algorithms
+	my $at = @{ $data->{columns} } > 4 ? 0 : @panels;
+	splice @panels, $at, 0, { title => $data->{title}, range => '*:*', yticks => 'auto', ticks => join(', ', map { "'$_' $_" } @epsilons),
 		domain => '0.009:1.1', logarithmic => 1, lines => [ plot_lines($data, $scores, $reference) ] };
 	plot_centres($data, 0.1) if $plots && @{ $data->{columns} } == 2;
 }
