@@ -97,24 +97,6 @@ dpem_model_save_pca(const DpemModelRecord *record, const DpemPcaRow *row)
 	return name;
 }
 
-/* id of a model of that family, as the extension's owner; k and d of it */
-static int64
-find_of_family(const char *name, Oid role, const char *family, const char *title, int *k, int *d)
-{
-	char	   *found;
-	Oid			types[] = {INT8OID};
-	Datum		values[] = {Int64GetDatum(dpem_model_find(name, role, &found))};
-	bool		isnull;
-
-	if (strcmp(found, family) != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("model \"%s\" is not %s", name, title)));
-	dpem_spi_query("SELECT k, d FROM dpem.model WHERE id = $1", 1, types, values, NULL, true, SPI_OK_SELECT);
-	*k = DatumGetInt32(dpem_spi_datum(0, 1, &isnull));
-	*d = DatumGetInt32(dpem_spi_datum(0, 2, &isnull));
-	return DatumGetInt64(values[0]);
-}
-
 static double *
 allocate(MemoryContext where, size_t n)
 {
@@ -144,7 +126,7 @@ dpem_model_load_fa(const char *name)
 	int64		id;
 
 	dpem_owner_enter(&saved);
-	id = find_of_family(name, role, "fa", "a factor model", &fa->k, &fa->d);
+	id = dpem_model_find(name, role, "fa", "a factor model", &fa->k, &fa->d);
 	fa->mean = allocate(caller, fa->d);
 	fa->noise = allocate(caller, fa->d);
 	fa->loading = allocate(caller, (size_t) fa->k * fa->d);
@@ -165,7 +147,7 @@ dpem_model_load_pca(const char *name)
 	int64		id;
 
 	dpem_owner_enter(&saved);
-	id = find_of_family(name, role, "pca", "principal components", &pca->k, &pca->d);
+	id = dpem_model_find(name, role, "pca", "principal components", &pca->k, &pca->d);
 	pca->mean = allocate(caller, pca->d);
 	pca->unit = allocate(caller, pca->d);
 	pca->direction = allocate(caller, (size_t) pca->k * pca->d);

@@ -64,27 +64,21 @@ dpem_model_load_gmm(const char *name)
 	Datum		values[1];
 	DpemStoredGmm *gmm;
 	DpemIdentity saved;
-	char	   *family;
-	uint64		k;
-	bool		isnull;
+	int			k;
+	int			d;
 
 	dpem_owner_enter(&saved);
-	values[0] = Int64GetDatum(dpem_model_find(name, role, &family));
-	if (strcmp(family, "gmm") != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("model \"%s\" is not a mixture", name)));
-	k = dpem_spi_query("SELECT m.d, p.weight, p.mean, p.covariance FROM dpem.model m"
-					   " JOIN dpem.gmm_parameter p ON p.model = m.id WHERE m.id = $1"
-					   " ORDER BY p.component",
-					   1, types, values, NULL, true, SPI_OK_SELECT);
-	if (k == 0)
-		elog(ERROR, "dpem: a mixture without components");
-	gmm = create_stored((int) k, DatumGetInt32(dpem_spi_datum(0, 1, &isnull)), caller);
-	for (uint64 i = 0; i < k; i++)
+	values[0] = Int64GetDatum(dpem_model_find(name, role, "gmm", "a mixture", &k, &d));
+	if (dpem_spi_query("SELECT weight, mean, covariance FROM dpem.gmm_parameter WHERE model = $1"
+					   " ORDER BY component",
+					   1, types, values, NULL, true, SPI_OK_SELECT) != (uint64) k)
+		elog(ERROR, "dpem: a mixture with components missing");
+	gmm = create_stored(k, d, caller);
+	for (int i = 0; i < k; i++)
 	{
-		gmm->weight[i] = dpem_spi_float8(i, 2);
-		dpem_model_copy_floats(i, 3, gmm->mean + i * gmm->d, gmm->d);
-		dpem_model_copy_floats(i, 4, gmm->covariance + i * gmm->d * gmm->d, gmm->d * gmm->d);
+		gmm->weight[i] = dpem_spi_float8(i, 1);
+		dpem_model_copy_floats(i, 2, gmm->mean + (size_t) i * d, d);
+		dpem_model_copy_floats(i, 3, gmm->covariance + (size_t) i * d * d, d * d);
 	}
 	dpem_owner_leave(&saved);
 	return gmm;

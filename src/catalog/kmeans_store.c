@@ -63,26 +63,21 @@ dpem_model_load_kmeans(const char *name)
 	Datum		values[1];
 	DpemStoredKmeans *means;
 	DpemIdentity saved;
-	char	   *family;
-	uint64		k;
-	bool		isnull;
+	int			k;
+	int			d;
 
 	dpem_owner_enter(&saved);
-	values[0] = Int64GetDatum(dpem_model_find(name, role, &family));
-	if (strcmp(family, "kmeans") != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("model \"%s\" is not a k-means model", name)));
-	k = dpem_spi_query("SELECT m.d, m.lower, m.upper, p.center FROM dpem.model m"
+	values[0] = Int64GetDatum(dpem_model_find(name, role, "kmeans", "a k-means model", &k, &d));
+	if (dpem_spi_query("SELECT m.lower, m.upper, p.center FROM dpem.model m"
 					   " JOIN dpem.kmeans_parameter p ON p.model = m.id WHERE m.id = $1"
 					   " ORDER BY p.component",
-					   1, types, values, NULL, true, SPI_OK_SELECT);
-	if (k == 0)
-		elog(ERROR, "dpem: a k-means model without centers");
-	means = create_stored((int) k, DatumGetInt32(dpem_spi_datum(0, 1, &isnull)), caller);
-	dpem_model_copy_floats(0, 2, means->lower, means->d);
-	dpem_model_copy_floats(0, 3, means->upper, means->d);
-	for (uint64 i = 0; i < k; i++)
-		dpem_model_copy_floats(i, 4, means->centre + i * means->d, means->d);
+					   1, types, values, NULL, true, SPI_OK_SELECT) != (uint64) k)
+		elog(ERROR, "dpem: a k-means model with centers missing");
+	means = create_stored(k, d, caller);
+	dpem_model_copy_floats(0, 1, means->lower, d);
+	dpem_model_copy_floats(0, 2, means->upper, d);
+	for (int i = 0; i < k; i++)
+		dpem_model_copy_floats(i, 3, means->centre + (size_t) i * d, d);
 	dpem_owner_leave(&saved);
 	return means;
 }

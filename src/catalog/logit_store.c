@@ -45,25 +45,19 @@ dpem_model_load_logit(const char *name)
 	Datum		values[1];
 	DpemStoredLogit *model = palloc(sizeof(DpemStoredLogit));
 	DpemIdentity saved;
-	char	   *family;
 	Size		n;
-	bool		isnull;
+	int			k;
 
 	dpem_owner_enter(&saved);
-	values[0] = Int64GetDatum(dpem_model_find(name, role, &family));
-	if (strcmp(family, "logit") != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("model \"%s\" is not a logistic regression", name)));
-	if (dpem_spi_query("SELECT m.d, p.mean, p.covariance FROM dpem.model m"
-					   " JOIN dpem.logit_parameter p ON p.model = m.id WHERE m.id = $1",
+	values[0] = Int64GetDatum(dpem_model_find(name, role, "logit", "a logistic regression", &k, &model->d));
+	if (dpem_spi_query("SELECT mean, covariance FROM dpem.logit_parameter WHERE model = $1",
 					   1, types, values, NULL, true, SPI_OK_SELECT) != 1)
 		elog(ERROR, "dpem: a logistic regression without coefficients");
-	model->d = DatumGetInt32(dpem_spi_datum(0, 1, &isnull));
 	n = (Size) model->d + 1;
 	model->mean = MemoryContextAlloc(caller, mul_size(n, sizeof(double)));
 	model->covariance = MemoryContextAlloc(caller, mul_size(mul_size(n, n), sizeof(double)));
-	dpem_model_copy_floats(0, 2, model->mean, (int) n);
-	dpem_model_copy_floats(0, 3, model->covariance, (int) (n * n));
+	dpem_model_copy_floats(0, 1, model->mean, (int) n);
+	dpem_model_copy_floats(0, 2, model->covariance, (int) (n * n));
 	dpem_owner_leave(&saved);
 	return model;
 }

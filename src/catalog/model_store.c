@@ -176,16 +176,29 @@ find_model(const char *name, Oid role, bool change, bool read_only)
 	return dpem_spi_int64(0, 1);
 }
 
-int64
-dpem_model_find(const char *name, Oid role, char **family)
+static char *
+family_of(int64 id, int *k, int *d)
 {
 	Oid			types[] = {INT8OID};
-	Datum		values[] = {Int64GetDatum(find_model(name, role, false, true))};
+	Datum		values[] = {Int64GetDatum(id)};
 	bool		isnull;
 
-	dpem_spi_query("SELECT family FROM dpem.model WHERE id = $1", 1, types, values, NULL, true, SPI_OK_SELECT);
-	*family = TextDatumGetCString(dpem_spi_datum(0, 1, &isnull));
-	return DatumGetInt64(values[0]);
+	dpem_spi_query("SELECT family, k, d FROM dpem.model WHERE id = $1", 1, types, values, NULL, true,
+				   SPI_OK_SELECT);
+	*k = DatumGetInt32(dpem_spi_datum(0, 2, &isnull));
+	*d = DatumGetInt32(dpem_spi_datum(0, 3, &isnull));
+	return TextDatumGetCString(dpem_spi_datum(0, 1, &isnull));
+}
+
+int64
+dpem_model_find(const char *name, Oid role, const char *family, const char *title, int *k, int *d)
+{
+	int64		id = find_model(name, role, false, true);
+
+	if (strcmp(family_of(id, k, d), family) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("model \"%s\" is not %s", name, title)));
+	return id;
 }
 
 char *
@@ -195,10 +208,11 @@ dpem_model_family(const char *name)
 	Oid			role = GetUserId();
 	DpemIdentity saved;
 	char	   *family;
+	int			k;
+	int			d;
 
 	dpem_owner_enter(&saved);
-	(void) dpem_model_find(name, role, &family);
-	family = MemoryContextStrdup(caller, family);
+	family = MemoryContextStrdup(caller, family_of(find_model(name, role, false, true), &k, &d));
 	dpem_owner_leave(&saved);
 	return family;
 }

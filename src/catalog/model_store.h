@@ -43,10 +43,12 @@ extern char *dpem_model_name(const DpemModelRecord *record);
 extern int64 dpem_model_insert(const DpemModelRecord *record, const char *name);
 
 /*
- * Id and family of a model that `role` may read; 42704 for any other.  Call as
- * the extension's owner.
+ * Id of a model that `role` may read, its components and coordinates; 42704 for
+ * any other, 42809 for one of another family (title: what it is not, with its
+ * article).  Call as the extension's owner.
  */
-extern int64 dpem_model_find(const char *name, Oid role, char **family);
+extern int64 dpem_model_find(const char *name, Oid role, const char *family, const char *title,
+							 int *k, int *d);
 
 /* family of a model that the current role may read, in the current memory context; 42704 */
 extern char *dpem_model_family(const char *name);
