@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "api/fit_model.h"
+#include "engine/progress.h"
 
 void
 dpem_fit_require_possible(const DpemFitRequest *request)
@@ -26,6 +27,8 @@ dpem_fit_record(const DpemFitPlan *plan, DpemModelRecord *record)
 {
 	const DpemFitRequest *r = plan->request;
 
+	/* its rows may be read slowly, through a cursor */
+	dpem_progress_end();
 	record->name = r->model;
 	record->dataset = plan->dataset;
 	record->d = plan->d;

@@ -13,7 +13,7 @@ extern void dpem_fit_require_possible(const DpemFitRequest *request);
 /* before spending: raises 42710 if the name asked for is taken */
 extern void dpem_fit_require_free_name(const DpemFitRequest *request);
 
-/* fills what the plan knows of a model's record: name, dataset, d, composition, iterations, epsilon, delta */
+/* a fit is over: fills what the plan knows of a model's record: name, dataset, d, composition, iterations, epsilon, delta */
 extern void dpem_fit_record(const DpemFitPlan *plan, DpemModelRecord *record);
 
 #endif							/* DPEM_API_FIT_MODEL_H */

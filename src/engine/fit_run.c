@@ -12,6 +12,7 @@
 
 #include "core/linalg.h"
 #include "engine/fit.h"
+#include "engine/progress.h"
 
 static bool show_progress = false;
 
@@ -38,6 +39,7 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 {
 	dpem_linalg_single_thread();
 	run->plan = plan;
+	dpem_progress_begin(plan->dataset->name, plan->dataset->source, plan->request->function, plan->iterations);
 	if (plan->noisy)
 	{
 		open_sources(run);
@@ -83,6 +85,7 @@ void
 dpem_fit_report(const DpemFitRun *run, const char *phase, int iteration)
 {
 	CHECK_FOR_INTERRUPTS();
+	dpem_progress_update(phase, iteration);
 	if (!show_progress)
 		return;
 	if (iteration > 0)
