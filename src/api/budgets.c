@@ -19,6 +19,8 @@
 PG_FUNCTION_INFO_V1(dp_budget_remaining);
 PG_FUNCTION_INFO_V1(dpem_totals_spent);
 PG_FUNCTION_INFO_V1(dpem_totals_remaining);
+PG_FUNCTION_INFO_V1(dpem_totals_part);
+PG_FUNCTION_INFO_V1(dpem_totals_repeats);
 PG_FUNCTION_INFO_V1(dpem_add_curves);
 
 /* nothing can be spent from a ledger that was restored and not acknowledged; says so */
@@ -49,67 +51,105 @@ dp_budget_remaining(PG_FUNCTION_ARGS)
 	double		delta;
 	double		left;
 
-	if (!dpem_budget_load(ds->id, GetUserId(), &share))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("role \"%s\" has no budget on dataset \"%s\"",
-						GetUserNameFromId(GetUserId(), false), ds->name),
-				 errhint("The dataset's owner grants one with dp_grant_budget.")));
+	share = dpem_budget_require(ds->id, ds->name, GetUserId());
 	delta = PG_ARGISNULL(1) ? dpem_budget_usual_delta(accountant, share.delta) : dpem_check_delta("delta", PG_GETARG_FLOAT8(1));
 	if (ledger_is_restored(ds))
 		PG_RETURN_FLOAT8(0);
-	total = dpem_budget_totals(ds->account, GetUserId(), NULL);
+	total = dpem_budget_totals(ds->account, GetUserId(), share.since, NULL);
 	left = dpem_budget_remaining(accountant, &total, share.epsilon, share.delta, delta);
-	total = dpem_budget_totals(ds->account, InvalidOid, NULL);
+	total = dpem_budget_totals(ds->account, InvalidOid, DPEM_ALWAYS, NULL);
 	PG_RETURN_FLOAT8(Min(left, dpem_budget_remaining(accountant, &total, ds->epsilon, ds->delta, delta)));
 }
 
-#define CURVE_ARGUMENT 7
+#define TOTALS 7				/* arguments that make a total */
+#define CURVE (TOTALS - 1)		/* the last of them */
 
-/* arguments: accountant text, mu2_units, rho_units bigint, epsilon, delta, epsilon2 float8, plain_rho_units bigint, curve bigint[] */
 static DpemAccountant
-read_totals(FunctionCallInfo fcinfo, DpemTotals *total)
+read_accountant(FunctionCallInfo fcinfo)
 {
 	char	   *name = dpem_text_argument(fcinfo, 0, "accountant");
 	DpemAccountant accountant = dpem_accountant_from_name(name);
 
-	for (int i = 1; i < PG_NARGS(); i++)
-		if (i != CURVE_ARGUMENT)
-			dpem_require_argument(fcinfo, i, "a total");
 	if (accountant == DPEM_ACCOUNTANT_UNKNOWN)
 		dpem_refuse_name("accountant", name, "gdp, rdp, zcdp, ma, advanced, linear");
-	*total = (DpemTotals) {
-		.mu2_units = PG_GETARG_INT64(1),.rho_units = PG_GETARG_INT64(2),
-			.epsilon = PG_GETARG_FLOAT8(3),.delta = PG_GETARG_FLOAT8(4),
-			.epsilon2 = PG_GETARG_FLOAT8(5),.plain_rho_units = PG_GETARG_INT64(6)
-	};
-	if (!PG_ARGISNULL(CURVE_ARGUMENT))
-		dpem_curve_from_array(PG_GETARG_ARRAYTYPE_P(CURVE_ARGUMENT), &total->curve);
 	return accountant;
 }
 
-/* dpem.totals_spent(totals, delta): epsilon that the totals amount to at delta */
+/* arguments from `at` on: mu2_units, rho_units bigint, epsilon, delta, epsilon2 float8, plain_rho_units bigint, curve bigint[] */
+static DpemTotals
+read_totals(FunctionCallInfo fcinfo, int at)
+{
+	DpemTotals	total;
+
+	for (int i = at; i < at + CURVE; i++)
+		dpem_require_argument(fcinfo, i, "a total");
+	total = (DpemTotals) {
+		.mu2_units = PG_GETARG_INT64(at),.rho_units = PG_GETARG_INT64(at + 1),
+			.epsilon = PG_GETARG_FLOAT8(at + 2),.delta = PG_GETARG_FLOAT8(at + 3),
+			.epsilon2 = PG_GETARG_FLOAT8(at + 4),.plain_rho_units = PG_GETARG_INT64(at + 5)
+	};
+	if (!PG_ARGISNULL(at + CURVE))
+		dpem_curve_from_array(PG_GETARG_ARRAYTYPE_P(at + CURVE), &total.curve);
+	return total;
+}
+
+static double
+read_epsilon(FunctionCallInfo fcinfo, int at)
+{
+	return dpem_check_epsilon("epsilon", dpem_float8_argument(fcinfo, at, "epsilon"));
+}
+
+static double
+read_delta(FunctionCallInfo fcinfo, int at)
+{
+	return dpem_check_delta("delta", dpem_float8_argument(fcinfo, at, "delta"));
+}
+
+/* dpem.totals_spent(accountant, totals, delta): epsilon that the totals amount to at delta */
 Datum
 dpem_totals_spent(PG_FUNCTION_ARGS)
 {
-	DpemTotals	total;
-	DpemAccountant accountant = read_totals(fcinfo, &total);
+	DpemAccountant accountant = read_accountant(fcinfo);
+	DpemTotals	total = read_totals(fcinfo, 1);
 
-	PG_RETURN_FLOAT8(dpem_budget_spent(accountant, &total, dpem_check_delta("delta", PG_GETARG_FLOAT8(8))));
+	PG_RETURN_FLOAT8(dpem_budget_spent(accountant, &total, read_delta(fcinfo, 1 + TOTALS)));
 }
 
-/* dpem.totals_remaining(totals, epsilon, delta): what is left of a budget, at its own delta */
+/* dpem.totals_remaining(accountant, totals, epsilon, delta): what is left of a budget, at its own delta */
 Datum
 dpem_totals_remaining(PG_FUNCTION_ARGS)
 {
-	DpemTotals	total;
-	DpemAccountant accountant = read_totals(fcinfo, &total);
-	double		epsilon = dpem_check_epsilon("epsilon", PG_GETARG_FLOAT8(8));
-	double		delta = dpem_check_delta("delta", PG_GETARG_FLOAT8(9));
+	DpemAccountant accountant = read_accountant(fcinfo);
+	DpemTotals	total = read_totals(fcinfo, 1);
+	double		epsilon = read_epsilon(fcinfo, 1 + TOTALS);
+	double		delta = read_delta(fcinfo, 2 + TOTALS);
 	double		left = dpem_budget_remaining(accountant, &total, epsilon, delta,
 										  dpem_budget_usual_delta(accountant, delta));
 
 	PG_RETURN_FLOAT8(left);
+}
+
+/* dpem.totals_part(accountant, totals, epsilon, delta): part of a budget that is used up */
+Datum
+dpem_totals_part(PG_FUNCTION_ARGS)
+{
+	DpemAccountant accountant = read_accountant(fcinfo);
+	DpemTotals	total = read_totals(fcinfo, 1);
+
+	PG_RETURN_FLOAT8(dpem_budget_part(accountant, &total, read_epsilon(fcinfo, 1 + TOTALS),
+									  read_delta(fcinfo, 2 + TOTALS)));
+}
+
+/* dpem.totals_repeats(accountant, totals, cost, epsilon, delta): how often the cost may still be charged */
+Datum
+dpem_totals_repeats(PG_FUNCTION_ARGS)
+{
+	DpemAccountant accountant = read_accountant(fcinfo);
+	DpemTotals	spent = read_totals(fcinfo, 1);
+	DpemTotals	cost = read_totals(fcinfo, 1 + TOTALS);
+
+	PG_RETURN_INT32(dpem_budget_repeats(accountant, &spent, &cost, read_epsilon(fcinfo, 1 + 2 * TOTALS),
+										read_delta(fcinfo, 2 + 2 * TOTALS)));
 }
 
 /* dpem.add_curves(bigint[], bigint[]): the transition of dpem.sum_curves */

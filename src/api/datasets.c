@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/timestamp.h"
 #include "utils/lsyscache.h"
 
 #include "api/argument_list.h"
@@ -221,17 +222,60 @@ dp_drop_dataset(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* dp_grant_budget(role regrole, dataset text, epsilon float8, delta float8) */
+static bool
+interval_less(Interval *a, Interval *b)
+{
+	return DatumGetBool(DirectFunctionCall2(interval_lt, IntervalPGetDatum(a), IntervalPGetDatum(b)));
+}
+
+/* a term of at least a day: periods are counted one by one, and a budget is not a rate limit */
+static DpemBudgetTerm
+term_arguments(FunctionCallInfo fcinfo, int i)
+{
+	static Interval day = {.day = 1};
+	static Interval century = {.month = 1200};
+	DpemBudgetTerm term = {.ends = !PG_ARGISNULL(i)};
+
+	if (term.ends)
+		term.expires = PG_GETARG_TIMESTAMPTZ(i);
+	if (term.ends && (TIMESTAMP_NOT_FINITE(term.expires) || term.expires <= GetCurrentTimestamp()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("expires must be a time to come, not %s", timestamptz_to_str(term.expires)),
+				 errhint("dp_revoke_budget ends a share now.")));
+	if (PG_ARGISNULL(i + 1))
+		return term;
+	term.refresh = PG_GETARG_INTERVAL_P(i + 1);
+	if (interval_less(term.refresh, &day) || interval_less(&century, term.refresh))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("refresh must be between one day and 100 years, not %s",
+						DatumGetCString(DirectFunctionCall1(interval_out, IntervalPGetDatum(term.refresh))))));
+	return term;
+}
+
+/*
+ * dp_grant_budget(role regrole, dataset text, epsilon float8, delta float8,
+ * expires timestamptz, refresh interval)
+ */
 Datum
 dp_grant_budget(PG_FUNCTION_ARGS)
 {
 	DpemDataset *ds = dpem_dataset_load(dpem_text_argument(fcinfo, 1, "dataset"));
 	float8		epsilon = budget_argument(fcinfo, 2);
 	float8		delta = dpem_check_delta("delta", dpem_float8_argument(fcinfo, 3, "delta"));
+	DpemBudgetTerm term;
 
 	dpem_dataset_require_owner(ds);
 	dpem_require_argument(fcinfo, 0, "role");
-	dpem_budget_grant(ds, PG_GETARG_OID(0), epsilon, delta);
+	term = term_arguments(fcinfo, 4);
+	dpem_budget_grant(ds, PG_GETARG_OID(0), epsilon, delta, &term);
+	if (term.refresh)
+		ereport(NOTICE,
+				(errmsg("a share that is renewed bounds what role \"%s\" learns in one period, not over all of them",
+						GetUserNameFromId(PG_GETARG_OID(0), false)),
+				 errdetail("Over all periods and roles the budget of the dataset holds, epsilon %g at delta %g, which is never renewed.",
+						   ds->epsilon, ds->delta)));
 	PG_RETURN_VOID();
 }
 

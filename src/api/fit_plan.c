@@ -26,12 +26,12 @@ typedef struct BudgetAfter
 
 /* of one share, or (role InvalidOid) of the whole dataset */
 static void
-spend(BudgetAfter *after, const DpemFitPlan *plan, Oid role, double epsilon, double delta)
+spend(BudgetAfter *after, const DpemFitPlan *plan, Oid role, TimestampTz since, double epsilon, double delta)
 {
 	const DpemDataset *ds = plan->dataset;
 	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
 	DpemTotals	cost = dpem_budget_cost(&plan->charge);
-	DpemTotals	total = dpem_budget_totals(ds->account, role, &cost);
+	DpemTotals	total = dpem_budget_totals(ds->account, role, since, &cost);
 	bool		allowed = dpem_budget_affords(accountant, &total, epsilon, delta);
 	double		left = allowed ? dpem_budget_remaining(accountant, &total, epsilon, delta,
 													   dpem_budget_usual_delta(accountant, plan->request->delta)) : 0;
@@ -49,17 +49,16 @@ budget_after(const DpemFitPlan *plan)
 	bool		has_share = dpem_budget_load(plan->dataset->id, GetUserId(), &share);
 
 	if (!has_share && !pg_class_ownercheck(plan->dataset->source, GetUserId()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("role \"%s\" has no budget on dataset \"%s\"",
-						GetUserNameFromId(GetUserId(), false), plan->dataset->name),
-				 errhint("The dataset's owner grants one with dp_grant_budget.")));
+		(void) dpem_budget_require(plan->dataset->id, plan->dataset->name, GetUserId());
 	if (!plan->noisy)
 		return after;
 	after.allowed = dpem_incarnation_origin(plan->dataset->account) == NULL;
-	spend(&after, plan, InvalidOid, plan->dataset->epsilon, plan->dataset->delta);
+	spend(&after, plan, InvalidOid, DPEM_ALWAYS, plan->dataset->epsilon, plan->dataset->delta);
 	if (has_share)
-		spend(&after, plan, GetUserId(), share.epsilon, share.delta);
+	{
+		after.allowed &= !share.expired;
+		spend(&after, plan, GetUserId(), share.since, share.epsilon, share.delta);
+	}
 	return after;
 }
 

@@ -1,5 +1,5 @@
 /*
- * budget.c - shares of a dataset's budget and the ledger's totals.
+ * budget.c - the ledger's totals.
  *
  * Totals are derived from the ledger each time and stored nowhere else, so
  * they cannot disagree with it.  Epsilons and deltas are added as decimals:
@@ -8,68 +8,11 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/timestamp.h"
 
 #include "catalog/as_owner.h"
 #include "catalog/budget.h"
-
-bool
-dpem_budget_load(int64 dataset, Oid role, DpemBudget *budget)
-{
-	Oid			types[] = {INT8OID, OIDOID};
-	Datum		values[] = {Int64GetDatum(dataset), ObjectIdGetDatum(role)};
-	DpemIdentity saved;
-	bool		found;
-
-	dpem_owner_enter(&saved);
-	found = dpem_spi_query("SELECT epsilon, delta FROM dpem.budget WHERE dataset = $1 AND role = $2",
-						   2, types, values, NULL, false, SPI_OK_SELECT) == 1;
-	if (found)
-	{
-		budget->epsilon = dpem_spi_float8(0, 1);
-		budget->delta = dpem_spi_float8(0, 2);
-	}
-	dpem_owner_leave(&saved);
-	return found;
-}
-
-void
-dpem_budget_grant(const DpemDataset *ds, Oid role, double epsilon, double delta)
-{
-	Oid			types[] = {INT8OID, OIDOID, FLOAT8OID, FLOAT8OID, TEXTOID};
-	Datum		values[] = {Int64GetDatum(ds->id), ObjectIdGetDatum(role), Float8GetDatum(epsilon),
-		Float8GetDatum(delta), CStringGetTextDatum(GetUserNameFromId(GetUserId(), false))};
-	DpemIdentity saved;
-
-	/* raises for a role that is gone */
-	(void) GetUserNameFromId(role, false);
-	dpem_owner_enter(&saved);
-	dpem_spi_query("INSERT INTO dpem.budget (dataset, role, epsilon, delta, granted_by)"
-				   " VALUES ($1, $2::regrole, $3, $4, $5)"
-				   " ON CONFLICT (dataset, role) DO UPDATE SET epsilon = EXCLUDED.epsilon,"
-				   " delta = EXCLUDED.delta, granted_by = EXCLUDED.granted_by,"
-				   " granted_at = EXCLUDED.granted_at",
-				   5, types, values, NULL, false, SPI_OK_INSERT);
-	dpem_owner_leave(&saved);
-}
-
-void
-dpem_budget_revoke(const DpemDataset *ds, Oid role)
-{
-	Oid			types[] = {INT8OID, OIDOID};
-	Datum		values[] = {Int64GetDatum(ds->id), ObjectIdGetDatum(role)};
-	DpemIdentity saved;
-
-	dpem_owner_enter(&saved);
-	if (dpem_spi_query("DELETE FROM dpem.budget WHERE dataset = $1 AND role = $2",
-					   2, types, values, NULL, false, SPI_OK_DELETE) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("role \"%s\" has no budget on dataset \"%s\"",
-						GetUserNameFromId(role, false), ds->name)));
-	dpem_owner_leave(&saved);
-}
 
 void
 dpem_curve_from_array(ArrayType *array, DpemCurve *curve)
@@ -124,12 +67,13 @@ read_totals(DpemTotals *total)
 }
 
 DpemTotals
-dpem_budget_totals(int64 account, Oid role, const DpemTotals *extra)
+dpem_budget_totals(int64 account, Oid role, TimestampTz since, const DpemTotals *extra)
 {
 	static const DpemTotals none = {0};
-	Oid			types[] = {INT8OID, OIDOID, INT8OID, INT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, INT8OID};
-	Datum		values[8];
-	char		nulls[] = "        ";
+	Oid			types[] = {INT8OID, OIDOID, INT8OID, INT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, INT8OID,
+	TIMESTAMPTZOID};
+	Datum		values[9];
+	char		nulls[] = "         ";
 	DpemTotals	total;
 	DpemIdentity saved;
 
@@ -143,10 +87,12 @@ dpem_budget_totals(int64 account, Oid role, const DpemTotals *extra)
 	values[5] = Float8GetDatum(extra->delta);
 	values[6] = Float8GetDatum(extra->epsilon2);
 	values[7] = Int64GetDatum(extra->plain_rho_units);
+	values[8] = TimestampTzGetDatum(since);
 	nulls[1] = OidIsValid(role) ? ' ' : 'n';
 	dpem_owner_enter(&saved);
 	dpem_spi_query("WITH mine AS (SELECT * FROM dpem.charge WHERE account = $1"
-				   "  AND ($2 IS NULL OR role = (SELECT r.id FROM dpem.role_number r WHERE r.role = $2)))"
+				   "  AND ($2 IS NULL OR role = (SELECT r.id FROM dpem.role_number r WHERE r.role = $2))"
+				   "  AND charged_at >= $9)"
 				   " SELECT least(coalesce(sum(mu2_units), 0) + $3, 2305843009213693952)::bigint,"
 				   " least(coalesce(sum(rho_units), 0) + $4, 2305843009213693952)::bigint,"
 				   " (coalesce(sum(epsilon::text::numeric) FILTER (WHERE line = 1), 0)"
@@ -158,7 +104,7 @@ dpem_budget_totals(int64 account, Oid role, const DpemTotals *extra)
 				   "  2305843009213693952)::bigint,"
 				   " dpem.sum_curves(rdp_units)"
 				   " FROM mine",
-				   8, types, values, nulls, false, SPI_OK_SELECT);
+				   9, types, values, nulls, false, SPI_OK_SELECT);
 	read_totals(&total);
 	dpem_owner_leave(&saved);
 	dpem_curve_add(&total.curve, &extra->curve);

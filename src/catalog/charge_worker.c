@@ -113,20 +113,6 @@ refuse_over_budget(const char *whose, const DpemChargeRequest *request, double l
 			 errhint("Ask for a smaller epsilon, or ask the dataset's owner for a larger budget.")));
 }
 
-static DpemBudget
-require_share(const LockedDataset *ds, const DpemChargeRequest *request)
-{
-	DpemBudget	share;
-
-	if (!dpem_budget_load(request->dataset, request->role, &share))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("role \"%s\" has no budget on dataset \"%s\"",
-						GetUserNameFromId(request->role, false), ds->name),
-				 errhint("The dataset's owner grants one with dp_grant_budget.")));
-	return share;
-}
-
 /* dataset cap first, role share below it; written so that NaN refuses */
 static void
 check_budgets(const LockedDataset *ds, const DpemChargeRequest *request, DpemBudget share)
@@ -135,17 +121,17 @@ check_budgets(const LockedDataset *ds, const DpemChargeRequest *request, DpemBud
 	DpemTotals	cost = dpem_budget_cost(request);
 	DpemTotals	spent;
 
-	spent = dpem_budget_totals(ds->account, InvalidOid, &cost);
+	spent = dpem_budget_totals(ds->account, InvalidOid, DPEM_ALWAYS, &cost);
 	if (!dpem_budget_affords(accountant, &spent, ds->epsilon, ds->delta))
 	{
-		spent = dpem_budget_totals(ds->account, InvalidOid, NULL);
+		spent = dpem_budget_totals(ds->account, InvalidOid, DPEM_ALWAYS, NULL);
 		refuse_over_budget("the budget of the dataset", request,
 						   dpem_budget_remaining(accountant, &spent, ds->epsilon, ds->delta, request->delta));
 	}
-	spent = dpem_budget_totals(ds->account, request->role, &cost);
+	spent = dpem_budget_totals(ds->account, request->role, share.since, &cost);
 	if (!dpem_budget_affords(accountant, &spent, share.epsilon, share.delta))
 	{
-		spent = dpem_budget_totals(ds->account, request->role, NULL);
+		spent = dpem_budget_totals(ds->account, request->role, share.since, NULL);
 		refuse_over_budget("the budget of the role", request,
 						   dpem_budget_remaining(accountant, &spent, share.epsilon, share.delta, request->delta));
 	}
@@ -195,7 +181,7 @@ record_charge(const DpemChargeRequest *request, DpemChargeMessage *reply)
 
 	dpem_owner_enter(&saved);
 	lock_dataset(request->dataset, &ds);
-	share = require_share(&ds, request);
+	share = dpem_budget_require(request->dataset, ds.name, request->role);
 	dpem_incarnation_require(ds.account, ds.name);
 	check_budgets(&ds, request, share);
 	claim_sources(&ds);

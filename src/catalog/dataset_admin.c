@@ -13,6 +13,7 @@
 #include "utils/lsyscache.h"
 
 #include "catalog/as_owner.h"
+#include "catalog/budget.h"
 #include "catalog/dataset.h"
 #include "catalog/incarnation.h"
 #include "catalog/source_relations.h"
@@ -172,6 +173,7 @@ dpem_dataset_drop(DpemDataset *ds)
 	int64		columns,
 				roles,
 				charges;
+	Oid			caller = GetUserId();
 	DpemIdentity saved;
 
 	dpem_owner_enter(&saved);
@@ -185,8 +187,8 @@ dpem_dataset_drop(DpemDataset *ds)
 	columns = dpem_spi_int64(0, 1);
 	roles = dpem_spi_int64(0, 2);
 	charges = dpem_spi_int64(0, 3);
-	dpem_spi_query("WITH c AS (DELETE FROM dpem.dataset_column WHERE dataset = $1),"
-				   " b AS (DELETE FROM dpem.budget WHERE dataset = $1)"
+	dpem_budget_drop(ds, caller);
+	dpem_spi_query("WITH c AS (DELETE FROM dpem.dataset_column WHERE dataset = $1)"
 				   " DELETE FROM dpem.dataset WHERE id = $1 AND $2 IS NOT NULL", 2, types, values,
 				   NULL, false, SPI_OK_DELETE);
 	dpem_owner_leave(&saved);

@@ -103,4 +103,19 @@ extern double dpem_budget_spent(DpemAccountant accountant, const DpemTotals *tot
 extern double dpem_budget_remaining(DpemAccountant accountant, const DpemTotals *spent,
 									double epsilon, double delta, double call_delta);
 
+/*
+ * How often `cost` may be charged to a budget of which `spent` is gone: whole
+ * times up to DPEM_REPEATS_MAX, 0 if not once.
+ */
+#define DPEM_REPEATS_MAX 1000000
+extern int	dpem_budget_repeats(DpemAccountant accountant, const DpemTotals *spent, const DpemTotals *cost,
+								double epsilon, double delta);
+
+/*
+ * Part of a budget that the totals use up, as a number that charges add to:
+ * 1 / the largest t for which t times the totals would be afforded.  Equal
+ * calls use up equal parts, which is not so of their epsilons.
+ */
+extern double dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, double epsilon, double delta);
+
 #endif							/* DPEM_CORE_BUDGET_RULE_H */

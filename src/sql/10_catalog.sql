@@ -73,9 +73,37 @@ CREATE TABLE dpem.budget (
     delta float8 NOT NULL CHECK (delta > 0 AND delta < 1),
     granted_by text NOT NULL,
     granted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    expires timestamptz,
+    refresh interval CHECK (refresh >= '1 day'),
+    refreshed_from timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (dataset, role)
 );
 COMMENT ON TABLE dpem.budget IS 'internal: shares of a dataset''s budget; read dpem.budgets';
+COMMENT ON COLUMN dpem.budget.refreshed_from IS 'where periods of refresh are counted from';
+
+-- periods are counted in UTC, as a session's time zone must not decide what is left
+CREATE FUNCTION dpem.period_start(since timestamptz, refresh interval) RETURNS timestamptz
+    LANGUAGE sql STABLE PARALLEL SAFE
+RETURN CASE WHEN refresh IS NULL THEN '-infinity' ELSE (SELECT max(p.start) AT TIME ZONE 'UTC'
+    FROM generate_series(since AT TIME ZONE 'UTC', clock_timestamp() AT TIME ZONE 'UTC', refresh) AS p(start)) END;
+COMMENT ON FUNCTION dpem.period_start(timestamptz, interval) IS
+'internal: when the present period of a share began; -infinity for a share that is not renewed';
+
+CREATE SEQUENCE dpem.budget_change_id_seq;
+CREATE TABLE dpem.budget_change (
+    id bigint PRIMARY KEY DEFAULT nextval('dpem.budget_change_id_seq'),
+    account bigint NOT NULL,
+    dataset text NOT NULL,
+    role_name text NOT NULL,
+    change text NOT NULL CHECK (change IN ('grant', 'revoke', 'drop')),
+    epsilon float8 NOT NULL,
+    delta float8 NOT NULL,
+    expires timestamptz,
+    refresh interval,
+    changed_by text NOT NULL,
+    changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE dpem.budget_change IS 'internal: who changed which share, append-only; read dpem.budget_changes';
 
 -- One row per mechanism of a charge; a call's rows share the charge number.
 -- mu2_units is squared Gaussian-DP mu in units of 2^-50 and rho_units is
@@ -124,6 +152,8 @@ REVOKE ALL ON FUNCTION dpem.charge_refuse_change() FROM PUBLIC;
 CREATE TRIGGER account_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.account
     FOR EACH STATEMENT EXECUTE FUNCTION dpem.charge_refuse_change();
 CREATE TRIGGER charge_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.charge
+    FOR EACH STATEMENT EXECUTE FUNCTION dpem.charge_refuse_change();
+CREATE TRIGGER budget_change_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.budget_change
     FOR EACH STATEMENT EXECUTE FUNCTION dpem.charge_refuse_change();
 COMMENT ON FUNCTION dpem.charge_refuse_change() IS 'internal: keeps the ledger append-only';
 
@@ -205,6 +235,8 @@ SELECT pg_catalog.pg_extension_config_dump('dpem.dataset', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.dataset_column', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.budget',
     'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)');
+SELECT pg_catalog.pg_extension_config_dump('dpem.budget_change_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.budget_change', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.charge_id_seq', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.charge', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.model_id_seq', '');

@@ -39,11 +39,12 @@ AS 'MODULE_PATHNAME', 'dp_acknowledge_restore';
 COMMENT ON FUNCTION dp_acknowledge_restore(text, text) IS
 'lets a ledger that was restored, copied or failed over be charged here; the reason is recorded, nothing spent is forgotten';
 
-CREATE FUNCTION dp_grant_budget(role regrole, dataset text, epsilon float8, delta float8)
+CREATE FUNCTION dp_grant_budget(role regrole, dataset text, epsilon float8, delta float8,
+    expires timestamptz DEFAULT NULL, refresh interval DEFAULT NULL)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_grant_budget';
-COMMENT ON FUNCTION dp_grant_budget(regrole, text, float8, float8) IS
-'sets a role''s share of a dataset''s budget; what the role has spent stays spent';
+COMMENT ON FUNCTION dp_grant_budget(regrole, text, float8, float8, timestamptz, interval) IS
+'sets a role''s share of a dataset''s budget; what the role has spent stays spent. With expires it cannot be spent from then on. With refresh the role may spend it once in every such period, so that it bounds what the role learns in one period only; over all periods and roles the budget of the dataset holds, which is never renewed';
 
 CREATE FUNCTION dp_revoke_budget(role regrole, dataset text)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
@@ -72,6 +73,24 @@ RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_totals_remaining';
 COMMENT ON FUNCTION dpem.totals_remaining(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8) IS
 'internal: epsilon that a budget still affords after a ledger''s totals; arithmetic only';
+
+CREATE FUNCTION dpem.totals_part(accountant text, mu2_units bigint, rho_units bigint,
+    epsilon_sum float8, delta_sum float8, epsilon2_sum float8, plain_rho_units bigint, curve bigint[],
+    epsilon float8, delta float8)
+RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dpem_totals_part';
+COMMENT ON FUNCTION dpem.totals_part(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8) IS
+'internal: part of a budget that a ledger''s totals use up, to which equal calls add equal parts; arithmetic only';
+
+CREATE FUNCTION dpem.totals_repeats(accountant text, mu2_units bigint, rho_units bigint,
+    epsilon_sum float8, delta_sum float8, epsilon2_sum float8, plain_rho_units bigint, curve bigint[],
+    cost_mu2_units bigint, cost_rho_units bigint,
+    cost_epsilon float8, cost_delta float8, cost_epsilon2 float8, cost_plain_rho_units bigint, cost_curve bigint[],
+    epsilon float8, delta float8)
+RETURNS int LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dpem_totals_repeats';
+COMMENT ON FUNCTION dpem.totals_repeats(text, bigint, bigint, float8, float8, float8, bigint, bigint[], bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8) IS
+'internal: how often a cost may still be charged to a budget after a ledger''s totals, at most 1000000 times; arithmetic only';
 
 CREATE FUNCTION dpem.add_curves(bigint[], bigint[])
 RETURNS bigint[] LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE

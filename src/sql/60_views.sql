@@ -45,48 +45,92 @@ WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHE
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.column_categories IS 'registered categories and vocabulary terms, one per row';
 
--- internal: a ledger's totals, by role and (whole) in all; a role that is gone has no name here
-CREATE VIEW dpem.totals AS
-SELECT c.account, c.role, GROUPING(c.role) = 1 AS whole,
+-- internal: what each call cost, in the terms of every accountant
+CREATE VIEW dpem.costs AS
+SELECT c.account, c.charge, c.role, min(c.charged_at) AS charged_at,
     least(sum(c.mu2_units), 2305843009213693952)::bigint AS mu2_units,
     least(sum(c.rho_units), 2305843009213693952)::bigint AS rho_units,
-    (sum(c.epsilon::text::numeric) FILTER (WHERE c.line = 1))::float8 AS epsilon_sum,
-    (sum(c.delta::text::numeric) FILTER (WHERE c.line = 1))::float8 AS delta_sum,
-    sum(greatest(c.epsilon, 1e-150) ^ 2) FILTER (WHERE c.line = 1) AS epsilon2_sum,
+    max(c.epsilon) AS epsilon, max(c.delta) AS delta, max(greatest(c.epsilon, 1e-150) ^ 2) AS epsilon2,
     least(coalesce(sum(c.rho_units) FILTER (WHERE c.rdp_units IS NULL), 0), 2305843009213693952)::bigint
         AS plain_rho_units,
-    dpem.sum_curves(c.rdp_units) AS curve,
-    count(DISTINCT c.charge) AS charges
-FROM dpem.charge c GROUP BY GROUPING SETS ((c.account, c.role), (c.account));
-COMMENT ON VIEW dpem.totals IS 'internal: sums of the ledger';
+    dpem.sum_curves(c.rdp_units) AS curve
+FROM dpem.charge c GROUP BY c.account, c.charge, c.role;
+COMMENT ON VIEW dpem.costs IS 'internal: sums of the lines of each charge';
+REVOKE ALL ON dpem.costs FROM PUBLIC;
+
+-- internal: every share, and (role NULL) the whole budget of every dataset
+CREATE VIEW dpem.shares AS
+SELECT b.dataset, b.role, r.id AS role_id, b.epsilon, b.delta, b.expires, b.refresh,
+    dpem.period_start(b.refreshed_from, b.refresh) AS since
+FROM dpem.budget b LEFT JOIN dpem.role_number r ON r.role = b.role
+UNION ALL
+SELECT d.id, NULL, NULL, d.epsilon, d.delta, NULL, NULL, '-infinity' FROM dpem.dataset d;
+COMMENT ON VIEW dpem.shares IS 'internal: budgets of roles and of datasets';
+REVOKE ALL ON dpem.shares FROM PUBLIC;
+
+-- internal: what was spent of each share in its present period, and the last call that counts there
+CREATE VIEW dpem.totals AS
+SELECT s.*, d.account, d.accountant, t.*
+FROM dpem.shares s JOIN dpem.dataset d ON d.id = s.dataset, LATERAL (
+    SELECT least(coalesce(sum(c.mu2_units), 0), 2305843009213693952)::bigint AS mu2_units,
+        least(coalesce(sum(c.rho_units), 0), 2305843009213693952)::bigint AS rho_units,
+        coalesce(sum(c.epsilon::text::numeric), 0)::float8 AS epsilon_sum,
+        coalesce(sum(c.delta::text::numeric), 0)::float8 AS delta_sum,
+        coalesce(sum(c.epsilon2), 0) AS epsilon2_sum,
+        least(coalesce(sum(c.plain_rho_units), 0), 2305843009213693952)::bigint AS plain_rho_units,
+        dpem.sum_curves(c.curve) AS curve, count(*) AS charges, max(c.charge) AS last_charge
+    FROM dpem.costs c
+    WHERE c.account = d.account AND (s.role IS NULL OR c.role = s.role_id) AND c.charged_at >= s.since) t;
+COMMENT ON VIEW dpem.totals IS 'internal: sums of the ledger, per share';
 REVOKE ALL ON dpem.totals FROM PUBLIC;
 
 CREATE VIEW dpem.budgets WITH (security_barrier) AS
-WITH share AS (
-    SELECT b.dataset, b.role, b.epsilon, b.delta FROM dpem.budget b
-    UNION ALL
-    SELECT d.id, NULL, d.epsilon, d.delta FROM dpem.dataset d
-)
-SELECT d.name AS dataset, s.role::text AS role, s.epsilon, s.delta,
-    CASE WHEN t.account IS NULL THEN 0 ELSE
-        dpem.totals_spent(d.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
-            t.epsilon2_sum, t.plain_rho_units, t.curve, s.delta) END AS spent_epsilon,
-    CASE WHEN t.account IS NULL THEN s.epsilon ELSE
-        dpem.totals_remaining(d.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
-            t.epsilon2_sum, t.plain_rho_units, t.curve, s.epsilon, s.delta) END AS remaining_epsilon,
-    coalesce(t.charges, 0) AS charges, x.comes_from AS restored_from
-FROM share s JOIN dpem.dataset d ON d.id = s.dataset
+SELECT d.name AS dataset, t.role::text AS role, t.epsilon, t.delta,
+    dpem.totals_spent(t.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
+        t.epsilon2_sum, t.plain_rho_units, t.curve, t.delta) AS spent_epsilon,
+    CASE WHEN t.charges = 0 THEN t.epsilon ELSE
+        dpem.totals_remaining(t.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
+            t.epsilon2_sum, t.plain_rho_units, t.curve, t.epsilon, t.delta) END AS remaining_epsilon,
+    t.charges, x.comes_from AS restored_from,
+    100 * dpem.totals_part(t.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
+        t.epsilon2_sum, t.plain_rho_units, t.curve, t.epsilon, t.delta) AS spent_percent,
+    CASE WHEN l.charge IS NULL THEN NULL WHEN t.expires <= clock_timestamp() THEN 0 ELSE least(
+        dpem.totals_repeats(t.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum, t.epsilon2_sum,
+            t.plain_rho_units, t.curve, l.mu2_units, l.rho_units, l.epsilon, l.delta, l.epsilon2,
+            l.plain_rho_units, l.curve, t.epsilon, t.delta),
+        dpem.totals_repeats(t.accountant, w.mu2_units, w.rho_units, w.epsilon_sum, w.delta_sum, w.epsilon2_sum,
+            w.plain_rho_units, w.curve, l.mu2_units, l.rho_units, l.epsilon, l.delta, l.epsilon2,
+            l.plain_rho_units, l.curve, w.epsilon, w.delta)) END AS more_like_last,
+    t.expires, t.refresh, nullif(t.since, '-infinity') AS refreshed_at
+FROM dpem.totals t JOIN dpem.dataset d ON d.id = t.dataset
+    JOIN dpem.totals w ON w.dataset = t.dataset AND w.role IS NULL
+    LEFT JOIN dpem.costs l ON l.account = t.account AND l.charge = t.last_charge
     LEFT JOIN dpem.suspension x ON x.account = d.account
-    LEFT JOIN dpem.role_number r ON r.role = s.role
-    LEFT JOIN dpem.totals t ON t.account = d.account
-        AND CASE WHEN s.role IS NULL THEN t.whole ELSE NOT t.whole AND t.role = r.id END
 WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner))
-    OR (s.role IS NOT NULL AND pg_catalog.pg_has_role(s.role, 'USAGE'));
+    OR (t.role IS NOT NULL AND pg_catalog.pg_has_role(t.role, 'USAGE'));
 COMMENT ON VIEW dpem.budgets IS
 'budgets per role and (role NULL) of the whole dataset: granted, spent and remaining epsilon, at the budget''s delta';
 COMMENT ON COLUMN dpem.budgets.role IS 'NULL: the dataset''s budget over all roles';
+COMMENT ON COLUMN dpem.budgets.spent_epsilon IS 'of a share that is renewed: in its present period, as are all figures here';
 COMMENT ON COLUMN dpem.budgets.restored_from IS
 'not NULL: charges may be missing from this ledger, and nothing can be spent before dp_acknowledge_restore; a standby cannot tell';
+COMMENT ON COLUMN dpem.budgets.spent_percent IS
+'used part of the budget, to which equal calls add equal parts; epsilons do not add up like that except under the accountant linear';
+COMMENT ON COLUMN dpem.budgets.more_like_last IS
+'how many more calls like the last one are affordable, by the dataset''s budget too, at most 1000000; NULL: there was none';
+COMMENT ON COLUMN dpem.budgets.expires IS 'the share cannot be spent from then on; NULL: it has no end';
+COMMENT ON COLUMN dpem.budgets.refresh IS
+'the share may be spent once in each such period; the budget of the dataset, which bounds what all periods tell together, is never renewed';
+COMMENT ON COLUMN dpem.budgets.refreshed_at IS 'when the present period began';
+
+CREATE VIEW dpem.budget_changes WITH (security_barrier) AS
+SELECT b.dataset, b.role_name AS role, b.change, b.epsilon, b.delta, b.expires, b.refresh, b.changed_by, b.changed_at
+FROM dpem.budget_change b
+WHERE EXISTS (SELECT 1 FROM dpem.account_source a WHERE a.account = b.account AND dpem.owns(a.relation));
+COMMENT ON VIEW dpem.budget_changes IS
+'who granted, changed or revoked which share and when, for the owner of the source; append-only';
+COMMENT ON COLUMN dpem.budget_changes.change IS 'grant (also of another size), revoke, or drop (with the dataset)';
+COMMENT ON COLUMN dpem.budget_changes.epsilon IS 'size of the share after a grant, before the others';
 
 CREATE VIEW dpem.ledger WITH (security_barrier) AS
 SELECT c.charge, c.line, c.dataset, c.role_name AS role, c.function, c.statistic, c.mechanism,
@@ -105,6 +149,36 @@ COMMENT ON COLUMN dpem.ledger.epsilon IS 'epsilon of the whole call at delta';
 COMMENT ON COLUMN dpem.ledger.noise_multiplier IS 'noise standard deviation over L2 sensitivity; laplace: scale over L1 sensitivity; exponential: 1 / epsilon of the choice';
 COMMENT ON COLUMN dpem.ledger.sampling IS 'units that each release read: none (all), poisson (each with probability sampling_rate) or without_replacement (that part of them)';
 COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: releases / noise_multiplier^2; laplace, exponential: the least that covers releases of pure epsilon, or range, 1 / noise_multiplier';
+
+CREATE VIEW dpem.spending WITH (security_barrier) AS
+WITH seen AS (
+    SELECT c.*, pg_catalog.date_trunc('day', c.charged_at) AS day
+    FROM dpem.charge c
+    WHERE pg_catalog.pg_has_role((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = c.role), 'USAGE')
+        OR EXISTS (SELECT 1 FROM dpem.account_source a WHERE a.account = c.account AND dpem.owns(a.relation))
+), spent AS (
+    SELECT s.account, s.dataset, s.role_name, s.function, s.day, count(DISTINCT s.charge) AS charges,
+        least(sum(s.mu2_units), 2305843009213693952)::bigint AS mu2_units,
+        least(sum(s.rho_units), 2305843009213693952)::bigint AS rho_units,
+        coalesce(sum(s.epsilon::text::numeric) FILTER (WHERE s.line = 1), 0)::float8 AS epsilon_sum,
+        coalesce(sum(s.delta::text::numeric) FILTER (WHERE s.line = 1), 0)::float8 AS delta_sum,
+        coalesce(sum(greatest(s.epsilon, 1e-150) ^ 2) FILTER (WHERE s.line = 1), 0) AS epsilon2_sum,
+        least(coalesce(sum(s.rho_units) FILTER (WHERE s.rdp_units IS NULL), 0), 2305843009213693952)::bigint
+            AS plain_rho_units,
+        dpem.sum_curves(s.rdp_units) AS curve
+    FROM seen s GROUP BY s.account, s.dataset, s.role_name, s.function, s.day
+)
+SELECT p.dataset, p.role_name AS role, p.function, p.day, p.charges,
+    CASE WHEN d.id IS NOT NULL THEN dpem.totals_spent(d.accountant, p.mu2_units, p.rho_units, p.epsilon_sum, p.delta_sum,
+        p.epsilon2_sum, p.plain_rho_units, p.curve, d.delta) END AS spent_epsilon,
+    CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant, p.mu2_units, p.rho_units, p.epsilon_sum, p.delta_sum,
+        p.epsilon2_sum, p.plain_rho_units, p.curve, d.epsilon, d.delta) END AS spent_percent
+FROM spent p LEFT JOIN dpem.dataset d ON d.name = p.dataset AND d.account = p.account;
+COMMENT ON VIEW dpem.spending IS
+'what each role spent with each function on each day; the owner of a source sees all of it, a role its own';
+COMMENT ON COLUMN dpem.spending.day IS 'midnight, in the session''s time zone';
+COMMENT ON COLUMN dpem.spending.spent_epsilon IS 'at the dataset''s delta; NULL once the dataset is dropped. Epsilons of several rows do not add up';
+COMMENT ON COLUMN dpem.spending.spent_percent IS 'of the dataset''s budget; these do add up, except where Renyi curves are mixed, when the sum is an upper bound';
 
 CREATE VIEW dpem.restores WITH (security_barrier) AS
 WITH step AS (
@@ -166,7 +240,7 @@ FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id,
 COMMENT ON VIEW dpem.gmm_covariances IS
 'covariances of mixture components, one entry per row, in products of the columns'' units; noise_stddev is that of the privacy noise';
 
-GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budgets, dpem.ledger,
+GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budgets, dpem.budget_changes, dpem.ledger, dpem.spending,
     dpem.restores, dpem.models, dpem.gmm_components, dpem.gmm_means, dpem.gmm_covariances TO PUBLIC;
 
 SET LOCAL search_path = @extschema@, pg_temp;
