@@ -47,7 +47,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-pass bench-clusters bench-paper bench-factors indent typedefs
+OWN_TARGETS = help check check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -136,8 +136,16 @@ unit-programs: $(UNIT_TESTS)
 unit: $(UNIT_TESTS)
 	@scripts/unit.sh $^
 
-bench: $(BENCHES)
+bench-core: $(BENCHES)
 	@for program in $^; do echo "== $${program##*/}"; "$$program" || exit 1; done
+
+# Armadillo is a library of templates: what is compiled here is as fast as this machine lets it be.
+$(UNIT_DIR)/test/bench/speed_armadillo: test/bench/speed_armadillo.cpp
+	@mkdir -p $(@D)
+	@$(CXX) -O3 -march=native -fopenmp -o $@ $< -larmadillo 2>$@.log || echo "bench: without Armadillo, see $@.log" >&2
+
+bench: $(UNIT_DIR)/test/bench/bench_steps $(UNIT_DIR)/test/bench/speed_armadillo
+	@DPEM_BENCHES=$(CURDIR)/$(UNIT_DIR)/test/bench scripts/cluster.sh run perl test/bench/speed.pl
 
 bench-pass:
 	@scripts/cluster.sh run perl test/bench/pass.pl
@@ -203,7 +211,7 @@ indent:
 typedefs:
 	@scripts/typedefs.sh $(FILES) > typedefs.list.tmp && mv typedefs.list.tmp typedefs.list
 
-.PHONY: check check-sanitized check-valgrind crash demo audit help unit unit-programs fuzz fuzz-programs bench bench-pass bench-clusters bench-paper bench-factors indent typedefs
+.PHONY: check check-sanitized check-valgrind crash demo audit help unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors indent typedefs
 
 #: make                 build the extension
 #: make install         install it into the server of pg_config
@@ -220,7 +228,8 @@ typedefs:
 #: make unit            unit tests of src/core; SANITIZE=address,undefined
 #: make fuzz            libFuzzer on src/core and what reads bytes, RUNS=200000 inputs for each target, then
 #:                      CALLS=200000 odd calls of SQL functions; needs clang
-#: make bench           micro-benchmarks of src/core
+#: make bench           fits beside floors, scikit-learn, Armadillo and mlpack (docs/performance.md), as far as they are installed: half an hour; QUICK=1: two minutes
+#: make bench-core      micro-benchmarks of src/core
 #: make bench-pass      one pass over a million rows beside plain aggregates, in a throw-away server
 #: make bench-clusters  private k-means on real data (docs/clusters.md) into build/bench: half an hour; QUICK=1: a minute
 #: make bench-paper     the papers' experiments (docs/paper.md) into build/bench: a quarter of an hour; QUICK=1: a minute
