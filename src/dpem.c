@@ -8,6 +8,7 @@
 
 #include "catalog/charge.h"
 #include "engine/fit.h"
+#include "version_shims.h"
 
 PG_MODULE_MAGIC;
 

@@ -7,9 +7,9 @@
 
 #include "utils/builtins.h"
 #include "utils/float.h"
+#include "version_shims.h"
 
-static void
-refuse_number(const char *name, float8 value, const char *range, const char *hint) pg_attribute_noreturn();
+pg_noreturn static void refuse_number(const char *name, float8 value, const char *range, const char *hint);
 
 static void
 refuse_number(const char *name, float8 value, const char *range, const char *hint)

@@ -11,6 +11,7 @@
 
 #include "core/accountant.h"
 #include "core/status.h"
+#include "version_shims.h"
 
 /* finite and > 0;  finite and >= 0 */
 extern float8 dpem_check_positive(const char *name, float8 value);
@@ -33,10 +34,10 @@ extern DpemScenario dpem_check_scenario(const char *name, const text *value);
 extern bool dpem_check_replace_one(const char *name, const text *value);	/* an adjacency */
 
 /* value is none of the names listed in `allowed`: raises 22023 */
-extern void dpem_refuse_name(const char *name, const char *value, const char *allowed) pg_attribute_noreturn();
+pg_noreturn extern void dpem_refuse_name(const char *name, const char *value, const char *allowed);
 
 /* a request that is well formed and has no answer: raises 22023 with the reason */
-extern void dpem_refuse_infeasible(const char *what, const char *reason, const char *hint) pg_attribute_noreturn();
+pg_noreturn extern void dpem_refuse_infeasible(const char *what, const char *reason, const char *hint);
 
 /*
  * Returns if status is DPEM_OK; otherwise raises 22023 where arguments that

@@ -14,6 +14,7 @@
 #include "api/argument_list.h"
 #include "catalog/as_owner.h"
 #include "catalog/dataset.h"
+#include "version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_exposure);
 

@@ -15,6 +15,7 @@
 #include "api/fit_plan.h"
 #include "catalog/factors_store.h"
 #include "engine/pca_algorithm.h"
+#include "version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_fa_fit);
 PG_FUNCTION_INFO_V1(dp_fa_plan);

@@ -10,6 +10,7 @@
 #include "fmgr.h"
 
 #include "engine/fit.h"
+#include "version_shims.h"
 
 /* positions in the function's argument list; below 1, but for the dataset: the function has no such argument */
 typedef struct DpemFitPositions
@@ -55,6 +56,6 @@ extern void dpem_check_range(const char *name, double value, bool inside, const 
 extern double dpem_check_magnitude(const char *name, double value, double least);
 
 /* raises 22023: what is said, and what to do */
-extern void dpem_refuse_argument(const char *what, const char *hint) pg_attribute_noreturn();
+pg_noreturn extern void dpem_refuse_argument(const char *what, const char *hint);
 
 #endif							/* DPEM_API_FIT_ARGUMENTS_H */

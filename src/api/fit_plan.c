@@ -15,6 +15,7 @@
 #include "catalog/budget.h"
 #include "catalog/incarnation.h"
 #include "catalog/model_store.h"
+#include "version_shims.h"
 
 /* the caller's budget once the fit were paid for */
 typedef struct BudgetAfter

@@ -12,6 +12,7 @@
 #include "api/gmm_arguments.h"
 #include "catalog/gmm_store.h"
 #include "engine/gmm_forecast.h"
+#include "version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_gmm_fit);
 PG_FUNCTION_INFO_V1(dp_gmm_plan);

@@ -13,6 +13,7 @@
 #include "api/fit_plan.h"
 #include "api/kmeans_arguments.h"
 #include "catalog/kmeans_store.h"
+#include "version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_kmeans_fit);
 PG_FUNCTION_INFO_V1(dp_kmeans_plan);

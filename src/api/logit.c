@@ -13,6 +13,7 @@
 #include "api/fit_plan.h"
 #include "api/logit_arguments.h"
 #include "catalog/logit_store.h"
+#include "version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_logit_fit);
 PG_FUNCTION_INFO_V1(dp_logit_plan);

@@ -15,6 +15,7 @@
 #include "api/model_use.h"
 #include "catalog/model_store.h"
 #include "engine/entropy.h"
+#include "version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_predict);
 PG_FUNCTION_INFO_V1(dp_posterior);

@@ -12,6 +12,7 @@
 #include "utils/timestamp.h"
 
 #include "engine/progress.h"
+#include "version_shims.h"
 
 PG_FUNCTION_INFO_V1(dpem_fits_under_way);
 

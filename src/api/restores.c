@@ -15,6 +15,7 @@
 #include "catalog/data_directory.h"
 #include "catalog/dataset.h"
 #include "catalog/incarnation.h"
+#include "version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_acknowledge_restore);
 PG_FUNCTION_INFO_V1(dpem_incarnation_now);

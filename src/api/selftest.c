@@ -34,6 +34,7 @@
 #include "core/bisect.h"
 #include "engine/tape.h"
 #include "engine/watch.h"
+#include "version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_selftest);
 

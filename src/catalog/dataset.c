@@ -19,6 +19,7 @@
 #include "catalog/dataset.h"
 #include "catalog/source_relations.h"
 #include "errors.h"
+#include "version_shims.h"
 
 DpemDataset *
 dpem_dataset_load(const char *name)

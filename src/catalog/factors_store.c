@@ -7,6 +7,7 @@
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "storage/shmem.h"
 
 #include "catalog/as_owner.h"
 #include "catalog/factors_store.h"

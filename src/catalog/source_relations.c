@@ -22,6 +22,7 @@
 #include "catalog/as_owner.h"
 #include "catalog/source_relations.h"
 #include "errors.h"
+#include "version_shims.h"
 
 /* joins a relation's rewrite rules and what they depend on, as d */
 #define RULE_OF(relation) \

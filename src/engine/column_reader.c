@@ -15,6 +15,7 @@
 
 #include "core/block.h"
 #include "engine/column_reader.h"
+#include "version_shims.h"
 
 typedef enum ColumnForm
 {

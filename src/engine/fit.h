@@ -15,6 +15,7 @@
 #include "core/fit_cost.h"
 #include "engine/release.h"
 #include "engine/source.h"
+#include "version_shims.h"
 
 typedef struct DpemFitRequest
 {
@@ -93,7 +94,7 @@ extern int	dpem_fit_add_line(DpemFitPlan *plan, const char *statistic, const cha
 							  const DpemCostLine *cost);
 
 /* raises 22023: name must be allowed, not value */
-extern void dpem_fit_bad_argument(const char *name, const char *value, const char *allowed) pg_attribute_noreturn();
+pg_noreturn extern void dpem_fit_bad_argument(const char *name, const char *value, const char *allowed);
 
 /* a fit under way */
 typedef struct DpemFitRun

@@ -9,7 +9,9 @@
 #include <math.h>
 
 #include "engine/pass.h"
+#include "storage/shmem.h"
 #include "utils/memutils.h"
+#include "version_shims.h"
 
 #define PASS_MAGIC		UINT64CONST(0x6470656d70617301) /* "dpempas", version 1 */
 #define PASS_MAX_D		100000

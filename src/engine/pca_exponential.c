@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "storage/shmem.h"
 #include "utils/memutils.h"
 
 #include "core/choice.h"

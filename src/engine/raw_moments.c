@@ -6,9 +6,11 @@
 #include <math.h>
 
 #include "libpq/pqformat.h"
+#include "storage/shmem.h"
 #include "utils/memutils.h"
 
 #include "engine/raw_moments.h"
+#include "version_shims.h"
 
 #define RAW_VERSION 1
 #define RAW_MAX_K	(1 << 20)

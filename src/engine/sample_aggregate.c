@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "miscadmin.h"
+#include "storage/shmem.h"
 #include "utils/memutils.h"
 
 #include "core/block_means.h"

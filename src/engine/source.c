@@ -22,6 +22,7 @@
 #include "catalog/source_relations.h"
 #include "engine/source_query.h"
 #include "errors.h"
+#include "version_shims.h"
 
 struct DpemReader
 {

@@ -16,6 +16,7 @@
 #include "utils/guc.h"
 
 #include "engine/watch.h"
+#include "version_shims.h"
 
 static DpemWatch *running = NULL;
 static ExecutorStart_hook_type previous_start = NULL;

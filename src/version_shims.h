@@ -1,0 +1,64 @@
+/*
+ * version_shims.h - what differs between the server headers of PostgreSQL 14
+ * and 18.  The code is written for 15; a file that uses a name below includes
+ * this header after those of the server.
+ */
+#ifndef DPEM_VERSION_SHIMS_H
+#define DPEM_VERSION_SHIMS_H
+
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/guc.h"
+
+/* ---- since 18: a prefix in place of the attribute behind a declaration ---- */
+
+#ifndef pg_noreturn
+#define pg_noreturn pg_attribute_noreturn()
+#endif
+
+/* ---- since 16: datums of variable length have a header of their own, and
+ * owners are checked by class of object ---- */
+
+#if PG_VERSION_NUM >= 160000
+#include "catalog/pg_class.h"
+#include "utils/acl.h"
+#include "varatt.h"
+
+#define pg_class_ownercheck(relation, role) object_ownercheck(RelationRelationId, (relation), (role))
+#endif
+
+/* ---- since 15 ---- */
+
+#if PG_VERSION_NUM < 150000
+#include "access/xlog.h"
+
+#define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
+
+/* valid once RecoveryInProgress() has answered no */
+#define GetWALInsertionTimeLine() (ThisTimeLineID)
+
+#define MAT_SRF_USE_EXPECTED_DESC 0x01
+
+/* Makes the result of a set-returning function a tuplestore, of the type that it declares or that the caller expects. */
+static inline void
+InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext previous;
+
+	if (result == NULL || !IsA(result, ReturnSetInfo) || !(result->allowedModes & SFRM_Materialize) ||
+		((flags & MAT_SRF_USE_EXPECTED_DESC) && result->expectedDesc == NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a set cannot be returned to this context")));
+	previous = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+	if (flags & MAT_SRF_USE_EXPECTED_DESC)
+		result->setDesc = CreateTupleDescCopy(result->expectedDesc);
+	else if (get_call_result_type(fcinfo, NULL, &result->setDesc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "dpem: unexpected result type");
+	result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
+	result->returnMode = SFRM_Materialize;
+	MemoryContextSwitchTo(previous);
+}
+#endif
+
+#endif							/* DPEM_VERSION_SHIMS_H */
