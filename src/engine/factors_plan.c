@@ -68,13 +68,19 @@ dpem_factors_add_stage(DpemFactorsPlan *plan, DpemFactorsStage stage, const char
 					   DpemSecondMoment second, double root_sum, int releases)
 {
 	DpemMomentLayout layout = {plan->spec[stage].contribution == DPEM_PROJECTED ? plan->request->k : 1, plan->fit.d, second};
-	DpemCostLine cost = dpem_cost_line(DPEM_COST_GAUSSIAN, 0, releases);
+	DpemCostLine cost;
 
 	if (!plan->fit.noisy)
 		return;
-	cost.noise_multiplier = dpem_fit_noise_multiplier(&plan->fit, share, root_sum, releases);
+	cost = dpem_fit_gaussian_cost(&plan->fit, stage == plan->sampled, share, root_sum, releases);
 	dpem_release_check(&plan->spec[stage], &layout, cost.noise_multiplier);
 	plan->line[stage] = dpem_fit_add_line(&plan->fit, name, "gaussian", &cost);
+}
+
+double
+dpem_factors_stage_rows(const DpemFactorsPlan *plan, DpemFactorsStage stage)
+{
+	return stage == plan->sampled ? dpem_fit_sample_rows(&plan->fit) : plan->fit.public_rows;
 }
 
 static void
@@ -115,6 +121,16 @@ check_algorithm(const DpemFactorsRequest *r, int d)
 		dpem_fit_bad_argument("precondition", "radius", psprintf("none with algorithm %s", algorithm->name));
 }
 
+static void
+check_sampling(const DpemFactorsPlan *plan)
+{
+	const DpemPcaAlgorithm *algorithm = plan->request->algorithm;
+
+	if (algorithm != NULL && !algorithm->samples && dpem_fit_is_sampled(&plan->fit))
+		dpem_fit_bad_argument("sampling_rate", psprintf("%g", plan->request->fit.sampling_rate),
+							  psprintf("null with algorithm %s", algorithm->name));
+}
+
 DpemFactorsPlan *
 dpem_factors_plan(const DpemFactorsRequest *request)
 {
@@ -124,6 +140,7 @@ dpem_factors_plan(const DpemFactorsRequest *request)
 	dpem_fit_plan_init(&plan->fit, &request->fit);
 	check_algorithm(request, plan->fit.d);
 	check_components(request, plan->fit.d);
+	check_sampling(plan);
 	for (int s = 0; s < DPEM_FACTORS_STAGES; s++)
 		plan->line[s] = -1;
 	if (request->algorithm)
@@ -137,7 +154,7 @@ dpem_factors_plan(const DpemFactorsRequest *request)
 static void
 forecast_moments(const DpemFactorsPlan *plan, DpemForecast *f)
 {
-	double		rows = plan->narrow ? 0 : plan->fit.public_rows;
+	double		rows = plan->narrow ? 0 : dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS);
 	DpemForecastRow *sum;
 	DpemForecastRow *second;
 
@@ -156,7 +173,7 @@ forecast_choices(const DpemFactorsPlan *plan, DpemForecast *f)
 	const DpemChargeLine *l = &plan->fit.charge.lines[plan->line[DPEM_FACTORS_CHOICES]];
 	double		range = (double) dpem_choice_range(1, plan->fit.dataset->replace_one,
 												  plan->fit.dataset->max_rows_per_unit);
-	DpemCostLine cost = dpem_cost_line(DPEM_COST_CHOICE, l->noise_multiplier, l->releases);
+	DpemCostLine cost = dpem_fit_cost_of_line(l);
 
 	dpem_forecast_line(f, DPEM_MECHANISM_EXPONENTIAL, &cost);
 	dpem_forecast_row(f, l->statistic, range, NAN);
@@ -168,7 +185,7 @@ forecast_passes(const DpemFactorsPlan *plan, DpemForecast *f)
 	const DpemReleaseSpec *spec = &plan->spec[DPEM_FACTORS_PASSES];
 	const DpemChargeLine *l = &plan->fit.charge.lines[plan->line[DPEM_FACTORS_PASSES]];
 	double		sensitivity = dpem_release_sensitivity(spec, plan->request->k, plan->fit.d);
-	DpemCostLine cost = dpem_cost_line(DPEM_COST_GAUSSIAN, l->noise_multiplier, l->releases);
+	DpemCostLine cost = dpem_fit_cost_of_line(l);
 
 	dpem_forecast_line(f, "gaussian", &cost);
 	dpem_forecast_row(f, l->statistic, sensitivity, sensitivity * l->noise_multiplier);

@@ -36,6 +36,7 @@ typedef struct DpemFactorsPlan
 	DpemFitPlan fit;
 	const DpemFactorsRequest *request;
 	bool		narrow;			/* the ball for the second moments is found first */
+	DpemFactorsStage sampled;	/* the stage that reads samples, where they are asked for; the last one */
 	int			line[DPEM_FACTORS_STAGES];	/* of the charge; -1: none */
 	DpemReleaseSpec spec[DPEM_FACTORS_STAGES];
 } DpemFactorsPlan;

@@ -57,6 +57,7 @@ dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 	double		root_sum = sqrt(RADIUS_SHARE) + sqrt(1 - RADIUS_SHARE);
 
 	check_memory(plan->fit.d);
+	plan->sampled = DPEM_FACTORS_MOMENTS;
 	plan->spec[DPEM_FACTORS_RADIUS] = dpem_factors_centre_spec(plan);
 	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_moments_spec(plan);
 	plan->narrow = choose_narrow(plan);
@@ -107,9 +108,10 @@ dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan, Dp
 	run->pass.map.radius = ball->radius;
 	fit = MemoryContextSwitchTo(run->per_pass);
 	dpem_fit_report(run, "second moments", 0);
+	run->sampled = true;
 	m = dpem_fit_release(run, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS],
 						 &dpem_family_sums, &layout, NULL);
-	total = dpem_total_covariance(m, plan->fit.public_rows, plan->request->centred, mean, covariance);
+	total = dpem_total_covariance(m, dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS), plan->request->centred, mean, covariance);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->per_pass);
 	return total;

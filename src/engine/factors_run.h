@@ -10,6 +10,9 @@
 /* Analyze Gauss: a plan of one release of second moments; raises 54000 where they do not fit into memory */
 extern void dpem_factors_plan_covariance(DpemFactorsPlan *plan);
 
+/* rows that a pass of this stage reads: 0 unless that is public */
+extern double dpem_factors_stage_rows(const DpemFactorsPlan *plan, DpemFactorsStage stage);
+
 /* where the coordinates of a result are: the ball about `centre` (box coordinates; NULL: the origin) */
 typedef struct DpemFactorsBall
 {

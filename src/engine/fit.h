@@ -76,15 +76,21 @@ extern void dpem_fit_scale_lines(const DpemFitPlan *plan, DpemCostLine *lines, i
 /* that of a Gaussian release with exact accounting, whatever the composition: a public quantity for rules to choose by */
 extern double dpem_fit_exact_multiplier(const DpemFitPlan *plan, double share);
 
-/*
- * Noise multiplier of `releases` sampled Gaussian releases that get what the
- * charge's lines so far have left of the budget.  Raises 22023 where there is
- * none.
- */
-extern double dpem_fit_sampled_multiplier(const DpemFitPlan *plan, int releases);
+/* whether the request asks for sampled passes, and the rows one of them reads: 0 unless that is public */
+extern bool dpem_fit_is_sampled(const DpemFitPlan *plan);
+extern double dpem_fit_sample_rows(const DpemFitPlan *plan);
 
-/* releases of sampled passes as a line of costs */
-extern DpemCostLine dpem_fit_sampled_line(const DpemFitPlan *plan, double noise_multiplier, double releases);
+/*
+ * Cost of a Gaussian stage as of dpem_fit_noise_multiplier, or, where its
+ * passes are sampled (which counts only if the request asks for it), of one
+ * that gets what the charge's lines so far have left of the budget: such a
+ * stage is added last.  Raises 22023 where there is no such noise level.
+ */
+extern DpemCostLine dpem_fit_gaussian_cost(const DpemFitPlan *plan, bool sampled, double share,
+										   double root_sum, int releases);
+
+/* a line of a charge as the accountants read it */
+extern DpemCostLine dpem_fit_cost_of_line(const DpemChargeLine *line);
 
 /*
  * Adds a line to the plan's charge: releases of one mechanism.  Returns its

@@ -159,15 +159,6 @@ dpem_fit_exact_multiplier(const DpemFitPlan *plan, double share)
 	return z / sqrt(share);
 }
 
-DpemCostLine
-dpem_fit_sampled_line(const DpemFitPlan *plan, double noise_multiplier, double releases)
-{
-	/* the part that is drawn may be above the rate by the rounding of a product */
-	double		rate = Min(plan->sample.rate * (1 + 1e-15), 1);
-
-	return (DpemCostLine) {DPEM_COST_GAUSSIAN, noise_multiplier, releases, plan->sample.sampling, rate};
-}
-
 static DpemCostKind
 cost_kind(const char *mechanism)
 {
@@ -176,24 +167,50 @@ cost_kind(const char *mechanism)
 	return strcmp(mechanism, "laplace") == 0 ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN;
 }
 
+DpemCostLine
+dpem_fit_cost_of_line(const DpemChargeLine *line)
+{
+	return (DpemCostLine) {
+		cost_kind(line->mechanism), line->noise_multiplier, line->releases, line->sampling, line->sampling_rate
+	};
+}
+
+bool
+dpem_fit_is_sampled(const DpemFitPlan *plan)
+{
+	return plan->sample.sampling != DPEM_SAMPLING_NONE;
+}
+
 double
-dpem_fit_sampled_multiplier(const DpemFitPlan *plan, int releases)
+dpem_fit_sample_rows(const DpemFitPlan *plan)
+{
+	return plan->public_rows * plan->sample.rate;
+}
+
+/* what the lines so far have left of the budget */
+static DpemCostLine
+sampled_cost(const DpemFitPlan *plan, int releases)
 {
 	const DpemFitRequest *r = plan->request;
 	DpemCostLine lines[DPEM_CHARGE_MAX_LINES + 1];
 	int			n = plan->charge.nlines;
+	/* the part that is drawn may be above the rate by the rounding of a product */
+	double		rate = Min(plan->sample.rate * (1 + 1e-15), 1);
 
 	for (int i = 0; i < n; i++)
-	{
-		const DpemChargeLine *l = &plan->charge.lines[i];
-
-		lines[i] = (DpemCostLine) {
-			cost_kind(l->mechanism), l->noise_multiplier, l->releases, l->sampling, l->sampling_rate
-		};
-	}
-	lines[n] = dpem_fit_sampled_line(plan, 1, releases);
+		lines[i] = dpem_fit_cost_of_line(&plan->charge.lines[i]);
+	lines[n] = (DpemCostLine) {DPEM_COST_GAUSSIAN, 1, releases, plan->sample.sampling, rate};
 	check_status(plan, dpem_cost_calibrate(lines, n + 1, n, plan->composition, r->epsilon, r->delta, 0));
-	return lines[n].noise_multiplier * DPEM_NOISE_MARGIN;
+	lines[n].noise_multiplier *= DPEM_NOISE_MARGIN;
+	return lines[n];
+}
+
+DpemCostLine
+dpem_fit_gaussian_cost(const DpemFitPlan *plan, bool sampled, double share, double root_sum, int releases)
+{
+	if (sampled && dpem_fit_is_sampled(plan))
+		return sampled_cost(plan, releases);
+	return dpem_cost_line(DPEM_COST_GAUSSIAN, dpem_fit_noise_multiplier(plan, share, root_sum, releases), releases);
 }
 
 static void

@@ -30,7 +30,7 @@ open_sources(DpemFitRun *run)
 	const DpemFitPlan *plan = run->plan;
 
 	run->source = dpem_source_open(plan->dataset, run->reader, NULL);
-	if (plan->sample.sampling != DPEM_SAMPLING_NONE)
+	if (dpem_fit_is_sampled(plan))
 		run->sampled_source = dpem_source_open(plan->dataset, run->reader, &plan->sample);
 }
 

@@ -16,6 +16,7 @@ typedef struct DpemFitStage
 	DpemReleaseSpec spec;
 	DpemMomentLayout layout;	/* of a release, as far as noise depends on it */
 	int			line;			/* result: of the charge */
+	bool		sampled;		/* as of dpem_fit_gaussian_cost: the last stage only */
 } DpemFitStage;
 
 /*

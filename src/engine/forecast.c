@@ -87,10 +87,7 @@ dpem_forecast_joint(DpemForecast *f, int line, const DpemReleaseSpec *spec, int 
 					DpemForecastRow **sum, DpemForecastRow **second)
 {
 	const DpemChargeLine *l = &f->plan->charge.lines[line];
-	DpemCostLine cost = {
-		spec->noise == DPEM_NOISE_LAPLACE ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN, l->noise_multiplier,
-		l->releases, l->sampling, l->sampling_rate
-	};
+	DpemCostLine cost = dpem_fit_cost_of_line(l);
 	double		delta = dpem_release_sensitivity(spec, k, f->plan->d);
 	double		sd[3];
 	DpemForecastRow *row[2] = {NULL, NULL};

@@ -112,7 +112,7 @@ prepare_history(GmmRun *run)
 	/* without whitening the scale of the rows, and so what noise is little, is unknown */
 	run->history.least_step = run->plan->request->whiten ? dpem_gmm_least_step(&p, run->fit.pass.map.radius) : 0;
 	/* what a pass reads; the moments of a sample are as they are, and only their proportions matter */
-	run->history.public_rows = run->plan->fit.public_rows * run->plan->fit.sample.rate;
+	run->history.public_rows = dpem_fit_sample_rows(&run->plan->fit);
 	run->history.average.layout = layout;
 	run->history.average.value = dpem_fit_allocate(dpem_moments_length(&layout));
 	run->history.total = dpem_fit_allocate(dpem_moments_record(&layout));

@@ -54,18 +54,14 @@ static const char *const stage_names[DPEM_STAGES] = {"centre", "second moment", 
 static void
 add_stage(DpemGmmPlan *plan, DpemGmmStage stage, double share, double root_sum, int releases)
 {
-	bool		sampled = stage == DPEM_STAGE_MIXTURE && plan->fit.sample.sampling != DPEM_SAMPLING_NONE;
-	double		z = sampled ? dpem_fit_sampled_multiplier(&plan->fit, releases)
-		: dpem_fit_noise_multiplier(&plan->fit, share, root_sum, releases);
-	DpemCostLine cost = sampled ? dpem_fit_sampled_line(&plan->fit, z, releases)
-		: dpem_cost_line(DPEM_COST_GAUSSIAN, z, releases);
+	DpemCostLine cost = dpem_fit_gaussian_cost(&plan->fit, stage == DPEM_STAGE_MIXTURE, share, root_sum, releases);
 	DpemMomentLayout layout = {
 		stage == DPEM_STAGE_MIXTURE ? plan->request->k : 1, plan->fit.d,
 		stage == DPEM_STAGE_CENTRE ? DPEM_SECOND_NORM : plan->request->shape
 	};
 
-	dpem_release_check(&plan->spec[stage], &layout, z);
-	plan->noise_multiplier[stage] = z;
+	dpem_release_check(&plan->spec[stage], &layout, cost.noise_multiplier);
+	plan->noise_multiplier[stage] = cost.noise_multiplier;
 	plan->line[stage] = dpem_fit_add_line(&plan->fit, stage_names[stage], "gaussian", &cost);
 }
 
@@ -108,7 +104,7 @@ dpem_gmm_predict(const DpemGmmPlan *plan, double noise_multiplier)
 {
 	const DpemGmmRequest *r = plan->request;
 	DpemGmmPrediction p = {
-		.k = r->k,.d = plan->fit.d,.rows = plan->fit.public_rows * plan->fit.sample.rate,.shape = r->shape
+		.k = r->k,.d = plan->fit.d,.rows = dpem_fit_sample_rows(&plan->fit),.shape = r->shape
 	};
 	double		count_sd;
 

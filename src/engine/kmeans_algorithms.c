@@ -14,7 +14,7 @@
 
 const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 	{
-		.name = "joint",.iterates = true,.plan = dpem_kmeans_plan_joint,
+		.name = "joint",.iterates = true,.samples = true,.plan = dpem_kmeans_plan_joint,
 		.forecast = dpem_kmeans_forecast_joint,.run = dpem_kmeans_run_lloyd
 	},
 	{
@@ -42,7 +42,7 @@ const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 		.forecast = dpem_kmeans_forecast_grid,.run = dpem_kmeans_run_grid
 	},
 	{
-		.name = "plane",.plan = dpem_kmeans_plan_plane,
+		.name = "plane",.samples = true,.plan = dpem_kmeans_plan_plane,
 		.forecast = dpem_kmeans_forecast_plane,.run = dpem_kmeans_run_plane
 	},
 	{.name = NULL}
@@ -66,7 +66,7 @@ algorithm_named(const char *name)
 /*
  * Measured on real data (docs/clusters.md): counts on a grid find clusters in
  * few coordinates, a start in a plane in more.  What Lloyd's passes alone can
- * do, or do without noise, is left to them.
+ * do, or do without noise, is left to them; a grid's counts are not sampled.
  */
 const DpemKmeansAlgorithm *
 dpem_kmeans_choose(const DpemKmeansPlan *plan)
@@ -77,6 +77,6 @@ dpem_kmeans_choose(const DpemKmeansPlan *plan)
 	if (!plan->fit.noisy || r->k == 1 || r->init_means != NULL || r->postprocess != NULL)
 		return algorithm_named("joint");
 	if (d <= DPEM_KMEANS_GRID_MAX_D)
-		return algorithm_named(r->fit.iterations > 0 ? "joint" : "sparse_grid");
+		return algorithm_named(r->fit.iterations > 0 || dpem_fit_is_sampled(&plan->fit) ? "joint" : "sparse_grid");
 	return algorithm_named(d <= DPEM_KMEANS_PLANE_MAX_D ? "plane" : "joint");
 }

@@ -17,15 +17,13 @@
 /* ---- plans ---- */
 
 static void
-add_joint_line(DpemKmeansPlan *plan, double z)
+add_joint_line(DpemKmeansPlan *plan, const DpemCostLine *cost)
 {
 	DpemMomentLayout layout = {plan->request->k, plan->fit.d, DPEM_SECOND_NONE};
-	bool		laplace = plan->joint.noise == DPEM_NOISE_LAPLACE;
-	DpemCostLine cost = dpem_cost_line(laplace ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN, z, plan->fit.iterations);
 
-	dpem_release_check(&plan->joint, &layout, z);
-	plan->noise_multiplier = z;
-	plan->line = dpem_fit_add_line(&plan->fit, "clusters", laplace ? "laplace" : "gaussian", &cost);
+	dpem_release_check(&plan->joint, &layout, cost->noise_multiplier);
+	plan->noise_multiplier = cost->noise_multiplier;
+	plan->line = dpem_fit_add_line(&plan->fit, "clusters", dpem_noise_name(plan->joint.noise, layout.second), cost);
 }
 
 static DpemReleaseSpec
@@ -45,6 +43,7 @@ dpem_kmeans_plan_joint(DpemKmeansPlan *plan)
 	DpemReleaseSpec *spec = &plan->joint;
 	int			k = plan->request->k;
 	double		sd[3];
+	DpemCostLine cost;
 
 	*spec = joint_spec(plan, DPEM_NOISE_GAUSSIAN);
 	dpem_kmeans_weights(fit->d, spec->replace_one, &spec->count_weight, &spec->sum_weight);
@@ -54,8 +53,10 @@ dpem_kmeans_plan_joint(DpemKmeansPlan *plan)
 		dpem_release_noise(spec, k, fit->d, dpem_fit_exact_multiplier(fit, 1), &sd[0], &sd[1], &sd[2]);
 		fit->iterations = dpem_kmeans_iterations(k, fit->d, fit->public_rows, sd[1]);
 	}
-	if (fit->noisy)
-		add_joint_line(plan, dpem_fit_noise_multiplier(fit, 1, 1, fit->iterations));
+	if (!fit->noisy)
+		return;
+	cost = dpem_fit_gaussian_cost(fit, true, 1, 1, fit->iterations);
+	add_joint_line(plan, &cost);
 }
 
 /* sums weigh clip_norm, which makes their noise that of counts in box coordinates, as published */
@@ -63,6 +64,7 @@ void
 dpem_kmeans_plan_dplloyd(DpemKmeansPlan *plan)
 {
 	DpemFitPlan *fit = &plan->fit;
+	DpemCostLine cost;
 
 	plan->joint = joint_spec(plan, DPEM_NOISE_LAPLACE);
 	plan->joint.count_weight = 1;
@@ -70,8 +72,11 @@ dpem_kmeans_plan_dplloyd(DpemKmeansPlan *plan)
 	plan->rule = &dpem_kmeans_plain_rule;
 	if (fit->iterations == 0)
 		fit->iterations = DPLLOYD_ITERATIONS;
-	if (fit->noisy)
-		add_joint_line(plan, dpem_fit_pure_multiplier(fit, DPEM_COST_LAPLACE, fit->iterations));
+	if (!fit->noisy)
+		return;
+	cost = dpem_cost_line(DPEM_COST_LAPLACE, dpem_fit_pure_multiplier(fit, DPEM_COST_LAPLACE, fit->iterations),
+						  fit->iterations);
+	add_joint_line(plan, &cost);
 }
 
 static DpemMomentLayout
@@ -130,11 +135,11 @@ dpem_kmeans_plan_dpem(DpemKmeansPlan *plan)
 
 /* ---- forecasts ---- */
 
-/* in a centre, if the public number of rows were spread evenly over the clusters */
+/* in a centre, if the public number of rows that a pass reads were spread evenly over the clusters */
 static double *
 centre_deviation(const DpemKmeansPlan *plan, double deviation)
 {
-	return dpem_forecast_columns(&plan->fit, deviation, plan->fit.public_rows / plan->request->k, 1);
+	return dpem_forecast_columns(&plan->fit, deviation, dpem_fit_sample_rows(&plan->fit) / plan->request->k, 1);
 }
 
 void
@@ -190,7 +195,7 @@ prepare_history(DpemKmeansRun *run)
 	run->history = (DpemKmeansHistory) {
 		.k = plan->request->k,.d = plan->fit.d,.capacity = plan->fit.iterations,
 		.noise = plan->separately ? plan->separate.noise[DPEM_PAPER_WEIGHTS] : plan->joint.noise,
-		.public_rows = plan->fit.public_rows,.half_width = run->fit.pass.map.centre ? 1 : 1 / plan->fit.clip_norm
+		.public_rows = dpem_fit_sample_rows(&plan->fit),.half_width = run->fit.pass.map.centre ? 1 : 1 / plan->fit.clip_norm
 	};
 	dpem_kmeans_history_place(&run->history,
 							  dpem_fit_allocate(dpem_kmeans_history_length(run->history.k, run->history.d,
@@ -203,6 +208,7 @@ dpem_kmeans_run_passes(DpemKmeansRun *run)
 	const DpemKmeansPlan *plan = run->plan;
 
 	prepare_history(run);
+	run->fit.sampled = true;
 	for (int iteration = 1; iteration <= plan->fit.iterations; iteration++)
 	{
 		MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);

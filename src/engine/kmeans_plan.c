@@ -48,6 +48,21 @@ check_algorithm(const DpemKmeansPlan *plan)
 							  psprintf("none with algorithm %s", name));
 }
 
+/* noise is that of samples where all releases of a pass are one; a dataset that explains all passes would be one sample */
+static void
+check_sampling(const DpemKmeansPlan *plan)
+{
+	char	   *rate = psprintf("%g", plan->fit.request->sampling_rate);
+
+	if (!dpem_fit_is_sampled(&plan->fit))
+		return;
+	if (!plan->algorithm->samples)
+		dpem_fit_bad_argument("sampling_rate", rate, psprintf("null with algorithm %s", plan->algorithm->name));
+	if (plan->request->postprocess != NULL)
+		dpem_fit_bad_argument("sampling_rate", rate,
+							  psprintf("null with postprocess %s", plan->request->postprocess->name));
+}
+
 DpemKmeansPlan *
 dpem_kmeans_plan(const DpemKmeansRequest *request)
 {
@@ -59,6 +74,7 @@ dpem_kmeans_plan(const DpemKmeansRequest *request)
 	check_start(request, plan->fit.d);
 	plan->algorithm = request->algorithm ? request->algorithm : dpem_kmeans_choose(plan);
 	check_algorithm(plan);
+	check_sampling(plan);
 	plan->algorithm->plan(plan);
 	return plan;
 }

@@ -65,10 +65,10 @@ plan_plane_stages(DpemKmeansPlan *plan)
 {
 	int			d = plan->fit.d;
 	DpemFitStage stages[STAGES] = {
-		{"centre", shares[S_CENTRE], 1, plan->plane.centre, {1, d, DPEM_SECOND_NORM}, -1},
-		{"second moment", shares[S_SECOND], 1, plan->plane.second, {1, d, DPEM_SECOND_FULL}, -1},
-		{"cells", shares[S_CELLS], 1, plan->grid.spec, {2, d, DPEM_COUNTS_ALONE}, -1},
-		{"clusters", shares[S_LLOYD], plan->fit.iterations, plan->joint, {plan->request->k, d, DPEM_SECOND_NONE}, -1}
+		{"centre", shares[S_CENTRE], 1, plan->plane.centre, {1, d, DPEM_SECOND_NORM}, -1, false},
+		{"second moment", shares[S_SECOND], 1, plan->plane.second, {1, d, DPEM_SECOND_FULL}, -1, false},
+		{"cells", shares[S_CELLS], 1, plan->grid.spec, {2, d, DPEM_COUNTS_ALONE}, -1, false},
+		{"clusters", shares[S_LLOYD], plan->fit.iterations, plan->joint, {plan->request->k, d, DPEM_SECOND_NONE}, -1, true}
 	};
 
 	dpem_fit_add_stages(&plan->fit, stages, STAGES);

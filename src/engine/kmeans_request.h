@@ -99,6 +99,7 @@ struct DpemKmeansAlgorithm
 {
 	const char *name;
 	bool		iterates;		/* Lloyd's passes: takes init_means, keeps a history, can be postprocessed */
+	bool		samples;		/* its passes, each of one Gaussian release, may read samples */
 	bool		has_noise_kinds;	/* takes argument noise */
 	bool		has_grid;		/* takes arguments cells, threshold, adaptive */
 	void		(*plan) (DpemKmeansPlan *plan); /* iterations, lines of the charge; raises 22023 */

@@ -57,7 +57,7 @@ run_pass(LogitRun *run, int pass)
 {
 	const DpemLogitPlan *plan = run->plan;
 	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_FULL};
-	bool		sampled = pass > 1 && plan->fit.sample.sampling != DPEM_SAMPLING_NONE;
+	bool		sampled = pass > 1 && dpem_fit_is_sampled(&plan->fit);
 	double		scale = sampled ? 1 / plan->fit.sample.rate : 1;
 	DpemNoisyMoments *m;
 

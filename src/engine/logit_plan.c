@@ -25,12 +25,6 @@ spec_of(const DpemLogitPlan *plan, double count, double sum, double second)
 	};
 }
 
-static bool
-is_sampled(const DpemLogitPlan *plan)
-{
-	return plan->fit.sample.sampling != DPEM_SAMPLING_NONE;
-}
-
 /* from the noise there would be if a single pass had the whole budget */
 static int
 choose_iterations(const DpemLogitPlan *plan)
@@ -41,7 +35,7 @@ choose_iterations(const DpemLogitPlan *plan)
 
 	dpem_release_noise(&plan->later, 1, plan->fit.d, z, &sd[0], &sd[1], &sd[2]);
 	iterations = dpem_logit_iterations(plan->fit.d, plan->fit.public_rows, sd[2]);
-	return is_sampled(plan) ? Max(iterations, 2) : iterations;
+	return dpem_fit_is_sampled(&plan->fit) ? Max(iterations, 2) : iterations;
 }
 
 static void
@@ -56,7 +50,7 @@ check_request(const DpemLogitPlan *plan)
 						DPEM_LOGIT_MAX_COORDINATES, plan->fit.d),
 				 errhint("Name fewer columns.")));
 	/* the first pass reads every unit */
-	if (is_sampled(plan) && r->iterations == 1)
+	if (dpem_fit_is_sampled(&plan->fit) && r->iterations == 1)
 		dpem_fit_bad_argument("iterations", "1", "at least 2 with sampling_rate");
 }
 
@@ -76,16 +70,12 @@ add_lines(DpemLogitPlan *plan)
 	int			releases = fit->iterations - 1;
 	double		share = releases > 0 ? dpem_logit_first_share() : 1;
 	double		root_sum = sqrt(share) + sqrt(1 - share);
-	DpemCostLine cost = dpem_cost_line(DPEM_COST_GAUSSIAN, dpem_fit_noise_multiplier(fit, share, root_sum, 1), 1);
+	DpemCostLine cost = dpem_fit_gaussian_cost(fit, false, share, root_sum, 1);
 
 	plan->first_line = add_line(plan, "first pass", &plan->first, &cost);
 	if (releases == 0)
 		return;
-	if (is_sampled(plan))
-		cost = dpem_fit_sampled_line(fit, dpem_fit_sampled_multiplier(fit, releases), releases);
-	else
-		cost = dpem_cost_line(DPEM_COST_GAUSSIAN, dpem_fit_noise_multiplier(fit, 1 - share, root_sum, releases),
-							  releases);
+	cost = dpem_fit_gaussian_cost(fit, true, 1 - share, root_sum, releases);
 	plan->later_line = add_line(plan, "later passes", &plan->later, &cost);
 }
 

@@ -25,6 +25,7 @@ struct DpemPcaAlgorithm
 	const char *name;
 	bool		iterates;		/* has a number of passes to choose */
 	bool		narrows;		/* can look for its ball first */
+	bool		samples;		/* Gaussian releases that may be of samples */
 	int			max_dimensions; /* 0: what memory allows */
 	int			max_components; /* 0: as many as there are dimensions */
 	const char *limit_hint;		/* why, where there is such a limit */

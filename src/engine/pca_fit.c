@@ -99,6 +99,7 @@ run_analyze_gauss(DpemPcaRun *run)
 const DpemPcaAlgorithm dpem_pca_analyze_gauss = {
 	.name = "analyze_gauss",
 	.narrows = true,
+	.samples = true,
 	.plan = plan_analyze_gauss,
 	.run = run_analyze_gauss
 };

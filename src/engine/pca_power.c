@@ -38,6 +38,7 @@ plan_power(DpemFactorsPlan *plan)
 {
 	double		root_sum = sqrt(CENTRE_SHARE) + sqrt(PASSES_SHARE);
 
+	plan->sampled = DPEM_FACTORS_PASSES;
 	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_centre_spec(plan);
 	plan->spec[DPEM_FACTORS_PASSES] = dpem_factors_projection_spec(plan);
 	if (plan->fit.iterations == 0)
@@ -54,7 +55,8 @@ dpem_pca_product(DpemPcaRun *run, const double *mean, double *sd)
 	int			d = plan->fit.d;
 	int			k = plan->request->k;
 	DpemMomentLayout layout = {k, d, DPEM_SECOND_NONE};
-	double		scale = dpem_projection_scale(k, run->fit.pass.responsibility_bits) * run->rows;
+	double		rows = run->rows * (run->fit.sampled ? plan->fit.sample.rate : 1);
+	double		scale = dpem_projection_scale(k, run->fit.pass.responsibility_bits) * rows;
 	double	   *product = dpem_fit_allocate((size_t) k * d);
 	DpemNoisyMoments *m = dpem_fit_release(&run->fit, plan->line[DPEM_FACTORS_PASSES],
 										   &plan->spec[DPEM_FACTORS_PASSES], &dpem_family_projection,
@@ -79,6 +81,7 @@ static void
 run_power(DpemPcaRun *run)
 {
 	dpem_pca_run_centre(run);
+	run->fit.sampled = true;
 	dpem_pca_start(run->pca.k, run->pca.d, run->pca.direction);
 	for (int iteration = 1; iteration <= run->plan->fit.iterations; iteration++)
 	{
@@ -98,6 +101,7 @@ run_power(DpemPcaRun *run)
 const DpemPcaAlgorithm dpem_pca_power_method = {
 	.name = "power",
 	.iterates = true,
+	.samples = true,
 	.max_components = DPEM_PROJECTION_MAX,
 	.plan = plan_power,
 	.run = run_power

@@ -17,7 +17,7 @@ my $fits = 1000;
 my $node = start_server('sampling');
 
 $node->safe_psql('postgres', q{
-	CREATE TABLE persons AS SELECT i, (i = 17)::int::float8 AS mark FROM generate_series(1, 400) i;
+	CREATE TABLE persons AS SELECT i, (i = 17)::int::float8 AS mark, i % 7 / 7.0 AS other FROM generate_series(1, 400) i;
 	-- the marked person has three rows, of which two count; a row of nobody counts nowhere
 	CREATE TABLE visits AS SELECT i % 400 AS person, (i % 400 = 17)::int::float8 AS mark FROM generate_series(0, 799) i
 		UNION ALL SELECT 17, 1 UNION ALL SELECT NULL, 1;
@@ -71,6 +71,30 @@ foreach my $case ([ 'fixed', 'persons', 'replace_one', '', 100 ],
 	}
 }
 
+# The rows of `halves` are at the middle of the domain or at its ends, as many here as there: without noise the variance about the
+# middle, and the mean of `h`, is the part of a sample that is at the ends.  With 100 of 400 that has standard deviation 0.0433, the mean over 40 samples
+# 0.0068 (0.05 is beyond seven), and two samples are alike once in thirteen times.
+$node->safe_psql('postgres', 'CREATE TABLE halves AS SELECT (i % 2) * (i % 4 - 2) AS x, sin(i) AS y, i % 2 AS h FROM generate_series(1, 400) i; ANALYZE halves');
+register_table($node, 'halves', 'halves', [ [ 'x', -1, 1 ], [ 'y', -1, 1 ], [ 'h', 0, 1 ] ], more => ", accountant => 'ma'");
+foreach my $case (
+	[ 'kmeans', "SELECT mean[1] FROM dp_kmeans_fit('halves', 1, 'Infinity', iterations => 1, columns => '{h}'" ],
+	[ 'fa', "SELECT loadings[1]^2 + noise_variance FROM dp_fa_fit('halves', 1, 'Infinity', centre => 'public', columns => '{x,y}'" ],
+	[ 'pca analyze_gauss', "SELECT variance FROM dp_pca_fit('halves', 1, 'Infinity', centre => 'public', columns => '{x}'" ],
+	[ 'pca power', "SELECT variance FROM dp_pca_fit('halves', 1, 'Infinity', centre => 'public', algorithm => 'power', iterations => 1, columns => '{x}'" ])
+{
+	my ($family, $call) = @$case;
+	my @parts = split /\n/, $node->safe_psql('postgres',
+		"SELECT ($call, sampling_rate => 0.25 + 0 * i) LIMIT 1) FROM generate_series(1, 40) AS i");
+	my %values = map { sprintf('%.5f', $_) => 1 } @parts;
+	my $mean = 0;
+
+	$mean += $_ / @parts foreach @parts;
+	cmp_ok(abs($mean - 0.5), '<', 0.05, "$family: samples are $mean of the whole on average");
+	cmp_ok(scalar(keys %values), '>', 3, "$family: every fit draws its own");
+	cmp_ok($node->safe_psql('postgres', "SELECT abs(($call, sampling_rate => 1) LIMIT 1) - 0.5)"), '<', 1e-4,
+		"$family: and the whole is what rate 1 reads");
+}
+
 # ---- what it costs
 
 my $fit = "dp_gmm_fit('%s', 2, 1, 1e-5, iterations => 10, precondition => '%s'%s)";
@@ -99,6 +123,41 @@ foreach my $dataset (qw(fixed poisson))
 		"$dataset: sampling saves noise");
 }
 
+# of every family that can be sampled, the last stage is; what stages before it cost is left out of what it may
+foreach my $adjacency (qw(replace_one add_remove))
+{
+	register("two_$adjacency", 'persons', $adjacency, ", accountant => 'rdp'");
+	$node->safe_psql('postgres', "SELECT dp_register_column('two_$adjacency', 'other', 0, 1)");
+}
+foreach my $case (
+	[ 'kmeans', "'%s', 3, 0.1, 1e-5, algorithm => 'joint', iterations => 20", 1, 20 ],
+	[ 'kmeans', "'%s', 3, 0.1, 1e-5, algorithm => 'plane', iterations => 4", 4, 4 ],
+	[ 'fa', "'%s', 1, 0.1, 1e-5, precondition => 'none'", 1, 1 ],
+	[ 'fa', "'%s', 1, 0.1, 1e-5, precondition => 'radius'", 2, 1 ],
+	[ 'pca', "'%s', 1, 0.1, 1e-5, precondition => 'none'", 1, 1 ],
+	[ 'pca', "'%s', 1, 0.1, 1e-5, algorithm => 'power', iterations => 5", 2, 5 ])
+{
+	my ($family, $arguments, $lines, $releases) = @$case;
+
+	foreach my $adjacency (qw(replace_one add_remove))
+	{
+		my $sampling = $adjacency eq 'replace_one' ? 'without_replacement' : 'poisson';
+		my $call = sprintf($arguments, "two_$adjacency") . ', sampling_rate => 0.05';
+		my $title = "$family, $call";
+		my $spent = $node->safe_psql('postgres', "SELECT epsilon_rdp FROM dp_${family}_plan($call) WHERE line IS NULL");
+
+		cmp_ok($spent, '<=', 0.1, "$title: costs $spent");
+		cmp_ok($spent, '>', 0.0999, "$title: and hardly less");
+		$node->safe_psql('postgres', "SELECT count(*) FROM dp_${family}_fit($call)");
+		is($node->safe_psql('postgres', qq{SELECT count(*), count(*) FILTER (WHERE sampling <> 'none'), max(sampling || ' ' || releases)
+			FILTER (WHERE line = $lines) FROM dpem.ledger WHERE charge = (SELECT max(charge) FROM dpem.ledger)}),
+			"$lines|1|$sampling $releases", "$title: the ledger says which releases were sampled");
+		is($node->safe_psql('postgres', qq{SELECT count(*) FROM dpem.ledger AS l JOIN dp_${family}_plan($call) AS p USING (line)
+			WHERE l.charge = (SELECT max(charge) FROM dpem.ledger) AND abs(l.noise_multiplier / p.noise_multiplier - 1) > 1e-9}), 0,
+			"$title: and the plan said the same");
+	}
+}
+
 # a budget for two holds two
 register('tight', 'persons', 'add_remove', ", accountant => 'rdp'");
 $node->safe_psql('postgres', "SELECT dp_grant_budget(current_user::regrole, 'tight', 1, 1e-5)");
@@ -124,6 +183,25 @@ foreach my $case (
 
 	($status, $out, $err) = $node->psql('postgres', 'SELECT * FROM ' . sprintf($fit, $dataset, 'none', $more));
 	like($err, $message, "refused: $more on $dataset");
+}
+foreach my $case (
+	[ 'kmeans', "algorithm => 'dpem'", qr/sampling_rate must be null with algorithm dpem, not 0.5/ ],
+	[ 'kmeans', "algorithm => 'dplloyd'", qr/null with algorithm dplloyd/ ],
+	[ 'kmeans', "algorithm => 'genetic'", qr/null with algorithm genetic/ ],
+	[ 'kmeans', "algorithm => 'sparse_grid'", qr/null with algorithm sparse_grid/ ],
+	[ 'kmeans', "postprocess => 'mcmc'", qr/null with postprocess mcmc/ ],
+	[ 'kmeans', 'iterations => 3', undef ],
+	[ 'pca', "algorithm => 'exponential'", qr/null with algorithm exponential/ ])
+{
+	my ($family, $more, $message) = @$case;
+
+	foreach my $verb (qw(fit plan))
+	{
+		next unless $message || $verb eq 'plan';
+		($status, $out, $err) = $node->psql('postgres',
+			"SELECT statistic FROM dp_${family}_$verb('poisson', 1, 0.1, 1e-5, sampling_rate => 0.5, $more)" =~ s/statistic FROM (\S+_fit)/* FROM $1/r);
+		$message ? like($err, $message, "refused: $verb of $family with $more") : like($out, qr/clusters/, 'auto is what can be sampled');
+	}
 }
 
 $node->stop;
