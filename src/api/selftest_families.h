@@ -6,7 +6,7 @@
 
 /*
  * The call, without the schema, of a fit on the dataset dpem_selftest (three
- * numeric columns, domain [-1, 1]) that is stored under the name dpem_selftest.
+ * numeric columns, domain [-1, 1], and a label of two categories) that is stored under the name dpem_selftest.
  */
 typedef struct DpemSelftestFamily
 {

@@ -1,8 +1,8 @@
 /*
  * selftest_rows.c - see selftest_rows.h.
  *
- * Rows of three columns with the domain [-1, 1] about three centres.  A few
- * special rows stand at a corner of the domain, which every feature map sends to
+ * Rows of three columns with the domain [-1, 1] about three centres, and a
+ * label of two categories.  A few special rows stand at a corner of the domain, which every feature map sends to
  * norm 1; a neighbour has one of them (one unit's, if units have several
  * rows) elsewhere: at the places that move moments most, where a row counts as
  * the null row, or nowhere.  The special rows are the first, the last of the
@@ -37,29 +37,33 @@ typedef struct Values
 {
 	const char *name;
 	bool		absent;			/* the row is not there */
-	bool		null;			/* the row counts as none: so a neighbour under add_remove too */
+	bool		null;			/* the row counts as none, or is the same to fits without a label: a neighbour under add_remove, too */
 	const char *value[COLUMNS]; /* NULL: SQL's NULL */
+	const char *label;			/* for fits that have one */
 } Values;
 
 /* where the special rows are */
-static const Values home = {"home", false, false, {"1", "1", "1"}};
+static const Values home = {"home", false, false, {"1", "1", "1"}, "yes"};
 
 /*
  * x.y = -0.18 |x||y| is the worst angle of one component at the weights
  * (., 0.6, 1): -b^2 / (2 c^2), docs/proofs.md, 4.
  */
 static const Values places[] = {
-	{"the opposite corner", false, false, {"-1", "-1", "-1"}},
-	{"another corner", false, false, {"1", "-1", "-1"}},
-	{"the worst angle", false, false, {"0.5917", "-0.7995", "-0.1039"}},
-	{"a right angle", false, false, {"0.7072", "-0.7072", "0"}},
-	{"the origin", false, false, {"0", "0", "0"}},
-	{"far outside the domain", false, false, {"-1e308", "-1e300", "-1e308"}},
-	{"not a row", true, true, {NULL, NULL, NULL}},
-	{"NULL", false, true, {"1", NULL, "1"}},
-	{"NaN", false, true, {"NaN", "1", "1"}},
-	{"Infinity", false, true, {"1", "1", "Infinity"}},
-	{"beyond double precision", false, true, {"-1", "1e400", "-1"}}
+	{"the opposite corner", false, false, {"-1", "-1", "-1"}, "yes"},
+	{"another corner", false, false, {"1", "-1", "-1"}, "yes"},
+	{"the worst angle", false, false, {"0.5917", "-0.7995", "-0.1039"}, "no"},
+	{"a right angle", false, false, {"0.7072", "-0.7072", "0"}, "yes"},
+	{"the origin", false, false, {"0", "0", "0"}, "no"},
+	{"far outside the domain", false, false, {"-1e308", "-1e300", "-1e308"}, "yes"},
+	{"another label", false, false, {"1", "1", "1"}, "no"},
+	{"not a row", true, true, {NULL, NULL, NULL}, NULL},
+	{"NULL", false, true, {"1", NULL, "1"}, "yes"},
+	{"NaN", false, true, {"NaN", "1", "1"}, "yes"},
+	{"Infinity", false, true, {"1", "1", "Infinity"}, "no"},
+	{"beyond double precision", false, true, {"-1", "1e400", "-1"}, "yes"},
+	{"a label that is none", false, true, {"1", "1", "1"}, "perhaps"},
+	{"no label", false, true, {"1", "1", "1"}, NULL}
 };
 
 static const int positions[] = {0, DPEM_BLOCK_ROWS - 1, DPEM_BLOCK_ROWS, ROWS - 1};
@@ -124,6 +128,7 @@ typedef struct Rows
 	Datum		unit[ROWS];
 	Datum		value[COLUMNS][ROWS];
 	bool		isnull[COLUMNS][ROWS];
+	Datum		label[ROWS];
 } Rows;
 
 static void
@@ -135,6 +140,7 @@ add_row(Rows *rows, int unit, const Values *values)
 		rows->isnull[j][rows->n] = values->value[j] == NULL;
 		rows->value[j][rows->n] = values->value[j] ? CStringGetTextDatum(values->value[j]) : (Datum) 0;
 	}
+	rows->label[rows->n] = CStringGetTextDatum(values->label);
 	rows->n++;
 }
 
@@ -146,6 +152,7 @@ add_common_row(Rows *rows, int i)
 
 	for (int j = 0; j < COLUMNS; j++)
 		values.value[j] = psprintf("%.6f", centre[i % COLUMNS][j] + 0.3 * sin(7.0 * i + 11.0 * j * i));
+	values.label = i % COLUMNS == 0 || i % 7 == 0 ? "yes" : "no";
 	add_row(rows, 100 + i / 2, &values);
 }
 
@@ -188,16 +195,17 @@ static void
 insert_rows(const DpemSelftestUnits *units, bool reversed)
 {
 	Rows	   *rows = palloc(sizeof(Rows));
-	Oid			types[] = {INT4ARRAYOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID};
-	Datum		values[4];
+	Oid			types[] = {INT4ARRAYOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID};
+	Datum		values[2 + COLUMNS];
 
 	make_rows(units, rows);
 	values[0] = array_of(rows->unit, NULL, rows->n, INT4OID);
 	for (int j = 0; j < COLUMNS; j++)
 		values[1 + j] = array_of(rows->value[j], rows->isnull[j], rows->n, TEXTOID);
+	values[1 + COLUMNS] = array_of(rows->label, NULL, rows->n, TEXTOID);
 	if (SPI_execute_with_args(psprintf("INSERT INTO " DPEM_SELFTEST_SCHEMA ".made_up"
-									   " SELECT r.i - 1, r.u, r.a::double precision, r.b::numeric, r.c::double precision"
-									   " FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS r(u, a, b, c, i)"
+									   " SELECT r.i - 1, r.u, r.a::double precision, r.b::numeric, r.c::double precision, r.label"
+									   " FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY AS r(u, a, b, c, label, i)"
 									   " ORDER BY r.i%s", reversed ? " DESC" : ""),
 							  lengthof(values), types, values, NULL, false, 0) != SPI_OK_INSERT)
 		elog(ERROR, "dpem: dp_selftest could not fill its table");
@@ -224,13 +232,14 @@ dpem_selftest_make_dataset(const DpemSelftestUnits *units, const char *functions
 {
 	execute("CREATE SCHEMA " DPEM_SELFTEST_SCHEMA);
 	execute("CREATE TABLE " DPEM_SELFTEST_SCHEMA ".made_up"
-			" (position int, unit int, a double precision, b numeric, c double precision)");
+			" (position int, unit int, a double precision, b numeric, c double precision, label text)");
 	execute(psprintf("SELECT %s.dp_register_dataset('" DPEM_SELFTEST_DATASET "', '"
 					 DPEM_SELFTEST_SCHEMA ".made_up', 100, 1e-4, adjacency => '%s'%s)",
 					 functions, units->adjacency, units->registration));
 	for (char column = 'a'; column < 'a' + COLUMNS; column++)
 		execute(psprintf("SELECT %s.dp_register_column('" DPEM_SELFTEST_DATASET "', '%c', -1, 1)",
 						 functions, column));
+	execute(psprintf("SELECT %s.dp_register_column('" DPEM_SELFTEST_DATASET "', 'label', '{no,yes}'::text[])", functions));
 	insert_rows(units, false);
 }
 
@@ -240,9 +249,9 @@ change_rows(const Neighbour *neighbour)
 {
 	const Values *place = neighbour->place;
 	char	   *which = neighbour->position < 0 ? "" : psprintf(" AND position = %d", positions[neighbour->position]);
-	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID};
-	char		nulls[] = "   ";
-	Datum		values[COLUMNS];
+	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID};
+	char		nulls[] = "    ";
+	Datum		values[COLUMNS + 1];
 
 	if (place->absent)
 	{
@@ -254,9 +263,11 @@ change_rows(const Neighbour *neighbour)
 		nulls[j] = place->value[j] ? ' ' : 'n';
 		values[j] = place->value[j] ? CStringGetTextDatum(place->value[j]) : (Datum) 0;
 	}
+	nulls[COLUMNS] = place->label ? ' ' : 'n';
+	values[COLUMNS] = place->label ? CStringGetTextDatum(place->label) : (Datum) 0;
 	if (SPI_execute_with_args(psprintf("UPDATE " DPEM_SELFTEST_SCHEMA ".made_up SET a = $1::double precision,"
-									   " b = $2::numeric, c = $3::double precision WHERE unit = 1%s", which),
-							  COLUMNS, types, values, nulls, false, 0) != SPI_OK_UPDATE || SPI_processed == 0)
+									   " b = $2::numeric, c = $3::double precision, label = $4 WHERE unit = 1%s", which),
+							  lengthof(types), types, values, nulls, false, 0) != SPI_OK_UPDATE || SPI_processed == 0)
 		elog(ERROR, "dpem: dp_selftest could not change its table");
 }
 

@@ -55,11 +55,13 @@ INSERT INTO fuzz.usual VALUES
     ('dataset', ARRAY[$$'people'$$, $$'persons'$$, $$'lists'$$]), ('source', ARRAY[$$'fresh'$$]), ('k', ARRAY['1', '2', '3']),
     ('epsilon', ARRAY['0.01', '1']), ('delta', ARRAY['1e-6']), ('column_name', ARRAY[$$'x'$$, $$'word'$$]),
     ('lower', ARRAY['-1']), ('upper', ARRAY['1']), ('categories', ARRAY[$$'{a,b}'$$]), ('vocabulary', ARRAY[$$'{a,b}'$$]),
-    ('model', ARRAY[$$'m'$$]), ('n', ARRAY['0', '1', '20']), ('iterations', ARRAY['1', '2', '3']), ('scenario', ARRAY[$$'llg'$$, $$'ggg'$$]),
+    ('model', ARRAY[$$'m'$$, $$'m'$$, $$'l'$$]), ('n', ARRAY['0', '1', '20']), ('iterations', ARRAY['1', '2', '3']), ('scenario', ARRAY[$$'llg'$$, $$'ggg'$$]),
     ('composition', ARRAY[$$'exact'$$, $$'ma'$$]), ('accountant', ARRAY[$$'gdp'$$, $$'rdp'$$]), ('alphas', ARRAY[$$'{2,4,8}'$$]),
     ('rdp', ARRAY[$$'{0.1,0.2,0.5}'$$]), ('sampling', ARRAY[$$'poisson'$$, $$'without_replacement'$$]), ('q', ARRAY['0.01']),
     ('noise_multiplier', ARRAY['1.5']), ('alpha', ARRAY['4']), ('x', ARRAY[$$'{0.1,0.2}'$$]), ('mu', ARRAY['1']), ('rho', ARRAY['0.1']),
     ('step_delta', ARRAY['1e-9']), ('algorithm', ARRAY[$$'joint'$$, $$'dpem'$$, $$'dplloyd'$$, $$'analyze_gauss'$$, $$'power'$$]), ('factors', ARRAY['1']), ('components', ARRAY['1', '2']), ('centre', ARRAY[$$'private'$$, $$'public'$$]), ('postprocess', ARRAY[$$'none'$$]), ('count_weight', ARRAY['0.5']), ('sum_weight', ARRAY['0.5']), ('second_weight', ARRAY['0.5']),
+    ('label', ARRAY[$$'word'$$]), ('positive', ARRAY['NULL', $$'w1'$$, $$'w2'$$]), ('prior_variance', ARRAY['NULL', '1']),
+    ('intercept', ARRAY['true', 'false']), ('sampling_rate', ARRAY['NULL', '0.5', '1']),
     ('adjacency', ARRAY[$$'replace_one'$$]), ('role', ARRAY[$$'ana'$$]);
 
 CREATE FUNCTION fuzz.any_of(literals text[]) RETURNS text LANGUAGE sql VOLATILE
@@ -151,7 +153,7 @@ CREATE FUNCTION fuzz.statement(t fuzz.target) RETURNS text LANGUAGE plpgsql VOLA
 BEGIN
     IF t.aggregate THEN
         RETURN format('SELECT %s(%s, %s) FROM fuzz.odd_rows', t.name, fuzz.value('bytea'),
-            fuzz.any_of('{"d, d","d, f","i, n","a","kept, d, s","a, f","d","n, b, d","w, d","kept"}'));
+            fuzz.any_of('{"d, d","d, f","i, n","a","kept, d, s","a, f","d","n, b, d","w, d","kept","i, d, f","s, d, n"}'));
     END IF;
     RETURN format('SELECT %s(%s)', t.name, fuzz.arguments(t));
 END$$;

@@ -46,13 +46,14 @@ $node->safe_psql('postgres', q{
 	CREATE SEQUENCE counter;
 	CREATE TABLE parted (x float8) PARTITION BY RANGE (x);
 	ANALYZE;
-	SELECT dp_register_dataset('people', 'people', 1000, 1e-2), dp_register_dataset('lists', 'arrays', 1000, 1e-2, adjacency => 'add_remove'),
+	SELECT dp_register_dataset('people', 'people', 1000, 1e-2), dp_register_dataset('lists', 'arrays', 1000, 1e-2, adjacency => 'add_remove', accountant => 'rdp'),
 		dp_register_dataset('persons', 'visits', 1000, 1e-2, unit => 'person', max_rows_per_unit => 3);
 	SELECT dp_register_column(name, 'x', -1, 1), dp_register_column(name, 'y', -1, 1) FROM unnest('{people,persons}'::text[]) name;
 	SELECT dp_register_column('lists', 'a', -1, 1, 2), dp_register_column('lists', 'n', -1, 1), dp_register_column('people', 'word', '{w1,w2}');
 	SELECT dp_grant_budget(role, name, 1000, 1e-2) FROM unnest('{people,lists,persons}'::text[]) name, unnest('{ana,own,postgres}'::regrole[]) role;
 	SET ROLE ana;
 	SELECT component FROM dp_gmm_fit('people', 2, 1, model => 'm');
+	SELECT column_name FROM dp_logit_fit('people', 'word', 1, model => 'l');
 	SELECT dp_grant_model('m', 'own')});
 $node->safe_psql('postgres', slurp_file("$FindBin::RealBin/../fuzz/fuzz.sql"));
 
@@ -76,7 +77,9 @@ my @passes = (
 	wire(2, 2, 2, 2, 1, 0, 0, [2], -0.7, -0.7, -0.4, -0.3, 0.4, 0.2, 2, 3, 4, 2.5),
 	wire(2, 3, 2, 1, 0, 1, 0, [ 1, 1 ], 0.1, 0.2, (-1) x 3, -0.4, -0.3, 0.4, 0.2, 0, 0, 2, 3, 4),
 	wire(3, 3, 2, 0, 1, 0, 0, [ 1, 1 ], -0.4, -0.3, 0.4, 0.2, 0, 0),
-	wire(3, 2, 2, 3, 0, 0, 0, [2], -0.4, -0.3, 0.4, 0.2));
+	wire(3, 2, 2, 3, 0, 0, 0, [2], -0.4, -0.3, 0.4, 0.2),
+	wire(9, 1, 2, 3, 1, 0, 0, [ 1, 1 ], 0.5, -0.2, 0.3),
+	wire(9, 1, 2, 3, 0, 0, 0, [2], 5, 2, 3));
 my @words = map { unpack('H*', $_) } (
 	(map { pack('d', $_) } (0, -0.0, 1, -1, 0.5, 2, 1e-300, 1e300, 5e-324, 1.7e308, -1.7e308, 9**9**9, -9**9**9, -sin(9**9**9))),
 	(map { pack('q', $_) } (0, 1, 2, 3, 4, 13, 18, 26, 255, 256, 500, 501, 100000, 100001, 2**31, 2**32, 2**62, -1)));
