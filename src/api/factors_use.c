@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "api/model_use.h"
+#include "api/plot.h"
 #include "catalog/factors_store.h"
 #include "core/factor_analysis.h"
 #include "core/linalg.h"
@@ -93,6 +94,7 @@ fa_sample(void *model, DpemSampler *sampler, double *x)
 
 const DpemModelUse dpem_fa_use = {
 	.family = "fa",
+	.plot = dpem_plot_fa,
 	.title = "a factor model",
 	.load = load_fa,
 	.dimension = fa_dimension,
@@ -144,6 +146,7 @@ pca_transform(void *model, const double *x, int *n)
 
 const DpemModelUse dpem_pca_use = {
 	.family = "pca",
+	.plot = dpem_plot_pca,
 	.title = "a set of principal components",
 	.load = load_pca,
 	.dimension = pca_dimension,

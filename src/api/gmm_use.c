@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "api/model_use.h"
+#include "api/plot.h"
 #include "catalog/gmm_store.h"
 #include "core/gmm_density.h"
 #include "engine/entropy.h"
@@ -107,5 +108,6 @@ sample(void *model, DpemSampler *sampler, double *x)
 
 const DpemModelUse dpem_gmm_use = {
 	.family = "gmm",.title = "a mixture",.load = load,.dimension = dimension,.predict = predict,
-	.posterior = posterior,.log_density = log_density,.sample = sample
+	.posterior = posterior,.log_density = log_density,.sample = sample,
+	.plot = dpem_plot_gmm
 };

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "api/model_use.h"
+#include "api/plot.h"
 #include "catalog/kmeans_store.h"
 
 typedef struct ReadyKmeans
@@ -99,5 +100,6 @@ transform(void *model, const double *x, int *n)
 
 const DpemModelUse dpem_kmeans_use = {
 	.family = "kmeans",.title = "a k-means model",.load = load,.dimension = dimension,
-	.predict = predict,.squared_distance = squared_distance,.transform = transform
+	.predict = predict,.squared_distance = squared_distance,.transform = transform,
+	.plot = dpem_plot_kmeans
 };

@@ -40,8 +40,8 @@ typedef struct ReadyModel
 	void	   *model;
 } ReadyModel;
 
-static const DpemModelUse *
-find_use(const char *family)
+const DpemModelUse *
+dpem_model_use(const char *family)
 {
 	for (int i = 0; i < lengthof(uses); i++)
 	{
@@ -65,7 +65,7 @@ ready_model(FunctionCallInfo fcinfo)
 		ready = palloc0(sizeof(ReadyModel));
 		ready->name = pstrdup(name);
 		ready->role = GetUserId();
-		ready->use = find_use(dpem_model_family(name));
+		ready->use = dpem_model_use(dpem_model_family(name));
 		ready->model = ready->use->load(name);
 		fcinfo->flinfo->fn_extra = ready;
 		MemoryContextSwitchTo(old);

@@ -6,6 +6,8 @@
 
 #include "core/sampler.h"
 
+struct DpemPlot;				/* api/plot.h */
+
 /*
  * A model is loaded once per query, in a context that lives as long, and then
  * asked point by point; x has `dimension` finite numbers in the columns' own
@@ -25,7 +27,11 @@ typedef struct DpemModelUse
 	double		(*squared_distance) (void *model, const double *x);	/* to what is nearest in the model */
 	const double *(*transform) (void *model, const double *x, int *n);
 	void		(*sample) (void *model, DpemSampler *sampler, double *x);
+	void		(*plot) (struct DpemPlot *plot);	/* in the plane of two columns; loads nothing */
 } DpemModelUse;
+
+/* the family of that name; an internal error if there is none */
+extern const DpemModelUse *dpem_model_use(const char *family);
 
 extern const DpemModelUse dpem_gmm_use;
 extern const DpemModelUse dpem_kmeans_use;

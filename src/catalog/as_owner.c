@@ -138,16 +138,27 @@ dpem_identity_leave(const DpemIdentity *saved)
 	SetUserIdAndSecContext(saved->user, saved->security);
 }
 
-void
-dpem_owner_enter(DpemIdentity *saved)
+/* InvalidOid: nobody else */
+static void
+connect_as(DpemIdentity *saved, Oid role)
 {
-	Oid			owner = dpem_extension_owner();
-
-	dpem_identity_enter(saved, owner, false);
+	dpem_identity_enter(saved, role, false);
 	pin_settings(lookup_settings, lengthof(lookup_settings));
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "dpem: SPI_connect failed");
 	saved->spi = true;
+}
+
+void
+dpem_owner_enter(DpemIdentity *saved)
+{
+	connect_as(saved, dpem_extension_owner());
+}
+
+void
+dpem_caller_enter(DpemIdentity *saved)
+{
+	connect_as(saved, InvalidOid);
 }
 
 void

@@ -29,6 +29,9 @@ extern void dpem_identity_leave(const DpemIdentity *saved);
 extern void dpem_owner_enter(DpemIdentity *saved);
 extern void dpem_owner_leave(const DpemIdentity *saved);
 
+/* stay the caller, who reads what it may, with the same settings, and connect SPI; dpem_owner_leave ends it */
+extern void dpem_caller_enter(DpemIdentity *saved);
+
 /*
  * One parameterised query; nulls as for SPI_execute_with_args.  Returns the
  * number of rows, which stand in SPI_tuptable.  Fails with an internal error

@@ -215,6 +215,13 @@ SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem.role_
 FROM dpem.readable_model m;
 COMMENT ON VIEW dpem.models IS 'released models that the current role may read';
 
+CREATE VIEW dpem.model_columns WITH (security_barrier) AS
+SELECT m.name AS model, u.position::int AS position, u.column_name, u.lower, u.upper
+FROM dpem.readable_model m, LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(m.lower),
+    pg_catalog.unnest(m.upper)) WITH ORDINALITY AS u(column_name, lower, upper, position);
+COMMENT ON VIEW dpem.model_columns IS
+'columns of released models, one per row in the order of x of dp_predict and its like, with the public domains they had when the model was made';
+
 CREATE VIEW dpem.gmm_components WITH (security_barrier) AS
 SELECT m.name AS model, p.component, p.weight, p.weight_noise AS noise_stddev
 FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id;
@@ -241,6 +248,6 @@ COMMENT ON VIEW dpem.gmm_covariances IS
 'covariances of mixture components, one entry per row, in products of the columns'' units; noise_stddev is that of the privacy noise';
 
 GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budgets, dpem.budget_changes, dpem.ledger, dpem.spending,
-    dpem.restores, dpem.models, dpem.gmm_components, dpem.gmm_means, dpem.gmm_covariances TO PUBLIC;
+    dpem.restores, dpem.models, dpem.model_columns, dpem.gmm_components, dpem.gmm_means, dpem.gmm_covariances TO PUBLIC;
 
 SET LOCAL search_path = @extschema@, pg_temp;

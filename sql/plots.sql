@@ -1,0 +1,76 @@
+-- pictures: well-formed, of what was asked for, harmless names, for those who may read the model
+\pset null -
+SET ROLE regress_owner;
+CREATE TABLE plot_rows AS SELECT x, y, x + y AS "<script>alert(""&'"")</script>" FROM clusters;
+ANALYZE plot_rows;
+SELECT dp_register_dataset('plot_rows', 'plot_rows', 1000, 1e-4);
+SELECT count(dp_register_column('plot_rows', c, -10, 10)) FROM unnest(ARRAY['x', 'y', '<script>alert("&''")</script>']) AS c;
+SELECT dp_grant_budget('regress_analyst', 'plot_rows', 900, 1e-4);
+
+SET ROLE regress_analyst;
+SELECT (SELECT count(*) FROM dp_gmm_fit('plot_rows', 3, 50, init_means => '{-4,-4,-8,0,4,4,4,-3,1}', model => '<b>"pictured" & ''kept''</b>')) AS gmm,
+       (SELECT count(*) FROM dp_gmm_fit('plot_rows', 2, 20, columns => '{y}', model => 'pictured y')) AS one,
+       (SELECT count(*) FROM dp_kmeans_fit('plot_rows', 3, 20, columns => '{x,y}', model => 'pictured clusters')) AS kmeans,
+       (SELECT count(*) FROM dp_fa_fit('plot_rows', 1, 20, model => 'pictured factor')) AS fa,
+       (SELECT count(*) FROM dp_pca_fit('plot_rows', 2, 20, model => 'pictured components')) AS pca;
+
+-- XML, where the server can tell; nothing in it that a page could run, load or follow
+CREATE FUNCTION pg_temp.well_formed(picture text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN picture !~ '<script|<a[ >]|<image|<foreignObject|<!|href|[^x]mlns:|url\(|@import|\son[a-z]+=|nan|inf[^o]' AND xmlparse(DOCUMENT picture) IS NOT NULL;
+EXCEPTION WHEN feature_not_supported THEN
+    RETURN true;
+END$$;
+CREATE FUNCTION pg_temp.times(picture text, part text) RETURNS bigint LANGUAGE sql
+RETURN (length(picture) - length(replace(picture, part, ''))) / length(part);
+CREATE FUNCTION pg_temp.shapes(picture text, OUT well_formed boolean, OUT components bigint, OUT ellipses bigint, OUT regions bigint, OUT directions bigint, OUT curves bigint, OUT noises bigint)
+LANGUAGE sql RETURN ROW(pg_temp.well_formed(picture), pg_temp.times(picture, 'class="component"'), pg_temp.times(picture, '<ellipse'), pg_temp.times(picture, 'class="region"'),
+    pg_temp.times(picture, 'class="direction"'), pg_temp.times(picture, 'class="whole"'), pg_temp.times(picture, 'class="noise"'));
+CREATE TEMP VIEW picture AS
+SELECT p.*, picture, s.* FROM (VALUES
+    (1, '<b>"pictured" & ''kept''</b>', NULL, NULL), (2, '<b>"pictured" & ''kept''</b>', '<script>alert("&''")</script>', 'y'), (3, '<b>"pictured" & ''kept''</b>', 'y', NULL),
+    (4, 'pictured y', NULL, NULL), (5, 'pictured clusters', NULL, NULL), (6, 'pictured clusters', 'x', NULL), (7, 'pictured factor', 'y', 'x'), (8, 'pictured factor', 'x', NULL),
+    (9, 'pictured components', NULL, NULL)
+  ) AS p (n, model, x, y), LATERAL dp_plot(model, x, y) AS picture, LATERAL pg_temp.shapes(picture) AS s;
+SELECT n, model, x, y, well_formed, components, ellipses, regions, directions, curves, noises FROM picture ORDER BY n;
+-- names are text, and say what is on which axis; a picture is of numbers that the views have
+SELECT n, picture LIKE '%<title>&lt;b&gt;&quot;pictured&quot; &amp; &#39;kept&#39;&lt;/b&gt;</title>%' AS title, picture LIKE '%font-weight="600">y</text>%' AS y, picture LIKE '%font-weight="600">&lt;script&gt;%' AS script
+  FROM picture WHERE n <= 3 ORDER BY n;
+SELECT c.component, near((regexp_match(picture, format('Component %s, weight ([0-9.]+)', c.component)))[1]::float8, c.weight, 1e-3) AS weight
+  FROM picture, dpem.gmm_components AS c WHERE n = 1 AND c.model = '<b>"pictured" & ''kept''</b>' ORDER BY 1;
+SELECT dp_plot('pictured y') = dp_plot('pictured y', 'y') AS one_column, dp_plot('pictured clusters') = dp_plot('pictured clusters', 'x', 'y') AS first_two,
+       dp_plot('pictured clusters', 'y', 'x') <> dp_plot('pictured clusters', 'x', 'y') AS order_counts;
+-- columns in the order of x, as they were when the model was made
+SELECT position, column_name, lower, upper FROM dpem.model_columns WHERE model = 'pictured factor' ORDER BY 1;
+
+-- free of charge, and in a transaction that may not write
+SELECT charges() AS before \gset
+BEGIN READ ONLY;
+SELECT bool_and(well_formed) FROM picture;
+COMMIT;
+SELECT charges() = :before AS free;
+
+-- what cannot be drawn
+\pset format unaligned
+\pset tuples_only on
+SELECT n, attempt(s) FROM (VALUES
+    (1, $$SELECT dp_plot(NULL)$$), (2, $$SELECT dp_plot('no such model')$$), (3, $$SELECT dp_plot('pictured clusters', 'z')$$), (4, $$SELECT dp_plot('pictured clusters', 'x', 'z')$$),
+    (5, $$SELECT dp_plot('pictured clusters', 'x', 'x')$$), (6, $$SELECT dp_plot('pictured clusters', NULL, 'x')$$), (7, $$SELECT dp_plot('pictured components', 'x')$$),
+    (8, $$SELECT dp_plot('pictured clusters', 'X')$$)) AS v (n, s) ORDER BY n;
+-- for those who may read the model, whatever stands in front of names
+SET ROLE regress_other;
+SELECT attempt($$SELECT dp_plot('pictured y')$$), (SELECT count(*) FROM dpem.model_columns);
+SET ROLE regress_analyst;
+SELECT dp_grant_model('pictured y', 'regress_other');
+SET ROLE regress_other;
+CREATE TEMP TABLE gmm_components (model text, component int, weight float8, noise_stddev float8);
+CREATE TEMP TABLE models (model text, dataset text, epsilon float8, delta float8);
+SET search_path = pg_temp, dpem, public;
+SELECT dp_plot('pictured y') LIKE '<svg %</svg>_', (SELECT string_agg(column_name, ' ') FROM dpem.model_columns);
+RESET search_path;
+SET ROLE regress_analyst;
+SELECT dp_revoke_model('pictured y', 'regress_other');
+SET ROLE regress_other;
+SELECT attempt($$SELECT dp_plot('pictured y')$$), (SELECT count(*) FROM dpem.model_columns);
+DROP TABLE gmm_components, models;
+RESET ROLE;

@@ -1,0 +1,172 @@
+/*
+ * plots.c - pictures of released models as SVG: free of charge, for whoever may read them.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "mb/pg_wchar.h"
+#include "storage/shmem.h"
+#include "utils/builtins.h"
+
+#include "api/argument_list.h"
+#include "api/model_use.h"
+#include "api/plot.h"
+#include "catalog/as_owner.h"
+#include "catalog/model_store.h"
+
+PG_FUNCTION_INFO_V1(dp_plot);
+
+static void
+append(void *to, const char *text, size_t n)
+{
+	appendBinaryStringInfo((StringInfo) to, text, (int) n);
+}
+
+void
+dpem_plot_start(DpemPlot *plot)
+{
+	initStringInfo(&plot->text);
+	plot->svg = (DpemSvg){append, &plot->text};
+}
+
+text *
+dpem_plot_finish(const DpemPlot *plot)
+{
+	return cstring_to_text(pg_any_to_server(plot->text.data, plot->text.len, PG_UTF8));
+}
+
+const char *
+dpem_plot_utf8(const char *name)
+{
+	return pg_server_to_any(name, strlen(name), PG_UTF8);
+}
+
+double *
+dpem_plot_numbers(const DpemPlot *plot, const char *sql, int fields, int *rows)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(plot->model), CStringGetTextDatum(plot->column[0]),
+					  CStringGetTextDatum(plot->column[1])};
+	DpemIdentity saved;
+	double *numbers;
+	uint64 n;
+
+	dpem_caller_enter(&saved);
+	n = dpem_spi_query(sql, lengthof(types), types, values, NULL, true, SPI_OK_SELECT);
+	numbers = MemoryContextAlloc(caller, mul_size(n, fields * sizeof(double)));
+	for (uint64 i = 0; i < n * fields; i++)
+	{
+		bool isnull;
+		Datum value = dpem_spi_datum(i / fields, (int) (i % fields) + 1, &isnull);
+
+		numbers[i] = isnull ? NAN : DatumGetFloat8(value);
+	}
+	dpem_owner_leave(&saved);
+	*rows = (int) n;
+	return numbers;
+}
+
+/* "A mixture fitted to patients with epsilon 1 and delta 1e-06" */
+static char *
+subtitle(const char *title, const char *model)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid types[] = {TEXTOID};
+	Datum values[] = {CStringGetTextDatum(model)};
+	DpemIdentity saved;
+	char *dataset;
+	char *result;
+
+	dpem_caller_enter(&saved);
+	if (dpem_spi_query("SELECT dataset, epsilon, delta FROM dpem.models WHERE model = $1", 1, types,
+					   values, NULL, true, SPI_OK_SELECT) != 1)
+		elog(ERROR, "dpem: a model that is not in dpem.models");
+	dataset = dpem_spi_text(0, 1, caller);
+	result = MemoryContextStrdup(caller,
+								 psprintf("%s fitted to %s with epsilon %g and delta %g", title,
+										  dataset, dpem_spi_float8(0, 2), dpem_spi_float8(0, 3)));
+	dpem_owner_leave(&saved);
+	result[0] = pg_toupper((unsigned char) result[0]);
+	return result;
+}
+
+/* takes the model's `position`-th coordinate, from 0, from the rows of the last query for the picture's `axis`-th */
+static void
+take_column(DpemPlot *plot, int axis, uint64 position, MemoryContext where)
+{
+	plot->column[axis] = dpem_spi_text(position, 1, where);
+	plot->lower[axis] = dpem_spi_float8(position, 2);
+	plot->upper[axis] = dpem_spi_float8(position, 3);
+}
+
+/* the position of the column of that name */
+static uint64
+find_column(const DpemPlot *plot, const char *argument, const char *name)
+{
+	for (uint64 i = 0; i < plot->d; i++)
+	{
+		if (strcmp(dpem_spi_text(i, 1, CurrentMemoryContext), name) == 0)
+			return i;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s must be a column of model \"%s\", not \"%s\"", argument, plot->model, name),
+			 errhint("Its columns are in dpem.model_columns.")));
+}
+
+/* x and y as they were given; no x: the first one or two columns; x alone: this one */
+static void
+choose_columns(DpemPlot *plot, const char *x, const char *y)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid types[] = {TEXTOID};
+	Datum values[] = {CStringGetTextDatum(plot->model)};
+	DpemIdentity saved;
+
+	if (x == NULL && y != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("x must be given where y is"),
+				 errhint("dp_plot(model, column) draws one column, dp_plot(model, x, y) two.")));
+	dpem_caller_enter(&saved);
+	plot->d = (int)
+		dpem_spi_query("SELECT column_name, lower, upper FROM dpem.model_columns WHERE model = $1"
+					   " ORDER BY position",
+					   1, types, values, NULL, true, SPI_OK_SELECT);
+	plot->columns = (x == NULL ? plot->d > 1 : y != NULL) ? 2 : 1;
+	take_column(plot, 0, x == NULL ? 0 : find_column(plot, "x", x), caller);
+	take_column(plot, 1,
+				y != NULL ? find_column(plot, "y", y) :
+				x != NULL ? find_column(plot, "x", x) :
+							plot->columns - 1,
+				caller);
+	dpem_owner_leave(&saved);
+	if (plot->columns == 2 && strcmp(plot->column[0], plot->column[1]) == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("y must be another column than x, not \"%s\"", y),
+						errhint("dp_plot(model, column) draws one column.")));
+	for (int i = 0; i < 2; i++)
+		plot->axis[i] = dpem_plot_utf8(plot->column[i]);
+}
+
+/* dp_plot(model text, x text, y text): SVG; x and y NULL: the first two columns; y NULL: x alone */
+Datum
+dp_plot(PG_FUNCTION_ARGS)
+{
+	DpemPlot plot = {.model = dpem_text_argument(fcinfo, 0, "model")};
+	const DpemModelUse *use = dpem_model_use(dpem_model_family(plot.model));
+
+	if (use->plot == NULL)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("model \"%s\" is %s, which has no dp_plot", plot.model, use->title),
+						errhint("Other functions named dp_plot_... draw other models.")));
+	choose_columns(&plot, dpem_optional_text(fcinfo, 1), dpem_optional_text(fcinfo, 2));
+	plot.caption.name = dpem_plot_utf8(plot.model);
+	plot.caption.subtitle = dpem_plot_utf8(subtitle(use->title, plot.model));
+	dpem_plot_start(&plot);
+	use->plot(&plot);
+	PG_RETURN_TEXT_P(dpem_plot_finish(&plot));
+}

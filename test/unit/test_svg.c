@@ -1,0 +1,340 @@
+/*
+ * test_svg.c - pictures: round ticks, ellipses, cells, harmless names, and markup that closes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/svg_clusters.h"
+#include "core/voronoi.h"
+#include "kernel_fixture.h"
+
+typedef struct Sink
+{
+	size_t n;
+	char text[1 << 20];
+} Sink;
+
+static Sink sink;
+
+static void
+keep(void *to, const char *text, size_t n)
+{
+	Sink *s = to;
+
+	if (s->n + n < sizeof(s->text))
+	{
+		memcpy(s->text + s->n, text, n);
+		s->n += n;
+	}
+	s->text[s->n] = '\0';
+}
+
+static const DpemSvg svg = {keep, &sink};
+
+static const char *
+named(const char *name, int most)
+{
+	sink.n = 0;
+	dpem_svg_name(&svg, name, most);
+	return sink.text;
+}
+
+static void
+test_names(Rng *rng)
+{
+	char bytes[64];
+
+	CHECK(strcmp(named("<script>alert('&\"')</script>", 99),
+				 "&lt;script&gt;alert(&#39;&amp;&quot;&#39;)&lt;/script&gt;") == 0,
+		  "%s", sink.text);
+	CHECK(strcmp(named("\x01\x1f\x7f\n", 9), "&#65533;&#65533;&#65533;&#65533;") == 0, "%s",
+		  sink.text);
+	CHECK(strcmp(named("\xEF\xBF\xBE\xED\xA0\x80\xEF\xBF\xBD", 9),
+				 "&#65533;&#65533;\xEF\xBF\xBD") == 0,
+		  "%s", sink.text);
+	CHECK(strcmp(named("gr\xC3\xB6\xC3\x9F"
+					   "e",
+					   5),
+				 "gr\xC3\xB6\xC3\x9F"
+				 "e") == 0,
+		  "%s", sink.text);
+	CHECK(strcmp(named("gr\xC3\xB6\xC3\x9F"
+					   "en",
+					   4),
+				 "gr\xC3\xB6&#8230;") == 0,
+		  "%s", sink.text);
+	CHECK(strcmp(named("\xC3", 4), "&#65533;") == 0, "%s", sink.text);
+	for (int i = 0; i < 20000; i++)
+	{
+		int n = (int) (rng_uniform(rng, 0, 1) * (sizeof(bytes) - 1));
+
+		for (int j = 0; j < n; j++)
+			bytes[j] = (char) (1 + (int) (rng_uniform(rng, 0, 1) * 255));
+		bytes[n] = '\0';
+		named(bytes, 40);
+		CHECK(strpbrk(sink.text, "<>\"'") == NULL, "markup in %s", sink.text);
+		CHECK(dpem_svg_length(bytes) <= n, "more characters than bytes");
+	}
+}
+
+static bool
+is_round(double step)
+{
+	double power = pow(10, floor(log10(step) + 1e-9));
+	double mantissa = step / power;
+
+	return unit_close(mantissa, 1, 1e-9) || unit_close(mantissa, 2, 1e-9) ||
+		   unit_close(mantissa, 5, 1e-9);
+}
+
+static void
+check_ticks(double low, double high, int most)
+{
+	DpemTicks ticks = dpem_ticks(low, high, most);
+	double tolerance = 1e-6 * ticks.step;
+	char label[DPEM_TICK_LABEL];
+	char before[DPEM_TICK_LABEL] = "";
+
+	CHECK(ticks.n >= 1 && ticks.n <= most, "%g to %g: %d of %d ticks", low, high, ticks.n, most);
+	CHECK(is_round(ticks.step), "step %g", ticks.step);
+	CHECK(ticks.exponent % 3 == 0, "exponent %d", ticks.exponent);
+	CHECK(most * 5.0 * ticks.step >= high - low && ticks.step <= 2.5 * 2.5 * (high - low) / most,
+		  "%g to %g: step %g for %d", low, high, ticks.step, most);
+	for (int i = 0; i < ticks.n; i++)
+	{
+		double at = dpem_tick(&ticks, i);
+
+		dpem_tick_label(&ticks, i, label);
+		CHECK(at >= low - tolerance && at <= high + tolerance, "%g to %g: tick %g", low, high, at);
+		CHECK(fabs(atof(label) * pow(10, ticks.exponent) - at) <=
+				  1e-3 * ticks.step + 1e-12 * fabs(at),
+			  "label %s of %.17g", label, at);
+		CHECK(strcmp(label, before) != 0 && strcmp(label, "-0") != 0, "labels %s and %s", before,
+			  label);
+		strcpy(before, label);
+	}
+}
+
+static void
+test_ticks(Rng *rng)
+{
+	DpemTicks ticks = dpem_ticks(0, 110, 8);
+	char label[DPEM_TICK_LABEL];
+
+	CHECK(ticks.n == 6 && ticks.step == 20 && ticks.decimals == 0, "0 to 110: %d of %g", ticks.n,
+		  ticks.step);
+	ticks = dpem_ticks(-0.25, 0.25, 5);
+	dpem_tick_label(&ticks, 0, label);
+	CHECK(ticks.n == 5 && strcmp(label, "-0.2") == 0, "-0.25 to 0.25: %d from %s", ticks.n, label);
+	ticks = dpem_ticks(1e6, 4e6, 6);
+	dpem_tick_label(&ticks, ticks.n - 1, label);
+	CHECK(ticks.exponent == 6 && strcmp(label, "4") == 0, "millions: %s", label);
+	for (int i = 0; i < 20000; i++)
+	{
+		double width = pow(10, 20 * rng_uniform(rng, 0, 1) - 10);
+		double low = width * 200 * (rng_uniform(rng, 0, 1) - 0.5);
+
+		check_ticks(low, low + width, 4 + (int) (5 * rng_uniform(rng, 0, 1)));
+	}
+	check_ticks(-1e100, 1e100, 8);
+	check_ticks(0, 1e-100, 8);
+}
+
+static void
+test_axes(void)
+{
+	const double low[] = {5, 0, -1e100, 1e100, 3};
+	const double high[] = {5, 0, 1e100, 1e100, 4};
+
+	for (int i = 0; i < 5; i++)
+	{
+		DpemAxis axis = dpem_axis("x", low[i], high[i], 0.05, 8);
+
+		CHECK(axis.low < axis.high && axis.low <= low[i] && axis.high >= high[i],
+			  "axis of %g to %g", low[i], high[i]);
+		CHECK(axis.ticks.n >= 1, "%g to %g: no ticks", low[i], high[i]);
+	}
+}
+
+/* points of the ellipse are one standard deviation from the mean */
+static void
+test_ellipses(Rng *rng)
+{
+	DpemEllipse e = dpem_ellipse(9, 0, 4);
+
+	CHECK(e.radius[0] == 3 && e.radius[1] == 2 && e.degrees == 0, "%g %g %g", e.radius[0],
+		  e.radius[1], e.degrees);
+	e = dpem_ellipse(1, 2, 1);
+	CHECK_CLOSE(e.radius[0], sqrt(3), 1e-12, "not semidefinite");
+	CHECK(e.radius[1] == 0, "not semidefinite: %g", e.radius[1]);
+	for (int i = 0; i < 2000; i++)
+	{
+		double a = 0.1 + rng_uniform(rng, 0, 1);
+		double c = 0.1 + rng_uniform(rng, 0, 1);
+		double b = 0.95 * (2 * rng_uniform(rng, 0, 1) - 1) * sqrt(a * c);
+		double t = 2 * M_PI * rng_uniform(rng, 0, 1);
+		double angle;
+		double x;
+		double y;
+
+		e = dpem_ellipse(a, b, c);
+		angle = e.degrees * M_PI / 180;
+		x = e.radius[0] * cos(t) * cos(angle) - e.radius[1] * sin(t) * sin(angle);
+		y = e.radius[0] * cos(t) * sin(angle) + e.radius[1] * sin(t) * cos(angle);
+		CHECK(e.radius[0] >= e.radius[1], "radii %g, %g", e.radius[0], e.radius[1]);
+		CHECK_CLOSE((c * x * x - 2 * b * x * y + a * y * y) / (a * c - b * b), 1, 1e-9, "distance");
+	}
+}
+
+static double
+area(int n, const double *corner)
+{
+	double twice = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		const double *p = corner + 2 * i;
+		const double *q = corner + 2 * ((i + 1) % n);
+
+		twice += p[0] * q[1] - q[0] * p[1];
+	}
+	return fabs(twice) / 2;
+}
+
+/* cells share out the rectangle, and no corner is nearer to another centre */
+static void
+test_cells(Rng *rng)
+{
+	enum
+	{
+		most = 30
+	};
+	const double unit[] = {1, 4};
+	const double low[] = {-1, -2};
+	const double high[] = {1, 2};
+	double centre[2 * most];
+	double corner[2 * DPEM_VORONOI_CORNERS(most)];
+	double work[2 * DPEM_VORONOI_CORNERS(most)];
+
+	for (int round = 0; round < 200; round++)
+	{
+		int n = 1 + round % most;
+		double sum = 0;
+
+		for (int i = 0; i < 2 * n; i++)
+			centre[i] = low[i % 2] + (high[i % 2] - low[i % 2]) * rng_uniform(rng, 0, 1);
+		for (int i = 0; i < n; i++)
+		{
+			int corners = dpem_voronoi_cell(n, centre, i, unit, low, high, corner, work);
+
+			sum += area(corners, corner);
+			for (int j = 0; j < corners * n; j++)
+			{
+				const double *p = corner + 2 * (j / n);
+				const double *other = centre + 2 * (j % n);
+
+				CHECK(hypot((p[0] - centre[2 * i]) / unit[0],
+							(p[1] - centre[2 * i + 1]) / unit[1]) <=
+						  hypot((p[0] - other[0]) / unit[0], (p[1] - other[1]) / unit[1]) + 1e-9,
+					  "cell %d of %d", i, n);
+			}
+		}
+		CHECK_CLOSE(sum, 8, 1e-9, "cells of %d centres", n);
+	}
+}
+
+/* every element is closed in its turn, and no coordinate is not a number */
+static void
+check_markup(const char *what)
+{
+	char open[64][16];
+	int depth = 0;
+
+	for (const char *p = strchr(sink.text, '<'); p != NULL; p = strchr(p + 1, '<'))
+	{
+		const char *end = strchr(p, '>');
+		char name[16] = "";
+
+		sscanf(p[1] == '/' ? p + 2 : p + 1, "%15[a-z]", name);
+		if (p[1] == '/')
+			CHECK(depth > 0 && strcmp(open[--depth], name) == 0, "%s: </%s>", what, name);
+		else if (end[-1] != '/' && depth < 63)
+			strcpy(open[depth++], name);
+	}
+	CHECK(depth == 0, "%s: %d elements are open", what, depth);
+	CHECK(strstr(sink.text, "nan") == NULL && strstr(sink.text, "inf") == NULL, "%s: no number",
+		  what);
+}
+
+static int
+count(const char *what)
+{
+	int n = 0;
+
+	for (const char *p = strstr(sink.text, what); p != NULL; p = strstr(p + 1, what))
+		n++;
+	return n;
+}
+
+static void
+test_pictures(void)
+{
+	DpemSvgComponent c[3] = {{0.5, 0.01, {1, 2}, {0.1, 0.2}, {1, 0.5, 2}},
+							 {0.5, NAN, {1, 2}, {NAN, NAN}, {1e-12, 0, 1e-12}},
+							 {NAN, NAN, {5, -2}, {1e30, 0}, {0, 0, 0}}};
+	DpemSvgDirection direction[] = {{{1, 1}}, {{-1, 0}}};
+	DpemSvgMixture m = {.caption = {"<m>", "]]>"},
+						.column = {"a&b", "\"c\""},
+						.component = c,
+						.direction = direction,
+						.direction_name = "factor"};
+	DpemSvgClusters k = {.caption = m.caption,
+						 .column = {"a&b", "\"c\""},
+						 .all = true,
+						 .lower = {-10, -10},
+						 .upper = {10, 10},
+						 .component = c};
+	double work[400];
+
+	for (int n = 1; n <= 3; n++)
+	{
+		m.n = k.n = n;
+		m.directions = n == 1 ? 2 : 0;
+		sink.n = 0;
+		dpem_svg_mixture(&svg, &m);
+		check_markup("mixture");
+		CHECK(count("<ellipse") == (n == 1 ? 2 : 4), "%d ellipses of %d components",
+			  count("<ellipse"), n);
+		CHECK(count("class=\"direction\"") == m.directions, "%d directions",
+			  count("class=\"direction\""));
+		sink.n = 0;
+		CHECK(dpem_svg_density_workspace(n) <= 400, "workspace");
+		dpem_svg_density(&svg, &m, work);
+		check_markup("density");
+		CHECK(count("class=\"whole\"") == (n == 2), "%d whole densities of %d",
+			  count("class=\"whole\""), n);
+		for (k.columns = 1; k.columns <= 2; k.columns++)
+		{
+			sink.n = 0;
+			dpem_svg_clusters(&svg, &k, work);
+			check_markup("clusters");
+			CHECK(count("class=\"component\"") == n, "%d clusters", count("class=\"component\""));
+			CHECK(count("class=\"region\"") == (k.columns == 2 ? n : 0), "%d regions",
+				  count("class=\"region\""));
+		}
+	}
+}
+
+int
+main(void)
+{
+	Rng rng = {UINT64_C(20250722)};
+
+	test_names(&rng);
+	test_ticks(&rng);
+	test_axes();
+	test_ellipses(&rng);
+	test_cells(&rng);
+	test_pictures();
+	return unit_report();
+}
