@@ -54,6 +54,14 @@ SELECT (get_byte(s, 11 + 15) + 256 * (get_byte(s, 11 + 14) + 256 * (get_byte(s, 
      = 20000 * 2 ^ 18 AS every_row_counts_once, length(s) AS bytes
   FROM (SELECT dpem.moments(:'pass', a, b) AS s FROM points) AS s;
 
+-- states of parts of the rows add up to the state of all, whatever the parts
+SELECT md5(dpem.moments_total(state)) = :'parallel' AS of_groups, md5(dpem.moments_total(state ORDER BY state DESC)) = :'parallel' AS in_another_order
+  FROM (SELECT dpem.moments(:'pass', a, b) AS state FROM points GROUP BY i % 7 UNION ALL SELECT NULL) AS s;
+SELECT md5(dpem.moments_total(state)) = :'parallel' AS of_tables
+  FROM (SELECT dpem.moments(:'pass', a, b) AS state FROM points WHERE i <= 300 UNION ALL SELECT dpem.moments(:'pass', a, b) FROM points WHERE i > 300
+    UNION ALL SELECT dpem.moments(:'pass', a, b) FROM points WHERE false) AS s;
+SELECT dpem.moments_total(NULL) IS NULL AS nothing, count(state) AS nor_here FROM (SELECT dpem.moments_total(state) AS state FROM (SELECT '\x'::bytea AS state) AS s WHERE false) AS s;
+
 -- nonsense
 \pset format unaligned
 \pset tuples_only on
@@ -82,7 +90,15 @@ SELECT attempt(s) FROM (VALUES
     (31, $$SELECT dpem.moments_combine(NULL, NULL)$$),
     (32, $$SELECT dpem.moments_serialize(NULL)$$),
     (33, $$SELECT dpem.moments_deserialize('', NULL)$$),
-    (34, $$SELECT dpem.moments_final(NULL)$$)
+    (34, $$SELECT dpem.moments_final(NULL)$$),
+    (40, $$SELECT dpem.moments_total('')$$),
+    (41, $$SELECT dpem.moments_total(decode(repeat('01', 100), 'hex'))$$),
+    (42, $$SELECT dpem.moments_total(substr(s, 1, length(s) - 1)) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass) AS s$$),
+    (43, $$SELECT dpem.moments_total(s || '\x00') FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass) AS s$$),
+    (44, $$SELECT dpem.moments_total(set_byte(s, 0, 2)) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass) AS s$$),
+    (45, $$SELECT dpem.moments_total(s) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass UNION ALL SELECT decode('0101000000000100000001' || repeat('00', 32), 'hex')) AS s$$),
+    (46, $$SELECT dpem.moments_total(1)$$),
+    (47, $$SELECT dpem.moments_total_transition(NULL, '')$$)
   ) AS v (n, s) ORDER BY n;
 -- not even by a superuser
 RESET ROLE;
@@ -103,6 +119,8 @@ CREATE FUNCTION pg_temp.outcome(pass bytea) RETURNS text LANGUAGE sql
 RETURN attempt(format('SELECT dpem.moments(%L::bytea, a, b) FROM points WHERE i < 100', pass));
 SELECT pg_temp.outcome(substr(pass, 1, n)) AS outcome, count(*) = min(length(pass)) AS always FROM pass, generate_series(0, length(pass) - 1) AS n GROUP BY 1;
 SELECT pg_temp.outcome(pass || '\x00'), pg_temp.outcome(pass || pass) FROM pass;
+SELECT pg_temp.outcome(pg_temp.make_pass(ARRAY[7237396121895662337 + 1] || (:'words'::bigint[])[2:], :'numbers', :'little')) AS version,
+       pg_temp.outcome(pg_temp.make_pass(:'words', :'numbers', NOT :'little')) AS byte_order;
 SELECT pg_temp.outcome(set_byte(pass, n, (get_byte(pass, n) + change) % 256)) AS outcome, count(*) > 10 AS often
   FROM pass, generate_series(0, length(pass) - 1) AS n, unnest('{1,2,128,255}'::int[]) AS change GROUP BY 1 ORDER BY 1;
 -- passes without the parameters that would say how many they are: a grid, candidates

@@ -13,6 +13,9 @@
  * search for each row's component), and its exact sums are added in 128 bits.
  * The state is the same whatever the order of rows, the size of blocks or the
  * number of workers.
+ *
+ * dpem.moments_total(state bytea) adds up what dpem.moments returned for parts
+ * of the rows, on this server or others.
  */
 #include "postgres.h"
 
@@ -55,6 +58,7 @@ PG_FUNCTION_INFO_V1(dpem_moments_combine);
 PG_FUNCTION_INFO_V1(dpem_moments_serialize);
 PG_FUNCTION_INFO_V1(dpem_moments_deserialize);
 PG_FUNCTION_INFO_V1(dpem_moments_final);
+PG_FUNCTION_INFO_V1(dpem_moments_total_transition);
 
 static MomentState *
 create_state(FunctionCallInfo fcinfo, MemoryContext context)
@@ -240,4 +244,29 @@ dpem_moments_final(PG_FUNCTION_ARGS)
 	state = check_state((MomentState *) PG_GETARG_POINTER(0));
 	flush_block(state);
 	PG_RETURN_BYTEA_P(dpem_raw_moments_write(state->moments));
+}
+
+/* a NULL state is that of no row */
+Datum
+dpem_moments_total_transition(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem.moments_total");
+	MomentState *total = PG_ARGISNULL(0) ? NULL : check_state((MomentState *) PG_GETARG_POINTER(0));
+
+	if (PG_ARGISNULL(1))
+	{
+		if (total == NULL)
+			PG_RETURN_NULL();
+		PG_RETURN_POINTER(total);
+	}
+	if (total == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(context);
+
+		total = wrap_moments(dpem_raw_moments_parse(PG_GETARG_BYTEA_PP(1)));
+		MemoryContextSwitchTo(old);
+	}
+	else
+		dpem_raw_moments_add(total->moments, dpem_raw_moments_parse(PG_GETARG_BYTEA_PP(1)));
+	PG_RETURN_POINTER(total);
 }

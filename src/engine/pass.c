@@ -2,18 +2,21 @@
  * pass.c - writing and reading a pass.
  *
  * Wire format: a fixed header of 64-bit words, then doubles, all in the
- * machine's byte order: leader and workers run the same binary.
+ * machine's byte order: leader and workers run the same binary, and another
+ * server must run the same version on a machine of the same kind.
  */
 #include "postgres.h"
 
 #include <math.h>
 
 #include "engine/pass.h"
+#include "port/pg_bswap.h"
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 #include "version_shims.h"
 
 #define PASS_MAGIC		UINT64CONST(0x6470656d70617301) /* "dpempas", version 1 */
+#define PASS_VERSIONS	UINT64CONST(0xff)	/* where the version is */
 #define PASS_MAX_D		100000
 
 enum
@@ -85,10 +88,25 @@ malformed(void)
 			 errmsg("malformed pass given to dpem.moments")));
 }
 
+/* another version of dpem, or a machine with the other byte order; anything else is malformed */
+static void
+check_magic(uint64 magic)
+{
+	if (magic == PASS_MAGIC)
+		return;
+	if ((magic | PASS_VERSIONS) != (PASS_MAGIC | PASS_VERSIONS) && magic != pg_bswap64(PASS_MAGIC))
+		malformed();
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+			 errmsg("pass given to dpem.moments by another version of dpem or a machine of another byte order"),
+			 errhint("Install the same version of dpem on every server.")));
+}
+
 static void
 read_header(const uint64 *words, DpemPass *pass)
 {
-	if (words[W_MAGIC] != PASS_MAGIC || words[W_FAMILY] > PG_UINT8_MAX)
+	check_magic(words[W_MAGIC]);
+	if (words[W_FAMILY] > PG_UINT8_MAX)
 		malformed();
 	pass->family = dpem_family_from_code((uint8) words[W_FAMILY]);
 	if (pass->family == NULL ||

@@ -55,7 +55,9 @@ void
 dpem_raw_moments_add(DpemRawMoments *total, const DpemRawMoments *other)
 {
 	if (!has_shape(total, &other->layout, other->exact))
-		elog(ERROR, "dpem: moments of different shapes cannot be added");
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("states of dpem.moments of different shapes cannot be added")));
 	for (size_t i = 0; i < total->length; i++)
 	{
 		if (total->exact)
@@ -105,8 +107,13 @@ parse_header(StringInfo buf)
 	int			exact;
 	int			second;
 
-	if (buf->len < 11 || pq_getmsgbyte(buf) != RAW_VERSION)
+	if (buf->len < 11)
 		malformed();
+	if (pq_getmsgbyte(buf) != RAW_VERSION)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("state of dpem.moments in the format of another version of dpem"),
+				 errhint("Install the same version of dpem on every server.")));
 	exact = pq_getmsgbyte(buf);
 	second = pq_getmsgbyte(buf);
 	layout.k = (int) pq_getmsgint(buf, 4);

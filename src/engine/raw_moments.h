@@ -21,7 +21,7 @@ struct DpemRawMoments
 /* zeroed moments of a layout in the current memory context; sizes checked */
 extern DpemRawMoments *dpem_raw_moments_create(const DpemMomentLayout *layout, bool exact);
 
-/* total += other; internal error if they differ in shape */
+/* total += other; raises 22P03 if they differ in shape */
 extern void dpem_raw_moments_add(DpemRawMoments *total, const DpemRawMoments *other);
 
 /* byte form: version, shape, numbers; what workers send and the final function returns */

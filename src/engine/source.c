@@ -117,6 +117,15 @@ dpem_source_describe(const DpemSource *source, DpemPass *pass)
 	pass->arg_lengths = source->arg_lengths;
 }
 
+static char *
+pass_query(const DpemSource *source, const DpemFamily *family)
+{
+	if (family->aggregate != NULL)
+		return psprintf("SELECT dpem.%s%s", family->aggregate, source->query);
+	return source->shards ? source->shards : psprintf("SELECT dpem.moments%s", source->query);
+}
+
+/* the pass stays a parameter of the plan: as a constant it would become part of what other servers are sent as text */
 static bytea *
 run_query(const DpemSource *source, const DpemPass *pass)
 {
@@ -127,12 +136,12 @@ run_query(const DpemSource *source, const DpemPass *pass)
 	SPIPlanPtr	plan;
 	bool		isnull;
 	Datum		answer;
-	const char *aggregate = pass->family->aggregate ? pass->family->aggregate : "moments";
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "dpem: SPI_connect failed");
 	values[0] = PointerGetDatum(dpem_pass_write(pass));
-	plan = SPI_prepare_cursor(psprintf("SELECT dpem.%s%s", aggregate, source->query), 1, types, CURSOR_OPT_PARALLEL_OK);
+	plan = SPI_prepare_cursor(pass_query(source, pass->family), 1, types,
+							  CURSOR_OPT_PARALLEL_OK | CURSOR_OPT_GENERIC_PLAN);
 	if (plan == NULL || SPI_execute_plan(plan, values, NULL, true, 0) != SPI_OK_SELECT ||
 		SPI_processed != 1)
 		elog(ERROR, "dpem: unexpected result of a pass");

@@ -18,6 +18,7 @@
 
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "catalog/source_relations.h"
@@ -128,7 +129,7 @@ samples(const DpemSample *sample)
 	return sample != NULL && sample->sampling != DPEM_SAMPLING_NONE && sample->rate < 1;
 }
 
-/* the columns under names of ours, so that none of theirs can be mistaken for a flag */
+/* the columns under names of ours, so that none of theirs can be mistaken for a flag; each after a comma */
 static void
 append_renamed(StringInfo sql, const DpemDataset *ds)
 {
@@ -218,6 +219,35 @@ append_from(StringInfo sql, const DpemDataset *ds, const DpemSample *sample)
 		appendStringInfoString(sql, relation);
 }
 
+/* all arguments of the aggregate; sets nargs and arg_lengths */
+static char *
+write_arguments(DpemSource *source, const DpemDataset *ds, const DpemSample *sample, bool renamed)
+{
+	StringInfoData sql;
+
+	source->nargs = 0;
+	source->arg_lengths = palloc0(list_length(ds->columns) * sizeof(double));
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "($1");
+	append_flags(&sql, ds, sample);
+	append_label(&sql, ds, renamed);
+	append_columns(&sql, source, ds, renamed);
+	appendStringInfoChar(&sql, ')');
+	return sql.data;
+}
+
+/* flags are random and compare rows of all servers, so that a pass with flags reads the rows here */
+static char *
+write_shards_query(DpemSource *source, const DpemDataset *ds)
+{
+	StringInfoData columns;
+
+	initStringInfo(&columns);
+	append_renamed(&columns, ds);
+	return dpem_source_shards_query(ds->source, OidIsValid(source->run_as) ? source->run_as : GetUserId(),
+									write_arguments(source, ds, NULL, true), columns.data + strlen(", "));
+}
+
 void
 dpem_source_build_query(DpemSource *source, const DpemDataset *ds, const DpemSample *sample)
 {
@@ -225,13 +255,10 @@ dpem_source_build_query(DpemSource *source, const DpemDataset *ds, const DpemSam
 		(samples(sample) && sample->sampling == DPEM_SAMPLING_WITHOUT_REPLACEMENT);
 	StringInfoData sql;
 
-	source->arg_lengths = palloc0(list_length(ds->columns) * sizeof(double));
+	if (ds->unit == NULL && !samples(sample))
+		source->shards = write_shards_query(source, ds);
 	initStringInfo(&sql);
-	appendStringInfoString(&sql, "($1");
-	append_flags(&sql, ds, sample);
-	append_label(&sql, ds, renamed);
-	append_columns(&sql, source, ds, renamed);
-	appendStringInfoString(&sql, ") FROM ");
+	appendStringInfo(&sql, "%s FROM ", write_arguments(source, ds, sample, renamed));
 	append_from(&sql, ds, sample);
 	appendStringInfoString(&sql, " AS s");
 	source->query = sql.data;

@@ -1,6 +1,6 @@
 /*
  * source_query.h - the inside of a source: what is asked of it; included by
- * source.c and source_query.c only.
+ * source.c, source_query.c and source_shards.c only.
  */
 #ifndef DPEM_ENGINE_SOURCE_QUERY_H
 #define DPEM_ENGINE_SOURCE_QUERY_H
@@ -12,6 +12,7 @@ struct DpemSource
 	Oid			run_as;			/* InvalidOid: as the caller */
 	bool		rehearsed;		/* made-up rows (catalog/rehearsal.h) */
 	char	   *query;			/* what follows the aggregate's name */
+	char	   *shards;			/* for dpem.moments, where its states come from other servers; else NULL */
 	int			d;
 	int			nargs;
 	double	   *arg_lengths;
@@ -19,8 +20,17 @@ struct DpemSource
 	double	   *upper;
 };
 
-/* sets query, nargs and arg_lengths; sample NULL: all units */
+/* run_as must be known; sets query, shards, nargs and arg_lengths; sample NULL: all units */
 extern void dpem_source_build_query(DpemSource *source, const DpemDataset *dataset,
 									const DpemSample *sample);
+
+/*
+ * The query for a source that is a partitioned table, a table with children
+ * or a UNION ALL view, some of whose members are foreign tables on servers
+ * with dpem: each of these computes its own state.  arguments: of
+ * dpem.moments, columns s.c0, ..., s.label, which `columns` gives these names
+ * to.  role: who will run it.  NULL for other sources.
+ */
+extern char *dpem_source_shards_query(Oid source, Oid role, const char *arguments, const char *columns);
 
 #endif							/* DPEM_ENGINE_SOURCE_QUERY_H */

@@ -42,6 +42,28 @@ CREATE AGGREGATE dpem.moments(pass bytea, VARIADIC "any") (
 COMMENT ON AGGREGATE dpem.moments(bytea, VARIADIC "any") IS
 'internal: expected sufficient statistics of a pass over rows';
 
+-- States of parts of the rows, which other servers computed, added up.
+
+CREATE FUNCTION dpem.moments_total_transition(internal, bytea)
+RETURNS internal LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dpem_moments_total_transition';
+REVOKE ALL ON FUNCTION dpem.moments_total_transition(internal, bytea) FROM PUBLIC;
+COMMENT ON FUNCTION dpem.moments_total_transition(internal, bytea) IS 'internal: support of dpem.moments_total';
+
+CREATE AGGREGATE dpem.moments_total(state bytea) (
+    SFUNC = dpem.moments_total_transition,
+    STYPE = internal,
+    SSPACE = 1048576,
+    COMBINEFUNC = dpem.moments_combine,
+    SERIALFUNC = dpem.moments_serialize,
+    DESERIALFUNC = dpem.moments_deserialize,
+    FINALFUNC = dpem.moments_final,
+    FINALFUNC_MODIFY = READ_WRITE,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpem.moments_total(bytea) IS
+'internal: sum of results of dpem.moments over parts of the rows, from this server or others';
+
 -- k-means within random blocks of rows, for sample-and-aggregate.  It draws random
 -- numbers and needs all rows in one place.
 

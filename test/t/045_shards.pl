@@ -1,0 +1,298 @@
+# A source spread over three servers: fitted where it lies.  Its fits are those
+# of one table, only states travel, the servers work at the same time, and one
+# that fails gives the constant message with the charge standing.
+use strict;
+use warnings;
+
+use Dpem::Test;
+use Dpem::Wire;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $rows = 700;					# of each shard
+my $centre = start_server('centre');
+
+plan skip_all => 'postgres_fdw is not installed' if ($centre->psql('postgres', 'CREATE EXTENSION postgres_fdw'))[0] != 0;
+
+my (@shard, @wire);
+
+# ---- three servers -----------------------------------------------------------
+
+# numbers that differ from row to row and are no multiples of anything
+sub add_rows
+{
+	my ($s, $from, $to) = @_;
+
+	$shard[$s]->safe_psql('postgres', qq{INSERT INTO readings SELECT $s, i % 40, sin(i * i + $s), cos(3 * i) / 2 + sin(i + $s) / 2,
+		((i + $s) % 3 = 0)::int, CASE WHEN (i + $s) % 3 = 0 THEN 'ill' ELSE 'well' END FROM generate_series($from, $to) i});
+	return;
+}
+
+foreach my $s (0 .. 2)
+{
+	$shard[$s] = start_server("shard$s", "log_statement = all\n");
+	# barrier() waits as long as somebody holds the lock 7
+	$shard[$s]->safe_psql('postgres', q{
+		CREATE ROLE fetcher LOGIN;
+		CREATE TABLE readings (shard int, person int, a float8, b float8, y int, label text);
+		CREATE FUNCTION barrier() RETURNS bool LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN true; END';
+		CREATE VIEW slow AS SELECT * FROM readings WHERE (SELECT barrier());
+		GRANT SELECT ON readings, slow TO fetcher});
+	add_rows($s, 1, $rows);
+	$wire[$s] = Dpem::Wire->new($shard[$s]);
+}
+
+my $columns = 'shard int, person int, a float8, b float8, y int, label text';
+
+$centre->safe_psql('postgres', qq{
+	CREATE ROLE keeper; CREATE ROLE ana LOGIN;
+	GRANT CREATE ON SCHEMA public TO keeper;
+	CREATE TABLE readings ($columns) PARTITION BY LIST (shard);
+	CREATE TABLE mixed ($columns) PARTITION BY LIST (shard);
+	CREATE TABLE mixed_0 PARTITION OF mixed FOR VALUES IN (0);
+	CREATE TABLE family ($columns);
+	CREATE TABLE slow ($columns) PARTITION BY LIST (shard);
+	CREATE TABLE people (person int, a float8, b float8, y int, label text, shard int) PARTITION BY LIST (shard)});
+foreach my $s (0 .. 2)
+{
+	my ($host, $port) = ($wire[$s]->host, $wire[$s]->port);
+
+	$centre->safe_psql('postgres', qq{
+		CREATE SERVER shard$s FOREIGN DATA WRAPPER postgres_fdw
+			OPTIONS (host '$host', port '$port', dbname 'postgres', extensions 'dpem', async_capable 'true');
+		GRANT USAGE ON FOREIGN SERVER shard$s TO keeper;
+		CREATE USER MAPPING FOR keeper SERVER shard$s OPTIONS (user 'fetcher', password_required 'false');
+		CREATE FOREIGN TABLE readings_$s PARTITION OF readings FOR VALUES IN ($s) SERVER shard$s OPTIONS (table_name 'readings');
+		CREATE FOREIGN TABLE slow_$s PARTITION OF slow FOR VALUES IN ($s) SERVER shard$s OPTIONS (table_name 'slow');
+		CREATE FOREIGN TABLE people_$s PARTITION OF people FOR VALUES IN ($s) SERVER shard$s OPTIONS (table_name 'readings');
+		CREATE FOREIGN TABLE family_$s () INHERITS (family) SERVER shard$s OPTIONS (table_name 'readings')});
+	$centre->safe_psql('postgres', qq{
+		CREATE FOREIGN TABLE mixed_$s PARTITION OF mixed FOR VALUES IN ($s) SERVER shard$s OPTIONS (table_name 'readings')}) if $s;
+}
+$centre->safe_psql('postgres', q{
+	DO $$ DECLARE r regclass; BEGIN
+		FOR r IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'f') LOOP
+			EXECUTE format('ALTER TABLE %s OWNER TO keeper', r);
+		END LOOP; END $$;
+	SET ROLE keeper;
+	CREATE TABLE whole AS TABLE readings;
+	INSERT INTO mixed_0 SELECT * FROM whole WHERE shard = 0;
+	CREATE TABLE more (LIKE whole);
+	CREATE VIEW "all of it" AS SELECT a, b, y, label AS "Label" FROM readings_0 WHERE a < 2
+		UNION ALL SELECT a, b, y, label FROM readings_1
+		UNION ALL (SELECT a, b, y, label FROM readings_2 UNION ALL SELECT a + 1, b, y, label FROM more)});
+
+sub register
+{
+	my ($dataset, %option) = @_;
+	my $label = $option{label} // 'label';
+
+	$centre->safe_psql('postgres', qq{SET ROLE keeper;
+		SELECT dp_register_dataset('$dataset', '"$dataset"', 100, 1e-4, accountant => 'rdp' @{[ $option{more} // '' ]});
+		SELECT dp_register_column('$dataset', 'a', -1, 1), dp_register_column('$dataset', 'b', -1, 1),
+			dp_register_column('$dataset', 'y', 0, 1), dp_register_column('$dataset', '$label', ARRAY['well', 'ill']);
+		SELECT dp_grant_budget('ana', '$dataset', 90, 1e-4)});
+	return;
+}
+
+register($_) foreach qw(whole readings mixed family slow);
+register('all of it', label => 'Label');
+register('people', more => ", unit => 'person', max_rows_per_unit => 1000");
+
+# ---- the same fits -----------------------------------------------------------
+
+sub numbers
+{
+	my ($sql) = @_;
+
+	return $centre->safe_psql('postgres', "SET ROLE keeper; SELECT string_agg(f::text, ' ') FROM ($sql) AS f") =~ s/[^-+.e\d]+/ /gr;
+}
+
+my %fit = (
+	gmm => q{SELECT weight, mean, covariance FROM dp_gmm_fit('%s', 3, 'Infinity', columns => '{a,b}', iterations => 6, init_variance => 0.1) ORDER BY component},
+	kmeans => q{SELECT weight, mean FROM dp_kmeans_fit('%s', 3, 'Infinity', columns => '{a,b,y}') ORDER BY component},
+	pca => q{SELECT variance, direction FROM dp_pca_fit('%s', 2, 'Infinity', columns => '{b,a,y}') ORDER BY component},
+	logit => q{SELECT mean, covariance FROM dp_logit_fit('%s', 'y', 'Infinity', columns => '{a,b}') ORDER BY column_name});
+
+sub worst
+{
+	my ($got, $expected) = @_;
+	my @got = split(' ', $got);
+	my @expected = split(' ', $expected);
+	my $worst = @got == @expected && @got > 3 ? 0 : 9e9;
+
+	foreach my $i (0 .. $#expected)
+	{
+		my $d = abs(($got[$i] // 9e9) - $expected[$i]);
+		$worst = $d if $d > $worst;
+	}
+	return $worst;
+}
+
+foreach my $family (sort keys %fit)
+{
+	my $expected = numbers(sprintf $fit{$family}, 'whole');
+
+	foreach my $dataset (qw(readings mixed family people), 'all of it')
+	{
+		my $worst = worst(numbers(sprintf $fit{$family}, $dataset), $expected);
+
+		ok($worst < 1e-9, "$family of $dataset is that of one table") or diag("difference $worst");
+	}
+}
+
+# ---- what travels ------------------------------------------------------------
+
+sub log_since
+{
+	my ($node, $at) = @_;
+
+	return substr(slurp_file($node->logfile), $at);
+}
+
+sub received { my $sum = 0; $sum += $_->received foreach @wire; return $sum; }
+
+# bytes that come from all shards during a statement of keeper's
+sub bytes_of
+{
+	my ($sql) = @_;
+	my $before = received();
+
+	$centre->safe_psql('postgres', "SET ROLE keeper; $sql");
+	return received() - $before;
+}
+
+sub gmm_bytes
+{
+	my ($dataset, $iterations) = @_;
+
+	return bytes_of("SELECT count(*) FROM dp_gmm_fit('$dataset', 3, 'Infinity', columns => '{a,b}', iterations => $iterations,"
+		  . " precondition => 'none', init_variance => 0.1)");
+}
+
+my @at = map { -s $_->logfile } @shard;
+my %small = map { $_ => gmm_bytes('readings', $_) } 2, 12;
+
+foreach my $s (0 .. 2)
+{
+	my @sent = log_since($shard[$s], $at[$s]) =~ /DECLARE \w+ CURSOR FOR\s+(.*)/g;
+
+	is(scalar(@sent), 14, "shard $s: one query for each pass");
+	is(scalar(grep { $_ ne 'SELECT dpem.moments($1::bytea, a, b) FROM public.readings' } @sent), 0, '... all for a state')
+	  or diag($sent[0]);
+}
+$at[0] = -s $shard[0]->logfile;
+numbers(sprintf $fit{logit}, 'all of it');
+like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(.*y::double precision = .*FROM public\.readings WHERE \(\(a < 2/, 'a member of a view, with label and condition');
+
+my %before = (unit => gmm_bytes('people', 12));
+add_rows($_, $rows + 1, 10 * $rows) foreach 0 .. 2;
+my %large = map { $_ => gmm_bytes('readings', $_) } 2, 12;
+my $growth = gmm_bytes('people', 12) / $before{unit};
+my $per_pass = ($large{12} - $large{2}) / 10;
+
+is($large{12}, $small{12}, 'ten times the rows, not a byte more');
+cmp_ok($per_pass, '<', 3 * 2000, 'an iteration moves three states');
+cmp_ok($per_pass, '>', 3 * 100, '... and the wire is what was measured');
+cmp_ok($growth, '>', 5, 'with a unit the rows travel');
+note("bytes received per iteration and shard: @{[ $per_pass / 3 ]}; with a unit $before{unit} at $rows rows a shard, times $growth at ten times");
+
+# ---- at the same time --------------------------------------------------------
+
+# sessions that hold the lock which barrier() waits for, on every shard
+sub hold
+{
+	return map { my $h = $_->background_psql('postgres'); $h->query_safe('SELECT pg_advisory_lock(7)'); $h } @shard;
+}
+
+# does a scan wait there within the time that poll_query_until allows?
+sub waits
+{
+	my ($node) = @_;
+
+	return $node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event = 'advisory' AND usename = 'fetcher'});
+}
+
+# no session of the coordinator's is at work or in a transaction
+sub quiet
+{
+	my ($node) = @_;
+
+	return $node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE usename = 'fetcher' AND state <> 'idle'});
+}
+
+my $fit_slow = q{SELECT count(*) FROM dp_gmm_fit('slow', 2, 1, 1e-6, columns => '{a,b}', iterations => 1)};
+my @holders = hold();
+my $fit = $centre->background_psql('postgres', on_error_stop => 0);
+
+$fit->query_safe('SET ROLE ana');
+$fit->query_until(qr/sent/, "\\echo sent\n$fit_slow;\n");
+ok(waits($shard[$_]), "shard $_ works while the others do") foreach 0 .. 2;
+is($centre->safe_psql('postgres', q{SELECT count(*) FROM dpem.ledger WHERE dataset = 'slow'}) > 0, 1, 'the charge was there before');
+$_->quit foreach @holders;
+is($fit->query('SELECT 41 + 1') =~ /(\d+)\s+42/ ? $1 : '', 2, 'and then the fit is done');
+
+# cancelled while all shards work
+@holders = hold();
+$fit->query_until(qr/sent/, "\\echo sent\n$fit_slow;\n");
+ok(waits($shard[$_]), "shard $_ works again") foreach 0 .. 2;
+$centre->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query ~ 'dp_gmm_fit' AND pid <> pg_backend_pid()});
+ok(quiet($_), 'a cancelled fit ends on the shard, too') foreach @shard;
+$_->quit foreach @holders;
+$fit->quit;
+
+# ---- what fails --------------------------------------------------------------
+
+# a fit of ana's fails with the constant message, and is charged; returns what keeper's server log got
+sub fails
+{
+	my ($what) = @_;
+	my $charges = q{SELECT count(DISTINCT charge) FROM dpem.ledger WHERE dataset = 'readings'};
+	my $before = $centre->safe_psql('postgres', $charges);
+	my $from = -s $centre->logfile;
+	my ($rc, $out, $err) = $centre->psql('postgres', "\\set VERBOSITY verbose\nSET ROLE ana;\n"
+		  . q{SELECT * FROM dp_gmm_fit('readings', 2, 0.1, 1e-6, columns => '{a,b}', iterations => 2)});
+	my @lines = grep { /^(psql|ERROR|DETAIL|HINT)/ && !/LOCATION/ } split(/\n/, $err);
+
+	like($lines[0], qr/ERROR:  DP003: the private source could not be scanned$/, "$what: the constant message");
+	is_deeply([ map { s/^\w+:\s+//r } @lines[1, 2] ], [ 'The charge stands.', 'The owner of the dataset finds the reason in the server log.' ],
+		'... and nothing else');
+	is($centre->safe_psql('postgres', $charges), $before + 1, '... one charge, which stands');
+	return log_since($centre, $from);
+}
+
+$shard[1]->stop('immediate');
+like(fails('a shard that is down'), qr/scan of a private source failed: could not connect to server "shard1"/, '... the reason in the log');
+$shard[1]->start;
+
+$shard[2]->safe_psql('postgres', 'DROP EXTENSION dpem');
+like(fails('a shard without dpem'), qr/scan of a private source failed: schema "dpem" does not exist/, '... the reason in the log');
+
+# stands in for a shard of another version, and for one whose states are broken
+$shard[2]->safe_psql('postgres', q{
+	CREATE SCHEMA dpem;
+	CREATE FUNCTION dpem.keep(bytea, bytea, float8, float8) RETURNS bytea LANGUAGE sql RETURN '\x09010200000001000000020000'::bytea;
+	CREATE AGGREGATE dpem.moments(bytea, float8, float8) (SFUNC = dpem.keep, STYPE = bytea);
+	GRANT USAGE ON SCHEMA dpem TO PUBLIC});
+like(fails('a state of another version'), qr/scan of a private source failed: state of dpem.moments in the format of another version/, '... the reason in the log');
+foreach my $broken ('\x01', '\x01010200000001000000020000', '\x0101020000000100000002' . '00' x 80, '\x0101030000000100000001' . '7f' x 48)
+{
+	$shard[2]->safe_psql('postgres', qq{CREATE OR REPLACE FUNCTION dpem.keep(bytea, bytea, float8, float8) RETURNS bytea LANGUAGE sql RETURN '$broken'::bytea});
+	like(fails('a broken state'), qr/scan of a private source failed: (malformed state|states of dpem.moments of different shapes)/, '... the reason in the log');
+}
+$shard[2]->safe_psql('postgres', 'DROP SCHEMA dpem CASCADE; CREATE EXTENSION dpem');
+is($centre->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_gmm_fit('readings', 2, 1, 1e-6, columns => '{a,b}', iterations => 2)}),
+	2, 'and all is well again');
+
+# ---- sampled passes, rows of units: fetched, and fitted -----------------------
+
+is($centre->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_gmm_fit('readings', 2, 1, 1e-6, columns => '{a,b}', iterations => 2, sampling_rate => 0.1)}),
+	2, 'a sampled fit');
+is($centre->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_kmeans_fit('readings', 2, 1, 1e-6, columns => '{a,b}', algorithm => 'sample_aggregate')}),
+	2, 'a fit that needs all rows in one place');
+
+ok(quiet($_), 'nothing is left behind') foreach @shard;
+$centre->stop;
+$_->stop foreach @shard;
+$_->stop foreach @wire;
+done_testing();
