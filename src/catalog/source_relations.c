@@ -92,6 +92,17 @@ dpem_source_column_type(Oid source, const char *column)
 }
 
 bool
+dpem_source_column_is_bytewise(Oid source, const char *column)
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+
+	get_atttypetypmodcoll(source, get_attnum(source, column), &type, &typmod, &collation);
+	return OidIsValid(collation) && get_collation_isdeterministic(collation);
+}
+
+bool
 dpem_type_is_kind(Oid type, DpemColumnKind kind)
 {
 	switch (kind)

@@ -102,16 +102,53 @@ is_category(const DpemLabel *label, const char *alias, int class)
 					column_reference(column, alias, false), quote_literal_cstr(label->category[class]));
 }
 
+/*
+ * The same in a form that a foreign data wrapper sends to the other server: a
+ * comparison of the label's own type and collation.  Where collations are
+ * deterministic, equal strings are equal bytes.
+ */
+static char *
+is_category_there(const DpemDataset *ds, const char *alias, int class)
+{
+	const DpemLabel *label = ds->label;
+	const char *category = label->category[class];
+	const char *literal = quote_literal_cstr(category);
+
+	if (label->column.kind == DPEM_COLUMN_LABEL)
+	{
+		switch (label->column.type)
+		{
+			case TEXTOID:
+			case VARCHAROID:
+				if (dpem_source_column_is_bytewise(ds->source, label->column.name))
+					return psprintf("(%s::pg_catalog.text OPERATOR(pg_catalog.=) %s::pg_catalog.text)", alias, literal);
+				break;
+			case BOOLOID:
+				if (strcmp(category, "true") != 0 && strcmp(category, "false") != 0)
+					return pstrdup("false");
+				return psprintf("(%s OPERATOR(pg_catalog.=) %s::pg_catalog.bool)", alias, literal);
+			case INT2OID:
+			case INT4OID:
+			case INT8OID:
+				if (strcmp(category, psprintf(INT64_FORMAT, (int64) strtoi64(category, NULL, 10))) != 0)
+					return pstrdup("false");
+				return psprintf("(%s::pg_catalog.int8 OPERATOR(pg_catalog.=) %s::pg_catalog.int8)", alias, literal);
+		}
+	}
+	return is_category(label, alias, class);
+}
+
 /* 1 or -1 for the classes 1 and 0, 0 or NULL for what is neither */
 static void
-append_label(StringInfo sql, const DpemDataset *ds, bool renamed)
+append_label(StringInfo sql, const DpemDataset *ds, bool renamed, bool there)
 {
 	const char *alias = renamed ? "s.label" : NULL;
 
 	if (ds->label == NULL)
 		return;
 	appendStringInfo(sql, ", (%s::pg_catalog.int4 OPERATOR(pg_catalog.-) %s::pg_catalog.int4)",
-					 is_category(ds->label, alias, 1), is_category(ds->label, alias, 0));
+					 there ? is_category_there(ds, alias, 1) : is_category(ds->label, alias, 1),
+					 there ? is_category_there(ds, alias, 0) : is_category(ds->label, alias, 0));
 }
 
 /* true for the units of a Poisson sample; `uuid` is one random UUID of theirs */
@@ -219,9 +256,9 @@ append_from(StringInfo sql, const DpemDataset *ds, const DpemSample *sample)
 		appendStringInfoString(sql, relation);
 }
 
-/* all arguments of the aggregate; sets nargs and arg_lengths */
+/* all arguments of the aggregate, computed here or on another server; sets nargs and arg_lengths */
 static char *
-write_arguments(DpemSource *source, const DpemDataset *ds, const DpemSample *sample, bool renamed)
+write_arguments(DpemSource *source, const DpemDataset *ds, const DpemSample *sample, bool renamed, bool there)
 {
 	StringInfoData sql;
 
@@ -230,7 +267,7 @@ write_arguments(DpemSource *source, const DpemDataset *ds, const DpemSample *sam
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "($1");
 	append_flags(&sql, ds, sample);
-	append_label(&sql, ds, renamed);
+	append_label(&sql, ds, renamed, there);
 	append_columns(&sql, source, ds, renamed);
 	appendStringInfoChar(&sql, ')');
 	return sql.data;
@@ -245,7 +282,7 @@ write_shards_query(DpemSource *source, const DpemDataset *ds)
 	initStringInfo(&columns);
 	append_renamed(&columns, ds);
 	return dpem_source_shards_query(ds->source, OidIsValid(source->run_as) ? source->run_as : GetUserId(),
-									write_arguments(source, ds, NULL, true), columns.data + strlen(", "));
+									write_arguments(source, ds, NULL, true, true), columns.data + strlen(", "));
 }
 
 void
@@ -258,7 +295,7 @@ dpem_source_build_query(DpemSource *source, const DpemDataset *ds, const DpemSam
 	if (ds->unit == NULL && !samples(sample))
 		source->shards = write_shards_query(source, ds);
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "%s FROM ", write_arguments(source, ds, sample, renamed));
+	appendStringInfo(&sql, "%s FROM ", write_arguments(source, ds, sample, renamed, false));
 	append_from(&sql, ds, sample);
 	appendStringInfoString(&sql, " AS s");
 	source->query = sql.data;

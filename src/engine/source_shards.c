@@ -139,20 +139,22 @@ selects_far(const Query *query)
 	return rte->rtekind == RTE_RELATION && is_far(rte->relid);
 }
 
-/* the types of a member of a union are those of the union, so that nothing is converted */
+/* types and collations of a member of a union are those of the union, so that nothing is converted */
 static bool
-has_types(const Query *query, List *types)
+has_types(const Query *query, const SetOperationStmt *all)
 {
 	ListCell   *target;
 	ListCell   *type;
+	ListCell   *collation;
 
-	if (list_length(query->targetList) != list_length(types))
+	if (list_length(query->targetList) != list_length(all->colTypes))
 		return false;
-	forboth(target, query->targetList, type, types)
+	forthree(target, query->targetList, type, all->colTypes, collation, all->colCollations)
 	{
 		TargetEntry *entry = lfirst(target);
 
-		if (entry->resjunk || exprType((Node *) entry->expr) != lfirst_oid(type))
+		if (entry->resjunk || exprType((Node *) entry->expr) != lfirst_oid(type) ||
+			exprCollation((Node *) entry->expr) != lfirst_oid(collation))
 			return false;
 	}
 	return true;
@@ -160,7 +162,7 @@ has_types(const Query *query, List *types)
 
 /* adds the members of a tree of UNION ALL to *parts; false if it is another tree */
 static bool
-collect_members(Node *node, const Query *view, List *types, const char *alias, List **parts)
+collect_members(Node *node, const Query *view, const char *alias, List **parts)
 {
 	Query	   *member;
 
@@ -169,11 +171,11 @@ collect_members(Node *node, const Query *view, List *types, const char *alias, L
 		SetOperationStmt *set = (SetOperationStmt *) node;
 
 		return set->op == SETOP_UNION && set->all &&
-			collect_members(set->larg, view, types, alias, parts) &&
-			collect_members(set->rarg, view, types, alias, parts);
+			collect_members(set->larg, view, alias, parts) &&
+			collect_members(set->rarg, view, alias, parts);
 	}
 	member = rt_fetch(((RangeTblRef *) node)->rtindex, view->rtable)->subquery;
-	if (!has_types(member, types))
+	if (!has_types(member, (SetOperationStmt *) view->setOperations))
 		return false;
 	*parts = append_part(*parts, psprintf("(%s) AS %s", pg_get_querydef(copyObject(member), false), alias),
 						 selects_far(member));
@@ -213,8 +215,7 @@ parts_of_view(Oid source, Oid role)
 	{
 		/* names are written as the scan will look them up */
 		dpem_identity_enter(&saved, InvalidOid, false);
-		if (!collect_members(query->setOperations, query,
-							 ((SetOperationStmt *) query->setOperations)->colTypes, view_alias(view), &parts))
+		if (!collect_members(query->setOperations, query, view_alias(view), &parts))
 			parts = NIL;
 		dpem_identity_leave(&saved);
 	}

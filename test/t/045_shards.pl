@@ -24,7 +24,7 @@ sub add_rows
 	my ($s, $from, $to) = @_;
 
 	$shard[$s]->safe_psql('postgres', qq{INSERT INTO readings SELECT $s, i % 40, sin(i * i + $s), cos(3 * i) / 2 + sin(i + $s) / 2,
-		((i + $s) % 3 = 0)::int, CASE WHEN (i + $s) % 3 = 0 THEN 'ill' ELSE 'well' END FROM generate_series($from, $to) i});
+		((i + $s) % 3 = 0)::int, CASE (i + $s) % 7 WHEN 0 THEN 'ill' WHEN 1 THEN 'Well' WHEN 2 THEN NULL ELSE 'well' END, i % 5 < 2 FROM generate_series($from, $to) i});
 	return;
 }
 
@@ -34,7 +34,7 @@ foreach my $s (0 .. 2)
 	# barrier() waits as long as somebody holds the lock 7
 	$shard[$s]->safe_psql('postgres', q{
 		CREATE ROLE fetcher LOGIN;
-		CREATE TABLE readings (shard int, person int, a float8, b float8, y int, label text);
+		CREATE TABLE readings (shard int, person int, a float8, b float8, y int, label text, well bool);
 		CREATE FUNCTION barrier() RETURNS bool LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN true; END';
 		CREATE VIEW slow AS SELECT * FROM readings WHERE (SELECT barrier());
 		GRANT SELECT ON readings, slow TO fetcher});
@@ -42,7 +42,7 @@ foreach my $s (0 .. 2)
 	$wire[$s] = Dpem::Wire->new($shard[$s]);
 }
 
-my $columns = 'shard int, person int, a float8, b float8, y int, label text';
+my $columns = 'shard int, person int, a float8, b float8, y int, label text, well bool';
 
 $centre->safe_psql('postgres', qq{
 	CREATE ROLE keeper; CREATE ROLE ana LOGIN;
@@ -52,7 +52,7 @@ $centre->safe_psql('postgres', qq{
 	CREATE TABLE mixed_0 PARTITION OF mixed FOR VALUES IN (0);
 	CREATE TABLE family ($columns);
 	CREATE TABLE slow ($columns) PARTITION BY LIST (shard);
-	CREATE TABLE people (person int, a float8, b float8, y int, label text, shard int) PARTITION BY LIST (shard)});
+	CREATE TABLE people (person int, a float8, b float8, y int, label text, well bool, shard int) PARTITION BY LIST (shard)});
 foreach my $s (0 .. 2)
 {
 	my ($host, $port) = ($wire[$s]->host, $wire[$s]->port);
@@ -78,9 +78,9 @@ $centre->safe_psql('postgres', q{
 	CREATE TABLE whole AS TABLE readings;
 	INSERT INTO mixed_0 SELECT * FROM whole WHERE shard = 0;
 	CREATE TABLE more (LIKE whole);
-	CREATE VIEW "all of it" AS SELECT a, b, y, label AS "Label" FROM readings_0 WHERE a < 2
-		UNION ALL SELECT a, b, y, label FROM readings_1
-		UNION ALL (SELECT a, b, y, label FROM readings_2 UNION ALL SELECT a + 1, b, y, label FROM more)});
+	CREATE VIEW "all of it" AS SELECT a, b, y, label AS "Label", well FROM readings_0 WHERE a < 2
+		UNION ALL SELECT a, b, y, label, well FROM readings_1
+		UNION ALL (SELECT a, b, y, label, well FROM readings_2 UNION ALL SELECT a + 1, b, y, label, well FROM more)});
 
 sub register
 {
@@ -90,7 +90,8 @@ sub register
 	$centre->safe_psql('postgres', qq{SET ROLE keeper;
 		SELECT dp_register_dataset('$dataset', '"$dataset"', 100, 1e-4, accountant => 'rdp' @{[ $option{more} // '' ]});
 		SELECT dp_register_column('$dataset', 'a', -1, 1), dp_register_column('$dataset', 'b', -1, 1),
-			dp_register_column('$dataset', 'y', 0, 1), dp_register_column('$dataset', '$label', ARRAY['well', 'ill']);
+			dp_register_column('$dataset', 'y', 0, 1), dp_register_column('$dataset', '$label', ARRAY['well', 'ill']),
+			dp_register_column('$dataset', 'well', ARRAY['false', 'true']);
 		SELECT dp_grant_budget('ana', '$dataset', 90, 1e-4)});
 	return;
 }
@@ -114,6 +115,8 @@ my %fit = (
 	pca => q{SELECT variance, direction FROM dp_pca_fit('%s', 2, 'Infinity', columns => '{b,a,y}') ORDER BY component},
 	logit => q{SELECT mean, covariance FROM dp_logit_fit('%s', 'y', 'Infinity', columns => '{a,b}') ORDER BY column_name});
 
+$fit{"logit by $_"} = $fit{logit} =~ s/'y'/'$_'/r foreach qw(label well);
+
 sub worst
 {
 	my ($got, $expected) = @_;
@@ -135,7 +138,8 @@ foreach my $family (sort keys %fit)
 
 	foreach my $dataset (qw(readings mixed family people), 'all of it')
 	{
-		my $worst = worst(numbers(sprintf $fit{$family}, $dataset), $expected);
+		my $sql = sprintf $fit{$family}, $dataset;
+		my $worst = worst(numbers($dataset eq 'all of it' ? $sql =~ s/'label'/'Label'/r : $sql), $expected);
 
 		ok($worst < 1e-9, "$family of $dataset is that of one table") or diag("difference $worst");
 	}
@@ -183,7 +187,10 @@ foreach my $s (0 .. 2)
 }
 $at[0] = -s $shard[0]->logfile;
 numbers(sprintf $fit{logit}, 'all of it');
+numbers(sprintf $fit{"logit by $_"}, 'readings') foreach qw(label well);
 like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(.*y::double precision = .*FROM public\.readings WHERE \(\(a < 2/, 'a member of a view, with label and condition');
+like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(\$1::bytea, \(\(label = 'ill'.* FROM public\.readings\n/, 'a text as label');
+like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(\$1::bytea, \(well::integer - .* FROM public\.readings\n/, 'a truth value as label');
 
 my %before = (unit => gmm_bytes('people', 12));
 add_rows($_, $rows + 1, 10 * $rows) foreach 0 .. 2;
