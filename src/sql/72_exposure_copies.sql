@@ -52,8 +52,13 @@ CREATE FUNCTION dpem.exposure_servers(dataset bigint) RETURNS SETOF dpem.exposur
     LANGUAGE sql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH server AS (
-    SELECT DISTINCT s.oid, s.srvname, s.srvowner, s.srvacl FROM dpem.exposure_relations($1) t
-    JOIN pg_foreign_table f ON f.ftrelid = t.relation JOIN pg_foreign_server s ON s.oid = f.ftserver WHERE t.below
+    SELECT DISTINCT s.oid, s.srvname, s.srvowner, s.srvacl, s.srvoptions, w.fdwname FROM dpem.exposure_relations($1) t
+    JOIN pg_foreign_table f ON f.ftrelid = t.relation JOIN pg_foreign_server s ON s.oid = f.ftserver
+    JOIN pg_foreign_data_wrapper w ON w.oid = s.srvfdw WHERE t.below
+), option AS (
+    SELECT s.oid, s.srvname, max(o.option_value) FILTER (WHERE o.option_name = 'sslmode') AS sslmode,
+        coalesce(bool_or(o.option_name IN ('host', 'hostaddr') AND o.option_value !~ '^[/@]'), false) AS by_network
+    FROM server s LEFT JOIN LATERAL pg_options_to_table(s.srvoptions) o ON true WHERE s.fdwname = 'postgres_fdw' GROUP BY 1, 2
 )
 SELECT 'foreign server', format('%I', s.srvname), CASE WHEN x.grantee = 0 THEN 'PUBLIC' ELSE pg_get_userbyid(x.grantee) END,
     format('%s: may make foreign tables of its own over the rows', g.analysts), 'high',
@@ -65,5 +70,14 @@ SELECT 'user mapping', format('%I', s.srvname), CASE WHEN m.umuser = 0 THEN 'PUB
     format('%s: the other server lets it in', g.analysts), 'medium',
     format('DROP USER MAPPING FOR %s SERVER %I', dpem.exposure_role(m.umuser), s.srvname)
 FROM server s JOIN pg_user_mapping m ON m.umserver = s.oid JOIN dpem.exposure_grantees($1) g ON g.role = m.umuser
+UNION ALL
+SELECT 'foreign server', format('%I', o.srvname), NULL,
+    'rows, or exact sums over them, may cross the network unencrypted', 'medium',
+    format('ALTER SERVER %I OPTIONS (%s sslmode %L)', o.srvname, CASE WHEN o.sslmode IS NULL THEN 'ADD' ELSE 'SET' END, 'verify-full')
+FROM option o WHERE o.by_network AND coalesce(o.sslmode, 'prefer') NOT IN ('require', 'verify-ca', 'verify-full')
+UNION ALL
+SELECT 'foreign server', format('%I', s.srvname), NULL,
+    'rows lie there, too: its roles, settings, log, statistics and backups may show them, and have to be looked at there', 'info', NULL
+FROM server s
 $$;
 COMMENT ON FUNCTION dpem.exposure_servers(bigint) IS 'internal: servers that the rows of a dataset come from and its analysts may use';

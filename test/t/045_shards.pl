@@ -298,6 +298,16 @@ is($centre->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_gmm_fi
 is($centre->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_kmeans_fit('readings', 2, 1, 1e-6, columns => '{a,b}', algorithm => 'sample_aggregate')}),
 	2, 'a fit that needs all rows in one place');
 
+# ---- what dp_exposure says ---------------------------------------------------
+
+my $findings = q{SET ROLE keeper; SELECT string_agg(severity || ' ' || object, ',' ORDER BY severity, object) FROM dp_exposure('readings') WHERE topic = 'foreign server'};
+
+$centre->safe_psql('postgres', q{ALTER SERVER shard1 OPTIONS (SET host 'db.example.org'); ALTER SERVER shard2 OPTIONS (ADD sslmode 'disable')});
+is($centre->safe_psql('postgres', $findings), 'info shard0,info shard1,info shard2,medium shard1', 'servers to look at, and one that may not encrypt');
+$centre->safe_psql('postgres', q{ALTER SERVER shard2 OPTIONS (SET host '127.0.0.1')});
+$centre->safe_psql('postgres', $centre->safe_psql('postgres', q{SELECT string_agg(remedy, ';') FROM dp_exposure('readings') WHERE topic = 'foreign server'}));
+is($centre->safe_psql('postgres', $findings), 'info shard0,info shard1,info shard2', '... until the remedies are run');
+
 ok(quiet($_), 'nothing is left behind') foreach @shard;
 $centre->stop;
 $_->stop foreach @shard;
