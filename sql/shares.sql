@@ -24,8 +24,8 @@ SELECT role, function, day <= now() AND day > now() - interval '2 days' AS day, 
 SET ROLE regress_analyst;
 SELECT role, function, charges FROM dpem.spending WHERE dataset = 'shared';
 SET ROLE regress_other;
-SELECT count(*) FROM dpem.spending;
-SELECT count(*) FROM dpem.budget_changes;
+SELECT count(*) FROM dpem.spending WHERE dataset = 'shared';
+SELECT count(*) FROM dpem.budget_changes WHERE dataset = 'shared';
 
 -- as many more as it says, under every accountant
 SET ROLE regress_owner;

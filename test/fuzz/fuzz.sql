@@ -49,6 +49,8 @@ INSERT INTO fuzz.pool VALUES
     ('double precision[]', ARRAY[$$'{}'$$, $$'{NULL}'$$, $$'{1,NULL}'$$, $$'{NaN,1}'$$, $$'{Infinity,-Infinity}'$$, $$'{{1,2},{3,4}}'$$,
         $$'[5:6]={1,2}'$$, $$'{1e308,-1e308}'$$, $$'{5e-324,0}'$$, $$array_fill(0.5::float8, ARRAY[100000])$$,
         $$array_fill(1::float8, ARRAY[2, 2, 2, 2, 2, 2])$$, $$array_fill(NULL::float8, ARRAY[1000])$$]),
+    ('timestamp with time zone', ARRAY[$$'2001-01-01'$$, $$'2100-01-01'$$, $$'4713-01-01 BC'$$, $$'294276-12-31'$$, $$'infinity'$$, $$'-infinity'$$]),
+    ('interval', ARRAY[$$'0'$$, $$'1 microsecond'$$, $$'-1 day'$$, $$'1 day'$$, $$'1 month'$$, $$'100 years'$$, $$'178000000 years'$$, $$'-178000000 years'$$]),
     ('oid', ARRAY['0', '1', '10', '4294967295', $$'people'::regclass$$, $$'ana'::regrole$$]),
     ('"any"', ARRAY['1::float8', $$'NaN'::float8$$, '1::int', 'true', $$'{1,2}'::float8[]$$, $$'x'::text$$, $$'x'$$, 'NULL']);
 INSERT INTO fuzz.usual VALUES
