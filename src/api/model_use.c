@@ -28,7 +28,7 @@ PG_FUNCTION_INFO_V1(dp_revoke_model);
 PG_FUNCTION_INFO_V1(dp_drop_model);
 
 static const DpemModelUse *const uses[] = {
-	&dpem_gmm_use, &dpem_kmeans_use, &dpem_fa_use, &dpem_pca_use, &dpem_logit_use
+	&dpem_gmm_use, &dpem_kmeans_use, &dpem_fa_use, &dpem_pca_use, &dpem_logit_use, &dpem_sbn_use
 };
 
 /* a model made ready for evaluation, kept for the length of a query */
@@ -97,7 +97,10 @@ point_argument(FunctionCallInfo fcinfo, const ReadyModel *ready)
 	return x;
 }
 
-/* dp_log_density(model text, x float8[]): natural logarithm, per unit of volume in the columns' units */
+/*
+ * dp_log_density(model text, x float8[]): natural logarithm, per unit of volume in the columns' units; of a sigmoid
+ * belief network a lower bound of that of the probability
+ */
 Datum
 dp_log_density(PG_FUNCTION_ARGS)
 {
@@ -127,7 +130,7 @@ dp_predict(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(ready->use->predict(ready->model, point_argument(fcinfo, ready)));
 }
 
-/* dp_posterior(model text, x float8[]): probability of each component */
+/* dp_posterior(model text, x float8[]): probability of each component, class or hidden unit */
 Datum
 dp_posterior(PG_FUNCTION_ARGS)
 {

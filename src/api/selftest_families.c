@@ -44,6 +44,7 @@ const DpemSelftestFamily dpem_selftest_families[] = {
 	{"pca analyze_gauss", "dp_pca_fit('dpem_selftest', 2, 4, 1e-6, clip_norm => 1, algorithm => 'analyze_gauss', " LAST},
 	{"pca analyze_gauss, radius", "dp_pca_fit('dpem_selftest', 2, 4, 1e-6, centre => 'public', precondition => 'radius', " LAST},
 	{"pca power", "dp_pca_fit('dpem_selftest', 2, 4, 1e-6, clip_norm => 1, algorithm => 'power', iterations => 2, " LAST},
+	{"sbn", "dp_sbn_fit('dpem_selftest', 2, 4, 1e-6, iterations => 2, " LAST},
 	{"pca exponential", "dp_pca_fit('dpem_selftest', 1, 4, 1e-6, columns => '{a,b}', clip_norm => 1, algorithm => 'exponential', " LAST},
 	{"logit", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, clip_norm => 1, iterations => 3, " LAST},
 	{"logit, one pass", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, clip_norm => 1, iterations => 1, intercept => false, prior_variance => 10, " LAST},

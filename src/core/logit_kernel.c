@@ -9,6 +9,7 @@
 
 #include "fpenv.h"
 #include "logit_kernel.h"
+#include "polya_gamma.h"
 
 #define GROUP	DPEM_BLOCK_GROUP
 
@@ -46,18 +47,6 @@ squared_scores(const double *factor, int d, const double *x, double square[GROUP
 	}
 }
 
-/* tanh(h)/h for h = c/2, by its series where the quotient would lose digits */
-static double
-four_omega(double square)
-{
-	double		h2 = square / 4;
-	double		h = sqrt(h2);
-
-	if (h2 < 1e-4)
-		return 1 - h2 / 3 + 2 * h2 * h2 / 15;
-	return tanh(h) / h;
-}
-
 void
 dpem_logit_respond(const double *factor, const DpemBlock *block, int feature_bits,
 				   int responsibility_bits, double *r)
@@ -75,7 +64,7 @@ dpem_logit_respond(const double *factor, const DpemBlock *block, int feature_bit
 		squared_scores(factor, block->d, block->x + first, square);
 		for (int i = 0; i < GROUP && first + i < block->rows; i++)
 		{
-			double		weight = four_omega(square[i] * unit);
+			double		weight = dpem_polya_gamma_share(square[i] * unit);
 
 			/* a score beyond the range of double gives no number, or zero */
 			if (block->keep[first + i] != 0 && weight > 0 && weight <= 1)

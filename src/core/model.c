@@ -11,12 +11,13 @@
 #include "model.h"
 #include "nearby.h"
 #include "projection.h"
+#include "sbn_kernel.h"
 #include "score_kernel.h"
 
 static const DpemFamily *const families[] = {
 	&dpem_family_sums, &dpem_family_gmm, &dpem_family_kmeans, &dpem_family_projection,
 	&dpem_family_cells, &dpem_family_scores, &dpem_family_blocks, &dpem_family_nearby,
-	&dpem_family_logit
+	&dpem_family_logit, &dpem_family_sbn
 };
 
 const DpemFamily *
@@ -321,4 +322,27 @@ const DpemFamily dpem_family_logit = {
 	.theta_length = logit_theta_length,
 	.scratch_length = sums_length,
 	.respond = logit_respond
+};
+
+static size_t
+sbn_theta_length(const DpemMomentLayout *layout)
+{
+	return dpem_sbn_theta_length(layout->k, layout->d);
+}
+
+static size_t
+sbn_scratch_length(const DpemMomentLayout *layout)
+{
+	return dpem_sbn_scratch(layout->k, layout->d);
+}
+
+const DpemFamily dpem_family_sbn = {
+	.name = "sbn",
+	.code = 11,
+	.contribution = DPEM_GRADIENT,
+	.max_components = 1 + DPEM_SBN_MAX_HIDDEN,
+	.theta_length = sbn_theta_length,
+	.theta_valid = dpem_sbn_valid,
+	.scratch_length = sbn_scratch_length,
+	.accumulate = dpem_sbn_accumulate
 };

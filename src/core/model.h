@@ -25,7 +25,9 @@ typedef enum DpemContribution
 	DPEM_ON_SIMPLEX = 0,		/* responsibilities on the simplex (one component: in [0, 1]) times features */
 	DPEM_PROJECTED,				/* signed projections times features */
 	DPEM_MARKS,					/* a number in [0, 1] for every component */
-	DPEM_BLOCK_OUTPUT			/* a change of one block's output: k points of the unit ball */
+	DPEM_BLOCK_OUTPUT,			/* a change of one block's output: k points of the unit ball */
+	DPEM_GRADIENT				/* one vector of the unit ball over all components' sums, beside products E[h h'] / k of k
+								 * variables in [0, 1], the first of them 1 */
 } DpemContribution;
 
 typedef struct DpemFamily
@@ -72,6 +74,15 @@ typedef struct DpemFamily
 	 */
 	void		(*locate) (const DpemMomentLayout *layout, const double *theta,
 						   DpemBlock *block, int feature_bits, int32_t *component, double *scratch);
+
+	/*
+	 * In its place where a row's part is no product of responsibilities and
+	 * features: sums[] = the block's moments, as dpem_moments_block leaves
+	 * them.  Such a family, and no other, has a layout of components' products.
+	 */
+	void		(*accumulate) (const DpemMomentLayout *layout, const double *theta,
+							   const DpemBlock *block, int feature_bits, int responsibility_bits,
+							   double *sums, double *scratch);
 } DpemFamily;
 
 /* every row belongs wholly to the one component: plain sums and second moments */
@@ -109,6 +120,12 @@ extern const DpemFamily dpem_family_nearby;
  * 1, and rows with labels; see logit_kernel.h
  */
 extern const DpemFamily dpem_family_logit;
+
+/*
+ * theta = clip norm, hidden biases (k - 1), weights (k * d); components are the
+ * constant unit and the hidden ones; see sbn_kernel.h
+ */
+extern const DpemFamily dpem_family_sbn;
 
 /* length of theta, whichever way the family tells it; 0 for what theta_check refuses */
 extern size_t dpem_family_theta_length(const DpemFamily *family, const DpemMomentLayout *layout,

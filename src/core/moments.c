@@ -17,6 +17,8 @@ dpem_moments_second_length(const DpemMomentLayout *layout)
 			return d;
 		case DPEM_SECOND_FULL:
 			return d * (d + 1) / 2;
+		case DPEM_SECOND_COMPONENTS:
+			return layout->k;
 		default:
 			return 0;
 	}

@@ -5,7 +5,8 @@
  *     N_k = sum r_k,   s_k = sum r_k x (d numbers),   S_k = sum r_k h(x)
  * where h(x) is, by `second`, nothing, ||x||^2, x o x, or the products
  * x_i x_j for j <= i in row order (0,0) (1,0) (1,1) (2,0) ...  A layout of
- * counts alone has N_k only.  Off-diagonal
+ * counts alone has N_k only; one of components' products has a family's own
+ * numbers (DpemFamily.accumulate).  Off-diagonal
  * products are stored once and unscaled; svec's sqrt(2) is applied where
  * norms are taken (release and sensitivity), so that sums stay integers.
  *
@@ -34,7 +35,9 @@ typedef enum DpemSecondMoment
 	DPEM_SECOND_NORM = 1,		/* ||x||^2: spherical covariance */
 	DPEM_SECOND_DIAGONAL = 2,	/* x o x */
 	DPEM_SECOND_FULL = 3,		/* x_i x_j, j <= i */
-	DPEM_COUNTS_ALONE = 4		/* no x either: a record is N_k */
+	DPEM_COUNTS_ALONE = 4,		/* no x either: a record is N_k */
+	DPEM_SECOND_COMPONENTS = 5,	/* products of component k with every other: k numbers */
+	DPEM_SECOND_LAST = DPEM_SECOND_COMPONENTS
 } DpemSecondMoment;
 
 typedef struct DpemMomentLayout

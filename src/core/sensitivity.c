@@ -68,3 +68,11 @@ dpem_block_sensitivity(int k, int d, bool l1)
 {
 	return dpem_round_up(l1 ? 2 * k * sqrt(d) : 2 * sqrt(k));
 }
+
+double
+dpem_gradient_sensitivity2(double b, double c, bool replace_one)
+{
+	if (!dpem_is_nonnegative(b) || !dpem_is_nonnegative(c))
+		return NAN;
+	return dpem_round_up((replace_one ? 4 : 1) * b * b + c * c);
+}

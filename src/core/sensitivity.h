@@ -67,6 +67,17 @@ extern DpemStatus dpem_joint_noise(int k, double a, double b, double c, bool rep
 extern double dpem_projection_sensitivity2(bool replace_one);
 
 /*
+ * Square of the L2 sensitivity of (b g, c H) stacked, g = sum of vectors of the
+ * unit ball, H = sum of E[h h'] / k for k variables in [0, 1] of which the first
+ * is 1 (DPEM_GRADIENT), rounded up.  add_remove: b^2 + c^2, as |E[h h']| <= k.
+ * replace_one: 4 b^2 + c^2: E[h h'] is a mean of h h' over h in {0, 1}^k with h_1 =
+ * 1, and for two of those of n and m ones, l of them in common (l >= 1, n + m - l
+ * <= k), |h h' - h* h*'|^2 = n^2 + m^2 - 2 l^2 <= k^2 - 1.  NaN unless the weights
+ * are finite and not negative.
+ */
+extern double dpem_gradient_sensitivity2(double b, double c, bool replace_one);
+
+/*
  * How far one row moves the sum of the blocks' outputs (block_means.h), k points
  * of the unit ball each: 2 sqrt(k) in L2, 2 k sqrt(d) in L1, under both
  * adjacencies, as one block's output may become any other.

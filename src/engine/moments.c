@@ -10,7 +10,7 @@
  *
  * Rows are buffered into blocks; a full block goes through the feature map,
  * the family's link and the moments kernel (or, for counts alone, the family's
- * search for each row's component), and its exact sums are added in 128 bits.
+ * search for each row's component, or the family's own sums), and its exact sums are added in 128 bits.
  * The state is the same whatever the order of rows, the size of blocks or the
  * number of workers.
  *
@@ -89,7 +89,8 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 		state->component = palloc(DPEM_BLOCK_ROWS * sizeof(int32));
 	else
 	{
-		state->r = dpem_aggregate_doubles(mul_size(pass->layout.k, DPEM_BLOCK_STRIDE));
+		if (pass->family->respond != NULL)
+			state->r = dpem_aggregate_doubles(mul_size(pass->layout.k, DPEM_BLOCK_STRIDE));
 		state->sums = dpem_aggregate_doubles(dpem_moments_length(&pass->layout));
 	}
 	scratch = Max(pass->family->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
@@ -108,15 +109,21 @@ check_state(MomentState *state)
 	return state;
 }
 
-/* products of responsibilities and features */
+/* products of responsibilities and features, or what a family has in their place */
 static void
-add_responses(MomentState *state)
+add_sums(MomentState *state)
 {
 	DpemPass   *pass = &state->pass;
 
-	pass->family->respond(&pass->layout, pass->theta, &state->block, pass->map.bits,
-						  pass->responsibility_bits, state->r, state->scratch);
-	dpem_moments_block(&pass->layout, &state->block, state->r, state->sums, state->scratch);
+	if (pass->family->accumulate != NULL)
+		pass->family->accumulate(&pass->layout, pass->theta, &state->block, pass->map.bits,
+								 pass->responsibility_bits, state->sums, state->scratch);
+	else
+	{
+		pass->family->respond(&pass->layout, pass->theta, &state->block, pass->map.bits,
+							  pass->responsibility_bits, state->r, state->scratch);
+		dpem_moments_block(&pass->layout, &state->block, state->r, state->sums, state->scratch);
+	}
 	if (state->moments->exact)
 		dpem_moments_add_exact(state->moments->total, state->sums, state->moments->length);
 	else
@@ -153,7 +160,7 @@ flush_block(MomentState *state)
 	if (state->pass.family->locate != NULL)
 		add_located(state);
 	else
-		add_responses(state);
+		add_sums(state);
 	state->block.rows = 0;
 }
 

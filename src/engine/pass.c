@@ -111,7 +111,7 @@ read_header(const uint64 *words, DpemPass *pass)
 	pass->family = dpem_family_from_code((uint8) words[W_FAMILY]);
 	if (pass->family == NULL ||
 		words[W_K] < 1 || words[W_K] > (uint64) pass->family->max_components ||
-		words[W_D] < 1 || words[W_D] > PASS_MAX_D || words[W_SECOND] > DPEM_COUNTS_ALONE ||
+		words[W_D] < 1 || words[W_D] > PASS_MAX_D || words[W_SECOND] > DPEM_SECOND_LAST ||
 		(words[W_FEATURE_BITS] != 0 && words[W_FEATURE_BITS] != DPEM_FEATURE_BITS) ||
 		words[W_RESPONSIBILITY_BITS] != (words[W_FEATURE_BITS] ? DPEM_RESPONSIBILITY_BITS : 0) ||
 		words[W_CENTRE] > 1 || words[W_WHITENING] > 1 ||
@@ -123,6 +123,8 @@ read_header(const uint64 *words, DpemPass *pass)
 	if (pass->family->locate != NULL
 		? pass->layout.second != DPEM_COUNTS_ALONE && pass->layout.second != DPEM_SECOND_NONE
 		: pass->layout.second == DPEM_COUNTS_ALONE)
+		malformed();
+	if ((pass->family->accumulate != NULL) != (pass->layout.second == DPEM_SECOND_COMPONENTS))
 		malformed();
 	if (pass->family == &dpem_family_gmm && pass->layout.second == DPEM_SECOND_NONE)
 		malformed();

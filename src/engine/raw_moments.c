@@ -118,7 +118,7 @@ parse_header(StringInfo buf)
 	second = pq_getmsgbyte(buf);
 	layout.k = (int) pq_getmsgint(buf, 4);
 	layout.d = (int) pq_getmsgint(buf, 4);
-	if (exact > 1 || second > DPEM_COUNTS_ALONE || layout.k < 1 || layout.k > RAW_MAX_K ||
+	if (exact > 1 || second > DPEM_SECOND_LAST || layout.k < 1 || layout.k > RAW_MAX_K ||
 		layout.d < 1 || layout.d > RAW_MAX_D)
 		malformed();
 	layout.second = (DpemSecondMoment) second;

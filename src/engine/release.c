@@ -42,6 +42,8 @@ stack_sensitivity(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
 		elog(ERROR, "dpem: these moments have no such noise");
 	if (spec->contribution == DPEM_PROJECTED)
 		return spec->sum_weight * sqrt(dpem_projection_sensitivity2(replace_one));
+	if (spec->contribution == DPEM_GRADIENT)
+		return sqrt(dpem_gradient_sensitivity2(spec->sum_weight, spec->second_weight, replace_one));
 	return sqrt(dpem_joint_sensitivity2(k, spec->count_weight, spec->sum_weight,
 										spec->second_weight, replace_one));
 }

@@ -29,7 +29,8 @@ typedef struct DpemReleaseSpec
 	double		second_weight;	/* 0 exactly when the layout has no second moments */
 	bool		replace_one;
 	int			rows_per_unit;
-	DpemContribution contribution;	/* of the moments' family; not DPEM_ON_SIMPLEX: sums alone */
+	DpemContribution contribution;	/* of the moments' family; not DPEM_ON_SIMPLEX: sums alone, and for
+									 * DPEM_GRADIENT second moments */
 } DpemReleaseSpec;
 
 /* L2 (Laplace: L1) sensitivity of the weighted stack over k components of d coordinates (docs/proofs.md) */

@@ -46,13 +46,13 @@ CREATE FUNCTION dp_posterior(model text, x float8[])
 RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000
 AS 'MODULE_PATHNAME', 'dp_posterior';
 COMMENT ON FUNCTION dp_posterior(text, float8[]) IS
-'probability of each component given a point; free of charge';
+'probability of each component, class or hidden unit given a point; free of charge';
 
 CREATE FUNCTION dp_log_density(model text, x float8[])
 RETURNS float8 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000
 AS 'MODULE_PATHNAME', 'dp_log_density';
 COMMENT ON FUNCTION dp_log_density(text, float8[]) IS
-'natural logarithm of the model''s density at a point, in the columns'' units; free of charge';
+'natural logarithm of the model''s density at a point, in the columns'' units; of a sigmoid belief network a lower bound of its log-probability; free of charge';
 
 CREATE FUNCTION dp_sample(model text, n int)
 RETURNS SETOF float8[] LANGUAGE c VOLATILE PARALLEL RESTRICTED

@@ -61,7 +61,7 @@ INSERT INTO fuzz.usual VALUES
     ('composition', ARRAY[$$'exact'$$, $$'ma'$$]), ('accountant', ARRAY[$$'gdp'$$, $$'rdp'$$]), ('alphas', ARRAY[$$'{2,4,8}'$$]),
     ('rdp', ARRAY[$$'{0.1,0.2,0.5}'$$]), ('sampling', ARRAY[$$'poisson'$$, $$'without_replacement'$$]), ('q', ARRAY['0.01']),
     ('noise_multiplier', ARRAY['1.5']), ('alpha', ARRAY['4']), ('x', ARRAY[$$'{0.1,0.2}'$$]), ('mu', ARRAY['1']), ('rho', ARRAY['0.1']),
-    ('step_delta', ARRAY['1e-9']), ('algorithm', ARRAY[$$'joint'$$, $$'dpem'$$, $$'dplloyd'$$, $$'analyze_gauss'$$, $$'power'$$]), ('factors', ARRAY['1']), ('components', ARRAY['1', '2']), ('centre', ARRAY[$$'private'$$, $$'public'$$]), ('postprocess', ARRAY[$$'none'$$]), ('count_weight', ARRAY['0.5']), ('sum_weight', ARRAY['0.5']), ('second_weight', ARRAY['0.5']),
+    ('step_delta', ARRAY['1e-9']), ('algorithm', ARRAY[$$'joint'$$, $$'dpem'$$, $$'dplloyd'$$, $$'analyze_gauss'$$, $$'power'$$]), ('factors', ARRAY['1']), ('components', ARRAY['1', '2']), ('hidden', ARRAY['1', '2']), ('centre', ARRAY[$$'private'$$, $$'public'$$]), ('postprocess', ARRAY[$$'none'$$]), ('count_weight', ARRAY['0.5']), ('sum_weight', ARRAY['0.5']), ('second_weight', ARRAY['0.5']),
     ('label', ARRAY[$$'word'$$]), ('positive', ARRAY['NULL', $$'w1'$$, $$'w2'$$]), ('prior_variance', ARRAY['NULL', '1']),
     ('intercept', ARRAY['true', 'false']), ('sampling_rate', ARRAY['NULL', '0.5', '1']),
     ('adjacency', ARRAY[$$'replace_one'$$]), ('role', ARRAY[$$'ana'$$]);

@@ -104,6 +104,13 @@ make_theta(FuzzInput *in, const DpemFamily *family, DpemMomentLayout *layout)
 		theta[1] = fuzz_positive(in, 1e-3, 2);
 		return theta;
 	}
+	if (family == &dpem_family_sbn)
+	{
+		layout->second = DPEM_SECOND_COMPONENTS;
+		theta = unconstify(double *, numbers(in, family->theta_length(layout)));
+		theta[0] = fuzz_positive(in, 1e-3, 10);
+		return theta;
+	}
 	layout->k = family->max_components == 1 ? 1 : layout->k;
 	if (family == &dpem_family_projection)
 	{
@@ -123,7 +130,7 @@ make_pass(FuzzInput *in)
 {
 	static const DpemFamily *const families[] = {
 		&dpem_family_sums, &dpem_family_gmm, &dpem_family_kmeans, &dpem_family_projection,
-		&dpem_family_cells, &dpem_family_scores, &dpem_family_blocks, &dpem_family_nearby
+		&dpem_family_cells, &dpem_family_scores, &dpem_family_blocks, &dpem_family_nearby, &dpem_family_sbn
 	};
 	DpemPass	pass = {.family = families[fuzz_below(in, lengthof(families))]};
 	int			d = 1 + fuzz_below(in, 5);
@@ -210,6 +217,24 @@ run_locate(const DpemPass *pass, DpemBlock *block, double *scratch)
 		dpem_moments_add_located_real(&pass->layout, block, component, palloc0(length * sizeof(double)));
 }
 
+/* sums of what is in the ball */
+static void
+run_accumulate(const DpemPass *pass, DpemBlock *block, double *scratch)
+{
+	size_t		record = dpem_moments_record(&pass->layout);
+	double	   *sums = palloc0(dpem_moments_length(&pass->layout) * sizeof(double));
+	double		unit = pass->map.bits ? ldexp(1, pass->responsibility_bits + pass->map.bits) : 1 + 1e-9;
+
+	pass->family->accumulate(&pass->layout, pass->theta, block, pass->map.bits, pass->responsibility_bits, sums, scratch);
+	for (size_t i = 0; i < dpem_moments_length(&pass->layout); i++)
+	{
+		bool		product = i % record > (size_t) pass->layout.d;
+
+		REQUIRE(fabs(sums[i]) <= block->rows * (product && pass->map.bits ? ldexp(unit, DPEM_FEATURE_BITS) : unit));
+		REQUIRE(!pass->map.bits || sums[i] == rint(sums[i]));
+	}
+}
+
 /* as the transition function of dpem.moments does */
 static void
 run_pass(FuzzInput *in, const DpemPass *pass)
@@ -235,6 +260,8 @@ run_pass(FuzzInput *in, const DpemPass *pass)
 	dpem_features_apply(&pass->map, &block, work);
 	if (pass->family->locate)
 		run_locate(pass, &block, work);
+	else if (pass->family->accumulate)
+		run_accumulate(pass, &block, work);
 	else
 		run_respond(pass, &block, work);
 }
@@ -298,7 +325,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_pass(&in, anything ? wrap(data, size) : tamper(&in, make_pass(&in)));
 	else
 	{
-		DpemMomentLayout layout = {1 + fuzz_below(&in, 4), 1 + fuzz_below(&in, 6), fuzz_below(&in, 4)};
+		DpemMomentLayout layout = {1 + fuzz_below(&in, 4), 1 + fuzz_below(&in, 6), fuzz_below(&in, 1 + DPEM_SECOND_LAST)};
 
 		read_state(&layout, anything ? wrap(data, size) : tamper(&in, make_state(&in, &layout)));
 	}
