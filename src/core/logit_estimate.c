@@ -6,12 +6,20 @@
 
 #include "gmm_whiten.h"
 #include "linalg.h"
+#include "logit_curvature.h"
 #include "logit_estimate.h"
+#include "polya_gamma.h"
 
 #define STEPS		2000
 #define MOST_PASSES	200			/* without noise, where passes end once they change nothing */
 #define TOLERANCE	1e-13
 #define MOST_RATIO	4.0			/* that curvature is changed by without being looked at */
+
+/* steps of the model, and the change of the mean, relative, that ends them; noise, of any size, hides more than that */
+#define MODEL_STEPS		6
+#define NOISY_TOLERANCE	1e-3
+
+#define LEAST_SHARE	1e-12		/* of the trace, that an eigenvalue has without noise */
 
 /* a lower triangle, row by row, times `factor`, into the mean with what was there */
 static void
@@ -27,25 +35,45 @@ mix_triangle(int d, const double *value, double factor, double share, double *ou
 		}
 }
 
-void
-dpem_logit_take_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s)
+size_t
+dpem_logit_take_work(int d)
+{
+	return dpem_logit_clean_work(d) + (size_t) d * d + 3 * (size_t) d;
+}
+
+DpemStatus
+dpem_logit_take_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s, DpemWorkspace work)
 {
 	s->rows = dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
 	for (int j = 0; j < s->d; j++)
 		s->linear[j] = m->value[1 + j] / 2;
 	s->linear_sd = m->sum_sd / 2;
 	mix_triangle(s->d, m->value + 1 + s->d, 1, 1, s->second);
+	return dpem_logit_clean(s->d, s->second, work);
+}
+
+static void
+model_curvature(const DpemLogitStatistics *s, const DpemLogit *at, double *curvature, DpemWorkspace work)
+{
+	DpemLogitMoments rows = {s->d, s->rows, s->second, s->constant};
+
+	dpem_logit_model_curvature(&rows, at->mean, at->covariance, curvature, work);
 }
 
 void
-dpem_logit_take_curvature(const DpemNoisyMoments *m, double scale, double row_share, int others,
-						  DpemLogitStatistics *s)
+dpem_logit_take_curvature(const DpemNoisyMoments *m, double scale, const DpemLogit *at, int others,
+						  DpemLogitStatistics *s, DpemWorkspace work)
 {
+	size_t		n = (size_t) s->d * s->d;
+	double	   *model = dpem_workspace_take(&work, n);
 	double		share = 1.0 / (1 + others);
 
 	mix_triangle(s->d, m->value + 1 + s->d, scale / 4, share, s->curvature);
 	s->curvature_sd = scale * m->second_sd / 4 * sqrt(share);
-	s->curvature_share = others > 0 ? s->curvature_share + share * (row_share - s->curvature_share) : row_share;
+	s->curvature_share = others > 0 ? s->curvature_share + share * (at->share - s->curvature_share) : at->share;
+	model_curvature(s, at, model, work);
+	for (size_t i = 0; i < n; i++)
+		s->model[i] = others > 0 ? s->model[i] + share * (model[i] - s->model[i]) : model[i];
 }
 
 /* the trapezium rule, whose error on a smooth function under a Gaussian is far below its tails' */
@@ -57,10 +85,9 @@ dpem_logit_share(double spread)
 
 	for (double z = -8; z <= 8; z += 0.125)
 	{
-		double		h = sqrt(fmax(spread, 0)) * fabs(z) / 2;
 		double		w = exp(-z * z / 2);
 
-		sum += w * (h > 1e-4 ? tanh(h) / h : 1);
+		sum += w * dpem_polya_gamma_share(fmax(spread, 0) * z * z);
 		weight += w;
 	}
 	return sum / weight;
@@ -71,6 +98,7 @@ dpem_logit_share(double spread)
 typedef struct Axes
 {
 	int			d;
+	double		curvature_sd;	/* of the noise in a svec entry of G */
 	const double *value;		/* eigenvalues of G */
 	const double *linear;		/* v_i't */
 	const double *second;		/* sum x x' in these axes: d x d */
@@ -80,11 +108,9 @@ typedef struct Axes
 } Axes;
 
 static double
-axis_noise2(const DpemLogitStatistics *s, double ratio, double square, double mean)
+axis_noise2(const DpemLogitStatistics *s, double curvature_sd, double square, double mean)
 {
-	double		sd = ratio * s->curvature_sd;
-
-	return s->linear_sd * s->linear_sd + sd * sd * (square + mean * mean) / 2;
+	return s->linear_sd * s->linear_sd + curvature_sd * curvature_sd * (square + mean * mean) / 2;
 }
 
 /* mean of c^2 over the rows, which lie in the unit ball */
@@ -116,7 +142,7 @@ step_axes(const DpemLogitStatistics *s, double ratio, double precision, double *
 	for (int i = 0; i < axes->d; i++)
 	{
 		double		g = ratio * fmax(axes->value[i], 0);
-		double		noise2 = axis_noise2(s, ratio, before, axes->mean[i]);
+		double		noise2 = axis_noise2(s, ratio * axes->curvature_sd, before, axes->mean[i]);
 		double		k = g > 0 ? g / (g + noise2) : 0;
 
 		axes->variance[i] = 1 / (k * g + precision);
@@ -135,8 +161,15 @@ bounded(double value, double least, double most)
 	return fmin(fmax(value, least), most);
 }
 
+static double
+share_ratio(const DpemLogitStatistics *s, const DpemLogit *at)
+{
+	return bounded(at->share / s->curvature_share, 1 / MOST_RATIO, MOST_RATIO);
+}
+
+/* `scales`: G's length follows that of the mean */
 static void
-ascend(const DpemLogitStatistics *s, double prior_variance, Axes *axes, DpemLogit *fit)
+ascend(const DpemLogitStatistics *s, bool scales, double prior_variance, Axes *axes, DpemLogit *fit)
 {
 	double		precision = prior_variance > 0 ? 1 / prior_variance : 1;
 	double		ratio = 1;
@@ -153,35 +186,15 @@ ascend(const DpemLogitStatistics *s, double prior_variance, Axes *axes, DpemLogi
 		if (!(prior_variance > 0))
 			precision = (1 + axes->d / 2.0) / (1 + total / 2);
 		fit->share = dpem_logit_share(spread_of(s, axes, total));
-		ratio = bounded(fit->share / s->curvature_share, 1 / MOST_RATIO, MOST_RATIO);
+		if (scales)
+			ratio = share_ratio(s, fit);
 		change = fabs(precision - last) / precision + fabs(square - last_square) / (square + 1e-300);
 	}
 	fit->precision = precision;
 }
 
-size_t
-dpem_logit_estimate_work(int d)
-{
-	return 3 * (size_t) d * d + 5 * (size_t) d + dpem_linalg_eigen_work(d);
-}
-
-/* out = sum_i weight_i v_i v_i' */
 static void
-rebuild(int d, const double *vectors, const double *weight, double *out)
-{
-	memset(out, 0, (size_t) d * d * sizeof(double));
-	for (int k = 0; k < d; k++)
-	{
-		const double *v = vectors + (size_t) k * d;
-
-		for (int i = 0; i < d; i++)
-			for (int j = 0; j < d; j++)
-				out[(size_t) i * d + j] += weight[k] * v[i] * v[j];
-	}
-}
-
-static void
-turn_back(const Axes *axes, const double *vectors, DpemLogit *fit)
+turn_back(const Axes *axes, const double *vectors, DpemLogit *fit, DpemWorkspace work)
 {
 	int			d = axes->d;
 
@@ -194,12 +207,12 @@ turn_back(const Axes *axes, const double *vectors, DpemLogit *fit)
 			fit->mean[j] += axes->mean[i] * v;
 			fit->turn[(size_t) j * d + i] = axes->gain[i] * v;
 		}
-	rebuild(d, vectors, axes->variance, fit->covariance);
+	dpem_linalg_rebuild(d, vectors, axes->variance, fit->covariance, work.next);
 }
 
 /* statistics in the eigenvectors of G */
 static DpemStatus
-find_axes(const DpemLogitStatistics *s, double *vectors, Axes *axes, DpemWorkspace work)
+find_axes(const DpemLogitStatistics *s, const double *curvature, double *vectors, Axes *axes, DpemWorkspace work)
 {
 	size_t		d = (size_t) s->d;
 	double	   *value = dpem_workspace_take(&work, d);
@@ -207,7 +220,7 @@ find_axes(const DpemLogitStatistics *s, double *vectors, Axes *axes, DpemWorkspa
 	double	   *second = dpem_workspace_take(&work, d * d);
 	double	   *product = dpem_workspace_take(&work, d * d);
 
-	memcpy(vectors, s->curvature, d * d * sizeof(double));
+	memcpy(vectors, curvature, d * d * sizeof(double));
 	if (dpem_linalg_eigen(s->d, vectors, value, work.next) != DPEM_OK)
 		return DPEM_LAPACK_FAILED;
 	dpem_linalg_product(s->d, 1, s->d, vectors, s->linear, linear);
@@ -219,21 +232,109 @@ find_axes(const DpemLogitStatistics *s, double *vectors, Axes *axes, DpemWorkspa
 	return DPEM_OK;
 }
 
-DpemStatus
-dpem_logit_estimate(const DpemLogitStatistics *s, double prior_variance, DpemLogit *fit, DpemWorkspace work)
+static size_t
+solve_work(int d)
+{
+	return 3 * (size_t) d * d + 5 * (size_t) d + dpem_linalg_eigen_work(d);
+}
+
+/* the posterior for a curvature that is taken as it is, or but for its length */
+static DpemStatus
+solve(const DpemLogitStatistics *s, const double *curvature, double curvature_sd, bool scales,
+	  double prior_variance, DpemLogit *fit, DpemWorkspace work)
 {
 	size_t		d = (size_t) s->d;
 	double	   *vectors = dpem_workspace_take(&work, d * d);
-	Axes		axes = {.d = s->d};
+	Axes		axes = {.d = s->d,.curvature_sd = curvature_sd};
 
 	axes.mean = dpem_workspace_take(&work, d);
 	axes.variance = dpem_workspace_take(&work, d);
 	axes.gain = dpem_workspace_take(&work, d);
-	if (find_axes(s, vectors, &axes, work) != DPEM_OK)
+	if (find_axes(s, curvature, vectors, &axes, work) != DPEM_OK)
 		return DPEM_LAPACK_FAILED;
-	ascend(s, prior_variance, &axes, fit);
-	turn_back(&axes, vectors, fit);
+	ascend(s, scales, prior_variance, &axes, fit);
+	turn_back(&axes, vectors, fit, work);
 	return DPEM_OK;
+}
+
+static bool
+has_settled(int d, const double *before, const double *mean, double tolerance)
+{
+	double		change = 0;
+	double		square = 0;
+
+	for (int j = 0; j < d; j++)
+	{
+		change += (mean[j] - before[j]) * (mean[j] - before[j]);
+		square += mean[j] * mean[j];
+	}
+	return change <= tolerance * tolerance * square;
+}
+
+static bool
+ran_away(const DpemLogitStatistics *s, const DpemLogit *fit)
+{
+	return fit->share * MOST_RATIO < s->curvature_share;
+}
+
+/*
+ * The posterior for the curvature that the model has there, carried over from
+ * where it was released.  Coefficients may run away from a t that no rows
+ * could have, but no further in a pass than the bound on G's length lets them.
+ */
+static DpemStatus
+follow_model(const DpemLogitStatistics *s, const double *lever, double prior_variance, DpemLogit *fit,
+			 DpemWorkspace work)
+{
+	size_t		d = (size_t) s->d;
+	double	   *curvature = dpem_workspace_take(&work, d * d);
+	double	   *before = dpem_workspace_take(&work, d);
+	double		tolerance = s->curvature_sd > 0 ? NOISY_TOLERANCE : TOLERANCE;
+	DpemStatus	status = DPEM_OK;
+	bool		settled = ran_away(s, fit);
+
+	for (int i = 0; i < MODEL_STEPS && status == DPEM_OK && !settled; i++)
+	{
+		memcpy(before, fit->mean, d * sizeof(double));
+		model_curvature(s, fit, curvature, work);
+		dpem_logit_apply_lever(s->d, lever, curvature, work);
+		status = solve(s, curvature, s->curvature_sd * share_ratio(s, fit), false, prior_variance, fit, work);
+		settled = has_settled(s->d, before, fit->mean, tolerance) || ran_away(s, fit);
+	}
+	return status;
+}
+
+/* eigenvalues of the model that count: what noise alone would have, or what rounding leaves */
+static double
+least_eigenvalue(const DpemLogitStatistics *s)
+{
+	double		trace = 0;
+
+	for (int j = 0; j < s->d; j++)
+		trace += s->model[(size_t) j * s->d + j];
+	return s->curvature_sd > 0 ? s->curvature_sd * sqrt(2.0 * s->d) : LEAST_SHARE * trace;
+}
+
+size_t
+dpem_logit_estimate_work(int d)
+{
+	size_t		step = 1 + solve_work(d);
+	size_t		lever = dpem_logit_lever_work(d);
+
+	return 3 * (size_t) d * d + 5 * (size_t) d + (step > lever ? step : lever);
+}
+
+DpemStatus
+dpem_logit_estimate(const DpemLogitStatistics *s, double prior_variance, DpemLogit *fit, DpemWorkspace work)
+{
+	double	   *lever = dpem_workspace_take(&work, (size_t) s->d * s->d);
+	DpemStatus	status = dpem_logit_lever(s->d, s->curvature, s->model, least_eigenvalue(s), lever, work);
+
+	if (status == DPEM_OK)
+		status = solve(s, s->curvature, s->curvature_sd, true, prior_variance, fit, work);
+	if (status == DPEM_OK)
+		status = follow_model(s, lever, prior_variance, fit, work);
+	return status;
 }
 
 size_t
@@ -308,15 +409,19 @@ dpem_logit_first_share(void)
 	return 0.4;
 }
 
+/*
+ * The model alone, from a single pass, is better than anything that less of the
+ * budget for each of several passes can find, until the largest eigenvalue of
+ * rows that have all the same direction is some hundred times that of the noise.
+ */
 int
 dpem_logit_iterations(int d, double rows, double second_sd)
 {
-	/* eigenvalues of rows spread evenly, over the largest that noise has */
-	double		ratio = rows / d / (second_sd * sqrt(2.0 * d));
+	double		ratio = rows / (second_sd * sqrt(2.0 * d));
 
 	if (!(second_sd > 0))
 		return MOST_PASSES;
 	if (!(rows > 0))
-		return 3;
-	return ratio < 3 ? 1 : ratio < 10 ? 2 : ratio < 40 ? 3 : ratio < 300 ? 5 : 8;
+		return 2;
+	return ratio < 320 ? 1 : ratio < 1000 ? 2 : ratio < 4000 ? 3 : 5;
 }

@@ -25,7 +25,9 @@ typedef struct DpemLogitStatistics
 	double		curvature_sd;	/* of the noise in a svec entry of G */
 	double		curvature_share;	/* 4 E[omega] of a typical row (dpem_logit_share) where G was taken */
 	double		rows;
-	double	   *second;			/* sum x x': d x d */
+	double	   *second;			/* sum x x', cleaned: d x d */
+	bool		constant;		/* the last coordinate is the intercept's */
+	double	   *model;			/* d x d: the model's curvature (logit_curvature.h) where G was taken */
 } DpemLogitStatistics;
 
 typedef struct DpemLogit
@@ -38,16 +40,21 @@ typedef struct DpemLogit
 	double		share;			/* of a typical row, at this posterior */
 } DpemLogit;
 
-/* rows, t and sum x x' from the first release, of signed rows at zero coefficients; public_rows: 0 if not known */
-extern void dpem_logit_take_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s);
+/*
+ * Rows, t and sum x x' from the first release, of signed rows at zero
+ * coefficients; public_rows: 0 if not known.  work: dpem_logit_take_work(d).
+ */
+extern size_t dpem_logit_take_work(int d);
+extern DpemStatus dpem_logit_take_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s,
+										DpemWorkspace work);
 
 /*
- * G from a release at coefficients where a typical row has `row_share`, as the
- * mean of it and `others` earlier ones that s holds already, all with noise of
- * one size.  `scale` is 1 over the part of the rows that was read.
+ * G from a release at the posterior `at`, as the mean of it and `others`
+ * earlier ones that s holds already, all with noise of one size.  `scale` is 1
+ * over the part of the rows that was read.  work: dpem_logit_take_work(d).
  */
-extern void dpem_logit_take_curvature(const DpemNoisyMoments *m, double scale, double row_share, int others,
-									  DpemLogitStatistics *s);
+extern void dpem_logit_take_curvature(const DpemNoisyMoments *m, double scale, const DpemLogit *at, int others,
+									  DpemLogitStatistics *s, DpemWorkspace work);
 
 /* E[4 omega] of c ~ N(0, spread): how much of its curvature at zero a row with scores like that has left */
 extern double dpem_logit_share(double spread);
@@ -65,10 +72,11 @@ extern double dpem_logit_share(double spread);
  * v_i't over that.
  *
  * G belongs to the coefficients it was taken at, and the longer the mean, the
- * less curvature.  To first order that changes its length only: G is taken
- * times the share of a typical row at the posterior (spread: the mean of c^2
- * over the rows) over that at G's coefficients, which the last pass makes 1.
- * The fixed point of all passes is the same, and few passes come near it.
+ * less curvature.  The model of logit_curvature.h carries it from there to the
+ * posterior: first its length alone, by the share of a typical row (spread: the
+ * mean of c^2 over the rows), then, step by step, its shape.  At coefficients
+ * that a pass leaves where they were, the model drops out: the fixed point of
+ * all passes is that of plain coordinate ascent, and few passes come near it.
  */
 extern size_t dpem_logit_estimate_work(int d);
 extern DpemStatus dpem_logit_estimate(const DpemLogitStatistics *s, double prior_variance,

@@ -33,7 +33,7 @@ create_run(LogitRun *run, const DpemLogitPlan *plan)
 	run->plan = plan;
 	run->statistics = (DpemLogitStatistics) {
 		.d = plan->fit.d,.linear = dpem_fit_allocate(d),.curvature = dpem_fit_allocate(d * d),
-		.second = dpem_fit_allocate(d * d)
+		.second = dpem_fit_allocate(d * d),.model = dpem_fit_allocate(d * d),.constant = plan->request->fit.constant
 	};
 	run->posterior = (DpemLogit) {
 		.d = plan->fit.d,.mean = dpem_fit_allocate(d),.covariance = dpem_fit_allocate(d * d),
@@ -60,13 +60,15 @@ run_pass(LogitRun *run, int pass)
 	bool		sampled = pass > 1 && dpem_fit_is_sampled(&plan->fit);
 	double		scale = sampled ? 1 / plan->fit.sample.rate : 1;
 	DpemNoisyMoments *m;
+	DpemWorkspace work;
 
 	run->fit.sampled = sampled;
 	m = dpem_fit_release(&run->fit, pass == 1 ? plan->first_line : plan->later_line,
 						 pass == 1 ? &plan->first : &plan->later, &dpem_family_logit, &layout, run->theta);
+	work = dpem_fit_workspace(dpem_logit_take_work(plan->fit.d));
 	if (pass == 1)
-		dpem_logit_take_first(m, plan->fit.public_rows, &run->statistics);
-	dpem_logit_take_curvature(m, scale, run->posterior.share, averaged_before(plan, pass), &run->statistics);
+		dpem_fit_require_ok(dpem_logit_take_first(m, plan->fit.public_rows, &run->statistics, work));
+	dpem_logit_take_curvature(m, scale, &run->posterior, averaged_before(plan, pass), &run->statistics, work);
 	memcpy(run->before, run->posterior.mean, plan->fit.d * sizeof(double));
 	dpem_fit_require_ok(dpem_logit_estimate(&run->statistics, plan->request->prior_variance, &run->posterior,
 											dpem_fit_workspace(dpem_logit_estimate_work(plan->fit.d))));

@@ -4,9 +4,11 @@
  * move the stack further than declared (docs/proofs.md, 15); the posterior.
  */
 #include "core/linalg.h"
+#include "core/logit_curvature.h"
 #include "core/logit_estimate.h"
 #include "core/logit_kernel.h"
 #include "core/model.h"
+#include "core/polya_gamma.h"
 #include "core/sensitivity.h"
 #include "kernel_fixture.h"
 
@@ -250,6 +252,7 @@ make_problem(Rng *rng, int d, double rows)
 								  .second = at + d + d * d};
 	p->fit = (DpemLogit) {.d = d,.mean = at + d + 2 * d * d,.covariance = at + 2 * d + 2 * d * d,
 						  .turn = at + 2 * d + 3 * d * d};
+	p->s.model = at + 2 * d + 4 * d * d;
 	p->work.next = numbers(work);
 	p->work.end = p->work.next + work;
 	for (int i = 0; i < d * d; i++)
@@ -258,7 +261,7 @@ make_problem(Rng *rng, int d, double rows)
 	for (int i = 0; i < d * d; i++)
 	{
 		p->s.second[i] *= rows;
-		p->s.curvature[i] = p->s.second[i] / 4;
+		p->s.curvature[i] = p->s.model[i] = p->s.second[i] / 4;
 	}
 	for (int j = 0; j < d; j++)
 		p->s.linear[j] = 0.1 * rows * rng_normal(rng) / d;
@@ -272,41 +275,75 @@ free_problem(Problem *p)
 	free(p);
 }
 
-/* without noise: V (E[alpha] + ratio G) = I, mean = V t, E[alpha] by its fixed point */
+/* V = (precision I + G)^-1, mean = V t */
+static void
+solve_plainly(const Problem *p, double precision, const double *curvature, DpemLogit *out)
+{
+	int			d = p->s.d;
+	double		log_det;
+
+	memcpy(out->covariance, curvature, d * d * sizeof(double));
+	for (int j = 0; j < d; j++)
+		out->covariance[j * d + j] += precision;
+	CHECK(dpem_linalg_inverse(d, out->covariance, &log_det) == DPEM_OK, "an inverse");
+	dpem_linalg_product(d, 1, d, out->covariance, p->s.linear, out->mean);
+}
+
+static void
+model_at(const Problem *p, const DpemLogit *at, double *out)
+{
+	DpemLogitMoments rows = {p->s.d, p->s.rows, p->s.second, p->s.constant};
+	DpemWorkspace work = p->work;
+
+	dpem_logit_model_curvature(&rows, at->mean, at->covariance, out, work);
+}
+
+/* the mean of c^2 over the rows */
+static double
+spread_at(const Problem *p, const DpemLogit *at)
+{
+	double		sum = 0;
+	int			d = p->s.d;
+
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j < d; j++)
+			sum += p->s.second[i * d + j] * (at->mean[i] * at->mean[j] + at->covariance[i * d + j]);
+	return sum / p->s.rows;
+}
+
+/* a curvature that was taken at its own posterior is not changed any more, whatever the model says there */
 static void
 check_fixed_point(Rng *rng, int d, double prior_variance)
 {
 	Problem    *p = make_problem(rng, d, 5000);
-	double		ratio;
+	double		mean[MOST_D];
+	double		covariance[MOST_D * MOST_D];
+	DpemLogit	at = {.d = d,.mean = mean,.covariance = covariance};
 	double		total = 0;
-	double		worst = 0;
 
+	/* a curvature unlike the second moment, and the precision that its own posterior teaches */
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j < d; j++)
+			p->s.curvature[i * d + j] *= 0.5 + 0.4 * (i == j) * (i % 2);
+	at.precision = prior_variance > 0 ? 1 / prior_variance : 1;
+	for (int i = 0; i < 3000; i++)
+	{
+		solve_plainly(p, at.precision, p->s.curvature, &at);
+		total = 0;
+		for (int j = 0; j < d; j++)
+			total += mean[j] * mean[j] + covariance[j * d + j];
+		if (!(prior_variance > 0))
+			at.precision = (1 + d / 2.0) / (1 + total / 2);
+	}
+	model_at(p, &at, p->s.model);
+	/* the first solution is for G's length, which the share of that posterior leaves as it is */
+	p->s.curvature_share = dpem_logit_share(fmin(spread_at(p, &at), total));
 	CHECK(dpem_logit_estimate(&p->s, prior_variance, &p->fit, p->work) == DPEM_OK, "an estimate");
-	ratio = fmax(p->fit.share / p->s.curvature_share, 0.25);
 	for (int i = 0; i < d; i++)
-	{
-		total += p->fit.mean[i] * p->fit.mean[i] + p->fit.covariance[i * d + i];
-		for (int j = 0; j < d; j++)
-		{
-			double		entry = i == j ? -1 : 0;
-
-			for (int l = 0; l < d; l++)
-				entry += p->fit.covariance[i * d + l] *
-					((l == j ? p->fit.precision : 0) + ratio * p->s.curvature[l * d + j]);
-			worst = fmax(worst, fabs(entry));
-		}
-	}
-	CHECK(worst < 1e-8, "d %d: V times the precision is off the identity by %g", d, worst);
-	for (int i = 0; i < d; i++)
-	{
-		double		mean = 0;
-
-		for (int j = 0; j < d; j++)
-			mean += p->fit.covariance[i * d + j] * p->s.linear[j];
-		CHECK_CLOSE(p->fit.mean[i], mean, 1e-6, "d %d: the mean is V t", d);
-	}
-	CHECK_CLOSE(p->fit.precision, prior_variance > 0 ? 1 / prior_variance : (1 + d / 2.0) / (1 + total / 2), 1e-9,
-				"d %d: the prior's precision", d);
+		CHECK_CLOSE(p->fit.mean[i], mean[i], 1e-7, "d %d: the mean is V t", d);
+	for (int i = 0; i < d * d; i++)
+		CHECK(fabs(p->fit.covariance[i] - covariance[i]) < 1e-7 * covariance[0], "d %d: the inverse of the precision", d);
+	CHECK_CLOSE(p->fit.precision, at.precision, 1e-8, "d %d: the prior's precision", d);
 	free_problem(p);
 }
 
@@ -380,6 +417,74 @@ check_prepare(Rng *rng, int d)
 	free_problem(p);
 }
 
+/* of rows that are normal, with a constant coordinate or without, the model is right: 400,000 of them, 1 % */
+static void
+check_model(Rng *rng, bool constant)
+{
+	enum { D = 3, N = 400000 };
+	double		mean[D] = {1.5, -2, 0.7};
+	double		covariance[D * D] = {0.02, 0.01, 0, 0.01, 0.03, 0, 0, 0, 0.01};
+	double		second[D * D] = {0};
+	double		true_curvature[D * D] = {0};
+	double		model[D * D];
+	double		memory[3 * D];
+	DpemWorkspace work = {memory, memory + 3 * D};
+	DpemLogitMoments rows = {D, N, second, constant};
+	double		worst = 0;
+
+	for (int row = 0; row < N; row++)
+	{
+		double		u = rng_normal(rng);
+		double		x[D] = {0.6 * u + (constant ? 0.8 : 0), 0.3 * u + rng_normal(rng), constant ? 0.5 : rng_normal(rng)};
+		double		score = 0;
+		double		extra = 0;
+
+		for (int i = 0; i < D; i++)
+		{
+			score += mean[i] * x[i];
+			for (int j = 0; j < D; j++)
+				extra += x[i] * covariance[i * D + j] * x[j];
+		}
+		for (int i = 0; i < D * D; i++)
+		{
+			second[i] += x[i / D] * x[i % D];
+			true_curvature[i] += dpem_polya_gamma_share(score * score + extra) / 4 * x[i / D] * x[i % D];
+		}
+	}
+	dpem_logit_model_curvature(&rows, mean, covariance, model, work);
+	for (int i = 0; i < D * D; i++)
+		worst = fmax(worst, fabs(model[i] - true_curvature[i]));
+	CHECK(worst < 0.01 * true_curvature[4], "constant %d: the model is off by %g of %g", constant, worst, true_curvature[4]);
+}
+
+/* lever M lever' = G; directions that noise is all there is of are the model's */
+static void
+check_lever(Rng *rng, int d)
+{
+	Problem    *p = make_problem(rng, d, 5000);
+	Problem    *q = make_problem(rng, d, 5000);
+	size_t		size = dpem_logit_lever_work(d) + dpem_logit_clean_work(d);
+	DpemWorkspace work = {numbers(size), NULL};
+	double		lever[MOST_D * MOST_D];
+	double		worst = 0;
+
+	work.end = work.next + size;
+	CHECK(dpem_logit_lever(d, p->s.curvature, q->s.model, 0, lever, work) == DPEM_OK, "a lever");
+	memcpy(p->s.second, q->s.model, d * d * sizeof(double));
+	dpem_logit_apply_lever(d, lever, p->s.second, work);
+	for (int i = 0; i < d * d; i++)
+		worst = fmax(worst, fabs(p->s.second[i] - p->s.curvature[i]));
+	CHECK(worst < 1e-5 * p->s.curvature[0] + 1e-5, "d %d: the lever is off by %g", d, worst);
+	CHECK(dpem_logit_lever(d, p->s.curvature, q->s.model, 1e9, lever, work) == DPEM_OK, "a lever");
+	for (int i = 0; i < d * d; i++)
+		CHECK(fabs(lever[i] - (i % (d + 1) == 0)) < 1e-9, "d %d: no lever where all is noise", d);
+	p->s.second[0] = -1000;
+	CHECK(dpem_logit_clean(d, p->s.second, work) == DPEM_OK && p->s.second[0] >= -1e-9, "a negative direction is gone");
+	free(work.next);
+	free_problem(p);
+	free_problem(q);
+}
+
 static void
 check_share(void)
 {
@@ -408,7 +513,10 @@ main(void)
 		check_fixed_point(&rng, d, 10);
 		check_noise(&rng, d);
 		check_prepare(&rng, d);
+		check_lever(&rng, d);
 	}
+	check_model(&rng, false);
+	check_model(&rng, true);
 	check_overflow(&rng);
 	check_signs(&rng);
 	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++)
