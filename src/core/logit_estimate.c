@@ -19,6 +19,8 @@
 #define MODEL_STEPS		6
 #define NOISY_TOLERANCE	1e-3
 
+#define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
+
 #define LEAST_SHARE	1e-12		/* of the trace, that an eigenvalue has without noise */
 
 /* a lower triangle, row by row, times `factor`, into the mean with what was there */
@@ -417,11 +419,9 @@ dpem_logit_first_share(void)
 int
 dpem_logit_iterations(int d, double rows, double second_sd)
 {
-	double		ratio = rows / (second_sd * sqrt(2.0 * d));
+	double		ratio = (rows > 0 ? rows : ROWS_UNKNOWN) / (second_sd * sqrt(2.0 * d));
 
 	if (!(second_sd > 0))
 		return MOST_PASSES;
-	if (!(rows > 0))
-		return 2;
-	return ratio < 320 ? 1 : ratio < 1000 ? 2 : ratio < 4000 ? 3 : 5;
+	return ratio < 230 ? 1 : ratio < 1000 ? 2 : ratio < 4000 ? 3 : 5;
 }

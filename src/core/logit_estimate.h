@@ -106,7 +106,8 @@ extern double dpem_logit_first_share(void);
 
 /*
  * Number of passes: second_sd is the noise in an entry of sum x x' if one pass
- * had the whole budget, rows the number of them, 0 if not public.
+ * had the whole budget, rows the number of them, 0 if not public
+ * (10,000 are assumed).
  */
 extern int	dpem_logit_iterations(int d, double rows, double second_sd);
 

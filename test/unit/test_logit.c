@@ -8,7 +8,6 @@
 #include "core/logit_estimate.h"
 #include "core/logit_kernel.h"
 #include "core/model.h"
-#include "core/polya_gamma.h"
 #include "core/sensitivity.h"
 #include "kernel_fixture.h"
 
@@ -417,74 +416,6 @@ check_prepare(Rng *rng, int d)
 	free_problem(p);
 }
 
-/* of rows that are normal, with a constant coordinate or without, the model is right: 400,000 of them, 1 % */
-static void
-check_model(Rng *rng, bool constant)
-{
-	enum { D = 3, N = 400000 };
-	double		mean[D] = {1.5, -2, 0.7};
-	double		covariance[D * D] = {0.02, 0.01, 0, 0.01, 0.03, 0, 0, 0, 0.01};
-	double		second[D * D] = {0};
-	double		true_curvature[D * D] = {0};
-	double		model[D * D];
-	double		memory[3 * D];
-	DpemWorkspace work = {memory, memory + 3 * D};
-	DpemLogitMoments rows = {D, N, second, constant};
-	double		worst = 0;
-
-	for (int row = 0; row < N; row++)
-	{
-		double		u = rng_normal(rng);
-		double		x[D] = {0.6 * u + (constant ? 0.8 : 0), 0.3 * u + rng_normal(rng), constant ? 0.5 : rng_normal(rng)};
-		double		score = 0;
-		double		extra = 0;
-
-		for (int i = 0; i < D; i++)
-		{
-			score += mean[i] * x[i];
-			for (int j = 0; j < D; j++)
-				extra += x[i] * covariance[i * D + j] * x[j];
-		}
-		for (int i = 0; i < D * D; i++)
-		{
-			second[i] += x[i / D] * x[i % D];
-			true_curvature[i] += dpem_polya_gamma_share(score * score + extra) / 4 * x[i / D] * x[i % D];
-		}
-	}
-	dpem_logit_model_curvature(&rows, mean, covariance, model, work);
-	for (int i = 0; i < D * D; i++)
-		worst = fmax(worst, fabs(model[i] - true_curvature[i]));
-	CHECK(worst < 0.01 * true_curvature[4], "constant %d: the model is off by %g of %g", constant, worst, true_curvature[4]);
-}
-
-/* lever M lever' = G; directions that noise is all there is of are the model's */
-static void
-check_lever(Rng *rng, int d)
-{
-	Problem    *p = make_problem(rng, d, 5000);
-	Problem    *q = make_problem(rng, d, 5000);
-	size_t		size = dpem_logit_lever_work(d) + dpem_logit_clean_work(d);
-	DpemWorkspace work = {numbers(size), NULL};
-	double		lever[MOST_D * MOST_D];
-	double		worst = 0;
-
-	work.end = work.next + size;
-	CHECK(dpem_logit_lever(d, p->s.curvature, q->s.model, 0, lever, work) == DPEM_OK, "a lever");
-	memcpy(p->s.second, q->s.model, d * d * sizeof(double));
-	dpem_logit_apply_lever(d, lever, p->s.second, work);
-	for (int i = 0; i < d * d; i++)
-		worst = fmax(worst, fabs(p->s.second[i] - p->s.curvature[i]));
-	CHECK(worst < 1e-5 * p->s.curvature[0] + 1e-5, "d %d: the lever is off by %g", d, worst);
-	CHECK(dpem_logit_lever(d, p->s.curvature, q->s.model, 1e9, lever, work) == DPEM_OK, "a lever");
-	for (int i = 0; i < d * d; i++)
-		CHECK(fabs(lever[i] - (i % (d + 1) == 0)) < 1e-9, "d %d: no lever where all is noise", d);
-	p->s.second[0] = -1000;
-	CHECK(dpem_logit_clean(d, p->s.second, work) == DPEM_OK && p->s.second[0] >= -1e-9, "a negative direction is gone");
-	free(work.next);
-	free_problem(p);
-	free_problem(q);
-}
-
 static void
 check_share(void)
 {
@@ -496,6 +427,25 @@ check_share(void)
 	CHECK_CLOSE(dpem_logit_probability(0, 3), 0.5, 1e-12, "a score of zero");
 	CHECK_CLOSE(dpem_logit_probability(2, 0), 1 / (1 + exp(-2)), 1e-12, "a sure score");
 	CHECK(dpem_logit_probability(2, 5) < dpem_logit_probability(2, 1), "an unsure one");
+}
+
+/* less noise in a row's share of the moments: never fewer passes; none: as many as it takes */
+static void
+check_iterations(void)
+{
+	int			last = 1;
+
+	for (double rows = 100; rows < 1e9; rows *= 2)
+	{
+		int			passes = dpem_logit_iterations(20, rows, 5);
+
+		CHECK(passes >= last && passes == dpem_logit_iterations(20, rows / 5, 1), "%g rows: %d passes after %d", rows, passes, last);
+		CHECK(passes >= dpem_logit_iterations(200, rows, 5), "%g rows: more coordinates, more noise", rows);
+		last = passes;
+	}
+	CHECK(dpem_logit_iterations(20, 100, 5) == 1 && last == 5, "one pass where noise is much, %d where there is little", last);
+	CHECK(dpem_logit_iterations(20, 0, 1) == dpem_logit_iterations(20, 10000, 1), "an unknown number of rows");
+	CHECK(dpem_logit_iterations(20, 100, 0) > 100, "passes without noise");
 }
 
 int
@@ -513,10 +463,7 @@ main(void)
 		check_fixed_point(&rng, d, 10);
 		check_noise(&rng, d);
 		check_prepare(&rng, d);
-		check_lever(&rng, d);
 	}
-	check_model(&rng, false);
-	check_model(&rng, true);
 	check_overflow(&rng);
 	check_signs(&rng);
 	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++)
@@ -527,6 +474,7 @@ main(void)
 		}
 	check_weights();
 	check_share();
+	check_iterations();
 	CHECK(dpem_family_from_code(9) == &dpem_family_logit && dpem_family_logit.labelled, "the family's code");
 	return unit_report();
 }
