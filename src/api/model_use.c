@@ -28,7 +28,8 @@ PG_FUNCTION_INFO_V1(dp_revoke_model);
 PG_FUNCTION_INFO_V1(dp_drop_model);
 
 static const DpemModelUse *const uses[] = {
-	&dpem_gmm_use, &dpem_kmeans_use, &dpem_fa_use, &dpem_pca_use, &dpem_logit_use, &dpem_sbn_use
+	&dpem_gmm_use, &dpem_kmeans_use, &dpem_fa_use, &dpem_pca_use, &dpem_logit_use, &dpem_lda_use,
+	&dpem_sbn_use
 };
 
 /* a model made ready for evaluation, kept for the length of a query */

@@ -38,6 +38,7 @@ extern const DpemModelUse dpem_kmeans_use;
 extern const DpemModelUse dpem_fa_use;
 extern const DpemModelUse dpem_pca_use;
 extern const DpemModelUse dpem_logit_use;
+extern const DpemModelUse dpem_lda_use;
 extern const DpemModelUse dpem_sbn_use;
 
 #endif							/* DPEM_API_MODEL_USE_H */

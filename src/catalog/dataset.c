@@ -214,13 +214,24 @@ choose_columns(const DpemDataset *ds, List *registered, List *names)
 }
 
 void
+dpem_dataset_lock_source(const DpemDataset *ds)
+{
+	/* as any query would: what was checked here stays true until the end of the transaction */
+	LockRelationOid(ds->source, AccessShareLock);
+	check_source(ds);
+	if (ds->unit != NULL && !OidIsValid(dpem_source_column_type(ds->source, ds->unit)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+				 errmsg("the unit column \"%s\" of dataset \"%s\" no longer exists in the source",
+						ds->unit, ds->name)));
+}
+
+void
 dpem_dataset_bind(DpemDataset *ds, List *names)
 {
 	ListCell   *cell;
 
-	/* as any query would: what was checked here stays true until the end of the transaction */
-	LockRelationOid(ds->source, AccessShareLock);
-	check_source(ds);
+	dpem_dataset_lock_source(ds);
 	ds->columns = choose_columns(ds, load_columns(ds), names);
 	if (ds->columns == NIL)
 		ereport(ERROR,
@@ -229,11 +240,6 @@ dpem_dataset_bind(DpemDataset *ds, List *names)
 				 errhint("Its owner registers columns with dp_register_column(dataset, column_name, lower, upper).")));
 	foreach(cell, ds->columns)
 		dpem_dataset_bind_column(ds, lfirst(cell));
-	if (ds->unit != NULL && !OidIsValid(dpem_source_column_type(ds->source, ds->unit)))
-		ereport(ERROR,
-				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
-				 errmsg("the unit column \"%s\" of dataset \"%s\" no longer exists in the source",
-						ds->unit, ds->name)));
 }
 
 int
@@ -263,7 +269,7 @@ dpem_dataset_coordinates(const DpemDataset *ds)
 		DpemColumn *column = lfirst(cell);
 
 		for (int i = 1; i <= column->length; i++)
-			names[n++] = column->kind == DPEM_COLUMN_ARRAY ? psprintf("%s[%d]", column->name, i) : column->name;
+			names[n++] = column->words ? column->words[i - 1] : column->kind == DPEM_COLUMN_ARRAY ? psprintf("%s[%d]", column->name, i) : column->name;
 	}
 	return names;
 }

@@ -21,8 +21,10 @@ typedef struct DpemColumn
 	DpemColumnKind kind;
 	double		lower;			/* number, array */
 	double		upper;
-	int			length;			/* coordinates: 1, or an array's registered length; 0 otherwise */
+	int			length;			/* coordinates: 1, an array's registered length, or a bound
+								 * document's terms; 0 otherwise */
 	Oid			type;			/* base type of the source's column; set by dpem_dataset_bind */
+	char	  **words;			/* of a bound document column: its vocabulary, `length` terms; else NULL */
 } DpemColumn;
 
 /* a column of two classes: a label of two categories, or a number that is one of its bounds */
@@ -66,6 +68,18 @@ extern void dpem_dataset_require_owner(const DpemDataset *dataset);
  * NULL list, all numeric ones.  Raises DP004, 42703 or 22023; spends nothing.
  */
 extern void dpem_dataset_bind(DpemDataset *dataset, List *column_names);
+
+/*
+ * The same for a column of documents, which becomes the only one, with a
+ * coordinate for each term of its vocabulary; NULL: the only registered one.
+ */
+extern void dpem_dataset_bind_documents(DpemDataset *dataset, const char *column);
+
+/* the bound column of documents, or NULL */
+extern const DpemColumn *dpem_dataset_documents(const DpemDataset *dataset);
+
+/* what every bind begins with: locks the source, and raises DP004 where it, or its unit, is not what was registered */
+extern void dpem_dataset_lock_source(const DpemDataset *dataset);
 
 /*
  * Binds the label as well: a registered column of two categories, or a number,

@@ -35,6 +35,7 @@ static const struct
 	{"pca_parameter", "model"},
 	{"pca_component", "model"},
 	{"logit_parameter", "model"},
+	{"lda_parameter", "model"},
 	{"sbn_parameter", "model"},
 	{"model_grant", "model"},
 	{"model", "id"}

@@ -7,6 +7,7 @@
 #include "cells.h"
 #include "gmm_kernel.h"
 #include "kmeans_kernel.h"
+#include "lda_kernel.h"
 #include "logit_kernel.h"
 #include "model.h"
 #include "nearby.h"
@@ -17,7 +18,7 @@
 static const DpemFamily *const families[] = {
 	&dpem_family_sums, &dpem_family_gmm, &dpem_family_kmeans, &dpem_family_projection,
 	&dpem_family_cells, &dpem_family_scores, &dpem_family_blocks, &dpem_family_nearby,
-	&dpem_family_logit, &dpem_family_sbn
+	&dpem_family_logit, &dpem_family_lda, &dpem_family_sbn
 };
 
 const DpemFamily *
@@ -345,4 +346,27 @@ const DpemFamily dpem_family_sbn = {
 	.theta_valid = dpem_sbn_valid,
 	.scratch_length = sbn_scratch_length,
 	.accumulate = dpem_sbn_accumulate
+};
+
+static size_t
+lda_theta_length(const DpemMomentLayout *layout)
+{
+	return DPEM_LDA_TASK_HEAD + (size_t) layout->k * (size_t) layout->d;
+}
+
+static bool
+lda_theta_valid(const DpemMomentLayout *layout, const double *theta)
+{
+	return layout->second == DPEM_SECOND_NONE && dpem_lda_task_valid(layout, theta);
+}
+
+const DpemFamily dpem_family_lda = {
+	.name = "lda",
+	.code = 10,
+	.aggregate = "topic_counts",
+	.contribution = DPEM_DOCUMENT,
+	.max_components = DPEM_LDA_MAX_TOPICS,
+	.theta_length = lda_theta_length,
+	.scratch_length = sums_length,
+	.theta_valid = lda_theta_valid
 };

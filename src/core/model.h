@@ -25,6 +25,7 @@ typedef enum DpemContribution
 	DPEM_ON_SIMPLEX = 0,		/* responsibilities on the simplex (one component: in [0, 1]) times features */
 	DPEM_PROJECTED,				/* signed projections times features */
 	DPEM_MARKS,					/* a number in [0, 1] for every component */
+	DPEM_DOCUMENT,				/* a vector without negative entries in the unit ball */
 	DPEM_BLOCK_OUTPUT,			/* a change of one block's output: k points of the unit ball */
 	DPEM_GRADIENT				/* one vector of the unit ball over all components' sums, beside products E[h h'] / k of k
 								 * variables in [0, 1], the first of them 1 */
@@ -120,6 +121,12 @@ extern const DpemFamily dpem_family_nearby;
  * 1, and rows with labels; see logit_kernel.h
  */
 extern const DpemFamily dpem_family_logit;
+
+/*
+ * theta = a DpemLdaTask; rows are documents, coordinates the terms of a
+ * vocabulary and sums a document's words by topic, see lda_kernel.h
+ */
+extern const DpemFamily dpem_family_lda;
 
 /*
  * theta = clip norm, hidden biases (k - 1), weights (k * d); components are the

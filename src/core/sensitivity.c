@@ -48,6 +48,12 @@ dpem_projection_sensitivity2(bool replace_one)
 	return dpem_round_up(replace_one ? 2 : 1);
 }
 
+double
+dpem_document_sensitivity2(bool replace_one)
+{
+	return dpem_round_up(replace_one ? 2 : 1);
+}
+
 DpemStatus
 dpem_joint_noise(int k, double a, double b, double c, bool replace_one, double z,
 				 DpemJointNoise *noise)

@@ -67,6 +67,14 @@ extern DpemStatus dpem_joint_noise(int k, double a, double b, double c, bool rep
 extern double dpem_projection_sensitivity2(bool replace_one);
 
 /*
+ * Square of the L2 sensitivity of a sum of vectors without negative entries
+ * and of norm at most 1, a document's share of the topics' words each
+ * (lda_kernel.h): add_remove 1; replace_one |x - y|^2 = |x|^2 + |y|^2 - 2 x.y <= 2, as
+ * x.y >= 0 (docs/proofs.md, 16).
+ */
+extern double dpem_document_sensitivity2(bool replace_one);
+
+/*
  * Square of the L2 sensitivity of (b g, c H) stacked, g = sum of vectors of the
  * unit ball, H = sum of E[h h'] / k for k variables in [0, 1] of which the first
  * is 1 (DPEM_GRADIENT), rounded up.  add_remove: b^2 + c^2, as |E[h h']| <= k.

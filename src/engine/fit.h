@@ -27,6 +27,8 @@ typedef struct DpemFitRequest
 	char	   *label;			/* column of classes; NULL: none */
 	char	   *positive;		/* the category that is class 1; NULL: the second */
 	bool		constant;		/* one more coordinate, 1 in every row */
+	bool		documents;		/* rows are documents, of a column registered as such: */
+	char	   *document_column;	/* NULL: the only one */
 	int			iterations;		/* 0: chosen by the plan */
 	char	   *composition;	/* NULL: the dataset's accountant's */
 	double		clip_norm;		/* 0: the default */

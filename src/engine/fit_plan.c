@@ -80,7 +80,10 @@ dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 	plan->request = request;
 	plan->dataset = ds;
 	plan->noisy = isfinite(request->epsilon) && !request->nominal;
-	dpem_dataset_bind(ds, request->columns);
+	if (request->documents)
+		dpem_dataset_bind_documents(ds, request->document_column);
+	else
+		dpem_dataset_bind(ds, request->columns);
 	if (request->label != NULL)
 		dpem_dataset_bind_label(ds, request->label, request->positive, request->columns != NIL);
 	if (request->constant)

@@ -108,6 +108,17 @@ dpem_forecast_joint(DpemForecast *f, int line, const DpemReleaseSpec *spec, int 
 }
 
 void
+dpem_forecast_remark(DpemForecast *f, const char *remark, double number)
+{
+	DpemForecastRow *row = next_row(f);
+
+	row->statistic = remark;
+	row->deviation = number;
+	row->sensitivity = row->noise_multiplier = NAN;
+	no_cost(row);
+}
+
+void
 dpem_forecast_total(DpemForecast *f)
 {
 	DpemForecastRow *row = next_row(f);

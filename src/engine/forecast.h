@@ -63,6 +63,9 @@ extern DpemForecastRow *dpem_forecast_row(DpemForecast *forecast, const char *st
 extern void dpem_forecast_joint(DpemForecast *forecast, int line, const DpemReleaseSpec *spec, int k,
 								DpemForecastRow **sum, DpemForecastRow **second);
 
+/* a row that costs nothing: what it says, and the number it says it of, as deviation */
+extern void dpem_forecast_remark(DpemForecast *forecast, const char *remark, double number);
+
 extern void dpem_forecast_total(DpemForecast *forecast);
 
 /*

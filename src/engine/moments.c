@@ -13,9 +13,6 @@
  * search for each row's component, or the family's own sums), and its exact sums are added in 128 bits.
  * The state is the same whatever the order of rows, the size of blocks or the
  * number of workers.
- *
- * dpem.moments_total(state bytea) adds up what dpem.moments returned for parts
- * of the rows, on this server or others.
  */
 #include "postgres.h"
 
@@ -33,16 +30,13 @@
 #include "core/logit_kernel.h"
 #include "engine/aggregate_support.h"
 #include "engine/column_reader.h"
+#include "engine/moment_state.h"
 #include "engine/pass.h"
 #include "engine/raw_moments.h"
 
-#define STATE_MAGIC 0x64706d73
-
 typedef struct MomentState
 {
-	uint32		magic;
-	DpemRawMoments *moments;
-	/* the rest is absent (block.x NULL) in a state that came from a worker */
+	DpemMomentState shared;
 	DpemPass	pass;
 	DpemColumnReader *columns;
 	DpemBlock	block;
@@ -54,11 +48,8 @@ typedef struct MomentState
 } MomentState;
 
 PG_FUNCTION_INFO_V1(dpem_moments_transition);
-PG_FUNCTION_INFO_V1(dpem_moments_combine);
-PG_FUNCTION_INFO_V1(dpem_moments_serialize);
-PG_FUNCTION_INFO_V1(dpem_moments_deserialize);
-PG_FUNCTION_INFO_V1(dpem_moments_final);
-PG_FUNCTION_INFO_V1(dpem_moments_total_transition);
+
+static void flush_block(DpemMomentState *shared);
 
 static MomentState *
 create_state(FunctionCallInfo fcinfo, MemoryContext context)
@@ -68,7 +59,6 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 	DpemPass   *pass = &state->pass;
 	size_t		scratch;
 
-	state->magic = STATE_MAGIC;
 	if (PG_ARGISNULL(1))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("dpem.moments needs a pass")));
@@ -79,7 +69,7 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 				 errmsg("dpem.moments does not compute a pass of family %s", pass->family->name)));
 	state->columns = dpem_column_reader_create(fcinfo, 2, pass->nargs, pass->arg_lengths,
 											   pass->family->labelled);
-	state->moments = dpem_raw_moments_create(&pass->layout, pass->map.bits > 0);
+	dpem_moment_state_init(&state->shared, dpem_raw_moments_create(&pass->layout, pass->map.bits > 0), flush_block);
 	state->block.d = pass->layout.d;
 	state->block.x = dpem_aggregate_doubles(mul_size(pass->layout.d, DPEM_BLOCK_STRIDE));
 	state->block.keep = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
@@ -101,14 +91,6 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 	return state;
 }
 
-static MomentState *
-check_state(MomentState *state)
-{
-	if (state == NULL || state->magic != STATE_MAGIC)
-		elog(ERROR, "dpem: corrupt state of dpem.moments");
-	return state;
-}
-
 /* products of responsibilities and features, or what a family has in their place */
 static void
 add_sums(MomentState *state)
@@ -124,12 +106,12 @@ add_sums(MomentState *state)
 							  pass->responsibility_bits, state->r, state->scratch);
 		dpem_moments_block(&pass->layout, &state->block, state->r, state->sums, state->scratch);
 	}
-	if (state->moments->exact)
-		dpem_moments_add_exact(state->moments->total, state->sums, state->moments->length);
+	if (state->shared.moments->exact)
+		dpem_moments_add_exact(state->shared.moments->total, state->sums, state->shared.moments->length);
 	else
 	{
-		for (size_t i = 0; i < state->moments->length; i++)
-			state->moments->real[i] += state->sums[i];
+		for (size_t i = 0; i < state->shared.moments->length; i++)
+			state->shared.moments->real[i] += state->sums[i];
 	}
 }
 
@@ -141,17 +123,19 @@ add_located(MomentState *state)
 
 	pass->family->locate(&pass->layout, pass->theta, &state->block, pass->map.bits,
 						 state->component, state->scratch);
-	if (state->moments->exact)
+	if (state->shared.moments->exact)
 		dpem_moments_add_located(&pass->layout, &state->block, state->component,
-								 INT64CONST(1) << pass->responsibility_bits, state->moments->total);
+								 INT64CONST(1) << pass->responsibility_bits, state->shared.moments->total);
 	else
-		dpem_moments_add_located_real(&pass->layout, &state->block, state->component, state->moments->real);
+		dpem_moments_add_located_real(&pass->layout, &state->block, state->component, state->shared.moments->real);
 }
 
 static void
-flush_block(MomentState *state)
+flush_block(DpemMomentState *shared)
 {
-	if (state->block.x == NULL || state->block.rows == 0)
+	MomentState *state = (MomentState *) shared;
+
+	if (state->block.rows == 0)
 		return;
 	CHECK_FOR_INTERRUPTS();
 	dpem_features_apply(&state->pass.map, &state->block, state->scratch);
@@ -174,106 +158,12 @@ dpem_moments_transition(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		state = create_state(fcinfo, context);
 	else
-		state = check_state((MomentState *) PG_GETARG_POINTER(0));
-	if (state->block.x == NULL)
-		elog(ERROR, "dpem: a combined state cannot take rows");
+		state = (MomentState *) dpem_moment_state_taking_rows(PG_GETARG_POINTER(0));
 	row = state->block.rows;
 	state->block.keep[row] =
 		dpem_column_reader_read(state->columns, fcinfo, state->block.x + row,
 								state->sign ? state->sign + row : NULL) ? 1.0 : 0.0;
 	if (++state->block.rows == DPEM_BLOCK_ROWS)
-		flush_block(state);
+		flush_block(&state->shared);
 	PG_RETURN_POINTER(state);
-}
-
-static MomentState *
-wrap_moments(DpemRawMoments *moments)
-{
-	MomentState *state = palloc0(sizeof(MomentState));
-
-	state->magic = STATE_MAGIC;
-	state->moments = moments;
-	return state;
-}
-
-Datum
-dpem_moments_combine(PG_FUNCTION_ARGS)
-{
-	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem.moments");
-	MomentState *left = PG_ARGISNULL(0) ? NULL : check_state((MomentState *) PG_GETARG_POINTER(0));
-	MomentState *right = PG_ARGISNULL(1) ? NULL : check_state((MomentState *) PG_GETARG_POINTER(1));
-
-	if (right == NULL)
-	{
-		if (left == NULL)
-			PG_RETURN_NULL();
-		PG_RETURN_POINTER(left);
-	}
-	flush_block(right);
-	if (left == NULL)
-	{
-		MemoryContext old = MemoryContextSwitchTo(context);
-
-		left = wrap_moments(dpem_raw_moments_create(&right->moments->layout, right->moments->exact));
-		MemoryContextSwitchTo(old);
-	}
-	flush_block(left);
-	dpem_raw_moments_add(left->moments, right->moments);
-	PG_RETURN_POINTER(left);
-}
-
-Datum
-dpem_moments_serialize(PG_FUNCTION_ARGS)
-{
-	MomentState *state;
-
-	(void) dpem_aggregate_context(fcinfo, "dpem.moments");
-	state = check_state((MomentState *) PG_GETARG_POINTER(0));
-	flush_block(state);
-	PG_RETURN_BYTEA_P(dpem_raw_moments_write(state->moments));
-}
-
-Datum
-dpem_moments_deserialize(PG_FUNCTION_ARGS)
-{
-	(void) dpem_aggregate_context(fcinfo, "dpem.moments");
-	PG_RETURN_POINTER(wrap_moments(dpem_raw_moments_parse(PG_GETARG_BYTEA_PP(0))));
-}
-
-Datum
-dpem_moments_final(PG_FUNCTION_ARGS)
-{
-	MomentState *state;
-
-	(void) dpem_aggregate_context(fcinfo, "dpem.moments");
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	state = check_state((MomentState *) PG_GETARG_POINTER(0));
-	flush_block(state);
-	PG_RETURN_BYTEA_P(dpem_raw_moments_write(state->moments));
-}
-
-/* a NULL state is that of no row */
-Datum
-dpem_moments_total_transition(PG_FUNCTION_ARGS)
-{
-	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem.moments_total");
-	MomentState *total = PG_ARGISNULL(0) ? NULL : check_state((MomentState *) PG_GETARG_POINTER(0));
-
-	if (PG_ARGISNULL(1))
-	{
-		if (total == NULL)
-			PG_RETURN_NULL();
-		PG_RETURN_POINTER(total);
-	}
-	if (total == NULL)
-	{
-		MemoryContext old = MemoryContextSwitchTo(context);
-
-		total = wrap_moments(dpem_raw_moments_parse(PG_GETARG_BYTEA_PP(1)));
-		MemoryContextSwitchTo(old);
-	}
-	else
-		dpem_raw_moments_add(total->moments, dpem_raw_moments_parse(PG_GETARG_BYTEA_PP(1)));
-	PG_RETURN_POINTER(total);
 }

@@ -1,6 +1,6 @@
 /*
  * raw_moments.h - the inside of raw moments; included by raw_moments.c,
- * moments.c, sample_aggregate.c, release.c, release_choice.c and tape.c only.
+ * the aggregates (moment_state.h), release.c, release_choice.c and tape.c only.
  */
 #ifndef DPEM_ENGINE_RAW_MOMENTS_H
 #define DPEM_ENGINE_RAW_MOMENTS_H

@@ -40,6 +40,8 @@ stack_sensitivity(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
 		return dpem_joint_sensitivity1(k, d, spec->count_weight, spec->sum_weight, replace_one);
 	if (spec->noise != DPEM_NOISE_GAUSSIAN)
 		elog(ERROR, "dpem: these moments have no such noise");
+	if (spec->contribution == DPEM_DOCUMENT)
+		return spec->sum_weight * sqrt(dpem_document_sensitivity2(replace_one));
 	if (spec->contribution == DPEM_PROJECTED)
 		return spec->sum_weight * sqrt(dpem_projection_sensitivity2(replace_one));
 	if (spec->contribution == DPEM_GRADIENT)

@@ -13,6 +13,7 @@
 #include "miscadmin.h"
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -88,6 +89,16 @@ fill_domain(DpemSource *source, const DpemDataset *ds)
 	}
 }
 
+static Datum
+vocabulary_of(const DpemColumn *column)
+{
+	Datum	   *words = palloc(column->length * sizeof(Datum));
+
+	for (int i = 0; i < column->length; i++)
+		words[i] = CStringGetTextDatum(column->words[i]);
+	return PointerGetDatum(construct_array(words, column->length, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
 DpemSource *
 dpem_source_open(const DpemDataset *ds, const DpemReader *reader, const DpemSample *sample)
 {
@@ -104,6 +115,8 @@ dpem_source_open(const DpemDataset *ds, const DpemReader *reader, const DpemSamp
 	source->d = dpem_dataset_dimension(ds);
 	dpem_source_build_query(source, ds, sample);
 	fill_domain(source, ds);
+	if (dpem_dataset_documents(ds) != NULL)
+		source->vocabulary = vocabulary_of(dpem_dataset_documents(ds));
 	return source;
 }
 
@@ -130,8 +143,9 @@ static bytea *
 run_query(const DpemSource *source, const DpemPass *pass)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	Oid			types[] = {BYTEAOID};
-	Datum		values[1];
+	Oid			types[] = {BYTEAOID, TEXTARRAYOID};
+	Datum		values[] = {PointerGetDatum(dpem_pass_write(pass)), source->vocabulary};
+	int			nargs = source->vocabulary != 0 ? 2 : 1;
 	bytea	   *result = NULL;
 	SPIPlanPtr	plan;
 	bool		isnull;
@@ -139,8 +153,7 @@ run_query(const DpemSource *source, const DpemPass *pass)
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "dpem: SPI_connect failed");
-	values[0] = PointerGetDatum(dpem_pass_write(pass));
-	plan = SPI_prepare_cursor(pass_query(source, pass->family), 1, types,
+	plan = SPI_prepare_cursor(pass_query(source, pass->family), nargs, types,
 							  CURSOR_OPT_PARALLEL_OK | CURSOR_OPT_GENERIC_PLAN);
 	if (plan == NULL || SPI_execute_plan(plan, values, NULL, true, 0) != SPI_OK_SELECT ||
 		SPI_processed != 1)

@@ -3,7 +3,8 @@
  *
  * `SELECT dpem.moments($1, flags, label, columns) FROM source`: every row is
  * read once, and boolean flags say which rows count; the others are null rows.
- * A label, where there is one, comes as 1 or -1.
+ * A label, where there is one, comes as 1 or -1; documents come with their
+ * vocabulary, $2, before the flags.
  *
  * Quota: with a unit column, each pass keeps at most the registered number of
  * a unit's rows.  Sampling: each pass draws its units anew.  Both choose by
@@ -265,7 +266,7 @@ write_arguments(DpemSource *source, const DpemDataset *ds, const DpemSample *sam
 	source->nargs = 0;
 	source->arg_lengths = palloc0(list_length(ds->columns) * sizeof(double));
 	initStringInfo(&sql);
-	appendStringInfoString(&sql, "($1");
+	appendStringInfoString(&sql, dpem_dataset_documents(ds) ? "($1, $2" : "($1");
 	append_flags(&sql, ds, sample);
 	append_label(&sql, ds, renamed, there);
 	append_columns(&sql, source, ds, renamed);
@@ -273,7 +274,7 @@ write_arguments(DpemSource *source, const DpemDataset *ds, const DpemSample *sam
 	return sql.data;
 }
 
-/* flags are random and compare rows of all servers, so that a pass with flags reads the rows here */
+/* flags are random and compare rows of all servers, so that a pass with flags reads the rows here, as does one over documents */
 static char *
 write_shards_query(DpemSource *source, const DpemDataset *ds)
 {
@@ -292,7 +293,7 @@ dpem_source_build_query(DpemSource *source, const DpemDataset *ds, const DpemSam
 		(samples(sample) && sample->sampling == DPEM_SAMPLING_WITHOUT_REPLACEMENT);
 	StringInfoData sql;
 
-	if (ds->unit == NULL && !samples(sample))
+	if (ds->unit == NULL && !samples(sample) && !dpem_dataset_documents(ds))
 		source->shards = write_shards_query(source, ds);
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "%s FROM ", write_arguments(source, ds, sample, renamed, false));

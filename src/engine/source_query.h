@@ -18,6 +18,7 @@ struct DpemSource
 	double	   *arg_lengths;
 	double	   *lower;
 	double	   *upper;
+	Datum		vocabulary;		/* $2 of the query, text[]: of documents; else 0 */
 };
 
 /* run_as must be known; sets query, shards, nargs and arg_lengths; sample NULL: all units */

@@ -1,0 +1,153 @@
+-- Topics of documents.
+
+-- The aggregate of a pass over documents.  It adds no noise and releases
+-- nothing by itself; everyone may call it on rows they can read.
+CREATE FUNCTION dpem.topic_counts_transition(internal, bytea, text[], VARIADIC "any")
+RETURNS internal LANGUAGE c VOLATILE PARALLEL SAFE COST 1000
+AS 'MODULE_PATHNAME', 'dpem_topic_counts_transition';
+REVOKE ALL ON FUNCTION dpem.topic_counts_transition(internal, bytea, text[], VARIADIC "any") FROM PUBLIC;
+COMMENT ON FUNCTION dpem.topic_counts_transition(internal, bytea, text[], VARIADIC "any") IS 'internal: support of dpem.topic_counts';
+
+CREATE AGGREGATE dpem.topic_counts(pass bytea, vocabulary text[], VARIADIC "any") (
+    SFUNC = dpem.topic_counts_transition,
+    STYPE = internal,
+    SSPACE = 8388608,
+    COMBINEFUNC = dpem.moments_combine,
+    SERIALFUNC = dpem.moments_serialize,
+    DESERIALFUNC = dpem.moments_deserialize,
+    FINALFUNC = dpem.moments_final,
+    FINALFUNC_MODIFY = READ_WRITE,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dpem.topic_counts(bytea, text[], VARIADIC "any") IS
+'internal: words of documents by topic and term';
+
+-- lambda: parameters of the topic's Dirichlet distribution, by term, in the order of the model's columns
+CREATE TABLE dpem.lda_parameter (
+    model bigint NOT NULL,
+    topic int NOT NULL,
+    weight float8 NOT NULL,
+    alpha float8 NOT NULL,
+    lambda float8[] NOT NULL,
+    PRIMARY KEY (model, topic)
+);
+COMMENT ON TABLE dpem.lda_parameter IS 'internal: topic models; read dpem.lda_topics, lda_topic_weights';
+REVOKE ALL ON dpem.lda_parameter FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dpem.lda_parameter', '');
+
+CREATE FUNCTION dp_lda_fit(dataset text, topics int, epsilon float8, delta float8 DEFAULT 1e-6,
+    document_column text DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
+    clip float8 DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
+    document_length int DEFAULT 500, alpha float8 DEFAULT NULL, eta float8 DEFAULT NULL,
+    tau0 float8 DEFAULT NULL, kappa float8 DEFAULT NULL, estimator text DEFAULT 'shrinkage',
+    resample boolean DEFAULT NULL, init_topics float8[] DEFAULT NULL)
+RETURNS TABLE (model text, topic int, weight float8, terms text[], lambda float8[], bounds float8[])
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 20
+AS 'MODULE_PATHNAME', 'dp_lda_fit';
+COMMENT ON FUNCTION dp_lda_fit(text, int, float8, float8, text, int, text, float8, text, float8, int, float8, float8, float8, float8, text,
+    boolean, float8[]) IS
+'fits topics to documents (latent Dirichlet allocation) under differential privacy, charges the caller''s budget, stores the model and returns each topic''s part of all words and its most probable terms';
+
+CREATE FUNCTION dp_lda_plan(dataset text, topics int, epsilon float8, delta float8 DEFAULT 1e-6,
+    document_column text DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
+    clip float8 DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
+    document_length int DEFAULT 500, alpha float8 DEFAULT NULL, eta float8 DEFAULT NULL,
+    tau0 float8 DEFAULT NULL, kappa float8 DEFAULT NULL, estimator text DEFAULT 'shrinkage',
+    resample boolean DEFAULT NULL, init_topics float8[] DEFAULT NULL)
+RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
+    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
+    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
+    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
+    cdp_tau float8, remaining_epsilon float8, allowed boolean)
+LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4
+AS 'MODULE_PATHNAME', 'dp_lda_plan';
+COMMENT ON FUNCTION dp_lda_plan(text, int, float8, float8, text, int, text, float8, text, float8, int, float8, float8, float8, float8, text,
+    boolean, float8[]) IS
+'what dp_lda_fit with the same arguments would add as noise, in words, and cost under every composition, and whether noise exceeds the mean words of a topic and term; reads no data and spends nothing';
+
+CREATE FUNCTION dp_lda_transform(model text, document tsvector)
+RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000
+AS 'MODULE_PATHNAME', 'dp_lda_transform';
+COMMENT ON FUNCTION dp_lda_transform(text, tsvector) IS
+'topic mixture of a document; free of charge';
+CREATE FUNCTION dp_lda_transform(model text, document int[])
+RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000
+AS 'MODULE_PATHNAME', 'dp_lda_transform';
+COMMENT ON FUNCTION dp_lda_transform(text, int[]) IS
+'topic mixture of a document: numbers of its terms in the vocabulary, from 1, or two rows, of terms and of counts; free of charge';
+CREATE FUNCTION dp_lda_transform(model text, document text[])
+RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000
+AS 'MODULE_PATHNAME', 'dp_lda_transform';
+COMMENT ON FUNCTION dp_lda_transform(text, text[]) IS
+'topic mixture of a document''s words; free of charge';
+
+CREATE FUNCTION dpem.lda_perplexity_final(float8[])
+RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+AS $$ SELECT pg_catalog.exp(pg_catalog.float8um($1[1]) OPERATOR(pg_catalog./) NULLIF($1[2], 0)) $$;
+COMMENT ON FUNCTION dpem.lda_perplexity_final(float8[]) IS 'internal: support of dp_lda_perplexity';
+
+CREATE FUNCTION dpem.lda_perplexity_transition(float8[], text, tsvector)
+RETURNS float8[] LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
+AS 'MODULE_PATHNAME', 'dpem_lda_perplexity_transition';
+COMMENT ON FUNCTION dpem.lda_perplexity_transition(float8[], text, tsvector) IS 'internal: support of dp_lda_perplexity';
+CREATE AGGREGATE dp_lda_perplexity(model text, document tsvector) (
+    SFUNC = dpem.lda_perplexity_transition,
+    STYPE = float8[],
+    FINALFUNC = dpem.lda_perplexity_final,
+    INITCOND = '{0,0}',
+    PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE dp_lda_perplexity(text, tsvector) IS
+'per-word perplexity of documents, each half of one predicted from its other half; null for none; free of charge';
+
+CREATE FUNCTION dpem.lda_perplexity_transition(float8[], text, int[])
+RETURNS float8[] LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
+AS 'MODULE_PATHNAME', 'dpem_lda_perplexity_transition';
+COMMENT ON FUNCTION dpem.lda_perplexity_transition(float8[], text, int[]) IS 'internal: support of dp_lda_perplexity';
+CREATE AGGREGATE dp_lda_perplexity(model text, document int[]) (
+    SFUNC = dpem.lda_perplexity_transition,
+    STYPE = float8[],
+    FINALFUNC = dpem.lda_perplexity_final,
+    INITCOND = '{0,0}',
+    PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE dp_lda_perplexity(text, int[]) IS
+'per-word perplexity of documents, each half of one predicted from its other half; null for none; free of charge';
+
+CREATE FUNCTION dpem.lda_perplexity_transition(float8[], text, text[])
+RETURNS float8[] LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
+AS 'MODULE_PATHNAME', 'dpem_lda_perplexity_transition';
+COMMENT ON FUNCTION dpem.lda_perplexity_transition(float8[], text, text[]) IS 'internal: support of dp_lda_perplexity';
+CREATE AGGREGATE dp_lda_perplexity(model text, document text[]) (
+    SFUNC = dpem.lda_perplexity_transition,
+    STYPE = float8[],
+    FINALFUNC = dpem.lda_perplexity_final,
+    INITCOND = '{0,0}',
+    PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE dp_lda_perplexity(text, text[]) IS
+'per-word perplexity of documents, each half of one predicted from its other half; null for none; free of charge';
+
+-- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
+CREATE VIEW dpem.lda_topics WITH (security_barrier) AS
+SELECT t.model, t.topic, t.term, t.lambda / t.total AS weight,
+    pg_catalog.row_number() OVER (PARTITION BY t.model, t.topic ORDER BY t.lambda DESC, t.position)::int AS rank
+FROM (
+    SELECT m.name AS model, p.topic, m.columns[u.position] AS term, u.lambda, u.position,
+        pg_catalog.sum(u.lambda) OVER (PARTITION BY m.id, p.topic) AS total
+    FROM dpem.readable_model m JOIN dpem.lda_parameter p ON p.model = m.id,
+        LATERAL pg_catalog.unnest(p.lambda) WITH ORDINALITY AS u(lambda, position)) AS t;
+COMMENT ON VIEW dpem.lda_topics IS
+'terms of topics, one per row: the probability of the term in the topic, and its rank there, from 1';
+
+CREATE VIEW dpem.lda_topic_weights WITH (security_barrier) AS
+SELECT m.name AS model, p.topic, p.weight, p.alpha
+FROM dpem.readable_model m JOIN dpem.lda_parameter p ON p.model = m.id;
+COMMENT ON VIEW dpem.lda_topic_weights IS
+'topics, one per row: their part of all words, and the parameter of a document''s topic mixture';
+
+GRANT SELECT ON dpem.lda_topics, dpem.lda_topic_weights TO PUBLIC;
+
+SET LOCAL search_path = @extschema@, pg_temp;
