@@ -59,7 +59,7 @@ SELECT pg_temp.far(f.lambda, :'plain') < 1e-6 AS same FROM pg_temp.fitted('count
 RESET min_parallel_table_scan_size; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET max_parallel_workers_per_gather;
 RESET ROLE;
 
--- Epsilon 50 on 3000 documents: the topics' terms are those that they were made of (noise of 60 words an entry beside 1000 and more; false alarms below 1e-12).
+-- Epsilon 50 on 3000 documents: the topics' terms are those that they were made of (noise of tens of words an entry beside thousands; false alarms below 1e-12).
 SET ROLE regress_analyst;
 CREATE TEMP TABLE lda_calls AS
 SELECT d AS name, d AS dataset, format('%L, 3, 50, document_column => %L', d, 'ids') AS arguments FROM unnest('{lda_documents,lda_units,lda_guests}'::text[]) AS d
@@ -100,7 +100,7 @@ SELECT dataset, clip, statistic, near(sensitivity, s, 1e-6) AS sensitivity, near
           FROM unnest('{lda_documents,lda_units,lda_guests}'::text[]) AS d, unnest('{0.1,1}'::float8[]) AS clip, LATERAL dp_lda_plan(d, 3, 1, 1e-5, document_column => 'ids', document_length => 200, clip => clip) AS p) AS p
  WHERE line IS NOT NULL ORDER BY dataset, clip, statistic;
 -- the mean words of a topic and term, where the number of documents is public, and what noise is beside it
-SELECT epsilon, regexp_replace(statistic, ',.*', '') AS statistic, near(noise_stddev, 3000 * 500 / 90.0, 0.1) AS mean FROM unnest('{0.1,100}'::float8[]) AS epsilon, LATERAL dp_lda_plan('lda_documents', 3, epsilon, document_column => 'ids') WHERE statistic ~ 'mean words' ORDER BY 1;
+SELECT epsilon, regexp_replace(statistic, ',.*', '') AS statistic, near(noise_stddev, 3000 * 500 / 90.0, 0.1) AS mean FROM unnest('{0.01,100}'::float8[]) AS epsilon, LATERAL dp_lda_plan('lda_documents', 3, epsilon, document_column => 'ids') WHERE statistic ~ 'mean words' ORDER BY 1;
 -- every composition costs what was asked for by its own count
 SELECT composition, near(CASE composition WHEN 'exact' THEN epsilon_exact WHEN 'zcdp' THEN epsilon_zcdp WHEN 'rdp' THEN epsilon_rdp ELSE epsilon_ma END, 0.5, 1e-5) AS as_asked
   FROM unnest('{exact,zcdp,rdp,ma}'::text[]) AS composition, LATERAL dp_lda_plan('lda_documents', 3, 0.5, 1e-5, document_column => 'ids', composition => composition) WHERE statistic = 'total' ORDER BY 1;

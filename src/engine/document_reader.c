@@ -16,6 +16,7 @@
 #include "utils/builtins.h"
 
 #include "engine/document_reader.h"
+#include "version_shims.h"
 
 /* what is larger is not fetched: a null row */
 #define MOST_BYTES	(16 * 1024 * 1024)

@@ -36,7 +36,7 @@ is(scalar @rows, $golden->{kept}, 'documents');
 
 $node->safe_psql('postgres', "CREATE TABLE posts (counted int[], words text[], vector tsvector);\nCOPY posts FROM stdin;\n" . join("\n", @rows) . "\n\\.\nANALYZE posts");
 register_table($node, 'posts', 'posts', []);
-my $vocabulary = pg_array([ map { "w$_" } 1 .. $terms ]);
+my $vocabulary = '{' . join(',', map { "w$_" } 1 .. $terms) . '}';
 my $start = pg_array([ map { my $t = $_; map { 1 + ((7 * $t + 3 * $_) % 11) / 10 } 0 .. $terms - 1 } 0 .. $k - 1 ]);
 
 foreach my $column (qw(counted words vector))
