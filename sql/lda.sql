@@ -1,11 +1,11 @@
 -- dp_lda_fit: documents of every kind, what it charges and releases, the models' use, and what is refused
 \pset null -
 SET ROLE regress_owner;
--- 3000 documents of 60 words of three topics of ten terms, most of one topic each (points of a Weyl sequence)
+-- 1000 documents of 60 words of three topics of ten terms, most of one topic each (points of a Weyl sequence)
 CREATE TABLE lda_documents AS
 SELECT i AS id, i / 2 AS person, array_agg(10 * t + 1 + floor(10 * u * u)::int) AS ids
   FROM (SELECT i, w, (CASE WHEN w % 10 < 8 THEN i ELSE i + w END) % 3 AS t, (i * 0.7548776662 + w * 0.5698402909) % 1 AS u
-          FROM generate_series(1, 3000) AS i, generate_series(1, 60) AS w) AS words GROUP BY i;
+          FROM generate_series(1, 1000) AS i, generate_series(1, 60) AS w) AS words GROUP BY i;
 CREATE FUNCTION lda_word(term int) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT substr('abc', 1 + (term - 1) / 10, 1) || (term - 1) % 10 $$;
 ALTER TABLE lda_documents ADD counted int[], ADD words text[], ADD vector tsvector, ADD body text;
 UPDATE lda_documents AS d SET words = (SELECT array_agg(lda_word(t)) FROM unnest(ids) AS t),
@@ -38,8 +38,8 @@ SELECT kind, pg_temp.far(f.lambda, :'plain') < 1e-6 AS same, pg_temp.far(f.bound
   FROM unnest('{counted,words,vector}'::text[]) AS kind, LATERAL pg_temp.fitted(kind, format(', document_length => 0, init_topics => %L', :'init')) AS f ORDER BY 1;
 SELECT bool_and(b > before) AS bounds_rise, count(*) FROM (SELECT b, lag(b) OVER () AS before FROM unnest(:'bounds'::float8[]) AS b) AS u;
 -- all words are shared out; every document scaled to a length, or drawn anew to it, weighs the same, and a clip takes from it
-SELECT near(sum(l), 3 * 30 / 3.0 + 180000, 1e-9) AS mass FROM unnest(:'plain'::float8[]) AS l;
-SELECT more, near((SELECT sum(l) FROM unnest(lambda) AS l), 3 * 30 / 3.0 + 3000 * 100, 1e-9) AS mass, (SELECT sum(l) FROM unnest(lambda) AS l) < 3000 * 50 AS clipped
+SELECT near(sum(l), 3 * 30 / 3.0 + 60000, 1e-9) AS mass FROM unnest(:'plain'::float8[]) AS l;
+SELECT more, near((SELECT sum(l) FROM unnest(lambda) AS l), 3 * 30 / 3.0 + 1000 * 100, 1e-9) AS mass, (SELECT sum(l) FROM unnest(lambda) AS l) < 1000 * 50 AS clipped
   FROM unnest('{document_length => 100,"document_length => 100, resample => true","document_length => 100, clip => 0.05"}'::text[]) AS more, LATERAL pg_temp.fitted('ids', ', ' || more) ORDER BY more COLLATE "C";
 -- the topics that the documents were made of
 SELECT array_agg((SELECT string_agg(DISTINCT left(t, 1), '') FROM unnest(terms[1:6]) AS t) ORDER BY terms[1]) AS letters, near(sum(weight), 1) AS whole, count(model) AS models
@@ -59,7 +59,7 @@ SELECT pg_temp.far(f.lambda, :'plain') < 1e-6 AS same FROM pg_temp.fitted('count
 RESET min_parallel_table_scan_size; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET max_parallel_workers_per_gather;
 RESET ROLE;
 
--- Epsilon 50 on 3000 documents: the topics' terms are those that they were made of (noise of tens of words an entry beside thousands; false alarms below 1e-12).
+-- Epsilon 50 on 1000 documents: the topics' terms are those that they were made of (noise of tens of words an entry beside thousands; false alarms below 1e-12).
 SET ROLE regress_analyst;
 CREATE TEMP TABLE lda_calls AS
 SELECT d AS name, d AS dataset, format('%L, 3, 50, document_column => %L', d, 'ids') AS arguments FROM unnest('{lda_documents,lda_units,lda_guests}'::text[]) AS d
@@ -100,7 +100,7 @@ SELECT dataset, clip, statistic, near(sensitivity, s, 1e-6) AS sensitivity, near
           FROM unnest('{lda_documents,lda_units,lda_guests}'::text[]) AS d, unnest('{0.1,1}'::float8[]) AS clip, LATERAL dp_lda_plan(d, 3, 1, 1e-5, document_column => 'ids', document_length => 200, clip => clip) AS p) AS p
  WHERE line IS NOT NULL ORDER BY dataset, clip, statistic;
 -- the mean words of a topic and term, where the number of documents is public, and what noise is beside it
-SELECT epsilon, regexp_replace(statistic, ',.*', '') AS statistic, near(noise_stddev, 3000 * 500 / 90.0, 0.1) AS mean FROM unnest('{0.01,100}'::float8[]) AS epsilon, LATERAL dp_lda_plan('lda_documents', 3, epsilon, document_column => 'ids') WHERE statistic ~ 'mean words' ORDER BY 1;
+SELECT epsilon, regexp_replace(statistic, ',.*', '') AS statistic, near(noise_stddev, 1000 * 500 / 90.0, 0.1) AS mean FROM unnest('{0.01,100}'::float8[]) AS epsilon, LATERAL dp_lda_plan('lda_documents', 3, epsilon, document_column => 'ids') WHERE statistic ~ 'mean words' ORDER BY 1;
 -- every composition costs what was asked for by its own count
 SELECT composition, near(CASE composition WHEN 'exact' THEN epsilon_exact WHEN 'zcdp' THEN epsilon_zcdp WHEN 'rdp' THEN epsilon_rdp ELSE epsilon_ma END, 0.5, 1e-5) AS as_asked
   FROM unnest('{exact,zcdp,rdp,ma}'::text[]) AS composition, LATERAL dp_lda_plan('lda_documents', 3, 0.5, 1e-5, document_column => 'ids', composition => composition) WHERE statistic = 'total' ORDER BY 1;

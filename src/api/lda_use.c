@@ -24,6 +24,7 @@
 
 PG_FUNCTION_INFO_V1(dp_lda_transform);
 PG_FUNCTION_INFO_V1(dpem_lda_perplexity_transition);
+PG_FUNCTION_INFO_V1(dpem_lda_perplexity_final);
 
 /* topics made ready for documents, for the length of a query */
 typedef struct ReadyTopics
@@ -133,6 +134,15 @@ dp_lda_transform(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(dpem_float8_array(ready->mixture, ready->task.k));
 }
 
+static double *
+sums_of(ArrayType *state)
+{
+	if (state == NULL || ARR_NDIM(state) != 1 || ARR_DIMS(state)[0] != 2 || ARR_HASNULL(state))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("malformed state of dp_lda_perplexity")));
+	return (double *) ARR_DATA_PTR(state);
+}
+
 /*
  * State of dp_lda_perplexity: {log-probability of the second halves of the
  * documents so far, their words}.
@@ -147,13 +157,22 @@ dpem_lda_perplexity_transition(PG_FUNCTION_ARGS)
 
 	(void) dpem_aggregate_context(fcinfo, "dp_lda_perplexity");
 	state = PG_ARGISNULL(0) ? NULL : PG_GETARG_ARRAYTYPE_P_COPY(0);
-	if (state == NULL || ARR_NDIM(state) != 1 || ARR_DIMS(state)[0] != 2 || ARR_HASNULL(state))
-		elog(ERROR, "dpem: corrupt state of dp_lda_perplexity");
+	sum = sums_of(state);
 	if (PG_ARGISNULL(2))
 		PG_RETURN_POINTER(state);
-	sum = (double *) ARR_DATA_PTR(state);
 	ready = ready_topics(fcinfo, 1);
 	read_document(ready, PG_GETARG_DATUM(2), &document);
 	dpem_lda_complete(&ready->task, &document, &ready->half, ready->mixture, &sum[0], &sum[1], ready->work);
 	PG_RETURN_POINTER(state);
+}
+
+/* exp of minus the mean log-probability; NULL without words */
+Datum
+dpem_lda_perplexity_final(PG_FUNCTION_ARGS)
+{
+	const double *sum = sums_of(PG_GETARG_ARRAYTYPE_P(0));
+
+	if (!(sum[1] > 0))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(exp(-sum[0] / sum[1]));
 }

@@ -8,12 +8,12 @@
 #define POINTS DPEM_DECONVOLUTION_POINTS
 
 /* what could be moved by so few deviations tells nothing of the distribution */
-#define LEAST_SIGNAL 0.5
+#define LEAST_SIGNAL 1
 
 void
 dpem_deconvolution_grid(DpemDeconvolution *d, int points, double least, double most)
 {
-	d->points = points;
+	*d = (DpemDeconvolution) {.points = points};
 	for (int j = 0; j < points; j++)
 	{
 		d->grid[j] = j == 0 ? 0 : least * pow(most / least, (double) (j - 1) / (points - 2));
@@ -42,17 +42,21 @@ likelihoods(const DpemDeconvolution *d, double x, double size, double sd, double
 	}
 	for (int j = 0; j < d->points; j++)
 		likelihood[j] = exp(least - likelihood[j]);
+	for (int j = d->points; j < POINTS; j++)
+		likelihood[j] = 0;
 }
 
 /* prior times likelihood, summed */
 static double
 evidence(const DpemDeconvolution *d, const double *likelihood)
 {
-	double		sum = 0;
+	double		sum[4] = {0};
 
-	for (int j = 0; j < d->points; j++)
-		sum += d->prior[j] * likelihood[j];
-	return sum;
+	/* beyond the last point both are zero */
+	for (int j = 0; j < POINTS; j += 4)
+		for (int lane = 0; lane < 4; lane++)
+			sum[lane] += d->prior[j + lane] * likelihood[j + lane];
+	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /* one step over n rows of likelihoods: the prior becomes the mean of the posteriors */
@@ -68,10 +72,11 @@ improve(DpemDeconvolution *d, size_t n, const double *likelihood)
 
 		if (!(total > 0))
 			continue;
-		for (int j = 0; j < d->points; j++)
-			next[j] += d->prior[j] * row[j] / total;
+		total = 1 / total;
+		for (int j = 0; j < POINTS; j++)
+			next[j] += d->prior[j] * row[j] * total;
 	}
-	for (int j = 0; j < d->points; j++)
+	for (int j = 0; j < POINTS; j++)
 		d->prior[j] = next[j] / n;
 }
 

@@ -21,7 +21,7 @@
 #include "sampler.h"
 
 #define DPEM_LDA_MAX_TOPICS		500
-#define DPEM_LDA_MAX_LENGTH		1000000 /* words that a document may be made to have */
+#define DPEM_LDA_MAX_LENGTH		100000 /* words that a document may be made to have */
 
 /* E-steps of a document in a private pass: their number says nothing about it */
 #define DPEM_LDA_STEPS			20

@@ -82,8 +82,8 @@ COMMENT ON FUNCTION dp_lda_transform(text, text[]) IS
 'topic mixture of a document''s words; free of charge';
 
 CREATE FUNCTION dpem.lda_perplexity_final(float8[])
-RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-AS $$ SELECT pg_catalog.exp(pg_catalog.float8um($1[1]) OPERATOR(pg_catalog./) NULLIF($1[2], 0)) $$;
+RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dpem_lda_perplexity_final';
 COMMENT ON FUNCTION dpem.lda_perplexity_final(float8[]) IS 'internal: support of dp_lda_perplexity';
 
 CREATE FUNCTION dpem.lda_perplexity_transition(float8[], text, tsvector)

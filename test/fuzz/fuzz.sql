@@ -51,19 +51,25 @@ INSERT INTO fuzz.pool VALUES
         $$array_fill(1::float8, ARRAY[2, 2, 2, 2, 2, 2])$$, $$array_fill(NULL::float8, ARRAY[1000])$$]),
     ('timestamp with time zone', ARRAY[$$'2001-01-01'$$, $$'2100-01-01'$$, $$'4713-01-01 BC'$$, $$'294276-12-31'$$, $$'infinity'$$, $$'-infinity'$$]),
     ('interval', ARRAY[$$'0'$$, $$'1 microsecond'$$, $$'-1 day'$$, $$'1 day'$$, $$'1 month'$$, $$'100 years'$$, $$'178000000 years'$$, $$'-178000000 years'$$]),
+    ('integer[]', ARRAY[$$'{}'$$, $$'{1}'$$, $$'{1,1,2}'$$, $$'{0,-1,3,2147483647,-2147483648}'$$, $$'{NULL}'$$, $$'{{1,2},{3,1}}'$$, $$'{{1,2},{0,1}}'$$, $$'{{1},{2147483647}}'$$,
+        $$'{{1,2}}'$$, $$'{{{1}},{{2}}}'$$, $$'[-1:0]={1,2}'$$, $$array_fill(1, ARRAY[2, 50000])$$]),
+    ('tsvector', ARRAY[$$''$$, $$'w1'$$, $$'w1:1,2,3 w2:5A nobody'$$, $$strip('w1:1 w2:2')$$, $$to_tsvector('simple', repeat('w1 w3 ', 5000))$$]),
     ('oid', ARRAY['0', '1', '10', '4294967295', $$'people'::regclass$$, $$'ana'::regrole$$]),
     ('"any"', ARRAY['1::float8', $$'NaN'::float8$$, '1::int', 'true', $$'{1,2}'::float8[]$$, $$'x'::text$$, $$'x'$$, 'NULL']);
 INSERT INTO fuzz.usual VALUES
-    ('dataset', ARRAY[$$'people'$$, $$'persons'$$, $$'lists'$$]), ('source', ARRAY[$$'fresh'$$]), ('k', ARRAY['1', '2', '3']),
+    ('dataset', ARRAY[$$'people'$$, $$'persons'$$, $$'lists'$$, $$'posts'$$]), ('source', ARRAY[$$'fresh'$$]), ('k', ARRAY['1', '2', '3']),
     ('epsilon', ARRAY['0.01', '1']), ('delta', ARRAY['1e-6']), ('column_name', ARRAY[$$'x'$$, $$'word'$$]),
     ('lower', ARRAY['-1']), ('upper', ARRAY['1']), ('categories', ARRAY[$$'{a,b}'$$]), ('vocabulary', ARRAY[$$'{a,b}'$$]),
-    ('model', ARRAY[$$'m'$$, $$'m'$$, $$'l'$$]), ('n', ARRAY['0', '1', '20']), ('iterations', ARRAY['1', '2', '3']), ('scenario', ARRAY[$$'llg'$$, $$'ggg'$$]),
+    ('model', ARRAY[$$'m'$$, $$'m'$$, $$'l'$$, $$'t'$$]), ('n', ARRAY['0', '1', '20']), ('iterations', ARRAY['1', '2', '3']), ('scenario', ARRAY[$$'llg'$$, $$'ggg'$$]),
     ('composition', ARRAY[$$'exact'$$, $$'ma'$$]), ('accountant', ARRAY[$$'gdp'$$, $$'rdp'$$]), ('alphas', ARRAY[$$'{2,4,8}'$$]),
     ('rdp', ARRAY[$$'{0.1,0.2,0.5}'$$]), ('sampling', ARRAY[$$'poisson'$$, $$'without_replacement'$$]), ('q', ARRAY['0.01']),
     ('noise_multiplier', ARRAY['1.5']), ('alpha', ARRAY['4']), ('x', ARRAY[$$'{0.1,0.2}'$$]), ('mu', ARRAY['1']), ('rho', ARRAY['0.1']),
     ('step_delta', ARRAY['1e-9']), ('algorithm', ARRAY[$$'joint'$$, $$'dpem'$$, $$'dplloyd'$$, $$'analyze_gauss'$$, $$'power'$$]), ('factors', ARRAY['1']), ('components', ARRAY['1', '2']), ('hidden', ARRAY['1', '2']), ('centre', ARRAY[$$'private'$$, $$'public'$$]), ('postprocess', ARRAY[$$'none'$$]), ('count_weight', ARRAY['0.5']), ('sum_weight', ARRAY['0.5']), ('second_weight', ARRAY['0.5']),
     ('label', ARRAY[$$'word'$$]), ('positive', ARRAY['NULL', $$'w1'$$, $$'w2'$$]), ('prior_variance', ARRAY['NULL', '1']),
     ('intercept', ARRAY['true', 'false']), ('sampling_rate', ARRAY['NULL', '0.5', '1']),
+    ('topics', ARRAY['1', '2']), ('document_column', ARRAY[$$'doc'$$, 'NULL']), ('clip', ARRAY['NULL', '0.1']), ('document_length', ARRAY['5', '500']),
+    ('eta', ARRAY['NULL', '0.1']), ('tau0', ARRAY['NULL', '1']), ('kappa', ARRAY['NULL', '0.5']), ('resample', ARRAY['NULL', 'true']), ('init_topics', ARRAY['NULL', $$'{1,2,3}'$$]),
+    ('estimator', ARRAY[$$'map'$$, $$'mle'$$, $$'shrinkage'$$, $$'truncation'$$]),
     ('adjacency', ARRAY[$$'replace_one'$$]), ('role', ARRAY[$$'ana'$$]);
 
 CREATE FUNCTION fuzz.any_of(literals text[]) RETURNS text LANGUAGE sql VOLATILE
@@ -152,21 +158,30 @@ BEGIN
 END$$;
 
 CREATE FUNCTION fuzz.statement(t fuzz.target) RETURNS text LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    list text[];
 BEGIN
     IF t.aggregate THEN
-        RETURN format('SELECT %s(%s, %s) FROM fuzz.odd_rows', t.name, fuzz.value('bytea'),
-            fuzz.any_of('{"d, d","d, f","i, n","a","kept, d, s","a, f","d","n, b, d","w, d","kept","i, d, f","s, d, n"}'));
+        -- what comes before the rows' own: a pass, a model
+        FOR i IN 1 .. t.arguments - 1 LOOP
+            list := list || coalesce(CASE WHEN random() < 0.8 THEN fuzz.any_of((SELECT literals FROM fuzz.usual WHERE argument = t.names[i])) END, fuzz.value(t.types[i]));
+        END LOOP;
+        list := list || CASE WHEN t.types[t.arguments] <> '"any"' THEN fuzz.value(t.types[t.arguments])
+            ELSE fuzz.any_of('{"d, d","d, f","i, n","a","kept, d, s","a, f","d","n, b, d","w, d","kept","i, d, f","s, d, n","o","kept, o","v","ws"}') END;
+        RETURN format('SELECT %s(%s) FROM fuzz.odd_rows', t.name, array_to_string(list, ', '));
     END IF;
     RETURN format('SELECT %s(%s)', t.name, fuzz.arguments(t));
 END$$;
 
 -- Rows for the aggregate, of every type it reads and some that it does not.
-CREATE TABLE fuzz.odd_rows (kept bool, d float8, f float4, s int2, i int4, b int8, n numeric, a float8[], w text);
+CREATE TABLE fuzz.odd_rows (kept bool, d float8, f float4, s int2, i int4, b int8, n numeric, a float8[], w text, o int[], v tsvector, ws text[]);
 INSERT INTO fuzz.odd_rows
 SELECT i % 3 > 0, (ARRAY[0, -0.0, 0.5, -1, 1e308, -1e308, 5e-324, 'NaN', 'Infinity', '-Infinity', NULL, 0.25, 0.7])[1 + i % 13],
     (ARRAY[0, 1, -1, 3e38, 1e-45, 'NaN', 'Infinity', NULL])[1 + i % 8], i, -i, i::bigint << 55,
     (ARRAY[0, 0.1, 1e400, -1e400, 1e-400, 'NaN', 'Infinity', NULL])[1 + i % 8],
-    ('{"{0.1,0.2}","{1,NULL}","{}","{1,2,3}","{{1},{2}}","[3:4]={1,2}","{NaN,1}","{1e308,-1e308}"}'::text[])[1 + i % 8]::float8[], 'w'
+    ('{"{0.1,0.2}","{1,NULL}","{}","{1,2,3}","{{1},{2}}","[3:4]={1,2}","{NaN,1}","{1e308,-1e308}"}'::text[])[1 + i % 8]::float8[], 'w',
+    ('{"{1,2}","{2,2,2,9}","{}","{1,NULL}","{{1,2},{3,4}}","{{1},{0}}","{0,-1,2147483647}",NULL}'::text[])[1 + i % 8]::int[],
+    ('{"a","a:1,2 b:3","","c",NULL}'::text[])[1 + i % 5]::tsvector, ('{"{a}","{a,b,b}","{}","{NULL}","{{a},{b}}",NULL}'::text[])[1 + i % 6]::text[]
 FROM generate_series(1, 40) i;
 
 CREATE FUNCTION fuzz.run(seed int, n int) RETURNS TABLE (target text, state text, call text, message text) LANGUAGE plpgsql VOLATILE AS $$

@@ -40,6 +40,7 @@ $node->safe_psql('postgres', q{
 	CREATE TABLE people AS SELECT i AS person, sin(i) AS x, cos(i) AS y, 'w' || i AS word FROM generate_series(1, 40) i;
 	CREATE TABLE visits AS SELECT * FROM people;
 	CREATE TABLE arrays AS SELECT ARRAY[x, y] AS a, x::numeric AS n, y::float4 AS y FROM people;
+	CREATE TABLE posts AS SELECT ARRAY[1 + i % 3, 2, 3] AS doc FROM generate_series(1, 40) i;
 	CREATE TABLE fresh AS SELECT * FROM people;
 	CREATE INDEX fresh_i ON fresh (x);
 	CREATE VIEW seen AS SELECT * FROM fresh;
@@ -47,13 +48,15 @@ $node->safe_psql('postgres', q{
 	CREATE TABLE parted (x float8) PARTITION BY RANGE (x);
 	ANALYZE;
 	SELECT dp_register_dataset('people', 'people', 1000, 1e-2), dp_register_dataset('lists', 'arrays', 1000, 1e-2, adjacency => 'add_remove', accountant => 'rdp'),
+		dp_register_dataset('posts', 'posts', 1000, 1e-2, accountant => 'ma'),
 		dp_register_dataset('persons', 'visits', 1000, 1e-2, unit => 'person', max_rows_per_unit => 3);
 	SELECT dp_register_column(name, 'x', -1, 1), dp_register_column(name, 'y', -1, 1) FROM unnest('{people,persons}'::text[]) name;
-	SELECT dp_register_column('lists', 'a', -1, 1, 2), dp_register_column('lists', 'n', -1, 1), dp_register_column('people', 'word', '{w1,w2}');
-	SELECT dp_grant_budget(role, name, 1000, 1e-2) FROM unnest('{people,lists,persons}'::text[]) name, unnest('{ana,own,postgres}'::regrole[]) role;
+	SELECT dp_register_column('lists', 'a', -1, 1, 2), dp_register_column('lists', 'n', -1, 1), dp_register_column('people', 'word', '{w1,w2}'), dp_register_text('posts', 'doc', '{w1,w2,w3}');
+	SELECT dp_grant_budget(role, name, 1000, 1e-2) FROM unnest('{people,lists,persons,posts}'::text[]) name, unnest('{ana,own,postgres}'::regrole[]) role;
 	SET ROLE ana;
 	SELECT component FROM dp_gmm_fit('people', 2, 1, model => 'm');
 	SELECT column_name FROM dp_logit_fit('people', 'word', 1, model => 'l');
+	SELECT topic FROM dp_lda_fit('posts', 2, 1, model => 't');
 	SELECT dp_grant_model('m', 'own')});
 $node->safe_psql('postgres', slurp_file("$FindBin::RealBin/../fuzz/fuzz.sql"));
 
@@ -79,7 +82,9 @@ my @passes = (
 	wire(3, 3, 2, 0, 1, 0, 0, [ 1, 1 ], -0.4, -0.3, 0.4, 0.2, 0, 0),
 	wire(3, 2, 2, 3, 0, 0, 0, [2], -0.4, -0.3, 0.4, 0.2),
 	wire(9, 1, 2, 3, 1, 0, 0, [ 1, 1 ], 0.5, -0.2, 0.3),
-	wire(9, 1, 2, 3, 0, 0, 0, [2], 5, 2, 3));
+	wire(9, 1, 2, 3, 0, 0, 0, [2], 5, 2, 3),
+	wire(10, 2, 2, 0, 1, 0, 0, [2], 0.5, 500, 0, 20, 0.1, 0.2, 0.3, 0.4),
+	wire(10, 1, 3, 0, 0, 0, 0, [3], 0.5, 10, 1, 0, 0.1, 0.2, 0.3));
 my @words = map { unpack('H*', $_) } (
 	(map { pack('d', $_) } (0, -0.0, 1, -1, 0.5, 2, 1e-300, 1e300, 5e-324, 1.7e308, -1.7e308, 9**9**9, -9**9**9, -sin(9**9**9))),
 	(map { pack('q', $_) } (0, 1, 2, 3, 4, 13, 18, 26, 255, 256, 500, 501, 100000, 100001, 2**31, 2**32, 2**62, -1)));
@@ -138,7 +143,7 @@ for (my $done = 0; $done < $calls; $done += $batch)
 
 is(join("\n", @bugs), '', 'every answer is one that arguments may get');
 cmp_ok(ledger() - $charges, '<=', $may_have_charged, 'nothing but fits that went as far spent anything');
-is($node->safe_psql('postgres', 'SELECT count(*) FROM dpem.datasets') , 3, 'every call was undone');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM dpem.datasets') , 4, 'every call was undone');
 my @missed = $node->safe_psql('postgres', 'SELECT DISTINCT name FROM fuzz.target');
 is(join(' ', grep { !$count{$_} } split /\n/, "@missed"), '', 'every function was called');
 foreach my $target (sort keys %count)
