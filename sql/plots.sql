@@ -6,6 +6,10 @@ ANALYZE plot_rows;
 SELECT dp_register_dataset('plot_rows', 'plot_rows', 1000, 1e-4);
 SELECT count(dp_register_column('plot_rows', c, -10, 10)) FROM unnest(ARRAY['x', 'y', '<script>alert("&''")</script>']) AS c;
 SELECT dp_grant_budget('regress_analyst', 'plot_rows', 900, 1e-4);
+CREATE TABLE plot_logit AS SELECT x, y, CASE WHEN x > 0 THEN 'yes' ELSE 'no' END AS word FROM clusters;
+ANALYZE plot_logit;
+SELECT dp_register_dataset('plot_logit', 'plot_logit', 1000, 1e-4), dp_register_column('plot_logit', 'x', -10, 10), dp_register_column('plot_logit', 'y', -10, 10),
+       dp_register_column('plot_logit', 'word', '{no,yes}'::text[]), dp_grant_budget('regress_analyst', 'plot_logit', 900, 1e-4);
 
 SET ROLE regress_analyst;
 SELECT (SELECT count(*) FROM dp_gmm_fit('plot_rows', 3, 50, init_means => '{-4,-4,-8,0,4,4,4,-3,1}', model => '<b>"pictured" & ''kept''</b>')) AS gmm,
@@ -43,10 +47,24 @@ SELECT dp_plot('pictured y') = dp_plot('pictured y', 'y') AS one_column, dp_plot
 -- columns in the order of x, as they were when the model was made
 SELECT position, column_name, lower, upper FROM dpem.model_columns WHERE model = 'pictured factor' ORDER BY 1;
 
+-- lists: every column in its line, strengths between -1 and 1, what was spent as the ledger has it
+SELECT count(*) AS coefficients FROM dp_logit_fit('plot_logit', 'word', 20, columns => '{x,y}', model => 'pictured <effects>');
+CREATE TEMP VIEW list AS
+SELECT p.*, pg_temp.well_formed(picture) AS well_formed, pg_temp.times(picture, 'class="cell"') AS cells, pg_temp.times(picture, 'class="interval"') AS intervals, pg_temp.times(picture, 'class="series"') AS series
+  FROM (VALUES (1, dp_plot_loadings('pictured factor')), (2, dp_plot_loadings('pictured components')), (3, dp_plot_coefficients('pictured <effects>')), (4, dp_plot_budget('plot_rows'))) AS p (n, picture);
+SELECT n, well_formed, cells, intervals, series FROM list ORDER BY n;
+SELECT n, bool_and(abs(v[1]::float8) <= 1) AS strengths FROM list, regexp_matches(picture, 'font-size="11">([^<]*)<', 'g') AS v WHERE n <= 2 GROUP BY 1 ORDER BY 1;
+-- the first row of a factor's loadings over the standard deviations of the model: a correlation
+SELECT near((regexp_match(picture, 'font-size="11">([^<]*)<'))[1]::float8, loading / sqrt(noise_variance + loading ^ 2), 0.006) AS correlation
+  FROM list, dpem.fa_loadings JOIN dpem.fa_noise USING (model, column_name) WHERE n = 1 AND model = 'pictured factor' AND column_name = 'x';
+SELECT near((regexp_match(picture, '<title>regress_analyst: ([0-9.]*) %'))[1]::float8, (SELECT sum(spent_percent) FROM dpem.calls WHERE dataset = 'plot_rows'), 0.01) AS spent FROM list WHERE n = 4;
+SELECT near(sum(c.spent_percent), min(b.spent_percent), 1e-6) AS as_budgets, count(*) = min(b.charges) AS calls FROM dpem.calls AS c, (SELECT (sum(s.spent_percent)), sum(s.charges) FROM dpem.spending AS s WHERE s.dataset = 'plot_rows') AS b (spent_percent, charges) WHERE c.dataset = 'plot_rows';
+
 -- free of charge, and in a transaction that may not write
 SELECT charges() AS before \gset
 BEGIN READ ONLY;
 SELECT bool_and(well_formed) FROM picture;
+SELECT bool_and(well_formed) FROM list;
 COMMIT;
 SELECT charges() = :before AS free;
 
@@ -56,9 +74,20 @@ SELECT charges() = :before AS free;
 SELECT n, attempt(s) FROM (VALUES
     (1, $$SELECT dp_plot(NULL)$$), (2, $$SELECT dp_plot('no such model')$$), (3, $$SELECT dp_plot('pictured clusters', 'z')$$), (4, $$SELECT dp_plot('pictured clusters', 'x', 'z')$$),
     (5, $$SELECT dp_plot('pictured clusters', 'x', 'x')$$), (6, $$SELECT dp_plot('pictured clusters', NULL, 'x')$$), (7, $$SELECT dp_plot('pictured components', 'x')$$),
-    (8, $$SELECT dp_plot('pictured clusters', 'X')$$)) AS v (n, s) ORDER BY n;
+    (8, $$SELECT dp_plot('pictured clusters', 'X')$$), (9, $$SELECT dp_plot_loadings('pictured clusters')$$), (10, $$SELECT dp_plot_coefficients('pictured factor')$$),
+    (11, $$SELECT dp_plot('pictured <effects>')$$), (12, $$SELECT dp_plot_budget('no such dataset')$$), (13, $$SELECT dp_plot_budget(NULL)$$), (14, $$SELECT dp_plot_loadings('no such model')$$)) AS v (n, s) ORDER BY n;
+-- a role sees its own spending, the owner of the source everybody's
+SET ROLE regress_owner;
+SELECT dp_grant_budget('regress_reader', 'plot_rows', 900, 1e-4);
+SET ROLE regress_reader;
+SELECT pg_temp.times(dp_plot_budget('plot_rows'), 'class="series"');
+SELECT count(*) FROM dp_gmm_fit('plot_rows', 1, 1);
+SELECT pg_temp.times(dp_plot_budget('plot_rows'), 'class="series"'), dp_plot_budget('plot_rows') LIKE '%regress_analyst%';
+SET ROLE regress_owner;
+SELECT pg_temp.times(dp_plot_budget('plot_rows'), 'class="series"'), dp_plot_budget('plot_rows') LIKE '%regress_analyst%';
 -- for those who may read the model, whatever stands in front of names
 SET ROLE regress_other;
+SELECT attempt(s) FROM unnest(ARRAY['(''pictured <effects>'')', '_loadings(''pictured factor'')', '_coefficients(''pictured <effects>'')', '_budget(''plot_rows'')']) WITH ORDINALITY AS u (c, n), format('SELECT dp_plot%s', c) AS s ORDER BY n;
 SELECT attempt($$SELECT dp_plot('pictured y')$$), (SELECT count(*) FROM dpem.model_columns);
 SET ROLE regress_analyst;
 SELECT dp_grant_model('pictured y', 'regress_other');

@@ -15,16 +15,16 @@
 
 typedef struct DpemPlot
 {
-	char *model; /* as the server writes it */
+	char	   *model;			/* as the server writes it */
 	DpemCaption caption;
-	int d;				 /* columns of the model */
-	int columns;		 /* and of the picture: 1 or 2 */
-	char *column[2];	 /* as the server writes them; both the same if there is one */
-	const char *axis[2]; /* UTF-8 */
-	double lower[2];	 /* domains */
-	double upper[2];
-	DpemSvg svg;
-	StringInfoData text; /* UTF-8 */
+	int			d;				/* columns of the model */
+	int			columns;		/* and of the picture: 1 or 2 */
+	char	   *column[2];		/* as the server writes them; both the same if there is one */
+	const char *axis[2];		/* UTF-8 */
+	double		lower[2];		/* domains */
+	double		upper[2];
+	DpemSvg		svg;
+	StringInfoData text;		/* UTF-8 */
 } DpemPlot;
 
 extern void dpem_plot_gmm(DpemPlot *plot);
@@ -39,10 +39,22 @@ extern text *dpem_plot_finish(const DpemPlot *plot);
 /* a text of the server in UTF-8 */
 extern const char *dpem_plot_utf8(const char *name);
 
+/* rows of a query: a name first, where it was asked for one, in UTF-8, then numbers */
+typedef struct DpemPlotRows
+{
+	int			n;
+	const char **name;			/* n; NULL: no names were asked for */
+	double	   *number;			/* n * fields; NaN for NULL */
+} DpemPlotRows;
+
+/* asks as the caller, with texts as $1, $2, ...; every field but a name is a float8 */
+extern DpemPlotRows dpem_plot_rows(const char *sql, int nargs, const char *const *args, bool named,
+								   int fields);
+
 /*
- * Rows of a query of $1 model, $2 and $3 columns, asked as the caller, every
- * field a float8 or NULL, which becomes NaN; *rows of them, `fields` to a row.
+ * "A mixture fitted to patients with epsilon 1 and delta 1e-06", of a model
+ * that the caller may read, in UTF-8; title as in DpemModelUse.
  */
-extern double *dpem_plot_numbers(const DpemPlot *plot, const char *sql, int fields, int *rows);
+extern const char *dpem_plot_subtitle(const char *title, const char *model);
 
 #endif /* DPEM_API_PLOT_H */

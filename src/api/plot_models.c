@@ -15,15 +15,33 @@ StaticAssertDecl(sizeof(DpemSvgComponent) == COMPONENT_FIELDS * sizeof(double),
 				 "a component is its fields");
 StaticAssertDecl(sizeof(DpemSvgDirection) == 2 * sizeof(double), "a direction is its fields");
 
+/* a query of $1 model, $2 and $3 columns */
+static DpemPlotRows
+rows_of(const DpemPlot *plot, const char *sql, int fields)
+{
+	const char *args[] = {plot->model, plot->column[0], plot->column[1]};
+
+	return dpem_plot_rows(sql, lengthof(args), args, false, fields);
+}
+
 static DpemSvgComponent *
 components(const DpemPlot *plot, const char *sql, int *n)
 {
-	DpemSvgComponent *component =
-		(DpemSvgComponent *) dpem_plot_numbers(plot, sql, COMPONENT_FIELDS, n);
+	DpemPlotRows rows = rows_of(plot, sql, COMPONENT_FIELDS);
 
-	if (*n == 0)
+	if (rows.n == 0)
 		elog(ERROR, "dpem: a model without parameters");
-	return component;
+	*n = rows.n;
+	return (DpemSvgComponent *) rows.number;
+}
+
+static DpemSvgDirection *
+directions(const DpemPlot *plot, const char *sql, int *n)
+{
+	DpemPlotRows rows = rows_of(plot, sql, 2);
+
+	*n = rows.n;
+	return (DpemSvgDirection *) rows.number;
 }
 
 static DpemSvgMixture
@@ -105,12 +123,12 @@ dpem_plot_fa(DpemPlot *plot)
 
 	m.direction_name = "factor";
 	if (plot->columns == 2)
-		m.direction = (DpemSvgDirection *) dpem_plot_numbers(
+		m.direction = directions(
 			plot,
 			"SELECT a.loading, b.loading FROM dpem.fa_loadings a"
 			" JOIN dpem.fa_loadings b USING (model, factor)"
 			" WHERE model = $1 AND a.column_name = $2 AND b.column_name = $3 ORDER BY factor LIMIT 8",
-			2, &m.directions);
+			&m.directions);
 	draw_mixture(plot, &m);
 }
 
@@ -129,11 +147,11 @@ dpem_plot_pca(DpemPlot *plot)
 		" 0::float8, 0::float8, 0::float8 FROM dpem.pca_means x JOIN dpem.pca_means y USING (model)"
 		" WHERE model = $1 AND x.column_name = $2 AND y.column_name = $3");
 	m.direction_name = "component";
-	m.direction = (DpemSvgDirection *) dpem_plot_numbers(
+	m.direction = directions(
 		plot,
 		"SELECT a.loading, b.loading FROM dpem.pca_directions a"
 		" JOIN dpem.pca_directions b USING (model, component)"
 		" WHERE model = $1 AND a.column_name = $2 AND b.column_name = $3 ORDER BY component LIMIT 8",
-		2, &m.directions);
+		&m.directions);
 	draw_mixture(plot, &m);
 }

@@ -44,52 +44,67 @@ dpem_plot_utf8(const char *name)
 	return pg_server_to_any(name, strlen(name), PG_UTF8);
 }
 
-double *
-dpem_plot_numbers(const DpemPlot *plot, const char *sql, int fields, int *rows)
+static double
+number_of(uint64 row, int column)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(plot->model), CStringGetTextDatum(plot->column[0]),
-					  CStringGetTextDatum(plot->column[1])};
-	DpemIdentity saved;
-	double *numbers;
-	uint64 n;
+	bool		isnull;
+	Datum		value = dpem_spi_datum(row, column, &isnull);
 
-	dpem_caller_enter(&saved);
-	n = dpem_spi_query(sql, lengthof(types), types, values, NULL, true, SPI_OK_SELECT);
-	numbers = MemoryContextAlloc(caller, mul_size(n, fields * sizeof(double)));
-	for (uint64 i = 0; i < n * fields; i++)
-	{
-		bool isnull;
-		Datum value = dpem_spi_datum(i / fields, (int) (i % fields) + 1, &isnull);
-
-		numbers[i] = isnull ? NAN : DatumGetFloat8(value);
-	}
-	dpem_owner_leave(&saved);
-	*rows = (int) n;
-	return numbers;
+	return isnull ? NAN : DatumGetFloat8(value);
 }
 
-/* "A mixture fitted to patients with epsilon 1 and delta 1e-06" */
-static char *
-subtitle(const char *title, const char *model)
+/* the fields of the last query's rows, in the given memory context */
+static DpemPlotRows
+take_rows(uint64 n, bool named, int fields, MemoryContext where)
+{
+	MemoryContext old = MemoryContextSwitchTo(where);
+	DpemPlotRows rows = {.n = (int) n};
+
+	rows.number = palloc(mul_size(n, fields * sizeof(double)));
+	if (named)
+		rows.name = palloc(mul_size(n, sizeof(char *)));
+	for (uint64 i = 0; i < n; i++)
+	{
+		if (named)
+			rows.name[i] = dpem_plot_utf8(dpem_spi_text(i, 1, where));
+		for (int j = 0; j < fields; j++)
+			rows.number[i * fields + j] = number_of(i, j + (named ? 2 : 1));
+	}
+	MemoryContextSwitchTo(old);
+	return rows;
+}
+
+DpemPlotRows
+dpem_plot_rows(const char *sql, int nargs, const char *const *args, bool named, int fields)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	Oid types[] = {TEXTOID};
-	Datum values[] = {CStringGetTextDatum(model)};
+	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID};
+	Datum		values[lengthof(types)];
 	DpemIdentity saved;
-	char *dataset;
-	char *result;
+	DpemPlotRows rows;
+	uint64		n;
 
+	Assert(nargs <= lengthof(types));
+	for (int i = 0; i < nargs; i++)
+		values[i] = CStringGetTextDatum(args[i]);
 	dpem_caller_enter(&saved);
-	if (dpem_spi_query("SELECT dataset, epsilon, delta FROM dpem.models WHERE model = $1", 1, types,
-					   values, NULL, true, SPI_OK_SELECT) != 1)
-		elog(ERROR, "dpem: a model that is not in dpem.models");
-	dataset = dpem_spi_text(0, 1, caller);
-	result = MemoryContextStrdup(caller,
-								 psprintf("%s fitted to %s with epsilon %g and delta %g", title,
-										  dataset, dpem_spi_float8(0, 2), dpem_spi_float8(0, 3)));
+	n = dpem_spi_query(sql, nargs, types, values, NULL, true, SPI_OK_SELECT);
+	rows = take_rows(n, named, fields, caller);
 	dpem_owner_leave(&saved);
+	return rows;
+}
+
+const char *
+dpem_plot_subtitle(const char *title, const char *model)
+{
+	DpemPlotRows row = dpem_plot_rows("SELECT dataset, epsilon, delta FROM dpem.models WHERE model = $1",
+									  1, &model, true, 2);
+	char	   *result;
+
+	if (row.n != 1)
+		elog(ERROR, "dpem: a model that is not in dpem.models");
+	result = psprintf("%s fitted to %s with epsilon %g and delta %g", title, row.name[0],
+					  row.number[0], row.number[1]);
 	result[0] = pg_toupper((unsigned char) result[0]);
 	return result;
 }
@@ -123,8 +138,8 @@ static void
 choose_columns(DpemPlot *plot, const char *x, const char *y)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	Oid types[] = {TEXTOID};
-	Datum values[] = {CStringGetTextDatum(plot->model)};
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(plot->model)};
 	DpemIdentity saved;
 
 	if (x == NULL && y != NULL)
@@ -156,7 +171,7 @@ choose_columns(DpemPlot *plot, const char *x, const char *y)
 Datum
 dp_plot(PG_FUNCTION_ARGS)
 {
-	DpemPlot plot = {.model = dpem_text_argument(fcinfo, 0, "model")};
+	DpemPlot	plot = {.model = dpem_text_argument(fcinfo, 0, "model")};
 	const DpemModelUse *use = dpem_model_use(dpem_model_family(plot.model));
 
 	if (use->plot == NULL)
@@ -165,7 +180,7 @@ dp_plot(PG_FUNCTION_ARGS)
 						errhint("Other functions named dp_plot_... draw other models.")));
 	choose_columns(&plot, dpem_optional_text(fcinfo, 1), dpem_optional_text(fcinfo, 2));
 	plot.caption.name = dpem_plot_utf8(plot.model);
-	plot.caption.subtitle = dpem_plot_utf8(subtitle(use->title, plot.model));
+	plot.caption.subtitle = dpem_plot_subtitle(use->title, plot.model);
 	dpem_plot_start(&plot);
 	use->plot(&plot);
 	PG_RETURN_TEXT_P(dpem_plot_finish(&plot));

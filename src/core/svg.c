@@ -22,9 +22,9 @@ dpem_svg_colour(int i)
 void
 dpem_svg_put(const DpemSvg *svg, const char *format, ...)
 {
-	char text[1024];
-	va_list arguments;
-	int n;
+	char		text[1024];
+	va_list		arguments;
+	int			n;
 
 	va_start(arguments, format);
 	n = vsnprintf(text, sizeof(text), format, arguments);
@@ -37,7 +37,7 @@ dpem_svg_put(const DpemSvg *svg, const char *format, ...)
 static size_t
 character(const unsigned char *s)
 {
-	size_t n = s[0] < 0x80 ? 1 :
+	size_t		n = s[0] < 0x80 ? 1 :
 			   s[0] < 0xC2 ? 0 :
 			   s[0] < 0xE0 ? 2 :
 			   s[0] < 0xF0 ? 3 :
@@ -83,11 +83,11 @@ escape_of(const unsigned char *s, size_t n)
 int
 dpem_svg_length(const char *name)
 {
-	int length = 0;
+	int			length = 0;
 
 	for (const unsigned char *s = (const unsigned char *) name; *s != 0; length++)
 	{
-		size_t n = character(s);
+		size_t		n = character(s);
 
 		s += n > 0 ? n : 1;
 	}
@@ -98,11 +98,11 @@ dpem_svg_length(const char *name)
 double
 dpem_svg_text_width(const char *name, double size)
 {
-	double width = 0;
+	double		width = 0;
 
 	for (const unsigned char *s = (const unsigned char *) name; *s != 0;)
 	{
-		size_t n = character(s);
+		size_t		n = character(s);
 
 		width += n > 2 ? 1 : 0.56;
 		s += n > 0 ? n : 1;
@@ -114,11 +114,11 @@ void
 dpem_svg_name(const DpemSvg *svg, const char *name, int most)
 {
 	const unsigned char *s = (const unsigned char *) name;
-	int cut = dpem_svg_length(name) > most;
+	int			cut = dpem_svg_length(name) > most;
 
 	for (int i = 0; *s != 0 && i < most - cut; i++)
 	{
-		size_t n = character(s);
+		size_t		n = character(s);
 		const char *escape = escape_of(s, n);
 
 		if (escape != NULL)

@@ -18,8 +18,8 @@
 
 typedef struct DpemSvg
 {
-	void (*write)(void *to, const char *text, size_t n);
-	void *to;
+	void		(*write)(void *to, const char *text, size_t n);
+	void	   *to;
 } DpemSvg;
 
 /* what stands above a picture, UTF-8 */

@@ -12,8 +12,8 @@
 static double
 nice_step(double least)
 {
-	double power = pow(10, floor(log10(least)));
-	double mantissa = least / power;
+	double		power = pow(10, floor(log10(least)));
+	double		mantissa = least / power;
 
 	return power * (mantissa <= 1 + ROUND_OFF ? 1 :
 					mantissa <= 2 + ROUND_OFF ? 2 :
@@ -40,8 +40,8 @@ exponent_of(double largest, double step)
 DpemTicks
 dpem_ticks(double low, double high, int most)
 {
-	DpemTicks ticks;
-	double digits;
+	DpemTicks	ticks;
+	double		digits;
 
 	ticks.step = nice_step((high - low) / most);
 	ticks.n = ticks_within(low, high, ticks.step, &ticks.first);
@@ -65,7 +65,7 @@ dpem_tick(const DpemTicks *ticks, int i)
 void
 dpem_tick_label(const DpemTicks *ticks, int i, char *label)
 {
-	double value = dpem_tick(ticks, i);
+	double		value = dpem_tick(ticks, i);
 
 	snprintf(label, DPEM_TICK_LABEL, "%.*f", ticks->decimals,
 			 value == 0 ? 0 : value / pow(10, ticks->exponent));
@@ -74,9 +74,9 @@ dpem_tick_label(const DpemTicks *ticks, int i, char *label)
 DpemAxis
 dpem_axis(const char *name, double low, double high, double beyond, int most)
 {
-	double width = high - low;
-	double least = fmax(fmax(fabs(low), fabs(high)) * 1e-6, 1e-100);
-	DpemAxis axis = {.name = name};
+	double		width = high - low;
+	double		least = fmax(fmax(fabs(low), fabs(high)) * 1e-6, 1e-100);
+	DpemAxis	axis = {.name = name};
 
 	if (width < least)
 		width = 10 * least;
@@ -94,9 +94,9 @@ dpem_axis(const char *name, double low, double high, double beyond, int most)
 DpemFrame
 dpem_frame(const DpemAxis *x, const DpemAxis *y, double height)
 {
-	DpemFrame frame = {.x = *x, .y = *y, .top = DPEM_SVG_TOP};
-	double widest = 0;
-	char label[DPEM_TICK_LABEL];
+	DpemFrame	frame = {.x = *x, .y = *y, .top = DPEM_SVG_TOP};
+	double		widest = 0;
+	char		label[DPEM_TICK_LABEL];
 
 	for (int i = 0; i < y->ticks.n; i++)
 	{
@@ -138,16 +138,25 @@ draw_name(const DpemSvg *svg, const DpemAxis *axis, double x, double y, const ch
 }
 
 static void
-draw_x(const DpemSvg *svg, const DpemFrame *frame)
+put_label(const DpemAxis *axis, int i, char *label)
 {
-	double bottom = frame->top + frame->height;
-	char label[DPEM_TICK_LABEL];
+	if (axis->label != NULL)
+		axis->label(axis, i, label);
+	else
+		dpem_tick_label(&axis->ticks, i, label);
+}
+
+void
+dpem_frame_draw_x(const DpemSvg *svg, const DpemFrame *frame)
+{
+	double		bottom = frame->top + frame->height;
+	char		label[DPEM_TICK_LABEL];
 
 	for (int i = 0; i < frame->x.ticks.n; i++)
 	{
-		double x = dpem_frame_x(frame, dpem_tick(&frame->x.ticks, i));
+		double		x = dpem_frame_x(frame, dpem_tick(&frame->x.ticks, i));
 
-		dpem_tick_label(&frame->x.ticks, i, label);
+		put_label(&frame->x, i, label);
 		dpem_svg_put(
 			svg,
 			"<path d=\"M%.1f %.1fV%.1f\" stroke=\"currentColor\" stroke-opacity=\"0.1\"/>"
@@ -160,13 +169,13 @@ draw_x(const DpemSvg *svg, const DpemFrame *frame)
 static void
 draw_y(const DpemSvg *svg, const DpemFrame *frame)
 {
-	char label[DPEM_TICK_LABEL];
+	char		label[DPEM_TICK_LABEL];
 
 	for (int i = 0; i < frame->y.ticks.n; i++)
 	{
-		double y = dpem_frame_y(frame, dpem_tick(&frame->y.ticks, i));
+		double		y = dpem_frame_y(frame, dpem_tick(&frame->y.ticks, i));
 
-		dpem_tick_label(&frame->y.ticks, i, label);
+		put_label(&frame->y, i, label);
 		dpem_svg_put(svg,
 					 "<path d=\"M%.1f %.1fH%.1f\" stroke=\"currentColor\" stroke-opacity=\"0.1\"/>"
 					 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" opacity=\"0.75\">%s</text>\n",
@@ -179,7 +188,7 @@ void
 dpem_frame_draw(const DpemSvg *svg, const DpemFrame *frame)
 {
 	dpem_svg_put(svg, "<g class=\"axes\">\n");
-	draw_x(svg, frame);
+	dpem_frame_draw_x(svg, frame);
 	draw_y(svg, frame);
 	dpem_svg_put(svg, "</g>\n");
 }

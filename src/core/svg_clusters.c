@@ -17,9 +17,9 @@
 static DpemAxis
 axis_of(const DpemSvgClusters *m, int j, int most)
 {
-	double low = INFINITY;
-	double high = -INFINITY;
-	double around;
+	double		low = INFINITY;
+	double		high = -INFINITY;
+	double		around;
 
 	for (int i = 0; i < m->n; i++)
 	{
@@ -34,7 +34,7 @@ axis_of(const DpemSvgClusters *m, int j, int most)
 static double
 heaviest(const DpemSvgClusters *m)
 {
-	double most = 0;
+	double		most = 0;
 
 	for (int i = 0; i < m->n; i++)
 		most = fmax(most, m->component[i].weight);
@@ -44,11 +44,11 @@ heaviest(const DpemSvgClusters *m)
 static void
 draw_region(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *f, int i, double *work)
 {
-	double *centre = work;
-	double *corner = centre + 2 * m->n;
-	double *scratch = corner + 2 * DPEM_VORONOI_CORNERS(m->n);
-	double unit[] = {m->upper[0] - m->lower[0], m->upper[1] - m->lower[1]};
-	int n = dpem_voronoi_cell(m->n, centre, i, unit, (double[]){f->x.low, f->y.low},
+	double	   *centre = work;
+	double	   *corner = centre + 2 * m->n;
+	double	   *scratch = corner + 2 * DPEM_VORONOI_CORNERS(m->n);
+	double		unit[] = {m->upper[0] - m->lower[0], m->upper[1] - m->lower[1]};
+	int			n = dpem_voronoi_cell(m->n, centre, i, unit, (double[]){f->x.low, f->y.low},
 							  (double[]){f->x.high, f->y.high}, corner, scratch);
 
 	if (n < 3)
@@ -79,11 +79,11 @@ static void
 draw_disc(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *frame, int i, double most)
 {
 	const DpemSvgComponent *c = &m->component[i];
-	double radius = isfinite(c->weight) && most > 0 ?
+	double		radius = isfinite(c->weight) && most > 0 ?
 						LARGEST_DISC * sqrt(fmax(c->weight / most, 0)) :
 						PLAIN_DISC;
-	double x = dpem_frame_x(frame, c->mean[0]);
-	double y = dpem_frame_y(frame, c->mean[1]);
+	double		x = dpem_frame_x(frame, c->mean[0]);
+	double		y = dpem_frame_y(frame, c->mean[1]);
 
 	dpem_svg_put(svg, "<g class=\"component\">\n");
 	dpem_svg_component_title(svg, m->column, 2, i, c);
@@ -103,8 +103,8 @@ draw_stem(const DpemSvg *svg, DpemSvgLabels *labels, const DpemSvgClusters *m,
 		  const DpemFrame *frame, int i)
 {
 	DpemSvgComponent c = m->component[i];
-	double x = dpem_frame_x(frame, c.mean[0]);
-	double y;
+	double		x = dpem_frame_x(frame, c.mean[0]);
+	double		y;
 
 	c.mean[1] = isfinite(c.weight) ? fmax(c.weight, 0) : frame->y.high * 0.8;
 	c.mean_noise[1] = c.weight_noise;
@@ -131,11 +131,11 @@ open_picture(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *fram
 static void
 draw_plane(const DpemSvg *svg, const DpemSvgClusters *m, double *work)
 {
-	DpemAxis x = axis_of(m, 0, 8);
-	DpemAxis y = axis_of(m, 1, 7);
-	DpemFrame frame = dpem_frame(&x, &y, HEIGHT);
+	DpemAxis	x = axis_of(m, 0, 8);
+	DpemAxis	y = axis_of(m, 1, 7);
+	DpemFrame	frame = dpem_frame(&x, &y, HEIGHT);
 	DpemSvgLabels labels = {0};
-	double most = heaviest(m);
+	double		most = heaviest(m);
 
 	open_picture(svg, m, &frame, HEIGHT);
 	if (m->all)
@@ -152,10 +152,10 @@ draw_plane(const DpemSvg *svg, const DpemSvgClusters *m, double *work)
 static void
 draw_line(const DpemSvg *svg, const DpemSvgClusters *m)
 {
-	double most = heaviest(m);
-	DpemAxis x = axis_of(m, 0, 8);
-	DpemAxis y = dpem_axis("weight", 0, most > 0 ? 1.2 * most : 1, 0, 5);
-	DpemFrame frame = dpem_frame(&x, &y, STEMS_HEIGHT);
+	double		most = heaviest(m);
+	DpemAxis	x = axis_of(m, 0, 8);
+	DpemAxis	y = dpem_axis("weight", 0, most > 0 ? 1.2 * most : 1, 0, 5);
+	DpemFrame	frame = dpem_frame(&x, &y, STEMS_HEIGHT);
 	DpemSvgLabels labels = {0};
 
 	open_picture(svg, m, &frame, STEMS_HEIGHT);

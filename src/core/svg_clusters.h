@@ -12,11 +12,11 @@ typedef struct DpemSvgClusters
 {
 	DpemCaption caption;
 	const char *column[2];
-	int columns;	 /* drawn: 1 or 2 */
-	bool all;		 /* the model has no other columns: regions are drawn */
-	double lower[2]; /* domains, in units of which distances are taken */
-	double upper[2];
-	int n;
+	int			columns;		/* drawn: 1 or 2 */
+	bool		all;			/* the model has no other columns: regions are drawn */
+	double		lower[2];		/* domains, in units of which distances are taken */
+	double		upper[2];
+	int			n;
 	const DpemSvgComponent *component; /* without covariance */
 } DpemSvgClusters;
 

@@ -16,8 +16,8 @@
 DpemEllipse
 dpem_ellipse(double xx, double xy, double yy)
 {
-	double middle = xx / 2 + yy / 2;
-	double spread = hypot(xx / 2 - yy / 2, xy);
+	double		middle = xx / 2 + yy / 2;
+	double		spread = hypot(xx / 2 - yy / 2, xy);
 	DpemEllipse ellipse;
 
 	ellipse.radius[0] = sqrt(fmax(middle + spread, 0));
@@ -90,7 +90,7 @@ place(DpemSvgLabels *labels, double x, double y, double width)
 	const double left[] = {x + 8,		  x + 8,		 x - 8 - width,
 						   x - 8 - width, x - width / 2, x - width / 2};
 	const double top[] = {y - 8, y + 17, y - 8, y + 17, y - 18, y + 28};
-	int best = 0;
+	int			best = 0;
 
 	for (int i = 5; i >= 0; i--)
 	{
@@ -105,8 +105,8 @@ void
 dpem_svg_component_label(const DpemSvg *svg, DpemSvgLabels *labels, int i, int n, double weight,
 						 double x, double y)
 {
-	bool weighted = n <= WEIGHTED && isfinite(weight);
-	int last = labels->n;
+	bool		weighted = n <= WEIGHTED && isfinite(weight);
+	int			last = labels->n;
 
 	if (n > DPEM_SVG_LABELS)
 		return;
@@ -132,10 +132,10 @@ put_noise_line(const DpemSvg *svg, double x1, double y1, double x2, double y2)
 void
 dpem_svg_noise_cross(const DpemSvg *svg, const DpemFrame *frame, const DpemSvgComponent *c)
 {
-	double x = dpem_frame_x(frame, c->mean[0]);
-	double y = dpem_frame_y(frame, c->mean[1]);
-	double dx = NORMAL_95 * c->mean_noise[0] / (frame->x.high - frame->x.low) * frame->width;
-	double dy = NORMAL_95 * c->mean_noise[1] / (frame->y.high - frame->y.low) * frame->height;
+	double		x = dpem_frame_x(frame, c->mean[0]);
+	double		y = dpem_frame_y(frame, c->mean[1]);
+	double		dx = NORMAL_95 * c->mean_noise[0] / (frame->x.high - frame->x.low) * frame->width;
+	double		dy = NORMAL_95 * c->mean_noise[1] / (frame->y.high - frame->y.low) * frame->height;
 
 	if (isfinite(dx))
 		put_noise_line(svg, fmax(x - dx, frame->left), y, fmin(x + dx, frame->left + frame->width),

@@ -16,15 +16,15 @@
 typedef struct Curves
 {
 	const DpemSvgMixture *mixture;
-	double low;
-	double high;
-	bool weighted; /* all weights known: the whole has a density, too */
+	double		low;
+	double		high;
+	bool		weighted;		/* all weights known: the whole has a density, too */
 } Curves;
 
 static double
 stddev_of(const Curves *curves, int i)
 {
-	double variance = curves->mixture->component[i].covariance[0];
+	double		variance = curves->mixture->component[i].covariance[0];
 
 	return fmax(sqrt(fmax(variance, 0)), LEAST_STDDEV * (curves->high - curves->low));
 }
@@ -33,8 +33,8 @@ static double
 density_of(const Curves *curves, int i, double x)
 {
 	const DpemSvgComponent *c = &curves->mixture->component[i];
-	double stddev = stddev_of(curves, i);
-	double z = (x - c->mean[0]) / stddev;
+	double		stddev = stddev_of(curves, i);
+	double		z = (x - c->mean[0]) / stddev;
 
 	return (curves->weighted ? c->weight : 1) * exp(-z * z / 2) / (stddev * sqrt(2 * M_PI));
 }
@@ -42,7 +42,7 @@ density_of(const Curves *curves, int i, double x)
 static double
 density(const Curves *curves, double x)
 {
-	double sum = 0;
+	double		sum = 0;
 
 	for (int i = 0; i < curves->mixture->n; i++)
 		sum += density_of(curves, i, x);
@@ -52,13 +52,13 @@ density(const Curves *curves, double x)
 static Curves
 curves_of(const DpemSvgMixture *mixture)
 {
-	Curves curves = {.mixture = mixture, .low = INFINITY, .high = -INFINITY, .weighted = true};
-	double width;
+	Curves		curves = {.mixture = mixture, .low = INFINITY, .high = -INFINITY, .weighted = true};
+	double		width;
 
 	for (int i = 0; i < mixture->n; i++)
 	{
 		const DpemSvgComponent *c = &mixture->component[i];
-		double reach = REACH * sqrt(fmax(c->covariance[0], 0));
+		double		reach = REACH * sqrt(fmax(c->covariance[0], 0));
 
 		curves.low = fmin(curves.low, c->mean[0] - reach);
 		curves.high = fmax(curves.high, c->mean[0] + reach);
@@ -74,8 +74,8 @@ curves_of(const DpemSvgMixture *mixture)
 static int
 compare(const void *a, const void *b)
 {
-	double x = *(const double *) a;
-	double y = *(const double *) b;
+	double		x = *(const double *) a;
+	double		y = *(const double *) b;
 
 	return (x > y) - (x < y);
 }
@@ -84,7 +84,7 @@ compare(const void *a, const void *b)
 static int
 sample(const Curves *curves, double *at)
 {
-	int n = 0;
+	int			n = 0;
 
 	for (int i = 0; i < COMMON_POINTS; i++)
 		at[n++] = curves->low + (curves->high - curves->low) * i / (COMMON_POINTS - 1);
@@ -92,7 +92,7 @@ sample(const Curves *curves, double *at)
 	{
 		for (int j = 0; j < OWN_POINTS; j++)
 		{
-			double x = curves->mixture->component[i].mean[0] +
+			double		x = curves->mixture->component[i].mean[0] +
 					   stddev_of(curves, i) * REACH * (2.0 * j / (OWN_POINTS - 1) - 1);
 
 			if (x > curves->low && x < curves->high)
@@ -112,11 +112,11 @@ dpem_svg_density_workspace(int n)
 static double
 highest(const Curves *curves, const double *at, int n)
 {
-	double most = 0;
+	double		most = 0;
 
 	for (int i = 0; i < n; i++)
 	{
-		double height = curves->weighted ? density(curves, at[i]) : 0;
+		double		height = curves->weighted ? density(curves, at[i]) : 0;
 
 		for (int j = 0; j < curves->mixture->n && !curves->weighted; j++)
 			height = fmax(height, density_of(curves, j, at[i]));
@@ -135,7 +135,7 @@ static void
 draw_component(const DpemSvg *svg, const Curves *curves, const DpemFrame *frame, int i)
 {
 	const DpemSvgComponent *c = &curves->mixture->component[i];
-	double reach = REACH * stddev_of(curves, i);
+	double		reach = REACH * stddev_of(curves, i);
 	const char *colour = dpem_svg_colour(i);
 
 	dpem_svg_put(svg, "<g class=\"component\">\n");
@@ -144,7 +144,7 @@ draw_component(const DpemSvg *svg, const Curves *curves, const DpemFrame *frame,
 	put_point(svg, frame, fmax(c->mean[0] - reach, curves->low), 0, 'M');
 	for (int j = 0; j < OWN_POINTS; j++)
 	{
-		double x = c->mean[0] + reach * (2.0 * j / (OWN_POINTS - 1) - 1);
+		double		x = c->mean[0] + reach * (2.0 * j / (OWN_POINTS - 1) - 1);
 
 		x = fmin(fmax(x, curves->low), curves->high);
 		put_point(svg, frame, x, density_of(curves, i, x), 'L');
@@ -181,11 +181,11 @@ draw_label(const DpemSvg *svg, DpemSvgLabels *labels, const Curves *curves, cons
 void
 dpem_svg_density(const DpemSvg *svg, const DpemSvgMixture *m, double *work)
 {
-	Curves curves = curves_of(m);
-	int n = sample(&curves, work);
-	DpemAxis x = dpem_axis(m->column[0], curves.low, curves.high, 0, 8);
-	DpemAxis y = dpem_axis("density", 0, 1.1 * highest(&curves, work, n), 0, 6);
-	DpemFrame frame = dpem_frame(&x, &y, HEIGHT);
+	Curves		curves = curves_of(m);
+	int			n = sample(&curves, work);
+	DpemAxis	x = dpem_axis(m->column[0], curves.low, curves.high, 0, 8);
+	DpemAxis	y = dpem_axis("density", 0, 1.1 * highest(&curves, work, n), 0, 6);
+	DpemFrame	frame = dpem_frame(&x, &y, HEIGHT);
 	DpemSvgLabels labels = {0};
 
 	dpem_svg_begin(svg, &m->caption, HEIGHT);

@@ -14,20 +14,20 @@
 static DpemAxis
 axis_of(const DpemSvgMixture *m, int j, int most)
 {
-	double low = INFINITY;
-	double high = -INFINITY;
+	double		low = INFINITY;
+	double		high = -INFINITY;
 
 	for (int i = 0; i < m->n; i++)
 	{
 		const DpemSvgComponent *c = &m->component[i];
-		double reach = SHOWN * sqrt(fmax(c->covariance[2 * j], 0));
+		double		reach = SHOWN * sqrt(fmax(c->covariance[2 * j], 0));
 
 		low = fmin(low, c->mean[j] - reach);
 		high = fmax(high, c->mean[j] + reach);
 	}
 	for (int i = 0; i < m->directions; i++)
 	{
-		double reach = ALONG * fabs(m->direction[i].delta[j]);
+		double		reach = ALONG * fabs(m->direction[i].delta[j]);
 
 		low = fmin(low, m->component[0].mean[j] - reach);
 		high = fmax(high, m->component[0].mean[j] + reach);
@@ -37,14 +37,14 @@ axis_of(const DpemSvgMixture *m, int j, int most)
 
 static void
 put_ellipse(const DpemSvg *svg, const DpemFrame *f, const DpemSvgComponent *c, const char *colour,
-			double deviations, const char *style)
+			double		deviations, const char *style)
 {
-	double sx = f->width / (f->x.high - f->x.low);
-	double sy = -f->height / (f->y.high - f->y.low);
+	double		sx = f->width / (f->x.high - f->x.low);
+	double		sy = -f->height / (f->y.high - f->y.low);
 	DpemEllipse e = dpem_ellipse(c->covariance[0] * sx * sx, c->covariance[1] * sx * sy,
 								 c->covariance[2] * sy * sy);
-	double x = dpem_frame_x(f, c->mean[0]);
-	double y = dpem_frame_y(f, c->mean[1]);
+	double		x = dpem_frame_x(f, c->mean[0]);
+	double		y = dpem_frame_y(f, c->mean[1]);
 
 	dpem_svg_put(
 		svg,
@@ -75,8 +75,8 @@ draw_mean(const DpemSvg *svg, DpemSvgLabels *labels, const DpemSvgMixture *m,
 		  const DpemFrame *frame, int i)
 {
 	const DpemSvgComponent *c = &m->component[i];
-	double x = dpem_frame_x(frame, c->mean[0]);
-	double y = dpem_frame_y(frame, c->mean[1]);
+	double		x = dpem_frame_x(frame, c->mean[0]);
+	double		y = dpem_frame_y(frame, c->mean[1]);
 
 	dpem_svg_noise_cross(svg, frame, c);
 	dpem_svg_put(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"/>\n", x, y,
@@ -90,9 +90,9 @@ draw_direction(const DpemSvg *svg, const DpemSvgMixture *m, const DpemFrame *f, 
 {
 	const double *mean = m->component[0].mean;
 	const double *delta = m->direction[i].delta;
-	double x = dpem_frame_x(f, mean[0] + delta[0]);
-	double y = dpem_frame_y(f, mean[1] + delta[1]);
-	bool right = delta[0] >= 0;
+	double		x = dpem_frame_x(f, mean[0] + delta[0]);
+	double		y = dpem_frame_y(f, mean[1] + delta[1]);
+	bool		right = delta[0] >= 0;
 
 	dpem_svg_put(svg, "<g class=\"direction\">\n<title>%s %d</title>\n", m->direction_name, i + 1);
 	dpem_svg_put(svg,
@@ -109,9 +109,9 @@ draw_direction(const DpemSvg *svg, const DpemSvgMixture *m, const DpemFrame *f, 
 void
 dpem_svg_mixture(const DpemSvg *svg, const DpemSvgMixture *m)
 {
-	DpemAxis x = axis_of(m, 0, 8);
-	DpemAxis y = axis_of(m, 1, 7);
-	DpemFrame frame = dpem_frame(&x, &y, HEIGHT);
+	DpemAxis	x = axis_of(m, 0, 8);
+	DpemAxis	y = axis_of(m, 1, 7);
+	DpemFrame	frame = dpem_frame(&x, &y, HEIGHT);
 	DpemSvgLabels labels = {0};
 
 	dpem_svg_begin(svg, &m->caption, HEIGHT);

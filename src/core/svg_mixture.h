@@ -12,34 +12,34 @@
  */
 typedef struct DpemSvgComponent
 {
-	double weight;
-	double weight_noise; /* standard deviations of the privacy noise */
-	double mean[2];
-	double mean_noise[2];
-	double covariance[3]; /* xx, xy, yy; zeros: no ellipse */
+	double		weight;
+	double		weight_noise;	/* standard deviations of the privacy noise */
+	double		mean[2];
+	double		mean_noise[2];
+	double		covariance[3];	/* xx, xy, yy; zeros: no ellipse */
 } DpemSvgComponent;
 
 /* from the first component's mean; drawn to both sides of it */
 typedef struct DpemSvgDirection
 {
-	double delta[2];
+	double		delta[2];
 } DpemSvgDirection;
 
 typedef struct DpemSvgMixture
 {
 	DpemCaption caption;
 	const char *column[2];
-	int n;
+	int			n;
 	const DpemSvgComponent *component;
-	int directions;
+	int			directions;
 	const DpemSvgDirection *direction;
 	const char *direction_name; /* what directions are numbered as */
 } DpemSvgMixture;
 
 typedef struct DpemEllipse
 {
-	double radius[2]; /* the larger one first */
-	double degrees;	  /* from the x axis to it, clockwise where y points down */
+	double		radius[2];		/* the larger one first */
+	double		degrees;		/* from the x axis to it, clockwise where y points down */
 } DpemEllipse;
 
 /*
@@ -70,9 +70,9 @@ extern void dpem_svg_describe(const DpemSvg *svg, const char *const *column, int
 #define DPEM_SVG_LABELS 60
 typedef struct DpemSvgLabels
 {
-	int n;
-	double left[DPEM_SVG_LABELS];
-	double top[DPEM_SVG_LABELS];
+	int			n;
+	double		left[DPEM_SVG_LABELS];
+	double		top[DPEM_SVG_LABELS];
 } DpemSvgLabels;
 
 /* "1" or, for few components of known weight, "1 37 %", beside the point x, y */

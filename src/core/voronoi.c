@@ -8,15 +8,15 @@
 /* points p with normal . p <= offset */
 typedef struct HalfPlane
 {
-	double normal[2];
-	double offset;
+	double		normal[2];
+	double		offset;
 } HalfPlane;
 
 /* points at least as near to a as to b */
 static HalfPlane
 nearer(const double *a, const double *b, const double *unit)
 {
-	HalfPlane h = {{0, 0}, 0};
+	HalfPlane	h = {{0, 0}, 0};
 
 	for (int j = 0; j < 2; j++)
 	{
@@ -47,14 +47,14 @@ add(double *out, int n, int most, double x, double y)
 static int
 cut(const HalfPlane *h, int n, const double *in, int most, double *out)
 {
-	int kept = 0;
+	int			kept = 0;
 
 	for (int i = 0; i < n; i++)
 	{
 		const double *p = in + 2 * i;
 		const double *q = in + 2 * ((i + 1) % n);
-		double a = outside(h, p);
-		double b = outside(h, q);
+		double		a = outside(h, p);
+		double		b = outside(h, q);
 
 		if (a <= 0)
 			kept = add(out, kept, most, p[0], p[1]);
@@ -69,7 +69,7 @@ int
 dpem_voronoi_cell(int n, const double *centre, int i, const double *unit, const double *low,
 				  const double *high, double *corner, double *work)
 {
-	int corners = 4;
+	int			corners = 4;
 
 	memcpy(corner, (double[]){low[0], low[1], high[0], low[1], high[0], high[1], low[0], high[1]},
 		   8 * sizeof(double));
@@ -77,7 +77,7 @@ dpem_voronoi_cell(int n, const double *centre, int i, const double *unit, const 
 	{
 		const double *a = centre + 2 * i;
 		const double *b = centre + 2 * j;
-		HalfPlane h;
+		HalfPlane	h;
 
 		if (a[0] == b[0] && a[1] == b[1])
 			continue;

@@ -180,6 +180,19 @@ COMMENT ON COLUMN dpem.spending.day IS 'midnight, in the session''s time zone';
 COMMENT ON COLUMN dpem.spending.spent_epsilon IS 'at the dataset''s delta; NULL once the dataset is dropped. Epsilons of several rows do not add up';
 COMMENT ON COLUMN dpem.spending.spent_percent IS 'of the dataset''s budget; these do add up, except where Renyi curves are mixed, when the sum is an upper bound';
 
+CREATE VIEW dpem.calls WITH (security_barrier) AS
+SELECT l.dataset, l.role, l.charge, l.function, l.epsilon, l.delta,
+    CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant, c.mu2_units, c.rho_units, c.epsilon, c.delta,
+        c.epsilon2, c.plain_rho_units, c.curve, d.epsilon, d.delta) END AS spent_percent, l.charged_at
+FROM dpem.ledger l JOIN dpem.costs c ON c.charge = l.charge
+    LEFT JOIN dpem.dataset d ON d.name = l.dataset AND d.account = c.account
+WHERE l.line = 1;
+COMMENT ON VIEW dpem.calls IS
+'calls that were charged, one row each, for those who see them in dpem.ledger';
+COMMENT ON COLUMN dpem.calls.epsilon IS 'epsilon of the call at delta; epsilons of several calls do not add up, except under the accountant linear';
+COMMENT ON COLUMN dpem.calls.spent_percent IS
+'of the dataset''s budget; these do add up, except where Renyi curves are mixed, when the sum is an upper bound; NULL once the dataset is dropped';
+
 CREATE VIEW dpem.restores WITH (security_barrier) AS
 WITH step AS (
     SELECT i.*, lag(i.system_identifier) OVER w AS from_system_identifier,
@@ -247,7 +260,7 @@ FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id,
 COMMENT ON VIEW dpem.gmm_covariances IS
 'covariances of mixture components, one entry per row, in products of the columns'' units; noise_stddev is that of the privacy noise';
 
-GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budgets, dpem.budget_changes, dpem.ledger, dpem.spending,
+GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budgets, dpem.budget_changes, dpem.ledger, dpem.calls, dpem.spending,
     dpem.restores, dpem.models, dpem.model_columns, dpem.gmm_components, dpem.gmm_means, dpem.gmm_covariances TO PUBLIC;
 
 SET LOCAL search_path = @extschema@, pg_temp;

@@ -5,3 +5,21 @@ RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
 AS 'MODULE_PATHNAME', 'dp_plot';
 COMMENT ON FUNCTION dp_plot(text, text, text) IS
 'picture of a released model as SVG, in the plane of columns x and y (by default the first two) in their own units, or with x alone of that column: ellipses of one and two standard deviations, cluster centers, factors or principal directions; free of charge';
+
+CREATE FUNCTION dp_plot_loadings(model text)
+RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
+AS 'MODULE_PATHNAME', 'dp_plot_loadings';
+COMMENT ON FUNCTION dp_plot_loadings(text) IS
+'heat map of a factor model or of principal components as SVG: how strongly each column (the 60 strongest) goes with each of the first 12 factors or components; free of charge';
+
+CREATE FUNCTION dp_plot_coefficients(model text)
+RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
+AS 'MODULE_PATHNAME', 'dp_plot_coefficients';
+COMMENT ON FUNCTION dp_plot_coefficients(text) IS
+'coefficients of a logistic regression (the 60 largest) as SVG, with 95 % intervals that allow for the privacy noise, drawn from the lower to the upper bound of each column and written per unit; free of charge';
+
+CREATE FUNCTION dp_plot_budget(dataset text)
+RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
+AS 'MODULE_PATHNAME', 'dp_plot_budget';
+COMMENT ON FUNCTION dp_plot_budget(text) IS
+'what was spent of a dataset''s budget over time as SVG, role by role, as far as the caller sees the ledger: its own charges, or, for the owner of the source, all';

@@ -5,13 +5,15 @@
 #include <string.h>
 
 #include "core/svg_clusters.h"
+#include "core/svg_steps.h"
+#include "core/svg_table.h"
 #include "core/voronoi.h"
 #include "kernel_fixture.h"
 
 typedef struct Sink
 {
-	size_t n;
-	char text[1 << 20];
+	size_t		n;
+	char		text[1 << 20];
 } Sink;
 
 static Sink sink;
@@ -19,7 +21,7 @@ static Sink sink;
 static void
 keep(void *to, const char *text, size_t n)
 {
-	Sink *s = to;
+	Sink	   *s = to;
 
 	if (s->n + n < sizeof(s->text))
 	{
@@ -42,7 +44,7 @@ named(const char *name, int most)
 static void
 test_names(Rng *rng)
 {
-	char bytes[64];
+	char		bytes[64];
 
 	CHECK(strcmp(named("<script>alert('&\"')</script>", 99),
 				 "&lt;script&gt;alert(&#39;&amp;&quot;&#39;)&lt;/script&gt;") == 0,
@@ -66,7 +68,7 @@ test_names(Rng *rng)
 	CHECK(strcmp(named("\xC3", 4), "&#65533;") == 0, "%s", sink.text);
 	for (int i = 0; i < 20000; i++)
 	{
-		int n = (int) (rng_uniform(rng, 0, 1) * (sizeof(bytes) - 1));
+		int			n = (int) (rng_uniform(rng, 0, 1) * (sizeof(bytes) - 1));
 
 		for (int j = 0; j < n; j++)
 			bytes[j] = (char) (1 + (int) (rng_uniform(rng, 0, 1) * 255));
@@ -80,8 +82,8 @@ test_names(Rng *rng)
 static bool
 is_round(double step)
 {
-	double power = pow(10, floor(log10(step) + 1e-9));
-	double mantissa = step / power;
+	double		power = pow(10, floor(log10(step) + 1e-9));
+	double		mantissa = step / power;
 
 	return unit_close(mantissa, 1, 1e-9) || unit_close(mantissa, 2, 1e-9) ||
 		   unit_close(mantissa, 5, 1e-9);
@@ -90,10 +92,10 @@ is_round(double step)
 static void
 check_ticks(double low, double high, int most)
 {
-	DpemTicks ticks = dpem_ticks(low, high, most);
-	double tolerance = 1e-6 * ticks.step;
-	char label[DPEM_TICK_LABEL];
-	char before[DPEM_TICK_LABEL] = "";
+	DpemTicks	ticks = dpem_ticks(low, high, most);
+	double		tolerance = 1e-6 * ticks.step;
+	char		label[DPEM_TICK_LABEL];
+	char		before[DPEM_TICK_LABEL] = "";
 
 	CHECK(ticks.n >= 1 && ticks.n <= most, "%g to %g: %d of %d ticks", low, high, ticks.n, most);
 	CHECK(is_round(ticks.step), "step %g", ticks.step);
@@ -102,7 +104,7 @@ check_ticks(double low, double high, int most)
 		  "%g to %g: step %g for %d", low, high, ticks.step, most);
 	for (int i = 0; i < ticks.n; i++)
 	{
-		double at = dpem_tick(&ticks, i);
+		double		at = dpem_tick(&ticks, i);
 
 		dpem_tick_label(&ticks, i, label);
 		CHECK(at >= low - tolerance && at <= high + tolerance, "%g to %g: tick %g", low, high, at);
@@ -118,8 +120,8 @@ check_ticks(double low, double high, int most)
 static void
 test_ticks(Rng *rng)
 {
-	DpemTicks ticks = dpem_ticks(0, 110, 8);
-	char label[DPEM_TICK_LABEL];
+	DpemTicks	ticks = dpem_ticks(0, 110, 8);
+	char		label[DPEM_TICK_LABEL];
 
 	CHECK(ticks.n == 6 && ticks.step == 20 && ticks.decimals == 0, "0 to 110: %d of %g", ticks.n,
 		  ticks.step);
@@ -131,8 +133,8 @@ test_ticks(Rng *rng)
 	CHECK(ticks.exponent == 6 && strcmp(label, "4") == 0, "millions: %s", label);
 	for (int i = 0; i < 20000; i++)
 	{
-		double width = pow(10, 20 * rng_uniform(rng, 0, 1) - 10);
-		double low = width * 200 * (rng_uniform(rng, 0, 1) - 0.5);
+		double		width = pow(10, 20 * rng_uniform(rng, 0, 1) - 10);
+		double		low = width * 200 * (rng_uniform(rng, 0, 1) - 0.5);
 
 		check_ticks(low, low + width, 4 + (int) (5 * rng_uniform(rng, 0, 1)));
 	}
@@ -148,7 +150,7 @@ test_axes(void)
 
 	for (int i = 0; i < 5; i++)
 	{
-		DpemAxis axis = dpem_axis("x", low[i], high[i], 0.05, 8);
+		DpemAxis	axis = dpem_axis("x", low[i], high[i], 0.05, 8);
 
 		CHECK(axis.low < axis.high && axis.low <= low[i] && axis.high >= high[i],
 			  "axis of %g to %g", low[i], high[i]);
@@ -169,13 +171,13 @@ test_ellipses(Rng *rng)
 	CHECK(e.radius[1] == 0, "not semidefinite: %g", e.radius[1]);
 	for (int i = 0; i < 2000; i++)
 	{
-		double a = 0.1 + rng_uniform(rng, 0, 1);
-		double c = 0.1 + rng_uniform(rng, 0, 1);
-		double b = 0.95 * (2 * rng_uniform(rng, 0, 1) - 1) * sqrt(a * c);
-		double t = 2 * M_PI * rng_uniform(rng, 0, 1);
-		double angle;
-		double x;
-		double y;
+		double		a = 0.1 + rng_uniform(rng, 0, 1);
+		double		c = 0.1 + rng_uniform(rng, 0, 1);
+		double		b = 0.95 * (2 * rng_uniform(rng, 0, 1) - 1) * sqrt(a * c);
+		double		t = 2 * M_PI * rng_uniform(rng, 0, 1);
+		double		angle;
+		double		x;
+		double		y;
 
 		e = dpem_ellipse(a, b, c);
 		angle = e.degrees * M_PI / 180;
@@ -189,7 +191,7 @@ test_ellipses(Rng *rng)
 static double
 area(int n, const double *corner)
 {
-	double twice = 0;
+	double		twice = 0;
 
 	for (int i = 0; i < n; i++)
 	{
@@ -212,20 +214,20 @@ test_cells(Rng *rng)
 	const double unit[] = {1, 4};
 	const double low[] = {-1, -2};
 	const double high[] = {1, 2};
-	double centre[2 * most];
-	double corner[2 * DPEM_VORONOI_CORNERS(most)];
-	double work[2 * DPEM_VORONOI_CORNERS(most)];
+	double		centre[2 * most];
+	double		corner[2 * DPEM_VORONOI_CORNERS(most)];
+	double		work[2 * DPEM_VORONOI_CORNERS(most)];
 
 	for (int round = 0; round < 200; round++)
 	{
-		int n = 1 + round % most;
-		double sum = 0;
+		int			n = 1 + round % most;
+		double		sum = 0;
 
 		for (int i = 0; i < 2 * n; i++)
 			centre[i] = low[i % 2] + (high[i % 2] - low[i % 2]) * rng_uniform(rng, 0, 1);
 		for (int i = 0; i < n; i++)
 		{
-			int corners = dpem_voronoi_cell(n, centre, i, unit, low, high, corner, work);
+			int			corners = dpem_voronoi_cell(n, centre, i, unit, low, high, corner, work);
 
 			sum += area(corners, corner);
 			for (int j = 0; j < corners * n; j++)
@@ -247,13 +249,13 @@ test_cells(Rng *rng)
 static void
 check_markup(const char *what)
 {
-	char open[64][16];
-	int depth = 0;
+	char		open[64][16];
+	int			depth = 0;
 
 	for (const char *p = strchr(sink.text, '<'); p != NULL; p = strchr(p + 1, '<'))
 	{
 		const char *end = strchr(p, '>');
-		char name[16] = "";
+		char		name[16] = "";
 
 		sscanf(p[1] == '/' ? p + 2 : p + 1, "%15[a-z]", name);
 		if (p[1] == '/')
@@ -269,7 +271,7 @@ check_markup(const char *what)
 static int
 count(const char *what)
 {
-	int n = 0;
+	int			n = 0;
 
 	for (const char *p = strstr(sink.text, what); p != NULL; p = strstr(p + 1, what))
 		n++;
@@ -294,7 +296,7 @@ test_pictures(void)
 						 .lower = {-10, -10},
 						 .upper = {10, 10},
 						 .component = c};
-	double work[400];
+	double		work[400];
 
 	for (int n = 1; n <= 3; n++)
 	{
@@ -325,10 +327,103 @@ test_pictures(void)
 	}
 }
 
+static void
+test_days(void)
+{
+	const struct
+	{
+		double		seconds;
+		int			year;
+		int			month;
+		int			day;
+	}			known[] = {{0, 1970, 1, 1}, {951782400, 2000, 2, 29}, {951868799, 2000, 2, 29}, {951868800, 2000, 3, 1},
+		{-1, 1969, 12, 31}, {1767225600, 2026, 1, 1}, {4102444800, 2100, 1, 1}, {4107542400, 2100, 3, 1}};
+
+	for (int i = 0; i < 8; i++)
+	{
+		int			year;
+		int			month;
+		int			day;
+
+		dpem_civil_day(known[i].seconds, &year, &month, &day);
+		CHECK(year == known[i].year && month == known[i].month && day == known[i].day, "%.0f: %d-%d-%d",
+			  known[i].seconds, year, month, day);
+	}
+}
+
+static void
+test_time(Rng *rng)
+{
+	DpemAxis	axis = dpem_time_axis(1767225600, 1767225600 + 6 * 86400, 8);
+	char		label[DPEM_TICK_LABEL];
+
+	axis.label(&axis, 0, label);
+	CHECK(axis.ticks.n == 7 && strcmp(label, "1 Jan") == 0, "%d days from %s", axis.ticks.n, label);
+	axis = dpem_time_axis(1767225600 + 60, 1767225600 + 3 * 3600, 5);
+	axis.label(&axis, 0, label);
+	CHECK(strcmp(label, "01:00") == 0, "hours from %s", label);
+	for (int i = 0; i < 5000; i++)
+	{
+		double		low = 1767225600 * rng_uniform(rng, 0.5, 1.5);
+		double		high = low + pow(10, rng_uniform(rng, -2, 10));
+
+		axis = dpem_time_axis(low, high, 6);
+		CHECK(axis.ticks.n <= 6, "%g s: %d ticks", high - low, axis.ticks.n);
+		for (int j = 0; j < axis.ticks.n; j++)
+		{
+			CHECK(dpem_tick(&axis.ticks, j) >= axis.low && dpem_tick(&axis.ticks, j) <= axis.high, "a tick outside");
+			axis.label(&axis, j, label);
+			CHECK(label[0] != '\0', "no label");
+		}
+	}
+}
+
+static void
+test_tables(void)
+{
+	const char *name[] = {"<a>", "b & c", "a name that is far too long for the room that there is for it"};
+	const double value[] = {1, -1, 0, NAN, 0.5, -0.001};
+	const DpemSvgInterval interval[] = {{2, 1, 0.2, 0.1}, {-3, 0, -1e-9, 0}, {0, 0, 0, 0}};
+	DpemSvgHeat heat = {.caption = {"h", "<h>"},.note = "note",.head = "factor",.lines = 3,.name = name,.columns = 2,.value = value};
+	DpemSvgIntervals intervals = {.caption = {"i", "<i>"},.axis = "a < b",.lines = 3,.name = name,.interval = interval};
+
+	sink.n = 0;
+	dpem_svg_heat(&svg, &heat);
+	CHECK(count(">nan<") == 0 && count("class=\"cell\"") == 6, "%d cells", count("class=\"cell\""));
+	check_markup("heat map");
+	sink.n = 0;
+	dpem_svg_intervals(&svg, &intervals);
+	check_markup("intervals");
+	CHECK(count("class=\"interval\"") == 3, "%d intervals", count("class=\"interval\""));
+}
+
+/* the end of the highest outline is at the sum of all parts */
+static void
+test_steps(void)
+{
+	const char *name[] = {"<one>", "two"};
+	const DpemSvgStep step[] = {{1e9 + 10, 20, 0}, {1e9 + 20, 30, 1}, {1e9 + 20.0001, 25, 0}, {1e9 + 90, 15, 1}};
+	DpemSvgSteps steps = {.caption = {"s", "s"},.part_name = "%",.start = 1e9,.series = 2,.name = name,.n = 4,.step = step};
+
+	sink.n = 0;
+	dpem_svg_steps(&svg, &steps);
+	check_markup("steps");
+	CHECK(count("class=\"series\"") == 2 && count("class=\"whole\"") == 1, "series and whole");
+	CHECK(count("<title>&lt;one&gt;: 45 %") == 1 && count("<title>two: 45 %") == 1, "%s", sink.text);
+	for (steps.n = 0; steps.n < 2; steps.n++)
+	{
+		steps.series = steps.n;
+		sink.n = 0;
+		dpem_svg_steps(&svg, &steps);
+		check_markup("few steps");
+		CHECK(count("class=\"series\"") == steps.n && count("class=\"whole\"") == 0, "few steps");
+	}
+}
+
 int
 main(void)
 {
-	Rng rng = {UINT64_C(20250722)};
+	Rng			rng = {UINT64_C(20250722)};
 
 	test_names(&rng);
 	test_ticks(&rng);
@@ -336,5 +431,9 @@ main(void)
 	test_ellipses(&rng);
 	test_cells(&rng);
 	test_pictures();
+	test_days();
+	test_time(&rng);
+	test_tables();
+	test_steps();
 	return unit_report();
 }

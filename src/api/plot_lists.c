@@ -1,0 +1,206 @@
+/*
+ * plot_lists.c - pictures with a line per column: loadings, coefficients; and spending over time.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "api/argument_list.h"
+#include "api/model_use.h"
+#include "api/plot.h"
+#include "catalog/model_store.h"
+#include "core/svg_steps.h"
+#include "core/svg_table.h"
+
+PG_FUNCTION_INFO_V1(dp_plot_loadings);
+PG_FUNCTION_INFO_V1(dp_plot_coefficients);
+PG_FUNCTION_INFO_V1(dp_plot_budget);
+
+#define MOST_HEADS "12"
+
+/* what a family shows in a picture of this kind: a query of $1 model, and words about it */
+typedef struct FamilyQuery
+{
+	const char *family;
+	const char *sql;			/* ordered by position */
+	const char *note;
+	const char *head;
+} FamilyQuery;
+
+/* the lines with the largest values, in the order of the model's columns */
+#define LARGEST_LINES(values) \
+	"SELECT column_name, v FROM (SELECT q.*, dense_rank() OVER (ORDER BY m DESC, position) AS line" \
+	" FROM (SELECT p.*, max(abs(v)) OVER (PARTITION BY position) AS m FROM (" values ") p) q) r" \
+	" WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY position, head"
+
+static const FamilyQuery loadings[] = {
+	{"fa", LARGEST_LINES(
+		"SELECT c.column_name, c.position, l.factor AS head, l.loading / nullif(sqrt(n.noise_variance +"
+		" sum(l.loading * l.loading) OVER (PARTITION BY c.position)), 0) AS v"
+		" FROM dpem.fa_loadings l JOIN dpem.fa_noise n USING (model, column_name)"
+		" JOIN dpem.model_columns c USING (model, column_name) WHERE model = $1 AND l.factor <= " MOST_HEADS),
+		"Correlation of each column with each factor: its loading over the column's standard deviation",
+		"factor"},
+	{"pca", LARGEST_LINES(
+		"SELECT c.column_name, c.position, p.component AS head, p.direction AS v"
+		" FROM dpem.pca_directions p JOIN dpem.model_columns c USING (model, column_name)"
+		" WHERE model = $1 AND p.component <= " MOST_HEADS),
+		"Entries of the principal directions, for columns scaled to [-1, 1] by their domains",
+		"component"}
+};
+
+static const FamilyQuery coefficients[] = {
+	{"logit",
+		"SELECT column_name, across, across_stddev, mean, stddev FROM ("
+		" SELECT l.column_name, c.position, l.mean * (c.upper - c.lower) AS across,"
+		"  l.stddev * (c.upper - c.lower) AS across_stddev, l.mean, l.stddev,"
+		"  row_number() OVER (ORDER BY abs(l.mean) * (c.upper - c.lower) DESC, position) AS line"
+		" FROM dpem.logit_coefficients l JOIN dpem.model_columns c USING (model, column_name)"
+		" WHERE model = $1) r WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY position",
+		"SELECT 'log-odds of ' || label || ' = ' || category || ', from the lower to the upper bound of a column'"
+		" FROM dpem.logit_classes WHERE model = $1 AND class = 2", NULL}
+};
+
+/* the entry of the model's family among n; 42809 if there is none */
+static const FamilyQuery *
+family_query(const FamilyQuery *queries, int n, const char *model, const char *function, const char **subtitle)
+{
+	const DpemModelUse *use = dpem_model_use(dpem_model_family(model));
+
+	*subtitle = dpem_plot_subtitle(use->title, model);
+	for (int i = 0; i < n; i++)
+	{
+		if (strcmp(queries[i].family, use->family) == 0)
+			return &queries[i];
+	}
+	ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					errmsg("model \"%s\" is %s, which has no %s", model, use->title, function),
+					errhint("Other functions named dp_plot draw other models.")));
+}
+
+/* lines of a table of one number a row, of which those of a line follow each other */
+static int
+lines_of(const DpemPlotRows *rows, int *columns)
+{
+	*columns = 1;
+	while (*columns < rows->n && strcmp(rows->name[*columns], rows->name[0]) == 0)
+		(*columns)++;
+	return rows->n / *columns;
+}
+
+/* dp_plot_loadings(model text): SVG, a cell per column and factor or component */
+Datum
+dp_plot_loadings(PG_FUNCTION_ARGS)
+{
+	const char *model = dpem_text_argument(fcinfo, 0, "model");
+	DpemPlot	plot;
+	DpemSvgHeat heat = {.caption.name = dpem_plot_utf8(model)};
+	const FamilyQuery *query = family_query(loadings, lengthof(loadings), model, "loadings", &heat.caption.subtitle);
+	DpemPlotRows rows = dpem_plot_rows(query->sql, 1, &model, true, 1);
+
+	heat.note = query->note;
+	heat.head = query->head;
+	heat.lines = lines_of(&rows, &heat.columns);
+	heat.value = rows.number;
+	heat.name = palloc(heat.lines * sizeof(char *));
+	for (int i = 0; i < heat.lines; i++)
+		((const char **) heat.name)[i] = rows.name[i * heat.columns];
+	dpem_plot_start(&plot);
+	dpem_svg_heat(&plot.svg, &heat);
+	PG_RETURN_TEXT_P(dpem_plot_finish(&plot));
+}
+
+StaticAssertDecl(sizeof(DpemSvgInterval) == 4 * sizeof(double), "an interval is its fields");
+
+/* dp_plot_coefficients(model text): SVG, an interval per column */
+Datum
+dp_plot_coefficients(PG_FUNCTION_ARGS)
+{
+	const char *model = dpem_text_argument(fcinfo, 0, "model");
+	DpemPlot	plot;
+	DpemSvgIntervals intervals = {.caption.name = dpem_plot_utf8(model)};
+	const FamilyQuery *query = family_query(coefficients, lengthof(coefficients), model, "coefficients",
+											&intervals.caption.subtitle);
+	DpemPlotRows rows = dpem_plot_rows(query->sql, 1, &model, true, 4);
+
+	intervals.axis = dpem_plot_rows(query->note, 1, &model, true, 0).name[0];
+	intervals.lines = rows.n;
+	intervals.name = rows.name;
+	intervals.interval = (DpemSvgInterval *) rows.number;
+	dpem_plot_start(&plot);
+	dpem_svg_intervals(&plot.svg, &intervals);
+	PG_RETURN_TEXT_P(dpem_plot_finish(&plot));
+}
+
+/* roles that spent most have a series each, from the largest, and all others one */
+#define MOST_SERIES 5
+
+static const char *const series_sql =
+	"SELECT role, sum(spent_percent) FROM (SELECT CASE WHEN n <= 4 OR roles = 5 THEN role ELSE 'others' END AS role,"
+	" greatest(n, 1) AS n, spent_percent FROM (SELECT role, sum(spent_percent) AS spent_percent,"
+	" row_number() OVER (ORDER BY sum(spent_percent) DESC, role) AS n, count(*) OVER () AS roles"
+	" FROM dpem.calls WHERE dataset = $1 AND spent_percent IS NOT NULL GROUP BY role) p) q"
+	" GROUP BY role ORDER BY min(n)";
+
+static const char *const steps_sql =
+	"SELECT role, extract(epoch FROM charged_at)::float8, spent_percent FROM dpem.calls"
+	" WHERE dataset = $1 AND spent_percent IS NOT NULL ORDER BY charged_at, charge";
+
+/* the series of a role: its own, or else the last, of all others */
+static int
+series_of(const DpemPlotRows *series, const char *role)
+{
+	for (int i = 0; i < series->n; i++)
+	{
+		if (strcmp(series->name[i], role) == 0)
+			return i;
+	}
+	return series->n - 1;
+}
+
+static DpemSvgStep *
+steps_of(const DpemPlotRows *series, const DpemPlotRows *rows)
+{
+	DpemSvgStep *step = palloc(mul_size(rows->n, sizeof(DpemSvgStep)));
+
+	for (int i = 0; i < rows->n; i++)
+		step[i] = (DpemSvgStep) {rows->number[2 * i], rows->number[2 * i + 1], series_of(series, rows->name[i])};
+	return step;
+}
+
+/* when a dataset was registered and how much it may spend; 42704 for one that the caller has no part in */
+static DpemPlotRows
+dataset_row(const char *dataset)
+{
+	DpemPlotRows row = dpem_plot_rows("SELECT format('Epsilon %s and delta %s in all; spending as role %s may see it', epsilon,"
+									  " delta, current_user), extract(epoch FROM registered_at)::float8"
+									  " FROM dpem.datasets WHERE dataset = $1", 1, &dataset, true, 1);
+
+	if (row.n == 0)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+						errmsg("dataset \"%s\" does not exist or you have no part in it", dataset),
+						errhint("The view dpem.datasets lists the datasets you own or have a budget on.")));
+	return row;
+}
+
+/* dp_plot_budget(dataset text): SVG, spending over time, a series per role */
+Datum
+dp_plot_budget(PG_FUNCTION_ARGS)
+{
+	const char *dataset = dpem_text_argument(fcinfo, 0, "dataset");
+	DpemPlotRows heading = dataset_row(dataset);
+	DpemPlotRows series = dpem_plot_rows(series_sql, 1, &dataset, true, 1);
+	DpemPlotRows rows = dpem_plot_rows(steps_sql, 1, &dataset, true, 2);
+	DpemSvgSteps steps = {
+		.caption = {dpem_plot_utf8(dataset), heading.name[0]},.part_name = "% of the dataset's budget",
+		.start = heading.number[0],.series = series.n,.name = series.name,.n = rows.n,
+		.step = steps_of(&series, &rows)
+	};
+	DpemPlot	plot;
+
+	if (steps.n > 0)
+		steps.start = Min(steps.start, steps.step[0].at);
+	dpem_plot_start(&plot);
+	dpem_svg_steps(&plot.svg, &steps);
+	PG_RETURN_TEXT_P(dpem_plot_finish(&plot));
+}
