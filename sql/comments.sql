@@ -6,6 +6,13 @@ SELECT pg_describe_object(classid, objid, 0) AS without_comment FROM member
  WHERE obj_description(objid, classid::regclass::name) IS NULL
    AND (classid IN ('pg_proc'::regclass, 'pg_namespace'::regclass, 'pg_event_trigger'::regclass)
      OR classid = 'pg_class'::regclass AND objid IN (SELECT oid FROM pg_class WHERE relkind IN ('r', 'v', 'm', 'p', 'f'))) ORDER BY 1;
+-- tools show what a view's column says of itself, and can show nothing that is not plain
+SELECT relname, attname AS without_comment FROM pg_class AS c JOIN pg_attribute AS a ON attrelid = c.oid
+ WHERE c.oid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass) AND relkind = 'v' AND has_table_privilege('regress_other', c.oid, 'SELECT') AND attnum > 0
+   AND (col_description(attrelid, attnum) IS NULL OR col_description(attrelid, attnum) ~ '^\s|\s$|\n|\.$') ORDER BY 1, attnum;
+SELECT relname, attname AS not_plain, format_type(atttypid, NULL) FROM pg_class AS c JOIN pg_attribute AS a ON attrelid = c.oid
+ WHERE c.oid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass) AND relkind = 'v' AND has_table_privilege('regress_other', c.oid, 'SELECT') AND attnum > 0
+   AND atttypid NOT IN ('text'::regtype, 'int'::regtype, 'bigint'::regtype, 'float8'::regtype, 'boolean'::regtype, 'timestamptz'::regtype, 'interval'::regtype, 'oid'::regtype) ORDER BY 1, attnum;
 SELECT obj_description(oid, 'pg_extension') IS NOT NULL AS extension FROM pg_extension WHERE extname = 'dpem';
 SELECT pg_describe_object(classid, objid, 0) AS strange_comment FROM member, LATERAL obj_description(objid, classid::regclass::name) AS comment
  WHERE comment ~ '^\s|\s$|\n|\.$' OR length(comment) < 15;
