@@ -47,7 +47,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors indent typedefs
+OWN_TARGETS = help check bi check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -101,6 +101,10 @@ demo:
 
 audit:
 	@scripts/audit.sh
+
+# the example dashboard in a browser; needs what examples/bi/README.md lists
+bi:
+	@scripts/cluster.sh run examples/bi/test.py build/bi
 
 # ... with the extension, not the server, sanitized
 check-sanitized:
@@ -211,7 +215,7 @@ indent:
 typedefs:
 	@scripts/typedefs.sh $(FILES) > typedefs.list.tmp && mv typedefs.list.tmp typedefs.list
 
-.PHONY: check check-sanitized check-valgrind crash demo audit help unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors indent typedefs
+.PHONY: check check-sanitized check-valgrind crash demo audit bi help unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors indent typedefs
 
 #: make                 build the extension
 #: make install         install it into the server of pg_config
@@ -224,6 +228,7 @@ typedefs:
 #: make demo            the whole story on generated patients
 #: make demo CSV=FILE   the same on your own .csv or .csv.gz; K=3 EPSILON=1 COLUMNS=a,b
 #:                      BOUNDS='a=0:1,b=-5:5'
+#: make bi              the example dashboard (examples/bi) from end to end in a browser; screenshots in build/bi
 #: make audit           what an analyst can find out, against what is claimed (docs/audit.md); QUICK=1: a minute
 #: make unit            unit tests of src/core; SANITIZE=address,undefined
 #: make fuzz            libFuzzer on src/core and what reads bytes, RUNS=200000 inputs for each target, then

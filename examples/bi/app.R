@@ -1,0 +1,181 @@
+# A dashboard of released models.  Reads the dpem.* views and nothing else, over a connection that
+# libpq's variables describe (PGHOST, PGDATABASE, PGUSER, ...); see README.md.
+library(shiny)
+library(shinydashboard)
+library(ggplot2)
+
+REFRESH <- 1000 * as.numeric(Sys.getenv("DASHBOARD_REFRESH", "5")) # milliseconds
+NOTHING <- "No model was granted to this role."
+COLOURS <- c("#0072b2", "#d55e00", "#009e73", "#c2629a", "#3f9bd8")
+
+# ---- the database ------------------------------------------------------------
+
+connection <- NULL
+
+# One connection, made again after the server was away.
+connect <- function() {
+    alive <- !is.null(connection) &&
+        tryCatch(nrow(DBI::dbGetQuery(connection, "SELECT 1")) == 1, error = function(e) FALSE)
+    if (!alive)
+        connection <<- DBI::dbConnect(RPostgreSQL::PostgreSQL())
+    connection
+}
+
+# Rows of a query, in which ?model is the name of a model.
+ask <- function(sql, model = NULL) {
+    con <- connect()
+    if (!is.null(model))
+        sql <- DBI::sqlInterpolate(DBI::ANSI(), sql, model = model)
+    DBI::dbGetQuery(con, sql)
+}
+
+models <- function() ask("
+    SELECT model, family, dataset, components, columns, mechanism, epsilon, delta,
+        to_char(created_at, 'YYYY-MM-DD HH24:MI') AS created
+    FROM dpem.models ORDER BY created_at DESC, model")
+
+# ---- pictures ----------------------------------------------------------------
+
+plain <- theme_minimal(base_size = 15) +
+    theme(legend.position = "none", panel.grid.minor = element_blank(), strip.text = element_text(face = "bold"))
+component_colours <- scale_colour_manual(values = rep(COLOURS, 50), aesthetics = c("colour", "fill"))
+
+# Weights with 95 % of the privacy noise in them.
+shares <- function(rows) {
+    ggplot(rows, aes(factor(component), weight, fill = factor(component))) + geom_col(width = 0.7) +
+        geom_linerange(aes(ymin = weight - 1.96 * noise_stddev, ymax = weight + 1.96 * noise_stddev), linewidth = 1, na.rm = TRUE) +
+        scale_y_continuous(labels = function(x) paste0(100 * x, " %")) + component_colours + plain +
+        labs(x = "component", y = "share of the rows")
+}
+
+# A panel per column: middle, its noise (thick), and what lies around it (thin).
+middles <- function(rows) {
+    ggplot(rows, aes(middle, factor(component), colour = factor(component))) +
+        geom_linerange(aes(xmin = middle - spread, xmax = middle + spread), linewidth = 0.8, alpha = 0.6, na.rm = TRUE) +
+        geom_linerange(aes(xmin = middle - 1.96 * noise_stddev, xmax = middle + 1.96 * noise_stddev), linewidth = 3, na.rm = TRUE) +
+        geom_point(size = 3) + facet_wrap(~column_name, scales = "free_x") + component_colours + plain +
+        labs(x = NULL, y = "component")
+}
+
+strengths <- function(rows, name) {
+    rows$column_name <- factor(rows$column_name, levels = rev(unique(rows$column_name)))
+    ggplot(rows, aes(factor(head), column_name, fill = strength)) + geom_tile(colour = "white", linewidth = 1) +
+        geom_text(aes(label = sprintf("%.2f", strength)), size = 5) + plain +
+        scale_fill_gradient2(low = "#e8955a", high = "#5aa5d1", limits = c(-1, 1)) + labs(x = name, y = NULL)
+}
+
+effects <- function(rows) {
+    ggplot(rows, aes(middle, column_name, colour = middle > 0)) + geom_vline(xintercept = 0, alpha = 0.5) +
+        geom_pointrange(aes(xmin = middle - 1.96 * stddev, xmax = middle + 1.96 * stddev), size = 0.8, linewidth = 1.2) +
+        scale_colour_manual(values = c(COLOURS[2], COLOURS[1])) + plain +
+        labs(x = "change of the log-odds from the lower to the upper bound of the column", y = NULL)
+}
+
+# ---- families ----------------------------------------------------------------
+
+# What a family shows: up to two pictures, each of one query, and the query behind the table.
+families <- list(
+    gmm = list(
+        first = list("SELECT component, weight, noise_stddev FROM dpem.gmm_components WHERE model = ?model", shares),
+        second = list("SELECT component, column_name, mean AS middle, stddev AS spread, noise_stddev
+            FROM dpem.gmm_means WHERE model = ?model", middles),
+        table = "SELECT component, column_name, mean, stddev, noise_stddev FROM dpem.gmm_means
+            WHERE model = ?model ORDER BY component, column_name"),
+    kmeans = list(
+        first = list("SELECT component, weight, noise_stddev FROM dpem.kmeans_clusters WHERE model = ?model", shares),
+        second = list("SELECT component, column_name, center AS middle, NULL::float8 AS spread, noise_stddev
+            FROM dpem.kmeans_centers WHERE model = ?model", middles),
+        table = "SELECT component, column_name, center, noise_stddev FROM dpem.kmeans_centers
+            WHERE model = ?model ORDER BY component, column_name"),
+    fa = list(
+        first = list("SELECT l.column_name, l.factor AS head, l.loading / sqrt(n.noise_variance
+                + sum(l.loading ^ 2) OVER (PARTITION BY l.column_name)) AS strength
+            FROM dpem.fa_loadings l JOIN dpem.fa_noise n USING (model, column_name)
+                JOIN dpem.model_columns c USING (model, column_name) WHERE model = ?model ORDER BY position",
+            function(rows) strengths(rows, "factor")),
+        table = "SELECT factor, column_name, loading, noise_stddev FROM dpem.fa_loadings
+            WHERE model = ?model ORDER BY factor, column_name"),
+    pca = list(
+        first = list("SELECT column_name, component AS head, direction AS strength FROM dpem.pca_directions
+            JOIN dpem.model_columns USING (model, column_name) WHERE model = ?model ORDER BY position",
+            function(rows) strengths(rows, "component")),
+        table = "SELECT component, variance, explained_ratio, noise_stddev FROM dpem.pca_components
+            WHERE model = ?model ORDER BY component"),
+    logit = list(
+        first = list("SELECT column_name, mean * (upper - lower) AS middle, stddev * (upper - lower) AS stddev
+            FROM dpem.logit_coefficients JOIN dpem.model_columns USING (model, column_name) WHERE model = ?model", effects),
+        table = "SELECT column_name, mean, stddev, exp(mean) AS odds_ratio FROM dpem.logit_coefficients
+            WHERE model = ?model ORDER BY column_name"))
+
+# ---- the page ----------------------------------------------------------------
+
+ui <- dashboardPage(
+    title = "Private models", skin = "black",
+    dashboardHeader(title = "Private models"),
+    dashboardSidebar(
+        sidebarMenu(
+            menuItem("Models", tabName = "models", icon = icon("list")),
+            menuItem("One model", tabName = "one", icon = icon("chart-bar"), selected = TRUE),
+            menuItem("Spending", tabName = "spending", icon = icon("coins"))),
+        selectInput("model", "Model", choices = NULL)),
+    dashboardBody(
+        fluidRow(valueBoxOutput("count"), valueBoxOutput("datasets"), valueBoxOutput("price")),
+        tabItems(
+            tabItem("models", box(width = 12, title = "Models you may read", tableOutput("models"))),
+            tabItem("one", uiOutput("one")),
+            tabItem("spending",
+                box(width = 12, title = "Budgets, as far as this role may see them", tableOutput("budgets")),
+                box(width = 12, title = "What was spent a day", tableOutput("spending"))))))
+
+server <- function(input, output, session) {
+    all <- reactivePoll(REFRESH, session, checkFunc = function() models(), valueFunc = models)
+    # of the model that is chosen, and may still be read
+    chosen <- reactive(all()[all()$model == input$model, , drop = FALSE])
+    family <- reactive(if (nrow(chosen()) == 1) families[[chosen()$family]])
+    rows <- function(sql) ask(sql, model = chosen()$model)
+
+    observe(updateSelectInput(session, "model", choices = all()$model,
+        selected = if (isTRUE(isolate(input$model) %in% all()$model)) isolate(input$model) else all()$model[1]))
+
+    output$count <- renderValueBox(valueBox(nrow(all()), "models you may read", icon("cubes"), "blue"))
+    output$datasets <- renderValueBox(valueBox(length(unique(all()$dataset)), "datasets they speak of", icon("database"), "teal"))
+    output$price <- renderValueBox(valueBox(
+        if (nrow(chosen()) == 1) format(chosen()$epsilon) else "-", "epsilon that this one cost", icon("coins"), "orange"))
+    output$models <- renderTable({
+        validate(need(nrow(all()) > 0, NOTHING))
+        all()
+    }, digits = 3)
+
+    output$one <- renderUI({
+        validate(need(nrow(chosen()) == 1, NOTHING))
+        validate(need(!is.null(family()), "This family of models has no picture here; its views have all there is."))
+        tagList(
+            box(width = if (is.null(family()$second)) 12 else 4, title = chosen()$model, plotOutput("first")),
+            if (!is.null(family()$second)) box(width = 8, title = "In the columns' own units", plotOutput("second")),
+            box(width = 12, title = "Numbers", tableOutput("numbers")))
+    })
+    draw <- function(which) renderPlot({
+        picture <- req(family())[[which]]
+        req(picture)[[2]](rows(picture[[1]]))
+    })
+    output$first <- draw("first")
+    output$second <- draw("second")
+    output$numbers <- renderTable(rows(req(family())$table), digits = 4)
+
+    output$budgets <- renderTable({
+        all()
+        budgets <- ask("SELECT dataset, coalesce(role, 'all roles') AS role, epsilon AS granted, spent_epsilon,
+            remaining_epsilon, spent_percent, charges FROM dpem.budgets ORDER BY 1, 2")
+        validate(need(nrow(budgets) > 0, "This role has no budget."))
+        budgets
+    })
+    output$spending <- renderTable({
+        all()
+        spending <- ask("SELECT dataset, role, function, to_char(day, 'YYYY-MM-DD') AS day, charges, spent_percent
+            FROM dpem.spending ORDER BY day DESC, 1, 2, 3")
+        validate(need(nrow(spending) > 0, "This role has made no charge."))
+        spending
+    })
+}
+
+shinyApp(ui, server)
