@@ -43,21 +43,48 @@ make_deb()
 	ls ../*.deb
 }
 
-# In a system made of nothing but the packages' dependencies.
+# A new user's first minute, inside the fresh system.
+first_model()
+{
+	cat <<-'SH'
+		set -e
+		apt-get install -y -qq --no-install-recommends /tmp/*.deb >/tmp/install.log 2>&1 || { cat /tmp/install.log; exit 1; }
+		cluster=$(pg_lsclusters -h | awk '{ print $1, $2; exit }')
+		trap 'pg_ctlcluster $cluster stop' EXIT
+		pg_ctlcluster $cluster start
+		su -s /bin/sh postgres -c 'psql -v ON_ERROR_STOP=1 -qX' <<-'SQL'
+			CREATE EXTENSION dpem;
+			CREATE TABLE people AS SELECT 20 + 60 * random() AS age, 1.5 + random() / 2 AS height FROM generate_series(1, 10000);
+			SELECT dp_register_dataset('people', 'people', 4, 1e-5) AS registered;
+			SELECT dp_register_column('people', 'age', 0, 120), dp_register_column('people', 'height', 0, 2.5);
+			CREATE ROLE ana;
+			SELECT dp_grant_budget('ana', 'people', 2, 1e-5);
+			SET ROLE ana;
+			SELECT component, weight, mean FROM dp_gmm_fit('people', 2, 1);
+			SELECT extversion FROM pg_extension WHERE extname = 'dpem';
+		SQL
+	SH
+}
+
+# Installs each package in a system made of the distribution's packages alone, and fits a model there.
 try_deb()
 {
-	local package root=$OUT/root suite
+	local package script suite
 
 	am_root || die "a chroot is for root"
 	command -v mmdebstrap >/dev/null || die "as root: apt-get install mmdebstrap"
+	# shellcheck source=/dev/null
 	suite=$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")
-	rm -rf "$root"
+	script=$(mktemp)
+	# shellcheck disable=SC2064
+	trap "rm -f '$script'" EXIT
+	first_model >"$script"
 	for package in "$OUT"/deb/postgresql-[0-9]*-dpem_*.deb; do
 		[ -f "$package" ] || die "no package in $OUT/deb: scripts/package.sh deb"
-		mmdebstrap --quiet --mode=chrootless --variant=apt "$suite" "$root"
-		printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
-		chmod 755 "$root/usr/sbin/policy-rc.d"
-		cp "$package" "$root/tmp/"
+		mmdebstrap --quiet --variant=apt --format=null --customize-hook="upload '$package' '/tmp/$(basename "$package")'" \
+			--customize-hook="upload '$script' /tmp/first_model.sh" \
+			--customize-hook='chroot "$1" sh /tmp/first_model.sh' "$suite" /dev/null
+		say "$(basename "$package") installed, and a model fitted, in a fresh $suite"
 	done
 }
 
