@@ -47,7 +47,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check bi dist deb check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors indent typedefs
+OWN_TARGETS = help check bi dist deb reference check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -118,6 +118,9 @@ check-valgrind:
 ROUNDS = 1000
 crash:
 	@DPEM_CRASH_ROUNDS=$(ROUNDS) DPEM_NOTES=1 DPEM_SUITES=tap DPEM_TESTS=crash_rounds DPEM_SUITE_TIMEOUT=14400 scripts/check.sh
+
+reference:
+	@scripts/reference.sh
 
 dist:
 	@scripts/package.sh zip
@@ -247,6 +250,7 @@ typedefs:
 #: make bench-factors   factors and components against epsilon and rows (docs/factors.md) into build/bench/factors; QUICK=1: a minute
 #: make indent         lay the C files out (clang-format); FILES="src/x.c" for some of them
 #: make typedefs        refresh typedefs.list
+#: make reference       write docs/reference.md from the comments in the catalog
 #: make dist            dpem-VERSION.zip of the last commit, for PGXN (docs/releasing.md)
 #: make deb             Debian packages of the last commit; scripts/package.sh try: in a fresh system
 #: make clean           remove what was built
