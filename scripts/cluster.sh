@@ -135,6 +135,7 @@ stage_postgres()
 	mirror "$sharedir/extension" "$root$sharedir/extension"
 	# another version of this extension, installed on the machine, must not be found
 	rm -f "$PG_LIB"/dpem.so "$root$sharedir"/extension/dpem.control "$root$sharedir"/extension/dpem--*.sql
+	export DPEM_ROOT=$root
 }
 
 # pg_regress, its isolation twin and the Perl modules, where the user can read them.
