@@ -49,4 +49,8 @@ like((split /\n/, slurp('../debian/changelog'))[0], qr/ \(\Q$version\E-/, 'debia
 ok(defined $meta->{$_}, "META.json: $_") foreach qw(name version abstract maintainer license provides meta-spec);
 ok(-e "../$meta->{provides}{dpem}{$_}", "META.json: the $_ is there") foreach qw(file docfile);
 
+# ... and refuses a distribution for: a version that is not of three numbers, wherever it stands
+my %asked = map { %{ $_->{requires} // {} }, %{ $_->{recommends} // {} } } values %{ $meta->{prereqs} };
+like($asked{$_}, qr/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/, "META.json: the version of $_ is semantic") foreach sort keys %asked;
+
 done_testing();
