@@ -27,7 +27,7 @@ iterations_argument(FunctionCallInfo fcinfo, int i)
 {
 	int			iterations;
 
-	if (i < 0 || PG_ARGISNULL(i))
+	if (i <= 0 || PG_ARGISNULL(i))
 		return 0;
 	iterations = PG_GETARG_INT32(i);
 	if (iterations < 1 || iterations > MAX_ITERATIONS)
@@ -40,7 +40,7 @@ iterations_argument(FunctionCallInfo fcinfo, int i)
 static char *
 composition_argument(FunctionCallInfo fcinfo, int i)
 {
-	if (i < 0 || PG_ARGISNULL(i))
+	if (i <= 0 || PG_ARGISNULL(i))
 		return NULL;
 	(void) dpem_check_composition("composition", PG_GETARG_TEXT_PP(i));
 	return text_to_cstring(PG_GETARG_TEXT_PP(i));
@@ -54,10 +54,15 @@ dpem_fit_arguments(FunctionCallInfo fcinfo, const DpemFitPositions *at, const ch
 	r->dataset = dpem_text_argument(fcinfo, at->dataset, "dataset");
 	r->epsilon = epsilon_argument(fcinfo, at->epsilon);
 	r->delta = dpem_check_delta("delta", dpem_float8_argument(fcinfo, at->delta, "delta"));
-	r->columns = dpem_text_list_argument(fcinfo, at->columns, "columns");
+	if (at->columns > 0)
+		r->columns = dpem_text_list_argument(fcinfo, at->columns, "columns");
+	if (at->filter > 0 && !PG_ARGISNULL(at->filter))
+		r->filter = dpem_text_argument(fcinfo, at->filter, "filter");
+	if (at->by > 0 && !PG_ARGISNULL(at->by))
+		r->by = dpem_text_argument(fcinfo, at->by, "by");
 	r->iterations = iterations_argument(fcinfo, at->iterations);
 	r->composition = composition_argument(fcinfo, at->composition);
-	if (at->clip_norm >= 0 && !PG_ARGISNULL(at->clip_norm))
+	if (at->clip_norm > 0 && !PG_ARGISNULL(at->clip_norm))
 		r->clip_norm = dpem_check_magnitude("clip_norm",
 											dpem_check_positive("clip_norm", PG_GETARG_FLOAT8(at->clip_norm)),
 											DPEM_LEAST_NUMBER);

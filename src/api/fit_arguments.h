@@ -24,6 +24,8 @@ typedef struct DpemFitPositions
 	int			clip_norm;
 	int			model;
 	int			sampling_rate;
+	int			filter;
+	int			by;
 } DpemFitPositions;
 
 /*

@@ -104,9 +104,8 @@ kind_from_text(const char *kind)
 	return strcmp(kind, "label") == 0 ? DPEM_COLUMN_LABEL : DPEM_COLUMN_TEXT;
 }
 
-/* every registered column, in order of registration */
-static List *
-load_columns(const DpemDataset *ds)
+List *
+dpem_dataset_registered(const DpemDataset *ds)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Oid			types[] = {INT8OID};
@@ -214,7 +213,7 @@ choose_columns(const DpemDataset *ds, List *registered, List *names)
 }
 
 void
-dpem_dataset_lock_source(const DpemDataset *ds)
+dpem_dataset_bind_rows(DpemDataset *ds)
 {
 	/* as any query would: what was checked here stays true until the end of the transaction */
 	LockRelationOid(ds->source, AccessShareLock);
@@ -231,8 +230,8 @@ dpem_dataset_bind(DpemDataset *ds, List *names)
 {
 	ListCell   *cell;
 
-	dpem_dataset_lock_source(ds);
-	ds->columns = choose_columns(ds, load_columns(ds), names);
+	dpem_dataset_bind_rows(ds);
+	ds->columns = choose_columns(ds, dpem_dataset_registered(ds), names);
 	if (ds->columns == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

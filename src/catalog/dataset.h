@@ -6,6 +6,8 @@
 
 #include "nodes/pg_list.h"
 
+#include "core/filter.h"
+
 typedef enum DpemColumnKind
 {
 	DPEM_COLUMN_NUMBER,
@@ -34,6 +36,25 @@ typedef struct DpemLabel
 	char	   *category[2];	/* the class 0, the class 1 */
 } DpemLabel;
 
+/* conditions on registered columns; rows for which they are not true are null rows */
+typedef struct DpemRowFilter
+{
+	const char *text;			/* as the caller wrote it */
+	DpemFilter	parsed;
+	DpemColumn	column[DPEM_FILTER_MAX_COLUMNS];	/* in the order of parsed.column */
+} DpemRowFilter;
+
+/* rows of public categories; a row of none of them is the null row */
+typedef struct DpemGrouping
+{
+	DpemColumn	column;			/* a label, or (with edges) a number */
+	int			n;				/* groups */
+	char	  **category;		/* n; NULL with edges */
+	double	   *edge;			/* n + 1, ascending: group i is [edge i, edge i+1), the last one with its end; NULL with categories */
+} DpemGrouping;
+
+#define DPEM_GROUPS_MAX 4096
+
 typedef struct DpemDataset
 {
 	int64		id;
@@ -50,6 +71,8 @@ typedef struct DpemDataset
 	double		delta;
 	List	   *columns;		/* of DpemColumn, by position; NIL before dpem_dataset_columns */
 	DpemLabel  *label;			/* NULL unless bound by dpem_dataset_bind_label */
+	DpemRowFilter *filter;		/* NULL unless bound by dpem_dataset_bind_filter */
+	DpemGrouping *grouping;		/* NULL unless bound by dpem_dataset_bind_categories or _bins */
 } DpemDataset;
 
 /* The dataset of that name; 42704 if there is none. */
@@ -70,6 +93,16 @@ extern void dpem_dataset_require_owner(const DpemDataset *dataset);
 extern void dpem_dataset_bind(DpemDataset *dataset, List *column_names);
 
 /*
+ * What every bind begins with, and all there is of it for what counts rows
+ * alone: locks the source, and raises DP004 where it, or its unit, is not what
+ * was registered.
+ */
+extern void dpem_dataset_bind_rows(DpemDataset *dataset);
+
+/* every registered column, in order of registration; types are not set */
+extern List *dpem_dataset_registered(const DpemDataset *dataset);
+
+/*
  * The same for a column of documents, which becomes the only one, with a
  * coordinate for each term of its vocabulary; NULL: the only registered one.
  */
@@ -78,9 +111,6 @@ extern void dpem_dataset_bind_documents(DpemDataset *dataset, const char *column
 /* the bound column of documents, or NULL */
 extern const DpemColumn *dpem_dataset_documents(const DpemDataset *dataset);
 
-/* what every bind begins with: locks the source, and raises DP004 where it, or its unit, is not what was registered */
-extern void dpem_dataset_lock_source(const DpemDataset *dataset);
-
 /*
  * Binds the label as well: a registered column of two categories, or a number,
  * whose bounds are then the classes.  It is taken out of the bound columns
@@ -88,6 +118,22 @@ extern void dpem_dataset_lock_source(const DpemDataset *dataset);
  * bound) is the class 1.  Raises as dpem_dataset_bind does.
  */
 extern void dpem_dataset_bind_label(DpemDataset *dataset, const char *label, const char *positive, bool named);
+
+/*
+ * Reads conditions (core/filter.h) and binds the columns they name, which must
+ * be registered numbers or labels, compared with literals of their kind (IS
+ * NULL: any registered column).  Raises 22023 with the place, 42703, DP004.
+ */
+extern void dpem_dataset_bind_filter(DpemDataset *dataset, const char *text);
+
+/* rows by the categories of a registered label; raises 42703, 22023, DP004 */
+extern void dpem_dataset_bind_categories(DpemDataset *dataset, const char *column);
+
+/* rows by bins of a registered number; edges: n + 1 ascending finite numbers, or NULL for n equal parts of the domain */
+extern void dpem_dataset_bind_bins(DpemDataset *dataset, const char *column, int n, const double *edges);
+
+/* is the column registered as a label? raises 42703 if it is not registered */
+extern bool dpem_dataset_is_label(const DpemDataset *dataset, const char *column);
 
 /* appends a column that is 1 in every row */
 extern void dpem_dataset_append_constant(DpemDataset *dataset);

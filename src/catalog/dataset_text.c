@@ -67,7 +67,7 @@ dpem_dataset_bind_documents(DpemDataset *ds, const char *name)
 {
 	DpemColumn *column = palloc0(sizeof(DpemColumn));
 
-	dpem_dataset_lock_source(ds);
+	dpem_dataset_bind_rows(ds);
 	column->name = name ? pstrdup(name) : only_column(ds);
 	column->kind = DPEM_COLUMN_TEXT;
 	column->upper = 1;

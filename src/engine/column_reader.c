@@ -20,7 +20,7 @@
 typedef enum ColumnForm
 {
 	FORM_FLOAT8, FORM_FLOAT4, FORM_INT2, FORM_INT4, FORM_INT8, FORM_NUMERIC,
-	FORM_FLOAT8_ARRAY, FORM_FLOAT4_ARRAY, FORM_QUOTA, FORM_LABEL
+	FORM_FLOAT8_ARRAY, FORM_FLOAT4_ARRAY, FORM_QUOTA, FORM_GROUP, FORM_LABEL
 } ColumnForm;
 
 typedef struct ReadColumn
@@ -34,6 +34,8 @@ struct DpemColumnReader
 {
 	int			n;
 	bool		all_float8;
+	int			groups;
+	int			group_arg;
 	ReadColumn	column[FLEXIBLE_ARRAY_MEMBER];
 };
 
@@ -68,7 +70,7 @@ form_of(Oid type)
 }
 
 DpemColumnReader *
-dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const double *lengths, bool labelled)
+dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const double *lengths, DpemColumnHeads heads)
 {
 	int			n = PG_NARGS() - first;
 	DpemColumnReader *reader = palloc0(offsetof(DpemColumnReader, column) + Max(n, 1) * sizeof(ReadColumn));
@@ -76,6 +78,7 @@ dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const d
 
 	reader->n = n;
 	reader->all_float8 = true;
+	reader->groups = heads.groups;
 	for (int i = 0; i < n; i++)
 	{
 		ReadColumn *column = &reader->column[i];
@@ -86,13 +89,20 @@ dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const d
 			reader->all_float8 = false;
 		if (column->form == FORM_QUOTA)
 			continue;
-		if (labelled && column->form == FORM_INT4)
+		if (heads.groups > 0 && column->form == FORM_INT4)
 		{
-			column->form = FORM_LABEL;
-			labelled = false;
+			column->form = FORM_GROUP;
+			reader->group_arg = column->arg;
+			heads.groups = 0;
 			continue;
 		}
-		if (labelled)
+		if (heads.groups == 0 && heads.labelled && column->form == FORM_INT4)
+		{
+			column->form = FORM_LABEL;
+			heads.labelled = false;
+			continue;
+		}
+		if (heads.groups > 0 || heads.labelled)
 			break;
 		column->length = used < nargs ? (int) lengths[used] : 0;
 		used++;
@@ -100,7 +110,7 @@ dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const d
 			(column->length > 1 && column->form != FORM_FLOAT8_ARRAY && column->form != FORM_FLOAT4_ARRAY))
 			break;
 	}
-	if (used != nargs || labelled || n < 1 ||
+	if (used != nargs || heads.groups > 0 || heads.labelled || n < 1 ||
 		(reader->column[n - 1].form < FORM_QUOTA && reader->column[n - 1].length < 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -214,6 +224,8 @@ read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *s
 				return false;
 			continue;
 		}
+		if (column->form == FORM_GROUP)
+			continue;
 		if (column->form == FORM_LABEL)
 		{
 			if (!read_label(arg->value, sign))
@@ -230,6 +242,18 @@ read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *s
 		x += (size_t) column->length * DPEM_BLOCK_STRIDE;
 	}
 	return true;
+}
+
+int
+dpem_column_reader_group(const DpemColumnReader *reader, FunctionCallInfo fcinfo)
+{
+	const NullableDatum *arg = &fcinfo->args[reader->group_arg];
+	int32		group;
+
+	if (reader->groups == 0)
+		return 0;
+	group = arg->isnull ? 0 : DatumGetInt32(arg->value);
+	return group >= 1 && group <= reader->groups ? group - 1 : -1;
 }
 
 bool

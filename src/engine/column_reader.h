@@ -8,14 +8,23 @@
 
 typedef struct DpemColumnReader DpemColumnReader;
 
+/* which int4 arguments come before the columns */
+typedef struct DpemColumnHeads
+{
+	int			groups;			/* a row's group, from 1 to so many; 0: rows have none */
+	bool		labelled;		/* then its label */
+} DpemColumnHeads;
+
 /*
  * A reader of the arguments from `first` on, by their declared types.
- * Booleans are quota flags; the others are `nargs` columns of
- * lengths[] coordinates, before which, if `labelled`, an int4 is the label.
- * Raises 22023 for other types or counts.
+ * Booleans are flags; the others are `nargs` columns of lengths[] coordinates,
+ * before which come the heads.  Raises 22023 for other types or counts.
  */
 extern DpemColumnReader *dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs,
-												   const double *lengths, bool labelled);
+												   const double *lengths, DpemColumnHeads heads);
+
+/* a row's group from 0, or -1 if it has none; 0 without groups */
+extern int	dpem_column_reader_group(const DpemColumnReader *reader, FunctionCallInfo fcinfo);
 
 /*
  * Stores coordinate j at x[j * DPEM_BLOCK_STRIDE], and 1 or -1 in *sign for a

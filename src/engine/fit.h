@@ -24,6 +24,12 @@ typedef struct DpemFitRequest
 	double		epsilon;		/* infinity: without noise, for a reader of the rows */
 	double		delta;
 	List	   *columns;		/* names; NIL: all numeric ones */
+	bool		rows_alone;		/* no column at all but the constant */
+	char	   *filter;			/* conditions on rows (core/filter.h); NULL: none */
+	char	   *by;				/* label whose categories are groups; NULL: no groups */
+	char	   *binned;			/* number whose bins are groups, without by; NULL: none */
+	int			bins;
+	double	   *edges;			/* bins + 1; NULL: equal parts of the domain */
 	char	   *label;			/* column of classes; NULL: none */
 	char	   *positive;		/* the category that is class 1; NULL: the second */
 	bool		constant;		/* one more coordinate, 1 in every row */
@@ -47,6 +53,7 @@ typedef struct DpemFitPlan
 	int			iterations;
 	double		clip_norm;
 	double		public_rows;	/* rows that count, if public; else 0 */
+	int			groups;			/* of rows, with moments of their own; at least 1 */
 	DpemSample	sample;			/* of sampled passes */
 	DpemChargeRequest charge;	/* lines are added by the family */
 } DpemFitPlan;

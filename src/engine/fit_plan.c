@@ -72,6 +72,27 @@ init_charge(DpemFitPlan *plan)
 	strlcpy(charge->composition, dpem_composition_name(plan->composition), DPEM_CHARGE_NAME);
 }
 
+static void
+bind_dataset(DpemDataset *ds, const DpemFitRequest *request)
+{
+	if (request->rows_alone)
+		dpem_dataset_bind_rows(ds);
+	else if (request->documents)
+		dpem_dataset_bind_documents(ds, request->document_column);
+	else
+		dpem_dataset_bind(ds, request->columns);
+	if (request->label != NULL)
+		dpem_dataset_bind_label(ds, request->label, request->positive, request->columns != NIL);
+	if (request->constant || request->rows_alone)
+		dpem_dataset_append_constant(ds);
+	if (request->filter != NULL)
+		dpem_dataset_bind_filter(ds, request->filter);
+	if (request->by != NULL)
+		dpem_dataset_bind_categories(ds, request->by);
+	if (request->binned != NULL)
+		dpem_dataset_bind_bins(ds, request->binned, request->bins, request->edges);
+}
+
 void
 dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 {
@@ -80,19 +101,14 @@ dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 	plan->request = request;
 	plan->dataset = ds;
 	plan->noisy = isfinite(request->epsilon) && !request->nominal;
-	if (request->documents)
-		dpem_dataset_bind_documents(ds, request->document_column);
-	else
-		dpem_dataset_bind(ds, request->columns);
-	if (request->label != NULL)
-		dpem_dataset_bind_label(ds, request->label, request->positive, request->columns != NIL);
-	if (request->constant)
-		dpem_dataset_append_constant(ds);
+	bind_dataset(ds, request);
 	plan->d = dpem_dataset_dimension(ds);
 	plan->composition = choose_composition(request, ds);
 	plan->iterations = request->iterations;
 	plan->clip_norm = request->clip_norm > 0 ? request->clip_norm : sqrt(plan->d);
-	if (ds->replace_one && ds->unit == NULL)
+	plan->groups = ds->grouping ? ds->grouping->n : 1;
+	/* how many rows match or are in a group is private, whoever knows how many there are */
+	if (ds->replace_one && ds->unit == NULL && ds->filter == NULL && ds->grouping == NULL)
 		plan->public_rows = Max(dpem_dataset_public_rows(ds), 0);
 	init_sample(plan);
 	init_charge(plan);

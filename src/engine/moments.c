@@ -3,9 +3,9 @@
  *
  * Its arguments are the pass and, in the order of the feature map's
  * coordinates, numeric columns or fixed-length float arrays; a boolean
- * argument says whether the row counts at all (a unit's quota), and before the
- * columns of a family with labels comes 1 or -1, the sign of the features.  A row with
- * a NULL, a NaN, an infinity or an array of another length is the null row.
+ * argument says whether the row counts at all (a unit's quota, a filter); before the
+ * columns comes, in a pass with groups, the row's group, and for a family with
+ * labels 1 or -1, the sign of the features.  A row with no group, a NULL, a NaN, an infinity or an array of another length is the null row.
  * Nothing here raises because of what a row holds.
  *
  * Rows are buffered into blocks; a full block goes through the feature map,
@@ -34,13 +34,20 @@
 #include "engine/pass.h"
 #include "engine/raw_moments.h"
 
-typedef struct MomentState
+/* rows of a group that are not in the moments yet */
+typedef struct GroupRows
 {
-	DpemMomentState shared;
-	DpemPass	pass;
-	DpemColumnReader *columns;
 	DpemBlock	block;
 	double	   *sign;			/* of a family with labels */
+} GroupRows;
+
+typedef struct MomentState
+{
+	DpemMomentState shared;		/* the moments of all groups */
+	DpemPass	pass;
+	DpemColumnReader *columns;
+	GroupRows  *group;			/* one, or those of the pass */
+	size_t		length;			/* numbers in a group's moments */
 	double	   *r;				/* of a family that responds */
 	double	   *sums;
 	int32	   *component;		/* of a family that locates */
@@ -49,7 +56,26 @@ typedef struct MomentState
 
 PG_FUNCTION_INFO_V1(dpem_moments_transition);
 
-static void flush_block(DpemMomentState *shared);
+static void flush_all(DpemMomentState *shared);
+
+static void
+create_groups(MomentState *state)
+{
+	const DpemPass *pass = &state->pass;
+	int			n = Max(pass->groups, 1);
+
+	state->group = palloc0(mul_size(n, sizeof(GroupRows)));
+	for (int g = 0; g < n; g++)
+	{
+		GroupRows  *rows = &state->group[g];
+
+		rows->block.d = pass->layout.d;
+		rows->block.x = dpem_aggregate_doubles(mul_size(pass->layout.d, DPEM_BLOCK_STRIDE));
+		rows->block.keep = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
+		if (pass->family->labelled)
+			rows->sign = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
+	}
+}
 
 static MomentState *
 create_state(FunctionCallInfo fcinfo, MemoryContext context)
@@ -57,6 +83,7 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 	MemoryContext old = MemoryContextSwitchTo(context);
 	MomentState *state = palloc0(sizeof(MomentState));
 	DpemPass   *pass = &state->pass;
+	DpemMomentLayout all;
 	size_t		scratch;
 
 	if (PG_ARGISNULL(1))
@@ -68,20 +95,18 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("dpem.moments does not compute a pass of family %s", pass->family->name)));
 	state->columns = dpem_column_reader_create(fcinfo, 2, pass->nargs, pass->arg_lengths,
-											   pass->family->labelled);
-	dpem_moment_state_init(&state->shared, dpem_raw_moments_create(&pass->layout, pass->map.bits > 0), flush_block);
-	state->block.d = pass->layout.d;
-	state->block.x = dpem_aggregate_doubles(mul_size(pass->layout.d, DPEM_BLOCK_STRIDE));
-	state->block.keep = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
-	if (pass->family->labelled)
-		state->sign = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
+											   (DpemColumnHeads) {pass->groups, pass->family->labelled});
+	all = dpem_pass_moments(pass);
+	dpem_moment_state_init(&state->shared, dpem_raw_moments_create(&all, pass->map.bits > 0), flush_all);
+	state->length = dpem_moments_length(&pass->layout);
+	create_groups(state);
 	if (pass->family->locate != NULL)
 		state->component = palloc(DPEM_BLOCK_ROWS * sizeof(int32));
 	else
 	{
 		if (pass->family->respond != NULL)
 			state->r = dpem_aggregate_doubles(mul_size(pass->layout.k, DPEM_BLOCK_STRIDE));
-		state->sums = dpem_aggregate_doubles(dpem_moments_length(&pass->layout));
+		state->sums = dpem_aggregate_doubles(state->length);
 	}
 	scratch = Max(pass->family->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
 	if (pass->map.whitening != NULL)
@@ -93,59 +118,84 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 
 /* products of responsibilities and features, or what a family has in their place */
 static void
-add_sums(MomentState *state)
+add_sums(MomentState *state, const DpemBlock *block, size_t first)
 {
 	DpemPass   *pass = &state->pass;
 
 	if (pass->family->accumulate != NULL)
-		pass->family->accumulate(&pass->layout, pass->theta, &state->block, pass->map.bits,
+		pass->family->accumulate(&pass->layout, pass->theta, block, pass->map.bits,
 								 pass->responsibility_bits, state->sums, state->scratch);
 	else
 	{
-		pass->family->respond(&pass->layout, pass->theta, &state->block, pass->map.bits,
+		pass->family->respond(&pass->layout, pass->theta, block, pass->map.bits,
 							  pass->responsibility_bits, state->r, state->scratch);
-		dpem_moments_block(&pass->layout, &state->block, state->r, state->sums, state->scratch);
+		dpem_moments_block(&pass->layout, block, state->r, state->sums, state->scratch);
 	}
 	if (state->shared.moments->exact)
-		dpem_moments_add_exact(state->shared.moments->total, state->sums, state->shared.moments->length);
+		dpem_moments_add_exact(state->shared.moments->total + first, state->sums, state->length);
 	else
 	{
-		for (size_t i = 0; i < state->shared.moments->length; i++)
-			state->shared.moments->real[i] += state->sums[i];
+		for (size_t i = 0; i < state->length; i++)
+			state->shared.moments->real[first + i] += state->sums[i];
 	}
 }
 
 /* one whole responsibility to the component of each row; no work for the others */
 static void
-add_located(MomentState *state)
+add_located(MomentState *state, DpemBlock *block, size_t first)
 {
 	DpemPass   *pass = &state->pass;
 
-	pass->family->locate(&pass->layout, pass->theta, &state->block, pass->map.bits,
+	pass->family->locate(&pass->layout, pass->theta, block, pass->map.bits,
 						 state->component, state->scratch);
 	if (state->shared.moments->exact)
-		dpem_moments_add_located(&pass->layout, &state->block, state->component,
-								 INT64CONST(1) << pass->responsibility_bits, state->shared.moments->total);
+		dpem_moments_add_located(&pass->layout, block, state->component,
+								 INT64CONST(1) << pass->responsibility_bits, state->shared.moments->total + first);
 	else
-		dpem_moments_add_located_real(&pass->layout, &state->block, state->component, state->shared.moments->real);
+		dpem_moments_add_located_real(&pass->layout, block, state->component, state->shared.moments->real + first);
 }
 
 static void
-flush_block(DpemMomentState *shared)
+flush_group(MomentState *state, int g)
+{
+	GroupRows  *rows = &state->group[g];
+	size_t		first = g * state->length;
+
+	if (rows->block.rows == 0)
+		return;
+	CHECK_FOR_INTERRUPTS();
+	dpem_features_apply(&state->pass.map, &rows->block, state->scratch);
+	if (rows->sign != NULL)
+		dpem_logit_apply_signs(rows->sign, &rows->block);
+	if (state->pass.family->locate != NULL)
+		add_located(state, &rows->block, first);
+	else
+		add_sums(state, &rows->block, first);
+	rows->block.rows = 0;
+}
+
+static void
+flush_all(DpemMomentState *shared)
 {
 	MomentState *state = (MomentState *) shared;
 
-	if (state->block.rows == 0)
-		return;
-	CHECK_FOR_INTERRUPTS();
-	dpem_features_apply(&state->pass.map, &state->block, state->scratch);
-	if (state->sign != NULL)
-		dpem_logit_apply_signs(state->sign, &state->block);
-	if (state->pass.family->locate != NULL)
-		add_located(state);
-	else
-		add_sums(state);
-	state->block.rows = 0;
+	for (int g = 0; g < Max(state->pass.groups, 1); g++)
+		flush_group(state, g);
+}
+
+/* a row without a group is a null row of the first one */
+static void
+add_row(MomentState *state, FunctionCallInfo fcinfo)
+{
+	int			g = dpem_column_reader_group(state->columns, fcinfo);
+	GroupRows  *rows = &state->group[Max(g, 0)];
+	int			row = rows->block.rows;
+	bool		kept = dpem_column_reader_read(state->columns, fcinfo, rows->block.x + row,
+											   rows->sign ? rows->sign + row : NULL);
+
+	rows->block.keep[row] = kept && g >= 0 ? 1.0 : 0.0;
+	if (++rows->block.rows == DPEM_BLOCK_ROWS)
+		flush_group(state, Max(g, 0));
 }
 
 Datum
@@ -153,17 +203,11 @@ dpem_moments_transition(PG_FUNCTION_ARGS)
 {
 	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem.moments");
 	MomentState *state;
-	int			row;
 
 	if (PG_ARGISNULL(0))
 		state = create_state(fcinfo, context);
 	else
 		state = (MomentState *) dpem_moment_state_taking_rows(PG_GETARG_POINTER(0));
-	row = state->block.rows;
-	state->block.keep[row] =
-		dpem_column_reader_read(state->columns, fcinfo, state->block.x + row,
-								state->sign ? state->sign + row : NULL) ? 1.0 : 0.0;
-	if (++state->block.rows == DPEM_BLOCK_ROWS)
-		flush_block(&state->shared);
+	add_row(state, fcinfo);
 	PG_RETURN_POINTER(state);
 }

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "catalog/dataset.h"
 #include "engine/pass.h"
 #include "port/pg_bswap.h"
 #include "storage/shmem.h"
@@ -18,11 +19,12 @@
 #define PASS_MAGIC		UINT64CONST(0x6470656d70617301) /* "dpempas", version 1 */
 #define PASS_VERSIONS	UINT64CONST(0xff)	/* where the version is */
 #define PASS_MAX_D		100000
+#define PASS_MAX_COMPONENTS (1 << 20)	/* of all groups together */
 
 enum
 {
 	W_MAGIC, W_FAMILY, W_K, W_D, W_SECOND, W_FEATURE_BITS, W_RESPONSIBILITY_BITS,
-	W_CENTRE, W_WHITENING, W_ARGS, W_WORDS
+	W_CENTRE, W_WHITENING, W_ARGS, W_GROUPS, W_WORDS
 };
 
 /* all numbers of a pass but theta */
@@ -32,6 +34,15 @@ map_doubles(const DpemMomentLayout *layout, size_t nargs, bool centre, bool whit
 	size_t		d = (size_t) layout->d;
 
 	return 1 + nargs + 2 * d + (centre ? d : 0) + (whitening ? d * d : 0);
+}
+
+DpemMomentLayout
+dpem_pass_moments(const DpemPass *pass)
+{
+	DpemMomentLayout layout = pass->layout;
+
+	layout.k *= Max(pass->groups, 1);
+	return layout;
 }
 
 static char *
@@ -54,7 +65,7 @@ dpem_pass_write(const DpemPass *pass)
 		[W_D] = pass->layout.d,[W_SECOND] = pass->layout.second,
 		[W_FEATURE_BITS] = pass->map.bits,
 		[W_RESPONSIBILITY_BITS] = pass->responsibility_bits,[W_CENTRE] = centre,
-	[W_WHITENING] = whitening,[W_ARGS] = pass->nargs};
+	[W_WHITENING] = whitening,[W_ARGS] = pass->nargs,[W_GROUPS] = pass->groups};
 	Size		size = add_size(VARHDRSZ + sizeof(words),
 								mul_size(sizeof(double),
 										 add_size(map_doubles(&pass->layout, pass->nargs, centre, whitening), theta)));
@@ -117,7 +128,10 @@ read_header(const uint64 *words, DpemPass *pass)
 		words[W_CENTRE] > 1 || words[W_WHITENING] > 1 ||
 		words[W_ARGS] < 1 || words[W_ARGS] > words[W_D])
 		malformed();
+	if ((words[W_GROUPS] > 0 && pass->family->aggregate != NULL) || words[W_GROUPS] > DPEM_GROUPS_MAX || words[W_K] * Max(words[W_GROUPS], 1) > PASS_MAX_COMPONENTS)
+		malformed();
 	pass->layout.k = (int) words[W_K];
+	pass->groups = (int) words[W_GROUPS];
 	pass->layout.d = (int) words[W_D];
 	pass->layout.second = (DpemSecondMoment) words[W_SECOND];
 	if (pass->family->locate != NULL

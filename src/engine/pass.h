@@ -15,13 +15,17 @@
 typedef struct DpemPass
 {
 	const DpemFamily *family;
-	DpemMomentLayout layout;
+	DpemMomentLayout layout;	/* of one group */
+	int			groups;			/* rows are told apart by a group, moments are those of each group in turn; 0: no groups */
 	DpemFeatureMap map;			/* map.bits = q; 0: real numbers, owner-only */
 	int			responsibility_bits;	/* p; 0 exactly when map.bits is 0 */
 	int			nargs;			/* column arguments of the aggregate, quota flags left out */
 	const double *arg_lengths;	/* coordinates of each: 1, or an array's registered length */
 	const double *theta;		/* dpem_family_theta_length numbers */
 } DpemPass;
+
+/* the layout of all that a pass returns: components of the first group, then of the second, ... */
+extern DpemMomentLayout dpem_pass_moments(const DpemPass *pass);
 
 /* the pass as a bytea in the current memory context */
 extern bytea *dpem_pass_write(const DpemPass *pass);

@@ -69,7 +69,8 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg(AGGREGATE " does not compute a pass of family %s", pass->family->name)));
 	dpem_block_task_read(pass->theta, &state->task);
-	state->columns = dpem_column_reader_create(fcinfo, 2, pass->nargs, pass->arg_lengths, false);
+	state->columns = dpem_column_reader_create(fcinfo, 2, pass->nargs, pass->arg_lengths,
+											   (DpemColumnHeads) {0, false});
 	state->block.d = pass->layout.d;
 	state->block.x = dpem_aggregate_doubles(mul_size(pass->layout.d, DPEM_BLOCK_STRIDE));
 	state->block.keep = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);

@@ -43,6 +43,17 @@ require_column(Oid source, const char *column)
 				 errhint("Give a finite epsilon.")));
 }
 
+/* as counting rows does in any query */
+static void
+require_any_column(Oid source)
+{
+	if (pg_attribute_aclcheck_all(source, GetUserId(), ACL_SELECT, ACLMASK_ANY) != ACLCHECK_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("a statistic without noise needs SELECT on the source"),
+				 errhint("Give a finite epsilon.")));
+}
+
 DpemReader *
 dpem_source_require_reader(const DpemDataset *ds)
 {
@@ -60,6 +71,11 @@ dpem_source_require_reader(const DpemDataset *ds)
 		}
 		if (ds->label != NULL)
 			require_column(ds->source, ds->label->column.name);
+		if (ds->grouping != NULL)
+			require_column(ds->source, ds->grouping->column.name);
+		require_any_column(ds->source);
+		for (int i = 0; ds->filter != NULL && i < ds->filter->parsed.columns; i++)
+			require_column(ds->source, ds->filter->column[i].name);
 		if (ds->unit != NULL)
 			require_column(ds->source, ds->unit);
 	}
@@ -113,6 +129,7 @@ dpem_source_open(const DpemDataset *ds, const DpemReader *reader, const DpemSamp
 	}
 	source->rehearsed = dpem_rehearsal_covers(ds->id, ds->source);
 	source->d = dpem_dataset_dimension(ds);
+	source->groups = ds->grouping ? ds->grouping->n : 0;
 	dpem_source_build_query(source, ds, sample);
 	fill_domain(source, ds);
 	if (dpem_dataset_documents(ds) != NULL)
@@ -128,6 +145,7 @@ dpem_source_describe(const DpemSource *source, DpemPass *pass)
 	pass->map.upper = source->upper;
 	pass->nargs = source->nargs;
 	pass->arg_lengths = source->arg_lengths;
+	pass->groups = source->groups;
 }
 
 static char *
@@ -220,6 +238,7 @@ dpem_source_scan(DpemSource *source, const DpemPass *pass)
 	const CommandDest dest = whereToSendOutput;
 	const BufferUsage buffers = pgBufferUsage;
 	const WalUsage wal = pgWalUsage;
+	const DpemMomentLayout layout = dpem_pass_moments(pass);
 	DpemIdentity saved;
 	bytea	   *wire = NULL;
 
@@ -228,7 +247,7 @@ dpem_source_scan(DpemSource *source, const DpemPass *pass)
 		dpem_identity_enter(&saved, InvalidOid, false);
 		wire = run_query(source, pass);
 		dpem_identity_leave(&saved);
-		return dpem_raw_moments_read(wire, &pass->layout, pass->map.bits > 0, source->rehearsed);
+		return dpem_raw_moments_read(wire, &layout, pass->map.bits > 0, source->rehearsed);
 	}
 	dpem_identity_enter(&saved, source->run_as, true);
 	PG_TRY();
@@ -247,5 +266,5 @@ dpem_source_scan(DpemSource *source, const DpemPass *pass)
 	}
 	PG_END_TRY();
 	dpem_identity_leave(&saved);
-	return dpem_raw_moments_read(wire, &pass->layout, pass->map.bits > 0, source->rehearsed);
+	return dpem_raw_moments_read(wire, &layout, pass->map.bits > 0, source->rehearsed);
 }

@@ -1,10 +1,10 @@
 /*
  * source_query.c - the one query that a pass sends.
  *
- * `SELECT dpem.moments($1, flags, label, columns) FROM source`: every row is
+ * `SELECT dpem.moments($1, flags, group, label, columns) FROM source`: every row is
  * read once, and boolean flags say which rows count; the others are null rows.
  * A label, where there is one, comes as 1 or -1; documents come with their
- * vocabulary, $2, before the flags.
+ * vocabulary, $2, before the flags.  Filters and groups are written by source_rows.c.
  *
  * Quota: with a unit column, each pass keeps at most the registered number of
  * a unit's rows.  Sampling: each pass draws its units anew.  Both choose by
@@ -49,10 +49,7 @@ column_reference(const DpemColumn *column, const char *alias, bool pack)
 
 	if (column->kind == DPEM_COLUMN_CONSTANT)
 		return pstrdup("1::pg_catalog.float8");
-	if (!pack)
-		return pstrdup(name);
-	return column->type == NUMERICOID ? psprintf("dpem.numeric_to_float8(%s)", name)
-		: psprintf("%s::pg_catalog.float8", name);
+	return pack ? dpem_source_value(column, name) : pstrdup(name);
 }
 
 /* every scalar column an argument of its own, or, if there are many, in float8 arrays */
@@ -95,12 +92,12 @@ static char *
 is_category(const DpemLabel *label, const char *alias, int class)
 {
 	const DpemColumn *column = &label->column;
+	const char *value = dpem_source_value(column, alias ? alias : psprintf("s.%s", quote_identifier(column->name)));
 
 	if (column->kind == DPEM_COLUMN_NUMBER)
-		return psprintf("(%s OPERATOR(pg_catalog.=) '%.17g'::pg_catalog.float8)",
-						column_reference(column, alias, true), class == 0 ? column->lower : column->upper);
-	return psprintf("(%s::pg_catalog.text COLLATE pg_catalog.\"C\" OPERATOR(pg_catalog.=) %s::pg_catalog.text)",
-					column_reference(column, alias, false), quote_literal_cstr(label->category[class]));
+		return psprintf("(%s OPERATOR(pg_catalog.=) '%.17g'::pg_catalog.float8)", value,
+						class == 0 ? column->lower : column->upper);
+	return psprintf("(%s OPERATOR(pg_catalog.=) %s::pg_catalog.text)", value, quote_literal_cstr(label->category[class]));
 }
 
 /*
@@ -182,6 +179,7 @@ append_renamed(StringInfo sql, const DpemDataset *ds)
 	}
 	if (ds->label != NULL)
 		appendStringInfo(sql, ", u.%s AS label", quote_identifier(ds->label->column.name));
+	dpem_source_append_row_columns(sql, ds);
 }
 
 /* a fixed number of rows: the rank of each among all by a random UUID, and how many there are */
@@ -268,6 +266,8 @@ write_arguments(DpemSource *source, const DpemDataset *ds, const DpemSample *sam
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, dpem_dataset_documents(ds) ? "($1, $2" : "($1");
 	append_flags(&sql, ds, sample);
+	dpem_source_append_filter(&sql, ds->filter, renamed);
+	dpem_source_append_group(&sql, ds->grouping, renamed);
 	append_label(&sql, ds, renamed, there);
 	append_columns(&sql, source, ds, renamed);
 	appendStringInfoChar(&sql, ')');
@@ -283,7 +283,8 @@ write_shards_query(DpemSource *source, const DpemDataset *ds)
 	initStringInfo(&columns);
 	append_renamed(&columns, ds);
 	return dpem_source_shards_query(ds->source, OidIsValid(source->run_as) ? source->run_as : GetUserId(),
-									write_arguments(source, ds, NULL, true, true), columns.data + strlen(", "));
+									write_arguments(source, ds, NULL, true, true),
+									columns.len > 0 ? columns.data + strlen(", ") : "");
 }
 
 void

@@ -1,9 +1,11 @@
 /*
  * source_query.h - the inside of a source: what is asked of it; included by
- * source.c, source_query.c and source_shards.c only.
+ * source.c and source_*.c only.
  */
 #ifndef DPEM_ENGINE_SOURCE_QUERY_H
 #define DPEM_ENGINE_SOURCE_QUERY_H
+
+#include "lib/stringinfo.h"
 
 #include "engine/source.h"
 
@@ -14,12 +16,23 @@ struct DpemSource
 	char	   *query;			/* what follows the aggregate's name */
 	char	   *shards;			/* for dpem.moments, where its states come from other servers; else NULL */
 	int			d;
+	int			groups;			/* 0: none */
 	int			nargs;
 	double	   *arg_lengths;
 	double	   *lower;
 	double	   *upper;
 	Datum		vocabulary;		/* $2 of the query, text[]: of documents; else 0 */
 };
+
+/* arguments that are a row's filter and group; its columns have their own names, or aliases (renamed) */
+extern void dpem_source_append_filter(StringInfo sql, const DpemRowFilter *filter, bool renamed);
+extern void dpem_source_append_group(StringInfo sql, const DpemGrouping *grouping, bool renamed);
+
+/* ... and the columns of both under their aliases */
+extern void dpem_source_append_row_columns(StringInfo sql, const DpemDataset *dataset);
+
+/* a column as float8, infinite beyond its range, or (labels) as text compared byte by byte; never raises */
+extern char *dpem_source_value(const DpemColumn *column, const char *reference);
 
 /* run_as must be known; sets query, shards, nargs and arg_lengths; sample NULL: all units */
 extern void dpem_source_build_query(DpemSource *source, const DpemDataset *dataset,

@@ -29,6 +29,7 @@ my %answer = map { ($_ => 1) } (
 
 # Calls that may have charged before they failed.
 my %after_charge = map { ($_ => 1) } qw(OK000 22003 DP003);
+my $charges = qr/^dp_(.*_fit|count|sum|avg|variance|stddev|covariance|histogram)$/;
 
 $node->start;
 $node->safe_psql('postgres', q{
@@ -66,7 +67,7 @@ sub wire
 {
 	my ($family, $k, $d, $second, $exact, $centre, $whitening, $lengths, @parameters) = @_;
 
-	return unpack('H*', pack('Q10', 0x6470656d70617301, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $centre, $whitening, scalar @$lengths)
+	return unpack('H*', pack('Q11', 0x6470656d70617301, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $centre, $whitening, scalar @$lengths, 0)
 		  . pack('d*', sqrt($d), @$lengths, (-1) x $d, (1) x $d, @parameters));
 }
 
@@ -119,8 +120,8 @@ sub run_batch
 		my ($target, $state, $number, $call, $message) = split /\x1f/, $row;
 
 		$count{$target}{$state} += $number;
-		$may_have_charged += $number if $target =~ /^dp_.*_fit$/ && $after_charge{$state};
-		next if $answer{$state} || ($target =~ /^dp_.*_fit$/ && $after_charge{$state});
+		$may_have_charged += $number if $target =~ $charges && $after_charge{$state};
+		next if $answer{$state} || ($target =~ $charges && $after_charge{$state});
 		push @bugs, "$state $message: " . substr($call, 0, 2000);
 	}
 	return;
@@ -131,7 +132,7 @@ sub ledger
 	return $node->safe_psql('postgres', 'SELECT count(DISTINCT charge) FROM dpem.charge');
 }
 
-my $charges = ledger();
+my $charged = ledger();
 
 note("seed $seed");
 for (my $done = 0; $done < $calls; $done += $batch)
@@ -142,7 +143,7 @@ for (my $done = 0; $done < $calls; $done += $batch)
 }
 
 is(join("\n", @bugs), '', 'every answer is one that arguments may get');
-cmp_ok(ledger() - $charges, '<=', $may_have_charged, 'nothing but fits that went as far spent anything');
+cmp_ok(ledger() - $charged, '<=', $may_have_charged, 'nothing but fits and statistics that went as far spent anything');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM dpem.datasets') , 4, 'every call was undone');
 my @missed = $node->safe_psql('postgres', 'SELECT DISTINCT name FROM fuzz.target');
 is(join(' ', grep { !$count{$_} } split /\n/, "@missed"), '', 'every function was called');

@@ -1,0 +1,72 @@
+-- Statistics of one or two columns.
+
+CREATE FUNCTION dp_count(dataset text, epsilon float8, delta float8 DEFAULT 1e-6, filter text DEFAULT NULL,
+    by text DEFAULT NULL, column_name text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
+RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text)
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
+AS 'MODULE_PATHNAME', 'dp_count';
+COMMENT ON FUNCTION dp_count(text, float8, float8, text, text, text, text, text) IS
+'number of rows under differential privacy, of those that match a filter and where column_name, if given, is not null; one row for each category of the label by; a 95 % interval for the noise; charges the caller''s budget';
+
+CREATE FUNCTION dp_sum(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
+    filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
+RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text)
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
+AS 'MODULE_PATHNAME', 'dp_sum';
+COMMENT ON FUNCTION dp_sum(text, text, float8, float8, text, text, text, text) IS
+'sum of a columns values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by; a 95 % interval for the noise; charges the caller''s budget';
+
+CREATE FUNCTION dp_avg(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
+    filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
+RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text)
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
+AS 'MODULE_PATHNAME', 'dp_avg';
+COMMENT ON FUNCTION dp_avg(text, text, float8, float8, text, text, text, text) IS
+'average of a columns values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by; a 95 % interval for the noise; charges the caller''s budget';
+
+CREATE FUNCTION dp_variance(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
+    filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
+RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text)
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
+AS 'MODULE_PATHNAME', 'dp_variance';
+COMMENT ON FUNCTION dp_variance(text, text, float8, float8, text, text, text, text) IS
+'sample variance of a columns values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by; a 95 % interval for the noise; charges the caller''s budget';
+
+CREATE FUNCTION dp_stddev(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
+    filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
+RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text)
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
+AS 'MODULE_PATHNAME', 'dp_stddev';
+COMMENT ON FUNCTION dp_stddev(text, text, float8, float8, text, text, text, text) IS
+'sample standard deviation of a columns values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by; a 95 % interval for the noise; charges the caller''s budget';
+
+CREATE FUNCTION dp_covariance(dataset text, column_name text, other_column text, epsilon float8,
+    delta float8 DEFAULT 1e-6, filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL)
+RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text)
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
+AS 'MODULE_PATHNAME', 'dp_covariance';
+COMMENT ON FUNCTION dp_covariance(text, text, text, float8, float8, text, text, text) IS
+'sample covariance of two columns'' values, clamped to their domains, under differential privacy, of the rows that match a filter; one row for each category of the label by; a 95 % interval for the noise; charges the caller''s budget';
+
+CREATE FUNCTION dp_histogram(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
+    bins int DEFAULT 20, filter text DEFAULT NULL, edges float8[] DEFAULT NULL, composition text DEFAULT NULL,
+    mechanism text DEFAULT NULL)
+RETURNS TABLE (bin int, lower float8, upper float8, category text,
+    value float8, noise_stddev float8, ci_lower float8, ci_upper float8)
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 20
+AS 'MODULE_PATHNAME', 'dp_histogram';
+COMMENT ON FUNCTION dp_histogram(text, text, float8, float8, int, text, float8[], text, text) IS
+'numbers of rows in public bins of a number (equal parts of its domain, or between edges; the value is clamped to the domain first) or in the categories of a label, under differential privacy; each with a 95 % interval for the noise; charges the caller''s budget once';
+
+CREATE FUNCTION dp_statistic_plan(statistic text, dataset text, epsilon float8, delta float8 DEFAULT 1e-6,
+    column_name text DEFAULT NULL, filter text DEFAULT NULL, by text DEFAULT NULL, other_column text DEFAULT NULL,
+    composition text DEFAULT NULL, mechanism text DEFAULT NULL, bins int DEFAULT 20, edges float8[] DEFAULT NULL)
+RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
+    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
+    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
+    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
+    cdp_tau float8, remaining_epsilon float8, allowed boolean)
+LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4
+AS 'MODULE_PATHNAME', 'dp_statistic_plan';
+COMMENT ON FUNCTION dp_statistic_plan(text, text, float8, float8, text, text, text, text, text, text, int, float8[]) IS
+'what dp_count, dp_sum, dp_avg, dp_variance, dp_stddev, dp_covariance or dp_histogram (statistic is the name without dp_) with the same arguments would add as noise and cost under every composition; reads no data and spends nothing';
