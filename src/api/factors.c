@@ -29,7 +29,7 @@ make_plan(const DpemFactorsRequest *request)
 
 	dpem_fit_require_possible(&request->fit);
 	plan = dpem_factors_plan(request);
-	dpem_fit_require_free_name(&request->fit);
+	dpem_fit_require_free_names(&plan->fit);
 	return plan;
 }
 
@@ -43,7 +43,7 @@ make_record(const DpemFactorsPlan *plan, const DpemFactorsFrame *frame)
 		.mechanism = r->algorithm ? r->algorithm->name : dpem_pca_analyze_gauss.name
 	};
 
-	dpem_fit_record(&plan->fit, &record);
+	dpem_fit_record(&plan->fit, 0, &record);
 	return record;
 }
 

@@ -15,15 +15,28 @@ dpem_fit_require_possible(const DpemFitRequest *request)
 		dpem_charge_require_possible(request->function);
 }
 
-void
-dpem_fit_require_free_name(const DpemFitRequest *request)
+const char *
+dpem_fit_category(const DpemFitPlan *plan, int group)
 {
-	if (request->model != NULL)
-		dpem_model_require_free_name(request->model);
+	const DpemGrouping *grouping = plan->dataset->grouping;
+
+	return grouping && grouping->category ? grouping->category[group] : NULL;
 }
 
 void
-dpem_fit_record(const DpemFitPlan *plan, DpemModelRecord *record)
+dpem_fit_require_free_names(const DpemFitPlan *plan)
+{
+	DpemModelRecord record = {.name = plan->request->model};
+
+	for (int g = 0; record.name != NULL && g < plan->groups; g++)
+	{
+		record.category = dpem_fit_category(plan, g);
+		dpem_model_require_free_name(dpem_model_name(&record));
+	}
+}
+
+void
+dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record)
 {
 	const DpemFitRequest *r = plan->request;
 
@@ -31,6 +44,7 @@ dpem_fit_record(const DpemFitPlan *plan, DpemModelRecord *record)
 	dpem_progress_end();
 	record->name = r->model;
 	record->dataset = plan->dataset;
+	record->category = dpem_fit_category(plan, group);
 	record->d = plan->d;
 	record->composition = dpem_composition_name(plan->composition);
 	record->iterations = plan->iterations;

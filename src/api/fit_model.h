@@ -10,10 +10,16 @@
 /* before planning: raises where no charge could be made (dpem_charge_require_possible); a fit without noise makes none */
 extern void dpem_fit_require_possible(const DpemFitRequest *request);
 
-/* before spending: raises 42710 if the name asked for is taken */
-extern void dpem_fit_require_free_name(const DpemFitRequest *request);
+/* category of a group of rows; NULL without groups */
+extern const char *dpem_fit_category(const DpemFitPlan *plan, int group);
 
-/* a fit is over: fills what the plan knows of a model's record: name, dataset, d, composition, iterations, epsilon, delta */
-extern void dpem_fit_record(const DpemFitPlan *plan, DpemModelRecord *record);
+/* before spending: raises 42710 if the name asked for, or that of a group's model, is taken */
+extern void dpem_fit_require_free_names(const DpemFitPlan *plan);
+
+/*
+ * A fit is over: fills what the plan knows of the record of a group's model: name, dataset, category, d,
+ * composition, iterations, epsilon, delta.
+ */
+extern void dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record);
 
 #endif							/* DPEM_API_FIT_MODEL_H */

@@ -18,7 +18,7 @@ PG_FUNCTION_INFO_V1(dp_gmm_fit);
 PG_FUNCTION_INFO_V1(dp_gmm_plan);
 
 static char *
-store(const DpemGmmPlan *plan, const DpemGmmFit *fit)
+store(const DpemGmmPlan *plan, const DpemGmmFit *fit, int group)
 {
 	const DpemGmmRequest *r = plan->request;
 	size_t		d = (size_t) plan->fit.d;
@@ -30,7 +30,7 @@ store(const DpemGmmPlan *plan, const DpemGmmFit *fit)
 		.precondition = r->whiten ? "whiten" : "none"
 	};
 
-	dpem_fit_record(&plan->fit, &record);
+	dpem_fit_record(&plan->fit, group, &record);
 	for (int k = 0; k < r->k; k++)
 		rows[k] = (DpemGmmRow) {
 		fit->gmm.weight[k], fit->weight_noise[k],
@@ -41,28 +41,29 @@ store(const DpemGmmPlan *plan, const DpemGmmFit *fit)
 }
 
 static void
-emit(FunctionCallInfo fcinfo, const DpemGmm *gmm, const char *model)
+emit(FunctionCallInfo fcinfo, const DpemGmm *gmm, const char *model, const char *key)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
-	InitMaterializedSRF(fcinfo, 0);
 	for (int k = 0; k < gmm->k; k++)
 	{
-		Datum		values[5];
-		bool		nulls[5] = {model == NULL};
+		Datum		values[6];
+		bool		nulls[6] = {model == NULL, false, false, false, false, key == NULL};
 
 		values[0] = model ? CStringGetTextDatum(model) : (Datum) 0;
 		values[1] = Int32GetDatum(k + 1);
 		values[2] = Float8GetDatum(gmm->weight[k]);
 		values[3] = dpem_float8_array(gmm->mean + (size_t) k * gmm->d, gmm->d);
 		values[4] = dpem_float8_matrix(gmm->covariance + (size_t) k * gmm->d * gmm->d, gmm->d, gmm->d);
+		values[5] = key ? CStringGetTextDatum(key) : (Datum) 0;
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 }
 
 /*
  * dp_gmm_fit(dataset text, k int, epsilon float8, ...) returns one row per
- * component: weight, mean (d) and covariance (d x d) in the columns' units.
+ * component: weight, mean (d) and covariance (d x d) in the columns' units,
+ * and the category whose mixture it is of.
  */
 Datum
 dp_gmm_fit(PG_FUNCTION_ARGS)
@@ -70,19 +71,18 @@ dp_gmm_fit(PG_FUNCTION_ARGS)
 	DpemGmmRequest *request = dpem_gmm_arguments(fcinfo, "dp_gmm_fit");
 	DpemGmmPlan *plan;
 	DpemGmmFit *fit;
-	char	   *model = NULL;
 
 	dpem_fit_require_possible(&request->fit);
 	plan = dpem_gmm_plan(request);
-	dpem_fit_require_free_name(&request->fit);
+	dpem_fit_require_free_names(&plan->fit);
 	fit = dpem_gmm_fit(plan);
-	if (plan->fit.noisy)
-		model = store(plan, fit);
-	else if (request->fit.nominal)
+	if (request->fit.nominal)
 		ereport(NOTICE,
 				(errmsg("this model is not private: its epsilon is a number only"),
 				 errhint("It is not stored; keep it from whoever may not read the rows.")));
-	emit(fcinfo, &fit->gmm, model);
+	InitMaterializedSRF(fcinfo, 0);
+	for (int g = 0; g < plan->fit.groups; g++)
+		emit(fcinfo, &fit[g].gmm, plan->fit.noisy ? store(plan, &fit[g], g) : NULL, dpem_fit_category(&plan->fit, g));
 	return (Datum) 0;
 }
 

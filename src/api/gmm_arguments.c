@@ -18,12 +18,12 @@ enum
 	A_DATASET, A_K, A_EPSILON, A_DELTA, A_COLUMNS, A_ITERATIONS, A_COVARIANCE, A_ESTIMATOR,
 	A_MECHANISM, A_COMPOSITION, A_PRECONDITION, A_INIT_MEANS, A_INIT_VARIANCE, A_CLIP_NORM,
 	A_MODEL, A_DIRICHLET, A_KAPPA0, A_NU0, A_SCALE0, A_STEP_DELTA, A_EIGENVALUE_FLOOR,
-	A_EPSILON_IS_NOMINAL, A_SAMPLING_RATE, A_FILTER
+	A_EPSILON_IS_NOMINAL, A_SAMPLING_RATE, A_FILTER, A_BY
 };
 
 static const DpemFitPositions positions = {
 	A_DATASET, A_EPSILON, A_DELTA, A_COLUMNS, A_ITERATIONS, A_COMPOSITION, A_CLIP_NORM, A_MODEL, A_SAMPLING_RATE,
-	A_FILTER, -1
+	A_FILTER, A_BY
 };
 
 static DpemSecondMoment
@@ -147,6 +147,9 @@ dpem_gmm_arguments(FunctionCallInfo fcinfo, const char *function)
 	if (r->paper != NULL && r->fit.sampling_rate > 0)
 		dpem_refuse_argument("sampling_rate must be null with mechanisms ggg, llg and lll",
 							 "Only mechanism joint reads samples.");
+	if (r->paper != NULL && r->fit.by != NULL)
+		dpem_refuse_argument("by must be null with mechanisms ggg, llg and lll",
+							 "Only mechanism joint releases the moments of all groups at once.");
 	start_arguments(fcinfo, r);
 	prior_arguments(fcinfo, r);
 	noise_arguments(fcinfo, r);

@@ -26,7 +26,7 @@ store(const DpemKmeansPlan *plan, const DpemKmeansFit *fit)
 		.mechanism = plan->algorithm->name
 	};
 
-	dpem_fit_record(&plan->fit, &record);
+	dpem_fit_record(&plan->fit, 0, &record);
 	return dpem_model_save_kmeans(&record, &fit->means);
 }
 
@@ -63,7 +63,7 @@ dp_kmeans_fit(PG_FUNCTION_ARGS)
 
 	dpem_fit_require_possible(&request->fit);
 	plan = dpem_kmeans_plan(request);
-	dpem_fit_require_free_name(&request->fit);
+	dpem_fit_require_free_names(&plan->fit);
 	fit = dpem_kmeans_fit(plan);
 	emit(fcinfo, &fit->means, plan->fit.noisy ? store(plan, fit) : NULL);
 	return (Datum) 0;

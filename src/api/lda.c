@@ -32,7 +32,7 @@ store(const DpemLdaPlan *plan, const DpemLdaFit *fit)
 		.k = fit->k,.terms = fit->terms,.alpha = plan->alpha,.lambda = fit->lambda,.part = fit->part
 	};
 
-	dpem_fit_record(&plan->fit, &record);
+	dpem_fit_record(&plan->fit, 0, &record);
 	return dpem_model_save_lda(&record, &row);
 }
 
@@ -98,7 +98,7 @@ dp_lda_fit(PG_FUNCTION_ARGS)
 
 	dpem_fit_require_possible(&request->fit);
 	plan = dpem_lda_plan(request);
-	dpem_fit_require_free_name(&request->fit);
+	dpem_fit_require_free_names(&plan->fit);
 	fit = dpem_lda_fit(plan);
 	emit(fcinfo, plan, fit, plan->fit.noisy ? store(plan, fit) : NULL);
 	return (Datum) 0;

@@ -40,7 +40,7 @@ store(const DpemLogitPlan *plan, const DpemLogitFit *fit)
 		.label = rows.label,.n = fit->n,.mean = fit->mean,.covariance = fit->covariance,.noise = fit->noise
 	};
 
-	dpem_fit_record(&plan->fit, &record);
+	dpem_fit_record(&plan->fit, 0, &record);
 	record.dataset = &rows;
 	record.d = fit->n - 1;
 	return dpem_model_save_logit(&record, &row);
@@ -84,7 +84,7 @@ dp_logit_fit(PG_FUNCTION_ARGS)
 
 	dpem_fit_require_possible(&request->fit);
 	plan = dpem_logit_plan(request);
-	dpem_fit_require_free_name(&request->fit);
+	dpem_fit_require_free_names(&plan->fit);
 	fit = dpem_logit_fit(plan);
 	emit(fcinfo, plan, fit, plan->fit.noisy ? store(plan, fit) : NULL);
 	return (Datum) 0;

@@ -24,7 +24,7 @@ store(const DpemSbnPlan *plan, const DpemSbnFit *fit)
 		.family = "sbn",.charge = fit->charge,.maker = fit->maker,.k = fit->hidden,.mechanism = "joint"
 	};
 
-	dpem_fit_record(&plan->fit, &record);
+	dpem_fit_record(&plan->fit, 0, &record);
 	record.iterations = fit->iterations;
 	return dpem_model_save_sbn(&record, fit->bias, fit->weight);
 }
@@ -63,7 +63,7 @@ dp_sbn_fit(PG_FUNCTION_ARGS)
 
 	dpem_fit_require_possible(&request->fit);
 	plan = dpem_sbn_plan(request);
-	dpem_fit_require_free_name(&request->fit);
+	dpem_fit_require_free_names(&plan->fit);
 	fit = dpem_sbn_fit(plan);
 	emit(fcinfo, fit, plan->fit.noisy ? store(plan, fit) : NULL);
 	return (Datum) 0;

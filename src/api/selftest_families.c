@@ -17,6 +17,10 @@
 #define KMEANS(algorithm, more) "dp_kmeans_fit('dpem_selftest', 3, 4, 1e-6, iterations => 2, clip_norm => 1," \
 	" init_means => '{{0.5,0.5,0.5},{-0.5,-0.5,-0.5},{0.5,-0.5,0.1}}', algorithm => '" algorithm "', " more LAST
 
+/* of rows that count for fits of all columns: the others are null rows, whichever column a statistic is of */
+#define STATISTIC(name, columns, more) "dp_" name "('dpem_selftest', " columns "4, 1e-6, " more \
+	"filter => 'a between -1e300 and 1e300 and b between -1e300 and 1e300 and c between -1e300 and 1e300')"
+
 const DpemSelftestFamily dpem_selftest_families[] = {
 	{"gmm full", GMM("precondition => 'none'")},
 	{"gmm diagonal", GMM("covariance => 'diagonal', precondition => 'none'")},
@@ -30,6 +34,8 @@ const DpemSelftestFamily dpem_selftest_families[] = {
 	{"gmm ggg diagonal", GMM("mechanism => 'ggg', covariance => 'diagonal'")},
 	{"gmm llg", GMM("mechanism => 'llg'")},
 	{"gmm llg spherical", GMM("mechanism => 'llg', covariance => 'spherical'")},
+	{"gmm by groups", GMM("precondition => 'none', by => 'label'")},
+	{"gmm by groups, whitened", "dp_gmm_fit('dpem_selftest', 1, 4, 1e-6, iterations => 2, covariance => 'diagonal', by => 'label', " LAST},
 	{"kmeans joint", KMEANS("joint", "")},
 	{"kmeans dpem gaussian", KMEANS("dpem", "noise => 'gaussian', ")},
 	{"kmeans dpem laplace", KMEANS("dpem", "noise => 'laplace', ")},
@@ -48,6 +54,13 @@ const DpemSelftestFamily dpem_selftest_families[] = {
 	{"pca exponential", "dp_pca_fit('dpem_selftest', 1, 4, 1e-6, columns => '{a,b}', clip_norm => 1, algorithm => 'exponential', " LAST},
 	{"logit", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, clip_norm => 1, iterations => 3, " LAST},
 	{"logit, one pass", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, clip_norm => 1, iterations => 1, intercept => false, prior_variance => 10, " LAST},
+	{"count", STATISTIC("count", "", "")},
+	{"count by groups, laplace", STATISTIC("count", "", "by => 'label', mechanism => 'laplace', ")},
+	{"sum, laplace", STATISTIC("sum", "'b', ", "mechanism => 'laplace', ")},
+	{"average by groups", STATISTIC("avg", "'b', ", "by => 'label', ")},
+	{"variance", STATISTIC("variance", "'a', ", "")},
+	{"covariance by groups", STATISTIC("covariance", "'a', 'c', ", "by => 'label', ")},
+	{"histogram", STATISTIC("histogram", "'b', ", "bins => 4, ")},
 };
 
 const int	dpem_selftest_nfamilies = lengthof(dpem_selftest_families);

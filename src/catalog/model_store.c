@@ -128,8 +128,8 @@ dpem_model_insert(const DpemModelRecord *r, const char *name)
 {
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
-	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID};
-	char		nulls[] = "                   ";
+	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID, TEXTOID};
+	char		nulls[] = "                     ";
 	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(r->family),
 		CStringGetTextDatum(r->dataset->name), ObjectIdGetDatum(r->dataset->source),
 		Int64GetDatum(r->maker), Int64GetDatum(r->charge), Int32GetDatum(r->k),
@@ -137,21 +137,24 @@ dpem_model_insert(const DpemModelRecord *r, const char *name)
 		text_or_null(r->estimator, &nulls[9]), CStringGetTextDatum(r->mechanism),
 		CStringGetTextDatum(r->composition), text_or_null(r->precondition, &nulls[12]),
 		Int32GetDatum(r->iterations), Float8GetDatum(r->epsilon), Float8GetDatum(r->delta),
-	coordinate_labels(r->dataset), coordinate_bounds(r->dataset, false), coordinate_bounds(r->dataset, true)};
+	coordinate_labels(r->dataset), coordinate_bounds(r->dataset, false), coordinate_bounds(r->dataset, true),
+	text_or_null(r->category ? r->dataset->grouping->column.name : NULL, &nulls[19]), text_or_null(r->category, &nulls[20])};
 
 	dpem_spi_query("INSERT INTO dpem.model (name, family, dataset, source, owner, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
-				   " epsilon, delta, columns, lower, upper) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
-				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) RETURNING id",
-				   19, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
+				   " epsilon, delta, columns, lower, upper, by, category) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
+				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) RETURNING id",
+				   21, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
 	return dpem_spi_int64(0, 1);
 }
 
 char *
 dpem_model_name(const DpemModelRecord *record)
 {
-	return record->name ? pstrdup(record->name)
+	char	   *name = record->name ? pstrdup(record->name)
 		: psprintf("%s_%s_" INT64_FORMAT, record->dataset->name, record->family, record->charge);
+
+	return record->category ? psprintf("%s/%s", name, record->category) : name;
 }
 
 /*

@@ -15,6 +15,7 @@ typedef struct DpemModelRecord
 	const char *name;			/* NULL: one is made from dataset, family and charge */
 	const char *family;
 	const DpemDataset *dataset; /* bound */
+	const char *category;		/* of the dataset's grouping: of whose rows alone the model is; NULL: of all */
 	int64		charge;
 	int64		maker;			/* dpem_charge_role_number */
 	int			k;
@@ -32,7 +33,7 @@ typedef struct DpemModelRecord
 /* raises 42710 if a model of that name exists (said before anything is spent) */
 extern void dpem_model_require_free_name(const char *name);
 
-/* the name a model is kept under: the record's own, or one made of dataset, family and charge */
+/* the name a model is kept under: the record's own, or one made of dataset, family and charge; then / and the category */
 extern char *dpem_model_name(const DpemModelRecord *record);
 
 /*

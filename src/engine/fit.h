@@ -121,6 +121,7 @@ typedef struct DpemFitRun
 	DpemSource *sampled_source; /* NULL without sampling */
 	bool		sampled;		/* passes from now on read a sample; the family sets it */
 	DpemPass	pass;			/* domain and clip norm of the plan; centre and whitening are the family's */
+	DpemPassPart *part;			/* the same of each of plan->groups, for dpem_fit_release_groups */
 	MemoryContext per_pass;		/* for what need not outlive a pass; the family resets it */
 } DpemFitRun;
 
@@ -135,6 +136,16 @@ extern DpemRawMoments *dpem_fit_scan(DpemFitRun *run, const DpemFamily *family,
 extern DpemNoisyMoments *dpem_fit_release(DpemFitRun *run, int line, const DpemReleaseSpec *spec,
 										  const DpemFamily *family, const DpemMomentLayout *layout,
 										  const double *theta);
+
+/*
+ * The same for each of plan->groups, by run->part and with one release of all
+ * moments as one stack: an array of the groups' moments.
+ */
+extern DpemNoisyMoments *dpem_fit_release_groups(DpemFitRun *run, int line, const DpemReleaseSpec *spec,
+												 const DpemFamily *family, const DpemMomentLayout *layout);
+
+/* from the columns' units to the features of a group's rows */
+extern DpemFeatureMap dpem_fit_map(const DpemFitRun *run, int group);
 
 /* INFO for a session that asked for it (dpem.progress); a chance to cancel.  iteration 0: not counted */
 extern void dpem_fit_report(const DpemFitRun *run, const char *phase, int iteration);

@@ -55,6 +55,9 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 	run->pass.map.radius = plan->clip_norm;
 	run->pass.map.bits = plan->noisy ? DPEM_FEATURE_BITS : 0;
 	run->pass.responsibility_bits = plan->noisy ? DPEM_RESPONSIBILITY_BITS : 0;
+	run->part = palloc0(plan->groups * sizeof(DpemPassPart));
+	for (int g = 0; g < plan->groups; g++)
+		run->part[g].radius = plan->clip_norm;
 }
 
 DpemRawMoments *
@@ -79,6 +82,35 @@ dpem_fit_release(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const D
 
 	return run->plan->noisy ? dpem_release(run->charge, line, raw, spec)
 		: dpem_release_to_reader(run->reader, raw);
+}
+
+DpemFeatureMap
+dpem_fit_map(const DpemFitRun *run, int group)
+{
+	DpemPass	pass = run->pass;
+
+	pass.part = run->part;
+	return dpem_pass_map(&pass, group);
+}
+
+DpemNoisyMoments *
+dpem_fit_release_groups(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const DpemFamily *family,
+						const DpemMomentLayout *layout)
+{
+	int			groups = run->plan->groups;
+	DpemNoisyMoments *each = palloc(groups * sizeof(DpemNoisyMoments));
+	DpemNoisyMoments *all;
+
+	run->pass.part = run->part;
+	all = dpem_fit_release(run, line, spec, family, layout, run->part[0].theta);
+	run->pass.part = NULL;
+	for (int g = 0; g < groups; g++)
+	{
+		each[g] = *all;
+		each[g].layout.k = layout->k;
+		each[g].value = all->value + g * dpem_moments_length(layout);
+	}
+	return each;
 }
 
 void

@@ -33,7 +33,7 @@ forecast_stage(DpemForecast *f, const DpemGmmPlan *plan, DpemGmmStage stage)
 	DpemForecastRow *sum;
 	DpemForecastRow *second;
 
-	dpem_forecast_joint(f, plan->line[stage], &plan->spec[stage], mixture ? plan->request->k : 1,
+	dpem_forecast_joint(f, plan->line[stage], &plan->spec[stage], dpem_gmm_stage_components(plan, stage),
 						&sum, &second);
 	if (mixture && sum != NULL)
 		sum->column_deviation = mean_deviation(plan, sum->deviation);

@@ -11,32 +11,41 @@
 #include "core/gmm_rules.h"
 #include "engine/gmm_request.h"
 
-/* numbers a fit keeps in memory: moments, responsibilities, M-step matrices */
+/* numbers a fit keeps in memory: moments, responsibilities, M-step matrices, and each group's frame */
 static double
-fit_bytes(double k, double d, DpemSecondMoment shape)
+fit_bytes(double k, double groups, double d, DpemSecondMoment shape)
 {
 	double		second = shape == DPEM_SECOND_FULL ? d * (d + 1) / 2 : d;
 
-	return 8 * (k * (1 + d + second) * 8 + k * DPEM_BLOCK_STRIDE + k * d * d + 20 * d * d);
+	return 8 * (k * (groups * (1 + d + second) * 8 + DPEM_BLOCK_STRIDE + groups * d * d) + (groups - 1) * 4 * d * d + 20 * d * d);
+}
+
+static bool
+fits(const DpemGmmRequest *request, int k, int groups, int d)
+{
+	double		length = dpem_moments_length(&(DpemMomentLayout) {k, d, request->shape});
+
+	return fit_bytes(k, groups, d, request->shape) <= (double) MaxAllocSize &&
+		length * groups * sizeof(DpemInt128) <= (double) MaxAllocSize / 2 &&
+		(double) k * groups <= DPEM_PASS_MAX_COMPONENTS;
 }
 
 static void
-check_size(const DpemGmmRequest *request, int d)
+check_size(const DpemGmmRequest *request, int groups, int d)
 {
-	double		length = dpem_moments_length(&(DpemMomentLayout) {request->k, d, request->shape});
 	int			most = DPEM_GMM_MAX_COMPONENTS;
 
-	while (most > 1 && fit_bytes(most, d, request->shape) > (double) MaxAllocSize)
+	while (most > 1 && !fits(request, most, groups, d))
 		most--;
-	if (request->k < 1 || request->k > most)
-		dpem_fit_bad_argument("k", psprintf("%d", request->k),
-					 psprintf("between 1 and %d for %d coordinates", most, d));
-	if (length * sizeof(DpemInt128) > (double) MaxAllocSize / 2 ||
-		fit_bytes(1, d, request->shape) > (double) MaxAllocSize)
+	if (!fits(request, 1, groups, d))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("a mixture in %d coordinates does not fit into memory", d),
+				 errmsg("a mixture in %d coordinates does not fit into memory%s", d,
+						groups > 1 ? psprintf(" for %d groups", groups) : ""),
 				 errhint("Name fewer columns, or a diagonal or spherical covariance.")));
+	if (request->k < 1 || request->k > most)
+		dpem_fit_bad_argument("k", psprintf("%d", request->k),
+							  psprintf("between 1 and %d for %d coordinates", most, d));
 }
 
 static void
@@ -49,6 +58,13 @@ check_start(const DpemGmmRequest *request, int d)
 					 psprintf("k x d = %d x %d numbers", request->k, d));
 }
 
+/* of all groups: a row may leave one for another */
+int
+dpem_gmm_stage_components(const DpemGmmPlan *plan, DpemGmmStage stage)
+{
+	return plan->fit.groups * (stage == DPEM_STAGE_MIXTURE ? plan->request->k : 1);
+}
+
 static const char *const stage_names[DPEM_STAGES] = {"centre", "second moment", "mixture"};
 
 static void
@@ -56,7 +72,7 @@ add_stage(DpemGmmPlan *plan, DpemGmmStage stage, double share, double root_sum, 
 {
 	DpemCostLine cost = dpem_fit_gaussian_cost(&plan->fit, stage == DPEM_STAGE_MIXTURE, share, root_sum, releases);
 	DpemMomentLayout layout = {
-		stage == DPEM_STAGE_MIXTURE ? plan->request->k : 1, plan->fit.d,
+		dpem_gmm_stage_components(plan, stage), plan->fit.d,
 		stage == DPEM_STAGE_CENTRE ? DPEM_SECOND_NORM : plan->request->shape
 	};
 
@@ -108,8 +124,8 @@ dpem_gmm_predict(const DpemGmmPlan *plan, double noise_multiplier)
 	};
 	double		count_sd;
 
-	dpem_release_noise(&plan->spec[DPEM_STAGE_MIXTURE], r->k, plan->fit.d, noise_multiplier, &count_sd,
-					   &p.sum_sd, &p.second_sd);
+	dpem_release_noise(&plan->spec[DPEM_STAGE_MIXTURE], dpem_gmm_stage_components(plan, DPEM_STAGE_MIXTURE),
+					   plan->fit.d, noise_multiplier, &count_sd, &p.sum_sd, &p.second_sd);
 	return p;
 }
 
@@ -166,7 +182,7 @@ dpem_gmm_plan(const DpemGmmRequest *request)
 
 	plan->request = request;
 	dpem_fit_plan_init(&plan->fit, &request->fit);
-	check_size(request, plan->fit.d);
+	check_size(request, plan->fit.groups, plan->fit.d);
 	check_start(request, plan->fit.d);
 	check_prior(request, plan->fit.d);
 	if (request->paper != NULL)

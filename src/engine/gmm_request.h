@@ -69,6 +69,9 @@ typedef struct DpemGmmPlan
 /* raises 22023 and others for whatever cannot be done; see DESIGN of errors in errors.h */
 extern DpemGmmPlan *dpem_gmm_plan(const DpemGmmRequest *request);
 
+/* components whose moments a release of that stage has */
+extern int	dpem_gmm_stage_components(const DpemGmmPlan *plan, DpemGmmStage stage);
+
 /* noise of a mixture pass at a noise multiplier, for the rules of core/gmm_rules.h */
 extern DpemGmmPrediction dpem_gmm_predict(const DpemGmmPlan *plan, double noise_multiplier);
 
@@ -89,7 +92,10 @@ typedef struct DpemGmmFit
 	int64		maker;			/* who paid, in dpem.role_number */
 } DpemGmmFit;
 
-/* charges, reads, releases; raises DP001, DP002, DP003, 42501 */
+/*
+ * Charges, reads, releases: a mixture for each of plan->fit.groups, from passes and
+ * releases that they share.  Raises DP001, DP002, DP003, 42501.
+ */
 extern DpemGmmFit *dpem_gmm_fit(const DpemGmmPlan *plan);
 
 #endif							/* DPEM_ENGINE_GMM_REQUEST_H */

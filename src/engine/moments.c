@@ -39,6 +39,8 @@ typedef struct GroupRows
 {
 	DpemBlock	block;
 	double	   *sign;			/* of a family with labels */
+	DpemFeatureMap map;
+	const double *theta;
 } GroupRows;
 
 typedef struct MomentState
@@ -74,6 +76,8 @@ create_groups(MomentState *state)
 		rows->block.keep = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
 		if (pass->family->labelled)
 			rows->sign = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
+		rows->map = dpem_pass_map(pass, g);
+		rows->theta = dpem_pass_part(pass, g).theta;
 	}
 }
 
@@ -118,18 +122,18 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 
 /* products of responsibilities and features, or what a family has in their place */
 static void
-add_sums(MomentState *state, const DpemBlock *block, size_t first)
+add_sums(MomentState *state, const GroupRows *rows, size_t first)
 {
 	DpemPass   *pass = &state->pass;
 
 	if (pass->family->accumulate != NULL)
-		pass->family->accumulate(&pass->layout, pass->theta, block, pass->map.bits,
+		pass->family->accumulate(&pass->layout, rows->theta, &rows->block, pass->map.bits,
 								 pass->responsibility_bits, state->sums, state->scratch);
 	else
 	{
-		pass->family->respond(&pass->layout, pass->theta, block, pass->map.bits,
+		pass->family->respond(&pass->layout, rows->theta, &rows->block, pass->map.bits,
 							  pass->responsibility_bits, state->r, state->scratch);
-		dpem_moments_block(&pass->layout, block, state->r, state->sums, state->scratch);
+		dpem_moments_block(&pass->layout, &rows->block, state->r, state->sums, state->scratch);
 	}
 	if (state->shared.moments->exact)
 		dpem_moments_add_exact(state->shared.moments->total + first, state->sums, state->length);
@@ -142,17 +146,17 @@ add_sums(MomentState *state, const DpemBlock *block, size_t first)
 
 /* one whole responsibility to the component of each row; no work for the others */
 static void
-add_located(MomentState *state, DpemBlock *block, size_t first)
+add_located(MomentState *state, GroupRows *rows, size_t first)
 {
 	DpemPass   *pass = &state->pass;
 
-	pass->family->locate(&pass->layout, pass->theta, block, pass->map.bits,
+	pass->family->locate(&pass->layout, rows->theta, &rows->block, pass->map.bits,
 						 state->component, state->scratch);
 	if (state->shared.moments->exact)
-		dpem_moments_add_located(&pass->layout, block, state->component,
+		dpem_moments_add_located(&pass->layout, &rows->block, state->component,
 								 INT64CONST(1) << pass->responsibility_bits, state->shared.moments->total + first);
 	else
-		dpem_moments_add_located_real(&pass->layout, block, state->component, state->shared.moments->real + first);
+		dpem_moments_add_located_real(&pass->layout, &rows->block, state->component, state->shared.moments->real + first);
 }
 
 static void
@@ -164,13 +168,13 @@ flush_group(MomentState *state, int g)
 	if (rows->block.rows == 0)
 		return;
 	CHECK_FOR_INTERRUPTS();
-	dpem_features_apply(&state->pass.map, &rows->block, state->scratch);
+	dpem_features_apply(&rows->map, &rows->block, state->scratch);
 	if (rows->sign != NULL)
 		dpem_logit_apply_signs(rows->sign, &rows->block);
 	if (state->pass.family->locate != NULL)
-		add_located(state, &rows->block, first);
+		add_located(state, rows, first);
 	else
-		add_sums(state, &rows->block, first);
+		add_sums(state, rows, first);
 	rows->block.rows = 0;
 }
 

@@ -19,7 +19,6 @@
 #define PASS_MAGIC		UINT64CONST(0x6470656d70617301) /* "dpempas", version 1 */
 #define PASS_VERSIONS	UINT64CONST(0xff)	/* where the version is */
 #define PASS_MAX_D		100000
-#define PASS_MAX_COMPONENTS (1 << 20)	/* of all groups together */
 
 enum
 {
@@ -27,13 +26,45 @@ enum
 	W_CENTRE, W_WHITENING, W_ARGS, W_GROUPS, W_WORDS
 };
 
-/* all numbers of a pass but theta */
+/*
+ * The numbers: every group's radius, arg_lengths, bounds, then every group's
+ * centre, whitening and theta.
+ */
 static size_t
-map_doubles(const DpemMomentLayout *layout, size_t nargs, bool centre, bool whitening)
+shared_doubles(size_t d, size_t nargs, size_t parts)
 {
-	size_t		d = (size_t) layout->d;
+	return parts + nargs + 2 * d;
+}
 
-	return 1 + nargs + 2 * d + (centre ? d : 0) + (whitening ? d * d : 0);
+static size_t
+frame_doubles(size_t d, bool centre, bool whitening)
+{
+	return (centre ? d : 0) + (whitening ? d * d : 0);
+}
+
+static int
+count_parts(const DpemPass *pass)
+{
+	return Max(pass->groups, 1);
+}
+
+DpemPassPart
+dpem_pass_part(const DpemPass *pass, int group)
+{
+	return pass->part ? pass->part[group]
+		: (DpemPassPart) {pass->map.radius, pass->map.centre, pass->map.whitening, pass->theta};
+}
+
+DpemFeatureMap
+dpem_pass_map(const DpemPass *pass, int group)
+{
+	DpemPassPart part = dpem_pass_part(pass, group);
+	DpemFeatureMap map = pass->map;
+
+	map.radius = part.radius;
+	map.centre = part.centre;
+	map.whitening = part.whitening;
+	return map;
 }
 
 DpemMomentLayout
@@ -41,7 +72,7 @@ dpem_pass_moments(const DpemPass *pass)
 {
 	DpemMomentLayout layout = pass->layout;
 
-	layout.k *= Max(pass->groups, 1);
+	layout.k *= count_parts(pass);
 	return layout;
 }
 
@@ -53,41 +84,66 @@ append(char *at, const double *values, size_t n)
 	return at + n * sizeof(double);
 }
 
-bytea *
-dpem_pass_write(const DpemPass *pass)
+static size_t
+theta_length(const DpemPass *pass, int group)
 {
-	size_t		d = (size_t) pass->layout.d;
-	bool		centre = pass->map.centre != NULL;
-	bool		whitening = pass->map.whitening != NULL;
-	size_t		theta = dpem_family_theta_length(pass->family, &pass->layout, pass->theta, SIZE_MAX);
-	uint64		words[W_WORDS] = {
-		[W_MAGIC] = PASS_MAGIC,[W_FAMILY] = pass->family->code,[W_K] = pass->layout.k,
-		[W_D] = pass->layout.d,[W_SECOND] = pass->layout.second,
-		[W_FEATURE_BITS] = pass->map.bits,
-		[W_RESPONSIBILITY_BITS] = pass->responsibility_bits,[W_CENTRE] = centre,
-	[W_WHITENING] = whitening,[W_ARGS] = pass->nargs,[W_GROUPS] = pass->groups};
-	Size		size = add_size(VARHDRSZ + sizeof(words),
-								mul_size(sizeof(double),
-										 add_size(map_doubles(&pass->layout, pass->nargs, centre, whitening), theta)));
-	bytea	   *wire;
-	char	   *at;
+	return dpem_family_theta_length(pass->family, &pass->layout, dpem_pass_part(pass, group).theta, SIZE_MAX);
+}
 
+static Size
+wire_size(const DpemPass *pass)
+{
+	DpemPassPart first = dpem_pass_part(pass, 0);
+	size_t		d = (size_t) pass->layout.d;
+	Size		n = shared_doubles(d, pass->nargs, count_parts(pass));
+	Size		size;
+
+	for (int g = 0; g < count_parts(pass); g++)
+		n = add_size(n, add_size(frame_doubles(d, first.centre, first.whitening), theta_length(pass, g)));
+	size = add_size(VARHDRSZ + W_WORDS * sizeof(uint64), mul_size(sizeof(double), n));
 	if (!AllocSizeIsValid(size))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("the model's parameters do not fit into memory")));
-	wire = palloc(size);
-	SET_VARSIZE(wire, size);
-	memcpy(VARDATA(wire), words, sizeof(words));
-	at = append(VARDATA(wire) + sizeof(words), &pass->map.radius, 1);
+	return size;
+}
+
+static void
+append_numbers(char *at, const DpemPass *pass)
+{
+	size_t		d = (size_t) pass->layout.d;
+
+	for (int g = 0; g < count_parts(pass); g++)
+		at = append(at, &(double) {dpem_pass_part(pass, g).radius}, 1);
 	at = append(at, pass->arg_lengths, pass->nargs);
 	at = append(at, pass->map.lower, d);
 	at = append(at, pass->map.upper, d);
-	if (centre)
-		at = append(at, pass->map.centre, d);
-	if (whitening)
-		at = append(at, pass->map.whitening, d * d);
-	append(at, pass->theta, theta);
+	for (int g = 0; g < count_parts(pass); g++)
+	{
+		DpemPassPart part = dpem_pass_part(pass, g);
+
+		at = append(at, part.centre, part.centre ? d : 0);
+		at = append(at, part.whitening, part.whitening ? d * d : 0);
+		at = append(at, part.theta, theta_length(pass, g));
+	}
+}
+
+bytea *
+dpem_pass_write(const DpemPass *pass)
+{
+	DpemPassPart first = dpem_pass_part(pass, 0);
+	uint64		words[W_WORDS] = {
+		[W_MAGIC] = PASS_MAGIC,[W_FAMILY] = pass->family->code,[W_K] = pass->layout.k,
+		[W_D] = pass->layout.d,[W_SECOND] = pass->layout.second,
+		[W_FEATURE_BITS] = pass->map.bits,
+		[W_RESPONSIBILITY_BITS] = pass->responsibility_bits,[W_CENTRE] = first.centre != NULL,
+	[W_WHITENING] = first.whitening != NULL,[W_ARGS] = pass->nargs,[W_GROUPS] = pass->groups};
+	Size		size = wire_size(pass);
+	bytea	   *wire = palloc(size);
+
+	SET_VARSIZE(wire, size);
+	memcpy(VARDATA(wire), words, sizeof(words));
+	append_numbers(VARDATA(wire) + sizeof(words), pass);
 	return wire;
 }
 
@@ -128,7 +184,8 @@ read_header(const uint64 *words, DpemPass *pass)
 		words[W_CENTRE] > 1 || words[W_WHITENING] > 1 ||
 		words[W_ARGS] < 1 || words[W_ARGS] > words[W_D])
 		malformed();
-	if ((words[W_GROUPS] > 0 && pass->family->aggregate != NULL) || words[W_GROUPS] > DPEM_GROUPS_MAX || words[W_K] * Max(words[W_GROUPS], 1) > PASS_MAX_COMPONENTS)
+	if ((words[W_GROUPS] > 0 && pass->family->aggregate != NULL) || words[W_GROUPS] > DPEM_GROUPS_MAX ||
+		words[W_K] * Max(words[W_GROUPS], 1) > DPEM_PASS_MAX_COMPONENTS)
 		malformed();
 	pass->layout.k = (int) words[W_K];
 	pass->groups = (int) words[W_GROUPS];
@@ -164,39 +221,61 @@ check_arguments(const DpemPass *pass)
 		malformed();
 }
 
-static void
-read_arrays(const double *at, const uint64 *words, DpemPass *pass)
+/* the numbers of a group that stand together; returns how many they are */
+static size_t
+read_part(const double *at, size_t available, const uint64 *words, const DpemPass *pass, DpemPassPart *part)
 {
 	size_t		d = (size_t) pass->layout.d;
+	size_t		frame = frame_doubles(d, words[W_CENTRE], words[W_WHITENING]);
+	size_t		theta;
 
-	pass->map.radius = *at++;
+	if (available < frame)
+		malformed();
+	part->centre = words[W_CENTRE] ? at : NULL;
+	part->whitening = words[W_WHITENING] ? at + (words[W_CENTRE] ? d : 0) : NULL;
+	part->theta = at + frame;
+	theta = dpem_family_theta_length(pass->family, &pass->layout, part->theta, available - frame);
+	/* 0 is how theta_check refuses: a pass without parameters would look right */
+	if (theta > available - frame || (theta == 0 && pass->family->theta_check != NULL))
+		malformed();
+	if (!(part->radius > 0))
+		malformed();
+	if (pass->family->theta_valid && !pass->family->theta_valid(&pass->layout, part->theta))
+		malformed();
+	return frame + theta;
+}
+
+static void
+read_numbers(const double *at, size_t n, const uint64 *words, DpemPass *pass)
+{
+	size_t		d = (size_t) pass->layout.d;
+	int			parts = count_parts(pass);
+	size_t		shared = shared_doubles(d, words[W_ARGS], parts);
+	DpemPassPart *part = palloc0(mul_size(parts, sizeof(DpemPassPart)));
+	const double *end = at + n;
+
+	if (n < shared)
+		malformed();
+	for (int g = 0; g < parts; g++)
+		part[g].radius = *at++;
 	pass->nargs = (int) words[W_ARGS];
 	pass->arg_lengths = at;
-	at += pass->nargs;
-	pass->map.lower = at;
-	pass->map.upper = at + d;
-	at += 2 * d;
-	if (words[W_CENTRE])
-	{
-		pass->map.centre = at;
-		at += d;
-	}
-	if (words[W_WHITENING])
-	{
-		pass->map.whitening = at;
-		at += d * d;
-	}
-	pass->theta = at;
+	pass->map.lower = at + pass->nargs;
+	pass->map.upper = pass->map.lower + d;
+	at = pass->map.upper + d;
 	check_arguments(pass);
 	for (size_t j = 0; j < d; j++)
 	{
 		if (!(pass->map.lower[j] < pass->map.upper[j]))
 			malformed();
 	}
-	if (!(pass->map.radius > 0))
+	for (int g = 0; g < parts; g++)
+		at += read_part(at, end - at, words, pass, &part[g]);
+	if (at != end)
 		malformed();
-	if (pass->family->theta_valid && !pass->family->theta_valid(&pass->layout, pass->theta))
-		malformed();
+	pass->part = part;
+	pass->map = dpem_pass_map(pass, 0);
+	pass->theta = part[0].theta;
 }
 
 void
@@ -205,8 +284,6 @@ dpem_pass_read(bytea *wire, DpemPass *pass)
 	uint64		words[W_WORDS];
 	Size		size = VARSIZE_ANY_EXHDR(wire);
 	size_t		n;
-	size_t		fixed;
-	size_t		theta;
 	double	   *values;
 
 	memset(pass, 0, sizeof(*pass));
@@ -215,8 +292,7 @@ dpem_pass_read(bytea *wire, DpemPass *pass)
 	memcpy(words, VARDATA_ANY(wire), sizeof(words));
 	read_header(words, pass);
 	n = (size - sizeof(words)) / sizeof(double);
-	fixed = map_doubles(&pass->layout, words[W_ARGS], words[W_CENTRE], words[W_WHITENING]);
-	if (n < fixed || size != sizeof(words) + n * sizeof(double))
+	if (size != sizeof(words) + n * sizeof(double))
 		malformed();
 	values = palloc(n * sizeof(double));
 	memcpy(values, VARDATA_ANY(wire) + sizeof(words), n * sizeof(double));
@@ -225,9 +301,5 @@ dpem_pass_read(bytea *wire, DpemPass *pass)
 		if (!isfinite(values[i]))
 			malformed();
 	}
-	theta = dpem_family_theta_length(pass->family, &pass->layout, values + fixed, n - fixed);
-	/* 0 is how theta_check refuses: a pass without parameters would look right */
-	if (theta != n - fixed || (theta == 0 && pass->family->theta_check != NULL))
-		malformed();
-	read_arrays(values, words, pass);
+	read_numbers(values, n, words, pass);
 }

@@ -12,6 +12,17 @@
 #include "core/model.h"
 #include "core/moments.h"
 
+#define DPEM_PASS_MAX_COMPONENTS (1 << 20)	/* of all groups together */
+
+/* what a pass has for the rows of one group */
+typedef struct DpemPassPart
+{
+	double		radius;
+	const double *centre;		/* as in DpemFeatureMap; for all groups or for none, as is whitening */
+	const double *whitening;
+	const double *theta;		/* dpem_family_theta_length numbers */
+} DpemPassPart;
+
 typedef struct DpemPass
 {
 	const DpemFamily *family;
@@ -22,10 +33,15 @@ typedef struct DpemPass
 	int			nargs;			/* column arguments of the aggregate, quota flags left out */
 	const double *arg_lengths;	/* coordinates of each: 1, or an array's registered length */
 	const double *theta;		/* dpem_family_theta_length numbers */
+	const DpemPassPart *part;	/* of each group, in the place of the map's and of theta; NULL: these are for every group */
 } DpemPass;
 
 /* the layout of all that a pass returns: components of the first group, then of the second, ... */
 extern DpemMomentLayout dpem_pass_moments(const DpemPass *pass);
+
+/* what holds for rows of that group: 0 without groups */
+extern DpemPassPart dpem_pass_part(const DpemPass *pass, int group);
+extern DpemFeatureMap dpem_pass_map(const DpemPass *pass, int group);
 
 /* the pass as a bytea in the current memory context */
 extern bytea *dpem_pass_write(const DpemPass *pass);

@@ -179,9 +179,12 @@ CREATE TABLE dpem.model (
     columns text[] NOT NULL,
     lower float8[] NOT NULL,
     upper float8[] NOT NULL,
+    by text,
+    category text,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 COMMENT ON TABLE dpem.model IS 'internal: released models; read dpem.models';
+COMMENT ON COLUMN dpem.model.category IS 'of the rows of one category of the label "by" alone; NULL: of all rows';
 COMMENT ON COLUMN dpem.model.columns IS 'one name per coordinate, and in lower and upper its domain when the model was made';
 
 CREATE TABLE dpem.model_grant (

@@ -9,13 +9,13 @@ CREATE FUNCTION dp_gmm_fit(dataset text, k int, epsilon float8, delta float8 DEF
     scale0 float8 DEFAULT NULL, step_delta float8 DEFAULT NULL,
     eigenvalue_floor float8 DEFAULT NULL, epsilon_is_nominal boolean DEFAULT false,
     sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL)
-RETURNS TABLE (model text, component int, weight float8, mean float8[], covariance float8[])
+    filter text DEFAULT NULL, by text DEFAULT NULL)
+RETURNS TABLE (model text, component int, weight float8, mean float8[], covariance float8[], key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5
 AS 'MODULE_PATHNAME', 'dp_gmm_fit';
 COMMENT ON FUNCTION dp_gmm_fit(text, int, float8, float8, text[], int, text, text, text, text, text, float8[], float8, float8, text,
-    float8, float8, float8, float8, float8, float8, boolean, float8, text) IS
-'fits a Gaussian mixture under differential privacy, charges the caller''s budget, stores the model and returns its components in the columns'' units';
+    float8, float8, float8, float8, float8, float8, boolean, float8, text, text) IS
+'fits a Gaussian mixture under differential privacy, or one for the rows of each category (key) of the label by, charges the caller''s budget once, stores the model (with by: models model/category) and returns its components in the columns'' units';
 
 CREATE FUNCTION dp_gmm_plan(dataset text, k int, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, covariance text DEFAULT 'full',
@@ -26,7 +26,7 @@ CREATE FUNCTION dp_gmm_plan(dataset text, k int, epsilon float8, delta float8 DE
     scale0 float8 DEFAULT NULL, step_delta float8 DEFAULT NULL,
     eigenvalue_floor float8 DEFAULT NULL, epsilon_is_nominal boolean DEFAULT false,
     sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL)
+    filter text DEFAULT NULL, by text DEFAULT NULL)
 RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
     noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
     mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
@@ -35,7 +35,7 @@ RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 9
 AS 'MODULE_PATHNAME', 'dp_gmm_plan';
 COMMENT ON FUNCTION dp_gmm_plan(text, int, float8, float8, text[], int, text, text, text, text, text, float8[], float8, float8, text,
-    float8, float8, float8, float8, float8, float8, boolean, float8, text) IS
+    float8, float8, float8, float8, float8, float8, boolean, float8, text, text) IS
 'what dp_gmm_fit with the same arguments would add as noise and cost under every composition, a row per statistic and one in all; reads no data and spends nothing';
 
 CREATE FUNCTION dp_predict(model text, x float8[])

@@ -224,9 +224,9 @@ CREATE VIEW dpem.models WITH (security_barrier) AS
 SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.owner)::regrole::text AS owner, m.k AS components,
     m.d AS dimensions, pg_catalog.array_to_string(m.columns, ', ') AS columns, m.covariance,
     m.estimator, m.mechanism, m.composition, m.precondition, m.iterations, m.epsilon, m.delta,
-    m.charge, m.created_at
+    m.charge, m.created_at, m.by, m.category
 FROM dpem.readable_model m;
-COMMENT ON VIEW dpem.models IS 'released models that the current role may read';
+COMMENT ON VIEW dpem.models IS 'released models that the current role may read; category: of the rows of that category of the label "by" alone; models of one charge cost it once';
 
 CREATE VIEW dpem.model_columns WITH (security_barrier) AS
 SELECT m.name AS model, u.position::int AS position, u.column_name, u.lower, u.upper

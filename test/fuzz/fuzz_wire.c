@@ -124,6 +124,27 @@ make_theta(FuzzInput *in, const DpemFamily *family, DpemMomentLayout *layout)
 	return numbers(in, family->theta_length(layout));
 }
 
+/* groups of rows, which may have maps and parameters of their own */
+static void
+make_groups(FuzzInput *in, DpemPass *pass)
+{
+	size_t		d = (size_t) pass->map.d;
+	DpemPassPart *part;
+
+	if (pass->family->aggregate != NULL || !fuzz_one_in(in, 3))
+		return;
+	pass->groups = 1 + fuzz_below(in, 4);
+	if (fuzz_one_in(in, 2))
+		return;
+	part = palloc0(pass->groups * sizeof(DpemPassPart));
+	for (int g = 0; g < pass->groups; g++)
+		part[g] = (DpemPassPart) {
+		.radius = fuzz_positive(in, 1e-3, 10),.centre = pass->map.centre ? numbers(in, d) : NULL,
+			.whitening = pass->map.whitening ? numbers(in, d * d) : NULL,.theta = pass->theta
+	};
+	pass->part = part;
+}
+
 /* as a fit writes it */
 static bytea *
 make_pass(FuzzInput *in)
@@ -155,6 +176,7 @@ make_pass(FuzzInput *in)
 	pass.nargs = d;
 	pass.arg_lengths = lengths;
 	pass.theta = make_theta(in, pass.family, &pass.layout);
+	make_groups(in, &pass);
 	return dpem_pass_write(&pass);
 }
 
@@ -273,7 +295,12 @@ read_pass(FuzzInput *in, bytea *wire)
 
 	if (STUB_TRY())
 	{
+		int			group;
+
 		dpem_pass_read(wire, &pass);
+		group = fuzz_below(in, Max(pass.groups, 1));
+		pass.map = dpem_pass_map(&pass, group);
+		pass.theta = dpem_pass_part(&pass, group).theta;
 		run_pass(in, &pass);
 	}
 	else
