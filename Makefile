@@ -47,7 +47,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check bi dist deb reference check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors indent typedefs
+OWN_TARGETS = help check bi dist deb reference check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -169,6 +169,9 @@ bench-clusters:
 bench-paper:
 	@scripts/cluster.sh run perl test/bench/paper.pl
 
+bench-statistics:
+	@scripts/cluster.sh run perl test/bench/statistics.pl
+
 bench-factors:
 	@scripts/cluster.sh run perl test/bench/factors.pl
 
@@ -247,6 +250,7 @@ typedefs:
 #: make bench-pass      one pass over a million rows beside plain aggregates, in a throw-away server
 #: make bench-clusters  private k-means on real data (docs/clusters.md) into build/bench: half an hour; QUICK=1: a minute
 #: make bench-paper     the papers' experiments (docs/paper.md) into build/bench: a quarter of an hour; QUICK=1: a minute
+#: make bench-statistics what a statistic costs beyond its scan (docs/statistics.md): a minute
 #: make bench-factors   factors and components against epsilon and rows (docs/factors.md) into build/bench/factors; QUICK=1: a minute
 #: make indent         lay the C files out (clang-format); FILES="src/x.c" for some of them
 #: make typedefs        refresh typedefs.list

@@ -4,9 +4,12 @@ use strict;
 use warnings;
 no warnings 'portable';
 
-use IPC::Open2;
+use FindBin;
 use List::Util qw(min);
 use POSIX ();
+
+use lib $FindBin::RealBin;
+use Session;
 
 my $runs = $ENV{RUNS} // 7;
 my ($k, $d, $rows) = (10, 10, $ENV{ROWS} // 1_000_000);
@@ -27,54 +30,6 @@ sub make_pass
 		}
 	}
 	return unpack('H*', pack('Q<*', @words) . pack('d<*', @doubles));
-}
-
-# ---- one psql session ----
-
-my ($out, $in, $pid);
-
-sub open_session
-{
-	$pid = open2($out, $in, 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1') or die $!;
-	return;
-}
-
-sub close_session
-{
-	print $in "\\q\n";
-	close($in);
-	waitpid($pid, 0);
-	return;
-}
-
-sub session
-{
-	my ($sql) = @_;
-	my @lines;
-
-	print $in "$sql\n\\echo done\n";
-	while (my $line = <$out>)
-	{
-		chomp $line;
-		return @lines if $line eq 'done';
-		push @lines, $line;
-	}
-	die "psql ended during: $sql\n";
-}
-
-sub milliseconds
-{
-	my ($query) = @_;
-	my ($time) = map { /^Time: ([0-9.]+) ms/ ? $1 : () } session("\\timing on\n$query;\n\\timing off");
-
-	return $time;
-}
-
-sub median
-{
-	my @sorted = sort { $a <=> $b } @_;
-
-	return $sorted[ @sorted / 2 ];
 }
 
 # A and B in turn; medians, and the median of the ratios pair by pair

@@ -1,0 +1,59 @@
+# One psql session that is asked and timed, for benchmarks.
+package Session;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use IPC::Open2;
+
+our @EXPORT = qw(open_session close_session session milliseconds median);
+
+my ($out, $in, $pid);
+
+sub open_session
+{
+	$pid = open2($out, $in, 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1') or die $!;
+	return;
+}
+
+sub close_session
+{
+	print $in "\\q\n";
+	close($in);
+	waitpid($pid, 0);
+	return;
+}
+
+# lines of what the statements answer
+sub session
+{
+	my ($sql) = @_;
+	my @lines;
+
+	print $in "$sql\n\\echo done\n";
+	while (my $line = <$out>)
+	{
+		chomp $line;
+		return @lines if $line eq 'done';
+		push @lines, $line;
+	}
+	die "psql ended during: $sql\n";
+}
+
+sub milliseconds
+{
+	my ($query) = @_;
+	my ($time) = map { /^Time: ([0-9.]+) ms/ ? $1 : () } session("\\timing on\n$query;\n\\timing off");
+
+	return $time;
+}
+
+sub median
+{
+	my @sorted = sort { $a <=> $b } @_;
+
+	return $sorted[ @sorted / 2 ];
+}
+
+1;
