@@ -19,32 +19,32 @@ PG_FUNCTION_INFO_V1(dp_kmeans_fit);
 PG_FUNCTION_INFO_V1(dp_kmeans_plan);
 
 static char *
-store(const DpemKmeansPlan *plan, const DpemKmeansFit *fit)
+store(const DpemKmeansPlan *plan, const DpemKmeansFit *fit, int group)
 {
 	DpemModelRecord record = {
 		.family = "kmeans",.charge = fit->charge,.maker = fit->maker,.k = fit->means.k,
 		.mechanism = plan->algorithm->name
 	};
 
-	dpem_fit_record(&plan->fit, 0, &record);
+	dpem_fit_record(&plan->fit, group, &record);
 	return dpem_model_save_kmeans(&record, &fit->means);
 }
 
 static void
-emit(FunctionCallInfo fcinfo, const DpemKmeans *means, const char *model)
+emit(FunctionCallInfo fcinfo, const DpemKmeans *means, const char *model, const char *key)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
-	InitMaterializedSRF(fcinfo, 0);
 	for (int k = 0; k < means->k; k++)
 	{
-		Datum		values[4];
-		bool		nulls[4] = {model == NULL, false, isnan(means->weight[k])};
+		Datum		values[5];
+		bool		nulls[5] = {model == NULL, false, isnan(means->weight[k]), false, key == NULL};
 
 		values[0] = model ? CStringGetTextDatum(model) : (Datum) 0;
 		values[1] = Int32GetDatum(k + 1);
 		values[2] = Float8GetDatum(means->weight[k]);
 		values[3] = dpem_float8_array(means->centre + (size_t) k * means->d, means->d);
+		values[4] = key ? CStringGetTextDatum(key) : (Datum) 0;
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 }
@@ -52,7 +52,7 @@ emit(FunctionCallInfo fcinfo, const DpemKmeans *means, const char *model)
 /*
  * dp_kmeans_fit(dataset text, k int, epsilon float8, ...) returns one row per
  * cluster: the share of rows nearest to its centre, and the centre in the
- * columns' units.
+ * columns' units, and the category whose clusters it is of.
  */
 Datum
 dp_kmeans_fit(PG_FUNCTION_ARGS)
@@ -65,7 +65,9 @@ dp_kmeans_fit(PG_FUNCTION_ARGS)
 	plan = dpem_kmeans_plan(request);
 	dpem_fit_require_free_names(&plan->fit);
 	fit = dpem_kmeans_fit(plan);
-	emit(fcinfo, &fit->means, plan->fit.noisy ? store(plan, fit) : NULL);
+	InitMaterializedSRF(fcinfo, 0);
+	for (int g = 0; g < plan->fit.groups; g++)
+		emit(fcinfo, &fit[g].means, plan->fit.noisy ? store(plan, &fit[g], g) : NULL, dpem_fit_category(&plan->fit, g));
 	return (Datum) 0;
 }
 

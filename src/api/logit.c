@@ -30,7 +30,7 @@ without_constant(const DpemLogitPlan *plan)
 }
 
 static char *
-store(const DpemLogitPlan *plan, const DpemLogitFit *fit)
+store(const DpemLogitPlan *plan, const DpemLogitFit *fit, int group)
 {
 	DpemDataset rows = without_constant(plan);
 	DpemModelRecord record = {
@@ -40,25 +40,24 @@ store(const DpemLogitPlan *plan, const DpemLogitFit *fit)
 		.label = rows.label,.n = fit->n,.mean = fit->mean,.covariance = fit->covariance,.noise = fit->noise
 	};
 
-	dpem_fit_record(&plan->fit, 0, &record);
+	dpem_fit_record(&plan->fit, group, &record);
 	record.dataset = &rows;
 	record.d = fit->n - 1;
 	return dpem_model_save_logit(&record, &row);
 }
 
 static void
-emit(FunctionCallInfo fcinfo, const DpemLogitPlan *plan, const DpemLogitFit *fit, const char *model)
+emit(FunctionCallInfo fcinfo, const DpemLogitPlan *plan, const DpemLogitFit *fit, const char *model, const char *key)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	DpemDataset rows = without_constant(plan);
 	char	  **names = dpem_dataset_coordinates(&rows);
 
-	InitMaterializedSRF(fcinfo, 0);
 	for (int j = 0; j < fit->n; j++)
 	{
 		const double *covariance = fit->covariance + (size_t) j * fit->n;
-		Datum		values[6];
-		bool		nulls[6] = {model == NULL};
+		Datum		values[7];
+		bool		nulls[7] = {model == NULL, false, false, false, false, false, key == NULL};
 
 		values[0] = model ? CStringGetTextDatum(model) : (Datum) 0;
 		values[1] = CStringGetTextDatum(j < fit->n - 1 ? names[j] : "(intercept)");
@@ -66,6 +65,7 @@ emit(FunctionCallInfo fcinfo, const DpemLogitPlan *plan, const DpemLogitFit *fit
 		values[3] = Float8GetDatum(sqrt(fmax(covariance[j], 0)));
 		values[4] = Float8GetDatum(fit->noise[j]);
 		values[5] = dpem_float8_array(covariance, fit->n);
+		values[6] = key ? CStringGetTextDatum(key) : (Datum) 0;
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 }
@@ -73,7 +73,7 @@ emit(FunctionCallInfo fcinfo, const DpemLogitPlan *plan, const DpemLogitFit *fit
 /*
  * dp_logit_fit(dataset text, label text, epsilon float8, ...) returns the
  * posterior of each coefficient, and of the intercept in the last row, in the
- * columns' own units.
+ * columns' own units, and the category whose rows it is of.
  */
 Datum
 dp_logit_fit(PG_FUNCTION_ARGS)
@@ -86,7 +86,9 @@ dp_logit_fit(PG_FUNCTION_ARGS)
 	plan = dpem_logit_plan(request);
 	dpem_fit_require_free_names(&plan->fit);
 	fit = dpem_logit_fit(plan);
-	emit(fcinfo, plan, fit, plan->fit.noisy ? store(plan, fit) : NULL);
+	InitMaterializedSRF(fcinfo, 0);
+	for (int g = 0; g < plan->fit.groups; g++)
+		emit(fcinfo, plan, &fit[g], plan->fit.noisy ? store(plan, &fit[g], g) : NULL, dpem_fit_category(&plan->fit, g));
 	return (Datum) 0;
 }
 

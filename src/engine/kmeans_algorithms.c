@@ -14,7 +14,7 @@
 
 const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 	{
-		.name = "joint",.iterates = true,.samples = true,.plan = dpem_kmeans_plan_joint,
+		.name = "joint",.iterates = true,.samples = true,.groups = true,.plan = dpem_kmeans_plan_joint,
 		.forecast = dpem_kmeans_forecast_joint,.run = dpem_kmeans_run_lloyd
 	},
 	{
@@ -22,7 +22,7 @@ const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 		.forecast = dpem_kmeans_forecast_dpem,.run = dpem_kmeans_run_lloyd
 	},
 	{
-		.name = "dplloyd",.iterates = true,.plan = dpem_kmeans_plan_dplloyd,
+		.name = "dplloyd",.iterates = true,.groups = true,.plan = dpem_kmeans_plan_dplloyd,
 		.forecast = dpem_kmeans_forecast_joint,.run = dpem_kmeans_run_lloyd
 	},
 	{
@@ -66,7 +66,7 @@ algorithm_named(const char *name)
 /*
  * Measured on real data (docs/clusters.md): counts on a grid find clusters in
  * few coordinates, a start in a plane in more.  What Lloyd's passes alone can
- * do, or do without noise, is left to them; a grid's counts are not sampled.
+ * do, or do without noise or by groups, is left to them; a grid's counts are not sampled.
  */
 const DpemKmeansAlgorithm *
 dpem_kmeans_choose(const DpemKmeansPlan *plan)
@@ -74,7 +74,7 @@ dpem_kmeans_choose(const DpemKmeansPlan *plan)
 	const DpemKmeansRequest *r = plan->request;
 	int			d = plan->fit.d;
 
-	if (!plan->fit.noisy || r->k == 1 || r->init_means != NULL || r->postprocess != NULL)
+	if (!plan->fit.noisy || r->k == 1 || r->fit.by != NULL || r->init_means != NULL || r->postprocess != NULL)
 		return algorithm_named("joint");
 	if (d <= DPEM_KMEANS_GRID_MAX_D)
 		return algorithm_named(r->fit.iterations > 0 || dpem_fit_is_sampled(&plan->fit) ? "joint" : "sparse_grid");

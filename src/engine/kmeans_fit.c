@@ -32,11 +32,9 @@ dpem_kmeans_run_start(DpemKmeansRun *run)
 	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit.pass.map.radius, means->centre);
 }
 
-static DpemKmeansFit *
-finish(const DpemKmeansRun *run)
+static void
+finish(const DpemKmeansRun *run, DpemKmeansFit *fit)
 {
-	DpemKmeansFit *fit = palloc0(sizeof(DpemKmeansFit));
-
 	fit->means = run->means;
 	dpem_kmeans_to_columns(&run->fit.pass.map, &fit->means);
 	if (run->fit.charge != NULL)
@@ -44,19 +42,36 @@ finish(const DpemKmeansRun *run)
 		fit->charge = dpem_charge_number(run->fit.charge);
 		fit->maker = dpem_charge_role_number(run->fit.charge);
 	}
-	return fit;
+}
+
+/* one for each group, which begin alike */
+static DpemKmeansRun *
+begin(const DpemKmeansPlan *plan)
+{
+	DpemKmeansRun *run = palloc0(plan->fit.groups * sizeof(DpemKmeansRun));
+
+	dpem_fit_begin(&run->fit, &plan->fit);
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		run[g].fit = run->fit;
+		run[g].plan = plan;
+		run[g].means = create_kmeans(plan->request->k, plan->fit.d);
+	}
+	return run;
 }
 
 DpemKmeansFit *
 dpem_kmeans_fit(const DpemKmeansPlan *plan)
 {
-	DpemKmeansRun *run = palloc0(sizeof(DpemKmeansRun));
+	DpemKmeansRun *run = begin(plan);
+	DpemKmeansFit *fit = palloc0(plan->fit.groups * sizeof(DpemKmeansFit));
 
-	run->plan = plan;
-	dpem_fit_begin(&run->fit, &plan->fit);
-	run->means = create_kmeans(plan->request->k, plan->fit.d);
 	plan->algorithm->run(run);
-	if (plan->request->postprocess != NULL && plan->fit.noisy)
-		plan->request->postprocess->apply(run);
-	return finish(run);
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		if (plan->request->postprocess != NULL && plan->fit.noisy)
+			plan->request->postprocess->apply(&run[g]);
+		finish(&run[g], &fit[g]);
+	}
+	return fit;
 }

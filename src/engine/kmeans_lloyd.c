@@ -19,7 +19,7 @@
 static void
 add_joint_line(DpemKmeansPlan *plan, const DpemCostLine *cost)
 {
-	DpemMomentLayout layout = {plan->request->k, plan->fit.d, DPEM_SECOND_NONE};
+	DpemMomentLayout layout = {dpem_kmeans_components(plan), plan->fit.d, DPEM_SECOND_NONE};
 
 	dpem_release_check(&plan->joint, &layout, cost->noise_multiplier);
 	plan->noise_multiplier = cost->noise_multiplier;
@@ -50,7 +50,7 @@ dpem_kmeans_plan_joint(DpemKmeansPlan *plan)
 	plan->rule = &dpem_kmeans_careful_rule;
 	if (fit->iterations == 0)
 	{
-		dpem_release_noise(spec, k, fit->d, dpem_fit_exact_multiplier(fit, 1), &sd[0], &sd[1], &sd[2]);
+		dpem_release_noise(spec, dpem_kmeans_components(plan), fit->d, dpem_fit_exact_multiplier(fit, 1), &sd[0], &sd[1], &sd[2]);
 		fit->iterations = dpem_kmeans_iterations(k, fit->d, fit->public_rows, sd[1]);
 	}
 	if (!fit->noisy)
@@ -147,7 +147,7 @@ dpem_kmeans_forecast_joint(const DpemKmeansPlan *plan, DpemForecast *f)
 {
 	DpemForecastRow *sum;
 
-	dpem_forecast_joint(f, plan->line, &plan->joint, plan->request->k, &sum, NULL);
+	dpem_forecast_joint(f, plan->line, &plan->joint, dpem_kmeans_components(plan), &sum, NULL);
 	sum->column_deviation = centre_deviation(plan, sum->deviation);
 }
 
@@ -173,6 +173,7 @@ dpem_kmeans_forecast_dpem(const DpemKmeansPlan *plan, DpemForecast *f)
 
 /* ---- the run ---- */
 
+/* moments of each group */
 static DpemNoisyMoments *
 release_pass(DpemKmeansRun *run)
 {
@@ -180,9 +181,15 @@ release_pass(DpemKmeansRun *run)
 	DpemMomentLayout layout = separate_layout(plan);
 	DpemRawMoments *raw;
 
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		run->fit.part[g].radius = run->fit.pass.map.radius;
+		run->fit.part[g].centre = run->fit.pass.map.centre;
+		run->fit.part[g].whitening = run->fit.pass.map.whitening;
+		run->fit.part[g].theta = run[g].means.centre;
+	}
 	if (!plan->separately || !plan->fit.noisy)
-		return dpem_fit_release(&run->fit, plan->line, &plan->joint, &dpem_family_kmeans, &layout,
-								run->means.centre);
+		return dpem_fit_release_groups(&run->fit, plan->line, &plan->joint, &dpem_family_kmeans, &layout);
 	raw = dpem_fit_scan(&run->fit, &dpem_family_kmeans, &layout, run->means.centre);
 	return dpem_release_separate(run->fit.charge, raw, &plan->separate);
 }
@@ -202,21 +209,32 @@ prepare_history(DpemKmeansRun *run)
 																		   run->history.capacity)));
 }
 
+static void
+maximize(DpemKmeansRun *run, const DpemNoisyMoments *released)
+{
+	DpemWorkspace work = dpem_fit_workspace(dpem_kmeans_maximize_work(run->means.k, run->means.d));
+
+	for (int g = 0; g < run->plan->fit.groups; g++)
+	{
+		dpem_kmeans_history_add(&run[g].history, run[g].means.centre, &released[g]);
+		dpem_kmeans_maximize(&run[g].history, run->plan->rule, &run[g].means, work);
+	}
+}
+
 void
 dpem_kmeans_run_passes(DpemKmeansRun *run)
 {
 	const DpemKmeansPlan *plan = run->plan;
 
-	prepare_history(run);
+	for (int g = 0; g < plan->fit.groups; g++)
+		prepare_history(&run[g]);
 	run->fit.sampled = true;
 	for (int iteration = 1; iteration <= plan->fit.iterations; iteration++)
 	{
 		MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
 
 		dpem_fit_report(&run->fit, "clusters", iteration);
-		dpem_kmeans_history_add(&run->history, run->means.centre, release_pass(run));
-		dpem_kmeans_maximize(&run->history, plan->rule, &run->means,
-							 dpem_fit_workspace(dpem_kmeans_maximize_work(run->means.k, run->means.d)));
+		maximize(run, release_pass(run));
 		MemoryContextSwitchTo(fit);
 		MemoryContextReset(run->fit.per_pass);
 	}
@@ -225,6 +243,7 @@ dpem_kmeans_run_passes(DpemKmeansRun *run)
 void
 dpem_kmeans_run_lloyd(DpemKmeansRun *run)
 {
-	dpem_kmeans_run_start(run);
+	for (int g = 0; g < run->plan->fit.groups; g++)
+		dpem_kmeans_run_start(&run[g]);
 	dpem_kmeans_run_passes(run);
 }

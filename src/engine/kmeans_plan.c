@@ -10,17 +10,18 @@
 
 /* numbers a fit keeps in memory: responsibilities of a block, moments, history */
 static double
-fit_bytes(double k, double d, double iterations)
+fit_bytes(double k, double groups, double d, double iterations)
 {
-	return 8 * k * (DPEM_BLOCK_STRIDE + 8 * (1 + d) + (1 + 2 * d) * Max(iterations, 1));
+	return 8 * k * (DPEM_BLOCK_STRIDE + groups * (8 * (1 + d) + (1 + 2 * d) * Max(iterations, 1)));
 }
 
 static void
-check_size(const DpemKmeansRequest *request, int d)
+check_size(const DpemKmeansRequest *request, int groups, int d)
 {
 	int			most = DPEM_KMEANS_MAX_COMPONENTS;
 
-	while (most > 1 && fit_bytes(most, d, request->fit.iterations) > (double) MaxAllocSize)
+	while (most > 1 && (fit_bytes(most, groups, d, request->fit.iterations) > (double) MaxAllocSize ||
+						most * groups > DPEM_PASS_MAX_COMPONENTS))
 		most--;
 	if (request->k < 1 || request->k > most)
 		dpem_fit_bad_argument("k", psprintf("%d", request->k),
@@ -46,6 +47,14 @@ check_algorithm(const DpemKmeansPlan *plan)
 	if (plan->request->postprocess != NULL && !plan->algorithm->iterates)
 		dpem_fit_bad_argument("postprocess", plan->request->postprocess->name,
 							  psprintf("none with algorithm %s", name));
+	if (plan->request->fit.by != NULL && !plan->algorithm->groups)
+		dpem_fit_bad_argument("by", psprintf("\"%s\"", plan->request->fit.by), psprintf("null with algorithm %s", name));
+}
+
+int
+dpem_kmeans_components(const DpemKmeansPlan *plan)
+{
+	return plan->fit.groups * plan->request->k;
 }
 
 /* noise is that of samples where all releases of a pass are one; a dataset that explains all passes would be one sample */
@@ -70,7 +79,7 @@ dpem_kmeans_plan(const DpemKmeansRequest *request)
 
 	plan->request = request;
 	dpem_fit_plan_init(&plan->fit, &request->fit);
-	check_size(request, plan->fit.d);
+	check_size(request, plan->fit.groups, plan->fit.d);
 	check_start(request, plan->fit.d);
 	plan->algorithm = request->algorithm ? request->algorithm : dpem_kmeans_choose(plan);
 	check_algorithm(plan);

@@ -88,7 +88,7 @@ typedef struct DpemKmeansPlan
 /* a run; centres are in feature coordinates until dpem_kmeans_fit returns them */
 typedef struct DpemKmeansRun
 {
-	DpemFitRun	fit;
+	DpemFitRun	fit;			/* with groups, passes and releases are those of the first run's */
 	const DpemKmeansPlan *plan;
 	DpemKmeans	means;
 	DpemKmeansHistory history;	/* of iterative algorithms: every pass */
@@ -100,11 +100,12 @@ struct DpemKmeansAlgorithm
 	const char *name;
 	bool		iterates;		/* Lloyd's passes: takes init_means, keeps a history, can be postprocessed */
 	bool		samples;		/* its passes, each of one Gaussian release, may read samples */
+	bool		groups;			/* the same, by joint releases, for groups of rows: run gets a run for each */
 	bool		has_noise_kinds;	/* takes argument noise */
 	bool		has_grid;		/* takes arguments cells, threshold, adaptive */
 	void		(*plan) (DpemKmeansPlan *plan); /* iterations, lines of the charge; raises 22023 */
 	void		(*forecast) (const DpemKmeansPlan *plan, DpemForecast *forecast);
-	void		(*run) (DpemKmeansRun *run);	/* fills run->means */
+	void		(*run) (DpemKmeansRun *run);	/* fills run->means, of each of plan->fit.groups runs */
 };
 
 struct DpemKmeansPostprocess
@@ -124,10 +125,13 @@ extern DpemKmeansPlan *dpem_kmeans_plan(const DpemKmeansRequest *request);
 
 extern void dpem_kmeans_forecast(const DpemKmeansPlan *plan, DpemForecast *forecast);
 
+/* components of all groups, which a joint release has */
+extern int	dpem_kmeans_components(const DpemKmeansPlan *plan);
+
 /* centres of Lloyd's first pass: the caller's, or spread over the domain */
 extern void dpem_kmeans_run_start(DpemKmeansRun *run);
 
-/* passes of Lloyd's algorithm from run->means on, each with the plan's releases */
+/* passes of Lloyd's algorithm from the means of each group's run on, each with the plan's releases */
 extern void dpem_kmeans_run_passes(DpemKmeansRun *run);
 
 /* a fit in the columns' own units */
@@ -138,7 +142,7 @@ typedef struct DpemKmeansFit
 	int64		maker;			/* who paid, in dpem.role_number */
 } DpemKmeansFit;
 
-/* charges, reads, releases; raises DP001, DP002, DP003, 42501 */
+/* charges, reads, releases: a fit for each of plan->fit.groups; raises DP001, DP002, DP003, 42501 */
 extern DpemKmeansFit *dpem_kmeans_fit(const DpemKmeansPlan *plan);
 
 #endif							/* DPEM_ENGINE_KMEANS_REQUEST_H */

@@ -15,9 +15,10 @@
 /* relative change of the mean at which passes without noise end */
 #define CONVERGED	1e-11
 
+/* of one group of rows */
 typedef struct LogitRun
 {
-	DpemFitRun	fit;
+	DpemFitRun *fit;
 	const DpemLogitPlan *plan;
 	DpemLogitStatistics statistics;
 	DpemLogit	posterior;
@@ -26,10 +27,11 @@ typedef struct LogitRun
 } LogitRun;
 
 static void
-create_run(LogitRun *run, const DpemLogitPlan *plan)
+create_run(LogitRun *run, DpemFitRun *fit, const DpemLogitPlan *plan)
 {
 	size_t		d = (size_t) plan->fit.d;
 
+	run->fit = fit;
 	run->plan = plan;
 	run->statistics = (DpemLogitStatistics) {
 		.d = plan->fit.d,.linear = dpem_fit_allocate(d),.curvature = dpem_fit_allocate(d * d),
@@ -52,28 +54,43 @@ averaged_before(const DpemLogitPlan *plan, int pass)
 	return plan->fit.noisy && pass > first ? pass - first : 0;
 }
 
+/* for one group at a time */
+static size_t
+take_work(int d)
+{
+	return Max(dpem_logit_take_work(d), Max(dpem_logit_estimate_work(d), dpem_logit_prepare_work(d)));
+}
+
 static void
-run_pass(LogitRun *run, int pass)
+take(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorkspace work)
 {
 	const DpemLogitPlan *plan = run->plan;
-	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_FULL};
-	bool		sampled = pass > 1 && dpem_fit_is_sampled(&plan->fit);
-	double		scale = sampled ? 1 / plan->fit.sample.rate : 1;
-	DpemNoisyMoments *m;
-	DpemWorkspace work;
 
-	run->fit.sampled = sampled;
-	m = dpem_fit_release(&run->fit, pass == 1 ? plan->first_line : plan->later_line,
-						 pass == 1 ? &plan->first : &plan->later, &dpem_family_logit, &layout, run->theta);
-	work = dpem_fit_workspace(dpem_logit_take_work(plan->fit.d));
 	if (pass == 1)
 		dpem_fit_require_ok(dpem_logit_take_first(m, plan->fit.public_rows, &run->statistics, work));
 	dpem_logit_take_curvature(m, scale, &run->posterior, averaged_before(plan, pass), &run->statistics, work);
 	memcpy(run->before, run->posterior.mean, plan->fit.d * sizeof(double));
 	dpem_fit_require_ok(dpem_logit_estimate(&run->statistics, plan->request->prior_variance, &run->posterior,
-											dpem_fit_workspace(dpem_logit_estimate_work(plan->fit.d))));
-	dpem_fit_require_ok(dpem_logit_prepare(&run->posterior, run->theta,
-										   dpem_fit_workspace(dpem_logit_prepare_work(plan->fit.d))));
+											work));
+	dpem_fit_require_ok(dpem_logit_prepare(&run->posterior, run->theta, work));
+}
+
+/* of all groups */
+static void
+run_pass(DpemFitRun *fit, LogitRun *run, int pass)
+{
+	const DpemLogitPlan *plan = run->plan;
+	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_FULL};
+	DpemWorkspace work = dpem_fit_workspace(take_work(plan->fit.d));
+	DpemNoisyMoments *m;
+
+	fit->sampled = pass > 1 && dpem_fit_is_sampled(&plan->fit);
+	for (int g = 0; g < plan->fit.groups; g++)
+		fit->part[g].theta = run[g].theta;
+	m = dpem_fit_release_groups(fit, pass == 1 ? plan->first_line : plan->later_line,
+								pass == 1 ? &plan->first : &plan->later, &dpem_family_logit, &layout);
+	for (int g = 0; g < plan->fit.groups; g++)
+		take(&run[g], &m[g], pass, fit->sampled ? 1 / plan->fit.sample.rate : 1, work);
 }
 
 /* only without noise, which no later pass would lessen */
@@ -92,22 +109,23 @@ has_converged(const LogitRun *run)
 }
 
 static int
-run_passes(LogitRun *run)
+run_passes(DpemFitRun *fit, LogitRun *run)
 {
+	const DpemFitPlan *plan = fit->plan;
+	bool		converged = false;
 	int			pass = 0;
 
-	while (pass < run->plan->fit.iterations)
+	while (pass < plan->iterations && !converged)
 	{
-		MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
-		bool		converged;
+		MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
 
-		dpem_fit_report(&run->fit, "coefficients", ++pass);
-		run_pass(run, pass);
-		converged = has_converged(run);
-		MemoryContextSwitchTo(fit);
-		MemoryContextReset(run->fit.per_pass);
-		if (converged)
-			break;
+		dpem_fit_report(fit, "coefficients", ++pass);
+		run_pass(fit, run, pass);
+		converged = true;
+		for (int g = 0; g < plan->groups; g++)
+			converged &= has_converged(&run[g]);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(fit->per_pass);
 	}
 	return pass;
 }
@@ -119,7 +137,7 @@ run_passes(LogitRun *run)
 static void
 transform_to_columns(const LogitRun *run, DpemLogitFit *fit)
 {
-	const DpemFeatureMap *map = &run->fit.pass.map;
+	const DpemFeatureMap *map = &run->fit->pass.map;
 	int			d = run->posterior.d;
 	double	   *a = dpem_fit_allocate((size_t) fit->n * d);
 
@@ -137,24 +155,36 @@ transform_to_columns(const LogitRun *run, DpemLogitFit *fit)
 	pfree(a);
 }
 
-DpemLogitFit *
-dpem_logit_fit(const DpemLogitPlan *plan)
+static void
+finish(const LogitRun *run, int passes, DpemLogitFit *fit)
 {
-	LogitRun   *run = palloc0(sizeof(LogitRun));
-	DpemLogitFit *fit = palloc0(sizeof(DpemLogitFit));
-
-	dpem_fit_begin(&run->fit, &plan->fit);
-	create_run(run, plan);
-	fit->n = plan->fit.d + (plan->request->fit.constant ? 0 : 1);
+	fit->n = run->plan->fit.d + (run->plan->request->fit.constant ? 0 : 1);
 	fit->mean = dpem_fit_allocate(fit->n);
 	fit->noise = dpem_fit_allocate(fit->n);
 	fit->covariance = dpem_fit_allocate((size_t) fit->n * fit->n);
-	fit->iterations = run_passes(run);
+	fit->iterations = passes;
 	transform_to_columns(run, fit);
-	if (run->fit.charge != NULL)
+	if (run->fit->charge != NULL)
 	{
-		fit->charge = dpem_charge_number(run->fit.charge);
-		fit->maker = dpem_charge_role_number(run->fit.charge);
+		fit->charge = dpem_charge_number(run->fit->charge);
+		fit->maker = dpem_charge_role_number(run->fit->charge);
 	}
-	return fit;
+}
+
+DpemLogitFit *
+dpem_logit_fit(const DpemLogitPlan *plan)
+{
+	int			groups = plan->fit.groups;
+	DpemFitRun *fit = palloc0(sizeof(DpemFitRun));
+	LogitRun   *run = palloc0(groups * sizeof(LogitRun));
+	DpemLogitFit *out = palloc0(groups * sizeof(DpemLogitFit));
+	int			passes;
+
+	dpem_fit_begin(fit, &plan->fit);
+	for (int g = 0; g < groups; g++)
+		create_run(&run[g], fit, plan);
+	passes = run_passes(fit, run);
+	for (int g = 0; g < groups; g++)
+		finish(&run[g], passes, &out[g]);
+	return out;
 }

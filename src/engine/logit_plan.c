@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "utils/memutils.h"
+
 #include "core/logit_estimate.h"
 #include "core/logit_kernel.h"
 #include "engine/logit_request.h"
@@ -13,7 +15,7 @@
 static DpemMomentLayout
 layout_of(const DpemLogitPlan *plan)
 {
-	return (DpemMomentLayout) {1, plan->fit.d, DPEM_SECOND_FULL};
+	return (DpemMomentLayout) {plan->fit.groups, plan->fit.d, DPEM_SECOND_FULL};
 }
 
 static DpemReleaseSpec
@@ -33,7 +35,7 @@ choose_iterations(const DpemLogitPlan *plan)
 	double		sd[3];
 	int			iterations;
 
-	dpem_release_noise(&plan->later, 1, plan->fit.d, z, &sd[0], &sd[1], &sd[2]);
+	dpem_release_noise(&plan->later, plan->fit.groups, plan->fit.d, z, &sd[0], &sd[1], &sd[2]);
 	iterations = dpem_logit_iterations(plan->fit.d, plan->fit.public_rows, sd[2]);
 	return dpem_fit_is_sampled(&plan->fit) ? Max(iterations, 2) : iterations;
 }
@@ -48,6 +50,11 @@ check_request(const DpemLogitPlan *plan)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("logistic regression is for at most %d coordinates, not %d",
 						DPEM_LOGIT_MAX_COORDINATES, plan->fit.d),
+				 errhint("Name fewer columns.")));
+	if (dpem_moments_length(&(DpemMomentLayout) {plan->fit.groups, plan->fit.d, DPEM_SECOND_FULL}) * sizeof(DpemInt128) > MaxAllocSize / 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("logistic regressions in %d coordinates do not fit into memory for %d groups", plan->fit.d, plan->fit.groups),
 				 errhint("Name fewer columns.")));
 	/* the first pass reads every unit */
 	if (dpem_fit_is_sampled(&plan->fit) && r->iterations == 1)
@@ -106,8 +113,8 @@ void
 dpem_logit_forecast(const DpemLogitPlan *plan, DpemForecast *f)
 {
 	dpem_forecast_begin(f, &plan->fit);
-	dpem_forecast_joint(f, plan->first_line, &plan->first, 1, NULL, NULL);
+	dpem_forecast_joint(f, plan->first_line, &plan->first, plan->fit.groups, NULL, NULL);
 	if (plan->later_line >= 0)
-		dpem_forecast_joint(f, plan->later_line, &plan->later, 1, NULL, NULL);
+		dpem_forecast_joint(f, plan->later_line, &plan->later, plan->fit.groups, NULL, NULL);
 	dpem_forecast_total(f);
 }

@@ -47,7 +47,7 @@ typedef struct DpemLogitFit
 	int64		maker;			/* who paid, in dpem.role_number */
 } DpemLogitFit;
 
-/* charges, reads, releases; raises DP001, DP002, DP003, 42501 */
+/* charges, reads, releases: a posterior for each of plan->fit.groups; raises DP001, DP002, DP003, 42501 */
 extern DpemLogitFit *dpem_logit_fit(const DpemLogitPlan *plan);
 
 #endif							/* DPEM_ENGINE_LOGIT_REQUEST_H */

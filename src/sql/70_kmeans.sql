@@ -7,11 +7,11 @@ CREATE FUNCTION dp_kmeans_fit(dataset text, k int, epsilon float8, delta float8 
     postprocess_steps int DEFAULT 30000,
     cells int DEFAULT NULL, threshold float8 DEFAULT NULL, adaptive boolean DEFAULT false,
     sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL)
-RETURNS TABLE (model text, component int, weight float8, mean float8[])
+    filter text DEFAULT NULL, by text DEFAULT NULL)
+RETURNS TABLE (model text, component int, weight float8, mean float8[], key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5
 AS 'MODULE_PATHNAME', 'dp_kmeans_fit';
-COMMENT ON FUNCTION dp_kmeans_fit(text, int, float8, float8, text[], int, text, text, float8[], float8, text, text, text, int, int, float8, boolean, float8, text) IS
+COMMENT ON FUNCTION dp_kmeans_fit(text, int, float8, float8, text[], int, text, text, float8[], float8, text, text, text, int, int, float8, boolean, float8, text, text) IS
 'finds cluster centers under differential privacy, charges the caller''s budget, stores the model and returns its centers in the columns'' units';
 
 CREATE FUNCTION dp_kmeans_plan(dataset text, k int, epsilon float8, delta float8 DEFAULT 1e-6,
@@ -21,7 +21,7 @@ CREATE FUNCTION dp_kmeans_plan(dataset text, k int, epsilon float8, delta float8
     postprocess_steps int DEFAULT 30000,
     cells int DEFAULT NULL, threshold float8 DEFAULT NULL, adaptive boolean DEFAULT false,
     sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL)
+    filter text DEFAULT NULL, by text DEFAULT NULL)
 RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
     noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
     mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
@@ -29,7 +29,7 @@ RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
     cdp_tau float8, remaining_epsilon float8, allowed boolean)
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 3
 AS 'MODULE_PATHNAME', 'dp_kmeans_plan';
-COMMENT ON FUNCTION dp_kmeans_plan(text, int, float8, float8, text[], int, text, text, float8[], float8, text, text, text, int, int, float8, boolean, float8, text) IS
+COMMENT ON FUNCTION dp_kmeans_plan(text, int, float8, float8, text[], int, text, text, float8[], float8, text, text, text, int, int, float8, boolean, float8, text, text) IS
 'what dp_kmeans_fit with the same arguments would add as noise and cost under every composition, a row per statistic and one in all; reads no data and spends nothing';
 
 CREATE FUNCTION dp_squared_distance(model text, x float8[])
