@@ -33,6 +33,8 @@ absolute_path()
 
 check_arguments()
 {
+	local file
+
 	K=${K:-3}
 	EPSILON=${EPSILON:-1}
 	[[ $K =~ ^[1-9][0-9]{0,3}$ ]] || die "K must be a whole number from 1, not '$K'"
@@ -40,6 +42,10 @@ check_arguments()
 		die "EPSILON must be a number above 0, not '$EPSILON'"
 	if [ -z "${CSV:-}" ] && [ -n "${DEMO_COLUMNS:-}${BOUNDS:-}" ]; then
 		die "COLUMNS and BOUNDS are about a file: say CSV=FILE as well"
+	fi
+	if [ -n "${CSV:-}" ]; then
+		file=$(absolute_path "$CSV")
+		[[ -f $file && -r $file ]] || die "there is no file $CSV to read"
 	fi
 }
 
@@ -51,7 +57,6 @@ plan_csv()
 	local file
 
 	file=$(absolute_path "$CSV")
-	[[ -f $file && -r $file ]] || die "there is no file $CSV to read"
 	mkdir -p "$STAGE/demo"
 	K=$K DEMO_COLUMNS=${DEMO_COLUMNS:-} BOUNDS=${BOUNDS:-} CSV=$CSV \
 		perl "$DEMO/csv.pl" "$file" "$STAGE/demo" "$TOP/scripts/domains"

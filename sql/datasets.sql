@@ -157,6 +157,35 @@ REVOKE ALL ON visits FROM regress_other;
 \pset tuples_only off
 \pset format aligned
 
+-- mistakes of a first day come with what to do next
+CREATE FUNCTION pg_temp.advice(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    hint text;
+BEGIN
+    EXECUTE statement;
+    RETURN 'done';
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+    RETURN hint;
+END $$;
+SET ROLE regress_owner;
+\pset format unaligned
+\pset tuples_only on
+SELECT pg_temp.advice(s) FROM (VALUES
+    (1, $$SELECT dp_register_column('visits', 'Age', 0, 120)$$),
+    (2, $$SELECT dp_register_column('visits', 'mood', 0, 1)$$),
+    (3, $$SELECT dp_register_column('visits', 'age', 120, 0)$$),
+    (4, $$SELECT dp_register_column('visits', 'age', 0, 120, 3)$$),
+    (5, $$SELECT dp_register_dataset('persons', 'visits', 1, 1e-6, unit => 'Person')$$),
+    (6, $$SELECT dp_revoke_budget('regress_reader', 'visits')$$),
+    (7, $$SELECT * FROM dp_gmm_fit('visit', 2, 1)$$),
+    (8, $$SELECT * FROM dp_gmm_fit('visits', 2, 1, columns => '{Age}')$$)
+  ) AS v (n, s) ORDER BY n;
+\pset tuples_only off
+\pset format aligned
+RESET ROLE;
+DROP FUNCTION pg_temp.advice;
+
 -- shares of a budget
 SET ROLE regress_owner;
 \pset format unaligned

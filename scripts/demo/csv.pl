@@ -76,6 +76,9 @@ sub read_header
 	$record =~ s/^\xEF\xBB\xBF//;
 	my @names = split_record($record);
 	my %seen;
+	fail("$file: fields must be separated by commas, not semicolons, tabs or bars, and numbers have a decimal point")
+		if @names == 1 && $record =~ /[;\t|]/;
+	fail("$file: the first line must name the columns, not be a row") unless grep { !/$NUMBER/ } @names;
 	foreach my $i (0 .. $#names)
 	{
 		my $name = $names[$i];
@@ -87,12 +90,13 @@ sub read_header
 	return @names;
 }
 
-# Which columns are numeric: 0 or 1 for each.
-sub numeric_columns
+# For each column 0 if it is numeric, else the first record that is no number of it (of none, if all
+# are empty, the header's).
+sub columns_not_numeric
 {
 	my ($width) = @_;
 	my @numbers = (0) x $width;
-	my @others = (0) x $width;
+	my @not_numeric = (0) x $width;
 	my $row = 1;
 	while (defined(my $record = next_record()))
 	{
@@ -104,11 +108,11 @@ sub numeric_columns
 		{
 			next if $fields[$i] eq '';
 			if ($fields[$i] =~ $NUMBER) { $numbers[$i] = 1; }
-			else { $others[$i] = 1; }
+			else { $not_numeric[$i] ||= $row; }
 		}
 	}
 	fail("$file has no rows") if $row == 1;
-	return map { $numbers[$_] && !$others[$_] ? 1 : 0 } 0 .. $width - 1;
+	return map { $not_numeric[$_] || ($numbers[$_] ? 0 : 1) } 0 .. $width - 1;
 }
 
 sub add_bound
@@ -167,16 +171,17 @@ sub unquote
 # The columns to use, given what was asked for; names what cannot be used.
 sub chosen_columns
 {
-	my ($names, $numeric, $bounds) = @_;
-	my %numeric = map { $names->[$_] => $numeric->[$_] } 0 .. $#$names;
+	my ($names, $not_numeric, $bounds) = @_;
+	my %not_numeric = map { $names->[$_] => $not_numeric->[$_] } 0 .. $#$names;
+	my $help = 'a missing value is an empty field, a number has a decimal point';
 	my @wanted = map { unquote($_) } grep { /\S/ } split_list($ENV{DEMO_COLUMNS} // '');
 	foreach my $name (@wanted, sort keys %$bounds)
 	{
-		fail("$file has no column $name; its columns: " . join(', ', @$names)) unless exists $numeric{$name};
-		fail("column $name of $file is not numeric") unless $numeric{$name};
+		fail("$file has no column $name; its columns: " . join(', ', @$names)) unless exists $not_numeric{$name};
+		fail("column $name of $file is not numeric, see record $not_numeric{$name} ($help)") if $not_numeric{$name};
 	}
-	my @chosen = @wanted ? @wanted : grep { $numeric{$_} && (!%$bounds || $bounds->{$_}) } @$names;
-	fail("$file has no numeric column") unless @chosen;
+	my @chosen = @wanted ? @wanted : grep { !$not_numeric{$_} && (!%$bounds || $bounds->{$_}) } @$names;
+	fail("$file has no numeric column ($help): " . join(', ', map { "$_ is not, see record $not_numeric{$_}" } @$names)) unless @chosen;
 	return @chosen;
 }
 
@@ -208,11 +213,11 @@ sub main
 	my $open = open $handle, '-|', 'gzip', '-dcf', '--', $file;
 	fail("cannot read $file") unless $open;
 	my @names = read_header();
-	my @numeric = numeric_columns(scalar @names);
+	my @not_numeric = columns_not_numeric(scalar @names);
 	close $handle or fail("$file is damaged");
 
 	my $bounds = ($ENV{BOUNDS} // '') ne '' ? bounds_from_spec($ENV{BOUNDS}) : bounds_from_file("$domains/$base.bounds");
-	my @chosen = chosen_columns(\@names, \@numeric, $bounds);
+	my @chosen = chosen_columns(\@names, \@not_numeric, $bounds);
 	ask_for_bounds($bounds, @chosen) if grep { !$bounds->{$_} } @chosen;
 
 	(my $dataset = lc $base) =~ s/[^a-z0-9_]+/_/g;
@@ -223,7 +228,7 @@ sub main
 	my $list = join ', ', map { identifier($_) } @names;
 
 	write_file('create.sql', "CREATE TABLE \"$dataset\" (\n    "
-		  . join(",\n    ", map { identifier($names[$_]) . ($numeric[$_] ? ' float8' : ' text') } 0 .. $#names)
+		  . join(",\n    ", map { identifier($names[$_]) . ($not_numeric[$_] ? ' text' : ' float8') } 0 .. $#names)
 		  . "\n);\n");
 	write_file('copy.sql', "COPY \"$dataset\" ($list) FROM STDIN WITH (FORMAT csv, HEADER true, FORCE_NULL ($list));\n");
 	write_file('register.sql', join '', map {

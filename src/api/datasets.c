@@ -100,7 +100,8 @@ column_type(const DpemDataset *ds, const char *column)
 	if (!OidIsValid(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" does not exist in the source of dataset \"%s\"", column, ds->name)));
+				 errmsg("column \"%s\" does not exist in the source of dataset \"%s\"", column, ds->name),
+				 errhint("Names are taken as they are written, capitals included; in psql, \\d %s lists the columns.", ds->source_name)));
 	return type;
 }
 
@@ -109,7 +110,8 @@ refuse_type(const char *column, Oid type, const char *wanted)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("column \"%s\" has type %s, not %s", column, format_type_be(type), wanted)));
+			 errmsg("column \"%s\" has type %s, not %s", column, format_type_be(type), wanted),
+			 errhint("Numbers are registered with bounds, labels with categories, documents with dp_register_text; of other types a view can make one of these.")));
 }
 
 /* squares of bounds and of widths, times those of a fit's own scale, are numbers */
@@ -155,7 +157,8 @@ dp_register_numeric_column(PG_FUNCTION_ARGS)
 	if (!array && length != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("column \"%s\" is not an array and has no length", column)));
+				 errmsg("column \"%s\" is not an array and has no length", column),
+				 errhint("Leave length out.")));
 	dpem_dataset_register_column(ds, column, array ? DPEM_COLUMN_ARRAY : DPEM_COLUMN_NUMBER,
 								 lower, upper, length, (Datum) 0);
 	PG_RETURN_VOID();

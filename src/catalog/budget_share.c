@@ -118,7 +118,8 @@ dpem_budget_revoke(const DpemDataset *ds, Oid role)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("role \"%s\" has no budget on dataset \"%s\"",
-						GetUserNameFromId(role, false), ds->name)));
+						GetUserNameFromId(role, false), ds->name),
+				 errhint("The view dpem.budgets lists the shares.")));
 	dpem_owner_leave(&saved);
 }
 

@@ -222,7 +222,8 @@ dpem_dataset_bind_rows(DpemDataset *ds)
 		ereport(ERROR,
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
 				 errmsg("the unit column \"%s\" of dataset \"%s\" no longer exists in the source",
-						ds->unit, ds->name)));
+						ds->unit, ds->name),
+				 errhint("Its owner can drop the dataset and register the source again; the ledger continues.")));
 }
 
 void

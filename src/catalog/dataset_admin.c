@@ -101,12 +101,14 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 	if (IsolationUsesXactSnapshot())
 		ereport(ERROR,
 				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
-				 errmsg("a dataset can only be registered in a read committed transaction")));
+				 errmsg("a dataset can only be registered in a read committed transaction"),
+				 errhint("BEGIN ISOLATION LEVEL READ COMMITTED, or leave BEGIN out.")));
 	dpem_source_require_registrable(source);
 	if (unit != NULL && !OidIsValid(dpem_source_column_type(source, unit)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("unit column \"%s\" does not exist in \"%s\"", unit, get_rel_name(source))));
+				 errmsg("unit column \"%s\" does not exist in \"%s\"", unit, get_rel_name(source)),
+				 errhint("Names are taken as they are written, capitals included.")));
 	owner = dpem_relation_owner(source);
 	lock_accounts();
 	account = dpem_source_find_account(source);

@@ -81,7 +81,8 @@ leave_out(DpemDataset *ds, const char *label, bool named)
 	if (ds->columns == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("dataset \"%s\" has no registered numeric column besides the label", ds->name)));
+				 errmsg("dataset \"%s\" has no registered numeric column besides the label", ds->name),
+				 errhint("Its owner registers columns with dp_register_column(dataset, column_name, lower, upper).")));
 }
 
 void

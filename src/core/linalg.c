@@ -2,6 +2,11 @@
  * linalg.c - see linalg.h.  LAPACK is called column-major: for symmetric
  * matrices that is the same matrix, and its eigenvector columns are our rows.
  */
+#if defined(__has_include)
+#if !__has_include(<cblas.h>) || !__has_include(<lapacke.h>)
+#error "install libopenblas-dev and liblapacke-dev, or whatever has cblas.h and lapacke.h here"
+#endif
+#endif
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>

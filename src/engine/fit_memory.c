@@ -16,7 +16,8 @@ dpem_fit_allocate(size_t n)
 	if (!AllocSizeIsValid(size))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the fit does not fit into memory")));
+				 errmsg("the fit does not fit into memory"),
+				 errhint("Fewer columns or fewer components take less.")));
 	return palloc0(size);
 }
 
