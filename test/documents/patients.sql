@@ -1,5 +1,5 @@
 -- ... and the patients registered, and a model of them that ana has fitted.
-\i documents/hospital.sql
+\ir hospital.sql
 SELECT dp_register_dataset('patients', 'hospital.patients', epsilon => 10, delta => 1e-4);
 SELECT dp_register_column('patients', 'age', 0, 120);
 SELECT dp_register_column('patients', 'bmi', 10, 60);

@@ -77,7 +77,7 @@ sub run_script
 	print $out $script;
 	close($out);
 	my ($stdout, $stderr);
-	my $ok = IPC::Run::run([ $node->installed_command('psql'), '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($database), '-f', $file ],
+	my $ok = IPC::Run::run([ $node->installed_command('psql'), '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($database), '-c', "\\cd $dir", '-f', $file ],
 		'>', \$stdout, '2>', \$stderr);
 
 	return ($ok, join("\n", grep { /ERROR|FATAL|HINT|DETAIL/ } split /\n/, $stderr));

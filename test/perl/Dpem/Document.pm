@@ -15,9 +15,12 @@ package Dpem::Document;
 use strict;
 use warnings;
 
+use Cwd qw(getcwd);
 use Exporter qw(import);
 
 our @EXPORT = qw(document_script);
+
+my $folder = getcwd . '/documents';
 
 # Returns the script and the numbers of blocks run and not run.  $superuser: what "superuser" stands for.
 sub document_script
@@ -53,7 +56,7 @@ sub document_script
 			push @last, '\c - ' . ($later eq 'superuser' ? $superuser : $later) if $later;
 		}
 		elsif ($line =~ /^<!-- sql$/) { $hidden = 1; }
-		elsif ($line =~ /^<!-- with (\w+) -->$/) { $out = "\\i documents/$1.sql"; }
+		elsif ($line =~ /^<!-- with (\w+) -->$/) { $out = "\\i $folder/$1.sql"; }
 		elsif ($line =~ /^<!-- as (\w+) -->$/)
 		{
 			$user = $1;
