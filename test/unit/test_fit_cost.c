@@ -26,7 +26,9 @@ static const SampledTotal totals[] = {
 	{1000, 1e-6, 0.01, 1.1, 2.342638901684753773, 1.981435597916477951, 4.015797489266384720, 3.573762960526322024},
 	{100, 1e-5, 0.05, 2, 1.494911804380487092, 1.222195985217176363, 3.181210711762525403, 2.727654404525233946},
 	{100, 1e-6, 0.05, 2, 1.655765447515440233, 1.396957139457238185, 3.510151439333103358, 3.079556969325747031},
-	{20, 1e-6, 0.05, 4, 0.3499642980539579195, 0.2679574226430725187, 1.206059143261514899, 0.9914651716765267688}
+	{20, 1e-6, 0.05, 4, 0.3499642980539579195, 0.2679574226430725187, 1.206059143261514899, 0.9914651716765267688},
+	/* [VIPS]'s setting for topics */
+	{20, 1e-4, 0.05, 1.24, 1.645102633955365, 1.214508163948009, 2.382593635084766, 1.904124597081622}
 };
 
 static double
@@ -67,19 +69,18 @@ test_sampled_totals(void)
 	}
 }
 
-/* [VIPS]'s setting: 2.38 is what Theorem 9 and the tail bound give for noise 1.24 replace_one sensitivities */
+/*
+ * [VIPS]'s setting for topics, published as 2.38: that is what Theorem 9 and the
+ * tail bound give for noise of 1.24 replace_one sensitivities.
+ */
 static void
 test_published_setting(void)
 {
 	SampledTotal t = {.releases = 20,.delta = 1e-4,.q = 0.05,.z = 1.24};
 	double		published = epsilon_of(DPEM_SAMPLING_WITHOUT_REPLACEMENT, &t, DPEM_COMPOSE_MA);
-	double		poisson = epsilon_of(DPEM_SAMPLING_POISSON, &t, DPEM_COMPOSE_RDP);
-	double		without = epsilon_of(DPEM_SAMPLING_WITHOUT_REPLACEMENT, &t, DPEM_COMPOSE_RDP);
 	double		advanced = epsilon_of(DPEM_SAMPLING_POISSON, &t, DPEM_COMPOSE_ADVANCED);
 
 	CHECK(fabs(published - 2.38) < 0.005, "as published: %g", published);
-	CHECK(fabs(poisson - 1.2) < 0.05, "poisson: %g", poisson);
-	CHECK(without < published, "the tight conversion proves less: %g", without);
 	CHECK(isnan(advanced), "a release of epsilon above 1 has no classical theorem, sampled or not: %g", advanced);
 }
 
