@@ -96,11 +96,14 @@ SELECT model, l.statistic, l.mechanism, releases, rows_per_unit, adjacency, samp
 
 -- Noise by the proofs, in words: a document is clipped to a * length and moves the sum by that, and by sqrt 2 times that where it is replaced.
 SELECT dataset, clip, statistic, near(sensitivity, s, 1e-6) AS sensitivity, near(noise_stddev, noise_multiplier * s, 1e-6) AS noise
-  FROM (SELECT d AS dataset, clip, p.*, CASE d WHEN 'lda_guests' THEN 1 ELSE sqrt(2) END * CASE d WHEN 'lda_units' THEN 2 ELSE 1 END * 200 * CASE statistic WHEN 'terms: sums' THEN least(2 * clip, 1) ELSE clip END AS s
+  FROM (SELECT d AS dataset, clip, p.*, CASE d WHEN 'lda_guests' THEN 1 ELSE sqrt(2) END * CASE d WHEN 'lda_units' THEN 2 ELSE 1 END * 200 * clip AS s
           FROM unnest('{lda_documents,lda_units,lda_guests}'::text[]) AS d, unnest('{0.1,1}'::float8[]) AS clip, LATERAL dp_lda_plan(d, 3, 1, 1e-5, document_column => 'ids', document_length => 200, clip => clip) AS p) AS p
  WHERE line IS NOT NULL ORDER BY dataset, clip, statistic;
 -- the mean words of a topic and term, where the number of documents is public, and what noise is beside it
 SELECT epsilon, regexp_replace(statistic, ',.*', '') AS statistic, near(noise_stddev, 1000 * 500 / 90.0, 0.1) AS mean FROM unnest('{0.01,100}'::float8[]) AS epsilon, LATERAL dp_lda_plan('lda_documents', 3, epsilon, document_column => 'ids') WHERE statistic ~ 'mean words' ORDER BY 1;
+-- the part of the budget that the words of all topics get: more where topics will hardly show, where the number of documents is public
+SELECT d AS dataset, epsilon, near(max(mu_squared) FILTER (WHERE statistic = 'terms: sums') / max(mu_squared) FILTER (WHERE statistic = 'total'), CASE WHEN epsilon < 1 AND d <> 'lda_guests' THEN 0.95 ELSE 0.6 END, 1e-6) AS share
+  FROM unnest('{lda_documents,lda_guests}'::text[]) AS d, unnest('{0.01,100}'::float8[]) AS epsilon, LATERAL dp_lda_plan(d, 30, epsilon, document_column => 'ids', composition => 'zcdp') GROUP BY 1, 2 ORDER BY 1, 2;
 -- every composition costs what was asked for by its own count
 SELECT composition, near(CASE composition WHEN 'exact' THEN epsilon_exact WHEN 'zcdp' THEN epsilon_zcdp WHEN 'rdp' THEN epsilon_rdp ELSE epsilon_ma END, 0.5, 1e-5) AS as_asked
   FROM unnest('{exact,zcdp,rdp,ma}'::text[]) AS composition, LATERAL dp_lda_plan('lda_documents', 3, 0.5, 1e-5, document_column => 'ids', composition => composition) WHERE statistic = 'total' ORDER BY 1;

@@ -16,6 +16,12 @@
 #define MOST_PASSES 1000
 #define LEAST_WEIGHT 1e-200
 
+/* shares of the terms' totals, at noise of so many times the mean and below, and above; measured in docs/vips.md */
+#define LEAST_SHARE 0.6
+#define MOST_SHARE	0.95
+#define LITTLE_NOISE 7
+#define MUCH_NOISE	13
+
 void
 dpem_lda_start(const DpemLdaTopics *topics)
 {
@@ -29,6 +35,14 @@ int
 dpem_lda_iterations(double sampling_rate)
 {
 	return sampling_rate < 1 ? (int) fmin(ceil(1 / sampling_rate), MOST_PASSES) : PASSES;
+}
+
+double
+dpem_lda_terms_share(double noise, double mean)
+{
+	double		part = mean > 0 ? (noise / mean - LITTLE_NOISE) / (MUCH_NOISE - LITTLE_NOISE) : 0;
+
+	return LEAST_SHARE + (MOST_SHARE - LEAST_SHARE) * fmin(fmax(part, 0), 1);
 }
 
 double

@@ -32,6 +32,14 @@ extern void dpem_lda_start(const DpemLdaTopics *topics);
 /* passes by default, each over that part of the documents: ten, or those of one epoch */
 extern int	dpem_lda_iterations(double sampling_rate);
 
+/*
+ * Part of the budget for the release of the terms' totals.  noise: in an
+ * entry of topics and terms if one pass had the whole budget; mean: words of
+ * an entry, 0 if unknown.  Where noise leaves nothing to be seen of topics, the
+ * distribution of words in all of them is what is worth paying for.
+ */
+extern double dpem_lda_terms_share(double noise, double mean);
+
 /* rate of dpem_lda_blend over all documents: 1, then the mean over the second half of the passes */
 extern double dpem_lda_full_rate(int pass, int passes);
 

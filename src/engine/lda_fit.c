@@ -43,7 +43,7 @@ create_run(LdaRun *run, const DpemLdaPlan *plan)
 
 /* one pass; moments in units of the radius (with noise) or of a word */
 static DpemNoisyMoments *
-scan(LdaRun *run, int line, int k, double radius)
+scan(LdaRun *run, int line, int k)
 {
 	const DpemLdaRequest *r = run->plan->request;
 	DpemMomentLayout layout = {k, run->plan->fit.d, DPEM_SECOND_NONE};
@@ -53,7 +53,7 @@ scan(LdaRun *run, int line, int k, double radius)
 	};
 
 	dpem_lda_task_write(&task, run->theta);
-	run->fit.pass.map.radius = radius;
+	run->fit.pass.map.radius = run->plan->radius;
 	return dpem_fit_release(&run->fit, line, &run->plan->spec, &dpem_family_lda, &layout, run->theta);
 }
 
@@ -66,8 +66,8 @@ run_terms(LdaRun *run)
 	dpem_fit_report(&run->fit, "terms", 0);
 	for (int v = 0; v < run->plan->fit.d; v++)
 		run->theta[DPEM_LDA_TASK_HEAD + v] = 1;
-	m = scan(run, run->plan->terms_line, 1, run->plan->terms_radius);
-	dpem_lda_blend(m, run->plan->terms_radius, 1, false, &run->terms);
+	m = scan(run, run->plan->terms_line, 1);
+	dpem_lda_blend(m, run->plan->radius, 1, false, &run->terms);
 }
 
 static double
@@ -82,12 +82,12 @@ static void
 run_pass(LdaRun *run, int pass, DpemLdaFit *fit)
 {
 	const DpemLdaPlan *plan = run->plan;
-	double		unit = (plan->fit.noisy ? plan->topics_radius : 1) / plan->fit.sample.rate;
+	double		unit = (plan->fit.noisy ? plan->radius : 1) / plan->fit.sample.rate;
 	DpemNoisyMoments *m;
 
 	dpem_lda_weights(&run->topics, run->theta + DPEM_LDA_TASK_HEAD);
 	run->fit.sampled = true;
-	m = scan(run, plan->topics_line, run->topics.k, plan->topics_radius);
+	m = scan(run, plan->topics_line, run->topics.k);
 	if (fit->bound != NULL)
 		fit->bound[pass - 1] = m->value[0] / plan->fit.sample.rate + dpem_lda_topics_bound(&run->topics, plan->eta);
 	dpem_lda_blend(m, unit, rate_of(plan, pass), !plan->shrink, &run->counts);

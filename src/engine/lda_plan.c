@@ -19,9 +19,7 @@
 #define PAPER_KAPPA 0.7
 
 /* with shrinkage; measured in docs/vips.md */
-#define TERMS_CLIP	0.1
-#define TOPICS_CLIP 0.05
-#define TERMS_SHARE 0.55		/* of the budget */
+#define OWN_CLIP	0.05
 #define OWN_TAU0	1
 
 #define MOST_ENTRIES 50000000	/* topics times terms */
@@ -54,7 +52,7 @@ choose(DpemLdaPlan *plan)
 {
 	const DpemLdaRequest *r = plan->request;
 	bool		unclipped = !plan->fit.noisy && isnan(r->clip);
-	double		clip = otherwise(r->clip, r->shrink ? TOPICS_CLIP : PAPER_CLIP);
+	double		clip = otherwise(r->clip, r->shrink ? OWN_CLIP : PAPER_CLIP);
 
 	plan->shrink = r->shrink && plan->fit.noisy;
 	plan->alpha = otherwise(r->alpha, 1.0 / r->topics);
@@ -62,15 +60,34 @@ choose(DpemLdaPlan *plan)
 	plan->tau0 = otherwise(r->tau0, r->shrink ? OWN_TAU0 : PAPER_TAU0);
 	plan->kappa = otherwise(r->kappa, PAPER_KAPPA);
 	/* no document is longer than this */
-	plan->topics_radius = unclipped || r->length == 0 ? 0x1p40 : clip * r->length;
-	plan->terms_radius = Min(Max(isnan(r->clip) ? TERMS_CLIP : 2 * clip, clip), 1) * Max(r->length, 1);
-	plan->fit.clip_norm = plan->topics_radius;
+	plan->radius = unclipped || r->length == 0 ? 0x1p40 : clip * r->length;
+	plan->fit.clip_norm = plan->radius;
 	plan->spec = (DpemReleaseSpec) {
 		.sum_weight = 1,.replace_one = plan->fit.dataset->replace_one,
 			.rows_per_unit = plan->fit.dataset->max_rows_per_unit,.contribution = DPEM_DOCUMENT
 	};
 	if (plan->fit.iterations == 0)
 		plan->fit.iterations = dpem_lda_iterations(plan->fit.sample.rate);
+}
+
+/* words of a topic and term, were all as frequent, in rows that are public; else 0 */
+static double
+mean_words(const DpemLdaPlan *plan, double rows)
+{
+	return rows * plan->request->length / ((double) plan->request->topics * plan->fit.d);
+}
+
+/* of the budget, for the words of all topics */
+static double
+terms_share(const DpemLdaPlan *plan)
+{
+	double		sd[3];
+
+	if (!plan->shrink)
+		return 0;
+	dpem_release_noise(&plan->spec, plan->request->topics, plan->fit.d, dpem_fit_exact_multiplier(&plan->fit, 1),
+					   &sd[0], &sd[1], &sd[2]);
+	return dpem_lda_terms_share(sd[1] * plan->radius, mean_words(plan, plan->fit.public_rows));
 }
 
 static int
@@ -86,7 +103,7 @@ static void
 add_lines(DpemLdaPlan *plan)
 {
 	DpemFitPlan *fit = &plan->fit;
-	double		share = plan->shrink ? TERMS_SHARE : 0;
+	double		share = terms_share(plan);
 	double		root_sum = sqrt(share) + sqrt(1 - share);
 	DpemCostLine cost;
 
@@ -116,13 +133,13 @@ dpem_lda_plan(const DpemLdaRequest *request)
 
 /* one release's rows, from units of the ball to words; returns the noise in an entry */
 static double
-forecast_line(const DpemLdaPlan *plan, DpemForecast *f, int line, int k, double radius)
+forecast_line(const DpemLdaPlan *plan, DpemForecast *f, int line, int k)
 {
 	DpemForecastRow *row;
 
 	dpem_forecast_joint(f, line, &plan->spec, k, &row, NULL);
-	row->sensitivity *= radius;
-	row->deviation *= radius;
+	row->sensitivity *= plan->radius;
+	row->deviation *= plan->radius;
 	return row->deviation;
 }
 
@@ -130,13 +147,13 @@ void
 dpem_lda_forecast(const DpemLdaPlan *plan, DpemForecast *f)
 {
 	int			k = plan->request->topics;
-	double		mean = dpem_fit_sample_rows(&plan->fit) * plan->request->length / ((double) k * plan->fit.d);
+	double		mean = mean_words(plan, dpem_fit_sample_rows(&plan->fit));
 	double		noise;
 
 	dpem_forecast_begin(f, &plan->fit);
 	if (plan->terms_line >= 0)
-		(void) forecast_line(plan, f, plan->terms_line, 1, plan->terms_radius);
-	noise = forecast_line(plan, f, plan->topics_line, k, plan->topics_radius);
+		(void) forecast_line(plan, f, plan->terms_line, 1);
+	noise = forecast_line(plan, f, plan->topics_line, k);
 	if (mean > 0)
 		dpem_forecast_remark(f, noise > mean ? "warning: noise exceeds the mean words of a topic and term, which are"
 							 : "mean words of a topic and term", mean);

@@ -37,8 +37,7 @@ typedef struct DpemLdaPlan
 	double		tau0;
 	double		kappa;
 	bool		shrink;			/* false without noise */
-	double		terms_radius;	/* that documents are clipped to, in words: of the first pass */
-	double		topics_radius;	/* of the others */
+	double		radius;			/* that documents' statistics are clipped to, in words */
 	DpemReleaseSpec spec;
 	int			terms_line;		/* of the charge; -1: none */
 	int			topics_line;

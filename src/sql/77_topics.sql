@@ -135,10 +135,11 @@ CREATE VIEW dpem.lda_topics WITH (security_barrier) AS
 SELECT t.model, t.topic, t.term, t.lambda / t.total AS weight,
     pg_catalog.row_number() OVER (PARTITION BY t.model, t.topic ORDER BY t.lambda DESC, t.position)::int AS rank
 FROM (
-    SELECT m.name AS model, p.topic, m.columns[u.position] AS term, u.lambda, u.position,
+    SELECT m.name AS model, p.topic, u.term, u.lambda, u.position,
         pg_catalog.sum(u.lambda) OVER (PARTITION BY m.id, p.topic) AS total
     FROM dpem.readable_model m JOIN dpem.lda_parameter p ON p.model = m.id,
-        LATERAL pg_catalog.unnest(p.lambda) WITH ORDINALITY AS u(lambda, position)) AS t;
+        LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(p.lambda))
+            WITH ORDINALITY AS u(term, lambda, position)) AS t;
 COMMENT ON VIEW dpem.lda_topics IS
 'terms of topics, one per row: the probability of the term in the topic, and its rank there, from 1';
 

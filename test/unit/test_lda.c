@@ -367,6 +367,8 @@ check_blend(void)
 	dpem_lda_blend(&m, 10, 1, false, &counts);
 	CHECK(words[1] == -40 && counts.variance == 900, "the new alone");
 	CHECK(dpem_lda_full_rate(1, 10) == 1 && dpem_lda_full_rate(6, 10) == 1 && dpem_lda_full_rate(8, 10) == 1.0 / 3, "means of the second half");
+	CHECK(dpem_lda_terms_share(0, 0) == 0.6 && dpem_lda_terms_share(1e9, 0) == 0.6 && dpem_lda_terms_share(7, 1) == 0.6 && fabs(dpem_lda_terms_share(20, 2) - 0.775) < 1e-12 &&
+		  dpem_lda_terms_share(1e9, 1) == 0.95, "shares of the totals");
 	CHECK(dpem_lda_iterations(0.05) == 20 && dpem_lda_iterations(1) > 1, "an epoch");
 }
 
