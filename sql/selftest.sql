@@ -11,7 +11,7 @@ SELECT family, adjacency, max(measured / declared) > 0.99 AS tight FROM tested
  WHERE checked = 'sensitivity: mixture' AND family IN ('gmm full', 'gmm full, whitened', 'gmm one component') AND NOT (family = 'gmm one component' AND adjacency ~ 'add')
  GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT family, checked, max(measured / declared) > 0.99 AS tight FROM tested
- WHERE checked ~ '^sensitivity' AND (family = 'gmm llg' OR family ~ '^kmeans (joint|dplloyd)' OR (family ~ '^logit' AND checked ~ 'first')) GROUP BY 1, 2 ORDER BY 1, 2;
+ WHERE checked ~ '^sensitivity' AND (family = 'gmm llg' OR family ~ '^kmeans (joint|dplloyd)' OR (family ~ '^logit' AND checked ~ 'first') OR family = 'lda') GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT family, adjacency, max(measured / declared) > 0.99 AS tight FROM tested
  WHERE checked ~ '^sensitivity' AND family IN ('gmm by groups', 'count', 'count by groups, laplace', 'sum, laplace', 'average by groups', 'variance', 'covariance by groups', 'histogram') GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT bool_and(measured > 5) AS queries_seen FROM tested WHERE checked ~ 'queries';

@@ -54,6 +54,8 @@ const DpemSelftestFamily dpem_selftest_families[] = {
 	{"pca exponential", "dp_pca_fit('dpem_selftest', 1, 4, 1e-6, columns => '{a,b}', clip_norm => 1, algorithm => 'exponential', " LAST},
 	{"logit", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, clip_norm => 1, iterations => 3, " LAST},
 	{"logit, one pass", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, clip_norm => 1, iterations => 1, intercept => false, prior_variance => 10, " LAST},
+	{"lda", "dp_lda_fit('dpem_selftest', 2, 4, 1e-6, iterations => 3, " LAST},
+	{"lda, truncation", "dp_lda_fit('dpem_selftest', 2, 4, 1e-6, iterations => 2, estimator => 'truncation', resample => false, clip => 1, " LAST},
 	{"count", STATISTIC("count", "", "")},
 	{"count by groups, laplace", STATISTIC("count", "", "by => 'label', mechanism => 'laplace', ")},
 	{"sum, laplace", STATISTIC("sum", "'b', ", "mechanism => 'laplace', ")},

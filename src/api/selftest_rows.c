@@ -232,7 +232,10 @@ dpem_selftest_make_dataset(const DpemSelftestUnits *units, const char *functions
 {
 	execute("CREATE SCHEMA " DPEM_SELFTEST_SCHEMA);
 	execute("CREATE TABLE " DPEM_SELFTEST_SCHEMA ".made_up"
-			" (position int, unit int, a double precision, b numeric, c double precision, label text)");
+			" (position int, unit int, a double precision, b numeric, c double precision, label text,"
+			/* of one word, as no other has a greater norm; another one with another label, and none where other fits see no row */
+			" document text[] GENERATED ALWAYS AS (CASE WHEN c < 'Infinity' THEN"
+			" CASE label WHEN 'yes' THEN '{u}'::text[] WHEN 'no' THEN '{v}' WHEN 'perhaps' THEN '{u,NULL}' END END) STORED)");
 	execute(psprintf("SELECT %s.dp_register_dataset('" DPEM_SELFTEST_DATASET "', '"
 					 DPEM_SELFTEST_SCHEMA ".made_up', 100, 1e-4, adjacency => '%s'%s)",
 					 functions, units->adjacency, units->registration));
@@ -240,6 +243,7 @@ dpem_selftest_make_dataset(const DpemSelftestUnits *units, const char *functions
 		execute(psprintf("SELECT %s.dp_register_column('" DPEM_SELFTEST_DATASET "', '%c', -1, 1)",
 						 functions, column));
 	execute(psprintf("SELECT %s.dp_register_column('" DPEM_SELFTEST_DATASET "', 'label', '{no,yes}'::text[])", functions));
+	execute(psprintf("SELECT %s.dp_register_text('" DPEM_SELFTEST_DATASET "', 'document', '{u,v,w}'::text[])", functions));
 	insert_rows(units, false);
 }
 
