@@ -57,7 +57,7 @@ static const FamilyQuery coefficients[] = {
 		"  row_number() OVER (ORDER BY abs(l.mean) * (c.upper - c.lower) DESC, position) AS line"
 		" FROM dpem.logit_coefficients l JOIN dpem.model_columns c USING (model, column_name)"
 		" WHERE model = $1) r WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY position",
-		"SELECT 'log-odds of ' || label || ' = ' || category || ', from the lower to the upper bound of a column'"
+		"SELECT 'log-odds of ' || label || ' = ' || category || ', from lower to upper bound'"
 		" FROM dpem.logit_classes WHERE model = $1 AND class = 2", NULL}
 };
 

@@ -94,7 +94,22 @@ dpem_svg_length(const char *name)
 	return length;
 }
 
-/* letters of sans-serif fonts are some 0.56 of their size wide, those of three bytes and more up to 1 */
+static double
+character_width(const unsigned char *s, size_t n)
+{
+	if (n > 1)
+		return n == 2 ? 0.8 :
+			   n == 3 ? 1 :
+						1.3;
+	if (*s != 0 && strchr("fijlrtI!'(),-./:;[]|` ", *s) != NULL)
+		return 0.42;
+	if (*s != 0 && strchr("mwMW@%", *s) != NULL)
+		return 1;
+	return *s >= '0' && *s <= '9' ? 0.64 :
+		   *s < 'a'				  ? 0.84 :
+									0.64;
+}
+
 double
 dpem_svg_text_width(const char *name, double size)
 {
@@ -104,10 +119,33 @@ dpem_svg_text_width(const char *name, double size)
 	{
 		size_t		n = character(s);
 
-		width += n > 2 ? 1 : 0.56;
+		width += character_width(s, n);
 		s += n > 0 ? n : 1;
 	}
 	return width * size;
+}
+
+void
+dpem_svg_name_within(const DpemSvg *svg, const char *name, double size, double width)
+{
+	int			length = dpem_svg_length(name);
+	double		room = width / size - 1; /* besides the ellipsis */
+	int			most = 1;
+
+	for (const unsigned char *s = (const unsigned char *) name; *s != 0; most++)
+	{
+		size_t		n = character(s);
+
+		room -= character_width(s, n);
+		if (room < 0)
+			break;
+		s += n > 0 ? n : 1;
+	}
+	if (dpem_svg_text_width(name, size) <= width)
+		most = length;
+	else if (most == length)
+		most--;
+	dpem_svg_name(svg, name, most);
 }
 
 void
@@ -156,9 +194,10 @@ dpem_svg_heading(const DpemSvg *svg, const DpemCaption *caption)
 		".dpem:root .halo{stroke:#0d1117}}</style>\n");
 	dpem_svg_put(svg, "<text x=\"%d\" y=\"26\" font-size=\"16\" font-weight=\"600\">",
 				 DPEM_SVG_MARGIN);
-	dpem_svg_name(svg, caption->name, NAME_MOST);
+	dpem_svg_name_within(svg, caption->name, DPEM_SVG_BOLD * 16,
+						 DPEM_SVG_WIDTH - 2 * DPEM_SVG_MARGIN);
 	dpem_svg_put(svg, "</text>\n<text x=\"%d\" y=\"45\" opacity=\"0.7\">", DPEM_SVG_MARGIN);
-	dpem_svg_name(svg, caption->subtitle, (DPEM_SVG_WIDTH - 2 * DPEM_SVG_MARGIN) / 6);
+	dpem_svg_name_within(svg, caption->subtitle, 12, DPEM_SVG_WIDTH - 2 * DPEM_SVG_MARGIN);
 	dpem_svg_put(svg, "</text>\n");
 }
 

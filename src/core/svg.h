@@ -15,6 +15,7 @@
 #define DPEM_SVG_WIDTH	640
 #define DPEM_SVG_MARGIN 20
 #define DPEM_SVG_TOP	78 /* height of the heading */
+#define DPEM_SVG_BOLD	1.1 /* how much wider bold text is */
 
 typedef struct DpemSvg
 {
@@ -40,9 +41,15 @@ dpem_svg_put(const DpemSvg *svg, const char *format, ...) __attribute__((format(
  */
 extern void dpem_svg_name(const DpemSvg *svg, const char *name, int most);
 
-/* characters of a UTF-8 name; about how wide it is in text of `size` units */
+/*
+ * Characters of a UTF-8 name; how wide it is in text of `size` units, rather
+ * too wide: most fonts are narrower than DejaVu Sans, whose widths these are.
+ */
 extern int dpem_svg_length(const char *name);
 extern double dpem_svg_text_width(const char *name, double size);
+
+/* a name as dpem_svg_name writes it, as far as there is room for it in text of `size` units */
+extern void dpem_svg_name_within(const DpemSvg *svg, const char *name, double size, double width);
 
 /*
  * Opens the picture up to its description, which the caller writes as

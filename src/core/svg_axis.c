@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define ROUND_OFF 1e-9 /* of a step: ticks that far outside count as inside */
 
@@ -125,11 +126,14 @@ dpem_frame_y(const DpemFrame *frame, double y)
 static void
 draw_name(const DpemSvg *svg, const DpemAxis *axis, double x, double y, const char *anchor)
 {
+	double		room = (strcmp(anchor, "end") == 0 ? x : DPEM_SVG_WIDTH - x) - DPEM_SVG_MARGIN;
+
 	if (axis->name == NULL)
 		return;
 	dpem_svg_put(svg, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-weight=\"600\">", x, y,
 				 anchor);
-	dpem_svg_name(svg, axis->name, 70);
+	dpem_svg_name_within(svg, axis->name, DPEM_SVG_BOLD * 12,
+						 room - (axis->ticks.exponent != 0 ? 40 : 0));
 	if (axis->ticks.exponent != 0)
 		dpem_svg_put(svg,
 					 " (10<tspan dy=\"-4\" font-size=\"9\">%d</tspan><tspan dy=\"4\">)</tspan>",

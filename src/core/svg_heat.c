@@ -7,7 +7,8 @@
 
 #define LINE			24
 #define WIDEST_CELL		96
-#define NAMES			30		/* characters of a line's name */
+#define NAMES			200		/* room for the name of a line */
+#define NAMES_TOLD		40		/* characters of it in the description */
 #define STRONGEST		0.75	/* opacity of 1 and -1, on which text can still be read */
 
 static double
@@ -17,7 +18,7 @@ name_width(const DpemSvgHeat *heat)
 
 	for (int i = 0; i < heat->lines; i++)
 		widest = fmax(widest, dpem_svg_text_width(heat->name[i], 12));
-	return fmin(widest, 0.56 * 12 * NAMES);
+	return fmin(widest, NAMES);
 }
 
 static void
@@ -26,6 +27,8 @@ draw_cell(const DpemSvg *svg, double value, double x, double y, double width)
 	dpem_svg_put(svg, "<rect class=\"cell\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"3\" fill=\"%s\" fill-opacity=\"%.2f\"/>",
 				 x, y, width - 3, LINE - 3, dpem_svg_colour(value >= 0 ? 0 : 1),
 				 isfinite(value) ? STRONGEST * fmin(fabs(value), 1) : 0);
+	if (fabs(value) < 0.005)	/* not -0.00 */
+		value = 0;
 	if (isfinite(value))
 		dpem_svg_put(svg, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"11\">%.2f</text>\n",
 					 x + (width - 3) / 2, y + 15, value);
@@ -37,7 +40,7 @@ draw_line(const DpemSvg *svg, const DpemSvgHeat *heat, int i, double x, double w
 	double		y = DPEM_SVG_TOP + LINE * i;
 
 	dpem_svg_put(svg, "<g class=\"line\"><text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", x - 8, y + 15);
-	dpem_svg_name(svg, heat->name[i], NAMES);
+	dpem_svg_name_within(svg, heat->name[i], 12, NAMES);
 	dpem_svg_put(svg, "</text>\n");
 	for (int j = 0; j < heat->columns; j++)
 		draw_cell(svg, heat->value[i * heat->columns + j], x + width * j, y, width);
@@ -51,7 +54,7 @@ describe(const DpemSvg *svg, const DpemSvgHeat *heat)
 	for (int i = 0; i < heat->lines; i++)
 	{
 		dpem_svg_put(svg, " ");
-		dpem_svg_name(svg, heat->name[i], NAMES);
+		dpem_svg_name(svg, heat->name[i], NAMES_TOLD);
 		for (int j = 0; j < heat->columns; j++)
 		{
 			double		value = heat->value[i * heat->columns + j];

@@ -7,7 +7,8 @@
 
 #define NORMAL_95	1.959963984540054
 #define LINE		26
-#define NAMES		26			/* characters of a line's name */
+#define NAMES		180			/* room for the name of a line */
+#define NAMES_TOLD	40			/* characters of it in the description */
 #define NUMBERS		140			/* room for what is written beside a line */
 
 static DpemFrame
@@ -25,7 +26,7 @@ frame_of(const DpemSvgIntervals *s)
 		widest = fmax(widest, dpem_svg_text_width(s->name[i], 12));
 	}
 	frame.x = dpem_axis(s->axis, low, high, 0.03, 7);
-	frame.left = DPEM_SVG_MARGIN + fmin(widest, 0.56 * 12 * NAMES) + 10;
+	frame.left = DPEM_SVG_MARGIN + fmin(widest, NAMES) + 10;
 	frame.width = DPEM_SVG_WIDTH - DPEM_SVG_MARGIN - NUMBERS - frame.left;
 	return frame;
 }
@@ -38,7 +39,7 @@ draw_line(const DpemSvg *svg, const DpemSvgIntervals *s, const DpemFrame *f, int
 	double		y = f->top + LINE * (i + 0.5);
 
 	dpem_svg_put(svg, "<g class=\"interval\"><text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", f->left - 10, y + 4);
-	dpem_svg_name(svg, s->name[i], NAMES);
+	dpem_svg_name_within(svg, s->name[i], 12, NAMES);
 	dpem_svg_put(svg, "</text>\n<path d=\"M%.1f %.1fH%.1f\" stroke=\"%s\" stroke-width=\"2.5\" stroke-linecap=\"round\"/>"
 				 "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\" fill=\"%s\"/>\n",
 				 dpem_frame_x(f, v->value - NORMAL_95 * v->stddev), y,
@@ -50,10 +51,13 @@ draw_line(const DpemSvg *svg, const DpemSvgIntervals *s, const DpemFrame *f, int
 static void
 describe(const DpemSvg *svg, const DpemSvgIntervals *s)
 {
+	dpem_svg_put(svg, " ");
+	dpem_svg_name(svg, s->axis, 4 * NAMES_TOLD);
+	dpem_svg_put(svg, ".");
 	for (int i = 0; i < s->lines; i++)
 	{
 		dpem_svg_put(svg, " ");
-		dpem_svg_name(svg, s->name[i], NAMES);
+		dpem_svg_name(svg, s->name[i], NAMES_TOLD);
 		dpem_svg_put(svg, " %.3g (95 %% within %.2g).", s->interval[i].own_value, NORMAL_95 * s->interval[i].own_stddev);
 	}
 }

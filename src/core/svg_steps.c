@@ -8,7 +8,8 @@
 #define HEIGHT		400
 #define NEAR		60			/* per cent from which the whole is shown, too */
 #define LEAST_MOVE	0.5			/* user units between corners of an outline */
-#define NAME_ROOM	110
+#define NAMES		75			/* room for the name of a series */
+#define NUMBERS		60			/* and for the number beside it */
 
 /* what series 0 to `series` come to with steps 0 to n - 1 */
 static double
@@ -107,8 +108,8 @@ draw_name(const DpemSvg *svg, const DpemSvgSteps *s, const DpemFrame *f, int ser
 
 	dpem_svg_put(svg, "<rect x=\"%.1f\" y=\"%.1f\" width=\"8\" height=\"8\" rx=\"2\" fill=\"%s\"/><text x=\"%.1f\" y=\"%.1f\">",
 				 x, y - 8, dpem_svg_colour(series), x + 13, y);
-	dpem_svg_name(svg, s->name[series], 10);
-	dpem_svg_put(svg, " %.2g %%</text>\n", sum - below);
+	dpem_svg_name_within(svg, s->name[series], 12, NAMES);
+	dpem_svg_put(svg, " %.3g %%</text>\n", sum - below);
 	return y;
 }
 
@@ -143,7 +144,7 @@ dpem_svg_steps(const DpemSvg *svg, const DpemSvgSteps *s)
 	DpemFrame	frame = dpem_frame(&x, &y, HEIGHT);
 	double		above = frame.top + frame.height + 19;
 
-	frame.width -= NAME_ROOM;
+	frame.width -= NAMES + NUMBERS;
 	dpem_svg_begin(svg, &s->caption, HEIGHT);
 	describe(svg, s);
 	dpem_svg_heading(svg, &s->caption);

@@ -31,14 +31,63 @@ keep(void *to, const char *text, size_t n)
 	s->text[s->n] = '\0';
 }
 
+static void
+keep_nothing(void)
+{
+	sink.n = 0;
+	sink.text[0] = '\0';
+}
+
 static const DpemSvg svg = {keep, &sink};
 
 static const char *
 named(const char *name, int most)
 {
-	sink.n = 0;
+	keep_nothing();
 	dpem_svg_name(&svg, name, most);
 	return sink.text;
+}
+
+/* what is left of a name of letters and its ellipsis is as wide as there is room, no less */
+static void
+check_within(const char *letters, double width)
+{
+	char		left[64];
+	char	   *cut;
+
+	keep_nothing();
+	dpem_svg_name_within(&svg, letters, 12, width);
+	strcpy(left, sink.text);
+	cut = strstr(left, "&#8230;");
+	CHECK((cut != NULL) == (dpem_svg_text_width(letters, 12) > width), "%s in %g", letters, width);
+	if (cut == NULL)
+		return;
+	*cut = '\0';
+	CHECK(strncmp(left, letters, strlen(left)) == 0, "%s is not of %s", left, letters);
+	CHECK(dpem_svg_text_width(left, 12) + 12 <= width, "%s in %g", left, width);
+	*cut = letters[cut - left];
+	cut[1] = '\0';
+	CHECK(dpem_svg_text_width(left, 12) + 12 > width, "%s would do in %g", left, width);
+}
+
+static void
+test_names_within(Rng *rng)
+{
+	char		letters[64];
+
+	for (int i = 0; i < 20000; i++)
+	{
+		int			n = (int) (rng_uniform(rng, 0, 1) * 50);
+
+		for (int j = 0; j < n; j++)
+			letters[j] = "aWi7_Q"[(int) (rng_uniform(rng, 0, 1) * 6)];
+		letters[n] = '\0';
+		check_within(letters, rng_uniform(rng, 13, 300));
+	}
+	keep_nothing();
+	dpem_svg_name_within(&svg, "\xF0\x9F\x98\x80", 12, 13);
+	CHECK(strcmp(sink.text, "&#8230;") == 0, "one that is too wide: %s", sink.text);
+	CHECK(dpem_svg_text_width("\xE5\xB9\xB4\xE9\xBD\xA2", 10) == 20, "wide characters");
 }
 
 static void
@@ -426,6 +475,7 @@ main(void)
 	Rng			rng = {UINT64_C(20250722)};
 
 	test_names(&rng);
+	test_names_within(&rng);
 	test_ticks(&rng);
 	test_axes();
 	test_ellipses(&rng);
