@@ -47,7 +47,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check bi dist deb reference check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics indent typedefs
+OWN_TARGETS = help check browser dist deb reference check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -102,9 +102,9 @@ demo:
 audit:
 	@scripts/audit.sh
 
-# the example dashboard in a browser; needs what examples/bi/README.md lists
-bi:
-	@scripts/cluster.sh run examples/bi/test.py build/bi
+# pictures and the example dashboard in Chromium; needs what docs/testing.md lists
+browser:
+	@scripts/cluster.sh run test/browser/run.py build/browser
 
 # ... with the extension, not the server, sanitized
 check-sanitized:
@@ -240,7 +240,7 @@ typedefs:
 #: make demo            the whole story on generated patients
 #: make demo CSV=FILE   the same on your own .csv or .csv.gz; K=3 EPSILON=1 COLUMNS=a,b
 #:                      BOUNDS='a=0:1,b=-5:5'
-#: make bi              the example dashboard (examples/bi) from end to end in a browser; screenshots in build/bi
+#: make browser         pictures, and the dashboard of examples/bi from end to end, in Chromium; screenshots in build/browser
 #: make audit           what an analyst can find out, against what is claimed (docs/audit.md); QUICK=1: a minute
 #: make unit            unit tests of src/core; SANITIZE=address,undefined
 #: make fuzz            libFuzzer on src/core and what reads bytes, RUNS=200000 inputs for each target, then

@@ -1,57 +1,35 @@
-#!/usr/bin/python3
-"""The dashboard from end to end: a real server (libpq's variables say which, it may be empty), the
-app, and Chromium without a screen.  What the page shows is compared with the views; after every grant
-is revoked it shows nothing.  Run by `make bi`; the argument is where screenshots go."""
+"""The dashboard of examples/bi from end to end: the app, a role with no right but to connect, and the
+page, whose rows are compared with the views; after every grant is revoked it shows nothing."""
+import contextlib
 import os
-import pathlib
-import shutil
 import signal
 import socket
 import subprocess
-import sys
-import tempfile
-import time
 import urllib.request
 
-HERE = pathlib.Path(__file__).resolve().parent
+from stage import TOP, check, eventually, psql
+
 NOTHING = "No model was granted to this role."
-PATIENCE = 30  # seconds
-checks = 0
 
-
-def psql(statement, role=None):
-    """Rows of a statement, a list of strings each."""
-    command = ["psql", "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-c", statement]
-    environment = dict(os.environ, **({"PGUSER": role} if role else {}))
-    out = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
-    return [line.split("\t") for line in out.splitlines()]
-
-
-def check(condition, what):
-    global checks
-    if not condition:
-        raise SystemExit(f"not ok: {what}")
-    checks += 1
-    print(f"ok: {what}", flush=True)
-
-
-def eventually(condition, what):
-    end = time.monotonic() + PATIENCE
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.2)
-    check(condition(), what)
+# model, pictures on its page, the rows that its table must show
+MODELS = [
+    ("groups", 2, "SELECT component, column_name, round(mean::numeric, 4), round(stddev::numeric, 4), round(noise_stddev::numeric, 4)"
+                  " FROM dpem.gmm_means WHERE model = 'groups' ORDER BY 1, 2"),
+    ("clusters", 2, "SELECT component, column_name, round(center::numeric, 4), round(noise_stddev::numeric, 4)"
+                    " FROM dpem.kmeans_centers WHERE model = 'clusters' ORDER BY 1, 2"),
+    ("health", 1, "SELECT factor, column_name, round(loading::numeric, 4), round(noise_stddev::numeric, 4)"
+                  " FROM dpem.fa_loadings WHERE model = 'health' ORDER BY 1, 2"),
+    ("axes", 1, "SELECT component, round(variance::numeric, 4), round(explained_ratio::numeric, 4), round(noise_stddev::numeric, 4)"
+                " FROM dpem.pca_components WHERE model = 'axes' ORDER BY 1"),
+    ("illness", 1, "SELECT column_name, round(mean::numeric, 4), round(stddev::numeric, 4), round(exp(mean)::numeric, 4)"
+                   " FROM dpem.logit_coefficients WHERE model = 'illness' ORDER BY 1"),
+]
 
 
 def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return s.getsockname()[1]
-
-
-def start_app(port, log):
-    return subprocess.Popen(
-        ["Rscript", "-e", f"shiny::runApp('{HERE}/app.R', port = {port}, launch.browser = FALSE)"],
-        env=dict(os.environ, PGUSER="dashboard", DASHBOARD_REFRESH="0.5"), stdout=log, stderr=log, start_new_session=True)
 
 
 def answers(url):
@@ -61,16 +39,19 @@ def answers(url):
         return False
 
 
-def start_browser():
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    for argument in ["--headless=new", "--disable-gpu", "--window-size=1400,1150"]:
-        options.add_argument(argument)
-    if os.getuid() == 0:  # Chromium's sandbox does not go with root; the page is our own
-        options.add_argument("--no-sandbox")
-    return webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+@contextlib.contextmanager
+def app(log):
+    """The app as the role dashboard; where it listens."""
+    url = f"http://127.0.0.1:{(port := free_port())}/"
+    process = subprocess.Popen(
+        ["Rscript", "-e", f"shiny::runApp('{TOP}/examples/bi/app.R', port = {port}, launch.browser = FALSE)"],
+        env=dict(os.environ, PGUSER="dashboard", DASHBOARD_REFRESH="0.5"), stdout=log, stderr=log, start_new_session=True)
+    try:
+        eventually(lambda: answers(url), "the dashboard answers")
+        yield url
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=10)
 
 
 class Page:
@@ -91,55 +72,15 @@ class Page:
         return self.browser.execute_script(
             "return Array.from(document.querySelectorAll('.shiny-plot-output img')).filter(i => i.naturalWidth > 100 && i.offsetParent).length")
 
+    def offered(self):
+        """Models that can be chosen."""
+        return self.browser.execute_script("return window.$ && $('#model')[0]?.selectize ? Object.keys($('#model')[0].selectize.options) : []")
+
     def choose(self, model):
         self.browser.execute_script("$('#model')[0].selectize.setValue(arguments[0])", model)
 
     def keep(self, name):
-        self.browser.save_screenshot(str(self.pictures / f"{name}.png"))
-
-
-# model, pictures on its page, the rows that its table must show
-MODELS = [
-    ("groups", 2, "SELECT component, column_name, round(mean::numeric, 4), round(stddev::numeric, 4), round(noise_stddev::numeric, 4)"
-                  " FROM dpem.gmm_means WHERE model = 'groups' ORDER BY 1, 2"),
-    ("clusters", 2, "SELECT component, column_name, round(center::numeric, 4), round(noise_stddev::numeric, 4)"
-                    " FROM dpem.kmeans_centers WHERE model = 'clusters' ORDER BY 1, 2"),
-    ("health", 1, "SELECT factor, column_name, round(loading::numeric, 4), round(noise_stddev::numeric, 4)"
-                  " FROM dpem.fa_loadings WHERE model = 'health' ORDER BY 1, 2"),
-    ("axes", 1, "SELECT component, round(variance::numeric, 4), round(explained_ratio::numeric, 4), round(noise_stddev::numeric, 4)"
-                " FROM dpem.pca_components WHERE model = 'axes' ORDER BY 1"),
-    ("illness", 1, "SELECT column_name, round(mean::numeric, 4), round(stddev::numeric, 4), round(exp(mean)::numeric, 4)"
-                   " FROM dpem.logit_coefficients WHERE model = 'illness' ORDER BY 1"),
-]
-
-
-def prepare():
-    subprocess.run(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-f", HERE / "models.sql"], check=True, stdout=subprocess.DEVNULL)
-    others = psql("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                  " WHERE n.nspname NOT IN ('dpem', 'pg_catalog', 'information_schema') AND c.relkind IN ('r', 'v', 'm', 'p', 'f')"
-                  " AND has_any_column_privilege('dashboard', c.oid, 'SELECT, INSERT, UPDATE, REFERENCES')")
-    check(others == [["0"]], "the dashboard's role may read no table")
-    check(psql("SELECT count(*) FROM pg_auth_members WHERE member = 'dashboard'::regrole") == [["0"]], "... and is a member of no role")
-
-
-def run(page):
-    eventually(lambda: NOTHING in page.text(), "without a grant it shows no model")
-    page.keep("nothing")
-    for model, pictures, rows in MODELS:
-        psql(f"SET ROLE analyst; SELECT dp_grant_model('{model}', 'dashboard')")
-        expected = psql(rows, "dashboard")
-        check(len(expected) >= 2, f"{model}: the role sees rows of it")
-        eventually(lambda: page.browser.execute_script("return arguments[0] in $('#model')[0].selectize.options", model),
-                   f"{model} can be chosen once it was granted")
-        page.choose(model)
-        eventually(lambda: same(page.numbers(), expected), f"{model}: the page has the rows of the view")
-        eventually(lambda: page.drawn() == pictures, f"{model}: {pictures} drawn")
-        page.keep(model)
-    for model, _, _ in MODELS:
-        psql(f"SET ROLE analyst; SELECT dp_revoke_model('{model}', 'dashboard')")
-    eventually(lambda: NOTHING in page.text() and page.drawn() == 0 and not page.numbers(), "with all grants revoked it is empty")
-    page.keep("revoked")
-    check(not any(model in page.text() for model, _, _ in MODELS), "... and names no model")
+        self.browser.save_screenshot(str(self.pictures / f"dashboard-{name}.png"))
 
 
 def same(shown, expected):
@@ -153,26 +94,43 @@ def same(shown, expected):
         len(a) == len(b) and all(map(equal, a, b)) for a, b in zip(sorted(shown), sorted(expected)))
 
 
-def main():
-    pictures = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp())
-    pictures.mkdir(parents=True, exist_ok=True)
-    prepare()
-    url = f"http://127.0.0.1:{(port := free_port())}/"
-    with open(pictures / "app.log", "w") as log:
-        app = start_app(port, log)
-        browser = None
-        try:
-            eventually(lambda: answers(url), "the app answers")
-            browser = start_browser()
-            browser.get(url)
-            run(Page(browser, pictures))
-        finally:
-            if browser:
-                browser.quit()
-            os.killpg(app.pid, signal.SIGTERM)
-            app.wait(timeout=10)
-    print(f"{checks} ok; screenshots in {pictures}")
+def check_role():
+    others = psql("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                  " WHERE n.nspname NOT IN ('dpem', 'pg_catalog', 'information_schema') AND c.relkind IN ('r', 'v', 'm', 'p', 'f')"
+                  " AND has_any_column_privilege('dashboard', c.oid, 'SELECT, INSERT, UPDATE, REFERENCES')")
+    check(others == [["0"]], "the dashboard's role may read no table")
+    check(psql("SELECT count(*) FROM pg_auth_members WHERE member = 'dashboard'::regrole") == [["0"]], "... and is a member of no role")
 
 
-if __name__ == "__main__":
-    main()
+def check_model(page, model, pictures, rows):
+    psql(f"SET ROLE analyst; SELECT dp_grant_model('{model}', 'dashboard')")
+    expected = psql(rows, "dashboard")
+    check(len(expected) >= 2, f"{model}: the role sees rows of it")
+    eventually(lambda: model in page.offered(), f"{model} can be chosen once it was granted")
+    page.choose(model)
+    eventually(lambda: same(page.numbers(), expected), f"{model}: the page has the rows of the view")
+    eventually(lambda: page.drawn() == pictures, f"{model}: {pictures} drawn")
+    page.keep(model)
+
+
+def check_revoked(page):
+    """One grant less takes its model from the page that shows it; none, everything."""
+    *others, last = [model for model, _, _ in MODELS]
+    psql(f"SET ROLE analyst; SELECT dp_revoke_model('{last}', 'dashboard')")
+    eventually(lambda: sorted(page.offered()) == sorted(others) and last not in page.text(), "a revoked model is gone, the others are not")
+    for model in others:
+        psql(f"SET ROLE analyst; SELECT dp_revoke_model('{model}', 'dashboard')")
+    eventually(lambda: NOTHING in page.text() and page.drawn() == 0 and not page.numbers(), "with all grants revoked it is empty")
+    eventually(lambda: not page.offered() and not any(model in page.text() for model, _, _ in MODELS), "... and names no model")
+    page.keep("revoked")
+
+
+def run(browser, out):
+    check_role()
+    with open(out / "dashboard.log", "w") as log, app(log) as url:
+        browser.get(url)
+        page = Page(browser, out)
+        eventually(lambda: NOTHING in page.text(), "without a grant it shows no model")
+        for model, pictures, rows in MODELS:
+            check_model(page, model, pictures, rows)
+        check_revoked(page)
