@@ -11,7 +11,6 @@
 #define WEIGHTED	 12 /* more components than that have their numbers only */
 #define WEIGHT_WIDTH 58 /* of labels with and without a weight */
 #define NUMBER_WIDTH 16
-#define LABEL_HEIGHT 13
 
 DpemEllipse
 dpem_ellipse(double xx, double xy, double yy)
@@ -70,51 +69,16 @@ dpem_svg_component_title(const DpemSvg *svg, const char *const *column, int colu
 	dpem_svg_put(svg, "</title>\n");
 }
 
-static bool
-is_free(const DpemSvgLabels *labels, double left, double top, double width)
-{
-	if (left < DPEM_SVG_MARGIN || left + width > DPEM_SVG_WIDTH - 2)
-		return false;
-	for (int i = 0; i < labels->n; i++)
-	{
-		if (fabs(left - labels->left[i]) < width && fabs(top - labels->top[i]) < LABEL_HEIGHT)
-			return false;
-	}
-	return true;
-}
-
-/* above or below, right or left: the first place that is free, or else the first */
-static void
-place(DpemSvgLabels *labels, double x, double y, double width)
-{
-	const double left[] = {x + 8,		  x + 8,		 x - 8 - width,
-						   x - 8 - width, x - width / 2, x - width / 2};
-	const double top[] = {y - 8, y + 17, y - 8, y + 17, y - 18, y + 28};
-	int			best = 0;
-
-	for (int i = 5; i >= 0; i--)
-	{
-		if (is_free(labels, left[i], top[i], width))
-			best = i;
-	}
-	labels->left[labels->n] = left[best];
-	labels->top[labels->n++] = top[best];
-}
-
 void
 dpem_svg_component_label(const DpemSvg *svg, DpemSvgLabels *labels, int i, int n, double weight,
 						 double x, double y)
 {
 	bool		weighted = n <= WEIGHTED && isfinite(weight);
-	int			last = labels->n;
 
 	if (n > DPEM_SVG_LABELS)
 		return;
-	place(labels, x, y, weighted ? WEIGHT_WIDTH : NUMBER_WIDTH);
-	dpem_svg_put(svg,
-				 "<text x=\"%.1f\" y=\"%.1f\"" DPEM_SVG_HALO
-				 "><tspan font-weight=\"600\">%d</tspan>",
-				 labels->left[last], labels->top[last], i + 1);
+	dpem_svg_label(svg, labels, x, y, weighted ? WEIGHT_WIDTH : NUMBER_WIDTH, 0);
+	dpem_svg_put(svg, "<tspan font-weight=\"600\">%d</tspan>", i + 1);
 	if (weighted)
 		dpem_svg_put(svg, "<tspan dx=\"5\">%.3g %%</tspan>", 100 * weight);
 	dpem_svg_put(svg, "</text>\n");

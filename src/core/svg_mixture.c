@@ -4,11 +4,12 @@
 #include "core/svg_mixture.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #define HEIGHT 460
 #define SHOWN  2.2	/* standard deviations that a picture has room for, */
 #define ALONG  1.25 /* and along a direction */
+
+#define DIGIT_WIDTH 12 /* of a space and a digit */
 
 /* least and greatest coordinate j of everything that is drawn */
 static DpemAxis
@@ -86,13 +87,14 @@ draw_mean(const DpemSvg *svg, DpemSvgLabels *labels, const DpemSvgMixture *m,
 }
 
 static void
-draw_direction(const DpemSvg *svg, const DpemSvgMixture *m, const DpemFrame *f, int i)
+draw_direction(const DpemSvg *svg, DpemSvgLabels *labels, const DpemSvgMixture *m,
+			   const DpemFrame *f, int i)
 {
 	const double *mean = m->component[0].mean;
 	const double *delta = m->direction[i].delta;
 	double		x = dpem_frame_x(f, mean[0] + delta[0]);
 	double		y = dpem_frame_y(f, mean[1] + delta[1]);
-	bool		right = delta[0] >= 0;
+	double		width = dpem_svg_text_width(m->direction_name, 12) + DIGIT_WIDTH;
 
 	dpem_svg_put(svg, "<g class=\"direction\">\n<title>%s %d</title>\n", m->direction_name, i + 1);
 	dpem_svg_put(svg,
@@ -100,10 +102,8 @@ draw_direction(const DpemSvg *svg, const DpemSvgMixture *m, const DpemFrame *f, 
 				 "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"/>\n",
 				 dpem_frame_x(f, mean[0] - delta[0]), dpem_frame_y(f, mean[1] - delta[1]), x, y,
 				 dpem_svg_colour(i + 1), x, y, dpem_svg_colour(i + 1));
-	dpem_svg_put(svg,
-				 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"" DPEM_SVG_HALO
-				 ">%s %d</text>\n</g>\n",
-				 right ? x + 7 : x - 7, y + 4, right ? "start" : "end", m->direction_name, i + 1);
+	dpem_svg_label(svg, labels, x, y, width, delta[0] >= 0 ? 1 : -1);
+	dpem_svg_put(svg, "%s %d</text>\n</g>\n", m->direction_name, i + 1);
 }
 
 void
@@ -121,7 +121,7 @@ dpem_svg_mixture(const DpemSvg *svg, const DpemSvgMixture *m)
 	for (int i = 0; i < m->n; i++)
 		draw_ellipses(svg, m, &frame, i);
 	for (int i = 0; i < m->directions; i++)
-		draw_direction(svg, m, &frame, i);
+		draw_direction(svg, &labels, m, &frame, i);
 	for (int i = 0; i < m->n; i++)
 		draw_mean(svg, &labels, m, &frame, i);
 	dpem_svg_end(svg);

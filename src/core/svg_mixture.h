@@ -5,6 +5,7 @@
 #define DPEM_CORE_SVG_MIXTURE_H
 
 #include "core/svg_axis.h"
+#include "core/svg_labels.h"
 
 /*
  * A component in two columns' own units, or (its first coordinate) in one;
@@ -64,18 +65,9 @@ extern void dpem_svg_describe(const DpemSvg *svg, const char *const *column, int
 							  const DpemSvgComponent *component);
 
 /*
- * Labels that are there, so that no two lie on each other where that can be
- * helped: start with zeros.  Beyond DPEM_SVG_LABELS components there are none.
+ * "1" or, for few components of known weight, "1 37 %", beside the point x, y;
+ * for more than DPEM_SVG_LABELS components nothing.
  */
-#define DPEM_SVG_LABELS 60
-typedef struct DpemSvgLabels
-{
-	int			n;
-	double		left[DPEM_SVG_LABELS];
-	double		top[DPEM_SVG_LABELS];
-} DpemSvgLabels;
-
-/* "1" or, for few components of known weight, "1 37 %", beside the point x, y */
 extern void dpem_svg_component_label(const DpemSvg *svg, DpemSvgLabels *labels, int i, int n,
 									 double weight, double x, double y);
 
