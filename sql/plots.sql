@@ -60,11 +60,27 @@ SELECT near((regexp_match(picture, 'font-size="11">([^<]*)<'))[1]::float8, loadi
 SELECT near((regexp_match(picture, '<title>regress_analyst: ([0-9.]*) %'))[1]::float8, (SELECT sum(spent_percent) FROM dpem.calls WHERE dataset = 'plot_rows'), 0.01) AS spent FROM list WHERE n = 4;
 SELECT near(sum(c.spent_percent), min(b.spent_percent), 1e-6) AS as_budgets, count(*) = min(b.charges) AS calls FROM dpem.calls AS c, (SELECT (sum(s.spent_percent)), sum(s.charges) FROM dpem.spending AS s WHERE s.dataset = 'plot_rows') AS b (spent_percent, charges) WHERE c.dataset = 'plot_rows';
 
+-- topics: a list for each, of its most probable terms
+SET ROLE regress_owner;
+CREATE TABLE plot_documents AS SELECT array_agg(CASE i % 2 WHEN 0 THEN '<b>&"' ELSE 'w' END || (i * 7 + w * w) % 6) AS words FROM generate_series(1, 1000) AS i, generate_series(1, 20) AS w GROUP BY i;
+ANALYZE plot_documents;
+SELECT dp_register_dataset('plot_documents', 'plot_documents', 1000, 1e-4), dp_grant_budget('regress_analyst', 'plot_documents', 900, 1e-4),
+       dp_register_text('plot_documents', 'words', ARRAY(SELECT p || n FROM unnest(ARRAY['<b>&"', 'w']) AS p, generate_series(0, 5) AS n));
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_lda_fit('plot_documents', 3, 100, iterations => 5, model => 'pictured <topics>');
+CREATE TEMP VIEW topics AS SELECT 5 AS n, p.picture, pg_temp.well_formed(picture), pg_temp.times(picture, 'class="list"') AS lists, pg_temp.times(picture, 'class="bar"') AS bars FROM dp_plot_topics('pictured <topics>') AS p (picture);
+SELECT n, well_formed, lists, bars, picture LIKE '%&lt;b&gt;&amp;&quot;%' AS escaped FROM topics;
+-- what it says of each topic and its terms is what the views say
+SELECT w.topic, near(part[1]::float8, 100 * w.weight, 1e-2) AS part, count(*) AS terms, bool_and(near(split_part(said, ' ', 2)::float8, 100 * t.weight, 1e-2)) AS weights, bool_and(split_part(said, ' ', 1) = replace(replace(replace(replace(t.term, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;')) AS names
+  FROM topics, dpem.lda_topic_weights AS w JOIN dpem.lda_topics AS t USING (model, topic), regexp_match(picture, format('Topic %s, (.*?) %%: (.*?) %%[.]', topic)) AS part, split_part(part[2], ' %, ', t.rank) AS said
+ WHERE model = 'pictured <topics>' AND t.rank <= 8 GROUP BY 1, 2 ORDER BY 1;
+
 -- free of charge, and in a transaction that may not write
 SELECT charges() AS before \gset
 BEGIN READ ONLY;
 SELECT bool_and(well_formed) FROM picture;
 SELECT bool_and(well_formed) FROM list;
+SELECT well_formed FROM topics;
 COMMIT;
 SELECT charges() = :before AS free;
 
@@ -75,7 +91,8 @@ SELECT n, attempt(s) FROM (VALUES
     (1, $$SELECT dp_plot(NULL)$$), (2, $$SELECT dp_plot('no such model')$$), (3, $$SELECT dp_plot('pictured clusters', 'z')$$), (4, $$SELECT dp_plot('pictured clusters', 'x', 'z')$$),
     (5, $$SELECT dp_plot('pictured clusters', 'x', 'x')$$), (6, $$SELECT dp_plot('pictured clusters', NULL, 'x')$$), (7, $$SELECT dp_plot('pictured components', 'x')$$),
     (8, $$SELECT dp_plot('pictured clusters', 'X')$$), (9, $$SELECT dp_plot_loadings('pictured clusters')$$), (10, $$SELECT dp_plot_coefficients('pictured factor')$$),
-    (11, $$SELECT dp_plot('pictured <effects>')$$), (12, $$SELECT dp_plot_budget('no such dataset')$$), (13, $$SELECT dp_plot_budget(NULL)$$), (14, $$SELECT dp_plot_loadings('no such model')$$)) AS v (n, s) ORDER BY n;
+    (11, $$SELECT dp_plot('pictured <effects>')$$), (12, $$SELECT dp_plot_budget('no such dataset')$$), (13, $$SELECT dp_plot_budget(NULL)$$), (14, $$SELECT dp_plot_loadings('no such model')$$),
+    (15, $$SELECT dp_plot_topics('pictured factor')$$), (16, $$SELECT dp_plot_topics('no such model')$$), (17, $$SELECT dp_plot('pictured <topics>')$$), (18, $$SELECT dp_plot_topics(NULL)$$)) AS v (n, s) ORDER BY n;
 -- a role sees its own spending, the owner of the source everybody's
 SET ROLE regress_owner;
 SELECT dp_grant_budget('regress_reader', 'plot_rows', 900, 1e-4);
@@ -87,7 +104,7 @@ SET ROLE regress_owner;
 SELECT pg_temp.times(dp_plot_budget('plot_rows'), 'class="series"'), dp_plot_budget('plot_rows') LIKE '%regress_analyst%';
 -- for those who may read the model, whatever stands in front of names
 SET ROLE regress_other;
-SELECT attempt(s) FROM unnest(ARRAY['(''pictured <effects>'')', '_loadings(''pictured factor'')', '_coefficients(''pictured <effects>'')', '_budget(''plot_rows'')']) WITH ORDINALITY AS u (c, n), format('SELECT dp_plot%s', c) AS s ORDER BY n;
+SELECT attempt(s) FROM unnest(ARRAY['(''pictured <effects>'')', '_loadings(''pictured factor'')', '_coefficients(''pictured <effects>'')', '_budget(''plot_rows'')', '_topics(''pictured <topics>'')']) WITH ORDINALITY AS u (c, n), format('SELECT dp_plot%s', c) AS s ORDER BY n;
 SELECT attempt($$SELECT dp_plot('pictured y')$$), (SELECT count(*) FROM dpem.model_columns);
 SET ROLE regress_analyst;
 SELECT dp_grant_model('pictured y', 'regress_other');

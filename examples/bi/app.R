@@ -41,11 +41,11 @@ plain <- theme_minimal(base_size = 15) +
 component_colours <- scale_colour_manual(values = rep(COLOURS, 50), aesthetics = c("colour", "fill"))
 
 # Weights with 95 % of the privacy noise in them.
-shares <- function(rows) {
+shares <- function(rows, name = "component", of = "share of the rows") {
     ggplot(rows, aes(factor(component), weight, fill = factor(component))) + geom_col(width = 0.7) +
         geom_linerange(aes(ymin = weight - 1.96 * noise_stddev, ymax = weight + 1.96 * noise_stddev), linewidth = 1, na.rm = TRUE) +
         scale_y_continuous(labels = function(x) paste0(100 * x, " %")) + component_colours + plain +
-        labs(x = "component", y = "share of the rows")
+        labs(x = name, y = of)
 }
 
 # A panel per column: middle, its noise (thick), and what lies around it (thin).
@@ -69,6 +69,14 @@ effects <- function(rows) {
         geom_pointrange(aes(xmin = middle - 1.96 * stddev, xmax = middle + 1.96 * stddev), size = 0.8, linewidth = 1.2) +
         scale_colour_manual(values = c(COLOURS[2], COLOURS[1])) + plain +
         labs(x = "change of the log-odds from the lower to the upper bound of the column", y = NULL)
+}
+
+# A panel per topic: its most probable terms.
+terms <- function(rows) {
+    rows$term <- factor(paste(rows$topic, rows$term), levels = rev(paste(rows$topic, rows$term)))
+    ggplot(rows, aes(weight, term, fill = factor(topic))) + geom_col(width = 0.7) + facet_wrap(~topic, scales = "free_y") +
+        scale_x_continuous(labels = function(x) paste0(100 * x, " %")) + scale_y_discrete(labels = function(x) sub("^[0-9]+ ", "", x)) +
+        component_colours + plain + labs(x = "probability in the topic", y = NULL)
 }
 
 # ---- families ----------------------------------------------------------------
@@ -105,7 +113,15 @@ families <- list(
         first = list("SELECT column_name, mean * (upper - lower) AS middle, stddev * (upper - lower) AS stddev
             FROM dpem.logit_coefficients JOIN dpem.model_columns USING (model, column_name) WHERE model = ?model", effects),
         table = "SELECT column_name, mean, stddev, exp(mean) AS odds_ratio FROM dpem.logit_coefficients
-            WHERE model = ?model ORDER BY column_name"))
+            WHERE model = ?model ORDER BY column_name"),
+    lda = list(
+        first = list("SELECT topic AS component, weight, NULL::float8 AS noise_stddev FROM dpem.lda_topic_weights WHERE model = ?model",
+            function(rows) shares(rows, "topic", "share of the words")),
+        second = list("SELECT topic, term, weight FROM dpem.lda_topics WHERE model = ?model AND rank <= 8 ORDER BY topic, rank", terms,
+            "Most probable terms"),
+        table = "SELECT topic, rank, term, weight FROM dpem.lda_topics WHERE model = ?model AND rank <= 8 ORDER BY topic, rank"))
+
+heading <- function(picture) if (length(picture) > 2) picture[[3]] else "In the columns' own units"
 
 # ---- the page ----------------------------------------------------------------
 
@@ -151,7 +167,7 @@ server <- function(input, output, session) {
         validate(need(!is.null(family()), "This family of models has no picture here; its views have all there is."))
         tagList(
             box(width = if (is.null(family()$second)) 12 else 4, title = chosen()$model, plotOutput("first")),
-            if (!is.null(family()$second)) box(width = 8, title = "In the columns' own units", plotOutput("second")),
+            if (!is.null(family()$second)) box(width = 8, title = heading(family()$second), plotOutput("second")),
             box(width = 12, title = "Numbers", tableOutput("numbers")))
     })
     draw <- function(which) renderPlot({

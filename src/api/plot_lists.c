@@ -14,9 +14,12 @@
 
 PG_FUNCTION_INFO_V1(dp_plot_loadings);
 PG_FUNCTION_INFO_V1(dp_plot_coefficients);
+PG_FUNCTION_INFO_V1(dp_plot_topics);
 PG_FUNCTION_INFO_V1(dp_plot_budget);
 
 #define MOST_HEADS "12"
+#define MOST_TOPICS "24"
+#define MOST_TERMS "8"
 
 /* what a family shows in a picture of this kind: a query of $1 model, and words about it */
 typedef struct FamilyQuery
@@ -59,6 +62,15 @@ static const FamilyQuery coefficients[] = {
 		" WHERE model = $1) r WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY position",
 		"SELECT 'log-odds of ' || label || ' = ' || category || ', from lower to upper bound'"
 		" FROM dpem.logit_classes WHERE model = $1 AND class = 2", NULL}
+};
+
+static const FamilyQuery topics[] = {
+	{"lda",
+		"SELECT t.term, t.topic::float8, w.weight, t.weight FROM dpem.lda_topics t JOIN"
+		" (SELECT topic, weight, row_number() OVER (ORDER BY weight DESC, topic) AS place"
+		"  FROM dpem.lda_topic_weights WHERE model = $1) w USING (topic)"
+		" WHERE t.model = $1 AND t.rank <= " MOST_TERMS " AND w.place <= " MOST_TOPICS " ORDER BY t.topic, t.rank",
+		"Part of all words beside each topic; probability of each term in it, in per cent", "Topic"}
 };
 
 /* the entry of the model's family among n; 42809 if there is none */
@@ -129,6 +141,46 @@ dp_plot_coefficients(PG_FUNCTION_ARGS)
 	intervals.interval = (DpemSvgInterval *) rows.number;
 	dpem_plot_start(&plot);
 	dpem_svg_intervals(&plot.svg, &intervals);
+	PG_RETURN_TEXT_P(dpem_plot_finish(&plot));
+}
+
+/* rows of term, number and weight of the list, weight of the term; the rows of a list follow each other */
+static void
+take_lists(DpemSvgBars *bars, const DpemPlotRows *rows)
+{
+	DpemSvgList *list = palloc(mul_size(rows->n, sizeof(DpemSvgList)));
+	DpemSvgBar *bar = palloc(mul_size(rows->n, sizeof(DpemSvgBar)));
+
+	for (int i = 0; i < rows->n; i++)
+	{
+		const double *number = &rows->number[3 * i];
+
+		if (bars->lists == 0 || list[bars->lists - 1].number != (int) number[0])
+			list[bars->lists++] = (DpemSvgList) {(int) number[0], number[1]};
+		bar[i] = (DpemSvgBar) {rows->name[i], number[2]};
+	}
+	bars->lines = rows->n / bars->lists;
+	bars->list = list;
+	bars->bar = bar;
+}
+
+/* dp_plot_topics(model text): SVG, the most probable terms of each topic */
+Datum
+dp_plot_topics(PG_FUNCTION_ARGS)
+{
+	const char *model = dpem_text_argument(fcinfo, 0, "model");
+	DpemPlot	plot;
+	DpemSvgBars bars = {.caption.name = dpem_plot_utf8(model)};
+	const FamilyQuery *query = family_query(topics, lengthof(topics), model, "topics", &bars.caption.subtitle);
+	DpemPlotRows rows = dpem_plot_rows(query->sql, 1, &model, true, 3);
+
+	if (rows.n == 0)
+		elog(ERROR, "dpem: a model without parameters");
+	bars.note = query->note;
+	bars.head = query->head;
+	take_lists(&bars, &rows);
+	dpem_plot_start(&plot);
+	dpem_svg_bars(&plot.svg, &bars);
 	PG_RETURN_TEXT_P(dpem_plot_finish(&plot));
 }
 

@@ -43,4 +43,31 @@ typedef struct DpemSvgIntervals
 /* estimates as dots with their 95 % intervals and a line at zero */
 extern void dpem_svg_intervals(const DpemSvg *svg, const DpemSvgIntervals *intervals);
 
+/* a term with its share of a list, above 0, and a list with its share of all */
+typedef struct DpemSvgBar
+{
+	const char *name;
+	double		weight;
+} DpemSvgBar;
+
+typedef struct DpemSvgList
+{
+	int			number;
+	double		weight;
+} DpemSvgList;
+
+typedef struct DpemSvgBars
+{
+	DpemCaption caption;
+	const char *note;			/* what numbers are; ASCII, without markup */
+	const char *head;			/* what lists are numbered as; likewise */
+	int			lists;
+	const DpemSvgList *list;
+	int			lines;
+	const DpemSvgBar *bar;		/* lists x lines */
+} DpemSvgBars;
+
+/* list beside list, all bars on one scale, shares in per cent */
+extern void dpem_svg_bars(const DpemSvg *svg, const DpemSvgBars *bars);
+
 #endif							/* DPEM_CORE_SVG_TABLE_H */

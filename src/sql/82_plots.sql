@@ -18,6 +18,12 @@ AS 'MODULE_PATHNAME', 'dp_plot_coefficients';
 COMMENT ON FUNCTION dp_plot_coefficients(text) IS
 'coefficients of a logistic regression (the 60 largest) as SVG, with 95 % intervals that allow for the privacy noise, drawn from the lower to the upper bound of each column and written per unit; free of charge';
 
+CREATE FUNCTION dp_plot_topics(model text)
+RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
+AS 'MODULE_PATHNAME', 'dp_plot_topics';
+COMMENT ON FUNCTION dp_plot_topics(text) IS
+'the eight most probable terms of each topic (of the 24 largest) as SVG, with bars for their probabilities and the topic''s part of all words; free of charge';
+
 CREATE FUNCTION dp_plot_budget(dataset text)
 RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
 AS 'MODULE_PATHNAME', 'dp_plot_budget';

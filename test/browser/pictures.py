@@ -42,6 +42,7 @@ PICTURES = [
     ("factor-loadings", "two factors", "SET ROLE analyst; SELECT dp_plot_loadings('two factors')"),
     ("directions", "axes", "SET ROLE analyst; SELECT dp_plot_loadings('axes')"),
     ("coefficients", "illness", "SET ROLE analyst; SELECT dp_plot_coefficients('illness')"),
+    ("topics", "subjects", "SET ROLE analyst; SELECT dp_plot_topics('subjects')"),
     ("budget", "patients", "SET ROLE steward; SELECT dp_plot_budget('patients')"),
 ]
 

@@ -472,6 +472,30 @@ test_tables(void)
 	CHECK(count("class=\"interval\"") == 3, "%d intervals", count("class=\"interval\""));
 }
 
+/* the longest bar has all the room there is, the others their part of it */
+static void
+test_bars(void)
+{
+	const DpemSvgList list[] = {{2, 0.25}, {5, 0.5}, {7, 0.25}};
+	const DpemSvgBar bar[] = {{"<a>", 0.5}, {"b & c", 0.25}, {"d", 0.125}, {"e", 1e-9}, {"f", 1}, {"g", 0.75}};
+	const char *next = sink.text;
+	DpemSvgBars bars = {.caption = {"b", "<b>"},.note = "note",.head = "Topic",.lists = 3,.list = list,.lines = 2,.bar = bar};
+	double		width[6];
+
+	keep_nothing();
+	dpem_svg_bars(&svg, &bars);
+	check_markup("bars");
+	CHECK(count("class=\"list\"") == 3 && count("class=\"bar\"") == 6, "%d bars", count("class=\"bar\""));
+	CHECK(count("Topic 5, 50 %: d 12.5 %, e 1e-07 %. Topic 7, 25 %: f 100 %, g 75 %.") == 1, "%s", sink.text);
+	for (int i = 0; i < 6; i++)
+	{
+		next = strstr(next, "class=\"bar\"") + 1;
+		width[i] = strtod(strstr(next, "width=\"") + 7, NULL);
+	}
+	for (int i = 0; i < 6; i++)
+		CHECK(fabs(width[i] - fmax(bar[i].weight * width[4], 1)) < 0.11, "bar %d: %g of %g", i, width[i], width[4]);
+}
+
 /* the end of the highest outline is at the sum of all parts */
 static void
 test_steps(void)
@@ -511,6 +535,7 @@ main(void)
 	test_days();
 	test_time(&rng);
 	test_tables();
+	test_bars();
 	test_steps();
 	return unit_report();
 }
