@@ -14,6 +14,7 @@ BEGIN
     ('models', 'covariance', 'shape of the covariances of a mixture: full, diagonal or spherical'),
     ('models', 'iterations', 'passes over the rows'),
     ('models', 'columns', 'names of the columns in order; dpem.model_columns has one per row'),
+    ('models', 'by', 'label by whose categories the rows were parted; NULL: one model of all rows'),
     ('models', 'components', 'components, clusters, factors or topics'),
     ('models', 'dimensions', 'number of columns'),
     ('fa_models', 'iterations', 'EM steps on the released moments'),
