@@ -47,7 +47,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check browser dist deb reference check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics indent typedefs
+OWN_TARGETS = help check browser dist deb reference check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics bench-vips bench-vips-logit bench-vips-topics bench-lda indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -175,6 +175,11 @@ bench-statistics:
 bench-factors:
 	@scripts/cluster.sh run perl test/bench/factors.pl
 
+bench-vips: bench-vips-logit
+
+bench-vips-logit:
+	@scripts/cluster.sh run perl test/bench/vips_logit.pl
+
 $(UNIT_CORE): $(UNIT_DIR)/core/%.o: src/core/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(UNIT_CFLAGS) $(CORE_CFLAGS) $(if $(filter $*,$(KERNELS)),$(KERNEL_CFLAGS)) -c $< -o $@
@@ -199,7 +204,7 @@ FUZZERS := $(patsubst %.c,$(UNIT_DIR)/%,$(sort $(wildcard test/fuzz/fuzz_*.c)))
 FUZZ_CFLAGS = $(UNIT_CFLAGS) -Itest/fuzz -D_GNU_SOURCE -isystem $(shell $(PG_CONFIG) --includedir-server)
 FUZZ_MAIN = $(if $(LIBFUZZER),-fsanitize=fuzzer,test/fuzz/driver.c)
 FUZZ_ENGINE = test/fuzz/server_stub.c src/engine/pass.c src/engine/raw_moments.c
-RUNS = 200000
+RUNS ?= 200000
 CALLS = 200000
 
 fuzz-programs: $(FUZZERS)
@@ -252,6 +257,8 @@ typedefs:
 #: make bench-paper     the papers' experiments (docs/paper.md) into build/bench: a quarter of an hour; QUICK=1: a minute
 #: make bench-statistics what a statistic costs beyond its scan (docs/statistics.md): a minute
 #: make bench-factors   factors and components against epsilon and rows (docs/factors.md) into build/bench/factors; QUICK=1: a minute
+#: make bench-vips       variational Bayes in private settings on real data (docs/vips.md)
+#: make bench-vips-logit its half about logistic regression, into build/bench/vips_logit: half an hour; QUICK=1: three minutes
 #: make indent         lay the C files out (clang-format); FILES="src/x.c" for some of them
 #: make typedefs        refresh typedefs.list
 #: make reference       write docs/reference.md from the comments in the catalog

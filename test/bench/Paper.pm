@@ -12,7 +12,7 @@ use IPC::Open2;
 use JSON::PP;
 use POSIX ();
 
-our @EXPORT = qw(query value load_folds prepare_dataset parallel private_score open_score mean deviation
+our @EXPORT = qw(query value load_text load_folds prepare_dataset parallel private_score open_score mean deviation
   write_csv write_table plot ensure_gnuplot $out_dir);
 
 our $out_dir = 'build/bench';
@@ -68,10 +68,10 @@ END { close_session(); }
 
 # ---- data -----------------------------------------------------------------------
 
-# Columns of a gzipped CSV file as a table, numbered 0 to 9 by a column `fold`; false where it is absent.
-sub load_folds
+# A gzipped CSV file with a header as the table `file` of texts, temporary; false where it is absent.
+sub load_text
 {
-	my ($table, $file, @columns) = @_;
+	my ($file) = @_;
 	my $path = ($ENV{DPEM_DATA} // '../shared/data') . "/$file";
 
 	return 0 unless -r $path;
@@ -80,10 +80,19 @@ sub load_folds
 	close($csv);
 	chomp $header;
 	my $text = join ', ', map { "\"$_\" text" } split(/,/, $header);
-	my $numbers = join ', ', map { "\"$_\"::float8" } @columns;
 	my $quoted = $path =~ s/'/''/gr;
-	query("CREATE TEMPORARY TABLE file ($text)");
+	query("DROP TABLE IF EXISTS pg_temp.file; CREATE TEMPORARY TABLE file ($text)");
 	query("\\copy file FROM PROGRAM 'gzip -dc \"$quoted\"' CSV HEADER");
+	return 1;
+}
+
+# Columns of a gzipped CSV file as a table, numbered 0 to 9 by a column `fold`; false where it is absent.
+sub load_folds
+{
+	my ($table, $file, @columns) = @_;
+	my $numbers = join ', ', map { "\"$_\"::float8" } @columns;
+
+	load_text($file) or return 0;
 	query("CREATE TABLE $table AS SELECT row_number() OVER () % 10 AS fold, $numbers FROM file;
 		DROP TABLE file");
 	return 1;
@@ -201,7 +210,8 @@ sub deviation
 
 # ---- several sessions side by side ------------------------------------------------
 
-# Sets `score` of every task (a hash) to what work says, in some processes with a session each.
+# Sets `score` of every task (a hash) to what work says, in some processes with a session each; `scores` to all of it, if it says
+# several numbers.
 sub parallel
 {
 	my ($label, $jobs, $work, @tasks) = @_;
@@ -218,7 +228,7 @@ sub parallel
 		{
 			foreach my $i (grep { $_ % $jobs == $job } 0 .. $#tasks)
 			{
-				printf "%d %.17g\n", $i, $work->($tasks[$i]);
+				print join(' ', $i, map { sprintf '%.17g', $_ } $work->($tasks[$i])), "\n";
 			}
 			exit 0;
 		}
@@ -228,9 +238,10 @@ sub parallel
 	{
 		while (my $line = <$reader>)
 		{
-			my ($i, $score) = split ' ', $line;
+			my ($i, @scores) = split ' ', $line;
 
-			$tasks[$i]{score} = $score;
+			$tasks[$i]{score} = $scores[0];
+			$tasks[$i]{scores} = \@scores;
 			$done++;
 		}
 		close($reader);
