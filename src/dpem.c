@@ -8,6 +8,7 @@
 
 #include "catalog/charge.h"
 #include "engine/fit.h"
+#include "engine/resident_fit.h"
 #include "version_shims.h"
 
 PG_MODULE_MAGIC;
@@ -19,5 +20,6 @@ _PG_init(void)
 {
 	dpem_charge_init();
 	dpem_fit_init();
+	dpem_resident_fit_init();
 	MarkGUCPrefixReserved("dpem");
 }

@@ -30,6 +30,19 @@
 /* ---- since 15 ---- */
 
 #if PG_VERSION_NUM < 150000
+#include "storage/sharedfileset.h"
+
+/* without a segment the creator deletes the files itself */
+typedef SharedFileSet FileSet;
+#define FileSetInit(files) SharedFileSetInit((files), NULL)
+#define FileSetCreate(files, name) SharedFileSetCreate((files), (name))
+#define FileSetOpen(files, name, mode) SharedFileSetOpen((files), (name), (mode))
+#define FileSetDeleteAll(files) SharedFileSetDeleteAll(files)
+#else
+#include "storage/fileset.h"
+#endif
+
+#if PG_VERSION_NUM < 150000
 #include "access/xlog.h"
 
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)

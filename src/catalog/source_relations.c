@@ -262,6 +262,31 @@ dpem_source_refuse_capture(Oid source, const char *dataset)
 				 errhint("Say DISCARD TEMP first, or fit in another session.")));
 }
 
+/* as the planner estimates a table that has grown since (table_block_relation_estimate_size) */
+#define EXPECTED_ROWS \
+	" SELECT coalesce(sum(c.bytes * CASE WHEN c.reltuples > 0 AND c.relpages > 0" \
+	"  THEN c.reltuples / (c.relpages * current_setting('block_size')::float8) ELSE 1.0 / $2 END), 0)::float8," \
+	"  coalesce(bool_or(c.relkind = 'f'), false)" \
+	" FROM (SELECT t.*, CASE WHEN t.relkind IN ('r', 'm') THEN pg_relation_size(t.oid) ELSE 0 END::float8 AS bytes" \
+	"  FROM reads JOIN pg_catalog.pg_class t ON t.oid = reads.id) AS c"
+
+bool
+dpem_source_expected_rows(Oid source, int row_width, double *rows)
+{
+	Oid			types[] = {OIDOID, INT4OID};
+	Datum		values[] = {ObjectIdGetDatum(source), Int32GetDatum(row_width)};
+	DpemIdentity saved;
+	bool		foreign;
+	bool		isnull;
+
+	dpem_owner_enter(&saved);
+	dpem_spi_query(READS_CTE EXPECTED_ROWS, 2, types, values, NULL, false, SPI_OK_SELECT);
+	*rows = dpem_spi_float8(0, 1);
+	foreign = DatumGetBool(dpem_spi_datum(0, 2, &isnull));
+	dpem_owner_leave(&saved);
+	return !foreign;
+}
+
 void
 dpem_source_record(Oid source, int64 account)
 {

@@ -47,6 +47,13 @@ extern void dpem_source_require_account(Oid source, const char *dataset, int64 a
  */
 extern void dpem_source_refuse_capture(Oid source, const char *dataset);
 
+/*
+ * About how many rows the tables that `source` reads have, from their size on
+ * disk, which is public: rows of row_width bytes, unless the density is known
+ * from the last VACUUM or ANALYZE.  False if one of them is on another server.
+ */
+extern bool dpem_source_expected_rows(Oid source, int row_width, double *rows);
+
 /* records the tables that `source` reads under `account` */
 extern void dpem_source_record(Oid source, int64 account);
 

@@ -79,6 +79,7 @@ dpem_fa_fit(const DpemFactorsPlan *plan)
 
 	dpem_fit_begin(&run, &plan->fit);
 	total = dpem_factors_release_covariance(&run, plan, &ball, mean, covariance);
+	dpem_fit_end(&run);
 	estimate_factors(plan, covariance, total.second_sd, fit);
 	pfree(covariance);
 	dpem_factors_fill_frame(&run, plan->request->k, &ball, mean, total.mean_sd, &fit->frame);

@@ -128,6 +128,9 @@ typedef struct DpemFitRun
 /* commits the charge (or shows that the caller may read the rows) and opens the source */
 extern void dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan);
 
+/* after the last pass: gives back workers, memory and file of kept rows */
+extern void dpem_fit_end(DpemFitRun *run);
+
 /* one pass over the rows; its moments are still on the private side */
 extern DpemRawMoments *dpem_fit_scan(DpemFitRun *run, const DpemFamily *family,
 									 const DpemMomentLayout *layout, const double *theta);

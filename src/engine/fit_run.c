@@ -24,6 +24,17 @@ dpem_fit_init(void)
 							 NULL, &show_progress, false, PGC_USERSET, 0, NULL, NULL, NULL);
 }
 
+/* at most, over all rows */
+static int
+count_passes(const DpemFitPlan *plan)
+{
+	int			releases = plan->noisy ? 0 : plan->iterations;
+
+	for (int i = 0; i < plan->charge.nlines; i++)
+		releases += plan->charge.lines[i].releases;
+	return plan->sample.sampling == DPEM_SAMPLING_NONE ? releases : 0;
+}
+
 static void
 open_sources(DpemFitRun *run)
 {
@@ -32,6 +43,9 @@ open_sources(DpemFitRun *run)
 	run->source = dpem_source_open(plan->dataset, run->reader, NULL);
 	if (dpem_fit_is_sampled(plan))
 		run->sampled_source = dpem_source_open(plan->dataset, run->reader, &plan->sample);
+	/* reading rows once is worth their keeping where all are read more than once */
+	if (count_passes(plan) > 1)
+		dpem_source_keep_rows(run->source, plan->dataset, plan->noisy, count_passes(plan));
 }
 
 void
@@ -58,6 +72,12 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 	run->part = palloc0(plan->groups * sizeof(DpemPassPart));
 	for (int g = 0; g < plan->groups; g++)
 		run->part[g].radius = plan->clip_norm;
+}
+
+void
+dpem_fit_end(DpemFitRun *run)
+{
+	dpem_source_close(run->source);
 }
 
 DpemRawMoments *

@@ -388,6 +388,7 @@ dpem_gmm_fit(const DpemGmmPlan *plan)
 		run_paper(run, start(run));
 	else
 		run_em(run, start(run));
+	dpem_fit_end(&run->fit);
 	for (int g = 0; g < run->groups; g++)
 		finish(run, &run->group[g], &fit[g]);
 	return fit;

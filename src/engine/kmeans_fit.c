@@ -67,6 +67,7 @@ dpem_kmeans_fit(const DpemKmeansPlan *plan)
 	DpemKmeansFit *fit = palloc0(plan->fit.groups * sizeof(DpemKmeansFit));
 
 	plan->algorithm->run(run);
+	dpem_fit_end(&run->fit);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		if (plan->request->postprocess != NULL && plan->fit.noisy)

@@ -184,6 +184,7 @@ dpem_logit_fit(const DpemLogitPlan *plan)
 	for (int g = 0; g < groups; g++)
 		create_run(&run[g], fit, plan);
 	passes = run_passes(fit, run);
+	dpem_fit_end(fit);
 	for (int g = 0; g < groups; g++)
 		finish(&run[g], passes, &out[g]);
 	return out;

@@ -16,14 +16,14 @@
 #include "utils/memutils.h"
 #include "version_shims.h"
 
-#define PASS_MAGIC		UINT64CONST(0x6470656d70617301) /* "dpempas", version 1 */
+#define PASS_MAGIC		UINT64CONST(0x6470656d70617302) /* "dpempas", version 2 */
 #define PASS_VERSIONS	UINT64CONST(0xff)	/* where the version is */
 #define PASS_MAX_D		100000
 
 enum
 {
 	W_MAGIC, W_FAMILY, W_K, W_D, W_SECOND, W_FEATURE_BITS, W_RESPONSIBILITY_BITS,
-	W_CENTRE, W_WHITENING, W_ARGS, W_GROUPS, W_WORDS
+	W_CENTRE, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_WORDS
 };
 
 /*
@@ -137,7 +137,8 @@ dpem_pass_write(const DpemPass *pass)
 		[W_D] = pass->layout.d,[W_SECOND] = pass->layout.second,
 		[W_FEATURE_BITS] = pass->map.bits,
 		[W_RESPONSIBILITY_BITS] = pass->responsibility_bits,[W_CENTRE] = first.centre != NULL,
-	[W_WHITENING] = first.whitening != NULL,[W_ARGS] = pass->nargs,[W_GROUPS] = pass->groups};
+	[W_WHITENING] = first.whitening != NULL,[W_ARGS] = pass->nargs,[W_GROUPS] = pass->groups,
+		[W_ROWS] = pass->rows};
 	Size		size = wire_size(pass);
 	bytea	   *wire = palloc(size);
 
@@ -182,9 +183,9 @@ read_header(const uint64 *words, DpemPass *pass)
 		(words[W_FEATURE_BITS] != 0 && words[W_FEATURE_BITS] != DPEM_FEATURE_BITS) ||
 		words[W_RESPONSIBILITY_BITS] != (words[W_FEATURE_BITS] ? DPEM_RESPONSIBILITY_BITS : 0) ||
 		words[W_CENTRE] > 1 || words[W_WHITENING] > 1 ||
-		words[W_ARGS] < 1 || words[W_ARGS] > words[W_D])
+		words[W_ARGS] < 1 || words[W_ARGS] > words[W_D] || words[W_ROWS] > PG_UINT32_MAX)
 		malformed();
-	if ((words[W_GROUPS] > 0 && pass->family->aggregate != NULL) || words[W_GROUPS] > DPEM_GROUPS_MAX ||
+	if (((words[W_GROUPS] > 0 || words[W_ROWS] > 0) && pass->family->aggregate != NULL) || words[W_GROUPS] > DPEM_GROUPS_MAX ||
 		words[W_K] * Max(words[W_GROUPS], 1) > DPEM_PASS_MAX_COMPONENTS)
 		malformed();
 	pass->layout.k = (int) words[W_K];
@@ -202,6 +203,7 @@ read_header(const uint64 *words, DpemPass *pass)
 	pass->map.d = pass->layout.d;
 	pass->map.bits = (int) words[W_FEATURE_BITS];
 	pass->responsibility_bits = (int) words[W_RESPONSIBILITY_BITS];
+	pass->rows = (uint32) words[W_ROWS];
 }
 
 /* the columns must make up the d coordinates */
@@ -302,4 +304,18 @@ dpem_pass_read(bytea *wire, DpemPass *pass)
 			malformed();
 	}
 	read_numbers(values, n, words, pass);
+}
+
+void
+dpem_pass_clear_rows(bytea *wire)
+{
+	uint64		words[W_WORDS];
+
+	if (VARSIZE_ANY_EXHDR(wire) < sizeof(words))
+		return;
+	memcpy(words, VARDATA_ANY(wire), sizeof(words));
+	if (words[W_MAGIC] != PASS_MAGIC)
+		return;
+	words[W_ROWS] = 0;
+	memcpy(VARDATA_ANY(wire), words, sizeof(words));
 }

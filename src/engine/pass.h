@@ -32,6 +32,7 @@ typedef struct DpemPass
 	int			responsibility_bits;	/* p; 0 exactly when map.bits is 0 */
 	int			nargs;			/* column arguments of the aggregate, quota flags left out */
 	const double *arg_lengths;	/* coordinates of each: 1, or an array's registered length */
+	uint32		rows;			/* where rows are kept for later passes (resident_rows.h); 0: nowhere */
 	const double *theta;		/* dpem_family_theta_length numbers */
 	const DpemPassPart *part;	/* of each group, in the place of the map's and of theta; NULL: these are for every group */
 } DpemPass;
@@ -51,5 +52,11 @@ extern bytea *dpem_pass_write(const DpemPass *pass);
  * Raises 22P03 (invalid binary representation) on anything malformed.
  */
 extern void dpem_pass_read(bytea *wire, DpemPass *pass);
+
+/*
+ * Takes the place where rows are kept, which is another in every fit, out of
+ * a written pass; other bytes stay as they are.
+ */
+extern void dpem_pass_clear_rows(bytea *wire);
 
 #endif							/* DPEM_ENGINE_PASS_H */

@@ -40,6 +40,7 @@ dpem_pca_fit(const DpemFactorsPlan *plan)
 
 	dpem_fit_begin(&run.fit, &plan->fit);
 	plan->request->algorithm->run(&run);
+	dpem_fit_end(&run.fit);
 	dpem_factors_fill_frame(&run.fit, k, &run.ball, run.mean, run.mean_sd, &fit->frame);
 	fit->pca = run.pca;
 	fit->total = fmin(fmax(run.total, 0), 1);

@@ -67,6 +67,53 @@ dpem_raw_moments_add(DpemRawMoments *total, const DpemRawMoments *other)
 	}
 }
 
+Size
+dpem_raw_moments_size(const DpemRawMoments *moments)
+{
+	return mul_size(moments->length, number_size(moments->exact));
+}
+
+static void
+add_exact(char *to, const char *from, size_t length)
+{
+	DpemInt128	total;
+	DpemInt128	more;
+
+	for (size_t i = 0; i < length * sizeof(DpemInt128); i += sizeof(DpemInt128))
+	{
+		memcpy(&total, to + i, sizeof(total));
+		memcpy(&more, from + i, sizeof(more));
+		total += more;
+		memcpy(to + i, &total, sizeof(total));
+	}
+}
+
+static void
+add_real(double *to, const double *from, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		to[i] += from[i];
+}
+
+void
+dpem_raw_moments_add_to(const DpemRawMoments *moments, void *numbers)
+{
+	if (moments->exact)
+		add_exact(numbers, (const char *) moments->total, moments->length);
+	else
+		add_real(numbers, moments->real, moments->length);
+}
+
+void
+dpem_raw_moments_take(DpemRawMoments *moments, void *numbers)
+{
+	if (moments->exact)
+		add_exact((char *) moments->total, numbers, moments->length);
+	else
+		add_real(moments->real, numbers, moments->length);
+	explicit_bzero(numbers, dpem_raw_moments_size(moments));
+}
+
 bytea *
 dpem_raw_moments_write(const DpemRawMoments *moments)
 {

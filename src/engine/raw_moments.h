@@ -1,6 +1,7 @@
 /*
  * raw_moments.h - the inside of raw moments; included by raw_moments.c,
- * the aggregates (moment_state.h), release.c, release_choice.c and tape.c only.
+ * block_pass.c, the aggregates (moment_state.h), resident_pass.c, release.c,
+ * release_choice.c and tape.c only.
  */
 #ifndef DPEM_ENGINE_RAW_MOMENTS_H
 #define DPEM_ENGINE_RAW_MOMENTS_H
@@ -23,6 +24,15 @@ extern DpemRawMoments *dpem_raw_moments_create(const DpemMomentLayout *layout, b
 
 /* total += other; raises 22P03 if they differ in shape */
 extern void dpem_raw_moments_add(DpemRawMoments *total, const DpemRawMoments *other);
+
+/*
+ * The numbers alone, as several processes add them up in shared memory:
+ * their size in bytes; numbers += moments; moments += numbers, which are
+ * overwritten.  Zeroed bytes, at any address, are zeros.
+ */
+extern Size dpem_raw_moments_size(const DpemRawMoments *moments);
+extern void dpem_raw_moments_add_to(const DpemRawMoments *moments, void *numbers);
+extern void dpem_raw_moments_take(DpemRawMoments *moments, void *numbers);
 
 /* byte form: version, shape, numbers; what workers send and the final function returns */
 extern bytea *dpem_raw_moments_write(const DpemRawMoments *moments);

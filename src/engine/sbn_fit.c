@@ -100,6 +100,7 @@ dpem_sbn_fit(const DpemSbnPlan *plan)
 		.d = plan->fit.d,.hidden = plan->request->hidden,.bias = run->estimate.bias,.weight = run->estimate.weight,
 			.iterations = run_steps(run)
 	};
+	dpem_fit_end(&run->fit);
 	if (run->fit.charge != NULL)
 	{
 		fit->charge = dpem_charge_number(run->fit.charge);

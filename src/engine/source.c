@@ -148,6 +148,50 @@ dpem_source_describe(const DpemSource *source, DpemPass *pass)
 	pass->groups = source->groups;
 }
 
+/* header of a tuple and its line pointer, and the narrowest form of the columns */
+static int
+row_width(const DpemDataset *ds)
+{
+	int			width = SizeofHeapTupleHeader + sizeof(ItemIdData);
+	ListCell   *cell;
+
+	foreach(cell, ds->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+		int			typlen = OidIsValid(column->type) ? get_typlen(column->type) : 0;
+
+		if (column->kind == DPEM_COLUMN_ARRAY)
+			width += column->length * (column->type == FLOAT8ARRAYOID ? sizeof(float8) : sizeof(float4));
+		else if (column->kind != DPEM_COLUMN_CONSTANT)
+			width += typlen > 0 ? typlen : 4;
+	}
+	return width;
+}
+
+void
+dpem_source_keep_rows(DpemSource *source, const DpemDataset *ds, bool quantised, int passes)
+{
+	DpemIdentity saved;
+	double		rows;
+
+	/* documents are read by an aggregate of their own, which keeps none */
+	if (source->vocabulary != 0 || !dpem_source_expected_rows(ds->source, row_width(ds), &rows))
+		return;
+	/* where the file goes is the owner's business, not the session's */
+	dpem_identity_enter(&saved, InvalidOid, false);
+	source->resident = dpem_resident_fit_begin((DpemResidentShape) {source->d, quantised, Max(source->groups, 1)},
+											   rows, passes);
+	dpem_identity_leave(&saved);
+}
+
+void
+dpem_source_close(DpemSource *source)
+{
+	if (source->resident != NULL)
+		dpem_resident_fit_end(source->resident);
+	source->resident = NULL;
+}
+
 static char *
 pass_query(const DpemSource *source, const DpemFamily *family)
 {
@@ -187,6 +231,37 @@ run_query(const DpemSource *source, const DpemPass *pass)
 	}
 	SPI_finish();
 	return result;
+}
+
+/* may the first, or a later, pass of a fit that keeps rows be this one? */
+static bool
+can_keep(const DpemSource *source, const DpemPass *pass)
+{
+	return source->resident != NULL && pass->family->aggregate == NULL;
+}
+
+/* sends a query; its rows are kept where there is room for them */
+static DpemRawMoments *
+scan_query(const DpemSource *source, const DpemPass *pass)
+{
+	DpemPass	with = *pass;
+	DpemMomentLayout layout = dpem_pass_moments(pass);
+	DpemRawMoments *moments;
+
+	with.rows = can_keep(source, pass) ? dpem_resident_fit_place(source->resident) : 0;
+	moments = dpem_raw_moments_read(run_query(source, &with), &layout, pass->map.bits > 0,
+									source->rehearsed);
+	if (with.rows != 0)
+		dpem_resident_fit_filled(source->resident, pass);
+	return moments;
+}
+
+static DpemRawMoments *
+run_pass(const DpemSource *source, const DpemPass *pass)
+{
+	if (can_keep(source, pass) && dpem_resident_fit_place(source->resident) == 0)
+		return dpem_resident_fit_pass(source->resident, pass, source->rehearsed);
+	return scan_query(source, pass);
 }
 
 /*
@@ -238,23 +313,22 @@ dpem_source_scan(DpemSource *source, const DpemPass *pass)
 	const CommandDest dest = whereToSendOutput;
 	const BufferUsage buffers = pgBufferUsage;
 	const WalUsage wal = pgWalUsage;
-	const DpemMomentLayout layout = dpem_pass_moments(pass);
 	DpemIdentity saved;
-	bytea	   *wire = NULL;
+	DpemRawMoments *moments = NULL;
 
 	if (!OidIsValid(source->run_as))
 	{
 		dpem_identity_enter(&saved, InvalidOid, false);
-		wire = run_query(source, pass);
+		moments = run_pass(source, pass);
 		dpem_identity_leave(&saved);
-		return dpem_raw_moments_read(wire, &layout, pass->map.bits > 0, source->rehearsed);
+		return moments;
 	}
 	dpem_identity_enter(&saved, source->run_as, true);
 	PG_TRY();
 	{
 		/* nothing goes to the client meanwhile: INFO would, whatever client_min_messages is */
 		whereToSendOutput = DestNone;
-		wire = run_query(source, pass);
+		moments = run_pass(source, pass);
 		whereToSendOutput = dest;
 		forget_usage(&buffers, &wal);
 	}
@@ -266,5 +340,5 @@ dpem_source_scan(DpemSource *source, const DpemPass *pass)
 	}
 	PG_END_TRY();
 	dpem_identity_leave(&saved);
-	return dpem_raw_moments_read(wire, &layout, pass->map.bits > 0, source->rehearsed);
+	return moments;
 }

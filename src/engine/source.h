@@ -1,5 +1,5 @@
 /*
- * source.h - scanning a private source: one query per pass, every row once.
+ * source.h - scanning a private source: one query per pass, or per fit, every row once.
  */
 #ifndef DPEM_ENGINE_SOURCE_H
 #define DPEM_ENGINE_SOURCE_H
@@ -34,11 +34,21 @@ extern double dpem_sample_rate(double rate);
 extern DpemSource *dpem_source_open(const DpemDataset *dataset, const DpemReader *reader,
 									const DpemSample *sample);
 
+/*
+ * From now on the rows are read once, by the first pass, if they can be: not
+ * if a table is on another server, nor if the session wants none kept.  No
+ * row is read here.  quantised: passes are; passes: about how many there will be.
+ */
+extern void dpem_source_keep_rows(DpemSource *source, const DpemDataset *dataset, bool quantised, int passes);
+
+/* gives back what keeping rows took */
+extern void dpem_source_close(DpemSource *source);
+
 /* fills lower, upper, nargs, arg_lengths of a pass from the bound columns */
 extern void dpem_source_describe(const DpemSource *source, DpemPass *pass);
 
 /*
- * Runs a pass.  If the scan fails, the caller sees one constant message
+ * Runs a pass: a query, or over the rows kept by the first.  If the scan fails, the caller sees one constant message
  * (DP003) and the server log the details; cancellation passes through.
  */
 extern DpemRawMoments *dpem_source_scan(DpemSource *source, const DpemPass *pass);

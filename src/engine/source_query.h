@@ -7,12 +7,14 @@
 
 #include "lib/stringinfo.h"
 
+#include "engine/resident_fit.h"
 #include "engine/source.h"
 
 struct DpemSource
 {
 	Oid			run_as;			/* InvalidOid: as the caller */
 	bool		rehearsed;		/* made-up rows (catalog/rehearsal.h) */
+	DpemResidentFit *resident;	/* rows kept between passes, or NULL */
 	char	   *query;			/* what follows the aggregate's name */
 	char	   *shards;			/* for dpem.moments, where its states come from other servers; else NULL */
 	int			d;

@@ -15,6 +15,7 @@
 #include "utils/elog.h"
 #include "utils/guc.h"
 
+#include "engine/pass.h"
 #include "engine/watch.h"
 #include "version_shims.h"
 
@@ -32,8 +33,9 @@ log_passes(StringInfo log, ParamListInfo params)
 
 		if (param->ptype == BYTEAOID && !param->isnull)
 		{
-			bytea	   *value = DatumGetByteaPP(param->value);
+			bytea	   *value = DatumGetByteaPCopy(param->value);
 
+			dpem_pass_clear_rows(value);
 			appendStringInfo(log, " [" UINT64_FORMAT "]",
 							 hash_bytes_extended((unsigned char *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value), 0));
 		}

@@ -67,7 +67,7 @@ sub wire
 {
 	my ($family, $k, $d, $second, $exact, $centre, $whitening, $lengths, @parameters) = @_;
 
-	return unpack('H*', pack('Q11', 0x6470656d70617301, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $centre, $whitening, scalar @$lengths, 0)
+	return unpack('H*', pack('Q12', 0x6470656d70617302, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $centre, $whitening, scalar @$lengths, 0, 0)
 		  . pack('d*', sqrt($d), @$lengths, (-1) x $d, (1) x $d, @parameters));
 }
 
