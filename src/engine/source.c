@@ -266,7 +266,10 @@ run_pass(const DpemSource *source, const DpemPass *pass)
 
 /*
  * Whatever went wrong may speak of rows: it goes to the server log only.
- * What the analyst sees depends on nothing but its class.
+ * What the analyst sees depends on nothing but its class.  Logging would
+ * end with a look at interrupts, and raise the error of a worker that failed at
+ * the same time; interrupts wait for the end of the transaction, which
+ * takes the workers with it.
  */
 static void
 hide_error(void)
@@ -274,6 +277,7 @@ hide_error(void)
 	ErrorData  *error;
 	bool		cancelled;
 
+	HOLD_INTERRUPTS();
 	MemoryContextSwitchTo(TopTransactionContext);
 	error = CopyErrorData();
 	FlushErrorState();
