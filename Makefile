@@ -250,7 +250,7 @@ typedefs:
 #: make unit            unit tests of src/core; SANITIZE=address,undefined
 #: make fuzz            libFuzzer on src/core and what reads bytes, RUNS=200000 inputs for each target, then
 #:                      CALLS=200000 odd calls of SQL functions; needs clang
-#: make bench           fits beside floors, scikit-learn, Armadillo and mlpack (docs/performance.md), as far as they are installed: half an hour; QUICK=1: two minutes
+#: make bench           fits beside floors, scikit-learn, Armadillo and mlpack (docs/performance.md), as far as they are installed: a quarter of an hour, tables in build/bench/speed.md; QUICK=1: two minutes
 #: make bench-core      micro-benchmarks of src/core
 #: make bench-pass      one pass over a million rows beside plain aggregates, in a throw-away server
 #: make bench-clusters  private k-means on real data (docs/clusters.md) into build/bench: half an hour; QUICK=1: a minute

@@ -6,6 +6,7 @@
  *
  * kernel1, kernel2   features, E-step and moments of all rows, which lie in
  *                    blocks as the kernels take them, by one and two processes
+ * features, estep, moments, adding   what kernel1 consists of
  * noise              exact noise of one pass's release
  * mstep              from released moments to the next pass's parameters
  * read1, read2       reading the rows once, by one and two processes
@@ -26,6 +27,11 @@
 
 #define REPEATS 5
 
+enum
+{
+	FEATURES, ESTEP, MOMENTS, ADDING, PHASES
+};
+
 extern void openblas_set_num_threads(int threads);
 
 typedef struct Steps
@@ -39,6 +45,7 @@ typedef struct Steps
 } Steps;
 
 static volatile double sink;
+static double *phase_seconds;	/* of every block: PHASES rows of `blocks`; or NULL */
 
 static double
 now(void)
@@ -59,16 +66,35 @@ compare(const void *a, const void *b)
 }
 
 static double
-median(double *x)
+median_of(double *x, int n)
 {
-	qsort(x, REPEATS, sizeof(double), compare);
-	return x[REPEATS / 2];
+	qsort(x, n, sizeof(double), compare);
+	return x[n / 2];
+}
+
+static double
+median(double x[REPEATS])
+{
+	return median_of(x, REPEATS);
 }
 
 static size_t
 block_length(const Steps *steps)
 {
 	return (size_t) steps->layout.d * DPEM_BLOCK_STRIDE;
+}
+
+/* a phase of a block has taken the time since *from; the next one begins */
+static void
+end_phase(const Steps *steps, int phase, int block, double *from)
+{
+	double		to;
+
+	if (phase_seconds == NULL)
+		return;
+	to = now();
+	phase_seconds[phase * steps->blocks + block] = to - *from;
+	*from = to;
 }
 
 /* moments of some of the blocks, added to total as integers */
@@ -84,13 +110,19 @@ pass(const Steps *steps, int from, int to, DpemInt128 *total)
 
 	for (int i = from; i < to; i++)
 	{
+		double		at = now();
+
 		memcpy(block.x, steps->x + i * block_length(steps), block_length(steps) * sizeof(double));
 		for (int row = 0; row < DPEM_BLOCK_ROWS; row++)
 			block.keep[row] = 1;
 		dpem_features_apply(&steps->map, &block, scratch);
+		end_phase(steps, FEATURES, i, &at);
 		dpem_family_gmm.respond(layout, steps->theta, &block, DPEM_FEATURE_BITS, DPEM_RESPONSIBILITY_BITS, r, scratch);
+		end_phase(steps, ESTEP, i, &at);
 		dpem_moments_block(layout, &block, r, sums, scratch);
+		end_phase(steps, MOMENTS, i, &at);
 		dpem_moments_add_exact(total, sums, length);
+		end_phase(steps, ADDING, i, &at);
 	}
 	free(scratch);
 	free(sums);
@@ -161,6 +193,18 @@ timed(const Steps *steps, void (*work) (const Steps *, int, int), int processes)
 		seconds[repeat] = now() - start;
 	}
 	return median(seconds);
+}
+
+/* seconds of each phase of a pass, one process: the median block's, times the number of blocks */
+static void
+time_phases(const Steps *steps, double seconds[PHASES])
+{
+	phase_seconds = em_allocate((size_t) PHASES * steps->blocks);
+	do_kernel(steps, 0, steps->blocks);
+	for (int phase = 0; phase < PHASES; phase++)
+		seconds[phase] = steps->blocks * median_of(phase_seconds + phase * steps->blocks, steps->blocks);
+	free(phase_seconds);
+	phase_seconds = NULL;
 }
 
 static bool
@@ -249,6 +293,7 @@ main(int argc, char **argv)
 	Steps		steps = {.layout = {k, d, DPEM_SECOND_FULL},.blocks = (n + DPEM_BLOCK_ROWS - 1) / DPEM_BLOCK_ROWS};
 	int			features = 1 + d + d * (d + 1) / 2;
 	double		flops = (double) k * (d * (d + 1) + 2 * features) * n;
+	double		phase[PHASES];
 
 	bytes = steps.blocks * block_length(&steps) * sizeof(double);
 	steps.x = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -267,6 +312,8 @@ main(int argc, char **argv)
 	if (dpem_gmm_theta(&steps.gmm, steps.theta, em_workspace(dpem_gmm_theta_work(d))) != DPEM_OK)
 		return 1;
 	printf("kernel1 %.4f kernel2 %.4f ", timed(&steps, do_kernel, 1), timed(&steps, do_kernel, 2));
+	time_phases(&steps, phase);
+	printf("features %.4f estep %.4f moments %.4f adding %.4f ", phase[FEATURES], phase[ESTEP], phase[MOMENTS], phase[ADDING]);
 	printf("noise %.5f mstep %.5f ", time_noise(&steps), time_mstep(&steps));
 	printf("read1 %.4f read2 %.4f ", timed(&steps, do_read, 1), timed(&steps, do_read, 2));
 	printf("dgemm2 %.4f\n", flops / (2 * 4 * 2.0 * SQUARE * SQUARE * SQUARE / timed(&steps, do_dgemm, 2)));

@@ -2,13 +2,15 @@
 # programs that fit the same mixture to exported data: `make bench`.
 #
 # All in one run on one machine; what is compared is run in turn, RUNS times,
-# and medians are printed, ratios first.  Programs that are not there are left
-# out and named.  QUICK=1: a tenth of the rows, once.
+# and medians are printed, ratios first: to the screen and, as the tables of
+# docs/performance.md, to build/bench/speed.md.  Programs that are not there are
+# left out and named.  QUICK=1: a tenth of the rows, once.
 use strict;
 use warnings;
 
 use File::Temp qw(tempdir);
 use File::Basename qw(dirname);
+use File::Path qw(make_path);
 use IPC::Open2;
 use Cwd qw(abs_path);
 use POSIX ();
@@ -20,10 +22,30 @@ my $scale = $quick ? 10 : 1;
 my $here = abs_path(dirname($0));
 my $built = $ENV{DPEM_BENCHES} // "$here/../../build/plain/test/bench";
 my $iterations = 10;
-my @shapes = ([ 'A', 1_000_000 / $scale, 10, 10 ], [ 'B', 200_000 / $scale, 50, 10 ], [ 'C', 1_000_000 / $scale, 2, 5 ]);
-my @sizes = map { $_ / $scale } 100_000, 300_000, 1_000_000, 4_000_000;
+chomp(my $cores = `nproc`);
+my $workers = $cores > 1 ? $cores - 1 : 1;
+
+# Rows, columns and components of full covariance; which of them other programs are run on.
+my @shapes = map { { name => $_->[0], n => $_->[1] / $scale, d => $_->[2], k => $_->[3], compared => $_->[4], table => lc "rows_$_->[0]" } } (
+	[ 'A', 1_000_000, 10, 10, 1 ], [ 'B', 200_000, 50, 10, 1 ], [ 'C', 1_000_000, 2, 5, 1 ], [ 'D', 4_000_000, 10, 10, 0 ]);
+
+# Settings whose calls are timed besides the usual one, in which all rows fit into memory.
+my $memory = '1GB';
+my @memories = ([ 'default', 'dpem.resident_memory by default (64 MB)' ], [ '0', 'dpem.resident_memory = 0: a query for every pass' ]);
+
 my $work = tempdir('dpem-bench-XXXXXX', TMPDIR => 1, CLEANUP => 1);
-my %results;
+my $started = time;
+
+make_path('build/bench');
+open(my $report, '>', 'build/bench/speed.md') or die "build/bench/speed.md: $!";
+$| = 1;
+
+sub emit
+{
+	print @_;
+	print $report @_;
+	return;
+}
 
 sub median
 {
@@ -51,11 +73,16 @@ sub session
 	die "psql ended during: $sql\n";
 }
 
+sub settings
+{
+	return "SET max_parallel_workers_per_gather = $workers; SET jit = off; SET dpem.resident_memory = '$memory';";
+}
+
 sub open_session
 {
 	$pid = open2($out, $in, 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1') or die $!;
 	session('SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS dpem;'
-		. 'SET max_parallel_workers_per_gather = 1; SET jit = off;');
+		. settings());
 	return;
 }
 
@@ -71,7 +98,7 @@ sub seconds
 # a table of a mixture that overlaps enough to keep EM busy, and its dataset
 sub create_table
 {
-	my ($table, $n, $d, $k) = @_;
+	my ($table, $n, $d, $k) = @{ $_[0] }{qw(table n d k)};
 	my $normal = 'sqrt(-2 * ln(1 - random())) * cos(6.283185307179586 * random())';
 	my $columns = join ', ', map { "3 * sin(c * $_ * 1.7) + 2 * $normal AS x$_" } 1 .. $d;
 
@@ -82,11 +109,19 @@ sub create_table
 	return;
 }
 
+sub drop_table
+{
+	my ($shape) = @_;
+
+	session("SELECT dp_drop_dataset('$shape->{table}'); DROP TABLE $shape->{table};");
+	return;
+}
+
 sub fit
 {
-	my ($table, $k, $j) = @_;
+	my ($shape, $j) = @_;
 
-	return "SELECT count(*) FROM dp_gmm_fit('$table', $k, 1, 1e-9, iterations => $j);";
+	return "SELECT count(*) FROM dp_gmm_fit('$shape->{table}', $shape->{k}, 1, 1e-9, iterations => $j);";
 }
 
 # ---- memory -------------------------------------------------------------------
@@ -149,42 +184,44 @@ sub peak_memory
 
 # ---- phases, from when their messages arrive ------------------------------------
 
-sub phases
+# Adds the seconds of each phase of a call to $sum->{phase}; of several passes of one kind the median.
+sub add_phases
 {
-	my ($table, $k, $j) = @_;
-	my (@order, %sum, $last);
+	my ($shape, $sum) = @_;
+	my %seconds;
+	my $phase = 'settings';
 	my $at = time;
-	my $phase = 'plan and charge';
 
-	open(my $psql, '-|', qq{psql -XAtq -c "SET dpem.progress = on; SET max_parallel_workers_per_gather = 1; SET jit = off" -c "}
-		  . fit($table, $k, $j) . '" 2>&1') or die $!;
+	open(my $psql, '-|', 'psql -XAtq -c "SET client_min_messages = info; SET dpem.progress = on;' . settings() . ' SELECT 0" -c "'
+		  . fit($shape, $iterations) . '" 2>&1') or die $!;
 	while (my $line = <$psql>)
 	{
 		my $now = time;
 
-		push @order, $phase unless exists $sum{$phase};
-		push @{ $sum{$phase} }, $now - $at;
+		push @{ $seconds{$phase} }, $now - $at;
 		$at = $now;
-		$phase = $line =~ /INFO:.*?: ([\w ]+?)(?:, pass \d+ of \d+)?$/ ? $1 : 'answer';
+		$phase = $line =~ /INFO:.*?: ([\w ]+?)(?:, pass \d+ of \d+)?$/ ? $1 : $phase eq 'settings' ? 'plan' : 'answer';
 	}
 	close($psql);
-	return map { [ $_, scalar @{ $sum{$_} }, median(@{ $sum{$_} }) ] } @order;
+	push @{ $sum->{$_} }, median(@{ $seconds{$_} }) foreach keys %seconds;
+	return;
 }
 
 # ---- other programs ------------------------------------------------------------
 
+# name, command, is it here, at most how many runs
 my @programs = (
 	[ 'scikit-learn', sub { return ('/usr/bin/python3', "$here/speed_sklearn.py") },
-		sub { return system('/usr/bin/python3 -c "import sklearn" 2>/dev/null') == 0 } ],
-	[ 'Armadillo', sub { return ("$built/speed_armadillo") }, sub { return -x "$built/speed_armadillo" } ],
+		sub { return system('/usr/bin/python3 -c "import sklearn" 2>/dev/null') == 0 }, $runs ],
+	[ 'Armadillo', sub { return ("$built/speed_armadillo") }, sub { return -x "$built/speed_armadillo" }, $runs ],
 	[ 'mlpack', sub { return ('Rscript', "$here/speed_mlpack.R") },
-		sub { return system('Rscript -e "library(RcppMLPACK)" >/dev/null 2>&1') == 0 } ]);
+		sub { return system('Rscript -e "library(RcppMLPACK)" >/dev/null 2>&1') == 0 }, 1 ]);
 my @present = grep { $_->[2]->() } @programs;
 
 # the table as a file of doubles, and the start that all programs are given; seconds of COPY and of the conversion
 sub export
 {
-	my ($table, $d, $k) = @_;
+	my ($table, $d, $k) = @{ $_[0] }{qw(table d k)};
 	my $start = time;
 
 	system("psql -XAtq -c 'COPY $table TO STDOUT (FORMAT binary)' > $work/copy") == 0 or die 'COPY';
@@ -201,7 +238,7 @@ sub export
 # seconds of reading, of the fit, and memory in MB
 sub run_program
 {
-	my ($program, $n, $d, $k) = @_;
+	my ($program, $n, $d, $k) = ($_[0], @{ $_[1] }{qw(n d k)});
 	my @command = ($program->[1]->(), "$work/data", $n, $d, $k, $iterations);
 
 	open(my $answer, '-|', @command) or die "@command: $!";
@@ -211,94 +248,222 @@ sub run_program
 	return split ' ', $last;
 }
 
-# ---- tables ---------------------------------------------------------------------
+# ---- measuring ------------------------------------------------------------------
 
+# Everything of a shape but the other programs, into the shape itself: medians in seconds, or MB.
 sub measure_shape
 {
-	my ($name, $n, $d, $k) = @_;
-	my $table = lc "rows_$name";
-	my (%time, @steps);
+	my ($shape) = @_;
+	my $scan = "SELECT count(x$shape->{d}) FROM $shape->{table};";
+	my (%time, %phase);
 
-	create_table($table, $n, $d, $k);
-	session("SELECT count(x$d) FROM $table;" . fit($table, $k, 2));
+	session($scan . fit($shape, 2));
 	foreach (1 .. $runs)
 	{
-		push @{ $time{scan} }, seconds("SELECT count(x$d) FROM $table;");
-		push @{ $time{$_} }, seconds(fit($table, $k, $_)) foreach (10, 20);
+		push @{ $time{scan} }, seconds($scan);
+		push @{ $time{"call$_"} }, seconds(fit($shape, $_)) foreach (10, 20);
+		foreach my $other (map { $_->[0] } @memories)
+		{
+			session($other eq 'default' ? 'RESET dpem.resident_memory;' : "SET dpem.resident_memory = '$other';");
+			push @{ $time{"memory $other"} }, seconds(fit($shape, 10));
+			session(settings());
+		}
+		add_phases($shape, \%phase);
 	}
-	@steps = split ' ', `$built/bench_steps $d $k $n`;
-	my %step = @steps;
-	my %median = map { ($_ => median(@{ $time{$_} })) } keys %time;
-	my $floor = $median{scan} + 10 * $step{kernel2};
-
-	printf "\n## %s: %d x %d, K = %d, full covariance\n\n", $name, $n, $d, $k;
-	printf "| whole call, J = 10, beside one scan and ten times the kernel | %.2f |\n|---|---|\n", $median{10} / $floor;
-	printf "| whole call, J = 20, beside J = 10 | %.2f |\n", $median{20} / $median{10};
-	printf "| an iteration more, beside the kernel on both cores | %.2f |\n", ($median{20} - $median{10}) / 10 / $step{kernel2};
-	printf "| an iteration more, beside dgemm's rate | %.2f |\n", ($median{20} - $median{10}) / 10 / $step{dgemm2};
-	printf "| seconds: scan that touches the last column | %.3f |\n", $median{scan};
-	printf "| call, J = 10; J = 20 | %.3f; %.3f |\n", $median{10}, $median{20};
-	printf "| kernel alone, one core; both | %.4f; %.4f |\n", $step{kernel1}, $step{kernel2};
-	printf "| noise of a pass; M-step | %.5f; %.5f |\n", $step{noise}, $step{mstep};
-	printf "| reading the rows from memory, both cores; a pass at dgemm's rate | %.4f; %.4f |\n", $step{read2}, $step{dgemm2};
-	printf "| memory of a call, MB (rows in memory: %.0f) | %.0f |\n", $n * $d * 8 / 2**20, peak_memory(fit($table, $k, 10));
-	foreach my $phase (phases($table, $k, 10))
-	{
-		printf "| phase: %s (%d times) | %.4f |\n", @$phase;
-	}
-	compare_programs($name, $n, $d, $k, $table, $median{10});
-	session("SELECT dp_drop_dataset('$table'); DROP TABLE $table;");
+	$shape->{$_} = median(@{ $time{$_} }) foreach keys %time;
+	$shape->{"phase $_"} = median(@{ $phase{$_} }) foreach keys %phase;
+	%$shape = (%$shape, split ' ', `$built/bench_steps $shape->{d} $shape->{k} $shape->{n}`);
+	$shape->{more} = ($shape->{call20} - $shape->{call10}) / 10;
+	$shape->{rows} = $shape->{n} * $shape->{d} * 8 / 2**20;
+	$shape->{peak} = peak_memory(fit($shape, 10));
 	return;
 }
 
+# The other programs, and the call of ten iterations in turn with them.
 sub compare_programs
 {
-	my ($name, $n, $d, $k, $table, $ours) = @_;
-	my ($copied, $converted) = export($table, $d, $k);
+	my ($shape) = @_;
+	my (@ours, %answers);
 
-	print "\n| program | fit beside ours | with export and reading | seconds: fit | reading | COPY, conversion | memory, MB |\n|---|---|---|---|---|---|---|\n";
-	foreach my $program (@present)
+	($shape->{copy}, $shape->{conversion}) = export($shape);
+	foreach my $run (1 .. $runs)
 	{
-		my @answers = map { [ run_program($program, $n, $d, $k) ] } 1 .. $runs;
-		my ($read, $fit, $memory) = map { my $i = $_; median(map { $_->[$i] } @answers) } 0 .. 2;
-
-		printf "| %s | %.1f | %.1f | %.2f | %.2f | %.2f, %.2f | %.0f |\n", $program->[0], $fit / $ours,
-		  ($fit + $read + $copied + $converted) / $ours, $fit, $read, $copied, $converted, $memory;
+		push @ours, seconds(fit($shape, $iterations));
+		push @{ $answers{ $_->[0] } }, [ run_program($_, $shape) ] foreach grep { $run <= $_->[3] } @present;
 	}
 	unlink "$work/data";
+	foreach my $name (keys %answers)
+	{
+		my ($read, $fit, $peak) = map { my $i = $_; median(map { $_->[$i] } @{ $answers{$name} }) } 0 .. 2;
+		my $export = $shape->{copy} + $shape->{conversion} + $read;
+
+		$shape->{"$name fit"} = $fit;
+		$shape->{"$name read"} = $read;
+		$shape->{"$name peak"} = $peak;
+		$shape->{"$name beside"} = $fit / median(@ours);
+		$shape->{"$name beside, export"} = ($fit + $export) / median(@ours);
+	}
 	return;
 }
 
-# seconds per iteration against the number of rows
+# Seconds of an iteration against the number of rows, small tables more often.
 sub measure_sizes
 {
-	my ($reference, %time);
+	my @sizes = map { { n => $_ / $scale, d => 10, k => 10, table => "rows_$_" } } 100_000, 300_000, 1_000_000, 4_000_000;
+	my %time;
 
-	print "\n## Iterations against rows: d = 10, K = 10\n\n| rows | ns a row and iteration | beside ", $sizes[2], " rows | call, J = 10 | J = 20 |\n|---|---|---|---|---|\n";
-	foreach my $n (@sizes)
+	create_table($_) foreach @sizes;
+	session(fit($_, 2)) foreach @sizes;
+	foreach my $round (1 .. 3 * $runs)
 	{
-		create_table("rows_$n", $n, 10, 10);
-		session(fit("rows_$n", 10, 2));
-		foreach (1 .. $runs)
+		foreach my $size (grep { $round <= $runs || $_->{n} * $scale < 1_000_000 } @sizes)
 		{
-			push @{ $time{$n}{$_} }, seconds(fit("rows_$n", 10, $_)) foreach (10, 20);
+			push @{ $time{ $size->{table} }{$_} }, seconds(fit($size, $_)) foreach (10, 20);
 		}
-		session("SELECT dp_drop_dataset('rows_$n'); DROP TABLE rows_$n;");
 	}
-	my %slope = map { my $n = $_; ($n => (median(@{ $time{$n}{20} }) - median(@{ $time{$n}{10} })) / 10 / $n * 1e9) } @sizes;
-	printf "| %d | %.1f | %.2f | %.3f | %.3f |\n", $_, $slope{$_}, $slope{$_} / $slope{ $sizes[2] },
-	  median(@{ $time{$_}{10} }), median(@{ $time{$_}{20} }) foreach @sizes;
+	foreach my $size (@sizes)
+	{
+		$size->{$_} = median(@{ $time{ $size->{table} }{$_} }) foreach (10, 20);
+		$size->{slope} = ($size->{20} - $size->{10}) / 10 / $size->{n} * 1e9;
+	}
+	drop_table($_) foreach @sizes;
+	return @sizes;
+}
+
+# ---- tables ---------------------------------------------------------------------
+
+# One row: what it is, a format, and how a shape gives the number, or nothing.
+sub table_row
+{
+	my ($title, $format, $value) = @_;
+
+	emit("| $title | ", join(' | ', map { my $x = $value->($_); defined $x ? sprintf($format, $x) : '' } @shapes), " |\n");
+	return;
+}
+
+sub table_head
+{
+	my ($title) = @_;
+
+	emit("\n### $title\n\n| | ", join(' | ', map { "$_->{name}: $_->{n} x $_->{d}, K = $_->{k}" } @shapes), " |\n|---|", '---|' x @shapes, "\n");
+	return;
+}
+
+# a number that is already there
+sub field
+{
+	my ($name) = @_;
+
+	return sub { return $_[0]{$name} };
+}
+
+sub over
+{
+	my ($above, $below) = @_;
+
+	return sub { return $_[0]{$above} / $_[0]{$below} };
+}
+
+sub print_ratios
+{
+	table_head('Ratios');
+	table_row('call of ten iterations beside one scan and ten times the kernel on data in memory, both cores', '%.2f',
+		sub { return $_[0]{call10} / ($_[0]{scan} + 10 * $_[0]{kernel2}) });
+	table_row('call of twenty iterations beside ten', '%.2f', over('call20', 'call10'));
+	table_row('an iteration more beside the kernel on data in memory, both cores', '%.2f', over('more', 'kernel2'));
+	table_row('... beside its multiplications and additions at the rate of dgemm, both cores', '%.2f', over('more', 'dgemm2'));
+	table_row('... beside reading the rows as float8 from memory, both cores', '%.1f', over('more', 'read2'));
+	foreach my $name (map { $_->[0] } @present)
+	{
+		table_row("ten iterations of $name on data in its memory beside the whole call", '%.1f', field("$name beside"));
+		table_row('... with export and reading', '%.1f', field("$name beside, export"));
+	}
+	return;
+}
+
+sub print_seconds
+{
+	table_head('Seconds and megabytes');
+	table_row('scan that touches the last column', '%.3f', field('scan'));
+	table_row('call of ten iterations', '%.3f', field('call10'));
+	table_row('call of twenty', '%.3f', field('call20'));
+	table_row('an iteration more', '%.4f', field('more'));
+	table_row("ten iterations, $_->[1]", '%.3f', field("memory $_->[0]")) foreach @memories;
+	table_row('kernel on data in memory, one core', '%.4f', field('kernel1'));
+	table_row('... both', '%.4f', field('kernel2'));
+	table_row('floor of a pass: reading the rows, both cores', '%.4f', field('read2'));
+	table_row('floor of a pass: dgemm, both cores', '%.4f', field('dgemm2'));
+	table_row('rows as float8, MB', '%.0f', field('rows'));
+	table_row('peak memory of a call, all processes and what they share, MB', '%.0f', field('peak'));
+	foreach my $name (map { $_->[0] } @present)
+	{
+		table_row("$name: ten iterations", '%.2f', field("$name fit"));
+		table_row('... reading the file', '%.2f', field("$name read"));
+		table_row('... memory, MB', '%.0f', field("$name peak"));
+	}
+	table_row('export: COPY in binary', '%.2f', field('copy'));
+	table_row('export: as plain doubles', '%.2f', field('conversion'));
+	return;
+}
+
+sub print_phases
+{
+	my %of_kernel = (features => 'features, which later passes of the same map find made', estep => 'E-step', moments => 'moments (sums of the M-step)', adding => '128-bit addition');
+
+	table_head('Phases of a call of ten iterations, seconds');
+	table_row('plan, charge, memory for the rows', '%.4f', field('phase plan'));
+	table_row('first pass: scan, pack, plain sums, noise', '%.4f', field('phase centre'));
+	table_row('... of this, what a scan alone takes', '%.4f', field('scan'));
+	table_row('second pass: features, plain sums, noise', '%.4f', field('phase second moment'));
+	table_row('an iteration: E-step, moments, noise, M-step', '%.4f', field('phase mixture'));
+	table_row("... by itself on one core: $of_kernel{$_}", '%.4f', field($_)) foreach qw(features estep moments adding);
+	table_row('... by itself: noise', '%.5f', field('noise'));
+	table_row('... by itself: M-step', '%.5f', field('mstep'));
+	return;
+}
+
+sub print_sizes
+{
+	my (@sizes) = @_;
+	my ($reference) = grep { $_->{n} * $scale == 1_000_000 } @sizes;
+
+	emit("\n### Iterations against rows: d = 10, K = 10\n\n| rows | ns a row and iteration more | beside $reference->{n} rows | call of 10, s | of 20, s |\n|---|---|---|---|---|\n");
+	emit(sprintf "| %d | %.1f | %.2f | %.3f | %.3f |\n", @$_{qw(n slope)}, $_->{slope} / $reference->{slope}, @$_{ 10, 20 }) foreach @sizes;
+	return;
+}
+
+sub describe_machine
+{
+	open(my $cpu, '<', '/proc/cpuinfo') or die $!;
+	my ($model) = map { /^model name\s*:\s*(.*)/ ? $1 : () } <$cpu>;
+	open(my $mem, '<', '/proc/meminfo') or die $!;
+	my ($kb) = map { /^MemTotal:\s+(\d+)/ ? $1 : () } <$mem>;
+	my $absent = join(', ', map { my $p = $_->[0]; (grep { $_->[0] eq $p } @present) ? () : $p } @programs);
+
+	emit(sprintf "%s, %d cores, %.0f GB; PostgreSQL %s, %d worker%s beside the leader, dpem.resident_memory = %s. Medians of %d%s.%s\n",
+		$model, $cores, $kb / 2**20, session('SHOW server_version;'), $workers, $workers == 1 ? '' : 's', $memory, $runs,
+		join('', map { $_->[3] < $runs ? "; $_->[0]: one run" : () } @present), $absent ? " Not here: $absent." : '');
 	return;
 }
 
 open_session();
-open(my $cpu, '<', '/proc/cpuinfo') or die $!;
-my ($model) = map { /^model name\s*:\s*(.*)/ ? $1 : () } <$cpu>;
-chomp(my $cores = `nproc`);
-printf "%s, %d cores; %s\n%d runs of each; not here: %s\n", $model, $cores, session('SHOW server_version;'), $runs,
-  join(', ', map { my $p = $_->[0]; (grep { $_->[0] eq $p } @present) ? () : $p } @programs) || 'none';
-measure_shape(@$_) foreach @shapes;
-measure_sizes();
+describe_machine();
+foreach my $shape (@shapes)
+{
+	print "measuring $shape->{name}\n";
+	create_table($shape);
+	measure_shape($shape);
+	compare_programs($shape) if $shape->{compared};
+	drop_table($shape);
+}
+print "measuring sizes\n";
+my @sizes = measure_sizes();
+print_ratios();
+print_seconds();
+print_phases();
+print_sizes(@sizes);
 print $in "\\q\n";
 close($in);
 waitpid($pid, 0);
+close($report);
+printf "\n%.0f s; tables: build/bench/speed.md\n", time - $started;
