@@ -88,9 +88,9 @@ CLONE(triangle_rows)(const int height, const double *u, int i, const double *t,
 		row[h] = u;
 		u += i + h + 1;
 		for (int v = 0; v < GROUP_VECS; v++)
-			acc[h][v] = CLONE(splat) (0.0);
+			acc[h][v] = row[h][0] * LOAD(t + v * LANES);
 	}
-	for (int j = 0; j < i; j++)
+	for (int j = 1; j < i; j++)
 		for (int v = 0; v < GROUP_VECS; v++)
 		{
 			Vec			value = LOAD(t + j * GROUP + v * LANES);
@@ -99,7 +99,7 @@ CLONE(triangle_rows)(const int height, const double *u, int i, const double *t,
 				acc[h][v] += row[h][j] * value;
 		}
 	UNROLL
-	for (int j = 0; j < height; j++)
+	for (int j = i == 0; j < height; j++)
 	{
 		UNROLL
 		for (int v = 0; v < GROUP_VECS; v++)
