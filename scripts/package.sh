@@ -36,7 +36,7 @@ make_deb()
 	archive tar.gz "$OUT/deb/dpem_$VERSION.orig.tar.gz"
 	tar -C "$OUT/deb" -xf "$OUT/deb/dpem_$VERSION.orig.tar.gz"
 	cd "$OUT/deb/dpem-$VERSION"
-	command -v dpkg-buildpackage >/dev/null || die "as root: apt-get install dpkg-dev"
+	command -v dpkg-buildpackage >/dev/null || die "what it takes, as root: apt-get build-dep $TOP"
 	missing=$(dpkg-checkbuilddeps 2>&1) || die "$missing; as root: apt-get build-dep $TOP"
 	dpkg-buildpackage -us -uc
 	! command -v lintian >/dev/null || lintian --fail-on error ../*.changes
