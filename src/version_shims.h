@@ -44,11 +44,21 @@ typedef SharedFileSet FileSet;
 
 #if PG_VERSION_NUM < 150000
 #include "access/xlog.h"
+#include "nodes/parsenodes.h"
 
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 
 /* valid once RecoveryInProgress() has answered no */
 #define GetWALInsertionTimeLine() (ThisTimeLineID)
+
+#define strtoi64(text, end, base) ((int64) strtoll((text), (end), (base)))
+
+/* A query's text cannot be had: NULL. */
+static inline char *
+pg_get_querydef(Query *query, bool pretty)
+{
+	return NULL;
+}
 
 #define MAT_SRF_USE_EXPECTED_DESC 0x01
 

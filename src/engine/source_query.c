@@ -24,6 +24,7 @@
 
 #include "catalog/source_relations.h"
 #include "engine/source_query.h"
+#include "version_shims.h"
 
 /* arguments of a function call are limited to 100: more columns travel in arrays */
 #define MAX_SCALAR_ARGS		90

@@ -37,6 +37,7 @@
 #include "catalog/as_owner.h"
 #include "catalog/source_relations.h"
 #include "engine/source_query.h"
+#include "version_shims.h"
 
 /* a part of the source, to be read from as u */
 typedef struct Part
@@ -165,6 +166,7 @@ static bool
 collect_members(Node *node, const Query *view, const char *alias, List **parts)
 {
 	Query	   *member;
+	char	   *text;
 
 	if (IsA(node, SetOperationStmt))
 	{
@@ -177,7 +179,10 @@ collect_members(Node *node, const Query *view, const char *alias, List **parts)
 	member = rt_fetch(((RangeTblRef *) node)->rtindex, view->rtable)->subquery;
 	if (!has_types(member, (SetOperationStmt *) view->setOperations))
 		return false;
-	*parts = append_part(*parts, psprintf("(%s) AS %s", pg_get_querydef(copyObject(member), false), alias),
+	text = pg_get_querydef(copyObject(member), false);
+	if (text == NULL)
+		return false;
+	*parts = append_part(*parts, psprintf("(%s) AS %s", text, alias),
 						 selects_far(member));
 	return true;
 }
