@@ -15,6 +15,7 @@
 #include "api/fit_plan.h"
 #include "api/lda_arguments.h"
 #include "catalog/lda_store.h"
+#include "version_shims.h"
 
 #define SHOWN_TERMS	10			/* of each topic in the result */
 

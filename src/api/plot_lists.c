@@ -4,6 +4,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "storage/shmem.h"
 
 #include "api/argument_list.h"
 #include "api/model_use.h"

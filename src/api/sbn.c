@@ -13,6 +13,7 @@
 #include "api/fit_plan.h"
 #include "api/sbn_arguments.h"
 #include "catalog/sbn_store.h"
+#include "version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_sbn_fit);
 PG_FUNCTION_INFO_V1(dp_sbn_plan);

@@ -13,6 +13,7 @@
 #include "api/fit_model.h"
 #include "api/fit_plan.h"
 #include "api/statistic_arguments.h"
+#include "version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_count);
 PG_FUNCTION_INFO_V1(dp_sum);

@@ -5,6 +5,7 @@
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "storage/shmem.h"
 
 #include "catalog/as_owner.h"
 #include "catalog/sbn_store.h"
