@@ -19,7 +19,7 @@ CREATE TEMP VIEW function AS
         pg_temp.short(pg_get_function_arguments(p.oid)) AS arguments,
         pg_temp.short(pg_get_function_result(p.oid)) AS result,
         CASE WHEN p.proname ~ '^dp_(register|grant_budget|revoke_budget|drop_dataset|acknowledge|exposure|selftest)' THEN 1
-             WHEN p.proname ~ '_(fit|plan)$' OR p.proname = 'dp_budget_remaining' THEN 2
+             WHEN 'dataset' = ANY (p.proargnames) THEN 2
              WHEN p.proargnames[1] IN ('model', 'models') THEN 3
              ELSE 4 END AS part
       FROM pg_proc AS p JOIN member AS m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
