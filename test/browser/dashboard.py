@@ -7,7 +7,7 @@ import socket
 import subprocess
 import urllib.request
 
-from stage import TOP, check, eventually, psql
+from stage import HARM, TOP, check, eventually, psql
 
 NOTHING = "No model was granted to this role."
 
@@ -114,6 +114,19 @@ def check_model(page, model, pictures, rows):
     page.keep(model)
 
 
+def check_harmless(page):
+    """A name is text to the page and to its queries."""
+    psql(f"SET ROLE analyst; SELECT dp_grant_model($${HARM}$$, 'dashboard')")
+    expected = psql(f"SELECT component, column_name, round(mean::numeric, 4), round(stddev::numeric, 4), round(noise_stddev::numeric, 4)"
+                    f" FROM dpem.gmm_means WHERE model = $${HARM}$$", "dashboard")
+    eventually(lambda: HARM in page.offered(), "a model of a harmful name can be chosen")
+    page.choose(HARM)
+    eventually(lambda: len(expected) > 2 and same(page.numbers(), expected) and HARM in page.text(), "... and shows its rows and its name")
+    check(page.browser.execute_script("return window.ran === undefined && !document.querySelector('img[src=x]')"), "... and nothing runs")
+    psql(f"SET ROLE analyst; SELECT dp_revoke_model($${HARM}$$, 'dashboard')")
+    eventually(lambda: HARM not in page.offered() and HARM not in page.text(), "... and is gone when it is revoked")
+
+
 def check_revoked(page):
     """One grant less takes its model from the page that shows it; none, everything."""
     *others, last = [model for model, _, _ in MODELS]
@@ -134,4 +147,5 @@ def run(browser, out):
         eventually(lambda: NOTHING in page.text(), "without a grant it shows no model")
         for model, pictures, rows in MODELS:
             check_model(page, model, pictures, rows)
+        check_harmless(page)
         check_revoked(page)

@@ -5,9 +5,8 @@ import base64
 import json
 import pathlib
 
-from stage import check, psql, psql_text
+from stage import HARM, check, psql, psql_text
 
-HARM = """<script>window.ran = 1</script>"><img src=x onerror="window.ran = 1">"""
 ODD = "<b>&amp;" + "x" * 50
 WIDE = "\u5e74\u9f62" * 10
 CAPITALS = "WMWM" * 15

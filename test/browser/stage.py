@@ -12,6 +12,9 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 PATIENCE = 60  # seconds
 checks = 0
 
+# the name of a model, for whoever takes names for markup or SQL
+HARM = """<script>window.ran = 1</script>"><img src=x onerror="window.ran = 1">' OR ?model --"""
+
 
 def psql_text(statement, role=None):
     """What a statement returns, as psql writes it; libpq's variables say which server."""
