@@ -6,6 +6,7 @@ library(ggplot2)
 
 REFRESH <- 1000 * as.numeric(Sys.getenv("DASHBOARD_REFRESH", "5")) # milliseconds
 NOTHING <- "No model was granted to this role."
+AWAY <- "The database cannot be reached."
 COLOURS <- c("#0072b2", "#d55e00", "#009e73", "#c2629a", "#3f9bd8")
 
 # ---- the database ------------------------------------------------------------
@@ -14,9 +15,12 @@ connection <- NULL
 
 # One connection, made again after the server was away.
 connect <- function() {
-    alive <- !is.null(connection) &&
-        tryCatch(nrow(DBI::dbGetQuery(connection, "SELECT 1")) == 1, error = function(e) FALSE)
-    if (!alive)
+    answers <- function() isTRUE(nrow(suppressWarnings(DBI::dbGetQuery(connection, "SELECT 1"))) == 1)
+    if (!is.null(connection) && !tryCatch(answers(), error = function(e) FALSE)) {
+        try(DBI::dbDisconnect(connection), silent = TRUE)
+        connection <<- NULL
+    }
+    if (is.null(connection))
         connection <<- DBI::dbConnect(RPostgreSQL::PostgreSQL())
     connection
 }
@@ -29,10 +33,11 @@ ask <- function(sql, model = NULL) {
     DBI::dbGetQuery(con, sql)
 }
 
-models <- function() ask("
+# Rows of dpem.models; NULL if the database cannot be reached.
+models <- function() tryCatch(ask("
     SELECT model, family, dataset, components, columns, mechanism, epsilon, delta,
         to_char(created_at, 'YYYY-MM-DD HH24:MI') AS created
-    FROM dpem.models ORDER BY created_at DESC, model")
+    FROM dpem.models ORDER BY created_at DESC, model"), error = function(e) NULL)
 
 # ---- pictures ----------------------------------------------------------------
 
@@ -144,14 +149,26 @@ ui <- dashboardPage(
                 box(width = 12, title = "What was spent a day", tableOutput("spending"))))))
 
 server <- function(input, output, session) {
-    all <- reactivePoll(REFRESH, session, checkFunc = function() models(), valueFunc = models)
+    answer <- reactivePoll(REFRESH, session, checkFunc = models, valueFunc = models)
+    all <- reactive({
+        validate(need(!is.null(answer()), AWAY))
+        answer()
+    })
     # of the model that is chosen, and may still be read
     chosen <- reactive(all()[all()$model == input$model, , drop = FALSE])
     family <- reactive(if (nrow(chosen()) == 1) families[[chosen()$family]])
-    rows <- function(sql) ask(sql, model = chosen()$model)
+    rows <- function(sql) {
+        # asked for before the database, so that a question that failed is asked again when they change
+        force(sql)
+        model <- chosen()$model
+        ask(sql, model)
+    }
 
-    observe(updateSelectInput(session, "model", choices = all()$model,
-        selected = if (isTRUE(isolate(input$model) %in% all()$model)) isolate(input$model) else all()$model[1]))
+    observe({
+        names <- as.character(answer()$model)
+        updateSelectInput(session, "model", choices = names,
+            selected = if (isTRUE(isolate(input$model) %in% names)) isolate(input$model) else head(names, 1))
+    })
 
     output$count <- renderValueBox(valueBox(nrow(all()), "models you may read", icon("cubes"), "blue"))
     output$datasets <- renderValueBox(valueBox(length(unique(all()$dataset)), "datasets they speak of", icon("database"), "teal"))

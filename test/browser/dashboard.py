@@ -10,6 +10,7 @@ import urllib.request
 from stage import HARM, TOP, check, eventually, psql
 
 NOTHING = "No model was granted to this role."
+AWAY = "The database cannot be reached."
 
 # model, pictures on its page, the rows that its table must show
 MODELS = [
@@ -127,6 +128,24 @@ def check_harmless(page):
     eventually(lambda: HARM not in page.offered() and HARM not in page.text(), "... and is gone when it is revoked")
 
 
+CUT = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'dashboard'"
+
+
+def check_goes_on(page):
+    """Connections are cut, as a restart of the server does."""
+    first = MODELS[0][0]
+    psql(f"SET ROLE analyst; SELECT dp_revoke_model('{first}', 'dashboard')")
+    eventually(lambda: first not in page.offered(), "one model less")
+    check(psql(CUT) != [["0"]], "its connection is cut")
+    psql(f"SET ROLE analyst; SELECT dp_grant_model('{first}', 'dashboard')")
+    eventually(lambda: first in page.offered(), "... and it goes on over another")
+    psql("ALTER ROLE dashboard NOLOGIN")
+    psql(CUT)
+    eventually(lambda: AWAY in page.text() and not page.numbers() and not page.offered(), "without the database it says so and shows nothing")
+    psql("ALTER ROLE dashboard LOGIN")
+    eventually(lambda: first in page.offered() and page.numbers(), "... and goes on when it is back")
+
+
 def check_revoked(page):
     """One grant less takes its model from the page that shows it; none, everything."""
     *others, last = [model for model, _, _ in MODELS]
@@ -148,4 +167,5 @@ def run(browser, out):
         for model, pictures, rows in MODELS:
             check_model(page, model, pictures, rows)
         check_harmless(page)
+        check_goes_on(page)
         check_revoked(page)
