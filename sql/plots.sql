@@ -49,14 +49,18 @@ SELECT position, column_name, lower, upper FROM dpem.model_columns WHERE model =
 
 -- lists: every column in its line, strengths between -1 and 1, what was spent as the ledger has it
 SELECT count(*) AS coefficients FROM dp_logit_fit('plot_logit', 'word', 20, columns => '{x,y}', model => 'pictured <effects>');
+SELECT count(*) AS units FROM dp_sbn_fit('plot_rows', 2, 20, columns => '{x,y}', model => 'pictured <units>');
 CREATE TEMP VIEW list AS
 SELECT p.*, pg_temp.well_formed(picture) AS well_formed, pg_temp.times(picture, 'class="cell"') AS cells, pg_temp.times(picture, 'class="interval"') AS intervals, pg_temp.times(picture, 'class="series"') AS series
-  FROM (VALUES (1, dp_plot_loadings('pictured factor')), (2, dp_plot_loadings('pictured components')), (3, dp_plot_coefficients('pictured <effects>')), (4, dp_plot_budget('plot_rows'))) AS p (n, picture);
+  FROM (VALUES (1, dp_plot_loadings('pictured factor')), (2, dp_plot_loadings('pictured components')), (3, dp_plot_coefficients('pictured <effects>')), (4, dp_plot_budget('plot_rows')), (5, dp_plot_loadings('pictured <units>'))) AS p (n, picture);
 SELECT n, well_formed, cells, intervals, series FROM list ORDER BY n;
-SELECT n, bool_and(abs(v[1]::float8) <= 1) AS strengths FROM list, regexp_matches(picture, 'font-size="11">([^<]*)<', 'g') AS v WHERE n <= 2 GROUP BY 1 ORDER BY 1;
+SELECT n, bool_and(abs(v[1]::float8) <= 1) AS strengths FROM list, regexp_matches(picture, 'font-size="11">([^<]*)<', 'g') AS v WHERE n IN (1, 2, 5) GROUP BY 1 ORDER BY 1;
 -- the first row of a factor's loadings over the standard deviations of the model: a correlation
 SELECT near((regexp_match(picture, 'font-size="11">([^<]*)<'))[1]::float8, loading / sqrt(noise_variance + loading ^ 2), 0.006) AS correlation
   FROM list, dpem.fa_loadings JOIN dpem.fa_noise USING (model, column_name) WHERE n = 1 AND model = 'pictured factor' AND column_name = 'x';
+-- what the second hidden unit does to the first column
+SELECT near(v[1]::float8, 1 / (1 + exp(-bias - weight)) - 1 / (1 + exp(-bias)), 0.006) AS difference
+  FROM list, regexp_matches(picture, 'font-size="11">([^<]*)<', 'g') WITH ORDINALITY AS m (v, cell), dpem.sbn_weights JOIN dpem.sbn_visible USING (model, column_name) WHERE n = 5 AND cell = 2 AND model = 'pictured <units>' AND column_name = 'x' AND hidden = 2;
 SELECT near((regexp_match(picture, '<title>regress_analyst: ([0-9.]*) %'))[1]::float8, (SELECT sum(spent_percent) FROM dpem.calls WHERE dataset = 'plot_rows'), 0.01) AS spent FROM list WHERE n = 4;
 SELECT near(sum(c.spent_percent), min(b.spent_percent), 1e-6) AS as_budgets, count(*) = min(b.charges) AS calls FROM dpem.calls AS c, (SELECT (sum(s.spent_percent)), sum(s.charges) FROM dpem.spending AS s WHERE s.dataset = 'plot_rows') AS b (spent_percent, charges) WHERE c.dataset = 'plot_rows';
 

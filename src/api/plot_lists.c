@@ -50,7 +50,14 @@ static const FamilyQuery loadings[] = {
 		" FROM dpem.pca_directions p JOIN dpem.model_columns c USING (model, column_name)"
 		" WHERE model = $1 AND p.component <= " MOST_HEADS),
 		"Entries of the principal directions, for columns scaled to [-1, 1] by their domains",
-		"component"}
+		"component"},
+	{"sbn", LARGEST_LINES(
+		"SELECT c.column_name, c.position, w.hidden AS head,"
+		" 1 / (1 + exp(least(-v.bias - w.weight, 700))) - 1 / (1 + exp(least(-v.bias, 700))) AS v"
+		" FROM dpem.sbn_weights w JOIN dpem.sbn_visible v USING (model, column_name)"
+		" JOIN dpem.model_columns c USING (model, column_name) WHERE model = $1 AND w.hidden <= " MOST_HEADS),
+		"What a hidden unit, where it alone is 1, adds to the probability of each column",
+		"hidden"}
 };
 
 static const FamilyQuery coefficients[] = {

@@ -10,7 +10,7 @@ CREATE FUNCTION dp_plot_loadings(model text)
 RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
 AS 'MODULE_PATHNAME', 'dp_plot_loadings';
 COMMENT ON FUNCTION dp_plot_loadings(text) IS
-'heat map of a factor model or of principal components as SVG: how strongly each column (the 60 strongest) goes with each of the first 12 factors or components; free of charge';
+'heat map of a factor model, of principal components or of a sigmoid belief network as SVG: how strongly each column (the 60 strongest) goes with each of the first 12 factors, components or hidden units; free of charge';
 
 CREATE FUNCTION dp_plot_coefficients(model text)
 RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000

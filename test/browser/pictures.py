@@ -23,6 +23,7 @@ PREPARE = [
             dp_grant_budget('analyst', 'odd names', 8, 1e-5)""",
     """SET ROLE analyst; SELECT count(*) FROM dp_fa_fit('odd names', 2, 1, model => 'odd factors')""",
     f"""SET ROLE analyst; SELECT count(*) FROM dp_logit_fit('odd names', '{CAPITALS[::-1]}', 1, model => 'odd coefficients')""",
+    """SET ROLE analyst; SELECT count(*) FROM dp_sbn_fit('patients', 2, 0.5, columns => '{age,bmi,systolic_bp}', model => 'units')""",
     """SET ROLE analyst; SELECT count(*) FROM dp_fa_fit('patients', 2, 1, columns => '{age,bmi,systolic_bp}', model => 'two factors')""",
 ]
 
@@ -40,6 +41,7 @@ PICTURES = [
     ("components", "axes", "SET ROLE analyst; SELECT dp_plot('axes')"),
     ("factor-loadings", "two factors", "SET ROLE analyst; SELECT dp_plot_loadings('two factors')"),
     ("directions", "axes", "SET ROLE analyst; SELECT dp_plot_loadings('axes')"),
+    ("units", "units", "SET ROLE analyst; SELECT dp_plot_loadings('units')"),
     ("coefficients", "illness", "SET ROLE analyst; SELECT dp_plot_coefficients('illness')"),
     ("topics", "subjects", "SET ROLE analyst; SELECT dp_plot_topics('subjects')"),
     ("budget", "patients", "SET ROLE steward; SELECT dp_plot_budget('patients')"),
