@@ -175,10 +175,16 @@ bench-statistics:
 bench-factors:
 	@scripts/cluster.sh run perl test/bench/factors.pl
 
-bench-vips: bench-vips-logit
+bench-vips: bench-vips-topics bench-vips-logit
 
 bench-vips-logit:
 	@scripts/cluster.sh run perl test/bench/vips_logit.pl
+
+bench-vips-topics:
+	@scripts/cluster.sh run perl test/bench/vips_topics.pl
+
+bench-lda:
+	@scripts/cluster.sh run perl test/bench/lda.pl
 
 $(UNIT_CORE): $(UNIT_DIR)/core/%.o: src/core/%.c Makefile
 	@mkdir -p $(@D)
@@ -258,7 +264,9 @@ typedefs:
 #: make bench-statistics what a statistic costs beyond its scan (docs/statistics.md): a minute
 #: make bench-factors   factors and components against epsilon and rows (docs/factors.md) into build/bench/factors; QUICK=1: a minute
 #: make bench-vips       variational Bayes in private settings on real data (docs/vips.md)
+#: make bench-vips-topics its half about topics, into build/bench/vips_topics: a quarter of an hour; QUICK=1: two minutes
 #: make bench-vips-logit its half about logistic regression, into build/bench/vips_logit: half an hour; QUICK=1: three minutes
+#: make bench-lda        one epoch of topics over 100,000 documents beside scikit-learn's: ten minutes; QUICK=1: a minute
 #: make indent         lay the C files out (clang-format); FILES="src/x.c" for some of them
 #: make typedefs        refresh typedefs.list
 #: make reference       write docs/reference.md from the comments in the catalog

@@ -13,8 +13,12 @@ use File::Basename qw(dirname);
 use File::Path qw(make_path);
 use IPC::Open2;
 use Cwd qw(abs_path);
+use FindBin;
 use POSIX ();
 use Time::HiRes qw(time);
+
+use lib $FindBin::Bin;
+use Memory;
 
 my $quick = $ENV{QUICK} // 0;
 my $runs = $ENV{RUNS} // ($quick ? 1 : 5);
@@ -124,64 +128,6 @@ sub fit
 	return "SELECT count(*) FROM dp_gmm_fit('$shape->{table}', $shape->{k}, 1, 1e-9, iterations => $j);";
 }
 
-# ---- memory -------------------------------------------------------------------
-
-# kB that the processes of a session and of its workers have to themselves, and in shared segments besides the server's own
-sub memory_of
-{
-	my ($backend) = @_;
-	my $kb = 0;
-
-	foreach my $status (glob '/proc/[0-9]*/status')
-	{
-		open(my $file, '<', $status) or next;
-		my %value = map { /^(\w+):\s+(\d+)/ ? ($1, $2) : () } <$file>;
-		my ($process) = $status =~ /(\d+)/;
-		my $command = '';
-
-		next unless ($value{PPid} // 0) == $backend->{parent};
-		open(my $line, '<', "/proc/$process/cmdline") or next;
-		$command = <$line> // '';
-		$kb += $value{RssAnon} // 0 if $process == $backend->{pid} || $command =~ /parallel worker/;
-	}
-	$kb += (-s $_ // 0) / 1024 foreach glob '/dev/shm/PostgreSQL.*';
-	return $kb;
-}
-
-# growth, in MB, of what a call holds at its peak
-sub peak_memory
-{
-	my ($sql) = @_;
-	my ($process) = session('SELECT pg_backend_pid();');
-	open(my $status, '<', "/proc/$process/status") or return 'unknown';
-	my ($parent) = map { /^PPid:\s+(\d+)/ ? $1 : () } <$status>;
-	my $backend = { pid => $process, parent => $parent };
-	my $before = memory_of($backend);
-
-	pipe(my $read, my $write) or die $!;
-	my $child = fork() // die $!;
-	if ($child == 0)
-	{
-		my ($most, $stop) = (0, 0);
-
-		local $SIG{TERM} = sub { $stop = 1 };
-		while (!$stop)
-		{
-			my $now = memory_of($backend);
-
-			$most = $now if $now > $most;
-			select(undef, undef, undef, 0.02);
-		}
-		syswrite($write, "$most\n");
-		POSIX::_exit(0);
-	}
-	session($sql);
-	kill('TERM', $child);
-	my $most = <$read>;
-	waitpid($child, 0);
-	return ($most - $before) / 1024;
-}
-
 # ---- phases, from when their messages arrive ------------------------------------
 
 # Adds the seconds of each phase of a call to $sum->{phase}; of several passes of one kind the median.
@@ -275,7 +221,7 @@ sub measure_shape
 	%$shape = (%$shape, split ' ', `$built/bench_steps $shape->{d} $shape->{k} $shape->{n}`);
 	$shape->{more} = ($shape->{call20} - $shape->{call10}) / 10;
 	$shape->{rows} = $shape->{n} * $shape->{d} * 8 / 2**20;
-	$shape->{peak} = peak_memory(fit($shape, 10));
+	$shape->{peak} = peak_memory((session('SELECT pg_backend_pid();'))[0], sub { session(fit($shape, 10)) });
 	return;
 }
 
