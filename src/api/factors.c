@@ -34,7 +34,7 @@ make_plan(const DpemFactorsRequest *request)
 }
 
 static DpemModelRecord
-make_record(const DpemFactorsPlan *plan, const DpemFactorsFrame *frame)
+make_record(const DpemFactorsPlan *plan, const DpemFactorsFrame *frame, int group)
 {
 	const DpemFactorsRequest *r = plan->request;
 	DpemModelRecord record = {
@@ -43,7 +43,7 @@ make_record(const DpemFactorsPlan *plan, const DpemFactorsFrame *frame)
 		.mechanism = r->algorithm ? r->algorithm->name : dpem_pca_analyze_gauss.name
 	};
 
-	dpem_fit_record(&plan->fit, 0, &record);
+	dpem_fit_record(&plan->fit, group, &record);
 	return record;
 }
 
@@ -61,9 +61,9 @@ forecast(FunctionCallInfo fcinfo, const DpemFactorsRequest *request)
 /* ---- factor analysis ------------------------------------------------------- */
 
 static char *
-store_fa(const DpemFactorsPlan *plan, const DpemFaFit *fit)
+store_fa(const DpemFactorsPlan *plan, const DpemFaFit *fit, int group)
 {
-	DpemModelRecord record = make_record(plan, &fit->frame);
+	DpemModelRecord record = make_record(plan, &fit->frame, group);
 	DpemFaRow	row = {
 		.mean = fit->frame.mean,.mean_noise = fit->frame.mean_noise,
 		.noise = fit->factors.noise,.noise_noise = fit->noise_noise,
@@ -76,17 +76,16 @@ store_fa(const DpemFactorsPlan *plan, const DpemFaFit *fit)
 }
 
 static void
-emit_fa(FunctionCallInfo fcinfo, const DpemFactorsPlan *plan, const DpemFaFit *fit, const char *model)
+emit_fa(FunctionCallInfo fcinfo, const DpemFactorsPlan *plan, const DpemFaFit *fit, const char *model, const char *key)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	char	  **names = dpem_dataset_coordinates(plan->fit.dataset);
 	double	   *loadings = palloc(fit->frame.k * sizeof(double));
 
-	InitMaterializedSRF(fcinfo, 0);
 	for (int j = 0; j < fit->frame.d; j++)
 	{
-		Datum		values[6];
-		bool		nulls[6] = {model == NULL};
+		Datum		values[7];
+		bool		nulls[7] = {model == NULL, false, false, false, false, false, key == NULL};
 
 		for (int f = 0; f < fit->frame.k; f++)
 			loadings[f] = fit->factors.loading[(size_t) f * fit->frame.d + j];
@@ -96,6 +95,7 @@ emit_fa(FunctionCallInfo fcinfo, const DpemFactorsPlan *plan, const DpemFaFit *f
 		values[3] = dpem_float8_array(loadings, fit->frame.k);
 		values[4] = Float8GetDatum(fit->factors.noise[j]);
 		values[5] = Float8GetDatum(fit->result.log_likelihood);
+		values[6] = key ? CStringGetTextDatum(key) : (Datum) 0;
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 }
@@ -107,7 +107,10 @@ dp_fa_fit(PG_FUNCTION_ARGS)
 	DpemFactorsPlan *plan = make_plan(dpem_fa_arguments(fcinfo, "dp_fa_fit"));
 	DpemFaFit  *fit = dpem_fa_fit(plan);
 
-	emit_fa(fcinfo, plan, fit, plan->fit.noisy ? store_fa(plan, fit) : NULL);
+	InitMaterializedSRF(fcinfo, 0);
+	for (int g = 0; g < plan->fit.groups; g++)
+		emit_fa(fcinfo, plan, &fit[g], plan->fit.noisy ? store_fa(plan, &fit[g], g) : NULL,
+				dpem_fit_category(&plan->fit, g));
 	return (Datum) 0;
 }
 
@@ -121,9 +124,9 @@ dp_fa_plan(PG_FUNCTION_ARGS)
 /* ---- principal components ---------------------------------------------------- */
 
 static char *
-store_pca(const DpemFactorsPlan *plan, const DpemPcaFit *fit)
+store_pca(const DpemFactorsPlan *plan, const DpemPcaFit *fit, int group)
 {
-	DpemModelRecord record = make_record(plan, &fit->frame);
+	DpemModelRecord record = make_record(plan, &fit->frame, group);
 	DpemPcaRow	row = {
 		.mean = fit->frame.mean,.mean_noise = fit->frame.mean_noise,.unit = fit->frame.unit,
 		.total = fit->total,.total_noise = fit->total_noise,
@@ -135,15 +138,14 @@ store_pca(const DpemFactorsPlan *plan, const DpemPcaFit *fit)
 }
 
 static void
-emit_pca(FunctionCallInfo fcinfo, const DpemPcaFit *fit, const char *model)
+emit_pca(FunctionCallInfo fcinfo, const DpemPcaFit *fit, const char *model, const char *key)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
-	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; i < fit->frame.k; i++)
 	{
-		Datum		values[5];
-		bool		nulls[5] = {model == NULL};
+		Datum		values[6];
+		bool		nulls[6] = {model == NULL, false, false, false, false, key == NULL};
 		double		ratio = fit->pca.variance[i] / fit->total;
 
 		values[0] = model ? CStringGetTextDatum(model) : (Datum) 0;
@@ -152,6 +154,7 @@ emit_pca(FunctionCallInfo fcinfo, const DpemPcaFit *fit, const char *model)
 		values[3] = Float8GetDatum(fmin(ratio, 1));
 		nulls[3] = !(fit->total > 0);
 		values[4] = dpem_float8_array(fit->pca.direction + (size_t) i * fit->frame.d, fit->frame.d);
+		values[5] = key ? CStringGetTextDatum(key) : (Datum) 0;
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 }
@@ -163,7 +166,10 @@ dp_pca_fit(PG_FUNCTION_ARGS)
 	DpemFactorsPlan *plan = make_plan(dpem_pca_arguments(fcinfo, "dp_pca_fit"));
 	DpemPcaFit *fit = dpem_pca_fit(plan);
 
-	emit_pca(fcinfo, fit, plan->fit.noisy ? store_pca(plan, fit) : NULL);
+	InitMaterializedSRF(fcinfo, 0);
+	for (int g = 0; g < plan->fit.groups; g++)
+		emit_pca(fcinfo, &fit[g], plan->fit.noisy ? store_pca(plan, &fit[g], g) : NULL,
+				 dpem_fit_category(&plan->fit, g));
 	return (Datum) 0;
 }
 

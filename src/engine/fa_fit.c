@@ -69,20 +69,20 @@ estimate_factors(const DpemFactorsPlan *plan, double *covariance, double sd, Dpe
 DpemFaFit *
 dpem_fa_fit(const DpemFactorsPlan *plan)
 {
-	DpemFaFit  *fit = palloc0(sizeof(DpemFaFit));
-	size_t		d = (size_t) plan->fit.d;
-	double	   *mean = dpem_fit_allocate(d);
-	double	   *covariance = dpem_fit_allocate(d * d);
+	DpemFaFit  *fit = palloc0(plan->fit.groups * sizeof(DpemFaFit));
 	DpemFitRun	run = {0};
-	DpemFactorsBall ball;
-	DpemTotal	total;
+	DpemFactorsTotal *total;
 
 	dpem_fit_begin(&run, &plan->fit);
-	total = dpem_factors_release_covariance(&run, plan, &ball, mean, covariance);
+	total = dpem_factors_release_covariance(&run, plan);
 	dpem_fit_end(&run);
-	estimate_factors(plan, covariance, total.second_sd, fit);
-	pfree(covariance);
-	dpem_factors_fill_frame(&run, plan->request->k, &ball, mean, total.mean_sd, &fit->frame);
-	scale_factors(fit, ball.radius);
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		estimate_factors(plan, total[g].covariance, total[g].total.second_sd, &fit[g]);
+		pfree(total[g].covariance);
+		dpem_factors_fill_frame(&run, plan->request->k, &total[g].ball, total[g].mean, total[g].total.mean_sd,
+								&fit[g].frame);
+		scale_factors(&fit[g], total[g].ball.radius);
+	}
 	return fit;
 }

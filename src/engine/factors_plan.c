@@ -67,7 +67,8 @@ void
 dpem_factors_add_stage(DpemFactorsPlan *plan, DpemFactorsStage stage, const char *name, double share,
 					   DpemSecondMoment second, double root_sum, int releases)
 {
-	DpemMomentLayout layout = {plan->spec[stage].contribution == DPEM_PROJECTED ? plan->request->k : 1, plan->fit.d, second};
+	int			k = plan->spec[stage].contribution == DPEM_PROJECTED ? plan->request->k : plan->fit.groups;
+	DpemMomentLayout layout = {k, plan->fit.d, second};
 	DpemCostLine cost;
 
 	if (!plan->fit.noisy)
@@ -119,6 +120,8 @@ check_algorithm(const DpemFactorsRequest *r, int d)
 							  psprintf("null with algorithm %s", algorithm->name));
 	if (r->narrow_given && r->narrow && !algorithm->narrows)
 		dpem_fit_bad_argument("precondition", "radius", psprintf("none with algorithm %s", algorithm->name));
+	if (r->fit.by != NULL && !algorithm->groups)
+		dpem_fit_bad_argument("by", psprintf("\"%s\"", r->fit.by), psprintf("null with algorithm %s", algorithm->name));
 }
 
 static void
@@ -158,8 +161,8 @@ forecast_moments(const DpemFactorsPlan *plan, DpemForecast *f)
 	DpemForecastRow *sum;
 	DpemForecastRow *second;
 
-	dpem_forecast_joint(f, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS], 1, &sum,
-						&second);
+	dpem_forecast_joint(f, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS], plan->fit.groups,
+						&sum, &second);
 	if (sum != NULL)
 		sum->column_deviation = dpem_forecast_columns(&plan->fit, sum->deviation, rows, 1);
 	/* the first stage of the other algorithms has the one number |x|^2 */
@@ -196,7 +199,8 @@ dpem_factors_forecast(const DpemFactorsPlan *plan, DpemForecast *f)
 {
 	dpem_forecast_begin(f, &plan->fit);
 	if (plan->line[DPEM_FACTORS_RADIUS] >= 0)
-		dpem_forecast_joint(f, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS], 1, NULL, NULL);
+		dpem_forecast_joint(f, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS], plan->fit.groups,
+							NULL, NULL);
 	forecast_moments(plan, f);
 	if (plan->line[DPEM_FACTORS_CHOICES] >= 0)
 		forecast_choices(plan, f);

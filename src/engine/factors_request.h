@@ -77,7 +77,7 @@ typedef struct DpemPcaFit
 	double		total_noise;
 } DpemPcaFit;
 
-/* charge, read, release; raise DP001, DP002, DP003, 42501 */
+/* charge, read, release: a fit for each of plan->fit.groups; raise DP001, DP002, DP003, 42501 */
 extern DpemFaFit *dpem_fa_fit(const DpemFactorsPlan *plan);
 extern DpemPcaFit *dpem_pca_fit(const DpemFactorsPlan *plan);
 

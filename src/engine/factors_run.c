@@ -17,16 +17,17 @@
 
 /* second moments at once, as 128-bit integers and as a matrix of doubles */
 static void
-check_memory(int d)
+check_memory(int d, int groups)
 {
-	double		moments = sizeof(DpemInt128) * d * (d + 1.0) / 2;
-	double		matrix = sizeof(double) * (double) d * d;
-	int			most = (int) sqrt((double) MaxAllocSize / sizeof(DpemInt128)) - 1;
+	double		moments = sizeof(DpemInt128) * groups * d * (d + 1.0) / 2;
+	double		matrix = sizeof(double) * groups * d * d;
+	int			most = (int) sqrt((double) MaxAllocSize / sizeof(DpemInt128) / groups) - 1;
 
 	if (moments > (double) MaxAllocSize / 2 || matrix > (double) MaxAllocSize)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("second moments in %d coordinates do not fit into memory", d),
+				 errmsg("second moments in %d coordinates do not fit into memory%s", d,
+						groups > 1 ? psprintf(" for %d groups", groups) : ""),
 				 errdetail("At most %d coordinates do.", most),
 				 errhint("Name fewer columns, or use dp_pca_fit with algorithm power.")));
 }
@@ -46,7 +47,7 @@ choose_narrow(const DpemFactorsPlan *plan)
 		return r->narrow;
 	if (!plan->fit.noisy || r->fit.clip_norm > 0)
 		return false;
-	dpem_release_noise(&plan->spec[DPEM_FACTORS_MOMENTS], 1, plan->fit.d,
+	dpem_release_noise(&plan->spec[DPEM_FACTORS_MOMENTS], plan->fit.groups, plan->fit.d,
 					   dpem_fit_exact_multiplier(&plan->fit, 1), &sd[0], &sd[1], &sd[2]);
 	return sd[2] / rows * sqrt(2.0 * plan->fit.d) > LITTLE_NOISE;
 }
@@ -56,7 +57,7 @@ dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 {
 	double		root_sum = sqrt(RADIUS_SHARE) + sqrt(1 - RADIUS_SHARE);
 
-	check_memory(plan->fit.d);
+	check_memory(plan->fit.d, plan->fit.groups);
 	plan->sampled = DPEM_FACTORS_MOMENTS;
 	plan->spec[DPEM_FACTORS_RADIUS] = dpem_factors_centre_spec(plan);
 	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_moments_spec(plan);
@@ -71,47 +72,60 @@ dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 						   root_sum, 1);
 }
 
-/* a pass for the ball of the next one */
-static DpemFactorsBall
-find_ball(DpemFitRun *run, const DpemFactorsPlan *plan)
+/* a pass for the balls of the next one */
+static void
+find_balls(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball)
 {
 	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_NORM};
-	double	   *centre = dpem_fit_allocate(plan->fit.d);
-	DpemFactorsBall ball = {NULL, plan->fit.clip_norm};
-	MemoryContext fit;
+	MemoryContext fit = CurrentMemoryContext;
 	DpemNoisyMoments *m;
 
-	if (!plan->narrow)
-		return ball;
-	fit = MemoryContextSwitchTo(run->per_pass);
 	dpem_fit_report(run, "radius", 0);
-	m = dpem_fit_release(run, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS],
-						 &dpem_family_sums, &layout, NULL);
-	ball.radius = dpem_total_ball(m, plan->fit.public_rows, plan->request->centred, ball.radius, centre);
-	ball.centre = plan->request->centred ? centre : NULL;
+	MemoryContextSwitchTo(run->per_pass);
+	m = dpem_fit_release_groups(run, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS],
+								&dpem_family_sums, &layout);
 	MemoryContextSwitchTo(fit);
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		double	   *centre = dpem_fit_allocate(plan->fit.d);
+
+		ball[g].radius = dpem_total_ball(&m[g], plan->fit.public_rows, plan->request->centred, ball[g].radius, centre);
+		ball[g].centre = plan->request->centred ? centre : NULL;
+	}
 	MemoryContextReset(run->per_pass);
-	return ball;
 }
 
-DpemTotal
-dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball,
-								double *mean, double *covariance)
+DpemFactorsTotal *
+dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan)
 {
+	size_t		d = (size_t) plan->fit.d;
+	int			groups = plan->fit.groups;
 	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_FULL};
-	MemoryContext fit;
+	DpemFactorsTotal *total = palloc0(groups * sizeof(DpemFactorsTotal));
+	DpemFactorsBall *ball = palloc0(groups * sizeof(DpemFactorsBall));
+	MemoryContext fit = CurrentMemoryContext;
 	DpemNoisyMoments *m;
-	DpemTotal	total;
 
-	*ball = find_ball(run, plan);
-	run->pass.map.centre = ball->centre;
-	run->pass.map.radius = ball->radius;
-	fit = MemoryContextSwitchTo(run->per_pass);
+	for (int g = 0; g < groups; g++)
+		ball[g].radius = plan->fit.clip_norm;
+	if (plan->narrow)
+		find_balls(run, plan, ball);
+	for (int g = 0; g < groups; g++)
+	{
+		total[g].ball = ball[g];
+		total[g].mean = dpem_fit_allocate(d);
+		total[g].covariance = dpem_fit_allocate(d * d);
+		run->part[g].centre = ball[g].centre;
+		run->part[g].radius = ball[g].radius;
+	}
 	dpem_fit_report(run, "second moments", 0);
 	run->sampled = true;
-	m = dpem_fit_release(run, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS],
-						 &dpem_family_sums, &layout, NULL);
-	total = dpem_total_covariance(m, dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS), plan->request->centred, mean, covariance);
+	MemoryContextSwitchTo(run->per_pass);
+	m = dpem_fit_release_groups(run, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS],
+								&dpem_family_sums, &layout);
+	for (int g = 0; g < groups; g++)
+		total[g].total = dpem_total_covariance(&m[g], dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS),
+											   plan->request->centred, total[g].mean, total[g].covariance);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->per_pass);
 	return total;

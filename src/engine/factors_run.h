@@ -20,10 +20,17 @@ typedef struct DpemFactorsBall
 	double		radius;
 } DpemFactorsBall;
 
-/* the release: mean (d) and covariance (d x d) in units of a ball, which is found first if the request says so */
-extern DpemTotal dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan,
-												 DpemFactorsBall *ball, double *mean,
-												 double *covariance);
+/* second moments of one group of rows, in units of its ball */
+typedef struct DpemFactorsTotal
+{
+	DpemFactorsBall ball;
+	double	   *mean;			/* d */
+	double	   *covariance;		/* d x d */
+	DpemTotal	total;
+} DpemFactorsTotal;
+
+/* the release of each group's, in a ball of its own, which is found first if the request says so */
+extern DpemFactorsTotal *dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan);
 
 /* mean and units in the columns' own, and the charge */
 extern void dpem_factors_fill_frame(const DpemFitRun *run, int k, const DpemFactorsBall *ball,

@@ -9,7 +9,7 @@
 /* a fit under way, in units of the ball */
 typedef struct DpemPcaRun
 {
-	DpemFitRun	fit;
+	DpemFitRun	fit;			/* with groups, passes and releases are those of the first run's */
 	const DpemFactorsPlan *plan;
 	double		rows;
 	DpemFactorsBall ball;		/* of mean, total and variances */
@@ -26,6 +26,7 @@ struct DpemPcaAlgorithm
 	bool		iterates;		/* has a number of passes to choose */
 	bool		narrows;		/* can look for its ball first */
 	bool		samples;		/* Gaussian releases that may be of samples */
+	bool		groups;			/* for groups of rows: run gets a run for each */
 	int			max_dimensions; /* 0: what memory allows */
 	int			max_components; /* 0: as many as there are dimensions */
 	const char *limit_hint;		/* why, where there is such a limit */

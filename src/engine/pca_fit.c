@@ -27,25 +27,44 @@ scale_components(DpemPcaFit *fit, double radius)
 	fit->total_noise *= square;
 }
 
+/* one for each group, which begin alike */
+static DpemPcaRun *
+begin(const DpemFactorsPlan *plan)
+{
+	int			d = plan->fit.d;
+	int			k = plan->request->k;
+	DpemPcaRun *run = palloc0(plan->fit.groups * sizeof(DpemPcaRun));
+	DpemFitRun	fit = {0};
+
+	dpem_fit_begin(&fit, &plan->fit);
+	for (int g = 0; g < plan->fit.groups; g++)
+		run[g] = (DpemPcaRun) {
+		.fit = fit,.plan = plan,.ball = {NULL, plan->fit.clip_norm},.mean = dpem_fit_allocate(d),
+			.pca = {d, k, dpem_fit_allocate(k), dpem_fit_allocate(k), dpem_fit_allocate((size_t) k * d), dpem_fit_allocate(k)}
+	};
+	return run;
+}
+
+static void
+finish(const DpemPcaRun *run, DpemPcaFit *fit)
+{
+	dpem_factors_fill_frame(&run->fit, run->pca.k, &run->ball, run->mean, run->mean_sd, &fit->frame);
+	fit->pca = run->pca;
+	fit->total = fmin(fmax(run->total, 0), 1);
+	fit->total_noise = run->total_sd;
+	scale_components(fit, run->ball.radius);
+}
+
 DpemPcaFit *
 dpem_pca_fit(const DpemFactorsPlan *plan)
 {
-	DpemPcaFit *fit = palloc0(sizeof(DpemPcaFit));
-	int			d = plan->fit.d;
-	int			k = plan->request->k;
-	DpemPcaRun	run = {
-		.plan = plan,.ball = {NULL, plan->fit.clip_norm},.mean = dpem_fit_allocate(d),
-		.pca = {d, k, dpem_fit_allocate(k), dpem_fit_allocate(k), dpem_fit_allocate((size_t) k * d), dpem_fit_allocate(k)}
-	};
+	DpemPcaFit *fit = palloc0(plan->fit.groups * sizeof(DpemPcaFit));
+	DpemPcaRun *run = begin(plan);
 
-	dpem_fit_begin(&run.fit, &plan->fit);
-	plan->request->algorithm->run(&run);
-	dpem_fit_end(&run.fit);
-	dpem_factors_fill_frame(&run.fit, k, &run.ball, run.mean, run.mean_sd, &fit->frame);
-	fit->pca = run.pca;
-	fit->total = fmin(fmax(run.total, 0), 1);
-	fit->total_noise = run.total_sd;
-	scale_components(fit, run.ball.radius);
+	plan->request->algorithm->run(run);
+	dpem_fit_end(&run->fit);
+	for (int g = 0; g < plan->fit.groups; g++)
+		finish(&run[g], &fit[g]);
 	return fit;
 }
 
@@ -80,27 +99,36 @@ plan_analyze_gauss(DpemFactorsPlan *plan)
 }
 
 static void
-run_analyze_gauss(DpemPcaRun *run)
+analyze(DpemPcaRun *run, DpemFactorsTotal *total)
 {
 	size_t		d = (size_t) run->plan->fit.d;
-	double	   *covariance = dpem_fit_allocate(d * d);
-	DpemTotal	total = dpem_factors_release_covariance(&run->fit, run->plan, &run->ball, run->mean,
-													  covariance);
 
-	run->rows = total.rows;
-	run->mean_sd = total.mean_sd;
+	run->ball = total->ball;
+	run->mean = total->mean;
+	run->rows = total->total.rows;
+	run->mean_sd = total->total.mean_sd;
 	for (size_t j = 0; j < d; j++)
-		run->total += covariance[j * d + j];
-	run->total_sd = total.second_sd * sqrt(d);
-	dpem_fit_require_ok(dpem_pca_analyze(covariance, total.second_sd, &run->pca,
+		run->total += total->covariance[j * d + j];
+	run->total_sd = total->total.second_sd * sqrt(d);
+	dpem_fit_require_ok(dpem_pca_analyze(total->covariance, total->total.second_sd, &run->pca,
 										 dpem_fit_workspace(dpem_pca_analyze_work((int) d))));
-	pfree(covariance);
+	pfree(total->covariance);
+}
+
+static void
+run_analyze_gauss(DpemPcaRun *run)
+{
+	DpemFactorsTotal *total = dpem_factors_release_covariance(&run->fit, run->plan);
+
+	for (int g = 0; g < run->plan->fit.groups; g++)
+		analyze(&run[g], &total[g]);
 }
 
 const DpemPcaAlgorithm dpem_pca_analyze_gauss = {
 	.name = "analyze_gauss",
 	.narrows = true,
 	.samples = true,
+	.groups = true,
 	.plan = plan_analyze_gauss,
 	.run = run_analyze_gauss
 };

@@ -53,19 +53,19 @@ CREATE FUNCTION dp_fa_fit(dataset text, factors int, epsilon float8, delta float
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, centre text DEFAULT 'private',
     composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL, model text DEFAULT NULL,
     precondition text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL)
+    filter text DEFAULT NULL, by text DEFAULT NULL)
 RETURNS TABLE (model text, column_name text, mean float8, loadings float8[], noise_variance float8,
-    log_likelihood float8)
+    log_likelihood float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10
 AS 'MODULE_PATHNAME', 'dp_fa_fit';
-COMMENT ON FUNCTION dp_fa_fit(text, int, float8, float8, text[], int, text, text, float8, text, text, float8, text) IS
+COMMENT ON FUNCTION dp_fa_fit(text, int, float8, float8, text[], int, text, text, float8, text, text, float8, text, text) IS
 'fits a factor model under differential privacy, charges the caller''s budget, stores the model and returns mean, loadings and noise variance of each column in its own units';
 
 CREATE FUNCTION dp_fa_plan(dataset text, factors int, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, centre text DEFAULT 'private',
     composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL, model text DEFAULT NULL,
     precondition text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL)
+    filter text DEFAULT NULL, by text DEFAULT NULL)
 RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
     noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
     mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
@@ -73,7 +73,7 @@ RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
     cdp_tau float8, remaining_epsilon float8, allowed boolean)
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4
 AS 'MODULE_PATHNAME', 'dp_fa_plan';
-COMMENT ON FUNCTION dp_fa_plan(text, int, float8, float8, text[], int, text, text, float8, text, text, float8, text) IS
+COMMENT ON FUNCTION dp_fa_plan(text, int, float8, float8, text[], int, text, text, float8, text, text, float8, text, text) IS
 'what dp_fa_fit with the same arguments would add as noise and cost under every composition, a row per statistic and one in all; reads no data and spends nothing';
 
 CREATE FUNCTION dp_pca_fit(dataset text, components int, epsilon float8, delta float8 DEFAULT 1e-6,
@@ -81,11 +81,11 @@ CREATE FUNCTION dp_pca_fit(dataset text, components int, epsilon float8, delta f
     centre text DEFAULT 'private', composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
     model text DEFAULT NULL,
     precondition text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL)
-RETURNS TABLE (model text, component int, variance float8, explained_ratio float8, direction float8[])
+    filter text DEFAULT NULL, by text DEFAULT NULL)
+RETURNS TABLE (model text, component int, variance float8, explained_ratio float8, direction float8[], key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5
 AS 'MODULE_PATHNAME', 'dp_pca_fit';
-COMMENT ON FUNCTION dp_pca_fit(text, int, float8, float8, text[], int, text, text, text, float8, text, text, float8, text) IS
+COMMENT ON FUNCTION dp_pca_fit(text, int, float8, float8, text[], int, text, text, text, float8, text, text, float8, text, text) IS
 'finds principal components under differential privacy, charges the caller''s budget, stores them and returns variance and direction of each, for columns scaled to [-1, 1] by their domains';
 
 CREATE FUNCTION dp_pca_plan(dataset text, components int, epsilon float8, delta float8 DEFAULT 1e-6,
@@ -93,7 +93,7 @@ CREATE FUNCTION dp_pca_plan(dataset text, components int, epsilon float8, delta 
     centre text DEFAULT 'private', composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
     model text DEFAULT NULL,
     precondition text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL)
+    filter text DEFAULT NULL, by text DEFAULT NULL)
 RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
     noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
     mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
@@ -101,7 +101,7 @@ RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
     cdp_tau float8, remaining_epsilon float8, allowed boolean)
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 6
 AS 'MODULE_PATHNAME', 'dp_pca_plan';
-COMMENT ON FUNCTION dp_pca_plan(text, int, float8, float8, text[], int, text, text, text, float8, text, text, float8, text) IS
+COMMENT ON FUNCTION dp_pca_plan(text, int, float8, float8, text[], int, text, text, text, float8, text, text, float8, text, text) IS
 'what dp_pca_fit with the same arguments would add as noise and cost under every composition, a row per statistic and one in all; reads no data and spends nothing';
 
 CREATE FUNCTION dp_transform(model text, x float8[])
