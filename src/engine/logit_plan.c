@@ -44,6 +44,7 @@ static void
 check_request(const DpemLogitPlan *plan)
 {
 	const DpemFitRequest *r = &plan->request->fit;
+	DpemMomentLayout layout = layout_of(plan);
 
 	if (plan->fit.d > DPEM_LOGIT_MAX_COORDINATES)
 		ereport(ERROR,
@@ -51,10 +52,11 @@ check_request(const DpemLogitPlan *plan)
 				 errmsg("logistic regression is for at most %d coordinates, not %d",
 						DPEM_LOGIT_MAX_COORDINATES, plan->fit.d),
 				 errhint("Name fewer columns.")));
-	if (dpem_moments_length(&(DpemMomentLayout) {plan->fit.groups, plan->fit.d, DPEM_SECOND_FULL}) * sizeof(DpemInt128) > MaxAllocSize / 2)
+	if (dpem_moments_length(&layout) * sizeof(DpemInt128) > MaxAllocSize / 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("logistic regressions in %d coordinates do not fit into memory for %d groups", plan->fit.d, plan->fit.groups),
+				 errmsg("logistic regressions in %d coordinates do not fit into memory for %d groups",
+						plan->fit.d, plan->fit.groups),
 				 errhint("Name fewer columns.")));
 	/* the first pass reads every unit */
 	if (dpem_fit_is_sampled(&plan->fit) && r->iterations == 1)

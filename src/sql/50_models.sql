@@ -15,7 +15,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5
 AS 'MODULE_PATHNAME', 'dp_gmm_fit';
 COMMENT ON FUNCTION dp_gmm_fit(text, int, float8, float8, text[], int, text, text, text, text, text, float8[], float8, float8, text,
     float8, float8, float8, float8, float8, float8, boolean, float8, text, text) IS
-'fits a Gaussian mixture under differential privacy, or one for the rows of each category (key) of the label by, charges the caller''s budget once, stores the model (with by: models model/category) and returns its components in the columns'' units';
+'fits a Gaussian mixture under differential privacy, charges the caller''s budget, stores the model and returns its components in the columns'' units; with by, a model of the rows of each category (key) of that label, for one charge';
 
 CREATE FUNCTION dp_gmm_plan(dataset text, k int, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, covariance text DEFAULT 'full',

@@ -12,7 +12,7 @@ RETURNS TABLE (model text, component int, weight float8, mean float8[], key text
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5
 AS 'MODULE_PATHNAME', 'dp_kmeans_fit';
 COMMENT ON FUNCTION dp_kmeans_fit(text, int, float8, float8, text[], int, text, text, float8[], float8, text, text, text, int, int, float8, boolean, float8, text, text) IS
-'finds cluster centers under differential privacy, charges the caller''s budget, stores the model and returns its centers in the columns'' units';
+'finds cluster centers under differential privacy, charges the caller''s budget, stores the model and returns its centers in the columns'' units; with by, a model of the rows of each category (key) of that label, for one charge';
 
 CREATE FUNCTION dp_kmeans_plan(dataset text, k int, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'auto',

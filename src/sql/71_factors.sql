@@ -59,7 +59,7 @@ RETURNS TABLE (model text, column_name text, mean float8, loadings float8[], noi
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10
 AS 'MODULE_PATHNAME', 'dp_fa_fit';
 COMMENT ON FUNCTION dp_fa_fit(text, int, float8, float8, text[], int, text, text, float8, text, text, float8, text, text) IS
-'fits a factor model under differential privacy, charges the caller''s budget, stores the model and returns mean, loadings and noise variance of each column in its own units';
+'fits a factor model under differential privacy, charges the caller''s budget, stores the model and returns mean, loadings and noise variance of each column in its own units; with by, a model of the rows of each category (key) of that label, for one charge';
 
 CREATE FUNCTION dp_fa_plan(dataset text, factors int, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, centre text DEFAULT 'private',
@@ -86,7 +86,7 @@ RETURNS TABLE (model text, component int, variance float8, explained_ratio float
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5
 AS 'MODULE_PATHNAME', 'dp_pca_fit';
 COMMENT ON FUNCTION dp_pca_fit(text, int, float8, float8, text[], int, text, text, text, float8, text, text, float8, text, text) IS
-'finds principal components under differential privacy, charges the caller''s budget, stores them and returns variance and direction of each, for columns scaled to [-1, 1] by their domains';
+'finds principal components under differential privacy, charges the caller''s budget, stores them and returns variance and direction of each, for columns scaled to [-1, 1] by their domains; with by, a model of the rows of each category (key) of that label, for one charge';
 
 CREATE FUNCTION dp_pca_plan(dataset text, components int, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'analyze_gauss',

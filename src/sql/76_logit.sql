@@ -23,7 +23,7 @@ RETURNS TABLE (model text, column_name text, mean float8, stddev float8, noise_s
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10
 AS 'MODULE_PATHNAME', 'dp_logit_fit';
 COMMENT ON FUNCTION dp_logit_fit(text, text, float8, float8, text[], int, text, float8, text, float8, float8, boolean, text, text, text) IS
-'fits a Bayesian logistic regression under differential privacy, charges the caller''s budget, stores the model and returns the posterior of each coefficient in its column''s own units';
+'fits a Bayesian logistic regression under differential privacy, charges the caller''s budget, stores the model and returns the posterior of each coefficient in its column''s own units; with by, a model of the rows of each category (key) of that label, for one charge';
 
 CREATE FUNCTION dp_logit_plan(dataset text, label text, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
