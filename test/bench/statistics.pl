@@ -1,17 +1,21 @@
 # What a statistic costs beyond its scan, charge included: the whole call on a
 # table of one row, and, on many rows, the call less the same pass of the
-# aggregate alone.  Medians in one session.  Run by `make bench-statistics`.
+# aggregate alone.  Medians in one session.  On a busy machine processors' time
+# says more: that of the session, and of the charge workers.  Run by
+# `make bench-statistics`.
 use strict;
 use warnings;
 no warnings 'portable';
 
 use FindBin;
 use List::Util qw(max min);
+use POSIX ();
 
 use lib $FindBin::RealBin;
 use Session;
 
-my $runs = $ENV{RUNS} // 51;
+$| = 1;
+my $runs = $ENV{STATISTICS} // 51;
 my $rows = $ENV{ROWS} // 1_000_000;
 my $limit = 20;		# ms, for `over` in what is printed
 
@@ -45,12 +49,32 @@ sub register
 	return;
 }
 
-sub times
+sub repeated
 {
 	my ($query, $n) = @_;
 
 	milliseconds($query);
 	return map { milliseconds($query) } 1 .. $n;
+}
+
+# milliseconds of processors' time of the session, and of its postmaster's children that have ended
+sub processor_time
+{
+	my ($backend) = @_;
+	my @session = process($backend);
+	my @postmaster = process($session[1]);
+
+	return map { $_ * 1000 / POSIX::sysconf(&POSIX::_SC_CLK_TCK) } $session[11] + $session[12], $postmaster[13] + $postmaster[14];
+}
+
+# fields of /proc/.../stat from the state on
+sub process
+{
+	my ($pid) = @_;
+
+	open(my $stat, '<', "/proc/$pid/stat") or die "/proc/$pid/stat: $!\n";
+	my ($fields) = <$stat> =~ /\) (.*)/;
+	return split / /, $fields;
 }
 
 sub report
@@ -63,16 +87,23 @@ sub report
 
 open_session();
 session('CREATE EXTENSION IF NOT EXISTS dpem; SET max_parallel_workers_per_gather = 0; SET jit = off;');
+my ($backend) = session('SELECT pg_backend_pid();');
 register('one', 1);
 register('many', $rows);
 print "fsync ", session('SHOW fsync;'), ", synchronous_commit ", session('SHOW synchronous_commit;'), ", $runs calls each\n";
-print "one row: the whole call: median, least and slowest\n";
+my @before = processor_time($backend);
+system('psql', '-XAtqc', 'SELECT') == 0 or die "psql failed\n" foreach 1 .. $runs;
+my @after = processor_time($backend);
+printf "for comparison: a connection that does nothing uses %.1f ms\n", ($after[1] - $before[1]) / $runs;
+print "one row: the whole call: median; processors' time of the session and of the charge's; least and slowest\n";
 foreach my $statistic (@statistics)
 {
 	my ($name, $arguments) = @$statistic;
-	my @ms = times("SELECT value FROM $name('one', $arguments)", $runs);
+	my @before = processor_time($backend);
+	my @ms = repeated("SELECT value FROM $name('one', $arguments)", $runs);
+	my @used = processor_time($backend);
 
-	report("  $name($arguments)", median(@ms), sprintf("  %6.1f to %6.1f ms", min(@ms), max(@ms)), median(@ms) < $limit ? '' : '  over');
+	report("  $name($arguments)", median(@ms), sprintf('  used %5.1f + %.1f ms', map { ($used[$_] - $before[$_]) / ($runs + 1) } 0, 1), sprintf("  %6.1f to %6.1f ms", min(@ms), max(@ms)), median(@ms) < $limit ? '' : '  over');
 }
 print "$rows rows: the call, the pass alone, and what is between them\n";
 foreach my $statistic (grep { defined $_->[2] } @statistics)
