@@ -1,8 +1,9 @@
 # What a statistic costs beyond its scan, charge included: the whole call on a
 # table of one row, and, on many rows, the call less the same pass of the
 # aggregate alone.  Medians in one session.  On a busy machine processors' time
-# says more: that of the session, and of the charge workers.  Run by
-# `make bench-statistics`.
+# says more: that of the session, and of the charge workers.  Preloaded
+# (shared_preload_libraries) the library is not loaded by each of them.  Run by
+# `make bench-statistics`; STATISTICS calls of each, ROWS.
 use strict;
 use warnings;
 no warnings 'portable';
@@ -90,7 +91,7 @@ session('CREATE EXTENSION IF NOT EXISTS dpem; SET max_parallel_workers_per_gathe
 my ($backend) = session('SELECT pg_backend_pid();');
 register('one', 1);
 register('many', $rows);
-print "fsync ", session('SHOW fsync;'), ", synchronous_commit ", session('SHOW synchronous_commit;'), ", $runs calls each\n";
+print "shared_preload_libraries '", session('SHOW shared_preload_libraries;'), "', fsync ", session('SHOW fsync;'), ", synchronous_commit ", session('SHOW synchronous_commit;'), ", $runs calls each\n";
 my @before = processor_time($backend);
 system('psql', '-XAtqc', 'SELECT') == 0 or die "psql failed\n" foreach 1 .. $runs;
 my @after = processor_time($backend);
