@@ -47,7 +47,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check browser dist deb reference check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics bench-vips bench-vips-logit bench-vips-topics bench-lda indent typedefs
+OWN_TARGETS = help check browser dist deb reference check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -175,10 +175,13 @@ bench-statistics:
 bench-factors:
 	@scripts/cluster.sh run perl test/bench/factors.pl
 
-bench-vips: bench-vips-topics bench-vips-logit
+bench-vips: bench-vips-topics bench-vips-logit bench-vips-sbn
 
 bench-vips-logit:
 	@scripts/cluster.sh run perl test/bench/vips_logit.pl
+
+bench-vips-sbn:
+	@scripts/cluster.sh run perl test/bench/vips_sbn.pl
 
 bench-vips-topics:
 	@scripts/cluster.sh run perl test/bench/vips_topics.pl
@@ -264,8 +267,9 @@ typedefs:
 #: make bench-statistics what a statistic costs beyond its scan (docs/statistics.md): a minute
 #: make bench-factors   factors and components against epsilon and rows (docs/factors.md) into build/bench/factors; QUICK=1: a minute
 #: make bench-vips       variational Bayes in private settings on real data (docs/vips.md)
-#: make bench-vips-topics its half about topics, into build/bench/vips_topics: a quarter of an hour; QUICK=1: two minutes
-#: make bench-vips-logit its half about logistic regression, into build/bench/vips_logit: half an hour; QUICK=1: three minutes
+#: make bench-vips-topics its part about topics, into build/bench/vips_topics: a quarter of an hour; QUICK=1: two minutes
+#: make bench-vips-logit its part about logistic regression, into build/bench/vips_logit: half an hour; QUICK=1: three minutes
+#: make bench-vips-sbn   its part about sigmoid belief networks, into build/bench/vips_sbn: some minutes; QUICK=1: a minute
 #: make bench-lda        one epoch of topics over 100,000 documents beside scikit-learn's: ten minutes; QUICK=1: a minute
 #: make indent         lay the C files out (clang-format); FILES="src/x.c" for some of them
 #: make typedefs        refresh typedefs.list
