@@ -106,3 +106,11 @@ SET ROLE regress_other;
 SELECT attempt($$SELECT dp_gmm_fit('shops', 2, 'Infinity', by => 'region')$$);
 RESET ROLE;
 SELECT charges() - :charges AS charges;
+
+-- leave nothing behind for the tests that follow
+SET ROLE regress_analyst;
+SELECT count(dp_drop_model(model)) > 10 AS dropped FROM dpem.models WHERE dataset ~ '^shops';
+SET ROLE regress_owner;
+SELECT count(dp_drop_dataset(d)) FROM unnest('{shops,shops_guests,shops_owners}'::text[]) AS d;
+DROP TABLE shops, shops_guests, shops_owners;
+RESET ROLE;

@@ -124,3 +124,8 @@ SET ROLE regress_other;
 SELECT attempt($$SELECT dp_plot('pictured y')$$), (SELECT count(*) FROM dpem.model_columns);
 DROP TABLE gmm_components, models;
 RESET ROLE;
+
+-- leave nothing behind for the tests that follow
+SET ROLE regress_analyst;
+SELECT count(dp_drop_model(model)) > 5 AS dropped FROM dpem.models WHERE starts_with(model, 'pictured');
+RESET ROLE;
