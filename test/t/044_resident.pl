@@ -106,7 +106,7 @@ my $passes = 900;
 
 foreach my $memory ('1GB', '1MB', '1kB')
 {
-	my $session = start_fit($memory, 200);
+	my $session = start_fit($memory, $passes);
 	my $seen = $node->safe_psql('postgres', q{SELECT DISTINCT concat(query, wait_event, state, backend_type) FROM pg_stat_activity
 		WHERE usename = 'ana'}, extra_params => [ '-U', 'eve' ]);
 

@@ -5,7 +5,8 @@
 # 10,000 for each statistic, whose coverage has a standard deviation of 0.22 %.
 # Between 93.5 % and 96.5 % is seven of them: a false alarm once in 10^11.  The mean
 # of the squares of (value - statistic) / noise_stddev over as many is within 10 % of 1
-# for Gaussian (Laplace) noise: 7 (4.5) standard deviations, and ratios are not far from that.
+# for Gaussian (Laplace) noise of counts and sums: 7 (4.5) standard deviations.  Of the others noise_stddev is to first
+# order only: within a quarter.
 #
 # Without groups, where other weights are used, 300 releases each: 87 % is six
 # standard deviations below 95 %; the mean of squares is within 0.55 and 1.6.
@@ -97,7 +98,7 @@ foreach my $statistic (sort keys %exact)
 		my ($name, $source, $epsilon, $more) = @$case;
 
 		release($statistic, $name, $source, $epsilon, "$more, by => 'g'", $calls);
-		check("$statistic by groups of $name", $statistic, $name, 0.935, 0.965, 1.1);
+		check("$statistic by groups of $name", $statistic, $name, 0.935, 0.965, $statistic =~ /^(count|sum)$/ ? 1.1 : 1.25);
 	}
 	release($statistic, 'few', $few, 0.5, '', $single);
 	check("$statistic of rows", $statistic, 'few', 0.87, 0.999, 1.6);
