@@ -219,6 +219,12 @@ play_neighbours(Case *c)
 
 /* ---- rows of the answer ---- */
 
+/*
+ * Two noisy integers may be the same by chance: one in so many is let pass, none
+ * where there are fewer.
+ */
+#define CHANCE_MEETINGS 500
+
 static void
 emit(const Case *c, const char *check, double declared, double measured, bool passed)
 {
@@ -268,7 +274,7 @@ emit_case(const Case *c, const DpemTape *again)
 	emit(c, "same sums in any order of rows", 0, c->order, c->order == 0);
 	dpem_tape_differences(c->tape, again, &numbers, &differing);
 	emit(c, "numbers that vary from fit to fit", numbers, differing,
-		 dpem_tape_releases(again) == dpem_tape_releases(c->tape) && numbers == differing);
+		 dpem_tape_releases(again) == dpem_tape_releases(c->tape) && numbers - differing <= numbers / CHANCE_MEETINGS);
 }
 
 /* ---- the whole ---- */
