@@ -154,9 +154,5 @@ dpem_factors_fill_frame(const DpemFitRun *run, int k, const DpemFactorsBall *bal
 		frame->mean[j] = run->plan->noisy ? fmin(fmax(value, map->lower[j]), map->upper[j]) : value;
 		frame->mean_noise[j] = frame->unit[j] * ball->radius * mean_sd;
 	}
-	if (run->charge)
-	{
-		frame->charge = dpem_charge_number(run->charge);
-		frame->maker = dpem_charge_role_number(run->charge);
-	}
+	dpem_fit_payment(run, &frame->charge, &frame->maker);
 }

@@ -131,6 +131,9 @@ extern void dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan);
 /* after the last pass: gives back workers, memory and file of kept rows */
 extern void dpem_fit_end(DpemFitRun *run);
 
+/* number of the charge, and who paid, in dpem.role_number; 0 without noise */
+extern void dpem_fit_payment(const DpemFitRun *run, int64 *charge, int64 *maker);
+
 /* one pass over the rows; its moments are still on the private side */
 extern DpemRawMoments *dpem_fit_scan(DpemFitRun *run, const DpemFamily *family,
 									 const DpemMomentLayout *layout, const double *theta);

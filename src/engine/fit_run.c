@@ -80,6 +80,13 @@ dpem_fit_end(DpemFitRun *run)
 	dpem_source_close(run->source);
 }
 
+void
+dpem_fit_payment(const DpemFitRun *run, int64 *charge, int64 *maker)
+{
+	*charge = run->charge ? dpem_charge_number(run->charge) : 0;
+	*maker = run->charge ? dpem_charge_role_number(run->charge) : 0;
+}
+
 DpemRawMoments *
 dpem_fit_scan(DpemFitRun *run, const DpemFamily *family, const DpemMomentLayout *layout,
 			  const double *theta)

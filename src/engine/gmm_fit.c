@@ -361,11 +361,7 @@ finish(const GmmRun *run, GmmGroup *group, DpemGmmFit *fit)
 	fit->weight_noise = levels.weight;
 	fit->mean_noise = levels.mean;
 	fit->covariance_noise = levels.covariance;
-	if (run->fit.charge)
-	{
-		fit->charge = dpem_charge_number(run->fit.charge);
-		fit->maker = dpem_charge_role_number(run->fit.charge);
-	}
+	dpem_fit_payment(&run->fit, &fit->charge, &fit->maker);
 }
 
 DpemGmmFit *

@@ -37,11 +37,7 @@ finish(const DpemKmeansRun *run, DpemKmeansFit *fit)
 {
 	fit->means = run->means;
 	dpem_kmeans_to_columns(&run->fit.pass.map, &fit->means);
-	if (run->fit.charge != NULL)
-	{
-		fit->charge = dpem_charge_number(run->fit.charge);
-		fit->maker = dpem_charge_role_number(run->fit.charge);
-	}
+	dpem_fit_payment(&run->fit, &fit->charge, &fit->maker);
 }
 
 /* one for each group, which begin alike */

@@ -131,10 +131,6 @@ dpem_lda_fit(const DpemLdaPlan *plan)
 	fit->lambda = run->topics.lambda;
 	fit->part = dpem_fit_allocate(fit->k);
 	dpem_lda_parts(&run->topics, fit->part);
-	if (run->fit.charge != NULL)
-	{
-		fit->charge = dpem_charge_number(run->fit.charge);
-		fit->maker = dpem_charge_role_number(run->fit.charge);
-	}
+	dpem_fit_payment(&run->fit, &fit->charge, &fit->maker);
 	return fit;
 }

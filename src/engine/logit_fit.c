@@ -164,11 +164,7 @@ finish(const LogitRun *run, int passes, DpemLogitFit *fit)
 	fit->covariance = dpem_fit_allocate((size_t) fit->n * fit->n);
 	fit->iterations = passes;
 	transform_to_columns(run, fit);
-	if (run->fit->charge != NULL)
-	{
-		fit->charge = dpem_charge_number(run->fit->charge);
-		fit->maker = dpem_charge_role_number(run->fit->charge);
-	}
+	dpem_fit_payment(run->fit, &fit->charge, &fit->maker);
 }
 
 DpemLogitFit *

@@ -101,10 +101,6 @@ dpem_sbn_fit(const DpemSbnPlan *plan)
 			.iterations = run_steps(run)
 	};
 	dpem_fit_end(&run->fit);
-	if (run->fit.charge != NULL)
-	{
-		fit->charge = dpem_charge_number(run->fit.charge);
-		fit->maker = dpem_charge_role_number(run->fit.charge);
-	}
+	dpem_fit_payment(&run->fit, &fit->charge, &fit->maker);
 	return fit;
 }
