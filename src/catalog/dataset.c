@@ -141,8 +141,8 @@ dpem_dataset_registered(const DpemDataset *ds)
 	return columns;
 }
 
-static DpemColumn *
-find_column(const DpemDataset *ds, List *registered, const char *name)
+DpemColumn *
+dpem_dataset_find_registered(const DpemDataset *ds, List *registered, const char *name)
 {
 	ListCell   *cell;
 
@@ -151,14 +151,7 @@ find_column(const DpemDataset *ds, List *registered, const char *name)
 		DpemColumn *column = lfirst(cell);
 
 		if (strcmp(column->name, name) == 0)
-		{
-			if (column->length > 0)
-				return column;
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("column \"%s\" of dataset \"%s\" is not numeric", name, ds->name),
-					 errhint("Name columns that were registered with a lower and an upper bound.")));
-		}
+			return column;
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_COLUMN),
@@ -194,8 +187,13 @@ choose_columns(const DpemDataset *ds, List *registered, List *names)
 
 	foreach(cell, names)
 	{
-		DpemColumn *column = find_column(ds, registered, lfirst(cell));
+		DpemColumn *column = dpem_dataset_find_registered(ds, registered, lfirst(cell));
 
+		if (column->length == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" of dataset \"%s\" is not numeric", column->name, ds->name),
+					 errhint("Name columns that were registered with a lower and an upper bound.")));
 		if (list_member_ptr(chosen, column))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -102,6 +102,9 @@ extern void dpem_dataset_bind_rows(DpemDataset *dataset);
 /* every registered column, in order of registration; types are not set */
 extern List *dpem_dataset_registered(const DpemDataset *dataset);
 
+/* the one of that name among them; raises 42703 */
+extern DpemColumn *dpem_dataset_find_registered(const DpemDataset *dataset, List *registered, const char *name);
+
 /*
  * The same for a column of documents, which becomes the only one, with a
  * coordinate for each term of its vocabulary; NULL: the only registered one.

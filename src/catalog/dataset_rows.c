@@ -16,25 +16,6 @@
 
 #define FILTER_HINT "A filter is column = <> < <= > >= literal, [NOT] BETWEEN, [NOT] IN (...), IS [NOT] NULL on registered columns, with AND, OR, NOT and parentheses."
 
-static DpemColumn *
-require_registered(const DpemDataset *ds, List *registered, const char *name)
-{
-	ListCell   *cell;
-
-	foreach(cell, registered)
-	{
-		DpemColumn *column = lfirst(cell);
-
-		if (strcmp(column->name, name) == 0)
-			return column;
-	}
-	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_COLUMN),
-			 errmsg("column \"%s\" is not registered in dataset \"%s\"", name, ds->name),
-			 errhint("The view dpem.columns lists the registered columns.")));
-	return NULL;				/* keep the compiler quiet */
-}
-
 /* ---- filters ---- */
 
 static void
@@ -84,7 +65,7 @@ dpem_dataset_bind_filter(DpemDataset *ds, const char *text)
 		refuse_filter(text, error.position, error.expected);
 	for (int i = 0; i < filter->parsed.columns; i++)
 	{
-		filter->column[i] = *require_registered(ds, registered, filter->parsed.column[i].name);
+		filter->column[i] = *dpem_dataset_find_registered(ds, registered, filter->parsed.column[i].name);
 		dpem_dataset_bind_column(ds, &filter->column[i]);
 	}
 	for (int i = 0; i < filter->parsed.nodes; i++)
@@ -100,7 +81,7 @@ dpem_dataset_bind_filter(DpemDataset *ds, const char *text)
 bool
 dpem_dataset_is_label(const DpemDataset *ds, const char *name)
 {
-	return require_registered(ds, dpem_dataset_registered(ds), name)->kind == DPEM_COLUMN_LABEL;
+	return dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name)->kind == DPEM_COLUMN_LABEL;
 }
 
 static void
@@ -138,7 +119,7 @@ dpem_dataset_bind_categories(DpemDataset *ds, const char *name)
 {
 	DpemGrouping *grouping = palloc0(sizeof(DpemGrouping));
 
-	grouping->column = *require_registered(ds, dpem_dataset_registered(ds), name);
+	grouping->column = *dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name);
 	if (grouping->column.kind != DPEM_COLUMN_LABEL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -169,7 +150,7 @@ dpem_dataset_bind_bins(DpemDataset *ds, const char *name, int n, const double *e
 	DpemGrouping *grouping = palloc0(sizeof(DpemGrouping));
 	const DpemColumn *column = &grouping->column;
 
-	grouping->column = *require_registered(ds, dpem_dataset_registered(ds), name);
+	grouping->column = *dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name);
 	if (grouping->column.kind != DPEM_COLUMN_NUMBER)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
