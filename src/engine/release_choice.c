@@ -9,44 +9,132 @@
 
 #include "core/choice.h"
 #include "core/features.h"
+#include "core/quantile.h"
 #include "engine/entropy.h"
 #include "engine/raw_moments.h"
 #include "engine/release_choice.h"
 #include "engine/tape.h"
 
-static size_t
-count_candidates(const DpemChoiceSpec *spec, const DpemMomentLayout *layout)
+/* a kind of scores: what is chosen from, how far a unit moves it, and how it is read from raw moments */
+typedef struct ChoiceKind
 {
-	return spec->directions ? spec->n : (size_t) layout->k;
+	bool		of_marks;		/* marks will do as well as responsibilities */
+	size_t		(*candidates) (const DpemChoiceSpec *spec, const DpemMomentLayout *layout);
+
+	/* the range in the scores' own units, 0 if these are no scores, and in rows */
+	DpemUint128 (*range) (const DpemChoiceSpec *spec, const DpemMomentLayout *layout);
+	double		(*range_in_rows) (const DpemChoiceSpec *spec);
+	void		(*fill) (const DpemRawMoments *raw, const DpemChoiceSpec *spec, DpemInt128 *score, size_t n);
+} ChoiceKind;
+
+static const DpemUint128 one_row = (DpemUint128) 1 << DPEM_RESPONSIBILITY_BITS;
+
+/* ---- counts ---- */
+
+static size_t
+count_components(const DpemChoiceSpec *spec, const DpemMomentLayout *layout)
+{
+	return (size_t) layout->k;
 }
 
-/* the greatest number a row adds to a score; 0 if these are no scores */
 static DpemUint128
-greatest_mark(const DpemChoiceSpec *spec, const DpemMomentLayout *layout)
+range_of_counts(const DpemChoiceSpec *spec, const DpemMomentLayout *layout)
 {
-	DpemUint128 one = (DpemUint128) 1 << DPEM_RESPONSIBILITY_BITS;
+	return dpem_choice_range(one_row, spec->replace_one, spec->rows_per_unit);
+}
+
+static double
+rows_of_counts(const DpemChoiceSpec *spec)
+{
+	return (double) dpem_choice_range(1, spec->replace_one, spec->rows_per_unit);
+}
+
+static void
+fill_counts(const DpemRawMoments *raw, const DpemChoiceSpec *spec, DpemInt128 *score, size_t n)
+{
+	size_t		record = dpem_moments_record(&raw->layout);
+
+	for (size_t i = 0; i < n; i++)
+		score[i] = raw->total[i * record];
+}
+
+/* ---- quadratic forms ---- */
+
+static size_t
+count_directions(const DpemChoiceSpec *spec, const DpemMomentLayout *layout)
+{
+	return spec->n;
+}
+
+static DpemUint128
+range_of_forms(const DpemChoiceSpec *spec, const DpemMomentLayout *layout)
+{
 	int64_t		norm2;
 
-	if (spec->directions == NULL)
-		return one;
 	if (layout->k != 1 || layout->second != DPEM_SECOND_FULL)
 		return 0;
 	norm2 = dpem_directions_norm2(spec->directions, spec->n, layout->d);
-	return norm2 > 0 ? (one << (2 * DPEM_FEATURE_BITS)) * (DpemUint128) norm2 : 0;
+	if (norm2 <= 0)
+		return 0;
+	return dpem_choice_range((one_row << (2 * DPEM_FEATURE_BITS)) * (DpemUint128) norm2,
+							 spec->replace_one, spec->rows_per_unit);
 }
+
+static void
+fill_forms(const DpemRawMoments *raw, const DpemChoiceSpec *spec, DpemInt128 *score, size_t n)
+{
+	int			d = raw->layout.d;
+
+	for (size_t i = 0; i < n; i++)
+		score[i] = dpem_quadratic_form(raw->total + 1 + d, spec->directions + i * d, d);
+}
+
+/* ---- ranks ---- */
+
+static DpemUint128
+range_of_ranks(const DpemChoiceSpec *spec, const DpemMomentLayout *layout)
+{
+	return one_row * dpem_quantile_range(spec->quantile_level, spec->replace_one, spec->rows_per_unit);
+}
+
+static double
+rows_of_ranks(const DpemChoiceSpec *spec)
+{
+	return (double) dpem_quantile_range(spec->quantile_level, spec->replace_one, spec->rows_per_unit) /
+		(double) DPEM_QUANTILE_PARTS;
+}
+
+static void
+fill_ranks(const DpemRawMoments *raw, const DpemChoiceSpec *spec, DpemInt128 *score, size_t n)
+{
+	dpem_quantile_scores(raw->total, dpem_moments_record(&raw->layout), n, spec->quantile_level, score);
+}
+
+static const ChoiceKind counts_kind = {true, count_components, range_of_counts, rows_of_counts, fill_counts};
+static const ChoiceKind forms_kind = {false, count_directions, range_of_forms, rows_of_counts, fill_forms};
+static const ChoiceKind ranks_kind = {false, count_components, range_of_ranks, rows_of_ranks, fill_ranks};
+
+static const ChoiceKind *
+kind_of(const DpemChoiceSpec *spec)
+{
+	if (spec->directions != NULL)
+		return &forms_kind;
+	return spec->quantile_level > 0 ? &ranks_kind : &counts_kind;
+}
+
+/* ---- the choice ---- */
 
 /* t of choice.h, in the scores' own units */
 static DpemUint128
 choice_scale(const DpemChoiceSpec *spec, const DpemMomentLayout *layout, double noise_multiplier)
 {
-	size_t		n = count_candidates(spec, layout);
-	DpemUint128 greatest = greatest_mark(spec, layout);
+	size_t		n = kind_of(spec)->candidates(spec, layout);
+	DpemUint128 range = spec->rows_per_unit < 1 ? 0 : kind_of(spec)->range(spec, layout);
 	DpemUint128 scale;
 
-	if (greatest == 0 || spec->rows_per_unit < 1 || n < 1 || n > DPEM_CHOICE_MAX)
+	if (range == 0 || n < 1 || n > DPEM_CHOICE_MAX)
 		elog(ERROR, "dpem: nothing can be chosen from these moments");
-	scale = dpem_choice_scale(noise_multiplier,
-							  dpem_choice_range(greatest, spec->replace_one, spec->rows_per_unit));
+	scale = dpem_choice_scale(noise_multiplier, range);
 	if (scale == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
@@ -57,7 +145,7 @@ choice_scale(const DpemChoiceSpec *spec, const DpemMomentLayout *layout, double 
 double
 dpem_release_choice_range(const DpemChoiceSpec *spec)
 {
-	return (double) dpem_choice_range(1, spec->replace_one, spec->rows_per_unit);
+	return kind_of(spec)->range_in_rows(spec);
 }
 
 void
@@ -65,17 +153,6 @@ dpem_release_choice_check(const DpemChoiceSpec *spec, const DpemMomentLayout *la
 						  double noise_multiplier)
 {
 	(void) choice_scale(spec, layout, noise_multiplier);
-}
-
-static void
-fill_scores(const DpemRawMoments *raw, const DpemChoiceSpec *spec, DpemInt128 *score, size_t n)
-{
-	size_t		record = dpem_moments_record(&raw->layout);
-	int			d = raw->layout.d;
-
-	for (size_t i = 0; i < n; i++)
-		score[i] = spec->directions == NULL ? raw->total[i * record]
-			: dpem_quadratic_form(raw->total + 1 + d, spec->directions + i * d, d);
 }
 
 /* P(i) proportional to exp(score_i / scale) */
@@ -130,20 +207,20 @@ void
 dpem_release_choices(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemChoiceSpec *spec,
 					 size_t wanted, size_t *chosen)
 {
-	size_t		n = count_candidates(spec, &raw->layout);
+	const ChoiceKind *kind = kind_of(spec);
+	size_t		n = kind->candidates(spec, &raw->layout);
 	double		z = 0;
 	DpemDeclared declared;
 	DpemInt128 *score;
 
-	if (!raw->exact || wanted < 1 ||
-		!(dpem_raw_moments_are(raw, DPEM_ON_SIMPLEX) ||
-		  (spec->directions == NULL && dpem_raw_moments_are(raw, DPEM_MARKS))) || wanted > n)
+	if (!raw->exact || wanted < 1 || wanted > n ||
+		!(dpem_raw_moments_are(raw, DPEM_ON_SIMPLEX) || (kind->of_marks && dpem_raw_moments_are(raw, DPEM_MARKS))))
 		elog(ERROR, "dpem: nothing can be chosen from these moments");
 	for (size_t i = 0; i < wanted; i++)
 		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, raw->rehearsed);
 	declared = (DpemDeclared) {dpem_charge_statistic(charge, line), dpem_release_choice_range(spec), z};
 	score = palloc(n * sizeof(DpemInt128));
-	fill_scores(raw, spec, score, n);
+	kind->fill(raw, spec, score, n);
 	dpem_raw_moments_wipe(raw);
 	draw_choices(score, n, choice_scale(spec, &raw->layout, z), wanted,
 				 raw->rehearsed ? &declared : NULL, chosen);

@@ -19,16 +19,20 @@
  * simplex do, and so does a family whose link gives each candidate a mark in
  * [0, 1]).  With n directions of d integers: the directions, the score of each
  * v'Sv, S the second moment of the one component; |v| <= 2^16, best all alike.
+ * With the level of a quantile (core/quantile.h): the components, which are
+ * bins in ascending order, the score of each by how many rows it misses the
+ * quantile's rank; counts are of responsibilities on the simplex.
  */
 typedef struct DpemChoiceSpec
 {
 	const int32_t *directions;	/* n x d, or NULL */
 	size_t		n;				/* with directions */
+	int64_t		quantile_level; /* 0: none */
 	bool		replace_one;
 	int			rows_per_unit;
 } DpemChoiceSpec;
 
-/* by how much a unit moves one count more than another, in rows: the range of choice.h */
+/* by how much a unit moves one count, or miss, more than another, in rows: the range of choice.h */
 extern double dpem_release_choice_range(const DpemChoiceSpec *spec);
 
 /*
