@@ -13,7 +13,7 @@ SELECT family, adjacency, max(measured / declared) > 0.99 AS tight FROM tested
 SELECT family, checked, max(measured / declared) > 0.99 AS tight FROM tested
  WHERE checked ~ '^sensitivity' AND (family = 'gmm llg' OR family ~ '^kmeans (joint|dplloyd)' OR (family ~ '^logit' AND checked ~ 'first') OR family = 'lda') GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT family, adjacency, max(measured / declared) > 0.99 AS tight FROM tested
- WHERE checked ~ '^sensitivity' AND family IN ('gmm by groups', 'count', 'count by groups, laplace', 'sum, laplace', 'average by groups', 'variance', 'covariance by groups', 'histogram') GROUP BY 1, 2 ORDER BY 1, 2;
+ WHERE checked ~ '^sensitivity' AND family IN ('gmm by groups', 'count', 'count by groups, laplace', 'sum, laplace', 'average by groups', 'variance', 'covariance by groups', 'histogram', 'median', 'quantile') GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT bool_and(measured > 5) AS queries_seen FROM tested WHERE checked ~ 'queries';
 SELECT bool_and(measured > 0) AS messages_seen FROM tested WHERE checked ~ 'messages';
 SELECT b.charges = charges() AS charges, b.models = models() AS models, b.datasets = (SELECT count(*) FROM dpem.dataset) AS datasets,

@@ -68,6 +68,8 @@ const DpemSelftestFamily dpem_selftest_families[] = {
 	{"variance", STATISTIC("variance", "'a', ", "")},
 	{"covariance by groups", STATISTIC("covariance", "'a', 'c', ", "by => 'label', ")},
 	{"histogram", STATISTIC("histogram", "'b', ", "bins => 4, ")},
+	{"median", STATISTIC("quantile", "'b', 0.5, ", "bins => 50, ")},
+	{"quantile", STATISTIC("quantile", "'c', 0.75, ", "bins => 50, ")},
 };
 
 const int	dpem_selftest_nfamilies = lengthof(dpem_selftest_families);

@@ -70,3 +70,23 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4
 AS 'MODULE_PATHNAME', 'dp_statistic_plan';
 COMMENT ON FUNCTION dp_statistic_plan(text, text, float8, float8, text, text, text, text, text, text, int, float8[]) IS
 'what dp_count, dp_sum, dp_avg, dp_variance, dp_stddev, dp_covariance or dp_histogram (statistic is the name without dp_) with the same arguments would add as noise and cost under every composition; reads no data and spends nothing';
+
+CREATE FUNCTION dp_quantile(dataset text, column_name text, quantile float8, epsilon float8, delta float8 DEFAULT 1e-6,
+    bins int DEFAULT 1000, filter text DEFAULT NULL, composition text DEFAULT NULL)
+RETURNS TABLE (value float8, lower float8, upper float8, rank_error float8)
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
+AS 'MODULE_PATHNAME', 'dp_quantile';
+COMMENT ON FUNCTION dp_quantile(text, text, float8, float8, float8, int, text, text) IS
+'quantile (0.5 is the median) of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter: the middle of one of equal bins of the domain and its ends, chosen by the exponential mechanism; in 95 of 100 calls the bin misses the rank quantile times the number of rows by at most rank_error rows; charges the caller''s budget';
+
+CREATE FUNCTION dp_quantile_plan(dataset text, column_name text, quantile float8, epsilon float8, delta float8 DEFAULT 1e-6,
+    bins int DEFAULT 1000, filter text DEFAULT NULL, composition text DEFAULT NULL)
+RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
+    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
+    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
+    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
+    cdp_tau float8, remaining_epsilon float8, allowed boolean)
+LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 3
+AS 'MODULE_PATHNAME', 'dp_quantile_plan';
+COMMENT ON FUNCTION dp_quantile_plan(text, text, float8, float8, float8, int, text, text) IS
+'what dp_quantile with the same arguments would cost under every composition, by how many rows a unit can move one bin''s rank against another''s (sensitivity), and, as noise_stddev of a row of its own, its rank error in rows; reads no data and spends nothing';

@@ -17,7 +17,7 @@ WHERE e.extname = 'dpem' AND p.proname <> 'dp_selftest';	-- whose one argument i
 
 -- Calls of a target as a share of the calls of others: a fit takes as long as hundreds of them.
 ALTER TABLE fuzz.target ADD weight float8;
-UPDATE fuzz.target SET weight = CASE WHEN name ~ '_fit$|^dp_(count|sum|avg|variance|stddev|covariance|histogram)$' THEN 0.1 WHEN name ~ '_plan$' THEN 4
+UPDATE fuzz.target SET weight = CASE WHEN name ~ '_fit$|^dp_(count|sum|avg|variance|stddev|covariance|histogram|quantile)$' THEN 0.1 WHEN name ~ '_plan$' THEN 4
     WHEN aggregate THEN 4 WHEN 'internal' = ANY (types) OR arguments = 0 THEN 0.1 ELSE 1 END;
 
 -- ---- values ------------------------------------------------------------------
@@ -68,7 +68,7 @@ INSERT INTO fuzz.usual VALUES
     ('label', ARRAY[$$'word'$$]), ('positive', ARRAY['NULL', $$'w1'$$, $$'w2'$$]), ('prior_variance', ARRAY['NULL', '1']),
     ('statistic', ARRAY[$$'count'$$, $$'avg'$$, $$'variance'$$, $$'covariance'$$, $$'histogram'$$]), ('other_column', ARRAY['NULL', $$'y'$$]),
     ('filter', ARRAY['NULL', $$'x > 0 and not (y between -1 and 0.5 or word in (''w1'', ''w3''))'$$, $$'word is not null'$$]), ('by', ARRAY['NULL', $$'word'$$]),
-    ('bins', ARRAY['1', '20']), ('edges', ARRAY['NULL', $$'{-1,0,2}'$$]),
+    ('quantile', ARRAY['0.5', '0.99']), ('bins', ARRAY['1', '20']), ('edges', ARRAY['NULL', $$'{-1,0,2}'$$]),
     ('intercept', ARRAY['true', 'false']), ('sampling_rate', ARRAY['NULL', '0.5', '1']),
     ('topics', ARRAY['1', '2']), ('document_column', ARRAY[$$'doc'$$, 'NULL']), ('clip', ARRAY['NULL', '0.1']), ('document_length', ARRAY['5', '500']),
     ('eta', ARRAY['NULL', '0.1']), ('tau0', ARRAY['NULL', '1']), ('kappa', ARRAY['NULL', '0.5']), ('resample', ARRAY['NULL', 'true']), ('init_topics', ARRAY['NULL', $$'{1,2,3}'$$]),
