@@ -8,9 +8,9 @@ use warnings;
 
 use Exporter qw(import);
 use File::Path qw(make_path);
-use IPC::Open2;
 use JSON::PP;
 use POSIX ();
+use Session ();
 
 our @EXPORT = qw(query value load_text load_folds prepare_dataset parallel private_score open_score mean deviation
   write_csv write_table plot ensure_gnuplot $out_dir);
@@ -19,41 +19,17 @@ our $out_dir = 'build/bench';
 
 # ---- one psql session in each process -----------------------------------------
 
-my ($out, $in, $pid) = (undef, undef, 0);
-
-sub open_session
-{
-	$pid = open2($out, $in, 'psql', '-XAtq', '-F', "\t", '-v', 'ON_ERROR_STOP=1') or die $!;
-	query('SET client_min_messages = error');
-	return;
-}
-
-sub close_session
-{
-	return unless $pid;
-	print $in "\\q\n";
-	close($in);
-	waitpid($pid, 0);
-	$pid = 0;
-	return;
-}
-
 # The lines that commands print.
 sub query
 {
 	my ($sql) = @_;
-	my @lines;
 
-	open_session() unless $pid;
-	$sql .= ';' unless $sql =~ /^\\/;
-	print $in "$sql\n\\echo done\n";
-	while (my $line = <$out>)
+	if (!Session::session_is_open())
 	{
-		chomp $line;
-		return @lines if $line eq 'done';
-		push @lines, $line;
+		Session::open_session('-F', "\t");
+		Session::session('SET client_min_messages = error;');
 	}
-	die "psql ended during: $sql\n";
+	return Session::session($sql =~ /^\\/ ? $sql : "$sql;");
 }
 
 sub value
@@ -64,7 +40,7 @@ sub value
 	return $first;
 }
 
-END { close_session(); }
+END { Session::close_session(); }
 
 # ---- data -----------------------------------------------------------------------
 
@@ -218,7 +194,7 @@ sub parallel
 	my @readers;
 	my $done = 0;
 
-	close_session();
+	Session::close_session();
 	$| = 1;
 	foreach my $job (0 .. $jobs - 1)
 	{

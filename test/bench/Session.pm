@@ -1,4 +1,4 @@
-# One psql session that is asked and timed, for benchmarks.
+# One psql session in each process that is asked and timed, for benchmarks.
 package Session;
 
 use strict;
@@ -9,19 +9,27 @@ use IPC::Open2;
 
 our @EXPORT = qw(open_session close_session session milliseconds median);
 
-my ($out, $in, $pid);
+my ($out, $in, $pid) = (undef, undef, 0);
 
+# with more options for psql, if any
 sub open_session
 {
-	$pid = open2($out, $in, 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1') or die $!;
+	$pid = open2($out, $in, 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', @_) or die $!;
 	return;
+}
+
+sub session_is_open
+{
+	return $pid != 0;
 }
 
 sub close_session
 {
+	return unless $pid;
 	print $in "\\q\n";
 	close($in);
 	waitpid($pid, 0);
+	$pid = 0;
 	return;
 }
 

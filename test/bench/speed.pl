@@ -11,7 +11,6 @@ use warnings;
 use File::Temp qw(tempdir);
 use File::Basename qw(dirname);
 use File::Path qw(make_path);
-use IPC::Open2;
 use Cwd qw(abs_path);
 use FindBin;
 use POSIX ();
@@ -19,6 +18,7 @@ use Time::HiRes qw(time);
 
 use lib $FindBin::Bin;
 use Memory;
+use Session;
 
 my $quick = $ENV{QUICK} // 0;
 my $runs = $ENV{RUNS} // ($quick ? 1 : 5);
@@ -51,42 +51,17 @@ sub emit
 	return;
 }
 
-sub median
-{
-	my @sorted = sort { $a <=> $b } @_;
-
-	return $sorted[ @sorted / 2 ];
-}
-
 # ---- the server ---------------------------------------------------------------
-
-my ($out, $in, $pid);
-
-sub session
-{
-	my ($sql) = @_;
-	my @lines;
-
-	print $in "$sql\n\\echo done\n";
-	while (my $line = <$out>)
-	{
-		chomp $line;
-		return @lines if $line eq 'done';
-		push @lines, $line;
-	}
-	die "psql ended during: $sql\n";
-}
 
 sub settings
 {
 	return "SET max_parallel_workers_per_gather = $workers; SET jit = off; SET dpem.resident_memory = '$memory';";
 }
 
-sub open_session
+sub start_session
 {
-	$pid = open2($out, $in, 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1') or die $!;
-	session('SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS dpem;'
-		. settings());
+	open_session();
+	session('SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS dpem;' . settings());
 	return;
 }
 
@@ -392,7 +367,7 @@ sub describe_machine
 	return;
 }
 
-open_session();
+start_session();
 describe_machine();
 foreach my $shape (@shapes)
 {
@@ -408,8 +383,6 @@ print_ratios();
 print_seconds();
 print_phases();
 print_sizes(@sizes);
-print $in "\\q\n";
-close($in);
-waitpid($pid, 0);
+close_session();
 close($report);
 printf "\n%.0f s; tables: build/bench/speed.md\n", time - $started;
