@@ -2,6 +2,7 @@
 
 EXTENSION = dpem
 MODULE_big = dpem
+BLAS_LIBRARY = dpem_blas$(DLSUFFIX)
 PGFILEDESC = "dpem - differentially private model fitting"
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\([^']*\)'.*/\1/p" dpem.control)
 
@@ -23,6 +24,7 @@ KERNELS = deconvolution feature_store features nearby gmm_kernel kmeans_kernel l
 
 WARNINGS = -Wall -Wextra -Wno-unused-parameter
 BLAS_LIBS = -llapacke -lopenblas
+BLAS_OBJS = src/blas/blas.o
 
 # ---- PostgreSQL's build system ----------------------------------------------
 
@@ -34,8 +36,8 @@ SERVER_HEADER := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)/postgres.
 PG_CPPFLAGS = -I$(srcdir)/src -isystem $(includedir_server)
 # int counters up to lengthof() are the server's idiom.
 PG_CFLAGS = $(WARNINGS) -Wno-sign-compare -MMD -MP
-SHLIB_LINK = $(BLAS_LIBS)
-EXTRA_CLEAN = build $(OBJS:.o=.d) $(wildcard $(EXTENSION)--*.sql)
+SHLIB_LINK = -lm -ldl
+EXTRA_CLEAN = build $(OBJS:.o=.d) $(BLAS_OBJS) $(BLAS_OBJS:.o=.d) $(BLAS_LIBRARY) $(wildcard $(EXTENSION)--*.sql)
 
 # no bitcode, hence no clang
 override with_llvm = no
@@ -52,10 +54,26 @@ ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
 
-$(OBJS): Makefile
+$(OBJS) $(BLAS_OBJS): Makefile
 $(CORE_OBJS): override CFLAGS += $(CORE_CFLAGS)
 $(KERNELS:%=src/core/%.o): override CFLAGS += $(KERNEL_CFLAGS)
--include $(OBJS:.o=.d)
+src/engine/blas_library.o: override CPPFLAGS += -DDPEM_BLAS_LIBRARY='"$(BLAS_LIBRARY)"'
+-include $(OBJS:.o=.d) $(BLAS_OBJS:.o=.d)
+
+# BLAS and LAPACK are loaded where they are used: src/core/blas.h.
+$(BLAS_LIBRARY): $(BLAS_OBJS)
+	$(CC) $(CFLAGS) $(BLAS_OBJS) -shared -o $@ $(LDFLAGS) $(LDFLAGS_SL) $(BLAS_LIBS)
+
+all: $(BLAS_LIBRARY)
+install: install-blas
+uninstall: uninstall-blas
+
+install-blas: $(BLAS_LIBRARY) installdirs
+	$(INSTALL_SHLIB) $(BLAS_LIBRARY) '$(DESTDIR)$(pkglibdir)/$(BLAS_LIBRARY)'
+
+uninstall-blas:
+	rm -f '$(DESTDIR)$(pkglibdir)/$(BLAS_LIBRARY)'
+.PHONY: install-blas uninstall-blas
 
 $(INSTALL_SCRIPT_SQL): $(sort $(wildcard src/sql/*.sql)) src/sql dpem.control Makefile
 	@echo "cat src/sql/*.sql > $@"
@@ -139,7 +157,7 @@ UNIT_CFLAGS = -O2 -g $(WARNINGS) -Wmissing-prototypes -Wpointer-arith -fno-stric
 UNIT_LIBS = $(BLAS_LIBS) -lpthread -lm
 UNIT_DIR := build/$(if $(LIBFUZZER),libfuzzer,$(if $(SANITIZE),sanitize,plain))
 
-UNIT_CORE := $(CORE_OBJS:src/core/%.o=$(UNIT_DIR)/core/%.o)
+UNIT_CORE := $(CORE_OBJS:src/core/%.o=$(UNIT_DIR)/core/%.o) $(UNIT_DIR)/blas/blas.o $(UNIT_DIR)/blas/linked.o
 UNIT_TESTS := $(patsubst %.c,$(UNIT_DIR)/%,$(sort $(wildcard test/unit/test_*.c)))
 UNIT_HELPERS := $(patsubst %.c,$(UNIT_DIR)/%.o,$(filter-out test/unit/test_%,$(wildcard test/unit/*.c)))
 BENCHES := $(patsubst %.c,$(UNIT_DIR)/%,$(sort $(wildcard test/bench/*.c)))
@@ -189,9 +207,9 @@ bench-vips-topics:
 bench-lda:
 	@scripts/cluster.sh run perl test/bench/lda.pl
 
-$(UNIT_CORE): $(UNIT_DIR)/core/%.o: src/core/%.c Makefile
+$(UNIT_CORE): $(UNIT_DIR)/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(UNIT_CFLAGS) $(CORE_CFLAGS) $(if $(filter $*,$(KERNELS)),$(KERNEL_CFLAGS)) -c $< -o $@
+	$(CC) $(UNIT_CFLAGS) $(CORE_CFLAGS) $(if $(filter $(*F),$(KERNELS)),$(KERNEL_CFLAGS)) -c $< -o $@
 
 $(UNIT_HELPERS): $(UNIT_DIR)/%.o: %.c Makefile
 	@mkdir -p $(@D)

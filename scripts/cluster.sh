@@ -134,7 +134,7 @@ stage_postgres()
 	mirror "$sharedir" "$root$sharedir"
 	mirror "$sharedir/extension" "$root$sharedir/extension"
 	# another version of this extension, installed on the machine, must not be found
-	rm -f "$PG_LIB"/dpem.so "$root$sharedir"/extension/dpem.control "$root$sharedir"/extension/dpem--*.sql
+	rm -f "$PG_LIB"/dpem.so "$PG_LIB"/dpem_blas.so "$root$sharedir"/extension/dpem.control "$root$sharedir"/extension/dpem--*.sql
 	export DPEM_ROOT=$root
 }
 

@@ -7,6 +7,7 @@
 #include "utils/guc.h"
 
 #include "catalog/charge.h"
+#include "engine/blas_library.h"
 #include "engine/fit.h"
 #include "engine/resident_fit.h"
 #include "version_shims.h"
@@ -18,6 +19,7 @@ void		_PG_init(void);
 void
 _PG_init(void)
 {
+	dpem_blas_library_init();
 	dpem_charge_init();
 	dpem_fit_init();
 	dpem_resident_fit_init();

@@ -38,7 +38,7 @@ load_fa(const char *name)
 	ready->scores.weight = dpem_fit_allocate((size_t) k * d);
 	ready->centred = dpem_fit_allocate(d);
 	ready->z = dpem_fit_allocate(k);
-	dpem_linalg_single_thread();
+	dpem_linalg_prepare();
 	if (dpem_factor_scores(&ready->factors, &ready->scores, work) != DPEM_OK)
 		elog(ERROR, "dpem: a stored factor model without a covariance");
 	pfree(work.next);

@@ -1,6 +1,7 @@
 /*
- * linalg.h - dense symmetric linear algebra; the only module that sees BLAS
- * and LAPACK.  Matrices are n x n doubles, row-major; nothing is allocated.
+ * linalg.h - dense symmetric linear algebra, on BLAS and LAPACK (blas.h), one
+ * thread a process: PostgreSQL's workers are the parallelism.  Matrices are n x n
+ * doubles, row-major; nothing is allocated.
  */
 #ifndef DPEM_CORE_LINALG_H
 #define DPEM_CORE_LINALG_H
@@ -70,7 +71,7 @@ extern void dpem_linalg_product_nt(int m, int n, int k, const double *a, int lda
 /* out (n x n) = a' a for a (k x n) */
 extern void dpem_linalg_gram(int k, int n, const double *a, double *out);
 
-/* BLAS threads of this process: one; PostgreSQL's workers are the parallelism */
-extern void dpem_linalg_single_thread(void);
+/* finds BLAS and LAPACK: what can go wrong there goes wrong here, and in a plan before anything is charged */
+extern void dpem_linalg_prepare(void);
 
 #endif							/* DPEM_CORE_LINALG_H */

@@ -62,7 +62,6 @@ dpem_moments_dense_block(const DpemMomentLayout *layout, const DpemBlock *block,
 	double	   *product = scratch + (size_t) PANEL * DPEM_BLOCK_STRIDE;
 	double	   *second = sums + 1 + d;
 
-	dpem_linalg_single_thread();
 	sums[0] = sum_rows(padded, r);
 	for (int first = 0; first < d; first += PANEL)
 	{

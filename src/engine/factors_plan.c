@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/choice.h"
+#include "core/linalg.h"
 #include "engine/factors_run.h"
 #include "engine/pca_algorithm.h"
 #include "engine/release_choice.h"
@@ -140,6 +141,7 @@ dpem_factors_plan(const DpemFactorsRequest *request)
 	DpemFactorsPlan *plan = palloc0(sizeof(DpemFactorsPlan));
 
 	plan->request = request;
+	dpem_linalg_prepare();
 	dpem_fit_plan_init(&plan->fit, &request->fit);
 	check_algorithm(request, plan->fit.d);
 	check_components(request, plan->fit.d);

@@ -10,7 +10,6 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
-#include "core/linalg.h"
 #include "engine/fit.h"
 #include "engine/progress.h"
 
@@ -51,7 +50,6 @@ open_sources(DpemFitRun *run)
 void
 dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 {
-	dpem_linalg_single_thread();
 	run->plan = plan;
 	dpem_progress_begin(plan->dataset->name, plan->dataset->source, plan->request->function, plan->iterations);
 	if (plan->noisy)

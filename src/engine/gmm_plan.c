@@ -9,6 +9,7 @@
 
 #include "core/gmm_kernel.h"
 #include "core/gmm_rules.h"
+#include "core/linalg.h"
 #include "engine/gmm_request.h"
 
 /* numbers a fit keeps in memory: moments, responsibilities, M-step matrices, and each group's frame */
@@ -181,6 +182,7 @@ dpem_gmm_plan(const DpemGmmRequest *request)
 	DpemGmmPlan *plan = palloc0(sizeof(DpemGmmPlan));
 
 	plan->request = request;
+	dpem_linalg_prepare();
 	dpem_fit_plan_init(&plan->fit, &request->fit);
 	check_size(request, plan->fit.groups, plan->fit.d);
 	check_start(request, plan->fit.d);

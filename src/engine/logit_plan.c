@@ -8,6 +8,7 @@
 
 #include "utils/memutils.h"
 
+#include "core/linalg.h"
 #include "core/logit_estimate.h"
 #include "core/logit_kernel.h"
 #include "engine/logit_request.h"
@@ -96,6 +97,7 @@ dpem_logit_plan(const DpemLogitRequest *request)
 
 	plan->request = request;
 	plan->first_line = plan->later_line = -1;
+	dpem_linalg_prepare();
 	dpem_fit_plan_init(&plan->fit, &request->fit);
 	check_request(plan);
 	/* the caller's norm is that of a row without the constant */

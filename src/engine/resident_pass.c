@@ -28,7 +28,6 @@
 #include "utils/memutils.h"
 #include "utils/wait_event.h"
 
-#include "core/linalg.h"
 #include "engine/block_pass.h"
 #include "engine/resident_pass.h"
 #include "version_shims.h"
@@ -303,7 +302,6 @@ dpem_team_worker_main(dsm_segment *segment, shm_toc *toc)
 	SpinLockAcquire(&board->mutex);
 	board->worker[ParallelWorkerNumber] = MyProc;
 	SpinLockRelease(&board->mutex);
-	dpem_linalg_single_thread();
 	pgstat_report_activity(STATE_RUNNING, "dpem pass");
 	area = dsa_attach(board->area);
 	while (wait_for_pass(board, &last))

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "core/linalg.h"
 #include "core/sbn_estimate.h"
 #include "engine/sbn_request.h"
 
@@ -66,6 +67,7 @@ dpem_sbn_plan(const DpemSbnRequest *request)
 
 	plan->request = request;
 	plan->first_line = plan->later_line = -1;
+	dpem_linalg_prepare();
 	dpem_fit_plan_init(&plan->fit, &request->fit);
 	check_size(plan);
 	plan->spec = (DpemReleaseSpec) {

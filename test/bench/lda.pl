@@ -16,6 +16,7 @@ use Time::HiRes qw(time);
 use lib $FindBin::Bin;
 use Memory;
 use Paper;
+use Session ();
 
 $| = 1;
 $out_dir = 'build/bench/lda';
@@ -42,7 +43,7 @@ sub load_documents
 	query("\\copy documents FROM PROGRAM '/usr/bin/python3 $FindBin::Bin/lda_corpus.py $work/corpus.npz $documents $words $topics $terms'");
 	query("VACUUM ANALYZE documents; SELECT dp_register_dataset('documents', 'documents', 100, 1e-2, accountant => 'ma');
 		SELECT dp_register_text('documents', 'doc', array_agg('w' || i ORDER BY i)) FROM generate_series(1, $terms) i;
-		SELECT dp_grant_budget(current_user::regrole, 'documents', 100, 1e-2); SET jit = off");
+		SELECT dp_grant_budget(current_user::regrole, 'documents', 100, 1e-2)");
 	printf "%d documents of %d words and %s distinct terms in %d s\n", $documents, $words,
 	  value('SELECT round(avg(array_length(doc, 2))) FROM (SELECT doc FROM documents LIMIT 1000) d'), time - $began;
 	return;
@@ -53,7 +54,9 @@ sub measure_fit
 	my ($title, $arguments, $workers) = @_;
 	my $seconds;
 
-	query("SET max_parallel_workers_per_gather = $workers");
+	# a session of its own: what an earlier fit freed is still the process's
+	Session::close_session();
+	query("SET jit = off; SET max_parallel_workers_per_gather = $workers");
 	my $memory = peak_memory(value('SELECT pg_backend_pid()'), sub {
 			my $began = time;
 

@@ -1,0 +1,101 @@
+/*
+ * blas.c - the table of blas.h: the only file that sees BLAS and LAPACK.
+ */
+#if defined(__has_include)
+#if !__has_include(<cblas.h>) || !__has_include(<lapacke.h>)
+#error "install libopenblas-dev and liblapacke-dev, or whatever has cblas.h and lapacke.h here"
+#endif
+#endif
+#include <cblas.h>
+#include <lapacke.h>
+
+#include "core/blas.h"
+
+#if defined(__GNUC__)
+#define EXPORTED __attribute__((visibility("default")))
+#else
+#define EXPORTED
+#endif
+
+_Static_assert(sizeof(lapack_int) == sizeof(int), "LAPACK with 64-bit integers");
+
+static void
+single_thread(void)
+{
+	openblas_set_num_threads(1);
+}
+
+static CBLAS_TRANSPOSE
+transposed(bool yes)
+{
+	return yes ? CblasTrans : CblasNoTrans;
+}
+
+static void
+gemm(bool transpose_a, bool transpose_b, int m, int n, int k, const double *a, int lda,
+	 const double *b, int ldb, double *out, int ldo)
+{
+	cblas_dgemm(CblasRowMajor, transposed(transpose_a), transposed(transpose_b), m, n, k, 1.0, a, lda, b, ldb,
+				0.0, out, ldo);
+}
+
+static void
+syrk(int k, int n, const double *a, double *out)
+{
+	cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, n, k, 1.0, a, n, 0.0, out, n);
+}
+
+static int
+potrf(int n, double *a)
+{
+	return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, a, n);
+}
+
+static int
+potri(int n, double *a)
+{
+	return LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'U', n, a, n);
+}
+
+static int
+trtri(int n, double *a)
+{
+	return LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, 'U', 'N', n, a, n);
+}
+
+static int
+getrf(int n, double *a, int *pivot)
+{
+	return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot);
+}
+
+static int
+getrs(int n, const double *a, const int *pivot, double *x)
+{
+	return LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, a, n, pivot, x, n);
+}
+
+static int
+syev(int n, double *a, double *value, double *work, int size)
+{
+	return LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, n, value, work, size);
+}
+
+static int
+syevr(int n, double *a, int first, int last, int *found, double *value, double *vectors, int *support,
+	  double *work, int size, int *integers, int integer_size)
+{
+	double		none;
+
+	return LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', first == 1 && last == n ? 'A' : 'I', 'L',
+							   n, a, n, 0, 0, first, last, 0, found, value, vectors ? vectors : &none, n, support,
+							   work, size, integers, integer_size);
+}
+
+EXPORTED const DpemBlas dpem_blas_table = {
+	.size = sizeof(DpemBlas),
+	.single_thread = single_thread,
+	.gemm = gemm,.syrk = syrk,
+	.potrf = potrf,.potri = potri,.trtri = trtri,.getrf = getrf,.getrs = getrs,
+	.syev = syev,.syevr = syevr
+};

@@ -1,0 +1,78 @@
+# The linear algebra libraries are in the processes that solve something and in no other, without
+# threads of their own; where they cannot be loaded, a fit says so before it costs anything.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin;
+use Dpem::Test;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'needs /proc' if !-r "/proc/$$/maps";
+
+my $fit = q{SELECT count(*) FROM dp_gmm_fit('points', 2, 1, iterations => 2)};
+my $pca = q{SELECT count(*) FROM dp_pca_fit('points', 1, 1)};
+my $count = q{SELECT value IS NOT NULL FROM dp_count('points', 1)};
+
+my $node = PostgreSQL::Test::Cluster->new('blas');
+$node->init;
+$node->append_conf('postgresql.conf', "max_worker_processes = 12\nmax_parallel_workers_per_gather = 0\n");
+$node->start;
+$node->safe_psql('postgres', q{
+	CREATE EXTENSION dpem;
+	CREATE TABLE points AS SELECT sin(i) AS x, cos(i) AS y FROM generate_series(1, 2000) i;
+	SELECT dp_register_dataset('points', 'points', 100, 1e-3), dp_register_column('points', 'x', -1, 1), dp_register_column('points', 'y', -1, 1);
+	SELECT dp_grant_budget('postgres', 'points', 100, 1e-3)});
+
+# statements in one session, and what its process is like after each
+sub watch_session
+{
+	my @seen;
+	my $session = $node->background_psql('postgres', on_error_stop => 1);
+	my $pid = $session->query_safe('SELECT pg_backend_pid()');
+
+	foreach my $sql (@_)
+	{
+		$session->query_safe($sql);
+		my ($threads) = slurp_file("/proc/$pid/status") =~ /^Threads:\s*(\d+)/m;
+		push @seen, (slurp_file("/proc/$pid/maps") =~ /blas/ ? 'there' : 'absent') . ", $threads";
+	}
+	$session->quit;
+	return \@seen;
+}
+
+sub charges { return $node->safe_psql('postgres', 'SELECT count(DISTINCT charge) FROM dpem.charge') }
+
+is_deeply(watch_session($count, "SELECT * FROM dp_budget_remaining('points')", $fit, $count, $pca),
+	[ 'absent, 1', 'absent, 1', 'there, 1', 'there, 1', 'there, 1' ], 'loaded by what solves something, and no thread with it');
+
+# preloaded, the postmaster has it for all
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'dpem'\n");
+$node->restart;
+is_deeply(watch_session($count, $fit), [ 'there, 1', 'there, 1' ], 'preloaded');
+my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
+like(slurp_file("/proc/$postmaster/status"), qr/^Threads:\s*1$/m, 'the postmaster has one thread');
+
+# a library that the system's loader cannot use; dpem preloaded or not
+my $broken = PostgreSQL::Test::Utils::tempdir();
+append_to_file("$broken/liblapacke.so.3", 'not a library');
+foreach my $preloaded ('dpem', '')
+{
+	local $ENV{LD_LIBRARY_PATH} = $broken;
+	my $title = $preloaded ? 'preloaded' : 'not preloaded';
+
+	$node->append_conf('postgresql.conf', "shared_preload_libraries = '$preloaded'\n");
+	$node->restart;
+	my $before = charges();
+	my (undef, undef, $error) = $node->psql('postgres', $fit);
+	like($error, qr/^psql:<stdin>:1: ERROR:  could not load the linear algebra library ".*dpem_blas[^"]*": /m, "$title: a fit says what is wrong");
+	like($error, qr/^HINT:  /m, "$title: and what to do");
+	is(charges(), $before, "$title: at no cost");
+	is($node->safe_psql('postgres', $count), 't', "$title: a count needs none of it");
+	is(charges(), $before + 1, "$title: and is charged");
+}
+
+$node->stop;
+done_testing();
