@@ -135,9 +135,9 @@ SELECT charges, spent_epsilon, dp_budget_remaining(dataset, 1e-7) < 1e-9 AS noth
 SELECT attempt($$SELECT dp_gmm_fit('linear_often', 1, 0.001, 1e-7)$$) LIKE 'DP001: the budget of the dataset %' AS refused;
 SELECT attempt($$SELECT dp_gmm_fit('advanced_often', 1, 0.02, 1e-7, iterations => 1, precondition => 'none')$$) AS outcome,
        count(*) FROM generate_series(1, 10) GROUP BY 1;
-SELECT charges, near(spent_epsilon, 40 * 0.02 ^ 2 / 2 + sqrt(2 * ln(1 / (1e-4 - 40e-7)) * 40 * 0.02 ^ 2)) AS spent
+SELECT charges, near(spent_epsilon, 40 * 0.02 ^ 2 / 2 + sqrt(2 * ln(1 / 5e-5) * 40 * 0.02 ^ 2)) AS spent
   FROM dpem.budgets WHERE dataset = 'advanced_often' AND role = 'regress_analyst';
--- what is left after them, e: (40 * 0.02^2 + e^2) / 2 + sqrt(2 ln(1 / slack) (40 * 0.02^2 + e^2)) = 0.6
-SELECT near((0.016 + e ^ 2) / 2 + sqrt(2 * ln(1 / (1e-4 - 41e-7)) * (0.016 + e ^ 2)), 0.6, 1e-6) AS remaining
+-- what is left after them, e: (40 * 0.02^2 + e^2) / 2 + sqrt(2 ln(2 / delta) (40 * 0.02^2 + e^2)) = 0.6
+SELECT near((0.016 + e ^ 2) / 2 + sqrt(2 * ln(1 / 5e-5) * (0.016 + e ^ 2)), 0.6, 1e-6) AS remaining
   FROM dp_budget_remaining('advanced_often', 1e-7) AS e;
 SELECT attempt($$SELECT dp_gmm_fit('advanced_often', 1, 0.3, 1e-7)$$) LIKE 'DP001: the budget of the dataset %' AS refused;

@@ -170,16 +170,21 @@ curve_remaining_rho(DpemAccountant accountant, const DpemTotals *spent, double e
 	return best;
 }
 
+/*
+ * Half of delta is for the calls' own, half is the slack: which of two that
+ * share one delta takes how much of it may not depend on what was released.
+ * Where the sum of epsilons is smaller it holds for certain and needs no slack.
+ */
 static double
 advanced_epsilon(const DpemTotals *total, double delta)
 {
-	double		slack = delta - total->delta;
+	double		half = delta / 2;
 
-	if (total->epsilon2 == 0 && slack >= 0)
-		return 0;
-	if (!(slack > 0 && total->epsilon2 > 0))
-		return isnan(slack + total->epsilon2) ? NAN : INFINITY;
-	return total->epsilon2 / 2 + sqrt(2 * log(1 / slack) * total->epsilon2);
+	if (isnan(total->delta + total->epsilon + total->epsilon2 + delta))
+		return NAN;
+	if (total->delta > half)
+		return INFINITY;
+	return fmin(total->epsilon2 / 2 + sqrt(2 * log(1 / half) * total->epsilon2), total->epsilon);
 }
 
 bool
@@ -197,9 +202,7 @@ dpem_budget_affords(DpemAccountant accountant, const DpemTotals *total, double e
 				return curve_affords(accountant, total, epsilon, delta);
 			return total->rho_units <= limit_units(affordable_cost(accountant, epsilon, delta));
 		case DPEM_ACCOUNTANT_ADVANCED:
-			return advanced_epsilon(total, delta) <= epsilon ||
-			/* linear composition is always true as well */
-				(total->epsilon <= epsilon && total->delta <= delta);
+			return advanced_epsilon(total, delta) <= epsilon;
 		case DPEM_ACCOUNTANT_LINEAR:
 			return total->epsilon <= epsilon && total->delta <= delta;
 		case DPEM_ACCOUNTANT_UNKNOWN:
@@ -250,8 +253,7 @@ dpem_budget_spent(DpemAccountant accountant, const DpemTotals *total, double del
 	switch (accountant)
 	{
 		case DPEM_ACCOUNTANT_ADVANCED:
-			return fmin(advanced_epsilon(total, delta),
-						total->delta <= delta ? total->epsilon : INFINITY);
+			return advanced_epsilon(total, delta);
 		case DPEM_ACCOUNTANT_LINEAR:
 			return total->delta <= delta ? total->epsilon : INFINITY;
 		case DPEM_ACCOUNTANT_UNKNOWN:

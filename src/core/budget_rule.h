@@ -13,8 +13,9 @@
  *             rdp: the fixed grid of orders with the conversion of Canonne,
  *             Kamath, Steinke 2020; ma: integer orders with the moments
  *             accountant's tail bound (Abadi et al. 2016, Theorem 2)
- *   advanced  e^2/2-zCDP for every (e, d)-DP call, slack delta - sum d
- *             (Whitehouse, Ramdas, Rogers, Wu 2023, Theorem 1)
+ *   advanced  sum d <= delta / 2, and sum e^2 / 2 + sqrt(2 ln(2/delta) sum e^2)
+ *             <= epsilon or sum e <= epsilon (Whitehouse, Ramdas, Rogers, Wu
+ *             2023, Theorem 1, whose two parts of delta are fixed beforehand)
  *   linear    sum of epsilons, sum of deltas
  * All comparisons are written so that NaN refuses.
  */
