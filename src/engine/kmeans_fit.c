@@ -25,31 +25,32 @@ dpem_kmeans_run_start(DpemKmeansRun *run)
 	DpemKmeans *means = &run->means;
 
 	if (r->init_means == NULL)
-		dpem_kmeans_start(means->k, means->d, 1 / run->fit.pass.map.radius, means->centre,
+		dpem_kmeans_start(means->k, means->d, 1 / run->fit->pass.map.radius, means->centre,
 						  dpem_fit_workspace(dpem_kmeans_start_work(means->k, means->d)));
 	else
-		dpem_kmeans_from_columns(&run->fit.pass.map, means->k, r->init_means, means->centre);
-	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit.pass.map.radius, means->centre);
+		dpem_kmeans_from_columns(&run->fit->pass.map, means->k, r->init_means, means->centre);
+	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit->pass.map.radius, means->centre);
 }
 
 static void
 finish(const DpemKmeansRun *run, DpemKmeansFit *fit)
 {
 	fit->means = run->means;
-	dpem_kmeans_to_columns(&run->fit.pass.map, &fit->means);
-	dpem_fit_payment(&run->fit, &fit->charge, &fit->maker);
+	dpem_kmeans_to_columns(&run->fit->pass.map, &fit->means);
+	dpem_fit_payment(run->fit, &fit->charge, &fit->maker);
 }
 
 /* one for each group, which begin alike */
 static DpemKmeansRun *
 begin(const DpemKmeansPlan *plan)
 {
+	DpemFitRun *fit = palloc0(sizeof(DpemFitRun));
 	DpemKmeansRun *run = palloc0(plan->fit.groups * sizeof(DpemKmeansRun));
 
-	dpem_fit_begin(&run->fit, &plan->fit);
+	dpem_fit_begin(fit, &plan->fit);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		run[g].fit = run->fit;
+		run[g].fit = fit;
 		run[g].plan = plan;
 		run[g].means = create_kmeans(plan->request->k, plan->fit.d);
 	}
@@ -63,7 +64,7 @@ dpem_kmeans_fit(const DpemKmeansPlan *plan)
 	DpemKmeansFit *fit = palloc0(plan->fit.groups * sizeof(DpemKmeansFit));
 
 	plan->algorithm->run(run);
-	dpem_fit_end(&run->fit);
+	dpem_fit_end(run->fit);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		if (plan->request->postprocess != NULL && plan->fit.noisy)

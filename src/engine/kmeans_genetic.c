@@ -106,15 +106,15 @@ choose(DpemKmeansRun *run, const double *theta, size_t wanted, size_t *chosen)
 	const DpemKmeansPlan *plan = run->plan;
 	DpemMomentLayout layout = score_layout(plan);
 	DpemChoiceSpec spec = choice_spec(plan);
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
-	DpemRawMoments *raw = dpem_fit_scan(&run->fit, &dpem_family_scores, &layout, theta);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	DpemRawMoments *raw = dpem_fit_scan(run->fit, &dpem_family_scores, &layout, theta);
 
 	if (plan->fit.noisy)
-		dpem_release_choices(run->fit.charge, plan->line, raw, &spec, wanted, chosen);
+		dpem_release_choices(run->fit->charge, plan->line, raw, &spec, wanted, chosen);
 	else
-		choose_best(dpem_release_to_reader(run->fit.reader, raw), wanted, chosen);
+		choose_best(dpem_release_to_reader(run->fit->reader, raw), wanted, chosen);
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 }
 
 /* a chosen candidate: its counts were not released */
@@ -145,11 +145,11 @@ dpem_kmeans_run_genetic(DpemKmeansRun *run)
 	dpem_genetic_begin(&genetic);
 	for (int generation = 1; generation < plan->fit.iterations; generation++)
 	{
-		dpem_fit_report(&run->fit, "candidates", generation);
+		dpem_fit_report(run->fit, "candidates", generation);
 		choose(run, theta, PARENTS, chosen);
 		dpem_genetic_breed(&genetic, chosen, generation);
 	}
-	dpem_fit_report(&run->fit, "candidates", plan->fit.iterations);
+	dpem_fit_report(run->fit, "candidates", plan->fit.iterations);
 	choose(run, theta, 1, chosen);
 	take_candidate(&run->means, genetic.candidate + chosen[0] * n);
 }

@@ -199,7 +199,7 @@ dpem_kmeans_count_cells(DpemKmeansRun *run, int line, const DpemReleaseSpec *spe
 	DpemNoisyMoments *released;
 
 	dpem_cells_write(grid, theta);
-	released = dpem_fit_release(&run->fit, line, spec, &dpem_family_cells, &layout, theta);
+	released = dpem_fit_release(run->fit, line, spec, &dpem_family_cells, &layout, theta);
 	counts.count = released->value;
 	counts.sd = released->count_sd;
 	for (int a = 0; a < grid->axes; a++)
@@ -222,8 +222,8 @@ find_rows(DpemKmeansRun *run)
 
 	if (plan->grid.line[DPEM_GRID_ROWS] < 0)
 		return plan->fit.public_rows;
-	dpem_fit_report(&run->fit, "rows", 0);
-	return dpem_fit_release(&run->fit, plan->grid.line[DPEM_GRID_ROWS], &plan->grid.spec,
+	dpem_fit_report(run->fit, "rows", 0);
+	return dpem_fit_release(run->fit, plan->grid.line[DPEM_GRID_ROWS], &plan->grid.spec,
 							&dpem_family_sums, &layout, NULL)->value[0];
 }
 
@@ -232,7 +232,7 @@ static DpemCellGrid
 make_grid(const DpemKmeansRun *run, int parts)
 {
 	DpemCellGrid grid = {.axes = run->plan->fit.d,.d = run->plan->fit.d};
-	double		half = fmin(1 / run->fit.pass.map.radius, 1);
+	double		half = fmin(1 / run->fit->pass.map.radius, 1);
 
 	for (int a = 0; a < grid.axes; a++)
 		grid.axis[a] = (DpemCellAxis) {-half, half, parts};
@@ -264,7 +264,7 @@ count_two_levels(DpemKmeansRun *run, DpemCellGrid *grid)
 					 dpem_grid_threshold(first.count, first.n, plan->spec.noise, first.sd, LEAST_CELLS * k),
 					 dpem_kmeans_count_deviation(run->plan, plan->line[DPEM_GRID_CELLS], &plan->spec), parts);
 	grid->parts = parts;
-	dpem_fit_report(&run->fit, "parts of cells", 0);
+	dpem_fit_report(run->fit, "parts of cells", 0);
 	second = dpem_kmeans_count_cells(run, plan->line[DPEM_GRID_CELLS], &plan->spec, grid);
 	dpem_grid_reconcile(first.count, first.n, first.sd, parts, grid->axes, second.count, second.sd);
 	return second;
@@ -331,17 +331,17 @@ static bool
 run_cells(DpemKmeansRun *run, double *spread)
 {
 	const DpemKmeansGridPlan *plan = &run->plan->grid;
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	DpemCellGrid grid = make_grid(run, choose_parts(run));
 	DpemKmeansCounts counts;
 	bool		found;
 
-	dpem_fit_report(&run->fit, "cells", 0);
+	dpem_fit_report(run->fit, "cells", 0);
 	counts = plan->adaptive ? count_two_levels(run, &grid)
 		: dpem_kmeans_count_cells(run, plan->line[DPEM_GRID_CELLS], &plan->spec, &grid);
 	found = dpem_kmeans_cluster_counts(&counts, grid.axes, plan->threshold, plan->spec.noise, &run->means, spread);
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 	return found;
 }
 
@@ -353,21 +353,21 @@ run_nearby(DpemKmeansRun *run, const double *spread)
 	DpemKmeans *means = &run->means;
 	DpemMomentLayout layout = {means->k, means->d, DPEM_SECOND_NONE};
 	size_t		n = (size_t) means->k * means->d;
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	double	   *theta = dpem_fit_allocate(dpem_nearby_theta_length(means->k, means->d));
-	double		half = fmin(1 / run->fit.pass.map.radius, 1);
+	double		half = fmin(1 / run->fit->pass.map.radius, 1);
 	DpemNoisyMoments *released;
 
 	memcpy(theta, means->centre, n * sizeof(double));
 	for (int k = 0; k < means->k; k++)
 		theta[n + k] = fmin(REACH_FACTOR * spread[k], 2 * half * sqrt(means->d));
-	dpem_fit_report(&run->fit, "rows about centers", 0);
-	released = dpem_fit_release(&run->fit, plan->line[DPEM_GRID_NEARBY], &plan->nearby_spec,
+	dpem_fit_report(run->fit, "rows about centers", 0);
+	released = dpem_fit_release(run->fit, plan->line[DPEM_GRID_NEARBY], &plan->nearby_spec,
 								&dpem_family_nearby, &layout, theta);
 	dpem_nearby_step(released, theta + n, means, dpem_fit_workspace(2 * means->d));
 	dpem_kmeans_clamp(means->k, means->d, half, means->centre);
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 }
 
 void

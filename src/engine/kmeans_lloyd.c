@@ -183,15 +183,15 @@ release_pass(DpemKmeansRun *run)
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		run->fit.part[g].radius = run->fit.pass.map.radius;
-		run->fit.part[g].centre = run->fit.pass.map.centre;
-		run->fit.part[g].whitening = run->fit.pass.map.whitening;
-		run->fit.part[g].theta = run[g].means.centre;
+		run->fit->part[g].radius = run->fit->pass.map.radius;
+		run->fit->part[g].centre = run->fit->pass.map.centre;
+		run->fit->part[g].whitening = run->fit->pass.map.whitening;
+		run->fit->part[g].theta = run[g].means.centre;
 	}
 	if (!plan->separately || !plan->fit.noisy)
-		return dpem_fit_release_groups(&run->fit, plan->line, &plan->joint, &dpem_family_kmeans, &layout);
-	raw = dpem_fit_scan(&run->fit, &dpem_family_kmeans, &layout, run->means.centre);
-	return dpem_release_separate(run->fit.charge, raw, &plan->separate);
+		return dpem_fit_release_groups(run->fit, plan->line, &plan->joint, &dpem_family_kmeans, &layout);
+	raw = dpem_fit_scan(run->fit, &dpem_family_kmeans, &layout, run->means.centre);
+	return dpem_release_separate(run->fit->charge, raw, &plan->separate);
 }
 
 static void
@@ -202,7 +202,7 @@ prepare_history(DpemKmeansRun *run)
 	run->history = (DpemKmeansHistory) {
 		.k = plan->request->k,.d = plan->fit.d,.capacity = plan->fit.iterations,
 		.noise = plan->separately ? plan->separate.noise[DPEM_PAPER_WEIGHTS] : plan->joint.noise,
-		.public_rows = dpem_fit_sample_rows(&plan->fit),.half_width = run->fit.pass.map.centre ? 1 : 1 / plan->fit.clip_norm
+		.public_rows = dpem_fit_sample_rows(&plan->fit),.half_width = run->fit->pass.map.centre ? 1 : 1 / plan->fit.clip_norm
 	};
 	dpem_kmeans_history_place(&run->history,
 							  dpem_fit_allocate(dpem_kmeans_history_length(run->history.k, run->history.d,
@@ -228,15 +228,15 @@ dpem_kmeans_run_passes(DpemKmeansRun *run)
 
 	for (int g = 0; g < plan->fit.groups; g++)
 		prepare_history(&run[g]);
-	run->fit.sampled = true;
+	run->fit->sampled = true;
 	for (int iteration = 1; iteration <= plan->fit.iterations; iteration++)
 	{
-		MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+		MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 
-		dpem_fit_report(&run->fit, "clusters", iteration);
+		dpem_fit_report(run->fit, "clusters", iteration);
 		maximize(run, release_pass(run));
 		MemoryContextSwitchTo(fit);
-		MemoryContextReset(run->fit.per_pass);
+		MemoryContextReset(run->fit->per_pass);
 	}
 }
 

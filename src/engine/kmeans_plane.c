@@ -118,8 +118,8 @@ release_total(DpemKmeansRun *run, const char *phase, int line, const DpemRelease
 {
 	DpemMomentLayout layout = {1, run->plan->fit.d, second};
 
-	dpem_fit_report(&run->fit, phase, 0);
-	return dpem_fit_release(&run->fit, line, spec, &dpem_family_sums, &layout, NULL);
+	dpem_fit_report(run->fit, phase, 0);
+	return dpem_fit_release(run->fit, line, spec, &dpem_family_sums, &layout, NULL);
 }
 
 /* re-centres the feature map of all later passes */
@@ -127,8 +127,8 @@ static void
 run_centre(DpemKmeansRun *run, Plane *plane)
 {
 	DpemGmmCentre frame = {.centre = dpem_fit_allocate(run->plan->fit.d)};
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
-	DpemFeatureMap *map = &run->fit.pass.map;
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	DpemFeatureMap *map = &run->fit->pass.map;
 	DpemNoisyMoments *m = release_total(run, "centre", run->plan->plane.centre_line,
 										&run->plan->plane.centre, DPEM_SECOND_NORM);
 
@@ -137,7 +137,7 @@ run_centre(DpemKmeansRun *run, Plane *plane)
 	map->centre = frame.centre;
 	map->radius = frame.radius;
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 }
 
 static void
@@ -148,7 +148,7 @@ run_second(DpemKmeansRun *run, Plane *plane)
 		.d = d,.k = AXES,.variance = plane->variance,.variance_sd = dpem_fit_allocate(AXES),
 		.direction = plane->axes,.alignment = dpem_fit_allocate(AXES)
 	};
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	DpemNoisyMoments *m = release_total(run, "second moment", run->plan->plane.second_line,
 										&run->plan->plane.second, DPEM_SECOND_FULL);
 	double	   *moment = dpem_fit_allocate((size_t) d * d);
@@ -157,7 +157,7 @@ run_second(DpemKmeansRun *run, Plane *plane)
 	dpem_fit_require_ok(dpem_pca_analyze(moment, m->second_sd / plane->rows, &pca,
 										 dpem_fit_workspace(dpem_pca_analyze_work(d))));
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 }
 
 /* features lie in the unit ball, and so do their projections */
@@ -206,7 +206,7 @@ static void
 run_cells(DpemKmeansRun *run, const Plane *plane)
 {
 	DpemKmeans *means = &run->means;
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	const DpemKmeansGridPlan *plan = &run->plan->grid;
 	DpemCellGrid grid = make_grid(run, plane);
 	DpemKmeans	flat = {
@@ -215,7 +215,7 @@ run_cells(DpemKmeansRun *run, const Plane *plane)
 	};
 	DpemKmeansCounts counts;
 
-	dpem_fit_report(&run->fit, "cells", 0);
+	dpem_fit_report(run->fit, "cells", 0);
 	counts = dpem_kmeans_count_cells(run, plan->line[DPEM_GRID_CELLS], &plan->spec, &grid);
 	if (dpem_kmeans_cluster_counts(&counts, AXES, NAN, DPEM_NOISE_GAUSSIAN, &flat, NULL))
 		lift(plane, &flat, means);
@@ -223,7 +223,7 @@ run_cells(DpemKmeansRun *run, const Plane *plane)
 		dpem_kmeans_start(means->k, means->d, 1 / sqrt(means->d), means->centre,
 						  dpem_fit_workspace(dpem_kmeans_start_work(means->k, means->d)));
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 }
 
 void

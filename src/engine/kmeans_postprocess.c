@@ -40,7 +40,7 @@ make_belief(const DpemKmeansRun *run, const DpemConsistent *answers, DpemPublicR
 	dpem_kmeans_belief_place(history, dpem_fit_allocate(dpem_kmeans_belief_length(history)), &belief);
 	for (int pass = 0; pass < history->passes; pass++)
 	{
-		dpem_fit_report(&run->fit, "consistency", pass + 1);
+		dpem_fit_report(run->fit, "consistency", pass + 1);
 		dpem_kmeans_belief_pass(history, answers, pass, random, &belief, work);
 	}
 	dpem_kmeans_belief_weigh(history, &belief);
@@ -75,7 +75,7 @@ run_chain(const DpemKmeansRun *run, DpemKmeansMcmc *chain)
 
 		if (done >= (double) reported * steps / REPORTS)
 		{
-			dpem_fit_report(&run->fit, psprintf("mcmc, %d of %d steps done", done, steps), 0);
+			dpem_fit_report(run->fit, psprintf("mcmc, %d of %d steps done", done, steps), 0);
 			reported++;
 		}
 		CHECK_FOR_INTERRUPTS();
@@ -135,9 +135,9 @@ apply(DpemKmeansRun *run)
 void
 dpem_kmeans_postprocess_mcmc(DpemKmeansRun *run)
 {
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 
 	apply(run);
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 }

@@ -88,7 +88,7 @@ typedef struct DpemKmeansPlan
 /* a run; centres are in feature coordinates until dpem_kmeans_fit returns them */
 typedef struct DpemKmeansRun
 {
-	DpemFitRun	fit;			/* with groups, passes and releases are those of the first run's */
+	DpemFitRun *fit;			/* of all groups */
 	const DpemKmeansPlan *plan;
 	DpemKmeans	means;
 	DpemKmeansHistory history;	/* of iterative algorithms: every pass */

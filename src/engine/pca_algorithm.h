@@ -9,7 +9,7 @@
 /* a fit under way, in units of the ball */
 typedef struct DpemPcaRun
 {
-	DpemFitRun	fit;			/* with groups, passes and releases are those of the first run's */
+	DpemFitRun *fit;			/* of all groups */
 	const DpemFactorsPlan *plan;
 	double		rows;
 	DpemFactorsBall ball;		/* of mean, total and variances */

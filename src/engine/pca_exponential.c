@@ -124,9 +124,9 @@ move_centre(DpemPcaRun *run)
 		centre[j] = radius * run->mean[j];
 		norm2 += run->mean[j] * run->mean[j];
 	}
-	run->fit.pass.map.centre = centre;
-	run->fit.pass.map.radius = radius * (1 + sqrt(norm2));
-	return run->fit.pass.map.radius / radius;
+	run->fit->pass.map.centre = centre;
+	run->fit->pass.map.radius = radius * (1 + sqrt(norm2));
+	return run->fit->pass.map.radius / radius;
 }
 
 /* without noise: the first of the best */
@@ -159,11 +159,11 @@ choose(DpemPcaRun *run, const int32_t *direction, size_t n)
 {
 	DpemMomentLayout layout = {1, run->plan->fit.d, DPEM_SECOND_FULL};
 	DpemChoiceSpec spec = choice_spec(run->plan, direction, n);
-	DpemRawMoments *raw = dpem_fit_scan(&run->fit, &dpem_family_sums, &layout, NULL);
+	DpemRawMoments *raw = dpem_fit_scan(run->fit, &dpem_family_sums, &layout, NULL);
 
 	if (run->plan->fit.noisy)
-		return dpem_release_choice(run->fit.charge, run->plan->line[DPEM_FACTORS_CHOICES], raw, &spec);
-	return best_direction(dpem_release_to_reader(run->fit.reader, raw), direction, n);
+		return dpem_release_choice(run->fit->charge, run->plan->line[DPEM_FACTORS_CHOICES], raw, &spec);
+	return best_direction(dpem_release_to_reader(run->fit->reader, raw), direction, n);
 }
 
 /* direction `taken` of the basis, among those orthogonal to the ones before it */
@@ -172,33 +172,33 @@ choose_direction(DpemPcaRun *run, int taken, double *basis)
 {
 	int			d = run->plan->fit.d;
 	size_t		n = dpem_direction_net_size(d - taken);
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	int32_t    *direction = palloc(mul_size(n * d, sizeof(int32_t)));
 	size_t		chosen = 0;
 
 	dpem_direction_net(d, taken, basis, direction);
 	if (n > 1)
 	{
-		dpem_fit_report(&run->fit, "direction", taken + 1);
+		dpem_fit_report(run->fit, "direction", taken + 1);
 		chosen = choose(run, direction, n);
 	}
 	for (int j = 0; j < d; j++)
 		basis[(size_t) taken * d + j] = direction[chosen * d + j];
 	dpem_pca_orthonormalize(taken + 1, d, basis);
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 }
 
 /* what the rows have along the directions, in units of the ball before it grew */
 static void
 release_variances(DpemPcaRun *run, double growth)
 {
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	int			d = run->pca.d;
 	double		sd;
 	double	   *product;
 
-	dpem_fit_report(&run->fit, "products", 0);
+	dpem_fit_report(run->fit, "products", 0);
 	product = dpem_pca_product(run, NULL, &sd);
 	for (int i = 0; i < run->pca.k; i++)
 	{
@@ -211,7 +211,7 @@ release_variances(DpemPcaRun *run, double growth)
 		run->pca.alignment[i] = NAN;
 	}
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 }
 
 /* noise may have chosen a lesser direction first */

@@ -33,10 +33,10 @@ begin(const DpemFactorsPlan *plan)
 {
 	int			d = plan->fit.d;
 	int			k = plan->request->k;
+	DpemFitRun *fit = palloc0(sizeof(DpemFitRun));
 	DpemPcaRun *run = palloc0(plan->fit.groups * sizeof(DpemPcaRun));
-	DpemFitRun	fit = {0};
 
-	dpem_fit_begin(&fit, &plan->fit);
+	dpem_fit_begin(fit, &plan->fit);
 	for (int g = 0; g < plan->fit.groups; g++)
 		run[g] = (DpemPcaRun) {
 		.fit = fit,.plan = plan,.ball = {NULL, plan->fit.clip_norm},.mean = dpem_fit_allocate(d),
@@ -48,7 +48,7 @@ begin(const DpemFactorsPlan *plan)
 static void
 finish(const DpemPcaRun *run, DpemPcaFit *fit)
 {
-	dpem_factors_fill_frame(&run->fit, run->pca.k, &run->ball, run->mean, run->mean_sd, &fit->frame);
+	dpem_factors_fill_frame(run->fit, run->pca.k, &run->ball, run->mean, run->mean_sd, &fit->frame);
 	fit->pca = run->pca;
 	fit->total = fmin(fmax(run->total, 0), 1);
 	fit->total_noise = run->total_sd;
@@ -62,7 +62,7 @@ dpem_pca_fit(const DpemFactorsPlan *plan)
 	DpemPcaRun *run = begin(plan);
 
 	plan->request->algorithm->run(run);
-	dpem_fit_end(&run->fit);
+	dpem_fit_end(run->fit);
 	for (int g = 0; g < plan->fit.groups; g++)
 		finish(&run[g], &fit[g]);
 	return fit;
@@ -73,11 +73,11 @@ dpem_pca_run_centre(DpemPcaRun *run)
 {
 	const DpemFactorsPlan *plan = run->plan;
 	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_NORM};
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	DpemNoisyMoments *m;
 
-	dpem_fit_report(&run->fit, "centre", 0);
-	m = dpem_fit_release(&run->fit, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS],
+	dpem_fit_report(run->fit, "centre", 0);
+	m = dpem_fit_release(run->fit, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS],
 						 &dpem_family_sums, &layout, NULL);
 	run->rows = dpem_total_rows(m, plan->fit.public_rows);
 	if (plan->request->centred)
@@ -88,7 +88,7 @@ dpem_pca_run_centre(DpemPcaRun *run)
 	for (int j = 0; j < plan->fit.d; j++)
 		run->total -= run->mean[j] * run->mean[j];
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 }
 
 static void
@@ -118,7 +118,7 @@ analyze(DpemPcaRun *run, DpemFactorsTotal *total)
 static void
 run_analyze_gauss(DpemPcaRun *run)
 {
-	DpemFactorsTotal *total = dpem_factors_release_covariance(&run->fit, run->plan);
+	DpemFactorsTotal *total = dpem_factors_release_covariance(run->fit, run->plan);
 
 	for (int g = 0; g < run->plan->fit.groups; g++)
 		analyze(&run[g], &total[g]);

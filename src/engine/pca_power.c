@@ -55,10 +55,10 @@ dpem_pca_product(DpemPcaRun *run, const double *mean, double *sd)
 	int			d = plan->fit.d;
 	int			k = plan->request->k;
 	DpemMomentLayout layout = {k, d, DPEM_SECOND_NONE};
-	double		rows = run->rows * (run->fit.sampled ? plan->fit.sample.rate : 1);
-	double		scale = dpem_projection_scale(k, run->fit.pass.responsibility_bits) * rows;
+	double		rows = run->rows * (run->fit->sampled ? plan->fit.sample.rate : 1);
+	double		scale = dpem_projection_scale(k, run->fit->pass.responsibility_bits) * rows;
 	double	   *product = dpem_fit_allocate((size_t) k * d);
-	DpemNoisyMoments *m = dpem_fit_release(&run->fit, plan->line[DPEM_FACTORS_PASSES],
+	DpemNoisyMoments *m = dpem_fit_release(run->fit, plan->line[DPEM_FACTORS_PASSES],
 										   &plan->spec[DPEM_FACTORS_PASSES], &dpem_family_projection,
 										   &layout, run->pca.direction);
 
@@ -81,20 +81,20 @@ static void
 run_power(DpemPcaRun *run)
 {
 	dpem_pca_run_centre(run);
-	run->fit.sampled = true;
+	run->fit->sampled = true;
 	dpem_pca_start(run->pca.k, run->pca.d, run->pca.direction);
 	for (int iteration = 1; iteration <= run->plan->fit.iterations; iteration++)
 	{
-		MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+		MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 		double		sd;
 		double	   *product;
 
-		dpem_fit_report(&run->fit, "products", iteration);
+		dpem_fit_report(run->fit, "products", iteration);
 		product = dpem_pca_product(run, run->mean, &sd);
 		dpem_fit_require_ok(dpem_pca_power(product, sd, &run->pca,
 										   dpem_fit_workspace(dpem_pca_power_work(run->pca.d, run->pca.k))));
 		MemoryContextSwitchTo(fit);
-		MemoryContextReset(run->fit.per_pass);
+		MemoryContextReset(run->fit->per_pass);
 	}
 }
 
