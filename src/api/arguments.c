@@ -7,6 +7,8 @@
 
 #include "utils/builtins.h"
 #include "utils/float.h"
+
+#include "core/budget_rule.h"
 #include "version_shims.h"
 
 pg_noreturn static void refuse_number(const char *name, float8 value, const char *range, const char *hint);
@@ -61,6 +63,15 @@ dpem_check_rate(const char *name, float8 value)
 	if (!(value > 0 && value <= 1))
 		refuse_number(name, value, "greater than 0 and at most 1",
 					  "Give the share of the units that one sample takes.");
+	return value;
+}
+
+float8
+dpem_check_keys_share(float8 value)
+{
+	if (!(value >= 0 && value <= DPEM_KEYS_SHARE_MAX))
+		refuse_number("keys_share", value, psprintf("between 0 and %g", DPEM_KEYS_SHARE_MAX),
+					  "Give the part of delta that is for statistics by private keys, such as 0.1.");
 	return value;
 }
 

@@ -21,6 +21,7 @@ extern float8 dpem_check_nonnegative(const char *name, float8 value);
 extern float8 dpem_check_epsilon(const char *name, float8 value);
 extern float8 dpem_check_delta(const char *name, float8 value);
 extern float8 dpem_check_rate(const char *name, float8 value);
+extern float8 dpem_check_keys_share(float8 value);
 
 /* > 1 and <= most: the order of a Renyi divergence */
 extern float8 dpem_check_order(const char *name, float8 value, float8 most);

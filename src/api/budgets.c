@@ -39,7 +39,7 @@ ledger_is_restored(const DpemDataset *ds)
 /*
  * dp_budget_remaining(dataset text, delta float8): epsilon of the largest
  * call at delta that the caller's share and the dataset both still afford;
- * delta NULL: the share's own, or 0 where deltas add up (linear, advanced).
+ * delta NULL: the share's own, without its part for keys, or 0 where deltas add up (linear, advanced).
  */
 Datum
 dp_budget_remaining(PG_FUNCTION_ARGS)
@@ -48,21 +48,24 @@ dp_budget_remaining(PG_FUNCTION_ARGS)
 	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
 	DpemBudget	share;
 	DpemTotals	total;
+	DpemLimit	all = {ds->epsilon, ds->delta, ds->keys_share};
+	DpemLimit	mine;
 	double		delta;
 	double		left;
 
 	share = dpem_budget_require(ds->id, ds->name, GetUserId());
-	delta = PG_ARGISNULL(1) ? dpem_budget_usual_delta(accountant, share.delta) : dpem_check_delta("delta", PG_GETARG_FLOAT8(1));
+	mine = (DpemLimit) {share.epsilon, share.delta, ds->keys_share};
+	delta = PG_ARGISNULL(1) ? dpem_budget_usual_delta(accountant, dpem_budget_noise_delta(accountant, mine)) : dpem_check_delta("delta", PG_GETARG_FLOAT8(1));
 	if (ledger_is_restored(ds))
 		PG_RETURN_FLOAT8(0);
 	total = dpem_budget_totals(ds->account, GetUserId(), share.since, NULL);
-	left = dpem_budget_remaining(accountant, &total, share.epsilon, share.delta, delta);
+	left = dpem_budget_remaining(accountant, &total, mine, delta);
 	total = dpem_budget_totals(ds->account, InvalidOid, DPEM_ALWAYS, NULL);
-	PG_RETURN_FLOAT8(Min(left, dpem_budget_remaining(accountant, &total, ds->epsilon, ds->delta, delta)));
+	PG_RETURN_FLOAT8(Min(left, dpem_budget_remaining(accountant, &total, all, delta)));
 }
 
-#define TOTALS 7				/* arguments that make a total */
-#define CURVE (TOTALS - 1)		/* the last of them */
+#define CURVE 6					/* the one argument of a total that may be null */
+#define TOTALS 8				/* arguments that make one */
 
 static DpemAccountant
 read_accountant(FunctionCallInfo fcinfo)
@@ -75,72 +78,79 @@ read_accountant(FunctionCallInfo fcinfo)
 	return accountant;
 }
 
-/* arguments from `at` on: mu2_units, rho_units bigint, epsilon, delta, epsilon2 float8, plain_rho_units bigint, curve bigint[] */
+/* arguments from `at` on: mu2_units, rho_units bigint, epsilon, delta, epsilon2 float8, plain_rho_units bigint, curve bigint[], failure float8 */
 static DpemTotals
 read_totals(FunctionCallInfo fcinfo, int at)
 {
 	DpemTotals	total;
 
-	for (int i = at; i < at + CURVE; i++)
-		dpem_require_argument(fcinfo, i, "a total");
+	for (int i = 0; i < TOTALS; i++)
+		if (i != CURVE)
+			dpem_require_argument(fcinfo, at + i, "a total");
 	total = (DpemTotals) {
 		.mu2_units = PG_GETARG_INT64(at),.rho_units = PG_GETARG_INT64(at + 1),
 			.epsilon = PG_GETARG_FLOAT8(at + 2),.delta = PG_GETARG_FLOAT8(at + 3),
-			.epsilon2 = PG_GETARG_FLOAT8(at + 4),.plain_rho_units = PG_GETARG_INT64(at + 5)
+			.epsilon2 = PG_GETARG_FLOAT8(at + 4),.plain_rho_units = PG_GETARG_INT64(at + 5),
+			.failure = PG_GETARG_FLOAT8(at + CURVE + 1)
 	};
 	if (!PG_ARGISNULL(at + CURVE))
 		dpem_curve_from_array(PG_GETARG_ARRAYTYPE_P(at + CURVE), &total.curve);
 	return total;
 }
 
-static double
-read_epsilon(FunctionCallInfo fcinfo, int at)
+/* delta, keys_share float8 */
+static void
+read_delta(FunctionCallInfo fcinfo, int at, DpemLimit *limit)
 {
-	return dpem_check_epsilon("epsilon", dpem_float8_argument(fcinfo, at, "epsilon"));
+	limit->delta = dpem_check_delta("delta", dpem_float8_argument(fcinfo, at, "delta"));
+	limit->keys_share = dpem_check_keys_share(dpem_float8_argument(fcinfo, at + 1, "keys_share"));
 }
 
-static double
-read_delta(FunctionCallInfo fcinfo, int at)
+/* epsilon, delta, keys_share float8 */
+static DpemLimit
+read_limit(FunctionCallInfo fcinfo, int at)
 {
-	return dpem_check_delta("delta", dpem_float8_argument(fcinfo, at, "delta"));
+	DpemLimit	limit = {.epsilon = dpem_check_epsilon("epsilon", dpem_float8_argument(fcinfo, at, "epsilon"))};
+
+	read_delta(fcinfo, at + 1, &limit);
+	return limit;
 }
 
-/* dpem.totals_spent(accountant, totals, delta): epsilon that the totals amount to at delta */
+/* dpem.totals_spent(accountant, totals, delta, keys_share): epsilon that the totals amount to at delta */
 Datum
 dpem_totals_spent(PG_FUNCTION_ARGS)
 {
 	DpemAccountant accountant = read_accountant(fcinfo);
 	DpemTotals	total = read_totals(fcinfo, 1);
+	DpemLimit	limit = {0};
 
-	PG_RETURN_FLOAT8(dpem_budget_spent(accountant, &total, read_delta(fcinfo, 1 + TOTALS)));
+	read_delta(fcinfo, 1 + TOTALS, &limit);
+	PG_RETURN_FLOAT8(dpem_budget_spent(accountant, &total, dpem_budget_noise_delta(accountant, limit)));
 }
 
-/* dpem.totals_remaining(accountant, totals, epsilon, delta): what is left of a budget, at its own delta */
+/* dpem.totals_remaining(accountant, totals, epsilon, delta, keys_share): what is left of a budget, at its own delta */
 Datum
 dpem_totals_remaining(PG_FUNCTION_ARGS)
 {
 	DpemAccountant accountant = read_accountant(fcinfo);
 	DpemTotals	total = read_totals(fcinfo, 1);
-	double		epsilon = read_epsilon(fcinfo, 1 + TOTALS);
-	double		delta = read_delta(fcinfo, 2 + TOTALS);
-	double		left = dpem_budget_remaining(accountant, &total, epsilon, delta,
-										  dpem_budget_usual_delta(accountant, delta));
+	DpemLimit	limit = read_limit(fcinfo, 1 + TOTALS);
+	double		delta = dpem_budget_usual_delta(accountant, dpem_budget_noise_delta(accountant, limit));
 
-	PG_RETURN_FLOAT8(left);
+	PG_RETURN_FLOAT8(dpem_budget_remaining(accountant, &total, limit, delta));
 }
 
-/* dpem.totals_part(accountant, totals, epsilon, delta): part of a budget that is used up */
+/* dpem.totals_part(accountant, totals, epsilon, delta, keys_share): part of a budget that is used up */
 Datum
 dpem_totals_part(PG_FUNCTION_ARGS)
 {
 	DpemAccountant accountant = read_accountant(fcinfo);
 	DpemTotals	total = read_totals(fcinfo, 1);
 
-	PG_RETURN_FLOAT8(dpem_budget_part(accountant, &total, read_epsilon(fcinfo, 1 + TOTALS),
-									  read_delta(fcinfo, 2 + TOTALS)));
+	PG_RETURN_FLOAT8(dpem_budget_part(accountant, &total, read_limit(fcinfo, 1 + TOTALS)));
 }
 
-/* dpem.totals_repeats(accountant, totals, cost, epsilon, delta): how often the cost may still be charged */
+/* dpem.totals_repeats(accountant, totals, cost, epsilon, delta, keys_share): how often the cost may still be charged */
 Datum
 dpem_totals_repeats(PG_FUNCTION_ARGS)
 {
@@ -148,8 +158,7 @@ dpem_totals_repeats(PG_FUNCTION_ARGS)
 	DpemTotals	spent = read_totals(fcinfo, 1);
 	DpemTotals	cost = read_totals(fcinfo, 1 + TOTALS);
 
-	PG_RETURN_INT32(dpem_budget_repeats(accountant, &spent, &cost, read_epsilon(fcinfo, 1 + 2 * TOTALS),
-										read_delta(fcinfo, 2 + 2 * TOTALS)));
+	PG_RETURN_INT32(dpem_budget_repeats(accountant, &spent, &cost, read_limit(fcinfo, 1 + 2 * TOTALS)));
 }
 
 /* dpem.add_curves(bigint[], bigint[]): the transition of dpem.sum_curves */

@@ -59,9 +59,23 @@ budget_argument(FunctionCallInfo fcinfo, int i)
 	return epsilon;
 }
 
+static float8
+keys_share_argument(FunctionCallInfo fcinfo, int i, const char *accountant)
+{
+	float8		share = dpem_check_keys_share(dpem_float8_argument(fcinfo, i, "keys_share"));
+
+	if (share > 0 && !dpem_accountant_has_failures(dpem_accountant_from_name(accountant)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("keys_share must be 0 with accountant \"%s\", not %g", accountant, share),
+				 errhint("Deltas add up there: statistics by private keys spend delta as every call does.")));
+	return share;
+}
+
 /*
  * dp_register_dataset(dataset text, source regclass, epsilon float8, delta
- * float8, unit text, max_rows_per_unit int, adjacency text, accountant text)
+ * float8, unit text, max_rows_per_unit int, adjacency text, accountant text,
+ * keys_share float8)
  */
 Datum
 dp_register_dataset(PG_FUNCTION_ARGS)
@@ -78,7 +92,8 @@ dp_register_dataset(PG_FUNCTION_ARGS)
 	(void) dpem_check_replace_one("adjacency", PG_GETARG_TEXT_PP(6));
 	if (dpem_accountant_from_name(accountant) == DPEM_ACCOUNTANT_UNKNOWN)
 		dpem_refuse_name("accountant", accountant, "gdp, rdp, zcdp, ma, advanced, linear");
-	dpem_dataset_register(name, PG_GETARG_OID(1), epsilon, delta, unit, max_rows, adjacency, accountant);
+	dpem_dataset_register(name, PG_GETARG_OID(1), epsilon, delta, unit, max_rows, adjacency, accountant,
+						  keys_share_argument(fcinfo, 8, accountant));
 	PG_RETURN_VOID();
 }
 

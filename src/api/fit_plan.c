@@ -27,14 +27,14 @@ typedef struct BudgetAfter
 
 /* of one share, or (role InvalidOid) of the whole dataset */
 static void
-spend(BudgetAfter *after, const DpemFitPlan *plan, Oid role, TimestampTz since, double epsilon, double delta)
+spend(BudgetAfter *after, const DpemFitPlan *plan, Oid role, TimestampTz since, DpemLimit limit)
 {
 	const DpemDataset *ds = plan->dataset;
 	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
 	DpemTotals	cost = dpem_budget_cost(&plan->charge);
 	DpemTotals	total = dpem_budget_totals(ds->account, role, since, &cost);
-	bool		allowed = dpem_budget_affords(accountant, &total, epsilon, delta);
-	double		left = allowed ? dpem_budget_remaining(accountant, &total, epsilon, delta,
+	bool		allowed = dpem_budget_affords(accountant, &total, limit);
+	double		left = allowed ? dpem_budget_remaining(accountant, &total, limit,
 													   dpem_budget_usual_delta(accountant, plan->request->delta)) : 0;
 
 	after->allowed &= allowed;
@@ -45,20 +45,21 @@ spend(BudgetAfter *after, const DpemFitPlan *plan, Oid role, TimestampTz since, 
 static BudgetAfter
 budget_after(const DpemFitPlan *plan)
 {
+	const DpemDataset *ds = plan->dataset;
 	BudgetAfter after = {plan->noisy, true, INFINITY};
 	DpemBudget	share;
-	bool		has_share = dpem_budget_load(plan->dataset->id, GetUserId(), &share);
+	bool		has_share = dpem_budget_load(ds->id, GetUserId(), &share);
 
-	if (!has_share && !pg_class_ownercheck(plan->dataset->source, GetUserId()))
-		(void) dpem_budget_require(plan->dataset->id, plan->dataset->name, GetUserId());
+	if (!has_share && !pg_class_ownercheck(ds->source, GetUserId()))
+		(void) dpem_budget_require(ds->id, ds->name, GetUserId());
 	if (!plan->noisy)
 		return after;
-	after.allowed = dpem_incarnation_origin(plan->dataset->account) == NULL;
-	spend(&after, plan, InvalidOid, DPEM_ALWAYS, plan->dataset->epsilon, plan->dataset->delta);
+	after.allowed = dpem_incarnation_origin(ds->account) == NULL;
+	spend(&after, plan, InvalidOid, DPEM_ALWAYS, (DpemLimit) {ds->epsilon, ds->delta, ds->keys_share});
 	if (has_share)
 	{
 		after.allowed &= !share.expired;
-		spend(&after, plan, GetUserId(), share.since, share.epsilon, share.delta);
+		spend(&after, plan, GetUserId(), share.since, (DpemLimit) {share.epsilon, share.delta, ds->keys_share});
 	}
 	return after;
 }

@@ -64,6 +64,7 @@ read_totals(DpemTotals *total)
 	total->epsilon2 = dpem_spi_float8(0, 5);
 	total->plain_rho_units = dpem_spi_int64(0, 6);
 	read_curve(7, &total->curve);
+	total->failure = dpem_spi_float8(0, 8);
 }
 
 DpemTotals
@@ -71,9 +72,9 @@ dpem_budget_totals(int64 account, Oid role, TimestampTz since, const DpemTotals 
 {
 	static const DpemTotals none = {0};
 	Oid			types[] = {INT8OID, OIDOID, INT8OID, INT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, INT8OID,
-	TIMESTAMPTZOID};
-	Datum		values[9];
-	char		nulls[] = "         ";
+	TIMESTAMPTZOID, FLOAT8OID};
+	Datum		values[10];
+	char		nulls[] = "          ";
 	DpemTotals	total;
 	DpemIdentity saved;
 
@@ -88,6 +89,7 @@ dpem_budget_totals(int64 account, Oid role, TimestampTz since, const DpemTotals 
 	values[6] = Float8GetDatum(extra->epsilon2);
 	values[7] = Int64GetDatum(extra->plain_rho_units);
 	values[8] = TimestampTzGetDatum(since);
+	values[9] = Float8GetDatum(extra->failure);
 	nulls[1] = OidIsValid(role) ? ' ' : 'n';
 	dpem_owner_enter(&saved);
 	dpem_spi_query("WITH mine AS (SELECT * FROM dpem.charge WHERE account = $1"
@@ -102,9 +104,10 @@ dpem_budget_totals(int64 account, Oid role, TimestampTz since, const DpemTotals 
 				   " coalesce(sum(greatest(epsilon, 1e-150) ^ 2) FILTER (WHERE line = 1), 0) + $7,"
 				   " least(coalesce(sum(rho_units) FILTER (WHERE rdp_units IS NULL), 0) + $8,"
 				   "  2305843009213693952)::bigint,"
-				   " dpem.sum_curves(rdp_units)"
+				   " dpem.sum_curves(rdp_units),"
+				   " (coalesce(sum(failure::text::numeric), 0) + $10::text::numeric)::float8"
 				   " FROM mine",
-				   9, types, values, nulls, false, SPI_OK_SELECT);
+				   10, types, values, nulls, false, SPI_OK_SELECT);
 	read_totals(&total);
 	dpem_owner_leave(&saved);
 	dpem_curve_add(&total.curve, &extra->curve);
@@ -126,6 +129,7 @@ dpem_budget_cost(const DpemChargeRequest *request)
 			cost.plain_rho_units += request->lines[i].rho_units;
 		cost.plain_rho_units = Min(cost.plain_rho_units, DPEM_COST_UNITS_MAX);
 		dpem_curve_add(&cost.curve, &request->lines[i].curve);
+		cost.failure += request->lines[i].failure;
 	}
 	/* kept where SQL's sums and squares neither overflow nor underflow, both of which raise there */
 	cost.epsilon = Min(request->epsilon, 1e150);

@@ -34,6 +34,7 @@ struct DpemCharge
 	int			nlines;
 	int			left[DPEM_CHARGE_MAX_LINES];
 	double		noise_multiplier[DPEM_CHARGE_MAX_LINES];
+	double		failure[DPEM_CHARGE_MAX_LINES];
 	char		mechanism[DPEM_CHARGE_MAX_LINES][DPEM_CHARGE_NAME];
 	char		statistic[DPEM_CHARGE_MAX_LINES][DPEM_CHARGE_NAME];
 };
@@ -166,6 +167,7 @@ create_charge(const DpemChargeRequest *request, int64 number, int64 role_number)
 	{
 		charge->left[i] = request->lines[i].releases;
 		charge->noise_multiplier[i] = request->lines[i].noise_multiplier;
+		charge->failure[i] = request->lines[i].failure;
 		strlcpy(charge->mechanism[i], request->lines[i].mechanism, DPEM_CHARGE_NAME);
 		strlcpy(charge->statistic[i], request->lines[i].statistic, DPEM_CHARGE_NAME);
 	}
@@ -228,6 +230,12 @@ const char *
 dpem_charge_statistic(const DpemCharge *charge, int line)
 {
 	return charge->statistic[line];
+}
+
+double
+dpem_charge_failure(const DpemCharge *charge, int line)
+{
+	return charge->failure[line];
 }
 
 double

@@ -26,6 +26,7 @@ typedef struct DpemChargeLine
 	int32		releases;
 	DpemSampling sampling;
 	double		sampling_rate;	/* 1 without sampling */
+	double		failure;		/* of all its releases (core/budget_rule.h); 0: none */
 	int64		mu2_units;		/* cost, rounded up; see core/budget_rule.h */
 	int64		rho_units;
 	DpemCurve	curve;			/* of a line whose curve rho does not tell */
@@ -68,6 +69,9 @@ extern const char *dpem_charge_statistic(const DpemCharge *charge, int line);
  * other way round.
  */
 extern double dpem_charge_take(DpemCharge *charge, int line, const char *mechanism, bool rehearsed);
+
+/* the failure that a line paid for, to be used up by its releases together */
+extern double dpem_charge_failure(const DpemCharge *charge, int line);
 
 /*
  * Raises unless the session may charge at all: not in a standby, a read-only

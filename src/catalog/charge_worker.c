@@ -41,8 +41,7 @@ typedef struct LockedDataset
 	char	   *unit;
 	int			rows_per_unit;
 	char	   *accountant;
-	double		epsilon;
-	double		delta;
+	DpemLimit	limit;
 } LockedDataset;
 
 static void
@@ -74,7 +73,7 @@ lock_dataset(int64 id, LockedDataset *ds)
 					   " (SELECT d.account FROM dpem.dataset d WHERE d.id = $1) FOR NO KEY UPDATE",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0 ||
 		dpem_spi_query("SELECT account, name, adjacency, unit, max_rows_per_unit, accountant,"
-					   " epsilon, delta, source::oid FROM dpem.dataset WHERE id = $1",
+					   " epsilon, delta, source::oid, keys_share FROM dpem.dataset WHERE id = $1",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -86,8 +85,7 @@ lock_dataset(int64 id, LockedDataset *ds)
 	ds->unit = dpem_spi_text(0, 4, keep);
 	ds->rows_per_unit = DatumGetInt32(dpem_spi_datum(0, 5, &isnull));
 	ds->accountant = dpem_spi_text(0, 6, keep);
-	ds->epsilon = dpem_spi_float8(0, 7);
-	ds->delta = dpem_spi_float8(0, 8);
+	ds->limit = (DpemLimit) {dpem_spi_float8(0, 7), dpem_spi_float8(0, 8), dpem_spi_float8(0, 10)};
 	ds->source = DatumGetObjectId(dpem_spi_datum(0, 9, &isnull));
 }
 
@@ -103,38 +101,63 @@ claim_sources(const LockedDataset *ds)
 	dpem_source_record(ds->source, ds->account);
 }
 
+/* what is below a rounding of the limit is nothing to tell */
 static void
-refuse_over_budget(const char *whose, const DpemChargeRequest *request, double left)
+refuse_failures(const char *whose, double delta, double failure, double left, double most)
 {
+	left = left > 1e-12 * most ? left : 0;
+	if (failure > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_BUDGET_EXCEEDED),
+				 errmsg("%s allows no private keys at delta %g: for keys %g of its delta is left, and the call needs %g",
+						whose, delta, left, failure),
+				 errhint("Ask for a smaller delta, or ask the dataset's owner for a larger budget or keys_share.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_DPEM_BUDGET_EXCEEDED),
+			 errmsg("%s allows no charge: earlier private keys have spent more than its keys_share of delta", whose),
+			 errhint("The dataset's owner registers it with a larger budget or keys_share.")));
+}
+
+/* failures have a part of the budget of their own */
+static void
+refuse_over_budget(const char *whose, DpemAccountant accountant, const DpemChargeRequest *request,
+				   const DpemTotals *spent, const DpemTotals *total, DpemLimit limit)
+{
+	double		most = dpem_budget_failure_limit(accountant, limit);
+
+	if (dpem_accountant_has_failures(accountant) && !(total->failure <= most))
+		refuse_failures(whose, request->delta, dpem_budget_cost(request).failure, most - spent->failure, most);
 	ereport(ERROR,
 			(errcode(ERRCODE_DPEM_BUDGET_EXCEEDED),
 			 errmsg("%s allows no charge of epsilon %g at delta %g: epsilon %g is left at that delta",
-					whose, request->epsilon, request->delta, left),
+					whose, request->epsilon, request->delta,
+					dpem_budget_remaining(accountant, spent, limit, request->delta)),
 			 errhint("Ask for a smaller epsilon, or ask the dataset's owner for a larger budget.")));
 }
 
-/* dataset cap first, role share below it; written so that NaN refuses */
+/* the charges of a role, or (InvalidOid) of all, since then, and this one; written so that NaN refuses */
 static void
-check_budgets(const LockedDataset *ds, const DpemChargeRequest *request, DpemBudget share)
+check_budget(const LockedDataset *ds, const char *whose, const DpemChargeRequest *request, Oid role,
+			 TimestampTz since, DpemLimit limit)
 {
 	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
 	DpemTotals	cost = dpem_budget_cost(request);
+	DpemTotals	total = dpem_budget_totals(ds->account, role, since, &cost);
 	DpemTotals	spent;
 
-	spent = dpem_budget_totals(ds->account, InvalidOid, DPEM_ALWAYS, &cost);
-	if (!dpem_budget_affords(accountant, &spent, ds->epsilon, ds->delta))
-	{
-		spent = dpem_budget_totals(ds->account, InvalidOid, DPEM_ALWAYS, NULL);
-		refuse_over_budget("the budget of the dataset", request,
-						   dpem_budget_remaining(accountant, &spent, ds->epsilon, ds->delta, request->delta));
-	}
-	spent = dpem_budget_totals(ds->account, request->role, share.since, &cost);
-	if (!dpem_budget_affords(accountant, &spent, share.epsilon, share.delta))
-	{
-		spent = dpem_budget_totals(ds->account, request->role, share.since, NULL);
-		refuse_over_budget("the budget of the role", request,
-						   dpem_budget_remaining(accountant, &spent, share.epsilon, share.delta, request->delta));
-	}
+	if (dpem_budget_affords(accountant, &total, limit))
+		return;
+	spent = dpem_budget_totals(ds->account, role, since, NULL);
+	refuse_over_budget(whose, accountant, request, &spent, &total, limit);
+}
+
+/* dataset cap first, role share below it */
+static void
+check_budgets(const LockedDataset *ds, const DpemChargeRequest *request, DpemBudget share)
+{
+	check_budget(ds, "the budget of the dataset", request, InvalidOid, DPEM_ALWAYS, ds->limit);
+	check_budget(ds, "the budget of the role", request, request->role, share.since,
+				 (DpemLimit) {share.epsilon, share.delta, ds->limit.keys_share});
 }
 
 static void
@@ -144,7 +167,7 @@ append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 rol
 	const DpemChargeLine *l = &request->lines[line];
 	Oid			types[] = {INT8OID, INT4OID, INT8OID, TEXTOID, INT8OID, TEXTOID, TEXTOID, TEXTOID,
 		TEXTOID, FLOAT8OID, INT4OID, TEXTOID, TEXTOID, INT4OID, TEXTOID, FLOAT8OID, FLOAT8OID,
-	INT8OID, INT8OID, TEXTOID, FLOAT8OID, INT8ARRAYOID};
+	INT8OID, INT8OID, TEXTOID, FLOAT8OID, INT8ARRAYOID, FLOAT8OID};
 	Datum		values[] = {Int64GetDatum(number), Int32GetDatum(line + 1),
 		Int64GetDatum(ds->account), CStringGetTextDatum(ds->name),
 		Int64GetDatum(role),
@@ -157,19 +180,19 @@ append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 rol
 		Float8GetDatum(request->epsilon), Float8GetDatum(request->delta),
 		Int64GetDatum(l->mu2_units), Int64GetDatum(l->rho_units),
 		CStringGetTextDatum(dpem_sampling_name(l->sampling)), Float8GetDatum(l->sampling_rate),
-	l->curve.any ? dpem_curve_to_array(&l->curve) : (Datum) 0};
-	char		nulls[] = "                      ";
+	l->curve.any ? dpem_curve_to_array(&l->curve) : (Datum) 0, Float8GetDatum(l->failure)};
+	char		nulls[] = "                       ";
 
 	nulls[12] = ds->unit ? ' ' : 'n';
 	nulls[21] = l->curve.any ? ' ' : 'n';
 	dpem_spi_query("INSERT INTO dpem.charge (charge, line, account, dataset, role, role_name,"
 				   " function, statistic, mechanism, noise_multiplier, releases, adjacency, unit,"
 				   " rows_per_unit, composition, epsilon, delta, mu2_units, rho_units, sampling,"
-				   " sampling_rate, rdp_units, incarnation)"
+				   " sampling_rate, rdp_units, failure, incarnation)"
 				   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
-				   " $15, $16, $17, $18, $19, $20, $21, $22,"
+				   " $15, $16, $17, $18, $19, $20, $21, $22, $23,"
 				   " (SELECT max(i.id) FROM dpem.incarnation i WHERE i.account = $3))",
-				   22, types, values, nulls, false, SPI_OK_INSERT);
+				   23, types, values, nulls, false, SPI_OK_INSERT);
 }
 
 static void

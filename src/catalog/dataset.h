@@ -69,6 +69,7 @@ typedef struct DpemDataset
 	char	   *accountant;
 	double		epsilon;
 	double		delta;
+	double		keys_share;		/* part of delta that is for failures (core/budget_rule.h) */
 	List	   *columns;		/* of DpemColumn, by position; NIL before dpem_dataset_columns */
 	DpemLabel  *label;			/* NULL unless bound by dpem_dataset_bind_label */
 	DpemRowFilter *filter;		/* NULL unless bound by dpem_dataset_bind_filter */
@@ -161,7 +162,7 @@ extern Oid	dpem_dataset_source_owner(const DpemDataset *dataset);
 
 extern void dpem_dataset_register(const char *name, Oid source, double epsilon, double delta,
 								  const char *unit, int max_rows_per_unit,
-								  const char *adjacency, const char *accountant);
+								  const char *adjacency, const char *accountant, double keys_share);
 extern void dpem_dataset_register_column(DpemDataset *dataset, const char *column,
 										 DpemColumnKind kind, double lower, double upper,
 										 int length, Datum categories);

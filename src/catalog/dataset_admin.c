@@ -17,6 +17,7 @@
 #include "catalog/dataset.h"
 #include "catalog/incarnation.h"
 #include "catalog/source_relations.h"
+#include "core/budget_rule.h"
 #include "errors.h"
 
 static void
@@ -58,6 +59,26 @@ open_account(const char *dataset)
 }
 
 /*
+ * The part of delta that is for failures is set before anything is charged: with
+ * datasets of two parts on one ledger whoever charges could choose between them.
+ */
+static void
+require_same_share(int64 account, const char *accountant, double keys_share)
+{
+	Oid			types[] = {INT8OID, FLOAT8OID};
+	Datum		values[] = {Int64GetDatum(account), Float8GetDatum(keys_share)};
+
+	if (dpem_accountant_has_failures(dpem_accountant_from_name(accountant)) &&
+		dpem_spi_query("SELECT 1 FROM dpem.dataset WHERE account = $1 AND keys_share <> $2"
+					   " AND accountant NOT IN ('advanced', 'linear')",
+					   2, types, values, NULL, false, SPI_OK_SELECT) > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("another dataset of this source's ledger has another keys_share"),
+				 errhint("Register the source with the same keys_share as its other datasets; the view dpem.datasets shows it.")));
+}
+
+/*
  * Charges count in a unit and an adjacency; they cannot be added to charges
  * that count in others, so that all datasets of an account agree in both.
  * Returns the number of charges there are.
@@ -87,11 +108,11 @@ require_same_currency(int64 account, const char *unit, const char *adjacency)
 void
 dpem_dataset_register(const char *name, Oid source, double epsilon, double delta,
 					  const char *unit, int max_rows, const char *adjacency,
-					  const char *accountant)
+					  const char *accountant, double keys_share)
 {
 	Oid			types[] = {TEXTOID, INT8OID, OIDOID, TEXTOID, TEXTOID, INT4OID, TEXTOID, TEXTOID,
-	FLOAT8OID, FLOAT8OID, INT8OID};
-	char		nulls[] = "           ";
+	FLOAT8OID, FLOAT8OID, INT8OID, FLOAT8OID};
+	char		nulls[] = "            ";
 	int64		account;
 	int64		charges = 0;
 	Oid			owner;
@@ -115,7 +136,10 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 	dpem_owner_enter(&saved);
 	require_new_name(name);
 	if (account != 0)
+	{
 		charges = require_same_currency(account, unit, adjacency);
+		require_same_share(account, accountant, keys_share);
+	}
 	else
 		account = open_account(name);
 	nulls[4] = unit ? ' ' : 'n';
@@ -124,12 +148,13 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 			ObjectIdGetDatum(source), CStringGetTextDatum(dpem_relation_qualified_name(source)),
 			unit ? CStringGetTextDatum(unit) : (Datum) 0, Int32GetDatum(max_rows),
 			CStringGetTextDatum(adjacency), CStringGetTextDatum(accountant),
-		Float8GetDatum(epsilon), Float8GetDatum(delta), Int64GetDatum(dpem_role_number(owner))};
+			Float8GetDatum(epsilon), Float8GetDatum(delta), Int64GetDatum(dpem_role_number(owner)),
+		Float8GetDatum(keys_share)};
 
 		dpem_spi_query("INSERT INTO dpem.dataset (name, account, source, source_name, unit,"
-					   " max_rows_per_unit, adjacency, accountant, epsilon, delta, owner)"
-					   " VALUES ($1, $2, $3::regclass, $4, $5, $6, $7, $8, $9, $10, $11)",
-					   11, types, values, nulls, false, SPI_OK_INSERT);
+					   " max_rows_per_unit, adjacency, accountant, epsilon, delta, owner, keys_share)"
+					   " VALUES ($1, $2, $3::regclass, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+					   12, types, values, nulls, false, SPI_OK_INSERT);
 	}
 	dpem_owner_leave(&saved);
 	dpem_source_record(source, account);

@@ -43,21 +43,22 @@ add_scaled(const DpemTotals *total, const DpemTotals *cost, double times)
 	sum.epsilon = (total->epsilon + times * cost->epsilon) * ROUNDING;
 	sum.delta = (total->delta + times * cost->delta) * ROUNDING;
 	sum.epsilon2 = (total->epsilon2 + times * cost->epsilon2) * ROUNDING;
+	sum.failure = (total->failure + times * cost->failure) * ROUNDING;
 	return sum;
 }
 
 static bool
 affords_times(DpemAccountant accountant, const DpemTotals *spent, const DpemTotals *cost, double times,
-			  double epsilon, double delta)
+			  DpemLimit limit)
 {
 	DpemTotals	sum = add_scaled(spent, cost, times);
 
-	return dpem_budget_affords(accountant, &sum, epsilon, delta);
+	return dpem_budget_affords(accountant, &sum, limit);
 }
 
 int
 dpem_budget_repeats(DpemAccountant accountant, const DpemTotals *spent, const DpemTotals *cost,
-					double epsilon, double delta)
+					DpemLimit limit)
 {
 	int			low = 0;
 	int			high = DPEM_REPEATS_MAX + 1;
@@ -66,7 +67,7 @@ dpem_budget_repeats(DpemAccountant accountant, const DpemTotals *spent, const Dp
 	{
 		int			middle = low + (high - low) / 2;
 
-		if (affords_times(accountant, spent, cost, middle, epsilon, delta))
+		if (affords_times(accountant, spent, cost, middle, limit))
 			low = middle;
 		else
 			high = middle;
@@ -75,7 +76,7 @@ dpem_budget_repeats(DpemAccountant accountant, const DpemTotals *spent, const Dp
 }
 
 double
-dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, double epsilon, double delta)
+dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit)
 {
 	static const DpemTotals none = {0};
 	double		low = -40;		/* binary logarithms of t */
@@ -87,7 +88,7 @@ dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, double epsi
 	{
 		double		middle = (low + high) / 2;
 
-		if (affords_times(accountant, &none, total, exp2(middle), epsilon, delta))
+		if (affords_times(accountant, &none, total, exp2(middle), limit))
 			low = middle;
 		else
 			high = middle;

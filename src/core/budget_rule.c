@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "accountant.h"
+#include "bisect.h"
 #include "budget_rule.h"
 
 static const struct
@@ -42,6 +43,29 @@ const char *
 dpem_accountant_composition(DpemAccountant accountant)
 {
 	return accountant < DPEM_ACCOUNTANT_UNKNOWN ? accountants[accountant].composition : NULL;
+}
+
+bool
+dpem_accountant_has_failures(DpemAccountant accountant)
+{
+	return accountant != DPEM_ACCOUNTANT_ADVANCED && accountant != DPEM_ACCOUNTANT_LINEAR;
+}
+
+double
+dpem_budget_failure_limit(DpemAccountant accountant, DpemLimit limit)
+{
+	if (!dpem_accountant_has_failures(accountant))
+		return limit.delta;
+	if (!(limit.keys_share >= 0 && limit.keys_share <= DPEM_KEYS_SHARE_MAX))
+		return NAN;
+	return dpem_round_up(limit.keys_share * limit.delta);
+}
+
+double
+dpem_budget_noise_delta(DpemAccountant accountant, DpemLimit limit)
+{
+	return dpem_accountant_has_failures(accountant) ? limit.delta - dpem_budget_failure_limit(accountant, limit)
+		: limit.delta;
 }
 
 int64_t
@@ -187,9 +211,9 @@ advanced_epsilon(const DpemTotals *total, double delta)
 	return fmin(total->epsilon2 / 2 + sqrt(2 * log(1 / half) * total->epsilon2), total->epsilon);
 }
 
-bool
-dpem_budget_affords(DpemAccountant accountant, const DpemTotals *total, double epsilon,
-					double delta)
+/* noise alone: epsilon at the part of delta that is for it */
+static bool
+noise_affords(DpemAccountant accountant, const DpemTotals *total, double epsilon, double delta)
 {
 	switch (accountant)
 	{
@@ -209,6 +233,13 @@ dpem_budget_affords(DpemAccountant accountant, const DpemTotals *total, double e
 			break;
 	}
 	return false;
+}
+
+bool
+dpem_budget_affords(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit)
+{
+	return total->failure <= dpem_budget_failure_limit(accountant, limit) &&
+		noise_affords(accountant, total, limit.epsilon, dpem_budget_noise_delta(accountant, limit));
 }
 
 /* moments accountant: min over integer lambda of (lambda (lambda + 1) rho + ln(1/delta)) / lambda */
@@ -273,11 +304,10 @@ dpem_budget_usual_delta(DpemAccountant accountant, double delta)
 
 /* largest epsilon of one more (epsilon, call_delta) call, by bisection on the rule itself */
 static double
-remaining_by_rule(DpemAccountant accountant, const DpemTotals *spent, double epsilon,
-				  double delta, double call_delta)
+remaining_by_rule(DpemAccountant accountant, const DpemTotals *spent, DpemLimit limit, double call_delta)
 {
 	double		low = 0;
-	double		high = epsilon;
+	double		high = limit.epsilon;
 
 	for (int i = 0; i < 60; i++)
 	{
@@ -287,29 +317,31 @@ remaining_by_rule(DpemAccountant accountant, const DpemTotals *spent, double eps
 		total.epsilon += middle;
 		total.delta += call_delta;
 		total.epsilon2 += middle * middle;
-		if (dpem_budget_affords(accountant, &total, epsilon, delta))
+		if (dpem_budget_affords(accountant, &total, limit))
 			low = middle;
 		else
 			high = middle;
 		if (low == high)
 			break;
 	}
-	return low > 1e-12 * epsilon ? low : 0;
+	return low > 1e-12 * limit.epsilon ? low : 0;
 }
 
 double
-dpem_budget_remaining(DpemAccountant accountant, const DpemTotals *spent, double epsilon,
-					  double delta, double call_delta)
+dpem_budget_remaining(DpemAccountant accountant, const DpemTotals *spent, DpemLimit limit, double call_delta)
 {
-	int64_t		limit;
+	double		delta = dpem_budget_noise_delta(accountant, limit);
+	int64_t		most;
 
 	if (accountant == DPEM_ACCOUNTANT_UNKNOWN)
 		return 0;
 	if (accountant == DPEM_ACCOUNTANT_LINEAR || accountant == DPEM_ACCOUNTANT_ADVANCED)
-		return remaining_by_rule(accountant, spent, epsilon, delta, call_delta);
+		return remaining_by_rule(accountant, spent, limit, call_delta);
+	if (!(spent->failure <= dpem_budget_failure_limit(accountant, limit)))
+		return 0;
 	if (by_curve(accountant, spent))
-		return cost_epsilon(accountant, limit_units(curve_remaining_rho(accountant, spent, epsilon, delta)),
+		return cost_epsilon(accountant, limit_units(curve_remaining_rho(accountant, spent, limit.epsilon, delta)),
 							call_delta);
-	limit = limit_units(affordable_cost(accountant, epsilon, delta));
-	return cost_epsilon(accountant, limit - spent_units(accountant, spent), call_delta);
+	most = limit_units(affordable_cost(accountant, limit.epsilon, delta));
+	return cost_epsilon(accountant, most - spent_units(accountant, spent), call_delta);
 }

@@ -17,6 +17,12 @@
  *             <= epsilon or sum e <= epsilon (Whitehouse, Ramdas, Rogers, Wu
  *             2023, Theorem 1, whose two parts of delta are fixed beforehand)
  *   linear    sum of epsilons, sum of deltas
+ *
+ * A release may have a failure besides: a part that is (0, failure)-DP.  Failures
+ * add up to at most a part of delta that is set aside for them when the budget is
+ * made; the rules above have the rest.  How much goes to which is nothing that
+ * an analyst may choose on the way (docs/proofs.md, "failures").  Under advanced
+ * and linear failures are within the calls' deltas.
  * All comparisons are written so that NaN refuses.
  */
 #ifndef DPEM_CORE_BUDGET_RULE_H
@@ -82,10 +88,27 @@ typedef struct DpemTotals
 	double		epsilon;		/* sum over calls, from exact decimal sums */
 	double		delta;
 	double		epsilon2;		/* sum of squares over calls */
+	double		failure;		/* sum over releases, likewise decimal */
 } DpemTotals;
 
-extern bool dpem_budget_affords(DpemAccountant accountant, const DpemTotals *total,
-								double epsilon, double delta);
+/* a budget, and which part of its delta is for failures: in [0, DPEM_KEYS_SHARE_MAX], 0 for advanced and linear */
+typedef struct DpemLimit
+{
+	double		epsilon;
+	double		delta;
+	double		keys_share;
+} DpemLimit;
+
+#define DPEM_KEYS_SHARE_MAX 0.5
+
+/* do failures have a part of delta of their own under this accountant? */
+extern bool dpem_accountant_has_failures(DpemAccountant accountant);
+
+/* greatest sum of failures, and what that leaves of delta; NaN where the limit is none */
+extern double dpem_budget_failure_limit(DpemAccountant accountant, DpemLimit limit);
+extern double dpem_budget_noise_delta(DpemAccountant accountant, DpemLimit limit);
+
+extern bool dpem_budget_affords(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit);
 
 /*
  * The delta at which what is left of a budget is told when none is asked for:
@@ -93,16 +116,16 @@ extern bool dpem_budget_affords(DpemAccountant accountant, const DpemTotals *tot
  */
 extern double dpem_budget_usual_delta(DpemAccountant accountant, double delta);
 
-/* epsilon that the totals amount to at delta (0 for an empty ledger, infinity if delta is too small) */
+/* epsilon that the totals' noise amounts to at delta (0 for an empty ledger, infinity if delta is too small) */
 extern double dpem_budget_spent(DpemAccountant accountant, const DpemTotals *total, double delta);
 
 /*
  * Largest epsilon of one more Gaussian call at call_delta, under the
- * accountant's own composition, that a budget (epsilon, delta) still affords; 0 if none.
+ * accountant's own composition, that a budget still affords; 0 if none.
  * call_delta may be 0 for the accountants that add deltas (linear, advanced).
  */
 extern double dpem_budget_remaining(DpemAccountant accountant, const DpemTotals *spent,
-									double epsilon, double delta, double call_delta);
+									DpemLimit limit, double call_delta);
 
 /*
  * How often `cost` may be charged to a budget of which `spent` is gone: whole
@@ -110,13 +133,13 @@ extern double dpem_budget_remaining(DpemAccountant accountant, const DpemTotals 
  */
 #define DPEM_REPEATS_MAX 1000000
 extern int	dpem_budget_repeats(DpemAccountant accountant, const DpemTotals *spent, const DpemTotals *cost,
-								double epsilon, double delta);
+								DpemLimit limit);
 
 /*
  * Part of a budget that the totals use up, as a number that charges add to:
  * 1 / the largest t for which t times the totals would be afforded.  Equal
  * calls use up equal parts, which is not so of their epsilons.
  */
-extern double dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, double epsilon, double delta);
+extern double dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit);
 
 #endif							/* DPEM_CORE_BUDGET_RULE_H */

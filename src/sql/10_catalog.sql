@@ -46,7 +46,8 @@ CREATE TABLE dpem.dataset (
         CHECK (accountant IN ('gdp', 'rdp', 'zcdp', 'ma', 'advanced', 'linear')),
     epsilon float8 NOT NULL CHECK (epsilon > 0 AND epsilon < 'Infinity'),
     delta float8 NOT NULL CHECK (delta > 0 AND delta < 1),
-    registered_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    registered_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    keys_share float8 NOT NULL CHECK (keys_share >= 0 AND keys_share <= 0.5)
 );
 COMMENT ON TABLE dpem.dataset IS 'internal: registered private sources; read dpem.datasets';
 
@@ -109,7 +110,9 @@ COMMENT ON TABLE dpem.budget_change IS 'internal: who changed which share, appen
 -- mu2_units is squared Gaussian-DP mu in units of 2^-50 and rho_units is
 -- zCDP's rho in the same units, both rounded up, so that totals are sums of
 -- integers and never drift.  rdp_units, for the releases whose Renyi curve is
--- not rho times the order, has it in the same units, order by order.
+-- not rho times the order, has it in the same units, order by order.  failure is
+-- the probability that a line's releases are not what they cost; these add up as
+-- decimals.
 CREATE SEQUENCE dpem.charge_id_seq;
 CREATE TABLE dpem.charge (
     charge bigint NOT NULL,
@@ -137,6 +140,7 @@ CREATE TABLE dpem.charge (
     incarnation bigint NOT NULL,
     wal_position pg_lsn NOT NULL DEFAULT pg_current_wal_insert_lsn(),
     charged_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    failure float8 NOT NULL CHECK (failure >= 0 AND failure < 1),
     PRIMARY KEY (charge, line)
 );
 CREATE INDEX charge_account_idx ON dpem.charge (account, role);

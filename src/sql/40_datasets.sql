@@ -2,11 +2,11 @@
 
 CREATE FUNCTION dp_register_dataset(dataset text, source regclass, epsilon float8, delta float8,
     unit text DEFAULT NULL, max_rows_per_unit int DEFAULT 1,
-    adjacency text DEFAULT 'replace_one', accountant text DEFAULT 'gdp')
+    adjacency text DEFAULT 'replace_one', accountant text DEFAULT 'gdp', keys_share float8 DEFAULT 0)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_register_dataset';
-COMMENT ON FUNCTION dp_register_dataset(text, regclass, float8, float8, text, int, text, text) IS
-'names a private source and its budget; unit is the column that tells persons apart (NULL: one row is one person)';
+COMMENT ON FUNCTION dp_register_dataset(text, regclass, float8, float8, text, int, text, text, float8) IS
+'names a private source and its budget; unit is the column that tells persons apart (NULL: one row is one person); keys_share is the part of delta, at most 0.5, that is for statistics by private keys (0: there are none; with accountants advanced and linear, which add up deltas, it must be 0 and they are possible)';
 
 CREATE FUNCTION dp_register_column(dataset text, column_name text, lower float8, upper float8,
     length int DEFAULT NULL)
@@ -60,36 +60,36 @@ COMMENT ON FUNCTION dp_budget_remaining(text, float8) IS
 
 CREATE FUNCTION dpem.totals_spent(accountant text, mu2_units bigint, rho_units bigint,
     epsilon_sum float8, delta_sum float8, epsilon2_sum float8, plain_rho_units bigint, curve bigint[],
-    delta float8)
+    failure float8, delta float8, keys_share float8)
 RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_totals_spent';
-COMMENT ON FUNCTION dpem.totals_spent(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8) IS
-'internal: epsilon at delta of a ledger''s totals; arithmetic only';
+COMMENT ON FUNCTION dpem.totals_spent(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8, float8) IS
+'internal: epsilon of the noise of a ledger''s totals, at what failures leave of delta; arithmetic only';
 
 CREATE FUNCTION dpem.totals_remaining(accountant text, mu2_units bigint, rho_units bigint,
     epsilon_sum float8, delta_sum float8, epsilon2_sum float8, plain_rho_units bigint, curve bigint[],
-    epsilon float8, delta float8)
+    failure float8, epsilon float8, delta float8, keys_share float8)
 RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_totals_remaining';
-COMMENT ON FUNCTION dpem.totals_remaining(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8) IS
+COMMENT ON FUNCTION dpem.totals_remaining(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8, float8, float8) IS
 'internal: epsilon that a budget still affords after a ledger''s totals; arithmetic only';
 
 CREATE FUNCTION dpem.totals_part(accountant text, mu2_units bigint, rho_units bigint,
     epsilon_sum float8, delta_sum float8, epsilon2_sum float8, plain_rho_units bigint, curve bigint[],
-    epsilon float8, delta float8)
+    failure float8, epsilon float8, delta float8, keys_share float8)
 RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_totals_part';
-COMMENT ON FUNCTION dpem.totals_part(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8) IS
+COMMENT ON FUNCTION dpem.totals_part(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8, float8, float8) IS
 'internal: part of a budget that a ledger''s totals use up, to which equal calls add equal parts; arithmetic only';
 
 CREATE FUNCTION dpem.totals_repeats(accountant text, mu2_units bigint, rho_units bigint,
     epsilon_sum float8, delta_sum float8, epsilon2_sum float8, plain_rho_units bigint, curve bigint[],
-    cost_mu2_units bigint, cost_rho_units bigint,
+    failure float8, cost_mu2_units bigint, cost_rho_units bigint,
     cost_epsilon float8, cost_delta float8, cost_epsilon2 float8, cost_plain_rho_units bigint, cost_curve bigint[],
-    epsilon float8, delta float8)
+    cost_failure float8, epsilon float8, delta float8, keys_share float8)
 RETURNS int LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_totals_repeats';
-COMMENT ON FUNCTION dpem.totals_repeats(text, bigint, bigint, float8, float8, float8, bigint, bigint[], bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8) IS
+COMMENT ON FUNCTION dpem.totals_repeats(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8, float8, float8) IS
 'internal: how often a cost may still be charged to a budget after a ledger''s totals, at most 1000000 times; arithmetic only';
 
 CREATE FUNCTION dpem.add_curves(bigint[], bigint[])

@@ -20,13 +20,14 @@ COMMENT ON FUNCTION dpem.administers(oid, oid) IS 'internal: may the current rol
 
 CREATE VIEW dpem.datasets WITH (security_barrier) AS
 SELECT d.name AS dataset, d.source_name AS source, d.unit, d.max_rows_per_unit, d.adjacency,
-    d.accountant, d.epsilon, d.delta, d.registered_at
+    d.accountant, d.epsilon, d.delta, d.registered_at, d.keys_share
 FROM dpem.dataset d
 WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.datasets IS 'private datasets that the current role owns or has a budget on';
 COMMENT ON COLUMN dpem.datasets.unit IS 'column that tells persons apart; NULL: one row is one person';
 COMMENT ON COLUMN dpem.datasets.epsilon IS 'budget of the dataset, over all roles';
+COMMENT ON COLUMN dpem.datasets.keys_share IS 'part of delta that is for statistics by private keys; noise has the rest of it';
 
 CREATE VIEW dpem.columns WITH (security_barrier) AS
 SELECT d.name AS dataset, c.position, c.column_name, c.kind, c.lower, c.upper, c.length,
@@ -53,7 +54,7 @@ SELECT c.account, c.charge, c.role, min(c.charged_at) AS charged_at,
     max(c.epsilon) AS epsilon, max(c.delta) AS delta, max(greatest(c.epsilon, 1e-150) ^ 2) AS epsilon2,
     least(coalesce(sum(c.rho_units) FILTER (WHERE c.rdp_units IS NULL), 0), 2305843009213693952)::bigint
         AS plain_rho_units,
-    dpem.sum_curves(c.rdp_units) AS curve
+    dpem.sum_curves(c.rdp_units) AS curve, sum(c.failure::text::numeric)::float8 AS failure
 FROM dpem.charge c GROUP BY c.account, c.charge, c.role;
 COMMENT ON VIEW dpem.costs IS 'internal: sums of the lines of each charge';
 REVOKE ALL ON dpem.costs FROM PUBLIC;
@@ -70,7 +71,7 @@ REVOKE ALL ON dpem.shares FROM PUBLIC;
 
 -- internal: what was spent of each share in its present period, and the last call that counts there
 CREATE VIEW dpem.totals AS
-SELECT s.*, d.account, d.accountant, t.*
+SELECT s.*, d.account, d.accountant, d.keys_share, t.*
 FROM dpem.shares s JOIN dpem.dataset d ON d.id = s.dataset, LATERAL (
     SELECT least(coalesce(sum(c.mu2_units), 0), 2305843009213693952)::bigint AS mu2_units,
         least(coalesce(sum(c.rho_units), 0), 2305843009213693952)::bigint AS rho_units,
@@ -78,7 +79,8 @@ FROM dpem.shares s JOIN dpem.dataset d ON d.id = s.dataset, LATERAL (
         coalesce(sum(c.delta::text::numeric), 0)::float8 AS delta_sum,
         coalesce(sum(c.epsilon2), 0) AS epsilon2_sum,
         least(coalesce(sum(c.plain_rho_units), 0), 2305843009213693952)::bigint AS plain_rho_units,
-        dpem.sum_curves(c.curve) AS curve, count(*) AS charges, max(c.charge) AS last_charge
+        dpem.sum_curves(c.curve) AS curve, coalesce(sum(c.failure::text::numeric), 0)::float8 AS failure,
+        count(*) AS charges, max(c.charge) AS last_charge
     FROM dpem.costs c
     WHERE c.account = d.account AND (s.role IS NULL OR c.role = s.role_id) AND c.charged_at >= s.since) t;
 COMMENT ON VIEW dpem.totals IS 'internal: sums of the ledger, per share';
@@ -87,21 +89,22 @@ REVOKE ALL ON dpem.totals FROM PUBLIC;
 CREATE VIEW dpem.budgets WITH (security_barrier) AS
 SELECT d.name AS dataset, t.role::text AS role, t.epsilon, t.delta,
     dpem.totals_spent(t.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
-        t.epsilon2_sum, t.plain_rho_units, t.curve, t.delta) AS spent_epsilon,
+        t.epsilon2_sum, t.plain_rho_units, t.curve, t.failure, t.delta, t.keys_share) AS spent_epsilon,
     CASE WHEN t.charges = 0 THEN t.epsilon ELSE
         dpem.totals_remaining(t.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
-            t.epsilon2_sum, t.plain_rho_units, t.curve, t.epsilon, t.delta) END AS remaining_epsilon,
+            t.epsilon2_sum, t.plain_rho_units, t.curve, t.failure, t.epsilon, t.delta, t.keys_share) END AS remaining_epsilon,
     t.charges, x.comes_from AS restored_from,
     100 * dpem.totals_part(t.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
-        t.epsilon2_sum, t.plain_rho_units, t.curve, t.epsilon, t.delta) AS spent_percent,
+        t.epsilon2_sum, t.plain_rho_units, t.curve, t.failure, t.epsilon, t.delta, t.keys_share) AS spent_percent,
     CASE WHEN l.charge IS NULL THEN NULL WHEN t.expires <= clock_timestamp() THEN 0 ELSE least(
         dpem.totals_repeats(t.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum, t.epsilon2_sum,
-            t.plain_rho_units, t.curve, l.mu2_units, l.rho_units, l.epsilon, l.delta, l.epsilon2,
-            l.plain_rho_units, l.curve, t.epsilon, t.delta),
+            t.plain_rho_units, t.curve, t.failure, l.mu2_units, l.rho_units, l.epsilon, l.delta, l.epsilon2,
+            l.plain_rho_units, l.curve, l.failure, t.epsilon, t.delta, t.keys_share),
         dpem.totals_repeats(t.accountant, w.mu2_units, w.rho_units, w.epsilon_sum, w.delta_sum, w.epsilon2_sum,
-            w.plain_rho_units, w.curve, l.mu2_units, l.rho_units, l.epsilon, l.delta, l.epsilon2,
-            l.plain_rho_units, l.curve, w.epsilon, w.delta)) END AS more_like_last,
-    t.expires, t.refresh, nullif(t.since, '-infinity') AS refreshed_at
+            w.plain_rho_units, w.curve, w.failure, l.mu2_units, l.rho_units, l.epsilon, l.delta, l.epsilon2,
+            l.plain_rho_units, l.curve, l.failure, w.epsilon, w.delta, w.keys_share)) END AS more_like_last,
+    t.expires, t.refresh, nullif(t.since, '-infinity') AS refreshed_at,
+    t.keys_share * t.delta AS keys_delta, t.failure AS spent_keys_delta
 FROM dpem.totals t JOIN dpem.dataset d ON d.id = t.dataset
     JOIN dpem.totals w ON w.dataset = t.dataset AND w.role IS NULL
     LEFT JOIN dpem.costs l ON l.account = t.account AND l.charge = t.last_charge
@@ -109,7 +112,7 @@ FROM dpem.totals t JOIN dpem.dataset d ON d.id = t.dataset
 WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner))
     OR (t.role IS NOT NULL AND pg_catalog.pg_has_role(t.role, 'USAGE'));
 COMMENT ON VIEW dpem.budgets IS
-'budgets per role and (role NULL) of the whole dataset: granted, spent and remaining epsilon, at the budget''s delta';
+'budgets per role and (role NULL) of the whole dataset: granted, spent and remaining epsilon, at the budget''s delta, or what is left of it beside keys_delta';
 COMMENT ON COLUMN dpem.budgets.role IS 'NULL: the dataset''s budget over all roles';
 COMMENT ON COLUMN dpem.budgets.spent_epsilon IS 'of a share that is renewed: in its present period, as are all figures here';
 COMMENT ON COLUMN dpem.budgets.restored_from IS
@@ -122,6 +125,8 @@ COMMENT ON COLUMN dpem.budgets.expires IS 'the share cannot be spent from then o
 COMMENT ON COLUMN dpem.budgets.refresh IS
 'the share may be spent once in each such period; the budget of the dataset, which bounds what all periods tell together, is never renewed';
 COMMENT ON COLUMN dpem.budgets.refreshed_at IS 'when the present period began';
+COMMENT ON COLUMN dpem.budgets.keys_delta IS 'part of delta that statistics by private keys can spend: keys_share of it';
+COMMENT ON COLUMN dpem.budgets.spent_keys_delta IS 'what they have spent of it; with accountants advanced and linear, which know no such part, of delta itself';
 
 CREATE VIEW dpem.budget_changes WITH (security_barrier) AS
 SELECT b.dataset, b.role_name AS role, b.change, b.epsilon, b.delta, b.expires, b.refresh, b.changed_by, b.changed_at
@@ -138,7 +143,7 @@ SELECT c.charge, c.line, c.dataset, c.role_name AS role, c.function, c.statistic
     c.composition, c.epsilon, c.delta,
     c.mu2_units / 1125899906842624.0::float8 AS mu_squared,
     c.rho_units / 1125899906842624.0::float8 AS rho,
-    c.charged_at
+    c.charged_at, c.failure
 FROM dpem.charge c
 WHERE pg_catalog.pg_has_role((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = c.role), 'USAGE') OR EXISTS (SELECT 1 FROM dpem.account_source a
     WHERE a.account = c.account AND dpem.owns(a.relation));
@@ -147,6 +152,7 @@ COMMENT ON VIEW dpem.ledger IS
 COMMENT ON COLUMN dpem.ledger.line IS 'mechanisms of one call share its charge number';
 COMMENT ON COLUMN dpem.ledger.epsilon IS 'epsilon of the whole call at delta';
 COMMENT ON COLUMN dpem.ledger.noise_multiplier IS 'noise standard deviation over L2 sensitivity; laplace: scale over L1 sensitivity; exponential: 1 / epsilon of the choice';
+COMMENT ON COLUMN dpem.ledger.failure IS 'of a selection of private keys: the probability, within delta, that a key which only one person has is released';
 COMMENT ON COLUMN dpem.ledger.sampling IS 'units that each release read: none (all), poisson (each with probability sampling_rate) or without_replacement (that part of them)';
 COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: releases / noise_multiplier^2; laplace, exponential: the least that covers releases of pure epsilon, or range, 1 / noise_multiplier';
 
@@ -165,14 +171,14 @@ WITH seen AS (
         coalesce(sum(greatest(s.epsilon, 1e-150) ^ 2) FILTER (WHERE s.line = 1), 0) AS epsilon2_sum,
         least(coalesce(sum(s.rho_units) FILTER (WHERE s.rdp_units IS NULL), 0), 2305843009213693952)::bigint
             AS plain_rho_units,
-        dpem.sum_curves(s.rdp_units) AS curve
+        dpem.sum_curves(s.rdp_units) AS curve, sum(s.failure::text::numeric)::float8 AS failure
     FROM seen s GROUP BY s.account, s.dataset, s.role_name, s.function, s.day
 )
 SELECT p.dataset, p.role_name AS role, p.function, p.day, p.charges,
     CASE WHEN d.id IS NOT NULL THEN dpem.totals_spent(d.accountant, p.mu2_units, p.rho_units, p.epsilon_sum, p.delta_sum,
-        p.epsilon2_sum, p.plain_rho_units, p.curve, d.delta) END AS spent_epsilon,
+        p.epsilon2_sum, p.plain_rho_units, p.curve, p.failure, d.delta, d.keys_share) END AS spent_epsilon,
     CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant, p.mu2_units, p.rho_units, p.epsilon_sum, p.delta_sum,
-        p.epsilon2_sum, p.plain_rho_units, p.curve, d.epsilon, d.delta) END AS spent_percent
+        p.epsilon2_sum, p.plain_rho_units, p.curve, p.failure, d.epsilon, d.delta, d.keys_share) END AS spent_percent
 FROM spent p LEFT JOIN dpem.dataset d ON d.name = p.dataset AND d.account = p.account;
 COMMENT ON VIEW dpem.spending IS
 'what each role spent with each function on each day; the owner of a source sees all of it, a role its own';
@@ -183,7 +189,7 @@ COMMENT ON COLUMN dpem.spending.spent_percent IS 'of the dataset''s budget; thes
 CREATE VIEW dpem.calls WITH (security_barrier) AS
 SELECT l.dataset, l.role, l.charge, l.function, l.epsilon, l.delta,
     CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant, c.mu2_units, c.rho_units, c.epsilon, c.delta,
-        c.epsilon2, c.plain_rho_units, c.curve, d.epsilon, d.delta) END AS spent_percent, l.charged_at
+        c.epsilon2, c.plain_rho_units, c.curve, c.failure, d.epsilon, d.delta, d.keys_share) END AS spent_percent, l.charged_at
 FROM dpem.ledger l JOIN dpem.costs c ON c.charge = l.charge
     LEFT JOIN dpem.dataset d ON d.name = l.dataset AND d.account = c.account
 WHERE l.line = 1;

@@ -137,14 +137,19 @@ run_budget(FuzzInput *in, double a, double b)
 	/* what a ledger adds up is never negative */
 	DpemTotals	total = {
 		.mu2_units = (int64_t) (fuzz_bytes(in, 8) >> 2),.rho_units = (int64_t) (fuzz_bytes(in, 8) >> 2),
-		.epsilon = fabs(fuzz_double(in)),.delta = fabs(fuzz_double(in)),.epsilon2 = fabs(fuzz_double(in))
+		.epsilon = fabs(fuzz_double(in)),.delta = fabs(fuzz_double(in)),.epsilon2 = fabs(fuzz_double(in)),.failure = fuzz_one_in(in, 2) ? 0 : fabs(fuzz_double(in))
 	};
+	DpemLimit	limit = {a, b, fuzz_one_in(in, 2) ? 0 : fuzz_double(in)};
 	DpemAccountant accountant = fuzz_below(in, 6);
 	double		left;
 
 	if (isnan(a) || isnan(b) || (accountant >= DPEM_ACCOUNTANT_ADVANCED && isnan(total.delta)))
-		REQUIRE(!dpem_budget_affords(accountant, &total, a, b));
-	left = dpem_budget_remaining(accountant, &total, a, b, b);
+		REQUIRE(!dpem_budget_affords(accountant, &total, limit));
+	if (isnan(total.failure) || (accountant < DPEM_ACCOUNTANT_ADVANCED && !(limit.keys_share >= 0 && limit.keys_share <= 0.5)))
+		REQUIRE(!dpem_budget_affords(accountant, &total, limit));
+	if (dpem_budget_affords(accountant, &total, limit))
+		REQUIRE(total.failure + dpem_budget_noise_delta(accountant, limit) <= (accountant < DPEM_ACCOUNTANT_ADVANCED ? 1 : 2) * b * (1 + 1e-15));
+	left = dpem_budget_remaining(accountant, &total, limit, b);
 	REQUIRE(!(left < 0));
 	REQUIRE(!(dpem_joint_sensitivity2(1 + fuzz_below(in, 10), fabs(a), fabs(b), 1, fuzz_one_in(in, 2)) < 0));
 }

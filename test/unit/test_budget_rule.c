@@ -1,5 +1,6 @@
 /*
- * test_budget_rule.c - what budgets afford: limits, NaN, what is left.
+ * test_budget_rule.c - what budgets afford: limits, NaN, what is left, and the
+ * part of delta that failures have of their own.
  */
 #include <math.h>
 
@@ -28,11 +29,11 @@ check_advanced_delta(void)
 {
 	DpemTotals	total = calls(1, 0.01, 0.5e-5);
 
-	CHECK(dpem_budget_affords(DPEM_ACCOUNTANT_ADVANCED, &total, 1, 1e-5), "half of delta");
+	CHECK(dpem_budget_affords(DPEM_ACCOUNTANT_ADVANCED, &total, (DpemLimit) {1, 1e-5, 0}), "half of delta");
 	total.delta = 0.51e-5;
-	CHECK(!dpem_budget_affords(DPEM_ACCOUNTANT_ADVANCED, &total, 1, 1e-5), "more than half of delta, hardly any epsilon");
+	CHECK(!dpem_budget_affords(DPEM_ACCOUNTANT_ADVANCED, &total, (DpemLimit) {1, 1e-5, 0}), "more than half of delta, hardly any epsilon");
 	CHECK(dpem_budget_spent(DPEM_ACCOUNTANT_ADVANCED, &total, 1e-5) == INFINITY, "and no epsilon for it");
-	CHECK(dpem_budget_affords(DPEM_ACCOUNTANT_LINEAR, &total, 1, 1e-5), "linear has all of it");
+	CHECK(dpem_budget_affords(DPEM_ACCOUNTANT_LINEAR, &total, (DpemLimit) {1, 1e-5, 0}), "linear has all of it");
 }
 
 /* the sum of squares decides for many calls, the sum for few, and never more than either */
@@ -46,7 +47,7 @@ check_advanced_epsilon(void)
 
 	CHECK(fabs(dpem_budget_spent(DPEM_ACCOUNTANT_ADVANCED, &many, 1e-5) - expected) < 1e-12, "400 calls of 0.01 are %g", expected);
 	CHECK(expected < 4, "less than their sum");
-	CHECK(dpem_budget_affords(DPEM_ACCOUNTANT_ADVANCED, &one, 1, 1e-5), "one call of the whole epsilon");
+	CHECK(dpem_budget_affords(DPEM_ACCOUNTANT_ADVANCED, &one, (DpemLimit) {1, 1e-5, 0}), "one call of the whole epsilon");
 	CHECK(dpem_budget_spent(DPEM_ACCOUNTANT_ADVANCED, &one, 1e-5) == 1, "is its epsilon");
 }
 
@@ -57,16 +58,16 @@ check_nan(void)
 	{
 		DpemTotals	total = calls(1, 0.1, 1e-7);
 
-		CHECK(dpem_budget_affords((DpemAccountant) a, &total, 1, 1e-5) == (a < DPEM_ACCOUNTANT_UNKNOWN), "accountant %d affords", a);
-		CHECK(!dpem_budget_affords((DpemAccountant) a, &total, NAN, 1e-5), "accountant %d: a budget of NaN", a);
-		CHECK(!dpem_budget_affords((DpemAccountant) a, &total, 1, NAN), "accountant %d: a delta of NaN", a);
+		CHECK(dpem_budget_affords((DpemAccountant) a, &total, (DpemLimit) {1, 1e-5, 0}) == (a < DPEM_ACCOUNTANT_UNKNOWN), "accountant %d affords", a);
+		CHECK(!dpem_budget_affords((DpemAccountant) a, &total, (DpemLimit) {NAN, 1e-5, 0}), "accountant %d: a budget of NaN", a);
+		CHECK(!dpem_budget_affords((DpemAccountant) a, &total, (DpemLimit) {1, NAN, 0}), "accountant %d: a delta of NaN", a);
 		if (a != DPEM_ACCOUNTANT_ADVANCED && a != DPEM_ACCOUNTANT_LINEAR)
 			continue;
 		total.epsilon = NAN;
-		CHECK(!dpem_budget_affords((DpemAccountant) a, &total, 1, 1e-5), "accountant %d: charges of NaN", a);
+		CHECK(!dpem_budget_affords((DpemAccountant) a, &total, (DpemLimit) {1, 1e-5, 0}), "accountant %d: charges of NaN", a);
 		total = calls(1, 0.1, 1e-7);
 		total.delta = NAN;
-		CHECK(!dpem_budget_affords((DpemAccountant) a, &total, 1, 1e-5), "accountant %d: deltas of NaN", a);
+		CHECK(!dpem_budget_affords((DpemAccountant) a, &total, (DpemLimit) {1, 1e-5, 0}), "accountant %d: deltas of NaN", a);
 	}
 }
 
@@ -75,7 +76,7 @@ static void
 check_remaining(DpemAccountant accountant, double call_delta)
 {
 	DpemTotals	spent = calls(3, 0.1, call_delta);
-	double		left = dpem_budget_remaining(accountant, &spent, 2, 1e-5, call_delta);
+	double		left = dpem_budget_remaining(accountant, &spent, (DpemLimit) {2, 1e-5, 0}, call_delta);
 
 	CHECK(left > 0 && left < 2, "accountant %d: %g left", accountant, left);
 	for (int more = 0; more < 2; more++)
@@ -85,8 +86,89 @@ check_remaining(DpemAccountant accountant, double call_delta)
 		total.epsilon += spent.epsilon;
 		total.delta += spent.delta;
 		total.epsilon2 += spent.epsilon2;
-		CHECK(dpem_budget_affords(accountant, &total, 2, 1e-5) == !more, "accountant %d: %g more", accountant, left);
+		CHECK(dpem_budget_affords(accountant, &total, (DpemLimit) {2, 1e-5, 0}) == !more, "accountant %d: %g more", accountant, left);
 	}
+}
+
+/* ---- failures ---- */
+
+static DpemTotals
+ledger(double mu2, double failure)
+{
+	return (DpemTotals) {.mu2_units = dpem_cost_units(mu2),.rho_units = dpem_cost_units(mu2 / 2),
+						 .plain_rho_units = dpem_cost_units(mu2 / 2),.failure = failure};
+}
+
+/* noise has its part of delta and failures theirs, whatever the other has left */
+static void
+check_parts(DpemAccountant accountant)
+{
+	const DpemLimit limit = {1, 1e-5, 0.1};
+	const DpemLimit noise_alone = {1, 0.9e-5 * (1 - 1e-12), 0};
+	DpemTotals	none = ledger(0, 0);
+	double		low = 0;
+	double		high = 10;
+
+	for (int i = 0; i < 100; i++)
+	{
+		double		middle = (low + high) / 2;
+		DpemTotals	total = ledger(middle, 0);
+
+		if (dpem_budget_affords(accountant, &total, noise_alone))
+			low = middle;
+		else
+			high = middle;
+	}
+	CHECK(low > 0.01, "there is room");
+	for (int i = 0; i < 4; i++)
+	{
+		bool		noise = i & 1;
+		bool		failure = i & 2;
+		DpemTotals	total = ledger(noise ? high * (1 + 1e-9) : low, failure ? 1e-6 * (1 + 1e-9) : 1e-6);
+
+		CHECK(dpem_budget_affords(accountant, &total, limit) == !(noise || failure), "%d: %d %d", accountant, noise, failure);
+	}
+	none.failure = NAN;
+	CHECK(!dpem_budget_affords(accountant, &none, limit), "NaN refuses");
+	none.failure = 5e-324;
+	CHECK(!dpem_budget_affords(accountant, &none, noise_alone), "without a part there are no failures");
+	none.failure = 0;
+	CHECK(!dpem_budget_affords(accountant, &none, (DpemLimit) {1, 1e-5, NAN}) &&
+		  !dpem_budget_affords(accountant, &none, (DpemLimit) {1, 1e-5, -0.1}) &&
+		  !dpem_budget_affords(accountant, &none, (DpemLimit) {1, 1e-5, 0.6}), "parts that are none");
+}
+
+/* what is left, how often, and how much is used, by whichever part is scarcer */
+static void
+check_outlook(void)
+{
+	const DpemLimit limit = {1, 1e-5, 0.1};
+	const double delta = dpem_budget_noise_delta(DPEM_ACCOUNTANT_GDP, limit);
+	DpemTotals	none = ledger(0, 0);
+	DpemTotals	call = ledger(1e-6, 1e-7);
+	DpemTotals	noisy = ledger(0.01, 1e-9);
+	DpemTotals	all = ledger(1e-6, 1e-6);
+	DpemTotals	more = ledger(1e-6, 2e-6);
+
+	CHECK(delta + dpem_budget_failure_limit(DPEM_ACCOUNTANT_GDP, limit) <= 1e-5 * (1 + 1e-15), "the parts are of one delta");
+	CHECK_CLOSE(dpem_budget_remaining(DPEM_ACCOUNTANT_GDP, &none, limit, delta), 1, 1e-9, "all is left at the noise's delta");
+	CHECK(dpem_budget_remaining(DPEM_ACCOUNTANT_GDP, &none, limit, 1e-5) < 1, "and less at all of it");
+	CHECK(dpem_budget_repeats(DPEM_ACCOUNTANT_GDP, &none, &call, limit) == 10, "ten by the failures");
+	CHECK(dpem_budget_repeats(DPEM_ACCOUNTANT_GDP, &none, &noisy, limit) < 10, "fewer by the noise");
+	CHECK_CLOSE(dpem_budget_part(DPEM_ACCOUNTANT_GDP, &call, limit), 0.1, 1e-6, "a tenth");
+	CHECK(dpem_budget_remaining(DPEM_ACCOUNTANT_GDP, &all, limit, delta) > 0.99, "noise goes on when failures are used up");
+	CHECK(dpem_budget_remaining(DPEM_ACCOUNTANT_GDP, &more, limit, delta) == 0, "and not beyond");
+}
+
+/* failures are in the calls' deltas there */
+static void
+check_added(DpemAccountant accountant, double most)
+{
+	DpemTotals	total = {.epsilon = 0.5,.epsilon2 = 0.25,.delta = 0.9 * most,.failure = 0.5 * most};
+
+	CHECK(dpem_budget_affords(accountant, &total, (DpemLimit) {10, 1e-5, 0}), "%d", accountant);
+	total.delta = 1.1 * most;
+	CHECK(!dpem_budget_affords(accountant, &total, (DpemLimit) {10, 1e-5, 0}), "%d", accountant);
 }
 
 int
@@ -99,5 +181,10 @@ main(void)
 	check_remaining(DPEM_ACCOUNTANT_LINEAR, 0);
 	check_remaining(DPEM_ACCOUNTANT_ADVANCED, 1e-7);
 	check_remaining(DPEM_ACCOUNTANT_ADVANCED, 0);
+	for (DpemAccountant a = DPEM_ACCOUNTANT_GDP; a <= DPEM_ACCOUNTANT_MA; a++)
+		check_parts(a);
+	check_outlook();
+	check_added(DPEM_ACCOUNTANT_ADVANCED, 0.5e-5);
+	check_added(DPEM_ACCOUNTANT_LINEAR, 1e-5);
 	return unit_report();
 }

@@ -156,19 +156,19 @@ test_ledger(DpemAccountant accountant, DpemComposition composition)
 
 	CHECK(dpem_cost_calibrate(&line, 1, 0, composition, 1, 1e-5, 0) == DPEM_OK, "calibrate");
 	book(&total, &line);
-	CHECK(dpem_budget_affords(accountant, &total, 1.0000001, 1e-5), "a budget for one holds one");
-	CHECK(!dpem_budget_affords(accountant, &total, 0.999, 1e-5), "and no less");
+	CHECK(dpem_budget_affords(accountant, &total, (DpemLimit) {1.0000001, 1e-5, 0}), "a budget for one holds one");
+	CHECK(!dpem_budget_affords(accountant, &total, (DpemLimit) {0.999, 1e-5, 0}), "and no less");
 	CHECK_CLOSE(dpem_budget_spent(accountant, &total, 1e-5), 1, 1e-6, "spent");
-	CHECK(!dpem_budget_affords(DPEM_ACCOUNTANT_GDP, &total, 1, 1e-5), "gdp books the unsampled cost");
-	left = dpem_budget_remaining(accountant, &total, 2, 1e-5, 1e-5);
+	CHECK(!dpem_budget_affords(DPEM_ACCOUNTANT_GDP, &total, (DpemLimit) {1, 1e-5, 0}), "gdp books the unsampled cost");
+	left = dpem_budget_remaining(accountant, &total, (DpemLimit) {2, 1e-5, 0}, 1e-5);
 	CHECK(left > 0.5 && left < 2, "remaining %g", left);
 	(void) dpem_calibrate_noise_multiplier(composition, left, 1e-5, 1, &z);
 	more.noise_multiplier = z * DPEM_NOISE_MARGIN;
 	book(&total, &more);
-	CHECK(dpem_budget_affords(accountant, &total, 2, 1e-5), "what is left can be spent");
+	CHECK(dpem_budget_affords(accountant, &total, (DpemLimit) {2, 1e-5, 0}), "what is left can be spent");
 	more.noise_multiplier = z * 20;
 	book(&total, &more);
-	CHECK(!dpem_budget_affords(accountant, &total, 2, 1e-5), "and not more");
+	CHECK(!dpem_budget_affords(accountant, &total, (DpemLimit) {2, 1e-5, 0}), "and not more");
 }
 
 static void
@@ -185,9 +185,9 @@ test_overflow(void)
 	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
 		CHECK(a.units[i] == DPEM_COST_UNITS_MAX, "order %d", i);
 	total.curve = a;
-	CHECK(!dpem_budget_affords(DPEM_ACCOUNTANT_RDP, &total, 1000, 0.5), "does not fit");
+	CHECK(!dpem_budget_affords(DPEM_ACCOUNTANT_RDP, &total, (DpemLimit) {1000, 0.5, 0}), "does not fit");
 	CHECK(dpem_budget_spent(DPEM_ACCOUNTANT_RDP, &total, 0.5) == INFINITY, "spent");
-	CHECK(dpem_budget_remaining(DPEM_ACCOUNTANT_RDP, &total, 1000, 0.5, 0.5) == 0, "nothing left");
+	CHECK(dpem_budget_remaining(DPEM_ACCOUNTANT_RDP, &total, (DpemLimit) {1000, 0.5, 0}, 0.5) == 0, "nothing left");
 }
 
 static void
