@@ -25,6 +25,7 @@ PG_FUNCTION_INFO_V1(dp_register_dataset);
 PG_FUNCTION_INFO_V1(dp_register_numeric_column);
 PG_FUNCTION_INFO_V1(dp_register_label_column);
 PG_FUNCTION_INFO_V1(dp_register_text);
+PG_FUNCTION_INFO_V1(dp_register_key);
 PG_FUNCTION_INFO_V1(dp_drop_dataset);
 PG_FUNCTION_INFO_V1(dp_grant_budget);
 PG_FUNCTION_INFO_V1(dp_revoke_budget);
@@ -230,6 +231,20 @@ Datum
 dp_register_text(PG_FUNCTION_ARGS)
 {
 	return register_words(fcinfo, DPEM_COLUMN_TEXT, "vocabulary", "a document (tsvector, text, text[] or int[])");
+}
+
+/* dp_register_key(dataset text, column_name text) */
+Datum
+dp_register_key(PG_FUNCTION_ARGS)
+{
+	DpemDataset *ds = owned_dataset(fcinfo);
+	char	   *column = dpem_text_argument(fcinfo, 1, "column_name");
+	Oid			type = column_type(ds, column);
+
+	if (!dpem_type_is_kind(type, DPEM_COLUMN_KEY))
+		refuse_type(column, type, "a key (text, enum, boolean, integer, date or uuid)");
+	dpem_dataset_register_column(ds, column, DPEM_COLUMN_KEY, 0, 0, 0, (Datum) 0);
+	PG_RETURN_VOID();
 }
 
 /* dp_drop_dataset(dataset text) */

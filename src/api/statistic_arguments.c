@@ -44,6 +44,16 @@ column_arguments(FunctionCallInfo fcinfo, const DpemStatisticPositions *at, Dpem
 	r->fit.rows_alone = r->fit.columns == NIL;
 }
 
+/* groups of values that are not public are to be found first */
+static void
+key_argument(DpemStatisticRequest *r)
+{
+	if (r->fit.by == NULL || !dpem_dataset_is_key(dpem_dataset_load(r->fit.dataset), r->fit.by))
+		return;
+	r->fit.key = r->fit.by;
+	r->fit.by = NULL;
+}
+
 /* a histogram counts rows by the bins of a number, or by the categories of a label */
 static void
 histogram_arguments(FunctionCallInfo fcinfo, const DpemStatisticPositions *at, DpemStatisticRequest *r)
@@ -86,7 +96,10 @@ dpem_statistic_arguments(FunctionCallInfo fcinfo, const DpemStatisticPositions *
 	if (histogram)
 		histogram_arguments(fcinfo, at, r);
 	else
+	{
 		column_arguments(fcinfo, at, r);
+		key_argument(r);
+	}
 	r->mechanism = optional_name(fcinfo, at->mechanism, "mechanism");
 	return r;
 }

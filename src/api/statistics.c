@@ -72,7 +72,7 @@ plan_call(FunctionCallInfo fcinfo, const DpemStatisticPositions *at, const char 
 	return dpem_statistic_plan(request);
 }
 
-/* rows (value, noise_stddev, ci_lower, ci_upper, key), one for each category or one with a NULL key */
+/* rows (value, noise_stddev, ci_lower, ci_upper, key), one for each category, or released key, or one with a NULL key */
 static Datum
 answer(FunctionCallInfo fcinfo, const DpemStatisticPositions *at, const char *function, const char *statistic)
 {
@@ -82,7 +82,7 @@ answer(FunctionCallInfo fcinfo, const DpemStatisticPositions *at, const char *fu
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	InitMaterializedSRF(fcinfo, 0);
-	for (int g = 0; g < plan->fit.groups; g++)
+	for (int g = 0; g < (grouping ? grouping->n : 1); g++)
 	{
 		Datum		values[5];
 		bool		nulls[5] = {false, false, false, false, grouping == NULL};

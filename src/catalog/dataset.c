@@ -102,6 +102,8 @@ kind_from_text(const char *kind)
 		return DPEM_COLUMN_NUMBER;
 	if (strcmp(kind, "array") == 0)
 		return DPEM_COLUMN_ARRAY;
+	if (strcmp(kind, "key") == 0)
+		return DPEM_COLUMN_KEY;
 	return strcmp(kind, "label") == 0 ? DPEM_COLUMN_LABEL : DPEM_COLUMN_TEXT;
 }
 

@@ -14,6 +14,7 @@ typedef enum DpemColumnKind
 	DPEM_COLUMN_ARRAY,
 	DPEM_COLUMN_LABEL,
 	DPEM_COLUMN_TEXT,
+	DPEM_COLUMN_KEY,			/* a label whose values are not public */
 	DPEM_COLUMN_CONSTANT		/* of a fit, not of the source: 1 in every row */
 } DpemColumnKind;
 
@@ -44,16 +45,22 @@ typedef struct DpemRowFilter
 	DpemColumn	column[DPEM_FILTER_MAX_COLUMNS];	/* in the order of parsed.column */
 } DpemRowFilter;
 
-/* rows of public categories; a row of none of them is the null row */
+/*
+ * Rows of public categories; a row of none of them is the null row.  The
+ * categories of a key are those that were released, and before any were there
+ * are none.
+ */
 typedef struct DpemGrouping
 {
-	DpemColumn	column;			/* a label, or (with edges) a number */
-	int			n;				/* groups */
+	DpemColumn	column;			/* a label, a key, or (with edges) a number */
+	int			n;				/* groups; 0 only of a key */
 	char	  **category;		/* n; NULL with edges */
 	double	   *edge;			/* n + 1, ascending: group i is [edge i, edge i+1), the last one with its end; NULL with categories */
 } DpemGrouping;
 
 #define DPEM_GROUPS_MAX 4096
+
+#define DPEM_KEY_BYTES	1024	/* a longer key is none */
 
 typedef struct DpemDataset
 {
@@ -69,7 +76,7 @@ typedef struct DpemDataset
 	char	   *accountant;
 	double		epsilon;
 	double		delta;
-	double		keys_share;		/* part of delta that is for failures (core/budget_rule.h) */
+	double		keys_share;		/* part of delta that is for the failures of keys (core/budget_rule.h) */
 	List	   *columns;		/* of DpemColumn, by position; NIL before dpem_dataset_columns */
 	DpemLabel  *label;			/* NULL unless bound by dpem_dataset_bind_label */
 	DpemRowFilter *filter;		/* NULL unless bound by dpem_dataset_bind_filter */
@@ -135,6 +142,18 @@ extern void dpem_dataset_bind_categories(DpemDataset *dataset, const char *colum
 
 /* rows by bins of a registered number; edges: n + 1 ascending finite numbers, or NULL for n equal parts of the domain */
 extern void dpem_dataset_bind_bins(DpemDataset *dataset, const char *column, int n, const double *edges);
+
+/* rows by the values of a registered key, of which none is known yet; raises 42703, 22023, DP004 */
+extern void dpem_dataset_bind_key(DpemDataset *dataset, const char *column);
+
+/* are rows to be grouped by a key of which no value is known yet? */
+extern bool dpem_dataset_seeks_keys(const DpemDataset *dataset);
+
+/* from now on the groups are these values of the key */
+extern void dpem_dataset_know_keys(DpemDataset *dataset, char **key, int n);
+
+/* is the column registered as a key? raises 42703 if it is not registered */
+extern bool dpem_dataset_is_key(const DpemDataset *dataset, const char *column);
 
 /* is the column registered as a label? raises 42703 if it is not registered */
 extern bool dpem_dataset_is_label(const DpemDataset *dataset, const char *column);

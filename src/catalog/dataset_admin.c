@@ -168,7 +168,7 @@ void
 dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind kind,
 							 double lower, double upper, int length, Datum categories)
 {
-	static const char *const kinds[] = {"number", "array", "label", "text"};
+	static const char *const kinds[] = {"number", "array", "label", "text", "key"};
 	bool		numeric = kind == DPEM_COLUMN_NUMBER || kind == DPEM_COLUMN_ARRAY;
 	Oid			types[] = {INT8OID, TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID, INT4OID, TEXTARRAYOID};
 	Datum		values[] = {Int64GetDatum(ds->id), CStringGetTextDatum(column),
@@ -179,7 +179,7 @@ dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind
 
 	nulls[3] = nulls[4] = numeric ? ' ' : 'n';
 	nulls[5] = kind == DPEM_COLUMN_ARRAY ? ' ' : 'n';
-	nulls[6] = numeric ? 'n' : ' ';
+	nulls[6] = numeric || kind == DPEM_COLUMN_KEY ? 'n' : ' ';
 	dpem_owner_enter(&saved);
 	dpem_spi_query("INSERT INTO dpem.dataset_column (dataset, position, column_name, kind, lower,"
 				   " upper, length, categories)"

@@ -79,6 +79,37 @@ dpem_dataset_bind_filter(DpemDataset *ds, const char *text)
 /* ---- groups ---- */
 
 bool
+dpem_dataset_is_key(const DpemDataset *ds, const char *name)
+{
+	return dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name)->kind == DPEM_COLUMN_KEY;
+}
+
+bool
+dpem_dataset_seeks_keys(const DpemDataset *ds)
+{
+	return ds->grouping != NULL && ds->grouping->n == 0;
+}
+
+void
+dpem_dataset_know_keys(DpemDataset *ds, char **key, int n)
+{
+	ds->grouping->category = key;
+	ds->grouping->n = n;
+}
+
+void
+dpem_dataset_bind_key(DpemDataset *ds, const char *name)
+{
+	DpemGrouping *grouping = palloc0(sizeof(DpemGrouping));
+
+	grouping->column = *dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name);
+	if (grouping->column.kind != DPEM_COLUMN_KEY)
+		elog(ERROR, "dpem: column \"%s\" is no key", name);
+	dpem_dataset_bind_column(ds, &grouping->column);
+	ds->grouping = grouping;
+}
+
+bool
 dpem_dataset_is_label(const DpemDataset *ds, const char *name)
 {
 	return dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name)->kind == DPEM_COLUMN_LABEL;
@@ -120,6 +151,11 @@ dpem_dataset_bind_categories(DpemDataset *ds, const char *name)
 	DpemGrouping *grouping = palloc0(sizeof(DpemGrouping));
 
 	grouping->column = *dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name);
+	if (grouping->column.kind == DPEM_COLUMN_KEY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the values of column \"%s\" of dataset \"%s\" are not public, as categories must be", name, ds->name),
+				 errhint("Private keys are for statistics; models are by categories, which the owner registers with dp_register_column(dataset, column_name, categories).")));
 	if (grouping->column.kind != DPEM_COLUMN_LABEL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

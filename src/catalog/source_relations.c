@@ -119,6 +119,8 @@ dpem_type_is_kind(Oid type, DpemColumnKind kind)
 		case DPEM_COLUMN_TEXT:
 			return type == TEXTOID || type == VARCHAROID || type == TSVECTOROID ||
 				type == INT4ARRAYOID || type == TEXTARRAYOID;
+		case DPEM_COLUMN_KEY:
+			return type == UUIDOID || type == DATEOID || dpem_type_is_kind(type, DPEM_COLUMN_LABEL);
 		case DPEM_COLUMN_CONSTANT:
 			break;
 	}

@@ -87,4 +87,7 @@ extern double dpem_noise_deviation(DpemNoiseKind noise, const DpemMomentLayout *
  */
 extern DpemUint128 dpem_noise_integer_scale(DpemNoiseKind noise, double scale, int bits);
 
+/* noise of such a scale, Gaussian or Laplace, as an integer in the same units; the sampler's status */
+extern DpemStatus dpem_noise_draw(DpemSampler *sampler, DpemNoiseKind noise, DpemUint128 scale, DpemInt128 *out);
+
 #endif							/* DPEM_CORE_PAPER_MECHANISM_H */

@@ -414,12 +414,12 @@ covariance_estimate(const DpemStatisticMoments *m, const DpemStatisticScale *sca
 }
 
 static const DpemStatistic statistics[] = {
-	{"count", 0, DPEM_SECOND_NONE, false, count_importance, count_estimate},
-	{"sum", 1, DPEM_SECOND_NONE, false, sum_importance, sum_estimate},
-	{"avg", 1, DPEM_SECOND_NONE, true, avg_importance, avg_estimate},
-	{"variance", 1, DPEM_SECOND_NORM, true, variance_importance, variance_estimate},
-	{"stddev", 1, DPEM_SECOND_NORM, true, stddev_importance, stddev_estimate},
-	{"covariance", 2, DPEM_SECOND_FULL, true, covariance_importance, covariance_estimate}
+	{"count", 0, DPEM_SECOND_NONE, false, true, count_importance, count_estimate},
+	{"sum", 1, DPEM_SECOND_NONE, false, false, sum_importance, sum_estimate},
+	{"avg", 1, DPEM_SECOND_NONE, true, false, avg_importance, avg_estimate},
+	{"variance", 1, DPEM_SECOND_NORM, true, false, variance_importance, variance_estimate},
+	{"stddev", 1, DPEM_SECOND_NORM, true, false, stddev_importance, stddev_estimate},
+	{"covariance", 2, DPEM_SECOND_FULL, true, false, covariance_importance, covariance_estimate}
 };
 
 const DpemStatistic *

@@ -50,6 +50,7 @@ typedef struct DpemStatistic
 	int			columns;		/* 0, 1 or 2 */
 	DpemSecondMoment second;
 	bool		per_row;		/* noise falls with the number of rows */
+	bool		counts_alone;	/* of the number of rows and nothing else */
 
 	/*
 	 * What the noise of each part does to the statistic, in the columns'

@@ -27,6 +27,7 @@ typedef struct DpemFitRequest
 	bool		rows_alone;		/* no column at all but the constant */
 	char	   *filter;			/* conditions on rows (core/filter.h); NULL: none */
 	char	   *by;				/* label whose categories are groups; NULL: no groups */
+	char	   *key;			/* column whose private values are groups, without by; NULL: none */
 	char	   *binned;			/* number whose bins are groups, without by; NULL: none */
 	int			bins;
 	double	   *edges;			/* bins + 1; NULL: equal parts of the domain */
@@ -53,7 +54,9 @@ typedef struct DpemFitPlan
 	int			iterations;
 	double		clip_norm;
 	double		public_rows;	/* rows that count, if public; else 0 */
-	int			groups;			/* of rows, with moments of their own; at least 1 */
+	int			groups;			/* of rows, with moments of their own; at least 1; while keys are sought 2,
+								 * as one row moves no number of groups further */
+	double		failure;		/* part of the request's delta that is none of the noise's; 0: none */
 	DpemSample	sample;			/* of sampled passes */
 	DpemChargeRequest charge;	/* lines are added by the family */
 } DpemFitPlan;
@@ -98,6 +101,9 @@ extern double dpem_fit_sample_rows(const DpemFitPlan *plan);
 extern DpemCostLine dpem_fit_gaussian_cost(const DpemFitPlan *plan, bool sampled, double share,
 										   double root_sum, int releases);
 
+/* the delta that noise is made for */
+extern double dpem_fit_noise_delta(const DpemFitPlan *plan);
+
 /* a line of a charge as the accountants read it */
 extern DpemCostLine dpem_fit_cost_of_line(const DpemChargeLine *line);
 
@@ -127,6 +133,9 @@ typedef struct DpemFitRun
 
 /* commits the charge (or shows that the caller may read the rows) and opens the source */
 extern void dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan);
+
+/* from now on rows are read by the groups that the dataset has by now: of a key, those that were released */
+extern void dpem_fit_regroup(DpemFitRun *run);
 
 /* after the last pass: gives back workers, memory and file of kept rows */
 extern void dpem_fit_end(DpemFitRun *run);

@@ -89,6 +89,8 @@ bind_dataset(DpemDataset *ds, const DpemFitRequest *request)
 		dpem_dataset_bind_filter(ds, request->filter);
 	if (request->by != NULL)
 		dpem_dataset_bind_categories(ds, request->by);
+	if (request->key != NULL)
+		dpem_dataset_bind_key(ds, request->key);
 	if (request->binned != NULL)
 		dpem_dataset_bind_bins(ds, request->binned, request->bins, request->edges);
 }
@@ -106,7 +108,7 @@ dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 	plan->composition = choose_composition(request, ds);
 	plan->iterations = request->iterations;
 	plan->clip_norm = request->clip_norm > 0 ? request->clip_norm : sqrt(plan->d);
-	plan->groups = ds->grouping ? ds->grouping->n : 1;
+	plan->groups = dpem_dataset_seeks_keys(ds) ? 2 : ds->grouping ? ds->grouping->n : 1;
 	/* how many rows match or are in a group is private, whoever knows how many there are */
 	if (ds->replace_one && ds->unit == NULL && ds->filter == NULL && ds->grouping == NULL)
 		plan->public_rows = Max(dpem_dataset_public_rows(ds), 0);
@@ -128,21 +130,27 @@ check_status(const DpemFitPlan *plan, DpemStatus status)
 }
 
 double
+dpem_fit_noise_delta(const DpemFitPlan *plan)
+{
+	return plan->request->delta - plan->failure;
+}
+
+double
 dpem_fit_noise_multiplier(const DpemFitPlan *plan, double share, double root_sum, int releases)
 {
-	const DpemFitRequest *r = plan->request;
+	double		epsilon = plan->request->epsilon;
+	double		delta = dpem_fit_noise_delta(plan);
 	double		z;
 
 	if (plan->composition == DPEM_COMPOSE_LINEAR || plan->composition == DPEM_COMPOSE_ADVANCED)
 	{
 		double		part = sqrt(share) / root_sum;
 
-		check_status(plan, dpem_calibrate_noise_multiplier(plan->composition, r->epsilon * part,
-														   r->delta * part, releases, &z));
+		check_status(plan, dpem_calibrate_noise_multiplier(plan->composition, epsilon * part, delta * part, releases, &z));
 	}
 	else
 	{
-		check_status(plan, dpem_calibrate_noise_multiplier(plan->composition, r->epsilon, r->delta, 1, &z));
+		check_status(plan, dpem_calibrate_noise_multiplier(plan->composition, epsilon, delta, 1, &z));
 		z *= sqrt(releases / share);
 	}
 	return z * DPEM_NOISE_MARGIN;
@@ -154,7 +162,7 @@ dpem_fit_pure_multiplier(const DpemFitPlan *plan, DpemCostKind kind, int release
 	double		z;
 
 	check_status(plan, dpem_cost_multiplier(kind, plan->composition, plan->request->epsilon,
-											plan->request->delta, releases, &z));
+											dpem_fit_noise_delta(plan), releases, &z));
 	return z * DPEM_NOISE_MARGIN;
 }
 
@@ -162,7 +170,7 @@ void
 dpem_fit_scale_lines(const DpemFitPlan *plan, DpemCostLine *lines, int n)
 {
 	check_status(plan, dpem_cost_calibrate(lines, n, 0, plan->composition, plan->request->epsilon,
-										   plan->request->delta, 0));
+										   dpem_fit_noise_delta(plan), 0));
 	for (int i = 0; i < n; i++)
 		lines[i].noise_multiplier *= DPEM_NOISE_MARGIN;
 }
@@ -174,7 +182,7 @@ dpem_fit_exact_multiplier(const DpemFitPlan *plan, double share)
 
 	if (plan->noisy)
 		check_status(plan, dpem_calibrate_noise_multiplier(DPEM_COMPOSE_EXACT, plan->request->epsilon,
-														   plan->request->delta, 1, &z));
+														   dpem_fit_noise_delta(plan), 1, &z));
 	return z / sqrt(share);
 }
 
@@ -210,7 +218,6 @@ dpem_fit_sample_rows(const DpemFitPlan *plan)
 static DpemCostLine
 sampled_cost(const DpemFitPlan *plan, int releases)
 {
-	const DpemFitRequest *r = plan->request;
 	DpemCostLine lines[DPEM_CHARGE_MAX_LINES + 1];
 	int			n = plan->charge.nlines;
 	/* the part that is drawn may be above the rate by the rounding of a product */
@@ -219,7 +226,8 @@ sampled_cost(const DpemFitPlan *plan, int releases)
 	for (int i = 0; i < n; i++)
 		lines[i] = dpem_fit_cost_of_line(&plan->charge.lines[i]);
 	lines[n] = (DpemCostLine) {DPEM_COST_GAUSSIAN, 1, releases, plan->sample.sampling, rate};
-	check_status(plan, dpem_cost_calibrate(lines, n + 1, n, plan->composition, r->epsilon, r->delta, 0));
+	check_status(plan, dpem_cost_calibrate(lines, n + 1, n, plan->composition, plan->request->epsilon,
+										   dpem_fit_noise_delta(plan), 0));
 	lines[n].noise_multiplier *= DPEM_NOISE_MARGIN;
 	return lines[n];
 }

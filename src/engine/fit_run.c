@@ -73,6 +73,14 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 }
 
 void
+dpem_fit_regroup(DpemFitRun *run)
+{
+	dpem_source_close(run->source);
+	run->source = dpem_source_open(run->plan->dataset, run->reader, NULL);
+	dpem_source_describe(run->source, &run->pass);
+}
+
+void
 dpem_fit_end(DpemFitRun *run)
 {
 	dpem_source_close(run->source);

@@ -23,7 +23,7 @@ fill_cost(const DpemForecast *f, const DpemCostLine *lines, int n, DpemForecastR
 {
 	row->mu2 = dpem_cost_mu2(lines, n);
 	for (int c = 0; c < DPEM_COMPOSITIONS; c++)
-		(void) dpem_cost_epsilon(lines, n, (DpemComposition) c, f->plan->request->delta, f->step_delta,
+		(void) dpem_cost_epsilon(lines, n, (DpemComposition) c, dpem_fit_noise_delta(f->plan), f->step_delta,
 								 &row->epsilon[c]);
 	dpem_cost_concentrated(lines, n, &row->concentrated_mean, &row->concentrated_tau);
 }

@@ -182,19 +182,6 @@ next_entry(const RecordNoise *noise, RecordCursor *cursor)
 	return &noise->product;
 }
 
-static DpemStatus
-draw_entry(DpemSampler *sampler, const DpemEntryNoise *entry, DpemInt128 *out)
-{
-	int64_t		narrow = 0;
-	DpemStatus	status;
-
-	if (entry->kind == DPEM_NOISE_GAUSSIAN)
-		return dpem_sample_rounded_normal(sampler, entry->scale, out);
-	status = dpem_sample_discrete_laplace(sampler, (uint64_t) entry->scale, 1, &narrow);
-	*out = narrow;
-	return status;
-}
-
 /* all noise of a release is drawn before any is added: its timing is then the rows' business in no way */
 static DpemInt128 *
 draw_noise(const RecordNoise *record, size_t length)
@@ -210,7 +197,7 @@ draw_noise(const RecordNoise *record, size_t length)
 		const DpemEntryNoise *entry = next_entry(record, &cursor);
 
 		if (entry->scale > 0)
-			status = draw_entry(sampler, entry, &noise[i]);
+			status = dpem_noise_draw(sampler, entry->kind, entry->scale, &noise[i]);
 	}
 	dpem_sampler_wipe(sampler);
 	pfree(sampler);

@@ -174,8 +174,9 @@ dpem_source_keep_rows(DpemSource *source, const DpemDataset *ds, bool quantised,
 	DpemIdentity saved;
 	double		rows;
 
-	/* documents are read by an aggregate of their own, which keeps none */
-	if (source->vocabulary != 0 || !dpem_source_expected_rows(ds->source, row_width(ds), &rows))
+	/* documents are read by an aggregate of their own, keys by none, and neither keeps rows */
+	if (source->vocabulary != 0 || source->seeks_keys ||
+		!dpem_source_expected_rows(ds->source, row_width(ds), &rows))
 		return;
 	/* where the file goes is the owner's business, not the session's */
 	dpem_identity_enter(&saved, InvalidOid, false);
@@ -311,28 +312,27 @@ forget_usage(const BufferUsage *buffers, const WalUsage *wal)
 	pgWalUsage = *wal;
 }
 
-DpemRawMoments *
-dpem_source_scan(DpemSource *source, const DpemPass *pass)
+void
+dpem_source_guard(DpemSource *source, void (*body) (DpemSource *source, void *argument), void *argument)
 {
 	const CommandDest dest = whereToSendOutput;
 	const BufferUsage buffers = pgBufferUsage;
 	const WalUsage wal = pgWalUsage;
 	DpemIdentity saved;
-	DpemRawMoments *moments = NULL;
 
 	if (!OidIsValid(source->run_as))
 	{
 		dpem_identity_enter(&saved, InvalidOid, false);
-		moments = run_pass(source, pass);
+		body(source, argument);
 		dpem_identity_leave(&saved);
-		return moments;
+		return;
 	}
 	dpem_identity_enter(&saved, source->run_as, true);
 	PG_TRY();
 	{
 		/* nothing goes to the client meanwhile: INFO would, whatever client_min_messages is */
 		whereToSendOutput = DestNone;
-		moments = run_pass(source, pass);
+		body(source, argument);
 		whereToSendOutput = dest;
 		forget_usage(&buffers, &wal);
 	}
@@ -344,5 +344,29 @@ dpem_source_scan(DpemSource *source, const DpemPass *pass)
 	}
 	PG_END_TRY();
 	dpem_identity_leave(&saved);
-	return moments;
+}
+
+typedef struct PassScan
+{
+	const DpemPass *pass;
+	DpemRawMoments *moments;
+} PassScan;
+
+static void
+scan_pass(DpemSource *source, void *argument)
+{
+	PassScan   *scan = argument;
+
+	scan->moments = run_pass(source, scan->pass);
+}
+
+DpemRawMoments *
+dpem_source_scan(DpemSource *source, const DpemPass *pass)
+{
+	PassScan	scan = {pass, NULL};
+
+	if (source->seeks_keys)
+		elog(ERROR, "dpem: a pass over a source whose keys are not known");
+	dpem_source_guard(source, scan_pass, &scan);
+	return scan.moments;
 }

@@ -46,7 +46,7 @@ dpem_sample_rate(double rate)
 static char *
 column_reference(const DpemColumn *column, const char *alias, bool pack)
 {
-	const char *name = alias ? alias : psprintf("s.%s", quote_identifier(column->name));
+	const char *name = dpem_source_reference(column, alias);
 
 	if (column->kind == DPEM_COLUMN_CONSTANT)
 		return pstrdup("1::pg_catalog.float8");
@@ -65,7 +65,7 @@ append_columns(StringInfo sql, DpemSource *source, const DpemDataset *ds, bool r
 	{
 		DpemColumn *column = lfirst(cell);
 		bool		pack = chunked && column->length == 1 && column->kind != DPEM_COLUMN_ARRAY;
-		const char *alias = renamed ? psprintf("s.c%d", foreach_current_index(cell)) : NULL;
+		const char *alias = renamed ? psprintf("c%d", foreach_current_index(cell)) : NULL;
 		char	   *name = column_reference(column, alias, pack);
 
 		if (open > 0 && (!pack || open == COLUMNS_PER_ARRAY))
@@ -93,7 +93,7 @@ static char *
 is_category(const DpemLabel *label, const char *alias, int class)
 {
 	const DpemColumn *column = &label->column;
-	const char *value = dpem_source_value(column, alias ? alias : psprintf("s.%s", quote_identifier(column->name)));
+	const char *value = dpem_source_value(column, dpem_source_reference(column, alias));
 
 	if (column->kind == DPEM_COLUMN_NUMBER)
 		return psprintf("(%s OPERATOR(pg_catalog.=) '%.17g'::pg_catalog.float8)", value,
@@ -110,6 +110,7 @@ static char *
 is_category_there(const DpemDataset *ds, const char *alias, int class)
 {
 	const DpemLabel *label = ds->label;
+	const char *reference = dpem_source_reference(&label->column, alias);
 	const char *category = label->category[class];
 	const char *literal = quote_literal_cstr(category);
 
@@ -120,18 +121,18 @@ is_category_there(const DpemDataset *ds, const char *alias, int class)
 			case TEXTOID:
 			case VARCHAROID:
 				if (dpem_source_column_is_bytewise(ds->source, label->column.name))
-					return psprintf("(%s::pg_catalog.text OPERATOR(pg_catalog.=) %s::pg_catalog.text)", alias, literal);
+					return psprintf("(%s::pg_catalog.text OPERATOR(pg_catalog.=) %s::pg_catalog.text)", reference, literal);
 				break;
 			case BOOLOID:
 				if (strcmp(category, "true") != 0 && strcmp(category, "false") != 0)
 					return pstrdup("false");
-				return psprintf("(%s OPERATOR(pg_catalog.=) %s::pg_catalog.bool)", alias, literal);
+				return psprintf("(%s OPERATOR(pg_catalog.=) %s::pg_catalog.bool)", reference, literal);
 			case INT2OID:
 			case INT4OID:
 			case INT8OID:
 				if (strcmp(category, psprintf(INT64_FORMAT, (int64) strtoi64(category, NULL, 10))) != 0)
 					return pstrdup("false");
-				return psprintf("(%s::pg_catalog.int8 OPERATOR(pg_catalog.=) %s::pg_catalog.int8)", alias, literal);
+				return psprintf("(%s::pg_catalog.int8 OPERATOR(pg_catalog.=) %s::pg_catalog.int8)", reference, literal);
 		}
 	}
 	return is_category(label, alias, class);
@@ -141,7 +142,7 @@ is_category_there(const DpemDataset *ds, const char *alias, int class)
 static void
 append_label(StringInfo sql, const DpemDataset *ds, bool renamed, bool there)
 {
-	const char *alias = renamed ? "s.label" : NULL;
+	const char *alias = renamed ? "label" : NULL;
 
 	if (ds->label == NULL)
 		return;
@@ -223,11 +224,17 @@ append_ranked_units(StringInfo sql, const DpemDataset *ds, const char *relation)
 	appendStringInfoString(sql, " AS q)");
 }
 
+char *
+dpem_source_quota(const DpemDataset *ds)
+{
+	return psprintf("(s.known AND s.rank OPERATOR(pg_catalog.<=) %d)", ds->max_rows_per_unit);
+}
+
 static void
 append_flags(StringInfo sql, const DpemDataset *ds, const DpemSample *sample)
 {
 	if (ds->unit != NULL)
-		appendStringInfo(sql, ", (s.known AND s.rank OPERATOR(pg_catalog.<=) %d)", ds->max_rows_per_unit);
+		appendStringInfo(sql, ", %s", dpem_source_quota(ds));
 	if (!samples(sample))
 		return;
 	if (sample->sampling == DPEM_SAMPLING_POISSON)
@@ -240,8 +247,8 @@ append_flags(StringInfo sql, const DpemDataset *ds, const DpemSample *sample)
 						 sample->rate);
 }
 
-static void
-append_from(StringInfo sql, const DpemDataset *ds, const DpemSample *sample)
+void
+dpem_source_append_from(StringInfo sql, const DpemDataset *ds, const DpemSample *sample)
 {
 	char	   *relation = dpem_relation_qualified_name(ds->source);
 	bool		fixed_size = samples(sample) && sample->sampling == DPEM_SAMPLING_WITHOUT_REPLACEMENT;
@@ -254,6 +261,7 @@ append_from(StringInfo sql, const DpemDataset *ds, const DpemSample *sample)
 		append_ranked_rows(sql, ds, relation, sample);
 	else
 		appendStringInfoString(sql, relation);
+	appendStringInfoString(sql, " AS s");
 }
 
 /* all arguments of the aggregate, computed here or on another server; sets nargs and arg_lengths */
@@ -267,7 +275,8 @@ write_arguments(DpemSource *source, const DpemDataset *ds, const DpemSample *sam
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, dpem_dataset_documents(ds) ? "($1, $2" : "($1");
 	append_flags(&sql, ds, sample);
-	dpem_source_append_filter(&sql, ds->filter, renamed);
+	if (ds->filter != NULL)
+		appendStringInfo(&sql, ", %s", dpem_source_filter(ds->filter, renamed));
 	dpem_source_append_group(&sql, ds->grouping, renamed);
 	append_label(&sql, ds, renamed, there);
 	append_columns(&sql, source, ds, renamed);
@@ -295,11 +304,16 @@ dpem_source_build_query(DpemSource *source, const DpemDataset *ds, const DpemSam
 		(samples(sample) && sample->sampling == DPEM_SAMPLING_WITHOUT_REPLACEMENT);
 	StringInfoData sql;
 
+	source->seeks_keys = dpem_dataset_seeks_keys(ds);
+	if (source->seeks_keys)
+	{
+		source->query = dpem_source_keys_query(ds);
+		return;
+	}
 	if (ds->unit == NULL && !samples(sample) && !dpem_dataset_documents(ds))
 		source->shards = write_shards_query(source, ds);
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "%s FROM ", write_arguments(source, ds, sample, renamed, false));
-	append_from(&sql, ds, sample);
-	appendStringInfoString(&sql, " AS s");
+	dpem_source_append_from(&sql, ds, sample);
 	source->query = sql.data;
 }

@@ -15,7 +15,8 @@ struct DpemSource
 	Oid			run_as;			/* InvalidOid: as the caller */
 	bool		rehearsed;		/* made-up rows (catalog/rehearsal.h) */
 	DpemResidentFit *resident;	/* rows kept between passes, or NULL */
-	char	   *query;			/* what follows the aggregate's name */
+	char	   *query;			/* what follows the aggregate's name; of a source that seeks keys, all of it */
+	bool		seeks_keys;
 	char	   *shards;			/* for dpem.moments, where its states come from other servers; else NULL */
 	int			d;
 	int			groups;			/* 0: none */
@@ -26,9 +27,16 @@ struct DpemSource
 	Datum		vocabulary;		/* $2 of the query, text[]: of documents; else 0 */
 };
 
-/* arguments that are a row's filter and group; its columns have their own names, or aliases (renamed) */
-extern void dpem_source_append_filter(StringInfo sql, const DpemRowFilter *filter, bool renamed);
+/* a row's filter, group, and value of a key; its columns have their own names, or aliases (renamed) */
+extern char *dpem_source_filter(const DpemRowFilter *filter, bool renamed);
 extern void dpem_source_append_group(StringInfo sql, const DpemGrouping *grouping, bool renamed);
+extern char *dpem_source_key(const DpemGrouping *grouping, bool renamed);
+
+/* a column of the source under its own name, or under an alias of ours */
+extern char *dpem_source_reference(const DpemColumn *column, const char *alias);
+
+/* is a value of dpem_source_value, of a number, one that counts? */
+extern char *dpem_source_is_number(const char *value);
 
 /* ... and the columns of both under their aliases */
 extern void dpem_source_append_row_columns(StringInfo sql, const DpemDataset *dataset);
@@ -36,9 +44,22 @@ extern void dpem_source_append_row_columns(StringInfo sql, const DpemDataset *da
 /* a column as float8, infinite beyond its range, or (labels) as text compared byte by byte; never raises */
 extern char *dpem_source_value(const DpemColumn *column, const char *reference);
 
+/*
+ * Runs body(source, argument) where rows are read: as the source's owner, with
+ * pinned settings; what goes wrong there is told as dpem_source_scan says.
+ */
+extern void dpem_source_guard(DpemSource *source, void (*body) (DpemSource *source, void *argument), void *argument);
+
 /* run_as must be known; sets query, shards, nargs and arg_lengths; sample NULL: all units */
 extern void dpem_source_build_query(DpemSource *source, const DpemDataset *dataset,
 									const DpemSample *sample);
+
+/* the same for a dataset that seeks keys: rows (key text, units bigint), a key NULL for the rows that do not count */
+extern char *dpem_source_keys_query(const DpemDataset *dataset);
+
+/* the quota of a dataset with a unit, and what rows are read from, as s */
+extern char *dpem_source_quota(const DpemDataset *dataset);
+extern void dpem_source_append_from(StringInfo sql, const DpemDataset *dataset, const DpemSample *sample);
 
 /*
  * The query for a source that is a partitioned table, a table with children

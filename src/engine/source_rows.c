@@ -17,15 +17,14 @@
 char *
 dpem_source_value(const DpemColumn *column, const char *reference)
 {
-	if (column->kind == DPEM_COLUMN_LABEL)
+	if (column->kind == DPEM_COLUMN_LABEL || column->kind == DPEM_COLUMN_KEY)
 		return psprintf("%s::pg_catalog.text COLLATE pg_catalog.\"C\"", reference);
 	return column->type == NUMERICOID ? psprintf("dpem.numeric_to_float8(%s)", reference)
 		: psprintf("%s::pg_catalog.float8", reference);
 }
 
-/* a column of the source under its own name, or under an alias of ours */
-static char *
-reference_to(const DpemColumn *column, const char *alias)
+char *
+dpem_source_reference(const DpemColumn *column, const char *alias)
 {
 	return alias ? psprintf("s.%s", alias) : psprintf("s.%s", quote_identifier(column->name));
 }
@@ -51,7 +50,7 @@ typedef struct FilterWriter
 static char *
 column_of(const FilterWriter *w, const DpemFilterNode *node)
 {
-	return reference_to(&w->filter->column[node->column], w->renamed ? psprintf("f%d", node->column) : NULL);
+	return dpem_source_reference(&w->filter->column[node->column], w->renamed ? psprintf("f%d", node->column) : NULL);
 }
 
 static void
@@ -145,15 +144,15 @@ append_node(const FilterWriter *w, int number)
 		appendStringInfoChar(w->sql, ')');
 }
 
-void
-dpem_source_append_filter(StringInfo sql, const DpemRowFilter *filter, bool renamed)
+char *
+dpem_source_filter(const DpemRowFilter *filter, bool renamed)
 {
-	FilterWriter writer = {sql, filter, renamed};
+	StringInfoData sql;
+	FilterWriter writer = {&sql, filter, renamed};
 
-	if (filter == NULL)
-		return;
-	appendStringInfoString(sql, ", ");
+	initStringInfo(&sql);
 	append_node(&writer, filter->parsed.root);
+	return sql.data;
 }
 
 /* ---- groups ---- */
@@ -167,6 +166,14 @@ append_categories(StringInfo sql, const DpemGrouping *grouping, const char *valu
 	appendStringInfo(sql, "]::pg_catalog.text[], %s)", value);
 }
 
+/* NaN is greater than infinity */
+char *
+dpem_source_is_number(const char *value)
+{
+	return psprintf("(%s OPERATOR(pg_catalog.>) '-Infinity'::pg_catalog.float8"
+					" AND %s OPERATOR(pg_catalog.<) 'Infinity'::pg_catalog.float8)", value, value);
+}
+
 /* a value is clamped to the column's domain first; NaN and the infinities, as everywhere, are in no bin */
 static void
 append_bins(StringInfo sql, const DpemGrouping *grouping, const char *value)
@@ -175,15 +182,20 @@ append_bins(StringInfo sql, const DpemGrouping *grouping, const char *value)
 	const char *clamped = psprintf("LEAST(GREATEST(%s, '%.17g'::pg_catalog.float8), '%.17g'::pg_catalog.float8)",
 								   value, column->lower, column->upper);
 
-	appendStringInfo(sql, ", CASE WHEN %s OPERATOR(pg_catalog.>) '-Infinity'::pg_catalog.float8"
-					 " AND %s OPERATOR(pg_catalog.<) 'Infinity'::pg_catalog.float8"
+	appendStringInfo(sql, ", CASE WHEN %s"
 					 " AND %s OPERATOR(pg_catalog.>=) '%.17g'::pg_catalog.float8"
 					 " AND %s OPERATOR(pg_catalog.<=) '%.17g'::pg_catalog.float8"
-					 " THEN LEAST(pg_catalog.width_bucket(%s, ARRAY[", value, value, clamped, grouping->edge[0],
+					 " THEN LEAST(pg_catalog.width_bucket(%s, ARRAY[", dpem_source_is_number(value), clamped, grouping->edge[0],
 					 clamped, grouping->edge[grouping->n], clamped);
 	for (int i = 0; i <= grouping->n; i++)
 		appendStringInfo(sql, "%s'%.17g'", i > 0 ? ", " : "", grouping->edge[i]);
 	appendStringInfo(sql, "]::pg_catalog.float8[]), %d) END", grouping->n);
+}
+
+char *
+dpem_source_key(const DpemGrouping *grouping, bool renamed)
+{
+	return dpem_source_value(&grouping->column, dpem_source_reference(&grouping->column, renamed ? "part" : NULL));
 }
 
 void
@@ -193,7 +205,7 @@ dpem_source_append_group(StringInfo sql, const DpemGrouping *grouping, bool rena
 
 	if (grouping == NULL)
 		return;
-	value = dpem_source_value(&grouping->column, reference_to(&grouping->column, renamed ? "part" : NULL));
+	value = dpem_source_key(grouping, renamed);
 	if (grouping->edge != NULL)
 		append_bins(sql, grouping, value);
 	else

@@ -67,18 +67,33 @@ choose_release(DpemStatisticPlan *plan)
 	};
 }
 
+/* two releases where keys are selected first */
+static bool
+has_two_releases(const DpemStatisticPlan *plan)
+{
+	return plan->request->fit.key != NULL && !dpem_statistic_is_selection(plan);
+}
+
+DpemCostLine
+dpem_statistic_cost(const DpemStatisticPlan *plan, double share)
+{
+	bool		two = has_two_releases(plan);
+	double		root_sum = two ? sqrt(DPEM_STATISTIC_KEYS_SHARE) + sqrt(1 - DPEM_STATISTIC_KEYS_SHARE) : 1;
+
+	if (plan->spec.noise == DPEM_NOISE_LAPLACE)
+		return dpem_cost_line(DPEM_COST_LAPLACE, dpem_fit_pure_multiplier(&plan->fit, DPEM_COST_LAPLACE, two ? 2 : 1), 1);
+	return dpem_cost_line(DPEM_COST_GAUSSIAN, dpem_fit_noise_multiplier(&plan->fit, share, root_sum, 1), 1);
+}
+
 static void
 add_line(DpemStatisticPlan *plan)
 {
 	DpemMomentLayout layout = layout_of(plan);
-	bool		laplace = plan->spec.noise == DPEM_NOISE_LAPLACE;
-	DpemCostKind kind = laplace ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN;
-	double		z = laplace ? dpem_fit_pure_multiplier(&plan->fit, kind, 1)
-		: dpem_fit_noise_multiplier(&plan->fit, 1, 1, 1);
-	DpemCostLine cost = dpem_cost_line(kind, z, 1);
+	DpemCostLine cost = dpem_statistic_cost(plan, has_two_releases(plan) ? 1 - DPEM_STATISTIC_KEYS_SHARE : 1);
 
-	dpem_release_check(&plan->spec, &layout, z);
-	plan->line = dpem_fit_add_line(&plan->fit, plan->request->statistic->name, laplace ? "laplace" : "gaussian", &cost);
+	dpem_release_check(&plan->spec, &layout, cost.noise_multiplier);
+	plan->line = dpem_fit_add_line(&plan->fit, plan->request->statistic->name,
+								   dpem_noise_name(plan->spec.noise, layout.second), &cost);
 }
 
 DpemStatisticPlan *
@@ -87,11 +102,13 @@ dpem_statistic_plan(const DpemStatisticRequest *request)
 	DpemStatisticPlan *plan = palloc0(sizeof(DpemStatisticPlan));
 
 	plan->request = request;
-	plan->line = -1;
+	plan->line = plan->keys_line = -1;
 	dpem_fit_plan_init(&plan->fit, &request->fit);
 	fill_scale(plan);
 	choose_release(plan);
-	if (plan->fit.noisy)
+	if (plan->fit.noisy && request->fit.key != NULL)
+		dpem_statistic_plan_keys(plan);
+	if (plan->fit.noisy && !dpem_statistic_is_selection(plan))
 		add_line(plan);
 	return plan;
 }
@@ -116,7 +133,12 @@ void
 dpem_statistic_forecast(const DpemStatisticPlan *plan, DpemForecast *f)
 {
 	dpem_forecast_begin(f, &plan->fit);
-	dpem_forecast_joint(f, plan->line, &plan->spec, plan->fit.groups, NULL, NULL);
-	dpem_forecast_row(f, plan->request->statistic->name, NAN, predict_deviation(plan));
+	if (plan->request->fit.key != NULL)
+		dpem_statistic_forecast_keys(plan, f);
+	if (!dpem_statistic_is_selection(plan))
+	{
+		dpem_forecast_joint(f, plan->line, &plan->spec, plan->fit.groups, NULL, NULL);
+		dpem_forecast_row(f, plan->request->statistic->name, NAN, predict_deviation(plan));
+	}
 	dpem_forecast_total(f);
 }

@@ -55,7 +55,7 @@ CREATE TABLE dpem.dataset_column (
     dataset bigint NOT NULL,
     position int NOT NULL,
     column_name text NOT NULL,
-    kind text NOT NULL CHECK (kind IN ('number', 'array', 'label', 'text')),
+    kind text NOT NULL CHECK (kind IN ('number', 'array', 'label', 'text', 'key')),
     lower float8,
     upper float8,
     length int,

@@ -21,6 +21,12 @@ AS 'MODULE_PATHNAME', 'dp_register_label_column';
 COMMENT ON FUNCTION dp_register_column(text, text, text[]) IS
 'gives a label column its public categories';
 
+CREATE FUNCTION dp_register_key(dataset text, column_name text)
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_register_key';
+COMMENT ON FUNCTION dp_register_key(text, text) IS
+'lets statistics be by a column whose values are not public: those that many persons have are released, with delta as the probability that a person''s own is';
+
 CREATE FUNCTION dp_register_text(dataset text, column_name text, vocabulary text[])
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_register_text';

@@ -36,6 +36,7 @@ FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id
 WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.columns IS 'public domains of the columns of a dataset';
+COMMENT ON COLUMN dpem.columns.kind IS 'number, array (of floats), label, text (documents), or key: a label whose values are not public';
 COMMENT ON COLUMN dpem.columns.categories IS 'number of registered categories or vocabulary terms';
 
 CREATE VIEW dpem.column_categories WITH (security_barrier) AS

@@ -6,7 +6,7 @@ RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper floa
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
 AS 'MODULE_PATHNAME', 'dp_count';
 COMMENT ON FUNCTION dp_count(text, float8, float8, text, text, text, text, text) IS
-'number of rows under differential privacy, of those that match a filter and where column_name, if given, is not null; one row for each category of the label by; a 95 % interval for the noise; charges the caller''s budget';
+'number of rows (of persons, by a private key) under differential privacy, of those that match a filter and where column_name, if given, is not null; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
 
 CREATE FUNCTION dp_sum(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
     filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
@@ -14,7 +14,7 @@ RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper floa
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
 AS 'MODULE_PATHNAME', 'dp_sum';
 COMMENT ON FUNCTION dp_sum(text, text, float8, float8, text, text, text, text) IS
-'sum of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by; a 95 % interval for the noise; charges the caller''s budget';
+'sum of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
 
 CREATE FUNCTION dp_avg(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
     filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
@@ -22,7 +22,7 @@ RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper floa
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
 AS 'MODULE_PATHNAME', 'dp_avg';
 COMMENT ON FUNCTION dp_avg(text, text, float8, float8, text, text, text, text) IS
-'average of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by; a 95 % interval for the noise; charges the caller''s budget';
+'average of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
 
 CREATE FUNCTION dp_variance(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
     filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
@@ -30,7 +30,7 @@ RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper floa
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
 AS 'MODULE_PATHNAME', 'dp_variance';
 COMMENT ON FUNCTION dp_variance(text, text, float8, float8, text, text, text, text) IS
-'sample variance of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by; a 95 % interval for the noise; charges the caller''s budget';
+'sample variance of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
 
 CREATE FUNCTION dp_stddev(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
     filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
@@ -38,7 +38,7 @@ RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper floa
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
 AS 'MODULE_PATHNAME', 'dp_stddev';
 COMMENT ON FUNCTION dp_stddev(text, text, float8, float8, text, text, text, text) IS
-'sample standard deviation of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by; a 95 % interval for the noise; charges the caller''s budget';
+'sample standard deviation of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
 
 CREATE FUNCTION dp_covariance(dataset text, column_name text, other_column text, epsilon float8,
     delta float8 DEFAULT 1e-6, filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL)
@@ -46,7 +46,7 @@ RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper floa
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
 AS 'MODULE_PATHNAME', 'dp_covariance';
 COMMENT ON FUNCTION dp_covariance(text, text, text, float8, float8, text, text, text) IS
-'sample covariance of two columns'' values, clamped to their domains, under differential privacy, of the rows that match a filter; one row for each category of the label by; a 95 % interval for the noise; charges the caller''s budget';
+'sample covariance of two columns'' values, clamped to their domains, under differential privacy, of the rows that match a filter; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
 
 CREATE FUNCTION dp_histogram(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
     bins int DEFAULT 20, filter text DEFAULT NULL, edges float8[] DEFAULT NULL, composition text DEFAULT NULL,

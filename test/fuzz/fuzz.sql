@@ -73,7 +73,7 @@ INSERT INTO fuzz.usual VALUES
     ('topics', ARRAY['1', '2']), ('document_column', ARRAY[$$'doc'$$, 'NULL']), ('clip', ARRAY['NULL', '0.1']), ('document_length', ARRAY['5', '500']),
     ('eta', ARRAY['NULL', '0.1']), ('tau0', ARRAY['NULL', '1']), ('kappa', ARRAY['NULL', '0.5']), ('resample', ARRAY['NULL', 'true']), ('init_topics', ARRAY['NULL', $$'{1,2,3}'$$]),
     ('estimator', ARRAY[$$'map'$$, $$'mle'$$, $$'shrinkage'$$, $$'truncation'$$]),
-    ('adjacency', ARRAY[$$'replace_one'$$]), ('role', ARRAY[$$'ana'$$]);
+    ('adjacency', ARRAY[$$'replace_one'$$]), ('keys_share', ARRAY['0', '0.1']), ('role', ARRAY[$$'ana'$$]);
 
 CREATE FUNCTION fuzz.any_of(literals text[]) RETURNS text LANGUAGE sql VOLATILE
 RETURN literals[1 + floor(random() * cardinality(literals))::int];

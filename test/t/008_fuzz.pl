@@ -50,9 +50,9 @@ $node->safe_psql('postgres', q{
 	ANALYZE;
 	SELECT dp_register_dataset('people', 'people', 1000, 1e-2), dp_register_dataset('lists', 'arrays', 1000, 1e-2, adjacency => 'add_remove', accountant => 'rdp'),
 		dp_register_dataset('posts', 'posts', 1000, 1e-2, accountant => 'ma'),
-		dp_register_dataset('persons', 'visits', 1000, 1e-2, unit => 'person', max_rows_per_unit => 3);
+		dp_register_dataset('persons', 'visits', 1000, 1e-2, unit => 'person', max_rows_per_unit => 3, keys_share => 0.1);
 	SELECT dp_register_column(name, 'x', -1, 1), dp_register_column(name, 'y', -1, 1) FROM unnest('{people,persons}'::text[]) name;
-	SELECT dp_register_column('lists', 'a', -1, 1, 2), dp_register_column('lists', 'n', -1, 1), dp_register_column('people', 'word', '{w1,w2}'), dp_register_text('posts', 'doc', '{w1,w2,w3}');
+	SELECT dp_register_column('lists', 'a', -1, 1, 2), dp_register_column('lists', 'n', -1, 1), dp_register_column('people', 'word', '{w1,w2}'), dp_register_key('persons', 'word'), dp_register_text('posts', 'doc', '{w1,w2,w3}');
 	SELECT dp_grant_budget(role, name, 1000, 1e-2) FROM unnest('{people,lists,persons,posts}'::text[]) name, unnest('{ana,own,postgres}'::regrole[]) role;
 	SET ROLE ana;
 	SELECT component FROM dp_gmm_fit('people', 2, 1, model => 'm');

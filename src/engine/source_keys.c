@@ -1,0 +1,61 @@
+/*
+ * source_keys.c - how many units have each value of a key, as SQL.
+ *
+ *	   SELECT k.key, count(*) FROM (
+ *		   SELECT CASE WHEN the row counts THEN its key END AS key, s.unit
+ *			 FROM source AS s GROUP BY 1, 2) AS k GROUP BY k.key
+ *
+ * Every row is read, and those that do not count have a key of NULL: there is no
+ * WHERE, as in every pass (source_rows.c).  Without a unit column each row is a
+ * unit of its own; where a unit has one row at most, its rows need not be told
+ * apart either.
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+
+#include "engine/source_query.h"
+
+static void
+append_condition(StringInfo sql, const char *condition)
+{
+	appendStringInfo(sql, " AND %s", condition);
+}
+
+/* the rows that a statistic of the dataset's columns counts */
+static void
+append_conditions(StringInfo sql, const DpemDataset *ds, bool renamed)
+{
+	ListCell   *cell;
+
+	if (ds->unit != NULL)
+		append_condition(sql, dpem_source_quota(ds));
+	if (ds->filter != NULL)
+		append_condition(sql, dpem_source_filter(ds->filter, renamed));
+	foreach(cell, ds->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+		const char *alias = renamed ? psprintf("c%d", foreach_current_index(cell)) : NULL;
+
+		if (column->kind != DPEM_COLUMN_CONSTANT)
+			append_condition(sql, dpem_source_is_number(dpem_source_value(column, dpem_source_reference(column, alias))));
+	}
+}
+
+char *
+dpem_source_keys_query(const DpemDataset *ds)
+{
+	bool		renamed = ds->unit != NULL;
+	bool		distinct = ds->unit != NULL && ds->max_rows_per_unit > 1;
+	const char *key = dpem_source_key(ds->grouping, renamed);
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT k.key, pg_catalog.count(*) AS units FROM (SELECT CASE WHEN"
+					 " pg_catalog.octet_length(%s) OPERATOR(pg_catalog.<=) %d", key, DPEM_KEY_BYTES);
+	append_conditions(&sql, ds, renamed);
+	appendStringInfo(&sql, " THEN %s END AS key%s FROM ", key, distinct ? ", s.unit AS unit" : "");
+	dpem_source_append_from(&sql, ds, NULL);
+	appendStringInfo(&sql, "%s) AS k GROUP BY k.key", distinct ? " GROUP BY 1, 2" : "");
+	return sql.data;
+}
