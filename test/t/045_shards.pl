@@ -4,9 +4,9 @@
 use strict;
 use warnings;
 
+use Dpem::Shards;
 use Dpem::Test;
 use Dpem::Wire;
-use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $rows = 700;					# of each shard
@@ -18,13 +18,11 @@ my (@shard, @wire);
 
 # ---- three servers -----------------------------------------------------------
 
-# numbers that differ from row to row and are no multiples of anything
 sub add_rows
 {
 	my ($s, $from, $to) = @_;
 
-	$shard[$s]->safe_psql('postgres', qq{INSERT INTO readings SELECT $s, i % 40, sin(i * i + $s), cos(3 * i) / 2 + sin(i + $s) / 2,
-		((i + $s) % 3 = 0)::int, CASE (i + $s) % 7 WHEN 0 THEN 'ill' WHEN 1 THEN 'Well' WHEN 2 THEN NULL ELSE 'well' END, i % 5 < 2 FROM generate_series($from, $to) i});
+	$shard[$s]->safe_psql('postgres', 'INSERT INTO readings ' . readings($s, $from, $to));
 	return;
 }
 
@@ -32,9 +30,9 @@ foreach my $s (0 .. 2)
 {
 	$shard[$s] = start_server("shard$s", "log_statement = all\n");
 	# barrier() waits as long as somebody holds the lock 7
-	$shard[$s]->safe_psql('postgres', q{
+	$shard[$s]->safe_psql('postgres', qq{
 		CREATE ROLE fetcher LOGIN;
-		CREATE TABLE readings (shard int, person int, a float8, b float8, y int, label text, well bool);
+		CREATE TABLE readings ($reading_columns);
 		CREATE FUNCTION barrier() RETURNS bool LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN true; END';
 		CREATE VIEW slow AS SELECT * FROM readings WHERE (SELECT barrier());
 		GRANT SELECT ON readings, slow TO fetcher});
@@ -42,26 +40,19 @@ foreach my $s (0 .. 2)
 	$wire[$s] = Dpem::Wire->new($shard[$s]);
 }
 
-my $columns = 'shard int, person int, a float8, b float8, y int, label text, well bool';
-
 $centre->safe_psql('postgres', qq{
 	CREATE ROLE keeper; CREATE ROLE ana LOGIN;
 	GRANT CREATE ON SCHEMA public TO keeper;
-	CREATE TABLE readings ($columns) PARTITION BY LIST (shard);
-	CREATE TABLE mixed ($columns) PARTITION BY LIST (shard);
+	CREATE TABLE readings ($reading_columns) PARTITION BY LIST (shard);
+	CREATE TABLE mixed ($reading_columns) PARTITION BY LIST (shard);
 	CREATE TABLE mixed_0 PARTITION OF mixed FOR VALUES IN (0);
-	CREATE TABLE family ($columns);
-	CREATE TABLE slow ($columns) PARTITION BY LIST (shard);
+	CREATE TABLE family ($reading_columns);
+	CREATE TABLE slow ($reading_columns) PARTITION BY LIST (shard);
 	CREATE TABLE people (person int, a float8, b float8, y int, label text, well bool, shard int) PARTITION BY LIST (shard)});
 foreach my $s (0 .. 2)
 {
-	my ($host, $port) = ($wire[$s]->host, $wire[$s]->port);
-
+	foreign_server($centre, "shard$s", $wire[$s]);
 	$centre->safe_psql('postgres', qq{
-		CREATE SERVER shard$s FOREIGN DATA WRAPPER postgres_fdw
-			OPTIONS (host '$host', port '$port', dbname 'postgres', extensions 'dpem', async_capable 'true');
-		GRANT USAGE ON FOREIGN SERVER shard$s TO keeper;
-		CREATE USER MAPPING FOR keeper SERVER shard$s OPTIONS (user 'fetcher', password_required 'false');
 		CREATE FOREIGN TABLE readings_$s PARTITION OF readings FOR VALUES IN ($s) SERVER shard$s OPTIONS (table_name 'readings');
 		CREATE FOREIGN TABLE slow_$s PARTITION OF slow FOR VALUES IN ($s) SERVER shard$s OPTIONS (table_name 'slow');
 		CREATE FOREIGN TABLE people_$s PARTITION OF people FOR VALUES IN ($s) SERVER shard$s OPTIONS (table_name 'readings');
@@ -82,64 +73,20 @@ $centre->safe_psql('postgres', q{
 		UNION ALL SELECT a, b, y, label, well FROM readings_1
 		UNION ALL (SELECT a, b, y, label, well FROM readings_2 UNION ALL SELECT a + 1, b, y, label, well FROM more)});
 
-sub register
-{
-	my ($dataset, %option) = @_;
-	my $label = $option{label} // 'label';
-
-	$centre->safe_psql('postgres', qq{SET ROLE keeper;
-		SELECT dp_register_dataset('$dataset', '"$dataset"', 100, 1e-4, accountant => 'rdp' @{[ $option{more} // '' ]});
-		SELECT dp_register_column('$dataset', 'a', -1, 1), dp_register_column('$dataset', 'b', -1, 1),
-			dp_register_column('$dataset', 'y', 0, 1), dp_register_column('$dataset', '$label', ARRAY['well', 'ill']),
-			dp_register_column('$dataset', 'well', ARRAY['false', 'true']);
-		SELECT dp_grant_budget('ana', '$dataset', 90, 1e-4)});
-	return;
-}
-
-register($_) foreach qw(whole readings mixed family slow);
-register('all of it', label => 'Label');
-register('people', more => ", unit => 'person', max_rows_per_unit => 1000");
+register_readings($centre, $_) foreach qw(whole readings mixed family slow);
+register_readings($centre, 'all of it', label => 'Label');
+register_readings($centre, 'people', more => ", unit => 'person', max_rows_per_unit => 1000");
 
 # ---- the same fits -----------------------------------------------------------
 
-sub numbers
+foreach my $family (sort keys %reading_fits)
 {
-	my ($sql) = @_;
-
-	return $centre->safe_psql('postgres', "SET ROLE keeper; SELECT string_agg(f::text, ' ') FROM ($sql) AS f") =~ s/[^-+.e\d]+/ /gr;
-}
-
-my %fit = (
-	gmm => q{SELECT weight, mean, covariance FROM dp_gmm_fit('%s', 3, 'Infinity', columns => '{a,b}', iterations => 6, init_variance => 0.1) ORDER BY component},
-	kmeans => q{SELECT weight, mean FROM dp_kmeans_fit('%s', 3, 'Infinity', columns => '{a,b,y}') ORDER BY component},
-	pca => q{SELECT variance, direction FROM dp_pca_fit('%s', 2, 'Infinity', columns => '{b,a,y}') ORDER BY component},
-	logit => q{SELECT mean, covariance FROM dp_logit_fit('%s', 'y', 'Infinity', columns => '{a,b}') ORDER BY column_name});
-
-$fit{"logit by $_"} = $fit{logit} =~ s/'y'/'$_'/r foreach qw(label well);
-
-sub worst
-{
-	my ($got, $expected) = @_;
-	my @got = split(' ', $got);
-	my @expected = split(' ', $expected);
-	my $worst = @got == @expected && @got > 3 ? 0 : 9e9;
-
-	foreach my $i (0 .. $#expected)
-	{
-		my $d = abs(($got[$i] // 9e9) - $expected[$i]);
-		$worst = $d if $d > $worst;
-	}
-	return $worst;
-}
-
-foreach my $family (sort keys %fit)
-{
-	my $expected = numbers(sprintf $fit{$family}, 'whole');
+	my $expected = keeper_numbers($centre, sprintf $reading_fits{$family}, 'whole');
 
 	foreach my $dataset (qw(readings mixed family people), 'all of it')
 	{
-		my $sql = sprintf $fit{$family}, $dataset;
-		my $worst = worst(numbers($dataset eq 'all of it' ? $sql =~ s/'label'/'Label'/r : $sql), $expected);
+		my $sql = sprintf $reading_fits{$family}, $dataset;
+		my $worst = largest_difference(keeper_numbers($centre, $dataset eq 'all of it' ? $sql =~ s/'label'/'Label'/r : $sql), $expected);
 
 		ok($worst < 1e-9, "$family of $dataset is that of one table") or diag("difference $worst");
 	}
@@ -147,23 +94,14 @@ foreach my $family (sort keys %fit)
 
 # ---- what travels ------------------------------------------------------------
 
-sub log_since
-{
-	my ($node, $at) = @_;
-
-	return substr(slurp_file($node->logfile), $at);
-}
-
-sub received { my $sum = 0; $sum += $_->received foreach @wire; return $sum; }
-
 # bytes that come from all shards during a statement of keeper's
 sub bytes_of
 {
 	my ($sql) = @_;
-	my $before = received();
+	my $before = received(@wire);
 
 	$centre->safe_psql('postgres', "SET ROLE keeper; $sql");
-	return received() - $before;
+	return received(@wire) - $before;
 }
 
 sub gmm_bytes
@@ -186,8 +124,8 @@ foreach my $s (0 .. 2)
 	  or diag($sent[0]);
 }
 $at[0] = -s $shard[0]->logfile;
-numbers(sprintf $fit{logit}, 'all of it');
-numbers(sprintf $fit{"logit by $_"}, 'readings') foreach qw(label well);
+keeper_numbers($centre, sprintf $reading_fits{logit}, 'all of it');
+keeper_numbers($centre, sprintf $reading_fits{"logit by $_"}, 'readings') foreach qw(label well);
 like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(.*y::double precision = .*FROM public\.readings WHERE \(\(a < 2/, 'a member of a view, with label and condition');
 like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(\$1::bytea, \(\(label = 'ill'.* FROM public\.readings\n/, 'a text as label');
 like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(\$1::bytea, \(well::integer - .* FROM public\.readings\n/, 'a truth value as label');
