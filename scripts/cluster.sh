@@ -19,6 +19,7 @@
 #
 # DPEM_TEST_USER   who runs the servers when root calls (default: postgres, else nobody)
 # DPEM_SANITIZE    build the extension with gcc's sanitizers that need no preloaded library: undefined
+# DPEM_OVERLAY     where `make install DESTDIR=` put other extensions that the servers shall have, too
 # DPEM_KEEP=1      leave STAGE for inspection; the servers are stopped all the same
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -135,7 +136,20 @@ stage_postgres()
 	mirror "$sharedir/extension" "$root$sharedir/extension"
 	# another version of this extension, installed on the machine, must not be found
 	rm -f "$PG_LIB"/dpem.so "$PG_LIB"/dpem_blas.so "$root$sharedir"/extension/dpem.control "$root$sharedir"/extension/dpem--*.sql
+	stage_overlay "$root"
 	export DPEM_ROOT=$root
+}
+
+# Files in place of links, which would lead into the system's directories.
+stage_overlay()
+{
+	local root=$1 directory
+
+	[ -n "${DPEM_OVERLAY:-}" ] || return 0
+	for directory in "$("$PG_CONFIG" --pkglibdir)" "$("$PG_CONFIG" --sharedir)/extension"; do
+		[ -d "$DPEM_OVERLAY$directory" ] || die "DPEM_OVERLAY has no $directory"
+		find "$DPEM_OVERLAY$directory" -maxdepth 1 -type f -exec cp --remove-destination -t "$root$directory" {} +
+	done
 }
 
 # pg_regress, its isolation twin and the Perl modules, where the user can read them.
