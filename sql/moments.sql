@@ -128,3 +128,19 @@ SELECT family, pg_temp.outcome(pg_temp.make_pass(ARRAY[7237396121895662338, fami
   FROM (VALUES (5, 4), (6, 0)) AS f (family, second);
 SELECT number, pg_temp.outcome(pg_temp.make_pass(:'words', (:'numbers'::float8[])[1:at - 1] || number || (:'numbers'::float8[])[at + 1:19], :'little')) AS outcome
   FROM generate_series(1, 19) AS at, unnest('{0,-1,NaN,Infinity,1e308,-1e308,5e-324}'::float8[]) AS number GROUP BY 1, 2 ORDER BY 1, 2;
+
+-- dpem.gathered: the rows of a relation, with the caller's rights, in the columns that the caller defines
+CREATE TABLE gathered_rows (a float8, gone int, "B c" varchar(3), d numeric(4,1)[]);
+ALTER TABLE gathered_rows DROP COLUMN gone;
+INSERT INTO gathered_rows VALUES (1, 'x', '{1,2.5}'), (NULL, 'y', NULL), (1, 'x', '{1,2.5}');
+SELECT count(*) FROM (SELECT * FROM dpem.gathered('gathered_rows') AS g(d numeric(4,1)[], "B c" varchar(3), a float8) EXCEPT ALL SELECT d, "B c", a FROM gathered_rows) AS s;
+SELECT count(*) FROM dpem.gathered('gathered_rows') AS g(a float8);
+SELECT * FROM dpem.gathered('gathered_rows') AS g(a int);
+SELECT * FROM dpem.gathered('gathered_rows') AS g(gone int);
+SELECT * FROM dpem.gathered(0) AS g(a int);
+GRANT SELECT (a) ON gathered_rows TO regress_other;
+SET ROLE regress_other;
+SELECT count(*) FROM dpem.gathered('gathered_rows') AS g(a float8);
+SELECT count(*) FROM dpem.gathered('gathered_rows') AS g(a float8, "B c" varchar(3));
+RESET ROLE;
+DROP TABLE gathered_rows;

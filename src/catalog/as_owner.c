@@ -74,6 +74,18 @@ static const PinnedSetting scan_settings[] = {
 	{"pg_stat_statements.track", "none"},
 };
 
+/*
+ * Where a view reads what Citus has distributed: a session may have it compute
+ * on every shard what is right only over all of them, or roughly, and may limit
+ * intermediate results, so that a failure would tell how many rows there are.
+ */
+static const PinnedSetting distributed_settings[] = {
+	{"citus.subquery_pushdown", "off"},
+	{"citus.max_intermediate_result_size", "-1"},
+	{"citus.limit_clause_row_fetch_count", "-1"},
+	{"citus.count_distinct_error_rate", "0"},
+};
+
 /* catalog look-ups are by key and small */
 static const PinnedSetting lookup_settings[] = {
 	{"enable_indexscan", "on"},
@@ -128,7 +140,10 @@ dpem_identity_enter(DpemIdentity *saved, Oid role, bool restricted)
 							   (restricted ? SECURITY_RESTRICTED_OPERATION : 0));
 	pin_settings(pinned_settings, lengthof(pinned_settings));
 	if (restricted)
+	{
 		pin_settings(scan_settings, lengthof(scan_settings));
+		pin_settings(distributed_settings, lengthof(distributed_settings));
+	}
 }
 
 void

@@ -275,6 +275,41 @@ dpem_dataset_coordinates(const DpemDataset *ds)
 	return names;
 }
 
+static List *
+append_name(List *names, const char *name)
+{
+	ListCell   *cell;
+
+	foreach(cell, names)
+	{
+		if (strcmp(lfirst(cell), name) == 0)
+			return names;
+	}
+	return lappend(names, pstrdup(name));
+}
+
+List *
+dpem_dataset_bound_names(const DpemDataset *ds)
+{
+	List	   *names = NIL;
+	ListCell   *cell;
+
+	foreach(cell, ds->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		if (column->kind != DPEM_COLUMN_CONSTANT)
+			names = append_name(names, column->name);
+	}
+	if (ds->label != NULL)
+		names = append_name(names, ds->label->column.name);
+	if (ds->grouping != NULL)
+		names = append_name(names, ds->grouping->column.name);
+	for (int i = 0; ds->filter != NULL && i < ds->filter->parsed.columns; i++)
+		names = append_name(names, ds->filter->column[i].name);
+	return ds->unit == NULL ? names : append_name(names, ds->unit);
+}
+
 double
 dpem_dataset_public_rows(const DpemDataset *ds)
 {

@@ -164,6 +164,9 @@ extern void dpem_dataset_append_constant(DpemDataset *dataset);
 /* raises DP004 unless the column exists in the source with a type of its kind; sets its type */
 extern void dpem_dataset_bind_column(const DpemDataset *dataset, DpemColumn *column);
 
+/* names of the columns that a fit over the bound dataset reads, each once */
+extern List *dpem_dataset_bound_names(const DpemDataset *dataset);
+
 /* total coordinates of the bound columns */
 extern int	dpem_dataset_dimension(const DpemDataset *dataset);
 

@@ -12,6 +12,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
@@ -152,35 +153,6 @@ require_kind(Oid source)
 				 errmsg("system relation \"%s\" cannot be a private source", get_rel_name(source))));
 }
 
-void
-dpem_source_require_registrable(Oid source)
-{
-	Oid			types[] = {OIDOID};
-	Datum		values[] = {ObjectIdGetDatum(source)};
-	Oid			caller = GetUserId();
-	DpemIdentity saved;
-	uint64		n;
-	bool		isnull;
-
-	require_kind(source);
-	dpem_owner_enter(&saved);
-	n = dpem_spi_query(READS_CTE " SELECT id FROM reads", 1, types, values, NULL, false,
-					   SPI_OK_SELECT);
-	for (uint64 i = 0; i < n; i++)
-	{
-		Oid			relation = DatumGetObjectId(dpem_spi_datum(i, 1, &isnull));
-
-		if (!pg_class_ownercheck(relation, caller))
-			ereport(ERROR,
-					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					 relation == source
-					 ? errmsg("must be owner of \"%s\"", get_rel_name(source))
-					 : errmsg("must be owner of \"%s\", which \"%s\" reads",
-							  get_rel_name(relation), get_rel_name(source))));
-	}
-	dpem_owner_leave(&saved);
-}
-
 int64
 dpem_source_find_account(Oid source)
 {
@@ -217,6 +189,66 @@ reads_any(Oid source, int64 account, const char *condition)
 	found = dpem_spi_query(condition, 2, types, values, NULL, false, SPI_OK_SELECT) > 0;
 	dpem_owner_leave(&saved);
 	return found;
+}
+
+static bool
+citus_is_here(void)
+{
+	return OidIsValid(get_relname_relid("pg_dist_partition", PG_CATALOG_NAMESPACE));
+}
+
+bool
+dpem_source_is_distributed(Oid source)
+{
+	return citus_is_here() &&
+		reads_any(source, 0, READS_CTE " SELECT 1 FROM reads b JOIN pg_catalog.pg_dist_partition p ON p.logicalrelid = b.id");
+}
+
+/* every server of Citus can read the whole table, and its own shards: each would keep a ledger of its own */
+static void
+require_only_ledger(Oid source)
+{
+	if (!citus_is_here() ||
+		!reads_any(source, 0,
+				   READS_CTE " SELECT 1 FROM reads b WHERE pg_catalog.relation_is_a_known_shard(b.id::regclass)"
+				   " OR EXISTS (SELECT 1 FROM pg_catalog.pg_dist_partition p, pg_catalog.pg_dist_local_group g"
+				   "  WHERE p.logicalrelid = b.id AND g.groupid <> 0)"))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("\"%s\" cannot be a private source on this server", get_rel_name(source)),
+			 errdetail("It reads a table that Citus has distributed, or a shard, whose ledger is on the coordinator."),
+			 errhint("Register the distributed table on the coordinator.")));
+}
+
+void
+dpem_source_require_registrable(Oid source)
+{
+	Oid			types[] = {OIDOID};
+	Datum		values[] = {ObjectIdGetDatum(source)};
+	Oid			caller = GetUserId();
+	DpemIdentity saved;
+	uint64		n;
+	bool		isnull;
+
+	require_kind(source);
+	dpem_owner_enter(&saved);
+	n = dpem_spi_query(READS_CTE " SELECT id FROM reads", 1, types, values, NULL, false,
+					   SPI_OK_SELECT);
+	for (uint64 i = 0; i < n; i++)
+	{
+		Oid			relation = DatumGetObjectId(dpem_spi_datum(i, 1, &isnull));
+
+		if (!pg_class_ownercheck(relation, caller))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 relation == source
+					 ? errmsg("must be owner of \"%s\"", get_rel_name(source))
+					 : errmsg("must be owner of \"%s\", which \"%s\" reads",
+							  get_rel_name(relation), get_rel_name(source))));
+	}
+	dpem_owner_leave(&saved);
+	require_only_ledger(source);
 }
 
 static void

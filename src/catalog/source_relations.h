@@ -24,7 +24,8 @@ extern bool dpem_type_is_kind(Oid type, DpemColumnKind kind);
 /*
  * Raises unless `source` is a relation that may be registered by the caller:
  * a permanent or unlogged table, partitioned table, view, materialised view
- * or foreign table, owned together with everything it reads.
+ * or foreign table, owned together with everything it reads.  Of what Citus
+ * distributes, only the table itself, and only on the coordinator.
  */
 extern void dpem_source_require_registrable(Oid source);
 
@@ -53,6 +54,9 @@ extern void dpem_source_refuse_capture(Oid source, const char *dataset);
  * from the last VACUUM or ANALYZE.  False if one of them is on another server.
  */
 extern bool dpem_source_expected_rows(Oid source, int row_width, double *rows);
+
+/* does `source` read a table that Citus has distributed, whether or not it can be reached? */
+extern bool dpem_source_is_distributed(Oid source);
 
 /* records the tables that `source` reads under `account` */
 extern void dpem_source_record(Oid source, int64 account);

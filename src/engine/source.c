@@ -62,22 +62,9 @@ dpem_source_require_reader(const DpemDataset *ds)
 
 	if (pg_class_aclcheck(ds->source, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
 	{
-		foreach(cell, ds->columns)
-		{
-			const DpemColumn *column = lfirst(cell);
-
-			if (column->kind != DPEM_COLUMN_CONSTANT)
-				require_column(ds->source, column->name);
-		}
-		if (ds->label != NULL)
-			require_column(ds->source, ds->label->column.name);
-		if (ds->grouping != NULL)
-			require_column(ds->source, ds->grouping->column.name);
+		foreach(cell, dpem_dataset_bound_names(ds))
+			require_column(ds->source, lfirst(cell));
 		require_any_column(ds->source);
-		for (int i = 0; ds->filter != NULL && i < ds->filter->parsed.columns; i++)
-			require_column(ds->source, ds->filter->column[i].name);
-		if (ds->unit != NULL)
-			require_column(ds->source, ds->unit);
 	}
 	reader = palloc(sizeof(DpemReader));
 	reader->role = GetUserId();

@@ -43,7 +43,7 @@ append_conditions(StringInfo sql, const DpemDataset *ds, bool renamed)
 }
 
 char *
-dpem_source_keys_query(const DpemDataset *ds)
+dpem_source_keys_query(const DpemDataset *ds, const char *relation)
 {
 	bool		renamed = ds->unit != NULL;
 	bool		distinct = ds->unit != NULL && ds->max_rows_per_unit > 1;
@@ -55,7 +55,7 @@ dpem_source_keys_query(const DpemDataset *ds)
 					 " pg_catalog.octet_length(%s) OPERATOR(pg_catalog.<=) %d", key, DPEM_KEY_BYTES);
 	append_conditions(&sql, ds, renamed);
 	appendStringInfo(&sql, " THEN %s END AS key%s FROM ", key, distinct ? ", s.unit AS unit" : "");
-	dpem_source_append_from(&sql, ds, NULL);
+	dpem_source_append_from(&sql, ds, relation, NULL);
 	appendStringInfo(&sql, "%s) AS k GROUP BY k.key", distinct ? " GROUP BY 1, 2" : "");
 	return sql.data;
 }

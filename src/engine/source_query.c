@@ -248,9 +248,8 @@ append_flags(StringInfo sql, const DpemDataset *ds, const DpemSample *sample)
 }
 
 void
-dpem_source_append_from(StringInfo sql, const DpemDataset *ds, const DpemSample *sample)
+dpem_source_append_from(StringInfo sql, const DpemDataset *ds, const char *relation, const DpemSample *sample)
 {
-	char	   *relation = dpem_relation_qualified_name(ds->source);
 	bool		fixed_size = samples(sample) && sample->sampling == DPEM_SAMPLING_WITHOUT_REPLACEMENT;
 
 	if (ds->unit != NULL && fixed_size)
@@ -284,6 +283,12 @@ write_arguments(DpemSource *source, const DpemDataset *ds, const DpemSample *sam
 	return sql.data;
 }
 
+static Oid
+who_reads(const DpemSource *source)
+{
+	return OidIsValid(source->run_as) ? source->run_as : GetUserId();
+}
+
 /* flags are random and compare rows of all servers, so that a pass with flags reads the rows here, as does one over documents */
 static char *
 write_shards_query(DpemSource *source, const DpemDataset *ds)
@@ -292,7 +297,7 @@ write_shards_query(DpemSource *source, const DpemDataset *ds)
 
 	initStringInfo(&columns);
 	append_renamed(&columns, ds);
-	return dpem_source_shards_query(ds->source, OidIsValid(source->run_as) ? source->run_as : GetUserId(),
+	return dpem_source_shards_query(ds->source, who_reads(source),
 									write_arguments(source, ds, NULL, true, true),
 									columns.len > 0 ? columns.data + strlen(", ") : "");
 }
@@ -302,18 +307,20 @@ dpem_source_build_query(DpemSource *source, const DpemDataset *ds, const DpemSam
 {
 	bool		renamed = ds->unit != NULL ||
 		(samples(sample) && sample->sampling == DPEM_SAMPLING_WITHOUT_REPLACEMENT);
+	bool		distributed = dpem_source_is_distributed(ds->source);
+	const char *relation = distributed ? dpem_source_gathered(ds, who_reads(source)) : dpem_relation_qualified_name(ds->source);
 	StringInfoData sql;
 
 	source->seeks_keys = dpem_dataset_seeks_keys(ds);
 	if (source->seeks_keys)
 	{
-		source->query = dpem_source_keys_query(ds);
+		source->query = dpem_source_keys_query(ds, relation);
 		return;
 	}
-	if (ds->unit == NULL && !samples(sample) && !dpem_dataset_documents(ds))
+	if (ds->unit == NULL && !samples(sample) && !dpem_dataset_documents(ds) && !distributed)
 		source->shards = write_shards_query(source, ds);
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "%s FROM ", write_arguments(source, ds, sample, renamed, false));
-	dpem_source_append_from(&sql, ds, sample);
+	dpem_source_append_from(&sql, ds, relation, sample);
 	source->query = sql.data;
 }

@@ -50,16 +50,23 @@ extern char *dpem_source_value(const DpemColumn *column, const char *reference);
  */
 extern void dpem_source_guard(DpemSource *source, void (*body) (DpemSource *source, void *argument), void *argument);
 
+/* what to read a source from that Citus has distributed, in the place of its name; role: who will */
+extern char *dpem_source_gathered(const DpemDataset *dataset, Oid role);
+
 /* run_as must be known; sets query, shards, nargs and arg_lengths; sample NULL: all units */
 extern void dpem_source_build_query(DpemSource *source, const DpemDataset *dataset,
 									const DpemSample *sample);
 
-/* the same for a dataset that seeks keys: rows (key text, units bigint), a key NULL for the rows that do not count */
-extern char *dpem_source_keys_query(const DpemDataset *dataset);
+/*
+ * The same for a dataset that seeks keys: rows (key text, units bigint), a key
+ * NULL for the rows that do not count.  relation: the source's qualified name, or what dpem_source_gathered says.
+ */
+extern char *dpem_source_keys_query(const DpemDataset *dataset, const char *relation);
 
 /* the quota of a dataset with a unit, and what rows are read from, as s */
 extern char *dpem_source_quota(const DpemDataset *dataset);
-extern void dpem_source_append_from(StringInfo sql, const DpemDataset *dataset, const DpemSample *sample);
+extern void dpem_source_append_from(StringInfo sql, const DpemDataset *dataset, const char *relation,
+									const DpemSample *sample);
 
 /*
  * The query for a source that is a partitioned table, a table with children

@@ -94,3 +94,9 @@ RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_numeric_to_float8';
 COMMENT ON FUNCTION dpem.numeric_to_float8(numeric) IS
 'internal: a number as float8, infinite where it is out of range; never an error';
+
+CREATE FUNCTION dpem.gathered(relation regclass) RETURNS SETOF record
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dpem_gathered';
+COMMENT ON FUNCTION dpem.gathered(regclass) IS
+'internal: the columns that the caller''s column definition list names, of all rows of a relation, read with the caller''s rights by a query of its own; how passes read what Citus has distributed';

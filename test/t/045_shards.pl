@@ -236,6 +236,51 @@ is($centre->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_gmm_fi
 is($centre->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_kmeans_fit('readings', 2, 1, 1e-6, columns => '{a,b}', algorithm => 'sample_aggregate')}),
 	2, 'a fit that needs all rows in one place');
 
+# ---- stand-ins for the catalogs of Citus: what they name is gathered -------------
+
+$centre->safe_psql('postgres', q{
+	SET allow_system_table_mods = on;
+	CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass);
+	CREATE TABLE pg_catalog.pg_dist_local_group (groupid int);
+	CREATE FUNCTION pg_catalog.relation_is_a_known_shard(r regclass) RETURNS bool LANGUAGE sql AS $$ SELECT r::text ~ '_10\d+$' $$;
+	INSERT INTO pg_dist_local_group VALUES (0);
+	SET ROLE keeper;
+	CREATE TABLE spread AS TABLE whole; CREATE TABLE crowd AS TABLE whole; CREATE TABLE crowd_102008 (LIKE whole);
+	CREATE FOREIGN TABLE far (a float8, b float8, y int, label text, well bool) SERVER shard0 OPTIONS (table_name 'readings');
+	CREATE VIEW heard AS SELECT a, b, y, label, well FROM spread UNION ALL SELECT a, b, y, label, well FROM far WHERE a > 1;
+	RESET ROLE;
+	INSERT INTO pg_dist_partition VALUES ('spread'), ('crowd')});
+register_readings($centre, $_) foreach qw(spread heard);
+register_readings($centre, 'crowd', more => ", unit => 'person', max_rows_per_unit => 30");
+foreach my $family (sort keys %reading_fits)
+{
+	my $expected = keeper_numbers($centre, sprintf $reading_fits{$family}, 'whole');
+
+	foreach my $dataset (qw(spread heard))
+	{
+		my $worst = largest_difference(keeper_numbers($centre, sprintf $reading_fits{$family}, $dataset), $expected);
+
+		ok($worst < 1e-9, "$family of $dataset, gathered, is that of one table") or diag("difference $worst");
+	}
+}
+is($centre->safe_psql('postgres', q{SET ROLE keeper; SELECT value FROM dp_count('crowd', 'Infinity')}), 40 * 30, 'the quota of gathered rows');
+is($centre->safe_psql('postgres', qq{SET ROLE ana; SELECT count(*) FROM dp_gmm_fit('$_', 2, 1, 1e-6, columns => '{a,b}', iterations => 2, sampling_rate => 0.1)}), 2,
+	"a sample of gathered rows: $_") foreach qw(spread crowd);
+is($centre->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_count('spread', 1, by => 'label', filter => 'a > 0 AND b < 0.5')}), 2, 'groups and a filter');
+
+sub refused
+{
+	my ($source) = @_;
+
+	return like(($centre->psql('postgres', "SET ROLE keeper; SELECT dp_register_dataset('other', '$source', 1, 1e-6)"))[2],
+		qr/ERROR:  "$source" cannot be a private source on this server/, "$source has its ledger elsewhere");
+}
+
+refused('crowd_102008');
+$centre->safe_psql('postgres', 'UPDATE pg_dist_local_group SET groupid = 1');
+refused('spread');
+$centre->safe_psql('postgres', 'SET allow_system_table_mods = on; DROP TABLE pg_dist_partition, pg_dist_local_group');
+
 # ---- what dp_exposure says ---------------------------------------------------
 
 my $findings = q{SET ROLE keeper; SELECT string_agg(severity || ' ' || object, ',' ORDER BY severity, object) FROM dp_exposure('readings') WHERE topic = 'foreign server'};
