@@ -10,7 +10,7 @@ use File::Basename qw(dirname);
 use JSON::PP;
 use PostgreSQL::Test::Cluster;
 
-our @EXPORT = qw(start_server shared_file read_json query_json load_csv register_table pg_array difference scan_settings
+our @EXPORT = qw(start_server start_bare_server shared_file read_json query_json load_csv register_table pg_array difference scan_settings
 	slurp_binary sabotage);
 
 my $top = abs_path(dirname(__FILE__) . '/../../..');
@@ -36,7 +36,7 @@ sub read_json
 	return decode_json(<$in>);
 }
 
-sub start_server
+sub start_bare_server
 {
 	my ($name, $config) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name);
@@ -44,6 +44,13 @@ sub start_server
 	$node->init;
 	$node->append_conf('postgresql.conf', "max_worker_processes = 16\n" . ($config // ''));
 	$node->start;
+	return $node;
+}
+
+sub start_server
+{
+	my $node = start_bare_server(@_);
+
 	$node->safe_psql('postgres', 'CREATE EXTENSION dpem');
 	return $node;
 }
