@@ -132,6 +132,9 @@ SELECT accountant, attempt(format('SELECT dp_gmm_fit(%L, 1, 0.02, 1e-7, iteratio
        count(*) FROM accountants, generate_series(1, 30) WHERE composition IS NULL GROUP BY 1, 2 ORDER BY 1;
 SELECT charges, spent_epsilon, dp_budget_remaining(dataset, 1e-7) < 1e-9 AS nothing_left FROM dpem.budgets
  WHERE dataset = 'linear_often' AND role = 'regress_analyst';
+-- where deltas add up, and advanced keeps half of them for its slack, the hint is about delta
+SELECT count(*) FROM dp_gmm_fit('linear_often', 1, 0.001, 0.99e-4);
+SELECT count(*) FROM dp_gmm_fit('advanced_often', 1, 0.001, 0.49e-4);
 SELECT attempt($$SELECT dp_gmm_fit('linear_often', 1, 0.001, 1e-7)$$) LIKE 'DP001: the budget of the dataset %' AS refused;
 SELECT attempt($$SELECT dp_gmm_fit('advanced_often', 1, 0.02, 1e-7, iterations => 1, precondition => 'none')$$) AS outcome,
        count(*) FROM generate_series(1, 10) GROUP BY 1;

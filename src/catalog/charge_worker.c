@@ -124,6 +124,7 @@ refuse_over_budget(const char *whose, DpemAccountant accountant, const DpemCharg
 				   const DpemTotals *spent, const DpemTotals *total, DpemLimit limit)
 {
 	double		most = dpem_budget_failure_limit(accountant, limit);
+	double		most_delta = dpem_budget_call_delta_limit(accountant, limit.delta);
 
 	if (dpem_accountant_has_failures(accountant) && !(total->failure <= most))
 		refuse_failures(whose, request->delta, dpem_budget_cost(request).failure, most - spent->failure, most);
@@ -132,6 +133,9 @@ refuse_over_budget(const char *whose, DpemAccountant accountant, const DpemCharg
 			 errmsg("%s allows no charge of epsilon %g at delta %g: epsilon %g is left at that delta",
 					whose, request->epsilon, request->delta,
 					dpem_budget_remaining(accountant, spent, limit, request->delta)),
+			 total->delta > most_delta ?
+			 errhint("Ask for a smaller delta: of %g that calls' deltas may sum to, %g is left.",
+					 most_delta, Max(most_delta - spent->delta, 0)) :
 			 errhint("Ask for a smaller epsilon, or ask the dataset's owner for a larger budget.")));
 }
 

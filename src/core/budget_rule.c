@@ -197,18 +197,26 @@ curve_remaining_rho(DpemAccountant accountant, const DpemTotals *spent, double e
 /*
  * Half of delta is for the calls' own, half is the slack: which of two that
  * share one delta takes how much of it may not depend on what was released.
- * Where the sum of epsilons is smaller it holds for certain and needs no slack.
  */
+double
+dpem_budget_call_delta_limit(DpemAccountant accountant, double delta)
+{
+	if (accountant == DPEM_ACCOUNTANT_ADVANCED)
+		return delta / 2;
+	return accountant == DPEM_ACCOUNTANT_LINEAR ? delta : INFINITY;
+}
+
+/* where the sum of epsilons is smaller it holds for certain and needs no slack */
 static double
 advanced_epsilon(const DpemTotals *total, double delta)
 {
-	double		half = delta / 2;
+	double		half = dpem_budget_call_delta_limit(DPEM_ACCOUNTANT_ADVANCED, delta);
 
 	if (isnan(total->delta + total->epsilon + total->epsilon2 + delta))
 		return NAN;
 	if (total->delta > half)
 		return INFINITY;
-	return fmin(total->epsilon2 / 2 + sqrt(2 * log(1 / half) * total->epsilon2), total->epsilon);
+	return fmin(total->epsilon2 / 2 + sqrt(2 * log(1 / (delta - half)) * total->epsilon2), total->epsilon);
 }
 
 /* noise alone: epsilon at the part of delta that is for it */

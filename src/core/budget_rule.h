@@ -108,6 +108,9 @@ extern bool dpem_accountant_has_failures(DpemAccountant accountant);
 extern double dpem_budget_failure_limit(DpemAccountant accountant, DpemLimit limit);
 extern double dpem_budget_noise_delta(DpemAccountant accountant, DpemLimit limit);
 
+/* greatest sum of calls' deltas; infinity for accountants that do not add them up */
+extern double dpem_budget_call_delta_limit(DpemAccountant accountant, double delta);
+
 extern bool dpem_budget_affords(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit);
 
 /*
