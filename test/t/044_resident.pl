@@ -117,7 +117,7 @@ foreach my $memory ('1GB', '1MB', '1kB')
 }
 # The file belongs to the server, and is there, empty, where rows are in memory.
 {
-	my $session = start_fit('1kB', 200);
+	my $session = start_fit('1kB', $passes);
 	my ($file) = glob($node->data_dir . '/base/pgsql_tmp/*.fileset/rows');
 	my $mode = (stat $file)[2];
 
@@ -127,7 +127,7 @@ foreach my $memory ('1GB', '1MB', '1kB')
 	end_ok($session, 'same', 'a fit to its end');
 	cmp_ok(ask_one('SELECT temp_bytes FROM pg_stat_database WHERE datname = current_database()'), '<', $rows * 3 * 8,
 		'its size is in no statistics');
-	$session = start_fit('1GB', 200);
+	$session = start_fit('1GB', $passes);
 	($file) = glob($node->data_dir . '/base/pgsql_tmp/*.fileset/rows');
 	is(-s $file, 0, 'it is empty where all fits');
 	end_ok($session, 'same', 'a fit to its end');
@@ -166,7 +166,7 @@ foreach my $memory ('1GB', '1kB')
 	end_ok($session, 'same', 'without a worker');
 	is($session->{err}, '', '... the fit too');
 	like($session->{out}, qr/^weights\|5\|1\.000000$/m, '... to its end');
-	$session = start_fit('1GB', 200);
+	$session = start_fit('1GB', $passes);
 	ask_one("SELECT pg_terminate_backend($_)") foreach @{ $session->{workers} };
 	end_ok($session, 'same', 'without any worker');
 	like($session->{out}, qr/^weights\|5\|1\.000000$/m, '... a model');
