@@ -7,6 +7,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/instrument.h"
 #include "executor/spi.h"
@@ -24,6 +25,8 @@
 #include "engine/source_query.h"
 #include "errors.h"
 #include "version_shims.h"
+
+#define SMALL_PASS 2048			/* bytes */
 
 struct DpemReader
 {
@@ -118,6 +121,7 @@ dpem_source_open(const DpemDataset *ds, const DpemReader *reader, const DpemSamp
 	source->d = dpem_dataset_dimension(ds);
 	source->groups = ds->grouping ? ds->grouping->n : 0;
 	dpem_source_build_query(source, ds, sample);
+	source->is_table = source->shards == NULL && get_rel_relkind(ds->source) == RELKIND_RELATION;
 	fill_domain(source, ds);
 	if (dpem_dataset_documents(ds) != NULL)
 		source->vocabulary = vocabulary_of(dpem_dataset_documents(ds));
@@ -188,7 +192,17 @@ pass_query(const DpemSource *source, const DpemFamily *family)
 	return source->shards ? source->shards : psprintf("SELECT dpem.moments%s", source->query);
 }
 
-/* the pass stays a parameter of the plan: as a constant it would become part of what other servers are sent as text */
+/*
+ * As a constant of the plan the pass costs less for each row than as a
+ * parameter.  But it would become part of what other servers are sent as text,
+ * and a large one would be copied by the planner and written out for workers.
+ */
+static int
+plan_kind(const DpemSource *source, const bytea *pass)
+{
+	return source->is_table && VARSIZE_ANY(pass) <= SMALL_PASS ? CURSOR_OPT_CUSTOM_PLAN : CURSOR_OPT_GENERIC_PLAN;
+}
+
 static bytea *
 run_query(const DpemSource *source, const DpemPass *pass)
 {
@@ -204,7 +218,7 @@ run_query(const DpemSource *source, const DpemPass *pass)
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "dpem: SPI_connect failed");
 	plan = SPI_prepare_cursor(pass_query(source, pass->family), nargs, types,
-							  CURSOR_OPT_PARALLEL_OK | CURSOR_OPT_GENERIC_PLAN);
+							  CURSOR_OPT_PARALLEL_OK | plan_kind(source, DatumGetByteaPP(values[0])));
 	if (plan == NULL || SPI_execute_plan(plan, values, NULL, true, 0) != SPI_OK_SELECT ||
 		SPI_processed != 1)
 		elog(ERROR, "dpem: unexpected result of a pass");

@@ -17,6 +17,7 @@ struct DpemSource
 	DpemResidentFit *resident;	/* rows kept between passes, or NULL */
 	char	   *query;			/* what follows the aggregate's name; of a source that seeks keys, all of it */
 	bool		seeks_keys;
+	bool		is_table;		/* the aggregate runs on this server */
 	char	   *shards;			/* for dpem.moments, where its states come from other servers; else NULL */
 	int			d;
 	int			groups;			/* 0: none */
