@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "libpq/pqsignal.h"
 #include "miscadmin.h"
@@ -60,6 +61,28 @@ load(const char *path, const char **why)
 	return NULL;
 }
 
+/*
+ * Beside this library, which dynamic_library_path or a packager's server may
+ * have found anywhere; else where libraries of extensions are.
+ */
+static void
+write_path(char path[MAXPGPATH])
+{
+	Dl_info		here;
+
+	if (dladdr(&loaded, &here) != 0 && here.dli_fname != NULL)
+	{
+		char		directory[MAXPGPATH];
+
+		strlcpy(directory, here.dli_fname, sizeof(directory));
+		get_parent_directory(directory);
+		snprintf(path, MAXPGPATH, "%s/%s", directory, DPEM_BLAS_LIBRARY);
+		if (access(path, R_OK) == 0)
+			return;
+	}
+	snprintf(path, MAXPGPATH, "%s/%s", pkglib_path, DPEM_BLAS_LIBRARY);
+}
+
 static const DpemBlas *
 find(int elevel)
 {
@@ -68,7 +91,7 @@ find(int elevel)
 
 	if (loaded == NULL)
 	{
-		snprintf(path, sizeof(path), "%s/%s", pkglib_path, DPEM_BLAS_LIBRARY);
+		write_path(path);
 		loaded = load(path, &why);
 		if (loaded == NULL)
 			ereport(elevel,

@@ -6,6 +6,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::RealBin;
 use Dpem::Test;
+use File::Copy qw(copy);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -20,11 +21,11 @@ my $node = PostgreSQL::Test::Cluster->new('blas');
 $node->init;
 $node->append_conf('postgresql.conf', "max_worker_processes = 12\nmax_parallel_workers_per_gather = 0\n");
 $node->start;
-$node->safe_psql('postgres', q{
-	CREATE EXTENSION dpem;
+my $setup = q{
 	CREATE TABLE points AS SELECT sin(i) AS x, cos(i) AS y FROM generate_series(1, 2000) i;
 	SELECT dp_register_dataset('points', 'points', 100, 1e-3), dp_register_column('points', 'x', -1, 1), dp_register_column('points', 'y', -1, 1);
-	SELECT dp_grant_budget('postgres', 'points', 100, 1e-3)});
+	SELECT dp_grant_budget('postgres', 'points', 100, 1e-3)};
+$node->safe_psql('postgres', "CREATE EXTENSION dpem; $setup");
 
 # statements in one session, and what its process is like after each
 sub watch_session
@@ -54,6 +55,26 @@ $node->restart;
 is_deeply(watch_session($count, $fit), [ 'there, 1', 'there, 1' ], 'preloaded');
 my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
 like(slurp_file("/proc/$postmaster/status"), qr/^Threads:\s*1$/m, 'the postmaster has one thread');
+
+# it is looked for where dpem was found
+{
+	my $directory = PostgreSQL::Test::Utils::tempdir();
+	my $installed = $node->config_data('--pkglibdir');
+
+	copy($_, $directory) or die "$_: $!" foreach glob("$installed/dpem*");
+	$node->append_conf('postgresql.conf', "dynamic_library_path = '$directory:\$libdir'\nshared_preload_libraries = ''\n");
+	$node->restart;
+	$node->safe_psql('postgres', 'CREATE DATABASE elsewhere');
+	$node->safe_psql('elsewhere', 'CREATE EXTENSION dpem');
+	$node->safe_psql('elsewhere', "UPDATE pg_proc SET probin = 'dpem' WHERE probin = '\$libdir/dpem'");
+	$node->safe_psql('elsewhere', $setup);
+	my $session = $node->background_psql('elsewhere', on_error_stop => 1);
+	my $pid = $session->query_safe('SELECT pg_backend_pid()');
+	$session->query_safe($fit);
+	like(slurp_file("/proc/$pid/maps"), qr{\Q$directory\E/dpem_blas}, 'beside a dpem that is not in the usual place');
+	$session->quit;
+	$node->append_conf('postgresql.conf', "dynamic_library_path = '\$libdir'\n");
+}
 
 # a library that the system's loader cannot use; dpem preloaded or not
 my $broken = PostgreSQL::Test::Utils::tempdir();
