@@ -193,6 +193,49 @@ SELECT DISTINCT plan_near(dp_budget_remaining('plan_rows', 1e-4), remaining_epsi
 SELECT mechanism, composition, precondition, iterations FROM dpem.models WHERE model = 'plan_model';
 RESET ROLE;
 
+-- The planner's number of rows is read of tables as a whole, and of these without a unit: all else has as many rows as values make it.
+CREATE TABLE plan_whole (person int, x float8, y float8);
+CREATE VIEW plan_seen AS SELECT x, y FROM plan_whole WHERE x > 0;
+CREATE MATERIALIZED VIEW plan_kept AS SELECT x, y FROM plan_whole WHERE x > 0;
+CREATE TABLE plan_tree (x float8, y float8) PARTITION BY RANGE (x);
+CREATE TABLE plan_low PARTITION OF plan_tree FOR VALUES FROM (MINVALUE) TO (0);
+CREATE TABLE plan_high PARTITION OF plan_tree DEFAULT;
+CREATE TABLE plan_mother (x float8, y float8);
+CREATE TABLE plan_heir () INHERITS (plan_mother);
+CREATE TABLE plan_father (x float8, y float8);
+CREATE TABLE plan_uncle (x float8, y float8);
+CREATE TABLE plan_owned (x float8, y float8);
+SET client_min_messages = warning;
+CREATE TABLE plan_child () INHERITS (plan_father, plan_uncle);
+RESET client_min_messages;
+CREATE FOREIGN DATA WRAPPER plan_wrapper;
+CREATE SERVER plan_server FOREIGN DATA WRAPPER plan_wrapper;
+CREATE FOREIGN TABLE plan_far (x float8, y float8) SERVER plan_server;
+CREATE TABLE plan_mixed (x float8, y float8) PARTITION BY RANGE (x);
+CREATE FOREIGN TABLE plan_there PARTITION OF plan_mixed DEFAULT SERVER plan_server;
+SELECT array_agg(d) AS sources FROM unnest('{plan_whole,plan_seen,plan_kept,plan_tree,plan_low,plan_high,plan_mother,plan_heir,plan_father,plan_child,plan_far,plan_mixed}'::text[]) AS d \gset
+SELECT count(dp_register_dataset(d, d, 4, 1e-4)), count(dp_register_column(d, 'x', -1, 1)), count(dp_register_column(d, 'y', -10, 10)) FROM unnest(:'sources'::text[]) AS d;
+SELECT dp_register_dataset('plan_owned', 'plan_owned', 4, 1e-4, unit => 'y'), dp_register_column('plan_owned', 'x', -1, 1);
+CREATE TABLE plan_calls AS SELECT d, f FROM unnest(:'sources'::text[] || 'plan_owned'::text) AS d,
+    unnest('{"dp_gmm_plan(%L, 3, 1","dp_kmeans_plan(%L, 3, 1","dp_kmeans_plan(%L, 3, 1, algorithm => ''sample_aggregate''","dp_fa_plan(%L, 1, 1","dp_pca_plan(%L, 1, 1"}'::text[]) AS f
+ WHERE d <> 'plan_owned' OR f !~ 'fa';
+CREATE FUNCTION plan_of(call text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE r text;
+BEGIN
+    EXECUTE format('SELECT string_agg(p::text, e''\n'') FROM %s) AS p', call) INTO r;
+    RETURN r;
+END$$;
+UPDATE pg_class SET reltuples = 1000 WHERE oid IN (SELECT ('plan_' || n)::regclass FROM unnest('{whole,kept,low,high,mother,heir,father,uncle,child,owned,far,there}'::text[]) AS n);
+CREATE TABLE plan_before AS SELECT *, plan_of(format(f, d)) AS p FROM plan_calls;
+UPDATE pg_class SET reltuples = 1e7 WHERE oid IN (SELECT ('plan_' || n)::regclass FROM unnest('{whole,kept,low,high,mother,heir,father,uncle,child,owned,far,there}'::text[]) AS n);
+SELECT d, count(*) FILTER (WHERE plan_of(format(f, d)) <> p) AS by_rows, count(p) AS plans FROM plan_before GROUP BY d ORDER BY d;
+SET client_min_messages = warning;
+SELECT count(dp_drop_dataset(d)) FROM (SELECT DISTINCT d FROM plan_calls) AS c;
+DROP TABLE plan_calls, plan_before, plan_whole, plan_tree, plan_mother, plan_father, plan_uncle, plan_owned, plan_mixed CASCADE;
+DROP FOREIGN DATA WRAPPER plan_wrapper CASCADE;
+RESET client_min_messages;
+DROP FUNCTION plan_of;
+
 SELECT dp_drop_model('plan_model');
 SELECT dp_drop_dataset(d) FROM unnest('{plan_rows,plan_guests,plan_trips}'::text[]) AS d;
 DROP TABLE plan_rows, plan_guests, plan_trips;

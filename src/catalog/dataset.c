@@ -310,6 +310,20 @@ dpem_dataset_bound_names(const DpemDataset *ds)
 	return ds->unit == NULL ? names : append_name(names, ds->unit);
 }
 
+/*
+ * A value moves a row from one partition to another, and into and out of a
+ * view and what was materialised from it; what a foreign table is on its server
+ * is not known.  A table without a parent outside of its own tree keeps its rows.
+ */
+#define PUBLIC_ROWS \
+	"WITH RECURSIVE part(id) AS (SELECT $1 UNION" \
+	" SELECT i.inhrelid FROM part JOIN pg_catalog.pg_inherits i ON i.inhparent = part.id)" \
+	" SELECT CASE WHEN bool_and(c.relkind = 'p' OR c.relkind = 'r' AND c.reltuples >= 0) AND NOT EXISTS (" \
+	"   SELECT FROM part p JOIN pg_catalog.pg_inherits i ON i.inhrelid = p.id" \
+	"   WHERE i.inhparent NOT IN (SELECT o.id FROM part o))" \
+	"  THEN coalesce(sum(c.reltuples::float8) FILTER (WHERE c.relkind = 'r'), 0) ELSE 0 END::float8" \
+	" FROM part JOIN pg_catalog.pg_class c ON c.oid = part.id"
+
 double
 dpem_dataset_public_rows(const DpemDataset *ds)
 {
@@ -319,13 +333,7 @@ dpem_dataset_public_rows(const DpemDataset *ds)
 	double		rows;
 
 	dpem_owner_enter(&saved);
-	dpem_spi_query("WITH RECURSIVE part(id) AS (SELECT $1 UNION"
-				   " SELECT i.inhrelid FROM part JOIN pg_catalog.pg_inherits i ON i.inhparent = part.id)"
-				   " SELECT CASE WHEN count(*) FILTER (WHERE c.reltuples < 0) > 0 THEN -1"
-				   "  ELSE coalesce(sum(c.reltuples::float8), -1) END::float8"
-				   " FROM part JOIN pg_catalog.pg_class c ON c.oid = part.id"
-				   " WHERE c.relkind IN ('r', 'm', 'f', 'v')",
-				   1, types, values, NULL, false, SPI_OK_SELECT);
+	dpem_spi_query(PUBLIC_ROWS, 1, types, values, NULL, false, SPI_OK_SELECT);
 	rows = dpem_spi_float8(0, 1);
 	dpem_owner_leave(&saved);
 	return rows;

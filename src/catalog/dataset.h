@@ -174,8 +174,9 @@ extern int	dpem_dataset_dimension(const DpemDataset *dataset);
 extern char **dpem_dataset_coordinates(const DpemDataset *dataset);
 
 /*
- * Planner's public estimate of the number of rows of the source, from
- * pg_class.reltuples of it and its children; -1 where never analysed or for a view.
+ * Planner's estimate of the number of rows of the source where that cannot
+ * depend on their values, which is so for a table as a whole: pg_class.reltuples
+ * of it and its children; 0 for others, and where it was never analysed.
  */
 extern double dpem_dataset_public_rows(const DpemDataset *dataset);
 

@@ -111,7 +111,7 @@ dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 	plan->groups = dpem_dataset_seeks_keys(ds) ? 2 : ds->grouping ? ds->grouping->n : 1;
 	/* how many rows match or are in a group is private, whoever knows how many there are */
 	if (ds->replace_one && ds->unit == NULL && ds->filter == NULL && ds->grouping == NULL)
-		plan->public_rows = Max(dpem_dataset_public_rows(ds), 0);
+		plan->public_rows = dpem_dataset_public_rows(ds);
 	init_sample(plan);
 	init_charge(plan);
 }

@@ -30,15 +30,20 @@ $$;
 COMMENT ON FUNCTION dpem.exposure_open_functions(bigint) IS
 'internal: functions that the analysts of a dataset may use to count rows';
 
--- Where the number of persons is public, what shows it is worth a line, not a remedy's trouble.
+-- Where the numbers of rows are public, what shows them is worth a line, not a remedy's trouble.  A person
+-- with several rows changes them, and a value those of partitions and of what was materialised.
 CREATE FUNCTION dpem.exposure_statistics(dataset bigint) RETURNS SETOF dpem.exposure_finding
     LANGUAGE sql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH about AS (
-    SELECT d.source_name AS source, CASE d.adjacency WHEN 'replace_one' THEN 'info' ELSE 'high' END AS severity,
-        CASE d.adjacency WHEN 'replace_one' THEN ', which replace_one takes as public'
-            ELSE ', which add_remove was chosen to hide' END AS whose
-    FROM dpem.dataset d WHERE d.id = $1
+    SELECT d.source_name AS source, CASE WHEN d.adjacency = 'replace_one' AND w.moved IS NULL THEN 'info' ELSE 'high' END AS severity,
+        CASE WHEN d.adjacency = 'add_remove' THEN ', which add_remove was chosen to hide'
+            ELSE coalesce(', which depends on values in ' || w.moved, ', which replace_one takes as public') END AS whose
+    FROM dpem.dataset d, LATERAL (
+        SELECT CASE WHEN d.unit IS NOT NULL THEN d.source_name ELSE min(r.name) END AS moved
+        FROM dpem.exposure_relations(d.id) r
+        WHERE r.kind = 'm' OR EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = r.relation)) w
+    WHERE d.id = $1
 )
 SELECT 'row count', a.source, 'PUBLIC', 'every role reads reltuples and relpages in pg_class: about how many rows there are'
     || a.whose || '; PostgreSQL cannot hide it, short of another database for the analysts', a.severity, NULL
