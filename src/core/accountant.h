@@ -137,8 +137,10 @@ extern DpemStatus dpem_rdp_poisson_gaussian(double q, double z, double alpha, do
  * A fixed-size sample without replacement, q = sample size / units,
  * replace_one adjacency, z relative to the replace_one sensitivity: [WBK]
  * Theorem 9 with epsilon(infinity) = infinity, and between integers their
- * Corollary 10.  Not capped at the unsampled alpha/(2 z^2), which is a valid
- * bound too and the smaller one for large q.  Domain as for Poisson.
+ * Corollary 10.  Its terms bound Poisson samples under replace_one as well, if
+ * that sensitivity holds for a unit that leaves, too (docs/proofs.md, section 6).
+ * Not capped at the unsampled alpha/(2 z^2), which is a valid bound too and the
+ * smaller one for large q.  Domain as for Poisson.
  */
 extern DpemStatus dpem_rdp_without_replacement_gaussian(double q, double z, double alpha, double *rdp);
 

@@ -11,7 +11,7 @@
 const char *
 dpem_sampling_name(DpemSampling sampling)
 {
-	static const char *const name[] = {"none", "poisson", "without_replacement"};
+	static const char *const name[] = {"none", "poisson", "poisson"};
 
 	return name[sampling];
 }
@@ -159,7 +159,7 @@ curve_point(const DpemCostLine *line, double alpha, double *rdp)
 		return dpem_rdp_gaussian(2 * line->noise_multiplier, alpha, rdp);
 	if (alpha <= MAX_SAMPLED_ORDER && line->sampling == DPEM_SAMPLING_POISSON)
 		status = dpem_rdp_poisson_gaussian(line->sampling_rate, line->noise_multiplier, alpha, &sampled);
-	else if (alpha <= MAX_SAMPLED_ORDER && line->sampling == DPEM_SAMPLING_WITHOUT_REPLACEMENT)
+	else if (alpha <= MAX_SAMPLED_ORDER && line->sampling == DPEM_SAMPLING_POISSON_REPLACE)
 		status = dpem_rdp_without_replacement_gaussian(line->sampling_rate, line->noise_multiplier,
 													   alpha, &sampled);
 	if (status == DPEM_OK)

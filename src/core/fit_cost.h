@@ -16,15 +16,15 @@ typedef enum DpemCostKind
 	DPEM_COST_CHOICE = 2		/* exponential mechanism */
 } DpemCostKind;
 
-/* which units a release reads; each kind is accounted under its own adjacency */
+/* which units a release reads: all, or each with probability q by itself, which has a curve for each adjacency */
 typedef enum DpemSampling
 {
-	DPEM_SAMPLING_NONE,			/* all of them */
-	DPEM_SAMPLING_POISSON,		/* each with probability q: add_remove */
-	DPEM_SAMPLING_WITHOUT_REPLACEMENT	/* a fixed number, q of all: replace_one */
+	DPEM_SAMPLING_NONE,
+	DPEM_SAMPLING_POISSON,		/* add_remove */
+	DPEM_SAMPLING_POISSON_REPLACE	/* replace_one */
 } DpemSampling;
 
-/* 'none', 'poisson', 'without_replacement' */
+/* 'none' or 'poisson' */
 extern const char *dpem_sampling_name(DpemSampling sampling);
 
 /* a number of releases of one mechanism at one noise multiplier */
@@ -69,8 +69,9 @@ extern bool dpem_cost_has_curve(const DpemCostLine *line);
  * (1 / z, 0)-DP, as a Laplace release is.  Under linear and
  * advanced a Gaussian release is (sqrt(2 ln(1.25/step_delta)) / z,
  * step_delta)-DP, a theorem below 1 ([DR] Theorem A.1), and a sampled one
- * (ln(1 + q (e^epsilon - 1)), q step_delta)-DP (Balle, Barthe, Gaboardi 2018,
- * Theorems 8 and 9); step_delta 0 stands for half of delta in equal parts.
+ * (ln(1 + q (e^epsilon - 1)), q step_delta)-DP under both adjacencies (Balle,
+ * Barthe, Gaboardi 2018, Theorems 2 and 8; docs/proofs.md, section 6);
+ * step_delta 0 stands for half of delta in equal parts.
  * advanced: the slack is what the step_delta leave of delta, epsilons may
  * differ (Dwork, Rothblum, Vadhan 2010).  rdp and ma with sampled lines: on
  * the grid of orders; exact and zcdp know no sampling, so that the lines count

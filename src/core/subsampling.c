@@ -90,8 +90,11 @@ poisson_integer(double q, double z, double n)
 }
 
 /*
- * (n-1) times the divergence of integer order n, without replacement: [WBK]
- * Theorem 9 with epsilon(j) = j / (2 z^2), epsilon(infinity) = infinity.
+ * (n-1) times the divergence of integer order n, without replacement, or of
+ * Poisson samples under replace_one: [WBK] Theorem 9 with epsilon(j) =
+ * j / (2 z^2), epsilon(infinity) = infinity.  What is used of the mechanism is
+ * that any two of "old value drawn", "new value drawn" and "not drawn" are
+ * within epsilon(j).
  */
 static double
 without_replacement_integer(double q, double z, double n)

@@ -34,9 +34,10 @@ choose_composition(const DpemFitRequest *request, const DpemDataset *ds)
 }
 
 /*
- * Each adjacency has the sampling whose accounting holds for it; the other
- * accountants know no sampling and would book the releases as if every unit
- * had been read.
+ * Every unit is drawn by itself, whatever the adjacency: a sample of a fixed
+ * size would tell how many there are, which a view, for one, makes of values.
+ * The other accountants know no sampling and would book the releases as if
+ * every unit had been read.
  */
 static void
 init_sample(DpemFitPlan *plan)
@@ -52,10 +53,9 @@ init_sample(DpemFitPlan *plan)
 				 errmsg("sampling_rate must be null with composition \"%s\", which gains nothing from sampling",
 						dpem_composition_name(plan->composition)),
 				 errhint("Sampling is for datasets whose accountant is rdp or ma.")));
-	if (plan->dataset->replace_one)
-		plan->sample = (DpemSample) {DPEM_SAMPLING_WITHOUT_REPLACEMENT, rate};
-	else
-		plan->sample = (DpemSample) {DPEM_SAMPLING_POISSON, dpem_sample_rate(rate)};
+	plan->sample = (DpemSample) {
+		plan->dataset->replace_one ? DPEM_SAMPLING_POISSON_REPLACE : DPEM_SAMPLING_POISSON, dpem_sample_rate(rate)
+	};
 }
 
 static void
@@ -220,12 +220,10 @@ sampled_cost(const DpemFitPlan *plan, int releases)
 {
 	DpemCostLine lines[DPEM_CHARGE_MAX_LINES + 1];
 	int			n = plan->charge.nlines;
-	/* the part that is drawn may be above the rate by the rounding of a product */
-	double		rate = Min(plan->sample.rate * (1 + 1e-15), 1);
 
 	for (int i = 0; i < n; i++)
 		lines[i] = dpem_fit_cost_of_line(&plan->charge.lines[i]);
-	lines[n] = (DpemCostLine) {DPEM_COST_GAUSSIAN, 1, releases, plan->sample.sampling, rate};
+	lines[n] = (DpemCostLine) {DPEM_COST_GAUSSIAN, 1, releases, plan->sample.sampling, plan->sample.rate};
 	check_status(plan, dpem_cost_calibrate(lines, n + 1, n, plan->composition, plan->request->epsilon,
 										   dpem_fit_noise_delta(plan), 0));
 	lines[n].noise_multiplier *= DPEM_NOISE_MARGIN;

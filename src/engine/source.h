@@ -21,7 +21,7 @@ typedef struct DpemSource DpemSource;
 typedef struct DpemSample
 {
 	DpemSampling sampling;
-	double		rate;			/* of units; with DPEM_SAMPLING_POISSON one that dpem_sample_rate gave */
+	double		rate;			/* of units, as dpem_sample_rate gave it */
 } DpemSample;
 
 /* a Poisson rate that can be drawn exactly: a multiple of 2^-32, not above `rate` in (0, 1] unless that is below 2^-32 */

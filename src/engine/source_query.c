@@ -10,8 +10,7 @@
  * a unit's rows.  Sampling: each pass draws its units anew.  Both choose by
  * random UUIDs (pg_strong_random, so no seed of the session's matters).  The
  * first 32 bits of one are uniform, so that comparing it with a bound keeps a
- * unit with the bound's probability exactly; a fixed number of units is the
- * first ones in the order of their UUIDs.
+ * unit with the bound's probability exactly.
  */
 #include "postgres.h"
 
@@ -151,7 +150,7 @@ append_label(StringInfo sql, const DpemDataset *ds, bool renamed, bool there)
 					 there ? is_category_there(ds, alias, 0) : is_category(ds->label, alias, 0));
 }
 
-/* true for the units of a Poisson sample; `uuid` is one random UUID of theirs */
+/* true for the units of a sample; `uuid` is one random UUID of theirs */
 static char *
 poisson_flag(const DpemSample *sample, const char *uuid)
 {
@@ -184,17 +183,6 @@ append_renamed(StringInfo sql, const DpemDataset *ds)
 	dpem_source_append_row_columns(sql, ds);
 }
 
-/* a fixed number of rows: the rank of each among all by a random UUID, and how many there are */
-static void
-append_ranked_rows(StringInfo sql, const DpemDataset *ds, const char *relation, const DpemSample *sample)
-{
-	appendStringInfo(sql, "(SELECT (pg_catalog.row_number() OVER (ORDER BY pg_catalog.gen_random_uuid())"
-					 " <= pg_catalog.floor(%.17g::pg_catalog.float8 * pg_catalog.count(*) OVER ())) AS sampled",
-					 sample->rate);
-	append_renamed(sql, ds);
-	appendStringInfo(sql, " FROM %s AS u)", relation);
-}
-
 /*
  * Rows with the rank of each within its unit and, if `pick`, a random UUID of
  * the unit, first_pick: that of its first row, drawn apart from the order of
@@ -213,17 +201,6 @@ append_unit_rows(StringInfo sql, const DpemDataset *ds, const char *relation, bo
 	appendStringInfo(sql, " FROM %s AS u) AS r WINDOW one AS (PARTITION BY r.unit ORDER BY r.place))", relation);
 }
 
-/* ... with the rank of each unit among all known units, and how many there are */
-static void
-append_ranked_units(StringInfo sql, const DpemDataset *ds, const char *relation)
-{
-	appendStringInfoString(sql, "(SELECT q.*, pg_catalog.dense_rank() OVER (ORDER BY q.known DESC, q.first_pick)"
-						   " AS unit_rank, pg_catalog.count(*) FILTER (WHERE q.rank OPERATOR(pg_catalog.=) 1 AND q.known)"
-						   " OVER () AS units FROM ");
-	append_unit_rows(sql, ds, relation, true);
-	appendStringInfoString(sql, " AS q)");
-}
-
 char *
 dpem_source_quota(const DpemDataset *ds)
 {
@@ -235,29 +212,16 @@ append_flags(StringInfo sql, const DpemDataset *ds, const DpemSample *sample)
 {
 	if (ds->unit != NULL)
 		appendStringInfo(sql, ", %s", dpem_source_quota(ds));
-	if (!samples(sample))
-		return;
-	if (sample->sampling == DPEM_SAMPLING_POISSON)
+	if (samples(sample))
 		appendStringInfo(sql, ", (%s)",
 						 poisson_flag(sample, ds->unit ? "s.first_pick" : "pg_catalog.gen_random_uuid()"));
-	else if (ds->unit == NULL)
-		appendStringInfoString(sql, ", s.sampled");
-	else
-		appendStringInfo(sql, ", (s.unit_rank <= pg_catalog.floor(%.17g::pg_catalog.float8 * s.units))",
-						 sample->rate);
 }
 
 void
 dpem_source_append_from(StringInfo sql, const DpemDataset *ds, const char *relation, const DpemSample *sample)
 {
-	bool		fixed_size = samples(sample) && sample->sampling == DPEM_SAMPLING_WITHOUT_REPLACEMENT;
-
-	if (ds->unit != NULL && fixed_size)
-		append_ranked_units(sql, ds, relation);
-	else if (ds->unit != NULL)
+	if (ds->unit != NULL)
 		append_unit_rows(sql, ds, relation, samples(sample));
-	else if (fixed_size)
-		append_ranked_rows(sql, ds, relation, sample);
 	else
 		appendStringInfoString(sql, relation);
 	appendStringInfoString(sql, " AS s");
@@ -305,8 +269,7 @@ write_shards_query(DpemSource *source, const DpemDataset *ds)
 void
 dpem_source_build_query(DpemSource *source, const DpemDataset *ds, const DpemSample *sample)
 {
-	bool		renamed = ds->unit != NULL ||
-		(samples(sample) && sample->sampling == DPEM_SAMPLING_WITHOUT_REPLACEMENT);
+	bool		renamed = ds->unit != NULL;
 	bool		distributed = dpem_source_is_distributed(ds->source);
 	const char *relation = distributed ? dpem_source_gathered(ds, who_reads(source)) : dpem_relation_qualified_name(ds->source);
 	StringInfoData sql;

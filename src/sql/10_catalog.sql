@@ -126,7 +126,7 @@ CREATE TABLE dpem.charge (
     mechanism text NOT NULL,
     noise_multiplier float8 NOT NULL,
     releases int NOT NULL CHECK (releases >= 1),
-    sampling text NOT NULL DEFAULT 'none' CHECK (sampling IN ('none', 'poisson', 'without_replacement')),
+    sampling text NOT NULL DEFAULT 'none' CHECK (sampling IN ('none', 'poisson')),
     sampling_rate float8 NOT NULL DEFAULT 1 CHECK (sampling_rate > 0 AND sampling_rate <= 1),
     adjacency text NOT NULL,
     unit text,

@@ -50,7 +50,7 @@ CREATE FUNCTION dp_subsampled_gaussian_rdp(sampling text, q float8, noise_multip
 RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dp_subsampled_gaussian_rdp';
 COMMENT ON FUNCTION dp_subsampled_gaussian_rdp(text, float8, float8, float8) IS
-'Renyi divergence of order alpha of a Gaussian release on a share q of the units: sampling poisson under add_remove, without_replacement under replace_one, the noise multiplier relative to that adjacency''s sensitivity';
+'Renyi divergence of order alpha of a Gaussian release on a share q of the units: sampling poisson under add_remove, without_replacement under replace_one, whose bound also holds for poisson samples there, the noise multiplier relative to that adjacency''s sensitivity';
 
 CREATE FUNCTION dp_rdp_epsilon(alphas float8[], rdp float8[], delta float8)
 RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE

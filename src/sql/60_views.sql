@@ -154,7 +154,7 @@ COMMENT ON COLUMN dpem.ledger.line IS 'mechanisms of one call share its charge n
 COMMENT ON COLUMN dpem.ledger.epsilon IS 'epsilon of the whole call at delta';
 COMMENT ON COLUMN dpem.ledger.noise_multiplier IS 'noise standard deviation over L2 sensitivity; laplace: scale over L1 sensitivity; exponential: 1 / epsilon of the choice';
 COMMENT ON COLUMN dpem.ledger.failure IS 'of a selection of private keys: the probability, within delta, that a key which only one person has is released';
-COMMENT ON COLUMN dpem.ledger.sampling IS 'units that each release read: none (all), poisson (each with probability sampling_rate) or without_replacement (that part of them)';
+COMMENT ON COLUMN dpem.ledger.sampling IS 'units that each release read: none (all) or poisson (each with probability sampling_rate)';
 COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: releases / noise_multiplier^2; laplace, exponential: the least that covers releases of pure epsilon, or range, 1 / noise_multiplier';
 
 CREATE VIEW dpem.spending WITH (security_barrier) AS

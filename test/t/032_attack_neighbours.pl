@@ -247,5 +247,30 @@ foreach my $adjacency (qw(replace_one add_remove))
 	}
 }
 
+# ---- sources whose number of rows depends on values --------------------------
+
+# One of 1,000 rows leaves a view by its values.  At this rate a sample of a fixed size would be one document there and none
+# here, in each of 100 passes; what is claimed of a call is epsilon 0.5.  A call is taken for what it was made over by the
+# weight of a term that only documents have.  Whoever tells two such laws apart is right in at most e^0.5 / (1 + e^0.5) = 0.622
+# of calls over either, up to delta: in 42 of 44 with a probability below 4e-7.
+$node->safe_psql('postgres', q{
+	SET ROLE own;
+	CREATE TABLE consent_here (words int[], consent bool);
+	INSERT INTO consent_here SELECT '{1}', true FROM generate_series(1, 1000);
+	CREATE TABLE consent_there AS SELECT words, row_number() OVER () > 1 AS consent FROM consent_here;
+	CREATE VIEW seen_here AS SELECT words FROM consent_here WHERE consent;
+	CREATE VIEW seen_there AS SELECT words FROM consent_there WHERE consent;
+	SELECT dp_register_dataset(name, name, 100, 1e-2, accountant => 'rdp'), dp_register_text(name, 'words', '{a,b}'),
+		dp_grant_budget('ana', name, 50, 1e-3) FROM unnest('{seen_here,seen_there}'::text[]) AS name});
+my $samples = run_as($node, 'ana', q{
+	CREATE TEMP TABLE calls AS SELECT name, (SELECT model FROM dp_lda_fit(name, 1, 0.5, 1e-6, iterations => 100, sampling_rate => 0.001 + 0 * i,
+		document_length => 1, clip => 1, estimator => 'truncation', tau0 => 0, kappa => 1, resample => false)) AS model
+	FROM unnest('{seen_here,seen_there}'::text[]) AS name, generate_series(1, 22) AS i;
+	SELECT count(*), count(*) FILTER (WHERE (weight > 0.57) = (name = 'seen_here')) FROM calls JOIN dpem.lda_topics USING (model) WHERE term = 'a'});
+my ($calls, $right) = split /\|/, $samples->{out};
+
+is($calls, 44, 'samples of a view') or diag($samples->{err});
+cmp_ok($right, '<', 42, "samples of a view that a row leaves: $right of $calls calls were told apart");
+
 $node->stop;
 done_testing();

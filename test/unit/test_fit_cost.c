@@ -58,11 +58,11 @@ test_sampled_totals(void)
 		double		unsampled;
 
 		check_total(epsilon_of(DPEM_SAMPLING_POISSON, t, DPEM_COMPOSE_MA), t->poisson_plain, "poisson, ma");
-		check_total(epsilon_of(DPEM_SAMPLING_WITHOUT_REPLACEMENT, t, DPEM_COMPOSE_MA), t->without_plain,
-					"without replacement, ma");
+		check_total(epsilon_of(DPEM_SAMPLING_POISSON_REPLACE, t, DPEM_COMPOSE_MA), t->without_plain,
+					"poisson under replace_one, ma");
 		check_total(epsilon_of(DPEM_SAMPLING_POISSON, t, DPEM_COMPOSE_RDP), t->poisson_tight, "poisson, rdp");
-		check_total(epsilon_of(DPEM_SAMPLING_WITHOUT_REPLACEMENT, t, DPEM_COMPOSE_RDP), t->without_tight,
-					"without replacement, rdp");
+		check_total(epsilon_of(DPEM_SAMPLING_POISSON_REPLACE, t, DPEM_COMPOSE_RDP), t->without_tight,
+					"poisson under replace_one, rdp");
 		(void) dpem_cost_epsilon(&all, 1, DPEM_COMPOSE_EXACT, t->delta, 0, &unsampled);
 		CHECK_CLOSE(epsilon_of(DPEM_SAMPLING_POISSON, t, DPEM_COMPOSE_EXACT), unsampled, 1e-12,
 					"exact composition knows no sampling");
@@ -77,7 +77,7 @@ static void
 test_published_setting(void)
 {
 	SampledTotal t = {.releases = 20,.delta = 1e-4,.q = 0.05,.z = 1.24};
-	double		published = epsilon_of(DPEM_SAMPLING_WITHOUT_REPLACEMENT, &t, DPEM_COMPOSE_MA);
+	double		published = epsilon_of(DPEM_SAMPLING_POISSON_REPLACE, &t, DPEM_COMPOSE_MA);
 	double		advanced = epsilon_of(DPEM_SAMPLING_POISSON, &t, DPEM_COMPOSE_ADVANCED);
 
 	CHECK(fabs(published - 2.38) < 0.005, "as published: %g", published);
