@@ -1,7 +1,8 @@
 /*
  * column_reader.c - reading a row's columns into a block.
  *
- * Plain float8 columns are the fast path.  Packed arrays are read where they
+ * Every column of every row is read, whether the row counts or not
+ * (row_value.h).  Plain float8 columns are the fast path.  Packed arrays are read where they
  * stand: the ordinary array macro would copy every short value to align it.
  */
 #include "postgres.h"
@@ -15,6 +16,7 @@
 
 #include "core/block.h"
 #include "engine/column_reader.h"
+#include "engine/row_value.h"
 #include "version_shims.h"
 
 typedef enum ColumnForm
@@ -172,9 +174,12 @@ read_array(const ReadColumn *column, Datum value, double *x)
 	const char *data;
 	bool		good;
 
-	/* an array of another size is not even fetched: it could be one that does not fit into memory */
+	/* an array of another size could be one that does not fit into memory */
 	if (toast_raw_datum_size(value) != VARHDRSZ + sizeof(words) + width * column->length)
+	{
+		dpem_row_value_pass_over(value);
 		return false;
+	}
 	array = PG_DETOAST_DATUM_PACKED(value);
 	data = VARDATA_ANY(array);
 	/* a null bitmap, more dimensions or another length change the size or these words */
@@ -209,39 +214,39 @@ read_label(Datum value, double *sign)
 }
 
 static bool
+read_column(const ReadColumn *column, Datum value, double *x, double *sign)
+{
+	switch (column->form)
+	{
+		case FORM_QUOTA:
+			return DatumGetBool(value);
+		case FORM_GROUP:
+			return true;
+		case FORM_LABEL:
+			return read_label(value, sign);
+		case FORM_FLOAT8_ARRAY:
+		case FORM_FLOAT4_ARRAY:
+			return read_array(column, value, x);
+		default:
+			return read_scalar(column->form, value, x);
+	}
+}
+
+static bool
 read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *sign)
 {
+	bool		kept = true;
+
 	for (int i = 0; i < reader->n; i++)
 	{
 		const ReadColumn *column = &reader->column[i];
 		NullableDatum *arg = &fcinfo->args[column->arg];
 
-		if (arg->isnull)
-			return false;
-		if (column->form == FORM_QUOTA)
-		{
-			if (!DatumGetBool(arg->value))
-				return false;
-			continue;
-		}
-		if (column->form == FORM_GROUP)
-			continue;
-		if (column->form == FORM_LABEL)
-		{
-			if (!read_label(arg->value, sign))
-				return false;
-			continue;
-		}
-		if (column->form == FORM_FLOAT8_ARRAY || column->form == FORM_FLOAT4_ARRAY)
-		{
-			if (!read_array(column, arg->value, x))
-				return false;
-		}
-		else if (!read_scalar(column->form, arg->value, x))
-			return false;
+		/* read first: what comes before says nothing about whether this one is */
+		kept = !arg->isnull && read_column(column, arg->value, x, sign) && kept;
 		x += (size_t) column->length * DPEM_BLOCK_STRIDE;
 	}
-	return true;
+	return kept;
 }
 
 int

@@ -16,10 +16,8 @@
 #include "utils/builtins.h"
 
 #include "engine/document_reader.h"
+#include "engine/row_value.h"
 #include "version_shims.h"
-
-/* what is larger is not fetched: a null row */
-#define MOST_BYTES	(16 * 1024 * 1024)
 
 #define MOST_WORDS	2147483648.0
 
@@ -198,8 +196,11 @@ dpem_document_reader_read(DpemDocumentReader *r, Datum value, DpemLdaDocument *d
 
 	r->document.terms = 0;
 	r->total = 0;
-	if (toast_raw_datum_size(value) > MOST_BYTES)
+	if (toast_raw_datum_size(value) > DPEM_ROW_VALUE_BYTES)
+	{
+		dpem_row_value_pass_over(value);
 		return false;
+	}
 	fetched = PG_DETOAST_DATUM(value);
 	good = r->read(r, fetched) && r->total < MOST_WORDS;
 	if ((Pointer) fetched != DatumGetPointer(value))

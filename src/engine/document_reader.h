@@ -27,8 +27,8 @@ extern char **dpem_document_vocabulary(Datum array, int *terms);
 /*
  * The document's distinct terms, from 0, in the order of their first
  * occurrence; the arrays belong to the reader until its next call.  False for
- * a null row: NULLs inside, another shape, a count below 1 or more than 2^31 words.  Never raises
- * because of a value.
+ * a null row: NULLs inside, another shape, a count below 1, more than 2^31 words or than
+ * DPEM_ROW_VALUE_BYTES.  Never raises because of a value.
  */
 extern bool dpem_document_reader_read(DpemDocumentReader *reader, Datum value, DpemLdaDocument *document);
 

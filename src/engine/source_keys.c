@@ -2,7 +2,7 @@
  * source_keys.c - how many units have each value of a key, as SQL.
  *
  *	   SELECT k.key, count(*) FROM (
- *		   SELECT CASE WHEN the row counts THEN its key END AS key, s.unit
+ *		   SELECT dpem.counted_key(its key, does the row count?) AS key, s.unit
  *			 FROM source AS s GROUP BY 1, 2) AS k GROUP BY k.key
  *
  * Every row is read, and those that do not count have a key of NULL: there is no
@@ -16,30 +16,32 @@
 
 #include "engine/source_query.h"
 
-static void
-append_condition(StringInfo sql, const char *condition)
+/* not AND: each is evaluated in every row (row_value.c) */
+static char *
+both(const char *condition, const char *another)
 {
-	appendStringInfo(sql, " AND %s", condition);
+	return psprintf("dpem.both(%s, %s)", condition, another);
 }
 
-/* the rows that a statistic of the dataset's columns counts */
-static void
-append_conditions(StringInfo sql, const DpemDataset *ds, bool renamed)
+/* does a statistic of the dataset's columns count the row? */
+static char *
+counts(const DpemDataset *ds, bool renamed)
 {
+	char	   *condition = ds->unit != NULL ? dpem_source_quota(ds) : pstrdup("true");
 	ListCell   *cell;
 
-	if (ds->unit != NULL)
-		append_condition(sql, dpem_source_quota(ds));
 	if (ds->filter != NULL)
-		append_condition(sql, dpem_source_filter(ds->filter, renamed));
+		condition = both(condition, dpem_source_filter(ds->filter, renamed));
 	foreach(cell, ds->columns)
 	{
 		const DpemColumn *column = lfirst(cell);
 		const char *alias = renamed ? psprintf("c%d", foreach_current_index(cell)) : NULL;
 
 		if (column->kind != DPEM_COLUMN_CONSTANT)
-			append_condition(sql, dpem_source_is_number(dpem_source_value(column, dpem_source_reference(column, alias))));
+			condition = both(condition,
+							 dpem_source_is_number(dpem_source_value(column, dpem_source_reference(column, alias))));
 	}
+	return condition;
 }
 
 char *
@@ -51,10 +53,8 @@ dpem_source_keys_query(const DpemDataset *ds, const char *relation)
 	StringInfoData sql;
 
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT k.key, pg_catalog.count(*) AS units FROM (SELECT CASE WHEN"
-					 " pg_catalog.octet_length(%s) OPERATOR(pg_catalog.<=) %d", key, DPEM_KEY_BYTES);
-	append_conditions(&sql, ds, renamed);
-	appendStringInfo(&sql, " THEN %s END AS key%s FROM ", key, distinct ? ", s.unit AS unit" : "");
+	appendStringInfo(&sql, "SELECT k.key, pg_catalog.count(*) AS units FROM (SELECT dpem.counted_key(%s, %s) AS key%s FROM ",
+					 key, counts(ds, renamed), distinct ? ", s.unit AS unit" : "");
 	dpem_source_append_from(&sql, ds, relation, NULL);
 	appendStringInfo(&sql, "%s) AS k GROUP BY k.key", distinct ? " GROUP BY 1, 2" : "");
 	return sql.data;

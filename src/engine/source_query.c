@@ -109,7 +109,7 @@ static char *
 is_category_there(const DpemDataset *ds, const char *alias, int class)
 {
 	const DpemLabel *label = ds->label;
-	const char *reference = dpem_source_reference(&label->column, alias);
+	const char *reference = dpem_source_fetched(label->column.type, dpem_source_reference(&label->column, alias));
 	const char *category = label->category[class];
 	const char *literal = quote_literal_cstr(category);
 
@@ -191,11 +191,12 @@ append_renamed(StringInfo sql, const DpemDataset *ds)
 static void
 append_unit_rows(StringInfo sql, const DpemDataset *ds, const char *relation, bool pick)
 {
-	const char *unit = quote_identifier(ds->unit);
+	const char *unit = psprintf("u.%s", quote_identifier(ds->unit));
+	Oid			type = dpem_source_column_type(ds->source, ds->unit);
 
 	appendStringInfo(sql, "(SELECT r.*, pg_catalog.row_number() OVER one AS rank%s FROM (SELECT"
-					 " u.%s IS NOT NULL AS known, u.%s AS unit, pg_catalog.gen_random_uuid() AS place%s",
-					 pick ? ", pg_catalog.first_value(r.pick) OVER one AS first_pick" : "", unit, unit,
+					 " %s IS NOT NULL AS known, %s AS unit, pg_catalog.gen_random_uuid() AS place%s",
+					 pick ? ", pg_catalog.first_value(r.pick) OVER one AS first_pick" : "", unit, dpem_source_fetched(type, unit),
 					 pick ? ", pg_catalog.gen_random_uuid() AS pick" : "");
 	append_renamed(sql, ds);
 	appendStringInfo(sql, " FROM %s AS u) AS r WINDOW one AS (PARTITION BY r.unit ORDER BY r.place))", relation);

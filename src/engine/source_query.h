@@ -42,6 +42,9 @@ extern char *dpem_source_is_number(const char *value);
 /* ... and the columns of both under their aliases */
 extern void dpem_source_append_row_columns(StringInfo sql, const DpemDataset *dataset);
 
+/* a value of that type, read in full where it may be long; to be named where it is evaluated in any case */
+extern char *dpem_source_fetched(Oid type, const char *reference);
+
 /* a column as float8, infinite beyond its range, or (labels) as text compared byte by byte; never raises */
 extern char *dpem_source_value(const DpemColumn *column, const char *reference);
 

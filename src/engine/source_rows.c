@@ -2,23 +2,34 @@
  * source_rows.c - which rows count and to which group they belong, as SQL.
  *
  * A filter becomes one boolean expression, an argument of the aggregate: no
- * WHERE, so that no index and no early stop can tell rows apart.  It has
- * nothing but operators of pg_catalog on float8 and on text compared byte by
- * byte, and literals; what the caller wrote is nowhere in it.  None of them can
+ * WHERE, so that no index and no early stop can tell rows apart.  Nor can AND,
+ * OR or CASE: each value in it is read once for every time it is named
+ * (row_value.c).  It has nothing but operators of pg_catalog on float8 and on text compared byte by
+ * byte, functions of dpem and literals; what the caller wrote is nowhere in it.  None of them can
  * raise, and NULL, like false, makes a null row.
  */
 #include "postgres.h"
 
+#include <float.h>
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "engine/source_query.h"
+
+char *
+dpem_source_fetched(Oid type, const char *reference)
+{
+	return get_typlen(type) == -1 ? psprintf("dpem.fetched(%s)", reference) : pstrdup(reference);
+}
 
 char *
 dpem_source_value(const DpemColumn *column, const char *reference)
 {
 	if (column->kind == DPEM_COLUMN_LABEL || column->kind == DPEM_COLUMN_KEY)
-		return psprintf("%s::pg_catalog.text COLLATE pg_catalog.\"C\"", reference);
+		return psprintf("%s::pg_catalog.text COLLATE pg_catalog.\"C\"", dpem_source_fetched(column->type, reference));
 	return column->type == NUMERICOID ? psprintf("dpem.numeric_to_float8(%s)", reference)
 		: psprintf("%s::pg_catalog.float8", reference);
 }
@@ -90,9 +101,9 @@ append_list(const FilterWriter *w, const DpemFilterNode *node)
 static void
 append_range(const FilterWriter *w, const DpemFilterNode *node)
 {
-	appendStringInfoChar(w->sql, '(');
+	appendStringInfoString(w->sql, "dpem.both(");
 	append_comparison(w, node, ">=", node->literal);
-	appendStringInfoString(w->sql, " AND ");
+	appendStringInfoString(w->sql, ", ");
 	append_comparison(w, node, "<=", node->literal + 1);
 	appendStringInfoChar(w->sql, ')');
 }
@@ -100,11 +111,11 @@ append_range(const FilterWriter *w, const DpemFilterNode *node)
 static void append_node(const FilterWriter *w, int number);
 
 static void
-append_pair(const FilterWriter *w, const DpemFilterNode *node, const char *word)
+append_pair(const FilterWriter *w, const DpemFilterNode *node, const char *function)
 {
-	appendStringInfoChar(w->sql, '(');
+	appendStringInfo(w->sql, "%s(", function);
 	append_node(w, node->left);
-	appendStringInfo(w->sql, " %s ", word);
+	appendStringInfoString(w->sql, ", ");
 	append_node(w, node->right);
 	appendStringInfoChar(w->sql, ')');
 }
@@ -119,10 +130,10 @@ append_node(const FilterWriter *w, int number)
 	switch (node->kind)
 	{
 		case DPEM_FILTER_OR:
-			append_pair(w, node, "OR");
+			append_pair(w, node, "dpem.either");
 			break;
 		case DPEM_FILTER_AND:
-			append_pair(w, node, "AND");
+			append_pair(w, node, "dpem.both");
 			break;
 		case DPEM_FILTER_NOT:
 			append_node(w, node->left);
@@ -170,26 +181,35 @@ append_categories(StringInfo sql, const DpemGrouping *grouping, const char *valu
 char *
 dpem_source_is_number(const char *value)
 {
-	return psprintf("(%s OPERATOR(pg_catalog.>) '-Infinity'::pg_catalog.float8"
-					" AND %s OPERATOR(pg_catalog.<) 'Infinity'::pg_catalog.float8)", value, value);
+	return psprintf("(pg_catalog.abs(%s) OPERATOR(pg_catalog.<) 'Infinity'::pg_catalog.float8)", value);
 }
 
-/* a value is clamped to the column's domain first; NaN and the infinities, as everywhere, are in no bin */
+/*
+ * The least finite x whose value clamped to the column's domain is at least
+ * the edge.  Infinity: there is none.
+ */
+static double
+threshold(const DpemColumn *column, double edge)
+{
+	if (edge <= column->lower)
+		return -DBL_MAX;
+	return edge <= column->upper ? edge : INFINITY;
+}
+
+/*
+ * A value is clamped to the column's domain first; NaN and the infinities, as everywhere, are in no bin.
+ * Edges are clamped in the place of values: width_bucket says how many thresholds
+ * there are up to x, so that 0, and all n + 1 of them, are no bin.  The last edge belongs to the last bin.
+ */
 static void
 append_bins(StringInfo sql, const DpemGrouping *grouping, const char *value)
 {
 	const DpemColumn *column = &grouping->column;
-	const char *clamped = psprintf("LEAST(GREATEST(%s, '%.17g'::pg_catalog.float8), '%.17g'::pg_catalog.float8)",
-								   value, column->lower, column->upper);
 
-	appendStringInfo(sql, ", CASE WHEN %s"
-					 " AND %s OPERATOR(pg_catalog.>=) '%.17g'::pg_catalog.float8"
-					 " AND %s OPERATOR(pg_catalog.<=) '%.17g'::pg_catalog.float8"
-					 " THEN LEAST(pg_catalog.width_bucket(%s, ARRAY[", dpem_source_is_number(value), clamped, grouping->edge[0],
-					 clamped, grouping->edge[grouping->n], clamped);
-	for (int i = 0; i <= grouping->n; i++)
-		appendStringInfo(sql, "%s'%.17g'", i > 0 ? ", " : "", grouping->edge[i]);
-	appendStringInfo(sql, "]::pg_catalog.float8[]), %d) END", grouping->n);
+	appendStringInfo(sql, ", pg_catalog.width_bucket(%s, ARRAY[", value);
+	for (int i = 0; i < grouping->n; i++)
+		appendStringInfo(sql, "'%.17g', ", threshold(column, grouping->edge[i]));
+	appendStringInfo(sql, "'%.17g']::pg_catalog.float8[])", threshold(column, nextafter(grouping->edge[grouping->n], INFINITY)));
 }
 
 char *

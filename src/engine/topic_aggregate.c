@@ -24,6 +24,7 @@
 #include "engine/entropy.h"
 #include "engine/moment_state.h"
 #include "engine/pass.h"
+#include "engine/row_value.h"
 
 #define AGGREGATE	"dpem.topic_counts"
 #define FIRST_FLAG	3			/* argument */
@@ -130,17 +131,21 @@ make_room(TopicState *state, int terms)
 	MemoryContextSwitchTo(old);
 }
 
-/* is the row in, and what is its document? */
+/* is the row in, and what is its document?  That of a row that is out is fetched all the same */
 static bool
 read_document(FunctionCallInfo fcinfo, TopicState *state, DpemLdaDocument *document)
 {
-	for (int i = FIRST_FLAG; i < state->nargs - 1; i++)
-	{
-		if (PG_ARGISNULL(i) || !PG_GETARG_BOOL(i))
-			return false;
-	}
-	return !PG_ARGISNULL(state->nargs - 1) &&
-		dpem_document_reader_read(state->documents, PG_GETARG_DATUM(state->nargs - 1), document);
+	int			last = state->nargs - 1;
+	bool		kept = true;
+
+	for (int i = FIRST_FLAG; i < last; i++)
+		kept &= !PG_ARGISNULL(i) && PG_GETARG_BOOL(i);
+	if (PG_ARGISNULL(last))
+		return false;
+	if (kept)
+		return dpem_document_reader_read(state->documents, PG_GETARG_DATUM(last), document);
+	dpem_row_value_pass_over(PG_GETARG_DATUM(last));
+	return false;
 }
 
 static void

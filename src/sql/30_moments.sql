@@ -95,6 +95,33 @@ AS 'MODULE_PATHNAME', 'dpem_numeric_to_float8';
 COMMENT ON FUNCTION dpem.numeric_to_float8(numeric) IS
 'internal: a number as float8, infinite where it is out of range; never an error';
 
+-- What queries of passes are written with where AND, OR, CASE and comparisons
+-- would read a value of some rows only.  Whose rows they are may call them.
+
+CREATE FUNCTION dpem.fetched(anyelement)
+RETURNS anyelement LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dpem_fetched';
+COMMENT ON FUNCTION dpem.fetched(anyelement) IS
+'internal: the value, read in full from where it is stored';
+
+CREATE FUNCTION dpem.both(boolean, boolean)
+RETURNS boolean LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dpem_both';
+COMMENT ON FUNCTION dpem.both(boolean, boolean) IS
+'internal: AND that always evaluates both sides';
+
+CREATE FUNCTION dpem.either(boolean, boolean)
+RETURNS boolean LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dpem_either';
+COMMENT ON FUNCTION dpem.either(boolean, boolean) IS
+'internal: OR that always evaluates both sides';
+
+CREATE FUNCTION dpem.counted_key(key text, counts boolean)
+RETURNS text LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dpem_counted_key';
+COMMENT ON FUNCTION dpem.counted_key(text, boolean) IS
+'internal: the key of a row that counts, else NULL; always evaluates both';
+
 CREATE FUNCTION dpem.gathered(relation regclass) RETURNS SETOF record
 LANGUAGE C STABLE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dpem_gathered';
