@@ -68,6 +68,10 @@ SELECT bool_and(f.same) AS fits FROM (
 SELECT array_agg(value = (SELECT count(*) FROM clamped WHERE age < 'Infinity' AND a >= lower AND (a < upper OR a = 100 AND upper = 100)) ORDER BY bin) AS same,
        array_agg(lower ORDER BY bin) AS lower, max(upper) AS upper, max(category) AS category FROM dp_histogram('stays', 'age', 'Infinity', bins => 4);
 SELECT bin, lower, upper, value = (SELECT count(*) FROM stays WHERE stay >= lower AND stay < upper OR stay = upper AND upper = 30) AS same FROM dp_histogram('stays', 'stay', 'Infinity', edges => '{0,10,15,30}') ORDER BY bin;
+-- edges beyond the domain, at its ends and next to them: the value is clamped first
+SELECT edges, array_agg(value = (SELECT count(*) FROM clamped WHERE abs(age) < 'Infinity' AND a >= lower AND (a < upper OR a = upper AND bin = cardinality(edges) - 1)) ORDER BY bin) AS same, sum(value) > 0 AS some
+  FROM unnest('{-20 -10,-10 0 20,0 100,20 100 120,99 101,100 101,101 102,0 1e-300 50 99.99999999999999}'::text[]) AS e, LATERAL CAST(string_to_array(e, ' ') AS float8[]) AS edges,
+  LATERAL dp_histogram('stays', 'age', 'Infinity', edges => edges) GROUP BY 1 ORDER BY 1;
 SELECT bin, category, value = (SELECT count(*) FROM stays WHERE ward::text = category AND smoker = 'yes') AS same FROM dp_histogram('stays', 'ward', 'Infinity', filter => 'smoker = ''yes''') ORDER BY bin;
 RESET ROLE;
 

@@ -28,6 +28,8 @@ dpem_source_fetched(Oid type, const char *reference)
 char *
 dpem_source_value(const DpemColumn *column, const char *reference)
 {
+	if (get_typtype(column->type) == TYPTYPE_ENUM)
+		return psprintf("dpem.enum_label(%s) COLLATE pg_catalog.\"C\"", reference);
 	if (column->kind == DPEM_COLUMN_LABEL || column->kind == DPEM_COLUMN_KEY)
 		return psprintf("%s::pg_catalog.text COLLATE pg_catalog.\"C\"", dpem_source_fetched(column->type, reference));
 	return column->type == NUMERICOID ? psprintf("dpem.numeric_to_float8(%s)", reference)

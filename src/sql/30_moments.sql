@@ -104,6 +104,12 @@ AS 'MODULE_PATHNAME', 'dpem_fetched';
 COMMENT ON FUNCTION dpem.fetched(anyelement) IS
 'internal: the value, read in full from where it is stored';
 
+CREATE FUNCTION dpem.enum_label(anyelement)
+RETURNS text LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dpem_enum_label';
+COMMENT ON FUNCTION dpem.enum_label(anyelement) IS
+'internal: label of an enum''s value, by one look into the catalog for all values';
+
 CREATE FUNCTION dpem.both(boolean, boolean)
 RETURNS boolean LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_both';

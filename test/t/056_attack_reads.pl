@@ -1,6 +1,7 @@
 # Row counts from what was read: long values lie in tables of their own, and pg_stat_bgwriter, which
 # every role may read, counts the pages that were fetched; pg_stat_io, from 16 on, also those that were there.
 # Calls that name the same columns, and of which one counts few rows and the other all, must read the same.
+# So must calls over enums of few different values and of many, which the server looks up in its catalog.
 #
 # Every long value is stored out of line, uncompressed, so that a column has known pages.  What is public is
 # looked at from a server that was just started: each page is fetched once, in whatever order, and what the charge
@@ -219,6 +220,19 @@ same_touched('a long key beside a NULL', $pages, map { "dp_count('keys', 0.1, by
 
 $pages = make_table('units', 'person', unit => 'person');
 same_touched('a long unit', $pages, map { "dp_count('units', 0.1, filter => 'part <= $_')" } 1, 100);
+
+# ---- enums: pages of the catalog -----------------------------------------------
+
+$node->safe_psql('postgres', q{DO $$ BEGIN EXECUTE 'CREATE TYPE illness AS ENUM (' || (SELECT string_agg(format('%L', 'e' || i), ',') FROM generate_series(1, 200) i) || ')'; END $$});
+foreach my $table (qw(healthy ill))
+{
+	my $values = $table eq 'ill' ? 200 : 1;
+
+	$node->safe_psql('postgres', qq{SET ROLE own; CREATE TABLE $table AS SELECT (enum_range(NULL::illness))[1 + i % $values] AS diagnosis FROM generate_series(1, $rows) i;
+		SELECT dp_register_dataset('$table', '$table', 1000, 0.01), dp_register_column('$table', 'diagnosis', '{e1,e2}'), dp_grant_budget('ana', '$table', 1000, 0.01)});
+	$node->safe_psql('postgres', "VACUUM (FREEZE, ANALYZE) $table");
+}
+same_touched("an enum's values", 1, map { "dp_count('$_', 0.1, filter => 'diagnosis = ''e1''')" } qw(healthy ill));
 
 $node->stop;
 done_testing();
