@@ -144,3 +144,13 @@ SELECT count(*) FROM dpem.gathered('gathered_rows') AS g(a float8);
 SELECT count(*) FROM dpem.gathered('gathered_rows') AS g(a float8, "B c" varchar(3));
 RESET ROLE;
 DROP TABLE gathered_rows;
+
+-- AND, OR and the key of a row that counts, of which nothing is left unevaluated
+SELECT bool_and(dpem.both(a, b) IS NOT DISTINCT FROM (a AND b)) AS both, bool_and(dpem.either(a, b) IS NOT DISTINCT FROM (a OR b)) AS either, count(*) FROM unnest('{t,f,NULL}'::bool[]) AS a, unnest('{t,f,NULL}'::bool[]) AS b;
+SELECT dpem.counted_key(k, true) AS counted, dpem.counted_key(k, false) AS not_counted, dpem.counted_key(k, NULL) AS unknown FROM unnest('{a,NULL}'::text[]) AS k;
+SELECT length(dpem.counted_key(repeat('k', n), true)) AS key FROM unnest('{1024,1025}'::int[]) AS n;
+CREATE TYPE pg_temp.mood AS ENUM ('sad', 'happy');
+CREATE DOMAIN pg_temp.temper AS pg_temp.mood;
+SELECT dpem.enum_label(m) AS label, dpem.enum_label(m::pg_temp.temper) AS same FROM unnest('{happy,NULL,sad}'::pg_temp.mood[]) AS m;
+SELECT dpem.enum_label(1);
+SELECT dpem.fetched(1) AS number, dpem.fetched('x'::text) AS text, dpem.fetched('{1,2}'::int[]) AS row, dpem.fetched('n'::name) AS name, dpem.fetched(NULL::text) IS NULL AS nothing;

@@ -127,8 +127,10 @@ $at[0] = -s $shard[0]->logfile;
 keeper_numbers($centre, sprintf $reading_fits{logit}, 'all of it');
 keeper_numbers($centre, sprintf $reading_fits{"logit by $_"}, 'readings') foreach qw(label well);
 like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(.*y::double precision = .*FROM public\.readings WHERE \(\(a < 2/, 'a member of a view, with label and condition');
-like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(\$1::bytea, \(\(label = 'ill'.* FROM public\.readings\n/, 'a text as label');
+like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(\$1::bytea, \(\(dpem\.fetched\(label\) = 'ill'.* FROM public\.readings\n/, 'a text as label');
 like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(\$1::bytea, \(well::integer - .* FROM public\.readings\n/, 'a truth value as label');
+$centre->safe_psql('postgres', q{SET ROLE keeper; SELECT count(*) FROM dp_count('readings', 'Infinity', filter => 'a > 0 AND b < 0.5')});
+like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(\$1::bytea, dpem\."?both"?\(\(a > .*FROM public\.readings\n/, 'a filter, both of whose sides are evaluated');
 
 my %before = (unit => gmm_bytes('people', 12));
 add_rows($_, $rows + 1, 10 * $rows) foreach 0 .. 2;
