@@ -7,6 +7,7 @@
 #include "utils/guc.h"
 
 #include "catalog/charge.h"
+#include "catalog/spill.h"
 #include "engine/blas_library.h"
 #include "engine/fit.h"
 #include "engine/resident_fit.h"
@@ -21,6 +22,7 @@ _PG_init(void)
 {
 	dpem_blas_library_init();
 	dpem_charge_init();
+	dpem_spill_init();
 	dpem_fit_init();
 	dpem_resident_fit_init();
 	MarkGUCPrefixReserved("dpem");

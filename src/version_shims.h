@@ -27,6 +27,14 @@
 #define pg_class_ownercheck(relation, role) object_ownercheck(RelationRelationId, (relation), (role))
 #endif
 
+/* ---- all settings: a list of the server's, since 16 one made for the caller ---- */
+
+#if PG_VERSION_NUM >= 160000
+#define dpem_guc_variables(n) get_guc_variables(n)
+#else
+#define dpem_guc_variables(n) (*(n) = GetNumConfigOptions(), get_guc_variables())
+#endif
+
 /* ---- since 15 ---- */
 
 #if PG_VERSION_NUM < 150000

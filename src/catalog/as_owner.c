@@ -16,93 +16,7 @@
 #include "utils/rel.h"
 
 #include "catalog/as_owner.h"
-
-typedef struct PinnedSetting
-{
-	const char *name;
-	const char *value;
-} PinnedSetting;
-
-/*
- * What a caller's session may not bring along: names, everything that
- * prints, everything that changes what an expression in a view yields, and
- * where temporary files go.
- */
-static const PinnedSetting pinned_settings[] = {
-	{"search_path", "pg_catalog, pg_temp"},
-	{"client_min_messages", "error"},
-	{"debug_print_parse", "off"},
-	{"debug_print_rewritten", "off"},
-	{"debug_print_plan", "off"},
-	{"trace_sort", "off"},
-	{"log_parser_stats", "off"},
-	{"log_planner_stats", "off"},
-	{"log_executor_stats", "off"},
-	{"log_statement_stats", "off"},
-	{"log_temp_files", "-1"},
-	{"row_security", "off"},
-	{"temp_tablespaces", ""},
-	{"DateStyle", "ISO, MDY"},
-	{"IntervalStyle", "postgres"},
-	{"TimeZone", "UTC"},
-	{"extra_float_digits", "1"},
-	{"transform_null_equals", "off"},
-	{"array_nulls", "on"},
-	{"standard_conforming_strings", "on"},
-	{"quote_all_identifiers", "off"},
-	{"bytea_output", "hex"},
-	{"lc_numeric", "C"},
-	{"lc_monetary", "C"},
-	{"lc_time", "C"},
-	{"default_text_search_config", "pg_catalog.simple"},
-	{"enable_indexscan", "off"},
-	{"enable_indexonlyscan", "off"},
-	{"enable_bitmapscan", "off"},
-	{"enable_seqscan", "on"},
-	{"jit", "off"},
-};
-
-/*
- * What counts rows, pages and calls where every role may read it.  A scan
- * leaves no trace there: under add_remove the number of rows is private, and
- * what a long value costs to fetch is always.
- */
-static const PinnedSetting scan_settings[] = {
-	{"track_counts", "off"},
-	{"track_functions", "none"},
-	{"track_io_timing", "off"},
-	{"pg_stat_statements.track", "none"},
-};
-
-/*
- * Where a view reads what Citus has distributed: a session may have it compute
- * on every shard what is right only over all of them, or roughly, and may limit
- * intermediate results, so that a failure would tell how many rows there are.
- */
-static const PinnedSetting distributed_settings[] = {
-	{"citus.subquery_pushdown", "off"},
-	{"citus.max_intermediate_result_size", "-1"},
-	{"citus.limit_clause_row_fetch_count", "-1"},
-	{"citus.count_distinct_error_rate", "0"},
-};
-
-/* catalog look-ups are by key and small */
-static const PinnedSetting lookup_settings[] = {
-	{"enable_indexscan", "on"},
-	{"max_parallel_workers_per_gather", "0"},
-};
-
-static void
-pin_settings(const PinnedSetting *settings, int n)
-{
-	for (int i = 0; i < n; i++)
-	{
-		/* trace_sort and its like exist only in some builds */
-		if (GetConfigOption(settings[i].name, true, false) != NULL)
-			(void) set_config_option(settings[i].name, settings[i].value,
-									 PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	}
-}
+#include "catalog/pinned_settings.h"
 
 Oid
 dpem_extension_owner(void)
@@ -138,12 +52,9 @@ dpem_identity_enter(DpemIdentity *saved, Oid role, bool restricted)
 	if (OidIsValid(role))
 		SetUserIdAndSecContext(role, saved->security | SECURITY_LOCAL_USERID_CHANGE |
 							   (restricted ? SECURITY_RESTRICTED_OPERATION : 0));
-	pin_settings(pinned_settings, lengthof(pinned_settings));
 	if (restricted)
-	{
-		pin_settings(scan_settings, lengthof(scan_settings));
-		pin_settings(distributed_settings, lengthof(distributed_settings));
-	}
+		dpem_pin_scan_settings();
+	dpem_pin_session_settings();
 }
 
 void
@@ -158,7 +69,7 @@ static void
 connect_as(DpemIdentity *saved, Oid role)
 {
 	dpem_identity_enter(saved, role, false);
-	pin_settings(lookup_settings, lengthof(lookup_settings));
+	dpem_pin_lookup_settings();
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "dpem: SPI_connect failed");
 	saved->spi = true;

@@ -108,3 +108,36 @@ WHERE CASE WHEN l.value = 'off' AND lower(l.now) IN ('false', 'no', '0') THEN 'o
     AND NOT (l.name = 'pg_stat_statements.track' AND l.now = 'none')
 $$;
 COMMENT ON FUNCTION dpem.exposure_settings(bigint) IS 'internal: settings that write about private rows';
+
+-- Where the sorts and hash tables of a scan go when dpem.scan_memory is too small for them, and who could
+-- measure it there.  A row that is sorted takes up to five times its bytes on disk.
+CREATE FUNCTION dpem.exposure_temporary_files(dataset bigint) RETURNS SETOF dpem.exposure_finding
+    LANGUAGE sql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
+AS $$
+WITH size AS (
+    SELECT d.source_name AS source, d.adjacency, 5 * sum(pg_relation_size(t.relation)) AS needed,
+        pg_size_bytes(current_setting('dpem.scan_memory')) AS memory, current_setting('dpem.spill_tablespace') AS place
+    FROM dpem.dataset d, dpem.exposure_relations($1) t
+    WHERE d.id = $1 AND t.below AND t.kind IN ('r', 'm') GROUP BY 1, 2
+), large AS (
+    SELECT s.*, t.oid AS tablespace, EXISTS (SELECT 1 FROM pg_database b WHERE b.dattablespace = t.oid) AS is_default
+    FROM size s LEFT JOIN pg_tablespace t ON t.spcname = s.place WHERE s.needed > s.memory
+), seen AS (
+    SELECT l.*, NULL::oid AS role FROM large l WHERE l.tablespace IS NULL OR l.is_default
+    UNION ALL
+    SELECT l.*, x.grantee FROM large l JOIN pg_tablespace t ON t.oid = l.tablespace,
+        aclexplode(coalesce(t.spcacl, acldefault('t', t.spcowner))) x
+    WHERE NOT l.is_default AND x.grantee IN (SELECT g.role FROM dpem.exposure_grantees($1) g)
+)
+SELECT 'temporary files', s.source, CASE WHEN coalesce(s.role, 0) = 0 THEN 'PUBLIC' ELSE pg_get_userbyid(s.role) END,
+    CASE WHEN s.role IS NULL THEN 'scans may need more than dpem.scan_memory for a sort, and every role can ask how large the tablespace of its'
+        || ' database is, temporary files included: how many rows are sorted; name another tablespace in dpem.spill_tablespace, or'
+        || ' give more memory (as a superuser; it takes pg_reload_conf() after it)'
+        ELSE format('may ask how large tablespace %s is, which has the temporary files of scans', s.place) END,
+    CASE s.adjacency WHEN 'replace_one' THEN 'medium' ELSE 'high' END,
+    CASE WHEN s.role IS NULL THEN format('ALTER SYSTEM SET dpem.scan_memory = %L',
+            least(ceil(s.needed / 1048576.0), 2097151) || 'MB')
+        ELSE format('REVOKE CREATE ON TABLESPACE %I FROM %s', s.place, dpem.exposure_role(s.role)) END
+FROM seen s
+$$;
+COMMENT ON FUNCTION dpem.exposure_temporary_files(bigint) IS 'internal: temporary files of scans that analysts can measure';

@@ -51,7 +51,8 @@ SELECT f.* FROM (
     SELECT * FROM dpem.exposure_grants($1) UNION ALL SELECT * FROM dpem.exposure_roles($1)
     UNION ALL SELECT * FROM dpem.exposure_functions($1) UNION ALL SELECT * FROM dpem.exposure_copies($1)
     UNION ALL SELECT * FROM dpem.exposure_servers($1) UNION ALL SELECT * FROM dpem.exposure_statistics($1)
-    UNION ALL SELECT * FROM dpem.exposure_settings($1) UNION ALL SELECT * FROM dpem.exposure_terms($1)) f
+    UNION ALL SELECT * FROM dpem.exposure_settings($1) UNION ALL SELECT * FROM dpem.exposure_temporary_files($1)
+    UNION ALL SELECT * FROM dpem.exposure_terms($1)) f
 ORDER BY array_position('{high,medium,low,info}', f.severity), f.topic, f.object, f.role, f.finding
 $$;
 COMMENT ON FUNCTION dpem.exposure(bigint) IS 'internal: dp_exposure for a dataset''s number';
@@ -60,7 +61,7 @@ REVOKE ALL ON FUNCTION dpem.exposure_relations(bigint), dpem.exposure_analysts(b
     dpem.exposure_role(oid), dpem.exposure_grants(bigint), dpem.exposure_powers(bigint), dpem.exposure_roles(bigint),
     dpem.exposure_functions(bigint), dpem.exposure_copies(bigint), dpem.exposure_servers(bigint),
     dpem.exposure_open_functions(bigint), dpem.exposure_statistics(bigint), dpem.exposure_settings(bigint),
-    dpem.exposure_terms(bigint), dpem.exposure(bigint) FROM PUBLIC;
+    dpem.exposure_temporary_files(bigint), dpem.exposure_terms(bigint), dpem.exposure(bigint) FROM PUBLIC;
 
 CREATE FUNCTION dp_exposure(dataset text, OUT topic text, OUT object text, OUT role text,
     OUT finding text, OUT severity text, OUT remedy text)
