@@ -147,8 +147,10 @@ pin_all(const PinnedSetting *settings, int n)
 {
 	for (int i = 0; i < n; i++)
 	{
-		/* trace_sort and its like exist only in some builds */
-		if (GetConfigOption(settings[i].name, true, false) != NULL)
+		const char *now = GetConfigOption(settings[i].name, true, false);
+
+		/* trace_sort and its like exist only in some builds; timezone_abbreviations and its like read files */
+		if (now != NULL && strcmp(now, settings[i].value) != 0)
 			pin(settings[i].name, settings[i].value);
 	}
 }

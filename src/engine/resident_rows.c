@@ -8,7 +8,8 @@
  *
  * The file is unlinked when the leader detaches, however the fit ends.  It is
  * there, empty, also where all rows fit, so that what others could see of a fit
- * does not depend on the number of rows.
+ * does not depend on the number of rows.  It lies in a directory of its own,
+ * below those whose files pg_tablespace_size adds up.
  */
 #include "postgres.h"
 

@@ -17,7 +17,7 @@ use Time::HiRes qw(time usleep);
 
 my $rounds = $ENV{DPEM_CRASH_ROUNDS} // 15;
 my $seed = srand($ENV{DPEM_CRASH_SEED} // time());
-my $node = new_people('crash_rounds', conf => crash_conf());
+my $node = new_people('crash_rounds', conf => crash_conf() . "dpem.scan_memory = '64kB'\n");
 my $fits = 3;		# of a session
 my $segments;		# of shared memory that the server itself needs
 

@@ -267,6 +267,16 @@ SKIP:
 	}
 }
 
+# Settings of the administrator's are nobody else's, nor before the library is loaded.
+{
+	my $result = run_as($node, 'ana', q{SET dpem.scan_memory = '1GB'; SET dpem.scanning = on; SET dpem.spill_tablespace = 'pg_default';
+		SELECT count(*) FROM dp_count('kept', 0.01); SHOW dpem.scan_memory; SHOW dpem.scanning; SHOW dpem.spill_tablespace;
+		SET dpem.scan_memory = '1GB'; SET dpem.scanning = on; SET dpem.spill_tablespace = 'pg_default'});
+
+	is($result->{out}, "1\n64kB\noff\n", 'a session does not choose the memory or the place of a scan');
+	is(join(' ', $result->{err} =~ /ERROR:  (\w+)/g), '55P02 42501 55P02', '... when it knows what they are');
+}
+
 # ---- a tablespace that nobody can size ------------------------------------------------
 
 my $place = PostgreSQL::Test::Utils::tempdir();
