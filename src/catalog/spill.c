@@ -21,6 +21,7 @@
 static int	scan_memory = DEFAULT_SCAN_MEMORY;
 static char *spill_tablespace = "";
 static bool scanning = false;
+static bool redirected = false;
 static Oid	spill_to[1];		/* the server keeps a pointer to it */
 static ExecutorStart_hook_type previous_start = NULL;
 
@@ -34,6 +35,7 @@ go_to_tablespace(void)
 		return;
 	spill_to[0] = tablespace;
 	SetTempTablespaces(spill_to, 1);
+	redirected = true;
 }
 
 static void
@@ -47,12 +49,14 @@ start_query(QueryDesc *query, int flags)
 		standard_ExecutorStart(query, flags);
 }
 
-/* the session's own temporary files go where they went before */
+/* the session's own go to the database's tablespace, or, with temp_tablespaces or the next transaction, where it wants them */
 static void
 assign_scanning(bool value, void *extra)
 {
-	if (scanning && !value && TempTablespacesAreSet())
-		SetTempTablespaces(NULL, 0);
+	if (value || !redirected)
+		return;
+	SetTempTablespaces(NULL, 0);
+	redirected = false;
 }
 
 void

@@ -285,10 +285,20 @@ my $exposed = q{SELECT string_agg(severity || coalesce(' ' || remedy, ''), '; ')
 $node->append_conf('postgresql.conf', q{dpem.scan_memory = '64kB'});
 $node->reload;
 is(run_as($node, 'own', $exposed)->{out}, q{medium ALTER SYSTEM SET dpem.scan_memory = '6MB'}, 'dp_exposure says what a scan may write');
+$node->safe_psql('postgres', q{ALTER SYSTEM SET dpem.scan_memory = '6MB'});
+$node->reload;
+is(run_as($node, 'own', $exposed)->{out}, '', '... unless it has the memory that the remedy says');
+foreach my $scan (@scans)
+{
+	my ($least, $most) = sizes(@$scan[1, 2], $scan->[0]);
+
+	is($most - $least, 0, "the size of a tablespace grows by what a scan sorts: $scan->[0], with that memory");
+}
+$node->safe_psql('postgres', 'ALTER SYSTEM RESET dpem.scan_memory');
 $node->safe_psql('postgres', "CREATE TABLESPACE elsewhere LOCATION '$place'");
 $node->append_conf('postgresql.conf', q{dpem.spill_tablespace = 'elsewhere'});
 $node->reload;
-is(run_as($node, 'own', $exposed)->{out}, '', '... unless there is a place for it');
+is(run_as($node, 'own', $exposed)->{out}, '', '... or there is a place for it');
 is(sqlstate(run_as($node, 'eve', q{SELECT pg_tablespace_size('elsewhere')})), '42501', '... that nobody can size');
 $node->safe_psql('postgres', "ALTER FUNCTION measure(int) RENAME TO measure_default");
 $node->safe_psql('postgres', q{
