@@ -107,19 +107,19 @@ SELECT accountant, near(dp_budget_remaining(accountant), 0.6, 1e-6) AS all_left,
        attempt(format('SELECT dp_gmm_fit(%L, 1, 0.3, 1e-5, iterations => 4, composition => ''exact'')', accountant)) AS second,
        attempt(format('SELECT dp_gmm_fit(%L, 1, 0.6, 1e-4, iterations => 4)', accountant)) LIKE 'DP001: the budget of the dataset%' AS refused
   FROM accountants WHERE composition IS NOT NULL ORDER BY accountant;
--- the composition is the accountant's unless the caller names one; totals follow the accountant
+-- the composition is the accountant's unless the caller names one; totals follow the accountant (rdp and ma read the rho of several at half of delta)
 SELECT a.accountant, b.charges, compositions,
        near(b.spent_epsilon, CASE accountant
            WHEN 'gdp' THEN dp_gdp_epsilon(sqrt(mu2), b.delta)
            WHEN 'zcdp' THEN dp_zcdp_epsilon(rho, b.delta)
-           WHEN 'rdp' THEN dp_zcdp_epsilon(rho, b.delta, tight => true)
-           WHEN 'ma' THEN (SELECT min((n + 1) * rho + ln(1 / b.delta) / n) FROM generate_series(1, 1000) AS n)
+           WHEN 'rdp' THEN dp_zcdp_epsilon(rho, b.delta / 2, tight => true)
+           WHEN 'ma' THEN (SELECT min((n + 1) * rho + ln(2 / b.delta) / n) FROM generate_series(1, 1000) AS n)
            ELSE 0.2 + 0.3 END) AS spent,
        near(dp_budget_remaining(accountant, 1e-5), CASE accountant
            WHEN 'gdp' THEN dp_gdp_epsilon(sqrt(dp_gdp_mu(0.6, 1e-4) ^ 2 - mu2), 1e-5)
            WHEN 'zcdp' THEN dp_zcdp_epsilon(dp_zcdp_rho(0.6, 1e-4) - rho, 1e-5)
-           WHEN 'rdp' THEN dp_zcdp_epsilon(dp_zcdp_rho(0.6, 1e-4, tight => true) - rho, 1e-5, tight => true)
-           WHEN 'ma' THEN (SELECT min((n + 1) * (0.5 / dp_gaussian_noise_multiplier(0.6, 1e-4, 1, 'ma') ^ 2 - rho) + ln(1e5) / n)
+           WHEN 'rdp' THEN dp_zcdp_epsilon(dp_zcdp_rho(0.6, 0.5e-4, tight => true) - rho, 1e-5, tight => true)
+           WHEN 'ma' THEN (SELECT min((n + 1) * (0.5 / dp_gaussian_noise_multiplier(0.6, 0.5e-4, 1, 'ma') ^ 2 - rho) + ln(1e5) / n)
                              FROM generate_series(1, 10000) AS n)
            ELSE 0.6 - 0.5 END, 1e-6) AS remaining
   FROM accountants AS a JOIN dpem.budgets AS b ON b.dataset = a.accountant AND b.role = 'regress_analyst',
@@ -144,3 +144,44 @@ SELECT charges, near(spent_epsilon, 40 * 0.02 ^ 2 / 2 + sqrt(2 * ln(1 / 5e-5) * 
 SELECT near((0.016 + e ^ 2) / 2 + sqrt(2 * ln(1 / 5e-5) * (0.016 + e ^ 2)), 0.6, 1e-6) AS remaining
   FROM dp_budget_remaining('advanced_often', 1e-7) AS e;
 SELECT attempt($$SELECT dp_gmm_fit('advanced_often', 1, 0.3, 1e-7)$$) LIKE 'DP001: the budget of the dataset %' AS refused;
+
+-- a call has a least cost: refused by every function and plan alike, before anything is spent, with a hint that works
+SET ROLE regress_owner;
+CREATE TABLE least AS SELECT (i % 10)::float8 AS a, (i % 7)::float8 AS b, (i % 2)::text AS l, '{one,two}'::text[] AS words FROM generate_series(1, 200) AS i;
+ANALYZE least;
+SELECT dp_register_dataset('least', 'least', 10, 1e-4, keys_share => 0.1), dp_register_column('least', 'a', 0, 10), dp_register_column('least', 'b', 0, 10),
+       dp_register_column('least', 'l', '{0,1}'), dp_register_text('least', 'words', '{one,two}'), dp_grant_budget('regress_analyst', 'least', 10, 1e-4);
+SET ROLE regress_analyst;
+SELECT charges() AS before \gset
+SELECT message, count(*), array_agg(split_part(c, '(', 1) ORDER BY n) AS calls FROM (SELECT c, n, attempt('SELECT ' || c) AS message FROM unnest(ARRAY[
+    $$dp_gmm_fit('least', 1, 0.0009, columns => '{a}')$$, $$dp_gmm_plan('least', 1, 0.0009, columns => '{a}')$$, $$dp_gmm_fit('least', 1, 0.0009, columns => '{a}', composition => 'rdp')$$,
+    $$dp_kmeans_fit('least', 2, 0.0009)$$, $$dp_kmeans_plan('least', 2, 0.0009)$$, $$dp_fa_fit('least', 1, 0.0009)$$, $$dp_fa_plan('least', 1, 0.0009)$$,
+    $$dp_pca_fit('least', 1, 0.0009)$$, $$dp_pca_plan('least', 1, 0.0009)$$, $$dp_logit_fit('least', 'l', 0.0009)$$, $$dp_logit_plan('least', 'l', 0.0009)$$,
+    $$dp_lda_fit('least', 2, 0.0009)$$, $$dp_lda_plan('least', 2, 0.0009)$$, $$dp_sbn_fit('least', 1, 0.0009)$$, $$dp_sbn_plan('least', 1, 0.0009)$$,
+    $$dp_count('least', 0.0009)$$, $$dp_count('least', 0.0009, by => 'l')$$, $$dp_sum('least', 'a', 0.0009)$$, $$dp_avg('least', 'a', 0.0009)$$, $$dp_statistic_plan('count', 'least', 0.0009)$$,
+    $$dp_quantile('least', 'a', 0.5, 0.0009)$$, $$dp_quantile_plan('least', 'a', 0.5, 0.0009)$$]) WITH ORDINALITY AS v (c, n)) AS a GROUP BY message ORDER BY 1;
+-- neither a small delta nor a wasteful composition makes a call cheaper
+SELECT dp_count('least', 0.0009);
+SELECT dp_count('least', 0.001, 1e-12);
+SELECT attempt($$SELECT dp_count('least', 0.00228, 1e-12)$$), attempt($$SELECT dp_gmm_fit('least', 1, 0.001, columns => '{a}', iterations => 50, composition => 'linear')$$);
+SELECT charges() - :before AS spent;
+SELECT attempt($$SELECT dp_count('least', 0.001)$$), attempt($$SELECT dp_gmm_fit('least', 1, 0.001, columns => '{a}')$$), attempt($$SELECT dp_count('least', 0.001, mechanism => 'laplace')$$);
+SELECT accountant, attempt(format('SELECT dp_count(%L, 0.0005, 1e-6)', accountant)) AS below FROM accountants WHERE composition IS NOT NULL ORDER BY 1;
+
+-- rdp and ma: a single call has the whole of a budget; several, whose order may have been chosen by answers, have less together than the best order would say
+SET ROLE regress_owner;
+DO $$DECLARE a text; BEGIN
+    FOREACH a IN ARRAY '{rdp,ma}'::text[] LOOP
+        EXECUTE format('CREATE TABLE whole_%s AS SELECT * FROM patients', a);
+        EXECUTE format('CREATE TABLE halves_%s AS SELECT * FROM patients', a);
+        PERFORM dp_register_dataset(d || a, (d || a)::regclass, 1, 1e-5, accountant => a), dp_grant_budget('regress_analyst', d || a, 1, 1e-5) FROM unnest('{whole_,halves_}'::text[]) AS d;
+    END LOOP;
+END$$;
+SET ROLE regress_analyst;
+CREATE TEMP TABLE halves AS SELECT a, CASE a WHEN 'rdp' THEN dp_zcdp_epsilon(dp_zcdp_rho(1, 1e-5, tight => true) / 2, 1e-5, tight => true)
+                                             ELSE (SELECT min((n + 1) * r + ln(1e5) / n) FROM generate_series(1, 1000) AS n, (SELECT 0.25 / dp_gaussian_noise_multiplier(1, 1e-5, 1, 'ma') ^ 2) AS m (r)) END AS half
+                                      FROM unnest('{rdp,ma}'::text[]) AS a;
+SELECT a, near(dp_budget_remaining('whole_' || a), 1, 1e-6) AS all_left, attempt(format('SELECT dp_count(%L, 1, 1e-5)', 'whole_' || a)) AS whole, dp_budget_remaining('whole_' || a) AS left,
+       attempt(format('SELECT dp_count(%L, %s, 1e-5)', 'halves_' || a, half)) AS half, dp_budget_remaining('halves_' || a) < half * 0.99 AS "less than half left",
+       attempt(format('SELECT dp_count(%L, %s, 1e-5)', 'halves_' || a, half)) LIKE 'DP001: %' AS "second refused",
+       attempt(format('SELECT dp_count(%L, %s, 1e-5)', 'halves_' || a, dp_budget_remaining('halves_' || a) * 0.999999)) AS rest FROM halves ORDER BY a DESC;

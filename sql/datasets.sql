@@ -248,8 +248,8 @@ SELECT line, role, function, statistic, mechanism, releases, sampling_rate, adja
 
 -- two datasets that read one table, directly or through a view, share its ledger
 SET ROLE regress_owner;
-SELECT dp_register_dataset('visits_again', 'visits', 5, 1e-5, unit => 'person', max_rows_per_unit => 7);
-SELECT dp_register_dataset('visits_view', 'own_view', 5, 1e-5, unit => 'person');
+SELECT dp_register_dataset('visits_again', 'visits', 5, 1e-5, unit => 'person', max_rows_per_unit => 7, accountant => 'zcdp');
+SELECT dp_register_dataset('visits_view', 'own_view', 5, 1e-5, unit => 'person', accountant => 'zcdp');
 SELECT dp_register_column('visits_again', 'age', 0, 100), dp_register_column('visits_view', 'age', 0, 100);
 SELECT dp_grant_budget('regress_analyst', 'visits_again', 1, 1e-5), dp_grant_budget('regress_analyst', 'visits_view', 1, 1e-5);
 SELECT dataset, role, charges, spent_epsilon > 0 AND near(spent_epsilon + remaining_epsilon, epsilon, 1) AS spent
@@ -281,6 +281,26 @@ SELECT attempt($$SELECT dp_gmm_fit('mixed_other', 1, 0.1)$$) = 'done' AS mixed;
 SELECT count(DISTINCT (unit, adjacency)) AS currencies FROM dpem.ledger WHERE dataset IN ('mixed', 'mixed_other');
 SET ROLE regress_owner;
 
+-- a ledger has one accountant and one keys_share, and of two budgets one is the larger; what a dropped dataset was charged under stays
+CREATE TABLE ruled AS SELECT i::float8 AS a FROM generate_series(1, 100) AS i;
+SELECT dp_register_dataset('ruled', 'ruled', 1, 1e-5), dp_register_dataset('ruled_less', 'ruled', 0.5, 1e-4);
+SELECT dp_register_dataset('ruled_other', 'ruled', 1, 1e-5, accountant => 'linear');
+SELECT dp_register_dataset('ruled_other', 'ruled', 1, 1e-5, keys_share => 0.1);
+SELECT dp_register_column('ruled', 'a', 0, 100), dp_grant_budget('regress_analyst', 'ruled', 1, 1e-5);
+SET ROLE regress_analyst;
+SELECT attempt($$SELECT dp_count('ruled', 0.1)$$);
+SET ROLE regress_owner;
+SELECT dp_drop_dataset('ruled_less'), dp_drop_dataset('ruled');
+SELECT dp_register_dataset('ruled', 'ruled', 1, 1e-5, accountant => 'linear');
+SELECT dp_register_dataset('ruled', 'ruled', 1, 1e-5, keys_share => 0.1);
+SELECT dp_register_dataset('ruled', 'ruled', 0.5, 1e-4);
+CREATE TABLE added AS TABLE ruled;
+SELECT dp_register_dataset('added_never', 'added', 1, 1e-5);
+SELECT dp_drop_dataset('added_never');
+SELECT dp_register_dataset('added', 'added', 1, 1e-6, accountant => 'linear');
+SELECT dp_register_dataset('added_more', 'added', 0.5, 1e-5, accountant => 'linear');
+SELECT dp_register_dataset('added_more', 'added', 1, 1e-5, accountant => 'linear');
+
 -- sources with different ledgers do not mix
 CREATE TABLE others AS SELECT id, x, y FROM clusters;
 SELECT dp_register_dataset('others', 'others', 1, 1e-5);
@@ -306,7 +326,7 @@ SELECT dp_drop_dataset('visits_again');
 SELECT dp_drop_dataset('visits');
 SELECT count(*) AS charges FROM dpem.ledger WHERE dataset = 'visits';
 SELECT dp_register_dataset('visits', 'visits', 2, 1e-5);
-SELECT dp_register_dataset('visits', 'visits', 2, 1e-5, unit => 'person');
+SELECT dp_register_dataset('visits', 'visits', 2, 1e-5, unit => 'person', accountant => 'zcdp');
 SELECT role, charges, spent_epsilon > 0 AS spent FROM dpem.budgets WHERE dataset = 'visits';
 SELECT count(*) AS columns FROM dpem.columns WHERE dataset = 'visits';
 -- nor does another name or dropping the table itself bring a fresh ledger
@@ -404,7 +424,7 @@ SELECT dp_drop_dataset('roots');
 SET ROLE regress_owner;
 SELECT source, epsilon FROM dpem.datasets WHERE dataset = 'visits';
 SELECT dp_drop_dataset('visits');
-SELECT dp_register_dataset('visits', 'visits', 5, 1e-5, unit => 'person');
+SELECT dp_register_dataset('visits', 'visits', 5, 1e-5, unit => 'person', accountant => 'zcdp');
 \pset tuples_only off
 \pset format aligned
 SELECT charges, spent_epsilon > 0 AS spent FROM dpem.budgets WHERE dataset = 'visits';

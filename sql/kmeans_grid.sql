@@ -84,7 +84,7 @@ SELECT v.*, CASE min(statistic) FILTER (WHERE line = 1) WHEN 'cells: counts' THE
 SELECT count(*), bool_and(mean[1] BETWEEN -10 AND 10 AND mean[2] BETWEEN -10 AND 10) FROM dp_kmeans_fit('grid_rows', 20, 1, algorithm => 'grid', cells => 9);
 SELECT count(*), bool_and(mean[1] BETWEEN -10 AND 10 AND mean[2] BETWEEN -10 AND 10) FROM dp_kmeans_fit('grid_rows', 2, 1, algorithm => 'sparse_grid', cells => 1);
 SELECT a, count(*), bool_and(mean[1] BETWEEN -10 AND 10 AND mean[2] BETWEEN -10 AND 10), near(sum(weight), 1) AS total
-  FROM unnest('{grid,sparse_grid,plane}'::text[]) AS a, LATERAL dp_kmeans_fit('grid_guests', 3, 1e-4, columns => '{x,y}', algorithm => a) GROUP BY 1 ORDER BY 1;
+  FROM unnest('{grid,sparse_grid,plane}'::text[]) AS a, LATERAL dp_kmeans_fit('grid_guests', 3, 1e-3, columns => '{x,y}', algorithm => a) GROUP BY 1 ORDER BY 1;
 -- rows beyond the clip norm are counted where it ends
 SELECT count(*), bool_and(abs(mean[1]) <= 5.001 AND abs(mean[2]) <= 5.001) AS clipped FROM dp_kmeans_fit('grid_rows', 3, 10, algorithm => 'sparse_grid', clip_norm => 0.5);
 

@@ -166,20 +166,16 @@ extern DpemStatus dpem_rdp_epsilon(const double *alpha, const double *rdp, int n
 								   bool tight, double *epsilon, int *best);
 
 /*
- * The Renyi divergence of order alpha that (epsilon, delta) affords by the
- * tight conversion, rounded down.  Negative where the order can afford
- * nothing.  A ledger is within its budget while some order's sum is not above
- * that order's budget.  alpha > 1, epsilon > 0, 0 < delta < 1, all finite.
+ * The least epsilon >= 0 that sums of divergences at dpem_rdp_orders prove at
+ * delta under releases that are chosen one after the other, with orders in the
+ * proportions of a fixed mixture (rdp_mixture.c), rounded up; infinity where
+ * there is none.  dpem_rdp_epsilon takes the best order, which is a proof only
+ * where it does not depend on what was released.  Tight: its tail is that of
+ * (epsilon, delta)-DP; else every integer order's is Markov's.  Not less in
+ * any rdp[i], in 1 / delta.  rdp[i] >= 0 or infinity, 0 < delta < 1.
  */
-extern DpemStatus dpem_rdp_budget(double alpha, double epsilon, double delta, double *rdp);
-
-/*
- * The largest rho whose curve rho * alpha fits dpem_rdp_budget at some order
- * of the grid, rounded down: what a Gaussian fit may spend when a ledger on
- * the grid is to accept the whole of (epsilon, delta).  DPEM_NO_SOLUTION when
- * no order of the grid affords anything.
- */
-extern DpemStatus dpem_rdp_grid_rho(double epsilon, double delta, double *rho);
+extern DpemStatus dpem_rdp_mixture_epsilon(const double rdp[DPEM_RDP_ORDERS], double delta, bool tight,
+										   double *epsilon);
 
 /* ---- compositions (composition.c) ---- */
 

@@ -3,9 +3,9 @@
  *
  * The zcdp, rdp and ma rules differ only in the rho that (epsilon, delta)
  * affords while every release is Gaussian: its Renyi curve is alpha rho at
- * every order, so the sum of rho decides for all orders at once.  With Laplace
- * or sampled releases the curves on the grid decide (rdp, ma); zcdp books such
- * releases by their rho.
+ * every order, so the sum of rho decides for all orders at once.  zcdp books
+ * Laplace and sampled releases by their rho as well; for rdp and ma a second
+ * rule reads their curves, and each of the two has half of delta.
  */
 #include <math.h>
 #include <string.h>
@@ -43,29 +43,6 @@ const char *
 dpem_accountant_composition(DpemAccountant accountant)
 {
 	return accountant < DPEM_ACCOUNTANT_UNKNOWN ? accountants[accountant].composition : NULL;
-}
-
-bool
-dpem_accountant_has_failures(DpemAccountant accountant)
-{
-	return accountant != DPEM_ACCOUNTANT_ADVANCED && accountant != DPEM_ACCOUNTANT_LINEAR;
-}
-
-double
-dpem_budget_failure_limit(DpemAccountant accountant, DpemLimit limit)
-{
-	if (!dpem_accountant_has_failures(accountant))
-		return limit.delta;
-	if (!(limit.keys_share >= 0 && limit.keys_share <= DPEM_KEYS_SHARE_MAX))
-		return NAN;
-	return dpem_round_up(limit.keys_share * limit.delta);
-}
-
-double
-dpem_budget_noise_delta(DpemAccountant accountant, DpemLimit limit)
-{
-	return dpem_accountant_has_failures(accountant) ? limit.delta - dpem_budget_failure_limit(accountant, limit)
-		: limit.delta;
 }
 
 int64_t
@@ -115,13 +92,26 @@ dpem_curve_add(DpemCurve *total, const DpemCurve *curve)
 	}
 }
 
-/* does this accountant read curves, and is there one? */
 static bool
-by_curve(DpemAccountant accountant, const DpemTotals *total)
+reads_curves(DpemAccountant accountant)
 {
-	return total->curve.any &&
-		(accountant == DPEM_ACCOUNTANT_RDP || accountant == DPEM_ACCOUNTANT_MA);
+	return accountant == DPEM_ACCOUNTANT_RDP || accountant == DPEM_ACCOUNTANT_MA;
 }
+
+/*
+ * Nothing was released before a ledger's first call, so that the order it is
+ * read by is no choice of an analyst who knows anything.  Of several calls the
+ * square of the sum is above the sum of squares, by far more than a rounding,
+ * as no call's epsilon is less than a part of the budget's (DPEM_LEAST_PART).
+ */
+static bool
+is_one_call(const DpemTotals *total)
+{
+	return total->epsilon * total->epsilon <= total->epsilon2 * (1 + 1e-14);
+}
+
+/* which of the two rules for several calls accepts at the end is the analyst's choice: their deltas add up */
+#define HALF 0.5
 
 /* the total's divergence at an order, rounded up; infinity if it does not fit */
 static double
@@ -133,65 +123,59 @@ curve_value(const DpemTotals *total, int order)
 			(double) total->plain_rho_units * dpem_rdp_orders[order]) / DPEM_COST_UNITS * (1 + 1e-15);
 }
 
-/* the divergence that (epsilon, delta) affords at an order, rounded down; NaN where ma does not use it */
+/* the curves of one call by the best order, of several by the mixture of all */
 static double
-curve_limit(DpemAccountant accountant, int order, double epsilon, double delta)
+curve_epsilon(DpemAccountant accountant, const DpemTotals *total, double delta)
 {
-	double		alpha = dpem_rdp_orders[order];
-	double		limit;
-
-	if (accountant == DPEM_ACCOUNTANT_RDP)
-		return dpem_rdp_budget(alpha, epsilon, delta, &limit) == DPEM_OK ? limit : NAN;
-	if (alpha != floor(alpha))
-		return NAN;
-	return (epsilon - log(1 / delta) / (alpha - 1)) * (1 - 1e-14);
-}
-
-static bool
-curve_affords(DpemAccountant accountant, const DpemTotals *total, double epsilon, double delta)
-{
-	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
-	{
-		if (curve_value(total, i) <= curve_limit(accountant, i, epsilon, delta))
-			return true;
-	}
-	return false;
-}
-
-static double
-curve_spent(DpemAccountant accountant, const DpemTotals *total, double delta)
-{
+	bool		tight = accountant == DPEM_ACCOUNTANT_RDP;
 	double		alpha[DPEM_RDP_ORDERS];
 	double		rdp[DPEM_RDP_ORDERS];
 	double		epsilon;
+	DpemStatus	status;
 	int			n = 0;
 
 	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
 	{
-		if (accountant == DPEM_ACCOUNTANT_MA && dpem_rdp_orders[i] != floor(dpem_rdp_orders[i]))
+		if (is_one_call(total) && !tight && dpem_rdp_orders[i] != floor(dpem_rdp_orders[i]))
 			continue;
 		alpha[n] = dpem_rdp_orders[i];
 		rdp[n++] = curve_value(total, i);
 	}
-	if (dpem_rdp_epsilon(alpha, rdp, n, delta, accountant == DPEM_ACCOUNTANT_RDP, &epsilon, NULL) != DPEM_OK)
-		return INFINITY;
-	return epsilon;
+	if (is_one_call(total))
+		status = dpem_rdp_epsilon(alpha, rdp, n, delta, tight, &epsilon, NULL);
+	else
+		status = dpem_rdp_mixture_epsilon(rdp, HALF * delta, tight, &epsilon);
+	return status == DPEM_OK ? epsilon : INFINITY;
 }
 
-/* rho of one more plain Gaussian call that still fits at some order; 0 if none */
+/* the part of delta at which the sum of rho is read */
 static double
-curve_remaining_rho(DpemAccountant accountant, const DpemTotals *spent, double epsilon, double delta)
+rho_delta(DpemAccountant accountant, const DpemTotals *total, double delta)
 {
-	double		best = 0;
+	return reads_curves(accountant) && !is_one_call(total) ? HALF * delta : delta;
+}
 
-	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
+/* rho of one more plain Gaussian call with which the curves still fit, in units; 0 if none */
+static int64_t
+curve_remaining_units(DpemAccountant accountant, const DpemTotals *spent, double epsilon, double delta)
+{
+	double		low = 0;
+	double		high = affordable_cost(accountant, epsilon, delta);
+
+	for (int i = 0; i < 40; i++)
 	{
-		double		left = curve_limit(accountant, i, epsilon, delta) - curve_value(spent, i);
+		double		middle = (low + high) / 2;
+		DpemTotals	total = *spent;
+		int64_t		units = dpem_cost_units(middle);
 
-		if (left / dpem_rdp_orders[i] > best)
-			best = left / dpem_rdp_orders[i];
+		total.plain_rho_units = units < DPEM_COST_UNITS_MAX - spent->plain_rho_units
+			? spent->plain_rho_units + units : DPEM_COST_UNITS_MAX;
+		if (curve_epsilon(accountant, &total, delta) <= epsilon)
+			low = middle;
+		else
+			high = middle;
 	}
-	return best;
+	return limit_units(low);
 }
 
 /*
@@ -230,9 +214,8 @@ noise_affords(DpemAccountant accountant, const DpemTotals *total, double epsilon
 		case DPEM_ACCOUNTANT_ZCDP:
 		case DPEM_ACCOUNTANT_RDP:
 		case DPEM_ACCOUNTANT_MA:
-			if (by_curve(accountant, total))
-				return curve_affords(accountant, total, epsilon, delta);
-			return total->rho_units <= limit_units(affordable_cost(accountant, epsilon, delta));
+			return total->rho_units <= limit_units(affordable_cost(accountant, epsilon, rho_delta(accountant, total, delta))) ||
+				(reads_curves(accountant) && curve_epsilon(accountant, total, delta) <= epsilon);
 		case DPEM_ACCOUNTANT_ADVANCED:
 			return advanced_epsilon(total, delta) <= epsilon;
 		case DPEM_ACCOUNTANT_LINEAR:
@@ -272,6 +255,8 @@ cost_epsilon(DpemAccountant accountant, int64_t units, double delta)
 
 	if (units <= 0)
 		return 0;
+	if (units >= DPEM_COST_UNITS_MAX)
+		return INFINITY;
 	if (accountant == DPEM_ACCOUNTANT_GDP)
 		return dpem_gdp_epsilon(sqrt(cost), delta, &epsilon) == DPEM_OK ? epsilon : INFINITY;
 	if (accountant == DPEM_ACCOUNTANT_MA)
@@ -280,8 +265,8 @@ cost_epsilon(DpemAccountant accountant, int64_t units, double delta)
 		? epsilon : INFINITY;
 }
 
-static int64_t
-spent_units(DpemAccountant accountant, const DpemTotals *total)
+int64_t
+dpem_budget_units(DpemAccountant accountant, const DpemTotals *total)
 {
 	return accountant == DPEM_ACCOUNTANT_GDP ? total->mu2_units : total->rho_units;
 }
@@ -289,6 +274,8 @@ spent_units(DpemAccountant accountant, const DpemTotals *total)
 double
 dpem_budget_spent(DpemAccountant accountant, const DpemTotals *total, double delta)
 {
+	double		epsilon;
+
 	switch (accountant)
 	{
 		case DPEM_ACCOUNTANT_ADVANCED:
@@ -298,9 +285,9 @@ dpem_budget_spent(DpemAccountant accountant, const DpemTotals *total, double del
 		case DPEM_ACCOUNTANT_UNKNOWN:
 			return NAN;
 		default:
-			if (by_curve(accountant, total))
-				return curve_spent(accountant, total, delta);
-			return cost_epsilon(accountant, spent_units(accountant, total), delta);
+			epsilon = cost_epsilon(accountant, dpem_budget_units(accountant, total), rho_delta(accountant, total, delta));
+			return total->curve.any && reads_curves(accountant)
+				? fmin(epsilon, curve_epsilon(accountant, total, delta)) : epsilon;
 	}
 }
 
@@ -339,7 +326,8 @@ double
 dpem_budget_remaining(DpemAccountant accountant, const DpemTotals *spent, DpemLimit limit, double call_delta)
 {
 	double		delta = dpem_budget_noise_delta(accountant, limit);
-	int64_t		most;
+	DpemTotals	next;
+	int64_t		left;
 
 	if (accountant == DPEM_ACCOUNTANT_UNKNOWN)
 		return 0;
@@ -347,9 +335,59 @@ dpem_budget_remaining(DpemAccountant accountant, const DpemTotals *spent, DpemLi
 		return remaining_by_rule(accountant, spent, limit, call_delta);
 	if (!(spent->failure <= dpem_budget_failure_limit(accountant, limit)))
 		return 0;
-	if (by_curve(accountant, spent))
-		return cost_epsilon(accountant, limit_units(curve_remaining_rho(accountant, spent, limit.epsilon, delta)),
-							call_delta);
-	most = limit_units(affordable_cost(accountant, limit.epsilon, delta));
-	return cost_epsilon(accountant, most - spent_units(accountant, spent), call_delta);
+	next = *spent;
+	if (spent->mu2_units > 0 || spent->rho_units > 0)
+		next.epsilon = INFINITY;	/* one more is not the first */
+	left = limit_units(affordable_cost(accountant, limit.epsilon, rho_delta(accountant, &next, delta))) -
+		dpem_budget_units(accountant, spent);
+	if (spent->curve.any && reads_curves(accountant))
+	{
+		int64_t		by_curves = curve_remaining_units(accountant, &next, limit.epsilon, delta);
+
+		left = by_curves > left ? by_curves : left;
+	}
+	return cost_epsilon(accountant, left, call_delta);
+}
+
+bool
+dpem_budget_covers(DpemAccountant accountant, DpemLimit larger, DpemLimit smaller)
+{
+	double		noise = dpem_budget_noise_delta(accountant, larger);
+	double		its_noise = dpem_budget_noise_delta(accountant, smaller);
+
+	if (!(dpem_budget_failure_limit(accountant, larger) >= dpem_budget_failure_limit(accountant, smaller)) &&
+		larger.keys_share + smaller.keys_share > 0)
+		return false;
+	if (accountant == DPEM_ACCOUNTANT_GDP || accountant == DPEM_ACCOUNTANT_ZCDP)
+		return limit_units(affordable_cost(accountant, larger.epsilon, noise)) >=
+			limit_units(affordable_cost(accountant, smaller.epsilon, its_noise));
+	return larger.epsilon >= smaller.epsilon && noise >= its_noise;
+}
+
+double
+dpem_budget_least_epsilon(double epsilon)
+{
+	return fmin(DPEM_LEAST_EPSILON, DPEM_LEAST_PART * epsilon);
+}
+
+int64_t
+dpem_budget_least_units(DpemAccountant accountant, DpemLimit limit)
+{
+	double		least = dpem_budget_least_epsilon(limit.epsilon) / (DPEM_NOISE_MARGIN * DPEM_NOISE_MARGIN);
+	double		cost;
+
+	if (accountant == DPEM_ACCOUNTANT_LINEAR || accountant == DPEM_ACCOUNTANT_ADVANCED)
+		return 0;
+	cost = affordable_cost(accountant, least, fmin(DPEM_LEAST_DELTA, dpem_budget_noise_delta(accountant, limit)));
+	return limit_units(cost * (1 - 1e-5));
+}
+
+double
+dpem_budget_least_call(DpemAccountant accountant, DpemLimit limit, double call_delta)
+{
+	double		least = dpem_budget_least_epsilon(limit.epsilon);
+	int64_t		units = dpem_budget_least_units(accountant, limit);
+
+	/* a little more, as noise has a margin */
+	return units > 0 ? fmax(least, cost_epsilon(accountant, units + units / 1000000 + 1, call_delta)) : least;
 }

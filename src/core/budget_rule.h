@@ -7,12 +7,13 @@
  *             (Dong, Roth, Su 2022; filter: Smith and Thakurta 2022)
  *   zcdp      sum rho <= rho(epsilon, delta) (Bun and Steinke 2016, Prop. 1.3;
  *             filter: Feldman and Zrnic 2021)
- *   rdp, ma   some order stays within its own budget (Lecuyer 2021; Feldman and
- *             Zrnic 2021), for which any order will do while all releases are
- *             plain Gaussian ones, and the fixed grid once others are among them;
- *             rdp: the fixed grid of orders with the conversion of Canonne,
- *             Kamath, Steinke 2020; ma: integer orders with the moments
- *             accountant's tail bound (Abadi et al. 2016, Theorem 2)
+ *   rdp, ma   one call: some order of the fixed grid proves (epsilon, delta), by
+ *             the conversion of Canonne, Kamath, Steinke 2020 (rdp), or an integer
+ *             one by the moments accountant's tail bound (Abadi et al. 2016,
+ *             Theorem 2; ma).  Several: sum rho <= rho(epsilon, delta / 2), or the
+ *             sums of divergences at the grid, read by a fixed mixture of its
+ *             orders, prove (epsilon, delta / 2) (docs/proofs.md, "Orders"): that
+ *             some order proves it is no rule for who chooses on the way.
  *   advanced  sum d <= delta / 2, and sum e^2 / 2 + sqrt(2 ln(2/delta) sum e^2)
  *             <= epsilon or sum e <= epsilon (Whitehouse, Ramdas, Rogers, Wu
  *             2023, Theorem 1, whose two parts of delta are fixed beforehand)
@@ -112,6 +113,38 @@ extern double dpem_budget_noise_delta(DpemAccountant accountant, DpemLimit limit
 extern double dpem_budget_call_delta_limit(DpemAccountant accountant, double delta);
 
 extern bool dpem_budget_affords(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit);
+
+/*
+ * Does the larger budget afford every total that the smaller one does?  Of two
+ * budgets of one ledger one must cover the other (docs/proofs.md, "Several
+ * budgets"): under gdp and zcdp without keys_share always, else where neither
+ * epsilon nor delta is less.
+ */
+extern bool dpem_budget_covers(DpemAccountant accountant, DpemLimit larger, DpemLimit smaller);
+
+/*
+ * A call's least cost.  Calls below it would be as good as free, and so would
+ * be whatever else a call lets its caller see, and the ledger has a row for
+ * each.  The least epsilon is that of DPEM_LEAST_EPSILON, or of the part of the
+ * dataset's that is DPEM_LEAST_PART where this is less.
+ */
+#define DPEM_LEAST_EPSILON	0.001
+#define DPEM_LEAST_PART		0.001
+#define DPEM_LEAST_DELTA	1e-6
+extern double dpem_budget_least_epsilon(double epsilon);
+
+/*
+ * What the least call costs in the accountant's own units (mu^2 or rho): a
+ * Gaussian call of the least epsilon at DPEM_LEAST_DELTA (or the budget's delta
+ * for noise, if that is less), less a rounding.  0 where epsilons add up, so that the least epsilon says it all.
+ */
+extern int64_t dpem_budget_least_units(DpemAccountant accountant, DpemLimit limit);
+
+/* epsilon at that delta of a call that costs no less than the least one: more than the least epsilon for a smaller delta */
+extern double dpem_budget_least_call(DpemAccountant accountant, DpemLimit limit, double call_delta);
+
+/* a cost in those units */
+extern int64_t dpem_budget_units(DpemAccountant accountant, const DpemTotals *cost);
 
 /*
  * The delta at which what is left of a budget is told when none is asked for:

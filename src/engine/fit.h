@@ -65,6 +65,13 @@ typedef struct DpemFitPlan
 extern void dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request);
 
 /*
+ * Raises 22023 if the call would cost less than a call must (budget_rule.h):
+ * by its epsilon and delta, and by the lines it has.  For every plan and
+ * before every charge.
+ */
+extern void dpem_fit_require_cost(const DpemFitPlan *plan);
+
+/*
  * Noise multiplier of a Gaussian stage of `releases` releases that gets
  * `share` of the request's budget, as parts of squared mu; root_sum is the sum
  * of the square roots of all stages' shares.  For linear and advanced

@@ -7,6 +7,7 @@
 
 #include "miscadmin.h"
 
+#include "catalog/budget.h"
 #include "core/budget_rule.h"
 #include "engine/fit.h"
 #include "engine/release_choice.h"
@@ -95,6 +96,43 @@ bind_dataset(DpemDataset *ds, const DpemFitRequest *request)
 		dpem_dataset_bind_bins(ds, request->binned, request->bins, request->edges);
 }
 
+/* three digits, not less than x: a hint that is taken must work */
+static char *
+rounded_up(double x)
+{
+	double		unit = pow(10, floor(log10(x)) - 2);
+
+	return psprintf("%g", ceil(x / unit * (1 - 1e-9)) * unit);
+}
+
+void
+dpem_fit_require_cost(const DpemFitPlan *plan)
+{
+	const DpemDataset *ds = plan->dataset;
+	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
+	DpemLimit	limit = {ds->epsilon, ds->delta, ds->keys_share};
+	double		epsilon = plan->request->epsilon;
+	double		least;
+	DpemTotals	cost;
+
+	if (!plan->noisy)
+		return;
+	least = dpem_budget_least_call(accountant, limit, dpem_fit_noise_delta(plan));
+	if (!(epsilon >= least))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon %g at delta %g is less than a call of dataset \"%s\" must cost",
+						epsilon, plan->request->delta, ds->name),
+				 errhint("Ask for an epsilon of at least %s.", rounded_up(least))));
+	cost = dpem_budget_cost(&plan->charge);
+	if (plan->charge.nlines > 0 && dpem_budget_units(accountant, &cost) < dpem_budget_least_units(accountant, limit))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("with composition \"%s\", epsilon %g is less than a call of dataset \"%s\" must cost",
+						dpem_composition_name(plan->composition), epsilon, ds->name),
+				 errhint("Leave out composition, or ask for a larger epsilon.")));
+}
+
 void
 dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 {
@@ -114,6 +152,7 @@ dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 		plan->public_rows = dpem_dataset_public_rows(ds);
 	init_sample(plan);
 	init_charge(plan);
+	dpem_fit_require_cost(plan);
 }
 
 static void

@@ -54,6 +54,7 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 	dpem_progress_begin(plan->dataset->name, plan->dataset->source, plan->request->function, plan->iterations);
 	if (plan->noisy)
 	{
+		dpem_fit_require_cost(plan);
 		open_sources(run);
 		run->charge = dpem_charge_commit(&plan->charge);
 	}

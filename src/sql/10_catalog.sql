@@ -31,6 +31,17 @@ CREATE TABLE dpem.account_source (
 );
 COMMENT ON TABLE dpem.account_source IS 'internal: the tables whose rows a ledger speaks of';
 
+-- What dropped datasets were charged under still binds their ledger.
+CREATE TABLE dpem.account_budget (
+    account bigint NOT NULL,
+    accountant text NOT NULL,
+    epsilon float8 NOT NULL,
+    delta float8 NOT NULL,
+    keys_share float8 NOT NULL,
+    PRIMARY KEY (account, accountant, epsilon, delta, keys_share)
+);
+COMMENT ON TABLE dpem.account_budget IS 'internal: budgets of dropped datasets that the ledger has charges of, append-only';
+
 CREATE SEQUENCE dpem.dataset_id_seq;
 CREATE TABLE dpem.dataset (
     id bigint PRIMARY KEY DEFAULT nextval('dpem.dataset_id_seq'),
@@ -155,6 +166,8 @@ END$$;
 REVOKE ALL ON FUNCTION dpem.charge_refuse_change() FROM PUBLIC;
 CREATE TRIGGER account_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.account
     FOR EACH STATEMENT EXECUTE FUNCTION dpem.charge_refuse_change();
+CREATE TRIGGER account_budget_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.account_budget
+    FOR EACH STATEMENT EXECUTE FUNCTION dpem.charge_refuse_change();
 CREATE TRIGGER charge_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.charge
     FOR EACH STATEMENT EXECUTE FUNCTION dpem.charge_refuse_change();
 CREATE TRIGGER budget_change_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.budget_change
@@ -237,6 +250,7 @@ SELECT pg_catalog.pg_extension_config_dump('dpem.role_number',
 SELECT pg_catalog.pg_extension_config_dump('dpem.account_id_seq', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.account', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.account_source', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.account_budget', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.dataset_id_seq', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.dataset', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.dataset_column', '');

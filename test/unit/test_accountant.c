@@ -57,36 +57,34 @@ test_zcdp_round_trip(double epsilon, double delta, bool tight)
 	CHECK(rho <= 0.5 * mu * mu * (1 + 1e-10), "rho at (%g, %g, %d)", epsilon, delta, tight);
 }
 
+/* every order may decide, so that the mixture costs more than the best one, and never less */
 static void
-test_grid_budget(double epsilon, double delta)
+test_mixture(double epsilon, double delta)
 {
 	double		rho,
-				exact,
-				budget;
-	DpemStatus	status = dpem_rdp_grid_rho(epsilon, delta, &rho);
+				best,
+				tight,
+				tail,
+				half;
 	double		curve[DPEM_RDP_ORDERS];
-	double		value;
-	bool		fits = false;
-	int			i;
 
-	if (status == DPEM_NO_SOLUTION)
-	{
-		CHECK(epsilon < 1e-3 || delta < 1e-50, "the grid affords nothing at (%g, %g)", epsilon, delta);
-		return;
-	}
-	CALL(exact, dpem_zcdp_rho(epsilon, delta, true, &exact));
-	CHECK(rho <= exact * (1 + 1e-12), "grid rho at (%g, %g)", epsilon, delta);
-	for (i = 0; i < DPEM_RDP_ORDERS; i++)
-	{
+	CALL(rho, dpem_zcdp_rho(epsilon, delta, true, &rho));
+	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
 		curve[i] = rho * dpem_rdp_orders[i];
-		CALL(budget, dpem_rdp_budget(dpem_rdp_orders[i], epsilon, delta, &budget));
-		fits = fits || curve[i] <= budget;
-	}
-	CHECK(fits, "grid rho at (%g, %g) fits no order", epsilon, delta);
-	CALL(value, dpem_rdp_epsilon(dpem_rdp_orders, curve, DPEM_RDP_ORDERS, delta, true, &value, NULL));
-	CHECK(value <= epsilon * (1 + 1e-9), "epsilon %.17g of the grid at (%g, %g)", value, epsilon, delta);
-	if (epsilon >= 0.1 && epsilon <= 15 && delta >= 1e-12 && delta < 0.01)
-		CHECK(rho > 0.99 * exact, "grid rho %g of %g at (%g, %g)", rho, exact, epsilon, delta);
+	CALL(best, dpem_rdp_epsilon(dpem_rdp_orders, curve, DPEM_RDP_ORDERS, delta, true, &best, NULL));
+	CALL(tight, dpem_rdp_mixture_epsilon(curve, delta, true, &tight));
+	CALL(tail, dpem_rdp_mixture_epsilon(curve, delta, false, &tail));
+	CALL(half, dpem_rdp_mixture_epsilon(curve, delta / 2, true, &half));
+	CHECK(tight >= best && tight <= tail && half >= tight, "mixture at (%g, %g): %g %g %g %g", epsilon, delta, best, tight, tail, half);
+	if (epsilon >= 0.3 && epsilon <= 15 && delta >= 1e-12 && delta < 1e-4)
+		CHECK(tight < 1.25 * best, "mixture %g for %g at delta %g", tight, best, delta);
+	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
+		curve[i] = i == 60 ? curve[i] : INFINITY;
+	CALL(half, dpem_rdp_mixture_epsilon(curve, delta, true, &half));
+	CHECK(half >= tight, "orders add to each other at (%g, %g): %g %g", epsilon, delta, half, tight);
+	curve[60] = INFINITY;
+	CALL(half, dpem_rdp_mixture_epsilon(curve, delta, true, &half));
+	CHECK(half == INFINITY, "no order is left");
 }
 
 static void
@@ -101,7 +99,7 @@ test_round_trips(void)
 			test_gdp_round_trip(epsilons[i], deltas[j]);
 			test_zcdp_round_trip(epsilons[i], deltas[j], false);
 			test_zcdp_round_trip(epsilons[i], deltas[j], true);
-			test_grid_budget(epsilons[i], deltas[j]);
+			test_mixture(epsilons[i], deltas[j]);
 		}
 	for (i = 1; i < DPEM_RDP_ORDERS; i++)
 		CHECK(dpem_rdp_orders[i] > dpem_rdp_orders[i - 1], "order %d of the grid", i);
@@ -354,9 +352,6 @@ test_refusals_of_positive(double bad)
 	REFUSES(out, dpem_rdp_poisson_gaussian(bad, 1, 2, &out));
 	REFUSES(out, dpem_rdp_poisson_gaussian(0.1, bad, 2, &out));
 	REFUSES(out, dpem_rdp_without_replacement_gaussian(0.1, 1, bad, &out));
-	REFUSES(out, dpem_rdp_budget(bad, 1, 1e-6, &out));
-	REFUSES(out, dpem_rdp_budget(2, bad, 1e-6, &out));
-	REFUSES(out, dpem_rdp_grid_rho(bad, 1e-6, &out));
 	REFUSES(out, dpem_calibrate_noise_multiplier(DPEM_COMPOSE_EXACT, bad, 1e-6, 1, &out));
 	REFUSES(out, dpem_em_rho(&schedule, bad, &out));
 	REFUSES(out, dpem_em_total(&schedule, DPEM_COMPOSE_ZCDP, NULL, bad, 1e-6, &out, NULL));
@@ -369,6 +364,7 @@ test_refusals_of_delta(double bad)
 	DpemEmSchedule schedule = {DPEM_SCENARIO_GGG, 10, 3, bad};
 	const double alpha = 2;
 	const double rdp = 1;
+	static const double curve[DPEM_RDP_ORDERS];
 	DpemEmStep	step;
 	double		out;
 
@@ -376,7 +372,7 @@ test_refusals_of_delta(double bad)
 	REFUSES(out, dpem_gdp_epsilon(1, bad, &out));
 	REFUSES(out, dpem_zcdp_rho(1, bad, false, &out));
 	REFUSES(out, dpem_zcdp_epsilon(1, bad, false, &out));
-	REFUSES(out, dpem_rdp_budget(2, 1, bad, &out));
+	REFUSES(out, dpem_rdp_mixture_epsilon(curve, bad, true, &out));
 	REFUSES(out, dpem_rdp_epsilon(&alpha, &rdp, 1, bad, true, &out, NULL));
 	REFUSES(out, dpem_advanced_epsilon(1, 1, bad, &out));
 	REFUSES(out, dpem_calibrate_noise_multiplier(DPEM_COMPOSE_MA, 1, bad, 1, &out));

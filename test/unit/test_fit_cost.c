@@ -133,6 +133,8 @@ book(DpemTotals *total, const DpemCostLine *line)
 
 	total->mu2_units += dpem_cost_units(dpem_cost_mu2(line, 1));
 	total->rho_units += dpem_cost_units(dpem_cost_rho(line, 1));
+	total->epsilon += 1;		/* each line is a call */
+	total->epsilon2 += 1;
 	if (!dpem_cost_has_curve(line))
 	{
 		total->plain_rho_units += dpem_cost_units(dpem_cost_rho(line, 1));
@@ -185,6 +187,7 @@ test_overflow(void)
 	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
 		CHECK(a.units[i] == DPEM_COST_UNITS_MAX, "order %d", i);
 	total.curve = a;
+	total.rho_units = DPEM_COST_UNITS_MAX;
 	CHECK(!dpem_budget_affords(DPEM_ACCOUNTANT_RDP, &total, (DpemLimit) {1000, 0.5, 0}), "does not fit");
 	CHECK(dpem_budget_spent(DPEM_ACCOUNTANT_RDP, &total, 0.5) == INFINITY, "spent");
 	CHECK(dpem_budget_remaining(DPEM_ACCOUNTANT_RDP, &total, (DpemLimit) {1000, 0.5, 0}, 0.5) == 0, "nothing left");
