@@ -6,7 +6,7 @@
 #include "fmgr.h"
 #include "utils/guc.h"
 
-#include "catalog/charge.h"
+#include "catalog/catalog_lock.h"
 #include "catalog/spill.h"
 #include "engine/blas_library.h"
 #include "engine/fit.h"
@@ -21,7 +21,7 @@ void
 _PG_init(void)
 {
 	dpem_blas_library_init();
-	dpem_charge_init();
+	dpem_lock_init();
 	dpem_spill_init();
 	dpem_fit_init();
 	dpem_resident_fit_init();

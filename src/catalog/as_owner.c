@@ -107,20 +107,6 @@ dpem_spi_query(const char *sql, int nargs, const Oid *types, const Datum *values
 	return SPI_processed;
 }
 
-int64
-dpem_role_number(Oid role)
-{
-	Oid			types[] = {OIDOID};
-	Datum		values[] = {ObjectIdGetDatum(role)};
-
-	if (dpem_spi_query("SELECT id FROM dpem.role_number WHERE role = $1", 1, types, values, NULL,
-					   false, SPI_OK_SELECT) == 0)
-		dpem_spi_query("INSERT INTO dpem.role_number (role) VALUES ($1::regrole)"
-					   " ON CONFLICT (role) DO UPDATE SET role = EXCLUDED.role RETURNING id",
-					   1, types, values, NULL, false, SPI_OK_INSERT_RETURNING);
-	return dpem_spi_int64(0, 1);
-}
-
 Datum
 dpem_spi_datum(uint64 row, int column, bool *isnull)
 {

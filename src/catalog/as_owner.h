@@ -41,9 +41,6 @@ extern uint64 dpem_spi_query(const char *sql, int nargs, const Oid *types,
 							 const Datum *values, const char *nulls, bool read_only,
 							 int expected);
 
-/* the catalog's number of a role, made if there is none; between enter and leave */
-extern int64 dpem_role_number(Oid role);
-
 /* fields of SPI_tuptable; text comes back in the caller's memory context */
 extern Datum dpem_spi_datum(uint64 row, int column, bool *isnull);
 extern char *dpem_spi_text(uint64 row, int column, MemoryContext where);

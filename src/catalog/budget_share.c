@@ -14,6 +14,7 @@
 
 #include "catalog/as_owner.h"
 #include "catalog/budget.h"
+#include "catalog/catalog_lock.h"
 
 bool
 dpem_budget_load(int64 dataset, Oid role, DpemBudget *budget)
@@ -91,6 +92,7 @@ dpem_budget_grant(const DpemDataset *ds, Oid role, double epsilon, double delta,
 	nulls[6] = term->refresh ? ' ' : 'n';
 	/* raises for a role that is gone */
 	(void) GetUserNameFromId(role, false);
+	dpem_refuse_prepare();
 	dpem_owner_enter(&saved);
 	/* another size or term begins no new period: refreshed_from stays */
 	dpem_spi_query("INSERT INTO dpem.budget (dataset, role, epsilon, delta, granted_by, expires, refresh)"
@@ -111,6 +113,7 @@ dpem_budget_revoke(const DpemDataset *ds, Oid role)
 	Datum		values[] = {Int64GetDatum(ds->id), ObjectIdGetDatum(role)};
 	DpemIdentity saved;
 
+	dpem_refuse_prepare();
 	dpem_owner_enter(&saved);
 	record_change(ds, role, "revoke", caller);
 	if (dpem_spi_query("DELETE FROM dpem.budget WHERE dataset = $1 AND role = $2",

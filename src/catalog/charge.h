@@ -35,6 +35,7 @@ typedef struct DpemChargeLine
 typedef struct DpemChargeRequest
 {
 	int64		dataset;
+	int64		account;		/* whose turn is waited for; the worker looks it up itself */
 	Oid			role;			/* who pays */
 	char		function[DPEM_CHARGE_NAME];
 	char		composition[DPEM_CHARGE_NAME];
@@ -49,7 +50,8 @@ typedef struct DpemCharge DpemCharge;
 /*
  * Charges or raises: DP001 if a budget would be crossed, 42501 if the role
  * has none, DP002 if the charge could not be recorded.  A statement that is
- * cancelled while it waits may still have been charged.
+ * cancelled while it waits has been charged only if the worker had begun to
+ * commit.
  */
 extern DpemCharge *dpem_charge_commit(const DpemChargeRequest *request);
 
@@ -80,7 +82,8 @@ extern double dpem_charge_failure(const DpemCharge *charge, int line);
  */
 extern void dpem_charge_require_possible(const char *function);
 
-extern void dpem_charge_init(void);
+/* the first three of these: where no worker can commit what it is sent for */
+extern void dpem_charge_require_session(const char *function);
 
 extern PGDLLEXPORT void dpem_charge_worker_main(Datum segment);
 

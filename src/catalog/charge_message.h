@@ -3,7 +3,8 @@
  *
  * A fixed struct in a dynamic shared memory segment; never SQL text.  The
  * caller writes the request before the worker starts.  The worker writes the
- * reply, then sets `state` (release), then the caller's latch.
+ * reply, then sets `state` (release), then the caller's latch.  A request of
+ * no lines is for the role's number alone.
  */
 #ifndef DPEM_CATALOG_CHARGE_MESSAGE_H
 #define DPEM_CATALOG_CHARGE_MESSAGE_H
@@ -18,6 +19,8 @@
 typedef enum DpemChargeState
 {
 	DPEM_CHARGE_PENDING = 0,
+	DPEM_CHARGE_COMMITTING,		/* by the worker: from here on the charge stands */
+	DPEM_CHARGE_ABANDONED,		/* by the caller: from here on it cannot */
 	DPEM_CHARGE_COMMITTED,
 	DPEM_CHARGE_REFUSED
 } DpemChargeState;
@@ -36,5 +39,8 @@ typedef struct DpemChargeMessage
 	char		message[256];
 	char		hint[256];
 } DpemChargeMessage;
+
+/* raises what the worker answered, with state DPEM_CHARGE_REFUSED */
+extern void dpem_charge_raise_refusal(const DpemChargeMessage *answer);
 
 #endif							/* DPEM_CATALOG_CHARGE_MESSAGE_H */

@@ -6,6 +6,9 @@
  * account, reads budgets and totals under a snapshot taken after the lock
  * was granted, appends to the ledger and commits.  synchronous_commit is
  * forced on: the answer leaves the server only after the charge is on disk.
+ *
+ * A role that is new to the catalog gets its number in a transaction before,
+ * so that nobody waits for it behind the account's lock.
  */
 #include "postgres.h"
 
@@ -28,6 +31,7 @@
 #include "catalog/charge.h"
 #include "catalog/charge_message.h"
 #include "catalog/incarnation.h"
+#include "catalog/role_number.h"
 #include "catalog/source_relations.h"
 #include "core/budget_rule.h"
 #include "errors.h"
@@ -199,6 +203,18 @@ append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 rol
 				   23, types, values, nulls, false, SPI_OK_INSERT);
 }
 
+/* a caller that is gone, or has given up, has not read anything and pays nothing */
+static void
+announce_commit(DpemChargeMessage *message)
+{
+	uint32		pending = DPEM_CHARGE_PENDING;
+
+	CHECK_FOR_INTERRUPTS();
+	if (!pg_atomic_compare_exchange_u32(&message->state, &pending, DPEM_CHARGE_COMMITTING))
+		ereport(ERROR,
+				(errcode(ERRCODE_QUERY_CANCELED), errmsg("nobody waits for the charge any longer")));
+}
+
 static void
 record_charge(const DpemChargeRequest *request, DpemChargeMessage *reply)
 {
@@ -212,12 +228,18 @@ record_charge(const DpemChargeRequest *request, DpemChargeMessage *reply)
 	dpem_incarnation_require(ds.account, ds.name);
 	check_budgets(&ds, request, share);
 	claim_sources(&ds);
-	reply->role_number = dpem_role_number(request->role);
 	dpem_spi_query("SELECT nextval('dpem.charge_id_seq')", 0, NULL, NULL, NULL, false, SPI_OK_SELECT);
 	reply->charge = dpem_spi_int64(0, 1);
 	for (int line = 0; line < request->nlines; line++)
 		append_line(&ds, request, reply->role_number, reply->charge, line);
 	dpem_owner_leave(&saved);
+	announce_commit(reply);
+}
+
+static void
+number_role(const DpemChargeRequest *request, DpemChargeMessage *reply)
+{
+	reply->role_number = dpem_role_number_make(request->role);
 }
 
 /*
@@ -248,20 +270,23 @@ reply_error(DpemChargeMessage *message)
 			sizeof(message->hint));
 }
 
-static DpemChargeState
-try_charge(DpemChargeMessage *message, const DpemChargeRequest *request)
+typedef void (*Step) (const DpemChargeRequest *request, DpemChargeMessage *reply);
+
+/* one transaction; false: it was not committed, and the reply says why */
+static bool
+commit_step(Step step, const DpemChargeRequest *request, DpemChargeMessage *message)
 {
-	volatile DpemChargeState state = DPEM_CHARGE_REFUSED;
+	volatile bool committed = false;
 
 	PG_TRY();
 	{
 		SetCurrentStatementStartTimestamp();
 		StartTransactionCommand();
 		PushActiveSnapshot(GetTransactionSnapshot());
-		record_charge(request, message);
+		step(request, message);
 		PopActiveSnapshot();
 		CommitTransactionCommand();
-		state = DPEM_CHARGE_COMMITTED;
+		committed = true;
 	}
 	PG_CATCH();
 	{
@@ -269,7 +294,15 @@ try_charge(DpemChargeMessage *message, const DpemChargeRequest *request)
 		AbortCurrentTransaction();
 	}
 	PG_END_TRY();
-	return state;
+	return committed;
+}
+
+static DpemChargeState
+try_charge(DpemChargeMessage *message, const DpemChargeRequest *request)
+{
+	return commit_step(number_role, request, message) &&
+		(request->nlines == 0 || commit_step(record_charge, request, message))
+		? DPEM_CHARGE_COMMITTED : DPEM_CHARGE_REFUSED;
 }
 
 void
@@ -289,6 +322,8 @@ dpem_charge_worker_main(Datum segment_handle)
 	message = dsm_segment_address(segment);
 	if (message->magic != DPEM_CHARGE_MAGIC)
 		elog(ERROR, "dpem: charge request has a bad magic number");
+	if (pg_atomic_read_u32(&message->state) != DPEM_CHARGE_PENDING)
+		return;
 	request = message->request;
 	caller = message->caller;
 	BackgroundWorkerInitializeConnectionByOid(message->database, InvalidOid, 0);

@@ -14,8 +14,11 @@
 
 #include "catalog/as_owner.h"
 #include "catalog/budget.h"
+#include "catalog/catalog_lock.h"
 #include "catalog/dataset.h"
 #include "catalog/incarnation.h"
+#include "catalog/registration.h"
+#include "catalog/role_number.h"
 #include "catalog/source_relations.h"
 #include "core/budget_rule.h"
 #include "errors.h"
@@ -32,18 +35,6 @@ require_new_name(const char *name)
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("dataset \"%s\" already exists", name),
 				 errhint("Drop it with dp_drop_dataset first; its ledger continues when the source is registered again.")));
-}
-
-/* one registration at a time, or two sessions could open two ledgers for one table */
-static void
-lock_accounts(void)
-{
-	DpemIdentity saved;
-
-	dpem_owner_enter(&saved);
-	dpem_spi_query("LOCK TABLE dpem.account IN SHARE ROW EXCLUSIVE MODE", 0, NULL, NULL, NULL,
-				   false, SPI_OK_UTILITY);
-	dpem_owner_leave(&saved);
 }
 
 static int64
@@ -140,7 +131,7 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 	char		nulls[] = "            ";
 	int64		account;
 	int64		charges = 0;
-	Oid			owner;
+	int64		owner;
 	DpemIdentity saved;
 
 	/* an older snapshot could overlook the ledger that the source already has */
@@ -155,9 +146,8 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("unit column \"%s\" does not exist in \"%s\"", unit, get_rel_name(source)),
 				 errhint("Names are taken as they are written, capitals included.")));
-	owner = dpem_relation_owner(source);
-	lock_accounts();
-	account = dpem_source_find_account(source);
+	owner = dpem_role_number(dpem_relation_owner(source));
+	account = dpem_registration_begin(name, source);
 	dpem_owner_enter(&saved);
 	require_new_name(name);
 	if (account != 0)
@@ -173,7 +163,7 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 			ObjectIdGetDatum(source), CStringGetTextDatum(dpem_relation_qualified_name(source)),
 			unit ? CStringGetTextDatum(unit) : (Datum) 0, Int32GetDatum(max_rows),
 			CStringGetTextDatum(adjacency), CStringGetTextDatum(accountant),
-			Float8GetDatum(epsilon), Float8GetDatum(delta), Int64GetDatum(dpem_role_number(owner)),
+			Float8GetDatum(epsilon), Float8GetDatum(delta), Int64GetDatum(owner),
 		Float8GetDatum(keys_share)};
 
 		dpem_spi_query("INSERT INTO dpem.dataset (name, account, source, source_name, unit,"
@@ -205,6 +195,7 @@ dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind
 	nulls[3] = nulls[4] = numeric ? ' ' : 'n';
 	nulls[5] = kind == DPEM_COLUMN_ARRAY ? ' ' : 'n';
 	nulls[6] = numeric || kind == DPEM_COLUMN_KEY ? 'n' : ' ';
+	dpem_refuse_prepare();
 	dpem_owner_enter(&saved);
 	dpem_spi_query("INSERT INTO dpem.dataset_column (dataset, position, column_name, kind, lower,"
 				   " upper, length, categories)"
@@ -228,6 +219,7 @@ dpem_dataset_drop(DpemDataset *ds)
 	Oid			caller = GetUserId();
 	DpemIdentity saved;
 
+	dpem_account_close(ds->account);
 	dpem_owner_enter(&saved);
 	/* the charge worker locks the account: no charge is half-way while we drop */
 	dpem_spi_query("SELECT id FROM dpem.account WHERE id = $2 AND $1 IS NOT NULL FOR UPDATE",

@@ -15,6 +15,7 @@
 #include "catalog/as_owner.h"
 #include "catalog/data_directory.h"
 #include "catalog/incarnation.h"
+#include "catalog/registration.h"
 #include "errors.h"
 
 char *
@@ -89,6 +90,7 @@ dpem_incarnation_acknowledge(int64 account, const char *dataset, const char *rea
 {
 	char	   *origin;
 
+	dpem_account_close(account);
 	lock_account(account);
 	origin = dpem_incarnation_origin(account);
 	if (origin == NULL)

@@ -153,6 +153,26 @@ require_kind(Oid source)
 				 errmsg("system relation \"%s\" cannot be a private source", get_rel_name(source))));
 }
 
+int
+dpem_source_people(Oid source, Oid **relations)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			types[] = {OIDOID};
+	Datum		values[] = {ObjectIdGetDatum(source)};
+	DpemIdentity saved;
+	bool		isnull;
+	int			n;
+
+	dpem_owner_enter(&saved);
+	n = (int) dpem_spi_query(PEOPLE_CTE " SELECT relation FROM source ORDER BY relation", 1, types, values, NULL,
+							 false, SPI_OK_SELECT);
+	*relations = MemoryContextAlloc(caller, Max(n, 1) * sizeof(Oid));
+	for (int i = 0; i < n; i++)
+		(*relations)[i] = DatumGetObjectId(dpem_spi_datum(i, 1, &isnull));
+	dpem_owner_leave(&saved);
+	return n;
+}
+
 int64
 dpem_source_find_account(Oid source)
 {
@@ -329,8 +349,11 @@ dpem_source_record(Oid source, int64 account)
 	DpemIdentity saved;
 
 	dpem_owner_enter(&saved);
+	/* a row that is there is left alone: its lock would make charges and registrations wait for each other */
 	dpem_spi_query(PEOPLE_CTE " INSERT INTO dpem.account_source (account, relation, relation_name)"
-				   " SELECT $2, s.relation::regclass, s.name FROM source s"
+				   " SELECT $2, s.relation::regclass, s.name FROM source s WHERE NOT EXISTS (SELECT 1"
+				   "  FROM dpem.account_source a WHERE a.account = $2 AND a.relation_name = s.name"
+				   "  AND a.relation = s.relation::regclass)"
 				   " ON CONFLICT (account, relation_name) DO UPDATE SET relation = EXCLUDED.relation"
 				   "  WHERE account_source.relation <> EXCLUDED.relation",
 				   2, types, values, NULL, false, SPI_OK_INSERT);

@@ -35,6 +35,9 @@ extern void dpem_source_require_registrable(Oid source);
  */
 extern int64 dpem_source_find_account(Oid source);
 
+/* the relations whose people the source speaks of, in order; returns their number */
+extern int	dpem_source_people(Oid source, Oid **relations);
+
 /*
  * Raises DP004 if `source` reads a table of an account other than `account`,
  * or, through a view, one that is new to the account and not the source's

@@ -66,6 +66,7 @@ init_charge(DpemFitPlan *plan)
 	DpemChargeRequest *charge = &plan->charge;
 
 	charge->dataset = plan->dataset->id;
+	charge->account = plan->dataset->account;
 	charge->role = GetUserId();
 	charge->epsilon = r->epsilon;
 	charge->delta = r->delta;
