@@ -140,6 +140,14 @@ is(sqlstate(run_as($node, 'ana', "SELECT dp_gdp_mu(1, 1e-6); SET dpem.charge_tim
 	is("$session->{out} $session->{err}", '2 ', 'open registration: its role charges beside it');
 }
 
+{
+	my $registrant = holder('own', q{SELECT dp_register_dataset('calm_again', 'calm', 10, 1e-4)});
+
+	ok_as($node, 'ana', "SET dpem.charge_timeout = '3s'; SELECT count(*) FROM dp_count('calm', 0.1)",
+		'open registration of a table with a ledger: charges to it go on');
+	let_go($registrant);
+}
+
 # ---- prepared transactions -----------------------------------------------------
 
 foreach my $change (
