@@ -95,15 +95,59 @@ dpem_owner_leave(const DpemIdentity *saved)
 	dpem_identity_leave(saved);
 }
 
+/* a line of the log's own detail more */
+static void
+add_to_log(ErrorData *error, const char *text)
+{
+	const char *detail = error->detail_log ? error->detail_log : error->detail;
+
+	error->detail_log = detail ? psprintf("%s\n%s", detail, text) : pstrdup(text);
+}
+
+void
+dpem_throw_outside(ErrorData *error)
+{
+	if (error->context != NULL)
+		add_to_log(error, error->context);
+	if (error->internalquery != NULL)
+		add_to_log(error, error->internalquery);
+	error->context = NULL;
+	error->internalquery = NULL;
+	error->internalpos = 0;
+	ThrowErrorData(error);
+	pg_unreachable();
+}
+
+void
+dpem_rethrow_outside(MemoryContext where)
+{
+	ErrorData  *error;
+
+	MemoryContextSwitchTo(where);
+	error = CopyErrorData();
+	FlushErrorState();
+	dpem_throw_outside(error);
+}
+
 uint64
 dpem_spi_query(const char *sql, int nargs, const Oid *types, const Datum *values,
 			   const char *nulls, bool read_only, int expected)
 {
-	int			rc = SPI_execute_with_args(sql, nargs, unconstify(Oid *, types),
-										   unconstify(Datum *, values), nulls, read_only, 0);
+	MemoryContext here = CurrentMemoryContext;
+	volatile int rc = 0;
 
+	PG_TRY();
+	{
+		rc = SPI_execute_with_args(sql, nargs, unconstify(Oid *, types),
+								   unconstify(Datum *, values), nulls, read_only, 0);
+	}
+	PG_CATCH();
+	{
+		dpem_rethrow_outside(here);
+	}
+	PG_END_TRY();
 	if (rc != expected)
-		elog(ERROR, "dpem: unexpected SPI result %d for: %s", rc, sql);
+		elog(ERROR, "dpem: unexpected SPI result %d", rc);
 	return SPI_processed;
 }
 

@@ -10,6 +10,8 @@
 
 #include "executor/spi.h"
 
+#include "version_shims.h"
+
 typedef struct DpemIdentity
 {
 	Oid			user;
@@ -35,11 +37,21 @@ extern void dpem_caller_enter(DpemIdentity *saved);
 /*
  * One parameterised query; nulls as for SPI_execute_with_args.  Returns the
  * number of rows, which stand in SPI_tuptable.  Fails with an internal error
- * unless SPI answers `expected` (SPI_OK_SELECT, ...).
+ * unless SPI answers `expected` (SPI_OK_SELECT, ...).  What an error says of
+ * the query itself goes to the server log only.
  */
 extern uint64 dpem_spi_query(const char *sql, int nargs, const Oid *types,
 							 const Datum *values, const char *nulls, bool read_only,
 							 int expected);
+
+/*
+ * Raises a copied error again, in the context that the caller has here: a
+ * client is not told inside which query of ours it happened, the log is.
+ */
+pg_noreturn extern void dpem_throw_outside(ErrorData *error);
+
+/* the same for the error that PG_CATCH has caught, which `where` keeps meanwhile */
+pg_noreturn extern void dpem_rethrow_outside(MemoryContext where);
 
 /* fields of SPI_tuptable; text comes back in the caller's memory context */
 extern Datum dpem_spi_datum(uint64 row, int column, bool *isnull);

@@ -319,27 +319,26 @@ dpem_source_guard(DpemSource *source, void (*body) (DpemSource *source, void *ar
 	const CommandDest dest = whereToSendOutput;
 	const BufferUsage buffers = pgBufferUsage;
 	const WalUsage wal = pgWalUsage;
+	const MemoryContext here = CurrentMemoryContext;
+	const bool	private = OidIsValid(source->run_as);
 	DpemIdentity saved;
 
-	if (!OidIsValid(source->run_as))
-	{
-		dpem_identity_enter(&saved, InvalidOid, false);
-		body(source, argument);
-		dpem_identity_leave(&saved);
-		return;
-	}
-	dpem_identity_enter(&saved, source->run_as, true);
+	dpem_identity_enter(&saved, source->run_as, private);
 	PG_TRY();
 	{
 		/* nothing goes to the client meanwhile: INFO would, whatever client_min_messages is */
 		whereToSendOutput = DestNone;
 		body(source, argument);
 		whereToSendOutput = dest;
-		forget_usage(&buffers, &wal);
+		if (private)
+			forget_usage(&buffers, &wal);
 	}
 	PG_CATCH();
 	{
 		whereToSendOutput = dest;
+		/* a reader of the rows may see what is wrong with one */
+		if (!private)
+			dpem_rethrow_outside(here);
 		forget_usage(&buffers, &wal);
 		hide_error();
 	}

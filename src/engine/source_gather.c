@@ -19,6 +19,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "catalog/as_owner.h"
 #include "catalog/source_relations.h"
 #include "engine/source_query.h"
 #include "version_shims.h"
@@ -92,6 +93,25 @@ select_columns(Oid relation, TupleDesc columns)
 	return sql.data;
 }
 
+static void
+gather(const char *sql, const SPIExecuteOptions *options)
+{
+	MemoryContext here = CurrentMemoryContext;
+	volatile int rc = 0;
+
+	PG_TRY();
+	{
+		rc = SPI_execute_extended(sql, options);
+	}
+	PG_CATCH();
+	{
+		dpem_rethrow_outside(here);
+	}
+	PG_END_TRY();
+	if (rc != SPI_OK_SELECT)
+		elog(ERROR, "dpem: unexpected result of a gathering query");
+}
+
 /* with the rights of whoever asks; the columns are those that the caller's definition list names */
 Datum
 dpem_gathered(PG_FUNCTION_ARGS)
@@ -109,8 +129,7 @@ dpem_gathered(PG_FUNCTION_ARGS)
 									result->setDesc, gettext_noop("the definition list has other types than the relation"));
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "dpem: SPI_connect failed");
-	if (SPI_execute_extended(select_columns(relation, result->setDesc), &options) != SPI_OK_SELECT)
-		elog(ERROR, "dpem: unexpected result of a gathering query");
+	gather(select_columns(relation, result->setDesc), &options);
 	SPI_finish();
 	options.dest->rDestroy(options.dest);
 	return (Datum) 0;

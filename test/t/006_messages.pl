@@ -18,6 +18,8 @@ my $node = new_people('messages', conf => q{
 	auto_explain.log_nested_statements = on
 	auto_explain.log_analyze = on
 	auto_explain.log_verbose = on
+	max_prepared_transactions = 2
+	max_worker_processes = 16
 });
 
 create_people($node);
@@ -174,6 +176,94 @@ foreach my $command ('EXPLAIN (ANALYZE, VERBOSE, BUFFERS, SETTINGS)', 'EXPLAIN (
 
 	unlike("$result->{out}\n$result->{err}", qr/$secret|secrets|dpem\.moments/, "plans of inner queries, debug_print_plan, auto_explain: $command");
 }
+
+# ---- queries inside ------------------------------------------------------------
+
+# Whatever ends a query of the extension's own, the client is told what, not in which query.
+$node->safe_psql('postgres', q{
+	SET ROLE own;
+	CREATE TABLE mixed (x float8, y float8, region text, words int[], late boolean);
+	INSERT INTO mixed SELECT sin(i), cos(i), (ARRAY['north', 'south'])[1 + i % 2], ARRAY[1 + i % 3], i % 5 = 0 FROM generate_series(1, 100) i;
+	SELECT dp_register_dataset('mixed', 'mixed', 1000, 0.1), dp_register_column('mixed', 'x', -1, 1), dp_register_column('mixed', 'y', -1, 1),
+		dp_register_column('mixed', 'late', '{false,true}'::text[]), dp_register_text('mixed', 'words', '{1,2,3}');
+	SELECT dp_grant_budget('ana', 'mixed', 1000, 0.1);
+	CREATE TABLE spare (z float8, region text);
+	SELECT dp_register_dataset('spare', 'spare', 1, 1e-5);
+	SET ROLE ana;
+	SELECT count(*) FROM dp_gmm_fit('mixed', 1, 1, model => 'm_gmm'), dp_kmeans_fit('mixed', 1, 1, model => 'm_kmeans'), dp_fa_fit('mixed', 1, 1, model => 'm_fa'),
+		dp_pca_fit('mixed', 1, 1, model => 'm_pca'), dp_logit_fit('mixed', 'late', 1, model => 'm_logit'), dp_lda_fit('mixed', 1, 1, model => 'm_lda'),
+		dp_sbn_fit('mixed', 1, 1, model => 'm_sbn')});
+
+# Every function that has such queries, by a call of it: role and arguments.
+my %call = (
+	(map { ("dp_${_}_fit" => [ 'ana', "('mixed', 1, 1)" ], "dp_${_}_plan" => [ 'ana', "('mixed', 1, 1)" ]) } qw(gmm kmeans fa pca lda sbn)),
+	(map { ("dp_logit_$_" => [ 'ana', "('mixed', 'late', 1)" ]) } qw(fit plan)),
+	dp_count => [ 'ana', "('mixed', 1)" ], (map { ("dp_$_" => [ 'ana', "('mixed', 'x', 1)" ]) } qw(sum avg variance stddev histogram)),
+	dp_covariance => [ 'ana', "('mixed', 'x', 'y', 1)" ], dp_statistic_plan => [ 'ana', "('count', 'mixed', 1)" ],
+	(map { ($_ => [ 'ana', "('mixed', 'x', 0.5, 1)" ]) } qw(dp_quantile dp_quantile_plan)), dp_budget_remaining => [ 'ana', "('mixed')" ],
+	(map { ($_ => [ 'ana', "('m_gmm', '{0,0}')" ]) } qw(dp_predict dp_posterior dp_log_density)), dp_squared_distance => [ 'ana', "('m_kmeans', '{0,0}')" ],
+	dp_transform => [ 'ana', "('m_pca', '{0,0}')" ], dp_lda_transform => [ 'ana', "('m_lda', '{1,2}'::int[])" ], dp_sample => [ 'ana', "('m_gmm', 2)" ],
+	(map { ($_ => [ 'ana', "('m_gmm', 'own')" ]) } qw(dp_grant_model dp_revoke_model)), dp_drop_model => [ 'ana', "('m_gmm')" ],
+	dp_plot => [ 'ana', "('m_gmm')" ], dp_plot_loadings => [ 'ana', "('m_pca')" ], dp_plot_coefficients => [ 'ana', "('m_logit')" ],
+	dp_plot_topics => [ 'ana', "('m_lda')" ], dp_plot_budget => [ 'ana', "('mixed')" ],
+	dp_register_dataset => [ 'own', "('other', 'spare', 1, 1e-5)" ], dp_register_column => [ 'own', "('spare', 'z', 0, 1)" ],
+	dp_register_key => [ 'own', "('spare', 'region')" ], dp_register_text => [ 'own', "('mixed', 'words', '{1,2}')" ], dp_drop_dataset => [ 'own', "('spare')" ],
+	dp_acknowledge_restore => [ 'own', "('spare', 'none')" ], dp_grant_budget => [ 'own', "('ana', 'spare', 1, 1e-6)" ],
+	dp_revoke_budget => [ 'own', "('ana', 'mixed')" ], dp_exposure => [ 'own', "('mixed')" ],
+	dp_selftest => [ $node->safe_psql('postgres', 'SELECT current_user'), "('count')" ]);
+
+is(join(' ', sort keys %call), $node->safe_psql('postgres', q{SELECT string_agg(DISTINCT p.proname, ' ' ORDER BY p.proname)
+	FROM pg_depend d JOIN pg_proc p ON p.oid = d.objid JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'dpem'
+	WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND p.proname COLLATE "C" LIKE 'dp\_%' AND p.provolatile <> 'i'}),
+	'there is a call of every function that looks anything up');
+
+# Somebody's lock on a table of the catalog, which they wait for a moment.
+my %ended;
+my $told = '';
+foreach my $table (qw(dataset dataset_column role_number account account_source budget model gmm_parameter))
+{
+	$node->safe_psql('postgres', "BEGIN; LOCK TABLE dpem.$table IN ACCESS EXCLUSIVE MODE; PREPARE TRANSACTION 'lock'");
+	foreach my $role (qw(own ana), $call{dp_selftest}[0])
+	{
+		my @names = grep { $call{$_}[0] eq $role && (!/_fit$|selftest/ || $table =~ /^(dataset|model)$/) } sort keys %call;
+		my $result = run_as($node, $role, "SET lock_timeout = 10; SET dpem.charge_timeout = 200; \\set SHOW_CONTEXT always\n"
+			  . join "\n", map { "BEGIN; SELECT count(*) FROM $_$call{$_}[1];\n\\echo $_ :SQLSTATE\nROLLBACK;" } @names);
+
+		$ended{$_}++ foreach $result->{out} =~ /^(dp_\w+) 55P03$/mg;
+		$told .= $result->{err};
+	}
+	$node->safe_psql('postgres', q{ROLLBACK PREPARED 'lock'});
+}
+is(join(' ', grep { !$ended{$_} } sort keys %call), '', 'a query of every function ran into a lock');
+my $inside = qr/^(?:CONTEXT|QUERY):.*|\bFROM dpem\.|\bINTO dpem\.|dpem\.moments/m;
+unlike($told, $inside, 'a lock_timeout in a query of any function: its text is not told');
+
+# Timeouts, cancellation and locks in a scan, of an analyst and of a reader of the rows, who may see what is wrong with one.
+my $quick = 'SET statement_timeout = 500; \set SHOW_CONTEXT always' . "\n";
+unlike(run_as($node, 'ana', "${quick}SELECT count(*) FROM " . fit('slow'))->{err}, $inside, 'statement_timeout in a scan: no query is told');
+my $reader = run_as($node, 'own', "${quick}SELECT count(*) FROM dp_gmm_fit('slow', 2, 'Infinity', iterations => 2)");
+like($reader->{err}, qr/ERROR:  57014: canceling statement due to statement timeout/, 'a reader is told what ended a scan');
+unlike($reader->{err}, $inside, '... and not in which query');
+my $failed = run_as($node, 'own', "\\set SHOW_CONTEXT always\nSELECT count(*) FROM dp_gmm_fit('raised', 2, 'Infinity', iterations => 2)");
+like($failed->{err}, qr/ERROR:  DP001: row $secret/, 'a reader is told what is wrong with a row');
+unlike($failed->{err}, $inside, '... and not in which query');
+unlike(run_as($node, 'own', "\\set SHOW_CONTEXT always\nSELECT count(*) FROM dp_gmm_fit('informing', 2, 'Infinity', iterations => 2)")->{err}, qr/./, 'INFO in a scan of a reader: silence');
+{
+	my $running = start_as($node, 'ana', 'SELECT count(*) FROM ' . fit('slow'));
+
+	$node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM dpem.stat_progress WHERE phase <> ''}) or die 'no fit is running';
+	$node->safe_psql('postgres', q{SELECT pg_sleep(0.3), pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'ana' AND query LIKE '%slow%'});
+	unlike(finish($running)->{err}, $inside, 'a scan that is cancelled: no query is told');
+}
+$node->safe_psql('postgres', q{BEGIN; LOCK TABLE mixed IN ACCESS EXCLUSIVE MODE; PREPARE TRANSACTION 'lock'});
+my $locked = run_as($node, 'ana', "SET lock_timeout = 50; SELECT count(*) FROM dp_gmm_fit('mixed', 2, 1); SELECT * FROM dp_count('mixed', 1)");
+like($locked->{err}, qr/ERROR/, 'a lock on the source ends a fit');
+unlike($locked->{err}, $inside, 'lock_timeout in a scan: no query is told');
+$node->safe_psql('postgres', q{ROLLBACK PREPARED 'lock'});
+
+# A function of the analyst's own is theirs to hear of.
+like(run_as($node, 'ana', q{DO $$BEGIN PERFORM dp_budget_remaining('no such dataset'); END$$})->{err}, qr/CONTEXT:  SQL statement "SELECT dp_budget_remaining.*PL\/pgSQL function inline_code_block/s,
+	'the client\'s own context is kept');
 
 # ---- rows that are no numbers ------------------------------------------------
 
