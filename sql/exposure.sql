@@ -108,9 +108,24 @@ ALTER ROLE regress_analyst SET log_statement = 'all';
 ALTER ROLE "regress team" IN DATABASE :"dbname" SET debug_print_plan = on;
 ALTER DATABASE :"dbname" SET log_duration = on;
 ALTER DATABASE :"dbname" SET log_executor_stats = false;
+GRANT CREATE ON DATABASE :"dbname" TO regress_analyst;
+GRANT CREATE ON SCHEMA public TO regress_analyst;
+CREATE SCHEMA regress_other;
+GRANT CREATE ON SCHEMA regress_other TO PUBLIC;
+
+-- a schema named like a role stands before the extension's for that role
+SET ROLE regress_analyst;
+CREATE SCHEMA regress_reader;
+GRANT USAGE ON SCHEMA regress_reader TO PUBLIC;
+CREATE FUNCTION regress_reader.dp_budget_remaining(text) RETURNS float8 LANGUAGE sql AS 'SELECT -1::float8';
+SET ROLE regress_reader;
+SET search_path = "$user", public;
+SELECT dp_budget_remaining('it''s exposed') AS captured;
+RESET search_path;
+RESET ROLE;
 
 -- ... and is seen
-SELECT topic, object, CASE WHEN role = session_user THEN 'superuser' ELSE role END AS role,
+SELECT topic, replace(object, :'dbname', 'this_database') AS object, CASE WHEN role = session_user THEN 'superuser' ELSE role END AS role,
        CASE WHEN remedy ~ 'NOCREATEROLE' THEN 'by version' ELSE severity END AS severity, replace(remedy, :'dbname', 'this_database') AS remedy
   FROM exposed('it''s exposed') AS (topic text, object text, role text, finding text, severity text, remedy text)
  ORDER BY topic COLLATE "C", object COLLATE "C", role COLLATE "C", remedy COLLATE "C";
@@ -127,6 +142,11 @@ SELECT attempt($$SELECT * FROM dp_exposure('it''s exposed')$$);
 SELECT attempt($$SELECT x FROM "Exposed schema"."Exposed people"$$), attempt($$SELECT x FROM "Exposed schema"."its view"$$),
        attempt($$SELECT "Exposed schema"."how many"(1)$$), pg_has_role('regress_owner', 'MEMBER') AS member;
 SELECT count(*) FROM pg_stats WHERE tablename = 'Exposed people';
+SELECT left(attempt($$CREATE SCHEMA "regress team"$$), 5) AS schema, left(attempt($$CREATE FUNCTION public.f() RETURNS int LANGUAGE sql AS 'SELECT 1'$$), 5) AS function;
+SET ROLE regress_reader;
+SET search_path = "$user", public;
+SELECT attempt($$SELECT dp_budget_remaining('it''s exposed')$$) AS captured;
+RESET search_path;
 RESET ROLE;
 
 -- counters and sizes say nothing to anybody any more
@@ -168,7 +188,7 @@ DROP FUNCTION its_unseen_not();
 SELECT dp_drop_dataset('it''s exposed'), dp_drop_dataset('unseen');
 DROP FOREIGN DATA WRAPPER regress_wrapper CASCADE;
 DROP PUBLICATION IF EXISTS "pub table", "pub schema", "pub all";
-DROP SCHEMA "Exposed schema" CASCADE;
+DROP SCHEMA "Exposed schema", "regress_reader of regress_analyst", regress_other CASCADE;
 SET ROLE regress_owner;
 ALTER DEFAULT PRIVILEGES REVOKE SELECT ON TABLES FROM PUBLIC;
 RESET ROLE;

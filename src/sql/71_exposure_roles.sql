@@ -94,3 +94,40 @@ SELECT 'leakproof', p.oid::regprocedure::text, pg_get_userbyid(p.proowner),
 FROM own p JOIN pg_roles r ON r.oid = p.proowner WHERE p.proleakproof AND p.prokind = 'f'
 $$;
 COMMENT ON FUNCTION dpem.exposure_functions(bigint) IS 'internal: functions through which rows of a dataset may be read';
+
+-- "$user" comes first in the default search_path: functions in a schema that is
+-- named like a role stand before those of the extension's for that role.
+CREATE FUNCTION dpem.exposure_schemas(dataset bigint) RETURNS SETOF dpem.exposure_finding
+    LANGUAGE sql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp
+AS $$
+WITH trusted AS (
+    SELECT r.oid FROM pg_roles r WHERE r.rolsuper
+    UNION SELECT e.extowner FROM pg_extension e WHERE e.extname = 'dpem'
+    UNION SELECT d.datdba FROM pg_database d WHERE d.datname = current_database()
+    UNION SELECT t.owner FROM dpem.exposure_relations($1) t WHERE t.below
+), named AS (
+    SELECT n.*, r.oid AS namesake FROM pg_namespace n JOIN pg_roles r ON r.rolname = n.nspname
+), extension AS (
+    SELECT n.* FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'dpem'
+)
+SELECT 'database', quote_ident(d.datname), CASE WHEN x.grantee = 0 THEN 'PUBLIC' ELSE pg_get_userbyid(x.grantee) END,
+    format('%s: may create a schema named like another role, whose unqualified calls then find functions in it before the extension''s', g.analysts),
+    'medium', format('REVOKE CREATE ON DATABASE %I FROM %s CASCADE', d.datname, dpem.exposure_role(x.grantee))
+FROM pg_database d, aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) x JOIN dpem.exposure_grantees($1) g ON g.role = x.grantee
+WHERE d.datname = current_database() AND x.privilege_type = 'CREATE' AND x.grantee NOT IN (SELECT t.oid FROM trusted t)
+UNION ALL
+SELECT 'schema', quote_ident(n.nspname), pg_get_userbyid(n.nspowner),
+    format('named like role %s and owned by another: unqualified calls of %s find functions in it before the extension''s', n.nspname, n.nspname),
+    'high', format('ALTER SCHEMA %I RENAME TO %I', n.nspname, left(n.nspname, 30) || ' of ' || left(pg_get_userbyid(n.nspowner), 29))
+FROM named n WHERE n.nspowner <> n.namesake AND n.nspowner NOT IN (SELECT t.oid FROM trusted t)
+UNION ALL
+SELECT 'schema', quote_ident(n.nspname), CASE WHEN x.grantee = 0 THEN 'PUBLIC' ELSE pg_get_userbyid(x.grantee) END,
+    format('%s: may create functions that stand before the extension''s for %s', g.analysts, n.whom),
+    n.severity, format('REVOKE CREATE ON SCHEMA %I FROM %s CASCADE', n.nspname, dpem.exposure_role(x.grantee))
+FROM (SELECT m.nspname, m.nspowner, m.nspacl, m.namesake, format('role %s', m.nspname) AS whom, 'high' AS severity FROM named m
+    UNION ALL SELECT e.nspname, e.nspowner, e.nspacl, NULL, 'whoever calls them with arguments that fit better', 'medium' FROM extension e) n,
+    aclexplode(n.nspacl) x JOIN dpem.exposure_grantees($1) g ON g.role = x.grantee
+WHERE x.privilege_type = 'CREATE' AND x.grantee <> n.nspowner AND x.grantee IS DISTINCT FROM n.namesake
+    AND x.grantee NOT IN (SELECT t.oid FROM trusted t)
+$$;
+COMMENT ON FUNCTION dpem.exposure_schemas(bigint) IS 'internal: where analysts may put functions that others then call';

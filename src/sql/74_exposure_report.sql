@@ -49,6 +49,7 @@ CREATE FUNCTION dpem.exposure(dataset bigint) RETURNS SETOF dpem.exposure_findin
 AS $$
 SELECT f.* FROM (
     SELECT * FROM dpem.exposure_grants($1) UNION ALL SELECT * FROM dpem.exposure_roles($1)
+    UNION ALL SELECT * FROM dpem.exposure_schemas($1)
     UNION ALL SELECT * FROM dpem.exposure_functions($1) UNION ALL SELECT * FROM dpem.exposure_copies($1)
     UNION ALL SELECT * FROM dpem.exposure_servers($1) UNION ALL SELECT * FROM dpem.exposure_statistics($1)
     UNION ALL SELECT * FROM dpem.exposure_settings($1) UNION ALL SELECT * FROM dpem.exposure_temporary_files($1)
@@ -59,7 +60,7 @@ COMMENT ON FUNCTION dpem.exposure(bigint) IS 'internal: dp_exposure for a datase
 
 REVOKE ALL ON FUNCTION dpem.exposure_relations(bigint), dpem.exposure_analysts(bigint), dpem.exposure_grantees(bigint),
     dpem.exposure_role(oid), dpem.exposure_grants(bigint), dpem.exposure_powers(bigint), dpem.exposure_roles(bigint),
-    dpem.exposure_functions(bigint), dpem.exposure_copies(bigint), dpem.exposure_servers(bigint),
+    dpem.exposure_schemas(bigint), dpem.exposure_functions(bigint), dpem.exposure_copies(bigint), dpem.exposure_servers(bigint),
     dpem.exposure_open_functions(bigint), dpem.exposure_statistics(bigint), dpem.exposure_settings(bigint),
     dpem.exposure_temporary_files(bigint), dpem.exposure_terms(bigint), dpem.exposure(bigint) FROM PUBLIC;
 
