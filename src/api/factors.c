@@ -29,7 +29,7 @@ make_plan(const DpemFactorsRequest *request)
 
 	dpem_fit_require_possible(&request->fit);
 	plan = dpem_factors_plan(request);
-	dpem_fit_require_free_names(&plan->fit);
+	dpem_fit_claim_name(&plan->fit);
 	return plan;
 }
 
@@ -107,6 +107,7 @@ dp_fa_fit(PG_FUNCTION_ARGS)
 	DpemFactorsPlan *plan = make_plan(dpem_fa_arguments(fcinfo, "dp_fa_fit"));
 	DpemFaFit  *fit = dpem_fa_fit(plan);
 
+	dpem_fit_name_models(&plan->fit, "fa", fit->frame.charge);
 	InitMaterializedSRF(fcinfo, 0);
 	for (int g = 0; g < plan->fit.groups; g++)
 		emit_fa(fcinfo, plan, &fit[g], plan->fit.noisy ? store_fa(plan, &fit[g], g) : NULL,
@@ -166,6 +167,7 @@ dp_pca_fit(PG_FUNCTION_ARGS)
 	DpemFactorsPlan *plan = make_plan(dpem_pca_arguments(fcinfo, "dp_pca_fit"));
 	DpemPcaFit *fit = dpem_pca_fit(plan);
 
+	dpem_fit_name_models(&plan->fit, "pca", fit->frame.charge);
 	InitMaterializedSRF(fcinfo, 0);
 	for (int g = 0; g < plan->fit.groups; g++)
 		emit_pca(fcinfo, &fit[g], plan->fit.noisy ? store_pca(plan, &fit[g], g) : NULL,

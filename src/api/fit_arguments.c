@@ -10,6 +10,7 @@
 #include "api/argument_list.h"
 #include "api/arguments.h"
 #include "api/fit_arguments.h"
+#include "catalog/model_name.h"
 
 #define MAX_ITERATIONS 1000
 
@@ -82,6 +83,9 @@ dpem_fit_model_argument(FunctionCallInfo fcinfo, const DpemFitPositions *at, Dpe
 		dpem_refuse_argument("a model with a nominal epsilon cannot be stored, so model must be null",
 							 "Leave out model or epsilon_is_nominal.");
 	r->model = dpem_text_argument(fcinfo, at->model, "model");
+	if (strlen(r->model) > DPEM_MODEL_STEM_MOST)
+		dpem_refuse_argument(psprintf("model must have at most %d bytes, not %zu", DPEM_MODEL_STEM_MOST, strlen(r->model)),
+							 "Choose a shorter name.");
 }
 
 bool

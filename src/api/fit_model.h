@@ -13,8 +13,11 @@ extern void dpem_fit_require_possible(const DpemFitRequest *request);
 /* category of a group of rows; NULL without groups */
 extern const char *dpem_fit_category(const DpemFitPlan *plan, int group);
 
-/* before spending: raises 42710 if the name asked for, or that of a group's model, is taken */
-extern void dpem_fit_require_free_names(const DpemFitPlan *plan);
+/* before spending: the name asked for is this transaction's from now on; raises 42710 if it cannot be */
+extern void dpem_fit_claim_name(DpemFitPlan *plan);
+
+/* a fit is over: gives models that nobody named a name that is free */
+extern void dpem_fit_name_models(DpemFitPlan *plan, const char *family, int64 charge);
 
 /*
  * A fit is over: fills what the plan knows of the record of a group's model: name, dataset, category, d,

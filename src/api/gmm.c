@@ -74,8 +74,9 @@ dp_gmm_fit(PG_FUNCTION_ARGS)
 
 	dpem_fit_require_possible(&request->fit);
 	plan = dpem_gmm_plan(request);
-	dpem_fit_require_free_names(&plan->fit);
+	dpem_fit_claim_name(&plan->fit);
 	fit = dpem_gmm_fit(plan);
+	dpem_fit_name_models(&plan->fit, "gmm", fit->charge);
 	if (request->fit.nominal)
 		ereport(NOTICE,
 				(errmsg("this model is not private: its epsilon is a number only"),

@@ -99,8 +99,9 @@ dp_lda_fit(PG_FUNCTION_ARGS)
 
 	dpem_fit_require_possible(&request->fit);
 	plan = dpem_lda_plan(request);
-	dpem_fit_require_free_names(&plan->fit);
+	dpem_fit_claim_name(&plan->fit);
 	fit = dpem_lda_fit(plan);
+	dpem_fit_name_models(&plan->fit, "lda", fit->charge);
 	emit(fcinfo, plan, fit, plan->fit.noisy ? store(plan, fit) : NULL);
 	return (Datum) 0;
 }

@@ -84,8 +84,9 @@ dp_logit_fit(PG_FUNCTION_ARGS)
 
 	dpem_fit_require_possible(&request->fit);
 	plan = dpem_logit_plan(request);
-	dpem_fit_require_free_names(&plan->fit);
+	dpem_fit_claim_name(&plan->fit);
 	fit = dpem_logit_fit(plan);
+	dpem_fit_name_models(&plan->fit, "logit", fit->charge);
 	InitMaterializedSRF(fcinfo, 0);
 	for (int g = 0; g < plan->fit.groups; g++)
 		emit(fcinfo, plan, &fit[g], plan->fit.noisy ? store(plan, &fit[g], g) : NULL, dpem_fit_category(&plan->fit, g));

@@ -64,8 +64,9 @@ dp_sbn_fit(PG_FUNCTION_ARGS)
 
 	dpem_fit_require_possible(&request->fit);
 	plan = dpem_sbn_plan(request);
-	dpem_fit_require_free_names(&plan->fit);
+	dpem_fit_claim_name(&plan->fit);
 	fit = dpem_sbn_fit(plan);
+	dpem_fit_name_models(&plan->fit, "sbn", fit->charge);
 	emit(fcinfo, fit, plan->fit.noisy ? store(plan, fit) : NULL);
 	return (Datum) 0;
 }

@@ -15,7 +15,6 @@
 
 #include <math.h>
 
-#include "access/xact.h"
 #include "catalog/pg_collation.h"
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -25,11 +24,11 @@
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
-#include "utils/resowner.h"
 
 #include "api/selftest_families.h"
 #include "api/selftest_rows.h"
 #include "catalog/as_owner.h"
+#include "catalog/attempt.h"
 #include "catalog/rehearsal.h"
 #include "core/bisect.h"
 #include "engine/tape.h"
@@ -77,37 +76,6 @@ typedef struct Case
 	double		order;			/* what another order of the same rows changed */
 } Case;
 
-/* ---- subtransactions that leave nothing behind ---- */
-
-/* body(argument); the error it ended with, if any.  Cancellation goes on. */
-static ErrorData *
-run_and_undo(void (*body) (void *), void *argument)
-{
-	MemoryContext old = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	ErrorData  *volatile error = NULL;
-
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(old);
-	PG_TRY();
-	{
-		body(argument);
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(old);
-		error = CopyErrorData();
-		FlushErrorState();
-	}
-	PG_END_TRY();
-	RollbackAndReleaseCurrentSubTransaction();
-	MemoryContextSwitchTo(old);
-	CurrentResourceOwner = owner;
-	if (error != NULL && error->sqlerrcode == ERRCODE_QUERY_CANCELED)
-		ReThrowError(error);
-	return error;
-}
-
 static void
 connect_spi(void)
 {
@@ -150,7 +118,7 @@ run_fit(const Case *c, int neighbour)
 
 	outcome->watch = dpem_watch_create();
 	(void) dpem_rehearsal_payment();
-	outcome->error = run_and_undo(fit_once, &run);
+	outcome->error = dpem_attempt(fit_once, &run, false);
 	dpem_watch_stop();
 	outcome->payment = dpem_rehearsal_payment();
 	return outcome;
@@ -403,7 +371,7 @@ dp_selftest(PG_FUNCTION_ARGS)
 		for (int u = 0; u < dpem_selftest_nunits && error == NULL; u++)
 		{
 			tests.units = &dpem_selftest_units[u];
-			error = run_and_undo(test_all_families, &tests);
+			error = dpem_attempt(test_all_families, &tests, false);
 			dpem_rehearsal_end();
 		}
 	}
@@ -415,7 +383,7 @@ dp_selftest(PG_FUNCTION_ARGS)
 	}
 	PG_END_TRY();
 	if (error != NULL)
-		ReThrowError(error);
+		dpem_throw_outside(error);
 	dpem_identity_leave(&saved);
 	return (Datum) 0;
 }

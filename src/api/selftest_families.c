@@ -8,7 +8,7 @@
 
 #include "api/selftest_families.h"
 
-#define LAST "model => 'dpem_selftest')"
+#define LAST "model => NULL)"
 
 /* start at corners where rows of norm 1 belong to one component only: the neighbours that move moments most */
 #define GMM(arguments) "dp_gmm_fit('dpem_selftest', 3, 4, 1e-6, iterations => 2, clip_norm => 1," \

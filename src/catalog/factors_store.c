@@ -36,21 +36,21 @@ insert_factor(int64 model, int factor, int d, const double *loading, const doubl
 				   " VALUES ($1, $2, $3, $4)", 4, types, values, NULL, false, SPI_OK_INSERT);
 }
 
+static void
+insert_fa_rows(int64 model, const DpemModelRecord *record, const void *rows)
+{
+	const DpemFaRow *row = rows;
+	size_t		d = (size_t) record->d;
+
+	insert_fa(model, record->d, row);
+	for (int f = 0; f < record->k; f++)
+		insert_factor(model, f + 1, record->d, row->loading + f * d, row->loading_noise + f * d);
+}
+
 char *
 dpem_model_save_fa(const DpemModelRecord *record, const DpemFaRow *row)
 {
-	char	   *name = dpem_model_name(record);
-	size_t		d = (size_t) record->d;
-	DpemIdentity saved;
-	int64		id;
-
-	dpem_owner_enter(&saved);
-	id = dpem_model_insert(record, name);
-	insert_fa(id, record->d, row);
-	for (int f = 0; f < record->k; f++)
-		insert_factor(id, f + 1, record->d, row->loading + f * d, row->loading_noise + f * d);
-	dpem_owner_leave(&saved);
-	return name;
+	return dpem_model_save(record, insert_fa_rows, row);
 }
 
 static void
@@ -82,20 +82,20 @@ insert_component(int64 model, int i, int d, const DpemPcaRow *row)
 				   6, types, values, nulls, false, SPI_OK_INSERT);
 }
 
+static void
+insert_pca_rows(int64 model, const DpemModelRecord *record, const void *rows)
+{
+	const DpemPcaRow *row = rows;
+
+	insert_pca(model, record->d, row);
+	for (int i = 0; i < record->k; i++)
+		insert_component(model, i, record->d, row);
+}
+
 char *
 dpem_model_save_pca(const DpemModelRecord *record, const DpemPcaRow *row)
 {
-	char	   *name = dpem_model_name(record);
-	DpemIdentity saved;
-	int64		id;
-
-	dpem_owner_enter(&saved);
-	id = dpem_model_insert(record, name);
-	insert_pca(id, record->d, row);
-	for (int i = 0; i < record->k; i++)
-		insert_component(id, i, record->d, row);
-	dpem_owner_leave(&saved);
-	return name;
+	return dpem_model_save(record, insert_pca_rows, row);
 }
 
 static double *

@@ -26,19 +26,17 @@ insert_component(int64 model, int component, int d, const DpemGmmRow *row)
 				   8, types, values, NULL, false, SPI_OK_INSERT);
 }
 
+static void
+insert_components(int64 model, const DpemModelRecord *record, const void *rows)
+{
+	for (int k = 0; k < record->k; k++)
+		insert_component(model, k + 1, record->d, (const DpemGmmRow *) rows + k);
+}
+
 char *
 dpem_model_save_gmm(const DpemModelRecord *record, const DpemGmmRow *rows)
 {
-	char	   *name = dpem_model_name(record);
-	DpemIdentity saved;
-	int64		id;
-
-	dpem_owner_enter(&saved);
-	id = dpem_model_insert(record, name);
-	for (int k = 0; k < record->k; k++)
-		insert_component(id, k + 1, record->d, &rows[k]);
-	dpem_owner_leave(&saved);
-	return name;
+	return dpem_model_save(record, insert_components, rows);
 }
 
 static DpemStoredGmm *

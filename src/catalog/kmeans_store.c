@@ -25,19 +25,17 @@ insert_component(int64 model, const DpemKmeans *means, int k)
 				   6, types, values, NULL, false, SPI_OK_INSERT);
 }
 
+static void
+insert_components(int64 model, const DpemModelRecord *record, const void *means)
+{
+	for (int k = 0; k < record->k; k++)
+		insert_component(model, means, k);
+}
+
 char *
 dpem_model_save_kmeans(const DpemModelRecord *record, const DpemKmeans *means)
 {
-	char	   *name = dpem_model_name(record);
-	DpemIdentity saved;
-	int64		id;
-
-	dpem_owner_enter(&saved);
-	id = dpem_model_insert(record, name);
-	for (int k = 0; k < means->k; k++)
-		insert_component(id, means, k);
-	dpem_owner_leave(&saved);
-	return name;
+	return dpem_model_save(record, insert_components, means);
 }
 
 static DpemStoredKmeans *

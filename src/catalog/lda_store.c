@@ -24,19 +24,17 @@ insert_topic(int64 model, const DpemLdaRow *row, int topic)
 				   5, types, values, NULL, false, SPI_OK_INSERT);
 }
 
+static void
+insert_topics(int64 model, const DpemModelRecord *record, const void *row)
+{
+	for (int topic = 0; topic < record->k; topic++)
+		insert_topic(model, row, topic);
+}
+
 char *
 dpem_model_save_lda(const DpemModelRecord *record, const DpemLdaRow *row)
 {
-	char	   *name = dpem_model_name(record);
-	DpemIdentity saved;
-	int64		model;
-
-	dpem_owner_enter(&saved);
-	model = dpem_model_insert(record, name);
-	for (int topic = 0; topic < row->k; topic++)
-		insert_topic(model, row, topic);
-	dpem_owner_leave(&saved);
-	return name;
+	return dpem_model_save(record, insert_topics, row);
 }
 
 static void

@@ -12,8 +12,9 @@
 #include "catalog/logit_store.h"
 
 static void
-insert_parameter(int64 model, const DpemLogitRow *row)
+insert_parameter(int64 model, const DpemModelRecord *record, const void *rows)
 {
+	const DpemLogitRow *row = rows;
 	Oid			types[] = {INT8OID, TEXTOID, TEXTOID, TEXTOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID};
 	Datum		values[] = {Int64GetDatum(model), CStringGetTextDatum(row->label->column.name),
 		CStringGetTextDatum(row->label->category[0]), CStringGetTextDatum(row->label->category[1]),
@@ -28,13 +29,7 @@ insert_parameter(int64 model, const DpemLogitRow *row)
 char *
 dpem_model_save_logit(const DpemModelRecord *record, const DpemLogitRow *row)
 {
-	char	   *name = dpem_model_name(record);
-	DpemIdentity saved;
-
-	dpem_owner_enter(&saved);
-	insert_parameter(dpem_model_insert(record, name), row);
-	dpem_owner_leave(&saved);
-	return name;
+	return dpem_model_save(record, insert_parameter, row);
 }
 
 DpemStoredLogit *

@@ -7,8 +7,11 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 
 #include "catalog/as_owner.h"
+#include "catalog/attempt.h"
+#include "catalog/model_name.h"
 #include "catalog/model_store.h"
 
 /* model m may be read by role $2 */
@@ -68,23 +71,6 @@ dpem_float8_matrix(const double *values, int rows, int columns)
 											  sizeof(float8), true, TYPALIGN_DOUBLE));
 }
 
-void
-dpem_model_require_free_name(const char *name)
-{
-	Oid			types[] = {TEXTOID};
-	Datum		values[] = {CStringGetTextDatum(name)};
-	DpemIdentity saved;
-
-	dpem_owner_enter(&saved);
-	if (dpem_spi_query("SELECT 1 FROM dpem.model WHERE name = $1", 1, types, values, NULL, false,
-					   SPI_OK_SELECT) > 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("model \"%s\" already exists", name),
-				 errhint("Choose another name, or drop it with dp_drop_model.")));
-	dpem_owner_leave(&saved);
-}
-
 /* one label per coordinate */
 static Datum
 coordinate_labels(const DpemDataset *ds)
@@ -123,8 +109,8 @@ text_or_null(const char *value, char *null)
 	return value ? CStringGetTextDatum(value) : (Datum) 0;
 }
 
-int64
-dpem_model_insert(const DpemModelRecord *r, const char *name)
+static int64
+insert_model(const DpemModelRecord *r, const char *name)
 {
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
@@ -148,13 +134,86 @@ dpem_model_insert(const DpemModelRecord *r, const char *name)
 	return dpem_spi_int64(0, 1);
 }
 
-char *
-dpem_model_name(const DpemModelRecord *record)
+typedef struct Saving
 {
-	char	   *name = record->name ? pstrdup(record->name)
-		: psprintf("%s_%s_" INT64_FORMAT, record->dataset->name, record->family, record->charge);
+	const DpemModelRecord *record;
+	DpemModelRows insert;
+	const void *rows;
+	char	   *name;			/* it was, or was to be, stored under */
+} Saving;
 
-	return record->category ? psprintf("%s/%s", name, record->category) : name;
+static void
+save_as(Saving *s, const char *stem)
+{
+	DpemIdentity saved;
+
+	s->name = dpem_model_name(stem, s->record->category);
+	dpem_owner_enter(&saved);
+	/* nobody but the administrator can be in the way, who has so long */
+	(void) set_config_option("lock_timeout", "10s", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	s->insert(insert_model(s->record, s->name), s->record, s->rows);
+	dpem_owner_leave(&saved);
+}
+
+static void
+save(void *argument)
+{
+	Saving	   *s = argument;
+
+	save_as(s, s->record->stem);
+}
+
+static void
+save_elsewhere(void *argument)
+{
+	Saving	   *s = argument;
+	char	   *category = unconstify(char *, s->record->category);
+	DpemModelNames names = {s->record->stem, &category, category ? 1 : 0};
+
+	save_as(s, dpem_model_claim_free(&names, 2));
+}
+
+static void
+log_failure(const ErrorData *error)
+{
+	ereport(LOG_SERVER_ONLY,
+			(errcode(error->sqlerrcode),
+			 errmsg_internal("dpem: a model was not stored: %s", error->message),
+			 error->detail_log ? errdetail_internal("%s", error->detail_log) : 0));
+}
+
+void
+dpem_model_warn_lost(const ErrorData *error)
+{
+	log_failure(error);
+	ereport(WARNING,
+			(errmsg("the model could not be stored"),
+			 errdetail("It was paid for: its rows are returned, and nothing else has them."),
+			 errhint("Keep the rows; the server log has the reason.")));
+}
+
+char *
+dpem_model_save(const DpemModelRecord *record, DpemModelRows insert, const void *rows)
+{
+	Saving		s = {.record = record,.insert = insert,.rows = rows};
+	char	   *wanted;
+	ErrorData  *error;
+
+	if (record->stem == NULL)
+		return NULL;
+	error = dpem_attempt(save, &s, true);
+	if (error == NULL)
+		return s.name;
+	wanted = s.name;
+	log_failure(error);
+	error = dpem_attempt(save_elsewhere, &s, true);
+	if (error == NULL)
+	{
+		ereport(WARNING, (errmsg("model \"%s\" could not be stored under this name: it is \"%s\"", wanted, s.name)));
+		return s.name;
+	}
+	dpem_model_warn_lost(error);
+	return NULL;
 }
 
 /*

@@ -12,7 +12,7 @@
 /* what every family keeps; texts may be NULL where the column allows it */
 typedef struct DpemModelRecord
 {
-	const char *name;			/* NULL: one is made from dataset, family and charge */
+	const char *stem;			/* of its name (model_name.h); NULL: none could be had, and it is not stored */
 	const char *family;
 	const DpemDataset *dataset; /* bound */
 	const char *category;		/* of the dataset's grouping: of whose rows alone the model is; NULL: of all */
@@ -30,18 +30,19 @@ typedef struct DpemModelRecord
 	double		delta;
 } DpemModelRecord;
 
-/* raises 42710 if a model of that name exists (said before anything is spent) */
-extern void dpem_model_require_free_name(const char *name);
-
-/* the name a model is kept under: the record's own, or one made of dataset, family and charge; then / and the category */
-extern char *dpem_model_name(const DpemModelRecord *record);
+/* stores what a family keeps of a model besides its record; called as the extension's owner */
+typedef void (*DpemModelRows) (int64 model, const DpemModelRecord *record, const void *rows);
 
 /*
- * Inserts the record of a model made by the current role; returns its id, which
- * a family stores its parameters under.  Call as the extension's owner
- * (dpem_owner_enter), whose memory does not outlive dpem_owner_leave.
+ * Stores a model that was paid for, under a name that this transaction has
+ * claimed (model_name.h), and returns its name.  Whatever goes wrong, the fit's
+ * rows are to be returned: a model that cannot be stored so is stored under
+ * another name, or not at all, which is NULL; a WARNING says it.
  */
-extern int64 dpem_model_insert(const DpemModelRecord *record, const char *name);
+extern char *dpem_model_save(const DpemModelRecord *record, DpemModelRows insert, const void *rows);
+
+/* says, and logs why, that a model that was paid for is not stored */
+extern void dpem_model_warn_lost(const ErrorData *error);
 
 /*
  * Id of a model that `role` may read, its components and coordinates; 42704 for

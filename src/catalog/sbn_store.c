@@ -21,19 +21,27 @@ insert_unit(int64 model, int unit, double bias, const double *weight, int d)
 				   4, types, values, unit > 0 ? NULL : "  n ", false, SPI_OK_INSERT);
 }
 
+typedef struct Network
+{
+	const double *bias;			/* of each hidden unit */
+	const double *weight;		/* of the constant unit, then of each hidden one */
+} Network;
+
+static void
+insert_units(int64 model, const DpemModelRecord *record, const void *rows)
+{
+	const Network *sbn = rows;
+
+	for (int k = 0; k <= record->k; k++)
+		insert_unit(model, k, k > 0 ? sbn->bias[k - 1] : 0, sbn->weight + (size_t) k * record->d, record->d);
+}
+
 char *
 dpem_model_save_sbn(const DpemModelRecord *record, const double *bias, const double *weight)
 {
-	char	   *name = dpem_model_name(record);
-	DpemIdentity saved;
-	int64		id;
+	Network		sbn = {bias, weight};
 
-	dpem_owner_enter(&saved);
-	id = dpem_model_insert(record, name);
-	for (int k = 0; k <= record->k; k++)
-		insert_unit(id, k, k > 0 ? bias[k - 1] : 0, weight + (size_t) k * record->d, record->d);
-	dpem_owner_leave(&saved);
-	return name;
+	return dpem_model_save(record, insert_units, &sbn);
 }
 
 static DpemStoredSbn *

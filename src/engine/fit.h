@@ -59,6 +59,7 @@ typedef struct DpemFitPlan
 	double		failure;		/* part of the request's delta that is none of the noise's; 0: none */
 	DpemSample	sample;			/* of sampled passes */
 	DpemChargeRequest charge;	/* lines are added by the family */
+	char	   *model;			/* stem of its models' names (catalog/model_name.h); NULL until it is claimed */
 } DpemFitPlan;
 
 /* loads and binds the dataset; raises for what cannot be done with it */
