@@ -112,6 +112,50 @@ maximize(DpemFactors *f, const double *covariance, double least, Step *s)
 }
 
 /*
+ * How much of the way from the cleaned diagonal to the released one: the
+ * positive-part James-Stein share.
+ */
+static double
+released_share(int d, double sd, const double *released, const double *covariance)
+{
+	double		square = 0;
+
+	for (int j = 0; j < d; j++)
+	{
+		double		difference = released[j] - covariance[j * (size_t) d + j];
+
+		square += difference * difference;
+	}
+	return square > 0 ? fmax(1 - d * sd * sd / square, 0) : 0;
+}
+
+/*
+ * Cleaning treats all directions alike, so it lifts columns that hardly vary
+ * to what noise makes of eigenvalues, which is sqrt(2 d) times the noise in an
+ * entry; the released diagonal tells columns apart.  The two are combined
+ * for all columns together (James, Stein 1961), each no further than one
+ * deviation of its noise from what was released (limited translation: Efron,
+ * Morris 1972), and columns are rescaled, so that correlations stay.
+ */
+static void
+restore_diagonal(int d, double sd, double least, const double *released, double *scale, double *covariance)
+{
+	double		share = released_share(d, sd, released, covariance);
+
+	for (int j = 0; j < d; j++)
+	{
+		double		cleaned = covariance[j * (size_t) d + j];
+		double		variance = cleaned + share * (released[j] - cleaned);
+
+		variance = fmin(fmax(variance, released[j] - sd), released[j] + sd);
+		scale[j] = sqrt(fmax(variance, least) / cleaned);
+	}
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j < d; j++)
+			covariance[i * (size_t) d + j] *= scale[i] * scale[j];
+}
+
+/*
  * Start, and the covariance cleaned of noise, its eigenvalues at most 1 as those
  * of rows in the ball; *least: floor of variances.
  */
@@ -123,10 +167,11 @@ start(const DpemFactorsRule *rule, double *covariance, DpemFactors *f, double *l
 	double	   *vector = dpem_workspace_take(&work, (size_t) d * d);
 	double	   *value = dpem_workspace_take(&work, d);
 	double	   *clean = dpem_workspace_take(&work, d);
+	double	   *released = dpem_workspace_take(&work, d);
 	double		trace = 0;
 
 	for (int j = 0; j < d; j++)
-		trace += covariance[j * (size_t) d + j];
+		trace += released[j] = covariance[j * (size_t) d + j];
 	*least = fmax(dpem_spectrum_floor(d, rule->sd, trace), LEAST_NOISE);
 	if (dpem_linalg_eigen_top(d, d, covariance, value, vector,
 							  dpem_workspace_take(&work, dpem_linalg_spectrum_work(d))))
@@ -140,6 +185,8 @@ start(const DpemFactorsRule *rule, double *covariance, DpemFactors *f, double *l
 			vector[i * (size_t) d + j] *= root;
 	}
 	dpem_linalg_gram(d, d, vector, covariance);
+	if (rule->sd > 0)
+		restore_diagonal(d, rule->sd, *least, released, clean, covariance);
 	memcpy(f->loading, vector, (size_t) f->k * d * sizeof(double));
 	for (int j = 0; j < d; j++)
 		f->noise[j] = fmax(covariance[j * (size_t) d + j], *least);
@@ -171,7 +218,7 @@ rotate(DpemFactors *f, Step *s, DpemWorkspace work)
 size_t
 dpem_factors_fit_work(int d, int k)
 {
-	size_t		of_start = (size_t) d * d + 2 * (size_t) d + dpem_linalg_spectrum_work(d);
+	size_t		of_start = (size_t) d * d + 3 * (size_t) d + dpem_linalg_spectrum_work(d);
 	size_t		of_steps = step_work(d, k) + k + dpem_linalg_spectrum_work(k);
 
 	return of_start > of_steps ? of_start : of_steps;

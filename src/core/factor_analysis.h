@@ -31,8 +31,9 @@ typedef struct DpemFactorsResult
 
 /*
  * Fits by EM (Rubin, Thayer 1982) to the covariance of all rows (d x d,
- * overwritten by its cleaned form, see spectrum.h).  Start: the top
- * eigenvectors times the roots of their eigenvalues, noise the diagonal.
+ * overwritten by its cleaned form, see spectrum.h, with variances of columns
+ * near the given ones).  Start: the top eigenvectors times the roots of their
+ * eigenvalues, noise the diagonal.
  * Variances stay above what noise leaves unknown, and 1e-9 (Heywood cases).
  * Loadings come out in the canonical rotation, W' Psi^-1 W diagonal and
  * descending, the largest loading of each factor positive.
