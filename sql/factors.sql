@@ -160,7 +160,7 @@ SELECT count(*) FROM dp_pca_fit('factors_rows', 2, 50, model => 'components');
 SELECT count(*) FROM dp_pca_fit('factors_rows', 2, 50, algorithm => 'power', model => 'powered');
 SELECT count(*) FROM dp_pca_fit('factors_rows', 2, 50, algorithm => 'exponential', model => 'chosen');
 SELECT count(*), count(DISTINCT column_name), min(noise_variance) > 0 AS noise FROM dp_fa_fit('factors_wide', 4, 0.5, model => 'wide factors');
-SELECT count(*), min(cardinality(direction)), bool_and(variance >= 0 AND coalesce(explained_ratio BETWEEN 0 AND 1, true)) AS variances FROM dp_pca_fit('factors_wide', 4, 0.5, model => 'wide components');
+SELECT count(*), min(cardinality(direction)), bool_and(variance >= 0 AND explained_ratio BETWEEN 0 AND 1) AND sum(explained_ratio) <= 1 + 1e-12 AS variances FROM dp_pca_fit('factors_wide', 4, 0.5, model => 'wide components');
 SELECT factors_attempt($$SELECT dp_fa_fit('factors_rows', 1, 1, model => 'factors')$$);
 -- a part of the price may look for the ball that the rows are in first, about the mean or the middle of the domain
 SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'none', model => 'loose');

@@ -132,7 +132,7 @@ store_pca(const DpemFactorsPlan *plan, const DpemPcaFit *fit, int group)
 		.mean = fit->frame.mean,.mean_noise = fit->frame.mean_noise,.unit = fit->frame.unit,
 		.total = fit->total,.total_noise = fit->total_noise,
 		.variance = fit->pca.variance,.variance_noise = fit->pca.variance_sd,
-		.alignment = fit->pca.alignment,.direction = fit->pca.direction
+		.share = fit->share,.alignment = fit->pca.alignment,.direction = fit->pca.direction
 	};
 
 	return dpem_model_save_pca(&record, &row);
@@ -147,13 +147,11 @@ emit_pca(FunctionCallInfo fcinfo, const DpemPcaFit *fit, const char *model, cons
 	{
 		Datum		values[6];
 		bool		nulls[6] = {model == NULL, false, false, false, false, key == NULL};
-		double		ratio = fit->pca.variance[i] / fit->total;
 
 		values[0] = model ? CStringGetTextDatum(model) : (Datum) 0;
 		values[1] = Int32GetDatum(i + 1);
 		values[2] = Float8GetDatum(fit->pca.variance[i]);
-		values[3] = Float8GetDatum(fmin(ratio, 1));
-		nulls[3] = !(fit->total > 0);
+		values[3] = Float8GetDatum(fit->share[i]);
 		values[4] = dpem_float8_array(fit->pca.direction + (size_t) i * fit->frame.d, fit->frame.d);
 		values[5] = key ? CStringGetTextDatum(key) : (Datum) 0;
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);

@@ -69,17 +69,17 @@ insert_pca(int64 model, int d, const DpemPcaRow *row)
 static void
 insert_component(int64 model, int i, int d, const DpemPcaRow *row)
 {
-	Oid			types[] = {INT8OID, INT4OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID};
+	Oid			types[] = {INT8OID, INT4OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID};
 	Datum		values[] = {Int64GetDatum(model), Int32GetDatum(i + 1), Float8GetDatum(row->variance[i]),
-		Float8GetDatum(row->variance_noise[i]), Float8GetDatum(row->alignment[i]),
+		Float8GetDatum(row->variance_noise[i]), Float8GetDatum(row->share[i]), Float8GetDatum(row->alignment[i]),
 	dpem_float8_array(row->direction + (size_t) i * d, d)};
-	char		nulls[] = "      ";
+	char		nulls[] = "       ";
 
 	if (isnan(row->alignment[i]))
-		nulls[4] = 'n';
-	dpem_spi_query("INSERT INTO dpem.pca_component (model, component, variance, variance_noise, alignment,"
-				   " direction) VALUES ($1, $2, $3, $4, $5, $6)",
-				   6, types, values, nulls, false, SPI_OK_INSERT);
+		nulls[5] = 'n';
+	dpem_spi_query("INSERT INTO dpem.pca_component (model, component, variance, variance_noise, explained_ratio,"
+				   " alignment, direction) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+				   7, types, values, nulls, false, SPI_OK_INSERT);
 }
 
 static void

@@ -28,6 +28,7 @@ typedef struct DpemPcaRow
 	double		total_noise;
 	const double *variance;		/* k */
 	const double *variance_noise;
+	const double *share;		/* of the total */
 	const double *alignment;	/* k; NaN: not known */
 	const double *direction;	/* k * d */
 } DpemPcaRow;

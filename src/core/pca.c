@@ -60,6 +60,19 @@ dpem_pca_analyze(double *covariance, double sd, DpemPca *pca, DpemWorkspace work
 	return dpem_linalg_eigen_top(d, pca->k, covariance, value, pca->direction, of_lapack);
 }
 
+void
+dpem_pca_shares(const DpemPca *pca, double total, double total_sd, double *share)
+{
+	double		sum = 0;
+	double		whole;
+
+	for (int i = 0; i < pca->k; i++)
+		sum += pca->variance[i];
+	whole = fmax(fmax(total, 0) + total_sd, sum);
+	for (int i = 0; i < pca->k; i++)
+		share[i] = whole > 0 ? pca->variance[i] / whole : 0;
+}
+
 static double
 dot(int d, const double *a, const double *b)
 {

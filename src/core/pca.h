@@ -19,6 +19,13 @@ typedef struct DpemPca
 } DpemPca;
 
 /*
+ * The variances' shares of the total, which noise of standard deviation
+ * total_sd is in: of what it may be, and together no more than all of it.
+ * Numbers in [0, 1], whatever the noise made of the two; 0 where nothing varies.
+ */
+extern void dpem_pca_shares(const DpemPca *pca, double total, double total_sd, double *share);
+
+/*
  * Analyze Gauss: the top eigenvectors of a noisy covariance (d x d,
  * destroyed; its svec entries have noise sd).  Variances are what the rows
  * have along the released directions (spectrum.h), between 0 and 1, the square of

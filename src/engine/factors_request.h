@@ -75,6 +75,7 @@ typedef struct DpemPcaFit
 	DpemPca		pca;			/* alignment NaN where it is not known */
 	double		total;			/* variance of all coordinates together */
 	double		total_noise;
+	double	   *share;			/* k: of the total */
 } DpemPcaFit;
 
 /* charge, read, release: a fit for each of plan->fit.groups; raise DP001, DP002, DP003, 42501 */

@@ -52,6 +52,8 @@ finish(const DpemPcaRun *run, DpemPcaFit *fit)
 	fit->pca = run->pca;
 	fit->total = fmin(fmax(run->total, 0), 1);
 	fit->total_noise = run->total_sd;
+	fit->share = dpem_fit_allocate(fit->pca.k);
+	dpem_pca_shares(&fit->pca, fit->total, fit->total_noise, fit->share);
 	scale_components(fit, run->ball.radius);
 }
 

@@ -37,6 +37,7 @@ CREATE TABLE dpem.pca_component (
     component int NOT NULL,
     variance float8 NOT NULL,
     variance_noise float8 NOT NULL,
+    explained_ratio float8 NOT NULL,
     alignment float8,
     direction float8[] NOT NULL,
     PRIMARY KEY (model, component)
@@ -140,12 +141,13 @@ COMMENT ON VIEW dpem.fa_noise IS
 
 CREATE VIEW dpem.pca_components WITH (security_barrier) AS
 SELECT m.name AS model, c.component, c.variance, c.variance_noise AS noise_stddev,
-    least(c.variance / CASE WHEN p.total_variance > 0 THEN p.total_variance END, 1) AS explained_ratio,
-    p.total_variance, p.total_variance_noise AS total_noise_stddev, c.alignment
+    c.explained_ratio, p.total_variance, p.total_variance_noise AS total_noise_stddev, c.alignment
 FROM dpem.readable_model m JOIN dpem.pca_parameter p ON p.model = m.id
     JOIN dpem.pca_component c ON c.model = m.id;
 COMMENT ON VIEW dpem.pca_components IS
 'principal components: variance along each, for columns scaled to [-1, 1] by their domains, and its share of the total variance';
+COMMENT ON COLUMN dpem.pca_components.explained_ratio IS
+'share of what the total variance may be, which is the released one and a standard deviation of its noise; a model''s add up to at most 1';
 COMMENT ON COLUMN dpem.pca_components.alignment IS
 'expected squared cosine of the angle that privacy noise turned the direction by: 1 untouched, near 0 nothing but noise; NULL where it is not known';
 

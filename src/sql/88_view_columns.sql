@@ -56,7 +56,6 @@ BEGIN
     (NULL, 'epsilon', 'privacy loss at delta'),
     (NULL, 'estimator', 'map (with priors) or mle'),
     (NULL, 'expires', 'from when the share cannot be spent; NULL: it has no end'),
-    (NULL, 'explained_ratio', 'share of the total variance, between 0 and 1'),
     (NULL, 'factor', 'number of the factor, from 1'),
     (NULL, 'factors', 'number of factors'),
     (NULL, 'family', 'kind of model, as the names of the functions have it: gmm is of dp_gmm_fit'),

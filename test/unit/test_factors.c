@@ -339,6 +339,58 @@ test_pca(Rng *rng, int d, int k)
 	}
 }
 
+/* variances and their total are released with noise of their own: shares of noise alone stay shares */
+static void
+test_shares(Rng *rng)
+{
+	enum
+	{
+		D = 256, K = 20
+	};
+	double		sd = 3e-3;		/* of 400 rows at epsilon 4, and more */
+	double		share[K];
+
+	for (int run = 0; run < 5; run++, sd *= 3)
+	{
+		DpemPca		pca = make_pca(D, K);
+		double	   *c = numbers(D * D);
+		double		total = 0;
+		double		sum = 0;
+
+		memset(c, 0, D * D * sizeof(double));
+		for (int j = 0; j < D; j++)
+			c[j * D + j] = 0.2 / D;
+		add_noise(rng, D, sd, c);
+		for (int j = 0; j < D; j++)
+			total += c[j * D + j];
+		CHECK(dpem_pca_analyze(c, sd, &pca, workspace(dpem_pca_analyze_work(D))) == DPEM_OK, "noise %g", sd);
+		dpem_pca_shares(&pca, fmin(fmax(total, 0), 1), sd * sqrt(D), share);
+		for (int i = 0; i < K; i++)
+		{
+			CHECK(share[i] >= 0 && (i == 0 || share[i] <= share[i - 1]), "noise %g: share %d is %g", sd, i, share[i]);
+			sum += share[i];
+		}
+		CHECK(sum <= 1 + 1e-12, "noise %g: shares add up to %g", sd, sum);
+	}
+}
+
+/* without noise parts of the total, and of nothing none */
+static void
+test_exact_shares(void)
+{
+	double		variance[] = {0.3, 0.1};
+	double		share[2];
+	DpemPca		pca = {.k = 2,.variance = variance};
+
+	dpem_pca_shares(&pca, 0.5, 0, share);
+	CHECK(share[0] == 0.3 / 0.5 && share[1] == 0.1 / 0.5, "shares %g and %g", share[0], share[1]);
+	variance[0] = variance[1] = 0;
+	dpem_pca_shares(&pca, 0, 0, share);
+	CHECK(share[0] == 0 && share[1] == 0, "shares of nothing: %g and %g", share[0], share[1]);
+	dpem_pca_shares(&pca, -1, 0.2, share);
+	CHECK(share[0] == 0 && share[1] == 0, "shares of less than nothing: %g and %g", share[0], share[1]);
+}
+
 /* rows that depend on each other still give an orthonormal basis */
 static void
 test_orthonormalize(Rng *rng)
@@ -438,6 +490,8 @@ main(void)
 	test_cleaning(&rng, 60, 3);
 	test_pca(&rng, 7, 3);
 	test_pca(&rng, 12, 12);
+	test_shares(&rng);
+	test_exact_shares();
 	test_orthonormalize(&rng);
 	test_total();
 	test_ball();
