@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "bisect.h"
 #include "grid.h"
 
 /* published: N epsilon / 10, sd = sqrt(2) / epsilon */
@@ -18,6 +19,14 @@ const DpemGridRule dpem_grid_second_level = {.factor = 0.3,.most_cells = 64};
 #define NOISE_SHARE		0.005	/* of the weight above a threshold */
 #define THRESHOLD_STEP	0.1		/* standard deviations */
 #define MOST_DEVIATIONS 10
+
+/* the largest of n noises of a kind */
+typedef struct DpemSurprise
+{
+	DpemNoiseKind noise;
+	int			n;
+	double		chance;
+} DpemSurprise;
 
 /* the greatest n with n^axes <= cells */
 static int
@@ -90,6 +99,47 @@ dpem_grid_threshold(const double *count, int n, DpemNoiseKind noise, double sd, 
 			return t * sd;
 	}
 	return 0;
+}
+
+/* P(X > t) of a noise X with standard deviation 1, t >= 0 */
+static double
+tail(DpemNoiseKind noise, double t)
+{
+	return (noise == DPEM_NOISE_LAPLACE ? exp(-t * M_SQRT2) : erfc(t * M_SQRT1_2)) / 2;
+}
+
+static bool
+is_no_surprise(const void *context, double t)
+{
+	const DpemSurprise *s = context;
+
+	return s->n * tail(s->noise, t) > s->chance;
+}
+
+double
+dpem_grid_surprise(DpemNoiseKind noise, int n, double chance)
+{
+	DpemSurprise s = {noise, n, chance};
+
+	return dpem_bisect(is_no_surprise, &s, 0, dpem_first_failure(is_no_surprise, &s, 1));
+}
+
+/* their number is binomial; above the mean a Poisson variable's upper tail bounds it (Anderson, Samuels 1967) */
+bool
+dpem_grid_surprising(DpemNoiseKind noise, double n, double deviations, double above, double chance)
+{
+	double		mean = n * tail(noise, fmax(deviations, 0));
+	double		term = exp(above * log(mean) - mean - lgamma(above + 1));
+	double		sum = 0;
+
+	if (!(above >= mean + 1))
+		return false;
+	for (double i = above; term > sum * 1e-12; i++)
+	{
+		sum += term;
+		term *= mean / (i + 1);
+	}
+	return sum < chance;
 }
 
 int

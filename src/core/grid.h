@@ -45,6 +45,15 @@ extern int	dpem_grid_parts_of(int axes, double cells);
  */
 extern double dpem_grid_threshold(const double *count, int n, DpemNoiseKind noise, double sd, int least);
 
+/*
+ * Deviations of its noise that the largest of n counts without rows exceeds
+ * with a probability of `chance` at most (union bound).
+ */
+extern double dpem_grid_surprise(DpemNoiseKind noise, int n, double chance);
+
+/* whether that many of n counts without rows are above so many deviations with a probability of `chance` at most */
+extern bool dpem_grid_surprising(DpemNoiseKind noise, double n, double deviations, double above, double chance);
+
 /* moves counts above the threshold, and their points of d numbers, to the front; returns how many */
 extern int	dpem_grid_keep(double *count, double *point, int n, int d, double threshold);
 

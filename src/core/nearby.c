@@ -169,34 +169,25 @@ move_centre(const DpemNoisyMoments *m, const double *record, double reach, int d
 	}
 }
 
-/* two estimates of one share, each with its deviation, by inverse variance; the first where both are exact */
+/*
+ * What was counted about the centres, and nothing of what they were found by:
+ * weights that a maximum was chosen from are too large.
+ */
 static void
-combine_share(double now, double now_sd, double *share, double *share_sd)
-{
-	double		variance = now_sd * now_sd + *share_sd * *share_sd;
-	double		trust = variance > 0 ? *share_sd * *share_sd / variance : 1;
-
-	*share += trust * (now - *share);
-	*share_sd = variance > 0 ? now_sd * *share_sd / sqrt(variance) : 0;
-}
-
-static void
-combine_shares(const DpemNoisyMoments *m, DpemKmeans *fit)
+count_shares(const DpemNoisyMoments *m, DpemKmeans *fit)
 {
 	size_t		record = 1 + (size_t) fit->d;
 	double		rows = 0;
-	double		total = 0;
 
 	for (int k = 0; k < fit->k; k++)
 		rows += fmax(m->value[k * record], 0);
 	for (int k = 0; k < fit->k && rows > 0; k++)
 	{
-		combine_share(fmax(m->value[k * record], 0) / rows, m->count_sd / rows, &fit->weight[k],
-					  &fit->weight_noise[k]);
-		total += fit->weight[k];
+		double		w = fmax(m->value[k * record], 0) / rows;
+
+		fit->weight[k] = w;		/* its error: (e_k - w sum of all e) / rows */
+		fit->weight_noise[k] = m->count_sd / rows * sqrt((1 - w) * (1 - w) + (fit->k - 1) * w * w);
 	}
-	for (int k = 0; k < fit->k && total > 0; k++)
-		fit->weight[k] /= total;
 }
 
 void
@@ -210,5 +201,5 @@ dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, DpemKmea
 	for (size_t k = 0; k < (size_t) fit->k; k++)
 		move_centre(released, released->value + k * (1 + d), reach[k], fit->d, fit->centre + k * d,
 					fit->centre_noise + k * d, step, noise);
-	combine_shares(released, fit);
+	count_shares(released, fit);
 }

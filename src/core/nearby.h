@@ -38,8 +38,8 @@ extern void dpem_nearby_locate(int k, const double *theta, DpemBlock *block, int
 /*
  * Moves fit's centres by what was released of the rows about them.  Of a step
  * that noise may have made only the positive-part James-Stein share is
- * believed, as in kmeans_estimate.h; shares of rows become the best of what
- * they were and what was counted now.  work: 2 * d doubles.
+ * believed, as in kmeans_estimate.h; shares of rows become what was
+ * counted now.  work: 2 * d doubles.
  */
 extern void dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, DpemKmeans *fit,
 							 DpemWorkspace work);

@@ -131,7 +131,7 @@ dpem_seeded_kmeans_trials(size_t n, int k, int d)
 
 void
 dpem_seeded_kmeans_shares(const DpemPoints *points, int k, const double *centre, double sd,
-						  double *share, double *share_noise, double *centre_noise)
+						  const double *blur, double *share, double *share_noise, double *centre_noise)
 {
 	size_t		d = (size_t) points->d;
 	double		total = 0;
@@ -148,16 +148,102 @@ dpem_seeded_kmeans_shares(const DpemPoints *points, int k, const double *centre,
 		share[c] += points->weight[i];
 		share_noise[c]++;		/* points for now */
 		for (size_t j = 0; j < d; j++)
-			centre_noise[c * d + j] += (x[j] - centre[c * d + j]) * (x[j] - centre[c * d + j]);
+			centre_noise[c * d + j] += sd * sd * (x[j] - centre[c * d + j]) * (x[j] - centre[c * d + j]) +
+				(sd > 0 ? blur[j] * points->weight[i] * points->weight[i] : 0);
 	}
 	for (size_t c = 0; c < (size_t) k; c++)
 	{
 		for (size_t j = 0; j < d && share[c] > 0; j++)
-			centre_noise[c * d + j] = sd * sqrt(centre_noise[c * d + j]) / share[c];
+			centre_noise[c * d + j] = sqrt(centre_noise[c * d + j]) / share[c];
 		share[c] /= total;
 		/* a part of the whole, both noisy: (1 - s)^2 in its points, s^2 in the others */
 		share_noise[c] = sd / total *
 			sqrt(share_noise[c] * (1 - 2 * share[c]) + share[c] * share[c] * (double) points->n);
+	}
+}
+
+static int
+cluster_of(const DpemPoints *points, int k, const double *centre, size_t i)
+{
+	return dpem_nearest_centre(k, points->d, centre, points->x + i * points->d, NULL);
+}
+
+void
+dpem_seeded_kmeans_weights(const DpemPoints *points, int k, const double *centre, double threshold,
+						   DpemClusterWeights *weights)
+{
+	for (int c = 0; c < k; c++)
+		weights[c] = (DpemClusterWeights) {.largest = -INFINITY};
+	for (size_t i = 0; i < points->n; i++)
+	{
+		DpemClusterWeights *w = &weights[cluster_of(points, k, centre, i)];
+
+		w->points++;
+		w->above += points->weight[i] > threshold ? 1 : 0;
+		w->largest = fmax(w->largest, points->weight[i]);
+		w->sum += points->weight[i];
+	}
+}
+
+static void
+weigh(const DpemPoints *points, int k, const double *centre, double *weight)
+{
+	memset(weight, 0, (size_t) k * sizeof(double));
+	for (size_t i = 0; i < points->n; i++)
+		weight[cluster_of(points, k, centre, i)] += points->weight[i];
+}
+
+int
+dpem_seeded_kmeans_drop(const DpemPoints *points, int k, const double *centre, const bool *supported,
+						double most, bool *drop, DpemWorkspace work)
+{
+	double	   *weight = dpem_workspace_take(&work, (size_t) k);
+	int			dropped = 0;
+	double		left = 0;
+
+	weigh(points, k, centre, weight);
+	for (int c = 0; c < k; c++)
+	{
+		left += most * weight[c];
+		drop[c] = false;
+	}
+	for (;;)
+	{
+		int			lightest = -1;
+
+		for (int c = 0; c < k; c++)
+			if (!supported[c] && !drop[c] && weight[c] > 0 && (lightest < 0 || weight[c] < weight[lightest]))
+				lightest = c;
+		if (lightest < 0 || weight[lightest] > left)
+			return dropped;
+		left -= weight[lightest];
+		drop[lightest] = true;
+		dropped++;
+	}
+}
+
+void
+dpem_seeded_kmeans_split(const DpemPoints *points, int k, const double *blur, DpemPublicRandom *random,
+						 double *centre, DpemWorkspace work)
+{
+	double	   *weight = dpem_workspace_take(&work, (size_t) k);
+	int			d = points->d;
+
+	weigh(points, k, centre, weight);
+	for (int c = 0; c < k; c++)
+	{
+		int			heaviest = 0;
+
+		if (weight[c] > 0)
+			continue;
+		for (int i = 1; i < k; i++)
+			heaviest = weight[i] > weight[heaviest] ? i : heaviest;
+		/* uniform, of that variance */
+		for (int j = 0; j < d; j++)
+			centre[(size_t) c * d + j] = centre[(size_t) heaviest * d + j] +
+				(dpem_public_uniform(random) - 0.5) * sqrt(12 * blur[j]);
+		weight[heaviest] /= 2;
+		weight[c] = weight[heaviest];
 	}
 }
 

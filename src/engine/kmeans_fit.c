@@ -4,6 +4,10 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "utils/float.h"
+
 #include "engine/fit_memory.h"
 #include "engine/kmeans_request.h"
 
@@ -32,10 +36,30 @@ dpem_kmeans_run_start(DpemKmeansRun *run)
 	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit->pass.map.radius, means->centre);
 }
 
+/* a centre that no released number moved is where a start, or noise, put it: its noise is not known, rather than none */
+static void
+forget_untouched(DpemKmeans *means)
+{
+	int			d = means->d;
+
+	for (int k = 0; k < means->k; k++)
+	{
+		double	   *noise = means->centre_noise + (size_t) k * d;
+		double		most = 0;
+
+		for (int j = 0; j < d; j++)
+			most = fmax(most, noise[j]);
+		for (int j = 0; j < d && most == 0; j++)
+			noise[j] = get_float8_nan();
+	}
+}
+
 static void
 finish(const DpemKmeansRun *run, DpemKmeansFit *fit)
 {
 	fit->means = run->means;
+	if (run->plan->fit.noisy)
+		forget_untouched(&fit->means);
 	dpem_kmeans_to_columns(&run->fit->pass.map, &fit->means);
 	dpem_fit_payment(run->fit, &fit->charge, &fit->maker);
 }

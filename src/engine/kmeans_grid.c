@@ -18,7 +18,6 @@
 
 #include "core/grid.h"
 #include "core/nearby.h"
-#include "core/seeded_kmeans.h"
 #include "engine/fit_memory.h"
 #include "engine/kmeans_grid.h"
 
@@ -32,9 +31,6 @@
 
 /* weight of counts beside that of sums, where it costs noise; they matter little for a short step */
 #define NEARBY_COUNT_WEIGHT 0.3
-
-/* cells per cluster that a threshold leaves, at least */
-#define LEAST_CELLS		2
 
 /* ---- plans ---- */
 
@@ -206,7 +202,7 @@ dpem_kmeans_count_cells(DpemKmeansRun *run, int line, const DpemReleaseSpec *spe
 	{
 		double		width = (grid->axis[a].upper - grid->axis[a].lower) / grid->axis[a].parts;
 
-		counts.blur += width * width / 12;
+		counts.blur[a] = width * width / 12;
 	}
 	counts.middle = dpem_fit_allocate((size_t) layout.k * grid->axes);
 	dpem_cells_middles(grid, counts.middle);
@@ -261,7 +257,7 @@ count_two_levels(DpemKmeansRun *run, DpemCellGrid *grid)
 	double	   *parts = dpem_fit_allocate(first.n);
 
 	dpem_grid_refine(first.count, first.n, grid->axes,
-					 dpem_grid_threshold(first.count, first.n, plan->spec.noise, first.sd, LEAST_CELLS * k),
+					 dpem_grid_threshold(first.count, first.n, plan->spec.noise, first.sd, DPEM_CELLS_PER_CLUSTER * k),
 					 dpem_kmeans_count_deviation(run->plan, plan->line[DPEM_GRID_CELLS], &plan->spec), parts);
 	grid->parts = parts;
 	dpem_fit_report(run->fit, "parts of cells", 0);
@@ -270,52 +266,7 @@ count_two_levels(DpemKmeansRun *run, DpemCellGrid *grid)
 	return second;
 }
 
-/* ---- the search ---- */
-
-/* the best of some trials */
-static void
-find_centres(const DpemPoints *points, int k, double *centre)
-{
-	size_t		length = (size_t) k * points->d;
-	double	   *trial = dpem_fit_allocate(length);
-	DpemWorkspace work = dpem_fit_workspace(dpem_seeded_kmeans_work(points->n, k, points->d));
-	DpemPublicRandom random = dpem_public_seed(points->weight, points->n);
-	int			trials = dpem_seeded_kmeans_trials(points->n, k, points->d);
-	double		least = INFINITY;
-
-	for (int i = 0; i < trials; i++)
-	{
-		double		squares;
-
-		CHECK_FOR_INTERRUPTS();
-		squares = dpem_seeded_kmeans(points, k, &random, trial, work);
-		if (!(squares < least))
-			continue;
-		least = squares;
-		memcpy(centre, trial, length * sizeof(double));
-	}
-}
-
-bool
-dpem_kmeans_cluster_counts(DpemKmeansCounts *counts, int axes, double threshold, DpemNoiseKind noise,
-						   DpemKmeans *means, double *spread)
-{
-	double		above = isnan(threshold)
-		? dpem_grid_threshold(counts->count, counts->n, noise, counts->sd, LEAST_CELLS * means->k)
-		: threshold * counts->sd;
-	DpemPoints	points = {.d = axes,.x = counts->middle,.weight = counts->count};
-
-	points.n = dpem_grid_keep(counts->count, counts->middle, counts->n, axes, above);
-	if (points.n == 0)
-		return false;
-	find_centres(&points, means->k, means->centre);
-	dpem_seeded_kmeans_shares(&points, means->k, means->centre, counts->sd, means->weight,
-							  means->weight_noise, means->centre_noise);
-	if (spread != NULL)
-		dpem_seeded_kmeans_spread(&points, means->k, means->centre, counts->blur, spread,
-								  dpem_fit_workspace(means->k));
-	return true;
-}
+/* ---- the run ---- */
 
 /* nothing stands out: the start, and equal shares */
 static void

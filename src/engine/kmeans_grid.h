@@ -6,6 +6,7 @@
 
 #include "core/cells.h"
 #include "engine/fit_stages.h"
+#include "engine/kmeans_cells.h"
 #include "engine/kmeans_request.h"
 
 /* coordinates of which a grid has cells enough along each */
@@ -32,30 +33,11 @@ extern DpemReleaseSpec dpem_kmeans_count_spec(const DpemKmeansPlan *plan);
 /* a stage that releases counts of cells */
 extern DpemFitStage dpem_kmeans_count_stage(const DpemKmeansPlan *plan, const char *statistic, double share);
 
-/* released counts of a grid's cells */
-typedef struct DpemKmeansCounts
-{
-	int			n;
-	double	   *count;			/* n */
-	double	   *middle;			/* n * axes */
-	double		sd;				/* of the noise */
-	double		blur;			/* variance of where in its cell a row is */
-} DpemKmeansCounts;
-
 /* one pass and its release, paid for by that line of the charge */
 extern DpemKmeansCounts dpem_kmeans_count_cells(DpemKmeansRun *run, int line, const DpemReleaseSpec *spec,
 												const DpemCellGrid *grid);
 
 /* a stage's noise in a count, by its line of the charge; 0 without noise */
 extern double dpem_kmeans_count_deviation(const DpemKmeansPlan *plan, int line, const DpemReleaseSpec *spec);
-
-/*
- * k-means on the cells above the threshold (NaN: chosen from the noise),
- * which are moved to the front: k centres in the grid's coordinates, with
- * what noise there is in them, the clusters' shares and, unless NULL, their
- * spreads (seeded_kmeans.h).  False, and nothing is changed, if no cell is above it.
- */
-extern bool dpem_kmeans_cluster_counts(DpemKmeansCounts *counts, int axes, double threshold,
-									   DpemNoiseKind noise, DpemKmeans *means, double *spread);
 
 #endif							/* DPEM_ENGINE_KMEANS_GRID_H */

@@ -22,6 +22,7 @@
 
 #define AXES			2
 #define LLOYD_PASSES	3
+#define UNMOVED			1e-9	/* rounding of coordinates in the unit ball */
 
 /* the plane's box, in standard deviations along its axes; rows beyond are counted at its border */
 #define BOX_DEVIATIONS	3.0
@@ -202,6 +203,23 @@ lift(const Plane *plane, const DpemKmeans *flat, DpemKmeans *means)
 		}
 }
 
+/* what no pass moved is where the plane put it, and no estimate in the other coordinates */
+static void
+forget_unmoved(DpemKmeans *means, const double *start)
+{
+	size_t		d = (size_t) means->d;
+
+	for (size_t k = 0; k < (size_t) means->k; k++)
+	{
+		double		moved = 0;
+
+		for (size_t j = 0; j < d; j++)
+			moved = fmax(moved, fabs(means->centre[k * d + j] - start[k * d + j]));
+		if (!(moved > UNMOVED))
+			memset(means->centre_noise + k * d, 0, d * sizeof(double));
+	}
+}
+
 static void
 run_cells(DpemKmeansRun *run, const Plane *plane)
 {
@@ -233,8 +251,15 @@ dpem_kmeans_run_plane(DpemKmeansRun *run)
 		.axes = dpem_fit_allocate((size_t) AXES * run->plan->fit.d),.variance = dpem_fit_allocate(AXES)
 	};
 
+	size_t		n = (size_t) run->means.k * run->means.d;
+	double	   *start = dpem_fit_allocate(n);
+
 	run_centre(run, &plane);
 	run_second(run, &plane);
 	run_cells(run, &plane);
+	dpem_kmeans_clamp(run->means.k, run->means.d, 1, run->means.centre);
+	memcpy(start, run->means.centre, n * sizeof(double));
 	dpem_kmeans_run_passes(run);
+	if (run->plan->fit.noisy)
+		forget_unmoved(&run->means, start);
 }

@@ -44,7 +44,7 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 CREATE VIEW dpem.kmeans_clusters WITH (security_barrier) AS
 SELECT m.name AS model, p.component, NULLIF(p.weight, 'NaN') AS weight, NULLIF(p.weight_noise, 'NaN') AS noise_stddev
 FROM dpem.readable_model m JOIN dpem.kmeans_parameter p ON p.model = m.id;
-COMMENT ON VIEW dpem.kmeans_clusters IS 'clusters: share of the rows and the standard deviation of the noise in it';
+COMMENT ON VIEW dpem.kmeans_clusters IS 'clusters: share of the rows about the released center and the standard deviation of the noise in it';
 
 CREATE VIEW dpem.kmeans_centers WITH (security_barrier) AS
 SELECT m.name AS model, p.component, m.columns[j] AS column_name, p.center[j] AS center,
@@ -52,7 +52,9 @@ SELECT m.name AS model, p.component, m.columns[j] AS column_name, p.center[j] AS
 FROM dpem.readable_model m JOIN dpem.kmeans_parameter p ON p.model = m.id,
     LATERAL pg_catalog.generate_series(1, m.d) AS j;
 COMMENT ON VIEW dpem.kmeans_centers IS
-'cluster centers, one column per row, in the column''s own units; noise_stddev is that of the privacy noise in it';
+'cluster centers, one column per row, in the column''s own units';
+COMMENT ON COLUMN dpem.kmeans_centers.noise_stddev IS
+'that of the privacy noise in the center, with the size of a cell where cells are all it was found by; NULL where nothing was estimated from rows';
 
 GRANT SELECT ON dpem.kmeans_clusters, dpem.kmeans_centers TO PUBLIC;
 

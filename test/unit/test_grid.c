@@ -183,6 +183,7 @@ test_seeded_kmeans(void)
 	double		share_noise[3];
 	double		centre_noise[6];
 	double		spread[3];
+	double		blur[2] = {0, 0};
 	int			good = 0;
 
 	three_clusters(point, weight);
@@ -205,7 +206,7 @@ test_seeded_kmeans(void)
 	dpem_seeded_kmeans_spread(&points, 3, centre, 2.0 / (12 * 225), spread, work);
 	for (int c = 0; c < 3; c++)
 		CHECK_CLOSE(spread[c], sqrt(2 * 0.01 + 2.0 / (12 * 225)), 0.05, "spread of cluster %d", c);
-	dpem_seeded_kmeans_shares(&points, 3, centre, 0.5, share, share_noise, centre_noise);
+	dpem_seeded_kmeans_shares(&points, 3, centre, 0.5, blur, share, share_noise, centre_noise);
 	CHECK_CLOSE(share[0] + share[1] + share[2], 1, 1e-12, "shares");
 	CHECK(dpem_seeded_kmeans_trials(10, 2, 2) == 20 && dpem_seeded_kmeans_trials(1 << 20, 100, 2) == 1, "trials");
 	free(memory);
@@ -222,11 +223,12 @@ test_noise(void)
 	double		share[2];
 	double		share_noise[2];
 	double		centre_noise[4];
+	double		blur[2] = {0, 0};
 	double		square = 0;
 	double		share_square = 0;
 	Rng			rng = {3};
 
-	dpem_seeded_kmeans_shares(&points, 2, centre, 5, share, share_noise, centre_noise);
+	dpem_seeded_kmeans_shares(&points, 2, centre, 5, blur, share, share_noise, centre_noise);
 	CHECK_CLOSE(share[0], 0.3, 1e-12, "share");
 	for (int i = 0; i < 20000; i++)
 	{
@@ -242,6 +244,81 @@ test_noise(void)
 	CHECK_CLOSE(centre_noise[1], sqrt(square / 20000), 0.03, "noise in a centre");
 	CHECK_CLOSE(share_noise[0], sqrt(share_square / 20000), 0.03, "noise in a share");
 	CHECK(centre_noise[0] == 0, "a coordinate in which the points agree");
+	blur[0] = 0.03;
+	dpem_seeded_kmeans_shares(&points, 2, centre, 5, blur, share, share_noise, centre_noise);
+	CHECK_CLOSE(centre_noise[0], sqrt(0.03 * (1e4 + 4e4)) / 300, 1e-12, "where in their cells the rows are is not known");
+}
+
+/* how often the largest of noise alone, or their number, is said to be of rows: once in a hundred times */
+static void
+test_surprise(void)
+{
+	enum
+	{
+		CELLS = 1000, RUNS = 2000
+	};
+	Rng			rng = {11};
+
+	for (int kind = 0; kind < 2; kind++)
+	{
+		DpemNoiseKind noise = kind ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
+		double		surprise = dpem_grid_surprise(noise, CELLS, 0.01);
+		int			largest = 0;
+		int			many = 0;
+
+		CHECK_CLOSE(surprise, kind ? log(CELLS / 0.02) * M_SQRT1_2 : 4.26489, 1e-5, "kind %d: %g deviations", kind, surprise);
+		for (int run = 0; run < RUNS; run++)
+		{
+			double	   *count = noisy_counts(&rng, CELLS, 0, 0, noise, 10);
+			int			n;
+			int			above;
+
+			(void) sum_above(count, 0, CELLS, 10 * surprise, &n);
+			(void) sum_above(count, 0, CELLS, 25, &above);
+			largest += n > 0 ? 1 : 0;
+			many += dpem_grid_surprising(noise, CELLS, 2.5, above, 0.01) ? 1 : 0;
+			free(count);
+		}
+		/* 20 expected, if not fewer; more than 50 with a probability below 1e-7 */
+		CHECK(largest <= 50 && many <= 50, "kind %d: %d and %d of %d", kind, largest, many, RUNS);
+	}
+	CHECK(dpem_grid_surprising(DPEM_NOISE_GAUSSIAN, 1000, 3, 12, 0.01), "1.3 expected above three deviations, 12 there");
+	CHECK(!dpem_grid_surprising(DPEM_NOISE_GAUSSIAN, 1000, 3, 3, 0.01), "three are no surprise");
+	CHECK(dpem_grid_surprising(DPEM_NOISE_GAUSSIAN, 1e6, 100, 1, 0.01), "one where none can be");
+}
+
+/* two clusters with rows, and far away a cell that noise made: it costs k-means a centre, and is done without */
+static void
+test_phantom(void)
+{
+	double		point[8] = {-0.5, -0.5, -0.4, -0.5, -0.5, 0.5, 0.9, 0.9};
+	double		weight[4] = {3000, 2500, 4000, 70};
+	double		centre[6] = {-0.45, -0.5, -0.5, 0.5, 0.9, 0.9};
+	double		memory[3];
+	DpemPoints	points = {4, 2, point, weight};
+	DpemWorkspace work = {memory, memory + 3};
+	DpemClusterWeights weights[3];
+	DpemPublicRandom random = {5};
+	double		blur[2] = {0.0003, 0.0003};
+	bool		supported[3] = {true, true, false};
+	bool		drop[3];
+
+	dpem_seeded_kmeans_weights(&points, 3, centre, 2600, weights);
+	CHECK(weights[0].points == 2 && weights[0].above == 1 && weights[0].largest == 3000 && weights[0].sum == 5500,
+		  "the first: %g points, %g above, %g, %g", weights[0].points, weights[0].above, weights[0].largest, weights[0].sum);
+	CHECK(dpem_seeded_kmeans_drop(&points, 3, centre, supported, 0.05, drop, work) == 1 && drop[2] && !drop[0] && !drop[1],
+		  "what noise may have made is dropped");
+	CHECK(dpem_seeded_kmeans_drop(&points, 3, centre, supported, 0.005, drop, work) == 0, "but not more than may be");
+	supported[0] = false;
+	CHECK(dpem_seeded_kmeans_drop(&points, 3, centre, supported, 0.05, drop, work) == 1 && !drop[0], "no heavy one");
+
+	/* what is left has no cells for the third: it goes beside the heaviest */
+	points.n = 3;
+	centre[4] = centre[2];
+	centre[5] = centre[3];
+	dpem_seeded_kmeans_split(&points, 3, blur, &random, centre, work);
+	CHECK(fabs(centre[4] - centre[0]) <= 0.03 + 1e-12 && fabs(centre[5] - centre[1]) <= 0.03 + 1e-12 &&
+		  (centre[4] != centre[0] || centre[5] != centre[1]), "at (%g, %g), within the cell", centre[4], centre[5]);
 }
 
 /* fewer points than clusters, and all in one place */
@@ -273,6 +350,8 @@ main(void)
 	test_two_levels();
 	test_seeded_kmeans();
 	test_noise();
+	test_surprise();
+	test_phantom();
 	test_few_points();
 	return unit_report();
 }

@@ -268,9 +268,13 @@ test_step(void)
 	CHECK_CLOSE(weight[0], 0.25, 1e-12, "exact counts replace noisy shares");
 	CHECK(weight_noise[0] == 0 && centre_noise[0] == 0, "and have no noise");
 	m.count_sd = 40;			/* 100 is less than three of them */
+	weight[0] = 0.9;			/* as the largest of many counts would have it */
+	weight_noise[0] = 0.001;
 	m.sum_sd = 1;
 	dpem_nearby_step(&m, reach, &fit, work);
 	CHECK_CLOSE(centre[0], 0.2, 1e-12, "a count that may be nothing moves nothing");
+	CHECK_CLOSE(weight[0], 0.25, 1e-12, "the share is the count's about the centre, not what the centre was found by");
+	CHECK_CLOSE(weight_noise[0], 40.0 / 400 * sqrt(0.75 * 0.75 + 0.25 * 0.25), 1e-12, "with the count's noise");
 	m.count_sd = 1;
 	m.sum_sd = 1000;
 	value[1] = 90;
