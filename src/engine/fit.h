@@ -13,6 +13,7 @@
 #include "catalog/dataset.h"
 #include "core/accountant.h"
 #include "core/fit_cost.h"
+#include "core/signal.h"
 #include "engine/release.h"
 #include "engine/source.h"
 #include "version_shims.h"
@@ -135,6 +136,7 @@ typedef struct DpemFitRun
 	DpemSource *sampled_source; /* NULL without sampling */
 	bool		sampled;		/* passes from now on read a sample; the family sets it */
 	DpemPass	pass;			/* domain and clip norm of the plan; centre and whitening are the family's */
+	DpemSignal *signal;			/* of each of plan->groups: what was seen in the releases */
 	DpemPassPart *part;			/* the same of each of plan->groups, for dpem_fit_release_groups */
 	MemoryContext per_pass;		/* for what need not outlive a pass; the family resets it */
 } DpemFitRun;
@@ -147,6 +149,12 @@ extern void dpem_fit_regroup(DpemFitRun *run);
 
 /* after the last pass: gives back workers, memory and file of kept rows */
 extern void dpem_fit_end(DpemFitRun *run);
+
+/*
+ * WARNING where released numbers say that a model is made of noise.  Called by dpem_fit_end; by itself for
+ * a fit that does not end so.  Numbers in it are public.
+ */
+extern void dpem_fit_warn_of_noise(const DpemFitRun *run);
 
 /* number of the charge, and who paid, in dpem.role_number; 0 without noise */
 extern void dpem_fit_payment(const DpemFitRun *run, int64 *charge, int64 *maker);

@@ -6,6 +6,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "miscadmin.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
@@ -69,6 +71,7 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 	run->pass.map.bits = plan->noisy ? DPEM_FEATURE_BITS : 0;
 	run->pass.responsibility_bits = plan->noisy ? DPEM_RESPONSIBILITY_BITS : 0;
 	run->part = palloc0(plan->groups * sizeof(DpemPassPart));
+	run->signal = palloc0(plan->groups * sizeof(DpemSignal));
 	for (int g = 0; g < plan->groups; g++)
 		run->part[g].radius = plan->clip_norm;
 }
@@ -81,10 +84,46 @@ dpem_fit_regroup(DpemFitRun *run)
 	dpem_source_describe(run->source, &run->pass);
 }
 
+static void
+note_signal(DpemFitRun *run, int group, int line, const DpemReleaseSpec *spec, const DpemNoisyMoments *m)
+{
+	if (run->plan->noisy)
+		dpem_signal_add(&run->signal[group], line, spec->noise, spec->contribution == DPEM_ON_SIMPLEX, m);
+}
+
+void
+dpem_fit_warn_of_noise(const DpemFitRun *run)
+{
+	const DpemFitPlan *plan = run->plan;
+	int			unseen = 0;
+	double		drowned = 0;
+
+	if (!plan->noisy)
+		return;
+	for (int g = 0; g < plan->groups; g++)
+	{
+		unseen += run->signal[g].seen ? 0 : 1;
+		drowned = fmax(drowned, dpem_signal_drowned(&run->signal[g]));
+	}
+	if (unseen > 0)
+		ereport(WARNING,
+				(errmsg("%s: nothing of any row is to be seen in what was released%s", plan->request->function,
+						plan->groups > 1 ? psprintf(" of %d of %d groups", unseen, plan->groups) : ""),
+				 errdetail("What it returns is noise; released numbers say so, not the rows."),
+				 errhint("Ask for more epsilon, fewer components, or columns with fewer NULLs.")));
+	else if (drowned > 0)
+		ereport(WARNING,
+				(errmsg("%s: the noise in the weights, %.3g rows, is larger than the weights", plan->request->function,
+						drowned),
+				 errdetail("Many components are made of noise; released numbers say so, not the rows."),
+				 errhint("Ask for fewer components, more epsilon, or columns with fewer NULLs.")));
+}
+
 void
 dpem_fit_end(DpemFitRun *run)
 {
 	dpem_source_close(run->source);
+	dpem_fit_warn_of_noise(run);
 }
 
 void
@@ -108,14 +147,24 @@ dpem_fit_scan(DpemFitRun *run, const DpemFamily *family, const DpemMomentLayout 
 	return raw;
 }
 
-DpemNoisyMoments *
-dpem_fit_release(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const DpemFamily *family,
-				 const DpemMomentLayout *layout, const double *theta)
+static DpemNoisyMoments *
+release(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const DpemFamily *family,
+		const DpemMomentLayout *layout, const double *theta)
 {
 	DpemRawMoments *raw = dpem_fit_scan(run, family, layout, theta);
 
 	return run->plan->noisy ? dpem_release(run->charge, line, raw, spec)
 		: dpem_release_to_reader(run->reader, raw);
+}
+
+DpemNoisyMoments *
+dpem_fit_release(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const DpemFamily *family,
+				 const DpemMomentLayout *layout, const double *theta)
+{
+	DpemNoisyMoments *m = release(run, line, spec, family, layout, theta);
+
+	note_signal(run, 0, line, spec, m);
+	return m;
 }
 
 DpemFeatureMap
@@ -136,13 +185,14 @@ dpem_fit_release_groups(DpemFitRun *run, int line, const DpemReleaseSpec *spec, 
 	DpemNoisyMoments *all;
 
 	run->pass.part = run->part;
-	all = dpem_fit_release(run, line, spec, family, layout, run->part[0].theta);
+	all = release(run, line, spec, family, layout, run->part[0].theta);
 	run->pass.part = NULL;
 	for (int g = 0; g < groups; g++)
 	{
 		each[g] = *all;
 		each[g].layout.k = layout->k;
 		each[g].value = all->value + g * dpem_moments_length(layout);
+		note_signal(run, g, line, spec, &each[g]);
 	}
 	return each;
 }

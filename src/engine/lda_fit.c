@@ -128,6 +128,7 @@ dpem_lda_fit(const DpemLdaPlan *plan)
 	if (plan->terms_line >= 0)
 		run_terms(run);
 	run_passes(run, fit);
+	dpem_fit_warn_of_noise(&run->fit);
 	fit->lambda = run->topics.lambda;
 	fit->part = dpem_fit_allocate(fit->k);
 	dpem_lda_parts(&run->topics, fit->part);
