@@ -91,6 +91,9 @@ let_fit_speak(void)
 {
 	(void) set_config_option("dpem.progress", "on", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL,
 							 true, 0, false);
+	/* but for what it says of released numbers, which differ as they should */
+	(void) set_config_option("dpem.noise_warnings", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL,
+							 true, 0, false);
 }
 
 static void

@@ -16,6 +16,7 @@
 #include "engine/progress.h"
 
 static bool show_progress = false;
+static bool warn_of_noise = true;
 
 void
 dpem_fit_init(void)
@@ -23,6 +24,9 @@ dpem_fit_init(void)
 	DefineCustomBoolVariable("dpem.progress",
 							 "Report each pass of a fit as it starts.",
 							 NULL, &show_progress, false, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dpem.noise_warnings",
+							 "Warn where released numbers say that a fit is made of noise.",
+							 NULL, &warn_of_noise, true, PGC_USERSET, 0, NULL, NULL, NULL);
 }
 
 /* at most, over all rows */
@@ -98,7 +102,7 @@ dpem_fit_warn_of_noise(const DpemFitRun *run)
 	int			unseen = 0;
 	double		drowned = 0;
 
-	if (!plan->noisy)
+	if (!plan->noisy || !warn_of_noise)
 		return;
 	for (int g = 0; g < plan->groups; g++)
 	{

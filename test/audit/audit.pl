@@ -407,7 +407,7 @@ sub session_of_analyst
 		\set VERBOSITY verbose
 		\set ON_ERROR_STOP 0
 		SET client_min_messages = debug1;
-		SET dpem.progress = on;
+		SET dpem.progress = on; SET dpem.noise_warnings = off;
 		SELECT count(*) FROM dp_gmm_fit('people', 2, 1, 0.001, model => 'first');
 		SELECT count(*) FROM dp_gmm_fit('people', 3, 0.5, 0.001, mechanism => 'llg', iterations => 2, model => 'second');
 		SELECT count(*) FROM dp_kmeans_fit('people', 3, 0.5, 0.001, algorithm => 'joint', model => 'third');

@@ -301,7 +301,7 @@ sub seen_by_analyst
 		SELECT dp_register_column('row', 'a', -1, 1, 2);
 		SELECT dp_grant_budget('ana', 'row', 50, 1e-3)});
 	my @results = map {
-		run_as($node, 'ana', "SET client_min_messages = notice; SET dpem.progress = on;"
+		run_as($node, 'ana', "SET client_min_messages = notice; SET dpem.progress = on; SET dpem.noise_warnings = off;"
 			  . " SELECT component, weight BETWEEN 0 AND 1, cardinality(mean), 'NaN' = ANY (mean),"
 			  . " 'NaN' = ANY (covariance), cardinality(covariance)"
 			  . " FROM dp_gmm_fit('row', 2, 1, 1e-6, iterations => 3, columns => $_)")
