@@ -125,6 +125,25 @@ SELECT attempt($$SELECT dp_plot('pictured y')$$), (SELECT count(*) FROM dpem.mod
 DROP TABLE gmm_components, models;
 RESET ROLE;
 
+-- a call in the views costs far less than an inversion of the accountant, of which 60 a call were made for each bisection
+BEGIN;
+INSERT INTO dpem.charge SELECT 1000000000 + i, line, account, dataset, role, role_name, function, statistic, mechanism, noise_multiplier, releases, sampling, sampling_rate,
+    adjacency, unit, rows_per_unit, composition, epsilon, delta, mu2_units, rho_units, rdp_units, incarnation, wal_position, charged_at + i * interval '1 second', failure
+  FROM generate_series(1, 2000) AS i, (SELECT * FROM dpem.charge WHERE dataset = 'plot_rows' AND line = 1 ORDER BY charge LIMIT 1) AS c;
+SET LOCAL max_parallel_workers_per_gather = 0;
+CREATE FUNCTION pg_temp.seconds(query text, OUT seconds float8) LANGUAGE plpgsql AS $$
+DECLARE
+    start timestamptz := clock_timestamp();
+BEGIN
+    EXECUTE query;
+    seconds := extract(epoch FROM clock_timestamp() - start);
+END$$;
+SELECT s.name, s.seconds < 10 * i.seconds AS cheap, CASE WHEN s.seconds >= 10 * i.seconds THEN s.seconds / i.seconds END AS ratio
+  FROM pg_temp.seconds($$SELECT sum(dp_gdp_mu(1 + i * 1e-9, 1e-5)) FROM generate_series(1, 2000) AS i$$) AS i,
+    LATERAL (VALUES ('calls', pg_temp.seconds($$SELECT sum(spent_percent) FROM dpem.calls WHERE dataset = 'plot_rows'$$)),
+      ('plot', pg_temp.seconds($$SELECT dp_plot_budget('plot_rows')$$))) AS s (name, seconds) ORDER BY 1;
+ROLLBACK;
+
 -- leave nothing behind for the tests that follow
 SET ROLE regress_analyst;
 SELECT count(dp_drop_model(model)) > 5 AS dropped FROM dpem.models WHERE starts_with(model, 'pictured');

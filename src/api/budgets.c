@@ -8,6 +8,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/memutils.h"
 
 #include "api/argument_list.h"
 #include "api/arguments.h"
@@ -140,14 +141,40 @@ dpem_totals_remaining(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(dpem_budget_remaining(accountant, &total, limit, delta));
 }
 
+/* the last budget that a call site asked about: a query asks about all calls of one after the other */
+typedef struct KnownLimit
+{
+	DpemAccountant accountant;
+	DpemLimit	limit;
+	int64		units;
+} KnownLimit;
+
+static int64
+find_units(FunctionCallInfo fcinfo, DpemAccountant accountant, DpemLimit limit)
+{
+	KnownLimit *known = fcinfo->flinfo->fn_extra;
+
+	if (known == NULL)
+	{
+		known = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(KnownLimit));
+		known->accountant = DPEM_ACCOUNTANT_UNKNOWN;
+		fcinfo->flinfo->fn_extra = known;
+	}
+	if (known->accountant != accountant || known->limit.epsilon != limit.epsilon ||
+		known->limit.delta != limit.delta || known->limit.keys_share != limit.keys_share)
+		*known = (KnownLimit) {accountant, limit, dpem_budget_units_limit(accountant, limit)};
+	return known->units;
+}
+
 /* dpem.totals_part(accountant, totals, epsilon, delta, keys_share): part of a budget that is used up */
 Datum
 dpem_totals_part(PG_FUNCTION_ARGS)
 {
 	DpemAccountant accountant = read_accountant(fcinfo);
 	DpemTotals	total = read_totals(fcinfo, 1);
+	DpemLimit	limit = read_limit(fcinfo, 1 + TOTALS);
 
-	PG_RETURN_FLOAT8(dpem_budget_part(accountant, &total, read_limit(fcinfo, 1 + TOTALS)));
+	PG_RETURN_FLOAT8(dpem_budget_part(accountant, &total, limit, find_units(fcinfo, accountant, limit)));
 }
 
 /* dpem.totals_repeats(accountant, totals, cost, epsilon, delta, keys_share): how often the cost may still be charged */

@@ -195,16 +195,19 @@ dp_plot_topics(PG_FUNCTION_ARGS)
 /* roles that spent most have a series each, from the largest, and all others one */
 #define MOST_SERIES 5
 
+/* what a call spent is found once for all that is asked about it */
+#define CALLS "WITH c AS MATERIALIZED (SELECT role, charge, charged_at, spent_percent FROM dpem.calls WHERE dataset = $1)"
+
 static const char *const series_sql =
-	"SELECT role, sum(spent_percent) FROM (SELECT CASE WHEN n <= 4 OR roles = 5 THEN role ELSE 'others' END AS role,"
+	CALLS " SELECT role, sum(spent_percent) FROM (SELECT CASE WHEN n <= 4 OR roles = 5 THEN role ELSE 'others' END AS role,"
 	" greatest(n, 1) AS n, spent_percent FROM (SELECT role, sum(spent_percent) AS spent_percent,"
 	" row_number() OVER (ORDER BY sum(spent_percent) DESC, role) AS n, count(*) OVER () AS roles"
-	" FROM dpem.calls WHERE dataset = $1 AND spent_percent IS NOT NULL GROUP BY role) p) q"
+	" FROM c WHERE spent_percent IS NOT NULL GROUP BY role) p) q"
 	" GROUP BY role ORDER BY min(n)";
 
 static const char *const steps_sql =
-	"SELECT role, extract(epoch FROM charged_at)::float8, spent_percent FROM dpem.calls"
-	" WHERE dataset = $1 AND spent_percent IS NOT NULL ORDER BY charged_at, charge";
+	CALLS " SELECT role, extract(epoch FROM charged_at)::float8, spent_percent FROM c"
+	" WHERE spent_percent IS NOT NULL ORDER BY charged_at, charge";
 
 /* the series of a role: its own, or else the last, of all others */
 static int

@@ -75,23 +75,54 @@ dpem_budget_repeats(DpemAccountant accountant, const DpemTotals *spent, const Dp
 	return low;
 }
 
-double
-dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit)
+/* 1 / the largest t, by bisection on the rule itself; for sums, which are all it reads */
+static double
+sums_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit)
 {
-	static const DpemTotals none = {0};
+	DpemTotals	sum = {0};
 	double		low = -40;		/* binary logarithms of t */
 	double		high = 40;
 
-	if (total->mu2_units <= 0)
-		return 0;
 	for (int i = 0; i < 60; i++)
 	{
 		double		middle = (low + high) / 2;
+		double		times = exp2(middle) * ROUNDING;
 
-		if (affords_times(accountant, &none, total, exp2(middle), limit))
+		sum.epsilon = times * total->epsilon;
+		sum.delta = times * total->delta;
+		sum.epsilon2 = times * total->epsilon2;
+		sum.failure = times * total->failure;
+		if (dpem_budget_affords(accountant, &sum, limit))
 			low = middle;
 		else
 			high = middle;
 	}
 	return exp2(-low);
+}
+
+static double
+units_part(DpemAccountant accountant, const DpemTotals *total, int64_t units_limit)
+{
+	int64_t		units = accountant == DPEM_ACCOUNTANT_GDP ? total->mu2_units : total->rho_units;
+
+	return units_limit > 0 && units < DPEM_COST_UNITS_MAX ? (double) units / (double) units_limit : INFINITY;
+}
+
+double
+dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit, int64_t units_limit)
+{
+	DpemScale	scale = dpem_budget_scale(accountant, total);
+	double		failures = 0;
+	double		noise;
+
+	if (total->mu2_units <= 0)
+		return 0;
+	if (scale == DPEM_SCALE_SUMS)
+		return sums_part(accountant, total, limit);
+	noise = scale == DPEM_SCALE_CURVE ? dpem_budget_curve_part(accountant, total, limit)
+		: units_part(accountant, total, units_limit);
+	if (total->failure > 0)
+		failures = total->failure / dpem_budget_failure_limit(accountant, limit);
+	/* NaN is no part of a budget */
+	return noise <= DPEM_PARTS_MAX && failures <= DPEM_PARTS_MAX ? fmax(noise, failures) : DPEM_PARTS_MAX;
 }

@@ -226,6 +226,38 @@ noise_affords(DpemAccountant accountant, const DpemTotals *total, double epsilon
 	return false;
 }
 
+DpemScale
+dpem_budget_scale(DpemAccountant accountant, const DpemTotals *total)
+{
+	if (accountant > DPEM_ACCOUNTANT_MA)
+		return DPEM_SCALE_SUMS;
+	return by_curve(accountant, total) ? DPEM_SCALE_CURVE : DPEM_SCALE_UNITS;
+}
+
+int64_t
+dpem_budget_units_limit(DpemAccountant accountant, DpemLimit limit)
+{
+	if (accountant > DPEM_ACCOUNTANT_MA)
+		return 0;
+	return limit_units(affordable_cost(accountant, limit.epsilon, dpem_budget_noise_delta(accountant, limit)));
+}
+
+double
+dpem_budget_curve_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit)
+{
+	double		delta = dpem_budget_noise_delta(accountant, limit);
+	double		part = INFINITY;
+
+	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
+	{
+		double		room = curve_limit(accountant, i, limit.epsilon, delta);
+
+		if (room > 0)
+			part = fmin(part, curve_value(total, i) / room);
+	}
+	return part;
+}
+
 bool
 dpem_budget_affords(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit)
 {

@@ -171,11 +171,34 @@ extern double dpem_budget_remaining(DpemAccountant accountant, const DpemTotals 
 extern int	dpem_budget_repeats(DpemAccountant accountant, const DpemTotals *spent, const DpemTotals *cost,
 								DpemLimit limit);
 
+/* what decides of totals that are scaled */
+typedef enum DpemScale
+{
+	DPEM_SCALE_UNITS,			/* mu2_units (gdp) or rho_units (zcdp, and rdp and ma without a curve) */
+	DPEM_SCALE_CURVE,
+	DPEM_SCALE_SUMS				/* of epsilon, delta and squares */
+} DpemScale;
+
+extern DpemScale dpem_budget_scale(DpemAccountant accountant, const DpemTotals *total);
+
+/*
+ * Greatest number of units that a budget affords, -1 if none; 0 for accountants
+ * that count none.  It takes an inversion of the accountant, so whoever asks
+ * about many totals of one budget finds it once.
+ */
+extern int64_t dpem_budget_units_limit(DpemAccountant accountant, DpemLimit limit);
+
+/* part of a budget's noise that totals with a curve use up, at the order with most room for them */
+extern double dpem_budget_curve_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit);
+
 /*
  * Part of a budget that the totals use up, as a number that charges add to:
- * 1 / the largest t for which t times the totals would be afforded.  Equal
- * calls use up equal parts, which is not so of their epsilons.
+ * 1 / the largest t for which t times the totals would be afforded, at most
+ * DPEM_PARTS_MAX.  Equal calls use up equal parts, which is not so of their
+ * epsilons.  units_limit: the above.
  */
-extern double dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit);
+#define DPEM_PARTS_MAX 0x1p40
+extern double dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit,
+							   int64_t units_limit);
 
 #endif							/* DPEM_CORE_BUDGET_RULE_H */

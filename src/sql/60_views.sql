@@ -187,13 +187,23 @@ COMMENT ON COLUMN dpem.spending.day IS 'midnight, in the session''s time zone';
 COMMENT ON COLUMN dpem.spending.spent_epsilon IS 'at the dataset''s delta; NULL once the dataset is dropped. Epsilons of several rows do not add up';
 COMMENT ON COLUMN dpem.spending.spent_percent IS 'of the dataset''s budget; these do add up, except where Renyi curves are mixed, when the sum is an upper bound';
 
+-- A call's lines are added up here, not taken from dpem.costs, so that a condition on the dataset is one on the lines.
 CREATE VIEW dpem.calls WITH (security_barrier) AS
-SELECT l.dataset, l.role, l.charge, l.function, l.epsilon, l.delta,
-    CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant, c.mu2_units, c.rho_units, c.epsilon, c.delta,
-        c.epsilon2, c.plain_rho_units, c.curve, c.failure, d.epsilon, d.delta, d.keys_share) END AS spent_percent, l.charged_at
-FROM dpem.ledger l JOIN dpem.costs c ON c.charge = l.charge
-    LEFT JOIN dpem.dataset d ON d.name = l.dataset AND d.account = c.account
-WHERE l.line = 1;
+WITH call AS (
+    SELECT c.dataset, c.account, c.role_name, c.charge, c.function, c.epsilon, c.delta, min(c.charged_at) AS charged_at,
+        least(sum(c.mu2_units), 2305843009213693952)::bigint AS mu2_units,
+        least(sum(c.rho_units), 2305843009213693952)::bigint AS rho_units,
+        least(coalesce(sum(c.rho_units) FILTER (WHERE c.rdp_units IS NULL), 0), 2305843009213693952)::bigint AS plain_rho_units,
+        dpem.sum_curves(c.rdp_units) AS curve, sum(c.failure::text::numeric)::float8 AS failure
+    FROM dpem.charge c
+    WHERE pg_catalog.pg_has_role((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = c.role), 'USAGE') OR EXISTS (SELECT 1 FROM dpem.account_source a
+        WHERE a.account = c.account AND dpem.owns(a.relation))
+    GROUP BY c.dataset, c.account, c.role_name, c.charge, c.function, c.epsilon, c.delta
+)
+SELECT l.dataset, l.role_name AS role, l.charge, l.function, l.epsilon, l.delta,
+    CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant, l.mu2_units, l.rho_units, l.epsilon, l.delta,
+        greatest(l.epsilon, 1e-150) ^ 2, l.plain_rho_units, l.curve, l.failure, d.epsilon, d.delta, d.keys_share) END AS spent_percent, l.charged_at
+FROM call l LEFT JOIN dpem.dataset d ON d.name = l.dataset AND d.account = l.account;
 COMMENT ON VIEW dpem.calls IS
 'calls that were charged, one row each, for those who see them in dpem.ledger';
 COMMENT ON COLUMN dpem.calls.epsilon IS 'epsilon of the call at delta; epsilons of several calls do not add up, except under the accountant linear';

@@ -138,6 +138,61 @@ check_parts(DpemAccountant accountant)
 		  !dpem_budget_affords(accountant, &none, (DpemLimit) {1, 1e-5, 0.6}), "parts that are none");
 }
 
+static double
+part_of(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit)
+{
+	return dpem_budget_part(accountant, total, limit, dpem_budget_units_limit(accountant, limit));
+}
+
+static DpemTotals
+scaled(const DpemTotals *total, double times)
+{
+	DpemTotals	sum = *total;
+
+	sum.mu2_units = (int64_t) (times * (double) total->mu2_units);
+	sum.rho_units = (int64_t) (times * (double) total->rho_units);
+	sum.plain_rho_units = (int64_t) (times * (double) total->plain_rho_units);
+	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
+		sum.curve.units[i] = (int64_t) (times * (double) total->curve.units[i]);
+	sum.epsilon *= times;
+	sum.delta *= times;
+	sum.epsilon2 *= times;
+	sum.failure *= times;
+	return sum;
+}
+
+/* the part says how often the totals are afforded, by the rule itself, whatever decides of them */
+static void
+check_part(DpemAccountant accountant, bool curve, double failure)
+{
+	const DpemLimit limit = {3, 1e-5, dpem_accountant_has_failures(accountant) ? 0.1 : 0};
+	DpemTotals	total = ledger(0.02, failure);
+	DpemTotals	most;
+	DpemTotals	beyond;
+	double		part;
+
+	total.epsilon = 0.1;
+	total.epsilon2 = 0.01;
+	if (curve)
+	{
+		total.curve.any = true;
+		total.plain_rho_units /= 2;
+		for (int i = 0; i < DPEM_RDP_ORDERS; i++)
+			total.curve.units[i] = (int64_t) ((double) total.plain_rho_units * fmin(dpem_rdp_orders[i], 30));
+	}
+	part = part_of(accountant, &total, limit);
+	most = scaled(&total, (1 - 1e-9) / part);
+	beyond = scaled(&total, (1 + 1e-9) / part);
+	CHECK(part > 0.001 && part < 1 && dpem_budget_affords(accountant, &most, limit) &&
+		  !dpem_budget_affords(accountant, &beyond, limit), "%d curve %d failure %g: part %.12g", accountant, curve, failure, part);
+	total.failure = 1;
+	CHECK(part_of(accountant, &total, limit) > 9e4, "failures beyond all");
+	total = (DpemTotals) {.mu2_units = DPEM_COST_UNITS_MAX,.rho_units = DPEM_COST_UNITS_MAX,.epsilon = INFINITY,.epsilon2 = INFINITY};
+	CHECK(part_of(accountant, &total, limit) == DPEM_PARTS_MAX, "%d: what does not fit", accountant);
+	total.mu2_units = 0;
+	CHECK(part_of(accountant, &total, limit) == 0, "nothing");
+}
+
 /* what is left, how often, and how much is used, by whichever part is scarcer */
 static void
 check_outlook(void)
@@ -155,7 +210,7 @@ check_outlook(void)
 	CHECK(dpem_budget_remaining(DPEM_ACCOUNTANT_GDP, &none, limit, 1e-5) < 1, "and less at all of it");
 	CHECK(dpem_budget_repeats(DPEM_ACCOUNTANT_GDP, &none, &call, limit) == 10, "ten by the failures");
 	CHECK(dpem_budget_repeats(DPEM_ACCOUNTANT_GDP, &none, &noisy, limit) < 10, "fewer by the noise");
-	CHECK_CLOSE(dpem_budget_part(DPEM_ACCOUNTANT_GDP, &call, limit), 0.1, 1e-6, "a tenth");
+	CHECK_CLOSE(part_of(DPEM_ACCOUNTANT_GDP, &call, limit), 0.1, 1e-6, "a tenth");
 	CHECK(dpem_budget_remaining(DPEM_ACCOUNTANT_GDP, &all, limit, delta) > 0.99, "noise goes on when failures are used up");
 	CHECK(dpem_budget_remaining(DPEM_ACCOUNTANT_GDP, &more, limit, delta) == 0, "and not beyond");
 }
@@ -183,6 +238,12 @@ main(void)
 	check_remaining(DPEM_ACCOUNTANT_ADVANCED, 0);
 	for (DpemAccountant a = DPEM_ACCOUNTANT_GDP; a <= DPEM_ACCOUNTANT_MA; a++)
 		check_parts(a);
+	for (DpemAccountant a = DPEM_ACCOUNTANT_GDP; a <= DPEM_ACCOUNTANT_LINEAR; a++)
+	{
+		check_part(a, false, 0);
+		check_part(a, true, 0);
+		check_part(a, true, 2e-7);
+	}
 	check_outlook();
 	check_added(DPEM_ACCOUNTANT_ADVANCED, 0.5e-5);
 	check_added(DPEM_ACCOUNTANT_LINEAR, 1e-5);
