@@ -25,6 +25,8 @@ struct DpemCharge
 	int			nlines;
 	int			left[DPEM_CHARGE_MAX_LINES];
 	double		noise_multiplier[DPEM_CHARGE_MAX_LINES];
+	DpemSampling sampling[DPEM_CHARGE_MAX_LINES];
+	double		sampling_rate[DPEM_CHARGE_MAX_LINES];
 	double		failure[DPEM_CHARGE_MAX_LINES];
 	char		mechanism[DPEM_CHARGE_MAX_LINES][DPEM_CHARGE_NAME];
 	char		statistic[DPEM_CHARGE_MAX_LINES][DPEM_CHARGE_NAME];
@@ -70,6 +72,8 @@ create_charge(const DpemChargeRequest *request, int64 number, int64 role_number)
 	{
 		charge->left[i] = request->lines[i].releases;
 		charge->noise_multiplier[i] = request->lines[i].noise_multiplier;
+		charge->sampling[i] = request->lines[i].sampling;
+		charge->sampling_rate[i] = request->lines[i].sampling_rate;
 		charge->failure[i] = request->lines[i].failure;
 		strlcpy(charge->mechanism[i], request->lines[i].mechanism, DPEM_CHARGE_NAME);
 		strlcpy(charge->statistic[i], request->lines[i].statistic, DPEM_CHARGE_NAME);
@@ -129,15 +133,17 @@ dpem_charge_failure(const DpemCharge *charge, int line)
 }
 
 double
-dpem_charge_take(DpemCharge *charge, int line, const char *mechanism, bool rehearsed)
+dpem_charge_take(DpemCharge *charge, int line, const char *mechanism, const DpemRowsRead *rows)
 {
-	if (charge->rehearsed != rehearsed)
+	if (charge->rehearsed != rows->rehearsed)
 		elog(ERROR, "dpem: a charge for other rows");
 	if (line < 0 || line >= charge->nlines || charge->left[line] <= 0 ||
 		strcmp(charge->mechanism[line], mechanism) != 0)
 		elog(ERROR, "dpem: a release that was not charged");
+	if (charge->sampling[line] != rows->sampling || !(rows->rate <= charge->sampling_rate[line]))
+		elog(ERROR, "dpem: a charge for another sample of the rows");
 	charge->left[line]--;
-	if (rehearsed)
+	if (rows->rehearsed)
 		dpem_rehearsal_note_take();
 	return charge->noise_multiplier[line];
 }

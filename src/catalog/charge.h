@@ -9,6 +9,7 @@
 #define DPEM_CATALOG_CHARGE_H
 
 #include "catalog/dataset.h"
+#include "catalog/rows_read.h"
 #include "core/budget_rule.h"
 #include "core/fit_cost.h"
 
@@ -66,11 +67,11 @@ extern const char *dpem_charge_statistic(const DpemCharge *charge, int line);
 /*
  * Takes one of the paid releases of a line and returns the noise multiplier
  * it was paid for; an internal error once they are used up, if the line paid
- * for another mechanism, whose price at that multiplier is another, or if the
- * charge is that of a rehearsal (rehearsal.h) and the moments are not, or the
- * other way round.
+ * for another mechanism or another sampling of the units, whose price at that
+ * multiplier is another, or if the charge is that of a rehearsal (rehearsal.h)
+ * and the rows are not, or the other way round.
  */
-extern double dpem_charge_take(DpemCharge *charge, int line, const char *mechanism, bool rehearsed);
+extern double dpem_charge_take(DpemCharge *charge, int line, const char *mechanism, const DpemRowsRead *rows);
 
 /* the failure that a line paid for, to be used up by its releases together */
 extern double dpem_charge_failure(const DpemCharge *charge, int line);

@@ -8,6 +8,7 @@
 #ifndef DPEM_ENGINE_MOMENTS_H
 #define DPEM_ENGINE_MOMENTS_H
 
+#include "catalog/rows_read.h"
 #include "core/model.h"
 #include "core/moments.h"
 
@@ -16,12 +17,12 @@ typedef struct DpemRawMoments DpemRawMoments;
 
 /*
  * Reads the bytea that the aggregate returned (NULL: the source has no row)
- * for a pass of this layout; the bytes are wiped and freed.  rehearsed:
- * the rows were made up (catalog/rehearsal.h); a charge for such rows, and no
- * other, pays for them.
+ * for a pass of this layout; the bytes are wiped and freed.
  */
-extern DpemRawMoments *dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout,
-											 bool exact, bool rehearsed);
+extern DpemRawMoments *dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout, bool exact);
+
+/* says how the rows were read, which a source knows; without it nothing is released */
+extern void dpem_raw_moments_set_rows(DpemRawMoments *moments, const DpemRowsRead *rows);
 
 /* says which family's pass they come from; the wall asks (DpemContribution) */
 extern void dpem_raw_moments_set_family(DpemRawMoments *moments, const DpemFamily *family);

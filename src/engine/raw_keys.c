@@ -68,8 +68,8 @@ dpem_source_scan_keys(DpemSource *source, DpemKeySink *sink)
 	dpem_source_guard(source, scan_keys, sink);
 }
 
-bool
-dpem_source_is_rehearsed(const DpemSource *source)
+const DpemRowsRead *
+dpem_source_rows(const DpemSource *source)
 {
-	return source->rehearsed;
+	return &source->rows;
 }

@@ -20,7 +20,7 @@ typedef struct DpemKeySink
 /* a scan of a source that seeks keys; raises as dpem_source_scan does */
 extern void dpem_source_scan_keys(DpemSource *source, DpemKeySink *sink);
 
-/* are the rows made up (catalog/rehearsal.h)? */
-extern bool dpem_source_is_rehearsed(const DpemSource *source);
+/* how its rows are read */
+extern const DpemRowsRead *dpem_source_rows(const DpemSource *source);
 
 #endif							/* DPEM_ENGINE_RAW_KEYS_H */

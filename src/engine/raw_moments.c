@@ -210,7 +210,7 @@ dpem_raw_moments_wipe(DpemRawMoments *moments)
 }
 
 DpemRawMoments *
-dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout, bool exact, bool rehearsed)
+dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout, bool exact)
 {
 	DpemRawMoments *moments;
 
@@ -224,8 +224,21 @@ dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout, bool exact, b
 	}
 	if (!has_shape(moments, layout, exact))
 		elog(ERROR, "dpem: the pass returned moments of another shape");
-	moments->rehearsed = rehearsed;
 	return moments;
+}
+
+void
+dpem_raw_moments_set_rows(DpemRawMoments *moments, const DpemRowsRead *rows)
+{
+	moments->rows = *rows;
+}
+
+bool
+dpem_raw_moments_of(const DpemRawMoments *moments, bool replace_one, int rows_per_unit)
+{
+	const DpemRowsRead *rows = &moments->rows;
+
+	return rows->rows_per_unit > 0 && rows->rows_per_unit == rows_per_unit && rows->replace_one == replace_one;
 }
 
 void

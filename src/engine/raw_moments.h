@@ -13,7 +13,7 @@ struct DpemRawMoments
 	DpemMomentLayout layout;
 	const DpemFamily *family;	/* NULL: not known, and then not released */
 	bool		exact;			/* integers in total; else numbers in real */
-	bool		rehearsed;		/* of made-up rows (catalog/rehearsal.h) */
+	DpemRowsRead rows;
 	size_t		length;
 	DpemInt128 *total;
 	double	   *real;
@@ -42,6 +42,9 @@ extern DpemRawMoments *dpem_raw_moments_parse(bytea *wire);
 
 /* is this what is proved of a row's part in them? */
 extern bool dpem_raw_moments_are(const DpemRawMoments *moments, DpemContribution contribution);
+
+/* are neighbours of the rows they are of those that a price is for? */
+extern bool dpem_raw_moments_of(const DpemRawMoments *moments, bool replace_one, int rows_per_unit);
 
 /* overwrites the numbers */
 extern void dpem_raw_moments_wipe(DpemRawMoments *moments);

@@ -4,9 +4,10 @@
  * Two ways through it: all statistics as one weighted stack (dpem_release),
  * or each as a release of its own (dpem_release_separate).
  *
- * Sensitivity of the weighted stack, per unit of one row (docs/proofs.md,
- * "joint moments"): responsibilities lie on the simplex and features in the
- * unit ball, both exactly, in integers.  A unit of m rows has m times that.
+ * What has a price, and which, stands in core/stack_price.h.  Moments carry what
+ * the rows were made into (their family) and how they were read (adjacency, rows
+ * per unit, groups, sample): a caller who says otherwise is refused, and so is a
+ * charge for another sampling.
  *
  * Noise: sigma in units of the statistic's last bit, rounded up to an
  * integer; round(sigma X) with X an exact normal deviate is added to the
@@ -20,44 +21,19 @@
 
 #include "core/features.h"
 #include "core/sampler.h"
-#include "core/sensitivity.h"
 #include "engine/entropy.h"
 #include "engine/raw_moments.h"
 #include "engine/release.h"
 #include "engine/tape.h"
 
-/*
- * A row may also become the null row or stop being it, whose responsibilities
- * are all zero: that moves the stack by |f(x)|, the add_remove value, which
- * one component's replace_one value does not always cover.
- */
-static double
-stack_sensitivity(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
-{
-	if (spec->contribution == DPEM_BLOCK_OUTPUT)
-		return spec->sum_weight * dpem_block_sensitivity(k, d, spec->noise == DPEM_NOISE_LAPLACE);
-	if (spec->noise == DPEM_NOISE_LAPLACE && spec->second_weight == 0)
-		return dpem_joint_sensitivity1(k, d, spec->count_weight, spec->sum_weight, replace_one);
-	if (spec->noise != DPEM_NOISE_GAUSSIAN)
-		elog(ERROR, "dpem: these moments have no such noise");
-	if (spec->contribution == DPEM_DOCUMENT)
-		return spec->sum_weight * sqrt(dpem_document_sensitivity2(replace_one));
-	if (spec->contribution == DPEM_PROJECTED)
-		return spec->sum_weight * sqrt(dpem_projection_sensitivity2(replace_one));
-	if (spec->contribution == DPEM_GRADIENT)
-		return sqrt(dpem_gradient_sensitivity2(spec->sum_weight, spec->second_weight, replace_one));
-	return sqrt(dpem_joint_sensitivity2(k, spec->count_weight, spec->sum_weight,
-										spec->second_weight, replace_one));
-}
-
 double
 dpem_release_sensitivity(const DpemReleaseSpec *spec, int k, int d)
 {
-	double		delta = stack_sensitivity(spec, k, d, false);
+	double		sensitivity;
 
-	if (spec->replace_one)
-		delta = Max(delta, stack_sensitivity(spec, k, d, true));
-	return spec->rows_per_unit * delta * (1 + 1e-15);
+	if (dpem_stack_sensitivity(spec, k, d, &sensitivity) != DPEM_OK)
+		elog(ERROR, "dpem: a release that has no price");
+	return sensitivity;
 }
 
 /* noise of a statistic: its kind and its standard deviation or (Laplace) scale, in units of rows */
@@ -244,7 +220,7 @@ add_noise(DpemRawMoments *raw, const StatisticNoise noise[DPEM_PAPER_STATISTICS]
 	DpemInt128 *drawn = draw_noise(&record, raw->length);
 	RecordCursor cursor = {0, 0, 0};
 
-	if (raw->rehearsed)
+	if (raw->rows.rehearsed)
 		compare_rehearsed(raw, &record, declared, ndeclared);
 	for (size_t i = 0; i < raw->length; i++)
 	{
@@ -253,7 +229,7 @@ add_noise(DpemRawMoments *raw, const StatisticNoise noise[DPEM_PAPER_STATISTICS]
 		if (entry->scale > 0)
 			noisy->value[i] = (double) ldexpl((long double) (raw->total[i] + drawn[i]), -entry->bits);
 	}
-	if (raw->rehearsed)
+	if (raw->rows.rehearsed)
 		dpem_tape_exchange(noisy);
 	explicit_bzero(drawn, raw->length * sizeof(DpemInt128));
 	pfree(drawn);
@@ -287,14 +263,14 @@ DpemNoisyMoments *
 dpem_release(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemReleaseSpec *spec)
 {
 	double		z = dpem_charge_take(charge, line, dpem_noise_name(spec->noise, raw->layout.second),
-									 raw->rehearsed);
+									 &raw->rows);
 	DpemDeclared declared = {dpem_charge_statistic(charge, line),
 	dpem_release_sensitivity(spec, raw->layout.k, raw->layout.d), z};
 	StatisticNoise noise[DPEM_PAPER_STATISTICS];
 
 	if (!raw->exact || !dpem_raw_moments_are(raw, spec->contribution) || !(z > 0) ||
-		(spec->second_weight > 0) != (dpem_moments_second_length(&raw->layout) > 0) ||
-		(spec->sum_weight > 0 && raw->layout.second == DPEM_COUNTS_ALONE))
+		!dpem_raw_moments_of(raw, spec->replace_one, spec->rows_per_unit) ||
+		!dpem_stack_covers(spec, &raw->layout, raw->rows.groups))
 		elog(ERROR, "dpem: these moments cannot be released");
 	joint_noise(spec, raw->layout.k, raw->layout.d, z, noise);
 	return release_with(raw, noise, &declared, 1);
@@ -346,13 +322,15 @@ dpem_release_separate(DpemCharge *charge, DpemRawMoments *raw, const DpemSeparat
 	double		z[DPEM_PAPER_STATISTICS];
 	DpemDeclared declared[DPEM_PAPER_STATISTICS];
 
-	if (!raw->exact || !dpem_raw_moments_are(raw, DPEM_ON_SIMPLEX) || raw->layout.second == DPEM_COUNTS_ALONE)
+	if (!raw->exact || !dpem_raw_moments_are(raw, DPEM_ON_SIMPLEX) ||
+		!dpem_raw_moments_of(raw, spec->replace_one, spec->rows_per_unit) ||
+		raw->layout.second == DPEM_COUNTS_ALONE || raw->layout.second == DPEM_SECOND_COMPONENTS)
 		elog(ERROR, "dpem: these moments cannot be released");
 	for (int s = 0; s < statistics_of(&raw->layout); s++)
 		for (int i = 0; i < dpem_paper_releases(s, raw->layout.k); i++)
 			z[s] = dpem_charge_take(charge, spec->line[s],
 									dpem_noise_name(spec->noise[s], raw->layout.second),
-									raw->rehearsed);
+									&raw->rows);
 	separate_noise(spec, &raw->layout, z, noise);
 	for (int s = 0; s < statistics_of(&raw->layout); s++)
 		declared[s] = (DpemDeclared) {

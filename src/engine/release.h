@@ -13,27 +13,11 @@
 #include "core/model.h"
 #include "core/noisy_moments.h"
 #include "core/paper_mechanism.h"
+#include "core/stack_price.h"
 #include "engine/moments.h"
 #include "engine/source.h"
 
-/*
- * How the statistics of a release are stacked into one vector: weight times
- * counts, sums, second moments (svec), and whose change the noise must hide.
- * Laplace noise is for counts and sums alone.
- */
-typedef struct DpemReleaseSpec
-{
-	DpemNoiseKind noise;
-	double		count_weight;	/* 0: counts are not released */
-	double		sum_weight;		/* 0: sums are not */
-	double		second_weight;	/* 0 exactly when the layout has no second moments */
-	bool		replace_one;
-	int			rows_per_unit;
-	DpemContribution contribution;	/* of the moments' family; not DPEM_ON_SIMPLEX: sums alone, and for
-									 * DPEM_GRADIENT second moments */
-} DpemReleaseSpec;
-
-/* L2 (Laplace: L1) sensitivity of the weighted stack over k components of d coordinates (docs/proofs.md) */
+/* dpem_stack_sensitivity; an internal error for what has no price */
 extern double dpem_release_sensitivity(const DpemReleaseSpec *spec, int k, int d);
 
 /* noise standard deviations that a multiplier means, in units of rows */

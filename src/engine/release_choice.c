@@ -117,6 +117,8 @@ static const ChoiceKind ranks_kind = {false, count_components, range_of_ranks, r
 static const ChoiceKind *
 kind_of(const DpemChoiceSpec *spec)
 {
+	if ((spec->directions != NULL) + (spec->quantile_level != 0) > 1 || (spec->directions == NULL && spec->n != 0))
+		elog(ERROR, "dpem: scores of no kind");
 	if (spec->directions != NULL)
 		return &forms_kind;
 	return spec->quantile_level > 0 ? &ranks_kind : &counts_kind;
@@ -214,16 +216,17 @@ dpem_release_choices(DpemCharge *charge, int line, DpemRawMoments *raw, const Dp
 	DpemInt128 *score;
 
 	if (!raw->exact || wanted < 1 || wanted > n ||
+		!dpem_raw_moments_of(raw, spec->replace_one, spec->rows_per_unit) ||
 		!(dpem_raw_moments_are(raw, DPEM_ON_SIMPLEX) || (kind->of_marks && dpem_raw_moments_are(raw, DPEM_MARKS))))
 		elog(ERROR, "dpem: nothing can be chosen from these moments");
 	for (size_t i = 0; i < wanted; i++)
-		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, raw->rehearsed);
+		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, &raw->rows);
 	declared = (DpemDeclared) {dpem_charge_statistic(charge, line), dpem_release_choice_range(spec), z};
 	score = palloc(n * sizeof(DpemInt128));
 	kind->fill(raw, spec, score, n);
 	dpem_raw_moments_wipe(raw);
 	draw_choices(score, n, choice_scale(spec, &raw->layout, z), wanted,
-				 raw->rehearsed ? &declared : NULL, chosen);
+				 raw->rows.rehearsed ? &declared : NULL, chosen);
 	pfree(score);
 }
 

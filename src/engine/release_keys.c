@@ -162,13 +162,15 @@ select_keys(DpemSource *source, Selection *s)
 DpemReleasedKeys *
 dpem_release_keys(DpemCharge *charge, int line, DpemSource *source, const DpemKeySpec *spec)
 {
-	double		z = dpem_charge_take(charge, line, dpem_noise_name(spec->noise, DPEM_COUNTS_ALONE),
-									 dpem_source_is_rehearsed(source));
+	const DpemRowsRead *rows = dpem_source_rows(source);
+	double		z = dpem_charge_take(charge, line, dpem_noise_name(spec->noise, DPEM_COUNTS_ALONE), rows);
 	Selection	selection = {
 		.noise = spec->noise,.law = integer_law(spec, z, dpem_charge_failure(charge, line)),
 		.sampler = palloc(sizeof(DpemSampler))
 	};
 
+	if (rows->replace_one != spec->replace_one || rows->rows_per_unit != spec->rows_per_unit)
+		elog(ERROR, "dpem: these keys cannot be released");
 	dpem_sampler_init(selection.sampler, &dpem_strong_entropy);
 	(void) select_keys(source, &selection);
 	selection.passed->sd = deviation(spec, &selection.law);

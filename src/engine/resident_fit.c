@@ -157,7 +157,7 @@ dpem_resident_fit_filled(DpemResidentFit *fit, const DpemPass *pass)
 }
 
 DpemRawMoments *
-dpem_resident_fit_pass(DpemResidentFit *fit, const DpemPass *pass, bool rehearsed)
+dpem_resident_fit_pass(DpemResidentFit *fit, const DpemPass *pass)
 {
 	if (fit->team == NULL)
 	{
@@ -166,7 +166,7 @@ dpem_resident_fit_pass(DpemResidentFit *fit, const DpemPass *pass, bool rehearse
 		fit->team = dpem_team_start(fit->rows, fit->workers);
 		MemoryContextSwitchTo(old);
 	}
-	return dpem_team_pass(fit->team, pass, number_of_maps(fit, pass), rehearsed);
+	return dpem_team_pass(fit->team, pass, number_of_maps(fit, pass));
 }
 
 void

@@ -27,7 +27,7 @@ extern void dpem_resident_fit_filled(DpemResidentFit *fit, const DpemPass *pass)
 
 /* a later pass; rehearsed: over made-up rows (moments.h); raises what a worker raised */
 extern DpemRawMoments *
-dpem_resident_fit_pass(DpemResidentFit *fit, const DpemPass *pass, bool rehearsed);
+dpem_resident_fit_pass(DpemResidentFit *fit, const DpemPass *pass);
 
 /* gives back workers, memory and file; an error does so too */
 extern void dpem_resident_fit_end(DpemResidentFit *fit);

@@ -188,7 +188,7 @@ wait_for_workers(TeamBoard *board)
 }
 
 DpemRawMoments *
-dpem_team_pass(DpemTeam *team, const DpemPass *pass, uint32 map, bool rehearsed)
+dpem_team_pass(DpemTeam *team, const DpemPass *pass, uint32 map)
 {
 	TeamBoard  *board = team->board;
 	MemoryContext caller = CurrentMemoryContext;
@@ -197,7 +197,6 @@ dpem_team_pass(DpemTeam *team, const DpemPass *pass, uint32 map, bool rehearsed)
 	DpemRawMoments *moments = dpem_raw_moments_create(&layout, pass->map.bits > 0);
 	DpemBlockPass *run;
 
-	moments->rehearsed = rehearsed;
 	announce(team, pass, map, dpem_raw_moments_size(moments));
 	MemoryContextSwitchTo(work);
 	run = dpem_block_pass_create(pass);

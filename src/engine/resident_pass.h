@@ -26,7 +26,7 @@ extern DpemTeam *dpem_team_start(DpemResidentRows *rows, int workers);
  * here.
  */
 extern DpemRawMoments *
-dpem_team_pass(DpemTeam *team, const DpemPass *pass, uint32 map, bool rehearsed);
+dpem_team_pass(DpemTeam *team, const DpemPass *pass, uint32 map);
 
 /* waits for the workers to leave */
 extern void dpem_team_dismiss(DpemTeam *team);

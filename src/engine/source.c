@@ -117,9 +117,13 @@ dpem_source_open(const DpemDataset *ds, const DpemReader *reader, const DpemSamp
 		dpem_source_refuse_capture(ds->source, ds->name);
 		source->run_as = dpem_dataset_source_owner(ds);
 	}
-	source->rehearsed = dpem_rehearsal_covers(ds->id, ds->source);
 	source->d = dpem_dataset_dimension(ds);
 	source->groups = ds->grouping ? ds->grouping->n : 0;
+	source->rows = (DpemRowsRead) {
+		.rehearsed = dpem_rehearsal_covers(ds->id, ds->source),.replace_one = ds->replace_one,
+			.rows_per_unit = ds->max_rows_per_unit,.groups = Max(source->groups, 1),
+			.sampling = sample ? sample->sampling : DPEM_SAMPLING_NONE,.rate = sample ? sample->rate : 1
+	};
 	dpem_source_build_query(source, ds, sample);
 	source->is_table = source->shards == NULL && get_rel_relkind(ds->source) == RELKIND_RELATION;
 	fill_domain(source, ds);
@@ -251,8 +255,7 @@ scan_query(const DpemSource *source, const DpemPass *pass)
 	DpemRawMoments *moments;
 
 	with.rows = can_keep(source, pass) ? dpem_resident_fit_place(source->resident) : 0;
-	moments = dpem_raw_moments_read(run_query(source, &with), &layout, pass->map.bits > 0,
-									source->rehearsed);
+	moments = dpem_raw_moments_read(run_query(source, &with), &layout, pass->map.bits > 0);
 	if (with.rows != 0)
 		dpem_resident_fit_filled(source->resident, pass);
 	return moments;
@@ -262,7 +265,7 @@ static DpemRawMoments *
 run_pass(const DpemSource *source, const DpemPass *pass)
 {
 	if (can_keep(source, pass) && dpem_resident_fit_place(source->resident) == 0)
-		return dpem_resident_fit_pass(source->resident, pass, source->rehearsed);
+		return dpem_resident_fit_pass(source->resident, pass);
 	return scan_query(source, pass);
 }
 
@@ -368,5 +371,6 @@ dpem_source_scan(DpemSource *source, const DpemPass *pass)
 	if (source->seeks_keys)
 		elog(ERROR, "dpem: a pass over a source whose keys are not known");
 	dpem_source_guard(source, scan_pass, &scan);
+	dpem_raw_moments_set_rows(scan.moments, &source->rows);
 	return scan.moments;
 }

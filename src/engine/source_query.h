@@ -13,7 +13,7 @@
 struct DpemSource
 {
 	Oid			run_as;			/* InvalidOid: as the caller */
-	bool		rehearsed;		/* made-up rows (catalog/rehearsal.h) */
+	DpemRowsRead rows;			/* how they are read */
 	DpemResidentFit *resident;	/* rows kept between passes, or NULL */
 	char	   *query;			/* what follows the aggregate's name; of a source that seeks keys, all of it */
 	bool		seeks_keys;
