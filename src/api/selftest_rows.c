@@ -2,7 +2,8 @@
  * selftest_rows.c - see selftest_rows.h.
  *
  * Rows of three columns with the domain [-1, 1] about three centres, and a
- * label of two categories.  A few special rows stand at a corner of the domain, which every feature map sends to
+ * label of two categories and a word, a private key that only the special unit has (one of its rows, if rows are units).
+ * A few special rows stand at a corner of the domain, which every feature map sends to
  * norm 1; a neighbour has one of them (one unit's, if units have several
  * rows) elsewhere: at the places that move moments most, where a row counts as
  * the null row, or nowhere.  The special rows are the first, the last of the
@@ -74,13 +75,17 @@ typedef struct Neighbour
 	int			position;		/* which of `positions`; -1: all rows of the special unit */
 } Neighbour;
 
+static bool
+replaces(const DpemSelftestUnits *units)
+{
+	return strcmp(units->adjacency, "replace_one") == 0;
+}
+
 /* adding or removing a row is no replacement where rows are all units; a place moves nothing but by a row that counts */
 static bool
 is_neighbour(const DpemSelftestUnits *units, const Values *place)
 {
-	bool		replace = strcmp(units->adjacency, "replace_one") == 0;
-
-	return replace ? !place->absent || units->several : place->null;
+	return replaces(units) ? !place->absent || units->several : place->null;
 }
 
 /* the n-th neighbour, counted from 1; place NULL: the same rows once more */
@@ -129,10 +134,11 @@ typedef struct Rows
 	Datum		value[COLUMNS][ROWS];
 	bool		isnull[COLUMNS][ROWS];
 	Datum		label[ROWS];
+	Datum		word[ROWS];
 } Rows;
 
 static void
-add_row(Rows *rows, int unit, const Values *values)
+add_row(Rows *rows, int unit, const Values *values, const char *word)
 {
 	rows->unit[rows->n] = Int32GetDatum(unit);
 	for (int j = 0; j < COLUMNS; j++)
@@ -141,6 +147,7 @@ add_row(Rows *rows, int unit, const Values *values)
 		rows->value[j][rows->n] = values->value[j] ? CStringGetTextDatum(values->value[j]) : (Datum) 0;
 	}
 	rows->label[rows->n] = CStringGetTextDatum(values->label);
+	rows->word[rows->n] = CStringGetTextDatum(word);
 	rows->n++;
 }
 
@@ -153,7 +160,7 @@ add_common_row(Rows *rows, int i)
 	for (int j = 0; j < COLUMNS; j++)
 		values.value[j] = psprintf("%.6f", centre[i % COLUMNS][j] + 0.3 * sin(7.0 * i + 11.0 * j * i));
 	values.label = i % COLUMNS == 0 || i % 7 == 0 ? "yes" : "no";
-	add_row(rows, 100 + i / 2, &values);
+	add_row(rows, 100 + i / 2, &values, values.label);
 }
 
 static bool
@@ -174,7 +181,7 @@ make_rows(const DpemSelftestUnits *units, Rows *rows)
 	for (int i = 0; i < ROWS; i++)
 	{
 		if (is_special(units, i))
-			add_row(rows, 1, &home);
+			add_row(rows, 1, &home, units->several || i == 0 ? "alone" : "yes");
 		else
 			add_common_row(rows, i);
 	}
@@ -195,17 +202,18 @@ static void
 insert_rows(const DpemSelftestUnits *units, bool reversed)
 {
 	Rows	   *rows = palloc(sizeof(Rows));
-	Oid			types[] = {INT4ARRAYOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID};
-	Datum		values[2 + COLUMNS];
+	Oid			types[] = {INT4ARRAYOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID};
+	Datum		values[3 + COLUMNS];
 
 	make_rows(units, rows);
 	values[0] = array_of(rows->unit, NULL, rows->n, INT4OID);
 	for (int j = 0; j < COLUMNS; j++)
 		values[1 + j] = array_of(rows->value[j], rows->isnull[j], rows->n, TEXTOID);
 	values[1 + COLUMNS] = array_of(rows->label, NULL, rows->n, TEXTOID);
+	values[2 + COLUMNS] = array_of(rows->word, NULL, rows->n, TEXTOID);
 	if (SPI_execute_with_args(psprintf("INSERT INTO " DPEM_SELFTEST_SCHEMA ".made_up"
-									   " SELECT r.i - 1, r.u, r.a::double precision, r.b::numeric, r.c::double precision, r.label"
-									   " FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY AS r(u, a, b, c, label, i)"
+									   " SELECT r.i - 1, r.u, r.a::double precision, r.b::numeric, r.c::double precision, r.label, r.word"
+									   " FROM unnest($1, $2, $3, $4, $5, $6) WITH ORDINALITY AS r(u, a, b, c, label, word, i)"
 									   " ORDER BY r.i%s", reversed ? " DESC" : ""),
 							  lengthof(values), types, values, NULL, false, 0) != SPI_OK_INSERT)
 		elog(ERROR, "dpem: dp_selftest could not fill its table");
@@ -232,24 +240,25 @@ dpem_selftest_make_dataset(const DpemSelftestUnits *units, const char *functions
 {
 	execute("CREATE SCHEMA " DPEM_SELFTEST_SCHEMA);
 	execute("CREATE TABLE " DPEM_SELFTEST_SCHEMA ".made_up"
-			" (position int, unit int, a double precision, b numeric, c double precision, label text,"
+			" (position int, unit int, a double precision, b numeric, c double precision, label text, word text,"
 			/* of one word, as no other has a greater norm; another one with another label, and none where other fits see no row */
 			" document text[] GENERATED ALWAYS AS (CASE WHEN c < 'Infinity' THEN"
 			" CASE label WHEN 'yes' THEN '{u}'::text[] WHEN 'no' THEN '{v}' WHEN 'perhaps' THEN '{u,NULL}' END END) STORED)");
 	execute(psprintf("SELECT %s.dp_register_dataset('" DPEM_SELFTEST_DATASET "', '"
-					 DPEM_SELFTEST_SCHEMA ".made_up', 100, 1e-4, adjacency => '%s'%s)",
+					 DPEM_SELFTEST_SCHEMA ".made_up', 100, 1e-4, adjacency => '%s', keys_share => 0.1%s)",
 					 functions, units->adjacency, units->registration));
 	for (char column = 'a'; column < 'a' + COLUMNS; column++)
 		execute(psprintf("SELECT %s.dp_register_column('" DPEM_SELFTEST_DATASET "', '%c', -1, 1)",
 						 functions, column));
 	execute(psprintf("SELECT %s.dp_register_column('" DPEM_SELFTEST_DATASET "', 'label', '{no,yes}'::text[])", functions));
 	execute(psprintf("SELECT %s.dp_register_text('" DPEM_SELFTEST_DATASET "', 'document', '{u,v,w}'::text[])", functions));
+	execute(psprintf("SELECT %s.dp_register_key('" DPEM_SELFTEST_DATASET "', 'word')", functions));
 	insert_rows(units, false);
 }
 
 /* the special rows of a neighbour, all or one, take other values or leave */
 static void
-change_rows(const Neighbour *neighbour)
+change_rows(const DpemSelftestUnits *units, const Neighbour *neighbour)
 {
 	const Values *place = neighbour->place;
 	char	   *which = neighbour->position < 0 ? "" : psprintf(" AND position = %d", positions[neighbour->position]);
@@ -270,25 +279,38 @@ change_rows(const Neighbour *neighbour)
 	nulls[COLUMNS] = place->label ? ' ' : 'n';
 	values[COLUMNS] = place->label ? CStringGetTextDatum(place->label) : (Datum) 0;
 	if (SPI_execute_with_args(psprintf("UPDATE " DPEM_SELFTEST_SCHEMA ".made_up SET a = $1::double precision,"
-									   " b = $2::numeric, c = $3::double precision, label = $4 WHERE unit = 1%s", which),
+									   " b = $2::numeric, c = $3::double precision, label = $4%s WHERE unit = 1%s",
+									   /* another key is another row, and no row that came or went */
+									   replaces(units) ? ", word = $4" : "", which),
 							  lengthof(types), types, values, nulls, false, 0) != SPI_OK_UPDATE || SPI_processed == 0)
 		elog(ERROR, "dpem: dp_selftest could not change its table");
 }
 
-void
-dpem_selftest_become(const DpemSelftestUnits *units, int n)
+/* the one unit that changes keeps its rows; of special rows that are units of their own, the first */
+static void
+leave_alone(const DpemSelftestUnits *units)
 {
-	Neighbour	neighbour;
+	execute(psprintf("UPDATE " DPEM_SELFTEST_SCHEMA ".made_up SET a = NULL, b = NULL, c = NULL, label = NULL WHERE %s",
+					 units->several ? "unit <> 1" : "position <> 0"));
+}
 
-	if (n == 0)
-		return;
-	neighbour = nth_neighbour(units, n);
-	if (neighbour.place != NULL)
+void
+dpem_selftest_become(const DpemSelftestUnits *units, int n, bool alone)
+{
+	Neighbour	neighbour = {NULL, 0};
+
+	if (n > 0)
+		neighbour = nth_neighbour(units, n);
+	if (n > 0 && neighbour.place == NULL)
 	{
-		change_rows(&neighbour);
-		return;
+		execute("TRUNCATE " DPEM_SELFTEST_SCHEMA ".made_up");
+		insert_rows(units, true);
+		ask_for_workers();
 	}
-	execute("TRUNCATE " DPEM_SELFTEST_SCHEMA ".made_up");
-	insert_rows(units, true);
-	ask_for_workers();
+	if (alone)
+		leave_alone(units);
+	if (alone && neighbour.position > 0)
+		neighbour.position = 0;
+	if (neighbour.place != NULL)
+		change_rows(units, &neighbour);
 }

@@ -28,7 +28,10 @@ extern void dpem_selftest_make_dataset(const DpemSelftestUnits *units, const cha
 /* number of neighbours; the last one has the same rows in another order, and parallel workers */
 extern int	dpem_selftest_neighbours(const DpemSelftestUnits *units);
 
-/* turns the table into its n-th neighbour, counted from 1; 0: leaves it as it is */
-extern void dpem_selftest_become(const DpemSelftestUnits *units, int n);
+/*
+ * Turns the table into its n-th neighbour, counted from 1; 0: leaves it as it is.
+ * alone: rows of other units than the one that changes are null rows.
+ */
+extern void dpem_selftest_become(const DpemSelftestUnits *units, int n, bool alone);
 
 #endif							/* DPEM_API_SELFTEST_ROWS_H */

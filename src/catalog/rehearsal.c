@@ -57,6 +57,15 @@ dpem_rehearsal_pays(int64 dataset)
 	return rehearsed_dataset != 0 && dataset == rehearsed_dataset && is_new_table(rehearsed_source);
 }
 
+/* what a sample hides is not seen where two runs have the same one: the noise alone is compared */
+static double
+unsampled_mu2(const DpemChargeLine *line)
+{
+	if (line->sampling == DPEM_SAMPLING_NONE)
+		return line->mu2_units / DPEM_COST_UNITS;
+	return line->releases / (line->noise_multiplier * line->noise_multiplier);
+}
+
 void
 dpem_rehearsal_note_charge(const DpemChargeRequest *request)
 {
@@ -64,7 +73,8 @@ dpem_rehearsal_note_charge(const DpemChargeRequest *request)
 	for (int i = 0; i < request->nlines; i++)
 	{
 		payment.releases_paid += request->lines[i].releases;
-		payment.mu2 += request->lines[i].mu2_units / DPEM_COST_UNITS;
+		payment.mu2 += unsampled_mu2(&request->lines[i]);
+		payment.failure += request->lines[i].failure;
 	}
 }
 

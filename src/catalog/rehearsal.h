@@ -33,7 +33,8 @@ typedef struct DpemRehearsedPayment
 	int			charges;
 	int			releases_paid;
 	int			releases_taken;
-	double		mu2;			/* of all lines */
+	double		mu2;			/* of all lines, as if they read every unit */
+	double		failure;
 } DpemRehearsedPayment;
 
 extern DpemRehearsedPayment dpem_rehearsal_payment(void);

@@ -15,6 +15,7 @@
 #include "engine/entropy.h"
 #include "engine/raw_keys.h"
 #include "engine/release_keys.h"
+#include "engine/tape.h"
 
 #define UNIT_BITS	DPEM_RESPONSIBILITY_BITS
 
@@ -78,6 +79,7 @@ typedef struct Selection
 	MemoryContext where;		/* for what passes */
 	DpemReleasedKeys *passed;
 	int			room;
+	DpemFoundKeys *found;		/* of made-up rows; else NULL */
 } Selection;
 
 static void
@@ -103,6 +105,8 @@ take_key(DpemKeySink *sink, const char *key, int64 units)
 	DpemInt128	total = (DpemInt128) units << UNIT_BITS;
 	DpemInt128	noise = 0;
 
+	if (s->found != NULL)
+		dpem_tape_note_key(s->found, key, units);
 	if (s->law.scale > 0 && s->status == DPEM_OK)
 		s->status = dpem_noise_draw(s->sampler, s->noise, s->law.scale, &noise);
 	total += noise;
@@ -159,6 +163,16 @@ select_keys(DpemSource *source, Selection *s)
 	return s->passed;
 }
 
+/* made-up rows of dp_selftest: the keys that were found, beside noise and threshold, and the recorded answer */
+static void
+rehearse_keys(Selection *s, DpemDeclared declared)
+{
+	DpemKeyNoise noise = {s->noise, s->law.scale, s->law.threshold, UNIT_BITS};
+
+	dpem_tape_compare_keys(s->found, &noise, &declared);
+	dpem_tape_exchange_keys(s->passed);
+}
+
 DpemReleasedKeys *
 dpem_release_keys(DpemCharge *charge, int line, DpemSource *source, const DpemKeySpec *spec)
 {
@@ -168,12 +182,18 @@ dpem_release_keys(DpemCharge *charge, int line, DpemSource *source, const DpemKe
 		.noise = spec->noise,.law = integer_law(spec, z, dpem_charge_failure(charge, line)),
 		.sampler = palloc(sizeof(DpemSampler))
 	};
+	DpemFoundKeys found = {.context = CurrentMemoryContext};
 
 	if (rows->replace_one != spec->replace_one || rows->rows_per_unit != spec->rows_per_unit)
 		elog(ERROR, "dpem: these keys cannot be released");
+	if (rows->rehearsed)
+		selection.found = &found;
 	dpem_sampler_init(selection.sampler, &dpem_strong_entropy);
 	(void) select_keys(source, &selection);
 	selection.passed->sd = deviation(spec, &selection.law);
+	if (rows->rehearsed)
+		rehearse_keys(&selection, (DpemDeclared) {dpem_charge_statistic(charge, line),
+												  dpem_keys_sensitivity(spec->noise, spec->rows_per_unit, spec->replace_one), z});
 	return selection.passed;
 }
 

@@ -15,41 +15,20 @@
 #include "core/accountant.h"
 #include "core/choice.h"
 #include "engine/raw_moments.h"
-#include "engine/tape.h"
-
-/* one release (or all the separate ones of a pass) */
-typedef struct TapedRelease
-{
-	size_t		length;
-	DpemInt128 *raw;
-	DpemNoisyMoments released;	/* not of a choice */
-	bool	   *noisy;			/* which numbers got noise */
-	size_t		chosen;
-} TapedRelease;
-
-struct DpemTape
-{
-	MemoryContext context;
-	bool		recording;
-	List	   *releases;		/* of TapedRelease */
-	int			nmeasured;
-	DpemMeasured measured[DPEM_TAPE_STATISTICS];
-	DpemReplay	replay;
-};
+#include "engine/tape_inside.h"
 
 static DpemTape *running = NULL;
 
-static DpemTape *
-running_tape(void)
+DpemTape *
+dpem_tape_running(void)
 {
 	if (running == NULL)
 		elog(ERROR, "dpem: made-up rows outside dp_selftest");
 	return running;
 }
 
-/* the next release: a new one to be recorded, or the one recorded, NULL if there is none of that length */
-static TapedRelease *
-next_release(DpemTape *tape, const DpemInt128 *raw, size_t length)
+TapedRelease *
+dpem_tape_next(DpemTape *tape, const DpemInt128 *raw, size_t length)
 {
 	TapedRelease *release = NULL;
 	MemoryContext old;
@@ -67,7 +46,8 @@ next_release(DpemTape *tape, const DpemInt128 *raw, size_t length)
 	release = palloc0(sizeof(TapedRelease));
 	release->length = length;
 	release->raw = palloc(length * sizeof(DpemInt128));
-	memcpy(release->raw, raw, length * sizeof(DpemInt128));
+	if (length > 0)
+		memcpy(release->raw, raw, length * sizeof(DpemInt128));
 	tape->releases = lappend(tape->releases, release);
 	MemoryContextSwitchTo(old);
 	return release;
@@ -99,8 +79,8 @@ note_measured(DpemTape *tape, const DpemDeclared *declared, double spent)
 	tape->replay.worst = Max(tape->replay.worst, measured / declared->sensitivity);
 }
 
-static void
-note_release(DpemTape *tape, const DpemDeclared *declared, DpemNoiseKind kind, double sum)
+void
+dpem_tape_note(DpemTape *tape, const DpemDeclared *declared, DpemNoiseKind kind, double sum)
 {
 	double		mu = kind == DPEM_NOISE_LAPLACE ? sum : sqrt(sum);
 
@@ -145,7 +125,7 @@ compare_stacked(DpemTape *tape, const DpemRawMoments *raw, const TapedRelease *t
 
 	for (int c = 0; c < raw->layout.k; c++)
 		sum += weighted_change(raw, taped, entry, c, 0, dpem_moments_record(&raw->layout));
-	note_release(tape, declared, entry[1].kind, sum);
+	dpem_tape_note(tape, declared, entry[1].kind, sum);
 }
 
 static void
@@ -160,18 +140,18 @@ compare_separate(DpemTape *tape, const DpemRawMoments *raw, const TapedRelease *
 		counts += weighted_change(raw, taped, entry, c, 0, end[0]);
 		for (int s = DPEM_PAPER_MEANS; s < DPEM_PAPER_STATISTICS; s++)
 			if (end[s] > end[s - 1])
-				note_release(tape, &declared[s], entry[end[s - 1]].kind,
+				dpem_tape_note(tape, &declared[s], entry[end[s - 1]].kind,
 							 weighted_change(raw, taped, entry, c, end[s - 1], end[s]));
 	}
-	note_release(tape, &declared[DPEM_PAPER_WEIGHTS], entry[0].kind, counts);
+	dpem_tape_note(tape, &declared[DPEM_PAPER_WEIGHTS], entry[0].kind, counts);
 }
 
 void
 dpem_tape_compare(const DpemRawMoments *raw, const DpemEntryNoise *entry,
 				  const DpemDeclared *declared, int ndeclared)
 {
-	DpemTape   *tape = running_tape();
-	TapedRelease *taped = next_release(tape, raw->total, raw->length);
+	DpemTape   *tape = dpem_tape_running();
+	TapedRelease *taped = dpem_tape_next(tape, raw->total, raw->length);
 	size_t		record = dpem_moments_record(&raw->layout);
 
 	if (taped == NULL)
@@ -192,7 +172,7 @@ dpem_tape_compare(const DpemRawMoments *raw, const DpemEntryNoise *entry,
 void
 dpem_tape_exchange(DpemNoisyMoments *noisy)
 {
-	DpemTape   *tape = running_tape();
+	DpemTape   *tape = dpem_tape_running();
 	TapedRelease *taped;
 	double	   *value = noisy->value;
 
@@ -214,8 +194,8 @@ size_t
 dpem_tape_choose(const DpemInt128 *score, size_t n, DpemUint128 scale,
 				 const DpemDeclared *declared, size_t chosen)
 {
-	DpemTape   *tape = running_tape();
-	TapedRelease *taped = next_release(tape, score, n);
+	DpemTape   *tape = dpem_tape_running();
+	TapedRelease *taped = dpem_tape_next(tape, score, n);
 	double		most = -INFINITY;
 	double		least = INFINITY;
 
@@ -304,6 +284,12 @@ dpem_tape_differences(const DpemTape *tape, const DpemTape *other, int *numbers,
 		{
 			*numbers += x->noisy[i];
 			*differing += x->noisy[i] && x->released.value[i] != y->released.value[i];
+		}
+		/* keys that pass differ from run to run, as their numbers do */
+		for (int i = 0; i < Min(x->passed.n, y->passed.n); i++)
+		{
+			*numbers += 1;
+			*differing += x->passed.units[i] != y->passed.units[i];
 		}
 	}
 }

@@ -9,7 +9,7 @@
  * Haeberlen, Pierce, Roth 2019, "Fuzzi"; Wang, Ding, Wang, Kifer 2020,
  * "CheckDP".)
  *
- * The wall calls the first three functions, for moments marked as rehearsed
+ * The wall calls the first six functions, for moments marked as rehearsed
  * (catalog/rehearsal.h) and no others; without a tape running they raise.
  */
 #ifndef DPEM_ENGINE_TAPE_H
@@ -19,6 +19,7 @@
 #include "core/noisy_moments.h"
 #include "core/paper_mechanism.h"
 #include "engine/moments.h"
+#include "engine/release_keys.h"
 
 /* noise on one number of every component's record */
 typedef struct DpemEntryNoise
@@ -43,6 +44,34 @@ extern void dpem_tape_exchange(DpemNoisyMoments *noisy);
 extern size_t dpem_tape_choose(const DpemInt128 *score, size_t n, DpemUint128 scale,
 							   const DpemDeclared *declared, size_t chosen);
 
+/* keys of made-up rows and their units, as a scan finds them */
+typedef struct DpemFoundKey
+{
+	char	   *key;
+	int64		units;
+} DpemFoundKey;
+
+typedef struct DpemFoundKeys
+{
+	MemoryContext context;		/* of all that is in it */
+	int			n;
+	int			room;
+	DpemFoundKey *key;
+} DpemFoundKeys;
+
+/* what is about to be done to each of them, in parts of 2^-bits of a unit */
+typedef struct DpemKeyNoise
+{
+	DpemNoiseKind kind;
+	DpemUint128 scale;
+	int64		threshold;
+	int			bits;
+} DpemKeyNoise;
+
+extern void dpem_tape_note_key(DpemFoundKeys *found, const char *key, int64 units);
+extern void dpem_tape_compare_keys(DpemFoundKeys *found, const DpemKeyNoise *noise, const DpemDeclared *declared);
+extern void dpem_tape_exchange_keys(DpemReleasedKeys *passed);
+
 typedef struct DpemTape DpemTape;
 
 #define DPEM_TAPE_STATISTICS DPEM_CHARGE_MAX_LINES
@@ -62,6 +91,7 @@ typedef struct DpemReplay
 	bool		same_shape;		/* as many releases as recorded, of the same shapes */
 	double		mu2;			/* sum over releases of what an observer may gain, squared */
 	double		worst;			/* greatest measured over declared */
+	double		failure;		/* that keys which one of the two tables alone has are released */
 } DpemReplay;
 
 /* an empty tape in the current memory context */
