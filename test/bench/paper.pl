@@ -3,7 +3,7 @@
 # them).  Run by `make bench-paper`.
 #
 #   FOLDS=10   folds of the ten that are run
-#   RUNS=1     fits in each fold; the synthetic experiment draws 10 times as many tables
+#   RUNS=1     fits in each fold; the synthetic experiment draws 10 times as many tables, that of check-ins 8 times
 #   QUICK=1    a minute: 2 folds, three epsilons, three floors
 #   JOBS=      sessions side by side (default: processors)
 use strict;
@@ -510,8 +510,101 @@ sub others
 	return;
 }
 
-my %experiments = (lifesci => \&lifesci, three => \&three, others => \&others);
-my $plots = ensure_gnuplot();
+# ---- (d) gowalla, Figure 4 ----------------------------------------------------------
+
+# Check-ins drawn at random from the cells of a grid over the world, one in a hundred; centres are
+# judged by all check-ins: mean squared distance to the nearest, columns scaled to [-1, 1].
+my $samples = $quick ? 3 : 8 * $runs;
+my @checkin_epsilons = $quick ? (0.01, 1) : (0.01, 0.1, 1);
+my @checkin_methods = (
+	[ 'open', 'non-private, Lloyd from the usual start', '', open => 1 ],
+	[ 'grid', 'non-private, grid', ", algorithm => 'grid'", open => 1 ],
+	[ 'default', '**default fit**', '' ],
+	[ 'dpem', 'DP-EM k-means, 10 iterations, zCDP', ", algorithm => 'dpem', noise => 'gaussian', iterations => 10, composition => 'zcdp'" ],
+	[ 'dplloyd', 'DPLloyd', ", algorithm => 'dplloyd'" ]);
+
+sub load_checkins
+{
+	load_text('gowalla_grid256.csv.gz') or return 0;
+	query("CREATE TABLE cells AS SELECT -1 + (i::int + 0.5) / 128 AS lat, -1 + (j::int + 0.5) / 128 AS lon, count::int AS n,
+			sum(count::int) OVER (ORDER BY i::int, j::int) AS last FROM file;
+		CREATE INDEX ON cells (last); ANALYZE cells");
+	foreach my $i (1 .. $samples)
+	{
+		query("SELECT setseed($i / 1000.0); CREATE TABLE checkins_$i AS
+			SELECT c.lat, c.lon FROM (SELECT floor(random() * t.n)::bigint AS at FROM (SELECT sum(n) AS n FROM cells) AS t,
+					generate_series(1, (t.n / 100)::int) OFFSET 0) AS s,
+				LATERAL (SELECT lat, lon FROM cells WHERE last > s.at ORDER BY last LIMIT 1) AS c");
+		prepare_dataset("checkins_$i", [ 'lat', -1, 1 ], [ 'lon', -1, 1 ]);
+	}
+	return 1;
+}
+
+sub checkins_distance
+{
+	my ($centers) = @_;
+
+	return value("SELECT sum(c.n * d.square) / sum(c.n) FROM cells AS c, LATERAL (SELECT min((c.lat - k.lat) ^ 2 + (c.lon - k.lon) ^ 2) AS square
+		FROM ($centers) AS k (lat, lon)) AS d");
+}
+
+sub score_checkins
+{
+	my ($task) = @_;
+	my $budget = $task->{open} ? "'Infinity'" : $task->{epsilon};
+	my ($list) = query("SELECT string_agg(format('(%s, %s)', mean[1], mean[2]), ', ')
+		FROM dp_kmeans_fit('checkins_$task->{sample}', $task->{k}, $budget, $delta$task->{fit})");
+
+	return checkins_distance("VALUES $list");
+}
+
+sub checkin_cell
+{
+	my @sorted = sort { $a <=> $b } @_;
+
+	return sprintf '%.4f / %.4f', ($sorted[ int($#sorted / 2) ] + $sorted[ int(@sorted / 2) ]) / 2, $sorted[-1];
+}
+
+sub checkins
+{
+	my $began = time;
+	my (@tasks, %scores);
+
+	if (!load_checkins())
+	{
+		print "SKIPPED: gowalla_grid256.csv.gz is not here\n";
+		return;
+	}
+	foreach my $m (@checkin_methods)
+	{
+		my ($method, $title, $fit, %more) = @$m;
+
+		foreach my $k (3, 5)
+		{
+			foreach my $epsilon ($more{open} ? 0 : @checkin_epsilons)
+			{
+				push @tasks, map { { method => $method, k => $k, epsilon => $epsilon, sample => $_, fit => $fit, %more } } 1 .. $samples;
+			}
+		}
+	}
+	parallel('checkins', $jobs, \&score_checkins, @tasks);
+	printf "checkins: %d fits in %d s\n", scalar @tasks, time - $began;
+	write_csv('checkins', [qw(method k epsilon sample score)], @tasks);
+	push @{ $scores{ $_->{method} }{ $_->{k} }{ $_->{epsilon} } }, $_->{score} foreach @tasks;
+	my $one = sprintf '%.4f', checkins_distance('SELECT sum(n * lat) / sum(n), sum(n * lon) / sum(n) FROM cells');
+
+	foreach my $k (3, 5)
+	{
+		write_table("gowalla, 1 % of the check-ins, K = $k: mean squared distance, median / worst of $samples samples",
+			[ '', map { "ε = $_" } @checkin_epsilons ], [ 'one centre: the mean of all', ($one) x @checkin_epsilons ],
+			map { my $of = $scores{ $_->[0] }{$k}; [ $_->[1], map { checkin_cell(@{ $of->{0} // $of->{$_} }) } @checkin_epsilons ] } @checkin_methods);
+	}
+	return;
+}
+
+my %experiments = (lifesci => \&lifesci, three => \&three, others => \&others, checkins => \&checkins);
+my @wanted = @ARGV ? @ARGV : qw(lifesci three others checkins);
+my $plots = (grep { $_ ne 'checkins' } @wanted) && ensure_gnuplot();
 
 query('CREATE EXTENSION IF NOT EXISTS dpem');
-$experiments{$_}->($plots) foreach @ARGV ? @ARGV : qw(lifesci three others);
+$experiments{$_}->($plots) foreach @wanted;
