@@ -98,7 +98,7 @@ ok_as($node, 'bob', 'BEGIN; ' . bobs_fit('held') . bobs_fit('held/north') . " PR
 refused_ok($node, 'ana', "SET statement_timeout = '60s'; " . $named->('hers'), '42710', 'a name that is taken costs nothing');
 my $held = refused_ok($node, 'ana', "SET statement_timeout = '60s'; " . $named->('held'), '42710', "a name in somebody's open transaction costs nothing");
 like($held->{err}, qr/ERROR:  42710: model "held" is being made by another transaction\nHINT:  Choose another name\./, '... and is told from one that exists');
-refused_ok($node, 'ana', q{SELECT count(*) FROM dp_gmm_fit('shops', 1, 1, by => 'region', model => 'held')}, '42710', 'a category of it costs nothing');
+refused_ok($node, 'ana', q{SET statement_timeout = '60s'; SELECT count(*) FROM dp_gmm_fit('shops', 1, 1, by => 'region', model => 'held')}, '42710', 'a category of it costs nothing');
 refused_ok($node, 'ana', $named->('x' x 257), '22023', 'a name that is too long for an index costs nothing');
 ok_as($node, 'ana', $named->('held/east') . '; ' . $named->('x' x 256), 'another name before the same slash, and a long one');
 $node->safe_psql('postgres', "ROLLBACK PREPARED 'held'; COMMIT PREPARED 'stem'; COMMIT PREPARED 'names'");
