@@ -119,8 +119,12 @@ dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit l
 		return 0;
 	if (scale == DPEM_SCALE_SUMS)
 		return sums_part(accountant, total, limit);
-	noise = scale == DPEM_SCALE_CURVE ? dpem_budget_curve_part(accountant, total, limit)
-		: units_part(accountant, total, units_limit);
+	noise = units_part(accountant, total, units_limit);
+	if (scale == DPEM_SCALE_CURVE)
+		noise = fmin(noise, dpem_budget_curve_part(accountant, total, limit));
+	/* a call that is alone may have more */
+	if (noise > 1 && dpem_budget_affords(accountant, total, limit))
+		noise = 1;
 	if (total->failure > 0)
 		failures = total->failure / dpem_budget_failure_limit(accountant, limit);
 	/* NaN is no part of a budget */

@@ -231,31 +231,65 @@ dpem_budget_scale(DpemAccountant accountant, const DpemTotals *total)
 {
 	if (accountant > DPEM_ACCOUNTANT_MA)
 		return DPEM_SCALE_SUMS;
-	return by_curve(accountant, total) ? DPEM_SCALE_CURVE : DPEM_SCALE_UNITS;
+	return total->curve.any && reads_curves(accountant) ? DPEM_SCALE_CURVE : DPEM_SCALE_UNITS;
 }
 
 int64_t
 dpem_budget_units_limit(DpemAccountant accountant, DpemLimit limit)
 {
+	double		delta = dpem_budget_noise_delta(accountant, limit);
+
 	if (accountant > DPEM_ACCOUNTANT_MA)
 		return 0;
-	return limit_units(affordable_cost(accountant, limit.epsilon, dpem_budget_noise_delta(accountant, limit)));
+	return limit_units(affordable_cost(accountant, limit.epsilon, reads_curves(accountant) ? HALF * delta : delta));
 }
 
+/* by how much so many times the totals, as several calls, cross epsilon at delta */
+static double
+curve_excess(DpemAccountant accountant, const DpemTotals *total, double times, double epsilon, double delta)
+{
+	double		rdp[DPEM_RDP_ORDERS];
+	double		value;
+
+	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
+		rdp[i] = times * curve_value(total, i);
+	if (dpem_rdp_mixture_epsilon(rdp, HALF * delta, accountant == DPEM_ACCOUNTANT_RDP, &value) != DPEM_OK)
+		return INFINITY;
+	return value - epsilon;
+}
+
+/* regula falsi in the logarithm of t, halving an end that stays twice (Illinois): each look costs a tenth of a millisecond */
 double
 dpem_budget_curve_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit)
 {
 	double		delta = dpem_budget_noise_delta(accountant, limit);
-	double		part = INFINITY;
+	double		low = 0;
+	double		high = 0;
+	int			side = 0;		/* the end that moved last */
+	double		below = curve_excess(accountant, total, 1, limit.epsilon, delta);
+	double		above = below;
 
-	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
+	for (; above <= 0 && high < 40; high += 2)
+		below = above, low = high, above = curve_excess(accountant, total, exp2(high + 2), limit.epsilon, delta);
+	for (; !(below <= 0) && low > -40; low -= 2)
+		above = below, high = low, below = curve_excess(accountant, total, exp2(low - 2), limit.epsilon, delta);
+	for (int i = 0; i < 60 && high - low > 1e-12 && below < 0 && above < INFINITY; i++)
 	{
-		double		room = curve_limit(accountant, i, limit.epsilon, delta);
+		double		middle = fmin(fmax((low * above - high * below) / (above - below), low + 1e-13), high - 1e-13);
+		double		excess = curve_excess(accountant, total, exp2(middle), limit.epsilon, delta);
 
-		if (room > 0)
-			part = fmin(part, curve_value(total, i) / room);
+		if (excess <= 0)
+		{
+			above /= side < 0 ? 2 : 1;
+			low = middle, below = excess, side = -1;
+		}
+		else
+		{
+			below /= side > 0 ? 2 : 1;
+			high = middle, above = excess, side = 1;
+		}
 	}
-	return part;
+	return exp2(-low);
 }
 
 bool

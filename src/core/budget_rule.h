@@ -182,19 +182,19 @@ typedef enum DpemScale
 extern DpemScale dpem_budget_scale(DpemAccountant accountant, const DpemTotals *total);
 
 /*
- * Greatest number of units that a budget affords, -1 if none; 0 for accountants
+ * Greatest number of units of several calls that a budget affords, -1 if none; 0 for accountants
  * that count none.  It takes an inversion of the accountant, so whoever asks
  * about many totals of one budget finds it once.
  */
 extern int64_t dpem_budget_units_limit(DpemAccountant accountant, DpemLimit limit);
 
-/* part of a budget's noise that totals with a curve use up, at the order with most room for them */
+/* part of a budget's noise that totals with a curve use up by the mixture of all orders */
 extern double dpem_budget_curve_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit);
 
 /*
  * Part of a budget that the totals use up, as a number that charges add to:
- * 1 / the largest t for which t times the totals would be afforded, at most
- * DPEM_PARTS_MAX.  Equal calls use up equal parts, which is not so of their
+ * 1 / the largest t for which t times the totals would be afforded as several
+ * calls; 1 for a call that is afforded only alone; at most DPEM_PARTS_MAX.  Equal calls use up equal parts, which is not so of their
  * epsilons.  units_limit: the above.
  */
 #define DPEM_PARTS_MAX 0x1p40

@@ -187,7 +187,7 @@ check_part(DpemAccountant accountant, bool curve, double failure)
 		  !dpem_budget_affords(accountant, &beyond, limit), "%d curve %d failure %g: part %.12g", accountant, curve, failure, part);
 	total.failure = 1;
 	CHECK(part_of(accountant, &total, limit) > 9e4, "failures beyond all");
-	total = (DpemTotals) {.mu2_units = DPEM_COST_UNITS_MAX,.rho_units = DPEM_COST_UNITS_MAX,.epsilon = INFINITY,.epsilon2 = INFINITY};
+	total = (DpemTotals) {.mu2_units = DPEM_COST_UNITS_MAX,.rho_units = DPEM_COST_UNITS_MAX,.plain_rho_units = DPEM_COST_UNITS_MAX,.epsilon = INFINITY,.epsilon2 = INFINITY};
 	CHECK(part_of(accountant, &total, limit) == DPEM_PARTS_MAX, "%d: what does not fit", accountant);
 	total.mu2_units = 0;
 	CHECK(part_of(accountant, &total, limit) == 0, "nothing");
