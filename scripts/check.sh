@@ -6,6 +6,7 @@
 # DPEM_SUITES   which of "unit fuzz regress isolation tap" to run (default: all)
 # DPEM_TESTS    only the tests whose name matches this regular expression (regress: and setup)
 # DPEM_NOTES=1  show what TAP tests note
+# DPEM_JOBS     how many of the suites and TAP files that need a server run side by side (default: one a processor)
 # DPEM_SUITE_TIMEOUT   seconds after which a suite, or one TAP file, is stopped (default 1800)
 # and those of cluster.sh.
 # shellcheck source=cluster.sh
@@ -106,6 +107,48 @@ run_fuzz()
 	run_programs test/fuzz fuzz_ sanitize SANITIZE=address,undefined fuzz-programs
 }
 
+# ---- side by side ------------------------------------------------------------
+
+# What needs a server is a job: a function and its arguments, which prints and adds up.  Jobs run in
+# subshells, as many as DPEM_JOBS; each prints when it is done.
+JOBS=()
+
+add_job() { JOBS+=("$*"); }
+
+run_job()
+{
+	local out=$1
+	shift
+
+	passed=0 failed=0 skipped=0
+	trap '[ -z "$CHILD" ] || kill -TERM -- "-$CHILD"; exit 143' TERM
+	"$@" >"$out" 2>&1 || fail "$1 stopped" >>"$out"
+	printf '%d %d %d\n' "$passed" "$failed" "$skipped" >"$out.counts"
+	cat "$out"
+}
+
+run_jobs()
+{
+	local most=${DPEM_JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)} number=0 job words
+
+	[ "${#JOBS[@]}" -eq 0 ] || heading "tests with servers, $most side by side"
+	for job in ${JOBS[@]+"${JOBS[@]}"}; do
+		while [ "$(jobs -rp | wc -l)" -ge "$most" ]; do
+			wait -n || true
+		done
+		read -r -a words <<<"$job"
+		run_job "$STAGE/job_$number" "${words[@]}" &
+		number=$((number + 1))
+	done
+	wait
+	while [ "$number" -gt 0 ]; do
+		number=$((number - 1))
+		read -r -a words <"$STAGE/job_$number.counts" || words=(0 1 0)
+		add "${words[@]}"
+	done
+	stop_stage_processes
+}
+
 # ---- SQL and isolation tests -------------------------------------------------
 
 write_temp_config()
@@ -157,38 +200,33 @@ run_pg_regress()
 	add "$p" "$f" 0
 }
 
-run_regress()
+regress_job()
 {
 	local tests
 
 	heading "SQL tests"
 	mapfile -t tests < <(test_names sql .sql setup)
-	if [ "${#tests[@]}" -eq 0 ]; then
-		say "  none"
-		return
-	fi
 	REGRESS_EXTRA=()
 	run_pg_regress regress "$STAGE/pgxs/test/regress/pg_regress" "$STAGE/tree" contrib_regression "${tests[@]}"
 }
 
-run_isolation()
+isolation_job()
 {
 	local tests
 
 	heading "isolation tests"
 	mapfile -t tests < <(test_names test/isolation/specs .spec)
-	if [ "${#tests[@]}" -eq 0 ]; then
-		say "  none"
-		return
-	fi
 	REGRESS_EXTRA=(--load-extension=dpem)
 	run_pg_regress isolation "$STAGE/pgxs/test/isolation/pg_isolation_regress" \
 		"$STAGE/tree/test/isolation" isolation_regression "${tests[@]}"
 }
 
+run_regress() { [ -z "$(test_names sql .sql setup)" ] || add_job regress_job; }
+run_isolation() { [ -z "$(test_names test/isolation/specs .spec)" ] || add_job isolation_job; }
+
 # ---- TAP tests ---------------------------------------------------------------
 
-run_tap_file()
+tap_job()
 {
 	local name=$1 log=$STAGE/tap_$1.log status=0 p f s
 
@@ -214,18 +252,11 @@ run_tap_file()
 
 run_tap()
 {
-	local tests name
+	local name
 
-	heading "TAP tests"
-	mapfile -t tests < <(test_names test/t .pl)
-	if [ "${#tests[@]}" -eq 0 ]; then
-		say "  none"
-		return
-	fi
 	as_user mkdir -p "$STAGE/run/tap/tmp_check/log"
-	for name in "${tests[@]}"; do
-		run_tap_file "$name"
-		stop_stage_processes
+	for name in $(test_names test/t .pl); do
+		add_job tap_job "$name"
 	done
 }
 
@@ -255,6 +286,7 @@ main()
 			fail "the $suite tests could not run"
 		fi
 	done
+	run_jobs
 	done=yes
 }
 

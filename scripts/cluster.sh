@@ -300,6 +300,7 @@ clean_up()
 	trap '' HUP INT TERM
 	exec >&3
 	[ -z "$CHILD" ] || kill -TERM -- "-$CHILD" 2>/dev/null || true
+	jobs -rp | xargs -r kill -TERM 2>/dev/null || true
 	if [ -n "$STAGE" ] && [ -d "$STAGE" ]; then
 		stop_stage_processes
 		if [ -n "${DPEM_KEEP:-}" ]; then
