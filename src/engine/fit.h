@@ -175,6 +175,9 @@ extern DpemNoisyMoments *dpem_fit_release(DpemFitRun *run, int line, const DpemR
 extern DpemNoisyMoments *dpem_fit_release_groups(DpemFitRun *run, int line, const DpemReleaseSpec *spec,
 												 const DpemFamily *family, const DpemMomentLayout *layout);
 
+/* the papers' mechanisms, each statistic a release of its own: dpem_release_separate of rows that were scanned */
+extern DpemNoisyMoments *dpem_fit_release_separate(DpemFitRun *run, DpemRawMoments *raw, const DpemSeparateSpec *spec);
+
 /* from the columns' units to the features of a group's rows */
 extern DpemFeatureMap dpem_fit_map(const DpemFitRun *run, int group);
 

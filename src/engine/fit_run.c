@@ -171,6 +171,27 @@ dpem_fit_release(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const D
 	return m;
 }
 
+/* of unlike noises the one with longer tails judges all */
+static DpemNoiseKind
+widest_noise(const DpemSeparateSpec *spec)
+{
+	for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
+	{
+		if (spec->noise[s] == DPEM_NOISE_LAPLACE)
+			return DPEM_NOISE_LAPLACE;
+	}
+	return DPEM_NOISE_GAUSSIAN;
+}
+
+DpemNoisyMoments *
+dpem_fit_release_separate(DpemFitRun *run, DpemRawMoments *raw, const DpemSeparateSpec *spec)
+{
+	DpemNoisyMoments *m = dpem_release_separate(run->charge, raw, spec);
+
+	dpem_signal_add(&run->signal[0], spec->line[DPEM_PAPER_WEIGHTS], widest_noise(spec), true, m);
+	return m;
+}
+
 DpemFeatureMap
 dpem_fit_map(const DpemFitRun *run, int group)
 {

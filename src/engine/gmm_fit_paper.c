@@ -43,7 +43,7 @@ release(DpemGmmPaperRun *run, DpemRawMoments *raw)
 	DpemNoisyMoments *moments;
 
 	if (plan->fit.noisy)
-		return dpem_release_separate(run->fit->charge, raw, &plan->paper.spec);
+		return dpem_fit_release_separate(run->fit, raw, &plan->paper.spec);
 	moments = dpem_release_to_reader(run->fit->reader, raw);
 	if (plan->request->fit.nominal)
 		add_nominal_noise(plan, moments);

@@ -191,7 +191,7 @@ release_pass(DpemKmeansRun *run)
 	if (!plan->separately || !plan->fit.noisy)
 		return dpem_fit_release_groups(run->fit, plan->line, &plan->joint, &dpem_family_kmeans, &layout);
 	raw = dpem_fit_scan(run->fit, &dpem_family_kmeans, &layout, run->means.centre);
-	return dpem_release_separate(run->fit->charge, raw, &plan->separate);
+	return dpem_fit_release_separate(run->fit, raw, &plan->separate);
 }
 
 static void
