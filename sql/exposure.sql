@@ -192,6 +192,7 @@ DROP SCHEMA "Exposed schema", "regress_reader of regress_analyst", regress_other
 SET ROLE regress_owner;
 ALTER DEFAULT PRIVILEGES REVOKE SELECT ON TABLES FROM PUBLIC;
 RESET ROLE;
-ALTER DATABASE :"dbname" RESET ALL;
+ALTER DATABASE :"dbname" RESET log_duration;
+ALTER DATABASE :"dbname" RESET log_executor_stats;
 DROP FUNCTION exposed(text), close_all(text);
 DROP ROLE "regress team", regress_copier, regress_super;

@@ -55,7 +55,8 @@ INSERT INTO fuzz.pool VALUES
         $$'{{1,2}}'$$, $$'{{{1}},{{2}}}'$$, $$'[-1:0]={1,2}'$$, $$array_fill(1, ARRAY[2, 50000])$$]),
     ('tsvector', ARRAY[$$''$$, $$'w1'$$, $$'w1:1,2,3 w2:5A nobody'$$, $$strip('w1:1 w2:2')$$, $$to_tsvector('simple', repeat('w1 w3 ', 5000))$$]),
     ('oid', ARRAY['0', '1', '10', '4294967295', $$'people'::regclass$$, $$'ana'::regrole$$]),
-    ('"any"', ARRAY['1::float8', $$'NaN'::float8$$, '1::int', 'true', $$'{1,2}'::float8[]$$, $$'x'::text$$, $$'x'$$, 'NULL']);
+    ('"any"', ARRAY['1::float8', $$'NaN'::float8$$, '1::int', 'true', $$'{1,2}'::float8[]$$, $$'x'::text$$, $$'x'$$, 'NULL']),
+    ('anyelement', ARRAY['1::float8', '1::int', 'true', $$'{1,2}'::float8[]$$, $$repeat('x', 100000)$$, $$ROW(1, 'x')$$, 'NULL::int', 'NULL']);
 INSERT INTO fuzz.usual VALUES
     ('dataset', ARRAY[$$'people'$$, $$'persons'$$, $$'lists'$$, $$'posts'$$]), ('source', ARRAY[$$'fresh'$$]), ('k', ARRAY['1', '2', '3']),
     ('epsilon', ARRAY['0.01', '1']), ('delta', ARRAY['1e-6']), ('column_name', ARRAY[$$'x'$$, $$'word'$$]),
@@ -87,7 +88,7 @@ CREATE FUNCTION fuzz.value(of_type text) RETURNS text LANGUAGE plpgsql VOLATILE 
 DECLARE
     dice float8 := random();
 BEGIN
-    IF of_type = '"any"' OR of_type = 'internal' THEN
+    IF of_type IN ('"any"', 'anyelement', 'internal') THEN
         RETURN coalesce(fuzz.any_of((SELECT literals FROM fuzz.pool WHERE type = of_type)), 'NULL');
     ELSIF dice < 0.07 THEN
         RETURN format('NULL::%s', of_type);

@@ -30,7 +30,7 @@ foreach my $line (split /\n/, $document)
 	ok(index($source, $name) >= 0, "$kind/$file: $name");
 	$part{$heading}++;
 }
-is(join(', ', sort keys %part), 'Be somebody else, Go round, Keep the result, lose the charge, Make others wait, Make rows talk',
+is(join(', ', sort keys %part), 'Be somebody else, Go round, Keep the result, lose the charge, Make others wait, Make rows talk, Take away what others paid for',
 	'every part of the list has its tests');
 
 # nor does a file of attacks go unnamed
