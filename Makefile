@@ -8,9 +8,12 @@ EXTVERSION := $(shell sed -n "s/^default_version *= *'\([^']*\)'.*/\1/p" dpem.co
 
 # ---- what is built ----------------------------------------------------------
 
-CORE_OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/core/*.c)))
+# folders of what needs the server, each of which uses those before it (src/README.md)
+ROOMS = server registry ledger scan scan/query wall fit families/* api
+
+CORE_OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/core/*/*.c)))
 OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c))) $(CORE_OBJS) \
-	$(patsubst %.c,%.o,$(sort $(wildcard src/engine/*.c src/catalog/*.c src/api/*.c)))
+	$(patsubst %.c,%.o,$(sort $(wildcard $(ROOMS:%=src/%/*.c))))
 
 INSTALL_SCRIPT_SQL := $(EXTENSION)--$(EXTVERSION).sql
 DATA_built = $(INSTALL_SCRIPT_SQL)
@@ -56,11 +59,11 @@ include $(PGXS)
 
 $(OBJS) $(BLAS_OBJS): Makefile
 $(CORE_OBJS): override CFLAGS += $(CORE_CFLAGS)
-$(KERNELS:%=src/core/%.o): override CFLAGS += $(KERNEL_CFLAGS)
-src/engine/blas_library.o: override CPPFLAGS += -DDPEM_BLAS_LIBRARY='"$(BLAS_LIBRARY)"'
+$(foreach k,$(KERNELS),$(filter %/$k.o,$(CORE_OBJS))): override CFLAGS += $(KERNEL_CFLAGS)
+src/server/blas_library.o: override CPPFLAGS += -DDPEM_BLAS_LIBRARY='"$(BLAS_LIBRARY)"'
 -include $(OBJS:.o=.d) $(BLAS_OBJS:.o=.d)
 
-# BLAS and LAPACK are loaded where they are used: src/core/blas.h.
+# BLAS and LAPACK are loaded where they are used: src/core/numeric/blas.h.
 $(BLAS_LIBRARY): $(BLAS_OBJS)
 	$(CC) $(CFLAGS) $(BLAS_OBJS) -shared -o $@ $(LDFLAGS) $(LDFLAGS_SL) $(BLAS_LIBS)
 
@@ -75,9 +78,12 @@ uninstall-blas:
 	rm -f '$(DESTDIR)$(pkglibdir)/$(BLAS_LIBRARY)'
 .PHONY: install-blas uninstall-blas
 
-$(INSTALL_SCRIPT_SQL): $(sort $(wildcard src/sql/*.sql)) src/sql dpem.control Makefile
-	@echo "cat src/sql/*.sql > $@"
-	@cat $(filter src/sql/%.sql,$^) > $@.tmp && mv $@.tmp $@
+# the families' fragments stand between what they need and what needs them
+SQL_FRAGMENTS := $(sort $(wildcard src/sql/[0-6]*.sql)) $(sort $(wildcard src/families/*/*.sql)) $(sort $(wildcard src/sql/[7-9]*.sql))
+
+$(INSTALL_SCRIPT_SQL): $(SQL_FRAGMENTS) src/sql src/families dpem.control Makefile
+	@echo "cat $(SQL_FRAGMENTS) > $@"
+	@cat $(SQL_FRAGMENTS) > $@.tmp && mv $@.tmp $@
 
 # Libraries that are wrong on purpose, for the tests of the tests: test/audit/saboteur.h.  They
 # are never installed.
@@ -226,11 +232,11 @@ $(BENCHES): $(UNIT_DIR)/%: %.c $(UNIT_CORE) Makefile
 # ---- fuzz targets -----------------------------------------------------------
 
 # Built as the unit tests are, with SANITIZE, on test/fuzz/driver.c, or with LIBFUZZER=1 and clang
-# on libFuzzer.  What is in src/engine runs on test/fuzz/server_stub.c instead of a server.
+# on libFuzzer.  What is in src/scan runs on test/fuzz/server_stub.c instead of a server.
 FUZZERS := $(patsubst %.c,$(UNIT_DIR)/%,$(sort $(wildcard test/fuzz/fuzz_*.c)))
 FUZZ_CFLAGS = $(UNIT_CFLAGS) -Itest/fuzz -D_GNU_SOURCE -isystem $(shell $(PG_CONFIG) --includedir-server)
 FUZZ_MAIN = $(if $(LIBFUZZER),-fsanitize=fuzzer,test/fuzz/driver.c)
-FUZZ_ENGINE = test/fuzz/server_stub.c src/engine/pass.c src/engine/raw_moments.c
+FUZZ_ENGINE = test/fuzz/server_stub.c src/scan/pass.c src/scan/raw_moments.c
 RUNS ?= 200000
 CALLS = 200000
 
@@ -250,7 +256,7 @@ $(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(FUZZ_ENGINE) Ma
 
 # ---- layout -----------------------------------------------------------------
 
-FILES = $(sort $(wildcard src/*.[ch] src/*/*.[ch] test/unit/*.[ch] test/bench/*.[ch] test/fuzz/*.[ch]))
+FILES = $(sort $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] test/unit/*.[ch] test/bench/*.[ch] test/fuzz/*.[ch]))
 
 indent:
 	clang-format -i $(FILES)

@@ -3,7 +3,7 @@ SET ROLE regress_owner;
 CREATE TABLE points AS SELECT i, (i * 7) % 201 / 10.0::float8 - 10 AS a, (i * 13) % 173 / 10.0::float8 - 8 AS b FROM generate_series(1, 20000) AS i;
 ANALYZE points;
 
--- A pass as src/engine/pass.c writes it: header words and doubles in the
+-- A pass as src/scan/pass.c writes it: header words and doubles in the
 -- machine's byte order, here of a mixture of two components.
 CREATE FUNCTION pg_temp.native(big_endian bytea, little boolean) RETURNS bytea LANGUAGE sql IMMUTABLE
 RETURN CASE WHEN little THEN (SELECT string_agg(substr(big_endian, i, 1), ''::bytea ORDER BY i DESC) FROM generate_series(1, 8) AS i)

@@ -6,12 +6,12 @@
 #include "fmgr.h"
 #include "utils/guc.h"
 
-#include "catalog/catalog_lock.h"
-#include "catalog/spill.h"
-#include "engine/blas_library.h"
-#include "engine/fit.h"
-#include "engine/resident_fit.h"
-#include "version_shims.h"
+#include "fit/fit.h"
+#include "scan/resident_fit.h"
+#include "server/blas_library.h"
+#include "server/catalog_lock.h"
+#include "server/spill.h"
+#include "server/version_shims.h"
 
 PG_MODULE_MAGIC;
 

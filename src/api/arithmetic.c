@@ -12,9 +12,9 @@
 #include "utils/builtins.h"
 #include "utils/float.h"
 
-#include "api/arguments.h"
-#include "core/accountant.h"
-#include "core/sensitivity.h"
+#include "core/accounting/accountant.h"
+#include "core/accounting/sensitivity.h"
+#include "server/arguments.h"
 
 PG_FUNCTION_INFO_V1(dp_zcdp_epsilon);
 PG_FUNCTION_INFO_V1(dp_zcdp_delta);

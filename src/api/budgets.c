@@ -10,12 +10,12 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "api/argument_list.h"
-#include "api/arguments.h"
-#include "catalog/budget.h"
-#include "catalog/dataset.h"
-#include "catalog/incarnation.h"
-#include "core/budget_rule.h"
+#include "core/accounting/budget_rule.h"
+#include "ledger/budget.h"
+#include "ledger/incarnation.h"
+#include "registry/dataset.h"
+#include "server/argument_list.h"
+#include "server/arguments.h"
 
 PG_FUNCTION_INFO_V1(dp_budget_remaining);
 PG_FUNCTION_INFO_V1(dpem_totals_spent);

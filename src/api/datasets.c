@@ -11,15 +11,15 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/timestamp.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 
-#include "api/argument_list.h"
-#include "api/arguments.h"
-#include "catalog/budget.h"
-#include "catalog/dataset.h"
-#include "catalog/source_relations.h"
-#include "core/budget_rule.h"
+#include "core/accounting/budget_rule.h"
+#include "ledger/budget.h"
+#include "registry/dataset.h"
+#include "registry/source_relations.h"
+#include "server/argument_list.h"
+#include "server/arguments.h"
 
 PG_FUNCTION_INFO_V1(dp_register_dataset);
 PG_FUNCTION_INFO_V1(dp_register_numeric_column);

@@ -13,7 +13,7 @@
 #include "nodes/value.h"
 #include "utils/acl.h"
 
-#include "catalog/as_owner.h"
+#include "server/as_owner.h"
 
 PG_FUNCTION_INFO_V1(dpem_warn_drop);
 

@@ -11,10 +11,10 @@
 #include "fmgr.h"
 #include "funcapi.h"
 
-#include "api/argument_list.h"
-#include "catalog/as_owner.h"
-#include "catalog/dataset.h"
-#include "version_shims.h"
+#include "registry/dataset.h"
+#include "server/argument_list.h"
+#include "server/as_owner.h"
+#include "server/version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_exposure);
 

@@ -10,12 +10,12 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "api/argument_list.h"
-#include "api/arguments.h"
-#include "api/model_use.h"
-#include "catalog/model_store.h"
-#include "engine/entropy.h"
-#include "version_shims.h"
+#include "fit/model_store.h"
+#include "fit/model_use.h"
+#include "server/argument_list.h"
+#include "server/arguments.h"
+#include "server/entropy.h"
+#include "server/version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_predict);
 PG_FUNCTION_INFO_V1(dp_posterior);

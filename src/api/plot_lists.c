@@ -6,12 +6,12 @@
 #include "fmgr.h"
 #include "storage/shmem.h"
 
-#include "api/argument_list.h"
-#include "api/model_use.h"
-#include "api/plot.h"
-#include "catalog/model_store.h"
-#include "core/svg_steps.h"
-#include "core/svg_table.h"
+#include "core/svg/svg_steps.h"
+#include "core/svg/svg_table.h"
+#include "fit/model_store.h"
+#include "fit/model_use.h"
+#include "fit/plot.h"
+#include "server/argument_list.h"
 
 PG_FUNCTION_INFO_V1(dp_plot_loadings);
 PG_FUNCTION_INFO_V1(dp_plot_coefficients);

@@ -5,8 +5,8 @@
 
 #include "storage/shmem.h"
 
-#include "api/plot.h"
-#include "core/svg_clusters.h"
+#include "core/svg/svg_clusters.h"
+#include "fit/plot.h"
 
 /* fields of a query for components, as they stand in DpemSvgComponent */
 #define COMPONENT_FIELDS 9

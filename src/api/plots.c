@@ -11,11 +11,11 @@
 #include "storage/shmem.h"
 #include "utils/builtins.h"
 
-#include "api/argument_list.h"
-#include "api/model_use.h"
-#include "api/plot.h"
-#include "catalog/as_owner.h"
-#include "catalog/model_store.h"
+#include "fit/model_store.h"
+#include "fit/model_use.h"
+#include "fit/plot.h"
+#include "server/argument_list.h"
+#include "server/as_owner.h"
 
 PG_FUNCTION_INFO_V1(dp_plot);
 

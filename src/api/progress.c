@@ -11,8 +11,8 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-#include "engine/progress.h"
-#include "version_shims.h"
+#include "fit/progress.h"
+#include "server/version_shims.h"
 
 PG_FUNCTION_INFO_V1(dpem_fits_under_way);
 

@@ -11,11 +11,11 @@
 #include "utils/builtins.h"
 #include "utils/pg_lsn.h"
 
-#include "api/argument_list.h"
-#include "catalog/data_directory.h"
-#include "catalog/dataset.h"
-#include "catalog/incarnation.h"
-#include "version_shims.h"
+#include "ledger/data_directory.h"
+#include "ledger/incarnation.h"
+#include "registry/dataset.h"
+#include "server/argument_list.h"
+#include "server/version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_acknowledge_restore);
 PG_FUNCTION_INFO_V1(dpem_incarnation_now);

@@ -2,7 +2,7 @@
  * selftest.c - dp_selftest: every family on neighbouring tables, with the same randomness.
  *
  * For each kind of neighbour and each family: a fit on made-up rows is
- * recorded, then played back on every neighbour (engine/tape.h).  Under the
+ * recorded, then played back on every neighbour (wall/tape.h).  Under the
  * same releases a neighbour's fit must send the same queries with the same
  * parameters, end alike, say the same and give the same result, and none of its raw
  * moments may have moved further than was declared and paid for.
@@ -26,13 +26,13 @@
 
 #include "api/selftest_families.h"
 #include "api/selftest_rows.h"
-#include "catalog/as_owner.h"
-#include "catalog/attempt.h"
-#include "catalog/rehearsal.h"
-#include "core/bisect.h"
-#include "engine/tape.h"
-#include "engine/watch.h"
-#include "version_shims.h"
+#include "core/numeric/bisect.h"
+#include "fit/watch.h"
+#include "ledger/rehearsal.h"
+#include "server/as_owner.h"
+#include "server/attempt.h"
+#include "server/version_shims.h"
+#include "wall/tape.h"
 
 PG_FUNCTION_INFO_V1(dp_selftest);
 

@@ -20,7 +20,7 @@
 #include "utils/guc.h"
 
 #include "api/selftest_rows.h"
-#include "core/block.h"
+#include "core/pass/block.h"
 
 #define COLUMNS 3
 #define ROWS	(2 * DPEM_BLOCK_ROWS + 6)

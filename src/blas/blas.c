@@ -9,7 +9,7 @@
 #include <cblas.h>
 #include <lapacke.h>
 
-#include "core/blas.h"
+#include "core/numeric/blas.h"
 
 #if defined(__GNUC__)
 #define EXPORTED __attribute__((visibility("default")))

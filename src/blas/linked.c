@@ -2,7 +2,7 @@
  * linked.c - the table for programs that are linked with it: tests, fuzzers,
  * benchmarks.
  */
-#include "core/blas.h"
+#include "core/numeric/blas.h"
 
 const DpemBlas *
 dpem_blas(void)

@@ -1,7 +1,7 @@
 /*
  * absent_noise.c - the normal deviates are all zero.
  */
-#include "core/sampler.h"
+#include "core/noise/sampler.h"
 #include "saboteur.h"
 
 SABOTEUR;

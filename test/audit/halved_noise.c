@@ -1,8 +1,8 @@
 /*
  * halved_noise.c - noise of half the standard deviation (scale) that is charged.
  */
-#include "core/choice.h"
-#include "core/paper_mechanism.h"
+#include "core/accounting/choice.h"
+#include "core/accounting/paper_mechanism.h"
 #include "saboteur.h"
 
 SABOTEUR;

@@ -1,7 +1,7 @@
 /*
  * low_threshold.c - private keys pass that only one unit has.
  */
-#include "core/keys.h"
+#include "core/accounting/keys.h"
 #include "saboteur.h"
 
 SABOTEUR;

@@ -1,7 +1,7 @@
 /*
  * restless_order.c - the last row of a block counts a little more.
  */
-#include "core/moments.h"
+#include "core/pass/moments.h"
 #include "saboteur.h"
 
 SABOTEUR;

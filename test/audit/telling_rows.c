@@ -3,7 +3,7 @@
  */
 #include "postgres.h"
 
-#include "core/features.h"
+#include "core/pass/features.h"
 #include "saboteur.h"
 
 SABOTEUR;

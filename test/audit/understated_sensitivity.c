@@ -1,9 +1,9 @@
 /*
  * understated_sensitivity.c - sensitivities a tenth too small.
  */
-#include "core/choice.h"
-#include "core/paper_mechanism.h"
-#include "core/sensitivity.h"
+#include "core/accounting/choice.h"
+#include "core/accounting/paper_mechanism.h"
+#include "core/accounting/sensitivity.h"
 #include "saboteur.h"
 
 SABOTEUR;

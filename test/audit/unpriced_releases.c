@@ -5,8 +5,8 @@
  */
 #include "postgres.h"
 
-#include "engine/release.h"
-#include "engine/release_choice.h"
+#include "wall/release.h"
+#include "wall/release_choice.h"
 #include "saboteur.h"
 
 SABOTEUR;

@@ -3,7 +3,7 @@
  */
 #include "postgres.h"
 
-#include "engine/source.h"
+#include "scan/query/source.h"
 #include "saboteur.h"
 
 SABOTEUR;

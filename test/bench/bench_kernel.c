@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/kernel_clone.h"
+#include "core/pass/kernel_clone.h"
 
 extern void openblas_set_num_threads(int threads);
 

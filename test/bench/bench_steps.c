@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "../unit/em_fixture.h"
-#include "core/sampler.h"
+#include "core/noise/sampler.h"
 
 #define REPEATS 5
 

@@ -14,7 +14,7 @@ use Session;
 my $runs = $ENV{RUNS} // 7;
 my ($k, $d, $rows) = (10, 10, $ENV{ROWS} // 1_000_000);
 
-# The pass as the leader of a fit writes it (src/engine/pass.c).
+# The pass as the leader of a fit writes it (src/scan/pass.c).
 sub make_pass
 {
 	my ($k, $d, @lengths) = @_;

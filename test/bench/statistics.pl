@@ -20,7 +20,7 @@ my $runs = $ENV{STATISTICS} // 51;
 my $rows = $ENV{ROWS} // 1_000_000;
 my $limit = 20;		# ms, for `over` in what is printed
 
-# The pass of a statistic as src/engine/pass.c writes it: family sums, one
+# The pass of a statistic as src/scan/pass.c writes it: family sums, one
 # column in [0, 100], second moments or none.
 sub make_pass
 {

@@ -6,9 +6,9 @@
  */
 #include "fuzz.h"
 
-#include "core/accountant.h"
-#include "core/budget_rule.h"
-#include "core/sensitivity.h"
+#include "core/accounting/accountant.h"
+#include "core/accounting/budget_rule.h"
+#include "core/accounting/sensitivity.h"
 
 #define TINY 1e-12				/* epsilons below it are not resolved */
 

@@ -8,12 +8,12 @@
  */
 #include "fuzz.h"
 
-#include "core/affine.h"
-#include "core/gmm_density.h"
-#include "core/gmm_noise.h"
-#include "core/gmm_paper.h"
-#include "core/gmm_rules.h"
-#include "core/gmm_whiten.h"
+#include "core/gmm/affine.h"
+#include "core/gmm/gmm_density.h"
+#include "core/gmm/gmm_noise.h"
+#include "core/gmm/gmm_paper.h"
+#include "core/gmm/gmm_rules.h"
+#include "core/gmm/gmm_whiten.h"
 
 #define ROWS_MOST 1e12
 #define NOISE_MOST 0x1p66		/* sampler.h's DPEM_SIGMA_MAX in units of second moments */

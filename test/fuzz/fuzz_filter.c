@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/filter.h"
+#include "core/statistics/filter.h"
 
 static const char *const words[] = {
 	"a", "b", "\"C d\"", "1", "-", "2.5e3", "'x'", "'it''s'", "=", "<>", "!=", "<", "<=", ">", ">=", "(", ")", ",",

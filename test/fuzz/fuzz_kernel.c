@@ -4,8 +4,8 @@
  */
 #include "fuzz.h"
 
-#include "core/kernel_clone.h"
-#include "core/model.h"
+#include "core/kernels/model.h"
+#include "core/pass/kernel_clone.h"
 
 typedef struct Pass
 {

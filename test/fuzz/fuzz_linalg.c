@@ -4,8 +4,8 @@
  */
 #include "fuzz.h"
 
-#include "core/affine.h"
-#include "core/linalg.h"
+#include "core/gmm/affine.h"
+#include "core/numeric/linalg.h"
 
 #define MODERATE 1e6
 

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "core/sampler.h"
+#include "core/noise/sampler.h"
 
 typedef struct FuzzSource
 {

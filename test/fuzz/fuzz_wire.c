@@ -9,9 +9,9 @@
 
 #include "postgres.h"
 
-#include "core/cells.h"
-#include "engine/pass.h"
-#include "engine/raw_moments.h"
+#include "core/kernels/cells.h"
+#include "scan/pass.h"
+#include "scan/raw_moments.h"
 #include "server_stub.h"
 
 static bytea *

@@ -61,7 +61,7 @@ $node->safe_psql('postgres', q{
 	SELECT dp_grant_model('m', 'own')});
 $node->safe_psql('postgres', slurp_file("$FindBin::RealBin/../fuzz/fuzz.sql"));
 
-# Passes as src/engine/pass.c writes them: header words, then doubles in the
+# Passes as src/scan/pass.c writes them: header words, then doubles in the
 # machine's byte order; and words to break them with.
 sub wire
 {

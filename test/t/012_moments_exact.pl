@@ -10,7 +10,7 @@ use Test::More;
 my ($k, $d) = (3, 2);
 my $node = start_server('moments');
 
-# A pass as the leader writes it: header words, then doubles (src/engine/pass.c).
+# A pass as the leader writes it: header words, then doubles (src/scan/pass.c).
 sub make_pass
 {
 	my @words = (0x6470656d70617302, 2, $k, $d, 3, 13, 18, 0, 0, $d, 0, 0);
@@ -69,7 +69,7 @@ is(state_of('(SELECT a, b FROM points UNION ALL SELECT 1e308, -1e308) s', $seria
 	'... as its clipped self');
 is($node->safe_psql('postgres', "SELECT $sum IS NULL FROM points WHERE false"), 't', 'no rows, no state');
 
-# The same of a grid of 2 x 2 cells, of which the third is cut into 3 x 3 (src/core/cells.h): counts of
+# The same of a grid of 2 x 2 cells, of which the third is cut into 3 x 3 (src/core/kernels/cells.h): counts of
 # rows, in units of 2^-18, behind the state's header.
 sub make_grid_pass
 {

@@ -62,7 +62,7 @@ sub check_golden
 
 	foreach my $r (values %ratio)
 	{
-		return 0 unless $r >= 1 - 1e-9 && $r <= 1 + 1.01e-7;    # the margin of src/core/budget_rule.h
+		return 0 unless $r >= 1 - 1e-9 && $r <= 1 + 1.01e-7;    # the margin of src/core/accounting/budget_rule.h
 	}
 	return abs($got->{total}{"epsilon_$composition"} / $epsilon - 1) < 1e-6;
 }

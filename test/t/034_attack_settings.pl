@@ -83,7 +83,7 @@ my $change_all = q{
 	SET app.other = 'loud';
 	SET search_path = public, pg_catalog;
 	SET exit_on_error = on};
-# what a scan takes from the session: src/catalog/pinned_settings.c says why
+# what a scan takes from the session: src/server/pinned_settings.c says why
 my $kept = qr/^(client_encoding|temp_buffers|client_connection_check_interval|max_parallel_workers(_per_gather)?|parallel_\w+
 	|min_parallel_\w+|force_parallel_mode|debug_parallel_query|transaction_\w+|tcp_\w+)$/x;
 

@@ -21,7 +21,7 @@ sub slurp
 
 my $proofs = slurp('../docs/proofs.md');
 my $tests = slurp(glob('unit/*.[ch]'));
-my %bound = map { $_ => 1 } slurp(glob('../src/core/*.h')) =~ /^extern [^;]*?\b(dpem_\w*(?:sensitivity\d?|_range))\(/mg;
+my %bound = map { $_ => 1 } slurp(glob('../src/core/*/*.h')) =~ /^extern [^;]*?\b(dpem_\w*(?:sensitivity\d?|_range))\(/mg;
 
 cmp_ok(scalar keys %bound, '>=', 4, 'there are bounds');
 foreach my $function (sort keys %bound)
@@ -31,7 +31,7 @@ foreach my $function (sort keys %bound)
 }
 
 # what proofs.md names is there
-my $sources = slurp(glob('../src/*/*.[ch]'));
+my $sources = slurp(glob('../src/*/*.[ch] ../src/*/*/*.[ch]'));
 
 ok($sources =~ /\b$_\b/, "proofs.md names $_: it exists") foreach sort { $a cmp $b } keys %{ { map { $_ => 1 } $proofs =~ /`(dpem_\w+)`/g } };
 ok(-e "unit/$_.c", "proofs.md names $_: it exists") foreach sort keys %{ { map { $_ => 1 } $proofs =~ /`(test_\w+)`/g } };

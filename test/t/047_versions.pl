@@ -1,4 +1,4 @@
-# What a server version renamed is used through src/version_shims.h only, and every place that says
+# What a server version renamed is used through src/server/version_shims.h only, and every place that says
 # a version of the extension says the same one.
 use strict;
 use warnings;

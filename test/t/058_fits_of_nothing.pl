@@ -1,7 +1,7 @@
 # A fit of nothing says so, from released numbers: a column that is NULL in every row, far more
 # components than noise leaves rows for; and a fit of rows does not.
 #
-# False alarms: a release of noise alone is taken for rows with a probability below 2e-8 (core/signal.h), and
+# False alarms: a release of noise alone is taken for rows with a probability below 2e-8 (core/statistics/signal.h), and
 # there are fewer than fifty here; the fits of rows have hundreds of deviations.
 use strict;
 use warnings;

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/gmm_estimate.h"
-#include "core/features.h"
-#include "core/model.h"
+#include "core/gmm/gmm_estimate.h"
+#include "core/kernels/model.h"
+#include "core/pass/features.h"
 
 static void *
 em_allocate(size_t n)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/kernel_clone.h"
+#include "core/pass/kernel_clone.h"
 #include "unit.h"
 
 #define Q	DPEM_FEATURE_BITS

@@ -9,9 +9,9 @@
 
 #include <stdlib.h>
 
-#include "core/kmeans_history.h"
-#include "core/lloyd.h"
-#include "core/public_random.h"
+#include "core/kmeans/kmeans_history.h"
+#include "core/numeric/lloyd.h"
+#include "core/numeric/public_random.h"
 
 typedef struct KmeansRows
 {

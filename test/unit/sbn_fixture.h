@@ -5,8 +5,8 @@
 #ifndef DPEM_TEST_SBN_FIXTURE_H
 #define DPEM_TEST_SBN_FIXTURE_H
 
-#include "core/model.h"
-#include "core/sbn_estimate.h"
+#include "core/kernels/model.h"
+#include "core/sbn/sbn_estimate.h"
 #include "kernel_fixture.h"
 
 #define MOST_HIDDEN 4

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "../../src/core/sampler.h"
+#include "core/noise/sampler.h"
 
 typedef struct SeededSource
 {

@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/moments.h"
-#include "core/sensitivity.h"
+#include "core/accounting/sensitivity.h"
+#include "core/pass/moments.h"
 
 #define MAX_K 4
 #define MAX_D 4

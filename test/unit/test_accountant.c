@@ -2,8 +2,8 @@
  * test_accountant.c - privacy arithmetic against its own inverses, brute force
  * and the edges of its domain.
  */
-#include "../../src/core/accountant.h"
-#include "../../src/core/sensitivity.h"
+#include "core/accounting/accountant.h"
+#include "core/accounting/sensitivity.h"
 #include "unit.h"
 
 /* a call's output if it succeeded; NaN otherwise, which no expectation meets */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/core/accountant.h"
-#include "../../src/core/sensitivity.h"
+#include "core/accounting/accountant.h"
+#include "core/accounting/sensitivity.h"
 #include "unit.h"
 
 #define LINE_SIZE 4096

@@ -10,8 +10,8 @@
  */
 #include <math.h>
 
-#include "core/budget_rule.h"
-#include "core/fit_cost.h"
+#include "core/accounting/budget_rule.h"
+#include "core/accounting/fit_cost.h"
 #include "unit.h"
 
 #define EPSILON	1.0

@@ -2,10 +2,10 @@
  * test_blocks.c - sample-and-aggregate: what one row does to the sum of the
  * blocks' outputs (docs/proofs.md).
  */
-#include "core/block_means.h"
-#include "core/model.h"
-#include "core/features.h"
-#include "core/sensitivity.h"
+#include "core/accounting/sensitivity.h"
+#include "core/kernels/block_means.h"
+#include "core/kernels/model.h"
+#include "core/pass/features.h"
 #include "kmeans_fixture.h"
 #include "unit.h"
 

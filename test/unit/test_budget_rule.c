@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "core/budget_rule.h"
+#include "core/accounting/budget_rule.h"
 #include "unit.h"
 
 /* a ledger of n Gaussian calls at (epsilon, delta), as each accountant books them */

@@ -2,8 +2,8 @@
  * test_cells.c - grids: which cell a row is in, whatever stands beside it, and
  * which numbers are no grid.
  */
-#include "core/cells.h"
-#include "core/model.h"
+#include "core/kernels/cells.h"
+#include "core/kernels/model.h"
 #include "kernel_fixture.h"
 
 #define WORDS 4096

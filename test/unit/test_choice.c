@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "chance.h"
-#include "core/accountant.h"
-#include "core/choice.h"
-#include "core/fit_cost.h"
+#include "core/accounting/accountant.h"
+#include "core/accounting/choice.h"
+#include "core/accounting/fit_cost.h"
 #include "seeded_source.h"
 #include "unit.h"
 

@@ -2,9 +2,9 @@
  * test_direction_net.c - nets of directions are within the limits of the
  * exponential mechanism, fine enough, and orthogonal to what was chosen.
  */
-#include "core/choice.h"
-#include "core/direction_net.h"
-#include "core/pca.h"
+#include "core/accounting/choice.h"
+#include "core/factors/direction_net.h"
+#include "core/factors/pca.h"
 #include "kernel_fixture.h"
 
 /* documented angles to the nearest direction, in degrees */

@@ -1,7 +1,7 @@
 /*
  * test_estimate.c - estimation from released moments.
  */
-#include "core/sampler.h"
+#include "core/noise/sampler.h"
 #include "em_fixture.h"
 #include "seeded_source.h"
 #include "unit.h"

@@ -5,11 +5,11 @@
  * Comparisons with random noise use fixed seeds: they always come out the
  * same.
  */
-#include "core/factor_analysis.h"
-#include "core/linalg.h"
-#include "core/pca.h"
-#include "core/spectrum.h"
-#include "core/total_covariance.h"
+#include "core/factors/factor_analysis.h"
+#include "core/factors/pca.h"
+#include "core/gmm/total_covariance.h"
+#include "core/numeric/linalg.h"
+#include "core/numeric/spectrum.h"
 #include "kernel_fixture.h"
 
 static DpemWorkspace

@@ -3,7 +3,7 @@
  */
 #include "kernel_fixture.h"
 
-#include "core/feature_store.h"
+#include "core/pass/feature_store.h"
 
 typedef struct Stored
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/filter.h"
+#include "core/statistics/filter.h"
 
 static DpemFilter filter;
 

@@ -2,8 +2,8 @@
  * test_grid.c - sizes of grids, thresholds, two levels, and k-means of what
  * is left.  Random numbers are seeded: the outcome is the same on every run.
  */
-#include "core/grid.h"
-#include "core/seeded_kmeans.h"
+#include "core/kmeans/grid.h"
+#include "core/kmeans/seeded_kmeans.h"
 #include "kernel_fixture.h"
 
 static void

@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-#include "core/fpenv.h"
+#include "core/numeric/fpenv.h"
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>

@@ -2,7 +2,7 @@
  * test_kernel_moments.c - moments: exact integers under any order, partition
  * and clone, and what quantising costs.
  */
-#include "core/moments_dense.h"
+#include "core/pass/moments_dense.h"
 #include "kernel_fixture.h"
 
 static size_t

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/accountant.h"
-#include "core/keys.h"
+#include "core/accounting/accountant.h"
+#include "core/accounting/keys.h"
 #include "unit.h"
 
 #define KEYS 3

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/kmeans_estimate.h"
-#include "core/model.h"
-#include "core/sensitivity.h"
+#include "core/accounting/sensitivity.h"
+#include "core/kernels/model.h"
+#include "core/kmeans/kmeans_estimate.h"
 #include "kernel_fixture.h"
 
 typedef struct Fixture

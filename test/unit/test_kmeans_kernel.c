@@ -1,7 +1,7 @@
 /*
  * test_kmeans_kernel.c - k-means' assignment: values, ties, row purity, extremes.
  */
-#include "core/model.h"
+#include "core/kernels/model.h"
 #include "kernel_fixture.h"
 
 #if defined(__x86_64__)

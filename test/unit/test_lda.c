@@ -3,13 +3,13 @@
  * same in every clone and no integers of theirs leave the ball or move the sum
  * further than declared (docs/proofs.md, 16); what is made of the sums.
  */
-#include "core/deconvolution.h"
-#include "core/exp_digamma.h"
-#include "core/lda_estimate.h"
-#include "core/lda_evaluate.h"
-#include "core/lda_kernel.h"
-#include "core/model.h"
-#include "core/sensitivity.h"
+#include "core/accounting/sensitivity.h"
+#include "core/kernels/lda_kernel.h"
+#include "core/kernels/model.h"
+#include "core/lda/lda_estimate.h"
+#include "core/lda/lda_evaluate.h"
+#include "core/numeric/deconvolution.h"
+#include "core/numeric/exp_digamma.h"
 #include "kernel_fixture.h"
 #include "seeded_source.h"
 

@@ -3,12 +3,12 @@
  * the parameters and depend on their row alone; no rows and responsibilities
  * move the stack further than declared (docs/proofs.md, 15); the posterior.
  */
-#include "core/linalg.h"
-#include "core/logit_curvature.h"
-#include "core/logit_estimate.h"
-#include "core/logit_kernel.h"
-#include "core/model.h"
-#include "core/sensitivity.h"
+#include "core/accounting/sensitivity.h"
+#include "core/kernels/logit_kernel.h"
+#include "core/kernels/model.h"
+#include "core/logit/logit_curvature.h"
+#include "core/logit/logit_estimate.h"
+#include "core/numeric/linalg.h"
 #include "kernel_fixture.h"
 
 #define MOST_D 12

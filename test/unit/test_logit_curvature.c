@@ -2,9 +2,9 @@
  * test_logit_curvature.c - the model of the rows that follows the curvature of
  * logistic regression between passes.
  */
-#include "core/linalg.h"
-#include "core/logit_curvature.h"
-#include "core/polya_gamma.h"
+#include "core/logit/logit_curvature.h"
+#include "core/numeric/linalg.h"
+#include "core/numeric/polya_gamma.h"
 #include "kernel_fixture.h"
 
 #define MOST_D 12

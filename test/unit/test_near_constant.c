@@ -10,8 +10,8 @@
  * Comparisons with random noise use a fixed seed: they always come out the
  * same.
  */
-#include "core/factor_analysis.h"
-#include "core/linalg.h"
+#include "core/factors/factor_analysis.h"
+#include "core/numeric/linalg.h"
 #include "kernel_fixture.h"
 
 enum

@@ -2,8 +2,8 @@
  * test_nearby.c - rows about released centres: the unit ball holds exactly,
  * for every row and wherever it stands, and the step they give.
  */
-#include "core/model.h"
-#include "core/nearby.h"
+#include "core/kernels/model.h"
+#include "core/kernels/nearby.h"
 #include "kernel_fixture.h"
 
 typedef struct Case

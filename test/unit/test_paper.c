@@ -2,11 +2,11 @@
  * test_paper.c - the papers' mechanisms: sensitivities, M-step, costs and the
  * first version's noise (docs/proofs.md, 8).
  */
-#include "core/features.h"
-#include "core/fit_cost.h"
-#include "core/gmm_paper.h"
-#include "core/linalg.h"
-#include "core/nominal_noise.h"
+#include "core/accounting/fit_cost.h"
+#include "core/gmm/gmm_paper.h"
+#include "core/gmm/nominal_noise.h"
+#include "core/numeric/linalg.h"
+#include "core/pass/features.h"
 #include "em_fixture.h"
 #include "seeded_source.h"
 #include "unit.h"

@@ -2,8 +2,8 @@
  * test_postprocess.c - consistency of released answers and the chain that
  * looks for a dataset behind them.
  */
-#include "core/consistency.h"
-#include "core/kmeans_mcmc.h"
+#include "core/kmeans/consistency.h"
+#include "core/kmeans/kmeans_mcmc.h"
 #include "kmeans_fixture.h"
 #include "unit.h"
 

@@ -2,10 +2,10 @@
  * test_projection.c - projections are integers in the ball, depend on their
  * row alone, and move sum x y' no further than declared (docs/proofs.md, 11).
  */
-#include "core/model.h"
-#include "core/pca.h"
-#include "core/projection.h"
-#include "core/sensitivity.h"
+#include "core/accounting/sensitivity.h"
+#include "core/factors/pca.h"
+#include "core/kernels/model.h"
+#include "core/kernels/projection.h"
 #include "kernel_fixture.h"
 
 #define MOST_D 40

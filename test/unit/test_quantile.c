@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "chance.h"
-#include "core/choice.h"
-#include "core/quantile.h"
+#include "core/accounting/choice.h"
+#include "core/statistics/quantile.h"
 #include "seeded_source.h"
 #include "unit.h"
 

@@ -4,7 +4,7 @@
  * parameters, and each row's own; no two rows move them further than declared
  * (docs/proofs.md, 17).
  */
-#include "core/sensitivity.h"
+#include "core/accounting/sensitivity.h"
 #include "sbn_fixture.h"
 
 static void

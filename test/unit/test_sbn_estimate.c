@@ -2,7 +2,7 @@
  * test_sbn_estimate.c - the steps of sigmoid belief networks go up, the
  * shorter the more noise there is; what is chosen for a fit, and what is none.
  */
-#include "core/sensitivity.h"
+#include "core/accounting/sensitivity.h"
 #include "sbn_fixture.h"
 
 typedef struct Fit

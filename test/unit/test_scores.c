@@ -2,11 +2,11 @@
  * test_scores.c - marks of rows for candidates (what the exponential mechanism
  * may rely on) and the genetic search that they guide.
  */
-#include "core/choice.h"
-#include "core/fit_cost.h"
-#include "core/kmeans_genetic.h"
-#include "core/model.h"
-#include "core/score_kernel.h"
+#include "core/accounting/choice.h"
+#include "core/accounting/fit_cost.h"
+#include "core/kernels/model.h"
+#include "core/kernels/score_kernel.h"
+#include "core/kmeans/kmeans_genetic.h"
 #include "kernel_fixture.h"
 #include "kmeans_fixture.h"
 

@@ -3,7 +3,7 @@
  *
  * Random numbers are seeded: the outcome is the same on every run.
  */
-#include "core/signal.h"
+#include "core/statistics/signal.h"
 #include "kernel_fixture.h"
 
 enum

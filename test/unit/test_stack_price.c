@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/sensitivity.h"
-#include "core/stack_price.h"
+#include "core/accounting/sensitivity.h"
+#include "core/accounting/stack_price.h"
 #include "unit.h"
 
 #define K 3

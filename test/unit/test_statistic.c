@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "seeded_source.h"
-#include "core/sensitivity.h"
-#include "core/statistic.h"
+#include "core/accounting/sensitivity.h"
+#include "core/statistics/statistic.h"
 
 #define RELEASES 10000
 #define LEAST_COVERAGE 0.936

@@ -9,7 +9,7 @@
  */
 #include <math.h>
 
-#include "core/fit_cost.h"
+#include "core/accounting/fit_cost.h"
 #include "unit.h"
 
 #define ORDERS	7

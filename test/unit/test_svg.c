@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/svg_clusters.h"
-#include "core/svg_steps.h"
-#include "core/svg_table.h"
-#include "core/voronoi.h"
+#include "core/numeric/voronoi.h"
+#include "core/svg/svg_clusters.h"
+#include "core/svg/svg_steps.h"
+#include "core/svg/svg_table.h"
 #include "kernel_fixture.h"
 
 typedef struct Sink

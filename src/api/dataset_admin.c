@@ -1,0 +1,248 @@
+/*
+ * dataset_admin.c - registering and dropping datasets and their columns.
+ *
+ * Arguments have been checked by the SQL function that calls; what is
+ * checked here is who may do it and whether the source fits.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "core/accounting/budget_rule.h"
+#include "ledger/budget.h"
+#include "ledger/incarnation.h"
+#include "ledger/registration.h"
+#include "ledger/role_number.h"
+#include "registry/dataset.h"
+#include "registry/source_relations.h"
+#include "server/as_owner.h"
+#include "server/catalog_lock.h"
+#include "server/errors.h"
+
+static void
+require_new_name(const char *name)
+{
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(name)};
+
+	if (dpem_spi_query("SELECT 1 FROM dpem.dataset WHERE name = $1", 1, types, values, NULL,
+					   false, SPI_OK_SELECT) > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("dataset \"%s\" already exists", name),
+				 errhint("Drop it with dp_drop_dataset first; its ledger continues when the source is registered again.")));
+}
+
+static int64
+open_account(const char *dataset)
+{
+	int64		account;
+
+	dpem_spi_query("INSERT INTO dpem.account DEFAULT VALUES RETURNING id", 0, NULL, NULL, NULL,
+				   false, SPI_OK_INSERT_RETURNING);
+	account = dpem_spi_int64(0, 1);
+	dpem_incarnation_stamp(account, dataset, NULL, NULL);
+	return account;
+}
+
+/* the budgets that a ledger is, or was, charged under: of its datasets, and of dropped ones that it has charges of */
+#define RULES_OF_ACCOUNT \
+	"SELECT accountant, epsilon, delta, keys_share FROM dpem.dataset WHERE account = $1" \
+	" UNION SELECT accountant, epsilon, delta, keys_share FROM dpem.account_budget WHERE account = $1"
+
+static void
+refuse_rule(const char *what, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the ledger of this source %s", what),
+			 errhint("%s", hint)));
+}
+
+/*
+ * Whoever charges chooses, by what was released, through which dataset: were
+ * there two rules, each with a delta of its own, their deltas would add up.  So
+ * one ledger has one accountant, one part of delta for failures, and budgets
+ * of which one affords whatever the other does.
+ */
+static void
+require_same_rule(int64 account, const char *accountant, DpemLimit limit)
+{
+	Oid			types[] = {INT8OID};
+	Datum		values[] = {Int64GetDatum(account)};
+	DpemAccountant rule = dpem_accountant_from_name(accountant);
+	uint64		n = dpem_spi_query(RULES_OF_ACCOUNT, 1, types, values, NULL, false, SPI_OK_SELECT);
+
+	for (uint64 i = 0; i < n; i++)
+	{
+		char	   *its = dpem_spi_text(i, 1, CurrentMemoryContext);
+		DpemLimit	other = {dpem_spi_float8(i, 2), dpem_spi_float8(i, 3), dpem_spi_float8(i, 4)};
+
+		if (strcmp(its, accountant) != 0)
+			refuse_rule(psprintf("is kept by accountant \"%s\"", its),
+						psprintf("Register the source with accountant => '%s', as its other datasets or earlier charges.", its));
+		if (other.keys_share != limit.keys_share)
+			refuse_rule(psprintf("has keys_share %g", other.keys_share),
+						psprintf("Register the source with keys_share => %g, as its other datasets or earlier charges.", other.keys_share));
+		if (!dpem_budget_covers(rule, limit, other) && !dpem_budget_covers(rule, other, limit))
+			refuse_rule(psprintf("has a budget of epsilon %g at delta %g, which is neither larger nor smaller", other.epsilon, other.delta),
+						"Register the source with an epsilon and a delta that are both at most, or both at least, as large.");
+	}
+}
+
+/*
+ * Charges count in a unit and an adjacency; they cannot be added to charges
+ * that count in others, so that all datasets of an account agree in both.
+ * Returns the number of charges there are.
+ */
+static int64
+require_same_currency(int64 account, const char *unit, const char *adjacency)
+{
+	Oid			types[] = {INT8OID, TEXTOID, TEXTOID};
+	Datum		values[] = {Int64GetDatum(account), unit ? CStringGetTextDatum(unit) : (Datum) 0,
+	CStringGetTextDatum(adjacency)};
+	const char	nulls[] = {' ', unit ? ' ' : 'n', ' ', '\0'};
+	bool		isnull;
+
+	dpem_spi_query("SELECT (SELECT count(DISTINCT charge) FROM dpem.charge WHERE account = $1),"
+				   " EXISTS (SELECT unit, adjacency FROM dpem.charge WHERE account = $1"
+				   "  UNION SELECT unit, adjacency FROM dpem.dataset WHERE account = $1"
+				   "  EXCEPT SELECT $2, $3)",
+				   3, types, values, nulls, false, SPI_OK_SELECT);
+	if (DatumGetBool(dpem_spi_datum(0, 2, &isnull)))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the ledger of this source counts in another unit or adjacency"),
+				 errhint("Register the source with the same unit and adjacency as its other datasets and charges; the views dpem.datasets and dpem.ledger show them.")));
+	return dpem_spi_int64(0, 1);
+}
+
+void
+dpem_dataset_register(const char *name, Oid source, double epsilon, double delta,
+					  const char *unit, int max_rows, const char *adjacency,
+					  const char *accountant, double keys_share)
+{
+	Oid			types[] = {TEXTOID, INT8OID, OIDOID, TEXTOID, TEXTOID, INT4OID, TEXTOID, TEXTOID,
+	FLOAT8OID, FLOAT8OID, INT8OID, FLOAT8OID};
+	char		nulls[] = "            ";
+	int64		account;
+	int64		charges = 0;
+	int64		owner;
+	DpemIdentity saved;
+
+	/* an older snapshot could overlook the ledger that the source already has */
+	if (IsolationUsesXactSnapshot())
+		ereport(ERROR,
+				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+				 errmsg("a dataset can only be registered in a read committed transaction"),
+				 errhint("BEGIN ISOLATION LEVEL READ COMMITTED, or leave BEGIN out.")));
+	dpem_source_require_registrable(source);
+	if (unit != NULL && !OidIsValid(dpem_source_column_type(source, unit)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("unit column \"%s\" does not exist in \"%s\"", unit, get_rel_name(source)),
+				 errhint("Names are taken as they are written, capitals included.")));
+	owner = dpem_role_number(dpem_relation_owner(source));
+	account = dpem_registration_begin(name, source);
+	dpem_owner_enter(&saved);
+	require_new_name(name);
+	if (account != 0)
+	{
+		charges = require_same_currency(account, unit, adjacency);
+		require_same_rule(account, accountant, (DpemLimit) {epsilon, delta, keys_share});
+	}
+	else
+		account = open_account(name);
+	nulls[4] = unit ? ' ' : 'n';
+	{
+		Datum		values[] = {CStringGetTextDatum(name), Int64GetDatum(account),
+			ObjectIdGetDatum(source), CStringGetTextDatum(dpem_relation_qualified_name(source)),
+			unit ? CStringGetTextDatum(unit) : (Datum) 0, Int32GetDatum(max_rows),
+			CStringGetTextDatum(adjacency), CStringGetTextDatum(accountant),
+			Float8GetDatum(epsilon), Float8GetDatum(delta), Int64GetDatum(owner),
+		Float8GetDatum(keys_share)};
+
+		dpem_spi_query("INSERT INTO dpem.dataset (name, account, source, source_name, unit,"
+					   " max_rows_per_unit, adjacency, accountant, epsilon, delta, owner, keys_share)"
+					   " VALUES ($1, $2, $3::regclass, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+					   12, types, values, nulls, false, SPI_OK_INSERT);
+	}
+	dpem_owner_leave(&saved);
+	dpem_source_record(source, account);
+	if (charges > 0)
+		ereport(NOTICE,
+				(errmsg("the ledger of this source continues with " INT64_FORMAT " earlier charges", charges),
+				 errdetail("What they spent counts against the new budget; columns and role budgets start afresh.")));
+}
+
+void
+dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind kind,
+							 double lower, double upper, int length, Datum categories)
+{
+	static const char *const kinds[] = {"number", "array", "label", "text", "key"};
+	bool		numeric = kind == DPEM_COLUMN_NUMBER || kind == DPEM_COLUMN_ARRAY;
+	Oid			types[] = {INT8OID, TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID, INT4OID, TEXTARRAYOID};
+	Datum		values[] = {Int64GetDatum(ds->id), CStringGetTextDatum(column),
+		CStringGetTextDatum(kinds[kind]), Float8GetDatum(lower), Float8GetDatum(upper),
+	Int32GetDatum(length), categories};
+	char		nulls[] = "       ";
+	DpemIdentity saved;
+
+	nulls[3] = nulls[4] = numeric ? ' ' : 'n';
+	nulls[5] = kind == DPEM_COLUMN_ARRAY ? ' ' : 'n';
+	nulls[6] = numeric || kind == DPEM_COLUMN_KEY ? 'n' : ' ';
+	dpem_refuse_prepare();
+	dpem_owner_enter(&saved);
+	dpem_spi_query("INSERT INTO dpem.dataset_column (dataset, position, column_name, kind, lower,"
+				   " upper, length, categories)"
+				   " SELECT $1, coalesce(max(position), 0) + 1, $2, $3, $4, $5, $6, $7"
+				   " FROM dpem.dataset_column WHERE dataset = $1"
+				   " ON CONFLICT (dataset, column_name) DO UPDATE SET kind = EXCLUDED.kind,"
+				   " lower = EXCLUDED.lower, upper = EXCLUDED.upper, length = EXCLUDED.length,"
+				   " categories = EXCLUDED.categories",
+				   7, types, values, nulls, false, SPI_OK_INSERT);
+	dpem_owner_leave(&saved);
+}
+
+void
+dpem_dataset_drop(DpemDataset *ds)
+{
+	Oid			types[] = {INT8OID, INT8OID};
+	Datum		values[] = {Int64GetDatum(ds->id), Int64GetDatum(ds->account)};
+	int64		columns,
+				roles,
+				charges;
+	Oid			caller = GetUserId();
+	DpemIdentity saved;
+
+	dpem_account_close(ds->account);
+	dpem_owner_enter(&saved);
+	/* the charge worker locks the account: no charge is half-way while we drop */
+	dpem_spi_query("SELECT id FROM dpem.account WHERE id = $2 AND $1 IS NOT NULL FOR UPDATE",
+				   2, types, values, NULL, false, SPI_OK_SELECT);
+	dpem_spi_query("SELECT (SELECT count(*) FROM dpem.dataset_column WHERE dataset = $1),"
+				   " (SELECT count(*) FROM dpem.budget WHERE dataset = $1),"
+				   " (SELECT count(DISTINCT charge) FROM dpem.charge WHERE account = $2)",
+				   2, types, values, NULL, false, SPI_OK_SELECT);
+	columns = dpem_spi_int64(0, 1);
+	roles = dpem_spi_int64(0, 2);
+	charges = dpem_spi_int64(0, 3);
+	dpem_budget_drop(ds, caller);
+	dpem_spi_query("INSERT INTO dpem.account_budget (account, accountant, epsilon, delta, keys_share)"
+				   " SELECT d.account, d.accountant, d.epsilon, d.delta, d.keys_share FROM dpem.dataset d"
+				   " WHERE d.id = $1 AND EXISTS (SELECT 1 FROM dpem.charge c WHERE c.account = $2 AND c.dataset = d.name)"
+				   " ON CONFLICT DO NOTHING", 2, types, values, NULL, false, SPI_OK_INSERT);
+	dpem_spi_query("WITH c AS (DELETE FROM dpem.dataset_column WHERE dataset = $1)"
+				   " DELETE FROM dpem.dataset WHERE id = $1 AND $2 IS NOT NULL", 2, types, values,
+				   NULL, false, SPI_OK_DELETE);
+	dpem_owner_leave(&saved);
+	ereport(NOTICE,
+			(errmsg("dataset \"%s\" is dropped: " INT64_FORMAT " column domains and " INT64_FORMAT
+					" role budgets are forgotten", ds->name, columns, roles),
+			 errdetail("Its ledger of " INT64_FORMAT " charges is kept and continues when the source is registered again.",
+					   charges)));
+}

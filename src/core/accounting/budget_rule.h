@@ -1,0 +1,204 @@
+/*
+ * budget_rule.h - when a ledger's total fits a budget of (epsilon, delta).
+ *
+ * Every rule here is a valid privacy filter under adaptively chosen charges:
+ *   gdp       sum mu^2 <= mu(epsilon, delta)^2; Gaussian releases are exact,
+ *             a pure e-DP release is mu-GDP with mu = 2 Phi^-1(e^e / (1 + e^e))
+ *             (Dong, Roth, Su 2022; filter: Smith and Thakurta 2022)
+ *   zcdp      sum rho <= rho(epsilon, delta) (Bun and Steinke 2016, Prop. 1.3;
+ *             filter: Feldman and Zrnic 2021)
+ *   rdp, ma   one call: some order of the fixed grid proves (epsilon, delta), by
+ *             the conversion of Canonne, Kamath, Steinke 2020 (rdp), or an integer
+ *             one by the moments accountant's tail bound (Abadi et al. 2016,
+ *             Theorem 2; ma).  Several: sum rho <= rho(epsilon, delta / 2), or the
+ *             sums of divergences at the grid, read by a fixed mixture of its
+ *             orders, prove (epsilon, delta / 2) (docs/proofs.md, "Orders"): that
+ *             some order proves it is no rule for who chooses on the way.
+ *   advanced  sum d <= delta / 2, and sum e^2 / 2 + sqrt(2 ln(2/delta) sum e^2)
+ *             <= epsilon or sum e <= epsilon (Whitehouse, Ramdas, Rogers, Wu
+ *             2023, Theorem 1, whose two parts of delta are fixed beforehand)
+ *   linear    sum of epsilons, sum of deltas
+ *
+ * A release may have a failure besides: a part that is (0, failure)-DP.  Failures
+ * add up to at most a part of delta that is set aside for them when the budget is
+ * made; the rules above have the rest.  How much goes to which is nothing that
+ * an analyst may choose on the way (docs/proofs.md, "failures").  Under advanced
+ * and linear failures are within the calls' deltas.
+ * All comparisons are written so that NaN refuses.
+ */
+#ifndef DPEM_CORE_BUDGET_RULE_H
+#define DPEM_CORE_BUDGET_RULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/accounting/accountant.h"
+
+typedef enum DpemAccountant
+{
+	DPEM_ACCOUNTANT_GDP,
+	DPEM_ACCOUNTANT_RDP,
+	DPEM_ACCOUNTANT_ZCDP,
+	DPEM_ACCOUNTANT_MA,
+	DPEM_ACCOUNTANT_ADVANCED,
+	DPEM_ACCOUNTANT_LINEAR,
+	DPEM_ACCOUNTANT_UNKNOWN
+} DpemAccountant;
+
+extern DpemAccountant dpem_accountant_from_name(const char *name);
+
+/* name of the composition a fit uses under this accountant when it is given none */
+extern const char *dpem_accountant_composition(DpemAccountant accountant);
+
+/* mu^2 and rho are counted in this many parts of one */
+#define DPEM_COST_UNITS		1125899906842624.0	/* 2^50 */
+#define DPEM_COST_UNITS_MAX ((int64_t) 1 << 61)
+
+/* largest epsilon of a budget; its mu^2 still fits units.  Larger ones would protect nobody. */
+#define DPEM_BUDGET_MAX_EPSILON 1000.0
+
+/* x in units, rounded up; DPEM_COST_UNITS_MAX if it does not fit (or is NaN) */
+extern int64_t dpem_cost_units(double x);
+
+/*
+ * Noise is larger by this factor than a budget strictly asks for, so that a
+ * budget for ten charges holds ten although each is rounded up to units.
+ */
+#define DPEM_NOISE_MARGIN (1.0 + 1e-7)
+
+/*
+ * Renyi divergences in units at dpem_rdp_orders, rounded up, of releases whose
+ * curve is not rho times the order (Laplace ones, sampled ones); that of the
+ * others is told by plain_rho_units.
+ */
+typedef struct DpemCurve
+{
+	bool		any;			/* false: no such release, units are all zero */
+	int64_t		units[DPEM_RDP_ORDERS];
+} DpemCurve;
+
+/* adds, up to DPEM_COST_UNITS_MAX, which means "does not fit" */
+extern void dpem_curve_add(DpemCurve *total, const DpemCurve *curve);
+
+typedef struct DpemTotals
+{
+	int64_t		mu2_units;
+	int64_t		rho_units;
+	int64_t		plain_rho_units;	/* of the releases that are not in the curve */
+	DpemCurve	curve;
+	double		epsilon;		/* sum over calls, from exact decimal sums */
+	double		delta;
+	double		epsilon2;		/* sum of squares over calls */
+	double		failure;		/* sum over releases, likewise decimal */
+} DpemTotals;
+
+/* a budget, and which part of its delta is for failures: in [0, DPEM_KEYS_SHARE_MAX], 0 for advanced and linear */
+typedef struct DpemLimit
+{
+	double		epsilon;
+	double		delta;
+	double		keys_share;
+} DpemLimit;
+
+#define DPEM_KEYS_SHARE_MAX 0.5
+
+/* do failures have a part of delta of their own under this accountant? */
+extern bool dpem_accountant_has_failures(DpemAccountant accountant);
+
+/* greatest sum of failures, and what that leaves of delta; NaN where the limit is none */
+extern double dpem_budget_failure_limit(DpemAccountant accountant, DpemLimit limit);
+extern double dpem_budget_noise_delta(DpemAccountant accountant, DpemLimit limit);
+
+/* greatest sum of calls' deltas; infinity for accountants that do not add them up */
+extern double dpem_budget_call_delta_limit(DpemAccountant accountant, double delta);
+
+extern bool dpem_budget_affords(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit);
+
+/*
+ * Does the larger budget afford every total that the smaller one does?  Of two
+ * budgets of one ledger one must cover the other (docs/proofs.md, "Several
+ * budgets"): under gdp and zcdp without keys_share always, else where neither
+ * epsilon nor delta is less.
+ */
+extern bool dpem_budget_covers(DpemAccountant accountant, DpemLimit larger, DpemLimit smaller);
+
+/*
+ * A call's least cost.  Calls below it would be as good as free, and so would
+ * be whatever else a call lets its caller see, and the ledger has a row for
+ * each.  The least epsilon is that of DPEM_LEAST_EPSILON, or of the part of the
+ * dataset's that is DPEM_LEAST_PART where this is less.
+ */
+#define DPEM_LEAST_EPSILON	0.001
+#define DPEM_LEAST_PART		0.001
+#define DPEM_LEAST_DELTA	1e-6
+extern double dpem_budget_least_epsilon(double epsilon);
+
+/*
+ * What the least call costs in the accountant's own units (mu^2 or rho): a
+ * Gaussian call of the least epsilon at DPEM_LEAST_DELTA (or the budget's delta
+ * for noise, if that is less), less a rounding.  0 where epsilons add up, so that the least epsilon says it all.
+ */
+extern int64_t dpem_budget_least_units(DpemAccountant accountant, DpemLimit limit);
+
+/* epsilon at that delta of a call that costs no less than the least one: more than the least epsilon for a smaller delta */
+extern double dpem_budget_least_call(DpemAccountant accountant, DpemLimit limit, double call_delta);
+
+/* a cost in those units */
+extern int64_t dpem_budget_units(DpemAccountant accountant, const DpemTotals *cost);
+
+/*
+ * The delta at which what is left of a budget is told when none is asked for:
+ * the budget's own, or, where deltas add up and one call would take all, 0.
+ */
+extern double dpem_budget_usual_delta(DpemAccountant accountant, double delta);
+
+/* epsilon that the totals' noise amounts to at delta (0 for an empty ledger, infinity if delta is too small) */
+extern double dpem_budget_spent(DpemAccountant accountant, const DpemTotals *total, double delta);
+
+/*
+ * Largest epsilon of one more Gaussian call at call_delta, under the
+ * accountant's own composition, that a budget still affords; 0 if none.
+ * call_delta may be 0 for the accountants that add deltas (linear, advanced).
+ */
+extern double dpem_budget_remaining(DpemAccountant accountant, const DpemTotals *spent,
+									DpemLimit limit, double call_delta);
+
+/*
+ * How often `cost` may be charged to a budget of which `spent` is gone: whole
+ * times up to DPEM_REPEATS_MAX, 0 if not once.
+ */
+#define DPEM_REPEATS_MAX 1000000
+extern int	dpem_budget_repeats(DpemAccountant accountant, const DpemTotals *spent, const DpemTotals *cost,
+								DpemLimit limit);
+
+/* what decides of totals that are scaled */
+typedef enum DpemScale
+{
+	DPEM_SCALE_UNITS,			/* mu2_units (gdp) or rho_units (zcdp, and rdp and ma without a curve) */
+	DPEM_SCALE_CURVE,
+	DPEM_SCALE_SUMS				/* of epsilon, delta and squares */
+} DpemScale;
+
+extern DpemScale dpem_budget_scale(DpemAccountant accountant, const DpemTotals *total);
+
+/*
+ * Greatest number of units of several calls that a budget affords, -1 if none; 0 for accountants
+ * that count none.  It takes an inversion of the accountant, so whoever asks
+ * about many totals of one budget finds it once.
+ */
+extern int64_t dpem_budget_units_limit(DpemAccountant accountant, DpemLimit limit);
+
+/* part of a budget's noise that totals with a curve use up by the mixture of all orders */
+extern double dpem_budget_curve_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit);
+
+/*
+ * Part of a budget that the totals use up, as a number that charges add to:
+ * 1 / the largest t for which t times the totals would be afforded as several
+ * calls; 1 for a call that is afforded only alone; at most DPEM_PARTS_MAX.  Equal calls use up equal parts, which is not so of their
+ * epsilons.  units_limit: the above.
+ */
+#define DPEM_PARTS_MAX 0x1p40
+extern double dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit,
+							   int64_t units_limit);
+
+#endif							/* DPEM_CORE_BUDGET_RULE_H */

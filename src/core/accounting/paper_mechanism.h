@@ -1,0 +1,93 @@
+/*
+ * paper_mechanism.h - the mechanisms of the DP-EM papers: one release per
+ * kind of statistic and component, in the place of one for all of them.
+ *
+ * [DPEM] section 4 releases in every iteration the weights, then the mean of
+ * each component, then its uncentred second moment, with Laplace (L) or
+ * Gaussian (G) noise by the mechanism's three letters.  Everything divides by
+ * the *released* count, so that noise on count, sum and second moment is all
+ * there is.  The last letter of 'lll', the first version's, stands for Gamma
+ * noise on variances and Wishart noise on covariances ([CDPEM] equations 16 to
+ * 18), which is one-sided and hence not differentially private.
+ */
+#ifndef DPEM_CORE_PAPER_MECHANISM_H
+#define DPEM_CORE_PAPER_MECHANISM_H
+
+#include <stdbool.h>
+
+#include "core/accounting/accountant.h"
+#include "core/noise/sampler.h"
+#include "core/pass/moments.h"
+
+typedef enum DpemPaperStatistic
+{
+	DPEM_PAPER_WEIGHTS,			/* all counts: one release an iteration */
+	DPEM_PAPER_MEANS,			/* sums: one release per component */
+	DPEM_PAPER_COVARIANCES,		/* second moments: one release per component */
+	DPEM_PAPER_STATISTICS
+} DpemPaperStatistic;
+
+extern const char *const dpem_paper_statistic_names[DPEM_PAPER_STATISTICS];
+
+typedef enum DpemNoiseKind
+{
+	DPEM_NOISE_GAUSSIAN,
+	DPEM_NOISE_LAPLACE,
+	DPEM_NOISE_ONE_SIDED		/* Gamma or Wishart, by the covariance's shape: not private */
+} DpemNoiseKind;
+
+typedef struct DpemPaperMechanism
+{
+	const char *name;
+	DpemScenario scenario;
+	DpemNoiseKind noise[DPEM_PAPER_STATISTICS];
+	bool		is_private;
+} DpemPaperMechanism;
+
+/* NULL if there is none of that name */
+extern const DpemPaperMechanism *dpem_paper_mechanism(const char *name);
+
+/* 'gaussian', 'laplace', 'gamma' or 'wishart' */
+extern const char *dpem_noise_name(DpemNoiseKind noise, DpemSecondMoment shape);
+
+/* releases of a statistic in one iteration: 1, K, K */
+extern int	dpem_paper_releases(DpemPaperStatistic statistic, int k);
+
+/*
+ * How far one row moves a release, in rows and unit-ball coordinates, rounded
+ * up: L2 norm (of svec) for Gaussian noise, L1 norm for Laplace noise
+ * (docs/proofs.md, "the papers' mechanisms").
+ *
+ *                    replace_one           add_remove
+ *   counts           L2 sqrt 2, L1 2       L2 1, L1 1
+ *   a sum            L2 2, L1 2 sqrt d     L2 1, L1 sqrt d
+ *   a second moment  L2 sqrt 2             L2 1
+ *   ... of one number (d = 1, or |x|^2)    1 in both
+ *
+ * One-sided noise: 1, the largest |x|^2, which is all its law speaks of.  NaN
+ * for Laplace noise on second moments, which no mechanism has.
+ */
+extern double dpem_paper_sensitivity(DpemPaperStatistic statistic, DpemNoiseKind noise,
+									 const DpemMomentLayout *layout, bool replace_one);
+
+/*
+ * Standard deviation of the noise on an entry (an svec entry of a second
+ * moment) at a noise multiplier and a sensitivity: the multiplier is the
+ * standard deviation (Gaussian), or the scale (Laplace), over the
+ * sensitivity; for one-sided noise the scale of the Gamma law over it, or
+ * twice the scale of the Wishart law of d + 1 degrees of freedom.
+ */
+extern double dpem_noise_deviation(DpemNoiseKind noise, const DpemMomentLayout *layout,
+								   double multiplier, double sensitivity);
+
+/*
+ * A standard deviation (Gaussian) or scale (Laplace) > 0 in units of 2^-bits,
+ * rounded up so that no rounding makes the noise smaller; 0 where the sampler
+ * of that kind cannot draw it.
+ */
+extern DpemUint128 dpem_noise_integer_scale(DpemNoiseKind noise, double scale, int bits);
+
+/* noise of such a scale, Gaussian or Laplace, as an integer in the same units; the sampler's status */
+extern DpemStatus dpem_noise_draw(DpemSampler *sampler, DpemNoiseKind noise, DpemUint128 scale, DpemInt128 *out);
+
+#endif							/* DPEM_CORE_PAPER_MECHANISM_H */

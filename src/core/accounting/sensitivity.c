@@ -1,0 +1,84 @@
+/*
+ * sensitivity.c - how far one unit can move the stacked moments.
+ *
+ * The derivation stands with the declaration, in sensitivity.h.
+ */
+#include "core/accounting/sensitivity.h"
+
+#include "core/numeric/bisect.h"
+
+/* both rows in one cluster */
+static double
+same_cluster(double b2, double c2)
+{
+	if (b2 <= 2 * c2)
+		return c2 > 0 ? 2 * b2 + 2 * c2 + b2 * (b2 / (2 * c2)) : 0;
+	return 4 * b2;
+}
+
+double
+dpem_joint_sensitivity2(int k, double a, double b, double c, bool replace_one)
+{
+	double		total = a * a + b * b + c * c;
+	double		same;
+
+	if (k < 1 || !dpem_is_nonnegative(a) || !dpem_is_nonnegative(b) || !dpem_is_nonnegative(c))
+		return NAN;
+	if (!replace_one)
+		return dpem_round_up(total);
+	same = same_cluster(b * b, c * c);
+	return dpem_round_up(k > 1 ? fmax(2 * total, same) : same);
+}
+
+double
+dpem_joint_sensitivity1(int k, int d, double a, double b, bool replace_one)
+{
+	double		length = sqrt((double) d);
+
+	if (k < 1 || d < 1 || !dpem_is_nonnegative(a) || !dpem_is_nonnegative(b))
+		return NAN;
+	if (!replace_one)
+		return dpem_round_up(a + b * length);
+	return dpem_round_up(2 * ((k > 1 ? a : 0) + b * length));
+}
+
+double
+dpem_projection_sensitivity2(bool replace_one)
+{
+	return dpem_round_up(replace_one ? 2 : 1);
+}
+
+double
+dpem_document_sensitivity2(bool replace_one)
+{
+	return dpem_round_up(replace_one ? 2 : 1);
+}
+
+DpemStatus
+dpem_joint_noise(int k, double a, double b, double c, bool replace_one, double z,
+				 DpemJointNoise *noise)
+{
+	double		sigma = z * sqrt(dpem_joint_sensitivity2(k, a, b, c, replace_one));
+
+	noise->count = noise->sum = noise->second = NAN;
+	if (!dpem_is_positive(z) || !dpem_is_positive(sigma))
+		return DPEM_BAD_ARGUMENT;
+	noise->count = dpem_round_up(sigma / a);
+	noise->sum = dpem_round_up(sigma / b);
+	noise->second = dpem_round_up(sigma / c);
+	return DPEM_OK;
+}
+
+double
+dpem_block_sensitivity(int k, int d, bool l1)
+{
+	return dpem_round_up(l1 ? 2 * k * sqrt(d) : 2 * sqrt(k));
+}
+
+double
+dpem_gradient_sensitivity2(double b, double c, bool replace_one)
+{
+	if (!dpem_is_nonnegative(b) || !dpem_is_nonnegative(c))
+		return NAN;
+	return dpem_round_up((replace_one ? 4 : 1) * b * b + c * c);
+}

@@ -1,0 +1,95 @@
+/*
+ * sensitivity.h - how far one unit can move the stacked moments.
+ */
+#ifndef DPEM_CORE_SENSITIVITY_H
+#define DPEM_CORE_SENSITIVITY_H
+
+#include <stdbool.h>
+
+#include "core/numeric/status.h"
+
+/*
+ * Square of the L2 sensitivity of (a N_k, b s_k, c S_k) stacked over k
+ * clusters, N_k = sum r_k, s_k = sum r_k x, S_k = sum r_k svec(x x'), for
+ * responsibilities r on the simplex and ||x|| <= 1, rounded up.
+ *
+ * A row contributes r (x) f(x) with f(x) = (a, b x, c svec(x x')).
+ * add_remove: max |f|^2 = S = a^2 + b^2 + c^2.
+ * replace_one: |r (x) f(x) - r' (x) f(y)|^2 is convex in (r, r'), hence largest
+ * at corners of the simplex: two clusters (k >= 2) give |f(x)|^2 + |f(y)|^2
+ * <= 2 S; one cluster gives b^2 |x-y|^2 + c^2 |x x' - y y'|^2, in which a
+ * cancels.  With p = -x.y that is b^2 (|x|^2+|y|^2+2p) + c^2
+ * (|x|^4+|y|^4-2p^2), so both rows lie on the sphere, and p = b^2/(2 c^2), or
+ * 1 if that is beyond it:
+ *     same = 2 b^2 + 2 c^2 + b^4/(2 c^2)   if b^2 <= 2 c^2,   else 4 b^2.
+ * replace_one is `same` for k = 1 and max(2 S, same) for k >= 2.
+ *
+ * An upper bound for x o x or ||x||^2 in the place of svec(x x') as well: a
+ * matrix difference is no shorter than its diagonal, and |x x' - y y'|^2 =
+ * |x|^4+|y|^4-2p^2 >= (|x|^2-|y|^2)^2.  Attained there too when 2 S rules.
+ *
+ * NaN unless k >= 1 and the weights are finite and not negative.
+ */
+extern double dpem_joint_sensitivity2(int k, double a, double b, double c, bool replace_one);
+
+/*
+ * L1 sensitivity of (a N_k, b s_k) stacked over k clusters of d coordinates,
+ * ||x|| <= 1 and hence ||x||_1 <= sqrt(d), rounded up: add_remove
+ * a + b sqrt(d); replace_one twice that for two clusters, 2 b sqrt(d) within
+ * one, in which a cancels.  NaN unless k, d >= 1 and the weights are finite
+ * and not negative.
+ */
+extern double dpem_joint_sensitivity1(int k, int d, double a, double b, bool replace_one);
+
+/*
+ * Standard deviations of the noise on counts, sums and svec entries when the
+ * stacked vector with positive weights a, b, c gets noise multiplier z:
+ * z Delta / a, z Delta / b, z Delta / c, rounded up.  A weight of 0 leaves its
+ * part out: infinity.  An off-diagonal entry of the matrix itself has
+ * second / sqrt(2).
+ */
+typedef struct DpemJointNoise
+{
+	double		count;
+	double		sum;
+	double		second;
+} DpemJointNoise;
+
+extern DpemStatus dpem_joint_noise(int k, double a, double b, double c, bool replace_one, double z,
+								   DpemJointNoise *noise);
+
+/*
+ * Square of the L2 sensitivity of sum x y' for the projections y of
+ * projection.h.  add_remove: |x||y| <= 1.  replace_one: for exact y = Q x and
+ * |Q| <= 1, |(x x' - z z') Q'| <= |x x' - z z'| <= sqrt(2); rounding adds at most
+ * sqrt(k) 2^-p, the scale 1 - sqrt(k) 2^-p takes away sqrt(2) times that.
+ */
+extern double dpem_projection_sensitivity2(bool replace_one);
+
+/*
+ * Square of the L2 sensitivity of a sum of vectors without negative entries
+ * and of norm at most 1, a document's share of the topics' words each
+ * (lda_kernel.h): add_remove 1; replace_one |x - y|^2 = |x|^2 + |y|^2 - 2 x.y <= 2, as
+ * x.y >= 0 (docs/proofs.md, 16).
+ */
+extern double dpem_document_sensitivity2(bool replace_one);
+
+/*
+ * Square of the L2 sensitivity of (b g, c H) stacked, g = sum of vectors of the
+ * unit ball, H = sum of E[h h'] / k for k variables in [0, 1] of which the first
+ * is 1 (DPEM_GRADIENT), rounded up.  add_remove: b^2 + c^2, as |E[h h']| <= k.
+ * replace_one: 4 b^2 + c^2: E[h h'] is a mean of h h' over h in {0, 1}^k with h_1 =
+ * 1, and for two of those of n and m ones, l of them in common (l >= 1, n + m - l
+ * <= k), |h h' - h* h*'|^2 = n^2 + m^2 - 2 l^2 <= k^2 - 1.  NaN unless the weights
+ * are finite and not negative.
+ */
+extern double dpem_gradient_sensitivity2(double b, double c, bool replace_one);
+
+/*
+ * How far one row moves the sum of the blocks' outputs (block_means.h), k points
+ * of the unit ball each: 2 sqrt(k) in L2, 2 k sqrt(d) in L1, under both
+ * adjacencies, as one block's output may become any other.
+ */
+extern double dpem_block_sensitivity(int k, int d, bool l1);
+
+#endif							/* DPEM_CORE_SENSITIVITY_H */

@@ -1,0 +1,57 @@
+/*
+ * stack_price.h - by how much a unit moves a weighted stack of moments: the one
+ * table of what can be released with noise (docs/proofs.md, "what the wall
+ * prices").
+ *
+ * Every kind of contribution has its own formula, of some of the weights and for
+ * some kinds of noise.  What a formula does not speak of has no price.
+ */
+#ifndef DPEM_CORE_STACK_PRICE_H
+#define DPEM_CORE_STACK_PRICE_H
+
+#include <stdbool.h>
+
+#include "core/accounting/paper_mechanism.h"
+#include "core/kernels/model.h"
+#include "core/numeric/status.h"
+
+/*
+ * How the statistics of a release are stacked into one vector: weight times
+ * counts, sums, second moments (svec), and whose change the noise must hide.
+ */
+typedef struct DpemReleaseSpec
+{
+	DpemNoiseKind noise;
+	double		count_weight;	/* 0: counts are not released */
+	double		sum_weight;		/* 0: sums are not */
+	double		second_weight;	/* 0 exactly when the layout has no second moments */
+	bool		replace_one;
+	int			rows_per_unit;
+	DpemContribution contribution;	/* of the moments' family */
+} DpemReleaseSpec;
+
+/*
+ * L2 (Laplace noise: L1) sensitivity, rounded up, over k components of d
+ * coordinates; NaN and DPEM_BAD_ARGUMENT for what has no price:
+ *
+ *	 contribution		Gaussian noise on		Laplace noise on
+ *	 on the simplex		counts, sums, seconds	counts, sums
+ *	 projected			sums					-
+ *	 marks				-						-
+ *	 document			sums					-
+ *	 block's output		sums					sums
+ *	 gradient			sums, seconds			-
+ *
+ * Weights must be finite and not negative, and one of them above zero.
+ */
+extern DpemStatus dpem_stack_sensitivity(const DpemReleaseSpec *spec, int k, int d, double *sensitivity);
+
+/*
+ * Are moments of this layout, the components of so many groups in all (1: no
+ * groups), ones that the price is of?  All that has a weight is there, and
+ * second moments have one.  Gradients of rows that may change their group are
+ * not priced.
+ */
+extern bool dpem_stack_covers(const DpemReleaseSpec *spec, const DpemMomentLayout *layout, int groups);
+
+#endif							/* DPEM_CORE_STACK_PRICE_H */

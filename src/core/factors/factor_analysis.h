@@ -1,0 +1,74 @@
+/*
+ * factor_analysis.h - x = mean + sum_f z_f loading_f + noise, z standard
+ * normal, noise independent with a variance for each coordinate.
+ */
+#ifndef DPEM_CORE_FACTOR_ANALYSIS_H
+#define DPEM_CORE_FACTOR_ANALYSIS_H
+
+#include "core/numeric/status.h"
+#include "core/numeric/workspace.h"
+
+typedef struct DpemFactors
+{
+	int			d;
+	int			k;				/* factors, 1 <= k < d */
+	double	   *loading;		/* k * d: row f holds the loadings of factor f */
+	double	   *noise;			/* d, variances */
+} DpemFactors;
+
+typedef struct DpemFactorsRule
+{
+	int			iterations;		/* most EM steps */
+	double		tolerance;		/* stop once the log-likelihood rises by less, > 0; 0: never */
+	double		sd;				/* noise in a svec entry of the covariance */
+} DpemFactorsRule;
+
+typedef struct DpemFactorsResult
+{
+	int			iterations;		/* EM steps taken */
+	double		log_likelihood; /* of the covariance under the model, per row */
+} DpemFactorsResult;
+
+/*
+ * Fits by EM (Rubin, Thayer 1982) to the covariance of all rows (d x d,
+ * overwritten by its cleaned form, see spectrum.h, with variances of columns
+ * near the given ones).  Start: the top eigenvectors times the roots of their
+ * eigenvalues, noise the diagonal.
+ * Variances stay above what noise leaves unknown, and 1e-9 (Heywood cases).
+ * Loadings come out in the canonical rotation, W' Psi^-1 W diagonal and
+ * descending, the largest loading of each factor positive.
+ */
+extern size_t dpem_factors_fit_work(int d, int k);
+extern DpemStatus dpem_factors_fit(const DpemFactorsRule *rule, double *covariance,
+								   DpemFactors *factors, DpemFactorsResult *result,
+								   DpemWorkspace work);
+
+/*
+ * Standard deviations, to first order, of what noise of standard deviation sd
+ * per svec entry of the covariance does to loadings (k * d) and noise
+ * variances (d) of a canonical solution (Lawley, Maxwell 1971, chapter 5, for
+ * independent noise in place of sampling; the noise variances are taken one
+ * at a time, and as known for the loadings).
+ */
+extern size_t dpem_factors_noise_work(int d, int k);
+extern void dpem_factors_noise_levels(const DpemFactors *factors, double sd, double *loading_sd,
+									  double *noise_sd, DpemWorkspace work);
+
+/* a model made ready for points */
+typedef struct DpemFactorScores
+{
+	int			d;
+	int			k;
+	double	   *weight;			/* k * d: posterior mean of z is weight (x - mean) */
+	double		log_scale;		/* log-density is log_scale - quadratic form / 2 */
+} DpemFactorScores;
+
+extern size_t dpem_factor_scores_work(int d, int k);
+extern DpemStatus dpem_factor_scores(const DpemFactors *factors, DpemFactorScores *scores,
+									 DpemWorkspace work);
+
+/* out (k) = posterior mean of the factors at a point less the mean; returns the log-density there */
+extern double dpem_factor_transform(const DpemFactors *factors, const DpemFactorScores *scores,
+									const double *centred, double *out);
+
+#endif							/* DPEM_CORE_FACTOR_ANALYSIS_H */

@@ -1,0 +1,182 @@
+/*
+ * factor_noise.c - dpem_factors_noise_levels of factor_analysis.h.
+ *
+ * The solution satisfies C w_r = theta_r Psi w_r with w_m' Psi w_n = 1 (m = n) or
+ * 0, and loading_r = Psi w_r sqrt(gamma_r), gamma_r = theta_r - 1.  Noise E in C
+ * moves the noise variances to first order by
+ *     delta_j = (Phi E Phi)_jj / Phi_jj^2,   Phi = Psi^-1 - sum_m w_m w_m',
+ * and with them and E itself the generalized eigenproblem by
+ *     (E - theta_r diag(delta)) w_r.
+ * Var(u' E v) = s^2 (|u|^2 |v|^2 + (u.v)^2); the covariance between the parts
+ * is neglected.
+ */
+#include <math.h>
+
+#include "core/factors/factor_analysis.h"
+#include "core/numeric/linalg.h"
+
+typedef struct Canonical
+{
+	const DpemFactors *f;
+	double		s2;				/* variance of an off-diagonal entry of E */
+	double	   *w;				/* k * d */
+	double	   *gamma;			/* k */
+	double	   *metric;			/* k * k: w_m . w_n */
+	double	   *turned;			/* k * k, for one factor: sum_j w_rj^2 w_mj w_nj Var(delta_j) */
+	double	   *response;		/* k, for one factor: what delta does along each w_m */
+} Canonical;
+
+size_t
+dpem_factors_noise_work(int d, int k)
+{
+	return (size_t) k * d + 2 * (size_t) k * k + 2 * k;
+}
+
+/* a factor without loadings has no direction: w = 0 */
+static void
+make_canonical(Canonical *c)
+{
+	const DpemFactors *f = c->f;
+	size_t		d = (size_t) f->d;
+
+	for (int r = 0; r < f->k; r++)
+	{
+		const double *loading = f->loading + r * d;
+
+		c->gamma[r] = 0;
+		for (size_t j = 0; j < d; j++)
+			c->gamma[r] += loading[j] * loading[j] / f->noise[j];
+		for (size_t j = 0; j < d; j++)
+			c->w[r * d + j] = c->gamma[r] > 0 ? loading[j] / (sqrt(c->gamma[r]) * f->noise[j]) : 0;
+	}
+	dpem_linalg_product_nt(f->k, f->k, f->d, c->w, f->d, c->w, f->d, c->metric, f->k);
+}
+
+/* of delta_j: sqrt(2) s (Phi^2)_jj / Phi_jj^2, at most the coordinate's whole variance */
+static double
+noise_level(const Canonical *c, int j)
+{
+	const DpemFactors *f = c->f;
+	int			d = f->d;
+	double		phi = 1 / f->noise[j];
+	double		square = phi * phi;
+	double		most = f->noise[j];
+
+	for (int m = 0; m < f->k; m++)
+	{
+		double		w = c->w[m * (size_t) d + j];
+
+		most += f->loading[m * (size_t) d + j] * f->loading[m * (size_t) d + j];
+		phi -= w * w;
+		square -= 2 * w * w / f->noise[j];
+		for (int n = 0; n < f->k; n++)
+			square += w * c->w[n * (size_t) d + j] * c->metric[m * f->k + n];
+	}
+	return phi > 0 ? fmin(sqrt(2 * c->s2) * fmax(square, 0) / (phi * phi), most) : most;
+}
+
+/* turned and response of factor r */
+static void
+prepare_factor(Canonical *c, int r, const double *noise_sd)
+{
+	int			k = c->f->k;
+	int			d = c->f->d;
+	double		theta = 1 + c->gamma[r];
+
+	for (int m = 0; m < k; m++)
+	{
+		c->response[m] = theta / c->gamma[r] -
+			(m == r ? 0.5 + theta / (2 * c->gamma[r]) : theta / (c->gamma[r] - c->gamma[m]));
+		for (int n = 0; n < k; n++)
+		{
+			double		sum = 0;
+
+			for (int j = 0; j < d; j++)
+				sum += c->w[r * (size_t) d + j] * c->w[r * (size_t) d + j] * c->w[m * (size_t) d + j] *
+					c->w[n * (size_t) d + j] * noise_sd[j] * noise_sd[j];
+			c->turned[m * k + n] = sum;
+		}
+	}
+}
+
+/* variance of loading (r, j) that delta brings: sum_l h_l^2 Var(delta_l) */
+static double
+through_noise(const Canonical *c, int r, int j, double noise_sd)
+{
+	int			k = c->f->k;
+	size_t		d = (size_t) c->f->d;
+	double		psi = c->f->noise[j];
+	double		w = c->w[r * d + j];
+	double		own = -1 / c->gamma[r];	/* of delta_j itself */
+	double		along = 0;
+	double		sum = 0;
+
+	for (int m = 0; m < k; m++)
+	{
+		along += psi * c->response[m] * c->w[m * d + j] * c->w[m * d + j];
+		for (int n = 0; n < k; n++)
+			sum += psi * psi * c->response[m] * c->response[n] * c->w[m * d + j] * c->w[n * d + j] *
+				c->turned[m * k + n];
+	}
+	return c->gamma[r] * (sum + w * w * noise_sd * noise_sd * own * (own + 2 * along));
+}
+
+/* variance of loading (r, j) that E brings with the noise variances held fixed */
+static double
+directly(const Canonical *c, int r, int j)
+{
+	int			k = c->f->k;
+	size_t		d = (size_t) c->f->d;
+	double		psi = c->f->noise[j];
+	double		own = c->metric[r * k + r];
+	double		rest = 1 / (psi * psi);	/* (Phi Phi)_jj and (Phi w_r)_j */
+	double		across = c->w[r * d + j] / psi;
+	double		sum = 0;
+
+	for (int m = 0; m < k; m++)
+	{
+		double		w = c->w[m * d + j];
+		double		variance = c->metric[m * k + m] * own + c->metric[m * k + r] * c->metric[m * k + r];
+		double		gap = m == r ? 2 * c->gamma[r] : c->gamma[r] - c->gamma[m];
+
+		sum += w * w * variance * c->gamma[r] / (gap * gap);
+		across -= w * c->metric[m * k + r];
+		rest -= 2 * w * w / psi;
+		for (int n = 0; n < k; n++)
+			rest += w * c->w[n * d + j] * c->metric[m * k + n];
+	}
+	sum += (fmax(rest, 0) * own + across * across) / c->gamma[r];
+	return c->s2 * psi * psi * sum;
+}
+
+void
+dpem_factors_noise_levels(const DpemFactors *factors, double sd, double *loading_sd, double *noise_sd,
+						  DpemWorkspace work)
+{
+	int			d = factors->d;
+	int			k = factors->k;
+	Canonical	c = {
+		.f = factors,.s2 = sd * sd / 2,
+		.w = dpem_workspace_take(&work, (size_t) k * d),
+		.gamma = dpem_workspace_take(&work, k),
+		.metric = dpem_workspace_take(&work, (size_t) k * k),
+		.turned = dpem_workspace_take(&work, (size_t) k * k),
+		.response = dpem_workspace_take(&work, k)
+	};
+
+	make_canonical(&c);
+	for (int j = 0; j < d; j++)
+		noise_sd[j] = noise_level(&c, j);
+	for (int r = 0; r < k; r++)
+	{
+		prepare_factor(&c, r, noise_sd);
+		for (int j = 0; j < d; j++)
+		{
+			double		variance = fmax(through_noise(&c, r, j, noise_sd[j]), 0) + directly(&c, r, j);
+			double		most = c.gamma[r] * factors->noise[j];
+
+			/* what noise made may point anywhere, but is no larger than itself */
+			loading_sd[r * (size_t) d + j] = sqrt(isfinite(variance) ? fmin(variance, most) : most);
+		}
+	}
+}

@@ -1,0 +1,196 @@
+/*
+ * pca.c - see pca.h.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "core/factors/pca.h"
+#include "core/numeric/linalg.h"
+#include "core/numeric/spectrum.h"
+
+#define LEAST_PASSES	3
+#define MOST_PASSES	20
+#define DEPENDENT	1e-10		/* what is left of a row that the others span, relative */
+
+size_t
+dpem_pca_analyze_work(int d)
+{
+	return (size_t) d * (d + 1) / 2 + 2 * (size_t) d + dpem_linalg_spectrum_work(d);
+}
+
+/* the lower triangle of a symmetric matrix, packed by rows, and back */
+static void
+pack(int d, const double *a, double *packed)
+{
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j <= i; j++)
+			*packed++ = a[i * (size_t) d + j];
+}
+
+static void
+unpack(int d, const double *packed, double *a)
+{
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j <= i; j++)
+			a[i * (size_t) d + j] = a[j * (size_t) d + i] = *packed++;
+}
+
+DpemStatus
+dpem_pca_analyze(double *covariance, double sd, DpemPca *pca, DpemWorkspace work)
+{
+	int			d = pca->d;
+	double	   *packed = dpem_workspace_take(&work, (size_t) d * (d + 1) / 2);
+	double	   *value = dpem_workspace_take(&work, d);
+	double	   *clean = dpem_workspace_take(&work, d);
+	double	   *of_lapack = dpem_workspace_take(&work, dpem_linalg_spectrum_work(d));
+
+	pack(d, covariance, packed);
+	if (dpem_linalg_eigenvalues(d, covariance, value, of_lapack))
+		return DPEM_LAPACK_FAILED;
+	dpem_spectrum_clean(d, sd, value, clean);
+	for (int i = 0; i < pca->k; i++)
+	{
+		pca->variance[i] = fmin(fmax(clean[i], 0), 1);
+		pca->variance_sd[i] = sd;
+		pca->alignment[i] = dpem_spectrum_alignment(d, sd, value, i);
+	}
+	unpack(d, packed, covariance);
+	return dpem_linalg_eigen_top(d, pca->k, covariance, value, pca->direction, of_lapack);
+}
+
+void
+dpem_pca_shares(const DpemPca *pca, double total, double total_sd, double *share)
+{
+	double		sum = 0;
+	double		whole;
+
+	for (int i = 0; i < pca->k; i++)
+		sum += pca->variance[i];
+	whole = fmax(fmax(total, 0) + total_sd, sum);
+	for (int i = 0; i < pca->k; i++)
+		share[i] = whole > 0 ? pca->variance[i] / whole : 0;
+}
+
+static double
+dot(int d, const double *a, const double *b)
+{
+	double		sum = 0;
+
+	for (int j = 0; j < d; j++)
+		sum += a[j] * b[j];
+	return sum;
+}
+
+/* removes the first k rows' directions from the next one; what is left of its length */
+static double
+reject(int k, int d, double *rows)
+{
+	double	   *row = rows + (size_t) k * d;
+
+	for (int i = 0; i < k; i++)
+	{
+		double		along = dot(d, row, rows + (size_t) i * d);
+
+		for (int j = 0; j < d; j++)
+			row[j] -= along * rows[(size_t) i * d + j];
+	}
+	return sqrt(dot(d, row, row));
+}
+
+/* unit length twice over, so that what the first round leaves to rounding is removed by the second */
+static bool
+orthonormal_row(int k, int d, double *rows)
+{
+	double	   *row = rows + (size_t) k * d;
+
+	for (int round = 0; round < 2; round++)
+	{
+		double		before = sqrt(dot(d, row, row));
+		double		left = reject(k, d, rows);
+
+		if (!(left > DEPENDENT * before))
+			return false;
+		for (int j = 0; j < d; j++)
+			row[j] /= left;
+	}
+	return true;
+}
+
+void
+dpem_pca_orthonormalize(int k, int d, double *rows)
+{
+	for (int i = 0; i < k; i++)
+		for (int axis = 0; !orthonormal_row(i, d, rows) && axis < d; axis++)
+		{
+			memset(rows + (size_t) i * d, 0, d * sizeof(double));
+			rows[(size_t) i * d + axis] = 1;
+		}
+}
+
+/* a number in (0, 1) for every n: splitmix64 (Steele, Lea, Flood 2014) */
+static double
+scatter(uint64_t n)
+{
+	uint64_t	z = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return ((double) ((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
+}
+
+/* normal deviates (Box, Muller 1958) have no preferred direction */
+void
+dpem_pca_start(int k, int d, double *direction)
+{
+	for (size_t i = 0; i < (size_t) k * d; i++)
+		direction[i] = sqrt(-2 * log(scatter(2 * i))) * cos(2 * M_PI * scatter(2 * i + 1));
+	dpem_pca_orthonormalize(k, d, direction);
+}
+
+int
+dpem_pca_power_passes(double noise)
+{
+	double		passes = noise > 0 ? rint(0.5 / cbrt(noise)) : MOST_PASSES;
+
+	return (int) fmin(fmax(passes, LEAST_PASSES), MOST_PASSES);
+}
+
+size_t
+dpem_pca_power_work(int d, int k)
+{
+	(void) d;
+	return 2 * (size_t) k * k + k + dpem_linalg_spectrum_work(k);
+}
+
+/*
+ * product = U S V' has the covariance's top axes in V and its variances near
+ * S; noise adds d sd^2 to every squared singular value.
+ */
+DpemStatus
+dpem_pca_power(double *product, double sd, DpemPca *pca, DpemWorkspace work)
+{
+	int			d = pca->d;
+	int			k = pca->k;
+	double	   *gram = dpem_workspace_take(&work, (size_t) k * k);
+	double	   *turn = dpem_workspace_take(&work, (size_t) k * k);
+	double	   *value = dpem_workspace_take(&work, k);
+
+	dpem_linalg_product_nt(k, k, d, product, d, product, d, gram, k);
+	if (dpem_linalg_eigen_top(k, k, gram, value, turn,
+							  dpem_workspace_take(&work, dpem_linalg_spectrum_work(k))))
+		return DPEM_LAPACK_FAILED;
+	dpem_linalg_product(k, d, k, turn, product, pca->direction);
+	dpem_pca_orthonormalize(k, d, pca->direction);
+	for (int i = 0; i < k; i++)
+	{
+		double		signal = fmax(value[i] - d * sd * sd, 0);
+
+		pca->variance[i] = fmin(sqrt(signal), 1);
+		pca->variance_sd[i] = sd;
+		pca->alignment[i] = value[i] > 0 ? signal / value[i] : 0;
+		dpem_linalg_make_largest_positive(d, pca->direction + (size_t) i * d);
+	}
+	return DPEM_OK;
+}

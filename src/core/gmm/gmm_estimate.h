@@ -1,0 +1,98 @@
+/*
+ * gmm_estimate.h - from released moments to the parameters of a mixture.
+ *
+ * Everything here is post-processing of noisy moments and public numbers, in
+ * unit-ball coordinates.  Without noise it is the plain M-step, maximum
+ * likelihood or maximum a posteriori ([DPEM] section 4; priors: Dirichlet
+ * alpha on the weights, normal-inverse-Wishart with m0 = 0).  With noise the
+ * levels of which are known exactly it also averages over passes, shrinks
+ * covariances towards the pooled one and floors what noise could have made
+ * of nothing (docs/estimation.md).
+ */
+#ifndef DPEM_CORE_GMM_ESTIMATE_H
+#define DPEM_CORE_GMM_ESTIMATE_H
+
+#include <stdbool.h>
+
+#include "core/numeric/status.h"
+#include "core/numeric/workspace.h"
+#include "core/pass/noisy_moments.h"
+
+/* parameters; covariances are full d x d matrices whatever the shape */
+typedef struct DpemGmm
+{
+	int			k;
+	int			d;
+	DpemSecondMoment shape;
+	double	   *weight;			/* k */
+	double	   *mean;			/* k * d */
+	double	   *covariance;		/* k * d * d */
+} DpemGmm;
+
+typedef struct DpemGmmRule
+{
+	bool		map;			/* else maximum likelihood */
+	double		dirichlet;		/* alpha */
+	double		kappa0;
+	double		nu0;
+	double		scale0;			/* S0 = scale0 I */
+	double		floor;			/* least eigenvalue of a covariance */
+} DpemGmmRule;
+
+/* the priors of docs/estimation.md for d coordinates */
+extern DpemGmmRule dpem_gmm_default_rule(int d, bool map);
+
+/*
+ * The start that looks at no row: equal weights, covariance variance * I and
+ * means spread over the ball of the given radius by a fixed design.
+ */
+extern void dpem_gmm_start(DpemGmm *gmm, double radius, double variance);
+
+/*
+ * The start from a mean and a covariance of all rows: components spread along
+ * its widest axes so that together they have that mean and, where there is
+ * room, that covariance.  axes (rows: eigenvectors, widest last, as
+ * dpem_linalg_eigen leaves them) and value (eigenvalues, all positive).
+ */
+extern void dpem_gmm_start_from(DpemGmm *gmm, const double *mean, const double *axes,
+								const double *value);
+
+/* released moments kept over the passes */
+typedef struct DpemGmmHistory
+{
+	int			passes;			/* EM passes averaged */
+	double		public_rows;	/* rows that count, if public; else 0 */
+	double		least_step;		/* least weight of a new pass in the average, at most 1 */
+	double		variance;		/* of the average, in units of one pass's noise */
+	double		total_weight;	/* passes that the total is worth: its noise is that of */
+	double		total_sd[3];	/*   ... these count, sum and second moment deviations */
+	DpemNoisyMoments average;	/* per component; value: dpem_moments_length numbers */
+	double	   *total;			/* over components, mean over passes; one record */
+} DpemGmmHistory;
+
+/* adds one pass's release; values arrays are the caller's, zeroed before the first pass */
+extern void dpem_gmm_history_add(DpemGmmHistory *history, const DpemNoisyMoments *released);
+
+/* adds a one-component release over the same rows: better knowledge of the total */
+extern void dpem_gmm_history_add_total(DpemGmmHistory *history, const DpemNoisyMoments *released);
+
+/* the start from the totals released so far; work as for dpem_gmm_maximize */
+extern DpemStatus dpem_gmm_history_start(const DpemGmmHistory *history, DpemGmm *gmm, DpemWorkspace work);
+
+/* doubles of workspace that dpem_gmm_maximize needs */
+extern size_t dpem_gmm_maximize_work(int k, int d);
+
+/*
+ * The M-step.  Overwrites gmm.  Fails only with DPEM_LAPACK_FAILED.
+ */
+extern DpemStatus dpem_gmm_maximize(const DpemGmmHistory *history, const DpemGmmRule *rule,
+									DpemGmm *gmm, DpemWorkspace work);
+
+/*
+ * theta of the gmm family (model.h) for these parameters; with the parameters
+ * as dpem_gmm_maximize leaves them it cannot fail but for overflow.
+ */
+extern size_t dpem_gmm_theta_work(int d);
+extern DpemStatus dpem_gmm_theta(const DpemGmm *gmm, double *theta, DpemWorkspace work);
+
+#endif							/* DPEM_CORE_GMM_ESTIMATE_H */

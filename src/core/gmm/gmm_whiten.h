@@ -1,0 +1,44 @@
+/*
+ * gmm_whiten.h - centre, radius and whitening from two early releases
+ * (docs/estimation.md, "preconditioning"; post-processing throughout).
+ */
+#ifndef DPEM_CORE_GMM_WHITEN_H
+#define DPEM_CORE_GMM_WHITEN_H
+
+#include "core/numeric/status.h"
+#include "core/numeric/workspace.h"
+#include "core/pass/noisy_moments.h"
+
+/*
+ * Rows that count: the released count of a one-component release, or the
+ * public number where the two agree within three noise standard deviations.
+ */
+extern double dpem_gmm_rows(double released, double count_sd, double public_rows);
+
+/* where the rows are, in box coordinates */
+typedef struct DpemGmmCentre
+{
+	double	   *centre;			/* d */
+	double		radius;			/* within which most rows lie around it */
+	double		spread2;		/* mean squared distance from it, and the noise in that */
+	double		spread2_sd;
+	double		lost;			/* share of spread2 that clipping at the radius cut off */
+} DpemGmmCentre;
+
+/* from counts, sums and squared norms of rows clipped at `radius` */
+extern void dpem_gmm_centre(const DpemNoisyMoments *m, double public_rows, double radius,
+							DpemGmmCentre *frame);
+
+/*
+ * From second moments of rows re-centred and clipped at the frame's radius:
+ * the centre is moved to their mean, whitening (d x d, widest axis first)
+ * makes their covariance the identity, inverse undoes it.  By the layout's
+ * shape it turns and scales (full), scales every axis (diagonal) or all alike
+ * (norm), so that a component of that shape keeps it in the columns' units.
+ */
+extern size_t dpem_gmm_whitening_work(int d);
+extern DpemStatus dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows,
+									 DpemGmmCentre *frame, double *whitening, double *inverse,
+									 DpemWorkspace work);
+
+#endif							/* DPEM_CORE_GMM_WHITEN_H */

@@ -1,0 +1,84 @@
+/*
+ * total_covariance.c - see total_covariance.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/gmm/gmm_covariance.h"
+#include "core/gmm/gmm_whiten.h"
+#include "core/gmm/total_covariance.h"
+
+#define BALL_FACTOR	2.5			/* root mean square distances */
+#define LEAST_BALL	1e-3
+
+DpemCovarianceWeights
+dpem_covariance_weights(int d, bool centred, bool replace_one)
+{
+	double		b2 = centred ? 1 / sqrt(d + 1.0) : 0;
+	double		entries = d * (d + 1.0) / 2;
+
+	return (DpemCovarianceWeights) {
+		.count = replace_one ? sqrt(1 + b2 + b2 * b2 / 2) : 1 / sqrt(3 * sqrt(entries)),
+			.sum = sqrt(b2),
+			.second = 1
+	};
+}
+
+double
+dpem_total_rows(const DpemNoisyMoments *m, double public_rows)
+{
+	return dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
+}
+
+void
+dpem_total_mean(const DpemNoisyMoments *m, double rows, double *mean)
+{
+	int			d = m->layout.d;
+	double		norm2 = 0;
+
+	for (int j = 0; j < d; j++)
+	{
+		mean[j] = m->value[1 + j] / rows;
+		norm2 += mean[j] * mean[j];
+	}
+	for (int j = 0; j < d && norm2 > 1; j++)
+		mean[j] /= sqrt(norm2);
+}
+
+double
+dpem_total_ball(const DpemNoisyMoments *m, double public_rows, bool centred, double radius,
+				double *centre)
+{
+	int			d = m->layout.d;
+	double		rows = dpem_total_rows(m, public_rows);
+	double		norm2 = 0;
+	double		spread2;
+
+	memset(centre, 0, d * sizeof(double));
+	if (centred)
+		dpem_total_mean(m, rows, centre);
+	for (int j = 0; j < d; j++)
+	{
+		norm2 += centre[j] * centre[j];
+		centre[j] *= radius;
+	}
+	/* upper end of the mean squared distance: two standard deviations of its noise above it */
+	spread2 = fmax(m->value[1 + d] / rows - norm2, 0) + 2 * m->second_sd / rows +
+		(centred ? d * m->sum_sd * m->sum_sd / (rows * rows) : 0);
+	return radius * fmax(fmin(BALL_FACTOR * sqrt(spread2), 1 + sqrt(norm2)), LEAST_BALL);
+}
+
+DpemTotal
+dpem_total_covariance(const DpemNoisyMoments *m, double public_rows, bool centred,
+					  double *mean, double *covariance)
+{
+	DpemTotal	total = {.rows = dpem_total_rows(m, public_rows)};
+
+	memset(mean, 0, m->layout.d * sizeof(double));
+	if (centred)
+		dpem_total_mean(m, total.rows, mean);
+	total.mean_sd = centred ? m->sum_sd / total.rows : 0;
+	total.second_sd = m->second_sd / total.rows;
+	dpem_gmm_central_moment(&m->layout, m->value, total.rows, mean, covariance);
+	return total;
+}

@@ -1,0 +1,85 @@
+/*
+ * block_means.c - see block_means.h.
+ */
+#include "core/kernels/block_means.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/numeric/lloyd.h"
+
+void
+dpem_block_task_read(const double *theta, DpemBlockTask *task)
+{
+	*task = (DpemBlockTask) {
+		.blocks = (int) theta[0],.steps = (int) theta[1],.capacity = theta[2],
+		.start = theta + DPEM_BLOCK_TASK_HEAD
+	};
+}
+
+void
+dpem_block_task_write(const DpemBlockTask *task, size_t n_start, double *theta)
+{
+	theta[0] = task->blocks;
+	theta[1] = task->steps;
+	theta[2] = task->capacity;
+	memcpy(theta + DPEM_BLOCK_TASK_HEAD, task->start, n_start * sizeof(double));
+}
+
+int
+dpem_block_count(double rows)
+{
+	double		blocks = rint(pow(fmax(rows, 1), 0.4));
+
+	return blocks < DPEM_BLOCKS_MAX ? (int) blocks : DPEM_BLOCKS_MAX;
+}
+
+size_t
+dpem_block_means_work(int k, int d)
+{
+	return dpem_lloyd_work(k, d);
+}
+
+void
+dpem_block_means(size_t n, const double *x, int k, int d, int steps, double *centre, DpemWorkspace work)
+{
+	DpemPoints	rows = {.n = n,.d = d,.x = x};
+
+	for (int step = 0; step < steps; step++)
+		dpem_lloyd(&rows, k, centre, 1, work);
+}
+
+static bool
+in_ball(const double *centre, int d, int bits)
+{
+	int64_t		square = 0;
+
+	for (int j = 0; j < d; j++)
+	{
+		if (!(fabs(centre[j]) <= ldexp(1.0, bits)))
+			return false;
+		square += (int64_t) centre[j] * (int64_t) centre[j];
+	}
+	return square <= INT64_C(1) << (2 * bits);
+}
+
+void
+dpem_block_output_exact(int k, int d, const double *centre, int feature_bits, int responsibility_bits,
+						DpemInt128 *total)
+{
+	for (int i = 0; i < k; i++, centre += d, total += 1 + d)
+	{
+		bool		counts = in_ball(centre, d, feature_bits);
+
+		for (int j = 0; j < d && counts; j++)
+			total[1 + j] += (DpemInt128) (int64_t) centre[j] * (INT64_C(1) << responsibility_bits);
+	}
+}
+
+void
+dpem_block_output_real(int k, int d, const double *centre, double *real)
+{
+	for (int i = 0; i < k; i++, centre += d, real += 1 + d)
+		for (int j = 0; j < d; j++)
+			real[1 + j] += centre[j];
+}

@@ -1,0 +1,34 @@
+/*
+ * kmeans_kernel.h - k-means' assignment of a block of rows.
+ *
+ * A row belongs wholly to the nearest of k centres, the first among equally
+ * near ones: its responsibility there is the whole unit, elsewhere zero.
+ */
+#ifndef DPEM_CORE_KMEANS_KERNEL_H
+#define DPEM_CORE_KMEANS_KERNEL_H
+
+#include <stddef.h>
+
+#include "core/pass/block.h"
+
+#define DPEM_KMEANS_MAX_COMPONENTS 1000
+
+/*
+ * Responsibilities of every row of the block (features already applied with
+ * feature_bits = q; x = integers * 2^-q, or plain doubles if q = 0) for
+ * centres in unit-ball coordinates, k rows of block->d numbers: 2^p at the
+ * nearest centre with p = responsibility_bits, zero elsewhere and in null and
+ * padding rows.  The result for a row is a function of that row and the
+ * centres alone: same bits at any position, in any block, on any clone.
+ *
+ * A centre whose squared norm is beyond the range of double is nobody's, but
+ * for the first one, which takes the rows that all comparisons refuse: every
+ * kept row gets a corner of the simplex whatever the centres are.
+ * r: k * DPEM_BLOCK_STRIDE doubles.  scratch: dpem_kmeans_scratch doubles.
+ */
+extern size_t dpem_kmeans_scratch(int k);
+extern void dpem_kmeans_respond(int k, const double *centre, const DpemBlock *block,
+								int feature_bits, int responsibility_bits,
+								double *r, double *scratch);
+
+#endif							/* DPEM_CORE_KMEANS_KERNEL_H */

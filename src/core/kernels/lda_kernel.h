@@ -1,0 +1,107 @@
+/*
+ * lda_kernel.h - what one document adds to the statistics of latent Dirichlet allocation.
+ *
+ * Variational E-step (Blei, Ng, Jordan 2003, section 5.2; Hoffman, Blei, Bach
+ * 2010, algorithm 1): phi_ik prop. to w_k b_ik for the document's i-th distinct
+ * term, w_k = exp(E[log theta_k]), b_ik = exp(E[log beta_k,term]), and
+ * gamma_k = alpha + sum_i n_i phi_ik.  Its statistics are n_i phi_ik, a number
+ * for each of its terms and topics: nothing here is of the size of the
+ * vocabulary.  Everything depends on the document, public numbers and released
+ * ones alone.
+ */
+#ifndef DPEM_CORE_LDA_KERNEL_H
+#define DPEM_CORE_LDA_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/noise/sampler.h"
+#include "core/pass/kernel_clone.h"
+#include "core/pass/moments.h"
+
+#define DPEM_LDA_MAX_TOPICS		500
+#define DPEM_LDA_MAX_LENGTH		100000 /* words that a document may be made to have */
+
+/* E-steps of a document in a private pass: their number says nothing about it */
+#define DPEM_LDA_STEPS			20
+
+/*
+ * A pass: theta of the family `lda`.  weight[v * k + topic] = exp(E[log
+ * beta_(topic, v)]), terms of the vocabulary counted from 0.
+ */
+typedef struct DpemLdaTask
+{
+	int			k;
+	int			terms;			/* of the vocabulary */
+	double		alpha;			/* of a topic in a document's Dirichlet prior */
+	double		length;			/* words that every document is made to have; 0: as many as it has */
+	bool		resampled;		/* by drawing that many of its words, else by scaling its statistics */
+	int			steps;			/* of the E-step; 0: until nothing changes */
+	const double *weight;
+} DpemLdaTask;
+
+/* numbers before the weights */
+#define DPEM_LDA_TASK_HEAD 4
+
+/* writes the head: alpha, length, resampled, steps */
+extern void dpem_lda_task_write(const DpemLdaTask *task, double *theta);
+extern void dpem_lda_task_read(const DpemMomentLayout *layout, const double *theta, DpemLdaTask *task);
+
+/* are these numbers a task? */
+extern bool dpem_lda_task_valid(const DpemMomentLayout *layout, const double *theta);
+
+/* distinct terms of a document, each below the vocabulary's length, and how often they occur (> 0) */
+typedef struct DpemLdaDocument
+{
+	int			terms;
+	int32_t    *term;
+	double	   *count;			/* integers below 2^31 */
+} DpemLdaDocument;
+
+/*
+ * Replaces the counts by those of `length` words drawn from the document with
+ * replacement, and leaves out the terms that were not drawn.  A document of no
+ * words stays one.  sum: room for a number per term.
+ */
+extern DpemStatus dpem_lda_resample(DpemSampler *sampler, int length, DpemLdaDocument *document,
+									double *sum);
+
+/* doubles of workspace for a document of so many distinct terms */
+extern size_t dpem_lda_work(int k, int terms);
+
+/*
+ * The statistics of a document, share[i * padded + topic] = n_i phi_i,topic for its i-th term,
+ * padded = dpem_lda_padded(k), the padding zero; scaled to sum to task->length if that is not 0 and the
+ * document was not resampled.  Both arrays are in `work` (dpem_lda_work
+ * doubles).  bound: NULL, or gets the variational bound on the log-probability
+ * of its words.
+ */
+typedef struct DpemLdaShare
+{
+	int			padded;
+	double	   *share;			/* terms * padded */
+	double	   *gamma;			/* padded: the posterior Dirichlet's parameters */
+} DpemLdaShare;
+
+extern int	dpem_lda_padded(int k);
+extern DpemLdaShare dpem_lda_respond(const DpemLdaTask *task, const DpemLdaDocument *document,
+									 double *bound, double *work);
+extern DpemLdaShare dpem_lda_respond_clone(DpemClone clone, const DpemLdaTask *task,
+										   const DpemLdaDocument *document, double *bound, double *work);
+
+/*
+ * Clips the n shares to a Euclidean norm of `radius` and replaces them by
+ * integers: share / radius in units of 2^-bits, rounded towards zero, so that
+ * sum of their squares <= 2^(2 bits) holds exactly.  False if they are no
+ * numbers: the null row.  bits = 0: clipped only.
+ */
+extern bool dpem_lda_clip(double *share, size_t n, double radius, int bits);
+
+/* adds the integers, or numbers, of a document to the totals of a layout of sums (DPEM_SECOND_NONE) */
+extern void dpem_lda_add_exact(const DpemMomentLayout *layout, const DpemLdaDocument *document,
+							   const DpemLdaShare *share, DpemInt128 *total);
+extern void dpem_lda_add_real(const DpemMomentLayout *layout, const DpemLdaDocument *document,
+							  const DpemLdaShare *share, double *total);
+
+#endif							/* DPEM_CORE_LDA_KERNEL_H */

@@ -1,0 +1,75 @@
+/*
+ * logit_kernel.c - see logit_kernel.h.
+ *
+ * Each row's sums run over the coordinates in ascending order, rows are the
+ * inner loop (as in projection.c).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/kernels/logit_kernel.h"
+#include "core/numeric/fpenv.h"
+#include "core/numeric/polya_gamma.h"
+
+#define GROUP	DPEM_BLOCK_GROUP
+
+void
+dpem_logit_apply_signs(const double *sign, DpemBlock *block)
+{
+	for (int j = 0; j < block->d; j++)
+	{
+		double	   *x = block->x + (size_t) j * DPEM_BLOCK_STRIDE;
+
+		for (int row = 0; row < block->rows; row++)
+			x[row] = sign[row] < 0 ? -x[row] : x[row];
+	}
+}
+
+/* |L'x|^2 for the rows of a group, x in units of the block */
+static void
+squared_scores(const double *factor, int d, const double *x, double square[GROUP])
+{
+	memset(square, 0, GROUP * sizeof(double));
+	for (int j = 0; j < d; j++)
+	{
+		double		score[GROUP] = {0};
+
+		for (int i = j; i < d; i++)
+		{
+			const double *at = x + (size_t) i * DPEM_BLOCK_STRIDE;
+			double		weight = *factor++;
+
+			for (int row = 0; row < GROUP; row++)
+				score[row] += weight * at[row];
+		}
+		for (int row = 0; row < GROUP; row++)
+			square[row] += score[row] * score[row];
+	}
+}
+
+void
+dpem_logit_respond(const double *factor, const DpemBlock *block, int feature_bits,
+				   int responsibility_bits, double *r)
+{
+	double		unit = ldexp(1, -2 * feature_bits);
+	double		one = ldexp(1, responsibility_bits);
+	DpemFpenv	fpenv;
+
+	dpem_fpenv_enter(&fpenv);
+	memset(r, 0, DPEM_BLOCK_STRIDE * sizeof(double));
+	for (int first = 0; first < block->rows; first += GROUP)
+	{
+		double		square[GROUP];
+
+		squared_scores(factor, block->d, block->x + first, square);
+		for (int i = 0; i < GROUP && first + i < block->rows; i++)
+		{
+			double		weight = dpem_polya_gamma_share(square[i] * unit);
+
+			/* a score beyond the range of double gives no number, or zero */
+			if (block->keep[first + i] != 0 && weight > 0 && weight <= 1)
+				r[first + i] = responsibility_bits > 0 ? rint(weight * one) : weight;
+		}
+	}
+	dpem_fpenv_leave(&fpenv);
+}

@@ -1,0 +1,144 @@
+/*
+ * model.h - what a model family gives to a pass over the data.
+ *
+ * A pass computes moments += Phi' R for every block: the feature map gives
+ * Phi, the moment layout says which products of it are wanted, and the
+ * family's link turns parameters theta and a block into responsibilities R.
+ * A new family is one file that fills one of these tables.
+ */
+#ifndef DPEM_CORE_MODEL_H
+#define DPEM_CORE_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/pass/block.h"
+#include "core/pass/moments.h"
+
+/*
+ * What is proved of one row's part in the moments (docs/proofs.md); the wall
+ * releases moments by the sensitivity of their own kind only.
+ */
+typedef enum DpemContribution
+{
+	DPEM_ON_SIMPLEX = 0,		/* responsibilities on the simplex (one component: in [0, 1]) times features */
+	DPEM_PROJECTED,				/* signed projections times features */
+	DPEM_MARKS,					/* a number in [0, 1] for every component */
+	DPEM_DOCUMENT,				/* a vector without negative entries in the unit ball */
+	DPEM_BLOCK_OUTPUT,			/* a change of one block's output: k points of the unit ball */
+	DPEM_GRADIENT				/* one vector of the unit ball over all components' sums, beside products E[h h'] / k of k
+								 * variables in [0, 1], the first of them 1 */
+} DpemContribution;
+
+typedef struct DpemFamily
+{
+	const char *name;
+	uint8_t		code;			/* on the wire between backend and workers */
+	const char *aggregate;		/* in schema dpem, that computes the pass; NULL: moments */
+	DpemContribution contribution;
+	int			max_components;
+	bool		labelled;		/* rows have a label, which is their features' sign */
+
+	/* numbers in theta; second tells covariance shapes apart */
+	size_t		(*theta_length) (const DpemMomentLayout *layout);
+
+	/*
+	 * In its place where theta says itself how long it is: its length, or 0 if
+	 * the `available` numbers do not begin with parameters for the layout.
+	 */
+	size_t		(*theta_check) (const DpemMomentLayout *layout, const double *theta, size_t available);
+
+	/* doubles of workspace the link needs */
+	size_t		(*scratch_length) (const DpemMomentLayout *layout);
+
+	/* is theta what the family's proofs suppose?  NULL: any numbers are */
+	bool		(*theta_valid) (const DpemMomentLayout *layout, const double *theta);
+
+	/*
+	 * Responsibilities r[k * DPEM_BLOCK_STRIDE + row] of every row, zero for
+	 * null and padding rows: integers summing to 2^responsibility_bits over
+	 * k, or, for 0 bits, real numbers summing to 1.  A family with its own
+	 * sensitivity (`projection`) may give others.  NULL with an aggregate of
+	 * its own.
+	 */
+	void		(*respond) (const DpemMomentLayout *layout, const double *theta,
+							const DpemBlock *block, int feature_bits, int responsibility_bits,
+							double *r, double *scratch);
+
+	/*
+	 * In its place where every row belongs wholly to one component: the
+	 * component of each row of the block, -1 for null rows.  Only counts
+	 * (DPEM_COUNTS_ALONE) or counts and sums (DPEM_SECOND_NONE) are
+	 * accumulated; what is summed may be other features than those that
+	 * came in, as long as they too are in the unit ball.
+	 */
+	void		(*locate) (const DpemMomentLayout *layout, const double *theta,
+						   DpemBlock *block, int feature_bits, int32_t *component, double *scratch);
+
+	/*
+	 * In its place where a row's part is no product of responsibilities and
+	 * features: sums[] = the block's moments, as dpem_moments_block leaves
+	 * them.  Such a family, and no other, has a layout of components' products.
+	 */
+	void		(*accumulate) (const DpemMomentLayout *layout, const double *theta,
+							   const DpemBlock *block, int feature_bits, int responsibility_bits,
+							   double *sums, double *scratch);
+} DpemFamily;
+
+/* every row belongs wholly to the one component: plain sums and second moments */
+extern const DpemFamily dpem_family_sums;
+
+/* theta = offset (k), mean (k * d), factor; see gmm_kernel.h */
+extern const DpemFamily dpem_family_gmm;
+
+/* theta = centres (k * d); see kmeans_kernel.h */
+extern const DpemFamily dpem_family_kmeans;
+
+/* theta = k orthonormal directions; signed projections in the place of responsibilities, see projection.h */
+extern const DpemFamily dpem_family_projection;
+
+/* theta = a grid; see cells.h */
+extern const DpemFamily dpem_family_cells;
+
+/*
+ * theta = centres per candidate, reach, then candidates * centres * d numbers;
+ * components are candidates and responsibilities marks; see score_kernel.h
+ */
+extern const DpemFamily dpem_family_scores;
+
+/*
+ * theta = a DpemBlockTask; no responsibilities: sums are those of the outputs
+ * of k-means within random blocks of rows, see block_means.h
+ */
+extern const DpemFamily dpem_family_blocks;
+
+/* theta = centres (k * d), reaches (k); see nearby.h */
+extern const DpemFamily dpem_family_nearby;
+
+/*
+ * theta = a lower triangular factor; one component, of responsibility at most
+ * 1, and rows with labels; see logit_kernel.h
+ */
+extern const DpemFamily dpem_family_logit;
+
+/*
+ * theta = a DpemLdaTask; rows are documents, coordinates the terms of a
+ * vocabulary and sums a document's words by topic, see lda_kernel.h
+ */
+extern const DpemFamily dpem_family_lda;
+
+/*
+ * theta = clip norm, hidden biases (k - 1), weights (k * d); components are the
+ * constant unit and the hidden ones; see sbn_kernel.h
+ */
+extern const DpemFamily dpem_family_sbn;
+
+/* length of theta, whichever way the family tells it; 0 for what theta_check refuses */
+extern size_t dpem_family_theta_length(const DpemFamily *family, const DpemMomentLayout *layout,
+									   const double *theta, size_t available);
+
+/* NULL if there is no such family */
+extern const DpemFamily *dpem_family_from_code(uint8_t code);
+
+#endif							/* DPEM_CORE_MODEL_H */

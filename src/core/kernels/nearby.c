@@ -1,0 +1,205 @@
+/*
+ * nearby.c - see nearby.h.
+ *
+ * The clip leaves room for rounding, as in features.c: |y| <= 2^q - sqrt(d)/2
+ * before and hence |y| <= 2^q after it, which is checked once more on the
+ * integers, so that the bound does not rest on floating-point error analysis.
+ */
+#include <math.h>
+
+#include "core/kernels/nearby.h"
+#include "core/numeric/fpenv.h"
+
+#define LEAST_DEVIATIONS 3		/* counts below this many noise deviations move nothing */
+
+size_t
+dpem_nearby_theta_length(int k, int d)
+{
+	return (size_t) k * ((size_t) d + 1);
+}
+
+bool
+dpem_nearby_valid(int k, int d, const double *theta)
+{
+	const double *reach = theta + (size_t) k * d;
+
+	for (int i = 0; i < k; i++)
+	{
+		if (!(reach[i] > 0))
+			return false;
+	}
+	return true;
+}
+
+/* squared distances to the nearest centre so far, and to the one being looked at */
+size_t
+dpem_nearby_scratch(void)
+{
+	return 2 * DPEM_BLOCK_STRIDE;
+}
+
+/* one centre against all rows; every row sees the same operations in the same order */
+static void
+compare_centre(int k, const double *centre, const DpemBlock *block, double unit, int32_t *component,
+			   double *least, double *distance)
+{
+	for (int row = 0; row < block->rows; row++)
+		distance[row] = 0;
+	for (int j = 0; j < block->d; j++)
+	{
+		const double *x = block->x + (size_t) j * DPEM_BLOCK_STRIDE;
+
+		for (int row = 0; row < block->rows; row++)
+		{
+			double		difference = x[row] * unit - centre[j];
+
+			distance[row] += difference * difference;
+		}
+	}
+	for (int row = 0; row < block->rows; row++)
+	{
+		component[row] = distance[row] < least[row] ? k : component[row];
+		least[row] = distance[row] < least[row] ? distance[row] : least[row];
+	}
+}
+
+/* one row's features about its centre; false if they are no numbers */
+static bool
+move_row(double *x, int d, const double *centre, double reach, int bits)
+{
+	double		one = (double) (INT64_C(1) << bits);
+	double		limit = (one - (bits > 0 ? 0.5 * sqrt((double) d) : 0)) * (1.0 - (d + 8) * 0x1p-51);
+	double		square = 0;
+	double		factor = 1;
+
+	for (int j = 0; j < d; j++)
+	{
+		double	   *y = x + (size_t) j * DPEM_BLOCK_STRIDE;
+
+		*y = (*y - centre[j] * one) / reach;
+		square += *y * *y;
+	}
+	if (!(square <= limit * limit))
+		factor = fmax(limit, 0) / sqrt(square);
+	square = 0;
+	for (int j = 0; j < d; j++)
+	{
+		double	   *y = x + (size_t) j * DPEM_BLOCK_STRIDE;
+
+		*y = bits > 0 ? rint(*y * factor) : *y * factor;
+		square += *y * *y;
+	}
+	return bits > 0 ? square <= one * one : isfinite(square);
+}
+
+static void
+make_null(DpemBlock *block, int row, int32_t *component)
+{
+	component[row] = -1;
+	block->keep[row] = 0;
+	for (int j = 0; j < block->d; j++)
+		block->x[(size_t) j * DPEM_BLOCK_STRIDE + row] = 0;
+}
+
+void
+dpem_nearby_locate(int k, const double *theta, DpemBlock *block, int feature_bits, int32_t *component,
+				   double *scratch)
+{
+	int			d = block->d;
+	const double *reach = theta + (size_t) k * d;
+	double	   *least = scratch;
+	double		unit = 1.0 / (double) (INT64_C(1) << feature_bits);
+	DpemFpenv	fpenv;
+
+	dpem_fpenv_enter(&fpenv);
+	for (int row = 0; row < block->rows; row++)
+	{
+		least[row] = INFINITY;
+		component[row] = -1;
+	}
+	for (int i = 0; i < k; i++)
+		compare_centre(i, theta + (size_t) i * d, block, unit, component, least, scratch + DPEM_BLOCK_STRIDE);
+	for (int row = 0; row < block->rows; row++)
+	{
+		int			c = block->keep[row] > 0 ? component[row] : -1;
+
+		if (c < 0 || !move_row(block->x + row, d, theta + (size_t) c * d, reach[c], feature_bits))
+			make_null(block, row, component);
+	}
+	dpem_fpenv_leave(&fpenv);
+}
+
+/* ---- the step ---- */
+
+/* how much of a step to believe */
+static double
+believed_share(const double *step, const double *noise, int d)
+{
+	double		length = 0;
+	double		variance = 0;
+
+	for (int j = 0; j < d; j++)
+	{
+		length += step[j] * step[j];
+		variance += noise[j] * noise[j];
+	}
+	return variance < length ? 1 - variance / length : variance > 0 ? 0 : 1;
+}
+
+static void
+move_centre(const DpemNoisyMoments *m, const double *record, double reach, int d, double *centre,
+			double *centre_noise, double *step, double *noise)
+{
+	double		share;
+
+	if (!(record[0] > 0) || record[0] < LEAST_DEVIATIONS * m->count_sd)
+		return;
+	for (int j = 0; j < d; j++)
+	{
+		double		mean = record[1 + j] / record[0];
+
+		step[j] = reach * mean;
+		noise[j] = reach * hypot(m->sum_sd, mean * m->count_sd) / record[0];
+	}
+	share = believed_share(step, noise, d);
+	for (int j = 0; j < d; j++)
+	{
+		centre[j] += share * step[j];
+		centre_noise[j] = hypot((1 - share) * centre_noise[j], share * noise[j]);
+	}
+}
+
+/*
+ * What was counted about the centres, and nothing of what they were found by:
+ * weights that a maximum was chosen from are too large.
+ */
+static void
+count_shares(const DpemNoisyMoments *m, DpemKmeans *fit)
+{
+	size_t		record = 1 + (size_t) fit->d;
+	double		rows = 0;
+
+	for (int k = 0; k < fit->k; k++)
+		rows += fmax(m->value[k * record], 0);
+	for (int k = 0; k < fit->k && rows > 0; k++)
+	{
+		double		w = fmax(m->value[k * record], 0) / rows;
+
+		fit->weight[k] = w;		/* its error: (e_k - w sum of all e) / rows */
+		fit->weight_noise[k] = m->count_sd / rows * sqrt((1 - w) * (1 - w) + (fit->k - 1) * w * w);
+	}
+}
+
+void
+dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, DpemKmeans *fit,
+				 DpemWorkspace work)
+{
+	size_t		d = (size_t) fit->d;
+	double	   *step = dpem_workspace_take(&work, d);
+	double	   *noise = dpem_workspace_take(&work, d);
+
+	for (size_t k = 0; k < (size_t) fit->k; k++)
+		move_centre(released, released->value + k * (1 + d), reach[k], fit->d, fit->centre + k * d,
+					fit->centre_noise + k * d, step, noise);
+	count_shares(released, fit);
+}

@@ -1,0 +1,47 @@
+/*
+ * nearby.h - sums of rows about centres that are public.
+ *
+ * A row belongs to its nearest centre c_k and is summed as y = (x - c_k) / R_k,
+ * clipped to the unit ball and rounded as all features are (features.h): what
+ * is to be hidden is then no larger than a cluster's own reach R_k, and noise
+ * in a sum moves its centre by R_k times as much.  The family `nearby`
+ * (model.h) has centres and reaches as parameters; its moments are counts and
+ * sums.
+ */
+#ifndef DPEM_CORE_NEARBY_H
+#define DPEM_CORE_NEARBY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/kmeans/kmeans_estimate.h"
+#include "core/pass/block.h"
+
+#define DPEM_NEARBY_MAX_COMPONENTS 100000
+
+/* parameters are k * d centres, then k reaches, which must be positive */
+extern size_t dpem_nearby_theta_length(int k, int d);
+extern bool dpem_nearby_valid(int k, int d, const double *theta);
+
+/*
+ * component[row] = the nearest centre of every row of the block, -1 for null
+ * rows, and the row's features become y, in units of 2^-feature_bits:
+ * integers with sum_j y_j^2 <= 2^(2 feature_bits), exactly, or for 0 bits
+ * real numbers.  A row whose y is no number becomes a null row.  scratch:
+ * dpem_nearby_scratch doubles.
+ */
+extern size_t dpem_nearby_scratch(void);
+extern void dpem_nearby_locate(int k, const double *theta, DpemBlock *block, int feature_bits,
+							   int32_t *component, double *scratch);
+
+/*
+ * Moves fit's centres by what was released of the rows about them.  Of a step
+ * that noise may have made only the positive-part James-Stein share is
+ * believed, as in kmeans_estimate.h; shares of rows become what was
+ * counted now.  work: 2 * d doubles.
+ */
+extern void dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, DpemKmeans *fit,
+							 DpemWorkspace work);
+
+#endif							/* DPEM_CORE_NEARBY_H */

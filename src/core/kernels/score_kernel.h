@@ -1,0 +1,32 @@
+/*
+ * score_kernel.h - marks of rows for candidate sets of centres.
+ *
+ * A row at distance s from the nearest of a candidate's centres gives it the
+ * mark max(0, 1 - (s / reach)^2): the candidate's score is what the clipped
+ * sum of squared distances leaves of the number of rows.  Marks are not on the
+ * simplex; each is in [0, 1], which is all that the exponential mechanism asks
+ * for (docs/proofs.md).
+ */
+#ifndef DPEM_CORE_SCORE_KERNEL_H
+#define DPEM_CORE_SCORE_KERNEL_H
+
+#include <stddef.h>
+
+#include "core/pass/block.h"
+
+#define DPEM_SCORE_MAX_CANDIDATES 1000
+
+/*
+ * r[c * DPEM_BLOCK_STRIDE + row] for every candidate c and row of the block
+ * (features already applied with feature_bits = q): integers in [0, 2^p], p =
+ * responsibility_bits, or real marks for p = 0; zero for null and padding
+ * rows.  centre: candidates * k * block->d finite numbers in unit-ball
+ * coordinates; reach > 0.  A row's marks are a function of that row and the
+ * candidates alone.  scratch: dpem_score_scratch doubles.
+ */
+extern size_t dpem_score_scratch(void);
+extern void dpem_score_respond(int candidates, int k, const double *centre, double reach,
+							   const DpemBlock *block, int feature_bits, int responsibility_bits,
+							   double *r, double *scratch);
+
+#endif							/* DPEM_CORE_SCORE_KERNEL_H */

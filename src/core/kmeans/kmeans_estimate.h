@@ -1,0 +1,80 @@
+/*
+ * kmeans_estimate.h - centres from released counts and sums.
+ *
+ * Coordinates are the features': a box of the given half-width about the
+ * origin, cut by the unit ball.  Everything read here is public.
+ */
+#ifndef DPEM_CORE_KMEANS_ESTIMATE_H
+#define DPEM_CORE_KMEANS_ESTIMATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/kmeans/kmeans_history.h"
+#include "core/numeric/workspace.h"
+#include "core/pass/features.h"
+
+typedef struct DpemKmeans
+{
+	int			k;
+	int			d;
+	double	   *centre;			/* k * d */
+	double	   *centre_noise;	/* k * d: standard deviations of the noise in it */
+	double	   *weight;			/* k, summing to 1 */
+	double	   *weight_noise;	/* k */
+} DpemKmeans;
+
+/* how a pass's answers become centres */
+typedef struct DpemKmeansRule
+{
+	bool		average;		/* the second half of the passes count together */
+	bool		shrink;			/* a step is as long as the noise lets one believe */
+	double		least_deviations;	/* counts below this many noise deviations move nothing */
+} DpemKmeansRule;
+
+/* the project's own, and the publications' */
+extern const DpemKmeansRule dpem_kmeans_careful_rule;
+extern const DpemKmeansRule dpem_kmeans_plain_rule;
+
+/*
+ * Centres spread over the domain without looking at the data: as far from
+ * each other, and half as far from the border, as a search with public
+ * random numbers finds them (Su, Cao, Li, Bertino, Jin 2016, section 4.2), and
+ * then evened out.
+ */
+extern size_t dpem_kmeans_start_work(int k, int d);
+extern void dpem_kmeans_start(int k, int d, double half_width, double *centre, DpemWorkspace work);
+
+/* into the box and the unit ball */
+extern void dpem_kmeans_clamp(int k, int d, double half_width, double *centre);
+
+/*
+ * The M-step after the latest pass of the history, whose capacity is the
+ * number of passes there will be.  Without noise: Lloyd's step.  A centre
+ * that no released number speaks for stays where it is.
+ */
+extern size_t dpem_kmeans_maximize_work(int k, int d);
+extern void dpem_kmeans_maximize(const DpemKmeansHistory *history, const DpemKmeansRule *rule,
+								 DpemKmeans *fit, DpemWorkspace work);
+
+/*
+ * Between feature coordinates and the columns' own units, for a feature map
+ * without whitening: x = middle + half-width * (centre + radius * y).  Into
+ * the columns' units a finished fit goes, noise and all, and stays in the
+ * domain.
+ */
+extern void dpem_kmeans_from_columns(const DpemFeatureMap *map, int k, const double *x, double *centre);
+extern void dpem_kmeans_to_columns(const DpemFeatureMap *map, DpemKmeans *fit);
+
+/* ---- rules from public quantities ---- */
+
+/* weights of counts and sums in the joint release, by predicted noise in a centre */
+extern void dpem_kmeans_weights(int d, bool replace_one, double *count, double *sum);
+
+/*
+ * Number of passes: sum_sd is the noise that a single pass would have, in
+ * rows and per coordinate; rows 0 if not public.
+ */
+extern int	dpem_kmeans_iterations(int k, int d, double rows, double sum_sd);
+
+#endif							/* DPEM_CORE_KMEANS_ESTIMATE_H */

@@ -1,0 +1,191 @@
+/*
+ * lda_estimate.c - see lda_estimate.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/lda/lda_estimate.h"
+#include "core/numeric/deconvolution.h"
+#include "core/numeric/exp_digamma.h"
+#include "core/numeric/public_random.h"
+
+#define POINTS		48			/* of the distributions that are estimated */
+#define EM_STEPS	40
+#define LEAST_PART	1e-3		/* of a term's words in a topic, short of none */
+#define PASSES		10
+#define MOST_PASSES 1000
+#define LEAST_WEIGHT 1e-200
+
+/* shares of the terms' totals, at noise of so many times the mean and below, and above; measured in docs/vips.md */
+#define LEAST_SHARE 0.6
+#define MOST_SHARE	0.95
+#define LITTLE_NOISE 7
+#define MUCH_NOISE	13
+
+void
+dpem_lda_start(const DpemLdaTopics *topics)
+{
+	DpemPublicRandom random = {0};
+
+	for (size_t i = 0; i < (size_t) topics->k * topics->terms; i++)
+		topics->lambda[i] = 0.5 + dpem_public_uniform(&random);
+}
+
+int
+dpem_lda_iterations(double sampling_rate)
+{
+	return sampling_rate < 1 ? (int) fmin(ceil(1 / sampling_rate), MOST_PASSES) : PASSES;
+}
+
+double
+dpem_lda_terms_share(double noise, double mean)
+{
+	double		part = mean > 0 ? (noise / mean - LITTLE_NOISE) / (MUCH_NOISE - LITTLE_NOISE) : 0;
+
+	return LEAST_SHARE + (MOST_SHARE - LEAST_SHARE) * fmin(fmax(part, 0), 1);
+}
+
+double
+dpem_lda_full_rate(int pass, int passes)
+{
+	int			first = passes - passes / 2 + 1;
+
+	return pass > first ? 1.0 / (pass - first + 1) : 1;
+}
+
+void
+dpem_lda_blend(const DpemNoisyMoments *moments, double unit, double rate, bool truncate, DpemLdaCounts *counts)
+{
+	size_t		terms = (size_t) moments->layout.d;
+	double		sd = unit * moments->sum_sd;
+
+	for (int k = 0; k < moments->layout.k; k++)
+	{
+		const double *value = moments->value + k * (terms + 1) + 1;
+		double	   *words = counts->words + k * terms;
+
+		for (size_t v = 0; v < terms; v++)
+			words[v] += rate * (unit * (truncate ? fmax(value[v], 0) : value[v]) - words[v]);
+	}
+	counts->variance = (1 - rate) * (1 - rate) * counts->variance + rate * rate * sd * sd;
+}
+
+void
+dpem_lda_add_prior(const DpemLdaCounts *counts, double eta, const DpemLdaTopics *topics)
+{
+	for (size_t i = 0; i < (size_t) topics->k * topics->terms; i++)
+		topics->lambda[i] = eta + counts->words[i];
+}
+
+size_t
+dpem_lda_shrink_work(int terms)
+{
+	return 3 * (size_t) terms + dpem_deconvolution_work(terms);
+}
+
+/*
+ * raw[v] = words of term v by the sum over topics and by the release of the
+ * totals, each as much as its noise lets it; returns the variance
+ */
+static double
+combine_totals(const DpemLdaCounts *counts, const DpemLdaCounts *totals, const DpemLdaTopics *topics, double *raw)
+{
+	double		variance = counts->variance * topics->k;
+	double		part = variance / (variance + totals->variance);
+
+	memset(raw, 0, topics->terms * sizeof(double));
+	for (int k = 0; k < topics->k; k++)
+		for (int v = 0; v < topics->terms; v++)
+			raw[v] += counts->words[(size_t) k * topics->terms + v];
+	for (int v = 0; v < topics->terms; v++)
+		raw[v] += part * (totals->words[v] - raw[v]);
+	return part * totals->variance;
+}
+
+/* total[v] = posterior mean of the words of term v in all topics */
+static DpemStatus
+shrink_totals(int terms, const double *raw, double sd, double *total, double *work)
+{
+	double		most = sd;
+	DpemDeconvolution distribution;
+
+	for (int v = 0; v < terms; v++)
+		most = fmax(most, raw[v]);
+	dpem_deconvolution_grid(&distribution, DPEM_DECONVOLUTION_POINTS, sd * 1e-3, most);
+	return dpem_deconvolve(&distribution, terms, raw, NULL, sd, EM_STEPS, total, work);
+}
+
+DpemStatus
+dpem_lda_shrink(const DpemLdaCounts *counts, const DpemLdaCounts *totals, double eta,
+				const DpemLdaTopics *topics, DpemWorkspace work)
+{
+	size_t		terms = (size_t) topics->terms;
+	double		sd = sqrt(counts->variance);
+	double	   *raw = dpem_workspace_take(&work, terms);
+	double	   *total = dpem_workspace_take(&work, terms);
+	double	   *part = dpem_workspace_take(&work, terms);
+	double	   *likelihood = dpem_workspace_take(&work, dpem_deconvolution_work(terms));
+	double		variance = combine_totals(counts, totals, topics, raw);
+	DpemStatus	status = shrink_totals(topics->terms, raw, sqrt(variance), total, likelihood);
+
+	for (int k = 0; k < topics->k && status == DPEM_OK; k++)
+	{
+		DpemDeconvolution distribution;
+
+		dpem_deconvolution_grid(&distribution, POINTS, LEAST_PART, 2);
+		status = dpem_deconvolve(&distribution, terms, counts->words + k * terms, total, sd, EM_STEPS, part, likelihood);
+		for (size_t v = 0; v < terms; v++)
+			topics->lambda[k * terms + v] = eta + total[v] * part[v];
+	}
+	return status;
+}
+
+static double
+sum_of(const double *x, int n)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += x[i];
+	return sum;
+}
+
+void
+dpem_lda_weights(const DpemLdaTopics *topics, double *weight)
+{
+	for (int k = 0; k < topics->k; k++)
+	{
+		const double *lambda = topics->lambda + (size_t) k * topics->terms;
+		double		total = dpem_exp_digamma(sum_of(lambda, topics->terms));
+
+		for (int v = 0; v < topics->terms; v++)
+			weight[(size_t) v * topics->k + k] = fmax(dpem_exp_digamma(lambda[v]) / total, LEAST_WEIGHT);
+	}
+}
+
+double
+dpem_lda_topics_bound(const DpemLdaTopics *topics, double eta)
+{
+	double		bound = topics->k * (lgamma(topics->terms * eta) - topics->terms * lgamma(eta));
+
+	for (int k = 0; k < topics->k; k++)
+	{
+		const double *lambda = topics->lambda + (size_t) k * topics->terms;
+		double		total = sum_of(lambda, topics->terms);
+		double		psi_total = dpem_digamma(total);
+
+		for (int v = 0; v < topics->terms; v++)
+			bound += (eta - lambda[v]) * (dpem_digamma(lambda[v]) - psi_total) + lgamma(lambda[v]);
+		bound -= lgamma(total);
+	}
+	return bound;
+}
+
+void
+dpem_lda_parts(const DpemLdaTopics *topics, double *part)
+{
+	double		all = sum_of(topics->lambda, topics->k * topics->terms);
+
+	for (int k = 0; k < topics->k; k++)
+		part[k] = sum_of(topics->lambda + (size_t) k * topics->terms, topics->terms) / all;
+}

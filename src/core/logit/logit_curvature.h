@@ -1,0 +1,56 @@
+/*
+ * logit_curvature.h - the curvature that rows of known second moments would
+ * have at any coefficients, if their scores were normal.
+ *
+ * A pass says what the curvature is at the coefficients it was made with, and
+ * the next ones are others.  Between the two stands a model of the rows that
+ * is made of released numbers alone: with the score u = m'x normal and x
+ * linear in u but for a rest that does not depend on it,
+ *
+ *   sum E[omega] x x' = n { E[w] (mu mu' + C - s^2 b b') + E[w (u - m'mu)] (mu b' + b mu')
+ *                           + E[w (u - m'mu)^2] b b' },
+ *
+ * w = E[omega | u] = tanh(c/2) / (2c) with c^2 = u^2 + tr(V sum x x') / n, mu and C mean
+ * and covariance of the rows, s^2 = m'C m, b = C m / s^2.  At m = 0, V = 0 it
+ * is the second moment over 4, as it is for any rows.
+ */
+#ifndef DPEM_CORE_LOGIT_CURVATURE_H
+#define DPEM_CORE_LOGIT_CURVATURE_H
+
+#include <stdbool.h>
+
+#include "core/numeric/status.h"
+#include "core/numeric/workspace.h"
+
+/* sum x x' of rows, cleaned of its negative eigenvalues */
+typedef struct DpemLogitMoments
+{
+	int			d;
+	double		rows;
+	const double *second;		/* d x d */
+	bool		constant;		/* the last coordinate is the same in every row, so that mu is in `second`; else mu = 0 */
+} DpemLogitMoments;
+
+/* curvature (d x d) at coefficients of that mean (d) and covariance (d x d); work: 3 d */
+extern void dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean,
+									   const double *covariance, double *curvature, DpemWorkspace work);
+
+/*
+ * lever (d x d) with lever * model * lever' = curvature, for the curvature that
+ * a pass released and the model's where it was made: curvature^(1/2) model^(-1/2).
+ * The model's at other coefficients, between lever and lever', is what the pass
+ * would have released there.  Eigenvalues of both count as `least` at least: a
+ * direction that noise is all there is of is left as the model has it.
+ */
+extern size_t dpem_logit_lever_work(int d);
+extern DpemStatus dpem_logit_lever(int d, const double *curvature, const double *model, double least,
+								   double *lever, DpemWorkspace work);
+
+/* a := lever a lever'; work: d * d */
+extern void dpem_logit_apply_lever(int d, const double *lever, double *a, DpemWorkspace work);
+
+/* a := a without its negative eigenvalues */
+extern size_t dpem_logit_clean_work(int d);
+extern DpemStatus dpem_logit_clean(int d, double *a, DpemWorkspace work);
+
+#endif							/* DPEM_CORE_LOGIT_CURVATURE_H */

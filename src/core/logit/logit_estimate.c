@@ -1,0 +1,427 @@
+/*
+ * logit_estimate.c - see logit_estimate.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/gmm/gmm_whiten.h"
+#include "core/logit/logit_curvature.h"
+#include "core/logit/logit_estimate.h"
+#include "core/numeric/linalg.h"
+#include "core/numeric/polya_gamma.h"
+
+#define STEPS		2000
+#define MOST_PASSES	200			/* without noise, where passes end once they change nothing */
+#define TOLERANCE	1e-13
+#define MOST_RATIO	4.0			/* that curvature is changed by without being looked at */
+
+/* steps of the model, and the change of the mean, relative, that ends them; noise, of any size, hides more than that */
+#define MODEL_STEPS		6
+#define NOISY_TOLERANCE	1e-3
+
+#define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
+
+#define LEAST_SHARE	1e-12		/* of the trace, that an eigenvalue has without noise */
+
+/* a lower triangle, row by row, times `factor`, into the mean with what was there */
+static void
+mix_triangle(int d, const double *value, double factor, double share, double *out)
+{
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j <= i; j++)
+		{
+			double		before = share < 1 ? out[(size_t) i * d + j] : 0;
+
+			out[(size_t) i * d + j] = before + share * (factor * *value++ - before);
+			out[(size_t) j * d + i] = out[(size_t) i * d + j];
+		}
+}
+
+size_t
+dpem_logit_take_work(int d)
+{
+	return dpem_logit_clean_work(d) + (size_t) d * d + 3 * (size_t) d;
+}
+
+DpemStatus
+dpem_logit_take_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s, DpemWorkspace work)
+{
+	s->rows = dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
+	for (int j = 0; j < s->d; j++)
+		s->linear[j] = m->value[1 + j] / 2;
+	s->linear_sd = m->sum_sd / 2;
+	mix_triangle(s->d, m->value + 1 + s->d, 1, 1, s->second);
+	return dpem_logit_clean(s->d, s->second, work);
+}
+
+static void
+model_curvature(const DpemLogitStatistics *s, const DpemLogit *at, double *curvature, DpemWorkspace work)
+{
+	DpemLogitMoments rows = {s->d, s->rows, s->second, s->constant};
+
+	dpem_logit_model_curvature(&rows, at->mean, at->covariance, curvature, work);
+}
+
+void
+dpem_logit_take_curvature(const DpemNoisyMoments *m, double scale, const DpemLogit *at, int others,
+						  DpemLogitStatistics *s, DpemWorkspace work)
+{
+	size_t		n = (size_t) s->d * s->d;
+	double	   *model = dpem_workspace_take(&work, n);
+	double		share = 1.0 / (1 + others);
+
+	mix_triangle(s->d, m->value + 1 + s->d, scale / 4, share, s->curvature);
+	s->curvature_sd = scale * m->second_sd / 4 * sqrt(share);
+	s->curvature_share = others > 0 ? s->curvature_share + share * (at->share - s->curvature_share) : at->share;
+	model_curvature(s, at, model, work);
+	for (size_t i = 0; i < n; i++)
+		s->model[i] = others > 0 ? s->model[i] + share * (model[i] - s->model[i]) : model[i];
+}
+
+/* the trapezium rule, whose error on a smooth function under a Gaussian is far below its tails' */
+double
+dpem_logit_share(double spread)
+{
+	double		sum = 0;
+	double		weight = 0;
+
+	for (double z = -8; z <= 8; z += 0.125)
+	{
+		double		w = exp(-z * z / 2);
+
+		sum += w * dpem_polya_gamma_share(fmax(spread, 0) * z * z);
+		weight += w;
+	}
+	return sum / weight;
+}
+
+/* ---- the posterior, in the eigenvectors of G ---------------------------------- */
+
+typedef struct Axes
+{
+	int			d;
+	double		curvature_sd;	/* of the noise in a svec entry of G */
+	const double *value;		/* eigenvalues of G */
+	const double *linear;		/* v_i't */
+	const double *second;		/* sum x x' in these axes: d x d */
+	double	   *mean;
+	double	   *variance;
+	double	   *gain;			/* change of the mean by noise of one standard deviation */
+} Axes;
+
+static double
+axis_noise2(const DpemLogitStatistics *s, double curvature_sd, double square, double mean)
+{
+	return s->linear_sd * s->linear_sd + curvature_sd * curvature_sd * (square + mean * mean) / 2;
+}
+
+/* mean of c^2 over the rows, which lie in the unit ball */
+static double
+spread_of(const DpemLogitStatistics *s, const Axes *axes, double most)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < axes->d; i++)
+	{
+		const double *row = axes->second + (size_t) i * axes->d;
+		double		product = 0;
+
+		for (int j = 0; j < axes->d; j++)
+			product += row[j] * axes->mean[j];
+		sum += product * axes->mean[i] + row[i] * axes->variance[i];
+	}
+	return fmin(fmax(sum / fmax(s->rows, 1), 0), most);
+}
+
+/* one step of coordinate ascent with G times ratio; returns |mean|^2 + tr V, and the new |mean|^2 in *square */
+static double
+step_axes(const DpemLogitStatistics *s, double ratio, double precision, double *square, Axes *axes)
+{
+	double		before = *square;
+	double		total = 0;
+
+	*square = 0;
+	for (int i = 0; i < axes->d; i++)
+	{
+		double		g = ratio * fmax(axes->value[i], 0);
+		double		noise2 = axis_noise2(s, ratio * axes->curvature_sd, before, axes->mean[i]);
+		double		k = g > 0 ? g / (g + noise2) : 0;
+
+		axes->variance[i] = 1 / (k * g + precision);
+		/* half-way from the last, as a longer mean makes for more noise and so for a shorter one */
+		axes->mean[i] = (axes->mean[i] + k * axes->linear[i] * axes->variance[i]) / 2;
+		axes->gain[i] = k * axes->variance[i] * sqrt(noise2);
+		*square += axes->mean[i] * axes->mean[i];
+		total += axes->variance[i];
+	}
+	return *square + total;
+}
+
+static double
+bounded(double value, double least, double most)
+{
+	return fmin(fmax(value, least), most);
+}
+
+static double
+share_ratio(const DpemLogitStatistics *s, const DpemLogit *at)
+{
+	return bounded(at->share / s->curvature_share, 1 / MOST_RATIO, MOST_RATIO);
+}
+
+/* `scales`: G's length follows that of the mean */
+static void
+ascend(const DpemLogitStatistics *s, bool scales, double prior_variance, Axes *axes, DpemLogit *fit)
+{
+	double		precision = prior_variance > 0 ? 1 / prior_variance : 1;
+	double		ratio = 1;
+	double		square = 0;
+	double		change = 1;
+
+	memset(axes->mean, 0, axes->d * sizeof(double));
+	for (int i = 0; i < STEPS && change > TOLERANCE; i++)
+	{
+		double		last = precision;
+		double		last_square = square;
+		double		total = step_axes(s, ratio, precision, &square, axes);
+
+		if (!(prior_variance > 0))
+			precision = (1 + axes->d / 2.0) / (1 + total / 2);
+		fit->share = dpem_logit_share(spread_of(s, axes, total));
+		if (scales)
+			ratio = share_ratio(s, fit);
+		change = fabs(precision - last) / precision + fabs(square - last_square) / (square + 1e-300);
+	}
+	fit->precision = precision;
+}
+
+static void
+turn_back(const Axes *axes, const double *vectors, DpemLogit *fit, DpemWorkspace work)
+{
+	int			d = axes->d;
+
+	memset(fit->mean, 0, d * sizeof(double));
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j < d; j++)
+		{
+			double		v = vectors[(size_t) i * d + j];
+
+			fit->mean[j] += axes->mean[i] * v;
+			fit->turn[(size_t) j * d + i] = axes->gain[i] * v;
+		}
+	dpem_linalg_rebuild(d, vectors, axes->variance, fit->covariance, work.next);
+}
+
+/* statistics in the eigenvectors of G */
+static DpemStatus
+find_axes(const DpemLogitStatistics *s, const double *curvature, double *vectors, Axes *axes, DpemWorkspace work)
+{
+	size_t		d = (size_t) s->d;
+	double	   *value = dpem_workspace_take(&work, d);
+	double	   *linear = dpem_workspace_take(&work, d);
+	double	   *second = dpem_workspace_take(&work, d * d);
+	double	   *product = dpem_workspace_take(&work, d * d);
+
+	memcpy(vectors, curvature, d * d * sizeof(double));
+	if (dpem_linalg_eigen(s->d, vectors, value, work.next) != DPEM_OK)
+		return DPEM_LAPACK_FAILED;
+	dpem_linalg_product(s->d, 1, s->d, vectors, s->linear, linear);
+	dpem_linalg_multiply(s->d, vectors, s->second, product);
+	dpem_linalg_multiply_nt(s->d, product, vectors, second);
+	axes->value = value;
+	axes->linear = linear;
+	axes->second = second;
+	return DPEM_OK;
+}
+
+static size_t
+solve_work(int d)
+{
+	return 3 * (size_t) d * d + 5 * (size_t) d + dpem_linalg_eigen_work(d);
+}
+
+/* the posterior for a curvature that is taken as it is, or but for its length */
+static DpemStatus
+solve(const DpemLogitStatistics *s, const double *curvature, double curvature_sd, bool scales,
+	  double prior_variance, DpemLogit *fit, DpemWorkspace work)
+{
+	size_t		d = (size_t) s->d;
+	double	   *vectors = dpem_workspace_take(&work, d * d);
+	Axes		axes = {.d = s->d,.curvature_sd = curvature_sd};
+
+	axes.mean = dpem_workspace_take(&work, d);
+	axes.variance = dpem_workspace_take(&work, d);
+	axes.gain = dpem_workspace_take(&work, d);
+	if (find_axes(s, curvature, vectors, &axes, work) != DPEM_OK)
+		return DPEM_LAPACK_FAILED;
+	ascend(s, scales, prior_variance, &axes, fit);
+	turn_back(&axes, vectors, fit, work);
+	return DPEM_OK;
+}
+
+static bool
+has_settled(int d, const double *before, const double *mean, double tolerance)
+{
+	double		change = 0;
+	double		square = 0;
+
+	for (int j = 0; j < d; j++)
+	{
+		change += (mean[j] - before[j]) * (mean[j] - before[j]);
+		square += mean[j] * mean[j];
+	}
+	return change <= tolerance * tolerance * square;
+}
+
+static bool
+ran_away(const DpemLogitStatistics *s, const DpemLogit *fit)
+{
+	return fit->share * MOST_RATIO < s->curvature_share;
+}
+
+/*
+ * The posterior for the curvature that the model has there, carried over from
+ * where it was released.  Coefficients may run away from a t that no rows
+ * could have, but no further in a pass than the bound on G's length lets them.
+ */
+static DpemStatus
+follow_model(const DpemLogitStatistics *s, const double *lever, double prior_variance, DpemLogit *fit,
+			 DpemWorkspace work)
+{
+	size_t		d = (size_t) s->d;
+	double	   *curvature = dpem_workspace_take(&work, d * d);
+	double	   *before = dpem_workspace_take(&work, d);
+	double		tolerance = s->curvature_sd > 0 ? NOISY_TOLERANCE : TOLERANCE;
+	DpemStatus	status = DPEM_OK;
+	bool		settled = ran_away(s, fit);
+
+	for (int i = 0; i < MODEL_STEPS && status == DPEM_OK && !settled; i++)
+	{
+		memcpy(before, fit->mean, d * sizeof(double));
+		model_curvature(s, fit, curvature, work);
+		dpem_logit_apply_lever(s->d, lever, curvature, work);
+		status = solve(s, curvature, s->curvature_sd * share_ratio(s, fit), false, prior_variance, fit, work);
+		settled = has_settled(s->d, before, fit->mean, tolerance) || ran_away(s, fit);
+	}
+	return status;
+}
+
+/* eigenvalues of the model that count: what noise alone would have, or what rounding leaves */
+static double
+least_eigenvalue(const DpemLogitStatistics *s)
+{
+	double		trace = 0;
+
+	for (int j = 0; j < s->d; j++)
+		trace += s->model[(size_t) j * s->d + j];
+	return s->curvature_sd > 0 ? s->curvature_sd * sqrt(2.0 * s->d) : LEAST_SHARE * trace;
+}
+
+size_t
+dpem_logit_estimate_work(int d)
+{
+	size_t		step = 1 + solve_work(d);
+	size_t		lever = dpem_logit_lever_work(d);
+
+	return 3 * (size_t) d * d + 5 * (size_t) d + (step > lever ? step : lever);
+}
+
+DpemStatus
+dpem_logit_estimate(const DpemLogitStatistics *s, double prior_variance, DpemLogit *fit, DpemWorkspace work)
+{
+	double	   *lever = dpem_workspace_take(&work, (size_t) s->d * s->d);
+	DpemStatus	status = dpem_logit_lever(s->d, s->curvature, s->model, least_eigenvalue(s), lever, work);
+
+	if (status == DPEM_OK)
+		status = solve(s, s->curvature, s->curvature_sd, true, prior_variance, fit, work);
+	if (status == DPEM_OK)
+		status = follow_model(s, lever, prior_variance, fit, work);
+	return status;
+}
+
+size_t
+dpem_logit_prepare_work(int d)
+{
+	return 2 * (size_t) d * d;
+}
+
+DpemStatus
+dpem_logit_prepare(const DpemLogit *fit, double *theta, DpemWorkspace work)
+{
+	size_t		d = (size_t) fit->d;
+	double	   *second = dpem_workspace_take(&work, d * d);
+	double	   *lower = dpem_workspace_take(&work, d * d);
+
+	for (size_t i = 0; i < d; i++)
+		for (size_t j = 0; j < d; j++)
+			second[i * d + j] = fit->covariance[i * d + j] + fit->mean[i] * fit->mean[j];
+	if (dpem_linalg_cholesky(fit->d, second, lower) != DPEM_OK)
+		return DPEM_NOT_POSITIVE_DEFINITE;
+	for (size_t j = 0; j < d; j++)
+		for (size_t i = j; i < d; i++)
+			*theta++ = lower[i * d + j];
+	return DPEM_OK;
+}
+
+void
+dpem_logit_transform(const DpemLogit *fit, int n, const double *a, double *mean, double *covariance,
+					 double *noise, DpemWorkspace work)
+{
+	int			d = fit->d;
+	double	   *product = dpem_workspace_take(&work, (size_t) n * d);
+
+	dpem_linalg_product(n, 1, d, a, fit->mean, mean);
+	dpem_linalg_product(n, d, d, a, fit->turn, product);
+	for (int i = 0; i < n; i++)
+	{
+		noise[i] = 0;
+		for (int j = 0; j < d; j++)
+			noise[i] += product[(size_t) i * d + j] * product[(size_t) i * d + j];
+		noise[i] = sqrt(noise[i]);
+	}
+	dpem_linalg_product(n, d, d, a, fit->covariance, product);
+	dpem_linalg_product_nt(n, n, d, product, d, a, d, covariance, n);
+}
+
+double
+dpem_logit_probability(double mean, double variance)
+{
+	return 1 / (1 + exp(-mean / sqrt(1 + M_PI / 8 * variance)));
+}
+
+/* ---- rules ---------------------------------------------------------------------- */
+
+/*
+ * Under replace_one, with second moments of weight 1/sqrt(2), sums move the
+ * stack as far as they do alone, and counts are free as long as the whole is
+ * no longer than that (docs/proofs.md, 4).  If there is no other release of
+ * second moments they get more.
+ */
+void
+dpem_logit_weights(bool only, bool replace_one, double *count, double *sum, double *second)
+{
+	*count = replace_one ? 1.5 : 0.3;
+	*sum = 1;
+	*second = only ? M_SQRT2 : M_SQRT1_2;
+}
+
+double
+dpem_logit_first_share(void)
+{
+	return 0.4;
+}
+
+/*
+ * The model alone, from a single pass, is better than anything that less of the
+ * budget for each of several passes can find, until the largest eigenvalue of
+ * rows that have all the same direction is some hundred times that of the noise.
+ */
+int
+dpem_logit_iterations(int d, double rows, double second_sd)
+{
+	double		ratio = (rows > 0 ? rows : ROWS_UNKNOWN) / (second_sd * sqrt(2.0 * d));
+
+	if (!(second_sd > 0))
+		return MOST_PASSES;
+	return ratio < 230 ? 1 : ratio < 1000 ? 2 : ratio < 4000 ? 3 : 5;
+}

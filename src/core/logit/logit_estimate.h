@@ -1,0 +1,114 @@
+/*
+ * logit_estimate.h - the posterior of logistic regression's coefficients from
+ * released statistics.
+ *
+ * With t = sum (y - 1/2) x and G = sum E[omega] x x' the augmented likelihood
+ * is Gaussian: t given beta has mean G beta and covariance G.  Noise adds its
+ * own, known variance to that, so that the posterior knows of it (Bernstein,
+ * Sheldon 2019, for linear regression).  Everything read here is public.
+ */
+#ifndef DPEM_CORE_LOGIT_ESTIMATE_H
+#define DPEM_CORE_LOGIT_ESTIMATE_H
+
+#include <stdbool.h>
+
+#include "core/numeric/status.h"
+#include "core/numeric/workspace.h"
+#include "core/pass/noisy_moments.h"
+
+typedef struct DpemLogitStatistics
+{
+	int			d;
+	double	   *linear;			/* t: d */
+	double		linear_sd;
+	double	   *curvature;		/* G: d x d */
+	double		curvature_sd;	/* of the noise in a svec entry of G */
+	double		curvature_share;	/* 4 E[omega] of a typical row (dpem_logit_share) where G was taken */
+	double		rows;
+	double	   *second;			/* sum x x', cleaned: d x d */
+	bool		constant;		/* the last coordinate is the intercept's */
+	double	   *model;			/* d x d: the model's curvature (logit_curvature.h) where G was taken */
+} DpemLogitStatistics;
+
+typedef struct DpemLogit
+{
+	int			d;
+	double	   *mean;			/* d: of the posterior */
+	double	   *covariance;		/* d x d: of the posterior, which knows of the noise */
+	double	   *turn;			/* d x d: noise in the mean is `turn` times independent normal deviates */
+	double		precision;		/* expectation of the prior's */
+	double		share;			/* of a typical row, at this posterior */
+} DpemLogit;
+
+/*
+ * Rows, t and sum x x' from the first release, of signed rows at zero
+ * coefficients; public_rows: 0 if not known.  work: dpem_logit_take_work(d).
+ */
+extern size_t dpem_logit_take_work(int d);
+extern DpemStatus dpem_logit_take_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s,
+										DpemWorkspace work);
+
+/*
+ * G from a release at the posterior `at`, as the mean of it and `others`
+ * earlier ones that s holds already, all with noise of one size.  `scale` is 1
+ * over the part of the rows that was read.  work: dpem_logit_take_work(d).
+ */
+extern void dpem_logit_take_curvature(const DpemNoisyMoments *m, double scale, const DpemLogit *at, int others,
+									  DpemLogitStatistics *s, DpemWorkspace work);
+
+/* E[4 omega] of c ~ N(0, spread): how much of its curvature at zero a row with scores like that has left */
+extern double dpem_logit_share(double spread);
+
+/*
+ * Posterior under beta ~ N(0, prior_variance I), or, for prior_variance 0,
+ * N(0, I/alpha) with alpha ~ Gamma(1, 1) (shape, rate), by coordinate ascent.
+ * Without noise: covariance V = (E[alpha] I + G)^-1, mean V t, E[alpha] = (1 +
+ * d/2) / (1 + (|mean|^2 + tr V) / 2).
+ *
+ * With noise, in the eigenvectors v_i of G, of which negative eigenvalues are
+ * made zero: v_i't has variance g_i + tau_i^2, tau_i^2 = linear_sd^2 +
+ * curvature_sd^2 (|m|^2 + m_i^2) / 2, the noise that G times the mean brings
+ * in; precision g_i k_i + E[alpha] with k_i = g_i / (g_i + tau_i^2), mean k_i
+ * v_i't over that.
+ *
+ * G belongs to the coefficients it was taken at, and the longer the mean, the
+ * less curvature.  The model of logit_curvature.h carries it from there to the
+ * posterior: first its length alone, by the share of a typical row (spread: the
+ * mean of c^2 over the rows), then, step by step, its shape.  At coefficients
+ * that a pass leaves where they were, the model drops out: the fixed point of
+ * all passes is that of plain coordinate ascent, and few passes come near it.
+ */
+extern size_t dpem_logit_estimate_work(int d);
+extern DpemStatus dpem_logit_estimate(const DpemLogitStatistics *s, double prior_variance,
+									  DpemLogit *fit, DpemWorkspace work);
+
+/* theta of a pass: the columns of the Cholesky factor of E[beta beta'], see logit_kernel.h */
+extern size_t dpem_logit_prepare_work(int d);
+extern DpemStatus dpem_logit_prepare(const DpemLogit *fit, double *theta, DpemWorkspace work);
+
+/*
+ * The distribution of A beta, A (n x d): mean (n), covariance (n x n) and
+ * standard deviations of the privacy noise in the mean (n).  work: n * d.
+ */
+extern void dpem_logit_transform(const DpemLogit *fit, int n, const double *a, double *mean,
+								 double *covariance, double *noise, DpemWorkspace work);
+
+/* P(y = 1) for a score of that mean and variance (MacKay 1992, probit approximation) */
+extern double dpem_logit_probability(double mean, double variance);
+
+/* ---- rules from public quantities ---- */
+
+/* weights in the stack of the first release, which may be the only one */
+extern void dpem_logit_weights(bool only, bool replace_one, double *count, double *sum, double *second);
+
+/* part of the budget that the first of several releases gets */
+extern double dpem_logit_first_share(void);
+
+/*
+ * Number of passes: second_sd is the noise in an entry of sum x x' if one pass
+ * had the whole budget, rows the number of them, 0 if not public
+ * (10,000 are assumed).
+ */
+extern int	dpem_logit_iterations(int d, double rows, double second_sd);
+
+#endif							/* DPEM_CORE_LOGIT_ESTIMATE_H */

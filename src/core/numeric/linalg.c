@@ -1,0 +1,205 @@
+/*
+ * linalg.c - see linalg.h.  LAPACK is called column-major: for symmetric
+ * matrices that is the same matrix, and its eigenvector columns are our rows.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/numeric/blas.h"
+#include "core/numeric/linalg.h"
+
+size_t
+dpem_linalg_eigen_work(int n)
+{
+	return 34 * (size_t) n;		/* dsyev: (block size + 2) n */
+}
+
+DpemStatus
+dpem_linalg_eigen(int n, double *a, double *value, double *work)
+{
+	return dpem_blas()->syev(n, a, value, work, (int) dpem_linalg_eigen_work(n)) == 0 ? DPEM_OK : DPEM_LAPACK_FAILED;
+}
+
+/* dsyevr: room for its blocked reduction, 12 n integers, and the support of the vectors */
+size_t
+dpem_linalg_spectrum_work(int n)
+{
+	return 66 * (size_t) n + 12 * (size_t) n * sizeof(int) / sizeof(double) + 8;
+}
+
+/* eigenvalues from the k-th largest up, ascending, as LAPACK gives them; vectors may be NULL */
+static DpemStatus
+top_ascending(int n, int k, double *a, double *value, double *vectors, double *work)
+{
+	int		   *integers = (int *) (work + 66 * (size_t) n);
+	int			found = 0;
+	int			info = dpem_blas()->syevr(n, a, n - k + 1, n, &found, value, vectors, integers + 10 * (size_t) n,
+										  work, 66 * n, integers, 10 * n);
+
+	return info == 0 && found == k ? DPEM_OK : DPEM_LAPACK_FAILED;
+}
+
+static void
+swap(double *a, double *b)
+{
+	double		c = *a;
+
+	*a = *b;
+	*b = c;
+}
+
+DpemStatus
+dpem_linalg_eigenvalues(int n, double *a, double *value, double *work)
+{
+	DpemStatus	status = top_ascending(n, n, a, value, NULL, work);
+
+	for (int i = 0; i < n / 2; i++)
+		swap(&value[i], &value[n - 1 - i]);
+	return status;
+}
+
+void
+dpem_linalg_make_largest_positive(int n, double *vector)
+{
+	int			largest = 0;
+
+	for (int j = 1; j < n; j++)
+		if (fabs(vector[j]) > fabs(vector[largest]))
+			largest = j;
+	if (vector[largest] < 0)
+		for (int j = 0; j < n; j++)
+			vector[j] = -vector[j];
+}
+
+DpemStatus
+dpem_linalg_eigen_top(int n, int k, double *a, double *value, double *vectors, double *work)
+{
+	DpemStatus	status = top_ascending(n, k, a, value, vectors, work);
+
+	for (int i = 0; i < k / 2; i++)
+	{
+		swap(&value[i], &value[k - 1 - i]);
+		for (int j = 0; j < n; j++)
+			swap(&vectors[i * (size_t) n + j], &vectors[(k - 1 - i) * (size_t) n + j]);
+	}
+	for (int i = 0; i < k && status == DPEM_OK; i++)
+		dpem_linalg_make_largest_positive(n, vectors + i * (size_t) n);
+	return status;
+}
+
+void
+dpem_linalg_rebuild(int n, const double *vectors, const double *value, double *out,
+					double *scratch)
+{
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			scratch[i * (size_t) n + j] = value[i] * vectors[i * (size_t) n + j];
+	dpem_linalg_multiply_tn(n, vectors, scratch, out);
+}
+
+DpemStatus
+dpem_linalg_inverse_cholesky(int n, const double *a, double *packed, double *log_det,
+							 double *scratch)
+{
+	double		sum = 0;
+
+	memcpy(scratch, a, (size_t) n * n * sizeof(double));
+	/* row-major lower is column-major upper: a = U'U with U = L' */
+	if (dpem_blas()->potrf(n, scratch) != 0)
+		return DPEM_NOT_POSITIVE_DEFINITE;
+	for (int i = 0; i < n; i++)
+		sum += log(scratch[i * (size_t) n + i]);
+	if (dpem_blas()->trtri(n, scratch) != 0)
+		return DPEM_NOT_POSITIVE_DEFINITE;
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j <= i; j++)
+			*packed++ = scratch[i * (size_t) n + j];
+	*log_det = 2 * sum;
+	return DPEM_OK;
+}
+
+DpemStatus
+dpem_linalg_cholesky(int n, const double *a, double *out)
+{
+	memcpy(out, a, (size_t) n * n * sizeof(double));
+	if (dpem_blas()->potrf(n, out) != 0)
+		return DPEM_NOT_POSITIVE_DEFINITE;
+	for (int i = 0; i < n; i++)
+		for (int j = i + 1; j < n; j++)
+			out[i * (size_t) n + j] = 0;
+	return DPEM_OK;
+}
+
+DpemStatus
+dpem_linalg_inverse(int n, double *a, double *log_det)
+{
+	*log_det = 0;
+	if (dpem_blas()->potrf(n, a) != 0)
+		return DPEM_NOT_POSITIVE_DEFINITE;
+	for (int i = 0; i < n; i++)
+		*log_det += 2 * log(a[i * (size_t) n + i]);
+	if (dpem_blas()->potri(n, a) != 0)
+		return DPEM_NOT_POSITIVE_DEFINITE;
+	/* column-major upper is row-major lower */
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < i; j++)
+			a[j * (size_t) n + i] = a[i * (size_t) n + j];
+	return DPEM_OK;
+}
+
+/* row-major a is column-major a': solve the transposed system */
+DpemStatus
+dpem_linalg_solve(int n, double *a, double *x, double *pivots)
+{
+	int		   *pivot = (int *) pivots;
+
+	if (dpem_blas()->getrf(n, a, pivot) != 0 || dpem_blas()->getrs(n, a, pivot, x) != 0)
+		return DPEM_LAPACK_FAILED;
+	return DPEM_OK;
+}
+
+void
+dpem_linalg_multiply(int n, const double *a, const double *b, double *out)
+{
+	dpem_blas()->gemm(false, false, n, n, n, a, n, b, n, out, n);
+}
+
+void
+dpem_linalg_multiply_nt(int n, const double *a, const double *b, double *out)
+{
+	dpem_blas()->gemm(false, true, n, n, n, a, n, b, n, out, n);
+}
+
+void
+dpem_linalg_multiply_tn(int n, const double *a, const double *b, double *out)
+{
+	dpem_blas()->gemm(true, false, n, n, n, a, n, b, n, out, n);
+}
+
+void
+dpem_linalg_product(int m, int n, int k, const double *a, const double *b, double *out)
+{
+	dpem_blas()->gemm(false, false, m, n, k, a, k, b, n, out, n);
+}
+
+void
+dpem_linalg_product_nt(int m, int n, int k, const double *a, int lda, const double *b, int ldb,
+					   double *out, int ldo)
+{
+	dpem_blas()->gemm(false, true, m, n, k, a, lda, b, ldb, out, ldo);
+}
+
+void
+dpem_linalg_gram(int k, int n, const double *a, double *out)
+{
+	dpem_blas()->syrk(k, n, a, out);
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < i; j++)
+			out[j * (size_t) n + i] = out[i * (size_t) n + j];
+}
+
+void
+dpem_linalg_prepare(void)
+{
+	(void) dpem_blas();
+}

@@ -1,0 +1,77 @@
+/*
+ * linalg.h - dense symmetric linear algebra, on BLAS and LAPACK (blas.h), one
+ * thread a process: PostgreSQL's workers are the parallelism.  Matrices are n x n
+ * doubles, row-major; nothing is allocated.
+ */
+#ifndef DPEM_CORE_LINALG_H
+#define DPEM_CORE_LINALG_H
+
+#include <stddef.h>
+
+#include "core/numeric/status.h"
+
+/*
+ * Eigenvalues (ascending) and eigenvectors of the symmetric matrix a, which
+ * is overwritten: row i of a becomes the unit eigenvector of value[i].
+ * work: dpem_linalg_eigen_work(n) doubles.
+ */
+extern size_t dpem_linalg_eigen_work(int n);
+extern DpemStatus dpem_linalg_eigen(int n, double *a, double *value, double *work);
+
+/*
+ * Eigenvalues of the symmetric matrix a alone, largest first; a is destroyed.
+ * work: dpem_linalg_spectrum_work(n) doubles.
+ */
+extern size_t dpem_linalg_spectrum_work(int n);
+extern DpemStatus dpem_linalg_eigenvalues(int n, double *a, double *value, double *work);
+
+/*
+ * The k largest eigenvalues, largest first, and row i of vectors (k x n) the
+ * unit eigenvector of the i-th, its largest coordinate positive.  a is
+ * destroyed; value has room for n numbers.
+ */
+extern DpemStatus dpem_linalg_eigen_top(int n, int k, double *a, double *value, double *vectors,
+										double *work);
+
+/* v or -v, whichever makes its largest coordinate positive */
+extern void dpem_linalg_make_largest_positive(int n, double *vector);
+
+/* out = sum_i value[i] v_i v_i', v_i the rows of vectors; scratch: n * n */
+extern void dpem_linalg_rebuild(int n, const double *vectors, const double *value,
+								double *out, double *scratch);
+
+/*
+ * Inverse of the lower Cholesky factor of the symmetric matrix a, packed in
+ * row order (n(n+1)/2 numbers), and log det a.  scratch: n * n.
+ */
+extern DpemStatus dpem_linalg_inverse_cholesky(int n, const double *a, double *packed,
+											   double *log_det, double *scratch);
+
+/* lower Cholesky factor of a, zeros above the diagonal; out differs from a */
+extern DpemStatus dpem_linalg_cholesky(int n, const double *a, double *out);
+
+/* a := a^-1 for a positive definite a, and log det of the a given */
+extern DpemStatus dpem_linalg_inverse(int n, double *a, double *log_det);
+
+/* x := a^-1 x; a is overwritten; DPEM_LAPACK_FAILED if singular; pivots: n doubles of scratch */
+extern DpemStatus dpem_linalg_solve(int n, double *a, double *x, double *pivots);
+
+/* out = a b, out = a b', out = a' b; out differs from a and b */
+extern void dpem_linalg_multiply(int n, const double *a, const double *b, double *out);
+extern void dpem_linalg_multiply_nt(int n, const double *a, const double *b, double *out);
+extern void dpem_linalg_multiply_tn(int n, const double *a, const double *b, double *out);
+
+/* out (m x n) = a (m x k) b (k x n) */
+extern void dpem_linalg_product(int m, int n, int k, const double *a, const double *b, double *out);
+
+/* out (m x n) = a (m x k) b' for b (n x k); rows of each stand lda, ldb, ldo numbers apart */
+extern void dpem_linalg_product_nt(int m, int n, int k, const double *a, int lda, const double *b,
+								   int ldb, double *out, int ldo);
+
+/* out (n x n) = a' a for a (k x n) */
+extern void dpem_linalg_gram(int k, int n, const double *a, double *out);
+
+/* finds BLAS and LAPACK: what can go wrong there goes wrong here, and in a plan before anything is charged */
+extern void dpem_linalg_prepare(void);
+
+#endif							/* DPEM_CORE_LINALG_H */

@@ -1,0 +1,94 @@
+/*
+ * lloyd.c - see lloyd.h.
+ */
+#include "core/numeric/lloyd.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+int
+dpem_nearest_centre(int k, int d, const double *centre, const double *x, double *distance2)
+{
+	int			nearest = 0;
+	double		least = INFINITY;
+
+	for (int i = 0; i < k; i++, centre += d)
+	{
+		double		square = 0;
+
+		for (int j = 0; j < d; j++)
+			square += (x[j] - centre[j]) * (x[j] - centre[j]);
+		if (square < least)
+		{
+			least = square;
+			nearest = i;
+		}
+	}
+	if (distance2)
+		*distance2 = least;
+	return nearest;
+}
+
+/* counts and sums of the points nearest to each centre; returns the sum of squared distances */
+static double
+assign(const DpemPoints *points, int k, const double *centre, double *count, double *sum)
+{
+	size_t		d = (size_t) points->d;
+	double		total = 0;
+
+	memset(count, 0, (size_t) k * sizeof(double));
+	memset(sum, 0, (size_t) k * d * sizeof(double));
+	for (size_t i = 0; i < points->n; i++)
+	{
+		const double *x = points->x + i * d;
+		double		weight = points->weight ? points->weight[i] : 1;
+		double		square;
+		size_t		own = (size_t) dpem_nearest_centre(k, points->d, centre, x, &square);
+
+		total += weight * square;
+		count[own] += weight;
+		for (size_t j = 0; j < d; j++)
+			sum[own * d + j] += weight * x[j];
+	}
+	return total;
+}
+
+/* true if any centre moved */
+static bool
+move(int k, size_t d, const double *count, const double *sum, double *centre)
+{
+	bool		moved = false;
+
+	for (size_t i = 0; i < (size_t) k * d; i++)
+	{
+		double		mean = count[i / d] > 0 ? sum[i] / count[i / d] : centre[i];
+
+		moved |= mean != centre[i];
+		centre[i] = mean;
+	}
+	return moved;
+}
+
+size_t
+dpem_lloyd_work(int k, int d)
+{
+	return (size_t) k * (1 + (size_t) d);
+}
+
+double
+dpem_lloyd(const DpemPoints *points, int k, double *centre, int steps, DpemWorkspace work)
+{
+	size_t		d = (size_t) points->d;
+	double	   *count = dpem_workspace_take(&work, (size_t) k);
+	double	   *sum = dpem_workspace_take(&work, (size_t) k * d);
+	double		total = 0;
+
+	for (int step = 0; step < steps; step++)
+	{
+		total = assign(points, k, centre, count, sum);
+		if (!move(k, d, count, sum, centre))
+			break;
+	}
+	return total;
+}

@@ -1,0 +1,36 @@
+/*
+ * lloyd.h - k-means of points at hand: nearest centres and Lloyd's steps.
+ *
+ * For points that are not rows of a private source on its way through a pass
+ * (those meet kmeans_kernel.h): synthetic points, grid cells, the rows of a
+ * block of sample-and-aggregate.  Points and centres are stored one after the
+ * other, d numbers each.
+ */
+#ifndef DPEM_CORE_LLOYD_H
+#define DPEM_CORE_LLOYD_H
+
+#include <stddef.h>
+
+#include "core/numeric/workspace.h"
+
+/* index of the nearest centre, the first among equally near ones; its squared distance if wanted */
+extern int dpem_nearest_centre(int k, int d, const double *centre, const double *x, double *distance2);
+
+typedef struct DpemPoints
+{
+	size_t		n;
+	int			d;
+	const double *x;			/* n * d */
+	const double *weight;		/* n, at least 0; NULL: one each */
+} DpemPoints;
+
+/*
+ * At most `steps` of Lloyd's steps on k centres, fewer if nothing moves any
+ * more; a centre without points stays.  Returns the sum of squared distances
+ * to the centres of the last assignment.
+ */
+extern size_t dpem_lloyd_work(int k, int d);
+extern double dpem_lloyd(const DpemPoints *points, int k, double *centre, int steps,
+						 DpemWorkspace work);
+
+#endif							/* DPEM_CORE_LLOYD_H */

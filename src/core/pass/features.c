@@ -1,0 +1,109 @@
+/*
+ * features.c - from raw column values to integers in the unit ball.
+ *
+ * With q bits the row y is scaled so that the ball of the clip radius has
+ * radius 2^q, clipped to |y| <= L = 2^q - sqrt(d)/2, and rounded: rounding
+ * moves each coordinate by at most 1/2, hence |rint(y)| <= L + sqrt(d)/2 =
+ * 2^q (docs/proofs.md).  L is shortened by a relative (d + 8) 2^-51, more than
+ * the computed norm, quotient and product can be off, and the result is
+ * checked in exact arithmetic all the same.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "core/numeric/fpenv.h"
+#include "core/pass/features.h"
+
+typedef struct FeatureClip
+{
+	int			quantise;
+	double		inverse_radius;
+	double		unit;			/* 2^q, or 1 */
+	double		limit;			/* greatest norm before rounding */
+	double		bound;			/* greatest squared norm after it */
+} FeatureClip;
+
+/* x -> (scale x - origin) slope - 1 - centre */
+typedef struct DomainScale
+{
+	double		lower;
+	double		upper;
+	double		scale;			/* power of two */
+	double		origin;			/* scale lower */
+	double		slope;			/* 2 / (scale upper - scale lower) */
+	double		centre;
+} DomainScale;
+
+/*
+ * The power of two keeps the width of the domain and its reciprocal within
+ * the normal range of double, whatever the bounds.
+ */
+static inline DomainScale
+domain_scale(const DpemFeatureMap *map, int j)
+{
+	DomainScale s = {map->lower[j], map->upper[j], 1.0, 0.0, 0.0, 0.0};
+	double		width = s.upper - s.lower;
+
+	if (width > 0x1p1000)
+		s.scale = 0x1p-10;
+	else if (width < 0x1p-900)
+		s.scale = 0x1p600;
+	s.origin = s.scale * s.lower;
+	s.slope = 2.0 / (s.scale * s.upper - s.origin);
+	if (map->centre)
+		s.centre = map->centre[j];
+	return s;
+}
+
+#define KERNEL_BODY "core/pass/features_body.h"
+#include "core/pass/kernel_each_clone.h"
+
+static FeatureClip
+clip_of(const DpemFeatureMap *map)
+{
+	FeatureClip clip;
+	double		shorten = 1.0 - (map->d + 8) * 0x1p-51;
+
+	clip.quantise = map->bits > 0;
+	clip.inverse_radius = 1.0 / map->radius;
+	clip.unit = clip.quantise ? (double) (INT64_C(1) << map->bits) : 1.0;
+	clip.limit = clip.quantise
+		? (clip.unit - 0.5 * __builtin_sqrt((double) map->d)) * shorten
+		: shorten;
+	if (clip.limit < 0.0)
+		clip.limit = 0.0;
+	clip.bound = clip.unit * clip.unit;
+	return clip;
+}
+
+/* The rows between the last one and the end of its group are null rows. */
+static void
+pad_block(DpemBlock *block)
+{
+	size_t		bytes = sizeof(double) * (DPEM_BLOCK_PADDED(block->rows) - block->rows);
+
+	for (int j = 0; j < block->d; j++)
+		memset(block->x + (size_t) j * DPEM_BLOCK_STRIDE + block->rows, 0, bytes);
+	memset(block->keep + block->rows, 0, bytes);
+}
+
+void
+dpem_features_apply_clone(DpemClone clone, const DpemFeatureMap *map,
+						  DpemBlock *block, double *scratch)
+{
+	FeatureClip clip;
+	DpemFpenv	fpenv;
+
+	dpem_fpenv_enter(&fpenv);
+	clip = clip_of(map);
+	pad_block(block);
+	CALL_CLONE(clone, features_apply, (map, &clip, block, scratch));
+	dpem_fpenv_leave(&fpenv);
+}
+
+void
+dpem_features_apply(const DpemFeatureMap *map, DpemBlock *block, double *scratch)
+{
+	dpem_features_apply_clone(dpem_clone_best(), map, block, scratch);
+}

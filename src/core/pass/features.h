@@ -1,0 +1,44 @@
+/*
+ * features.h - from raw column values to integers in the unit ball.
+ *
+ * Per row and in this order: null row if any value is NaN or infinite;
+ * clamp to the public domain; scale each coordinate to [-1, 1]; subtract a
+ * released centre and multiply by a released whitening matrix, if any; clip
+ * to the radius; divide by it; multiply by 2^bits and round to integers.
+ * The map reads the row, public bounds and released numbers, nothing else.
+ */
+#ifndef DPEM_CORE_FEATURES_H
+#define DPEM_CORE_FEATURES_H
+
+#include "core/numeric/status.h"
+#include "core/pass/block.h"
+
+#define DPEM_FEATURE_BITS	13	/* q of docs/proofs.md: features are integers <= 2^q in norm */
+
+typedef struct DpemFeatureMap
+{
+	int			d;
+	int			bits;			/* q <= 26, or 0: do not quantise (owner-only path) */
+	double		radius;			/* clip norm in transformed coordinates, > 0 */
+	const double *lower;		/* d, public */
+	const double *upper;		/* d, public, lower < upper */
+	const double *centre;		/* d, in box coordinates, or NULL for the origin */
+	const double *whitening;	/* d x d row-major, or NULL for the identity */
+} DpemFeatureMap;
+
+/*
+ * Transforms block->x in place (raw column values in, features out).  On
+ * entry keep is 1.0, or 0.0 for a row that is null already (an SQL NULL); its
+ * coordinates may then hold anything.  On return the coordinates and the keep
+ * flag of null rows and of the padding up to DPEM_BLOCK_PADDED(rows) are
+ * zero.  scratch: d * DPEM_BLOCK_STRIDE doubles, used only with a whitening
+ * matrix.
+ * With bits = q > 0, at most 26, every feature is an integer-valued double
+ * and sum_j x_j^2 <= 2^(2q) holds exactly, for every row.  With q = 0 the
+ * row is clipped to norm 1 up to rounding.  A row whose image is beyond the
+ * range of double (only an extreme centre, whitening or radius can cause it)
+ * is a null row.
+ */
+extern void dpem_features_apply(const DpemFeatureMap *map, DpemBlock *block, double *scratch);
+
+#endif							/* DPEM_CORE_FEATURES_H */

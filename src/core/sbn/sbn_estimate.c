@@ -1,0 +1,259 @@
+/*
+ * sbn_estimate.c - see sbn_estimate.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/gmm/gmm_whiten.h"
+#include "core/numeric/linalg.h"
+#include "core/numeric/public_random.h"
+#include "core/sbn/sbn_estimate.h"
+
+#define START_SPREAD	1.5		/* of a hidden unit's field over the rows, in units of its logit */
+#define CLIP_MARGIN		1.2
+#define GRAM_KEEP		0.5		/* of the last G under noise */
+#define OVERSTEP		1.8		/* times the step to the parabola's top; below 2 it still goes up */
+#define MOST_PASSES		500		/* without noise, where passes end once they change nothing */
+
+static double
+bounded(double value, double least, double most)
+{
+	return fmin(fmax(value, least), most);
+}
+
+/* log-odds of `count` of `rows`, no nearer to 0 or 1 than the noise in the count allows to tell */
+static double
+log_odds(double count, double rows, double floor)
+{
+	double		least = fmin(fmax(floor, 0.5) / (rows + 1), 0.5);
+	double		p = bounded((count + 0.5) / (rows + 1), least, 1 - least);
+
+	return log(p / (1 - p));
+}
+
+double
+dpem_sbn_margin_clip(int d)
+{
+	return sqrt(d) / 2;
+}
+
+/*
+ * Weights of variance START_SPREAD^2 / spread give a unit's field that standard
+ * deviation over rows of independent columns.  Biases make up for what units
+ * that are on half of the time add.
+ */
+static void
+start_hidden(DpemSbnEstimate *fit)
+{
+	double		size = fmin(START_SPREAD / sqrt(fmax(fit->spread, 1e-3)), 1);
+	DpemPublicRandom random = {((uint64_t) fit->d << 16) + (uint64_t) fit->hidden};
+
+	memset(fit->bias, 0, fit->hidden * sizeof(double));
+	for (int k = 1; k <= fit->hidden; k++)
+		for (int j = 0; j < fit->d; j++)
+		{
+			double		w = size * dpem_public_normal(&random);
+
+			fit->weight[(size_t) k * fit->d + j] = w;
+			fit->weight[j] -= w / 2;
+		}
+}
+
+void
+dpem_sbn_start(const DpemNoisyMoments *margins, double public_rows, DpemSbnEstimate *fit)
+{
+	double		clip = dpem_sbn_margin_clip(fit->d);
+
+	fit->rows = dpem_gmm_rows(margins->value[1 + fit->d], margins->second_sd, public_rows);
+	fit->spread = 0;
+	for (int j = 0; j < fit->d; j++)
+	{
+		double		p;
+
+		fit->weight[j] = log_odds(clip * margins->value[1 + j] + fit->rows / 2, fit->rows, clip * margins->sum_sd);
+		p = 1 / (1 + exp(-fit->weight[j]));
+		fit->spread += p * (1 - p);
+	}
+	fit->has_gram = false;
+	start_hidden(fit);
+}
+
+double
+dpem_sbn_clip(const DpemSbnEstimate *fit, bool noisy)
+{
+	int			units = fit->hidden + 1;
+	double		most = sqrt((double) fit->d * units);
+	double		square = 1 + fit->hidden / 2.0;
+
+	if (!noisy)
+		return most;
+	if (fit->has_gram)
+	{
+		square = 0;
+		for (int k = 0; k < units; k++)
+			square += fit->gram[(size_t) k * units + k] / fit->rows;
+	}
+	return bounded(CLIP_MARGIN * sqrt(fit->spread * bounded(square, 1, units)), 0.01 * most, most);
+}
+
+/* G from both its triangles, which have noise of their own */
+static void
+take_gram(const DpemNoisyMoments *m, double scale, DpemSbnEstimate *fit)
+{
+	int			units = fit->hidden + 1;
+	size_t		record = dpem_moments_record(&m->layout);
+	double		keep = fit->has_gram && m->second_sd > 0 ? GRAM_KEEP : 0;
+	double		sd = scale * m->second_sd / M_SQRT2;
+
+	for (int k = 0; k < units; k++)
+		for (int l = 0; l < units; l++)
+		{
+			double	   *entry = fit->gram + (size_t) k * units + l;
+			double		sum = m->value[(size_t) k * record + 1 + fit->d + l] +
+				m->value[(size_t) l * record + 1 + fit->d + k];
+
+			*entry = keep * *entry + (1 - keep) * scale * sum / 2;
+		}
+	fit->gram_sd = fit->has_gram ? hypot(keep * fit->gram_sd, (1 - keep) * sd) : sd;
+	fit->has_gram = true;
+}
+
+static void
+update_biases(DpemSbnEstimate *fit)
+{
+	for (int k = 1; k <= fit->hidden; k++)
+		fit->bias[k - 1] = log_odds(fit->gram[k], fit->rows, 2 * fit->gram_sd);
+}
+
+/* gradient of the bound and of the prior, from the release */
+static void
+take_gradient(const DpemNoisyMoments *m, double scale, double prior_variance, const DpemSbnEstimate *fit,
+			  double *gradient)
+{
+	size_t		record = dpem_moments_record(&m->layout);
+
+	for (int k = 0; k <= fit->hidden; k++)
+		for (int j = 0; j < fit->d; j++)
+		{
+			size_t		i = (size_t) k * fit->d + j;
+
+			gradient[i] = scale * m->value[(size_t) k * record + 1 + j] - fit->weight[i] / prior_variance;
+		}
+}
+
+/* of the noise, and of the choice of rows: (1 - q) / q times what the rows, of norm at most `clip`, sum up to */
+static double
+gradient_noise2(const DpemNoisyMoments *m, double clip, double rate, const DpemSbnEstimate *fit)
+{
+	double		sd = clip / rate * m->sum_sd;
+	double		entries = (double) fit->d * (fit->hidden + 1);
+
+	if (!(m->sum_sd > 0))
+		return 0;
+	return sd * sd + (1 - rate) / rate * fit->rows * clip * clip / entries;
+}
+
+/* gain of the step along an eigenvector, from the columns' components */
+static double
+gain_of(int d, const double *component, double noise2)
+{
+	double		signal2 = 0;
+
+	if (noise2 == 0)
+		return 1;
+	for (int j = 0; j < d; j++)
+		signal2 += component[j] * component[j];
+	signal2 = fmax(signal2 / d - noise2, 0);
+	return signal2 / (signal2 + noise2);
+}
+
+size_t
+dpem_sbn_step_work(int hidden, int d)
+{
+	size_t		units = (size_t) hidden + 1;
+
+	return units * units + units + 2 * units * (size_t) d + dpem_linalg_eigen_work((int) units);
+}
+
+/* weight += sum_i step_i u_i component_i', u_i the eigenvectors */
+static void
+move_weights(const double *vectors, const double *step, const double *component, DpemSbnEstimate *fit)
+{
+	int			units = fit->hidden + 1;
+
+	fit->change = 0;
+	for (int k = 0; k < units; k++)
+		for (int j = 0; j < fit->d; j++)
+		{
+			double		change = 0;
+
+			for (int i = 0; i < units; i++)
+				change += vectors[(size_t) i * units + k] * step[i] * component[(size_t) i * fit->d + j];
+			fit->weight[(size_t) k * fit->d + j] += change;
+			fit->change = fmax(fit->change, fabs(change));
+		}
+}
+
+DpemStatus
+dpem_sbn_step(const DpemNoisyMoments *m, double clip, double rate, double prior_variance, DpemSbnEstimate *fit,
+			  DpemWorkspace work)
+{
+	int			units = fit->hidden + 1;
+	size_t		n = (size_t) units * (size_t) fit->d;
+	double	   *vectors = dpem_workspace_take(&work, (size_t) units * units);
+	double	   *step = dpem_workspace_take(&work, units);
+	double	   *gradient = dpem_workspace_take(&work, n);
+	double	   *component = dpem_workspace_take(&work, n);
+	double		noise2 = gradient_noise2(m, clip, rate, fit);
+
+	take_gram(m, units / rate, fit);
+	take_gradient(m, clip / rate, prior_variance, fit, gradient);
+	memcpy(vectors, fit->gram, (size_t) units * units * sizeof(double));
+	if (dpem_linalg_eigen(units, vectors, step, work.next) != DPEM_OK)
+		return DPEM_LAPACK_FAILED;
+	dpem_linalg_product(units, fit->d, units, vectors, gradient, component);
+	for (int i = 0; i < units; i++)
+	{
+		double		curvature = (fmax(step[i], 0) + fit->gram_sd * sqrt(units)) / 4 + 1 / prior_variance;
+
+		step[i] = OVERSTEP * gain_of(fit->d, component + (size_t) i * fit->d, noise2) / curvature;
+	}
+	move_weights(vectors, step, component, fit);
+	update_biases(fit);
+	return DPEM_OK;
+}
+
+void
+dpem_sbn_prepare(const DpemSbnEstimate *fit, double clip, double *theta)
+{
+	*theta++ = clip;
+	memcpy(theta, fit->bias, fit->hidden * sizeof(double));
+	memcpy(theta + fit->hidden, fit->weight, (size_t) (fit->hidden + 1) * fit->d * sizeof(double));
+}
+
+/* ---- rules ---------------------------------------------------------------------- */
+
+double
+dpem_sbn_gram_weight(void)
+{
+	return 0.5;
+}
+
+double
+dpem_sbn_first_share(void)
+{
+	return 0.1;
+}
+
+int
+dpem_sbn_iterations(int hidden, int d, double rows, double gradient_sd)
+{
+	/* noise in a weight, if gradients are half as long as they may be and G has eigenvalues of a tenth of the rows */
+	double		noise = 40 * gradient_sd * sqrt((double) d * (1 + hidden)) / 2 / rows;
+
+	if (!(gradient_sd > 0))
+		return MOST_PASSES;
+	if (!(rows > 0))
+		return 20;
+	return noise > 2 ? 15 : noise > 0.3 ? 25 : noise > 0.05 ? 40 : 60;
+}

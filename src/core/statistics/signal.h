@@ -1,0 +1,39 @@
+/*
+ * signal.h - whether anything of rows is seen in what was released.
+ *
+ * Of rows that do not count (a column is NULL in all of them, or there are
+ * none) every statistic is 0, and what is released is noise of a known law.
+ * From released numbers and public deviations alone.
+ */
+#ifndef DPEM_CORE_SIGNAL_H
+#define DPEM_CORE_SIGNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/accounting/paper_mechanism.h"
+#include "core/pass/noisy_moments.h"
+
+/* what the releases of a fit have shown so far; zero to begin with */
+typedef struct DpemSignal
+{
+	bool		seen;			/* some release was no noise alone */
+	int			line;			/* of the charge: of the releases that count together here */
+	int			parts;			/* components that share the rows in these */
+	double		precision;		/* 1 / variance of the noise in their numbers of rows */
+	double		weighted;		/* sum of numbers of rows times precision */
+} DpemSignal;
+
+/*
+ * Adds a release of the charge's line `line`.  Of noise alone it is seen with a
+ * probability below 2e-8.  Rows in K components whose counts have noise sd are
+ * seen, but for a probability below 2e-9, if they are more than 12 sqrt(K) sd
+ * (Laplace noise: 29).  shared: every row is counted once, in some component.
+ */
+extern void dpem_signal_add(DpemSignal *signal, int line, DpemNoiseKind noise, bool shared,
+							const DpemNoisyMoments *m);
+
+/* the noise in a component's number of rows where it is larger than such numbers are in the mean; else 0 */
+extern double dpem_signal_drowned(const DpemSignal *signal);
+
+#endif							/* DPEM_CORE_SIGNAL_H */

@@ -1,0 +1,88 @@
+/*
+ * fa_fit.c - factor analysis: one release of second moments, then EM free of charge.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "families/factors/factors_run.h"
+#include "server/fit_memory.h"
+
+#define EM_STEPS		1000	/* unless the caller says how many */
+#define EM_TOLERANCE	1e-11
+
+static DpemFactors
+create_factors(int k, int d)
+{
+	return (DpemFactors) {d, k, dpem_fit_allocate((size_t) k * d), dpem_fit_allocate(d)};
+}
+
+/* from the ball to the columns' own units */
+static void
+scale_factors(DpemFaFit *fit, double radius)
+{
+	int			d = fit->frame.d;
+
+	for (int j = 0; j < d; j++)
+	{
+		double		unit = fit->frame.unit[j] * radius;
+
+		fit->factors.noise[j] *= unit * unit;
+		fit->noise_noise[j] *= unit * unit;
+		fit->result.log_likelihood -= log(unit);
+		for (int f = 0; f < fit->frame.k; f++)
+		{
+			fit->factors.loading[f * (size_t) d + j] *= unit;
+			fit->loading_noise[f * (size_t) d + j] *= unit;
+		}
+	}
+}
+
+static DpemFactorsRule
+em_rule(const DpemFactorsPlan *plan, double sd)
+{
+	int			iterations = plan->request->fit.iterations;
+
+	return (DpemFactorsRule) {
+		.iterations = iterations > 0 ? iterations : EM_STEPS,
+			.tolerance = iterations > 0 ? 0 : EM_TOLERANCE,
+			.sd = sd
+	};
+}
+
+static void
+estimate_factors(const DpemFactorsPlan *plan, double *covariance, double sd, DpemFaFit *fit)
+{
+	int			d = plan->fit.d;
+	int			k = plan->request->k;
+	DpemFactorsRule rule = em_rule(plan, sd);
+	DpemWorkspace work = dpem_fit_workspace(Max(dpem_factors_fit_work(d, k), dpem_factors_noise_work(d, k)));
+
+	fit->factors = create_factors(k, d);
+	fit->loading_noise = dpem_fit_allocate((size_t) k * d);
+	fit->noise_noise = dpem_fit_allocate(d);
+	dpem_fit_require_ok(dpem_factors_fit(&rule, covariance, &fit->factors, &fit->result, work));
+	dpem_factors_noise_levels(&fit->factors, sd, fit->loading_noise, fit->noise_noise, work);
+	pfree(work.next);
+}
+
+DpemFaFit *
+dpem_fa_fit(const DpemFactorsPlan *plan)
+{
+	DpemFaFit  *fit = palloc0(plan->fit.groups * sizeof(DpemFaFit));
+	DpemFitRun	run = {0};
+	DpemFactorsTotal *total;
+
+	dpem_fit_begin(&run, &plan->fit);
+	total = dpem_factors_release_covariance(&run, plan);
+	dpem_fit_end(&run);
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		estimate_factors(plan, total[g].covariance, total[g].total.second_sd, &fit[g]);
+		pfree(total[g].covariance);
+		dpem_factors_fill_frame(&run, plan->request->k, &total[g].ball, total[g].mean, total[g].total.mean_sd,
+								&fit[g].frame);
+		scale_factors(&fit[g], total[g].ball.radius);
+	}
+	return fit;
+}

@@ -1,0 +1,212 @@
+/*
+ * factors_plan.c - what a factor or component fit will do and cost, from
+ * public facts alone.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "core/accounting/choice.h"
+#include "core/numeric/linalg.h"
+#include "families/factors/factors_run.h"
+#include "families/factors/pca_algorithm.h"
+#include "wall/release_choice.h"
+
+static const DpemPcaAlgorithm *const algorithms[] = {
+	&dpem_pca_analyze_gauss, &dpem_pca_power_method, &dpem_pca_exponential
+};
+
+const char	dpem_pca_algorithm_names[] = "analyze_gauss, power, exponential";
+
+const DpemPcaAlgorithm *
+dpem_pca_algorithm(const char *name)
+{
+	for (int i = 0; i < lengthof(algorithms); i++)
+	{
+		if (strcmp(algorithms[i]->name, name) == 0)
+			return algorithms[i];
+	}
+	return NULL;
+}
+
+static DpemReleaseSpec
+spec_of(const DpemFactorsPlan *plan, double count, double sum, double second)
+{
+	return (DpemReleaseSpec) {
+		.count_weight = count,.sum_weight = sum,.second_weight = second,
+			.replace_one = plan->fit.dataset->replace_one,
+			.rows_per_unit = plan->fit.dataset->max_rows_per_unit
+	};
+}
+
+DpemReleaseSpec
+dpem_factors_moments_spec(const DpemFactorsPlan *plan)
+{
+	DpemCovarianceWeights w = dpem_covariance_weights(plan->fit.d, plan->request->centred,
+													  plan->fit.dataset->replace_one);
+
+	return spec_of(plan, w.count, w.sum, w.second);
+}
+
+/* counts, sums where they are wanted, and the squared norm: three numbers of equal worth */
+DpemReleaseSpec
+dpem_factors_centre_spec(const DpemFactorsPlan *plan)
+{
+	return spec_of(plan, 1, plan->request->centred ? 1 : 0, 1);
+}
+
+DpemReleaseSpec
+dpem_factors_projection_spec(const DpemFactorsPlan *plan)
+{
+	DpemReleaseSpec spec = spec_of(plan, 0, 1, 0);
+
+	spec.contribution = DPEM_PROJECTED;
+	return spec;
+}
+
+void
+dpem_factors_add_stage(DpemFactorsPlan *plan, DpemFactorsStage stage, const char *name, double share,
+					   DpemSecondMoment second, double root_sum, int releases)
+{
+	int			k = plan->spec[stage].contribution == DPEM_PROJECTED ? plan->request->k : plan->fit.groups;
+	DpemMomentLayout layout = {k, plan->fit.d, second};
+	DpemCostLine cost;
+
+	if (!plan->fit.noisy)
+		return;
+	cost = dpem_fit_gaussian_cost(&plan->fit, stage == plan->sampled, share, root_sum, releases);
+	dpem_release_check(&plan->spec[stage], &layout, cost.noise_multiplier);
+	plan->line[stage] = dpem_fit_add_line(&plan->fit, name, "gaussian", &cost);
+}
+
+double
+dpem_factors_stage_rows(const DpemFactorsPlan *plan, DpemFactorsStage stage)
+{
+	return stage == plan->sampled ? dpem_fit_sample_rows(&plan->fit) : plan->fit.public_rows;
+}
+
+static void
+check_components(const DpemFactorsRequest *r, int d)
+{
+	const DpemPcaAlgorithm *algorithm = r->algorithm;
+	const char *name = algorithm ? "components" : "factors";
+	int			most = algorithm ? d : d - 1;
+
+	if (algorithm && algorithm->max_components > 0)
+		most = Min(most, algorithm->max_components);
+	if (!algorithm && d < 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("factor analysis needs at least 2 coordinates, not %d", d)));
+	if (r->k < 1 || r->k > most)
+		dpem_fit_bad_argument(name, psprintf("%d", r->k),
+							  psprintf("between 1 and %d for %d coordinates", most, d));
+}
+
+static void
+check_algorithm(const DpemFactorsRequest *r, int d)
+{
+	const DpemPcaAlgorithm *algorithm = r->algorithm;
+
+	if (algorithm == NULL)
+		return;
+	if (algorithm->max_dimensions > 0 && d > algorithm->max_dimensions)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("algorithm %s is for at most %d coordinates, not %d", algorithm->name,
+						algorithm->max_dimensions, d),
+				 errhint("%s", algorithm->limit_hint)));
+	if (r->fit.iterations > 0 && !algorithm->iterates)
+		dpem_fit_bad_argument("iterations", psprintf("%d", r->fit.iterations),
+							  psprintf("null with algorithm %s", algorithm->name));
+	if (r->narrow_given && r->narrow && !algorithm->narrows)
+		dpem_fit_bad_argument("precondition", "radius", psprintf("none with algorithm %s", algorithm->name));
+	if (r->fit.by != NULL && !algorithm->groups)
+		dpem_fit_bad_argument("by", psprintf("\"%s\"", r->fit.by), psprintf("null with algorithm %s", algorithm->name));
+}
+
+static void
+check_sampling(const DpemFactorsPlan *plan)
+{
+	const DpemPcaAlgorithm *algorithm = plan->request->algorithm;
+
+	if (algorithm != NULL && !algorithm->samples && dpem_fit_is_sampled(&plan->fit))
+		dpem_fit_bad_argument("sampling_rate", psprintf("%g", plan->request->fit.sampling_rate),
+							  psprintf("null with algorithm %s", algorithm->name));
+}
+
+DpemFactorsPlan *
+dpem_factors_plan(const DpemFactorsRequest *request)
+{
+	DpemFactorsPlan *plan = palloc0(sizeof(DpemFactorsPlan));
+
+	plan->request = request;
+	dpem_linalg_prepare();
+	dpem_fit_plan_init(&plan->fit, &request->fit);
+	check_algorithm(request, plan->fit.d);
+	check_components(request, plan->fit.d);
+	check_sampling(plan);
+	for (int s = 0; s < DPEM_FACTORS_STAGES; s++)
+		plan->line[s] = -1;
+	if (request->algorithm)
+		request->algorithm->plan(plan);
+	else
+		dpem_factors_plan_covariance(plan);
+	return plan;
+}
+
+/* own units are known unless the ball is found by the fit */
+static void
+forecast_moments(const DpemFactorsPlan *plan, DpemForecast *f)
+{
+	double		rows = plan->narrow ? 0 : dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS);
+	DpemForecastRow *sum;
+	DpemForecastRow *second;
+
+	dpem_forecast_joint(f, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS], plan->fit.groups,
+						&sum, &second);
+	if (sum != NULL)
+		sum->column_deviation = dpem_forecast_columns(&plan->fit, sum->deviation, rows, 1);
+	/* the first stage of the other algorithms has the one number |x|^2 */
+	if (second != NULL && plan->line[DPEM_FACTORS_PASSES] < 0)
+		second->column_deviation = dpem_forecast_columns(&plan->fit, second->deviation, rows, 2);
+}
+
+static void
+forecast_choices(const DpemFactorsPlan *plan, DpemForecast *f)
+{
+	const DpemChargeLine *l = &plan->fit.charge.lines[plan->line[DPEM_FACTORS_CHOICES]];
+	double		range = (double) dpem_choice_range(1, plan->fit.dataset->replace_one,
+												  plan->fit.dataset->max_rows_per_unit);
+	DpemCostLine cost = dpem_fit_cost_of_line(l);
+
+	dpem_forecast_line(f, DPEM_MECHANISM_EXPONENTIAL, &cost);
+	dpem_forecast_row(f, l->statistic, range, NAN);
+}
+
+static void
+forecast_passes(const DpemFactorsPlan *plan, DpemForecast *f)
+{
+	const DpemReleaseSpec *spec = &plan->spec[DPEM_FACTORS_PASSES];
+	const DpemChargeLine *l = &plan->fit.charge.lines[plan->line[DPEM_FACTORS_PASSES]];
+	double		sensitivity = dpem_release_sensitivity(spec, plan->request->k, plan->fit.d);
+	DpemCostLine cost = dpem_fit_cost_of_line(l);
+
+	dpem_forecast_line(f, "gaussian", &cost);
+	dpem_forecast_row(f, l->statistic, sensitivity, sensitivity * l->noise_multiplier);
+}
+
+void
+dpem_factors_forecast(const DpemFactorsPlan *plan, DpemForecast *f)
+{
+	dpem_forecast_begin(f, &plan->fit);
+	if (plan->line[DPEM_FACTORS_RADIUS] >= 0)
+		dpem_forecast_joint(f, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS], plan->fit.groups,
+							NULL, NULL);
+	forecast_moments(plan, f);
+	if (plan->line[DPEM_FACTORS_CHOICES] >= 0)
+		forecast_choices(plan, f);
+	if (plan->line[DPEM_FACTORS_PASSES] >= 0)
+		forecast_passes(plan, f);
+	dpem_forecast_total(f);
+}

@@ -1,0 +1,158 @@
+/*
+ * factors_run.c - see factors_run.h.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "families/factors/factors_run.h"
+#include "families/factors/pca_algorithm.h"
+#include "server/fit_memory.h"
+
+#define RADIUS_SHARE	0.1		/* of the squared mu, for a fit that looks for its ball first */
+#define LITTLE_NOISE	5e-4	/* spectral norm of the noise, in units of the ball's squared radius */
+#define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
+
+/* second moments at once, as 128-bit integers and as a matrix of doubles */
+static void
+check_memory(int d, int groups)
+{
+	double		moments = sizeof(DpemInt128) * groups * d * (d + 1.0) / 2;
+	double		matrix = sizeof(double) * groups * d * d;
+	int			most = (int) sqrt((double) MaxAllocSize / sizeof(DpemInt128) / groups) - 1;
+
+	if (moments > (double) MaxAllocSize / 2 || matrix > (double) MaxAllocSize)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("second moments in %d coordinates do not fit into memory%s", d,
+						groups > 1 ? psprintf(" for %d groups", groups) : ""),
+				 errdetail("At most %d coordinates do.", most),
+				 errhint("Name fewer columns, or use dp_pca_fit with algorithm power.")));
+}
+
+/*
+ * From public quantities: worth it unless the caller knows the ball, or the noise is little
+ * even in the whole box.  No noise, no need.
+ */
+static bool
+choose_narrow(const DpemFactorsPlan *plan)
+{
+	const DpemFactorsRequest *r = plan->request;
+	double		rows = plan->fit.public_rows > 0 ? plan->fit.public_rows : ROWS_UNKNOWN;
+	double		sd[3];
+
+	if (r->narrow_given)
+		return r->narrow;
+	if (!plan->fit.noisy || r->fit.clip_norm > 0)
+		return false;
+	dpem_release_noise(&plan->spec[DPEM_FACTORS_MOMENTS], plan->fit.groups, plan->fit.d,
+					   dpem_fit_exact_multiplier(&plan->fit, 1), &sd[0], &sd[1], &sd[2]);
+	return sd[2] / rows * sqrt(2.0 * plan->fit.d) > LITTLE_NOISE;
+}
+
+void
+dpem_factors_plan_covariance(DpemFactorsPlan *plan)
+{
+	double		root_sum = sqrt(RADIUS_SHARE) + sqrt(1 - RADIUS_SHARE);
+
+	check_memory(plan->fit.d, plan->fit.groups);
+	plan->sampled = DPEM_FACTORS_MOMENTS;
+	plan->spec[DPEM_FACTORS_RADIUS] = dpem_factors_centre_spec(plan);
+	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_moments_spec(plan);
+	plan->narrow = choose_narrow(plan);
+	if (!plan->narrow)
+	{
+		dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1, DPEM_SECOND_FULL, 1, 1);
+		return;
+	}
+	dpem_factors_add_stage(plan, DPEM_FACTORS_RADIUS, "radius", RADIUS_SHARE, DPEM_SECOND_NORM, root_sum, 1);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1 - RADIUS_SHARE, DPEM_SECOND_FULL,
+						   root_sum, 1);
+}
+
+/* a pass for the balls of the next one */
+static void
+find_balls(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball)
+{
+	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_NORM};
+	MemoryContext fit = CurrentMemoryContext;
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(run, "radius", 0);
+	MemoryContextSwitchTo(run->per_pass);
+	m = dpem_fit_release_groups(run, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS],
+								&dpem_family_sums, &layout);
+	MemoryContextSwitchTo(fit);
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		double	   *centre = dpem_fit_allocate(plan->fit.d);
+
+		ball[g].radius = dpem_total_ball(&m[g], plan->fit.public_rows, plan->request->centred, ball[g].radius, centre);
+		ball[g].centre = plan->request->centred ? centre : NULL;
+	}
+	MemoryContextReset(run->per_pass);
+}
+
+DpemFactorsTotal *
+dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan)
+{
+	size_t		d = (size_t) plan->fit.d;
+	int			groups = plan->fit.groups;
+	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_FULL};
+	DpemFactorsTotal *total = palloc0(groups * sizeof(DpemFactorsTotal));
+	DpemFactorsBall *ball = palloc0(groups * sizeof(DpemFactorsBall));
+	MemoryContext fit = CurrentMemoryContext;
+	DpemNoisyMoments *m;
+
+	for (int g = 0; g < groups; g++)
+		ball[g].radius = plan->fit.clip_norm;
+	if (plan->narrow)
+		find_balls(run, plan, ball);
+	for (int g = 0; g < groups; g++)
+	{
+		total[g].ball = ball[g];
+		total[g].mean = dpem_fit_allocate(d);
+		total[g].covariance = dpem_fit_allocate(d * d);
+		run->part[g].centre = ball[g].centre;
+		run->part[g].radius = ball[g].radius;
+	}
+	dpem_fit_report(run, "second moments", 0);
+	run->sampled = true;
+	MemoryContextSwitchTo(run->per_pass);
+	m = dpem_fit_release_groups(run, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS],
+								&dpem_family_sums, &layout);
+	for (int g = 0; g < groups; g++)
+		total[g].total = dpem_total_covariance(&m[g], dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS),
+											   plan->request->centred, total[g].mean, total[g].covariance);
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->per_pass);
+	return total;
+}
+
+/* the mean of rows that were clamped to the domain lies in it */
+void
+dpem_factors_fill_frame(const DpemFitRun *run, int k, const DpemFactorsBall *ball, const double *mean,
+						double mean_sd, DpemFactorsFrame *frame)
+{
+	const DpemFeatureMap *map = &run->pass.map;
+	int			d = run->plan->d;
+
+	frame->d = d;
+	frame->k = k;
+	frame->mean = dpem_fit_allocate(d);
+	frame->mean_noise = dpem_fit_allocate(d);
+	frame->unit = dpem_fit_allocate(d);
+	for (int j = 0; j < d; j++)
+	{
+		double		scaled = (ball->centre ? ball->centre[j] : 0) + ball->radius * mean[j];
+		double		value;
+
+		frame->unit[j] = map->upper[j] / 2 - map->lower[j] / 2;
+		value = map->lower[j] / 2 + map->upper[j] / 2 + frame->unit[j] * scaled;
+		frame->mean[j] = run->plan->noisy ? fmin(fmax(value, map->lower[j]), map->upper[j]) : value;
+		frame->mean_noise[j] = frame->unit[j] * ball->radius * mean_sd;
+	}
+	dpem_fit_payment(run, &frame->charge, &frame->maker);
+}

@@ -1,0 +1,136 @@
+/*
+ * pca_fit.c - principal components: the frame of all algorithms, and Analyze
+ * Gauss, the top eigenvectors of one release of second moments.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "families/factors/factors_run.h"
+#include "families/factors/pca_algorithm.h"
+#include "server/fit_memory.h"
+
+/* from the ball to the box */
+static void
+scale_components(DpemPcaFit *fit, double radius)
+{
+	double		square = radius * radius;
+
+	for (int i = 0; i < fit->pca.k; i++)
+	{
+		fit->pca.variance[i] *= square;
+		fit->pca.variance_sd[i] *= square;
+	}
+	fit->total *= square;
+	fit->total_noise *= square;
+}
+
+/* one for each group, which begin alike */
+static DpemPcaRun *
+begin(const DpemFactorsPlan *plan)
+{
+	int			d = plan->fit.d;
+	int			k = plan->request->k;
+	DpemFitRun *fit = palloc0(sizeof(DpemFitRun));
+	DpemPcaRun *run = palloc0(plan->fit.groups * sizeof(DpemPcaRun));
+
+	dpem_fit_begin(fit, &plan->fit);
+	for (int g = 0; g < plan->fit.groups; g++)
+		run[g] = (DpemPcaRun) {
+		.fit = fit,.plan = plan,.ball = {NULL, plan->fit.clip_norm},.mean = dpem_fit_allocate(d),
+			.pca = {d, k, dpem_fit_allocate(k), dpem_fit_allocate(k), dpem_fit_allocate((size_t) k * d), dpem_fit_allocate(k)}
+	};
+	return run;
+}
+
+static void
+finish(const DpemPcaRun *run, DpemPcaFit *fit)
+{
+	dpem_factors_fill_frame(run->fit, run->pca.k, &run->ball, run->mean, run->mean_sd, &fit->frame);
+	fit->pca = run->pca;
+	fit->total = fmin(fmax(run->total, 0), 1);
+	fit->total_noise = run->total_sd;
+	fit->share = dpem_fit_allocate(fit->pca.k);
+	dpem_pca_shares(&fit->pca, fit->total, fit->total_noise, fit->share);
+	scale_components(fit, run->ball.radius);
+}
+
+DpemPcaFit *
+dpem_pca_fit(const DpemFactorsPlan *plan)
+{
+	DpemPcaFit *fit = palloc0(plan->fit.groups * sizeof(DpemPcaFit));
+	DpemPcaRun *run = begin(plan);
+
+	plan->request->algorithm->run(run);
+	dpem_fit_end(run->fit);
+	for (int g = 0; g < plan->fit.groups; g++)
+		finish(&run[g], &fit[g]);
+	return fit;
+}
+
+void
+dpem_pca_run_centre(DpemPcaRun *run)
+{
+	const DpemFactorsPlan *plan = run->plan;
+	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_NORM};
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(run->fit, "centre", 0);
+	m = dpem_fit_release(run->fit, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS],
+						 &dpem_family_sums, &layout, NULL);
+	run->rows = dpem_total_rows(m, plan->fit.public_rows);
+	if (plan->request->centred)
+		dpem_total_mean(m, run->rows, run->mean);
+	run->mean_sd = plan->request->centred ? m->sum_sd / run->rows : 0;
+	run->total = m->value[1 + plan->fit.d] / run->rows;
+	run->total_sd = m->second_sd / run->rows;
+	for (int j = 0; j < plan->fit.d; j++)
+		run->total -= run->mean[j] * run->mean[j];
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
+}
+
+static void
+plan_analyze_gauss(DpemFactorsPlan *plan)
+{
+	plan->fit.iterations = 1;
+	dpem_factors_plan_covariance(plan);
+}
+
+static void
+analyze(DpemPcaRun *run, DpemFactorsTotal *total)
+{
+	size_t		d = (size_t) run->plan->fit.d;
+
+	run->ball = total->ball;
+	run->mean = total->mean;
+	run->rows = total->total.rows;
+	run->mean_sd = total->total.mean_sd;
+	for (size_t j = 0; j < d; j++)
+		run->total += total->covariance[j * d + j];
+	run->total_sd = total->total.second_sd * sqrt(d);
+	dpem_fit_require_ok(dpem_pca_analyze(total->covariance, total->total.second_sd, &run->pca,
+										 dpem_fit_workspace(dpem_pca_analyze_work((int) d))));
+	pfree(total->covariance);
+}
+
+static void
+run_analyze_gauss(DpemPcaRun *run)
+{
+	DpemFactorsTotal *total = dpem_factors_release_covariance(run->fit, run->plan);
+
+	for (int g = 0; g < run->plan->fit.groups; g++)
+		analyze(&run[g], &total[g]);
+}
+
+const DpemPcaAlgorithm dpem_pca_analyze_gauss = {
+	.name = "analyze_gauss",
+	.narrows = true,
+	.samples = true,
+	.groups = true,
+	.plan = plan_analyze_gauss,
+	.run = run_analyze_gauss
+};

@@ -1,0 +1,391 @@
+/*
+ * gmm_fit.c - the loop of a mixture: centre, whiten, then EM passes and M-steps.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "core/gmm/affine.h"
+#include "core/gmm/gmm_noise.h"
+#include "core/gmm/gmm_rules.h"
+#include "core/gmm/gmm_whiten.h"
+#include "core/numeric/linalg.h"
+#include "families/gmm/gmm_fit_paper.h"
+#include "families/gmm/gmm_request.h"
+#include "server/fit_memory.h"
+
+/* a start that is neither given nor found from the rows, in unit-ball coordinates */
+#define START_RADIUS	0.3
+#define START_VARIANCE	0.1
+
+/* the mixture of one group of rows; its feature map is the part of the fit's passes */
+typedef struct GmmGroup
+{
+	DpemPassPart *part;
+	double	   *inverse;		/* of the whitening matrix, or NULL */
+	DpemAffine	affine;
+	DpemGmmHistory history;
+	DpemGmm		gmm;
+} GmmGroup;
+
+typedef struct GmmRun
+{
+	DpemFitRun	fit;
+	const DpemGmmPlan *plan;
+	int			groups;
+	GmmGroup   *group;
+	DpemGmmPaperRun paper;
+} GmmRun;
+
+static DpemGmm
+create_gmm(int k, int d, DpemSecondMoment shape)
+{
+	return (DpemGmm) {
+		.k = k,.d = d,.shape = shape,
+			.weight = dpem_fit_allocate(k),
+			.mean = dpem_fit_allocate((size_t) k * d),
+			.covariance = dpem_fit_allocate((size_t) k * d * d)
+	};
+}
+
+/* one pass over the rows and its release, by groups; the result lives in per_pass */
+static DpemNoisyMoments *
+release_pass(GmmRun *run, DpemGmmStage stage, const DpemFamily *family, int k, DpemSecondMoment second)
+{
+	DpemMomentLayout layout = {k, run->plan->fit.d, second};
+
+	return dpem_fit_release_groups(&run->fit, run->plan->line[stage], &run->plan->spec[stage], family, &layout);
+}
+
+/* centre and radius from the first release */
+static void
+run_centre(GmmRun *run, DpemGmmCentre *frame)
+{
+	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(&run->fit, "centre", 0);
+	m = release_pass(run, DPEM_STAGE_CENTRE, &dpem_family_sums, 1, DPEM_SECOND_NORM);
+	for (int g = 0; g < run->groups; g++)
+		dpem_gmm_centre(&m[g], run->plan->fit.public_rows, run->group[g].part->radius, &frame[g]);
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit.per_pass);
+}
+
+/* whitening matrices and their inverses from the second */
+static void
+run_whitening(GmmRun *run, DpemGmmCentre *frame, double **whitening)
+{
+	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_whitening_work(run->plan->fit.d));
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(&run->fit, "second moment", 0);
+	m = release_pass(run, DPEM_STAGE_WHITEN, &dpem_family_sums, 1, run->plan->request->shape);
+	for (int g = 0; g < run->groups; g++)
+		dpem_fit_require_ok(dpem_gmm_whitening(&m[g], run->plan->fit.public_rows, &frame[g], whitening[g],
+											   run->group[g].inverse, work));
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit.per_pass);
+}
+
+static void
+set_centre(DpemPassPart *part, const DpemGmmCentre *frame, int d)
+{
+	double	   *centre = dpem_fit_allocate(d);
+
+	memcpy(centre, frame->centre, d * sizeof(double));
+	part->centre = centre;
+	part->radius = frame->radius;
+}
+
+/* the feature maps of the mixture passes */
+static void
+precondition(GmmRun *run)
+{
+	int			d = run->plan->fit.d;
+	size_t		n = (size_t) d * d;
+	DpemGmmCentre *frame = palloc0(run->groups * sizeof(DpemGmmCentre));
+	double	  **whitening = palloc(run->groups * sizeof(double *));
+	DpemGmmPrediction p = dpem_gmm_predict(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
+
+	for (int g = 0; g < run->groups; g++)
+	{
+		frame[g].centre = dpem_fit_allocate(d);
+		whitening[g] = dpem_fit_allocate(n);
+		run->group[g].inverse = dpem_fit_allocate(n);
+	}
+	run_centre(run, frame);
+	for (int g = 0; g < run->groups; g++)
+		set_centre(run->group[g].part, &frame[g], d);
+	run_whitening(run, frame, whitening);
+	for (int g = 0; g < run->groups; g++)
+	{
+		set_centre(run->group[g].part, &frame[g], d);
+		run->group[g].part->whitening = whitening[g];
+		run->group[g].part->radius = dpem_gmm_whitened_radius(&p, frame[g].lost);
+	}
+}
+
+static void
+prepare_history(const GmmRun *run, GmmGroup *group)
+{
+	DpemMomentLayout layout = {run->plan->request->k, run->plan->fit.d, run->plan->request->shape};
+	DpemGmmPrediction p = dpem_gmm_predict(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
+
+	/* without whitening the scale of the rows, and so what noise is little, is unknown */
+	group->history.least_step = run->plan->request->whiten ? dpem_gmm_least_step(&p, group->part->radius) : 0;
+	/* what a pass reads; the moments of a sample are as they are, and only their proportions matter */
+	group->history.public_rows = dpem_fit_sample_rows(&run->plan->fit);
+	group->history.average.layout = layout;
+	group->history.average.value = dpem_fit_allocate(dpem_moments_length(&layout));
+	group->history.total = dpem_fit_allocate(dpem_moments_record(&layout));
+}
+
+/* whitened rows have mean 0 and covariance I, in units of the radius */
+static void
+start_whitened(GmmGroup *group)
+{
+	int			d = group->gmm.d;
+	double	   *axes = dpem_fit_allocate((size_t) d * d);
+	double	   *value = dpem_fit_allocate(d);
+	double	   *mean = dpem_fit_allocate(d);
+
+	for (int j = 0; j < d; j++)
+	{
+		axes[(size_t) (d - 1 - j) * d + j] = 1;
+		value[j] = 1 / (group->part->radius * group->part->radius);
+	}
+	dpem_gmm_start_from(&group->gmm, mean, axes, value);
+	pfree(axes);
+	pfree(value);
+	pfree(mean);
+}
+
+/* what the caller gave of a start, over the usual one */
+static void
+apply_given_start(const DpemGmmRequest *r, GmmGroup *group)
+{
+	size_t		d = (size_t) group->gmm.d;
+	DpemWorkspace work = dpem_fit_workspace(d * d + 2 * d);
+
+	for (int k = 0; k < r->k; k++)
+	{
+		if (r->init_means != NULL)
+			dpem_fit_require_ok(dpem_affine_inverse_point(&group->affine, r->init_means + k * d,
+														  group->gmm.mean + k * d, work));
+		for (size_t i = 0; r->init_variance > 0 && i < d * d; i++)
+			group->gmm.covariance[k * d * d + i] = i % (d + 1) == 0 ? r->init_variance : 0;
+	}
+	pfree(work.next);
+}
+
+/* from the mean and covariance of all rows: the first of the paid passes */
+static void
+start_from_total(GmmRun *run)
+{
+	const DpemGmmRequest *r = run->plan->request;
+	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_maximize_work(r->k, run->plan->fit.d));
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(&run->fit, "total", 0);
+	m = release_pass(run, DPEM_STAGE_MIXTURE, &dpem_family_sums, 1, r->shape);
+	for (int g = 0; g < run->groups; g++)
+	{
+		dpem_gmm_history_add_total(&run->group[g].history, &m[g]);
+		dpem_fit_require_ok(dpem_gmm_history_start(&run->group[g].history, &run->group[g].gmm, work));
+	}
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit.per_pass);
+}
+
+static void
+prepare_group(GmmRun *run, int g)
+{
+	const DpemGmmRequest *r = run->plan->request;
+	int			d = run->plan->fit.d;
+	GmmGroup   *group = &run->group[g];
+	DpemFeatureMap map = dpem_fit_map(&run->fit, g);
+
+	group->affine.offset = dpem_fit_allocate(d);
+	group->affine.linear = dpem_fit_allocate((size_t) d * d);
+	dpem_affine_from_features(&map, group->inverse, &group->affine);
+	group->gmm = create_gmm(r->k, d, r->shape);
+	if (r->paper == NULL)
+		prepare_history(run, group);
+}
+
+/* sets the parameters of the first E-step; returns the number of EM passes left */
+static int
+start(GmmRun *run)
+{
+	const DpemGmmRequest *r = run->plan->request;
+	int			passes = run->plan->fit.iterations;
+	bool		fixed = r->paper || r->init_means != NULL || r->init_variance > 0 || r->k == 1 || passes < 3;
+
+	for (int g = 0; g < run->groups; g++)
+	{
+		prepare_group(run, g);
+		if (r->whiten)
+			start_whitened(&run->group[g]);
+		else if (fixed)
+			dpem_gmm_start(&run->group[g].gmm, START_RADIUS, START_VARIANCE);
+	}
+	if (!r->whiten && !fixed)
+	{
+		start_from_total(run);
+		passes -= run->plan->fit.noisy ? 1 : 0;
+	}
+	for (int g = 0; g < run->groups; g++)
+		apply_given_start(r, &run->group[g]);
+	return passes;
+}
+
+static void
+expect(GmmRun *run)
+{
+	DpemMomentLayout layout = {run->plan->request->k, run->plan->fit.d, run->plan->request->shape};
+	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_theta_work(run->plan->fit.d));
+
+	for (int g = 0; g < run->groups; g++)
+	{
+		double	   *theta = dpem_fit_allocate(dpem_family_gmm.theta_length(&layout));
+
+		dpem_fit_require_ok(dpem_gmm_theta(&run->group[g].gmm, theta, work));
+		run->group[g].part->theta = theta;
+	}
+}
+
+static void
+maximize(GmmRun *run, const DpemGmmRule *rule, const DpemNoisyMoments *released)
+{
+	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_maximize_work(run->plan->request->k, run->plan->fit.d));
+
+	for (int g = 0; g < run->groups; g++)
+	{
+		dpem_gmm_history_add(&run->group[g].history, &released[g]);
+		dpem_fit_require_ok(dpem_gmm_maximize(&run->group[g].history, rule, &run->group[g].gmm, work));
+	}
+}
+
+static void
+run_em(GmmRun *run, int passes)
+{
+	const DpemGmmRequest *r = run->plan->request;
+	DpemGmmRule rule = dpem_gmm_rule(run->plan);
+
+	for (int iteration = 1; iteration <= passes; iteration++)
+	{
+		MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+
+		dpem_fit_report(&run->fit, "mixture", iteration);
+		expect(run);
+		maximize(run, &rule, release_pass(run, DPEM_STAGE_MIXTURE, &dpem_family_gmm, r->k, r->shape));
+		MemoryContextSwitchTo(fit);
+		MemoryContextReset(run->fit.per_pass);
+	}
+}
+
+/* the mean of rows that were clamped to the domain lies in it; a paper's mechanism answers as published */
+static void
+clamp_means(const GmmRun *run, DpemGmm *gmm)
+{
+	const DpemFeatureMap *map = &run->fit.pass.map;
+
+	if (!run->plan->fit.noisy || run->plan->request->paper)
+		return;
+	for (int i = 0; i < gmm->k * gmm->d; i++)
+		gmm->mean[i] = fmin(fmax(gmm->mean[i], map->lower[i % gmm->d]), map->upper[i % gmm->d]);
+}
+
+/* what is stored can be evaluated: finite numbers, covariances that factorise */
+static void
+require_usable(const DpemGmm *gmm, double *scratch)
+{
+	size_t		d = (size_t) gmm->d;
+	size_t		n = d * d;
+
+	for (int k = 0; k < gmm->k; k++)
+	{
+		bool		finite = isfinite(gmm->weight[k]);
+
+		for (size_t i = 0; i < d; i++)
+			finite &= isfinite(gmm->mean[k * d + i]);
+		for (size_t i = 0; i < n; i++)
+			finite &= isfinite(gmm->covariance[k * n + i]);
+		dpem_fit_require_ok(finite ? dpem_linalg_cholesky(gmm->d, gmm->covariance + k * n, scratch) : DPEM_NO_SOLUTION);
+	}
+}
+
+/* EM by a paper's mechanism, which has no stages before it */
+static void
+run_paper(GmmRun *run, int passes)
+{
+	run->paper = (DpemGmmPaperRun) {
+		.plan = run->plan,.fit = &run->fit
+	};
+	for (int iteration = 1; iteration <= passes; iteration++)
+	{
+		MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+
+		dpem_fit_report(&run->fit, "mixture", iteration);
+		dpem_fit_require_ok(dpem_gmm_paper_iterate(&run->paper, &run->group[0].gmm));
+		MemoryContextSwitchTo(fit);
+		MemoryContextReset(run->fit.per_pass);
+	}
+}
+
+/* into the columns' own units */
+static void
+finish(const GmmRun *run, GmmGroup *group, DpemGmmFit *fit)
+{
+	size_t		k = (size_t) run->plan->request->k;
+	size_t		d = (size_t) run->plan->fit.d;
+	DpemGmmNoiseLevels levels = {dpem_fit_allocate(k), dpem_fit_allocate(k * d), dpem_fit_allocate(k * d * d)};
+	DpemWorkspace work = dpem_fit_workspace(2 * d * d + d);
+
+	if (run->plan->request->paper)
+		dpem_gmm_noise_levels(&run->paper.released, &group->gmm, run->paper.rows, &group->affine, &levels, work);
+	else
+		dpem_gmm_noise_levels(&group->history.average, &group->gmm, fmax(group->history.total[0], 1),
+							  &group->affine, &levels, work);
+	dpem_affine_apply_gmm(&group->affine, &group->gmm, work);
+	clamp_means(run, &group->gmm);
+	if (run->plan->fit.noisy)
+		require_usable(&group->gmm, work.next);
+	pfree(work.next);
+	fit->gmm = group->gmm;
+	fit->weight_noise = levels.weight;
+	fit->mean_noise = levels.mean;
+	fit->covariance_noise = levels.covariance;
+	dpem_fit_payment(&run->fit, &fit->charge, &fit->maker);
+}
+
+DpemGmmFit *
+dpem_gmm_fit(const DpemGmmPlan *plan)
+{
+	GmmRun	   *run = palloc0(sizeof(GmmRun));
+	DpemGmmFit *fit = palloc0(plan->fit.groups * sizeof(DpemGmmFit));
+
+	run->plan = plan;
+	dpem_fit_begin(&run->fit, &plan->fit);
+	run->groups = plan->fit.groups;
+	run->group = palloc0(run->groups * sizeof(GmmGroup));
+	for (int g = 0; g < run->groups; g++)
+		run->group[g].part = &run->fit.part[g];
+	if (plan->request->whiten)
+		precondition(run);
+	/* centre and whitening need few releases and every row */
+	run->fit.sampled = true;
+	if (plan->request->paper)
+		run_paper(run, start(run));
+	else
+		run_em(run, start(run));
+	dpem_fit_end(&run->fit);
+	for (int g = 0; g < run->groups; g++)
+		finish(run, &run->group[g], &fit[g]);
+	return fit;
+}

@@ -1,0 +1,90 @@
+/*
+ * gmm_forecast.c - see gmm_forecast.h.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "families/gmm/gmm_forecast.h"
+
+static double *
+mean_deviation(const DpemGmmPlan *plan, double deviation)
+{
+	double		size = plan->request->whiten ? 0 : plan->fit.public_rows / plan->request->k;
+
+	return dpem_forecast_columns(&plan->fit, deviation, size, 1);
+}
+
+/* the one number |x|^2 is d variances */
+static double *
+variance_deviation(const DpemGmmPlan *plan, double deviation)
+{
+	double		size = plan->request->whiten ? 0 : plan->fit.public_rows / plan->request->k;
+
+	if (plan->request->shape == DPEM_SECOND_NORM)
+		deviation /= plan->fit.d;
+	return dpem_forecast_columns(&plan->fit, deviation, size, 2);
+}
+
+static void
+forecast_stage(DpemForecast *f, const DpemGmmPlan *plan, DpemGmmStage stage)
+{
+	bool		mixture = stage == DPEM_STAGE_MIXTURE;
+	DpemForecastRow *sum;
+	DpemForecastRow *second;
+
+	dpem_forecast_joint(f, plan->line[stage], &plan->spec[stage], dpem_gmm_stage_components(plan, stage),
+						&sum, &second);
+	if (mixture && sum != NULL)
+		sum->column_deviation = mean_deviation(plan, sum->deviation);
+	if (mixture && second != NULL)
+		second->column_deviation = variance_deviation(plan, second->deviation);
+}
+
+static void
+forecast_paper(DpemForecast *f, const DpemGmmPlan *plan, DpemPaperStatistic statistic)
+{
+	const DpemGmmPaperPlan *paper = &plan->paper;
+	DpemMomentLayout layout = {plan->request->k, plan->fit.d, plan->request->shape};
+	DpemNoiseKind noise = paper->spec.noise[statistic];
+	const char *mechanism = dpem_noise_name(noise, plan->request->shape);
+	double		z = paper->noise_multiplier[statistic];
+	double		releases = (double) dpem_paper_releases(statistic, layout.k) * plan->fit.iterations;
+	double		sensitivity = dpem_release_separate_sensitivity(&paper->spec, &layout, statistic);
+	DpemForecastRow *row;
+
+	if (noise == DPEM_NOISE_ONE_SIDED)
+		dpem_forecast_unprotected(f, mechanism, z, releases);
+	else
+	{
+		DpemCostLine cost = dpem_cost_line(noise == DPEM_NOISE_LAPLACE ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN,
+										   z, releases);
+
+		dpem_forecast_line(f, mechanism, &cost);
+	}
+	row = dpem_forecast_row(f, dpem_paper_statistic_names[statistic], sensitivity,
+							dpem_noise_deviation(noise, &layout, z, sensitivity));
+	if (statistic == DPEM_PAPER_MEANS)
+		row->column_deviation = mean_deviation(plan, row->deviation);
+	else if (statistic == DPEM_PAPER_COVARIANCES)
+		row->column_deviation = variance_deviation(plan, row->deviation);
+}
+
+void
+dpem_gmm_forecast(const DpemGmmPlan *plan, DpemForecast *f)
+{
+	dpem_forecast_begin(f, &plan->fit);
+	if (plan->request->paper)
+	{
+		f->step_delta = plan->paper.step_delta;
+		for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
+			forecast_paper(f, plan, s);
+	}
+	else
+	{
+		for (int s = 0; s < DPEM_STAGES; s++)
+			if (plan->line[s] >= 0)
+				forecast_stage(f, plan, s);
+	}
+	dpem_forecast_total(f);
+}

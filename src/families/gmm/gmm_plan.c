@@ -1,0 +1,195 @@
+/*
+ * gmm_plan.c - what a mixture fit will do and cost, from public facts alone.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "core/gmm/gmm_rules.h"
+#include "core/kernels/gmm_kernel.h"
+#include "core/numeric/linalg.h"
+#include "families/gmm/gmm_request.h"
+
+/* numbers a fit keeps in memory: moments, responsibilities, M-step matrices, and each group's frame */
+static double
+fit_bytes(double k, double groups, double d, DpemSecondMoment shape)
+{
+	double		second = shape == DPEM_SECOND_FULL ? d * (d + 1) / 2 : d;
+
+	return 8 * (k * (groups * (1 + d + second) * 8 + DPEM_BLOCK_STRIDE + groups * d * d) + (groups - 1) * 4 * d * d + 20 * d * d);
+}
+
+static bool
+fits(const DpemGmmRequest *request, int k, int groups, int d)
+{
+	double		length = dpem_moments_length(&(DpemMomentLayout) {k, d, request->shape});
+
+	return fit_bytes(k, groups, d, request->shape) <= (double) MaxAllocSize &&
+		length * groups * sizeof(DpemInt128) <= (double) MaxAllocSize / 2 &&
+		(double) k * groups <= DPEM_PASS_MAX_COMPONENTS;
+}
+
+static void
+check_size(const DpemGmmRequest *request, int groups, int d)
+{
+	int			most = DPEM_GMM_MAX_COMPONENTS;
+
+	while (most > 1 && !fits(request, most, groups, d))
+		most--;
+	if (!fits(request, 1, groups, d))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a mixture in %d coordinates does not fit into memory%s", d,
+						groups > 1 ? psprintf(" for %d groups", groups) : ""),
+				 errhint("Name fewer columns, or a diagonal or spherical covariance.")));
+	if (request->k < 1 || request->k > most)
+		dpem_fit_bad_argument("k", psprintf("%d", request->k),
+							  psprintf("between 1 and %d for %d coordinates", most, d));
+}
+
+static void
+check_start(const DpemGmmRequest *request, int d)
+{
+	if (request->init_means == NULL)
+		return;
+	if (request->n_init != request->k * d)
+		dpem_fit_bad_argument("init_means", psprintf("an array of %d elements", request->n_init),
+					 psprintf("k x d = %d x %d numbers", request->k, d));
+}
+
+/* of all groups: a row may leave one for another */
+int
+dpem_gmm_stage_components(const DpemGmmPlan *plan, DpemGmmStage stage)
+{
+	return plan->fit.groups * (stage == DPEM_STAGE_MIXTURE ? plan->request->k : 1);
+}
+
+static const char *const stage_names[DPEM_STAGES] = {"centre", "second moment", "mixture"};
+
+static void
+add_stage(DpemGmmPlan *plan, DpemGmmStage stage, double share, double root_sum, int releases)
+{
+	DpemCostLine cost = dpem_fit_gaussian_cost(&plan->fit, stage == DPEM_STAGE_MIXTURE, share, root_sum, releases);
+	DpemMomentLayout layout = {
+		dpem_gmm_stage_components(plan, stage), plan->fit.d,
+		stage == DPEM_STAGE_CENTRE ? DPEM_SECOND_NORM : plan->request->shape
+	};
+
+	dpem_release_check(&plan->spec[stage], &layout, cost.noise_multiplier);
+	plan->noise_multiplier[stage] = cost.noise_multiplier;
+	plan->line[stage] = dpem_fit_add_line(&plan->fit, stage_names[stage], "gaussian", &cost);
+}
+
+static DpemReleaseSpec
+stage_spec(const DpemDataset *ds, const DpemGmmWeights *weights)
+{
+	return (DpemReleaseSpec) {
+		.count_weight = weights->count,.sum_weight = weights->sum,.second_weight = weights->second,
+			.replace_one = ds->replace_one,.rows_per_unit = ds->max_rows_per_unit
+	};
+}
+
+static void
+plan_stages(DpemGmmPlan *plan)
+{
+	const DpemGmmRequest *r = plan->request;
+	const double *share = dpem_gmm_budget_shares;
+	double		root_sum = 0;
+
+	for (int s = 0; s < DPEM_STAGES; s++)
+	{
+		plan->line[s] = -1;
+		plan->spec[s] = stage_spec(plan->fit.dataset, &dpem_gmm_weights[s]);
+		root_sum += sqrt(share[s]);
+	}
+	if (!plan->fit.noisy)
+		return;
+	if (r->whiten)
+	{
+		add_stage(plan, DPEM_STAGE_CENTRE, share[DPEM_STAGE_CENTRE], root_sum, 1);
+		add_stage(plan, DPEM_STAGE_WHITEN, share[DPEM_STAGE_WHITEN], root_sum, 1);
+		add_stage(plan, DPEM_STAGE_MIXTURE, share[DPEM_STAGE_MIXTURE], root_sum, plan->fit.iterations);
+	}
+	else
+		add_stage(plan, DPEM_STAGE_MIXTURE, 1, 1, plan->fit.iterations);
+}
+
+DpemGmmPrediction
+dpem_gmm_predict(const DpemGmmPlan *plan, double noise_multiplier)
+{
+	const DpemGmmRequest *r = plan->request;
+	DpemGmmPrediction p = {
+		.k = r->k,.d = plan->fit.d,.rows = dpem_fit_sample_rows(&plan->fit),.shape = r->shape
+	};
+	double		count_sd;
+
+	dpem_release_noise(&plan->spec[DPEM_STAGE_MIXTURE], dpem_gmm_stage_components(plan, DPEM_STAGE_MIXTURE),
+					   plan->fit.d, noise_multiplier, &count_sd, &p.sum_sd, &p.second_sd);
+	return p;
+}
+
+/* from the noise there would be if a single pass got all of the mixture's share */
+static int
+choose_iterations(const DpemGmmPlan *plan)
+{
+	const DpemGmmRequest *r = plan->request;
+	double		share = r->whiten ? dpem_gmm_budget_shares[DPEM_STAGE_MIXTURE] : 1;
+	DpemGmmPrediction p;
+
+	if (r->fit.iterations > 0)
+		return r->fit.iterations;
+	p = dpem_gmm_predict(plan, dpem_fit_exact_multiplier(&plan->fit, share));
+	return dpem_gmm_iterations(&p);
+}
+
+static void
+plan_joint(DpemGmmPlan *plan)
+{
+	for (int s = 0; s < DPEM_STAGES; s++)
+		plan->spec[s] = stage_spec(plan->fit.dataset, &dpem_gmm_weights[s]);
+	plan->fit.iterations = choose_iterations(plan);
+	plan_stages(plan);
+}
+
+/* the normal-inverse-Wishart law exists for nu0 > d - 1 only */
+static void
+check_prior(const DpemGmmRequest *request, int d)
+{
+	if (request->prior.nu0 <= d - 1)
+		dpem_fit_bad_argument("nu0", psprintf("%g", request->prior.nu0),
+					 psprintf("greater than %d, one less than the number of coordinates", d - 1));
+}
+
+DpemGmmRule
+dpem_gmm_rule(const DpemGmmPlan *plan)
+{
+	DpemGmmRule rule = dpem_gmm_default_rule(plan->fit.d, plan->request->map);
+	const DpemGmmPrior *prior = &plan->request->prior;
+
+	rule.dirichlet = isnan(prior->dirichlet) ? rule.dirichlet : prior->dirichlet;
+	rule.kappa0 = isnan(prior->kappa0) ? rule.kappa0 : prior->kappa0;
+	rule.nu0 = isnan(prior->nu0) ? rule.nu0 : prior->nu0;
+	rule.scale0 = isnan(prior->scale0) ? rule.scale0 : prior->scale0;
+	rule.floor = isnan(prior->floor) ? rule.floor : prior->floor;
+	return rule;
+}
+
+DpemGmmPlan *
+dpem_gmm_plan(const DpemGmmRequest *request)
+{
+	DpemGmmPlan *plan = palloc0(sizeof(DpemGmmPlan));
+
+	plan->request = request;
+	dpem_linalg_prepare();
+	dpem_fit_plan_init(&plan->fit, &request->fit);
+	check_size(request, plan->fit.groups, plan->fit.d);
+	check_start(request, plan->fit.d);
+	check_prior(request, plan->fit.d);
+	if (request->paper != NULL)
+		dpem_gmm_plan_paper(plan);
+	else
+		plan_joint(plan);
+	return plan;
+}

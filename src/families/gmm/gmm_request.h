@@ -1,0 +1,101 @@
+/*
+ * gmm_request.h - a mixture fit: what was asked, and what will be done.
+ *
+ * The request holds the arguments of dp_gmm_fit, checked for form.  The plan
+ * is made of the request and public facts alone: it touches no row and
+ * spends nothing, and everything a fit does is in it.
+ */
+#ifndef DPEM_ENGINE_GMM_REQUEST_H
+#define DPEM_ENGINE_GMM_REQUEST_H
+
+#include "core/accounting/paper_mechanism.h"
+#include "core/gmm/gmm_estimate.h"
+#include "core/gmm/gmm_rules.h"
+#include "fit/fit.h"
+
+/* the caller's priors, NaN where the default is to stand */
+typedef struct DpemGmmPrior
+{
+	double		dirichlet;
+	double		kappa0;
+	double		nu0;
+	double		scale0;
+	double		floor;
+} DpemGmmPrior;
+
+typedef struct DpemGmmRequest
+{
+	DpemFitRequest fit;
+	int			k;
+	DpemSecondMoment shape;
+	bool		map;
+	char	   *mechanism;
+	bool		whiten;
+	double	   *init_means;		/* n_init numbers in the columns' units, or NULL */
+	int			n_init;
+	double		init_variance;	/* 0: the default */
+	const DpemPaperMechanism *paper;	/* NULL: the joint mechanism */
+	DpemGmmPrior prior;
+	double		step_delta;		/* of a Gaussian release of a paper's mechanism; 0: the default */
+} DpemGmmRequest;
+
+typedef enum DpemGmmStage
+{
+	DPEM_STAGE_CENTRE,			/* sums and squared norms: centre and radius */
+	DPEM_STAGE_WHITEN,			/* second moment of re-centred rows */
+	DPEM_STAGE_MIXTURE,			/* the EM passes */
+	DPEM_STAGES
+} DpemGmmStage;
+
+/* what a paper's mechanism releases in each iteration */
+typedef struct DpemGmmPaperPlan
+{
+	DpemSeparateSpec spec;
+	double		noise_multiplier[DPEM_PAPER_STATISTICS];	/* 0: without noise */
+	double		step_epsilon;	/* of every release */
+	double		step_delta;		/* of a Gaussian one */
+} DpemGmmPaperPlan;
+
+typedef struct DpemGmmPlan
+{
+	DpemFitPlan fit;
+	const DpemGmmRequest *request;
+	int			line[DPEM_STAGES];	/* of the charge; -1: stage not run */
+	double		noise_multiplier[DPEM_STAGES];
+	DpemReleaseSpec spec[DPEM_STAGES];
+	DpemGmmPaperPlan paper;		/* in the place of stages, if the request asks for it */
+} DpemGmmPlan;
+
+/* raises 22023 and others for whatever cannot be done; see DESIGN of errors in errors.h */
+extern DpemGmmPlan *dpem_gmm_plan(const DpemGmmRequest *request);
+
+/* components whose moments a release of that stage has */
+extern int	dpem_gmm_stage_components(const DpemGmmPlan *plan, DpemGmmStage stage);
+
+/* noise of a mixture pass at a noise multiplier, for the rules of core/gmm/gmm_rules.h */
+extern DpemGmmPrediction dpem_gmm_predict(const DpemGmmPlan *plan, double noise_multiplier);
+
+/* priors and eigenvalue floor of the M-step */
+extern DpemGmmRule dpem_gmm_rule(const DpemGmmPlan *plan);
+
+/* iterations, noise and lines of the charge of a paper's mechanism; raises 22023 */
+extern void dpem_gmm_plan_paper(DpemGmmPlan *plan);
+
+/* a fitted mixture in the columns' own units */
+typedef struct DpemGmmFit
+{
+	DpemGmm		gmm;
+	double	   *weight_noise;	/* noise standard deviations, shaped as the parameters */
+	double	   *mean_noise;
+	double	   *covariance_noise;
+	int64		charge;			/* number of the charge; 0 without noise */
+	int64		maker;			/* who paid, in dpem.role_number */
+} DpemGmmFit;
+
+/*
+ * Charges, reads, releases: a mixture for each of plan->fit.groups, from passes and
+ * releases that they share.  Raises DP001, DP002, DP003, 42501.
+ */
+extern DpemGmmFit *dpem_gmm_fit(const DpemGmmPlan *plan);
+
+#endif							/* DPEM_ENGINE_GMM_REQUEST_H */

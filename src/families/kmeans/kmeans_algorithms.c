@@ -1,0 +1,82 @@
+/*
+ * kmeans_algorithms.c - the tables of k-means algorithms and of what can be
+ * done with their answers.
+ */
+#include "postgres.h"
+
+#include "families/kmeans/kmeans_blocks.h"
+#include "families/kmeans/kmeans_grid.h"
+#include "families/kmeans/kmeans_lloyd.h"
+#include "families/kmeans/kmeans_plane.h"
+#include "families/kmeans/kmeans_postprocess.h"
+#include "families/kmeans/kmeans_request.h"
+#include "families/kmeans/kmeans_search.h"
+
+const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
+	{
+		.name = "joint",.iterates = true,.samples = true,.groups = true,.plan = dpem_kmeans_plan_joint,
+		.forecast = dpem_kmeans_forecast_joint,.run = dpem_kmeans_run_lloyd
+	},
+	{
+		.name = "dpem",.iterates = true,.has_noise_kinds = true,.plan = dpem_kmeans_plan_dpem,
+		.forecast = dpem_kmeans_forecast_dpem,.run = dpem_kmeans_run_lloyd
+	},
+	{
+		.name = "dplloyd",.iterates = true,.groups = true,.plan = dpem_kmeans_plan_dplloyd,
+		.forecast = dpem_kmeans_forecast_joint,.run = dpem_kmeans_run_lloyd
+	},
+	{
+		.name = "genetic",.plan = dpem_kmeans_plan_genetic,
+		.forecast = dpem_kmeans_forecast_genetic,.run = dpem_kmeans_run_genetic
+	},
+	{
+		.name = "sample_aggregate",.has_noise_kinds = true,.plan = dpem_kmeans_plan_blocks,
+		.forecast = dpem_kmeans_forecast_blocks,.run = dpem_kmeans_run_blocks
+	},
+	{
+		.name = "grid",.has_noise_kinds = true,.has_grid = true,.plan = dpem_kmeans_plan_grid,
+		.forecast = dpem_kmeans_forecast_grid,.run = dpem_kmeans_run_grid
+	},
+	{
+		.name = "sparse_grid",.has_noise_kinds = true,.has_grid = true,.plan = dpem_kmeans_plan_sparse_grid,
+		.forecast = dpem_kmeans_forecast_grid,.run = dpem_kmeans_run_grid
+	},
+	{
+		.name = "plane",.samples = true,.plan = dpem_kmeans_plan_plane,
+		.forecast = dpem_kmeans_forecast_plane,.run = dpem_kmeans_run_plane
+	},
+	{.name = NULL}
+};
+
+const DpemKmeansPostprocess dpem_kmeans_postprocesses[] = {
+	{.name = "mcmc",.apply = dpem_kmeans_postprocess_mcmc},
+	{.name = NULL}
+};
+
+static const DpemKmeansAlgorithm *
+algorithm_named(const char *name)
+{
+	const DpemKmeansAlgorithm *a = dpem_kmeans_algorithms;
+
+	while (strcmp(a->name, name) != 0)
+		a++;
+	return a;
+}
+
+/*
+ * Measured on real data (docs/clusters.md): counts on a grid find clusters in
+ * few coordinates, a start in a plane in more.  What Lloyd's passes alone can
+ * do, or do without noise or by groups, is left to them; a grid's counts are not sampled.
+ */
+const DpemKmeansAlgorithm *
+dpem_kmeans_choose(const DpemKmeansPlan *plan)
+{
+	const DpemKmeansRequest *r = plan->request;
+	int			d = plan->fit.d;
+
+	if (!plan->fit.noisy || r->k == 1 || r->fit.by != NULL || r->init_means != NULL || r->postprocess != NULL)
+		return algorithm_named("joint");
+	if (d <= DPEM_KMEANS_GRID_MAX_D)
+		return algorithm_named(r->fit.iterations > 0 || dpem_fit_is_sampled(&plan->fit) ? "joint" : "sparse_grid");
+	return algorithm_named(d <= DPEM_KMEANS_PLANE_MAX_D ? "plane" : "joint");
+}

@@ -1,0 +1,99 @@
+/*
+ * kmeans_fit.c - the frame of every k-means algorithm: begin, run,
+ * postprocess, and back into the columns' own units.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/float.h"
+
+#include "families/kmeans/kmeans_request.h"
+#include "server/fit_memory.h"
+
+static DpemKmeans
+create_kmeans(int k, int d)
+{
+	size_t		n = (size_t) k * d;
+
+	return (DpemKmeans) {
+		.k = k,.d = d,.centre = dpem_fit_allocate(n),.centre_noise = dpem_fit_allocate(n),
+		.weight = dpem_fit_allocate(k),.weight_noise = dpem_fit_allocate(k)
+	};
+}
+
+void
+dpem_kmeans_run_start(DpemKmeansRun *run)
+{
+	const DpemKmeansRequest *r = run->plan->request;
+	DpemKmeans *means = &run->means;
+
+	if (r->init_means == NULL)
+		dpem_kmeans_start(means->k, means->d, 1 / run->fit->pass.map.radius, means->centre,
+						  dpem_fit_workspace(dpem_kmeans_start_work(means->k, means->d)));
+	else
+		dpem_kmeans_from_columns(&run->fit->pass.map, means->k, r->init_means, means->centre);
+	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit->pass.map.radius, means->centre);
+}
+
+/* a centre that no released number moved is where a start, or noise, put it: its noise is not known, rather than none */
+static void
+forget_untouched(DpemKmeans *means)
+{
+	int			d = means->d;
+
+	for (int k = 0; k < means->k; k++)
+	{
+		double	   *noise = means->centre_noise + (size_t) k * d;
+		double		most = 0;
+
+		for (int j = 0; j < d; j++)
+			most = fmax(most, noise[j]);
+		for (int j = 0; j < d && most == 0; j++)
+			noise[j] = get_float8_nan();
+	}
+}
+
+static void
+finish(const DpemKmeansRun *run, DpemKmeansFit *fit)
+{
+	fit->means = run->means;
+	if (run->plan->fit.noisy)
+		forget_untouched(&fit->means);
+	dpem_kmeans_to_columns(&run->fit->pass.map, &fit->means);
+	dpem_fit_payment(run->fit, &fit->charge, &fit->maker);
+}
+
+/* one for each group, which begin alike */
+static DpemKmeansRun *
+begin(const DpemKmeansPlan *plan)
+{
+	DpemFitRun *fit = palloc0(sizeof(DpemFitRun));
+	DpemKmeansRun *run = palloc0(plan->fit.groups * sizeof(DpemKmeansRun));
+
+	dpem_fit_begin(fit, &plan->fit);
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		run[g].fit = fit;
+		run[g].plan = plan;
+		run[g].means = create_kmeans(plan->request->k, plan->fit.d);
+	}
+	return run;
+}
+
+DpemKmeansFit *
+dpem_kmeans_fit(const DpemKmeansPlan *plan)
+{
+	DpemKmeansRun *run = begin(plan);
+	DpemKmeansFit *fit = palloc0(plan->fit.groups * sizeof(DpemKmeansFit));
+
+	plan->algorithm->run(run);
+	dpem_fit_end(run->fit);
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		if (plan->request->postprocess != NULL && plan->fit.noisy)
+			plan->request->postprocess->apply(&run[g]);
+		finish(&run[g], &fit[g]);
+	}
+	return fit;
+}

@@ -1,0 +1,43 @@
+/*
+ * kmeans_grid.h - k-means on noisy counts in the cells of a grid.
+ */
+#ifndef DPEM_ENGINE_KMEANS_GRID_H
+#define DPEM_ENGINE_KMEANS_GRID_H
+
+#include "core/kernels/cells.h"
+#include "families/kmeans/kmeans_cells.h"
+#include "families/kmeans/kmeans_request.h"
+#include "fit/fit_stages.h"
+
+/* coordinates of which a grid has cells enough along each */
+#define DPEM_KMEANS_GRID_MAX_D DPEM_CELLS_MAX_AXES
+
+/* EUGkM (core/kmeans/grid.h): all cells of a grid of the published size, unless options say otherwise */
+extern void dpem_kmeans_plan_grid(DpemKmeansPlan *plan);
+
+/*
+ * A finer grid, of which the cells count that stand out from the noise; then
+ * one of Lloyd's steps in which rows are seen from the centres found so far,
+ * within a reach that follows from the counts (core/kernels/nearby.h)
+ */
+extern void dpem_kmeans_plan_sparse_grid(DpemKmeansPlan *plan);
+
+extern void dpem_kmeans_forecast_grid(const DpemKmeansPlan *plan, DpemForecast *forecast);
+extern void dpem_kmeans_run_grid(DpemKmeansRun *run);
+
+/* ---- for algorithms that count cells among other things ---- */
+
+/* counts alone, with noise of the kind asked for, else of the kind that is less under the composition */
+extern DpemReleaseSpec dpem_kmeans_count_spec(const DpemKmeansPlan *plan);
+
+/* a stage that releases counts of cells */
+extern DpemFitStage dpem_kmeans_count_stage(const DpemKmeansPlan *plan, const char *statistic, double share);
+
+/* one pass and its release, paid for by that line of the charge */
+extern DpemKmeansCounts dpem_kmeans_count_cells(DpemKmeansRun *run, int line, const DpemReleaseSpec *spec,
+												const DpemCellGrid *grid);
+
+/* a stage's noise in a count, by its line of the charge; 0 without noise */
+extern double dpem_kmeans_count_deviation(const DpemKmeansPlan *plan, int line, const DpemReleaseSpec *spec);
+
+#endif							/* DPEM_ENGINE_KMEANS_GRID_H */

@@ -1,0 +1,249 @@
+/*
+ * kmeans_lloyd.c - see kmeans_lloyd.h.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "families/kmeans/kmeans_lloyd.h"
+#include "server/fit_memory.h"
+
+/* of the publications */
+#define DPEM_ITERATIONS		10
+#define DPLLOYD_ITERATIONS	5
+
+/* ---- plans ---- */
+
+static void
+add_joint_line(DpemKmeansPlan *plan, const DpemCostLine *cost)
+{
+	DpemMomentLayout layout = {dpem_kmeans_components(plan), plan->fit.d, DPEM_SECOND_NONE};
+
+	dpem_release_check(&plan->joint, &layout, cost->noise_multiplier);
+	plan->noise_multiplier = cost->noise_multiplier;
+	plan->line = dpem_fit_add_line(&plan->fit, "clusters", dpem_noise_name(plan->joint.noise, layout.second), cost);
+}
+
+static DpemReleaseSpec
+joint_spec(const DpemKmeansPlan *plan, DpemNoiseKind noise)
+{
+	const DpemDataset *ds = plan->fit.dataset;
+
+	return (DpemReleaseSpec) {
+		.noise = noise,.replace_one = ds->replace_one,.rows_per_unit = ds->max_rows_per_unit
+	};
+}
+
+void
+dpem_kmeans_plan_joint(DpemKmeansPlan *plan)
+{
+	DpemFitPlan *fit = &plan->fit;
+	DpemReleaseSpec *spec = &plan->joint;
+	int			k = plan->request->k;
+	double		sd[3];
+	DpemCostLine cost;
+
+	*spec = joint_spec(plan, DPEM_NOISE_GAUSSIAN);
+	dpem_kmeans_weights(fit->d, spec->replace_one, &spec->count_weight, &spec->sum_weight);
+	plan->rule = &dpem_kmeans_careful_rule;
+	if (fit->iterations == 0)
+	{
+		dpem_release_noise(spec, dpem_kmeans_components(plan), fit->d, dpem_fit_exact_multiplier(fit, 1), &sd[0], &sd[1], &sd[2]);
+		fit->iterations = dpem_kmeans_iterations(k, fit->d, fit->public_rows, sd[1]);
+	}
+	if (!fit->noisy)
+		return;
+	cost = dpem_fit_gaussian_cost(fit, true, 1, 1, fit->iterations);
+	add_joint_line(plan, &cost);
+}
+
+/* sums weigh clip_norm, which makes their noise that of counts in box coordinates, as published */
+void
+dpem_kmeans_plan_dplloyd(DpemKmeansPlan *plan)
+{
+	DpemFitPlan *fit = &plan->fit;
+	DpemCostLine cost;
+
+	plan->joint = joint_spec(plan, DPEM_NOISE_LAPLACE);
+	plan->joint.count_weight = 1;
+	plan->joint.sum_weight = fit->clip_norm;
+	plan->rule = &dpem_kmeans_plain_rule;
+	if (fit->iterations == 0)
+		fit->iterations = DPLLOYD_ITERATIONS;
+	if (!fit->noisy)
+		return;
+	cost = dpem_cost_line(DPEM_COST_LAPLACE, dpem_fit_pure_multiplier(fit, DPEM_COST_LAPLACE, fit->iterations),
+						  fit->iterations);
+	add_joint_line(plan, &cost);
+}
+
+static DpemMomentLayout
+separate_layout(const DpemKmeansPlan *plan)
+{
+	return (DpemMomentLayout) {plan->request->k, plan->fit.d, DPEM_SECOND_NONE};
+}
+
+/* releases of a statistic in all iterations */
+static DpemCostLine
+separate_cost(const DpemKmeansPlan *plan, DpemPaperStatistic statistic)
+{
+	return dpem_cost_line(plan->separate.noise[statistic] == DPEM_NOISE_LAPLACE ? DPEM_COST_LAPLACE
+						  : DPEM_COST_GAUSSIAN, plan->noise_multiplier,
+						  (double) dpem_paper_releases(statistic, plan->request->k) * plan->fit.iterations);
+}
+
+static void
+add_separate_lines(DpemKmeansPlan *plan)
+{
+	DpemMomentLayout layout = separate_layout(plan);
+	double		z[DPEM_PAPER_STATISTICS] = {plan->noise_multiplier, plan->noise_multiplier};
+
+	dpem_release_separate_check(&plan->separate, &layout, z);
+	for (int s = DPEM_PAPER_WEIGHTS; s <= DPEM_PAPER_MEANS; s++)
+	{
+		DpemCostLine cost = separate_cost(plan, s);
+
+		plan->separate.line[s] = dpem_fit_add_line(&plan->fit, dpem_paper_statistic_names[s],
+												   dpem_noise_name(plan->separate.noise[s], layout.second), &cost);
+	}
+}
+
+void
+dpem_kmeans_plan_dpem(DpemKmeansPlan *plan)
+{
+	DpemFitPlan *fit = &plan->fit;
+	DpemNoiseKind noise = plan->request->noise == DPEM_KMEANS_NOISE_LAPLACE ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
+	int			releases;
+
+	plan->separately = true;
+	plan->separate = (DpemSeparateSpec) {
+		.noise = {noise, noise},.replace_one = fit->dataset->replace_one,
+		.rows_per_unit = fit->dataset->max_rows_per_unit
+	};
+	plan->rule = &dpem_kmeans_plain_rule;
+	if (fit->iterations == 0)
+		fit->iterations = DPEM_ITERATIONS;
+	if (!fit->noisy)
+		return;
+	releases = fit->iterations * (1 + plan->request->k);
+	plan->noise_multiplier = noise == DPEM_NOISE_LAPLACE ? dpem_fit_pure_multiplier(fit, DPEM_COST_LAPLACE, releases)
+		: dpem_fit_noise_multiplier(fit, 1, 1, releases);
+	add_separate_lines(plan);
+}
+
+/* ---- forecasts ---- */
+
+/* in a centre, if the public number of rows that a pass reads were spread evenly over the clusters */
+static double *
+centre_deviation(const DpemKmeansPlan *plan, double deviation)
+{
+	return dpem_forecast_columns(&plan->fit, deviation, dpem_fit_sample_rows(&plan->fit) / plan->request->k, 1);
+}
+
+void
+dpem_kmeans_forecast_joint(const DpemKmeansPlan *plan, DpemForecast *f)
+{
+	DpemForecastRow *sum;
+
+	dpem_forecast_joint(f, plan->line, &plan->joint, dpem_kmeans_components(plan), &sum, NULL);
+	sum->column_deviation = centre_deviation(plan, sum->deviation);
+}
+
+void
+dpem_kmeans_forecast_dpem(const DpemKmeansPlan *plan, DpemForecast *f)
+{
+	DpemMomentLayout layout = separate_layout(plan);
+
+	for (int s = DPEM_PAPER_WEIGHTS; s <= DPEM_PAPER_MEANS; s++)
+	{
+		DpemNoiseKind noise = plan->separate.noise[s];
+		DpemCostLine cost = separate_cost(plan, s);
+		double		sensitivity = dpem_release_separate_sensitivity(&plan->separate, &layout, s);
+		double		deviation = dpem_noise_deviation(noise, &layout, cost.noise_multiplier, sensitivity);
+		DpemForecastRow *row;
+
+		dpem_forecast_line(f, dpem_noise_name(noise, layout.second), &cost);
+		row = dpem_forecast_row(f, dpem_paper_statistic_names[s], sensitivity, deviation);
+		if (s == DPEM_PAPER_MEANS)
+			row->column_deviation = centre_deviation(plan, deviation);
+	}
+}
+
+/* ---- the run ---- */
+
+/* moments of each group */
+static DpemNoisyMoments *
+release_pass(DpemKmeansRun *run)
+{
+	const DpemKmeansPlan *plan = run->plan;
+	DpemMomentLayout layout = separate_layout(plan);
+	DpemRawMoments *raw;
+
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		run->fit->part[g].radius = run->fit->pass.map.radius;
+		run->fit->part[g].centre = run->fit->pass.map.centre;
+		run->fit->part[g].whitening = run->fit->pass.map.whitening;
+		run->fit->part[g].theta = run[g].means.centre;
+	}
+	if (!plan->separately || !plan->fit.noisy)
+		return dpem_fit_release_groups(run->fit, plan->line, &plan->joint, &dpem_family_kmeans, &layout);
+	raw = dpem_fit_scan(run->fit, &dpem_family_kmeans, &layout, run->means.centre);
+	return dpem_fit_release_separate(run->fit, raw, &plan->separate);
+}
+
+static void
+prepare_history(DpemKmeansRun *run)
+{
+	const DpemKmeansPlan *plan = run->plan;
+
+	run->history = (DpemKmeansHistory) {
+		.k = plan->request->k,.d = plan->fit.d,.capacity = plan->fit.iterations,
+		.noise = plan->separately ? plan->separate.noise[DPEM_PAPER_WEIGHTS] : plan->joint.noise,
+		.public_rows = dpem_fit_sample_rows(&plan->fit),.half_width = run->fit->pass.map.centre ? 1 : 1 / plan->fit.clip_norm
+	};
+	dpem_kmeans_history_place(&run->history,
+							  dpem_fit_allocate(dpem_kmeans_history_length(run->history.k, run->history.d,
+																		   run->history.capacity)));
+}
+
+static void
+maximize(DpemKmeansRun *run, const DpemNoisyMoments *released)
+{
+	DpemWorkspace work = dpem_fit_workspace(dpem_kmeans_maximize_work(run->means.k, run->means.d));
+
+	for (int g = 0; g < run->plan->fit.groups; g++)
+	{
+		dpem_kmeans_history_add(&run[g].history, run[g].means.centre, &released[g]);
+		dpem_kmeans_maximize(&run[g].history, run->plan->rule, &run[g].means, work);
+	}
+}
+
+void
+dpem_kmeans_run_passes(DpemKmeansRun *run)
+{
+	const DpemKmeansPlan *plan = run->plan;
+
+	for (int g = 0; g < plan->fit.groups; g++)
+		prepare_history(&run[g]);
+	run->fit->sampled = true;
+	for (int iteration = 1; iteration <= plan->fit.iterations; iteration++)
+	{
+		MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+
+		dpem_fit_report(run->fit, "clusters", iteration);
+		maximize(run, release_pass(run));
+		MemoryContextSwitchTo(fit);
+		MemoryContextReset(run->fit->per_pass);
+	}
+}
+
+void
+dpem_kmeans_run_lloyd(DpemKmeansRun *run)
+{
+	for (int g = 0; g < run->plan->fit.groups; g++)
+		dpem_kmeans_run_start(&run[g]);
+	dpem_kmeans_run_passes(run);
+}

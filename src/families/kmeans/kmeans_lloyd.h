@@ -1,0 +1,29 @@
+/*
+ * kmeans_lloyd.h - the k-means algorithms that run Lloyd's passes: joint,
+ * dpem and dplloyd.  They differ in the releases of a pass and in what is made
+ * of the answers.
+ */
+#ifndef DPEM_ENGINE_KMEANS_LLOYD_H
+#define DPEM_ENGINE_KMEANS_LLOYD_H
+
+#include "families/kmeans/kmeans_request.h"
+
+/* counts and sums of all clusters together, Gaussian noise */
+extern void dpem_kmeans_plan_joint(DpemKmeansPlan *plan);
+
+/* counts, then the sum of each cluster by itself ([DPEM] section 7) */
+extern void dpem_kmeans_plan_dpem(DpemKmeansPlan *plan);
+
+/*
+ * Counts and sums of all clusters together, Laplace noise (SuLQ: Blum, Dwork,
+ * McSherry, Nissim 2005; Su, Cao, Li, Bertino, Jin 2016)
+ */
+extern void dpem_kmeans_plan_dplloyd(DpemKmeansPlan *plan);
+
+extern void dpem_kmeans_forecast_joint(const DpemKmeansPlan *plan, DpemForecast *forecast);
+extern void dpem_kmeans_forecast_dpem(const DpemKmeansPlan *plan, DpemForecast *forecast);
+
+/* start and passes of all three */
+extern void dpem_kmeans_run_lloyd(DpemKmeansRun *run);
+
+#endif							/* DPEM_ENGINE_KMEANS_LLOYD_H */

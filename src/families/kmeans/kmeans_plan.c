@@ -1,0 +1,97 @@
+/*
+ * kmeans_plan.c - what a k-means fit will do and cost, from public facts alone.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "core/kernels/kmeans_kernel.h"
+#include "families/kmeans/kmeans_request.h"
+
+/* numbers a fit keeps in memory: responsibilities of a block, moments, history */
+static double
+fit_bytes(double k, double groups, double d, double iterations)
+{
+	return 8 * k * (DPEM_BLOCK_STRIDE + groups * (8 * (1 + d) + (1 + 2 * d) * Max(iterations, 1)));
+}
+
+static void
+check_size(const DpemKmeansRequest *request, int groups, int d)
+{
+	int			most = DPEM_KMEANS_MAX_COMPONENTS;
+
+	while (most > 1 && (fit_bytes(most, groups, d, request->fit.iterations) > (double) MaxAllocSize ||
+						most * groups > DPEM_PASS_MAX_COMPONENTS))
+		most--;
+	if (request->k < 1 || request->k > most)
+		dpem_fit_bad_argument("k", psprintf("%d", request->k),
+							  psprintf("between 1 and %d for %d coordinates", most, d));
+}
+
+static void
+check_start(const DpemKmeansRequest *request, int d)
+{
+	if (request->init_means != NULL && request->n_init != request->k * d)
+		dpem_fit_bad_argument("init_means", psprintf("an array of %d elements", request->n_init),
+							  psprintf("k x d = %d x %d numbers", request->k, d));
+}
+
+/* arguments that speak of Lloyd's passes, given to an algorithm that has none */
+static void
+check_algorithm(const DpemKmeansPlan *plan)
+{
+	const char *name = plan->algorithm->name;
+
+	if (plan->request->init_means != NULL && !plan->algorithm->iterates)
+		dpem_fit_bad_argument("init_means", "an array", psprintf("null with algorithm %s", name));
+	if (plan->request->postprocess != NULL && !plan->algorithm->iterates)
+		dpem_fit_bad_argument("postprocess", plan->request->postprocess->name,
+							  psprintf("none with algorithm %s", name));
+	if (plan->request->fit.by != NULL && !plan->algorithm->groups)
+		dpem_fit_bad_argument("by", psprintf("\"%s\"", plan->request->fit.by), psprintf("null with algorithm %s", name));
+}
+
+int
+dpem_kmeans_components(const DpemKmeansPlan *plan)
+{
+	return plan->fit.groups * plan->request->k;
+}
+
+/* noise is that of samples where all releases of a pass are one; a dataset that explains all passes would be one sample */
+static void
+check_sampling(const DpemKmeansPlan *plan)
+{
+	char	   *rate = psprintf("%g", plan->fit.request->sampling_rate);
+
+	if (!dpem_fit_is_sampled(&plan->fit))
+		return;
+	if (!plan->algorithm->samples)
+		dpem_fit_bad_argument("sampling_rate", rate, psprintf("null with algorithm %s", plan->algorithm->name));
+	if (plan->request->postprocess != NULL)
+		dpem_fit_bad_argument("sampling_rate", rate,
+							  psprintf("null with postprocess %s", plan->request->postprocess->name));
+}
+
+DpemKmeansPlan *
+dpem_kmeans_plan(const DpemKmeansRequest *request)
+{
+	DpemKmeansPlan *plan = palloc0(sizeof(DpemKmeansPlan));
+
+	plan->request = request;
+	dpem_fit_plan_init(&plan->fit, &request->fit);
+	check_size(request, plan->fit.groups, plan->fit.d);
+	check_start(request, plan->fit.d);
+	plan->algorithm = request->algorithm ? request->algorithm : dpem_kmeans_choose(plan);
+	check_algorithm(plan);
+	check_sampling(plan);
+	plan->algorithm->plan(plan);
+	return plan;
+}
+
+void
+dpem_kmeans_forecast(const DpemKmeansPlan *plan, DpemForecast *forecast)
+{
+	dpem_forecast_begin(forecast, &plan->fit);
+	plan->algorithm->forecast(plan, forecast);
+	dpem_forecast_total(forecast);
+}

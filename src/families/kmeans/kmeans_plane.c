@@ -1,0 +1,265 @@
+/*
+ * kmeans_plane.c - see kmeans_plane.h.
+ *
+ * Four kinds of releases: where the rows are and how far they spread; the
+ * second moment of rows re-centred and clipped there, whose two top
+ * eigenvectors (Analyze Gauss: Dwork, Talwar, Thakurta, Zhang 2014) span the
+ * plane that is nearest to the rows; counts on a grid in that plane, on which
+ * k-means finds a start; and a few of Lloyd's passes in all coordinates.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "core/factors/pca.h"
+#include "core/gmm/gmm_covariance.h"
+#include "core/gmm/gmm_whiten.h"
+#include "families/kmeans/kmeans_grid.h"
+#include "families/kmeans/kmeans_plane.h"
+#include "server/fit_memory.h"
+
+#define AXES			2
+#define LLOYD_PASSES	3
+#define UNMOVED			1e-9	/* rounding of coordinates in the unit ball */
+
+/* the plane's box, in standard deviations along its axes; rows beyond are counted at its border */
+#define BOX_DEVIATIONS	3.0
+
+enum
+{
+	S_CENTRE, S_SECOND, S_CELLS, S_LLOYD, STAGES
+};
+
+/* of the budget's squared mu: the passes' answer is the result, the others' serves to find a start */
+static const double shares[STAGES] = {0.1, 0.3, 0.2, 0.4};
+
+/* ---- plan ---- */
+
+static DpemReleaseSpec
+spec_of(const DpemKmeansPlan *plan, double count, double sum, double second)
+{
+	const DpemDataset *ds = plan->fit.dataset;
+
+	return (DpemReleaseSpec) {
+		.noise = DPEM_NOISE_GAUSSIAN,.count_weight = count,.sum_weight = sum,.second_weight = second,
+			.replace_one = ds->replace_one,.rows_per_unit = ds->max_rows_per_unit
+	};
+}
+
+static void
+plan_specs(DpemKmeansPlan *plan)
+{
+	double		count;
+	double		sum;
+
+	dpem_kmeans_weights(plan->fit.d, plan->fit.dataset->replace_one, &count, &sum);
+	plan->joint = spec_of(plan, count, sum, 0);
+	plan->plane.centre = spec_of(plan, 1, 1, 1);
+	plan->plane.second = spec_of(plan, 0, 0, 1);
+	plan->grid.spec = spec_of(plan, 1, 0, 0);
+}
+
+static void
+plan_plane_stages(DpemKmeansPlan *plan)
+{
+	int			d = plan->fit.d;
+	DpemFitStage stages[STAGES] = {
+		{"centre", shares[S_CENTRE], 1, plan->plane.centre, {1, d, DPEM_SECOND_NORM}, -1, false},
+		{"second moment", shares[S_SECOND], 1, plan->plane.second, {1, d, DPEM_SECOND_FULL}, -1, false},
+		{"cells", shares[S_CELLS], 1, plan->grid.spec, {2, d, DPEM_COUNTS_ALONE}, -1, false},
+		{"clusters", shares[S_LLOYD], plan->fit.iterations, plan->joint, {plan->request->k, d, DPEM_SECOND_NONE}, -1, true}
+	};
+
+	dpem_fit_add_stages(&plan->fit, stages, STAGES);
+	plan->plane.centre_line = stages[S_CENTRE].line;
+	plan->plane.second_line = stages[S_SECOND].line;
+	plan->grid.line[DPEM_GRID_CELLS] = stages[S_CELLS].line;
+	plan->line = stages[S_LLOYD].line;
+	plan->noise_multiplier = plan->fit.charge.lines[plan->line].noise_multiplier;
+}
+
+void
+dpem_kmeans_plan_plane(DpemKmeansPlan *plan)
+{
+	if (plan->fit.d < AXES)
+		dpem_fit_bad_argument("the number of coordinates with algorithm plane", psprintf("%d", plan->fit.d),
+							  psprintf("at least %d", AXES));
+	if (plan->fit.iterations == 0)
+		plan->fit.iterations = LLOYD_PASSES;
+	plan->rule = &dpem_kmeans_careful_rule;
+	plan_specs(plan);
+	if (plan->fit.noisy)
+		plan_plane_stages(plan);
+}
+
+void
+dpem_kmeans_forecast_plane(const DpemKmeansPlan *plan, DpemForecast *f)
+{
+	dpem_forecast_joint(f, plan->plane.centre_line, &plan->plane.centre, 1, NULL, NULL);
+	dpem_forecast_joint(f, plan->plane.second_line, &plan->plane.second, 1, NULL, NULL);
+	dpem_forecast_joint(f, plan->grid.line[DPEM_GRID_CELLS], &plan->grid.spec, 2, NULL, NULL);
+	dpem_forecast_joint(f, plan->line, &plan->joint, plan->request->k, NULL, NULL);
+}
+
+/* ---- run ---- */
+
+typedef struct Plane
+{
+	double		rows;			/* released */
+	double	   *axes;			/* AXES * d: orthonormal, in the coordinates of re-centred features */
+	double	   *variance;		/* AXES */
+} Plane;
+
+/* one component's moments; the result lives in per_pass */
+static DpemNoisyMoments *
+release_total(DpemKmeansRun *run, const char *phase, int line, const DpemReleaseSpec *spec,
+			  DpemSecondMoment second)
+{
+	DpemMomentLayout layout = {1, run->plan->fit.d, second};
+
+	dpem_fit_report(run->fit, phase, 0);
+	return dpem_fit_release(run->fit, line, spec, &dpem_family_sums, &layout, NULL);
+}
+
+/* re-centres the feature map of all later passes */
+static void
+run_centre(DpemKmeansRun *run, Plane *plane)
+{
+	DpemGmmCentre frame = {.centre = dpem_fit_allocate(run->plan->fit.d)};
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	DpemFeatureMap *map = &run->fit->pass.map;
+	DpemNoisyMoments *m = release_total(run, "centre", run->plan->plane.centre_line,
+										&run->plan->plane.centre, DPEM_SECOND_NORM);
+
+	dpem_gmm_centre(m, run->plan->fit.public_rows, map->radius, &frame);
+	plane->rows = dpem_gmm_rows(m->value[0], m->count_sd, run->plan->fit.public_rows);
+	map->centre = frame.centre;
+	map->radius = frame.radius;
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
+}
+
+static void
+run_second(DpemKmeansRun *run, Plane *plane)
+{
+	int			d = run->plan->fit.d;
+	DpemPca		pca = {
+		.d = d,.k = AXES,.variance = plane->variance,.variance_sd = dpem_fit_allocate(AXES),
+		.direction = plane->axes,.alignment = dpem_fit_allocate(AXES)
+	};
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	DpemNoisyMoments *m = release_total(run, "second moment", run->plan->plane.second_line,
+										&run->plan->plane.second, DPEM_SECOND_FULL);
+	double	   *moment = dpem_fit_allocate((size_t) d * d);
+
+	dpem_gmm_central_moment(&m->layout, m->value, plane->rows, dpem_fit_allocate(d), moment);
+	dpem_fit_require_ok(dpem_pca_analyze(moment, m->second_sd / plane->rows, &pca,
+										 dpem_fit_workspace(dpem_pca_analyze_work(d))));
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
+}
+
+/* features lie in the unit ball, and so do their projections */
+static DpemCellGrid
+make_grid(const DpemKmeansRun *run, const Plane *plane)
+{
+	const DpemKmeansGridPlan *plan = &run->plan->grid;
+	double		sd = dpem_kmeans_count_deviation(run->plan, plan->line[DPEM_GRID_CELLS], &plan->spec);
+	int			parts = dpem_grid_parts(&dpem_grid_start, AXES, run->plan->request->k, plane->rows, sd);
+	DpemCellGrid grid = {.axes = AXES,.d = run->plan->fit.d,.projection = plane->axes};
+
+	for (int a = 0; a < AXES; a++)
+	{
+		double		half = fmin(1, BOX_DEVIATIONS * sqrt(fmax(plane->variance[a], 0)));
+
+		if (!(half > 0.01))		/* nothing but noise was seen */
+			half = 1;
+		grid.axis[a] = (DpemCellAxis) {-half, half, parts};
+	}
+	return grid;
+}
+
+/* centres in the plane as points of the whole space */
+static void
+lift(const Plane *plane, const DpemKmeans *flat, DpemKmeans *means)
+{
+	int			d = means->d;
+
+	for (int k = 0; k < means->k; k++)
+		for (int j = 0; j < d; j++)
+		{
+			double		x = 0;
+			double		noise = 0;
+
+			for (int a = 0; a < AXES; a++)
+			{
+				x += flat->centre[k * AXES + a] * plane->axes[a * d + j];
+				noise = hypot(noise, flat->centre_noise[k * AXES + a] * plane->axes[a * d + j]);
+			}
+			means->centre[(size_t) k * d + j] = x;
+			means->centre_noise[(size_t) k * d + j] = noise;
+		}
+}
+
+/* what no pass moved is where the plane put it, and no estimate in the other coordinates */
+static void
+forget_unmoved(DpemKmeans *means, const double *start)
+{
+	size_t		d = (size_t) means->d;
+
+	for (size_t k = 0; k < (size_t) means->k; k++)
+	{
+		double		moved = 0;
+
+		for (size_t j = 0; j < d; j++)
+			moved = fmax(moved, fabs(means->centre[k * d + j] - start[k * d + j]));
+		if (!(moved > UNMOVED))
+			memset(means->centre_noise + k * d, 0, d * sizeof(double));
+	}
+}
+
+static void
+run_cells(DpemKmeansRun *run, const Plane *plane)
+{
+	DpemKmeans *means = &run->means;
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	const DpemKmeansGridPlan *plan = &run->plan->grid;
+	DpemCellGrid grid = make_grid(run, plane);
+	DpemKmeans	flat = {
+		.k = means->k,.d = AXES,.weight = means->weight,.weight_noise = means->weight_noise,
+		.centre = dpem_fit_allocate(means->k * AXES),.centre_noise = dpem_fit_allocate(means->k * AXES)
+	};
+	DpemKmeansCounts counts;
+
+	dpem_fit_report(run->fit, "cells", 0);
+	counts = dpem_kmeans_count_cells(run, plan->line[DPEM_GRID_CELLS], &plan->spec, &grid);
+	if (dpem_kmeans_cluster_counts(&counts, AXES, NAN, DPEM_NOISE_GAUSSIAN, &flat, NULL))
+		lift(plane, &flat, means);
+	else
+		dpem_kmeans_start(means->k, means->d, 1 / sqrt(means->d), means->centre,
+						  dpem_fit_workspace(dpem_kmeans_start_work(means->k, means->d)));
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
+}
+
+void
+dpem_kmeans_run_plane(DpemKmeansRun *run)
+{
+	Plane		plane = {
+		.axes = dpem_fit_allocate((size_t) AXES * run->plan->fit.d),.variance = dpem_fit_allocate(AXES)
+	};
+
+	size_t		n = (size_t) run->means.k * run->means.d;
+	double	   *start = dpem_fit_allocate(n);
+
+	run_centre(run, &plane);
+	run_second(run, &plane);
+	run_cells(run, &plane);
+	dpem_kmeans_clamp(run->means.k, run->means.d, 1, run->means.centre);
+	memcpy(start, run->means.centre, n * sizeof(double));
+	dpem_kmeans_run_passes(run);
+	if (run->plan->fit.noisy)
+		forget_unmoved(&run->means, start);
+}

@@ -1,0 +1,16 @@
+/*
+ * kmeans_plane.h - k-means in many coordinates from a start in a plane.
+ */
+#ifndef DPEM_ENGINE_KMEANS_PLANE_H
+#define DPEM_ENGINE_KMEANS_PLANE_H
+
+#include "families/kmeans/kmeans_request.h"
+
+/* coordinates up to which the plane's second moments are worth their noise and time */
+#define DPEM_KMEANS_PLANE_MAX_D 64
+
+extern void dpem_kmeans_plan_plane(DpemKmeansPlan *plan);
+extern void dpem_kmeans_forecast_plane(const DpemKmeansPlan *plan, DpemForecast *forecast);
+extern void dpem_kmeans_run_plane(DpemKmeansRun *run);
+
+#endif							/* DPEM_ENGINE_KMEANS_PLANE_H */

@@ -1,0 +1,148 @@
+/*
+ * kmeans_request.h - a k-means fit: what was asked, and what will be done.
+ *
+ * Algorithms differ in what they release; each is an entry of one table
+ * (kmeans_algorithms.c) that plans its charge, tells its noise and runs.
+ */
+#ifndef DPEM_ENGINE_KMEANS_REQUEST_H
+#define DPEM_ENGINE_KMEANS_REQUEST_H
+
+#include "core/kmeans/grid.h"
+#include "core/kmeans/kmeans_estimate.h"
+#include "fit/fit.h"
+#include "fit/forecast.h"
+
+typedef struct DpemKmeansAlgorithm DpemKmeansAlgorithm;
+typedef struct DpemKmeansPostprocess DpemKmeansPostprocess;
+
+typedef enum DpemKmeansNoise
+{
+	DPEM_KMEANS_NOISE_USUAL,	/* the algorithm's */
+	DPEM_KMEANS_NOISE_GAUSSIAN,
+	DPEM_KMEANS_NOISE_LAPLACE
+} DpemKmeansNoise;
+
+typedef struct DpemKmeansRequest
+{
+	DpemFitRequest fit;
+	int			k;
+	const DpemKmeansAlgorithm *algorithm;	/* NULL: chosen by the plan */
+	const DpemKmeansPostprocess *postprocess;	/* NULL: none */
+	int			postprocess_steps;
+	double	   *init_means;		/* n_init numbers in the columns' units, or NULL */
+	int			n_init;
+	DpemKmeansNoise noise;		/* of an algorithm that has a choice */
+	int			cells;			/* of a grid; 0: chosen by the algorithm */
+	double		threshold;		/* of a grid, in standard deviations; NaN: the algorithm's */
+	bool		adaptive;		/* a grid of two levels */
+} DpemKmeansRequest;
+
+/* releases of the algorithms that count cells of a grid */
+enum
+{
+	DPEM_GRID_ROWS,				/* if their number is not public */
+	DPEM_GRID_FIRST,			/* the first of two levels */
+	DPEM_GRID_CELLS,
+	DPEM_GRID_NEARBY,			/* rows about the centres found */
+	DPEM_GRID_LINES
+};
+
+typedef struct DpemKmeansGridPlan
+{
+	const DpemGridRule *rule;
+	int			cells;			/* 0: by the rule */
+	double		threshold;		/* NaN: chosen from the noise */
+	bool		adaptive;
+	bool		nearby;			/* a pass over the rows about the centres found */
+	DpemReleaseSpec spec;		/* of all counts */
+	DpemReleaseSpec nearby_spec;
+	int			line[DPEM_GRID_LINES];	/* of the charge; -1: not released */
+} DpemKmeansGridPlan;
+
+/* releases before those of a grid in a plane, each with its line of the charge */
+typedef struct DpemKmeansPlanePlan
+{
+	DpemReleaseSpec centre;
+	DpemReleaseSpec second;
+	int			centre_line;
+	int			second_line;
+} DpemKmeansPlanePlan;
+
+typedef struct DpemKmeansPlan
+{
+	DpemFitPlan fit;
+	const DpemKmeansRequest *request;
+	const DpemKmeansAlgorithm *algorithm;
+	int			line;			/* of the charge: an iterative algorithm's joint releases */
+	DpemReleaseSpec joint;
+	bool		separately;		/* ... or a release for each statistic, algorithm dpem's */
+	DpemSeparateSpec separate;
+	double		noise_multiplier;	/* of every release of an iterative algorithm; 0 without noise */
+	int			rows_line;		/* ... of the number of rows, where an algorithm pays for it; else -1 */
+	DpemReleaseSpec rows;
+	const DpemKmeansRule *rule;
+	DpemKmeansGridPlan grid;
+	DpemKmeansPlanePlan plane;
+} DpemKmeansPlan;
+
+/* a run; centres are in feature coordinates until dpem_kmeans_fit returns them */
+typedef struct DpemKmeansRun
+{
+	DpemFitRun *fit;			/* of all groups */
+	const DpemKmeansPlan *plan;
+	DpemKmeans	means;
+	DpemKmeansHistory history;	/* of iterative algorithms: every pass */
+} DpemKmeansRun;
+
+/* entries of the two tables, ended by one without a name */
+struct DpemKmeansAlgorithm
+{
+	const char *name;
+	bool		iterates;		/* Lloyd's passes: takes init_means, keeps a history, can be postprocessed */
+	bool		samples;		/* its passes, each of one Gaussian release, may read samples */
+	bool		groups;			/* the same, by joint releases, for groups of rows: run gets a run for each */
+	bool		has_noise_kinds;	/* takes argument noise */
+	bool		has_grid;		/* takes arguments cells, threshold, adaptive */
+	void		(*plan) (DpemKmeansPlan *plan); /* iterations, lines of the charge; raises 22023 */
+	void		(*forecast) (const DpemKmeansPlan *plan, DpemForecast *forecast);
+	void		(*run) (DpemKmeansRun *run);	/* fills run->means, of each of plan->fit.groups runs */
+};
+
+struct DpemKmeansPostprocess
+{
+	const char *name;
+	void		(*apply) (DpemKmeansRun *run);	/* reads run->history, changes run->means; releases nothing */
+};
+
+extern const DpemKmeansAlgorithm dpem_kmeans_algorithms[];
+extern const DpemKmeansPostprocess dpem_kmeans_postprocesses[];
+
+/* what 'auto' stands for: from public quantities alone */
+extern const DpemKmeansAlgorithm *dpem_kmeans_choose(const DpemKmeansPlan *plan);
+
+/* raises 22023 and others for whatever cannot be done */
+extern DpemKmeansPlan *dpem_kmeans_plan(const DpemKmeansRequest *request);
+
+extern void dpem_kmeans_forecast(const DpemKmeansPlan *plan, DpemForecast *forecast);
+
+/* components of all groups, which a joint release has */
+extern int	dpem_kmeans_components(const DpemKmeansPlan *plan);
+
+/* centres of Lloyd's first pass: the caller's, or spread over the domain */
+extern void dpem_kmeans_run_start(DpemKmeansRun *run);
+
+/* passes of Lloyd's algorithm from the means of each group's run on, each with the plan's releases */
+extern void dpem_kmeans_run_passes(DpemKmeansRun *run);
+
+/* a fit in the columns' own units */
+typedef struct DpemKmeansFit
+{
+	DpemKmeans	means;
+	int64		charge;			/* number of the charge; 0 without noise */
+	int64		maker;			/* who paid, in dpem.role_number */
+} DpemKmeansFit;
+
+/* charges, reads, releases: a fit for each of plan->fit.groups; raises DP001, DP002, DP003, 42501 */
+extern DpemKmeansFit *dpem_kmeans_fit(const DpemKmeansPlan *plan);
+
+#endif							/* DPEM_ENGINE_KMEANS_REQUEST_H */

@@ -1,0 +1,178 @@
+/*
+ * lda_use.c - using topics: mixtures of documents, and how well documents are predicted.
+ *
+ * All of it reads released topics and what the caller passes in.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "core/lda/lda_evaluate.h"
+#include "families/lda/lda_store.h"
+#include "fit/model_use.h"
+#include "scan/document_reader.h"
+#include "server/aggregate_support.h"
+#include "server/argument_list.h"
+
+PG_FUNCTION_INFO_V1(dp_lda_transform);
+PG_FUNCTION_INFO_V1(dpem_lda_perplexity_transition);
+PG_FUNCTION_INFO_V1(dpem_lda_perplexity_final);
+
+/* topics made ready for documents, for the length of a query */
+typedef struct ReadyTopics
+{
+	char	   *name;			/* of a model asked by name; else NULL */
+	Oid			role;
+	DpemStoredLda *stored;
+	DpemLdaTask task;
+	DpemDocumentReader *reader; /* NULL for dp_transform */
+	DpemLdaDocument document;	/* room for all terms */
+	DpemLdaDocument half;
+	double	   *mixture;		/* k */
+	double	   *work;
+} ReadyTopics;
+
+static void
+make_room(DpemLdaDocument *document, int terms)
+{
+	document->term = palloc(Max(terms, 1) * sizeof(int32));
+	document->count = palloc(Max(terms, 1) * sizeof(double));
+}
+
+static void *
+load(const char *name)
+{
+	ReadyTopics *ready = palloc0(sizeof(ReadyTopics));
+
+	ready->stored = dpem_model_load_lda(name);
+	ready->task = dpem_lda_evaluation(ready->stored->k, ready->stored->terms, ready->stored->alpha,
+									  ready->stored->probability);
+	make_room(&ready->document, ready->task.terms);
+	make_room(&ready->half, ready->task.terms);
+	ready->mixture = palloc(ready->task.k * sizeof(double));
+	ready->work = dpem_aggregate_doubles(dpem_lda_work(ready->task.k, ready->task.terms));
+	return ready;
+}
+
+static int
+dimension(const void *model)
+{
+	return ((const ReadyTopics *) model)->task.terms;
+}
+
+/* x: how often each term of the vocabulary occurs */
+static const double *
+transform(void *model, const double *x, int *n)
+{
+	ReadyTopics *ready = model;
+
+	ready->document.terms = 0;
+	for (int v = 0; v < ready->task.terms; v++)
+	{
+		if (!(x[v] > 0))
+			continue;
+		ready->document.term[ready->document.terms] = v;
+		ready->document.count[ready->document.terms++] = x[v];
+	}
+	dpem_lda_mixture(&ready->task, &ready->document, ready->mixture, ready->work);
+	*n = ready->task.k;
+	return ready->mixture;
+}
+
+const DpemModelUse dpem_lda_use = {
+	.family = "lda",.title = "a topic model",.load = load,.dimension = dimension,.transform = transform
+};
+
+/* the model of argument `at`, with a reader of the document after it */
+static ReadyTopics *
+ready_topics(FunctionCallInfo fcinfo, int at)
+{
+	char	   *name = dpem_text_argument(fcinfo, at, "model");
+	ReadyTopics *ready = fcinfo->flinfo->fn_extra;
+
+	if (ready == NULL || strcmp(ready->name, name) != 0 || ready->role != GetUserId())
+	{
+		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+
+		ready = load(name);
+		ready->name = pstrdup(name);
+		ready->role = GetUserId();
+		ready->reader = dpem_document_reader_create(getBaseType(get_fn_expr_argtype(fcinfo->flinfo, at + 1)),
+													ready->stored->vocabulary, ready->task.terms);
+		fcinfo->flinfo->fn_extra = ready;
+		MemoryContextSwitchTo(old);
+	}
+	return ready;
+}
+
+static void
+read_document(ReadyTopics *ready, Datum value, DpemLdaDocument *document)
+{
+	if (!dpem_document_reader_read(ready->reader, value, document))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("document must be one row of terms, or two rows, of terms and of counts of at least 1, without nulls")));
+}
+
+/* dp_lda_transform(model text, document): the posterior mean of its topic mixture */
+Datum
+dp_lda_transform(PG_FUNCTION_ARGS)
+{
+	ReadyTopics *ready = ready_topics(fcinfo, 0);
+	DpemLdaDocument document;
+
+	read_document(ready, PG_GETARG_DATUM(1), &document);
+	dpem_lda_mixture(&ready->task, &document, ready->mixture, ready->work);
+	PG_RETURN_DATUM(dpem_float8_array(ready->mixture, ready->task.k));
+}
+
+static double *
+sums_of(ArrayType *state)
+{
+	if (state == NULL || ARR_NDIM(state) != 1 || ARR_DIMS(state)[0] != 2 || ARR_HASNULL(state))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("malformed state of dp_lda_perplexity")));
+	return (double *) ARR_DATA_PTR(state);
+}
+
+/*
+ * State of dp_lda_perplexity: {log-probability of the second halves of the
+ * documents so far, their words}.
+ */
+Datum
+dpem_lda_perplexity_transition(PG_FUNCTION_ARGS)
+{
+	ArrayType  *state;
+	double	   *sum;
+	ReadyTopics *ready;
+	DpemLdaDocument document;
+
+	(void) dpem_aggregate_context(fcinfo, "dp_lda_perplexity");
+	state = PG_ARGISNULL(0) ? NULL : PG_GETARG_ARRAYTYPE_P_COPY(0);
+	sum = sums_of(state);
+	if (PG_ARGISNULL(2))
+		PG_RETURN_POINTER(state);
+	ready = ready_topics(fcinfo, 1);
+	read_document(ready, PG_GETARG_DATUM(2), &document);
+	dpem_lda_complete(&ready->task, &document, &ready->half, ready->mixture, &sum[0], &sum[1], ready->work);
+	PG_RETURN_POINTER(state);
+}
+
+/* exp of minus the mean log-probability; NULL without words */
+Datum
+dpem_lda_perplexity_final(PG_FUNCTION_ARGS)
+{
+	const double *sum = sums_of(PG_GETARG_ARRAYTYPE_P(0));
+
+	if (!(sum[1] > 0))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(exp(-sum[0] / sum[1]));
+}

@@ -1,0 +1,105 @@
+/*
+ * sbn_use.c - evaluating sigmoid belief networks.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "core/kernels/sbn_kernel.h"
+#include "families/sbn/sbn_store.h"
+#include "fit/model_use.h"
+#include "server/entropy.h"
+#include "server/fit_memory.h"
+
+#define SWEEPS	50				/* of a point's inference, which changes little after a few */
+
+typedef struct ReadySbn
+{
+	DpemStoredSbn *stored;
+	DpemSbn		sbn;
+	DpemSbnRows point;			/* one row */
+	double	   *on;				/* hidden */
+} ReadySbn;
+
+static void *
+load(const char *name)
+{
+	ReadySbn   *ready = palloc(sizeof(ReadySbn));
+	DpemStoredSbn *stored = dpem_model_load_sbn(name);
+
+	ready->stored = stored;
+	ready->sbn = (DpemSbn) {stored->d, stored->hidden, stored->bias, stored->weight};
+	ready->on = dpem_fit_allocate(stored->hidden);
+	dpem_sbn_rows_init(&ready->sbn, 1, dpem_fit_allocate(dpem_sbn_rows_work(&ready->sbn)), &ready->point);
+	return ready;
+}
+
+static int
+dimension(const void *model)
+{
+	return ((const ReadySbn *) model)->sbn.d;
+}
+
+/* as rows are read: 1 from the middle of the domain on */
+static void
+infer(ReadySbn *ready, const double *x)
+{
+	const DpemStoredSbn *m = ready->stored;
+
+	for (int j = 0; j < m->d; j++)
+		ready->point.half[(size_t) j * DPEM_BLOCK_GROUP] = x[j] / 2 >= m->lower[j] / 4 + m->upper[j] / 4 ? 0.5 : -0.5;
+	dpem_sbn_infer(&ready->sbn, SWEEPS, &ready->point);
+}
+
+/* probability of each hidden unit */
+static const double *
+posterior(void *model, const double *x, int *n)
+{
+	ReadySbn   *ready = model;
+
+	infer(ready, x);
+	for (int k = 0; k < ready->sbn.hidden; k++)
+		ready->on[k] = ready->point.on[(size_t) (k + 1) * DPEM_BLOCK_GROUP];
+	*n = ready->sbn.hidden;
+	return ready->on;
+}
+
+/* a lower bound of ln p(x) */
+static double
+log_density(void *model, const double *x)
+{
+	ReadySbn   *ready = model;
+
+	infer(ready, x);
+	return dpem_sbn_bound(&ready->sbn, &ready->point, 0);
+}
+
+static double
+flip(DpemSampler *sampler, double log_odds)
+{
+	return dpem_entropy_uniform(sampler) < 1 / (1 + exp(-log_odds)) ? 1 : 0;
+}
+
+/* hidden units, then columns; a column is one of the bounds of its domain */
+static void
+sample(void *model, DpemSampler *sampler, double *x)
+{
+	ReadySbn   *ready = model;
+	const DpemSbn *sbn = &ready->sbn;
+
+	for (int k = 0; k < sbn->hidden; k++)
+		ready->on[k] = flip(sampler, sbn->bias[k]);
+	for (int j = 0; j < sbn->d; j++)
+	{
+		double		score = sbn->weight[j];
+
+		for (int k = 0; k < sbn->hidden; k++)
+			score += ready->on[k] * sbn->weight[(size_t) (k + 1) * sbn->d + j];
+		x[j] = flip(sampler, score) > 0 ? ready->stored->upper[j] : ready->stored->lower[j];
+	}
+}
+
+const DpemModelUse dpem_sbn_use = {
+	.family = "sbn",.title = "a sigmoid belief network",.load = load,.dimension = dimension,
+	.posterior = posterior,.log_density = log_density,.transform = posterior,.sample = sample
+};

@@ -1,0 +1,97 @@
+/*
+ * quantile.c - see quantile_request.h.
+ */
+#include "postgres.h"
+
+#include "core/statistics/quantile.h"
+#include "families/statistics/quantile_request.h"
+
+#define STATISTIC "quantile"
+
+static void
+add_line(DpemQuantilePlan *plan)
+{
+	DpemMomentLayout layout = {plan->fit.groups, plan->fit.d, DPEM_SECOND_NONE};
+	DpemCostLine cost = dpem_cost_line(DPEM_COST_CHOICE, dpem_fit_pure_multiplier(&plan->fit, DPEM_COST_CHOICE, 1), 1);
+
+	dpem_release_choice_check(&plan->spec, &layout, cost.noise_multiplier);
+	plan->noise_multiplier = cost.noise_multiplier;
+	plan->line = dpem_fit_add_line(&plan->fit, STATISTIC, DPEM_MECHANISM_EXPONENTIAL, &cost);
+}
+
+DpemQuantilePlan *
+dpem_quantile_plan(const DpemQuantileRequest *request)
+{
+	DpemQuantilePlan *plan = palloc0(sizeof(DpemQuantilePlan));
+
+	plan->line = -1;
+	dpem_fit_plan_init(&plan->fit, &request->fit);
+	plan->spec = (DpemChoiceSpec) {
+		.quantile_level = request->level,.replace_one = plan->fit.dataset->replace_one,
+			.rows_per_unit = plan->fit.dataset->max_rows_per_unit
+	};
+	if (plan->fit.noisy)
+		add_line(plan);
+	return plan;
+}
+
+/* of choices, in rows */
+static double
+scale_of(const DpemQuantilePlan *plan)
+{
+	return plan->noise_multiplier * dpem_release_choice_range(&plan->spec);
+}
+
+void
+dpem_quantile_forecast(const DpemQuantilePlan *plan, DpemForecast *f)
+{
+	DpemCostLine cost = dpem_fit_cost_of_line(&plan->fit.charge.lines[plan->line]);
+
+	dpem_forecast_begin(f, &plan->fit);
+	dpem_forecast_line(f, DPEM_MECHANISM_EXPONENTIAL, &cost);
+	dpem_forecast_row(f, STATISTIC, dpem_release_choice_range(&plan->spec), scale_of(plan));
+	dpem_forecast_remark(f, "rank error, 95 %", dpem_quantile_rank_error(scale_of(plan), plan->fit.groups));
+	dpem_forecast_total(f);
+}
+
+/* without noise: the first of the best, from counts that are whole numbers */
+static size_t
+best_bin(const DpemNoisyMoments *counts, int64_t level)
+{
+	size_t		n = (size_t) counts->layout.k;
+	size_t		record = dpem_moments_record(&counts->layout);
+	DpemInt128 *count = palloc(n * sizeof(DpemInt128));
+	DpemInt128 *score = palloc(n * sizeof(DpemInt128));
+	size_t		best = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count[i] = (DpemInt128) counts->value[i * record];
+	dpem_quantile_scores(count, 1, n, level, score);
+	for (size_t i = 1; i < n; i++)
+		best = score[i] > score[best] ? i : best;
+	pfree(count);
+	pfree(score);
+	return best;
+}
+
+DpemQuantileValue
+dpem_quantile_run(const DpemQuantilePlan *plan)
+{
+	const double *edge = plan->fit.dataset->grouping->edge;
+	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_NONE};
+	DpemFitRun	run = {0};
+	DpemRawMoments *raw;
+	size_t		bin;
+
+	dpem_fit_begin(&run, &plan->fit);
+	dpem_fit_report(&run, STATISTIC, 0);
+	raw = dpem_fit_scan(&run, &dpem_family_sums, &layout, NULL);
+	if (plan->fit.noisy)
+		bin = dpem_release_choice(run.charge, plan->line, raw, &plan->spec);
+	else
+		bin = best_bin(dpem_release_to_reader(run.reader, raw), plan->spec.quantile_level);
+	return (DpemQuantileValue) {
+		.value = edge[bin] / 2 + edge[bin + 1] / 2,.lower = edge[bin],.upper = edge[bin + 1],
+			.rank_error = dpem_quantile_rank_error(scale_of(plan), plan->fit.groups)
+	};
+}

@@ -1,0 +1,144 @@
+/*
+ * statistic_plan.c - what a statistic will do and cost, from public facts alone.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "families/statistics/statistic_request.h"
+
+static DpemMomentLayout
+layout_of(const DpemStatisticPlan *plan)
+{
+	return (DpemMomentLayout) {plan->fit.groups, plan->fit.d, plan->request->statistic->second};
+}
+
+static void
+fill_scale(DpemStatisticPlan *plan)
+{
+	ListCell   *cell;
+
+	foreach(cell, plan->fit.dataset->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+		int			j = foreach_current_index(cell);
+
+		if (j >= DPEM_STATISTIC_COLUMNS || column->length != 1)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" of dataset \"%s\" is not a number", column->name, plan->fit.dataset->name),
+					 errhint("Statistics are of columns that were registered as numbers.")));
+		plan->scale.middle[j] = column->upper / 2 + column->lower / 2;
+		plan->scale.half[j] = column->upper / 2 - column->lower / 2;
+	}
+}
+
+/* a single release under an accountant that adds epsilons has less Laplace noise than Gaussian */
+static DpemNoiseKind
+choose_noise(const DpemStatisticPlan *plan)
+{
+	const DpemStatisticRequest *r = plan->request;
+	bool		second = r->statistic->second != DPEM_SECOND_NONE;
+
+	if (r->mechanism == NULL)
+		return !second && (plan->fit.composition == DPEM_COMPOSE_LINEAR || plan->fit.composition == DPEM_COMPOSE_ADVANCED)
+			? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
+	if (strcmp(r->mechanism, "gaussian") == 0)
+		return DPEM_NOISE_GAUSSIAN;
+	if (strcmp(r->mechanism, "laplace") != 0)
+		dpem_fit_bad_argument("mechanism", psprintf("\"%s\"", r->mechanism), "gaussian or laplace");
+	if (second)
+		dpem_fit_bad_argument("mechanism", "laplace", psprintf("gaussian for %s", r->statistic->name));
+	return DPEM_NOISE_LAPLACE;
+}
+
+static void
+choose_release(DpemStatisticPlan *plan)
+{
+	const DpemDataset *ds = plan->fit.dataset;
+	double		weight[DPEM_STATISTIC_PARTS];
+	DpemNoiseKind noise = choose_noise(plan);
+
+	plan->request->statistic->importance(&plan->scale, plan->importance);
+	dpem_statistic_weights(plan->importance, noise, plan->fit.groups, plan->fit.d, ds->replace_one, weight);
+	plan->spec = (DpemReleaseSpec) {
+		.noise = noise,.count_weight = weight[0],.sum_weight = weight[1],.second_weight = weight[2],
+			.replace_one = ds->replace_one,.rows_per_unit = ds->max_rows_per_unit
+	};
+}
+
+/* two releases where keys are selected first */
+static bool
+has_two_releases(const DpemStatisticPlan *plan)
+{
+	return plan->request->fit.key != NULL && !dpem_statistic_is_selection(plan);
+}
+
+DpemCostLine
+dpem_statistic_cost(const DpemStatisticPlan *plan, double share)
+{
+	bool		two = has_two_releases(plan);
+	double		root_sum = two ? sqrt(DPEM_STATISTIC_KEYS_SHARE) + sqrt(1 - DPEM_STATISTIC_KEYS_SHARE) : 1;
+
+	if (plan->spec.noise == DPEM_NOISE_LAPLACE)
+		return dpem_cost_line(DPEM_COST_LAPLACE, dpem_fit_pure_multiplier(&plan->fit, DPEM_COST_LAPLACE, two ? 2 : 1), 1);
+	return dpem_cost_line(DPEM_COST_GAUSSIAN, dpem_fit_noise_multiplier(&plan->fit, share, root_sum, 1), 1);
+}
+
+static void
+add_line(DpemStatisticPlan *plan)
+{
+	DpemMomentLayout layout = layout_of(plan);
+	DpemCostLine cost = dpem_statistic_cost(plan, has_two_releases(plan) ? 1 - DPEM_STATISTIC_KEYS_SHARE : 1);
+
+	dpem_release_check(&plan->spec, &layout, cost.noise_multiplier);
+	plan->line = dpem_fit_add_line(&plan->fit, plan->request->statistic->name,
+								   dpem_noise_name(plan->spec.noise, layout.second), &cost);
+}
+
+DpemStatisticPlan *
+dpem_statistic_plan(const DpemStatisticRequest *request)
+{
+	DpemStatisticPlan *plan = palloc0(sizeof(DpemStatisticPlan));
+
+	plan->request = request;
+	plan->line = plan->keys_line = -1;
+	dpem_fit_plan_init(&plan->fit, &request->fit);
+	fill_scale(plan);
+	choose_release(plan);
+	if (plan->fit.noisy && request->fit.key != NULL)
+		dpem_statistic_plan_keys(plan);
+	if (plan->fit.noisy && !dpem_statistic_is_selection(plan))
+		add_line(plan);
+	return plan;
+}
+
+/* to first order, for rows that are typical of what the weights were chosen for */
+static double
+predict_deviation(const DpemStatisticPlan *plan)
+{
+	const DpemStatistic *statistic = plan->request->statistic;
+	double		z = plan->fit.charge.lines[plan->line].noise_multiplier;
+	double		rows = statistic->per_row ? plan->fit.public_rows : 1;
+	double		sd[DPEM_STATISTIC_PARTS];
+	double		variance = 0;
+
+	dpem_release_noise(&plan->spec, plan->fit.groups, plan->fit.d, z, &sd[0], &sd[1], &sd[2]);
+	for (int i = 0; i < DPEM_STATISTIC_PARTS; i++)
+		variance += plan->importance[i] * sd[i] * sd[i];
+	return rows > 0 ? sqrt(variance) / rows : NAN;
+}
+
+void
+dpem_statistic_forecast(const DpemStatisticPlan *plan, DpemForecast *f)
+{
+	dpem_forecast_begin(f, &plan->fit);
+	if (plan->request->fit.key != NULL)
+		dpem_statistic_forecast_keys(plan, f);
+	if (!dpem_statistic_is_selection(plan))
+	{
+		dpem_forecast_joint(f, plan->line, &plan->spec, plan->fit.groups, NULL, NULL);
+		dpem_forecast_row(f, plan->request->statistic->name, NAN, predict_deviation(plan));
+	}
+	dpem_forecast_total(f);
+}

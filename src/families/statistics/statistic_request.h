@@ -1,0 +1,71 @@
+/*
+ * statistic_request.h - one statistic of a dataset's rows, or of each group of
+ * them: what was asked, what will be done and charged, and what came of it.
+ *
+ * One pass of the family `sums` and one joint release, with weights for the
+ * statistic that is asked (core/statistics/statistic.h).  With groups, by a label's
+ * categories or by bins of a number, the moments of all groups are one stacked
+ * vector, of which a row moves its own group's part: one charge for them all.
+ *
+ * By a key whose values are not public they are selected first (release_keys.h),
+ * and then are groups like any others (statistic_keys.c); where the number of
+ * rows is all that is asked, what the selection releases is the answer.
+ */
+#ifndef DPEM_ENGINE_STATISTIC_REQUEST_H
+#define DPEM_ENGINE_STATISTIC_REQUEST_H
+
+#include "core/statistics/statistic.h"
+#include "fit/fit.h"
+#include "fit/forecast.h"
+#include "wall/release_keys.h"
+
+typedef struct DpemStatisticRequest
+{
+	DpemFitRequest fit;
+	const DpemStatistic *statistic;
+	char	   *mechanism;		/* 'gaussian', 'laplace'; NULL: by the composition */
+} DpemStatisticRequest;
+
+typedef struct DpemStatisticPlan
+{
+	DpemFitPlan fit;
+	const DpemStatisticRequest *request;
+	DpemStatisticScale scale;
+	double		importance[DPEM_STATISTIC_PARTS];
+	DpemReleaseSpec spec;
+	int			line;			/* of the charge; -1 without noise, or where the selection of keys is all */
+	DpemKeySpec keys;			/* with request->fit.key, and noise: */
+	DpemKeyLaw	key_law;
+	int			keys_line;		/* of the charge; -1 without */
+} DpemStatisticPlan;
+
+/* raises 22023 and others for whatever cannot be done */
+extern DpemStatisticPlan *dpem_statistic_plan(const DpemStatisticRequest *request);
+
+/* rows of the release's parts, then one named as the statistic with its own noise, in the columns' units (NaN where the number of rows is not public) */
+extern void dpem_statistic_forecast(const DpemStatisticPlan *plan, DpemForecast *forecast);
+
+/*
+ * Charges, reads, releases: a value for each group of the plan's dataset, those
+ * of a key being known by then, or one without groups; raises DP001, DP002,
+ * DP003, 42501.
+ */
+extern DpemStatisticValue *dpem_statistic_run(const DpemStatisticPlan *plan);
+
+/* for statistic_*.c: what a statistic by a private key is more than others */
+extern void dpem_statistic_plan_keys(DpemStatisticPlan *plan);
+extern void dpem_statistic_forecast_keys(const DpemStatisticPlan *plan, DpemForecast *forecast);
+
+/* selects keys, which are the dataset's groups from then on; a value for each, if that is all that is asked */
+extern DpemStatisticValue *dpem_statistic_run_keys(const DpemStatisticPlan *plan, DpemFitRun *run);
+
+/* does the selection of keys tell all that is asked? */
+extern bool dpem_statistic_is_selection(const DpemStatisticPlan *plan);
+
+/* cost of one release that gets such a share of the plan's budget */
+extern DpemCostLine dpem_statistic_cost(const DpemStatisticPlan *plan, double share);
+
+/* of the budget, as parts of squared mu, for the selection of keys where another release follows */
+#define DPEM_STATISTIC_KEYS_SHARE 0.25
+
+#endif							/* DPEM_ENGINE_STATISTIC_REQUEST_H */

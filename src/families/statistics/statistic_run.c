@@ -1,0 +1,44 @@
+/*
+ * statistic_run.c - the one pass of a statistic and its release; before it, by a
+ * private key, the selection of keys.
+ */
+#include "postgres.h"
+
+#include "families/statistics/statistic_request.h"
+
+static DpemStatisticValue *
+release_groups(const DpemStatisticPlan *plan, DpemFitRun *run, int groups)
+{
+	const DpemStatistic *statistic = plan->request->statistic;
+	DpemMomentLayout layout = {1, plan->fit.d, statistic->second};
+	DpemStatisticValue *values = palloc0(groups * sizeof(DpemStatisticValue));
+	DpemNoisyMoments *released;
+
+	dpem_fit_report(run, statistic->name, 0);
+	released = dpem_fit_release(run, plan->line, &plan->spec, &dpem_family_sums, &layout, NULL);
+	for (int g = 0; g < groups; g++)
+	{
+		DpemStatisticMoments moments;
+
+		dpem_statistic_moments(released, g, plan->spec.noise, &moments);
+		statistic->estimate(&moments, &plan->scale, &values[g]);
+	}
+	return values;
+}
+
+DpemStatisticValue *
+dpem_statistic_run(const DpemStatisticPlan *plan)
+{
+	const DpemGrouping *grouping = plan->fit.dataset->grouping;
+	DpemFitRun	run = {0};
+	DpemStatisticValue *units;
+
+	dpem_fit_begin(&run, &plan->fit);
+	if (plan->request->fit.key == NULL)
+		return release_groups(plan, &run, plan->fit.groups);
+	units = dpem_statistic_run_keys(plan, &run);
+	if (dpem_statistic_is_selection(plan) || grouping->n == 0)
+		return units;
+	dpem_fit_regroup(&run);
+	return release_groups(plan, &run, grouping->n);
+}

@@ -1,0 +1,113 @@
+/*
+ * fit_model.c - see fit_model.h.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "fit/fit_model.h"
+#include "fit/model_name.h"
+#include "fit/progress.h"
+#include "server/attempt.h"
+
+void
+dpem_fit_require_possible(const DpemFitRequest *request)
+{
+	if (isfinite(request->epsilon) && !request->nominal)
+		dpem_charge_require_possible(request->function);
+}
+
+const char *
+dpem_fit_category(const DpemFitPlan *plan, int group)
+{
+	const DpemGrouping *grouping = plan->dataset->grouping;
+
+	return grouping && grouping->category ? grouping->category[group] : NULL;
+}
+
+static DpemModelNames
+names_of(const DpemFitPlan *plan, const char *stem)
+{
+	const DpemGrouping *grouping = plan->dataset->grouping;
+
+	return grouping && grouping->category ? (DpemModelNames) {stem, grouping->category, grouping->n}
+	: (DpemModelNames) {stem, NULL, 0};
+}
+
+/* the categories are the owner's, and of any length */
+static void
+require_short_names(const DpemFitPlan *plan)
+{
+	for (int g = 0; g < plan->groups; g++)
+	{
+		const char *category = dpem_fit_category(plan, g);
+
+		if (category && strlen(category) > DPEM_MODEL_NAME_MOST - DPEM_MODEL_STEM_MOST)
+			ereport(ERROR,
+					(errcode(ERRCODE_NAME_TOO_LONG),
+					 errmsg("the model of a category would have a name of more than %d bytes", DPEM_MODEL_NAME_MOST),
+					 errhint("Leave out by, or ask the dataset's owner for shorter categories.")));
+	}
+}
+
+void
+dpem_fit_claim_name(DpemFitPlan *plan)
+{
+	DpemModelNames names;
+
+	if (!plan->noisy)
+		return;
+	require_short_names(plan);
+	if (plan->request->model == NULL)
+		return;
+	names = names_of(plan, plan->request->model);
+	dpem_model_claim(&names);
+	plan->model = plan->request->model;
+}
+
+typedef struct Naming
+{
+	DpemModelNames names;
+	char	   *stem;
+} Naming;
+
+static void
+claim_free(void *argument)
+{
+	Naming	   *naming = argument;
+
+	naming->stem = dpem_model_claim_free(&naming->names, 1);
+}
+
+void
+dpem_fit_name_models(DpemFitPlan *plan, const char *family, int64 charge)
+{
+	Naming		naming;
+	ErrorData  *error;
+
+	if (!plan->noisy || plan->model != NULL)
+		return;
+	naming.names = names_of(plan, dpem_model_stem(plan->dataset->name, family, charge));
+	error = dpem_attempt(claim_free, &naming, true);
+	if (error != NULL)
+		dpem_model_warn_lost(error);
+	else
+		plan->model = naming.stem;
+}
+
+void
+dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record)
+{
+	const DpemFitRequest *r = plan->request;
+
+	/* its rows may be read slowly, through a cursor */
+	dpem_progress_end();
+	record->stem = plan->model;
+	record->dataset = plan->dataset;
+	record->category = dpem_fit_category(plan, group);
+	record->d = plan->d;
+	record->composition = dpem_composition_name(plan->composition);
+	record->iterations = plan->iterations;
+	record->epsilon = r->epsilon;
+	record->delta = r->delta;
+}

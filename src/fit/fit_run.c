@@ -1,0 +1,248 @@
+/*
+ * fit_run.c - charge, scan, release: the part of a run that all families share.
+ *
+ * Order matters: the charge is committed before the first row is read.  From
+ * then on control flow depends on the plan and on released numbers only.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+
+#include "fit/fit.h"
+#include "fit/progress.h"
+
+static bool show_progress = false;
+static bool warn_of_noise = true;
+
+void
+dpem_fit_init(void)
+{
+	DefineCustomBoolVariable("dpem.progress",
+							 "Report each pass of a fit as it starts.",
+							 NULL, &show_progress, false, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dpem.noise_warnings",
+							 "Warn where released numbers say that a fit is made of noise.",
+							 NULL, &warn_of_noise, true, PGC_USERSET, 0, NULL, NULL, NULL);
+}
+
+/* at most, over all rows */
+static int
+count_passes(const DpemFitPlan *plan)
+{
+	int			releases = plan->noisy ? 0 : plan->iterations;
+
+	for (int i = 0; i < plan->charge.nlines; i++)
+		releases += plan->charge.lines[i].releases;
+	return plan->sample.sampling == DPEM_SAMPLING_NONE ? releases : 0;
+}
+
+static void
+open_sources(DpemFitRun *run)
+{
+	const DpemFitPlan *plan = run->plan;
+
+	run->source = dpem_source_open(plan->dataset, run->reader, NULL);
+	if (dpem_fit_is_sampled(plan))
+		run->sampled_source = dpem_source_open(plan->dataset, run->reader, &plan->sample);
+	/* reading rows once is worth their keeping where all are read more than once */
+	if (count_passes(plan) > 1)
+		dpem_source_keep_rows(run->source, plan->dataset, plan->noisy, count_passes(plan));
+}
+
+void
+dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
+{
+	run->plan = plan;
+	dpem_progress_begin(plan->dataset->name, plan->dataset->source, plan->request->function, plan->iterations);
+	if (plan->noisy)
+	{
+		dpem_fit_require_cost(plan);
+		open_sources(run);
+		run->charge = dpem_charge_commit(&plan->charge);
+	}
+	else
+	{
+		run->reader = dpem_source_require_reader(plan->dataset);
+		open_sources(run);
+	}
+	run->per_pass = AllocSetContextCreate(CurrentMemoryContext, "dpem pass", ALLOCSET_DEFAULT_SIZES);
+	dpem_source_describe(run->source, &run->pass);
+	run->pass.map.radius = plan->clip_norm;
+	run->pass.map.bits = plan->noisy ? DPEM_FEATURE_BITS : 0;
+	run->pass.responsibility_bits = plan->noisy ? DPEM_RESPONSIBILITY_BITS : 0;
+	run->part = palloc0(plan->groups * sizeof(DpemPassPart));
+	run->signal = palloc0(plan->groups * sizeof(DpemSignal));
+	for (int g = 0; g < plan->groups; g++)
+		run->part[g].radius = plan->clip_norm;
+}
+
+void
+dpem_fit_regroup(DpemFitRun *run)
+{
+	dpem_source_close(run->source);
+	run->source = dpem_source_open(run->plan->dataset, run->reader, NULL);
+	dpem_source_describe(run->source, &run->pass);
+}
+
+static void
+note_signal(DpemFitRun *run, int group, int line, const DpemReleaseSpec *spec, const DpemNoisyMoments *m)
+{
+	if (run->plan->noisy)
+		dpem_signal_add(&run->signal[group], line, spec->noise, spec->contribution == DPEM_ON_SIMPLEX, m);
+}
+
+void
+dpem_fit_warn_of_noise(const DpemFitRun *run)
+{
+	const DpemFitPlan *plan = run->plan;
+	int			unseen = 0;
+	double		drowned = 0;
+
+	if (!plan->noisy || !warn_of_noise)
+		return;
+	for (int g = 0; g < plan->groups; g++)
+	{
+		unseen += run->signal[g].seen ? 0 : 1;
+		drowned = fmax(drowned, dpem_signal_drowned(&run->signal[g]));
+	}
+	if (unseen > 0)
+		ereport(WARNING,
+				(errmsg("%s: nothing of any row is to be seen in what was released%s", plan->request->function,
+						plan->groups > 1 ? psprintf(" of %d of %d groups", unseen, plan->groups) : ""),
+				 errdetail("What it returns is noise; released numbers say so, not the rows."),
+				 errhint("Ask for more epsilon, fewer components, or columns with fewer NULLs.")));
+	else if (drowned > 0)
+		ereport(WARNING,
+				(errmsg("%s: the noise in the weights, %.3g rows, is larger than the weights", plan->request->function,
+						drowned),
+				 errdetail("Many components are made of noise; released numbers say so, not the rows."),
+				 errhint("Ask for fewer components, more epsilon, or columns with fewer NULLs.")));
+}
+
+void
+dpem_fit_end(DpemFitRun *run)
+{
+	dpem_source_close(run->source);
+	dpem_fit_warn_of_noise(run);
+}
+
+void
+dpem_fit_payment(const DpemFitRun *run, int64 *charge, int64 *maker)
+{
+	*charge = run->charge ? dpem_charge_number(run->charge) : 0;
+	*maker = run->charge ? dpem_charge_role_number(run->charge) : 0;
+}
+
+DpemRawMoments *
+dpem_fit_scan(DpemFitRun *run, const DpemFamily *family, const DpemMomentLayout *layout,
+			  const double *theta)
+{
+	DpemRawMoments *raw;
+
+	run->pass.family = family;
+	run->pass.layout = *layout;
+	run->pass.theta = theta;
+	raw = dpem_source_scan(run->sampled && run->sampled_source ? run->sampled_source : run->source, &run->pass);
+	dpem_raw_moments_set_family(raw, family);
+	return raw;
+}
+
+static DpemNoisyMoments *
+release(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const DpemFamily *family,
+		const DpemMomentLayout *layout, const double *theta)
+{
+	DpemRawMoments *raw = dpem_fit_scan(run, family, layout, theta);
+
+	return run->plan->noisy ? dpem_release(run->charge, line, raw, spec)
+		: dpem_release_to_reader(run->reader, raw);
+}
+
+DpemNoisyMoments *
+dpem_fit_release(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const DpemFamily *family,
+				 const DpemMomentLayout *layout, const double *theta)
+{
+	DpemNoisyMoments *m = release(run, line, spec, family, layout, theta);
+
+	note_signal(run, 0, line, spec, m);
+	return m;
+}
+
+/* of unlike noises the one with longer tails judges all */
+static DpemNoiseKind
+widest_noise(const DpemSeparateSpec *spec)
+{
+	for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
+	{
+		if (spec->noise[s] == DPEM_NOISE_LAPLACE)
+			return DPEM_NOISE_LAPLACE;
+	}
+	return DPEM_NOISE_GAUSSIAN;
+}
+
+DpemNoisyMoments *
+dpem_fit_release_separate(DpemFitRun *run, DpemRawMoments *raw, const DpemSeparateSpec *spec)
+{
+	DpemNoisyMoments *m = dpem_release_separate(run->charge, raw, spec);
+
+	dpem_signal_add(&run->signal[0], spec->line[DPEM_PAPER_WEIGHTS], widest_noise(spec), true, m);
+	return m;
+}
+
+DpemFeatureMap
+dpem_fit_map(const DpemFitRun *run, int group)
+{
+	DpemPass	pass = run->pass;
+
+	pass.part = run->part;
+	return dpem_pass_map(&pass, group);
+}
+
+DpemNoisyMoments *
+dpem_fit_release_groups(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const DpemFamily *family,
+						const DpemMomentLayout *layout)
+{
+	int			groups = run->plan->groups;
+	DpemNoisyMoments *each = palloc(groups * sizeof(DpemNoisyMoments));
+	DpemNoisyMoments *all;
+
+	run->pass.part = run->part;
+	all = release(run, line, spec, family, layout, run->part[0].theta);
+	run->pass.part = NULL;
+	for (int g = 0; g < groups; g++)
+	{
+		each[g] = *all;
+		each[g].layout.k = layout->k;
+		each[g].value = all->value + g * dpem_moments_length(layout);
+		note_signal(run, g, line, spec, &each[g]);
+	}
+	return each;
+}
+
+void
+dpem_fit_report(const DpemFitRun *run, const char *phase, int iteration)
+{
+	CHECK_FOR_INTERRUPTS();
+	dpem_progress_update(phase, iteration);
+	if (!show_progress)
+		return;
+	if (iteration > 0)
+		ereport(INFO, (errmsg("%s: %s, pass %d of %d", run->plan->request->function, phase,
+							  iteration, run->plan->iterations)));
+	else
+		ereport(INFO, (errmsg("%s: %s", run->plan->request->function, phase)));
+}
+
+void
+dpem_fit_require_ok(DpemStatus status)
+{
+	if (status != DPEM_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("the released moments could not be turned into a model"),
+				 errdetail("The charge stands."),
+				 errhint("Ask for a larger epsilon, fewer components or fewer columns.")));
+}

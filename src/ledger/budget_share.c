@@ -1,0 +1,137 @@
+/*
+ * budget_share.c - roles' shares of a dataset's budget, and who changed them.
+ *
+ * A share may end and may be renewed.  A renewal lets a role spend its share
+ * once more and changes nothing about the dataset's own budget, below which
+ * all shares stay: what is promised to the persons in the data is that.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+#include "ledger/budget.h"
+#include "server/as_owner.h"
+#include "server/catalog_lock.h"
+
+bool
+dpem_budget_load(int64 dataset, Oid role, DpemBudget *budget)
+{
+	Oid			types[] = {INT8OID, OIDOID};
+	Datum		values[] = {Int64GetDatum(dataset), ObjectIdGetDatum(role)};
+	DpemIdentity saved;
+	bool		found,
+				isnull;
+
+	dpem_owner_enter(&saved);
+	found = dpem_spi_query("SELECT epsilon, delta, dpem.period_start(refreshed_from, refresh),"
+						   " coalesce(expires <= clock_timestamp(), false)"
+						   " FROM dpem.budget WHERE dataset = $1 AND role = $2",
+						   2, types, values, NULL, false, SPI_OK_SELECT) == 1;
+	if (found)
+	{
+		budget->epsilon = dpem_spi_float8(0, 1);
+		budget->delta = dpem_spi_float8(0, 2);
+		budget->since = DatumGetTimestampTz(dpem_spi_datum(0, 3, &isnull));
+		budget->expired = DatumGetBool(dpem_spi_datum(0, 4, &isnull));
+	}
+	dpem_owner_leave(&saved);
+	return found;
+}
+
+DpemBudget
+dpem_budget_require(int64 dataset, const char *name, Oid role)
+{
+	DpemBudget	share;
+
+	if (!dpem_budget_load(dataset, role, &share))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("role \"%s\" has no budget on dataset \"%s\"", GetUserNameFromId(role, false), name),
+				 errhint("The dataset's owner grants one with dp_grant_budget.")));
+	if (share.expired)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("the budget of role \"%s\" on dataset \"%s\" has expired", GetUserNameFromId(role, false), name),
+				 errhint("The dataset's owner prolongs it with dp_grant_budget.")));
+	return share;
+}
+
+/* one row of the trail for every share of the dataset that is the role's, or (InvalidOid) anybody's */
+static void
+record_change(const DpemDataset *ds, Oid role, const char *change, Oid caller)
+{
+	Oid			types[] = {INT8OID, OIDOID, TEXTOID, TEXTOID};
+	Datum		values[] = {Int64GetDatum(ds->id), ObjectIdGetDatum(role), CStringGetTextDatum(change),
+	CStringGetTextDatum(GetUserNameFromId(caller, false))};
+	char		nulls[] = "    ";
+
+	nulls[1] = OidIsValid(role) ? ' ' : 'n';
+	dpem_spi_query("INSERT INTO dpem.budget_change (account, dataset, role_name, change, epsilon, delta, expires,"
+				   " refresh, changed_by)"
+				   " SELECT d.account, d.name, b.role::text, $3, b.epsilon, b.delta, b.expires, b.refresh, $4"
+				   " FROM dpem.budget b JOIN dpem.dataset d ON d.id = b.dataset"
+				   " WHERE d.id = $1 AND ($2 IS NULL OR b.role = $2)",
+				   4, types, values, nulls, false, SPI_OK_INSERT);
+}
+
+void
+dpem_budget_grant(const DpemDataset *ds, Oid role, double epsilon, double delta, const DpemBudgetTerm *term)
+{
+	Oid			caller = GetUserId();
+	Oid			types[] = {INT8OID, OIDOID, FLOAT8OID, FLOAT8OID, TEXTOID, TIMESTAMPTZOID, INTERVALOID};
+	Datum		values[] = {Int64GetDatum(ds->id), ObjectIdGetDatum(role), Float8GetDatum(epsilon),
+		Float8GetDatum(delta), CStringGetTextDatum(GetUserNameFromId(caller, false)),
+	TimestampTzGetDatum(term->expires), IntervalPGetDatum(term->refresh)};
+	char		nulls[] = "       ";
+	DpemIdentity saved;
+
+	nulls[5] = term->ends ? ' ' : 'n';
+	nulls[6] = term->refresh ? ' ' : 'n';
+	/* raises for a role that is gone */
+	(void) GetUserNameFromId(role, false);
+	dpem_refuse_prepare();
+	dpem_owner_enter(&saved);
+	/* another size or term begins no new period: refreshed_from stays */
+	dpem_spi_query("INSERT INTO dpem.budget (dataset, role, epsilon, delta, granted_by, expires, refresh)"
+				   " VALUES ($1, $2::regrole, $3, $4, $5, $6, $7)"
+				   " ON CONFLICT (dataset, role) DO UPDATE SET epsilon = EXCLUDED.epsilon,"
+				   " delta = EXCLUDED.delta, granted_by = EXCLUDED.granted_by,"
+				   " granted_at = EXCLUDED.granted_at, expires = EXCLUDED.expires, refresh = EXCLUDED.refresh",
+				   7, types, values, nulls, false, SPI_OK_INSERT);
+	record_change(ds, role, "grant", caller);
+	dpem_owner_leave(&saved);
+}
+
+void
+dpem_budget_revoke(const DpemDataset *ds, Oid role)
+{
+	Oid			caller = GetUserId();
+	Oid			types[] = {INT8OID, OIDOID};
+	Datum		values[] = {Int64GetDatum(ds->id), ObjectIdGetDatum(role)};
+	DpemIdentity saved;
+
+	dpem_refuse_prepare();
+	dpem_owner_enter(&saved);
+	record_change(ds, role, "revoke", caller);
+	if (dpem_spi_query("DELETE FROM dpem.budget WHERE dataset = $1 AND role = $2",
+					   2, types, values, NULL, false, SPI_OK_DELETE) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("role \"%s\" has no budget on dataset \"%s\"",
+						GetUserNameFromId(role, false), ds->name),
+				 errhint("The view dpem.budgets lists the shares.")));
+	dpem_owner_leave(&saved);
+}
+
+void
+dpem_budget_drop(const DpemDataset *ds, Oid caller)
+{
+	Oid			types[] = {INT8OID};
+	Datum		values[] = {Int64GetDatum(ds->id)};
+
+	record_change(ds, InvalidOid, "drop", caller);
+	dpem_spi_query("DELETE FROM dpem.budget WHERE dataset = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
+}

@@ -1,0 +1,91 @@
+/*
+ * charge.h - spending budget, durably, before any private row is read.
+ *
+ * A DpemCharge can only be had from dpem_charge_commit, which returns after
+ * the charge worker's transaction has been flushed to disk.  It is what the
+ * release asks for: how many releases of which noise multiplier were paid.
+ */
+#ifndef DPEM_CATALOG_CHARGE_H
+#define DPEM_CATALOG_CHARGE_H
+
+#include "core/accounting/budget_rule.h"
+#include "core/accounting/fit_cost.h"
+#include "ledger/rows_read.h"
+#include "registry/dataset.h"
+
+#define DPEM_CHARGE_MAX_LINES	8
+#define DPEM_CHARGE_NAME		32
+
+/* one mechanism of a call: `releases` releases at one noise multiplier */
+typedef struct DpemChargeLine
+{
+	char		statistic[DPEM_CHARGE_NAME];
+	char		mechanism[DPEM_CHARGE_NAME];
+
+	/* gaussian: standard deviation / L2, laplace: scale / L1 sensitivity, exponential: 1 / epsilon */
+	double		noise_multiplier;
+	int32		releases;
+	DpemSampling sampling;
+	double		sampling_rate;	/* 1 without sampling */
+	double		failure;		/* of all its releases (core/accounting/budget_rule.h); 0: none */
+	int64		mu2_units;		/* cost, rounded up; see core/accounting/budget_rule.h */
+	int64		rho_units;
+	DpemCurve	curve;			/* of a line whose curve rho does not tell */
+} DpemChargeLine;
+
+typedef struct DpemChargeRequest
+{
+	int64		dataset;
+	int64		account;		/* whose turn is waited for; the worker looks it up itself */
+	Oid			role;			/* who pays */
+	char		function[DPEM_CHARGE_NAME];
+	char		composition[DPEM_CHARGE_NAME];
+	double		epsilon;		/* of the whole call */
+	double		delta;
+	int32		nlines;
+	DpemChargeLine lines[DPEM_CHARGE_MAX_LINES];
+} DpemChargeRequest;
+
+typedef struct DpemCharge DpemCharge;
+
+/*
+ * Charges or raises: DP001 if a budget would be crossed, 42501 if the role
+ * has none, DP002 if the charge could not be recorded.  A statement that is
+ * cancelled while it waits has been charged only if the worker had begun to
+ * commit.
+ */
+extern DpemCharge *dpem_charge_commit(const DpemChargeRequest *request);
+
+extern int64 dpem_charge_number(const DpemCharge *charge);
+
+/* the payer in dpem.role_number, which the caller's snapshot may be too old to see */
+extern int64 dpem_charge_role_number(const DpemCharge *charge);
+
+/* what a line pays for, as its request named it */
+extern const char *dpem_charge_statistic(const DpemCharge *charge, int line);
+
+/*
+ * Takes one of the paid releases of a line and returns the noise multiplier
+ * it was paid for; an internal error once they are used up, if the line paid
+ * for another mechanism or another sampling of the units, whose price at that
+ * multiplier is another, or if the charge is that of a rehearsal (rehearsal.h)
+ * and the rows are not, or the other way round.
+ */
+extern double dpem_charge_take(DpemCharge *charge, int line, const char *mechanism, const DpemRowsRead *rows);
+
+/* the failure that a line paid for, to be used up by its releases together */
+extern double dpem_charge_failure(const DpemCharge *charge, int line);
+
+/*
+ * Raises unless the session may charge at all: not in a standby, a read-only
+ * or parallel operation, another role's SECURITY DEFINER function, or a
+ * security-restricted operation.
+ */
+extern void dpem_charge_require_possible(const char *function);
+
+/* the first three of these: where no worker can commit what it is sent for */
+extern void dpem_charge_require_session(const char *function);
+
+extern PGDLLEXPORT void dpem_charge_worker_main(Datum segment);
+
+#endif							/* DPEM_CATALOG_CHARGE_H */

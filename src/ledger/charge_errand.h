@@ -1,0 +1,17 @@
+/*
+ * charge_errand.h - sending a worker to commit something on its own.
+ */
+#ifndef DPEM_CATALOG_CHARGE_ERRAND_H
+#define DPEM_CATALOG_CHARGE_ERRAND_H
+
+#include "ledger/charge_message.h"
+
+/*
+ * Waits for its turn, starts a worker and returns its answer, with state
+ * DPEM_CHARGE_COMMITTED or DPEM_CHARGE_REFUSED.  Raises DP002 if there is none
+ * in time.  If it raises, or the session ends, before the worker has begun to
+ * commit, nothing is committed.
+ */
+extern void dpem_errand_run(const DpemChargeRequest *request, DpemChargeMessage *answer);
+
+#endif							/* DPEM_CATALOG_CHARGE_ERRAND_H */

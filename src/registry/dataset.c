@@ -1,0 +1,340 @@
+/*
+ * dataset.c - loading datasets and checking them against what was registered.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "registry/dataset.h"
+#include "registry/source_relations.h"
+#include "server/as_owner.h"
+#include "server/errors.h"
+#include "server/version_shims.h"
+
+DpemDataset *
+dpem_dataset_load(const char *name)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	DpemDataset *ds = palloc0(sizeof(DpemDataset));
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(name)};
+	DpemIdentity saved;
+	bool		isnull;
+
+	dpem_owner_enter(&saved);
+	if (dpem_spi_query("SELECT id, account, source::oid, source_name, unit, max_rows_per_unit,"
+					   " adjacency, accountant, epsilon, delta,"
+					   " coalesce((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = owner), 0), keys_share"
+					   " FROM dpem.dataset WHERE name = $1",
+					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("dataset \"%s\" does not exist", name),
+				 errhint("The view dpem.datasets lists the datasets you may use.")));
+	ds->name = MemoryContextStrdup(caller, name);
+	ds->id = dpem_spi_int64(0, 1);
+	ds->account = dpem_spi_int64(0, 2);
+	ds->source = DatumGetObjectId(dpem_spi_datum(0, 3, &isnull));
+	ds->source_name = dpem_spi_text(0, 4, caller);
+	ds->unit = dpem_spi_text(0, 5, caller);
+	ds->max_rows_per_unit = DatumGetInt32(dpem_spi_datum(0, 6, &isnull));
+	ds->replace_one = strcmp(dpem_spi_text(0, 7, caller), "replace_one") == 0;
+	ds->accountant = dpem_spi_text(0, 8, caller);
+	ds->epsilon = dpem_spi_float8(0, 9);
+	ds->delta = dpem_spi_float8(0, 10);
+	ds->owner = DatumGetObjectId(dpem_spi_datum(0, 11, &isnull));
+	ds->keys_share = dpem_spi_float8(0, 12);
+	dpem_owner_leave(&saved);
+	return ds;
+}
+
+/* the relation is there, and under the name it was registered with */
+static bool
+source_exists(const DpemDataset *ds)
+{
+	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(ds->source)) &&
+		strcmp(dpem_relation_qualified_name(ds->source), ds->source_name) == 0;
+}
+
+void
+dpem_dataset_require_owner(const DpemDataset *ds)
+{
+	bool		there = SearchSysCacheExists1(RELOID, ObjectIdGetDatum(ds->source));
+
+	if (there ? !pg_class_ownercheck(ds->source, GetUserId())
+		: !(OidIsValid(ds->owner) ? has_privs_of_role(GetUserId(), ds->owner) : superuser()))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be owner of the source of dataset \"%s\"", ds->name)));
+}
+
+Oid
+dpem_dataset_source_owner(const DpemDataset *ds)
+{
+	return dpem_relation_owner(ds->source);
+}
+
+static void
+check_source(const DpemDataset *ds)
+{
+	if (!source_exists(ds))
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+				 errmsg("the source of dataset \"%s\" was dropped, renamed or replaced", ds->name),
+				 errhint("Its owner can drop the dataset and register the source again; the ledger continues.")));
+	dpem_source_require_account(ds->source, ds->name, ds->account);
+}
+
+static DpemColumnKind
+kind_from_text(const char *kind)
+{
+	if (strcmp(kind, "number") == 0)
+		return DPEM_COLUMN_NUMBER;
+	if (strcmp(kind, "array") == 0)
+		return DPEM_COLUMN_ARRAY;
+	if (strcmp(kind, "key") == 0)
+		return DPEM_COLUMN_KEY;
+	return strcmp(kind, "label") == 0 ? DPEM_COLUMN_LABEL : DPEM_COLUMN_TEXT;
+}
+
+List *
+dpem_dataset_registered(const DpemDataset *ds)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			types[] = {INT8OID};
+	Datum		values[] = {Int64GetDatum(ds->id)};
+	List	   *columns = NIL;
+	DpemIdentity saved;
+	uint64		n;
+
+	dpem_owner_enter(&saved);
+	n = dpem_spi_query("SELECT column_name, kind, lower, upper, length FROM dpem.dataset_column"
+					   " WHERE dataset = $1 ORDER BY position",
+					   1, types, values, NULL, false, SPI_OK_SELECT);
+	for (uint64 i = 0; i < n; i++)
+	{
+		DpemColumn *column = MemoryContextAllocZero(caller, sizeof(DpemColumn));
+		bool		isnull;
+		MemoryContext old;
+
+		column->name = dpem_spi_text(i, 1, caller);
+		column->kind = kind_from_text(dpem_spi_text(i, 2, caller));
+		if (column->kind == DPEM_COLUMN_NUMBER || column->kind == DPEM_COLUMN_ARRAY)
+		{
+			column->lower = dpem_spi_float8(i, 3);
+			column->upper = dpem_spi_float8(i, 4);
+			column->length = column->kind == DPEM_COLUMN_NUMBER ? 1
+				: DatumGetInt32(dpem_spi_datum(i, 5, &isnull));
+		}
+		old = MemoryContextSwitchTo(caller);
+		columns = lappend(columns, column);
+		MemoryContextSwitchTo(old);
+	}
+	dpem_owner_leave(&saved);
+	return columns;
+}
+
+DpemColumn *
+dpem_dataset_find_registered(const DpemDataset *ds, List *registered, const char *name)
+{
+	ListCell   *cell;
+
+	foreach(cell, registered)
+	{
+		DpemColumn *column = lfirst(cell);
+
+		if (strcmp(column->name, name) == 0)
+			return column;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN),
+			 errmsg("column \"%s\" is not registered in dataset \"%s\"", name, ds->name),
+			 errhint("The view dpem.columns lists the registered columns.")));
+	return NULL;				/* keep the compiler quiet */
+}
+
+/* the source's column must still exist with a type of the registered kind */
+void
+dpem_dataset_bind_column(const DpemDataset *ds, DpemColumn *column)
+{
+	column->type = dpem_source_column_type(ds->source, column->name);
+	if (!OidIsValid(column->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+				 errmsg("column \"%s\" of dataset \"%s\" no longer exists in the source",
+						column->name, ds->name),
+				 errhint("Its owner can register the column again or leave it out with the argument columns.")));
+	if (!dpem_type_is_kind(column->type, column->kind))
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+				 errmsg("column \"%s\" of dataset \"%s\" has changed to type %s",
+						column->name, ds->name, format_type_be(column->type)),
+				 errhint("Its owner can register the column again.")));
+}
+
+static List *
+choose_columns(const DpemDataset *ds, List *registered, List *names)
+{
+	List	   *chosen = NIL;
+	ListCell   *cell;
+
+	foreach(cell, names)
+	{
+		DpemColumn *column = dpem_dataset_find_registered(ds, registered, lfirst(cell));
+
+		if (column->length == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" of dataset \"%s\" is not numeric", column->name, ds->name),
+					 errhint("Name columns that were registered with a lower and an upper bound.")));
+		if (list_member_ptr(chosen, column))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" is named twice", column->name)));
+		chosen = lappend(chosen, column);
+	}
+	if (names != NIL)
+		return chosen;
+	foreach(cell, registered)
+	{
+		if (((DpemColumn *) lfirst(cell))->length > 0)
+			chosen = lappend(chosen, lfirst(cell));
+	}
+	return chosen;
+}
+
+void
+dpem_dataset_bind_rows(DpemDataset *ds)
+{
+	/* as any query would: what was checked here stays true until the end of the transaction */
+	LockRelationOid(ds->source, AccessShareLock);
+	check_source(ds);
+	if (ds->unit != NULL && !OidIsValid(dpem_source_column_type(ds->source, ds->unit)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+				 errmsg("the unit column \"%s\" of dataset \"%s\" no longer exists in the source",
+						ds->unit, ds->name),
+				 errhint("Its owner can drop the dataset and register the source again; the ledger continues.")));
+}
+
+void
+dpem_dataset_bind(DpemDataset *ds, List *names)
+{
+	ListCell   *cell;
+
+	dpem_dataset_bind_rows(ds);
+	ds->columns = choose_columns(ds, dpem_dataset_registered(ds), names);
+	if (ds->columns == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("dataset \"%s\" has no registered numeric column", ds->name),
+				 errhint("Its owner registers columns with dp_register_column(dataset, column_name, lower, upper).")));
+	foreach(cell, ds->columns)
+		dpem_dataset_bind_column(ds, lfirst(cell));
+}
+
+int
+dpem_dataset_dimension(const DpemDataset *ds)
+{
+	int64		d = 0;
+	ListCell   *cell;
+
+	foreach(cell, ds->columns)
+		d += ((DpemColumn *) lfirst(cell))->length;
+	if (d > 100000)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("dataset \"%s\" has more than 100000 coordinates", ds->name)));
+	return (int) d;
+}
+
+char **
+dpem_dataset_coordinates(const DpemDataset *ds)
+{
+	char	  **names = palloc(Max(dpem_dataset_dimension(ds), 1) * sizeof(char *));
+	ListCell   *cell;
+	int			n = 0;
+
+	foreach(cell, ds->columns)
+	{
+		DpemColumn *column = lfirst(cell);
+
+		for (int i = 1; i <= column->length; i++)
+			names[n++] = column->words ? column->words[i - 1] : column->kind == DPEM_COLUMN_ARRAY ? psprintf("%s[%d]", column->name, i) : column->name;
+	}
+	return names;
+}
+
+static List *
+append_name(List *names, const char *name)
+{
+	ListCell   *cell;
+
+	foreach(cell, names)
+	{
+		if (strcmp(lfirst(cell), name) == 0)
+			return names;
+	}
+	return lappend(names, pstrdup(name));
+}
+
+List *
+dpem_dataset_bound_names(const DpemDataset *ds)
+{
+	List	   *names = NIL;
+	ListCell   *cell;
+
+	foreach(cell, ds->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		if (column->kind != DPEM_COLUMN_CONSTANT)
+			names = append_name(names, column->name);
+	}
+	if (ds->label != NULL)
+		names = append_name(names, ds->label->column.name);
+	if (ds->grouping != NULL)
+		names = append_name(names, ds->grouping->column.name);
+	for (int i = 0; ds->filter != NULL && i < ds->filter->parsed.columns; i++)
+		names = append_name(names, ds->filter->column[i].name);
+	return ds->unit == NULL ? names : append_name(names, ds->unit);
+}
+
+/*
+ * A value moves a row from one partition to another, and into and out of a
+ * view and what was materialised from it; what a foreign table is on its server
+ * is not known.  A table without a parent outside of its own tree keeps its rows.
+ */
+#define PUBLIC_ROWS \
+	"WITH RECURSIVE part(id) AS (SELECT $1 UNION" \
+	" SELECT i.inhrelid FROM part JOIN pg_catalog.pg_inherits i ON i.inhparent = part.id)" \
+	" SELECT CASE WHEN bool_and(c.relkind = 'p' OR c.relkind = 'r' AND c.reltuples >= 0) AND NOT EXISTS (" \
+	"   SELECT FROM part p JOIN pg_catalog.pg_inherits i ON i.inhrelid = p.id" \
+	"   WHERE i.inhparent NOT IN (SELECT o.id FROM part o))" \
+	"  THEN coalesce(sum(c.reltuples::float8) FILTER (WHERE c.relkind = 'r'), 0) ELSE 0 END::float8" \
+	" FROM part JOIN pg_catalog.pg_class c ON c.oid = part.id"
+
+double
+dpem_dataset_public_rows(const DpemDataset *ds)
+{
+	Oid			types[] = {OIDOID};
+	Datum		values[] = {ObjectIdGetDatum(ds->source)};
+	DpemIdentity saved;
+	double		rows;
+
+	dpem_owner_enter(&saved);
+	dpem_spi_query(PUBLIC_ROWS, 1, types, values, NULL, false, SPI_OK_SELECT);
+	rows = dpem_spi_float8(0, 1);
+	dpem_owner_leave(&saved);
+	return rows;
+}

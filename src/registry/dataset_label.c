@@ -1,0 +1,117 @@
+/*
+ * dataset_label.c - columns of a fit that are no coordinates of the source: the
+ * label and the constant.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+#include "registry/dataset.h"
+#include "server/as_owner.h"
+
+/* the registered column's kind, bounds and first two categories */
+static bool
+load_label(const DpemDataset *ds, const char *name, DpemLabel *label)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			types[] = {INT8OID, TEXTOID};
+	Datum		values[] = {Int64GetDatum(ds->id), CStringGetTextDatum(name)};
+	DpemIdentity saved;
+	bool		two;
+	bool		isnull;
+
+	dpem_owner_enter(&saved);
+	if (dpem_spi_query("SELECT kind = 'number', coalesce(lower, 0), coalesce(upper, 0), coalesce(categories[1], lower::text),"
+					   " coalesce(categories[2], upper::text), kind = 'number' OR kind = 'label' AND cardinality(categories) = 2"
+					   " FROM dpem.dataset_column WHERE dataset = $1 AND column_name = $2",
+					   2, types, values, NULL, true, SPI_OK_SELECT) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" is not registered in dataset \"%s\"", name, ds->name),
+				 errhint("The view dpem.columns lists the registered columns.")));
+	label->column.kind = DatumGetBool(dpem_spi_datum(0, 1, &isnull)) ? DPEM_COLUMN_NUMBER : DPEM_COLUMN_LABEL;
+	label->column.lower = dpem_spi_float8(0, 2);
+	label->column.upper = dpem_spi_float8(0, 3);
+	two = DatumGetBool(dpem_spi_datum(0, 6, &isnull));
+	for (int class = 0; two && class < 2; class++)
+		label->category[class] = dpem_spi_text(0, 4 + class, caller);
+	dpem_owner_leave(&saved);
+	return two;
+}
+
+static void
+choose_positive(DpemLabel *label, const char *positive)
+{
+	char	   *first = label->category[0];
+
+	if (positive == NULL || strcmp(positive, label->category[1]) == 0)
+		return;
+	if (strcmp(positive, first) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("positive must be one of %s, %s, not \"%s\"", first, label->category[1], positive)));
+	label->category[0] = label->category[1];
+	label->category[1] = first;
+	if (label->column.kind == DPEM_COLUMN_NUMBER)
+	{
+		double		lower = label->column.lower;
+
+		label->column.lower = label->column.upper;
+		label->column.upper = lower;
+	}
+}
+
+/* a coordinate that tells the class would explain it perfectly */
+static void
+leave_out(DpemDataset *ds, const char *label, bool named)
+{
+	ListCell   *cell;
+
+	foreach(cell, ds->columns)
+	{
+		if (strcmp(((DpemColumn *) lfirst(cell))->name, label) != 0)
+			continue;
+		if (named)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("columns must not name the label \"%s\"", label)));
+		ds->columns = foreach_delete_current(ds->columns, cell);
+	}
+	if (ds->columns == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("dataset \"%s\" has no registered numeric column besides the label", ds->name),
+				 errhint("Its owner registers columns with dp_register_column(dataset, column_name, lower, upper).")));
+}
+
+void
+dpem_dataset_bind_label(DpemDataset *ds, const char *name, const char *positive, bool named)
+{
+	DpemLabel  *label = palloc0(sizeof(DpemLabel));
+
+	if (!load_label(ds, name, label))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" of dataset \"%s\" does not have two classes", name, ds->name),
+				 errhint("A label is a column registered with two categories, or a number, whose bounds are the classes.")));
+	label->column.name = pstrdup(name);
+	dpem_dataset_bind_column(ds, &label->column);
+	choose_positive(label, positive);
+	leave_out(ds, name, named);
+	ds->label = label;
+}
+
+void
+dpem_dataset_append_constant(DpemDataset *ds)
+{
+	DpemColumn *column = palloc0(sizeof(DpemColumn));
+
+	column->name = pstrdup("(intercept)");
+	column->kind = DPEM_COLUMN_CONSTANT;
+	column->lower = -1;
+	column->upper = 1;
+	column->length = 1;
+	column->type = FLOAT8OID;
+	ds->columns = lappend(ds->columns, column);
+}

@@ -1,0 +1,204 @@
+/*
+ * dataset_rows.c - which rows count, and to which group each belongs: filters,
+ * categories and bins, bound to registered columns.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "registry/dataset.h"
+#include "server/as_owner.h"
+
+#define FILTER_HINT "A filter is column = <> < <= > >= literal, [NOT] BETWEEN, [NOT] IN (...), IS [NOT] NULL on registered columns, with AND, OR, NOT and parentheses."
+
+/* ---- filters ---- */
+
+static void
+refuse_filter(const char *text, int position, const char *expected)
+{
+	const char *rest = text + position;
+	int			shown = pg_mbcliplen(rest, strlen(rest), 20);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("filter must have %s at character %d, not \"%s\"", expected,
+					pg_mbstrlen_with_len(text, position) + 1, pnstrdup(rest, shown)),
+			 errhint(FILTER_HINT)));
+}
+
+static void
+check_literals(const DpemRowFilter *filter, const DpemFilterNode *node)
+{
+	const DpemColumn *column = &filter->column[node->column];
+	bool		text = column->kind == DPEM_COLUMN_LABEL;
+
+	for (int i = 0; i < node->literals; i++)
+	{
+		const DpemFilterLiteral *literal = &filter->parsed.literal[node->literal + i];
+
+		if (!text && column->kind != DPEM_COLUMN_NUMBER)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("filter must not compare column \"%s\", which is neither a number nor a label", column->name),
+					 errhint(FILTER_HINT)));
+		if (literal->is_text != text)
+			refuse_filter(filter->text, literal->position,
+						  psprintf("a %s, as column \"%s\" is a %s,", text ? "'string'" : "number", column->name,
+								   text ? "label" : "number"));
+	}
+}
+
+void
+dpem_dataset_bind_filter(DpemDataset *ds, const char *text)
+{
+	DpemRowFilter *filter = palloc0(sizeof(DpemRowFilter));
+	List	   *registered = dpem_dataset_registered(ds);
+	DpemFilterError error;
+
+	filter->text = pstrdup(text);
+	if (dpem_filter_parse(filter->text, &filter->parsed, &error) != DPEM_OK)
+		refuse_filter(text, error.position, error.expected);
+	for (int i = 0; i < filter->parsed.columns; i++)
+	{
+		filter->column[i] = *dpem_dataset_find_registered(ds, registered, filter->parsed.column[i].name);
+		dpem_dataset_bind_column(ds, &filter->column[i]);
+	}
+	for (int i = 0; i < filter->parsed.nodes; i++)
+	{
+		if (filter->parsed.node[i].literals > 0)
+			check_literals(filter, &filter->parsed.node[i]);
+	}
+	ds->filter = filter;
+}
+
+/* ---- groups ---- */
+
+bool
+dpem_dataset_is_key(const DpemDataset *ds, const char *name)
+{
+	return dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name)->kind == DPEM_COLUMN_KEY;
+}
+
+bool
+dpem_dataset_seeks_keys(const DpemDataset *ds)
+{
+	return ds->grouping != NULL && ds->grouping->n == 0;
+}
+
+void
+dpem_dataset_know_keys(DpemDataset *ds, char **key, int n)
+{
+	ds->grouping->category = key;
+	ds->grouping->n = n;
+}
+
+void
+dpem_dataset_bind_key(DpemDataset *ds, const char *name)
+{
+	DpemGrouping *grouping = palloc0(sizeof(DpemGrouping));
+
+	grouping->column = *dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name);
+	if (grouping->column.kind != DPEM_COLUMN_KEY)
+		elog(ERROR, "dpem: column \"%s\" is no key", name);
+	dpem_dataset_bind_column(ds, &grouping->column);
+	ds->grouping = grouping;
+}
+
+bool
+dpem_dataset_is_label(const DpemDataset *ds, const char *name)
+{
+	return dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name)->kind == DPEM_COLUMN_LABEL;
+}
+
+static void
+load_categories(const DpemDataset *ds, DpemGrouping *grouping)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			types[] = {INT8OID, TEXTOID};
+	Datum		values[] = {Int64GetDatum(ds->id), CStringGetTextDatum(grouping->column.name)};
+	DpemIdentity saved;
+	uint64		n;
+
+	dpem_owner_enter(&saved);
+	n = dpem_spi_query("SELECT c.category FROM dpem.dataset_column d,"
+					   " LATERAL pg_catalog.unnest(d.categories) WITH ORDINALITY AS c(category, position)"
+					   " WHERE d.dataset = $1 AND d.column_name = $2 ORDER BY c.position",
+					   2, types, values, NULL, false, SPI_OK_SELECT);
+	grouping->n = (int) Min(n, INT_MAX);
+	grouping->category = MemoryContextAlloc(caller, Max(n, 1) * sizeof(char *));
+	for (uint64 i = 0; i < n; i++)
+		grouping->category[i] = dpem_spi_text(i, 1, caller);
+	dpem_owner_leave(&saved);
+}
+
+static void
+require_groups(const char *name, int n)
+{
+	if (n < 1 || n > DPEM_GROUPS_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be between 1 and %d, not %d", name, DPEM_GROUPS_MAX, n)));
+}
+
+void
+dpem_dataset_bind_categories(DpemDataset *ds, const char *name)
+{
+	DpemGrouping *grouping = palloc0(sizeof(DpemGrouping));
+
+	grouping->column = *dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name);
+	if (grouping->column.kind == DPEM_COLUMN_KEY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the values of column \"%s\" of dataset \"%s\" are not public, as categories must be", name, ds->name),
+				 errhint("Private keys are for statistics; models are by categories, which the owner registers with dp_register_column(dataset, column_name, categories).")));
+	if (grouping->column.kind != DPEM_COLUMN_LABEL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" of dataset \"%s\" has no registered categories", name, ds->name),
+				 errhint("Groups are the categories of a column registered with dp_register_column(dataset, column_name, categories).")));
+	dpem_dataset_bind_column(ds, &grouping->column);
+	load_categories(ds, grouping);
+	require_groups("the number of categories", grouping->n);
+	ds->grouping = grouping;
+}
+
+static void
+check_edges(int n, const double *edges)
+{
+	require_groups("the number of bins", n);
+	for (int i = 0; i < n; i++)
+	{
+		if (!(edges[i] < edges[i + 1]))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("edges must be in ascending order, not %g before %g", edges[i], edges[i + 1])));
+	}
+}
+
+void
+dpem_dataset_bind_bins(DpemDataset *ds, const char *name, int n, const double *edges)
+{
+	DpemGrouping *grouping = palloc0(sizeof(DpemGrouping));
+	const DpemColumn *column = &grouping->column;
+
+	grouping->column = *dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name);
+	if (grouping->column.kind != DPEM_COLUMN_NUMBER)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" of dataset \"%s\" is neither a number nor a label", name, ds->name),
+				 errhint("Name a column that was registered with a lower and an upper bound, or with categories.")));
+	dpem_dataset_bind_column(ds, &grouping->column);
+	require_groups("bins", n);
+	grouping->n = n;
+	grouping->edge = palloc((n + 1) * sizeof(double));
+	for (int i = 0; i <= n; i++)
+		grouping->edge[i] = edges ? edges[i]
+			: i == n ? column->upper : column->lower + (column->upper - column->lower) * ((double) i / n);
+	check_edges(n, grouping->edge);
+	ds->grouping = grouping;
+}

@@ -1,0 +1,99 @@
+/*
+ * dataset_text.c - a column of documents and its vocabulary.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "registry/dataset.h"
+#include "server/as_owner.h"
+
+/* the one to take where none is named; NULL unless there is exactly one */
+static char *
+only_column(const DpemDataset *ds)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			types[] = {INT8OID};
+	Datum		values[] = {Int64GetDatum(ds->id)};
+	char	   *name = NULL;
+	DpemIdentity saved;
+
+	dpem_owner_enter(&saved);
+	if (dpem_spi_query("SELECT column_name FROM dpem.dataset_column WHERE dataset = $1 AND kind = 'text'",
+					   1, types, values, NULL, true, SPI_OK_SELECT) == 1)
+		name = dpem_spi_text(0, 1, caller);
+	dpem_owner_leave(&saved);
+	return name;
+}
+
+static void
+copy_words(Datum array, MemoryContext where, DpemColumn *column)
+{
+	Datum	   *words;
+	MemoryContext old;
+
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &words, NULL, &column->length);
+	old = MemoryContextSwitchTo(where);
+	column->words = palloc(Max(column->length, 1) * sizeof(char *));
+	for (int i = 0; i < column->length; i++)
+		column->words[i] = TextDatumGetCString(words[i]);
+	MemoryContextSwitchTo(old);
+}
+
+/* false if there is no such column of documents */
+static bool
+load_vocabulary(const DpemDataset *ds, DpemColumn *column)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			types[] = {INT8OID, TEXTOID};
+	Datum		values[] = {Int64GetDatum(ds->id), CStringGetTextDatum(column->name)};
+	DpemIdentity saved;
+	bool		found;
+	bool		isnull;
+
+	dpem_owner_enter(&saved);
+	found = dpem_spi_query("SELECT categories FROM dpem.dataset_column WHERE dataset = $1 AND column_name = $2"
+						   " AND kind = 'text'", 2, types, values, NULL, true, SPI_OK_SELECT) == 1;
+	if (found)
+		copy_words(dpem_spi_datum(0, 1, &isnull), caller, column);
+	dpem_owner_leave(&saved);
+	return found;
+}
+
+void
+dpem_dataset_bind_documents(DpemDataset *ds, const char *name)
+{
+	DpemColumn *column = palloc0(sizeof(DpemColumn));
+
+	dpem_dataset_bind_rows(ds);
+	column->name = name ? pstrdup(name) : only_column(ds);
+	column->kind = DPEM_COLUMN_TEXT;
+	column->upper = 1;
+	if (column->name == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("dataset \"%s\" does not have exactly one column of documents", ds->name),
+				 errhint("Name one in the argument document_column; the dataset's owner registers them with dp_register_text(dataset, column_name, vocabulary).")));
+	if (!load_vocabulary(ds, column))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" is not registered as documents in dataset \"%s\"", column->name, ds->name),
+				 errhint("Its owner registers it with dp_register_text(dataset, column_name, vocabulary).")));
+	dpem_dataset_bind_column(ds, column);
+	if (column->type != TSVECTOROID && column->type != INT4ARRAYOID && column->type != TEXTARRAYOID)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("documents must be of type tsvector, integer[] or text[], not plain text"),
+				 errhint("Register a generated column: to_tsvector('english', body).")));
+	ds->columns = list_make1(column);
+}
+
+const DpemColumn *
+dpem_dataset_documents(const DpemDataset *ds)
+{
+	const DpemColumn *first = ds->columns == NIL ? NULL : linitial(ds->columns);
+
+	return first != NULL && first->words != NULL ? first : NULL;
+}

@@ -1,0 +1,361 @@
+/*
+ * source_relations.c - which relations a private source reads.
+ *
+ * A ledger speaks of tables, not of names: two datasets that read one table,
+ * directly, through a view or as a partition of it, must share a ledger, or
+ * the second would be a fresh budget for the same people.  The tables are
+ * found through the rewrite rules of views and the inheritance tree, both
+ * upwards (a partition's siblings belong to the same people) and downwards.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "registry/source_relations.h"
+#include "server/as_owner.h"
+#include "server/errors.h"
+#include "server/version_shims.h"
+
+/* joins a relation's rewrite rules and what they depend on, as d */
+#define RULE_OF(relation) \
+	" JOIN pg_catalog.pg_rewrite r ON r.ev_class = " relation \
+	" JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid"
+
+/* what a relation reads: rules' relations and children */
+#define READS_CTE \
+	"WITH RECURSIVE reads(id) AS (SELECT $1 UNION SELECT x.id FROM reads b, LATERAL (" \
+	" SELECT d.refobjid AS id FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_depend d" \
+	"  ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid" \
+	"  AND d.refclassid = 'pg_catalog.pg_class'::regclass WHERE r.ev_class = b.id" \
+	" UNION ALL SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent = b.id) x)"
+
+/* the same, closed under partition parents too: whose people these are */
+#define PEOPLE_CTE \
+	"WITH RECURSIVE people(id) AS (SELECT $1 UNION SELECT x.id FROM people b, LATERAL (" \
+	" SELECT d.refobjid AS id FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_depend d" \
+	"  ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid" \
+	"  AND d.refclassid = 'pg_catalog.pg_class'::regclass WHERE r.ev_class = b.id" \
+	" UNION ALL SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent = b.id" \
+	" UNION ALL SELECT i.inhparent FROM pg_catalog.pg_inherits i WHERE i.inhrelid = b.id) x)," \
+	" source(relation, name) AS (SELECT c.oid, pg_catalog.format('%I.%I', n.nspname, c.relname)" \
+	"  FROM people JOIN pg_catalog.pg_class c ON c.oid = people.id" \
+	"  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace" \
+	"  WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v'))"
+
+/* the ledger knows tables by this name: it may not depend on the session */
+char *
+dpem_relation_qualified_name(Oid relation)
+{
+	const bool	quote_all = quote_all_identifiers;
+	char	   *name;
+
+	quote_all_identifiers = false;
+	name = quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)),
+									  get_rel_name(relation));
+	quote_all_identifiers = quote_all;
+	return name;
+}
+
+Oid
+dpem_relation_owner(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "dpem: relation %u vanished", relation);
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+Oid
+dpem_source_column_type(Oid source, const char *column)
+{
+	HeapTuple	tuple = SearchSysCacheAttName(source, column);
+	Oid			type = InvalidOid;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+	if (((Form_pg_attribute) GETSTRUCT(tuple))->attnum > 0)
+		type = getBaseType(((Form_pg_attribute) GETSTRUCT(tuple))->atttypid);
+	ReleaseSysCache(tuple);
+	return type;
+}
+
+bool
+dpem_source_column_is_bytewise(Oid source, const char *column)
+{
+	Oid			type;
+	int32		typmod;
+	Oid			collation;
+
+	get_atttypetypmodcoll(source, get_attnum(source, column), &type, &typmod, &collation);
+	return OidIsValid(collation) && get_collation_isdeterministic(collation);
+}
+
+bool
+dpem_type_is_kind(Oid type, DpemColumnKind kind)
+{
+	switch (kind)
+	{
+		case DPEM_COLUMN_NUMBER:
+			return type == INT2OID || type == INT4OID || type == INT8OID ||
+				type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
+		case DPEM_COLUMN_ARRAY:
+			return type == FLOAT4ARRAYOID || type == FLOAT8ARRAYOID;
+		case DPEM_COLUMN_LABEL:
+			return type == TEXTOID || type == VARCHAROID || type == BPCHAROID ||
+				type == NAMEOID || type == BOOLOID || get_typtype(type) == TYPTYPE_ENUM ||
+				type == INT2OID || type == INT4OID || type == INT8OID;
+		case DPEM_COLUMN_TEXT:
+			return type == TEXTOID || type == VARCHAROID || type == TSVECTOROID ||
+				type == INT4ARRAYOID || type == TEXTARRAYOID;
+		case DPEM_COLUMN_KEY:
+			return type == UUIDOID || type == DATEOID || dpem_type_is_kind(type, DPEM_COLUMN_LABEL);
+		case DPEM_COLUMN_CONSTANT:
+			break;
+	}
+	return false;
+}
+
+static void
+require_kind(Oid source)
+{
+	char		kind = get_rel_relkind(source);
+
+	if (kind == '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("source relation %u does not exist", source)));
+	if (strchr("rpvmf", kind) == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" cannot be a private source", get_rel_name(source)),
+				 errhint("Register a table, partitioned table, view, materialized view or foreign table.")));
+	if (get_rel_persistence(source) == RELPERSISTENCE_TEMP)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("temporary table \"%s\" cannot be a private source", get_rel_name(source)),
+				 errhint("A ledger must outlive the session: register a permanent table.")));
+	if (source < FirstNormalObjectId)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("system relation \"%s\" cannot be a private source", get_rel_name(source))));
+}
+
+int
+dpem_source_people(Oid source, Oid **relations)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			types[] = {OIDOID};
+	Datum		values[] = {ObjectIdGetDatum(source)};
+	DpemIdentity saved;
+	bool		isnull;
+	int			n;
+
+	dpem_owner_enter(&saved);
+	n = (int) dpem_spi_query(PEOPLE_CTE " SELECT relation FROM source ORDER BY relation", 1, types, values, NULL,
+							 false, SPI_OK_SELECT);
+	*relations = MemoryContextAlloc(caller, Max(n, 1) * sizeof(Oid));
+	for (int i = 0; i < n; i++)
+		(*relations)[i] = DatumGetObjectId(dpem_spi_datum(i, 1, &isnull));
+	dpem_owner_leave(&saved);
+	return n;
+}
+
+int64
+dpem_source_find_account(Oid source)
+{
+	Oid			types[] = {OIDOID};
+	Datum		values[] = {ObjectIdGetDatum(source)};
+	DpemIdentity saved;
+	int64		account = 0;
+	uint64		n;
+
+	dpem_owner_enter(&saved);
+	n = dpem_spi_query(PEOPLE_CTE " SELECT DISTINCT a.account FROM dpem.account_source a JOIN source s"
+					   " ON a.relation::oid = s.relation OR a.relation_name = s.name",
+					   1, types, values, NULL, false, SPI_OK_SELECT);
+	if (n > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_IN_USE),
+				 errmsg("\"%s\" reads tables that have different ledgers", get_rel_name(source)),
+				 errhint("Register a source whose tables share one ledger.")));
+	if (n == 1)
+		account = dpem_spi_int64(0, 1);
+	dpem_owner_leave(&saved);
+	return account;
+}
+
+static bool
+reads_any(Oid source, int64 account, const char *condition)
+{
+	Oid			types[] = {OIDOID, INT8OID};
+	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
+	DpemIdentity saved;
+	bool		found;
+
+	dpem_owner_enter(&saved);
+	found = dpem_spi_query(condition, 2, types, values, NULL, false, SPI_OK_SELECT) > 0;
+	dpem_owner_leave(&saved);
+	return found;
+}
+
+static bool
+citus_is_here(void)
+{
+	return OidIsValid(get_relname_relid("pg_dist_partition", PG_CATALOG_NAMESPACE));
+}
+
+bool
+dpem_source_is_distributed(Oid source)
+{
+	return citus_is_here() &&
+		reads_any(source, 0, READS_CTE " SELECT 1 FROM reads b JOIN pg_catalog.pg_dist_partition p ON p.logicalrelid = b.id");
+}
+
+/* every server of Citus can read the whole table, and its own shards: each would keep a ledger of its own */
+static void
+require_only_ledger(Oid source)
+{
+	if (!citus_is_here() ||
+		!reads_any(source, 0,
+				   READS_CTE " SELECT 1 FROM reads b WHERE pg_catalog.relation_is_a_known_shard(b.id::regclass)"
+				   " OR EXISTS (SELECT 1 FROM pg_catalog.pg_dist_partition p, pg_catalog.pg_dist_local_group g"
+				   "  WHERE p.logicalrelid = b.id AND g.groupid <> 0)"))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("\"%s\" cannot be a private source on this server", get_rel_name(source)),
+			 errdetail("It reads a table that Citus has distributed, or a shard, whose ledger is on the coordinator."),
+			 errhint("Register the distributed table on the coordinator.")));
+}
+
+void
+dpem_source_require_registrable(Oid source)
+{
+	Oid			types[] = {OIDOID};
+	Datum		values[] = {ObjectIdGetDatum(source)};
+	Oid			caller = GetUserId();
+	DpemIdentity saved;
+	uint64		n;
+	bool		isnull;
+
+	require_kind(source);
+	dpem_owner_enter(&saved);
+	n = dpem_spi_query(READS_CTE " SELECT id FROM reads", 1, types, values, NULL, false,
+					   SPI_OK_SELECT);
+	for (uint64 i = 0; i < n; i++)
+	{
+		Oid			relation = DatumGetObjectId(dpem_spi_datum(i, 1, &isnull));
+
+		if (!pg_class_ownercheck(relation, caller))
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 relation == source
+					 ? errmsg("must be owner of \"%s\"", get_rel_name(source))
+					 : errmsg("must be owner of \"%s\", which \"%s\" reads",
+							  get_rel_name(relation), get_rel_name(source))));
+	}
+	dpem_owner_leave(&saved);
+	require_only_ledger(source);
+}
+
+static void
+refuse_changed(const char *dataset, const char *now)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+			 errmsg("the source of dataset \"%s\" now reads a table that %s", dataset, now),
+			 errhint("Its owner can drop the dataset and register the source again.")));
+}
+
+void
+dpem_source_require_account(Oid source, const char *dataset, int64 account)
+{
+	if (reads_any(source, account,
+				  PEOPLE_CTE " SELECT 1 FROM dpem.account_source a JOIN source s"
+				  " ON a.relation::oid = s.relation OR a.relation_name = s.name"
+				  " WHERE a.account <> $2"))
+		refuse_changed(dataset, "has another ledger");
+	/* a view may be replaced by one over tables that its owner could not have registered */
+	if (reads_any(source, account,
+				  READS_CTE " SELECT 1 FROM reads b" RULE_OF("b.id") " JOIN pg_catalog.pg_class c"
+				  " ON c.oid = d.refobjid AND d.refclassid = 'pg_catalog.pg_class'::regclass"
+				  " WHERE NOT pg_catalog.pg_has_role((SELECT s.relowner FROM pg_catalog.pg_class s"
+				  "  WHERE s.oid = $1), c.relowner, 'USAGE') AND NOT EXISTS (SELECT 1"
+				  "  FROM dpem.account_source a WHERE a.account = $2 AND a.relation::oid = c.oid)"))
+		refuse_changed(dataset, "belongs to somebody else");
+}
+
+void
+dpem_source_refuse_capture(Oid source, const char *dataset)
+{
+	if (reads_any(source, 0,
+				  READS_CTE " SELECT 1 FROM reads b" RULE_OF("b.id")
+				  " LEFT JOIN pg_catalog.pg_type t ON t.oid = d.refobjid"
+				  "  AND d.refclassid = 'pg_catalog.pg_type'::regclass"
+				  " WHERE (t.typtype IN ('d', 'b') OR d.refclassid IN"
+				  "  ('pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_operator'::regclass))"
+				  " AND EXISTS (SELECT 1 FROM pg_catalog.pg_type c"
+				  "  WHERE c.typnamespace = pg_catalog.pg_my_temp_schema())"))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("dataset \"%s\" cannot be fitted beside temporary tables", dataset),
+				 errdetail("Its source calls functions of its owner, in which a name could mean a temporary table."),
+				 errhint("Say DISCARD TEMP first, or fit in another session.")));
+}
+
+/* as the planner estimates a table that has grown since (table_block_relation_estimate_size) */
+#define EXPECTED_ROWS \
+	" SELECT coalesce(sum(c.bytes * CASE WHEN c.reltuples > 0 AND c.relpages > 0" \
+	"  THEN c.reltuples / (c.relpages * current_setting('block_size')::float8) ELSE 1.0 / $2 END), 0)::float8," \
+	"  coalesce(bool_or(c.relkind = 'f'), false)" \
+	" FROM (SELECT t.*, CASE WHEN t.relkind IN ('r', 'm') THEN pg_relation_size(t.oid) ELSE 0 END::float8 AS bytes" \
+	"  FROM reads JOIN pg_catalog.pg_class t ON t.oid = reads.id) AS c"
+
+bool
+dpem_source_expected_rows(Oid source, int row_width, double *rows)
+{
+	Oid			types[] = {OIDOID, INT4OID};
+	Datum		values[] = {ObjectIdGetDatum(source), Int32GetDatum(row_width)};
+	DpemIdentity saved;
+	bool		foreign;
+	bool		isnull;
+
+	dpem_owner_enter(&saved);
+	dpem_spi_query(READS_CTE EXPECTED_ROWS, 2, types, values, NULL, false, SPI_OK_SELECT);
+	*rows = dpem_spi_float8(0, 1);
+	foreign = DatumGetBool(dpem_spi_datum(0, 2, &isnull));
+	dpem_owner_leave(&saved);
+	return !foreign;
+}
+
+void
+dpem_source_record(Oid source, int64 account)
+{
+	Oid			types[] = {OIDOID, INT8OID};
+	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
+	DpemIdentity saved;
+
+	dpem_owner_enter(&saved);
+	/* a row that is there is left alone: its lock would make charges and registrations wait for each other */
+	dpem_spi_query(PEOPLE_CTE " INSERT INTO dpem.account_source (account, relation, relation_name)"
+				   " SELECT $2, s.relation::regclass, s.name FROM source s WHERE NOT EXISTS (SELECT 1"
+				   "  FROM dpem.account_source a WHERE a.account = $2 AND a.relation_name = s.name"
+				   "  AND a.relation = s.relation::regclass)"
+				   " ON CONFLICT (account, relation_name) DO UPDATE SET relation = EXCLUDED.relation"
+				   "  WHERE account_source.relation <> EXCLUDED.relation",
+				   2, types, values, NULL, false, SPI_OK_INSERT);
+	dpem_owner_leave(&saved);
+}

@@ -1,0 +1,67 @@
+/*
+ * source_relations.h - which relations a private source reads, and their types.
+ */
+#ifndef DPEM_CATALOG_SOURCE_RELATIONS_H
+#define DPEM_CATALOG_SOURCE_RELATIONS_H
+
+#include "registry/dataset.h"
+
+/* schema.name, quoted where needed */
+extern char *dpem_relation_qualified_name(Oid relation);
+
+/* owner of an existing relation */
+extern Oid	dpem_relation_owner(Oid relation);
+
+/* base type of a column of the source; InvalidOid if there is none of that name */
+extern Oid	dpem_source_column_type(Oid source, const char *column);
+
+/* does equality of this text column compare bytes, as under every deterministic collation? */
+extern bool dpem_source_column_is_bytewise(Oid source, const char *column);
+
+/* number: int2 int4 int8 float4 float8 numeric; array: float4[] float8[]; the rest by text-likeness */
+extern bool dpem_type_is_kind(Oid type, DpemColumnKind kind);
+
+/*
+ * Raises unless `source` is a relation that may be registered by the caller:
+ * a permanent or unlogged table, partitioned table, view, materialised view
+ * or foreign table, owned together with everything it reads.  Of what Citus
+ * distributes, only the table itself, and only on the coordinator.
+ */
+extern void dpem_source_require_registrable(Oid source);
+
+/*
+ * The account whose ledger already speaks of a table that `source` reads; 0
+ * if none.  Raises if there is more than one.
+ */
+extern int64 dpem_source_find_account(Oid source);
+
+/* the relations whose people the source speaks of, in order; returns their number */
+extern int	dpem_source_people(Oid source, Oid **relations);
+
+/*
+ * Raises DP004 if `source` reads a table of an account other than `account`,
+ * or, through a view, one that is new to the account and not the source's
+ * owner's.
+ */
+extern void dpem_source_require_account(Oid source, const char *dataset, int64 account);
+
+/*
+ * Raises if temporary objects of this session could stand in for names in
+ * functions that the source's views call: those run as the source's owner.
+ */
+extern void dpem_source_refuse_capture(Oid source, const char *dataset);
+
+/*
+ * About how many rows the tables that `source` reads have, from their size on
+ * disk, which is public: rows of row_width bytes, unless the density is known
+ * from the last VACUUM or ANALYZE.  False if one of them is on another server.
+ */
+extern bool dpem_source_expected_rows(Oid source, int row_width, double *rows);
+
+/* does `source` read a table that Citus has distributed, whether or not it can be reached? */
+extern bool dpem_source_is_distributed(Oid source);
+
+/* records the tables that `source` reads under `account` */
+extern void dpem_source_record(Oid source, int64 account);
+
+#endif							/* DPEM_CATALOG_SOURCE_RELATIONS_H */

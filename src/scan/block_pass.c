@@ -1,0 +1,131 @@
+/*
+ * block_pass.c - see block_pass.h.
+ *
+ * A block goes through its group's feature map, the family's link and the
+ * moments kernel (or, for counts alone, the family's search for each row's
+ * component, or the family's own sums), and its exact sums are added in 128
+ * bits to those of its group.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "storage/shmem.h"
+#include "utils/memutils.h"
+
+#include "core/kernels/logit_kernel.h"
+#include "scan/block_pass.h"
+#include "server/aggregate_support.h"
+
+static size_t
+scratch_length(const DpemPass *pass)
+{
+	size_t		length = Max(pass->family->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
+
+	if (dpem_pass_part(pass, 0).whitening != NULL)
+		length = Max(length, (size_t) pass->layout.d * DPEM_BLOCK_STRIDE);
+	return length;
+}
+
+DpemBlockPass *
+dpem_block_pass_create(const DpemPass *pass)
+{
+	DpemBlockPass *bp = palloc0(sizeof(DpemBlockPass));
+	DpemMomentLayout all = dpem_pass_moments(pass);
+
+	bp->pass = *pass;
+	bp->moments = dpem_raw_moments_create(&all, pass->map.bits > 0);
+	bp->length = dpem_moments_length(&pass->layout);
+	if (pass->family->locate != NULL)
+		bp->component = palloc(DPEM_BLOCK_ROWS * sizeof(int32));
+	else
+	{
+		if (pass->family->respond != NULL)
+			bp->r = dpem_aggregate_doubles(mul_size(pass->layout.k, DPEM_BLOCK_STRIDE));
+		bp->sums = dpem_aggregate_doubles(bp->length);
+	}
+	bp->scratch = dpem_aggregate_doubles(scratch_length(pass));
+	return bp;
+}
+
+DpemGroupRows
+dpem_block_pass_rows(const DpemBlockPass *bp, int group)
+{
+	const DpemPass *pass = &bp->pass;
+	DpemGroupRows rows = {.group = group};
+
+	rows.block.d = pass->layout.d;
+	rows.block.x = dpem_aggregate_doubles(mul_size(pass->layout.d, DPEM_BLOCK_STRIDE));
+	rows.block.keep = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
+	if (pass->family->labelled)
+		rows.sign = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
+	return rows;
+}
+
+/* products of responsibilities and features, or what a family has in their place */
+static void
+add_sums(DpemBlockPass *bp, const DpemBlock *block, const double *theta, size_t first)
+{
+	const DpemPass *pass = &bp->pass;
+
+	if (pass->family->accumulate != NULL)
+		pass->family->accumulate(&pass->layout, theta, block, pass->map.bits, pass->responsibility_bits,
+								 bp->sums, bp->scratch);
+	else
+	{
+		pass->family->respond(&pass->layout, theta, block, pass->map.bits, pass->responsibility_bits,
+							  bp->r, bp->scratch);
+		dpem_moments_block(&pass->layout, block, bp->r, bp->sums, bp->scratch);
+	}
+	if (bp->moments->exact)
+		dpem_moments_add_exact(bp->moments->total + first, bp->sums, bp->length);
+	else
+	{
+		for (size_t i = 0; i < bp->length; i++)
+			bp->moments->real[first + i] += bp->sums[i];
+	}
+}
+
+/* one whole responsibility to the component of each row; no work for the others */
+static void
+add_located(DpemBlockPass *bp, DpemBlock *block, const double *theta, size_t first)
+{
+	const DpemPass *pass = &bp->pass;
+
+	pass->family->locate(&pass->layout, theta, block, pass->map.bits, bp->component, bp->scratch);
+	if (bp->moments->exact)
+		dpem_moments_add_located(&pass->layout, block, bp->component,
+								 INT64CONST(1) << pass->responsibility_bits, bp->moments->total + first);
+	else
+		dpem_moments_add_located_real(&pass->layout, block, bp->component, bp->moments->real + first);
+}
+
+static void
+apply_features(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *slot, uint32 number)
+{
+	DpemFeatureMap map = dpem_pass_map(&bp->pass, rows->group);
+
+	if (slot != NULL && dpem_resident_restore_features(slot, number, &rows->block))
+		return;
+	dpem_features_apply(&map, &rows->block, bp->scratch);
+	if (slot != NULL && map.bits > 0)
+		dpem_resident_store_features(slot, number, &rows->block);
+}
+
+void
+dpem_block_pass_run(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *slot, uint32 map)
+{
+	const double *theta = dpem_pass_part(&bp->pass, rows->group).theta;
+	size_t		first = (size_t) rows->group * bp->length;
+
+	if (rows->block.rows == 0)
+		return;
+	CHECK_FOR_INTERRUPTS();
+	apply_features(bp, rows, slot, map);
+	if (rows->sign != NULL)
+		dpem_logit_apply_signs(rows->sign, &rows->block);
+	if (bp->pass.family->locate != NULL)
+		add_located(bp, &rows->block, theta, first);
+	else
+		add_sums(bp, &rows->block, theta, first);
+	rows->block.rows = 0;
+}

@@ -1,0 +1,41 @@
+/*
+ * block_pass.h - a pass, block by block: what the aggregate dpem.moments does
+ * with rows as they come, and the workers of resident_pass.c with rows that
+ * are kept.
+ */
+#ifndef DPEM_ENGINE_BLOCK_PASS_H
+#define DPEM_ENGINE_BLOCK_PASS_H
+
+#include "core/pass/block.h"
+#include "scan/pass.h"
+#include "scan/raw_moments.h"
+#include "scan/resident_rows.h"
+
+typedef struct DpemBlockPass
+{
+	DpemPass	pass;
+	DpemRawMoments *moments; /* of all groups */
+	size_t		length;	 /* numbers in a group's moments */
+	double	   *r;		 /* of a family that responds */
+	double	   *sums;
+	int32	   *component; /* of a family that locates */
+	double	   *scratch;
+} DpemBlockPass;
+
+/*
+ * Zeroed moments and a workspace for this pass, whose arrays must outlive it,
+ * in the current memory context.  Raises 54000 where they do not fit.
+ */
+extern DpemBlockPass *dpem_block_pass_create(const DpemPass *pass);
+
+/* an empty block for rows of a group, with signs for a family with labels; in the current memory context */
+extern DpemGroupRows dpem_block_pass_rows(const DpemBlockPass *bp, int group);
+
+/*
+ * Adds the rows to the moments of their group and empties the block.  slot, if
+ * not NULL, is where the rows are kept: features of `map` that are there
+ * already are used, others are put there.
+ */
+extern void dpem_block_pass_run(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *slot, uint32 map);
+
+#endif /* DPEM_ENGINE_BLOCK_PASS_H */

@@ -1,0 +1,279 @@
+/*
+ * column_reader.c - reading a row's columns into a block.
+ *
+ * Every column of every row is read, whether the row counts or not
+ * (row_value.h).  Plain float8 columns are the fast path.  Packed arrays are read where they
+ * stand: the ordinary array macro would copy every short value to align it.
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+
+#include "core/pass/block.h"
+#include "scan/column_reader.h"
+#include "scan/row_value.h"
+#include "server/version_shims.h"
+
+typedef enum ColumnForm
+{
+	FORM_FLOAT8, FORM_FLOAT4, FORM_INT2, FORM_INT4, FORM_INT8, FORM_NUMERIC,
+	FORM_FLOAT8_ARRAY, FORM_FLOAT4_ARRAY, FORM_QUOTA, FORM_GROUP, FORM_LABEL
+} ColumnForm;
+
+typedef struct ReadColumn
+{
+	int			arg;
+	ColumnForm	form;
+	int			length;
+} ReadColumn;
+
+struct DpemColumnReader
+{
+	int			n;
+	bool		all_float8;
+	int			groups;
+	int			group_arg;
+	ReadColumn	column[FLEXIBLE_ARRAY_MEMBER];
+};
+
+static ColumnForm
+form_of(Oid type)
+{
+	switch (type)
+	{
+		case FLOAT8OID:
+			return FORM_FLOAT8;
+		case FLOAT4OID:
+			return FORM_FLOAT4;
+		case INT2OID:
+			return FORM_INT2;
+		case INT4OID:
+			return FORM_INT4;
+		case INT8OID:
+			return FORM_INT8;
+		case NUMERICOID:
+			return FORM_NUMERIC;
+		case FLOAT8ARRAYOID:
+			return FORM_FLOAT8_ARRAY;
+		case FLOAT4ARRAYOID:
+			return FORM_FLOAT4_ARRAY;
+		case BOOLOID:
+			return FORM_QUOTA;
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("dpem.moments cannot read type %s", format_type_be(type))));
+	}
+}
+
+DpemColumnReader *
+dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const double *lengths, DpemColumnHeads heads)
+{
+	int			n = PG_NARGS() - first;
+	DpemColumnReader *reader = palloc0(offsetof(DpemColumnReader, column) + Max(n, 1) * sizeof(ReadColumn));
+	int			used = 0;
+
+	reader->n = n;
+	reader->all_float8 = true;
+	reader->groups = heads.groups;
+	for (int i = 0; i < n; i++)
+	{
+		ReadColumn *column = &reader->column[i];
+
+		column->arg = first + i;
+		column->form = form_of(getBaseType(get_fn_expr_argtype(fcinfo->flinfo, first + i)));
+		if (column->form != FORM_FLOAT8)
+			reader->all_float8 = false;
+		if (column->form == FORM_QUOTA)
+			continue;
+		if (heads.groups > 0 && column->form == FORM_INT4)
+		{
+			column->form = FORM_GROUP;
+			reader->group_arg = column->arg;
+			heads.groups = 0;
+			continue;
+		}
+		if (heads.groups == 0 && heads.labelled && column->form == FORM_INT4)
+		{
+			column->form = FORM_LABEL;
+			heads.labelled = false;
+			continue;
+		}
+		if (heads.groups > 0 || heads.labelled)
+			break;
+		column->length = used < nargs ? (int) lengths[used] : 0;
+		used++;
+		if (column->length < 1 ||
+			(column->length > 1 && column->form != FORM_FLOAT8_ARRAY && column->form != FORM_FLOAT4_ARRAY))
+			break;
+	}
+	if (used != nargs || heads.groups > 0 || heads.labelled || n < 1 ||
+		(reader->column[n - 1].form < FORM_QUOTA && reader->column[n - 1].length < 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("columns given to dpem.moments do not match its pass")));
+	return reader;
+}
+
+static inline bool
+read_scalar(ColumnForm form, Datum value, double *x)
+{
+	switch (form)
+	{
+		case FORM_FLOAT8:
+			*x = DatumGetFloat8(value);
+			break;
+		case FORM_FLOAT4:
+			*x = DatumGetFloat4(value);
+			break;
+		case FORM_INT2:
+			*x = DatumGetInt16(value);
+			break;
+		case FORM_INT4:
+			*x = DatumGetInt32(value);
+			break;
+		case FORM_INT8:
+			*x = (double) DatumGetInt64(value);
+			break;
+		case FORM_NUMERIC:
+			/* out of range gives an infinity, not an error */
+			*x = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+			break;
+		default:
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Header words of a one-dimensional array as they stand after the varlena
+ * header: ndim, dataoffset, elemtype, dim, lower bound; then the elements.
+ */
+#define PACKED_WORDS	5
+
+PG_FUNCTION_INFO_V1(dpem_numeric_to_float8);
+
+/* dpem.numeric_to_float8(numeric): infinite beyond the range of float8, zero below it; never raises */
+Datum
+dpem_numeric_to_float8(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(DirectFunctionCall1(numeric_float8_no_overflow, PG_GETARG_DATUM(0)));
+}
+
+static bool
+read_array(const ReadColumn *column, Datum value, double *x)
+{
+	Size		width = column->form == FORM_FLOAT8_ARRAY ? sizeof(float8) : sizeof(float4);
+	int32		words[PACKED_WORDS];
+	struct varlena *array;
+	const char *data;
+	bool		good;
+
+	/* an array of another size could be one that does not fit into memory */
+	if (toast_raw_datum_size(value) != VARHDRSZ + sizeof(words) + width * column->length)
+	{
+		dpem_row_value_pass_over(value);
+		return false;
+	}
+	array = PG_DETOAST_DATUM_PACKED(value);
+	data = VARDATA_ANY(array);
+	/* a null bitmap, more dimensions or another length change the size or these words */
+	memcpy(words, data, sizeof(words));
+	good = words[0] == 1 && words[1] == 0 && words[3] == column->length;
+	for (int j = 0; good && j < column->length; j++)
+	{
+		const char *element = data + sizeof(words) + j * width;
+
+		if (column->form == FORM_FLOAT8_ARRAY)
+			memcpy(&x[j * DPEM_BLOCK_STRIDE], element, sizeof(double));
+		else
+		{
+			float4		single;
+
+			memcpy(&single, element, sizeof(single));
+			x[j * DPEM_BLOCK_STRIDE] = single;
+		}
+	}
+	if ((Pointer) array != DatumGetPointer(value))
+		pfree(array);
+	return good;
+}
+
+static bool
+read_label(Datum value, double *sign)
+{
+	int32		label = DatumGetInt32(value);
+
+	*sign = label;
+	return label == 1 || label == -1;
+}
+
+static bool
+read_column(const ReadColumn *column, Datum value, double *x, double *sign)
+{
+	switch (column->form)
+	{
+		case FORM_QUOTA:
+			return DatumGetBool(value);
+		case FORM_GROUP:
+			return true;
+		case FORM_LABEL:
+			return read_label(value, sign);
+		case FORM_FLOAT8_ARRAY:
+		case FORM_FLOAT4_ARRAY:
+			return read_array(column, value, x);
+		default:
+			return read_scalar(column->form, value, x);
+	}
+}
+
+static bool
+read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *sign)
+{
+	bool		kept = true;
+
+	for (int i = 0; i < reader->n; i++)
+	{
+		const ReadColumn *column = &reader->column[i];
+		NullableDatum *arg = &fcinfo->args[column->arg];
+
+		/* read first: what comes before says nothing about whether this one is */
+		kept = !arg->isnull && read_column(column, arg->value, x, sign) && kept;
+		x += (size_t) column->length * DPEM_BLOCK_STRIDE;
+	}
+	return kept;
+}
+
+int
+dpem_column_reader_group(const DpemColumnReader *reader, FunctionCallInfo fcinfo)
+{
+	const NullableDatum *arg = &fcinfo->args[reader->group_arg];
+	int32		group;
+
+	if (reader->groups == 0)
+		return 0;
+	group = arg->isnull ? 0 : DatumGetInt32(arg->value);
+	return group >= 1 && group <= reader->groups ? group - 1 : -1;
+}
+
+bool
+dpem_column_reader_read(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *sign)
+{
+	const NullableDatum *args;
+	bool		kept = true;
+
+	if (!reader->all_float8)
+		return read_any(reader, fcinfo, x, sign);
+	args = &fcinfo->args[reader->column[0].arg];
+	for (int i = 0; i < reader->n; i++)
+	{
+		kept &= !args[i].isnull;
+		x[(size_t) i * DPEM_BLOCK_STRIDE] = DatumGetFloat8(args[i].value);
+	}
+	return kept;
+}

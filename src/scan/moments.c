@@ -1,0 +1,135 @@
+/*
+ * moments.c - the aggregate dpem.moments(pass bytea, VARIADIC "any").
+ *
+ * Its arguments are the pass and, in the order of the feature map's
+ * coordinates, numeric columns or fixed-length float arrays; a boolean
+ * argument says whether the row counts at all (a unit's quota, a filter); before the
+ * columns comes, in a pass with groups, the row's group, and for a family with
+ * labels 1 or -1, the sign of the features.  A row with no group, a NULL, a NaN, an infinity or an array of another length is the null row.
+ * Nothing here raises because of what a row holds.
+ *
+ * Rows are buffered into blocks, each of rows of one group, which block_pass.c
+ * adds up; a pass may say that they be kept for later ones, too
+ * (resident_rows.h).  The state is the same whatever the order of rows, the
+ * size of blocks or the number of workers.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "storage/shmem.h"
+#include "utils/memutils.h"
+
+#include "scan/block_pass.h"
+#include "scan/column_reader.h"
+#include "scan/moment_state.h"
+#include "server/aggregate_support.h"
+
+typedef struct MomentState
+{
+	DpemMomentState shared;		/* its moments are those of run */
+	DpemColumnReader *columns;
+	DpemBlockPass *run;
+	int			groups;			/* at least 1 */
+	DpemGroupRows *group;		/* rows of each that are not in the moments yet */
+	DpemResidentRows *rows;		/* where later passes find them; NULL: nowhere */
+} MomentState;
+
+PG_FUNCTION_INFO_V1(dpem_moments_transition);
+
+static void finish_rows(DpemMomentState *shared);
+
+static void
+create_groups(MomentState *state)
+{
+	const DpemPass *pass = &state->run->pass;
+
+	state->groups = Max(pass->groups, 1);
+	state->group = palloc(mul_size(state->groups, sizeof(DpemGroupRows)));
+	for (int g = 0; g < state->groups; g++)
+		state->group[g] = dpem_block_pass_rows(state->run, g);
+	if (pass->rows == 0)
+		return;
+	state->rows = dpem_resident_rows_attach(pass->rows, pass->layout.d, state->groups);
+	if (state->rows == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("malformed pass given to dpem.moments")));
+}
+
+static MomentState *
+create_state(FunctionCallInfo fcinfo, MemoryContext context)
+{
+	MemoryContext old = MemoryContextSwitchTo(context);
+	MomentState *state = palloc0(sizeof(MomentState));
+	DpemPass	pass;
+
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("dpem.moments needs a pass")));
+	dpem_pass_read(PG_GETARG_BYTEA_PP(1), &pass);
+	if (pass.family->aggregate != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("dpem.moments does not compute a pass of family %s", pass.family->name)));
+	state->columns = dpem_column_reader_create(fcinfo, 2, pass.nargs, pass.arg_lengths,
+											   (DpemColumnHeads) {pass.groups, pass.family->labelled});
+	state->run = dpem_block_pass_create(&pass);
+	dpem_moment_state_init(&state->shared, state->run->moments, finish_rows);
+	create_groups(state);
+	MemoryContextSwitchTo(old);
+	return state;
+}
+
+static void
+flush_group(MomentState *state, DpemGroupRows *rows)
+{
+	DpemResidentSlot *slot = NULL;
+
+	if (rows->block.rows == 0)
+		return;
+	if (state->rows != NULL)
+		slot = dpem_resident_rows_put(state->rows, rows);
+	dpem_block_pass_run(state->run, rows, slot, DPEM_RESIDENT_FIRST_MAP);
+}
+
+/* no more rows are kept */
+static void
+finish_rows(DpemMomentState *shared)
+{
+	MomentState *state = (MomentState *) shared;
+
+	for (int g = 0; g < state->groups; g++)
+		flush_group(state, &state->group[g]);
+	if (state->rows != NULL)
+		dpem_resident_rows_detach(state->rows);
+	state->rows = NULL;
+}
+
+/* a row without a group is a null row of the first one */
+static void
+add_row(MomentState *state, FunctionCallInfo fcinfo)
+{
+	int			g = dpem_column_reader_group(state->columns, fcinfo);
+	DpemGroupRows *rows = &state->group[Max(g, 0)];
+	int			row = rows->block.rows;
+	bool		kept = dpem_column_reader_read(state->columns, fcinfo, rows->block.x + row,
+											   rows->sign ? rows->sign + row : NULL);
+
+	rows->block.keep[row] = kept && g >= 0 ? 1.0 : 0.0;
+	if (++rows->block.rows == DPEM_BLOCK_ROWS)
+		flush_group(state, rows);
+}
+
+Datum
+dpem_moments_transition(PG_FUNCTION_ARGS)
+{
+	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem.moments");
+	MomentState *state;
+
+	if (PG_ARGISNULL(0))
+		state = create_state(fcinfo, context);
+	else
+		state = (MomentState *) dpem_moment_state_taking_rows(PG_GETARG_POINTER(0));
+	add_row(state, fcinfo);
+	PG_RETURN_POINTER(state);
+}

@@ -1,0 +1,30 @@
+/*
+ * moments.h - the aggregate dpem.moments(pass bytea, VARIADIC "any") and its result.
+ *
+ * Raw moments are the private side of the wall: they may be passed to
+ * dpem_release (release.h) and to nothing else.  Their definition is in
+ * raw_moments.h, which only this module and the wall include.
+ */
+#ifndef DPEM_ENGINE_MOMENTS_H
+#define DPEM_ENGINE_MOMENTS_H
+
+#include "core/kernels/model.h"
+#include "core/pass/moments.h"
+#include "ledger/rows_read.h"
+
+/* exact integers derived from private rows */
+typedef struct DpemRawMoments DpemRawMoments;
+
+/*
+ * Reads the bytea that the aggregate returned (NULL: the source has no row)
+ * for a pass of this layout; the bytes are wiped and freed.
+ */
+extern DpemRawMoments *dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout, bool exact);
+
+/* says how the rows were read, which a source knows; without it nothing is released */
+extern void dpem_raw_moments_set_rows(DpemRawMoments *moments, const DpemRowsRead *rows);
+
+/* says which family's pass they come from; the wall asks (DpemContribution) */
+extern void dpem_raw_moments_set_family(DpemRawMoments *moments, const DpemFamily *family);
+
+#endif							/* DPEM_ENGINE_MOMENTS_H */

@@ -1,0 +1,321 @@
+/*
+ * pass.c - writing and reading a pass.
+ *
+ * Wire format: a fixed header of 64-bit words, then doubles, all in the
+ * machine's byte order: leader and workers run the same binary, and another
+ * server must run the same version on a machine of the same kind.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "port/pg_bswap.h"
+#include "registry/dataset.h"
+#include "scan/pass.h"
+#include "server/version_shims.h"
+#include "storage/shmem.h"
+#include "utils/memutils.h"
+
+#define PASS_MAGIC		UINT64CONST(0x6470656d70617302) /* "dpempas", version 2 */
+#define PASS_VERSIONS	UINT64CONST(0xff)	/* where the version is */
+#define PASS_MAX_D		100000
+
+enum
+{
+	W_MAGIC, W_FAMILY, W_K, W_D, W_SECOND, W_FEATURE_BITS, W_RESPONSIBILITY_BITS,
+	W_CENTRE, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_WORDS
+};
+
+/*
+ * The numbers: every group's radius, arg_lengths, bounds, then every group's
+ * centre, whitening and theta.
+ */
+static size_t
+shared_doubles(size_t d, size_t nargs, size_t parts)
+{
+	return parts + nargs + 2 * d;
+}
+
+static size_t
+frame_doubles(size_t d, bool centre, bool whitening)
+{
+	return (centre ? d : 0) + (whitening ? d * d : 0);
+}
+
+static int
+count_parts(const DpemPass *pass)
+{
+	return Max(pass->groups, 1);
+}
+
+DpemPassPart
+dpem_pass_part(const DpemPass *pass, int group)
+{
+	return pass->part ? pass->part[group]
+		: (DpemPassPart) {pass->map.radius, pass->map.centre, pass->map.whitening, pass->theta};
+}
+
+DpemFeatureMap
+dpem_pass_map(const DpemPass *pass, int group)
+{
+	DpemPassPart part = dpem_pass_part(pass, group);
+	DpemFeatureMap map = pass->map;
+
+	map.radius = part.radius;
+	map.centre = part.centre;
+	map.whitening = part.whitening;
+	return map;
+}
+
+DpemMomentLayout
+dpem_pass_moments(const DpemPass *pass)
+{
+	DpemMomentLayout layout = pass->layout;
+
+	layout.k *= count_parts(pass);
+	return layout;
+}
+
+static char *
+append(char *at, const double *values, size_t n)
+{
+	if (n > 0)					/* values may be NULL otherwise */
+		memcpy(at, values, n * sizeof(double));
+	return at + n * sizeof(double);
+}
+
+static size_t
+theta_length(const DpemPass *pass, int group)
+{
+	return dpem_family_theta_length(pass->family, &pass->layout, dpem_pass_part(pass, group).theta, SIZE_MAX);
+}
+
+static Size
+wire_size(const DpemPass *pass)
+{
+	DpemPassPart first = dpem_pass_part(pass, 0);
+	size_t		d = (size_t) pass->layout.d;
+	Size		n = shared_doubles(d, pass->nargs, count_parts(pass));
+	Size		size;
+
+	for (int g = 0; g < count_parts(pass); g++)
+		n = add_size(n, add_size(frame_doubles(d, first.centre, first.whitening), theta_length(pass, g)));
+	size = add_size(VARHDRSZ + W_WORDS * sizeof(uint64), mul_size(sizeof(double), n));
+	if (!AllocSizeIsValid(size))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the model's parameters do not fit into memory")));
+	return size;
+}
+
+static void
+append_numbers(char *at, const DpemPass *pass)
+{
+	size_t		d = (size_t) pass->layout.d;
+
+	for (int g = 0; g < count_parts(pass); g++)
+		at = append(at, &(double) {dpem_pass_part(pass, g).radius}, 1);
+	at = append(at, pass->arg_lengths, pass->nargs);
+	at = append(at, pass->map.lower, d);
+	at = append(at, pass->map.upper, d);
+	for (int g = 0; g < count_parts(pass); g++)
+	{
+		DpemPassPart part = dpem_pass_part(pass, g);
+
+		at = append(at, part.centre, part.centre ? d : 0);
+		at = append(at, part.whitening, part.whitening ? d * d : 0);
+		at = append(at, part.theta, theta_length(pass, g));
+	}
+}
+
+bytea *
+dpem_pass_write(const DpemPass *pass)
+{
+	DpemPassPart first = dpem_pass_part(pass, 0);
+	uint64		words[W_WORDS] = {
+		[W_MAGIC] = PASS_MAGIC,[W_FAMILY] = pass->family->code,[W_K] = pass->layout.k,
+		[W_D] = pass->layout.d,[W_SECOND] = pass->layout.second,
+		[W_FEATURE_BITS] = pass->map.bits,
+		[W_RESPONSIBILITY_BITS] = pass->responsibility_bits,[W_CENTRE] = first.centre != NULL,
+	[W_WHITENING] = first.whitening != NULL,[W_ARGS] = pass->nargs,[W_GROUPS] = pass->groups,
+		[W_ROWS] = pass->rows};
+	Size		size = wire_size(pass);
+	bytea	   *wire = palloc(size);
+
+	SET_VARSIZE(wire, size);
+	memcpy(VARDATA(wire), words, sizeof(words));
+	append_numbers(VARDATA(wire) + sizeof(words), pass);
+	return wire;
+}
+
+static void
+malformed(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+			 errmsg("malformed pass given to dpem.moments")));
+}
+
+/* another version of dpem, or a machine with the other byte order; anything else is malformed */
+static void
+check_magic(uint64 magic)
+{
+	if (magic == PASS_MAGIC)
+		return;
+	if ((magic | PASS_VERSIONS) != (PASS_MAGIC | PASS_VERSIONS) && magic != pg_bswap64(PASS_MAGIC))
+		malformed();
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+			 errmsg("pass given to dpem.moments by another version of dpem or a machine of another byte order"),
+			 errhint("Install the same version of dpem on every server.")));
+}
+
+static void
+read_header(const uint64 *words, DpemPass *pass)
+{
+	check_magic(words[W_MAGIC]);
+	if (words[W_FAMILY] > PG_UINT8_MAX)
+		malformed();
+	pass->family = dpem_family_from_code((uint8) words[W_FAMILY]);
+	if (pass->family == NULL ||
+		words[W_K] < 1 || words[W_K] > (uint64) pass->family->max_components ||
+		words[W_D] < 1 || words[W_D] > PASS_MAX_D || words[W_SECOND] > DPEM_SECOND_LAST ||
+		(words[W_FEATURE_BITS] != 0 && words[W_FEATURE_BITS] != DPEM_FEATURE_BITS) ||
+		words[W_RESPONSIBILITY_BITS] != (words[W_FEATURE_BITS] ? DPEM_RESPONSIBILITY_BITS : 0) ||
+		words[W_CENTRE] > 1 || words[W_WHITENING] > 1 ||
+		words[W_ARGS] < 1 || words[W_ARGS] > words[W_D] || words[W_ROWS] > PG_UINT32_MAX)
+		malformed();
+	if (((words[W_GROUPS] > 0 || words[W_ROWS] > 0) && pass->family->aggregate != NULL) || words[W_GROUPS] > DPEM_GROUPS_MAX ||
+		words[W_K] * Max(words[W_GROUPS], 1) > DPEM_PASS_MAX_COMPONENTS)
+		malformed();
+	pass->layout.k = (int) words[W_K];
+	pass->groups = (int) words[W_GROUPS];
+	pass->layout.d = (int) words[W_D];
+	pass->layout.second = (DpemSecondMoment) words[W_SECOND];
+	if (pass->family->locate != NULL
+		? pass->layout.second != DPEM_COUNTS_ALONE && pass->layout.second != DPEM_SECOND_NONE
+		: pass->layout.second == DPEM_COUNTS_ALONE)
+		malformed();
+	if ((pass->family->accumulate != NULL) != (pass->layout.second == DPEM_SECOND_COMPONENTS))
+		malformed();
+	if (pass->family == &dpem_family_gmm && pass->layout.second == DPEM_SECOND_NONE)
+		malformed();
+	pass->map.d = pass->layout.d;
+	pass->map.bits = (int) words[W_FEATURE_BITS];
+	pass->responsibility_bits = (int) words[W_RESPONSIBILITY_BITS];
+	pass->rows = (uint32) words[W_ROWS];
+}
+
+/* the columns must make up the d coordinates */
+static void
+check_arguments(const DpemPass *pass)
+{
+	double		d = 0;
+
+	for (int i = 0; i < pass->nargs; i++)
+	{
+		if (!(pass->arg_lengths[i] >= 1 && pass->arg_lengths[i] <= PASS_MAX_D &&
+			  pass->arg_lengths[i] == rint(pass->arg_lengths[i])))
+			malformed();
+		d += pass->arg_lengths[i];
+	}
+	if (d != pass->layout.d)
+		malformed();
+}
+
+/* the numbers of a group that stand together; returns how many they are */
+static size_t
+read_part(const double *at, size_t available, const uint64 *words, const DpemPass *pass, DpemPassPart *part)
+{
+	size_t		d = (size_t) pass->layout.d;
+	size_t		frame = frame_doubles(d, words[W_CENTRE], words[W_WHITENING]);
+	size_t		theta;
+
+	if (available < frame)
+		malformed();
+	part->centre = words[W_CENTRE] ? at : NULL;
+	part->whitening = words[W_WHITENING] ? at + (words[W_CENTRE] ? d : 0) : NULL;
+	part->theta = at + frame;
+	theta = dpem_family_theta_length(pass->family, &pass->layout, part->theta, available - frame);
+	/* 0 is how theta_check refuses: a pass without parameters would look right */
+	if (theta > available - frame || (theta == 0 && pass->family->theta_check != NULL))
+		malformed();
+	if (!(part->radius > 0))
+		malformed();
+	if (pass->family->theta_valid && !pass->family->theta_valid(&pass->layout, part->theta))
+		malformed();
+	return frame + theta;
+}
+
+static void
+read_numbers(const double *at, size_t n, const uint64 *words, DpemPass *pass)
+{
+	size_t		d = (size_t) pass->layout.d;
+	int			parts = count_parts(pass);
+	size_t		shared = shared_doubles(d, words[W_ARGS], parts);
+	DpemPassPart *part = palloc0(mul_size(parts, sizeof(DpemPassPart)));
+	const double *end = at + n;
+
+	if (n < shared)
+		malformed();
+	for (int g = 0; g < parts; g++)
+		part[g].radius = *at++;
+	pass->nargs = (int) words[W_ARGS];
+	pass->arg_lengths = at;
+	pass->map.lower = at + pass->nargs;
+	pass->map.upper = pass->map.lower + d;
+	at = pass->map.upper + d;
+	check_arguments(pass);
+	for (size_t j = 0; j < d; j++)
+	{
+		if (!(pass->map.lower[j] < pass->map.upper[j]))
+			malformed();
+	}
+	for (int g = 0; g < parts; g++)
+		at += read_part(at, end - at, words, pass, &part[g]);
+	if (at != end)
+		malformed();
+	pass->part = part;
+	pass->map = dpem_pass_map(pass, 0);
+	pass->theta = part[0].theta;
+}
+
+void
+dpem_pass_read(bytea *wire, DpemPass *pass)
+{
+	uint64		words[W_WORDS];
+	Size		size = VARSIZE_ANY_EXHDR(wire);
+	size_t		n;
+	double	   *values;
+
+	memset(pass, 0, sizeof(*pass));
+	if (size < sizeof(words))
+		malformed();
+	memcpy(words, VARDATA_ANY(wire), sizeof(words));
+	read_header(words, pass);
+	n = (size - sizeof(words)) / sizeof(double);
+	if (size != sizeof(words) + n * sizeof(double))
+		malformed();
+	values = palloc(n * sizeof(double));
+	memcpy(values, VARDATA_ANY(wire) + sizeof(words), n * sizeof(double));
+	for (size_t i = 0; i < n; i++)
+	{
+		if (!isfinite(values[i]))
+			malformed();
+	}
+	read_numbers(values, n, words, pass);
+}
+
+void
+dpem_pass_clear_rows(bytea *wire)
+{
+	uint64		words[W_WORDS];
+
+	if (VARSIZE_ANY_EXHDR(wire) < sizeof(words))
+		return;
+	memcpy(words, VARDATA_ANY(wire), sizeof(words));
+	if (words[W_MAGIC] != PASS_MAGIC)
+		return;
+	words[W_ROWS] = 0;
+	memcpy(VARDATA_ANY(wire), words, sizeof(words));
+}

@@ -1,0 +1,62 @@
+/*
+ * pass.h - what one pass over the private rows computes, and how it travels.
+ *
+ * The leader writes a pass into a bytea, which is a parameter of the query
+ * and so reaches every parallel worker (and could reach another server); the
+ * aggregate parses and checks it once per group.
+ */
+#ifndef DPEM_ENGINE_PASS_H
+#define DPEM_ENGINE_PASS_H
+
+#include "core/kernels/model.h"
+#include "core/pass/features.h"
+#include "core/pass/moments.h"
+
+#define DPEM_PASS_MAX_COMPONENTS (1 << 20)	/* of all groups together */
+
+/* what a pass has for the rows of one group */
+typedef struct DpemPassPart
+{
+	double		radius;
+	const double *centre;		/* as in DpemFeatureMap; for all groups or for none, as is whitening */
+	const double *whitening;
+	const double *theta;		/* dpem_family_theta_length numbers */
+} DpemPassPart;
+
+typedef struct DpemPass
+{
+	const DpemFamily *family;
+	DpemMomentLayout layout;	/* of one group */
+	int			groups;			/* rows are told apart by a group, moments are those of each group in turn; 0: no groups */
+	DpemFeatureMap map;			/* map.bits = q; 0: real numbers, owner-only */
+	int			responsibility_bits;	/* p; 0 exactly when map.bits is 0 */
+	int			nargs;			/* column arguments of the aggregate, quota flags left out */
+	const double *arg_lengths;	/* coordinates of each: 1, or an array's registered length */
+	uint32		rows;			/* where rows are kept for later passes (resident_rows.h); 0: nowhere */
+	const double *theta;		/* dpem_family_theta_length numbers */
+	const DpemPassPart *part;	/* of each group, in the place of the map's and of theta; NULL: these are for every group */
+} DpemPass;
+
+/* the layout of all that a pass returns: components of the first group, then of the second, ... */
+extern DpemMomentLayout dpem_pass_moments(const DpemPass *pass);
+
+/* what holds for rows of that group: 0 without groups */
+extern DpemPassPart dpem_pass_part(const DpemPass *pass, int group);
+extern DpemFeatureMap dpem_pass_map(const DpemPass *pass, int group);
+
+/* the pass as a bytea in the current memory context */
+extern bytea *dpem_pass_write(const DpemPass *pass);
+
+/*
+ * Parses and checks; arrays point into memory of the current context.
+ * Raises 22P03 (invalid binary representation) on anything malformed.
+ */
+extern void dpem_pass_read(bytea *wire, DpemPass *pass);
+
+/*
+ * Takes the place where rows are kept, which is another in every fit, out of
+ * a written pass; other bytes stay as they are.
+ */
+extern void dpem_pass_clear_rows(bytea *wire);
+
+#endif							/* DPEM_ENGINE_PASS_H */

@@ -1,0 +1,26 @@
+/*
+ * raw_keys.h - keys and their units as a scan finds them, on the private side;
+ * included by raw_keys.c and release_keys.c only.
+ */
+#ifndef DPEM_ENGINE_RAW_KEYS_H
+#define DPEM_ENGINE_RAW_KEYS_H
+
+#include "scan/query/source.h"
+
+/*
+ * Takes one key after the other, each once, in an order that is the rows'
+ * business; whoever takes them lets no one see that order.  It must not raise
+ * for what a key is or how many units have it.
+ */
+typedef struct DpemKeySink
+{
+	void		(*take) (struct DpemKeySink *sink, const char *key, int64 units);
+} DpemKeySink;
+
+/* a scan of a source that seeks keys; raises as dpem_source_scan does */
+extern void dpem_source_scan_keys(DpemSource *source, DpemKeySink *sink);
+
+/* how its rows are read */
+extern const DpemRowsRead *dpem_source_rows(const DpemSource *source);
+
+#endif							/* DPEM_ENGINE_RAW_KEYS_H */

@@ -1,0 +1,376 @@
+/*
+ * source.c - a scan of a private source and its pinned surroundings.
+ *
+ * The query (source_query.c) runs as the source's owner in a
+ * security-restricted operation.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "executor/instrument.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "tcop/tcopprot.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "ledger/rehearsal.h"
+#include "registry/source_relations.h"
+#include "scan/query/source_query.h"
+#include "server/as_owner.h"
+#include "server/errors.h"
+#include "server/version_shims.h"
+
+#define SMALL_PASS 2048			/* bytes */
+
+struct DpemReader
+{
+	Oid			role;
+	Oid			source;
+};
+
+static void
+require_column(Oid source, const char *column)
+{
+	AttrNumber	attnum = get_attnum(source, column);
+
+	if (pg_attribute_aclcheck(source, attnum, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("a fit without noise needs SELECT on column \"%s\" of the source", column),
+				 errhint("Give a finite epsilon.")));
+}
+
+/* as counting rows does in any query */
+static void
+require_any_column(Oid source)
+{
+	if (pg_attribute_aclcheck_all(source, GetUserId(), ACL_SELECT, ACLMASK_ANY) != ACLCHECK_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("a statistic without noise needs SELECT on the source"),
+				 errhint("Give a finite epsilon.")));
+}
+
+DpemReader *
+dpem_source_require_reader(const DpemDataset *ds)
+{
+	DpemReader *reader;
+	ListCell   *cell;
+
+	if (pg_class_aclcheck(ds->source, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+	{
+		foreach(cell, dpem_dataset_bound_names(ds))
+			require_column(ds->source, lfirst(cell));
+		require_any_column(ds->source);
+	}
+	reader = palloc(sizeof(DpemReader));
+	reader->role = GetUserId();
+	reader->source = ds->source;
+	return reader;
+}
+
+static void
+fill_domain(DpemSource *source, const DpemDataset *ds)
+{
+	ListCell   *cell;
+	int			j = 0;
+
+	source->lower = palloc(source->d * sizeof(double));
+	source->upper = palloc(source->d * sizeof(double));
+	foreach(cell, ds->columns)
+	{
+		DpemColumn *column = lfirst(cell);
+
+		for (int i = 0; i < column->length; i++, j++)
+		{
+			source->lower[j] = column->lower;
+			source->upper[j] = column->upper;
+		}
+	}
+}
+
+static Datum
+vocabulary_of(const DpemColumn *column)
+{
+	Datum	   *words = palloc(column->length * sizeof(Datum));
+
+	for (int i = 0; i < column->length; i++)
+		words[i] = CStringGetTextDatum(column->words[i]);
+	return PointerGetDatum(construct_array(words, column->length, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+DpemSource *
+dpem_source_open(const DpemDataset *ds, const DpemReader *reader, const DpemSample *sample)
+{
+	DpemSource *source = palloc0(sizeof(DpemSource));
+
+	if (reader != NULL && (reader->role != GetUserId() || reader->source != ds->source))
+		elog(ERROR, "dpem: a reader's proof of another role or source");
+	if (reader == NULL)
+	{
+		dpem_source_refuse_capture(ds->source, ds->name);
+		source->run_as = dpem_dataset_source_owner(ds);
+	}
+	source->d = dpem_dataset_dimension(ds);
+	source->groups = ds->grouping ? ds->grouping->n : 0;
+	source->rows = (DpemRowsRead) {
+		.rehearsed = dpem_rehearsal_covers(ds->id, ds->source),.replace_one = ds->replace_one,
+			.rows_per_unit = ds->max_rows_per_unit,.groups = Max(source->groups, 1),
+			.sampling = sample ? sample->sampling : DPEM_SAMPLING_NONE,.rate = sample ? sample->rate : 1
+	};
+	dpem_source_build_query(source, ds, sample);
+	source->is_table = source->shards == NULL && get_rel_relkind(ds->source) == RELKIND_RELATION;
+	fill_domain(source, ds);
+	if (dpem_dataset_documents(ds) != NULL)
+		source->vocabulary = vocabulary_of(dpem_dataset_documents(ds));
+	return source;
+}
+
+void
+dpem_source_describe(const DpemSource *source, DpemPass *pass)
+{
+	pass->map.d = source->d;
+	pass->map.lower = source->lower;
+	pass->map.upper = source->upper;
+	pass->nargs = source->nargs;
+	pass->arg_lengths = source->arg_lengths;
+	pass->groups = source->groups;
+}
+
+/* header of a tuple and its line pointer, and the narrowest form of the columns */
+static int
+row_width(const DpemDataset *ds)
+{
+	int			width = SizeofHeapTupleHeader + sizeof(ItemIdData);
+	ListCell   *cell;
+
+	foreach(cell, ds->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+		int			typlen = OidIsValid(column->type) ? get_typlen(column->type) : 0;
+
+		if (column->kind == DPEM_COLUMN_ARRAY)
+			width += column->length * (column->type == FLOAT8ARRAYOID ? sizeof(float8) : sizeof(float4));
+		else if (column->kind != DPEM_COLUMN_CONSTANT)
+			width += typlen > 0 ? typlen : 4;
+	}
+	return width;
+}
+
+void
+dpem_source_keep_rows(DpemSource *source, const DpemDataset *ds, bool quantised, int passes)
+{
+	DpemIdentity saved;
+	double		rows;
+
+	/* documents are read by an aggregate of their own, keys by none, and neither keeps rows */
+	if (source->vocabulary != 0 || source->seeks_keys ||
+		!dpem_source_expected_rows(ds->source, row_width(ds), &rows))
+		return;
+	/* where the file goes is the owner's business, not the session's */
+	dpem_identity_enter(&saved, InvalidOid, false);
+	source->resident = dpem_resident_fit_begin((DpemResidentShape) {source->d, quantised, Max(source->groups, 1)},
+											   rows, passes);
+	dpem_identity_leave(&saved);
+}
+
+void
+dpem_source_close(DpemSource *source)
+{
+	if (source->resident != NULL)
+		dpem_resident_fit_end(source->resident);
+	source->resident = NULL;
+}
+
+static char *
+pass_query(const DpemSource *source, const DpemFamily *family)
+{
+	if (family->aggregate != NULL)
+		return psprintf("SELECT dpem.%s%s", family->aggregate, source->query);
+	return source->shards ? source->shards : psprintf("SELECT dpem.moments%s", source->query);
+}
+
+/*
+ * As a constant of the plan the pass costs less for each row than as a
+ * parameter.  But it would become part of what other servers are sent as text,
+ * and a large one would be copied by the planner and written out for workers.
+ */
+static int
+plan_kind(const DpemSource *source, const bytea *pass)
+{
+	return source->is_table && VARSIZE_ANY(pass) <= SMALL_PASS ? CURSOR_OPT_CUSTOM_PLAN : CURSOR_OPT_GENERIC_PLAN;
+}
+
+static bytea *
+run_query(const DpemSource *source, const DpemPass *pass)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			types[] = {BYTEAOID, TEXTARRAYOID};
+	Datum		values[] = {PointerGetDatum(dpem_pass_write(pass)), source->vocabulary};
+	int			nargs = source->vocabulary != 0 ? 2 : 1;
+	bytea	   *result = NULL;
+	SPIPlanPtr	plan;
+	bool		isnull;
+	Datum		answer;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "dpem: SPI_connect failed");
+	plan = SPI_prepare_cursor(pass_query(source, pass->family), nargs, types,
+							  CURSOR_OPT_PARALLEL_OK | plan_kind(source, DatumGetByteaPP(values[0])));
+	if (plan == NULL || SPI_execute_plan(plan, values, NULL, true, 0) != SPI_OK_SELECT ||
+		SPI_processed != 1)
+		elog(ERROR, "dpem: unexpected result of a pass");
+	answer = dpem_spi_datum(0, 1, &isnull);
+	if (!isnull)
+	{
+		bytea	   *inside = DatumGetByteaPP(answer);
+
+		result = MemoryContextAlloc(caller, VARSIZE_ANY(inside));
+		memcpy(result, inside, VARSIZE_ANY(inside));
+		explicit_bzero(VARDATA_ANY(inside), VARSIZE_ANY_EXHDR(inside));
+	}
+	SPI_finish();
+	return result;
+}
+
+/* may the first, or a later, pass of a fit that keeps rows be this one? */
+static bool
+can_keep(const DpemSource *source, const DpemPass *pass)
+{
+	return source->resident != NULL && pass->family->aggregate == NULL;
+}
+
+/* sends a query; its rows are kept where there is room for them */
+static DpemRawMoments *
+scan_query(const DpemSource *source, const DpemPass *pass)
+{
+	DpemPass	with = *pass;
+	DpemMomentLayout layout = dpem_pass_moments(pass);
+	DpemRawMoments *moments;
+
+	with.rows = can_keep(source, pass) ? dpem_resident_fit_place(source->resident) : 0;
+	moments = dpem_raw_moments_read(run_query(source, &with), &layout, pass->map.bits > 0);
+	if (with.rows != 0)
+		dpem_resident_fit_filled(source->resident, pass);
+	return moments;
+}
+
+static DpemRawMoments *
+run_pass(const DpemSource *source, const DpemPass *pass)
+{
+	if (can_keep(source, pass) && dpem_resident_fit_place(source->resident) == 0)
+		return dpem_resident_fit_pass(source->resident, pass);
+	return scan_query(source, pass);
+}
+
+/*
+ * Whatever went wrong may speak of rows: it goes to the server log only.
+ * What the analyst sees depends on nothing but its class.  Logging would
+ * end with a look at interrupts, and raise the error of a worker that failed at
+ * the same time; interrupts wait for the end of the transaction, which
+ * takes the workers with it.
+ */
+static void
+hide_error(void)
+{
+	ErrorData  *error;
+	bool		cancelled;
+
+	HOLD_INTERRUPTS();
+	MemoryContextSwitchTo(TopTransactionContext);
+	error = CopyErrorData();
+	FlushErrorState();
+	cancelled = error->sqlerrcode == ERRCODE_QUERY_CANCELED;
+	ereport(LOG_SERVER_ONLY,
+			(errcode(error->sqlerrcode),
+			 errmsg_internal("dpem: scan of a private source failed: %s", error->message),
+			 error->detail ? errdetail_internal("%s", error->detail) : 0,
+			 error->context ? errcontext_msg("%s", error->context) : 0,
+			 errhidecontext(false)));
+	if (cancelled)
+		ereport(ERROR,
+				(errcode(ERRCODE_QUERY_CANCELED),
+				 errmsg("canceling a private scan on request or timeout"),
+				 errdetail("The charge stands.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_DPEM_SCAN_FAILED),
+			 errmsg("the private source could not be scanned"),
+			 errdetail("The charge stands."),
+			 errhint("The owner of the dataset finds the reason in the server log.")));
+}
+
+/*
+ * EXPLAIN (BUFFERS, WAL), pg_stat_statements and auto_explain would add what
+ * the scan touched to the analyst's own statement.
+ */
+static void
+forget_usage(const BufferUsage *buffers, const WalUsage *wal)
+{
+	pgBufferUsage = *buffers;
+	pgWalUsage = *wal;
+}
+
+void
+dpem_source_guard(DpemSource *source, void (*body) (DpemSource *source, void *argument), void *argument)
+{
+	const CommandDest dest = whereToSendOutput;
+	const BufferUsage buffers = pgBufferUsage;
+	const WalUsage wal = pgWalUsage;
+	const MemoryContext here = CurrentMemoryContext;
+	const bool	private = OidIsValid(source->run_as);
+	DpemIdentity saved;
+
+	dpem_identity_enter(&saved, source->run_as, private);
+	PG_TRY();
+	{
+		/* nothing goes to the client meanwhile: INFO would, whatever client_min_messages is */
+		whereToSendOutput = DestNone;
+		body(source, argument);
+		whereToSendOutput = dest;
+		if (private)
+			forget_usage(&buffers, &wal);
+	}
+	PG_CATCH();
+	{
+		whereToSendOutput = dest;
+		/* a reader of the rows may see what is wrong with one */
+		if (!private)
+			dpem_rethrow_outside(here);
+		forget_usage(&buffers, &wal);
+		hide_error();
+	}
+	PG_END_TRY();
+	dpem_identity_leave(&saved);
+}
+
+typedef struct PassScan
+{
+	const DpemPass *pass;
+	DpemRawMoments *moments;
+} PassScan;
+
+static void
+scan_pass(DpemSource *source, void *argument)
+{
+	PassScan   *scan = argument;
+
+	scan->moments = run_pass(source, scan->pass);
+}
+
+DpemRawMoments *
+dpem_source_scan(DpemSource *source, const DpemPass *pass)
+{
+	PassScan	scan = {pass, NULL};
+
+	if (source->seeks_keys)
+		elog(ERROR, "dpem: a pass over a source whose keys are not known");
+	dpem_source_guard(source, scan_pass, &scan);
+	dpem_raw_moments_set_rows(scan.moments, &source->rows);
+	return scan.moments;
+}

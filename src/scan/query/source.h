@@ -1,0 +1,56 @@
+/*
+ * source.h - scanning a private source: one query per pass, or per fit, every row once.
+ */
+#ifndef DPEM_ENGINE_SOURCE_H
+#define DPEM_ENGINE_SOURCE_H
+
+#include "core/accounting/fit_cost.h"
+#include "registry/dataset.h"
+#include "scan/moments.h"
+#include "scan/pass.h"
+
+/* proof that the caller may SELECT the columns of a dataset; see release.h */
+typedef struct DpemReader DpemReader;
+
+/* raises 42501 unless the caller may read all bound columns (and the unit) */
+extern DpemReader *dpem_source_require_reader(const DpemDataset *dataset);
+
+typedef struct DpemSource DpemSource;
+
+/* the units that each pass reads, drawn anew for every pass */
+typedef struct DpemSample
+{
+	DpemSampling sampling;
+	double		rate;			/* of units, as dpem_sample_rate gave it */
+} DpemSample;
+
+/* a Poisson rate that can be drawn exactly: a multiple of 2^-32, not above `rate` in (0, 1] unless that is below 2^-32 */
+extern double dpem_sample_rate(double rate);
+
+/*
+ * The query for the bound columns; reader non-NULL: run as the caller, not as
+ * the owner.  sample NULL: every unit.
+ */
+extern DpemSource *dpem_source_open(const DpemDataset *dataset, const DpemReader *reader,
+									const DpemSample *sample);
+
+/*
+ * From now on the rows are read once, by the first pass, if they can be: not
+ * if a table is on another server, nor if the session wants none kept.  No
+ * row is read here.  quantised: passes are; passes: about how many there will be.
+ */
+extern void dpem_source_keep_rows(DpemSource *source, const DpemDataset *dataset, bool quantised, int passes);
+
+/* gives back what keeping rows took */
+extern void dpem_source_close(DpemSource *source);
+
+/* fills lower, upper, nargs, arg_lengths of a pass from the bound columns */
+extern void dpem_source_describe(const DpemSource *source, DpemPass *pass);
+
+/*
+ * Runs a pass: a query, or over the rows kept by the first.  If the scan fails, the caller sees one constant message
+ * (DP003) and the server log the details; cancellation passes through.
+ */
+extern DpemRawMoments *dpem_source_scan(DpemSource *source, const DpemPass *pass);
+
+#endif							/* DPEM_ENGINE_SOURCE_H */

@@ -1,0 +1,290 @@
+/*
+ * source_query.c - the one query that a pass sends.
+ *
+ * `SELECT dpem.moments($1, flags, group, label, columns) FROM source`: every row is
+ * read once, and boolean flags say which rows count; the others are null rows.
+ * A label, where there is one, comes as 1 or -1; documents come with their
+ * vocabulary, $2, before the flags.  Filters and groups are written by source_rows.c.
+ *
+ * Quota: with a unit column, each pass keeps at most the registered number of
+ * a unit's rows.  Sampling: each pass draws its units anew.  Both choose by
+ * random UUIDs (pg_strong_random, so no seed of the session's matters).  The
+ * first 32 bits of one are uniform, so that comparing it with a bound keeps a
+ * unit with the bound's probability exactly.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "registry/source_relations.h"
+#include "scan/query/source_query.h"
+#include "server/version_shims.h"
+
+/* arguments of a function call are limited to 100: more columns travel in arrays */
+#define MAX_SCALAR_ARGS		90
+#define COLUMNS_PER_ARRAY	64
+
+#define RATE_UNITS	4294967296.0	/* of the leading 32 bits of a UUID */
+
+double
+dpem_sample_rate(double rate)
+{
+	return fmax(floor(rate * RATE_UNITS), 1) / RATE_UNITS;
+}
+
+/*
+ * A column as the aggregate's argument.  Packed into an array it must be a
+ * float8, and no value may raise on the way: numbers out of range become
+ * infinities, and so null rows, as they do outside an array.
+ */
+static char *
+column_reference(const DpemColumn *column, const char *alias, bool pack)
+{
+	const char *name = dpem_source_reference(column, alias);
+
+	if (column->kind == DPEM_COLUMN_CONSTANT)
+		return pstrdup("1::pg_catalog.float8");
+	return pack ? dpem_source_value(column, name) : pstrdup(name);
+}
+
+/* every scalar column an argument of its own, or, if there are many, in float8 arrays */
+static void
+append_columns(StringInfo sql, DpemSource *source, const DpemDataset *ds, bool renamed)
+{
+	bool		chunked = list_length(ds->columns) > MAX_SCALAR_ARGS;
+	ListCell   *cell;
+	int			open = 0;		/* columns in the array being written */
+
+	foreach(cell, ds->columns)
+	{
+		DpemColumn *column = lfirst(cell);
+		bool		pack = chunked && column->length == 1 && column->kind != DPEM_COLUMN_ARRAY;
+		const char *alias = renamed ? psprintf("c%d", foreach_current_index(cell)) : NULL;
+		char	   *name = column_reference(column, alias, pack);
+
+		if (open > 0 && (!pack || open == COLUMNS_PER_ARRAY))
+		{
+			appendStringInfoString(sql, "]");
+			open = 0;
+		}
+		if (open > 0)
+		{
+			appendStringInfo(sql, ", %s", name);
+			source->arg_lengths[source->nargs - 1]++;
+			open++;
+			continue;
+		}
+		appendStringInfo(sql, pack ? ", ARRAY[%s" : ", %s", name);
+		source->arg_lengths[source->nargs++] = column->length;
+		open = pack ? 1 : 0;
+	}
+	if (open > 0)
+		appendStringInfoString(sql, "]");
+}
+
+/* does the label say this category?  Byte by byte, or as a number; NULL for NULL, and nothing raises */
+static char *
+is_category(const DpemLabel *label, const char *alias, int class)
+{
+	const DpemColumn *column = &label->column;
+	const char *value = dpem_source_value(column, dpem_source_reference(column, alias));
+
+	if (column->kind == DPEM_COLUMN_NUMBER)
+		return psprintf("(%s OPERATOR(pg_catalog.=) '%.17g'::pg_catalog.float8)", value,
+						class == 0 ? column->lower : column->upper);
+	return psprintf("(%s OPERATOR(pg_catalog.=) %s::pg_catalog.text)", value, quote_literal_cstr(label->category[class]));
+}
+
+/*
+ * The same in a form that a foreign data wrapper sends to the other server: a
+ * comparison of the label's own type and collation.  Where collations are
+ * deterministic, equal strings are equal bytes.
+ */
+static char *
+is_category_there(const DpemDataset *ds, const char *alias, int class)
+{
+	const DpemLabel *label = ds->label;
+	const char *reference = dpem_source_fetched(label->column.type, dpem_source_reference(&label->column, alias));
+	const char *category = label->category[class];
+	const char *literal = quote_literal_cstr(category);
+
+	if (label->column.kind == DPEM_COLUMN_LABEL)
+	{
+		switch (label->column.type)
+		{
+			case TEXTOID:
+			case VARCHAROID:
+				if (dpem_source_column_is_bytewise(ds->source, label->column.name))
+					return psprintf("(%s::pg_catalog.text OPERATOR(pg_catalog.=) %s::pg_catalog.text)", reference, literal);
+				break;
+			case BOOLOID:
+				if (strcmp(category, "true") != 0 && strcmp(category, "false") != 0)
+					return pstrdup("false");
+				return psprintf("(%s OPERATOR(pg_catalog.=) %s::pg_catalog.bool)", reference, literal);
+			case INT2OID:
+			case INT4OID:
+			case INT8OID:
+				if (strcmp(category, psprintf(INT64_FORMAT, (int64) strtoi64(category, NULL, 10))) != 0)
+					return pstrdup("false");
+				return psprintf("(%s::pg_catalog.int8 OPERATOR(pg_catalog.=) %s::pg_catalog.int8)", reference, literal);
+		}
+	}
+	return is_category(label, alias, class);
+}
+
+/* 1 or -1 for the classes 1 and 0, 0 or NULL for what is neither */
+static void
+append_label(StringInfo sql, const DpemDataset *ds, bool renamed, bool there)
+{
+	const char *alias = renamed ? "label" : NULL;
+
+	if (ds->label == NULL)
+		return;
+	appendStringInfo(sql, ", (%s::pg_catalog.int4 OPERATOR(pg_catalog.-) %s::pg_catalog.int4)",
+					 there ? is_category_there(ds, alias, 1) : is_category(ds->label, alias, 1),
+					 there ? is_category_there(ds, alias, 0) : is_category(ds->label, alias, 0));
+}
+
+/* true for the units of a sample; `uuid` is one random UUID of theirs */
+static char *
+poisson_flag(const DpemSample *sample, const char *uuid)
+{
+	return psprintf("%s OPERATOR(pg_catalog.<) '%08x-0000-0000-0000-000000000000'::pg_catalog.uuid",
+					uuid, (uint32) (sample->rate * RATE_UNITS));
+}
+
+/* sampling that keeps everything needs no flag */
+static bool
+samples(const DpemSample *sample)
+{
+	return sample != NULL && sample->sampling != DPEM_SAMPLING_NONE && sample->rate < 1;
+}
+
+/* the columns under names of ours, so that none of theirs can be mistaken for a flag; each after a comma */
+static void
+append_renamed(StringInfo sql, const DpemDataset *ds)
+{
+	ListCell   *cell;
+
+	foreach(cell, ds->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		if (column->kind != DPEM_COLUMN_CONSTANT)
+			appendStringInfo(sql, ", u.%s AS c%d", quote_identifier(column->name), foreach_current_index(cell));
+	}
+	if (ds->label != NULL)
+		appendStringInfo(sql, ", u.%s AS label", quote_identifier(ds->label->column.name));
+	dpem_source_append_row_columns(sql, ds);
+}
+
+/*
+ * Rows with the rank of each within its unit and, if `pick`, a random UUID of
+ * the unit, first_pick: that of its first row, drawn apart from the order of
+ * its rows.
+ */
+static void
+append_unit_rows(StringInfo sql, const DpemDataset *ds, const char *relation, bool pick)
+{
+	const char *unit = psprintf("u.%s", quote_identifier(ds->unit));
+	Oid			type = dpem_source_column_type(ds->source, ds->unit);
+
+	appendStringInfo(sql, "(SELECT r.*, pg_catalog.row_number() OVER one AS rank%s FROM (SELECT"
+					 " %s IS NOT NULL AS known, %s AS unit, pg_catalog.gen_random_uuid() AS place%s",
+					 pick ? ", pg_catalog.first_value(r.pick) OVER one AS first_pick" : "", unit, dpem_source_fetched(type, unit),
+					 pick ? ", pg_catalog.gen_random_uuid() AS pick" : "");
+	append_renamed(sql, ds);
+	appendStringInfo(sql, " FROM %s AS u) AS r WINDOW one AS (PARTITION BY r.unit ORDER BY r.place))", relation);
+}
+
+char *
+dpem_source_quota(const DpemDataset *ds)
+{
+	return psprintf("(s.known AND s.rank OPERATOR(pg_catalog.<=) %d)", ds->max_rows_per_unit);
+}
+
+static void
+append_flags(StringInfo sql, const DpemDataset *ds, const DpemSample *sample)
+{
+	if (ds->unit != NULL)
+		appendStringInfo(sql, ", %s", dpem_source_quota(ds));
+	if (samples(sample))
+		appendStringInfo(sql, ", (%s)",
+						 poisson_flag(sample, ds->unit ? "s.first_pick" : "pg_catalog.gen_random_uuid()"));
+}
+
+void
+dpem_source_append_from(StringInfo sql, const DpemDataset *ds, const char *relation, const DpemSample *sample)
+{
+	if (ds->unit != NULL)
+		append_unit_rows(sql, ds, relation, samples(sample));
+	else
+		appendStringInfoString(sql, relation);
+	appendStringInfoString(sql, " AS s");
+}
+
+/* all arguments of the aggregate, computed here or on another server; sets nargs and arg_lengths */
+static char *
+write_arguments(DpemSource *source, const DpemDataset *ds, const DpemSample *sample, bool renamed, bool there)
+{
+	StringInfoData sql;
+
+	source->nargs = 0;
+	source->arg_lengths = palloc0(list_length(ds->columns) * sizeof(double));
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, dpem_dataset_documents(ds) ? "($1, $2" : "($1");
+	append_flags(&sql, ds, sample);
+	if (ds->filter != NULL)
+		appendStringInfo(&sql, ", %s", dpem_source_filter(ds->filter, renamed));
+	dpem_source_append_group(&sql, ds->grouping, renamed);
+	append_label(&sql, ds, renamed, there);
+	append_columns(&sql, source, ds, renamed);
+	appendStringInfoChar(&sql, ')');
+	return sql.data;
+}
+
+static Oid
+who_reads(const DpemSource *source)
+{
+	return OidIsValid(source->run_as) ? source->run_as : GetUserId();
+}
+
+/* flags are random and compare rows of all servers, so that a pass with flags reads the rows here, as does one over documents */
+static char *
+write_shards_query(DpemSource *source, const DpemDataset *ds)
+{
+	StringInfoData columns;
+
+	initStringInfo(&columns);
+	append_renamed(&columns, ds);
+	return dpem_source_shards_query(ds->source, who_reads(source),
+									write_arguments(source, ds, NULL, true, true),
+									columns.len > 0 ? columns.data + strlen(", ") : "");
+}
+
+void
+dpem_source_build_query(DpemSource *source, const DpemDataset *ds, const DpemSample *sample)
+{
+	bool		renamed = ds->unit != NULL;
+	bool		distributed = dpem_source_is_distributed(ds->source);
+	const char *relation = distributed ? dpem_source_gathered(ds, who_reads(source)) : dpem_relation_qualified_name(ds->source);
+	StringInfoData sql;
+
+	source->seeks_keys = dpem_dataset_seeks_keys(ds);
+	if (source->seeks_keys)
+	{
+		source->query = dpem_source_keys_query(ds, relation);
+		return;
+	}
+	if (ds->unit == NULL && !samples(sample) && !dpem_dataset_documents(ds) && !distributed)
+		source->shards = write_shards_query(source, ds);
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "%s FROM ", write_arguments(source, ds, sample, renamed, false));
+	dpem_source_append_from(&sql, ds, relation, sample);
+	source->query = sql.data;
+}

@@ -1,0 +1,84 @@
+/*
+ * source_query.h - the inside of a source: what is asked of it; included by
+ * source.c and source_*.c only.
+ */
+#ifndef DPEM_ENGINE_SOURCE_QUERY_H
+#define DPEM_ENGINE_SOURCE_QUERY_H
+
+#include "lib/stringinfo.h"
+
+#include "scan/query/source.h"
+#include "scan/resident_fit.h"
+
+struct DpemSource
+{
+	Oid			run_as;			/* InvalidOid: as the caller */
+	DpemRowsRead rows;			/* how they are read */
+	DpemResidentFit *resident;	/* rows kept between passes, or NULL */
+	char	   *query;			/* what follows the aggregate's name; of a source that seeks keys, all of it */
+	bool		seeks_keys;
+	bool		is_table;		/* the aggregate runs on this server */
+	char	   *shards;			/* for dpem.moments, where its states come from other servers; else NULL */
+	int			d;
+	int			groups;			/* 0: none */
+	int			nargs;
+	double	   *arg_lengths;
+	double	   *lower;
+	double	   *upper;
+	Datum		vocabulary;		/* $2 of the query, text[]: of documents; else 0 */
+};
+
+/* a row's filter, group, and value of a key; its columns have their own names, or aliases (renamed) */
+extern char *dpem_source_filter(const DpemRowFilter *filter, bool renamed);
+extern void dpem_source_append_group(StringInfo sql, const DpemGrouping *grouping, bool renamed);
+extern char *dpem_source_key(const DpemGrouping *grouping, bool renamed);
+
+/* a column of the source under its own name, or under an alias of ours */
+extern char *dpem_source_reference(const DpemColumn *column, const char *alias);
+
+/* is a value of dpem_source_value, of a number, one that counts? */
+extern char *dpem_source_is_number(const char *value);
+
+/* ... and the columns of both under their aliases */
+extern void dpem_source_append_row_columns(StringInfo sql, const DpemDataset *dataset);
+
+/* a value of that type, read in full where it may be long; to be named where it is evaluated in any case */
+extern char *dpem_source_fetched(Oid type, const char *reference);
+
+/* a column as float8, infinite beyond its range, or (labels) as text compared byte by byte; never raises */
+extern char *dpem_source_value(const DpemColumn *column, const char *reference);
+
+/*
+ * Runs body(source, argument) where rows are read: as the source's owner, with
+ * pinned settings; what goes wrong there is told as dpem_source_scan says.
+ */
+extern void dpem_source_guard(DpemSource *source, void (*body) (DpemSource *source, void *argument), void *argument);
+
+/* what to read a source from that Citus has distributed, in the place of its name; role: who will */
+extern char *dpem_source_gathered(const DpemDataset *dataset, Oid role);
+
+/* run_as must be known; sets query, shards, nargs and arg_lengths; sample NULL: all units */
+extern void dpem_source_build_query(DpemSource *source, const DpemDataset *dataset,
+									const DpemSample *sample);
+
+/*
+ * The same for a dataset that seeks keys: rows (key text, units bigint), a key
+ * NULL for the rows that do not count.  relation: the source's qualified name, or what dpem_source_gathered says.
+ */
+extern char *dpem_source_keys_query(const DpemDataset *dataset, const char *relation);
+
+/* the quota of a dataset with a unit, and what rows are read from, as s */
+extern char *dpem_source_quota(const DpemDataset *dataset);
+extern void dpem_source_append_from(StringInfo sql, const DpemDataset *dataset, const char *relation,
+									const DpemSample *sample);
+
+/*
+ * The query for a source that is a partitioned table, a table with children
+ * or a UNION ALL view, some of whose members are foreign tables on servers
+ * with dpem: each of these computes its own state.  arguments: of
+ * dpem.moments, columns s.c0, ..., s.label, which `columns` gives these names
+ * to.  role: who will run it.  NULL for other sources.
+ */
+extern char *dpem_source_shards_query(Oid source, Oid role, const char *arguments, const char *columns);
+
+#endif							/* DPEM_ENGINE_SOURCE_QUERY_H */

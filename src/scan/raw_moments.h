@@ -1,0 +1,52 @@
+/*
+ * raw_moments.h - the inside of raw moments; included by raw_moments.c,
+ * block_pass.c, the aggregates (moment_state.h), resident_pass.c, release.c,
+ * release_choice.c and tape.c only.
+ */
+#ifndef DPEM_ENGINE_RAW_MOMENTS_H
+#define DPEM_ENGINE_RAW_MOMENTS_H
+
+#include "scan/moments.h"
+
+struct DpemRawMoments
+{
+	DpemMomentLayout layout;
+	const DpemFamily *family;	/* NULL: not known, and then not released */
+	bool		exact;			/* integers in total; else numbers in real */
+	DpemRowsRead rows;
+	size_t		length;
+	DpemInt128 *total;
+	double	   *real;
+};
+
+/* zeroed moments of a layout in the current memory context; sizes checked */
+extern DpemRawMoments *dpem_raw_moments_create(const DpemMomentLayout *layout, bool exact);
+
+/* total += other; raises 22P03 if they differ in shape */
+extern void dpem_raw_moments_add(DpemRawMoments *total, const DpemRawMoments *other);
+
+/*
+ * The numbers alone, as several processes add them up in shared memory:
+ * their size in bytes; numbers += moments; moments += numbers, which are
+ * overwritten.  Zeroed bytes, at any address, are zeros.
+ */
+extern Size dpem_raw_moments_size(const DpemRawMoments *moments);
+extern void dpem_raw_moments_add_to(const DpemRawMoments *moments, void *numbers);
+extern void dpem_raw_moments_take(DpemRawMoments *moments, void *numbers);
+
+/* byte form: version, shape, numbers; what workers send and the final function returns */
+extern bytea *dpem_raw_moments_write(const DpemRawMoments *moments);
+
+/* any shape; raises 22P03 on malformed bytes */
+extern DpemRawMoments *dpem_raw_moments_parse(bytea *wire);
+
+/* is this what is proved of a row's part in them? */
+extern bool dpem_raw_moments_are(const DpemRawMoments *moments, DpemContribution contribution);
+
+/* are neighbours of the rows they are of those that a price is for? */
+extern bool dpem_raw_moments_of(const DpemRawMoments *moments, bool replace_one, int rows_per_unit);
+
+/* overwrites the numbers */
+extern void dpem_raw_moments_wipe(DpemRawMoments *moments);
+
+#endif							/* DPEM_ENGINE_RAW_MOMENTS_H */

@@ -1,0 +1,50 @@
+/*
+ * arguments.h - checks of SQL arguments, and what a core status says in SQL.
+ *
+ * Every check returns the value it was given or raises 22023 with one line
+ * that names the argument, the range and the value.  NaN is in no range.
+ */
+#ifndef DPEM_API_ARGUMENTS_H
+#define DPEM_API_ARGUMENTS_H
+
+#include "postgres.h"
+
+#include "core/accounting/accountant.h"
+#include "core/numeric/status.h"
+#include "server/version_shims.h"
+
+/* finite and > 0;  finite and >= 0 */
+extern float8 dpem_check_positive(const char *name, float8 value);
+extern float8 dpem_check_nonnegative(const char *name, float8 value);
+
+/* finite and > 0;  > 0 and < 1;  > 0 and <= 1 */
+extern float8 dpem_check_epsilon(const char *name, float8 value);
+extern float8 dpem_check_delta(const char *name, float8 value);
+extern float8 dpem_check_rate(const char *name, float8 value);
+extern float8 dpem_check_keys_share(float8 value);
+
+/* > 1 and <= most: the order of a Renyi divergence */
+extern float8 dpem_check_order(const char *name, float8 value, float8 most);
+
+/* >= 1 */
+extern int32 dpem_check_count(const char *name, int32 value);
+
+/* one of the names of the enum or keyword, exactly */
+extern DpemComposition dpem_check_composition(const char *name, const text *value);
+extern DpemScenario dpem_check_scenario(const char *name, const text *value);
+extern bool dpem_check_replace_one(const char *name, const text *value);	/* an adjacency */
+
+/* value is none of the names listed in `allowed`: raises 22023 */
+pg_noreturn extern void dpem_refuse_name(const char *name, const char *value, const char *allowed);
+
+/* a request that is well formed and has no answer: raises 22023 with the reason */
+pg_noreturn extern void dpem_refuse_infeasible(const char *what, const char *reason, const char *hint);
+
+/*
+ * Returns if status is DPEM_OK; otherwise raises 22023 where arguments that
+ * were fine one by one are beyond the arithmetic together, and an internal
+ * error for what no argument explains.
+ */
+extern void dpem_check_status(DpemStatus status, const char *what);
+
+#endif							/* DPEM_API_ARGUMENTS_H */

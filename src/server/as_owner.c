@@ -1,0 +1,188 @@
+/*
+ * as_owner.c - catalog queries as the extension's owner, settings pinned.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_extension.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/rel.h"
+
+#include "server/as_owner.h"
+#include "server/pinned_settings.h"
+
+Oid
+dpem_extension_owner(void)
+{
+	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	Oid			owner = InvalidOid;
+
+	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
+				CStringGetDatum("dpem"));
+	scan = systable_beginscan(rel, ExtensionNameIndexId, true, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		owner = ((Form_pg_extension) GETSTRUCT(tuple))->extowner;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	if (!OidIsValid(owner))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("extension \"dpem\" is not installed in this database"),
+				 errhint("Run CREATE EXTENSION dpem as a superuser.")));
+	return owner;
+}
+
+void
+dpem_identity_enter(DpemIdentity *saved, Oid role, bool restricted)
+{
+	GetUserIdAndSecContext(&saved->user, &saved->security);
+	saved->spi = false;
+	saved->guc_nest = NewGUCNestLevel();
+	if (OidIsValid(role))
+		SetUserIdAndSecContext(role, saved->security | SECURITY_LOCAL_USERID_CHANGE |
+							   (restricted ? SECURITY_RESTRICTED_OPERATION : 0));
+	if (restricted)
+		dpem_pin_scan_settings();
+	dpem_pin_session_settings();
+}
+
+void
+dpem_identity_leave(const DpemIdentity *saved)
+{
+	AtEOXact_GUC(false, saved->guc_nest);
+	SetUserIdAndSecContext(saved->user, saved->security);
+}
+
+/* InvalidOid: nobody else */
+static void
+connect_as(DpemIdentity *saved, Oid role)
+{
+	dpem_identity_enter(saved, role, false);
+	dpem_pin_lookup_settings();
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "dpem: SPI_connect failed");
+	saved->spi = true;
+}
+
+void
+dpem_owner_enter(DpemIdentity *saved)
+{
+	connect_as(saved, dpem_extension_owner());
+}
+
+void
+dpem_caller_enter(DpemIdentity *saved)
+{
+	connect_as(saved, InvalidOid);
+}
+
+void
+dpem_owner_leave(const DpemIdentity *saved)
+{
+	if (saved->spi)
+		SPI_finish();
+	dpem_identity_leave(saved);
+}
+
+/* a line of the log's own detail more */
+static void
+add_to_log(ErrorData *error, const char *text)
+{
+	const char *detail = error->detail_log ? error->detail_log : error->detail;
+
+	error->detail_log = detail ? psprintf("%s\n%s", detail, text) : pstrdup(text);
+}
+
+void
+dpem_throw_outside(ErrorData *error)
+{
+	if (error->context != NULL)
+		add_to_log(error, error->context);
+	if (error->internalquery != NULL)
+		add_to_log(error, error->internalquery);
+	error->context = NULL;
+	error->internalquery = NULL;
+	error->internalpos = 0;
+	ThrowErrorData(error);
+	pg_unreachable();
+}
+
+void
+dpem_rethrow_outside(MemoryContext where)
+{
+	ErrorData  *error;
+
+	MemoryContextSwitchTo(where);
+	error = CopyErrorData();
+	FlushErrorState();
+	dpem_throw_outside(error);
+}
+
+uint64
+dpem_spi_query(const char *sql, int nargs, const Oid *types, const Datum *values,
+			   const char *nulls, bool read_only, int expected)
+{
+	MemoryContext here = CurrentMemoryContext;
+	volatile int rc = 0;
+
+	PG_TRY();
+	{
+		rc = SPI_execute_with_args(sql, nargs, unconstify(Oid *, types),
+								   unconstify(Datum *, values), nulls, read_only, 0);
+	}
+	PG_CATCH();
+	{
+		dpem_rethrow_outside(here);
+	}
+	PG_END_TRY();
+	if (rc != expected)
+		elog(ERROR, "dpem: unexpected SPI result %d", rc);
+	return SPI_processed;
+}
+
+Datum
+dpem_spi_datum(uint64 row, int column, bool *isnull)
+{
+	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, isnull);
+}
+
+char *
+dpem_spi_text(uint64 row, int column, MemoryContext where)
+{
+	char	   *text = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column);
+
+	return text == NULL ? NULL : MemoryContextStrdup(where, text);
+}
+
+int64
+dpem_spi_int64(uint64 row, int column)
+{
+	bool		isnull;
+	Datum		value = dpem_spi_datum(row, column, &isnull);
+
+	if (isnull)
+		elog(ERROR, "dpem: unexpected null in catalog");
+	return DatumGetInt64(value);
+}
+
+float8
+dpem_spi_float8(uint64 row, int column)
+{
+	bool		isnull;
+	Datum		value = dpem_spi_datum(row, column, &isnull);
+
+	if (isnull)
+		elog(ERROR, "dpem: unexpected null in catalog");
+	return DatumGetFloat8(value);
+}

@@ -1,0 +1,21 @@
+/*
+ * entropy.h - the server's source of random bytes for noise.
+ */
+#ifndef DPEM_ENGINE_ENTROPY_H
+#define DPEM_ENGINE_ENTROPY_H
+
+#include "core/noise/sampler.h"
+
+/* pg_strong_random; there is no other and no setting that changes it */
+extern const DpemByteSource dpem_strong_entropy;
+
+/* raises for a status other than DPEM_OK; sampling never goes on after a failure */
+extern void dpem_entropy_check(DpemStatus status);
+
+/* a uniform number in (0, 1), for post-processing only: never for noise */
+extern double dpem_entropy_uniform(DpemSampler *sampler);
+
+/* a standard normal one, likewise */
+extern double dpem_entropy_normal(DpemSampler *sampler);
+
+#endif							/* DPEM_ENGINE_ENTROPY_H */

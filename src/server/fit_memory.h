@@ -1,0 +1,15 @@
+/*
+ * fit_memory.h - memory of a fit, in the current memory context.
+ */
+#ifndef DPEM_ENGINE_FIT_MEMORY_H
+#define DPEM_ENGINE_FIT_MEMORY_H
+
+#include "core/numeric/workspace.h"
+
+/* n zeroed doubles; raises 54000 where they would not fit */
+extern double *dpem_fit_allocate(size_t n);
+
+/* the same as workspace of a core function */
+extern DpemWorkspace dpem_fit_workspace(size_t n);
+
+#endif							/* DPEM_ENGINE_FIT_MEMORY_H */

@@ -1,0 +1,113 @@
+/*
+ * tape.h - record and replay of the releases of a rehearsal.
+ *
+ * One run of a fit on made-up rows is recorded: the raw moments of each
+ * release, and what was released.  Runs on neighbouring rows are played back:
+ * each release gives what the recorded run released, so that both runs have
+ * the same randomness, and the change of the raw moments is measured in units
+ * of the noise that was about to be added.  (Record and replay: Zhang, Roth,
+ * Haeberlen, Pierce, Roth 2019, "Fuzzi"; Wang, Ding, Wang, Kifer 2020,
+ * "CheckDP".)
+ *
+ * The wall calls the first six functions, for moments marked as rehearsed
+ * (ledger/rehearsal.h) and no others; without a tape running they raise.
+ */
+#ifndef DPEM_ENGINE_TAPE_H
+#define DPEM_ENGINE_TAPE_H
+
+#include "core/accounting/paper_mechanism.h"
+#include "core/pass/noisy_moments.h"
+#include "ledger/charge.h"
+#include "scan/moments.h"
+#include "wall/release_keys.h"
+
+/* noise on one number of every component's record */
+typedef struct DpemEntryNoise
+{
+	DpemUint128 scale;			/* 0: not released */
+	DpemNoiseKind kind;
+	int			bits;
+} DpemEntryNoise;
+
+/* what was said and paid of a release: it hides a change by `sensitivity` at this multiplier */
+typedef struct DpemDeclared
+{
+	const char *statistic;
+	double		sensitivity;
+	double		noise_multiplier;
+} DpemDeclared;
+
+/* ndeclared 1: one release of everything; 3: counts, and each component's sums and second moments */
+extern void dpem_tape_compare(const DpemRawMoments *raw, const DpemEntryNoise *entry,
+							  const DpemDeclared *declared, int ndeclared);
+extern void dpem_tape_exchange(DpemNoisyMoments *noisy);
+extern size_t dpem_tape_choose(const DpemInt128 *score, size_t n, DpemUint128 scale,
+							   const DpemDeclared *declared, size_t chosen);
+
+/* keys of made-up rows and their units, as a scan finds them */
+typedef struct DpemFoundKey
+{
+	char	   *key;
+	int64		units;
+} DpemFoundKey;
+
+typedef struct DpemFoundKeys
+{
+	MemoryContext context;		/* of all that is in it */
+	int			n;
+	int			room;
+	DpemFoundKey *key;
+} DpemFoundKeys;
+
+/* what is about to be done to each of them, in parts of 2^-bits of a unit */
+typedef struct DpemKeyNoise
+{
+	DpemNoiseKind kind;
+	DpemUint128 scale;
+	int64		threshold;
+	int			bits;
+} DpemKeyNoise;
+
+extern void dpem_tape_note_key(DpemFoundKeys *found, const char *key, int64 units);
+extern void dpem_tape_compare_keys(DpemFoundKeys *found, const DpemKeyNoise *noise, const DpemDeclared *declared);
+extern void dpem_tape_exchange_keys(DpemReleasedKeys *passed);
+
+typedef struct DpemTape DpemTape;
+
+#define DPEM_TAPE_STATISTICS DPEM_CHARGE_MAX_LINES
+
+/* what neighbours moved at most, over all runs played back so far */
+typedef struct DpemMeasured
+{
+	char		statistic[DPEM_CHARGE_NAME];
+	double		declared;		/* sensitivity */
+	double		measured;		/* change, in the same units */
+} DpemMeasured;
+
+/* what a run played back did */
+typedef struct DpemReplay
+{
+	int			releases;
+	bool		same_shape;		/* as many releases as recorded, of the same shapes */
+	double		mu2;			/* sum over releases of what an observer may gain, squared */
+	double		worst;			/* greatest measured over declared */
+	double		failure;		/* that keys which one of the two tables alone has are released */
+} DpemReplay;
+
+/* an empty tape in the current memory context */
+extern DpemTape *dpem_tape_create(void);
+
+extern void dpem_tape_record(DpemTape *tape);
+extern void dpem_tape_replay(DpemTape *tape);
+extern void dpem_tape_stop(void);
+
+/* of the run played back last */
+extern const DpemReplay *dpem_tape_replayed(const DpemTape *tape);
+
+extern int	dpem_tape_measured(const DpemTape *tape, const DpemMeasured **measured);
+
+/* releases recorded; numbers with noise in two recordings of one fit, and how many differ */
+extern int	dpem_tape_releases(const DpemTape *tape);
+extern void dpem_tape_differences(const DpemTape *tape, const DpemTape *other, int *numbers, int *differing);
+
+#endif							/* DPEM_ENGINE_TAPE_H */
