@@ -12,7 +12,6 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
-#include "core/kernels/logit_kernel.h"
 #include "scan/block_pass.h"
 #include "server/aggregate_support.h"
 
@@ -122,7 +121,7 @@ dpem_block_pass_run(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *sl
 	CHECK_FOR_INTERRUPTS();
 	apply_features(bp, rows, slot, map);
 	if (rows->sign != NULL)
-		dpem_logit_apply_signs(rows->sign, &rows->block);
+		dpem_block_apply_signs(rows->sign, &rows->block);
 	if (bp->pass.family->locate != NULL)
 		add_located(bp, &rows->block, theta, first);
 	else

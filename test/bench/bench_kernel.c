@@ -17,6 +17,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/kernels/gmm_kernel.h"
+#include "core/kernels/kmeans_kernel.h"
 #include "core/pass/kernel_clone.h"
 
 extern void openblas_set_num_threads(int threads);
@@ -220,7 +222,7 @@ main(int argc, char **argv)
 	openblas_set_num_threads(1);
 	rate = 2.0 * 1024 * 1024 * 1024 / time_dgemm(1024, 1024, 1024);
 	printf("dgemm 1024^3: %.1f GFLOP/s on one thread; clone in use: %s\n", rate * 1e-9,
-		   dpem_kernel_clone());
+		   dpem_clone_name(dpem_clone_best()));
 	if (argc == 4)
 		bench_case(atoi(argv[1]), atoi(argv[2]), atoi(argv[3]), rate);
 	else

@@ -4,6 +4,8 @@
  */
 #include "fuzz.h"
 
+#include "core/kernels/gmm_kernel.h"
+#include "core/kernels/kmeans_kernel.h"
 #include "core/kernels/model.h"
 #include "core/pass/kernel_clone.h"
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/kernels/gmm_kernel.h"
+#include "core/kernels/kmeans_kernel.h"
 #include "core/pass/kernel_clone.h"
 #include "unit.h"
 

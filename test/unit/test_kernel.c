@@ -379,8 +379,6 @@ test_purities(void)
 static void
 test_clone_name(void)
 {
-	CHECK(strcmp(dpem_kernel_clone(), dpem_clone_name(dpem_clone_best())) == 0, "%s",
-		  dpem_kernel_clone());
 	CHECK(dpem_clone_runs(dpem_clone_best()) && dpem_clone_runs(DPEM_CLONE_DEFAULT), "no clone");
 	for (int clone = dpem_clone_best() + 1; clone < DPEM_CLONES; clone++)
 		SKIP("this processor does not run the clone for %s", dpem_clone_name(clone));

@@ -113,7 +113,7 @@ check_signs(Rng *rng)
 		copy_row(&w, row, &plain, row);
 		sign[row] = row % 3 == 0 ? -1 : 1;
 	}
-	dpem_logit_apply_signs(sign, &w.block);
+	dpem_block_apply_signs(sign, &w.block);
 	for (int j = 0; j < 4; j++)
 		for (int row = 0; row < 100; row++)
 			bad += w.block.x[j * DPEM_BLOCK_STRIDE + row] != sign[row] * plain.block.x[j * DPEM_BLOCK_STRIDE + row];

@@ -4,6 +4,7 @@
  */
 #include "core/kernels/model.h"
 #include "core/kernels/nearby.h"
+#include "core/kmeans/nearby_step.h"
 #include "kernel_fixture.h"
 
 typedef struct Case

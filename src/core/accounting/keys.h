@@ -23,8 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/accounting/paper_mechanism.h"
-#include "core/noise/sampler.h"
+#include "core/noise/noise.h"
 
 /* greatest scale, in parts of a unit */
 #define DPEM_KEYS_SCALE_MAX ((DpemUint128) 1 << 52)

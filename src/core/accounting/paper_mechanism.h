@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 #include "core/accounting/accountant.h"
-#include "core/noise/sampler.h"
+#include "core/noise/noise.h"
 #include "core/pass/moments.h"
 
 typedef enum DpemPaperStatistic
@@ -28,13 +28,6 @@ typedef enum DpemPaperStatistic
 } DpemPaperStatistic;
 
 extern const char *const dpem_paper_statistic_names[DPEM_PAPER_STATISTICS];
-
-typedef enum DpemNoiseKind
-{
-	DPEM_NOISE_GAUSSIAN,
-	DPEM_NOISE_LAPLACE,
-	DPEM_NOISE_ONE_SIDED		/* Gamma or Wishart, by the covariance's shape: not private */
-} DpemNoiseKind;
 
 typedef struct DpemPaperMechanism
 {
@@ -79,15 +72,5 @@ extern double dpem_paper_sensitivity(DpemPaperStatistic statistic, DpemNoiseKind
  */
 extern double dpem_noise_deviation(DpemNoiseKind noise, const DpemMomentLayout *layout,
 								   double multiplier, double sensitivity);
-
-/*
- * A standard deviation (Gaussian) or scale (Laplace) > 0 in units of 2^-bits,
- * rounded up so that no rounding makes the noise smaller; 0 where the sampler
- * of that kind cannot draw it.
- */
-extern DpemUint128 dpem_noise_integer_scale(DpemNoiseKind noise, double scale, int bits);
-
-/* noise of such a scale, Gaussian or Laplace, as an integer in the same units; the sampler's status */
-extern DpemStatus dpem_noise_draw(DpemSampler *sampler, DpemNoiseKind noise, DpemUint128 scale, DpemInt128 *out);
 
 #endif							/* DPEM_CORE_PAPER_MECHANISM_H */

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 
 #include "core/accounting/paper_mechanism.h"
-#include "core/kernels/model.h"
 #include "core/numeric/status.h"
+#include "core/pass/contribution.h"
 
 /*
  * How the statistics of a release are stacked into one vector: weight times

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "core/pass/block.h"
+#include "core/pass/kernel_clone.h"
 #include "core/pass/moments.h"
 
 #define DPEM_GMM_MAX_COMPONENTS 500 /* keeps quantised responsibilities >= 0 at p = 18 */
@@ -52,7 +53,9 @@ extern void dpem_gmm_responsibilities(const DpemGmmPrepared *mix, const DpemBloc
 									  int feature_bits, int responsibility_bits,
 									  double *r, double *scratch);
 
-/* Name of the clone of the kernels that runs here: "x86-64-v4", "x86-64-v3", "default". */
-extern const char *dpem_kernel_clone(void);
+/* the same by one clone, for its tests */
+extern void dpem_gmm_responsibilities_clone(DpemClone clone, const DpemGmmPrepared *mix,
+											const DpemBlock *block, int feature_bits,
+											int responsibility_bits, double *r, double *scratch);
 
 #endif							/* DPEM_CORE_GMM_KERNEL_H */

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "core/pass/block.h"
+#include "core/pass/kernel_clone.h"
 
 #define DPEM_KMEANS_MAX_COMPONENTS 1000
 
@@ -30,5 +31,10 @@ extern size_t dpem_kmeans_scratch(int k);
 extern void dpem_kmeans_respond(int k, const double *centre, const DpemBlock *block,
 								int feature_bits, int responsibility_bits,
 								double *r, double *scratch);
+
+/* the same by one clone, for its tests */
+extern void dpem_kmeans_respond_clone(DpemClone clone, int k, const double *centre,
+									  const DpemBlock *block, int feature_bits,
+									  int responsibility_bits, double *r, double *scratch);
 
 #endif							/* DPEM_CORE_KMEANS_KERNEL_H */

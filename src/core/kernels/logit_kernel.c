@@ -13,18 +13,6 @@
 
 #define GROUP	DPEM_BLOCK_GROUP
 
-void
-dpem_logit_apply_signs(const double *sign, DpemBlock *block)
-{
-	for (int j = 0; j < block->d; j++)
-	{
-		double	   *x = block->x + (size_t) j * DPEM_BLOCK_STRIDE;
-
-		for (int row = 0; row < block->rows; row++)
-			x[row] = sign[row] < 0 ? -x[row] : x[row];
-	}
-}
-
 /* |L'x|^2 for the rows of a group, x in units of the block */
 static void
 squared_scores(const double *factor, int d, const double *x, double square[GROUP])

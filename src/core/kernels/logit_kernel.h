@@ -16,9 +16,6 @@
 
 #define DPEM_LOGIT_MAX_COORDINATES	2000
 
-/* x := -x for the rows of the block whose sign is negative; sign has a number for each */
-extern void dpem_logit_apply_signs(const double *sign, DpemBlock *block);
-
 /*
  * r[row] = 2 tanh(c/2) / c with c^2 = |L'x|^2, in multiples of
  * 2^-responsibility_bits (0 bits: as it is), for every row of the block; 0 for

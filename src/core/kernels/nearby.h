@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/kmeans/kmeans_estimate.h"
 #include "core/pass/block.h"
 
 #define DPEM_NEARBY_MAX_COMPONENTS 100000
@@ -34,14 +33,5 @@ extern bool dpem_nearby_valid(int k, int d, const double *theta);
 extern size_t dpem_nearby_scratch(void);
 extern void dpem_nearby_locate(int k, const double *theta, DpemBlock *block, int feature_bits,
 							   int32_t *component, double *scratch);
-
-/*
- * Moves fit's centres by what was released of the rows about them.  Of a step
- * that noise may have made only the positive-part James-Stein share is
- * believed, as in kmeans_estimate.h; shares of rows become what was
- * counted now.  work: 2 * d doubles.
- */
-extern void dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, DpemKmeans *fit,
-							 DpemWorkspace work);
 
 #endif							/* DPEM_CORE_NEARBY_H */

@@ -14,10 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/numeric/int128.h"
 #include "core/numeric/status.h"
-#include "core/pass/moments.h"			/* DpemInt128 */
-
-typedef unsigned __int128 DpemUint128 __attribute__((aligned(8)));
 
 typedef struct DpemByteSource
 {

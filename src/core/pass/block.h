@@ -31,4 +31,7 @@ typedef struct DpemBlock
 	double	   *keep;			/* DPEM_BLOCK_STRIDE; 1.0, or 0.0 for the null row */
 } DpemBlock;
 
+/* x := -x for the rows of the block whose sign is negative; sign has a number for each */
+extern void dpem_block_apply_signs(const double *sign, DpemBlock *block);
+
 #endif							/* DPEM_CORE_BLOCK_H */

@@ -44,9 +44,3 @@ dpem_clone_best(void)
 		return DPEM_CLONE_V3;
 	return DPEM_CLONE_DEFAULT;
 }
-
-const char *
-dpem_kernel_clone(void)
-{
-	return dpem_clone_name(dpem_clone_best());
-}

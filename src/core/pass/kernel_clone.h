@@ -14,8 +14,6 @@
 
 #include <stdbool.h>
 
-#include "core/kernels/gmm_kernel.h"
-#include "core/kernels/kmeans_kernel.h"
 #include "core/pass/features.h"
 #include "core/pass/moments.h"
 
@@ -39,15 +37,9 @@ extern bool dpem_clone_runs(DpemClone clone);
 /* The widest clone that runs here. */
 extern DpemClone dpem_clone_best(void);
 
-/* The kernels of one clone.  Undefined unless dpem_clone_runs(clone). */
+/* One clone of a kernel.  Undefined unless dpem_clone_runs(clone). */
 extern void dpem_features_apply_clone(DpemClone clone, const DpemFeatureMap *map,
 									  DpemBlock *block, double *scratch);
-extern void dpem_gmm_responsibilities_clone(DpemClone clone, const DpemGmmPrepared *mix,
-											const DpemBlock *block, int feature_bits,
-											int responsibility_bits, double *r, double *scratch);
-extern void dpem_kmeans_respond_clone(DpemClone clone, int k, const double *centre,
-									  const DpemBlock *block, int feature_bits,
-									  int responsibility_bits, double *r, double *scratch);
 extern void dpem_moments_block_clone(DpemClone clone, const DpemMomentLayout *layout,
 									 const DpemBlock *block, const double *r,
 									 double *sums, double *scratch);

@@ -22,12 +22,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/numeric/int128.h"
 #include "core/pass/block.h"
 
 #define DPEM_RESPONSIBILITY_BITS	18	/* p of docs/proofs.md */
-
-/* 8-byte alignment: PostgreSQL's allocator gives no more */
-typedef __int128 DpemInt128 __attribute__((aligned(8)));
 
 typedef enum DpemSecondMoment
 {

@@ -17,6 +17,7 @@
 #include "utils/memutils.h"
 
 #include "core/kernels/nearby.h"
+#include "core/kmeans/nearby_step.h"
 #include "core/kmeans/grid.h"
 #include "families/kmeans/kmeans_grid.h"
 #include "server/fit_memory.h"

@@ -1,0 +1,18 @@
+/*
+ * nearby_step.h - centres from what was released of the rows about them (kernels/nearby.h).
+ */
+#ifndef DPEM_CORE_NEARBY_STEP_H
+#define DPEM_CORE_NEARBY_STEP_H
+
+#include "core/kmeans/kmeans_estimate.h"
+
+/*
+ * Moves fit's centres by what was released of the rows about them.  Of a step
+ * that noise may have made only the positive-part James-Stein share is
+ * believed, as in kmeans_estimate.h; shares of rows become what was
+ * counted now.  work: 2 * d doubles.
+ */
+extern void dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, DpemKmeans *fit,
+							 DpemWorkspace work);
+
+#endif							/* DPEM_CORE_NEARBY_STEP_H */

@@ -1,0 +1,34 @@
+/*
+ * noise.h - the noise that a release adds: its kinds, its scale as an integer,
+ * and one draw of it.
+ *
+ * A release is an exact sum of integers plus an integer of noise.  Its scale is
+ * rounded up to whole units of 2^-bits, so that no rounding makes it smaller
+ * than what was paid for (docs/proofs.md, "noise").  The deviates themselves
+ * are drawn in integers alone: sampler.h.
+ */
+#ifndef DPEM_CORE_NOISE_H
+#define DPEM_CORE_NOISE_H
+
+#include "core/noise/sampler.h"
+#include "core/numeric/int128.h"
+#include "core/numeric/status.h"
+
+typedef enum DpemNoiseKind
+{
+	DPEM_NOISE_GAUSSIAN,
+	DPEM_NOISE_LAPLACE,
+	DPEM_NOISE_ONE_SIDED		/* Gamma or Wishart, by the covariance's shape: not private */
+} DpemNoiseKind;
+
+/*
+ * A standard deviation (Gaussian) or scale (Laplace) > 0 in units of 2^-bits,
+ * rounded up so that no rounding makes the noise smaller; 0 where the sampler
+ * of that kind cannot draw it.
+ */
+extern DpemUint128 dpem_noise_integer_scale(DpemNoiseKind noise, double scale, int bits);
+
+/* noise of such a scale, Gaussian or Laplace, as an integer in the same units; the sampler's status */
+extern DpemStatus dpem_noise_draw(DpemSampler *sampler, DpemNoiseKind noise, DpemUint128 scale, DpemInt128 *out);
+
+#endif							/* DPEM_CORE_NOISE_H */

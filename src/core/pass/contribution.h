@@ -1,0 +1,22 @@
+/*
+ * contribution.h - what rows are made into before they are added up.
+ */
+#ifndef DPEM_CORE_CONTRIBUTION_H
+#define DPEM_CORE_CONTRIBUTION_H
+
+/*
+ * What is proved of one row's part in the moments (docs/proofs.md); the wall
+ * releases moments by the sensitivity of their own kind only.
+ */
+typedef enum DpemContribution
+{
+	DPEM_ON_SIMPLEX = 0,		/* responsibilities on the simplex (one component: in [0, 1]) times features */
+	DPEM_PROJECTED,				/* signed projections times features */
+	DPEM_MARKS,					/* a number in [0, 1] for every component */
+	DPEM_DOCUMENT,				/* a vector without negative entries in the unit ball */
+	DPEM_BLOCK_OUTPUT,			/* a change of one block's output: k points of the unit ball */
+	DPEM_GRADIENT				/* one vector of the unit ball over all components' sums, beside products E[h h'] / k of k
+								 * variables in [0, 1], the first of them 1 */
+} DpemContribution;
+
+#endif							/* DPEM_CORE_CONTRIBUTION_H */
