@@ -19,74 +19,20 @@
 #include "access/xact.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "port/atomics.h"
 #include "storage/dsm.h"
 #include "storage/dsm_impl.h"
 #include "storage/proc.h"
 #include "storage/shmem.h"
-#include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
-#include "utils/wait_event.h"
 
 #include "core/pass/feature_store.h"
-#include "scan/resident_rows.h"
+#include "scan/resident_inside.h"
 #include "server/version_shims.h"
 
 #define ROWS_MAGIC	   UINT64CONST(0x6470656d726f7773) /* "dpemrows" */
-#define ROWS_FILE	   "rows"
-#define SLOT_ALIGNMENT 64
-
-typedef struct RowsHeader
-{
-	uint64		magic;
-	pid_t		leader;
-	DpemResidentShape shape;
-	uint32		slots;
-	Size		slot_size;
-	pg_atomic_uint32 blocks; /* put so far */
-	FileSet		files;
-} RowsHeader;
-
-/* in memory; then kept (DPEM_BLOCK_ROWS), features, if they have room, and the block's record */
-struct DpemResidentSlot
-{
-	uint32		map; /* that the features are of; 0: none */
-	Size		features; /* where they begin; 0: no room */
-	Size		record;
-};
-
-/* in memory and in the file; then a flag for each row, then rows * d values, coordinate by coordinate */
-typedef struct BlockRecord
-{
-	int32		rows;
-	int32		group;
-	int8		flag[DPEM_BLOCK_ROWS]; /* 0: a null row; else 1, or -1 by its label */
-} BlockRecord;
-
-struct DpemResidentRows
-{
-	dsm_segment *segment;
-	bool		attached; /* by us, and not found mapped */
-	RowsHeader *header;
-	File		file; /* 0: not open */
-	MemoryContext context;
-	BlockRecord *record; /* between the file and a block; NULL before its first use */
-};
-
-#define SLOT_KEPT(slot)		  ((int8 *) (slot) + TYPEALIGN(SLOT_ALIGNMENT, sizeof(DpemResidentSlot)))
-#define SLOT_FEATURES(slot)	  ((int16 *) ((char *) (slot) + (slot)->features))
-#define SLOT_RECORD(slot)	  ((BlockRecord *) ((char *) (slot) + (slot)->record))
-#define RECORD_HEADER		  TYPEALIGN(SLOT_ALIGNMENT, sizeof(BlockRecord))
-#define RECORD_VALUES(record) ((double *) ((uintptr_t) (record) + RECORD_HEADER))
 
 /* ---- sizes ---- */
-
-static Size
-record_size(int d, int rows)
-{
-	return add_size(RECORD_HEADER, mul_size(mul_size(d, rows), sizeof(double)));
-}
 
 static Size
 features_offset(void)
@@ -101,9 +47,9 @@ record_offset(DpemResidentShape shape)
 }
 
 static DpemResidentSlot *
-slot_at(const RowsHeader *header, uint32 index)
+slot_at(const DpemRowsHeader *header, uint32 index)
 {
-	return (DpemResidentSlot *) ((char *) header + TYPEALIGN(SLOT_ALIGNMENT, sizeof(RowsHeader)) +
+	return (DpemResidentSlot *) ((char *) header + TYPEALIGN(SLOT_ALIGNMENT, sizeof(DpemRowsHeader)) +
 								 index * header->slot_size);
 }
 
@@ -127,7 +73,7 @@ slots_for(double rows, int groups, Size memory, Size slot_size)
 static void
 on_leader_detach(dsm_segment *segment, Datum header_of)
 {
-	RowsHeader *header = (RowsHeader *) DatumGetPointer(header_of);
+	DpemRowsHeader *header = (DpemRowsHeader *) DatumGetPointer(header_of);
 	bool		track_counts = pgstat_track_counts;
 	int			log_files = log_temp_files;
 
@@ -172,9 +118,9 @@ try_segment(Size size)
 }
 
 static void
-fill_header(RowsHeader *header, DpemResidentShape shape, uint32 slots, Size slot_size)
+fill_header(DpemRowsHeader *header, DpemResidentShape shape, uint32 slots, Size slot_size)
 {
-	memset(header, 0, sizeof(RowsHeader));
+	memset(header, 0, sizeof(DpemRowsHeader));
 	header->leader = MyProcPid;
 	header->shape = shape;
 	header->slots = slots;
@@ -192,7 +138,7 @@ fill_header(RowsHeader *header, DpemResidentShape shape, uint32 slots, Size slot
 static dsm_segment *
 find_segment(uint32 *slots, Size slot_size)
 {
-	Size		first = TYPEALIGN(SLOT_ALIGNMENT, sizeof(RowsHeader));
+	Size		first = TYPEALIGN(SLOT_ALIGNMENT, sizeof(DpemRowsHeader));
 	dsm_segment *segment = try_segment(add_size(first, mul_size(*slots, slot_size)));
 
 	if (segment != NULL)
@@ -221,7 +167,7 @@ DpemResidentRows *
 dpem_resident_rows_create(DpemResidentShape shape, double rows, Size memory)
 {
 	DpemResidentRows *resident = palloc0(sizeof(DpemResidentRows));
-	Size		slot_size = add_size(record_offset(shape), record_size(shape.d, DPEM_BLOCK_ROWS));
+	Size		slot_size = add_size(record_offset(shape), dpem_resident_record_size(shape.d, DPEM_BLOCK_ROWS));
 	uint32		slots = slots_for(rows, shape.groups, memory, slot_size);
 
 	resident->segment = find_segment(&slots, slot_size);
@@ -230,7 +176,7 @@ dpem_resident_rows_create(DpemResidentShape shape, double rows, Size memory)
 	resident->header = dsm_segment_address(resident->segment);
 	fill_header(resident->header, shape, slots, slot_size);
 	on_dsm_detach(resident->segment, on_leader_detach, PointerGetDatum(resident->header));
-	resident->file = FileSetCreate(&resident->header->files, ROWS_FILE);
+	resident->file = FileSetCreate(&resident->header->files, DPEM_ROWS_FILE);
 	return resident;
 }
 
@@ -271,9 +217,9 @@ leader_pid(void)
 static bool
 is_ours(dsm_segment *segment, int d, int groups)
 {
-	const RowsHeader *header = dsm_segment_address(segment);
+	const DpemRowsHeader *header = dsm_segment_address(segment);
 
-	return dsm_segment_map_length(segment) >= sizeof(RowsHeader) && header->magic == ROWS_MAGIC &&
+	return dsm_segment_map_length(segment) >= sizeof(DpemRowsHeader) && header->magic == ROWS_MAGIC &&
 		   header->leader == leader_pid() && header->shape.d == d && header->shape.groups == groups;
 }
 
@@ -309,7 +255,7 @@ dpem_resident_rows_blocks(const DpemResidentRows *resident)
 /* ---- records ---- */
 
 static void
-write_record(BlockRecord *record, const DpemGroupRows *rows)
+write_record(DpemBlockRecord *record, const DpemGroupRows *rows)
 {
 	const DpemBlock *block = &rows->block;
 	const double *sign = rows->sign;
@@ -326,7 +272,7 @@ write_record(BlockRecord *record, const DpemGroupRows *rows)
 
 /* all but values and flags */
 static void
-read_head(const RowsHeader *header, const BlockRecord *record, DpemGroupRows *rows)
+read_head(const DpemRowsHeader *header, const DpemBlockRecord *record, DpemGroupRows *rows)
 {
 	if (record->group < 0 || record->group >= header->shape.groups)
 		elog(ERROR, "dpem: kept rows are of no group");
@@ -337,7 +283,7 @@ read_head(const RowsHeader *header, const BlockRecord *record, DpemGroupRows *ro
 }
 
 static void
-read_values(const BlockRecord *record, DpemBlock *block)
+read_values(const DpemBlockRecord *record, DpemBlock *block)
 {
 	const double *value = RECORD_VALUES(record);
 	double	   *keep = block->keep;
@@ -349,75 +295,10 @@ read_values(const BlockRecord *record, DpemBlock *block)
 			   record->rows * sizeof(double));
 }
 
-/* ---- the file ---- */
-
-static void
-open_file(DpemResidentRows *resident)
-{
-	if (resident->file <= 0)
-		resident->file = FileSetOpen(&resident->header->files, ROWS_FILE, O_RDWR);
-	if (resident->file <= 0)
-		elog(ERROR, "dpem: the file of kept rows is gone");
-	if (resident->record == NULL)
-		resident->record = MemoryContextAlloc(resident->context,
-											  record_size(resident->header->shape.d, DPEM_BLOCK_ROWS));
-}
-
-static off_t
-file_offset(const DpemResidentRows *resident, uint32 index)
-{
-	const RowsHeader *header = resident->header;
-
-	return (off_t) (index - header->slots) * (off_t) record_size(header->shape.d, DPEM_BLOCK_ROWS);
-}
-
-/* what a file of one process would be refused for by the server; this one is of several */
-static void
-check_file_limit(off_t end)
-{
-	if (temp_file_limit >= 0 && end > (off_t) temp_file_limit * 1024)
-		ereport(ERROR,
-				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
-				 errmsg("temporary file size exceeds temp_file_limit (%dkB)", temp_file_limit)));
-}
-
-static void
-transfer(DpemResidentRows *resident, char *at, off_t offset, Size size, bool write)
-{
-	while (size > 0)
-	{
-		int			part = (int) Min(size, (Size) 1 << 30);
-		int			done = write ? FileWrite(resident->file, at, part, offset, WAIT_EVENT_BUFFILE_WRITE) :
-						   FileRead(resident->file, at, part, offset, WAIT_EVENT_BUFFILE_READ);
-
-		if (done <= 0)
-			ereport(ERROR, (errcode_for_file_access(),
-							write ? errmsg("could not write kept rows to a temporary file: %m") :
-									errmsg("could not read kept rows from a temporary file")));
-		at += done;
-		offset += done;
-		size -= done;
-	}
-}
-
-static void
-read_record(DpemResidentRows *resident, off_t offset)
-{
-	BlockRecord *record;
-
-	open_file(resident);
-	record = resident->record;
-	transfer(resident, (char *) record, offset, RECORD_HEADER, false);
-	if (record->rows < 1 || record->rows > DPEM_BLOCK_ROWS)
-		elog(ERROR, "dpem: the file of kept rows is damaged");
-	transfer(resident, (char *) RECORD_VALUES(record), offset + RECORD_HEADER,
-			 (Size) record->rows * resident->header->shape.d * sizeof(double), false);
-}
-
 /* ---- blocks ---- */
 
 static DpemResidentSlot *
-fill_slot(const RowsHeader *header, uint32 index, const DpemGroupRows *rows)
+fill_slot(const DpemRowsHeader *header, uint32 index, const DpemGroupRows *rows)
 {
 	DpemResidentSlot *slot = slot_at(header, index);
 
@@ -431,25 +312,20 @@ fill_slot(const RowsHeader *header, uint32 index, const DpemGroupRows *rows)
 DpemResidentSlot *
 dpem_resident_rows_put(DpemResidentRows *resident, const DpemGroupRows *rows)
 {
-	RowsHeader *header = resident->header;
-	Size		size = record_size(rows->block.d, rows->block.rows);
+	DpemRowsHeader *header = resident->header;
 	uint32		index = pg_atomic_fetch_add_u32(&header->blocks, 1);
-	off_t		offset;
 
 	if (index < header->slots)
 		return fill_slot(header, index, rows);
-	open_file(resident);
-	write_record(resident->record, rows);
-	offset = file_offset(resident, index);
-	check_file_limit(offset + (off_t) size);
-	transfer(resident, (char *) resident->record, offset, size, true);
+	write_record(dpem_resident_file_record(resident), rows);
+	dpem_resident_file_write(resident, index);
 	return NULL;
 }
 
 DpemResidentSlot *
 dpem_resident_rows_get(DpemResidentRows *resident, uint32 index, uint32 map, DpemGroupRows *rows)
 {
-	RowsHeader *header = resident->header;
+	DpemRowsHeader *header = resident->header;
 
 	if (index < header->slots)
 	{
@@ -460,7 +336,7 @@ dpem_resident_rows_get(DpemResidentRows *resident, uint32 index, uint32 map, Dpe
 			read_values(SLOT_RECORD(slot), &rows->block);
 		return slot;
 	}
-	read_record(resident, file_offset(resident, index));
+	dpem_resident_file_read(resident, index);
 	read_head(header, resident->record, rows);
 	read_values(resident->record, &rows->block);
 	return NULL;

@@ -48,7 +48,7 @@ draw(FuzzInput *in, DpemSampler *sampler)
 	uint64_t	a = any_word(in);
 	uint64_t	b = any_word(in);
 
-	switch (fuzz_below(in, 5))
+	switch (fuzz_below(in, 4))
 	{
 		case 0:
 			{
@@ -60,14 +60,10 @@ draw(FuzzInput *in, DpemSampler *sampler)
 				break;
 			}
 		case 1:
-			status = dpem_sample_discrete_gaussian(sampler, a, b, &narrow);
-			REQUIRE(status == DPEM_OK || narrow == 0);
-			break;
-		case 2:
 			status = dpem_sample_discrete_laplace(sampler, a, b, &narrow);
 			REQUIRE(status == DPEM_OK || narrow == 0);
 			break;
-		case 3:
+		case 2:
 			status = dpem_sample_uniform(sampler, a, &whole);
 			REQUIRE(status == DPEM_OK ? whole < a : whole == 0);
 			break;

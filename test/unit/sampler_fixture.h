@@ -28,10 +28,10 @@
 
 typedef enum Kind
 {
-	NORMAL, GAUSSIAN, LAPLACE
+	NORMAL, LAPLACE
 } Kind;
 
-/* sigma = num 2^shift (NORMAL), sigma^2 = num/den (GAUSSIAN), t = num/den (LAPLACE) */
+/* sigma = num 2^shift (NORMAL), t = num/den (LAPLACE) */
 typedef struct Law
 {
 	Kind		kind;
@@ -65,7 +65,7 @@ sampler_report(void)
 	return unit_report();
 }
 
-/* P(x), up to the constant that normalises a discrete Gaussian */
+/* P(x) */
 static inline long double
 weight(const Law *law, long double x)
 {
@@ -76,8 +76,6 @@ weight(const Law *law, long double x)
 	{
 		case NORMAL:
 			return normal_tail((x - 0.5L) / law->num) - normal_tail((x + 0.5L) / law->num);
-		case GAUSSIAN:
-			return expl(-x * x / (2 * scale));
 		default:
 			return tanhl(1 / (2 * scale)) * expl(-x / scale);
 	}
@@ -116,10 +114,7 @@ draw(const Law *law, DpemSampler *sampler, DpemInt128 *out)
 
 	if (law->kind == NORMAL)
 		return dpem_sample_rounded_normal(sampler, (DpemUint128) law->num << law->shift, out);
-	if (law->kind == GAUSSIAN)
-		status = dpem_sample_discrete_gaussian(sampler, law->num, law->den, &value);
-	else
-		status = dpem_sample_discrete_laplace(sampler, law->num, law->den, &value);
+	status = dpem_sample_discrete_laplace(sampler, law->num, law->den, &value);
 	*out = value;
 	return status;
 }
@@ -187,8 +182,6 @@ scale_of(const Law *law)
 {
 	if (law->kind == NORMAL)
 		return ldexpl(law->num, law->shift);
-	if (law->kind == GAUSSIAN)
-		return sqrtl((long double) law->num / law->den);
 	return (long double) law->num / law->den;
 }
 

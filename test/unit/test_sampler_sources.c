@@ -4,23 +4,23 @@
  */
 #include "sampler_fixture.h"
 
-#define SAMPLERS 6
+#define SAMPLERS 5
 
 /* sampler number `which`, its output widened */
 static DpemStatus
 draw_any(int which, DpemSampler *sampler, DpemInt128 *out)
 {
 	static const Law laws[] = {
-		{NORMAL, 1, 1, 0}, {NORMAL, 1, 1, 110}, {GAUSSIAN, 7, 3, 0}, {LAPLACE, 7, 3, 0}
+		{NORMAL, 1, 1, 0}, {NORMAL, 1, 1, 110}, {LAPLACE, 7, 3, 0}
 	};
 	uint64_t	x = 99;
 	bool		yes = true;
 	DpemStatus	status;
 
 	*out = 99;
-	if (which < 4)
+	if (which < 3)
 		return draw(&laws[which], sampler, out);
-	if (which == 4)
+	if (which == 3)
 	{
 		status = dpem_sample_uniform(sampler, 1000, &x);
 		*out = x;
@@ -207,7 +207,6 @@ test_wipe(void)
 static void
 test_domain(void)
 {
-	const uint64_t big = DPEM_SIGMA2_TERM_MAX;
 	DpemInt128	wide = 5;
 	int64_t		x = 5;
 	uint64_t	u = 5;
@@ -220,12 +219,6 @@ test_domain(void)
 	CHECK(dpem_sample_rounded_normal(&sampler, 0, &wide) == DPEM_BAD_ARGUMENT && wide == 0, "0");
 	CHECK(dpem_sample_rounded_normal(&sampler, DPEM_SIGMA_MAX + 1, &wide) == DPEM_BAD_ARGUMENT,
 		  "2^110 + 1");
-	CHECK(dpem_sample_discrete_gaussian(&sampler, 0, 1, &x) == DPEM_BAD_ARGUMENT && x == 0, "0/1");
-	CHECK(dpem_sample_discrete_gaussian(&sampler, 1, 0, &x) == DPEM_BAD_ARGUMENT, "1/0");
-	CHECK(dpem_sample_discrete_gaussian(&sampler, big + 1, 1, &x) == DPEM_BAD_ARGUMENT, "2^62 + 1");
-	CHECK(dpem_sample_discrete_gaussian(&sampler, 1, big + 1, &x) == DPEM_BAD_ARGUMENT, "den");
-	CHECK(dpem_sample_discrete_gaussian(&sampler, big, big, &x) == DPEM_OK, "both at the limit");
-	CHECK(dpem_sample_discrete_gaussian(&sampler, 1, big, &x) == DPEM_OK && x == 0, "2^-62");
 	x = 5;
 	CHECK(dpem_sample_discrete_laplace(&sampler, 0, 1, &x) == DPEM_BAD_ARGUMENT && x == 0, "0/1");
 	CHECK(dpem_sample_discrete_laplace(&sampler, 1, 0, &x) == DPEM_BAD_ARGUMENT, "1/0");

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/accounting/accountant.h"
-#include "core/accounting/budget_rule.h"
+#include "core/accounting/budget_curves.h"
 #include "core/numeric/bisect.h"
 
 static const struct
@@ -78,83 +78,6 @@ affordable_cost(DpemAccountant accountant, double epsilon, double delta)
 	return 1 / (2 * z * z);
 }
 
-void
-dpem_curve_add(DpemCurve *total, const DpemCurve *curve)
-{
-	if (!curve->any)
-		return;
-	total->any = true;
-	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
-	{
-		int64_t		sum = total->units[i] + curve->units[i];
-
-		total->units[i] = sum < DPEM_COST_UNITS_MAX ? sum : DPEM_COST_UNITS_MAX;
-	}
-}
-
-static bool
-reads_curves(DpemAccountant accountant)
-{
-	return accountant == DPEM_ACCOUNTANT_RDP || accountant == DPEM_ACCOUNTANT_MA;
-}
-
-/*
- * Nothing was released before a ledger's first call, so that the order it is
- * read by is no choice of an analyst who knows anything.  Of several calls the
- * square of the sum is above the sum of squares, by far more than a rounding,
- * as no call's epsilon is less than a part of the budget's (DPEM_LEAST_PART).
- */
-static bool
-is_one_call(const DpemTotals *total)
-{
-	return total->epsilon * total->epsilon <= total->epsilon2 * (1 + 1e-14);
-}
-
-/* which of the two rules for several calls accepts at the end is the analyst's choice: their deltas add up */
-#define HALF 0.5
-
-/* the total's divergence at an order, rounded up; infinity if it does not fit */
-static double
-curve_value(const DpemTotals *total, int order)
-{
-	if (total->curve.units[order] >= DPEM_COST_UNITS_MAX || total->plain_rho_units >= DPEM_COST_UNITS_MAX)
-		return INFINITY;
-	return ((double) total->curve.units[order] +
-			(double) total->plain_rho_units * dpem_rdp_orders[order]) / DPEM_COST_UNITS * (1 + 1e-15);
-}
-
-/* the curves of one call by the best order, of several by the mixture of all */
-static double
-curve_epsilon(DpemAccountant accountant, const DpemTotals *total, double delta)
-{
-	bool		tight = accountant == DPEM_ACCOUNTANT_RDP;
-	double		alpha[DPEM_RDP_ORDERS];
-	double		rdp[DPEM_RDP_ORDERS];
-	double		epsilon;
-	DpemStatus	status;
-	int			n = 0;
-
-	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
-	{
-		if (is_one_call(total) && !tight && dpem_rdp_orders[i] != floor(dpem_rdp_orders[i]))
-			continue;
-		alpha[n] = dpem_rdp_orders[i];
-		rdp[n++] = curve_value(total, i);
-	}
-	if (is_one_call(total))
-		status = dpem_rdp_epsilon(alpha, rdp, n, delta, tight, &epsilon, NULL);
-	else
-		status = dpem_rdp_mixture_epsilon(rdp, HALF * delta, tight, &epsilon);
-	return status == DPEM_OK ? epsilon : INFINITY;
-}
-
-/* the part of delta at which the sum of rho is read */
-static double
-rho_delta(DpemAccountant accountant, const DpemTotals *total, double delta)
-{
-	return reads_curves(accountant) && !is_one_call(total) ? HALF * delta : delta;
-}
-
 /* rho of one more plain Gaussian call with which the curves still fit, in units; 0 if none */
 static int64_t
 curve_remaining_units(DpemAccountant accountant, const DpemTotals *spent, double epsilon, double delta)
@@ -170,7 +93,7 @@ curve_remaining_units(DpemAccountant accountant, const DpemTotals *spent, double
 
 		total.plain_rho_units = units < DPEM_COST_UNITS_MAX - spent->plain_rho_units
 			? spent->plain_rho_units + units : DPEM_COST_UNITS_MAX;
-		if (curve_epsilon(accountant, &total, delta) <= epsilon)
+		if (dpem_budget_curve_epsilon(accountant, &total, delta) <= epsilon)
 			low = middle;
 		else
 			high = middle;
@@ -214,8 +137,8 @@ noise_affords(DpemAccountant accountant, const DpemTotals *total, double epsilon
 		case DPEM_ACCOUNTANT_ZCDP:
 		case DPEM_ACCOUNTANT_RDP:
 		case DPEM_ACCOUNTANT_MA:
-			return total->rho_units <= limit_units(affordable_cost(accountant, epsilon, rho_delta(accountant, total, delta))) ||
-				(reads_curves(accountant) && curve_epsilon(accountant, total, delta) <= epsilon);
+			return total->rho_units <= limit_units(affordable_cost(accountant, epsilon, dpem_budget_rho_delta(accountant, total, delta))) ||
+				(dpem_accountant_reads_curves(accountant) && dpem_budget_curve_epsilon(accountant, total, delta) <= epsilon);
 		case DPEM_ACCOUNTANT_ADVANCED:
 			return advanced_epsilon(total, delta) <= epsilon;
 		case DPEM_ACCOUNTANT_LINEAR:
@@ -231,7 +154,7 @@ dpem_budget_scale(DpemAccountant accountant, const DpemTotals *total)
 {
 	if (accountant > DPEM_ACCOUNTANT_MA)
 		return DPEM_SCALE_SUMS;
-	return total->curve.any && reads_curves(accountant) ? DPEM_SCALE_CURVE : DPEM_SCALE_UNITS;
+	return total->curve.any && dpem_accountant_reads_curves(accountant) ? DPEM_SCALE_CURVE : DPEM_SCALE_UNITS;
 }
 
 int64_t
@@ -241,55 +164,7 @@ dpem_budget_units_limit(DpemAccountant accountant, DpemLimit limit)
 
 	if (accountant > DPEM_ACCOUNTANT_MA)
 		return 0;
-	return limit_units(affordable_cost(accountant, limit.epsilon, reads_curves(accountant) ? HALF * delta : delta));
-}
-
-/* by how much so many times the totals, as several calls, cross epsilon at delta */
-static double
-curve_excess(DpemAccountant accountant, const DpemTotals *total, double times, double epsilon, double delta)
-{
-	double		rdp[DPEM_RDP_ORDERS];
-	double		value;
-
-	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
-		rdp[i] = times * curve_value(total, i);
-	if (dpem_rdp_mixture_epsilon(rdp, HALF * delta, accountant == DPEM_ACCOUNTANT_RDP, &value) != DPEM_OK)
-		return INFINITY;
-	return value - epsilon;
-}
-
-/* regula falsi in the logarithm of t, halving an end that stays twice (Illinois): each look costs a tenth of a millisecond */
-double
-dpem_budget_curve_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit)
-{
-	double		delta = dpem_budget_noise_delta(accountant, limit);
-	double		low = 0;
-	double		high = 0;
-	int			side = 0;		/* the end that moved last */
-	double		below = curve_excess(accountant, total, 1, limit.epsilon, delta);
-	double		above = below;
-
-	for (; above <= 0 && high < 40; high += 2)
-		below = above, low = high, above = curve_excess(accountant, total, exp2(high + 2), limit.epsilon, delta);
-	for (; !(below <= 0) && low > -40; low -= 2)
-		above = below, high = low, below = curve_excess(accountant, total, exp2(low - 2), limit.epsilon, delta);
-	for (int i = 0; i < 60 && high - low > 1e-12 && below < 0 && above < INFINITY; i++)
-	{
-		double		middle = fmin(fmax((low * above - high * below) / (above - below), low + 1e-13), high - 1e-13);
-		double		excess = curve_excess(accountant, total, exp2(middle), limit.epsilon, delta);
-
-		if (excess <= 0)
-		{
-			above /= side < 0 ? 2 : 1;
-			low = middle, below = excess, side = -1;
-		}
-		else
-		{
-			below /= side > 0 ? 2 : 1;
-			high = middle, above = excess, side = 1;
-		}
-	}
-	return exp2(-low);
+	return limit_units(affordable_cost(accountant, limit.epsilon, dpem_accountant_reads_curves(accountant) ? DPEM_CURVES_PART * delta : delta));
 }
 
 bool
@@ -351,9 +226,9 @@ dpem_budget_spent(DpemAccountant accountant, const DpemTotals *total, double del
 		case DPEM_ACCOUNTANT_UNKNOWN:
 			return NAN;
 		default:
-			epsilon = cost_epsilon(accountant, dpem_budget_units(accountant, total), rho_delta(accountant, total, delta));
-			return total->curve.any && reads_curves(accountant)
-				? fmin(epsilon, curve_epsilon(accountant, total, delta)) : epsilon;
+			epsilon = cost_epsilon(accountant, dpem_budget_units(accountant, total), dpem_budget_rho_delta(accountant, total, delta));
+			return total->curve.any && dpem_accountant_reads_curves(accountant)
+				? fmin(epsilon, dpem_budget_curve_epsilon(accountant, total, delta)) : epsilon;
 	}
 }
 
@@ -404,9 +279,9 @@ dpem_budget_remaining(DpemAccountant accountant, const DpemTotals *spent, DpemLi
 	next = *spent;
 	if (spent->mu2_units > 0 || spent->rho_units > 0)
 		next.epsilon = INFINITY;	/* one more is not the first */
-	left = limit_units(affordable_cost(accountant, limit.epsilon, rho_delta(accountant, &next, delta))) -
+	left = limit_units(affordable_cost(accountant, limit.epsilon, dpem_budget_rho_delta(accountant, &next, delta))) -
 		dpem_budget_units(accountant, spent);
-	if (spent->curve.any && reads_curves(accountant))
+	if (spent->curve.any && dpem_accountant_reads_curves(accountant))
 	{
 		int64_t		by_curves = curve_remaining_units(accountant, &next, limit.epsilon, delta);
 

@@ -6,9 +6,8 @@
  *	 uniform			P(x) = 1/n, 0 <= x < n
  *	 Bernoulli			P(true) = exp(-num/den)
  *	 discrete Laplace	P(x) = (1 - q)/(1 + q) q^|x|, q = exp(-t_den/t_num)
- *	 discrete Gaussian	P(x) proportional to exp(-x^2 / (2 sigma^2))
  *
- * on the integers, by Algorithms 1 to 3 of Canonne, Kamath and Steinke, "The
+ * on the integers, by Algorithms 1 and 2 of Canonne, Kamath and Steinke, "The
  * discrete Gaussian for differential privacy", NeurIPS 2020 [CKS].
  *
  * One primitive carries them all.  Let g be in [0,1] and let n be the length
@@ -342,94 +341,5 @@ dpem_sample_discrete_laplace(DpemSampler *sampler, uint64_t t_num, uint64_t t_de
 	value = sample_laplace(sampler, t_num, t_den);
 	if (sampler->status == DPEM_OK)
 		*out = value;
-	return sampler->status;
-}
-
-/* ----------------------------------------------------------------
- * Discrete Gaussian
- * ----------------------------------------------------------------
- */
-
-/* floor(sqrt(x)), one binary digit of the root at a time */
-static uint64_t
-integer_sqrt(uint64_t x)
-{
-	uint64_t	root = 0;
-	uint64_t	place;
-
-	if (x == 0)
-		return 0;
-	place = UINT64_C(1) << ((63 - __builtin_clzll(x)) & ~1);
-	for (; place != 0; place >>= 2)
-	{
-		bool		set = x >= root + place;
-
-		x -= set ? root + place : 0;
-		root = (root >> 1) + (set ? place : 0);
-	}
-	return root;
-}
-
-/*
- * Accept a proposal |y| with probability exp(-(|y| - s/t)^2 / (2 s)), where
- * s = num/den is the variance.  Over common denominators the exponent is
- *
- *	 a^2 / b,	a = | |y| den t - num |,   b = 2 num den t^2.
- *
- * den t^2 <= (sqrt(num) + sqrt(den))^2 <= 2^64, hence b <= 2^127; |y| <=
- * 1025 t, hence a < 2^75, and a^2 takes up to 150 bits.
- */
-static bool
-accept_gaussian(DpemSampler *sampler, uint64_t y, uint64_t num, uint64_t den, uint64_t t)
-{
-	DpemUint128 step = (DpemUint128) den * t;
-	DpemUint128 b = step * t * num * 2;
-	DpemUint128 a = step * y;
-	DpemUint128 high;
-	DpemUint128 low;
-
-	a = a < num ? num - a : a - num;
-	high = (a >> 64) * (a >> 64);
-	low = (DpemUint128) (uint64_t) a * (uint64_t) a;
-	a = 2 * (a >> 64) * (uint64_t) a;	/* the cross term, in units of 2^64 */
-	high += a >> 64;
-	low += a << 64;
-	high += low < a << 64;
-	return bernoulli_exp_ratio(sampler, (uint64_t) high, low, b);
-}
-
-/*
- * [CKS] Algorithm 3: discrete Laplace proposals y of scale t = floor(sigma)
- * + 1.  Since |y|/t + (|y| - s/t)^2 / (2 s) = y^2 / (2 s) + s / (2 t^2), the
- * product of proposal and acceptance is proportional to exp(-y^2 / (2 s)).
- */
-DpemStatus
-dpem_sample_discrete_gaussian(DpemSampler *sampler, uint64_t sigma2_num,
-							  uint64_t sigma2_den, int64_t *out)
-{
-	uint64_t	t;
-
-	*out = 0;
-	if (sampler->status != DPEM_OK)
-		return sampler->status;
-	if (sigma2_num == 0 || sigma2_num > DPEM_SIGMA2_TERM_MAX ||
-		sigma2_den == 0 || sigma2_den > DPEM_SIGMA2_TERM_MAX)
-		return DPEM_BAD_ARGUMENT;
-	t = integer_sqrt(sigma2_num / sigma2_den) + 1;
-	for (int tries = 0; tries < DPEM_SAMPLER_TRIES; tries++)
-	{
-		int64_t		y = sample_laplace(sampler, t, 1);
-		uint64_t	magnitude = y < 0 ? -(uint64_t) y : (uint64_t) y;
-		bool		accepted = accept_gaussian(sampler, magnitude, sigma2_num, sigma2_den, t);
-
-		if (sampler->status != DPEM_OK)
-			return sampler->status;
-		if (accepted)
-		{
-			*out = y;
-			return DPEM_OK;
-		}
-	}
-	dpem_sampler_give_up(sampler);
 	return sampler->status;
 }

@@ -63,16 +63,8 @@ extern DpemStatus dpem_sample_rounded_normal(DpemSampler *sampler, DpemUint128 s
 											 DpemInt128 *out);
 
 /*
- * Discrete Gaussian N_Z(0, sigma2_num / sigma2_den), both in [1, 2^62]
- * (Canonne, Kamath, Steinke 2020, Algorithm 3).
- */
-#define DPEM_SIGMA2_TERM_MAX (UINT64_C(1) << 62)
-extern DpemStatus dpem_sample_discrete_gaussian(DpemSampler *sampler, uint64_t sigma2_num,
-												uint64_t sigma2_den, int64_t *out);
-
-/*
  * Discrete Laplace with scale t_num / t_den in (0, 2^52]: P(x) proportional
- * to exp(-|x| t_den / t_num) (the same paper, Algorithm 2).
+ * to exp(-|x| t_den / t_num) (Canonne, Kamath, Steinke 2020, Algorithm 2).
  */
 #define DPEM_LAPLACE_SCALE_MAX (UINT64_C(1) << 52)
 extern DpemStatus dpem_sample_discrete_laplace(DpemSampler *sampler, uint64_t t_num,

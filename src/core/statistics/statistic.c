@@ -22,17 +22,11 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "core/accounting/sensitivity.h"
 #include "core/numeric/bisect.h"
 #include "core/statistics/statistic.h"
 
 #define NORMAL_975	1.9599639845400542	/* the 97.5 % point of the normal law */
 #define MISS		0.05
-
-enum
-{
-	COUNT, SUM, SECOND
-};
 
 static double
 squared(double x)
@@ -77,95 +71,6 @@ double
 dpem_noise_half_width(DpemNoiseKind noise, double sd, double other_sd)
 {
 	return noise == DPEM_NOISE_LAPLACE ? laplace_half_width(sd, other_sd) : NORMAL_975 * hypot(sd, other_sd);
-}
-
-/* ---- weights ---- */
-
-static double
-stack_sensitivity2(const double w[DPEM_STATISTIC_PARTS], DpemNoiseKind noise, int k, int d, bool replace_one)
-{
-	double		delta;
-
-	if (noise != DPEM_NOISE_LAPLACE)
-		return dpem_joint_sensitivity2(k, w[COUNT], w[SUM], w[SECOND], replace_one);
-	delta = dpem_joint_sensitivity1(k, d, w[COUNT], w[SUM], replace_one);
-	return delta * delta;
-}
-
-typedef struct WeightSearch
-{
-	const double *importance;
-	DpemNoiseKind noise;
-	int			k;
-	int			d;
-	bool		replace_one;
-	int			last;			/* part of weight 1 */
-	double		weight[DPEM_STATISTIC_PARTS];
-} WeightSearch;
-
-/* variance of the statistic for a noise multiplier of 1; a row may also become the null row */
-static double
-variance_of(const WeightSearch *s)
-{
-	double		delta2 = stack_sensitivity2(s->weight, s->noise, s->k, s->d, false);
-	double		sum = 0;
-
-	if (s->replace_one)
-		delta2 = fmax(delta2, stack_sensitivity2(s->weight, s->noise, s->k, s->d, true));
-	for (int i = 0; i < DPEM_STATISTIC_PARTS; i++)
-		sum += s->importance[i] > 0 ? s->importance[i] / (s->weight[i] * s->weight[i]) : 0;
-	return delta2 * sum;
-}
-
-/*
- * Least variance over the weights from the part on, the last one being 1: in
- * the logarithms of the weights the variance is convex, as a maximum of sums
- * of powers times such a sum, so that nested golden sections find its minimum.
- */
-static double
-search_weights(WeightSearch *s, int part)
-{
-	const double golden = (sqrt(5.0) - 1) / 2;
-	double		low = -8;
-	double		high = 8;
-	double		point[2];
-	double		value[2];
-
-	if (part == DPEM_STATISTIC_PARTS)
-		return variance_of(s);
-	if (!(s->importance[part] > 0) || part == s->last)
-		return search_weights(s, part + 1);
-	for (int i = 0; i < 40; i++)
-	{
-		double		step = golden * (high - low);
-
-		point[0] = high - step;
-		point[1] = low + step;
-		for (int j = 0; j < 2; j++)
-		{
-			s->weight[part] = exp(point[j]);
-			value[j] = search_weights(s, part + 1);
-		}
-		if (value[0] < value[1])
-			high = point[1];
-		else
-			low = point[0];
-	}
-	s->weight[part] = exp((low + high) / 2);
-	return search_weights(s, part + 1);
-}
-
-void
-dpem_statistic_weights(const double importance[DPEM_STATISTIC_PARTS], DpemNoiseKind noise, int k, int d,
-					   bool replace_one, double weight[DPEM_STATISTIC_PARTS])
-{
-	WeightSearch search = {importance, noise, k, d, replace_one, 0, {0, 0, 0}};
-
-	for (int i = 0; i < DPEM_STATISTIC_PARTS; i++)
-		search.last = importance[i] > 0 ? i : search.last;
-	search.weight[search.last] = 1;
-	(void) search_weights(&search, 0);
-	memcpy(weight, search.weight, sizeof(search.weight));
 }
 
 /* ---- intervals ---- */
@@ -223,8 +128,8 @@ static void
 count_importance(const DpemStatisticScale *scale, double importance[DPEM_STATISTIC_PARTS])
 {
 	(void) scale;
-	importance[COUNT] = 1;
-	importance[SUM] = importance[SECOND] = 0;
+	importance[DPEM_PART_COUNT] = 1;
+	importance[DPEM_PART_SUM] = importance[DPEM_PART_SECOND] = 0;
 }
 
 static void
@@ -237,22 +142,22 @@ static void
 count_estimate(const DpemStatisticMoments *m, const DpemStatisticScale *scale, DpemStatisticValue *out)
 {
 	(void) scale;
-	set_symmetric(out, m->n, m->sd[COUNT], dpem_noise_half_width(m->noise, m->sd[COUNT], 0));
+	set_symmetric(out, m->n, m->sd[DPEM_PART_COUNT], dpem_noise_half_width(m->noise, m->sd[DPEM_PART_COUNT], 0));
 }
 
 static void
 sum_importance(const DpemStatisticScale *scale, double importance[DPEM_STATISTIC_PARTS])
 {
-	importance[COUNT] = scale->middle[0] * scale->middle[0];
-	importance[SUM] = scale->half[0] * scale->half[0];
-	importance[SECOND] = 0;
+	importance[DPEM_PART_COUNT] = scale->middle[0] * scale->middle[0];
+	importance[DPEM_PART_SUM] = scale->half[0] * scale->half[0];
+	importance[DPEM_PART_SECOND] = 0;
 }
 
 static void
 sum_estimate(const DpemStatisticMoments *m, const DpemStatisticScale *scale, DpemStatisticValue *out)
 {
-	double		from_count = scale->middle[0] != 0 ? fabs(scale->middle[0]) * m->sd[COUNT] : 0;
-	double		from_sum = scale->half[0] * m->sd[SUM];
+	double		from_count = scale->middle[0] != 0 ? fabs(scale->middle[0]) * m->sd[DPEM_PART_COUNT] : 0;
+	double		from_sum = scale->half[0] * m->sd[DPEM_PART_SUM];
 
 	set_symmetric(out, scale->middle[0] * m->n + scale->half[0] * m->s[0], hypot(from_count, from_sum),
 				  dpem_noise_half_width(m->noise, from_count, from_sum));
@@ -264,9 +169,9 @@ avg_importance(const DpemStatisticScale *scale, double importance[DPEM_STATISTIC
 {
 	double		unit2 = squared(scale->half[0]);
 
-	importance[COUNT] = unit2 / 3;
-	importance[SUM] = unit2;
-	importance[SECOND] = 0;
+	importance[DPEM_PART_COUNT] = unit2 / 3;
+	importance[DPEM_PART_SUM] = unit2;
+	importance[DPEM_PART_SECOND] = 0;
 }
 
 static bool
@@ -274,7 +179,7 @@ avg_fits(const Candidate *c, double x)
 {
 	const DpemStatisticMoments *m = c->m;
 
-	return fabs(m->s[0] - x * m->n) <= dpem_noise_half_width(m->noise, m->sd[SUM], fabs(x) * m->sd[COUNT]);
+	return fabs(m->s[0] - x * m->n) <= dpem_noise_half_width(m->noise, m->sd[DPEM_PART_SUM], fabs(x) * m->sd[DPEM_PART_COUNT]);
 }
 
 /* the whole domain where noise leaves no row for certain */
@@ -282,10 +187,10 @@ static void
 avg_estimate(const DpemStatisticMoments *m, const DpemStatisticScale *scale, DpemStatisticValue *out)
 {
 	Candidate	candidate = {m, true, avg_fits};
-	double		rows = fmax(m->n, fmax(m->sd[COUNT], 1));
+	double		rows = fmax(m->n, fmax(m->sd[DPEM_PART_COUNT], 1));
 
 	out->value = m->s[0] / rows;
-	if (m->n > 0 && m->n >= m->sd[COUNT])
+	if (m->n > 0 && m->n >= m->sd[DPEM_PART_COUNT])
 		find_interval(&candidate, -1, 1, out);
 	else
 	{
@@ -293,7 +198,7 @@ avg_estimate(const DpemStatisticMoments *m, const DpemStatisticScale *scale, Dpe
 		out->lower = -1;
 		out->upper = 1;
 	}
-	out->sd = hypot(m->sd[SUM], out->value * m->sd[COUNT]) / rows;
+	out->sd = hypot(m->sd[DPEM_PART_SUM], out->value * m->sd[DPEM_PART_COUNT]) / rows;
 	rescale(out, scale->middle[0], scale->half[0]);
 }
 
@@ -301,9 +206,9 @@ avg_estimate(const DpemStatisticMoments *m, const DpemStatisticScale *scale, Dpe
 static void
 scatter_importance(double unit2, double second, double importance[DPEM_STATISTIC_PARTS])
 {
-	importance[COUNT] = 0.05 * unit2;
-	importance[SUM] = 0.5 * unit2;
-	importance[SECOND] = second * unit2;
+	importance[DPEM_PART_COUNT] = 0.05 * unit2;
+	importance[DPEM_PART_SUM] = 0.5 * unit2;
+	importance[DPEM_PART_SECOND] = second * unit2;
 }
 
 static void
@@ -332,13 +237,13 @@ scatter(const Candidate *c)
 {
 	const DpemStatisticMoments *m = c->m;
 
-	return m->p * m->n - (c->same_column ? squared(m->s[0]) - squared(m->sd[SUM]) : m->s[0] * m->s[1]);
+	return m->p * m->n - (c->same_column ? squared(m->s[0]) - squared(m->sd[DPEM_PART_SUM]) : m->s[0] * m->s[1]);
 }
 
 static double
 pairs(const Candidate *c)
 {
-	return squared(c->m->n) - squared(c->m->sd[COUNT]) - c->m->n;
+	return squared(c->m->n) - squared(c->m->sd[DPEM_PART_COUNT]) - c->m->n;
 }
 
 /* at least half of what the plug-in moments say */
@@ -346,9 +251,9 @@ static double
 scatter_variance(const Candidate *c, double x)
 {
 	const DpemStatisticMoments *m = c->m;
-	double		n2 = squared(m->sd[COUNT]);
-	double		s2 = squared(m->sd[SUM]);
-	double		p2 = squared(m->sd[SECOND]);
+	double		n2 = squared(m->sd[DPEM_PART_COUNT]);
+	double		s2 = squared(m->sd[DPEM_PART_SUM]);
+	double		p2 = squared(m->sd[DPEM_PART_SECOND]);
 	double		from_sums = c->same_column ? 4 * squared(m->s[0]) : squared(m->s[0]) + squared(m->s[1]);
 	double		plug_in = squared(m->n) * p2 + squared(m->p - x * (2 * m->n - 1)) * n2 + from_sums * s2;
 	double		added = p2 * n2 + 2 * squared(x * n2) + (c->same_column ? 2 : 1) * squared(s2);
@@ -376,9 +281,9 @@ scatter_estimate(const Candidate *c, double least, double most, DpemStatisticVal
 	}
 	else
 		*out = (DpemStatisticValue) {
-		.value = fmin(fmax(scatter(c) / (squared(m->sd[COUNT]) + 1), least), most),.lower = least,.upper = most
+		.value = fmin(fmax(scatter(c) / (squared(m->sd[DPEM_PART_COUNT]) + 1), least), most),.lower = least,.upper = most
 	};
-	out->sd = sqrt(scatter_variance(c, out->value)) / fmax(denominator, squared(m->sd[COUNT]) + 1);
+	out->sd = sqrt(scatter_variance(c, out->value)) / fmax(denominator, squared(m->sd[DPEM_PART_COUNT]) + 1);
 }
 
 static void
@@ -447,7 +352,7 @@ dpem_statistic_moments(const DpemNoisyMoments *released, int g, DpemNoiseKind no
 		out->s[j] = radius * record[1 + j];
 	if (second)
 		out->p = d * record[d == 1 ? 2 : 1 + d + 1];
-	out->sd[COUNT] = released->count_sd;
-	out->sd[SUM] = radius * released->sum_sd;
-	out->sd[SECOND] = second ? d * released->second_sd / (d == 1 ? 1 : sqrt(2.0)) : 0;
+	out->sd[DPEM_PART_COUNT] = released->count_sd;
+	out->sd[DPEM_PART_SUM] = radius * released->sum_sd;
+	out->sd[DPEM_PART_SECOND] = second ? d * released->second_sd / (d == 1 ? 1 : sqrt(2.0)) : 0;
 }

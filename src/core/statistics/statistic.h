@@ -17,7 +17,11 @@
 #include "core/pass/noisy_moments.h"
 
 #define DPEM_STATISTIC_COLUMNS 2	/* at most */
-#define DPEM_STATISTIC_PARTS 3	/* counts, sums, second moments */
+/* what a release is stacked of */
+enum
+{
+	DPEM_PART_COUNT, DPEM_PART_SUM, DPEM_PART_SECOND, DPEM_STATISTIC_PARTS
+};
 
 /* a column's public domain: x = middle + half y with y in [-1, 1] */
 typedef struct DpemStatisticScale

@@ -1,0 +1,70 @@
+/*
+ * resident_inside.h - how kept rows lie in shared memory and in their file, for
+ * resident_rows.c and resident_file.c.
+ */
+#ifndef DPEM_SCAN_RESIDENT_INSIDE_H
+#define DPEM_SCAN_RESIDENT_INSIDE_H
+
+#include "port/atomics.h"
+#include "storage/dsm.h"
+#include "storage/sharedfileset.h"
+
+#include "scan/resident_rows.h"
+
+#define DPEM_ROWS_FILE "rows"
+#define SLOT_ALIGNMENT 64
+
+typedef struct DpemRowsHeader
+{
+	uint64		magic;
+	pid_t		leader;
+	DpemResidentShape shape;
+	uint32		slots;
+	Size		slot_size;
+	pg_atomic_uint32 blocks; /* put so far */
+	FileSet		files;
+} DpemRowsHeader;
+
+/* in memory; then kept (DPEM_BLOCK_ROWS), features, if they have room, and the block's record */
+struct DpemResidentSlot
+{
+	uint32		map; /* that the features are of; 0: none */
+	Size		features; /* where they begin; 0: no room */
+	Size		record;
+};
+
+/* in memory and in the file; then a flag for each row, then rows * d values, coordinate by coordinate */
+typedef struct DpemBlockRecord
+{
+	int32		rows;
+	int32		group;
+	int8		flag[DPEM_BLOCK_ROWS]; /* 0: a null row; else 1, or -1 by its label */
+} DpemBlockRecord;
+
+struct DpemResidentRows
+{
+	dsm_segment *segment;
+	bool		attached; /* by us, and not found mapped */
+	DpemRowsHeader *header;
+	File		file; /* 0: not open */
+	MemoryContext context;
+	DpemBlockRecord *record; /* between the file and a block; NULL before its first use */
+};
+
+#define SLOT_KEPT(slot)		  ((int8 *) (slot) + TYPEALIGN(SLOT_ALIGNMENT, sizeof(DpemResidentSlot)))
+#define SLOT_FEATURES(slot)	  ((int16 *) ((char *) (slot) + (slot)->features))
+#define SLOT_RECORD(slot)	  ((DpemBlockRecord *) ((char *) (slot) + (slot)->record))
+#define RECORD_HEADER		  TYPEALIGN(SLOT_ALIGNMENT, sizeof(DpemBlockRecord))
+#define RECORD_VALUES(record) ((double *) ((uintptr_t) (record) + RECORD_HEADER))
+
+/* bytes of a record of so many rows of d values */
+extern Size dpem_resident_record_size(int d, int rows);
+
+/* room for one record between the file and a block */
+extern DpemBlockRecord *dpem_resident_file_record(DpemResidentRows *resident);
+
+/* that record to and from the place of block `index` in the file; raises what files raise */
+extern void dpem_resident_file_write(DpemResidentRows *resident, uint32 index);
+extern void dpem_resident_file_read(DpemResidentRows *resident, uint32 index);
+
+#endif							/* DPEM_SCAN_RESIDENT_INSIDE_H */
