@@ -25,7 +25,7 @@ CORE_CFLAGS = -ffp-contract=off
 KERNEL_CFLAGS = -O3 -fno-math-errno
 KERNELS = deconvolution feature_store features nearby gmm_kernel kmeans_kernel lda_kernel logit_kernel moments_kernel projection sbn_kernel score_kernel
 
-WARNINGS = -Wall -Wextra -Wno-unused-parameter
+WARNINGS = -Wall -Wextra -Wno-unused-parameter $(if $(DPEM_WERROR),-Werror)
 BLAS_LIBS = -llapacke -lopenblas
 BLAS_OBJS = src/blas/blas.o
 
@@ -303,3 +303,4 @@ typedefs:
 #: make clean           remove what was built
 #:
 #: PG_CONFIG=/path/to/pg_config   another server
+#: DPEM_WERROR=1                  a warning is an error
