@@ -448,6 +448,22 @@ check_iterations(void)
 	CHECK(dpem_logit_iterations(20, 100, 0) > 100, "passes without noise");
 }
 
+/* a posterior that noise left without variance in a direction, to within rounding */
+static void
+check_prepare_singular(void)
+{
+	double		mean[2] = {0, 0};
+	double		covariance[4] = {0.4, 0.2, 0.2, 0.1 - 1e-17};
+	double		theta[3];
+	double		memory[8];
+	DpemWorkspace work = {memory, memory + 8};
+	DpemLogit	fit = {.d = 2,.mean = mean,.covariance = covariance};
+
+	CHECK(dpem_logit_prepare(&fit, theta, work) == DPEM_OK, "a singular posterior");
+	CHECK_CLOSE(theta[0], sqrt(0.4), 1e-6, "its first column");
+	CHECK(theta[2] >= 0 && theta[2] < 1e-3, "and next to nothing beside it: %g", theta[2]);
+}
+
 int
 main(void)
 {
@@ -464,6 +480,7 @@ main(void)
 		check_noise(&rng, d);
 		check_prepare(&rng, d);
 	}
+	check_prepare_singular();
 	check_overflow(&rng);
 	check_signs(&rng);
 	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++)

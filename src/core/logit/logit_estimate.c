@@ -342,6 +342,27 @@ dpem_logit_prepare_work(int d)
 	return 2 * (size_t) d * d;
 }
 
+/*
+ * A released curvature of noise alone can leave a direction without variance, to
+ * within rounding: then as much is added to all as makes the factor exist.
+ */
+static DpemStatus
+factor_of(int d, double *second, double *lower)
+{
+	double		trace = 0;
+	DpemStatus	status = dpem_linalg_cholesky(d, second, lower);
+
+	for (int j = 0; j < d; j++)
+		trace += second[(size_t) j * d + j];
+	for (double part = 1e-15; status != DPEM_OK && part < 1e-6; part *= 10)
+	{
+		for (int j = 0; j < d; j++)
+			second[(size_t) j * d + j] += part * trace;
+		status = dpem_linalg_cholesky(d, second, lower);
+	}
+	return status;
+}
+
 DpemStatus
 dpem_logit_prepare(const DpemLogit *fit, double *theta, DpemWorkspace work)
 {
@@ -352,7 +373,7 @@ dpem_logit_prepare(const DpemLogit *fit, double *theta, DpemWorkspace work)
 	for (size_t i = 0; i < d; i++)
 		for (size_t j = 0; j < d; j++)
 			second[i * d + j] = fit->covariance[i * d + j] + fit->mean[i] * fit->mean[j];
-	if (dpem_linalg_cholesky(fit->d, second, lower) != DPEM_OK)
+	if (factor_of(fit->d, second, lower) != DPEM_OK)
 		return DPEM_NOT_POSITIVE_DEFINITE;
 	for (size_t j = 0; j < d; j++)
 		for (size_t i = j; i < d; i++)
