@@ -17,15 +17,15 @@ sub slurp
 }
 
 # name => the header that declares it, in some version not by way of another
-my $shims = slurp('../src/version_shims.h');
-my %header = map { $_ => 'version_shims.h' }
+my $shims = slurp('../src/server/version_shims.h');
+my %header = map { $_ => 'server/version_shims.h' }
   ($shims =~ /^#define (\w+)[( ].*\S/mg), ($shims =~ /^(\w+)\((?:FunctionCallInfo|Query)/mg), qw(VARDATA VARDATA_ANY VARSIZE VARSIZE_ANY_EXHDR SET_VARSIZE);
 $header{$_} = 'storage/shmem.h' foreach qw(add_size mul_size);
 cmp_ok(scalar keys %header, '>=', 10, 'there are shims');
 
 my @bare;
 
-foreach my $file (glob '../src/*.[ch] ../src/*/*.[ch]')
+foreach my $file (glob '../src/*.[ch] ../src/*/*.[ch] ../src/*/*/*.[ch]')
 {
 	my $text = slurp($file);
 

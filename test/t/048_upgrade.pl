@@ -67,7 +67,7 @@ foreach my $kind (sort keys %made_up)
 	my $new_part = slurp("../src/sql/$new");
 	my $upgrade = $made_up{$kind}->($new_part);
 
-	spill("$extension/dpem--$old.sql", join('', map { slurp($_) } grep { !/\Q$new\E$/ } sort glob('../src/sql/*.sql')));
+	spill("$extension/dpem--$old.sql", join('', map { slurp($_) } grep { !/\Q$new\E$/ } glob('../src/sql/[0-6]*.sql ../src/families/*/*.sql ../src/sql/[7-9]*.sql')));
 	spill("$extension/dpem--$old--$version.sql", $upgrade);
 	$made_up_version{$old} = $kind;
 }
