@@ -1,8 +1,8 @@
 /*
  * fit_plan.h - what every dp_*_plan function returns.
  */
-#ifndef DPEM_API_FIT_PLAN_H
-#define DPEM_API_FIT_PLAN_H
+#ifndef DPEM_FIT_FIT_PLAN_H
+#define DPEM_FIT_FIT_PLAN_H
 
 #include "postgres.h"
 
@@ -20,4 +20,4 @@ extern void dpem_emit_forecast(FunctionCallInfo fcinfo, const DpemForecast *fore
 /* raises 22023 for an infinite epsilon, which has nothing to plan */
 extern void dpem_require_plannable(const DpemFitRequest *request);
 
-#endif							/* DPEM_API_FIT_PLAN_H */
+#endif							/* DPEM_FIT_FIT_PLAN_H */

@@ -6,8 +6,8 @@
  * facts alone, touches no row and spends nothing, and says everything a fit
  * will do; the run charges first, then reads, then releases.
  */
-#ifndef DPEM_ENGINE_FIT_H
-#define DPEM_ENGINE_FIT_H
+#ifndef DPEM_FIT_FIT_H
+#define DPEM_FIT_FIT_H
 
 #include "core/accounting/accountant.h"
 #include "core/accounting/fit_cost.h"
@@ -189,4 +189,4 @@ extern void dpem_fit_require_ok(DpemStatus status);
 
 extern void dpem_fit_init(void);
 
-#endif							/* DPEM_ENGINE_FIT_H */
+#endif							/* DPEM_FIT_FIT_H */

@@ -2,8 +2,8 @@
  * fit_arguments.h - the arguments that all fits share, and readers of kinds of
  * arguments that several families have.
  */
-#ifndef DPEM_API_FIT_ARGUMENTS_H
-#define DPEM_API_FIT_ARGUMENTS_H
+#ifndef DPEM_FIT_FIT_ARGUMENTS_H
+#define DPEM_FIT_FIT_ARGUMENTS_H
 
 #include "postgres.h"
 
@@ -60,4 +60,4 @@ extern double dpem_check_magnitude(const char *name, double value, double least)
 /* raises 22023: what is said, and what to do */
 pg_noreturn extern void dpem_refuse_argument(const char *what, const char *hint);
 
-#endif							/* DPEM_API_FIT_ARGUMENTS_H */
+#endif							/* DPEM_FIT_FIT_ARGUMENTS_H */

@@ -1,8 +1,8 @@
 /*
  * fit_model.h - from a finished fit to a stored model.
  */
-#ifndef DPEM_API_FIT_MODEL_H
-#define DPEM_API_FIT_MODEL_H
+#ifndef DPEM_FIT_FIT_MODEL_H
+#define DPEM_FIT_FIT_MODEL_H
 
 #include "fit/fit.h"
 #include "fit/model_store.h"
@@ -25,4 +25,4 @@ extern void dpem_fit_name_models(DpemFitPlan *plan, const char *family, int64 ch
  */
 extern void dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record);
 
-#endif							/* DPEM_API_FIT_MODEL_H */
+#endif							/* DPEM_FIT_FIT_MODEL_H */

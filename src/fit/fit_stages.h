@@ -1,8 +1,8 @@
 /*
  * fit_stages.h - a fit of several releases that get shares of its budget.
  */
-#ifndef DPEM_ENGINE_FIT_STAGES_H
-#define DPEM_ENGINE_FIT_STAGES_H
+#ifndef DPEM_FIT_FIT_STAGES_H
+#define DPEM_FIT_FIT_STAGES_H
 
 #include "fit/fit.h"
 
@@ -26,4 +26,4 @@ typedef struct DpemFitStage
  */
 extern void dpem_fit_add_stages(DpemFitPlan *plan, DpemFitStage *stages, int n);
 
-#endif							/* DPEM_ENGINE_FIT_STAGES_H */
+#endif							/* DPEM_FIT_FIT_STAGES_H */

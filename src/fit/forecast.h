@@ -2,8 +2,8 @@
  * forecast.h - a plan in numbers: how much noise each statistic of a fit
  * gets, and what its releases cost under every composition.
  */
-#ifndef DPEM_ENGINE_FORECAST_H
-#define DPEM_ENGINE_FORECAST_H
+#ifndef DPEM_FIT_FORECAST_H
+#define DPEM_FIT_FORECAST_H
 
 #include "fit/fit.h"
 
@@ -76,4 +76,4 @@ extern void dpem_forecast_total(DpemForecast *forecast);
  */
 extern double *dpem_forecast_columns(const DpemFitPlan *plan, double deviation, double size, int power);
 
-#endif							/* DPEM_ENGINE_FORECAST_H */
+#endif							/* DPEM_FIT_FORECAST_H */

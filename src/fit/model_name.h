@@ -4,8 +4,8 @@
  * The models of one fit have a stem: a model of all rows is called by it, that
  * of a category `stem/category`.
  */
-#ifndef DPEM_CATALOG_MODEL_NAME_H
-#define DPEM_CATALOG_MODEL_NAME_H
+#ifndef DPEM_FIT_MODEL_NAME_H
+#define DPEM_FIT_MODEL_NAME_H
 
 /* in bytes; a longer name has no place in an index */
 #define DPEM_MODEL_STEM_MOST	256
@@ -33,4 +33,4 @@ extern char *dpem_model_stem(const char *dataset, const char *family, int64 char
 /* category NULL: the stem */
 extern char *dpem_model_name(const char *stem, const char *category);
 
-#endif							/* DPEM_CATALOG_MODEL_NAME_H */
+#endif							/* DPEM_FIT_MODEL_NAME_H */

@@ -4,8 +4,8 @@
  * A model may be read by the role that made it, the owner of the dataset's
  * source, and roles it was granted to (and their members).
  */
-#ifndef DPEM_CATALOG_MODEL_STORE_H
-#define DPEM_CATALOG_MODEL_STORE_H
+#ifndef DPEM_FIT_MODEL_STORE_H
+#define DPEM_FIT_MODEL_STORE_H
 
 #include "registry/dataset.h"
 
@@ -67,4 +67,4 @@ extern void dpem_model_drop(const char *name);
 extern Datum dpem_float8_array(const double *values, int n);
 extern Datum dpem_float8_matrix(const double *values, int rows, int columns);
 
-#endif							/* DPEM_CATALOG_MODEL_STORE_H */
+#endif							/* DPEM_FIT_MODEL_STORE_H */

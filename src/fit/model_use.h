@@ -1,8 +1,8 @@
 /*
  * model_use.h - what can be done with a released model, family by family.
  */
-#ifndef DPEM_API_MODEL_USE_H
-#define DPEM_API_MODEL_USE_H
+#ifndef DPEM_FIT_MODEL_USE_H
+#define DPEM_FIT_MODEL_USE_H
 
 #include "core/noise/sampler.h"
 
@@ -41,4 +41,4 @@ extern const DpemModelUse dpem_logit_use;
 extern const DpemModelUse dpem_lda_use;
 extern const DpemModelUse dpem_sbn_use;
 
-#endif							/* DPEM_API_MODEL_USE_H */
+#endif							/* DPEM_FIT_MODEL_USE_H */

@@ -4,8 +4,8 @@
  * Pictures are made of what the views show to the role that asks; they cost
  * nothing and know nothing else.
  */
-#ifndef DPEM_API_PLOT_H
-#define DPEM_API_PLOT_H
+#ifndef DPEM_FIT_PLOT_H
+#define DPEM_FIT_PLOT_H
 
 #include "postgres.h"
 
@@ -57,4 +57,4 @@ extern DpemPlotRows dpem_plot_rows(const char *sql, int nargs, const char *const
  */
 extern const char *dpem_plot_subtitle(const char *title, const char *model);
 
-#endif /* DPEM_API_PLOT_H */
+#endif /* DPEM_FIT_PLOT_H */

@@ -6,8 +6,8 @@
  * take, so it is shown to the owner of the source and to the role that runs
  * the fit only.
  */
-#ifndef DPEM_ENGINE_PROGRESS_H
-#define DPEM_ENGINE_PROGRESS_H
+#ifndef DPEM_FIT_PROGRESS_H
+#define DPEM_FIT_PROGRESS_H
 
 #include "datatype/timestamp.h"
 
@@ -42,4 +42,4 @@ extern void dpem_progress_end(void);
 /* fits under way in this database, in an array of the current memory context; their number */
 extern int	dpem_progress_list(DpemProgress **fits);
 
-#endif							/* DPEM_ENGINE_PROGRESS_H */
+#endif							/* DPEM_FIT_PROGRESS_H */

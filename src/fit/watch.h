@@ -2,8 +2,8 @@
  * watch.h - what a fit does that others can see: the queries it sends and
  * the messages that reach the client.  For dp_selftest.
  */
-#ifndef DPEM_ENGINE_WATCH_H
-#define DPEM_ENGINE_WATCH_H
+#ifndef DPEM_FIT_WATCH_H
+#define DPEM_FIT_WATCH_H
 
 #include "lib/stringinfo.h"
 
@@ -25,4 +25,4 @@ extern DpemWatch *dpem_watch_create(void);
 extern void dpem_watch_start(DpemWatch *watch);
 extern void dpem_watch_stop(void);
 
-#endif							/* DPEM_ENGINE_WATCH_H */
+#endif							/* DPEM_FIT_WATCH_H */

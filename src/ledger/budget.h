@@ -1,8 +1,8 @@
 /*
  * budget.h - roles' shares of a dataset's budget, and what was spent of them.
  */
-#ifndef DPEM_CATALOG_BUDGET_H
-#define DPEM_CATALOG_BUDGET_H
+#ifndef DPEM_LEDGER_BUDGET_H
+#define DPEM_LEDGER_BUDGET_H
 
 #include "datatype/timestamp.h"
 #include "utils/array.h"
@@ -61,4 +61,4 @@ extern Datum dpem_curve_to_array(const DpemCurve *curve);
 
 extern DpemTotals dpem_budget_cost(const DpemChargeRequest *request);
 
-#endif							/* DPEM_CATALOG_BUDGET_H */
+#endif							/* DPEM_LEDGER_BUDGET_H */

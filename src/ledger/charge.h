@@ -5,8 +5,8 @@
  * the charge worker's transaction has been flushed to disk.  It is what the
  * release asks for: how many releases of which noise multiplier were paid.
  */
-#ifndef DPEM_CATALOG_CHARGE_H
-#define DPEM_CATALOG_CHARGE_H
+#ifndef DPEM_LEDGER_CHARGE_H
+#define DPEM_LEDGER_CHARGE_H
 
 #include "core/accounting/budget_rule.h"
 #include "core/accounting/fit_cost.h"
@@ -88,4 +88,4 @@ extern void dpem_charge_require_session(const char *function);
 
 extern PGDLLEXPORT void dpem_charge_worker_main(Datum segment);
 
-#endif							/* DPEM_CATALOG_CHARGE_H */
+#endif							/* DPEM_LEDGER_CHARGE_H */

@@ -1,8 +1,8 @@
 /*
  * charge_errand.h - sending a worker to commit something on its own.
  */
-#ifndef DPEM_CATALOG_CHARGE_ERRAND_H
-#define DPEM_CATALOG_CHARGE_ERRAND_H
+#ifndef DPEM_LEDGER_CHARGE_ERRAND_H
+#define DPEM_LEDGER_CHARGE_ERRAND_H
 
 #include "ledger/charge_message.h"
 
@@ -14,4 +14,4 @@
  */
 extern void dpem_errand_run(const DpemChargeRequest *request, DpemChargeMessage *answer);
 
-#endif							/* DPEM_CATALOG_CHARGE_ERRAND_H */
+#endif							/* DPEM_LEDGER_CHARGE_ERRAND_H */

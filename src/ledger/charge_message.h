@@ -6,8 +6,8 @@
  * reply, then sets `state` (release), then the caller's latch.  A request of
  * no lines is for the role's number alone.
  */
-#ifndef DPEM_CATALOG_CHARGE_MESSAGE_H
-#define DPEM_CATALOG_CHARGE_MESSAGE_H
+#ifndef DPEM_LEDGER_CHARGE_MESSAGE_H
+#define DPEM_LEDGER_CHARGE_MESSAGE_H
 
 #include "port/atomics.h"
 #include "storage/proc.h"
@@ -43,4 +43,4 @@ typedef struct DpemChargeMessage
 /* raises what the worker answered, with state DPEM_CHARGE_REFUSED */
 extern void dpem_charge_raise_refusal(const DpemChargeMessage *answer);
 
-#endif							/* DPEM_CATALOG_CHARGE_MESSAGE_H */
+#endif							/* DPEM_LEDGER_CHARGE_MESSAGE_H */

@@ -1,8 +1,8 @@
 /*
  * charge_turn.h - whose charge is next.
  */
-#ifndef DPEM_CATALOG_CHARGE_TURN_H
-#define DPEM_CATALOG_CHARGE_TURN_H
+#ifndef DPEM_LEDGER_CHARGE_TURN_H
+#define DPEM_LEDGER_CHARGE_TURN_H
 
 #include "server/catalog_lock.h"
 
@@ -26,4 +26,4 @@ typedef struct DpemTurn
 extern void dpem_turn_take(DpemTurn *turn, Oid role, int64 account, TimestampTz deadline);
 extern void dpem_turn_give_back(DpemTurn *turn);
 
-#endif							/* DPEM_CATALOG_CHARGE_TURN_H */
+#endif							/* DPEM_LEDGER_CHARGE_TURN_H */

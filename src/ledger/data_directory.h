@@ -1,8 +1,8 @@
 /*
  * data_directory.h - what tells a data directory from its copies.
  */
-#ifndef DPEM_CATALOG_DATA_DIRECTORY_H
-#define DPEM_CATALOG_DATA_DIRECTORY_H
+#ifndef DPEM_LEDGER_DATA_DIRECTORY_H
+#define DPEM_LEDGER_DATA_DIRECTORY_H
 
 /* The data directory's mark, or NULL if it has none. */
 extern char *dpem_data_directory_mark(void);
@@ -10,4 +10,4 @@ extern char *dpem_data_directory_mark(void);
 /* Gives the data directory the mark `uuid`, durably, unless it has one already. */
 extern void dpem_data_directory_make_mark(const char *uuid);
 
-#endif							/* DPEM_CATALOG_DATA_DIRECTORY_H */
+#endif							/* DPEM_LEDGER_DATA_DIRECTORY_H */

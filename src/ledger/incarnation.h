@@ -5,8 +5,8 @@
  * A restore hands spent budget back.  So an account is charged only where it
  * was opened, or where its owner has acknowledged that it was brought.
  */
-#ifndef DPEM_CATALOG_INCARNATION_H
-#define DPEM_CATALOG_INCARNATION_H
+#ifndef DPEM_LEDGER_INCARNATION_H
+#define DPEM_LEDGER_INCARNATION_H
 
 #include "postgres.h"
 
@@ -29,4 +29,4 @@ extern void dpem_incarnation_stamp(int64 account, const char *dataset, const cha
 /* dp_acknowledge_restore; raises 55000 where there is nothing to acknowledge */
 extern void dpem_incarnation_acknowledge(int64 account, const char *dataset, const char *reason);
 
-#endif							/* DPEM_CATALOG_INCARNATION_H */
+#endif							/* DPEM_LEDGER_INCARNATION_H */

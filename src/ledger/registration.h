@@ -1,8 +1,8 @@
 /*
  * registration.h - what a change of the catalog keeps others from until it ends.
  */
-#ifndef DPEM_CATALOG_REGISTRATION_H
-#define DPEM_CATALOG_REGISTRATION_H
+#ifndef DPEM_LEDGER_REGISTRATION_H
+#define DPEM_LEDGER_REGISTRATION_H
 
 #include "postgres.h"
 
@@ -17,4 +17,4 @@ extern int64 dpem_registration_begin(const char *name, Oid source);
 /* keeps charges from the ledger until the transaction ends; one that is being made is waited for */
 extern void dpem_account_close(int64 account);
 
-#endif							/* DPEM_CATALOG_REGISTRATION_H */
+#endif							/* DPEM_LEDGER_REGISTRATION_H */

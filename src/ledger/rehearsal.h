@@ -9,8 +9,8 @@
  * marked.  So nothing can be released without a charge but numbers made of
  * dp_selftest's own rows.
  */
-#ifndef DPEM_CATALOG_REHEARSAL_H
-#define DPEM_CATALOG_REHEARSAL_H
+#ifndef DPEM_LEDGER_REHEARSAL_H
+#define DPEM_LEDGER_REHEARSAL_H
 
 #include "ledger/charge.h"
 
@@ -43,4 +43,4 @@ extern DpemRehearsedPayment dpem_rehearsal_payment(void);
 extern void dpem_rehearsal_note_charge(const DpemChargeRequest *request);
 extern void dpem_rehearsal_note_take(void);
 
-#endif							/* DPEM_CATALOG_REHEARSAL_H */
+#endif							/* DPEM_LEDGER_REHEARSAL_H */

@@ -2,8 +2,8 @@
  * rows_read.h - how the rows of a release were read: what its price depends on
  * besides the moments themselves.
  */
-#ifndef DPEM_CATALOG_ROWS_READ_H
-#define DPEM_CATALOG_ROWS_READ_H
+#ifndef DPEM_LEDGER_ROWS_READ_H
+#define DPEM_LEDGER_ROWS_READ_H
 
 #include "core/accounting/fit_cost.h"
 
@@ -17,4 +17,4 @@ typedef struct DpemRowsRead
 	double		rate;
 } DpemRowsRead;
 
-#endif							/* DPEM_CATALOG_ROWS_READ_H */
+#endif							/* DPEM_LEDGER_ROWS_READ_H */

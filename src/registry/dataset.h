@@ -1,8 +1,8 @@
 /*
  * dataset.h - registered private sources and the public domains of their columns.
  */
-#ifndef DPEM_CATALOG_DATASET_H
-#define DPEM_CATALOG_DATASET_H
+#ifndef DPEM_REGISTRY_DATASET_H
+#define DPEM_REGISTRY_DATASET_H
 
 #include "nodes/pg_list.h"
 
@@ -191,4 +191,4 @@ extern void dpem_dataset_register_column(DpemDataset *dataset, const char *colum
 										 int length, Datum categories);
 extern void dpem_dataset_drop(DpemDataset *dataset);
 
-#endif							/* DPEM_CATALOG_DATASET_H */
+#endif							/* DPEM_REGISTRY_DATASET_H */

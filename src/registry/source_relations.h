@@ -1,8 +1,8 @@
 /*
  * source_relations.h - which relations a private source reads, and their types.
  */
-#ifndef DPEM_CATALOG_SOURCE_RELATIONS_H
-#define DPEM_CATALOG_SOURCE_RELATIONS_H
+#ifndef DPEM_REGISTRY_SOURCE_RELATIONS_H
+#define DPEM_REGISTRY_SOURCE_RELATIONS_H
 
 #include "registry/dataset.h"
 
@@ -64,4 +64,4 @@ extern bool dpem_source_is_distributed(Oid source);
 /* records the tables that `source` reads under `account` */
 extern void dpem_source_record(Oid source, int64 account);
 
-#endif							/* DPEM_CATALOG_SOURCE_RELATIONS_H */
+#endif							/* DPEM_REGISTRY_SOURCE_RELATIONS_H */

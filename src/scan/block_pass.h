@@ -3,8 +3,8 @@
  * with rows as they come, and the workers of resident_pass.c with rows that
  * are kept.
  */
-#ifndef DPEM_ENGINE_BLOCK_PASS_H
-#define DPEM_ENGINE_BLOCK_PASS_H
+#ifndef DPEM_SCAN_BLOCK_PASS_H
+#define DPEM_SCAN_BLOCK_PASS_H
 
 #include "core/pass/block.h"
 #include "scan/pass.h"
@@ -38,4 +38,4 @@ extern DpemGroupRows dpem_block_pass_rows(const DpemBlockPass *bp, int group);
  */
 extern void dpem_block_pass_run(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *slot, uint32 map);
 
-#endif /* DPEM_ENGINE_BLOCK_PASS_H */
+#endif /* DPEM_SCAN_BLOCK_PASS_H */

@@ -1,8 +1,8 @@
 /*
  * column_reader.h - from the arguments of a row to coordinates, without copying arrays.
  */
-#ifndef DPEM_ENGINE_COLUMN_READER_H
-#define DPEM_ENGINE_COLUMN_READER_H
+#ifndef DPEM_SCAN_COLUMN_READER_H
+#define DPEM_SCAN_COLUMN_READER_H
 
 #include "fmgr.h"
 
@@ -34,4 +34,4 @@ extern int	dpem_column_reader_group(const DpemColumnReader *reader, FunctionCall
  */
 extern bool dpem_column_reader_read(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *sign);
 
-#endif							/* DPEM_ENGINE_COLUMN_READER_H */
+#endif							/* DPEM_SCAN_COLUMN_READER_H */

@@ -6,8 +6,8 @@
  * rows, terms and how often each occurs.  Terms are numbered by the vocabulary, from 1; what is not in
  * it is ignored, and terms may be repeated.
  */
-#ifndef DPEM_ENGINE_DOCUMENT_READER_H
-#define DPEM_ENGINE_DOCUMENT_READER_H
+#ifndef DPEM_SCAN_DOCUMENT_READER_H
+#define DPEM_SCAN_DOCUMENT_READER_H
 
 #include "fmgr.h"
 
@@ -32,4 +32,4 @@ extern char **dpem_document_vocabulary(Datum array, int *terms);
  */
 extern bool dpem_document_reader_read(DpemDocumentReader *reader, Datum value, DpemLdaDocument *document);
 
-#endif							/* DPEM_ENGINE_DOCUMENT_READER_H */
+#endif							/* DPEM_SCAN_DOCUMENT_READER_H */

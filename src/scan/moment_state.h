@@ -2,8 +2,8 @@
  * moment_state.h - the state that aggregates of raw moments share, so that
  * they can be combined, sent between workers and finished by the same functions.
  */
-#ifndef DPEM_ENGINE_MOMENT_STATE_H
-#define DPEM_ENGINE_MOMENT_STATE_H
+#ifndef DPEM_SCAN_MOMENT_STATE_H
+#define DPEM_SCAN_MOMENT_STATE_H
 
 #include "scan/raw_moments.h"
 
@@ -22,4 +22,4 @@ extern void dpem_moment_state_init(DpemMomentState *state, DpemRawMoments *momen
 /* the state at a pointer; internal error unless it is one that rows can be added to */
 extern DpemMomentState *dpem_moment_state_taking_rows(void *pointer);
 
-#endif							/* DPEM_ENGINE_MOMENT_STATE_H */
+#endif							/* DPEM_SCAN_MOMENT_STATE_H */

@@ -3,10 +3,10 @@
  *
  * Raw moments are the private side of the wall: they may be passed to
  * dpem_release (release.h) and to nothing else.  Their definition is in
- * raw_moments.h, which only this module and the wall include.
+ * raw_moments.h, for the scan and the wall.
  */
-#ifndef DPEM_ENGINE_MOMENTS_H
-#define DPEM_ENGINE_MOMENTS_H
+#ifndef DPEM_SCAN_MOMENTS_H
+#define DPEM_SCAN_MOMENTS_H
 
 #include "core/kernels/model.h"
 #include "core/pass/moments.h"
@@ -27,4 +27,4 @@ extern void dpem_raw_moments_set_rows(DpemRawMoments *moments, const DpemRowsRea
 /* says which family's pass they come from; the wall asks (DpemContribution) */
 extern void dpem_raw_moments_set_family(DpemRawMoments *moments, const DpemFamily *family);
 
-#endif							/* DPEM_ENGINE_MOMENTS_H */
+#endif							/* DPEM_SCAN_MOMENTS_H */

@@ -5,8 +5,8 @@
  * and so reaches every parallel worker (and could reach another server); the
  * aggregate parses and checks it once per group.
  */
-#ifndef DPEM_ENGINE_PASS_H
-#define DPEM_ENGINE_PASS_H
+#ifndef DPEM_SCAN_PASS_H
+#define DPEM_SCAN_PASS_H
 
 #include "core/kernels/model.h"
 #include "core/pass/features.h"
@@ -59,4 +59,4 @@ extern void dpem_pass_read(bytea *wire, DpemPass *pass);
  */
 extern void dpem_pass_clear_rows(bytea *wire);
 
-#endif							/* DPEM_ENGINE_PASS_H */
+#endif							/* DPEM_SCAN_PASS_H */

@@ -1,10 +1,8 @@
 /*
- * raw_moments.h - the inside of raw moments; included by raw_moments.c,
- * block_pass.c, the aggregates (moment_state.h), resident_pass.c, release.c,
- * release_choice.c and tape.c only.
+ * raw_moments.h - the inside of raw moments, for the scan and the wall (src/README.md).
  */
-#ifndef DPEM_ENGINE_RAW_MOMENTS_H
-#define DPEM_ENGINE_RAW_MOMENTS_H
+#ifndef DPEM_SCAN_RAW_MOMENTS_H
+#define DPEM_SCAN_RAW_MOMENTS_H
 
 #include "scan/moments.h"
 
@@ -49,4 +47,4 @@ extern bool dpem_raw_moments_of(const DpemRawMoments *moments, bool replace_one,
 /* overwrites the numbers */
 extern void dpem_raw_moments_wipe(DpemRawMoments *moments);
 
-#endif							/* DPEM_ENGINE_RAW_MOMENTS_H */
+#endif							/* DPEM_SCAN_RAW_MOMENTS_H */

@@ -2,8 +2,8 @@
  * resident_fit.h - a fit's rows, read once: kept by the first pass, and the
  * later passes over them.
  */
-#ifndef DPEM_ENGINE_RESIDENT_FIT_H
-#define DPEM_ENGINE_RESIDENT_FIT_H
+#ifndef DPEM_SCAN_RESIDENT_FIT_H
+#define DPEM_SCAN_RESIDENT_FIT_H
 
 #include "scan/moments.h"
 #include "scan/pass.h"
@@ -34,4 +34,4 @@ extern void dpem_resident_fit_end(DpemResidentFit *fit);
 
 extern void dpem_resident_fit_init(void);
 
-#endif /* DPEM_ENGINE_RESIDENT_FIT_H */
+#endif /* DPEM_SCAN_RESIDENT_FIT_H */

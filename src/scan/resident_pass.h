@@ -2,8 +2,8 @@
  * resident_pass.h - passes over rows that are kept, by workers that stay for
  * the length of a fit.
  */
-#ifndef DPEM_ENGINE_RESIDENT_PASS_H
-#define DPEM_ENGINE_RESIDENT_PASS_H
+#ifndef DPEM_SCAN_RESIDENT_PASS_H
+#define DPEM_SCAN_RESIDENT_PASS_H
 
 #include "scan/moments.h"
 #include "scan/pass.h"
@@ -31,4 +31,4 @@ dpem_team_pass(DpemTeam *team, const DpemPass *pass, uint32 map);
 /* waits for the workers to leave */
 extern void dpem_team_dismiss(DpemTeam *team);
 
-#endif /* DPEM_ENGINE_RESIDENT_PASS_H */
+#endif /* DPEM_SCAN_RESIDENT_PASS_H */

@@ -12,8 +12,8 @@
  * Only the process that made them (the leader of a fit) and its parallel
  * workers can attach to them.
  */
-#ifndef DPEM_ENGINE_RESIDENT_ROWS_H
-#define DPEM_ENGINE_RESIDENT_ROWS_H
+#ifndef DPEM_SCAN_RESIDENT_ROWS_H
+#define DPEM_SCAN_RESIDENT_ROWS_H
 
 #include "core/pass/block.h"
 
@@ -86,4 +86,4 @@ dpem_resident_store_features(DpemResidentSlot *slot, uint32 map, const DpemBlock
 extern bool
 dpem_resident_restore_features(const DpemResidentSlot *slot, uint32 map, DpemBlock *block);
 
-#endif /* DPEM_ENGINE_RESIDENT_ROWS_H */
+#endif /* DPEM_SCAN_RESIDENT_ROWS_H */

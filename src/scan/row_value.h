@@ -5,8 +5,8 @@
  * every role can see.  So each value that a pass names is read, whatever the
  * row's flags and other values say, and as often.
  */
-#ifndef DPEM_ENGINE_ROW_VALUE_H
-#define DPEM_ENGINE_ROW_VALUE_H
+#ifndef DPEM_SCAN_ROW_VALUE_H
+#define DPEM_SCAN_ROW_VALUE_H
 
 #include "postgres.h"
 
@@ -19,4 +19,4 @@
  */
 extern void dpem_row_value_pass_over(Datum value);
 
-#endif							/* DPEM_ENGINE_ROW_VALUE_H */
+#endif							/* DPEM_SCAN_ROW_VALUE_H */

@@ -1,8 +1,8 @@
 /*
  * aggregate_support.h - what the transition functions of dpem's aggregates share.
  */
-#ifndef DPEM_ENGINE_AGGREGATE_SUPPORT_H
-#define DPEM_ENGINE_AGGREGATE_SUPPORT_H
+#ifndef DPEM_SERVER_AGGREGATE_SUPPORT_H
+#define DPEM_SERVER_AGGREGATE_SUPPORT_H
 
 #include "fmgr.h"
 
@@ -12,4 +12,4 @@ extern MemoryContext dpem_aggregate_context(FunctionCallInfo fcinfo, const char 
 /* n zeroed doubles at a multiple of 64 bytes, for vector loads; raises 54000 where they would not fit */
 extern double *dpem_aggregate_doubles(size_t n);
 
-#endif							/* DPEM_ENGINE_AGGREGATE_SUPPORT_H */
+#endif							/* DPEM_SERVER_AGGREGATE_SUPPORT_H */

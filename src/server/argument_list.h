@@ -3,8 +3,8 @@
  *
  * NULL where a value is required raises 22023 naming the argument.
  */
-#ifndef DPEM_API_ARGUMENT_LIST_H
-#define DPEM_API_ARGUMENT_LIST_H
+#ifndef DPEM_SERVER_ARGUMENT_LIST_H
+#define DPEM_SERVER_ARGUMENT_LIST_H
 
 #include "postgres.h"
 
@@ -23,4 +23,4 @@ extern List *dpem_text_list_argument(FunctionCallInfo fcinfo, int i, const char 
 /* float8[] of any shape without NULLs, NaN or infinities; *n its length */
 extern double *dpem_float8_array_argument(FunctionCallInfo fcinfo, int i, const char *name, int *n);
 
-#endif							/* DPEM_API_ARGUMENT_LIST_H */
+#endif							/* DPEM_SERVER_ARGUMENT_LIST_H */

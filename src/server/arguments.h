@@ -4,8 +4,8 @@
  * Every check returns the value it was given or raises 22023 with one line
  * that names the argument, the range and the value.  NaN is in no range.
  */
-#ifndef DPEM_API_ARGUMENTS_H
-#define DPEM_API_ARGUMENTS_H
+#ifndef DPEM_SERVER_ARGUMENTS_H
+#define DPEM_SERVER_ARGUMENTS_H
 
 #include "postgres.h"
 
@@ -47,4 +47,4 @@ pg_noreturn extern void dpem_refuse_infeasible(const char *what, const char *rea
  */
 extern void dpem_check_status(DpemStatus status, const char *what);
 
-#endif							/* DPEM_API_ARGUMENTS_H */
+#endif							/* DPEM_SERVER_ARGUMENTS_H */

@@ -5,8 +5,8 @@
  * run between enter and leave.  An error in between is cleaned up by the
  * (sub)transaction's abort, which restores user and settings by itself.
  */
-#ifndef DPEM_CATALOG_AS_OWNER_H
-#define DPEM_CATALOG_AS_OWNER_H
+#ifndef DPEM_SERVER_AS_OWNER_H
+#define DPEM_SERVER_AS_OWNER_H
 
 #include "executor/spi.h"
 
@@ -59,4 +59,4 @@ extern char *dpem_spi_text(uint64 row, int column, MemoryContext where);
 extern int64 dpem_spi_int64(uint64 row, int column);
 extern float8 dpem_spi_float8(uint64 row, int column);
 
-#endif							/* DPEM_CATALOG_AS_OWNER_H */
+#endif							/* DPEM_SERVER_AS_OWNER_H */

@@ -1,8 +1,8 @@
 /*
  * attempt.h - what may fail without taking the statement along.
  */
-#ifndef DPEM_CATALOG_ATTEMPT_H
-#define DPEM_CATALOG_ATTEMPT_H
+#ifndef DPEM_SERVER_ATTEMPT_H
+#define DPEM_SERVER_ATTEMPT_H
 
 #include "utils/elog.h"
 
@@ -13,4 +13,4 @@
  */
 extern ErrorData *dpem_attempt(void (*body) (void *), void *argument, bool keep);
 
-#endif							/* DPEM_CATALOG_ATTEMPT_H */
+#endif							/* DPEM_SERVER_ATTEMPT_H */

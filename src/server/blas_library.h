@@ -1,8 +1,8 @@
 /*
  * blas_library.h - BLAS and LAPACK in a server process.
  */
-#ifndef DPEM_ENGINE_BLAS_LIBRARY_H
-#define DPEM_ENGINE_BLAS_LIBRARY_H
+#ifndef DPEM_SERVER_BLAS_LIBRARY_H
+#define DPEM_SERVER_BLAS_LIBRARY_H
 
 /*
  * A preloaded dpem loads the library once, in the postmaster, for all
@@ -10,4 +10,4 @@
  */
 extern void dpem_blas_library_init(void);
 
-#endif							/* DPEM_ENGINE_BLAS_LIBRARY_H */
+#endif							/* DPEM_SERVER_BLAS_LIBRARY_H */

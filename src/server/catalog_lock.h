@@ -5,8 +5,8 @@
  * takes: whoever waits is served in the order of arrival, the deadlock detector
  * sees it, and no wait is longer than dpem.charge_timeout.
  */
-#ifndef DPEM_CATALOG_CATALOG_LOCK_H
-#define DPEM_CATALOG_CATALOG_LOCK_H
+#ifndef DPEM_SERVER_CATALOG_LOCK_H
+#define DPEM_SERVER_CATALOG_LOCK_H
 
 #include "datatype/timestamp.h"
 #include "storage/lock.h"
@@ -53,4 +53,4 @@ extern void dpem_refuse_prepare(void);
 
 extern void dpem_lock_init(void);
 
-#endif							/* DPEM_CATALOG_CATALOG_LOCK_H */
+#endif							/* DPEM_SERVER_CATALOG_LOCK_H */

@@ -1,8 +1,8 @@
 /*
  * entropy.h - the server's source of random bytes for noise.
  */
-#ifndef DPEM_ENGINE_ENTROPY_H
-#define DPEM_ENGINE_ENTROPY_H
+#ifndef DPEM_SERVER_ENTROPY_H
+#define DPEM_SERVER_ENTROPY_H
 
 #include "core/noise/sampler.h"
 
@@ -18,4 +18,4 @@ extern double dpem_entropy_uniform(DpemSampler *sampler);
 /* a standard normal one, likewise */
 extern double dpem_entropy_normal(DpemSampler *sampler);
 
-#endif							/* DPEM_ENGINE_ENTROPY_H */
+#endif							/* DPEM_SERVER_ENTROPY_H */

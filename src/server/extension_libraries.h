@@ -1,10 +1,10 @@
 /*
  * extension_libraries.h - libraries of the database's extensions.
  */
-#ifndef DPEM_CATALOG_EXTENSION_LIBRARIES_H
-#define DPEM_CATALOG_EXTENSION_LIBRARIES_H
+#ifndef DPEM_SERVER_EXTENSION_LIBRARIES_H
+#define DPEM_SERVER_EXTENSION_LIBRARIES_H
 
 /* loads all that functions of extensions are in, once in a session */
 extern void dpem_load_extension_libraries(void);
 
-#endif							/* DPEM_CATALOG_EXTENSION_LIBRARIES_H */
+#endif							/* DPEM_SERVER_EXTENSION_LIBRARIES_H */

@@ -1,8 +1,8 @@
 /*
  * fit_memory.h - memory of a fit, in the current memory context.
  */
-#ifndef DPEM_ENGINE_FIT_MEMORY_H
-#define DPEM_ENGINE_FIT_MEMORY_H
+#ifndef DPEM_SERVER_FIT_MEMORY_H
+#define DPEM_SERVER_FIT_MEMORY_H
 
 #include "core/numeric/workspace.h"
 
@@ -12,4 +12,4 @@ extern double *dpem_fit_allocate(size_t n);
 /* the same as workspace of a core function */
 extern DpemWorkspace dpem_fit_workspace(size_t n);
 
-#endif							/* DPEM_ENGINE_FIT_MEMORY_H */
+#endif							/* DPEM_SERVER_FIT_MEMORY_H */

@@ -4,8 +4,8 @@
  * Each function pins settings at the current nest level of settings, whose end
  * gives the session its own back.
  */
-#ifndef DPEM_CATALOG_PINNED_SETTINGS_H
-#define DPEM_CATALOG_PINNED_SETTINGS_H
+#ifndef DPEM_SERVER_PINNED_SETTINGS_H
+#define DPEM_SERVER_PINNED_SETTINGS_H
 
 /* for every query of ours: names, what prints, what changes an expression's value */
 extern void dpem_pin_session_settings(void);
@@ -19,4 +19,4 @@ extern void dpem_pin_scan_settings(void);
 /* for look-ups in the catalog, after the first */
 extern void dpem_pin_lookup_settings(void);
 
-#endif							/* DPEM_CATALOG_PINNED_SETTINGS_H */
+#endif							/* DPEM_SERVER_PINNED_SETTINGS_H */

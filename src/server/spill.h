@@ -6,8 +6,8 @@
  * and what is more than that goes to a tablespace that nobody can size, if the
  * administrator has named one.
  */
-#ifndef DPEM_CATALOG_SPILL_H
-#define DPEM_CATALOG_SPILL_H
+#ifndef DPEM_SERVER_SPILL_H
+#define DPEM_SERVER_SPILL_H
 
 /* on while a scan runs, in its parallel workers too */
 #define DPEM_SCANNING "dpem.scanning"
@@ -17,4 +17,4 @@ extern void dpem_spill_init(void);
 /* kB for each sort or hash table of a scan */
 extern int	dpem_scan_memory(void);
 
-#endif							/* DPEM_CATALOG_SPILL_H */
+#endif							/* DPEM_SERVER_SPILL_H */

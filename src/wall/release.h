@@ -6,8 +6,8 @@
  * of the multiplier that was charged.  The M-step, the model store and the
  * results see DpemNoisyMoments only, which nothing else can make.
  */
-#ifndef DPEM_ENGINE_RELEASE_H
-#define DPEM_ENGINE_RELEASE_H
+#ifndef DPEM_WALL_RELEASE_H
+#define DPEM_WALL_RELEASE_H
 
 #include "core/accounting/paper_mechanism.h"
 #include "core/accounting/stack_price.h"
@@ -64,4 +64,4 @@ extern DpemNoisyMoments *dpem_release_separate(DpemCharge *charge, DpemRawMoment
 /* No noise: for a caller who was shown to read the rows anyway. */
 extern DpemNoisyMoments *dpem_release_to_reader(const DpemReader *reader, DpemRawMoments *raw);
 
-#endif							/* DPEM_ENGINE_RELEASE_H */
+#endif							/* DPEM_WALL_RELEASE_H */

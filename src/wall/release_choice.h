@@ -5,8 +5,8 @@
  * has the mechanism 'exponential' and, as its noise multiplier, 1 / epsilon;
  * core/accounting/choice.h has its cost.
  */
-#ifndef DPEM_ENGINE_RELEASE_CHOICE_H
-#define DPEM_ENGINE_RELEASE_CHOICE_H
+#ifndef DPEM_WALL_RELEASE_CHOICE_H
+#define DPEM_WALL_RELEASE_CHOICE_H
 
 #include "ledger/charge.h"
 #include "scan/moments.h"
@@ -53,4 +53,4 @@ extern size_t dpem_release_choice(DpemCharge *charge, int line, DpemRawMoments *
 extern void dpem_release_choices(DpemCharge *charge, int line, DpemRawMoments *raw,
 								 const DpemChoiceSpec *spec, size_t wanted, size_t *chosen);
 
-#endif							/* DPEM_ENGINE_RELEASE_CHOICE_H */
+#endif							/* DPEM_WALL_RELEASE_CHOICE_H */

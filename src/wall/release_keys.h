@@ -4,8 +4,8 @@
  * The wall itself sends for the rows: nothing else sees a key before its number
  * of units has noise and has reached the threshold (core/accounting/keys.h).
  */
-#ifndef DPEM_ENGINE_RELEASE_KEYS_H
-#define DPEM_ENGINE_RELEASE_KEYS_H
+#ifndef DPEM_WALL_RELEASE_KEYS_H
+#define DPEM_WALL_RELEASE_KEYS_H
 
 #include "core/accounting/paper_mechanism.h"
 #include "ledger/charge.h"
@@ -51,4 +51,4 @@ extern DpemReleasedKeys *dpem_release_keys(DpemCharge *charge, int line, DpemSou
 /* No noise and no threshold: for a caller who was shown to read the rows anyway. */
 extern DpemReleasedKeys *dpem_release_keys_to_reader(const DpemReader *reader, DpemSource *source);
 
-#endif							/* DPEM_ENGINE_RELEASE_KEYS_H */
+#endif							/* DPEM_WALL_RELEASE_KEYS_H */

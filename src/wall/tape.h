@@ -12,8 +12,8 @@
  * The wall calls the first six functions, for moments marked as rehearsed
  * (ledger/rehearsal.h) and no others; without a tape running they raise.
  */
-#ifndef DPEM_ENGINE_TAPE_H
-#define DPEM_ENGINE_TAPE_H
+#ifndef DPEM_WALL_TAPE_H
+#define DPEM_WALL_TAPE_H
 
 #include "core/accounting/paper_mechanism.h"
 #include "core/pass/noisy_moments.h"
@@ -110,4 +110,4 @@ extern int	dpem_tape_measured(const DpemTape *tape, const DpemMeasured **measure
 extern int	dpem_tape_releases(const DpemTape *tape);
 extern void dpem_tape_differences(const DpemTape *tape, const DpemTape *other, int *numbers, int *differing);
 
-#endif							/* DPEM_ENGINE_TAPE_H */
+#endif							/* DPEM_WALL_TAPE_H */

@@ -1,8 +1,8 @@
 /*
  * tape_inside.h - the inside of a tape; included by tape.c and tape_keys.c only.
  */
-#ifndef DPEM_ENGINE_TAPE_INSIDE_H
-#define DPEM_ENGINE_TAPE_INSIDE_H
+#ifndef DPEM_WALL_TAPE_INSIDE_H
+#define DPEM_WALL_TAPE_INSIDE_H
 
 #include "nodes/pg_list.h"
 
@@ -39,4 +39,4 @@ extern TapedRelease *dpem_tape_next(DpemTape *tape, const DpemInt128 *raw, size_
 /* what a release's numbers moved: the sum of |x| over scales (Laplace), or of squares over variances */
 extern void dpem_tape_note(DpemTape *tape, const DpemDeclared *declared, DpemNoiseKind kind, double sum);
 
-#endif							/* DPEM_ENGINE_TAPE_INSIDE_H */
+#endif							/* DPEM_WALL_TAPE_INSIDE_H */

@@ -1,5 +1,5 @@
 /*
- * server_stub.c - what src/engine's parsers need of the server: memory, errors
+ * server_stub.c - what the scan's parsers need of the server: memory, errors
  * and message buffers, so that the very code that reads a pass and a state in
  * a backend runs under a fuzzer.
  */

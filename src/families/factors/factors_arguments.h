@@ -1,8 +1,8 @@
 /*
  * factors_arguments.h - the arguments of dp_fa_fit, dp_pca_fit and their plans.
  */
-#ifndef DPEM_API_FACTORS_ARGUMENTS_H
-#define DPEM_API_FACTORS_ARGUMENTS_H
+#ifndef DPEM_FAMILY_FACTORS_ARGUMENTS_H
+#define DPEM_FAMILY_FACTORS_ARGUMENTS_H
 
 #include "postgres.h"
 
@@ -14,4 +14,4 @@
 extern DpemFactorsRequest *dpem_fa_arguments(FunctionCallInfo fcinfo, const char *function);
 extern DpemFactorsRequest *dpem_pca_arguments(FunctionCallInfo fcinfo, const char *function);
 
-#endif							/* DPEM_API_FACTORS_ARGUMENTS_H */
+#endif							/* DPEM_FAMILY_FACTORS_ARGUMENTS_H */

@@ -2,8 +2,8 @@
  * factors_request.h - factor analysis and principal components: what was
  * asked, and what will be done.
  */
-#ifndef DPEM_ENGINE_FACTORS_REQUEST_H
-#define DPEM_ENGINE_FACTORS_REQUEST_H
+#ifndef DPEM_FAMILY_FACTORS_REQUEST_H
+#define DPEM_FAMILY_FACTORS_REQUEST_H
 
 #include "core/factors/factor_analysis.h"
 #include "core/factors/pca.h"
@@ -82,4 +82,4 @@ typedef struct DpemPcaFit
 extern DpemFaFit *dpem_fa_fit(const DpemFactorsPlan *plan);
 extern DpemPcaFit *dpem_pca_fit(const DpemFactorsPlan *plan);
 
-#endif							/* DPEM_ENGINE_FACTORS_REQUEST_H */
+#endif							/* DPEM_FAMILY_FACTORS_REQUEST_H */

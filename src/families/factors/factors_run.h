@@ -1,8 +1,8 @@
 /*
  * factors_run.h - what the fits of factors and of components share.
  */
-#ifndef DPEM_ENGINE_FACTORS_RUN_H
-#define DPEM_ENGINE_FACTORS_RUN_H
+#ifndef DPEM_FAMILY_FACTORS_RUN_H
+#define DPEM_FAMILY_FACTORS_RUN_H
 
 #include "core/gmm/total_covariance.h"
 #include "families/factors/factors_request.h"
@@ -36,4 +36,4 @@ extern DpemFactorsTotal *dpem_factors_release_covariance(DpemFitRun *run, const 
 extern void dpem_factors_fill_frame(const DpemFitRun *run, int k, const DpemFactorsBall *ball,
 									const double *mean, double mean_sd, DpemFactorsFrame *frame);
 
-#endif							/* DPEM_ENGINE_FACTORS_RUN_H */
+#endif							/* DPEM_FAMILY_FACTORS_RUN_H */

@@ -1,8 +1,8 @@
 /*
  * factors_store.h - factor models and principal components as rows.
  */
-#ifndef DPEM_CATALOG_FACTORS_STORE_H
-#define DPEM_CATALOG_FACTORS_STORE_H
+#ifndef DPEM_FAMILY_FACTORS_STORE_H
+#define DPEM_FAMILY_FACTORS_STORE_H
 
 #include "fit/model_store.h"
 
@@ -62,4 +62,4 @@ typedef struct DpemStoredPca
 extern DpemStoredFa *dpem_model_load_fa(const char *name);
 extern DpemStoredPca *dpem_model_load_pca(const char *name);
 
-#endif							/* DPEM_CATALOG_FACTORS_STORE_H */
+#endif							/* DPEM_FAMILY_FACTORS_STORE_H */

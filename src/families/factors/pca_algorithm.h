@@ -1,8 +1,8 @@
 /*
  * pca_algorithm.h - the ways to principal components.
  */
-#ifndef DPEM_ENGINE_PCA_ALGORITHM_H
-#define DPEM_ENGINE_PCA_ALGORITHM_H
+#ifndef DPEM_FAMILY_PCA_ALGORITHM_H
+#define DPEM_FAMILY_PCA_ALGORITHM_H
 
 #include "families/factors/factors_run.h"
 
@@ -62,4 +62,4 @@ extern void dpem_pca_run_centre(DpemPcaRun *run);
  */
 extern double *dpem_pca_product(DpemPcaRun *run, const double *mean, double *sd);
 
-#endif							/* DPEM_ENGINE_PCA_ALGORITHM_H */
+#endif							/* DPEM_FAMILY_PCA_ALGORITHM_H */

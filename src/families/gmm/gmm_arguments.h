@@ -1,8 +1,8 @@
 /*
  * gmm_arguments.h - the arguments that dp_gmm_fit and dp_gmm_plan share.
  */
-#ifndef DPEM_API_GMM_ARGUMENTS_H
-#define DPEM_API_GMM_ARGUMENTS_H
+#ifndef DPEM_FAMILY_GMM_ARGUMENTS_H
+#define DPEM_FAMILY_GMM_ARGUMENTS_H
 
 #include "postgres.h"
 
@@ -16,4 +16,4 @@ extern DpemGmmRequest *dpem_gmm_arguments(FunctionCallInfo fcinfo, const char *f
 /* 'full', 'diagonal' or 'spherical' */
 extern const char *dpem_gmm_shape_name(DpemSecondMoment shape);
 
-#endif							/* DPEM_API_GMM_ARGUMENTS_H */
+#endif							/* DPEM_FAMILY_GMM_ARGUMENTS_H */

@@ -1,8 +1,8 @@
 /*
  * gmm_fit_paper.h - EM by the mechanisms of the papers.
  */
-#ifndef DPEM_ENGINE_GMM_FIT_PAPER_H
-#define DPEM_ENGINE_GMM_FIT_PAPER_H
+#ifndef DPEM_FAMILY_GMM_FIT_PAPER_H
+#define DPEM_FAMILY_GMM_FIT_PAPER_H
 
 #include "families/gmm/gmm_request.h"
 
@@ -18,4 +18,4 @@ typedef struct DpemGmmPaperRun
 /* one iteration: E-step, releases, M-step; gmm in and out; memory of the current context */
 extern DpemStatus dpem_gmm_paper_iterate(DpemGmmPaperRun *run, DpemGmm *gmm);
 
-#endif							/* DPEM_ENGINE_GMM_FIT_PAPER_H */
+#endif							/* DPEM_FAMILY_GMM_FIT_PAPER_H */

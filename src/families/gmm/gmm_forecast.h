@@ -1,8 +1,8 @@
 /*
  * gmm_forecast.h - the forecast of a mixture fit.
  */
-#ifndef DPEM_ENGINE_GMM_FORECAST_H
-#define DPEM_ENGINE_GMM_FORECAST_H
+#ifndef DPEM_FAMILY_GMM_FORECAST_H
+#define DPEM_FAMILY_GMM_FORECAST_H
 
 #include "families/gmm/gmm_request.h"
 #include "fit/forecast.h"
@@ -16,4 +16,4 @@
  */
 extern void dpem_gmm_forecast(const DpemGmmPlan *plan, DpemForecast *forecast);
 
-#endif							/* DPEM_ENGINE_GMM_FORECAST_H */
+#endif							/* DPEM_FAMILY_GMM_FORECAST_H */

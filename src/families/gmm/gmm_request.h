@@ -5,8 +5,8 @@
  * is made of the request and public facts alone: it touches no row and
  * spends nothing, and everything a fit does is in it.
  */
-#ifndef DPEM_ENGINE_GMM_REQUEST_H
-#define DPEM_ENGINE_GMM_REQUEST_H
+#ifndef DPEM_FAMILY_GMM_REQUEST_H
+#define DPEM_FAMILY_GMM_REQUEST_H
 
 #include "core/accounting/paper_mechanism.h"
 #include "core/gmm/gmm_estimate.h"
@@ -98,4 +98,4 @@ typedef struct DpemGmmFit
  */
 extern DpemGmmFit *dpem_gmm_fit(const DpemGmmPlan *plan);
 
-#endif							/* DPEM_ENGINE_GMM_REQUEST_H */
+#endif							/* DPEM_FAMILY_GMM_REQUEST_H */

@@ -1,8 +1,8 @@
 /*
  * gmm_store.h - mixtures as rows.
  */
-#ifndef DPEM_CATALOG_GMM_STORE_H
-#define DPEM_CATALOG_GMM_STORE_H
+#ifndef DPEM_FAMILY_GMM_STORE_H
+#define DPEM_FAMILY_GMM_STORE_H
 
 #include "fit/model_store.h"
 
@@ -35,4 +35,4 @@ typedef struct DpemStoredGmm
  */
 extern DpemStoredGmm *dpem_model_load_gmm(const char *name);
 
-#endif							/* DPEM_CATALOG_GMM_STORE_H */
+#endif							/* DPEM_FAMILY_GMM_STORE_H */

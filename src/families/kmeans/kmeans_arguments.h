@@ -1,8 +1,8 @@
 /*
  * kmeans_arguments.h - the arguments that dp_kmeans_fit and dp_kmeans_plan share.
  */
-#ifndef DPEM_API_KMEANS_ARGUMENTS_H
-#define DPEM_API_KMEANS_ARGUMENTS_H
+#ifndef DPEM_FAMILY_KMEANS_ARGUMENTS_H
+#define DPEM_FAMILY_KMEANS_ARGUMENTS_H
 
 #include "postgres.h"
 
@@ -13,4 +13,4 @@
 /* reads and checks them; raises 22023 naming the argument */
 extern DpemKmeansRequest *dpem_kmeans_arguments(FunctionCallInfo fcinfo, const char *function);
 
-#endif							/* DPEM_API_KMEANS_ARGUMENTS_H */
+#endif							/* DPEM_FAMILY_KMEANS_ARGUMENTS_H */

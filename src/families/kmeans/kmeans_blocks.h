@@ -5,8 +5,8 @@
  * The number of blocks follows from the number of rows: the public one, else
  * one released first.
  */
-#ifndef DPEM_ENGINE_KMEANS_BLOCKS_H
-#define DPEM_ENGINE_KMEANS_BLOCKS_H
+#ifndef DPEM_FAMILY_KMEANS_BLOCKS_H
+#define DPEM_FAMILY_KMEANS_BLOCKS_H
 
 #include "families/kmeans/kmeans_request.h"
 
@@ -14,4 +14,4 @@ extern void dpem_kmeans_plan_blocks(DpemKmeansPlan *plan);
 extern void dpem_kmeans_forecast_blocks(const DpemKmeansPlan *plan, DpemForecast *forecast);
 extern void dpem_kmeans_run_blocks(DpemKmeansRun *run);
 
-#endif							/* DPEM_ENGINE_KMEANS_BLOCKS_H */
+#endif							/* DPEM_FAMILY_KMEANS_BLOCKS_H */

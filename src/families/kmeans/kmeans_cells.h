@@ -1,8 +1,8 @@
 /*
  * kmeans_cells.h - from released counts of a grid's cells to centres.
  */
-#ifndef DPEM_ENGINE_KMEANS_CELLS_H
-#define DPEM_ENGINE_KMEANS_CELLS_H
+#ifndef DPEM_FAMILY_KMEANS_CELLS_H
+#define DPEM_FAMILY_KMEANS_CELLS_H
 
 #include "core/accounting/paper_mechanism.h"
 #include "core/kernels/cells.h"
@@ -33,4 +33,4 @@ typedef struct DpemKmeansCounts
 extern bool dpem_kmeans_cluster_counts(DpemKmeansCounts *counts, int axes, double threshold,
 									   DpemNoiseKind noise, DpemKmeans *means, double *spread);
 
-#endif							/* DPEM_ENGINE_KMEANS_CELLS_H */
+#endif							/* DPEM_FAMILY_KMEANS_CELLS_H */

@@ -1,8 +1,8 @@
 /*
  * kmeans_grid.h - k-means on noisy counts in the cells of a grid.
  */
-#ifndef DPEM_ENGINE_KMEANS_GRID_H
-#define DPEM_ENGINE_KMEANS_GRID_H
+#ifndef DPEM_FAMILY_KMEANS_GRID_H
+#define DPEM_FAMILY_KMEANS_GRID_H
 
 #include "core/kernels/cells.h"
 #include "families/kmeans/kmeans_cells.h"
@@ -40,4 +40,4 @@ extern DpemKmeansCounts dpem_kmeans_count_cells(DpemKmeansRun *run, int line, co
 /* a stage's noise in a count, by its line of the charge; 0 without noise */
 extern double dpem_kmeans_count_deviation(const DpemKmeansPlan *plan, int line, const DpemReleaseSpec *spec);
 
-#endif							/* DPEM_ENGINE_KMEANS_GRID_H */
+#endif							/* DPEM_FAMILY_KMEANS_GRID_H */

@@ -3,8 +3,8 @@
  * dpem and dplloyd.  They differ in the releases of a pass and in what is made
  * of the answers.
  */
-#ifndef DPEM_ENGINE_KMEANS_LLOYD_H
-#define DPEM_ENGINE_KMEANS_LLOYD_H
+#ifndef DPEM_FAMILY_KMEANS_LLOYD_H
+#define DPEM_FAMILY_KMEANS_LLOYD_H
 
 #include "families/kmeans/kmeans_request.h"
 
@@ -26,4 +26,4 @@ extern void dpem_kmeans_forecast_dpem(const DpemKmeansPlan *plan, DpemForecast *
 /* start and passes of all three */
 extern void dpem_kmeans_run_lloyd(DpemKmeansRun *run);
 
-#endif							/* DPEM_ENGINE_KMEANS_LLOYD_H */
+#endif							/* DPEM_FAMILY_KMEANS_LLOYD_H */

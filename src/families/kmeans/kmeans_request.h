@@ -4,8 +4,8 @@
  * Algorithms differ in what they release; each is an entry of one table
  * (kmeans_algorithms.c) that plans its charge, tells its noise and runs.
  */
-#ifndef DPEM_ENGINE_KMEANS_REQUEST_H
-#define DPEM_ENGINE_KMEANS_REQUEST_H
+#ifndef DPEM_FAMILY_KMEANS_REQUEST_H
+#define DPEM_FAMILY_KMEANS_REQUEST_H
 
 #include "core/kmeans/grid.h"
 #include "core/kmeans/kmeans_estimate.h"
@@ -145,4 +145,4 @@ typedef struct DpemKmeansFit
 /* charges, reads, releases: a fit for each of plan->fit.groups; raises DP001, DP002, DP003, 42501 */
 extern DpemKmeansFit *dpem_kmeans_fit(const DpemKmeansPlan *plan);
 
-#endif							/* DPEM_ENGINE_KMEANS_REQUEST_H */
+#endif							/* DPEM_FAMILY_KMEANS_REQUEST_H */

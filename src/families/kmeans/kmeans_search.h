@@ -6,8 +6,8 @@
  * many choices, each from the candidates that are left, each paid for.  The
  * last pass chooses one, which is the answer.
  */
-#ifndef DPEM_ENGINE_KMEANS_GENETIC_H
-#define DPEM_ENGINE_KMEANS_GENETIC_H
+#ifndef DPEM_FAMILY_KMEANS_GENETIC_H
+#define DPEM_FAMILY_KMEANS_GENETIC_H
 
 #include "families/kmeans/kmeans_request.h"
 
@@ -15,4 +15,4 @@ extern void dpem_kmeans_plan_genetic(DpemKmeansPlan *plan);
 extern void dpem_kmeans_forecast_genetic(const DpemKmeansPlan *plan, DpemForecast *forecast);
 extern void dpem_kmeans_run_genetic(DpemKmeansRun *run);
 
-#endif							/* DPEM_ENGINE_KMEANS_GENETIC_H */
+#endif							/* DPEM_FAMILY_KMEANS_GENETIC_H */

@@ -1,8 +1,8 @@
 /*
  * kmeans_store.h - k-means models as rows.
  */
-#ifndef DPEM_CATALOG_KMEANS_STORE_H
-#define DPEM_CATALOG_KMEANS_STORE_H
+#ifndef DPEM_FAMILY_KMEANS_STORE_H
+#define DPEM_FAMILY_KMEANS_STORE_H
 
 #include "core/kmeans/kmeans_estimate.h"
 #include "fit/model_store.h"
@@ -25,4 +25,4 @@ typedef struct DpemStoredKmeans
  */
 extern DpemStoredKmeans *dpem_model_load_kmeans(const char *name);
 
-#endif							/* DPEM_CATALOG_KMEANS_STORE_H */
+#endif							/* DPEM_FAMILY_KMEANS_STORE_H */

@@ -1,8 +1,8 @@
 /*
  * lda_arguments.h - the arguments of dp_lda_fit and dp_lda_plan.
  */
-#ifndef DPEM_API_LDA_ARGUMENTS_H
-#define DPEM_API_LDA_ARGUMENTS_H
+#ifndef DPEM_FAMILY_LDA_ARGUMENTS_H
+#define DPEM_FAMILY_LDA_ARGUMENTS_H
 
 #include "postgres.h"
 
@@ -13,4 +13,4 @@
 /* raises 22023 naming the argument, its value and what is allowed */
 extern DpemLdaRequest *dpem_lda_arguments(FunctionCallInfo fcinfo, const char *function);
 
-#endif							/* DPEM_API_LDA_ARGUMENTS_H */
+#endif							/* DPEM_FAMILY_LDA_ARGUMENTS_H */

@@ -6,8 +6,8 @@
  * Park, Chaudhuri, Welling, "Variational Bayes in private settings"); with
  * `truncation`, the paper's, there are only these.
  */
-#ifndef DPEM_ENGINE_LDA_REQUEST_H
-#define DPEM_ENGINE_LDA_REQUEST_H
+#ifndef DPEM_FAMILY_LDA_REQUEST_H
+#define DPEM_FAMILY_LDA_REQUEST_H
 
 #include "fit/fit.h"
 #include "fit/forecast.h"
@@ -64,4 +64,4 @@ typedef struct DpemLdaFit
 /* charges, reads, releases; raises DP001, DP002, DP003, 42501 */
 extern DpemLdaFit *dpem_lda_fit(const DpemLdaPlan *plan);
 
-#endif							/* DPEM_ENGINE_LDA_REQUEST_H */
+#endif							/* DPEM_FAMILY_LDA_REQUEST_H */

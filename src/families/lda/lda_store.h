@@ -1,8 +1,8 @@
 /*
  * lda_store.h - topics as rows.
  */
-#ifndef DPEM_CATALOG_LDA_STORE_H
-#define DPEM_CATALOG_LDA_STORE_H
+#ifndef DPEM_FAMILY_LDA_STORE_H
+#define DPEM_FAMILY_LDA_STORE_H
 
 #include "fit/model_store.h"
 
@@ -33,4 +33,4 @@ typedef struct DpemStoredLda
  */
 extern DpemStoredLda *dpem_model_load_lda(const char *name);
 
-#endif							/* DPEM_CATALOG_LDA_STORE_H */
+#endif							/* DPEM_FAMILY_LDA_STORE_H */

@@ -5,8 +5,8 @@
  * as E[omega] = 1/4 where the coefficients are zero, the curvature there; each
  * later one the curvature at the coefficients before it.
  */
-#ifndef DPEM_ENGINE_LOGIT_REQUEST_H
-#define DPEM_ENGINE_LOGIT_REQUEST_H
+#ifndef DPEM_FAMILY_LOGIT_REQUEST_H
+#define DPEM_FAMILY_LOGIT_REQUEST_H
 
 #include "fit/fit.h"
 #include "fit/forecast.h"
@@ -50,4 +50,4 @@ typedef struct DpemLogitFit
 /* charges, reads, releases: a posterior for each of plan->fit.groups; raises DP001, DP002, DP003, 42501 */
 extern DpemLogitFit *dpem_logit_fit(const DpemLogitPlan *plan);
 
-#endif							/* DPEM_ENGINE_LOGIT_REQUEST_H */
+#endif							/* DPEM_FAMILY_LOGIT_REQUEST_H */

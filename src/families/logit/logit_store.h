@@ -1,8 +1,8 @@
 /*
  * logit_store.h - logistic regressions as rows.
  */
-#ifndef DPEM_CATALOG_LOGIT_STORE_H
-#define DPEM_CATALOG_LOGIT_STORE_H
+#ifndef DPEM_FAMILY_LOGIT_STORE_H
+#define DPEM_FAMILY_LOGIT_STORE_H
 
 #include "fit/model_store.h"
 
@@ -32,4 +32,4 @@ typedef struct DpemStoredLogit
  */
 extern DpemStoredLogit *dpem_model_load_logit(const char *name);
 
-#endif							/* DPEM_CATALOG_LOGIT_STORE_H */
+#endif							/* DPEM_FAMILY_LOGIT_STORE_H */

@@ -1,8 +1,8 @@
 /*
  * sbn_arguments.h - the arguments that dp_sbn_fit and dp_sbn_plan share.
  */
-#ifndef DPEM_API_SBN_ARGUMENTS_H
-#define DPEM_API_SBN_ARGUMENTS_H
+#ifndef DPEM_FAMILY_SBN_ARGUMENTS_H
+#define DPEM_FAMILY_SBN_ARGUMENTS_H
 
 #include "postgres.h"
 
@@ -13,4 +13,4 @@
 /* reads and checks them; raises 22023 naming the argument */
 extern DpemSbnRequest *dpem_sbn_arguments(FunctionCallInfo fcinfo, const char *function);
 
-#endif							/* DPEM_API_SBN_ARGUMENTS_H */
+#endif							/* DPEM_FAMILY_SBN_ARGUMENTS_H */

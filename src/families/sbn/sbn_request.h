@@ -5,8 +5,8 @@
  * network without hidden units; each later one the gradient and E[h~ h~'] at the
  * weights before it (core/kernels/sbn_kernel.h).
  */
-#ifndef DPEM_ENGINE_SBN_REQUEST_H
-#define DPEM_ENGINE_SBN_REQUEST_H
+#ifndef DPEM_FAMILY_SBN_REQUEST_H
+#define DPEM_FAMILY_SBN_REQUEST_H
 
 #include "fit/fit.h"
 #include "fit/forecast.h"
@@ -46,4 +46,4 @@ typedef struct DpemSbnFit
 /* charges, reads, releases; raises DP001, DP002, DP003, 42501 */
 extern DpemSbnFit *dpem_sbn_fit(const DpemSbnPlan *plan);
 
-#endif							/* DPEM_ENGINE_SBN_REQUEST_H */
+#endif							/* DPEM_FAMILY_SBN_REQUEST_H */

@@ -1,8 +1,8 @@
 /*
  * sbn_store.h - sigmoid belief networks as rows.
  */
-#ifndef DPEM_CATALOG_SBN_STORE_H
-#define DPEM_CATALOG_SBN_STORE_H
+#ifndef DPEM_FAMILY_SBN_STORE_H
+#define DPEM_FAMILY_SBN_STORE_H
 
 #include "fit/model_store.h"
 
@@ -29,4 +29,4 @@ typedef struct DpemStoredSbn
  */
 extern DpemStoredSbn *dpem_model_load_sbn(const char *name);
 
-#endif							/* DPEM_CATALOG_SBN_STORE_H */
+#endif							/* DPEM_FAMILY_SBN_STORE_H */

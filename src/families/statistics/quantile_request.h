@@ -6,8 +6,8 @@
  * domain, as a histogram's does, and one choice of a bin by its rank
  * (core/statistics/quantile.h).
  */
-#ifndef DPEM_ENGINE_QUANTILE_REQUEST_H
-#define DPEM_ENGINE_QUANTILE_REQUEST_H
+#ifndef DPEM_FAMILY_QUANTILE_REQUEST_H
+#define DPEM_FAMILY_QUANTILE_REQUEST_H
 
 #include "fit/fit.h"
 #include "fit/forecast.h"
@@ -45,4 +45,4 @@ extern void dpem_quantile_forecast(const DpemQuantilePlan *plan, DpemForecast *f
 /* charges, reads, chooses; raises DP001, DP002, DP003, 42501 */
 extern DpemQuantileValue dpem_quantile_run(const DpemQuantilePlan *plan);
 
-#endif							/* DPEM_ENGINE_QUANTILE_REQUEST_H */
+#endif							/* DPEM_FAMILY_QUANTILE_REQUEST_H */

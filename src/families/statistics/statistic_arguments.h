@@ -1,8 +1,8 @@
 /*
  * statistic_arguments.h - the arguments of dp_count, dp_sum, ... and of dp_statistic_plan.
  */
-#ifndef DPEM_API_STATISTIC_ARGUMENTS_H
-#define DPEM_API_STATISTIC_ARGUMENTS_H
+#ifndef DPEM_FAMILY_STATISTIC_ARGUMENTS_H
+#define DPEM_FAMILY_STATISTIC_ARGUMENTS_H
 
 #include "postgres.h"
 
@@ -24,4 +24,4 @@ typedef struct DpemStatisticPositions
 extern DpemStatisticRequest *dpem_statistic_arguments(FunctionCallInfo fcinfo, const DpemStatisticPositions *at,
 													  const char *function, const char *statistic);
 
-#endif							/* DPEM_API_STATISTIC_ARGUMENTS_H */
+#endif							/* DPEM_FAMILY_STATISTIC_ARGUMENTS_H */

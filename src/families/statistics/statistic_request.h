@@ -11,8 +11,8 @@
  * and then are groups like any others (statistic_keys.c); where the number of
  * rows is all that is asked, what the selection releases is the answer.
  */
-#ifndef DPEM_ENGINE_STATISTIC_REQUEST_H
-#define DPEM_ENGINE_STATISTIC_REQUEST_H
+#ifndef DPEM_FAMILY_STATISTIC_REQUEST_H
+#define DPEM_FAMILY_STATISTIC_REQUEST_H
 
 #include "core/statistics/statistic.h"
 #include "fit/fit.h"
@@ -68,4 +68,4 @@ extern DpemCostLine dpem_statistic_cost(const DpemStatisticPlan *plan, double sh
 /* of the budget, as parts of squared mu, for the selection of keys where another release follows */
 #define DPEM_STATISTIC_KEYS_SHARE 0.25
 
-#endif							/* DPEM_ENGINE_STATISTIC_REQUEST_H */
+#endif							/* DPEM_FAMILY_STATISTIC_REQUEST_H */

@@ -1,9 +1,8 @@
 /*
- * raw_keys.h - keys and their units as a scan finds them, on the private side;
- * included by raw_keys.c and release_keys.c only.
+ * raw_keys.h - keys and their units as a scan finds them: the private side, for the scan and the wall.
  */
-#ifndef DPEM_ENGINE_RAW_KEYS_H
-#define DPEM_ENGINE_RAW_KEYS_H
+#ifndef DPEM_SCAN_RAW_KEYS_H
+#define DPEM_SCAN_RAW_KEYS_H
 
 #include "scan/query/source.h"
 
@@ -23,4 +22,4 @@ extern void dpem_source_scan_keys(DpemSource *source, DpemKeySink *sink);
 /* how its rows are read */
 extern const DpemRowsRead *dpem_source_rows(const DpemSource *source);
 
-#endif							/* DPEM_ENGINE_RAW_KEYS_H */
+#endif							/* DPEM_SCAN_RAW_KEYS_H */

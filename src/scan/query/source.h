@@ -1,8 +1,8 @@
 /*
  * source.h - scanning a private source: one query per pass, or per fit, every row once.
  */
-#ifndef DPEM_ENGINE_SOURCE_H
-#define DPEM_ENGINE_SOURCE_H
+#ifndef DPEM_SCAN_SOURCE_H
+#define DPEM_SCAN_SOURCE_H
 
 #include "core/accounting/fit_cost.h"
 #include "registry/dataset.h"
@@ -53,4 +53,4 @@ extern void dpem_source_describe(const DpemSource *source, DpemPass *pass);
  */
 extern DpemRawMoments *dpem_source_scan(DpemSource *source, const DpemPass *pass);
 
-#endif							/* DPEM_ENGINE_SOURCE_H */
+#endif							/* DPEM_SCAN_SOURCE_H */

@@ -2,8 +2,8 @@
  * source_query.h - the inside of a source: what is asked of it; included by
  * source.c and source_*.c only.
  */
-#ifndef DPEM_ENGINE_SOURCE_QUERY_H
-#define DPEM_ENGINE_SOURCE_QUERY_H
+#ifndef DPEM_SCAN_SOURCE_QUERY_H
+#define DPEM_SCAN_SOURCE_QUERY_H
 
 #include "lib/stringinfo.h"
 
@@ -81,4 +81,4 @@ extern void dpem_source_append_from(StringInfo sql, const DpemDataset *dataset, 
  */
 extern char *dpem_source_shards_query(Oid source, Oid role, const char *arguments, const char *columns);
 
-#endif							/* DPEM_ENGINE_SOURCE_QUERY_H */
+#endif							/* DPEM_SCAN_SOURCE_QUERY_H */
