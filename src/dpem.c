@@ -7,6 +7,7 @@
 #include "utils/guc.h"
 
 #include "fit/fit.h"
+#include "registry/source_capture.h"
 #include "scan/resident_fit.h"
 #include "server/blas_library.h"
 #include "server/catalog_lock.h"
@@ -23,6 +24,7 @@ _PG_init(void)
 	dpem_blas_library_init();
 	dpem_lock_init();
 	dpem_spill_init();
+	dpem_capture_init();
 	dpem_fit_init();
 	dpem_resident_fit_init();
 	MarkGUCPrefixReserved("dpem");

@@ -18,6 +18,7 @@
 #include "ledger/registration.h"
 #include "ledger/role_number.h"
 #include "registry/dataset.h"
+#include "registry/source_capture.h"
 #include "registry/source_relations.h"
 #include "server/as_owner.h"
 #include "server/catalog_lock.h"
@@ -89,7 +90,7 @@ require_same_rule(int64 account, const char *accountant, DpemLimit limit)
 			refuse_rule(psprintf("has keys_share %g", other.keys_share),
 						psprintf("Register the source with keys_share => %g, as its other datasets or earlier charges.", other.keys_share));
 		if (!dpem_budget_covers(rule, limit, other) && !dpem_budget_covers(rule, other, limit))
-			refuse_rule(psprintf("has a budget of epsilon %g at delta %g, which is neither larger nor smaller", other.epsilon, other.delta),
+			refuse_rule(psprintf("has a budget of epsilon %g at delta %g, which neither covers this one nor is covered by it", other.epsilon, other.delta),
 						"Register the source with an epsilon and a delta that are both at most, or both at least, as large.");
 	}
 }
@@ -141,6 +142,7 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 				 errmsg("a dataset can only be registered in a read committed transaction"),
 				 errhint("BEGIN ISOLATION LEVEL READ COMMITTED, or leave BEGIN out.")));
 	dpem_source_require_registrable(source);
+	dpem_source_refuse_borrowed(source);
 	if (unit != NULL && !OidIsValid(dpem_source_column_type(source, unit)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
@@ -148,6 +150,8 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 				 errhint("Names are taken as they are written, capitals included.")));
 	owner = dpem_role_number(dpem_relation_owner(source));
 	account = dpem_registration_begin(name, source);
+	/* what the source reads may have changed before it was locked */
+	dpem_source_require_registrable(source);
 	dpem_owner_enter(&saved);
 	require_new_name(name);
 	if (account != 0)

@@ -9,7 +9,7 @@
  *
  * Everything happens in subtransactions that are rolled back: no table, no
  * dataset, no model and no charge is left.  Nothing but the made-up rows is
- * read, and noise is drawn as always.  While it runs no dataset can be registered.
+ * read, and noise is drawn as always.
  */
 #include "postgres.h"
 

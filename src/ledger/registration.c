@@ -9,10 +9,23 @@
 #include "postgres.h"
 
 #include "common/hashfn.h"
+#include "storage/lmgr.h"
+#include "utils/lsyscache.h"
 
 #include "ledger/registration.h"
 #include "registry/source_relations.h"
 #include "server/catalog_lock.h"
+
+/* a view that is replaced after it was looked at reads other tables than were asked about */
+static void
+keep_definition(Oid relation)
+{
+	if (!ConditionalLockRelationOid(relation, AccessShareLock))
+		ereport(ERROR,
+				(errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+				 errmsg("\"%s\" is being changed by another session", get_rel_name(relation)),
+				 errhint("Try again when that has ended.")));
+}
 
 /* true if there was one that the transaction did not have yet */
 static bool
@@ -23,7 +36,10 @@ lock_people(Oid source, TimestampTz deadline)
 	bool		any = false;
 
 	for (int i = 0; i < n; i++)
+	{
 		any |= dpem_lock_wait(DPEM_LOCK_RELATION, relations[i], deadline);
+		keep_definition(relations[i]);
+	}
 	pfree(relations);
 	return any;
 }

@@ -298,24 +298,6 @@ dpem_source_require_account(Oid source, const char *dataset, int64 account)
 		refuse_changed(dataset, "belongs to somebody else");
 }
 
-void
-dpem_source_refuse_capture(Oid source, const char *dataset)
-{
-	if (reads_any(source, 0,
-				  READS_CTE " SELECT 1 FROM reads b" RULE_OF("b.id")
-				  " LEFT JOIN pg_catalog.pg_type t ON t.oid = d.refobjid"
-				  "  AND d.refclassid = 'pg_catalog.pg_type'::regclass"
-				  " WHERE (t.typtype IN ('d', 'b') OR d.refclassid IN"
-				  "  ('pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_operator'::regclass))"
-				  " AND EXISTS (SELECT 1 FROM pg_catalog.pg_type c"
-				  "  WHERE c.typnamespace = pg_catalog.pg_my_temp_schema())"))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("dataset \"%s\" cannot be fitted beside temporary tables", dataset),
-				 errdetail("Its source calls functions of its owner, in which a name could mean a temporary table."),
-				 errhint("Say DISCARD TEMP first, or fit in another session.")));
-}
-
 /* as the planner estimates a table that has grown since (table_block_relation_estimate_size) */
 #define EXPECTED_ROWS \
 	" SELECT coalesce(sum(c.bytes * CASE WHEN c.reltuples > 0 AND c.relpages > 0" \
@@ -354,6 +336,8 @@ dpem_source_record(Oid source, int64 account)
 				   " SELECT $2, s.relation::regclass, s.name FROM source s WHERE NOT EXISTS (SELECT 1"
 				   "  FROM dpem.account_source a WHERE a.account = $2 AND a.relation_name = s.name"
 				   "  AND a.relation = s.relation::regclass)"
+				   " AND NOT EXISTS (SELECT 1 FROM dpem.account_source o WHERE o.account <> $2"
+				   "  AND (o.relation::oid = s.relation OR o.relation_name = s.name))"
 				   " ON CONFLICT (account, relation_name) DO UPDATE SET relation = EXCLUDED.relation"
 				   "  WHERE account_source.relation <> EXCLUDED.relation",
 				   2, types, values, NULL, false, SPI_OK_INSERT);

@@ -46,12 +46,6 @@ extern int	dpem_source_people(Oid source, Oid **relations);
 extern void dpem_source_require_account(Oid source, const char *dataset, int64 account);
 
 /*
- * Raises if temporary objects of this session could stand in for names in
- * functions that the source's views call: those run as the source's owner.
- */
-extern void dpem_source_refuse_capture(Oid source, const char *dataset);
-
-/*
  * About how many rows the tables that `source` reads have, from their size on
  * disk, which is public: rows of row_width bytes, unless the density is known
  * from the last VACUUM or ANALYZE.  False if one of them is on another server.

@@ -78,6 +78,12 @@ dpem_spill_init(void)
 	ExecutorStart_hook = start_query;
 }
 
+bool
+dpem_is_scanning(void)
+{
+	return scanning;
+}
+
 int
 dpem_scan_memory(void)
 {

@@ -14,6 +14,8 @@
 
 extern void dpem_spill_init(void);
 
+extern bool dpem_is_scanning(void);
+
 /* kB for each sort or hash table of a scan */
 extern int	dpem_scan_memory(void);
 

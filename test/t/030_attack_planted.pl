@@ -78,6 +78,7 @@ $node->safe_psql('postgres', q{
 	BEGIN
 		RETURN (SELECT factor FROM factors WHERE n = 1) * x;
 	END$$;
+	REVOKE EXECUTE ON FUNCTION scaled_too(float8) FROM PUBLIC;
 	CREATE FUNCTION close(float8, float8) RETURNS bool LANGUAGE plpgsql SET search_path = public AS $$
 	BEGIN
 		RETURN $1 < $2 + (SELECT factor FROM factors WHERE n = 1);
@@ -119,6 +120,67 @@ ok_as($node, 'ana', "$lure SELECT count(*) FROM $people; SELECT count(*) FROM " 
 	  . "; CREATE TEMP TABLE result AS SELECT * FROM " . fit('plain_view'),
 	'temporary tables beside a table and a view without functions');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM loot'), 0, '... and again no row was taken');
+
+# ---- what a session remembers of a function ---------------------------------------
+
+# A function in PL/pgSQL keeps the types of its variables as its first caller's search_path had them.
+my $borrow = q{
+	SET search_path = lure, pg_catalog;
+	SELECT public.cleaned(0.5);
+	RESET search_path;};
+
+$node->safe_psql('postgres', q{
+	CREATE SCHEMA lure AUTHORIZATION ana;
+	GRANT USAGE ON SCHEMA lure TO PUBLIC;
+	SET ROLE ana;
+	CREATE FUNCTION lure.spy(v pg_catalog.text) RETURNS bool LANGUAGE plpgsql AS
+		$$BEGIN INSERT INTO public.loot VALUES (current_user, v::float8, 0); RETURN true; END$$;
+	CREATE DOMAIN lure.text AS pg_catalog.text CHECK (lure.spy(VALUE));
+	SET ROLE own;
+	CREATE FUNCTION cleaned(x float8) RETURNS float8 LANGUAGE plpgsql AS $$DECLARE t text := x; BEGIN RETURN t::float8; END$$;
+	CREATE FUNCTION twice_cleaned(x float8) RETURNS float8 LANGUAGE plpgsql AS $$BEGIN RETURN public.cleaned(x); END$$;
+	REVOKE EXECUTE ON FUNCTION twice_cleaned(float8) FROM PUBLIC;
+	CREATE VIEW by_nested AS SELECT public.twice_cleaned(x) AS x FROM people;
+	CREATE VIEW by_cleaned AS SELECT public.cleaned(x) AS x FROM people;
+	SELECT dp_register_dataset('by_nested', 'by_nested', 100, 1e-2), dp_register_column('by_nested', 'x', -10, 10), dp_grant_budget('ana', 'by_nested', 50, 1e-3)});
+refused_ok($node, 'own', q{SELECT dp_register_dataset('by_cleaned', 'by_cleaned', 100, 1e-2)}, '55000',
+	'a function that others may call, without a search_path of its own: not registered');
+$node->safe_psql('postgres', q{
+	SET ROLE own;
+	ALTER FUNCTION cleaned(float8) SET search_path = pg_catalog;
+	SELECT dp_register_dataset('by_cleaned', 'by_cleaned', 100, 1e-2), dp_register_column('by_cleaned', 'x', -10, 10), dp_grant_budget('ana', 'by_cleaned', 50, 1e-3)});
+ok_as($node, 'ana', "$borrow SELECT count(*) FROM dp_count('by_cleaned', 0.1); SELECT count(*) FROM dp_count('by_nested', 0.1)", 'with one: fitted');
+$node->safe_psql('postgres', 'ALTER FUNCTION cleaned(float8) SET search_path = "$user", public');
+refused_ok($node, 'ana', "$borrow SELECT count(*) FROM dp_count('by_cleaned', 0.1)", '55000', "what a session remembers of a function: the caller's own schema is no search_path");
+$node->safe_psql('postgres', 'ALTER FUNCTION cleaned(float8) RESET search_path; DELETE FROM loot');
+{
+	my $charges = charges($node);
+
+	refused_ok($node, 'ana', "$borrow SELECT count(*) FROM dp_count('by_cleaned', 0.1)", '55000', 'what a session remembers of a function: refused');
+	is(charges($node), $charges, '... before the charge');
+}
+is(sqlstate(run_as($node, 'ana', "$borrow SELECT count(*) FROM dp_count('by_nested', 0.1)")), 'DP003', 'what a session remembers of a function that a function calls: the scan ends');
+is($node->safe_psql('postgres', "SELECT count(*) FROM loot WHERE who = 'own'"), 0, '... and no row was taken');
+
+# ---- indexes and composite types -------------------------------------------------
+
+$node->safe_psql('postgres', q{
+	SET ROLE own;
+	CREATE TABLE indexed AS TABLE people;
+	CREATE FUNCTION rate() RETURNS float8 LANGUAGE sql IMMUTABLE SET search_path = public AS $$SELECT factor FROM factors WHERE n = 1$$;
+	CREATE INDEX ON indexed ((x * public.rate()));
+	CREATE TYPE checked AS (x valid_number);
+	CREATE VIEW by_composite AS SELECT (jsonb_populate_record(NULL::public.checked, jsonb_build_object('x', x))).x::float8 AS x, y FROM people;
+	SELECT dp_register_dataset(name, name, 100, 1e-2), dp_register_column(name, 'x', -10, 10),
+		dp_register_column(name, 'y', -10, 10), dp_grant_budget('ana', name, 50, 1e-3)
+	FROM unnest(ARRAY['indexed', 'by_composite']) name});
+foreach my $dataset (qw(indexed by_composite))
+{
+	refused_ok($node, 'ana', "$lure SELECT count(*) FROM " . fit($dataset), '55000',
+		"temporary tables stand in for names in functions of an index or a composite type, $dataset");
+	ok_as($node, 'ana', 'SELECT count(*) FROM ' . fit($dataset), '... fitted without them');
+}
+is($node->safe_psql('postgres', "SELECT count(*) FROM loot WHERE who = 'own'"), 0, '... and no row was taken');
 
 # ---- planted for a richer role to run ----------------------------------------
 

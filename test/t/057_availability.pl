@@ -156,6 +156,28 @@ is(sqlstate(run_as($node, 'ana', "SELECT dp_gdp_mu(1, 1e-6); SET dpem.charge_tim
 	let_go($registrant);
 }
 
+# ---- a view that is replaced while its registration waits -------------------------
+
+# of another's table, and of one's own that would lock another's ledger out
+foreach my $try ([ 'eve', 'SELECT x FROM calm', '42501' ], [ 'eve', 'SELECT c.x FROM hers_too AS h, calm AS c', '42501' ])
+{
+	my ($role, $later, $expected) = @$try;
+
+	$node->safe_psql('postgres', 'SET ROLE eve; CREATE VIEW turning AS SELECT x FROM hers_too');
+	my $registrant = holder('eve', q{SELECT dp_register_dataset('turning', 'hers', 1, 1e-6)});
+	my $session = start_as($node, $role, q{SELECT dp_register_dataset('turning', 'turning', 1000, 1e-3)});
+
+	await_waiting($role, 1);
+	my $replaced = run_as($node, 'eve', "SET lock_timeout = '3s'; CREATE OR REPLACE VIEW turning AS $later");
+	let_go($registrant);
+	finish($session);
+	like($session->{err}, qr/$expected|must be owner/, "replaced while it waits by $later: not registered") or diag($session->{out}, $replaced->{err});
+	is(value(q{SELECT count(*) FROM dpem.account_source a JOIN dpem.account_source b ON a.relation = b.relation WHERE a.account <> b.account}),
+		'0', '... and no table is in two ledgers');
+	$node->safe_psql('postgres', q{DO $$BEGIN PERFORM dp_drop_dataset('turning'); EXCEPTION WHEN OTHERS THEN NULL; END$$; DROP VIEW turning});
+}
+ok_as($node, 'ana', "SELECT count(*) FROM dp_count('calm', 0.1)", 'its ledger is charged as before');
+
 # ---- prepared transactions -----------------------------------------------------
 
 foreach my $change (

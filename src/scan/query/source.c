@@ -20,6 +20,7 @@
 #include "utils/memutils.h"
 
 #include "ledger/rehearsal.h"
+#include "registry/source_capture.h"
 #include "registry/source_relations.h"
 #include "scan/query/source_query.h"
 #include "server/as_owner.h"

@@ -1,0 +1,196 @@
+/*
+ * source_capture.c - see source_capture.h.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+#include "utils/syscache.h"
+
+#include "registry/source_capture.h"
+#include "server/as_owner.h"
+#include "server/spill.h"
+
+/*
+ * What $1 depends on: rules, children, indexes, constraints and statistics of
+ * relations, and what those, functions, operators and types depend on.  Of a
+ * relation itself only indexes and composite types count: a column's type or
+ * default does nothing in a scan.
+ */
+#define PARTS_CTE \
+	"WITH RECURSIVE part(class, id) AS (SELECT 'pg_catalog.pg_class'::regclass::oid, $1" \
+	" UNION SELECT x.class, x.id FROM part p, LATERAL (" \
+	"  SELECT d.refclassid, d.refobjid FROM pg_catalog.pg_depend d WHERE d.classid = p.class AND d.objid = p.id" \
+	"   AND d.refclassid IN ('pg_catalog.pg_class'::regclass, 'pg_catalog.pg_proc'::regclass," \
+	"    'pg_catalog.pg_operator'::regclass, 'pg_catalog.pg_type'::regclass)" \
+	"   AND (p.class <> 'pg_catalog.pg_class'::regclass OR EXISTS (SELECT FROM pg_catalog.pg_class c" \
+	"    WHERE c.oid = p.id AND c.relkind IN ('c', 'i', 'I')))" \
+	"  UNION ALL SELECT 'pg_catalog.pg_rewrite'::regclass, r.oid FROM pg_catalog.pg_rewrite r" \
+	"   WHERE p.class = 'pg_catalog.pg_class'::regclass AND r.ev_class = p.id" \
+	"  UNION ALL SELECT 'pg_catalog.pg_class'::regclass, i.indexrelid FROM pg_catalog.pg_index i" \
+	"   WHERE p.class = 'pg_catalog.pg_class'::regclass AND i.indrelid = p.id" \
+	"  UNION ALL SELECT 'pg_catalog.pg_class'::regclass, i.inhrelid FROM pg_catalog.pg_inherits i" \
+	"   WHERE p.class = 'pg_catalog.pg_class'::regclass AND i.inhparent = p.id" \
+	"  UNION ALL SELECT 'pg_catalog.pg_statistic_ext'::regclass, e.oid FROM pg_catalog.pg_statistic_ext e" \
+	"   WHERE p.class = 'pg_catalog.pg_class'::regclass AND e.stxrelid = p.id" \
+	"  UNION ALL SELECT 'pg_catalog.pg_constraint'::regclass, k.oid FROM pg_catalog.pg_constraint k" \
+	"   WHERE k.contype = 'c' AND (p.class = 'pg_catalog.pg_class'::regclass AND k.conrelid = p.id" \
+	"    OR p.class = 'pg_catalog.pg_type'::regclass AND k.contypid = p.id)" \
+	"  UNION ALL SELECT 'pg_catalog.pg_class'::regclass, t.typrelid FROM pg_catalog.pg_type t" \
+	"   WHERE p.class = 'pg_catalog.pg_type'::regclass AND t.oid = p.id AND t.typtype = 'c') x(class, id))"
+
+static bool
+has_own_path(HeapTuple function)
+{
+	bool		isnull;
+	Datum		config = SysCacheGetAttr(PROCOID, function, Anum_pg_proc_proconfig, &isnull);
+	Datum	   *item;
+	int			n;
+
+	if (isnull)
+		return false;
+	deconstruct_array(DatumGetArrayTypeP(config), TEXTOID, -1, false, TYPALIGN_INT, &item, NULL, &n);
+	for (int i = 0; i < n; i++)
+	{
+		char	   *setting = TextDatumGetCString(item[i]);
+
+		if (strncmp(setting, "search_path=", 12) == 0)
+			return strstr(setting, "$user") == NULL;
+	}
+	return false;
+}
+
+/* may others than its owner call it? */
+static bool
+is_shared(HeapTuple function)
+{
+	Oid			owner = ((Form_pg_proc) GETSTRUCT(function))->proowner;
+	bool		isnull;
+	Datum		datum = SysCacheGetAttr(PROCOID, function, Anum_pg_proc_proacl, &isnull);
+	Acl		   *acl;
+
+	if (isnull)
+		return true;			/* everybody, by default */
+	acl = DatumGetAclP(datum);
+	for (int i = 0; i < ACL_NUM(acl); i++)
+	{
+		const AclItem *item = ACL_DAT(acl) + i;
+
+		if (item->ai_grantee != owner && (ACLITEM_GET_PRIVS(*item) & ACL_EXECUTE) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* of internal, c and sql the session keeps no names */
+static bool
+is_borrowed(Oid function)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	bool		borrowed = false;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		Oid			language = ((Form_pg_proc) GETSTRUCT(tuple))->prolang;
+
+		borrowed = language != INTERNALlanguageId && language != ClanguageId && language != SQLlanguageId &&
+			!has_own_path(tuple) && is_shared(tuple);
+		ReleaseSysCache(tuple);
+	}
+	return borrowed;
+}
+
+static void
+refuse(Oid function)
+{
+	char	   *name = format_procedure(function);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("function %s cannot be called in a scan of private rows", name),
+			 errdetail("Others may call it too, and what it took names in it for when they did would count for its owner's rows."),
+			 errhint("Its owner can say ALTER FUNCTION %s SET search_path = pg_catalog, with the schemas that it needs, or revoke EXECUTE on it from PUBLIC.", name)));
+}
+
+/* ids that a query of $1 finds, in the caller's memory; their number */
+static int
+find_all(Oid source, const char *query, Oid **ids)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			types[] = {OIDOID};
+	Datum		values[] = {ObjectIdGetDatum(source)};
+	DpemIdentity saved;
+	bool		isnull;
+	int			n;
+
+	dpem_owner_enter(&saved);
+	n = (int) dpem_spi_query(query, 1, types, values, NULL, false, SPI_OK_SELECT);
+	*ids = MemoryContextAlloc(caller, Max(n, 1) * sizeof(Oid));
+	for (int i = 0; i < n; i++)
+		(*ids)[i] = DatumGetObjectId(dpem_spi_datum(i, 1, &isnull));
+	dpem_owner_leave(&saved);
+	return n;
+}
+
+void
+dpem_source_refuse_borrowed(Oid source)
+{
+	Oid		   *function;
+	int			n = find_all(source, PARTS_CTE " SELECT id FROM part WHERE class = 'pg_catalog.pg_proc'::regclass ORDER BY id", &function);
+
+	for (int i = 0; i < n; i++)
+	{
+		if (is_borrowed(function[i]))
+			refuse(function[i]);
+	}
+	pfree(function);
+}
+
+void
+dpem_source_refuse_capture(Oid source, const char *dataset)
+{
+	Oid		   *part;
+	int			n;
+
+	dpem_source_refuse_borrowed(source);
+	n = find_all(source,
+				 PARTS_CTE " SELECT p.id FROM part p WHERE (p.class IN ('pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_operator'::regclass)"
+				 "  OR p.class = 'pg_catalog.pg_type'::regclass AND EXISTS (SELECT FROM pg_catalog.pg_type t"
+				 "   WHERE t.oid = p.id AND t.typtype IN ('b', 'c', 'd', 'm', 'r')))"
+				 " AND EXISTS (SELECT FROM pg_catalog.pg_type c WHERE c.typnamespace = pg_catalog.pg_my_temp_schema()) LIMIT 1", &part);
+	pfree(part);
+	if (n > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("dataset \"%s\" cannot be fitted beside temporary tables", dataset),
+				 errdetail("Its source calls functions of its owner, in which a name could mean a temporary table."),
+				 errhint("Say DISCARD TEMP first, or fit in another session.")));
+}
+
+/* ---- functions that functions call ---- */
+
+static needs_fmgr_hook_type previous_needs = NULL;
+
+/* fmgr_info asks for every function that is not built in, before its first call */
+static bool
+needs_hook(Oid function)
+{
+	if (dpem_is_scanning() && is_borrowed(function))
+		refuse(function);
+	return previous_needs != NULL && previous_needs(function);
+}
+
+void
+dpem_capture_init(void)
+{
+	previous_needs = needs_fmgr_hook;
+	needs_fmgr_hook = needs_hook;
+}
