@@ -140,7 +140,12 @@ dpem_model_stem(const char *dataset, const char *family, int64 charge)
 {
 	int			length = pg_mbcliplen(dataset, (int) strlen(dataset), DATASET_MOST);
 
-	return psprintf("%.*s_%s_" INT64_FORMAT, length, dataset, family, charge);
+	char	   *stem = psprintf("%.*s_%s_" INT64_FORMAT, length, dataset, family, charge);
+
+	/* somebody's lock on what precedes a slash would stand in the way of every number */
+	for (char *at = strchr(stem, '/'); at != NULL; at = strchr(at, '/'))
+		*at = '_';
+	return stem;
 }
 
 char *

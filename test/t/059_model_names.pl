@@ -32,6 +32,14 @@ $node->safe_psql('postgres', q{
 		dp_register_text('shops', 'words', '{1,2,3}');
 	SELECT dp_grant_budget('ana', 'shops', 500, 0.01)});
 
+# a name with a slash, before which another has a name of its own
+$node->safe_psql('postgres', q{
+	SET ROLE own;
+	SELECT dp_register_dataset('clinic/people', 'shops', 1000, 0.1), dp_register_column('clinic/people', 'x', -1, 1), dp_grant_budget('ana', 'clinic/people', 500, 0.01);
+	SET ROLE bob;
+	ALTER TABLE bobs ADD r text DEFAULT 'a';
+	SELECT dp_register_column('bobs', 'r', '{a,b}'::text[])});
+
 # A session that waited for another transaction would be stopped, with what it paid for.
 sub ana
 {
@@ -54,6 +62,14 @@ sub bobs_fit
 }
 
 my $anas_fit = 'SELECT DISTINCT model FROM ' . fit('people');
+
+{
+	ok_as($node, 'bob', "BEGIN; SELECT count(*) FROM dp_gmm_fit('bobs', 1, 0.1, iterations => 1, by => 'r', model => 'clinic'); PREPARE TRANSACTION 'stem'", 'bob has the categories of a name');
+	my $result = ana("SELECT DISTINCT model FROM dp_gmm_fit('clinic/people', 1, 0.5, iterations => 1)");
+
+	like($result->{out}, qr/^clinic_people_gmm_\d+$/, 'a slash in the name of a dataset: the paid result has a name') or diag($result->{err});
+	$node->safe_psql('postgres', "ROLLBACK PREPARED 'stem'");
+}
 
 # ---- names that others will get --------------------------------------------------
 
