@@ -185,3 +185,15 @@ SELECT a, near(dp_budget_remaining('whole_' || a), 1, 1e-6) AS all_left, attempt
        attempt(format('SELECT dp_count(%L, %s, 1e-5)', 'halves_' || a, half)) AS half, dp_budget_remaining('halves_' || a) < half * 0.99 AS "less than half left",
        attempt(format('SELECT dp_count(%L, %s, 1e-5)', 'halves_' || a, half)) LIKE 'DP001: %' AS "second refused",
        attempt(format('SELECT dp_count(%L, %s, 1e-5)', 'halves_' || a, dp_budget_remaining('halves_' || a) * 0.999999)) AS rest FROM halves ORDER BY a DESC;
+
+-- nor is a call of next to no rows of a sample a way round it
+SET ROLE regress_owner;
+CREATE TABLE least_sampled AS TABLE least;
+ANALYZE least_sampled;
+SELECT dp_register_dataset('least_sampled', 'least_sampled', 1, 1e-5, accountant => 'rdp'), dp_register_column('least_sampled', 'a', 0, 10), dp_register_text('least_sampled', 'words', '{one,two}'),
+       dp_grant_budget('regress_analyst', 'least_sampled', 1, 1e-5);
+SET ROLE regress_analyst;
+SELECT attempt(c) FROM unnest(ARRAY[$$SELECT dp_lda_fit('least_sampled', 1, 0.1, 1e-6, iterations => 1, sampling_rate => 1e-9, document_length => 1, clip => 1, estimator => 'truncation', tau0 => 0, kappa => 1, resample => false)$$,
+    $$SELECT dp_gmm_plan('least_sampled', 1, 0.1, 1e-6, columns => '{a}', iterations => 1, sampling_rate => 1e-6, precondition => 'none')$$]) AS c;
+SELECT near(dp_budget_remaining('least_sampled'), 1) AS nothing_is_spent;
+RESET ROLE;

@@ -126,7 +126,13 @@ dpem_fit_require_cost(const DpemFitPlan *plan)
 						epsilon, plan->request->delta, ds->name),
 				 errhint("Ask for an epsilon of at least %s.", rounded_up(least))));
 	cost = dpem_budget_cost(&plan->charge);
-	if (plan->charge.nlines > 0 && dpem_budget_units(accountant, &cost) < dpem_budget_least_units(accountant, limit))
+	if (plan->charge.nlines > 0 && !dpem_budget_is_least(accountant, &cost, limit) && dpem_fit_is_sampled(plan))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("at sampling_rate %g, epsilon %g is less than a call of dataset \"%s\" must cost",
+						plan->sample.rate, epsilon, ds->name),
+				 errhint("Ask for a larger sampling_rate, or a larger epsilon.")));
+	if (plan->charge.nlines > 0 && !dpem_budget_is_least(accountant, &cost, limit))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("with composition \"%s\", epsilon %g is less than a call of dataset \"%s\" must cost",

@@ -193,6 +193,32 @@ check_part(DpemAccountant accountant, bool curve, double failure)
 	CHECK(part_of(accountant, &total, limit) == 0, "nothing");
 }
 
+/* of a call whose curve is next to nothing the sum of rho, as if nothing were sampled, says nothing */
+static void
+check_least(DpemAccountant accountant)
+{
+	const DpemLimit limit = {1, 1e-5, 0};
+	DpemTotals	plain = {0};
+	DpemTotals	sampled = {0};
+
+	plain.rho_units = plain.plain_rho_units = dpem_budget_least_units(accountant, limit);
+	plain.mu2_units = 2 * plain.rho_units;
+	plain.epsilon = 0.001;
+	plain.epsilon2 = 1e-6;
+	sampled = plain;
+	sampled.plain_rho_units = 0;
+	sampled.curve.any = true;
+	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
+		sampled.curve.units[i] = (int64_t) ((double) plain.rho_units * dpem_rdp_orders[i]);
+	CHECK(dpem_budget_is_least(accountant, &plain, limit), "%d: a plain call", accountant);
+	CHECK(dpem_budget_is_least(accountant, &sampled, limit), "%d: a curve that is no less", accountant);
+	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
+		sampled.curve.units[i] /= 1000;
+	CHECK(!dpem_budget_is_least(accountant, &sampled, limit), "%d: a curve of a thousandth", accountant);
+	CHECK(dpem_budget_covers(accountant, (DpemLimit) {1, 1e-5, 0}, (DpemLimit) {1e-5, 1e-5, 0}) &&
+		  !dpem_budget_covers(accountant, (DpemLimit) {1, 1e-5, 0}, (DpemLimit) {1e-15, 1e-5, 0}), "%d: budgets far apart", accountant);
+}
+
 /* what is left, how often, and how much is used, by whichever part is scarcer */
 static void
 check_outlook(void)
@@ -244,6 +270,8 @@ main(void)
 		check_part(a, true, 0);
 		check_part(a, true, 2e-7);
 	}
+	check_least(DPEM_ACCOUNTANT_RDP);
+	check_least(DPEM_ACCOUNTANT_MA);
 	check_outlook();
 	check_added(DPEM_ACCOUNTANT_ADVANCED, 0.5e-5);
 	check_added(DPEM_ACCOUNTANT_LINEAR, 1e-5);

@@ -32,12 +32,16 @@ dpem_accountant_reads_curves(DpemAccountant accountant)
  * Nothing was released before a ledger's first call, so that the order it is
  * read by is no choice of an analyst who knows anything.  Of several calls the
  * square of the sum is above the sum of squares, by far more than a rounding,
- * as no call's epsilon is less than a part of the budget's (DPEM_LEAST_PART).
+ * as no call's epsilon is below a billionth of another's: budgets of one ledger
+ * are less than DPEM_COVERED_MOST apart, and a call is no less than a part of its
+ * own (DPEM_LEAST_PART).  Beyond ONE_CALL_MOST nothing is taken for one.
  */
+#define ONE_CALL_MOST 1e6
+
 static bool
 is_one_call(const DpemTotals *total)
 {
-	return total->epsilon * total->epsilon <= total->epsilon2 * (1 + 1e-14);
+	return total->epsilon <= ONE_CALL_MOST && total->epsilon * total->epsilon <= total->epsilon2 * (1 + 1e-14);
 }
 
 /* the total's divergence at an order, rounded up; infinity if it does not fit */

@@ -73,6 +73,8 @@ affordable_cost(DpemAccountant accountant, double epsilon, double delta)
 
 	if (accountant == DPEM_ACCOUNTANT_GDP)
 		return dpem_gdp_mu(epsilon, delta, &mu) == DPEM_OK ? mu * mu : NAN;
+	if (accountant >= DPEM_ACCOUNTANT_UNKNOWN)
+		return NAN;
 	if (dpem_calibrate_noise_multiplier(accountants[accountant].rule, epsilon, delta, 1, &z) != DPEM_OK)
 		return NAN;
 	return 1 / (2 * z * z);
@@ -302,6 +304,8 @@ dpem_budget_covers(DpemAccountant accountant, DpemLimit larger, DpemLimit smalle
 	if (accountant == DPEM_ACCOUNTANT_GDP || accountant == DPEM_ACCOUNTANT_ZCDP)
 		return limit_units(affordable_cost(accountant, larger.epsilon, noise)) >=
 			limit_units(affordable_cost(accountant, smaller.epsilon, its_noise));
+	if (dpem_accountant_reads_curves(accountant) && !(larger.epsilon <= DPEM_COVERED_MOST * smaller.epsilon))
+		return false;
 	return larger.epsilon >= smaller.epsilon && noise >= its_noise;
 }
 

@@ -118,8 +118,10 @@ extern bool dpem_budget_affords(DpemAccountant accountant, const DpemTotals *tot
  * Does the larger budget afford every total that the smaller one does?  Of two
  * budgets of one ledger one must cover the other (docs/proofs.md, "Several
  * budgets"): under gdp and zcdp without keys_share always, else where neither
- * epsilon nor delta is less.
+ * epsilon nor delta is less; under rdp and ma no more than DPEM_COVERED_MOST
+ * times the epsilon, so that calls of both can be told from one.
  */
+#define DPEM_COVERED_MOST 1e6
 extern bool dpem_budget_covers(DpemAccountant accountant, DpemLimit larger, DpemLimit smaller);
 
 /*
@@ -200,5 +202,12 @@ extern double dpem_budget_curve_part(DpemAccountant accountant, const DpemTotals
 #define DPEM_PARTS_MAX 0x1p40
 extern double dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit,
 							   int64_t units_limit);
+
+/*
+ * Does a call of that cost use up at least what a call must?  In the currency
+ * that decides: of a curve, which a sample makes small, the part of the budget
+ * that it takes.
+ */
+extern bool dpem_budget_is_least(DpemAccountant accountant, const DpemTotals *cost, DpemLimit limit);
 
 #endif							/* DPEM_CORE_BUDGET_RULE_H */
