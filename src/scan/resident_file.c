@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 
+#include "storage/shmem.h"
 #include "utils/memutils.h"
 #include "utils/wait_event.h"
 

@@ -335,7 +335,7 @@ read_state(const DpemMomentLayout *layout, bytea *wire)
 	else
 		REQUIRE(stub_sqlstate == ERRCODE_INVALID_BINARY_REPRESENTATION);
 	if (STUB_TRY())
-		(void) dpem_raw_moments_read(wire, layout, true, false);
+		(void) dpem_raw_moments_read(wire, layout, true);
 	else
 		/* another shape than the pass asked for is a bug in the server, not an argument */
 		REQUIRE(stub_sqlstate == ERRCODE_INVALID_BINARY_REPRESENTATION || stub_sqlstate == ERRCODE_INTERNAL_ERROR);
