@@ -34,6 +34,7 @@ my $loud = join ' ', map { "SET $_;" } (
 
 $node->safe_psql('postgres', qq{
 	SET ROLE own;
+	ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 	CREATE TABLE secrets (x float8, y float8, word text);
 	INSERT INTO secrets SELECT i, i, 'word' FROM generate_series(1, 100) i;
 	INSERT INTO secrets VALUES (0, $secret, 'word $secret');

@@ -41,7 +41,7 @@ $node->safe_psql('postgres', qq{
 	INSERT INTO few SELECT i, sin(i), ARRAY[cos(i), sin(3 * i)] FROM generate_series(1, 60) i;
 	INSERT INTO crowd SELECT i / 3, sin(i), ARRAY[cos(i), sin(3 * i)] FROM generate_series(1, 5000) i;
 	INSERT INTO crowd SELECT i, $secret, array_fill(${secret}::float8, '{3000}') FROM generate_series(1, 300) i;
-	CREATE FUNCTION same(x float8) RETURNS float8 LANGUAGE plpgsql AS 'BEGIN RETURN x; END';
+	CREATE FUNCTION same(x float8) RETURNS float8 LANGUAGE plpgsql SET search_path = pg_catalog AS 'BEGIN RETURN x; END';
 	CREATE VIEW calling AS SELECT public.same(x) AS x, y FROM people;
 	SELECT dp_register_dataset(name, name, 100, 1e-2, unit => 'person', max_rows_per_unit => 2),
 		dp_register_column(name, 'x', -1, 1), dp_register_column(name, 'a', -1, 1, length => 2)

@@ -29,6 +29,7 @@ my $count = q{SELECT count(*) FROM dp_count('%s', 0.01)};
 # A view that writes down the settings in which its rows are read.
 $node->safe_psql('postgres', q{
 	SET ROLE own;
+	ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 	CREATE TABLE seen (name text, setting text, boot_val text);
 	CREATE FUNCTION look() RETURNS boolean LANGUAGE plpgsql AS $$
 	BEGIN
@@ -302,7 +303,7 @@ is(run_as($node, 'own', $exposed)->{out}, '', '... or there is a place for it');
 is(sqlstate(run_as($node, 'eve', q{SELECT pg_tablespace_size('elsewhere')})), '42501', '... that nobody can size');
 $node->safe_psql('postgres', "ALTER FUNCTION measure(int) RENAME TO measure_default");
 $node->safe_psql('postgres', q{
-	CREATE FUNCTION measure(number int) RETURNS boolean LANGUAGE plpgsql PARALLEL SAFE SECURITY DEFINER AS $$
+	CREATE FUNCTION measure(number int) RETURNS boolean LANGUAGE plpgsql PARALLEL SAFE SECURITY DEFINER SET search_path = pg_catalog AS $$
 	BEGIN
 		IF number % 500 = 0 THEN
 			RAISE LOG 'elsewhere %', pg_tablespace_size('elsewhere');
