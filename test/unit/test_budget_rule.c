@@ -61,6 +61,8 @@ check_nan(void)
 		CHECK(dpem_budget_affords((DpemAccountant) a, &total, (DpemLimit) {1, 1e-5, 0}) == (a < DPEM_ACCOUNTANT_UNKNOWN), "accountant %d affords", a);
 		CHECK(!dpem_budget_affords((DpemAccountant) a, &total, (DpemLimit) {NAN, 1e-5, 0}), "accountant %d: a budget of NaN", a);
 		CHECK(!dpem_budget_affords((DpemAccountant) a, &total, (DpemLimit) {1, NAN, 0}), "accountant %d: a delta of NaN", a);
+		if (dpem_accountant_has_failures((DpemAccountant) a))
+			CHECK(!dpem_budget_affords((DpemAccountant) a, &total, (DpemLimit) {INFINITY, INFINITY, 0.1}), "accountant %d: infinity less infinity", a);
 		if (a != DPEM_ACCOUNTANT_ADVANCED && a != DPEM_ACCOUNTANT_LINEAR)
 			continue;
 		total.epsilon = NAN;

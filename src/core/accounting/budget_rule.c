@@ -132,6 +132,8 @@ advanced_epsilon(const DpemTotals *total, double delta)
 static bool
 noise_affords(DpemAccountant accountant, const DpemTotals *total, double epsilon, double delta)
 {
+	if (isnan(epsilon) || isnan(delta))
+		return false;
 	switch (accountant)
 	{
 		case DPEM_ACCOUNTANT_GDP:
