@@ -126,18 +126,19 @@ dpem_fit_require_cost(const DpemFitPlan *plan)
 						epsilon, plan->request->delta, ds->name),
 				 errhint("Ask for an epsilon of at least %s.", rounded_up(least))));
 	cost = dpem_budget_cost(&plan->charge);
-	if (plan->charge.nlines > 0 && !dpem_budget_is_least(accountant, &cost, limit) && dpem_fit_is_sampled(plan))
+	if (plan->charge.nlines == 0 || dpem_budget_is_least(accountant, &cost, limit))
+		return;
+	if (dpem_fit_is_sampled(plan))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("at sampling_rate %g, epsilon %g is less than a call of dataset \"%s\" must cost",
 						plan->sample.rate, epsilon, ds->name),
 				 errhint("Ask for a larger sampling_rate, or a larger epsilon.")));
-	if (plan->charge.nlines > 0 && !dpem_budget_is_least(accountant, &cost, limit))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("with composition \"%s\", epsilon %g is less than a call of dataset \"%s\" must cost",
-						dpem_composition_name(plan->composition), epsilon, ds->name),
-				 errhint("Leave out composition, or ask for a larger epsilon.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("with composition \"%s\", epsilon %g is less than a call of dataset \"%s\" must cost",
+					dpem_composition_name(plan->composition), epsilon, ds->name),
+			 errhint("Leave out composition, or ask for a larger epsilon.")));
 }
 
 void
