@@ -160,12 +160,12 @@ extern void dpem_fit_warn_of_noise(const DpemFitRun *run);
 extern void dpem_fit_payment(const DpemFitRun *run, int64 *charge, int64 *maker);
 
 /* one pass over the rows; its moments are still on the private side */
-extern DpemRawMoments *dpem_fit_scan(DpemFitRun *run, const DpemFamily *family,
+extern DpemRawMoments *dpem_fit_scan(DpemFitRun *run, const DpemKernel *kernel,
 									 const DpemMomentLayout *layout, const double *theta);
 
 /* one pass and its joint release, paid for by that line; no noise for a reader */
 extern DpemNoisyMoments *dpem_fit_release(DpemFitRun *run, int line, const DpemReleaseSpec *spec,
-										  const DpemFamily *family, const DpemMomentLayout *layout,
+										  const DpemKernel *kernel, const DpemMomentLayout *layout,
 										  const double *theta);
 
 /*
@@ -173,7 +173,7 @@ extern DpemNoisyMoments *dpem_fit_release(DpemFitRun *run, int line, const DpemR
  * moments as one stack: an array of the groups' moments.
  */
 extern DpemNoisyMoments *dpem_fit_release_groups(DpemFitRun *run, int line, const DpemReleaseSpec *spec,
-												 const DpemFamily *family, const DpemMomentLayout *layout);
+												 const DpemKernel *kernel, const DpemMomentLayout *layout);
 
 /* the papers' mechanisms, each statistic a release of its own: dpem_release_separate of rows that were scanned */
 extern DpemNoisyMoments *dpem_fit_release_separate(DpemFitRun *run, DpemRawMoments *raw, const DpemSeparateSpec *spec);

@@ -138,34 +138,34 @@ dpem_fit_payment(const DpemFitRun *run, int64 *charge, int64 *maker)
 }
 
 DpemRawMoments *
-dpem_fit_scan(DpemFitRun *run, const DpemFamily *family, const DpemMomentLayout *layout,
+dpem_fit_scan(DpemFitRun *run, const DpemKernel *kernel, const DpemMomentLayout *layout,
 			  const double *theta)
 {
 	DpemRawMoments *raw;
 
-	run->pass.family = family;
+	run->pass.kernel = kernel;
 	run->pass.layout = *layout;
 	run->pass.theta = theta;
 	raw = dpem_source_scan(run->sampled && run->sampled_source ? run->sampled_source : run->source, &run->pass);
-	dpem_raw_moments_set_family(raw, family);
+	dpem_raw_moments_set_kernel(raw, kernel);
 	return raw;
 }
 
 static DpemNoisyMoments *
-release(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const DpemFamily *family,
+release(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const DpemKernel *kernel,
 		const DpemMomentLayout *layout, const double *theta)
 {
-	DpemRawMoments *raw = dpem_fit_scan(run, family, layout, theta);
+	DpemRawMoments *raw = dpem_fit_scan(run, kernel, layout, theta);
 
 	return run->plan->noisy ? dpem_release(run->charge, line, raw, spec)
 		: dpem_release_to_reader(run->reader, raw);
 }
 
 DpemNoisyMoments *
-dpem_fit_release(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const DpemFamily *family,
+dpem_fit_release(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const DpemKernel *kernel,
 				 const DpemMomentLayout *layout, const double *theta)
 {
-	DpemNoisyMoments *m = release(run, line, spec, family, layout, theta);
+	DpemNoisyMoments *m = release(run, line, spec, kernel, layout, theta);
 
 	note_signal(run, 0, line, spec, m);
 	return m;
@@ -202,7 +202,7 @@ dpem_fit_map(const DpemFitRun *run, int group)
 }
 
 DpemNoisyMoments *
-dpem_fit_release_groups(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const DpemFamily *family,
+dpem_fit_release_groups(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const DpemKernel *kernel,
 						const DpemMomentLayout *layout)
 {
 	int			groups = run->plan->groups;
@@ -210,7 +210,7 @@ dpem_fit_release_groups(DpemFitRun *run, int line, const DpemReleaseSpec *spec, 
 	DpemNoisyMoments *all;
 
 	run->pass.part = run->part;
-	all = release(run, line, spec, family, layout, run->part[0].theta);
+	all = release(run, line, spec, kernel, layout, run->part[0].theta);
 	run->pass.part = NULL;
 	for (int g = 0; g < groups; g++)
 	{

@@ -27,7 +27,7 @@ extern void dpem_model_claim(const DpemModelNames *names);
 /* the first of stem, stem_2, stem_3, ... from that number on whose names nobody has, claimed */
 extern char *dpem_model_claim_free(const DpemModelNames *names, int first);
 
-/* what a fit's models are called where nobody named them: dataset_family_charge */
+/* what a fit's models are called where nobody named them: dataset_kernel_charge */
 extern char *dpem_model_stem(const char *dataset, const char *family, int64 charge);
 
 /* category NULL: the stem */

@@ -1,9 +1,9 @@
 /*
  * block_pass.c - see block_pass.h.
  *
- * A block goes through its group's feature map, the family's link and the
- * moments kernel (or, for counts alone, the family's search for each row's
- * component, or the family's own sums), and its exact sums are added in 128
+ * A block goes through its group's feature map, the kernel's link and the
+ * moments kernel (or, for counts alone, the kernel's search for each row's
+ * component, or the kernel's own sums), and its exact sums are added in 128
  * bits to those of its group.
  */
 #include "postgres.h"
@@ -18,7 +18,7 @@
 static size_t
 scratch_length(const DpemPass *pass)
 {
-	size_t		length = Max(pass->family->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
+	size_t		length = Max(pass->kernel->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
 
 	if (dpem_pass_part(pass, 0).whitening != NULL)
 		length = Max(length, (size_t) pass->layout.d * DPEM_BLOCK_STRIDE);
@@ -34,11 +34,11 @@ dpem_block_pass_create(const DpemPass *pass)
 	bp->pass = *pass;
 	bp->moments = dpem_raw_moments_create(&all, pass->map.bits > 0);
 	bp->length = dpem_moments_length(&pass->layout);
-	if (pass->family->locate != NULL)
+	if (pass->kernel->locate != NULL)
 		bp->component = palloc(DPEM_BLOCK_ROWS * sizeof(int32));
 	else
 	{
-		if (pass->family->respond != NULL)
+		if (pass->kernel->respond != NULL)
 			bp->r = dpem_aggregate_doubles(mul_size(pass->layout.k, DPEM_BLOCK_STRIDE));
 		bp->sums = dpem_aggregate_doubles(bp->length);
 	}
@@ -55,23 +55,23 @@ dpem_block_pass_rows(const DpemBlockPass *bp, int group)
 	rows.block.d = pass->layout.d;
 	rows.block.x = dpem_aggregate_doubles(mul_size(pass->layout.d, DPEM_BLOCK_STRIDE));
 	rows.block.keep = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
-	if (pass->family->labelled)
+	if (pass->kernel->labelled)
 		rows.sign = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
 	return rows;
 }
 
-/* products of responsibilities and features, or what a family has in their place */
+/* products of responsibilities and features, or what a kernel has in their place */
 static void
 add_sums(DpemBlockPass *bp, const DpemBlock *block, const double *theta, size_t first)
 {
 	const DpemPass *pass = &bp->pass;
 
-	if (pass->family->accumulate != NULL)
-		pass->family->accumulate(&pass->layout, theta, block, pass->map.bits, pass->responsibility_bits,
+	if (pass->kernel->accumulate != NULL)
+		pass->kernel->accumulate(&pass->layout, theta, block, pass->map.bits, pass->responsibility_bits,
 								 bp->sums, bp->scratch);
 	else
 	{
-		pass->family->respond(&pass->layout, theta, block, pass->map.bits, pass->responsibility_bits,
+		pass->kernel->respond(&pass->layout, theta, block, pass->map.bits, pass->responsibility_bits,
 							  bp->r, bp->scratch);
 		dpem_moments_block(&pass->layout, block, bp->r, bp->sums, bp->scratch);
 	}
@@ -90,7 +90,7 @@ add_located(DpemBlockPass *bp, DpemBlock *block, const double *theta, size_t fir
 {
 	const DpemPass *pass = &bp->pass;
 
-	pass->family->locate(&pass->layout, theta, block, pass->map.bits, bp->component, bp->scratch);
+	pass->kernel->locate(&pass->layout, theta, block, pass->map.bits, bp->component, bp->scratch);
 	if (bp->moments->exact)
 		dpem_moments_add_located(&pass->layout, block, bp->component,
 								 INT64CONST(1) << pass->responsibility_bits, bp->moments->total + first);
@@ -122,7 +122,7 @@ dpem_block_pass_run(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *sl
 	apply_features(bp, rows, slot, map);
 	if (rows->sign != NULL)
 		dpem_block_apply_signs(rows->sign, &rows->block);
-	if (bp->pass.family->locate != NULL)
+	if (bp->pass.kernel->locate != NULL)
 		add_located(bp, &rows->block, theta, first);
 	else
 		add_sums(bp, &rows->block, theta, first);

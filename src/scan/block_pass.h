@@ -16,9 +16,9 @@ typedef struct DpemBlockPass
 	DpemPass	pass;
 	DpemRawMoments *moments; /* of all groups */
 	size_t		length;	 /* numbers in a group's moments */
-	double	   *r;		 /* of a family that responds */
+	double	   *r;		 /* of a kernel that responds */
 	double	   *sums;
-	int32	   *component; /* of a family that locates */
+	int32	   *component; /* of a kernel that locates */
 	double	   *scratch;
 } DpemBlockPass;
 
@@ -28,7 +28,7 @@ typedef struct DpemBlockPass
  */
 extern DpemBlockPass *dpem_block_pass_create(const DpemPass *pass);
 
-/* an empty block for rows of a group, with signs for a family with labels; in the current memory context */
+/* an empty block for rows of a group, with signs for a kernel with labels; in the current memory context */
 extern DpemGroupRows dpem_block_pass_rows(const DpemBlockPass *bp, int group);
 
 /*

@@ -4,7 +4,7 @@
  * Its arguments are the pass and, in the order of the feature map's
  * coordinates, numeric columns or fixed-length float arrays; a boolean
  * argument says whether the row counts at all (a unit's quota, a filter); before the
- * columns comes, in a pass with groups, the row's group, and for a family with
+ * columns comes, in a pass with groups, the row's group, and for a kernel with
  * labels 1 or -1, the sign of the features.  A row with no group, a NULL, a NaN, an infinity or an array of another length is the null row.
  * Nothing here raises because of what a row holds.
  *
@@ -67,12 +67,12 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("dpem.moments needs a pass")));
 	dpem_pass_read(PG_GETARG_BYTEA_PP(1), &pass);
-	if (pass.family->aggregate != NULL)
+	if (pass.kernel->aggregate != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("dpem.moments does not compute a pass of family %s", pass.family->name)));
+				 errmsg("dpem.moments does not compute a pass of kernel %s", pass.kernel->name)));
 	state->columns = dpem_column_reader_create(fcinfo, 2, pass.nargs, pass.arg_lengths,
-											   (DpemColumnHeads) {pass.groups, pass.family->labelled});
+											   (DpemColumnHeads) {pass.groups, pass.kernel->labelled});
 	state->run = dpem_block_pass_create(&pass);
 	dpem_moment_state_init(&state->shared, state->run->moments, finish_rows);
 	create_groups(state);

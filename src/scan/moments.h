@@ -8,7 +8,7 @@
 #ifndef DPEM_SCAN_MOMENTS_H
 #define DPEM_SCAN_MOMENTS_H
 
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "core/pass/moments.h"
 #include "ledger/rows_read.h"
 
@@ -24,7 +24,7 @@ extern DpemRawMoments *dpem_raw_moments_read(bytea *wire, const DpemMomentLayout
 /* says how the rows were read, which a source knows; without it nothing is released */
 extern void dpem_raw_moments_set_rows(DpemRawMoments *moments, const DpemRowsRead *rows);
 
-/* says which family's pass they come from; the wall asks (DpemContribution) */
-extern void dpem_raw_moments_set_family(DpemRawMoments *moments, const DpemFamily *family);
+/* says which kernel's pass they come from; the wall asks (DpemContribution) */
+extern void dpem_raw_moments_set_kernel(DpemRawMoments *moments, const DpemKernel *kernel);
 
 #endif							/* DPEM_SCAN_MOMENTS_H */

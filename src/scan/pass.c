@@ -22,7 +22,7 @@
 
 enum
 {
-	W_MAGIC, W_FAMILY, W_K, W_D, W_SECOND, W_FEATURE_BITS, W_RESPONSIBILITY_BITS,
+	W_MAGIC, W_KERNEL, W_K, W_D, W_SECOND, W_FEATURE_BITS, W_RESPONSIBILITY_BITS,
 	W_CENTRE, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_WORDS
 };
 
@@ -87,7 +87,7 @@ append(char *at, const double *values, size_t n)
 static size_t
 theta_length(const DpemPass *pass, int group)
 {
-	return dpem_family_theta_length(pass->family, &pass->layout, dpem_pass_part(pass, group).theta, SIZE_MAX);
+	return dpem_kernel_theta_length(pass->kernel, &pass->layout, dpem_pass_part(pass, group).theta, SIZE_MAX);
 }
 
 static Size
@@ -133,7 +133,7 @@ dpem_pass_write(const DpemPass *pass)
 {
 	DpemPassPart first = dpem_pass_part(pass, 0);
 	uint64		words[W_WORDS] = {
-		[W_MAGIC] = PASS_MAGIC,[W_FAMILY] = pass->family->code,[W_K] = pass->layout.k,
+		[W_MAGIC] = PASS_MAGIC,[W_KERNEL] = pass->kernel->code,[W_K] = pass->layout.k,
 		[W_D] = pass->layout.d,[W_SECOND] = pass->layout.second,
 		[W_FEATURE_BITS] = pass->map.bits,
 		[W_RESPONSIBILITY_BITS] = pass->responsibility_bits,[W_CENTRE] = first.centre != NULL,
@@ -174,31 +174,31 @@ static void
 read_header(const uint64 *words, DpemPass *pass)
 {
 	check_magic(words[W_MAGIC]);
-	if (words[W_FAMILY] > PG_UINT8_MAX)
+	if (words[W_KERNEL] > PG_UINT8_MAX)
 		malformed();
-	pass->family = dpem_family_from_code((uint8) words[W_FAMILY]);
-	if (pass->family == NULL ||
-		words[W_K] < 1 || words[W_K] > (uint64) pass->family->max_components ||
+	pass->kernel = dpem_kernel_from_code((uint8) words[W_KERNEL]);
+	if (pass->kernel == NULL ||
+		words[W_K] < 1 || words[W_K] > (uint64) pass->kernel->max_components ||
 		words[W_D] < 1 || words[W_D] > PASS_MAX_D || words[W_SECOND] > DPEM_SECOND_LAST ||
 		(words[W_FEATURE_BITS] != 0 && words[W_FEATURE_BITS] != DPEM_FEATURE_BITS) ||
 		words[W_RESPONSIBILITY_BITS] != (words[W_FEATURE_BITS] ? DPEM_RESPONSIBILITY_BITS : 0) ||
 		words[W_CENTRE] > 1 || words[W_WHITENING] > 1 ||
 		words[W_ARGS] < 1 || words[W_ARGS] > words[W_D] || words[W_ROWS] > PG_UINT32_MAX)
 		malformed();
-	if (((words[W_GROUPS] > 0 || words[W_ROWS] > 0) && pass->family->aggregate != NULL) || words[W_GROUPS] > DPEM_GROUPS_MAX ||
+	if (((words[W_GROUPS] > 0 || words[W_ROWS] > 0) && pass->kernel->aggregate != NULL) || words[W_GROUPS] > DPEM_GROUPS_MAX ||
 		words[W_K] * Max(words[W_GROUPS], 1) > DPEM_PASS_MAX_COMPONENTS)
 		malformed();
 	pass->layout.k = (int) words[W_K];
 	pass->groups = (int) words[W_GROUPS];
 	pass->layout.d = (int) words[W_D];
 	pass->layout.second = (DpemSecondMoment) words[W_SECOND];
-	if (pass->family->locate != NULL
+	if (pass->kernel->locate != NULL
 		? pass->layout.second != DPEM_COUNTS_ALONE && pass->layout.second != DPEM_SECOND_NONE
 		: pass->layout.second == DPEM_COUNTS_ALONE)
 		malformed();
-	if ((pass->family->accumulate != NULL) != (pass->layout.second == DPEM_SECOND_COMPONENTS))
+	if ((pass->kernel->accumulate != NULL) != (pass->layout.second == DPEM_SECOND_COMPONENTS))
 		malformed();
-	if (pass->family == &dpem_family_gmm && pass->layout.second == DPEM_SECOND_NONE)
+	if (pass->kernel == &dpem_kernel_gmm && pass->layout.second == DPEM_SECOND_NONE)
 		malformed();
 	pass->map.d = pass->layout.d;
 	pass->map.bits = (int) words[W_FEATURE_BITS];
@@ -236,13 +236,13 @@ read_part(const double *at, size_t available, const uint64 *words, const DpemPas
 	part->centre = words[W_CENTRE] ? at : NULL;
 	part->whitening = words[W_WHITENING] ? at + (words[W_CENTRE] ? d : 0) : NULL;
 	part->theta = at + frame;
-	theta = dpem_family_theta_length(pass->family, &pass->layout, part->theta, available - frame);
+	theta = dpem_kernel_theta_length(pass->kernel, &pass->layout, part->theta, available - frame);
 	/* 0 is how theta_check refuses: a pass without parameters would look right */
-	if (theta > available - frame || (theta == 0 && pass->family->theta_check != NULL))
+	if (theta > available - frame || (theta == 0 && pass->kernel->theta_check != NULL))
 		malformed();
 	if (!(part->radius > 0))
 		malformed();
-	if (pass->family->theta_valid && !pass->family->theta_valid(&pass->layout, part->theta))
+	if (pass->kernel->theta_valid && !pass->kernel->theta_valid(&pass->layout, part->theta))
 		malformed();
 	return frame + theta;
 }

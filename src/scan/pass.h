@@ -8,7 +8,7 @@
 #ifndef DPEM_SCAN_PASS_H
 #define DPEM_SCAN_PASS_H
 
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "core/pass/features.h"
 #include "core/pass/moments.h"
 
@@ -20,12 +20,12 @@ typedef struct DpemPassPart
 	double		radius;
 	const double *centre;		/* as in DpemFeatureMap; for all groups or for none, as is whitening */
 	const double *whitening;
-	const double *theta;		/* dpem_family_theta_length numbers */
+	const double *theta;		/* dpem_kernel_theta_length numbers */
 } DpemPassPart;
 
 typedef struct DpemPass
 {
-	const DpemFamily *family;
+	const DpemKernel *kernel;
 	DpemMomentLayout layout;	/* of one group */
 	int			groups;			/* rows are told apart by a group, moments are those of each group in turn; 0: no groups */
 	DpemFeatureMap map;			/* map.bits = q; 0: real numbers, owner-only */
@@ -33,7 +33,7 @@ typedef struct DpemPass
 	int			nargs;			/* column arguments of the aggregate, quota flags left out */
 	const double *arg_lengths;	/* coordinates of each: 1, or an array's registered length */
 	uint32		rows;			/* where rows are kept for later passes (resident_rows.h); 0: nowhere */
-	const double *theta;		/* dpem_family_theta_length numbers */
+	const double *theta;		/* dpem_kernel_theta_length numbers */
 	const DpemPassPart *part;	/* of each group, in the place of the map's and of theta; NULL: these are for every group */
 } DpemPass;
 

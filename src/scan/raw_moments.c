@@ -242,13 +242,13 @@ dpem_raw_moments_of(const DpemRawMoments *moments, bool replace_one, int rows_pe
 }
 
 void
-dpem_raw_moments_set_family(DpemRawMoments *moments, const DpemFamily *family)
+dpem_raw_moments_set_kernel(DpemRawMoments *moments, const DpemKernel *kernel)
 {
-	moments->family = family;
+	moments->kernel = kernel;
 }
 
 bool
 dpem_raw_moments_are(const DpemRawMoments *moments, DpemContribution contribution)
 {
-	return moments->family != NULL && moments->family->contribution == contribution;
+	return moments->kernel != NULL && moments->kernel->contribution == contribution;
 }

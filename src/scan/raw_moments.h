@@ -9,7 +9,7 @@
 struct DpemRawMoments
 {
 	DpemMomentLayout layout;
-	const DpemFamily *family;	/* NULL: not known, and then not released */
+	const DpemKernel *kernel;	/* NULL: not known, and then not released */
 	bool		exact;			/* integers in total; else numbers in real */
 	DpemRowsRead rows;
 	size_t		length;

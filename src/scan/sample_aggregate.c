@@ -64,10 +64,10 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg(AGGREGATE " needs a pass")));
 	dpem_pass_read(PG_GETARG_BYTEA_PP(1), pass);
-	if (pass->family != &dpem_family_blocks)
+	if (pass->kernel != &dpem_kernel_blocks)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg(AGGREGATE " does not compute a pass of family %s", pass->family->name)));
+				 errmsg(AGGREGATE " does not compute a pass of kernel %s", pass->kernel->name)));
 	dpem_block_task_read(pass->theta, &state->task);
 	state->columns = dpem_column_reader_create(fcinfo, 2, pass->nargs, pass->arg_lengths,
 											   (DpemColumnHeads) {0, false});

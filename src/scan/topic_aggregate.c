@@ -67,10 +67,10 @@ read_pass(FunctionCallInfo fcinfo, TopicState *state)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg(AGGREGATE " needs a pass and a vocabulary")));
 	dpem_pass_read(PG_GETARG_BYTEA_PP(1), pass);
-	if (pass->family != &dpem_family_lda)
+	if (pass->kernel != &dpem_kernel_lda)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg(AGGREGATE " does not compute a pass of family %s", pass->family->name)));
+				 errmsg(AGGREGATE " does not compute a pass of kernel %s", pass->kernel->name)));
 	dpem_lda_task_read(&pass->layout, pass->theta, &state->task);
 }
 

@@ -5,7 +5,7 @@
  * or each as a release of its own (dpem_release_separate).
  *
  * What has a price, and which, stands in core/accounting/stack_price.h.  Moments carry what
- * the rows were made into (their family) and how they were read (adjacency, rows
+ * the rows were made into (their kernel) and how they were read (adjacency, rows
  * per unit, groups, sample): a caller who says otherwise is refused, and so is a
  * charge for another sampling.
  *

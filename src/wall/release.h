@@ -11,7 +11,7 @@
 
 #include "core/accounting/paper_mechanism.h"
 #include "core/accounting/stack_price.h"
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "core/pass/noisy_moments.h"
 #include "ledger/charge.h"
 #include "scan/moments.h"

@@ -16,7 +16,7 @@
 /*
  * What is chosen from.  Without directions: the components, the score of each
  * its count; a row adds at most 1 to every count (responsibilities on the
- * simplex do, and so does a family whose link gives each candidate a mark in
+ * simplex do, and so does a kernel whose link gives each candidate a mark in
  * [0, 1]).  With n directions of d integers: the directions, the score of each
  * v'Sv, S the second moment of the one component; |v| <= 2^16, best all alike.
  * With the level of a quantile (core/statistics/quantile.h): the components, which are

@@ -106,7 +106,7 @@ pass(const Steps *steps, int from, int to, DpemInt128 *total)
 	DpemBlock	block = {DPEM_BLOCK_ROWS, layout->d, em_allocate(block_length(steps)), em_allocate(DPEM_BLOCK_STRIDE)};
 	double	   *r = em_allocate((size_t) layout->k * DPEM_BLOCK_STRIDE);
 	double	   *sums = em_allocate(length);
-	double	   *scratch = em_allocate(dpem_family_gmm.scratch_length(layout) + dpem_moments_scratch(layout));
+	double	   *scratch = em_allocate(dpem_kernel_gmm.scratch_length(layout) + dpem_moments_scratch(layout));
 
 	for (int i = from; i < to; i++)
 	{
@@ -117,7 +117,7 @@ pass(const Steps *steps, int from, int to, DpemInt128 *total)
 			block.keep[row] = 1;
 		dpem_features_apply(&steps->map, &block, scratch);
 		end_phase(steps, FEATURES, i, &at);
-		dpem_family_gmm.respond(layout, steps->theta, &block, DPEM_FEATURE_BITS, DPEM_RESPONSIBILITY_BITS, r, scratch);
+		dpem_kernel_gmm.respond(layout, steps->theta, &block, DPEM_FEATURE_BITS, DPEM_RESPONSIBILITY_BITS, r, scratch);
 		end_phase(steps, ESTEP, i, &at);
 		dpem_moments_block(layout, &block, r, sums, scratch);
 		end_phase(steps, MOMENTS, i, &at);
@@ -307,7 +307,7 @@ main(int argc, char **argv)
 		lower[j] = -(upper[j] = 1);
 	steps.map = (DpemFeatureMap) {d, DPEM_FEATURE_BITS, sqrt(d), lower, upper, NULL, NULL};
 	steps.gmm = em_create(k, d, DPEM_SECOND_FULL);
-	steps.theta = em_allocate(dpem_family_theta_length(&dpem_family_gmm, &steps.layout, NULL, 0));
+	steps.theta = em_allocate(dpem_kernel_theta_length(&dpem_kernel_gmm, &steps.layout, NULL, 0));
 	dpem_gmm_start(&steps.gmm, 0.5, 0.1);
 	if (dpem_gmm_theta(&steps.gmm, steps.theta, em_workspace(dpem_gmm_theta_work(d))) != DPEM_OK)
 		return 1;

@@ -6,12 +6,12 @@
 
 #include "core/kernels/gmm_kernel.h"
 #include "core/kernels/kmeans_kernel.h"
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "core/pass/kernel_clone.h"
 
 typedef struct Pass
 {
-	const DpemFamily *family;
+	const DpemKernel *family;
 	DpemMomentLayout layout;
 	DpemFeatureMap map;
 	int			bits;			/* of responsibilities */
@@ -53,18 +53,18 @@ choose_bounds(FuzzInput *in, DpemFeatureMap *map)
 static Pass
 choose_pass(FuzzInput *in)
 {
-	Pass		pass = {.family = &dpem_family_gmm};
+	Pass		pass = {.family = &dpem_kernel_gmm};
 	int			d = 1 + fuzz_below(in, fuzz_one_in(in, 20) ? 40 : 8);
 	double		most = fuzz_one_in(in, 2) ? 10 : INFINITY;
 
 	pass.layout = (DpemMomentLayout) {1 + fuzz_below(in, fuzz_one_in(in, 50) ? 500 : 6), d, fuzz_below(in, 4)};
 	if (fuzz_one_in(in, 4))
 	{
-		pass.family = &dpem_family_sums;
+		pass.kernel = &dpem_kernel_sums;
 		pass.layout.k = 1;
 	}
 	else if (fuzz_one_in(in, 3))
-		pass.family = &dpem_family_kmeans;
+		pass.kernel = &dpem_kernel_kmeans;
 	else if (pass.layout.second == DPEM_SECOND_NONE)
 		pass.layout.second = DPEM_SECOND_FULL;
 	pass.map.d = d;
@@ -74,7 +74,7 @@ choose_pass(FuzzInput *in)
 	choose_bounds(in, &pass.map);
 	pass.map.centre = fuzz_one_in(in, 2) ? numbers(in, d, most) : NULL;
 	pass.map.whitening = fuzz_one_in(in, 2) ? numbers(in, (size_t) d * d, most) : NULL;
-	pass.theta = numbers(in, pass.family->theta_length(&pass.layout), most);
+	pass.theta = numbers(in, pass.kernel->theta_length(&pass.layout), most);
 	return pass;
 }
 
@@ -200,7 +200,7 @@ run_clone(DpemClone clone, const Pass *pass, const DpemBlock *rows, const bool *
 	for (int row = 0; row < block.rows; row++)
 		for (int j = 0; j < block.d; j++)
 			REQUIRE(block.x[j * DPEM_BLOCK_STRIDE + row] == features[j * DPEM_BLOCK_STRIDE + row]);
-	pass->family->respond(&pass->layout, pass->theta, &block, pass->map.bits, pass->bits, r, scratch);
+	pass->kernel->respond(&pass->layout, pass->theta, &block, pass->map.bits, pass->bits, r, scratch);
 	check_responsibilities(pass, &block, r);
 	dpem_moments_block_clone(clone, &pass->layout, &block, r, sums, scratch);
 	REQUIRE(fuzz_all_finite(sums, length));

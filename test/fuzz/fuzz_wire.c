@@ -86,25 +86,25 @@ make_grid(FuzzInput *in, DpemMomentLayout *layout)
 
 /* parameters such as a fit has, and the layout that goes with them */
 static const double *
-make_theta(FuzzInput *in, const DpemFamily *family, DpemMomentLayout *layout)
+make_theta(FuzzInput *in, const DpemKernel *family, DpemMomentLayout *layout)
 {
 	double	   *theta;
 	double		centres = 1 + fuzz_below(in, 3);
 
 	layout->second = family->locate ? DPEM_SECOND_NONE : 1 + fuzz_below(in, 3);
-	if (family == &dpem_family_cells)
+	if (family == &dpem_kernel_cells)
 	{
 		layout->second = DPEM_COUNTS_ALONE;
 		return make_grid(in, layout);
 	}
-	if (family == &dpem_family_scores)
+	if (family == &dpem_kernel_scores)
 	{
 		theta = unconstify(double *, numbers(in, 2 + (size_t) layout->k * (size_t) centres * layout->d));
 		theta[0] = centres;
 		theta[1] = fuzz_positive(in, 1e-3, 2);
 		return theta;
 	}
-	if (family == &dpem_family_sbn)
+	if (family == &dpem_kernel_sbn)
 	{
 		layout->second = DPEM_SECOND_COMPONENTS;
 		theta = unconstify(double *, numbers(in, family->theta_length(layout)));
@@ -112,7 +112,7 @@ make_theta(FuzzInput *in, const DpemFamily *family, DpemMomentLayout *layout)
 		return theta;
 	}
 	layout->k = family->max_components == 1 ? 1 : layout->k;
-	if (family == &dpem_family_projection)
+	if (family == &dpem_kernel_projection)
 	{
 		layout->second = DPEM_SECOND_NONE;
 		layout->k = Min(layout->k, layout->d);
@@ -131,7 +131,7 @@ make_groups(FuzzInput *in, DpemPass *pass)
 	size_t		d = (size_t) pass->map.d;
 	DpemPassPart *part;
 
-	if (pass->family->aggregate != NULL || !fuzz_one_in(in, 3))
+	if (pass->kernel->aggregate != NULL || !fuzz_one_in(in, 3))
 		return;
 	pass->groups = 1 + fuzz_below(in, 4);
 	if (fuzz_one_in(in, 2))
@@ -149,9 +149,9 @@ make_groups(FuzzInput *in, DpemPass *pass)
 static bytea *
 make_pass(FuzzInput *in)
 {
-	static const DpemFamily *const families[] = {
-		&dpem_family_sums, &dpem_family_gmm, &dpem_family_kmeans, &dpem_family_projection,
-		&dpem_family_cells, &dpem_family_scores, &dpem_family_blocks, &dpem_family_nearby, &dpem_family_sbn
+	static const DpemKernel *const families[] = {
+		&dpem_kernel_sums, &dpem_kernel_gmm, &dpem_kernel_kmeans, &dpem_kernel_projection,
+		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_nearby, &dpem_kernel_sbn
 	};
 	DpemPass	pass = {.family = families[fuzz_below(in, lengthof(families))]};
 	int			d = 1 + fuzz_below(in, 5);
@@ -175,7 +175,7 @@ make_pass(FuzzInput *in)
 	pass.responsibility_bits = pass.map.bits ? DPEM_RESPONSIBILITY_BITS : 0;
 	pass.nargs = d;
 	pass.arg_lengths = lengths;
-	pass.theta = make_theta(in, pass.family, &pass.layout);
+	pass.theta = make_theta(in, pass.kernel, &pass.layout);
 	make_groups(in, &pass);
 	return dpem_pass_write(&pass);
 }
@@ -201,7 +201,7 @@ run_respond(const DpemPass *pass, DpemBlock *block, double *scratch)
 	double	   *sums = palloc0(length * sizeof(double));
 	double		whole = ldexp(1, pass->responsibility_bits);
 
-	pass->family->respond(&pass->layout, pass->theta, block, pass->map.bits, pass->responsibility_bits, r, scratch);
+	pass->kernel->respond(&pass->layout, pass->theta, block, pass->map.bits, pass->responsibility_bits, r, scratch);
 	dpem_moments_block(&pass->layout, block, r, sums, scratch);
 	REQUIRE(fuzz_all_finite(sums, length));
 	for (int row = 0; row < block->rows && pass->map.bits; row++)
@@ -213,10 +213,10 @@ run_respond(const DpemPass *pass, DpemBlock *block, double *scratch)
 		{
 			double		one = r[(size_t) k * DPEM_BLOCK_STRIDE + row];
 
-			REQUIRE(one == rint(one) && fabs(one) <= whole && (one >= 0 || pass->family->contribution == DPEM_PROJECTED));
+			REQUIRE(one == rint(one) && fabs(one) <= whole && (one >= 0 || pass->kernel->contribution == DPEM_PROJECTED));
 			sum += one;
 		}
-		REQUIRE(pass->family->contribution != DPEM_ON_SIMPLEX || sum == block->keep[row] * whole);
+		REQUIRE(pass->kernel->contribution != DPEM_ON_SIMPLEX || sum == block->keep[row] * whole);
 	}
 }
 
@@ -226,7 +226,7 @@ run_locate(const DpemPass *pass, DpemBlock *block, double *scratch)
 	int32	   *component = palloc(DPEM_BLOCK_ROWS * sizeof(int32));
 	size_t		length = dpem_moments_length(&pass->layout);
 
-	pass->family->locate(&pass->layout, pass->theta, block, pass->map.bits, component, scratch);
+	pass->kernel->locate(&pass->layout, pass->theta, block, pass->map.bits, component, scratch);
 	for (int row = 0; row < block->rows; row++)
 	{
 		check_row(pass, block, row);
@@ -247,7 +247,7 @@ run_accumulate(const DpemPass *pass, DpemBlock *block, double *scratch)
 	double	   *sums = palloc0(dpem_moments_length(&pass->layout) * sizeof(double));
 	double		unit = pass->map.bits ? ldexp(1, pass->responsibility_bits + pass->map.bits) : 1 + 1e-9;
 
-	pass->family->accumulate(&pass->layout, pass->theta, block, pass->map.bits, pass->responsibility_bits, sums, scratch);
+	pass->kernel->accumulate(&pass->layout, pass->theta, block, pass->map.bits, pass->responsibility_bits, sums, scratch);
 	for (size_t i = 0; i < dpem_moments_length(&pass->layout); i++)
 	{
 		bool		product = i % record > (size_t) pass->layout.d;
@@ -263,10 +263,10 @@ run_pass(FuzzInput *in, const DpemPass *pass)
 {
 	size_t		n = (size_t) pass->layout.d * DPEM_BLOCK_STRIDE;
 	DpemBlock	block = {.rows = 1 + fuzz_below(in, 20),.d = pass->layout.d};
-	size_t		scratch = Max(pass->family->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
+	size_t		scratch = Max(pass->kernel->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
 	double	   *work;
 
-	if (dpem_moments_length(&pass->layout) > MOST_WORK || n > MOST_WORK * 10 || pass->family->aggregate)
+	if (dpem_moments_length(&pass->layout) > MOST_WORK || n > MOST_WORK * 10 || pass->kernel->aggregate)
 		return;
 	if (pass->map.whitening)
 		scratch = Max(scratch, n);
@@ -280,9 +280,9 @@ run_pass(FuzzInput *in, const DpemPass *pass)
 			block.x[(size_t) j * DPEM_BLOCK_STRIDE + row] = fuzz_double(in);
 	}
 	dpem_features_apply(&pass->map, &block, work);
-	if (pass->family->locate)
+	if (pass->kernel->locate)
 		run_locate(pass, &block, work);
-	else if (pass->family->accumulate)
+	else if (pass->kernel->accumulate)
 		run_accumulate(pass, &block, work);
 	else
 		run_respond(pass, &block, work);

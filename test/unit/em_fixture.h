@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/gmm/gmm_estimate.h"
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "core/pass/features.h"
 
 static void *
@@ -44,7 +44,7 @@ em_pass(const EmData *data, const DpemMomentLayout *layout, const double *theta,
 	DpemBlock	block = {0, data->d, em_allocate((size_t) data->d * DPEM_BLOCK_STRIDE), em_allocate(DPEM_BLOCK_STRIDE)};
 	double	   *r = em_allocate((size_t) layout->k * DPEM_BLOCK_STRIDE);
 	double	   *sums = em_allocate(length);
-	double	   *scratch = em_allocate(dpem_family_gmm.scratch_length(layout) + dpem_moments_scratch(layout));
+	double	   *scratch = em_allocate(dpem_kernel_gmm.scratch_length(layout) + dpem_moments_scratch(layout));
 	__int128   *total = calloc(length, sizeof(__int128));
 
 	map.bits = q;
@@ -59,7 +59,7 @@ em_pass(const EmData *data, const DpemMomentLayout *layout, const double *theta,
 				block.x[j * DPEM_BLOCK_STRIDE + row] = data->x[(size_t) (at + row) * data->d + j];
 		}
 		dpem_features_apply(&map, &block, scratch);
-		dpem_family_gmm.respond(layout, theta, &block, q, p, r, scratch);
+		dpem_kernel_gmm.respond(layout, theta, &block, q, p, r, scratch);
 		dpem_moments_block(layout, &block, r, sums, scratch);
 		for (size_t i = 0; i < length; i++)
 		{

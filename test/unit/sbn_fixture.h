@@ -5,7 +5,7 @@
 #ifndef DPEM_TEST_SBN_FIXTURE_H
 #define DPEM_TEST_SBN_FIXTURE_H
 
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "core/sbn/sbn_estimate.h"
 #include "kernel_fixture.h"
 
@@ -101,7 +101,7 @@ accumulate(const Net *net, const Work *w, bool exact, double *sums)
 	DpemMomentLayout layout = layout_of(net);
 	double	   *scratch = numbers(dpem_sbn_scratch(layout.k, layout.d));
 
-	dpem_family_sbn.accumulate(&layout, net->theta, &w->block, exact ? Q : 0, exact ? P : 0, sums, scratch);
+	dpem_kernel_sbn.accumulate(&layout, net->theta, &w->block, exact ? Q : 0, exact ? P : 0, sums, scratch);
 	free(scratch);
 }
 

@@ -4,7 +4,7 @@
  */
 #include "core/accounting/sensitivity.h"
 #include "core/kernels/block_means.h"
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "core/pass/features.h"
 #include "kmeans_fixture.h"
 #include "unit.h"
@@ -197,8 +197,8 @@ test_task(void)
 	dpem_block_task_write(&task, 4, theta);
 	dpem_block_task_read(theta, &back);
 	CHECK(back.blocks == 9 && back.steps == 3 && back.capacity == 1e6 && back.start[3] == 0.4, "task");
-	CHECK(dpem_family_theta_length(&dpem_family_blocks, &layout, theta, DPEM_BLOCK_TASK_HEAD + 4) == DPEM_BLOCK_TASK_HEAD + 4, "length");
-	CHECK(dpem_family_blocks.theta_valid(&layout, theta), "valid");
+	CHECK(dpem_kernel_theta_length(&dpem_kernel_blocks, &layout, theta, DPEM_BLOCK_TASK_HEAD + 4) == DPEM_BLOCK_TASK_HEAD + 4, "length");
+	CHECK(dpem_kernel_blocks.theta_valid(&layout, theta), "valid");
 	for (int i = 0; i < DPEM_BLOCK_TASK_HEAD; i++)
 	{
 		const double bad[] = {0, -1, 2.5, NAN, 1e19};
@@ -207,7 +207,7 @@ test_task(void)
 		{
 			dpem_block_task_write(&task, 4, theta);
 			theta[i] = bad[b];
-			CHECK(!dpem_family_blocks.theta_valid(&layout, theta), "number %d is %g", i, bad[b]);
+			CHECK(!dpem_kernel_blocks.theta_valid(&layout, theta), "number %d is %g", i, bad[b]);
 		}
 	}
 }

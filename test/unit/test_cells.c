@@ -3,7 +3,7 @@
  * which numbers are no grid.
  */
 #include "core/kernels/cells.h"
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "kernel_fixture.h"
 
 #define WORDS 4096
@@ -318,7 +318,7 @@ test_counts(void)
 	CHECK(real[0] == 1 && real[1] == 9 && real[2] == 0, "real counts");
 	CHECK(dpem_moments_record(&layout) == 1 && dpem_moments_length(&layout) == 3 &&
 		  dpem_moments_second_length(&layout) == 0, "a layout of counts alone");
-	CHECK(dpem_family_from_code(5) == &dpem_family_cells, "the family's code");
+	CHECK(dpem_kernel_from_code(5) == &dpem_kernel_cells, "the family's code");
 }
 
 int

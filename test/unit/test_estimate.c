@@ -39,7 +39,7 @@ run_em(const EmData *data, DpemSecondMoment shape, bool map, bool quantise, Dpem
 	DpemMomentLayout layout = {K, D, shape};
 	DpemGmmRule rule = dpem_gmm_default_rule(D, map);
 	DpemGmmHistory history = em_history(&layout);
-	double	   *theta = em_allocate(dpem_family_gmm.theta_length(&layout));
+	double	   *theta = em_allocate(dpem_kernel_gmm.theta_length(&layout));
 	double	   *moments = em_allocate(dpem_moments_length(&layout));
 	DpemWorkspace work = em_workspace(dpem_gmm_maximize_work(K, D) + dpem_gmm_theta_work(D));
 
@@ -98,7 +98,7 @@ static void
 check_valid(const DpemGmm *gmm, DpemStatus status, const char *what)
 {
 	DpemMomentLayout layout = {gmm->k, gmm->d, gmm->shape};
-	double	   *theta = em_allocate(dpem_family_gmm.theta_length(&layout));
+	double	   *theta = em_allocate(dpem_kernel_gmm.theta_length(&layout));
 	DpemWorkspace work = em_workspace(dpem_gmm_theta_work(gmm->d));
 	double		sum = 0;
 	bool		positive = true;
@@ -111,7 +111,7 @@ check_valid(const DpemGmm *gmm, DpemStatus status, const char *what)
 		sum += gmm->weight[k];
 		positive &= gmm->weight[k] > 0;
 	}
-	for (size_t i = 0; i < dpem_family_gmm.theta_length(&layout); i++)
+	for (size_t i = 0; i < dpem_kernel_gmm.theta_length(&layout); i++)
 		finite &= isfinite(theta[i]) != 0;
 	CHECK(positive && fabs(sum - 1) < 1e-9, "%s: weights are a distribution", what);
 	CHECK(finite, "%s: all numbers are finite", what);

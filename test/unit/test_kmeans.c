@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/accounting/sensitivity.h"
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "core/kmeans/kmeans_estimate.h"
 #include "kernel_fixture.h"
 
@@ -107,7 +107,7 @@ scan(int n, int k, int d, const double *x, const double *centre, double *count, 
 	DpemMomentLayout layout = {k, d, DPEM_SECOND_NONE};
 	Work		w = work_make(d, k);
 	double	   *moments = numbers(dpem_moments_length(&layout));
-	double	   *scratch = numbers(dpem_family_kmeans.scratch_length(&layout) + dpem_moments_scratch(&layout));
+	double	   *scratch = numbers(dpem_kernel_kmeans.scratch_length(&layout) + dpem_moments_scratch(&layout));
 
 	memset(count, 0, k * sizeof(double));
 	memset(sum, 0, (size_t) k * d * sizeof(double));
@@ -120,7 +120,7 @@ scan(int n, int k, int d, const double *x, const double *centre, double *count, 
 			for (int j = 0; j < d; j++)
 				w.block.x[j * DPEM_BLOCK_STRIDE + i] = 0;
 		}
-		dpem_family_kmeans.respond(&layout, centre, &w.block, 0, 0, w.r, scratch);
+		dpem_kernel_kmeans.respond(&layout, centre, &w.block, 0, 0, w.r, scratch);
 		dpem_moments_block(&layout, &w.block, w.r, moments, scratch);
 		for (int c = 0; c < k; c++)
 		{

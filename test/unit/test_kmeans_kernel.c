@@ -1,7 +1,7 @@
 /*
  * test_kmeans_kernel.c - k-means' assignment: values, ties, row purity, extremes.
  */
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "kernel_fixture.h"
 
 #if defined(__x86_64__)
@@ -242,9 +242,9 @@ test_family(void)
 {
 	DpemMomentLayout layout = {5, 3, DPEM_SECOND_NONE};
 
-	CHECK(dpem_family_from_code(dpem_family_kmeans.code) == &dpem_family_kmeans, "code on the wire");
-	CHECK(dpem_family_kmeans.theta_length(&layout) == 15, "centres");
-	CHECK(dpem_family_kmeans.scratch_length(&layout) >= dpem_kmeans_scratch(5), "scratch");
+	CHECK(dpem_kernel_from_code(dpem_kernel_kmeans.code) == &dpem_kernel_kmeans, "code on the wire");
+	CHECK(dpem_kernel_kmeans.theta_length(&layout) == 15, "centres");
+	CHECK(dpem_kernel_kmeans.scratch_length(&layout) >= dpem_kmeans_scratch(5), "scratch");
 }
 
 int

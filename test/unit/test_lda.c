@@ -5,7 +5,7 @@
  */
 #include "core/accounting/sensitivity.h"
 #include "core/kernels/lda_kernel.h"
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "core/lda/lda_estimate.h"
 #include "core/lda/lda_evaluate.h"
 #include "core/numeric/deconvolution.h"
@@ -211,7 +211,7 @@ check_task(Rng *rng)
 	Fixture		f;
 
 	make_fixture(rng, &f, 3, 500);
-	CHECK(dpem_family_lda.theta_valid(&f.layout, f.theta), "a task");
+	CHECK(dpem_kernel_lda.theta_valid(&f.layout, f.theta), "a task");
 	for (int at = 0; at < DPEM_LDA_TASK_HEAD; at++)
 	{
 		double		kept = f.theta[at];
@@ -222,12 +222,12 @@ check_task(Rng *rng)
 			if (at == 0 && i > 2)
 				continue;
 			f.theta[at] = odd[i];
-			CHECK(!dpem_family_lda.theta_valid(&f.layout, f.theta), "number %d is %g", at, odd[i]);
+			CHECK(!dpem_kernel_lda.theta_valid(&f.layout, f.theta), "number %d is %g", at, odd[i]);
 		}
 		f.theta[at] = kept;
 	}
 	f.theta[DPEM_LDA_TASK_HEAD + 5] = 0;
-	CHECK(!dpem_family_lda.theta_valid(&f.layout, f.theta), "a weight of zero");
+	CHECK(!dpem_kernel_lda.theta_valid(&f.layout, f.theta), "a weight of zero");
 }
 
 /* ---- resampling ---------------------------------------------------------------------- */

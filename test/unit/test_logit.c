@@ -5,7 +5,7 @@
  */
 #include "core/accounting/sensitivity.h"
 #include "core/kernels/logit_kernel.h"
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "core/logit/logit_curvature.h"
 #include "core/logit/logit_estimate.h"
 #include "core/numeric/linalg.h"
@@ -45,7 +45,7 @@ check_link(Rng *rng, int d, double size)
 
 	fill_features(rng, &w, 300, Q);
 	w.block.keep[7] = 0;
-	dpem_family_logit.respond(&layout, factor, &w.block, Q, P, w.r, w.scratch);
+	dpem_kernel_logit.respond(&layout, factor, &w.block, Q, P, w.r, w.scratch);
 	for (int row = 0; row < 300; row++)
 	{
 		double		r = w.r[row];
@@ -56,7 +56,7 @@ check_link(Rng *rng, int d, double size)
 			copy_row(&w, at == 2 ? row : 0, &alone, at);
 			alone.block.keep[at] = at < 3 && w.block.keep[at == 2 ? row : 0] != 0;
 		}
-		dpem_family_logit.respond(&layout, factor, &alone.block, Q, P, alone.r, alone.scratch);
+		dpem_kernel_logit.respond(&layout, factor, &alone.block, Q, P, alone.r, alone.scratch);
 		bad += !(r >= 0 && r <= ldexp(1, P) && r == rint(r)) || alone.r[2] != r || alone.r[3] != 0;
 		if (row == 7)
 			bad += r != 0;
@@ -492,6 +492,6 @@ main(void)
 	check_weights();
 	check_share();
 	check_iterations();
-	CHECK(dpem_family_from_code(9) == &dpem_family_logit && dpem_family_logit.labelled, "the family's code");
+	CHECK(dpem_kernel_from_code(9) == &dpem_kernel_logit && dpem_kernel_logit.labelled, "the family's code");
 	return unit_report();
 }

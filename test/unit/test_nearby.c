@@ -2,7 +2,7 @@
  * test_nearby.c - rows about released centres: the unit ball holds exactly,
  * for every row and wherever it stands, and the step they give.
  */
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "core/kernels/nearby.h"
 #include "core/kmeans/nearby_step.h"
 #include "kernel_fixture.h"
@@ -237,13 +237,13 @@ test_theta(void)
 	double		theta[5] = {0, 0, 0.1, 0, 1};
 	DpemMomentLayout layout = {2, 1, DPEM_SECOND_NONE};
 
-	CHECK(dpem_family_theta_length(&dpem_family_nearby, &layout, theta, 4) == 4, "two centres, two reaches");
-	CHECK(!dpem_family_nearby.theta_valid(&layout, theta), "a reach of zero");
+	CHECK(dpem_kernel_theta_length(&dpem_kernel_nearby, &layout, theta, 4) == 4, "two centres, two reaches");
+	CHECK(!dpem_kernel_nearby.theta_valid(&layout, theta), "a reach of zero");
 	theta[3] = 0.5;
-	CHECK(dpem_family_nearby.theta_valid(&layout, theta), "positive reaches");
+	CHECK(dpem_kernel_nearby.theta_valid(&layout, theta), "positive reaches");
 	layout.second = DPEM_SECOND_NORM;
-	CHECK(!dpem_family_nearby.theta_valid(&layout, theta), "second moments would not be the family's");
-	CHECK(dpem_family_from_code(dpem_family_nearby.code) == &dpem_family_nearby, "the family's code");
+	CHECK(!dpem_kernel_nearby.theta_valid(&layout, theta), "second moments would not be the family's");
+	CHECK(dpem_kernel_from_code(dpem_kernel_nearby.code) == &dpem_kernel_nearby, "the family's code");
 }
 
 /* ---- the step ---- */

@@ -296,7 +296,7 @@ test_hopeless_noise(int k, int d, DpemSecondMoment shape, double noise)
 	DpemGmmRule rule = dpem_gmm_default_rule(d, uniform() < 0.5);
 	DpemNoisyMoments m = {layout, noise, noise, noise, em_allocate(dpem_moments_length(&layout))};
 	DpemGmm		gmm = em_create(k, d, shape);
-	double	   *theta = em_allocate(dpem_family_gmm.theta_length(&layout));
+	double	   *theta = em_allocate(dpem_kernel_gmm.theta_length(&layout));
 	DpemWorkspace work = em_workspace(dpem_gmm_paper_work(d) + dpem_gmm_theta_work(d));
 	double		sum = 0;
 	bool		fine = true;
@@ -309,7 +309,7 @@ test_hopeless_noise(int k, int d, DpemSecondMoment shape, double noise)
 		fine &= gmm.weight[i] > 0;
 		sum += gmm.weight[i];
 	}
-	for (size_t i = 0; i < dpem_family_gmm.theta_length(&layout); i++)
+	for (size_t i = 0; i < dpem_kernel_gmm.theta_length(&layout); i++)
 		fine &= isfinite(theta[i]) != 0;
 	CHECK(fine && fabs(sum - 1) < 1e-9, "k %d d %d shape %d noise %g: a valid mixture", k, d, shape, noise);
 	em_free(&gmm);

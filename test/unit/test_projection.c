@@ -4,7 +4,7 @@
  */
 #include "core/accounting/sensitivity.h"
 #include "core/factors/pca.h"
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "core/kernels/projection.h"
 #include "kernel_fixture.h"
 
@@ -38,7 +38,7 @@ apply(Work *w, int n, const double *x, const double *q)
 	for (int row = 0; row < n; row++)
 		w->block.keep[row] = 1;
 	dpem_features_apply(&map, &w->block, w->scratch);
-	dpem_family_projection.respond(&layout, q, &w->block, Q, P, w->r, w->scratch);
+	dpem_kernel_projection.respond(&layout, q, &w->block, Q, P, w->r, w->scratch);
 }
 
 /* squared norm of the difference of rows a and b's x y', in units of the ball; b < 0: of a alone */
@@ -178,11 +178,11 @@ check_theta(Rng *rng)
 	double		q[3 * 7];
 
 	random_directions(rng, 3, 7, q);
-	CHECK(dpem_family_projection.theta_valid(&layout, q), "orthonormal directions");
+	CHECK(dpem_kernel_projection.theta_valid(&layout, q), "orthonormal directions");
 	q[5] += 1e-8;
-	CHECK(!dpem_family_projection.theta_valid(&layout, q), "directions 1e-8 off");
+	CHECK(!dpem_kernel_projection.theta_valid(&layout, q), "directions 1e-8 off");
 	q[5] = NAN;
-	CHECK(!dpem_family_projection.theta_valid(&layout, q), "a direction that is not a number");
+	CHECK(!dpem_kernel_projection.theta_valid(&layout, q), "a direction that is not a number");
 }
 
 int

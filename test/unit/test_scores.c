@@ -4,7 +4,7 @@
  */
 #include "core/accounting/choice.h"
 #include "core/accounting/fit_cost.h"
-#include "core/kernels/model.h"
+#include "core/kernels/kernel.h"
 #include "core/kernels/score_kernel.h"
 #include "core/kmeans/kmeans_genetic.h"
 #include "kernel_fixture.h"
@@ -184,10 +184,10 @@ test_theta(void)
 	DpemMomentLayout layout = {7, 4, DPEM_SECOND_NONE};
 	const double bad[][2] = {{0, 1}, {1.5, 1}, {-3, 1}, {1e9, 1}, {NAN, 1}, {2, 0}, {2, -1}, {2, NAN}};
 
-	CHECK(dpem_family_theta_length(&dpem_family_scores, &layout, (double[]) {5, 0.1}, 2) == 2 + 7 * 5 * 4, "length");
-	CHECK(dpem_family_theta_length(&dpem_family_scores, &layout, (double[]) {5, 0.1}, 1) == 0, "cut off");
+	CHECK(dpem_kernel_theta_length(&dpem_kernel_scores, &layout, (double[]) {5, 0.1}, 2) == 2 + 7 * 5 * 4, "length");
+	CHECK(dpem_kernel_theta_length(&dpem_kernel_scores, &layout, (double[]) {5, 0.1}, 1) == 0, "cut off");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		CHECK(dpem_family_theta_length(&dpem_family_scores, &layout, bad[i], 2) == 0, "head %zu", i);
+		CHECK(dpem_kernel_theta_length(&dpem_kernel_scores, &layout, bad[i], 2) == 0, "head %zu", i);
 }
 
 static bool

@@ -27,7 +27,7 @@ typedef struct DpemReleaseSpec
 	double		second_weight;	/* 0 exactly when the layout has no second moments */
 	bool		replace_one;
 	int			rows_per_unit;
-	DpemContribution contribution;	/* of the moments' family */
+	DpemContribution contribution;	/* of the moments' kernel */
 } DpemReleaseSpec;
 
 /*

@@ -89,7 +89,7 @@ extern DpemStatus dpem_gmm_maximize(const DpemGmmHistory *history, const DpemGmm
 									DpemGmm *gmm, DpemWorkspace work);
 
 /*
- * theta of the gmm family (model.h) for these parameters; with the parameters
+ * theta of the gmm kernel (kernel.h) for these parameters; with the parameters
  * as dpem_gmm_maximize leaves them it cannot fail but for overflow.
  */
 extern size_t dpem_gmm_theta_work(int d);

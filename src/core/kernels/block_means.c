@@ -2,6 +2,8 @@
  * block_means.c - see block_means.h.
  */
 #include "core/kernels/block_means.h"
+#include "core/kernels/kernel.h"
+#include "core/kernels/kmeans_kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,3 +85,35 @@ dpem_block_output_real(int k, int d, const double *centre, double *real)
 		for (int j = 0; j < d; j++)
 			real[1 + j] += centre[j];
 }
+
+/* ---- the kernel of a pass -------------------------------------------------- */
+
+static size_t
+blocks_theta_length(const DpemMomentLayout *layout)
+{
+	return DPEM_BLOCK_TASK_HEAD + (size_t) layout->k * (size_t) layout->d;
+}
+
+static bool
+is_whole(double value, double most)
+{
+	return value >= 1 && value <= most && value == rint(value);
+}
+
+static bool
+blocks_theta_valid(const DpemMomentLayout *layout, const double *theta)
+{
+	return layout->second == DPEM_SECOND_NONE && is_whole(theta[0], DPEM_BLOCKS_MAX) &&
+		is_whole(theta[1], INT32_MAX) && is_whole(theta[2], 0x1p40);
+}
+
+const DpemKernel dpem_kernel_blocks = {
+	.name = "blocks",
+	.code = 7,
+	.aggregate = "block_means",
+	.contribution = DPEM_BLOCK_OUTPUT,
+	.max_components = DPEM_KMEANS_MAX_COMPONENTS,
+	.theta_length = blocks_theta_length,
+	.scratch_length = dpem_kernel_no_length,
+	.theta_valid = blocks_theta_valid
+};

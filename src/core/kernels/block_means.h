@@ -18,7 +18,7 @@
 
 #define DPEM_BLOCKS_MAX 100000
 
-/* theta of family blocks: what every block's analysis is told */
+/* theta of kernel blocks: what every block's analysis is told */
 typedef struct DpemBlockTask
 {
 	int			blocks;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/kernels/cells.h"
+#include "core/kernels/kernel.h"
 #include "core/numeric/fpenv.h"
 
 enum
@@ -311,3 +312,36 @@ dpem_cells_middles(const DpemCellGrid *grid, double *middle)
 		middle = part_middles(corner, width, grid->axes, grid->parts ? (int) grid->parts[c] : 1, middle);
 	}
 }
+
+/* ---- the kernel of a pass -------------------------------------------------- */
+
+static size_t
+cells_theta_check(const DpemMomentLayout *layout, const double *theta, size_t available)
+{
+	return layout->second == DPEM_COUNTS_ALONE
+		? dpem_cells_check(layout->k, layout->d, theta, available) : 0;
+}
+
+static size_t
+cells_scratch_length(const DpemMomentLayout *layout)
+{
+	(void) layout;
+	return dpem_cells_scratch();
+}
+
+static void
+cells_locate(const DpemMomentLayout *layout, const double *theta, DpemBlock *block, int feature_bits,
+			 int32_t *component, double *scratch)
+{
+	(void) layout;
+	dpem_cells_locate(theta, block, feature_bits, component, scratch);
+}
+
+const DpemKernel dpem_kernel_cells = {
+	.name = "cells",
+	.code = 5,
+	.max_components = DPEM_CELLS_MAX,
+	.theta_check = cells_theta_check,
+	.scratch_length = cells_scratch_length,
+	.locate = cells_locate
+};

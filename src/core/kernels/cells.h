@@ -8,7 +8,7 @@
  * next to them, so every row that counts is in exactly one cell.  Cells are
  * numbered with the last axis first.
  *
- * The family `cells` (model.h) has grids as parameters; its moments are
+ * The kernel `cells` (kernel.h) has grids as parameters; its moments are
  * counts alone, one component per cell.
  */
 #ifndef DPEM_CORE_CELLS_H

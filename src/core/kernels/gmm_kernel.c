@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "core/kernels/gmm_kernel.h"
+#include "core/kernels/kernel.h"
 #include "core/numeric/fpenv.h"
 
 typedef struct Quantiser
@@ -84,3 +85,44 @@ dpem_gmm_responsibilities(const DpemGmmPrepared *mix, const DpemBlock *block,
 	dpem_gmm_responsibilities_clone(dpem_clone_best(), mix, block, feature_bits,
 									responsibility_bits, r, scratch);
 }
+
+/* ---- the kernel of a pass -------------------------------------------------- */
+
+static size_t
+gmm_theta_length(const DpemMomentLayout *layout)
+{
+	return (size_t) layout->k * (1 + (size_t) layout->d +
+								 dpem_gmm_factor_length(layout->second, layout->d));
+}
+
+static size_t
+gmm_scratch_length(const DpemMomentLayout *layout)
+{
+	return dpem_gmm_scratch(layout->k, layout->d);
+}
+
+static void
+gmm_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+			int feature_bits, int responsibility_bits, double *r, double *scratch)
+{
+	size_t		k = (size_t) layout->k;
+	DpemGmmPrepared mix = {
+		.k = layout->k,
+		.d = layout->d,
+		.shape = layout->second,
+		.offset = theta,
+		.mean = theta + k,
+		.factor = theta + k + k * (size_t) layout->d
+	};
+
+	dpem_gmm_responsibilities(&mix, block, feature_bits, responsibility_bits, r, scratch);
+}
+
+const DpemKernel dpem_kernel_gmm = {
+	.name = "gmm",
+	.code = 2,
+	.max_components = DPEM_GMM_MAX_COMPONENTS,
+	.theta_length = gmm_theta_length,
+	.scratch_length = gmm_scratch_length,
+	.respond = gmm_respond
+};

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/kernels/kernel.h"
 #include "core/kernels/kmeans_kernel.h"
 #include "core/numeric/fpenv.h"
 
@@ -62,3 +63,33 @@ dpem_kmeans_respond(int k, const double *centre, const DpemBlock *block, int fea
 	dpem_kmeans_respond_clone(dpem_clone_best(), k, centre, block, feature_bits,
 							  responsibility_bits, r, scratch);
 }
+
+/* ---- the kernel of a pass -------------------------------------------------- */
+
+static size_t
+kmeans_theta_length(const DpemMomentLayout *layout)
+{
+	return (size_t) layout->k * layout->d;
+}
+
+static size_t
+kmeans_scratch_length(const DpemMomentLayout *layout)
+{
+	return dpem_kmeans_scratch(layout->k);
+}
+
+static void
+kmeans_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+			   int feature_bits, int responsibility_bits, double *r, double *scratch)
+{
+	dpem_kmeans_respond(layout->k, theta, block, feature_bits, responsibility_bits, r, scratch);
+}
+
+const DpemKernel dpem_kernel_kmeans = {
+	.name = "kmeans",
+	.code = 3,
+	.max_components = DPEM_KMEANS_MAX_COMPONENTS,
+	.theta_length = kmeans_theta_length,
+	.scratch_length = kmeans_scratch_length,
+	.respond = kmeans_respond
+};

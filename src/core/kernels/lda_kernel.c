@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/kernels/kernel.h"
 #include "core/kernels/lda_kernel.h"
 #include "core/numeric/exp_digamma.h"
 #include "core/numeric/fpenv.h"
@@ -317,3 +318,28 @@ dpem_lda_add_real(const DpemMomentLayout *layout, const DpemLdaDocument *documen
 		for (int k = 0; k < layout->k; k++)
 			total[k * record + 1 + document->term[i]] += share->share[(size_t) i * share->padded + k];
 }
+
+/* ---- the kernel of a pass -------------------------------------------------- */
+
+static size_t
+lda_theta_length(const DpemMomentLayout *layout)
+{
+	return DPEM_LDA_TASK_HEAD + (size_t) layout->k * (size_t) layout->d;
+}
+
+static bool
+lda_theta_valid(const DpemMomentLayout *layout, const double *theta)
+{
+	return layout->second == DPEM_SECOND_NONE && dpem_lda_task_valid(layout, theta);
+}
+
+const DpemKernel dpem_kernel_lda = {
+	.name = "lda",
+	.code = 10,
+	.aggregate = "topic_counts",
+	.contribution = DPEM_DOCUMENT,
+	.max_components = DPEM_LDA_MAX_TOPICS,
+	.theta_length = lda_theta_length,
+	.scratch_length = dpem_kernel_no_length,
+	.theta_valid = lda_theta_valid
+};

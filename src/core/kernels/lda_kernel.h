@@ -27,7 +27,7 @@
 #define DPEM_LDA_STEPS			20
 
 /*
- * A pass: theta of the family `lda`.  weight[v * k + topic] = exp(E[log
+ * A pass: theta of the kernel `lda`.  weight[v * k + topic] = exp(E[log
  * beta_(topic, v)]), terms of the vocabulary counted from 0.
  */
 typedef struct DpemLdaTask

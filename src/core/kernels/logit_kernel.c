@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/kernels/kernel.h"
 #include "core/kernels/logit_kernel.h"
 #include "core/numeric/fpenv.h"
 #include "core/numeric/polya_gamma.h"
@@ -61,3 +62,30 @@ dpem_logit_respond(const double *factor, const DpemBlock *block, int feature_bit
 	}
 	dpem_fpenv_leave(&fpenv);
 }
+
+/* ---- the kernel of a pass -------------------------------------------------- */
+
+static size_t
+logit_theta_length(const DpemMomentLayout *layout)
+{
+	return (size_t) layout->d * ((size_t) layout->d + 1) / 2;
+}
+
+static void
+logit_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+			  int feature_bits, int responsibility_bits, double *r, double *scratch)
+{
+	(void) layout;
+	(void) scratch;
+	dpem_logit_respond(theta, block, feature_bits, responsibility_bits, r);
+}
+
+const DpemKernel dpem_kernel_logit = {
+	.name = "logit",
+	.code = 9,
+	.max_components = 1,
+	.labelled = true,
+	.theta_length = logit_theta_length,
+	.scratch_length = dpem_kernel_no_length,
+	.respond = logit_respond
+};

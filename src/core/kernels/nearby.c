@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "core/kernels/kernel.h"
 #include "core/kernels/nearby.h"
 #include "core/numeric/fpenv.h"
 
@@ -126,3 +127,41 @@ dpem_nearby_locate(int k, const double *theta, DpemBlock *block, int feature_bit
 	}
 	dpem_fpenv_leave(&fpenv);
 }
+
+/* ---- the kernel of a pass -------------------------------------------------- */
+
+static size_t
+nearby_theta_length(const DpemMomentLayout *layout)
+{
+	return dpem_nearby_theta_length(layout->k, layout->d);
+}
+
+static bool
+nearby_theta_valid(const DpemMomentLayout *layout, const double *theta)
+{
+	return layout->second == DPEM_SECOND_NONE && dpem_nearby_valid(layout->k, layout->d, theta);
+}
+
+static size_t
+nearby_scratch_length(const DpemMomentLayout *layout)
+{
+	(void) layout;
+	return dpem_nearby_scratch();
+}
+
+static void
+nearby_locate(const DpemMomentLayout *layout, const double *theta, DpemBlock *block, int feature_bits,
+			  int32_t *component, double *scratch)
+{
+	dpem_nearby_locate(layout->k, theta, block, feature_bits, component, scratch);
+}
+
+const DpemKernel dpem_kernel_nearby = {
+	.name = "nearby",
+	.code = 8,
+	.max_components = DPEM_NEARBY_MAX_COMPONENTS,
+	.theta_length = nearby_theta_length,
+	.theta_valid = nearby_theta_valid,
+	.scratch_length = nearby_scratch_length,
+	.locate = nearby_locate
+};

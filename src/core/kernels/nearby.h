@@ -4,8 +4,8 @@
  * A row belongs to its nearest centre c_k and is summed as y = (x - c_k) / R_k,
  * clipped to the unit ball and rounded as all features are (features.h): what
  * is to be hidden is then no larger than a cluster's own reach R_k, and noise
- * in a sum moves its centre by R_k times as much.  The family `nearby`
- * (model.h) has centres and reaches as parameters; its moments are counts and
+ * in a sum moves its centre by R_k times as much.  The kernel `nearby`
+ * (kernel.h) has centres and reaches as parameters; its moments are counts and
  * sums.
  */
 #ifndef DPEM_CORE_NEARBY_H

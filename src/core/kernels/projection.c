@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/kernels/kernel.h"
 #include "core/kernels/projection.h"
 #include "core/numeric/fpenv.h"
 
@@ -88,3 +89,37 @@ dpem_projection_apply(int k, const double *directions, const DpemBlock *block,
 		zero_outside(k, ldexp(1, 2 * responsibility_bits), y);
 	dpem_fpenv_leave(&fpenv);
 }
+
+/* ---- the kernel of a pass -------------------------------------------------- */
+
+static size_t
+projection_theta_length(const DpemMomentLayout *layout)
+{
+	return (size_t) layout->k * layout->d;
+}
+
+static bool
+projection_theta_valid(const DpemMomentLayout *layout, const double *theta)
+{
+	return layout->second == DPEM_SECOND_NONE && layout->k <= layout->d &&
+		dpem_projection_is_orthonormal(layout->k, layout->d, theta);
+}
+
+static void
+projection_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+				   int feature_bits, int responsibility_bits, double *r, double *scratch)
+{
+	(void) scratch;
+	dpem_projection_apply(layout->k, theta, block, feature_bits, responsibility_bits, r);
+}
+
+const DpemKernel dpem_kernel_projection = {
+	.name = "projection",
+	.code = 4,
+	.contribution = DPEM_PROJECTED,
+	.max_components = DPEM_PROJECTION_MAX,
+	.theta_length = projection_theta_length,
+	.scratch_length = dpem_kernel_no_length,
+	.theta_valid = projection_theta_valid,
+	.respond = projection_respond
+};

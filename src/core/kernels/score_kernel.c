@@ -4,6 +4,8 @@
  * Loops run across rows with the same operations for each, so that a compiler
  * may make vectors of them without changing a bit.
  */
+#include "core/kernels/kernel.h"
+#include "core/kernels/kmeans_kernel.h"
 #include "core/kernels/score_kernel.h"
 
 #include <math.h>
@@ -73,3 +75,39 @@ dpem_score_respond(int candidates, int k, const double *centre, double reach, co
 						responsibility_bits, r + c * DPEM_BLOCK_STRIDE, scratch);
 	dpem_fpenv_leave(&fpenv);
 }
+
+/* ---- the kernel of a pass -------------------------------------------------- */
+
+static size_t
+scores_theta_check(const DpemMomentLayout *layout, const double *theta, size_t available)
+{
+	if (available < 2 || !(theta[0] >= 1 && theta[0] <= DPEM_KMEANS_MAX_COMPONENTS &&
+						   theta[0] == rint(theta[0]) && theta[1] > 0))
+		return 0;
+	return 2 + (size_t) layout->k * (size_t) theta[0] * (size_t) layout->d;
+}
+
+static size_t
+scores_scratch_length(const DpemMomentLayout *layout)
+{
+	(void) layout;
+	return dpem_score_scratch();
+}
+
+static void
+scores_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+			   int feature_bits, int responsibility_bits, double *r, double *scratch)
+{
+	dpem_score_respond(layout->k, (int) theta[0], theta + 2, theta[1], block, feature_bits,
+					   responsibility_bits, r, scratch);
+}
+
+const DpemKernel dpem_kernel_scores = {
+	.name = "scores",
+	.code = 6,
+	.contribution = DPEM_MARKS,
+	.max_components = DPEM_SCORE_MAX_CANDIDATES,
+	.theta_check = scores_theta_check,
+	.scratch_length = scores_scratch_length,
+	.respond = scores_respond
+};

@@ -5,8 +5,8 @@
  *     N_k = sum r_k,   s_k = sum r_k x (d numbers),   S_k = sum r_k h(x)
  * where h(x) is, by `second`, nothing, ||x||^2, x o x, or the products
  * x_i x_j for j <= i in row order (0,0) (1,0) (1,1) (2,0) ...  A layout of
- * counts alone has N_k only; one of components' products has a family's own
- * numbers (DpemFamily.accumulate).  Off-diagonal
+ * counts alone has N_k only; one of components' products has a kernel's own
+ * numbers (DpemKernel.accumulate).  Off-diagonal
  * products are stored once and unscaled; svec's sqrt(2) is applied where
  * norms are taken (release and sensitivity), so that sums stay integers.
  *

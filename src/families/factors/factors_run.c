@@ -83,7 +83,7 @@ find_balls(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball)
 	dpem_fit_report(run, "radius", 0);
 	MemoryContextSwitchTo(run->per_pass);
 	m = dpem_fit_release_groups(run, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS],
-								&dpem_family_sums, &layout);
+								&dpem_kernel_sums, &layout);
 	MemoryContextSwitchTo(fit);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
@@ -122,7 +122,7 @@ dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan)
 	run->sampled = true;
 	MemoryContextSwitchTo(run->per_pass);
 	m = dpem_fit_release_groups(run, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS],
-								&dpem_family_sums, &layout);
+								&dpem_kernel_sums, &layout);
 	for (int g = 0; g < groups; g++)
 		total[g].total = dpem_total_covariance(&m[g], dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS),
 											   plan->request->centred, total[g].mean, total[g].covariance);

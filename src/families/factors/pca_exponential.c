@@ -159,7 +159,7 @@ choose(DpemPcaRun *run, const int32_t *direction, size_t n)
 {
 	DpemMomentLayout layout = {1, run->plan->fit.d, DPEM_SECOND_FULL};
 	DpemChoiceSpec spec = choice_spec(run->plan, direction, n);
-	DpemRawMoments *raw = dpem_fit_scan(run->fit, &dpem_family_sums, &layout, NULL);
+	DpemRawMoments *raw = dpem_fit_scan(run->fit, &dpem_kernel_sums, &layout, NULL);
 
 	if (run->plan->fit.noisy)
 		return dpem_release_choice(run->fit->charge, run->plan->line[DPEM_FACTORS_CHOICES], raw, &spec);

@@ -80,7 +80,7 @@ dpem_pca_run_centre(DpemPcaRun *run)
 
 	dpem_fit_report(run->fit, "centre", 0);
 	m = dpem_fit_release(run->fit, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS],
-						 &dpem_family_sums, &layout, NULL);
+						 &dpem_kernel_sums, &layout, NULL);
 	run->rows = dpem_total_rows(m, plan->fit.public_rows);
 	if (plan->request->centred)
 		dpem_total_mean(m, run->rows, run->mean);

@@ -59,7 +59,7 @@ dpem_pca_product(DpemPcaRun *run, const double *mean, double *sd)
 	double		scale = dpem_projection_scale(k, run->fit->pass.responsibility_bits) * rows;
 	double	   *product = dpem_fit_allocate((size_t) k * d);
 	DpemNoisyMoments *m = dpem_fit_release(run->fit, plan->line[DPEM_FACTORS_PASSES],
-										   &plan->spec[DPEM_FACTORS_PASSES], &dpem_family_projection,
+										   &plan->spec[DPEM_FACTORS_PASSES], &dpem_kernel_projection,
 										   &layout, run->pca.direction);
 
 	for (int i = 0; i < k; i++)

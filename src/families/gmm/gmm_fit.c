@@ -52,11 +52,11 @@ create_gmm(int k, int d, DpemSecondMoment shape)
 
 /* one pass over the rows and its release, by groups; the result lives in per_pass */
 static DpemNoisyMoments *
-release_pass(GmmRun *run, DpemGmmStage stage, const DpemFamily *family, int k, DpemSecondMoment second)
+release_pass(GmmRun *run, DpemGmmStage stage, const DpemKernel *kernel, int k, DpemSecondMoment second)
 {
 	DpemMomentLayout layout = {k, run->plan->fit.d, second};
 
-	return dpem_fit_release_groups(&run->fit, run->plan->line[stage], &run->plan->spec[stage], family, &layout);
+	return dpem_fit_release_groups(&run->fit, run->plan->line[stage], &run->plan->spec[stage], kernel, &layout);
 }
 
 /* centre and radius from the first release */
@@ -67,7 +67,7 @@ run_centre(GmmRun *run, DpemGmmCentre *frame)
 	DpemNoisyMoments *m;
 
 	dpem_fit_report(&run->fit, "centre", 0);
-	m = release_pass(run, DPEM_STAGE_CENTRE, &dpem_family_sums, 1, DPEM_SECOND_NORM);
+	m = release_pass(run, DPEM_STAGE_CENTRE, &dpem_kernel_sums, 1, DPEM_SECOND_NORM);
 	for (int g = 0; g < run->groups; g++)
 		dpem_gmm_centre(&m[g], run->plan->fit.public_rows, run->group[g].part->radius, &frame[g]);
 	MemoryContextSwitchTo(fit);
@@ -83,7 +83,7 @@ run_whitening(GmmRun *run, DpemGmmCentre *frame, double **whitening)
 	DpemNoisyMoments *m;
 
 	dpem_fit_report(&run->fit, "second moment", 0);
-	m = release_pass(run, DPEM_STAGE_WHITEN, &dpem_family_sums, 1, run->plan->request->shape);
+	m = release_pass(run, DPEM_STAGE_WHITEN, &dpem_kernel_sums, 1, run->plan->request->shape);
 	for (int g = 0; g < run->groups; g++)
 		dpem_fit_require_ok(dpem_gmm_whitening(&m[g], run->plan->fit.public_rows, &frame[g], whitening[g],
 											   run->group[g].inverse, work));
@@ -192,7 +192,7 @@ start_from_total(GmmRun *run)
 	DpemNoisyMoments *m;
 
 	dpem_fit_report(&run->fit, "total", 0);
-	m = release_pass(run, DPEM_STAGE_MIXTURE, &dpem_family_sums, 1, r->shape);
+	m = release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_sums, 1, r->shape);
 	for (int g = 0; g < run->groups; g++)
 	{
 		dpem_gmm_history_add_total(&run->group[g].history, &m[g]);
@@ -252,7 +252,7 @@ expect(GmmRun *run)
 
 	for (int g = 0; g < run->groups; g++)
 	{
-		double	   *theta = dpem_fit_allocate(dpem_family_gmm.theta_length(&layout));
+		double	   *theta = dpem_fit_allocate(dpem_kernel_gmm.theta_length(&layout));
 
 		dpem_fit_require_ok(dpem_gmm_theta(&run->group[g].gmm, theta, work));
 		run->group[g].part->theta = theta;
@@ -283,7 +283,7 @@ run_em(GmmRun *run, int passes)
 
 		dpem_fit_report(&run->fit, "mixture", iteration);
 		expect(run);
-		maximize(run, &rule, release_pass(run, DPEM_STAGE_MIXTURE, &dpem_family_gmm, r->k, r->shape));
+		maximize(run, &rule, release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_gmm, r->k, r->shape));
 		MemoryContextSwitchTo(fit);
 		MemoryContextReset(run->fit.per_pass);
 	}

@@ -55,14 +55,14 @@ dpem_gmm_paper_iterate(DpemGmmPaperRun *run, DpemGmm *gmm)
 {
 	const DpemGmmPlan *plan = run->plan;
 	DpemMomentLayout layout = {gmm->k, gmm->d, gmm->shape};
-	double	   *theta = dpem_fit_allocate(dpem_family_gmm.theta_length(&layout));
+	double	   *theta = dpem_fit_allocate(dpem_kernel_gmm.theta_length(&layout));
 	DpemGmmRule rule = dpem_gmm_rule(plan);
 	DpemNoisyMoments *moments;
 	DpemStatus	status = dpem_gmm_theta(gmm, theta, dpem_fit_workspace(dpem_gmm_theta_work(gmm->d)));
 
 	if (status != DPEM_OK)
 		return status;
-	moments = release(run, dpem_fit_scan(run->fit, &dpem_family_gmm, &layout, theta));
+	moments = release(run, dpem_fit_scan(run->fit, &dpem_kernel_gmm, &layout, theta));
 	run->released = *moments;
 	run->released.value = NULL;
 	run->rows = dpem_gmm_paper_rows(moments);

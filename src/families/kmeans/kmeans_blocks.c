@@ -103,7 +103,7 @@ find_rows(DpemKmeansRun *run)
 		return plan->fit.public_rows;
 	dpem_fit_report(run->fit, "rows", 0);
 	fit = MemoryContextSwitchTo(run->fit->per_pass);
-	rows = dpem_fit_release(run->fit, plan->rows_line, &plan->rows, &dpem_family_sums, &layout, NULL)->value[0];
+	rows = dpem_fit_release(run->fit, plan->rows_line, &plan->rows, &dpem_kernel_sums, &layout, NULL)->value[0];
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
 	return fmax(rows, 1);
@@ -166,7 +166,7 @@ dpem_kmeans_run_blocks(DpemKmeansRun *run)
 	theta = write_task(run, find_rows(run), &task);
 	dpem_fit_report(run->fit, "blocks", 0);
 	fit = MemoryContextSwitchTo(run->fit->per_pass);
-	take_mean(run, dpem_fit_release(run->fit, plan->line, &plan->joint, &dpem_family_blocks, &layout, theta),
+	take_mean(run, dpem_fit_release(run->fit, plan->line, &plan->joint, &dpem_kernel_blocks, &layout, theta),
 			  task.blocks);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);

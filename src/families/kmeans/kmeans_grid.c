@@ -196,7 +196,7 @@ dpem_kmeans_count_cells(DpemKmeansRun *run, int line, const DpemReleaseSpec *spe
 	DpemNoisyMoments *released;
 
 	dpem_cells_write(grid, theta);
-	released = dpem_fit_release(run->fit, line, spec, &dpem_family_cells, &layout, theta);
+	released = dpem_fit_release(run->fit, line, spec, &dpem_kernel_cells, &layout, theta);
 	counts.count = released->value;
 	counts.sd = released->count_sd;
 	for (int a = 0; a < grid->axes; a++)
@@ -221,7 +221,7 @@ find_rows(DpemKmeansRun *run)
 		return plan->fit.public_rows;
 	dpem_fit_report(run->fit, "rows", 0);
 	return dpem_fit_release(run->fit, plan->grid.line[DPEM_GRID_ROWS], &plan->grid.spec,
-							&dpem_family_sums, &layout, NULL)->value[0];
+							&dpem_kernel_sums, &layout, NULL)->value[0];
 }
 
 /* the box of the domain, or of the unit ball where rows are clipped to less */
@@ -315,7 +315,7 @@ run_nearby(DpemKmeansRun *run, const double *spread)
 		theta[n + k] = fmin(REACH_FACTOR * spread[k], 2 * half * sqrt(means->d));
 	dpem_fit_report(run->fit, "rows about centers", 0);
 	released = dpem_fit_release(run->fit, plan->line[DPEM_GRID_NEARBY], &plan->nearby_spec,
-								&dpem_family_nearby, &layout, theta);
+								&dpem_kernel_nearby, &layout, theta);
 	dpem_nearby_step(released, theta + n, means, dpem_fit_workspace(2 * means->d));
 	dpem_kmeans_clamp(means->k, means->d, half, means->centre);
 	MemoryContextSwitchTo(fit);

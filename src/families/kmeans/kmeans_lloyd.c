@@ -189,8 +189,8 @@ release_pass(DpemKmeansRun *run)
 		run->fit->part[g].theta = run[g].means.centre;
 	}
 	if (!plan->separately || !plan->fit.noisy)
-		return dpem_fit_release_groups(run->fit, plan->line, &plan->joint, &dpem_family_kmeans, &layout);
-	raw = dpem_fit_scan(run->fit, &dpem_family_kmeans, &layout, run->means.centre);
+		return dpem_fit_release_groups(run->fit, plan->line, &plan->joint, &dpem_kernel_kmeans, &layout);
+	raw = dpem_fit_scan(run->fit, &dpem_kernel_kmeans, &layout, run->means.centre);
 	return dpem_fit_release_separate(run->fit, raw, &plan->separate);
 }
 

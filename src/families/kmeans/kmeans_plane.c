@@ -120,7 +120,7 @@ release_total(DpemKmeansRun *run, const char *phase, int line, const DpemRelease
 	DpemMomentLayout layout = {1, run->plan->fit.d, second};
 
 	dpem_fit_report(run->fit, phase, 0);
-	return dpem_fit_release(run->fit, line, spec, &dpem_family_sums, &layout, NULL);
+	return dpem_fit_release(run->fit, line, spec, &dpem_kernel_sums, &layout, NULL);
 }
 
 /* re-centres the feature map of all later passes */

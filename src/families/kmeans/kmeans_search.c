@@ -107,7 +107,7 @@ choose(DpemKmeansRun *run, const double *theta, size_t wanted, size_t *chosen)
 	DpemMomentLayout layout = score_layout(plan);
 	DpemChoiceSpec spec = choice_spec(plan);
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	DpemRawMoments *raw = dpem_fit_scan(run->fit, &dpem_family_scores, &layout, theta);
+	DpemRawMoments *raw = dpem_fit_scan(run->fit, &dpem_kernel_scores, &layout, theta);
 
 	if (plan->fit.noisy)
 		dpem_release_choices(run->fit->charge, plan->line, raw, &spec, wanted, chosen);

@@ -54,7 +54,7 @@ scan(LdaRun *run, int line, int k)
 
 	dpem_lda_task_write(&task, run->theta);
 	run->fit.pass.map.radius = run->plan->radius;
-	return dpem_fit_release(&run->fit, line, &run->plan->spec, &dpem_family_lda, &layout, run->theta);
+	return dpem_fit_release(&run->fit, line, &run->plan->spec, &dpem_kernel_lda, &layout, run->theta);
 }
 
 /* how often terms occur: one topic, whatever its weights are */

@@ -88,7 +88,7 @@ run_pass(DpemFitRun *fit, LogitRun *run, int pass)
 	for (int g = 0; g < plan->fit.groups; g++)
 		fit->part[g].theta = run[g].theta;
 	m = dpem_fit_release_groups(fit, pass == 1 ? plan->first_line : plan->later_line,
-								pass == 1 ? &plan->first : &plan->later, &dpem_family_logit, &layout);
+								pass == 1 ? &plan->first : &plan->later, &dpem_kernel_logit, &layout);
 	for (int g = 0; g < plan->fit.groups; g++)
 		take(&run[g], &m[g], pass, fit->sampled ? 1 / plan->fit.sample.rate : 1, work);
 }

@@ -39,7 +39,7 @@ release(SbnRun *run, int line, int hidden)
 {
 	DpemMomentLayout layout = {1 + hidden, run->plan->fit.d, DPEM_SECOND_COMPONENTS};
 
-	return dpem_fit_release(&run->fit, line, &run->plan->spec, &dpem_family_sbn, &layout, run->theta);
+	return dpem_fit_release(&run->fit, line, &run->plan->spec, &dpem_kernel_sbn, &layout, run->theta);
 }
 
 /* theta is that of a network without weights */

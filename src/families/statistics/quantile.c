@@ -85,7 +85,7 @@ dpem_quantile_run(const DpemQuantilePlan *plan)
 
 	dpem_fit_begin(&run, &plan->fit);
 	dpem_fit_report(&run, STATISTIC, 0);
-	raw = dpem_fit_scan(&run, &dpem_family_sums, &layout, NULL);
+	raw = dpem_fit_scan(&run, &dpem_kernel_sums, &layout, NULL);
 	if (plan->fit.noisy)
 		bin = dpem_release_choice(run.charge, plan->line, raw, &plan->spec);
 	else

@@ -15,7 +15,7 @@ release_groups(const DpemStatisticPlan *plan, DpemFitRun *run, int groups)
 	DpemNoisyMoments *released;
 
 	dpem_fit_report(run, statistic->name, 0);
-	released = dpem_fit_release(run, plan->line, &plan->spec, &dpem_family_sums, &layout, NULL);
+	released = dpem_fit_release(run, plan->line, &plan->spec, &dpem_kernel_sums, &layout, NULL);
 	for (int g = 0; g < groups; g++)
 	{
 		DpemStatisticMoments moments;

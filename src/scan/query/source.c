@@ -190,10 +190,10 @@ dpem_source_close(DpemSource *source)
 }
 
 static char *
-pass_query(const DpemSource *source, const DpemFamily *family)
+pass_query(const DpemSource *source, const DpemKernel *kernel)
 {
-	if (family->aggregate != NULL)
-		return psprintf("SELECT dpem.%s%s", family->aggregate, source->query);
+	if (kernel->aggregate != NULL)
+		return psprintf("SELECT dpem.%s%s", kernel->aggregate, source->query);
 	return source->shards ? source->shards : psprintf("SELECT dpem.moments%s", source->query);
 }
 
@@ -222,7 +222,7 @@ run_query(const DpemSource *source, const DpemPass *pass)
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "dpem: SPI_connect failed");
-	plan = SPI_prepare_cursor(pass_query(source, pass->family), nargs, types,
+	plan = SPI_prepare_cursor(pass_query(source, pass->kernel), nargs, types,
 							  CURSOR_OPT_PARALLEL_OK | plan_kind(source, DatumGetByteaPP(values[0])));
 	if (plan == NULL || SPI_execute_plan(plan, values, NULL, true, 0) != SPI_OK_SELECT ||
 		SPI_processed != 1)
@@ -244,7 +244,7 @@ run_query(const DpemSource *source, const DpemPass *pass)
 static bool
 can_keep(const DpemSource *source, const DpemPass *pass)
 {
-	return source->resident != NULL && pass->family->aggregate == NULL;
+	return source->resident != NULL && pass->kernel->aggregate == NULL;
 }
 
 /* sends a query; its rows are kept where there is room for them */

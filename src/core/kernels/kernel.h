@@ -1,13 +1,13 @@
 /*
- * model.h - what a model family gives to a pass over the data.
+ * kernel.h - what a pass over the data computes: a kernel.
  *
  * A pass computes moments += Phi' R for every block: the feature map gives
  * Phi, the moment layout says which products of it are wanted, and the
- * family's link turns parameters theta and a block into responsibilities R.
- * A new family is one file that fills one of these tables.
+ * kernel's link turns parameters theta and a block into responsibilities R.
+ * A new kernel is one file that fills one of these tables.
  */
-#ifndef DPEM_CORE_MODEL_H
-#define DPEM_CORE_MODEL_H
+#ifndef DPEM_CORE_KERNEL_H
+#define DPEM_CORE_KERNEL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #include "core/pass/contribution.h"
 #include "core/pass/moments.h"
 
-typedef struct DpemFamily
+typedef struct DpemKernel
 {
 	const char *name;
 	uint8_t		code;			/* on the wire between backend and workers */
@@ -38,13 +38,13 @@ typedef struct DpemFamily
 	/* doubles of workspace the link needs */
 	size_t		(*scratch_length) (const DpemMomentLayout *layout);
 
-	/* is theta what the family's proofs suppose?  NULL: any numbers are */
+	/* is theta what the kernel's proofs suppose?  NULL: any numbers are */
 	bool		(*theta_valid) (const DpemMomentLayout *layout, const double *theta);
 
 	/*
 	 * Responsibilities r[k * DPEM_BLOCK_STRIDE + row] of every row, zero for
 	 * null and padding rows: integers summing to 2^responsibility_bits over
-	 * k, or, for 0 bits, real numbers summing to 1.  A family with its own
+	 * k, or, for 0 bits, real numbers summing to 1.  A kernel with its own
 	 * sensitivity (`projection`) may give others.  NULL with an aggregate of
 	 * its own.
 	 */
@@ -65,66 +65,69 @@ typedef struct DpemFamily
 	/*
 	 * In its place where a row's part is no product of responsibilities and
 	 * features: sums[] = the block's moments, as dpem_moments_block leaves
-	 * them.  Such a family, and no other, has a layout of components' products.
+	 * them.  Such a kernel, and no other, has a layout of components' products.
 	 */
 	void		(*accumulate) (const DpemMomentLayout *layout, const double *theta,
 							   const DpemBlock *block, int feature_bits, int responsibility_bits,
 							   double *sums, double *scratch);
-} DpemFamily;
+} DpemKernel;
+
+/* no numbers of theta, or of workspace: for a kernel without */
+extern size_t dpem_kernel_no_length(const DpemMomentLayout *layout);
 
 /* every row belongs wholly to the one component: plain sums and second moments */
-extern const DpemFamily dpem_family_sums;
+extern const DpemKernel dpem_kernel_sums;
 
 /* theta = offset (k), mean (k * d), factor; see gmm_kernel.h */
-extern const DpemFamily dpem_family_gmm;
+extern const DpemKernel dpem_kernel_gmm;
 
 /* theta = centres (k * d); see kmeans_kernel.h */
-extern const DpemFamily dpem_family_kmeans;
+extern const DpemKernel dpem_kernel_kmeans;
 
 /* theta = k orthonormal directions; signed projections in the place of responsibilities, see projection.h */
-extern const DpemFamily dpem_family_projection;
+extern const DpemKernel dpem_kernel_projection;
 
 /* theta = a grid; see cells.h */
-extern const DpemFamily dpem_family_cells;
+extern const DpemKernel dpem_kernel_cells;
 
 /*
  * theta = centres per candidate, reach, then candidates * centres * d numbers;
  * components are candidates and responsibilities marks; see score_kernel.h
  */
-extern const DpemFamily dpem_family_scores;
+extern const DpemKernel dpem_kernel_scores;
 
 /*
  * theta = a DpemBlockTask; no responsibilities: sums are those of the outputs
  * of k-means within random blocks of rows, see block_means.h
  */
-extern const DpemFamily dpem_family_blocks;
+extern const DpemKernel dpem_kernel_blocks;
 
 /* theta = centres (k * d), reaches (k); see nearby.h */
-extern const DpemFamily dpem_family_nearby;
+extern const DpemKernel dpem_kernel_nearby;
 
 /*
  * theta = a lower triangular factor; one component, of responsibility at most
  * 1, and rows with labels; see logit_kernel.h
  */
-extern const DpemFamily dpem_family_logit;
+extern const DpemKernel dpem_kernel_logit;
 
 /*
  * theta = a DpemLdaTask; rows are documents, coordinates the terms of a
  * vocabulary and sums a document's words by topic, see lda_kernel.h
  */
-extern const DpemFamily dpem_family_lda;
+extern const DpemKernel dpem_kernel_lda;
 
 /*
  * theta = clip norm, hidden biases (k - 1), weights (k * d); components are the
  * constant unit and the hidden ones; see sbn_kernel.h
  */
-extern const DpemFamily dpem_family_sbn;
+extern const DpemKernel dpem_kernel_sbn;
 
-/* length of theta, whichever way the family tells it; 0 for what theta_check refuses */
-extern size_t dpem_family_theta_length(const DpemFamily *family, const DpemMomentLayout *layout,
+/* length of theta, whichever way the kernel tells it; 0 for what theta_check refuses */
+extern size_t dpem_kernel_theta_length(const DpemKernel *kernel, const DpemMomentLayout *layout,
 									   const double *theta, size_t available);
 
-/* NULL if there is no such family */
-extern const DpemFamily *dpem_family_from_code(uint8_t code);
+/* NULL if there is no such kernel */
+extern const DpemKernel *dpem_kernel_from_code(uint8_t code);
 
-#endif							/* DPEM_CORE_MODEL_H */
+#endif							/* DPEM_CORE_KERNEL_H */
