@@ -10,8 +10,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "fit/model_store.h"
-#include "fit/model_use.h"
+#include "fit/family.h"
 #include "server/argument_list.h"
 #include "server/arguments.h"
 #include "server/entropy.h"
@@ -27,30 +26,15 @@ PG_FUNCTION_INFO_V1(dp_grant_model);
 PG_FUNCTION_INFO_V1(dp_revoke_model);
 PG_FUNCTION_INFO_V1(dp_drop_model);
 
-static const DpemModelUse *const uses[] = {
-	&dpem_gmm_use, &dpem_kmeans_use, &dpem_fa_use, &dpem_pca_use, &dpem_logit_use, &dpem_lda_use,
-	&dpem_sbn_use
-};
-
 /* a model made ready for evaluation, kept for the length of a query */
 typedef struct ReadyModel
 {
 	char	   *name;
 	Oid			role;
-	const DpemModelUse *use;
+	const DpemFamily *family;
+	int			d;				/* of a point */
 	void	   *model;
 } ReadyModel;
-
-const DpemModelUse *
-dpem_model_use(const char *family)
-{
-	for (int i = 0; i < lengthof(uses); i++)
-	{
-		if (strcmp(uses[i]->family, family) == 0)
-			return uses[i];
-	}
-	elog(ERROR, "dpem: a model of unknown family \"%s\"", family);
-}
 
 /* the same model for the same role is loaded once per query */
 static ReadyModel *
@@ -62,12 +46,15 @@ ready_model(FunctionCallInfo fcinfo)
 	if (ready == NULL || strcmp(ready->name, name) != 0 || ready->role != GetUserId())
 	{
 		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+		DpemModel  *model;
 
 		ready = palloc0(sizeof(ReadyModel));
 		ready->name = pstrdup(name);
 		ready->role = GetUserId();
-		ready->use = dpem_model_use(dpem_model_family(name));
-		ready->model = ready->use->load(name);
+		ready->family = dpem_model_family(name);
+		model = dpem_model_load(name, ready->family);
+		ready->d = model->d;
+		ready->model = ready->family->use.load(model);
 		fcinfo->flinfo->fn_extra = ready;
 		MemoryContextSwitchTo(old);
 	}
@@ -80,7 +67,7 @@ require_use(const ReadyModel *ready, bool has, const char *function)
 	if (!has)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("model \"%s\" is %s, which has no %s", ready->name, ready->use->title, function)));
+				 errmsg("model \"%s\" is %s, which has no %s", ready->name, ready->family->title, function)));
 }
 
 static double *
@@ -88,7 +75,7 @@ point_argument(FunctionCallInfo fcinfo, const ReadyModel *ready)
 {
 	int			n;
 	double	   *x = dpem_float8_array_argument(fcinfo, 1, "x", &n);
-	int			d = ready->use->dimension(ready->model);
+	int			d = ready->d;
 
 	if (n != d)
 		ereport(ERROR,
@@ -107,8 +94,8 @@ dp_log_density(PG_FUNCTION_ARGS)
 {
 	ReadyModel *ready = ready_model(fcinfo);
 
-	require_use(ready, ready->use->log_density != NULL, "dp_log_density");
-	PG_RETURN_FLOAT8(ready->use->log_density(ready->model, point_argument(fcinfo, ready)));
+	require_use(ready, ready->family->use.log_density != NULL, "dp_log_density");
+	PG_RETURN_FLOAT8(ready->family->use.log_density(ready->model, point_argument(fcinfo, ready)));
 }
 
 /* dp_squared_distance(model text, x float8[]): to the nearest centre, every column scaled to [-1, 1] */
@@ -117,8 +104,8 @@ dp_squared_distance(PG_FUNCTION_ARGS)
 {
 	ReadyModel *ready = ready_model(fcinfo);
 
-	require_use(ready, ready->use->squared_distance != NULL, "dp_squared_distance");
-	PG_RETURN_FLOAT8(ready->use->squared_distance(ready->model, point_argument(fcinfo, ready)));
+	require_use(ready, ready->family->use.squared_distance != NULL, "dp_squared_distance");
+	PG_RETURN_FLOAT8(ready->family->use.squared_distance(ready->model, point_argument(fcinfo, ready)));
 }
 
 /* dp_predict(model text, x float8[]): the component a point most probably belongs to, from 1 */
@@ -127,8 +114,8 @@ dp_predict(PG_FUNCTION_ARGS)
 {
 	ReadyModel *ready = ready_model(fcinfo);
 
-	require_use(ready, ready->use->predict != NULL, "dp_predict");
-	PG_RETURN_INT32(ready->use->predict(ready->model, point_argument(fcinfo, ready)));
+	require_use(ready, ready->family->use.predict != NULL, "dp_predict");
+	PG_RETURN_INT32(ready->family->use.predict(ready->model, point_argument(fcinfo, ready)));
 }
 
 /* dp_posterior(model text, x float8[]): probability of each component, class or hidden unit */
@@ -139,8 +126,8 @@ dp_posterior(PG_FUNCTION_ARGS)
 	const double *probability;
 	int			n;
 
-	require_use(ready, ready->use->posterior != NULL, "dp_posterior");
-	probability = ready->use->posterior(ready->model, point_argument(fcinfo, ready), &n);
+	require_use(ready, ready->family->use.posterior != NULL, "dp_posterior");
+	probability = ready->family->use.posterior(ready->model, point_argument(fcinfo, ready), &n);
 	PG_RETURN_DATUM(dpem_float8_array(probability, n));
 }
 
@@ -152,15 +139,15 @@ dp_transform(PG_FUNCTION_ARGS)
 	const double *score;
 	int			n;
 
-	require_use(ready, ready->use->transform != NULL, "dp_transform");
-	score = ready->use->transform(ready->model, point_argument(fcinfo, ready), &n);
+	require_use(ready, ready->family->use.transform != NULL, "dp_transform");
+	score = ready->family->use.transform(ready->model, point_argument(fcinfo, ready), &n);
 	PG_RETURN_DATUM(dpem_float8_array(score, n));
 }
 
 static void
 emit_samples(ReturnSetInfo *rsinfo, const ReadyModel *ready, int n)
 {
-	int			d = ready->use->dimension(ready->model);
+	int			d = ready->d;
 	DpemSampler *sampler = palloc(sizeof(DpemSampler));
 	double	   *x = palloc(d * sizeof(double));
 
@@ -171,7 +158,7 @@ emit_samples(ReturnSetInfo *rsinfo, const ReadyModel *ready, int n)
 		bool		null = false;
 
 		CHECK_FOR_INTERRUPTS();
-		ready->use->sample(ready->model, sampler, x);
+		ready->family->use.sample(ready->model, sampler, x);
 		row = dpem_float8_array(x, d);
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, &row, &null);
 		pfree(DatumGetPointer(row));
@@ -186,7 +173,7 @@ dp_sample(PG_FUNCTION_ARGS)
 	int			n = dpem_int_argument(fcinfo, 1, "n");
 	ReadyModel *ready = ready_model(fcinfo);
 
-	require_use(ready, ready->use->sample != NULL, "dp_sample");
+	require_use(ready, ready->family->use.sample != NULL, "dp_sample");
 	if (n < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("n must be at least 0, not %d", n)));

@@ -9,7 +9,7 @@
 #include "core/svg/svg_steps.h"
 #include "core/svg/svg_table.h"
 #include "fit/model_store.h"
-#include "fit/model_use.h"
+#include "fit/family.h"
 #include "fit/plot.h"
 #include "server/argument_list.h"
 
@@ -85,16 +85,16 @@ static const FamilyQuery topics[] = {
 static const FamilyQuery *
 family_query(const FamilyQuery *queries, int n, const char *model, const char *function, const char **subtitle)
 {
-	const DpemModelUse *use = dpem_model_use(dpem_model_family(model));
+	const DpemFamily *family = dpem_model_family(model);
 
-	*subtitle = dpem_plot_subtitle(use->title, model);
+	*subtitle = dpem_plot_subtitle(family->title, model);
 	for (int i = 0; i < n; i++)
 	{
-		if (strcmp(queries[i].family, use->family) == 0)
+		if (strcmp(queries[i].family, family->name) == 0)
 			return &queries[i];
 	}
 	ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					errmsg("model \"%s\" is %s, which has no %s", model, use->title, function),
+					errmsg("model \"%s\" is %s, which has no %s", model, family->title, function),
 					errhint("Other functions named dp_plot draw other models.")));
 }
 

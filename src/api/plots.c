@@ -11,8 +11,7 @@
 #include "storage/shmem.h"
 #include "utils/builtins.h"
 
-#include "fit/model_store.h"
-#include "fit/model_use.h"
+#include "fit/family.h"
 #include "fit/plot.h"
 #include "server/argument_list.h"
 #include "server/as_owner.h"
@@ -172,16 +171,16 @@ Datum
 dp_plot(PG_FUNCTION_ARGS)
 {
 	DpemPlot	plot = {.model = dpem_text_argument(fcinfo, 0, "model")};
-	const DpemModelUse *use = dpem_model_use(dpem_model_family(plot.model));
+	const DpemFamily *family = dpem_model_family(plot.model);
 
-	if (use->plot == NULL)
+	if (family->use.plot == NULL)
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-						errmsg("model \"%s\" is %s, which has no dp_plot", plot.model, use->title),
+						errmsg("model \"%s\" is %s, which has no dp_plot", plot.model, family->title),
 						errhint("Other functions named dp_plot_... draw other models.")));
 	choose_columns(&plot, dpem_optional_text(fcinfo, 1), dpem_optional_text(fcinfo, 2));
 	plot.caption.name = dpem_plot_utf8(plot.model);
-	plot.caption.subtitle = dpem_plot_subtitle(use->title, plot.model);
+	plot.caption.subtitle = dpem_plot_subtitle(family->title, plot.model);
 	dpem_plot_start(&plot);
-	use->plot(&plot);
+	family->use.plot(&plot);
 	PG_RETURN_TEXT_P(dpem_plot_finish(&plot));
 }

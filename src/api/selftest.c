@@ -24,7 +24,7 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
-#include "api/selftest_families.h"
+#include "api/selftest_cases.h"
 #include "api/selftest_rows.h"
 #include "core/numeric/bisect.h"
 #include "fit/watch.h"
@@ -279,7 +279,8 @@ typedef struct Tests
 	FunctionCallInfo fcinfo;
 	const DpemSelftestUnits *units;
 	const char *functions;		/* schema of the extension's functions, quoted */
-	const char *wanted;			/* families: a LIKE pattern, or how names begin */
+	const char *wanted;			/* cases: a LIKE pattern, or how names begin */
+	List	   *cases;
 } Tests;
 
 static void
@@ -303,17 +304,18 @@ test_all_families(void *argument)
 	const Tests *tests = argument;
 	MemoryContext one = AllocSetContextCreate(CurrentMemoryContext, "dpem selftest", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old;
+	ListCell   *cell;
 
 	connect_spi();
 	dpem_selftest_make_dataset(tests->units, tests->functions);
 	begin_rehearsal();
 	old = MemoryContextSwitchTo(one);
-	for (int f = 0; f < dpem_selftest_nfamilies; f++)
+	foreach(cell, tests->cases)
 	{
+		const DpemSelftestCase *test = lfirst(cell);
 		Case		c = {
-			.fcinfo = tests->fcinfo,.family = dpem_selftest_families[f].name,.units = tests->units,
-			.call = psprintf("%s.%s", tests->functions, dpem_selftest_families[f].call),
-			.draws = dpem_selftest_families[f].draws
+			.fcinfo = tests->fcinfo,.family = test->name,.units = tests->units,
+			.call = psprintf("%s.%s", tests->functions, test->call),.draws = test->draws
 		};
 
 		if (dpem_selftest_is_wanted(c.family, tests->wanted))
@@ -368,6 +370,7 @@ dp_selftest(PG_FUNCTION_ARGS)
 	tests.functions = functions_schema();
 	tests.wanted = PG_ARGISNULL(0) ? "%" : text_to_cstring(PG_GETARG_TEXT_PP(0));
 	dpem_selftest_require_wanted(tests.wanted);
+	tests.cases = dpem_selftest_cases();
 	InitMaterializedSRF(fcinfo, 0);
 	/* as the caller, who is trusted, but with no setting of theirs */
 	dpem_identity_enter(&saved, InvalidOid, false);

@@ -1,5 +1,5 @@
 /*
- * fit_plan.c - see fit_plan.h.
+ * emit_forecast.c - see emit_forecast.h.
  */
 #include "postgres.h"
 
@@ -119,11 +119,16 @@ dpem_require_plannable(const DpemFitRequest *request)
 }
 
 void
-dpem_emit_forecast(FunctionCallInfo fcinfo, const DpemForecast *forecast)
+dpem_emit_plan(FunctionCallInfo fcinfo, const DpemFitPlan *plan, DpemForecaster forecaster)
 {
-	BudgetAfter after = budget_after(forecast->plan);
+	DpemForecast forecast;
+	BudgetAfter after;
 
+	dpem_forecast_begin(&forecast, plan);
+	forecaster(plan, &forecast);
+	dpem_forecast_total(&forecast);
+	after = budget_after(plan);
 	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; i < forecast->n; i++)
-		emit((ReturnSetInfo *) fcinfo->resultinfo, &forecast->rows[i], forecast->plan->d, &after);
+	for (int i = 0; i < forecast.n; i++)
+		emit((ReturnSetInfo *) fcinfo->resultinfo, &forecast.rows[i], plan->d, &after);
 }

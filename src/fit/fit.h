@@ -13,7 +13,7 @@
 #include "core/accounting/fit_cost.h"
 #include "core/statistics/signal.h"
 #include "ledger/charge.h"
-#include "registry/dataset.h"
+#include "registry/binding.h"
 #include "scan/query/source.h"
 #include "server/version_shims.h"
 #include "wall/release.h"
@@ -24,19 +24,7 @@ typedef struct DpemFitRequest
 	char	   *dataset;
 	double		epsilon;		/* infinity: without noise, for a reader of the rows */
 	double		delta;
-	List	   *columns;		/* names; NIL: all numeric ones */
-	bool		rows_alone;		/* no column at all but the constant */
-	char	   *filter;			/* conditions on rows (core/statistics/filter.h); NULL: none */
-	char	   *by;				/* label whose categories are groups; NULL: no groups */
-	char	   *key;			/* column whose private values are groups, without by; NULL: none */
-	char	   *binned;			/* number whose bins are groups, without by; NULL: none */
-	int			bins;
-	double	   *edges;			/* bins + 1; NULL: equal parts of the domain */
-	char	   *label;			/* column of classes; NULL: none */
-	char	   *positive;		/* the category that is class 1; NULL: the second */
-	bool		constant;		/* one more coordinate, 1 in every row */
-	bool		documents;		/* rows are documents, of a column registered as such: */
-	char	   *document_column;	/* NULL: the only one */
+	DpemBindingRequest bind;	/* of the dataset: columns, label, filter, groups */
 	int			iterations;		/* 0: chosen by the plan */
 	char	   *composition;	/* NULL: the dataset's accountant's */
 	double		clip_norm;		/* 0: the default */
@@ -45,10 +33,25 @@ typedef struct DpemFitRequest
 	double		sampling_rate;	/* part of the units that a sampled pass reads; 0: no sampling */
 } DpemFitRequest;
 
+#define DPEM_FIT_MAX_STAGES 4
+
+/* releases of one kind that get a part of a fit's budget (fit_stages.h) */
+typedef struct DpemFitStage
+{
+	const char *statistic;		/* what the ledger and the forecast call it */
+	double		share;			/* of the budget's squared mu, as part of what all stages have; 0: not run */
+	int			releases;
+	DpemReleaseSpec spec;
+	DpemMomentLayout layout;	/* of a release, as far as noise depends on it */
+	int			line;			/* result: of the charge; -1: none */
+	bool		sampled;		/* as of dpem_fit_gaussian_cost: the last stage only */
+} DpemFitStage;
+
 typedef struct DpemFitPlan
 {
 	const DpemFitRequest *request;
-	DpemDataset *dataset;		/* bound */
+	const DpemDataset *dataset;
+	DpemBinding *binding;		/* what the fit reads of it */
 	int			d;
 	bool		noisy;			/* private: charged, quantised, stored */
 	DpemComposition composition;
@@ -60,6 +63,8 @@ typedef struct DpemFitPlan
 	double		failure;		/* part of the request's delta that is none of the noise's; 0: none */
 	DpemSample	sample;			/* of sampled passes */
 	DpemChargeRequest charge;	/* lines are added by the family */
+	DpemFitStage stage[DPEM_FIT_MAX_STAGES];	/* of a family that says its releases so */
+	int			stages;
 	char	   *model;			/* stem of its models' names (fit/model_name.h); NULL until it is claimed */
 } DpemFitPlan;
 
@@ -139,6 +144,7 @@ typedef struct DpemFitRun
 	DpemSignal *signal;			/* of each of plan->groups: what was seen in the releases */
 	DpemPassPart *part;			/* the same of each of plan->groups, for dpem_fit_release_groups */
 	MemoryContext per_pass;		/* for what need not outlive a pass; the family resets it */
+	bool		ended;
 } DpemFitRun;
 
 /* commits the charge (or shows that the caller may read the rows) and opens the source */
@@ -147,14 +153,12 @@ extern void dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan);
 /* from now on rows are read by the groups that the dataset has by now: of a key, those that were released */
 extern void dpem_fit_regroup(DpemFitRun *run);
 
-/* after the last pass: gives back workers, memory and file of kept rows */
-extern void dpem_fit_end(DpemFitRun *run);
-
 /*
- * WARNING where released numbers say that a model is made of noise.  Called by dpem_fit_end; by itself for
- * a fit that does not end so.  Numbers in it are public.
+ * After the last pass: gives back workers, memory and file of kept rows, and
+ * raises a WARNING where released numbers say that a model is made of noise.
+ * Again it does nothing.
  */
-extern void dpem_fit_warn_of_noise(const DpemFitRun *run);
+extern void dpem_fit_end(DpemFitRun *run);
 
 /* number of the charge, and who paid, in dpem.role_number; 0 without noise */
 extern void dpem_fit_payment(const DpemFitRun *run, int64 *charge, int64 *maker);

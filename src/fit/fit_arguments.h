@@ -1,48 +1,28 @@
 /*
- * fit_arguments.h - the arguments that all fits share, and readers of kinds of
- * arguments that several families have.
+ * fit_arguments.h - the arguments that fits share, and checks of kinds of arguments
+ * that several families have.
  */
 #ifndef DPEM_FIT_FIT_ARGUMENTS_H
 #define DPEM_FIT_FIT_ARGUMENTS_H
 
 #include "postgres.h"
 
-#include "fmgr.h"
-
 #include "fit/fit.h"
+#include "server/named_arguments.h"
 #include "server/version_shims.h"
 
-/* positions in the function's argument list; below 1, but for the dataset: the function has no such argument */
-typedef struct DpemFitPositions
-{
-	int			dataset;
-	int			epsilon;
-	int			delta;
-	int			columns;
-	int			iterations;
-	int			composition;
-	int			clip_norm;
-	int			model;
-	int			sampling_rate;
-	int			filter;
-	int			by;
-} DpemFitPositions;
-
 /*
- * Reads and checks them; raises 22023 naming the argument.  The model's name,
- * which only a private fit may have, is read by dpem_fit_model_argument.
+ * Reads and checks what of these the function has: dataset, epsilon, delta,
+ * columns, filter, by, iterations, composition, clip_norm, sampling_rate.
+ * Raises 22023 naming the argument.
  */
-extern void dpem_fit_arguments(FunctionCallInfo fcinfo, const DpemFitPositions *at,
-							   const char *function, DpemFitRequest *request);
-extern void dpem_fit_model_argument(FunctionCallInfo fcinfo, const DpemFitPositions *at,
-									DpemFitRequest *request);
+extern void dpem_fit_arguments(const DpemArguments *arguments, const char *function, DpemFitRequest *request);
 
-/* true for the first, false for the second of two names */
-extern bool dpem_choice_argument(FunctionCallInfo fcinfo, int i, const char *name, const char *yes,
-								 const char *no);
+/* the model's name, which only a private fit may have: after everything else */
+extern void dpem_fit_model_argument(const DpemArguments *arguments, DpemFitRequest *request);
 
-/* NaN for NULL */
-extern double dpem_optional_number(FunctionCallInfo fcinfo, int i);
+/* a number above 0 between `least` and DPEM_MOST_NUMBER; `otherwise` for NULL */
+extern double dpem_named_magnitude(const DpemArguments *arguments, const char *name, double least, double otherwise);
 
 /* raises 22023 unless the value is NaN or inside */
 extern void dpem_check_range(const char *name, double value, bool inside, const char *range);

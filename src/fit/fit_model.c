@@ -20,7 +20,7 @@ dpem_fit_require_possible(const DpemFitRequest *request)
 const char *
 dpem_fit_category(const DpemFitPlan *plan, int group)
 {
-	const DpemGrouping *grouping = plan->dataset->grouping;
+	const DpemGrouping *grouping = plan->binding->grouping;
 
 	return grouping && grouping->category ? grouping->category[group] : NULL;
 }
@@ -28,7 +28,7 @@ dpem_fit_category(const DpemFitPlan *plan, int group)
 static DpemModelNames
 names_of(const DpemFitPlan *plan, const char *stem)
 {
-	const DpemGrouping *grouping = plan->dataset->grouping;
+	const DpemGrouping *grouping = plan->binding->grouping;
 
 	return grouping && grouping->category ? (DpemModelNames) {stem, grouping->category, grouping->n}
 	: (DpemModelNames) {stem, NULL, 0};
@@ -103,9 +103,8 @@ dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record)
 	/* its rows may be read slowly, through a cursor */
 	dpem_progress_end();
 	record->stem = plan->model;
-	record->dataset = plan->dataset;
+	record->binding = plan->binding;
 	record->category = dpem_fit_category(plan, group);
-	record->d = plan->d;
 	record->composition = dpem_composition_name(plan->composition);
 	record->iterations = plan->iterations;
 	record->epsilon = r->epsilon;

@@ -20,7 +20,7 @@ extern void dpem_fit_claim_name(DpemFitPlan *plan);
 extern void dpem_fit_name_models(DpemFitPlan *plan, const char *family, int64 charge);
 
 /*
- * A fit is over: fills what the plan knows of the record of a group's model: name, dataset, category, d,
+ * A fit is over: fills what the plan knows of the record of a group's model: name, binding, category,
  * composition, iterations, epsilon, delta.
  */
 extern void dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record);

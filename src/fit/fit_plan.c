@@ -74,29 +74,6 @@ init_charge(DpemFitPlan *plan)
 	strlcpy(charge->composition, dpem_composition_name(plan->composition), DPEM_CHARGE_NAME);
 }
 
-static void
-bind_dataset(DpemDataset *ds, const DpemFitRequest *request)
-{
-	if (request->rows_alone)
-		dpem_dataset_bind_rows(ds);
-	else if (request->documents)
-		dpem_dataset_bind_documents(ds, request->document_column);
-	else
-		dpem_dataset_bind(ds, request->columns);
-	if (request->label != NULL)
-		dpem_dataset_bind_label(ds, request->label, request->positive, request->columns != NIL);
-	if (request->constant || request->rows_alone)
-		dpem_dataset_append_constant(ds);
-	if (request->filter != NULL)
-		dpem_dataset_bind_filter(ds, request->filter);
-	if (request->by != NULL)
-		dpem_dataset_bind_categories(ds, request->by);
-	if (request->key != NULL)
-		dpem_dataset_bind_key(ds, request->key);
-	if (request->binned != NULL)
-		dpem_dataset_bind_bins(ds, request->binned, request->bins, request->edges);
-}
-
 /* three digits, not less than x: a hint that is taken must work */
 static char *
 rounded_up(double x)
@@ -144,19 +121,20 @@ dpem_fit_require_cost(const DpemFitPlan *plan)
 void
 dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 {
-	DpemDataset *ds = dpem_dataset_load(request->dataset);
+	const DpemDataset *ds = dpem_dataset_load(request->dataset);
+	DpemBinding *bound = dpem_bind(ds, &request->bind);
 
 	plan->request = request;
 	plan->dataset = ds;
+	plan->binding = bound;
 	plan->noisy = isfinite(request->epsilon) && !request->nominal;
-	bind_dataset(ds, request);
-	plan->d = dpem_dataset_dimension(ds);
+	plan->d = dpem_binding_dimension(bound);
 	plan->composition = choose_composition(request, ds);
 	plan->iterations = request->iterations;
 	plan->clip_norm = request->clip_norm > 0 ? request->clip_norm : sqrt(plan->d);
-	plan->groups = dpem_dataset_seeks_keys(ds) ? 2 : ds->grouping ? ds->grouping->n : 1;
+	plan->groups = dpem_binding_seeks_keys(bound) ? 2 : bound->grouping ? bound->grouping->n : 1;
 	/* how many rows match or are in a group is private, whoever knows how many there are */
-	if (ds->replace_one && ds->unit == NULL && ds->filter == NULL && ds->grouping == NULL)
+	if (ds->replace_one && ds->unit == NULL && bound->filter == NULL && bound->grouping == NULL)
 		plan->public_rows = dpem_dataset_public_rows(ds);
 	init_sample(plan);
 	init_charge(plan);

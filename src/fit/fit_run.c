@@ -45,12 +45,12 @@ open_sources(DpemFitRun *run)
 {
 	const DpemFitPlan *plan = run->plan;
 
-	run->source = dpem_source_open(plan->dataset, run->reader, NULL);
+	run->source = dpem_source_open(plan->binding, run->reader, NULL);
 	if (dpem_fit_is_sampled(plan))
-		run->sampled_source = dpem_source_open(plan->dataset, run->reader, &plan->sample);
+		run->sampled_source = dpem_source_open(plan->binding, run->reader, &plan->sample);
 	/* reading rows once is worth their keeping where all are read more than once */
 	if (count_passes(plan) > 1)
-		dpem_source_keep_rows(run->source, plan->dataset, plan->noisy, count_passes(plan));
+		dpem_source_keep_rows(run->source, plan->binding, plan->noisy, count_passes(plan));
 }
 
 void
@@ -66,7 +66,7 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 	}
 	else
 	{
-		run->reader = dpem_source_require_reader(plan->dataset);
+		run->reader = dpem_source_require_reader(plan->binding);
 		open_sources(run);
 	}
 	run->per_pass = AllocSetContextCreate(CurrentMemoryContext, "dpem pass", ALLOCSET_DEFAULT_SIZES);
@@ -84,7 +84,7 @@ void
 dpem_fit_regroup(DpemFitRun *run)
 {
 	dpem_source_close(run->source);
-	run->source = dpem_source_open(run->plan->dataset, run->reader, NULL);
+	run->source = dpem_source_open(run->plan->binding, run->reader, NULL);
 	dpem_source_describe(run->source, &run->pass);
 }
 
@@ -95,8 +95,9 @@ note_signal(DpemFitRun *run, int group, int line, const DpemReleaseSpec *spec, c
 		dpem_signal_add(&run->signal[group], line, spec->noise, spec->contribution == DPEM_ON_SIMPLEX, m);
 }
 
-void
-dpem_fit_warn_of_noise(const DpemFitRun *run)
+/* WARNING where released numbers, which are public, say that a model is made of noise */
+static void
+warn_of_noise_in(const DpemFitRun *run)
 {
 	const DpemFitPlan *plan = run->plan;
 	int			unseen = 0;
@@ -126,8 +127,11 @@ dpem_fit_warn_of_noise(const DpemFitRun *run)
 void
 dpem_fit_end(DpemFitRun *run)
 {
+	if (run->ended)
+		return;
+	run->ended = true;
 	dpem_source_close(run->source);
-	dpem_fit_warn_of_noise(run);
+	warn_of_noise_in(run);
 }
 
 void

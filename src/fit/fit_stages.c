@@ -16,6 +16,9 @@ split_budget(const DpemFitStage *stages, int n, double *share)
 
 	for (int i = 0; i < n; i++)
 		total += stages[i].share;
+	/* parts of one that were given in decimals */
+	if (fabs(total - 1) < 1e-12)
+		total = 1;
 	for (int i = 0; i < n; i++)
 	{
 		share[i] = stages[i].share / total;
@@ -45,13 +48,69 @@ dpem_fit_add_stages(DpemFitPlan *plan, DpemFitStage *stages, int n)
 		elog(ERROR, "dpem: a fit of too many stages");
 	root_sum = split_budget(stages, n, share);
 	laplace = stages[0].spec.noise == DPEM_NOISE_LAPLACE;
-	if (laplace)
+	if (laplace && plan->noisy)
 		laplace_costs(plan, stages, n, share, lines);
 	for (int i = 0; i < n; i++)
 	{
+		stages[i].line = -1;
+		if (!plan->noisy || share[i] == 0)
+			continue;
 		if (!laplace)
 			lines[i] = dpem_fit_gaussian_cost(plan, stages[i].sampled, share[i], root_sum, stages[i].releases);
 		dpem_release_check(&stages[i].spec, &stages[i].layout, lines[i].noise_multiplier);
 		stages[i].line = dpem_fit_add_line(plan, stages[i].statistic, laplace ? "laplace" : "gaussian", &lines[i]);
 	}
+}
+
+void
+dpem_fit_plan_stages(DpemFitPlan *plan, int n)
+{
+	plan->stages = n;
+	dpem_fit_add_stages(plan, plan->stage, n);
+}
+
+DpemReleaseSpec
+dpem_fit_spec(const DpemFitPlan *plan, double count, double sum, double second)
+{
+	return (DpemReleaseSpec) {
+		.count_weight = count,.sum_weight = sum,.second_weight = second,.replace_one = plan->dataset->replace_one,
+			.rows_per_unit = plan->dataset->max_rows_per_unit
+	};
+}
+
+double
+dpem_fit_stage_multiplier(const DpemFitPlan *plan, int stage)
+{
+	int			line = plan->stage[stage].line;
+
+	return line < 0 ? 0 : plan->charge.lines[line].noise_multiplier;
+}
+
+void
+dpem_fit_forecast_stages(const DpemFitPlan *plan, DpemForecast *forecast)
+{
+	for (int i = 0; i < plan->stages; i++)
+	{
+		const DpemFitStage *stage = &plan->stage[i];
+
+		if (stage->line >= 0)
+			dpem_forecast_joint(forecast, stage->line, &stage->spec, stage->layout.k, NULL, NULL);
+	}
+}
+
+DpemNoisyMoments *
+dpem_fit_release_stage(DpemFitRun *run, int stage, const DpemKernel *kernel, const DpemMomentLayout *layout,
+					   const double *theta)
+{
+	const DpemFitStage *s = &run->plan->stage[stage];
+
+	return dpem_fit_release(run, s->line, &s->spec, kernel, layout, theta);
+}
+
+DpemNoisyMoments *
+dpem_fit_release_stage_groups(DpemFitRun *run, int stage, const DpemKernel *kernel, const DpemMomentLayout *layout)
+{
+	const DpemFitStage *s = &run->plan->stage[stage];
+
+	return dpem_fit_release_groups(run, s->line, &s->spec, kernel, layout);
 }

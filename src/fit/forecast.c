@@ -144,7 +144,7 @@ dpem_forecast_columns(const DpemFitPlan *plan, double deviation, double size, in
 	if (!(size > 0))
 		return NULL;
 	out = palloc(plan->d * sizeof(double));
-	foreach(cell, plan->dataset->columns)
+	foreach(cell, plan->binding->columns)
 	{
 		const DpemColumn *column = lfirst(cell);
 		double		unit = (column->upper / 2 - column->lower / 2) * plan->clip_norm;

@@ -5,10 +5,12 @@
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "storage/shmem.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 
+#include "fit/family.h"
 #include "fit/model_name.h"
 #include "fit/model_store.h"
 #include "server/as_owner.h"
@@ -25,58 +27,27 @@
 	" (pg_has_role($2, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.owner), 'USAGE')" \
 	"  OR EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = m.source AND pg_has_role($2, c.relowner, 'USAGE')))"
 
-/* whatever holds a part of a model; the model itself goes last */
-static const struct
+/* coordinates of rows: of the bound columns all but the constant */
+static int
+count_coordinates(const DpemBinding *bound)
 {
-	const char *table;
-	const char *key;
-}			model_tables[] = {
-	{"gmm_parameter", "model"},
-	{"kmeans_parameter", "model"},
-	{"fa_parameter", "model"},
-	{"fa_factor", "model"},
-	{"pca_parameter", "model"},
-	{"pca_component", "model"},
-	{"logit_parameter", "model"},
-	{"lda_parameter", "model"},
-	{"sbn_parameter", "model"},
-	{"model_grant", "model"},
-	{"model", "id"}
-};
+	ListCell   *cell;
+	int			n = 0;
 
-Datum
-dpem_float8_array(const double *values, int n)
-{
-	Datum	   *elements = palloc(Max(n, 1) * sizeof(Datum));
-	Datum		array;
+	foreach(cell, bound->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
 
-	for (int i = 0; i < n; i++)
-		elements[i] = Float8GetDatum(values[i]);
-	array = PointerGetDatum(construct_array(elements, n, FLOAT8OID, sizeof(float8), true, TYPALIGN_DOUBLE));
-	pfree(elements);
-	return array;
+		n += column->kind == DPEM_COLUMN_CONSTANT ? 0 : column->length;
+	}
+	return n;
 }
 
-Datum
-dpem_float8_matrix(const double *values, int rows, int columns)
-{
-	int			n = rows * columns;
-	Datum	   *elements = palloc(Max(n, 1) * sizeof(Datum));
-	int			dims[2] = {rows, columns};
-	int			bounds[2] = {1, 1};
-
-	for (int i = 0; i < n; i++)
-		elements[i] = Float8GetDatum(values[i]);
-	return PointerGetDatum(construct_md_array(elements, NULL, 2, dims, bounds, FLOAT8OID,
-											  sizeof(float8), true, TYPALIGN_DOUBLE));
-}
-
-/* one label per coordinate */
+/* one label per coordinate; the constant, if any, is the last one */
 static Datum
-coordinate_labels(const DpemDataset *ds)
+coordinate_labels(const DpemBinding *bound, int n)
 {
-	int			n = dpem_dataset_dimension(ds);
-	char	  **names = dpem_dataset_coordinates(ds);
+	char	  **names = dpem_binding_coordinates(bound);
 	Datum	   *labels = palloc(n * sizeof(Datum));
 
 	for (int j = 0; j < n; j++)
@@ -86,18 +57,18 @@ coordinate_labels(const DpemDataset *ds)
 
 /* one bound per coordinate */
 static Datum
-coordinate_bounds(const DpemDataset *ds, bool upper)
+coordinate_bounds(const DpemBinding *bound, int n, bool upper)
 {
-	double	   *bounds = palloc(dpem_dataset_dimension(ds) * sizeof(double));
+	double	   *bounds = palloc(n * sizeof(double));
 	ListCell   *cell;
-	int			n = 0;
+	int			at = 0;
 
-	foreach(cell, ds->columns)
+	foreach(cell, bound->columns)
 	{
-		DpemColumn *column = lfirst(cell);
+		const DpemColumn *column = lfirst(cell);
 
-		for (int i = 0; i < column->length; i++)
-			bounds[n++] = upper ? column->upper : column->lower;
+		for (int i = 0; i < column->length && at < n; i++)
+			bounds[at++] = upper ? column->upper : column->lower;
 	}
 	return dpem_float8_array(bounds, n);
 }
@@ -110,21 +81,22 @@ text_or_null(const char *value, char *null)
 }
 
 static int64
-insert_model(const DpemModelRecord *r, const char *name)
+insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name)
 {
+	int			d = count_coordinates(r->binding);
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
 	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID, TEXTOID};
 	char		nulls[] = "                     ";
-	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(r->family),
-		CStringGetTextDatum(r->dataset->name), ObjectIdGetDatum(r->dataset->source),
-		Int64GetDatum(r->maker), Int64GetDatum(r->charge), Int32GetDatum(r->k),
-		Int32GetDatum(r->d), text_or_null(r->covariance, &nulls[8]),
+	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(r->family->name),
+		CStringGetTextDatum(r->binding->dataset->name), ObjectIdGetDatum(r->binding->dataset->source),
+		Int64GetDatum(r->maker), Int64GetDatum(r->charge), Int32GetDatum(model->k),
+		Int32GetDatum(d), text_or_null(r->covariance, &nulls[8]),
 		text_or_null(r->estimator, &nulls[9]), CStringGetTextDatum(r->mechanism),
 		CStringGetTextDatum(r->composition), text_or_null(r->precondition, &nulls[12]),
 		Int32GetDatum(r->iterations), Float8GetDatum(r->epsilon), Float8GetDatum(r->delta),
-	coordinate_labels(r->dataset), coordinate_bounds(r->dataset, false), coordinate_bounds(r->dataset, true),
-	text_or_null(r->category ? r->dataset->grouping->column.name : NULL, &nulls[19]), text_or_null(r->category, &nulls[20])};
+	coordinate_labels(r->binding, d), coordinate_bounds(r->binding, d, false), coordinate_bounds(r->binding, d, true),
+	text_or_null(r->category ? r->binding->grouping->column.name : NULL, &nulls[19]), text_or_null(r->category, &nulls[20])};
 
 	dpem_spi_query("INSERT INTO dpem.model (name, family, dataset, source, owner, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
@@ -137,8 +109,7 @@ insert_model(const DpemModelRecord *r, const char *name)
 typedef struct Saving
 {
 	const DpemModelRecord *record;
-	DpemModelRows insert;
-	const void *rows;
+	const DpemModel *model;
 	char	   *name;			/* it was, or was to be, stored under */
 } Saving;
 
@@ -151,7 +122,7 @@ save_as(Saving *s, const char *stem)
 	dpem_owner_enter(&saved);
 	/* nobody but the administrator can be in the way, who has so long */
 	(void) set_config_option("lock_timeout", "10s", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	s->insert(insert_model(s->record, s->name), s->record, s->rows);
+	dpem_fields_insert(s->record->family->table, insert_model(s->record, s->model, s->name), s->model);
 	dpem_owner_leave(&saved);
 }
 
@@ -193,9 +164,9 @@ dpem_model_warn_lost(const ErrorData *error)
 }
 
 char *
-dpem_model_save(const DpemModelRecord *record, DpemModelRows insert, const void *rows)
+dpem_model_save(const DpemModelRecord *record, const DpemModel *model)
 {
-	Saving		s = {.record = record,.insert = insert,.rows = rows};
+	Saving		s = {.record = record,.model = model};
 	char	   *wanted;
 	ErrorData  *error;
 
@@ -240,58 +211,94 @@ find_model(const char *name, Oid role, bool change, bool read_only)
 	return dpem_spi_int64(0, 1);
 }
 
-static char *
-family_of(int64 id, int *k, int *d)
+static const DpemFamily *
+family_of(int64 id)
 {
 	Oid			types[] = {INT8OID};
 	Datum		values[] = {Int64GetDatum(id)};
 	bool		isnull;
 
-	dpem_spi_query("SELECT family, k, d FROM dpem.model WHERE id = $1", 1, types, values, NULL, true,
-				   SPI_OK_SELECT);
-	*k = DatumGetInt32(dpem_spi_datum(0, 2, &isnull));
-	*d = DatumGetInt32(dpem_spi_datum(0, 3, &isnull));
-	return TextDatumGetCString(dpem_spi_datum(0, 1, &isnull));
+	dpem_spi_query("SELECT family FROM dpem.model WHERE id = $1", 1, types, values, NULL, true, SPI_OK_SELECT);
+	return dpem_family_named(TextDatumGetCString(dpem_spi_datum(0, 1, &isnull)));
 }
 
-int64
-dpem_model_find(const char *name, Oid role, const char *family, const char *title, int *k, int *d)
+static double *
+load_bounds(int column, int d, MemoryContext where)
 {
-	int64		id = find_model(name, role, false, true);
+	double	   *bounds = MemoryContextAllocHuge(where, mul_size(d, sizeof(double)));
 
-	if (strcmp(family_of(id, k, d), family) != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("model \"%s\" is not %s", name, title)));
-	return id;
+	dpem_model_copy_floats(0, column, bounds, d);
+	return bounds;
 }
 
-char *
-dpem_model_family(const char *name)
+static char **
+load_labels(int column, int d, MemoryContext where)
+{
+	MemoryContext old;
+	Datum	   *labels;
+	char	  **label;
+	bool		isnull;
+	int			n;
+
+	deconstruct_array(DatumGetArrayTypeP(dpem_spi_datum(0, column, &isnull)), TEXTOID, -1, false, TYPALIGN_INT,
+					  &labels, NULL, &n);
+	if (n != d)
+		elog(ERROR, "dpem: corrupt model parameters");
+	old = MemoryContextSwitchTo(where);
+	label = palloc(Max(n, 1) * sizeof(char *));
+	for (int j = 0; j < n; j++)
+		label[j] = TextDatumGetCString(labels[j]);
+	MemoryContextSwitchTo(old);
+	return label;
+}
+
+static void
+load_record(int64 id, DpemModel *model, MemoryContext where)
+{
+	Oid			types[] = {INT8OID};
+	Datum		values[] = {Int64GetDatum(id)};
+	bool		isnull;
+
+	dpem_spi_query("SELECT k, d, lower, upper, columns FROM dpem.model WHERE id = $1", 1, types, values, NULL, true,
+				   SPI_OK_SELECT);
+	model->k = DatumGetInt32(dpem_spi_datum(0, 1, &isnull));
+	model->d = DatumGetInt32(dpem_spi_datum(0, 2, &isnull));
+	model->lower = load_bounds(3, model->d, where);
+	model->upper = load_bounds(4, model->d, where);
+	model->column = load_labels(5, model->d, where);
+}
+
+DpemModel *
+dpem_model_load(const char *name, const DpemFamily *family)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Oid			role = GetUserId();
+	DpemModel  *model = palloc0(sizeof(DpemModel));
 	DpemIdentity saved;
-	char	   *family;
-	int			k;
-	int			d;
+	int64		id;
 
 	dpem_owner_enter(&saved);
-	family = MemoryContextStrdup(caller, family_of(find_model(name, role, false, true), &k, &d));
+	id = find_model(name, role, false, true);
+	if (family_of(id) != family)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("model \"%s\" is not %s", name, family->title)));
+	load_record(id, model, caller);
+	dpem_fields_load(family->table, id, model, caller);
 	dpem_owner_leave(&saved);
-	return family;
+	return model;
 }
 
-void
-dpem_model_copy_floats(uint64 row, int column, double *out, int n)
+const DpemFamily *
+dpem_model_family(const char *name)
 {
-	bool		isnull;
-	Datum		value = dpem_spi_datum(row, column, &isnull);
-	ArrayType  *array = isnull ? NULL : DatumGetArrayTypeP(value);
+	Oid			role = GetUserId();
+	DpemIdentity saved;
+	const DpemFamily *family;
 
-	if (array == NULL || ARR_HASNULL(array) || ARR_ELEMTYPE(array) != FLOAT8OID ||
-		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != n)
-		elog(ERROR, "dpem: corrupt model parameters");
-	memcpy(out, ARR_DATA_PTR(array), n * sizeof(double));
+	dpem_owner_enter(&saved);
+	family = family_of(find_model(name, role, false, true));
+	dpem_owner_leave(&saved);
+	return family;
 }
 
 void
@@ -340,11 +347,13 @@ dpem_model_drop(const char *name)
 	Oid			types[] = {INT8OID};
 	Datum		values[1];
 	DpemIdentity saved;
+	int64		id;
 
 	dpem_owner_enter(&saved);
-	values[0] = Int64GetDatum(find_model(name, caller, true, false));
-	for (int i = 0; i < lengthof(model_tables); i++)
-		dpem_spi_query(psprintf("DELETE FROM dpem.%s WHERE %s = $1", model_tables[i].table, model_tables[i].key),
-					   1, types, values, NULL, false, SPI_OK_DELETE);
+	id = find_model(name, caller, true, false);
+	values[0] = Int64GetDatum(id);
+	dpem_fields_delete(family_of(id)->table, id);
+	dpem_spi_query("DELETE FROM dpem.model_grant WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
+	dpem_spi_query("DELETE FROM dpem.model WHERE id = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 	dpem_owner_leave(&saved);
 }

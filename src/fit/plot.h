@@ -53,7 +53,7 @@ extern DpemPlotRows dpem_plot_rows(const char *sql, int nargs, const char *const
 
 /*
  * "A mixture fitted to patients with epsilon 1 and delta 1e-06", of a model
- * that the caller may read, in UTF-8; title as in DpemModelUse.
+ * that the caller may read, in UTF-8; title as in DpemFamily.
  */
 extern const char *dpem_plot_subtitle(const char *title, const char *model);
 

@@ -95,6 +95,19 @@ check_source(const DpemDataset *ds)
 	dpem_source_require_account(ds->source, ds->name, ds->account);
 }
 
+void
+dpem_dataset_require_source(const DpemDataset *ds)
+{
+	LockRelationOid(ds->source, AccessShareLock);
+	check_source(ds);
+	if (ds->unit != NULL && !OidIsValid(dpem_source_column_type(ds->source, ds->unit)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+				 errmsg("the unit column \"%s\" of dataset \"%s\" no longer exists in the source",
+						ds->unit, ds->name),
+				 errhint("Its owner can drop the dataset and register the source again; the ledger continues.")));
+}
+
 static DpemColumnKind
 kind_from_text(const char *kind)
 {
@@ -161,153 +174,6 @@ dpem_dataset_find_registered(const DpemDataset *ds, List *registered, const char
 			 errmsg("column \"%s\" is not registered in dataset \"%s\"", name, ds->name),
 			 errhint("The view dpem.columns lists the registered columns.")));
 	return NULL;				/* keep the compiler quiet */
-}
-
-/* the source's column must still exist with a type of the registered kind */
-void
-dpem_dataset_bind_column(const DpemDataset *ds, DpemColumn *column)
-{
-	column->type = dpem_source_column_type(ds->source, column->name);
-	if (!OidIsValid(column->type))
-		ereport(ERROR,
-				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
-				 errmsg("column \"%s\" of dataset \"%s\" no longer exists in the source",
-						column->name, ds->name),
-				 errhint("Its owner can register the column again or leave it out with the argument columns.")));
-	if (!dpem_type_is_kind(column->type, column->kind))
-		ereport(ERROR,
-				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
-				 errmsg("column \"%s\" of dataset \"%s\" has changed to type %s",
-						column->name, ds->name, format_type_be(column->type)),
-				 errhint("Its owner can register the column again.")));
-}
-
-static List *
-choose_columns(const DpemDataset *ds, List *registered, List *names)
-{
-	List	   *chosen = NIL;
-	ListCell   *cell;
-
-	foreach(cell, names)
-	{
-		DpemColumn *column = dpem_dataset_find_registered(ds, registered, lfirst(cell));
-
-		if (column->length == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("column \"%s\" of dataset \"%s\" is not numeric", column->name, ds->name),
-					 errhint("Name columns that were registered with a lower and an upper bound.")));
-		if (list_member_ptr(chosen, column))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("column \"%s\" is named twice", column->name)));
-		chosen = lappend(chosen, column);
-	}
-	if (names != NIL)
-		return chosen;
-	foreach(cell, registered)
-	{
-		if (((DpemColumn *) lfirst(cell))->length > 0)
-			chosen = lappend(chosen, lfirst(cell));
-	}
-	return chosen;
-}
-
-void
-dpem_dataset_bind_rows(DpemDataset *ds)
-{
-	/* as any query would: what was checked here stays true until the end of the transaction */
-	LockRelationOid(ds->source, AccessShareLock);
-	check_source(ds);
-	if (ds->unit != NULL && !OidIsValid(dpem_source_column_type(ds->source, ds->unit)))
-		ereport(ERROR,
-				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
-				 errmsg("the unit column \"%s\" of dataset \"%s\" no longer exists in the source",
-						ds->unit, ds->name),
-				 errhint("Its owner can drop the dataset and register the source again; the ledger continues.")));
-}
-
-void
-dpem_dataset_bind(DpemDataset *ds, List *names)
-{
-	ListCell   *cell;
-
-	dpem_dataset_bind_rows(ds);
-	ds->columns = choose_columns(ds, dpem_dataset_registered(ds), names);
-	if (ds->columns == NIL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("dataset \"%s\" has no registered numeric column", ds->name),
-				 errhint("Its owner registers columns with dp_register_column(dataset, column_name, lower, upper).")));
-	foreach(cell, ds->columns)
-		dpem_dataset_bind_column(ds, lfirst(cell));
-}
-
-int
-dpem_dataset_dimension(const DpemDataset *ds)
-{
-	int64		d = 0;
-	ListCell   *cell;
-
-	foreach(cell, ds->columns)
-		d += ((DpemColumn *) lfirst(cell))->length;
-	if (d > 100000)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("dataset \"%s\" has more than 100000 coordinates", ds->name)));
-	return (int) d;
-}
-
-char **
-dpem_dataset_coordinates(const DpemDataset *ds)
-{
-	char	  **names = palloc(Max(dpem_dataset_dimension(ds), 1) * sizeof(char *));
-	ListCell   *cell;
-	int			n = 0;
-
-	foreach(cell, ds->columns)
-	{
-		DpemColumn *column = lfirst(cell);
-
-		for (int i = 1; i <= column->length; i++)
-			names[n++] = column->words ? column->words[i - 1] : column->kind == DPEM_COLUMN_ARRAY ? psprintf("%s[%d]", column->name, i) : column->name;
-	}
-	return names;
-}
-
-static List *
-append_name(List *names, const char *name)
-{
-	ListCell   *cell;
-
-	foreach(cell, names)
-	{
-		if (strcmp(lfirst(cell), name) == 0)
-			return names;
-	}
-	return lappend(names, pstrdup(name));
-}
-
-List *
-dpem_dataset_bound_names(const DpemDataset *ds)
-{
-	List	   *names = NIL;
-	ListCell   *cell;
-
-	foreach(cell, ds->columns)
-	{
-		const DpemColumn *column = lfirst(cell);
-
-		if (column->kind != DPEM_COLUMN_CONSTANT)
-			names = append_name(names, column->name);
-	}
-	if (ds->label != NULL)
-		names = append_name(names, ds->label->column.name);
-	if (ds->grouping != NULL)
-		names = append_name(names, ds->grouping->column.name);
-	for (int i = 0; ds->filter != NULL && i < ds->filter->parsed.columns; i++)
-		names = append_name(names, ds->filter->column[i].name);
-	return ds->unit == NULL ? names : append_name(names, ds->unit);
 }
 
 /*

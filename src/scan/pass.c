@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "port/pg_bswap.h"
-#include "registry/dataset.h"
+#include "registry/binding.h"
 #include "scan/pass.h"
 #include "server/version_shims.h"
 #include "storage/shmem.h"

@@ -19,7 +19,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "registry/dataset.h"
+#include "registry/binding.h"
 #include "scan/row_value.h"
 #include "server/version_shims.h"
 

@@ -11,7 +11,7 @@
 
 typedef struct Pass
 {
-	const DpemKernel *family;
+	const DpemKernel *kernel;
 	DpemMomentLayout layout;
 	DpemFeatureMap map;
 	int			bits;			/* of responsibilities */
@@ -53,7 +53,7 @@ choose_bounds(FuzzInput *in, DpemFeatureMap *map)
 static Pass
 choose_pass(FuzzInput *in)
 {
-	Pass		pass = {.family = &dpem_kernel_gmm};
+	Pass		pass = {.kernel = &dpem_kernel_gmm};
 	int			d = 1 + fuzz_below(in, fuzz_one_in(in, 20) ? 40 : 8);
 	double		most = fuzz_one_in(in, 2) ? 10 : INFINITY;
 

@@ -86,33 +86,33 @@ make_grid(FuzzInput *in, DpemMomentLayout *layout)
 
 /* parameters such as a fit has, and the layout that goes with them */
 static const double *
-make_theta(FuzzInput *in, const DpemKernel *family, DpemMomentLayout *layout)
+make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 {
 	double	   *theta;
 	double		centres = 1 + fuzz_below(in, 3);
 
-	layout->second = family->locate ? DPEM_SECOND_NONE : 1 + fuzz_below(in, 3);
-	if (family == &dpem_kernel_cells)
+	layout->second = kernel->locate ? DPEM_SECOND_NONE : 1 + fuzz_below(in, 3);
+	if (kernel == &dpem_kernel_cells)
 	{
 		layout->second = DPEM_COUNTS_ALONE;
 		return make_grid(in, layout);
 	}
-	if (family == &dpem_kernel_scores)
+	if (kernel == &dpem_kernel_scores)
 	{
 		theta = unconstify(double *, numbers(in, 2 + (size_t) layout->k * (size_t) centres * layout->d));
 		theta[0] = centres;
 		theta[1] = fuzz_positive(in, 1e-3, 2);
 		return theta;
 	}
-	if (family == &dpem_kernel_sbn)
+	if (kernel == &dpem_kernel_sbn)
 	{
 		layout->second = DPEM_SECOND_COMPONENTS;
-		theta = unconstify(double *, numbers(in, family->theta_length(layout)));
+		theta = unconstify(double *, numbers(in, kernel->theta_length(layout)));
 		theta[0] = fuzz_positive(in, 1e-3, 10);
 		return theta;
 	}
-	layout->k = family->max_components == 1 ? 1 : layout->k;
-	if (family == &dpem_kernel_projection)
+	layout->k = kernel->max_components == 1 ? 1 : layout->k;
+	if (kernel == &dpem_kernel_projection)
 	{
 		layout->second = DPEM_SECOND_NONE;
 		layout->k = Min(layout->k, layout->d);
@@ -121,7 +121,7 @@ make_theta(FuzzInput *in, const DpemKernel *family, DpemMomentLayout *layout)
 			theta[i * layout->d + i] = 1;
 		return theta;
 	}
-	return numbers(in, family->theta_length(layout));
+	return numbers(in, kernel->theta_length(layout));
 }
 
 /* groups of rows, which may have maps and parameters of their own */
@@ -149,11 +149,11 @@ make_groups(FuzzInput *in, DpemPass *pass)
 static bytea *
 make_pass(FuzzInput *in)
 {
-	static const DpemKernel *const families[] = {
+	static const DpemKernel *const kernels[] = {
 		&dpem_kernel_sums, &dpem_kernel_gmm, &dpem_kernel_kmeans, &dpem_kernel_projection,
 		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_nearby, &dpem_kernel_sbn
 	};
-	DpemPass	pass = {.family = families[fuzz_below(in, lengthof(families))]};
+	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(families))]};
 	int			d = 1 + fuzz_below(in, 5);
 	double	   *lower = palloc(d * sizeof(double));
 	double	   *upper = palloc(d * sizeof(double));
@@ -192,7 +192,7 @@ check_row(const DpemPass *pass, const DpemBlock *block, int row)
 	REQUIRE(!pass->map.bits || norm2 <= ldexp(1, 2 * DPEM_FEATURE_BITS));
 }
 
-/* what a row adds is what its family's proofs suppose */
+/* what a row adds is what its kernel's proofs suppose */
 static void
 run_respond(const DpemPass *pass, DpemBlock *block, double *scratch)
 {

@@ -318,7 +318,7 @@ test_counts(void)
 	CHECK(real[0] == 1 && real[1] == 9 && real[2] == 0, "real counts");
 	CHECK(dpem_moments_record(&layout) == 1 && dpem_moments_length(&layout) == 3 &&
 		  dpem_moments_second_length(&layout) == 0, "a layout of counts alone");
-	CHECK(dpem_kernel_from_code(5) == &dpem_kernel_cells, "the family's code");
+	CHECK(dpem_kernel_from_code(5) == &dpem_kernel_cells, "the kernel's code");
 }
 
 int

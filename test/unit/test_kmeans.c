@@ -100,7 +100,7 @@ lloyd(int n, int k, int d, const double *x, double *centre)
 	free(count);
 }
 
-/* counts and sums of a pass of the family over rows in memory, not quantised */
+/* counts and sums of a pass of the kernel over rows in memory, not quantised */
 static void
 scan(int n, int k, int d, const double *x, const double *centre, double *count, double *sum)
 {

@@ -238,7 +238,7 @@ test_purities(void)
 }
 
 static void
-test_family(void)
+test_kernel(void)
 {
 	DpemMomentLayout layout = {5, 3, DPEM_SECOND_NONE};
 
@@ -250,7 +250,7 @@ test_family(void)
 int
 main(void)
 {
-	test_family();
+	test_kernel();
 	test_values();
 	test_ties();
 	test_hostile_centres();

@@ -492,6 +492,6 @@ main(void)
 	check_weights();
 	check_share();
 	check_iterations();
-	CHECK(dpem_kernel_from_code(9) == &dpem_kernel_logit && dpem_kernel_logit.labelled, "the family's code");
+	CHECK(dpem_kernel_from_code(9) == &dpem_kernel_logit && dpem_kernel_logit.labelled, "the kernel's code");
 	return unit_report();
 }

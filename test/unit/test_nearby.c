@@ -242,8 +242,8 @@ test_theta(void)
 	theta[3] = 0.5;
 	CHECK(dpem_kernel_nearby.theta_valid(&layout, theta), "positive reaches");
 	layout.second = DPEM_SECOND_NORM;
-	CHECK(!dpem_kernel_nearby.theta_valid(&layout, theta), "second moments would not be the family's");
-	CHECK(dpem_kernel_from_code(dpem_kernel_nearby.code) == &dpem_kernel_nearby, "the family's code");
+	CHECK(!dpem_kernel_nearby.theta_valid(&layout, theta), "second moments would not be the kernel's");
+	CHECK(dpem_kernel_from_code(dpem_kernel_nearby.code) == &dpem_kernel_nearby, "the kernel's code");
 }
 
 /* ---- the step ---- */

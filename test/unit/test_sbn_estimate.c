@@ -160,7 +160,7 @@ check_rules(Rng *rng)
 		  dpem_sbn_iterations(3, 5, 100, 0) > dpem_sbn_iterations(3, 5, 1e9, 1), "more rows, more steps");
 	CHECK(isnan(dpem_gradient_sensitivity2(-1, 1, true)) && isnan(dpem_gradient_sensitivity2(1, INFINITY, false)),
 		  "outside the domain");
-	CHECK(dpem_kernel_from_code(11) == &dpem_kernel_sbn && dpem_kernel_sbn.contribution == DPEM_GRADIENT, "the family's code");
+	CHECK(dpem_kernel_from_code(11) == &dpem_kernel_sbn && dpem_kernel_sbn.contribution == DPEM_GRADIENT, "the kernel's code");
 	CHECK(!dpem_sbn_valid(&(DpemMomentLayout) {2, 3, DPEM_SECOND_NONE}, (const double[]) {1}) &&
 		  !dpem_sbn_valid(&(DpemMomentLayout) {2, 3, DPEM_SECOND_COMPONENTS}, (const double[]) {0}), "what is no pass");
 }

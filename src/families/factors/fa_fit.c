@@ -17,11 +17,21 @@ create_factors(int k, int d)
 	return (DpemFactors) {d, k, dpem_fit_allocate((size_t) k * d), dpem_fit_allocate(d)};
 }
 
+/* a factor model in the ball, then in the columns' own units */
+typedef struct FaFit
+{
+	DpemFactorsFrame frame;
+	DpemFactors factors;
+	double	   *loading_noise;	/* k * d */
+	double	   *noise_noise;	/* d */
+	DpemFactorsResult result;	/* log-likelihood per row */
+} FaFit;
+
 /* from the ball to the columns' own units */
 static void
-scale_factors(DpemFaFit *fit, double radius)
+scale_factors(FaFit *fit, double radius)
 {
-	int			d = fit->frame.d;
+	int			d = fit->factors.d;
 
 	for (int j = 0; j < d; j++)
 	{
@@ -30,7 +40,7 @@ scale_factors(DpemFaFit *fit, double radius)
 		fit->factors.noise[j] *= unit * unit;
 		fit->noise_noise[j] *= unit * unit;
 		fit->result.log_likelihood -= log(unit);
-		for (int f = 0; f < fit->frame.k; f++)
+		for (int f = 0; f < fit->factors.k; f++)
 		{
 			fit->factors.loading[f * (size_t) d + j] *= unit;
 			fit->loading_noise[f * (size_t) d + j] *= unit;
@@ -51,7 +61,7 @@ em_rule(const DpemFactorsPlan *plan, double sd)
 }
 
 static void
-estimate_factors(const DpemFactorsPlan *plan, double *covariance, double sd, DpemFaFit *fit)
+estimate_factors(const DpemFactorsPlan *plan, double *covariance, double sd, FaFit *fit)
 {
 	int			d = plan->fit.d;
 	int			k = plan->request->k;
@@ -66,23 +76,39 @@ estimate_factors(const DpemFactorsPlan *plan, double *covariance, double sd, Dpe
 	pfree(work.next);
 }
 
-DpemFaFit *
-dpem_fa_fit(const DpemFactorsPlan *plan)
+static void
+finish(const FaFit *fit, DpemModel *model)
 {
-	DpemFaFit  *fit = palloc0(plan->fit.groups * sizeof(DpemFaFit));
-	DpemFitRun	run = {0};
-	DpemFactorsTotal *total;
+	double	   *log_likelihood = dpem_fit_allocate(1);
 
-	dpem_fit_begin(&run, &plan->fit);
-	total = dpem_factors_release_covariance(&run, plan);
-	dpem_fit_end(&run);
+	*log_likelihood = fit->result.log_likelihood;
+	model->k = fit->factors.k;
+	model->iterations = fit->result.iterations;
+	model->value[DPEM_FA_MEAN] = fit->frame.mean;
+	model->value[DPEM_FA_MEAN_NOISE] = fit->frame.mean_noise;
+	model->value[DPEM_FA_VARIANCE] = fit->factors.noise;
+	model->value[DPEM_FA_VARIANCE_NOISE] = fit->noise_noise;
+	model->value[DPEM_FA_LOG_LIKELIHOOD] = log_likelihood;
+	model->value[DPEM_FA_LOADING] = fit->factors.loading;
+	model->value[DPEM_FA_LOADING_NOISE] = fit->loading_noise;
+}
+
+void
+dpem_fa_run(DpemFitRun *run, DpemFitted *fitted)
+{
+	const DpemFactorsPlan *plan = (const DpemFactorsPlan *) run->plan;
+	DpemFactorsTotal *total = dpem_factors_release_covariance(run, plan);
+
+	/* what follows needs no rows, and may take long */
+	dpem_fit_end(run);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		estimate_factors(plan, total[g].covariance, total[g].total.second_sd, &fit[g]);
+		FaFit		fit;
+
+		estimate_factors(plan, total[g].covariance, total[g].total.second_sd, &fit);
 		pfree(total[g].covariance);
-		dpem_factors_fill_frame(&run, plan->request->k, &total[g].ball, total[g].mean, total[g].total.mean_sd,
-								&fit[g].frame);
-		scale_factors(&fit[g], total[g].ball.radius);
+		dpem_factors_fill_frame(run, &total[g].ball, total[g].mean, total[g].total.mean_sd, &fit.frame);
+		scale_factors(&fit, total[g].ball.radius);
+		finish(&fit, &fitted->model[g]);
 	}
-	return fit;
 }

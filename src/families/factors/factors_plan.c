@@ -29,14 +29,22 @@ dpem_pca_algorithm(const char *name)
 	return NULL;
 }
 
-static DpemReleaseSpec
-spec_of(const DpemFactorsPlan *plan, double count, double sum, double second)
+void
+dpem_factors_read(const DpemArguments *arguments, const char *k, DpemFactorsRequest *r)
 {
-	return (DpemReleaseSpec) {
-		.count_weight = count,.sum_weight = sum,.second_weight = second,
-			.replace_one = plan->fit.dataset->replace_one,
-			.rows_per_unit = plan->fit.dataset->max_rows_per_unit
-	};
+	r->k = dpem_named_int(arguments, k);
+	r->centred = dpem_named_choice(arguments, "centre", "private", "public");
+	r->narrow_given = dpem_is_given(arguments, "precondition");
+	r->narrow = r->narrow_given && dpem_named_choice(arguments, "precondition", "radius", "none");
+}
+
+void
+dpem_factors_describe(const DpemFitPlan *fit, DpemModelRecord *record)
+{
+	const DpemFactorsPlan *plan = (const DpemFactorsPlan *) fit;
+
+	record->precondition = plan->narrow ? "radius" : "none";
+	record->mechanism = plan->request->algorithm ? plan->request->algorithm->name : dpem_pca_analyze_gauss.name;
 }
 
 DpemReleaseSpec
@@ -45,20 +53,20 @@ dpem_factors_moments_spec(const DpemFactorsPlan *plan)
 	DpemCovarianceWeights w = dpem_covariance_weights(plan->fit.d, plan->request->centred,
 													  plan->fit.dataset->replace_one);
 
-	return spec_of(plan, w.count, w.sum, w.second);
+	return dpem_fit_spec(&plan->fit, w.count, w.sum, w.second);
 }
 
 /* counts, sums where they are wanted, and the squared norm: three numbers of equal worth */
 DpemReleaseSpec
 dpem_factors_centre_spec(const DpemFactorsPlan *plan)
 {
-	return spec_of(plan, 1, plan->request->centred ? 1 : 0, 1);
+	return dpem_fit_spec(&plan->fit, 1, plan->request->centred ? 1 : 0, 1);
 }
 
 DpemReleaseSpec
 dpem_factors_projection_spec(const DpemFactorsPlan *plan)
 {
-	DpemReleaseSpec spec = spec_of(plan, 0, 1, 0);
+	DpemReleaseSpec spec = dpem_fit_spec(&plan->fit, 0, 1, 0);
 
 	spec.contribution = DPEM_PROJECTED;
 	return spec;
@@ -121,8 +129,8 @@ check_algorithm(const DpemFactorsRequest *r, int d)
 							  psprintf("null with algorithm %s", algorithm->name));
 	if (r->narrow_given && r->narrow && !algorithm->narrows)
 		dpem_fit_bad_argument("precondition", "radius", psprintf("none with algorithm %s", algorithm->name));
-	if (r->fit.by != NULL && !algorithm->groups)
-		dpem_fit_bad_argument("by", psprintf("\"%s\"", r->fit.by), psprintf("null with algorithm %s", algorithm->name));
+	if (r->fit.bind.by != NULL && !algorithm->groups)
+		dpem_fit_bad_argument("by", psprintf("\"%s\"", r->fit.bind.by), psprintf("null with algorithm %s", algorithm->name));
 }
 
 static void
@@ -135,9 +143,10 @@ check_sampling(const DpemFactorsPlan *plan)
 							  psprintf("null with algorithm %s", algorithm->name));
 }
 
-DpemFactorsPlan *
-dpem_factors_plan(const DpemFactorsRequest *request)
+DpemFitPlan *
+dpem_factors_plan(const DpemFitRequest *fit)
 {
+	const DpemFactorsRequest *request = (const DpemFactorsRequest *) fit;
 	DpemFactorsPlan *plan = palloc0(sizeof(DpemFactorsPlan));
 
 	plan->request = request;
@@ -152,7 +161,7 @@ dpem_factors_plan(const DpemFactorsRequest *request)
 		request->algorithm->plan(plan);
 	else
 		dpem_factors_plan_covariance(plan);
-	return plan;
+	return &plan->fit;
 }
 
 /* own units are known unless the ball is found by the fit */
@@ -197,16 +206,15 @@ forecast_passes(const DpemFactorsPlan *plan, DpemForecast *f)
 }
 
 void
-dpem_factors_forecast(const DpemFactorsPlan *plan, DpemForecast *f)
+dpem_factors_forecast(const DpemFitPlan *fit, DpemForecast *f)
 {
-	dpem_forecast_begin(f, &plan->fit);
+	const DpemFactorsPlan *plan = (const DpemFactorsPlan *) fit;
+
 	if (plan->line[DPEM_FACTORS_RADIUS] >= 0)
-		dpem_forecast_joint(f, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS], plan->fit.groups,
-							NULL, NULL);
+		dpem_forecast_joint(f, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS], fit->groups, NULL, NULL);
 	forecast_moments(plan, f);
 	if (plan->line[DPEM_FACTORS_CHOICES] >= 0)
 		forecast_choices(plan, f);
 	if (plan->line[DPEM_FACTORS_PASSES] >= 0)
 		forecast_passes(plan, f);
-	dpem_forecast_total(f);
 }

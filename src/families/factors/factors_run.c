@@ -133,14 +133,12 @@ dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan)
 
 /* the mean of rows that were clamped to the domain lies in it */
 void
-dpem_factors_fill_frame(const DpemFitRun *run, int k, const DpemFactorsBall *ball, const double *mean,
-						double mean_sd, DpemFactorsFrame *frame)
+dpem_factors_fill_frame(const DpemFitRun *run, const DpemFactorsBall *ball, const double *mean, double mean_sd,
+						DpemFactorsFrame *frame)
 {
 	const DpemFeatureMap *map = &run->pass.map;
 	int			d = run->plan->d;
 
-	frame->d = d;
-	frame->k = k;
 	frame->mean = dpem_fit_allocate(d);
 	frame->mean_noise = dpem_fit_allocate(d);
 	frame->unit = dpem_fit_allocate(d);
@@ -154,5 +152,4 @@ dpem_factors_fill_frame(const DpemFitRun *run, int k, const DpemFactorsBall *bal
 		frame->mean[j] = run->plan->noisy ? fmin(fmax(value, map->lower[j]), map->upper[j]) : value;
 		frame->mean_noise[j] = frame->unit[j] * ball->radius * mean_sd;
 	}
-	dpem_fit_payment(run, &frame->charge, &frame->maker);
 }

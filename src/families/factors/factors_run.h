@@ -5,7 +5,7 @@
 #define DPEM_FAMILY_FACTORS_RUN_H
 
 #include "core/gmm/total_covariance.h"
-#include "families/factors/factors_request.h"
+#include "families/factors/factors.h"
 
 /* Analyze Gauss: a plan of one release of second moments; raises 54000 where they do not fit into memory */
 extern void dpem_factors_plan_covariance(DpemFactorsPlan *plan);
@@ -32,8 +32,8 @@ typedef struct DpemFactorsTotal
 /* the release of each group's, in a ball of its own, which is found first if the request says so */
 extern DpemFactorsTotal *dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan);
 
-/* mean and units in the columns' own, and the charge */
-extern void dpem_factors_fill_frame(const DpemFitRun *run, int k, const DpemFactorsBall *ball,
-									const double *mean, double mean_sd, DpemFactorsFrame *frame);
+/* mean and units in the columns' own */
+extern void dpem_factors_fill_frame(const DpemFitRun *run, const DpemFactorsBall *ball, const double *mean, double mean_sd,
+									DpemFactorsFrame *frame);
 
 #endif							/* DPEM_FAMILY_FACTORS_RUN_H */

@@ -7,9 +7,7 @@
 
 #include "core/factors/factor_analysis.h"
 #include "core/numeric/linalg.h"
-#include "families/factors/factors_store.h"
-#include "fit/model_use.h"
-#include "fit/plot.h"
+#include "families/factors/factors.h"
 #include "server/entropy.h"
 #include "server/fit_memory.h"
 
@@ -24,17 +22,18 @@ typedef struct ReadyFa
 	double	   *z;				/* k */
 } ReadyFa;
 
-static void *
-load_fa(const char *name)
+void *
+dpem_fa_load(DpemModel *model)
 {
 	ReadyFa    *ready = palloc0(sizeof(ReadyFa));
-	DpemStoredFa *stored = dpem_model_load_fa(name);
-	int			d = stored->d;
-	int			k = stored->k;
+	int			d = model->d;
+	int			k = model->k;
 	DpemWorkspace work = dpem_fit_workspace(dpem_factor_scores_work(d, k));
 
-	ready->mean = stored->mean;
-	ready->factors = (DpemFactors) {d, k, stored->loading, stored->noise};
+	ready->mean = model->value[DPEM_FA_MEAN];
+	ready->factors = (DpemFactors) {
+		d, k, dpem_model_numbers(model, DPEM_FA_LOADING), dpem_model_numbers(model, DPEM_FA_VARIANCE)
+	};
 	ready->scores.weight = dpem_fit_allocate((size_t) k * d);
 	ready->centred = dpem_fit_allocate(d);
 	ready->z = dpem_fit_allocate(k);
@@ -43,12 +42,6 @@ load_fa(const char *name)
 		elog(ERROR, "dpem: a stored factor model without a covariance");
 	pfree(work.next);
 	return ready;
-}
-
-static int
-fa_dimension(const void *model)
-{
-	return ((const ReadyFa *) model)->factors.d;
 }
 
 /* log-density at x; the factors' posterior mean is left in z */
@@ -60,14 +53,14 @@ evaluate_fa(ReadyFa *ready, const double *x)
 	return dpem_factor_transform(&ready->factors, &ready->scores, ready->centred, ready->z);
 }
 
-static double
-fa_log_density(void *model, const double *x)
+double
+dpem_fa_log_density(void *model, const double *x)
 {
 	return evaluate_fa(model, x);
 }
 
-static const double *
-fa_transform(void *model, const double *x, int *n)
+const double *
+dpem_fa_transform(void *model, const double *x, int *n)
 {
 	ReadyFa    *ready = model;
 
@@ -76,8 +69,8 @@ fa_transform(void *model, const double *x, int *n)
 	return ready->z;
 }
 
-static void
-fa_sample(void *model, DpemSampler *sampler, double *x)
+void
+dpem_fa_sample(void *model, DpemSampler *sampler, double *x)
 {
 	ReadyFa    *ready = model;
 	int			d = ready->factors.d;
@@ -92,63 +85,40 @@ fa_sample(void *model, DpemSampler *sampler, double *x)
 	}
 }
 
-const DpemModelUse dpem_fa_use = {
-	.family = "fa",
-	.plot = dpem_plot_fa,
-	.title = "a factor model",
-	.load = load_fa,
-	.dimension = fa_dimension,
-	.log_density = fa_log_density,
-	.transform = fa_transform,
-	.sample = fa_sample
-};
-
 /* ---- principal components ------------------------------------------------------ */
 
 typedef struct ReadyPca
 {
-	DpemStoredPca *stored;
+	const DpemModel *model;
 	double	   *score;			/* k */
 } ReadyPca;
 
-static void *
-load_pca(const char *name)
+void *
+dpem_pca_load(DpemModel *model)
 {
 	ReadyPca   *ready = palloc(sizeof(ReadyPca));
 
-	ready->stored = dpem_model_load_pca(name);
-	ready->score = dpem_fit_allocate(ready->stored->k);
+	ready->model = model;
+	ready->score = dpem_fit_allocate(model->k);
 	return ready;
 }
 
-static int
-pca_dimension(const void *model)
-{
-	return ((const ReadyPca *) model)->stored->d;
-}
-
 /* along each direction, in units of the box */
-static const double *
-pca_transform(void *model, const double *x, int *n)
+const double *
+dpem_pca_transform(void *use, const double *x, int *n)
 {
-	ReadyPca   *ready = model;
-	const DpemStoredPca *pca = ready->stored;
+	ReadyPca   *ready = use;
+	const DpemModel *pca = ready->model;
+	const double *mean = pca->value[DPEM_PCA_MEAN];
+	const double *unit = pca->value[DPEM_PCA_UNIT];
+	const double *direction = pca->value[DPEM_PCA_DIRECTION];
 
 	for (int i = 0; i < pca->k; i++)
 	{
 		ready->score[i] = 0;
 		for (int j = 0; j < pca->d; j++)
-			ready->score[i] += pca->direction[(size_t) i * pca->d + j] * (x[j] - pca->mean[j]) / pca->unit[j];
+			ready->score[i] += direction[(size_t) i * pca->d + j] * (x[j] - mean[j]) / unit[j];
 	}
 	*n = pca->k;
 	return ready->score;
 }
-
-const DpemModelUse dpem_pca_use = {
-	.family = "pca",
-	.plot = dpem_plot_pca,
-	.title = "a set of principal components",
-	.load = load_pca,
-	.dimension = pca_dimension,
-	.transform = pca_transform
-};

@@ -14,29 +14,28 @@
 
 /* from the ball to the box */
 static void
-scale_components(DpemPcaFit *fit, double radius)
+scale_components(DpemPcaRun *run)
 {
-	double		square = radius * radius;
+	double		square = run->ball.radius * run->ball.radius;
 
-	for (int i = 0; i < fit->pca.k; i++)
+	for (int i = 0; i < run->pca.k; i++)
 	{
-		fit->pca.variance[i] *= square;
-		fit->pca.variance_sd[i] *= square;
+		run->pca.variance[i] *= square;
+		run->pca.variance_sd[i] *= square;
 	}
-	fit->total *= square;
-	fit->total_noise *= square;
+	run->total *= square;
+	run->total_sd *= square;
 }
 
 /* one for each group, which begin alike */
 static DpemPcaRun *
-begin(const DpemFactorsPlan *plan)
+begin(DpemFitRun *fit)
 {
+	const DpemFactorsPlan *plan = (const DpemFactorsPlan *) fit->plan;
 	int			d = plan->fit.d;
 	int			k = plan->request->k;
-	DpemFitRun *fit = palloc0(sizeof(DpemFitRun));
 	DpemPcaRun *run = palloc0(plan->fit.groups * sizeof(DpemPcaRun));
 
-	dpem_fit_begin(fit, &plan->fit);
 	for (int g = 0; g < plan->fit.groups; g++)
 		run[g] = (DpemPcaRun) {
 		.fit = fit,.plan = plan,.ball = {NULL, plan->fit.clip_norm},.mean = dpem_fit_allocate(d),
@@ -45,29 +44,38 @@ begin(const DpemFactorsPlan *plan)
 	return run;
 }
 
+/* `run` is the model's from then on */
 static void
-finish(const DpemPcaRun *run, DpemPcaFit *fit)
+finish(DpemPcaRun *run, DpemModel *model)
 {
-	dpem_factors_fill_frame(run->fit, run->pca.k, &run->ball, run->mean, run->mean_sd, &fit->frame);
-	fit->pca = run->pca;
-	fit->total = fmin(fmax(run->total, 0), 1);
-	fit->total_noise = run->total_sd;
-	fit->share = dpem_fit_allocate(fit->pca.k);
-	dpem_pca_shares(&fit->pca, fit->total, fit->total_noise, fit->share);
-	scale_components(fit, run->ball.radius);
+	double	   *share = dpem_fit_allocate(run->pca.k);
+	DpemFactorsFrame frame;
+
+	dpem_factors_fill_frame(run->fit, &run->ball, run->mean, run->mean_sd, &frame);
+	run->total = fmin(fmax(run->total, 0), 1);
+	dpem_pca_shares(&run->pca, run->total, run->total_sd, share);
+	scale_components(run);
+	model->k = run->pca.k;
+	model->value[DPEM_PCA_MEAN] = frame.mean;
+	model->value[DPEM_PCA_MEAN_NOISE] = frame.mean_noise;
+	model->value[DPEM_PCA_UNIT] = frame.unit;
+	model->value[DPEM_PCA_TOTAL] = &run->total;
+	model->value[DPEM_PCA_TOTAL_NOISE] = &run->total_sd;
+	model->value[DPEM_PCA_VARIANCE] = run->pca.variance;
+	model->value[DPEM_PCA_VARIANCE_NOISE] = run->pca.variance_sd;
+	model->value[DPEM_PCA_SHARE] = share;
+	model->value[DPEM_PCA_ALIGNMENT] = run->pca.alignment;
+	model->value[DPEM_PCA_DIRECTION] = run->pca.direction;
 }
 
-DpemPcaFit *
-dpem_pca_fit(const DpemFactorsPlan *plan)
+void
+dpem_pca_run(DpemFitRun *fit, DpemFitted *fitted)
 {
-	DpemPcaFit *fit = palloc0(plan->fit.groups * sizeof(DpemPcaFit));
-	DpemPcaRun *run = begin(plan);
+	DpemPcaRun *run = begin(fit);
 
-	plan->request->algorithm->run(run);
-	dpem_fit_end(run->fit);
-	for (int g = 0; g < plan->fit.groups; g++)
-		finish(&run[g], &fit[g]);
-	return fit;
+	run->plan->request->algorithm->run(run);
+	for (int g = 0; g < fit->plan->groups; g++)
+		finish(&run[g], &fitted->model[g]);
 }
 
 void

@@ -1,104 +1,80 @@
 /*
- * gmm.c - dp_gmm_fit: check arguments, plan, fit, store, emit rows; dp_gmm_plan.
+ * gmm.c - Gaussian mixtures: dp_gmm_fit, dp_gmm_plan.
  */
 #include "postgres.h"
 
 #include "fmgr.h"
-#include "funcapi.h"
-#include "utils/builtins.h"
 
-#include "families/gmm/gmm_arguments.h"
-#include "families/gmm/gmm_forecast.h"
-#include "families/gmm/gmm_store.h"
-#include "fit/emit_forecast.h"
-#include "fit/fit_model.h"
-#include "server/version_shims.h"
+#include "families/gmm/gmm.h"
+#include "fit/plot.h"
 
-PG_FUNCTION_INFO_V1(dp_gmm_fit);
-PG_FUNCTION_INFO_V1(dp_gmm_plan);
-
-static char *
-store(const DpemGmmPlan *plan, const DpemGmmFit *fit, int group)
+static const char *
+shape_name(DpemSecondMoment shape)
 {
-	const DpemGmmRequest *r = plan->request;
-	size_t		d = (size_t) plan->fit.d;
-	DpemGmmRow *rows = palloc(r->k * sizeof(DpemGmmRow));
-	DpemModelRecord record = {
-		.family = "gmm",.charge = fit->charge,.maker = fit->maker,
-		.k = r->k,.covariance = dpem_gmm_shape_name(r->shape),
-		.estimator = r->map ? "map" : "mle",.mechanism = r->mechanism,
-		.precondition = r->whiten ? "whiten" : "none"
-	};
-
-	dpem_fit_record(&plan->fit, group, &record);
-	for (int k = 0; k < r->k; k++)
-		rows[k] = (DpemGmmRow) {
-		fit->gmm.weight[k], fit->weight_noise[k],
-			fit->gmm.mean + k * d, fit->mean_noise + k * d,
-			fit->gmm.covariance + k * d * d, fit->covariance_noise + k * d * d
-	};
-	return dpem_model_save_gmm(&record, rows);
+	return shape == DPEM_SECOND_FULL ? "full" : shape == DPEM_SECOND_DIAGONAL ? "diagonal" : "spherical";
 }
 
 static void
-emit(FunctionCallInfo fcinfo, const DpemGmm *gmm, const char *model, const char *key)
+describe(const DpemFitPlan *plan, DpemModelRecord *record)
 {
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	const DpemGmmRequest *r = ((const DpemGmmPlan *) plan)->request;
 
-	for (int k = 0; k < gmm->k; k++)
+	record->covariance = shape_name(r->shape);
+	record->estimator = r->map ? "map" : "mle";
+	record->mechanism = r->mechanism;
+	record->precondition = r->whiten ? "whiten" : "none";
+}
+
+/* from corners where rows of norm 1 belong to one component only: the neighbours that move moments most */
+#define START "init_means => '{{0.5,0.5,0.5},{-0.5,-0.5,-0.5},{0.5,-0.5,0.1}}', init_variance => 0.02, clip_norm => 1, "
+#define CALL(k, epsilon, more) "dp_gmm_fit('dpem_selftest', " #k ", " #epsilon ", 1e-6, " more ")"
+#define GMM(more) CALL(3, 4, START "iterations => 2, " more)
+
+static const DpemSelftestCase selftest[] = {
+	{"gmm full", GMM("precondition => 'none'"), false},
+	{"gmm diagonal", GMM("covariance => 'diagonal', precondition => 'none'"), false},
+	{"gmm spherical", GMM("covariance => 'spherical', precondition => 'none'"), false},
+	{"gmm full, whitened", GMM("precondition => 'whiten'"), false},
+	{"gmm diagonal, whitened", GMM("covariance => 'diagonal', precondition => 'whiten'"), false},
+	{"gmm spherical, whitened", GMM("covariance => 'spherical', precondition => 'whiten'"), false},
+	{"gmm own start", CALL(2, 2, "iterations => 4, precondition => 'none'"), false},
+	{"gmm one component", CALL(1, 2, "iterations => 1, clip_norm => 1, precondition => 'none'"), false},
+	{"gmm ggg", GMM("mechanism => 'ggg'"), false},
+	{"gmm ggg diagonal", GMM("mechanism => 'ggg', covariance => 'diagonal'"), false},
+	{"gmm llg", GMM("mechanism => 'llg'"), false},
+	{"gmm llg spherical", GMM("mechanism => 'llg', covariance => 'spherical'"), false},
+	{"gmm by groups", GMM("precondition => 'none', by => 'label'"), false},
+	{"gmm by groups, whitened", CALL(1, 4, "iterations => 2, covariance => 'diagonal', by => 'label'"), false},
 	{
-		Datum		values[6];
-		bool		nulls[6] = {model == NULL, false, false, false, false, key == NULL};
+		"gmm, samples",
+		CALL(3, 4, START "iterations => 4, precondition => 'none', composition => 'rdp', sampling_rate => 0.5"), true
+	},
+	{NULL}
+};
 
-		values[0] = model ? CStringGetTextDatum(model) : (Datum) 0;
-		values[1] = Int32GetDatum(k + 1);
-		values[2] = Float8GetDatum(gmm->weight[k]);
-		values[3] = dpem_float8_array(gmm->mean + (size_t) k * gmm->d, gmm->d);
-		values[4] = dpem_float8_matrix(gmm->covariance + (size_t) k * gmm->d * gmm->d, gmm->d, gmm->d);
-		values[5] = key ? CStringGetTextDatum(key) : (Datum) 0;
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
-	}
-}
+const DpemFamily dpem_family_gmm = {
+	.name = "gmm",.title = "a mixture",.request_size = sizeof(DpemGmmRequest),
+	.read = dpem_gmm_read,.plan = dpem_gmm_plan,.forecast = dpem_gmm_forecast,.run = dpem_gmm_run,.describe = describe,
+	.table = {
+		{
+			.name = "gmm_parameter",.number = "component",.rows = DPEM_ROW_OF_COMPONENT,
+			.field = {
+				[DPEM_GMM_WEIGHT] = {.column = "weight",.shape = DPEM_FIELD_NUMBER,.result = "weight",.loaded = true},
+				[DPEM_GMM_WEIGHT_NOISE] = {.column = "weight_noise",.shape = DPEM_FIELD_NUMBER},
+				[DPEM_GMM_MEAN] = {.column = "mean",.shape = DPEM_FIELD_VECTOR,.result = "mean",.loaded = true},
+				[DPEM_GMM_MEAN_NOISE] = {.column = "mean_noise",.shape = DPEM_FIELD_VECTOR},
+				[DPEM_GMM_COVARIANCE] = {
+					.column = "covariance",.shape = DPEM_FIELD_MATRIX,.result = "covariance",.loaded = true
+				},
+				[DPEM_GMM_COVARIANCE_NOISE] = {.column = "covariance_noise",.shape = DPEM_FIELD_MATRIX}
+			}
+		}
+	},
+	.use = {
+		.load = dpem_gmm_load,.predict = dpem_gmm_predict,.posterior = dpem_gmm_posterior,
+		.log_density = dpem_gmm_log_density,.sample = dpem_gmm_sample,.plot = dpem_plot_gmm
+	},
+	.selftest = selftest
+};
 
-/*
- * dp_gmm_fit(dataset text, k int, epsilon float8, ...) returns one row per
- * component: weight, mean (d) and covariance (d x d) in the columns' units,
- * and the category whose mixture it is of.
- */
-Datum
-dp_gmm_fit(PG_FUNCTION_ARGS)
-{
-	DpemGmmRequest *request = dpem_gmm_arguments(fcinfo, "dp_gmm_fit");
-	DpemGmmPlan *plan;
-	DpemGmmFit *fit;
-
-	dpem_fit_require_possible(&request->fit);
-	plan = dpem_gmm_plan(request);
-	dpem_fit_claim_name(&plan->fit);
-	fit = dpem_gmm_fit(plan);
-	dpem_fit_name_models(&plan->fit, "gmm", fit->charge);
-	if (request->fit.nominal)
-		ereport(NOTICE,
-				(errmsg("this model is not private: its epsilon is a number only"),
-				 errhint("It is not stored; keep it from whoever may not read the rows.")));
-	InitMaterializedSRF(fcinfo, 0);
-	for (int g = 0; g < plan->fit.groups; g++)
-		emit(fcinfo, &fit[g].gmm, plan->fit.noisy ? store(plan, &fit[g], g) : NULL, dpem_fit_category(&plan->fit, g));
-	return (Datum) 0;
-}
-
-/*
- * dp_gmm_plan(the arguments of dp_gmm_fit): a row per statistic, then one for
- * the whole fit.  Reads no row of the source, spends nothing.
- */
-Datum
-dp_gmm_plan(PG_FUNCTION_ARGS)
-{
-	DpemGmmRequest *request = dpem_gmm_arguments(fcinfo, "dp_gmm_plan");
-	DpemForecast forecast;
-
-	dpem_require_plannable(&request->fit);
-	dpem_gmm_forecast(dpem_gmm_plan(request), &forecast);
-	dpem_emit_forecast(fcinfo, &forecast);
-	return (Datum) 0;
-}
+DPEM_FAMILY_FUNCTIONS(gmm)

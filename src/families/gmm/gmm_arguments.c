@@ -1,35 +1,20 @@
 /*
- * gmm_arguments.c - see gmm_arguments.h.
+ * gmm_arguments.c - what a mixture is asked for; see gmm.h.
  */
 #include "postgres.h"
 
 #include <math.h>
 
-#include "families/gmm/gmm_arguments.h"
+#include "families/gmm/gmm.h"
 #include "fit/fit_arguments.h"
-#include "server/argument_list.h"
 #include "server/arguments.h"
 
 #define LEAST_FLOOR 1e-12		/* a covariance's condition stays within double precision */
 
-/* positions of the arguments */
-enum
-{
-	A_DATASET, A_K, A_EPSILON, A_DELTA, A_COLUMNS, A_ITERATIONS, A_COVARIANCE, A_ESTIMATOR,
-	A_MECHANISM, A_COMPOSITION, A_PRECONDITION, A_INIT_MEANS, A_INIT_VARIANCE, A_CLIP_NORM,
-	A_MODEL, A_DIRICHLET, A_KAPPA0, A_NU0, A_SCALE0, A_STEP_DELTA, A_EIGENVALUE_FLOOR,
-	A_EPSILON_IS_NOMINAL, A_SAMPLING_RATE, A_FILTER, A_BY
-};
-
-static const DpemFitPositions positions = {
-	A_DATASET, A_EPSILON, A_DELTA, A_COLUMNS, A_ITERATIONS, A_COMPOSITION, A_CLIP_NORM, A_MODEL, A_SAMPLING_RATE,
-	A_FILTER, A_BY
-};
-
 static DpemSecondMoment
-covariance_argument(FunctionCallInfo fcinfo)
+covariance_argument(const DpemArguments *a)
 {
-	char	   *shape = dpem_text_argument(fcinfo, A_COVARIANCE, "covariance");
+	char	   *shape = dpem_named_text(a, "covariance");
 
 	if (strcmp(shape, "full") == 0)
 		return DPEM_SECOND_FULL;
@@ -40,16 +25,10 @@ covariance_argument(FunctionCallInfo fcinfo)
 	dpem_refuse_name("covariance", shape, "full, diagonal, spherical");
 }
 
-const char *
-dpem_gmm_shape_name(DpemSecondMoment shape)
-{
-	return shape == DPEM_SECOND_FULL ? "full" : shape == DPEM_SECOND_DIAGONAL ? "diagonal" : "spherical";
-}
-
 static void
-mechanism_argument(FunctionCallInfo fcinfo, DpemGmmRequest *r)
+mechanism_argument(const DpemArguments *a, DpemGmmRequest *r)
 {
-	r->mechanism = dpem_text_argument(fcinfo, A_MECHANISM, "mechanism");
+	r->mechanism = dpem_named_text(a, "mechanism");
 	r->paper = dpem_paper_mechanism(r->mechanism);
 	if (r->paper == NULL && strcmp(r->mechanism, "joint") != 0)
 		dpem_refuse_name("mechanism", r->mechanism, "joint, ggg, llg, lll");
@@ -57,10 +36,9 @@ mechanism_argument(FunctionCallInfo fcinfo, DpemGmmRequest *r)
 
 /* nothing private may come of an epsilon that is a number only */
 static void
-nominal_argument(FunctionCallInfo fcinfo, DpemGmmRequest *r)
+nominal_argument(const DpemArguments *a, DpemGmmRequest *r)
 {
-	dpem_require_argument(fcinfo, A_EPSILON_IS_NOMINAL, "epsilon_is_nominal");
-	r->fit.nominal = PG_GETARG_BOOL(A_EPSILON_IS_NOMINAL);
+	r->fit.nominal = dpem_named_bool(a, "epsilon_is_nominal");
 	if (r->fit.nominal && r->paper == NULL)
 		dpem_refuse_argument("epsilon_is_nominal must be false with mechanism joint",
 						"It is for reproducing mechanisms ggg, llg and lll as they were published.");
@@ -73,25 +51,26 @@ nominal_argument(FunctionCallInfo fcinfo, DpemGmmRequest *r)
 }
 
 static void
-prior_arguments(FunctionCallInfo fcinfo, DpemGmmRequest *r)
+prior_arguments(const DpemArguments *a, DpemGmmRequest *r)
 {
 	DpemGmmPrior *p = &r->prior;
+	static const char *const names[] = {"dirichlet", "kappa0", "nu0", "scale0"};
 	bool		given = false;
 
-	for (int i = A_DIRICHLET; i <= A_SCALE0; i++)
+	for (int i = 0; i < lengthof(names); i++)
 	{
-		given |= !PG_ARGISNULL(i);
-		if (!PG_ARGISNULL(i) && isnan(PG_GETARG_FLOAT8(i)))
+		given |= dpem_is_given(a, names[i]);
+		if (dpem_is_given(a, names[i]) && isnan(dpem_named_float8(a, names[i])))
 			dpem_refuse_argument("dirichlet, kappa0, nu0 and scale0 must be numbers, not NaN",
-							"Leave one out for its default.");
+								 "Leave one out for its default.");
 	}
 	if (given && !r->map)
 		dpem_refuse_argument("dirichlet, kappa0, nu0 and scale0 must be null with estimator mle",
 						"Priors belong to estimator map.");
-	p->dirichlet = dpem_optional_number(fcinfo, A_DIRICHLET);
-	p->kappa0 = dpem_optional_number(fcinfo, A_KAPPA0);
-	p->nu0 = dpem_optional_number(fcinfo, A_NU0);
-	p->scale0 = dpem_optional_number(fcinfo, A_SCALE0);
+	p->dirichlet = dpem_optional_named_float8(a, "dirichlet");
+	p->kappa0 = dpem_optional_named_float8(a, "kappa0");
+	p->nu0 = dpem_optional_named_float8(a, "nu0");
+	p->scale0 = dpem_optional_named_float8(a, "scale0");
 	dpem_check_range("dirichlet", p->dirichlet, p->dirichlet >= 1 && isfinite(p->dirichlet), "at least 1 and finite");
 	dpem_check_range("kappa0", p->kappa0, p->kappa0 >= 0 && isfinite(p->kappa0), "at least 0 and finite");
 	dpem_check_range("nu0", p->nu0, p->nu0 > 0 && isfinite(p->nu0), "greater than 0 and finite");
@@ -103,57 +82,44 @@ prior_arguments(FunctionCallInfo fcinfo, DpemGmmRequest *r)
 }
 
 static void
-noise_arguments(FunctionCallInfo fcinfo, DpemGmmRequest *r)
+noise_arguments(const DpemArguments *a, DpemGmmRequest *r)
 {
 	r->prior.floor = NAN;
-	if (!PG_ARGISNULL(A_EIGENVALUE_FLOOR))
+	if (dpem_is_given(a, "eigenvalue_floor"))
 	{
-		r->prior.floor = dpem_check_positive("eigenvalue_floor", PG_GETARG_FLOAT8(A_EIGENVALUE_FLOOR));
+		r->prior.floor = dpem_check_positive("eigenvalue_floor", dpem_named_float8(a, "eigenvalue_floor"));
 		dpem_check_range("eigenvalue_floor", r->prior.floor, r->prior.floor <= 1, "at most 1, the unit ball's radius");
 		dpem_check_magnitude("eigenvalue_floor", r->prior.floor, LEAST_FLOOR);
 	}
-	if (!PG_ARGISNULL(A_STEP_DELTA))
+	if (dpem_is_given(a, "step_delta"))
 	{
-		r->step_delta = dpem_check_delta("step_delta", PG_GETARG_FLOAT8(A_STEP_DELTA));
+		r->step_delta = dpem_check_delta("step_delta", dpem_named_float8(a, "step_delta"));
 		if (r->paper == NULL)
 			dpem_refuse_argument("step_delta must be null with mechanism joint",
 							"Only mechanisms ggg and llg give every release a delta of its own.");
 	}
 }
 
-static void
-start_arguments(FunctionCallInfo fcinfo, DpemGmmRequest *r)
+void
+dpem_gmm_read(const DpemArguments *a, DpemFitRequest *request)
 {
-	if (!PG_ARGISNULL(A_INIT_MEANS))
-		r->init_means = dpem_float8_array_argument(fcinfo, A_INIT_MEANS, "init_means", &r->n_init);
-	if (!PG_ARGISNULL(A_INIT_VARIANCE))
-		r->init_variance = dpem_check_magnitude("init_variance",
-												dpem_check_positive("init_variance", PG_GETARG_FLOAT8(A_INIT_VARIANCE)),
-												DPEM_LEAST_NUMBER);
-}
+	DpemGmmRequest *r = (DpemGmmRequest *) request;
 
-DpemGmmRequest *
-dpem_gmm_arguments(FunctionCallInfo fcinfo, const char *function)
-{
-	DpemGmmRequest *r = palloc0(sizeof(DpemGmmRequest));
-
-	dpem_fit_arguments(fcinfo, &positions, function, &r->fit);
-	r->k = dpem_int_argument(fcinfo, A_K, "k");
-	r->shape = covariance_argument(fcinfo);
-	r->map = dpem_choice_argument(fcinfo, A_ESTIMATOR, "estimator", "map", "mle");
-	mechanism_argument(fcinfo, r);
+	r->k = dpem_named_int(a, "k");
+	r->shape = covariance_argument(a);
+	r->map = dpem_named_choice(a, "estimator", "map", "mle");
+	mechanism_argument(a, r);
 	/* the papers' mechanisms have no preconditioning */
-	r->whiten = dpem_choice_argument(fcinfo, A_PRECONDITION, "precondition", "whiten", "none") && r->paper == NULL;
+	r->whiten = dpem_named_choice(a, "precondition", "whiten", "none") && r->paper == NULL;
 	if (r->paper != NULL && r->fit.sampling_rate > 0)
 		dpem_refuse_argument("sampling_rate must be null with mechanisms ggg, llg and lll",
 							 "Only mechanism joint reads samples.");
-	if (r->paper != NULL && r->fit.by != NULL)
+	if (r->paper != NULL && r->fit.bind.by != NULL)
 		dpem_refuse_argument("by must be null with mechanisms ggg, llg and lll",
 							 "Only mechanism joint releases the moments of all groups at once.");
-	start_arguments(fcinfo, r);
-	prior_arguments(fcinfo, r);
-	noise_arguments(fcinfo, r);
-	nominal_argument(fcinfo, r);
-	dpem_fit_model_argument(fcinfo, &positions, &r->fit);
-	return r;
+	r->init_means = dpem_named_float8_array(a, "init_means", &r->n_init);
+	r->init_variance = dpem_named_magnitude(a, "init_variance", DPEM_LEAST_NUMBER, 0);
+	prior_arguments(a, r);
+	noise_arguments(a, r);
+	nominal_argument(a, r);
 }

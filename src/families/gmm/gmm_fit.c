@@ -13,7 +13,7 @@
 #include "core/gmm/gmm_whiten.h"
 #include "core/numeric/linalg.h"
 #include "families/gmm/gmm_fit_paper.h"
-#include "families/gmm/gmm_request.h"
+#include "families/gmm/gmm.h"
 #include "server/fit_memory.h"
 
 /* a start that is neither given nor found from the rows, in unit-ball coordinates */
@@ -32,7 +32,7 @@ typedef struct GmmGroup
 
 typedef struct GmmRun
 {
-	DpemFitRun	fit;
+	DpemFitRun *fit;
 	const DpemGmmPlan *plan;
 	int			groups;
 	GmmGroup   *group;
@@ -56,39 +56,39 @@ release_pass(GmmRun *run, DpemGmmStage stage, const DpemKernel *kernel, int k, D
 {
 	DpemMomentLayout layout = {k, run->plan->fit.d, second};
 
-	return dpem_fit_release_groups(&run->fit, run->plan->line[stage], &run->plan->spec[stage], kernel, &layout);
+	return dpem_fit_release_groups(run->fit, run->plan->line[stage], &run->plan->spec[stage], kernel, &layout);
 }
 
 /* centre and radius from the first release */
 static void
 run_centre(GmmRun *run, DpemGmmCentre *frame)
 {
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	DpemNoisyMoments *m;
 
-	dpem_fit_report(&run->fit, "centre", 0);
+	dpem_fit_report(run->fit, "centre", 0);
 	m = release_pass(run, DPEM_STAGE_CENTRE, &dpem_kernel_sums, 1, DPEM_SECOND_NORM);
 	for (int g = 0; g < run->groups; g++)
 		dpem_gmm_centre(&m[g], run->plan->fit.public_rows, run->group[g].part->radius, &frame[g]);
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 }
 
 /* whitening matrices and their inverses from the second */
 static void
 run_whitening(GmmRun *run, DpemGmmCentre *frame, double **whitening)
 {
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_whitening_work(run->plan->fit.d));
 	DpemNoisyMoments *m;
 
-	dpem_fit_report(&run->fit, "second moment", 0);
+	dpem_fit_report(run->fit, "second moment", 0);
 	m = release_pass(run, DPEM_STAGE_WHITEN, &dpem_kernel_sums, 1, run->plan->request->shape);
 	for (int g = 0; g < run->groups; g++)
 		dpem_fit_require_ok(dpem_gmm_whitening(&m[g], run->plan->fit.public_rows, &frame[g], whitening[g],
 											   run->group[g].inverse, work));
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 }
 
 static void
@@ -109,7 +109,7 @@ precondition(GmmRun *run)
 	size_t		n = (size_t) d * d;
 	DpemGmmCentre *frame = palloc0(run->groups * sizeof(DpemGmmCentre));
 	double	  **whitening = palloc(run->groups * sizeof(double *));
-	DpemGmmPrediction p = dpem_gmm_predict(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
+	DpemGmmPrediction p = dpem_gmm_expected_noise(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
 
 	for (int g = 0; g < run->groups; g++)
 	{
@@ -133,7 +133,7 @@ static void
 prepare_history(const GmmRun *run, GmmGroup *group)
 {
 	DpemMomentLayout layout = {run->plan->request->k, run->plan->fit.d, run->plan->request->shape};
-	DpemGmmPrediction p = dpem_gmm_predict(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
+	DpemGmmPrediction p = dpem_gmm_expected_noise(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
 
 	/* without whitening the scale of the rows, and so what noise is little, is unknown */
 	group->history.least_step = run->plan->request->whiten ? dpem_gmm_least_step(&p, group->part->radius) : 0;
@@ -187,11 +187,11 @@ static void
 start_from_total(GmmRun *run)
 {
 	const DpemGmmRequest *r = run->plan->request;
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_maximize_work(r->k, run->plan->fit.d));
 	DpemNoisyMoments *m;
 
-	dpem_fit_report(&run->fit, "total", 0);
+	dpem_fit_report(run->fit, "total", 0);
 	m = release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_sums, 1, r->shape);
 	for (int g = 0; g < run->groups; g++)
 	{
@@ -199,7 +199,7 @@ start_from_total(GmmRun *run)
 		dpem_fit_require_ok(dpem_gmm_history_start(&run->group[g].history, &run->group[g].gmm, work));
 	}
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 }
 
 static void
@@ -208,7 +208,7 @@ prepare_group(GmmRun *run, int g)
 	const DpemGmmRequest *r = run->plan->request;
 	int			d = run->plan->fit.d;
 	GmmGroup   *group = &run->group[g];
-	DpemFeatureMap map = dpem_fit_map(&run->fit, g);
+	DpemFeatureMap map = dpem_fit_map(run->fit, g);
 
 	group->affine.offset = dpem_fit_allocate(d);
 	group->affine.linear = dpem_fit_allocate((size_t) d * d);
@@ -279,13 +279,13 @@ run_em(GmmRun *run, int passes)
 
 	for (int iteration = 1; iteration <= passes; iteration++)
 	{
-		MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+		MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 
-		dpem_fit_report(&run->fit, "mixture", iteration);
+		dpem_fit_report(run->fit, "mixture", iteration);
 		expect(run);
 		maximize(run, &rule, release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_gmm, r->k, r->shape));
 		MemoryContextSwitchTo(fit);
-		MemoryContextReset(run->fit.per_pass);
+		MemoryContextReset(run->fit->per_pass);
 	}
 }
 
@@ -293,7 +293,7 @@ run_em(GmmRun *run, int passes)
 static void
 clamp_means(const GmmRun *run, DpemGmm *gmm)
 {
-	const DpemFeatureMap *map = &run->fit.pass.map;
+	const DpemFeatureMap *map = &run->fit->pass.map;
 
 	if (!run->plan->fit.noisy || run->plan->request->paper)
 		return;
@@ -325,22 +325,22 @@ static void
 run_paper(GmmRun *run, int passes)
 {
 	run->paper = (DpemGmmPaperRun) {
-		.plan = run->plan,.fit = &run->fit
+		.plan = run->plan,.fit = run->fit
 	};
 	for (int iteration = 1; iteration <= passes; iteration++)
 	{
-		MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+		MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 
-		dpem_fit_report(&run->fit, "mixture", iteration);
+		dpem_fit_report(run->fit, "mixture", iteration);
 		dpem_fit_require_ok(dpem_gmm_paper_iterate(&run->paper, &run->group[0].gmm));
 		MemoryContextSwitchTo(fit);
-		MemoryContextReset(run->fit.per_pass);
+		MemoryContextReset(run->fit->per_pass);
 	}
 }
 
 /* into the columns' own units */
 static void
-finish(const GmmRun *run, GmmGroup *group, DpemGmmFit *fit)
+finish(const GmmRun *run, GmmGroup *group, DpemModel *model)
 {
 	size_t		k = (size_t) run->plan->request->k;
 	size_t		d = (size_t) run->plan->fit.d;
@@ -357,35 +357,35 @@ finish(const GmmRun *run, GmmGroup *group, DpemGmmFit *fit)
 	if (run->plan->fit.noisy)
 		require_usable(&group->gmm, work.next);
 	pfree(work.next);
-	fit->gmm = group->gmm;
-	fit->weight_noise = levels.weight;
-	fit->mean_noise = levels.mean;
-	fit->covariance_noise = levels.covariance;
-	dpem_fit_payment(&run->fit, &fit->charge, &fit->maker);
+	model->k = (int) k;
+	model->value[DPEM_GMM_WEIGHT] = group->gmm.weight;
+	model->value[DPEM_GMM_WEIGHT_NOISE] = levels.weight;
+	model->value[DPEM_GMM_MEAN] = group->gmm.mean;
+	model->value[DPEM_GMM_MEAN_NOISE] = levels.mean;
+	model->value[DPEM_GMM_COVARIANCE] = group->gmm.covariance;
+	model->value[DPEM_GMM_COVARIANCE_NOISE] = levels.covariance;
 }
 
-DpemGmmFit *
-dpem_gmm_fit(const DpemGmmPlan *plan)
+void
+dpem_gmm_run(DpemFitRun *fit, DpemFitted *fitted)
 {
 	GmmRun	   *run = palloc0(sizeof(GmmRun));
-	DpemGmmFit *fit = palloc0(plan->fit.groups * sizeof(DpemGmmFit));
+	const DpemGmmPlan *plan = (const DpemGmmPlan *) fit->plan;
 
+	run->fit = fit;
 	run->plan = plan;
-	dpem_fit_begin(&run->fit, &plan->fit);
 	run->groups = plan->fit.groups;
 	run->group = palloc0(run->groups * sizeof(GmmGroup));
 	for (int g = 0; g < run->groups; g++)
-		run->group[g].part = &run->fit.part[g];
+		run->group[g].part = &fit->part[g];
 	if (plan->request->whiten)
 		precondition(run);
 	/* centre and whitening need few releases and every row */
-	run->fit.sampled = true;
+	fit->sampled = true;
 	if (plan->request->paper)
 		run_paper(run, start(run));
 	else
 		run_em(run, start(run));
-	dpem_fit_end(&run->fit);
 	for (int g = 0; g < run->groups; g++)
-		finish(run, &run->group[g], &fit[g]);
-	return fit;
+		finish(run, &run->group[g], &fitted->model[g]);
 }

@@ -4,7 +4,7 @@
 #ifndef DPEM_FAMILY_GMM_FIT_PAPER_H
 #define DPEM_FAMILY_GMM_FIT_PAPER_H
 
-#include "families/gmm/gmm_request.h"
+#include "families/gmm/gmm.h"
 
 /* what one iteration needs of a fit */
 typedef struct DpemGmmPaperRun

@@ -1,11 +1,11 @@
 /*
- * gmm_forecast.c - see gmm_forecast.h.
+ * gmm_forecast.c - what a mixture fit will add as noise.
  */
 #include "postgres.h"
 
 #include <math.h>
 
-#include "families/gmm/gmm_forecast.h"
+#include "families/gmm/gmm.h"
 
 static double *
 mean_deviation(const DpemGmmPlan *plan, double deviation)
@@ -70,21 +70,25 @@ forecast_paper(DpemForecast *f, const DpemGmmPlan *plan, DpemPaperStatistic stat
 		row->column_deviation = variance_deviation(plan, row->deviation);
 }
 
+/*
+ * Own units are those of a component's mean and variances if the public number
+ * of rows were spread evenly over the components, and of noise in sums and
+ * second moments alone; they are not known before a whitened fit, nor where
+ * the number of rows is not public.
+ */
 void
-dpem_gmm_forecast(const DpemGmmPlan *plan, DpemForecast *f)
+dpem_gmm_forecast(const DpemFitPlan *fit, DpemForecast *f)
 {
-	dpem_forecast_begin(f, &plan->fit);
+	const DpemGmmPlan *plan = (const DpemGmmPlan *) fit;
+
 	if (plan->request->paper)
 	{
 		f->step_delta = plan->paper.step_delta;
 		for (int s = 0; s < DPEM_PAPER_STATISTICS; s++)
 			forecast_paper(f, plan, s);
+		return;
 	}
-	else
-	{
-		for (int s = 0; s < DPEM_STAGES; s++)
-			if (plan->line[s] >= 0)
-				forecast_stage(f, plan, s);
-	}
-	dpem_forecast_total(f);
+	for (int s = 0; s < DPEM_STAGES; s++)
+		if (plan->line[s] >= 0)
+			forecast_stage(f, plan, s);
 }

@@ -10,7 +10,7 @@
 #include "core/gmm/gmm_rules.h"
 #include "core/kernels/gmm_kernel.h"
 #include "core/numeric/linalg.h"
-#include "families/gmm/gmm_request.h"
+#include "families/gmm/gmm.h"
 
 /* numbers a fit keeps in memory: moments, responsibilities, M-step matrices, and each group's frame */
 static double
@@ -117,7 +117,7 @@ plan_stages(DpemGmmPlan *plan)
 }
 
 DpemGmmPrediction
-dpem_gmm_predict(const DpemGmmPlan *plan, double noise_multiplier)
+dpem_gmm_expected_noise(const DpemGmmPlan *plan, double noise_multiplier)
 {
 	const DpemGmmRequest *r = plan->request;
 	DpemGmmPrediction p = {
@@ -140,7 +140,7 @@ choose_iterations(const DpemGmmPlan *plan)
 
 	if (r->fit.iterations > 0)
 		return r->fit.iterations;
-	p = dpem_gmm_predict(plan, dpem_fit_exact_multiplier(&plan->fit, share));
+	p = dpem_gmm_expected_noise(plan, dpem_fit_exact_multiplier(&plan->fit, share));
 	return dpem_gmm_iterations(&p);
 }
 
@@ -176,9 +176,10 @@ dpem_gmm_rule(const DpemGmmPlan *plan)
 	return rule;
 }
 
-DpemGmmPlan *
-dpem_gmm_plan(const DpemGmmRequest *request)
+DpemFitPlan *
+dpem_gmm_plan(const DpemFitRequest *fit)
 {
+	const DpemGmmRequest *request = (const DpemGmmRequest *) fit;
 	DpemGmmPlan *plan = palloc0(sizeof(DpemGmmPlan));
 
 	plan->request = request;
@@ -191,5 +192,5 @@ dpem_gmm_plan(const DpemGmmRequest *request)
 		dpem_gmm_plan_paper(plan);
 	else
 		plan_joint(plan);
-	return plan;
+	return &plan->fit;
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "core/accounting/budget_rule.h"
-#include "families/gmm/gmm_request.h"
+#include "families/gmm/gmm.h"
 
 /* [DPEM] section 5; and, at its delta of 1e-4, its delta_i of 1e-8 */
 #define DEFAULT_ITERATIONS	10

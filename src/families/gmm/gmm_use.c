@@ -6,9 +6,7 @@
 #include <math.h>
 
 #include "core/gmm/gmm_density.h"
-#include "families/gmm/gmm_store.h"
-#include "fit/model_use.h"
-#include "fit/plot.h"
+#include "families/gmm/gmm.h"
 #include "server/entropy.h"
 
 typedef struct ReadyGmm
@@ -19,17 +17,17 @@ typedef struct ReadyGmm
 	double	   *scratch;
 } ReadyGmm;
 
-static void *
-load(const char *name)
+void *
+dpem_gmm_load(DpemModel *model)
 {
 	ReadyGmm   *ready = palloc0(sizeof(ReadyGmm));
-	DpemStoredGmm *stored = dpem_model_load_gmm(name);
-	size_t		k = (size_t) stored->k;
-	size_t		d = (size_t) stored->d;
+	size_t		k = (size_t) model->k;
+	size_t		d = (size_t) model->d;
 	double	   *square = palloc(d * d * sizeof(double));
 
 	ready->gmm = (DpemGmm) {
-		stored->k, stored->d, DPEM_SECOND_FULL, stored->weight, stored->mean, stored->covariance
+		model->k, model->d, DPEM_SECOND_FULL, dpem_model_numbers(model, DPEM_GMM_WEIGHT),
+		dpem_model_numbers(model, DPEM_GMM_MEAN), dpem_model_numbers(model, DPEM_GMM_COVARIANCE)
 	};
 	ready->density.offset = palloc(k * sizeof(double));
 	ready->density.factor = palloc(k * d * (d + 1) / 2 * sizeof(double));
@@ -42,14 +40,8 @@ load(const char *name)
 	return ready;
 }
 
-static int
-dimension(const void *model)
-{
-	return ((const ReadyGmm *) model)->gmm.d;
-}
-
-static double
-log_density(void *model, const double *x)
+double
+dpem_gmm_log_density(void *model, const double *x)
 {
 	ReadyGmm   *ready = model;
 
@@ -57,13 +49,13 @@ log_density(void *model, const double *x)
 }
 
 /* the component of largest posterior, first of equals */
-static int
-predict(void *model, const double *x)
+int
+dpem_gmm_predict(void *model, const double *x)
 {
 	ReadyGmm   *ready = model;
 	int			best = 0;
 
-	(void) log_density(model, x);
+	(void) dpem_gmm_log_density(model, x);
 	for (int k = 1; k < ready->gmm.k; k++)
 	{
 		if (ready->terms[k] > ready->terms[best])
@@ -72,11 +64,11 @@ predict(void *model, const double *x)
 	return best + 1;
 }
 
-static const double *
-posterior(void *model, const double *x, int *n)
+const double *
+dpem_gmm_posterior(void *model, const double *x, int *n)
 {
 	ReadyGmm   *ready = model;
-	double		total = log_density(model, x);
+	double		total = dpem_gmm_log_density(model, x);
 
 	/* a point so far away that every density underflows belongs to the prior */
 	for (int i = 0; i < ready->gmm.k; i++)
@@ -85,8 +77,8 @@ posterior(void *model, const double *x, int *n)
 	return ready->terms;
 }
 
-static void
-sample(void *model, DpemSampler *sampler, double *x)
+void
+dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 {
 	ReadyGmm   *ready = model;
 	size_t		d = (size_t) ready->gmm.d;
@@ -105,9 +97,3 @@ sample(void *model, DpemSampler *sampler, double *x)
 			x[i] += row[j] * ready->scratch[j];
 	}
 }
-
-const DpemModelUse dpem_gmm_use = {
-	.family = "gmm",.title = "a mixture",.load = load,.dimension = dimension,.predict = predict,
-	.posterior = posterior,.log_density = log_density,.sample = sample,
-	.plot = dpem_plot_gmm
-};

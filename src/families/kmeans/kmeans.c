@@ -1,89 +1,156 @@
 /*
- * kmeans.c - dp_kmeans_fit: check arguments, plan, fit, store, emit rows; dp_kmeans_plan.
+ * kmeans.c - k-means: dp_kmeans_fit, dp_kmeans_plan.
  */
 #include "postgres.h"
 
 #include <math.h>
 
 #include "fmgr.h"
-#include "funcapi.h"
-#include "utils/builtins.h"
+#include "lib/stringinfo.h"
 
-#include "families/kmeans/kmeans_arguments.h"
-#include "families/kmeans/kmeans_store.h"
-#include "fit/emit_forecast.h"
-#include "fit/fit_model.h"
-#include "server/version_shims.h"
+#include "core/kernels/cells.h"
+#include "families/kmeans/kmeans.h"
+#include "fit/fit_arguments.h"
+#include "fit/plot.h"
+#include "server/arguments.h"
 
-PG_FUNCTION_INFO_V1(dp_kmeans_fit);
-PG_FUNCTION_INFO_V1(dp_kmeans_plan);
+/* ---- arguments ---- */
 
-static char *
-store(const DpemKmeansPlan *plan, const DpemKmeansFit *fit, int group)
+/* NULL for auto */
+static const DpemKmeansAlgorithm *
+algorithm_argument(const DpemArguments *arguments)
 {
-	DpemModelRecord record = {
-		.family = "kmeans",.charge = fit->charge,.maker = fit->maker,.k = fit->means.k,
-		.mechanism = plan->algorithm->name
-	};
+	char	   *name = dpem_named_text(arguments, "algorithm");
+	StringInfoData allowed;
 
-	dpem_fit_record(&plan->fit, group, &record);
-	return dpem_model_save_kmeans(&record, &fit->means);
+	if (strcmp(name, "auto") == 0)
+		return NULL;
+	initStringInfo(&allowed);
+	appendStringInfoString(&allowed, "auto");
+	for (const DpemKmeansAlgorithm *a = dpem_kmeans_algorithms; a->name != NULL; a++)
+	{
+		if (strcmp(name, a->name) == 0)
+			return a;
+		appendStringInfo(&allowed, ", %s", a->name);
+	}
+	dpem_refuse_name("algorithm", name, allowed.data);
+}
+
+/* NULL for none */
+static const DpemKmeansPostprocess *
+postprocess_argument(const DpemArguments *arguments)
+{
+	char	   *name = dpem_named_text(arguments, "postprocess");
+	StringInfoData allowed;
+
+	if (strcmp(name, "none") == 0)
+		return NULL;
+	initStringInfo(&allowed);
+	appendStringInfoString(&allowed, "none");
+	for (const DpemKmeansPostprocess *p = dpem_kmeans_postprocesses; p->name != NULL; p++)
+	{
+		if (strcmp(name, p->name) == 0)
+			return p;
+		appendStringInfo(&allowed, ", %s", p->name);
+	}
+	dpem_refuse_name("postprocess", name, allowed.data);
 }
 
 static void
-emit(FunctionCallInfo fcinfo, const DpemKmeans *means, const char *model, const char *key)
+noise_argument(const DpemArguments *a, DpemKmeansRequest *r)
 {
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-
-	for (int k = 0; k < means->k; k++)
-	{
-		Datum		values[5];
-		bool		nulls[5] = {model == NULL, false, isnan(means->weight[k]), false, key == NULL};
-
-		values[0] = model ? CStringGetTextDatum(model) : (Datum) 0;
-		values[1] = Int32GetDatum(k + 1);
-		values[2] = Float8GetDatum(means->weight[k]);
-		values[3] = dpem_float8_array(means->centre + (size_t) k * means->d, means->d);
-		values[4] = key ? CStringGetTextDatum(key) : (Datum) 0;
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
-	}
+	if (!dpem_is_given(a, "noise"))
+		return;
+	if (r->algorithm == NULL || !r->algorithm->has_noise_kinds)
+		dpem_refuse_argument("noise must be null unless the algorithm is dpem, sample_aggregate, grid or sparse_grid",
+							 "The other algorithms have noise of one kind.");
+	r->noise = dpem_named_choice(a, "noise", "laplace", "gaussian")
+		? DPEM_KMEANS_NOISE_LAPLACE : DPEM_KMEANS_NOISE_GAUSSIAN;
 }
 
-/*
- * dp_kmeans_fit(dataset text, k int, epsilon float8, ...) returns one row per
- * cluster: the share of rows nearest to its centre, and the centre in the
- * columns' units, and the category whose clusters it is of.
- */
-Datum
-dp_kmeans_fit(PG_FUNCTION_ARGS)
+static void
+grid_arguments(const DpemArguments *a, DpemKmeansRequest *r)
 {
-	DpemKmeansRequest *request = dpem_kmeans_arguments(fcinfo, "dp_kmeans_fit");
-	DpemKmeansPlan *plan;
-	DpemKmeansFit *fit;
-
-	dpem_fit_require_possible(&request->fit);
-	plan = dpem_kmeans_plan(request);
-	dpem_fit_claim_name(&plan->fit);
-	fit = dpem_kmeans_fit(plan);
-	dpem_fit_name_models(&plan->fit, "kmeans", fit->charge);
-	InitMaterializedSRF(fcinfo, 0);
-	for (int g = 0; g < plan->fit.groups; g++)
-		emit(fcinfo, &fit[g].means, plan->fit.noisy ? store(plan, &fit[g], g) : NULL, dpem_fit_category(&plan->fit, g));
-	return (Datum) 0;
+	r->adaptive = dpem_named_bool(a, "adaptive");
+	r->threshold = dpem_optional_named_float8(a, "threshold");
+	if (!dpem_is_given(a, "cells") && !dpem_is_given(a, "threshold") && !r->adaptive)
+		return;
+	if (r->algorithm == NULL || !r->algorithm->has_grid)
+		dpem_refuse_argument("cells, threshold and adaptive are for algorithms grid and sparse_grid only",
+							 "The other algorithms have no grid to shape.");
+	if (dpem_is_given(a, "cells"))
+		r->cells = dpem_named_int_between(a, "cells", 1, DPEM_CELLS_MAX);
+	if (dpem_is_given(a, "threshold") && !(r->threshold >= 0 && r->threshold <= 100))
+		dpem_fit_bad_argument("threshold", psprintf("%g", r->threshold),
+							  "between 0 and 100 standard deviations of the noise");
 }
 
-/*
- * dp_kmeans_plan(the arguments of dp_kmeans_fit): a row per statistic, then one
- * for the whole fit.  Reads no row of the source, spends nothing.
- */
-Datum
-dp_kmeans_plan(PG_FUNCTION_ARGS)
+static void
+read_own(const DpemArguments *a, DpemFitRequest *request)
 {
-	DpemKmeansRequest *request = dpem_kmeans_arguments(fcinfo, "dp_kmeans_plan");
-	DpemForecast forecast;
+	DpemKmeansRequest *r = (DpemKmeansRequest *) request;
 
-	dpem_require_plannable(&request->fit);
-	dpem_kmeans_forecast(dpem_kmeans_plan(request), &forecast);
-	dpem_emit_forecast(fcinfo, &forecast);
-	return (Datum) 0;
+	r->k = dpem_named_int(a, "k");
+	r->algorithm = algorithm_argument(a);
+	r->postprocess = postprocess_argument(a);
+	r->postprocess_steps = dpem_check_count("postprocess_steps", dpem_named_int(a, "postprocess_steps"));
+	r->init_means = dpem_named_float8_array(a, "init_means", &r->n_init);
+	noise_argument(a, r);
+	grid_arguments(a, r);
 }
+
+/* ---- the family ---- */
+
+static void
+describe(const DpemFitPlan *plan, DpemModelRecord *record)
+{
+	record->mechanism = ((const DpemKmeansPlan *) plan)->algorithm->name;
+}
+
+/* from corners where rows of norm 1 belong to one centre only: the neighbours that move moments most */
+#define START "init_means => '{{0.5,0.5,0.5},{-0.5,-0.5,-0.5},{0.5,-0.5,0.1}}', clip_norm => 1, "
+#define CALL(k, more) "dp_kmeans_fit('dpem_selftest', " #k ", 4, 1e-6, algorithm => " more ")"
+#define LLOYD(more) CALL(3, more ", " START "iterations => 2")
+#define BLOCKS(noise) CALL(1, "'sample_aggregate', iterations => 2, clip_norm => 1, noise => " noise)
+
+static const DpemSelftestCase selftest[] = {
+	{"kmeans joint", LLOYD("'joint'"), false},
+	{"kmeans dpem gaussian", LLOYD("'dpem', noise => 'gaussian'"), false},
+	{"kmeans dpem laplace", LLOYD("'dpem', noise => 'laplace'"), false},
+	{"kmeans dplloyd", LLOYD("'dplloyd'"), false},
+	{"kmeans joint, mcmc", LLOYD("'joint', postprocess => 'mcmc', postprocess_steps => 500"), false},
+	{"kmeans dplloyd, mcmc", LLOYD("'dplloyd', postprocess => 'mcmc', postprocess_steps => 500"), false},
+	{"kmeans joint by groups", LLOYD("'joint', by => 'label'"), false},
+	{"kmeans dplloyd by groups", LLOYD("'dplloyd', by => 'label'"), false},
+	{"kmeans genetic", CALL(3, "'genetic', clip_norm => 1, iterations => 2"), false},
+	{"kmeans grid", CALL(3, "'grid'"), false},
+	{"kmeans sparse grid", CALL(3, "'sparse_grid'"), false},
+	{"kmeans plane", CALL(3, "'plane'"), false},
+	{"kmeans joint, samples", CALL(3, "'joint', iterations => 4, " START "composition => 'rdp', sampling_rate => 0.5"), true},
+	{"kmeans blocks gaussian", BLOCKS("'gaussian'"), true},
+	{"kmeans blocks laplace", BLOCKS("'laplace'"), true},
+	{NULL}
+};
+
+const DpemFamily dpem_family_kmeans = {
+	.name = "kmeans",.title = "a k-means model",.request_size = sizeof(DpemKmeansRequest),
+	.read = read_own,.plan = dpem_kmeans_plan,.forecast = dpem_kmeans_forecast,.run = dpem_kmeans_run,.describe = describe,
+	.table = {
+		{
+			.name = "kmeans_parameter",.number = "component",.rows = DPEM_ROW_OF_COMPONENT,
+			.field = {
+				[DPEM_KMEANS_WEIGHT] = {.column = "weight",.shape = DPEM_FIELD_NUMBER,.result = "weight"},
+				[DPEM_KMEANS_WEIGHT_NOISE] = {.column = "weight_noise",.shape = DPEM_FIELD_NUMBER},
+				[DPEM_KMEANS_CENTRE] = {.column = "center",.shape = DPEM_FIELD_VECTOR,.result = "mean",.loaded = true},
+				[DPEM_KMEANS_CENTRE_NOISE] = {.column = "center_noise",.shape = DPEM_FIELD_VECTOR}
+			}
+		}
+	},
+	.use = {
+		.load = dpem_kmeans_load,.predict = dpem_kmeans_predict,.squared_distance = dpem_kmeans_squared_distance,
+		.transform = dpem_kmeans_transform,.plot = dpem_plot_kmeans
+	},
+	.selftest = selftest
+};
+
+DPEM_FAMILY_FUNCTIONS(kmeans)

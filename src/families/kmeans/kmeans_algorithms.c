@@ -9,7 +9,7 @@
 #include "families/kmeans/kmeans_lloyd.h"
 #include "families/kmeans/kmeans_plane.h"
 #include "families/kmeans/kmeans_postprocess.h"
-#include "families/kmeans/kmeans_request.h"
+#include "families/kmeans/kmeans.h"
 #include "families/kmeans/kmeans_search.h"
 
 const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
@@ -74,7 +74,7 @@ dpem_kmeans_choose(const DpemKmeansPlan *plan)
 	const DpemKmeansRequest *r = plan->request;
 	int			d = plan->fit.d;
 
-	if (!plan->fit.noisy || r->k == 1 || r->fit.by != NULL || r->init_means != NULL || r->postprocess != NULL)
+	if (!plan->fit.noisy || r->k == 1 || r->fit.bind.by != NULL || r->init_means != NULL || r->postprocess != NULL)
 		return algorithm_named("joint");
 	if (d <= DPEM_KMEANS_GRID_MAX_D)
 		return algorithm_named(r->fit.iterations > 0 || dpem_fit_is_sampled(&plan->fit) ? "joint" : "sparse_grid");

@@ -8,7 +8,7 @@
 #ifndef DPEM_FAMILY_KMEANS_BLOCKS_H
 #define DPEM_FAMILY_KMEANS_BLOCKS_H
 
-#include "families/kmeans/kmeans_request.h"
+#include "families/kmeans/kmeans.h"
 
 extern void dpem_kmeans_plan_blocks(DpemKmeansPlan *plan);
 extern void dpem_kmeans_forecast_blocks(const DpemKmeansPlan *plan, DpemForecast *forecast);

@@ -8,7 +8,7 @@
 
 #include "utils/float.h"
 
-#include "families/kmeans/kmeans_request.h"
+#include "families/kmeans/kmeans.h"
 #include "server/fit_memory.h"
 
 static DpemKmeans
@@ -55,23 +55,27 @@ forget_untouched(DpemKmeans *means)
 }
 
 static void
-finish(const DpemKmeansRun *run, DpemKmeansFit *fit)
+finish(DpemKmeansRun *run, DpemModel *model)
 {
-	fit->means = run->means;
+	DpemKmeans *means = &run->means;
+
 	if (run->plan->fit.noisy)
-		forget_untouched(&fit->means);
-	dpem_kmeans_to_columns(&run->fit->pass.map, &fit->means);
-	dpem_fit_payment(run->fit, &fit->charge, &fit->maker);
+		forget_untouched(means);
+	dpem_kmeans_to_columns(&run->fit->pass.map, means);
+	model->k = means->k;
+	model->value[DPEM_KMEANS_WEIGHT] = means->weight;
+	model->value[DPEM_KMEANS_WEIGHT_NOISE] = means->weight_noise;
+	model->value[DPEM_KMEANS_CENTRE] = means->centre;
+	model->value[DPEM_KMEANS_CENTRE_NOISE] = means->centre_noise;
 }
 
 /* one for each group, which begin alike */
 static DpemKmeansRun *
-begin(const DpemKmeansPlan *plan)
+begin(DpemFitRun *fit)
 {
-	DpemFitRun *fit = palloc0(sizeof(DpemFitRun));
+	const DpemKmeansPlan *plan = (const DpemKmeansPlan *) fit->plan;
 	DpemKmeansRun *run = palloc0(plan->fit.groups * sizeof(DpemKmeansRun));
 
-	dpem_fit_begin(fit, &plan->fit);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		run[g].fit = fit;
@@ -81,19 +85,19 @@ begin(const DpemKmeansPlan *plan)
 	return run;
 }
 
-DpemKmeansFit *
-dpem_kmeans_fit(const DpemKmeansPlan *plan)
+void
+dpem_kmeans_run(DpemFitRun *fit, DpemFitted *fitted)
 {
-	DpemKmeansRun *run = begin(plan);
-	DpemKmeansFit *fit = palloc0(plan->fit.groups * sizeof(DpemKmeansFit));
+	DpemKmeansRun *run = begin(fit);
+	const DpemKmeansPlan *plan = run->plan;
 
 	plan->algorithm->run(run);
-	dpem_fit_end(run->fit);
+	/* what follows needs no rows, and may take long */
+	dpem_fit_end(fit);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		if (plan->request->postprocess != NULL && plan->fit.noisy)
 			plan->request->postprocess->apply(&run[g]);
-		finish(&run[g], &fit[g]);
+		finish(&run[g], &fitted->model[g]);
 	}
-	return fit;
 }

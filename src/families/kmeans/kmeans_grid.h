@@ -6,7 +6,7 @@
 
 #include "core/kernels/cells.h"
 #include "families/kmeans/kmeans_cells.h"
-#include "families/kmeans/kmeans_request.h"
+#include "families/kmeans/kmeans.h"
 #include "fit/fit_stages.h"
 
 /* coordinates of which a grid has cells enough along each */

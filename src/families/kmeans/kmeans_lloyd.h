@@ -6,7 +6,7 @@
 #ifndef DPEM_FAMILY_KMEANS_LLOYD_H
 #define DPEM_FAMILY_KMEANS_LLOYD_H
 
-#include "families/kmeans/kmeans_request.h"
+#include "families/kmeans/kmeans.h"
 
 /* counts and sums of all clusters together, Gaussian noise */
 extern void dpem_kmeans_plan_joint(DpemKmeansPlan *plan);

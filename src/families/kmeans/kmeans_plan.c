@@ -6,7 +6,7 @@
 #include "utils/memutils.h"
 
 #include "core/kernels/kmeans_kernel.h"
-#include "families/kmeans/kmeans_request.h"
+#include "families/kmeans/kmeans.h"
 
 /* numbers a fit keeps in memory: responsibilities of a block, moments, history */
 static double
@@ -47,8 +47,8 @@ check_algorithm(const DpemKmeansPlan *plan)
 	if (plan->request->postprocess != NULL && !plan->algorithm->iterates)
 		dpem_fit_bad_argument("postprocess", plan->request->postprocess->name,
 							  psprintf("none with algorithm %s", name));
-	if (plan->request->fit.by != NULL && !plan->algorithm->groups)
-		dpem_fit_bad_argument("by", psprintf("\"%s\"", plan->request->fit.by), psprintf("null with algorithm %s", name));
+	if (plan->request->fit.bind.by != NULL && !plan->algorithm->groups)
+		dpem_fit_bad_argument("by", psprintf("\"%s\"", plan->request->fit.bind.by), psprintf("null with algorithm %s", name));
 }
 
 int
@@ -72,9 +72,10 @@ check_sampling(const DpemKmeansPlan *plan)
 							  psprintf("null with postprocess %s", plan->request->postprocess->name));
 }
 
-DpemKmeansPlan *
-dpem_kmeans_plan(const DpemKmeansRequest *request)
+DpemFitPlan *
+dpem_kmeans_plan(const DpemFitRequest *fit)
 {
+	const DpemKmeansRequest *request = (const DpemKmeansRequest *) fit;
 	DpemKmeansPlan *plan = palloc0(sizeof(DpemKmeansPlan));
 
 	plan->request = request;
@@ -85,13 +86,13 @@ dpem_kmeans_plan(const DpemKmeansRequest *request)
 	check_algorithm(plan);
 	check_sampling(plan);
 	plan->algorithm->plan(plan);
-	return plan;
+	return &plan->fit;
 }
 
 void
-dpem_kmeans_forecast(const DpemKmeansPlan *plan, DpemForecast *forecast)
+dpem_kmeans_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
 {
-	dpem_forecast_begin(forecast, &plan->fit);
+	const DpemKmeansPlan *plan = (const DpemKmeansPlan *) fit;
+
 	plan->algorithm->forecast(plan, forecast);
-	dpem_forecast_total(forecast);
 }

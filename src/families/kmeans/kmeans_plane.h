@@ -4,7 +4,7 @@
 #ifndef DPEM_FAMILY_KMEANS_PLANE_H
 #define DPEM_FAMILY_KMEANS_PLANE_H
 
-#include "families/kmeans/kmeans_request.h"
+#include "families/kmeans/kmeans.h"
 
 /* coordinates up to which the plane's second moments are worth their noise and time */
 #define DPEM_KMEANS_PLANE_MAX_D 64

@@ -5,7 +5,7 @@
 #ifndef DPEM_FAMILY_KMEANS_POSTPROCESS_H
 #define DPEM_FAMILY_KMEANS_POSTPROCESS_H
 
-#include "families/kmeans/kmeans_request.h"
+#include "families/kmeans/kmeans.h"
 
 /* Lee and Kifer 2016: the clusters of a dataset that explains all answers */
 extern void dpem_kmeans_postprocess_mcmc(DpemKmeansRun *run);

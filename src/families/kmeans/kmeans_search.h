@@ -9,7 +9,7 @@
 #ifndef DPEM_FAMILY_KMEANS_GENETIC_H
 #define DPEM_FAMILY_KMEANS_GENETIC_H
 
-#include "families/kmeans/kmeans_request.h"
+#include "families/kmeans/kmeans.h"
 
 extern void dpem_kmeans_plan_genetic(DpemKmeansPlan *plan);
 extern void dpem_kmeans_forecast_genetic(const DpemKmeansPlan *plan, DpemForecast *forecast);

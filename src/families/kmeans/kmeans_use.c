@@ -8,36 +8,28 @@
 
 #include <math.h>
 
-#include "families/kmeans/kmeans_store.h"
-#include "fit/model_use.h"
-#include "fit/plot.h"
+#include "families/kmeans/kmeans.h"
 
 typedef struct ReadyKmeans
 {
-	DpemStoredKmeans *stored;
+	const DpemModel *model;
 	double	   *distance;		/* k: the transform's answer */
 } ReadyKmeans;
 
-static void *
-load(const char *name)
+void *
+dpem_kmeans_load(DpemModel *model)
 {
 	ReadyKmeans *ready = palloc(sizeof(ReadyKmeans));
 
-	ready->stored = dpem_model_load_kmeans(name);
-	ready->distance = palloc(ready->stored->k * sizeof(double));
+	ready->model = model;
+	ready->distance = palloc(model->k * sizeof(double));
 	return ready;
 }
 
-static int
-dimension(const void *model)
-{
-	return ((const ReadyKmeans *) model)->stored->d;
-}
-
 static double
-squared_distance_to(const DpemStoredKmeans *m, int k, const double *x)
+squared_distance_to(const DpemModel *m, int k, const double *x)
 {
-	const double *centre = m->centre + (size_t) k * m->d;
+	const double *centre = (const double *) m->value[DPEM_KMEANS_CENTRE] + (size_t) k * m->d;
 	double		square = 0;
 
 	for (int j = 0; j < m->d; j++)
@@ -51,7 +43,7 @@ squared_distance_to(const DpemStoredKmeans *m, int k, const double *x)
 
 /* the first of equals */
 static int
-nearest(const DpemStoredKmeans *m, const double *x, double *square)
+nearest(const DpemModel *m, const double *x, double *square)
 {
 	int			best = 0;
 
@@ -69,37 +61,31 @@ nearest(const DpemStoredKmeans *m, const double *x, double *square)
 	return best;
 }
 
-static int
-predict(void *model, const double *x)
+int
+dpem_kmeans_predict(void *use, const double *x)
 {
 	double		square;
 
-	return nearest(((ReadyKmeans *) model)->stored, x, &square) + 1;
+	return nearest(((ReadyKmeans *) use)->model, x, &square) + 1;
 }
 
-static double
-squared_distance(void *model, const double *x)
+double
+dpem_kmeans_squared_distance(void *use, const double *x)
 {
 	double		square;
 
-	(void) nearest(((ReadyKmeans *) model)->stored, x, &square);
+	(void) nearest(((ReadyKmeans *) use)->model, x, &square);
 	return square;
 }
 
 /* the distance to every centre */
-static const double *
-transform(void *model, const double *x, int *n)
+const double *
+dpem_kmeans_transform(void *use, const double *x, int *n)
 {
-	ReadyKmeans *ready = model;
+	ReadyKmeans *ready = use;
 
-	*n = ready->stored->k;
+	*n = ready->model->k;
 	for (int k = 0; k < *n; k++)
-		ready->distance[k] = sqrt(squared_distance_to(ready->stored, k, x));
+		ready->distance[k] = sqrt(squared_distance_to(ready->model, k, x));
 	return ready->distance;
 }
-
-const DpemModelUse dpem_kmeans_use = {
-	.family = "kmeans",.title = "a k-means model",.load = load,.dimension = dimension,
-	.predict = predict,.squared_distance = squared_distance,.transform = transform,
-	.plot = dpem_plot_kmeans
-};

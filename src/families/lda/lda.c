@@ -1,5 +1,5 @@
 /*
- * lda.c - dp_lda_fit: check arguments, plan, fit, store, emit rows; dp_lda_plan.
+ * lda.c - topics of documents: dp_lda_fit, dp_lda_plan.
  */
 #include "postgres.h"
 
@@ -7,35 +7,39 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "families/lda/lda_arguments.h"
-#include "families/lda/lda_store.h"
-#include "fit/emit_forecast.h"
-#include "fit/fit_model.h"
-#include "server/version_shims.h"
+#include "core/kernels/lda_kernel.h"
+#include "families/lda/lda.h"
+#include "fit/fit_arguments.h"
 
 #define SHOWN_TERMS	10			/* of each topic in the result */
 
-PG_FUNCTION_INFO_V1(dp_lda_fit);
-PG_FUNCTION_INFO_V1(dp_lda_plan);
+/* ---- arguments ---- */
 
-static char *
-store(const DpemLdaPlan *plan, const DpemLdaFit *fit)
+static void
+read_own(const DpemArguments *a, DpemFitRequest *request)
 {
-	DpemModelRecord record = {
-		.family = "lda",.charge = fit->charge,.maker = fit->maker,.k = fit->k,.mechanism = "joint",
-		.estimator = plan->shrink ? "shrinkage" : "truncation"
-	};
-	DpemLdaRow row = {
-		.k = fit->k,.terms = fit->terms,.alpha = plan->alpha,.lambda = fit->lambda,.part = fit->part
-	};
+	DpemLdaRequest *r = (DpemLdaRequest *) request;
 
-	dpem_fit_record(&plan->fit, 0, &record);
-	return dpem_model_save_lda(&record, &row);
+	request->bind.rows = DPEM_BIND_DOCUMENTS;
+	request->bind.document_column = dpem_optional_named_text(a, "document_column", false);
+	r->topics = dpem_named_int_between(a, "topics", 1, DPEM_LDA_MAX_TOPICS);
+	r->clip = dpem_named_between(a, "clip", 1e-6, 1);
+	r->length = dpem_named_int_between(a, "document_length", 0, DPEM_LDA_MAX_LENGTH);
+	r->alpha = dpem_named_between(a, "alpha", 1e-3, 1e6);
+	r->eta = dpem_named_between(a, "eta", 1e-3, 1e6);
+	r->tau0 = dpem_named_between(a, "tau0", 0, 1e9);
+	r->kappa = dpem_named_between(a, "kappa", 0, 1);
+	r->shrink = dpem_named_choice(a, "estimator", "shrinkage", "truncation");
+	r->resample = dpem_is_given(a, "resample") ? dpem_named_bool(a, "resample") : !r->shrink;
+	r->start = dpem_named_float8_array(a, "init_topics", &r->nstart);
+	for (int i = 0; i < r->nstart; i++)
+		dpem_check_magnitude("init_topics", r->start[i], 1e-3);
 }
+
+/* ---- rows ---- */
 
 /* the most probable terms, most probable first */
 static Datum
@@ -62,62 +66,65 @@ top_terms(const double *lambda, char **vocabulary, int terms)
 }
 
 static void
-emit(FunctionCallInfo fcinfo, const DpemLdaPlan *plan, const DpemLdaFit *fit, const char *model)
+emit_topic(const DpemFitPlan *plan, const DpemModel *model, int topic, DpemFitRows *rows)
 {
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	char	  **vocabulary = dpem_dataset_coordinates(plan->fit.dataset);
-	bool		stored = model != NULL;
+	const double *weight = model->value[DPEM_LDA_WEIGHT];
+	const double *lambda = (const double *) model->value[DPEM_LDA_LAMBDA] + (size_t) topic * model->d;
 
-	InitMaterializedSRF(fcinfo, 0);
-	for (int k = 0; k < fit->k; k++)
-	{
-		const double *lambda = fit->lambda + (size_t) k * fit->terms;
-		Datum		values[6];
-		bool		nulls[6] = {!stored, false, false, false, stored, fit->bound == NULL};
-
-		values[0] = stored ? CStringGetTextDatum(model) : (Datum) 0;
-		values[1] = Int32GetDatum(k + 1);
-		values[2] = Float8GetDatum(fit->part[k]);
-		values[3] = top_terms(lambda, vocabulary, fit->terms);
-		values[4] = stored ? (Datum) 0 : dpem_float8_array(lambda, fit->terms);
-		values[5] = fit->bound ? dpem_float8_array(fit->bound, fit->iterations) : (Datum) 0;
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
-	}
+	dpem_fit_row(rows);
+	dpem_fit_put(rows, "topic", Int32GetDatum(topic + 1));
+	dpem_fit_put(rows, "weight", Float8GetDatum(weight[topic]));
+	dpem_fit_put(rows, "terms", top_terms(lambda, dpem_binding_coordinates(plan->binding), model->d));
+	if (rows->model == NULL)
+		dpem_fit_put(rows, "lambda", dpem_float8_array(lambda, model->d));
+	if (model->more)
+		dpem_fit_put(rows, "bounds", dpem_float8_array(model->more, plan->iterations));
+	dpem_fit_row_end(rows);
 }
 
 /*
- * dp_lda_fit(dataset text, topics int, epsilon float8, ...) returns a row per
- * topic: its part of all words and its most probable terms; without noise,
- * where no model is stored, its parameters and the bound before each pass too.
+ * A row per topic: its part of all words and its most probable terms; where no
+ * model is stored, its parameters and the bound before each pass too.
  */
-Datum
-dp_lda_fit(PG_FUNCTION_ARGS)
+static void
+emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 {
-	DpemLdaRequest *request = dpem_lda_arguments(fcinfo, "dp_lda_fit");
-	DpemLdaPlan *plan;
-	DpemLdaFit *fit;
-
-	dpem_fit_require_possible(&request->fit);
-	plan = dpem_lda_plan(request);
-	dpem_fit_claim_name(&plan->fit);
-	fit = dpem_lda_fit(plan);
-	dpem_fit_name_models(&plan->fit, "lda", fit->charge);
-	emit(fcinfo, plan, fit, plan->fit.noisy ? store(plan, fit) : NULL);
-	return (Datum) 0;
+	for (int topic = 0; topic < model->k; topic++)
+		emit_topic(plan, model, topic, rows);
 }
 
-/*
- * dp_lda_plan(the arguments of dp_lda_fit): a row per statistic, in words, then
- * one for the whole fit.  Reads no row of the source, spends nothing.
- */
-Datum
-dp_lda_plan(PG_FUNCTION_ARGS)
+static void
+describe(const DpemFitPlan *plan, DpemModelRecord *record)
 {
-	DpemLdaRequest *request = dpem_lda_arguments(fcinfo, "dp_lda_plan");
-	DpemForecast forecast;
-
-	dpem_require_plannable(&request->fit);
-	dpem_lda_forecast(dpem_lda_plan(request), &forecast);
-	dpem_emit_forecast(fcinfo, &forecast);
-	return (Datum) 0;
+	record->estimator = ((const DpemLdaPlan *) plan)->shrink ? "shrinkage" : "truncation";
 }
+
+/* ---- the family ---- */
+
+#define LDA(more) "dp_lda_fit('dpem_selftest', 2, 4, 1e-6, " more ")"
+
+static const DpemSelftestCase selftest[] = {
+	{"lda", LDA("iterations => 3"), false},
+	{"lda, truncation", LDA("iterations => 2, estimator => 'truncation', resample => false, clip => 1"), false},
+	{"lda, samples", LDA("iterations => 4, composition => 'rdp', sampling_rate => 0.5"), true},
+	{NULL}
+};
+
+const DpemFamily dpem_family_lda = {
+	.name = "lda",.title = "a topic model",.request_size = sizeof(DpemLdaRequest),
+	.read = read_own,.plan = dpem_lda_plan,.forecast = dpem_lda_forecast,.run = dpem_lda_run,.describe = describe,.emit = emit,
+	.table = {
+		{
+			.name = "lda_parameter",.number = "topic",.rows = DPEM_ROW_OF_COMPONENT,
+			.field = {
+				[DPEM_LDA_WEIGHT] = {.column = "weight",.shape = DPEM_FIELD_NUMBER},
+				[DPEM_LDA_ALPHA] = {.column = "alpha",.shape = DPEM_FIELD_NUMBER,.shared = true,.loaded = true},
+				[DPEM_LDA_LAMBDA] = {.column = "lambda",.shape = DPEM_FIELD_VECTOR,.loaded = true}
+			}
+		}
+	},
+	.use = {.load = dpem_lda_load,.transform = dpem_lda_use_transform},
+	.selftest = selftest
+};
+
+DPEM_FAMILY_FUNCTIONS(lda)

@@ -9,12 +9,12 @@
 
 #include "core/kernels/lda_kernel.h"
 #include "core/lda/lda_estimate.h"
-#include "families/lda/lda_request.h"
+#include "families/lda/lda.h"
 #include "server/fit_memory.h"
 
 typedef struct LdaRun
 {
-	DpemFitRun	fit;
+	DpemFitRun *fit;
 	const DpemLdaPlan *plan;
 	DpemLdaTopics topics;
 	DpemLdaCounts terms;		/* of one topic: released first, if at all */
@@ -23,11 +23,13 @@ typedef struct LdaRun
 } LdaRun;
 
 static void
-create_run(LdaRun *run, const DpemLdaPlan *plan)
+create_run(LdaRun *run, DpemFitRun *fit)
 {
+	const DpemLdaPlan *plan = (const DpemLdaPlan *) fit->plan;
 	size_t		terms = (size_t) plan->fit.d;
 	size_t		entries = terms * plan->request->topics;
 
+	run->fit = fit;
 	run->plan = plan;
 	run->topics = (DpemLdaTopics) {plan->request->topics, plan->fit.d, dpem_fit_allocate(entries)};
 	run->terms.words = dpem_fit_allocate(terms);
@@ -43,7 +45,7 @@ create_run(LdaRun *run, const DpemLdaPlan *plan)
 
 /* one pass; moments in units of the radius (with noise) or of a word */
 static DpemNoisyMoments *
-scan(LdaRun *run, int line, int k)
+scan(LdaRun *run, int stage, int k)
 {
 	const DpemLdaRequest *r = run->plan->request;
 	DpemMomentLayout layout = {k, run->plan->fit.d, DPEM_SECOND_NONE};
@@ -53,8 +55,8 @@ scan(LdaRun *run, int line, int k)
 	};
 
 	dpem_lda_task_write(&task, run->theta);
-	run->fit.pass.map.radius = run->plan->radius;
-	return dpem_fit_release(&run->fit, line, &run->plan->spec, &dpem_kernel_lda, &layout, run->theta);
+	run->fit->pass.map.radius = run->plan->radius;
+	return dpem_fit_release_stage(run->fit, stage, &dpem_kernel_lda, &layout, run->theta);
 }
 
 /* how often terms occur: one topic, whatever its weights are */
@@ -63,10 +65,10 @@ run_terms(LdaRun *run)
 {
 	DpemNoisyMoments *m;
 
-	dpem_fit_report(&run->fit, "terms", 0);
+	dpem_fit_report(run->fit, "terms", 0);
 	for (int v = 0; v < run->plan->fit.d; v++)
 		run->theta[DPEM_LDA_TASK_HEAD + v] = 1;
-	m = scan(run, run->plan->terms_line, 1);
+	m = scan(run, DPEM_LDA_TERMS, 1);
 	dpem_lda_blend(m, run->plan->radius, 1, false, &run->terms);
 }
 
@@ -79,17 +81,17 @@ rate_of(const DpemLdaPlan *plan, int pass)
 }
 
 static void
-run_pass(LdaRun *run, int pass, DpemLdaFit *fit)
+run_pass(LdaRun *run, int pass, double *bound)
 {
 	const DpemLdaPlan *plan = run->plan;
 	double		unit = (plan->fit.noisy ? plan->radius : 1) / plan->fit.sample.rate;
 	DpemNoisyMoments *m;
 
 	dpem_lda_weights(&run->topics, run->theta + DPEM_LDA_TASK_HEAD);
-	run->fit.sampled = true;
-	m = scan(run, plan->topics_line, run->topics.k);
-	if (fit->bound != NULL)
-		fit->bound[pass - 1] = m->value[0] / plan->fit.sample.rate + dpem_lda_topics_bound(&run->topics, plan->eta);
+	run->fit->sampled = true;
+	m = scan(run, DPEM_LDA_TOPICS, run->topics.k);
+	if (bound != NULL)
+		bound[pass - 1] = m->value[0] / plan->fit.sample.rate + dpem_lda_topics_bound(&run->topics, plan->eta);
 	dpem_lda_blend(m, unit, rate_of(plan, pass), !plan->shrink, &run->counts);
 	if (plan->shrink)
 		dpem_fit_require_ok(dpem_lda_shrink(&run->counts, &run->terms, plan->eta, &run->topics,
@@ -99,39 +101,36 @@ run_pass(LdaRun *run, int pass, DpemLdaFit *fit)
 }
 
 static void
-run_passes(LdaRun *run, DpemLdaFit *fit)
+run_passes(LdaRun *run, double *bound)
 {
-	for (int pass = 1; pass <= fit->iterations; pass++)
+	for (int pass = 1; pass <= run->plan->fit.iterations; pass++)
 	{
-		MemoryContext outer = MemoryContextSwitchTo(run->fit.per_pass);
+		MemoryContext outer = MemoryContextSwitchTo(run->fit->per_pass);
 
-		dpem_fit_report(&run->fit, "topics", pass);
-		run_pass(run, pass, fit);
+		dpem_fit_report(run->fit, "topics", pass);
+		run_pass(run, pass, bound);
 		MemoryContextSwitchTo(outer);
-		MemoryContextReset(run->fit.per_pass);
+		MemoryContextReset(run->fit->per_pass);
 	}
 }
 
-DpemLdaFit *
-dpem_lda_fit(const DpemLdaPlan *plan)
+void
+dpem_lda_run(DpemFitRun *fit, DpemFitted *fitted)
 {
 	LdaRun	   *run = palloc0(sizeof(LdaRun));
-	DpemLdaFit *fit = palloc0(sizeof(DpemLdaFit));
+	DpemModel  *model = fitted->model;
+	double	   *bound = fit->plan->noisy ? NULL : dpem_fit_allocate(fit->plan->iterations);
+	double	   *weight;
 
-	dpem_fit_begin(&run->fit, &plan->fit);
-	create_run(run, plan);
-	fit->k = run->topics.k;
-	fit->terms = run->topics.terms;
-	fit->iterations = plan->fit.iterations;
-	if (!plan->fit.noisy)
-		fit->bound = dpem_fit_allocate(fit->iterations);
-	if (plan->terms_line >= 0)
+	create_run(run, fit);
+	if (fit->plan->stage[DPEM_LDA_TERMS].line >= 0)
 		run_terms(run);
-	run_passes(run, fit);
-	dpem_fit_warn_of_noise(&run->fit);
-	fit->lambda = run->topics.lambda;
-	fit->part = dpem_fit_allocate(fit->k);
-	dpem_lda_parts(&run->topics, fit->part);
-	dpem_fit_payment(&run->fit, &fit->charge, &fit->maker);
-	return fit;
+	run_passes(run, bound);
+	weight = dpem_fit_allocate(run->topics.k);
+	dpem_lda_parts(&run->topics, weight);
+	model->k = run->topics.k;
+	model->more = bound;
+	model->value[DPEM_LDA_WEIGHT] = weight;
+	model->value[DPEM_LDA_ALPHA] = &run->plan->alpha;
+	model->value[DPEM_LDA_LAMBDA] = run->topics.lambda;
 }

@@ -11,7 +11,7 @@
 
 #include "core/kernels/lda_kernel.h"
 #include "core/lda/lda_estimate.h"
-#include "families/lda/lda_request.h"
+#include "families/lda/lda.h"
 
 /* defaults of [VIPS], section 6 */
 #define PAPER_CLIP	0.1
@@ -62,10 +62,6 @@ choose(DpemLdaPlan *plan)
 	/* no document is longer than this */
 	plan->radius = unclipped || r->length == 0 ? 0x1p40 : clip * r->length;
 	plan->fit.clip_norm = plan->radius;
-	plan->spec = (DpemReleaseSpec) {
-		.sum_weight = 1,.replace_one = plan->fit.dataset->replace_one,
-			.rows_per_unit = plan->fit.dataset->max_rows_per_unit,.contribution = DPEM_DOCUMENT
-	};
 	if (plan->fit.iterations == 0)
 		plan->fit.iterations = dpem_lda_iterations(plan->fit.sample.rate);
 }
@@ -77,85 +73,82 @@ mean_words(const DpemLdaPlan *plan, double rows)
 	return rows * plan->request->length / ((double) plan->request->topics * plan->fit.d);
 }
 
+static DpemReleaseSpec
+spec_of(const DpemLdaPlan *plan)
+{
+	DpemReleaseSpec spec = dpem_fit_spec(&plan->fit, 0, 1, 0);
+
+	spec.contribution = DPEM_DOCUMENT;
+	return spec;
+}
+
 /* of the budget, for the words of all topics */
 static double
 terms_share(const DpemLdaPlan *plan)
 {
+	DpemReleaseSpec spec = spec_of(plan);
 	double		sd[3];
 
 	if (!plan->shrink)
 		return 0;
-	dpem_release_noise(&plan->spec, plan->request->topics, plan->fit.d, dpem_fit_exact_multiplier(&plan->fit, 1),
+	dpem_release_noise(&spec, plan->request->topics, plan->fit.d, dpem_fit_exact_multiplier(&plan->fit, 1),
 					   &sd[0], &sd[1], &sd[2]);
 	return dpem_lda_terms_share(sd[1] * plan->radius, mean_words(plan, plan->fit.public_rows));
 }
 
-static int
-add_line(DpemLdaPlan *plan, const char *name, int k, const DpemCostLine *cost)
-{
-	DpemMomentLayout layout = {k, plan->fit.d, DPEM_SECOND_NONE};
-
-	dpem_release_check(&plan->spec, &layout, cost->noise_multiplier);
-	return dpem_fit_add_line(&plan->fit, name, "gaussian", cost);
-}
-
 static void
-add_lines(DpemLdaPlan *plan)
+plan_stages(DpemLdaPlan *plan)
 {
-	DpemFitPlan *fit = &plan->fit;
 	double		share = terms_share(plan);
-	double		root_sum = sqrt(share) + sqrt(1 - share);
-	DpemCostLine cost;
 
-	if (share > 0)
-	{
-		cost = dpem_fit_gaussian_cost(fit, false, share, root_sum, 1);
-		plan->terms_line = add_line(plan, "terms", 1, &cost);
-	}
-	cost = dpem_fit_gaussian_cost(fit, true, 1 - share, root_sum, fit->iterations);
-	plan->topics_line = add_line(plan, "topics", plan->request->topics, &cost);
+	plan->fit.stage[DPEM_LDA_TERMS] = (DpemFitStage) {
+		.statistic = "terms",.share = share,.releases = 1,.spec = spec_of(plan),
+			.layout = {1, plan->fit.d, DPEM_SECOND_NONE}
+	};
+	plan->fit.stage[DPEM_LDA_TOPICS] = (DpemFitStage) {
+		.statistic = "topics",.share = 1 - share,.releases = plan->fit.iterations,.spec = spec_of(plan),
+			.layout = {plan->request->topics, plan->fit.d, DPEM_SECOND_NONE},.sampled = true
+	};
+	dpem_fit_plan_stages(&plan->fit, DPEM_LDA_STAGES);
 }
 
-DpemLdaPlan *
-dpem_lda_plan(const DpemLdaRequest *request)
+DpemFitPlan *
+dpem_lda_plan(const DpemFitRequest *request)
 {
 	DpemLdaPlan *plan = palloc0(sizeof(DpemLdaPlan));
 
-	plan->request = request;
-	plan->terms_line = plan->topics_line = -1;
-	dpem_fit_plan_init(&plan->fit, &request->fit);
+	plan->request = (const DpemLdaRequest *) request;
+	dpem_fit_plan_init(&plan->fit, request);
 	check_request(plan);
 	choose(plan);
-	if (plan->fit.noisy)
-		add_lines(plan);
-	return plan;
+	plan_stages(plan);
+	return &plan->fit;
 }
 
 /* one release's rows, from units of the ball to words; returns the noise in an entry */
 static double
-forecast_line(const DpemLdaPlan *plan, DpemForecast *f, int line, int k)
+forecast_stage(const DpemLdaPlan *plan, DpemForecast *f, int stage)
 {
+	const DpemFitStage *s = &plan->fit.stage[stage];
 	DpemForecastRow *row;
 
-	dpem_forecast_joint(f, line, &plan->spec, k, &row, NULL);
+	dpem_forecast_joint(f, s->line, &s->spec, s->layout.k, &row, NULL);
 	row->sensitivity *= plan->radius;
 	row->deviation *= plan->radius;
 	return row->deviation;
 }
 
 void
-dpem_lda_forecast(const DpemLdaPlan *plan, DpemForecast *f)
+dpem_lda_forecast(const DpemFitPlan *fit, DpemForecast *f)
 {
-	int			k = plan->request->topics;
-	double		mean = mean_words(plan, dpem_fit_sample_rows(&plan->fit));
+	const DpemLdaPlan *plan = (const DpemLdaPlan *) fit;
+	double		mean = mean_words(plan, dpem_fit_sample_rows(fit));
 	double		noise;
 
-	dpem_forecast_begin(f, &plan->fit);
-	if (plan->terms_line >= 0)
-		(void) forecast_line(plan, f, plan->terms_line, 1);
-	noise = forecast_line(plan, f, plan->topics_line, k);
+	if (fit->stage[DPEM_LDA_TERMS].line >= 0)
+		(void) forecast_stage(plan, f, DPEM_LDA_TERMS);
+	noise = forecast_stage(plan, f, DPEM_LDA_TOPICS);
 	if (mean > 0)
 		dpem_forecast_remark(f, noise > mean ? "warning: noise exceeds the mean words of a topic and term, which are"
 							 : "mean words of a topic and term", mean);
-	dpem_forecast_total(f);
 }

@@ -10,14 +10,14 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "storage/shmem.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "core/lda/lda_evaluate.h"
-#include "families/lda/lda_store.h"
-#include "fit/model_use.h"
+#include "families/lda/lda.h"
 #include "scan/document_reader.h"
 #include "server/aggregate_support.h"
 #include "server/argument_list.h"
@@ -31,7 +31,7 @@ typedef struct ReadyTopics
 {
 	char	   *name;			/* of a model asked by name; else NULL */
 	Oid			role;
-	DpemStoredLda *stored;
+	DpemModel  *model;
 	DpemLdaTask task;
 	DpemDocumentReader *reader; /* NULL for dp_transform */
 	DpemLdaDocument document;	/* room for all terms */
@@ -47,14 +47,36 @@ make_room(DpemLdaDocument *document, int terms)
 	document->count = palloc(Max(terms, 1) * sizeof(double));
 }
 
-static void *
-load(const char *name)
+/* E[beta], by term and topic */
+static double *
+probabilities(const DpemModel *model)
+{
+	const double *lambda = model->value[DPEM_LDA_LAMBDA];
+	Size		k = (Size) model->k;
+	double	   *probability = MemoryContextAllocHuge(CurrentMemoryContext, mul_size(mul_size(k, model->d), sizeof(double)));
+
+	for (Size topic = 0; topic < k; topic++)
+	{
+		const double *row = lambda + topic * model->d;
+		double		sum = 0;
+
+		for (int v = 0; v < model->d; v++)
+			sum += row[v];
+		for (int v = 0; v < model->d; v++)
+			probability[(Size) v * k + topic] = row[v] / sum;
+	}
+	return probability;
+}
+
+void *
+dpem_lda_load(DpemModel *model)
 {
 	ReadyTopics *ready = palloc0(sizeof(ReadyTopics));
+	const double *alpha = model->value[DPEM_LDA_ALPHA];
 
-	ready->stored = dpem_model_load_lda(name);
-	ready->task = dpem_lda_evaluation(ready->stored->k, ready->stored->terms, ready->stored->alpha,
-									  ready->stored->probability);
+	ready->model = model;
+	ready->task = dpem_lda_evaluation(model->k, model->d, *alpha, probabilities(model));
+	pfree(dpem_model_numbers(model, DPEM_LDA_LAMBDA));
 	make_room(&ready->document, ready->task.terms);
 	make_room(&ready->half, ready->task.terms);
 	ready->mixture = palloc(ready->task.k * sizeof(double));
@@ -62,15 +84,9 @@ load(const char *name)
 	return ready;
 }
 
-static int
-dimension(const void *model)
-{
-	return ((const ReadyTopics *) model)->task.terms;
-}
-
 /* x: how often each term of the vocabulary occurs */
-static const double *
-transform(void *model, const double *x, int *n)
+const double *
+dpem_lda_use_transform(void *model, const double *x, int *n)
 {
 	ReadyTopics *ready = model;
 
@@ -87,10 +103,6 @@ transform(void *model, const double *x, int *n)
 	return ready->mixture;
 }
 
-const DpemModelUse dpem_lda_use = {
-	.family = "lda",.title = "a topic model",.load = load,.dimension = dimension,.transform = transform
-};
-
 /* the model of argument `at`, with a reader of the document after it */
 static ReadyTopics *
 ready_topics(FunctionCallInfo fcinfo, int at)
@@ -102,11 +114,11 @@ ready_topics(FunctionCallInfo fcinfo, int at)
 	{
 		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 
-		ready = load(name);
+		ready = dpem_lda_load(dpem_model_load(name, &dpem_family_lda));
 		ready->name = pstrdup(name);
 		ready->role = GetUserId();
 		ready->reader = dpem_document_reader_create(getBaseType(get_fn_expr_argtype(fcinfo->flinfo, at + 1)),
-													ready->stored->vocabulary, ready->task.terms);
+													ready->model->column, ready->task.terms);
 		fcinfo->flinfo->fn_extra = ready;
 		MemoryContextSwitchTo(old);
 	}

@@ -1,110 +1,77 @@
 /*
- * logit.c - dp_logit_fit: check arguments, plan, fit, store, emit rows; dp_logit_plan.
+ * logit.c - logistic regression: dp_logit_fit, dp_logit_plan.
  */
 #include "postgres.h"
 
 #include <math.h>
 
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 
-#include "families/logit/logit_arguments.h"
-#include "families/logit/logit_store.h"
-#include "fit/emit_forecast.h"
-#include "fit/fit_model.h"
-#include "server/version_shims.h"
-
-PG_FUNCTION_INFO_V1(dp_logit_fit);
-PG_FUNCTION_INFO_V1(dp_logit_plan);
-
-/* the model's coordinates are those of rows: the constant is none */
-static DpemDataset
-without_constant(const DpemLogitPlan *plan)
-{
-	DpemDataset rows = *plan->fit.dataset;
-
-	if (plan->request->fit.constant)
-		rows.columns = list_truncate(list_copy(rows.columns), list_length(rows.columns) - 1);
-	return rows;
-}
-
-static char *
-store(const DpemLogitPlan *plan, const DpemLogitFit *fit, int group)
-{
-	DpemDataset rows = without_constant(plan);
-	DpemModelRecord record = {
-		.family = "logit",.charge = fit->charge,.maker = fit->maker,.k = 2,.mechanism = "joint"
-	};
-	DpemLogitRow row = {
-		.label = rows.label,.n = fit->n,.mean = fit->mean,.covariance = fit->covariance,.noise = fit->noise
-	};
-
-	dpem_fit_record(&plan->fit, group, &record);
-	record.dataset = &rows;
-	record.d = fit->n - 1;
-	return dpem_model_save_logit(&record, &row);
-}
+#include "families/logit/logit.h"
+#include "fit/fit_arguments.h"
 
 static void
-emit(FunctionCallInfo fcinfo, const DpemLogitPlan *plan, const DpemLogitFit *fit, const char *model, const char *key)
+read_own(const DpemArguments *arguments, DpemFitRequest *request)
 {
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	DpemDataset rows = without_constant(plan);
-	char	  **names = dpem_dataset_coordinates(&rows);
+	DpemLogitRequest *r = (DpemLogitRequest *) request;
 
-	for (int j = 0; j < fit->n; j++)
+	request->bind.label = dpem_named_text(arguments, "label");
+	request->bind.positive = dpem_optional_named_text(arguments, "positive", false);
+	request->bind.constant = dpem_named_bool(arguments, "intercept");
+	r->prior_variance = dpem_named_magnitude(arguments, "prior_variance", DPEM_LEAST_NUMBER, 0);
+}
+
+/* a row for each coefficient, the intercept last */
+static void
+emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
+{
+	char	  **names = dpem_binding_coordinates(plan->binding);
+	const double *mean = model->value[DPEM_LOGIT_MEAN];
+	const double *noise = model->value[DPEM_LOGIT_NOISE];
+	int			n = model->d + 1;
+
+	for (int j = 0; j < n; j++)
 	{
-		const double *covariance = fit->covariance + (size_t) j * fit->n;
-		Datum		values[7];
-		bool		nulls[7] = {model == NULL, false, false, false, false, false, key == NULL};
+		const double *covariance = (const double *) model->value[DPEM_LOGIT_COVARIANCE] + (size_t) j * n;
 
-		values[0] = model ? CStringGetTextDatum(model) : (Datum) 0;
-		values[1] = CStringGetTextDatum(j < fit->n - 1 ? names[j] : "(intercept)");
-		values[2] = Float8GetDatum(fit->mean[j]);
-		values[3] = Float8GetDatum(sqrt(fmax(covariance[j], 0)));
-		values[4] = Float8GetDatum(fit->noise[j]);
-		values[5] = dpem_float8_array(covariance, fit->n);
-		values[6] = key ? CStringGetTextDatum(key) : (Datum) 0;
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+		dpem_fit_row(rows);
+		dpem_fit_put(rows, "column_name", CStringGetTextDatum(j < n - 1 ? names[j] : "(intercept)"));
+		dpem_fit_put(rows, "mean", Float8GetDatum(mean[j]));
+		dpem_fit_put(rows, "stddev", Float8GetDatum(sqrt(fmax(covariance[j], 0))));
+		dpem_fit_put(rows, "noise_stddev", Float8GetDatum(noise[j]));
+		dpem_fit_put(rows, "covariance", dpem_float8_array(covariance, n));
+		dpem_fit_row_end(rows);
 	}
 }
 
-/*
- * dp_logit_fit(dataset text, label text, epsilon float8, ...) returns the
- * posterior of each coefficient, and of the intercept in the last row, in the
- * columns' own units, and the category whose rows it is of.
- */
-Datum
-dp_logit_fit(PG_FUNCTION_ARGS)
-{
-	DpemLogitRequest *request = dpem_logit_arguments(fcinfo, "dp_logit_fit");
-	DpemLogitPlan *plan;
-	DpemLogitFit *fit;
+#define LOGIT(more) "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, clip_norm => 1, " more ")"
 
-	dpem_fit_require_possible(&request->fit);
-	plan = dpem_logit_plan(request);
-	dpem_fit_claim_name(&plan->fit);
-	fit = dpem_logit_fit(plan);
-	dpem_fit_name_models(&plan->fit, "logit", fit->charge);
-	InitMaterializedSRF(fcinfo, 0);
-	for (int g = 0; g < plan->fit.groups; g++)
-		emit(fcinfo, plan, &fit[g], plan->fit.noisy ? store(plan, &fit[g], g) : NULL, dpem_fit_category(&plan->fit, g));
-	return (Datum) 0;
-}
+static const DpemSelftestCase selftest[] = {
+	{"logit", LOGIT("iterations => 3"), false},
+	{"logit, one pass", LOGIT("iterations => 1, intercept => false, prior_variance => 10"), false},
+	{"logit by groups", LOGIT("iterations => 3, by => 'label'"), false},
+	{NULL}
+};
 
-/*
- * dp_logit_plan(the arguments of dp_logit_fit): a row per statistic, then one
- * for the whole fit.  Reads no row of the source, spends nothing.
- */
-Datum
-dp_logit_plan(PG_FUNCTION_ARGS)
-{
-	DpemLogitRequest *request = dpem_logit_arguments(fcinfo, "dp_logit_plan");
-	DpemForecast forecast;
+const DpemFamily dpem_family_logit = {
+	.name = "logit",.title = "a logistic regression",.request_size = sizeof(DpemLogitRequest),
+	.read = read_own,.plan = dpem_logit_plan,.run = dpem_logit_run,.emit = emit,
+	.table = {
+		{
+			.name = "logit_parameter",.rows = DPEM_ROW_OF_MODEL,
+			.field = {
+				[DPEM_LOGIT_LABEL] = {.column = "label",.shape = DPEM_FIELD_TEXT},
+				[DPEM_LOGIT_NEGATIVE] = {.column = "negative",.shape = DPEM_FIELD_TEXT},
+				[DPEM_LOGIT_POSITIVE] = {.column = "positive",.shape = DPEM_FIELD_TEXT},
+				[DPEM_LOGIT_MEAN] = {.column = "mean",.shape = DPEM_FIELD_LONGER_VECTOR,.loaded = true},
+				[DPEM_LOGIT_COVARIANCE] = {.column = "covariance",.shape = DPEM_FIELD_LONGER_MATRIX,.loaded = true},
+				[DPEM_LOGIT_NOISE] = {.column = "mean_noise",.shape = DPEM_FIELD_LONGER_VECTOR}
+			}
+		}
+	},
+	.use = {.load = dpem_logit_load,.predict = dpem_logit_predict,.posterior = dpem_logit_posterior},
+	.selftest = selftest
+};
 
-	dpem_require_plannable(&request->fit);
-	dpem_logit_forecast(dpem_logit_plan(request), &forecast);
-	dpem_emit_forecast(fcinfo, &forecast);
-	return (Datum) 0;
-}
+DPEM_FAMILY_FUNCTIONS(logit)

@@ -9,7 +9,7 @@
 #include "utils/memutils.h"
 
 #include "core/logit/logit_estimate.h"
-#include "families/logit/logit_request.h"
+#include "families/logit/logit.h"
 #include "server/fit_memory.h"
 
 /* relative change of the mean at which passes without noise end */
@@ -19,7 +19,7 @@
 typedef struct LogitRun
 {
 	DpemFitRun *fit;
-	const DpemLogitPlan *plan;
+	const DpemFitPlan *plan;
 	DpemLogitStatistics statistics;
 	DpemLogit	posterior;
 	double	   *theta;
@@ -27,18 +27,19 @@ typedef struct LogitRun
 } LogitRun;
 
 static void
-create_run(LogitRun *run, DpemFitRun *fit, const DpemLogitPlan *plan)
+create_run(LogitRun *run, DpemFitRun *fit)
 {
-	size_t		d = (size_t) plan->fit.d;
+	const DpemFitPlan *plan = fit->plan;
+	size_t		d = (size_t) plan->d;
 
 	run->fit = fit;
 	run->plan = plan;
 	run->statistics = (DpemLogitStatistics) {
-		.d = plan->fit.d,.linear = dpem_fit_allocate(d),.curvature = dpem_fit_allocate(d * d),
-		.second = dpem_fit_allocate(d * d),.model = dpem_fit_allocate(d * d),.constant = plan->request->fit.constant
+		.d = plan->d,.linear = dpem_fit_allocate(d),.curvature = dpem_fit_allocate(d * d),
+		.second = dpem_fit_allocate(d * d),.model = dpem_fit_allocate(d * d),.constant = plan->request->bind.constant
 	};
 	run->posterior = (DpemLogit) {
-		.d = plan->fit.d,.mean = dpem_fit_allocate(d),.covariance = dpem_fit_allocate(d * d),
+		.d = plan->d,.mean = dpem_fit_allocate(d),.covariance = dpem_fit_allocate(d * d),
 		.turn = dpem_fit_allocate(d * d),.share = 1
 	};
 	run->theta = dpem_fit_allocate(d * (d + 1) / 2);
@@ -47,11 +48,11 @@ create_run(LogitRun *run, DpemFitRun *fit, const DpemLogitPlan *plan)
 
 /* earlier passes whose curvature counts together with this one's: the second half averages the noise away */
 static int
-averaged_before(const DpemLogitPlan *plan, int pass)
+averaged_before(const DpemFitPlan *plan, int pass)
 {
-	int			first = plan->fit.iterations - plan->fit.iterations / 2 + 1;
+	int			first = plan->iterations - plan->iterations / 2 + 1;
 
-	return plan->fit.noisy && pass > first ? pass - first : 0;
+	return plan->noisy && pass > first ? pass - first : 0;
 }
 
 /* for one group at a time */
@@ -64,13 +65,13 @@ take_work(int d)
 static void
 take(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorkspace work)
 {
-	const DpemLogitPlan *plan = run->plan;
+	const DpemFitPlan *plan = run->plan;
 
 	if (pass == 1)
-		dpem_fit_require_ok(dpem_logit_take_first(m, plan->fit.public_rows, &run->statistics, work));
+		dpem_fit_require_ok(dpem_logit_take_first(m, plan->public_rows, &run->statistics, work));
 	dpem_logit_take_curvature(m, scale, &run->posterior, averaged_before(plan, pass), &run->statistics, work);
-	memcpy(run->before, run->posterior.mean, plan->fit.d * sizeof(double));
-	dpem_fit_require_ok(dpem_logit_estimate(&run->statistics, plan->request->prior_variance, &run->posterior,
+	memcpy(run->before, run->posterior.mean, plan->d * sizeof(double));
+	dpem_fit_require_ok(dpem_logit_estimate(&run->statistics, ((const DpemLogitRequest *) plan->request)->prior_variance, &run->posterior,
 											work));
 	dpem_fit_require_ok(dpem_logit_prepare(&run->posterior, run->theta, work));
 }
@@ -79,18 +80,17 @@ take(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorks
 static void
 run_pass(DpemFitRun *fit, LogitRun *run, int pass)
 {
-	const DpemLogitPlan *plan = run->plan;
-	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_FULL};
-	DpemWorkspace work = dpem_fit_workspace(take_work(plan->fit.d));
+	const DpemFitPlan *plan = run->plan;
+	DpemMomentLayout layout = {1, plan->d, DPEM_SECOND_FULL};
+	DpemWorkspace work = dpem_fit_workspace(take_work(plan->d));
 	DpemNoisyMoments *m;
 
-	fit->sampled = pass > 1 && dpem_fit_is_sampled(&plan->fit);
-	for (int g = 0; g < plan->fit.groups; g++)
+	fit->sampled = pass > 1 && dpem_fit_is_sampled(plan);
+	for (int g = 0; g < plan->groups; g++)
 		fit->part[g].theta = run[g].theta;
-	m = dpem_fit_release_groups(fit, pass == 1 ? plan->first_line : plan->later_line,
-								pass == 1 ? &plan->first : &plan->later, &dpem_kernel_logit, &layout);
-	for (int g = 0; g < plan->fit.groups; g++)
-		take(&run[g], &m[g], pass, fit->sampled ? 1 / plan->fit.sample.rate : 1, work);
+	m = dpem_fit_release_stage_groups(fit, pass == 1 ? DPEM_LOGIT_FIRST : DPEM_LOGIT_LATER, &dpem_kernel_logit, &layout);
+	for (int g = 0; g < plan->groups; g++)
+		take(&run[g], &m[g], pass, fit->sampled ? 1 / plan->sample.rate : 1, work);
 }
 
 /* only without noise, which no later pass would lessen */
@@ -105,7 +105,7 @@ has_converged(const LogitRun *run)
 		change = fmax(change, fabs(run->posterior.mean[j] - run->before[j]));
 		size = fmax(size, fabs(run->posterior.mean[j]));
 	}
-	return !run->plan->fit.noisy && change <= CONVERGED * size;
+	return !run->plan->noisy && change <= CONVERGED * size;
 }
 
 static int
@@ -135,53 +135,57 @@ run_passes(DpemFitRun *fit, LogitRun *run)
  * of the constant column 1 / radius.
  */
 static void
-transform_to_columns(const LogitRun *run, DpemLogitFit *fit)
+transform_to_columns(const LogitRun *run, int n, double *mean, double *covariance, double *noise)
 {
 	const DpemFeatureMap *map = &run->fit->pass.map;
 	int			d = run->posterior.d;
-	double	   *a = dpem_fit_allocate((size_t) fit->n * d);
+	double	   *a = dpem_fit_allocate((size_t) n * d);
 
 	for (int j = 0; j < d; j++)
 	{
 		double		unit = (map->upper[j] / 2 - map->lower[j] / 2) * map->radius;
 		double		middle = map->upper[j] / 2 + map->lower[j] / 2;
 
-		if (j < fit->n - 1)
+		if (j < n - 1)
 			a[(size_t) j * d + j] = 1 / unit;
-		a[(size_t) (fit->n - 1) * d + j] = j < fit->n - 1 ? -middle / unit : 1 / unit;
+		a[(size_t) (n - 1) * d + j] = j < n - 1 ? -middle / unit : 1 / unit;
 	}
-	dpem_logit_transform(&run->posterior, fit->n, a, fit->mean, fit->covariance, fit->noise,
-						 dpem_fit_workspace((size_t) fit->n * d));
+	dpem_logit_transform(&run->posterior, n, a, mean, covariance, noise, dpem_fit_workspace((size_t) n * d));
 	pfree(a);
 }
 
 static void
-finish(const LogitRun *run, int passes, DpemLogitFit *fit)
+finish(const LogitRun *run, int passes, DpemModel *model)
 {
-	fit->n = run->plan->fit.d + (run->plan->request->fit.constant ? 0 : 1);
-	fit->mean = dpem_fit_allocate(fit->n);
-	fit->noise = dpem_fit_allocate(fit->n);
-	fit->covariance = dpem_fit_allocate((size_t) fit->n * fit->n);
-	fit->iterations = passes;
-	transform_to_columns(run, fit);
-	dpem_fit_payment(run->fit, &fit->charge, &fit->maker);
+	const DpemFitPlan *plan = run->plan;
+	const DpemLabel *label = plan->binding->label;
+	int			n = plan->d + (plan->request->bind.constant ? 0 : 1);
+	double	   *mean = dpem_fit_allocate(n);
+	double	   *noise = dpem_fit_allocate(n);
+	double	   *covariance = dpem_fit_allocate((size_t) n * n);
+
+	transform_to_columns(run, n, mean, covariance, noise);
+	model->k = 2;
+	model->iterations = passes;
+	model->d = n - 1;
+	model->value[DPEM_LOGIT_LABEL] = &label->column.name;
+	model->value[DPEM_LOGIT_NEGATIVE] = &label->category[0];
+	model->value[DPEM_LOGIT_POSITIVE] = &label->category[1];
+	model->value[DPEM_LOGIT_MEAN] = mean;
+	model->value[DPEM_LOGIT_COVARIANCE] = covariance;
+	model->value[DPEM_LOGIT_NOISE] = noise;
 }
 
-DpemLogitFit *
-dpem_logit_fit(const DpemLogitPlan *plan)
+void
+dpem_logit_run(DpemFitRun *fit, DpemFitted *fitted)
 {
-	int			groups = plan->fit.groups;
-	DpemFitRun *fit = palloc0(sizeof(DpemFitRun));
+	int			groups = fit->plan->groups;
 	LogitRun   *run = palloc0(groups * sizeof(LogitRun));
-	DpemLogitFit *out = palloc0(groups * sizeof(DpemLogitFit));
 	int			passes;
 
-	dpem_fit_begin(fit, &plan->fit);
 	for (int g = 0; g < groups; g++)
-		create_run(&run[g], fit, plan);
+		create_run(&run[g], fit);
 	passes = run_passes(fit, run);
-	dpem_fit_end(fit);
 	for (int g = 0; g < groups; g++)
-		finish(&run[g], passes, &out[g]);
-	return out;
+		finish(&run[g], passes, &fitted->model[g]);
 }

@@ -6,35 +6,32 @@
 #include "postgres.h"
 
 #include "core/logit/logit_estimate.h"
-#include "families/logit/logit_store.h"
-#include "fit/model_use.h"
+#include "families/logit/logit.h"
 
 typedef struct ReadyLogit
 {
-	DpemStoredLogit *stored;
+	int			n;				/* coefficients */
+	const double *mean;
+	const double *covariance;
 	double		probability[2];
 } ReadyLogit;
 
-static void *
-load(const char *name)
+void *
+dpem_logit_load(DpemModel *model)
 {
 	ReadyLogit *ready = palloc(sizeof(ReadyLogit));
 
-	ready->stored = dpem_model_load_logit(name);
+	ready->n = model->d + 1;
+	ready->mean = model->value[DPEM_LOGIT_MEAN];
+	ready->covariance = model->value[DPEM_LOGIT_COVARIANCE];
 	return ready;
-}
-
-static int
-dimension(const void *model)
-{
-	return ((const ReadyLogit *) model)->stored->d;
 }
 
 /* mean and variance of the score of (x, 1) */
 static double
-score(const DpemStoredLogit *m, const double *x, double *variance)
+score(const ReadyLogit *m, const double *x, double *variance)
 {
-	int			n = m->d + 1;
+	int			n = m->n;
 	double		mean = 0;
 
 	*variance = 0;
@@ -43,19 +40,19 @@ score(const DpemStoredLogit *m, const double *x, double *variance)
 		double		row = 0;
 
 		for (int j = 0; j < n; j++)
-			row += m->covariance[(size_t) i * n + j] * (j < m->d ? x[j] : 1);
-		mean += m->mean[i] * (i < m->d ? x[i] : 1);
-		*variance += row * (i < m->d ? x[i] : 1);
+			row += m->covariance[(size_t) i * n + j] * (j < n - 1 ? x[j] : 1);
+		mean += m->mean[i] * (i < n - 1 ? x[i] : 1);
+		*variance += row * (i < n - 1 ? x[i] : 1);
 	}
 	return mean;
 }
 
-static const double *
-posterior(void *model, const double *x, int *n)
+const double *
+dpem_logit_posterior(void *model, const double *x, int *n)
 {
 	ReadyLogit *ready = model;
 	double		variance;
-	double		mean = score(ready->stored, x, &variance);
+	double		mean = score(ready, x, &variance);
 
 	ready->probability[1] = dpem_logit_probability(mean, Max(variance, 0));
 	ready->probability[0] = 1 - ready->probability[1];
@@ -63,15 +60,10 @@ posterior(void *model, const double *x, int *n)
 	return ready->probability;
 }
 
-static int
-predict(void *model, const double *x)
+int
+dpem_logit_predict(void *model, const double *x)
 {
 	double		variance;
 
-	return score(((ReadyLogit *) model)->stored, x, &variance) > 0 ? 2 : 1;
+	return score(model, x, &variance) > 0 ? 2 : 1;
 }
-
-const DpemModelUse dpem_logit_use = {
-	.family = "logit",.title = "a logistic regression",.load = load,.dimension = dimension,
-	.predict = predict,.posterior = posterior
-};

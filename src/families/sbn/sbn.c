@@ -1,88 +1,66 @@
 /*
- * sbn.c - dp_sbn_fit: check arguments, plan, fit, store, emit rows; dp_sbn_plan.
+ * sbn.c - sigmoid belief networks: dp_sbn_fit, dp_sbn_plan.
  */
 #include "postgres.h"
 
 #include <math.h>
 
 #include "fmgr.h"
-#include "funcapi.h"
-#include "utils/builtins.h"
 
-#include "families/sbn/sbn_arguments.h"
-#include "families/sbn/sbn_store.h"
-#include "fit/emit_forecast.h"
-#include "fit/fit_model.h"
-#include "server/version_shims.h"
-
-PG_FUNCTION_INFO_V1(dp_sbn_fit);
-PG_FUNCTION_INFO_V1(dp_sbn_plan);
-
-static char *
-store(const DpemSbnPlan *plan, const DpemSbnFit *fit)
-{
-	DpemModelRecord record = {
-		.family = "sbn",.charge = fit->charge,.maker = fit->maker,.k = fit->hidden,.mechanism = "joint"
-	};
-
-	dpem_fit_record(&plan->fit, 0, &record);
-	record.iterations = fit->iterations;
-	return dpem_model_save_sbn(&record, fit->bias, fit->weight);
-}
+#include "core/kernels/sbn_kernel.h"
+#include "families/sbn/sbn.h"
+#include "fit/fit_arguments.h"
 
 static void
-emit(FunctionCallInfo fcinfo, const DpemSbnFit *fit, const char *model)
+read_own(const DpemArguments *arguments, DpemFitRequest *request)
 {
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	DpemSbnRequest *r = (DpemSbnRequest *) request;
 
-	InitMaterializedSRF(fcinfo, 0);
-	for (int k = 0; k <= fit->hidden; k++)
+	r->hidden = dpem_named_int_between(arguments, "hidden", 1, DPEM_SBN_MAX_HIDDEN);
+	(void) dpem_named_float8(arguments, "prior_variance");
+	r->prior_variance = dpem_named_magnitude(arguments, "prior_variance", 1e-6, 0);
+}
+
+/* the constant unit, whose weights are the visible biases, is unit 0 */
+static void
+emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
+{
+	const double *bias = model->value[DPEM_SBN_BIAS];
+	const double *weight = model->value[DPEM_SBN_WEIGHT];
+
+	for (int k = 0; k <= model->k; k++)
 	{
-		double		bias = k > 0 ? fit->bias[k - 1] : INFINITY;
-		Datum		values[5];
-		bool		nulls[5] = {model == NULL, false, k == 0};
-
-		values[0] = model ? CStringGetTextDatum(model) : (Datum) 0;
-		values[1] = Int32GetDatum(k);
-		values[2] = Float8GetDatum(bias);
-		values[3] = Float8GetDatum(1 / (1 + exp(-bias)));
-		values[4] = dpem_float8_array(fit->weight + (size_t) k * fit->d, fit->d);
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+		dpem_fit_row(rows);
+		dpem_fit_put(rows, "hidden", Int32GetDatum(k));
+		dpem_fit_put_number(rows, "bias", bias[k]);
+		dpem_fit_put(rows, "prior", Float8GetDatum(k == 0 ? 1 : 1 / (1 + exp(-bias[k]))));
+		dpem_fit_put(rows, "weights", dpem_float8_array(weight + (size_t) k * model->d, model->d));
+		dpem_fit_row_end(rows);
 	}
 }
 
-/*
- * dp_sbn_fit(dataset text, hidden int, epsilon float8, ...) returns a row for
- * each unit, the constant one, whose weights are the visible biases, as unit 0.
- */
-Datum
-dp_sbn_fit(PG_FUNCTION_ARGS)
-{
-	DpemSbnRequest *request = dpem_sbn_arguments(fcinfo, "dp_sbn_fit");
-	DpemSbnPlan *plan;
-	DpemSbnFit *fit;
+static const DpemSelftestCase selftest[] = {
+	{"sbn", "dp_sbn_fit('dpem_selftest', 2, 4, 1e-6, iterations => 2)", false},
+	{NULL}
+};
 
-	dpem_fit_require_possible(&request->fit);
-	plan = dpem_sbn_plan(request);
-	dpem_fit_claim_name(&plan->fit);
-	fit = dpem_sbn_fit(plan);
-	dpem_fit_name_models(&plan->fit, "sbn", fit->charge);
-	emit(fcinfo, fit, plan->fit.noisy ? store(plan, fit) : NULL);
-	return (Datum) 0;
-}
+const DpemFamily dpem_family_sbn = {
+	.name = "sbn",.title = "a sigmoid belief network",.request_size = sizeof(DpemSbnRequest),
+	.read = read_own,.plan = dpem_sbn_plan,.run = dpem_sbn_run,.emit = emit,
+	.table = {
+		{
+			.name = "sbn_parameter",.number = "unit",.rows = DPEM_ROW_OF_UNIT,
+			.field = {
+				[DPEM_SBN_BIAS] = {.column = "bias",.shape = DPEM_FIELD_NUMBER,.loaded = true,.nullable = true},
+				[DPEM_SBN_WEIGHT] = {.column = "weight",.shape = DPEM_FIELD_VECTOR,.loaded = true}
+			}
+		}
+	},
+	.use = {
+		.load = dpem_sbn_load,.posterior = dpem_sbn_posterior,.log_density = dpem_sbn_log_density,
+		.transform = dpem_sbn_posterior,.sample = dpem_sbn_sample
+	},
+	.selftest = selftest
+};
 
-/*
- * dp_sbn_plan(the arguments of dp_sbn_fit): a row per statistic, then one for
- * the whole fit.  Reads no row of the source, spends nothing.
- */
-Datum
-dp_sbn_plan(PG_FUNCTION_ARGS)
-{
-	DpemSbnRequest *request = dpem_sbn_arguments(fcinfo, "dp_sbn_plan");
-	DpemForecast forecast;
-
-	dpem_require_plannable(&request->fit);
-	dpem_sbn_forecast(dpem_sbn_plan(request), &forecast);
-	dpem_emit_forecast(fcinfo, &forecast);
-	return (Datum) 0;
-}
+DPEM_FAMILY_FUNCTIONS(sbn)

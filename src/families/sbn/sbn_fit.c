@@ -3,10 +3,12 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "utils/memutils.h"
 
 #include "core/sbn/sbn_estimate.h"
-#include "families/sbn/sbn_request.h"
+#include "families/sbn/sbn.h"
 #include "server/fit_memory.h"
 
 /* largest change of a weight at which passes without noise end */
@@ -14,61 +16,68 @@
 
 typedef struct SbnRun
 {
-	DpemFitRun	fit;
-	const DpemSbnPlan *plan;
+	DpemFitRun *fit;
+	const DpemSbnRequest *request;
 	DpemSbnEstimate estimate;
+	double	   *bias;			/* estimate.bias, and the constant unit before it */
 	double	   *theta;
 } SbnRun;
 
-static void
-create_run(SbnRun *run, const DpemSbnPlan *plan)
+static SbnRun
+create_run(DpemFitRun *fit)
 {
-	size_t		units = 1 + (size_t) plan->request->hidden;
+	const DpemSbnRequest *request = (const DpemSbnRequest *) fit->plan->request;
+	int			d = fit->plan->d;
+	size_t		units = 1 + (size_t) request->hidden;
+	double	   *bias = dpem_fit_allocate(units + 1);
 
-	run->plan = plan;
-	run->estimate = (DpemSbnEstimate) {
-		.d = plan->fit.d,.hidden = plan->request->hidden,.bias = dpem_fit_allocate(units),
-		.weight = dpem_fit_allocate(units * plan->fit.d),.gram = dpem_fit_allocate(units * units)
+	bias[0] = NAN;
+	return (SbnRun) {
+		.fit = fit,.request = request,.bias = bias,
+			.estimate = {
+			.d = d,.hidden = request->hidden,.bias = bias + 1,.weight = dpem_fit_allocate(units * d),
+			.gram = dpem_fit_allocate(units * units)
+		},
+			.theta = dpem_fit_allocate(dpem_sbn_theta_length((int) units, d))
 	};
-	run->theta = dpem_fit_allocate(dpem_sbn_theta_length((int) units, plan->fit.d));
 }
 
 /* a network of that many hidden units, one pass */
 static DpemNoisyMoments *
-release(SbnRun *run, int line, int hidden)
+release(SbnRun *run, int stage, int hidden)
 {
-	DpemMomentLayout layout = {1 + hidden, run->plan->fit.d, DPEM_SECOND_COMPONENTS};
+	DpemMomentLayout layout = {1 + hidden, run->estimate.d, DPEM_SECOND_COMPONENTS};
 
-	return dpem_fit_release(&run->fit, line, &run->plan->spec, &dpem_kernel_sbn, &layout, run->theta);
+	return dpem_fit_release_stage(run->fit, stage, &dpem_kernel_sbn, &layout, run->theta);
 }
 
 /* theta is that of a network without weights */
 static void
 run_margins(SbnRun *run)
 {
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 
-	dpem_fit_report(&run->fit, "margins", 0);
-	run->theta[0] = dpem_sbn_margin_clip(run->plan->fit.d);
-	dpem_sbn_start(release(run, run->plan->first_line, 0), run->plan->fit.public_rows, &run->estimate);
+	dpem_fit_report(run->fit, "margins", 0);
+	run->theta[0] = dpem_sbn_margin_clip(run->estimate.d);
+	dpem_sbn_start(release(run, DPEM_SBN_MARGINS, 0), run->fit->plan->public_rows, &run->estimate);
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 }
 
 static void
 run_step(SbnRun *run)
 {
-	const DpemSbnPlan *plan = run->plan;
-	MemoryContext fit = MemoryContextSwitchTo(run->fit.per_pass);
-	double		clip = dpem_sbn_clip(&run->estimate, plan->fit.noisy);
-	double		rate = dpem_fit_is_sampled(&plan->fit) ? plan->fit.sample.rate : 1;
+	const DpemFitPlan *plan = run->fit->plan;
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	double		clip = dpem_sbn_clip(&run->estimate, plan->noisy);
+	double		rate = dpem_fit_is_sampled(plan) ? plan->sample.rate : 1;
 
 	dpem_sbn_prepare(&run->estimate, clip, run->theta);
-	dpem_fit_require_ok(dpem_sbn_step(release(run, plan->later_line, plan->request->hidden), clip, rate,
-									  plan->request->prior_variance, &run->estimate,
-									  dpem_fit_workspace(dpem_sbn_step_work(plan->request->hidden, plan->fit.d))));
+	dpem_fit_require_ok(dpem_sbn_step(release(run, DPEM_SBN_GRADIENTS, run->request->hidden), clip, rate,
+									  run->request->prior_variance, &run->estimate,
+									  dpem_fit_workspace(dpem_sbn_step_work(run->request->hidden, plan->d))));
 	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit.per_pass);
+	MemoryContextReset(run->fit->per_pass);
 }
 
 static int
@@ -76,31 +85,25 @@ run_steps(SbnRun *run)
 {
 	int			step = 0;
 
-	run->fit.sampled = true;
-	while (step < run->plan->fit.iterations)
+	run->fit->sampled = true;
+	while (step < run->fit->plan->iterations)
 	{
-		dpem_fit_report(&run->fit, "weights", ++step);
+		dpem_fit_report(run->fit, "weights", ++step);
 		run_step(run);
-		if (!run->plan->fit.noisy && run->estimate.change <= CONVERGED)
+		if (!run->fit->plan->noisy && run->estimate.change <= CONVERGED)
 			break;
 	}
 	return step;
 }
 
-DpemSbnFit *
-dpem_sbn_fit(const DpemSbnPlan *plan)
+void
+dpem_sbn_run(DpemFitRun *fit, DpemFitted *fitted)
 {
-	SbnRun	   *run = palloc0(sizeof(SbnRun));
-	DpemSbnFit *fit = palloc0(sizeof(DpemSbnFit));
+	SbnRun		run = create_run(fit);
 
-	dpem_fit_begin(&run->fit, &plan->fit);
-	create_run(run, plan);
-	run_margins(run);
-	*fit = (DpemSbnFit) {
-		.d = plan->fit.d,.hidden = plan->request->hidden,.bias = run->estimate.bias,.weight = run->estimate.weight,
-			.iterations = run_steps(run)
-	};
-	dpem_fit_end(&run->fit);
-	dpem_fit_payment(&run->fit, &fit->charge, &fit->maker);
-	return fit;
+	run_margins(&run);
+	fitted->model->iterations = run_steps(&run);
+	fitted->model->k = run.request->hidden;
+	fitted->model->value[DPEM_SBN_BIAS] = run.bias;
+	fitted->model->value[DPEM_SBN_WEIGHT] = run.estimate.weight;
 }

@@ -6,8 +6,7 @@
 #include <math.h>
 
 #include "core/kernels/sbn_kernel.h"
-#include "families/sbn/sbn_store.h"
-#include "fit/model_use.h"
+#include "families/sbn/sbn.h"
 #include "server/entropy.h"
 #include "server/fit_memory.h"
 
@@ -15,36 +14,31 @@
 
 typedef struct ReadySbn
 {
-	DpemStoredSbn *stored;
+	const DpemModel *model;
 	DpemSbn		sbn;
 	DpemSbnRows point;			/* one row */
 	double	   *on;				/* hidden */
 } ReadySbn;
 
-static void *
-load(const char *name)
+void *
+dpem_sbn_load(DpemModel *model)
 {
 	ReadySbn   *ready = palloc(sizeof(ReadySbn));
-	DpemStoredSbn *stored = dpem_model_load_sbn(name);
 
-	ready->stored = stored;
-	ready->sbn = (DpemSbn) {stored->d, stored->hidden, stored->bias, stored->weight};
-	ready->on = dpem_fit_allocate(stored->hidden);
+	ready->model = model;
+	ready->sbn = (DpemSbn) {
+		model->d, model->k, dpem_model_numbers(model, DPEM_SBN_BIAS) + 1, dpem_model_numbers(model, DPEM_SBN_WEIGHT)
+	};
+	ready->on = dpem_fit_allocate(model->k);
 	dpem_sbn_rows_init(&ready->sbn, 1, dpem_fit_allocate(dpem_sbn_rows_work(&ready->sbn)), &ready->point);
 	return ready;
-}
-
-static int
-dimension(const void *model)
-{
-	return ((const ReadySbn *) model)->sbn.d;
 }
 
 /* as rows are read: 1 from the middle of the domain on */
 static void
 infer(ReadySbn *ready, const double *x)
 {
-	const DpemStoredSbn *m = ready->stored;
+	const DpemModel *m = ready->model;
 
 	for (int j = 0; j < m->d; j++)
 		ready->point.half[(size_t) j * DPEM_BLOCK_GROUP] = x[j] / 2 >= m->lower[j] / 4 + m->upper[j] / 4 ? 0.5 : -0.5;
@@ -52,8 +46,8 @@ infer(ReadySbn *ready, const double *x)
 }
 
 /* probability of each hidden unit */
-static const double *
-posterior(void *model, const double *x, int *n)
+const double *
+dpem_sbn_posterior(void *model, const double *x, int *n)
 {
 	ReadySbn   *ready = model;
 
@@ -65,8 +59,8 @@ posterior(void *model, const double *x, int *n)
 }
 
 /* a lower bound of ln p(x) */
-static double
-log_density(void *model, const double *x)
+double
+dpem_sbn_log_density(void *model, const double *x)
 {
 	ReadySbn   *ready = model;
 
@@ -81,8 +75,8 @@ flip(DpemSampler *sampler, double log_odds)
 }
 
 /* hidden units, then columns; a column is one of the bounds of its domain */
-static void
-sample(void *model, DpemSampler *sampler, double *x)
+void
+dpem_sbn_sample(void *model, DpemSampler *sampler, double *x)
 {
 	ReadySbn   *ready = model;
 	const DpemSbn *sbn = &ready->sbn;
@@ -95,11 +89,6 @@ sample(void *model, DpemSampler *sampler, double *x)
 
 		for (int k = 0; k < sbn->hidden; k++)
 			score += ready->on[k] * sbn->weight[(size_t) (k + 1) * sbn->d + j];
-		x[j] = flip(sampler, score) > 0 ? ready->stored->upper[j] : ready->stored->lower[j];
+		x[j] = flip(sampler, score) > 0 ? ready->model->upper[j] : ready->model->lower[j];
 	}
 }
-
-const DpemModelUse dpem_sbn_use = {
-	.family = "sbn",.title = "a sigmoid belief network",.load = load,.dimension = dimension,
-	.posterior = posterior,.log_density = log_density,.transform = posterior,.sample = sample
-};

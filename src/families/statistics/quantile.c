@@ -43,15 +43,14 @@ scale_of(const DpemQuantilePlan *plan)
 }
 
 void
-dpem_quantile_forecast(const DpemQuantilePlan *plan, DpemForecast *f)
+dpem_quantile_forecast(const DpemFitPlan *fit, DpemForecast *f)
 {
-	DpemCostLine cost = dpem_fit_cost_of_line(&plan->fit.charge.lines[plan->line]);
+	const DpemQuantilePlan *plan = (const DpemQuantilePlan *) fit;
+	DpemCostLine cost = dpem_fit_cost_of_line(&fit->charge.lines[plan->line]);
 
-	dpem_forecast_begin(f, &plan->fit);
 	dpem_forecast_line(f, DPEM_MECHANISM_EXPONENTIAL, &cost);
 	dpem_forecast_row(f, STATISTIC, dpem_release_choice_range(&plan->spec), scale_of(plan));
-	dpem_forecast_remark(f, "rank error, 95 %", dpem_quantile_rank_error(scale_of(plan), plan->fit.groups));
-	dpem_forecast_total(f);
+	dpem_forecast_remark(f, "rank error, 95 %", dpem_quantile_rank_error(scale_of(plan), fit->groups));
 }
 
 /* without noise: the first of the best, from counts that are whole numbers */
@@ -77,7 +76,7 @@ best_bin(const DpemNoisyMoments *counts, int64_t level)
 DpemQuantileValue
 dpem_quantile_run(const DpemQuantilePlan *plan)
 {
-	const double *edge = plan->fit.dataset->grouping->edge;
+	const double *edge = plan->fit.binding->grouping->edge;
 	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_NONE};
 	DpemFitRun	run = {0};
 	DpemRawMoments *raw;

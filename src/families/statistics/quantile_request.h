@@ -15,7 +15,7 @@
 
 typedef struct DpemQuantileRequest
 {
-	DpemFitRequest fit;			/* binned, with equal bins */
+	DpemFitRequest fit;			/* by equal bins of the column */
 	int64_t		level;			/* of core/statistics/quantile.h */
 } DpemQuantileRequest;
 
@@ -40,7 +40,7 @@ typedef struct DpemQuantileValue
 extern DpemQuantilePlan *dpem_quantile_plan(const DpemQuantileRequest *request);
 
 /* a row of the choice, in rows, and one of the error of the rank */
-extern void dpem_quantile_forecast(const DpemQuantilePlan *plan, DpemForecast *forecast);
+extern void dpem_quantile_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
 
 /* charges, reads, chooses; raises DP001, DP002, DP003, 42501 */
 extern DpemQuantileValue dpem_quantile_run(const DpemQuantilePlan *plan);

@@ -12,24 +12,15 @@
 #include "fit/emit_forecast.h"
 #include "fit/fit_arguments.h"
 #include "fit/fit_model.h"
-#include "registry/dataset.h"
-#include "server/argument_list.h"
 #include "server/version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_quantile);
 PG_FUNCTION_INFO_V1(dp_quantile_plan);
 
-/* (dataset, column_name, quantile, epsilon, delta, bins, filter, composition) */
-static const DpemFitPositions positions = {.dataset = 0,.epsilon = 3,.delta = 4,.filter = 6,.composition = 7};
-
-#define COLUMN_AT	1
-#define QUANTILE_AT 2
-#define BINS_AT		5
-
 static int64_t
-level_argument(FunctionCallInfo fcinfo)
+level_argument(const DpemArguments *a)
 {
-	double		quantile = dpem_float8_argument(fcinfo, QUANTILE_AT, "quantile");
+	double		quantile = dpem_named_float8(a, "quantile");
 	int64_t		level = dpem_quantile_level(quantile);
 
 	if (level == 0)
@@ -40,30 +31,19 @@ level_argument(FunctionCallInfo fcinfo)
 	return level;
 }
 
-static char *
-column_argument(FunctionCallInfo fcinfo, const char *dataset)
-{
-	char	   *column = dpem_text_argument(fcinfo, COLUMN_AT, "column_name");
-
-	if (dpem_dataset_is_label(dpem_dataset_load(dataset), column))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("column \"%s\" of dataset \"%s\" is not a number", column, dataset),
-				 errhint("Quantiles are of columns that were registered as numbers.")));
-	return column;
-}
-
 static DpemQuantileRequest *
 read_arguments(FunctionCallInfo fcinfo, const char *function)
 {
+	DpemArguments a = dpem_arguments(fcinfo);
 	DpemQuantileRequest *r = palloc0(sizeof(DpemQuantileRequest));
 
-	dpem_fit_arguments(fcinfo, &positions, function, &r->fit);
-	r->level = level_argument(fcinfo);
+	dpem_fit_arguments(&a, function, &r->fit);
+	r->level = level_argument(&a);
 	r->fit.iterations = 1;
-	r->fit.rows_alone = true;
-	r->fit.binned = column_argument(fcinfo, r->fit.dataset);
-	r->fit.bins = dpem_int_argument(fcinfo, BINS_AT, "bins");
+	r->fit.bind.rows = DPEM_BIND_ALONE;
+	r->fit.bind.by = dpem_named_text(&a, "column_name");
+	r->fit.bind.groups = DPEM_BY_BINS;
+	r->fit.bind.bins = dpem_named_int(&a, "bins");
 	return r;
 }
 
@@ -93,10 +73,8 @@ Datum
 dp_quantile_plan(PG_FUNCTION_ARGS)
 {
 	DpemQuantileRequest *request = read_arguments(fcinfo, "dp_quantile_plan");
-	DpemForecast forecast;
 
 	dpem_require_plannable(&request->fit);
-	dpem_quantile_forecast(dpem_quantile_plan(request), &forecast);
-	dpem_emit_forecast(fcinfo, &forecast);
+	dpem_emit_plan(fcinfo, &dpem_quantile_plan(request)->fit, dpem_quantile_forecast);
 	return (Datum) 0;
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "core/accounting/budget_rule.h"
-#include "families/statistics/statistic_request.h"
+#include "families/statistics/statistics.h"
 
 #define STATISTIC "keys"
 
@@ -16,7 +16,7 @@
 bool
 dpem_statistic_is_selection(const DpemStatisticPlan *plan)
 {
-	return plan->request->fit.key != NULL && plan->request->statistic->counts_alone;
+	return dpem_binding_has_key(plan->fit.binding) && plan->request->statistic->counts_alone;
 }
 
 /* ---- plan ---- */
@@ -132,6 +132,6 @@ dpem_statistic_run_keys(const DpemStatisticPlan *plan, DpemFitRun *run)
 		keys = dpem_release_keys_to_reader(run->reader, run->source);
 	if (!statistic->counts_alone)
 		keep_largest(keys);
-	dpem_dataset_know_keys(plan->fit.dataset, keys->key, keys->n);
+	dpem_binding_know_keys(plan->fit.binding, keys->key, keys->n);
 	return statistic->counts_alone ? count_units(keys, statistic, plan) : NULL;
 }

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "families/statistics/statistic_request.h"
+#include "families/statistics/statistics.h"
 
 static DpemMomentLayout
 layout_of(const DpemStatisticPlan *plan)
@@ -18,7 +18,7 @@ fill_scale(DpemStatisticPlan *plan)
 {
 	ListCell   *cell;
 
-	foreach(cell, plan->fit.dataset->columns)
+	foreach(cell, plan->fit.binding->columns)
 	{
 		const DpemColumn *column = lfirst(cell);
 		int			j = foreach_current_index(cell);
@@ -61,17 +61,15 @@ choose_release(DpemStatisticPlan *plan)
 
 	plan->request->statistic->importance(&plan->scale, plan->importance);
 	dpem_statistic_weights(plan->importance, noise, plan->fit.groups, plan->fit.d, ds->replace_one, weight);
-	plan->spec = (DpemReleaseSpec) {
-		.noise = noise,.count_weight = weight[0],.sum_weight = weight[1],.second_weight = weight[2],
-			.replace_one = ds->replace_one,.rows_per_unit = ds->max_rows_per_unit
-	};
+	plan->spec = dpem_fit_spec(&plan->fit, weight[0], weight[1], weight[2]);
+	plan->spec.noise = noise;
 }
 
 /* two releases where keys are selected first */
 static bool
 has_two_releases(const DpemStatisticPlan *plan)
 {
-	return plan->request->fit.key != NULL && !dpem_statistic_is_selection(plan);
+	return dpem_binding_has_key(plan->fit.binding) && !dpem_statistic_is_selection(plan);
 }
 
 DpemCostLine
@@ -106,7 +104,7 @@ dpem_statistic_plan(const DpemStatisticRequest *request)
 	dpem_fit_plan_init(&plan->fit, &request->fit);
 	fill_scale(plan);
 	choose_release(plan);
-	if (plan->fit.noisy && request->fit.key != NULL)
+	if (plan->fit.noisy && dpem_binding_has_key(plan->fit.binding))
 		dpem_statistic_plan_keys(plan);
 	if (plan->fit.noisy && !dpem_statistic_is_selection(plan))
 		add_line(plan);
@@ -130,15 +128,14 @@ predict_deviation(const DpemStatisticPlan *plan)
 }
 
 void
-dpem_statistic_forecast(const DpemStatisticPlan *plan, DpemForecast *f)
+dpem_statistic_forecast(const DpemFitPlan *fit, DpemForecast *f)
 {
-	dpem_forecast_begin(f, &plan->fit);
-	if (plan->request->fit.key != NULL)
+	const DpemStatisticPlan *plan = (const DpemStatisticPlan *) fit;
+
+	if (dpem_binding_has_key(fit->binding))
 		dpem_statistic_forecast_keys(plan, f);
-	if (!dpem_statistic_is_selection(plan))
-	{
-		dpem_forecast_joint(f, plan->line, &plan->spec, plan->fit.groups, NULL, NULL);
-		dpem_forecast_row(f, plan->request->statistic->name, NAN, predict_deviation(plan));
-	}
-	dpem_forecast_total(f);
+	if (dpem_statistic_is_selection(plan))
+		return;
+	dpem_forecast_joint(f, plan->line, &plan->spec, fit->groups, NULL, NULL);
+	dpem_forecast_row(f, plan->request->statistic->name, NAN, predict_deviation(plan));
 }

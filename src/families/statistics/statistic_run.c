@@ -4,7 +4,7 @@
  */
 #include "postgres.h"
 
-#include "families/statistics/statistic_request.h"
+#include "families/statistics/statistics.h"
 
 static DpemStatisticValue *
 release_groups(const DpemStatisticPlan *plan, DpemFitRun *run, int groups)
@@ -29,12 +29,12 @@ release_groups(const DpemStatisticPlan *plan, DpemFitRun *run, int groups)
 DpemStatisticValue *
 dpem_statistic_run(const DpemStatisticPlan *plan)
 {
-	const DpemGrouping *grouping = plan->fit.dataset->grouping;
+	const DpemGrouping *grouping = plan->fit.binding->grouping;
 	DpemFitRun	run = {0};
 	DpemStatisticValue *units;
 
 	dpem_fit_begin(&run, &plan->fit);
-	if (plan->request->fit.key == NULL)
+	if (!dpem_binding_has_key(plan->fit.binding))
 		return release_groups(plan, &run, plan->fit.groups);
 	units = dpem_statistic_run_keys(plan, &run);
 	if (dpem_statistic_is_selection(plan) || grouping->n == 0)

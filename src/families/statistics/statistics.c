@@ -9,10 +9,9 @@
 #include "funcapi.h"
 #include "utils/builtins.h"
 
-#include "families/statistics/statistic_arguments.h"
+#include "families/statistics/statistics.h"
 #include "fit/emit_forecast.h"
 #include "fit/fit_model.h"
-#include "server/argument_list.h"
 #include "server/version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_count);
@@ -24,36 +23,6 @@ PG_FUNCTION_INFO_V1(dp_covariance);
 PG_FUNCTION_INFO_V1(dp_histogram);
 PG_FUNCTION_INFO_V1(dp_statistic_plan);
 
-/* (dataset, epsilon, delta, filter, by, column_name, composition, mechanism) */
-static const DpemStatisticPositions count_positions = {
-	.fit = {.dataset = 0,.epsilon = 1,.delta = 2,.filter = 3,.by = 4,.composition = 6},
-	.column = 5,.mechanism = 7
-};
-
-/* (dataset, column_name, epsilon, delta, filter, by, composition, mechanism) */
-static const DpemStatisticPositions column_positions = {
-	.fit = {.dataset = 0,.epsilon = 2,.delta = 3,.filter = 4,.by = 5,.composition = 6},
-	.column = 1,.mechanism = 7
-};
-
-/* (dataset, column_name, other_column, epsilon, delta, filter, by, composition) */
-static const DpemStatisticPositions covariance_positions = {
-	.fit = {.dataset = 0,.epsilon = 3,.delta = 4,.filter = 5,.by = 6,.composition = 7},
-	.column = 1,.other = 2
-};
-
-/* (dataset, column_name, epsilon, delta, bins, filter, edges, composition, mechanism) */
-static const DpemStatisticPositions histogram_positions = {
-	.fit = {.dataset = 0,.epsilon = 2,.delta = 3,.filter = 5,.composition = 7},
-	.column = 1,.mechanism = 8,.bins = 4,.edges = 6
-};
-
-/* (statistic, dataset, epsilon, delta, column_name, filter, by, other_column, composition, mechanism, bins, edges) */
-static const DpemStatisticPositions plan_positions = {
-	.fit = {.dataset = 1,.epsilon = 2,.delta = 3,.filter = 5,.by = 6,.composition = 8},
-	.column = 4,.other = 7,.mechanism = 9,.bins = 10,.edges = 11
-};
-
 static void
 put_value(const DpemStatisticValue *value, Datum values[4])
 {
@@ -64,9 +33,9 @@ put_value(const DpemStatisticValue *value, Datum values[4])
 }
 
 static DpemStatisticPlan *
-plan_call(FunctionCallInfo fcinfo, const DpemStatisticPositions *at, const char *function, const char *statistic)
+plan_call(FunctionCallInfo fcinfo, const char *function, const char *statistic)
 {
-	DpemStatisticRequest *request = dpem_statistic_arguments(fcinfo, at, function, statistic);
+	DpemStatisticRequest *request = dpem_statistic_arguments(fcinfo, function, statistic);
 
 	dpem_fit_require_possible(&request->fit);
 	return dpem_statistic_plan(request);
@@ -74,10 +43,10 @@ plan_call(FunctionCallInfo fcinfo, const DpemStatisticPositions *at, const char 
 
 /* rows (value, noise_stddev, ci_lower, ci_upper, key), one for each category, or released key, or one with a NULL key */
 static Datum
-answer(FunctionCallInfo fcinfo, const DpemStatisticPositions *at, const char *function, const char *statistic)
+answer(FunctionCallInfo fcinfo, const char *function, const char *statistic)
 {
-	DpemStatisticPlan *plan = plan_call(fcinfo, at, function, statistic);
-	const DpemGrouping *grouping = plan->fit.dataset->grouping;
+	DpemStatisticPlan *plan = plan_call(fcinfo, function, statistic);
+	const DpemGrouping *grouping = plan->fit.binding->grouping;
 	DpemStatisticValue *value = dpem_statistic_run(plan);
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
@@ -98,45 +67,45 @@ answer(FunctionCallInfo fcinfo, const DpemStatisticPositions *at, const char *fu
 Datum
 dp_count(PG_FUNCTION_ARGS)
 {
-	return answer(fcinfo, &count_positions, "dp_count", "count");
+	return answer(fcinfo, "dp_count", "count");
 }
 
 Datum
 dp_sum(PG_FUNCTION_ARGS)
 {
-	return answer(fcinfo, &column_positions, "dp_sum", "sum");
+	return answer(fcinfo, "dp_sum", "sum");
 }
 
 Datum
 dp_avg(PG_FUNCTION_ARGS)
 {
-	return answer(fcinfo, &column_positions, "dp_avg", "avg");
+	return answer(fcinfo, "dp_avg", "avg");
 }
 
 Datum
 dp_variance(PG_FUNCTION_ARGS)
 {
-	return answer(fcinfo, &column_positions, "dp_variance", "variance");
+	return answer(fcinfo, "dp_variance", "variance");
 }
 
 Datum
 dp_stddev(PG_FUNCTION_ARGS)
 {
-	return answer(fcinfo, &column_positions, "dp_stddev", "stddev");
+	return answer(fcinfo, "dp_stddev", "stddev");
 }
 
 Datum
 dp_covariance(PG_FUNCTION_ARGS)
 {
-	return answer(fcinfo, &covariance_positions, "dp_covariance", "covariance");
+	return answer(fcinfo, "dp_covariance", "covariance");
 }
 
 /* rows (bin, lower, upper, category, value, noise_stddev, ci_lower, ci_upper) in the order of the bins */
 Datum
 dp_histogram(PG_FUNCTION_ARGS)
 {
-	DpemStatisticPlan *plan = plan_call(fcinfo, &histogram_positions, "dp_histogram", "histogram");
-	const DpemGrouping *grouping = plan->fit.dataset->grouping;
+	DpemStatisticPlan *plan = plan_call(fcinfo, "dp_histogram", "histogram");
+	const DpemGrouping *grouping = plan->fit.binding->grouping;
 	DpemStatisticValue *value = dpem_statistic_run(plan);
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	bool		edges = grouping->edge != NULL;
@@ -165,12 +134,31 @@ dp_histogram(PG_FUNCTION_ARGS)
 Datum
 dp_statistic_plan(PG_FUNCTION_ARGS)
 {
-	char	   *statistic = dpem_text_argument(fcinfo, 0, "statistic");
-	DpemStatisticRequest *request = dpem_statistic_arguments(fcinfo, &plan_positions, "dp_statistic_plan", statistic);
-	DpemForecast forecast;
+	DpemStatisticRequest *request = dpem_statistic_arguments(fcinfo, "dp_statistic_plan", NULL);
 
 	dpem_require_plannable(&request->fit);
-	dpem_statistic_forecast(dpem_statistic_plan(request), &forecast);
-	dpem_emit_forecast(fcinfo, &forecast);
+	dpem_emit_plan(fcinfo, &dpem_statistic_plan(request)->fit, dpem_statistic_forecast);
 	return (Datum) 0;
 }
+
+/* of rows that count for fits of all columns: the others are null rows, whichever column a statistic is of */
+#define STATISTIC(name, columns, more) "dp_" name "('dpem_selftest', " columns "4, 1e-6, " more \
+	"filter => 'a between -1e300 and 1e300 and b between -1e300 and 1e300 and c between -1e300 and 1e300')"
+
+static const DpemSelftestCase selftest[] = {
+	{"count", STATISTIC("count", "", ""), false},
+	{"count by groups, laplace", STATISTIC("count", "", "by => 'label', mechanism => 'laplace', "), false},
+	{"sum, laplace", STATISTIC("sum", "'b', ", "mechanism => 'laplace', "), false},
+	{"average by groups", STATISTIC("avg", "'b', ", "by => 'label', "), false},
+	{"variance", STATISTIC("variance", "'a', ", ""), false},
+	{"covariance by groups", STATISTIC("covariance", "'a', 'c', ", "by => 'label', "), false},
+	{"histogram", STATISTIC("histogram", "'b', ", "bins => 4, "), false},
+	{"median", STATISTIC("quantile", "'b', 0.5, ", "bins => 50, "), false},
+	{"quantile", STATISTIC("quantile", "'c', 0.75, ", "bins => 50, "), false},
+	{"count by keys", STATISTIC("count", "", "by => 'word', "), false},
+	{"count by keys, laplace", STATISTIC("count", "", "by => 'word', mechanism => 'laplace', "), false},
+	{"sum by keys", STATISTIC("sum", "'b', ", "by => 'word', "), false},
+	{NULL}
+};
+
+const DpemFamily dpem_family_statistics = {.name = "statistics",.title = "a statistic",.selftest = selftest};

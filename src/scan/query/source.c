@@ -59,32 +59,32 @@ require_any_column(Oid source)
 }
 
 DpemReader *
-dpem_source_require_reader(const DpemDataset *ds)
+dpem_source_require_reader(const DpemBinding *bound)
 {
 	DpemReader *reader;
 	ListCell   *cell;
 
-	if (pg_class_aclcheck(ds->source, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+	if (pg_class_aclcheck(bound->dataset->source, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
 	{
-		foreach(cell, dpem_dataset_bound_names(ds))
-			require_column(ds->source, lfirst(cell));
-		require_any_column(ds->source);
+		foreach(cell, dpem_binding_names(bound))
+			require_column(bound->dataset->source, lfirst(cell));
+		require_any_column(bound->dataset->source);
 	}
 	reader = palloc(sizeof(DpemReader));
 	reader->role = GetUserId();
-	reader->source = ds->source;
+	reader->source = bound->dataset->source;
 	return reader;
 }
 
 static void
-fill_domain(DpemSource *source, const DpemDataset *ds)
+fill_domain(DpemSource *source, const DpemBinding *bound)
 {
 	ListCell   *cell;
 	int			j = 0;
 
 	source->lower = palloc(source->d * sizeof(double));
 	source->upper = palloc(source->d * sizeof(double));
-	foreach(cell, ds->columns)
+	foreach(cell, bound->columns)
 	{
 		DpemColumn *column = lfirst(cell);
 
@@ -107,29 +107,29 @@ vocabulary_of(const DpemColumn *column)
 }
 
 DpemSource *
-dpem_source_open(const DpemDataset *ds, const DpemReader *reader, const DpemSample *sample)
+dpem_source_open(const DpemBinding *bound, const DpemReader *reader, const DpemSample *sample)
 {
 	DpemSource *source = palloc0(sizeof(DpemSource));
 
-	if (reader != NULL && (reader->role != GetUserId() || reader->source != ds->source))
+	if (reader != NULL && (reader->role != GetUserId() || reader->source != bound->dataset->source))
 		elog(ERROR, "dpem: a reader's proof of another role or source");
 	if (reader == NULL)
 	{
-		dpem_source_refuse_capture(ds->source, ds->name);
-		source->run_as = dpem_dataset_source_owner(ds);
+		dpem_source_refuse_capture(bound->dataset->source, bound->dataset->name);
+		source->run_as = dpem_dataset_source_owner(bound->dataset);
 	}
-	source->d = dpem_dataset_dimension(ds);
-	source->groups = ds->grouping ? ds->grouping->n : 0;
+	source->d = dpem_binding_dimension(bound);
+	source->groups = bound->grouping ? bound->grouping->n : 0;
 	source->rows = (DpemRowsRead) {
-		.rehearsed = dpem_rehearsal_covers(ds->id, ds->source),.replace_one = ds->replace_one,
-			.rows_per_unit = ds->max_rows_per_unit,.groups = Max(source->groups, 1),
+		.rehearsed = dpem_rehearsal_covers(bound->dataset->id, bound->dataset->source),.replace_one = bound->dataset->replace_one,
+			.rows_per_unit = bound->dataset->max_rows_per_unit,.groups = Max(source->groups, 1),
 			.sampling = sample ? sample->sampling : DPEM_SAMPLING_NONE,.rate = sample ? sample->rate : 1
 	};
-	dpem_source_build_query(source, ds, sample);
-	source->is_table = source->shards == NULL && get_rel_relkind(ds->source) == RELKIND_RELATION;
-	fill_domain(source, ds);
-	if (dpem_dataset_documents(ds) != NULL)
-		source->vocabulary = vocabulary_of(dpem_dataset_documents(ds));
+	dpem_source_build_query(source, bound, sample);
+	source->is_table = source->shards == NULL && get_rel_relkind(bound->dataset->source) == RELKIND_RELATION;
+	fill_domain(source, bound);
+	if (dpem_binding_documents(bound) != NULL)
+		source->vocabulary = vocabulary_of(dpem_binding_documents(bound));
 	return source;
 }
 
@@ -146,12 +146,12 @@ dpem_source_describe(const DpemSource *source, DpemPass *pass)
 
 /* header of a tuple and its line pointer, and the narrowest form of the columns */
 static int
-row_width(const DpemDataset *ds)
+row_width(const DpemBinding *bound)
 {
 	int			width = SizeofHeapTupleHeader + sizeof(ItemIdData);
 	ListCell   *cell;
 
-	foreach(cell, ds->columns)
+	foreach(cell, bound->columns)
 	{
 		const DpemColumn *column = lfirst(cell);
 		int			typlen = OidIsValid(column->type) ? get_typlen(column->type) : 0;
@@ -165,14 +165,14 @@ row_width(const DpemDataset *ds)
 }
 
 void
-dpem_source_keep_rows(DpemSource *source, const DpemDataset *ds, bool quantised, int passes)
+dpem_source_keep_rows(DpemSource *source, const DpemBinding *bound, bool quantised, int passes)
 {
 	DpemIdentity saved;
 	double		rows;
 
 	/* documents are read by an aggregate of their own, keys by none, and neither keeps rows */
 	if (source->vocabulary != 0 || source->seeks_keys ||
-		!dpem_source_expected_rows(ds->source, row_width(ds), &rows))
+		!dpem_source_expected_rows(bound->dataset->source, row_width(bound), &rows))
 		return;
 	/* where the file goes is the owner's business, not the session's */
 	dpem_identity_enter(&saved, InvalidOid, false);

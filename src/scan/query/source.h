@@ -5,7 +5,7 @@
 #define DPEM_SCAN_SOURCE_H
 
 #include "core/accounting/fit_cost.h"
-#include "registry/dataset.h"
+#include "registry/binding.h"
 #include "scan/moments.h"
 #include "scan/pass.h"
 
@@ -13,7 +13,7 @@
 typedef struct DpemReader DpemReader;
 
 /* raises 42501 unless the caller may read all bound columns (and the unit) */
-extern DpemReader *dpem_source_require_reader(const DpemDataset *dataset);
+extern DpemReader *dpem_source_require_reader(const DpemBinding *binding);
 
 typedef struct DpemSource DpemSource;
 
@@ -31,7 +31,7 @@ extern double dpem_sample_rate(double rate);
  * The query for the bound columns; reader non-NULL: run as the caller, not as
  * the owner.  sample NULL: every unit.
  */
-extern DpemSource *dpem_source_open(const DpemDataset *dataset, const DpemReader *reader,
+extern DpemSource *dpem_source_open(const DpemBinding *binding, const DpemReader *reader,
 									const DpemSample *sample);
 
 /*
@@ -39,7 +39,7 @@ extern DpemSource *dpem_source_open(const DpemDataset *dataset, const DpemReader
  * if a table is on another server, nor if the session wants none kept.  No
  * row is read here.  quantised: passes are; passes: about how many there will be.
  */
-extern void dpem_source_keep_rows(DpemSource *source, const DpemDataset *dataset, bool quantised, int passes);
+extern void dpem_source_keep_rows(DpemSource *source, const DpemBinding *binding, bool quantised, int passes);
 
 /* gives back what keeping rows took */
 extern void dpem_source_close(DpemSource *source);

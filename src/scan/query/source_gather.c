@@ -60,25 +60,25 @@ append_definition(StringInfo sql, Oid source, const char *column)
 }
 
 char *
-dpem_source_gathered(const DpemDataset *ds, Oid role)
+dpem_source_gathered(const DpemBinding *bound, Oid role)
 {
-	List	   *columns = dpem_dataset_bound_names(ds);
+	List	   *columns = dpem_binding_names(bound);
 	StringInfoData definitions;
 	ListCell   *cell;
 
 	if (columns == NIL)
 	{
-		char	   *column = some_column(ds->source, role);
+		char	   *column = some_column(bound->dataset->source, role);
 
 		/* the scan says which rights are missing */
 		if (column == NULL)
-			return dpem_relation_qualified_name(ds->source);
+			return dpem_relation_qualified_name(bound->dataset->source);
 		columns = list_make1(column);
 	}
 	initStringInfo(&definitions);
 	foreach(cell, columns)
-		append_definition(&definitions, ds->source, lfirst(cell));
-	return psprintf("(SELECT * FROM dpem.gathered('%u'::pg_catalog.regclass) AS g(%s))", ds->source, definitions.data);
+		append_definition(&definitions, bound->dataset->source, lfirst(cell));
+	return psprintf("(SELECT * FROM dpem.gathered('%u'::pg_catalog.regclass) AS g(%s))", bound->dataset->source, definitions.data);
 }
 
 static char *

@@ -25,14 +25,14 @@ both(const char *condition, const char *another)
 
 /* does a statistic of the dataset's columns count the row? */
 static char *
-counts(const DpemDataset *ds, bool renamed)
+counts(const DpemBinding *bound, bool renamed)
 {
-	char	   *condition = ds->unit != NULL ? dpem_source_quota(ds) : pstrdup("true");
+	char	   *condition = bound->dataset->unit != NULL ? dpem_source_quota(bound) : pstrdup("true");
 	ListCell   *cell;
 
-	if (ds->filter != NULL)
-		condition = both(condition, dpem_source_filter(ds->filter, renamed));
-	foreach(cell, ds->columns)
+	if (bound->filter != NULL)
+		condition = both(condition, dpem_source_filter(bound->filter, renamed));
+	foreach(cell, bound->columns)
 	{
 		const DpemColumn *column = lfirst(cell);
 		const char *alias = renamed ? psprintf("c%d", foreach_current_index(cell)) : NULL;
@@ -45,17 +45,17 @@ counts(const DpemDataset *ds, bool renamed)
 }
 
 char *
-dpem_source_keys_query(const DpemDataset *ds, const char *relation)
+dpem_source_keys_query(const DpemBinding *bound, const char *relation)
 {
-	bool		renamed = ds->unit != NULL;
-	bool		distinct = ds->unit != NULL && ds->max_rows_per_unit > 1;
-	const char *key = dpem_source_key(ds->grouping, renamed);
+	bool		renamed = bound->dataset->unit != NULL;
+	bool		distinct = bound->dataset->unit != NULL && bound->dataset->max_rows_per_unit > 1;
+	const char *key = dpem_source_key(bound->grouping, renamed);
 	StringInfoData sql;
 
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "SELECT k.key, pg_catalog.count(*) AS units FROM (SELECT dpem.counted_key(%s, %s) AS key%s FROM ",
-					 key, counts(ds, renamed), distinct ? ", s.unit AS unit" : "");
-	dpem_source_append_from(&sql, ds, relation, NULL);
+					 key, counts(bound, renamed), distinct ? ", s.unit AS unit" : "");
+	dpem_source_append_from(&sql, bound, relation, NULL);
 	appendStringInfo(&sql, "%s) AS k GROUP BY k.key", distinct ? " GROUP BY 1, 2" : "");
 	return sql.data;
 }

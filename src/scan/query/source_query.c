@@ -54,13 +54,13 @@ column_reference(const DpemColumn *column, const char *alias, bool pack)
 
 /* every scalar column an argument of its own, or, if there are many, in float8 arrays */
 static void
-append_columns(StringInfo sql, DpemSource *source, const DpemDataset *ds, bool renamed)
+append_columns(StringInfo sql, DpemSource *source, const DpemBinding *bound, bool renamed)
 {
-	bool		chunked = list_length(ds->columns) > MAX_SCALAR_ARGS;
+	bool		chunked = list_length(bound->columns) > MAX_SCALAR_ARGS;
 	ListCell   *cell;
 	int			open = 0;		/* columns in the array being written */
 
-	foreach(cell, ds->columns)
+	foreach(cell, bound->columns)
 	{
 		DpemColumn *column = lfirst(cell);
 		bool		pack = chunked && column->length == 1 && column->kind != DPEM_COLUMN_ARRAY;
@@ -106,9 +106,9 @@ is_category(const DpemLabel *label, const char *alias, int class)
  * deterministic, equal strings are equal bytes.
  */
 static char *
-is_category_there(const DpemDataset *ds, const char *alias, int class)
+is_category_there(const DpemBinding *bound, const char *alias, int class)
 {
-	const DpemLabel *label = ds->label;
+	const DpemLabel *label = bound->label;
 	const char *reference = dpem_source_fetched(label->column.type, dpem_source_reference(&label->column, alias));
 	const char *category = label->category[class];
 	const char *literal = quote_literal_cstr(category);
@@ -119,7 +119,7 @@ is_category_there(const DpemDataset *ds, const char *alias, int class)
 		{
 			case TEXTOID:
 			case VARCHAROID:
-				if (dpem_source_column_is_bytewise(ds->source, label->column.name))
+				if (dpem_source_column_is_bytewise(bound->dataset->source, label->column.name))
 					return psprintf("(%s::pg_catalog.text OPERATOR(pg_catalog.=) %s::pg_catalog.text)", reference, literal);
 				break;
 			case BOOLOID:
@@ -139,15 +139,15 @@ is_category_there(const DpemDataset *ds, const char *alias, int class)
 
 /* 1 or -1 for the classes 1 and 0, 0 or NULL for what is neither */
 static void
-append_label(StringInfo sql, const DpemDataset *ds, bool renamed, bool there)
+append_label(StringInfo sql, const DpemBinding *bound, bool renamed, bool there)
 {
 	const char *alias = renamed ? "label" : NULL;
 
-	if (ds->label == NULL)
+	if (bound->label == NULL)
 		return;
 	appendStringInfo(sql, ", (%s::pg_catalog.int4 OPERATOR(pg_catalog.-) %s::pg_catalog.int4)",
-					 there ? is_category_there(ds, alias, 1) : is_category(ds->label, alias, 1),
-					 there ? is_category_there(ds, alias, 0) : is_category(ds->label, alias, 0));
+					 there ? is_category_there(bound, alias, 1) : is_category(bound->label, alias, 1),
+					 there ? is_category_there(bound, alias, 0) : is_category(bound->label, alias, 0));
 }
 
 /* true for the units of a sample; `uuid` is one random UUID of theirs */
@@ -167,20 +167,20 @@ samples(const DpemSample *sample)
 
 /* the columns under names of ours, so that none of theirs can be mistaken for a flag; each after a comma */
 static void
-append_renamed(StringInfo sql, const DpemDataset *ds)
+append_renamed(StringInfo sql, const DpemBinding *bound)
 {
 	ListCell   *cell;
 
-	foreach(cell, ds->columns)
+	foreach(cell, bound->columns)
 	{
 		const DpemColumn *column = lfirst(cell);
 
 		if (column->kind != DPEM_COLUMN_CONSTANT)
 			appendStringInfo(sql, ", u.%s AS c%d", quote_identifier(column->name), foreach_current_index(cell));
 	}
-	if (ds->label != NULL)
-		appendStringInfo(sql, ", u.%s AS label", quote_identifier(ds->label->column.name));
-	dpem_source_append_row_columns(sql, ds);
+	if (bound->label != NULL)
+		appendStringInfo(sql, ", u.%s AS label", quote_identifier(bound->label->column.name));
+	dpem_source_append_row_columns(sql, bound);
 }
 
 /*
@@ -189,40 +189,40 @@ append_renamed(StringInfo sql, const DpemDataset *ds)
  * its rows.
  */
 static void
-append_unit_rows(StringInfo sql, const DpemDataset *ds, const char *relation, bool pick)
+append_unit_rows(StringInfo sql, const DpemBinding *bound, const char *relation, bool pick)
 {
-	const char *unit = psprintf("u.%s", quote_identifier(ds->unit));
-	Oid			type = dpem_source_column_type(ds->source, ds->unit);
+	const char *unit = psprintf("u.%s", quote_identifier(bound->dataset->unit));
+	Oid			type = dpem_source_column_type(bound->dataset->source, bound->dataset->unit);
 
 	appendStringInfo(sql, "(SELECT r.*, pg_catalog.row_number() OVER one AS rank%s FROM (SELECT"
 					 " %s IS NOT NULL AS known, %s AS unit, pg_catalog.gen_random_uuid() AS place%s",
 					 pick ? ", pg_catalog.first_value(r.pick) OVER one AS first_pick" : "", unit, dpem_source_fetched(type, unit),
 					 pick ? ", pg_catalog.gen_random_uuid() AS pick" : "");
-	append_renamed(sql, ds);
+	append_renamed(sql, bound);
 	appendStringInfo(sql, " FROM %s AS u) AS r WINDOW one AS (PARTITION BY r.unit ORDER BY r.place))", relation);
 }
 
 char *
-dpem_source_quota(const DpemDataset *ds)
+dpem_source_quota(const DpemBinding *bound)
 {
-	return psprintf("(s.known AND s.rank OPERATOR(pg_catalog.<=) %d)", ds->max_rows_per_unit);
+	return psprintf("(s.known AND s.rank OPERATOR(pg_catalog.<=) %d)", bound->dataset->max_rows_per_unit);
 }
 
 static void
-append_flags(StringInfo sql, const DpemDataset *ds, const DpemSample *sample)
+append_flags(StringInfo sql, const DpemBinding *bound, const DpemSample *sample)
 {
-	if (ds->unit != NULL)
-		appendStringInfo(sql, ", %s", dpem_source_quota(ds));
+	if (bound->dataset->unit != NULL)
+		appendStringInfo(sql, ", %s", dpem_source_quota(bound));
 	if (samples(sample))
 		appendStringInfo(sql, ", (%s)",
-						 poisson_flag(sample, ds->unit ? "s.first_pick" : "pg_catalog.gen_random_uuid()"));
+						 poisson_flag(sample, bound->dataset->unit ? "s.first_pick" : "pg_catalog.gen_random_uuid()"));
 }
 
 void
-dpem_source_append_from(StringInfo sql, const DpemDataset *ds, const char *relation, const DpemSample *sample)
+dpem_source_append_from(StringInfo sql, const DpemBinding *bound, const char *relation, const DpemSample *sample)
 {
-	if (ds->unit != NULL)
-		append_unit_rows(sql, ds, relation, samples(sample));
+	if (bound->dataset->unit != NULL)
+		append_unit_rows(sql, bound, relation, samples(sample));
 	else
 		appendStringInfoString(sql, relation);
 	appendStringInfoString(sql, " AS s");
@@ -230,20 +230,20 @@ dpem_source_append_from(StringInfo sql, const DpemDataset *ds, const char *relat
 
 /* all arguments of the aggregate, computed here or on another server; sets nargs and arg_lengths */
 static char *
-write_arguments(DpemSource *source, const DpemDataset *ds, const DpemSample *sample, bool renamed, bool there)
+write_arguments(DpemSource *source, const DpemBinding *bound, const DpemSample *sample, bool renamed, bool there)
 {
 	StringInfoData sql;
 
 	source->nargs = 0;
-	source->arg_lengths = palloc0(list_length(ds->columns) * sizeof(double));
+	source->arg_lengths = palloc0(list_length(bound->columns) * sizeof(double));
 	initStringInfo(&sql);
-	appendStringInfoString(&sql, dpem_dataset_documents(ds) ? "($1, $2" : "($1");
-	append_flags(&sql, ds, sample);
-	if (ds->filter != NULL)
-		appendStringInfo(&sql, ", %s", dpem_source_filter(ds->filter, renamed));
-	dpem_source_append_group(&sql, ds->grouping, renamed);
-	append_label(&sql, ds, renamed, there);
-	append_columns(&sql, source, ds, renamed);
+	appendStringInfoString(&sql, dpem_binding_documents(bound) ? "($1, $2" : "($1");
+	append_flags(&sql, bound, sample);
+	if (bound->filter != NULL)
+		appendStringInfo(&sql, ", %s", dpem_source_filter(bound->filter, renamed));
+	dpem_source_append_group(&sql, bound->grouping, renamed);
+	append_label(&sql, bound, renamed, there);
+	append_columns(&sql, source, bound, renamed);
 	appendStringInfoChar(&sql, ')');
 	return sql.data;
 }
@@ -256,35 +256,35 @@ who_reads(const DpemSource *source)
 
 /* flags are random and compare rows of all servers, so that a pass with flags reads the rows here, as does one over documents */
 static char *
-write_shards_query(DpemSource *source, const DpemDataset *ds)
+write_shards_query(DpemSource *source, const DpemBinding *bound)
 {
 	StringInfoData columns;
 
 	initStringInfo(&columns);
-	append_renamed(&columns, ds);
-	return dpem_source_shards_query(ds->source, who_reads(source),
-									write_arguments(source, ds, NULL, true, true),
+	append_renamed(&columns, bound);
+	return dpem_source_shards_query(bound->dataset->source, who_reads(source),
+									write_arguments(source, bound, NULL, true, true),
 									columns.len > 0 ? columns.data + strlen(", ") : "");
 }
 
 void
-dpem_source_build_query(DpemSource *source, const DpemDataset *ds, const DpemSample *sample)
+dpem_source_build_query(DpemSource *source, const DpemBinding *bound, const DpemSample *sample)
 {
-	bool		renamed = ds->unit != NULL;
-	bool		distributed = dpem_source_is_distributed(ds->source);
-	const char *relation = distributed ? dpem_source_gathered(ds, who_reads(source)) : dpem_relation_qualified_name(ds->source);
+	bool		renamed = bound->dataset->unit != NULL;
+	bool		distributed = dpem_source_is_distributed(bound->dataset->source);
+	const char *relation = distributed ? dpem_source_gathered(bound, who_reads(source)) : dpem_relation_qualified_name(bound->dataset->source);
 	StringInfoData sql;
 
-	source->seeks_keys = dpem_dataset_seeks_keys(ds);
+	source->seeks_keys = dpem_binding_seeks_keys(bound);
 	if (source->seeks_keys)
 	{
-		source->query = dpem_source_keys_query(ds, relation);
+		source->query = dpem_source_keys_query(bound, relation);
 		return;
 	}
-	if (ds->unit == NULL && !samples(sample) && !dpem_dataset_documents(ds) && !distributed)
-		source->shards = write_shards_query(source, ds);
+	if (bound->dataset->unit == NULL && !samples(sample) && !dpem_binding_documents(bound) && !distributed)
+		source->shards = write_shards_query(source, bound);
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "%s FROM ", write_arguments(source, ds, sample, renamed, false));
-	dpem_source_append_from(&sql, ds, relation, sample);
+	appendStringInfo(&sql, "%s FROM ", write_arguments(source, bound, sample, renamed, false));
+	dpem_source_append_from(&sql, bound, relation, sample);
 	source->query = sql.data;
 }

@@ -40,7 +40,7 @@ extern char *dpem_source_reference(const DpemColumn *column, const char *alias);
 extern char *dpem_source_is_number(const char *value);
 
 /* ... and the columns of both under their aliases */
-extern void dpem_source_append_row_columns(StringInfo sql, const DpemDataset *dataset);
+extern void dpem_source_append_row_columns(StringInfo sql, const DpemBinding *binding);
 
 /* a value of that type, read in full where it may be long; to be named where it is evaluated in any case */
 extern char *dpem_source_fetched(Oid type, const char *reference);
@@ -55,21 +55,21 @@ extern char *dpem_source_value(const DpemColumn *column, const char *reference);
 extern void dpem_source_guard(DpemSource *source, void (*body) (DpemSource *source, void *argument), void *argument);
 
 /* what to read a source from that Citus has distributed, in the place of its name; role: who will */
-extern char *dpem_source_gathered(const DpemDataset *dataset, Oid role);
+extern char *dpem_source_gathered(const DpemBinding *binding, Oid role);
 
 /* run_as must be known; sets query, shards, nargs and arg_lengths; sample NULL: all units */
-extern void dpem_source_build_query(DpemSource *source, const DpemDataset *dataset,
+extern void dpem_source_build_query(DpemSource *source, const DpemBinding *binding,
 									const DpemSample *sample);
 
 /*
  * The same for a dataset that seeks keys: rows (key text, units bigint), a key
  * NULL for the rows that do not count.  relation: the source's qualified name, or what dpem_source_gathered says.
  */
-extern char *dpem_source_keys_query(const DpemDataset *dataset, const char *relation);
+extern char *dpem_source_keys_query(const DpemBinding *binding, const char *relation);
 
 /* the quota of a dataset with a unit, and what rows are read from, as s */
-extern char *dpem_source_quota(const DpemDataset *dataset);
-extern void dpem_source_append_from(StringInfo sql, const DpemDataset *dataset, const char *relation,
+extern char *dpem_source_quota(const DpemBinding *binding);
+extern void dpem_source_append_from(StringInfo sql, const DpemBinding *binding, const char *relation,
 									const DpemSample *sample);
 
 /*

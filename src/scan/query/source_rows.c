@@ -43,12 +43,12 @@ dpem_source_reference(const DpemColumn *column, const char *alias)
 }
 
 void
-dpem_source_append_row_columns(StringInfo sql, const DpemDataset *ds)
+dpem_source_append_row_columns(StringInfo sql, const DpemBinding *bound)
 {
-	for (int i = 0; ds->filter != NULL && i < ds->filter->parsed.columns; i++)
-		appendStringInfo(sql, ", u.%s AS f%d", quote_identifier(ds->filter->column[i].name), i);
-	if (ds->grouping != NULL)
-		appendStringInfo(sql, ", u.%s AS part", quote_identifier(ds->grouping->column.name));
+	for (int i = 0; bound->filter != NULL && i < bound->filter->parsed.columns; i++)
+		appendStringInfo(sql, ", u.%s AS f%d", quote_identifier(bound->filter->column[i].name), i);
+	if (bound->grouping != NULL)
+		appendStringInfo(sql, ", u.%s AS part", quote_identifier(bound->grouping->column.name));
 }
 
 /* ---- filters ---- */

@@ -1,5 +1,5 @@
 /*
- * dataset_rows.c - which rows count, and to which group each belongs: filters,
+ * binding_rows.c - which rows count, and to which group each belongs: filters,
  * categories and bins, bound to registered columns.
  */
 #include "postgres.h"
@@ -11,7 +11,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "registry/dataset.h"
+#include "registry/binding.h"
 #include "server/as_owner.h"
 
 #define FILTER_HINT "A filter is column = <> < <= > >= literal, [NOT] BETWEEN, [NOT] IN (...), IS [NOT] NULL on registered columns, with AND, OR, NOT and parentheses."
@@ -54,8 +54,9 @@ check_literals(const DpemRowFilter *filter, const DpemFilterNode *node)
 }
 
 void
-dpem_dataset_bind_filter(DpemDataset *ds, const char *text)
+dpem_binding_set_filter(DpemBinding *bound, const char *text)
 {
+	const DpemDataset *ds = bound->dataset;
 	DpemRowFilter *filter = palloc0(sizeof(DpemRowFilter));
 	List	   *registered = dpem_dataset_registered(ds);
 	DpemFilterError error;
@@ -66,53 +67,44 @@ dpem_dataset_bind_filter(DpemDataset *ds, const char *text)
 	for (int i = 0; i < filter->parsed.columns; i++)
 	{
 		filter->column[i] = *dpem_dataset_find_registered(ds, registered, filter->parsed.column[i].name);
-		dpem_dataset_bind_column(ds, &filter->column[i]);
+		dpem_binding_check_column(ds, &filter->column[i]);
 	}
 	for (int i = 0; i < filter->parsed.nodes; i++)
 	{
 		if (filter->parsed.node[i].literals > 0)
 			check_literals(filter, &filter->parsed.node[i]);
 	}
-	ds->filter = filter;
+	bound->filter = filter;
 }
 
 /* ---- groups ---- */
 
 bool
-dpem_dataset_is_key(const DpemDataset *ds, const char *name)
+dpem_binding_has_key(const DpemBinding *bound)
 {
-	return dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name)->kind == DPEM_COLUMN_KEY;
+	return bound->grouping != NULL && bound->grouping->column.kind == DPEM_COLUMN_KEY;
 }
 
 bool
-dpem_dataset_seeks_keys(const DpemDataset *ds)
+dpem_binding_seeks_keys(const DpemBinding *bound)
 {
-	return ds->grouping != NULL && ds->grouping->n == 0;
+	return bound->grouping != NULL && bound->grouping->n == 0;
 }
 
 void
-dpem_dataset_know_keys(DpemDataset *ds, char **key, int n)
+dpem_binding_know_keys(DpemBinding *bound, char **key, int n)
 {
-	ds->grouping->category = key;
-	ds->grouping->n = n;
+	bound->grouping->category = key;
+	bound->grouping->n = n;
 }
 
-void
-dpem_dataset_bind_key(DpemDataset *ds, const char *name)
+static void
+require_groups(const char *name, int n)
 {
-	DpemGrouping *grouping = palloc0(sizeof(DpemGrouping));
-
-	grouping->column = *dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name);
-	if (grouping->column.kind != DPEM_COLUMN_KEY)
-		elog(ERROR, "dpem: column \"%s\" is no key", name);
-	dpem_dataset_bind_column(ds, &grouping->column);
-	ds->grouping = grouping;
-}
-
-bool
-dpem_dataset_is_label(const DpemDataset *ds, const char *name)
-{
-	return dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name)->kind == DPEM_COLUMN_LABEL;
+	if (n < 1 || n > DPEM_GROUPS_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be between 1 and %d, not %d", name, DPEM_GROUPS_MAX, n)));
 }
 
 static void
@@ -134,37 +126,24 @@ load_categories(const DpemDataset *ds, DpemGrouping *grouping)
 	for (uint64 i = 0; i < n; i++)
 		grouping->category[i] = dpem_spi_text(i, 1, caller);
 	dpem_owner_leave(&saved);
+	require_groups("the number of categories", grouping->n);
 }
 
 static void
-require_groups(const char *name, int n)
+require_categories(const DpemDataset *ds, const DpemColumn *column)
 {
-	if (n < 1 || n > DPEM_GROUPS_MAX)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must be between 1 and %d, not %d", name, DPEM_GROUPS_MAX, n)));
-}
+	const char *name = column->name;
 
-void
-dpem_dataset_bind_categories(DpemDataset *ds, const char *name)
-{
-	DpemGrouping *grouping = palloc0(sizeof(DpemGrouping));
-
-	grouping->column = *dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name);
-	if (grouping->column.kind == DPEM_COLUMN_KEY)
+	if (column->kind == DPEM_COLUMN_KEY)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the values of column \"%s\" of dataset \"%s\" are not public, as categories must be", name, ds->name),
 				 errhint("Private keys are for statistics; models are by categories, which the owner registers with dp_register_column(dataset, column_name, categories).")));
-	if (grouping->column.kind != DPEM_COLUMN_LABEL)
+	if (column->kind != DPEM_COLUMN_LABEL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("column \"%s\" of dataset \"%s\" has no registered categories", name, ds->name),
 				 errhint("Groups are the categories of a column registered with dp_register_column(dataset, column_name, categories).")));
-	dpem_dataset_bind_column(ds, &grouping->column);
-	load_categories(ds, grouping);
-	require_groups("the number of categories", grouping->n);
-	ds->grouping = grouping;
 }
 
 static void
@@ -180,19 +159,30 @@ check_edges(int n, const double *edges)
 	}
 }
 
-void
-dpem_dataset_bind_bins(DpemDataset *ds, const char *name, int n, const double *edges)
+static void
+require_number(const DpemDataset *ds, const DpemColumn *column, bool or_label)
 {
-	DpemGrouping *grouping = palloc0(sizeof(DpemGrouping));
-	const DpemColumn *column = &grouping->column;
-
-	grouping->column = *dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name);
-	if (grouping->column.kind != DPEM_COLUMN_NUMBER)
+	if (column->kind == DPEM_COLUMN_NUMBER)
+		return;
+	if (or_label)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("column \"%s\" of dataset \"%s\" is neither a number nor a label", name, ds->name),
+				 errmsg("column \"%s\" of dataset \"%s\" is neither a number nor a label", column->name, ds->name),
 				 errhint("Name a column that was registered with a lower and an upper bound, or with categories.")));
-	dpem_dataset_bind_column(ds, &grouping->column);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("column \"%s\" of dataset \"%s\" is not a number", column->name, ds->name),
+			 errhint("Name a column that was registered with a lower and an upper bound.")));
+}
+
+static void
+group_by_bins(DpemGrouping *grouping, int n, const double *edges)
+{
+	const DpemColumn *column = &grouping->column;
+
+	if (n < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bins must not be null")));
 	require_groups("bins", n);
 	grouping->n = n;
 	grouping->edge = palloc((n + 1) * sizeof(double));
@@ -200,5 +190,39 @@ dpem_dataset_bind_bins(DpemDataset *ds, const char *name, int n, const double *e
 		grouping->edge[i] = edges ? edges[i]
 			: i == n ? column->upper : column->lower + (column->upper - column->lower) * ((double) i / n);
 	check_edges(n, grouping->edge);
-	ds->grouping = grouping;
+}
+
+static void
+refuse_edges(const double *edges)
+{
+	if (edges != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("edges must be null for a label"),
+				 errhint("A label's bins are its categories.")));
+}
+
+void
+dpem_binding_set_groups(DpemBinding *bound, const DpemBindingRequest *request)
+{
+	const DpemDataset *ds = bound->dataset;
+	DpemGrouping *grouping = palloc0(sizeof(DpemGrouping));
+	DpemColumn *column = &grouping->column;
+	bool		either = request->groups == DPEM_BY_BINS_OR_CATEGORIES;
+	bool		bins;
+
+	*column = *dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), request->by);
+	bins = request->groups == DPEM_BY_BINS || (either && column->kind != DPEM_COLUMN_LABEL);
+	if (bins)
+		require_number(ds, column, either);
+	else if (request->groups != DPEM_BY_VALUES || column->kind != DPEM_COLUMN_KEY)
+		require_categories(ds, column);
+	dpem_binding_check_column(ds, column);
+	if (bins)
+		group_by_bins(grouping, request->bins, request->edges);
+	else
+		refuse_edges(request->edges);
+	if (column->kind == DPEM_COLUMN_LABEL)
+		load_categories(ds, grouping);
+	bound->grouping = grouping;
 }

@@ -1,17 +1,18 @@
 /*
- * gmm_request.h - a mixture fit: what was asked, and what will be done.
+ * gmm.h - a mixture fit: what was asked, and what will be done.
  *
  * The request holds the arguments of dp_gmm_fit, checked for form.  The plan
  * is made of the request and public facts alone: it touches no row and
  * spends nothing, and everything a fit does is in it.
  */
-#ifndef DPEM_FAMILY_GMM_REQUEST_H
-#define DPEM_FAMILY_GMM_REQUEST_H
+#ifndef DPEM_FAMILY_GMM_H
+#define DPEM_FAMILY_GMM_H
 
 #include "core/accounting/paper_mechanism.h"
 #include "core/gmm/gmm_estimate.h"
 #include "core/gmm/gmm_rules.h"
-#include "fit/fit.h"
+#include "fit/family.h"
+#include "fit/fit_stages.h"
 
 /* the caller's priors, NaN where the default is to stand */
 typedef struct DpemGmmPrior
@@ -66,14 +67,11 @@ typedef struct DpemGmmPlan
 	DpemGmmPaperPlan paper;		/* in the place of stages, if the request asks for it */
 } DpemGmmPlan;
 
-/* raises 22023 and others for whatever cannot be done; see DESIGN of errors in errors.h */
-extern DpemGmmPlan *dpem_gmm_plan(const DpemGmmRequest *request);
-
 /* components whose moments a release of that stage has */
 extern int	dpem_gmm_stage_components(const DpemGmmPlan *plan, DpemGmmStage stage);
 
 /* noise of a mixture pass at a noise multiplier, for the rules of core/gmm/gmm_rules.h */
-extern DpemGmmPrediction dpem_gmm_predict(const DpemGmmPlan *plan, double noise_multiplier);
+extern DpemGmmPrediction dpem_gmm_expected_noise(const DpemGmmPlan *plan, double noise_multiplier);
 
 /* priors and eigenvalue floor of the M-step */
 extern DpemGmmRule dpem_gmm_rule(const DpemGmmPlan *plan);
@@ -81,21 +79,25 @@ extern DpemGmmRule dpem_gmm_rule(const DpemGmmPlan *plan);
 /* iterations, noise and lines of the charge of a paper's mechanism; raises 22023 */
 extern void dpem_gmm_plan_paper(DpemGmmPlan *plan);
 
-/* a fitted mixture in the columns' own units */
-typedef struct DpemGmmFit
+/* fields of the model's table, component by component, in the columns' own units; noise: standard deviations */
+enum
 {
-	DpemGmm		gmm;
-	double	   *weight_noise;	/* noise standard deviations, shaped as the parameters */
-	double	   *mean_noise;
-	double	   *covariance_noise;
-	int64		charge;			/* number of the charge; 0 without noise */
-	int64		maker;			/* who paid, in dpem.role_number */
-} DpemGmmFit;
+	DPEM_GMM_WEIGHT, DPEM_GMM_WEIGHT_NOISE, DPEM_GMM_MEAN, DPEM_GMM_MEAN_NOISE, DPEM_GMM_COVARIANCE, DPEM_GMM_COVARIANCE_NOISE
+};
 
-/*
- * Charges, reads, releases: a mixture for each of plan->fit.groups, from passes and
- * releases that they share.  Raises DP001, DP002, DP003, 42501.
- */
-extern DpemGmmFit *dpem_gmm_fit(const DpemGmmPlan *plan);
+/* the caller's arguments beside those of every fit */
+extern void dpem_gmm_read(const DpemArguments *arguments, DpemFitRequest *request);
 
-#endif							/* DPEM_FAMILY_GMM_REQUEST_H */
+/* of DpemFamily */
+extern DpemFitPlan *dpem_gmm_plan(const DpemFitRequest *request);
+extern void dpem_gmm_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
+extern void dpem_gmm_run(DpemFitRun *run, DpemFitted *fitted);
+extern void *dpem_gmm_load(DpemModel *model);
+extern int	dpem_gmm_predict(void *ready, const double *x);
+extern const double *dpem_gmm_posterior(void *ready, const double *x, int *n);
+extern double dpem_gmm_log_density(void *ready, const double *x);
+extern void dpem_gmm_sample(void *ready, DpemSampler *sampler, double *x);
+
+extern const DpemFamily dpem_family_gmm;
+
+#endif							/* DPEM_FAMILY_GMM_H */

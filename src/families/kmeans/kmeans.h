@@ -1,16 +1,16 @@
 /*
- * kmeans_request.h - a k-means fit: what was asked, and what will be done.
+ * kmeans.h - a k-means fit: what was asked, and what will be done.
  *
  * Algorithms differ in what they release; each is an entry of one table
  * (kmeans_algorithms.c) that plans its charge, tells its noise and runs.
  */
-#ifndef DPEM_FAMILY_KMEANS_REQUEST_H
-#define DPEM_FAMILY_KMEANS_REQUEST_H
+#ifndef DPEM_FAMILY_KMEANS_H
+#define DPEM_FAMILY_KMEANS_H
 
 #include "core/kmeans/grid.h"
 #include "core/kmeans/kmeans_estimate.h"
-#include "fit/fit.h"
-#include "fit/forecast.h"
+#include "fit/family.h"
+#include "fit/fit_stages.h"
 
 typedef struct DpemKmeansAlgorithm DpemKmeansAlgorithm;
 typedef struct DpemKmeansPostprocess DpemKmeansPostprocess;
@@ -85,7 +85,7 @@ typedef struct DpemKmeansPlan
 	DpemKmeansPlanePlan plane;
 } DpemKmeansPlan;
 
-/* a run; centres are in feature coordinates until dpem_kmeans_fit returns them */
+/* a run; centres are in feature coordinates until the run is over */
 typedef struct DpemKmeansRun
 {
 	DpemFitRun *fit;			/* of all groups */
@@ -120,11 +120,6 @@ extern const DpemKmeansPostprocess dpem_kmeans_postprocesses[];
 /* what 'auto' stands for: from public quantities alone */
 extern const DpemKmeansAlgorithm *dpem_kmeans_choose(const DpemKmeansPlan *plan);
 
-/* raises 22023 and others for whatever cannot be done */
-extern DpemKmeansPlan *dpem_kmeans_plan(const DpemKmeansRequest *request);
-
-extern void dpem_kmeans_forecast(const DpemKmeansPlan *plan, DpemForecast *forecast);
-
 /* components of all groups, which a joint release has */
 extern int	dpem_kmeans_components(const DpemKmeansPlan *plan);
 
@@ -134,15 +129,21 @@ extern void dpem_kmeans_run_start(DpemKmeansRun *run);
 /* passes of Lloyd's algorithm from the means of each group's run on, each with the plan's releases */
 extern void dpem_kmeans_run_passes(DpemKmeansRun *run);
 
-/* a fit in the columns' own units */
-typedef struct DpemKmeansFit
+/* fields of the model's table, cluster by cluster, in the columns' own units */
+enum
 {
-	DpemKmeans	means;
-	int64		charge;			/* number of the charge; 0 without noise */
-	int64		maker;			/* who paid, in dpem.role_number */
-} DpemKmeansFit;
+	DPEM_KMEANS_WEIGHT, DPEM_KMEANS_WEIGHT_NOISE, DPEM_KMEANS_CENTRE, DPEM_KMEANS_CENTRE_NOISE
+};
 
-/* charges, reads, releases: a fit for each of plan->fit.groups; raises DP001, DP002, DP003, 42501 */
-extern DpemKmeansFit *dpem_kmeans_fit(const DpemKmeansPlan *plan);
+/* of DpemFamily */
+extern DpemFitPlan *dpem_kmeans_plan(const DpemFitRequest *request);
+extern void dpem_kmeans_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
+extern void dpem_kmeans_run(DpemFitRun *run, DpemFitted *fitted);
+extern void *dpem_kmeans_load(DpemModel *model);
+extern int	dpem_kmeans_predict(void *ready, const double *x);
+extern double dpem_kmeans_squared_distance(void *ready, const double *x);
+extern const double *dpem_kmeans_transform(void *ready, const double *x, int *n);
 
-#endif							/* DPEM_FAMILY_KMEANS_REQUEST_H */
+extern const DpemFamily dpem_family_kmeans;
+
+#endif							/* DPEM_FAMILY_KMEANS_H */

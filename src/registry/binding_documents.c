@@ -1,5 +1,5 @@
 /*
- * dataset_text.c - a column of documents and its vocabulary.
+ * binding_documents.c - a column of documents and its vocabulary.
  */
 #include "postgres.h"
 
@@ -7,7 +7,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "registry/dataset.h"
+#include "registry/binding.h"
 #include "server/as_owner.h"
 
 /* the one to take where none is named; NULL unless there is exactly one */
@@ -63,11 +63,11 @@ load_vocabulary(const DpemDataset *ds, DpemColumn *column)
 }
 
 void
-dpem_dataset_bind_documents(DpemDataset *ds, const char *name)
+dpem_binding_set_documents(DpemBinding *bound, const char *name)
 {
+	const DpemDataset *ds = bound->dataset;
 	DpemColumn *column = palloc0(sizeof(DpemColumn));
 
-	dpem_dataset_bind_rows(ds);
 	column->name = name ? pstrdup(name) : only_column(ds);
 	column->kind = DPEM_COLUMN_TEXT;
 	column->upper = 1;
@@ -81,19 +81,19 @@ dpem_dataset_bind_documents(DpemDataset *ds, const char *name)
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("column \"%s\" is not registered as documents in dataset \"%s\"", column->name, ds->name),
 				 errhint("Its owner registers it with dp_register_text(dataset, column_name, vocabulary).")));
-	dpem_dataset_bind_column(ds, column);
+	dpem_binding_check_column(ds, column);
 	if (column->type != TSVECTOROID && column->type != INT4ARRAYOID && column->type != TEXTARRAYOID)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("documents must be of type tsvector, integer[] or text[], not plain text"),
 				 errhint("Register a generated column: to_tsvector('english', body).")));
-	ds->columns = list_make1(column);
+	bound->columns = list_make1(column);
 }
 
 const DpemColumn *
-dpem_dataset_documents(const DpemDataset *ds)
+dpem_binding_documents(const DpemBinding *bound)
 {
-	const DpemColumn *first = ds->columns == NIL ? NULL : linitial(ds->columns);
+	const DpemColumn *first = bound->columns == NIL ? NULL : linitial(bound->columns);
 
 	return first != NULL && first->words != NULL ? first : NULL;
 }

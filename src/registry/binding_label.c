@@ -1,5 +1,5 @@
 /*
- * dataset_label.c - columns of a fit that are no coordinates of the source: the
+ * binding_label.c - columns of a fit that are no coordinates of the source: the
  * label and the constant.
  */
 #include "postgres.h"
@@ -7,7 +7,7 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-#include "registry/dataset.h"
+#include "registry/binding.h"
 #include "server/as_owner.h"
 
 /* the registered column's kind, bounds and first two categories */
@@ -64,11 +64,11 @@ choose_positive(DpemLabel *label, const char *positive)
 
 /* a coordinate that tells the class would explain it perfectly */
 static void
-leave_out(DpemDataset *ds, const char *label, bool named)
+leave_out(DpemBinding *bound, const char *label, bool named)
 {
 	ListCell   *cell;
 
-	foreach(cell, ds->columns)
+	foreach(cell, bound->columns)
 	{
 		if (strcmp(((DpemColumn *) lfirst(cell))->name, label) != 0)
 			continue;
@@ -76,18 +76,20 @@ leave_out(DpemDataset *ds, const char *label, bool named)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("columns must not name the label \"%s\"", label)));
-		ds->columns = foreach_delete_current(ds->columns, cell);
+		bound->columns = foreach_delete_current(bound->columns, cell);
 	}
-	if (ds->columns == NIL)
+	if (bound->columns == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("dataset \"%s\" has no registered numeric column besides the label", ds->name),
+				 errmsg("dataset \"%s\" has no registered numeric column besides the label", bound->dataset->name),
 				 errhint("Its owner registers columns with dp_register_column(dataset, column_name, lower, upper).")));
 }
 
 void
-dpem_dataset_bind_label(DpemDataset *ds, const char *name, const char *positive, bool named)
+dpem_binding_set_label(DpemBinding *bound, const DpemBindingRequest *request)
 {
+	const DpemDataset *ds = bound->dataset;
+	const char *name = request->label;
 	DpemLabel  *label = palloc0(sizeof(DpemLabel));
 
 	if (!load_label(ds, name, label))
@@ -96,14 +98,14 @@ dpem_dataset_bind_label(DpemDataset *ds, const char *name, const char *positive,
 				 errmsg("column \"%s\" of dataset \"%s\" does not have two classes", name, ds->name),
 				 errhint("A label is a column registered with two categories, or a number, whose bounds are the classes.")));
 	label->column.name = pstrdup(name);
-	dpem_dataset_bind_column(ds, &label->column);
-	choose_positive(label, positive);
-	leave_out(ds, name, named);
-	ds->label = label;
+	dpem_binding_check_column(ds, &label->column);
+	choose_positive(label, request->positive);
+	leave_out(bound, name, request->columns != NIL);
+	bound->label = label;
 }
 
 void
-dpem_dataset_append_constant(DpemDataset *ds)
+dpem_binding_append_constant(DpemBinding *bound)
 {
 	DpemColumn *column = palloc0(sizeof(DpemColumn));
 
@@ -113,5 +115,5 @@ dpem_dataset_append_constant(DpemDataset *ds)
 	column->upper = 1;
 	column->length = 1;
 	column->type = FLOAT8OID;
-	ds->columns = lappend(ds->columns, column);
+	bound->columns = lappend(bound->columns, column);
 }

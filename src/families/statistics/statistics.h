@@ -1,5 +1,5 @@
 /*
- * statistic_request.h - one statistic of a dataset's rows, or of each group of
+ * statistics.h - one statistic of a dataset's rows, or of each group of
  * them: what was asked, what will be done and charged, and what came of it.
  *
  * One pass of the family `sums` and one joint release, with weights for the
@@ -11,12 +11,12 @@
  * and then are groups like any others (statistic_keys.c); where the number of
  * rows is all that is asked, what the selection releases is the answer.
  */
-#ifndef DPEM_FAMILY_STATISTIC_REQUEST_H
-#define DPEM_FAMILY_STATISTIC_REQUEST_H
+#ifndef DPEM_FAMILY_STATISTICS_H
+#define DPEM_FAMILY_STATISTICS_H
 
 #include "core/statistics/statistic.h"
-#include "fit/fit.h"
-#include "fit/forecast.h"
+#include "fit/family.h"
+#include "fit/fit_stages.h"
 #include "wall/release_keys.h"
 
 typedef struct DpemStatisticRequest
@@ -34,16 +34,19 @@ typedef struct DpemStatisticPlan
 	double		importance[DPEM_STATISTIC_PARTS];
 	DpemReleaseSpec spec;
 	int			line;			/* of the charge; -1 without noise, or where the selection of keys is all */
-	DpemKeySpec keys;			/* with request->fit.key, and noise: */
+	DpemKeySpec keys;			/* where keys are private, and there is noise: */
 	DpemKeyLaw	key_law;
 	int			keys_line;		/* of the charge; -1 without */
 } DpemStatisticPlan;
+
+/* reads and checks the arguments that the function has; statistic NULL: that is one of them; raises 22023 naming the argument */
+extern DpemStatisticRequest *dpem_statistic_arguments(FunctionCallInfo fcinfo, const char *function, const char *statistic);
 
 /* raises 22023 and others for whatever cannot be done */
 extern DpemStatisticPlan *dpem_statistic_plan(const DpemStatisticRequest *request);
 
 /* rows of the release's parts, then one named as the statistic with its own noise, in the columns' units (NaN where the number of rows is not public) */
-extern void dpem_statistic_forecast(const DpemStatisticPlan *plan, DpemForecast *forecast);
+extern void dpem_statistic_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
 
 /*
  * Charges, reads, releases: a value for each group of the plan's dataset, those
@@ -68,4 +71,7 @@ extern DpemCostLine dpem_statistic_cost(const DpemStatisticPlan *plan, double sh
 /* of the budget, as parts of squared mu, for the selection of keys where another release follows */
 #define DPEM_STATISTIC_KEYS_SHARE 0.25
 
-#endif							/* DPEM_FAMILY_STATISTIC_REQUEST_H */
+/* has no models: cases for dp_selftest alone */
+extern const DpemFamily dpem_family_statistics;
+
+#endif							/* DPEM_FAMILY_STATISTICS_H */

@@ -1,16 +1,16 @@
 /*
- * lda_request.h - topics of documents: what was asked, and what will be done.
+ * lda.h - topics of documents: what was asked, and what will be done.
  *
  * With the estimator `shrinkage` a first pass releases how often every term
  * occurs, and each later one the words of every topic and term ([VIPS]: Foulds,
  * Park, Chaudhuri, Welling, "Variational Bayes in private settings"); with
  * `truncation`, the paper's, there are only these.
  */
-#ifndef DPEM_FAMILY_LDA_REQUEST_H
-#define DPEM_FAMILY_LDA_REQUEST_H
+#ifndef DPEM_FAMILY_LDA_H
+#define DPEM_FAMILY_LDA_H
 
-#include "fit/fit.h"
-#include "fit/forecast.h"
+#include "fit/family.h"
+#include "fit/fit_stages.h"
 
 typedef struct DpemLdaRequest
 {
@@ -38,30 +38,34 @@ typedef struct DpemLdaPlan
 	double		kappa;
 	bool		shrink;			/* false without noise */
 	double		radius;			/* that documents' statistics are clipped to, in words */
-	DpemReleaseSpec spec;
-	int			terms_line;		/* of the charge; -1: none */
-	int			topics_line;
 } DpemLdaPlan;
 
-/* raises 22023 and others for whatever cannot be done */
-extern DpemLdaPlan *dpem_lda_plan(const DpemLdaRequest *request);
+/* stages */
+enum
+{
+	DPEM_LDA_TERMS, DPEM_LDA_TOPICS, DPEM_LDA_STAGES
+};
+
+/* fields of the model's table, topic by topic */
+enum
+{
+	DPEM_LDA_WEIGHT,			/* of all words */
+	DPEM_LDA_ALPHA,
+	DPEM_LDA_LAMBDA				/* by term */
+};
+
+/* of DpemFamily */
+extern DpemFitPlan *dpem_lda_plan(const DpemFitRequest *request);
 
 /* rows in words; one more says the mean words of a topic and term, and whether noise exceeds it */
-extern void dpem_lda_forecast(const DpemLdaPlan *plan, DpemForecast *forecast);
+extern void dpem_lda_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
 
-typedef struct DpemLdaFit
-{
-	int			k;
-	int			terms;
-	double	   *lambda;			/* k * terms */
-	double	   *part;			/* k: of all words */
-	double	   *bound;			/* without noise: the variational bound at the start of each pass; else NULL */
-	int			iterations;
-	int64		charge;			/* 0 without noise */
-	int64		maker;
-} DpemLdaFit;
+/* DpemModel.more: without noise the variational bound at the start of each pass (double), else NULL */
+extern void dpem_lda_run(DpemFitRun *run, DpemFitted *fitted);
 
-/* charges, reads, releases; raises DP001, DP002, DP003, 42501 */
-extern DpemLdaFit *dpem_lda_fit(const DpemLdaPlan *plan);
+extern void *dpem_lda_load(DpemModel *model);
+extern const double *dpem_lda_use_transform(void *ready, const double *x, int *n);
 
-#endif							/* DPEM_FAMILY_LDA_REQUEST_H */
+extern const DpemFamily dpem_family_lda;
+
+#endif							/* DPEM_FAMILY_LDA_H */

@@ -1,0 +1,78 @@
+/*
+ * fa.c - factor analysis: dp_fa_fit, dp_fa_plan.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/builtins.h"
+
+#include "families/factors/factors.h"
+
+static void
+read_own(const DpemArguments *arguments, DpemFitRequest *request)
+{
+	dpem_factors_read(arguments, "factors", (DpemFactorsRequest *) request);
+}
+
+/* a row per coordinate, in the columns' own units */
+static void
+emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
+{
+	char	  **names = dpem_binding_coordinates(plan->binding);
+	const double *mean = model->value[DPEM_FA_MEAN];
+	const double *variance = model->value[DPEM_FA_VARIANCE];
+	const double *loading = model->value[DPEM_FA_LOADING];
+	const double *log_likelihood = model->value[DPEM_FA_LOG_LIKELIHOOD];
+	double	   *loadings = palloc(model->k * sizeof(double));
+
+	for (int j = 0; j < model->d; j++)
+	{
+		for (int f = 0; f < model->k; f++)
+			loadings[f] = loading[(size_t) f * model->d + j];
+		dpem_fit_row(rows);
+		dpem_fit_put(rows, "column_name", CStringGetTextDatum(names[j]));
+		dpem_fit_put(rows, "mean", Float8GetDatum(mean[j]));
+		dpem_fit_put(rows, "loadings", dpem_float8_array(loadings, model->k));
+		dpem_fit_put(rows, "noise_variance", Float8GetDatum(variance[j]));
+		dpem_fit_put(rows, "log_likelihood", Float8GetDatum(*log_likelihood));
+		dpem_fit_row_end(rows);
+	}
+}
+
+static const DpemSelftestCase selftest[] = {
+	{"factor analysis", "dp_fa_fit('dpem_selftest', 1, 4, 1e-6, clip_norm => 1)", false},
+	{"factor analysis by groups", "dp_fa_fit('dpem_selftest', 1, 4, 1e-6, clip_norm => 1, by => 'label')", false},
+	{NULL}
+};
+
+const DpemFamily dpem_family_fa = {
+	.name = "fa",.title = "a factor model",.request_size = sizeof(DpemFactorsRequest),
+	.read = read_own,.plan = dpem_factors_plan,.forecast = dpem_factors_forecast,.run = dpem_fa_run,
+	.describe = dpem_factors_describe,.emit = emit,
+	.table = {
+		{
+			.name = "fa_parameter",.rows = DPEM_ROW_OF_MODEL,
+			.field = {
+				[DPEM_FA_MEAN] = {.column = "mean",.shape = DPEM_FIELD_VECTOR,.loaded = true},
+				[DPEM_FA_MEAN_NOISE] = {.column = "mean_noise",.shape = DPEM_FIELD_VECTOR},
+				[DPEM_FA_VARIANCE] = {.column = "noise_variance",.shape = DPEM_FIELD_VECTOR,.loaded = true},
+				[DPEM_FA_VARIANCE_NOISE] = {.column = "noise_variance_noise",.shape = DPEM_FIELD_VECTOR},
+				[DPEM_FA_LOG_LIKELIHOOD] = {.column = "log_likelihood",.shape = DPEM_FIELD_NUMBER}
+			}
+		},
+		{
+			.name = "fa_factor",.number = "factor",.rows = DPEM_ROW_OF_COMPONENT,
+			.field = {
+				[DPEM_FA_LOADING - DPEM_FA_TABLE2] = {.column = "loading",.shape = DPEM_FIELD_VECTOR,.loaded = true},
+				[DPEM_FA_LOADING_NOISE - DPEM_FA_TABLE2] = {.column = "loading_noise",.shape = DPEM_FIELD_VECTOR}
+			}
+		}
+	},
+	.use = {
+		.load = dpem_fa_load,.log_density = dpem_fa_log_density,.transform = dpem_fa_transform,.sample = dpem_fa_sample,
+		.plot = dpem_plot_fa
+	},
+	.selftest = selftest
+};
+
+DPEM_FAMILY_FUNCTIONS(fa)

@@ -1,0 +1,24 @@
+/*
+ * families.c - the table of all families: a new one is a line here.
+ */
+#include "postgres.h"
+
+#include "families/factors/factors.h"
+#include "families/gmm/gmm.h"
+#include "families/kmeans/kmeans.h"
+#include "families/lda/lda.h"
+#include "families/logit/logit.h"
+#include "families/sbn/sbn.h"
+#include "families/statistics/statistics.h"
+
+const DpemFamily *const dpem_families[] = {
+	&dpem_family_gmm,
+	&dpem_family_kmeans,
+	&dpem_family_fa,
+	&dpem_family_pca,
+	&dpem_family_logit,
+	&dpem_family_lda,
+	&dpem_family_sbn,
+	&dpem_family_statistics,
+	NULL
+};

@@ -1,0 +1,45 @@
+/*
+ * logit.h - logistic regression.
+ *
+ * The first pass releases sum (y - 1/2) x, which depends on no parameter, and,
+ * as E[omega] = 1/4 where the coefficients are zero, the curvature there; each
+ * later one the curvature at the coefficients before it.
+ */
+#ifndef DPEM_FAMILY_LOGIT_H
+#define DPEM_FAMILY_LOGIT_H
+
+#include "fit/family.h"
+#include "fit/fit_stages.h"
+
+typedef struct DpemLogitRequest
+{
+	DpemFitRequest fit;			/* bind.constant: with an intercept */
+	double		prior_variance; /* of a coefficient in the unit ball; 0: learnt */
+} DpemLogitRequest;
+
+/* stages */
+enum
+{
+	DPEM_LOGIT_FIRST, DPEM_LOGIT_LATER, DPEM_LOGIT_STAGES
+};
+
+/*
+ * Fields of the model's table: the posterior of score = sum_j b_j x_j + b_n for
+ * rows in the columns' own units, a coefficient for each coordinate, then the
+ * intercept; noise: standard deviation of the privacy noise in the mean.
+ */
+enum
+{
+	DPEM_LOGIT_LABEL, DPEM_LOGIT_NEGATIVE, DPEM_LOGIT_POSITIVE, DPEM_LOGIT_MEAN, DPEM_LOGIT_COVARIANCE, DPEM_LOGIT_NOISE
+};
+
+/* of DpemFamily */
+extern DpemFitPlan *dpem_logit_plan(const DpemFitRequest *request);
+extern void dpem_logit_run(DpemFitRun *run, DpemFitted *fitted);
+extern void *dpem_logit_load(DpemModel *model);
+extern int	dpem_logit_predict(void *ready, const double *x);
+extern const double *dpem_logit_posterior(void *ready, const double *x, int *n);
+
+extern const DpemFamily dpem_family_logit;
+
+#endif							/* DPEM_FAMILY_LOGIT_H */

@@ -1,0 +1,279 @@
+/*
+ * model_fields.c - see model_fields.h.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "storage/shmem.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "fit/model_fields.h"
+#include "server/as_owner.h"
+#include "server/version_shims.h"
+
+/* id, number and fields */
+#define MOST_COLUMNS (2 + DPEM_TABLE_FIELDS)
+
+Datum
+dpem_float8_array(const double *values, int n)
+{
+	return dpem_float8_matrix(values, 0, n);
+}
+
+/* rows 0: of one dimension */
+Datum
+dpem_float8_matrix(const double *values, int rows, int columns)
+{
+	int			n = Max(rows, 1) * columns;
+	Datum	   *elements = palloc(Max(n, 1) * sizeof(Datum));
+	int			dims[2] = {rows, columns};
+	int			bounds[2] = {1, 1};
+	ArrayType  *array;
+
+	for (int i = 0; i < n; i++)
+		elements[i] = Float8GetDatum(values[i]);
+	array = rows > 0 ? construct_md_array(elements, NULL, 2, dims, bounds, FLOAT8OID, sizeof(float8), true, TYPALIGN_DOUBLE)
+		: construct_array(elements, n, FLOAT8OID, sizeof(float8), true, TYPALIGN_DOUBLE);
+	pfree(elements);
+	return PointerGetDatum(array);
+}
+
+void
+dpem_model_copy_floats(uint64 row, int column, double *out, int n)
+{
+	bool		isnull;
+	Datum		value = dpem_spi_datum(row, column, &isnull);
+	ArrayType  *array = isnull ? NULL : DatumGetArrayTypeP(value);
+
+	if (array == NULL || ARR_HASNULL(array) || ARR_ELEMTYPE(array) != FLOAT8OID ||
+		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != n)
+		elog(ERROR, "dpem: corrupt model parameters");
+	memcpy(out, ARR_DATA_PTR(array), n * sizeof(double));
+}
+
+/* ---- shapes ---- */
+
+static int
+count_rows(const DpemModelTable *table, int k)
+{
+	return table->rows == DPEM_ROW_OF_MODEL ? 1 : table->rows == DPEM_ROW_OF_COMPONENT ? k : k + 1;
+}
+
+static int
+side_of(DpemFieldShape shape, int d)
+{
+	return shape == DPEM_FIELD_LONGER_VECTOR || shape == DPEM_FIELD_LONGER_MATRIX ? d + 1 : d;
+}
+
+/* numbers in one row */
+static Size
+length_of(DpemFieldShape shape, int d)
+{
+	Size		side = (Size) side_of(shape, d);
+
+	if (shape == DPEM_FIELD_NUMBER || shape == DPEM_FIELD_TEXT)
+		return 1;
+	return shape == DPEM_FIELD_MATRIX || shape == DPEM_FIELD_LONGER_MATRIX ? mul_size(side, side) : side;
+}
+
+static Oid
+type_of(DpemFieldShape shape)
+{
+	return shape == DPEM_FIELD_NUMBER ? FLOAT8OID : shape == DPEM_FIELD_TEXT ? TEXTOID : FLOAT8ARRAYOID;
+}
+
+/* one row's; *null for a NaN that stands for none */
+static Datum
+datum_of(const DpemModelField *field, const DpemModel *model, int value, int row, bool *null)
+{
+	Size		n = length_of(field->shape, model->d);
+	const double *number = (const double *) model->value[value] + (field->shared ? 0 : row * n);
+
+	*null = false;
+	if (field->shape == DPEM_FIELD_TEXT)
+		return CStringGetTextDatum(((char *const *) model->value[value])[field->shared ? 0 : row]);
+	if (field->shape != DPEM_FIELD_NUMBER)
+		return dpem_float8_array(number, (int) n);
+	*null = field->nullable && isnan(*number);
+	return Float8GetDatum(*number);
+}
+
+double *
+dpem_model_numbers(const DpemModel *model, int value)
+{
+	return unconstify(void *, model->value[value]);
+}
+
+/* ---- store and drop ---- */
+
+static char *
+insert_query(const DpemModelTable *table)
+{
+	StringInfoData names;
+	StringInfoData values;
+	int			n = 1;
+
+	initStringInfo(&names);
+	initStringInfo(&values);
+	if (table->number)
+	{
+		appendStringInfo(&names, ", %s", table->number);
+		appendStringInfo(&values, ", $%d", ++n);
+	}
+	for (const DpemModelField *field = table->field; field->column; field++)
+	{
+		appendStringInfo(&names, ", %s", field->column);
+		appendStringInfo(&values, ", $%d", ++n);
+	}
+	return psprintf("INSERT INTO dpem.%s (model%s) VALUES ($1%s)", table->name, names.data, values.data);
+}
+
+static void
+insert_row(const DpemModelTable *table, const char *sql, int64 id, const DpemModel *model, int first, int row)
+{
+	Oid			types[MOST_COLUMNS] = {INT8OID, INT4OID};
+	Datum		values[MOST_COLUMNS] = {Int64GetDatum(id), Int32GetDatum(row + (table->rows == DPEM_ROW_OF_COMPONENT ? 1 : 0))};
+	char		nulls[MOST_COLUMNS + 1];
+	int			n = table->number ? 2 : 1;
+
+	memset(nulls, ' ', sizeof(nulls));
+	for (const DpemModelField *field = table->field; field->column; field++)
+	{
+		bool		null;
+
+		types[n] = type_of(field->shape);
+		values[n] = datum_of(field, model, first++, row, &null);
+		nulls[n++] = null ? 'n' : ' ';
+	}
+	nulls[n] = '\0';
+	dpem_spi_query(sql, n, types, values, nulls, false, SPI_OK_INSERT);
+}
+
+static int
+count_fields(const DpemModelTable *table)
+{
+	int			n = 0;
+
+	while (table->field[n].column)
+		n++;
+	return n;
+}
+
+void
+dpem_fields_insert(const DpemModelTable *tables, int64 id, const DpemModel *model)
+{
+	int			first = 0;
+
+	for (const DpemModelTable *table = tables; table->name; table++)
+	{
+		char	   *sql = insert_query(table);
+
+		for (int row = 0; row < count_rows(table, model->k); row++)
+			insert_row(table, sql, id, model, first, row);
+		first += count_fields(table);
+	}
+}
+
+void
+dpem_fields_delete(const DpemModelTable *tables, int64 id)
+{
+	Oid			types[] = {INT8OID};
+	Datum		values[] = {Int64GetDatum(id)};
+
+	for (const DpemModelTable *table = tables; table->name; table++)
+		dpem_spi_query(psprintf("DELETE FROM dpem.%s WHERE model = $1", table->name), 1, types, values, NULL, false,
+					   SPI_OK_DELETE);
+}
+
+/* ---- load ---- */
+
+static void
+load_field(const DpemModelField *field, int rows, int column, DpemModel *model, int value, MemoryContext where)
+{
+	Size		n = length_of(field->shape, model->d);
+	double	   *numbers;
+
+	if (field->shared)
+		rows = 1;
+	if (field->shape == DPEM_FIELD_TEXT)
+	{
+		char	  **texts = MemoryContextAlloc(where, mul_size(rows, sizeof(char *)));
+
+		for (int row = 0; row < rows; row++)
+			texts[row] = dpem_spi_text(row, column, where);
+		model->value[value] = texts;
+		return;
+	}
+	numbers = MemoryContextAllocHuge(where, mul_size(mul_size(rows, n), sizeof(double)));
+	for (int row = 0; row < rows; row++)
+	{
+		if (field->shape == DPEM_FIELD_NUMBER)
+		{
+			bool		isnull;
+			Datum		number = dpem_spi_datum(row, column, &isnull);
+
+			numbers[row] = isnull ? NAN : DatumGetFloat8(number);
+		}
+		else
+			dpem_model_copy_floats(row, column, numbers + row * n, (int) n);
+	}
+	model->value[value] = numbers;
+}
+
+static char *
+select_query(const DpemModelTable *table)
+{
+	StringInfoData sql;
+	const char *separator = "SELECT ";
+
+	initStringInfo(&sql);
+	for (const DpemModelField *field = table->field; field->column; field++)
+	{
+		if (!field->loaded)
+			continue;
+		appendStringInfo(&sql, "%s%s", separator, field->column);
+		separator = ", ";
+	}
+	if (sql.len == 0)
+		return NULL;
+	appendStringInfo(&sql, " FROM dpem.%s WHERE model = $1", table->name);
+	if (table->number)
+		appendStringInfo(&sql, " ORDER BY %s", table->number);
+	return sql.data;
+}
+
+static void
+load_table(const DpemModelTable *table, int64 id, DpemModel *model, int first, MemoryContext where)
+{
+	Oid			types[] = {INT8OID};
+	Datum		values[] = {Int64GetDatum(id)};
+	char	   *sql = select_query(table);
+	int			rows = count_rows(table, model->k);
+	int			column = 1;
+
+	if (sql == NULL)
+		return;
+	if (dpem_spi_query(sql, 1, types, values, NULL, true, SPI_OK_SELECT) != (uint64) rows)
+		elog(ERROR, "dpem: a model with parts missing");
+	for (const DpemModelField *field = table->field; field->column; field++, first++)
+	{
+		if (field->loaded)
+			load_field(field, rows, column++, model, first, where);
+	}
+}
+
+void
+dpem_fields_load(const DpemModelTable *tables, int64 id, DpemModel *model, MemoryContext where)
+{
+	int			first = 0;
+
+	for (const DpemModelTable *table = tables; table->name; table++)
+	{
+		load_table(table, id, model, first, where);
+		first += count_fields(table);
+	}
+}

@@ -1,0 +1,122 @@
+/*
+ * binding.h - what one fit reads of a dataset: columns, the label, who counts,
+ * and into which groups rows fall.
+ *
+ * A dataset is what its owner registered, and stays as it was loaded; a binding
+ * is one call's choice from it, checked against the source as it is now.
+ */
+#ifndef DPEM_REGISTRY_BINDING_H
+#define DPEM_REGISTRY_BINDING_H
+
+#include "registry/dataset.h"
+
+/* a column of two classes: a label of two categories, or a number that is one of its bounds */
+typedef struct DpemLabel
+{
+	DpemColumn	column;
+	char	   *category[2];	/* the class 0, the class 1 */
+} DpemLabel;
+
+/* conditions on registered columns; rows for which they are not true are null rows */
+typedef struct DpemRowFilter
+{
+	const char *text;			/* as the caller wrote it */
+	DpemFilter	parsed;
+	DpemColumn	column[DPEM_FILTER_MAX_COLUMNS];	/* in the order of parsed.column */
+} DpemRowFilter;
+
+/*
+ * Rows of public categories; a row of none of them is the null row.  The
+ * categories of a key are those that were released, and before any were there
+ * are none.
+ */
+typedef struct DpemGrouping
+{
+	DpemColumn	column;			/* a label, a key, or (with edges) a number */
+	int			n;				/* groups; 0 only of a key */
+	char	  **category;		/* n; NULL with edges */
+	double	   *edge;			/* n + 1, ascending: group i is [edge i, edge i+1), the last one with its end; NULL with categories */
+} DpemGrouping;
+
+#define DPEM_GROUPS_MAX 4096
+
+#define DPEM_KEY_BYTES	1024	/* a longer key is none */
+
+typedef enum DpemBoundRows
+{
+	DPEM_BIND_NUMBERS,			/* the named columns, or all numeric ones */
+	DPEM_BIND_DOCUMENTS,		/* one column registered as documents: a coordinate for each term */
+	DPEM_BIND_ALONE				/* no column but the constant: rows are counted */
+} DpemBoundRows;
+
+typedef enum DpemBoundGroups
+{
+	DPEM_BY_CATEGORIES,			/* of a label */
+	DPEM_BY_VALUES,				/* the same, or the private values of a key */
+	DPEM_BY_BINS,				/* of a number */
+	DPEM_BY_BINS_OR_CATEGORIES	/* whichever the column has */
+} DpemBoundGroups;
+
+/* what a call asks for, with names as it gave them */
+typedef struct DpemBindingRequest
+{
+	DpemBoundRows rows;
+	List	   *columns;		/* names, of numbers; NIL: all numeric ones */
+	char	   *document_column;	/* NULL: the only one */
+	char	   *label;			/* column of classes; NULL: none */
+	char	   *positive;		/* the category that is class 1; NULL: the second */
+	bool		constant;		/* one more coordinate, 1 in every row */
+	char	   *filter;			/* conditions on rows (core/statistics/filter.h); NULL: none */
+	char	   *by;				/* column whose groups are wanted; NULL: none */
+	DpemBoundGroups groups;		/* which they are */
+	int			bins;			/* of a number; -1: not given */
+	double	   *edges;			/* bins + 1 ascending finite numbers; NULL: equal parts of the domain */
+} DpemBindingRequest;
+
+typedef struct DpemBinding
+{
+	const DpemDataset *dataset;
+	List	   *columns;		/* of DpemColumn, by position */
+	DpemLabel  *label;			/* NULL: none */
+	DpemRowFilter *filter;		/* NULL: every row */
+	DpemGrouping *grouping;		/* NULL: one group */
+} DpemBinding;
+
+/*
+ * Locks the source, as any query would: what was checked stays true until the
+ * end of the transaction.  Raises DP004 where the source, its unit or a column
+ * is not what was registered, 42703 for a column that is not registered, 22023
+ * for one of another kind or a filter that is none; spends nothing.
+ */
+extern DpemBinding *dpem_bind(const DpemDataset *dataset, const DpemBindingRequest *request);
+
+/* total coordinates of the bound columns */
+extern int	dpem_binding_dimension(const DpemBinding *binding);
+
+/* their names: the column's, with a subscript for each element of an array */
+extern char **dpem_binding_coordinates(const DpemBinding *binding);
+
+/* names of the columns that a fit reads, each once */
+extern List *dpem_binding_names(const DpemBinding *binding);
+
+/* the bound column of documents, or NULL */
+extern const DpemColumn *dpem_binding_documents(const DpemBinding *binding);
+
+/* are rows grouped by a column whose values are not public? */
+extern bool dpem_binding_has_key(const DpemBinding *binding);
+
+/* ... of which none is known yet? */
+extern bool dpem_binding_seeks_keys(const DpemBinding *binding);
+
+/* from now on the groups are these values of the key */
+extern void dpem_binding_know_keys(DpemBinding *binding, char **key, int n);
+
+/* for binding_*.c: each fills its part, and raises as dpem_bind does */
+extern void dpem_binding_check_column(const DpemDataset *dataset, DpemColumn *column);
+extern void dpem_binding_set_documents(DpemBinding *binding, const char *column);
+extern void dpem_binding_set_label(DpemBinding *binding, const DpemBindingRequest *request);
+extern void dpem_binding_append_constant(DpemBinding *binding);
+extern void dpem_binding_set_filter(DpemBinding *binding, const char *text);
+extern void dpem_binding_set_groups(DpemBinding *binding, const DpemBindingRequest *request);
+
+#endif							/* DPEM_REGISTRY_BINDING_H */

@@ -1,0 +1,56 @@
+/*
+ * named_arguments.h - reading the arguments of a SQL function by their names.
+ *
+ * A function that has no argument of a name is treated as one that was called
+ * with NULL there, so that functions may share a reader and differ in their
+ * arguments.  Where a value is required NULL raises 22023 naming the argument.
+ */
+#ifndef DPEM_SERVER_NAMED_ARGUMENTS_H
+#define DPEM_SERVER_NAMED_ARGUMENTS_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "nodes/pg_list.h"
+
+typedef struct DpemArguments
+{
+	FunctionCallInfo call;
+	int			n;
+	char	  **name;			/* n, of the input arguments in their order */
+} DpemArguments;
+
+/* the arguments of this call, in the current memory context */
+extern DpemArguments dpem_arguments(FunctionCallInfo fcinfo);
+
+/* is there such an argument, and not NULL? */
+extern bool dpem_is_given(const DpemArguments *arguments, const char *name);
+
+extern char *dpem_named_text(const DpemArguments *arguments, const char *name);
+extern float8 dpem_named_float8(const DpemArguments *arguments, const char *name);
+extern int32 dpem_named_int(const DpemArguments *arguments, const char *name);
+extern bool dpem_named_bool(const DpemArguments *arguments, const char *name);
+
+/* NULL for NULL; not empty where `filled` */
+extern char *dpem_optional_named_text(const DpemArguments *arguments, const char *name, bool filled);
+
+/* NaN for NULL */
+extern float8 dpem_optional_named_float8(const DpemArguments *arguments, const char *name);
+
+/* text[] as a list of char *, float8[] as *n finite numbers; NIL and NULL for NULL (argument_list.h) */
+extern List *dpem_named_text_list(const DpemArguments *arguments, const char *name);
+extern double *dpem_named_float8_array(const DpemArguments *arguments, const char *name, int *n);
+
+/*
+ * A number, or for NULL NaN, between two others; a NaN that was given is no
+ * default.  Raises 22023.
+ */
+extern float8 dpem_named_between(const DpemArguments *arguments, const char *name, float8 least, float8 most);
+
+/* the same for an integer that is required */
+extern int32 dpem_named_int_between(const DpemArguments *arguments, const char *name, int32 least, int32 most);
+
+/* true for the first, false for the second of two names */
+extern bool dpem_named_choice(const DpemArguments *arguments, const char *name, const char *yes, const char *no);
+
+#endif							/* DPEM_SERVER_NAMED_ARGUMENTS_H */
