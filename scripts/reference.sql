@@ -25,11 +25,15 @@ CREATE TEMP VIEW function AS
       FROM pg_proc AS p JOIN member AS m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
      WHERE p.pronamespace <> 'dpem'::regnamespace;
 
--- tables and views that everybody may read
+-- tables and views that everybody may read, and the rows of functions
 CREATE TEMP VIEW relation AS
     SELECT c.relname, c.oid, obj_description(c.oid, 'pg_class') AS comment
       FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
-     WHERE c.relkind IN ('r', 'v', 'f') AND EXISTS (SELECT FROM aclexplode(c.relacl) AS a WHERE a.grantee = 0 AND a.privilege_type = 'SELECT');
+     WHERE c.relkind IN ('r', 'v', 'f') AND EXISTS (SELECT FROM aclexplode(c.relacl) AS a WHERE a.grantee = 0 AND a.privilege_type = 'SELECT')
+    UNION ALL
+    SELECT t.typname, t.typrelid, obj_description(t.oid, 'pg_type')
+      FROM pg_type AS t JOIN member AS m ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
+      JOIN pg_class AS c ON c.oid = t.typrelid WHERE c.relkind = 'c';
 
 CREATE TEMP VIEW line (part, item, sub, line) AS
     VALUES (0, '', 0, '# Reference'), (0, '', 1, ''),
@@ -38,7 +42,7 @@ CREATE TEMP VIEW line (part, item, sub, line) AS
                    'The arguments of fits are explained on a page for each [family](families/gmm.md).'), (0, '', 4, ''),
         (1, '', 0, '## For the owner of a source, and superusers'), (1, '', 1, ''), (2, '', 0, '## For roles with a budget'), (2, '', 1, ''),
         (3, '', 0, '## For roles that may read a model'), (3, '', 1, ''), (4, '', 0, '## For everyone'), (4, '', 1, ''),
-        (5, '', 0, '## Views'), (5, '', 1, ''), (6, '', 0, '## Settings'), (6, '', 1, ''),
+        (5, '', 0, '## Views, and rows of functions'), (5, '', 1, ''), (6, '', 0, '## Settings'), (6, '', 1, ''),
         (6, '', 2, '| setting | default | meaning |'), (6, '', 3, '|---|---|---|')
     UNION ALL
     SELECT f.part, f.proname || ' ' || f.arguments, n,

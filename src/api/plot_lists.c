@@ -8,7 +8,6 @@
 
 #include "core/svg/svg_steps.h"
 #include "core/svg/svg_table.h"
-#include "fit/model_store.h"
 #include "fit/family.h"
 #include "fit/plot.h"
 #include "server/argument_list.h"
@@ -18,84 +17,18 @@ PG_FUNCTION_INFO_V1(dp_plot_coefficients);
 PG_FUNCTION_INFO_V1(dp_plot_topics);
 PG_FUNCTION_INFO_V1(dp_plot_budget);
 
-#define MOST_HEADS "12"
-#define MOST_TOPICS "24"
-#define MOST_TERMS "8"
-
-/* what a family shows in a picture of this kind: a query of $1 model, and words about it */
-typedef struct FamilyQuery
-{
-	const char *family;
-	const char *sql;			/* ordered by position */
-	const char *note;
-	const char *head;
-} FamilyQuery;
-
-/* the lines with the largest values, in the order of the model's columns */
-#define LARGEST_LINES(values) \
-	"SELECT column_name, v FROM (SELECT q.*, dense_rank() OVER (ORDER BY m DESC, position) AS line" \
-	" FROM (SELECT p.*, max(abs(v)) OVER (PARTITION BY position) AS m FROM (" values ") p) q) r" \
-	" WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY position, head"
-
-static const FamilyQuery loadings[] = {
-	{"fa", LARGEST_LINES(
-		"SELECT c.column_name, c.position, l.factor AS head, l.loading / nullif(sqrt(n.noise_variance +"
-		" sum(l.loading * l.loading) OVER (PARTITION BY c.position)), 0) AS v"
-		" FROM dpem.fa_loadings l JOIN dpem.fa_noise n USING (model, column_name)"
-		" JOIN dpem.model_columns c USING (model, column_name) WHERE model = $1 AND l.factor <= " MOST_HEADS),
-		"Correlation of each column with each factor: its loading over the column's standard deviation",
-		"factor"},
-	{"pca", LARGEST_LINES(
-		"SELECT c.column_name, c.position, p.component AS head, p.direction AS v"
-		" FROM dpem.pca_directions p JOIN dpem.model_columns c USING (model, column_name)"
-		" WHERE model = $1 AND p.component <= " MOST_HEADS),
-		"Entries of the principal directions, for columns scaled to [-1, 1] by their domains",
-		"component"},
-	{"sbn", LARGEST_LINES(
-		"SELECT c.column_name, c.position, w.hidden AS head,"
-		" 1 / (1 + exp(least(-v.bias - w.weight, 700))) - 1 / (1 + exp(least(-v.bias, 700))) AS v"
-		" FROM dpem.sbn_weights w JOIN dpem.sbn_visible v USING (model, column_name)"
-		" JOIN dpem.model_columns c USING (model, column_name) WHERE model = $1 AND w.hidden <= " MOST_HEADS),
-		"What a hidden unit, where it alone is 1, adds to the probability of each column",
-		"hidden"}
-};
-
-static const FamilyQuery coefficients[] = {
-	{"logit",
-		"SELECT column_name, across, across_stddev, mean, stddev FROM ("
-		" SELECT l.column_name, c.position, l.mean * (c.upper - c.lower) AS across,"
-		"  l.stddev * (c.upper - c.lower) AS across_stddev, l.mean, l.stddev,"
-		"  row_number() OVER (ORDER BY abs(l.mean) * (c.upper - c.lower) DESC, position) AS line"
-		" FROM dpem.logit_coefficients l JOIN dpem.model_columns c USING (model, column_name)"
-		" WHERE model = $1) r WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY position",
-		"SELECT 'log-odds of ' || label || ' = ' || category || ', from lower to upper bound'"
-		" FROM dpem.logit_classes WHERE model = $1 AND class = 2", NULL}
-};
-
-static const FamilyQuery topics[] = {
-	{"lda",
-		"SELECT t.term, t.topic::float8, w.weight, t.weight FROM dpem.lda_topics t JOIN"
-		" (SELECT topic, weight, row_number() OVER (ORDER BY weight DESC, topic) AS place"
-		"  FROM dpem.lda_topic_weights WHERE model = $1) w USING (topic)"
-		" WHERE t.model = $1 AND t.rank <= " MOST_TERMS " AND w.place <= " MOST_TOPICS " ORDER BY t.topic, t.rank",
-		"Part of all words beside each topic; probability of each term in it, in per cent", "Topic"}
-};
-
-/* the entry of the model's family among n; 42809 if there is none */
-static const FamilyQuery *
-family_query(const FamilyQuery *queries, int n, const char *model, const char *function, const char **subtitle)
+/* the family's picture of that kind; 42809 if it has none */
+static const DpemPicture *
+picture_of(DpemPictureKind kind, const char *model, const char *function, const char **subtitle)
 {
 	const DpemFamily *family = dpem_model_family(model);
 
 	*subtitle = dpem_plot_subtitle(family->title, model);
-	for (int i = 0; i < n; i++)
-	{
-		if (strcmp(queries[i].family, family->name) == 0)
-			return &queries[i];
-	}
-	ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					errmsg("model \"%s\" is %s, which has no %s", model, family->title, function),
-					errhint("Other functions named dp_plot draw other models.")));
+	if (family->picture[kind].sql == NULL)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("model \"%s\" is %s, which has no %s", model, family->title, function),
+						errhint("Other functions named dp_plot draw other models.")));
+	return &family->picture[kind];
 }
 
 /* lines of a table of one number a row, of which those of a line follow each other */
@@ -115,7 +48,7 @@ dp_plot_loadings(PG_FUNCTION_ARGS)
 	const char *model = dpem_text_argument(fcinfo, 0, "model");
 	DpemPlot	plot;
 	DpemSvgHeat heat = {.caption.name = dpem_plot_utf8(model)};
-	const FamilyQuery *query = family_query(loadings, lengthof(loadings), model, "loadings", &heat.caption.subtitle);
+	const DpemPicture *query = picture_of(DPEM_PICTURE_LOADINGS, model, "loadings", &heat.caption.subtitle);
 	DpemPlotRows rows = dpem_plot_rows(query->sql, 1, &model, true, 1);
 
 	heat.note = query->note;
@@ -139,7 +72,7 @@ dp_plot_coefficients(PG_FUNCTION_ARGS)
 	const char *model = dpem_text_argument(fcinfo, 0, "model");
 	DpemPlot	plot;
 	DpemSvgIntervals intervals = {.caption.name = dpem_plot_utf8(model)};
-	const FamilyQuery *query = family_query(coefficients, lengthof(coefficients), model, "coefficients",
+	const DpemPicture *query = picture_of(DPEM_PICTURE_COEFFICIENTS, model, "coefficients",
 											&intervals.caption.subtitle);
 	DpemPlotRows rows = dpem_plot_rows(query->sql, 1, &model, true, 4);
 
@@ -179,7 +112,7 @@ dp_plot_topics(PG_FUNCTION_ARGS)
 	const char *model = dpem_text_argument(fcinfo, 0, "model");
 	DpemPlot	plot;
 	DpemSvgBars bars = {.caption.name = dpem_plot_utf8(model)};
-	const FamilyQuery *query = family_query(topics, lengthof(topics), model, "topics", &bars.caption.subtitle);
+	const DpemPicture *query = picture_of(DPEM_PICTURE_TOPICS, model, "topics", &bars.caption.subtitle);
 	DpemPlotRows rows = dpem_plot_rows(query->sql, 1, &model, true, 3);
 
 	if (rows.n == 0)

@@ -13,9 +13,8 @@
 #include "fit/forecast.h"
 #include "fit/model_fields.h"
 #include "fit/model_store.h"
+#include "fit/plot.h"
 #include "server/named_arguments.h"
-
-struct DpemPlot;				/* fit/plot.h */
 
 /* what a fit has made, of each of the plan's groups */
 typedef struct DpemFitted
@@ -41,7 +40,7 @@ typedef struct DpemModelUse
 	double		(*squared_distance) (void *ready, const double *x);	/* to what is nearest in the model */
 	const double *(*transform) (void *ready, const double *x, int *n);
 	void		(*sample) (void *ready, DpemSampler *sampler, double *x);
-	void		(*plot) (struct DpemPlot *plot);	/* in the plane of two columns; loads nothing */
+	void		(*plot) (DpemPlot *plot);	/* in the plane of two columns; loads nothing */
 } DpemModelUse;
 
 /* a call that dp_selftest makes on neighbouring tables; see api/selftest.c */
@@ -79,6 +78,7 @@ typedef struct DpemFamily
 	void		(*emit) (const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows);
 
 	DpemModelUse use;
+	DpemPicture picture[DPEM_PICTURES];	/* those that are queries */
 	const DpemSelftestCase *selftest;	/* NULL: none */
 } DpemFamily;
 

@@ -12,6 +12,7 @@
 #include "lib/stringinfo.h"
 
 #include "core/svg/svg_mixture.h"
+#include "core/svg/svg_table.h"
 
 typedef struct DpemPlot
 {
@@ -27,10 +28,39 @@ typedef struct DpemPlot
 	StringInfoData text;		/* UTF-8 */
 } DpemPlot;
 
-extern void dpem_plot_gmm(DpemPlot *plot);
-extern void dpem_plot_kmeans(DpemPlot *plot);
-extern void dpem_plot_fa(DpemPlot *plot);
-extern void dpem_plot_pca(DpemPlot *plot);
+/* pictures that are queries of $1 model (api/plot_lists.c) */
+typedef enum DpemPictureKind
+{
+	DPEM_PICTURE_LOADINGS,		/* column_name, v: as many numbers for each column as there are heads */
+	DPEM_PICTURE_COEFFICIENTS,	/* column_name, across, across_stddev, mean, stddev */
+	DPEM_PICTURE_TOPICS,		/* term, topic, weight of the topic, weight of the term; topic by topic */
+	DPEM_PICTURES
+} DpemPictureKind;
+
+typedef struct DpemPicture
+{
+	const char *sql;			/* rows in the order of the picture; NULL: the family has no such picture */
+	const char *note;			/* words about it; of coefficients a query of them */
+	const char *head;			/* of a column of the picture */
+} DpemPicture;
+
+#define DPEM_PICTURE_HEADS "12"	/* at most */
+#define DPEM_PICTURE_LISTS "24"
+#define DPEM_PICTURE_TERMS "8"
+
+/* the lines with the largest values `v`, in the order of the model's columns: of a query of column_name, position, head, v */
+#define DPEM_LARGEST_LINES(values) \
+	"SELECT column_name, v FROM (SELECT q.*, dense_rank() OVER (ORDER BY m DESC, position) AS line" \
+	" FROM (SELECT p.*, max(abs(v)) OVER (PARTITION BY position) AS m FROM (" values ") p) q) r" \
+	" WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY position, head"
+
+/* components and directions of a query of $1 model, $2 and $3 columns: the fields of DpemSvgComponent, DpemSvgDirection */
+extern DpemSvgComponent *dpem_plot_components(const DpemPlot *plot, const char *sql, int *n);
+extern DpemSvgDirection *dpem_plot_directions(const DpemPlot *plot, const char *sql, int *n);
+
+/* a mixture of such components; ellipses in the plane, a density along one column */
+extern DpemSvgMixture dpem_plot_mixture(const DpemPlot *plot, const char *sql);
+extern void dpem_plot_draw_mixture(const DpemPlot *plot, const DpemSvgMixture *mixture);
 
 /* starts the text of a picture; the text in the server's encoding */
 extern void dpem_plot_start(DpemPlot *plot);

@@ -213,32 +213,6 @@ CREATE TABLE dpem.model_grant (
 );
 COMMENT ON TABLE dpem.model_grant IS 'internal: who may read a model besides its maker and the dataset''s owner';
 
--- Parameters in the columns' own units; covariance matrices in row order, d * d.
-CREATE TABLE dpem.gmm_parameter (
-    model bigint NOT NULL,
-    component int NOT NULL,
-    weight float8 NOT NULL,
-    weight_noise float8 NOT NULL,
-    mean float8[] NOT NULL,
-    mean_noise float8[] NOT NULL,
-    covariance float8[] NOT NULL,
-    covariance_noise float8[] NOT NULL,
-    PRIMARY KEY (model, component)
-);
-COMMENT ON TABLE dpem.gmm_parameter IS 'internal: mixture parameters; read dpem.gmm_components, gmm_means, gmm_covariances';
-
--- Centres in the columns' own units.
-CREATE TABLE dpem.kmeans_parameter (
-    model bigint NOT NULL,
-    component int NOT NULL,
-    weight float8 NOT NULL,
-    weight_noise float8 NOT NULL,
-    center float8[] NOT NULL,
-    center_noise float8[] NOT NULL,
-    PRIMARY KEY (model, component)
-);
-COMMENT ON TABLE dpem.kmeans_parameter IS 'internal: k-means centers; read dpem.kmeans_clusters, kmeans_centers';
-
 REVOKE ALL ON ALL TABLES IN SCHEMA dpem FROM PUBLIC;
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA dpem FROM PUBLIC;
 
@@ -264,5 +238,3 @@ SELECT pg_catalog.pg_extension_config_dump('dpem.model_id_seq', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.model', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.model_grant',
     'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)');
-SELECT pg_catalog.pg_extension_config_dump('dpem.gmm_parameter', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.kmeans_parameter', '');

@@ -1,42 +1,49 @@
--- Fitting, for roles with a budget; using models, for roles that may read them.
+-- Plans of fits, and using models, for roles that may read them; fits are the families'.
 
-CREATE FUNCTION dp_gmm_fit(dataset text, k int, epsilon float8, delta float8 DEFAULT 1e-6,
-    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, covariance text DEFAULT 'full',
-    estimator text DEFAULT 'map', mechanism text DEFAULT 'joint', composition text DEFAULT NULL,
-    precondition text DEFAULT 'whiten', init_means float8[] DEFAULT NULL,
-    init_variance float8 DEFAULT NULL, clip_norm float8 DEFAULT NULL, model text DEFAULT NULL,
-    dirichlet float8 DEFAULT NULL, kappa0 float8 DEFAULT NULL, nu0 float8 DEFAULT NULL,
-    scale0 float8 DEFAULT NULL, step_delta float8 DEFAULT NULL,
-    eigenvalue_floor float8 DEFAULT NULL, epsilon_is_nominal boolean DEFAULT false,
-    sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL, by text DEFAULT NULL)
-RETURNS TABLE (model text, component int, weight float8, mean float8[], covariance float8[], key text)
-LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5
-AS 'MODULE_PATHNAME', 'dp_gmm_fit';
-COMMENT ON FUNCTION dp_gmm_fit(text, int, float8, float8, text[], int, text, text, text, text, text, float8[], float8, float8, text,
-    float8, float8, float8, float8, float8, float8, boolean, float8, text, text) IS
-'fits a Gaussian mixture under differential privacy, charges the caller''s budget, stores the model and returns its components in the columns'' units; with by, a model of the rows of each category (key) of that label, for one charge';
-
-CREATE FUNCTION dp_gmm_plan(dataset text, k int, epsilon float8, delta float8 DEFAULT 1e-6,
-    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, covariance text DEFAULT 'full',
-    estimator text DEFAULT 'map', mechanism text DEFAULT 'joint', composition text DEFAULT NULL,
-    precondition text DEFAULT 'whiten', init_means float8[] DEFAULT NULL,
-    init_variance float8 DEFAULT NULL, clip_norm float8 DEFAULT NULL, model text DEFAULT NULL,
-    dirichlet float8 DEFAULT NULL, kappa0 float8 DEFAULT NULL, nu0 float8 DEFAULT NULL,
-    scale0 float8 DEFAULT NULL, step_delta float8 DEFAULT NULL,
-    eigenvalue_floor float8 DEFAULT NULL, epsilon_is_nominal boolean DEFAULT false,
-    sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL, by text DEFAULT NULL)
-RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
+-- What every dp_*_plan returns.
+CREATE TYPE dpem.fit_plan AS (line int, statistic text, mechanism text, sensitivity float8,
     noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
     mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
     epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
-    cdp_tau float8, remaining_epsilon float8, allowed boolean)
-LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 9
-AS 'MODULE_PATHNAME', 'dp_gmm_plan';
-COMMENT ON FUNCTION dp_gmm_plan(text, int, float8, float8, text[], int, text, text, text, text, text, float8[], float8, float8, text,
-    float8, float8, float8, float8, float8, float8, boolean, float8, text, text) IS
-'what dp_gmm_fit with the same arguments would add as noise and cost under every composition, a row per statistic and one in all; reads no data and spends nothing';
+    cdp_tau float8, remaining_epsilon float8, allowed boolean);
+COMMENT ON TYPE dpem.fit_plan IS
+'a row of what dp_..._plan returns: a statistic that a fit would release, and in the last row the whole fit';
+COMMENT ON COLUMN dpem.fit_plan.line IS 'of the charge; statistics of one line are one release; null: the whole fit';
+COMMENT ON COLUMN dpem.fit_plan.statistic IS 'what is released';
+COMMENT ON COLUMN dpem.fit_plan.mechanism IS 'what adds the noise; null: the whole fit';
+COMMENT ON COLUMN dpem.fit_plan.sensitivity IS 'by how much one unit can change the statistic, in the units of noise_stddev';
+COMMENT ON COLUMN dpem.fit_plan.noise_multiplier IS 'standard deviation, or scale, of the noise over the sensitivity of the release';
+COMMENT ON COLUMN dpem.fit_plan.noise_stddev IS 'of the noise in one number: rows, or sums and moments of rows scaled into the unit ball';
+COMMENT ON COLUMN dpem.fit_plan.column_noise_stddev IS 'the same in the columns'' own units, where the number of rows is public';
+COMMENT ON COLUMN dpem.fit_plan.releases IS 'how often it is released';
+COMMENT ON COLUMN dpem.fit_plan.mu_squared IS 'squared mu of Gaussian differential privacy, of all of the line''s releases';
+COMMENT ON COLUMN dpem.fit_plan.epsilon_exact IS 'epsilon of the line''s releases by exact composition of Gaussian noise';
+COMMENT ON COLUMN dpem.fit_plan.epsilon_rdp IS '... by Renyi differential privacy';
+COMMENT ON COLUMN dpem.fit_plan.epsilon_zcdp IS '... by zero-concentrated differential privacy';
+COMMENT ON COLUMN dpem.fit_plan.epsilon_ma IS '... by the moments accountant';
+COMMENT ON COLUMN dpem.fit_plan.epsilon_advanced IS '... by advanced composition';
+COMMENT ON COLUMN dpem.fit_plan.epsilon_linear IS '... by the sum of every release''s own';
+COMMENT ON COLUMN dpem.fit_plan.cdp_mean IS 'mean of the privacy loss, of concentrated differential privacy';
+COMMENT ON COLUMN dpem.fit_plan.cdp_tau IS '... and its subgaussian standard deviation';
+COMMENT ON COLUMN dpem.fit_plan.remaining_epsilon IS 'what the caller could still spend once the fit were paid for';
+COMMENT ON COLUMN dpem.fit_plan.allowed IS 'would the fit be paid for now?';
+
+-- The plan of a fit takes the fit's arguments: dp_X_plan, made of dp_X_fit.  Dropped at the end of this script.
+CREATE FUNCTION dpem.make_plan(family text, rows int, about text DEFAULT
+    ' and cost under every composition, a row per statistic and one in all') RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
+DECLARE
+    fit oid := (SELECT p.oid FROM pg_catalog.pg_proc p WHERE p.pronamespace = '@extschema@'::pg_catalog.regnamespace
+                AND p.proname = pg_catalog.format('dp_%s_fit', family));
+    plan text := pg_catalog.format('%s.dp_%s_plan', '@extschema@', family);
+BEGIN
+    EXECUTE pg_catalog.format('CREATE FUNCTION %s(%s) RETURNS SETOF dpem.fit_plan'
+        ' LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS %s AS %L, %L',
+        plan, pg_catalog.pg_get_function_arguments(fit), rows, 'MODULE_PATHNAME', pg_catalog.format('dp_%s_plan', family));
+    EXECUTE pg_catalog.format('COMMENT ON FUNCTION %s IS %L', plan, pg_catalog.format(
+        'what dp_%s_fit with the same arguments would add as noise%s; reads no data and spends nothing', family, about));
+END
+$make$;
 
 CREATE FUNCTION dp_predict(model text, x float8[])
 RETURNS int LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000

@@ -252,32 +252,7 @@ FROM dpem.readable_model m, LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_
 COMMENT ON VIEW dpem.model_columns IS
 'columns of released models, one per row in the order of x of dp_predict and its like, with the public domains they had when the model was made';
 
-CREATE VIEW dpem.gmm_components WITH (security_barrier) AS
-SELECT m.name AS model, p.component, p.weight, p.weight_noise AS noise_stddev
-FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id;
-COMMENT ON VIEW dpem.gmm_components IS 'components of mixtures: weight and the standard deviation of the noise in it';
-
-CREATE VIEW dpem.gmm_means WITH (security_barrier) AS
-SELECT m.name AS model, p.component, m.columns[j] AS column_name, p.mean[j] AS mean,
-    pg_catalog.sqrt(p.covariance[(j - 1) * m.d + j]) AS stddev, p.mean_noise[j] AS noise_stddev
-FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id,
-    LATERAL pg_catalog.generate_series(1, m.d) AS j;
-COMMENT ON VIEW dpem.gmm_means IS
-'means of mixture components, one column per row, in the column''s own units; stddev is the component''s, noise_stddev that of the privacy noise in the mean';
-
-CREATE VIEW dpem.gmm_covariances WITH (security_barrier) AS
-SELECT m.name AS model, p.component, m.columns[i] AS column_name, m.columns[j] AS other_column,
-    p.covariance[(i - 1) * m.d + j] AS covariance,
-    p.covariance[(i - 1) * m.d + j] / nullif(pg_catalog.sqrt(
-        p.covariance[(i - 1) * m.d + i] * p.covariance[(j - 1) * m.d + j]), 0) AS correlation,
-    p.covariance_noise[(i - 1) * m.d + j] AS noise_stddev
-FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id,
-    LATERAL pg_catalog.generate_series(1, m.d) AS i,
-    LATERAL pg_catalog.generate_series(1, m.d) AS j;
-COMMENT ON VIEW dpem.gmm_covariances IS
-'covariances of mixture components, one entry per row, in products of the columns'' units; noise_stddev is that of the privacy noise';
-
 GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budgets, dpem.budget_changes, dpem.ledger, dpem.calls, dpem.spending,
-    dpem.restores, dpem.models, dpem.model_columns, dpem.gmm_components, dpem.gmm_means, dpem.gmm_covariances TO PUBLIC;
+    dpem.restores, dpem.models, dpem.model_columns TO PUBLIC;
 
 SET LOCAL search_path = @extschema@, pg_temp;

@@ -6,3 +6,5 @@ COMMENT ON FUNCTION dpem.warn_drop() IS 'internal: warns of what DROP EXTENSION 
 CREATE EVENT TRIGGER dpem_warn_drop ON ddl_command_start
     WHEN TAG IN ('DROP EXTENSION') EXECUTE FUNCTION dpem.warn_drop();
 COMMENT ON EVENT TRIGGER dpem_warn_drop IS 'warns of what DROP EXTENSION dpem forgets';
+
+DROP FUNCTION dpem.make_plan(text, int, text);

@@ -70,7 +70,18 @@ const DpemFamily dpem_family_fa = {
 	},
 	.use = {
 		.load = dpem_fa_load,.log_density = dpem_fa_log_density,.transform = dpem_fa_transform,.sample = dpem_fa_sample,
-		.plot = dpem_plot_fa
+		.plot = dpem_fa_plot
+	},
+	.picture = {
+		[DPEM_PICTURE_LOADINGS] = {
+			DPEM_LARGEST_LINES(
+				"SELECT c.column_name, c.position, l.factor AS head, l.loading / nullif(sqrt(n.noise_variance +"
+				" sum(l.loading * l.loading) OVER (PARTITION BY c.position)), 0) AS v"
+				" FROM dpem.fa_loadings l JOIN dpem.fa_noise n USING (model, column_name)"
+				" JOIN dpem.model_columns c USING (model, column_name) WHERE model = $1 AND l.factor <= " DPEM_PICTURE_HEADS),
+				"Correlation of each column with each factor: its loading over the column's standard deviation",
+				"factor"
+		}
 	},
 	.selftest = selftest
 };

@@ -9,7 +9,6 @@
 #include "core/factors/pca.h"
 #include "fit/family.h"
 #include "fit/fit_stages.h"
-#include "fit/plot.h"
 
 typedef struct DpemPcaAlgorithm DpemPcaAlgorithm;
 
@@ -77,8 +76,10 @@ extern void *dpem_fa_load(DpemModel *model);
 extern double dpem_fa_log_density(void *ready, const double *x);
 extern const double *dpem_fa_transform(void *ready, const double *x, int *n);
 extern void dpem_fa_sample(void *ready, DpemSampler *sampler, double *x);
+extern void dpem_fa_plot(DpemPlot *plot);
 extern void *dpem_pca_load(DpemModel *model);
 extern const double *dpem_pca_transform(void *ready, const double *x, int *n);
+extern void dpem_pca_plot(DpemPlot *plot);
 
 /* what every call of either takes, but the number of factors or components, called `k`, and an algorithm */
 extern void dpem_factors_read(const DpemArguments *arguments, const char *k, DpemFactorsRequest *request);

@@ -62,20 +62,7 @@ AS 'MODULE_PATHNAME', 'dp_fa_fit';
 COMMENT ON FUNCTION dp_fa_fit(text, int, float8, float8, text[], int, text, text, float8, text, text, float8, text, text) IS
 'fits a factor model under differential privacy, charges the caller''s budget, stores the model and returns mean, loadings and noise variance of each column in its own units; with by, a model of the rows of each category (key) of that label, for one charge';
 
-CREATE FUNCTION dp_fa_plan(dataset text, factors int, epsilon float8, delta float8 DEFAULT 1e-6,
-    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, centre text DEFAULT 'private',
-    composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL, model text DEFAULT NULL,
-    precondition text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL, by text DEFAULT NULL)
-RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
-    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
-    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
-    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
-    cdp_tau float8, remaining_epsilon float8, allowed boolean)
-LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4
-AS 'MODULE_PATHNAME', 'dp_fa_plan';
-COMMENT ON FUNCTION dp_fa_plan(text, int, float8, float8, text[], int, text, text, float8, text, text, float8, text, text) IS
-'what dp_fa_fit with the same arguments would add as noise and cost under every composition, a row per statistic and one in all; reads no data and spends nothing';
+SELECT dpem.make_plan('fa', 4);
 
 CREATE FUNCTION dp_pca_fit(dataset text, components int, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'analyze_gauss',
@@ -89,21 +76,7 @@ AS 'MODULE_PATHNAME', 'dp_pca_fit';
 COMMENT ON FUNCTION dp_pca_fit(text, int, float8, float8, text[], int, text, text, text, float8, text, text, float8, text, text) IS
 'finds principal components under differential privacy, charges the caller''s budget, stores them and returns variance and direction of each, for columns scaled to [-1, 1] by their domains; with by, a model of the rows of each category (key) of that label, for one charge';
 
-CREATE FUNCTION dp_pca_plan(dataset text, components int, epsilon float8, delta float8 DEFAULT 1e-6,
-    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'analyze_gauss',
-    centre text DEFAULT 'private', composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
-    model text DEFAULT NULL,
-    precondition text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL, by text DEFAULT NULL)
-RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
-    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
-    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
-    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
-    cdp_tau float8, remaining_epsilon float8, allowed boolean)
-LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 6
-AS 'MODULE_PATHNAME', 'dp_pca_plan';
-COMMENT ON FUNCTION dp_pca_plan(text, int, float8, float8, text[], int, text, text, text, float8, text, text, float8, text, text) IS
-'what dp_pca_fit with the same arguments would add as noise and cost under every composition, a row per statistic and one in all; reads no data and spends nothing';
+SELECT dpem.make_plan('pca', 6);
 
 CREATE FUNCTION dp_transform(model text, x float8[])
 RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000

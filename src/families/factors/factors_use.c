@@ -122,3 +122,55 @@ dpem_pca_transform(void *use, const double *x, int *n)
 	*n = pca->k;
 	return ready->score;
 }
+
+/* ---- the picture ---- */
+
+/* the Gaussian that a factor model is: loadings times their transpose, and what is the columns' own */
+void
+dpem_fa_plot(DpemPlot *plot)
+{
+	DpemSvgMixture m = dpem_plot_mixture(
+		plot,
+		"SELECT NULL::float8, NULL::float8, x.mean, y.mean, x.mean_noise_stddev, y.mean_noise_stddev,"
+		" x.noise_variance + s.xx, s.xy, y.noise_variance + s.yy"
+		" FROM dpem.fa_noise x JOIN dpem.fa_noise y USING (model), LATERAL"
+		" (SELECT sum(a.loading * a.loading) AS xx, sum(a.loading * b.loading) AS xy,"
+		"  sum(b.loading * b.loading) AS yy"
+		"  FROM dpem.fa_loadings a JOIN dpem.fa_loadings b USING (model, factor)"
+		"  WHERE model = $1 AND a.column_name = $2 AND b.column_name = $3) s"
+		" WHERE model = $1 AND x.column_name = $2 AND y.column_name = $3");
+
+	m.direction_name = "factor";
+	if (plot->columns == 2)
+		m.direction = dpem_plot_directions(
+			plot,
+			"SELECT a.loading, b.loading FROM dpem.fa_loadings a"
+			" JOIN dpem.fa_loadings b USING (model, factor)"
+			" WHERE model = $1 AND a.column_name = $2 AND b.column_name = $3 ORDER BY factor LIMIT 8",
+			&m.directions);
+	dpem_plot_draw_mixture(plot, &m);
+}
+
+void
+dpem_pca_plot(DpemPlot *plot)
+{
+	DpemSvgMixture m;
+
+	if (plot->columns == 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("y must be a second column for principal components, not NULL"),
+						errhint("A direction takes two columns to be seen.")));
+	m = dpem_plot_mixture(
+		plot,
+		"SELECT NULL::float8, NULL::float8, x.mean, y.mean, x.noise_stddev, y.noise_stddev,"
+		" 0::float8, 0::float8, 0::float8 FROM dpem.pca_means x JOIN dpem.pca_means y USING (model)"
+		" WHERE model = $1 AND x.column_name = $2 AND y.column_name = $3");
+	m.direction_name = "component";
+	m.direction = dpem_plot_directions(
+		plot,
+		"SELECT a.loading, b.loading FROM dpem.pca_directions a"
+		" JOIN dpem.pca_directions b USING (model, component)"
+		" WHERE model = $1 AND a.column_name = $2 AND b.column_name = $3 ORDER BY component LIMIT 8",
+		&m.directions);
+	dpem_plot_draw_mixture(plot, &m);
+}

@@ -65,7 +65,17 @@ const DpemFamily dpem_family_pca = {
 			}
 		}
 	},
-	.use = {.load = dpem_pca_load,.transform = dpem_pca_transform,.plot = dpem_plot_pca},
+	.use = {.load = dpem_pca_load,.transform = dpem_pca_transform,.plot = dpem_pca_plot},
+	.picture = {
+		[DPEM_PICTURE_LOADINGS] = {
+			DPEM_LARGEST_LINES(
+				"SELECT c.column_name, c.position, p.component AS head, p.direction AS v"
+				" FROM dpem.pca_directions p JOIN dpem.model_columns c USING (model, column_name)"
+				" WHERE model = $1 AND p.component <= " DPEM_PICTURE_HEADS),
+				"Entries of the principal directions, for columns scaled to [-1, 1] by their domains",
+				"component"
+		}
+	},
 	.selftest = selftest
 };
 

@@ -6,7 +6,6 @@
 #include "fmgr.h"
 
 #include "families/gmm/gmm.h"
-#include "fit/plot.h"
 
 static const char *
 shape_name(DpemSecondMoment shape)
@@ -72,7 +71,7 @@ const DpemFamily dpem_family_gmm = {
 	},
 	.use = {
 		.load = dpem_gmm_load,.predict = dpem_gmm_predict,.posterior = dpem_gmm_posterior,
-		.log_density = dpem_gmm_log_density,.sample = dpem_gmm_sample,.plot = dpem_plot_gmm
+		.log_density = dpem_gmm_log_density,.sample = dpem_gmm_sample,.plot = dpem_gmm_plot
 	},
 	.selftest = selftest
 };

@@ -97,6 +97,7 @@ extern int	dpem_gmm_predict(void *ready, const double *x);
 extern const double *dpem_gmm_posterior(void *ready, const double *x, int *n);
 extern double dpem_gmm_log_density(void *ready, const double *x);
 extern void dpem_gmm_sample(void *ready, DpemSampler *sampler, double *x);
+extern void dpem_gmm_plot(DpemPlot *plot);
 
 extern const DpemFamily dpem_family_gmm;
 

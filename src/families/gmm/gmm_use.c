@@ -97,3 +97,26 @@ dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 			x[i] += row[j] * ready->scratch[j];
 	}
 }
+
+/* ---- the picture ---- */
+
+void
+dpem_gmm_plot(DpemPlot *plot)
+{
+	DpemSvgMixture m =
+		dpem_plot_mixture(plot,
+				"SELECT c.weight, c.noise_stddev, x.mean, y.mean, x.noise_stddev, y.noise_stddev,"
+				" xx.covariance, xy.covariance, yy.covariance"
+				" FROM dpem.gmm_components c"
+				" JOIN dpem.gmm_means x USING (model, component)"
+				" JOIN dpem.gmm_means y USING (model, component)"
+				" JOIN dpem.gmm_covariances xx USING (model, component)"
+				" JOIN dpem.gmm_covariances xy USING (model, component)"
+				" JOIN dpem.gmm_covariances yy USING (model, component)"
+				" WHERE model = $1 AND x.column_name = $2 AND y.column_name = $3"
+				" AND xx.column_name = $2 AND xx.other_column = $2"
+				" AND xy.column_name = $2 AND xy.other_column = $3"
+				" AND yy.column_name = $3 AND yy.other_column = $3 ORDER BY component");
+
+	dpem_plot_draw_mixture(plot, &m);
+}

@@ -11,7 +11,6 @@
 #include "core/kernels/cells.h"
 #include "families/kmeans/kmeans.h"
 #include "fit/fit_arguments.h"
-#include "fit/plot.h"
 #include "server/arguments.h"
 
 /* ---- arguments ---- */
@@ -148,7 +147,7 @@ const DpemFamily dpem_family_kmeans = {
 	},
 	.use = {
 		.load = dpem_kmeans_load,.predict = dpem_kmeans_predict,.squared_distance = dpem_kmeans_squared_distance,
-		.transform = dpem_kmeans_transform,.plot = dpem_plot_kmeans
+		.transform = dpem_kmeans_transform,.plot = dpem_kmeans_plot
 	},
 	.selftest = selftest
 };

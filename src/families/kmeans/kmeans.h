@@ -143,6 +143,7 @@ extern void *dpem_kmeans_load(DpemModel *model);
 extern int	dpem_kmeans_predict(void *ready, const double *x);
 extern double dpem_kmeans_squared_distance(void *ready, const double *x);
 extern const double *dpem_kmeans_transform(void *ready, const double *x, int *n);
+extern void dpem_kmeans_plot(DpemPlot *plot);
 
 extern const DpemFamily dpem_family_kmeans;
 

@@ -1,5 +1,19 @@
 -- k-means: fitting, for roles with a budget; views and use, for roles that may read a model.
 
+-- Centres in the columns' own units.
+CREATE TABLE dpem.kmeans_parameter (
+    model bigint NOT NULL,
+    component int NOT NULL,
+    weight float8 NOT NULL,
+    weight_noise float8 NOT NULL,
+    center float8[] NOT NULL,
+    center_noise float8[] NOT NULL,
+    PRIMARY KEY (model, component)
+);
+COMMENT ON TABLE dpem.kmeans_parameter IS 'internal: k-means centers; read dpem.kmeans_clusters, kmeans_centers';
+REVOKE ALL ON dpem.kmeans_parameter FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dpem.kmeans_parameter', '');
+
 CREATE FUNCTION dp_kmeans_fit(dataset text, k int, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'auto',
     composition text DEFAULT NULL, init_means float8[] DEFAULT NULL, clip_norm float8 DEFAULT NULL,
@@ -14,23 +28,7 @@ AS 'MODULE_PATHNAME', 'dp_kmeans_fit';
 COMMENT ON FUNCTION dp_kmeans_fit(text, int, float8, float8, text[], int, text, text, float8[], float8, text, text, text, int, int, float8, boolean, float8, text, text) IS
 'finds cluster centers under differential privacy, charges the caller''s budget, stores the model and returns its centers in the columns'' units; with by, a model of the rows of each category (key) of that label, for one charge';
 
-CREATE FUNCTION dp_kmeans_plan(dataset text, k int, epsilon float8, delta float8 DEFAULT 1e-6,
-    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'auto',
-    composition text DEFAULT NULL, init_means float8[] DEFAULT NULL, clip_norm float8 DEFAULT NULL,
-    model text DEFAULT NULL, postprocess text DEFAULT 'none', noise text DEFAULT NULL,
-    postprocess_steps int DEFAULT 30000,
-    cells int DEFAULT NULL, threshold float8 DEFAULT NULL, adaptive boolean DEFAULT false,
-    sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL, by text DEFAULT NULL)
-RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
-    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
-    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
-    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
-    cdp_tau float8, remaining_epsilon float8, allowed boolean)
-LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 3
-AS 'MODULE_PATHNAME', 'dp_kmeans_plan';
-COMMENT ON FUNCTION dp_kmeans_plan(text, int, float8, float8, text[], int, text, text, float8[], float8, text, text, text, int, int, float8, boolean, float8, text, text) IS
-'what dp_kmeans_fit with the same arguments would add as noise and cost under every composition, a row per statistic and one in all; reads no data and spends nothing';
+SELECT dpem.make_plan('kmeans', 3);
 
 CREATE FUNCTION dp_squared_distance(model text, x float8[])
 RETURNS float8 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000

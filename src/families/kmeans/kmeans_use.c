@@ -8,6 +8,9 @@
 
 #include <math.h>
 
+#include "storage/shmem.h"
+
+#include "core/svg/svg_clusters.h"
 #include "families/kmeans/kmeans.h"
 
 typedef struct ReadyKmeans
@@ -88,4 +91,28 @@ dpem_kmeans_transform(void *use, const double *x, int *n)
 	for (int k = 0; k < *n; k++)
 		ready->distance[k] = sqrt(squared_distance_to(ready->model, k, x));
 	return ready->distance;
+}
+
+/* ---- the picture ---- */
+
+void
+dpem_kmeans_plot(DpemPlot *plot)
+{
+	DpemSvgClusters m = {.caption = plot->caption,
+						 .column = {plot->axis[0], plot->axis[1]},
+						 .columns = plot->columns,
+						 .all = plot->d == 2,
+						 .lower = {plot->lower[0], plot->lower[1]},
+						 .upper = {plot->upper[0], plot->upper[1]}};
+
+	m.component = dpem_plot_components(
+		plot,
+		"SELECT c.weight, c.noise_stddev, x.center, y.center, x.noise_stddev, y.noise_stddev,"
+		" 0::float8, 0::float8, 0::float8"
+		" FROM dpem.kmeans_clusters c JOIN dpem.kmeans_centers x USING (model, component)"
+		" JOIN dpem.kmeans_centers y USING (model, component)"
+		" WHERE model = $1 AND x.column_name = $2 AND y.column_name = $3 ORDER BY component",
+		&m.n);
+	dpem_svg_clusters(&plot->svg, &m,
+					  palloc(mul_size(dpem_svg_clusters_workspace(m.n), sizeof(double))));
 }

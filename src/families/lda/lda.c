@@ -124,6 +124,15 @@ const DpemFamily dpem_family_lda = {
 		}
 	},
 	.use = {.load = dpem_lda_load,.transform = dpem_lda_use_transform},
+	.picture = {
+		[DPEM_PICTURE_TOPICS] = {
+			"SELECT t.term, t.topic::float8, w.weight, t.weight FROM dpem.lda_topics t JOIN"
+				" (SELECT topic, weight, row_number() OVER (ORDER BY weight DESC, topic) AS place"
+				"  FROM dpem.lda_topic_weights WHERE model = $1) w USING (topic)"
+				" WHERE t.model = $1 AND t.rank <= " DPEM_PICTURE_TERMS " AND w.place <= " DPEM_PICTURE_LISTS " ORDER BY t.topic, t.rank",
+				"Part of all words beside each topic; probability of each term in it, in per cent", "Topic"
+		}
+	},
 	.selftest = selftest
 };
 

@@ -48,22 +48,8 @@ COMMENT ON FUNCTION dp_lda_fit(text, int, float8, float8, text, int, text, float
     boolean, float8[], text) IS
 'fits topics to documents (latent Dirichlet allocation) under differential privacy, charges the caller''s budget, stores the model and returns each topic''s part of all words and its most probable terms';
 
-CREATE FUNCTION dp_lda_plan(dataset text, topics int, epsilon float8, delta float8 DEFAULT 1e-6,
-    document_column text DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
-    clip float8 DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
-    document_length int DEFAULT 500, alpha float8 DEFAULT NULL, eta float8 DEFAULT NULL,
-    tau0 float8 DEFAULT NULL, kappa float8 DEFAULT NULL, estimator text DEFAULT 'shrinkage',
-    resample boolean DEFAULT NULL, init_topics float8[] DEFAULT NULL, filter text DEFAULT NULL)
-RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
-    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
-    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
-    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
-    cdp_tau float8, remaining_epsilon float8, allowed boolean)
-LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4
-AS 'MODULE_PATHNAME', 'dp_lda_plan';
-COMMENT ON FUNCTION dp_lda_plan(text, int, float8, float8, text, int, text, float8, text, float8, int, float8, float8, float8, float8, text,
-    boolean, float8[], text) IS
-'what dp_lda_fit with the same arguments would add as noise, in words, and cost under every composition, and whether noise exceeds the mean words of a topic and term; reads no data and spends nothing';
+SELECT dpem.make_plan('lda', 4,
+    ', in words, and cost under every composition, and whether noise exceeds the mean words of a topic and term');
 
 CREATE FUNCTION dp_lda_transform(model text, document tsvector)
 RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000

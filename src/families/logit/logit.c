@@ -71,6 +71,18 @@ const DpemFamily dpem_family_logit = {
 		}
 	},
 	.use = {.load = dpem_logit_load,.predict = dpem_logit_predict,.posterior = dpem_logit_posterior},
+	.picture = {
+		[DPEM_PICTURE_COEFFICIENTS] = {
+			"SELECT column_name, across, across_stddev, mean, stddev FROM ("
+				" SELECT l.column_name, c.position, l.mean * (c.upper - c.lower) AS across,"
+				"  l.stddev * (c.upper - c.lower) AS across_stddev, l.mean, l.stddev,"
+				"  row_number() OVER (ORDER BY abs(l.mean) * (c.upper - c.lower) DESC, position) AS line"
+				" FROM dpem.logit_coefficients l JOIN dpem.model_columns c USING (model, column_name)"
+				" WHERE model = $1) r WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY position",
+				"SELECT 'log-odds of ' || label || ' = ' || category || ', from lower to upper bound'"
+				" FROM dpem.logit_classes WHERE model = $1 AND class = 2"
+		}
+	},
 	.selftest = selftest
 };
 

@@ -25,20 +25,7 @@ AS 'MODULE_PATHNAME', 'dp_logit_fit';
 COMMENT ON FUNCTION dp_logit_fit(text, text, float8, float8, text[], int, text, float8, text, float8, float8, boolean, text, text, text) IS
 'fits a Bayesian logistic regression under differential privacy, charges the caller''s budget, stores the model and returns the posterior of each coefficient in its column''s own units; with by, a model of the rows of each category (key) of that label, for one charge';
 
-CREATE FUNCTION dp_logit_plan(dataset text, label text, epsilon float8, delta float8 DEFAULT 1e-6,
-    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
-    clip_norm float8 DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
-    prior_variance float8 DEFAULT NULL, intercept boolean DEFAULT true, positive text DEFAULT NULL,
-    filter text DEFAULT NULL, by text DEFAULT NULL)
-RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
-    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
-    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
-    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
-    cdp_tau float8, remaining_epsilon float8, allowed boolean)
-LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4
-AS 'MODULE_PATHNAME', 'dp_logit_plan';
-COMMENT ON FUNCTION dp_logit_plan(text, text, float8, float8, text[], int, text, float8, text, float8, float8, boolean, text, text, text) IS
-'what dp_logit_fit with the same arguments would add as noise and cost under every composition, a row per statistic and one in all; reads no data and spends nothing';
+SELECT dpem.make_plan('logit', 4);
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;

@@ -22,19 +22,8 @@ AS 'MODULE_PATHNAME', 'dp_sbn_fit';
 COMMENT ON FUNCTION dp_sbn_fit(text, int, float8, float8, text[], int, text, text, float8, float8, text) IS
 'fits a sigmoid belief network with one hidden layer to binary columns (1 from the middle of a column''s domain on) under differential privacy, charges the caller''s budget, stores the model and returns a row for each hidden unit; unit 0 is constant, its weights are the columns'' biases';
 
-CREATE FUNCTION dp_sbn_plan(dataset text, hidden int, epsilon float8, delta float8 DEFAULT 1e-6,
-    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
-    model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL, prior_variance float8 DEFAULT 10,
-    filter text DEFAULT NULL)
-RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
-    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
-    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
-    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
-    cdp_tau float8, remaining_epsilon float8, allowed boolean)
-LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 5
-AS 'MODULE_PATHNAME', 'dp_sbn_plan';
-COMMENT ON FUNCTION dp_sbn_plan(text, int, float8, float8, text[], int, text, text, float8, float8, text) IS
-'what dp_sbn_fit with the same arguments would add as noise and cost under every composition, a row per statistic (gradients in units of their clip norm) and one in all; reads no data and spends nothing';
+SELECT dpem.make_plan('sbn', 5,
+    ' and cost under every composition, a row per statistic (gradients in units of their clip norm) and one in all');
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;

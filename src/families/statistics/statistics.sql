@@ -61,11 +61,7 @@ COMMENT ON FUNCTION dp_histogram(text, text, float8, float8, int, text, float8[]
 CREATE FUNCTION dp_statistic_plan(statistic text, dataset text, epsilon float8, delta float8 DEFAULT 1e-6,
     column_name text DEFAULT NULL, filter text DEFAULT NULL, by text DEFAULT NULL, other_column text DEFAULT NULL,
     composition text DEFAULT NULL, mechanism text DEFAULT NULL, bins int DEFAULT 20, edges float8[] DEFAULT NULL)
-RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
-    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
-    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
-    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
-    cdp_tau float8, remaining_epsilon float8, allowed boolean)
+RETURNS SETOF dpem.fit_plan
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4
 AS 'MODULE_PATHNAME', 'dp_statistic_plan';
 COMMENT ON FUNCTION dp_statistic_plan(text, text, float8, float8, text, text, text, text, text, text, int, float8[]) IS
@@ -81,11 +77,7 @@ COMMENT ON FUNCTION dp_quantile(text, text, float8, float8, float8, int, text, t
 
 CREATE FUNCTION dp_quantile_plan(dataset text, column_name text, quantile float8, epsilon float8, delta float8 DEFAULT 1e-6,
     bins int DEFAULT 1000, filter text DEFAULT NULL, composition text DEFAULT NULL)
-RETURNS TABLE (line int, statistic text, mechanism text, sensitivity float8,
-    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
-    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
-    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
-    cdp_tau float8, remaining_epsilon float8, allowed boolean)
+RETURNS SETOF dpem.fit_plan
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 3
 AS 'MODULE_PATHNAME', 'dp_quantile_plan';
 COMMENT ON FUNCTION dp_quantile_plan(text, text, float8, float8, float8, int, text, text) IS

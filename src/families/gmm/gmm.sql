@@ -1,0 +1,67 @@
+-- Mixtures of Gaussians.
+
+-- Parameters in the columns' own units; covariance matrices in row order, d * d.
+CREATE TABLE dpem.gmm_parameter (
+    model bigint NOT NULL,
+    component int NOT NULL,
+    weight float8 NOT NULL,
+    weight_noise float8 NOT NULL,
+    mean float8[] NOT NULL,
+    mean_noise float8[] NOT NULL,
+    covariance float8[] NOT NULL,
+    covariance_noise float8[] NOT NULL,
+    PRIMARY KEY (model, component)
+);
+COMMENT ON TABLE dpem.gmm_parameter IS 'internal: mixture parameters; read dpem.gmm_components, gmm_means, gmm_covariances';
+REVOKE ALL ON dpem.gmm_parameter FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dpem.gmm_parameter', '');
+
+CREATE FUNCTION dp_gmm_fit(dataset text, k int, epsilon float8, delta float8 DEFAULT 1e-6,
+    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, covariance text DEFAULT 'full',
+    estimator text DEFAULT 'map', mechanism text DEFAULT 'joint', composition text DEFAULT NULL,
+    precondition text DEFAULT 'whiten', init_means float8[] DEFAULT NULL,
+    init_variance float8 DEFAULT NULL, clip_norm float8 DEFAULT NULL, model text DEFAULT NULL,
+    dirichlet float8 DEFAULT NULL, kappa0 float8 DEFAULT NULL, nu0 float8 DEFAULT NULL,
+    scale0 float8 DEFAULT NULL, step_delta float8 DEFAULT NULL,
+    eigenvalue_floor float8 DEFAULT NULL, epsilon_is_nominal boolean DEFAULT false,
+    sampling_rate float8 DEFAULT NULL,
+    filter text DEFAULT NULL, by text DEFAULT NULL)
+RETURNS TABLE (model text, component int, weight float8, mean float8[], covariance float8[], key text)
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5
+AS 'MODULE_PATHNAME', 'dp_gmm_fit';
+COMMENT ON FUNCTION dp_gmm_fit(text, int, float8, float8, text[], int, text, text, text, text, text, float8[], float8, float8, text,
+    float8, float8, float8, float8, float8, float8, boolean, float8, text, text) IS
+'fits a Gaussian mixture under differential privacy, charges the caller''s budget, stores the model and returns its components in the columns'' units; with by, a model of the rows of each category (key) of that label, for one charge';
+SELECT dpem.make_plan('gmm', 9);
+
+-- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
+CREATE VIEW dpem.gmm_components WITH (security_barrier) AS
+SELECT m.name AS model, p.component, p.weight, p.weight_noise AS noise_stddev
+FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id;
+COMMENT ON VIEW dpem.gmm_components IS 'components of mixtures: weight and the standard deviation of the noise in it';
+
+CREATE VIEW dpem.gmm_means WITH (security_barrier) AS
+SELECT m.name AS model, p.component, m.columns[j] AS column_name, p.mean[j] AS mean,
+    pg_catalog.sqrt(p.covariance[(j - 1) * m.d + j]) AS stddev, p.mean_noise[j] AS noise_stddev
+FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id,
+    LATERAL pg_catalog.generate_series(1, m.d) AS j;
+COMMENT ON VIEW dpem.gmm_means IS
+'means of mixture components, one column per row, in the column''s own units; stddev is the component''s, noise_stddev that of the privacy noise in the mean';
+
+CREATE VIEW dpem.gmm_covariances WITH (security_barrier) AS
+SELECT m.name AS model, p.component, m.columns[i] AS column_name, m.columns[j] AS other_column,
+    p.covariance[(i - 1) * m.d + j] AS covariance,
+    p.covariance[(i - 1) * m.d + j] / nullif(pg_catalog.sqrt(
+        p.covariance[(i - 1) * m.d + i] * p.covariance[(j - 1) * m.d + j]), 0) AS correlation,
+    p.covariance_noise[(i - 1) * m.d + j] AS noise_stddev
+FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id,
+    LATERAL pg_catalog.generate_series(1, m.d) AS i,
+    LATERAL pg_catalog.generate_series(1, m.d) AS j;
+COMMENT ON VIEW dpem.gmm_covariances IS
+'covariances of mixture components, one entry per row, in products of the columns'' units; noise_stddev is that of the privacy noise';
+
+GRANT SELECT ON dpem.gmm_components, dpem.gmm_means, dpem.gmm_covariances TO PUBLIC;
+
+SET LOCAL search_path = @extschema@, pg_temp;
