@@ -120,31 +120,11 @@ refuse(Oid function)
 			 errhint("Its owner can say ALTER FUNCTION %s SET search_path = pg_catalog, with the schemas that it needs, or revoke EXECUTE on it from PUBLIC.", name)));
 }
 
-/* ids that a query of $1 finds, in the caller's memory; their number */
-static int
-find_all(Oid source, const char *query, Oid **ids)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	Oid			types[] = {OIDOID};
-	Datum		values[] = {ObjectIdGetDatum(source)};
-	DpemIdentity saved;
-	bool		isnull;
-	int			n;
-
-	dpem_owner_enter(&saved);
-	n = (int) dpem_spi_query(query, 1, types, values, NULL, false, SPI_OK_SELECT);
-	*ids = MemoryContextAlloc(caller, Max(n, 1) * sizeof(Oid));
-	for (int i = 0; i < n; i++)
-		(*ids)[i] = DatumGetObjectId(dpem_spi_datum(i, 1, &isnull));
-	dpem_owner_leave(&saved);
-	return n;
-}
-
 void
 dpem_source_refuse_borrowed(Oid source)
 {
 	Oid		   *function;
-	int			n = find_all(source, PARTS_CTE " SELECT id FROM part WHERE class = 'pg_catalog.pg_proc'::regclass ORDER BY id", &function);
+	int			n = dpem_find_oids(source, PARTS_CTE " SELECT id FROM part WHERE class = 'pg_catalog.pg_proc'::regclass ORDER BY id", &function);
 
 	for (int i = 0; i < n; i++)
 	{
@@ -161,7 +141,7 @@ dpem_source_refuse_capture(Oid source, const char *dataset)
 	int			n;
 
 	dpem_source_refuse_borrowed(source);
-	n = find_all(source,
+	n = dpem_find_oids(source,
 				 PARTS_CTE " SELECT p.id FROM part p WHERE (p.class IN ('pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_operator'::regclass)"
 				 "  OR p.class = 'pg_catalog.pg_type'::regclass AND EXISTS (SELECT FROM pg_catalog.pg_type t"
 				 "   WHERE t.oid = p.id AND t.typtype IN ('b', 'c', 'd', 'm', 'r')))"

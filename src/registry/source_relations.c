@@ -156,21 +156,7 @@ require_kind(Oid source)
 int
 dpem_source_people(Oid source, Oid **relations)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	Oid			types[] = {OIDOID};
-	Datum		values[] = {ObjectIdGetDatum(source)};
-	DpemIdentity saved;
-	bool		isnull;
-	int			n;
-
-	dpem_owner_enter(&saved);
-	n = (int) dpem_spi_query(PEOPLE_CTE " SELECT relation FROM source ORDER BY relation", 1, types, values, NULL,
-							 false, SPI_OK_SELECT);
-	*relations = MemoryContextAlloc(caller, Max(n, 1) * sizeof(Oid));
-	for (int i = 0; i < n; i++)
-		(*relations)[i] = DatumGetObjectId(dpem_spi_datum(i, 1, &isnull));
-	dpem_owner_leave(&saved);
-	return n;
+	return dpem_find_oids(source, PEOPLE_CTE " SELECT relation FROM source ORDER BY relation", relations);
 }
 
 int64

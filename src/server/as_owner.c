@@ -186,3 +186,22 @@ dpem_spi_float8(uint64 row, int column)
 		elog(ERROR, "dpem: unexpected null in catalog");
 	return DatumGetFloat8(value);
 }
+
+int
+dpem_find_oids(Oid argument, const char *query, Oid **found)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			types[] = {OIDOID};
+	Datum		values[] = {ObjectIdGetDatum(argument)};
+	DpemIdentity saved;
+	bool		isnull;
+	int			n;
+
+	dpem_owner_enter(&saved);
+	n = (int) dpem_spi_query(query, 1, types, values, NULL, false, SPI_OK_SELECT);
+	*found = MemoryContextAlloc(caller, Max(n, 1) * sizeof(Oid));
+	for (int i = 0; i < n; i++)
+		(*found)[i] = DatumGetObjectId(dpem_spi_datum(i, 1, &isnull));
+	dpem_owner_leave(&saved);
+	return n;
+}

@@ -59,4 +59,7 @@ extern char *dpem_spi_text(uint64 row, int column, MemoryContext where);
 extern int64 dpem_spi_int64(uint64 row, int column);
 extern float8 dpem_spi_float8(uint64 row, int column);
 
+/* ids that a query of $1, an oid, finds as the extension's owner, in the current memory context; their number */
+extern int	dpem_find_oids(Oid argument, const char *query, Oid **found);
+
 #endif							/* DPEM_SERVER_AS_OWNER_H */

@@ -108,12 +108,7 @@ blocks_theta_valid(const DpemMomentLayout *layout, const double *theta)
 }
 
 const DpemKernel dpem_kernel_blocks = {
-	.name = "blocks",
-	.code = 7,
-	.aggregate = "block_means",
-	.contribution = DPEM_BLOCK_OUTPUT,
-	.max_components = DPEM_KMEANS_MAX_COMPONENTS,
-	.theta_length = blocks_theta_length,
-	.scratch_length = dpem_kernel_no_length,
-	.theta_valid = blocks_theta_valid
+	.name = "blocks",.code = 7,.aggregate = "block_means",.contribution = DPEM_BLOCK_OUTPUT,
+	.max_components = DPEM_KMEANS_MAX_COMPONENTS,.theta_length = blocks_theta_length,
+	.scratch_length = dpem_kernel_no_length,.theta_valid = blocks_theta_valid
 };

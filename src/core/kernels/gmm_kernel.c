@@ -119,10 +119,6 @@ gmm_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock
 }
 
 const DpemKernel dpem_kernel_gmm = {
-	.name = "gmm",
-	.code = 2,
-	.max_components = DPEM_GMM_MAX_COMPONENTS,
-	.theta_length = gmm_theta_length,
-	.scratch_length = gmm_scratch_length,
-	.respond = gmm_respond
+	.name = "gmm",.code = 2,.max_components = DPEM_GMM_MAX_COMPONENTS,.theta_length = gmm_theta_length,
+	.scratch_length = gmm_scratch_length,.respond = gmm_respond
 };

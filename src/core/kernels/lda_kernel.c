@@ -334,12 +334,7 @@ lda_theta_valid(const DpemMomentLayout *layout, const double *theta)
 }
 
 const DpemKernel dpem_kernel_lda = {
-	.name = "lda",
-	.code = 10,
-	.aggregate = "topic_counts",
-	.contribution = DPEM_DOCUMENT,
-	.max_components = DPEM_LDA_MAX_TOPICS,
-	.theta_length = lda_theta_length,
-	.scratch_length = dpem_kernel_no_length,
+	.name = "lda",.code = 10,.aggregate = "topic_counts",.contribution = DPEM_DOCUMENT,
+	.max_components = DPEM_LDA_MAX_TOPICS,.theta_length = lda_theta_length,.scratch_length = dpem_kernel_no_length,
 	.theta_valid = lda_theta_valid
 };

@@ -81,11 +81,6 @@ logit_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlo
 }
 
 const DpemKernel dpem_kernel_logit = {
-	.name = "logit",
-	.code = 9,
-	.max_components = 1,
-	.labelled = true,
-	.theta_length = logit_theta_length,
-	.scratch_length = dpem_kernel_no_length,
-	.respond = logit_respond
+	.name = "logit",.code = 9,.max_components = 1,.labelled = true,.theta_length = logit_theta_length,
+	.scratch_length = dpem_kernel_no_length,.respond = logit_respond
 };

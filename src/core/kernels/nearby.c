@@ -157,11 +157,6 @@ nearby_locate(const DpemMomentLayout *layout, const double *theta, DpemBlock *bl
 }
 
 const DpemKernel dpem_kernel_nearby = {
-	.name = "nearby",
-	.code = 8,
-	.max_components = DPEM_NEARBY_MAX_COMPONENTS,
-	.theta_length = nearby_theta_length,
-	.theta_valid = nearby_theta_valid,
-	.scratch_length = nearby_scratch_length,
-	.locate = nearby_locate
+	.name = "nearby",.code = 8,.max_components = DPEM_NEARBY_MAX_COMPONENTS,.theta_length = nearby_theta_length,
+	.theta_valid = nearby_theta_valid,.scratch_length = nearby_scratch_length,.locate = nearby_locate
 };

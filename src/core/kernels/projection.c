@@ -114,12 +114,7 @@ projection_respond(const DpemMomentLayout *layout, const double *theta, const Dp
 }
 
 const DpemKernel dpem_kernel_projection = {
-	.name = "projection",
-	.code = 4,
-	.contribution = DPEM_PROJECTED,
-	.max_components = DPEM_PROJECTION_MAX,
-	.theta_length = projection_theta_length,
-	.scratch_length = dpem_kernel_no_length,
-	.theta_valid = projection_theta_valid,
-	.respond = projection_respond
+	.name = "projection",.code = 4,.contribution = DPEM_PROJECTED,.max_components = DPEM_PROJECTION_MAX,
+	.theta_length = projection_theta_length,.scratch_length = dpem_kernel_no_length,
+	.theta_valid = projection_theta_valid,.respond = projection_respond
 };

@@ -244,12 +244,7 @@ sbn_scratch_length(const DpemMomentLayout *layout)
 }
 
 const DpemKernel dpem_kernel_sbn = {
-	.name = "sbn",
-	.code = 11,
-	.contribution = DPEM_GRADIENT,
-	.max_components = 1 + DPEM_SBN_MAX_HIDDEN,
-	.theta_length = sbn_theta_length,
-	.theta_valid = dpem_sbn_valid,
-	.scratch_length = sbn_scratch_length,
+	.name = "sbn",.code = 11,.contribution = DPEM_GRADIENT,.max_components = 1 + DPEM_SBN_MAX_HIDDEN,
+	.theta_length = sbn_theta_length,.theta_valid = dpem_sbn_valid,.scratch_length = sbn_scratch_length,
 	.accumulate = dpem_sbn_accumulate
 };

@@ -103,11 +103,6 @@ scores_respond(const DpemMomentLayout *layout, const double *theta, const DpemBl
 }
 
 const DpemKernel dpem_kernel_scores = {
-	.name = "scores",
-	.code = 6,
-	.contribution = DPEM_MARKS,
-	.max_components = DPEM_SCORE_MAX_CANDIDATES,
-	.theta_check = scores_theta_check,
-	.scratch_length = scores_scratch_length,
-	.respond = scores_respond
+	.name = "scores",.code = 6,.contribution = DPEM_MARKS,.max_components = DPEM_SCORE_MAX_CANDIDATES,
+	.theta_check = scores_theta_check,.scratch_length = scores_scratch_length,.respond = scores_respond
 };

@@ -253,10 +253,7 @@ run_exponential(DpemPcaRun *run)
 }
 
 const DpemPcaAlgorithm dpem_pca_exponential = {
-	.name = "exponential",
-	.max_dimensions = DPEM_NET_MAX_DIMENSIONS,
+	.name = "exponential",.max_dimensions = DPEM_NET_MAX_DIMENSIONS,
 	.limit_hint = "In more dimensions no set of directions that can be chosen from exactly is fine enough;"
-	" use analyze_gauss or power.",
-	.plan = plan_exponential,
-	.run = run_exponential
+	" use analyze_gauss or power.",.plan = plan_exponential,.run = run_exponential
 };

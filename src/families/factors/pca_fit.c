@@ -135,10 +135,6 @@ run_analyze_gauss(DpemPcaRun *run)
 }
 
 const DpemPcaAlgorithm dpem_pca_analyze_gauss = {
-	.name = "analyze_gauss",
-	.narrows = true,
-	.samples = true,
-	.groups = true,
-	.plan = plan_analyze_gauss,
+	.name = "analyze_gauss",.narrows = true,.samples = true,.groups = true,.plan = plan_analyze_gauss,
 	.run = run_analyze_gauss
 };

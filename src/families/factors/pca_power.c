@@ -99,10 +99,6 @@ run_power(DpemPcaRun *run)
 }
 
 const DpemPcaAlgorithm dpem_pca_power_method = {
-	.name = "power",
-	.iterates = true,
-	.samples = true,
-	.max_components = DPEM_PROJECTION_MAX,
-	.plan = plan_power,
+	.name = "power",.iterates = true,.samples = true,.max_components = DPEM_PROJECTION_MAX,.plan = plan_power,
 	.run = run_power
 };

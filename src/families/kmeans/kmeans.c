@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "fmgr.h"
-#include "lib/stringinfo.h"
 
 #include "core/kernels/cells.h"
 #include "families/kmeans/kmeans.h"
@@ -20,39 +19,26 @@ static const DpemKmeansAlgorithm *
 algorithm_argument(const DpemArguments *arguments)
 {
 	char	   *name = dpem_named_text(arguments, "algorithm");
-	StringInfoData allowed;
+	char	   *allowed = pstrdup("auto");
 
-	if (strcmp(name, "auto") == 0)
-		return NULL;
-	initStringInfo(&allowed);
-	appendStringInfoString(&allowed, "auto");
 	for (const DpemKmeansAlgorithm *a = dpem_kmeans_algorithms; a->name != NULL; a++)
 	{
 		if (strcmp(name, a->name) == 0)
 			return a;
-		appendStringInfo(&allowed, ", %s", a->name);
+		allowed = psprintf("%s, %s", allowed, a->name);
 	}
-	dpem_refuse_name("algorithm", name, allowed.data);
+	if (strcmp(name, "auto") != 0)
+		dpem_refuse_name("algorithm", name, allowed);
+	return NULL;
 }
 
 /* NULL for none */
 static const DpemKmeansPostprocess *
 postprocess_argument(const DpemArguments *arguments)
 {
-	char	   *name = dpem_named_text(arguments, "postprocess");
-	StringInfoData allowed;
+	const DpemKmeansPostprocess *only = dpem_kmeans_postprocesses;
 
-	if (strcmp(name, "none") == 0)
-		return NULL;
-	initStringInfo(&allowed);
-	appendStringInfoString(&allowed, "none");
-	for (const DpemKmeansPostprocess *p = dpem_kmeans_postprocesses; p->name != NULL; p++)
-	{
-		if (strcmp(name, p->name) == 0)
-			return p;
-		appendStringInfo(&allowed, ", %s", p->name);
-	}
-	dpem_refuse_name("postprocess", name, allowed.data);
+	return dpem_named_choice(arguments, "postprocess", "none", only->name) ? NULL : only;
 }
 
 static void

@@ -63,42 +63,17 @@ answer(FunctionCallInfo fcinfo, const char *function, const char *statistic)
 	return (Datum) 0;
 }
 
-/* number of rows, of those where a column is not null, or of those that match a filter */
-Datum
-dp_count(PG_FUNCTION_ARGS)
-{
-	return answer(fcinfo, "dp_count", "count");
-}
+/* dp_count: number of rows, of those where a column is not null, or of those that match a filter; the others of a column's values */
+#define ANSWER(name) \
+	Datum dp_##name(PG_FUNCTION_ARGS) \
+	{ return answer(fcinfo, "dp_" #name, #name); }
 
-Datum
-dp_sum(PG_FUNCTION_ARGS)
-{
-	return answer(fcinfo, "dp_sum", "sum");
-}
-
-Datum
-dp_avg(PG_FUNCTION_ARGS)
-{
-	return answer(fcinfo, "dp_avg", "avg");
-}
-
-Datum
-dp_variance(PG_FUNCTION_ARGS)
-{
-	return answer(fcinfo, "dp_variance", "variance");
-}
-
-Datum
-dp_stddev(PG_FUNCTION_ARGS)
-{
-	return answer(fcinfo, "dp_stddev", "stddev");
-}
-
-Datum
-dp_covariance(PG_FUNCTION_ARGS)
-{
-	return answer(fcinfo, "dp_covariance", "covariance");
-}
+ANSWER(count)
+ANSWER(sum)
+ANSWER(avg)
+ANSWER(variance)
+ANSWER(stddev)
+ANSWER(covariance)
 
 /* rows (bin, lower, upper, category, value, noise_stddev, ci_lower, ci_upper) in the order of the bins */
 Datum
