@@ -43,16 +43,18 @@ SET ROLE regress_other;
 \pset format unaligned
 \pset tuples_only on
 SELECT attempt(s) FROM (VALUES
-    (1, $$SELECT * FROM dpem.charge$$), (2, $$SELECT * FROM dpem.gmm_parameter$$), (3, $$SELECT * FROM dpem.totals$$), (4, $$SELECT * FROM dpem.readable_model$$),
+    (1, $$SELECT * FROM dpem.charge$$), (2, $$SELECT * FROM dpem.gmm_parameter$$), (3, $$SELECT * FROM dpem.standing$$), (4, $$SELECT * FROM dpem.readable_model$$),
     (5, $$INSERT INTO dpem.budget VALUES (1, 'regress_other', 1, 0.1, 'me')$$), (6, $$UPDATE dpem.dataset SET epsilon = 1e9$$), (7, $$DELETE FROM dpem.charge$$),
     (8, $$SELECT nextval('dpem.charge_id_seq')$$), (9, $$CREATE TABLE dpem.mine ()$$), (10, $$DELETE FROM dpem.ledger$$), (11, $$UPDATE dpem.budgets SET epsilon = 9$$),
     (12, $$SELECT dpem.charge_refuse_change()$$), (13, $$SELECT dpem.warn_drop()$$),
     (14, $$SELECT * FROM dpem.incarnation$$), (15, $$INSERT INTO dpem.incarnation (account) VALUES (1)$$), (16, $$SELECT * FROM dpem.suspension$$),
-    (17, $$SELECT dp_acknowledge_restore('clusters', 'mine now')$$), (18, $$UPDATE dpem.restores SET reason = ''$$)
+    (17, $$SELECT dp_acknowledge_restore('clusters', 'mine now')$$), (18, $$UPDATE dpem.restores SET reason = ''$$),
+    (19, $$SELECT * FROM dpem.running_total$$), (20, $$INSERT INTO dpem.running_total SELECT * FROM dpem.running_total$$), (21, $$SELECT dp_check_ledger('clusters')$$)
   ) AS v (n, s) ORDER BY n;
 RESET ROLE;
 -- the ledger takes nothing back, not even for a superuser
 SELECT attempt(s) FROM (VALUES (1, $$DELETE FROM dpem.charge$$), (2, $$UPDATE dpem.charge SET epsilon = 0$$), (3, $$TRUNCATE dpem.charge$$),
     (4, $$TRUNCATE dpem.account CASCADE$$), (5, $$DELETE FROM dpem.account$$),
-    (6, $$UPDATE dpem.incarnation SET database = 0$$), (7, $$DELETE FROM dpem.incarnation$$), (8, $$TRUNCATE dpem.incarnation$$)) AS v (n, s) ORDER BY n;
+    (6, $$UPDATE dpem.incarnation SET database = 0$$), (7, $$DELETE FROM dpem.incarnation$$), (8, $$TRUNCATE dpem.incarnation$$),
+    (9, $$UPDATE dpem.running_total SET charge = 0$$), (10, $$DELETE FROM dpem.running_total$$), (11, $$TRUNCATE dpem.running_total$$)) AS v (n, s) ORDER BY n;
 DROP VIEW member;

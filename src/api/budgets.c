@@ -10,9 +10,8 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "core/accounting/budget_rule.h"
-#include "ledger/budget.h"
-#include "ledger/incarnation.h"
+#include "ledger/standing.h"
+#include "ledger/totals.h"
 #include "registry/dataset.h"
 #include "server/argument_list.h"
 #include "server/arguments.h"
@@ -22,19 +21,20 @@ PG_FUNCTION_INFO_V1(dpem_totals_spent);
 PG_FUNCTION_INFO_V1(dpem_totals_remaining);
 PG_FUNCTION_INFO_V1(dpem_totals_part);
 PG_FUNCTION_INFO_V1(dpem_totals_repeats);
-PG_FUNCTION_INFO_V1(dpem_add_curves);
 
-/* nothing can be spent from a ledger that was restored and not acknowledged; says so */
+/* nothing can be spent from a ledger that waits for somebody's word; says so */
 static bool
-ledger_is_restored(const DpemDataset *ds)
+ledger_waits(const DpemStanding *standing, const char *dataset)
 {
-	char	   *origin = dpem_incarnation_origin(ds->account);
-
-	if (origin != NULL)
+	if (standing->comes_from != NULL)
 		ereport(NOTICE,
-				(errmsg("nothing can be spent: the ledger of dataset \"%s\" comes from %s", ds->name, origin),
+				(errmsg("nothing can be spent: the ledger of dataset \"%s\" comes from %s", dataset, standing->comes_from),
 				 errhint("The owner of the source decides, with dp_acknowledge_restore(dataset, reason).")));
-	return origin != NULL;
+	else if (!standing->agrees)
+		ereport(NOTICE,
+				(errmsg("nothing can be spent: the running totals of dataset \"%s\" contradict its ledger", dataset),
+				 errhint("dp_check_ledger says from which charge on.")));
+	return !dpem_standing_has_ledger(standing);
 }
 
 /*
@@ -46,27 +46,15 @@ Datum
 dp_budget_remaining(PG_FUNCTION_ARGS)
 {
 	DpemDataset *ds = dpem_dataset_load(dpem_text_argument(fcinfo, 0, "dataset"));
-	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
-	DpemBudget	share;
-	DpemTotals	total;
-	DpemLimit	all = {ds->epsilon, ds->delta, ds->keys_share};
-	DpemLimit	mine;
+	DpemStanding standing = dpem_standing_load(ds->id, GetUserId(), NULL);
+	DpemAccountant accountant = standing.accountant;
 	double		delta;
-	double		left;
 
-	share = dpem_budget_require(ds->id, ds->name, GetUserId());
-	mine = (DpemLimit) {share.epsilon, share.delta, ds->keys_share};
-	delta = PG_ARGISNULL(1) ? dpem_budget_usual_delta(accountant, dpem_budget_noise_delta(accountant, mine)) : dpem_check_delta("delta", PG_GETARG_FLOAT8(1));
-	if (ledger_is_restored(ds))
-		PG_RETURN_FLOAT8(0);
-	total = dpem_budget_totals(ds->account, GetUserId(), share.since, NULL);
-	left = dpem_budget_remaining(accountant, &total, mine, delta);
-	total = dpem_budget_totals(ds->account, InvalidOid, DPEM_ALWAYS, NULL);
-	PG_RETURN_FLOAT8(Min(left, dpem_budget_remaining(accountant, &total, all, delta)));
+	dpem_standing_require_share(&standing, ds->name, GetUserId());
+	delta = PG_ARGISNULL(1) ? dpem_budget_usual_delta(accountant, dpem_budget_noise_delta(accountant, standing.share.limit))
+		: dpem_check_delta("delta", PG_GETARG_FLOAT8(1));
+	PG_RETURN_FLOAT8(ledger_waits(&standing, ds->name) ? 0 : dpem_standing_remaining(&standing, delta));
 }
-
-#define CURVE 6					/* the one argument of a total that may be null */
-#define TOTALS 8				/* arguments that make one */
 
 static DpemAccountant
 read_accountant(FunctionCallInfo fcinfo)
@@ -79,24 +67,11 @@ read_accountant(FunctionCallInfo fcinfo)
 	return accountant;
 }
 
-/* arguments from `at` on: mu2_units, rho_units bigint, epsilon, delta, epsilon2 float8, plain_rho_units bigint, curve bigint[], failure float8 */
 static DpemTotals
-read_totals(FunctionCallInfo fcinfo, int at)
+read_total(FunctionCallInfo fcinfo, int at)
 {
-	DpemTotals	total;
-
-	for (int i = 0; i < TOTALS; i++)
-		if (i != CURVE)
-			dpem_require_argument(fcinfo, at + i, "a total");
-	total = (DpemTotals) {
-		.mu2_units = PG_GETARG_INT64(at),.rho_units = PG_GETARG_INT64(at + 1),
-			.epsilon = PG_GETARG_FLOAT8(at + 2),.delta = PG_GETARG_FLOAT8(at + 3),
-			.epsilon2 = PG_GETARG_FLOAT8(at + 4),.plain_rho_units = PG_GETARG_INT64(at + 5),
-			.failure = PG_GETARG_FLOAT8(at + CURVE + 1)
-	};
-	if (!PG_ARGISNULL(at + CURVE))
-		dpem_curve_from_array(PG_GETARG_ARRAYTYPE_P(at + CURVE), &total.curve);
-	return total;
+	dpem_require_argument(fcinfo, at, "a total");
+	return dpem_total_read(PG_GETARG_DATUM(at));
 }
 
 /* delta, keys_share float8 */
@@ -117,25 +92,25 @@ read_limit(FunctionCallInfo fcinfo, int at)
 	return limit;
 }
 
-/* dpem.totals_spent(accountant, totals, delta, keys_share): epsilon that the totals amount to at delta */
+/* dpem.totals_spent(accountant, total, delta, keys_share): epsilon that the total amounts to at delta */
 Datum
 dpem_totals_spent(PG_FUNCTION_ARGS)
 {
 	DpemAccountant accountant = read_accountant(fcinfo);
-	DpemTotals	total = read_totals(fcinfo, 1);
+	DpemTotals	total = read_total(fcinfo, 1);
 	DpemLimit	limit = {0};
 
-	read_delta(fcinfo, 1 + TOTALS, &limit);
+	read_delta(fcinfo, 2, &limit);
 	PG_RETURN_FLOAT8(dpem_budget_spent(accountant, &total, dpem_budget_noise_delta(accountant, limit)));
 }
 
-/* dpem.totals_remaining(accountant, totals, epsilon, delta, keys_share): what is left of a budget, at its own delta */
+/* dpem.totals_remaining(accountant, total, epsilon, delta, keys_share): what is left of a budget, at its own delta */
 Datum
 dpem_totals_remaining(PG_FUNCTION_ARGS)
 {
 	DpemAccountant accountant = read_accountant(fcinfo);
-	DpemTotals	total = read_totals(fcinfo, 1);
-	DpemLimit	limit = read_limit(fcinfo, 1 + TOTALS);
+	DpemTotals	total = read_total(fcinfo, 1);
+	DpemLimit	limit = read_limit(fcinfo, 2);
 	double		delta = dpem_budget_usual_delta(accountant, dpem_budget_noise_delta(accountant, limit));
 
 	PG_RETURN_FLOAT8(dpem_budget_remaining(accountant, &total, limit, delta));
@@ -166,37 +141,24 @@ find_units(FunctionCallInfo fcinfo, DpemAccountant accountant, DpemLimit limit)
 	return known->units;
 }
 
-/* dpem.totals_part(accountant, totals, epsilon, delta, keys_share): part of a budget that is used up */
+/* dpem.totals_part(accountant, total, epsilon, delta, keys_share): part of a budget that is used up */
 Datum
 dpem_totals_part(PG_FUNCTION_ARGS)
 {
 	DpemAccountant accountant = read_accountant(fcinfo);
-	DpemTotals	total = read_totals(fcinfo, 1);
-	DpemLimit	limit = read_limit(fcinfo, 1 + TOTALS);
+	DpemTotals	total = read_total(fcinfo, 1);
+	DpemLimit	limit = read_limit(fcinfo, 2);
 
 	PG_RETURN_FLOAT8(dpem_budget_part(accountant, &total, limit, find_units(fcinfo, accountant, limit)));
 }
 
-/* dpem.totals_repeats(accountant, totals, cost, epsilon, delta, keys_share): how often the cost may still be charged */
+/* dpem.totals_repeats(accountant, total, cost, epsilon, delta, keys_share): how often the cost may still be charged */
 Datum
 dpem_totals_repeats(PG_FUNCTION_ARGS)
 {
 	DpemAccountant accountant = read_accountant(fcinfo);
-	DpemTotals	spent = read_totals(fcinfo, 1);
-	DpemTotals	cost = read_totals(fcinfo, 1 + TOTALS);
+	DpemTotals	spent = read_total(fcinfo, 1);
+	DpemTotals	cost = read_total(fcinfo, 2);
 
-	PG_RETURN_INT32(dpem_budget_repeats(accountant, &spent, &cost, read_limit(fcinfo, 1 + 2 * TOTALS)));
-}
-
-/* dpem.add_curves(bigint[], bigint[]): the transition of dpem.sum_curves */
-Datum
-dpem_add_curves(PG_FUNCTION_ARGS)
-{
-	DpemCurve	total;
-	DpemCurve	curve;
-
-	dpem_curve_from_array(PG_GETARG_ARRAYTYPE_P(0), &total);
-	dpem_curve_from_array(PG_GETARG_ARRAYTYPE_P(1), &curve);
-	dpem_curve_add(&total, &curve);
-	PG_RETURN_DATUM(dpem_curve_to_array(&total));
+	PG_RETURN_INT32(dpem_budget_repeats(accountant, &spent, &cost, read_limit(fcinfo, 3)));
 }

@@ -1,5 +1,5 @@
 /*
- * restores.c - dp_acknowledge_restore, and where this server is.
+ * restores.c - dp_acknowledge_restore, dp_check_ledger, and where this server is.
  */
 #include "postgres.h"
 
@@ -11,13 +11,16 @@
 #include "utils/builtins.h"
 #include "utils/pg_lsn.h"
 
+#include "ledger/check.h"
 #include "ledger/data_directory.h"
 #include "ledger/incarnation.h"
 #include "registry/dataset.h"
 #include "server/argument_list.h"
+#include "server/as_owner.h"
 #include "server/version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_acknowledge_restore);
+PG_FUNCTION_INFO_V1(dp_check_ledger);
 PG_FUNCTION_INFO_V1(dpem_incarnation_now);
 
 #define REASON_MAX_BYTES 1000
@@ -48,6 +51,62 @@ dp_acknowledge_restore(PG_FUNCTION_ARGS)
 	PreventCommandIfReadOnly("dp_acknowledge_restore");
 	dpem_incarnation_acknowledge(ds->account, ds->name, reason);
 	PG_RETURN_VOID();
+}
+
+/* names of the datasets that the caller administers: those whose whole budget it sees */
+static List *
+own_datasets(void)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	List	   *names = NIL;
+	DpemIdentity saved;
+	uint64		rows;
+
+	dpem_caller_enter(&saved);
+	rows = dpem_spi_query("SELECT dataset FROM dpem.budgets WHERE role IS NULL ORDER BY 1", 0, NULL, NULL, NULL, true,
+						  SPI_OK_SELECT);
+	for (uint64 i = 0; i < rows; i++)
+	{
+		char	   *name = dpem_spi_text(i, 1, caller);
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+
+		names = lappend(names, name);
+		MemoryContextSwitchTo(spi);
+	}
+	dpem_owner_leave(&saved);
+	return names;
+}
+
+static void
+emit_check(ReturnSetInfo *rsinfo, const char *dataset)
+{
+	DpemDataset *ds = dpem_dataset_load(dataset);
+	DpemLedgerCheck check;
+	Datum		values[4];
+	bool		nulls[4] = {false};
+
+	dpem_dataset_require_owner(ds);
+	check = dpem_ledger_check(ds->account);
+	values[0] = CStringGetTextDatum(dataset);
+	values[1] = Int64GetDatum(check.charges);
+	values[2] = BoolGetDatum(check.wrong_from == 0);
+	values[3] = Int64GetDatum(check.wrong_from);
+	nulls[3] = check.wrong_from == 0;
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+}
+
+/* dp_check_ledger(dataset text): a row for the dataset, or for each one of the caller's; 42501 for others' */
+Datum
+dp_check_ledger(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	List	   *names = PG_ARGISNULL(0) ? own_datasets() : list_make1(dpem_text_argument(fcinfo, 0, "dataset"));
+	ListCell   *name;
+
+	InitMaterializedSRF(fcinfo, 0);
+	foreach(name, names)
+		emit_check(rsinfo, lfirst(name));
+	PG_RETURN_NULL();
 }
 
 /*

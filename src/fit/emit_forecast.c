@@ -13,8 +13,7 @@
 
 #include "fit/emit_forecast.h"
 #include "fit/model_store.h"
-#include "ledger/budget.h"
-#include "ledger/incarnation.h"
+#include "ledger/standing.h"
 #include "server/version_shims.h"
 
 /* the caller's budget once the fit were paid for */
@@ -25,43 +24,21 @@ typedef struct BudgetAfter
 	double		remaining;
 } BudgetAfter;
 
-/* of one share, or (role InvalidOid) of the whole dataset */
-static void
-spend(BudgetAfter *after, const DpemFitPlan *plan, Oid role, TimestampTz since, DpemLimit limit)
-{
-	const DpemDataset *ds = plan->dataset;
-	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
-	DpemTotals	cost = dpem_budget_cost(&plan->charge);
-	DpemTotals	total = dpem_budget_totals(ds->account, role, since, &cost);
-	bool		allowed = dpem_budget_affords(accountant, &total, limit);
-	double		left = allowed ? dpem_budget_remaining(accountant, &total, limit,
-													   dpem_budget_usual_delta(accountant, plan->request->delta)) : 0;
-
-	after->allowed &= allowed;
-	after->remaining = Min(after->remaining, left);
-}
-
 /* for the owner of the source, who may have no share, and for roles that have one */
 static BudgetAfter
 budget_after(const DpemFitPlan *plan)
 {
 	const DpemDataset *ds = plan->dataset;
-	BudgetAfter after = {plan->noisy, true, INFINITY};
-	DpemBudget	share;
-	bool		has_share = dpem_budget_load(ds->id, GetUserId(), &share);
+	DpemStanding standing = dpem_standing_load(ds->id, GetUserId(), plan->noisy ? &plan->charge : NULL);
+	double		delta = dpem_budget_usual_delta(standing.accountant, plan->request->delta);
+	bool		affords = dpem_standing_affords(&standing);
 
-	if (!has_share && !pg_class_ownercheck(ds->source, GetUserId()))
-		(void) dpem_budget_require(ds->id, ds->name, GetUserId());
-	if (!plan->noisy)
-		return after;
-	after.allowed = dpem_incarnation_origin(ds->account) == NULL;
-	spend(&after, plan, InvalidOid, DPEM_ALWAYS, (DpemLimit) {ds->epsilon, ds->delta, ds->keys_share});
-	if (has_share)
-	{
-		after.allowed &= !share.expired;
-		spend(&after, plan, GetUserId(), share.since, (DpemLimit) {share.epsilon, share.delta, ds->keys_share});
-	}
-	return after;
+	if (!standing.has_share && !pg_class_ownercheck(ds->source, GetUserId()))
+		dpem_standing_require_share(&standing, ds->name, GetUserId());
+	return (BudgetAfter) {
+		.known = plan->noisy,.allowed = !plan->noisy || (affords && !standing.expired && dpem_standing_has_ledger(&standing)),
+			.remaining = affords ? dpem_standing_remaining(&standing, delta) : 0
+	};
 }
 
 static void

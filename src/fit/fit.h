@@ -74,9 +74,10 @@ extern void dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 /*
  * Raises 22023 if the call would cost less than a call must (budget_rule.h):
  * by its epsilon and delta, and by the lines it has.  For every plan and
- * before every charge.
+ * before every charge.  Returns the part of the dataset's budget that it takes,
+ * 0 for a plan without lines.
  */
-extern void dpem_fit_require_cost(const DpemFitPlan *plan);
+extern double dpem_fit_require_cost(const DpemFitPlan *plan);
 
 /*
  * Noise multiplier of a Gaussian stage of `releases` releases that gets

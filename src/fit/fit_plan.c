@@ -9,7 +9,7 @@
 
 #include "core/accounting/budget_rule.h"
 #include "fit/fit.h"
-#include "ledger/budget.h"
+#include "ledger/totals.h"
 #include "wall/release_choice.h"
 
 void
@@ -83,7 +83,7 @@ rounded_up(double x)
 	return psprintf("%g", ceil(x / unit * (1 - 1e-9)) * unit);
 }
 
-void
+double
 dpem_fit_require_cost(const DpemFitPlan *plan)
 {
 	const DpemDataset *ds = plan->dataset;
@@ -91,10 +91,11 @@ dpem_fit_require_cost(const DpemFitPlan *plan)
 	DpemLimit	limit = {ds->epsilon, ds->delta, ds->keys_share};
 	double		epsilon = plan->request->epsilon;
 	double		least;
+	double		part;
 	DpemTotals	cost;
 
 	if (!plan->noisy)
-		return;
+		return 0;
 	least = dpem_budget_least_call(accountant, limit, dpem_fit_noise_delta(plan));
 	if (!(epsilon >= least))
 		ereport(ERROR,
@@ -102,9 +103,12 @@ dpem_fit_require_cost(const DpemFitPlan *plan)
 				 errmsg("epsilon %g at delta %g is less than a call of dataset \"%s\" must cost",
 						epsilon, plan->request->delta, ds->name),
 				 errhint("Ask for an epsilon of at least %s.", rounded_up(least))));
-	cost = dpem_budget_cost(&plan->charge);
-	if (plan->charge.nlines == 0 || dpem_budget_is_least(accountant, &cost, limit))
-		return;
+	if (plan->charge.nlines == 0)
+		return 0;
+	cost = dpem_total_cost(&plan->charge);
+	part = dpem_budget_part(accountant, &cost, limit, dpem_budget_units_limit(accountant, limit));
+	if (dpem_budget_is_least(accountant, &cost, limit, part))
+		return part;
 	if (dpem_fit_is_sampled(plan))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -138,7 +142,7 @@ dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 		plan->public_rows = dpem_dataset_public_rows(ds);
 	init_sample(plan);
 	init_charge(plan);
-	dpem_fit_require_cost(plan);
+	(void) dpem_fit_require_cost(plan);
 }
 
 static void

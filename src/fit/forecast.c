@@ -13,7 +13,7 @@
 void
 dpem_forecast_begin(DpemForecast *f, const DpemFitPlan *plan)
 {
-	dpem_fit_require_cost(plan);
+	(void) dpem_fit_require_cost(plan);
 	*f = (DpemForecast) {
 		.plan = plan,.rows = palloc0(MAX_ROWS * sizeof(DpemForecastRow)),.is_private = true
 	};

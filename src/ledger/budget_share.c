@@ -16,49 +16,6 @@
 #include "server/as_owner.h"
 #include "server/catalog_lock.h"
 
-bool
-dpem_budget_load(int64 dataset, Oid role, DpemBudget *budget)
-{
-	Oid			types[] = {INT8OID, OIDOID};
-	Datum		values[] = {Int64GetDatum(dataset), ObjectIdGetDatum(role)};
-	DpemIdentity saved;
-	bool		found,
-				isnull;
-
-	dpem_owner_enter(&saved);
-	found = dpem_spi_query("SELECT epsilon, delta, dpem.period_start(refreshed_from, refresh),"
-						   " coalesce(expires <= clock_timestamp(), false)"
-						   " FROM dpem.budget WHERE dataset = $1 AND role = $2",
-						   2, types, values, NULL, false, SPI_OK_SELECT) == 1;
-	if (found)
-	{
-		budget->epsilon = dpem_spi_float8(0, 1);
-		budget->delta = dpem_spi_float8(0, 2);
-		budget->since = DatumGetTimestampTz(dpem_spi_datum(0, 3, &isnull));
-		budget->expired = DatumGetBool(dpem_spi_datum(0, 4, &isnull));
-	}
-	dpem_owner_leave(&saved);
-	return found;
-}
-
-DpemBudget
-dpem_budget_require(int64 dataset, const char *name, Oid role)
-{
-	DpemBudget	share;
-
-	if (!dpem_budget_load(dataset, role, &share))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("role \"%s\" has no budget on dataset \"%s\"", GetUserNameFromId(role, false), name),
-				 errhint("The dataset's owner grants one with dp_grant_budget.")));
-	if (share.expired)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("the budget of role \"%s\" on dataset \"%s\" has expired", GetUserNameFromId(role, false), name),
-				 errhint("The dataset's owner prolongs it with dp_grant_budget.")));
-	return share;
-}
-
 /* one row of the trail for every share of the dataset that is the role's, or (InvalidOid) anybody's */
 static void
 record_change(const DpemDataset *ds, Oid role, const char *change, Oid caller)

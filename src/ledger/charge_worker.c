@@ -3,8 +3,8 @@
  *
  * Design: the worker connects as the bootstrap superuser (an owner without
  * LOGIN could not connect) and acts as the extension's owner.  It locks the
- * account, reads budgets and totals under a snapshot taken after the lock
- * was granted, appends to the ledger and commits.  synchronous_commit is
+ * account, reads budgets and totals (standing.h) under a snapshot taken after
+ * the lock was granted, appends to the ledger and commits.  synchronous_commit is
  * forced on: the answer leaves the server only after the charge is on disk.
  *
  * A role that is new to the catalog gets its number in a transaction before,
@@ -27,11 +27,11 @@
 #include "utils/snapmgr.h"
 
 #include "core/accounting/budget_rule.h"
-#include "ledger/budget.h"
 #include "ledger/charge.h"
 #include "ledger/charge_message.h"
-#include "ledger/incarnation.h"
 #include "ledger/role_number.h"
+#include "ledger/standing.h"
+#include "ledger/totals.h"
 #include "registry/source_relations.h"
 #include "server/as_owner.h"
 #include "server/errors.h"
@@ -44,8 +44,6 @@ typedef struct LockedDataset
 	char	   *adjacency;
 	char	   *unit;
 	int			rows_per_unit;
-	char	   *accountant;
-	DpemLimit	limit;
 } LockedDataset;
 
 static void
@@ -76,8 +74,8 @@ lock_dataset(int64 id, LockedDataset *ds)
 	if (dpem_spi_query("SELECT a.id FROM dpem.account a WHERE a.id ="
 					   " (SELECT d.account FROM dpem.dataset d WHERE d.id = $1) FOR NO KEY UPDATE",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0 ||
-		dpem_spi_query("SELECT account, name, adjacency, unit, max_rows_per_unit, accountant,"
-					   " epsilon, delta, source::oid, keys_share FROM dpem.dataset WHERE id = $1",
+		dpem_spi_query("SELECT account, name, adjacency, unit, max_rows_per_unit, source::oid"
+					   " FROM dpem.dataset WHERE id = $1",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -88,9 +86,7 @@ lock_dataset(int64 id, LockedDataset *ds)
 	ds->adjacency = dpem_spi_text(0, 3, keep);
 	ds->unit = dpem_spi_text(0, 4, keep);
 	ds->rows_per_unit = DatumGetInt32(dpem_spi_datum(0, 5, &isnull));
-	ds->accountant = dpem_spi_text(0, 6, keep);
-	ds->limit = (DpemLimit) {dpem_spi_float8(0, 7), dpem_spi_float8(0, 8), dpem_spi_float8(0, 10)};
-	ds->source = DatumGetObjectId(dpem_spi_datum(0, 9, &isnull));
+	ds->source = DatumGetObjectId(dpem_spi_datum(0, 6, &isnull));
 }
 
 /*
@@ -125,57 +121,56 @@ refuse_failures(const char *whose, double delta, double failure, double left, do
 /* failures have a part of the budget of their own */
 static void
 refuse_over_budget(const char *whose, DpemAccountant accountant, const DpemChargeRequest *request,
-				   const DpemTotals *spent, const DpemTotals *total, DpemLimit limit)
+				   const DpemSpending *budget)
 {
-	double		most = dpem_budget_failure_limit(accountant, limit);
-	double		most_delta = dpem_budget_call_delta_limit(accountant, limit.delta);
+	double		most = dpem_budget_failure_limit(accountant, budget->limit);
+	double		most_delta = dpem_budget_call_delta_limit(accountant, budget->limit.delta);
 
-	if (dpem_accountant_has_failures(accountant) && !(total->failure <= most))
-		refuse_failures(whose, request->delta, dpem_budget_cost(request).failure, most - spent->failure, most);
+	if (dpem_accountant_has_failures(accountant) && !(budget->after.failure <= most))
+		refuse_failures(whose, request->delta, dpem_total_cost(request).failure, most - budget->spent.failure, most);
 	ereport(ERROR,
 			(errcode(ERRCODE_DPEM_BUDGET_EXCEEDED),
 			 errmsg("%s allows no charge of epsilon %g at delta %g: epsilon %g is left at that delta",
 					whose, request->epsilon, request->delta,
-					dpem_budget_remaining(accountant, spent, limit, request->delta)),
-			 total->delta > most_delta ?
+					dpem_budget_remaining(accountant, &budget->spent, budget->limit, request->delta)),
+			 budget->after.delta > most_delta ?
 			 errhint("Ask for a smaller delta: of %g that calls' deltas may sum to, %g is left.",
-					 most_delta, Max(most_delta - spent->delta, 0)) :
+					 most_delta, Max(most_delta - budget->spent.delta, 0)) :
 			 errhint("Ask for a smaller epsilon, or ask the dataset's owner for a larger budget.")));
-}
-
-/* the charges of a role, or (InvalidOid) of all, since then, and this one; written so that NaN refuses */
-static void
-check_budget(const LockedDataset *ds, const char *whose, const DpemChargeRequest *request, Oid role,
-			 TimestampTz since, DpemLimit limit)
-{
-	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
-	DpemTotals	cost = dpem_budget_cost(request);
-	DpemTotals	total = dpem_budget_totals(ds->account, role, since, &cost);
-	DpemTotals	spent;
-
-	if (dpem_budget_affords(accountant, &total, limit))
-		return;
-	spent = dpem_budget_totals(ds->account, role, since, NULL);
-	refuse_over_budget(whose, accountant, request, &spent, &total, limit);
 }
 
 /* dataset cap first, role share below it */
 static void
-check_budgets(const LockedDataset *ds, const DpemChargeRequest *request, DpemBudget share)
+require_budgets(const DpemStanding *standing, const DpemChargeRequest *request)
 {
-	check_budget(ds, "the budget of the dataset", request, InvalidOid, DPEM_ALWAYS, ds->limit);
-	check_budget(ds, "the budget of the role", request, request->role, share.since,
-				 (DpemLimit) {share.epsilon, share.delta, ds->limit.keys_share});
+	DpemAccountant accountant = standing->accountant;
+
+	if (dpem_standing_affords(standing))
+		return;
+	if (!dpem_budget_affords(accountant, &standing->dataset.after, standing->dataset.limit))
+		refuse_over_budget("the budget of the dataset", accountant, request, &standing->dataset);
+	refuse_over_budget("the budget of the role", accountant, request, &standing->share);
+}
+
+/* with the first line: the part of the budget that the call takes, if it was found for this budget */
+static bool
+has_part(const DpemStanding *standing, const DpemChargeRequest *request, int line)
+{
+	DpemLimit	a = standing->dataset.limit;
+	DpemLimit	b = request->budget;
+
+	return line == 0 && a.epsilon == b.epsilon && a.delta == b.delta && a.keys_share == b.keys_share;
 }
 
 static void
-append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 role, int64 number,
+append_line(const LockedDataset *ds, const DpemChargeRequest *request, bool part, int64 role, int64 number,
 			int line)
 {
 	const DpemChargeLine *l = &request->lines[line];
 	Oid			types[] = {INT8OID, INT4OID, INT8OID, TEXTOID, INT8OID, TEXTOID, TEXTOID, TEXTOID,
 		TEXTOID, FLOAT8OID, INT4OID, TEXTOID, TEXTOID, INT4OID, TEXTOID, FLOAT8OID, FLOAT8OID,
-	INT8OID, INT8OID, TEXTOID, FLOAT8OID, INT8ARRAYOID, FLOAT8OID};
+		INT8OID, INT8OID, TEXTOID, FLOAT8OID, INT8ARRAYOID, FLOAT8OID, BOOLOID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
+	FLOAT8OID};
 	Datum		values[] = {Int64GetDatum(number), Int32GetDatum(line + 1),
 		Int64GetDatum(ds->account), CStringGetTextDatum(ds->name),
 		Int64GetDatum(role),
@@ -188,19 +183,22 @@ append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 rol
 		Float8GetDatum(request->epsilon), Float8GetDatum(request->delta),
 		Int64GetDatum(l->mu2_units), Int64GetDatum(l->rho_units),
 		CStringGetTextDatum(dpem_sampling_name(l->sampling)), Float8GetDatum(l->sampling_rate),
-	l->curve.any ? dpem_curve_to_array(&l->curve) : (Datum) 0, Float8GetDatum(l->failure)};
-	char		nulls[] = "                       ";
+		l->curve.any ? dpem_curve_to_array(&l->curve) : (Datum) 0, Float8GetDatum(l->failure),
+		BoolGetDatum(part), Float8GetDatum(request->part), Float8GetDatum(request->budget.epsilon),
+	Float8GetDatum(request->budget.delta), Float8GetDatum(request->budget.keys_share)};
+	char		nulls[] = "                            ";
 
 	nulls[12] = ds->unit ? ' ' : 'n';
 	nulls[21] = l->curve.any ? ' ' : 'n';
 	dpem_spi_query("INSERT INTO dpem.charge (charge, line, account, dataset, role, role_name,"
 				   " function, statistic, mechanism, noise_multiplier, releases, adjacency, unit,"
 				   " rows_per_unit, composition, epsilon, delta, mu2_units, rho_units, sampling,"
-				   " sampling_rate, rdp_units, failure, incarnation)"
+				   " sampling_rate, rdp_units, failure, part, part_epsilon, part_delta, part_keys_share, incarnation)"
 				   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
-				   " $15, $16, $17, $18, $19, $20, $21, $22, $23,"
+				   " $15, $16, $17, $18, $19, $20, $21, $22, $23, CASE WHEN $24 THEN $25 END,"
+				   " CASE WHEN $24 THEN $26 END, CASE WHEN $24 THEN $27 END, CASE WHEN $24 THEN $28 END,"
 				   " (SELECT max(i.id) FROM dpem.incarnation i WHERE i.account = $3))",
-				   23, types, values, nulls, false, SPI_OK_INSERT);
+				   lengthof(types), types, values, nulls, false, SPI_OK_INSERT);
 }
 
 /* a caller that is gone, or has given up, has not read anything and pays nothing */
@@ -215,23 +213,36 @@ announce_commit(DpemChargeMessage *message)
 				(errcode(ERRCODE_QUERY_CANCELED), errmsg("nobody waits for the charge any longer")));
 }
 
+/* the sums first, as they continue those of the ledger without the charge */
+static void
+append_charge(const LockedDataset *ds, const DpemStanding *standing, const DpemChargeRequest *request,
+			  DpemChargeMessage *reply)
+{
+	TimestampTz since;
+
+	dpem_spi_query("SELECT nextval('dpem.charge_id_seq')", 0, NULL, NULL, NULL, false, SPI_OK_SELECT);
+	reply->charge = dpem_spi_int64(0, 1);
+	since = dpem_standing_append(standing, reply->role_number, reply->charge, request);
+	for (int line = 0; line < request->nlines; line++)
+		append_line(ds, request, has_part(standing, request, line), reply->role_number, reply->charge, line);
+	dpem_standing_check_lines(reply->charge, since, request);
+}
+
 static void
 record_charge(const DpemChargeRequest *request, DpemChargeMessage *reply)
 {
 	LockedDataset ds;
 	DpemIdentity saved;
-	DpemBudget	share;
+	DpemStanding standing;
 
 	dpem_owner_enter(&saved);
 	lock_dataset(request->dataset, &ds);
-	share = dpem_budget_require(request->dataset, ds.name, request->role);
-	dpem_incarnation_require(ds.account, ds.name);
-	check_budgets(&ds, request, share);
+	standing = dpem_standing_load(request->dataset, request->role, request);
+	dpem_standing_require_share(&standing, ds.name, request->role);
+	dpem_standing_require_ledger(&standing, ds.name);
+	require_budgets(&standing, request);
 	claim_sources(&ds);
-	dpem_spi_query("SELECT nextval('dpem.charge_id_seq')", 0, NULL, NULL, NULL, false, SPI_OK_SELECT);
-	reply->charge = dpem_spi_int64(0, 1);
-	for (int line = 0; line < request->nlines; line++)
-		append_line(&ds, request, reply->role_number, reply->charge, line);
+	append_charge(&ds, &standing, request, reply);
 	dpem_owner_leave(&saved);
 	announce_commit(reply);
 }
@@ -259,6 +270,7 @@ reply_error(DpemChargeMessage *message)
 		error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE ||
 		error->sqlerrcode == ERRCODE_DPEM_SOURCE_CHANGED ||
 		error->sqlerrcode == ERRCODE_DPEM_LEDGER_RESTORED ||
+		error->sqlerrcode == ERRCODE_DPEM_LEDGER_DISAGREES ||
 		error->sqlerrcode == ERRCODE_UNDEFINED_OBJECT;
 	if (!ours)
 		EmitErrorReport();

@@ -12,11 +12,11 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
+#include "ledger/check.h"
 #include "ledger/data_directory.h"
 #include "ledger/incarnation.h"
 #include "ledger/registration.h"
 #include "server/as_owner.h"
-#include "server/errors.h"
 
 char *
 dpem_incarnation_origin(int64 account)
@@ -34,18 +34,6 @@ dpem_incarnation_origin(int64 account)
 	origin = dpem_spi_text(0, 1, caller);
 	dpem_owner_leave(&saved);
 	return origin;
-}
-
-void
-dpem_incarnation_require(int64 account, const char *dataset)
-{
-	char	   *origin = dpem_incarnation_origin(account);
-
-	if (origin != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_DPEM_LEDGER_RESTORED),
-				 errmsg("no charges to dataset \"%s\": its ledger comes from %s", dataset, origin),
-				 errhint("Charges that were made there later may be missing here. The owner of the source decides, with dp_acknowledge_restore(dataset, reason).")));
 }
 
 void
@@ -97,6 +85,7 @@ dpem_incarnation_acknowledge(int64 account, const char *dataset, const char *rea
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the ledger of dataset \"%s\" was not restored: there is nothing to acknowledge", dataset)));
+	dpem_ledger_require_right(account, dataset);
 	dpem_incarnation_stamp(account, dataset, GetUserNameFromId(GetUserId(), false), reason);
 	ereport(NOTICE,
 			(errmsg("the ledger of dataset \"%s\" comes from %s and is charged here from now on", dataset, origin),

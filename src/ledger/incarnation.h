@@ -16,9 +16,6 @@
  */
 extern char *dpem_incarnation_origin(int64 account);
 
-/* raises DP005 unless the account may be charged here */
-extern void dpem_incarnation_require(int64 account, const char *dataset);
-
 /*
  * Records that the account belongs here from now on.  `role` and `reason` say
  * who acknowledged a restore and why; both are NULL for an account just opened.
@@ -26,7 +23,7 @@ extern void dpem_incarnation_require(int64 account, const char *dataset);
 extern void dpem_incarnation_stamp(int64 account, const char *dataset, const char *role,
 								   const char *reason);
 
-/* dp_acknowledge_restore; raises 55000 where there is nothing to acknowledge */
+/* dp_acknowledge_restore; raises 55000 where there is nothing to acknowledge, DP006 where totals contradict the ledger */
 extern void dpem_incarnation_acknowledge(int64 account, const char *dataset, const char *reason);
 
 #endif							/* DPEM_LEDGER_INCARNATION_H */

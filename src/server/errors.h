@@ -18,5 +18,7 @@
 #define ERRCODE_DPEM_SOURCE_CHANGED		MAKE_SQLSTATE('D','P','0','0','4')
 /* the ledger was restored, copied or failed over, and its owner has not acknowledged that */
 #define ERRCODE_DPEM_LEDGER_RESTORED	MAKE_SQLSTATE('D','P','0','0','5')
+/* a ledger and its running totals contradict each other */
+#define ERRCODE_DPEM_LEDGER_DISAGREES	MAKE_SQLSTATE('D','P','0','0','6')
 
 #endif							/* DPEM_ERRORS_H */

@@ -123,7 +123,8 @@ COMMENT ON TABLE dpem.budget_change IS 'internal: who changed which share, appen
 -- integers and never drift.  rdp_units, for the releases whose Renyi curve is
 -- not rho times the order, has it in the same units, order by order.  failure is
 -- the probability that a line's releases are not what they cost; these add up as
--- decimals.
+-- decimals.  part, in a call's first line, is what the call takes of the budget
+-- (part_epsilon, part_delta, part_keys_share) that its dataset has; for views.
 CREATE SEQUENCE dpem.charge_id_seq;
 CREATE TABLE dpem.charge (
     charge bigint NOT NULL,
@@ -152,9 +153,15 @@ CREATE TABLE dpem.charge (
     wal_position pg_lsn NOT NULL DEFAULT pg_current_wal_insert_lsn(),
     charged_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     failure float8 NOT NULL CHECK (failure >= 0 AND failure < 1),
+    part float8,
+    part_epsilon float8,
+    part_delta float8,
+    part_keys_share float8,
     PRIMARY KEY (charge, line)
 );
-CREATE INDEX charge_account_idx ON dpem.charge (account, role);
+CREATE INDEX charge_account_idx ON dpem.charge (account, charge);
+CREATE INDEX charge_role_idx ON dpem.charge (account, role, charge);
+CREATE INDEX charge_period_idx ON dpem.charge (account, role, charged_at);
 COMMENT ON TABLE dpem.charge IS 'internal: the ledger, append-only; read dpem.ledger';
 
 CREATE FUNCTION dpem.charge_refuse_change() RETURNS trigger

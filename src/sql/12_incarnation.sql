@@ -53,13 +53,15 @@ SELECT a.id AS account, CASE
     WHEN i.written_by::xid <> i.row_written_by THEN 'a dump'
     WHEN i.timeline <> here.timeline THEN 'another timeline of this server'
     WHEN i.data_directory IS DISTINCT FROM here.data_directory THEN 'another copy of the data directory'
-    WHEN greatest(i.wal_position, (SELECT max(c.wal_position) FROM dpem.charge c
-        WHERE c.account = a.id AND c.incarnation = i.id)) > here.wal_position THEN 'a later state of this server'
+    WHEN greatest(i.wal_position, last.wal_position) > here.wal_position THEN 'a later state of this server'
     END AS comes_from
 FROM dpem.account a
     CROSS JOIN dpem.incarnation_now() here
     LEFT JOIN LATERAL (SELECT l.*, l.xmin AS row_written_by FROM dpem.incarnation l
-        WHERE l.account = a.id ORDER BY l.id DESC LIMIT 1) i ON true;
+        WHERE l.account = a.id ORDER BY l.id DESC LIMIT 1) i ON true
+    -- a server's log only grows: its last charge stands last in it
+    LEFT JOIN LATERAL (SELECT c.wal_position, c.incarnation FROM dpem.charge c
+        WHERE c.account = a.id ORDER BY c.charge DESC LIMIT 1) last ON last.incarnation = i.id;
 COMMENT ON VIEW dpem.suspension IS
 'internal: where the ledgers come from that may not be charged before dp_acknowledge_restore';
 REVOKE ALL ON dpem.suspension FROM PUBLIC;

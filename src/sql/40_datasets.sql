@@ -64,45 +64,32 @@ AS 'MODULE_PATHNAME', 'dp_budget_remaining';
 COMMENT ON FUNCTION dp_budget_remaining(text, float8) IS
 'epsilon the caller can still spend at delta (NULL: the delta of the caller''s share)';
 
-CREATE FUNCTION dpem.totals_spent(accountant text, mu2_units bigint, rho_units bigint,
-    epsilon_sum float8, delta_sum float8, epsilon2_sum float8, plain_rho_units bigint, curve bigint[],
-    failure float8, delta float8, keys_share float8)
+CREATE FUNCTION dp_check_ledger(dataset text DEFAULT NULL, OUT dataset_name text, OUT charges bigint, OUT agrees boolean, OUT wrong_from bigint)
+RETURNS SETOF record LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dp_check_ledger';
+COMMENT ON FUNCTION dp_check_ledger(text) IS
+'adds the ledger of a dataset (NULL: of each one that the caller administers) up from its first charge and compares every running total with that: how many charges there are, whether all agree, and the first charge whose total does not';
+
+CREATE FUNCTION dpem.totals_spent(accountant text, total dpem.total, delta float8, keys_share float8)
 RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_totals_spent';
-COMMENT ON FUNCTION dpem.totals_spent(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8, float8) IS
-'internal: epsilon of the noise of a ledger''s totals, at what failures leave of delta; arithmetic only';
+COMMENT ON FUNCTION dpem.totals_spent(text, dpem.total, float8, float8) IS
+'internal: epsilon of the noise of a ledger''s total, at what failures leave of delta; arithmetic only';
 
-CREATE FUNCTION dpem.totals_remaining(accountant text, mu2_units bigint, rho_units bigint,
-    epsilon_sum float8, delta_sum float8, epsilon2_sum float8, plain_rho_units bigint, curve bigint[],
-    failure float8, epsilon float8, delta float8, keys_share float8)
+CREATE FUNCTION dpem.totals_remaining(accountant text, total dpem.total, epsilon float8, delta float8, keys_share float8)
 RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_totals_remaining';
-COMMENT ON FUNCTION dpem.totals_remaining(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8, float8, float8) IS
-'internal: epsilon that a budget still affords after a ledger''s totals; arithmetic only';
+COMMENT ON FUNCTION dpem.totals_remaining(text, dpem.total, float8, float8, float8) IS
+'internal: epsilon that a budget still affords after a ledger''s total; arithmetic only';
 
-CREATE FUNCTION dpem.totals_part(accountant text, mu2_units bigint, rho_units bigint,
-    epsilon_sum float8, delta_sum float8, epsilon2_sum float8, plain_rho_units bigint, curve bigint[],
-    failure float8, epsilon float8, delta float8, keys_share float8)
+CREATE FUNCTION dpem.totals_part(accountant text, total dpem.total, epsilon float8, delta float8, keys_share float8)
 RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_totals_part';
-COMMENT ON FUNCTION dpem.totals_part(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8, float8, float8) IS
-'internal: part of a budget that a ledger''s totals use up, to which equal calls add equal parts; arithmetic only';
+COMMENT ON FUNCTION dpem.totals_part(text, dpem.total, float8, float8, float8) IS
+'internal: part of a budget that a ledger''s total uses up, to which equal calls add equal parts; arithmetic only';
 
-CREATE FUNCTION dpem.totals_repeats(accountant text, mu2_units bigint, rho_units bigint,
-    epsilon_sum float8, delta_sum float8, epsilon2_sum float8, plain_rho_units bigint, curve bigint[],
-    failure float8, cost_mu2_units bigint, cost_rho_units bigint,
-    cost_epsilon float8, cost_delta float8, cost_epsilon2 float8, cost_plain_rho_units bigint, cost_curve bigint[],
-    cost_failure float8, epsilon float8, delta float8, keys_share float8)
+CREATE FUNCTION dpem.totals_repeats(accountant text, total dpem.total, cost dpem.total, epsilon float8, delta float8, keys_share float8)
 RETURNS int LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_totals_repeats';
-COMMENT ON FUNCTION dpem.totals_repeats(text, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, bigint, bigint, float8, float8, float8, bigint, bigint[], float8, float8, float8, float8) IS
-'internal: how often a cost may still be charged to a budget after a ledger''s totals, at most 1000000 times; arithmetic only';
-
-CREATE FUNCTION dpem.add_curves(bigint[], bigint[])
-RETURNS bigint[] LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_add_curves';
-COMMENT ON FUNCTION dpem.add_curves(bigint[], bigint[]) IS
-'internal: sum of two Renyi curves of the ledger';
-CREATE AGGREGATE dpem.sum_curves(bigint[]) (SFUNC = dpem.add_curves, STYPE = bigint[],
-    COMBINEFUNC = dpem.add_curves, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dpem.sum_curves(bigint[]) IS 'internal: sum of Renyi curves of the ledger';
+COMMENT ON FUNCTION dpem.totals_repeats(text, dpem.total, dpem.total, float8, float8, float8) IS
+'internal: how often a cost may still be charged to a budget after a ledger''s total, at most 1000000 times; arithmetic only';

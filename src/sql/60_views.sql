@@ -47,69 +47,23 @@ WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHE
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.column_categories IS 'registered categories and vocabulary terms, one per row';
 
--- internal: what each call cost, in the terms of every accountant
-CREATE VIEW dpem.costs AS
-SELECT c.account, c.charge, c.role, min(c.charged_at) AS charged_at,
-    least(sum(c.mu2_units), 2305843009213693952)::bigint AS mu2_units,
-    least(sum(c.rho_units), 2305843009213693952)::bigint AS rho_units,
-    max(c.epsilon) AS epsilon, max(c.delta) AS delta, max(greatest(c.epsilon, 1e-150) ^ 2) AS epsilon2,
-    least(coalesce(sum(c.rho_units) FILTER (WHERE c.rdp_units IS NULL), 0), 2305843009213693952)::bigint
-        AS plain_rho_units,
-    dpem.sum_curves(c.rdp_units) AS curve, sum(c.failure::text::numeric)::float8 AS failure
-FROM dpem.charge c GROUP BY c.account, c.charge, c.role;
-COMMENT ON VIEW dpem.costs IS 'internal: sums of the lines of each charge';
-REVOKE ALL ON dpem.costs FROM PUBLIC;
-
--- internal: every share, and (role NULL) the whole budget of every dataset
-CREATE VIEW dpem.shares AS
-SELECT b.dataset, b.role, r.id AS role_id, b.epsilon, b.delta, b.expires, b.refresh,
-    dpem.period_start(b.refreshed_from, b.refresh) AS since
-FROM dpem.budget b LEFT JOIN dpem.role_number r ON r.role = b.role
-UNION ALL
-SELECT d.id, NULL, NULL, d.epsilon, d.delta, NULL, NULL, '-infinity' FROM dpem.dataset d;
-COMMENT ON VIEW dpem.shares IS 'internal: budgets of roles and of datasets';
-REVOKE ALL ON dpem.shares FROM PUBLIC;
-
--- internal: what was spent of each share in its present period, and the last call that counts there
-CREATE VIEW dpem.totals AS
-SELECT s.*, d.account, d.accountant, d.keys_share, t.*
-FROM dpem.shares s JOIN dpem.dataset d ON d.id = s.dataset, LATERAL (
-    SELECT least(coalesce(sum(c.mu2_units), 0), 2305843009213693952)::bigint AS mu2_units,
-        least(coalesce(sum(c.rho_units), 0), 2305843009213693952)::bigint AS rho_units,
-        coalesce(sum(c.epsilon::text::numeric), 0)::float8 AS epsilon_sum,
-        coalesce(sum(c.delta::text::numeric), 0)::float8 AS delta_sum,
-        coalesce(sum(c.epsilon2), 0) AS epsilon2_sum,
-        least(coalesce(sum(c.plain_rho_units), 0), 2305843009213693952)::bigint AS plain_rho_units,
-        dpem.sum_curves(c.curve) AS curve, coalesce(sum(c.failure::text::numeric), 0)::float8 AS failure,
-        count(*) AS charges, max(c.charge) AS last_charge
-    FROM dpem.costs c
-    WHERE c.account = d.account AND (s.role IS NULL OR c.role = s.role_id) AND c.charged_at >= s.since) t;
-COMMENT ON VIEW dpem.totals IS 'internal: sums of the ledger, per share';
-REVOKE ALL ON dpem.totals FROM PUBLIC;
-
 CREATE VIEW dpem.budgets WITH (security_barrier) AS
 SELECT d.name AS dataset, t.role::text AS role, t.epsilon, t.delta,
-    dpem.totals_spent(t.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
-        t.epsilon2_sum, t.plain_rho_units, t.curve, t.failure, t.delta, t.keys_share) AS spent_epsilon,
-    CASE WHEN t.charges = 0 THEN t.epsilon ELSE
-        dpem.totals_remaining(t.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
-            t.epsilon2_sum, t.plain_rho_units, t.curve, t.failure, t.epsilon, t.delta, t.keys_share) END AS remaining_epsilon,
-    t.charges, x.comes_from AS restored_from,
-    100 * dpem.totals_part(t.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum,
-        t.epsilon2_sum, t.plain_rho_units, t.curve, t.failure, t.epsilon, t.delta, t.keys_share) AS spent_percent,
-    CASE WHEN l.charge IS NULL THEN NULL WHEN t.expires <= clock_timestamp() THEN 0 ELSE least(
-        dpem.totals_repeats(t.accountant, t.mu2_units, t.rho_units, t.epsilon_sum, t.delta_sum, t.epsilon2_sum,
-            t.plain_rho_units, t.curve, t.failure, l.mu2_units, l.rho_units, l.epsilon, l.delta, l.epsilon2,
-            l.plain_rho_units, l.curve, l.failure, t.epsilon, t.delta, t.keys_share),
-        dpem.totals_repeats(t.accountant, w.mu2_units, w.rho_units, w.epsilon_sum, w.delta_sum, w.epsilon2_sum,
-            w.plain_rho_units, w.curve, w.failure, l.mu2_units, l.rho_units, l.epsilon, l.delta, l.epsilon2,
-            l.plain_rho_units, l.curve, l.failure, w.epsilon, w.delta, w.keys_share)) END AS more_like_last,
+    dpem.totals_spent(t.accountant, t.total, t.delta, t.keys_share) AS spent_epsilon,
+    CASE WHEN (t.total).charges = 0 THEN t.epsilon ELSE
+        dpem.totals_remaining(t.accountant, t.total, t.epsilon, t.delta, t.keys_share) END AS remaining_epsilon,
+    (t.total).charges, x.comes_from AS restored_from,
+    100 * dpem.totals_part(t.accountant, t.total, t.epsilon, t.delta, t.keys_share) AS spent_percent,
+    CASE WHEN (t.total).charges = 0 THEN NULL WHEN t.expires <= clock_timestamp() THEN 0 ELSE least(
+        dpem.totals_repeats(t.accountant, t.total, l.cost, t.epsilon, t.delta, t.keys_share),
+        dpem.totals_repeats(t.accountant, w.total, l.cost, w.epsilon, w.delta, w.keys_share)) END AS more_like_last,
     t.expires, t.refresh, nullif(t.since, '-infinity') AS refreshed_at,
-    t.keys_share * t.delta AS keys_delta, t.failure AS spent_keys_delta
-FROM dpem.totals t JOIN dpem.dataset d ON d.id = t.dataset
-    JOIN dpem.totals w ON w.dataset = t.dataset AND w.role IS NULL
-    LEFT JOIN dpem.costs l ON l.account = t.account AND l.charge = t.last_charge
-    LEFT JOIN dpem.suspension x ON x.account = d.account
+    t.keys_share * t.delta AS keys_delta, (t.total).failure::float8 AS spent_keys_delta, t.agrees
+FROM dpem.standing t JOIN dpem.dataset d ON d.id = t.dataset
+    JOIN dpem.standing w ON w.dataset = t.dataset AND w.role_id = 0
+    LEFT JOIN dpem.suspension x ON x.account = d.account, LATERAL (
+    SELECT dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure) AS cost
+    FROM dpem.charge c WHERE c.charge = t.last_charge) l
 WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner))
     OR (t.role IS NOT NULL AND pg_catalog.pg_has_role(t.role, 'USAGE'));
 COMMENT ON VIEW dpem.budgets IS
@@ -122,6 +76,8 @@ COMMENT ON COLUMN dpem.budgets.spent_percent IS
 'used part of the budget, to which equal calls add equal parts; epsilons do not add up like that except under the accountant linear';
 COMMENT ON COLUMN dpem.budgets.more_like_last IS
 'how many more calls like the last one are affordable, by the dataset''s budget too, at most 1000000; NULL: there was none';
+COMMENT ON COLUMN dpem.budgets.agrees IS
+'false: the running totals contradict the ledger, and nothing can be spent before somebody has looked; dp_check_ledger says where';
 COMMENT ON COLUMN dpem.budgets.expires IS 'the share cannot be spent from then on; NULL: it has no end';
 COMMENT ON COLUMN dpem.budgets.refresh IS
 'the share may be spent once in each such period; the budget of the dataset, which bounds what all periods tell together, is never renewed';
@@ -146,8 +102,8 @@ SELECT c.charge, c.line, c.dataset, c.role_name AS role, c.function, c.statistic
     c.rho_units / 1125899906842624.0::float8 AS rho,
     c.charged_at, c.failure
 FROM dpem.charge c
-WHERE pg_catalog.pg_has_role((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = c.role), 'USAGE') OR EXISTS (SELECT 1 FROM dpem.account_source a
-    WHERE a.account = c.account AND dpem.owns(a.relation));
+WHERE c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
+    OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation));
 COMMENT ON VIEW dpem.ledger IS
 'charges, one row per mechanism; append-only. The owner of a source sees all of it, a role its own charges';
 COMMENT ON COLUMN dpem.ledger.line IS 'mechanisms of one call share its charge number';
@@ -161,25 +117,17 @@ CREATE VIEW dpem.spending WITH (security_barrier) AS
 WITH seen AS (
     SELECT c.*, pg_catalog.date_trunc('day', c.charged_at) AS day
     FROM dpem.charge c
-    WHERE pg_catalog.pg_has_role((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = c.role), 'USAGE')
-        OR EXISTS (SELECT 1 FROM dpem.account_source a WHERE a.account = c.account AND dpem.owns(a.relation))
+    WHERE c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
+    OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation))
 ), spent AS (
-    SELECT s.account, s.dataset, s.role_name, s.function, s.day, count(DISTINCT s.charge) AS charges,
-        least(sum(s.mu2_units), 2305843009213693952)::bigint AS mu2_units,
-        least(sum(s.rho_units), 2305843009213693952)::bigint AS rho_units,
-        coalesce(sum(s.epsilon::text::numeric) FILTER (WHERE s.line = 1), 0)::float8 AS epsilon_sum,
-        coalesce(sum(s.delta::text::numeric) FILTER (WHERE s.line = 1), 0)::float8 AS delta_sum,
-        coalesce(sum(greatest(s.epsilon, 1e-150) ^ 2) FILTER (WHERE s.line = 1), 0) AS epsilon2_sum,
-        least(coalesce(sum(s.rho_units) FILTER (WHERE s.rdp_units IS NULL), 0), 2305843009213693952)::bigint
-            AS plain_rho_units,
-        dpem.sum_curves(s.rdp_units) AS curve, sum(s.failure::text::numeric)::float8 AS failure
+    SELECT s.account, s.dataset, s.role_name, s.function, s.day,
+        dpem.sum_lines(s.line, s.mu2_units, s.rho_units, s.rdp_units, s.epsilon, s.delta, s.failure) AS total
     FROM seen s GROUP BY s.account, s.dataset, s.role_name, s.function, s.day
+    OFFSET 0
 )
-SELECT p.dataset, p.role_name AS role, p.function, p.day, p.charges,
-    CASE WHEN d.id IS NOT NULL THEN dpem.totals_spent(d.accountant, p.mu2_units, p.rho_units, p.epsilon_sum, p.delta_sum,
-        p.epsilon2_sum, p.plain_rho_units, p.curve, p.failure, d.delta, d.keys_share) END AS spent_epsilon,
-    CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant, p.mu2_units, p.rho_units, p.epsilon_sum, p.delta_sum,
-        p.epsilon2_sum, p.plain_rho_units, p.curve, p.failure, d.epsilon, d.delta, d.keys_share) END AS spent_percent
+SELECT p.dataset, p.role_name AS role, p.function, p.day, (p.total).charges,
+    CASE WHEN d.id IS NOT NULL THEN dpem.totals_spent(d.accountant, p.total, d.delta, d.keys_share) END AS spent_epsilon,
+    CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant, p.total, d.epsilon, d.delta, d.keys_share) END AS spent_percent
 FROM spent p LEFT JOIN dpem.dataset d ON d.name = p.dataset AND d.account = p.account;
 COMMENT ON VIEW dpem.spending IS
 'what each role spent with each function on each day; the owner of a source sees all of it, a role its own';
@@ -187,23 +135,18 @@ COMMENT ON COLUMN dpem.spending.day IS 'midnight, in the session''s time zone';
 COMMENT ON COLUMN dpem.spending.spent_epsilon IS 'at the dataset''s delta; NULL once the dataset is dropped. Epsilons of several rows do not add up';
 COMMENT ON COLUMN dpem.spending.spent_percent IS 'of the dataset''s budget; these do add up, except where Renyi curves are mixed, when the sum is an upper bound';
 
--- A call's lines are added up here, not taken from dpem.costs, so that a condition on the dataset is one on the lines.
+-- A call is its first line.  The part of the budget that it takes is found once, when it is charged, as
+-- this may take as long as the charge; again for a dataset that has been registered anew with another budget.
 CREATE VIEW dpem.calls WITH (security_barrier) AS
-WITH call AS (
-    SELECT c.dataset, c.account, c.role_name, c.charge, c.function, c.epsilon, c.delta, min(c.charged_at) AS charged_at,
-        least(sum(c.mu2_units), 2305843009213693952)::bigint AS mu2_units,
-        least(sum(c.rho_units), 2305843009213693952)::bigint AS rho_units,
-        least(coalesce(sum(c.rho_units) FILTER (WHERE c.rdp_units IS NULL), 0), 2305843009213693952)::bigint AS plain_rho_units,
-        dpem.sum_curves(c.rdp_units) AS curve, sum(c.failure::text::numeric)::float8 AS failure
-    FROM dpem.charge c
-    WHERE pg_catalog.pg_has_role((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = c.role), 'USAGE') OR EXISTS (SELECT 1 FROM dpem.account_source a
-        WHERE a.account = c.account AND dpem.owns(a.relation))
-    GROUP BY c.dataset, c.account, c.role_name, c.charge, c.function, c.epsilon, c.delta
-)
-SELECT l.dataset, l.role_name AS role, l.charge, l.function, l.epsilon, l.delta,
-    CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant, l.mu2_units, l.rho_units, l.epsilon, l.delta,
-        greatest(l.epsilon, 1e-150) ^ 2, l.plain_rho_units, l.curve, l.failure, d.epsilon, d.delta, d.keys_share) END AS spent_percent, l.charged_at
-FROM call l LEFT JOIN dpem.dataset d ON d.name = l.dataset AND d.account = l.account;
+SELECT c.dataset, c.role_name AS role, c.charge, c.function, c.epsilon, c.delta,
+    CASE WHEN d.id IS NULL THEN NULL
+        WHEN c.part_epsilon = d.epsilon AND c.part_delta = d.delta AND c.part_keys_share = d.keys_share THEN 100 * c.part
+        ELSE 100 * dpem.totals_part(d.accountant, (SELECT dpem.sum_lines(l.line, l.mu2_units, l.rho_units, l.rdp_units, l.epsilon, l.delta, l.failure)
+            FROM dpem.charge l WHERE l.charge = c.charge), d.epsilon, d.delta, d.keys_share) END AS spent_percent,
+    c.charged_at
+FROM dpem.charge c LEFT JOIN dpem.dataset d ON d.name = c.dataset AND d.account = c.account
+WHERE c.line = 1 AND (c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
+    OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation)));
 COMMENT ON VIEW dpem.calls IS
 'calls that were charged, one row each, for those who see them in dpem.ledger';
 COMMENT ON COLUMN dpem.calls.epsilon IS 'epsilon of the call at delta; epsilons of several calls do not add up, except under the accountant linear';

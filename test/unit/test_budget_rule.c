@@ -212,11 +212,11 @@ check_least(DpemAccountant accountant)
 	sampled.curve.any = true;
 	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
 		sampled.curve.units[i] = (int64_t) ((double) plain.rho_units * dpem_rdp_orders[i]);
-	CHECK(dpem_budget_is_least(accountant, &plain, limit), "%d: a plain call", accountant);
-	CHECK(dpem_budget_is_least(accountant, &sampled, limit), "%d: a curve that is no less", accountant);
+	CHECK(dpem_budget_is_least(accountant, &plain, limit, part_of(accountant, &plain, limit)), "%d: a plain call", accountant);
+	CHECK(dpem_budget_is_least(accountant, &sampled, limit, part_of(accountant, &sampled, limit)), "%d: a curve that is no less", accountant);
 	for (int i = 0; i < DPEM_RDP_ORDERS; i++)
 		sampled.curve.units[i] /= 1000;
-	CHECK(!dpem_budget_is_least(accountant, &sampled, limit), "%d: a curve of a thousandth", accountant);
+	CHECK(!dpem_budget_is_least(accountant, &sampled, limit, part_of(accountant, &sampled, limit)), "%d: a curve of a thousandth", accountant);
 	CHECK(dpem_budget_covers(accountant, (DpemLimit) {1, 1e-5, 0}, (DpemLimit) {1e-5, 1e-5, 0}) &&
 		  !dpem_budget_covers(accountant, (DpemLimit) {1, 1e-5, 0}, (DpemLimit) {1e-15, 1e-5, 0}), "%d: budgets far apart", accountant);
 }

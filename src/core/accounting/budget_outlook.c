@@ -132,12 +132,11 @@ dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit l
 }
 
 bool
-dpem_budget_is_least(DpemAccountant accountant, const DpemTotals *cost, DpemLimit limit)
+dpem_budget_is_least(DpemAccountant accountant, const DpemTotals *cost, DpemLimit limit, double part)
 {
 	int64_t		least = dpem_budget_least_units(accountant, limit);
-	int64_t		most = dpem_budget_units_limit(accountant, limit);
 
 	if (dpem_budget_scale(accountant, cost) != DPEM_SCALE_CURVE)
 		return accountant > DPEM_ACCOUNTANT_MA || dpem_budget_units(accountant, cost) >= least;
-	return dpem_budget_part(accountant, cost, limit, most) * (double) most >= (double) least * (1 - 1e-5);
+	return part * (double) dpem_budget_units_limit(accountant, limit) >= (double) least * (1 - 1e-5);
 }

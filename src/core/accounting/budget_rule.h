@@ -206,8 +206,8 @@ extern double dpem_budget_part(DpemAccountant accountant, const DpemTotals *tota
 /*
  * Does a call of that cost use up at least what a call must?  In the currency
  * that decides: of a curve, which a sample makes small, the part of the budget
- * that it takes.
+ * that it takes, which is dpem_budget_part of it.
  */
-extern bool dpem_budget_is_least(DpemAccountant accountant, const DpemTotals *cost, DpemLimit limit);
+extern bool dpem_budget_is_least(DpemAccountant accountant, const DpemTotals *cost, DpemLimit limit, double part);
 
 #endif							/* DPEM_CORE_BUDGET_RULE_H */

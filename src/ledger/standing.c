@@ -1,0 +1,246 @@
+/*
+ * standing.c - see standing.h.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+#include "ledger/incarnation.h"
+#include "ledger/standing.h"
+#include "ledger/totals.h"
+#include "server/as_owner.h"
+#include "server/errors.h"
+
+/* parameters of a query, of which the last ones are what a request costs */
+#define OWN_PARAMETERS 3
+#define PARAMETERS (OWN_PARAMETERS + DPEM_TOTAL_FIELDS)
+#define COST "ROW($4, $5, $6, $7, $8, $9, $10, $11, $12)::dpem.total"
+
+typedef struct Parameters
+{
+	Oid			types[PARAMETERS];
+	Datum		values[PARAMETERS];
+	char		nulls[PARAMETERS + 1];
+} Parameters;
+
+static void
+set_parameter(Parameters *p, int at, Oid type, Datum value)
+{
+	p->types[at - 1] = type;
+	p->values[at - 1] = value;
+	p->nulls[at - 1] = ' ';
+}
+
+static void
+set_cost(Parameters *p, const DpemChargeRequest *request)
+{
+	dpem_total_cost_fields(request, p->types + OWN_PARAMETERS, p->values + OWN_PARAMETERS, p->nulls + OWN_PARAMETERS);
+	p->nulls[PARAMETERS] = '\0';
+}
+
+static uint64
+query(const char *sql, const Parameters *p, int n, int expected)
+{
+	return dpem_spi_query(sql, n, p->types, p->values, p->nulls, false, expected);
+}
+
+/* columns of the query below */
+enum
+{
+	OF_ROLE = 1,
+	LIMIT_EPSILON,
+	LIMIT_DELTA,
+	LIMIT_KEYS,
+	EXPIRED,
+	SPENT,
+	AFTER,
+	AGREES,
+	LAST_CHARGE,
+	ACCOUNT,
+	ACCOUNTANT
+};
+
+#define COLUMNS " s.role IS NOT NULL, s.epsilon, s.delta, s.keys_share, coalesce(s.expires <= clock_timestamp(), false), s.total"
+#define MORE_COLUMNS " s.agrees, coalesce(s.last_charge, 0), s.account, s.accountant"
+#define ROWS " FROM dpem.standing s WHERE s.dataset = $1 AND (s.role IS NULL OR s.role = $2::regrole) ORDER BY 1"
+
+static Datum
+field(uint64 row, int column)
+{
+	bool		isnull;
+	Datum		value = dpem_spi_datum(row, column, &isnull);
+
+	if (isnull)
+		elog(ERROR, "dpem: unexpected null in catalog");
+	return value;
+}
+
+static DpemSpending
+read_spending(uint64 row)
+{
+	return (DpemSpending) {
+		.limit = {dpem_spi_float8(row, LIMIT_EPSILON), dpem_spi_float8(row, LIMIT_DELTA), dpem_spi_float8(row, LIMIT_KEYS)},
+			.spent = dpem_total_read(field(row, SPENT)),.after = dpem_total_read(field(row, AFTER))
+	};
+}
+
+static void
+read_dataset(DpemStanding *standing)
+{
+	standing->account = dpem_spi_int64(0, ACCOUNT);
+	standing->accountant = dpem_accountant_from_name(dpem_spi_text(0, ACCOUNTANT, CurrentMemoryContext));
+	standing->last_charge = dpem_spi_int64(0, LAST_CHARGE);
+	standing->dataset = read_spending(0);
+	standing->agrees = DatumGetBool(field(0, AGREES));
+}
+
+static void
+read_share(DpemStanding *standing, uint64 row)
+{
+	standing->has_share = true;
+	standing->expired = DatumGetBool(field(row, EXPIRED));
+	standing->share = read_spending(row);
+	standing->agrees &= DatumGetBool(field(row, AGREES));
+}
+
+/* the dataset's row, then the share's */
+static uint64
+ask_standing(int64 dataset, Oid role, const DpemChargeRequest *request)
+{
+	Parameters	p;
+
+	set_parameter(&p, 1, INT8OID, Int64GetDatum(dataset));
+	set_parameter(&p, 2, OIDOID, ObjectIdGetDatum(role));
+	set_parameter(&p, 3, INT8OID, Int64GetDatum(0));
+	if (request == NULL)
+		return query("SELECT" COLUMNS ", s.total," MORE_COLUMNS ROWS, &p, 2, SPI_OK_SELECT);
+	set_cost(&p, request);
+	return query("SELECT" COLUMNS ", dpem.add_totals(s.total, " COST ")," MORE_COLUMNS ROWS, &p, PARAMETERS, SPI_OK_SELECT);
+}
+
+DpemStanding
+dpem_standing_load(int64 dataset, Oid role, const DpemChargeRequest *request)
+{
+	DpemStanding standing = {0};
+	DpemIdentity saved;
+	uint64		rows;
+
+	dpem_owner_enter(&saved);
+	rows = ask_standing(dataset, role, request);
+	if (rows == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("the dataset does not exist"),
+				 errhint("If it was registered in this transaction, commit first.")));
+	read_dataset(&standing);
+	if (rows > 1)
+		read_share(&standing, 1);
+	dpem_owner_leave(&saved);
+	standing.comes_from = dpem_incarnation_origin(standing.account);
+	return standing;
+}
+
+void
+dpem_standing_require_share(const DpemStanding *standing, const char *dataset, Oid role)
+{
+	if (!standing->has_share)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("role \"%s\" has no budget on dataset \"%s\"", GetUserNameFromId(role, false), dataset),
+				 errhint("The dataset's owner grants one with dp_grant_budget.")));
+	if (standing->expired)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("the budget of role \"%s\" on dataset \"%s\" has expired", GetUserNameFromId(role, false), dataset),
+				 errhint("The dataset's owner prolongs it with dp_grant_budget.")));
+}
+
+void
+dpem_standing_require_ledger(const DpemStanding *standing, const char *dataset)
+{
+	if (standing->comes_from != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_LEDGER_RESTORED),
+				 errmsg("no charges to dataset \"%s\": its ledger comes from %s", dataset, standing->comes_from),
+				 errhint("Charges that were made there later may be missing here. The owner of the source decides, with dp_acknowledge_restore(dataset, reason).")));
+	if (!standing->agrees)
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_LEDGER_DISAGREES),
+				 errmsg("no charges to dataset \"%s\": its running totals contradict its ledger", dataset),
+				 errhint("Somebody or something has changed one of them. dp_check_ledger says from which charge on; docs/restore.md says what to do.")));
+}
+
+bool
+dpem_standing_has_ledger(const DpemStanding *standing)
+{
+	return standing->comes_from == NULL && standing->agrees;
+}
+
+bool
+dpem_standing_affords(const DpemStanding *standing)
+{
+	return dpem_budget_affords(standing->accountant, &standing->dataset.after, standing->dataset.limit) &&
+		(!standing->has_share ||
+		 dpem_budget_affords(standing->accountant, &standing->share.after, standing->share.limit));
+}
+
+double
+dpem_standing_remaining(const DpemStanding *standing, double delta)
+{
+	const DpemSpending *all = &standing->dataset;
+	const DpemSpending *mine = &standing->share;
+	double		left = dpem_budget_remaining(standing->accountant, &all->after, all->limit, delta);
+
+	if (standing->has_share)
+		left = Min(left, dpem_budget_remaining(standing->accountant, &mine->after, mine->limit, delta));
+	return left;
+}
+
+/*
+ * One row for each series of the account and of the role that a share or a
+ * dataset has now; what shares will have later is added up then.
+ */
+TimestampTz
+dpem_standing_append(const DpemStanding *standing, int64 role_number, int64 charge, const DpemChargeRequest *request)
+{
+	Parameters	p;
+	TimestampTz since;
+	DpemIdentity saved;
+
+	if (charge <= standing->last_charge)
+		elog(ERROR, "dpem: charge " INT64_FORMAT " after charge " INT64_FORMAT, charge, standing->last_charge);
+	set_parameter(&p, 1, INT8OID, Int64GetDatum(standing->account));
+	set_parameter(&p, 2, INT8OID, Int64GetDatum(role_number));
+	set_parameter(&p, 3, INT8OID, Int64GetDatum(charge));
+	set_cost(&p, request);
+	dpem_owner_enter(&saved);
+	query("WITH t AS (INSERT INTO dpem.running_total (account, role, since, charge, total)"
+		  " SELECT DISTINCT ON (s.role_id, s.since) $1, s.role_id, s.since, $3, dpem.add_totals(s.total, " COST ")"
+		  " FROM dpem.standing s WHERE s.account = $1 AND s.role_id IN (0, $2) RETURNING since)"
+		  " SELECT max(t.since) FROM t", &p, PARAMETERS, SPI_OK_SELECT);
+	since = DatumGetTimestampTz(field(0, 1));
+	dpem_owner_leave(&saved);
+	return since;
+}
+
+void
+dpem_standing_check_lines(int64 charge, TimestampTz since, const DpemChargeRequest *request)
+{
+	Parameters	p;
+	DpemIdentity saved;
+
+	set_parameter(&p, 1, INT8OID, Int64GetDatum(charge));
+	set_parameter(&p, 2, TIMESTAMPTZOID, TimestampTzGetDatum(since));
+	set_parameter(&p, 3, INT8OID, Int64GetDatum(0));
+	set_cost(&p, request);
+	dpem_owner_enter(&saved);
+	query("SELECT dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure) = " COST
+		  " AND min(c.charged_at) >= $2 FROM dpem.charge c WHERE c.charge = $1",
+		  &p, PARAMETERS, SPI_OK_SELECT);
+	if (!DatumGetBool(field(0, 1)))
+		elog(ERROR, "dpem: charge " INT64_FORMAT " is not what was to be charged", charge);
+	dpem_owner_leave(&saved);
+}
