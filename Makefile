@@ -52,7 +52,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check browser dist deb reference check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda indent typedefs
+OWN_TARGETS = help check browser dist deb reference check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -213,6 +213,9 @@ bench-vips-topics:
 bench-lda:
 	@scripts/cluster.sh run perl test/bench/lda.pl
 
+bench-ledger:
+	@scripts/cluster.sh run perl test/bench/ledger.pl
+
 $(UNIT_CORE): $(UNIT_DIR)/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(UNIT_CFLAGS) $(CORE_CFLAGS) $(if $(filter $(*F),$(KERNELS)),$(KERNEL_CFLAGS)) -c $< -o $@
@@ -295,6 +298,7 @@ typedefs:
 #: make bench-vips-logit its part about logistic regression, into build/bench/vips_logit: half an hour; QUICK=1: three minutes
 #: make bench-vips-sbn   its part about sigmoid belief networks, into build/bench/vips_sbn: some minutes; QUICK=1: a minute
 #: make bench-lda        one epoch of topics over 100,000 documents beside scikit-learn's: ten minutes; QUICK=1: a minute
+#: make bench-ledger     a call, plans and the views of the ledger after 100 and after CHARGES=100000 charges: two minutes
 #: make indent         lay the C files out (clang-format); FILES="src/x.c" for some of them
 #: make typedefs        refresh typedefs.list
 #: make reference       write docs/reference.md from the comments in the catalog

@@ -5,6 +5,7 @@
 
 #include "fmgr.h"
 #include "storage/shmem.h"
+#include "utils/timestamp.h"
 
 #include "core/svg/svg_steps.h"
 #include "core/svg/svg_table.h"
@@ -125,43 +126,45 @@ dp_plot_topics(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(dpem_plot_finish(&plot));
 }
 
-/* roles that spent most have a series each, from the largest, and all others one */
+/* of the time axis: a role's calls in one of them are one step; a quarter of them cannot be told apart */
+#define MOST_TIMES 8000
+
+/*
+ * Steps in the order of time, with what stands for their series: roles that
+ * spent most have one each, from the largest, and all others one.  $2 is when
+ * the time axis starts and $3 its step, both in seconds.
+ */
+static const char *const steps_sql =
+	"WITH c AS MATERIALIZED (SELECT role, date_bin(make_interval(secs => $3::float8), charged_at, to_timestamp($2::float8)) AS at,"
+	" sum(spent_percent) AS part, count(spent_percent) AS calls"
+	" FROM (SELECT role, charged_at, spent_percent FROM dpem.calls WHERE dataset = $1 OFFSET 0) s GROUP BY 1, 2)"
+	" SELECT CASE WHEN r.place <= 4 OR r.roles = 5 THEN c.role ELSE 'others' END, extract(epoch FROM c.at)::float8,"
+	" c.part, c.calls::float8, least(r.place, 5)::float8 FROM c JOIN (SELECT role,"
+	"  row_number() OVER (ORDER BY sum(part) DESC, role) AS place, count(*) OVER () AS roles"
+	"  FROM c WHERE part IS NOT NULL GROUP BY role) r USING (role) WHERE c.part IS NOT NULL ORDER BY c.at, r.place";
+
+#define STEP_FIELDS 4
 #define MOST_SERIES 5
 
-/* what a call spent is found once for all that is asked about it */
-#define CALLS "WITH c AS MATERIALIZED (SELECT role, charge, charged_at, spent_percent FROM dpem.calls WHERE dataset = $1)"
-
-static const char *const series_sql =
-	CALLS " SELECT role, sum(spent_percent) FROM (SELECT CASE WHEN n <= 4 OR roles = 5 THEN role ELSE 'others' END AS role,"
-	" greatest(n, 1) AS n, spent_percent FROM (SELECT role, sum(spent_percent) AS spent_percent,"
-	" row_number() OVER (ORDER BY sum(spent_percent) DESC, role) AS n, count(*) OVER () AS roles"
-	" FROM c WHERE spent_percent IS NOT NULL GROUP BY role) p) q"
-	" GROUP BY role ORDER BY min(n)";
-
-static const char *const steps_sql =
-	CALLS " SELECT role, extract(epoch FROM charged_at)::float8, spent_percent FROM c"
-	" WHERE spent_percent IS NOT NULL ORDER BY charged_at, charge";
-
-/* the series of a role: its own, or else the last, of all others */
-static int
-series_of(const DpemPlotRows *series, const char *role)
-{
-	for (int i = 0; i < series->n; i++)
-	{
-		if (strcmp(series->name[i], role) == 0)
-			return i;
-	}
-	return series->n - 1;
-}
-
-static DpemSvgStep *
-steps_of(const DpemPlotRows *series, const DpemPlotRows *rows)
+static void
+take_steps(DpemSvgSteps *steps, const DpemPlotRows *rows)
 {
 	DpemSvgStep *step = palloc(mul_size(rows->n, sizeof(DpemSvgStep)));
+	const char **name = palloc0(MOST_SERIES * sizeof(char *));
 
 	for (int i = 0; i < rows->n; i++)
-		step[i] = (DpemSvgStep) {rows->number[2 * i], rows->number[2 * i + 1], series_of(series, rows->name[i])};
-	return step;
+	{
+		const double *number = &rows->number[STEP_FIELDS * i];
+		int			series = (int) number[3] - 1;
+
+		step[i] = (DpemSvgStep) {number[0], number[1], series};
+		name[series] = rows->name[i];
+		steps->series = Max(steps->series, series + 1);
+		steps->calls += (int) number[2];
+	}
+	steps->n = rows->n;
+	steps->step = step;
+	steps->name = name;
 }
 
 /* when a dataset was registered and how much it may spend; 42704 for one that the caller has no part in */
@@ -179,23 +182,47 @@ dataset_row(const char *dataset)
 	return row;
 }
 
+/* `span` seconds from `start` on, in MOST_TIMES times; never finer than a timestamp */
+static DpemPlotRows
+ask_steps(const char *dataset, double start, double span)
+{
+	const char *arguments[] = {dataset, psprintf("%.6f", start), psprintf("%.6f", Max(span / MOST_TIMES, 1e-6))};
+
+	return dpem_plot_rows(steps_sql, lengthof(arguments), arguments, true, STEP_FIELDS);
+}
+
+/*
+ * What was spent since `start`.  Times are steps of all the time until now:
+ * where the last call was long ago, they are found again for the time that is shown.
+ */
+static void
+find_steps(DpemSvgSteps *steps, const char *dataset)
+{
+	double		span = (double) GetCurrentTimestamp() / USECS_PER_SEC +
+		(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * (double) SECS_PER_DAY - steps->start;
+	DpemPlotRows rows = ask_steps(dataset, steps->start, span);
+	double		shown = rows.n > 0 ? rows.number[STEP_FIELDS * (rows.n - 1)] - steps->start + span / MOST_TIMES : span;
+
+	if (shown < span / 4)
+		rows = ask_steps(dataset, steps->start, Max(shown, 0));
+	take_steps(steps, &rows);
+	if (steps->n > 0)
+		steps->start = Min(steps->start, steps->step[0].at);
+}
+
 /* dp_plot_budget(dataset text): SVG, spending over time, a series per role */
 Datum
 dp_plot_budget(PG_FUNCTION_ARGS)
 {
 	const char *dataset = dpem_text_argument(fcinfo, 0, "dataset");
 	DpemPlotRows heading = dataset_row(dataset);
-	DpemPlotRows series = dpem_plot_rows(series_sql, 1, &dataset, true, 1);
-	DpemPlotRows rows = dpem_plot_rows(steps_sql, 1, &dataset, true, 2);
 	DpemSvgSteps steps = {
 		.caption = {dpem_plot_utf8(dataset), heading.name[0]},.part_name = "% of the dataset's budget",
-		.start = heading.number[0],.series = series.n,.name = series.name,.n = rows.n,
-		.step = steps_of(&series, &rows)
+		.start = heading.number[0]
 	};
 	DpemPlot	plot;
 
-	if (steps.n > 0)
-		steps.start = Min(steps.start, steps.step[0].at);
+	find_steps(&steps, dataset);
 	dpem_plot_start(&plot);
 	dpem_svg_steps(&plot.svg, &steps);
 	PG_RETURN_TEXT_P(dpem_plot_finish(&plot));

@@ -30,6 +30,8 @@ CREATE FUNCTION dpem.sum_lines_total(internal)
 RETURNS dpem.total LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dpem_sum_lines_total';
 COMMENT ON FUNCTION dpem.sum_lines_total(internal) IS 'internal: the result of dpem.sum_lines';
+REVOKE ALL ON FUNCTION dpem.sum_lines_add(internal, int, bigint, bigint, bigint[], float8, float8, float8) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dpem.sum_lines_total(internal) FROM PUBLIC;
 CREATE AGGREGATE dpem.sum_lines(line int, mu2_units bigint, rho_units bigint, rdp_units bigint[],
     epsilon float8, delta float8, failure float8) (
     SFUNC = dpem.sum_lines_add, STYPE = internal, SSPACE = 1500,

@@ -113,17 +113,18 @@ COMMENT ON COLUMN dpem.ledger.failure IS 'of a selection of private keys: the pr
 COMMENT ON COLUMN dpem.ledger.sampling IS 'units that each release read: none (all) or poisson (each with probability sampling_rate)';
 COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: releases / noise_multiplier^2; laplace, exponential: the least that covers releases of pure epsilon, or range, 1 / noise_multiplier';
 
+-- OFFSET 0: that days are as many as charges, as the planner would have it, is no reason to sort these.
 CREATE VIEW dpem.spending WITH (security_barrier) AS
 WITH seen AS (
     SELECT c.*, pg_catalog.date_trunc('day', c.charged_at) AS day
     FROM dpem.charge c
     WHERE c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
-    OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation))
+        OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation))
+    OFFSET 0
 ), spent AS (
     SELECT s.account, s.dataset, s.role_name, s.function, s.day,
         dpem.sum_lines(s.line, s.mu2_units, s.rho_units, s.rdp_units, s.epsilon, s.delta, s.failure) AS total
     FROM seen s GROUP BY s.account, s.dataset, s.role_name, s.function, s.day
-    OFFSET 0
 )
 SELECT p.dataset, p.role_name AS role, p.function, p.day, (p.total).charges,
     CASE WHEN d.id IS NOT NULL THEN dpem.totals_spent(d.accountant, p.total, d.delta, d.keys_share) END AS spent_epsilon,

@@ -83,15 +83,17 @@ my %ledger = (charge => 0, digest => '', lines => 0);
 
 sub read_ledger
 {
-	my ($lines, $charge, $same, $all, $new, $orphans) = split /\|/, $node->safe_psql('postgres', qq{
+	my ($lines, $charge, $same, $all, $new, $orphans, $wrong) = split /\|/, $node->safe_psql('postgres', qq{
 		SELECT count(*), coalesce(max(charge), 0),
 			coalesce(md5(string_agg(c::text, ' ' ORDER BY charge, line) FILTER (WHERE charge <= $ledger{charge})), ''),
 			coalesce(md5(string_agg(c::text, ' ' ORDER BY charge, line)), ''),
 			string_agg(DISTINCT epsilon::text, ' ') FILTER (WHERE charge > $ledger{charge}),
-			(SELECT count(*) FROM dpem.model m WHERE m.charge NOT IN (SELECT charge FROM dpem.charge))
+			(SELECT count(*) FROM dpem.model m WHERE m.charge NOT IN (SELECT charge FROM dpem.charge)),
+			(SELECT count(*) FROM dp_check_ledger() WHERE NOT agrees)
+				+ (SELECT count(*) FROM (SELECT charge FROM dpem.charge EXCEPT SELECT charge FROM dpem.running_total WHERE role = 0) AS without)
 		FROM dpem.charge c});
 
-	return { lines => $lines, charge => $charge, same => $same, digest => $all, orphans => $orphans,
+	return { lines => $lines, charge => $charge, same => $same, digest => $all, orphans => $orphans, wrong => $wrong,
 		new => { map { (sprintf('%.9f', $_) => 1) } split / /, $new } };
 }
 
@@ -131,6 +133,7 @@ sub round
 		$now->{same} eq $ledger{digest} ? () : 'earlier lines of the ledger are not what they were',
 		$now->{lines} >= $ledger{lines} ? () : 'the ledger has become shorter',
 		$now->{orphans} == 0 ? () : 'stored models without a charge',
+		$now->{wrong} == 0 ? () : 'running totals that are not what the ledger comes to',
 		$left->{'temporary files'} == 0 ? () : 'temporary files left',
 		$left->{'shared memory segments'} <= $segments ? () : "$left->{'shared memory segments'} shared memory segments");
 

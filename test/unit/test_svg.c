@@ -502,7 +502,7 @@ test_steps(void)
 {
 	const char *name[] = {"<one>", "two"};
 	const DpemSvgStep step[] = {{1e9 + 10, 20, 0}, {1e9 + 20, 30, 1}, {1e9 + 20.0001, 25, 0}, {1e9 + 90, 15, 1}};
-	DpemSvgSteps steps = {.caption = {"s", "s"},.part_name = "%",.start = 1e9,.series = 2,.name = name,.n = 4,.step = step};
+	DpemSvgSteps steps = {.caption = {"s", "s"},.part_name = "%",.start = 1e9,.series = 2,.name = name,.calls = 4,.n = 4,.step = step};
 
 	sink.n = 0;
 	dpem_svg_steps(&svg, &steps);

@@ -125,7 +125,7 @@ draw_whole(const DpemSvg *svg, const DpemFrame *f)
 static void
 describe(const DpemSvg *svg, const DpemSvgSteps *s)
 {
-	dpem_svg_put(svg, " %d steps.", s->n);
+	dpem_svg_put(svg, " %d steps.", s->calls);
 	for (int i = 0; i < s->series; i++)
 	{
 		dpem_svg_put(svg, " ");

@@ -20,6 +20,7 @@ typedef struct DpemSvgSteps
 	double		start;			/* of the time axis, not after the first step */
 	int			series;
 	const char *const *name;	/* of the series */
+	int			calls;			/* that the steps stand for */
 	int			n;
 	const DpemSvgStep *step;	/* in the order of time */
 } DpemSvgSteps;
