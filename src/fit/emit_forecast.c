@@ -13,6 +13,7 @@
 
 #include "fit/emit_forecast.h"
 #include "fit/model_store.h"
+#include "ledger/mechanism.h"
 #include "ledger/standing.h"
 #include "server/version_shims.h"
 
@@ -65,8 +66,9 @@ emit(ReturnSetInfo *rsinfo, const DpemForecastRow *row, int d, const BudgetAfter
 	nulls[at] = row->line == 0;
 	values[at++] = Int32GetDatum(row->line);
 	values[at++] = CStringGetTextDatum(row->statistic);
-	nulls[at] = row->mechanism == NULL;
-	values[at++] = row->mechanism ? CStringGetTextDatum(row->mechanism) : (Datum) 0;
+	nulls[at] = row->mechanism == DPEM_MECHANISM_NONE;
+	values[at] = nulls[at] ? (Datum) 0 : CStringGetTextDatum(dpem_mechanism_name(row->mechanism));
+	at++;
 	put_number(values, nulls, at++, row->sensitivity);
 	put_number(values, nulls, at++, row->noise_multiplier);
 	put_number(values, nulls, at++, row->deviation);

@@ -126,7 +126,7 @@ extern DpemCostLine dpem_fit_cost_of_line(const DpemChargeLine *line);
  * Adds a line to the plan's charge: releases of one mechanism.  Returns its
  * number, which the releases name.
  */
-extern int	dpem_fit_add_line(DpemFitPlan *plan, const char *statistic, const char *mechanism,
+extern int	dpem_fit_add_line(DpemFitPlan *plan, const char *statistic, DpemMechanism mechanism,
 							  const DpemCostLine *cost);
 
 /* raises 22023: name must be allowed, not value */

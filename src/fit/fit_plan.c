@@ -216,11 +216,11 @@ dpem_fit_exact_multiplier(const DpemFitPlan *plan, double share)
 }
 
 static DpemCostKind
-cost_kind(const char *mechanism)
+cost_kind(DpemMechanism mechanism)
 {
-	if (strcmp(mechanism, DPEM_MECHANISM_EXPONENTIAL) == 0)
+	if (mechanism == DPEM_MECHANISM_EXPONENTIAL)
 		return DPEM_COST_CHOICE;
-	return strcmp(mechanism, "laplace") == 0 ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN;
+	return mechanism == DPEM_MECHANISM_LAPLACE ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN;
 }
 
 DpemCostLine
@@ -280,7 +280,7 @@ set_curve(DpemChargeLine *line, const DpemCostLine *cost)
 }
 
 int
-dpem_fit_add_line(DpemFitPlan *plan, const char *statistic, const char *mechanism,
+dpem_fit_add_line(DpemFitPlan *plan, const char *statistic, DpemMechanism mechanism,
 				  const DpemCostLine *cost)
 {
 	int			line = plan->charge.nlines++;
@@ -290,7 +290,7 @@ dpem_fit_add_line(DpemFitPlan *plan, const char *statistic, const char *mechanis
 		elog(ERROR, "dpem: a charge of too many lines");
 	l = &plan->charge.lines[line];
 	strlcpy(l->statistic, statistic, DPEM_CHARGE_NAME);
-	strlcpy(l->mechanism, mechanism, DPEM_CHARGE_NAME);
+	l->mechanism = mechanism;
 	l->noise_multiplier = cost->noise_multiplier;
 	l->releases = (int32) cost->releases;
 	l->sampling = cost->sampling;

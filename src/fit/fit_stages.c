@@ -58,7 +58,7 @@ dpem_fit_add_stages(DpemFitPlan *plan, DpemFitStage *stages, int n)
 		if (!laplace)
 			lines[i] = dpem_fit_gaussian_cost(plan, stages[i].sampled, share[i], root_sum, stages[i].releases);
 		dpem_release_check(&stages[i].spec, &stages[i].layout, lines[i].noise_multiplier);
-		stages[i].line = dpem_fit_add_line(plan, stages[i].statistic, laplace ? "laplace" : "gaussian", &lines[i]);
+		stages[i].line = dpem_fit_add_line(plan, stages[i].statistic, laplace ? DPEM_MECHANISM_LAPLACE : DPEM_MECHANISM_GAUSSIAN, &lines[i]);
 	}
 }
 

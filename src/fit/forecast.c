@@ -38,7 +38,7 @@ no_cost(DpemForecastRow *row)
 }
 
 void
-dpem_forecast_line(DpemForecast *f, const char *mechanism, const DpemCostLine *cost)
+dpem_forecast_line(DpemForecast *f, DpemMechanism mechanism, const DpemCostLine *cost)
 {
 	if (f->nlines >= DPEM_CHARGE_MAX_LINES)
 		elog(ERROR, "dpem: a forecast of too many lines");
@@ -47,7 +47,7 @@ dpem_forecast_line(DpemForecast *f, const char *mechanism, const DpemCostLine *c
 }
 
 void
-dpem_forecast_unprotected(DpemForecast *f, const char *mechanism, double noise_multiplier, double releases)
+dpem_forecast_unprotected(DpemForecast *f, DpemMechanism mechanism, double noise_multiplier, double releases)
 {
 	DpemCostLine cost = dpem_cost_line(DPEM_COST_GAUSSIAN, noise_multiplier, releases);
 

@@ -14,7 +14,7 @@ typedef struct DpemForecastRow
 {
 	int			line;			/* of the charge; rows of one line are one release; 0: the whole fit */
 	const char *statistic;
-	const char *mechanism;		/* NULL for the whole fit */
+	DpemMechanism mechanism;	/* none for the whole fit */
 	double		sensitivity;	/* in units of this statistic */
 	double		noise_multiplier;
 	double		deviation;		/* of an entry: rows, sums and (svec of) second moments in the unit ball */
@@ -38,7 +38,7 @@ typedef struct DpemForecast
 	DpemForecastRow *rows;
 	int			n;
 	DpemCostLine lines[DPEM_CHARGE_MAX_LINES];
-	const char *mechanism[DPEM_CHARGE_MAX_LINES];
+	DpemMechanism mechanism[DPEM_CHARGE_MAX_LINES];
 	int			nlines;
 	bool		is_private;		/* every line so far */
 } DpemForecast;
@@ -46,10 +46,10 @@ typedef struct DpemForecast
 extern void dpem_forecast_begin(DpemForecast *forecast, const DpemFitPlan *plan);
 
 /* one more line of the charge, to which the next rows belong */
-extern void dpem_forecast_line(DpemForecast *forecast, const char *mechanism, const DpemCostLine *cost);
+extern void dpem_forecast_line(DpemForecast *forecast, DpemMechanism mechanism, const DpemCostLine *cost);
 
 /* the same for noise that protects nobody, and so costs nothing that could be said */
-extern void dpem_forecast_unprotected(DpemForecast *forecast, const char *mechanism, double noise_multiplier,
+extern void dpem_forecast_unprotected(DpemForecast *forecast, DpemMechanism mechanism, double noise_multiplier,
 									  double releases);
 
 /* a statistic of the last line */

@@ -28,7 +28,7 @@ struct DpemCharge
 	DpemSampling sampling[DPEM_CHARGE_MAX_LINES];
 	double		sampling_rate[DPEM_CHARGE_MAX_LINES];
 	double		failure[DPEM_CHARGE_MAX_LINES];
-	char		mechanism[DPEM_CHARGE_MAX_LINES][DPEM_CHARGE_NAME];
+	DpemMechanism mechanism[DPEM_CHARGE_MAX_LINES];
 	char		statistic[DPEM_CHARGE_MAX_LINES][DPEM_CHARGE_NAME];
 };
 
@@ -75,7 +75,7 @@ create_charge(const DpemChargeRequest *request, int64 number, int64 role_number)
 		charge->sampling[i] = request->lines[i].sampling;
 		charge->sampling_rate[i] = request->lines[i].sampling_rate;
 		charge->failure[i] = request->lines[i].failure;
-		strlcpy(charge->mechanism[i], request->lines[i].mechanism, DPEM_CHARGE_NAME);
+		charge->mechanism[i] = request->lines[i].mechanism;
 		strlcpy(charge->statistic[i], request->lines[i].statistic, DPEM_CHARGE_NAME);
 	}
 	return charge;
@@ -133,12 +133,12 @@ dpem_charge_failure(const DpemCharge *charge, int line)
 }
 
 double
-dpem_charge_take(DpemCharge *charge, int line, const char *mechanism, const DpemRowsRead *rows)
+dpem_charge_take(DpemCharge *charge, int line, DpemMechanism mechanism, const DpemRowsRead *rows)
 {
 	if (charge->rehearsed != rows->rehearsed)
 		elog(ERROR, "dpem: a charge for other rows");
 	if (line < 0 || line >= charge->nlines || charge->left[line] <= 0 ||
-		strcmp(charge->mechanism[line], mechanism) != 0)
+		charge->mechanism[line] != mechanism)
 		elog(ERROR, "dpem: a release that was not charged");
 	if (charge->sampling[line] != rows->sampling || !(rows->rate <= charge->sampling_rate[line]))
 		elog(ERROR, "dpem: a charge for another sample of the rows");

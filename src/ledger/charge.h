@@ -10,6 +10,7 @@
 
 #include "core/accounting/budget_rule.h"
 #include "core/accounting/fit_cost.h"
+#include "core/accounting/mechanism.h"
 #include "ledger/rows_read.h"
 #include "registry/dataset.h"
 
@@ -20,7 +21,7 @@
 typedef struct DpemChargeLine
 {
 	char		statistic[DPEM_CHARGE_NAME];
-	char		mechanism[DPEM_CHARGE_NAME];
+	DpemMechanism mechanism;
 
 	/* gaussian: standard deviation / L2, laplace: scale / L1 sensitivity, exponential: 1 / epsilon */
 	double		noise_multiplier;
@@ -73,7 +74,7 @@ extern const char *dpem_charge_statistic(const DpemCharge *charge, int line);
  * multiplier is another, or if the charge is that of a rehearsal (rehearsal.h)
  * and the rows are not, or the other way round.
  */
-extern double dpem_charge_take(DpemCharge *charge, int line, const char *mechanism, const DpemRowsRead *rows);
+extern double dpem_charge_take(DpemCharge *charge, int line, DpemMechanism mechanism, const DpemRowsRead *rows);
 
 /* the failure that a line paid for, to be used up by its releases together */
 extern double dpem_charge_failure(const DpemCharge *charge, int line);

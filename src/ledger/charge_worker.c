@@ -29,6 +29,7 @@
 #include "core/accounting/budget_rule.h"
 #include "ledger/charge.h"
 #include "ledger/charge_message.h"
+#include "ledger/mechanism.h"
 #include "ledger/role_number.h"
 #include "ledger/standing.h"
 #include "ledger/totals.h"
@@ -176,7 +177,7 @@ append_line(const LockedDataset *ds, const DpemChargeRequest *request, bool part
 		Int64GetDatum(role),
 		CStringGetTextDatum(GetUserNameFromId(request->role, false)),
 		CStringGetTextDatum(request->function), CStringGetTextDatum(l->statistic),
-		CStringGetTextDatum(l->mechanism), Float8GetDatum(l->noise_multiplier),
+		CStringGetTextDatum(dpem_mechanism_name(l->mechanism)), Float8GetDatum(l->noise_multiplier),
 		Int32GetDatum(l->releases), CStringGetTextDatum(ds->adjacency),
 		ds->unit ? CStringGetTextDatum(ds->unit) : (Datum) 0,
 		Int32GetDatum(ds->rows_per_unit), CStringGetTextDatum(request->composition),

@@ -262,7 +262,7 @@ dpem_release_check(const DpemReleaseSpec *spec, const DpemMomentLayout *layout, 
 DpemNoisyMoments *
 dpem_release(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemReleaseSpec *spec)
 {
-	double		z = dpem_charge_take(charge, line, dpem_noise_name(spec->noise, raw->layout.second),
+	double		z = dpem_charge_take(charge, line, dpem_noise_mechanism(spec->noise, raw->layout.second),
 									 &raw->rows);
 	DpemDeclared declared = {dpem_charge_statistic(charge, line),
 	dpem_release_sensitivity(spec, raw->layout.k, raw->layout.d), z};
@@ -329,7 +329,7 @@ dpem_release_separate(DpemCharge *charge, DpemRawMoments *raw, const DpemSeparat
 	for (int s = 0; s < statistics_of(&raw->layout); s++)
 		for (int i = 0; i < dpem_paper_releases(s, raw->layout.k); i++)
 			z[s] = dpem_charge_take(charge, spec->line[s],
-									dpem_noise_name(spec->noise[s], raw->layout.second),
+									dpem_noise_mechanism(spec->noise[s], raw->layout.second),
 									&raw->rows);
 	separate_noise(spec, &raw->layout, z, noise);
 	for (int s = 0; s < statistics_of(&raw->layout); s++)

@@ -11,8 +11,6 @@
 #include "ledger/charge.h"
 #include "scan/moments.h"
 
-#define DPEM_MECHANISM_EXPONENTIAL "exponential"
-
 /*
  * What is chosen from.  Without directions: the components, the score of each
  * its count; a row adds at most 1 to every count (responsibilities on the

@@ -177,7 +177,7 @@ DpemReleasedKeys *
 dpem_release_keys(DpemCharge *charge, int line, DpemSource *source, const DpemKeySpec *spec)
 {
 	const DpemRowsRead *rows = dpem_source_rows(source);
-	double		z = dpem_charge_take(charge, line, dpem_noise_name(spec->noise, DPEM_COUNTS_ALONE), rows);
+	double		z = dpem_charge_take(charge, line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), rows);
 	Selection	selection = {
 		.noise = spec->noise,.law = integer_law(spec, z, dpem_charge_failure(charge, line)),
 		.sampler = palloc(sizeof(DpemSampler))

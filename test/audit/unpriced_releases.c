@@ -17,8 +17,8 @@ extern void __real_dpem_release_choices(DpemCharge *charge, int line, DpemRawMom
 										const DpemChoiceSpec *spec, size_t wanted, size_t *chosen);
 extern void __wrap_dpem_release_choices(DpemCharge *charge, int line, DpemRawMoments *raw,
 										const DpemChoiceSpec *spec, size_t wanted, size_t *chosen);
-extern double __real_dpem_charge_take(DpemCharge *charge, int line, const char *mechanism, const DpemRowsRead *rows);
-extern double __wrap_dpem_charge_take(DpemCharge *charge, int line, const char *mechanism, const DpemRowsRead *rows);
+extern double __real_dpem_charge_take(DpemCharge *charge, int line, DpemMechanism mechanism, const DpemRowsRead *rows);
+extern double __wrap_dpem_charge_take(DpemCharge *charge, int line, DpemMechanism mechanism, const DpemRowsRead *rows);
 
 static bool marks = false;
 
@@ -51,7 +51,7 @@ __wrap_dpem_release_choices(DpemCharge *charge, int line, DpemRawMoments *raw,
 }
 
 double
-__wrap_dpem_charge_take(DpemCharge *charge, int line, const char *mechanism, const DpemRowsRead *rows)
+__wrap_dpem_charge_take(DpemCharge *charge, int line, DpemMechanism mechanism, const DpemRowsRead *rows)
 {
 	return __real_dpem_charge_take(charge, line, marks ? DPEM_MECHANISM_EXPONENTIAL : mechanism, rows);
 }

@@ -142,11 +142,11 @@ check_sensitivity(DpemPaperStatistic statistic, DpemNoiseKind noise, DpemSecondM
 		worst = fmax(worst, climb(statistic, &layout, l1, replace_one));
 		worst = fmax(worst, climb(statistic, &layout, l1, false));
 	}
-	CHECK(worst <= limit, "%s %s shape %d d %d %d: moved %.15g, bound %.15g",
-		  dpem_paper_statistic_names[statistic], dpem_noise_name(noise, shape), shape, d, replace_one,
+	CHECK(worst <= limit, "%s mechanism %d shape %d d %d %d: moved %.15g, bound %.15g",
+		  dpem_paper_statistic_names[statistic], dpem_noise_mechanism(noise, shape), shape, d, replace_one,
 		  worst, limit);
-	CHECK(worst >= 0.97 * limit, "%s %s shape %d d %d %d: the search reaches %.6f of %.6f only",
-		  dpem_paper_statistic_names[statistic], dpem_noise_name(noise, shape), shape, d, replace_one,
+	CHECK(worst >= 0.97 * limit, "%s mechanism %d shape %d d %d %d: the search reaches %.6f of %.6f only",
+		  dpem_paper_statistic_names[statistic], dpem_noise_mechanism(noise, shape), shape, d, replace_one,
 		  worst, limit);
 }
 
@@ -222,7 +222,7 @@ test_integer_scale(DpemNoiseKind noise)
 
 		if (noise == DPEM_NOISE_LAPLACE && asked >= (long double) DPEM_LAPLACE_SCALE_MAX)
 			fine = drawn == 0;
-		CHECK(fine, "%s: scale %.17g at %d bits", dpem_noise_name(noise, DPEM_SECOND_FULL), scale, b);
+		CHECK(fine, "mechanism %d: scale %.17g at %d bits", dpem_noise_mechanism(noise, DPEM_SECOND_FULL), scale, b);
 	}
 	CHECK(dpem_noise_integer_scale(noise, 0x1p92, 18) == 0, "too large");
 	CHECK(dpem_noise_integer_scale(noise, NAN, 18) == 0, "NaN");

@@ -26,12 +26,12 @@ dpem_paper_mechanism(const char *name)
 	return NULL;
 }
 
-const char *
-dpem_noise_name(DpemNoiseKind noise, DpemSecondMoment shape)
+DpemMechanism
+dpem_noise_mechanism(DpemNoiseKind noise, DpemSecondMoment shape)
 {
 	if (noise == DPEM_NOISE_ONE_SIDED)
-		return shape == DPEM_SECOND_FULL ? "wishart" : "gamma";
-	return noise == DPEM_NOISE_LAPLACE ? "laplace" : "gaussian";
+		return shape == DPEM_SECOND_FULL ? DPEM_MECHANISM_WISHART : DPEM_MECHANISM_GAMMA;
+	return noise == DPEM_NOISE_LAPLACE ? DPEM_MECHANISM_LAPLACE : DPEM_MECHANISM_GAUSSIAN;
 }
 
 int

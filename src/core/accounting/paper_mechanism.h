@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "core/accounting/accountant.h"
+#include "core/accounting/mechanism.h"
 #include "core/noise/noise.h"
 #include "core/pass/moments.h"
 
@@ -40,8 +41,8 @@ typedef struct DpemPaperMechanism
 /* NULL if there is none of that name */
 extern const DpemPaperMechanism *dpem_paper_mechanism(const char *name);
 
-/* 'gaussian', 'laplace', 'gamma' or 'wishart' */
-extern const char *dpem_noise_name(DpemNoiseKind noise, DpemSecondMoment shape);
+/* what noise of that kind in moments of that shape is */
+extern DpemMechanism dpem_noise_mechanism(DpemNoiseKind noise, DpemSecondMoment shape);
 
 /* releases of a statistic in one iteration: 1, K, K */
 extern int	dpem_paper_releases(DpemPaperStatistic statistic, int k);

@@ -84,7 +84,7 @@ dpem_factors_add_stage(DpemFactorsPlan *plan, DpemFactorsStage stage, const char
 		return;
 	cost = dpem_fit_gaussian_cost(&plan->fit, stage == plan->sampled, share, root_sum, releases);
 	dpem_release_check(&plan->spec[stage], &layout, cost.noise_multiplier);
-	plan->line[stage] = dpem_fit_add_line(&plan->fit, name, "gaussian", &cost);
+	plan->line[stage] = dpem_fit_add_line(&plan->fit, name, DPEM_MECHANISM_GAUSSIAN, &cost);
 }
 
 double
@@ -201,7 +201,7 @@ forecast_passes(const DpemFactorsPlan *plan, DpemForecast *f)
 	double		sensitivity = dpem_release_sensitivity(spec, plan->request->k, plan->fit.d);
 	DpemCostLine cost = dpem_fit_cost_of_line(l);
 
-	dpem_forecast_line(f, "gaussian", &cost);
+	dpem_forecast_line(f, DPEM_MECHANISM_GAUSSIAN, &cost);
 	dpem_forecast_row(f, l->statistic, sensitivity, sensitivity * l->noise_multiplier);
 }
 

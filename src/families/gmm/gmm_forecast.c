@@ -47,7 +47,7 @@ forecast_paper(DpemForecast *f, const DpemGmmPlan *plan, DpemPaperStatistic stat
 	const DpemGmmPaperPlan *paper = &plan->paper;
 	DpemMomentLayout layout = {plan->request->k, plan->fit.d, plan->request->shape};
 	DpemNoiseKind noise = paper->spec.noise[statistic];
-	const char *mechanism = dpem_noise_name(noise, plan->request->shape);
+	DpemMechanism mechanism = dpem_noise_mechanism(noise, plan->request->shape);
 	double		z = paper->noise_multiplier[statistic];
 	double		releases = (double) dpem_paper_releases(statistic, layout.k) * plan->fit.iterations;
 	double		sensitivity = dpem_release_separate_sensitivity(&paper->spec, &layout, statistic);

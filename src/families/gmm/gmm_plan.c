@@ -79,7 +79,7 @@ add_stage(DpemGmmPlan *plan, DpemGmmStage stage, double share, double root_sum, 
 
 	dpem_release_check(&plan->spec[stage], &layout, cost.noise_multiplier);
 	plan->noise_multiplier[stage] = cost.noise_multiplier;
-	plan->line[stage] = dpem_fit_add_line(&plan->fit, stage_names[stage], "gaussian", &cost);
+	plan->line[stage] = dpem_fit_add_line(&plan->fit, stage_names[stage], DPEM_MECHANISM_GAUSSIAN, &cost);
 }
 
 static DpemReleaseSpec

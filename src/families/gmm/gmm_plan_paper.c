@@ -99,7 +99,7 @@ add_line(DpemGmmPlan *plan, DpemPaperStatistic statistic)
 
 	plan->paper.spec.line[statistic] =
 		dpem_fit_add_line(&plan->fit, dpem_paper_statistic_names[statistic],
-						  dpem_noise_name(r->paper->noise[statistic], r->shape), &cost);
+						  dpem_noise_mechanism(r->paper->noise[statistic], r->shape), &cost);
 }
 
 /* noise that nobody can draw is refused before it is paid for */

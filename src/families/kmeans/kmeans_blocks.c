@@ -54,7 +54,7 @@ add_line(DpemKmeansPlan *plan, const char *statistic, const DpemReleaseSpec *spe
 	DpemCostLine cost = dpem_cost_line(laplace ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN, z, 1);
 
 	dpem_release_check(spec, layout, z);
-	return dpem_fit_add_line(fit, statistic, laplace ? "laplace" : "gaussian", &cost);
+	return dpem_fit_add_line(fit, statistic, laplace ? DPEM_MECHANISM_LAPLACE : DPEM_MECHANISM_GAUSSIAN, &cost);
 }
 
 void

@@ -23,7 +23,7 @@ add_joint_line(DpemKmeansPlan *plan, const DpemCostLine *cost)
 
 	dpem_release_check(&plan->joint, &layout, cost->noise_multiplier);
 	plan->noise_multiplier = cost->noise_multiplier;
-	plan->line = dpem_fit_add_line(&plan->fit, "clusters", dpem_noise_name(plan->joint.noise, layout.second), cost);
+	plan->line = dpem_fit_add_line(&plan->fit, "clusters", dpem_noise_mechanism(plan->joint.noise, layout.second), cost);
 }
 
 static DpemReleaseSpec
@@ -106,7 +106,7 @@ add_separate_lines(DpemKmeansPlan *plan)
 		DpemCostLine cost = separate_cost(plan, s);
 
 		plan->separate.line[s] = dpem_fit_add_line(&plan->fit, dpem_paper_statistic_names[s],
-												   dpem_noise_name(plan->separate.noise[s], layout.second), &cost);
+												   dpem_noise_mechanism(plan->separate.noise[s], layout.second), &cost);
 	}
 }
 
@@ -164,7 +164,7 @@ dpem_kmeans_forecast_dpem(const DpemKmeansPlan *plan, DpemForecast *f)
 		double		deviation = dpem_noise_deviation(noise, &layout, cost.noise_multiplier, sensitivity);
 		DpemForecastRow *row;
 
-		dpem_forecast_line(f, dpem_noise_name(noise, layout.second), &cost);
+		dpem_forecast_line(f, dpem_noise_mechanism(noise, layout.second), &cost);
 		row = dpem_forecast_row(f, dpem_paper_statistic_names[s], sensitivity, deviation);
 		if (s == DPEM_PAPER_MEANS)
 			row->column_deviation = centre_deviation(plan, deviation);

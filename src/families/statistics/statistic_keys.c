@@ -42,7 +42,7 @@ dpem_statistic_plan_keys(DpemStatisticPlan *plan)
 	plan->keys = (DpemKeySpec) {plan->spec.noise, ds->replace_one, ds->max_rows_per_unit};
 	cost = dpem_statistic_cost(plan, dpem_statistic_is_selection(plan) ? 1 : DPEM_STATISTIC_KEYS_SHARE);
 	plan->key_law = dpem_release_keys_law(&plan->keys, cost.noise_multiplier, plan->fit.failure);
-	plan->keys_line = dpem_fit_add_line(&plan->fit, STATISTIC, dpem_noise_name(plan->keys.noise, DPEM_COUNTS_ALONE), &cost);
+	plan->keys_line = dpem_fit_add_line(&plan->fit, STATISTIC, dpem_noise_mechanism(plan->keys.noise, DPEM_COUNTS_ALONE), &cost);
 	plan->fit.charge.lines[plan->keys_line].failure = plan->fit.failure;
 }
 

@@ -91,7 +91,7 @@ add_line(DpemStatisticPlan *plan)
 
 	dpem_release_check(&plan->spec, &layout, cost.noise_multiplier);
 	plan->line = dpem_fit_add_line(&plan->fit, plan->request->statistic->name,
-								   dpem_noise_name(plan->spec.noise, layout.second), &cost);
+								   dpem_noise_mechanism(plan->spec.noise, layout.second), &cost);
 }
 
 DpemStatisticPlan *

@@ -1,0 +1,23 @@
+/*
+ * mechanism.c - see mechanism.h.
+ */
+#include "postgres.h"
+
+#include "ledger/mechanism.h"
+
+/* in the ledger for ever: a name may be added and none changed */
+static const char *const names[] = {
+	[DPEM_MECHANISM_GAUSSIAN] = "gaussian",
+	[DPEM_MECHANISM_LAPLACE] = "laplace",
+	[DPEM_MECHANISM_EXPONENTIAL] = "exponential",
+	[DPEM_MECHANISM_GAMMA] = "gamma",
+	[DPEM_MECHANISM_WISHART] = "wishart",
+};
+
+const char *
+dpem_mechanism_name(DpemMechanism mechanism)
+{
+	if ((unsigned) mechanism >= lengthof(names) || names[mechanism] == NULL)
+		elog(ERROR, "dpem: a release without a mechanism");
+	return names[mechanism];
+}
