@@ -48,9 +48,9 @@ SELECT count(*) AS groups, count(DISTINCT state) AS states, min(length(state)) =
   FROM (SELECT dpem.moments(:'pass', a, b) AS state FROM points GROUP BY i % 500) AS s;
 -- no rows, no state
 SELECT dpem.moments(:'pass', a, b) IS NULL AS nothing FROM points WHERE false;
--- 2^18 for every row, over all components: record 1, counts, in network order after 11 bytes
-SELECT (get_byte(s, 11 + 15) + 256 * (get_byte(s, 11 + 14) + 256 * (get_byte(s, 11 + 13) + 256 * (get_byte(s, 11 + 12) + 256::bigint * get_byte(s, 11 + 11)))))
-     + (get_byte(s, 107 + 15) + 256 * (get_byte(s, 107 + 14) + 256 * (get_byte(s, 107 + 13) + 256 * (get_byte(s, 107 + 12) + 256::bigint * get_byte(s, 107 + 11)))))
+-- 2^18 for every row, over all components: record 1, counts, in network order after 12 bytes
+SELECT (get_byte(s, 12 + 15) + 256 * (get_byte(s, 12 + 14) + 256 * (get_byte(s, 12 + 13) + 256 * (get_byte(s, 12 + 12) + 256::bigint * get_byte(s, 12 + 11)))))
+     + (get_byte(s, 108 + 15) + 256 * (get_byte(s, 108 + 14) + 256 * (get_byte(s, 108 + 13) + 256 * (get_byte(s, 108 + 12) + 256::bigint * get_byte(s, 108 + 11)))))
      = 20000 * 2 ^ 18 AS every_row_counts_once, length(s) AS bytes
   FROM (SELECT dpem.moments(:'pass', a, b) AS s FROM points) AS s;
 
@@ -92,12 +92,14 @@ SELECT attempt(s) FROM (VALUES
     (33, $$SELECT dpem.moments_deserialize('', NULL)$$),
     (34, $$SELECT dpem.moments_final(NULL)$$),
     (40, $$SELECT dpem.moments_total('')$$),
-    (41, $$SELECT dpem.moments_total(decode(repeat('01', 100), 'hex'))$$),
+    (41, $$SELECT dpem.moments_total(decode(repeat('02', 100), 'hex'))$$),
     (42, $$SELECT dpem.moments_total(substr(s, 1, length(s) - 1)) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass) AS s$$),
     (43, $$SELECT dpem.moments_total(s || '\x00') FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass) AS s$$),
-    (44, $$SELECT dpem.moments_total(set_byte(s, 0, 2)) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass) AS s$$),
-    (45, $$SELECT dpem.moments_total(s) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass UNION ALL SELECT decode('0101000000000100000001' || repeat('00', 32), 'hex')) AS s$$),
+    (44, $$SELECT dpem.moments_total(set_byte(s, 0, 1)) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass) AS s$$),
+    (45, $$SELECT dpem.moments_total(s) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass UNION ALL SELECT decode('020201000000000100000001' || repeat('00', 32), 'hex')) AS s$$),
     (46, $$SELECT dpem.moments_total(1)$$),
+    (48, $$SELECT dpem.moments_total(s) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass UNION ALL SELECT set_byte(dpem.moments(pass, a, b), 1, 3) FROM points, pass) AS s$$),
+    (49, $$SELECT dpem.moments_total(set_byte(s, 1, 99)) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass) AS s$$),
     (47, $$SELECT dpem.moments_total_transition(NULL, '')$$)
   ) AS v (n, s) ORDER BY n;
 -- not even by a superuser

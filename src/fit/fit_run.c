@@ -149,14 +149,10 @@ DpemRawMoments *
 dpem_fit_scan(DpemFitRun *run, const DpemKernel *kernel, const DpemMomentLayout *layout,
 			  const double *theta)
 {
-	DpemRawMoments *raw;
-
 	run->pass.kernel = kernel;
 	run->pass.layout = *layout;
 	run->pass.theta = theta;
-	raw = dpem_source_scan(run->sampled && run->sampled_source ? run->sampled_source : run->source, &run->pass);
-	dpem_raw_moments_set_kernel(raw, kernel);
-	return raw;
+	return dpem_source_scan(run->sampled && run->sampled_source ? run->sampled_source : run->source, &run->pass);
 }
 
 static DpemNoisyMoments *

@@ -32,7 +32,7 @@ dpem_block_pass_create(const DpemPass *pass)
 	DpemMomentLayout all = dpem_pass_moments(pass);
 
 	bp->pass = *pass;
-	bp->moments = dpem_raw_moments_create(&all, pass->map.bits > 0);
+	bp->moments = dpem_raw_moments_create(pass->kernel, &all, pass->map.bits > 0);
 	bp->length = dpem_moments_length(&pass->layout);
 	if (pass->kernel->locate != NULL)
 		bp->component = palloc(DPEM_BLOCK_ROWS * sizeof(int32));

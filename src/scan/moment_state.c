@@ -82,7 +82,7 @@ dpem_moments_combine(PG_FUNCTION_ARGS)
 	{
 		MemoryContext old = MemoryContextSwitchTo(context);
 
-		left = wrap_moments(dpem_raw_moments_create(&right->moments->layout, right->moments->exact));
+		left = wrap_moments(dpem_raw_moments_create(right->moments->kernel, &right->moments->layout, right->moments->exact));
 		MemoryContextSwitchTo(old);
 	}
 	flush(left);

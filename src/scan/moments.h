@@ -17,14 +17,13 @@ typedef struct DpemRawMoments DpemRawMoments;
 
 /*
  * Reads the bytea that the aggregate returned (NULL: the source has no row)
- * for a pass of this layout; the bytes are wiped and freed.
+ * for a pass of this kernel and layout; an internal error if they are of
+ * another.  The bytes are wiped and freed.
  */
-extern DpemRawMoments *dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout, bool exact);
+extern DpemRawMoments *dpem_raw_moments_read(bytea *wire, const DpemKernel *kernel, const DpemMomentLayout *layout,
+											 bool exact);
 
 /* says how the rows were read, which a source knows; without it nothing is released */
 extern void dpem_raw_moments_set_rows(DpemRawMoments *moments, const DpemRowsRead *rows);
-
-/* says which kernel's pass they come from; the wall asks (DpemContribution) */
-extern void dpem_raw_moments_set_kernel(DpemRawMoments *moments, const DpemKernel *kernel);
 
 #endif							/* DPEM_SCAN_MOMENTS_H */

@@ -12,7 +12,7 @@
 #include "scan/raw_moments.h"
 #include "server/version_shims.h"
 
-#define RAW_VERSION 1
+#define RAW_VERSION 2
 #define RAW_MAX_K	(1 << 20)
 #define RAW_MAX_D	100000
 
@@ -23,11 +23,12 @@ number_size(bool exact)
 }
 
 DpemRawMoments *
-dpem_raw_moments_create(const DpemMomentLayout *layout, bool exact)
+dpem_raw_moments_create(const DpemKernel *kernel, const DpemMomentLayout *layout, bool exact)
 {
 	DpemRawMoments *moments = palloc0(sizeof(DpemRawMoments));
 	Size		size;
 
+	moments->kernel = kernel;
 	moments->layout = *layout;
 	moments->exact = exact;
 	moments->length = dpem_moments_length(layout);
@@ -45,19 +46,19 @@ dpem_raw_moments_create(const DpemMomentLayout *layout, bool exact)
 }
 
 static bool
-has_shape(const DpemRawMoments *a, const DpemMomentLayout *layout, bool exact)
+has_shape(const DpemRawMoments *a, const DpemKernel *kernel, const DpemMomentLayout *layout, bool exact)
 {
-	return a->exact == exact && a->layout.k == layout->k && a->layout.d == layout->d &&
+	return a->kernel == kernel && a->exact == exact && a->layout.k == layout->k && a->layout.d == layout->d &&
 		a->layout.second == layout->second;
 }
 
 void
 dpem_raw_moments_add(DpemRawMoments *total, const DpemRawMoments *other)
 {
-	if (!has_shape(total, &other->layout, other->exact))
+	if (!has_shape(total, other->kernel, &other->layout, other->exact))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("states of dpem.moments of different shapes cannot be added")));
+				 errmsg("states of dpem.moments of different kernels or shapes cannot be added")));
 	for (size_t i = 0; i < total->length; i++)
 	{
 		if (total->exact)
@@ -122,6 +123,7 @@ dpem_raw_moments_write(const DpemRawMoments *moments)
 	pq_begintypsend(&buf);
 	enlargeStringInfo(&buf, 16 + moments->length * number_size(moments->exact));
 	pq_sendbyte(&buf, RAW_VERSION);
+	pq_sendbyte(&buf, moments->kernel->code);
 	pq_sendbyte(&buf, moments->exact ? 1 : 0);
 	pq_sendbyte(&buf, (uint8) moments->layout.second);
 	pq_sendint32(&buf, moments->layout.k);
@@ -150,29 +152,31 @@ malformed(void)
 static DpemRawMoments *
 parse_header(StringInfo buf)
 {
+	const DpemKernel *kernel;
 	DpemMomentLayout layout;
 	int			exact;
 	int			second;
 
-	if (buf->len < 11)
+	if (buf->len < 12)
 		malformed();
 	if (pq_getmsgbyte(buf) != RAW_VERSION)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("state of dpem.moments in the format of another version of dpem"),
 				 errhint("Install the same version of dpem on every server.")));
+	kernel = dpem_kernel_from_code((uint8) pq_getmsgbyte(buf));
 	exact = pq_getmsgbyte(buf);
 	second = pq_getmsgbyte(buf);
 	layout.k = (int) pq_getmsgint(buf, 4);
 	layout.d = (int) pq_getmsgint(buf, 4);
-	if (exact > 1 || second > DPEM_SECOND_LAST || layout.k < 1 || layout.k > RAW_MAX_K ||
+	if (kernel == NULL || exact > 1 || second > DPEM_SECOND_LAST || layout.k < 1 || layout.k > RAW_MAX_K ||
 		layout.d < 1 || layout.d > RAW_MAX_D)
 		malformed();
 	layout.second = (DpemSecondMoment) second;
 	/* before allocating: the bytes must be there */
 	if ((size_t) (buf->len - buf->cursor) != dpem_moments_length(&layout) * number_size(exact))
 		malformed();
-	return dpem_raw_moments_create(&layout, exact == 1);
+	return dpem_raw_moments_create(kernel, &layout, exact == 1);
 }
 
 DpemRawMoments *
@@ -210,20 +214,20 @@ dpem_raw_moments_wipe(DpemRawMoments *moments)
 }
 
 DpemRawMoments *
-dpem_raw_moments_read(bytea *wire, const DpemMomentLayout *layout, bool exact)
+dpem_raw_moments_read(bytea *wire, const DpemKernel *kernel, const DpemMomentLayout *layout, bool exact)
 {
 	DpemRawMoments *moments;
 
 	if (wire == NULL)
-		moments = dpem_raw_moments_create(layout, exact);
+		moments = dpem_raw_moments_create(kernel, layout, exact);
 	else
 	{
 		moments = dpem_raw_moments_parse(wire);
 		explicit_bzero(VARDATA_ANY(wire), VARSIZE_ANY_EXHDR(wire));
 		pfree(wire);
 	}
-	if (!has_shape(moments, layout, exact))
-		elog(ERROR, "dpem: the pass returned moments of another shape");
+	if (!has_shape(moments, kernel, layout, exact))
+		elog(ERROR, "dpem: the pass returned moments of another kernel or shape");
 	return moments;
 }
 
@@ -241,14 +245,8 @@ dpem_raw_moments_of(const DpemRawMoments *moments, bool replace_one, int rows_pe
 	return rows->rows_per_unit > 0 && rows->rows_per_unit == rows_per_unit && rows->replace_one == replace_one;
 }
 
-void
-dpem_raw_moments_set_kernel(DpemRawMoments *moments, const DpemKernel *kernel)
-{
-	moments->kernel = kernel;
-}
-
 bool
 dpem_raw_moments_are(const DpemRawMoments *moments, DpemContribution contribution)
 {
-	return moments->kernel != NULL && moments->kernel->contribution == contribution;
+	return moments->kernel->contribution == contribution;
 }

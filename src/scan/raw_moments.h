@@ -9,7 +9,7 @@
 struct DpemRawMoments
 {
 	DpemMomentLayout layout;
-	const DpemKernel *kernel;	/* NULL: not known, and then not released */
+	const DpemKernel *kernel;	/* of the pass that made them; sent along with them */
 	bool		exact;			/* integers in total; else numbers in real */
 	DpemRowsRead rows;
 	size_t		length;
@@ -17,10 +17,10 @@ struct DpemRawMoments
 	double	   *real;
 };
 
-/* zeroed moments of a layout in the current memory context; sizes checked */
-extern DpemRawMoments *dpem_raw_moments_create(const DpemMomentLayout *layout, bool exact);
+/* zeroed moments of a kernel and layout in the current memory context; sizes checked */
+extern DpemRawMoments *dpem_raw_moments_create(const DpemKernel *kernel, const DpemMomentLayout *layout, bool exact);
 
-/* total += other; raises 22P03 if they differ in shape */
+/* total += other; raises 22P03 if they differ in kernel or shape */
 extern void dpem_raw_moments_add(DpemRawMoments *total, const DpemRawMoments *other);
 
 /*
@@ -32,10 +32,10 @@ extern Size dpem_raw_moments_size(const DpemRawMoments *moments);
 extern void dpem_raw_moments_add_to(const DpemRawMoments *moments, void *numbers);
 extern void dpem_raw_moments_take(DpemRawMoments *moments, void *numbers);
 
-/* byte form: version, shape, numbers; what workers send and the final function returns */
+/* byte form: version, kernel, shape, numbers; what workers send and the final function returns */
 extern bytea *dpem_raw_moments_write(const DpemRawMoments *moments);
 
-/* any shape; raises 22P03 on malformed bytes */
+/* any kernel and shape; raises 22P03 on malformed bytes */
 extern DpemRawMoments *dpem_raw_moments_parse(bytea *wire);
 
 /* is this what is proved of a row's part in them? */

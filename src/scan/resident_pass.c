@@ -194,7 +194,7 @@ dpem_team_pass(DpemTeam *team, const DpemPass *pass, uint32 map)
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext work = AllocSetContextCreate(caller, "dpem kept pass", ALLOCSET_DEFAULT_SIZES);
 	DpemMomentLayout layout = dpem_pass_moments(pass);
-	DpemRawMoments *moments = dpem_raw_moments_create(&layout, pass->map.bits > 0);
+	DpemRawMoments *moments = dpem_raw_moments_create(pass->kernel, &layout, pass->map.bits > 0);
 	DpemBlockPass *run;
 
 	announce(team, pass, map, dpem_raw_moments_size(moments));

@@ -228,7 +228,7 @@ add_block(const BlockState *state, const uint64 *order, uint64 n, double *centre
 static bytea *
 aggregate_blocks(const BlockState *state)
 {
-	DpemRawMoments *out = dpem_raw_moments_create(&state->pass.layout, state->pass.map.bits > 0);
+	DpemRawMoments *out = dpem_raw_moments_create(state->pass.kernel, &state->pass.layout, state->pass.map.bits > 0);
 	Size		n = (Size) state->task.blocks + 1;
 	uint64	   *first = palloc0(n * sizeof(uint64));
 	uint64	   *order = MemoryContextAllocHuge(CurrentMemoryContext,

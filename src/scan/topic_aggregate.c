@@ -112,7 +112,7 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 		state->sampler = palloc(sizeof(DpemSampler));
 		dpem_sampler_init(state->sampler, &dpem_strong_entropy);
 	}
-	dpem_moment_state_init(&state->shared, dpem_raw_moments_create(&state->pass.layout, state->pass.map.bits > 0), finish);
+	dpem_moment_state_init(&state->shared, dpem_raw_moments_create(state->pass.kernel, &state->pass.layout, state->pass.map.bits > 0), finish);
 	MemoryContextSwitchTo(old);
 	return state;
 }

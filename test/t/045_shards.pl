@@ -218,14 +218,14 @@ like(fails('a shard without dpem'), qr/scan of a private source failed: schema "
 # stands in for a shard of another version, and for one whose states are broken
 $shard[2]->safe_psql('postgres', q{
 	CREATE SCHEMA dpem;
-	CREATE FUNCTION dpem.keep(bytea, bytea, float8, float8) RETURNS bytea LANGUAGE sql RETURN '\x09010200000001000000020000'::bytea;
+	CREATE FUNCTION dpem.keep(bytea, bytea, float8, float8) RETURNS bytea LANGUAGE sql RETURN '\x0902010200000001000000020000'::bytea;
 	CREATE AGGREGATE dpem.moments(bytea, float8, float8) (SFUNC = dpem.keep, STYPE = bytea);
 	GRANT USAGE ON SCHEMA dpem TO PUBLIC});
 like(fails('a state of another version'), qr/scan of a private source failed: state of dpem.moments in the format of another version/, '... the reason in the log');
-foreach my $broken ('\x01', '\x01010200000001000000020000', '\x0101020000000100000002' . '00' x 80, '\x0101030000000100000001' . '7f' x 48)
+foreach my $broken ('\x02', '\x0202010200000001000000020000', '\x020201020000000100000002' . '00' x 80, '\x020201030000000100000001' . '7f' x 48)
 {
 	$shard[2]->safe_psql('postgres', qq{CREATE OR REPLACE FUNCTION dpem.keep(bytea, bytea, float8, float8) RETURNS bytea LANGUAGE sql RETURN '$broken'::bytea});
-	like(fails('a broken state'), qr/scan of a private source failed: (malformed state|states of dpem.moments of different shapes)/, '... the reason in the log');
+	like(fails('a broken state'), qr/scan of a private source failed: (malformed state|states of dpem.moments of different families or shapes)/, '... the reason in the log');
 }
 $shard[2]->safe_psql('postgres', 'DROP SCHEMA dpem CASCADE; CREATE EXTENSION dpem');
 is($centre->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_gmm_fit('readings', 2, 1, 1e-6, columns => '{a,b}', iterations => 2)}),

@@ -256,7 +256,7 @@ scan_query(const DpemSource *source, const DpemPass *pass)
 	DpemRawMoments *moments;
 
 	with.rows = can_keep(source, pass) ? dpem_resident_fit_place(source->resident) : 0;
-	moments = dpem_raw_moments_read(run_query(source, &with), &layout, pass->map.bits > 0);
+	moments = dpem_raw_moments_read(run_query(source, &with), pass->kernel, &layout, pass->map.bits > 0);
 	if (with.rows != 0)
 		dpem_resident_fit_filled(source->resident, pass);
 	return moments;
