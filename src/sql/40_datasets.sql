@@ -64,8 +64,9 @@ AS 'MODULE_PATHNAME', 'dp_budget_remaining';
 COMMENT ON FUNCTION dp_budget_remaining(text, float8) IS
 'epsilon the caller can still spend at delta (NULL: the delta of the caller''s share)';
 
-CREATE FUNCTION dp_check_ledger(dataset text DEFAULT NULL, OUT dataset_name text, OUT charges bigint, OUT agrees boolean, OUT wrong_from bigint)
-RETURNS SETOF record LANGUAGE c VOLATILE PARALLEL UNSAFE
+CREATE FUNCTION dp_check_ledger(dataset text DEFAULT NULL)
+RETURNS TABLE (dataset_name text, charges bigint, agrees boolean, wrong_from bigint)
+LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_check_ledger';
 COMMENT ON FUNCTION dp_check_ledger(text) IS
 'adds the ledger of a dataset (NULL: of each one that the caller administers) up from its first charge and compares every running total with that: how many charges there are, whether all agree, and the first charge whose total does not';

@@ -312,7 +312,7 @@ read_pass(FuzzInput *in, bytea *wire)
 static bytea *
 make_state(FuzzInput *in, const DpemMomentLayout *layout)
 {
-	bytea	   *wire = dpem_raw_moments_write(dpem_raw_moments_create(&dpem_family_gmm, layout, fuzz_one_in(in, 2)));
+	bytea	   *wire = dpem_raw_moments_write(dpem_raw_moments_create(&dpem_kernel_gmm, layout, fuzz_one_in(in, 2)));
 
 	for (size_t i = VARHDRSZ + STATE_HEADER; i < VARSIZE(wire); i++)
 		((char *) wire)[i] = (char) fuzz_bytes(in, 1);
@@ -335,7 +335,7 @@ read_state(const DpemMomentLayout *layout, bytea *wire)
 	else
 		REQUIRE(stub_sqlstate == ERRCODE_INVALID_BINARY_REPRESENTATION);
 	if (STUB_TRY())
-		(void) dpem_raw_moments_read(wire, &dpem_family_gmm, layout, true);
+		(void) dpem_raw_moments_read(wire, &dpem_kernel_gmm, layout, true);
 	else
 		/* another shape than the pass asked for is a bug in the server, not an argument */
 		REQUIRE(stub_sqlstate == ERRCODE_INVALID_BINARY_REPRESENTATION || stub_sqlstate == ERRCODE_INTERNAL_ERROR);

@@ -225,7 +225,7 @@ like(fails('a state of another version'), qr/scan of a private source failed: st
 foreach my $broken ('\x02', '\x0202010200000001000000020000', '\x020201020000000100000002' . '00' x 80, '\x020201030000000100000001' . '7f' x 48)
 {
 	$shard[2]->safe_psql('postgres', qq{CREATE OR REPLACE FUNCTION dpem.keep(bytea, bytea, float8, float8) RETURNS bytea LANGUAGE sql RETURN '$broken'::bytea});
-	like(fails('a broken state'), qr/scan of a private source failed: (malformed state|states of dpem.moments of different families or shapes)/, '... the reason in the log');
+	like(fails('a broken state'), qr/scan of a private source failed: (malformed state|states of dpem.moments of different kernels or shapes)/, '... the reason in the log');
 }
 $shard[2]->safe_psql('postgres', 'DROP SCHEMA dpem CASCADE; CREATE EXTENSION dpem');
 is($centre->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_gmm_fit('readings', 2, 1, 1e-6, columns => '{a,b}', iterations => 2)}),
