@@ -223,7 +223,7 @@ append_charge(const LockedDataset *ds, const DpemStanding *standing, const DpemC
 
 	dpem_spi_query("SELECT nextval('dpem.charge_id_seq')", 0, NULL, NULL, NULL, false, SPI_OK_SELECT);
 	reply->charge = dpem_spi_int64(0, 1);
-	since = dpem_standing_append(standing, reply->role_number, reply->charge, request);
+	since = dpem_standing_append(standing, reply->charge);
 	for (int line = 0; line < request->nlines; line++)
 		append_line(ds, request, has_part(standing, request, line), reply->role_number, reply->charge, line);
 	dpem_standing_check_lines(reply->charge, since, request);
@@ -238,7 +238,7 @@ record_charge(const DpemChargeRequest *request, DpemChargeMessage *reply)
 
 	dpem_owner_enter(&saved);
 	lock_dataset(request->dataset, &ds);
-	standing = dpem_standing_load(request->dataset, request->role, request);
+	standing = dpem_standing_load_series(request, reply->role_number);
 	dpem_standing_require_share(&standing, ds.name, request->role);
 	dpem_standing_require_ledger(&standing, ds.name);
 	require_budgets(&standing, request);

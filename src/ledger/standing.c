@@ -3,9 +3,13 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_type.h"
+#include "fmgr.h"
 #include "miscadmin.h"
+#include "storage/shmem.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/timestamp.h"
 
 #include "ledger/incarnation.h"
@@ -60,12 +64,18 @@ enum
 	AGREES,
 	LAST_CHARGE,
 	ACCOUNT,
-	ACCOUNTANT
+	ACCOUNTANT,
+	OWN,						/* a budget of the dataset that was asked about */
+	SERIES_ROLE,
+	SERIES_SINCE
 };
 
 #define COLUMNS " s.role IS NOT NULL, s.epsilon, s.delta, s.keys_share, coalesce(s.expires <= clock_timestamp(), false), s.total"
-#define MORE_COLUMNS " s.agrees, coalesce(s.last_charge, 0), s.account, s.accountant"
-#define ROWS " FROM dpem.standing s WHERE s.dataset = $1 AND (s.role IS NULL OR s.role = $2::regrole) ORDER BY 1"
+#define WITH_COST " dpem.add_totals(s.total, " COST ")"
+#define MORE_COLUMNS " s.agrees, coalesce(s.last_charge, 0), s.account, s.accountant, s.dataset = $1, s.role_id, s.since"
+#define OF_DATASET " FROM dpem.standing s WHERE s.dataset = $1 AND (s.role IS NULL OR s.role = $2::regrole) ORDER BY 1"
+#define OF_ACCOUNT " FROM dpem.standing s WHERE s.account = (SELECT d.account FROM dpem.dataset d WHERE d.id = $1)" \
+	" AND s.role_id IN (0, $3) ORDER BY s.dataset <> $1, 1"
 
 static Datum
 field(uint64 row, int column)
@@ -106,41 +116,81 @@ read_share(DpemStanding *standing, uint64 row)
 	standing->agrees &= DatumGetBool(field(row, AGREES));
 }
 
-/* the dataset's row, then the share's */
+/* every series once; in the given memory context */
+static void
+read_series(DpemStanding *standing, uint64 rows, MemoryContext where)
+{
+	MemoryContext old = MemoryContextSwitchTo(where);
+
+	standing->series = palloc(mul_size(rows, sizeof(DpemSeries)));
+	for (uint64 row = 0; row < rows; row++)
+	{
+		DpemSeries	series = {.role = dpem_spi_int64(row, SERIES_ROLE),.since = DatumGetTimestampTz(field(row, SERIES_SINCE))};
+		int			i = 0;
+
+		while (i < standing->nseries && (standing->series[i].role != series.role || standing->series[i].since != series.since))
+			i++;
+		if (i < standing->nseries)
+			continue;
+		series.after = datumCopy(field(row, AFTER), false, -1);
+		standing->series[standing->nseries++] = series;
+		standing->agrees &= DatumGetBool(field(row, AGREES));
+	}
+	MemoryContextSwitchTo(old);
+}
+
+/* the dataset's row, then the share's, then, with series, those of the account's other datasets */
 static uint64
-ask_standing(int64 dataset, Oid role, const DpemChargeRequest *request)
+ask_standing(int64 dataset, Oid role, int64 role_number, const DpemChargeRequest *request)
 {
 	Parameters	p;
 
 	set_parameter(&p, 1, INT8OID, Int64GetDatum(dataset));
 	set_parameter(&p, 2, OIDOID, ObjectIdGetDatum(role));
-	set_parameter(&p, 3, INT8OID, Int64GetDatum(0));
+	set_parameter(&p, 3, INT8OID, Int64GetDatum(role_number));
 	if (request == NULL)
-		return query("SELECT" COLUMNS ", s.total," MORE_COLUMNS ROWS, &p, 2, SPI_OK_SELECT);
+		return query("SELECT" COLUMNS ", s.total," MORE_COLUMNS OF_DATASET, &p, OWN_PARAMETERS, SPI_OK_SELECT);
 	set_cost(&p, request);
-	return query("SELECT" COLUMNS ", dpem.add_totals(s.total, " COST ")," MORE_COLUMNS ROWS, &p, PARAMETERS, SPI_OK_SELECT);
+	if (role_number == 0)
+		return query("SELECT" COLUMNS "," WITH_COST "," MORE_COLUMNS OF_DATASET, &p, PARAMETERS, SPI_OK_SELECT);
+	return query("SELECT" COLUMNS "," WITH_COST "," MORE_COLUMNS OF_ACCOUNT, &p, PARAMETERS, SPI_OK_SELECT);
 }
 
-DpemStanding
-dpem_standing_load(int64 dataset, Oid role, const DpemChargeRequest *request)
+static DpemStanding
+load(int64 dataset, Oid role, int64 role_number, const DpemChargeRequest *request)
 {
+	MemoryContext caller = CurrentMemoryContext;
 	DpemStanding standing = {0};
 	DpemIdentity saved;
 	uint64		rows;
 
 	dpem_owner_enter(&saved);
-	rows = ask_standing(dataset, role, request);
+	rows = ask_standing(dataset, role, role_number, request);
 	if (rows == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("the dataset does not exist"),
 				 errhint("If it was registered in this transaction, commit first.")));
 	read_dataset(&standing);
-	if (rows > 1)
+	if (rows > 1 && DatumGetBool(field(1, OWN)))
 		read_share(&standing, 1);
+	if (role_number != 0)
+		read_series(&standing, rows, caller);
 	dpem_owner_leave(&saved);
 	standing.comes_from = dpem_incarnation_origin(standing.account);
 	return standing;
+}
+
+DpemStanding
+dpem_standing_load(int64 dataset, Oid role, const DpemChargeRequest *request)
+{
+	return load(dataset, role, 0, request);
+}
+
+DpemStanding
+dpem_standing_load_series(const DpemChargeRequest *request, int64 role_number)
+{
+	return load(request->dataset, request->role, role_number, request);
 }
 
 void
@@ -199,31 +249,26 @@ dpem_standing_remaining(const DpemStanding *standing, double delta)
 	return left;
 }
 
-/*
- * One row for each series of the account and of the role that a share or a
- * dataset has now; what shares will have later is added up then.
- */
+/* a series that no budget is compared with now is added up when one is */
 TimestampTz
-dpem_standing_append(const DpemStanding *standing, int64 role_number, int64 charge, const DpemChargeRequest *request)
+dpem_standing_append(const DpemStanding *standing, int64 charge)
 {
-	Parameters	p;
-	TimestampTz since;
-	DpemIdentity saved;
+	TimestampTz latest = DT_NOBEGIN;
 
 	if (charge <= standing->last_charge)
 		elog(ERROR, "dpem: charge " INT64_FORMAT " after charge " INT64_FORMAT, charge, standing->last_charge);
-	set_parameter(&p, 1, INT8OID, Int64GetDatum(standing->account));
-	set_parameter(&p, 2, INT8OID, Int64GetDatum(role_number));
-	set_parameter(&p, 3, INT8OID, Int64GetDatum(charge));
-	set_cost(&p, request);
-	dpem_owner_enter(&saved);
-	query("WITH t AS (INSERT INTO dpem.running_total (account, role, since, charge, total)"
-		  " SELECT DISTINCT ON (s.role_id, s.since) $1, s.role_id, s.since, $3, dpem.add_totals(s.total, " COST ")"
-		  " FROM dpem.standing s WHERE s.account = $1 AND s.role_id IN (0, $2) RETURNING since)"
-		  " SELECT max(t.since) FROM t", &p, PARAMETERS, SPI_OK_SELECT);
-	since = DatumGetTimestampTz(field(0, 1));
-	dpem_owner_leave(&saved);
-	return since;
+	for (int i = 0; i < standing->nseries; i++)
+	{
+		const DpemSeries *s = &standing->series[i];
+		Oid			types[] = {INT8OID, INT8OID, TIMESTAMPTZOID, INT8OID, HeapTupleHeaderGetTypeId(DatumGetHeapTupleHeader(s->after))};
+		Datum		values[] = {Int64GetDatum(standing->account), Int64GetDatum(s->role), TimestampTzGetDatum(s->since),
+		Int64GetDatum(charge), s->after};
+
+		dpem_spi_query("INSERT INTO dpem.running_total (account, role, since, charge, total) VALUES ($1, $2, $3, $4, $5)",
+					   lengthof(types), types, values, NULL, false, SPI_OK_INSERT);
+		latest = Max(latest, s->since);
+	}
+	return latest;
 }
 
 void

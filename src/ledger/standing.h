@@ -20,6 +20,14 @@ typedef struct DpemSpending
 	DpemTotals	after;
 } DpemSpending;
 
+/* one sum of charges (dpem.running_total), and what it will be with the call */
+typedef struct DpemSeries
+{
+	int64		role;			/* in dpem.role_number; 0: all */
+	TimestampTz since;
+	Datum		after;			/* a dpem.total */
+} DpemSeries;
+
 typedef struct DpemStanding
 {
 	int64		account;
@@ -31,13 +39,21 @@ typedef struct DpemStanding
 	int64		last_charge;	/* of the ledger; 0: none */
 	char	   *comes_from;		/* the ledger was restored and waits for its owner; NULL: it does not */
 	bool		agrees;			/* totals and ledger (docs/proofs.md, "Running totals") */
+	int			nseries;		/* of the account and the role, where they were asked for: all that budgets are compared with */
+	DpemSeries *series;
 } DpemStanding;
 
 /*
  * With what the request costs in `after`; NULL: nothing.  42704 if there is no
- * such dataset.  No lock is taken: the worker holds the account's.
+ * such dataset.  No lock is taken.
  */
 extern DpemStanding dpem_standing_load(int64 dataset, Oid role, const DpemChargeRequest *request);
+
+/*
+ * The same for the request's role, of that number, with all series that the
+ * charge will continue.  The account is locked.
+ */
+extern DpemStanding dpem_standing_load_series(const DpemChargeRequest *request, int64 role_number);
 
 /* raises 42501 unless the role has a share that has not expired */
 extern void dpem_standing_require_share(const DpemStanding *standing, const char *dataset, Oid role);
@@ -55,12 +71,10 @@ extern bool dpem_standing_affords(const DpemStanding *standing);
 extern double dpem_standing_remaining(const DpemStanding *standing, double delta);
 
 /*
- * Appends, before its lines, what a charge of that number makes of every sum
- * that a budget is compared with: the account's and those of the role.  Returns
- * the latest time from which one of these counts.
+ * Appends, before its lines, what a charge of that number makes of each
+ * series.  Returns the latest time from which one of these counts.
  */
-extern TimestampTz dpem_standing_append(const DpemStanding *standing, int64 role_number, int64 charge,
-										const DpemChargeRequest *request);
+extern TimestampTz dpem_standing_append(const DpemStanding *standing, int64 charge);
 
 /* after its lines: internal error unless they cost what was appended and count since then */
 extern void dpem_standing_check_lines(int64 charge, TimestampTz since, const DpemChargeRequest *request);
