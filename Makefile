@@ -52,7 +52,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check browser dist deb reference check-sanitized check-valgrind crash demo audit unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger indent typedefs
+OWN_TARGETS = help check browser dist deb reference check-sanitized check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger indent typedefs
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -125,6 +125,9 @@ demo:
 
 audit:
 	@scripts/audit.sh
+
+selftest:
+	@scripts/cluster.sh psql -Xqf test/audit/selftest.sql
 
 # pictures and the example dashboard in Chromium; needs what docs/testing.md lists
 browser:
@@ -283,6 +286,7 @@ typedefs:
 #:                      BOUNDS='a=0:1,b=-5:5'
 #: make browser         pictures, and the dashboard of examples/bi from end to end, in Chromium; screenshots in build/browser
 #: make audit           what an analyst can find out, against what is claimed (docs/audit.md); QUICK=1: a minute
+#: make selftest        its part from inside: every case of dp_selftest, two minutes
 #: make unit            unit tests of src/core; SANITIZE=address,undefined
 #: make fuzz            libFuzzer on src/core and what reads bytes, RUNS=200000 inputs for each target, then
 #:                      CALLS=200000 odd calls of SQL functions; needs clang

@@ -6,6 +6,7 @@
 # DPEM_SUITES   which of "unit fuzz regress isolation tap" to run (default: all)
 # DPEM_TESTS    only the tests whose name matches this regular expression (regress: and setup)
 # DPEM_NOTES=1  show what TAP tests note
+# DPEM_SEED     of the order of the SQL tests, which is another every time
 # DPEM_JOBS     how many of the suites and TAP files that need a server run side by side (default: one a processor)
 # DPEM_SUITE_TIMEOUT   seconds after which a suite, or one TAP file, is stopped (default 1800)
 # and those of cluster.sh.
@@ -200,12 +201,18 @@ run_pg_regress()
 	add "$p" "$f" 0
 }
 
+# Lines in an order that a seed gives, but one of them first: no test may need another, but setup.
+shuffled_after()
+{
+	awk -v first="$1" -v seed="$2" 'BEGIN { srand(seed) } { print ($0 == first ? -1 : rand()), $0 }' | LC_ALL=C sort -g | cut -d ' ' -f 2
+}
+
 regress_job()
 {
-	local tests
+	local tests seed=${DPEM_SEED:-$RANDOM}
 
-	heading "SQL tests"
-	mapfile -t tests < <(test_names sql .sql setup)
+	heading "SQL tests, DPEM_SEED=$seed"
+	mapfile -t tests < <(test_names sql .sql setup | shuffled_after setup "$seed")
 	REGRESS_EXTRA=()
 	run_pg_regress regress "$STAGE/pgxs/test/regress/pg_regress" "$STAGE/tree" contrib_regression "${tests[@]}"
 }
@@ -228,7 +235,7 @@ run_isolation() { [ -z "$(test_names test/isolation/specs .spec)" ] || add_job i
 
 tap_job()
 {
-	local name=$1 log=$STAGE/tap_$1.log status=0 p f s
+	local name=$1 log=$STAGE/tap_$1.log status=0 start=$SECONDS p f s
 
 	RUN_DIR=$STAGE/tree/test limited env "TESTDIR=$STAGE/run/tap" "TESTDATADIR=$STAGE/run/tap/tmp_check" \
 		"TESTLOGDIR=$STAGE/run/tap/tmp_check/log" "PG_REGRESS=$STAGE/pgxs/test/regress/pg_regress" \
@@ -238,7 +245,7 @@ tap_job()
 	if [ "$f" -eq 0 ] && { [ "$status" -ne 0 ] || [ $((p + s)) -eq 0 ]; }; then
 		f=1
 	fi
-	printf '  %-36s %d ok, %d not ok, %d skipped\n' "$name" "$p" "$f" "$s"
+	printf '  %-36s %d ok, %d not ok, %d skipped, %d s\n' "$name" "$p" "$f" "$s" $((SECONDS - start))
 	grep -iE '^ok.*# *skip|^t/.* \.\. skipped: ' "$log" | sed 's/^/    /' || true
 	[ -z "${DPEM_NOTES:-}" ] || sed -n 's/^# /    /p' "$log"
 	if [ "$f" -ne 0 ]; then

@@ -172,7 +172,7 @@ stage_tree()
 	done
 	! am_root || chown -R "$(test_user)" "$STAGE/tree"
 	chmod -R u+w,a+rX "$STAGE/tree" "$STAGE/data" "$STAGE/golden"
-	export DPEM_DATA=${DPEM_DATA:-$STAGE/data} DPEM_GOLDEN=${DPEM_GOLDEN:-$STAGE/golden}
+	export DPEM_DATA=${DPEM_DATA:-$STAGE/data}
 }
 
 # One build at a time in one checkout.
@@ -333,7 +333,7 @@ fresh_cluster()
 	prepare_stage
 	logged build build
 	logged install install_extension
-	export DPEM_DATA=${DPEM_DATA:-$TOP/../shared/data} DPEM_GOLDEN=${DPEM_GOLDEN:-$TOP/../shared/golden}
+	export DPEM_DATA=${DPEM_DATA:-$TOP/../shared/data}
 	cluster_start main
 }
 

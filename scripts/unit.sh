@@ -3,14 +3,13 @@
 #
 # A program prints TAP (`ok 1 - name`, `not ok 2 - name`, `ok 3 # skip why`) or ends with a line
 # `N passed, N failed[, N skipped]`, and exits non-zero if a test failed.  It runs in the top
-# directory of the checkout; DPEM_DATA and DPEM_GOLDEN name the directories with files to test on.
+# directory of the checkout.
 #
 # DPEM_TESTS   only the programs whose name matches this regular expression
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 export OPENBLAS_NUM_THREADS=1
-export DPEM_DATA=${DPEM_DATA:-$TOP/../shared/data} DPEM_GOLDEN=${DPEM_GOLDEN:-$TOP/../shared/golden}
 
 passed=0 failed=0 skipped=0
 

@@ -7,10 +7,6 @@ use Dpem::Test;
 use Test::More;
 
 my $tolerance = 1e-8;
-my @names = grep { shared_file('golden', "gmm_$_.json") } qw(lifesci gowalla);
-
-plan skip_all => 'the reference fits are not here' unless @names;
-
 my $node = start_server('golden');
 my %settings = scan_settings();
 
@@ -18,7 +14,7 @@ sub check_fit
 {
 	my ($dataset, $golden, $fit, $mode) = @_;
 	my $label = "$dataset $fit->{covariance} $fit->{estimator} $mode";
-	my $call = "dp_gmm_fit('$dataset', $golden->{k}, 'Infinity', iterations => $golden->{iterations},"
+	my $call = "dp_gmm_fit('$dataset', $golden->{k}, 'Infinity', columns => '{@{[ join ',', @{ $golden->{columns} } ]}}', iterations => $golden->{iterations},"
 	  . " covariance => '$fit->{covariance}', estimator => '$fit->{estimator}',"
 	  . " precondition => 'none', init_variance => $golden->{init_variance},"
 	  . " clip_norm => $golden->{clip_norm}, init_means => '" . pg_array($golden->{init_means}) . "')";
@@ -35,22 +31,16 @@ sub check_fit
 	return;
 }
 
-foreach my $name (@names)
+foreach my $golden (golden_values('gmm_*.json'))
 {
-	my $golden = read_json(shared_file('golden', "gmm_$name.json"));
-	my $file = shared_file('data', "$golden->{dataset}.csv.gz");
+	my $name = $golden->{dataset};
 
-  SKIP:
+	load_csv($node, $name, $golden->{data});
+	register_table($node, $name, $name,
+		[ map { [ $golden->{columns}[$_], $golden->{lower}[$_], $golden->{upper}[$_] ] } 0 .. $#{ $golden->{columns} } ]);
+	foreach my $fit (@{ $golden->{fits} })
 	{
-		skip "$golden->{dataset}.csv.gz is not here", 1 unless $file;
-		load_csv($node, $name, $file);
-		register_table($node, $name, $name,
-			[ map { [ $golden->{columns}[$_], $golden->{lower}[$_], $golden->{upper}[$_] ] }
-				  0 .. $#{ $golden->{columns} } ]);
-		foreach my $fit (@{ $golden->{fits} })
-		{
-			check_fit($name, $golden, $fit, $_) foreach sort keys %settings;
-		}
+		check_fit($name, $golden, $fit, $_) foreach sort keys %settings;
 	}
 }
 

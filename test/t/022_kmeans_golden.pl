@@ -8,10 +8,6 @@ use Dpem::Test;
 use Test::More;
 
 my $tolerance = 1e-8;
-my $file = shared_file('golden', 'kmeans.json');
-
-plan skip_all => 'the reference fits are not here' unless $file;
-
 my $node = start_server('kmeans_golden');
 my %settings = scan_settings();
 
@@ -62,23 +58,17 @@ sub squared_distances
 		  . " FROM $golden->{dataset}");
 }
 
-foreach my $golden (@{ read_json($file) })
+foreach my $golden (golden_values('kmeans.json'))
 {
-	my $data = shared_file('data', "$golden->{dataset}.csv.gz");
-
-  SKIP:
+	load_csv($node, $golden->{dataset}, $golden->{data});
+	register_table($node, $golden->{dataset}, $golden->{dataset},
+		[ map { [ $golden->{columns}[$_], $golden->{lower}[$_], $golden->{upper}[$_] ] } 0 .. $#{ $golden->{columns} } ]);
+	foreach my $algorithm (qw(joint dpem dplloyd))
 	{
-		skip "$golden->{dataset}.csv.gz is not here", 1 unless $data;
-		load_csv($node, $golden->{dataset}, $data);
-		register_table($node, $golden->{dataset}, $golden->{dataset},
-			[ map { [ $golden->{columns}[$_], $golden->{lower}[$_], $golden->{upper}[$_] ] } 0 .. $#{ $golden->{columns} } ]);
-		foreach my $algorithm (qw(joint dpem dplloyd))
-		{
-			my $means = check_fit($golden, $algorithm, $algorithm eq 'dpem' ? 'serial' : 'parallel');
+		my $means = check_fit($golden, $algorithm, $algorithm eq 'dpem' ? 'serial' : 'parallel');
 
-			check_close([ squared_distances($golden, $means) ], [ $golden->{wcss_box_scale} ],
-				"$golden->{dataset} $algorithm: sum of squared distances");
-		}
+		check_close([ squared_distances($golden, $means) ], [ $golden->{wcss_box_scale} ],
+			"$golden->{dataset} $algorithm: sum of squared distances");
 	}
 }
 

@@ -4,30 +4,12 @@ use strict;
 use warnings;
 
 use Dpem::Test;
-use List::Util qw(max sum);
+use List::Util qw(sum);
 use Test::More;
 
 my $tolerance = 1e-8;
-my $fa = shared_file('golden', 'fa.json');
-my $pca = shared_file('golden', 'pca.json');
-my $file = shared_file('data', 'lifesci.csv.gz');
-
-plan skip_all => 'the reference fits are not here' unless $fa && $pca && $file;
-
 my $node = start_server('factors');
-my %settings = (
-	serial => 'SET max_parallel_workers_per_gather = 0;',
-	parallel => 'SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0;'
-	  . 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET parallel_leader_participation = off;');
-
-# largest difference relative to the largest value
-sub difference
-{
-	my ($got, $expected) = @_;
-
-	return 'inf' if @$got != @$expected;
-	return max(map { abs($got->[$_] - $expected->[$_]) } 0 .. $#$got) / max(map { abs } @$expected);
-}
+my %settings = scan_settings();
 
 sub check_close
 {
@@ -54,8 +36,8 @@ sub check_factors
 	my ($golden, $fit, $mode) = @_;
 	my $unit = $golden->{upper};
 	my $d = @{ $fit->{noise_variances} };
-	my $label = "$fit->{factors} factors, $mode";
-	my $rows = query_json($node, "$settings{$mode} SELECT json_agg(f) FROM dp_fa_fit('lifesci', $fit->{factors},"
+	my $label = "$golden->{dataset}, $fit->{factors} factors, $mode";
+	my $rows = query_json($node, "$settings{$mode} SELECT json_agg(f) FROM dp_fa_fit('$golden->{dataset}', $fit->{factors},"
 		  . " 'Infinity', iterations => $golden->{iterations}, clip_norm => $golden->{clip_norm}) f");
 
 	check_close([ map { $_->{noise_variance} / $unit ** 2 } @$rows ], $fit->{noise_variances}, "$label: noise variances");
@@ -78,10 +60,11 @@ sub check_components
 {
 	my ($golden, $centre, $arguments, $label, $mode) = @_;
 	my $expected = $golden->{ $centre eq 'public' ? 'uncentred' : 'centred' };
-	my $rows = query_json($node, "$settings{$mode} SELECT json_agg(f ORDER BY component) FROM dp_pca_fit('lifesci', $arguments,"
+	my $rows = query_json($node, "$settings{$mode} SELECT json_agg(f ORDER BY component) FROM dp_pca_fit('$golden->{dataset}', $arguments,"
 		  . " centre => '$centre', clip_norm => $golden->{clip_norm}) f");
 	my $total = sum(@{ $expected->{eigenvalues} });
 
+	$label = "$golden->{dataset}, $label";
 	foreach my $i (0 .. $#$rows)
 	{
 		my $reference = $expected->{eigenvalues}[$i];
@@ -94,32 +77,45 @@ sub check_components
 	return;
 }
 
-my $golden_fa = read_json($fa);
-my $golden_pca = read_json($pca);
-
-load_csv($node, 'lifesci', $file);
-register_table($node, 'lifesci', 'lifesci', [ map { [ "x$_", $golden_fa->{lower}, $golden_fa->{upper} ] } 1 .. 10 ]);
-foreach my $mode (sort keys %settings)
+# the best of a finite net is near the best of all: 10 degrees in five dimensions
+sub check_net
 {
-	foreach my $fit (@{ $golden_fa->{fits} })
-	{
-		my $rows = check_factors($golden_fa, $fit, $mode);
+	my ($name) = @_;
+	my $angle = $node->safe_psql('postgres', qq{
+		SELECT min(abs((SELECT sum(x * y) FROM unnest(a.direction, b.direction) u(x, y))))
+		FROM dp_pca_fit('$name', 1, 'Infinity', columns => '{x1,x2,x3,x4,x5}', clip_norm => 1) a,
+			dp_pca_fit('$name', 1, 'Infinity', columns => '{x1,x2,x3,x4,x5}', clip_norm => 1, algorithm => 'exponential') b});
 
-		check_close([ map { $_->{mean} / $golden_fa->{upper} } @$rows ], $golden_pca->{centred}{mean}, "mean, $mode");
-	}
-	foreach my $centre (qw(private public))
-	{
-		check_components($golden_pca, $centre, "10, 'Infinity'", 'analyze_gauss', $mode);
-		check_components($golden_pca, $centre, "1, 'Infinity', iterations => 200, algorithm => 'power'", 'power', $mode);
-	}
+	cmp_ok($angle, '>', cos(10 * atan2(1, 1) / 45), "$name, exponential: the nearest direction of the net");
+	return;
 }
 
-# the best of a finite net is near the best of all: 10 degrees in five dimensions
-my $angle = $node->safe_psql('postgres', q{
-	SELECT min(abs((SELECT sum(x * y) FROM unnest(a.direction, b.direction) u(x, y))))
-	FROM dp_pca_fit('lifesci', 1, 'Infinity', columns => '{x1,x2,x3,x4,x5}', clip_norm => 1) a,
-		dp_pca_fit('lifesci', 1, 'Infinity', columns => '{x1,x2,x3,x4,x5}', clip_norm => 1, algorithm => 'exponential') b});
-cmp_ok($angle, '>', cos(10 * atan2(1, 1) / 45), 'exponential: the nearest direction of the net');
+my %pca = map { $_->{dataset} => $_ } golden_values('pca.json');
+
+foreach my $fa (golden_values('fa.json'))
+{
+	my $name = $fa->{dataset};
+	my $pca = $pca{$name};
+	my $d = @{ $fa->{fits}[0]{noise_variances} };
+
+	load_csv($node, $name, $fa->{data});
+	register_table($node, $name, $name, [ map { [ "x$_", $fa->{lower}, $fa->{upper} ] } 1 .. $d ]);
+	foreach my $mode (sort keys %settings)
+	{
+		foreach my $fit (@{ $fa->{fits} })
+		{
+			my $rows = check_factors($fa, $fit, $mode);
+
+			check_close([ map { $_->{mean} / $fa->{upper} } @$rows ], $pca->{centred}{mean}, "$name: mean, $mode");
+		}
+		foreach my $centre (qw(private public))
+		{
+			check_components($pca, $centre, "$d, 'Infinity'", 'analyze_gauss', $mode);
+			check_components($pca, $centre, "1, 'Infinity', iterations => 200, algorithm => 'power'", 'power', $mode);
+		}
+	}
+	check_net($name);
+}
 
 $node->stop;
 done_testing();

@@ -9,28 +9,14 @@ use Dpem::Test;
 use Test::More;
 
 my $tolerance = 1e-6;
-my $file = shared_file('golden', 'logit.json');
-my $data = shared_file('data', 'lifesci.csv.gz');
-
-plan skip_all => 'the reference fit or its data are not here' unless $file && $data;
-
-my $golden = read_json($file);
-my $d = @{ $golden->{mean} };
 my $node = start_server('logit_golden');
 my %settings = scan_settings();
-
-load_csv($node, 'lifesci', $data);
-$node->safe_psql('postgres', q{CREATE TABLE words AS SELECT *, CASE WHEN label = 1 THEN 'active' ELSE 'not' END AS word FROM lifesci; ANALYZE words});
-foreach my $table (qw(lifesci words))
-{
-	register_table($node, $table, $table, [ (map { [ "x$_", $golden->{lower}, $golden->{upper} ] } 1 .. $d), [ 'label', 0, 1 ] ]);
-}
-$node->safe_psql('postgres', "SELECT dp_register_column('words', 'word', '{active,not}'::text[])");
 
 # in units of the ball, as the golden values are; the constant that is no coordinate left out
 sub check_fit
 {
-	my ($call, $sign, $label) = @_;
+	my ($golden, $call, $sign, $label) = @_;
+	my $d = @{ $golden->{mean} };
 	my $unit = $golden->{upper} * $golden->{clip_norm};
 	my $fit = query_json($node, "$call");
 	my @rows = @{$fit}[ 0 .. $d - 1 ];
@@ -38,6 +24,7 @@ sub check_fit
 	my $covariance = difference([ map { my $c = $_->{covariance}; [ map { $_ * $unit**2 } @{$c}[ 0 .. $d - 1 ] ] } @rows ],
 		$golden->{covariance});
 
+	$label = "$golden->{dataset}, $label";
 	cmp_ok($mean, '<', $tolerance, "$label: posterior mean");
 	cmp_ok($covariance, '<', $tolerance, "$label: posterior covariance");
 	is(scalar @$fit, $d + 1, "$label: a row per coefficient");
@@ -49,18 +36,31 @@ sub check_fit
 
 sub fit_sql
 {
-	my ($mode, $dataset, $label, $more) = @_;
-	my $columns = join ',', map { "x$_" } 1 .. $d;
+	my ($golden, $mode, $label, $more) = @_;
+	my $columns = join ',', map { "x$_" } 1 .. @{ $golden->{mean} };
+	my $table = $label eq 'word' ? "$golden->{dataset}_words" : $golden->{dataset};
 
-	return "$settings{$mode} SELECT json_agg(f) FROM dp_logit_fit('$dataset', '$label', 'Infinity',"
+	return "$settings{$mode} SELECT json_agg(f) FROM dp_logit_fit('$table', '$label', 'Infinity',"
 	  . " clip_norm => $golden->{clip_norm}, intercept => false, iterations => 1000, columns => '{$columns}'$more) f";
 }
 
-check_fit(fit_sql('serial', 'lifesci', 'label', ''), 1, 'a number, serial');
-check_fit(fit_sql('parallel', 'lifesci', 'label', ''), 1, 'a number, parallel');
-check_fit(fit_sql('parallel', 'words', 'word', ''), -1, 'a word');
-check_fit(fit_sql('serial', 'words', 'word', ", positive => 'active'"), 1, 'a word, the first is positive');
-check_fit(fit_sql('serial', 'words', 'label', ", positive => '0'"), -1, 'a number, zero is positive');
+foreach my $golden (golden_values('logit.json'))
+{
+	my $name = $golden->{dataset};
+
+	load_csv($node, $name, $golden->{data});
+	$node->safe_psql('postgres', "CREATE TABLE ${name}_words AS SELECT *, CASE WHEN label = 1 THEN 'active' ELSE 'not' END AS word FROM $name; ANALYZE ${name}_words");
+	foreach my $table ($name, "${name}_words")
+	{
+		register_table($node, $table, $table, [ (map { [ "x$_", $golden->{lower}, $golden->{upper} ] } 1 .. @{ $golden->{mean} }), [ 'label', 0, 1 ] ]);
+	}
+	$node->safe_psql('postgres', "SELECT dp_register_column('${name}_words', 'word', '{active,not}'::text[])");
+	check_fit($golden, fit_sql($golden, 'serial', 'label', ''), 1, 'a number, serial');
+	check_fit($golden, fit_sql($golden, 'parallel', 'label', ''), 1, 'a number, parallel');
+	check_fit($golden, fit_sql($golden, 'parallel', 'word', ''), -1, 'a word');
+	check_fit($golden, fit_sql($golden, 'serial', 'word', ", positive => 'active'"), 1, 'a word, the first is positive');
+	check_fit($golden, fit_sql($golden, 'serial', 'label', ", positive => '0'"), -1, 'a number, zero is positive');
+}
 
 $node->stop;
 done_testing();

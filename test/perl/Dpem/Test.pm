@@ -10,21 +10,46 @@ use File::Basename qw(dirname);
 use JSON::PP;
 use PostgreSQL::Test::Cluster;
 
-our @EXPORT = qw(start_server start_bare_server shared_file read_json query_json load_csv register_table pg_array difference scan_settings
+our @EXPORT = qw(start_server start_bare_server golden_values data_file read_json query_json load_csv register_table pg_array difference scan_settings
 	slurp_binary sabotage);
 
 my $top = abs_path(dirname(__FILE__) . '/../../..');
 
-# A file of the reference data beside the checkout, or undef.
-sub shared_file
-{
-	my ($kind, $name) = @_;
+# Where golden values and the data they are about lie: made-up ones in the repository, and real ones
+# where the reference data are beside the checkout.
+my @golden_places = map { [ "$_->[0]/golden", "$_->[0]/data" ] } grep { -d "$_->[0]/golden" && -d "$_->[0]/data" } [ "$top/test" ], [ "$top/.." ], [ "$top/../shared" ];
 
-	foreach my $dir ("$top/../$kind", "$top/../shared/$kind")
+# A file of the real data beside the checkout, or undef.
+sub data_file
+{
+	my ($name) = @_;
+
+	foreach my $directory ("$top/../data", "$top/../shared/data")
 	{
-		return "$dir/$name" if -r "$dir/$name";
+		return "$directory/$name" if -r "$directory/$name";
 	}
 	return undef;
+}
+
+# The golden values of files of a name (shell pattern), each with `data`, the file of its data: `dataset`.csv or
+# `corpus`.docs, as it is or gzipped.
+sub golden_values
+{
+	my ($pattern) = @_;
+	my @found;
+
+	foreach my $place (@golden_places)
+	{
+		foreach my $golden (map { my $values = read_json($_); ref $values eq 'ARRAY' ? @$values : $values } sort(glob("$place->[0]/$pattern")))
+		{
+			my $name = "$place->[1]/" . ($golden->{dataset} ? "$golden->{dataset}.csv" : "$golden->{corpus}.docs");
+
+			($golden->{data}) = grep { -r } $name, "$name.gz";
+			push @found, $golden if $golden->{data};
+		}
+	}
+	die "no golden values in $pattern" if !@found;
+	return @found;
 }
 
 sub read_json
@@ -63,12 +88,12 @@ sub query_json
 	return decode_json($node->safe_psql('postgres', $sql));
 }
 
-# A table of a gzipped CSV file with a header; every column has type float8.
+# A table of a CSV file, gzipped or not, with a header; every column has type float8.
 sub load_csv
 {
 	my ($node, $table, $file) = @_;
 
-	open(my $in, '-|', 'gzip', '-dc', $file) or die "$file: $!";
+	open(my $in, '-|', 'gzip', '-dcf', $file) or die "$file: $!";
 	my $header = <$in>;
 	close($in);
 	chomp $header;
@@ -76,7 +101,7 @@ sub load_csv
 	$node->safe_psql('postgres', "CREATE TABLE $table ($columns)");
 	my $quoted = $file =~ s/'/''/gr;
 	$node->safe_psql('postgres',
-		"COPY $table FROM PROGRAM 'gzip -dc \"$quoted\"' CSV HEADER; ANALYZE $table");
+		"COPY $table FROM PROGRAM 'gzip -dcf \"$quoted\"' CSV HEADER; ANALYZE $table");
 	return;
 }
 

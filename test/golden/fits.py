@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+"""Reference fits without noise, in numpy alone: nothing of src is used.
+
+    python3 fits.py             writes gmm_*.json, kmeans.json, fa.json, pca.json, logit.json and lda.json
+                                for the data of ../data (made by ../data/make.py) beside this file
+    python3 fits.py check DIR DATA
+                                computes the files of DIR again from the data in DATA, and prints the largest
+                                relative difference of each
+
+Coordinates of the ball: every column to [-1, 1] by its bounds, rows clipped to clip_norm, divided by it.
+"""
+import gzip
+import json
+import os
+import sys
+
+import numpy as np
+from scipy.special import digamma, expit, gammaln, logsumexp
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATA = os.path.join(HERE, '..', 'data')
+
+
+# ---- data ---------------------------------------------------------------------
+
+def open_text(directory, name):
+    path = os.path.join(directory, name)
+    return open(path) if os.path.exists(path) else gzip.open(path + '.gz', 'rt')
+
+
+def columns_of(directory, dataset, names):
+    with open_text(directory, dataset + '.csv') as lines:
+        header = next(lines).strip().split(',')
+        table = np.array([line.strip().split(',') for line in lines], dtype=float)
+    return table[:, [header.index(name) for name in names]]
+
+
+class Ball:
+    """The map from a table's units to the unit ball, and back."""
+
+    def __init__(self, lower, upper, clip_norm):
+        self.middle = (np.asarray(upper) + np.asarray(lower)) / 2
+        self.half = (np.asarray(upper) - np.asarray(lower)) / 2
+        self.clip_norm = clip_norm
+
+    def rows(self, x):
+        box = (x - self.middle) / self.half
+        norm = np.linalg.norm(box, axis=1, keepdims=True)
+        return box * np.minimum(1, self.clip_norm / np.maximum(norm, 1e-300)) / self.clip_norm
+
+    def point(self, x):
+        return (np.asarray(x) - self.middle) / self.half / self.clip_norm
+
+    def point_back(self, u):
+        return u * self.clip_norm * self.half + self.middle
+
+    def covariance_back(self, c):
+        return c * np.outer(self.half, self.half) * self.clip_norm ** 2
+
+
+# ---- Gaussian mixtures ----------------------------------------------------------
+
+FLOOR = 1e-6    # of eigenvalues
+
+
+def log_densities(u, weights, means, covariances):
+    d = u.shape[1]
+    out = np.empty((len(u), len(weights)))
+    for k, (w, m, c) in enumerate(zip(weights, means, covariances)):
+        lower = np.linalg.cholesky(c)
+        z = np.linalg.solve(lower, (u - m).T)
+        out[:, k] = np.log(w) - 0.5 * (z ** 2).sum(0) - np.log(np.diag(lower)).sum() - 0.5 * d * np.log(2 * np.pi)
+    return out
+
+
+def shaped(c, shape):
+    if shape == 'diagonal':
+        return np.diag(np.diag(c))
+    if shape == 'spherical':
+        return np.eye(len(c)) * np.trace(c) / len(c)
+    return c
+
+
+def floored(c):
+    value, vector = np.linalg.eigh(c)
+    return (vector * np.maximum(value, FLOOR)) @ vector.T
+
+
+def mixture_step(u, r, shape, estimator):
+    """M-step; MAP priors: Dirichlet 2; normal-inverse-Wishart m0 = 0, kappa0 = 1, nu0 = d + 2, S0 = 0.1 I."""
+    n, d = u.shape
+    count = r.sum(0)
+    k = len(count)
+    weights, means, covariances = [], [], []
+    for j in range(k):
+        mu = r[:, j] @ u / count[j]
+        centred = u - mu
+        c = (r[:, j, None] * centred).T @ centred / count[j]
+        if estimator == 'map':
+            weights.append((count[j] + 1) / (n + k))
+            means.append(count[j] * mu / (1 + count[j]))
+            c = (0.1 * np.eye(d) + count[j] * c + count[j] / (1 + count[j]) * np.outer(mu, mu)) / (d + 2 + count[j] + d + 2)
+        else:
+            weights.append(count[j] / n)
+            means.append(mu)
+        covariances.append(floored(shaped(c, shape)))
+    return np.array(weights), np.array(means), np.array(covariances)
+
+
+def mixture_fit(x, golden, shape, estimator):
+    """Expectation maximisation: uniform weights, init_means, covariance init_variance * I in the ball."""
+    ball = Ball(golden['lower'], golden['upper'], golden['clip_norm'])
+    u = ball.rows(x)
+    k, d = golden['k'], u.shape[1]
+    weights = np.full(k, 1 / k)
+    means = np.array([ball.point(m) for m in golden['init_means']])
+    covariances = np.array([golden['init_variance'] * np.eye(d)] * k)
+    for _ in range(golden['iterations']):
+        log_r = log_densities(u, weights, means, covariances)
+        r = np.exp(log_r - logsumexp(log_r, axis=1, keepdims=True))
+        weights, means, covariances = mixture_step(u, r, shape, estimator)
+    density = logsumexp(log_densities(u, weights, means, covariances), axis=1).mean()
+    return {'covariance': shape, 'estimator': estimator, 'weights': weights.tolist(),
+            'means': [ball.point_back(m).tolist() for m in means],
+            'covariances': [ball.covariance_back(c).tolist() for c in covariances],
+            'mean_log_density': density - np.log(ball.half * ball.clip_norm).sum()}
+
+
+def mixtures(golden, directory):
+    x = columns_of(directory, golden['dataset'], golden['columns'])
+    fits = [mixture_fit(x, golden, shape, estimator) for shape in ('full', 'diagonal', 'spherical') for estimator in ('map', 'mle')]
+    return dict(golden, fits=fits)
+
+
+# ---- k-means ------------------------------------------------------------------
+
+def lloyd(golden, directory):
+    """Lloyd's steps from init_means, distances in box scale; an empty cluster keeps its mean."""
+    x = columns_of(directory, golden['dataset'], golden['columns'])
+    half = (np.array(golden['upper']) - np.array(golden['lower'])) / 2
+    means = np.array(golden['init_means'], dtype=float)
+
+    def distances():
+        return ((x[:, None, :] - means[None]) ** 2 / half ** 2).sum(2)
+
+    for _ in range(golden['iterations']):
+        nearest = distances().argmin(1)
+        for k in set(nearest):
+            means[k] = x[nearest == k].mean(0)
+    final = distances()
+    return dict(golden, means=means.tolist(), counts=np.bincount(final.argmin(1), minlength=len(means)).tolist(),
+                wcss_box_scale=final.min(1).sum())
+
+
+# ---- principal components and factors -----------------------------------------
+
+def ball_rows(golden, directory):
+    names = golden.get('columns') or [f'x{i}' for i in range(1, 11)]
+    d = len(names)
+    ball = Ball([golden['lower']] * d, [golden['upper']] * d, golden['clip_norm'])
+    return ball.rows(columns_of(directory, golden['dataset'], names))
+
+
+def spectrum(second):
+    value, vector = np.linalg.eigh(second)
+    return {'eigenvalues': value[::-1].tolist(), 'components': vector[:, ::-1].T.tolist()}
+
+
+def components(golden, directory):
+    u = ball_rows(golden, directory)
+    mean = u.mean(0)
+    return dict(golden, uncentred=spectrum(u.T @ u / len(u)),
+                centred=dict(mean=mean.tolist(), **spectrum((u - mean).T @ (u - mean) / len(u))))
+
+
+def factors_of(second, k, iterations):
+    """EM of factor analysis on a second moment (Rubin and Thayer 1982)."""
+    value, vector = np.linalg.eigh(second)
+    w = vector[:, ::-1][:, :k] * np.sqrt(value[::-1][:k])
+    psi = np.diag(second).copy()
+    for _ in range(iterations):
+        beta = np.linalg.solve(np.eye(k) + (w.T / psi) @ w, w.T / psi)
+        cross = second @ beta.T
+        w = cross @ np.linalg.inv(np.eye(k) - beta @ w + beta @ cross)
+        psi = np.maximum(np.diag(second) - (w * cross).sum(1), 1e-9)
+    covariance = w @ w.T + np.diag(psi)
+    density = -0.5 * (len(second) * np.log(2 * np.pi) + np.linalg.slogdet(covariance)[1] + np.trace(np.linalg.solve(covariance, second)))
+    return {'factors': k, 'mean_log_density': density, 'noise_variances': psi.tolist(), 'common_covariance': (w @ w.T).tolist()}
+
+
+def factors(golden, directory):
+    u = ball_rows(golden, directory)
+    centred = u - u.mean(0)
+    second = centred.T @ centred / len(u)
+    return dict(golden, fits=[factors_of(second, fit['factors'], golden['iterations']) for fit in golden['fits']])
+
+
+# ---- logistic regression --------------------------------------------------------
+
+def logistic(golden, directory):
+    """Fixed point of Polya-Gamma variational Bayes, prior N(0, I / alpha), alpha ~ Gamma(1, 1), no intercept."""
+    u = ball_rows(golden, directory)
+    y = columns_of(directory, golden['dataset'], [golden['label']])[:, 0]
+    n, d = u.shape
+    xi, alpha = np.ones(n), 1.0
+    before = np.zeros(d)
+    for _ in range(200000):
+        covariance = np.linalg.inv((u.T * (np.tanh(xi / 2) / (2 * xi))) @ u + alpha * np.eye(d))
+        mean = covariance @ (u.T @ (y - 0.5))
+        alpha = (1 + d / 2) / (1 + (mean @ mean + np.trace(covariance)) / 2)
+        xi = np.sqrt(((u @ (covariance + np.outer(mean, mean))) * u).sum(1))
+        if np.abs(mean - before).max() < 1e-13 * np.abs(mean).max():
+            break
+        before = mean
+    return dict(golden, mean=mean.tolist(), covariance=covariance.tolist(), expected_alpha=alpha)
+
+
+# ---- topics -------------------------------------------------------------------
+
+def documents(golden, directory):
+    kept = []
+    with open_text(directory, golden['corpus'] + '.docs') as lines:
+        for line, _ in zip(lines, range(300)):
+            pairs = [tuple(map(int, pair.split(':'))) for pair in line.split()]
+            pairs = [(term, count) for term, count in pairs if term < golden['vocabulary']]
+            if pairs:
+                kept.append((np.array([p[0] for p in pairs]), np.array([float(p[1]) for p in pairs])))
+    return kept
+
+
+def expected_log(a):
+    return digamma(a) - digamma(a.sum(-1, keepdims=True))
+
+
+def topics(golden, directory):
+    """Full-batch variational Bayes (Hoffman, Blei and Bach 2010, algorithm 1), E-steps to convergence from gamma = 1."""
+    k, v = golden['topics'], golden['vocabulary']
+    alpha, eta = golden['alpha'], golden['eta']
+    kept = documents(golden, directory)
+    lam = np.array([[1 + ((7 * t + 3 * w) % 11) / 10 for w in range(v)] for t in range(k)])
+    bounds = []
+    for _ in range(golden['passes']):
+        log_beta = expected_log(lam)
+        total = np.zeros((k, v))
+        bound = (gammaln(v * eta) - gammaln(lam.sum(1)) + (gammaln(lam) - gammaln(eta)).sum(1)
+                 + ((eta - lam) * log_beta).sum(1)).sum()
+        for term, count in kept:
+            share, of_document = document_step(k, alpha, log_beta[:, term], count)
+            total[:, term] += share
+            bound += of_document
+        bounds.append(bound)
+        lam = eta + total
+    return dict(golden, kept=len(kept), bounds=bounds, lambda_after=lam.tolist())
+
+
+def document_step(k, alpha, log_beta, count):
+    gamma = np.ones(k)
+    for _ in range(100000):
+        log_phi = expected_log(gamma)[:, None] + log_beta
+        phi = np.exp(log_phi - logsumexp(log_phi, axis=0))
+        new = alpha + phi @ count
+        change = np.abs(new - gamma).max()
+        gamma = new
+        if change < 1e-13:
+            break
+    log_theta = expected_log(gamma)
+    words = (count * logsumexp(log_theta[:, None] + log_beta, axis=0)).sum()
+    prior = gammaln(k * alpha) - k * gammaln(alpha) - gammaln(gamma.sum()) + gammaln(gamma).sum() + ((alpha - gamma) * log_theta).sum()
+    return phi * count, words + prior
+
+
+# ---- the files ----------------------------------------------------------------
+
+BLOBS = {'dataset': 'blobs', 'columns': [f'x{i}' for i in range(1, 7)], 'clip_norm': 1.0}
+SIX = dict(BLOBS, lower=-10.0, upper=10.0)
+PLACES = {'dataset': 'places', 'columns': ['lat', 'lon'], 'lower': [-90.0, -180.0], 'upper': [90.0, 180.0], 'k': 5, 'iterations': 10,
+          'init_means': [[-30.0, 20.0], [10.0, 100.0], [50.0, -40.0], [20.0, 30.0], [-10.0, -120.0]]}
+BLOBS_START = [[1.0, 0.0, 0.5, 0.0, 0.0, 0.3], [-1.0, 0.5, 0.0, 0.2, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0, 0.4, 0.0]]
+
+
+def requests():
+    blobs = dict(BLOBS, lower=[-10.0] * 6, upper=[10.0] * 6, k=3, iterations=10, init_means=BLOBS_START)
+    return {
+        'gmm_blobs.json': (mixtures, dict(blobs, init_variance=0.02)),
+        'gmm_places.json': (mixtures, dict(PLACES, clip_norm=2 ** 0.5, init_variance=0.05)),
+        'kmeans.json': (lloyd, [blobs, PLACES]),
+        'fa.json': (factors, dict(SIX, iterations=20, fits=[{'factors': k} for k in (1, 2, 3)])),
+        'pca.json': (components, SIX),
+        'logit.json': (logistic, dict(SIX, label='label')),
+        'lda.json': (topics, {'corpus': 'words', 'topics': 4, 'vocabulary': 60, 'alpha': 0.2, 'eta': 0.2, 'passes': 5}),
+    }
+
+
+def compute(function, request, directory):
+    return [function(r, directory) for r in request] if isinstance(request, list) else function(request, directory)
+
+
+def difference(got, expected, signless=False):
+    """Largest difference relative to the largest value, of every array by itself; a component's sign is free."""
+    if isinstance(expected, dict):
+        return max([difference(got[key], value, key == 'components') for key, value in expected.items()])
+    if isinstance(expected, str):
+        return float(got != expected)
+    if isinstance(expected, list) and isinstance(expected[0], (dict, str)):
+        return max(difference(g, e) for g, e in zip(got, expected))
+    got, expected = np.asarray(got, dtype=float), np.asarray(expected, dtype=float)
+    if signless:
+        got, expected = np.abs(got), np.abs(expected)
+    return float(np.abs(got - expected).max() / max(np.abs(expected).max(), 1e-300))
+
+
+def check(directory, data):
+    for name in sorted(os.listdir(directory)):
+        for start, function in (('gmm_', mixtures), ('kmeans', lloyd), ('fa', factors), ('pca', components), ('logit', logistic), ('lda', topics)):
+            if name.startswith(start) and name.endswith('.json'):
+                golden = json.load(open(os.path.join(directory, name)))
+                print(f'{name}: {difference(compute(function, golden, data), golden):.1e}')
+
+
+def main():
+    if sys.argv[1:2] == ['check']:
+        check(*sys.argv[2:])
+        return
+    for name, (function, request) in requests().items():
+        with open(os.path.join(HERE, name), 'w') as out:
+            json.dump(compute(function, request, DATA), out, separators=(',', ':'))
+            out.write('\n')
+
+
+if __name__ == '__main__':
+    main()
