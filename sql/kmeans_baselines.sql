@@ -53,7 +53,7 @@ SELECT d, count(*), count(weight) AS weights, bool_and(mean[1] BETWEEN -10 AND 1
        LATERAL dp_kmeans_fit(d, 3, 100, algorithm => 'genetic', iterations => 12, model => 'genetic_' || d) AS f GROUP BY 1 ORDER BY 1;
 SELECT model, missed(model) < 2.5 AS found FROM dpem.models WHERE model ~ '^genetic' ORDER BY 1;
 SELECT charges() - :before AS charges;
-SELECT dataset, statistic, l.mechanism, releases, rows_per_unit FROM dpem.ledger AS l WHERE l.mechanism = 'exponential' ORDER BY 1;
+SELECT dataset, statistic, l.mechanism, releases, rows_per_unit FROM dpem.ledger AS l WHERE l.mechanism = 'exponential' AND dataset ~ '^baseline_' ORDER BY 1;
 SELECT d, near(p.mu_squared, l.mu_squared) AND near(p.noise_multiplier, l.noise_multiplier) AS as_charged, p.releases, sensitivity, near(noise_stddev, sensitivity * p.noise_multiplier) AS noise
   FROM unnest('{baseline_rows,baseline_trips,baseline_guests}'::text[]) AS d, LATERAL dp_kmeans_plan(d, 3, 100, algorithm => 'genetic', iterations => 12) AS p,
        dpem.ledger AS l WHERE l.dataset = d AND l.mechanism = 'exponential' AND p.line = 1 ORDER BY 1;

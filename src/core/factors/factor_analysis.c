@@ -25,12 +25,6 @@ typedef struct Step
 	double	   *second;			/* k * k: G + B C B' */
 } Step;
 
-static size_t
-step_work(int d, int k)
-{
-	return 3 * (size_t) k * d + 2 * (size_t) k * k;
-}
-
 static Step
 take_step(int d, int k, DpemWorkspace *work)
 {
@@ -155,6 +149,26 @@ restore_diagonal(int d, double sd, double least, const double *released, double 
 			covariance[i * (size_t) d + j] *= scale[i] * scale[j];
 }
 
+/* what the start needs before the first step */
+typedef struct Start
+{
+	double	   *vector;			/* d * d */
+	double	   *value;			/* d: eigenvalues */
+	double	   *clean;			/* d: the same without what noise adds */
+	double	   *released;		/* d: the diagonal */
+	double	   *of_lapack;
+} Start;
+
+static Start
+take_start(int d, DpemWorkspace *work)
+{
+	return (Start) {
+		.vector = dpem_workspace_take(work, (size_t) d * d),.value = dpem_workspace_take(work, d),
+			.clean = dpem_workspace_take(work, d),.released = dpem_workspace_take(work, d),
+			.of_lapack = dpem_workspace_take(work, dpem_linalg_spectrum_work(d))
+	};
+}
+
 /*
  * Start, and the covariance cleaned of noise, its eigenvalues at most 1 as those
  * of rows in the ball; *least: floor of variances.
@@ -164,33 +178,44 @@ start(const DpemFactorsRule *rule, double *covariance, DpemFactors *f, double *l
 	  DpemWorkspace work)
 {
 	int			d = f->d;
-	double	   *vector = dpem_workspace_take(&work, (size_t) d * d);
-	double	   *value = dpem_workspace_take(&work, d);
-	double	   *clean = dpem_workspace_take(&work, d);
-	double	   *released = dpem_workspace_take(&work, d);
+	Start		s = take_start(d, &work);
 	double		trace = 0;
 
 	for (int j = 0; j < d; j++)
-		trace += released[j] = covariance[j * (size_t) d + j];
+		trace += s.released[j] = covariance[j * (size_t) d + j];
 	*least = fmax(dpem_spectrum_floor(d, rule->sd, trace), LEAST_NOISE);
-	if (dpem_linalg_eigen_top(d, d, covariance, value, vector,
-							  dpem_workspace_take(&work, dpem_linalg_spectrum_work(d))))
+	if (dpem_linalg_eigen_top(d, d, covariance, s.value, s.vector, s.of_lapack))
 		return DPEM_LAPACK_FAILED;
-	dpem_spectrum_clean(d, rule->sd, value, clean);
+	dpem_spectrum_clean(d, rule->sd, s.value, s.clean);
 	for (int i = 0; i < d; i++)
 	{
-		double		root = sqrt(fmin(fmax(clean[i], rule->sd > 0 ? *least : 0), 1));
+		double		root = sqrt(fmin(fmax(s.clean[i], rule->sd > 0 ? *least : 0), 1));
 
 		for (int j = 0; j < d; j++)
-			vector[i * (size_t) d + j] *= root;
+			s.vector[i * (size_t) d + j] *= root;
 	}
-	dpem_linalg_gram(d, d, vector, covariance);
+	dpem_linalg_gram(d, d, s.vector, covariance);
 	if (rule->sd > 0)
-		restore_diagonal(d, rule->sd, *least, released, clean, covariance);
-	memcpy(f->loading, vector, (size_t) f->k * d * sizeof(double));
+		restore_diagonal(d, rule->sd, *least, s.released, s.clean, covariance);
+	memcpy(f->loading, s.vector, (size_t) f->k * d * sizeof(double));
 	for (int j = 0; j < d; j++)
 		f->noise[j] = fmax(covariance[j * (size_t) d + j], *least);
 	return DPEM_OK;
+}
+
+/* what is needed after the last step, besides its own */
+typedef struct Rotation
+{
+	double	   *value;			/* k */
+	double	   *of_lapack;
+} Rotation;
+
+static Rotation
+take_rotation(int k, DpemWorkspace *work)
+{
+	return (Rotation) {
+		.value = dpem_workspace_take(work, k),.of_lapack = dpem_workspace_take(work, dpem_linalg_spectrum_work(k))
+	};
 }
 
 /* loading := V loading for the eigenvectors V of W' Psi^-1 W */
@@ -199,13 +224,12 @@ rotate(DpemFactors *f, Step *s, DpemWorkspace work)
 {
 	int			d = f->d;
 	int			k = f->k;
-	double	   *value = dpem_workspace_take(&work, k);
+	Rotation	r = take_rotation(k, &work);
 
 	for (int i = 0; i < k * d; i++)
 		s->scaled[i] = f->loading[i] / f->noise[i % d];
 	dpem_linalg_product_nt(k, k, d, f->loading, d, s->scaled, d, s->posterior, k);
-	if (dpem_linalg_eigen_top(k, k, s->posterior, value, s->second,
-							  dpem_workspace_take(&work, dpem_linalg_spectrum_work(k))))
+	if (dpem_linalg_eigen_top(k, k, s->posterior, r.value, s->second, r.of_lapack))
 		return DPEM_LAPACK_FAILED;
 	dpem_linalg_product(k, d, k, s->second, f->loading, s->cross);
 	memcpy(f->loading, s->cross, (size_t) k * d * sizeof(double));
@@ -218,10 +242,13 @@ rotate(DpemFactors *f, Step *s, DpemWorkspace work)
 size_t
 dpem_factors_fit_work(int d, int k)
 {
-	size_t		of_start = (size_t) d * d + 3 * (size_t) d + dpem_linalg_spectrum_work(d);
-	size_t		of_steps = step_work(d, k) + k + dpem_linalg_spectrum_work(k);
+	DpemWorkspace of_start = {NULL, NULL};
+	DpemWorkspace of_steps = {NULL, NULL};
 
-	return of_start > of_steps ? of_start : of_steps;
+	take_start(d, &of_start);
+	take_step(d, k, &of_steps);
+	take_rotation(k, &of_steps);
+	return dpem_workspace_taken(dpem_workspace_taken(&of_start) > dpem_workspace_taken(&of_steps) ? &of_start : &of_steps);
 }
 
 DpemStatus
@@ -248,7 +275,10 @@ dpem_factors_fit(const DpemFactorsRule *rule, double *covariance, DpemFactors *f
 size_t
 dpem_factor_scores_work(int d, int k)
 {
-	return step_work(d, k);
+	DpemWorkspace dry = {NULL, NULL};
+
+	take_step(d, k, &dry);
+	return dpem_workspace_taken(&dry);
 }
 
 DpemStatus

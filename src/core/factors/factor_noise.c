@@ -26,10 +26,23 @@ typedef struct Canonical
 	double	   *response;		/* k, for one factor: what delta does along each w_m */
 } Canonical;
 
+static Canonical
+take_canonical(int d, int k, DpemWorkspace *work)
+{
+	return (Canonical) {
+		.w = dpem_workspace_take(work, (size_t) k * d),.gamma = dpem_workspace_take(work, k),
+			.metric = dpem_workspace_take(work, (size_t) k * k),.turned = dpem_workspace_take(work, (size_t) k * k),
+			.response = dpem_workspace_take(work, k)
+	};
+}
+
 size_t
 dpem_factors_noise_work(int d, int k)
 {
-	return (size_t) k * d + 2 * (size_t) k * k + 2 * k;
+	DpemWorkspace dry = {NULL, NULL};
+
+	take_canonical(d, k, &dry);
+	return dpem_workspace_taken(&dry);
 }
 
 /* a factor without loadings has no direction: w = 0 */
@@ -155,15 +168,10 @@ dpem_factors_noise_levels(const DpemFactors *factors, double sd, double *loading
 {
 	int			d = factors->d;
 	int			k = factors->k;
-	Canonical	c = {
-		.f = factors,.s2 = sd * sd / 2,
-		.w = dpem_workspace_take(&work, (size_t) k * d),
-		.gamma = dpem_workspace_take(&work, k),
-		.metric = dpem_workspace_take(&work, (size_t) k * k),
-		.turned = dpem_workspace_take(&work, (size_t) k * k),
-		.response = dpem_workspace_take(&work, k)
-	};
+	Canonical	c = take_canonical(d, k, &work);
 
+	c.f = factors;
+	c.s2 = sd * sd / 2;
 	make_canonical(&c);
 	for (int j = 0; j < d; j++)
 		noise_sd[j] = noise_level(&c, j);

@@ -14,10 +14,30 @@
 #define MOST_PASSES	20
 #define DEPENDENT	1e-10		/* what is left of a row that the others span, relative */
 
+typedef struct Analysis
+{
+	double	   *packed;			/* d * (d + 1) / 2 */
+	double	   *value;			/* d: eigenvalues */
+	double	   *clean;			/* d: the same without what noise adds */
+	double	   *of_lapack;
+} Analysis;
+
+static Analysis
+take_analysis(int d, DpemWorkspace *work)
+{
+	return (Analysis) {
+		.packed = dpem_workspace_take(work, (size_t) d * (d + 1) / 2),.value = dpem_workspace_take(work, d),
+			.clean = dpem_workspace_take(work, d),.of_lapack = dpem_workspace_take(work, dpem_linalg_spectrum_work(d))
+	};
+}
+
 size_t
 dpem_pca_analyze_work(int d)
 {
-	return (size_t) d * (d + 1) / 2 + 2 * (size_t) d + dpem_linalg_spectrum_work(d);
+	DpemWorkspace dry = {NULL, NULL};
+
+	take_analysis(d, &dry);
+	return dpem_workspace_taken(&dry);
 }
 
 /* the lower triangle of a symmetric matrix, packed by rows, and back */
@@ -41,23 +61,20 @@ DpemStatus
 dpem_pca_analyze(double *covariance, double sd, DpemPca *pca, DpemWorkspace work)
 {
 	int			d = pca->d;
-	double	   *packed = dpem_workspace_take(&work, (size_t) d * (d + 1) / 2);
-	double	   *value = dpem_workspace_take(&work, d);
-	double	   *clean = dpem_workspace_take(&work, d);
-	double	   *of_lapack = dpem_workspace_take(&work, dpem_linalg_spectrum_work(d));
+	Analysis	a = take_analysis(d, &work);
 
-	pack(d, covariance, packed);
-	if (dpem_linalg_eigenvalues(d, covariance, value, of_lapack))
+	pack(d, covariance, a.packed);
+	if (dpem_linalg_eigenvalues(d, covariance, a.value, a.of_lapack))
 		return DPEM_LAPACK_FAILED;
-	dpem_spectrum_clean(d, sd, value, clean);
+	dpem_spectrum_clean(d, sd, a.value, a.clean);
 	for (int i = 0; i < pca->k; i++)
 	{
-		pca->variance[i] = fmin(fmax(clean[i], 0), 1);
+		pca->variance[i] = fmin(fmax(a.clean[i], 0), 1);
 		pca->variance_sd[i] = sd;
-		pca->alignment[i] = dpem_spectrum_alignment(d, sd, value, i);
+		pca->alignment[i] = dpem_spectrum_alignment(d, sd, a.value, i);
 	}
-	unpack(d, packed, covariance);
-	return dpem_linalg_eigen_top(d, pca->k, covariance, value, pca->direction, of_lapack);
+	unpack(d, a.packed, covariance);
+	return dpem_linalg_eigen_top(d, pca->k, covariance, a.value, pca->direction, a.of_lapack);
 }
 
 void
@@ -157,11 +174,31 @@ dpem_pca_power_passes(double noise)
 	return (int) fmin(fmax(passes, LEAST_PASSES), MOST_PASSES);
 }
 
+typedef struct Power
+{
+	double	   *gram;			/* k * k */
+	double	   *turn;			/* k * k */
+	double	   *value;			/* k */
+	double	   *of_lapack;
+} Power;
+
+static Power
+take_power(int k, DpemWorkspace *work)
+{
+	return (Power) {
+		.gram = dpem_workspace_take(work, (size_t) k * k),.turn = dpem_workspace_take(work, (size_t) k * k),
+			.value = dpem_workspace_take(work, k),.of_lapack = dpem_workspace_take(work, dpem_linalg_spectrum_work(k))
+	};
+}
+
 size_t
 dpem_pca_power_work(int d, int k)
 {
+	DpemWorkspace dry = {NULL, NULL};
+
 	(void) d;
-	return 2 * (size_t) k * k + k + dpem_linalg_spectrum_work(k);
+	take_power(k, &dry);
+	return dpem_workspace_taken(&dry);
 }
 
 /*
@@ -173,23 +210,20 @@ dpem_pca_power(double *product, double sd, DpemPca *pca, DpemWorkspace work)
 {
 	int			d = pca->d;
 	int			k = pca->k;
-	double	   *gram = dpem_workspace_take(&work, (size_t) k * k);
-	double	   *turn = dpem_workspace_take(&work, (size_t) k * k);
-	double	   *value = dpem_workspace_take(&work, k);
+	Power		p = take_power(k, &work);
 
-	dpem_linalg_product_nt(k, k, d, product, d, product, d, gram, k);
-	if (dpem_linalg_eigen_top(k, k, gram, value, turn,
-							  dpem_workspace_take(&work, dpem_linalg_spectrum_work(k))))
+	dpem_linalg_product_nt(k, k, d, product, d, product, d, p.gram, k);
+	if (dpem_linalg_eigen_top(k, k, p.gram, p.value, p.turn, p.of_lapack))
 		return DPEM_LAPACK_FAILED;
-	dpem_linalg_product(k, d, k, turn, product, pca->direction);
+	dpem_linalg_product(k, d, k, p.turn, product, pca->direction);
 	dpem_pca_orthonormalize(k, d, pca->direction);
 	for (int i = 0; i < k; i++)
 	{
-		double		signal = fmax(value[i] - d * sd * sd, 0);
+		double		signal = fmax(p.value[i] - d * sd * sd, 0);
 
 		pca->variance[i] = fmin(sqrt(signal), 1);
 		pca->variance_sd[i] = sd;
-		pca->alignment[i] = value[i] > 0 ? signal / value[i] : 0;
+		pca->alignment[i] = p.value[i] > 0 ? signal / p.value[i] : 0;
 		dpem_linalg_make_largest_positive(d, pca->direction + (size_t) i * d);
 	}
 	return DPEM_OK;

@@ -8,6 +8,7 @@
 #include "core/kernels/lda_kernel.h"
 #include "core/numeric/exp_digamma.h"
 #include "core/numeric/fpenv.h"
+#include "core/numeric/workspace.h"
 
 #define TOPIC_GROUP 8
 
@@ -117,14 +118,6 @@ dpem_lda_padded(int k)
 	return (k + TOPIC_GROUP - 1) / TOPIC_GROUP * TOPIC_GROUP;
 }
 
-size_t
-dpem_lda_work(int k, int terms)
-{
-	size_t		padded = (size_t) dpem_lda_padded(k);
-
-	return padded * ((size_t) terms + 3) + (size_t) terms;
-}
-
 /* what an E-step works on; all in the caller's workspace */
 typedef struct Step
 {
@@ -137,15 +130,33 @@ typedef struct Step
 } Step;
 
 static Step
-begin(const DpemLdaTask *task, const DpemLdaDocument *document, double *work)
+take_step(int k, int terms, DpemWorkspace *work)
 {
-	int			padded = dpem_lda_padded(task->k);
-	Step		s = {.padded = padded,.b = work};
+	size_t		padded = (size_t) dpem_lda_padded(k);
 
-	s.gamma = s.b + (size_t) document->terms * padded;
-	s.weight = s.gamma + padded;
-	s.sum = s.weight + padded;
-	s.ratio = s.sum + padded;
+	return (Step) {
+		.padded = (int) padded,.b = dpem_workspace_take(work, (size_t) terms * padded),
+			.gamma = dpem_workspace_take(work, padded),.weight = dpem_workspace_take(work, padded),
+			.sum = dpem_workspace_take(work, padded),.ratio = dpem_workspace_take(work, (size_t) terms)
+	};
+}
+
+size_t
+dpem_lda_work(int k, int terms)
+{
+	DpemWorkspace dry = {NULL, NULL};
+
+	take_step(k, terms, &dry);
+	return dpem_workspace_taken(&dry);
+}
+
+static Step
+begin(const DpemLdaTask *task, const DpemLdaDocument *document, double *doubles)
+{
+	DpemWorkspace work = {doubles, doubles + dpem_lda_work(task->k, document->terms)};
+	Step		s = take_step(task->k, document->terms, &work);
+	int			padded = s.padded;
+
 	for (int i = 0; i < document->terms; i++)
 	{
 		memcpy(s.b + (size_t) i * padded, task->weight + (size_t) document->term[i] * task->k,

@@ -9,23 +9,38 @@
 
 #include "core/kernels/sbn_kernel.h"
 #include "core/numeric/polya_gamma.h"
+#include "core/numeric/workspace.h"
 
 #define GROUP	DPEM_BLOCK_GROUP
 
 #define FOR_ROWS for (int row = 0; row < rows; row++)
 
-size_t
-dpem_sbn_rows_work(const DpemSbn *sbn)
-{
-	return (size_t) GROUP * (3 * (size_t) sbn->d + (size_t) sbn->hidden + 1);
-}
-
-void
-dpem_sbn_rows_init(const DpemSbn *sbn, int rows, double *work, DpemSbnRows *state)
+static DpemSbnRows
+take_rows(const DpemSbn *sbn, int rows, DpemWorkspace *work)
 {
 	size_t		d = (size_t) sbn->d * GROUP;
 
-	*state = (DpemSbnRows) {rows, work, work + 3 * d, work + d, work + 2 * d};
+	return (DpemSbnRows) {
+		.rows = rows,.half = dpem_workspace_take(work, d),.score = dpem_workspace_take(work, d),
+			.omega = dpem_workspace_take(work, d),.on = dpem_workspace_take(work, ((size_t) sbn->hidden + 1) * GROUP)
+	};
+}
+
+size_t
+dpem_sbn_rows_work(const DpemSbn *sbn)
+{
+	DpemWorkspace dry = {NULL, NULL};
+
+	take_rows(sbn, GROUP, &dry);
+	return dpem_workspace_taken(&dry);
+}
+
+void
+dpem_sbn_rows_init(const DpemSbn *sbn, int rows, double *doubles, DpemSbnRows *state)
+{
+	DpemWorkspace work = {doubles, doubles + dpem_sbn_rows_work(sbn)};
+
+	*state = take_rows(sbn, rows, &work);
 }
 
 /* score = sum_k w_k E[unit k], omega at c^2 = score^2 + sum_k w_k^2 on_k (1 - on_k) */

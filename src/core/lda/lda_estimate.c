@@ -77,10 +77,31 @@ dpem_lda_add_prior(const DpemLdaCounts *counts, double eta, const DpemLdaTopics 
 		topics->lambda[i] = eta + counts->words[i];
 }
 
+/* numbers of every term */
+typedef struct Shrinkage
+{
+	double	   *raw;			/* words in all topics, with noise */
+	double	   *total;			/* the same as expected of them */
+	double	   *part;			/* of a topic */
+	double	   *likelihood;		/* of a deconvolution */
+} Shrinkage;
+
+static Shrinkage
+take_shrinkage(int terms, DpemWorkspace *work)
+{
+	return (Shrinkage) {
+		.raw = dpem_workspace_take(work, terms),.total = dpem_workspace_take(work, terms),
+			.part = dpem_workspace_take(work, terms),.likelihood = dpem_workspace_take(work, dpem_deconvolution_work(terms))
+	};
+}
+
 size_t
 dpem_lda_shrink_work(int terms)
 {
-	return 3 * (size_t) terms + dpem_deconvolution_work(terms);
+	DpemWorkspace dry = {NULL, NULL};
+
+	take_shrinkage(terms, &dry);
+	return dpem_workspace_taken(&dry);
 }
 
 /*
@@ -121,21 +142,18 @@ dpem_lda_shrink(const DpemLdaCounts *counts, const DpemLdaCounts *totals, double
 {
 	size_t		terms = (size_t) topics->terms;
 	double		sd = sqrt(counts->variance);
-	double	   *raw = dpem_workspace_take(&work, terms);
-	double	   *total = dpem_workspace_take(&work, terms);
-	double	   *part = dpem_workspace_take(&work, terms);
-	double	   *likelihood = dpem_workspace_take(&work, dpem_deconvolution_work(terms));
-	double		variance = combine_totals(counts, totals, topics, raw);
-	DpemStatus	status = shrink_totals(topics->terms, raw, sqrt(variance), total, likelihood);
+	Shrinkage	s = take_shrinkage(topics->terms, &work);
+	double		variance = combine_totals(counts, totals, topics, s.raw);
+	DpemStatus	status = shrink_totals(topics->terms, s.raw, sqrt(variance), s.total, s.likelihood);
 
 	for (int k = 0; k < topics->k && status == DPEM_OK; k++)
 	{
 		DpemDeconvolution distribution;
 
 		dpem_deconvolution_grid(&distribution, POINTS, LEAST_PART, 2);
-		status = dpem_deconvolve(&distribution, terms, counts->words + k * terms, total, sd, EM_STEPS, part, likelihood);
+		status = dpem_deconvolve(&distribution, terms, counts->words + k * terms, s.total, sd, EM_STEPS, s.part, s.likelihood);
 		for (size_t v = 0; v < terms; v++)
-			topics->lambda[k * terms + v] = eta + total[v] * part[v];
+			topics->lambda[k * terms + v] = eta + s.total[v] * s.part[v];
 	}
 	return status;
 }

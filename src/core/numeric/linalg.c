@@ -7,6 +7,7 @@
 
 #include "core/numeric/blas.h"
 #include "core/numeric/linalg.h"
+#include "core/numeric/workspace.h"
 
 size_t
 dpem_linalg_eigen_work(int n)
@@ -20,21 +21,50 @@ dpem_linalg_eigen(int n, double *a, double *value, double *work)
 	return dpem_blas()->syev(n, a, value, work, (int) dpem_linalg_eigen_work(n)) == 0 ? DPEM_OK : DPEM_LAPACK_FAILED;
 }
 
-/* dsyevr: room for its blocked reduction, 12 n integers, and the support of the vectors */
+#define REDUCTION 66			/* of dsyevr's blocked reduction: numbers a row */
+#define BISECTION 10			/* of its bisection: integers a row */
+
+/* of dsyevr */
+typedef struct Spectrum
+{
+	double	   *reduction;
+	int		   *bisection;
+	int		   *support;		/* of the vectors: 2 n */
+} Spectrum;
+
+static int *
+take_integers(DpemWorkspace *work, size_t n)
+{
+	return (int *) dpem_workspace_take(work, (n * sizeof(int) + sizeof(double) - 1) / sizeof(double));
+}
+
+static Spectrum
+take_spectrum(int n, DpemWorkspace *work)
+{
+	return (Spectrum) {
+		.reduction = dpem_workspace_take(work, REDUCTION * (size_t) n),
+			.bisection = take_integers(work, BISECTION * (size_t) n),.support = take_integers(work, 2 * (size_t) n)
+	};
+}
+
 size_t
 dpem_linalg_spectrum_work(int n)
 {
-	return 66 * (size_t) n + 12 * (size_t) n * sizeof(int) / sizeof(double) + 8;
+	DpemWorkspace dry = {NULL, NULL};
+
+	take_spectrum(n, &dry);
+	return dpem_workspace_taken(&dry);
 }
 
 /* eigenvalues from the k-th largest up, ascending, as LAPACK gives them; vectors may be NULL */
 static DpemStatus
 top_ascending(int n, int k, double *a, double *value, double *vectors, double *work)
 {
-	int		   *integers = (int *) (work + 66 * (size_t) n);
+	DpemWorkspace room = {work, work + dpem_linalg_spectrum_work(n)};
+	Spectrum	s = take_spectrum(n, &room);
 	int			found = 0;
-	int			info = dpem_blas()->syevr(n, a, n - k + 1, n, &found, value, vectors, integers + 10 * (size_t) n,
-										  work, 66 * n, integers, 10 * n);
+	int			info = dpem_blas()->syevr(n, a, n - k + 1, n, &found, value, vectors, s.support,
+										  s.reduction, REDUCTION * n, s.bisection, BISECTION * n);
 
 	return info == 0 && found == k ? DPEM_OK : DPEM_LAPACK_FAILED;
 }

@@ -70,24 +70,40 @@ move(int k, size_t d, const double *count, const double *sum, double *centre)
 	return moved;
 }
 
+/* of every cluster's rows */
+typedef struct Sums
+{
+	double	   *count;			/* k */
+	double	   *sum;			/* k * d */
+} Sums;
+
+static Sums
+take_sums(int k, int d, DpemWorkspace *work)
+{
+	return (Sums) {
+		.count = dpem_workspace_take(work, (size_t) k),.sum = dpem_workspace_take(work, (size_t) k * (size_t) d)
+	};
+}
+
 size_t
 dpem_lloyd_work(int k, int d)
 {
-	return (size_t) k * (1 + (size_t) d);
+	DpemWorkspace dry = {NULL, NULL};
+
+	take_sums(k, d, &dry);
+	return dpem_workspace_taken(&dry);
 }
 
 double
 dpem_lloyd(const DpemPoints *points, int k, double *centre, int steps, DpemWorkspace work)
 {
-	size_t		d = (size_t) points->d;
-	double	   *count = dpem_workspace_take(&work, (size_t) k);
-	double	   *sum = dpem_workspace_take(&work, (size_t) k * d);
+	Sums		s = take_sums(k, points->d, &work);
 	double		total = 0;
 
 	for (int step = 0; step < steps; step++)
 	{
-		total = assign(points, k, centre, count, sum);
-		if (!move(k, d, count, sum, centre))
+		total = assign(points, k, centre, s.count, s.sum);
+		if (!move(k, (size_t) points->d, s.count, s.sum, centre))
 			break;
 	}
 	return total;

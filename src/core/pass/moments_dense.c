@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/numeric/linalg.h"
+#include "core/numeric/workspace.h"
 #include "core/pass/moments_dense.h"
 
 #define PANEL	64
@@ -18,11 +19,28 @@ dpem_moments_is_dense(const DpemMomentLayout *layout)
 	return layout->k == 1 && layout->second == DPEM_SECOND_FULL && layout->d >= DPEM_MOMENTS_DENSE_FROM;
 }
 
-/* the weighted panel, and its rows of the matrix */
+typedef struct Scratch
+{
+	double	   *panel;			/* weighted coordinates */
+	double	   *product;		/* their rows of the matrix */
+} Scratch;
+
+static Scratch
+take_scratch(int d, DpemWorkspace *work)
+{
+	return (Scratch) {
+		.panel = dpem_workspace_take(work, (size_t) PANEL * DPEM_BLOCK_STRIDE),
+			.product = dpem_workspace_take(work, (size_t) PANEL * (size_t) d)
+	};
+}
+
 size_t
 dpem_moments_dense_scratch(const DpemMomentLayout *layout)
 {
-	return (size_t) PANEL * (DPEM_BLOCK_STRIDE + (size_t) layout->d);
+	DpemWorkspace dry = {NULL, NULL};
+
+	take_scratch(layout->d, &dry);
+	return dpem_workspace_taken(&dry);
 }
 
 static double
@@ -58,8 +76,8 @@ dpem_moments_dense_block(const DpemMomentLayout *layout, const DpemBlock *block,
 {
 	int			d = layout->d;
 	int			padded = DPEM_BLOCK_PADDED(block->rows);
-	double	   *panel = scratch;
-	double	   *product = scratch + (size_t) PANEL * DPEM_BLOCK_STRIDE;
+	DpemWorkspace work = {scratch, scratch + dpem_moments_dense_scratch(layout)};
+	Scratch		s = take_scratch(d, &work);
 	double	   *second = sums + 1 + d;
 
 	sums[0] = sum_rows(padded, r);
@@ -67,10 +85,10 @@ dpem_moments_dense_block(const DpemMomentLayout *layout, const DpemBlock *block,
 	{
 		int			last = first + PANEL < d ? first + PANEL : d;
 
-		weigh(block, r, first, last, panel, sums + 1);
-		dpem_linalg_product_nt(last - first, last, padded, panel, DPEM_BLOCK_STRIDE, block->x,
-							   DPEM_BLOCK_STRIDE, product, d);
+		weigh(block, r, first, last, s.panel, sums + 1);
+		dpem_linalg_product_nt(last - first, last, padded, s.panel, DPEM_BLOCK_STRIDE, block->x,
+							   DPEM_BLOCK_STRIDE, s.product, d);
 		for (int i = first; i < last; i++, second += i)
-			memcpy(second, product + (size_t) (i - first) * d, (i + 1) * sizeof(double));
+			memcpy(second, s.product + (size_t) (i - first) * d, (i + 1) * sizeof(double));
 	}
 }

@@ -167,12 +167,34 @@ gain_of(int d, const double *component, double noise2)
 	return signal2 / (signal2 + noise2);
 }
 
+typedef struct Step
+{
+	double	   *vectors;		/* units * units */
+	double	   *length;			/* units: eigenvalues, then how far each component goes */
+	double	   *gradient;		/* units * d */
+	double	   *component;		/* units * d: the gradient along each eigenvector */
+	double	   *of_lapack;
+} Step;
+
+static Step
+take_step(int units, int d, DpemWorkspace *work)
+{
+	size_t		n = (size_t) units * (size_t) d;
+
+	return (Step) {
+		.vectors = dpem_workspace_take(work, (size_t) units * (size_t) units),.length = dpem_workspace_take(work, units),
+			.gradient = dpem_workspace_take(work, n),.component = dpem_workspace_take(work, n),
+			.of_lapack = dpem_workspace_take(work, dpem_linalg_eigen_work(units))
+	};
+}
+
 size_t
 dpem_sbn_step_work(int hidden, int d)
 {
-	size_t		units = (size_t) hidden + 1;
+	DpemWorkspace dry = {NULL, NULL};
 
-	return units * units + units + 2 * units * (size_t) d + dpem_linalg_eigen_work((int) units);
+	take_step(hidden + 1, d, &dry);
+	return dpem_workspace_taken(&dry);
 }
 
 /* weight += sum_i step_i u_i component_i', u_i the eigenvectors */
@@ -199,26 +221,22 @@ dpem_sbn_step(const DpemNoisyMoments *m, double clip, double rate, double prior_
 			  DpemWorkspace work)
 {
 	int			units = fit->hidden + 1;
-	size_t		n = (size_t) units * (size_t) fit->d;
-	double	   *vectors = dpem_workspace_take(&work, (size_t) units * units);
-	double	   *step = dpem_workspace_take(&work, units);
-	double	   *gradient = dpem_workspace_take(&work, n);
-	double	   *component = dpem_workspace_take(&work, n);
+	Step		s = take_step(units, fit->d, &work);
 	double		noise2 = gradient_noise2(m, clip, rate, fit);
 
 	take_gram(m, units / rate, fit);
-	take_gradient(m, clip / rate, prior_variance, fit, gradient);
-	memcpy(vectors, fit->gram, (size_t) units * units * sizeof(double));
-	if (dpem_linalg_eigen(units, vectors, step, work.next) != DPEM_OK)
+	take_gradient(m, clip / rate, prior_variance, fit, s.gradient);
+	memcpy(s.vectors, fit->gram, (size_t) units * units * sizeof(double));
+	if (dpem_linalg_eigen(units, s.vectors, s.length, s.of_lapack) != DPEM_OK)
 		return DPEM_LAPACK_FAILED;
-	dpem_linalg_product(units, fit->d, units, vectors, gradient, component);
+	dpem_linalg_product(units, fit->d, units, s.vectors, s.gradient, s.component);
 	for (int i = 0; i < units; i++)
 	{
-		double		curvature = (fmax(step[i], 0) + fit->gram_sd * sqrt(units)) / 4 + 1 / prior_variance;
+		double		curvature = (fmax(s.length[i], 0) + fit->gram_sd * sqrt(units)) / 4 + 1 / prior_variance;
 
-		step[i] = OVERSTEP * gain_of(fit->d, component + (size_t) i * fit->d, noise2) / curvature;
+		s.length[i] = OVERSTEP * gain_of(fit->d, s.component + (size_t) i * fit->d, noise2) / curvature;
 	}
-	move_weights(vectors, step, component, fit);
+	move_weights(s.vectors, s.length, s.component, fit);
 	update_biases(fit);
 	return DPEM_OK;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/numeric/voronoi.h"
+#include "core/numeric/workspace.h"
 
 #define HEIGHT		 460
 #define STEMS_HEIGHT 320
@@ -41,22 +42,37 @@ heaviest(const DpemSvgClusters *m)
 	return most;
 }
 
-static void
-draw_region(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *f, int i, double *work)
+/* pairs of x and y */
+typedef struct Cells
 {
-	double	   *centre = work;
-	double	   *corner = centre + 2 * m->n;
-	double	   *scratch = corner + 2 * DPEM_VORONOI_CORNERS(m->n);
+	double	   *centre;			/* n */
+	double	   *corner;			/* DPEM_VORONOI_CORNERS(n), of one cell */
+	double	   *scratch;		/* as many */
+} Cells;
+
+static Cells
+take_cells(int n, DpemWorkspace *work)
+{
+	return (Cells) {
+		.centre = dpem_workspace_take(work, 2 * (size_t) n),
+			.corner = dpem_workspace_take(work, 2 * (size_t) DPEM_VORONOI_CORNERS(n)),
+			.scratch = dpem_workspace_take(work, 2 * (size_t) DPEM_VORONOI_CORNERS(n))
+	};
+}
+
+static void
+draw_region(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *f, int i, const Cells *c)
+{
 	double		unit[] = {m->upper[0] - m->lower[0], m->upper[1] - m->lower[1]};
-	int			n = dpem_voronoi_cell(m->n, centre, i, unit, (double[]){f->x.low, f->y.low},
-							  (double[]){f->x.high, f->y.high}, corner, scratch);
+	int			n = dpem_voronoi_cell(m->n, c->centre, i, unit, (double[]){f->x.low, f->y.low},
+							  (double[]){f->x.high, f->y.high}, c->corner, c->scratch);
 
 	if (n < 3)
 		return;
 	dpem_svg_put(svg, "<path class=\"region\" d=\"");
 	for (int j = 0; j < n; j++)
-		dpem_svg_put(svg, "%c%.1f %.1f", j == 0 ? 'M' : 'L', dpem_frame_x(f, corner[2 * j]),
-					 dpem_frame_y(f, corner[2 * j + 1]));
+		dpem_svg_put(svg, "%c%.1f %.1f", j == 0 ? 'M' : 'L', dpem_frame_x(f, c->corner[2 * j]),
+					 dpem_frame_y(f, c->corner[2 * j + 1]));
 	dpem_svg_put(
 		svg,
 		"Z\" fill=\"%s\" fill-opacity=\"0.1\" stroke=\"currentColor\" stroke-opacity=\"0.35\"/>\n",
@@ -64,15 +80,18 @@ draw_region(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *f, in
 }
 
 static void
-draw_regions(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *frame, double *work)
+draw_regions(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *frame, double *doubles)
 {
+	DpemWorkspace work = {doubles, doubles + dpem_svg_clusters_workspace(m->n)};
+	Cells		c = take_cells(m->n, &work);
+
 	for (int i = 0; i < m->n; i++)
 	{
-		work[2 * i] = m->component[i].mean[0];
-		work[2 * i + 1] = m->component[i].mean[1];
+		c.centre[2 * i] = m->component[i].mean[0];
+		c.centre[2 * i + 1] = m->component[i].mean[1];
 	}
 	for (int i = 0; i < m->n; i++)
-		draw_region(svg, m, frame, i, work);
+		draw_region(svg, m, frame, i, &c);
 }
 
 static void
@@ -167,7 +186,10 @@ draw_line(const DpemSvg *svg, const DpemSvgClusters *m)
 size_t
 dpem_svg_clusters_workspace(int n)
 {
-	return 2 * (size_t) n + 4 * DPEM_VORONOI_CORNERS(n);
+	DpemWorkspace dry = {NULL, NULL};
+
+	take_cells(n, &dry);
+	return dpem_workspace_taken(&dry);
 }
 
 void
