@@ -59,6 +59,9 @@ test_names()
 
 limited() { as_user timeout "${DPEM_SUITE_TIMEOUT:-1800}" "$@"; }
 
+# Costs of the extension's functions are high, and for tables of tests compiling an expression takes longer than all the rest.
+without_jit() { sed -i 's/^#*jit = on/jit = off/' "$STAGE/root$("$PG_CONFIG" --sharedir)/postgresql.conf.sample"; }
+
 # ---- build and unit tests ----------------------------------------------------
 
 run_build()
@@ -277,6 +280,7 @@ main()
 	"$TOP/scripts/deps.sh" 3>&- || exit 1
 	rm -rf "$KEPT"
 	prepare_stage
+	without_jit
 	run_build || {
 		built=
 		fail "the build"

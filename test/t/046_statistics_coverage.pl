@@ -32,23 +32,8 @@ $node->safe_psql('postgres', qq{
 	  FROM (SELECT i, 4 + 5 * (i * 0.7548776662 % 1)::float8 ^ 2 + 2 * (i * 0.5698402909 % 1)::float8 AS x, (i * 0.41421356237 % 1)::float8 - 0.5 AS y
 	          FROM generate_series(1, 100 * $groups) AS i) AS s;
 	INSERT INTO rows SELECT $groups, 5, 0.2, 5 FROM generate_series(1, 1000);
-	CREATE TABLE guests AS TABLE rows;
-	ANALYZE rows, guests;
 	CREATE TABLE releases (statistic text, dataset text, value float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text);
 	CREATE TABLE truth (statistic text, dataset text, value float8, key text);});
-register_table($node, 'guests', 'guests', [ [ 'raw', 0, 10 ], [ 'y', -1, 1 ] ], epsilon => 1000, more => ", adjacency => 'add_remove', accountant => 'linear'");
-allow('guests');
-
-# its categories and a budget
-sub allow
-{
-	my ($name) = @_;
-
-	$node->safe_psql('postgres', "SELECT dp_register_column('$name', 'g', array_agg(i::text)), dp_grant_budget(current_user::regrole, '$name', 1000, 1e-4)
-		FROM generate_series(0, $groups - 1) AS i");
-	return;
-}
-
 sub arguments
 {
 	my ($statistic, $dataset) = @_;
@@ -82,11 +67,12 @@ sub release
 # rows with a ledger of their own for each statistic: a charge reads what was charged before
 sub make_rows
 {
-	my ($name, $which) = @_;
+	my ($name, $which, $more) = @_;
 
 	$node->safe_psql('postgres', "CREATE TABLE $name AS SELECT * FROM rows WHERE $which; ANALYZE $name");
-	register_table($node, $name, $name, [ [ 'raw', 0, 10 ], [ 'y', -1, 1 ] ], epsilon => 1000);
-	allow($name);
+	register_table($node, $name, $name, [ [ 'raw', 0, 10 ], [ 'y', -1, 1 ] ], epsilon => 1000, more => $more);
+	$node->safe_psql('postgres', "SELECT dp_register_column('$name', 'g', array_agg(i::text)), dp_grant_budget(current_user::regrole, '$name', 1000, 1e-4)
+		FROM generate_series(0, $groups - 1) AS i");
 	return $name;
 }
 
@@ -96,7 +82,8 @@ foreach my $statistic (sort keys %exact)
 	my $few = make_rows("few_$statistic", 'g < 20');
 	my @rows = ([ 'rows', $all, 5, '' ], [ 'some', $all, 5, ", filter => 'y > -0.3 and raw <= 9'" ]);
 
-	push @rows, [ 'guests', 'guests', 0.5, '' ] if $statistic =~ /^(count|sum|avg)$/;
+	push @rows, [ 'guests', make_rows("guests_$statistic", 'true', ", adjacency => 'add_remove', accountant => 'linear'"), 0.5, '' ]
+	  if $statistic =~ /^(count|sum|avg)$/;
 	$node->safe_psql('postgres', "INSERT INTO truth SELECT '$statistic', d, $exact{$statistic}, g::text FROM rows, unnest('{rows,guests}'::text[]) AS d WHERE g < $groups GROUP BY g, d;
 		INSERT INTO truth SELECT '$statistic', 'some', $exact{$statistic}, g::text FROM rows WHERE g < $groups AND y > -0.3 AND raw <= 9 GROUP BY g;
 		INSERT INTO truth SELECT '$statistic', 'few', $exact{$statistic}, NULL FROM $few;");

@@ -2,86 +2,13 @@
  * test_accountant_golden.c - privacy arithmetic against golden values.
  *
  * Run from the top of the repository: golden_accountant.pl is called by its
- * path there.  With -v the entries of each kind are counted.
+ * path there.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/accounting/accountant.h"
 #include "core/accounting/sensitivity.h"
-#include "unit.h"
+#include "golden_entry.h"
 
 #define LINE_SIZE 4096
-
-/* ---- one golden entry ---- */
-
-typedef struct Golden
-{
-	const char *line;
-	char		kind[32];
-	double		tolerance;
-} Golden;
-
-/* the text after " name=", up to the next space, or NULL */
-static const char *
-word(const Golden *golden, const char *name)
-{
-	static char value[512];
-	char		key[64];
-	const char *at;
-	size_t		length;
-
-	snprintf(key, sizeof(key), " %s=", name);
-	at = strstr(golden->line, key);
-	if (at == NULL)
-		return NULL;
-	at += strlen(key);
-	length = strcspn(at, " \n");
-	if (length >= sizeof(value))
-		return NULL;
-	memcpy(value, at, length);
-	value[length] = '\0';
-	return value;
-}
-
-static bool
-is_null(const Golden *golden, const char *name)
-{
-	const char *text = word(golden, name);
-
-	return text == NULL || strcmp(text, "null") == 0;
-}
-
-static double
-number(const Golden *golden, const char *name)
-{
-	return is_null(golden, name) ? NAN : strtod(word(golden, name), NULL);
-}
-
-static bool
-has_text(const Golden *golden, const char *name, const char *text)
-{
-	const char *value = word(golden, name);
-
-	return value != NULL && strcmp(value, text) == 0;
-}
-
-/* an expected value, if the entry has it, against an actual one */
-static void
-expect(const Golden *golden, const char *name, double actual)
-{
-	if (!is_null(golden, name))
-		CHECK_CLOSE(actual, number(golden, name), golden->tolerance, "%s of %s", name, golden->line);
-}
-
-/* a call's output if it succeeded; NaN otherwise, which no expectation meets */
-static double
-good(DpemStatus status, double value)
-{
-	return status == DPEM_OK ? value : NAN;
-}
-
-#define CALL(out, call) ((call) == DPEM_OK ? (out) : ((out) = NAN))
 
 /* ---- the kinds ---- */
 
@@ -450,31 +377,22 @@ check_golden_line(const char *line, int entries[KINDS])
 }
 
 static void
-test_golden(bool verbose)
+test_golden(void)
 {
 	static char line[LINE_SIZE];
 	int			entries[KINDS] = {0};
 	FILE	   *pipe = popen("perl test/unit/golden_accountant.pl", "r");
-	int			failed;
-	size_t		i;
 
 	while (pipe != NULL && fgets(line, sizeof(line), pipe) != NULL)
-	{
-		failed = unit_failed;
 		check_golden_line(line, entries);
-		if (verbose && unit_failed > failed)
-			printf("# entry failed: %s", line);
-	}
 	CHECK(pipe != NULL && pclose(pipe) == 0, "golden_accountant.pl");
-	for (i = 0; i < KINDS; i++)
+	for (size_t i = 0; i < KINDS; i++)
 		CHECK(entries[i] > 0, "golden values of %s", kinds[i].name);
-	for (i = 0; verbose && i < KINDS; i++)
-		printf("# %s: %d entries\n", kinds[i].name, entries[i]);
 }
 
 int
-main(int argc, char **argv)
+main(void)
 {
-	test_golden(argc > 1 && strcmp(argv[1], "-v") == 0);
+	test_golden();
 	return unit_report();
 }

@@ -1,0 +1,61 @@
+/*
+ * features_fixture.h - feature maps for tests.
+ */
+#ifndef DPEM_TEST_FEATURES_FIXTURE_H
+#define DPEM_TEST_FEATURES_FIXTURE_H
+
+#include <float.h>
+
+#include "kernel_fixture.h"
+
+/* a map that is free to be strange: all pointers owned */
+static inline DpemFeatureMap
+map_make(Rng *rng, int d, int bits, bool centre, bool whitening)
+{
+	DpemFeatureMap map = {d, bits, rng_uniform(rng, 0.3, 1.5) * sqrt(d), NULL, NULL, NULL, NULL};
+	double	   *lower = uniforms(rng, d, -20, 0);
+	double	   *upper = numbers(d);
+
+	for (int j = 0; j < d; j++)
+		upper[j] = lower[j] + rng_uniform(rng, 0.1, 30);
+	map.lower = lower;
+	map.upper = upper;
+	if (centre)
+		map.centre = uniforms(rng, d, -0.5, 0.5);
+	if (whitening)
+		map.whitening = uniforms(rng, (size_t) d * d, -3 / sqrt(d), 3 / sqrt(d));
+	return map;
+}
+
+static inline void
+map_free(DpemFeatureMap *map)
+{
+	free((double *) map->lower);
+	free((double *) map->upper);
+	free((double *) map->centre);
+	free((double *) map->whitening);
+}
+
+/* values that have broken clipping code before */
+static inline double
+adversarial_value(Rng *rng, double lower, double upper)
+{
+	static const double odd[] = {1e308, -1e308, DBL_MAX, -DBL_MAX, DBL_MIN, 4.9e-324, -4.9e-324,
+		-0.0, 0.0, 1e-310, NAN, INFINITY, -INFINITY, 0x1p52, 1e-8};
+
+	switch (rng_below(rng, 6))
+	{
+		case 0:
+			return lower;
+		case 1:
+			return upper;
+		case 2:
+			return nextafter(upper, lower);
+		case 3:
+			return odd[rng_below(rng, 15)];
+		default:
+			return rng_uniform(rng, lower / 2, upper / 2) * 2;
+	}
+}
+
+#endif							/* DPEM_TEST_FEATURES_FIXTURE_H */
