@@ -52,7 +52,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check browser dist deb reference check-sanitized check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger indent typedefs
+OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -136,6 +136,10 @@ browser:
 # ... with the extension, not the server, sanitized
 check-sanitized:
 	@DPEM_SANITIZE=undefined,float-cast-overflow DPEM_SUITES="$${DPEM_SUITES:-regress}" scripts/check.sh
+
+# ... and a server built with assertions: PG_CONFIG_ASSERT, or one that is built first
+check-assert:
+	@scripts/assert.sh
 
 # ... with the server under valgrind; TESTS: names of SQL tests
 check-valgrind:
@@ -260,17 +264,6 @@ $(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(FUZZ_ENGINE) Ma
 
 -include $(FUZZERS:=.d) $(UNIT_CORE:.o=.d) $(UNIT_HELPERS:.o=.d) $(UNIT_TESTS:=.d) $(BENCHES:=.d)
 
-# ---- layout -----------------------------------------------------------------
-
-FILES = $(sort $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] test/unit/*.[ch] test/bench/*.[ch] test/fuzz/*.[ch]))
-
-indent:
-	clang-format -i $(FILES)
-
-# the project's type names, for pgindent
-typedefs:
-	@scripts/typedefs.sh $(FILES) > typedefs.list.tmp && mv typedefs.list.tmp typedefs.list
-
 .PHONY: $(OWN_TARGETS)
 
 #: make                 build the extension
@@ -279,6 +272,8 @@ typedefs:
 #: make check           everything: dependencies, build, unit, SQL, isolation and TAP tests,
 #:                      in throw-away servers; writes nothing outside this tree and /tmp
 #: make check-sanitized SQL tests with the extension under gcc's undefined sanitizer; DPEM_SUITES for others
+#: make check-assert    SQL and isolation tests, crashes and malformed states in a server built with assertions: of PG_CONFIG_ASSERT, else
+#:                      of the distribution's source, which takes two minutes once (build/assert); DPEM_SUITES, DPEM_TESTS for others
 #: make check-valgrind  SQL tests in a server under valgrind; TESTS='moments fit' for others
 #: make crash           kills and restarts a server at random moments of fits, ROUNDS=1000 times
 #: make demo            the whole story on generated patients
@@ -303,8 +298,6 @@ typedefs:
 #: make bench-vips-sbn   its part about sigmoid belief networks, into build/bench/vips_sbn: some minutes; QUICK=1: a minute
 #: make bench-lda        one epoch of topics over 100,000 documents beside scikit-learn's: ten minutes; QUICK=1: a minute
 #: make bench-ledger     a call, plans and the views of the ledger after 100 and after CHARGES=100000 charges: two minutes
-#: make indent         lay the C files out (clang-format); FILES="src/x.c" for some of them
-#: make typedefs        refresh typedefs.list
 #: make reference       write docs/reference.md from the comments in the catalog
 #: make dist            dpem-VERSION.zip of the last commit, for PGXN (docs/releasing.md)
 #: make deb             Debian packages of the last commit; scripts/package.sh try: in a fresh system

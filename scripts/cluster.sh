@@ -19,6 +19,7 @@
 #
 # DPEM_TEST_USER   who runs the servers when root calls (default: postgres, else nobody)
 # DPEM_SANITIZE    build the extension with gcc's sanitizers that need no preloaded library: undefined
+# DPEM_COPY=1      build the extension in a copy of this checkout, as for a server that its objects are not made for
 # DPEM_OVERLAY     where `make install DESTDIR=` put other extensions that the servers shall have, too
 # DPEM_KEEP=1      leave STAGE for inspection; the servers are stopped all the same
 # shellcheck source=common.sh
@@ -185,15 +186,16 @@ locked_make()
 	) 9>"$TOP/build/.lock"
 }
 
-# A sanitized build is one of a copy.  What needs its library before everything else (address) does
+# A build that is not for the checkout's objects is one of a copy.  What needs its library before everything else (address) does
 # not go with a server that is not sanitized itself.
-prepare_sanitizers()
+prepare_copy()
 {
-	[ -n "${DPEM_SANITIZE:-}" ] || return 0
+	[ -n "${DPEM_SANITIZE:-}${DPEM_COPY:-}" ] || return 0
 	SOURCE=$STAGE/source
 	mkdir "$SOURCE"
 	{ tar -C "$TOP" --exclude=./.git --exclude=./build --exclude='*.o' --exclude='*.so' -cf - . || [ $? -eq 1 ]; } |
 		tar -C "$SOURCE" -xf -
+	[ -n "${DPEM_SANITIZE:-}" ] || return 0
 	export COPT="-fsanitize=$DPEM_SANITIZE -fno-sanitize-recover=all -fno-omit-frame-pointer"
 	export UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1
 }
@@ -231,7 +233,7 @@ prepare_stage()
 	clean_up_at_exit
 	make_stage
 	stage_postgres
-	prepare_sanitizers
+	prepare_copy
 }
 
 # ---- clusters ----------------------------------------------------------------
