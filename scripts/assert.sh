@@ -19,25 +19,24 @@ private_apt()
 		-o "Dir::State::lists=$AREA/lists" -o "Dir::Cache=$AREA/cache" -o APT::Sandbox::User=root "$@" </dev/null
 }
 
-debian_source()
-{
-	printf 'Types: deb-src\nURIs: http://deb.debian.org/%s\nSuites: %s\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n\n' "$1" "$2"
-}
-
+# The distribution's newest source, or where its mirror has none the one before.
 get_source()
 {
-	local codename
+	local codename suite
 
 	# shellcheck disable=SC1091
 	codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
 	[ -n "$codename" ] && command -v apt-get >/dev/null && am_root || return 1
 	mkdir -p "$AREA/lists/partial" "$AREA/cache/archives/partial"
-	{
-		debian_source debian "$codename"
-		debian_source debian-security "$codename-security"
-	} >"$AREA/source.sources"
-	private_apt update && (cd "$AREA" && private_apt --download-only source "postgresql-$MAJOR") &&
-		tar -C "$AREA" -xf "$AREA"/postgresql-"$MAJOR"_*.orig.tar.*
+	for suite in "debian-security $codename-security" "debian $codename"; do
+		printf 'Types: deb-src\nURIs: http://deb.debian.org/%s\nSuites: %s\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n' \
+			"${suite% *}" "${suite#* }" >"$AREA/source.sources"
+		if private_apt update && (cd "$AREA" && private_apt --download-only source "postgresql-$MAJOR"); then
+			tar -C "$AREA" -xf "$AREA"/postgresql-"$MAJOR"_*.orig.tar.*
+			return
+		fi
+	done
+	return 1
 }
 
 build_server()

@@ -65,7 +65,10 @@ SELECT dpem.moments_total(NULL) IS NULL AS nothing, count(state) AS nor_here FRO
 -- nonsense
 \pset format unaligned
 \pset tuples_only on
-SELECT attempt(s) FROM (VALUES
+-- how a server says that nobody calls a function of internal states is its own business
+CREATE FUNCTION pg_temp.refusal(statement text) RETURNS text LANGUAGE sql
+RETURN regexp_replace(attempt(statement), '^(42883: function dpem\.moments_(transition|combine|serialize|deserialize|final|total_transition)\(.*|42846: .* to internal|0A000: .* of type internal)$', 'not to be called');
+SELECT pg_temp.refusal(s) FROM (VALUES
     (1, $$SELECT dpem.moments(NULL, a, b) FROM points$$),
     (2, $$SELECT dpem.moments('', a, b) FROM points$$),
     (3, $$SELECT dpem.moments('\x00', a, b) FROM points$$),
@@ -104,7 +107,7 @@ SELECT attempt(s) FROM (VALUES
   ) AS v (n, s) ORDER BY n;
 -- not even by a superuser
 RESET ROLE;
-SELECT attempt(s) FROM (VALUES
+SELECT pg_temp.refusal(s) FROM (VALUES
     (1, $$SELECT dpem.moments_transition(NULL, '', 1)$$),
     (2, $$SELECT dpem.moments_combine(NULL, NULL)$$),
     (3, $$SELECT dpem.moments_deserialize('', NULL) IS NULL$$),

@@ -10,8 +10,6 @@
 #include "core/numeric/linalg.h"
 #include "core/numeric/spectrum.h"
 
-#define LEAST_PASSES	3
-#define MOST_PASSES	20
 #define DEPENDENT	1e-10		/* what is left of a row that the others span, relative */
 
 typedef struct Analysis
@@ -164,14 +162,6 @@ dpem_pca_start(int k, int d, double *direction)
 	for (size_t i = 0; i < (size_t) k * d; i++)
 		direction[i] = sqrt(-2 * log(scatter(2 * i))) * cos(2 * M_PI * scatter(2 * i + 1));
 	dpem_pca_orthonormalize(k, d, direction);
-}
-
-int
-dpem_pca_power_passes(double noise)
-{
-	double		passes = noise > 0 ? rint(0.5 / cbrt(noise)) : MOST_PASSES;
-
-	return (int) fmin(fmax(passes, LEAST_PASSES), MOST_PASSES);
 }
 
 typedef struct Power

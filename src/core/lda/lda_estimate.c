@@ -12,15 +12,7 @@
 #define POINTS		48			/* of the distributions that are estimated */
 #define EM_STEPS	40
 #define LEAST_PART	1e-3		/* of a term's words in a topic, short of none */
-#define PASSES		10
-#define MOST_PASSES 1000
 #define LEAST_WEIGHT 1e-200
-
-/* shares of the terms' totals, at noise of so many times the mean and below, and above; measured in docs/vips.md */
-#define LEAST_SHARE 0.6
-#define MOST_SHARE	0.95
-#define LITTLE_NOISE 7
-#define MUCH_NOISE	13
 
 void
 dpem_lda_start(const DpemLdaTopics *topics)
@@ -29,28 +21,6 @@ dpem_lda_start(const DpemLdaTopics *topics)
 
 	for (size_t i = 0; i < (size_t) topics->k * topics->terms; i++)
 		topics->lambda[i] = 0.5 + dpem_public_uniform(&random);
-}
-
-int
-dpem_lda_iterations(double sampling_rate)
-{
-	return sampling_rate < 1 ? (int) fmin(ceil(1 / sampling_rate), MOST_PASSES) : PASSES;
-}
-
-double
-dpem_lda_terms_share(double noise, double mean)
-{
-	double		part = mean > 0 ? (noise / mean - LITTLE_NOISE) / (MUCH_NOISE - LITTLE_NOISE) : 0;
-
-	return LEAST_SHARE + (MOST_SHARE - LEAST_SHARE) * fmin(fmax(part, 0), 1);
-}
-
-double
-dpem_lda_full_rate(int pass, int passes)
-{
-	int			first = passes - passes / 2 + 1;
-
-	return pass > first ? 1.0 / (pass - first + 1) : 1;
 }
 
 void

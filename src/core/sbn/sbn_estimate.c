@@ -8,12 +8,7 @@
 #include "core/numeric/linalg.h"
 #include "core/numeric/public_random.h"
 #include "core/sbn/sbn_estimate.h"
-
-#define START_SPREAD	1.5		/* of a hidden unit's field over the rows, in units of its logit */
-#define CLIP_MARGIN		1.2
-#define GRAM_KEEP		0.5		/* of the last G under noise */
-#define OVERSTEP		1.8		/* times the step to the parabola's top; below 2 it still goes up */
-#define MOST_PASSES		500		/* without noise, where passes end once they change nothing */
+#include "core/sbn/sbn_rules.h"
 
 static double
 bounded(double value, double least, double most)
@@ -38,14 +33,14 @@ dpem_sbn_margin_clip(int d)
 }
 
 /*
- * Weights of variance START_SPREAD^2 / spread give a unit's field that standard
+ * Weights of variance DPEM_SBN_START_SPREAD^2 / spread give a unit's field that standard
  * deviation over rows of independent columns.  Biases make up for what units
  * that are on half of the time add.
  */
 static void
 start_hidden(DpemSbnEstimate *fit)
 {
-	double		size = fmin(START_SPREAD / sqrt(fmax(fit->spread, 1e-3)), 1);
+	double		size = fmin(DPEM_SBN_START_SPREAD / sqrt(fmax(fit->spread, 1e-3)), 1);
 	DpemPublicRandom random = {((uint64_t) fit->d << 16) + (uint64_t) fit->hidden};
 
 	memset(fit->bias, 0, fit->hidden * sizeof(double));
@@ -93,7 +88,7 @@ dpem_sbn_clip(const DpemSbnEstimate *fit, bool noisy)
 		for (int k = 0; k < units; k++)
 			square += fit->gram[(size_t) k * units + k] / fit->rows;
 	}
-	return bounded(CLIP_MARGIN * sqrt(fit->spread * bounded(square, 1, units)), 0.01 * most, most);
+	return bounded(DPEM_SBN_CLIP_MARGIN * sqrt(fit->spread * bounded(square, 1, units)), 0.01 * most, most);
 }
 
 /* G from both its triangles, which have noise of their own */
@@ -102,7 +97,7 @@ take_gram(const DpemNoisyMoments *m, double scale, DpemSbnEstimate *fit)
 {
 	int			units = fit->hidden + 1;
 	size_t		record = dpem_moments_record(&m->layout);
-	double		keep = fit->has_gram && m->second_sd > 0 ? GRAM_KEEP : 0;
+	double		keep = fit->has_gram && m->second_sd > 0 ? DPEM_SBN_GRAM_KEEP : 0;
 	double		sd = scale * m->second_sd / M_SQRT2;
 
 	for (int k = 0; k < units; k++)
@@ -234,7 +229,7 @@ dpem_sbn_step(const DpemNoisyMoments *m, double clip, double rate, double prior_
 	{
 		double		curvature = (fmax(s.length[i], 0) + fit->gram_sd * sqrt(units)) / 4 + 1 / prior_variance;
 
-		s.length[i] = OVERSTEP * gain_of(fit->d, s.component + (size_t) i * fit->d, noise2) / curvature;
+		s.length[i] = DPEM_SBN_OVERSTEP * gain_of(fit->d, s.component + (size_t) i * fit->d, noise2) / curvature;
 	}
 	move_weights(s.vectors, s.length, s.component, fit);
 	update_biases(fit);
@@ -247,31 +242,4 @@ dpem_sbn_prepare(const DpemSbnEstimate *fit, double clip, double *theta)
 	*theta++ = clip;
 	memcpy(theta, fit->bias, fit->hidden * sizeof(double));
 	memcpy(theta + fit->hidden, fit->weight, (size_t) (fit->hidden + 1) * fit->d * sizeof(double));
-}
-
-/* ---- rules ---------------------------------------------------------------------- */
-
-double
-dpem_sbn_gram_weight(void)
-{
-	return 0.5;
-}
-
-double
-dpem_sbn_first_share(void)
-{
-	return 0.1;
-}
-
-int
-dpem_sbn_iterations(int hidden, int d, double rows, double gradient_sd)
-{
-	/* noise in a weight, if gradients are half as long as they may be and G has eigenvalues of a tenth of the rows */
-	double		noise = 40 * gradient_sd * sqrt((double) d * (1 + hidden)) / 2 / rows;
-
-	if (!(gradient_sd > 0))
-		return MOST_PASSES;
-	if (!(rows > 0))
-		return 20;
-	return noise > 2 ? 15 : noise > 0.3 ? 25 : noise > 0.05 ? 40 : 60;
 }
