@@ -6,8 +6,9 @@ use warnings;
 
 use Exporter 'import';
 use IPC::Open2;
+use POSIX ();
 
-our @EXPORT = qw(open_session close_session session milliseconds median);
+our @EXPORT = qw(open_session close_session session milliseconds median processor_time);
 
 my ($out, $in, $pid) = (undef, undef, 0);
 
@@ -55,6 +56,26 @@ sub milliseconds
 	my ($time) = map { /^Time: ([0-9.]+) ms/ ? $1 : () } session("\\timing on\n$query;\n\\timing off");
 
 	return $time;
+}
+
+# milliseconds of processors' time of the session, and of its postmaster's children that have ended
+sub processor_time
+{
+	my ($backend) = @_;
+	my @session = process($backend);
+	my @postmaster = process($session[1]);
+
+	return map { $_ * 1000 / POSIX::sysconf(&POSIX::_SC_CLK_TCK) } $session[11] + $session[12], $postmaster[13] + $postmaster[14];
+}
+
+# fields of /proc/.../stat from the state on
+sub process
+{
+	my ($pid) = @_;
+
+	open(my $stat, '<', "/proc/$pid/stat") or die "/proc/$pid/stat: $!\n";
+	my ($fields) = <$stat> =~ /\) (.*)/;
+	return split / /, $fields;
 }
 
 sub median

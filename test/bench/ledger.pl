@@ -1,12 +1,13 @@
 # What a call and the views of the ledger take after few and after many charges: medians in one
-# session, and their ratios.  Run by `make bench-ledger`; CHARGES the many (100,000), RUNS of each.
+# session and, as a busy machine disturbs these, processors' time of the session and its workers,
+# with the ratios of the latter.  Run by `make bench-ledger`; CHARGES the many (100,000), RUNS of each.
 # The charges are copies of a call's, put in beside their running totals (Dpem::Ledger), of
 # a ledger of plain noise and of one with Renyi curves.
 use strict;
 use warnings;
 
 use FindBin;
-use List::Util qw(max min);
+use List::Util qw(max sum);
 
 use lib $FindBin::RealBin, "$FindBin::RealBin/../perl";
 use Dpem::Ledger;
@@ -16,6 +17,7 @@ $| = 1;
 my $few = 100;
 my $many = $ENV{CHARGES} // 100_000;
 my $runs = $ENV{RUNS} // 31;
+my $backend;
 
 sub register
 {
@@ -46,10 +48,11 @@ sub statements
 		[ 'dp_check_ledger', "SELECT bool_and(agrees) FROM dp_check_ledger('$dataset')", 'once' ]);
 }
 
+# label => [ median of milliseconds, milliseconds of processors' time ]
 sub measure
 {
 	my (@statements) = @_;
-	my %median;
+	my %took;
 
 	foreach my $statement (@statements)
 	{
@@ -57,30 +60,35 @@ sub measure
 		my $n = $statement->[2] eq 'once' ? 1 : $runs;
 
 		milliseconds($sql);
-		$median{$label} = median(map { milliseconds($sql) } 1 .. $n);
+		my @before = processor_time($backend);
+		my @ms = map { milliseconds($sql) } 1 .. $n;
+		my @after = processor_time($backend);
+		$took{$label} = [ median(@ms), (sum(@after) - sum(@before)) / $n ];
 	}
-	return \%median;
+	return \%took;
 }
 
 sub report
 {
 	my ($title, $before, $after, @statements) = @_;
-	my ($rows) = map { $after->{ $_->[0] } } grep { $_->[2] eq 'rows' } @statements;
+	my ($rows) = map { $after->{ $_->[0] }[1] } grep { $_->[2] eq 'rows' } @statements;
 
-	print "$title: ms after $few and after $many charges\n";
+	print "$title: ms, and ms of processors' time, after $few and after $many charges\n";
 	foreach my $statement (@statements)
 	{
 		my ($label, undef, $kind) = @$statement;
+		my ($less, $more) = ($before->{$label}[1], $after->{$label}[1]);
 
-		printf "  %-36s %8.1f %8.1f%s\n", $label, $before->{$label}, $after->{$label},
-		  $kind eq 'ratio' ? sprintf('  ratio %.2f', $after->{$label} / $before->{$label})
-		  : $kind eq 'beyond' ? sprintf('  %.1f beyond the rows', max(0, $after->{$label} - $rows)) : '';
+		printf "  %-36s %8.1f %8.1f   used %8.1f %8.1f%s\n", $label, $before->{$label}[0], $after->{$label}[0], $less, $more,
+		  $kind eq 'ratio' && $less > 0 ? sprintf('  ratio %.2f', $more / $less)
+		  : $kind eq 'beyond' ? sprintf('  %.1f beyond the rows', max(0, $more - $rows)) : '';
 	}
 	return;
 }
 
 open_session();
-session('CREATE EXTENSION IF NOT EXISTS dpem; SET jit = off;');
+session('CREATE EXTENSION IF NOT EXISTS dpem; SET jit = off; SET max_parallel_workers_per_gather = 0;');
+($backend) = session('SELECT pg_backend_pid();');
 print "fsync ", session('SHOW fsync;'), ", $runs calls each\n";
 foreach my $ledger ([ 'plain', 'gdp', '' ], [ 'curves', 'rdp', ", mechanism => 'laplace'" ])
 {

@@ -10,7 +10,6 @@ no warnings 'portable';
 
 use FindBin;
 use List::Util qw(max min);
-use POSIX ();
 
 use lib $FindBin::RealBin;
 use Session;
@@ -56,26 +55,6 @@ sub repeated
 
 	milliseconds($query);
 	return map { milliseconds($query) } 1 .. $n;
-}
-
-# milliseconds of processors' time of the session, and of its postmaster's children that have ended
-sub processor_time
-{
-	my ($backend) = @_;
-	my @session = process($backend);
-	my @postmaster = process($session[1]);
-
-	return map { $_ * 1000 / POSIX::sysconf(&POSIX::_SC_CLK_TCK) } $session[11] + $session[12], $postmaster[13] + $postmaster[14];
-}
-
-# fields of /proc/.../stat from the state on
-sub process
-{
-	my ($pid) = @_;
-
-	open(my $stat, '<', "/proc/$pid/stat") or die "/proc/$pid/stat: $!\n";
-	my ($fields) = <$stat> =~ /\) (.*)/;
-	return split / /, $fields;
 }
 
 sub report
