@@ -57,14 +57,12 @@ void
 dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 {
 	DpemChargeRequest charge = plan->charge;
-	const DpemDataset *ds = plan->dataset;
 
 	run->plan = plan;
 	dpem_progress_begin(plan->dataset->name, plan->dataset->source, plan->request->function, plan->iterations);
 	if (plan->noisy)
 	{
 		charge.part = dpem_fit_require_cost(plan);
-		charge.budget = (DpemLimit) {ds->epsilon, ds->delta, ds->keys_share};
 		open_sources(run);
 		run->charge = dpem_charge_commit(&charge);
 	}

@@ -43,8 +43,7 @@ typedef struct DpemChargeRequest
 	char		composition[DPEM_CHARGE_NAME];
 	double		epsilon;		/* of the whole call */
 	double		delta;
-	DpemLimit	budget;			/* the dataset's, when the call was planned */
-	double		part;			/* of it, that the call takes: dpem_budget_part; for views */
+	double		part;			/* of the dataset's budget, that the call takes: dpem_budget_part; for views */
 	int32		nlines;
 	DpemChargeLine lines[DPEM_CHARGE_MAX_LINES];
 } DpemChargeRequest;

@@ -153,25 +153,14 @@ require_budgets(const DpemStanding *standing, const DpemChargeRequest *request)
 	refuse_over_budget("the budget of the role", accountant, request, &standing->share);
 }
 
-/* with the first line: the part of the budget that the call takes, if it was found for this budget */
-static bool
-has_part(const DpemStanding *standing, const DpemChargeRequest *request, int line)
-{
-	DpemLimit	a = standing->dataset.limit;
-	DpemLimit	b = request->budget;
-
-	return line == 0 && a.epsilon == b.epsilon && a.delta == b.delta && a.keys_share == b.keys_share;
-}
-
 static void
-append_line(const LockedDataset *ds, const DpemChargeRequest *request, bool part, int64 role, int64 number,
+append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 role, int64 number,
 			int line)
 {
 	const DpemChargeLine *l = &request->lines[line];
 	Oid			types[] = {INT8OID, INT4OID, INT8OID, TEXTOID, INT8OID, TEXTOID, TEXTOID, TEXTOID,
 		TEXTOID, FLOAT8OID, INT4OID, TEXTOID, TEXTOID, INT4OID, TEXTOID, FLOAT8OID, FLOAT8OID,
-		INT8OID, INT8OID, TEXTOID, FLOAT8OID, INT8ARRAYOID, FLOAT8OID, BOOLOID, FLOAT8OID, FLOAT8OID, FLOAT8OID,
-	FLOAT8OID};
+	INT8OID, INT8OID, TEXTOID, FLOAT8OID, INT8ARRAYOID, FLOAT8OID, FLOAT8OID, INT8OID};
 	Datum		values[] = {Int64GetDatum(number), Int32GetDatum(line + 1),
 		Int64GetDatum(ds->account), CStringGetTextDatum(ds->name),
 		Int64GetDatum(role),
@@ -185,19 +174,18 @@ append_line(const LockedDataset *ds, const DpemChargeRequest *request, bool part
 		Int64GetDatum(l->mu2_units), Int64GetDatum(l->rho_units),
 		CStringGetTextDatum(dpem_sampling_name(l->sampling)), Float8GetDatum(l->sampling_rate),
 		l->curve.any ? dpem_curve_to_array(&l->curve) : (Datum) 0, Float8GetDatum(l->failure),
-		BoolGetDatum(part), Float8GetDatum(request->part), Float8GetDatum(request->budget.epsilon),
-	Float8GetDatum(request->budget.delta), Float8GetDatum(request->budget.keys_share)};
-	char		nulls[] = "                            ";
+	Float8GetDatum(request->part), Int64GetDatum(request->dataset)};
+	char		nulls[] = "                         ";
 
 	nulls[12] = ds->unit ? ' ' : 'n';
 	nulls[21] = l->curve.any ? ' ' : 'n';
+	nulls[23] = nulls[24] = line == 0 ? ' ' : 'n';
 	dpem_spi_query("INSERT INTO dpem.charge (charge, line, account, dataset, role, role_name,"
 				   " function, statistic, mechanism, noise_multiplier, releases, adjacency, unit,"
 				   " rows_per_unit, composition, epsilon, delta, mu2_units, rho_units, sampling,"
-				   " sampling_rate, rdp_units, failure, part, part_epsilon, part_delta, part_keys_share, incarnation)"
+				   " sampling_rate, rdp_units, failure, part, part_dataset, incarnation)"
 				   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
-				   " $15, $16, $17, $18, $19, $20, $21, $22, $23, CASE WHEN $24 THEN $25 END,"
-				   " CASE WHEN $24 THEN $26 END, CASE WHEN $24 THEN $27 END, CASE WHEN $24 THEN $28 END,"
+				   " $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,"
 				   " (SELECT max(i.id) FROM dpem.incarnation i WHERE i.account = $3))",
 				   lengthof(types), types, values, nulls, false, SPI_OK_INSERT);
 }
@@ -225,7 +213,7 @@ append_charge(const LockedDataset *ds, const DpemStanding *standing, const DpemC
 	reply->charge = dpem_spi_int64(0, 1);
 	since = dpem_standing_append(standing, reply->charge);
 	for (int line = 0; line < request->nlines; line++)
-		append_line(ds, request, has_part(standing, request, line), reply->role_number, reply->charge, line);
+		append_line(ds, request, reply->role_number, reply->charge, line);
 	dpem_standing_check_lines(reply->charge, since, request);
 }
 

@@ -124,7 +124,7 @@ COMMENT ON TABLE dpem.budget_change IS 'internal: who changed which share, appen
 -- not rho times the order, has it in the same units, order by order.  failure is
 -- the probability that a line's releases are not what they cost; these add up as
 -- decimals.  part, in a call's first line, is what the call takes of the budget
--- (part_epsilon, part_delta, part_keys_share) that its dataset has; for views.
+-- of dpem.dataset's row part_dataset, which never changes; for views.
 CREATE SEQUENCE dpem.charge_id_seq;
 CREATE TABLE dpem.charge (
     charge bigint NOT NULL,
@@ -154,9 +154,7 @@ CREATE TABLE dpem.charge (
     charged_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     failure float8 NOT NULL CHECK (failure >= 0 AND failure < 1),
     part float8,
-    part_epsilon float8,
-    part_delta float8,
-    part_keys_share float8,
+    part_dataset bigint CHECK ((part_dataset IS NULL) = (part IS NULL)),
     PRIMARY KEY (charge, line)
 );
 CREATE INDEX charge_account_idx ON dpem.charge (account, charge);

@@ -136,18 +136,24 @@ COMMENT ON COLUMN dpem.spending.day IS 'midnight, in the session''s time zone';
 COMMENT ON COLUMN dpem.spending.spent_epsilon IS 'at the dataset''s delta; NULL once the dataset is dropped. Epsilons of several rows do not add up';
 COMMENT ON COLUMN dpem.spending.spent_percent IS 'of the dataset''s budget; these do add up, except where Renyi curves are mixed, when the sum is an upper bound';
 
--- A call is its first line.  The part of the budget that it takes is found once, when it is charged, as
--- this may take as long as the charge; again for a dataset that has been registered anew with another budget.
+-- A call is its first line.  The part of the budget that it takes is found once, when it is charged, as this
+-- may take as long as the charge; again for a dataset that was registered anew.  These calls are a branch of
+-- their own, as the planner would take the sum of their lines for a cost of every call.
 CREATE VIEW dpem.calls WITH (security_barrier) AS
-SELECT c.dataset, c.role_name AS role, c.charge, c.function, c.epsilon, c.delta,
-    CASE WHEN d.id IS NULL THEN NULL
-        WHEN c.part_epsilon = d.epsilon AND c.part_delta = d.delta AND c.part_keys_share = d.keys_share THEN 100 * c.part
-        ELSE 100 * dpem.totals_part(d.accountant, (SELECT dpem.sum_lines(l.line, l.mu2_units, l.rho_units, l.rdp_units, l.epsilon, l.delta, l.failure)
-            FROM dpem.charge l WHERE l.charge = c.charge), d.epsilon, d.delta, d.keys_share) END AS spent_percent,
-    c.charged_at
-FROM dpem.charge c LEFT JOIN dpem.dataset d ON d.name = c.dataset AND d.account = c.account
-WHERE c.line = 1 AND (c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
-    OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation)));
+WITH seen AS NOT MATERIALIZED (
+    SELECT c.* FROM dpem.charge c
+    WHERE c.line = 1 AND (c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
+        OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation)))
+)
+SELECT c.dataset, c.role_name AS role, c.charge, c.function, c.epsilon, c.delta, 100 * c.part AS spent_percent, c.charged_at
+FROM seen c JOIN dpem.dataset d ON d.id = c.part_dataset
+UNION ALL
+SELECT c.dataset, c.role_name, c.charge, c.function, c.epsilon, c.delta,
+    CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant,
+        (SELECT dpem.sum_lines(l.line, l.mu2_units, l.rho_units, l.rdp_units, l.epsilon, l.delta, l.failure)
+            FROM dpem.charge l WHERE l.charge = c.charge), d.epsilon, d.delta, d.keys_share) END, c.charged_at
+FROM seen c LEFT JOIN dpem.dataset d ON d.name = c.dataset AND d.account = c.account
+WHERE NOT EXISTS (SELECT 1 FROM dpem.dataset e WHERE e.id = c.part_dataset);
 COMMENT ON VIEW dpem.calls IS
 'calls that were charged, one row each, for those who see them in dpem.ledger';
 COMMENT ON COLUMN dpem.calls.epsilon IS 'epsilon of the call at delta; epsilons of several calls do not add up, except under the accountant linear';
