@@ -124,7 +124,6 @@ test_gdp_edges(void)
 	CHECK_CLOSE(CALL(value, dpem_gdp_delta(0.01, 1, &value)), 0, 0, "underflow");
 	CHECK_CLOSE(CALL(value, dpem_gdp_epsilon(0.1, 0.5, &value)), 0, 0, "delta above delta(0)");
 	CHECK_CLOSE(CALL(value, dpem_gdp_epsilon(0, 1e-6, &value)), 0, 0, "nothing spent");
-	CHECK_CLOSE(CALL(value, dpem_gdp_compose(NULL, 0, &value)), 0, 0, "nothing spent");
 	CHECK_CLOSE(CALL(value, dpem_zcdp_epsilon(0, 1e-6, true, &value)), 0, 0, "nothing spent");
 }
 

@@ -51,15 +51,6 @@ extern DpemStatus dpem_gdp_epsilon(double mu, double delta, double *epsilon);
 extern DpemStatus dpem_gdp_mu(double epsilon, double delta, double *mu);
 
 /*
- * sqrt(sum of mu[i]^2), rounded up: adaptive composition of Gaussian releases
- * ([DRS] Corollary 3.3).  n >= 0, every mu[i] >= 0 and finite.
- */
-extern DpemStatus dpem_gdp_compose(const double *mu, int n, double *total);
-
-/* size * mu: groups of `size` units ([DRS] Theorem 2.14).  size >= 1, mu >= 0. */
-extern DpemStatus dpem_gdp_group(double mu, int size, double *total);
-
-/*
  * The least mu such that every (epsilon, 0)-DP release is mu-GDP, rounded up:
  * mu = 2 Phi^-1(e^epsilon / (1 + e^epsilon)).  The two trade-off curves touch
  * at the kink of the (epsilon, 0) one, and the Gaussian one, being convex, is
@@ -86,9 +77,6 @@ extern DpemStatus dpem_zcdp_epsilon(double rho, double delta, bool tight, double
  */
 extern DpemStatus dpem_zcdp_delta(double rho, double epsilon, bool tight, double *delta);
 
-/* The alpha > 1 at which the tight delta is attained.  rho > 0, epsilon >= 0. */
-extern DpemStatus dpem_zcdp_order(double rho, double epsilon, double *alpha);
-
 /*
  * The largest rho that is (epsilon, delta)-DP by dpem_zcdp_epsilon, rounded
  * down.  Basic: (sqrt(ln(1/delta) + epsilon) - sqrt(ln(1/delta)))^2.
@@ -97,9 +85,6 @@ extern DpemStatus dpem_zcdp_order(double rho, double epsilon, double *alpha);
 extern DpemStatus dpem_zcdp_rho(double epsilon, double delta, bool tight, double *rho);
 
 /* ---- log moments and Renyi curves (rdp.c) ---- */
-
-/* lambda-th log moment of a mu-GDP Gaussian: lambda(lambda+1) mu^2/2 ([DPEM] eq. 18). */
-extern DpemStatus dpem_log_moment_gaussian(double lambda, double mu, double *moment);
 
 /*
  * lambda-th log moment of the Laplace mechanism with scale = sensitivity /
@@ -120,7 +105,6 @@ extern DpemStatus dpem_log_moment_laplace_slope(double lambda, double epsilon, d
  */
 extern DpemStatus dpem_rdp_gaussian(double z, double alpha, double *rdp);
 extern DpemStatus dpem_rdp_laplace(double epsilon, double alpha, double *rdp);
-extern DpemStatus dpem_rdp_pure(double epsilon, double alpha, double *rdp);
 
 /*
  * Poisson sampling (every unit with probability q), add_remove adjacency, z
@@ -274,9 +258,6 @@ extern DpemStatus dpem_em_total(const DpemEmSchedule *schedule, DpemComposition 
  */
 extern DpemStatus dpem_mixed_total(double laplace, double laplace_epsilon, double gaussian_mu2,
 								   DpemComposition composition, double delta, double *epsilon);
-
-/* rho of a schedule: n_L epsilon_i^2/2 + n_G epsilon_i^2/(4 ln(1.25/delta_i)), rounded up. */
-extern DpemStatus dpem_em_rho(const DpemEmSchedule *schedule, double step_epsilon, double *rho);
 
 /* n_G delta_i: what linear composition spends of delta. */
 extern DpemStatus dpem_em_linear_delta(const DpemEmSchedule *schedule, double *delta);

@@ -242,19 +242,6 @@ dpem_mixed_total(double laplace, double laplace_epsilon, double gaussian_mu2,
 }
 
 DpemStatus
-dpem_em_rho(const DpemEmSchedule *schedule, double step_epsilon, double *rho)
-{
-	Releases	releases;
-
-	*rho = NAN;
-	if (!count_releases(schedule, &releases) || !dpem_is_positive(step_epsilon))
-		return DPEM_BAD_ARGUMENT;
-	releases.epsilon = step_epsilon;
-	*rho = total_rho(&releases);
-	return dpem_answer(DPEM_OK, rho);
-}
-
-DpemStatus
 dpem_em_linear_delta(const DpemEmSchedule *schedule, double *delta)
 {
 	Releases	releases;

@@ -183,35 +183,6 @@ dpem_gdp_mu(double epsilon, double delta, double *mu)
 	return DPEM_OK;
 }
 
-DpemStatus
-dpem_gdp_compose(const double *mu, int n, double *total)
-{
-	double		sum = 0;
-	int			i;
-
-	*total = NAN;
-	if (n < 0)
-		return DPEM_BAD_ARGUMENT;
-	for (i = 0; i < n; i++)
-	{
-		if (!dpem_is_nonnegative(mu[i]))
-			return DPEM_BAD_ARGUMENT;
-		sum += mu[i] * mu[i];
-	}
-	*total = sqrt(sum) * (1 + DBL_EPSILON * (n + 2.0));
-	return DPEM_OK;
-}
-
-DpemStatus
-dpem_gdp_group(double mu, int size, double *total)
-{
-	*total = NAN;
-	if (!dpem_is_nonnegative(mu) || size < 1)
-		return DPEM_BAD_ARGUMENT;
-	*total = dpem_round_up(mu * size);
-	return DPEM_OK;
-}
-
 /*
  * Whether the normal quantile of e^epsilon/(1+e^epsilon) is above t: by
  * erf(t/sqrt 2) = tanh(epsilon/2) while that keeps its digits, then by

@@ -46,16 +46,6 @@ exp_beyond_linear(double x)
 	return sum;
 }
 
-DpemStatus
-dpem_log_moment_gaussian(double lambda, double mu, double *moment)
-{
-	*moment = NAN;
-	if (!dpem_is_positive(lambda) || !dpem_is_nonnegative(mu))
-		return DPEM_BAD_ARGUMENT;
-	*moment = dpem_round_up(lambda * (lambda + 1) * mu * mu / 2);
-	return dpem_answer(DPEM_OK, moment);
-}
-
 /*
  * The two exponentials have weights (lambda+1)/(2 lambda+1), lambda/(2 lambda+1)
  * and linear parts that cancel, so up to lambda epsilon = 1 the moment is
@@ -128,16 +118,6 @@ dpem_rdp_laplace(double epsilon, double alpha, double *rdp)
 	if (!(alpha > 1) || dpem_log_moment_laplace(alpha - 1, epsilon, &moment) != DPEM_OK)
 		return DPEM_BAD_ARGUMENT;
 	*rdp = dpem_round_up(moment / (alpha - 1));
-	return DPEM_OK;
-}
-
-DpemStatus
-dpem_rdp_pure(double epsilon, double alpha, double *rdp)
-{
-	*rdp = NAN;
-	if (!dpem_is_nonnegative(epsilon) || !(alpha > 1 && alpha <= DBL_MAX))
-		return DPEM_BAD_ARGUMENT;
-	*rdp = fmin(epsilon, dpem_round_up(alpha * epsilon * epsilon / 2));
 	return DPEM_OK;
 }
 

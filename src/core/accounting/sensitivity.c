@@ -54,21 +54,6 @@ dpem_document_sensitivity2(bool replace_one)
 	return dpem_round_up(replace_one ? 2 : 1);
 }
 
-DpemStatus
-dpem_joint_noise(int k, double a, double b, double c, bool replace_one, double z,
-				 DpemJointNoise *noise)
-{
-	double		sigma = z * sqrt(dpem_joint_sensitivity2(k, a, b, c, replace_one));
-
-	noise->count = noise->sum = noise->second = NAN;
-	if (!dpem_is_positive(z) || !dpem_is_positive(sigma))
-		return DPEM_BAD_ARGUMENT;
-	noise->count = dpem_round_up(sigma / a);
-	noise->sum = dpem_round_up(sigma / b);
-	noise->second = dpem_round_up(sigma / c);
-	return DPEM_OK;
-}
-
 double
 dpem_block_sensitivity(int k, int d, bool l1)
 {

@@ -42,23 +42,6 @@ extern double dpem_joint_sensitivity2(int k, double a, double b, double c, bool 
 extern double dpem_joint_sensitivity1(int k, int d, double a, double b, bool replace_one);
 
 /*
- * Standard deviations of the noise on counts, sums and svec entries when the
- * stacked vector with positive weights a, b, c gets noise multiplier z:
- * z Delta / a, z Delta / b, z Delta / c, rounded up.  A weight of 0 leaves its
- * part out: infinity.  An off-diagonal entry of the matrix itself has
- * second / sqrt(2).
- */
-typedef struct DpemJointNoise
-{
-	double		count;
-	double		sum;
-	double		second;
-} DpemJointNoise;
-
-extern DpemStatus dpem_joint_noise(int k, double a, double b, double c, bool replace_one, double z,
-								   DpemJointNoise *noise);
-
-/*
  * Square of the L2 sensitivity of sum x y' for the projections y of
  * projection.h.  add_remove: |x||y| <= 1.  replace_one: for exact y = Q x and
  * |Q| <= 1, |(x x' - z z') Q'| <= |x x' - z z'| <= sqrt(2); rounding adds at most

@@ -124,18 +124,6 @@ dpem_zcdp_delta(double rho, double epsilon, bool tight, double *delta)
 }
 
 DpemStatus
-dpem_zcdp_order(double rho, double epsilon, double *alpha)
-{
-	Zcdp		zcdp = {.rho = rho,.epsilon = epsilon};
-
-	*alpha = NAN;
-	if (!dpem_is_positive(rho) || !dpem_is_nonnegative(epsilon))
-		return DPEM_BAD_ARGUMENT;
-	*alpha = 1 + solve_order(below_delta_order, &zcdp);
-	return DPEM_OK;
-}
-
-DpemStatus
 dpem_zcdp_rho(double epsilon, double delta, bool tight, double *rho)
 {
 	Zcdp		zcdp = {.epsilon = epsilon,.log_inv_delta = -log(delta)};
