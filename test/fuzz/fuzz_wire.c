@@ -153,7 +153,7 @@ make_pass(FuzzInput *in)
 		&dpem_kernel_sums, &dpem_kernel_gmm, &dpem_kernel_kmeans, &dpem_kernel_projection,
 		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_nearby, &dpem_kernel_sbn
 	};
-	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(families))]};
+	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(kernels))]};
 	int			d = 1 + fuzz_below(in, 5);
 	double	   *lower = palloc(d * sizeof(double));
 	double	   *upper = palloc(d * sizeof(double));
