@@ -120,7 +120,7 @@ dpem_block_pass_run(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *sl
 		return;
 	CHECK_FOR_INTERRUPTS();
 	apply_features(bp, rows, slot, map);
-	if (rows->sign != NULL)
+	if (rows->sign != NULL && !bp->pass.kernel->keeps_signs)
 		dpem_block_apply_signs(rows->sign, &rows->block);
 	if (bp->pass.kernel->locate != NULL)
 		add_located(bp, &rows->block, theta, first);

@@ -196,7 +196,7 @@ read_header(const uint64 *words, DpemPass *pass)
 		? pass->layout.second != DPEM_COUNTS_ALONE && pass->layout.second != DPEM_SECOND_NONE
 		: pass->layout.second == DPEM_COUNTS_ALONE)
 		malformed();
-	if ((pass->kernel->accumulate != NULL) != (pass->layout.second == DPEM_SECOND_COMPONENTS))
+	if (pass->layout.second == DPEM_SECOND_COMPONENTS && pass->kernel->accumulate == NULL)
 		malformed();
 	if (pass->kernel == &dpem_kernel_gmm && pass->layout.second == DPEM_SECOND_NONE)
 		malformed();

@@ -222,10 +222,10 @@ check_weights(void)
 {
 	double		w[3];
 
-	dpem_logit_weights(false, true, &w[0], &w[1], &w[2]);
-	CHECK_CLOSE(dpem_joint_sensitivity2(1, w[0], w[1], w[2], true), dpem_joint_sensitivity2(1, 0, w[1], 0, true),
-				1e-12, "counts and second moments are free");
-	CHECK(dpem_joint_sensitivity2(1, w[0], w[1], w[2], false) <= dpem_joint_sensitivity2(1, 0, w[1], 0, true),
+	dpem_logit_weights(true, &w[0], &w[1], &w[2]);
+	CHECK_CLOSE(dpem_joint_sensitivity2(1, w[0], w[1], w[2], true), dpem_joint_sensitivity2(1, 0, w[1], w[2], true),
+				1e-12, "counts are free");
+	CHECK(dpem_joint_sensitivity2(1, w[0], w[1], w[2], false) <= dpem_joint_sensitivity2(1, 0, w[1], w[2], true),
 		  "and the null row moves no more");
 }
 
@@ -429,23 +429,165 @@ check_share(void)
 	CHECK(dpem_logit_probability(2, 5) < dpem_logit_probability(2, 1), "an unsure one");
 }
 
-/* less noise in a row's share of the moments: never fewer passes; none: as many as it takes */
 static void
-check_iterations(void)
+check_rules(void)
 {
-	int			last = 1;
+	double		deviation[3] = {0.5, 0.01, 1};
+	double		scale[4];
+	double		radius;
 
-	for (double rows = 100; rows < 1e9; rows *= 2)
+	CHECK(dpem_logit_iterations(true) >= 2 && dpem_logit_iterations(false) > 100, "passes");
+	CHECK_CLOSE(dpem_logit_shares.margins + dpem_logit_shares.first + dpem_logit_shares.gradients, 1, 1e-12, "shares");
+	dpem_logit_frame(4, true, deviation, scale, &radius);
+	for (int j = 0; j < 3; j++)
+		CHECK_CLOSE(scale[j] * deviation[j], 1, 1e-12, "a deviation");
+	CHECK_CLOSE(radius * radius, 3 + scale[3] * scale[3], 1e-12, "the mean squared norm of standardised rows");
+	dpem_logit_frame(3, false, deviation, scale, &radius);
+	CHECK_CLOSE(radius * radius, 3, 1e-12, "without a constant");
+}
+
+/* ---- gradients ------------------------------------------------------------------------ */
+
+static double
+dot(const double *mean, const Work *w, int row)
+{
+	double		sum = 0;
+
+	for (int j = 0; j < w->d; j++)
+		sum += mean[j] * ldexp(w->block.x[j * DPEM_BLOCK_STRIDE + row], -Q);
+	return sum;
+}
+
+static void
+check_gradient_link(Rng *rng, int d, double size)
+{
+	Work		w = work_make(d, 1);
+	Work		alone = work_make(d, 1);
+	double	   *mean = uniforms(rng, d, -size, size);
+	DpemMomentLayout layout = {1, d, DPEM_SECOND_NONE};
+	int			bad = 0;
+
+	fill_features(rng, &w, 300, Q);
+	w.block.keep[7] = 0;
+	dpem_kernel_logit_gradient.respond(&layout, mean, &w.block, Q, P, w.r, w.scratch);
+	for (int row = 0; row < 300; row++)
 	{
-		int			passes = dpem_logit_iterations(20, rows, 5);
+		double		r = w.r[row];
 
-		CHECK(passes >= last && passes == dpem_logit_iterations(20, rows / 5, 1), "%g rows: %d passes after %d", rows, passes, last);
-		CHECK(passes >= dpem_logit_iterations(200, rows, 5), "%g rows: more coordinates, more noise", rows);
-		last = passes;
+		alone.block.rows = 1;
+		copy_row(&w, row, &alone, 0);
+		alone.block.keep[0] = row != 7;
+		dpem_kernel_logit_gradient.respond(&layout, mean, &alone.block, Q, P, alone.r, alone.scratch);
+		bad += !(r >= 0 && r <= ldexp(1, P) && r == rint(r)) || alone.r[0] != r || (row == 7 && r != 0);
+		bad += row != 7 && !(fabs(ldexp(r, -P) - 1 / (1 + exp(dot(mean, &w, row)))) < ldexp(0.5 + 1e-6, -P));
 	}
-	CHECK(dpem_logit_iterations(20, 100, 5) == 1 && last == 5, "one pass where noise is much, %d where there is little", last);
-	CHECK(dpem_logit_iterations(20, 0, 1) == dpem_logit_iterations(20, 10000, 1), "an unknown number of rows");
-	CHECK(dpem_logit_iterations(20, 100, 0) > 100, "passes without noise");
+	CHECK(bad == 0, "d %d, coefficients of size %g: %d rows out of range, wrong, or not their own", d, size, bad);
+	for (int i = 0; i < d; i++)
+		mean[i] = i % 2 ? NAN : 1e308;
+	dpem_kernel_logit_gradient.respond(&layout, mean, &w.block, Q, P, w.r, w.scratch);
+	for (int row = 0; row < 300; row++)
+		bad += !(w.r[row] >= 0 && w.r[row] <= ldexp(1, P));
+	CHECK(bad == 0, "%d residuals outside [0, 1] of coefficients that are no numbers", bad);
+	layout.second = DPEM_SECOND_FULL;
+	CHECK(!dpem_kernel_logit_gradient.theta_valid(&layout, mean), "gradients with second moments");
+	free(mean);
+	work_free(&w);
+	work_free(&alone);
+}
+
+#define GRADIENT_ROWS	4000
+#define GRADIENT_D		3
+
+/* signed rows z of a logistic model, a constant last */
+static void
+make_signed(Rng *rng, double *z)
+{
+	static const double beta[GRADIENT_D] = {3, -2, 1};
+
+	for (int row = 0; row < GRADIENT_ROWS; row++)
+	{
+		double	   *x = z + row * GRADIENT_D;
+		double		score = 0;
+		double		sign;
+
+		x[0] = 0.3 * rng_normal(rng);
+		x[1] = rng_below(rng, 4) == 0 ? 0.8 : 0;
+		x[2] = 0.5;
+		for (int j = 0; j < GRADIENT_D; j++)
+			score += beta[j] * x[j];
+		sign = rng_uniform(rng, 0, 1) < 1 / (1 + exp(-score)) ? 1 : -1;
+		for (int j = 0; j < GRADIENT_D; j++)
+			x[j] *= sign;
+	}
+}
+
+/* sum sigma(-m'z) z */
+static double
+gradient_at(const double *z, const double *mean, double *gradient)
+{
+	double		size = 0;
+
+	memset(gradient, 0, GRADIENT_D * sizeof(double));
+	for (int row = 0; row < GRADIENT_ROWS; row++)
+	{
+		const double *x = z + row * GRADIENT_D;
+		double		r = 1 / (1 + exp(mean[0] * x[0] + mean[1] * x[1] + mean[2] * x[2]));
+
+		for (int j = 0; j < GRADIENT_D; j++)
+			gradient[j] += r * x[j];
+	}
+	for (int j = 0; j < GRADIENT_D; j++)
+		size = fmax(size, fabs(gradient[j]));
+	return size;
+}
+
+/* gradients without noise take the coefficients to where the gradient is none, and step by step nearer */
+static void
+check_steps(Rng *rng)
+{
+	static double z[GRADIENT_ROWS * GRADIENT_D];
+	Problem    *p = make_problem(rng, GRADIENT_D, GRADIENT_ROWS);
+	double		value[1 + GRADIENT_D] = {0};
+	DpemNoisyMoments m = {.layout = {1, GRADIENT_D, DPEM_SECOND_NONE},.value = value,.sum_sd = 1e-9};
+	double		first;
+	double		last;
+
+	make_signed(rng, z);
+	memset(p->s.second, 0, GRADIENT_D * GRADIENT_D * sizeof(double));
+	for (int i = 0; i < GRADIENT_ROWS * GRADIENT_D * GRADIENT_D; i++)
+		p->s.second[i % 9] += z[i / 9 * GRADIENT_D + i % 9 / 3] * z[i / 9 * GRADIENT_D + i % 3];
+	p->s.constant = true;
+	memset(p->fit.mean, 0, GRADIENT_D * sizeof(double));
+	first = gradient_at(z, p->fit.mean, value + 1);
+	for (int pass = 0; pass < 30; pass++)
+	{
+		gradient_at(z, p->fit.mean, value + 1);
+		dpem_logit_take_gradient(&m, 1, &p->fit, pass, &p->s, p->work);
+		CHECK(dpem_logit_estimate_step(&p->s, 1e6, &p->fit, p->work) == DPEM_OK, "a step");
+		CHECK(pass != 4 || gradient_at(z, p->fit.mean, value + 1) < 0.02 * first, "five gradients come near: %g of %g",
+			  gradient_at(z, p->fit.mean, value + 1), first);
+	}
+	last = gradient_at(z, p->fit.mean, value + 1);
+	CHECK(last < 2e-3 * first, "the gradient is %g at last, of %g", last, first);
+	/* a gradient that no rows could have goes no further than a step may */
+	for (int j = 0; j < GRADIENT_D; j++)
+		value[1 + j] = 1e9;
+	{
+		double		before[GRADIENT_D];
+		double		product[GRADIENT_D];
+		double		square = 0;
+
+		memcpy(before, p->fit.mean, sizeof(before));
+		dpem_logit_take_gradient(&m, 1, &p->fit, 0, &p->s, p->work);
+		CHECK(dpem_logit_estimate_step(&p->s, 1e6, &p->fit, p->work) == DPEM_OK, "a step");
+		for (int j = 0; j < GRADIENT_D; j++)
+			before[j] = p->fit.mean[j] - before[j];
+		dpem_linalg_product(GRADIENT_D, 1, GRADIENT_D, p->s.second, before, product);
+		for (int j = 0; j < GRADIENT_D; j++)
+			square += product[j] * before[j];
+		CHECK(square <= 9.0001 * GRADIENT_ROWS, "scores move by %g", sqrt(square / GRADIENT_ROWS));
+	}
+	free_problem(p);
 }
 
 /* a posterior that noise left without variance in a direction, to within rounding */
@@ -491,7 +633,10 @@ main(void)
 		}
 	check_weights();
 	check_share();
-	check_iterations();
+	check_rules();
+	check_gradient_link(&rng, 1, 3);
+	check_gradient_link(&rng, 11, 40);
+	check_steps(&rng);
 	CHECK(dpem_kernel_from_code(9) == &dpem_kernel_logit && dpem_kernel_logit.labelled, "the kernel's code");
 	return unit_report();
 }

@@ -94,7 +94,7 @@ check_layout(const DpemReleaseSpec *spec, DpemSecondMoment second, int groups)
 	bool		fits = is_proved(spec) && products == (spec->second_weight > 0) &&
 		!(second == DPEM_COUNTS_ALONE && (spec->sum_weight > 0 || spec->contribution != DPEM_ON_SIMPLEX)) &&
 		gradient == (second == DPEM_SECOND_COMPONENTS) &&
-		(groups == 1 || spec->contribution == DPEM_ON_SIMPLEX || spec->contribution == DPEM_PROJECTED);
+		(groups == 1 || spec->contribution == DPEM_ON_SIMPLEX || spec->contribution == DPEM_PROJECTED || spec->contribution == DPEM_DOCUMENT);
 
 	CHECK(dpem_stack_covers(spec, &layout, groups) == fits, "contribution %d noise %d weights %g %g %g, layout %d, %d groups: %d",
 		  spec->contribution, spec->noise, spec->count_weight, spec->sum_weight, spec->second_weight, second, groups, !fits);

@@ -81,7 +81,7 @@ static const Price prices[] = {
 	{DPEM_ON_SIMPLEX, DPEM_NOISE_GAUSSIAN, true, true, true, true, MOMENTS | LAYOUT(DPEM_COUNTS_ALONE), simplex2},
 	{DPEM_ON_SIMPLEX, DPEM_NOISE_LAPLACE, true, true, false, true, LAYOUT(DPEM_SECOND_NONE) | LAYOUT(DPEM_COUNTS_ALONE), simplex1},
 	{DPEM_PROJECTED, DPEM_NOISE_GAUSSIAN, false, true, false, true, LAYOUT(DPEM_SECOND_NONE), projected2},
-	{DPEM_DOCUMENT, DPEM_NOISE_GAUSSIAN, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), document2},
+	{DPEM_DOCUMENT, DPEM_NOISE_GAUSSIAN, false, true, false, true, LAYOUT(DPEM_SECOND_NONE), document2},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_GAUSSIAN, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), block2},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_LAPLACE, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), block1},
 	{DPEM_GRADIENT, DPEM_NOISE_GAUSSIAN, false, true, true, false, LAYOUT(DPEM_SECOND_COMPONENTS), gradient2}

@@ -25,6 +25,7 @@ typedef struct DpemKernel
 	DpemContribution contribution;
 	int			max_components;
 	bool		labelled;		/* rows have a label, which is their features' sign */
+	bool		keeps_signs;	/* rows without one of the two labels are null rows, and that is all labels do */
 
 	/* numbers in theta; second tells covariance shapes apart */
 	size_t		(*theta_length) (const DpemMomentLayout *layout);
@@ -65,7 +66,7 @@ typedef struct DpemKernel
 	/*
 	 * In its place where a row's part is no product of responsibilities and
 	 * features: sums[] = the block's moments, as dpem_moments_block leaves
-	 * them.  Such a kernel, and no other, has a layout of components' products.
+	 * them.  Such a kernel alone may have a layout of components' products.
 	 */
 	void		(*accumulate) (const DpemMomentLayout *layout, const double *theta,
 							   const DpemBlock *block, int feature_bits, int responsibility_bits,
@@ -110,6 +111,13 @@ extern const DpemKernel dpem_kernel_nearby;
  * 1, and rows with labels; see logit_kernel.h
  */
 extern const DpemKernel dpem_kernel_logit;
+
+/* theta = coefficients (d); one component, of responsibility at most 1, and rows with labels; see logit_kernel.h */
+extern const DpemKernel dpem_kernel_logit_gradient;
+
+/* theta = a grid; histograms of every column, see margins.h; of rows with labels: of those of either class */
+extern const DpemKernel dpem_kernel_margins;
+extern const DpemKernel dpem_kernel_class_margins;
 
 /*
  * theta = a DpemLdaTask; rows are documents, coordinates the terms of a

@@ -63,6 +63,44 @@ dpem_logit_respond(const double *factor, const DpemBlock *block, int feature_bit
 	dpem_fpenv_leave(&fpenv);
 }
 
+static void
+scores_of(const double *mean, int d, const double *x, double unit, double score[GROUP])
+{
+	memset(score, 0, GROUP * sizeof(double));
+	for (int j = 0; j < d; j++)
+		for (int row = 0; row < GROUP; row++)
+			score[row] += mean[j] * x[(size_t) j * DPEM_BLOCK_STRIDE + row];
+	for (int row = 0; row < GROUP; row++)
+		score[row] *= unit;
+}
+
+void
+dpem_logit_gradient_respond(const double *mean, const DpemBlock *block, int feature_bits,
+							int responsibility_bits, double *r)
+{
+	double		unit = ldexp(1, -feature_bits);
+	double		one = ldexp(1, responsibility_bits);
+	DpemFpenv	fpenv;
+
+	dpem_fpenv_enter(&fpenv);
+	memset(r, 0, DPEM_BLOCK_STRIDE * sizeof(double));
+	for (int first = 0; first < block->rows; first += GROUP)
+	{
+		double		score[GROUP];
+
+		scores_of(mean, block->d, block->x + first, unit, score);
+		for (int i = 0; i < GROUP && first + i < block->rows; i++)
+		{
+			double		weight = 1 / (1 + exp(score[i]));
+
+			/* a score that is no number gives none */
+			if (block->keep[first + i] != 0 && weight > 0 && weight <= 1)
+				r[first + i] = responsibility_bits > 0 ? rint(weight * one) : weight;
+		}
+	}
+	dpem_fpenv_leave(&fpenv);
+}
+
 /* ---- the kernel of a pass -------------------------------------------------- */
 
 static size_t
@@ -83,4 +121,31 @@ logit_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlo
 const DpemKernel dpem_kernel_logit = {
 	.name = "logit",.code = 9,.max_components = 1,.labelled = true,.theta_length = logit_theta_length,
 	.scratch_length = dpem_kernel_no_length,.respond = logit_respond
+};
+
+static size_t
+logit_gradient_theta_length(const DpemMomentLayout *layout)
+{
+	return (size_t) layout->d;
+}
+
+static bool
+logit_gradient_theta_valid(const DpemMomentLayout *layout, const double *theta)
+{
+	(void) theta;
+	return layout->second == DPEM_SECOND_NONE;
+}
+
+static void
+logit_gradient_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+					   int feature_bits, int responsibility_bits, double *r, double *scratch)
+{
+	(void) layout;
+	(void) scratch;
+	dpem_logit_gradient_respond(theta, block, feature_bits, responsibility_bits, r);
+}
+
+const DpemKernel dpem_kernel_logit_gradient = {
+	.name = "logit_gradient",.code = 14,.max_components = 1,.labelled = true,.theta_length = logit_gradient_theta_length,
+	.theta_valid = logit_gradient_theta_valid,.scratch_length = dpem_kernel_no_length,.respond = logit_gradient_respond
 };

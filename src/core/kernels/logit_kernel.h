@@ -26,4 +26,11 @@
 extern void dpem_logit_respond(const double *factor, const DpemBlock *block, int feature_bits,
 							   int responsibility_bits, double *r);
 
+/*
+ * The same for the gradient of the log-likelihood: (y - sigma(m'x)) x = sigma(-m'z) z, so
+ * that r[row] = sigma(-m'z) and sum r z is the gradient.  mean: the d coefficients m.
+ */
+extern void dpem_logit_gradient_respond(const double *mean, const DpemBlock *block, int feature_bits,
+										int responsibility_bits, double *r);
+
 #endif							/* DPEM_CORE_LOGIT_KERNEL_H */

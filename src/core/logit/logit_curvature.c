@@ -13,9 +13,26 @@
 #define LAST_NODE	8.0
 #define NODE_STEP	0.125
 
+/* E[omega] of a row whose score has that second moment */
+static double
+augmented_weight(double score, double extra)
+{
+	return dpem_polya_gamma_share(score * score + extra) / 4;
+}
+
+/* sigma'(score) = sigma(score) sigma(-score) */
+static double
+likelihood_weight(double score, double extra)
+{
+	double		odds = exp(-fabs(score));
+
+	(void) extra;
+	return odds / ((1 + odds) * (1 + odds));
+}
+
 /* E[w], E[w (u - m'mu)] and E[w (u - m'mu)^2], u ~ N(middle, deviation^2) */
 static void
-score_moments(double middle, double deviation, double extra, double moment[3])
+score_moments(double (*weight_of) (double, double), double middle, double deviation, double extra, double moment[3])
 {
 	double		weight = 0;
 
@@ -24,7 +41,7 @@ score_moments(double middle, double deviation, double extra, double moment[3])
 	{
 		double		off = deviation * z;
 		double		density = exp(-z * z / 2);
-		double		w = density * dpem_polya_gamma_share((middle + off) * (middle + off) + extra) / 4;
+		double		w = density * weight_of(middle + off, extra);
 
 		moment[0] += w;
 		moment[1] += w * off;
@@ -75,10 +92,10 @@ dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean, con
 		b[j] = b[j] / n - mu[j] * middle;
 		square += b[j] * mean[j];
 	}
-	for (size_t i = 0; i < d * d; i++)
+	for (size_t i = 0; i < d * d && covariance != NULL; i++)
 		extra += rows->second[i] / n * covariance[i];
 	square = fmax(square, DBL_MIN);
-	score_moments(middle, sqrt(square), fmax(extra, 0), e);
+	score_moments(covariance ? augmented_weight : likelihood_weight, middle, sqrt(square), fmax(extra, 0), e);
 	for (size_t j = 0; j < d; j++)
 		b[j] /= square;
 	/* C + mu mu' is the second moment */

@@ -31,7 +31,10 @@ typedef struct DpemLogitMoments
 	bool		constant;		/* the last coordinate is the same in every row, so that mu is in `second`; else mu = 0 */
 } DpemLogitMoments;
 
-/* curvature (d x d) at coefficients of that mean (d) and covariance (d x d); work: 3 d */
+/*
+ * curvature (d x d) at coefficients of that mean (d) and covariance (d x d); work: 3 d.
+ * covariance NULL: that of the log-likelihood itself at the mean, w = sigma'(u).
+ */
 extern void dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean,
 									   const double *covariance, double *curvature, DpemWorkspace work);
 

@@ -7,6 +7,7 @@
 #include "core/gmm/gmm_whiten.h"
 #include "core/logit/logit_curvature.h"
 #include "core/logit/logit_estimate.h"
+#include "core/logit/logit_solve.h"
 #include "core/numeric/linalg.h"
 #include "core/numeric/polya_gamma.h"
 
@@ -48,6 +49,7 @@ dpem_logit_take_first(const DpemNoisyMoments *m, double public_rows, DpemLogitSt
 		s->linear[j] = m->value[1 + j] / 2;
 	s->linear_sd = m->sum_sd / 2;
 	mix_triangle(s->d, m->value + 1 + s->d, 1, 1, s->second);
+	s->second_sd = m->second_sd;
 	return dpem_logit_clean(s->d, s->second, work);
 }
 
@@ -237,10 +239,9 @@ solve_work(int d)
 	return 3 * (size_t) d * d + 5 * (size_t) d + dpem_linalg_eigen_work(d);
 }
 
-/* the posterior for a curvature that is taken as it is, or but for its length */
-static DpemStatus
-solve(const DpemLogitStatistics *s, const double *curvature, double curvature_sd, bool scales,
-	  double prior_variance, DpemLogit *fit, DpemWorkspace work)
+DpemStatus
+dpem_logit_solve(const DpemLogitStatistics *s, const double *curvature, double curvature_sd, bool scales,
+				 double prior_variance, DpemLogit *fit, DpemWorkspace work)
 {
 	size_t		d = (size_t) s->d;
 	double	   *vectors = dpem_workspace_take(&work, d * d);
@@ -297,7 +298,7 @@ follow_model(const DpemLogitStatistics *s, const double *lever, double prior_var
 		memcpy(before, fit->mean, d * sizeof(double));
 		model_curvature(s, fit, curvature, work);
 		dpem_logit_apply_lever(s->d, lever, curvature, work);
-		status = solve(s, curvature, s->curvature_sd * share_ratio(s, fit), false, prior_variance, fit, work);
+		status = dpem_logit_solve(s, curvature, s->curvature_sd * share_ratio(s, fit), false, prior_variance, fit, work);
 		settled = has_settled(s->d, before, fit->mean, tolerance) || ran_away(s, fit);
 	}
 	return status;
@@ -330,7 +331,7 @@ dpem_logit_estimate(const DpemLogitStatistics *s, double prior_variance, DpemLog
 	DpemStatus	status = dpem_logit_lever(s->d, s->curvature, s->model, least_eigenvalue(s), lever, work);
 
 	if (status == DPEM_OK)
-		status = solve(s, s->curvature, s->curvature_sd, true, prior_variance, fit, work);
+		status = dpem_logit_solve(s, s->curvature, s->curvature_sd, true, prior_variance, fit, work);
 	if (status == DPEM_OK)
 		status = follow_model(s, lever, prior_variance, fit, work);
 	return status;

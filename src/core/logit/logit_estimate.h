@@ -26,6 +26,7 @@ typedef struct DpemLogitStatistics
 	double		curvature_share;	/* 4 E[omega] of a typical row (dpem_logit_share) where G was taken */
 	double		rows;
 	double	   *second;			/* sum x x', cleaned: d x d */
+	double		second_sd;		/* of the noise in a svec entry of it */
 	bool		constant;		/* the last coordinate is the intercept's */
 	double	   *model;			/* d x d: the model's curvature (logit_curvature.h) where G was taken */
 } DpemLogitStatistics;
@@ -55,6 +56,25 @@ extern DpemStatus dpem_logit_take_first(const DpemNoisyMoments *m, double public
  */
 extern void dpem_logit_take_curvature(const DpemNoisyMoments *m, double scale, const DpemLogit *at, int others,
 									  DpemLogitStatistics *s, DpemWorkspace work);
+
+/*
+ * A gradient g of the log-likelihood, released at the coefficients m = at->mean: there
+ * g = H (beta - m) to first order for those that maximise it, H the model's curvature at m,
+ * so that t = g + H m is a linear statistic of curvature H and of the noise in g alone (one
+ * step of Fisher's scoring; Polson, Scott, Windle's t where m = 0).  H has half the edge of the noise's spectrum on
+ * top: a direction that the second moments have lost in noise is taken carefully.  t and G
+ * become the means of this pass and `before` earlier gradients, of weights 1, 4, 9, ..., as the last ones are nearest
+ * to the maximum.  `scale` as above.  work: dpem_logit_take_work(d).
+ */
+extern void dpem_logit_take_gradient(const DpemNoisyMoments *m, double scale, const DpemLogit *at, int before,
+									 DpemLogitStatistics *s, DpemWorkspace work);
+
+/*
+ * The posterior of those, whose G is taken as it is.  The mean goes no further from where it was
+ * than moves scores by 3 (root mean square).  work: dpem_logit_estimate_work(d).
+ */
+extern DpemStatus dpem_logit_estimate_step(const DpemLogitStatistics *s, double prior_variance,
+										   DpemLogit *fit, DpemWorkspace work);
 
 /* E[4 omega] of c ~ N(0, spread): how much of its curvature at zero a row with scores like that has left */
 extern double dpem_logit_share(double spread);
@@ -98,17 +118,29 @@ extern double dpem_logit_probability(double mean, double variance);
 
 /* ---- rules from public quantities ---- */
 
-/* weights in the stack of the first release, which may be the only one */
-extern void dpem_logit_weights(bool only, bool replace_one, double *count, double *sum, double *second);
-
-/* part of the budget that the first of several releases gets */
-extern double dpem_logit_first_share(void);
+/* weights in the stack of the first release, the only one with second moments */
+extern void dpem_logit_weights(bool replace_one, double *count, double *sum, double *second);
 
 /*
- * Number of passes: second_sd is the noise in an entry of sum x x' if one pass
- * had the whole budget, rows the number of them, 0 if not public
- * (10,000 are assumed).
+ * Parts of the budget: of the columns' margins, if rows are standardised, of the first pass, and of the
+ * gradients after it, if there are any; of the whole that these make up.
  */
-extern int	dpem_logit_iterations(int d, double rows, double second_sd);
+typedef struct DpemLogitShares
+{
+	double		margins;
+	double		first;
+	double		gradients;
+} DpemLogitShares;
+
+extern const DpemLogitShares dpem_logit_shares;
+
+/* passes, the first and gradients after it; without noise the most there are */
+extern int	dpem_logit_iterations(bool noisy);
+
+/*
+ * The map in which the first pass and the gradients see rows, from the columns' deviations: scale
+ * (d) of each box coordinate, the constant's (`constant`: the last coordinate is that) and the radius to clip to.
+ */
+extern void dpem_logit_frame(int d, bool constant, const double *deviation, double *scale, double *radius);
 
 #endif							/* DPEM_CORE_LOGIT_ESTIMATE_H */

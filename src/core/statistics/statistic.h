@@ -87,6 +87,12 @@ extern void dpem_statistic_moments(const DpemNoisyMoments *released, int g, Dpem
 								   DpemStatisticMoments *out);
 
 /*
+ * The ends that values are clamped to, from what they seem to reach (box coordinates, -1 to 1): wider by a part, as
+ * what noise hides of a tail lies beyond.
+ */
+extern void dpem_statistic_widen(double *low, double *high);
+
+/*
  * Half the length of the interval about 0 that holds the sum of two independent noises
  * of these standard deviations (either may be 0) with probability 95 %.
  */

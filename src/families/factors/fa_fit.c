@@ -29,13 +29,13 @@ typedef struct FaFit
 
 /* from the ball to the columns' own units */
 static void
-scale_factors(FaFit *fit, double radius)
+scale_factors(FaFit *fit, const DpemFactorsBall *ball)
 {
 	int			d = fit->factors.d;
 
 	for (int j = 0; j < d; j++)
 	{
-		double		unit = fit->frame.unit[j] * radius;
+		double		unit = fit->frame.unit[j] * dpem_factors_unit(ball, j);
 
 		fit->factors.noise[j] *= unit * unit;
 		fit->noise_noise[j] *= unit * unit;
@@ -108,7 +108,7 @@ dpem_fa_run(DpemFitRun *run, DpemFitted *fitted)
 		estimate_factors(plan, total[g].covariance, total[g].total.second_sd, &fit);
 		pfree(total[g].covariance);
 		dpem_factors_fill_frame(run, &total[g].ball, total[g].mean, total[g].total.mean_sd, &fit.frame);
-		scale_factors(&fit, total[g].ball.radius);
+		scale_factors(&fit, &total[g].ball);
 		finish(&fit, &fitted->model[g]);
 	}
 }

@@ -8,6 +8,7 @@
 #include "core/factors/factor_analysis.h"
 #include "core/factors/pca.h"
 #include "fit/family.h"
+#include "fit/fit_margins.h"
 #include "fit/fit_stages.h"
 
 typedef struct DpemPcaAlgorithm DpemPcaAlgorithm;
@@ -20,10 +21,12 @@ typedef struct DpemFactorsRequest
 	const DpemPcaAlgorithm *algorithm;	/* NULL: factor analysis */
 	bool		narrow;			/* spend a part on the ball that most rows are in */
 	bool		narrow_given;	/* else the plan chooses */
+	bool		standardise;	/* factor analysis: with narrow_given, spend a part on the columns' margins */
 } DpemFactorsRequest;
 
 typedef enum DpemFactorsStage
 {
+	DPEM_FACTORS_MARGINS,		/* where columns are, and how far they spread */
 	DPEM_FACTORS_RADIUS,		/* centre and radius of the ball for the second moments */
 	DPEM_FACTORS_MOMENTS,		/* second moments, or centre and total variance */
 	DPEM_FACTORS_CHOICES,		/* directions chosen by the exponential mechanism */
@@ -36,6 +39,9 @@ typedef struct DpemFactorsPlan
 	DpemFitPlan fit;
 	const DpemFactorsRequest *request;
 	bool		narrow;			/* the ball for the second moments is found first */
+	bool		standardise;	/* or the columns' own units */
+	DpemMarginGrid grid;
+	DpemFitStage margins;
 	DpemFactorsStage sampled;	/* the stage that reads samples, where they are asked for; the last one */
 	int			line[DPEM_FACTORS_STAGES];	/* of the charge; -1: none */
 	DpemReleaseSpec spec[DPEM_FACTORS_STAGES];

@@ -10,6 +10,7 @@
 #include "core/numeric/linalg.h"
 #include "families/factors/factors_run.h"
 #include "families/factors/pca_algorithm.h"
+#include "server/arguments.h"
 #include "wall/release_choice.h"
 
 static const DpemPcaAlgorithm *const algorithms[] = {
@@ -29,13 +30,27 @@ dpem_pca_algorithm(const char *name)
 	return NULL;
 }
 
+/* factors do not depend on the units of columns; components do */
+static void
+read_precondition(DpemFactorsRequest *r, const char *value, bool factors)
+{
+	if (value == NULL)
+		return;
+	r->narrow_given = true;
+	r->narrow = strcmp(value, "radius") == 0;
+	r->standardise = factors && strcmp(value, "standardise") == 0;
+	if (!r->narrow && !r->standardise && strcmp(value, "none") != 0)
+		dpem_refuse_name("precondition", value, factors ? "standardise, radius, none" : "radius, none");
+	if (r->standardise && r->fit.clip_norm > 0)
+		dpem_fit_bad_argument("precondition", "standardise", "radius or none with clip_norm");
+}
+
 void
 dpem_factors_read(const DpemArguments *arguments, const char *k, DpemFactorsRequest *r)
 {
 	r->k = dpem_named_int(arguments, k);
 	r->centred = dpem_named_choice(arguments, "centre", "private", "public");
-	r->narrow_given = dpem_is_given(arguments, "precondition");
-	r->narrow = r->narrow_given && dpem_named_choice(arguments, "precondition", "radius", "none");
+	read_precondition(r, dpem_optional_named_text(arguments, "precondition", true), strcmp(k, "factors") == 0);
 }
 
 void
@@ -43,7 +58,7 @@ dpem_factors_describe(const DpemFitPlan *fit, DpemModelRecord *record)
 {
 	const DpemFactorsPlan *plan = (const DpemFactorsPlan *) fit;
 
-	record->precondition = plan->narrow ? "radius" : "none";
+	record->precondition = plan->standardise ? "standardise" : plan->narrow ? "radius" : "none";
 	record->mechanism = plan->request->algorithm ? plan->request->algorithm->name : dpem_pca_analyze_gauss.name;
 }
 
@@ -76,7 +91,8 @@ void
 dpem_factors_add_stage(DpemFactorsPlan *plan, DpemFactorsStage stage, const char *name, double share,
 					   DpemSecondMoment second, double root_sum, int releases)
 {
-	int			k = plan->spec[stage].contribution == DPEM_PROJECTED ? plan->request->k : plan->fit.groups;
+	int			k = plan->spec[stage].contribution == DPEM_PROJECTED ? plan->request->k
+		: stage == DPEM_FACTORS_MARGINS ? plan->margins.layout.k : plan->fit.groups;
 	DpemMomentLayout layout = {k, plan->fit.d, second};
 	DpemCostLine cost;
 
@@ -168,7 +184,7 @@ dpem_factors_plan(const DpemFitRequest *fit)
 static void
 forecast_moments(const DpemFactorsPlan *plan, DpemForecast *f)
 {
-	double		rows = plan->narrow ? 0 : dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS);
+	double		rows = plan->narrow || plan->standardise ? 0 : dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS);
 	DpemForecastRow *sum;
 	DpemForecastRow *second;
 
@@ -210,6 +226,8 @@ dpem_factors_forecast(const DpemFitPlan *fit, DpemForecast *f)
 {
 	const DpemFactorsPlan *plan = (const DpemFactorsPlan *) fit;
 
+	if (plan->line[DPEM_FACTORS_MARGINS] >= 0)
+		dpem_forecast_joint(f, plan->line[DPEM_FACTORS_MARGINS], &plan->margins.spec, plan->margins.layout.k, NULL, NULL);
 	if (plan->line[DPEM_FACTORS_RADIUS] >= 0)
 		dpem_forecast_joint(f, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS], fit->groups, NULL, NULL);
 	forecast_moments(plan, f);

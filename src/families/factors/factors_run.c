@@ -14,6 +14,9 @@
 #define RADIUS_SHARE	0.1		/* of the squared mu, for a fit that looks for its ball first */
 #define LITTLE_NOISE	5e-4	/* spectral norm of the noise, in units of the ball's squared radius */
 #define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
+#define MARGINS_SHARE	0.1
+#define MARGINS_NOISE	0.1		/* of the rows, in a bin, beyond which margins say nothing */
+#define STANDARD_BALL	2.0		/* radius that standardised rows are clipped to, in root mean square norms */
 
 /* second moments at once, as 128-bit integers and as a matrix of doubles */
 static void
@@ -52,6 +55,35 @@ choose_narrow(const DpemFactorsPlan *plan)
 	return sd[2] / rows * sqrt(2.0 * plan->fit.d) > LITTLE_NOISE;
 }
 
+/*
+ * From public quantities: whenever margins are seen at all, as what little noise hides in the box
+ * is what matters in a column that hardly varies (test/bench/utility_factors.pl).
+ */
+static bool
+choose_standardise(const DpemFactorsPlan *plan)
+{
+	const DpemFactorsRequest *r = plan->request;
+	double		rows = plan->fit.public_rows > 0 ? plan->fit.public_rows : ROWS_UNKNOWN;
+	double		sd[3];
+
+	if (r->narrow_given || r->algorithm != NULL || !plan->fit.noisy || r->fit.clip_norm > 0)
+		return r->standardise && plan->fit.noisy;
+	dpem_release_noise(&plan->margins.spec, plan->margins.layout.k, plan->fit.d,
+					   dpem_fit_exact_multiplier(&plan->fit, MARGINS_SHARE), &sd[0], &sd[1], &sd[2]);
+	return sd[1] / dpem_margin_mark(&plan->grid, 0) / rows < MARGINS_NOISE;
+}
+
+static void
+plan_standardised(DpemFactorsPlan *plan)
+{
+	double		root_sum = sqrt(MARGINS_SHARE) + sqrt(1 - MARGINS_SHARE);
+
+	plan->spec[DPEM_FACTORS_MARGINS] = plan->margins.spec;
+	dpem_factors_add_stage(plan, DPEM_FACTORS_MARGINS, plan->margins.statistic, MARGINS_SHARE, DPEM_SECOND_NONE, root_sum, 1);
+	plan->margins.line = plan->line[DPEM_FACTORS_MARGINS];
+	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1 - MARGINS_SHARE, DPEM_SECOND_FULL, root_sum, 1);
+}
+
 void
 dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 {
@@ -61,6 +93,14 @@ dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 	plan->sampled = DPEM_FACTORS_MOMENTS;
 	plan->spec[DPEM_FACTORS_RADIUS] = dpem_factors_centre_spec(plan);
 	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_moments_spec(plan);
+	plan->grid = dpem_margin_grid(plan->fit.d, plan->fit.clip_norm);
+	plan->margins = dpem_fit_margins_stage(&plan->fit, &plan->grid, MARGINS_SHARE);
+	plan->standardise = choose_standardise(plan);
+	if (plan->standardise)
+	{
+		plan_standardised(plan);
+		return;
+	}
 	plan->narrow = choose_narrow(plan);
 	if (!plan->narrow)
 	{
@@ -95,6 +135,27 @@ find_balls(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball)
 	MemoryContextReset(run->per_pass);
 }
 
+/* a pass for units of the columns' own */
+static void
+find_units(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball)
+{
+	size_t		d = (size_t) plan->fit.d;
+	DpemMargins *margins = dpem_fit_release_margins(run, &plan->margins, &plan->grid);
+	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&plan->grid));
+
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		double	   *centre = dpem_fit_allocate(d);
+		double	   *scale = dpem_fit_allocate(d);
+
+		dpem_column_spread(&margins[g], plan->request->centred, centre, scale, work);
+		for (size_t j = 0; j < d; j++)
+			scale[j] = 1 / scale[j];
+		ball[g] = (DpemFactorsBall) {centre, STANDARD_BALL * sqrt((double) d), scale};
+		dpem_fit_set_frame(run, g, centre, scale, ball[g].radius);
+	}
+}
+
 DpemFactorsTotal *
 dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan)
 {
@@ -108,6 +169,8 @@ dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan)
 
 	for (int g = 0; g < groups; g++)
 		ball[g].radius = plan->fit.clip_norm;
+	if (plan->standardise)
+		find_units(run, plan, ball);
 	if (plan->narrow)
 		find_balls(run, plan, ball);
 	for (int g = 0; g < groups; g++)
@@ -131,6 +194,12 @@ dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan)
 	return total;
 }
 
+double
+dpem_factors_unit(const DpemFactorsBall *ball, int j)
+{
+	return ball->radius / (ball->scale ? ball->scale[j] : 1);
+}
+
 /* the mean of rows that were clamped to the domain lies in it */
 void
 dpem_factors_fill_frame(const DpemFitRun *run, const DpemFactorsBall *ball, const double *mean, double mean_sd,
@@ -144,12 +213,12 @@ dpem_factors_fill_frame(const DpemFitRun *run, const DpemFactorsBall *ball, cons
 	frame->unit = dpem_fit_allocate(d);
 	for (int j = 0; j < d; j++)
 	{
-		double		scaled = (ball->centre ? ball->centre[j] : 0) + ball->radius * mean[j];
+		double		scaled = (ball->centre ? ball->centre[j] : 0) + dpem_factors_unit(ball, j) * mean[j];
 		double		value;
 
 		frame->unit[j] = map->upper[j] / 2 - map->lower[j] / 2;
 		value = map->lower[j] / 2 + map->upper[j] / 2 + frame->unit[j] * scaled;
 		frame->mean[j] = run->plan->noisy ? fmin(fmax(value, map->lower[j]), map->upper[j]) : value;
-		frame->mean_noise[j] = frame->unit[j] * ball->radius * mean_sd;
+		frame->mean_noise[j] = frame->unit[j] * dpem_factors_unit(ball, j) * mean_sd;
 	}
 }

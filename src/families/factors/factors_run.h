@@ -13,11 +13,15 @@ extern void dpem_factors_plan_covariance(DpemFactorsPlan *plan);
 /* rows that a pass of this stage reads: 0 unless that is public */
 extern double dpem_factors_stage_rows(const DpemFactorsPlan *plan, DpemFactorsStage stage);
 
-/* where the coordinates of a result are: the ball about `centre` (box coordinates; NULL: the origin) */
+/*
+ * Where the coordinates of a result are: the ball about `centre` (box coordinates; NULL: the origin),
+ * of box coordinates times `scale` (NULL: ones).
+ */
 typedef struct DpemFactorsBall
 {
 	const double *centre;
 	double		radius;
+	const double *scale;
 } DpemFactorsBall;
 
 /* second moments of one group of rows, in units of its ball */
@@ -31,6 +35,9 @@ typedef struct DpemFactorsTotal
 
 /* the release of each group's, in a ball of its own, which is found first if the request says so */
 extern DpemFactorsTotal *dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan);
+
+/* a unit of the ball in box coordinates */
+extern double dpem_factors_unit(const DpemFactorsBall *ball, int j);
 
 /* mean and units in the columns' own */
 extern void dpem_factors_fill_frame(const DpemFitRun *run, const DpemFactorsBall *ball, const double *mean, double mean_sd,

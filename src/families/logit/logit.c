@@ -20,6 +20,8 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 	request->bind.positive = dpem_optional_named_text(arguments, "positive", false);
 	request->bind.constant = dpem_named_bool(arguments, "intercept");
 	r->prior_variance = dpem_named_magnitude(arguments, "prior_variance", DPEM_LEAST_NUMBER, 0);
+	r->standardise_given = dpem_is_given(arguments, "precondition");
+	r->standardise = r->standardise_given && dpem_named_choice(arguments, "precondition", "standardise", "none");
 }
 
 /* a row for each coefficient, the intercept last */
@@ -45,18 +47,26 @@ emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 	}
 }
 
+static void
+describe(const DpemFitPlan *plan, DpemModelRecord *record)
+{
+	record->precondition = plan->stage[DPEM_LOGIT_MARGINS].line >= 0 ? "standardise" : "none";
+}
+
 #define LOGIT(more) "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, clip_norm => 1, " more ")"
 
 static const DpemSelftestCase selftest[] = {
 	{"logit", LOGIT("iterations => 3"), false},
 	{"logit, one pass", LOGIT("iterations => 1, intercept => false, prior_variance => 10"), false},
+	{"logit, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 3)", false},
+	{"logit by groups, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 2, by => 'label')", false},
 	{"logit by groups", LOGIT("iterations => 3, by => 'label'"), false},
 	{NULL}
 };
 
 const DpemFamily dpem_family_logit = {
 	.name = "logit",.title = "a logistic regression",.request_size = sizeof(DpemLogitRequest),
-	.read = read_own,.plan = dpem_logit_plan,.run = dpem_logit_run,.emit = emit,
+	.read = read_own,.plan = dpem_logit_plan,.run = dpem_logit_run,.describe = describe,.emit = emit,
 	.table = {
 		{
 			.name = "logit_parameter",.rows = DPEM_ROW_OF_MODEL,

@@ -1,26 +1,31 @@
 /*
  * logit.h - logistic regression.
  *
- * The first pass releases sum (y - 1/2) x, which depends on no parameter, and,
- * as E[omega] = 1/4 where the coefficients are zero, the curvature there; each
- * later one the curvature at the coefficients before it.
+ * Margins, if rows are to be standardised, say where columns are.  The first
+ * pass releases sum (y - 1/2) x, which depends on no parameter, and, as
+ * E[omega] = 1/4 where the coefficients are zero, the curvature there; each later
+ * one the gradient of the log-likelihood at the coefficients before it, or,
+ * without noise, the curvature there.
  */
 #ifndef DPEM_FAMILY_LOGIT_H
 #define DPEM_FAMILY_LOGIT_H
 
 #include "fit/family.h"
+#include "fit/fit_margins.h"
 #include "fit/fit_stages.h"
 
 typedef struct DpemLogitRequest
 {
 	DpemFitRequest fit;			/* bind.constant: with an intercept */
 	double		prior_variance; /* of a coefficient in the unit ball; 0: learnt */
+	bool		standardise;	/* by a release of margins */
+	bool		standardise_given;	/* else the plan chooses */
 } DpemLogitRequest;
 
 /* stages */
 enum
 {
-	DPEM_LOGIT_FIRST, DPEM_LOGIT_LATER, DPEM_LOGIT_STAGES
+	DPEM_LOGIT_MARGINS, DPEM_LOGIT_FIRST, DPEM_LOGIT_LATER, DPEM_LOGIT_STAGES
 };
 
 /*
@@ -32,6 +37,9 @@ enum
 {
 	DPEM_LOGIT_LABEL, DPEM_LOGIT_NEGATIVE, DPEM_LOGIT_POSITIVE, DPEM_LOGIT_MEAN, DPEM_LOGIT_COVARIANCE, DPEM_LOGIT_NOISE
 };
+
+/* the margins of a fit that standardises its rows: of all coordinates but the constant */
+extern DpemMarginGrid dpem_logit_grid(const DpemFitPlan *plan);
 
 /* of DpemFamily */
 extern DpemFitPlan *dpem_logit_plan(const DpemFitRequest *request);

@@ -46,15 +46,6 @@ create_run(LogitRun *run, DpemFitRun *fit)
 	run->before = dpem_fit_allocate(d);
 }
 
-/* earlier passes whose curvature counts together with this one's: the second half averages the noise away */
-static int
-averaged_before(const DpemFitPlan *plan, int pass)
-{
-	int			first = plan->iterations - plan->iterations / 2 + 1;
-
-	return plan->noisy && pass > first ? pass - first : 0;
-}
-
 /* for one group at a time */
 static size_t
 take_work(int d)
@@ -62,18 +53,27 @@ take_work(int d)
 	return Max(dpem_logit_take_work(d), Max(dpem_logit_estimate_work(d), dpem_logit_prepare_work(d)));
 }
 
+/* after the first pass: another curvature without noise, with it a gradient */
 static void
 take(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorkspace work)
 {
 	const DpemFitPlan *plan = run->plan;
+	bool		gradient = plan->noisy && pass > 1;
+	double		prior = ((const DpemLogitRequest *) plan->request)->prior_variance;
 
 	if (pass == 1)
 		dpem_fit_require_ok(dpem_logit_take_first(m, plan->public_rows, &run->statistics, work));
-	dpem_logit_take_curvature(m, scale, &run->posterior, averaged_before(plan, pass), &run->statistics, work);
+	if (gradient)
+		dpem_logit_take_gradient(m, scale, &run->posterior, pass - 2, &run->statistics, work);
+	else
+		dpem_logit_take_curvature(m, scale, &run->posterior, 0, &run->statistics, work);
 	memcpy(run->before, run->posterior.mean, plan->d * sizeof(double));
-	dpem_fit_require_ok(dpem_logit_estimate(&run->statistics, ((const DpemLogitRequest *) plan->request)->prior_variance, &run->posterior,
-											work));
-	dpem_fit_require_ok(dpem_logit_prepare(&run->posterior, run->theta, work));
+	dpem_fit_require_ok(gradient ? dpem_logit_estimate_step(&run->statistics, prior, &run->posterior, work)
+						: dpem_logit_estimate(&run->statistics, prior, &run->posterior, work));
+	if (plan->noisy)
+		memcpy(run->theta, run->posterior.mean, plan->d * sizeof(double));
+	else
+		dpem_fit_require_ok(dpem_logit_prepare(&run->posterior, run->theta, work));
 }
 
 /* of all groups */
@@ -81,16 +81,41 @@ static void
 run_pass(DpemFitRun *fit, LogitRun *run, int pass)
 {
 	const DpemFitPlan *plan = run->plan;
-	DpemMomentLayout layout = {1, plan->d, DPEM_SECOND_FULL};
+	bool		gradient = plan->noisy && pass > 1;
+	DpemMomentLayout layout = {1, plan->d, gradient ? DPEM_SECOND_NONE : DPEM_SECOND_FULL};
 	DpemWorkspace work = dpem_fit_workspace(take_work(plan->d));
 	DpemNoisyMoments *m;
 
 	fit->sampled = pass > 1 && dpem_fit_is_sampled(plan);
 	for (int g = 0; g < plan->groups; g++)
 		fit->part[g].theta = run[g].theta;
-	m = dpem_fit_release_stage_groups(fit, pass == 1 ? DPEM_LOGIT_FIRST : DPEM_LOGIT_LATER, &dpem_kernel_logit, &layout);
+	m = dpem_fit_release_stage_groups(fit, gradient ? DPEM_LOGIT_LATER : DPEM_LOGIT_FIRST,
+									  gradient ? &dpem_kernel_logit_gradient : &dpem_kernel_logit, &layout);
 	for (int g = 0; g < plan->groups; g++)
 		take(&run[g], &m[g], pass, fit->sampled ? 1 / plan->sample.rate : 1, work);
+}
+
+/* the rest of the fit sees rows about released centres, in released units */
+static void
+standardise(DpemFitRun *fit)
+{
+	const DpemFitPlan *plan = fit->plan;
+	bool		constant = plan->request->bind.constant;
+	DpemMarginGrid grid = dpem_logit_grid(plan);
+	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&grid));
+	DpemMargins *margins = dpem_fit_release_margins(fit, &plan->stage[DPEM_LOGIT_MARGINS], &grid);
+	double	   *deviation = dpem_fit_allocate(plan->d);
+	double	   *scale = dpem_fit_allocate(plan->d);
+
+	for (int g = 0; g < plan->groups; g++)
+	{
+		double	   *centre = dpem_fit_allocate(plan->d);
+		double		radius;
+
+		dpem_column_spread(&margins[g], constant, centre, deviation, work);
+		dpem_logit_frame(plan->d, constant, deviation, scale, &radius);
+		dpem_fit_set_frame(fit, g, centre, scale, radius);
+	}
 }
 
 /* only without noise, which no later pass would lessen */
@@ -131,20 +156,21 @@ run_passes(DpemFitRun *fit, LogitRun *run)
 }
 
 /*
- * A row's coordinate in the ball is (x - middle) / (half-width * radius): that
- * of the constant column 1 / radius.
+ * A row's coordinate in the ball is w ((x - middle) / half-width - c) / radius, c the released
+ * centre and w the released scale, 0 and 1 where there are none: that of the constant column w / radius.
  */
 static void
-transform_to_columns(const LogitRun *run, int n, double *mean, double *covariance, double *noise)
+transform_to_columns(const LogitRun *run, int group, int n, double *mean, double *covariance, double *noise)
 {
-	const DpemFeatureMap *map = &run->fit->pass.map;
+	DpemFeatureMap map = dpem_fit_map(run->fit, group);
 	int			d = run->posterior.d;
 	double	   *a = dpem_fit_allocate((size_t) n * d);
 
 	for (int j = 0; j < d; j++)
 	{
-		double		unit = (map->upper[j] / 2 - map->lower[j] / 2) * map->radius;
-		double		middle = map->upper[j] / 2 + map->lower[j] / 2;
+		double		half = map.upper[j] / 2 - map.lower[j] / 2;
+		double		middle = map.upper[j] / 2 + map.lower[j] / 2 + half * (map.centre ? map.centre[j] : 0);
+		double		unit = half * map.radius / (map.whitening ? map.whitening[(size_t) j * d + j] : 1);
 
 		if (j < n - 1)
 			a[(size_t) j * d + j] = 1 / unit;
@@ -155,7 +181,7 @@ transform_to_columns(const LogitRun *run, int n, double *mean, double *covarianc
 }
 
 static void
-finish(const LogitRun *run, int passes, DpemModel *model)
+finish(const LogitRun *run, int group, int passes, DpemModel *model)
 {
 	const DpemFitPlan *plan = run->plan;
 	const DpemLabel *label = plan->binding->label;
@@ -164,7 +190,7 @@ finish(const LogitRun *run, int passes, DpemModel *model)
 	double	   *noise = dpem_fit_allocate(n);
 	double	   *covariance = dpem_fit_allocate((size_t) n * n);
 
-	transform_to_columns(run, n, mean, covariance, noise);
+	transform_to_columns(run, group, n, mean, covariance, noise);
 	model->k = 2;
 	model->iterations = passes;
 	model->d = n - 1;
@@ -185,7 +211,9 @@ dpem_logit_run(DpemFitRun *fit, DpemFitted *fitted)
 
 	for (int g = 0; g < groups; g++)
 		create_run(&run[g], fit);
+	if (fit->plan->stage[DPEM_LOGIT_MARGINS].line >= 0)
+		standardise(fit);
 	passes = run_passes(fit, run);
 	for (int g = 0; g < groups; g++)
-		finish(&run[g], passes, &fitted->model[g]);
+		finish(&run[g], g, passes, &fitted->model[g]);
 }

@@ -14,29 +14,15 @@
 #include "families/logit/logit.h"
 
 static DpemMomentLayout
-layout_of(const DpemFitPlan *plan)
+layout_of(const DpemFitPlan *plan, DpemSecondMoment second)
 {
-	return (DpemMomentLayout) {plan->groups, plan->d, DPEM_SECOND_FULL};
-}
-
-/* from the noise there would be if a single pass had the whole budget */
-static int
-choose_iterations(const DpemFitPlan *plan)
-{
-	DpemReleaseSpec later = dpem_fit_spec(plan, 0, 0, 1);
-	double		z = dpem_fit_exact_multiplier(plan, 1);
-	double		sd[3];
-	int			iterations;
-
-	dpem_release_noise(&later, plan->groups, plan->d, z, &sd[0], &sd[1], &sd[2]);
-	iterations = dpem_logit_iterations(plan->d, plan->public_rows, sd[2]);
-	return dpem_fit_is_sampled(plan) ? Max(iterations, 2) : iterations;
+	return (DpemMomentLayout) {plan->groups, plan->d, second};
 }
 
 static void
 check_request(const DpemFitPlan *plan)
 {
-	DpemMomentLayout layout = layout_of(plan);
+	DpemMomentLayout layout = layout_of(plan, DPEM_SECOND_FULL);
 
 	if (plan->d > DPEM_LOGIT_MAX_COORDINATES)
 		ereport(ERROR,
@@ -55,21 +41,41 @@ check_request(const DpemFitPlan *plan)
 		dpem_fit_bad_argument("iterations", "1", "at least 2 with sampling_rate");
 }
 
+/* the caller's clip norm and prior are those of rows as the domains scale them */
+static bool
+choose_standardise(const DpemFitPlan *plan)
+{
+	const DpemLogitRequest *r = (const DpemLogitRequest *) plan->request;
+	bool		own = r->fit.clip_norm > 0 || r->prior_variance > 0;
+
+	if (r->standardise_given && r->standardise && own)
+		dpem_fit_bad_argument("precondition", "standardise", "none with clip_norm or prior_variance");
+	return plan->noisy && (r->standardise_given ? r->standardise : !own);
+}
+
+DpemMarginGrid
+dpem_logit_grid(const DpemFitPlan *plan)
+{
+	return dpem_margin_grid(plan->d - (plan->request->bind.constant ? 1 : 0), plan->clip_norm);
+}
+
 static void
 plan_stages(DpemFitPlan *plan)
 {
-	bool		alone = plan->iterations == 1;
-	double		share = alone ? 1 : dpem_logit_first_share();
+	DpemMarginGrid grid = dpem_logit_grid(plan);
+	int			later = plan->iterations - 1;
 	double		weight[3];
 
-	dpem_logit_weights(alone, plan->dataset->replace_one, &weight[0], &weight[1], &weight[2]);
+	dpem_logit_weights(plan->dataset->replace_one, &weight[0], &weight[1], &weight[2]);
+	plan->stage[DPEM_LOGIT_MARGINS] =
+		dpem_fit_margins_stage(plan, &grid, choose_standardise(plan) ? dpem_logit_shares.margins : 0);
 	plan->stage[DPEM_LOGIT_FIRST] = (DpemFitStage) {
-		.statistic = "first pass",.share = share,.releases = 1,.spec = dpem_fit_spec(plan, weight[0], weight[1], weight[2]),
-			.layout = layout_of(plan)
+		.statistic = "first pass",.share = dpem_logit_shares.first,.releases = 1,
+			.spec = dpem_fit_spec(plan, weight[0], weight[1], weight[2]),.layout = layout_of(plan, DPEM_SECOND_FULL)
 	};
 	plan->stage[DPEM_LOGIT_LATER] = (DpemFitStage) {
-		.statistic = "later passes",.share = 1 - share,.releases = plan->iterations - 1,
-			.spec = dpem_fit_spec(plan, 0, 0, 1),.layout = layout_of(plan),.sampled = true
+		.statistic = "gradients",.share = later > 0 ? dpem_logit_shares.gradients : 0,.releases = later,
+			.spec = dpem_fit_spec(plan, 0, 1, 0),.layout = layout_of(plan, DPEM_SECOND_NONE),.sampled = true
 	};
 	dpem_fit_plan_stages(plan, DPEM_LOGIT_STAGES);
 }
@@ -86,7 +92,7 @@ dpem_logit_plan(const DpemFitRequest *request)
 	if (request->bind.constant && request->clip_norm > 0)
 		plan->clip_norm = hypot(request->clip_norm, 1);
 	if (plan->iterations == 0)
-		plan->iterations = choose_iterations(plan);
+		plan->iterations = dpem_logit_iterations(plan->noisy);
 	plan_stages(plan);
 	return plan;
 }

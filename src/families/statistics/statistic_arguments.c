@@ -53,6 +53,21 @@ histogram_arguments(const DpemArguments *a, DpemStatisticRequest *r)
 		dpem_refuse_argument("edges must be at least two numbers", "The first and the last one are the histogram's ends.");
 }
 
+static void
+clamp_argument(const DpemArguments *a, DpemStatisticRequest *r)
+{
+	char	   *clamp = dpem_optional_named_text(a, "clamp", true);
+
+	if (clamp == NULL)
+		return;
+	if (strcmp(clamp, "auto") != 0)
+		dpem_refuse_name("clamp", clamp, "auto");
+	if (r->statistic->columns != 1)
+		dpem_refuse_argument("clamp must be null for other statistics than sum, avg, variance and stddev",
+							 "Only values of one column are clamped.");
+	r->clamp = true;
+}
+
 DpemStatisticRequest *
 dpem_statistic_arguments(FunctionCallInfo fcinfo, const char *function, const char *statistic)
 {
@@ -73,5 +88,6 @@ dpem_statistic_arguments(FunctionCallInfo fcinfo, const char *function, const ch
 	else
 		column_arguments(&a, r);
 	r->mechanism = dpem_optional_named_text(&a, "mechanism", true);
+	clamp_argument(&a, r);
 	return r;
 }

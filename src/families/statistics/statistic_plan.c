@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "families/statistics/statistics.h"
+#include "fit/fit_arguments.h"
 
 static DpemMomentLayout
 layout_of(const DpemStatisticPlan *plan)
@@ -41,12 +42,14 @@ choose_noise(const DpemStatisticPlan *plan)
 	bool		second = r->statistic->second != DPEM_SECOND_NONE;
 
 	if (r->mechanism == NULL)
-		return !second && (plan->fit.composition == DPEM_COMPOSE_LINEAR || plan->fit.composition == DPEM_COMPOSE_ADVANCED)
+		return !second && !r->clamp && (plan->fit.composition == DPEM_COMPOSE_LINEAR || plan->fit.composition == DPEM_COMPOSE_ADVANCED)
 			? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
 	if (strcmp(r->mechanism, "gaussian") == 0)
 		return DPEM_NOISE_GAUSSIAN;
 	if (strcmp(r->mechanism, "laplace") != 0)
 		dpem_fit_bad_argument("mechanism", psprintf("\"%s\"", r->mechanism), "gaussian or laplace");
+	if (r->clamp)
+		dpem_fit_bad_argument("mechanism", "laplace", "gaussian with clamp");
 	if (second)
 		dpem_fit_bad_argument("mechanism", "laplace", psprintf("gaussian for %s", r->statistic->name));
 	return DPEM_NOISE_LAPLACE;
@@ -65,21 +68,23 @@ choose_release(DpemStatisticPlan *plan)
 	plan->spec.noise = noise;
 }
 
-/* two releases where keys are selected first */
-static bool
-has_two_releases(const DpemStatisticPlan *plan)
+/* of the budget, for what is released first: keys, or margins; 0: there is one release */
+static double
+first_share(const DpemStatisticPlan *plan)
 {
-	return dpem_binding_has_key(plan->fit.binding) && !dpem_statistic_is_selection(plan);
+	if (plan->clamps)
+		return DPEM_STATISTIC_CLAMP_SHARE;
+	return dpem_binding_has_key(plan->fit.binding) && !dpem_statistic_is_selection(plan) ? DPEM_STATISTIC_KEYS_SHARE : 0;
 }
 
 DpemCostLine
 dpem_statistic_cost(const DpemStatisticPlan *plan, double share)
 {
-	bool		two = has_two_releases(plan);
-	double		root_sum = two ? sqrt(DPEM_STATISTIC_KEYS_SHARE) + sqrt(1 - DPEM_STATISTIC_KEYS_SHARE) : 1;
+	double		first = first_share(plan);
+	double		root_sum = sqrt(first) + sqrt(1 - first);
 
 	if (plan->spec.noise == DPEM_NOISE_LAPLACE)
-		return dpem_cost_line(DPEM_COST_LAPLACE, dpem_fit_pure_multiplier(&plan->fit, DPEM_COST_LAPLACE, two ? 2 : 1), 1);
+		return dpem_cost_line(DPEM_COST_LAPLACE, dpem_fit_pure_multiplier(&plan->fit, DPEM_COST_LAPLACE, first > 0 ? 2 : 1), 1);
 	return dpem_cost_line(DPEM_COST_GAUSSIAN, dpem_fit_noise_multiplier(&plan->fit, share, root_sum, 1), 1);
 }
 
@@ -87,7 +92,7 @@ static void
 add_line(DpemStatisticPlan *plan)
 {
 	DpemMomentLayout layout = layout_of(plan);
-	DpemCostLine cost = dpem_statistic_cost(plan, has_two_releases(plan) ? 1 - DPEM_STATISTIC_KEYS_SHARE : 1);
+	DpemCostLine cost = dpem_statistic_cost(plan, 1 - first_share(plan));
 
 	dpem_release_check(&plan->spec, &layout, cost.noise_multiplier);
 	plan->line = dpem_fit_add_line(&plan->fit, plan->request->statistic->name,
@@ -104,6 +109,10 @@ dpem_statistic_plan(const DpemStatisticRequest *request)
 	dpem_fit_plan_init(&plan->fit, &request->fit);
 	fill_scale(plan);
 	choose_release(plan);
+	if (request->clamp && dpem_binding_has_key(plan->fit.binding))
+		dpem_refuse_argument("clamp must be null by a key whose values are not public", "Group by a label with categories.");
+	if (plan->fit.noisy && request->clamp)
+		dpem_statistic_plan_clamp(plan);
 	if (plan->fit.noisy && dpem_binding_has_key(plan->fit.binding))
 		dpem_statistic_plan_keys(plan);
 	if (plan->fit.noisy && !dpem_statistic_is_selection(plan))
@@ -124,7 +133,8 @@ predict_deviation(const DpemStatisticPlan *plan)
 	dpem_release_noise(&plan->spec, plan->fit.groups, plan->fit.d, z, &sd[0], &sd[1], &sd[2]);
 	for (int i = 0; i < DPEM_STATISTIC_PARTS; i++)
 		variance += plan->importance[i] * sd[i] * sd[i];
-	return rows > 0 ? sqrt(variance) / rows : NAN;
+	/* clamps are not known yet */
+	return rows > 0 && !plan->clamps ? sqrt(variance) / rows : NAN;
 }
 
 void
@@ -134,6 +144,8 @@ dpem_statistic_forecast(const DpemFitPlan *fit, DpemForecast *f)
 
 	if (dpem_binding_has_key(fit->binding))
 		dpem_statistic_forecast_keys(plan, f);
+	if (plan->clamps)
+		dpem_forecast_joint(f, plan->margins.line, &plan->margins.spec, plan->margins.layout.k, NULL, NULL);
 	if (dpem_statistic_is_selection(plan))
 		return;
 	dpem_forecast_joint(f, plan->line, &plan->spec, fit->groups, NULL, NULL);

@@ -34,6 +34,8 @@ dpem_statistic_run(const DpemStatisticPlan *plan)
 	DpemStatisticValue *units;
 
 	dpem_fit_begin(&run, &plan->fit);
+	if (plan->clamps)
+		return dpem_statistic_run_clamped(plan, &run);
 	if (!dpem_binding_has_key(plan->fit.binding))
 		return release_groups(plan, &run, plan->fit.groups);
 	units = dpem_statistic_run_keys(plan, &run);

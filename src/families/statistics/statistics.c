@@ -125,6 +125,8 @@ static const DpemSelftestCase selftest[] = {
 	{"count by groups, laplace", STATISTIC("count", "", "by => 'label', mechanism => 'laplace', "), false},
 	{"sum, laplace", STATISTIC("sum", "'b', ", "mechanism => 'laplace', "), false},
 	{"average by groups", STATISTIC("avg", "'b', ", "by => 'label', "), false},
+	{"average, clamped", STATISTIC("avg", "'b', ", "clamp => 'auto', "), false},
+	{"variance by groups, clamped", STATISTIC("variance", "'a', ", "clamp => 'auto', by => 'label', "), false},
 	{"variance", STATISTIC("variance", "'a', ", ""), false},
 	{"covariance by groups", STATISTIC("covariance", "'a', 'c', ", "by => 'label', "), false},
 	{"histogram", STATISTIC("histogram", "'b', ", "bins => 4, "), false},

@@ -16,6 +16,7 @@
 
 #include "core/statistics/statistic.h"
 #include "fit/family.h"
+#include "fit/fit_margins.h"
 #include "fit/fit_stages.h"
 #include "wall/release_keys.h"
 
@@ -24,6 +25,7 @@ typedef struct DpemStatisticRequest
 	DpemFitRequest fit;
 	const DpemStatistic *statistic;
 	char	   *mechanism;		/* 'gaussian', 'laplace'; NULL: by the composition */
+	bool		clamp;			/* values to quantiles that are released first */
 } DpemStatisticRequest;
 
 typedef struct DpemStatisticPlan
@@ -37,6 +39,9 @@ typedef struct DpemStatisticPlan
 	DpemKeySpec keys;			/* where keys are private, and there is noise: */
 	DpemKeyLaw	key_law;
 	int			keys_line;		/* of the charge; -1 without */
+	bool		clamps;			/* request->clamp, and noise: */
+	DpemMarginGrid grid;
+	DpemFitStage margins;
 } DpemStatisticPlan;
 
 /* reads and checks the arguments that the function has; statistic NULL: that is one of them; raises 22023 naming the argument */
@@ -65,11 +70,18 @@ extern DpemStatisticValue *dpem_statistic_run_keys(const DpemStatisticPlan *plan
 /* does the selection of keys tell all that is asked? */
 extern bool dpem_statistic_is_selection(const DpemStatisticPlan *plan);
 
+/* for statistic_clamp.c: the same for values that are clamped to released quantiles, of each group's */
+extern void dpem_statistic_plan_clamp(DpemStatisticPlan *plan);
+extern DpemStatisticValue *dpem_statistic_run_clamped(const DpemStatisticPlan *plan, DpemFitRun *run);
+
 /* cost of one release that gets such a share of the plan's budget */
 extern DpemCostLine dpem_statistic_cost(const DpemStatisticPlan *plan, double share);
 
 /* of the budget, as parts of squared mu, for the selection of keys where another release follows */
 #define DPEM_STATISTIC_KEYS_SHARE 0.25
+
+/* likewise for the margins that clamps come from (test/bench/utility_statistics.pl) */
+#define DPEM_STATISTIC_CLAMP_SHARE 0.3
 
 /* has no models: cases for dp_selftest alone */
 extern const DpemFamily dpem_family_statistics;

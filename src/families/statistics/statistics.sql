@@ -9,36 +9,40 @@ COMMENT ON FUNCTION dp_count(text, float8, float8, text, text, text, text, text)
 'number of rows (of persons, by a private key) under differential privacy, of those that match a filter and where column_name, if given, is not null; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
 
 CREATE FUNCTION dp_sum(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
-    filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
+    filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL,
+    clamp text DEFAULT NULL)
 RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
 AS 'MODULE_PATHNAME', 'dp_sum';
-COMMENT ON FUNCTION dp_sum(text, text, float8, float8, text, text, text, text) IS
-'sum of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
+COMMENT ON FUNCTION dp_sum(text, text, float8, float8, text, text, text, text, text) IS
+'sum of a column''s values, clamped to its domain (clamp => ''auto'': to quantiles of the rows'' own that are released first, for a part of the same charge), under differential privacy, of the rows that match a filter; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
 
 CREATE FUNCTION dp_avg(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
-    filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
+    filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL,
+    clamp text DEFAULT NULL)
 RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
 AS 'MODULE_PATHNAME', 'dp_avg';
-COMMENT ON FUNCTION dp_avg(text, text, float8, float8, text, text, text, text) IS
-'average of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
+COMMENT ON FUNCTION dp_avg(text, text, float8, float8, text, text, text, text, text) IS
+'average of a column''s values, clamped to its domain (clamp => ''auto'': to quantiles of the rows'' own that are released first, for a part of the same charge), under differential privacy, of the rows that match a filter; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
 
 CREATE FUNCTION dp_variance(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
-    filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
+    filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL,
+    clamp text DEFAULT NULL)
 RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
 AS 'MODULE_PATHNAME', 'dp_variance';
-COMMENT ON FUNCTION dp_variance(text, text, float8, float8, text, text, text, text) IS
-'sample variance of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
+COMMENT ON FUNCTION dp_variance(text, text, float8, float8, text, text, text, text, text) IS
+'sample variance of a column''s values, clamped to its domain (clamp => ''auto'': to quantiles of the rows'' own that are released first, for a part of the same charge), under differential privacy, of the rows that match a filter; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
 
 CREATE FUNCTION dp_stddev(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
-    filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
+    filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL,
+    clamp text DEFAULT NULL)
 RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
 AS 'MODULE_PATHNAME', 'dp_stddev';
-COMMENT ON FUNCTION dp_stddev(text, text, float8, float8, text, text, text, text) IS
-'sample standard deviation of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
+COMMENT ON FUNCTION dp_stddev(text, text, float8, float8, text, text, text, text, text) IS
+'sample standard deviation of a column''s values, clamped to its domain (clamp => ''auto'': to quantiles of the rows'' own that are released first, for a part of the same charge), under differential privacy, of the rows that match a filter; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
 
 CREATE FUNCTION dp_covariance(dataset text, column_name text, other_column text, epsilon float8,
     delta float8 DEFAULT 1e-6, filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL)
@@ -60,11 +64,12 @@ COMMENT ON FUNCTION dp_histogram(text, text, float8, float8, int, text, float8[]
 
 CREATE FUNCTION dp_statistic_plan(statistic text, dataset text, epsilon float8, delta float8 DEFAULT 1e-6,
     column_name text DEFAULT NULL, filter text DEFAULT NULL, by text DEFAULT NULL, other_column text DEFAULT NULL,
-    composition text DEFAULT NULL, mechanism text DEFAULT NULL, bins int DEFAULT 20, edges float8[] DEFAULT NULL)
+    composition text DEFAULT NULL, mechanism text DEFAULT NULL, bins int DEFAULT 20, edges float8[] DEFAULT NULL,
+    clamp text DEFAULT NULL)
 RETURNS SETOF dpem.fit_plan
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4
 AS 'MODULE_PATHNAME', 'dp_statistic_plan';
-COMMENT ON FUNCTION dp_statistic_plan(text, text, float8, float8, text, text, text, text, text, text, int, float8[]) IS
+COMMENT ON FUNCTION dp_statistic_plan(text, text, float8, float8, text, text, text, text, text, text, int, float8[], text) IS
 'what dp_count, dp_sum, dp_avg, dp_variance, dp_stddev, dp_covariance or dp_histogram (statistic is the name without dp_) with the same arguments would add as noise and cost under every composition; reads no data and spends nothing';
 
 CREATE FUNCTION dp_quantile(dataset text, column_name text, quantile float8, epsilon float8, delta float8 DEFAULT 1e-6,

@@ -1,0 +1,255 @@
+/*
+ * column_spread.c - see column_spread.h.
+ */
+#include <math.h>
+#include <stdbool.h>
+
+#include "core/gmm/column_spread.h"
+#include "core/gmm/gmm_whiten.h"
+
+/*
+ * Chosen by test/bench/utility_logit.pl: lower thresholds take noise for rows, higher
+ * ones lose tails; without a floor, columns of few ones make for clipped rows.
+ */
+#define SEEN		2.5
+#define HIDDEN		1.5
+#define TOGETHER	8.0
+#define APART		0.4
+#define SINGLE		0.9
+
+/* chosen by test/bench/utility_statistics.pl */
+#define REACHED			1.25
+#define LONGEST_WINDOW	8
+
+static size_t
+place(const DpemMargins *m, int bin, int column)
+{
+	return (size_t) bin * dpem_moments_record(&m->released->layout) + 1 + (size_t) column;
+}
+
+/* of a bin of that level, in rows */
+static double
+level_variance(const DpemMarginGrid *grid, double sum_sd, int level)
+{
+	double		sd = sum_sd / dpem_margin_mark(grid, level);
+
+	return sd * sd;
+}
+
+/* variance of a bin's estimate by its own mark and the bins within it, for each level */
+static void
+merged_variances(const DpemMarginGrid *grid, double sum_sd, double *variance)
+{
+	variance[grid->levels - 1] = level_variance(grid, sum_sd, grid->levels - 1);
+	for (int l = grid->levels - 2; l >= 0; l--)
+	{
+		double		own = level_variance(grid, sum_sd, l);
+		double		within = grid->parts * variance[l + 1];
+
+		variance[l] = own + within > 0 ? own * within / (own + within) : 0;
+	}
+}
+
+/* mean over the columns of what their first levels hold */
+static double
+count_rows(const DpemMarginGrid *grid, const DpemMargins *m)
+{
+	double		sum = 0;
+
+	for (int bin = 0; bin < grid->parts; bin++)
+		for (int j = 0; j < grid->columns; j++)
+			sum += m->released->value[place(m, bin, j)];
+	return sum / dpem_margin_mark(grid, 0) / grid->columns;
+}
+
+DpemMargins
+dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisyMoments *released, double public_rows)
+{
+	DpemMargins m = {.grid = *grid,.released = released};
+	double		variance[DPEM_MARGINS_MAX_LEVELS];
+	double		sd = sqrt(level_variance(grid, released->sum_sd, 0) * grid->parts / grid->columns);
+
+	merged_variances(grid, released->sum_sd, variance);
+	m.rows = fmax(dpem_gmm_rows(count_rows(grid, &m), sd, public_rows), fmax(sd, 1));
+	m.noise = sqrt(variance[0]) / m.rows;
+	return m;
+}
+
+/* rows in each bin, all levels: count[first of level + bin] */
+static void
+estimate_counts(const DpemMargins *m, int column, const double *variance, double *count)
+{
+	const DpemMarginGrid *grid = &m->grid;
+	int			first = dpem_margin_bins(grid);
+
+	for (int l = grid->levels - 1; l >= 0; l--)
+	{
+		int			bins = dpem_margin_level_bins(grid, l);
+		double		own = level_variance(grid, m->released->sum_sd, l);
+		double		trust = l < grid->levels - 1 && own + grid->parts * variance[l + 1] > 0
+			? grid->parts * variance[l + 1] / (own + grid->parts * variance[l + 1]) : 1;
+		int			below = first;
+
+		first -= bins;
+		for (int b = 0; b < bins; b++)
+		{
+			double		within = 0;
+
+			for (int i = 0; i < grid->parts && trust < 1; i++)
+				within += count[below + b * grid->parts + i];
+			count[first + b] = trust * m->released->value[place(m, first + b, column)] / dpem_margin_mark(grid, l) +
+				(1 - trust) * within;
+		}
+	}
+}
+
+/* whole, the share of a bin, among those within it: p[0..parts) */
+static void
+share_out(const double *count, int parts, double least, double whole, double *p)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < parts; i++)
+		sum += count[i] > least ? count[i] : 0;
+	for (int i = 0; i < parts; i++)
+		p[i] = sum > 0 ? whole * (count[i] > least ? count[i] : 0) / sum : whole / parts;
+}
+
+void
+dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work)
+{
+	const DpemMarginGrid *grid = &m->grid;
+	double	   *count = dpem_workspace_take(&work, dpem_margin_bins(grid));
+	double		variance[DPEM_MARGINS_MAX_LEVELS];
+	int			first = 0;
+	int			above = 1;
+
+	merged_variances(grid, m->released->sum_sd, variance);
+	estimate_counts(m, column, variance, count);
+	p[0] = 1;
+	for (int l = 0; l < grid->levels; l++)
+	{
+		/* from the last one on, as a bin's share stands where those of the first ones go */
+		for (int b = above - 1; b >= 0; b--)
+			share_out(count + first + b * grid->parts, grid->parts, SEEN * sqrt(variance[l]), p[b], p + b * grid->parts);
+		first += above * grid->parts;
+		above *= grid->parts;
+	}
+}
+
+/* do the next bins in that direction, of the n there are, seem to hold rows? */
+static bool
+holds_rows(const double *count, int step, int n, double sd)
+{
+	double		sum = 0;
+
+	for (int i = 1; i <= n && i <= LONGEST_WINDOW; i++)
+	{
+		sum += count[step * (i - 1)];
+		if ((i & (i - 1)) == 0 && sum > REACHED * sqrt(i) * sd)
+			return true;
+	}
+	return false;
+}
+
+/* bins [*from, *to) of one level become those that values reach from the fullest of them on */
+static void
+shrink_reach(const double *count, double sd, int *from, int *to)
+{
+	int			fullest = *from;
+	int			low;
+	int			high;
+
+	for (int b = *from; b < *to; b++)
+		fullest = count[b] > count[fullest] ? b : fullest;
+	low = high = fullest;
+	while (low > *from && holds_rows(count + low - 1, -1, low - *from, sd))
+		low--;
+	while (high < *to - 1 && holds_rows(count + high + 1, 1, *to - 1 - high, sd))
+		high++;
+	*from = low;
+	*to = high + 1;
+}
+
+void
+dpem_margins_reach(const DpemMargins *m, int column, double *low, double *high, DpemWorkspace work)
+{
+	const DpemMarginGrid *grid = &m->grid;
+	double	   *count = dpem_workspace_take(&work, dpem_margin_bins(grid));
+	double		variance[DPEM_MARGINS_MAX_LEVELS];
+	int			from = 0;
+	int			to = 1;
+	int			bins = 1;
+
+	merged_variances(grid, m->released->sum_sd, variance);
+	estimate_counts(m, column, variance, count);
+	for (int l = 0; l < grid->levels && to - from <= 2; l++)
+	{
+		from *= grid->parts;
+		to *= grid->parts;
+		shrink_reach(count, sqrt(variance[l]), &from, &to);
+		bins = dpem_margin_level_bins(grid, l);
+		count += bins;
+	}
+	*low = 2.0 * from / bins - 1;
+	*high = 2.0 * to / bins - 1;
+}
+
+size_t
+dpem_column_spread_work(const DpemMarginGrid *grid)
+{
+	return dpem_margin_level_bins(grid, grid->levels - 1) + dpem_margin_bins(grid);
+}
+
+/* rows of a bin lie anywhere in it */
+static void
+find_spread(const DpemMarginGrid *grid, const double *p, bool centred, double *centre, double *variance)
+{
+	int			bins = dpem_margin_level_bins(grid, grid->levels - 1);
+	double		width = 2.0 / bins;
+	double		mean = 0;
+	double		square = width * width / 12;
+
+	for (int b = 0; b < bins; b++)
+		mean += p[b] * ((b + 0.5) * width - 1);
+	*centre = centred ? mean : 0;
+	for (int b = 0; b < bins; b++)
+		square += p[b] * pow((b + 0.5) * width - 1 - *centre, 2);
+	*variance = square;
+}
+
+/* nearly all in one bin of the finest level, as far as can be seen: of such a column anything may be hidden */
+static bool
+is_single(const DpemMarginGrid *grid, const double *p)
+{
+	int			bins = dpem_margin_level_bins(grid, grid->levels - 1);
+	double		most = 0;
+
+	for (int b = 0; b < bins; b++)
+		most = fmax(most, p[b]);
+	return most > SINGLE;
+}
+
+void
+dpem_column_spread(const DpemMargins *m, bool centred, double *centre, double *deviation, DpemWorkspace work)
+{
+	double	   *p = dpem_workspace_take(&work, dpem_margin_level_bins(&m->grid, m->grid.levels - 1));
+	int			single = 0;
+
+	for (int j = 0; j < m->grid.columns; j++)
+	{
+		double		variance;
+
+		dpem_margins_law(m, j, p, work);
+		find_spread(&m->grid, p, centred, &centre[j], &variance);
+		deviation[j] = is_single(&m->grid, p) ? -variance : variance;
+		single += deviation[j] < 0;
+	}
+	for (int j = 0; j < m->grid.columns; j++)
+	{
+		double		alike = deviation[j] < 0 ? TOGETHER * single : APART * m->grid.columns;
+		double		hidden = HIDDEN * m->noise * pow(fmin(1, alike * m->noise), 2);
+
+		deviation[j] = fmin(sqrt(fabs(deviation[j]) + hidden), 2);
+	}
+}

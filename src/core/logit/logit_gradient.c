@@ -1,0 +1,83 @@
+/*
+ * logit_gradient.c - coefficients from released gradients (logit_estimate.h).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/logit/logit_curvature.h"
+#include "core/logit/logit_estimate.h"
+#include "core/logit/logit_solve.h"
+#include "core/numeric/linalg.h"
+
+#define LONGEST_STEP	3.0		/* of scores, root mean square */
+
+/* t and G move by that share towards those of a gradient released at the mean */
+static void
+mix_gradient(const double *gradient, double scale, const double *curvature, const double *mean, double share,
+			 DpemLogitStatistics *s)
+{
+	int			d = s->d;
+
+	for (int i = 0; i < d; i++)
+	{
+		double		t = scale * gradient[i];
+
+		for (int j = 0; j < d; j++)
+		{
+			double	   *g = &s->curvature[(size_t) i * d + j];
+
+			t += curvature[(size_t) i * d + j] * mean[j];
+			*g = share < 1 ? *g + share * (curvature[(size_t) i * d + j] - *g) : curvature[(size_t) i * d + j];
+		}
+		s->linear[i] = share < 1 ? s->linear[i] + share * (t - s->linear[i]) : t;
+	}
+}
+
+void
+dpem_logit_take_gradient(const DpemNoisyMoments *m, double scale, const DpemLogit *at, int before,
+						 DpemLogitStatistics *s, DpemWorkspace work)
+{
+	size_t		d = (size_t) s->d;
+	double	   *curvature = dpem_workspace_take(&work, d * d);
+	double		edge = s->second_sd / 4 * sqrt(2.0 * s->d);
+	double		n = before + 1;
+	double		share = n * n / (n * (n + 1) * (2 * n + 1) / 6);
+	DpemLogitMoments rows = {s->d, s->rows, s->second, s->constant};
+
+	dpem_logit_model_curvature(&rows, at->mean, NULL, curvature, work);
+	for (size_t j = 0; j < d; j++)
+		curvature[j * d + j] += edge / 2;
+	mix_gradient(m->value + 1, scale, curvature, at->mean, share, s);
+	s->linear_sd = hypot(before > 0 ? (1 - share) * s->linear_sd : 0, share * scale * m->sum_sd);
+	s->curvature_sd = 0;
+}
+
+static void
+shorten_step(const DpemLogitStatistics *s, const double *before, double *mean, double *product)
+{
+	double		square = 0;
+	double		part;
+
+	for (int j = 0; j < s->d; j++)
+		mean[j] -= before[j];
+	dpem_linalg_product(s->d, 1, s->d, s->second, mean, product);
+	for (int j = 0; j < s->d; j++)
+		square += product[j] * mean[j];
+	part = fmin(1, LONGEST_STEP / sqrt(fmax(square / fmax(s->rows, 1), 1e-300)));
+	for (int j = 0; j < s->d; j++)
+		mean[j] = before[j] + part * mean[j];
+}
+
+DpemStatus
+dpem_logit_estimate_step(const DpemLogitStatistics *s, double prior_variance, DpemLogit *fit, DpemWorkspace work)
+{
+	double	   *before = dpem_workspace_take(&work, s->d);
+	double	   *product = dpem_workspace_take(&work, s->d);
+	DpemStatus	status;
+
+	memcpy(before, fit->mean, s->d * sizeof(double));
+	status = dpem_logit_solve(s, s->curvature, s->curvature_sd, false, prior_variance, fit, work);
+	if (status == DPEM_OK)
+		shorten_step(s, before, fit->mean, product);
+	return status;
+}

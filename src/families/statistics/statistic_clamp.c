@@ -1,0 +1,117 @@
+/*
+ * statistic_clamp.c - statistics of values clamped to quantiles that are
+ * released first, of each group's rows.
+ *
+ * Noise is as wide as what a value may be, and a domain that takes in every value there might be is
+ * often hundreds of times as wide as where values are.  Margins of the column, for a part of the
+ * budget, say where they are; the statistic is then released of values clamped there, for
+ * the rest.  In one coordinate clipping to a ball about a centre is such a clamp.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "core/statistics/statistic.h"
+#include "families/statistics/statistics.h"
+#include "server/fit_memory.h"
+
+typedef struct Clamp
+{
+	double		centre;			/* box coordinates */
+	double		half;
+} Clamp;
+
+/* all groups' margins together are no finer than those of so many columns */
+void
+dpem_statistic_plan_clamp(DpemStatisticPlan *plan)
+{
+	DpemCostLine cost;
+
+	plan->clamps = true;
+	plan->grid = dpem_margin_grid(plan->fit.groups, plan->fit.clip_norm);
+	plan->grid.columns = 1;
+	plan->margins = dpem_fit_margins_stage(&plan->fit, &plan->grid, DPEM_STATISTIC_CLAMP_SHARE);
+	cost = dpem_statistic_cost(plan, DPEM_STATISTIC_CLAMP_SHARE);
+	dpem_release_check(&plan->margins.spec, &plan->margins.layout, cost.noise_multiplier);
+	plan->margins.line = dpem_fit_add_line(&plan->fit, plan->margins.statistic, DPEM_MECHANISM_GAUSSIAN, &cost);
+}
+
+static Clamp
+choose_clamp(const DpemMargins *margins)
+{
+	double		low;
+	double		high;
+
+	dpem_margins_reach(margins, 0, &low, &high, dpem_fit_workspace(dpem_margin_bins(&margins->grid)));
+	dpem_statistic_widen(&low, &high);
+	return (Clamp) {(low + high) / 2, (high - low) / 2};
+}
+
+static DpemStatisticScale
+clamped_scale(const DpemStatisticScale *domain, Clamp clamp)
+{
+	DpemStatisticScale scale = *domain;
+
+	scale.middle[0] = domain->middle[0] + domain->half[0] * clamp.centre;
+	scale.half[0] = domain->half[0] * clamp.half;
+	return scale;
+}
+
+static void
+find_clamps(const DpemStatisticPlan *plan, DpemFitRun *run, DpemStatisticScale *scale)
+{
+	DpemMargins *margins = dpem_fit_release_margins(run, &plan->margins, &plan->grid);
+
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		Clamp		clamp = choose_clamp(&margins[g]);
+		double	   *centre = dpem_fit_allocate(1);
+
+		*centre = clamp.centre;
+		run->part[g].centre = centre;
+		run->part[g].radius = clamp.half;
+		scale[g] = clamped_scale(&plan->scale, clamp);
+	}
+}
+
+/* the ends of the clamps are released numbers */
+static void
+tell_clamps(const DpemStatisticPlan *plan, const DpemStatisticScale *scale)
+{
+	double		low = INFINITY;
+	double		high = -INFINITY;
+
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		low = fmin(low, scale[g].middle[0] - scale[g].half[0]);
+		high = fmax(high, scale[g].middle[0] + scale[g].half[0]);
+	}
+	ereport(NOTICE,
+			(errmsg("%s: values were clamped to %s%.4g and %.4g", plan->request->fit.function,
+					plan->fit.groups > 1 ? "each group's own, between " : "released ends, ", low, high),
+			 errdetail("What lies beyond counts as the end: the interval is that of the clamped values.")));
+}
+
+DpemStatisticValue *
+dpem_statistic_run_clamped(const DpemStatisticPlan *plan, DpemFitRun *run)
+{
+	const DpemStatistic *statistic = plan->request->statistic;
+	DpemMomentLayout layout = {1, plan->fit.d, statistic->second};
+	DpemStatisticScale *scale = palloc(plan->fit.groups * sizeof(DpemStatisticScale));
+	DpemStatisticValue *values = palloc0(plan->fit.groups * sizeof(DpemStatisticValue));
+	DpemNoisyMoments *released;
+
+	find_clamps(plan, run, scale);
+	dpem_fit_report(run, statistic->name, 0);
+	released = dpem_fit_release_groups(run, plan->line, &plan->spec, &dpem_kernel_sums, &layout);
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		DpemStatisticMoments moments;
+
+		dpem_statistic_moments(&released[g], 0, plan->spec.noise, &moments);
+		statistic->estimate(&moments, &scale[g], &values[g]);
+	}
+	dpem_fit_end(run);
+	tell_clamps(plan, scale);
+	return values;
+}
