@@ -25,7 +25,7 @@ CREATE FUNCTION dp_gdp_epsilon(mu float8, delta float8)
 RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dp_gdp_epsilon';
 COMMENT ON FUNCTION dp_gdp_epsilon(float8, float8) IS
-'least epsilon of mu-Gaussian differential privacy at delta, exact';
+'smallest epsilon of mu-Gaussian differential privacy at delta, exact';
 
 CREATE FUNCTION dp_gdp_delta(mu float8, epsilon float8)
 RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
@@ -50,20 +50,20 @@ CREATE FUNCTION dp_subsampled_gaussian_rdp(sampling text, q float8, noise_multip
 RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dp_subsampled_gaussian_rdp';
 COMMENT ON FUNCTION dp_subsampled_gaussian_rdp(text, float8, float8, float8) IS
-'Renyi divergence of order alpha of a Gaussian release on a share q of the units: sampling poisson under add_remove, without_replacement under replace_one, whose bound also holds for poisson samples there, the noise multiplier relative to that adjacency''s sensitivity';
+'Renyi divergence of order alpha of a Gaussian release on a fraction q of the units: sampling is poisson (add_remove) or without_replacement (replace_one, where the bound also holds for poisson samples); the noise multiplier is relative to the sensitivity under that adjacency';
 
 CREATE FUNCTION dp_rdp_epsilon(alphas float8[], rdp float8[], delta float8)
 RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dp_rdp_epsilon';
 COMMENT ON FUNCTION dp_rdp_epsilon(float8[], float8[], float8) IS
-'least epsilon at delta that Renyi divergences at the given orders prove, by Canonne, Kamath and Steinke''s conversion';
+'smallest epsilon at delta that follows from Renyi divergences at the given orders, by Canonne, Kamath and Steinke''s conversion';
 
 CREATE FUNCTION dp_gaussian_noise_multiplier(epsilon float8, delta float8, releases int DEFAULT 1,
     composition text DEFAULT 'exact')
 RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dp_gaussian_noise_multiplier';
 COMMENT ON FUNCTION dp_gaussian_noise_multiplier(float8, float8, int, text) IS
-'standard deviation of the noise, in sensitivities, of each of a number of Gaussian releases that together spend (epsilon, delta)';
+'standard deviation of the noise, in multiples of the sensitivity, of each of several Gaussian releases that together spend (epsilon, delta)';
 
 CREATE FUNCTION dp_joint_sensitivity(k int, count_weight float8, sum_weight float8,
     second_weight float8, adjacency text)

@@ -6,7 +6,7 @@ CREATE FUNCTION dp_register_dataset(dataset text, source regclass, epsilon float
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_register_dataset';
 COMMENT ON FUNCTION dp_register_dataset(text, regclass, float8, float8, text, int, text, text, float8) IS
-'names a private source and its budget; unit is the column that tells persons apart (NULL: one row is one person); keys_share is the part of delta, at most 0.5, that is for statistics by private keys (0: there are none; with accountants advanced and linear, which add up deltas, it must be 0 and they are possible)';
+'registers a private source with its budget; unit is the column that identifies persons (NULL: one row is one person); keys_share is the part of delta, at most 0.5, for statistics by private keys (0: no such statistics; with accountants advanced and linear, which add up deltas, it must be 0 and such statistics are possible)';
 
 CREATE FUNCTION dp_register_column(dataset text, column_name text, lower float8, upper float8,
     length int DEFAULT NULL)
@@ -25,7 +25,7 @@ CREATE FUNCTION dp_register_key(dataset text, column_name text)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_register_key';
 COMMENT ON FUNCTION dp_register_key(text, text) IS
-'lets statistics be by a column whose values are not public: those that many persons have are released, with delta as the probability that a person''s own is';
+'allows statistics by a column whose values are not public: values that many persons have are released; the probability that a value of only one person is released is part of delta';
 
 CREATE FUNCTION dp_register_text(dataset text, column_name text, vocabulary text[])
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
@@ -37,26 +37,26 @@ CREATE FUNCTION dp_drop_dataset(dataset text)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_drop_dataset';
 COMMENT ON FUNCTION dp_drop_dataset(text) IS
-'forgets a dataset, its column domains and role budgets; its ledger is kept';
+'removes a dataset, its column domains and role budgets; its ledger is kept';
 
 CREATE FUNCTION dp_acknowledge_restore(dataset text, reason text)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_acknowledge_restore';
 COMMENT ON FUNCTION dp_acknowledge_restore(text, text) IS
-'lets a ledger that was restored, copied or failed over be charged here; the reason is recorded, nothing spent is forgotten';
+'allows charges to a ledger that was restored, copied or failed over to this server; records the reason and keeps everything that was spent';
 
 CREATE FUNCTION dp_grant_budget(role regrole, dataset text, epsilon float8, delta float8,
     expires timestamptz DEFAULT NULL, refresh interval DEFAULT NULL)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_grant_budget';
 COMMENT ON FUNCTION dp_grant_budget(regrole, text, float8, float8, timestamptz, interval) IS
-'sets a role''s share of a dataset''s budget; what the role has spent stays spent. With expires it cannot be spent from then on. With refresh the role may spend it once in every such period, so that it bounds what the role learns in one period only; over all periods and roles the budget of the dataset holds, which is never renewed';
+'sets a role''s share of a dataset''s budget; what the role has spent stays spent. A share with expires cannot be spent from that time on. A share with refresh can be spent once in each such period, so it bounds what the role learns in one period only; the dataset''s budget, which is never renewed, bounds all periods and roles together';
 
 CREATE FUNCTION dp_revoke_budget(role regrole, dataset text)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_revoke_budget';
 COMMENT ON FUNCTION dp_revoke_budget(regrole, text) IS
-'takes a role''s share of a dataset''s budget away';
+'removes a role''s share of a dataset''s budget';
 
 CREATE FUNCTION dp_budget_remaining(dataset text, delta float8 DEFAULT NULL)
 RETURNS float8 LANGUAGE c VOLATILE PARALLEL UNSAFE

@@ -6,4 +6,4 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE COST 10000000 ROWS 500
 AS 'MODULE_PATHNAME', 'dp_selftest';
 REVOKE ALL ON FUNCTION dp_selftest(text) FROM PUBLIC;
 COMMENT ON FUNCTION dp_selftest(text) IS
-'runs every family on neighbouring made-up tables with the same randomness and compares what was declared with what was measured (families: how their names begin, or a LIKE pattern); reads no other row, spends and leaves nothing';
+'runs every family on neighbouring artificial tables with the same randomness and compares declared with measured values (families: the beginning of their names, or a LIKE pattern); reads no other rows, spends nothing and leaves nothing behind';

@@ -25,9 +25,9 @@ FROM dpem.dataset d
 WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.datasets IS 'private datasets that the current role owns or has a budget on';
-COMMENT ON COLUMN dpem.datasets.unit IS 'column that tells persons apart; NULL: one row is one person';
+COMMENT ON COLUMN dpem.datasets.unit IS 'column that identifies persons; NULL: one row is one person';
 COMMENT ON COLUMN dpem.datasets.epsilon IS 'budget of the dataset, over all roles';
-COMMENT ON COLUMN dpem.datasets.keys_share IS 'part of delta that is for statistics by private keys; noise has the rest of it';
+COMMENT ON COLUMN dpem.datasets.keys_share IS 'part of delta that is for statistics by private keys; the rest is for noise';
 
 CREATE VIEW dpem.columns WITH (security_barrier) AS
 SELECT d.name AS dataset, c.position, c.column_name, c.kind, c.lower, c.upper, c.length,
@@ -67,23 +67,23 @@ FROM dpem.standing t JOIN dpem.dataset d ON d.id = t.dataset
 WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner))
     OR (t.role IS NOT NULL AND pg_catalog.pg_has_role(t.role, 'USAGE'));
 COMMENT ON VIEW dpem.budgets IS
-'budgets per role and (role NULL) of the whole dataset: granted, spent and remaining epsilon, at the budget''s delta, or what is left of it beside keys_delta';
+'budgets per role and (role NULL) of the whole dataset: granted, spent and remaining epsilon, at the budget''s delta less keys_delta';
 COMMENT ON COLUMN dpem.budgets.role IS 'NULL: the dataset''s budget over all roles';
-COMMENT ON COLUMN dpem.budgets.spent_epsilon IS 'of a share that is renewed: in its present period, as are all figures here';
+COMMENT ON COLUMN dpem.budgets.spent_epsilon IS 'what was spent; for a share that is renewed, all figures are for its current period';
 COMMENT ON COLUMN dpem.budgets.restored_from IS
-'not NULL: charges may be missing from this ledger, and nothing can be spent before dp_acknowledge_restore; a standby cannot tell';
+'not NULL: this ledger may lack charges, and nothing can be spent before dp_acknowledge_restore; not known on a standby';
 COMMENT ON COLUMN dpem.budgets.spent_percent IS
-'used part of the budget, to which equal calls add equal parts; epsilons do not add up like that except under the accountant linear';
+'used part of the budget; equal calls add equal parts, while epsilons add up only under the accountant linear';
 COMMENT ON COLUMN dpem.budgets.more_like_last IS
-'how many more calls like the last one are affordable, by the dataset''s budget too, at most 1000000; NULL: there was none';
+'how many more calls like the last one this budget and the dataset''s budget afford, at most 1000000; NULL: there was no call';
 COMMENT ON COLUMN dpem.budgets.agrees IS
-'false: the running totals contradict the ledger, and nothing can be spent before somebody has looked; dp_check_ledger says where';
-COMMENT ON COLUMN dpem.budgets.expires IS 'the share cannot be spent from then on; NULL: it has no end';
+'false: the running totals contradict the ledger, and nothing can be spent until somebody has looked; dp_check_ledger says where';
+COMMENT ON COLUMN dpem.budgets.expires IS 'time from which the share cannot be spent; NULL: it does not expire';
 COMMENT ON COLUMN dpem.budgets.refresh IS
-'the share may be spent once in each such period; the budget of the dataset, which bounds what all periods tell together, is never renewed';
-COMMENT ON COLUMN dpem.budgets.refreshed_at IS 'when the present period began';
-COMMENT ON COLUMN dpem.budgets.keys_delta IS 'part of delta that statistics by private keys can spend: keys_share of it';
-COMMENT ON COLUMN dpem.budgets.spent_keys_delta IS 'what they have spent of it; with accountants advanced and linear, which know no such part, of delta itself';
+'the share can be spent once in each such period; the dataset''s budget, which bounds all periods together, is never renewed';
+COMMENT ON COLUMN dpem.budgets.refreshed_at IS 'start of the current period';
+COMMENT ON COLUMN dpem.budgets.keys_delta IS 'part of delta that statistics by private keys can spend: keys_share times delta';
+COMMENT ON COLUMN dpem.budgets.spent_keys_delta IS 'what statistics by private keys have spent of keys_delta; with accountants advanced and linear, which have no such part, of delta itself';
 
 CREATE VIEW dpem.budget_changes WITH (security_barrier) AS
 SELECT b.dataset, b.role_name AS role, b.change, b.epsilon, b.delta, b.expires, b.refresh, b.changed_by, b.changed_at
@@ -91,8 +91,8 @@ FROM dpem.budget_change b
 WHERE EXISTS (SELECT 1 FROM dpem.account_source a WHERE a.account = b.account AND dpem.owns(a.relation));
 COMMENT ON VIEW dpem.budget_changes IS
 'who granted, changed or revoked which share and when, for the owner of the source; append-only';
-COMMENT ON COLUMN dpem.budget_changes.change IS 'grant (also of another size), revoke, or drop (with the dataset)';
-COMMENT ON COLUMN dpem.budget_changes.epsilon IS 'size of the share after a grant, before the others';
+COMMENT ON COLUMN dpem.budget_changes.change IS 'grant (also if only the size changed), revoke, or drop (with the dataset)';
+COMMENT ON COLUMN dpem.budget_changes.epsilon IS 'size of the share: after a grant, before a revoke or drop';
 
 CREATE VIEW dpem.ledger WITH (security_barrier) AS
 SELECT c.charge, c.line, c.dataset, c.role_name AS role, c.function, c.statistic, c.mechanism,
@@ -105,13 +105,13 @@ FROM dpem.charge c
 WHERE c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
     OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation));
 COMMENT ON VIEW dpem.ledger IS
-'charges, one row per mechanism; append-only. The owner of a source sees all of it, a role its own charges';
+'charges, one row per mechanism; append-only. The owner of a source sees all charges, a role its own';
 COMMENT ON COLUMN dpem.ledger.line IS 'mechanisms of one call share its charge number';
 COMMENT ON COLUMN dpem.ledger.epsilon IS 'epsilon of the whole call at delta';
-COMMENT ON COLUMN dpem.ledger.noise_multiplier IS 'noise standard deviation over L2 sensitivity; laplace: scale over L1 sensitivity; exponential: 1 / epsilon of the choice';
-COMMENT ON COLUMN dpem.ledger.failure IS 'of a selection of private keys: the probability, within delta, that a key which only one person has is released';
+COMMENT ON COLUMN dpem.ledger.noise_multiplier IS 'standard deviation of the noise divided by the L2 sensitivity; laplace: scale divided by the L1 sensitivity; exponential: 1 / epsilon of the choice';
+COMMENT ON COLUMN dpem.ledger.failure IS 'for a selection of private keys: the probability, within delta, that a key which only one person has is released';
 COMMENT ON COLUMN dpem.ledger.sampling IS 'units that each release read: none (all) or poisson (each with probability sampling_rate)';
-COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: releases / noise_multiplier^2; laplace, exponential: the least that covers releases of pure epsilon, or range, 1 / noise_multiplier';
+COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: releases / noise_multiplier^2; laplace, exponential: the smallest cost that covers releases with pure epsilon, or bounded range, 1 / noise_multiplier';
 
 -- OFFSET 0: that days are as many as charges, as the planner would have it, is no reason to sort these.
 CREATE VIEW dpem.spending WITH (security_barrier) AS
@@ -131,10 +131,10 @@ SELECT p.dataset, p.role_name AS role, p.function, p.day, (p.total).charges,
     CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant, p.total, d.epsilon, d.delta, d.keys_share) END AS spent_percent
 FROM spent p LEFT JOIN dpem.dataset d ON d.name = p.dataset AND d.account = p.account;
 COMMENT ON VIEW dpem.spending IS
-'what each role spent with each function on each day; the owner of a source sees all of it, a role its own';
+'what each role spent with each function on each day; the owner of a source sees all rows, a role its own';
 COMMENT ON COLUMN dpem.spending.day IS 'midnight, in the session''s time zone';
-COMMENT ON COLUMN dpem.spending.spent_epsilon IS 'at the dataset''s delta; NULL once the dataset is dropped. Epsilons of several rows do not add up';
-COMMENT ON COLUMN dpem.spending.spent_percent IS 'of the dataset''s budget; these do add up, except where Renyi curves are mixed, when the sum is an upper bound';
+COMMENT ON COLUMN dpem.spending.spent_epsilon IS 'epsilon at the dataset''s delta; NULL once the dataset is dropped. Epsilons of several rows do not add up';
+COMMENT ON COLUMN dpem.spending.spent_percent IS 'per cent of the dataset''s budget; percentages add up, except where Renyi curves are mixed, when their sum is an upper bound';
 
 -- A call is its first line.  The part of the budget that it takes is found once, when it is charged, as this
 -- may take as long as the charge; again for a dataset that was registered anew.  These calls are a branch of
@@ -155,10 +155,10 @@ SELECT c.dataset, c.role_name, c.charge, c.function, c.epsilon, c.delta,
 FROM seen c LEFT JOIN dpem.dataset d ON d.name = c.dataset AND d.account = c.account
 WHERE NOT EXISTS (SELECT 1 FROM dpem.dataset e WHERE e.id = c.part_dataset);
 COMMENT ON VIEW dpem.calls IS
-'calls that were charged, one row each, for those who see them in dpem.ledger';
+'calls that were charged, one row each, visible to those who see them in dpem.ledger';
 COMMENT ON COLUMN dpem.calls.epsilon IS 'epsilon of the call at delta; epsilons of several calls do not add up, except under the accountant linear';
 COMMENT ON COLUMN dpem.calls.spent_percent IS
-'of the dataset''s budget; these do add up, except where Renyi curves are mixed, when the sum is an upper bound; NULL once the dataset is dropped';
+'per cent of the dataset''s budget; percentages add up, except where Renyi curves are mixed, when their sum is an upper bound; NULL once the dataset is dropped';
 
 CREATE VIEW dpem.restores WITH (security_barrier) AS
 WITH step AS (
@@ -175,8 +175,8 @@ FROM step s
 WHERE s.reason IS NOT NULL AND EXISTS (SELECT 1 FROM dpem.account_source a
     WHERE a.account = s.account AND dpem.owns(a.relation));
 COMMENT ON VIEW dpem.restores IS
-'restores that were acknowledged, for the owner of the source: who, when, why, from which server to which; append-only';
-COMMENT ON COLUMN dpem.restores.charges IS 'charges that the ledger held when it was acknowledged';
+'acknowledged restores, for the owner of the source: who, when, why, from which server to which; append-only';
+COMMENT ON COLUMN dpem.restores.charges IS 'number of charges in the ledger at the time of the acknowledgement';
 
 -- internal: models the current role may read
 CREATE VIEW dpem.readable_model WITH (security_barrier) AS
@@ -193,14 +193,14 @@ SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem.role_
     m.estimator, m.mechanism, m.composition, m.precondition, m.iterations, m.epsilon, m.delta,
     m.charge, m.created_at, m.by, m.category
 FROM dpem.readable_model m;
-COMMENT ON VIEW dpem.models IS 'released models that the current role may read; category: of the rows of that category of the label "by" alone; models of one charge cost it once';
+COMMENT ON VIEW dpem.models IS 'released models that the current role may read; a model with a category is of the rows of that category of the label "by" only; models with the same charge were paid for together';
 
 CREATE VIEW dpem.model_columns WITH (security_barrier) AS
 SELECT m.name AS model, u.position::int AS position, u.column_name, u.lower, u.upper
 FROM dpem.readable_model m, LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(m.lower),
     pg_catalog.unnest(m.upper)) WITH ORDINALITY AS u(column_name, lower, upper, position);
 COMMENT ON VIEW dpem.model_columns IS
-'columns of released models, one per row in the order of x of dp_predict and its like, with the public domains they had when the model was made';
+'columns of released models, one per row, in the order in which dp_predict and similar functions take them, with the public domains they had when the model was made';
 
 GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budgets, dpem.budget_changes, dpem.ledger, dpem.calls, dpem.spending,
     dpem.restores, dpem.models, dpem.model_columns TO PUBLIC;

@@ -120,9 +120,9 @@ FROM dpem.readable_model m JOIN dpem.pca_parameter p ON p.model = m.id
 COMMENT ON VIEW dpem.pca_components IS
 'principal components: variance along each, for columns scaled to [-1, 1] by their domains, and its share of the total variance';
 COMMENT ON COLUMN dpem.pca_components.explained_ratio IS
-'share of what the total variance may be, which is the released one and a standard deviation of its noise; a model''s add up to at most 1';
+'share of the total variance, taken as the released total plus one standard deviation of its noise; the shares of a model add up to at most 1';
 COMMENT ON COLUMN dpem.pca_components.alignment IS
-'expected squared cosine of the angle that privacy noise turned the direction by: 1 untouched, near 0 nothing but noise; NULL where it is not known';
+'expected squared cosine of the angle by which privacy noise rotated the direction: 1 no rotation, near 0 only noise; NULL: not known';
 
 CREATE VIEW dpem.pca_directions WITH (security_barrier) AS
 SELECT m.name AS model, c.component, u.column_name, u.direction,
@@ -135,7 +135,7 @@ FROM dpem.readable_model m JOIN dpem.pca_parameter p ON p.model = m.id
 COMMENT ON VIEW dpem.pca_directions IS
 'principal directions, one column per row, for columns scaled to [-1, 1] by their domains; loading is what one standard deviation along the component adds to the column, in its own units';
 COMMENT ON COLUMN dpem.pca_directions.noise_stddev IS
-'privacy noise in an entry if the noise turned the direction to anywhere alike; NULL where the angle is not known';
+'standard deviation of the privacy noise in an entry, if the noise rotates the direction equally in all directions; NULL: the angle is not known';
 
 CREATE VIEW dpem.pca_means WITH (security_barrier) AS
 SELECT m.name AS model, u.column_name, u.mean, u.noise_stddev, u.unit
@@ -144,7 +144,7 @@ FROM dpem.readable_model m JOIN dpem.pca_parameter p ON p.model = m.id,
         pg_catalog.unnest(p.mean_noise), pg_catalog.unnest(p.unit))
         AS u(column_name, mean, noise_stddev, unit);
 COMMENT ON VIEW dpem.pca_means IS
-'the point that principal components pass through, one column per row, in the column''s own units, and how many of those are 1 in the coordinates of the components';
+'the point that principal components pass through, one column per row, in the column''s own units, and the size of one coordinate unit of the components';
 
 GRANT SELECT ON dpem.fa_models, dpem.fa_loadings, dpem.fa_noise, dpem.pca_components,
     dpem.pca_directions, dpem.pca_means TO PUBLIC;

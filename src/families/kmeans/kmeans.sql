@@ -34,7 +34,7 @@ CREATE FUNCTION dp_squared_distance(model text, x float8[])
 RETURNS float8 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000
 AS 'MODULE_PATHNAME', 'dp_squared_distance';
 COMMENT ON FUNCTION dp_squared_distance(text, float8[]) IS
-'squared distance of a point to the nearest center, every column scaled to [-1, 1] by its domain; its mean over rows one may read is their NICV; free of charge';
+'squared distance of a point to the nearest center, every column scaled to [-1, 1] by its domain; the mean over rows that the caller may read is their NICV; free of charge';
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;
@@ -42,7 +42,7 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 CREATE VIEW dpem.kmeans_clusters WITH (security_barrier) AS
 SELECT m.name AS model, p.component, NULLIF(p.weight, 'NaN') AS weight, NULLIF(p.weight_noise, 'NaN') AS noise_stddev
 FROM dpem.readable_model m JOIN dpem.kmeans_parameter p ON p.model = m.id;
-COMMENT ON VIEW dpem.kmeans_clusters IS 'clusters: share of the rows about the released center and the standard deviation of the noise in it';
+COMMENT ON VIEW dpem.kmeans_clusters IS 'clusters: share of the rows around the released center and the standard deviation of the noise in it';
 
 CREATE VIEW dpem.kmeans_centers WITH (security_barrier) AS
 SELECT m.name AS model, p.component, m.columns[j] AS column_name, p.center[j] AS center,
@@ -52,7 +52,7 @@ FROM dpem.readable_model m JOIN dpem.kmeans_parameter p ON p.model = m.id,
 COMMENT ON VIEW dpem.kmeans_centers IS
 'cluster centers, one column per row, in the column''s own units';
 COMMENT ON COLUMN dpem.kmeans_centers.noise_stddev IS
-'that of the privacy noise in the center, with the size of a cell where cells are all it was found by; NULL where nothing was estimated from rows';
+'standard deviation of the privacy noise in the center, plus the size of a cell if the center was found from cells only; NULL: nothing was estimated from rows';
 
 GRANT SELECT ON dpem.kmeans_clusters, dpem.kmeans_centers TO PUBLIC;
 

@@ -46,10 +46,10 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 20
 AS 'MODULE_PATHNAME', 'dp_lda_fit';
 COMMENT ON FUNCTION dp_lda_fit(text, int, float8, float8, text, int, text, float8, text, float8, int, float8, float8, float8, float8, text,
     boolean, float8[], text) IS
-'fits topics to documents (latent Dirichlet allocation) under differential privacy, charges the caller''s budget, stores the model and returns each topic''s part of all words and its most probable terms';
+'fits topics to documents (latent Dirichlet allocation) under differential privacy, charges the caller''s budget, stores the model and returns each topic''s share of all words and its most probable terms';
 
 SELECT dpem.make_plan('lda', 4,
-    ', in words, and cost under every composition, and whether noise exceeds the mean words of a topic and term');
+    ', in words, its cost under every composition, and whether the noise exceeds the mean number of words per topic and term');
 
 CREATE FUNCTION dp_lda_transform(model text, document tsvector)
 RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000
@@ -60,7 +60,7 @@ CREATE FUNCTION dp_lda_transform(model text, document int[])
 RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000
 AS 'MODULE_PATHNAME', 'dp_lda_transform';
 COMMENT ON FUNCTION dp_lda_transform(text, int[]) IS
-'topic mixture of a document: numbers of its terms in the vocabulary, from 1, or two rows, of terms and of counts; free of charge';
+'topic mixture of a document, given by the numbers of its terms in the vocabulary, from 1, or by two rows, terms and counts; free of charge';
 CREATE FUNCTION dp_lda_transform(model text, document text[])
 RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000
 AS 'MODULE_PATHNAME', 'dp_lda_transform';
@@ -84,7 +84,7 @@ CREATE AGGREGATE dp_lda_perplexity(model text, document tsvector) (
     PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE dp_lda_perplexity(text, tsvector) IS
-'per-word perplexity of documents, each half of one predicted from its other half; null for none; free of charge';
+'per-word perplexity of documents, one half of each predicted from its other half; NULL if there are none; free of charge';
 
 CREATE FUNCTION dpem.lda_perplexity_transition(float8[], text, int[])
 RETURNS float8[] LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
@@ -98,7 +98,7 @@ CREATE AGGREGATE dp_lda_perplexity(model text, document int[]) (
     PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE dp_lda_perplexity(text, int[]) IS
-'per-word perplexity of documents, each half of one predicted from its other half; null for none; free of charge';
+'per-word perplexity of documents, one half of each predicted from its other half; NULL if there are none; free of charge';
 
 CREATE FUNCTION dpem.lda_perplexity_transition(float8[], text, text[])
 RETURNS float8[] LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
@@ -112,7 +112,7 @@ CREATE AGGREGATE dp_lda_perplexity(model text, document text[]) (
     PARALLEL = RESTRICTED
 );
 COMMENT ON AGGREGATE dp_lda_perplexity(text, text[]) IS
-'per-word perplexity of documents, each half of one predicted from its other half; null for none; free of charge';
+'per-word perplexity of documents, one half of each predicted from its other half; NULL if there are none; free of charge';
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;
@@ -133,7 +133,7 @@ CREATE VIEW dpem.lda_topic_weights WITH (security_barrier) AS
 SELECT m.name AS model, p.topic, p.weight, p.alpha
 FROM dpem.readable_model m JOIN dpem.lda_parameter p ON p.model = m.id;
 COMMENT ON VIEW dpem.lda_topic_weights IS
-'topics, one per row: their part of all words, and the parameter of a document''s topic mixture';
+'topics, one per row: their share of all words, and the parameter of a document''s topic mixture';
 
 GRANT SELECT ON dpem.lda_topics, dpem.lda_topic_weights TO PUBLIC;
 

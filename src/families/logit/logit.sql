@@ -37,7 +37,7 @@ FROM dpem.readable_model m JOIN dpem.logit_parameter p ON p.model = m.id,
     LATERAL ROWS FROM (pg_catalog.unnest(p.mean), pg_catalog.unnest(p.mean_noise))
         WITH ORDINALITY AS u(mean, noise_stddev, j);
 COMMENT ON VIEW dpem.logit_coefficients IS
-'coefficients of logistic regressions, one column per row, per unit of the column; stddev is the posterior''s, which allows for the privacy noise, noise_stddev that of the privacy noise in the mean, to first order';
+'coefficients of logistic regressions, one column per row, per unit of the column; stddev is the posterior''s, which includes the privacy noise; noise_stddev is that of the privacy noise in the mean, to first order';
 
 CREATE VIEW dpem.logit_covariances WITH (security_barrier) AS
 SELECT m.name AS model, coalesce(m.columns[i], '(intercept)') AS column_name,
@@ -52,7 +52,7 @@ SELECT m.name AS model, p.label, c.class, c.category
 FROM dpem.readable_model m JOIN dpem.logit_parameter p ON p.model = m.id,
     LATERAL (VALUES (1, p.negative), (2, p.positive)) AS c(class, category);
 COMMENT ON VIEW dpem.logit_classes IS
-'classes of logistic regressions as dp_predict and dp_posterior number them, and the category of the label that each is; the score is that of class 2';
+'classes of logistic regressions, numbered as by dp_predict and dp_posterior, with their categories of the label; the score is that of class 2';
 
 GRANT SELECT ON dpem.logit_coefficients, dpem.logit_covariances, dpem.logit_classes TO PUBLIC;
 

@@ -6,7 +6,7 @@ RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper floa
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
 AS 'MODULE_PATHNAME', 'dp_count';
 COMMENT ON FUNCTION dp_count(text, float8, float8, text, text, text, text, text) IS
-'number of rows (of persons, by a private key) under differential privacy, of those that match a filter and where column_name, if given, is not null; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
+'number of rows (by a private key: of persons) that match a filter and where column_name, if given, is not null, under differential privacy; one row for each category of the label by, or each value of a private key that enough persons have; a 95 % interval for the noise; charges the caller''s budget';
 
 CREATE FUNCTION dp_sum(dataset text, column_name text, epsilon float8, delta float8 DEFAULT 1e-6,
     filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL,
@@ -60,7 +60,7 @@ RETURNS TABLE (bin int, lower float8, upper float8, category text,
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 20
 AS 'MODULE_PATHNAME', 'dp_histogram';
 COMMENT ON FUNCTION dp_histogram(text, text, float8, float8, int, text, float8[], text, text) IS
-'numbers of rows in public bins of a number (equal parts of its domain, or between edges; the value is clamped to the domain first) or in the categories of a label, under differential privacy; each with a 95 % interval for the noise; charges the caller''s budget once';
+'numbers of rows in public bins of a number (equal parts of its domain, or between edges; values are clamped to the domain first) or in the categories of a label, under differential privacy, each with a 95 % interval for the noise; charges the caller''s budget once';
 
 CREATE FUNCTION dp_statistic_plan(statistic text, dataset text, epsilon float8, delta float8 DEFAULT 1e-6,
     column_name text DEFAULT NULL, filter text DEFAULT NULL, by text DEFAULT NULL, other_column text DEFAULT NULL,
@@ -70,7 +70,7 @@ RETURNS SETOF dpem.fit_plan
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4
 AS 'MODULE_PATHNAME', 'dp_statistic_plan';
 COMMENT ON FUNCTION dp_statistic_plan(text, text, float8, float8, text, text, text, text, text, text, int, float8[], text) IS
-'what dp_count, dp_sum, dp_avg, dp_variance, dp_stddev, dp_covariance or dp_histogram (statistic is the name without dp_) with the same arguments would add as noise and cost under every composition; reads no data and spends nothing';
+'noise of dp_count, dp_sum, dp_avg, dp_variance, dp_stddev, dp_covariance or dp_histogram (statistic is the name without dp_) with the same arguments, and its cost under every composition; reads no data and spends nothing';
 
 CREATE FUNCTION dp_quantile(dataset text, column_name text, quantile float8, epsilon float8, delta float8 DEFAULT 1e-6,
     bins int DEFAULT 1000, filter text DEFAULT NULL, composition text DEFAULT NULL)
@@ -78,7 +78,7 @@ RETURNS TABLE (value float8, lower float8, upper float8, rank_error float8)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1
 AS 'MODULE_PATHNAME', 'dp_quantile';
 COMMENT ON FUNCTION dp_quantile(text, text, float8, float8, float8, int, text, text) IS
-'quantile (0.5 is the median) of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter: the middle of one of equal bins of the domain and its ends, chosen by the exponential mechanism; in 95 of 100 calls the bin misses the rank quantile times the number of rows by at most rank_error rows; charges the caller''s budget';
+'quantile (0.5 is the median) of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter: the exponential mechanism chooses one of equal bins of the domain; returns its middle and its ends. In 95 of 100 calls the rank of the bin differs from quantile times the number of rows by at most rank_error rows; charges the caller''s budget';
 
 CREATE FUNCTION dp_quantile_plan(dataset text, column_name text, quantile float8, epsilon float8, delta float8 DEFAULT 1e-6,
     bins int DEFAULT 1000, filter text DEFAULT NULL, composition text DEFAULT NULL)
@@ -86,4 +86,4 @@ RETURNS SETOF dpem.fit_plan
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 3
 AS 'MODULE_PATHNAME', 'dp_quantile_plan';
 COMMENT ON FUNCTION dp_quantile_plan(text, text, float8, float8, float8, int, text, text) IS
-'what dp_quantile with the same arguments would cost under every composition, by how many rows a unit can move one bin''s rank against another''s (sensitivity), and, as noise_stddev of a row of its own, its rank error in rows; reads no data and spends nothing';
+'cost of dp_quantile with the same arguments under every composition, its sensitivity (how many rows a unit can move the rank of one bin relative to another''s), and, as noise_stddev of a separate row, its rank error in rows; reads no data and spends nothing';
