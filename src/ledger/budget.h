@@ -14,13 +14,13 @@
 typedef struct DpemBudgetTerm
 {
 	bool		ends;
-	TimestampTz expires;		/* not to be spent from then on */
-	Interval   *refresh;		/* renewed so often; NULL: never */
+	TimestampTz expires;		/* cannot be spent from then on */
+	Interval   *refresh;		/* period of renewal; NULL: never renewed */
 } DpemBudgetTerm;
 
 /*
  * Creates the share or replaces its size and term; what the role has spent
- * stays spent, since the period began if the share is renewed.
+ * (in the current period, if the share is renewed) stays spent.
  */
 extern void dpem_budget_grant(const DpemDataset *dataset, Oid role, double epsilon, double delta,
 							  const DpemBudgetTerm *term);

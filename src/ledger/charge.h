@@ -2,8 +2,8 @@
  * charge.h - spending budget, durably, before any private row is read.
  *
  * A DpemCharge can only be had from dpem_charge_commit, which returns after
- * the charge worker's transaction has been flushed to disk.  It is what the
- * release asks for: how many releases of which noise multiplier were paid.
+ * the charge worker's transaction has been flushed to disk.  The release
+ * takes it as proof of how many releases at which noise multiplier were paid for.
  */
 #ifndef DPEM_LEDGER_CHARGE_H
 #define DPEM_LEDGER_CHARGE_H
@@ -31,13 +31,13 @@ typedef struct DpemChargeLine
 	double		failure;		/* of all its releases (core/accounting/budget_rule.h); 0: none */
 	int64		mu2_units;		/* cost, rounded up; see core/accounting/budget_rule.h */
 	int64		rho_units;
-	DpemCurve	curve;			/* of a line whose curve rho does not tell */
+	DpemCurve	curve;			/* if rho does not determine it */
 } DpemChargeLine;
 
 typedef struct DpemChargeRequest
 {
 	int64		dataset;
-	int64		account;		/* whose turn is waited for; the worker looks it up itself */
+	int64		account;		/* for waiting in turn; the worker looks it up itself */
 	Oid			role;			/* who pays */
 	char		function[DPEM_CHARGE_NAME];
 	char		composition[DPEM_CHARGE_NAME];
@@ -68,14 +68,13 @@ extern const char *dpem_charge_statistic(const DpemCharge *charge, int line);
 
 /*
  * Takes one of the paid releases of a line and returns the noise multiplier
- * it was paid for; an internal error once they are used up, if the line paid
- * for another mechanism or another sampling of the units, whose price at that
- * multiplier is another, or if the charge is that of a rehearsal (rehearsal.h)
- * and the rows are not, or the other way round.
+ * it was paid for.  Internal error if all are used up, if the line paid for
+ * another mechanism or another sampling of the units (whose price differs), or
+ * if only one of charge and rows is of a rehearsal (rehearsal.h).
  */
 extern double dpem_charge_take(DpemCharge *charge, int line, DpemMechanism mechanism, const DpemRowsRead *rows);
 
-/* the failure that a line paid for, to be used up by its releases together */
+/* the failure probability that a line paid for, for all its releases together */
 extern double dpem_charge_failure(const DpemCharge *charge, int line);
 
 /*
@@ -85,7 +84,7 @@ extern double dpem_charge_failure(const DpemCharge *charge, int line);
  */
 extern void dpem_charge_require_possible(const char *function);
 
-/* the first three of these: where no worker can commit what it is sent for */
+/* the first three of these: where no worker could commit */
 extern void dpem_charge_require_session(const char *function);
 
 extern PGDLLEXPORT void dpem_charge_worker_main(Datum segment);

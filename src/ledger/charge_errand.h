@@ -7,9 +7,9 @@
 #include "ledger/charge_message.h"
 
 /*
- * Waits for its turn, starts a worker and returns its answer, with state
- * DPEM_CHARGE_COMMITTED or DPEM_CHARGE_REFUSED.  Raises DP002 if there is none
- * in time.  If it raises, or the session ends, before the worker has begun to
+ * Waits for its turn, starts a worker and returns the worker's answer, with
+ * state DPEM_CHARGE_COMMITTED or DPEM_CHARGE_REFUSED.  Raises DP002 if no
+ * answer comes in time.  If it raises, or the session ends, before the worker has begun to
  * commit, nothing is committed.
  */
 extern void dpem_errand_run(const DpemChargeRequest *request, DpemChargeMessage *answer);

@@ -3,8 +3,8 @@
  *
  * A fixed struct in a dynamic shared memory segment; never SQL text.  The
  * caller writes the request before the worker starts.  The worker writes the
- * reply, then sets `state` (release), then the caller's latch.  A request of
- * no lines is for the role's number alone.
+ * reply, then sets `state` (release), then the caller's latch.  A request
+ * without lines only asks for the role's number.
  */
 #ifndef DPEM_LEDGER_CHARGE_MESSAGE_H
 #define DPEM_LEDGER_CHARGE_MESSAGE_H
@@ -20,7 +20,7 @@ typedef enum DpemChargeState
 {
 	DPEM_CHARGE_PENDING = 0,
 	DPEM_CHARGE_COMMITTING,		/* by the worker: from here on the charge stands */
-	DPEM_CHARGE_ABANDONED,		/* by the caller: from here on it cannot */
+	DPEM_CHARGE_ABANDONED,		/* by the caller: from here on it cannot be committed */
 	DPEM_CHARGE_COMMITTED,
 	DPEM_CHARGE_REFUSED
 } DpemChargeState;

@@ -1,5 +1,5 @@
 /*
- * charge_turn.h - whose charge is next.
+ * charge_turn.h - the order in which charges are served.
  */
 #ifndef DPEM_LEDGER_CHARGE_TURN_H
 #define DPEM_LEDGER_CHARGE_TURN_H
@@ -19,9 +19,9 @@ typedef struct DpemTurn
 } DpemTurn;
 
 /*
- * Waits until a worker may be started that charges the account (0: none) for
- * the role; raises at the deadline.  What was taken by then is in the turn,
- * which is zero before, and is given back by the caller in any case.
+ * Waits until a worker that charges the account (0: none) for the role may be
+ * started; raises at the deadline.  The locks taken so far are in the turn,
+ * which is zeroed before; the caller gives them back in any case.
  */
 extern void dpem_turn_take(DpemTurn *turn, Oid role, int64 account, TimestampTz deadline);
 extern void dpem_turn_give_back(DpemTurn *turn);

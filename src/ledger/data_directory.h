@@ -1,5 +1,5 @@
 /*
- * data_directory.h - what tells a data directory from its copies.
+ * data_directory.h - a mark that distinguishes a data directory from its copies.
  */
 #ifndef DPEM_LEDGER_DATA_DIRECTORY_H
 #define DPEM_LEDGER_DATA_DIRECTORY_H

@@ -2,8 +2,8 @@
  * incarnation.h - the server, timeline, database and data directory that a
  * ledger belongs to.
  *
- * A restore hands spent budget back.  So an account is charged only where it
- * was opened, or where its owner has acknowledged that it was brought.
+ * A restore would give spent budget back.  So an account is charged only where
+ * it was opened, or where its owner has acknowledged the restore.
  */
 #ifndef DPEM_LEDGER_INCARNATION_H
 #define DPEM_LEDGER_INCARNATION_H
@@ -12,7 +12,7 @@
 
 /*
  * NULL if the account may be charged here; else where its ledger comes from,
- * in words ("another server").  A standby cannot tell, and charges nothing: NULL.
+ * in words ("another server").  NULL on a standby, which cannot tell and charges nothing.
  */
 extern char *dpem_incarnation_origin(int64 account);
 

@@ -1,13 +1,13 @@
 /*
- * rehearsal.h - fits on made-up rows, which dp_selftest runs without a charge.
+ * rehearsal.h - fits on artificial rows, which dp_selftest runs without a charge.
  *
  * A rehearsal covers one dataset, over a table that was created in this very
  * transaction, by dp_selftest, which fills it with rows of its own making.
- * Such a fit is not charged, and its charge is good for nothing else: raw
- * moments of a covered dataset carry a mark, a charge for one carries it too,
- * and dpem_charge_take refuses a charge and moments of which only one is
- * marked.  So nothing can be released without a charge but numbers made of
- * dp_selftest's own rows.
+ * Such a fit is not charged, and its charge is valid for nothing else: raw
+ * moments of a covered dataset and charges for it carry a mark, and
+ * dpem_charge_take refuses a charge and moments if only one of them is marked.
+ * So only numbers computed from dp_selftest's own rows can be released without
+ * a charge.
  */
 #ifndef DPEM_LEDGER_REHEARSAL_H
 #define DPEM_LEDGER_REHEARSAL_H
@@ -16,7 +16,7 @@
 
 /*
  * Begin: internal error unless the table was created in this transaction and
- * is a plain one.  End: also after an error.
+ * is a plain one.  End: must also be called after an error.
  */
 extern void dpem_rehearsal_begin(int64 dataset, Oid source);
 extern void dpem_rehearsal_end(void);
@@ -27,7 +27,7 @@ extern bool dpem_rehearsal_covers(int64 dataset, Oid source);
 /* the same for a charge, which knows the dataset only */
 extern bool dpem_rehearsal_pays(int64 dataset);
 
-/* what a fit asked to pay since the last call, and how many releases it took */
+/* what fits paid for since the last call, and how many releases they took */
 typedef struct DpemRehearsedPayment
 {
 	int			charges;

@@ -1,15 +1,15 @@
 /*
- * role_number.h - the catalog's numbers of roles.
+ * role_number.h - the numbers by which the catalog identifies roles.
  *
- * A number is committed when it is made, by a worker: one that an open
- * transaction had made would be waited for by every charge of the role.
+ * A worker makes and commits a number at once: every charge of the role would
+ * have to wait for a number made in an open transaction.
  */
 #ifndef DPEM_LEDGER_ROLE_NUMBER_H
 #define DPEM_LEDGER_ROLE_NUMBER_H
 
 #include "postgres.h"
 
-/* made if there is none, whatever becomes of the transaction */
+/* the role's number, made if there is none; it stays if the transaction is rolled back */
 extern int64 dpem_role_number(Oid role);
 
 /* the same in the transaction of a worker */

@@ -1,6 +1,6 @@
 /*
- * rows_read.h - how the rows of a release were read: what its price depends on
- * besides the moments themselves.
+ * rows_read.h - how the rows of a release were read: besides the moments
+ * themselves, what the price of the release depends on.
  */
 #ifndef DPEM_LEDGER_ROWS_READ_H
 #define DPEM_LEDGER_ROWS_READ_H
@@ -9,11 +9,11 @@
 
 typedef struct DpemRowsRead
 {
-	bool		rehearsed;		/* made up (ledger/rehearsal.h) */
-	bool		replace_one;	/* what neighbours are, as the dataset has it */
+	bool		rehearsed;		/* artificial rows (ledger/rehearsal.h) */
+	bool		replace_one;	/* the dataset's adjacency */
 	int			rows_per_unit;	/* 0: not known */
 	int			groups;			/* of rows; at least 1 */
-	DpemSampling sampling;		/* which units were read, and which part of them */
+	DpemSampling sampling;		/* how units were sampled, and at which rate */
 	double		rate;
 } DpemRowsRead;
 

@@ -1,9 +1,9 @@
 /*
- * binding.h - what one fit reads of a dataset: columns, the label, who counts,
- * and into which groups rows fall.
+ * binding.h - what one fit reads of a dataset: columns, the label, which rows
+ * count, and their groups.
  *
- * A dataset is what its owner registered, and stays as it was loaded; a binding
- * is one call's choice from it, checked against the source as it is now.
+ * A dataset is what its owner registered and never changes; a binding is one
+ * call's choice from it, checked against the source as it is now.
  */
 #ifndef DPEM_REGISTRY_BINDING_H
 #define DPEM_REGISTRY_BINDING_H
@@ -26,9 +26,9 @@ typedef struct DpemRowFilter
 } DpemRowFilter;
 
 /*
- * Rows of public categories; a row of none of them is the null row.  The
- * categories of a key are those that were released, and before any were there
- * are none.
+ * Groups of rows by public categories; a row in no category is the null row.
+ * The categories of a key are the released ones; before a release there are
+ * none.
  */
 typedef struct DpemGrouping
 {
@@ -40,13 +40,13 @@ typedef struct DpemGrouping
 
 #define DPEM_GROUPS_MAX 4096
 
-#define DPEM_KEY_BYTES	1024	/* a longer key is none */
+#define DPEM_KEY_BYTES	1024	/* longer values are not keys */
 
 typedef enum DpemBoundRows
 {
 	DPEM_BIND_NUMBERS,			/* the named columns, or all numeric ones */
 	DPEM_BIND_DOCUMENTS,		/* one column registered as documents: a coordinate for each term */
-	DPEM_BIND_ALONE				/* no column but the constant: rows are counted */
+	DPEM_BIND_ALONE				/* only the constant: rows are counted */
 } DpemBoundRows;
 
 typedef enum DpemBoundGroups
@@ -57,7 +57,7 @@ typedef enum DpemBoundGroups
 	DPEM_BY_BINS_OR_CATEGORIES	/* whichever the column has */
 } DpemBoundGroups;
 
-/* what a call asks for, with names as it gave them */
+/* what a call requests, with names as given */
 typedef struct DpemBindingRequest
 {
 	DpemBoundRows rows;
@@ -68,7 +68,7 @@ typedef struct DpemBindingRequest
 	bool		constant;		/* one more coordinate, 1 in every row */
 	char	   *filter;			/* conditions on rows (core/statistics/filter.h); NULL: none */
 	char	   *by;				/* column whose groups are wanted; NULL: none */
-	DpemBoundGroups groups;		/* which they are */
+	DpemBoundGroups groups;		/* kind of groups */
 	int			bins;			/* of a number; -1: not given */
 	double	   *edges;			/* bins + 1 ascending finite numbers; NULL: equal parts of the domain */
 } DpemBindingRequest;
@@ -83,10 +83,10 @@ typedef struct DpemBinding
 } DpemBinding;
 
 /*
- * Locks the source, as any query would: what was checked stays true until the
- * end of the transaction.  Raises DP004 where the source, its unit or a column
- * is not what was registered, 42703 for a column that is not registered, 22023
- * for one of another kind or a filter that is none; spends nothing.
+ * Locks the source, as any query would, so that what was checked stays true
+ * until the end of the transaction.  Raises DP004 if the source, its unit or a
+ * column is not what was registered, 42703 for a column that is not registered,
+ * 22023 for a column of another kind or an invalid filter; spends nothing.
  */
 extern DpemBinding *dpem_bind(const DpemDataset *dataset, const DpemBindingRequest *request);
 
@@ -105,10 +105,10 @@ extern const DpemColumn *dpem_binding_documents(const DpemBinding *binding);
 /* are rows grouped by a column whose values are not public? */
 extern bool dpem_binding_has_key(const DpemBinding *binding);
 
-/* ... of which none is known yet? */
+/* ... and no such value is known yet? */
 extern bool dpem_binding_seeks_keys(const DpemBinding *binding);
 
-/* from now on the groups are these values of the key */
+/* sets the groups to these values of the key */
 extern void dpem_binding_know_keys(DpemBinding *binding, char **key, int n);
 
 /* for binding_*.c: each fills its part, and raises as dpem_bind does */

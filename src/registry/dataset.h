@@ -37,7 +37,7 @@ typedef struct DpemDataset
 	int64		account;		/* the ledger */
 	Oid			source;
 	char	   *source_name;	/* qualified, as registered */
-	Oid			owner;			/* of the source when it was registered; InvalidOid: gone */
+	Oid			owner;			/* of the source when it was registered; InvalidOid: dropped since */
 	char	   *unit;			/* column that names the person, or NULL */
 	int			max_rows_per_unit;
 	bool		replace_one;
@@ -56,7 +56,7 @@ extern DpemDataset *dpem_dataset_load(const char *name);
  */
 extern void dpem_dataset_require_owner(const DpemDataset *dataset);
 
-/* raises DP004 where the source, or its unit, is not what was registered; locks it until the end of the transaction */
+/* locks the source until the end of the transaction; raises DP004 if it, or its unit, is not what was registered */
 extern void dpem_dataset_require_source(const DpemDataset *dataset);
 
 /* every registered column, in order of registration; types are not set */
@@ -66,9 +66,9 @@ extern List *dpem_dataset_registered(const DpemDataset *dataset);
 extern DpemColumn *dpem_dataset_find_registered(const DpemDataset *dataset, List *registered, const char *name);
 
 /*
- * Planner's estimate of the number of rows of the source where that cannot
- * depend on their values, which is so for a table as a whole: pg_class.reltuples
- * of it and its children; 0 for others, and where it was never analysed.
+ * Planner's estimate of the number of rows of a source for which it cannot
+ * depend on the rows' values, which is a table as a whole: pg_class.reltuples of
+ * it and its children.  0 for other sources, and if it was never analysed.
  */
 extern double dpem_dataset_public_rows(const DpemDataset *dataset);
 

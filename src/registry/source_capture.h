@@ -1,19 +1,19 @@
 /*
- * source_capture.h - code of the source's owner that another role could bend.
+ * source_capture.h - the owner's code, whose names another role could capture.
  *
- * What a view calls, what an index, a constraint or statistics are made by, and
- * what these call in turn runs as the owner of the source, in the session of
- * whoever fits: its temporary objects, and what the session remembers of a
- * function, must not decide what a name in it means.
+ * Functions that a view, an index, a constraint or statistics call, and those
+ * that these call in turn, run as the owner of the source in the session of
+ * whoever fits.  Temporary objects of that session, and what it remembers of a
+ * function, must not decide what a name in them means.
  */
 #ifndef DPEM_REGISTRY_SOURCE_CAPTURE_H
 #define DPEM_REGISTRY_SOURCE_CAPTURE_H
 
 /*
  * Raises 55000 if the source depends on a function in a procedural language
- * that others than its owner may call and that has no search_path of its own: a
- * session that has called it before keeps the types of its variables as that
- * caller's search_path had them.
+ * that roles other than its owner may call and that has no search_path of its
+ * own: a session that has called it before keeps the types of its variables as
+ * resolved by that caller's search_path.
  */
 extern void dpem_source_refuse_borrowed(Oid source);
 
@@ -24,8 +24,8 @@ extern void dpem_source_refuse_borrowed(Oid source);
 extern void dpem_source_refuse_capture(Oid source, const char *dataset);
 
 /*
- * Makes every query of a scan raise where it comes upon a function as the first
- * of these speaks of: one that is called by another function is in no catalog.
+ * Makes every query of a scan raise when it calls such a function: calls by
+ * other functions are recorded in no catalog.
  */
 extern void dpem_capture_init(void);
 

@@ -18,37 +18,37 @@ extern Oid	dpem_source_column_type(Oid source, const char *column);
 /* does equality of this text column compare bytes, as under every deterministic collation? */
 extern bool dpem_source_column_is_bytewise(Oid source, const char *column);
 
-/* number: int2 int4 int8 float4 float8 numeric; array: float4[] float8[]; the rest by text-likeness */
+/* number: int2 int4 int8 float4 float8 numeric; array: float4[] float8[]; other kinds: types like text */
 extern bool dpem_type_is_kind(Oid type, DpemColumnKind kind);
 
 /*
  * Raises unless `source` is a relation that may be registered by the caller:
  * a permanent or unlogged table, partitioned table, view, materialised view
- * or foreign table, owned together with everything it reads.  Of what Citus
- * distributes, only the table itself, and only on the coordinator.
+ * or foreign table, owned together with everything it reads.  Of a table that
+ * Citus has distributed, only the table itself, and only on the coordinator.
  */
 extern void dpem_source_require_registrable(Oid source);
 
 /*
- * The account whose ledger already speaks of a table that `source` reads; 0
- * if none.  Raises if there is more than one.
+ * The account whose ledger already covers a table that `source` reads; 0 if
+ * there is none.  Raises if there is more than one.
  */
 extern int64 dpem_source_find_account(Oid source);
 
-/* the relations whose people the source speaks of, in order; returns their number */
+/* the relations that hold the persons of the source, in order; returns their number */
 extern int	dpem_source_people(Oid source, Oid **relations);
 
 /*
- * Raises DP004 if `source` reads a table of an account other than `account`,
- * or, through a view, one that is new to the account and not the source's
- * owner's.
+ * Raises DP004 if `source` reads a table of another account than `account`, or,
+ * through a view, a table that is new to the account and does not belong to the
+ * source's owner.
  */
 extern void dpem_source_require_account(Oid source, const char *dataset, int64 account);
 
 /*
- * About how many rows the tables that `source` reads have, from their size on
- * disk, which is public: rows of row_width bytes, unless the density is known
- * from the last VACUUM or ANALYZE.  False if one of them is on another server.
+ * Estimated number of rows of the tables that `source` reads, from their size on
+ * disk, which is public, with rows of row_width bytes unless the last VACUUM or
+ * ANALYZE gives the density.  False if one of them is on another server.
  */
 extern bool dpem_source_expected_rows(Oid source, int row_width, double *rows);
 

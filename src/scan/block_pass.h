@@ -23,8 +23,8 @@ typedef struct DpemBlockPass
 } DpemBlockPass;
 
 /*
- * Zeroed moments and a workspace for this pass, whose arrays must outlive it,
- * in the current memory context.  Raises 54000 where they do not fit.
+ * Zeroed moments and a workspace for this pass, whose arrays must outlive the
+ * result, in the current memory context.  Raises 54000 if they do not fit.
  */
 extern DpemBlockPass *dpem_block_pass_create(const DpemPass *pass);
 
@@ -32,9 +32,9 @@ extern DpemBlockPass *dpem_block_pass_create(const DpemPass *pass);
 extern DpemGroupRows dpem_block_pass_rows(const DpemBlockPass *bp, int group);
 
 /*
- * Adds the rows to the moments of their group and empties the block.  slot, if
- * not NULL, is where the rows are kept: features of `map` that are there
- * already are used, others are put there.
+ * Adds the rows to the moments of their group and empties the block.  If slot
+ * is not NULL, the rows are kept there: features of `map` are taken from it, or
+ * stored in it.
  */
 extern void dpem_block_pass_run(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *slot, uint32 map);
 

@@ -29,8 +29,8 @@ extern int	dpem_column_reader_group(const DpemColumnReader *reader, FunctionCall
 /*
  * Stores coordinate j at x[j * DPEM_BLOCK_STRIDE], and 1 or -1 in *sign for a
  * label (NULL without).  False for a row that is the null row because of
- * NULLs, quota, array shape or a label that is neither; never raises because
- * of a value.
+ * NULLs, quota, array shape or a label that is neither class; never raises
+ * because of a value.
  */
 extern bool dpem_column_reader_read(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *sign);
 

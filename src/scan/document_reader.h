@@ -3,8 +3,8 @@
  *
  * A document is a tsvector (every lexeme as often as it has positions, once if
  * they were stripped), a text[] of words, an int[] of terms, or an int[] of two
- * rows, terms and how often each occurs.  Terms are numbered by the vocabulary, from 1; what is not in
- * it is ignored, and terms may be repeated.
+ * rows, terms and how often each occurs.  Terms are numbered by the
+ * vocabulary, from 1; others are ignored, and terms may be repeated.
  */
 #ifndef DPEM_SCAN_DOCUMENT_READER_H
 #define DPEM_SCAN_DOCUMENT_READER_H

@@ -23,7 +23,7 @@ typedef struct DpemRawMoments DpemRawMoments;
 extern DpemRawMoments *dpem_raw_moments_read(bytea *wire, const DpemKernel *kernel, const DpemMomentLayout *layout,
 											 bool exact);
 
-/* says how the rows were read, which a source knows; without it nothing is released */
+/* records how the rows were read, which a source knows; the wall releases nothing without it */
 extern void dpem_raw_moments_set_rows(DpemRawMoments *moments, const DpemRowsRead *rows);
 
 #endif							/* DPEM_SCAN_MOMENTS_H */

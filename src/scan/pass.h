@@ -14,7 +14,7 @@
 
 #define DPEM_PASS_MAX_COMPONENTS (1 << 20)	/* of all groups together */
 
-/* what a pass has for the rows of one group */
+/* parameters of a pass for the rows of one group */
 typedef struct DpemPassPart
 {
 	double		radius;
@@ -27,20 +27,20 @@ typedef struct DpemPass
 {
 	const DpemKernel *kernel;
 	DpemMomentLayout layout;	/* of one group */
-	int			groups;			/* rows are told apart by a group, moments are those of each group in turn; 0: no groups */
+	int			groups;			/* each row has a group, and moments are those of each group in turn; 0: no groups */
 	DpemFeatureMap map;			/* map.bits = q; 0: real numbers, owner-only */
 	int			responsibility_bits;	/* p; 0 exactly when map.bits is 0 */
 	int			nargs;			/* column arguments of the aggregate, quota flags left out */
 	const double *arg_lengths;	/* coordinates of each: 1, or an array's registered length */
 	uint32		rows;			/* where rows are kept for later passes (resident_rows.h); 0: nowhere */
 	const double *theta;		/* dpem_kernel_theta_length numbers */
-	const DpemPassPart *part;	/* of each group, in the place of the map's and of theta; NULL: these are for every group */
+	const DpemPassPart *part;	/* of each group, instead of map and theta; NULL: map and theta are for every group */
 } DpemPass;
 
 /* the layout of all that a pass returns: components of the first group, then of the second, ... */
 extern DpemMomentLayout dpem_pass_moments(const DpemPass *pass);
 
-/* what holds for rows of that group: 0 without groups */
+/* parameters for rows of that group (0 without groups) */
 extern DpemPassPart dpem_pass_part(const DpemPass *pass, int group);
 extern DpemFeatureMap dpem_pass_map(const DpemPass *pass, int group);
 
@@ -54,8 +54,8 @@ extern bytea *dpem_pass_write(const DpemPass *pass);
 extern void dpem_pass_read(bytea *wire, DpemPass *pass);
 
 /*
- * Takes the place where rows are kept, which is another in every fit, out of
- * a written pass; other bytes stay as they are.
+ * Clears the place where rows are kept, which differs between fits, in a written
+ * pass; other bytes stay as they are.
  */
 extern void dpem_pass_clear_rows(bytea *wire);
 

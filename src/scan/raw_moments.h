@@ -38,10 +38,10 @@ extern bytea *dpem_raw_moments_write(const DpemRawMoments *moments);
 /* any kernel and shape; raises 22P03 on malformed bytes */
 extern DpemRawMoments *dpem_raw_moments_parse(bytea *wire);
 
-/* is this what is proved of a row's part in them? */
+/* do rows contribute to them as this contribution says? */
 extern bool dpem_raw_moments_are(const DpemRawMoments *moments, DpemContribution contribution);
 
-/* are neighbours of the rows they are of those that a price is for? */
+/* were their rows read with this adjacency and so many rows per unit, for which there is a price? */
 extern bool dpem_raw_moments_of(const DpemRawMoments *moments, bool replace_one, int rows_per_unit);
 
 /* overwrites the numbers */

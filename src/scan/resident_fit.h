@@ -14,22 +14,22 @@ typedef struct DpemResidentFit DpemResidentFit;
 /*
  * Room for the rows of a source, chosen from public facts: about `rows` of this
  * shape, with features if passes have integer ones; passes: about how many
- * there will be, which decides on workers.
- * NULL if the session wants none kept (dpem.resident_memory = 0).
+ * there will be, which decides the number of workers.
+ * NULL if the session keeps no rows (dpem.resident_memory = 0).
  */
 extern DpemResidentFit *dpem_resident_fit_begin(DpemResidentShape shape, double rows, int passes);
 
-/* what the first pass must say (DpemPass.rows), so that rows are kept; 0 once they are */
+/* value of DpemPass.rows with which the first pass keeps its rows; 0 once they are kept */
 extern uint32 dpem_resident_fit_place(const DpemResidentFit *fit);
 
 /* the first pass is done: rows are there */
 extern void dpem_resident_fit_filled(DpemResidentFit *fit, const DpemPass *pass);
 
-/* a later pass; rehearsed: over made-up rows (moments.h); raises what a worker raised */
+/* a later pass; raises what a worker raised */
 extern DpemRawMoments *
 dpem_resident_fit_pass(DpemResidentFit *fit, const DpemPass *pass);
 
-/* gives back workers, memory and file; an error does so too */
+/* releases workers, memory and file; so does an error */
 extern void dpem_resident_fit_end(DpemResidentFit *fit);
 
 extern void dpem_resident_fit_init(void);

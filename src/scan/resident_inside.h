@@ -28,7 +28,7 @@ typedef struct DpemRowsHeader
 /* in memory; then kept (DPEM_BLOCK_ROWS), features, if they have room, and the block's record */
 struct DpemResidentSlot
 {
-	uint32		map; /* that the features are of; 0: none */
+	uint32		map; /* feature map of the features; 0: no features */
 	Size		features; /* where they begin; 0: no room */
 	Size		record;
 };
@@ -44,7 +44,7 @@ typedef struct DpemBlockRecord
 struct DpemResidentRows
 {
 	dsm_segment *segment;
-	bool		attached; /* by us, and not found mapped */
+	bool		attached; /* by this module, not found mapped */
 	DpemRowsHeader *header;
 	File		file; /* 0: not open */
 	MemoryContext context;

@@ -4,10 +4,10 @@
  * The first pass of a fit puts the blocks that it reads into dynamic shared
  * memory, in as many slots as dpem.resident_memory allows, and the others into
  * a temporary file of the server's; later passes take them from there.  What
- * is kept is what the query gave: raw column values, whether a row counts, and
- * the sign of its label, in blocks of rows of one group, whose number is kept
- * with them; beside them, in the slots, the features that the last feature map
- * of their group made of them.
+ * is kept is what the query returned: raw column values, whether a row counts,
+ * and the sign of its label, in blocks of rows of one group, with the group's
+ * number.  Slots also hold the features that the last feature map of the group
+ * made of the values.
  *
  * Only the process that made them (the leader of a fit) and its parallel
  * workers can attach to them.
@@ -19,7 +19,7 @@
 
 typedef struct DpemResidentRows DpemResidentRows;
 
-/* what the rows of a fit are like */
+/* shape of the rows of a fit */
 typedef struct DpemResidentShape
 {
 	int			d;
@@ -55,9 +55,8 @@ extern void dpem_resident_rows_destroy(DpemResidentRows *rows);
 extern uint32 dpem_resident_rows_handle(const DpemResidentRows *rows);
 
 /*
- * From another place of the leader, or from a worker of its; NULL if the
- * handle is not that of rows of d coordinates in so many groups which this
- * process may use.
+ * Attaches in the leader or one of its workers; NULL unless the handle is that
+ * of rows of d coordinates in so many groups which this process may use.
  * Detach before the query or the worker ends.
  */
 extern DpemResidentRows *dpem_resident_rows_attach(uint32 handle, int d, int groups);

@@ -9,7 +9,7 @@
 /* the aggregate's memory context; raises 0A000 outside an aggregate */
 extern MemoryContext dpem_aggregate_context(FunctionCallInfo fcinfo, const char *aggregate);
 
-/* n zeroed doubles at a multiple of 64 bytes, for vector loads; raises 54000 where they would not fit */
+/* n zeroed doubles aligned to 64 bytes, for vector loads; raises 54000 if they do not fit into memory */
 extern double *dpem_aggregate_doubles(size_t n);
 
 #endif							/* DPEM_SERVER_AGGREGATE_SUPPORT_H */

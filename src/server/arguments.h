@@ -1,5 +1,5 @@
 /*
- * arguments.h - checks of SQL arguments, and what a core status says in SQL.
+ * arguments.h - checks of SQL arguments, and SQL errors for core statuses.
  *
  * Every check returns the value it was given or raises 22023 with one line
  * that names the argument, the range and the value.  NaN is in no range.
@@ -34,16 +34,16 @@ extern DpemComposition dpem_check_composition(const char *name, const text *valu
 extern DpemScenario dpem_check_scenario(const char *name, const text *value);
 extern bool dpem_check_replace_one(const char *name, const text *value);	/* an adjacency */
 
-/* value is none of the names listed in `allowed`: raises 22023 */
+/* raises 22023: value is not one of the names in `allowed` */
 pg_noreturn extern void dpem_refuse_name(const char *name, const char *value, const char *allowed);
 
-/* a request that is well formed and has no answer: raises 22023 with the reason */
+/* raises 22023 with the reason: the request is well formed but cannot be met */
 pg_noreturn extern void dpem_refuse_infeasible(const char *what, const char *reason, const char *hint);
 
 /*
- * Returns if status is DPEM_OK; otherwise raises 22023 where arguments that
- * were fine one by one are beyond the arithmetic together, and an internal
- * error for what no argument explains.
+ * Returns if status is DPEM_OK.  Otherwise raises 22023 if arguments that are
+ * valid one by one are together beyond the arithmetic, and an internal error if
+ * no argument can be the cause.
  */
 extern void dpem_check_status(DpemStatus status, const char *what);
 

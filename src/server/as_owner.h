@@ -31,26 +31,26 @@ extern void dpem_identity_leave(const DpemIdentity *saved);
 extern void dpem_owner_enter(DpemIdentity *saved);
 extern void dpem_owner_leave(const DpemIdentity *saved);
 
-/* stay the caller, who reads what it may, with the same settings, and connect SPI; dpem_owner_leave ends it */
+/* the same as the caller, who reads what it may read: same settings, SPI connected; ended by dpem_owner_leave */
 extern void dpem_caller_enter(DpemIdentity *saved);
 
 /*
  * One parameterised query; nulls as for SPI_execute_with_args.  Returns the
- * number of rows, which stand in SPI_tuptable.  Fails with an internal error
- * unless SPI answers `expected` (SPI_OK_SELECT, ...).  What an error says of
- * the query itself goes to the server log only.
+ * number of rows, which are in SPI_tuptable.  Internal error unless SPI returns
+ * `expected` (SPI_OK_SELECT, ...).  The query itself is shown in the server log
+ * only, not in the client's error.
  */
 extern uint64 dpem_spi_query(const char *sql, int nargs, const Oid *types,
 							 const Datum *values, const char *nulls, bool read_only,
 							 int expected);
 
 /*
- * Raises a copied error again, in the context that the caller has here: a
- * client is not told inside which query of ours it happened, the log is.
+ * Raises a copied error again, in the caller's context: the internal query in
+ * which it happened is shown in the log, not to the client.
  */
 pg_noreturn extern void dpem_throw_outside(ErrorData *error);
 
-/* the same for the error that PG_CATCH has caught, which `where` keeps meanwhile */
+/* the same for the error caught by PG_CATCH, which is copied into `where` */
 pg_noreturn extern void dpem_rethrow_outside(MemoryContext where);
 
 /* fields of SPI_tuptable; text comes back in the caller's memory context */
@@ -59,7 +59,7 @@ extern char *dpem_spi_text(uint64 row, int column, MemoryContext where);
 extern int64 dpem_spi_int64(uint64 row, int column);
 extern float8 dpem_spi_float8(uint64 row, int column);
 
-/* ids that a query of $1, an oid, finds as the extension's owner, in the current memory context; their number */
+/* runs a query with $1, an oid, as the extension's owner; stores the ids it finds, in the current memory context, and returns their number */
 extern int	dpem_find_oids(Oid argument, const char *query, Oid **found);
 
 #endif							/* DPEM_SERVER_AS_OWNER_H */

@@ -1,5 +1,5 @@
 /*
- * attempt.h - what may fail without taking the statement along.
+ * attempt.h - work that may fail without failing the statement.
  */
 #ifndef DPEM_SERVER_ATTEMPT_H
 #define DPEM_SERVER_ATTEMPT_H
@@ -7,9 +7,9 @@
 #include "utils/elog.h"
 
 /*
- * Calls body(argument) in a subtransaction, which stands if it succeeds and
- * `keep`, and is undone otherwise.  Returns the error it ended with, in the
- * current memory context, or NULL.  Cancellation goes on.
+ * Calls body(argument) in a subtransaction, which is kept if it succeeds and
+ * `keep` is true, and rolled back otherwise.  Returns its error, in the current
+ * memory context, or NULL.  Cancellation is raised again.
  */
 extern ErrorData *dpem_attempt(void (*body) (void *), void *argument, bool keep);
 

@@ -6,7 +6,7 @@
 
 /*
  * A preloaded dpem loads the library once, in the postmaster, for all
- * processes; what is wrong with it goes to the log, and is an error where it is used.
+ * processes.  If that fails, the log says so, and using the library is an error.
  */
 extern void dpem_blas_library_init(void);
 

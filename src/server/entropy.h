@@ -6,10 +6,10 @@
 
 #include "core/noise/sampler.h"
 
-/* pg_strong_random; there is no other and no setting that changes it */
+/* pg_strong_random; there is no other source, and no setting changes it */
 extern const DpemByteSource dpem_strong_entropy;
 
-/* raises for a status other than DPEM_OK; sampling never goes on after a failure */
+/* raises for a status other than DPEM_OK; sampling never continues after a failure */
 extern void dpem_entropy_check(DpemStatus status);
 
 /* a uniform number in (0, 1), for post-processing only: never for noise */

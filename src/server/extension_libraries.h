@@ -4,7 +4,7 @@
 #ifndef DPEM_SERVER_EXTENSION_LIBRARIES_H
 #define DPEM_SERVER_EXTENSION_LIBRARIES_H
 
-/* loads all that functions of extensions are in, once in a session */
+/* loads all libraries that contain functions of extensions, once per session */
 extern void dpem_load_extension_libraries(void);
 
 #endif							/* DPEM_SERVER_EXTENSION_LIBRARIES_H */

@@ -6,7 +6,7 @@
 
 #include "core/numeric/workspace.h"
 
-/* n zeroed doubles; raises 54000 where they would not fit */
+/* n zeroed doubles; raises 54000 if they do not fit into memory */
 extern double *dpem_fit_allocate(size_t n);
 
 /* the same as workspace of a core function */

@@ -1,9 +1,9 @@
 /*
  * named_arguments.h - reading the arguments of a SQL function by their names.
  *
- * A function that has no argument of a name is treated as one that was called
- * with NULL there, so that functions may share a reader and differ in their
- * arguments.  Where a value is required NULL raises 22023 naming the argument.
+ * An argument that a function does not have reads as NULL, so functions with
+ * different arguments can share a reader.  NULL where a value is required
+ * raises 22023 naming the argument.
  */
 #ifndef DPEM_SERVER_NAMED_ARGUMENTS_H
 #define DPEM_SERVER_NAMED_ARGUMENTS_H
@@ -31,7 +31,7 @@ extern float8 dpem_named_float8(const DpemArguments *arguments, const char *name
 extern int32 dpem_named_int(const DpemArguments *arguments, const char *name);
 extern bool dpem_named_bool(const DpemArguments *arguments, const char *name);
 
-/* NULL for NULL; not empty where `filled` */
+/* NULL for NULL; if `filled`, an empty string raises 22023 */
 extern char *dpem_optional_named_text(const DpemArguments *arguments, const char *name, bool filled);
 
 /* NaN for NULL */
@@ -42,8 +42,8 @@ extern List *dpem_named_text_list(const DpemArguments *arguments, const char *na
 extern double *dpem_named_float8_array(const DpemArguments *arguments, const char *name, int *n);
 
 /*
- * A number, or for NULL NaN, between two others; a NaN that was given is no
- * default.  Raises 22023.
+ * A number between two others, or NaN for NULL; an argument that is NaN raises,
+ * as do others out of range: 22023.
  */
 extern float8 dpem_named_between(const DpemArguments *arguments, const char *name, float8 least, float8 most);
 

@@ -1,18 +1,18 @@
 /*
  * pinned_settings.h - settings while the extension's own queries run.
  *
- * Each function pins settings at the current nest level of settings, whose end
- * gives the session its own back.
+ * Each function pins settings at the current nest level; the end of the level
+ * restores those of the session.
  */
 #ifndef DPEM_SERVER_PINNED_SETTINGS_H
 #define DPEM_SERVER_PINNED_SETTINGS_H
 
-/* for every query of ours: names, what prints, what changes an expression's value */
+/* for every internal query: name resolution, output, and whatever changes the value of an expression */
 extern void dpem_pin_session_settings(void);
 
 /*
- * For a scan of private rows, before the above: whatever the session, the
- * role's or the connection's own settings have changed is as the server has it.
+ * For a scan of private rows, before the above: sets whatever the session, the
+ * role's or the connection's own settings have changed back to the server's values.
  */
 extern void dpem_pin_scan_settings(void);
 

@@ -1,10 +1,10 @@
 /*
- * spill.h - what a scan sorts and hashes: in how much memory, and where the rest goes.
+ * spill.h - memory for the sorts and hash tables of a scan, and where it spills to.
  *
- * Everybody may ask for the size of the database's own tablespace, temporary
- * files included.  So the memory of a scan is the server's choice and large,
- * and what is more than that goes to a tablespace that nobody can size, if the
- * administrator has named one.
+ * Everybody may query the size of the database's own tablespace, temporary
+ * files included.  So the memory of a scan is chosen by the server, and large;
+ * what does not fit goes to a tablespace whose size analysts cannot query, if
+ * the administrator has named one.
  */
 #ifndef DPEM_SERVER_SPILL_H
 #define DPEM_SERVER_SPILL_H

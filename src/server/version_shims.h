@@ -27,7 +27,7 @@
 #define pg_class_ownercheck(relation, role) object_ownercheck(RelationRelationId, (relation), (role))
 #endif
 
-/* ---- all settings: a list of the server's, since 16 one made for the caller ---- */
+/* ---- all settings: the server's own list; since 16 a copy made for the caller ---- */
 
 #if PG_VERSION_NUM >= 160000
 #define dpem_guc_variables(n) get_guc_variables(n)
@@ -61,7 +61,7 @@ typedef SharedFileSet FileSet;
 
 #define strtoi64(text, end, base) ((int64) strtoll((text), (end), (base)))
 
-/* A query's text cannot be had: NULL. */
+/* The text of a query is not available: NULL. */
 static inline char *
 pg_get_querydef(Query *query, bool pretty)
 {
@@ -70,7 +70,7 @@ pg_get_querydef(Query *query, bool pretty)
 
 #define MAT_SRF_USE_EXPECTED_DESC 0x01
 
-/* Makes the result of a set-returning function a tuplestore, of the type that it declares or that the caller expects. */
+/* Makes the result of a set-returning function a tuplestore, of its declared type or of the type that the caller expects. */
 static inline void
 InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 {

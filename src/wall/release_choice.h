@@ -1,9 +1,9 @@
 /*
- * release_choice.h - the wall's door for a choice: the exponential mechanism.
+ * release_choice.h - choices that pass the wall: the exponential mechanism.
  *
- * Releases an index and nothing else.  A line of the charge that pays for it
- * has the mechanism 'exponential' and, as its noise multiplier, 1 / epsilon;
- * core/accounting/choice.h has its cost.
+ * Releases the index of a candidate and nothing else.  The line of the charge
+ * that pays for it has mechanism 'exponential' and noise multiplier
+ * 1 / epsilon; core/accounting/choice.h has its cost.
  */
 #ifndef DPEM_WALL_RELEASE_CHOICE_H
 #define DPEM_WALL_RELEASE_CHOICE_H
@@ -12,14 +12,17 @@
 #include "scan/moments.h"
 
 /*
- * What is chosen from.  Without directions: the components, the score of each
- * its count; a row adds at most 1 to every count (responsibilities on the
- * simplex do, and so does a kernel whose link gives each candidate a mark in
- * [0, 1]).  With n directions of d integers: the directions, the score of each
- * v'Sv, S the second moment of the one component; |v| <= 2^16, best all alike.
- * With the level of a quantile (core/statistics/quantile.h): the components, which are
- * bins in ascending order, the score of each by how many rows it misses the
- * quantile's rank; counts are of responsibilities on the simplex.
+ * Candidates and their utility scores.
+ * Without directions: the candidates are the components, and the score of each
+ * is its count, to which a row adds at most 1 (responsibilities on the simplex,
+ * or a kernel that gives each candidate a score in [0, 1]).
+ * With n directions of d integers: the candidates are the directions v, and the
+ * score is v'Sv, S the second moment of the one component; |v| <= 2^16, best
+ * all equally long.
+ * With the level of a quantile (core/statistics/quantile.h): the candidates are
+ * the components, which are bins in ascending order, and the score is minus the
+ * number of rows by which a bin misses the quantile's rank; counts are of
+ * responsibilities on the simplex.
  */
 typedef struct DpemChoiceSpec
 {
@@ -30,12 +33,12 @@ typedef struct DpemChoiceSpec
 	int			rows_per_unit;
 } DpemChoiceSpec;
 
-/* by how much a unit moves one count, or miss, more than another, in rows: the range of choice.h */
+/* most that a unit can change one score relative to another, in rows: the range of choice.h */
 extern double dpem_release_choice_range(const DpemChoiceSpec *spec);
 
 /*
- * Raises 22003 where a choice at this noise multiplier cannot be drawn, before
- * it is paid for.
+ * Raises 22003 if a choice at this noise multiplier cannot be drawn; called
+ * before the charge.
  */
 extern void dpem_release_choice_check(const DpemChoiceSpec *spec, const DpemMomentLayout *layout,
 									  double noise_multiplier);
@@ -45,8 +48,8 @@ extern size_t dpem_release_choice(DpemCharge *charge, int line, DpemRawMoments *
 								  const DpemChoiceSpec *spec);
 
 /*
- * The same `wanted` times, each time from the candidates that are left: takes
- * so many releases of the line and fills chosen in the order of choice.
+ * Chooses `wanted` times, each time from the remaining candidates; takes as
+ * many releases of the line and fills chosen in the order of choice.
  */
 extern void dpem_release_choices(DpemCharge *charge, int line, DpemRawMoments *raw,
 								 const DpemChoiceSpec *spec, size_t wanted, size_t *chosen);

@@ -1,8 +1,8 @@
 /*
- * release_keys.h - the wall's door for keys that are not public.
+ * release_keys.h - private keys that pass the wall (partition selection).
  *
- * The wall itself sends for the rows: nothing else sees a key before its number
- * of units has noise and has reached the threshold (core/accounting/keys.h).
+ * The wall itself starts the scan: nothing else sees a key before its noisy
+ * number of units has reached the threshold (core/accounting/keys.h).
  */
 #ifndef DPEM_WALL_RELEASE_KEYS_H
 #define DPEM_WALL_RELEASE_KEYS_H
@@ -18,7 +18,7 @@ typedef struct DpemKeySpec
 	int			rows_per_unit;
 } DpemKeySpec;
 
-/* what a release of keys does, in units */
+/* noise and threshold of a release of keys, in numbers of units */
 typedef struct DpemKeyLaw
 {
 	double		sensitivity;	/* of the keys that neighbours share: L2, or L1 */
@@ -27,12 +27,12 @@ typedef struct DpemKeyLaw
 } DpemKeyLaw;
 
 /*
- * Noise and threshold of a noise multiplier and a failure.  Raises 22023 where
- * there are none, before anything is paid for.
+ * Noise and threshold for a noise multiplier and a failure probability.
+ * Raises 22023 if there are none; called before the charge.
  */
 extern DpemKeyLaw dpem_release_keys_law(const DpemKeySpec *spec, double noise_multiplier, double failure);
 
-/* public from here on: ascending by bytes */
+/* public from here on; in ascending byte order */
 typedef struct DpemReleasedKeys
 {
 	int			n;
@@ -42,13 +42,13 @@ typedef struct DpemReleasedKeys
 } DpemReleasedKeys;
 
 /*
- * Scans a source that seeks keys.  Takes the one release of the line, whose
- * failure is the one that it was charged with.
+ * Scans a source that seeks keys.  Takes the single release of the line, with
+ * the failure probability that was charged.
  */
 extern DpemReleasedKeys *dpem_release_keys(DpemCharge *charge, int line, DpemSource *source,
 										   const DpemKeySpec *spec);
 
-/* No noise and no threshold: for a caller who was shown to read the rows anyway. */
+/* No noise and no threshold: for a caller who has been shown to have the right to read the rows. */
 extern DpemReleasedKeys *dpem_release_keys_to_reader(const DpemReader *reader, DpemSource *source);
 
 #endif							/* DPEM_WALL_RELEASE_KEYS_H */

@@ -1,16 +1,16 @@
 /*
  * tape.h - record and replay of the releases of a rehearsal.
  *
- * One run of a fit on made-up rows is recorded: the raw moments of each
- * release, and what was released.  Runs on neighbouring rows are played back:
- * each release gives what the recorded run released, so that both runs have
+ * One run of a fit on artificial rows is recorded: the raw moments of each
+ * release, and what was released.  It is played back to runs on neighbouring
+ * rows: each release returns what the recorded run released, so both runs have
  * the same randomness, and the change of the raw moments is measured in units
  * of the noise that was about to be added.  (Record and replay: Zhang, Roth,
  * Haeberlen, Pierce, Roth 2019, "Fuzzi"; Wang, Ding, Wang, Kifer 2020,
  * "CheckDP".)
  *
  * The wall calls the first six functions, for moments marked as rehearsed
- * (ledger/rehearsal.h) and no others; without a tape running they raise.
+ * (ledger/rehearsal.h) only; they raise if no tape is running.
  */
 #ifndef DPEM_WALL_TAPE_H
 #define DPEM_WALL_TAPE_H
@@ -29,7 +29,7 @@ typedef struct DpemEntryNoise
 	int			bits;
 } DpemEntryNoise;
 
-/* what was said and paid of a release: it hides a change by `sensitivity` at this multiplier */
+/* what was declared and paid for a release: noise of this multiplier for changes up to `sensitivity` */
 typedef struct DpemDeclared
 {
 	const char *statistic;
@@ -44,7 +44,7 @@ extern void dpem_tape_exchange(DpemNoisyMoments *noisy);
 extern size_t dpem_tape_choose(const DpemInt128 *score, size_t n, DpemUint128 scale,
 							   const DpemDeclared *declared, size_t chosen);
 
-/* keys of made-up rows and their units, as a scan finds them */
+/* keys of artificial rows and their numbers of units, as a scan finds them */
 typedef struct DpemFoundKey
 {
 	char	   *key;
@@ -53,13 +53,13 @@ typedef struct DpemFoundKey
 
 typedef struct DpemFoundKeys
 {
-	MemoryContext context;		/* of all that is in it */
+	MemoryContext context;		/* of everything in it */
 	int			n;
 	int			room;
 	DpemFoundKey *key;
 } DpemFoundKeys;
 
-/* what is about to be done to each of them, in parts of 2^-bits of a unit */
+/* noise and threshold about to be applied to each of them, in multiples of 2^-bits of a unit */
 typedef struct DpemKeyNoise
 {
 	DpemNoiseKind kind;
@@ -76,7 +76,7 @@ typedef struct DpemTape DpemTape;
 
 #define DPEM_TAPE_STATISTICS DPEM_CHARGE_MAX_LINES
 
-/* what neighbours moved at most, over all runs played back so far */
+/* largest change between neighbours, over all runs played back so far */
 typedef struct DpemMeasured
 {
 	char		statistic[DPEM_CHARGE_NAME];
@@ -84,14 +84,14 @@ typedef struct DpemMeasured
 	double		measured;		/* change, in the same units */
 } DpemMeasured;
 
-/* what a run played back did */
+/* result of a run that was played back */
 typedef struct DpemReplay
 {
 	int			releases;
 	bool		same_shape;		/* as many releases as recorded, of the same shapes */
-	double		mu2;			/* sum over releases of what an observer may gain, squared */
+	double		mu2;			/* sum over releases of the squared measured mu */
 	double		worst;			/* greatest measured over declared */
-	double		failure;		/* that keys which one of the two tables alone has are released */
+	double		failure;		/* probability that keys which only one of the two tables has are released */
 } DpemReplay;
 
 /* an empty tape in the current memory context */
@@ -106,7 +106,7 @@ extern const DpemReplay *dpem_tape_replayed(const DpemTape *tape);
 
 extern int	dpem_tape_measured(const DpemTape *tape, const DpemMeasured **measured);
 
-/* releases recorded; numbers with noise in two recordings of one fit, and how many differ */
+/* number of releases recorded; numbers with noise in two recordings of one fit, and how many of them differ */
 extern int	dpem_tape_releases(const DpemTape *tape);
 extern void dpem_tape_differences(const DpemTape *tape, const DpemTape *other, int *numbers, int *differing);
 

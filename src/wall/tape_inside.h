@@ -13,10 +13,10 @@ typedef struct TapedRelease
 {
 	size_t		length;
 	DpemInt128 *raw;
-	DpemNoisyMoments released;	/* not of a choice or of keys */
+	DpemNoisyMoments released;	/* unless it is a choice or of keys */
 	bool	   *noisy;			/* which numbers got noise */
 	size_t		chosen;
-	DpemFoundKeys *found;		/* of keys: all, and those that were released */
+	DpemFoundKeys *found;		/* for keys: all of them, and those that were released */
 	DpemReleasedKeys passed;
 } TapedRelease;
 
@@ -30,13 +30,13 @@ struct DpemTape
 	DpemReplay	replay;
 };
 
-/* raises unless a tape runs */
+/* the running tape; raises if there is none */
 extern DpemTape *dpem_tape_running(void);
 
-/* the next release: a new one to be recorded, or the one recorded, NULL if there is none of that length */
+/* the next release: a new one when recording; else the recorded one, or NULL if its length differs */
 extern TapedRelease *dpem_tape_next(DpemTape *tape, const DpemInt128 *raw, size_t length);
 
-/* what a release's numbers moved: the sum of |x| over scales (Laplace), or of squares over variances */
+/* notes how far the numbers of a release moved: sum of |x| / scale (Laplace), or of x^2 / variance */
 extern void dpem_tape_note(DpemTape *tape, const DpemDeclared *declared, DpemNoiseKind kind, double sum);
 
 #endif							/* DPEM_WALL_TAPE_INSIDE_H */

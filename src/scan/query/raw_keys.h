@@ -7,9 +7,9 @@
 #include "scan/query/source.h"
 
 /*
- * Takes one key after the other, each once, in an order that is the rows'
- * business; whoever takes them lets no one see that order.  It must not raise
- * for what a key is or how many units have it.
+ * Takes the keys one by one, each once, in an order that depends on private
+ * rows and must not be revealed.  It must not raise because of a key or its
+ * number of units.
  */
 typedef struct DpemKeySink
 {

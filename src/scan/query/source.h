@@ -35,13 +35,13 @@ extern DpemSource *dpem_source_open(const DpemBinding *binding, const DpemReader
 									const DpemSample *sample);
 
 /*
- * From now on the rows are read once, by the first pass, if they can be: not
- * if a table is on another server, nor if the session wants none kept.  No
- * row is read here.  quantised: passes are; passes: about how many there will be.
+ * From now on the rows are read once, by the first pass, if possible: not if a
+ * table is on another server or the session keeps no rows.  No row is read
+ * here.  quantised: whether passes are; passes: about how many there will be.
  */
 extern void dpem_source_keep_rows(DpemSource *source, const DpemBinding *binding, bool quantised, int passes);
 
-/* gives back what keeping rows took */
+/* releases what keeping rows took */
 extern void dpem_source_close(DpemSource *source);
 
 /* fills lower, upper, nargs, arg_lengths of a pass from the bound columns */

@@ -1,6 +1,6 @@
 /*
- * source_query.h - the inside of a source: what is asked of it; included by
- * source.c and source_*.c only.
+ * source_query.h - the inside of a source: its query; included by source.c and
+ * source_*.c only.
  */
 #ifndef DPEM_SCAN_SOURCE_QUERY_H
 #define DPEM_SCAN_SOURCE_QUERY_H
@@ -15,7 +15,7 @@ struct DpemSource
 	Oid			run_as;			/* InvalidOid: as the caller */
 	DpemRowsRead rows;			/* how they are read */
 	DpemResidentFit *resident;	/* rows kept between passes, or NULL */
-	char	   *query;			/* what follows the aggregate's name; of a source that seeks keys, all of it */
+	char	   *query;			/* what follows the aggregate's name; for a source that seeks keys, the whole query */
 	bool		seeks_keys;
 	bool		is_table;		/* the aggregate runs on this server */
 	char	   *shards;			/* for dpem.moments, where its states come from other servers; else NULL */
@@ -36,25 +36,25 @@ extern char *dpem_source_key(const DpemGrouping *grouping, bool renamed);
 /* a column of the source under its own name, or under an alias of ours */
 extern char *dpem_source_reference(const DpemColumn *column, const char *alias);
 
-/* is a value of dpem_source_value, of a number, one that counts? */
+/* condition: is a value that dpem_source_value gives for a number one that counts? */
 extern char *dpem_source_is_number(const char *value);
 
 /* ... and the columns of both under their aliases */
 extern void dpem_source_append_row_columns(StringInfo sql, const DpemBinding *binding);
 
-/* a value of that type, read in full where it may be long; to be named where it is evaluated in any case */
+/* a value of that type, read in full if it may be long; use it only where it is always evaluated */
 extern char *dpem_source_fetched(Oid type, const char *reference);
 
 /* a column as float8, infinite beyond its range, or (labels) as text compared byte by byte; never raises */
 extern char *dpem_source_value(const DpemColumn *column, const char *reference);
 
 /*
- * Runs body(source, argument) where rows are read: as the source's owner, with
- * pinned settings; what goes wrong there is told as dpem_source_scan says.
+ * Runs body(source, argument) as rows are read: as the source's owner, with
+ * pinned settings.  Errors are reported as by dpem_source_scan.
  */
 extern void dpem_source_guard(DpemSource *source, void (*body) (DpemSource *source, void *argument), void *argument);
 
-/* what to read a source from that Citus has distributed, in the place of its name; role: who will */
+/* replaces the name of a source that Citus has distributed in a query; role: who will run it */
 extern char *dpem_source_gathered(const DpemBinding *binding, Oid role);
 
 /* run_as must be known; sets query, shards, nargs and arg_lengths; sample NULL: all units */
