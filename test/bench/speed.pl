@@ -291,15 +291,15 @@ sub over
 sub print_ratios
 {
 	table_head('Ratios');
-	table_row('call of ten iterations beside one scan and ten times the kernel on data in memory, both cores', '%.2f',
+	table_row('call of ten iterations / (one scan + ten times the kernel on data in memory, both cores)', '%.2f',
 		sub { return $_[0]{call10} / ($_[0]{scan} + 10 * $_[0]{kernel2}) });
-	table_row('call of twenty iterations beside ten', '%.2f', over('call20', 'call10'));
-	table_row('an iteration more beside the kernel on data in memory, both cores', '%.2f', over('more', 'kernel2'));
-	table_row('... beside its multiplications and additions at the rate of dgemm, both cores', '%.2f', over('more', 'dgemm2'));
-	table_row('... beside reading the rows as float8 from memory, both cores', '%.1f', over('more', 'read2'));
+	table_row('call of twenty iterations / call of ten', '%.2f', over('call20', 'call10'));
+	table_row('one more iteration / the kernel on data in memory, both cores', '%.2f', over('more', 'kernel2'));
+	table_row('... / its multiplications and additions at the rate of dgemm, both cores', '%.2f', over('more', 'dgemm2'));
+	table_row('... / reading the rows as float8 from memory, both cores', '%.1f', over('more', 'read2'));
 	foreach my $name (map { $_->[0] } @present)
 	{
-		table_row("ten iterations of $name on data in its memory beside the whole call", '%.1f', field("$name beside"));
+		table_row("ten iterations of $name on data in its memory / the whole call", '%.1f', field("$name beside"));
 		table_row('... with export and reading', '%.1f', field("$name beside, export"));
 	}
 	return;
@@ -311,7 +311,7 @@ sub print_seconds
 	table_row('scan that touches the last column', '%.3f', field('scan'));
 	table_row('call of ten iterations', '%.3f', field('call10'));
 	table_row('call of twenty', '%.3f', field('call20'));
-	table_row('an iteration more', '%.4f', field('more'));
+	table_row('one more iteration', '%.4f', field('more'));
 	table_row("ten iterations, $_->[1]", '%.3f', field("memory $_->[0]")) foreach @memories;
 	table_row('kernel on data in memory, one core', '%.4f', field('kernel1'));
 	table_row('... both', '%.4f', field('kernel2'));
@@ -332,7 +332,7 @@ sub print_seconds
 
 sub print_phases
 {
-	my %of_kernel = (features => 'features, which later passes of the same map find made', estep => 'E-step', moments => 'moments (sums of the M-step)', adding => '128-bit addition');
+	my %of_kernel = (features => 'features, which are kept for later passes with the same map', estep => 'E-step', moments => 'moments (sums of the M-step)', adding => '128-bit addition');
 
 	table_head('Phases of a call of ten iterations, seconds');
 	table_row('plan, charge, memory for the rows', '%.4f', field('phase plan'));
@@ -351,7 +351,7 @@ sub print_sizes
 	my (@sizes) = @_;
 	my ($reference) = grep { $_->{n} * $scale == 1_000_000 } @sizes;
 
-	emit("\n### Iterations against rows: d = 10, K = 10\n\n| rows | ns a row and iteration more | beside $reference->{n} rows | call of 10, s | iterations more | call of these, s |\n|---|---|---|---|---|---|\n");
+	emit("\n### Iterations against rows: d = 10, K = 10\n\n| rows | ns per row and additional iteration | relative to $reference->{n} rows | call of 10, s | additional iterations | call of these, s |\n|---|---|---|---|---|---|\n");
 	emit(sprintf "| %d | %.1f | %.2f | %.3f | %d | %.3f |\n", @$_{qw(n slope)}, $_->{slope} / $reference->{slope}, @$_{qw(few more many)}) foreach @sizes;
 	return;
 }
@@ -364,7 +364,7 @@ sub describe_machine
 	my ($kb) = map { /^MemTotal:\s+(\d+)/ ? $1 : () } <$mem>;
 	my $absent = join(', ', map { my $p = $_->[0]; (grep { $_->[0] eq $p } @present) ? () : $p } @programs);
 
-	emit(sprintf "%s, %d cores, %.0f GB; PostgreSQL %s, %d worker%s beside the leader, dpem.resident_memory = %s. Medians of %d%s.%s\n",
+	emit(sprintf "%s, %d cores, %.0f GB; PostgreSQL %s, %d worker%s besides the leader, dpem.resident_memory = %s. Medians of %d%s.%s\n",
 		$model, $cores, $kb / 2**20, session('SHOW server_version;'), $workers, $workers == 1 ? '' : 's', $memory, $runs,
 		join('', map { $_->[3] < $runs ? "; $_->[0]: one run" : () } @present), $absent ? " Not here: $absent." : '');
 	return;
