@@ -25,7 +25,7 @@ CREATE FUNCTION dp_register_key(dataset text, column_name text)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dp_register_key';
 COMMENT ON FUNCTION dp_register_key(text, text) IS
-'allows statistics by a column whose values are not public: values that many persons have are released; the probability that a value of only one person is released is part of delta';
+'allows statistics by a column whose values are not public: values that many persons have are released; delta bounds the probability that a value which only one person has is released';
 
 CREATE FUNCTION dp_register_text(dataset text, column_name text, vocabulary text[])
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
