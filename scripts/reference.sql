@@ -39,7 +39,7 @@ CREATE TEMP VIEW line (part, item, sub, line) AS
     VALUES (0, '', 0, '# Reference'), (0, '', 1, ''),
         (0, '', 2, '<!-- written by scripts/reference.sh -->'),
         (0, '', 3, 'What `\df+` and `\d+` show: functions in the schema of the extension, views in schema `dpem`, settings. '
-                   'The arguments of fits are explained on a page for each [family](families/gmm.md).'), (0, '', 4, ''),
+                   'Each [family](families/gmm.md) has a page that explains the arguments of its fits; [datasets.md](datasets.md) explains datasets, shares and accountants.'), (0, '', 4, ''),
         (1, '', 0, '## For the owner of a source, and superusers'), (1, '', 1, ''), (2, '', 0, '## For roles with a budget'), (2, '', 1, ''),
         (3, '', 0, '## For roles that may read a model'), (3, '', 1, ''), (4, '', 0, '## For everyone'), (4, '', 1, ''),
         (5, '', 0, '## Views, and rows of functions'), (5, '', 1, ''), (6, '', 0, '## Settings'), (6, '', 1, ''),

@@ -347,7 +347,7 @@ sub cost_table
 			} @epsilons ];
 		}
 	}
-	write_table('Noise of each count / what all the noise is worth as an exact ε (for LLG an upper bound), J = 10, K = 3',
+	write_table('Noise of each count / exact ε of all the noise (for LLG an upper bound), J = 10, K = 3',
 		[ '', map { "ε = $_" } @epsilons ], @rows);
 	return;
 }
