@@ -52,7 +52,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics bench-utility bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger
+OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics bench-utility bench-utility-gmm bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -200,6 +200,9 @@ bench-clusters:
 bench-paper:
 	@scripts/cluster.sh run perl test/bench/paper.pl
 
+bench-utility-gmm:
+	@scripts/cluster.sh run perl test/bench/utility_gmm.pl
+
 bench-statistics:
 	@scripts/cluster.sh run perl test/bench/statistics.pl
 
@@ -293,6 +296,7 @@ $(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(FUZZ_ENGINE) Ma
 #: make bench-core      micro-benchmarks of src/core
 #: make bench-pass      one pass over a million rows beside plain aggregates, in a throw-away server
 #: make bench-clusters  private k-means on real data (docs/clusters.md) into build/bench: half an hour; QUICK=1: a minute
+#: make bench-utility-gmm  mixtures on many unlike tables (docs/families/gmm.md): ten minutes; FOLDS, SETS
 #: make bench-paper     the papers' experiments (docs/paper.md) into build/bench: a quarter of an hour; QUICK=1: a minute
 #: make bench-statistics what a statistic costs beyond its scan (docs/statistics.md): a minute
 #: make bench-factors   factors and components against epsilon and rows (docs/factors.md) into build/bench/factors; QUICK=1: a minute

@@ -217,7 +217,7 @@ SELECT array_agg(d) AS sources FROM unnest('{plan_whole,plan_seen,plan_kept,plan
 SELECT count(dp_register_dataset(d, d, 4, 1e-4)), count(dp_register_column(d, 'x', -1, 1)), count(dp_register_column(d, 'y', -10, 10)) FROM unnest(:'sources'::text[]) AS d;
 SELECT dp_register_dataset('plan_owned', 'plan_owned', 4, 1e-4, unit => 'y'), dp_register_column('plan_owned', 'x', -1, 1);
 CREATE TABLE plan_calls AS SELECT d, f FROM unnest(:'sources'::text[] || 'plan_owned'::text) AS d,
-    unnest('{"dp_gmm_plan(%L, 3, 1","dp_kmeans_plan(%L, 3, 1","dp_kmeans_plan(%L, 3, 1, algorithm => ''sample_aggregate''","dp_fa_plan(%L, 1, 1","dp_pca_plan(%L, 1, 1"}'::text[]) AS f
+    unnest('{"dp_gmm_plan(%L, 3, 1, covariance => ''tied''","dp_kmeans_plan(%L, 3, 1","dp_kmeans_plan(%L, 3, 1, algorithm => ''sample_aggregate''","dp_fa_plan(%L, 1, 1","dp_pca_plan(%L, 1, 1"}'::text[]) AS f
  WHERE d <> 'plan_owned' OR f !~ 'fa';
 CREATE FUNCTION plan_of(call text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE r text;

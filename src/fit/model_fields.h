@@ -64,7 +64,8 @@ typedef struct DpemModel
 	int			iterations;		/* of a fit: passes, or steps, that were made */
 	const void *value[DPEM_MODEL_VALUES];
 	const void *more;			/* of a fit: what its rows show and the model does not keep; a family's own */
-	const double *lower;		/* of a loaded model: the domains of its coordinates, d */
+	const char *mechanism;		/* of a loaded model */
+	const double *lower;		/* the domains of its coordinates, d */
 	const double *upper;
 	char	  **column;			/* and their names, d */
 } DpemModel;

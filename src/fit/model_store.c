@@ -259,13 +259,14 @@ load_record(int64 id, DpemModel *model, MemoryContext where)
 	Datum		values[] = {Int64GetDatum(id)};
 	bool		isnull;
 
-	dpem_spi_query("SELECT k, d, lower, upper, columns FROM dpem.model WHERE id = $1", 1, types, values, NULL, true,
+	dpem_spi_query("SELECT k, d, lower, upper, columns, mechanism FROM dpem.model WHERE id = $1", 1, types, values, NULL, true,
 				   SPI_OK_SELECT);
 	model->k = DatumGetInt32(dpem_spi_datum(0, 1, &isnull));
 	model->d = DatumGetInt32(dpem_spi_datum(0, 2, &isnull));
 	model->lower = load_bounds(3, model->d, where);
 	model->upper = load_bounds(4, model->d, where);
 	model->column = load_labels(5, model->d, where);
+	model->mechanism = dpem_spi_text(0, 6, where);
 }
 
 DpemModel *

@@ -151,16 +151,32 @@ static void
 run_whitening(FuzzInput *in, Memory *memory, DpemMomentLayout layout, const double sd[3], bool any)
 {
 	size_t		n = (size_t) layout.d * layout.d;
-	DpemGmmCentre frame = {.centre = take(memory, layout.d)};
+	DpemGmmCentre ball = {.centre = take(memory, layout.d)};
+	DpemGmmFrame frame = {
+		.d = layout.d,.centre = take(memory, layout.d),.scale = take(memory, layout.d),
+			.spread2 = take(memory, layout.d),.spread2_sd = take(memory, layout.d)
+	};
 	double	   *whitening = take(memory, n);
 	double	   *inverse = take(memory, n);
 	double		rows = fuzz_one_in(in, 2) ? fuzz_positive(in, 1, 1e9) : 0;
 	DpemNoisyMoments m = release(in, memory, (DpemMomentLayout) {1, layout.d, DPEM_SECOND_NORM}, sd, any);
 	DpemStatus	status;
 
-	dpem_gmm_centre(&m, rows, sqrt(layout.d), &frame);
+	dpem_gmm_centre(&m, rows, sqrt(layout.d), &ball);
+	dpem_gmm_frame_begin(&frame, sqrt(layout.d));
+	dpem_gmm_frame_zoom(&m, rows, &frame, take(memory, layout.d));
+	if (layout.second != DPEM_SECOND_NORM)
+	{
+		m = release(in, memory, (DpemMomentLayout) {1, layout.d, DPEM_SECOND_DIAGONAL}, sd, any);
+		dpem_gmm_frame_zoom(&m, rows, &frame, take(memory, layout.d));
+	}
 	if (!any)
+	{
+		REQUIRE(ball.radius > 0 && isfinite(ball.radius) && fuzz_all_finite(ball.centre, layout.d));
 		REQUIRE(frame.radius > 0 && isfinite(frame.radius) && fuzz_all_finite(frame.centre, layout.d));
+		for (int j = 0; j < layout.d; j++)
+			REQUIRE(frame.scale[j] > 0 && isfinite(1 / frame.scale[j]));
+	}
 	m = release(in, memory, (DpemMomentLayout) {1, layout.d, layout.second}, sd, any);
 	status = dpem_gmm_whitening(&m, rows, &frame, whitening, inverse, workspace(memory, dpem_gmm_whitening_work(layout.d)));
 	REQUIRE(status == DPEM_OK || any);

@@ -97,7 +97,7 @@ em_free(DpemGmm *gmm)
 	free(gmm->covariance);
 }
 
-static DpemGmmHistory
+static inline DpemGmmHistory
 em_history(const DpemMomentLayout *layout)
 {
 	DpemGmmHistory history = {0};
@@ -108,7 +108,7 @@ em_history(const DpemMomentLayout *layout)
 	return history;
 }
 
-static DpemWorkspace
+static inline DpemWorkspace
 em_workspace(size_t n)
 {
 	double	   *start = em_allocate(n);

@@ -33,18 +33,31 @@ dpem_gmm_central_moment(const DpemMomentLayout *layout, const double *record, do
 		}
 }
 
-/* towards the sphere by lambda = min(1, expected squared noise / squared rest) */
-static void
-shrink_to_sphere(DpemSecondMoment shape, int d, double noise, double *w)
+/*
+ * The sphere's variance: that of the matrix, against the expected one, which is
+ * as uncertain as it is large; its noise is that of a mean over d axes.
+ */
+static double
+sphere_variance(int d, double noise, double expected, const double *w)
 {
-	double		entries = shape == DPEM_SECOND_FULL ? d * (d + 1.0) / 2 : d;
 	double		sphere = 0;
-	double		rest = 0;
-	double		lambda;
+	double		noise2 = noise * noise / d;
 
 	for (int j = 0; j < d; j++)
 		sphere += w[j * (size_t) d + j] / d;
-	sphere = fmax(sphere, DPEM_GMM_LEAST_EIGENVALUE);
+	if (expected > 0)
+		sphere = expected + expected * expected / (expected * expected + noise2) * (sphere - expected);
+	return fmax(sphere, DPEM_GMM_LEAST_EIGENVALUE);
+}
+
+/* towards the sphere by lambda = min(1, expected squared noise / squared rest), which is returned */
+static double
+shrink_to_sphere(DpemSecondMoment shape, int d, double noise, double sphere, double *w)
+{
+	double		entries = shape == DPEM_SECOND_FULL ? d * (d + 1.0) / 2 : d;
+	double		rest = 0;
+	double		lambda;
+
 	for (int i = 0; i < d; i++)
 		for (int j = 0; j < d; j++)
 		{
@@ -56,15 +69,22 @@ shrink_to_sphere(DpemSecondMoment shape, int d, double noise, double *w)
 	for (int i = 0; i < d; i++)
 		for (int j = 0; j < d; j++)
 			w[i * (size_t) d + j] -= lambda * (w[i * (size_t) d + j] - (i == j ? sphere : 0));
+	return lambda;
 }
 
 DpemStatus
-dpem_gmm_regularise(DpemSecondMoment shape, int d, double noise, double *w, double *value,
-					double *eigen_work)
+dpem_gmm_regularise(DpemSecondMoment shape, int d, double noise, double expected, double *w,
+					double *value, double *eigen_work)
 {
-	double		least = fmax(noise * sqrt(d), DPEM_GMM_LEAST_EIGENVALUE);
+	double		sphere = sphere_variance(d, noise, expected, w);
+	double		lambda = shrink_to_sphere(shape, d, noise, sphere, w);
 
-	shrink_to_sphere(shape, d, noise, w);
+	/* noise in an eigenvalue of what is left of the rest, and in the sphere */
+	double		least = noise * ((1 - lambda) * sqrt(d) + lambda / sqrt(d));
+
+	if (expected > 0)
+		least = fmin(least, expected);
+	least = fmax(least, DPEM_GMM_LEAST_EIGENVALUE);
 	if (dpem_linalg_eigen(d, w, value, eigen_work))
 		return DPEM_LAPACK_FAILED;
 	for (int i = 0; i < d; i++)

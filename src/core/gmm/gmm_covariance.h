@@ -20,9 +20,11 @@ extern void dpem_gmm_central_moment(const DpemMomentLayout *layout, const double
  * A covariance out of a noisy one (d x d, overwritten by eigenvectors as rows):
  * moved towards its spherical part by the share of the rest that noise of
  * standard deviation `noise` per svec entry explains, eigenvalues floored at
- * what that noise could fake.  eigen_work: dpem_linalg_eigen_work(d).
+ * what the noise that is left could fake.  expected: a variance per axis that
+ * is likely before anything is measured, which noise beyond it leaves standing;
+ * 0: none.  eigen_work: dpem_linalg_eigen_work(d).
  */
-extern DpemStatus dpem_gmm_regularise(DpemSecondMoment shape, int d, double noise, double *w,
-									  double *value, double *eigen_work);
+extern DpemStatus dpem_gmm_regularise(DpemSecondMoment shape, int d, double noise, double expected,
+									  double *w, double *value, double *eigen_work);
 
 #endif							/* DPEM_CORE_GMM_COVARIANCE_H */

@@ -127,7 +127,7 @@ static DpemStatus
 pooled_basis(const DpemGmmNoise *noise, DpemSecondMoment shape, double *w, int d, PooledBasis *basis,
 			 double *eigen_work)
 {
-	if (dpem_gmm_regularise(shape, d, noise->total_sd, w, basis->value, eigen_work))
+	if (dpem_gmm_regularise(shape, d, noise->total_sd, 0, w, basis->value, eigen_work))
 		return DPEM_LAPACK_FAILED;
 	for (int i = 0; i < d; i++)
 	{

@@ -32,6 +32,7 @@ typedef struct DpemGmm
 typedef struct DpemGmmRule
 {
 	bool		map;			/* else maximum likelihood */
+	bool		tied;			/* one covariance for all components: their mean, weighted by size */
 	double		dirichlet;		/* alpha */
 	double		kappa0;
 	double		nu0;

@@ -218,6 +218,23 @@ likelihood_parameters(const DpemGmmHistory *h, DpemGmm *gmm, double *size, DpemW
 							e.second, gmm, work);
 }
 
+/* the within-component covariance of all rows, for every component */
+static void
+tie_covariances(const double *size, double rows, DpemGmm *gmm)
+{
+	size_t		n = (size_t) gmm->d * gmm->d;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		double		mean = 0;
+
+		for (int k = 0; k < gmm->k; k++)
+			mean += size[k] / rows * gmm->covariance[k * n + i];
+		for (int k = 0; k < gmm->k; k++)
+			gmm->covariance[k * n + i] = mean;
+	}
+}
+
 DpemStatus
 dpem_gmm_maximize(const DpemGmmHistory *h, const DpemGmmRule *rule, DpemGmm *gmm,
 				  DpemWorkspace work)
@@ -243,6 +260,13 @@ dpem_gmm_maximize(const DpemGmmHistory *h, const DpemGmmRule *rule, DpemGmm *gmm
 				mean[j] *= size[k] / (size[k] + rule->kappa0);
 		}
 		gmm->weight[k] = (size[k] + extra) / (rows + gmm->k * extra);
+	}
+	if (rule->tied)
+		tie_covariances(size, rows, gmm);
+	for (int k = 0; k < gmm->k && status == DPEM_OK; k++)
+	{
+		double	   *c = gmm->covariance + k * d * d;
+
 		status = dpem_gmm_bound_eigenvalues(gmm->shape, gmm->d, rule->floor, most, c, work);
 	}
 	return status;
@@ -264,7 +288,7 @@ dpem_gmm_history_start(const DpemGmmHistory *h, DpemGmm *gmm, DpemWorkspace work
 		mean[j] = h->total[1 + j] / rows;
 	project_mean(mean, d);
 	dpem_gmm_central_moment(&layout, h->total, rows, mean, axes);
-	if (dpem_gmm_regularise(layout.second, gmm->d, noisy ? h->total_sd[2] / rows : 0, axes, value,
+	if (dpem_gmm_regularise(layout.second, gmm->d, noisy ? h->total_sd[2] / rows : 0, 0, axes, value,
 							dpem_workspace_take(&work, dpem_linalg_eigen_work(gmm->d))))
 		return DPEM_LAPACK_FAILED;
 	dpem_gmm_start_from(gmm, mean, axes, value);

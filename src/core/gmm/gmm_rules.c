@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/gmm/gmm_rules.h"
+#include "core/numeric/chi_square.h"
 
 /*
  * One component's counts cost nothing under replace_one: two rows of the same
@@ -15,8 +16,30 @@ const DpemGmmWeights dpem_gmm_weights[3] = {
 	{0.35, 0.6, 1}				/* mixture */
 };
 
-const double dpem_gmm_budget_shares[3] = {0.05, 0.25, 0.70};
+/*
+ * test/bench/utility_gmm.pl: a first look at the whole box's squared norms and two at
+ * single axes find domains that are a hundred times too wide.  Where there is
+ * nothing but noise for components, means and scales need more.
+ */
+const DpemGmmSchedule dpem_gmm_schedules[DPEM_GMM_METHODS] = {
+	[DPEM_GMM_PASSES] = {3, {0.08, 0.25, 0.67}},
+	[DPEM_GMM_CELLS] = {3, {0.08, 0.12, 0.80}},
+	[DPEM_GMM_TOTAL] = {2, {0.30, 0.30, 0.40}}
+};
 
+/*
+ * Inputs of the rules below: k, d, shape and noise are public facts, `rows` is
+ * the public number of rows or, once one was released, the released one, and
+ * `lost` is made of released numbers.  HOPELESS, CELLS_*: utility_gmm.pl; CLIP_QUANTILE:
+ * 100 clusters in the plane there; the others: paper.pl.
+ */
+#define HOPELESS		1.0		/* relative noise from which on components are not told apart */
+#define CELLS_FACTOR	4.0		/* cells: (4 rows / sd)^(2d / (d + 2)) */
+#define CELLS_LEAST		8		/* but so many for each component */
+#define CELLS_MOST		16384
+#define CELLS_PARTS		2e6		/* nor more cells times components */
+#define CLIP_QUANTILE	0.92
+#define CLIP_NOISE		1.0		/* relative noise beyond which the quantile does not count */
 #define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
 #define CLIP			1.3		/* tightest clip of whitened rows, in sqrt(d) */
 #define CLIP_MOST		4.0
@@ -37,6 +60,29 @@ dpem_gmm_relative_noise(const DpemGmmPrediction *p, double clip)
 	double		of_covariance = p->second_sd * share * clip * clip * p->d * entries;
 
 	return fmax(of_mean, of_covariance);
+}
+
+bool
+dpem_gmm_hopeless(const DpemGmmPrediction *p)
+{
+	return dpem_gmm_relative_noise(p, CLIP) > HOPELESS;
+}
+
+DpemGmmMethod
+dpem_gmm_method(const DpemGmmPrediction *p, bool cells)
+{
+	if (dpem_gmm_hopeless(p))
+		return DPEM_GMM_TOTAL;
+	return cells && p->k > 1 && p->d <= DPEM_GMM_CELLS_MAX_D ? DPEM_GMM_CELLS : DPEM_GMM_PASSES;
+}
+
+double
+dpem_gmm_cell_width(int k, int d, double volume, double rows, double sd)
+{
+	double		cells = pow(CELLS_FACTOR * rows / sd, 2.0 * d / (d + 2));
+
+	cells = fmax(fmin(cells, fmin(CELLS_MOST, CELLS_PARTS / k)), CELLS_LEAST * (double) k);
+	return pow(volume / cells, 1.0 / d);
 }
 
 int
@@ -64,5 +110,6 @@ dpem_gmm_whitened_radius(const DpemGmmPrediction *p, double lost)
 	double		aim = fmax(NOISE_AIM, LOST_FACTOR * lost);
 	double		clip = noise > 0 ? CLIP * sqrt(fmax(aim / noise, 1)) : CLIP_MOST;
 
-	return fmin(clip, CLIP_MOST) * sqrt(p->d);
+	clip = fmin(clip, CLIP_MOST) * sqrt(p->d);
+	return noise <= CLIP_NOISE ? fmax(clip, sqrt(dpem_chi_square_quantile(p->d, CLIP_QUANTILE))) : clip;
 }

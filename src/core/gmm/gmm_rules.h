@@ -5,6 +5,8 @@
 #ifndef DPEM_CORE_GMM_RULES_H
 #define DPEM_CORE_GMM_RULES_H
 
+#include <stdbool.h>
+
 #include "core/pass/moments.h"
 
 /* weights of counts, sums and second moments in the stacked vector of a stage */
@@ -15,9 +17,56 @@ typedef struct DpemGmmWeights
 	double		second;
 } DpemGmmWeights;
 
-/* by stage: centre, whitening, mixture; shares of the squared mu */
+/* by stage: centre, whitening, mixture */
 extern const DpemGmmWeights dpem_gmm_weights[3];
-extern const double dpem_gmm_budget_shares[3];
+
+/* how the last stage finds components */
+typedef enum DpemGmmMethod
+{
+	DPEM_GMM_PASSES,			/* EM passes over the rows */
+	DPEM_GMM_CELLS,				/* EM on the noisy counts of a grid (gmm_cells.h) */
+	DPEM_GMM_TOTAL,				/* none: equal components, each with the total's mean and covariance */
+	DPEM_GMM_METHODS
+} DpemGmmMethod;
+
+/* what a method's stages get of the squared mu, and the number of looks that the first one takes */
+typedef struct DpemGmmSchedule
+{
+	int			looks;
+	double		share[3];
+} DpemGmmSchedule;
+
+extern const DpemGmmSchedule dpem_gmm_schedules[DPEM_GMM_METHODS];
+
+/*
+ * Numbers that other files need, all chosen by test/bench/utility_gmm.pl but for
+ * those that a word beside them explains.  Frames (gmm_frame.h; inputs: released
+ * numbers):
+ */
+#define DPEM_GMM_FRAME_REACH	1.5 /* clip, in root mean square distances */
+#define DPEM_GMM_FRAME_MARGIN	1.0 /* noise deviations on top of a measured square */
+#define DPEM_GMM_FRAME_MEAN2	(1.0 / 3)	/* prior variance of a mean: of a uniform law in the box */
+#define DPEM_GMM_FRAME_WIDEST	0.7 /* scale of the first look, in half-widths of the domain */
+
+/* cells (gmm_cells.h; inputs: released counts, public deviations) */
+#define DPEM_GMM_CELLS_MAX_D	3
+#define DPEM_GMM_CELLS_REACH	4.5 /* the grid's edge, in deviations of whitened rows */
+#define DPEM_GMM_CELLS_OUTLIERS 0.01	/* weight of the uniform component */
+#define DPEM_GMM_CELLS_PRIOR	0.5 /* rows of the covariances' prior, in deviations of a count */
+#define DPEM_GMM_CELLS_LEAST_PRIOR 1.0	/* and at least so many */
+#define DPEM_GMM_CELLS_LEAST	0.05	/* least variance, in squared widths of a cell */
+#define DPEM_GMM_CELLS_WIDEST	20.0	/* largest, in variances of all rows */
+#define DPEM_GMM_CELLS_MOST_STEP 20.0
+#define DPEM_GMM_CELLS_PRICE	1.0 /* log-likelihood that a parameter must be worth (Akaike's criterion) */
+#define DPEM_GMM_CELLS_STARTS	8
+#define DPEM_GMM_CELLS_PATIENCE 2	/* numbers of components that may be worse before the search ends */
+#define DPEM_GMM_CELLS_SHORT	25	/* steps of EM from each start */
+#define DPEM_GMM_CELLS_LONG		150 /* and from the best */
+
+/* background of densities (gmm_background.h; inputs: the released mixture, the public domain) */
+#define DPEM_GMM_BACKGROUND_WEIGHT 0.01
+#define DPEM_GMM_BACKGROUND_WIDTHS 5	/* normals of each axis */
+#define DPEM_GMM_BACKGROUND_FIRST 0.5	/* weight of the narrowest of them */
 
 /* what is known of a fit before it starts */
 typedef struct DpemGmmPrediction
@@ -37,6 +86,21 @@ typedef struct DpemGmmPrediction
  */
 extern double dpem_gmm_relative_noise(const DpemGmmPrediction *p, double clip);
 
+/*
+ * What the last stage does; p: noise of its moments in a single pass with all
+ * of the stage's share.  cells: whether the fit could count cells at all.
+ */
+extern DpemGmmMethod dpem_gmm_method(const DpemGmmPrediction *p, bool cells);
+
+/* whether components would be made of noise; p: noise of all passes together */
+extern bool dpem_gmm_hopeless(const DpemGmmPrediction *p);
+
+/*
+ * Cells of a grid over `volume` (whitened deviations to the power d), for so
+ * many rows, sd the noise in a count: the side of a cell.
+ */
+extern double dpem_gmm_cell_width(int k, int d, double volume, double rows, double sd);
+
 /* number of passes; p: noise if there were a single one */
 extern int	dpem_gmm_iterations(const DpemGmmPrediction *p);
 
@@ -44,7 +108,9 @@ extern int	dpem_gmm_iterations(const DpemGmmPrediction *p);
 extern double dpem_gmm_least_step(const DpemGmmPrediction *p, double radius);
 
 /*
- * Radius at which whitened rows are clipped: 1.3 sqrt(d), more where the
+ * Radius at which whitened rows are clipped: 1.3 sqrt(d), or where noise is no
+ * larger than the parameters the 92 % quantile of a normal's distance from
+ * the middle, if that is more; and more where the
  * noise leaves room for the rows that this would move.  lost: share of the
  * variance that the clip of the whitening stage cut off; p: noise of one of
  * the passes.

@@ -8,6 +8,8 @@
 #include "core/gmm/gmm_whiten.h"
 #include "core/numeric/linalg.h"
 
+#define LEAST_WIDTH		0.01
+#define LEAST_WIDE_VALUE 1e-12	/* eigenvalues are at least 1e-6 before widths */
 #define RADIUS_FACTOR	1.5		/* clip radius in root mean square distances from the centre */
 
 double
@@ -40,10 +42,8 @@ dpem_gmm_centre(const DpemNoisyMoments *m, double public_rows, double radius, Dp
 		frame->centre[j] *= radius / norm;
 	norm2 /= norm * norm;
 	norm = sqrt(norm2);
-	frame->spread2 = (square - norm2 + 2 * bias) * radius * radius;
-	frame->spread2_sd = hypot(m->second_sd / rows, 2 * norm * sd) * radius * radius;
 	/* upper end of what the mean squared distance from the centre can be */
-	spread2 = fmax(square - norm2 + bias, 0) + frame->spread2_sd / (radius * radius) + bias;
+	spread2 = fmax(square - norm2 + bias, 0) + hypot(m->second_sd / rows, 2 * norm * sd) + bias;
 	spread2 = fmin(spread2, (1 + norm) * (1 + norm));
 	frame->radius = fmax(fmin(RADIUS_FACTOR * sqrt(spread2), 1 + norm), 1e-3) * radius;
 }
@@ -51,43 +51,103 @@ dpem_gmm_centre(const DpemNoisyMoments *m, double public_rows, double radius, Dp
 size_t
 dpem_gmm_whitening_work(int d)
 {
-	return 2 * (size_t) d * d + 2 * (size_t) d + dpem_linalg_eigen_work(d);
+	return 3 * (size_t) d * d + 2 * (size_t) d + dpem_linalg_eigen_work(d);
+}
+
+/* share of the mean square that this clip cut off, as far as noise lets it be seen */
+static double
+lost_share(const DpemGmmFrame *frame, const double *w, const double *mean)
+{
+	int			d = frame->d;
+	double		before = 0;
+	double		left = 0;
+	double		sd2 = 0;
+
+	for (int j = 0; j < d; j++)
+	{
+		double		unit2 = frame->scale[j] * frame->scale[j];
+		double		sd = frame->spread2_sd[j] / unit2;
+
+		before += frame->spread2[j] / unit2;
+		left += (w[j * (size_t) d + j] + mean[j] * mean[j]) * frame->radius * frame->radius;
+		sd2 += sd * sd;
+	}
+	return before > 2 * sqrt(sd2) ? fmax(0, 1 - (left + sqrt(sd2)) / before) : 0;
+}
+
+/*
+ * What an axis counts for among the widest: as in the box, but no less than a
+ * hundredth of the widest, which double precision can turn and turn back.
+ */
+static double
+axis_width(const DpemGmmFrame *frame, int j)
+{
+	double		widest = 0;
+
+	for (int i = 0; i < frame->d; i++)
+		widest = fmax(widest, frame->scale[i]);
+	return fmax(frame->scale[j] / widest, LEAST_WIDTH);
+}
+
+/* w := eigenvectors of T W T as rows, T the widths, W = sum_a value_a w_a w_a' */
+static DpemStatus
+wide_axes(const DpemGmmFrame *frame, double *w, double *value, DpemWorkspace work)
+{
+	size_t		d = (size_t) frame->d;
+	double	   *whole = dpem_workspace_take(&work, d * d);
+	double	   *scratch = dpem_workspace_take(&work, d * d);
+
+	dpem_linalg_rebuild(frame->d, w, value, whole, scratch);
+	for (size_t i = 0; i < d; i++)
+		for (size_t j = 0; j < d; j++)
+			w[i * d + j] = whole[i * d + j] * axis_width(frame, i) * axis_width(frame, j);
+	return dpem_linalg_eigen(frame->d, w, value, dpem_workspace_take(&work, dpem_linalg_eigen_work(frame->d)));
+}
+
+/* widest axis first, so that the start spreads over it */
+static void
+whiten_axes(const DpemGmmFrame *frame, const double *axes, const double *value, double *whitening,
+			double *inverse)
+{
+	size_t		d = (size_t) frame->d;
+
+	for (size_t i = 0; i < d; i++)
+	{
+		const double *vector = axes + (d - 1 - i) * d;
+		double		root = frame->radius * sqrt(fmax(value[d - 1 - i], LEAST_WIDE_VALUE));
+
+		for (size_t j = 0; j < d; j++)
+		{
+			double		unit = frame->scale[j] / axis_width(frame, j);
+
+			whitening[i * d + j] = vector[j] / root / unit;
+			inverse[j * d + i] = vector[j] * root * unit;
+		}
+	}
 }
 
 DpemStatus
-dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows, DpemGmmCentre *frame,
+dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows, DpemGmmFrame *frame,
 				   double *whitening, double *inverse, DpemWorkspace work)
 {
 	int			d = m->layout.d;
 	double		rows = dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
+	double		usual = m->second_sd > 0 ? 1 / (frame->radius * frame->radius) : 0;
 	double	   *w = dpem_workspace_take(&work, (size_t) d * d);
 	double	   *value = dpem_workspace_take(&work, d);
 	double	   *mean = dpem_workspace_take(&work, d);
-	double		left = 0;			/* mean square about the centre after clipping */
+	DpemWorkspace rest = work;
 
 	for (int j = 0; j < d; j++)
 		mean[j] = m->value[1 + j] / rows;
 	dpem_gmm_central_moment(&m->layout, m->value, rows, mean, w);
-	for (int j = 0; j < d; j++)
-		left += (w[j * (size_t) d + j] + mean[j] * mean[j]) * frame->radius * frame->radius;
-	if (dpem_gmm_regularise(m->layout.second, d, m->second_sd / rows, w, value,
-							dpem_workspace_take(&work, dpem_linalg_eigen_work(d))))
+	frame->lost = lost_share(frame, w, mean);
+	if (dpem_gmm_regularise(m->layout.second, d, m->second_sd / rows, usual, w, value,
+							dpem_workspace_take(&rest, dpem_linalg_eigen_work(d))) ||
+		wide_axes(frame, w, value, work))
 		return DPEM_LAPACK_FAILED;
-	for (int i = 0; i < d; i++)
-	{
-		/* widest axis first, so that the start spreads over it */
-		const double *vector = w + (d - 1 - i) * (size_t) d;
-		double		root = frame->radius * sqrt(value[d - 1 - i]);
-
-		for (int j = 0; j < d; j++)
-		{
-			whitening[i * (size_t) d + j] = vector[j] / root;
-			inverse[j * (size_t) d + i] = vector[j] * root;
-		}
-	}
+	whiten_axes(frame, w, value, whitening, inverse);
 	for (int j = 0; j < d; j++)
-		frame->centre[j] += frame->radius * mean[j];
-	frame->lost = frame->spread2 > 2 * frame->spread2_sd
-		? fmax(0, 1 - (left + frame->spread2_sd) / frame->spread2) : 0;
+		frame->centre[j] += frame->scale[j] * frame->radius * mean[j];
 	return DPEM_OK;
 }

@@ -1,10 +1,11 @@
 /*
- * gmm_whiten.h - centre, radius and whitening from two early releases
+ * gmm_whiten.h - rows that count, and whitening from an early release
  * (docs/estimation.md, "preconditioning"; post-processing throughout).
  */
 #ifndef DPEM_CORE_GMM_WHITEN_H
 #define DPEM_CORE_GMM_WHITEN_H
 
+#include "core/gmm/gmm_frame.h"
 #include "core/numeric/status.h"
 #include "core/numeric/workspace.h"
 #include "core/pass/noisy_moments.h"
@@ -20,25 +21,22 @@ typedef struct DpemGmmCentre
 {
 	double	   *centre;			/* d */
 	double		radius;			/* within which most rows lie around it */
-	double		spread2;		/* mean squared distance from it, and the noise in that */
-	double		spread2_sd;
-	double		lost;			/* share of spread2 that clipping at the radius cut off */
 } DpemGmmCentre;
 
-/* from counts, sums and squared norms of rows clipped at `radius` */
+/* from counts, sums and squared norms of rows clipped at `radius`: a ball for all axes alike */
 extern void dpem_gmm_centre(const DpemNoisyMoments *m, double public_rows, double radius,
 							DpemGmmCentre *frame);
 
 /*
- * From second moments of rows re-centred and clipped at the frame's radius:
- * the centre is moved to their mean, whitening (d x d, widest axis first)
+ * From second moments of rows in a frame: its centre is moved to their mean and
+ * `lost` filled; whitening (d x d, from box coordinates, their widest axis first)
  * makes their covariance the identity, inverse undoes it.  By the layout's
  * shape it turns and scales (full), scales every axis (diagonal) or all alike
  * (norm), so that a component of that shape keeps it in the columns' units.
  */
 extern size_t dpem_gmm_whitening_work(int d);
 extern DpemStatus dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows,
-									 DpemGmmCentre *frame, double *whitening, double *inverse,
+									 DpemGmmFrame *frame, double *whitening, double *inverse,
 									 DpemWorkspace work);
 
 #endif							/* DPEM_CORE_GMM_WHITEN_H */

@@ -8,8 +8,12 @@
 #include "families/gmm/gmm.h"
 
 static const char *
-shape_name(DpemSecondMoment shape)
+covariance_name(const DpemGmmRequest *r)
 {
+	DpemSecondMoment shape = r->shape;
+
+	if (r->tied)
+		return "tied";
 	return shape == DPEM_SECOND_FULL ? "full" : shape == DPEM_SECOND_DIAGONAL ? "diagonal" : "spherical";
 }
 
@@ -18,7 +22,7 @@ describe(const DpemFitPlan *plan, DpemModelRecord *record)
 {
 	const DpemGmmRequest *r = ((const DpemGmmPlan *) plan)->request;
 
-	record->covariance = shape_name(r->shape);
+	record->covariance = covariance_name(r);
 	record->estimator = r->map ? "map" : "mle";
 	record->mechanism = r->mechanism;
 	record->precondition = r->whiten ? "whiten" : "none";
@@ -38,6 +42,8 @@ static const DpemSelftestCase selftest[] = {
 	{"gmm spherical, whitened", GMM("covariance => 'spherical', precondition => 'whiten'"), false},
 	{"gmm own start", CALL(2, 2, "iterations => 4, precondition => 'none'"), false},
 	{"gmm one component", CALL(1, 2, "iterations => 1, clip_norm => 1, precondition => 'none'"), false},
+	{"gmm cells or total", CALL(3, 4, "model => NULL"), false},
+	{"gmm tied", GMM("covariance => 'tied', precondition => 'none'"), false},
 	{"gmm ggg", GMM("mechanism => 'ggg'"), false},
 	{"gmm ggg diagonal", GMM("mechanism => 'ggg', covariance => 'diagonal'"), false},
 	{"gmm llg", GMM("mechanism => 'llg'"), false},

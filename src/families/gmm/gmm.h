@@ -29,6 +29,7 @@ typedef struct DpemGmmRequest
 	DpemFitRequest fit;
 	int			k;
 	DpemSecondMoment shape;
+	bool		tied;			/* one full covariance for all components */
 	bool		map;
 	char	   *mechanism;
 	bool		whiten;
@@ -64,6 +65,7 @@ typedef struct DpemGmmPlan
 	int			line[DPEM_STAGES];	/* of the charge; -1: stage not run */
 	double		noise_multiplier[DPEM_STAGES];
 	DpemReleaseSpec spec[DPEM_STAGES];
+	DpemGmmMethod method;		/* of the mixture stage */
 	DpemGmmPaperPlan paper;		/* in the place of stages, if the request asks for it */
 } DpemGmmPlan;
 

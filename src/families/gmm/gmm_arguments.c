@@ -12,17 +12,18 @@
 #define LEAST_FLOOR 1e-12		/* a covariance's condition stays within double precision */
 
 static DpemSecondMoment
-covariance_argument(const DpemArguments *a)
+covariance_argument(const DpemArguments *a, DpemGmmRequest *r)
 {
 	char	   *shape = dpem_named_text(a, "covariance");
 
-	if (strcmp(shape, "full") == 0)
+	r->tied = strcmp(shape, "tied") == 0;
+	if (strcmp(shape, "full") == 0 || r->tied)
 		return DPEM_SECOND_FULL;
 	if (strcmp(shape, "diagonal") == 0)
 		return DPEM_SECOND_DIAGONAL;
 	if (strcmp(shape, "spherical") == 0)
 		return DPEM_SECOND_NORM;
-	dpem_refuse_name("covariance", shape, "full, diagonal, spherical");
+	dpem_refuse_name("covariance", shape, "full, tied, diagonal, spherical");
 }
 
 static void
@@ -106,7 +107,7 @@ dpem_gmm_read(const DpemArguments *a, DpemFitRequest *request)
 	DpemGmmRequest *r = (DpemGmmRequest *) request;
 
 	r->k = dpem_named_int(a, "k");
-	r->shape = covariance_argument(a);
+	r->shape = covariance_argument(a, r);
 	r->map = dpem_named_choice(a, "estimator", "map", "mle");
 	mechanism_argument(a, r);
 	/* the papers' mechanisms have no preconditioning */
@@ -117,6 +118,9 @@ dpem_gmm_read(const DpemArguments *a, DpemFitRequest *request)
 	if (r->paper != NULL && r->fit.bind.by != NULL)
 		dpem_refuse_argument("by must be null with mechanisms ggg, llg and lll",
 							 "Only mechanism joint releases the moments of all groups at once.");
+	if (r->tied && r->paper != NULL)
+		dpem_refuse_argument("covariance must not be tied with mechanisms ggg, llg and lll",
+							 "Only mechanism joint fits one covariance for all components.");
 	r->init_means = dpem_named_float8_array(a, "init_means", &r->n_init);
 	r->init_variance = dpem_named_magnitude(a, "init_variance", DPEM_LEAST_NUMBER, 0);
 	prior_arguments(a, r);

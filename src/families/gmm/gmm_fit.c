@@ -7,37 +7,16 @@
 
 #include "utils/memutils.h"
 
-#include "core/gmm/affine.h"
 #include "core/gmm/gmm_noise.h"
 #include "core/gmm/gmm_rules.h"
-#include "core/gmm/gmm_whiten.h"
+#include "core/mixture/gmm_total.h"
 #include "core/numeric/linalg.h"
-#include "families/gmm/gmm_fit_paper.h"
-#include "families/gmm/gmm.h"
+#include "families/gmm/gmm_run.h"
 #include "server/fit_memory.h"
 
 /* a start that is neither given nor found from the rows, in unit-ball coordinates */
 #define START_RADIUS	0.3
 #define START_VARIANCE	0.1
-
-/* the mixture of one group of rows; its feature map is the part of the fit's passes */
-typedef struct GmmGroup
-{
-	DpemPassPart *part;
-	double	   *inverse;		/* of the whitening matrix, or NULL */
-	DpemAffine	affine;
-	DpemGmmHistory history;
-	DpemGmm		gmm;
-} GmmGroup;
-
-typedef struct GmmRun
-{
-	DpemFitRun *fit;
-	const DpemGmmPlan *plan;
-	int			groups;
-	GmmGroup   *group;
-	DpemGmmPaperRun paper;
-} GmmRun;
 
 static DpemGmm
 create_gmm(int k, int d, DpemSecondMoment shape)
@@ -48,85 +27,6 @@ create_gmm(int k, int d, DpemSecondMoment shape)
 			.mean = dpem_fit_allocate((size_t) k * d),
 			.covariance = dpem_fit_allocate((size_t) k * d * d)
 	};
-}
-
-/* one pass over the rows and its release, by groups; the result lives in per_pass */
-static DpemNoisyMoments *
-release_pass(GmmRun *run, DpemGmmStage stage, const DpemKernel *kernel, int k, DpemSecondMoment second)
-{
-	DpemMomentLayout layout = {k, run->plan->fit.d, second};
-
-	return dpem_fit_release_groups(run->fit, run->plan->line[stage], &run->plan->spec[stage], kernel, &layout);
-}
-
-/* centre and radius from the first release */
-static void
-run_centre(GmmRun *run, DpemGmmCentre *frame)
-{
-	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	DpemNoisyMoments *m;
-
-	dpem_fit_report(run->fit, "centre", 0);
-	m = release_pass(run, DPEM_STAGE_CENTRE, &dpem_kernel_sums, 1, DPEM_SECOND_NORM);
-	for (int g = 0; g < run->groups; g++)
-		dpem_gmm_centre(&m[g], run->plan->fit.public_rows, run->group[g].part->radius, &frame[g]);
-	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit->per_pass);
-}
-
-/* whitening matrices and their inverses from the second */
-static void
-run_whitening(GmmRun *run, DpemGmmCentre *frame, double **whitening)
-{
-	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_whitening_work(run->plan->fit.d));
-	DpemNoisyMoments *m;
-
-	dpem_fit_report(run->fit, "second moment", 0);
-	m = release_pass(run, DPEM_STAGE_WHITEN, &dpem_kernel_sums, 1, run->plan->request->shape);
-	for (int g = 0; g < run->groups; g++)
-		dpem_fit_require_ok(dpem_gmm_whitening(&m[g], run->plan->fit.public_rows, &frame[g], whitening[g],
-											   run->group[g].inverse, work));
-	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit->per_pass);
-}
-
-static void
-set_centre(DpemPassPart *part, const DpemGmmCentre *frame, int d)
-{
-	double	   *centre = dpem_fit_allocate(d);
-
-	memcpy(centre, frame->centre, d * sizeof(double));
-	part->centre = centre;
-	part->radius = frame->radius;
-}
-
-/* the feature maps of the mixture passes */
-static void
-precondition(GmmRun *run)
-{
-	int			d = run->plan->fit.d;
-	size_t		n = (size_t) d * d;
-	DpemGmmCentre *frame = palloc0(run->groups * sizeof(DpemGmmCentre));
-	double	  **whitening = palloc(run->groups * sizeof(double *));
-	DpemGmmPrediction p = dpem_gmm_expected_noise(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
-
-	for (int g = 0; g < run->groups; g++)
-	{
-		frame[g].centre = dpem_fit_allocate(d);
-		whitening[g] = dpem_fit_allocate(n);
-		run->group[g].inverse = dpem_fit_allocate(n);
-	}
-	run_centre(run, frame);
-	for (int g = 0; g < run->groups; g++)
-		set_centre(run->group[g].part, &frame[g], d);
-	run_whitening(run, frame, whitening);
-	for (int g = 0; g < run->groups; g++)
-	{
-		set_centre(run->group[g].part, &frame[g], d);
-		run->group[g].part->whitening = whitening[g];
-		run->group[g].part->radius = dpem_gmm_whitened_radius(&p, frame[g].lost);
-	}
 }
 
 static void
@@ -192,7 +92,7 @@ start_from_total(GmmRun *run)
 	DpemNoisyMoments *m;
 
 	dpem_fit_report(run->fit, "total", 0);
-	m = release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_sums, 1, r->shape);
+	m = dpem_gmm_release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_sums, 1, r->shape);
 	for (int g = 0; g < run->groups; g++)
 	{
 		dpem_gmm_history_add_total(&run->group[g].history, &m[g]);
@@ -283,10 +183,45 @@ run_em(GmmRun *run, int passes)
 
 		dpem_fit_report(run->fit, "mixture", iteration);
 		expect(run);
-		maximize(run, &rule, release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_gmm, r->k, r->shape));
+		maximize(run, &rule, dpem_gmm_release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_gmm, r->k, r->shape));
 		MemoryContextSwitchTo(fit);
 		MemoryContextReset(run->fit->per_pass);
 	}
+	for (int g = 0; g < run->groups; g++)
+	{
+		run->group[g].noise = run->group[g].history.average;
+		if (run->plan->fit.noisy && r->whiten)
+			dpem_gmm_unclip(&run->group[g].gmm);
+	}
+}
+
+/*
+ * Whether noise turns out to be more than components could differ by: a number of rows that
+ * is private is seen in a release only.
+ */
+static bool
+is_hopeless(const GmmRun *run, int passes)
+{
+	DpemGmmPrediction p = dpem_gmm_expected_noise(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE] / sqrt(passes));
+
+	if (run->plan->request->fit.iterations > 0 || run->groups > 1 || !(run->group[0].rows > 0) || run->plan->request->k == 1)
+		return false;
+	p.rows = run->group[0].rows * (run->plan->request->fit.sampling_rate > 0 ? run->plan->request->fit.sampling_rate : 1);
+	return dpem_gmm_hopeless(&p);
+}
+
+/* the last stage */
+static void
+run_components(GmmRun *run, int passes)
+{
+	const DpemGmmPlan *plan = run->plan;
+
+	if (plan->method == DPEM_GMM_CELLS)
+		dpem_gmm_run_cells(run);
+	else if (plan->method == DPEM_GMM_TOTAL || (plan->fit.noisy && plan->request->whiten && is_hopeless(run, passes)))
+		dpem_gmm_run_total(run, passes);
+	else
+		run_em(run, passes);
 }
 
 /* the mean of rows that were clamped to the domain lies in it; a paper's mechanism answers as published */
@@ -350,7 +285,7 @@ finish(const GmmRun *run, GmmGroup *group, DpemModel *model)
 	if (run->plan->request->paper)
 		dpem_gmm_noise_levels(&run->paper.released, &group->gmm, run->paper.rows, &group->affine, &levels, work);
 	else
-		dpem_gmm_noise_levels(&group->history.average, &group->gmm, fmax(group->history.total[0], 1),
+		dpem_gmm_noise_levels(&group->noise, &group->gmm, fmax(group->history.total[0], 1),
 							  &group->affine, &levels, work);
 	dpem_affine_apply_gmm(&group->affine, &group->gmm, work);
 	clamp_means(run, &group->gmm);
@@ -379,13 +314,13 @@ dpem_gmm_run(DpemFitRun *fit, DpemFitted *fitted)
 	for (int g = 0; g < run->groups; g++)
 		run->group[g].part = &fit->part[g];
 	if (plan->request->whiten)
-		precondition(run);
+		dpem_gmm_precondition(run);
 	/* centre and whitening need few releases and every row */
 	fit->sampled = true;
 	if (plan->request->paper)
 		run_paper(run, start(run));
 	else
-		run_em(run, start(run));
+		run_components(run, start(run));
 	for (int g = 0; g < run->groups; g++)
 		finish(run, &run->group[g], &fitted->model[g]);
 }

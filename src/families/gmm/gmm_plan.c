@@ -63,23 +63,34 @@ check_start(const DpemGmmRequest *request, int d)
 int
 dpem_gmm_stage_components(const DpemGmmPlan *plan, DpemGmmStage stage)
 {
-	return plan->fit.groups * (stage == DPEM_STAGE_MIXTURE ? plan->request->k : 1);
+	if (stage == DPEM_STAGE_MIXTURE && plan->method == DPEM_GMM_CELLS)
+		return 2;				/* noise in counts does not depend on how many there are */
+	return plan->fit.groups * (stage == DPEM_STAGE_MIXTURE && plan->method == DPEM_GMM_PASSES ? plan->request->k : 1);
 }
 
 static const char *const stage_names[DPEM_STAGES] = {"centre", "second moment", "mixture"};
+static const char *const method_names[DPEM_GMM_METHODS] = {"mixture", "cells", "total"};
+
+static DpemSecondMoment
+stage_second(const DpemGmmPlan *plan, DpemGmmStage stage)
+{
+	if (stage == DPEM_STAGE_MIXTURE && plan->method == DPEM_GMM_CELLS)
+		return DPEM_COUNTS_ALONE;
+	return stage == DPEM_STAGE_CENTRE ? DPEM_SECOND_NORM : plan->request->shape;
+}
 
 static void
 add_stage(DpemGmmPlan *plan, DpemGmmStage stage, double share, double root_sum, int releases)
 {
 	DpemCostLine cost = dpem_fit_gaussian_cost(&plan->fit, stage == DPEM_STAGE_MIXTURE, share, root_sum, releases);
 	DpemMomentLayout layout = {
-		dpem_gmm_stage_components(plan, stage), plan->fit.d,
-		stage == DPEM_STAGE_CENTRE ? DPEM_SECOND_NORM : plan->request->shape
+		dpem_gmm_stage_components(plan, stage), plan->fit.d, stage_second(plan, stage)
 	};
 
 	dpem_release_check(&plan->spec[stage], &layout, cost.noise_multiplier);
 	plan->noise_multiplier[stage] = cost.noise_multiplier;
-	plan->line[stage] = dpem_fit_add_line(&plan->fit, stage_names[stage], DPEM_MECHANISM_GAUSSIAN, &cost);
+	plan->line[stage] = dpem_fit_add_line(&plan->fit, stage == DPEM_STAGE_MIXTURE ? method_names[plan->method] : stage_names[stage],
+										   DPEM_MECHANISM_GAUSSIAN, &cost);
 }
 
 static DpemReleaseSpec
@@ -95,20 +106,20 @@ static void
 plan_stages(DpemGmmPlan *plan)
 {
 	const DpemGmmRequest *r = plan->request;
-	const double *share = dpem_gmm_budget_shares;
+	const DpemGmmSchedule *schedule = &dpem_gmm_schedules[plan->method];
+	const double *share = schedule->share;
 	double		root_sum = 0;
 
 	for (int s = 0; s < DPEM_STAGES; s++)
 	{
 		plan->line[s] = -1;
-		plan->spec[s] = stage_spec(plan->fit.dataset, &dpem_gmm_weights[s]);
 		root_sum += sqrt(share[s]);
 	}
 	if (!plan->fit.noisy)
 		return;
 	if (r->whiten)
 	{
-		add_stage(plan, DPEM_STAGE_CENTRE, share[DPEM_STAGE_CENTRE], root_sum, 1);
+		add_stage(plan, DPEM_STAGE_CENTRE, share[DPEM_STAGE_CENTRE], root_sum, schedule->looks);
 		add_stage(plan, DPEM_STAGE_WHITEN, share[DPEM_STAGE_WHITEN], root_sum, 1);
 		add_stage(plan, DPEM_STAGE_MIXTURE, share[DPEM_STAGE_MIXTURE], root_sum, plan->fit.iterations);
 	}
@@ -121,7 +132,7 @@ dpem_gmm_expected_noise(const DpemGmmPlan *plan, double noise_multiplier)
 {
 	const DpemGmmRequest *r = plan->request;
 	DpemGmmPrediction p = {
-		.k = r->k,.d = plan->fit.d,.rows = dpem_fit_sample_rows(&plan->fit),.shape = r->shape
+		.k = plan->method == DPEM_GMM_TOTAL ? 1 : r->k,.d = plan->fit.d,.rows = dpem_fit_sample_rows(&plan->fit),.shape = r->shape
 	};
 	double		count_sd;
 
@@ -130,18 +141,70 @@ dpem_gmm_expected_noise(const DpemGmmPlan *plan, double noise_multiplier)
 	return p;
 }
 
-/* from the noise there would be if a single pass got all of the mixture's share */
+/* the noise there would be if a single pass got all of the mixture's share */
+static DpemGmmPrediction
+predict_one_pass(const DpemGmmPlan *plan)
+{
+	double		share = plan->request->whiten ? dpem_gmm_schedules[DPEM_GMM_PASSES].share[DPEM_STAGE_MIXTURE] : 1;
+
+	return dpem_gmm_expected_noise(plan, dpem_fit_exact_multiplier(&plan->fit, share));
+}
+
 static int
 choose_iterations(const DpemGmmPlan *plan)
 {
 	const DpemGmmRequest *r = plan->request;
-	double		share = r->whiten ? dpem_gmm_budget_shares[DPEM_STAGE_MIXTURE] : 1;
 	DpemGmmPrediction p;
 
 	if (r->fit.iterations > 0)
 		return r->fit.iterations;
-	p = dpem_gmm_expected_noise(plan, dpem_fit_exact_multiplier(&plan->fit, share));
+	if (plan->method != DPEM_GMM_PASSES)
+		return 1;
+	p = predict_one_pass(plan);
 	return dpem_gmm_iterations(&p);
+}
+
+static bool
+has_priors(const DpemGmmPrior *prior)
+{
+	return !(isnan(prior->dirichlet) && isnan(prior->kappa0) && isnan(prior->nu0) && isnan(prior->scale0) &&
+			 isnan(prior->floor));
+}
+
+/* whatever says how EM is to go asks for EM; a grid follows from releases of one group of rows */
+static void
+choose_method(DpemGmmPlan *plan)
+{
+	const DpemGmmRequest *r = plan->request;
+	bool		cells = plan->fit.groups == 1 && !dpem_fit_is_sampled(&plan->fit) && !r->tied;
+	DpemGmmPrediction p;
+
+	plan->method = DPEM_GMM_PASSES;
+	if (!plan->fit.noisy || !r->whiten || r->fit.iterations > 0 || r->init_means != NULL || r->init_variance > 0 ||
+		has_priors(&r->prior))
+		return;
+	p = predict_one_pass(plan);
+	plan->method = dpem_gmm_method(&p, cells);
+	if (plan->method == DPEM_GMM_TOTAL && r->k > 1)
+		ereport(NOTICE,
+				(errmsg("%s: the noise is larger than what %d components could differ by: they will be equal, each of all rows",
+						r->fit.function, r->k),
+				 errhint("Ask for fewer components, more epsilon or fewer columns.")));
+}
+
+/* weights of a stage's stack */
+static DpemReleaseSpec
+method_spec(const DpemGmmPlan *plan, DpemGmmStage stage)
+{
+	DpemReleaseSpec spec = stage_spec(plan->fit.dataset, &dpem_gmm_weights[stage]);
+
+	if (stage != DPEM_STAGE_MIXTURE || plan->method == DPEM_GMM_PASSES)
+		return spec;
+	if (plan->method == DPEM_GMM_TOTAL)
+		return stage_spec(plan->fit.dataset, &dpem_gmm_weights[DPEM_STAGE_WHITEN]);
+	spec.count_weight = 1;
+	spec.sum_weight = spec.second_weight = 0;
+	return spec;
 }
 
 static void
@@ -149,6 +212,9 @@ plan_joint(DpemGmmPlan *plan)
 {
 	for (int s = 0; s < DPEM_STAGES; s++)
 		plan->spec[s] = stage_spec(plan->fit.dataset, &dpem_gmm_weights[s]);
+	choose_method(plan);
+	for (int s = 0; s < DPEM_STAGES; s++)
+		plan->spec[s] = method_spec(plan, s);
 	plan->fit.iterations = choose_iterations(plan);
 	plan_stages(plan);
 }
@@ -168,6 +234,7 @@ dpem_gmm_rule(const DpemGmmPlan *plan)
 	DpemGmmRule rule = dpem_gmm_default_rule(plan->fit.d, plan->request->map);
 	const DpemGmmPrior *prior = &plan->request->prior;
 
+	rule.tied = plan->request->tied;
 	rule.dirichlet = isnan(prior->dirichlet) ? rule.dirichlet : prior->dirichlet;
 	rule.kappa0 = isnan(prior->kappa0) ? rule.kappa0 : prior->kappa0;
 	rule.nu0 = isnan(prior->nu0) ? rule.nu0 : prior->nu0;

@@ -5,7 +5,9 @@
 
 #include <math.h>
 
+#include "core/mixture/gmm_background.h"
 #include "core/gmm/gmm_density.h"
+#include "core/gmm/gmm_rules.h"
 #include "families/gmm/gmm.h"
 #include "server/entropy.h"
 
@@ -13,9 +15,26 @@ typedef struct ReadyGmm
 {
 	DpemGmm		gmm;
 	DpemGmmDensity density;
+	DpemGmmBackground background;	/* of no coordinates for what a paper's mechanism released, which stands as published */
+	const double *lower;
+	const double *upper;
 	double	   *terms;
 	double	   *scratch;
 } ReadyGmm;
+
+/* mixtures of mechanism joint are seen before a background (core/mixture/gmm_background.h) */
+static void
+set_background(ReadyGmm *ready, const DpemModel *model)
+{
+	size_t		d = (size_t) model->d;
+
+	ready->lower = model->lower;
+	ready->upper = model->upper;
+	ready->background.mean = palloc(d * sizeof(double));
+	ready->background.narrow = palloc(d * sizeof(double));
+	ready->background.wide = palloc(d * sizeof(double));
+	dpem_gmm_background_init(&ready->gmm, model->lower, model->upper, &ready->background);
+}
 
 void *
 dpem_gmm_load(DpemModel *model)
@@ -37,15 +56,27 @@ dpem_gmm_load(DpemModel *model)
 	if (dpem_gmm_density_prepare(&ready->gmm, &ready->density, square) != DPEM_OK)
 		elog(ERROR, "dpem: stored covariance is not positive definite");
 	pfree(square);
+	if (strcmp(model->mechanism, "joint") == 0)
+		set_background(ready, model);
 	return ready;
+}
+
+/* of the components alone; fills ready->terms */
+static double
+log_components(ReadyGmm *ready, const double *x)
+{
+	return dpem_gmm_log_terms(&ready->gmm, &ready->density, x, ready->terms, ready->scratch);
 }
 
 double
 dpem_gmm_log_density(void *model, const double *x)
 {
 	ReadyGmm   *ready = model;
+	double		components = log_components(ready, x);
 
-	return dpem_gmm_log_terms(&ready->gmm, &ready->density, x, ready->terms, ready->scratch);
+	if (ready->background.d == 0)
+		return components;
+	return dpem_gmm_background_add(components, dpem_gmm_background_density(&ready->background, x));
 }
 
 /* the component of largest posterior, first of equals */
@@ -55,7 +86,7 @@ dpem_gmm_predict(void *model, const double *x)
 	ReadyGmm   *ready = model;
 	int			best = 0;
 
-	(void) dpem_gmm_log_density(model, x);
+	(void) log_components(ready, x);
 	for (int k = 1; k < ready->gmm.k; k++)
 	{
 		if (ready->terms[k] > ready->terms[best])
@@ -68,7 +99,7 @@ const double *
 dpem_gmm_posterior(void *model, const double *x, int *n)
 {
 	ReadyGmm   *ready = model;
-	double		total = dpem_gmm_log_density(model, x);
+	double		total = log_components(ready, x);
 
 	/* a point so far away that every density underflows belongs to the prior */
 	for (int i = 0; i < ready->gmm.k; i++)
@@ -77,10 +108,24 @@ dpem_gmm_posterior(void *model, const double *x, int *n)
 	return ready->terms;
 }
 
-void
-dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
+/* a row of the background, brought into the domain */
+static void
+sample_background(const ReadyGmm *ready, DpemSampler *sampler, double *x)
 {
-	ReadyGmm   *ready = model;
+	const DpemGmmBackground *b = &ready->background;
+
+	for (int j = 0; j < b->d; j++)
+	{
+		double		width = dpem_gmm_background_width(b, j, dpem_entropy_uniform(sampler));
+
+		x[j] = b->mean[j] + width * dpem_entropy_normal(sampler);
+		x[j] = fmin(fmax(x[j], ready->lower[j]), ready->upper[j]);
+	}
+}
+
+static void
+sample_components(const ReadyGmm *ready, DpemSampler *sampler, double *x)
+{
 	size_t		d = (size_t) ready->gmm.d;
 	double		u = dpem_entropy_uniform(sampler);
 	int			k = 0;
@@ -96,6 +141,17 @@ dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 		for (size_t j = 0; j <= i; j++)
 			x[i] += row[j] * ready->scratch[j];
 	}
+}
+
+void
+dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
+{
+	const ReadyGmm *ready = model;
+
+	if (ready->background.d > 0 && dpem_entropy_uniform(sampler) < DPEM_GMM_BACKGROUND_WEIGHT)
+		sample_background(ready, sampler, x);
+	else
+		sample_components(ready, sampler, x);
 }
 
 /* ---- the picture ---- */

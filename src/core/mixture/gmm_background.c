@@ -1,0 +1,107 @@
+/*
+ * gmm_background.c - see gmm_background.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/mixture/gmm_background.h"
+#include "core/gmm/gmm_rules.h"
+
+#define LOG_2PI 1.8378770664093454836
+
+void
+dpem_gmm_background_init(const DpemGmm *gmm, const double *lower, const double *upper,
+						 DpemGmmBackground *b)
+{
+	size_t		d = (size_t) gmm->d;
+
+	b->d = gmm->d;
+	memset(b->mean, 0, d * sizeof(double));
+	for (int k = 0; k < gmm->k; k++)
+		for (size_t j = 0; j < d; j++)
+			b->mean[j] += gmm->weight[k] * gmm->mean[k * d + j];
+	for (size_t j = 0; j < d; j++)
+	{
+		double		variance = 0;
+
+		for (int k = 0; k < gmm->k; k++)
+		{
+			double		away = gmm->mean[k * d + j] - b->mean[j];
+
+			variance += gmm->weight[k] * (gmm->covariance[(k * d + j) * d + j] + away * away);
+		}
+		b->wide[j] = fmax(upper[j] - b->mean[j], b->mean[j] - lower[j]);
+		b->narrow[j] = fmin(sqrt(variance), b->wide[j]);
+	}
+}
+
+static double
+part_weight(int part)
+{
+	return part == 0 ? DPEM_GMM_BACKGROUND_FIRST
+		: (1 - DPEM_GMM_BACKGROUND_FIRST) / (DPEM_GMM_BACKGROUND_WIDTHS - 1);
+}
+
+static double
+part_width(const DpemGmmBackground *b, int axis, int part)
+{
+	double		step = part / (DPEM_GMM_BACKGROUND_WIDTHS - 1.0);
+
+	return b->narrow[axis] * pow(b->wide[axis] / b->narrow[axis], step);
+}
+
+double
+dpem_gmm_background_density(const DpemGmmBackground *b, const double *x)
+{
+	double		sum = 0;
+
+	for (int j = 0; j < b->d; j++)
+	{
+		double		most = -INFINITY;
+		double		density = 0;
+		double		term[DPEM_GMM_BACKGROUND_WIDTHS];
+
+		for (int part = 0; part < DPEM_GMM_BACKGROUND_WIDTHS; part++)
+		{
+			double		width = part_width(b, j, part);
+			double		u = (x[j] - b->mean[j]) / width;
+
+			term[part] = log(part_weight(part) / width) - (u * u + LOG_2PI) / 2;
+			most = fmax(most, term[part]);
+		}
+		for (int part = 0; part < DPEM_GMM_BACKGROUND_WIDTHS && isfinite(most); part++)
+			density += exp(term[part] - most);
+		sum += isfinite(most) ? most + log(density) : -INFINITY;
+	}
+	return sum;
+}
+
+double
+dpem_gmm_background_add(double mixture, double background)
+{
+	double		a = mixture + log(1 - DPEM_GMM_BACKGROUND_WEIGHT);
+	double		b = background + log(DPEM_GMM_BACKGROUND_WEIGHT);
+	double		most = fmax(a, b);
+
+	return isfinite(most) ? most + log1p(exp(fmin(a, b) - most)) : most;
+}
+
+double
+dpem_gmm_background_least(const DpemGmmBackground *b)
+{
+	double		sum = log(DPEM_GMM_BACKGROUND_WEIGHT);
+
+	for (int j = 0; j < b->d; j++)
+		sum += log(part_weight(DPEM_GMM_BACKGROUND_WIDTHS - 1) / b->wide[j]) - (1 + LOG_2PI) / 2;
+	return sum;
+}
+
+double
+dpem_gmm_background_width(const DpemGmmBackground *b, int axis, double u)
+{
+	int			part = 0;
+
+	for (u -= part_weight(0); u >= 0 && part < DPEM_GMM_BACKGROUND_WIDTHS - 1; u -= part_weight(part))
+		part++;
+	return part_width(b, axis, part);
+}

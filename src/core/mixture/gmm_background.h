@@ -1,0 +1,45 @@
+/*
+ * gmm_background.h - tails for a released mixture (post-processing).
+ *
+ * Rows far out are few, are clipped and leave no trace in noisy moments, so
+ * that a mixture gives them next to no density, and one such row among the
+ * data that it is judged by costs hundreds of nats.  A stored mixture is therefore seen before a
+ * background of 1 %: independent columns, each a mixture of normals about the mixture's mean, from
+ * the column's deviation in the mixture to the far end of its domain, widths in geometric progression.
+ *     log p(x) = log((1 - w) mixture(x) + w prod_j background_j(x_j))
+ * It costs at most -log(1 - w) = 0.01 nats a row, and no point of the domain
+ * has less density than dpem_gmm_background_least says.
+ */
+#ifndef DPEM_CORE_GMM_BACKGROUND_H
+#define DPEM_CORE_GMM_BACKGROUND_H
+
+#include "core/gmm/gmm_estimate.h"
+
+typedef struct DpemGmmBackground
+{
+	int			d;
+	double	   *mean;			/* d, columns' units */
+	double	   *narrow;			/* d: narrowest deviation */
+	double	   *wide;			/* d: widest, the distance to the far end of the domain */
+} DpemGmmBackground;
+
+/* from a mixture and a domain in the columns' units; the arrays are the caller's */
+extern void dpem_gmm_background_init(const DpemGmm *gmm, const double *lower, const double *upper,
+									 DpemGmmBackground *background);
+
+/* log-density of the background alone */
+extern double dpem_gmm_background_density(const DpemGmmBackground *background, const double *x);
+
+/* log-density of mixture and background from those of each */
+extern double dpem_gmm_background_add(double mixture, double background);
+
+/* what dpem_gmm_background_add is at least, anywhere in the domain */
+extern double dpem_gmm_background_least(const DpemGmmBackground *background);
+
+/*
+ * deviation that an axis' u-th part of the background has, 0 <= u < 1: of
+ * parts by weight, for sampling
+ */
+extern double dpem_gmm_background_width(const DpemGmmBackground *background, int axis, double u);
+
+#endif							/* DPEM_CORE_GMM_BACKGROUND_H */

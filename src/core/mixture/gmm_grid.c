@@ -1,0 +1,76 @@
+/*
+ * gmm_grid.c - see gmm_grid.h.
+ */
+#include <math.h>
+
+#include "core/mixture/gmm_grid.h"
+
+double
+dpem_gmm_grid_radius(int d)
+{
+	return DPEM_GMM_CELLS_REACH * sqrt(d);
+}
+
+DpemCellGrid
+dpem_gmm_grid(int k, int d, const double *centre, const double *whitening, double rows, double sd)
+{
+	DpemCellGrid grid = {.axes = d,.d = d};
+	double		radius = dpem_gmm_grid_radius(d);
+	double		reach[DPEM_GMM_CELLS_MAX_D];
+	double		volume = 1;
+	double		width;
+
+	for (int a = 0; a < d; a++)
+	{
+		double		edge = 0;
+
+		for (int j = 0; j < d; j++)
+			edge += fabs(whitening[a * d + j]) * (1 + fabs(centre[j]));
+		reach[a] = fmin(edge, DPEM_GMM_CELLS_REACH);
+		volume *= 2 * reach[a];
+	}
+	width = dpem_gmm_cell_width(k, d, volume, rows, sd);
+	for (int a = 0; a < d; a++)
+		grid.axis[a] = (DpemCellAxis) {-reach[a] / radius, reach[a] / radius, (int) ceil(2 * reach[a] / width)};
+	return grid;
+}
+
+DpemGmmCells
+dpem_gmm_grid_cells(const DpemCellGrid *grid, const double *count, double sd, double rows, double *middle)
+{
+	double		radius = dpem_gmm_grid_radius(grid->d);
+	DpemGmmCells cells = {
+		.n = dpem_cells_number(grid),.d = grid->d,.count = count,.middle = middle,.sd = sd,.rows = rows,
+		.variance = 1 / (radius * radius)
+	};
+
+	dpem_cells_middles(grid, middle);
+	for (int a = 0; a < grid->axes; a++)
+		cells.width[a] = (grid->axis[a].upper - grid->axis[a].lower) / grid->axis[a].parts;
+	return cells;
+}
+
+/*
+ * A normal density squared has the integral 1 / ((4 pi)^(d/2) sqrt |C|): a
+ * component has the noise of so many cells as fit into the inverse of that.
+ */
+DpemNoisyMoments
+dpem_gmm_grid_noise(const DpemGmmCells *cells, const DpemGmm *gmm)
+{
+	DpemNoisyMoments noise = {.layout = {gmm->k, gmm->d, gmm->shape}};
+	int			d = gmm->d;
+	double		variance = 0;
+	double		cell = 1;
+	double		number;
+
+	for (int k = 0; k < gmm->k; k++)
+		for (int j = 0; j < d; j++)
+			variance += gmm->weight[k] * gmm->covariance[((size_t) k * d + j) * d + j] / d;
+	for (int j = 0; j < d; j++)
+		cell *= cells->width[j];
+	number = fmax(pow(4 * M_PI * variance, d / 2.0) / cell, 1);
+	noise.count_sd = cells->sd * sqrt(number);
+	noise.sum_sd = noise.count_sd * sqrt(variance);
+	noise.second_sd = noise.count_sd * variance;
+	return noise;
+}

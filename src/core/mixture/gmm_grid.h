@@ -1,0 +1,27 @@
+/*
+ * gmm_grid.h - the grid over whitened rows that a mixture's cells are counted in.
+ */
+#ifndef DPEM_CORE_GMM_GRID_H
+#define DPEM_CORE_GMM_GRID_H
+
+#include "core/mixture/gmm_cells.h"
+#include "core/kernels/cells.h"
+
+/* norm at which whitened rows are clipped for it: beyond the corners of the widest grid */
+extern double dpem_gmm_grid_radius(int d);
+
+/*
+ * The grid: every axis as wide as the domain's box is there (centre in box
+ * coordinates, whitening from them), at most DPEM_GMM_CELLS_REACH deviations.
+ */
+extern DpemCellGrid dpem_gmm_grid(int k, int d, const double *centre, const double *whitening,
+								  double rows, double sd);
+
+/* cells of such a grid, with counts and middles (n * d) of the caller's */
+extern DpemGmmCells dpem_gmm_grid_cells(const DpemCellGrid *grid, const double *count, double sd,
+										double rows, double *middle);
+
+/* levels of noise of the records that the mixture's components would have: one for all, from their average size in cells */
+extern DpemNoisyMoments dpem_gmm_grid_noise(const DpemGmmCells *cells, const DpemGmm *gmm);
+
+#endif							/* DPEM_CORE_GMM_GRID_H */

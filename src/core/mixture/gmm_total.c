@@ -1,0 +1,87 @@
+/*
+ * gmm_total.c - see gmm_total.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/gmm/gmm_covariance.h"
+#include "core/gmm/gmm_posterior.h"
+#include "core/mixture/gmm_total.h"
+#include "core/gmm/gmm_whiten.h"
+#include "core/numeric/chi_square.h"
+#include "core/numeric/linalg.h"
+
+#define MOST_UNCLIPPED	2.0
+#define MOST_LEFT		0.9		/* of the variance that vectors of norm 1 have */
+
+/* mean of all rows, towards the origin by the share of noise in what was measured; returns the rows */
+static double
+total_mean(const DpemGmmHistory *h, double expected, double *mean)
+{
+	double		rows = dpem_gmm_rows(h->total[0], h->total_sd[0], h->public_rows);
+	double		sd = h->total_sd[1] / rows;
+	double		keep = expected > 0 ? expected / (expected + sd * sd) : 1;
+	double		norm2 = 0;
+
+	for (int j = 0; j < h->average.layout.d; j++)
+	{
+		mean[j] = keep * h->total[1 + j] / rows;
+		norm2 += mean[j] * mean[j];
+	}
+	for (int j = 0; j < h->average.layout.d && norm2 > 1; j++)
+		mean[j] /= sqrt(norm2);
+	return rows;
+}
+
+DpemStatus
+dpem_gmm_total(const DpemGmmHistory *h, double expected, DpemGmm *gmm, DpemWorkspace work)
+{
+	DpemMomentLayout layout = h->average.layout;
+	size_t		d = (size_t) gmm->d;
+	double	   *w = dpem_workspace_take(&work, d * d);
+	double	   *scratch = dpem_workspace_take(&work, d * d);
+	double	   *value = dpem_workspace_take(&work, d);
+	double		rows = total_mean(h, expected, gmm->mean);
+
+	dpem_gmm_central_moment(&layout, h->total, rows, gmm->mean, w);
+	if (dpem_gmm_regularise(layout.second, gmm->d, h->total_sd[2] / rows, expected, w, value,
+							dpem_workspace_take(&work, dpem_linalg_eigen_work(gmm->d))))
+		return DPEM_LAPACK_FAILED;
+	dpem_linalg_rebuild(gmm->d, w, value, gmm->covariance, scratch);
+	for (int k = 0; k < gmm->k; k++)
+	{
+		gmm->weight[k] = 1.0 / gmm->k;
+		if (k > 0)
+		{
+			memcpy(gmm->mean + k * d, gmm->mean, d * sizeof(double));
+			memcpy(gmm->covariance + k * d * d, gmm->covariance, d * d * sizeof(double));
+		}
+	}
+	return DPEM_OK;
+}
+
+double
+dpem_gmm_unclip(DpemGmm *gmm)
+{
+	size_t		d = (size_t) gmm->d;
+	double		left = 0;
+	double		factor;
+
+	for (size_t j = 0; j < d; j++)
+	{
+		double		mean = 0;
+		double		square = 0;
+
+		for (int k = 0; k < gmm->k; k++)
+		{
+			mean += gmm->weight[k] * gmm->mean[k * d + j];
+			square += gmm->weight[k] * (gmm->covariance[(k * d + j) * d + j] + gmm->mean[k * d + j] * gmm->mean[k * d + j]);
+		}
+		left += (square - mean * mean) / d;
+	}
+	left = fmin(left, MOST_LEFT / d);
+	factor = dpem_chi_unclipped(gmm->d, left, 1, MOST_UNCLIPPED) / left;
+	for (size_t i = 0; i < gmm->k * d * d; i++)
+		gmm->covariance[i] *= factor;
+	return factor;
+}

@@ -1,0 +1,92 @@
+/*
+ * gmm_components.c - the last stage where it is no EM over rows.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "core/mixture/gmm_grid.h"
+#include "core/mixture/gmm_total.h"
+#include "families/gmm/gmm_run.h"
+#include "server/fit_memory.h"
+
+/* within a search that reads released numbers only */
+static void
+check_for_interrupts(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+/* counts of the grid's cells; theta and counts live in the current context */
+static DpemGmmCells
+count_cells(GmmRun *run, const GmmGroup *group)
+{
+	const DpemGmmPlan *plan = run->plan;
+	double		sd;
+	double		unused;
+	DpemCellGrid grid;
+	DpemGmmCells cells;
+	double	   *theta;
+
+	dpem_release_noise(&plan->spec[DPEM_STAGE_MIXTURE], dpem_gmm_stage_components(plan, DPEM_STAGE_MIXTURE),
+					   plan->fit.d, plan->noise_multiplier[DPEM_STAGE_MIXTURE], &sd, &unused, &unused);
+	grid = dpem_gmm_grid(plan->request->k, plan->fit.d, group->part->centre, group->part->whitening, group->rows, sd);
+	theta = dpem_fit_allocate(dpem_cells_theta_length(&grid));
+	dpem_cells_write(&grid, theta);
+	group->part->theta = theta;
+	dpem_fit_report(run->fit, "cells", 0);
+	cells = dpem_gmm_grid_cells(&grid, NULL, sd, group->rows,
+								dpem_fit_allocate((size_t) dpem_cells_number(&grid) * grid.axes));
+	cells.count = dpem_gmm_release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_cells, cells.n, DPEM_COUNTS_ALONE)->value;
+	cells.pause = check_for_interrupts;
+	return cells;
+}
+
+/* of one group: a grid follows from what was released of its rows */
+void
+dpem_gmm_run_cells(GmmRun *run)
+{
+	GmmGroup   *group = &run->group[0];
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	DpemGmmCells cells = count_cells(run, group);
+	int			distinct = dpem_gmm_cells_fit(&cells, &group->gmm,
+											  dpem_fit_workspace(dpem_gmm_cells_work(cells.n, group->gmm.k, cells.d)));
+
+	dpem_fit_require_ok(distinct > 0 ? DPEM_OK : DPEM_NO_SOLUTION);
+	group->noise = dpem_gmm_grid_noise(&cells, &group->gmm);
+	group->history.total[0] = group->rows;
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
+}
+
+void
+dpem_gmm_run_total(GmmRun *run, int passes)
+{
+	const DpemGmmRequest *r = run->plan->request;
+	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_maximize_work(r->k, run->plan->fit.d));
+
+	for (int pass = 1; pass <= passes; pass++)
+	{
+		MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+		DpemNoisyMoments *m;
+
+		dpem_fit_report(run->fit, "total", pass);
+		m = dpem_gmm_release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_sums, 1, r->shape);
+		for (int g = 0; g < run->groups; g++)
+			dpem_gmm_history_add_total(&run->group[g].history, &m[g]);
+		MemoryContextSwitchTo(fit);
+		MemoryContextReset(run->fit->per_pass);
+	}
+	for (int g = 0; g < run->groups; g++)
+	{
+		GmmGroup   *group = &run->group[g];
+		double		radius = group->part->radius;
+
+		dpem_fit_require_ok(dpem_gmm_total(&group->history, 1 / (radius * radius), &group->gmm, work));
+		dpem_gmm_unclip(&group->gmm);
+		/* a component is a K-th of the total, and so is its noise */
+		group->noise = (DpemNoisyMoments) {
+			.count_sd = 0,.sum_sd = group->history.total_sd[1] / r->k,.second_sd = group->history.total_sd[2] / r->k
+		};
+	}
+}
