@@ -111,6 +111,9 @@ SELECT call, factors_attempt('SELECT ' || call) FROM unnest(ARRAY[
     $$dp_pca_fit('factors_rows', 1, 1, iterations => 3)$$,
     $$dp_pca_fit('factors_rows', 1, 1, iterations => 3, algorithm => 'exponential')$$,
     $$dp_pca_fit('factors_rows', 1, 1, precondition => 'whiten')$$,
+    $$dp_pca_fit('factors_rows', 1, 1, precondition => 'standardise')$$,
+    $$dp_fa_fit('factors_rows', 1, 1, precondition => 'whiten')$$,
+    $$dp_fa_fit('factors_rows', 1, 1, precondition => 'standardise', clip_norm => 1)$$,
     $$dp_pca_fit('factors_rows', 1, 1, precondition => 'radius', algorithm => 'power')$$,
     $$dp_pca_fit('factors_rows', 1, 1, iterations => 1001, algorithm => 'power')$$,
     $$dp_pca_fit('factors_wide', 1, 1, algorithm => 'exponential')$$,
@@ -142,7 +145,10 @@ SELECT statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, rele
 SELECT a, line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases
   FROM unnest('{analyze_gauss,power,exponential}'::text[]) WITH ORDINALITY AS u (a, n), dp_pca_plan('factors_rows', 2, 1, iterations => CASE a WHEN 'power' THEN 6 END, algorithm => a, precondition => 'none') ORDER BY n, line;
 SELECT line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases, column_noise_stddev IS NULL AS units_unknown FROM dp_fa_plan('factors_rows', 2, 1, precondition => 'radius');
--- ... which is the default, unless the caller knows the ball or the noise is little
+-- columns' own units, of margins, are the default of factors unless the caller knows the ball or margins are lost in noise
+SELECT line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases, column_noise_stddev IS NULL AS units_unknown FROM dp_fa_plan('factors_rows', 2, 1);
+SELECT e, clip, bool_or(statistic LIKE 'margins%') AS margins, bool_or(statistic LIKE 'radius%') AS radius FROM unnest('{0.001,1}'::float8[]) AS e, unnest('{NULL,1}'::float8[]) AS clip, dp_fa_plan('factors_rows', 2, e, clip_norm => clip) GROUP BY 1, 2 ORDER BY 1, 2;
+-- ... that of components, unless the caller knows the ball or the noise is little
 SELECT DISTINCT e, clip, statistic LIKE 'radius%' AS radius FROM unnest('{0.1,50}'::float8[]) AS e, unnest('{NULL,1}'::float8[]) AS clip, dp_pca_plan('factors_rows', 1, e, clip_norm => clip) WHERE line = 1 ORDER BY 1, 2;
 SELECT a, c, factors_near(CASE c WHEN 'zcdp' THEN epsilon_zcdp WHEN 'rdp' THEN epsilon_rdp WHEN 'ma' THEN epsilon_ma ELSE epsilon_exact END, 0.5, 1e-5) AS spent, allowed
   FROM unnest('{analyze_gauss,power,exponential}'::text[]) WITH ORDINALITY AS u (a, n), unnest('{exact,zcdp,rdp,ma}'::text[]) WITH ORDINALITY AS v (c, m),
@@ -167,12 +173,15 @@ SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'none', 
 SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'radius', model => 'narrow');
 SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'radius', centre => 'public', model => 'narrow public');
 SELECT count(*) FROM dp_fa_fit('factors_loose', 1, 20, precondition => 'radius', model => 'narrow factors');
+SELECT count(*) FROM dp_fa_fit('factors_loose', 1, 20, model => 'own units');
+SELECT column_name, abs(f.mean - p.mean) < 0.2 AS means_agree, factors_near(f.noise_variance + l.loading ^ 2, CASE column_name WHEN 'b' THEN 100 ELSE 1 END * 0.55, 0.25) AS variance, f.noise_stddev < p.noise_stddev AS less_noise
+  FROM dpem.fa_noise AS f JOIN dpem.fa_loadings AS l USING (model, column_name) JOIN dpem.fa_noise AS p USING (column_name) WHERE f.model = 'own units' AND p.model = 'narrow factors' ORDER BY 1;
 SELECT n.noise_stddev < l.noise_stddev / 20 AS less_noise, p.noise_stddev < l.noise_stddev AS less_noise_about_the_middle, n.alignment > 0.99 AS alignment
   FROM dpem.pca_components AS n, dpem.pca_components AS l, dpem.pca_components AS p WHERE (n.model, l.model, p.model) = ('narrow', 'loose', 'narrow public');
 SELECT column_name, abs(p.mean - f.mean) < 0.2 AS means_agree, abs(f.mean - CASE column_name WHEN 'c' THEN 5 ELSE 0 END) < 0.2 AS mean, factors_near(noise_variance + loading ^ 2, CASE column_name WHEN 'b' THEN 100 ELSE 1 END * 0.55, 0.25) AS variance
   FROM dpem.fa_noise AS f JOIN dpem.fa_loadings AS l USING (model, column_name) JOIN dpem.pca_means AS p USING (column_name) WHERE f.model = 'narrow factors' AND p.model = 'narrow' ORDER BY 1;
 SELECT model, precondition, (SELECT string_agg(statistic, ', ' ORDER BY line) FROM dpem.ledger AS l WHERE l.charge = m.charge) AS lines FROM dpem.models AS m WHERE dataset = 'factors_loose' ORDER BY 1;
-SELECT dp_drop_model(m) FROM unnest('{loose,narrow,narrow public,narrow factors}'::text[]) AS m;
+SELECT dp_drop_model(m) FROM unnest('{loose,narrow,narrow public,narrow factors,own units}'::text[]) AS m;
 SELECT model, family, components, dimensions, mechanism, composition, iterations > 0 AS iterations FROM dpem.models WHERE dataset LIKE 'factors%' ORDER BY 1;
 SELECT p.statistic, l.mechanism, l.noise_multiplier = p.noise_multiplier AS noise, l.releases = p.releases AS releases, factors_near(l.mu_squared, p.mu_squared, 1e-9) AS mu
   FROM dpem.models AS m JOIN dpem.ledger AS l USING (charge) JOIN dp_pca_plan('factors_rows', 2, 50, algorithm => 'exponential') AS p USING (line) WHERE model = 'chosen' ORDER BY line, statistic;

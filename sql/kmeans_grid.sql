@@ -24,7 +24,7 @@ SELECT d || '_' || replace(a, ' ', '_') AS name, d AS dataset, a AS algorithm,
   FROM unnest('{grid_rows,grid_trips,grid_guests}'::text[]) AS d,
        (VALUES ('grid', ''), ('grid laplace', ', noise => ''laplace'''), ('grid threshold', ', threshold => 4'), ('grid adaptive', ', adaptive => true'),
                ('sparse_grid', ''), ('sparse_grid adaptive', ', adaptive => true, noise => ''gaussian'''), ('sparse_grid linear', ', composition => ''linear'''),
-               ('sparse_grid cells', ', cells => 900'), ('plane', '')) AS v (a, extra);
+               ('sparse_grid cells', ', cells => 900'), ('plane', ''), ('subspace', '')) AS v (a, extra);
 CREATE FUNCTION pg_temp.check_fit(arguments text, name text, OUT clusters bigint, OUT total boolean)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -52,7 +52,7 @@ SELECT charges() AS before \gset
 SELECT name, p.* FROM grid_calls, LATERAL pg_temp.compare_plan(arguments, name) AS p ORDER BY name;
 SELECT charges() = :before AS nothing_spent;
 SELECT model, l.statistic, l.mechanism, releases, adjacency, rows_per_unit FROM dpem.ledger AS l JOIN dpem.models USING (charge)
- WHERE model IN ('grid_rows_grid', 'grid_trips_grid_laplace', 'grid_guests_sparse_grid_adaptive', 'grid_guests_plane') ORDER BY model, line;
+ WHERE model IN ('grid_rows_grid', 'grid_trips_grid_laplace', 'grid_guests_sparse_grid_adaptive', 'grid_guests_plane', 'grid_trips_subspace') ORDER BY model, line;
 
 -- Noise by the proofs: a row that moves changes two counts by one, a unit of three rows three times that; a row that appears, one.
 SELECT dataset, algorithm, noise, bool_and(near(sensitivity, s) AND near(noise_stddev, noise_multiplier * s * CASE mechanism WHEN 'laplace' THEN sqrt(2) ELSE 1 END, 1e-6)) AS as_proved, count(*)
@@ -63,6 +63,10 @@ SELECT dataset, algorithm, noise, bool_and(near(sensitivity, s) AND near(noise_s
 SELECT dataset, noise, near(sensitivity, s) AS as_proved
   FROM (VALUES ('grid_rows', 'gaussian', 2), ('grid_guests', 'gaussian', sqrt(1.09)), ('grid_rows', 'laplace', 2 * (0.3 + sqrt(2))), ('grid_guests', 'laplace', 0.3 + sqrt(2))) AS v (dataset, noise, s),
        LATERAL dp_kmeans_plan(dataset, 3, 1, columns => '{x,y}', algorithm => 'sparse_grid', noise => noise) WHERE statistic = 'rows about centers: sums' ORDER BY 1, 2;
+-- squared norms beside them: rows and sums of weights 0.5 and 1, norms of 0.25, where rows appear; counts free where they move
+SELECT dataset, count(*), bool_and(near(sensitivity * CASE statistic WHEN 'rows about centers: counts' THEN a WHEN 'rows about centers: sums' THEN 1 ELSE 0.25 END, s)) AS as_proved
+  FROM (VALUES ('grid_rows', 2, sqrt(15.0 / 16)), ('grid_guests', sqrt(1.3125), 0.5), ('grid_trips', 6, sqrt(15.0 / 16))) AS v (dataset, s, a),
+       LATERAL dp_kmeans_plan(dataset, 3, 1, columns => '{x,y}', algorithm => 'subspace') WHERE statistic LIKE 'rows about%' GROUP BY 1 ORDER BY 1;
 -- every composition costs what was asked for by its own count
 SELECT algorithm, composition, bool_and(near(CASE composition WHEN 'exact' THEN epsilon_exact WHEN 'zcdp' THEN epsilon_zcdp WHEN 'rdp' THEN epsilon_rdp WHEN 'ma' THEN epsilon_ma
          WHEN 'advanced' THEN epsilon_advanced ELSE epsilon_linear END, 0.5, 1e-5)) AS as_asked
@@ -73,7 +77,7 @@ SELECT composition, min(mechanism) AS mechanism, count(*) FROM unnest('{exact,zc
        LATERAL dp_kmeans_plan('grid_rows', 3, 0.5, algorithm => 'grid', composition => composition) WHERE line IS NOT NULL GROUP BY 1 ORDER BY 1;
 
 -- auto: from public facts
-SELECT v.*, CASE min(statistic) FILTER (WHERE line = 1) WHEN 'cells: counts' THEN 'sparse_grid' WHEN 'rows: counts' THEN 'sparse_grid' WHEN 'centre: counts' THEN 'plane' WHEN 'clusters: counts' THEN 'joint' END AS chosen
+SELECT v.*, CASE min(statistic) FILTER (WHERE line = 1) WHEN 'cells: counts' THEN 'sparse_grid' WHEN 'rows: counts' THEN 'sparse_grid' WHEN 'centre: counts' THEN 'subspace' WHEN 'clusters: counts' THEN 'joint' END AS chosen
   FROM (VALUES (1, 'grid_rows', 3, '{x,y}', NULL::int, NULL::float8[], 'none'), (2, 'grid_guests', 3, '{x,y}', NULL, NULL, 'none'), (3, 'grid_guests', 3, '{x,y,a,b}', NULL, NULL, 'none'),
                (4, 'grid_guests', 3, '{x,y,a,b,c}', NULL, NULL, 'none'), (5, 'grid_guests', 3, '{x,y,a,b,c,d}', 4, NULL, 'none'), (6, 'grid_rows', 1, '{x,y}', NULL, NULL, 'none'),
                (7, 'grid_rows', 3, '{x,y}', 4, NULL, 'none'), (8, 'grid_rows', 1, '{x,y}', NULL, '{1,1}', 'none'), (9, 'grid_rows', 3, '{x,y}', NULL, NULL, 'mcmc')) AS v (n, dataset, k, columns, iterations, start, postprocess),
@@ -84,7 +88,7 @@ SELECT v.*, CASE min(statistic) FILTER (WHERE line = 1) WHEN 'cells: counts' THE
 SELECT count(*), bool_and(mean[1] BETWEEN -10 AND 10 AND mean[2] BETWEEN -10 AND 10) FROM dp_kmeans_fit('grid_rows', 20, 1, algorithm => 'grid', cells => 9);
 SELECT count(*), bool_and(mean[1] BETWEEN -10 AND 10 AND mean[2] BETWEEN -10 AND 10) FROM dp_kmeans_fit('grid_rows', 2, 1, algorithm => 'sparse_grid', cells => 1);
 SELECT a, count(*), bool_and(mean[1] BETWEEN -10 AND 10 AND mean[2] BETWEEN -10 AND 10), near(sum(weight), 1) AS total
-  FROM unnest('{grid,sparse_grid,plane}'::text[]) AS a, LATERAL dp_kmeans_fit('grid_guests', 3, 1e-3, columns => '{x,y}', algorithm => a) GROUP BY 1 ORDER BY 1;
+  FROM unnest('{grid,sparse_grid,plane,subspace}'::text[]) AS a, LATERAL dp_kmeans_fit('grid_guests', 3, 1e-3, columns => '{x,y}', algorithm => a) GROUP BY 1 ORDER BY 1;
 -- rows beyond the clip norm are counted where it ends
 SELECT count(*), bool_and(abs(mean[1]) <= 5.001 AND abs(mean[2]) <= 5.001) AS clipped FROM dp_kmeans_fit('grid_rows', 3, 10, algorithm => 'sparse_grid', clip_norm => 0.5);
 
@@ -92,7 +96,7 @@ SELECT count(*), bool_and(abs(mean[1]) <= 5.001 AND abs(mean[2]) <= 5.001) AS cl
 SET ROLE regress_reader;
 SELECT a, count(*), near(sum(f.weight), 1) AS total, (SELECT bool_and(abs(t.weight - w.weight) < 0.01) FROM truth AS t JOIN (SELECT row_number() OVER (ORDER BY g.weight DESC) AS component, g.weight
            FROM dp_kmeans_fit('grid_rows', 3, 'Infinity', algorithm => a) AS g) AS w USING (component)) AS weights
-  FROM unnest('{grid,sparse_grid,plane}'::text[]) AS a, LATERAL dp_kmeans_fit('grid_rows', 3, 'Infinity', algorithm => a) AS f GROUP BY 1 ORDER BY 1;
+  FROM unnest('{grid,sparse_grid,plane,subspace}'::text[]) AS a, LATERAL dp_kmeans_fit('grid_rows', 3, 'Infinity', algorithm => a) AS f GROUP BY 1 ORDER BY 1;
 
 -- refused before anything is spent
 SET ROLE regress_analyst;
@@ -104,7 +108,9 @@ SELECT n, attempt(format('SELECT count(*) FROM dp_kmeans_fit(%s)', arguments)) F
     (8, $$'grid_rows', 3, 1, algorithm => 'grid', adaptive => NULL$$), (9, $$'grid_rows', 3, 1, algorithm => 'sparse_grid', iterations => 2$$),
     (10, $$'grid_guests', 3, 1, algorithm => 'sparse_grid'$$), (11, $$'grid_rows', 3, 1, columns => '{x}', algorithm => 'plane'$$),
     (12, $$'grid_rows', 3, 1, algorithm => 'plane', noise => 'laplace'$$), (13, $$'grid_rows', 2, 1, algorithm => 'grid', init_means => '{1,2,3,4}'$$),
-    (14, $$'grid_rows', 3, 1, algorithm => 'plane', postprocess => 'mcmc'$$), (15, $$'grid_rows', 3, 1e-13, algorithm => 'grid', composition => 'linear'$$)) AS v (n, arguments) ORDER BY n;
+    (14, $$'grid_rows', 3, 1, algorithm => 'plane', postprocess => 'mcmc'$$), (15, $$'grid_rows', 3, 1e-13, algorithm => 'grid', composition => 'linear'$$), (16, $$'grid_rows', 3, 1, algorithm => 'subspace', cells => 100$$),
+    (17, $$'grid_rows', 3, 1, algorithm => 'subspace', noise => 'laplace'$$), (18, $$'grid_rows', 3, 1, algorithm => 'subspace', postprocess => 'mcmc'$$),
+    (19, $$'grid_rows', 2, 1, algorithm => 'subspace', init_means => '{1,2,3,4}'$$)) AS v (n, arguments) ORDER BY n;
 SELECT charges() = :before AS nothing_spent;
 
 -- leave nothing behind for the tests that follow

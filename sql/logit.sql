@@ -71,6 +71,29 @@ SELECT model, count(*), bool_and(near(covariance, stddev ^ 2)) AS diagonal FROM 
 SELECT model, family, components, dimensions, columns, mechanism, composition, iterations FROM dpem.models WHERE family = 'logit' ORDER BY 1;
 SELECT * FROM dpem.logit_classes WHERE model = 'logit_rows_12' ORDER BY class;
 
+-- A domain a thousand times as wide as the column, NULLs of every kind among the rows, units, a filter and groups: at epsilon 20 the coefficients that the rows have,
+-- within a fifth (twenty standard deviations of their noise: false alarms below 1e-20).
+RESET ROLE;
+SET ROLE regress_owner;
+CREATE TABLE logit_wide AS SELECT id, person, x, y, word FROM logit_rows WHERE x BETWEEN -10 AND 10 AND word IN ('no', 'yes');
+INSERT INTO logit_wide (x, y, word) VALUES (NULL, 1, 'yes'), (1e300, 1, NULL), ('NaN', 3, 'no'), (1, 'Infinity', 'yes');
+ANALYZE logit_wide;
+SELECT dp_register_dataset('logit_wide', 'logit_wide', 1000, 1e-4, unit => 'person', max_rows_per_unit => 2), dp_register_column('logit_wide', 'x', -10000, 10000), dp_register_column('logit_wide', 'y', -10, 30000),
+       dp_register_column('logit_wide', 'word', '{no,yes}'::text[]), dp_grant_budget('regress_analyst', 'logit_wide', 900, 1e-4);
+RESET ROLE;
+SET ROLE regress_analyst;
+SELECT f.column_name, abs(f.mean - t.v) < 0.2 * abs(t.v) + 0.02 AS close, f.noise_stddev < 0.05 * abs(t.v) + 0.02 AS little_noise
+  FROM dp_logit_fit('logit_wide', 'word', 20, columns => '{x,y}', filter => 'y >= -10') AS f JOIN (SELECT * FROM ROWS FROM (unnest('{x,y}'::text[]), unnest(:'word'::float8[])) AS u (column_name, v)) AS t USING (column_name) ORDER BY 1;
+SELECT key, count(*) AS coefficients, bool_and(noise_stddev > 0) AS noise FROM dp_logit_fit('logit_wide', 'word', 20, columns => '{x}', by => 'word') GROUP BY 1 ORDER BY 1;
+SELECT family, precondition, count(*) FROM dpem.models WHERE dataset = 'logit_wide' GROUP BY 1, 2 ORDER BY 2;
+SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE dataset = 'logit_wide';
+RESET ROLE;
+SET ROLE regress_owner;
+SELECT dp_drop_dataset('logit_wide');
+DROP TABLE logit_wide;
+RESET ROLE;
+SET ROLE regress_analyst;
+
 -- the plan says what the ledger says
 CREATE FUNCTION pg_temp.compare_plan(arguments text, name text, OUT lines bigint, OUT same boolean, OUT whole boolean)
 LANGUAGE plpgsql AS $$
@@ -86,14 +109,18 @@ SELECT name, p.* FROM logit_calls, LATERAL pg_temp.compare_plan(arguments, name)
 SELECT charges() = :before AS nothing_spent;
 SELECT model, l.statistic, l.mechanism, releases, rows_per_unit, adjacency, sampling, round(sampling_rate::numeric, 6) AS rate FROM dpem.ledger AS l JOIN dpem.models USING (charge) WHERE family = 'logit' ORDER BY model, line;
 
--- Noise by the proofs: second moments move by sqrt 2 under replace_one and 1 under add_remove, signed sums by 2 and, with all that is released beside them, sqrt 1.59.
+-- Noise by the proofs: all that the first pass releases moves by 2.5 under replace_one and sqrt 3.09 under add_remove, gradients by 2 and 1, margins by sqrt 2 and 1.
 SELECT dataset, statistic, near(sensitivity, s, 1e-6) AS sensitivity, near(noise_stddev, noise_multiplier * s, 1e-6) AS noise
-  FROM (SELECT d AS dataset, p.*, CASE statistic WHEN 'later passes: second moments' THEN CASE d WHEN 'logit_guests' THEN 1 ELSE sqrt(2) END
-          WHEN 'first pass: sums' THEN CASE d WHEN 'logit_guests' THEN sqrt(1.59) ELSE 2 END
-          WHEN 'first pass: second moments' THEN CASE d WHEN 'logit_guests' THEN sqrt(1.59 * 2) ELSE 2 * sqrt(2) END
-          ELSE CASE d WHEN 'logit_guests' THEN sqrt(1.59) / 0.3 ELSE 2 / 1.5 END END * CASE d WHEN 'logit_units' THEN 2 ELSE 1 END AS s
+  FROM (SELECT d AS dataset, p.*, CASE WHEN statistic ~ '^margins' THEN CASE d WHEN 'logit_guests' THEN 1 ELSE sqrt(2) END
+          WHEN statistic ~ '^gradients' THEN CASE d WHEN 'logit_guests' THEN 1 ELSE 2 END
+          ELSE CASE d WHEN 'logit_guests' THEN sqrt(3.09) ELSE 2.5 END / CASE statistic WHEN 'first pass: sums' THEN 1 WHEN 'first pass: second moments' THEN sqrt(2)
+            ELSE CASE d WHEN 'logit_guests' THEN 0.3 ELSE 1.5 END END END * CASE d WHEN 'logit_units' THEN 2 ELSE 1 END AS s
           FROM unnest('{logit_rows,logit_units,logit_guests}'::text[]) AS d, LATERAL dp_logit_plan(d, 'word', 1, 1e-5, columns => '{x,y}', iterations => 3) AS p) AS p
  WHERE line IS NOT NULL ORDER BY dataset, statistic;
+-- margins are released unless the caller knows the rows' norm or the coefficients' size, or wants none
+SELECT more, string_agg(statistic, ', ' ORDER BY line, statistic) FILTER (WHERE line = 1) AS first_line, max(releases) FILTER (WHERE line IS NULL) AS releases
+  FROM (VALUES ('nothing', NULL, NULL, NULL), ('none', 'none', NULL, NULL), ('standardise', 'standardise', NULL, NULL), ('clip_norm', NULL, 1, NULL), ('prior_variance', NULL, NULL, 10)) AS v (more, precondition, clip, prior),
+       dp_logit_plan('logit_rows', 'word', 1, columns => '{x,y}', precondition => v.precondition, clip_norm => clip, prior_variance => prior) GROUP BY more ORDER BY more;
 -- every composition costs what was asked for by its own count
 SELECT composition, near(CASE composition WHEN 'exact' THEN epsilon_exact WHEN 'zcdp' THEN epsilon_zcdp WHEN 'rdp' THEN epsilon_rdp ELSE epsilon_ma END, 0.5, 1e-5) AS as_asked
   FROM unnest('{exact,zcdp,rdp,ma}'::text[]) AS composition,
@@ -127,6 +154,7 @@ SELECT n, attempt(format('SELECT count(*) FROM dp_logit_fit(%s)', arguments)) FR
     (8, $$'logit_rows', 'word', 1, prior_variance => 0$$), (9, $$'logit_rows', 'word', 1, prior_variance => 'NaN'$$), (10, $$'logit_rows', 'word', 1, prior_variance => 1e300$$),
     (11, $$'logit_rows', 'word', 1, iterations => 0$$), (12, $$'logit_rows', 'word', 1, intercept => NULL$$), (13, $$'logit_rows', 'word', 1, clip_norm => -1$$),
     (14, $$'logit_rows', 'word', 1, sampling_rate => 0.5$$), (15, $$'logit_guests', 'word', 1, iterations => 1, sampling_rate => 0.5$$),
+    (18, $$'logit_rows', 'word', 1, precondition => 'whiten'$$), (19, $$'logit_rows', 'word', 1, precondition => 'standardise', clip_norm => 1$$), (20, $$'logit_rows', 'word', 1, precondition => 'standardise', prior_variance => 1$$),
     (16, $$'logit_rows', 'word', 1, model => 'logit_one'$$), (17, $$'logit_rows', 'word', 'Infinity'$$)) AS v (n, arguments) ORDER BY n;
 SELECT attempt($$SELECT dp_logit_plan('logit_rows', 'word', 'Infinity')$$);
 SELECT charges() = :before AS nothing_spent;

@@ -115,6 +115,37 @@ SELECT s, line, statistic, mechanism, near(epsilon_exact, 1, 1e-5) AS epsilon, n
        dp_statistic_plan(s, 'stays', 1, column_name => 'age', other_column => CASE WHEN s = 'covariance' THEN 'stay' END, filter => CASE WHEN s = 'avg' THEN 'age > 1' END) WHERE statistic <> 'total' ORDER BY 1, 2, 3;
 SELECT mechanism, near(noise_stddev, sqrt(2) / 0.5, 1e-6) AS known FROM dp_statistic_plan('histogram', 'stays_guests', 0.5, column_name => 'ward') WHERE statistic = 'count';
 SELECT attempt($$SELECT noise_stddev, ci_upper - value FROM dp_count('stays', 1, mechanism => 'laplace')$$), charges() - :before AS charges;
+-- Values clamped to released quantiles: a domain five hundred times as wide, NULL rows, a filter, groups of unlike places, units.
+-- At epsilon 20 within ten standard deviations of the noise of what SQL says (false alarms below 1e-20).
+RESET ROLE;
+SET ROLE regress_owner;
+CREATE TABLE stays_wide AS SELECT id, person, ward, smoker, age + CASE ward WHEN 'north' THEN 500 ELSE 0 END AS cost FROM stays WHERE ward IN ('north', 'south') AND age > 0 AND age < 100;
+INSERT INTO stays_wide (ward, cost) VALUES ('north', NULL), ('south', 'NaN'), (NULL, 50), ('south', 'Infinity');
+ANALYZE stays_wide;
+SELECT dp_register_dataset('stays_wide', 'stays_wide', 1000, 1e-4, unit => 'person', max_rows_per_unit => 2), dp_register_column('stays_wide', 'cost', 0, 50000), dp_register_column('stays_wide', 'ward', '{south,north,east,west}'::text[]),
+       dp_register_column('stays_wide', 'smoker', '{yes,no}'::text[]), dp_grant_budget('regress_analyst', 'stays_wide', 900, 1e-4);
+CREATE TABLE stays_truth AS SELECT ward::text AS key, avg(cost) AS a, sum(cost) AS s, stddev(cost) AS d FROM stays_wide WHERE cost < 'Infinity' AND smoker = 'yes' GROUP BY ward;
+GRANT SELECT ON stays_truth TO regress_analyst;
+RESET ROLE;
+SET ROLE regress_analyst;
+SET client_min_messages = warning;
+SELECT key, abs(value / a - 1) < 0.2 AS avg, ci_lower < value AND value < ci_upper AS interval, noise_stddev < 20 AS little_noise FROM dp_avg('stays_wide', 'cost', 20, filter => 'smoker = ''yes''', by => 'ward', clamp => 'auto') JOIN stays_truth USING (key) ORDER BY 1;
+SELECT key, abs(value / s - 1) < 0.3 AS sum FROM dp_sum('stays_wide', 'cost', 20, filter => 'smoker = ''yes''', by => 'ward', clamp => 'auto') JOIN stays_truth USING (key) ORDER BY 1;
+SELECT count(*) AS keys, bool_and(value >= 0) AS stddev FROM dp_stddev('stays_wide', 'cost', 20, by => 'ward', clamp => 'auto');
+SELECT value > 0 AS variance, key FROM dp_variance('stays_wide', 'cost', 20, clamp => 'auto');
+RESET client_min_messages;
+-- the plan: two lines of one charge, which costs what was asked for
+SELECT line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases, noise_stddev IS NULL AS units_unknown, near(mu_squared / sum(mu_squared) FILTER (WHERE line IS NULL) OVER (), CASE WHEN line = 1 THEN 0.3 WHEN line IS NULL THEN 1 ELSE 0.7 END, 1e-3) AS share
+  FROM dp_statistic_plan('avg', 'stays_wide', 0.5, column_name => 'cost', clamp => 'auto') ORDER BY line, statistic;
+SELECT statistic, releases FROM dpem.ledger WHERE dataset = 'stays_wide' AND function = 'dp_variance' ORDER BY line;
+SELECT attempt('SELECT * FROM ' || c) FROM (VALUES (1, $$dp_avg('stays_wide', 'cost', 1, clamp => 'yes')$$), (2, $$dp_avg('stays_wide', 'cost', 1, clamp => 'auto', mechanism => 'laplace')$$),
+    (3, $$dp_statistic_plan('covariance', 'stays_wide', 1, column_name => 'cost', other_column => 'cost', clamp => 'auto')$$), (4, $$dp_statistic_plan('count', 'stays_wide', 1, clamp => 'auto')$$)) AS v (n, c) ORDER BY n;
+RESET ROLE;
+SET ROLE regress_owner;
+SELECT dp_drop_dataset('stays_wide');
+DROP TABLE stays_wide, stays_truth;
+RESET ROLE;
+SET ROLE regress_analyst;
 SELECT charges() AS before \gset
 
 -- refused before anything is spent

@@ -193,7 +193,8 @@ read_header(const uint64 *words, DpemPass *pass)
 	pass->layout.d = (int) words[W_D];
 	pass->layout.second = (DpemSecondMoment) words[W_SECOND];
 	if (pass->kernel->locate != NULL
-		? pass->layout.second != DPEM_COUNTS_ALONE && pass->layout.second != DPEM_SECOND_NONE
+		? pass->layout.second != DPEM_COUNTS_ALONE && pass->layout.second != DPEM_SECOND_NONE &&
+		pass->layout.second != DPEM_SECOND_NORM
 		: pass->layout.second == DPEM_COUNTS_ALONE)
 		malformed();
 	if (pass->layout.second == DPEM_SECOND_COMPONENTS && pass->kernel->accumulate == NULL)

@@ -10,6 +10,7 @@
 #include "postgres.h"
 
 #include "core/kernels/cells.h"
+#include "core/kernels/margins.h"
 #include "scan/pass.h"
 #include "scan/raw_moments.h"
 #include "server_stub.h"
@@ -111,6 +112,16 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 		theta[0] = fuzz_positive(in, 1e-3, 10);
 		return theta;
 	}
+	if (kernel == &dpem_kernel_margins)
+	{
+		DpemMarginGrid grid = dpem_margin_grid(layout->d, fuzz_positive(in, 0.5, 10));
+
+		layout->second = DPEM_SECOND_NONE;
+		layout->k = dpem_margin_bins(&grid);
+		theta = palloc(DPEM_MARGINS_THETA * sizeof(double));
+		dpem_margins_write(&grid, theta);
+		return theta;
+	}
 	layout->k = kernel->max_components == 1 ? 1 : layout->k;
 	if (kernel == &dpem_kernel_projection)
 	{
@@ -151,7 +162,8 @@ make_pass(FuzzInput *in)
 {
 	static const DpemKernel *const kernels[] = {
 		&dpem_kernel_sums, &dpem_kernel_gmm, &dpem_kernel_kmeans, &dpem_kernel_projection,
-		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_nearby, &dpem_kernel_sbn
+		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_nearby, &dpem_kernel_sbn,
+		&dpem_kernel_margins
 	};
 	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(kernels))]};
 	int			d = 1 + fuzz_below(in, 5);

@@ -122,6 +122,7 @@ foreach my $adjacency (qw(replace_one add_remove))
 foreach my $case (
 	[ 'kmeans', "'%s', 3, 0.1, 1e-5, algorithm => 'joint', iterations => 20", 1, 20 ],
 	[ 'kmeans', "'%s', 3, 0.1, 1e-5, algorithm => 'plane', iterations => 4", 4, 4 ],
+	[ 'kmeans', "'%s', 3, 0.1, 1e-5, algorithm => 'subspace', iterations => 4", 4, 4 ],
 	[ 'fa', "'%s', 1, 0.1, 1e-5, precondition => 'none'", 1, 1 ],
 	[ 'fa', "'%s', 1, 0.1, 1e-5, precondition => 'radius'", 2, 1 ],
 	[ 'pca', "'%s', 1, 0.1, 1e-5, precondition => 'none'", 1, 1 ],

@@ -34,6 +34,7 @@ sub warning_of
 my %call = (
 	gmm => "dp_gmm_fit('people', 3, %s, columns => '%s')",
 	kmeans => "dp_kmeans_fit('people', 3, %s, columns => '%s')",
+	'kmeans, subspace' => "dp_kmeans_fit('people', 3, %s, columns => '%s', algorithm => 'subspace')",
 	'kmeans, joint' => "dp_kmeans_fit('people', 3, %s, columns => '%s', algorithm => 'joint')",
 	'gmm, ggg' => "dp_gmm_fit('people', 3, %s, columns => '%s', mechanism => 'ggg', composition => 'exact')",
 	'kmeans, dpem' => "dp_kmeans_fit('people', 3, %s, columns => '%s', algorithm => 'dpem', composition => 'exact')",

@@ -2,6 +2,7 @@
  * test_nearby.c - rows about released centres: the unit ball holds exactly,
  * for every row and wherever it stands, and the step they give.
  */
+#include "core/accounting/sensitivity.h"
 #include "core/kernels/kernel.h"
 #include "core/kernels/nearby.h"
 #include "core/kmeans/nearby_step.h"
@@ -231,6 +232,95 @@ test_null_rows(void)
 	free_case(&c);
 }
 
+/* ---- what one row adds, and how far a row moves it ---- */
+
+/* (a count, b sums, c norms) of one row alone, in rows and units of the ball, by the kernel and the accumulation */
+static void
+stack_row(const Case *c, const Work *rows, int row, const double *weight, double *stack)
+{
+	DpemMomentLayout layout = {c->k, c->d, DPEM_SECOND_NORM};
+	size_t		record = dpem_moments_record(&layout);
+	Work		one = work_make(c->d, 1);
+	int32_t		component[DPEM_BLOCK_ROWS];
+	DpemInt128	total[9 * 14] = {0};
+
+	fill_features(&(Rng) {9}, &one, 1, Q);
+	copy_row(rows, row, &one, 0);
+	dpem_nearby_locate(c->k, c->theta, &one.block, Q, component, c->scratch);
+	dpem_moments_add_located(&layout, &one.block, component, INT64_C(1) << P, total);
+	for (size_t i = 0; i < dpem_moments_length(&layout); i++)
+	{
+		size_t		at = i % record;
+
+		stack[i] = at == 0 ? weight[0] * ldexp((double) total[i], -P)
+			: at < record - 1 ? weight[1] * ldexp((double) total[i], -P - Q) : weight[2] * ldexp((double) total[i], -P - 2 * Q);
+	}
+	work_free(&one);
+}
+
+/* a search for a row, or two, that move the stack further than is charged for */
+static void
+test_sensitivity(void)
+{
+	Rng			rng = {6};
+	double		closest[2] = {0, 0};
+	int			beyond = 0;
+
+	for (int test = 0; test < 60; test++)
+	{
+		Case		c = make_case(&rng, 1 + rng_below(&rng, 9), 1 + rng_below(&rng, 12), Q);
+		double		weight[3] = {rng_uniform(&rng, 0, 1), rng_uniform(&rng, 0, 1), rng_uniform(&rng, 0, 1)};
+		double		most[2];
+
+		for (int replace = 0; replace < 2; replace++)
+			most[replace] = dpem_joint_sensitivity2(c.k, weight[0], weight[1], weight[2], replace);
+		for (int pair = 0; pair < 100; pair++)
+		{
+			double		x[9 * 14];
+			double		y[9 * 14];
+			double		square[2] = {0, 0};
+
+			stack_row(&c, &c.w, rng_below(&rng, c.w.block.rows), weight, x);
+			stack_row(&c, &c.w, rng_below(&rng, c.w.block.rows), weight, y);
+			for (int i = 0; i < c.k * (c.d + 2); i++)
+			{
+				square[0] += x[i] * x[i];
+				square[1] += (x[i] - y[i]) * (x[i] - y[i]);
+			}
+			for (int replace = 0; replace < 2; replace++)
+			{
+				beyond += square[replace] > most[replace];
+				closest[replace] = fmax(closest[replace], square[replace] / most[replace]);
+			}
+		}
+		free_case(&c);
+	}
+	CHECK(beyond == 0, "%d rows or pairs move the sums further than the bound", beyond);
+	CHECK(closest[0] > 0.999 && closest[1] > 0.9, "the bounds are approached: %g, %g", closest[0], closest[1]);
+}
+
+/* squared norms of the integers, whichever way they are added up */
+static void
+test_norms(void)
+{
+	Rng			rng = {7};
+	Case		c = make_case(&rng, 2, 3, Q);
+	DpemMomentLayout layout = {2, 3, DPEM_SECOND_NORM};
+	DpemInt128	total[10] = {0};
+	double		real[10] = {0};
+	int64_t		expected[2] = {0, 0};
+
+	dpem_nearby_locate(2, c.theta, &c.w.block, Q, c.component, c.scratch);
+	dpem_moments_add_located(&layout, &c.w.block, c.component, INT64_C(1) << P, total);
+	dpem_moments_add_located_real(&layout, &c.w.block, c.component, real);
+	for (int row = 0; row < c.w.block.rows; row++)
+		for (int j = 0; j < 3; j++)
+			expected[c.component[row]] += (int64_t) (c.w.block.x[j * DPEM_BLOCK_STRIDE + row] * c.w.block.x[j * DPEM_BLOCK_STRIDE + row]);
+	for (int k = 0; k < 2; k++)
+		CHECK(total[5 * k + 4] == (DpemInt128) expected[k] << P && real[5 * k + 4] == (double) expected[k], "cluster %d", k);
+	free_case(&c);
+}
+
 static void
 test_theta(void)
 {
@@ -242,6 +332,8 @@ test_theta(void)
 	theta[3] = 0.5;
 	CHECK(dpem_kernel_nearby.theta_valid(&layout, theta), "positive reaches");
 	layout.second = DPEM_SECOND_NORM;
+	CHECK(dpem_kernel_nearby.theta_valid(&layout, theta), "squared norms beside the sums");
+	layout.second = DPEM_SECOND_FULL;
 	CHECK(!dpem_kernel_nearby.theta_valid(&layout, theta), "second moments would not be the kernel's");
 	CHECK(dpem_kernel_from_code(dpem_kernel_nearby.code) == &dpem_kernel_nearby, "the kernel's code");
 }
@@ -288,6 +380,30 @@ test_step(void)
 	CHECK(centre[0] > 0.2 && centre[0] < 0.2 + 0.2 * 0.6 && centre_noise[0] > 0, "half of it: %g", centre[0]);
 }
 
+/* exact moments give exact spreads; a count that is noise changes nothing; noise alone is no spread of zero */
+static void
+test_spread(void)
+{
+	double		value[8] = {100, 30, 40, 50, 2, 0, 0, 1};
+	double		reach[2] = {0.2, 0.1};
+	double		spread[2] = {7, 7};
+	DpemNoisyMoments m = {{2, 2, DPEM_SECOND_NORM}, 0, 0, 0, value};
+
+	dpem_nearby_spread(&m, reach, spread);
+	CHECK_CLOSE(spread[0], 0.2 * sqrt(0.5 - 0.25), 1e-12, "about the mean, not the centre");
+	CHECK_CLOSE(spread[1], 0.1 * sqrt(0.5), 1e-12, "a mean at the centre");
+	m.count_sd = 1;
+	m.second_sd = 4;
+	spread[1] = 7;
+	value[3] = -10;
+	dpem_nearby_spread(&m, reach, spread);
+	CHECK_CLOSE(spread[0], 0.2 * sqrt(0.04), 1e-12, "no less than the noise");
+	CHECK(spread[1] == 7, "a count that may be nothing");
+	value[3] = 1000;
+	dpem_nearby_spread(&m, reach, spread);
+	CHECK_CLOSE(spread[0], 0.2, 1e-12, "no more than the reach");
+}
+
 int
 main(void)
 {
@@ -295,7 +411,10 @@ main(void)
 	test_border();
 	test_row_purity();
 	test_null_rows();
+	test_sensitivity();
+	test_norms();
 	test_theta();
 	test_step();
+	test_spread();
 	return unit_report();
 }

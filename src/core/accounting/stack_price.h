@@ -38,7 +38,7 @@ typedef struct DpemReleaseSpec
  *	 on the simplex		counts, sums, seconds	counts, sums
  *	 projected			sums					-
  *	 marks				-						-
- *	 document			sums					-
+ *	 document, margins	sums					-
  *	 block's output		sums					sums
  *	 gradient			sums, seconds			-
  *

@@ -1,7 +1,7 @@
 /*
  * cells.h - counting rows in the cells of a public grid.
  *
- * A grid stands in feature coordinates, or in up to four linear combinations
+ * A grid stands in feature coordinates, or in up to twelve linear combinations
  * of them: a box, cut into equal parts along each axis.  In a grid of two
  * levels every one of these cells is cut once more, into a number of parts
  * per axis of its own.  Rows outside the box belong to the cell at the border
@@ -20,7 +20,7 @@
 
 #include "core/pass/block.h"
 
-#define DPEM_CELLS_MAX_AXES 4
+#define DPEM_CELLS_MAX_AXES 12
 #define DPEM_CELLS_MAX		(1 << 20)
 
 typedef struct DpemCellAxis

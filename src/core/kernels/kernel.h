@@ -56,9 +56,10 @@ typedef struct DpemKernel
 	/*
 	 * In its place where every row belongs wholly to one component: the
 	 * component of each row of the block, -1 for null rows.  Only counts
-	 * (DPEM_COUNTS_ALONE) or counts and sums (DPEM_SECOND_NONE) are
-	 * accumulated; what is summed may be other features than those that
-	 * came in, as long as they too are in the unit ball.
+	 * (DPEM_COUNTS_ALONE), counts and sums (DPEM_SECOND_NONE) or these and
+	 * squared norms (DPEM_SECOND_NORM) are accumulated; what is summed may be
+	 * other features than those that came in, as long as they too are in the
+	 * unit ball.
 	 */
 	void		(*locate) (const DpemMomentLayout *layout, const double *theta,
 						   DpemBlock *block, int feature_bits, int32_t *component, double *scratch);

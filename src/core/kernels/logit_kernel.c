@@ -9,6 +9,7 @@
 
 #include "core/kernels/kernel.h"
 #include "core/kernels/logit_kernel.h"
+#include "core/kernels/kernel.h"
 #include "core/numeric/fpenv.h"
 #include "core/numeric/polya_gamma.h"
 

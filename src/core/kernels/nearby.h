@@ -5,8 +5,8 @@
  * clipped to the unit ball and rounded as all features are (features.h): what
  * is to be hidden is then no larger than a cluster's own reach R_k, and noise
  * in a sum moves its centre by R_k times as much.  The kernel `nearby`
- * (kernel.h) has centres and reaches as parameters; its moments are counts and
- * sums.
+ * (kernel.h) has centres and reaches as parameters; its moments are counts,
+ * sums and, where wanted, squared norms of y.
  */
 #ifndef DPEM_CORE_NEARBY_H
 #define DPEM_CORE_NEARBY_H

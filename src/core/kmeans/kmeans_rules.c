@@ -4,10 +4,38 @@
 #include <math.h>
 
 #include "core/kmeans/kmeans_estimate.h"
+#include "core/kmeans/subspace.h"
 
 #define FEWEST_PASSES	2
 #define MOST_PASSES		10
 #define USUAL_PASSES	5		/* of an unknown number of rows */
+
+/*
+ * Of a fit from a start in a subspace (subspace.h), chosen by simulation of the fits of
+ * test/bench/utility_kmeans.pl: no other spare axis, box, factor of cells or weight
+ * that was tried made the geometric mean of the losses less by more than 3 %.
+ */
+#define SPARE_AXES		2		/* beyond those that tell 2^axes clusters apart */
+#define FEWEST_AXES		2
+#define FEWEST_PARTS	4.0		/* of an axis, about: where there are not as many cells, axes are given up */
+#define BOX_OF_FEW		3.0		/* half the box, in standard deviations along an axis: */
+#define BOX_OF_MANY		2.2		/* ... where parts are few */
+#define FEW_AXES		4
+#define CELLS_FACTOR	0.4		/* of rows over noise, as in grid.h */
+#define CELLS_PER_CENTRE 8
+#define MOST_CELLS		65536
+#define SPARE_CENTRES	2		/* times as many as clusters, and as many more */
+#define SPARE_NOISE		0.05	/* squared, in a centre, over the cluster's spread, that spare centres may have */
+#define USUAL_REACH		1.5		/* in spreads of a cluster */
+#define LARGEST_REACH	8.0
+#define REACH_NOISE		0.04	/* in a centre, over the cluster's spread, that a longer reach may cost */
+#define PASS_NOISE		0.01	/* squared, in a centre, over the cluster's spread, of the last of many passes */
+#define FEWEST_SUBSPACE_PASSES 3
+#define MOST_SUBSPACE_PASSES 8
+#define OPEN_PASSES		30		/* without noise: until nothing moves, nearly always */
+#define USUAL_ROWS		10000	/* where their number is not public */
+#define NEARBY_COUNT	0.5		/* weights beside sums of 1 */
+#define NEARBY_NORM		0.25
 
 /* |c| of a centre in the unit ball that weights are chosen for */
 #define TYPICAL_NORM	0.5
@@ -41,4 +69,87 @@ dpem_kmeans_iterations(int k, int d, double rows, double sum_sd)
 	if (!(passes > FEWEST_PASSES))
 		return FEWEST_PASSES;
 	return passes < MOST_PASSES ? (int) lrint(passes) : MOST_PASSES;
+}
+
+int
+dpem_subspace_axes(int k, int d, double rows, double sd)
+{
+	double		bearable = 2 * log(fmax(CELLS_FACTOR * rows / sd, 1)) / log(FEWEST_PARTS) - 2;
+	int			axes = SPARE_AXES;
+
+	for (int clusters = 1; clusters < k; clusters *= 2)
+		axes++;
+	axes = axes < DPEM_CELLS_MAX_AXES ? axes : DPEM_CELLS_MAX_AXES;
+	/* (CELLS_FACTOR rows / sd)^(2 / (axes + 2)) parts of each */
+	if (sd > 0 && bearable < axes)
+		axes = (int) fmax(bearable, FEWEST_AXES);
+	return axes < d ? axes : d;
+}
+
+double
+dpem_subspace_half(int axes, double variance, double noise)
+{
+	return fmin((axes <= FEW_AXES ? BOX_OF_FEW : BOX_OF_MANY) * sqrt(fmax(variance, noise)), 1);
+}
+
+double
+dpem_subspace_cells(int axes, int centres, double rows, double sd)
+{
+	double		least = fmin((double) CELLS_PER_CENTRE * centres, MOST_CELLS);
+
+	if (!(sd > 0))
+		return MOST_CELLS;
+	return fmin(fmax(pow(fmax(CELLS_FACTOR * rows / sd, 0), 2.0 * axes / (axes + 2)), least), MOST_CELLS);
+}
+
+/* noise sqrt(d) R sum_sd / n in a centre of n = rows / k rows that are R apart, over their spread R / USUAL_REACH */
+static double
+centre_noise(double centres, int d, double rows, double sum_sd)
+{
+	return USUAL_REACH * sqrt((double) d) * sum_sd * centres / rows;
+}
+
+int
+dpem_subspace_passes(int k, int d, double rows, double sum_sd)
+{
+	double		noise = centre_noise(k, d, rows > 0 ? rows : USUAL_ROWS, sum_sd);
+	double		passes = PASS_NOISE / (noise * noise);
+
+	if (!(sum_sd > 0))
+		return OPEN_PASSES;
+	if (!(passes > FEWEST_SUBSPACE_PASSES))
+		return FEWEST_SUBSPACE_PASSES;
+	return passes < MOST_SUBSPACE_PASSES ? (int) passes : MOST_SUBSPACE_PASSES;
+}
+
+int
+dpem_subspace_centres(int k, int d, double rows, double sum_sd)
+{
+	int			most = SPARE_CENTRES * (k + 1);
+	double		bearable = sqrt(SPARE_NOISE) / centre_noise(1, d, fmax(rows, 1), sum_sd);
+
+	if (k == 1 || bearable < k)
+		return k;
+	return bearable < most ? (int) bearable : most;
+}
+
+double
+dpem_subspace_reach(double spread, double rows, int d, double sum_sd, double diameter)
+{
+	double		factor = REACH_NOISE * rows / (sum_sd * sqrt((double) d));
+
+	if (!(sum_sd > 0))
+		return diameter;
+	factor = fmin(fmax(factor, USUAL_REACH), LARGEST_REACH);
+	/* features are multiples of 2^-13 */
+	return fmin(fmax(factor * spread, 0x1p-12), diameter);
+}
+
+/* replace_one has D^2 = 4 b^2 while a^2 + c^2 <= b^2 (core/accounting/sensitivity.h): counts cost nothing there */
+void
+dpem_subspace_weights(bool replace_one, double *count, double *sum, double *norm)
+{
+	*sum = 1;
+	*norm = NEARBY_NORM;
+	*count = replace_one ? sqrt(1 - NEARBY_NORM * NEARBY_NORM) : NEARBY_COUNT;
 }

@@ -52,7 +52,7 @@ move_centre(const DpemNoisyMoments *m, const double *record, double reach, int d
 static void
 count_shares(const DpemNoisyMoments *m, DpemKmeans *fit)
 {
-	size_t		record = 1 + (size_t) fit->d;
+	size_t		record = dpem_moments_record(&m->layout);
 	double		rows = 0;
 
 	for (int k = 0; k < fit->k; k++)
@@ -71,11 +71,36 @@ dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, DpemKmea
 				 DpemWorkspace work)
 {
 	size_t		d = (size_t) fit->d;
+	size_t		record = dpem_moments_record(&released->layout);
 	double	   *step = dpem_workspace_take(&work, d);
 	double	   *noise = dpem_workspace_take(&work, d);
 
 	for (size_t k = 0; k < (size_t) fit->k; k++)
-		move_centre(released, released->value + k * (1 + d), reach[k], fit->d, fit->centre + k * d,
+		move_centre(released, released->value + k * record, reach[k], fit->d, fit->centre + k * d,
 					fit->centre_noise + k * d, step, noise);
 	count_shares(released, fit);
+}
+
+void
+dpem_nearby_spread(const DpemNoisyMoments *released, const double *reach, double *spread)
+{
+	size_t		record = dpem_moments_record(&released->layout);
+	int			d = released->layout.d;
+
+	for (int k = 0; k < released->layout.k; k++)
+	{
+		const double *r = released->value + k * record;
+		double		shift = 0;
+		double		noise;
+		double		square;
+
+		if (!(r[0] > 0) || r[0] < LEAST_DEVIATIONS * released->count_sd)
+			continue;
+		for (int j = 1; j <= d; j++)
+			shift += r[j] / r[0] * (r[j] / r[0]);
+		noise = (d * released->sum_sd * released->sum_sd + shift * released->count_sd * released->count_sd) / (r[0] * r[0]);
+		square = r[1 + d] / r[0] - fmax(shift - noise, 0);
+		square = fmin(fmax(square, released->second_sd / r[0]), 1);
+		spread[k] = reach[k] * sqrt(square);
+	}
 }

@@ -15,4 +15,12 @@
 extern void dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, DpemKmeans *fit,
 							 DpemWorkspace work);
 
+/*
+ * Root mean square distances of the clusters' rows from their means, as far as
+ * rows within `reach` tell, from counts, sums and squared norms about the
+ * centres that the rows were seen from: never below what noise alone would make.
+ * A cluster whose count is noise keeps the spread that it has.
+ */
+extern void dpem_nearby_spread(const DpemNoisyMoments *released, const double *reach, double *spread);
+
 #endif							/* DPEM_CORE_NEARBY_STEP_H */

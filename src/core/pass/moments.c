@@ -57,17 +57,26 @@ dpem_moments_add_located(const DpemMomentLayout *layout, const DpemBlock *block,
 						 const int32_t *component, int64_t unit, DpemInt128 *total)
 {
 	size_t		record = dpem_moments_record(layout);
+	int			d = layout->second == DPEM_COUNTS_ALONE ? 0 : layout->d;
 
 	for (int row = 0; row < block->rows; row++)
 	{
 		DpemInt128 *to;
+		int64_t		square = 0;
 
 		if (component[row] < 0)
 			continue;
 		to = total + (size_t) component[row] * record;
-		*to += unit;
-		for (size_t j = 1; j < record; j++)
-			to[j] += unit * (int64_t) block->x[(j - 1) * DPEM_BLOCK_STRIDE + row];
+		*to++ += unit;
+		for (int j = 0; j < d; j++)
+		{
+			int64_t		x = (int64_t) block->x[j * DPEM_BLOCK_STRIDE + row];
+
+			*to++ += unit * x;
+			square += x * x;
+		}
+		if (layout->second == DPEM_SECOND_NORM)
+			*to += unit * square;
 	}
 }
 
@@ -76,16 +85,25 @@ dpem_moments_add_located_real(const DpemMomentLayout *layout, const DpemBlock *b
 							  const int32_t *component, double *total)
 {
 	size_t		record = dpem_moments_record(layout);
+	int			d = layout->second == DPEM_COUNTS_ALONE ? 0 : layout->d;
 
 	for (int row = 0; row < block->rows; row++)
 	{
 		double	   *to;
+		double		square = 0;
 
 		if (component[row] < 0)
 			continue;
 		to = total + (size_t) component[row] * record;
-		*to += 1;
-		for (size_t j = 1; j < record; j++)
-			to[j] += block->x[(j - 1) * DPEM_BLOCK_STRIDE + row];
+		*to++ += 1;
+		for (int j = 0; j < d; j++)
+		{
+			double		x = block->x[j * DPEM_BLOCK_STRIDE + row];
+
+			*to++ += x;
+			square += x * x;
+		}
+		if (layout->second == DPEM_SECOND_NORM)
+			*to += square;
 	}
 }

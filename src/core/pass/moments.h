@@ -63,9 +63,10 @@ extern void dpem_moments_block(const DpemMomentLayout *layout, const DpemBlock *
 
 /*
  * The moments of rows that belong wholly to one component, for a layout of
- * counts alone or of counts and sums: every row whose component is not
- * negative adds `unit` responsibility there, and unit times its features,
- * which are integers; and the same for real numbers, in units of one.
+ * counts alone, of counts and sums, or with ||x||^2: every row whose component
+ * is not negative adds `unit` responsibility there, and unit times its features,
+ * which are integers with a squared norm of at most 2^26, and unit times that;
+ * and the same for real numbers, in units of one.
  */
 extern void dpem_moments_add_located(const DpemMomentLayout *layout, const DpemBlock *block,
 									 const int32_t *component, int64_t unit, DpemInt128 *total);

@@ -111,6 +111,7 @@ static const DpemSelftestCase selftest[] = {
 	{"kmeans grid", CALL(3, "'grid'"), false},
 	{"kmeans sparse grid", CALL(3, "'sparse_grid'"), false},
 	{"kmeans plane", CALL(3, "'plane'"), false},
+	{"kmeans subspace", CALL(3, "'subspace'"), false},
 	{"kmeans joint, samples", CALL(3, "'joint', iterations => 4, " START "composition => 'rdp', sampling_rate => 0.5"), true},
 	{"kmeans blocks gaussian", BLOCKS("'gaussian'"), true},
 	{"kmeans blocks laplace", BLOCKS("'laplace'"), true},

@@ -11,6 +11,7 @@
 #include "families/kmeans/kmeans_postprocess.h"
 #include "families/kmeans/kmeans.h"
 #include "families/kmeans/kmeans_search.h"
+#include "families/kmeans/kmeans_subspace.h"
 
 const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 	{
@@ -45,6 +46,10 @@ const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 		.name = "plane",.samples = true,.plan = dpem_kmeans_plan_plane,
 		.forecast = dpem_kmeans_forecast_plane,.run = dpem_kmeans_run_plane
 	},
+	{
+		.name = "subspace",.samples = true,.plan = dpem_kmeans_plan_subspace,
+		.forecast = dpem_kmeans_forecast_subspace,.run = dpem_kmeans_run_subspace
+	},
 	{.name = NULL}
 };
 
@@ -63,10 +68,20 @@ algorithm_named(const char *name)
 	return a;
 }
 
+/* its Laplace noise is far less than that of several Gaussian releases where calls add up by epsilon */
+static bool
+grid_is_usual(const DpemKmeansPlan *plan)
+{
+	bool		pure = plan->fit.composition == DPEM_COMPOSE_LINEAR || plan->fit.composition == DPEM_COMPOSE_ADVANCED;
+
+	return plan->fit.d < DPEM_KMEANS_SUBSPACE_MIN_D || (pure && plan->fit.d <= DPEM_KMEANS_GRID_MAX_D);
+}
+
 /*
  * Measured on real data (docs/clusters.md): counts on a grid find clusters in
- * few coordinates, a start in a plane in more.  What Lloyd's passes alone can
- * do, or do without noise or by groups, is left to them; a grid's counts are not sampled.
+ * few coordinates, a start along a few directions in more.  What Lloyd's passes
+ * alone can do, or do by groups, is left to them; a grid's counts are not
+ * sampled.  Without noise it is the same, so that such a fit is the one to compare with.
  */
 const DpemKmeansAlgorithm *
 dpem_kmeans_choose(const DpemKmeansPlan *plan)
@@ -74,9 +89,9 @@ dpem_kmeans_choose(const DpemKmeansPlan *plan)
 	const DpemKmeansRequest *r = plan->request;
 	int			d = plan->fit.d;
 
-	if (!plan->fit.noisy || r->k == 1 || r->fit.bind.by != NULL || r->init_means != NULL || r->postprocess != NULL)
+	if (r->k == 1 || r->fit.bind.by != NULL || r->init_means != NULL || r->postprocess != NULL)
 		return algorithm_named("joint");
-	if (d <= DPEM_KMEANS_GRID_MAX_D)
+	if (grid_is_usual(plan))
 		return algorithm_named(r->fit.iterations > 0 || dpem_fit_is_sampled(&plan->fit) ? "joint" : "sparse_grid");
-	return algorithm_named(d <= DPEM_KMEANS_PLANE_MAX_D ? "plane" : "joint");
+	return algorithm_named(d <= DPEM_KMEANS_SUBSPACE_MAX_D ? "subspace" : "joint");
 }

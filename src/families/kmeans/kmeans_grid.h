@@ -10,7 +10,7 @@
 #include "fit/fit_stages.h"
 
 /* coordinates of which a grid has cells enough along each */
-#define DPEM_KMEANS_GRID_MAX_D DPEM_CELLS_MAX_AXES
+#define DPEM_KMEANS_GRID_MAX_D 4
 
 /* EUGkM (core/kmeans/grid.h): all cells of a grid of the published size, unless options say otherwise */
 extern void dpem_kmeans_plan_grid(DpemKmeansPlan *plan);

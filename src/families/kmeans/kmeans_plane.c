@@ -13,9 +13,7 @@
 
 #include "utils/memutils.h"
 
-#include "core/factors/pca.h"
-#include "core/gmm/gmm_covariance.h"
-#include "core/gmm/gmm_whiten.h"
+#include "families/kmeans/kmeans_frame.h"
 #include "families/kmeans/kmeans_grid.h"
 #include "families/kmeans/kmeans_plane.h"
 #include "server/fit_memory.h"
@@ -37,17 +35,6 @@ static const double shares[STAGES] = {0.1, 0.3, 0.2, 0.4};
 
 /* ---- plan ---- */
 
-static DpemReleaseSpec
-spec_of(const DpemKmeansPlan *plan, double count, double sum, double second)
-{
-	const DpemDataset *ds = plan->fit.dataset;
-
-	return (DpemReleaseSpec) {
-		.noise = DPEM_NOISE_GAUSSIAN,.count_weight = count,.sum_weight = sum,.second_weight = second,
-			.replace_one = ds->replace_one,.rows_per_unit = ds->max_rows_per_unit
-	};
-}
-
 static void
 plan_specs(DpemKmeansPlan *plan)
 {
@@ -55,10 +42,10 @@ plan_specs(DpemKmeansPlan *plan)
 	double		sum;
 
 	dpem_kmeans_weights(plan->fit.d, plan->fit.dataset->replace_one, &count, &sum);
-	plan->joint = spec_of(plan, count, sum, 0);
-	plan->plane.centre = spec_of(plan, 1, 1, 1);
-	plan->plane.second = spec_of(plan, 0, 0, 1);
-	plan->grid.spec = spec_of(plan, 1, 0, 0);
+	plan->joint = dpem_kmeans_frame_spec(plan, count, sum, 0);
+	plan->plane.centre = dpem_kmeans_frame_spec(plan, 1, 1, 1);
+	plan->plane.second = dpem_kmeans_frame_spec(plan, 0, 0, 1);
+	plan->grid.spec = dpem_kmeans_frame_spec(plan, 1, 0, 0);
 }
 
 static void
@@ -105,74 +92,18 @@ dpem_kmeans_forecast_plane(const DpemKmeansPlan *plan, DpemForecast *f)
 
 /* ---- run ---- */
 
-typedef struct Plane
-{
-	double		rows;			/* released */
-	double	   *axes;			/* AXES * d: orthonormal, in the coordinates of re-centred features */
-	double	   *variance;		/* AXES */
-} Plane;
-
-/* one component's moments; the result lives in per_pass */
-static DpemNoisyMoments *
-release_total(DpemKmeansRun *run, const char *phase, int line, const DpemReleaseSpec *spec,
-			  DpemSecondMoment second)
-{
-	DpemMomentLayout layout = {1, run->plan->fit.d, second};
-
-	dpem_fit_report(run->fit, phase, 0);
-	return dpem_fit_release(run->fit, line, spec, &dpem_kernel_sums, &layout, NULL);
-}
-
-/* re-centres the feature map of all later passes */
-static void
-run_centre(DpemKmeansRun *run, Plane *plane)
-{
-	DpemGmmCentre frame = {.centre = dpem_fit_allocate(run->plan->fit.d)};
-	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	DpemFeatureMap *map = &run->fit->pass.map;
-	DpemNoisyMoments *m = release_total(run, "centre", run->plan->plane.centre_line,
-										&run->plan->plane.centre, DPEM_SECOND_NORM);
-
-	dpem_gmm_centre(m, run->plan->fit.public_rows, map->radius, &frame);
-	plane->rows = dpem_gmm_rows(m->value[0], m->count_sd, run->plan->fit.public_rows);
-	map->centre = frame.centre;
-	map->radius = frame.radius;
-	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit->per_pass);
-}
-
-static void
-run_second(DpemKmeansRun *run, Plane *plane)
-{
-	int			d = run->plan->fit.d;
-	DpemPca		pca = {
-		.d = d,.k = AXES,.variance = plane->variance,.variance_sd = dpem_fit_allocate(AXES),
-		.direction = plane->axes,.alignment = dpem_fit_allocate(AXES)
-	};
-	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	DpemNoisyMoments *m = release_total(run, "second moment", run->plan->plane.second_line,
-										&run->plan->plane.second, DPEM_SECOND_FULL);
-	double	   *moment = dpem_fit_allocate((size_t) d * d);
-
-	dpem_gmm_central_moment(&m->layout, m->value, plane->rows, dpem_fit_allocate(d), moment);
-	dpem_fit_require_ok(dpem_pca_analyze(moment, m->second_sd / plane->rows, &pca,
-										 dpem_fit_workspace(dpem_pca_analyze_work(d))));
-	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit->per_pass);
-}
-
 /* features lie in the unit ball, and so do their projections */
 static DpemCellGrid
-make_grid(const DpemKmeansRun *run, const Plane *plane)
+make_grid(const DpemKmeansRun *run, const DpemKmeansFrame *frame)
 {
 	const DpemKmeansGridPlan *plan = &run->plan->grid;
 	double		sd = dpem_kmeans_count_deviation(run->plan, plan->line[DPEM_GRID_CELLS], &plan->spec);
-	int			parts = dpem_grid_parts(&dpem_grid_start, AXES, run->plan->request->k, plane->rows, sd);
-	DpemCellGrid grid = {.axes = AXES,.d = run->plan->fit.d,.projection = plane->axes};
+	int			parts = dpem_grid_parts(&dpem_grid_start, AXES, run->plan->request->k, frame->rows, sd);
+	DpemCellGrid grid = {.axes = AXES,.d = run->plan->fit.d,.projection = frame->axis};
 
 	for (int a = 0; a < AXES; a++)
 	{
-		double		half = fmin(1, BOX_DEVIATIONS * sqrt(fmax(plane->variance[a], 0)));
+		double		half = fmin(1, BOX_DEVIATIONS * sqrt(fmax(frame->variance[a], 0)));
 
 		if (!(half > 0.01))		/* nothing but noise was seen */
 			half = 1;
@@ -181,26 +112,28 @@ make_grid(const DpemKmeansRun *run, const Plane *plane)
 	return grid;
 }
 
-/* centres in the plane as points of the whole space */
 static void
-lift(const Plane *plane, const DpemKmeans *flat, DpemKmeans *means)
+run_cells(DpemKmeansRun *run, const DpemKmeansFrame *frame)
 {
-	int			d = means->d;
+	DpemKmeans *means = &run->means;
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	const DpemKmeansGridPlan *plan = &run->plan->grid;
+	DpemCellGrid grid = make_grid(run, frame);
+	DpemKmeans	flat = {
+		.k = means->k,.d = AXES,.weight = means->weight,.weight_noise = means->weight_noise,
+		.centre = dpem_fit_allocate(means->k * AXES),.centre_noise = dpem_fit_allocate(means->k * AXES)
+	};
+	DpemKmeansCounts counts;
 
-	for (int k = 0; k < means->k; k++)
-		for (int j = 0; j < d; j++)
-		{
-			double		x = 0;
-			double		noise = 0;
-
-			for (int a = 0; a < AXES; a++)
-			{
-				x += flat->centre[k * AXES + a] * plane->axes[a * d + j];
-				noise = hypot(noise, flat->centre_noise[k * AXES + a] * plane->axes[a * d + j]);
-			}
-			means->centre[(size_t) k * d + j] = x;
-			means->centre_noise[(size_t) k * d + j] = noise;
-		}
+	dpem_fit_report(run->fit, "cells", 0);
+	counts = dpem_kmeans_count_cells(run, plan->line[DPEM_GRID_CELLS], &plan->spec, &grid);
+	if (dpem_kmeans_cluster_counts(&counts, AXES, NAN, DPEM_NOISE_GAUSSIAN, &flat, NULL))
+		dpem_kmeans_frame_lift(frame, &flat, means);
+	else
+		dpem_kmeans_start(means->k, means->d, 1 / sqrt(means->d), means->centre,
+						  dpem_fit_workspace(dpem_kmeans_start_work(means->k, means->d)));
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
 }
 
 /* what no pass moved is where the plane put it, and no estimate in the other coordinates */
@@ -220,43 +153,16 @@ forget_unmoved(DpemKmeans *means, const double *start)
 	}
 }
 
-static void
-run_cells(DpemKmeansRun *run, const Plane *plane)
-{
-	DpemKmeans *means = &run->means;
-	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	const DpemKmeansGridPlan *plan = &run->plan->grid;
-	DpemCellGrid grid = make_grid(run, plane);
-	DpemKmeans	flat = {
-		.k = means->k,.d = AXES,.weight = means->weight,.weight_noise = means->weight_noise,
-		.centre = dpem_fit_allocate(means->k * AXES),.centre_noise = dpem_fit_allocate(means->k * AXES)
-	};
-	DpemKmeansCounts counts;
-
-	dpem_fit_report(run->fit, "cells", 0);
-	counts = dpem_kmeans_count_cells(run, plan->line[DPEM_GRID_CELLS], &plan->spec, &grid);
-	if (dpem_kmeans_cluster_counts(&counts, AXES, NAN, DPEM_NOISE_GAUSSIAN, &flat, NULL))
-		lift(plane, &flat, means);
-	else
-		dpem_kmeans_start(means->k, means->d, 1 / sqrt(means->d), means->centre,
-						  dpem_fit_workspace(dpem_kmeans_start_work(means->k, means->d)));
-	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit->per_pass);
-}
-
 void
 dpem_kmeans_run_plane(DpemKmeansRun *run)
 {
-	Plane		plane = {
-		.axes = dpem_fit_allocate((size_t) AXES * run->plan->fit.d),.variance = dpem_fit_allocate(AXES)
-	};
-
+	DpemKmeansFrame frame = dpem_kmeans_frame_make(AXES, run->plan->fit.d);
 	size_t		n = (size_t) run->means.k * run->means.d;
 	double	   *start = dpem_fit_allocate(n);
 
-	run_centre(run, &plane);
-	run_second(run, &plane);
-	run_cells(run, &plane);
+	dpem_kmeans_frame_centre(run, &frame);
+	dpem_kmeans_frame_axes(run, &frame);
+	run_cells(run, &frame);
 	dpem_kmeans_clamp(run->means.k, run->means.d, 1, run->means.centre);
 	memcpy(start, run->means.centre, n * sizeof(double));
 	dpem_kmeans_run_passes(run);

@@ -6,9 +6,6 @@
 
 #include "families/kmeans/kmeans.h"
 
-/* coordinates up to which the plane's second moments are worth their noise and time */
-#define DPEM_KMEANS_PLANE_MAX_D 64
-
 extern void dpem_kmeans_plan_plane(DpemKmeansPlan *plan);
 extern void dpem_kmeans_forecast_plane(const DpemKmeansPlan *plan, DpemForecast *forecast);
 extern void dpem_kmeans_run_plane(DpemKmeansRun *run);

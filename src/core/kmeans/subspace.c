@@ -1,0 +1,187 @@
+/*
+ * subspace.c - see subspace.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/kmeans/seeded_kmeans.h"
+#include "core/kmeans/subspace.h"
+
+#define NARROWER		1.05	/* parts' widths, where there would be too many cells */
+#define MORE_TRIALS		10		/* for each that many cells would get: centres are few */
+
+/* the width at which axes wider than it would have so many cells together */
+static double
+part_width(const double *half, int axes, double cells)
+{
+	double		width = 0;
+
+	for (int pass = 0; pass <= axes; pass++)
+	{
+		double		volume = 0;
+		int			wide = 0;
+
+		for (int a = 0; a < axes; a++)
+		{
+			if (2 * half[a] < width)
+				continue;
+			volume += log(2 * half[a]);
+			wide++;
+		}
+		if (wide == 0)
+			return width;
+		width = exp((volume - log(cells)) / wide);
+	}
+	return width;
+}
+
+void
+dpem_subspace_parts(const double *half, int axes, double cells, int *parts)
+{
+	double		width = part_width(half, axes, cells);
+	double		total;
+
+	do
+	{
+		total = 1;
+		for (int a = 0; a < axes; a++)
+		{
+			parts[a] = (int) fmin(fmax(rint(2 * half[a] / width), 1), DPEM_CELLS_MAX);
+			total *= parts[a];
+		}
+		width *= NARROWER;
+	} while (total > DPEM_CELLS_MAX);
+}
+
+/* clusters with rows, as points; returns how many */
+static size_t
+take_points(const DpemKmeans *from, const double *spread, double *x, double *weight, double *square)
+{
+	size_t		d = (size_t) from->d;
+	size_t		n = 0;
+
+	for (size_t i = 0; i < (size_t) from->k; i++)
+	{
+		if (!(from->weight[i] > 0))
+			continue;
+		memcpy(x + n * d, from->centre + i * d, d * sizeof(double));
+		weight[n] = from->weight[i];
+		square[n] = spread[i] * spread[i];
+		n++;
+	}
+	return n;
+}
+
+/* the best of some trials */
+static void
+search(const DpemPoints *points, DpemKmeans *to, double *trial, DpemPublicRandom *random, DpemWorkspace work)
+{
+	int			trials = dpem_seeded_kmeans_trials(MORE_TRIALS * points->n, to->k, to->d) * MORE_TRIALS;
+	double		least = INFINITY;
+
+	for (int i = 0; i < trials; i++)
+	{
+		double		squares = dpem_seeded_kmeans(points, to->k, random, trial, work);
+
+		if (!(squares < least))
+			continue;
+		least = squares;
+		memcpy(to->centre, trial, (size_t) to->k * to->d * sizeof(double));
+	}
+}
+
+/* what a mean of centres knows: the weights' mean of their noise, as of errors by themselves */
+static void
+merge_noise(const DpemKmeans *from, DpemKmeans *to)
+{
+	size_t		d = (size_t) from->d;
+
+	memset(to->weight, 0, (size_t) to->k * sizeof(double));
+	memset(to->weight_noise, 0, (size_t) to->k * sizeof(double));
+	memset(to->centre_noise, 0, (size_t) to->k * d * sizeof(double));
+	for (size_t i = 0; i < (size_t) from->k; i++)
+	{
+		size_t		c = (size_t) dpem_nearest_centre(to->k, to->d, to->centre, from->centre + i * d, NULL);
+
+		to->weight[c] += from->weight[i];
+		to->weight_noise[c] = hypot(to->weight_noise[c], from->weight_noise[i]);
+		for (size_t j = 0; j < d; j++)
+			to->centre_noise[c * d + j] = hypot(to->centre_noise[c * d + j],
+												from->weight[i] * from->centre_noise[i * d + j]);
+	}
+	for (size_t i = 0; i < (size_t) to->k * d; i++)
+		to->centre_noise[i] = to->weight[i / d] > 0 ? to->centre_noise[i] / to->weight[i / d] : 0;
+}
+
+static void
+merge_spread(const DpemPoints *points, const double *square, const DpemKmeans *to, double *spread, double *weight)
+{
+	memset(weight, 0, (size_t) to->k * sizeof(double));
+	memset(spread, 0, (size_t) to->k * sizeof(double));
+	for (size_t i = 0; i < points->n; i++)
+	{
+		double		distance;
+		int			c = dpem_nearest_centre(to->k, to->d, to->centre, points->x + i * points->d, &distance);
+
+		weight[c] += points->weight[i];
+		spread[c] += points->weight[i] * (distance + square[i]);
+	}
+	for (int c = 0; c < to->k; c++)
+		spread[c] = weight[c] > 0 ? sqrt(spread[c] / weight[c]) : 0;
+}
+
+/* a cluster of no points is seen as far about as the others are on average */
+static void
+fill_spread(int k, double *spread)
+{
+	double		sum = 0;
+	int			known = 0;
+
+	for (int c = 0; c < k; c++)
+	{
+		sum += spread[c];
+		known += spread[c] > 0;
+	}
+	for (int c = 0; c < k && known > 0; c++)
+		spread[c] = spread[c] > 0 ? spread[c] : sum / known;
+}
+
+size_t
+dpem_subspace_merge_work(int from, int to, int d)
+{
+	return (size_t) from * ((size_t) d + 2) + ((size_t) to + 1) * ((size_t) d + 1) +
+		dpem_seeded_kmeans_work((size_t) from, to, d);
+}
+
+void
+dpem_subspace_merge(const DpemKmeans *from, const double *spread, DpemKmeans *to, double *to_spread,
+					DpemWorkspace work)
+{
+	size_t		d = (size_t) from->d;
+	double	   *x = dpem_workspace_take(&work, (size_t) from->k * d);
+	double	   *weight = dpem_workspace_take(&work, (size_t) from->k);
+	double	   *square = dpem_workspace_take(&work, (size_t) from->k);
+	double	   *trial = dpem_workspace_take(&work, (size_t) to->k * d);
+	double	   *blur = dpem_workspace_take(&work, d);
+	double	   *sums = dpem_workspace_take(&work, (size_t) to->k);
+	DpemPoints	points = {.n = take_points(from, spread, x, weight, square),.d = from->d,.x = x,.weight = weight};
+	DpemPublicRandom random = dpem_public_seed(from->weight, (size_t) from->k);
+	double		largest = 0;
+
+	if (points.n == 0)
+	{
+		memcpy(to->centre, from->centre, (size_t) to->k * d * sizeof(double));
+		memcpy(to_spread, spread, (size_t) to->k * sizeof(double));
+		merge_noise(from, to);
+		return;
+	}
+	search(&points, to, trial, &random, work);
+	merge_noise(from, to);
+	merge_spread(&points, square, to, to_spread, sums);
+	fill_spread(to->k, to_spread);
+	for (size_t i = 0; i < points.n; i++)
+		largest = fmax(largest, square[i]);
+	for (size_t j = 0; j < d; j++)
+		blur[j] = largest / (double) d;
+	dpem_seeded_kmeans_split(&points, to->k, blur, &random, to->centre, (DpemWorkspace) {sums, sums + to->k});
+}

@@ -1,0 +1,68 @@
+/*
+ * subspace.h - k-means from a start in a few directions.
+ *
+ * The rows' top principal directions hold what tells k clusters apart
+ * (Kannan, Vempala 2009, section 2.3); k-means on counts of a grid's cells there is
+ * the start, with more centres than were asked for where noise allows.  One
+ * of Lloyd's passes shows how many rows these have, where in all coordinates,
+ * and how far about: the k best centres of these weighted points are free of
+ * the start's blind directions and of most of its local optima.  All of it
+ * reads released numbers: post-processing.
+ */
+#ifndef DPEM_CORE_SUBSPACE_H
+#define DPEM_CORE_SUBSPACE_H
+
+#include <stdbool.h>
+
+#include "core/kernels/cells.h"
+#include "core/kmeans/kmeans_estimate.h"
+
+/* ---- rules from public numbers (kmeans_rules.c) ---- */
+
+/* directions: 1 .. DPEM_CELLS_MAX_AXES, at most d; sd is the noise in a cell's count, 0 for none */
+extern int	dpem_subspace_axes(int k, int d, double rows, double sd);
+
+/* half the grid's box along a direction in which rows of the unit ball have that variance, known but for noise */
+extern double dpem_subspace_half(int axes, double variance, double noise);
+
+/* how many cells: sd is the noise in a count, 0 for none */
+extern double dpem_subspace_cells(int axes, int centres, double rows, double sd);
+
+/*
+ * Number of passes: sum_sd is the noise that a single one would have, in rows
+ * and per coordinate; rows 0 if not public.
+ */
+extern int	dpem_subspace_passes(int k, int d, double rows, double sum_sd);
+
+/* centres of the first pass, from k to 2 k + 2; sum_sd: the noise of a pass */
+extern int	dpem_subspace_centres(int k, int d, double rows, double sum_sd);
+
+/*
+ * How far rows of a cluster are seen from its centre: noise in it grows with
+ * the reach, and so does the bias of rows beyond; without noise `diameter`, and never more.
+ */
+extern double dpem_subspace_reach(double spread, double rows, int d, double sum_sd, double diameter);
+
+/* weights of counts, sums and squared norms in the release of a pass */
+extern void dpem_subspace_weights(bool replace_one, double *count, double *sum, double *norm);
+
+/* ---- computations ---- */
+
+/*
+ * Parts of every axis such that all parts are about as wide as each other and
+ * there are about so many cells, never more than DPEM_CELLS_MAX; an axis that
+ * is narrower than a part has one.  half: axes numbers above 0.
+ */
+extern void dpem_subspace_parts(const double *half, int axes, double cells, int *parts);
+
+/*
+ * to = the to->k best centres of from's, which are points weighted by their
+ * clusters' shares, with the shares, noise and spreads (root mean square
+ * distances of rows) of what is merged.  Where fewer of from's have rows, those
+ * left over are put beside the heaviest.  from->k >= to->k.
+ */
+extern size_t dpem_subspace_merge_work(int from, int to, int d);
+extern void dpem_subspace_merge(const DpemKmeans *from, const double *spread, DpemKmeans *to,
+								double *to_spread, DpemWorkspace work);
+
+#endif							/* DPEM_CORE_SUBSPACE_H */

@@ -1,0 +1,389 @@
+/*
+ * kmeans_subspace.c - see kmeans_subspace.h, core/kmeans/subspace.h.
+ *
+ * Four kinds of releases: where the rows are; their second moment there, whose
+ * top eigenvectors are the directions; counts on a grid along these, on which
+ * k-means finds a start; and a few passes in all coordinates over the rows as
+ * seen from their centres (core/kernels/nearby.h), the first of them from more
+ * centres than were asked for.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "core/kernels/nearby.h"
+#include "core/kmeans/nearby_step.h"
+#include "core/kmeans/subspace.h"
+#include "families/kmeans/kmeans_frame.h"
+#include "families/kmeans/kmeans_grid.h"
+#include "families/kmeans/kmeans_subspace.h"
+#include "server/fit_memory.h"
+
+enum
+{
+	S_CENTRE, S_SECOND, S_CELLS, S_PASSES, STAGES
+};
+
+/* of the budget's squared mu, chosen as the constants in core/kmeans/kmeans_rules.c */
+static const double shares[STAGES] = {0.06, 0.15, 0.22, 0.57};
+
+/* ---- plan ---- */
+
+static void
+plan_specs(DpemKmeansPlan *plan)
+{
+	double		count;
+	double		sum;
+	double		norm;
+
+	dpem_subspace_weights(plan->fit.dataset->replace_one, &count, &sum, &norm);
+	plan->joint = dpem_kmeans_frame_spec(plan, count, sum, norm);
+	plan->plane.centre = dpem_kmeans_frame_spec(plan, 1, 1, 1);
+	plan->plane.second = dpem_kmeans_frame_spec(plan, 0, 0, 1);
+	plan->grid.spec = dpem_kmeans_frame_spec(plan, 1, 0, 0);
+}
+
+static int
+choose_passes(const DpemKmeansPlan *plan)
+{
+	const DpemFitPlan *fit = &plan->fit;
+	int			k = plan->request->k;
+	double		sum_sd = 0;
+	double		unused;
+
+	if (fit->noisy)
+		dpem_release_noise(&plan->joint, k, fit->d, dpem_fit_exact_multiplier(fit, shares[S_PASSES]),
+						   &unused, &sum_sd, &unused);
+	return dpem_subspace_passes(k, fit->d, fit->public_rows, sum_sd);
+}
+
+static void
+plan_stages(DpemKmeansPlan *plan)
+{
+	int			d = plan->fit.d;
+	DpemFitStage stages[STAGES] = {
+		{"centre", shares[S_CENTRE], 1, plan->plane.centre, {1, d, DPEM_SECOND_NORM}, -1, false},
+		{"second moment", shares[S_SECOND], 1, plan->plane.second, {1, d, DPEM_SECOND_FULL}, -1, false},
+		{"cells", shares[S_CELLS], 1, plan->grid.spec, {2, d, DPEM_COUNTS_ALONE}, -1, false},
+		{"rows about centers", shares[S_PASSES], plan->fit.iterations, plan->joint, {plan->request->k, d, DPEM_SECOND_NORM}, -1, true}
+	};
+
+	dpem_fit_add_stages(&plan->fit, stages, STAGES);
+	plan->plane.centre_line = stages[S_CENTRE].line;
+	plan->plane.second_line = stages[S_SECOND].line;
+	plan->grid.line[DPEM_GRID_CELLS] = stages[S_CELLS].line;
+	plan->line = stages[S_PASSES].line;
+	plan->noise_multiplier = plan->fit.charge.lines[plan->line].noise_multiplier;
+}
+
+void
+dpem_kmeans_plan_subspace(DpemKmeansPlan *plan)
+{
+	plan_specs(plan);
+	if (plan->fit.iterations == 0)
+		plan->fit.iterations = choose_passes(plan);
+	if (plan->fit.noisy)
+		plan_stages(plan);
+}
+
+void
+dpem_kmeans_forecast_subspace(const DpemKmeansPlan *plan, DpemForecast *f)
+{
+	dpem_forecast_joint(f, plan->plane.centre_line, &plan->plane.centre, 1, NULL, NULL);
+	dpem_forecast_joint(f, plan->plane.second_line, &plan->plane.second, 1, NULL, NULL);
+	dpem_forecast_joint(f, plan->grid.line[DPEM_GRID_CELLS], &plan->grid.spec, 2, NULL, NULL);
+	dpem_forecast_joint(f, plan->line, &plan->joint, plan->request->k, NULL, NULL);
+}
+
+/* ---- the start ---- */
+
+/* centres on the way, in the coordinates of the features */
+typedef struct Centres
+{
+	DpemKmeans	means;
+	double	   *spread;			/* k: root mean square distances of their rows */
+	bool	   *seen;			/* k: a pass counted more rows about it than noise may be */
+} Centres;
+
+#define SEEN_DEVIATIONS	3		/* as many as nearby_step.c needs to move a centre */
+
+static Centres
+make_centres(int k, int d)
+{
+	size_t		n = (size_t) k * d;
+
+	return (Centres) {
+		{
+			.k = k,.d = d,.centre = dpem_fit_allocate(n),.centre_noise = dpem_fit_allocate(n),
+				.weight = dpem_fit_allocate(k),.weight_noise = dpem_fit_allocate(k)
+		}, dpem_fit_allocate(k), palloc0(k * sizeof(bool))
+	};
+}
+
+/* noise in a sum of one pass over the rows about centres; 0 without noise */
+static double
+pass_noise(const DpemKmeansPlan *plan)
+{
+	double		sum_sd = 0;
+	double		unused;
+
+	if (plan->fit.noisy)
+		dpem_release_noise(&plan->joint, plan->request->k, plan->fit.d, plan->noise_multiplier, &unused, &sum_sd, &unused);
+	return sum_sd;
+}
+
+/* rows that a pass over the rows about centres reads */
+static double
+pass_rows(const DpemKmeansPlan *plan, double rows)
+{
+	return dpem_fit_is_sampled(&plan->fit) ? rows * plan->fit.request->sampling_rate : rows;
+}
+
+/* in the count of a cell; 0 without noise */
+static double
+cell_noise(const DpemKmeansPlan *plan)
+{
+	return dpem_kmeans_count_deviation(plan, plan->grid.line[DPEM_GRID_CELLS], &plan->grid.spec);
+}
+
+static DpemCellGrid
+make_grid(const DpemKmeansRun *run, const DpemKmeansFrame *frame, int centres)
+{
+	DpemCellGrid grid = {.axes = frame->axes,.d = frame->d,.projection = frame->axis};
+	double		half[DPEM_CELLS_MAX_AXES];
+	int			parts[DPEM_CELLS_MAX_AXES];
+
+	for (int a = 0; a < frame->axes; a++)
+	{
+		half[a] = dpem_subspace_half(frame->axes, frame->variance[a], frame->variance_noise);
+		if (!(half[a] > 1e-6))	/* all rows are one point */
+			half[a] = 1e-6;
+	}
+	dpem_subspace_parts(half, frame->axes, dpem_subspace_cells(frame->axes, centres, frame->rows, cell_noise(run->plan)),
+						parts);
+	for (int a = 0; a < frame->axes; a++)
+		grid.axis[a] = (DpemCellAxis) {-half[a], half[a], parts[a]};
+	return grid;
+}
+
+/* where the rows are, and as many directions as counts along them can bear */
+static void
+run_frame(DpemKmeansRun *run, DpemKmeansFrame *frame)
+{
+	dpem_kmeans_frame_centre(run, frame);
+	frame->axes = dpem_subspace_axes(run->plan->request->k, frame->d, frame->rows, cell_noise(run->plan));
+	dpem_kmeans_frame_axes(run, frame);
+}
+
+/* rows were seen in a cluster */
+static bool
+any_seen(const DpemKmeans *flat)
+{
+	for (int i = 0; i < flat->k * flat->d; i++)
+		if (flat->centre_noise[i] > 0)
+			return true;
+	return false;
+}
+
+/* centres of the cells in the whole space; false if no cluster of cells stands out from the noise */
+static bool
+run_cells(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centres *to)
+{
+	const DpemKmeansGridPlan *plan = &run->plan->grid;
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	Centres		flat = make_centres(to->means.k, frame->axes);
+	DpemCellGrid grid = make_grid(run, frame, to->means.k);
+	DpemKmeansCounts counts;
+	bool		found;
+
+	dpem_fit_report(run->fit, "cells", 0);
+	counts = dpem_kmeans_count_cells(run, plan->line[DPEM_GRID_CELLS], &plan->spec, &grid);
+	found = dpem_kmeans_cluster_counts(&counts, grid.axes, NAN, DPEM_NOISE_GAUSSIAN, &flat.means, to->spread) &&
+		(!run->plan->fit.noisy || any_seen(&flat.means));
+	if (found)
+	{
+		dpem_kmeans_frame_lift(frame, &flat.means, &to->means);
+		memcpy(to->means.weight, flat.means.weight, to->means.k * sizeof(double));
+		memcpy(to->means.weight_noise, flat.means.weight_noise, to->means.k * sizeof(double));
+	}
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
+	return found;
+}
+
+/* passes from now on read features of the domain, which nothing is cut off from */
+static void
+leave_frame(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centres *of)
+{
+	DpemFeatureMap *map = &run->fit->pass.map;
+	double		radius = run->plan->fit.clip_norm;
+	double		scale = map->radius / radius;
+	int			d = of->means.d;
+
+	for (int k = 0; k < of->means.k; k++)
+	{
+		/* as far about in the directions that were not looked along */
+		of->spread[k] *= scale * sqrt((double) d / frame->axes);
+		for (int j = 0; j < d; j++)
+		{
+			size_t		at = (size_t) k * d + j;
+
+			of->means.centre[at] = map->centre[j] / radius + scale * of->means.centre[at];
+			/* what is known of a centre that no pass will tell more of */
+			of->means.centre_noise[at] = hypot(scale * of->means.centre_noise[at], of->spread[k] / sqrt(d));
+		}
+	}
+	map->centre = NULL;
+	map->radius = radius;
+	dpem_kmeans_clamp(of->means.k, d, 1 / radius, of->means.centre);
+}
+
+/* nothing was seen: k centres anywhere in the domain, and rows anywhere about them */
+static void
+spread_out(DpemKmeansRun *run, Centres *to)
+{
+	int			k = run->means.k;
+
+	dpem_kmeans_run_start(run);
+	to->means.k = k;
+	memset(to->means.centre_noise, 0, (size_t) k * to->means.d * sizeof(double));
+	memcpy(to->means.centre, run->means.centre, (size_t) k * to->means.d * sizeof(double));
+	for (int i = 0; i < k; i++)
+	{
+		to->means.weight[i] = 1.0 / k;
+		to->spread[i] = 1;
+	}
+}
+
+static Centres
+find_start(DpemKmeansRun *run, const DpemKmeansFrame *frame)
+{
+	const DpemKmeansPlan *plan = run->plan;
+	Centres		start = make_centres(dpem_subspace_centres(plan->request->k, plan->fit.d, pass_rows(plan, frame->rows),
+														   pass_noise(plan)), plan->fit.d);
+	bool		found = run_cells(run, frame, &start);
+
+	leave_frame(run, frame, &start);
+	if (!found)
+		spread_out(run, &start);
+	return start;
+}
+
+/* ---- passes ---- */
+
+/* the release of one pass; theta gets the reaches behind the centres */
+static DpemNoisyMoments *
+release_pass(DpemKmeansRun *run, const Centres *at, double rows, double *theta)
+{
+	const DpemKmeansPlan *plan = run->plan;
+	const DpemKmeans *means = &at->means;
+	DpemMomentLayout layout = {means->k, means->d, DPEM_SECOND_NORM};
+	size_t		n = (size_t) means->k * means->d;
+	double		diameter = 2 * fmin(sqrt(means->d) / plan->fit.clip_norm, 1);
+
+	memcpy(theta, means->centre, n * sizeof(double));
+	for (int k = 0; k < means->k; k++)
+		theta[n + k] = dpem_subspace_reach(at->spread[k], rows * means->weight[k], means->d, pass_noise(plan), diameter);
+	return dpem_fit_release(run->fit, plan->line, &plan->joint, &dpem_kernel_nearby, &layout, theta);
+}
+
+static void
+run_pass(DpemKmeansRun *run, Centres *at, double rows)
+{
+	DpemKmeans *means = &at->means;
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	double	   *theta = dpem_fit_allocate(dpem_nearby_theta_length(means->k, means->d));
+	DpemNoisyMoments *released = release_pass(run, at, rows, theta);
+
+	dpem_nearby_step(released, theta + (size_t) means->k * means->d, means, dpem_fit_workspace(2 * means->d));
+	dpem_nearby_spread(released, theta + (size_t) means->k * means->d, at->spread);
+	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit->pass.map.radius, means->centre);
+	for (int k = 0; k < means->k; k++)
+		at->seen[k] = at->seen[k] || means->weight[k] > SEEN_DEVIATIONS * means->weight_noise[k];
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
+}
+
+/*
+ * The centres asked for, of more.  Those that no rows were seen about give
+ * way, as long as there are enough of the others.
+ */
+static void
+merge(Centres *from, Centres *to)
+{
+	int			k = to->means.k;
+	int			seen = 0;
+
+	for (int i = 0; i < from->means.k; i++)
+		seen += from->seen[i];
+	for (int i = 0; i < from->means.k && seen >= k; i++)
+		from->means.weight[i] = from->seen[i] ? from->means.weight[i] : 0;
+	dpem_subspace_merge(&from->means, from->spread, &to->means, to->spread,
+						dpem_fit_workspace(dpem_subspace_merge_work(from->means.k, k, to->means.d)));
+	for (int i = 0; i < k; i++)
+		to->seen[i] = seen >= k;
+}
+
+static void
+copy_centres(const Centres *from, Centres *to)
+{
+	size_t		k = (size_t) to->means.k;
+	size_t		n = k * (size_t) to->means.d;
+
+	memcpy(to->means.centre, from->means.centre, n * sizeof(double));
+	memcpy(to->means.centre_noise, from->means.centre_noise, n * sizeof(double));
+	memcpy(to->means.weight, from->means.weight, k * sizeof(double));
+	memcpy(to->means.weight_noise, from->means.weight_noise, k * sizeof(double));
+	memcpy(to->spread, from->spread, k * sizeof(double));
+	memcpy(to->seen, from->seen, k * sizeof(bool));
+}
+
+/* the first pass, from all centres of the start, and the k that it leaves */
+static void
+run_first(DpemKmeansRun *run, Centres *from, double rows, Centres *to)
+{
+	run_pass(run, from, rows);
+	if (from->means.k > to->means.k)
+		merge(from, to);
+	else
+		copy_centres(from, to);
+}
+
+/* noise of what is no estimate from rows is none (kmeans_fit.c) */
+static void
+forget_unseen(Centres *at)
+{
+	size_t		d = (size_t) at->means.d;
+
+	for (size_t k = 0; k < (size_t) at->means.k; k++)
+		if (!at->seen[k])
+			memset(at->means.centre_noise + k * d, 0, d * sizeof(double));
+}
+
+void
+dpem_kmeans_run_subspace(DpemKmeansRun *run)
+{
+	const DpemKmeansPlan *plan = run->plan;
+	int			k = run->means.k;
+	DpemKmeansFrame frame = dpem_kmeans_frame_make(Min(DPEM_CELLS_MAX_AXES, plan->fit.d), plan->fit.d);
+	Centres		at = {.means = run->means,.spread = dpem_fit_allocate(k),.seen = palloc0(k * sizeof(bool))};
+	Centres		first;
+	double		rows;
+
+	run_frame(run, &frame);
+	first = find_start(run, &frame);
+	rows = pass_rows(plan, frame.rows);
+	run->fit->sampled = true;
+	for (int iteration = 1; iteration <= plan->fit.iterations; iteration++)
+	{
+		dpem_fit_report(run->fit, "rows about centers", iteration);
+		if (iteration == 1)
+			run_first(run, &first, rows, &at);
+		else
+			run_pass(run, &at, rows);
+	}
+	if (plan->fit.noisy)
+		forget_unseen(&at);
+}

@@ -1,0 +1,195 @@
+/*
+ * test_subspace.c - k-means from a start in a subspace: its rules keep their
+ * promises wherever they are asked, and spare centres become the clusters.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/kmeans/subspace.h"
+#include "kmeans_fixture.h"
+#include "unit.h"
+
+static void
+test_axes(void)
+{
+	CHECK(dpem_subspace_axes(16, 100, 20000, 1) == 6 && dpem_subspace_axes(17, 100, 20000, 1) == 7, "directions for 16 clusters, and for 17");
+	CHECK(dpem_subspace_axes(1, 100, 20000, 1) == 2 && dpem_subspace_axes(16, 3, 20000, 1) == 3, "never more than coordinates");
+	CHECK(dpem_subspace_axes(1000, 1000, 0, 0) == DPEM_CELLS_MAX_AXES, "nor than a grid can have");
+	CHECK(dpem_subspace_axes(16, 100, 20000, 600) == 2 && dpem_subspace_axes(16, 100, -5, 600) == 2, "few where all is noise");
+}
+
+/* as wide as each other, about as many as asked for, never too many */
+static void
+test_parts(void)
+{
+	DpemPublicRandom random = {3};
+	int			too_many = 0;
+	int			off = 0;
+	int			uneven = 0;
+
+	for (int test = 0; test < 2000; test++)
+	{
+		int			axes = 1 + (int) (dpem_public_uniform(&random) * DPEM_CELLS_MAX_AXES);
+		double		cells = exp(dpem_public_uniform(&random) * log(DPEM_CELLS_MAX));
+		double		half[DPEM_CELLS_MAX_AXES];
+		int			parts[DPEM_CELLS_MAX_AXES];
+		double		total = 1;
+		double		narrowest = INFINITY;
+		double		widest = 0;
+
+		for (int a = 0; a < axes; a++)
+			half[a] = exp(-10 * dpem_public_uniform(&random) * (test % 2));
+		dpem_subspace_parts(half, axes, cells, parts);
+		for (int a = 0; a < axes; a++)
+		{
+			total *= parts[a];
+			widest = fmax(widest, half[a] / parts[a]);
+			narrowest = fmin(narrowest, parts[a] > 1 ? half[a] / parts[a] : INFINITY);
+		}
+		too_many += total > DPEM_CELLS_MAX || total < 1;
+		/* rint moves each axis by a factor of 1.5 at most */
+		off += total > cells * pow(1.5, axes) || total * pow(3, axes) < cells;
+		/* and a part's width to between 3/4 and 5/4 of the others', of an axis in one part up to 3/2 */
+		uneven += widest > 2 * narrowest * (1 + 1e-9);
+	}
+	CHECK(too_many == 0, "%d grids of too many cells", too_many);
+	CHECK(off == 0, "%d grids far from what was asked for", off);
+	CHECK(uneven == 0, "%d grids with parts unlike each other", uneven);
+}
+
+static void
+test_rules(void)
+{
+	int			wrong = 0;
+
+	for (double noise = 1e-3; noise < 1e6; noise *= 1.7)
+	{
+		int			passes = dpem_subspace_passes(16, 16, 20000, noise);
+		int			centres = dpem_subspace_centres(16, 16, 20000, noise);
+		double		reach = dpem_subspace_reach(0.1, 1000, 16, noise, 2);
+
+		wrong += passes < 3 || passes > 8 || passes < dpem_subspace_passes(16, 16, 20000, noise * 1.7);
+		wrong += centres < 16 || centres > 34 || centres < dpem_subspace_centres(16, 16, 20000, noise * 1.7);
+		wrong += !(reach > 0 && reach <= 2) || reach < dpem_subspace_reach(0.1, 1000, 16, noise * 1.7, 2);
+	}
+	CHECK(wrong == 0, "%d rules that ask for more where there is more noise", wrong);
+	CHECK(dpem_subspace_centres(1, 5, 1e6, 1) == 1, "one cluster has one centre");
+	CHECK(dpem_subspace_reach(0.1, 1000, 16, 0, 2) == 2 && dpem_subspace_reach(0, -5, 16, 1, 2) > 0, "a reach that is one");
+	CHECK(dpem_subspace_cells(6, 16, -1, 5) >= 128 && dpem_subspace_cells(6, 16, 1e9, 5) <= DPEM_CELLS_MAX, "cells");
+	CHECK(dpem_subspace_half(3, 0.01, 0.04) <= 1 && dpem_subspace_half(3, -1, 0) == 0, "a box in the ball");
+}
+
+/* counts are free beside the others where rows change places (docs/proofs.md, section 4) */
+static void
+test_weights(void)
+{
+	double		count;
+	double		sum;
+	double		norm;
+
+	dpem_subspace_weights(true, &count, &sum, &norm);
+	CHECK(count > 0 && count * count + norm * norm <= sum * sum * (1 + 1e-12), "under replace_one");
+	dpem_subspace_weights(false, &count, &sum, &norm);
+	CHECK(count > 0 && sum > 0 && norm > 0, "under add_remove");
+}
+
+static DpemKmeans
+make_means(int k, int d)
+{
+	return (DpemKmeans) {
+		.k = k,.d = d,.centre = kmeans_allocate((size_t) k * d),.centre_noise = kmeans_allocate((size_t) k * d),
+			.weight = kmeans_allocate((size_t) k),.weight_noise = kmeans_allocate((size_t) k)
+	};
+}
+
+static void
+free_means(DpemKmeans *means)
+{
+	free(means->centre);
+	free(means->centre_noise);
+	free(means->weight);
+	free(means->weight_noise);
+}
+
+/* two centres in each of three clusters, two that nobody is near: `used` have rows */
+static void
+merge_case(int used, DpemKmeans *from, double *spread, DpemKmeans *to, double *to_spread)
+{
+	DpemWorkspace work = kmeans_workspace(dpem_subspace_merge_work(8, 3, 2));
+	double	   *memory = work.next;
+
+	*from = make_means(8, 2);
+	*to = make_means(3, 2);
+	for (int i = 0; i < 8; i++)
+	{
+		from->centre[2 * i] = i % 3 + (i < 3 ? -0.1 : 0.1);
+		from->centre[2 * i + 1] = i < 6 ? 0 : 50;
+		from->centre_noise[2 * i] = 0.02;
+		from->weight[i] = i < used ? 1.0 / used : 0;
+		spread[i] = 0.3;
+	}
+	dpem_subspace_merge(from, spread, to, to_spread, work);
+	free(memory);
+}
+
+static void
+test_merge(void)
+{
+	DpemKmeans	from;
+	DpemKmeans	to;
+	double		spread[8];
+	double		to_spread[3];
+	bool		found[3] = {false, false, false};
+
+	merge_case(6, &from, spread, &to, to_spread);
+	for (int c = 0; c < 3; c++)
+	{
+		int			at = (int) lrint(to.centre[2 * c]);
+
+		if (at < 0 || at > 2)
+			continue;
+		found[at] = true;
+		CHECK_CLOSE(to.centre[2 * c], at, 1e-12, "between its two");
+		CHECK_CLOSE(to.weight[c], 1.0 / 3, 1e-12, "with the rows of both");
+		CHECK_CLOSE(to.centre_noise[2 * c], 0.02 / sqrt(2), 1e-12, "and the noise of their mean");
+		CHECK_CLOSE(to_spread[c], sqrt(0.09 + 0.01), 1e-12, "as far about as both and between them");
+	}
+	CHECK(found[0] && found[1] && found[2], "the three clusters");
+	free_means(&from);
+	free_means(&to);
+}
+
+/* fewer centres with rows than clusters, down to none */
+static void
+test_few(void)
+{
+	for (int used = 0; used < 3; used++)
+	{
+		DpemKmeans	from;
+		DpemKmeans	to;
+		double		spread[8];
+		double		to_spread[3];
+		int			wrong = 0;
+
+		merge_case(used, &from, spread, &to, to_spread);
+		for (int i = 0; i < 6; i++)
+			wrong += !isfinite(to.centre[i]) || !isfinite(to.centre_noise[i]);
+		for (int c = 0; c < 3; c++)
+			wrong += !(to_spread[c] > 0);
+		CHECK(wrong == 0, "%d of 8 centres have rows: %d numbers are none", used, wrong);
+		free_means(&from);
+		free_means(&to);
+	}
+}
+
+int
+main(void)
+{
+	test_axes();
+	test_parts();
+	test_rules();
+	test_weights();
+	test_merge();
+	test_few();
+	return unit_report();
+}
