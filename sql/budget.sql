@@ -193,7 +193,7 @@ ANALYZE least_sampled;
 SELECT dp_register_dataset('least_sampled', 'least_sampled', 1, 1e-5, accountant => 'rdp'), dp_register_column('least_sampled', 'a', 0, 10), dp_register_text('least_sampled', 'words', '{one,two}'),
        dp_grant_budget('regress_analyst', 'least_sampled', 1, 1e-5);
 SET ROLE regress_analyst;
-SELECT attempt(c) FROM unnest(ARRAY[$$SELECT dp_lda_fit('least_sampled', 1, 0.1, 1e-6, iterations => 1, sampling_rate => 1e-9, document_length => 1, clip => 1, estimator => 'truncation', tau0 => 0, kappa => 1, resample => false)$$,
+SELECT attempt(c) FROM unnest(ARRAY[$$SELECT dp_lda_fit('least_sampled', 1, 0.1, 1e-6, iterations => 1, sampling_rate => 1e-9, document_length => 1, clip_fraction => 1, estimator => 'truncation', tau0 => 0, kappa => 1, resample => false)$$,
     $$SELECT dp_gmm_plan('least_sampled', 1, 0.1, 1e-6, columns => '{a}', iterations => 1, sampling_rate => 1e-6, precondition => 'none')$$]) AS c;
 SELECT near(dp_budget_remaining('least_sampled'), 1) AS nothing_is_spent;
 RESET ROLE;

@@ -65,7 +65,7 @@ SELECT component, model, factors_near(variance, (SELECT var_pop(factors_dot(x, d
        factors_near(explained_ratio, variance / sum(variance) OVER ()) AS ratio,
        (SELECT bool_and(abs(factors_dot(f.direction, fit.direction) - (f.component = fit.component)::int) < 1e-12) FROM fit AS f) AS orthonormal FROM fit ORDER BY 1;
 SELECT factors_near(variance, (SELECT avg(factors_dot(ARRAY[a / 2, b / 20, (c - 3.5) / 4, e / 2], direction) ^ 2) FROM factors_rows), 0.5) AS variance
-  FROM dp_pca_fit('factors_rows', 1, 'Infinity', centre => 'public');
+  FROM dp_pca_fit('factors_rows', 1, 'Infinity', center => 'public');
 SELECT algorithm, bool_and(abs(factors_dot(p.direction, d.direction)) > 0.999) AS directions, bool_and(factors_near(p.variance, d.variance, 0.01)) AS variances
   FROM unnest('{analyze_gauss,power,exponential}'::text[]) AS algorithm, dp_pca_fit('factors_rows', 1, 'Infinity', algorithm => algorithm) AS p,
        dp_pca_fit('factors_rows', 1, 'Infinity') AS d GROUP BY 1 ORDER BY 1;
@@ -98,7 +98,7 @@ SELECT call, factors_attempt('SELECT ' || call) FROM unnest(ARRAY[
     $$dp_fa_fit('factors_rows', 1, 'NaN')$$,
     $$dp_fa_fit('factors_rows', 1, 1, 0)$$,
     $$dp_fa_fit('factors_rows', 1, 1, iterations => 0)$$,
-    $$dp_fa_fit('factors_rows', 1, 1, centre => 'origin')$$,
+    $$dp_fa_fit('factors_rows', 1, 1, center => 'origin')$$,
     $$dp_fa_fit('factors_rows', 1, 1, clip_norm => 0)$$,
     $$dp_fa_fit('factors_rows', 1, 1, composition => 'cdp')$$,
     $$dp_fa_fit('factors_rows', 1, 20, composition => 'linear')$$,
@@ -141,7 +141,7 @@ RESET ROLE;
 -- plans: lines, sensitivities, and the whole budget is used under every composition
 SET ROLE regress_factors_ana;
 SELECT statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases FROM dp_fa_plan('factors_rows', 2, 1, precondition => 'none');
-SELECT statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases FROM dp_fa_plan('factors_rows', 2, 1, centre => 'public', precondition => 'none');
+SELECT statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases FROM dp_fa_plan('factors_rows', 2, 1, center => 'public', precondition => 'none');
 SELECT a, line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases
   FROM unnest('{analyze_gauss,power,exponential}'::text[]) WITH ORDINALITY AS u (a, n), dp_pca_plan('factors_rows', 2, 1, iterations => CASE a WHEN 'power' THEN 6 END, algorithm => a, precondition => 'none') ORDER BY n, line;
 SELECT line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases, column_noise_stddev IS NULL AS units_unknown FROM dp_fa_plan('factors_rows', 2, 1, precondition => 'radius');
@@ -171,7 +171,7 @@ SELECT factors_attempt($$SELECT dp_fa_fit('factors_rows', 1, 1, model => 'factor
 -- a part of the price may look for the ball that the rows are in first, about the mean or the middle of the domain
 SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'none', model => 'loose');
 SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'radius', model => 'narrow');
-SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'radius', centre => 'public', model => 'narrow public');
+SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'radius', center => 'public', model => 'narrow public');
 SELECT count(*) FROM dp_fa_fit('factors_loose', 1, 20, precondition => 'radius', model => 'narrow factors');
 SELECT count(*) FROM dp_fa_fit('factors_loose', 1, 20, model => 'own units');
 SELECT column_name, abs(f.mean - p.mean) < 0.2 AS means_agree, factors_near(f.noise_variance + l.loading ^ 2, CASE column_name WHEN 'b' THEN 100 ELSE 1 END * 0.55, 0.25) AS variance, f.noise_stddev < p.noise_stddev AS less_noise

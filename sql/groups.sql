@@ -51,18 +51,18 @@ CREATE TEMP TABLE grouped AS SELECT * FROM dp_gmm_fit('shops', 2, 20, by => 'reg
 SELECT model, key, count(*), bool_and(CASE key WHEN 'west' THEN true ELSE abs(mean[1] - CASE key WHEN 'north' THEN 3 WHEN 'south' THEN 11 ELSE 19 END) < 3 END) AS where_it_is FROM grouped GROUP BY 1, 2 ORDER BY 1;
 SELECT count(*) FROM dp_gmm_fit('shops', 2, 20, model => 'all_shops');
 SELECT charges() - :charges AS charges, models() - :models AS models;
-SELECT model, by, category, components, columns FROM dpem.models WHERE dataset = 'shops' ORDER BY 1;
+SELECT model, by, key, components, columns FROM dpem.models WHERE dataset = 'shops' ORDER BY 1;
 SELECT count(DISTINCT charge) FROM dpem.models WHERE by = 'region';
-SELECT array_agg(DISTINCT l.charge) = array_agg(DISTINCT m.charge) AS same_charge, count(DISTINCT l.statistic) AS lines FROM dpem.ledger l JOIN dpem.models m USING (charge) WHERE m.category IS NOT NULL AND l.dataset = 'shops';
+SELECT array_agg(DISTINCT l.charge) = array_agg(DISTINCT m.charge) AS same_charge, count(DISTINCT l.statistic) AS lines FROM dpem.ledger l JOIN dpem.models m USING (charge) WHERE m.key IS NOT NULL AND l.dataset = 'shops';
 SELECT bool_and(g.epsilon_exact <= 20 AND near(g.epsilon_exact, f.epsilon_exact, 1e-6)) AS same_price FROM dp_gmm_plan('shops', 2, 20, by => 'region') AS g JOIN dp_gmm_plan('shops', 2, 20) AS f USING (statistic) WHERE statistic = 'total';
 -- the models are ordinary ones
 SELECT dp_predict('shop/south', mean) = component AS nearest FROM grouped WHERE model = 'shop/south' ORDER BY component;
 SELECT count(*) FROM dp_sample('shop/west', 3);
-SELECT dp_grant_model(model, 'regress_other') FROM dpem.models WHERE by = 'region' AND category = 'east';
+SELECT dp_grant_model(model, 'regress_other') FROM dpem.models WHERE by = 'region' AND key = 'east';
 SET ROLE regress_other;
-SELECT model, by, category FROM dpem.models;
+SELECT model, by, key FROM dpem.models;
 SET ROLE regress_analyst;
-SELECT count(dp_drop_model(model)) FROM dpem.models WHERE category IN ('north', 'west');
+SELECT count(dp_drop_model(model)) FROM dpem.models WHERE key IN ('north', 'west');
 SELECT model FROM dpem.models WHERE dataset = 'shops' ORDER BY 1;
 
 -- the other families: one charge and a model for each category, too
@@ -86,7 +86,7 @@ SELECT f, bool_and(g.sensitivity / s.sensitivity BETWEEN 1 - 1e-9 AND sqrt(2) + 
 SELECT g.statistic, near(g.sensitivity, f.sensitivity) AS as_one FROM dp_gmm_plan('shops_guests', 1, 0.5, by => 'region') AS g JOIN dp_gmm_plan('shops_guests', 1, 0.5) AS f USING (statistic) WHERE g.sensitivity IS NOT NULL ORDER BY 1;
 SELECT g.statistic, g.sensitivity / f.sensitivity BETWEEN 1 AND sqrt(2) + 1e-9 AS at_most_root_2 FROM dp_gmm_plan('shops', 1, 0.5, by => 'region') AS g JOIN dp_gmm_plan('shops', 1, 0.5) AS f USING (statistic) WHERE g.sensitivity IS NOT NULL ORDER BY 1;
 SELECT bool_and(near(g.sensitivity, f.sensitivity)) AS none_for_several FROM dp_gmm_plan('shops', 4, 0.5, iterations => 3, by => 'region') AS g JOIN dp_gmm_plan('shops', 4, 0.5, iterations => 3) AS f USING (statistic) WHERE g.statistic ~ 'mixture';
-SELECT near(sensitivity, 4 * dp_joint_sensitivity(4, 1, 1, 1, 'replace_one')) AS units FROM dp_gmm_plan('shops_owners', 1, 0.5, by => 'region') WHERE statistic = 'centre: counts';
+SELECT near(sensitivity, 4 * dp_joint_sensitivity(4, 1, 1, 1, 'replace_one')) AS units FROM dp_gmm_plan('shops_owners', 1, 0.5, by => 'region') WHERE statistic = 'center: counts';
 -- how many rows a group has is private: nothing is said in the columns' units
 SELECT bool_and(column_noise_stddev IS NULL) AS unknown FROM dp_gmm_plan('shops', 2, 0.5, by => 'region', precondition => 'none');
 SELECT count(*) FROM dp_gmm_fit('shops_guests', 2, 1, by => 'region', precondition => 'none', sampling_rate => 0.3, iterations => 4, covariance => 'diagonal');

@@ -67,7 +67,7 @@ SELECT d, f, bool_and(abs(a.value - e.value) < CASE d WHEN 'cases_guests' THEN 2
     UNION ALL SELECT 'cases', 'avg', key, value FROM dp_avg('cases', 'age', 'Infinity', by => 'diagnosis')
     UNION ALL SELECT 'cases_guests', 'avg', key, value FROM dp_avg('cases_guests', 'age', 'Infinity', by => 'diagnosis')) AS e USING (d, f, key) GROUP BY 1, 2 ORDER BY 1, 2;
 SET ROLE regress_analyst;
-SELECT dataset, function, line, statistic, mechanism, releases, near(failure, delta / 2) AS half, failure FROM dpem.ledger WHERE dataset ~ '^cases' ORDER BY charge, line;
+SELECT dataset, function, line, statistic, mechanism, releases, near(keys_delta, delta / 2) AS half, keys_delta FROM dpem.ledger WHERE dataset ~ '^cases' ORDER BY charge, line;
 SELECT dataset, near(keys_delta * 1e6, 1e6 * 1e-4 * CASE dataset WHEN 'cases' THEN 0.1 WHEN 'cases_units' THEN 0.5 ELSE 0 END) AS part, spent_keys_delta FROM dpem.budgets WHERE dataset ~ '^cases' ORDER BY 1;
 
 -- the plan: who moves how many keys, price, noise and threshold, by which each key of one person is released with the failure

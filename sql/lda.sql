@@ -40,7 +40,7 @@ SELECT bool_and(b > before) AS bounds_rise, count(*) FROM (SELECT b, lag(b) OVER
 -- all words are shared out; every document scaled to a length, or drawn anew to it, weighs the same, and a clip takes from it
 SELECT near(sum(l), 3 * 30 / 3.0 + 60000, 1e-9) AS mass FROM unnest(:'plain'::float8[]) AS l;
 SELECT more, near((SELECT sum(l) FROM unnest(lambda) AS l), 3 * 30 / 3.0 + 1000 * 100, 1e-9) AS mass, (SELECT sum(l) FROM unnest(lambda) AS l) < 1000 * 50 AS clipped
-  FROM unnest('{document_length => 100,"document_length => 100, resample => true","document_length => 100, clip => 0.05"}'::text[]) AS more, LATERAL pg_temp.fitted('ids', ', ' || more) ORDER BY more COLLATE "C";
+  FROM unnest('{document_length => 100,"document_length => 100, resample => true","document_length => 100, clip_fraction => 0.05"}'::text[]) AS more, LATERAL pg_temp.fitted('ids', ', ' || more) ORDER BY more COLLATE "C";
 -- the topics that the documents were made of
 SELECT array_agg((SELECT string_agg(DISTINCT left(t, 1), '') FROM unnest(terms[1:6]) AS t) ORDER BY terms[1]) AS letters, near(sum(weight), 1) AS whole, count(model) AS models
   FROM dp_lda_fit('lda_documents', 3, 'Infinity', document_column => 'vector', iterations => 40);
@@ -97,7 +97,7 @@ SELECT model, l.statistic, l.mechanism, releases, rows_per_unit, adjacency, samp
 -- Noise by the proofs, in words: a document is clipped to a * length and moves the sum by that, and by sqrt 2 times that where it is replaced.
 SELECT dataset, clip, statistic, near(sensitivity, s, 1e-6) AS sensitivity, near(noise_stddev, noise_multiplier * s, 1e-6) AS noise
   FROM (SELECT d AS dataset, clip, p.*, CASE d WHEN 'lda_guests' THEN 1 ELSE sqrt(2) END * CASE d WHEN 'lda_units' THEN 2 ELSE 1 END * 200 * clip AS s
-          FROM unnest('{lda_documents,lda_units,lda_guests}'::text[]) AS d, unnest('{0.1,1}'::float8[]) AS clip, LATERAL dp_lda_plan(d, 3, 1, 1e-5, document_column => 'ids', document_length => 200, clip => clip) AS p) AS p
+          FROM unnest('{lda_documents,lda_units,lda_guests}'::text[]) AS d, unnest('{0.1,1}'::float8[]) AS clip, LATERAL dp_lda_plan(d, 3, 1, 1e-5, document_column => 'ids', document_length => 200, clip_fraction => clip) AS p) AS p
  WHERE line IS NOT NULL ORDER BY dataset, clip, statistic;
 -- the mean words of a topic and term, where the number of documents is public, and what noise is beside it
 SELECT epsilon, regexp_replace(statistic, ',.*', '') AS statistic, near(noise_stddev, 1000 * 500 / 90.0, 0.1) AS mean FROM unnest('{0.01,100}'::float8[]) AS epsilon, LATERAL dp_lda_plan('lda_documents', 3, epsilon, document_column => 'ids') WHERE statistic ~ 'mean words' ORDER BY 1;
@@ -141,7 +141,7 @@ SELECT count(DISTINCT weight) > 100 AS varies FROM dpem.lda_topics WHERE model I
 SELECT charges() AS before \gset
 SELECT n, attempt(format('SELECT count(*) FROM dp_lda_fit(%s)', arguments)) FROM (VALUES
     (1, $$'lda_documents', 3, 1$$), (2, $$'lda_documents', 3, 1, document_column => 'nothing'$$), (3, $$'lda_documents', 3, 1, document_column => 'body'$$), (4, $$'lda_guests', 0, 1$$),
-    (5, $$'lda_guests', 501, 1$$), (6, $$'lda_guests', 3, 0$$), (7, $$'lda_guests', 3, 1, clip => 0$$), (8, $$'lda_guests', 3, 1, clip => 1.5$$), (9, $$'lda_guests', 3, 1, clip => 'NaN'$$),
+    (5, $$'lda_guests', 501, 1$$), (6, $$'lda_guests', 3, 0$$), (7, $$'lda_guests', 3, 1, clip_fraction => 0$$), (8, $$'lda_guests', 3, 1, clip_fraction => 1.5$$), (9, $$'lda_guests', 3, 1, clip_fraction => 'NaN'$$),
     (10, $$'lda_guests', 3, 1, document_length => 0$$), (11, $$'lda_guests', 3, 1, document_length => -1$$), (12, $$'lda_guests', 3, 1, alpha => 0$$), (13, $$'lda_guests', 3, 1, eta => 'Infinity'$$),
     (14, $$'lda_guests', 3, 1, kappa => 2$$), (15, $$'lda_guests', 3, 1, tau0 => -1$$), (16, $$'lda_guests', 3, 1, estimator => 'best'$$), (17, $$'lda_guests', 3, 1, init_topics => '{1,2,3}'$$),
     (18, $$'lda_guests', 3, 1, init_topics => '{0}'$$), (19, $$'lda_documents', 3, 1, document_column => 'ids', sampling_rate => 0.5$$), (20, $$'lda_guests', 3, 1, iterations => 0$$),

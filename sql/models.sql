@@ -8,9 +8,9 @@ SELECT model FROM dp_gmm_fit('clusters', 1, 0.1) \gset
 SELECT model = format('clusters_gmm_%s', charge) AS named_after_the_charge FROM dpem.models WHERE model = :'model';
 
 -- what the views say
-SELECT model, family, dataset, owner, components, dimensions, columns, covariance, estimator, mechanism, composition, precondition,
+SELECT model, family, dataset, maker, components, dimensions, columns, covariance, estimator, mechanism, composition, precondition,
        iterations, epsilon, delta, created_at <= clock_timestamp() AS dated FROM dpem.models WHERE model IN ('three', 'of y') ORDER BY model;
-SELECT m.model, count(*) AS charges, bool_and(l.role = m.owner AND l.dataset = m.dataset AND l.epsilon = m.epsilon AND l.delta = m.delta AND l.composition = m.composition) AS agree
+SELECT m.model, count(*) AS charges, bool_and(l.role = m.maker AND l.dataset = m.dataset AND l.epsilon = m.epsilon AND l.delta = m.delta AND l.composition = m.composition) AS agree
   FROM dpem.models AS m JOIN dpem.ledger AS l USING (charge) WHERE m.model IN ('three', 'of y') GROUP BY 1 ORDER BY 1;
 SELECT component, abs(c.weight - t.weight) < 0.05 AS weight, noise_stddev > 0 AS noise FROM dpem.gmm_components AS c JOIN truth AS t USING (component)
  WHERE model = 'three' ORDER BY component;

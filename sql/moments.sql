@@ -11,7 +11,7 @@ RETURN CASE WHEN little THEN (SELECT string_agg(substr(big_endian, i, 1), ''::by
 CREATE FUNCTION pg_temp.make_pass(words bigint[], numbers float8[], little boolean) RETURNS bytea LANGUAGE sql IMMUTABLE
 RETURN (SELECT string_agg(pg_temp.native(int8send(w), little), ''::bytea ORDER BY o) FROM unnest(words) WITH ORDINALITY AS u (w, o))
     || (SELECT string_agg(pg_temp.native(float8send(n), little), ''::bytea ORDER BY o) FROM unnest(numbers) WITH ORDINALITY AS u (n, o));
--- magic, family, components, coordinates, second moments, bits of features and responsibilities, centre, whitening, arguments, groups, where rows are kept
+-- magic, family, components, coordinates, second moments, bits of features and responsibilities, center, whitening, arguments, groups, where rows are kept
 \set words '{7237396121895662338,2,2,2,3,13,18,0,0,2,0,0}'
 -- radius, coordinates of the arguments, bounds; parameters: offsets, means, inverse Cholesky factors
 \set numbers '{1.4142135623730951,1,1,-10,-10,10,10,-0.7,-0.7,-0.4,-0.3,0.4,0.2,2,0.5,3,4,0,2.5}'

@@ -89,8 +89,8 @@ BEGIN
 END$$;
 SELECT d, distance(pg_temp.private_groups(d, '1GB'), pg_temp.private_groups(d, '0')) < 0.25 AS memory, distance(pg_temp.private_groups(d, '64kB'), pg_temp.private_groups(d, '0')) < 0.25 AS some_in_a_file
   FROM unnest('{kept,kept_units}'::text[]) AS d ORDER BY 1;
-SELECT category IS NULL AS whole, max(noise_stddev) < CASE WHEN category IS NULL THEN 0.1 ELSE 0.25 END / 10 / sqrt(2) AS little_noise
-  FROM dpem.gmm_means JOIN dpem.models USING (model) WHERE dataset IN ('kept', 'kept_units') GROUP BY category IS NULL ORDER BY 1;
+SELECT key IS NULL AS whole, max(noise_stddev) < CASE WHEN key IS NULL THEN 0.1 ELSE 0.25 END / 10 / sqrt(2) AS little_noise
+  FROM dpem.gmm_means JOIN dpem.models USING (model) WHERE dataset IN ('kept', 'kept_units') GROUP BY key IS NULL ORDER BY 1;
 RESET ROLE;
 
 -- a fit reads the source once, whatever the number of its passes; without memory each pass does

@@ -98,7 +98,7 @@ dp_log_density(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(ready->family->use.log_density(ready->model, point_argument(fcinfo, ready)));
 }
 
-/* dp_squared_distance(model text, x float8[]): to the nearest centre, every column scaled to [-1, 1] */
+/* dp_squared_distance(model text, x float8[]): to the nearest center, every column scaled to [-1, 1] */
 Datum
 dp_squared_distance(PG_FUNCTION_ARGS)
 {

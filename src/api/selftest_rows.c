@@ -1,7 +1,7 @@
 /*
  * selftest_rows.c - see selftest_rows.h.
  *
- * Rows of three columns with the domain [-1, 1] about three centres, and a
+ * Rows of three columns with the domain [-1, 1] about three centers, and a
  * label of two categories and a word, a private key that only the special unit has (one of its rows, if rows are units).
  * A few special rows stand at a corner of the domain, which every feature map sends to
  * norm 1; a neighbour has one of them (one unit's, if units have several
@@ -154,11 +154,11 @@ add_row(Rows *rows, int unit, const Values *values, const char *word)
 static void
 add_common_row(Rows *rows, int i)
 {
-	static const double centre[COLUMNS][COLUMNS] = {{0.6, 0.5, 0.6}, {-0.5, -0.6, 0.4}, {0.1, -0.4, -0.6}};
+	static const double center[COLUMNS][COLUMNS] = {{0.6, 0.5, 0.6}, {-0.5, -0.6, 0.4}, {0.1, -0.4, -0.6}};
 	Values		values = home;
 
 	for (int j = 0; j < COLUMNS; j++)
-		values.value[j] = psprintf("%.6f", centre[i % COLUMNS][j] + 0.3 * sin(7.0 * i + 11.0 * j * i));
+		values.value[j] = psprintf("%.6f", center[i % COLUMNS][j] + 0.3 * sin(7.0 * i + 11.0 * j * i));
 	values.label = i % COLUMNS == 0 || i % 7 == 0 ? "yes" : "no";
 	add_row(rows, 100 + i / 2, &values, values.label);
 }

@@ -141,7 +141,7 @@ typedef struct DpemFitRun
 	DpemSource *source;
 	DpemSource *sampled_source; /* NULL without sampling */
 	bool		sampled;		/* passes from now on read a sample; the family sets it */
-	DpemPass	pass;			/* domain and clip norm of the plan; centre and whitening are the family's */
+	DpemPass	pass;			/* domain and clip norm of the plan; center and whitening are the family's */
 	DpemSignal *signal;			/* of each of plan->groups: what was seen in the releases */
 	DpemPassPart *part;			/* the same of each of plan->groups, for dpem_fit_release_groups */
 	MemoryContext per_pass;		/* for what need not outlive a pass; the family resets it */

@@ -43,14 +43,14 @@ dpem_fit_release_margins(DpemFitRun *run, const DpemFitStage *stage, const DpemM
 }
 
 void
-dpem_fit_set_frame(DpemFitRun *run, int group, const double *centre, const double *scale, double radius)
+dpem_fit_set_frame(DpemFitRun *run, int group, const double *center, const double *scale, double radius)
 {
 	size_t		d = (size_t) run->plan->d;
 	double	   *whitening = dpem_fit_allocate(d * d);
 
 	for (size_t j = 0; j < d; j++)
 		whitening[j * d + j] = scale[j];
-	run->part[group].centre = centre;
+	run->part[group].center = center;
 	run->part[group].whitening = whitening;
 	run->part[group].radius = radius;
 }

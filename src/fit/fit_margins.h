@@ -18,9 +18,9 @@ extern DpemFitStage dpem_fit_margins_stage(const DpemFitPlan *plan, const DpemMa
 extern DpemMargins *dpem_fit_release_margins(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid);
 
 /*
- * The frame of later passes for a group's rows: about centres, in units of
+ * The frame of later passes for a group's rows: about centers, in units of
  * scales (d numbers each, which stay in use), clipped at that radius.
  */
-extern void dpem_fit_set_frame(DpemFitRun *run, int group, const double *centre, const double *scale, double radius);
+extern void dpem_fit_set_frame(DpemFitRun *run, int group, const double *center, const double *scale, double radius);
 
 #endif							/* DPEM_FIT_FIT_MARGINS_H */

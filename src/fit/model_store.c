@@ -18,13 +18,13 @@
 
 /* model m may be read by role $2 */
 #define MAY_READ \
-	" (pg_has_role($2, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.owner), 'USAGE')" \
+	" (pg_has_role($2, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker), 'USAGE')" \
 	"  OR EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = m.source AND pg_has_role($2, c.relowner, 'USAGE'))" \
 	"  OR EXISTS (SELECT 1 FROM dpem.model_grant g WHERE g.model = m.id AND pg_has_role($2, g.role, 'USAGE')))"
 
 /* ... and be granted or dropped by it */
 #define MAY_CHANGE \
-	" (pg_has_role($2, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.owner), 'USAGE')" \
+	" (pg_has_role($2, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker), 'USAGE')" \
 	"  OR EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = m.source AND pg_has_role($2, c.relowner, 'USAGE')))"
 
 /* coordinates of rows: of the bound columns all but the constant */
@@ -98,7 +98,7 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name)
 	coordinate_labels(r->binding, d), coordinate_bounds(r->binding, d, false), coordinate_bounds(r->binding, d, true),
 	text_or_null(r->category ? r->binding->grouping->column.name : NULL, &nulls[19]), text_or_null(r->category, &nulls[20])};
 
-	dpem_spi_query("INSERT INTO dpem.model (name, family, dataset, source, owner, charge, k, d,"
+	dpem_spi_query("INSERT INTO dpem.model (name, family, dataset, source, maker, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
 				   " epsilon, delta, columns, lower, upper, by, category) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
 				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) RETURNING id",

@@ -14,7 +14,7 @@
 typedef struct DpemLabel
 {
 	DpemColumn	column;
-	char	   *category[2];	/* the class 0, the class 1 */
+	char	   *category[2];	/* classes 1 and 2, as dp_predict counts them */
 } DpemLabel;
 
 /* conditions on registered columns; rows for which they are not true are null rows */

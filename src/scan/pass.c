@@ -23,12 +23,12 @@
 enum
 {
 	W_MAGIC, W_KERNEL, W_K, W_D, W_SECOND, W_FEATURE_BITS, W_RESPONSIBILITY_BITS,
-	W_CENTRE, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_WORDS
+	W_CENTER, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_WORDS
 };
 
 /*
  * The numbers: every group's radius, arg_lengths, bounds, then every group's
- * centre, whitening and theta.
+ * center, whitening and theta.
  */
 static size_t
 shared_doubles(size_t d, size_t nargs, size_t parts)
@@ -37,9 +37,9 @@ shared_doubles(size_t d, size_t nargs, size_t parts)
 }
 
 static size_t
-frame_doubles(size_t d, bool centre, bool whitening)
+frame_doubles(size_t d, bool center, bool whitening)
 {
-	return (centre ? d : 0) + (whitening ? d * d : 0);
+	return (center ? d : 0) + (whitening ? d * d : 0);
 }
 
 static int
@@ -52,7 +52,7 @@ DpemPassPart
 dpem_pass_part(const DpemPass *pass, int group)
 {
 	return pass->part ? pass->part[group]
-		: (DpemPassPart) {pass->map.radius, pass->map.centre, pass->map.whitening, pass->theta};
+		: (DpemPassPart) {pass->map.radius, pass->map.center, pass->map.whitening, pass->theta};
 }
 
 DpemFeatureMap
@@ -62,7 +62,7 @@ dpem_pass_map(const DpemPass *pass, int group)
 	DpemFeatureMap map = pass->map;
 
 	map.radius = part.radius;
-	map.centre = part.centre;
+	map.center = part.center;
 	map.whitening = part.whitening;
 	return map;
 }
@@ -99,7 +99,7 @@ wire_size(const DpemPass *pass)
 	Size		size;
 
 	for (int g = 0; g < count_parts(pass); g++)
-		n = add_size(n, add_size(frame_doubles(d, first.centre, first.whitening), theta_length(pass, g)));
+		n = add_size(n, add_size(frame_doubles(d, first.center, first.whitening), theta_length(pass, g)));
 	size = add_size(VARHDRSZ + W_WORDS * sizeof(uint64), mul_size(sizeof(double), n));
 	if (!AllocSizeIsValid(size))
 		ereport(ERROR,
@@ -122,7 +122,7 @@ append_numbers(char *at, const DpemPass *pass)
 	{
 		DpemPassPart part = dpem_pass_part(pass, g);
 
-		at = append(at, part.centre, part.centre ? d : 0);
+		at = append(at, part.center, part.center ? d : 0);
 		at = append(at, part.whitening, part.whitening ? d * d : 0);
 		at = append(at, part.theta, theta_length(pass, g));
 	}
@@ -136,7 +136,7 @@ dpem_pass_write(const DpemPass *pass)
 		[W_MAGIC] = PASS_MAGIC,[W_KERNEL] = pass->kernel->code,[W_K] = pass->layout.k,
 		[W_D] = pass->layout.d,[W_SECOND] = pass->layout.second,
 		[W_FEATURE_BITS] = pass->map.bits,
-		[W_RESPONSIBILITY_BITS] = pass->responsibility_bits,[W_CENTRE] = first.centre != NULL,
+		[W_RESPONSIBILITY_BITS] = pass->responsibility_bits,[W_CENTER] = first.center != NULL,
 	[W_WHITENING] = first.whitening != NULL,[W_ARGS] = pass->nargs,[W_GROUPS] = pass->groups,
 		[W_ROWS] = pass->rows};
 	Size		size = wire_size(pass);
@@ -182,7 +182,7 @@ read_header(const uint64 *words, DpemPass *pass)
 		words[W_D] < 1 || words[W_D] > PASS_MAX_D || words[W_SECOND] > DPEM_SECOND_LAST ||
 		(words[W_FEATURE_BITS] != 0 && words[W_FEATURE_BITS] != DPEM_FEATURE_BITS) ||
 		words[W_RESPONSIBILITY_BITS] != (words[W_FEATURE_BITS] ? DPEM_RESPONSIBILITY_BITS : 0) ||
-		words[W_CENTRE] > 1 || words[W_WHITENING] > 1 ||
+		words[W_CENTER] > 1 || words[W_WHITENING] > 1 ||
 		words[W_ARGS] < 1 || words[W_ARGS] > words[W_D] || words[W_ROWS] > PG_UINT32_MAX)
 		malformed();
 	if (((words[W_GROUPS] > 0 || words[W_ROWS] > 0) && pass->kernel->aggregate != NULL) || words[W_GROUPS] > DPEM_GROUPS_MAX ||
@@ -229,13 +229,13 @@ static size_t
 read_part(const double *at, size_t available, const uint64 *words, const DpemPass *pass, DpemPassPart *part)
 {
 	size_t		d = (size_t) pass->layout.d;
-	size_t		frame = frame_doubles(d, words[W_CENTRE], words[W_WHITENING]);
+	size_t		frame = frame_doubles(d, words[W_CENTER], words[W_WHITENING]);
 	size_t		theta;
 
 	if (available < frame)
 		malformed();
-	part->centre = words[W_CENTRE] ? at : NULL;
-	part->whitening = words[W_WHITENING] ? at + (words[W_CENTRE] ? d : 0) : NULL;
+	part->center = words[W_CENTER] ? at : NULL;
+	part->whitening = words[W_WHITENING] ? at + (words[W_CENTER] ? d : 0) : NULL;
 	part->theta = at + frame;
 	theta = dpem_kernel_theta_length(pass->kernel, &pass->layout, part->theta, available - frame);
 	/* 0 is how theta_check refuses: a pass without parameters would look right */

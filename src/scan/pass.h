@@ -18,7 +18,7 @@
 typedef struct DpemPassPart
 {
 	double		radius;
-	const double *centre;		/* as in DpemFeatureMap; for all groups or for none, as is whitening */
+	const double *center;		/* as in DpemFeatureMap; for all groups or for none, as is whitening */
 	const double *whitening;
 	const double *theta;		/* dpem_kernel_theta_length numbers */
 } DpemPassPart;

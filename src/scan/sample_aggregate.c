@@ -197,7 +197,7 @@ sort_rows(const BlockState *state, uint64 *first, uint64 *order)
 
 /* k-means of one block; memory of its own, given back */
 static void
-add_block(const BlockState *state, const uint64 *order, uint64 n, double *centre, DpemRawMoments *out)
+add_block(const BlockState *state, const uint64 *order, uint64 n, double *center, DpemRawMoments *out)
 {
 	const DpemMomentLayout *layout = &state->pass.layout;
 	Size		d = layout->d;
@@ -211,17 +211,17 @@ add_block(const BlockState *state, const uint64 *order, uint64 n, double *centre
 		for (Size j = 0; j < d; j++)
 			x[i * d + j] = state->x[order[i] * d + j];
 	for (Size i = 0; i < k * d; i++)
-		centre[i] = unit * state->task.start[i];
+		center[i] = unit * state->task.start[i];
 	for (int step = 0; step < state->task.steps; step++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		dpem_block_means(n, x, layout->k, layout->d, 1, centre, (DpemWorkspace) {work, work + length});
+		dpem_block_means(n, x, layout->k, layout->d, 1, center, (DpemWorkspace) {work, work + length});
 	}
 	if (out->exact)
-		dpem_block_output_exact(layout->k, layout->d, centre, state->pass.map.bits,
+		dpem_block_output_exact(layout->k, layout->d, center, state->pass.map.bits,
 								state->pass.responsibility_bits, out->total);
 	else
-		dpem_block_output_real(layout->k, layout->d, centre, out->real);
+		dpem_block_output_real(layout->k, layout->d, center, out->real);
 	explicit_bzero(x, n * d * sizeof(double));
 }
 
@@ -233,7 +233,7 @@ aggregate_blocks(const BlockState *state)
 	uint64	   *first = palloc0(n * sizeof(uint64));
 	uint64	   *order = MemoryContextAllocHuge(CurrentMemoryContext,
 											   mul_size(Max(state->kept, 1), sizeof(uint64)));
-	double	   *centre = dpem_aggregate_doubles(mul_size(state->pass.layout.k, state->pass.layout.d));
+	double	   *center = dpem_aggregate_doubles(mul_size(state->pass.layout.k, state->pass.layout.d));
 	MemoryContext per_block = AllocSetContextCreate(CurrentMemoryContext, "dpem block", ALLOCSET_DEFAULT_SIZES);
 
 	sort_rows(state, first, order);
@@ -241,7 +241,7 @@ aggregate_blocks(const BlockState *state)
 	{
 		MemoryContext old = MemoryContextSwitchTo(per_block);
 
-		add_block(state, order + first[b], first[b + 1] - first[b], centre, out);
+		add_block(state, order + first[b], first[b + 1] - first[b], center, out);
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(per_block);
 	}

@@ -186,7 +186,7 @@ CREATE TABLE dpem.model (
     family text NOT NULL,
     dataset text NOT NULL,
     source regclass NOT NULL,
-    owner bigint NOT NULL,
+    maker bigint NOT NULL,
     charge bigint NOT NULL,
     k int NOT NULL,
     d int NOT NULL,

@@ -100,7 +100,7 @@ SELECT c.charge, c.line, c.dataset, c.role_name AS role, c.function, c.statistic
     c.composition, c.epsilon, c.delta,
     c.mu2_units / 1125899906842624.0::float8 AS mu_squared,
     c.rho_units / 1125899906842624.0::float8 AS rho,
-    c.charged_at, c.failure
+    c.charged_at, c.failure AS keys_delta
 FROM dpem.charge c
 WHERE c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
     OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation));
@@ -109,7 +109,7 @@ COMMENT ON VIEW dpem.ledger IS
 COMMENT ON COLUMN dpem.ledger.line IS 'mechanisms of one call share its charge number';
 COMMENT ON COLUMN dpem.ledger.epsilon IS 'epsilon of the whole call at delta';
 COMMENT ON COLUMN dpem.ledger.noise_multiplier IS 'standard deviation of the noise divided by the L2 sensitivity; laplace: scale divided by the L1 sensitivity; exponential: 1 / epsilon of the choice';
-COMMENT ON COLUMN dpem.ledger.failure IS 'for a selection of private keys: the probability, within delta, that a key which only one person has is released';
+COMMENT ON COLUMN dpem.ledger.keys_delta IS 'for a selection of private keys: the probability, within delta, that a key which only one person has is released';
 COMMENT ON COLUMN dpem.ledger.sampling IS 'units that each release read: none (all) or poisson (each with probability sampling_rate)';
 COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: releases / noise_multiplier^2; laplace, exponential: the smallest cost that covers releases with pure epsilon, or bounded range, 1 / noise_multiplier';
 
@@ -181,19 +181,19 @@ COMMENT ON COLUMN dpem.restores.charges IS 'number of charges in the ledger at t
 -- internal: models the current role may read
 CREATE VIEW dpem.readable_model WITH (security_barrier) AS
 SELECT m.* FROM dpem.model m
-WHERE pg_catalog.pg_has_role((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.owner), 'USAGE') OR dpem.owns(m.source)
+WHERE pg_catalog.pg_has_role((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker), 'USAGE') OR dpem.owns(m.source)
     OR EXISTS (SELECT 1 FROM dpem.model_grant g
         WHERE g.model = m.id AND pg_catalog.pg_has_role(g.role, 'USAGE'));
 COMMENT ON VIEW dpem.readable_model IS 'internal: models the current role may read';
 REVOKE ALL ON dpem.readable_model FROM PUBLIC;
 
 CREATE VIEW dpem.models WITH (security_barrier) AS
-SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.owner)::regrole::text AS owner, m.k AS components,
+SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker)::regrole::text AS maker, m.k AS components,
     m.d AS dimensions, pg_catalog.array_to_string(m.columns, ', ') AS columns, m.covariance,
     m.estimator, m.mechanism, m.composition, m.precondition, m.iterations, m.epsilon, m.delta,
-    m.charge, m.created_at, m.by, m.category
+    m.charge, m.created_at, m.by, m.category AS key
 FROM dpem.readable_model m;
-COMMENT ON VIEW dpem.models IS 'released models that the current role may read; a model with a category is of the rows of that category of the label "by" only; models with the same charge were paid for together';
+COMMENT ON VIEW dpem.models IS 'released models that the current role may read; a model with a key is of the rows of that category of the label "by" only; models with the same charge were paid for together';
 
 CREATE VIEW dpem.model_columns WITH (security_barrier) AS
 SELECT m.name AS model, u.position::int AS position, u.column_name, u.lower, u.upper

@@ -9,7 +9,7 @@
 #   REPLOT=1   no fits: tables and plots of the CSV files that are in build/bench
 #   JOBS=      sessions side by side (default: processors)
 #
-# NICV is the mean squared distance of a row to the nearest centre, columns
+# NICV is the mean squared distance of a row to the nearest center, columns
 # scaled to [-1, 1] by the bounds below.  They are the extremes of these files
 # and stand for bounds that are known without looking at rows.
 use strict;
@@ -40,7 +40,7 @@ my @data = (
 			[ 'x8', -4.9134, 4.5263 ], [ 'x9', -5.12, 4.7116 ], [ 'x10', -3.4201, 4.9505 ] ],
 		targets => { 0.05 => 0.735, 0.5 => 0.70 } });
 
-# Name, title, colour, dash and point of its line, arguments; `start`: takes initial centres; `most`: in so many coordinates.
+# Name, title, colour, dash and point of its line, arguments; `start`: takes initial centers; `most`: in so many coordinates.
 my $pure = "composition => 'linear'";
 my @methods = (
 	[ 'auto', '**auto**', '#d6006c', 1, 7, '' ],
@@ -81,12 +81,12 @@ sub distance
 	return join ' + ', map { $j++; "(($_->[0] - c[$j]) * " . 2 / ($_->[2] - $_->[1]) . ')^2' } @{ $data->{columns} };
 }
 
-# NICV of any centres, given as text of an SQL query for arrays.
+# NICV of any centers, given as text of an SQL query for arrays.
 sub nicv_of
 {
-	my ($data, $centres) = @_;
+	my ($data, $centers) = @_;
 
-	return value("WITH m AS MATERIALIZED ($centres) SELECT avg((SELECT min(" . distance($data) . ") FROM m AS m(c))) FROM $data->{name}");
+	return value("WITH m AS MATERIALIZED ($centers) SELECT avg((SELECT min(" . distance($data) . ") FROM m AS m(c))) FROM $data->{name}");
 }
 
 sub array { return "'{" . join(',', @_) . "}'" }
@@ -125,8 +125,8 @@ sub read_starts
 	while (my $line = <$csv>)
 	{
 		chomp $line;
-		my ($set, undef, @centre) = split /,/, $line;
-		push @{ $sets[$set] }, @centre;
+		my ($set, undef, @center) = split /,/, $line;
+		push @{ $sets[$set] }, @center;
 	}
 	close($csv);
 	$data->{start} = \@sets;
@@ -154,12 +154,12 @@ sub open_nicv
 {
 	my ($data) = @_;
 	my $start = @{ $data->{columns} } <= 4 ? 'sparse_grid' : 'plane';
-	my $centres = join ',', query("SELECT unnest(mean) FROM dp_kmeans_fit('$data->{name}', $data->{k}, 'Infinity', algorithm => '$start') AS f");
+	my $centers = join ',', query("SELECT unnest(mean) FROM dp_kmeans_fit('$data->{name}', $data->{k}, 'Infinity', algorithm => '$start') AS f");
 
-	return nicv_of($data, "SELECT mean FROM dp_kmeans_fit('$data->{name}', $data->{k}, 'Infinity', algorithm => 'joint', iterations => 50, init_means => '{$centres}')");
+	return nicv_of($data, "SELECT mean FROM dp_kmeans_fit('$data->{name}', $data->{k}, 'Infinity', algorithm => 'joint', iterations => 50, init_means => '{$centers}')");
 }
 
-# Initial centres as they are: the published sets, or where a fit begins whose epsilon tells it nothing.
+# Initial centers as they are: the published sets, or where a fit begins whose epsilon tells it nothing.
 sub start_nicvs
 {
 	my ($data) = @_;
@@ -207,7 +207,7 @@ sub flat_row
 sub plot_lines
 {
 	my ($data, $scores, $reference) = @_;
-	my @flat = ([ 'open', 'non-private', '#666666' ], [ 'one', 'one centre', '#aaaaaa' ], [ 'start', 'untouched start', '#cccccc' ]);
+	my @flat = ([ 'open', 'non-private', '#666666' ], [ 'one', 'one center', '#aaaaaa' ], [ 'start', 'untouched start', '#cccccc' ]);
 	my @lines = map {
 		my $median = quantile(0.5, @{ $reference->{ $_->[0] } });
 		{ flat => 1, title => $_->[1], colour => $_->[2], width => 2, dash => 2, points => [ map { [ $_, $median ] } @epsilons[ 0, -1 ] ] }
@@ -222,8 +222,8 @@ sub plot_lines
 	return @lines;
 }
 
-# Where rows of the plane are, and where the centres of one fit each.
-sub plot_centres
+# Where rows of the plane are, and where the centers of one fit each.
+sub plot_centers
 {
 	my ($data, $epsilon) = @_;
 	my ($x, $y) = $data->{name} eq 'gowalla' ? reverse @{ $data->{columns} } : @{ $data->{columns} };
@@ -237,7 +237,7 @@ sub plot_centres
 
 	open(my $file, '>', "$out_dir/$name.gnuplot") or die $!;
 	print $file "set terminal svg size 760,560 font 'Helvetica,13' background rgb 'white'\nset output '$out_dir/$name.svg'\n",
-	  "set title '$data->{title}, ε = $epsilon: centres over the density of rows (logarithm)'\nset xlabel '$x->[0]'\nset ylabel '$y->[0]'\n",
+	  "set title '$data->{title}, ε = $epsilon: centers over the density of rows (logarithm)'\nset xlabel '$x->[0]'\nset ylabel '$y->[0]'\n",
 	  "set xrange [$x->[1]:$x->[2]]\nset yrange [$y->[1]:$y->[2]]\nset palette defined (0 '#ffffff', 1 '#9ecae1', 2 '#3182bd')\nunset colorbox\nset key outside bottom center horizontal\n";
 	print $file "\$density << EOD\n", map({ my $c = $_; $c =~ tr/\t/ /; "$c\n" } @cells), "EOD\n";
 	foreach my $i (0 .. $#shown)
@@ -323,7 +323,7 @@ foreach my $data (grep { my $d = $_; !@ARGV || grep { $_ eq $d->{name} } @ARGV }
 	my $scores = measure($data);
 	write_table("$data->{title}: NICV, median (quartiles) of $runs fits, add_remove, δ = $delta",
 		[ '', map { "ε = $_" } @epsilons ],
-		flat_row('non-private', $reference->{open}), flat_row('one centre', $reference->{one}),
+		flat_row('non-private', $reference->{open}), flat_row('one center', $reference->{one}),
 		flat_row('untouched start', $reference->{start}),
 		map {
 			my $of = $scores->{ $_->[0] };
@@ -340,7 +340,7 @@ foreach my $data (grep { my $d = $_; !@ARGV || grep { $_ eq $d->{name} } @ARGV }
 	my $at = @{ $data->{columns} } > 4 ? 0 : @panels;
 	splice @panels, $at, 0, { title => $data->{title}, range => '*:*', yticks => 'auto', ticks => join(', ', map { "'$_' $_" } @epsilons),
 		domain => '0.009:1.1', logarithmic => 1, lines => [ plot_lines($data, $scores, $reference) ] };
-	plot_centres($data, 0.1) if $plots && @{ $data->{columns} } == 2;
+	plot_centers($data, 0.1) if $plots && @{ $data->{columns} } == 2;
 }
 plot('clusters', '1500,560', 'ε (δ = 10⁻⁶)', 'NICV', @panels) if $plots && @panels;
 print @verdicts;

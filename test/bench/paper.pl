@@ -512,7 +512,7 @@ sub others
 
 # ---- (d) gowalla, Figure 4 ----------------------------------------------------------
 
-# Check-ins drawn at random from the cells of a grid over the world, one in a hundred; centres are
+# Check-ins drawn at random from the cells of a grid over the world, one in a hundred; centers are
 # judged by all check-ins: mean squared distance to the nearest, columns scaled to [-1, 1].
 my $samples = $quick ? 3 : 8 * $runs;
 my @checkin_epsilons = $quick ? (0.01, 1) : (0.01, 0.1, 1);
@@ -596,7 +596,7 @@ sub checkins
 	foreach my $k (3, 5)
 	{
 		write_table("gowalla, 1 % of the check-ins, K = $k: mean squared distance, median / worst of $samples samples",
-			[ '', map { "ε = $_" } @checkin_epsilons ], [ 'one centre: the mean of all', ($one) x @checkin_epsilons ],
+			[ '', map { "ε = $_" } @checkin_epsilons ], [ 'one center: the mean of all', ($one) x @checkin_epsilons ],
 			map { my $of = $scores{ $_->[0] }{$k}; [ $_->[1], map { checkin_cell(@{ $of->{0} // $of->{$_} }) } @checkin_epsilons ] } @checkin_methods);
 	}
 	return;

@@ -336,7 +336,7 @@ sub print_phases
 
 	table_head('Phases of a call of ten iterations, seconds');
 	table_row('plan, charge, memory for the rows', '%.4f', field('phase plan'));
-	table_row('first pass: scan, pack, plain sums, noise', '%.4f', field('phase centre'));
+	table_row('first pass: scan, pack, plain sums, noise', '%.4f', field('phase center'));
 	table_row('... of this, what a scan alone takes', '%.4f', field('scan'));
 	table_row('second pass: features, plain sums, noise', '%.4f', field('phase second moment'));
 	table_row('an iteration: E-step, moments, noise, M-step', '%.4f', field('phase mixture'));

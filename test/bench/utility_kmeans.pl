@@ -8,9 +8,9 @@
 #   ONLY=      only the data whose names match this regular expression
 #   JOBS=      sessions side by side (default: processors)
 #
-# First table: data centred and divided by its largest norm, columns registered
+# First table: data centered and divided by its largest norm, columns registered
 # as [-1, 1], clip_norm => 1, add_remove, delta = N^-1.1.  The loss is the mean
-# squared distance of a row to the nearest centre; its integral over epsilon from
+# squared distance of a row to the nearest center; its integral over epsilon from
 # 0.25 to 4 is that of the straight lines between 0.25, 0.5, 1, 2 and 4 (trapezoids).
 # Blobs are scikit-learn's make_blobs(20000, d, centers=k, random_state=1), to the
 # last bits: its Mersenne Twister and polar method are below.  Where the files
@@ -123,12 +123,12 @@ sub blobs
 	my @rows;
 
 	seed_words(1);
-	my @centres = map { [ map { -10 + 20 * uniform() } 1 .. $d ] } 1 .. $k;
+	my @centers = map { [ map { -10 + 20 * uniform() } 1 .. $d ] } 1 .. $k;
 	foreach my $c (0 .. $k - 1)
 	{
 		my $size = int($n / $k) + ($c < $n % $k ? 1 : 0);
 
-		push @rows, [ map { $_ + normal() } @{ $centres[$c] } ] foreach 1 .. $size;
+		push @rows, [ map { $_ + normal() } @{ $centers[$c] } ] foreach 1 .. $size;
 	}
 	return \@rows;
 }
@@ -169,7 +169,7 @@ sub rows_of
 	return blobs($set->{k}, $set->{d});
 }
 
-# Rows centred and divided by the largest norm.
+# Rows centered and divided by the largest norm.
 sub normalise
 {
 	my ($rows) = @_;
@@ -243,14 +243,14 @@ sub private_loss
 	return $loss;
 }
 
-# The loss of the centres that a query for arrays gives.
+# The loss of the centers that a query for arrays gives.
 sub loss_of
 {
-	my ($set, $centres) = @_;
+	my ($set, $centers) = @_;
 	my $j = 0;
 	my $distance = join ' + ', map { $j++; "(($_->[0] - c[$j]) * " . 2 / ($_->[2] - $_->[1]) . ')^2' } @{ $set->{columns} };
 
-	return value("WITH m AS MATERIALIZED ($centres) SELECT avg((SELECT min($distance) FROM m AS m(c))) FROM $set->{name}");
+	return value("WITH m AS MATERIALIZED ($centers) SELECT avg((SELECT min($distance) FROM m AS m(c))) FROM $set->{name}");
 }
 
 # The best of what the fits find without noise, with Lloyd's passes until nothing moves.

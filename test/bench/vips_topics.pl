@@ -46,9 +46,9 @@ my @methods = (
 	[ 'truncation', 'truncation, every document, 5 passes, a = 0.1', '#e08214', 1, "estimator => 'truncation', iterations => 5" ],
 	[ 'vips', 'VIPS, a = 0.1, moments accountant', '#2166ac', 1, $vips, of => 'sampled' ],
 	[ 'vips add_remove', 'VIPS, a = 0.1, moments accountant, add_remove', '#762a83', 1, $vips, of => 'guests' ],
-	[ 'vips unclipped', 'VIPS, not clipped, moments accountant', '#2166ac', 3, "$vips, clip => 1", of => 'sampled' ],
+	[ 'vips unclipped', 'VIPS, not clipped, moments accountant', '#2166ac', 3, "$vips, clip_fraction => 1", of => 'sampled' ],
 	[ 'vips strong', 'VIPS, a = 0.1, strong composition', '#1b7837', 1, $vips, of => 'sampled', strong => 1 ],
-	[ 'vips strong unclipped', 'VIPS, not clipped, strong composition', '#1b7837', 3, "$vips, clip => 1", of => 'sampled', strong => 1 ],
+	[ 'vips strong unclipped', 'VIPS, not clipped, strong composition', '#1b7837', 3, "$vips, clip_fraction => 1", of => 'sampled', strong => 1 ],
 	[ 'unigram', 'private unigram (`topics => 1`)', '#000000', 1, 'iterations => 1', topics => 1 ]);
 
 # ---- data -----------------------------------------------------------------------

@@ -151,9 +151,9 @@ static void
 run_whitening(FuzzInput *in, Memory *memory, DpemMomentLayout layout, const double sd[3], bool any)
 {
 	size_t		n = (size_t) layout.d * layout.d;
-	DpemGmmCentre ball = {.centre = take(memory, layout.d)};
+	DpemGmmCenter ball = {.center = take(memory, layout.d)};
 	DpemGmmFrame frame = {
-		.d = layout.d,.centre = take(memory, layout.d),.scale = take(memory, layout.d),
+		.d = layout.d,.center = take(memory, layout.d),.scale = take(memory, layout.d),
 			.spread2 = take(memory, layout.d),.spread2_sd = take(memory, layout.d)
 	};
 	double	   *whitening = take(memory, n);
@@ -162,7 +162,7 @@ run_whitening(FuzzInput *in, Memory *memory, DpemMomentLayout layout, const doub
 	DpemNoisyMoments m = release(in, memory, (DpemMomentLayout) {1, layout.d, DPEM_SECOND_NORM}, sd, any);
 	DpemStatus	status;
 
-	dpem_gmm_centre(&m, rows, sqrt(layout.d), &ball);
+	dpem_gmm_center(&m, rows, sqrt(layout.d), &ball);
 	dpem_gmm_frame_begin(&frame, sqrt(layout.d));
 	dpem_gmm_frame_zoom(&m, rows, &frame, take(memory, layout.d));
 	if (layout.second != DPEM_SECOND_NORM)
@@ -172,8 +172,8 @@ run_whitening(FuzzInput *in, Memory *memory, DpemMomentLayout layout, const doub
 	}
 	if (!any)
 	{
-		REQUIRE(ball.radius > 0 && isfinite(ball.radius) && fuzz_all_finite(ball.centre, layout.d));
-		REQUIRE(frame.radius > 0 && isfinite(frame.radius) && fuzz_all_finite(frame.centre, layout.d));
+		REQUIRE(ball.radius > 0 && isfinite(ball.radius) && fuzz_all_finite(ball.center, layout.d));
+		REQUIRE(frame.radius > 0 && isfinite(frame.radius) && fuzz_all_finite(frame.center, layout.d));
 		for (int j = 0; j < layout.d; j++)
 			REQUIRE(frame.scale[j] > 0 && isfinite(1 / frame.scale[j]));
 	}
@@ -181,7 +181,7 @@ run_whitening(FuzzInput *in, Memory *memory, DpemMomentLayout layout, const doub
 	status = dpem_gmm_whitening(&m, rows, &frame, whitening, inverse, workspace(memory, dpem_gmm_whitening_work(layout.d)));
 	REQUIRE(status == DPEM_OK || any);
 	if (!any)
-		REQUIRE(fuzz_all_finite(whitening, n) && fuzz_all_finite(inverse, n) && fuzz_all_finite(frame.centre, layout.d));
+		REQUIRE(fuzz_all_finite(whitening, n) && fuzz_all_finite(inverse, n) && fuzz_all_finite(frame.center, layout.d));
 }
 
 #define MOST_DOUBLES (1 << 18)

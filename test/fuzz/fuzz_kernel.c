@@ -72,7 +72,7 @@ choose_pass(FuzzInput *in)
 	pass.bits = pass.map.bits ? DPEM_RESPONSIBILITY_BITS : 0;
 	pass.map.radius = fuzz_positive(in, fuzz_one_in(in, 2) ? 1e-3 : 5e-324, INFINITY);
 	choose_bounds(in, &pass.map);
-	pass.map.centre = fuzz_one_in(in, 2) ? numbers(in, d, most) : NULL;
+	pass.map.center = fuzz_one_in(in, 2) ? numbers(in, d, most) : NULL;
 	pass.map.whitening = fuzz_one_in(in, 2) ? numbers(in, (size_t) d * d, most) : NULL;
 	pass.theta = numbers(in, pass.kernel->theta_length(&pass.layout), most);
 	return pass;
@@ -83,7 +83,7 @@ free_pass(Pass *pass)
 {
 	free((void *) pass->map.lower);
 	free((void *) pass->map.upper);
-	free((void *) pass->map.centre);
+	free((void *) pass->map.center);
 	free((void *) pass->map.whitening);
 	free(pass->theta);
 }

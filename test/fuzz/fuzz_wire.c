@@ -90,7 +90,7 @@ static const double *
 make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 {
 	double	   *theta;
-	double		centres = 1 + fuzz_below(in, 3);
+	double		centers = 1 + fuzz_below(in, 3);
 
 	layout->second = kernel->locate ? DPEM_SECOND_NONE : 1 + fuzz_below(in, 3);
 	if (kernel == &dpem_kernel_cells)
@@ -100,8 +100,8 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 	}
 	if (kernel == &dpem_kernel_scores)
 	{
-		theta = unconstify(double *, numbers(in, 2 + (size_t) layout->k * (size_t) centres * layout->d));
-		theta[0] = centres;
+		theta = unconstify(double *, numbers(in, 2 + (size_t) layout->k * (size_t) centers * layout->d));
+		theta[0] = centers;
 		theta[1] = fuzz_positive(in, 1e-3, 2);
 		return theta;
 	}
@@ -150,7 +150,7 @@ make_groups(FuzzInput *in, DpemPass *pass)
 	part = palloc0(pass->groups * sizeof(DpemPassPart));
 	for (int g = 0; g < pass->groups; g++)
 		part[g] = (DpemPassPart) {
-		.radius = fuzz_positive(in, 1e-3, 10),.centre = pass->map.centre ? numbers(in, d) : NULL,
+		.radius = fuzz_positive(in, 1e-3, 10),.center = pass->map.center ? numbers(in, d) : NULL,
 			.whitening = pass->map.whitening ? numbers(in, d * d) : NULL,.theta = pass->theta
 	};
 	pass->part = part;
@@ -181,7 +181,7 @@ make_pass(FuzzInput *in)
 	pass.map = (DpemFeatureMap) {
 		.d = d,.bits = fuzz_one_in(in, 4) ? 0 : DPEM_FEATURE_BITS,.radius = fuzz_positive(in, 1e-3, 10),
 			.lower = lower,.upper = upper,
-			.centre = fuzz_one_in(in, 2) ? numbers(in, d) : NULL,
+			.center = fuzz_one_in(in, 2) ? numbers(in, d) : NULL,
 			.whitening = fuzz_one_in(in, 2) ? numbers(in, (size_t) d * d) : NULL
 	};
 	pass.responsibility_bits = pass.map.bits ? DPEM_RESPONSIBILITY_BITS : 0;

@@ -94,8 +94,8 @@ def mixture_step(u, r, shape, estimator):
     weights, means, covariances = [], [], []
     for j in range(k):
         mu = r[:, j] @ u / count[j]
-        centred = u - mu
-        c = (r[:, j, None] * centred).T @ centred / count[j]
+        centered = u - mu
+        c = (r[:, j, None] * centered).T @ centered / count[j]
         if estimator == 'map':
             weights.append((count[j] + 1) / (n + k))
             means.append(count[j] * mu / (1 + count[j]))
@@ -190,8 +190,8 @@ def factors_of(second, k, iterations):
 
 def factors(golden, directory):
     u = ball_rows(golden, directory)
-    centred = u - u.mean(0)
-    second = centred.T @ centred / len(u)
+    centered = u - u.mean(0)
+    second = centered.T @ centered / len(u)
     return dict(golden, fits=[factors_of(second, fit['factors'], golden['iterations']) for fit in golden['fits']])
 
 

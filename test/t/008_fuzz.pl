@@ -65,9 +65,9 @@ $node->safe_psql('postgres', slurp_file("$FindBin::RealBin/../fuzz/fuzz.sql"));
 # machine's byte order; and words to break them with.
 sub wire
 {
-	my ($family, $k, $d, $second, $exact, $centre, $whitening, $lengths, @parameters) = @_;
+	my ($family, $k, $d, $second, $exact, $center, $whitening, $lengths, @parameters) = @_;
 
-	return unpack('H*', pack('Q12', 0x6470656d70617302, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $centre, $whitening, scalar @$lengths, 0, 0)
+	return unpack('H*', pack('Q12', 0x6470656d70617302, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $center, $whitening, scalar @$lengths, 0, 0)
 		  . pack('d*', sqrt($d), @$lengths, (-1) x $d, (1) x $d, @parameters));
 }
 

@@ -70,9 +70,9 @@ $node->safe_psql('postgres', 'CREATE TABLE halves AS SELECT (i % 2) * (i % 4 - 2
 register_table($node, 'halves', 'halves', [ [ 'x', -1, 1 ], [ 'y', -1, 1 ], [ 'h', 0, 1 ] ], more => ", accountant => 'ma'");
 foreach my $case (
 	[ 'kmeans', "SELECT mean[1] FROM dp_kmeans_fit('halves', 1, 'Infinity', iterations => 1, columns => '{h}'" ],
-	[ 'fa', "SELECT loadings[1]^2 + noise_variance FROM dp_fa_fit('halves', 1, 'Infinity', centre => 'public', columns => '{x,y}'" ],
-	[ 'pca analyze_gauss', "SELECT variance FROM dp_pca_fit('halves', 1, 'Infinity', centre => 'public', columns => '{x}'" ],
-	[ 'pca power', "SELECT variance FROM dp_pca_fit('halves', 1, 'Infinity', centre => 'public', algorithm => 'power', iterations => 1, columns => '{x}'" ])
+	[ 'fa', "SELECT loadings[1]^2 + noise_variance FROM dp_fa_fit('halves', 1, 'Infinity', center => 'public', columns => '{x,y}'" ],
+	[ 'pca analyze_gauss', "SELECT variance FROM dp_pca_fit('halves', 1, 'Infinity', center => 'public', columns => '{x}'" ],
+	[ 'pca power', "SELECT variance FROM dp_pca_fit('halves', 1, 'Infinity', center => 'public', algorithm => 'power', iterations => 1, columns => '{x}'" ])
 {
 	my ($family, $call) = @$case;
 	my @parts = split /\n/, $node->safe_psql('postgres',

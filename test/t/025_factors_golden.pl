@@ -58,10 +58,10 @@ sub reference_direction
 
 sub check_components
 {
-	my ($golden, $centre, $arguments, $label, $mode) = @_;
-	my $expected = $golden->{ $centre eq 'public' ? 'uncentred' : 'centred' };
+	my ($golden, $center, $arguments, $label, $mode) = @_;
+	my $expected = $golden->{ $center eq 'public' ? 'uncentred' : 'centred' };
 	my $rows = query_json($node, "$settings{$mode} SELECT json_agg(f ORDER BY component) FROM dp_pca_fit('$golden->{dataset}', $arguments,"
-		  . " centre => '$centre', clip_norm => $golden->{clip_norm}) f");
+		  . " center => '$center', clip_norm => $golden->{clip_norm}) f");
 	my $total = sum(@{ $expected->{eigenvalues} });
 
 	$label = "$golden->{dataset}, $label";
@@ -70,9 +70,9 @@ sub check_components
 		my $reference = $expected->{eigenvalues}[$i];
 
 		check_close([ $rows->[$i]{variance}, $rows->[$i]{explained_ratio} ], [ $reference, $reference / $total ],
-			"$label, $centre centre, $mode: variance " . ($i + 1));
+			"$label, $center center, $mode: variance " . ($i + 1));
 		check_close($rows->[$i]{direction}, reference_direction($expected->{components}, $i),
-			"$label, $centre centre, $mode: direction " . ($i + 1));
+			"$label, $center center, $mode: direction " . ($i + 1));
 	}
 	return;
 }
@@ -108,10 +108,10 @@ foreach my $fa (golden_values('fa.json'))
 
 			check_close([ map { $_->{mean} / $fa->{upper} } @$rows ], $pca->{centred}{mean}, "$name: mean, $mode");
 		}
-		foreach my $centre (qw(private public))
+		foreach my $center (qw(private public))
 		{
-			check_components($pca, $centre, "$d, 'Infinity'", 'analyze_gauss', $mode);
-			check_components($pca, $centre, "1, 'Infinity', iterations => 200, algorithm => 'power'", 'power', $mode);
+			check_components($pca, $center, "$d, 'Infinity'", 'analyze_gauss', $mode);
+			check_components($pca, $center, "1, 'Infinity', iterations => 200, algorithm => 'power'", 'power', $mode);
 		}
 	}
 	check_net($name);

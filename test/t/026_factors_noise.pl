@@ -110,7 +110,7 @@ foreach my $units (sort keys %option)
 foreach my $units (qw(replace_one persons))
 {
 	my $dataset = "products_$units";
-	my $arguments = "1, 4, 1e-4, columns => '{x0,x1}', centre => 'public', algorithm => 'exponential'";
+	my $arguments = "1, 4, 1e-4, columns => '{x0,x1}', center => 'public', algorithm => 'exponential'";
 
 	make_dataset($dataset, 1, $option{$units});
 	run_fits('pca', $dataset, $arguments);

@@ -3,9 +3,9 @@
 # 45,000 made-up customers of a bank, in wide domains: a heavy-tailed balance, durations of
 # calls, days since the last call that are -1 for four of five.  Nearly all rows are in
 # few of thousands of cells, and a count that only noise made, far from all others, is
-# worth a centre of its own to k-means.
+# worth a center of its own to k-means.
 #
-# A phantom is a centre that fewer than 15 rows are nearest to, where noise in a
+# A phantom is a center that fewer than 15 rows are nearest to, where noise in a
 # count has a deviation of a hundred, and that has a deviation of its noise all the same.
 #
 # False alarms: 1 of 28 fits had one, so that 9 of 24 have one in 1.3e6 * 0.036^9 = 1e-7 of runs
@@ -46,12 +46,12 @@ $node->safe_psql('postgres', "SELECT count(fit(i)) FROM generate_series(1, $fits
 
 sub value { return $node->safe_psql('postgres', "SELECT $_[0]") }
 
-is(value('count(*) FROM found WHERE deviation = 0'), '0', 'no centre without noise');
+is(value('count(*) FROM found WHERE deviation = 0'), '0', 'no center without noise');
 cmp_ok(value('count(DISTINCT fit) FROM found WHERE rows < 15 AND deviation IS NOT NULL'), '<=', 8,
 	"of $fits fits, those with a cluster that noise made");
 # the noise in a weight is 0.003 to 0.016, so that an error of 0.1 is more than six deviations
-is(value('count(*) FROM found WHERE abs(weight - rows / 45000.0) > 0.1'), '0', 'weights are about the centres released');
-note(value("count(*) || ' centres, ' || count(*) FILTER (WHERE rows < 15) || ' with fewer than 15 rows, ' || count(*) FILTER (WHERE deviation IS NULL) || ' not estimated; ' || max(abs(weight - rows / 45000.0)) FROM found"));
+is(value('count(*) FROM found WHERE abs(weight - rows / 45000.0) > 0.1'), '0', 'weights are about the centers released');
+note(value("count(*) || ' centers, ' || count(*) FILTER (WHERE rows < 15) || ' with fewer than 15 rows, ' || count(*) FILTER (WHERE deviation IS NULL) || ' not estimated; ' || max(abs(weight - rows / 45000.0)) FROM found"));
 
 $node->stop;
 done_testing();

@@ -266,7 +266,7 @@ $node->safe_psql('postgres', q{
 		dp_grant_budget('ana', name, 50, 1e-3) FROM unnest('{seen_here,seen_there}'::text[]) AS name});
 my $samples = run_as($node, 'ana', q{
 	CREATE TEMP TABLE calls AS SELECT name, (SELECT model FROM dp_lda_fit(name, 1, 0.5, 1e-6, iterations => 100, sampling_rate => 0.001 + 0 * i,
-		document_length => 1, clip => 1, estimator => 'truncation', tau0 => 0, kappa => 1, resample => false)) AS model
+		document_length => 1, clip_fraction => 1, estimator => 'truncation', tau0 => 0, kappa => 1, resample => false)) AS model
 	FROM unnest('{seen_here,seen_there}'::text[]) AS name, generate_series(1, 22) AS i;
 	SELECT count(*), count(*) FILTER (WHERE (weight > 0.57) = (name = 'seen_here')) FROM calls JOIN dpem.lda_topics USING (model) WHERE term = 'a'});
 my ($calls, $right) = split /\|/, $samples->{out};

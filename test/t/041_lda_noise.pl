@@ -28,7 +28,7 @@ foreach my $case (sort keys %option)
 {
 	# document i has 20 terms in a row, from any one on; the four of a person are the same
 	my $rows = $case eq 'persons' ? 'generate_series(0, 3999) i, LATERAL (SELECT i / 4 AS p) q' : 'generate_series(0, 3999) i, LATERAL (SELECT i AS p) q';
-	my $arguments = "'$case', $topics, 4, 1e-4, iterations => 1, estimator => 'truncation', resample => false, clip => 0.2, eta => 1, init_topics => '$start'";
+	my $arguments = "'$case', $topics, 4, 1e-4, iterations => 1, estimator => 'truncation', resample => false, clip_fraction => 0.2, eta => 1, init_topics => '$start'";
 	my ($sd, $square, $off);
 
 	$node->safe_psql('postgres', "CREATE TABLE $case AS SELECT p AS person, (SELECT array_agg(1 + (p + j) % $terms) FROM generate_series(1, 20) j) AS doc FROM $rows; ANALYZE $case");

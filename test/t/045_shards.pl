@@ -10,9 +10,9 @@ use Dpem::Wire;
 use Test::More;
 
 my $rows = 700;					# of each shard
-my $centre = start_server('centre');
+my $center = start_server('center');
 
-plan skip_all => 'postgres_fdw is not installed' if ($centre->psql('postgres', 'CREATE EXTENSION postgres_fdw'))[0] != 0;
+plan skip_all => 'postgres_fdw is not installed' if ($center->psql('postgres', 'CREATE EXTENSION postgres_fdw'))[0] != 0;
 
 my (@shard, @wire);
 
@@ -40,7 +40,7 @@ foreach my $s (0 .. 2)
 	$wire[$s] = Dpem::Wire->new($shard[$s]);
 }
 
-$centre->safe_psql('postgres', qq{
+$center->safe_psql('postgres', qq{
 	CREATE ROLE keeper; CREATE ROLE ana LOGIN;
 	GRANT CREATE ON SCHEMA public TO keeper;
 	CREATE TABLE readings ($reading_columns) PARTITION BY LIST (shard);
@@ -51,16 +51,16 @@ $centre->safe_psql('postgres', qq{
 	CREATE TABLE people (person int, a float8, b float8, y int, label text, well bool, shard int) PARTITION BY LIST (shard)});
 foreach my $s (0 .. 2)
 {
-	foreign_server($centre, "shard$s", $wire[$s]);
-	$centre->safe_psql('postgres', qq{
+	foreign_server($center, "shard$s", $wire[$s]);
+	$center->safe_psql('postgres', qq{
 		CREATE FOREIGN TABLE readings_$s PARTITION OF readings FOR VALUES IN ($s) SERVER shard$s OPTIONS (table_name 'readings');
 		CREATE FOREIGN TABLE slow_$s PARTITION OF slow FOR VALUES IN ($s) SERVER shard$s OPTIONS (table_name 'slow');
 		CREATE FOREIGN TABLE people_$s PARTITION OF people FOR VALUES IN ($s) SERVER shard$s OPTIONS (table_name 'readings');
 		CREATE FOREIGN TABLE family_$s () INHERITS (family) SERVER shard$s OPTIONS (table_name 'readings')});
-	$centre->safe_psql('postgres', qq{
+	$center->safe_psql('postgres', qq{
 		CREATE FOREIGN TABLE mixed_$s PARTITION OF mixed FOR VALUES IN ($s) SERVER shard$s OPTIONS (table_name 'readings')}) if $s;
 }
-$centre->safe_psql('postgres', q{
+$center->safe_psql('postgres', q{
 	DO $$ DECLARE r regclass; BEGIN
 		FOR r IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'f') LOOP
 			EXECUTE format('ALTER TABLE %s OWNER TO keeper', r);
@@ -73,20 +73,20 @@ $centre->safe_psql('postgres', q{
 		UNION ALL SELECT a, b, y, label, well FROM readings_1
 		UNION ALL (SELECT a, b, y, label, well FROM readings_2 UNION ALL SELECT a + 1, b, y, label, well FROM more)});
 
-register_readings($centre, $_) foreach qw(whole readings mixed family slow);
-register_readings($centre, 'all of it', label => 'Label');
-register_readings($centre, 'people', more => ", unit => 'person', max_rows_per_unit => 1000");
+register_readings($center, $_) foreach qw(whole readings mixed family slow);
+register_readings($center, 'all of it', label => 'Label');
+register_readings($center, 'people', more => ", unit => 'person', max_rows_per_unit => 1000");
 
 # ---- the same fits -----------------------------------------------------------
 
 foreach my $family (sort keys %reading_fits)
 {
-	my $expected = keeper_numbers($centre, sprintf $reading_fits{$family}, 'whole');
+	my $expected = keeper_numbers($center, sprintf $reading_fits{$family}, 'whole');
 
 	foreach my $dataset (qw(readings mixed family people), 'all of it')
 	{
 		my $sql = sprintf $reading_fits{$family}, $dataset;
-		my $worst = largest_difference(keeper_numbers($centre, $dataset eq 'all of it' ? $sql =~ s/'label'/'Label'/r : $sql), $expected);
+		my $worst = largest_difference(keeper_numbers($center, $dataset eq 'all of it' ? $sql =~ s/'label'/'Label'/r : $sql), $expected);
 
 		ok($worst < 1e-9, "$family of $dataset is that of one table") or diag("difference $worst");
 	}
@@ -100,7 +100,7 @@ sub bytes_of
 	my ($sql) = @_;
 	my $before = received(@wire);
 
-	$centre->safe_psql('postgres', "SET ROLE keeper; $sql");
+	$center->safe_psql('postgres', "SET ROLE keeper; $sql");
 	return received(@wire) - $before;
 }
 
@@ -124,12 +124,12 @@ foreach my $s (0 .. 2)
 	  or diag($sent[0]);
 }
 $at[0] = -s $shard[0]->logfile;
-keeper_numbers($centre, sprintf $reading_fits{logit}, 'all of it');
-keeper_numbers($centre, sprintf $reading_fits{"logit by $_"}, 'readings') foreach qw(label well);
+keeper_numbers($center, sprintf $reading_fits{logit}, 'all of it');
+keeper_numbers($center, sprintf $reading_fits{"logit by $_"}, 'readings') foreach qw(label well);
 like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(.*y::double precision = .*FROM public\.readings WHERE \(\(a < 2/, 'a member of a view, with label and condition');
 like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(\$1::bytea, \(\(dpem\.fetched\(label\) = 'ill'.* FROM public\.readings\n/, 'a text as label');
 like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(\$1::bytea, \(well::integer - .* FROM public\.readings\n/, 'a truth value as label');
-$centre->safe_psql('postgres', q{SET ROLE keeper; SELECT count(*) FROM dp_count('readings', 'Infinity', filter => 'a > 0 AND b < 0.5')});
+$center->safe_psql('postgres', q{SET ROLE keeper; SELECT count(*) FROM dp_count('readings', 'Infinity', filter => 'a > 0 AND b < 0.5')});
 like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(\$1::bytea, dpem\."?both"?\(\(a > .*FROM public\.readings\n/, 'a filter, both of whose sides are evaluated');
 
 my %before = (unit => gmm_bytes('people', 12));
@@ -170,12 +170,12 @@ sub quiet
 
 my $fit_slow = q{SELECT count(*) FROM dp_gmm_fit('slow', 2, 1, 1e-6, columns => '{a,b}', iterations => 1)};
 my @holders = hold();
-my $fit = $centre->background_psql('postgres', on_error_stop => 0);
+my $fit = $center->background_psql('postgres', on_error_stop => 0);
 
 $fit->query_safe('SET ROLE ana');
 $fit->query_until(qr/sent/, "\\echo sent\n$fit_slow;\n");
 ok(waits($shard[$_]), "shard $_ works while the others do") foreach 0 .. 2;
-is($centre->safe_psql('postgres', q{SELECT count(*) FROM dpem.ledger WHERE dataset = 'slow'}) > 0, 1, 'the charge was there before');
+is($center->safe_psql('postgres', q{SELECT count(*) FROM dpem.ledger WHERE dataset = 'slow'}) > 0, 1, 'the charge was there before');
 $_->quit foreach @holders;
 is($fit->query('SELECT 41 + 1') =~ /(\d+)\s+42/ ? $1 : '', 2, 'and then the fit is done');
 
@@ -183,7 +183,7 @@ is($fit->query('SELECT 41 + 1') =~ /(\d+)\s+42/ ? $1 : '', 2, 'and then the fit 
 @holders = hold();
 $fit->query_until(qr/sent/, "\\echo sent\n$fit_slow;\n");
 ok(waits($shard[$_]), "shard $_ works again") foreach 0 .. 2;
-$centre->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query ~ 'dp_gmm_fit' AND pid <> pg_backend_pid()});
+$center->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query ~ 'dp_gmm_fit' AND pid <> pg_backend_pid()});
 ok(quiet($_), 'a cancelled fit ends on the shard, too') foreach @shard;
 $_->quit foreach @holders;
 $fit->quit;
@@ -195,17 +195,17 @@ sub fails
 {
 	my ($what) = @_;
 	my $charges = q{SELECT count(DISTINCT charge) FROM dpem.ledger WHERE dataset = 'readings'};
-	my $before = $centre->safe_psql('postgres', $charges);
-	my $from = -s $centre->logfile;
-	my ($rc, $out, $err) = $centre->psql('postgres', "\\set VERBOSITY verbose\nSET ROLE ana;\n"
+	my $before = $center->safe_psql('postgres', $charges);
+	my $from = -s $center->logfile;
+	my ($rc, $out, $err) = $center->psql('postgres', "\\set VERBOSITY verbose\nSET ROLE ana;\n"
 		  . q{SELECT * FROM dp_gmm_fit('readings', 2, 0.1, 1e-6, columns => '{a,b}', iterations => 2)});
 	my @lines = grep { /^(psql|ERROR|DETAIL|HINT)/ && !/LOCATION/ } split(/\n/, $err);
 
 	like($lines[0], qr/ERROR:  DP003: the private source could not be scanned$/, "$what: the constant message");
 	is_deeply([ map { s/^\w+:\s+//r } @lines[1, 2] ], [ 'The charge stands.', 'The owner of the dataset finds the reason in the server log.' ],
 		'... and nothing else');
-	is($centre->safe_psql('postgres', $charges), $before + 1, '... one charge, which stands');
-	return log_since($centre, $from);
+	is($center->safe_psql('postgres', $charges), $before + 1, '... one charge, which stands');
+	return log_since($center, $from);
 }
 
 $shard[1]->stop('immediate');
@@ -228,19 +228,19 @@ foreach my $broken ('\x02', '\x0202010200000001000000020000', '\x020201020000000
 	like(fails('a broken state'), qr/scan of a private source failed: (malformed state|states of dpem.moments of different kernels or shapes)/, '... the reason in the log');
 }
 $shard[2]->safe_psql('postgres', 'DROP SCHEMA dpem CASCADE; CREATE EXTENSION dpem');
-is($centre->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_gmm_fit('readings', 2, 1, 1e-6, columns => '{a,b}', iterations => 2)}),
+is($center->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_gmm_fit('readings', 2, 1, 1e-6, columns => '{a,b}', iterations => 2)}),
 	2, 'and all is well again');
 
 # ---- sampled passes, rows of units: fetched, and fitted -----------------------
 
-is($centre->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_gmm_fit('readings', 2, 1, 1e-6, columns => '{a,b}', iterations => 2, sampling_rate => 0.1)}),
+is($center->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_gmm_fit('readings', 2, 1, 1e-6, columns => '{a,b}', iterations => 2, sampling_rate => 0.1)}),
 	2, 'a sampled fit');
-is($centre->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_kmeans_fit('readings', 2, 1, 1e-6, columns => '{a,b}', algorithm => 'sample_aggregate')}),
+is($center->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_kmeans_fit('readings', 2, 1, 1e-6, columns => '{a,b}', algorithm => 'sample_aggregate')}),
 	2, 'a fit that needs all rows in one place');
 
 # ---- stand-ins for the catalogs of Citus: what they name is gathered -------------
 
-$centre->safe_psql('postgres', q{
+$center->safe_psql('postgres', q{
 	SET allow_system_table_mods = on;
 	CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass);
 	CREATE TABLE pg_catalog.pg_dist_local_group (groupid int);
@@ -252,49 +252,49 @@ $centre->safe_psql('postgres', q{
 	CREATE VIEW heard AS SELECT a, b, y, label, well FROM spread UNION ALL SELECT a, b, y, label, well FROM far WHERE a > 1;
 	RESET ROLE;
 	INSERT INTO pg_dist_partition VALUES ('spread'), ('crowd')});
-register_readings($centre, $_) foreach qw(spread heard);
-register_readings($centre, 'crowd', more => ", unit => 'person', max_rows_per_unit => 30");
+register_readings($center, $_) foreach qw(spread heard);
+register_readings($center, 'crowd', more => ", unit => 'person', max_rows_per_unit => 30");
 foreach my $family (sort keys %reading_fits)
 {
-	my $expected = keeper_numbers($centre, sprintf $reading_fits{$family}, 'whole');
+	my $expected = keeper_numbers($center, sprintf $reading_fits{$family}, 'whole');
 
 	foreach my $dataset (qw(spread heard))
 	{
-		my $worst = largest_difference(keeper_numbers($centre, sprintf $reading_fits{$family}, $dataset), $expected);
+		my $worst = largest_difference(keeper_numbers($center, sprintf $reading_fits{$family}, $dataset), $expected);
 
 		ok($worst < 1e-9, "$family of $dataset, gathered, is that of one table") or diag("difference $worst");
 	}
 }
-is($centre->safe_psql('postgres', q{SET ROLE keeper; SELECT value FROM dp_count('crowd', 'Infinity')}), 40 * 30, 'the quota of gathered rows');
-is($centre->safe_psql('postgres', qq{SET ROLE ana; SELECT count(*) FROM dp_gmm_fit('$_', 2, 1, 1e-6, columns => '{a,b}', iterations => 2, sampling_rate => 0.1)}), 2,
+is($center->safe_psql('postgres', q{SET ROLE keeper; SELECT value FROM dp_count('crowd', 'Infinity')}), 40 * 30, 'the quota of gathered rows');
+is($center->safe_psql('postgres', qq{SET ROLE ana; SELECT count(*) FROM dp_gmm_fit('$_', 2, 1, 1e-6, columns => '{a,b}', iterations => 2, sampling_rate => 0.1)}), 2,
 	"a sample of gathered rows: $_") foreach qw(spread crowd);
-is($centre->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_count('spread', 1, by => 'label', filter => 'a > 0 AND b < 0.5')}), 2, 'groups and a filter');
+is($center->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_count('spread', 1, by => 'label', filter => 'a > 0 AND b < 0.5')}), 2, 'groups and a filter');
 
 sub refused
 {
 	my ($source) = @_;
 
-	return like(($centre->psql('postgres', "SET ROLE keeper; SELECT dp_register_dataset('other', '$source', 1, 1e-6)"))[2],
+	return like(($center->psql('postgres', "SET ROLE keeper; SELECT dp_register_dataset('other', '$source', 1, 1e-6)"))[2],
 		qr/ERROR:  "$source" cannot be a private source on this server/, "$source has its ledger elsewhere");
 }
 
 refused('crowd_102008');
-$centre->safe_psql('postgres', 'UPDATE pg_dist_local_group SET groupid = 1');
+$center->safe_psql('postgres', 'UPDATE pg_dist_local_group SET groupid = 1');
 refused('spread');
-$centre->safe_psql('postgres', 'SET allow_system_table_mods = on; DROP TABLE pg_dist_partition, pg_dist_local_group');
+$center->safe_psql('postgres', 'SET allow_system_table_mods = on; DROP TABLE pg_dist_partition, pg_dist_local_group');
 
 # ---- what dp_exposure says ---------------------------------------------------
 
 my $findings = q{SET ROLE keeper; SELECT string_agg(severity || ' ' || object, ',' ORDER BY severity, object) FROM dp_exposure('readings') WHERE topic = 'foreign server'};
 
-$centre->safe_psql('postgres', q{ALTER SERVER shard1 OPTIONS (SET host 'db.example.org'); ALTER SERVER shard2 OPTIONS (ADD sslmode 'disable')});
-is($centre->safe_psql('postgres', $findings), 'info shard0,info shard1,info shard2,medium shard1', 'servers to look at, and one that may not encrypt');
-$centre->safe_psql('postgres', q{ALTER SERVER shard2 OPTIONS (SET host '127.0.0.1')});
-$centre->safe_psql('postgres', $centre->safe_psql('postgres', q{SELECT string_agg(remedy, ';') FROM dp_exposure('readings') WHERE topic = 'foreign server'}));
-is($centre->safe_psql('postgres', $findings), 'info shard0,info shard1,info shard2', '... until the remedies are run');
+$center->safe_psql('postgres', q{ALTER SERVER shard1 OPTIONS (SET host 'db.example.org'); ALTER SERVER shard2 OPTIONS (ADD sslmode 'disable')});
+is($center->safe_psql('postgres', $findings), 'info shard0,info shard1,info shard2,medium shard1', 'servers to look at, and one that may not encrypt');
+$center->safe_psql('postgres', q{ALTER SERVER shard2 OPTIONS (SET host '127.0.0.1')});
+$center->safe_psql('postgres', $center->safe_psql('postgres', q{SELECT string_agg(remedy, ';') FROM dp_exposure('readings') WHERE topic = 'foreign server'}));
+is($center->safe_psql('postgres', $findings), 'info shard0,info shard1,info shard2', '... until the remedies are run');
 
 ok(quiet($_), 'nothing is left behind') foreach @shard;
-$centre->stop;
+$center->stop;
 $_->stop foreach @shard;
 $_->stop foreach @wire;
 done_testing();

@@ -133,7 +133,7 @@ sub surface
 	my $call = "dp_count('$name', 4, 1e-30, by => 'key')";
 	my $result = run_as($node, 'ana', "SET client_min_messages = debug1; SET dpem.progress = on; SELECT key, value > 100 AS many, noise_stddev FROM $call; SELECT key, noise_stddev > 0 AS noisy FROM dp_avg('$name', 'age', 4, 1e-30, by => 'key');
 		EXPLAIN (ANALYZE, VERBOSE, TIMING OFF, SUMMARY OFF) SELECT * FROM $call; SELECT * FROM dp_count('$name', 4, 1e-3, by => 'key'); SELECT * FROM dp_statistic_plan('count', '$name', 4, by => 'key');
-		SELECT function, line, statistic, mechanism, noise_multiplier, releases, failure, mu_squared FROM dpem.ledger WHERE dataset = '$name' ORDER BY charge, line;
+		SELECT function, line, statistic, mechanism, noise_multiplier, releases, keys_delta, mu_squared FROM dpem.ledger WHERE dataset = '$name' ORDER BY charge, line;
 		SELECT role, spent_epsilon, remaining_epsilon, spent_keys_delta, charges FROM dpem.budgets WHERE dataset = '$name'");
 
 	return "$result->{out}\n$result->{err}" =~ s/$name/DATASET/gr;

@@ -24,20 +24,20 @@ citus.distributed_deadlock_detection_factor = -1
 citus.recover_2pc_interval = -1
 citus.enable_statistics_collection = off
 };
-my $centre = start_bare_server('coordinator', $config);
+my $center = start_bare_server('coordinator', $config);
 my @worker = map { start_bare_server("worker$_", $config) } 1, 2;
 my @wire = map { Dpem::Wire->new($_) } @worker;			# between Citus and its workers
 my @foreign = map { Dpem::Wire->new($_) } @worker;		# between postgres_fdw and them
 
-$_->safe_psql('postgres', 'CREATE EXTENSION citus') foreach $centre, @worker;
-$centre->safe_psql('postgres', sprintf(q{SELECT citus_set_coordinator_host('%s', %s)}, $centre->host, $centre->port));
-$centre->safe_psql('postgres', sprintf(q{SELECT citus_add_node('%s', %s)}, $_->host, $_->port)) foreach @wire;
-$centre->safe_psql('postgres', 'CREATE EXTENSION dpem');
-note($centre->safe_psql('postgres', 'SELECT citus_version()'));
+$_->safe_psql('postgres', 'CREATE EXTENSION citus') foreach $center, @worker;
+$center->safe_psql('postgres', sprintf(q{SELECT citus_set_coordinator_host('%s', %s)}, $center->host, $center->port));
+$center->safe_psql('postgres', sprintf(q{SELECT citus_add_node('%s', %s)}, $_->host, $_->port)) foreach @wire;
+$center->safe_psql('postgres', 'CREATE EXTENSION dpem');
+note($center->safe_psql('postgres', 'SELECT citus_version()'));
 is($_->safe_psql('postgres', q{SELECT count(*) FROM pg_extension WHERE extname = 'dpem'}), 1, 'a worker gets dpem') foreach @worker;
 
 # `readings` and `residents` lie by person; rows of a person of `people` lie anywhere
-$centre->safe_psql('postgres', qq{
+$center->safe_psql('postgres', qq{
 	CREATE ROLE keeper LOGIN; CREATE ROLE ana LOGIN; CREATE ROLE fetcher LOGIN;
 	GRANT CREATE ON SCHEMA public TO keeper;
 	SET ROLE keeper;
@@ -69,7 +69,7 @@ sub add_rows
 {
 	my ($from, $to) = @_;
 
-	$centre->safe_psql('postgres', "SET ROLE keeper; CREATE TABLE more (LIKE whole); "
+	$center->safe_psql('postgres', "SET ROLE keeper; CREATE TABLE more (LIKE whole); "
 		  . join('', map { 'INSERT INTO more ' . readings($_, $from, $to) . ';' } 0, 1)
 		  . join('', map { "INSERT INTO $_ SELECT * FROM more;" } 'whole', @copies)
 		  . q{INSERT INTO visits SELECT 'north', 50 + 50 * a, 30 + 30 * b FROM more; DROP TABLE more});
@@ -77,8 +77,8 @@ sub add_rows
 }
 
 add_rows(1, $rows);
-register_readings($centre, $_) foreach qw(whole readings years everywhere single seen latest);
-register_readings($centre, $_, more => ", unit => 'person', max_rows_per_unit => 30") foreach qw(residents people);
+register_readings($center, $_) foreach qw(whole readings years everywhere single seen latest);
+register_readings($center, $_, more => ", unit => 'person', max_rows_per_unit => 30") foreach qw(residents people);
 
 # ---- the same fits -----------------------------------------------------------
 
@@ -92,27 +92,27 @@ sub same
 
 foreach my $family (sort keys %reading_fits)
 {
-	my $expected = keeper_numbers($centre, sprintf($reading_fits{$family}, 'whole'));
+	my $expected = keeper_numbers($center, sprintf($reading_fits{$family}, 'whole'));
 
-	same(keeper_numbers($centre, sprintf($reading_fits{$family}, $_)), $expected, "$family of $_ is that of one table")
+	same(keeper_numbers($center, sprintf($reading_fits{$family}, $_)), $expected, "$family of $_ is that of one table")
 	  foreach qw(readings years everywhere single seen latest);
 }
 foreach my $statistic (q{dp_count('%s', 'Infinity', by => 'label')}, q{dp_avg('%s', 'a', 'Infinity', filter => 'b > 0 AND y = 1')})
 {
-	my $value = sub { return $centre->safe_psql('postgres', 'SET ROLE keeper; SELECT round(value::numeric, 9) FROM ' . sprintf($statistic, $_[0])); };
+	my $value = sub { return $center->safe_psql('postgres', 'SET ROLE keeper; SELECT round(value::numeric, 9) FROM ' . sprintf($statistic, $_[0])); };
 
 	is($value->('readings'), $value->('whole'), sprintf($statistic, 'readings'));
 }
 
 # 40 persons with 2 * 25 rows, of whom 30 count
-is($centre->safe_psql('postgres', "SET ROLE keeper; SELECT value FROM dp_count('$_', 'Infinity')"), 40 * 30, "the quota of $_") foreach qw(residents people);
+is($center->safe_psql('postgres', "SET ROLE keeper; SELECT value FROM dp_count('$_', 'Infinity')"), 40 * 30, "the quota of $_") foreach qw(residents people);
 
 # ---- with noise, and with settings of the session -----------------------------
 
 # what a session may set makes no difference; `latest` needs all rows of readings in an intermediate result
 my $settings = q{SET client_min_messages = error; SET citus.max_intermediate_result_size = '1kB'; SET citus.subquery_pushdown = on;
 	SET citus.limit_clause_row_fetch_count = 1; SET plan_cache_mode = force_generic_plan;};
-my ($unset) = ($centre->psql('postgres', "SET ROLE keeper; $settings SELECT sum(a) FROM latest"))[0];
+my ($unset) = ($center->psql('postgres', "SET ROLE keeper; $settings SELECT sum(a) FROM latest"))[0];
 isnt($unset, 0, 'these settings break a plain query');
 
 foreach my $dataset (qw(readings people latest))
@@ -124,12 +124,12 @@ foreach my $dataset (qw(readings people latest))
 	{
 		my $components = $call =~ /by =>/ ? 4 : 2;
 
-		is($centre->safe_psql('postgres', "SET ROLE ana; $settings SELECT count(*) FROM $call"), $components, "$call with such settings");
+		is($center->safe_psql('postgres', "SET ROLE ana; $settings SELECT count(*) FROM $call"), $components, "$call with such settings");
 	}
 }
 
 # one call in 10^15 is wrong
-is($centre->safe_psql('postgres', "SET ROLE ana; $settings SELECT abs(value - 2 * $rows) < 8 * noise_stddev FROM dp_count('latest', 1)"), 't', 'a noisy count');
+is($center->safe_psql('postgres', "SET ROLE ana; $settings SELECT abs(value - 2 * $rows) < 8 * noise_stddev FROM dp_count('latest', 1)"), 't', 'a noisy count');
 
 # ---- one ledger --------------------------------------------------------------
 
@@ -148,7 +148,7 @@ refused($worker[0], $worker[0]->safe_psql('postgres', q{SELECT min(shard_name) F
 
 # ---- the recipe --------------------------------------------------------------
 
-my ($on_worker, $on_centre, $as_keeper) = slurp_file('../docs/servers.md') =~ /^## Citus.*?```sql\n(.*?)```.*?```sql\n(.*?)```.*?```sql\n(.*?)```/ms;
+my ($on_worker, $on_center, $as_keeper) = slurp_file('../docs/servers.md') =~ /^## Citus.*?```sql\n(.*?)```.*?```sql\n(.*?)```.*?```sql\n(.*?)```/ms;
 
 foreach my $i (0, 1)
 {
@@ -156,11 +156,11 @@ foreach my $i (0, 1)
 
 	$worker[$i]->safe_psql('postgres', $on_worker =~ s/worker-1/$host/r =~ s/5432/$port/r);
 	($host, $port) = ($foreign[$i]->host, $foreign[$i]->port);
-	$centre->safe_psql('postgres', $on_centre =~ s/worker-1/$host/r =~ s/5432/$port/r =~ s/worker_1/"worker_" . ($i + 1)/ger
+	$center->safe_psql('postgres', $on_center =~ s/worker-1/$host/r =~ s/5432/$port/r =~ s/worker_1/"worker_" . ($i + 1)/ger
 		  =~ s/clinic/postgres/r =~ s/password '...'/password_required 'false'/r);
 }
-$centre->safe_psql('postgres', 'GRANT keeper TO postgres; SET SESSION AUTHORIZATION keeper; ' . $as_keeper);
-$centre->safe_psql('postgres', q{SET ROLE keeper; SELECT dp_register_dataset('visits', 'visits', 100, 1e-4);
+$center->safe_psql('postgres', 'GRANT keeper TO postgres; SET SESSION AUTHORIZATION keeper; ' . $as_keeper);
+$center->safe_psql('postgres', q{SET ROLE keeper; SELECT dp_register_dataset('visits', 'visits', 100, 1e-4);
 	SELECT dp_register_column('visits', 'age', 0, 100), dp_register_column('visits', 'stay', 0, 60)});
 
 sub fit_visits
@@ -171,7 +171,7 @@ sub fit_visits
 	  . " precondition => 'none', init_variance => 0.1) ORDER BY component";
 }
 
-same(keeper_numbers($centre, fit_visits('visits there', 6)), keeper_numbers($centre, fit_visits('visits', 6)), 'fits by the recipe are the same');
+same(keeper_numbers($center, fit_visits('visits there', 6)), keeper_numbers($center, fit_visits('visits', 6)), 'fits by the recipe are the same');
 
 # bytes that come through these wires during a fit
 sub bytes_of
@@ -179,7 +179,7 @@ sub bytes_of
 	my ($wires, $dataset, $iterations) = @_;
 	my $before = received(@$wires);
 
-	keeper_numbers($centre, fit_visits($dataset, $iterations));
+	keeper_numbers($center, fit_visits($dataset, $iterations));
 	return received(@$wires) - $before;
 }
 
@@ -208,5 +208,5 @@ cmp_ok($large{gathered} / $small{gathered}, '>', 5, 'otherwise the rows travel')
 cmp_ok($large{gathered}, '<', 1.2 * $once, '... once, however many iterations');
 note(sprintf 'bytes received: an iteration and worker %.0f; a gathered row %.1f', ($small{there} - $short) / 10 / 2, $large{gathered} / (20 * $rows));
 
-$_->stop foreach $centre, @worker, @wire, @foreign;
+$_->stop foreach $center, @worker, @wire, @foreign;
 done_testing();

@@ -143,7 +143,7 @@ refused_ok($node, 'ana', q{BEGIN; SELECT dp_drop_model('savepoint'); ROLLBACK; }
 $node->safe_psql('postgres', q{
 	CREATE FUNCTION stand_in() RETURNS trigger LANGUAGE plpgsql AS $$
 	BEGIN
-		INSERT INTO dpem.model SELECT nextval('dpem.model_id_seq'), n, m.family, m.dataset, m.source, m.owner, m.charge, m.k, m.d, m.covariance, m.estimator,
+		INSERT INTO dpem.model SELECT nextval('dpem.model_id_seq'), n, m.family, m.dataset, m.source, m.maker, m.charge, m.k, m.d, m.covariance, m.estimator,
 			m.mechanism, m.composition, m.precondition, m.iterations, m.epsilon, m.delta, m.columns, m.lower, m.upper, m.by, m.category, m.created_at
 			FROM dpem.model m, unnest(ARRAY['wanted', 'restored/north', 'restored/south']) n WHERE m.name = 'hers' AND NEW.line = 1 AND NEW.function = 'dp_gmm_fit';
 		RETURN NULL;

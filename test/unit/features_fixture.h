@@ -10,7 +10,7 @@
 
 /* a map that is free to be strange: all pointers owned */
 static inline DpemFeatureMap
-map_make(Rng *rng, int d, int bits, bool centre, bool whitening)
+map_make(Rng *rng, int d, int bits, bool center, bool whitening)
 {
 	DpemFeatureMap map = {d, bits, rng_uniform(rng, 0.3, 1.5) * sqrt(d), NULL, NULL, NULL, NULL};
 	double	   *lower = uniforms(rng, d, -20, 0);
@@ -20,8 +20,8 @@ map_make(Rng *rng, int d, int bits, bool centre, bool whitening)
 		upper[j] = lower[j] + rng_uniform(rng, 0.1, 30);
 	map.lower = lower;
 	map.upper = upper;
-	if (centre)
-		map.centre = uniforms(rng, d, -0.5, 0.5);
+	if (center)
+		map.center = uniforms(rng, d, -0.5, 0.5);
 	if (whitening)
 		map.whitening = uniforms(rng, (size_t) d * d, -3 / sqrt(d), 3 / sqrt(d));
 	return map;
@@ -32,7 +32,7 @@ map_free(DpemFeatureMap *map)
 {
 	free((double *) map->lower);
 	free((double *) map->upper);
-	free((double *) map->centre);
+	free((double *) map->center);
 	free((double *) map->whitening);
 }
 

@@ -41,17 +41,17 @@ kmeans_rows(int n, int d, int clusters, double width, uint64_t seed)
 	DpemPublicRandom random = {seed};
 	KmeansRows	rows = {n, d, kmeans_allocate((size_t) n * d)};
 	double		half = 1 / sqrt(d);
-	double	   *centre = kmeans_allocate((size_t) clusters * d);
+	double	   *center = kmeans_allocate((size_t) clusters * d);
 
 	for (int i = 0; i < clusters * d; i++)
-		centre[i] = 0.9 * half * (2 * dpem_public_uniform(&random) - 1);
+		center[i] = 0.9 * half * (2 * dpem_public_uniform(&random) - 1);
 	for (int i = 0; i < n * d; i++)
 	{
-		double		x = centre[i / d % clusters * d + i % d] + width * dpem_public_normal(&random);
+		double		x = center[i / d % clusters * d + i % d] + width * dpem_public_normal(&random);
 
 		rows.x[i] = fmin(fmax(x, -half), half);
 	}
-	free(centre);
+	free(center);
 	return rows;
 }
 
@@ -76,9 +76,9 @@ kmeans_history(int k, int d, int passes, DpemNoiseKind noise)
 	return h;
 }
 
-/* one pass at `centre`: exact counts and sums, noise on top */
+/* one pass at `center`: exact counts and sums, noise on top */
 static inline void
-kmeans_pass(const KmeansRows *rows, DpemKmeansHistory *h, const double *centre, double count_sd,
+kmeans_pass(const KmeansRows *rows, DpemKmeansHistory *h, const double *center, double count_sd,
 			double sum_sd, DpemPublicRandom *random)
 {
 	size_t		record = 1 + (size_t) h->d;
@@ -90,7 +90,7 @@ kmeans_pass(const KmeansRows *rows, DpemKmeansHistory *h, const double *centre, 
 	for (int i = 0; i < rows->n; i++)
 	{
 		const double *x = rows->x + (size_t) i * rows->d;
-		double	   *to = m.value + record * (size_t) dpem_nearest_centre(h->k, h->d, centre, x, NULL);
+		double	   *to = m.value + record * (size_t) dpem_nearest_center(h->k, h->d, center, x, NULL);
 
 		to[0] += 1;
 		for (int j = 0; j < h->d; j++)
@@ -98,38 +98,38 @@ kmeans_pass(const KmeansRows *rows, DpemKmeansHistory *h, const double *centre, 
 	}
 	for (size_t i = 0; i < (size_t) h->k * record; i++)
 		m.value[i] += kmeans_noise(random, h->noise, i % record ? sum_sd : count_sd);
-	dpem_kmeans_history_add(h, centre, &m);
+	dpem_kmeans_history_add(h, center, &m);
 	free(m.value);
 }
 
-/* centres anywhere in the box */
+/* centers anywhere in the box */
 static inline void
-kmeans_random_centres(const DpemKmeansHistory *h, DpemPublicRandom *random, double *centre)
+kmeans_random_centers(const DpemKmeansHistory *h, DpemPublicRandom *random, double *center)
 {
 	for (int i = 0; i < h->k * h->d; i++)
-		centre[i] = h->half_width * (2 * dpem_public_uniform(random) - 1);
+		center[i] = h->half_width * (2 * dpem_public_uniform(random) - 1);
 }
 
-/* passes of plain private Lloyd: centre = sum / max(count, 1), kept in the box */
+/* passes of plain private Lloyd: center = sum / max(count, 1), kept in the box */
 static inline void
 kmeans_fit(const KmeansRows *rows, DpemKmeansHistory *h, double count_sd, double sum_sd,
-		   DpemPublicRandom *random, double *centre)
+		   DpemPublicRandom *random, double *center)
 {
 	for (int t = 0; t < h->capacity; t++)
 	{
-		kmeans_pass(rows, h, centre, count_sd, sum_sd, random);
+		kmeans_pass(rows, h, center, count_sd, sum_sd, random);
 		for (int i = 0; i < h->k * h->d; i++)
 		{
 			double		mean = h->sum[t * h->k * h->d + i] / fmax(h->count[t * h->k + i / h->d], 1);
 
-			centre[i] = fmin(fmax(mean, -h->half_width), h->half_width);
+			center[i] = fmin(fmax(mean, -h->half_width), h->half_width);
 		}
 	}
 }
 
-/* mean squared distance of the rows to their centres */
+/* mean squared distance of the rows to their centers */
 static inline double
-kmeans_cost(const KmeansRows *rows, int k, const double *centre)
+kmeans_cost(const KmeansRows *rows, int k, const double *center)
 {
 	double		total = 0;
 
@@ -137,7 +137,7 @@ kmeans_cost(const KmeansRows *rows, int k, const double *centre)
 	{
 		double		square;
 
-		dpem_nearest_centre(k, rows->d, centre, rows->x + (size_t) i * rows->d, &square);
+		dpem_nearest_center(k, rows->d, center, rows->x + (size_t) i * rows->d, &square);
 		total += square / rows->n;
 	}
 	return total;

@@ -25,13 +25,13 @@ static void
 test_steps(void)
 {
 	const double x[] = {1, 1, 3, 1, -8, 0, -6, 0};
-	double		centre[] = {5, 5, -5, 0};
+	double		center[] = {5, 5, -5, 0};
 	DpemWorkspace work = kmeans_workspace(dpem_block_means_work(2, 2));
 
-	dpem_block_means(4, x, 2, 2, 10, centre, work);
-	CHECK(centre[0] == 2 && centre[1] == 1 && centre[2] == -7 && centre[3] == 0, "two clusters");
-	dpem_block_means(0, x, 2, 2, 10, centre, work);
-	CHECK(centre[0] == 2 && centre[3] == 0, "an empty block leaves the start");
+	dpem_block_means(4, x, 2, 2, 10, center, work);
+	CHECK(center[0] == 2 && center[1] == 1 && center[2] == -7 && center[3] == 0, "two clusters");
+	dpem_block_means(0, x, 2, 2, 10, center, work);
+	CHECK(center[0] == 2 && center[3] == 0, "an empty block leaves the start");
 	free(work.next);
 }
 
@@ -48,11 +48,11 @@ static void
 test_rounding(void)
 {
 	const double unit = 1 << Q;
-	const double centre[] = {0.9, -1.9, unit, 0, unit, 1, -unit - 0.5, 0, NAN, 3, INFINITY, 1, 1e300, -1e300};
+	const double center[] = {0.9, -1.9, unit, 0, unit, 1, -unit - 0.5, 0, NAN, 3, INFINITY, 1, 1e300, -1e300};
 	DpemInt128	total[7 * 3] = {0};
 	const int64_t expected[14] = {0, -1, 1 << Q};
 
-	dpem_block_output_exact(7, 2, centre, Q, P, total);
+	dpem_block_output_exact(7, 2, center, Q, P, total);
 	for (int i = 0; i < 14; i++)
 		CHECK(total[i / 2 * 3 + 1 + i % 2] == (DpemInt128) expected[i] * (1 << P), "number %d", i);
 	for (int i = 0; i < 7; i++)
@@ -75,19 +75,19 @@ norm(const DpemInt128 *a, const DpemInt128 *b, int n, bool l1)
 
 /* points near, on and beyond the sphere, along an axis or the diagonal */
 static void
-adversarial(int k, int d, int kind, double *centre)
+adversarial(int k, int d, int kind, double *center)
 {
-	for (int i = 0; i < k; i++, centre += d)
+	for (int i = 0; i < k; i++, center += d)
 	{
 		double		square = 0;
 
 		for (int j = 0; j < d; j++)
 		{
-			centre[j] = kind == 0 ? j == 0 : kind == 1 ? 1 : uniform(-1, 1);
-			square += centre[j] * centre[j];
+			center[j] = kind == 0 ? j == 0 : kind == 1 ? 1 : uniform(-1, 1);
+			square += center[j] * center[j];
 		}
 		for (int j = 0; j < d; j++)
-			centre[j] *= (1 << Q) / sqrt(square) * (kind < 2 ? 1 : uniform(0.9, 1.001));
+			center[j] *= (1 << Q) / sqrt(square) * (kind < 2 ? 1 : uniform(0.9, 1.001));
 	}
 }
 
@@ -129,7 +129,7 @@ aggregate(const double *x, const int *block, int n, int blocks, const double *st
 		  DpemInt128 *total)
 {
 	double	   *member = kmeans_allocate((size_t) n * d);
-	double	   *centre = kmeans_allocate((size_t) k * d);
+	double	   *center = kmeans_allocate((size_t) k * d);
 	DpemWorkspace work = kmeans_workspace(dpem_block_means_work(k, d));
 
 	memset(total, 0, (size_t) k * (1 + d) * sizeof(DpemInt128));
@@ -140,12 +140,12 @@ aggregate(const double *x, const int *block, int n, int blocks, const double *st
 		for (int i = 0; i < n; i++)
 			if (block[i] == b)
 				memcpy(member + d * members++, x + i * d, d * sizeof(double));
-		memcpy(centre, start, (size_t) k * d * sizeof(double));
-		dpem_block_means(members, member, k, d, 10, centre, work);
-		dpem_block_output_exact(k, d, centre, Q, P, total);
+		memcpy(center, start, (size_t) k * d * sizeof(double));
+		dpem_block_means(members, member, k, d, 10, center, work);
+		dpem_block_output_exact(k, d, center, Q, P, total);
 	}
 	free(member);
-	free(centre);
+	free(center);
 	free(work.next);
 }
 

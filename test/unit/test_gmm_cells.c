@@ -176,10 +176,10 @@ test_noise(double sd, double rows)
 static void
 test_grid(void)
 {
-	static const double centre[2] = {0.5, 0};
+	static const double center[2] = {0.5, 0};
 	static const double whitening[4] = {2, 0, 0, 100};
 	double		radius = dpem_gmm_grid_radius(2);
-	DpemCellGrid grid = dpem_gmm_grid(5, 2, centre, whitening, 10000, 10);
+	DpemCellGrid grid = dpem_gmm_grid(5, 2, center, whitening, 10000, 10);
 
 	CHECK(fabs(grid.axis[0].upper * radius - 3) < 1e-12, "an axis ends with the domain");
 	CHECK(fabs(grid.axis[1].upper * radius - DPEM_GMM_CELLS_REACH) < 1e-12, "or at the reach");

@@ -158,11 +158,11 @@ three_clusters(double *point, double *weight)
 }
 
 static bool
-has_centre(const double *centre, double x, double y)
+has_center(const double *center, double x, double y)
 {
 	for (int c = 0; c < 3; c++)
 	{
-		if (hypot(centre[2 * c] - x, centre[2 * c + 1] - y) < 0.02)
+		if (hypot(center[2 * c] - x, center[2 * c + 1] - y) < 0.02)
 			return true;
 	}
 	return false;
@@ -178,10 +178,10 @@ test_seeded_kmeans(void)
 	double	   *memory = numbers(work_length);
 	DpemWorkspace work = {memory, memory + work_length};
 	DpemPublicRandom random = {7};
-	double		centre[6];
+	double		center[6];
 	double		share[3];
 	double		share_noise[3];
-	double		centre_noise[6];
+	double		center_noise[6];
 	double		spread[3];
 	double		blur[2] = {0, 0};
 	int			good = 0;
@@ -189,24 +189,24 @@ test_seeded_kmeans(void)
 	three_clusters(point, weight);
 	for (int trial = 0; trial < 20; trial++)
 	{
-		double		squares = dpem_seeded_kmeans(&points, 3, &random, centre, work);
+		double		squares = dpem_seeded_kmeans(&points, 3, &random, center, work);
 		double		again = 0;
 
 		for (size_t i = 0; i < points.n; i++)
 		{
 			double		distance;
 
-			(void) dpem_nearest_centre(3, 2, centre, point + 2 * i, &distance);
+			(void) dpem_nearest_center(3, 2, center, point + 2 * i, &distance);
 			again += weight[i] * distance;
 		}
 		CHECK_CLOSE(squares, again, 1e-6, "the sum of squares of trial %d", trial);
-		good += has_centre(centre, -0.6, -0.5) && has_centre(centre, 0.5, -0.4) && has_centre(centre, 0.1, 0.6);
+		good += has_center(center, -0.6, -0.5) && has_center(center, 0.5, -0.4) && has_center(center, 0.1, 0.6);
 	}
 	CHECK(good >= 19, "%d of 20 trials found the clusters", good);
-	dpem_seeded_kmeans_spread(&points, 3, centre, 2.0 / (12 * 225), spread, work);
+	dpem_seeded_kmeans_spread(&points, 3, center, 2.0 / (12 * 225), spread, work);
 	for (int c = 0; c < 3; c++)
 		CHECK_CLOSE(spread[c], sqrt(2 * 0.01 + 2.0 / (12 * 225)), 0.05, "spread of cluster %d", c);
-	dpem_seeded_kmeans_shares(&points, 3, centre, 0.5, blur, share, share_noise, centre_noise);
+	dpem_seeded_kmeans_shares(&points, 3, center, 0.5, blur, share, share_noise, center_noise);
 	CHECK_CLOSE(share[0] + share[1] + share[2], 1, 1e-12, "shares");
 	CHECK(dpem_seeded_kmeans_trials(10, 2, 2) == 20 && dpem_seeded_kmeans_trials(1 << 20, 100, 2) == 1, "trials");
 	free(memory);
@@ -218,17 +218,17 @@ test_noise(void)
 {
 	double		point[8] = {-1, -1, -1, -0.8, 1, 0.9, 1, 1.1};
 	double		weight[4] = {100, 200, 400, 300};
-	double		centre[4] = {-1, -0.866666666666666667, 1, 0.985714285714285714};
+	double		center[4] = {-1, -0.866666666666666667, 1, 0.985714285714285714};
 	DpemPoints	points = {4, 2, point, weight};
 	double		share[2];
 	double		share_noise[2];
-	double		centre_noise[4];
+	double		center_noise[4];
 	double		blur[2] = {0, 0};
 	double		square = 0;
 	double		share_square = 0;
 	Rng			rng = {3};
 
-	dpem_seeded_kmeans_shares(&points, 2, centre, 5, blur, share, share_noise, centre_noise);
+	dpem_seeded_kmeans_shares(&points, 2, center, 5, blur, share, share_noise, center_noise);
 	CHECK_CLOSE(share[0], 0.3, 1e-12, "share");
 	for (int i = 0; i < 20000; i++)
 	{
@@ -238,15 +238,15 @@ test_noise(void)
 		for (int j = 0; j < 4; j++)
 			w[j] = weight[j] + 5 * rng_normal(&rng);
 		y = (w[0] * -1 + w[1] * -0.8) / (w[0] + w[1]);
-		square += pow(y - centre[1], 2);
+		square += pow(y - center[1], 2);
 		share_square += pow((w[0] + w[1]) / (w[0] + w[1] + w[2] + w[3]) - 0.3, 2);
 	}
-	CHECK_CLOSE(centre_noise[1], sqrt(square / 20000), 0.03, "noise in a centre");
+	CHECK_CLOSE(center_noise[1], sqrt(square / 20000), 0.03, "noise in a center");
 	CHECK_CLOSE(share_noise[0], sqrt(share_square / 20000), 0.03, "noise in a share");
-	CHECK(centre_noise[0] == 0, "a coordinate in which the points agree");
+	CHECK(center_noise[0] == 0, "a coordinate in which the points agree");
 	blur[0] = 0.03;
-	dpem_seeded_kmeans_shares(&points, 2, centre, 5, blur, share, share_noise, centre_noise);
-	CHECK_CLOSE(centre_noise[0], sqrt(0.03 * (1e4 + 4e4)) / 300, 1e-12, "where in their cells the rows are is not known");
+	dpem_seeded_kmeans_shares(&points, 2, center, 5, blur, share, share_noise, center_noise);
+	CHECK_CLOSE(center_noise[0], sqrt(0.03 * (1e4 + 4e4)) / 300, 1e-12, "where in their cells the rows are is not known");
 }
 
 /* how often the largest of noise alone, or their number, is said to be of rows: once in a hundred times */
@@ -287,13 +287,13 @@ test_surprise(void)
 	CHECK(dpem_grid_surprising(DPEM_NOISE_GAUSSIAN, 1e6, 100, 1, 0.01), "one where none can be");
 }
 
-/* two clusters with rows, and far away a cell that noise made: it costs k-means a centre, and is done without */
+/* two clusters with rows, and far away a cell that noise made: it costs k-means a center, and is done without */
 static void
 test_phantom(void)
 {
 	double		point[8] = {-0.5, -0.5, -0.4, -0.5, -0.5, 0.5, 0.9, 0.9};
 	double		weight[4] = {3000, 2500, 4000, 70};
-	double		centre[6] = {-0.45, -0.5, -0.5, 0.5, 0.9, 0.9};
+	double		center[6] = {-0.45, -0.5, -0.5, 0.5, 0.9, 0.9};
 	double		memory[3];
 	DpemPoints	points = {4, 2, point, weight};
 	DpemWorkspace work = {memory, memory + 3};
@@ -303,22 +303,22 @@ test_phantom(void)
 	bool		supported[3] = {true, true, false};
 	bool		drop[3];
 
-	dpem_seeded_kmeans_weights(&points, 3, centre, 2600, weights);
+	dpem_seeded_kmeans_weights(&points, 3, center, 2600, weights);
 	CHECK(weights[0].points == 2 && weights[0].above == 1 && weights[0].largest == 3000 && weights[0].sum == 5500,
 		  "the first: %g points, %g above, %g, %g", weights[0].points, weights[0].above, weights[0].largest, weights[0].sum);
-	CHECK(dpem_seeded_kmeans_drop(&points, 3, centre, supported, 0.05, drop, work) == 1 && drop[2] && !drop[0] && !drop[1],
+	CHECK(dpem_seeded_kmeans_drop(&points, 3, center, supported, 0.05, drop, work) == 1 && drop[2] && !drop[0] && !drop[1],
 		  "what noise may have made is dropped");
-	CHECK(dpem_seeded_kmeans_drop(&points, 3, centre, supported, 0.005, drop, work) == 0, "but not more than may be");
+	CHECK(dpem_seeded_kmeans_drop(&points, 3, center, supported, 0.005, drop, work) == 0, "but not more than may be");
 	supported[0] = false;
-	CHECK(dpem_seeded_kmeans_drop(&points, 3, centre, supported, 0.05, drop, work) == 1 && !drop[0], "no heavy one");
+	CHECK(dpem_seeded_kmeans_drop(&points, 3, center, supported, 0.05, drop, work) == 1 && !drop[0], "no heavy one");
 
 	/* what is left has no cells for the third: it goes beside the heaviest */
 	points.n = 3;
-	centre[4] = centre[2];
-	centre[5] = centre[3];
-	dpem_seeded_kmeans_split(&points, 3, blur, &random, centre, work);
-	CHECK(fabs(centre[4] - centre[0]) <= 0.03 + 1e-12 && fabs(centre[5] - centre[1]) <= 0.03 + 1e-12 &&
-		  (centre[4] != centre[0] || centre[5] != centre[1]), "at (%g, %g), within the cell", centre[4], centre[5]);
+	center[4] = center[2];
+	center[5] = center[3];
+	dpem_seeded_kmeans_split(&points, 3, blur, &random, center, work);
+	CHECK(fabs(center[4] - center[0]) <= 0.03 + 1e-12 && fabs(center[5] - center[1]) <= 0.03 + 1e-12 &&
+		  (center[4] != center[0] || center[5] != center[1]), "at (%g, %g), within the cell", center[4], center[5]);
 }
 
 /* fewer points than clusters, and all in one place */
@@ -329,15 +329,15 @@ test_few_points(void)
 	double		weight[2] = {1, 2};
 	DpemPoints	points = {2, 2, point, weight};
 	double		memory[64];
-	double		centre[10];
+	double		center[10];
 	double		spread[5];
 	DpemPublicRandom random = {1};
 	DpemWorkspace work = {memory, memory + 64};
 
-	CHECK(dpem_seeded_kmeans(&points, 5, &random, centre, work) == 0, "no distance left");
+	CHECK(dpem_seeded_kmeans(&points, 5, &random, center, work) == 0, "no distance left");
 	for (int i = 0; i < 10; i++)
-		CHECK(centre[i] == 0.5, "centre %d is %g", i, centre[i]);
-	dpem_seeded_kmeans_spread(&points, 5, centre, 0.01, spread, work);
+		CHECK(center[i] == 0.5, "center %d is %g", i, center[i]);
+	dpem_seeded_kmeans_spread(&points, 5, center, 0.01, spread, work);
 	CHECK(spread[0] == 0.1 && isinf(spread[4]), "spreads %g and %g", spread[0], spread[4]);
 }
 

@@ -21,7 +21,7 @@ reference_row(const DpemFeatureMap *map, const double *row, long double *out)
 
 		box[j] = 2 * ((long double) x - map->lower[j]) /
 			((long double) map->upper[j] - map->lower[j]) - 1;
-		box[j] -= map->centre ? map->centre[j] : 0;
+		box[j] -= map->center ? map->center[j] : 0;
 	}
 	for (int j = 0; j < d; j++)
 	{
@@ -201,7 +201,7 @@ test_hostile_releases(void)
 		for (int i = 0; i < 3; i++)
 		{
 			((double *) map.whitening)[rng_below(&rng, d * d)] = entries[rng_below(&rng, 7)];
-			((double *) map.centre)[rng_below(&rng, d)] = entries[rng_below(&rng, 7)];
+			((double *) map.center)[rng_below(&rng, d)] = entries[rng_below(&rng, 7)];
 		}
 		map.radius = test % 3 == 0 ? 1e-300 : map.radius;
 		FOR_CLONES(clone)

@@ -61,13 +61,13 @@ answer(Fixture *f, Rng *rng, const double *count, const double *sum, double coun
 		for (int j = 0; j < f->d; j++)
 			record[1 + j] = sum[c * f->d + j] + (sum_sd > 0 ? sum_sd * rng_normal(rng) : 0);
 	}
-	dpem_kmeans_history_add(&f->history, f->fit.centre, &released);
+	dpem_kmeans_history_add(&f->history, f->fit.center, &released);
 	free(value);
 }
 
 /* Lloyd's step over rows in memory, by the book; an empty cluster stays */
 static void
-lloyd(int n, int k, int d, const double *x, double *centre)
+lloyd(int n, int k, int d, const double *x, double *center)
 {
 	double	   *sum = calloc((size_t) k * d, sizeof(double));
 	int		   *count = calloc(k, sizeof(int));
@@ -82,7 +82,7 @@ lloyd(int n, int k, int d, const double *x, double *centre)
 			double		square = 0;
 
 			for (int j = 0; j < d; j++)
-				square += (x[i * d + j] - centre[c * d + j]) * (x[i * d + j] - centre[c * d + j]);
+				square += (x[i * d + j] - center[c * d + j]) * (x[i * d + j] - center[c * d + j]);
 			if (square < least)
 			{
 				least = square;
@@ -95,14 +95,14 @@ lloyd(int n, int k, int d, const double *x, double *centre)
 	}
 	for (int c = 0; c < k; c++)
 		for (int j = 0; j < d && count[c] > 0; j++)
-			centre[c * d + j] = sum[c * d + j] / count[c];
+			center[c * d + j] = sum[c * d + j] / count[c];
 	free(sum);
 	free(count);
 }
 
 /* counts and sums of a pass of the kernel over rows in memory, not quantised */
 static void
-scan(int n, int k, int d, const double *x, const double *centre, double *count, double *sum)
+scan(int n, int k, int d, const double *x, const double *center, double *count, double *sum)
 {
 	DpemMomentLayout layout = {k, d, DPEM_SECOND_NONE};
 	Work		w = work_make(d, k);
@@ -120,7 +120,7 @@ scan(int n, int k, int d, const double *x, const double *centre, double *count, 
 			for (int j = 0; j < d; j++)
 				w.block.x[j * DPEM_BLOCK_STRIDE + i] = 0;
 		}
-		dpem_kernel_kmeans.respond(&layout, centre, &w.block, 0, 0, w.r, scratch);
+		dpem_kernel_kmeans.respond(&layout, center, &w.block, 0, 0, w.r, scratch);
 		dpem_moments_block(&layout, &w.block, w.r, moments, scratch);
 		for (int c = 0; c < k; c++)
 		{
@@ -134,7 +134,7 @@ scan(int n, int k, int d, const double *x, const double *centre, double *count, 
 	work_free(&w);
 }
 
-/* without noise, passes of either rule are Lloyd's steps; one centre is far from every row and stays */
+/* without noise, passes of either rule are Lloyd's steps; one center is far from every row and stays */
 static void
 test_lloyd(int k, int d, const DpemKmeansRule *rule)
 {
@@ -152,21 +152,21 @@ test_lloyd(int k, int d, const DpemKmeansRule *rule)
 	double		total = 0;
 
 	for (int i = 0; i < k * d; i++)
-		f.fit.centre[i] = expected[i] = i >= (k - 1) * d && k > 1 ? -5 : rng_uniform(&rng, -1, 1) / sqrt(d);
+		f.fit.center[i] = expected[i] = i >= (k - 1) * d && k > 1 ? -5 : rng_uniform(&rng, -1, 1) / sqrt(d);
 	for (int pass = 0; pass < PASSES; pass++)
 	{
 		lloyd(ROWS, k, d, x, expected);
-		scan(ROWS, k, d, x, f.fit.centre, count, sum);
+		scan(ROWS, k, d, x, f.fit.center, count, sum);
 		answer(&f, &rng, count, sum, 0, 0);
 		dpem_kmeans_maximize(&f.history, rule, &f.fit, f.work);
 	}
 	for (int i = 0; i < k * d; i++)
-		worst = fmax(worst, fabs(f.fit.centre[i] - expected[i]));
+		worst = fmax(worst, fabs(f.fit.center[i] - expected[i]));
 	for (int c = 0; c < k; c++)
 		total += f.fit.weight[c];
 	CHECK(worst < 1e-12, "K=%d d=%d: off by %g", k, d, worst);
 	CHECK_CLOSE(total, 1, 1e-12, "weights");
-	CHECK(k == 1 || (f.fit.centre[(size_t) k * d - 1] == -5 && f.fit.weight[k - 1] == 0), "an empty cluster stays");
+	CHECK(k == 1 || (f.fit.center[(size_t) k * d - 1] == -5 && f.fit.weight[k - 1] == 0), "an empty cluster stays");
 	free(sum);
 	free(count);
 	free(expected);
@@ -175,7 +175,7 @@ test_lloyd(int k, int d, const DpemKmeansRule *rule)
 }
 
 /*
- * Over 4,000 draws the centres and weights scatter as centre_noise and
+ * Over 4,000 draws the centers and weights scatter as center_noise and
  * weight_noise say: a standard deviation from 4,000 draws is known to 1.1 %,
  * so 8 % is seven of those; linearising costs less than 1 %.
  */
@@ -196,14 +196,14 @@ test_noise_levels(const DpemKmeansRule *rule)
 	{
 		Fixture		f = fixture_make(2, 2, 1);
 
-		f.fit.centre[0] = 0.6;	/* far away: the step is believed */
-		f.fit.centre[2] = 0.6;
+		f.fit.center[0] = 0.6;	/* far away: the step is believed */
+		f.fit.center[2] = 0.6;
 		answer(&f, &rng, count, sum, 40, 10);
 		dpem_kmeans_maximize(&f.history, rule, &f.fit, f.work);
 		for (int i = 0; i < 4; i++)
 		{
-			square[i] += pow(f.fit.centre[i] - sum[i] / count[i / 2], 2) / DRAWS;
-			noise[i] += pow(f.fit.centre_noise[i], 2) / DRAWS;
+			square[i] += pow(f.fit.center[i] - sum[i] / count[i / 2], 2) / DRAWS;
+			noise[i] += pow(f.fit.center_noise[i], 2) / DRAWS;
 		}
 		for (int c = 0; c < 2; c++)
 		{
@@ -216,7 +216,7 @@ test_noise_levels(const DpemKmeansRule *rule)
 		CHECK_CLOSE(sqrt(square[i]), sqrt(noise[i]), 0.08, "number %d, shrink %d", i, rule->shrink);
 }
 
-/* mean squared error of one centre that does not move, over passes of loud noise */
+/* mean squared error of one center that does not move, over passes of loud noise */
 static double
 resting_error(const DpemKmeansRule *rule, int passes)
 {
@@ -230,14 +230,14 @@ resting_error(const DpemKmeansRule *rule, int passes)
 		Fixture		f = fixture_make(1, 5, passes);
 
 		for (int j = 0; j < 5; j++)
-			f.fit.centre[j] = 0.12;
+			f.fit.center[j] = 0.12;
 		for (int pass = 0; pass < passes; pass++)
 		{
 			answer(&f, &rng, count, sum, 60, 60);
 			dpem_kmeans_maximize(&f.history, rule, &f.fit, f.work);
 		}
 		for (int j = 0; j < 5; j++)
-			error += pow(f.fit.centre[j] - 0.1, 2) / 500;
+			error += pow(f.fit.center[j] - 0.1, 2) / 500;
 		fixture_free(&f);
 	}
 	return error;
@@ -260,7 +260,7 @@ test_careful(void)
 		  resting_error(&dpem_kmeans_careful_rule, 8), plain);
 }
 
-/* counts that are noise move nothing; whatever noise there is, centres stay in the domain */
+/* counts that are noise move nothing; whatever noise there is, centers stay in the domain */
 static void
 test_hopeless(double noise)
 {
@@ -281,7 +281,7 @@ test_hopeless(double noise)
 								 &f.fit, f.work);
 		}
 		for (int i = 0; i < 12; i++)
-			inside = inside && fabs(f.fit.centre[i]) <= f.history.half_width && f.fit.centre_noise[i] >= 0;
+			inside = inside && fabs(f.fit.center[i]) <= f.history.half_width && f.fit.center_noise[i] >= 0;
 		for (int c = 0; c < 3; c++)
 		{
 			inside = inside && f.fit.weight[c] >= 0 && f.fit.weight_noise[c] >= 0;
@@ -303,58 +303,58 @@ test_least_count(void)
 	DpemNoisyMoments released = {layout, 10, 0.001, 0, (double[]) {29, 29, 31, 31}};
 
 	f.history.half_width = 1;
-	dpem_kmeans_history_add(&f.history, f.fit.centre, &released);
+	dpem_kmeans_history_add(&f.history, f.fit.center, &released);
 	dpem_kmeans_maximize(&f.history, &dpem_kmeans_careful_rule, &f.fit, f.work);
-	CHECK(f.fit.centre[0] == 0, "below three deviations: %g", f.fit.centre[0]);
-	CHECK(f.fit.centre[1] > 0.8, "above: %g", f.fit.centre[1]);
+	CHECK(f.fit.center[0] == 0, "below three deviations: %g", f.fit.center[0]);
+	CHECK(f.fit.center[1] > 0.8, "above: %g", f.fit.center[1]);
 	fixture_free(&f);
 	f = fixture_make(2, 1, 1);
-	f.fit.centre[1] = 0.5;
+	f.fit.center[1] = 0.5;
 	count[0] = -3;
 	answer(&f, &rng, count, sum, 0, 0);
 	dpem_kmeans_maximize(&f.history, &dpem_kmeans_plain_rule, &f.fit, f.work);
-	CHECK(f.fit.centre[0] == 0 && f.fit.weight[0] == 0, "a negative count");
+	CHECK(f.fit.center[0] == 0 && f.fit.weight[0] == 0, "a negative count");
 	fixture_free(&f);
 }
 
 static void
 test_clamp(void)
 {
-	double		centre[6] = {3, -0.2, 0.1, -7, 0.9, 0.9};
+	double		center[6] = {3, -0.2, 0.1, -7, 0.9, 0.9};
 
-	dpem_kmeans_clamp(3, 2, 0.5, centre);
-	CHECK(centre[0] == 0.5 && centre[1] == -0.2 && centre[2] == 0.1 && centre[3] == -0.5, "the box");
-	centre[4] = centre[5] = 0.9;
-	dpem_kmeans_clamp(3, 2, 2, centre);
-	CHECK_CLOSE(hypot(centre[4], centre[5]), 1, 1e-15, "the ball");
-	centre[0] = INFINITY;
-	centre[1] = 1e308;
-	dpem_kmeans_clamp(1, 2, INFINITY, centre);
-	CHECK_CLOSE(centre[0], sqrt(0.5), 1e-15, "from beyond the range of double");
+	dpem_kmeans_clamp(3, 2, 0.5, center);
+	CHECK(center[0] == 0.5 && center[1] == -0.2 && center[2] == 0.1 && center[3] == -0.5, "the box");
+	center[4] = center[5] = 0.9;
+	dpem_kmeans_clamp(3, 2, 2, center);
+	CHECK_CLOSE(hypot(center[4], center[5]), 1, 1e-15, "the ball");
+	center[0] = INFINITY;
+	center[1] = 1e308;
+	dpem_kmeans_clamp(1, 2, INFINITY, center);
+	CHECK_CLOSE(center[0], sqrt(0.5), 1e-15, "from beyond the range of double");
 }
 
 /* the start: in the domain, well apart, the same each time, and for any size in no time */
 static void
 test_start(int k, int d, double half_width, double least_distance)
 {
-	double	   *centre = numbers((size_t) k * d);
+	double	   *center = numbers((size_t) k * d);
 	double	   *again = numbers((size_t) k * d);
 	double	   *memory = numbers(dpem_kmeans_start_work(k, d));
 	DpemWorkspace work = {memory, memory + dpem_kmeans_start_work(k, d)};
 	double		nearest = INFINITY;
 	bool		inside = true;
 
-	dpem_kmeans_start(k, d, half_width, centre, work);
+	dpem_kmeans_start(k, d, half_width, center, work);
 	dpem_kmeans_start(k, d, half_width, again, work);
-	CHECK(memcmp(centre, again, (size_t) k * d * sizeof(double)) == 0, "K=%d d=%d twice", k, d);
+	CHECK(memcmp(center, again, (size_t) k * d * sizeof(double)) == 0, "K=%d d=%d twice", k, d);
 	for (int c = 0; c < k; c++)
 	{
 		double		square = 0;
 
 		for (int j = 0; j < d; j++)
 		{
-			square += centre[(size_t) c * d + j] * centre[(size_t) c * d + j];
-			inside = inside && fabs(centre[(size_t) c * d + j]) <= half_width;
+			square += center[(size_t) c * d + j] * center[(size_t) c * d + j];
+			inside = inside && fabs(center[(size_t) c * d + j]) <= half_width;
 		}
 		inside = inside && square <= 1 + 1e-12;
 		for (int b = 0; b < c; b++)
@@ -362,7 +362,7 @@ test_start(int k, int d, double half_width, double least_distance)
 			double		distance = 0;
 
 			for (int j = 0; j < d; j++)
-				distance += pow(centre[(size_t) c * d + j] - centre[(size_t) b * d + j], 2);
+				distance += pow(center[(size_t) c * d + j] - center[(size_t) b * d + j], 2);
 			nearest = fmin(nearest, sqrt(distance));
 		}
 	}
@@ -370,10 +370,10 @@ test_start(int k, int d, double half_width, double least_distance)
 	CHECK(nearest >= least_distance, "K=%d d=%d: %g apart", k, d, nearest);
 	free(memory);
 	free(again);
-	free(centre);
+	free(center);
 }
 
-/* the weights are those of the least noise in a centre of norm 1/2, for a given sensitivity */
+/* the weights are those of the least noise in a center of norm 1/2, for a given sensitivity */
 static void
 test_weights(int d, bool replace_one)
 {
@@ -413,19 +413,19 @@ test_units(void)
 	double		upper[2] = {90, 300};
 	DpemFeatureMap map = {.d = 2,.radius = 2,.lower = lower,.upper = upper};
 	double		x[4] = {45, 150, -90, 300};
-	double		centre[4];
+	double		center[4];
 	double		noise[4] = {0.1, 0.1, 0, 1};
-	DpemKmeans	fit = {2, 2, centre, noise, NULL, NULL};
+	DpemKmeans	fit = {2, 2, center, noise, NULL, NULL};
 
-	dpem_kmeans_from_columns(&map, 2, x, centre);
-	CHECK(centre[0] == 0.25 && centre[1] == -0.25 && centre[2] == -0.5 && centre[3] == 0.5, "in the ball");
+	dpem_kmeans_from_columns(&map, 2, x, center);
+	CHECK(center[0] == 0.25 && center[1] == -0.25 && center[2] == -0.5 && center[3] == 0.5, "in the ball");
 	dpem_kmeans_to_columns(&map, &fit);
-	CHECK(memcmp(centre, x, sizeof(x)) == 0, "and back");
+	CHECK(memcmp(center, x, sizeof(x)) == 0, "and back");
 	CHECK_CLOSE(noise[0], 18, 1e-12, "noise");
 	CHECK_CLOSE(noise[1], 20, 1e-12, "noise");
-	centre[0] = 0.6;
+	center[0] = 0.6;
 	dpem_kmeans_to_columns(&map, &fit);
-	CHECK(centre[0] == 90, "not beyond the domain");
+	CHECK(center[0] == 90, "not beyond the domain");
 }
 
 int

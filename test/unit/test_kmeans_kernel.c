@@ -11,22 +11,22 @@
 #define UNIT	0x1p18			/* 2^P */
 
 static long double
-squared_distance(const Work *w, int row, int feature_bits, const double *centre)
+squared_distance(const Work *w, int row, int feature_bits, const double *center)
 {
 	long double sum = 0;
 
 	for (int j = 0; j < w->d; j++)
 	{
-		long double t = ldexpl(w->block.x[j * DPEM_BLOCK_STRIDE + row], -feature_bits) - centre[j];
+		long double t = ldexpl(w->block.x[j * DPEM_BLOCK_STRIDE + row], -feature_bits) - center[j];
 
 		sum += t * t;
 	}
 	return sum;
 }
 
-/* rows whose unit is further away than the nearest centre by more than rounding explains */
+/* rows whose unit is further away than the nearest center by more than rounding explains */
 static int
-rows_misplaced(const Work *w, const double *centre, int feature_bits, double unit)
+rows_misplaced(const Work *w, const double *center, int feature_bits, double unit)
 {
 	int			bad = 0;
 
@@ -37,7 +37,7 @@ rows_misplaced(const Work *w, const double *centre, int feature_bits, double uni
 
 		for (int c = 0; c < w->k; c++)
 		{
-			long double square = squared_distance(w, i, feature_bits, centre + (size_t) c * w->d);
+			long double square = squared_distance(w, i, feature_bits, center + (size_t) c * w->d);
 
 			least = fminl(least, square);
 			if (w->r[c * DPEM_BLOCK_STRIDE + i] == unit)
@@ -48,7 +48,7 @@ rows_misplaced(const Work *w, const double *centre, int feature_bits, double uni
 	return bad;
 }
 
-/* rows without a whole unit at exactly one centre, or null rows with anything */
+/* rows without a whole unit at exactly one center, or null rows with anything */
 static int
 rows_divided(const Work *w, double unit)
 {
@@ -75,44 +75,44 @@ static void
 test_values(void)
 {
 	static const int dims[] = {1, 2, 3, 4, 5, 10, 37, 100};
-	static const int centres[] = {1, 2, 3, 4, 5, 7, 8, 33};
+	static const int centers[] = {1, 2, 3, 4, 5, 7, 8, 33};
 	Rng			rng = {51};
 
 	for (int test = 0; test < 8 * 8; test++)
 	{
 		int			d = dims[test % 8];
-		int			k = centres[test / 8];
-		double	   *centre = uniforms(&rng, (size_t) k * d, -1 / sqrt(d), 1 / sqrt(d));
+		int			k = centers[test / 8];
+		double	   *center = uniforms(&rng, (size_t) k * d, -1 / sqrt(d), 1 / sqrt(d));
 		Work		w = work_make(d, k);
 
 		FOR_CLONES(clone)
 		{
 			fill_features(&rng, &w, 67 + test, 0);
-			dpem_kmeans_respond_clone(clone, k, centre, &w.block, 0, 0, w.r, w.scratch);
-			CHECK(rows_divided(&w, 1) == 0 && rows_misplaced(&w, centre, 0, 1) == 0,
+			dpem_kmeans_respond_clone(clone, k, center, &w.block, 0, 0, w.r, w.scratch);
+			CHECK(rows_divided(&w, 1) == 0 && rows_misplaced(&w, center, 0, 1) == 0,
 				  "%s d=%d K=%d: real", dpem_clone_name(clone), d, k);
 			fill_features(&rng, &w, 67 + test, Q);
 			w.block.keep[5] = 0;
 			for (int j = 0; j < d; j++)
 				w.block.x[j * DPEM_BLOCK_STRIDE + 5] = 0;
-			dpem_kmeans_respond_clone(clone, k, centre, &w.block, Q, P, w.r, w.scratch);
+			dpem_kmeans_respond_clone(clone, k, center, &w.block, Q, P, w.r, w.scratch);
 			CHECK(rows_divided(&w, UNIT) == 0, "%s d=%d K=%d: %d rows", dpem_clone_name(clone), d, k,
 				  rows_divided(&w, UNIT));
 			w.block.keep[5] = 1;
 			w.r[5] = UNIT;		/* the null row is nobody's */
-			CHECK(rows_misplaced(&w, centre, Q, UNIT) <= 1, "%s d=%d K=%d: quantised",
+			CHECK(rows_misplaced(&w, center, Q, UNIT) <= 1, "%s d=%d K=%d: quantised",
 				  dpem_clone_name(clone), d, k);
 		}
-		free(centre);
+		free(center);
 		work_free(&w);
 	}
 }
 
-/* Equal centres: the first takes all; halfway between two: the first. */
+/* Equal centers: the first takes all; halfway between two: the first. */
 static void
 test_ties(void)
 {
-	double		centre[7] = {0.5, -0.25, 0.25, -0.25, 0.25, 0.5, -0.25};
+	double		center[7] = {0.5, -0.25, 0.25, -0.25, 0.25, 0.5, -0.25};
 	Rng			rng = {52};
 	Work		w = work_make(1, 7);
 
@@ -123,7 +123,7 @@ test_ties(void)
 		fill_features(&rng, &w, 300, Q);
 		for (int i = 0; i < 10; i++)
 			w.block.x[i] = 0;	/* as far from -0.25 as from 0.25 */
-		dpem_kmeans_respond_clone(clone, 7, centre, &w.block, Q, P, w.r, w.scratch);
+		dpem_kmeans_respond_clone(clone, 7, center, &w.block, Q, P, w.r, w.scratch);
 		for (int i = 0; i < 300; i++)
 			for (int c = 3; c < 7; c++)
 				bad += w.r[c * DPEM_BLOCK_STRIDE + i] != 0;
@@ -134,9 +134,9 @@ test_ties(void)
 	work_free(&w);
 }
 
-/* Centres beyond the range of double still give every row one whole unit, the same on every clone. */
+/* Centers beyond the range of double still give every row one whole unit, the same on every clone. */
 static void
-test_hostile_centres(void)
+test_hostile_centers(void)
 {
 	static const double odd[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308, 1e200, 4.9e-324, 0.0, 1e9};
 	Rng			rng = {53};
@@ -145,18 +145,18 @@ test_hostile_centres(void)
 	{
 		int			d = 1 + rng_below(&rng, 9);
 		int			k = 1 + rng_below(&rng, 9);
-		double	   *centre = uniforms(&rng, (size_t) k * d, -1, 1);
+		double	   *center = uniforms(&rng, (size_t) k * d, -1, 1);
 		Work		w = work_make(d, k);
 		double	   *first = numbers((size_t) k * DPEM_BLOCK_STRIDE);
 
 		for (int i = 0; i < (test % 5) * (test % 5); i++)
-			centre[rng_below(&rng, k * d)] = odd[rng_below(&rng, 9)];
+			center[rng_below(&rng, k * d)] = odd[rng_below(&rng, 9)];
 		fill_features(&rng, &w, 90, Q);
 		FOR_CLONES(clone)
 		{
 			bool		same = true;
 
-			dpem_kmeans_respond_clone(clone, k, centre, &w.block, Q, P, w.r, w.scratch);
+			dpem_kmeans_respond_clone(clone, k, center, &w.block, Q, P, w.r, w.scratch);
 			CHECK(rows_divided(&w, UNIT) == 0, "%d rows", rows_divided(&w, UNIT));
 			for (int c = 0; c < k; c++)
 			{
@@ -169,7 +169,7 @@ test_hostile_centres(void)
 			CHECK(same, "%s differs", dpem_clone_name(clone));
 		}
 		free(first);
-		free(centre);
+		free(center);
 		work_free(&w);
 	}
 }
@@ -179,7 +179,7 @@ static void
 test_purity(int d, int k, int feature_bits, int bits)
 {
 	Rng			rng = {54 + d * 100 + k};
-	double	   *centre = uniforms(&rng, (size_t) k * d, -1 / sqrt(d), 1 / sqrt(d));
+	double	   *center = uniforms(&rng, (size_t) k * d, -1 / sqrt(d), 1 / sqrt(d));
 	Work		pool = work_make(d, k);
 	Work		w = work_make(d, k);
 
@@ -188,8 +188,8 @@ test_purity(int d, int k, int feature_bits, int bits)
 		for (int i = c; i < 512; i += 2 * k)
 			for (int j = 0; j < d; j++)
 				pool.block.x[j * DPEM_BLOCK_STRIDE + i] =
-					ldexp(centre[c * d + j] / 2 + centre[(c + 1) * d + j] / 2, feature_bits);
-	dpem_kmeans_respond_clone(DPEM_CLONE_DEFAULT, k, centre, &pool.block, feature_bits, bits,
+					ldexp(center[c * d + j] / 2 + center[(c + 1) * d + j] / 2, feature_bits);
+	dpem_kmeans_respond_clone(DPEM_CLONE_DEFAULT, k, center, &pool.block, feature_bits, bits,
 							  pool.r, pool.scratch);
 	for (int test = 0; test < 40; test++)
 		FOR_CLONES(clone)
@@ -208,7 +208,7 @@ test_purity(int d, int k, int feature_bits, int bits)
 #if defined(__x86_64__)
 		_mm_setcsr(test % 3 == 0 ? 0xffc0 : 0x1f80);
 #endif
-		dpem_kmeans_respond_clone(clone, k, centre, &w.block, feature_bits, bits, w.r, w.scratch);
+		dpem_kmeans_respond_clone(clone, k, center, &w.block, feature_bits, bits, w.r, w.scratch);
 #if defined(__x86_64__)
 		_mm_setcsr(0x1f80);
 #endif
@@ -219,7 +219,7 @@ test_purity(int d, int k, int feature_bits, int bits)
 		CHECK(different == 0, "%s d=%d K=%d rows=%d: %d numbers differ", dpem_clone_name(clone),
 			  d, k, rows, different);
 	}
-	free(centre);
+	free(center);
 	work_free(&pool);
 	work_free(&w);
 }
@@ -228,12 +228,12 @@ static void
 test_purities(void)
 {
 	static const int dims[] = {1, 2, 3, 10, 37};
-	static const int centres[] = {1, 2, 5, 10, 60};
+	static const int centers[] = {1, 2, 5, 10, 60};
 
 	for (int test = 0; test < 25; test++)
 	{
-		test_purity(dims[test % 5], centres[test / 5], Q, P);
-		test_purity(dims[test % 5], centres[test / 5], 0, 0);
+		test_purity(dims[test % 5], centers[test / 5], Q, P);
+		test_purity(dims[test % 5], centers[test / 5], 0, 0);
 	}
 }
 
@@ -243,7 +243,7 @@ test_kernel(void)
 	DpemMomentLayout layout = {5, 3, DPEM_SECOND_NONE};
 
 	CHECK(dpem_kernel_from_code(dpem_kernel_kmeans.code) == &dpem_kernel_kmeans, "code on the wire");
-	CHECK(dpem_kernel_kmeans.theta_length(&layout) == 15, "centres");
+	CHECK(dpem_kernel_kmeans.theta_length(&layout) == 15, "centers");
 	CHECK(dpem_kernel_kmeans.scratch_length(&layout) >= dpem_kmeans_scratch(5), "scratch");
 }
 
@@ -253,7 +253,7 @@ main(void)
 	test_kernel();
 	test_values();
 	test_ties();
-	test_hostile_centres();
+	test_hostile_centers();
 	test_purities();
 	return unit_report();
 }

@@ -238,7 +238,7 @@ workspace(size_t n)
 static void
 check_spread(Rng *rng)
 {
-	static const double centre[] = {0.2, -0.7, -0.975, 0.25};
+	static const double center[] = {0.2, -0.7, -0.975, 0.25};
 	static const double deviation[] = {0.3, 0.01, 0.0878, 0.433};
 	Fixture		f = make_fixture(4, 4);
 	DpemNoisyMoments m;
@@ -254,12 +254,12 @@ check_spread(Rng *rng)
 	dpem_column_spread(&margins, true, c, s, work);
 	for (int j = 0; j < 4; j++)
 	{
-		CHECK(fabs(c[j] - centre[j]) < 0.04, "column %d: centre %g", j, c[j]);
+		CHECK(fabs(c[j] - center[j]) < 0.04, "column %d: center %g", j, c[j]);
 		CHECK(s[j] > 0.8 * deviation[j] && s[j] < 1.25 * deviation[j] + 0.02, "column %d: deviation %g", j, s[j]);
 	}
 	dpem_column_spread(&margins, false, c, s, work);
 	for (int j = 0; j < 4; j++)
-		CHECK(c[j] == 0 && fabs(s[j] - hypot(centre[j], deviation[j])) < 0.05, "column %d: %g about the middle", j, s[j]);
+		CHECK(c[j] == 0 && fabs(s[j] - hypot(center[j], deviation[j])) < 0.05, "column %d: %g about the middle", j, s[j]);
 	free(work.next);
 	free(m.value);
 	free_fixture(&f);

@@ -170,7 +170,7 @@ frame_moments(const DpemGmmFrame *frame, const double *mean, const double *sd, d
 	for (int j = 0; j < d; j++)
 	{
 		double		unit = frame->scale[j] * frame->radius;
-		double		y = (mean[j] - frame->centre[j]) / unit;
+		double		y = (mean[j] - frame->center[j]) / unit;
 		double		square = y * y + sd[j] * sd[j] / unit / unit;
 
 		m->value[1 + j] = rows * y + noise * dpem_public_normal(&rng);
@@ -191,7 +191,7 @@ test_frame(void)
 	double		value[16];
 	double		work[3];
 	double		array[4][3];
-	DpemGmmFrame frame = {.d = 3,.centre = array[0],.scale = array[1],.spread2 = array[2],.spread2_sd = array[3]};
+	DpemGmmFrame frame = {.d = 3,.center = array[0],.scale = array[1],.spread2 = array[2],.spread2_sd = array[3]};
 
 	dpem_gmm_frame_begin(&frame, sqrt(3));
 	for (int i = 0; i < 3; i++)
@@ -204,7 +204,7 @@ test_frame(void)
 	for (int j = 0; j < 3; j++)
 	{
 		CHECK(frame.scale[j] >= sd[j] * 0.5 && frame.scale[j] < sd[j] * 10, "axis %d: scale %g", j, frame.scale[j]);
-		CHECK(fabs(frame.centre[j] - mean[j]) < 3 * frame.scale[j], "axis %d: centre %g", j, frame.centre[j]);
+		CHECK(fabs(frame.center[j] - mean[j]) < 3 * frame.scale[j], "axis %d: center %g", j, frame.center[j]);
 	}
 }
 
@@ -217,7 +217,7 @@ test_frame_of_noise(void)
 	double		value[16];
 	double		work[2];
 	double		array[4][2];
-	DpemGmmFrame frame = {.d = 2,.centre = array[0],.scale = array[1],.spread2 = array[2],.spread2_sd = array[3]};
+	DpemGmmFrame frame = {.d = 2,.center = array[0],.scale = array[1],.spread2 = array[2],.spread2_sd = array[3]};
 	DpemNoisyMoments m = {.layout = {1, 2, DPEM_SECOND_NORM},.value = value};
 
 	for (int run = 0; run < 20; run++)
@@ -225,7 +225,7 @@ test_frame_of_noise(void)
 		dpem_gmm_frame_begin(&frame, sqrt(2));
 		frame_moments(&frame, mean, sd, 1e8, &m);
 		dpem_gmm_frame_zoom(&m, 1e6, &frame, work);
-		CHECK(hypot(frame.centre[0], frame.centre[1]) < 0.05, "the centre stays in the middle: %g", frame.centre[0]);
+		CHECK(hypot(frame.center[0], frame.center[1]) < 0.05, "the center stays in the middle: %g", frame.center[0]);
 		CHECK(frame.scale[0] > 0.5 && frame.scale[0] <= 1, "and the scale is the domain's: %g", frame.scale[0]);
 	}
 }

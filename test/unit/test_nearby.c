@@ -1,5 +1,5 @@
 /*
- * test_nearby.c - rows about released centres: the unit ball holds exactly,
+ * test_nearby.c - rows about released centers: the unit ball holds exactly,
  * for every row and wherever it stands, and the step they give.
  */
 #include "core/accounting/sensitivity.h"
@@ -12,7 +12,7 @@ typedef struct Case
 {
 	int			k;
 	int			d;
-	double	   *theta;			/* centres, then reaches */
+	double	   *theta;			/* centers, then reaches */
 	Work		w;
 	double	   *scratch;
 	int32_t		component[DPEM_BLOCK_ROWS];
@@ -48,7 +48,7 @@ get_row(const Work *w, int row, double *x)
 		x[j] = w->block.x[j * DPEM_BLOCK_STRIDE + row];
 }
 
-/* y by its definition, clipped; returns its centre */
+/* y by its definition, clipped; returns its center */
 static int
 slow_nearby(const Case *c, const double *x, double unit, double *y)
 {
@@ -327,7 +327,7 @@ test_theta(void)
 	double		theta[5] = {0, 0, 0.1, 0, 1};
 	DpemMomentLayout layout = {2, 1, DPEM_SECOND_NONE};
 
-	CHECK(dpem_kernel_theta_length(&dpem_kernel_nearby, &layout, theta, 4) == 4, "two centres, two reaches");
+	CHECK(dpem_kernel_theta_length(&dpem_kernel_nearby, &layout, theta, 4) == 4, "two centers, two reaches");
 	CHECK(!dpem_kernel_nearby.theta_valid(&layout, theta), "a reach of zero");
 	theta[3] = 0.5;
 	CHECK(dpem_kernel_nearby.theta_valid(&layout, theta), "positive reaches");
@@ -343,11 +343,11 @@ test_theta(void)
 static void
 test_step(void)
 {
-	double		centre[4] = {0.1, 0.2, -0.3, 0};
-	double		centre_noise[4] = {0.05, 0.05, 0.05, 0.05};
+	double		center[4] = {0.1, 0.2, -0.3, 0};
+	double		center_noise[4] = {0.05, 0.05, 0.05, 0.05};
 	double		weight[2] = {0.5, 0.5};
 	double		weight_noise[2] = {0.1, 0.1};
-	DpemKmeans	fit = {.k = 2,.d = 2,.centre = centre,.centre_noise = centre_noise,.weight = weight,.weight_noise = weight_noise};
+	DpemKmeans	fit = {.k = 2,.d = 2,.center = center,.center_noise = center_noise,.weight = weight,.weight_noise = weight_noise};
 	double		value[6] = {100, 50, -25, 300, 0, 0};
 	double		reach[2] = {0.2, 0.1};
 	double		memory[4];
@@ -355,29 +355,29 @@ test_step(void)
 	DpemNoisyMoments m = {{2, 2, DPEM_SECOND_NONE}, 0, 0, 0, value};
 
 	dpem_nearby_step(&m, reach, &fit, work);
-	CHECK_CLOSE(centre[0], 0.2, 1e-12, "the whole step without noise");
-	CHECK_CLOSE(centre[1], 0.15, 1e-12, "in both coordinates");
-	CHECK(centre[2] == -0.3 && centre[3] == 0, "no step");
+	CHECK_CLOSE(center[0], 0.2, 1e-12, "the whole step without noise");
+	CHECK_CLOSE(center[1], 0.15, 1e-12, "in both coordinates");
+	CHECK(center[2] == -0.3 && center[3] == 0, "no step");
 	CHECK_CLOSE(weight[0], 0.25, 1e-12, "exact counts replace noisy shares");
-	CHECK(weight_noise[0] == 0 && centre_noise[0] == 0, "and have no noise");
+	CHECK(weight_noise[0] == 0 && center_noise[0] == 0, "and have no noise");
 	m.count_sd = 40;			/* 100 is less than three of them */
 	weight[0] = 0.9;			/* as the largest of many counts would have it */
 	weight_noise[0] = 0.001;
 	m.sum_sd = 1;
 	dpem_nearby_step(&m, reach, &fit, work);
-	CHECK_CLOSE(centre[0], 0.2, 1e-12, "a count that may be nothing moves nothing");
-	CHECK_CLOSE(weight[0], 0.25, 1e-12, "the share is the count's about the centre, not what the centre was found by");
+	CHECK_CLOSE(center[0], 0.2, 1e-12, "a count that may be nothing moves nothing");
+	CHECK_CLOSE(weight[0], 0.25, 1e-12, "the share is the count's about the center, not what the center was found by");
 	CHECK_CLOSE(weight_noise[0], 40.0 / 400 * sqrt(0.75 * 0.75 + 0.25 * 0.25), 1e-12, "with the count's noise");
 	m.count_sd = 1;
 	m.sum_sd = 1000;
 	value[1] = 90;
 	dpem_nearby_step(&m, reach, &fit, work);
-	CHECK_CLOSE(centre[0], 0.2, 1e-12, "a step that may be noise is not believed");
+	CHECK_CLOSE(center[0], 0.2, 1e-12, "a step that may be noise is not believed");
 	m.sum_sd = 30;
 	value[1] = 60;
 	value[2] = 0;
 	dpem_nearby_step(&m, reach, &fit, work);
-	CHECK(centre[0] > 0.2 && centre[0] < 0.2 + 0.2 * 0.6 && centre_noise[0] > 0, "half of it: %g", centre[0]);
+	CHECK(center[0] > 0.2 && center[0] < 0.2 + 0.2 * 0.6 && center_noise[0] > 0, "half of it: %g", center[0]);
 }
 
 /* exact moments give exact spreads; a count that is noise changes nothing; noise alone is no spread of zero */
@@ -390,8 +390,8 @@ test_spread(void)
 	DpemNoisyMoments m = {{2, 2, DPEM_SECOND_NORM}, 0, 0, 0, value};
 
 	dpem_nearby_spread(&m, reach, spread);
-	CHECK_CLOSE(spread[0], 0.2 * sqrt(0.5 - 0.25), 1e-12, "about the mean, not the centre");
-	CHECK_CLOSE(spread[1], 0.1 * sqrt(0.5), 1e-12, "a mean at the centre");
+	CHECK_CLOSE(spread[0], 0.2 * sqrt(0.5 - 0.25), 1e-12, "about the mean, not the center");
+	CHECK_CLOSE(spread[1], 0.1 * sqrt(0.5), 1e-12, "a mean at the center");
 	m.count_sd = 1;
 	m.second_sd = 4;
 	spread[1] = 7;

@@ -189,18 +189,18 @@ test_ball(void)
 {
 	double		value[1 + 2 + 1] = {100, 30, -40, 26};
 	DpemNoisyMoments m = {.layout = {1, 2, DPEM_SECOND_NORM},.value = value};
-	double		centre[2];
+	double		center[2];
 
 	/* mean (0.3, -0.4), mean square 0.26, hence 0.01 about the mean */
-	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, centre), 2 * 2.5 * 0.1, 1e-12, "about the mean");
-	CHECK(fabs(centre[0] - 0.6) < 1e-15 && fabs(centre[1] + 0.8) < 1e-15, "centre in box coordinates");
-	CHECK_CLOSE(dpem_total_ball(&m, 0, false, 2, centre), 2, 1e-12, "about the origin: not beyond the ball");
-	CHECK(centre[0] == 0 && centre[1] == 0, "no centre");
+	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, center), 2 * 2.5 * 0.1, 1e-12, "about the mean");
+	CHECK(fabs(center[0] - 0.6) < 1e-15 && fabs(center[1] + 0.8) < 1e-15, "center in box coordinates");
+	CHECK_CLOSE(dpem_total_ball(&m, 0, false, 2, center), 2, 1e-12, "about the origin: not beyond the ball");
+	CHECK(center[0] == 0 && center[1] == 0, "no center");
 	m.second_sd = 1;
-	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, centre), 2 * 2.5 * sqrt(0.03), 1e-12, "noise widens it");
+	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, center), 2 * 2.5 * sqrt(0.03), 1e-12, "noise widens it");
 	value[3] = -50;
 	m.second_sd = 0;
-	CHECK(dpem_total_ball(&m, 0, true, 2, centre) > 0, "nothing is no radius");
+	CHECK(dpem_total_ball(&m, 0, true, 2, center) > 0, "nothing is no radius");
 }
 
 /*
@@ -221,7 +221,7 @@ test_weights(void)
 		for (double other = 0.01; other < 2; other += 0.01)
 			CHECK((1 + other / 2) * (1 + other / 2) * (d + 1 + 1 / other) >= least * 0.97, "d %d: %g is better than %g",
 				  d, other, b2);
-		CHECK(dpem_covariance_weights(d, false, true).sum == 0, "no sums about a public centre");
+		CHECK(dpem_covariance_weights(d, false, true).sum == 0, "no sums about a public center");
 	}
 }
 

@@ -19,22 +19,22 @@ test_lloyd(void)
 {
 	const double x[] = {0, 0, 0, 1, 10, 0, 10, 1, 3, 7};
 	const double weight[] = {1, 3, 1, 1, 0};
-	double		centre[] = {1, 1, 9, 1, 50, 50};
+	double		center[] = {1, 1, 9, 1, 50, 50};
 	DpemPoints	points = {5, 2, x, weight};
 	DpemWorkspace work = kmeans_workspace(dpem_lloyd_work(3, 2));
-	double		cost = dpem_lloyd(&points, 3, centre, 50, work);
+	double		cost = dpem_lloyd(&points, 3, center, 50, work);
 
-	CHECK_CLOSE(centre[0], 0, 0, "weighted mean");
-	CHECK_CLOSE(centre[1], 0.75, 1e-15, "weighted mean");
-	CHECK_CLOSE(centre[2], 10, 1e-15, "mean");
-	CHECK_CLOSE(centre[3], 0.5, 1e-15, "mean");
-	CHECK(centre[4] == 50 && centre[5] == 50, "a centre without points moved");
+	CHECK_CLOSE(center[0], 0, 0, "weighted mean");
+	CHECK_CLOSE(center[1], 0.75, 1e-15, "weighted mean");
+	CHECK_CLOSE(center[2], 10, 1e-15, "mean");
+	CHECK_CLOSE(center[3], 0.5, 1e-15, "mean");
+	CHECK(center[4] == 50 && center[5] == 50, "a center without points moved");
 	CHECK_CLOSE(cost, 3 * 0.0625 + 0.5625 + 0.5, 1e-14, "cost of the last assignment");
 	points.weight = NULL;
-	centre[0] = centre[2] = 0;
-	centre[1] = centre[3] = 0.2;
-	dpem_lloyd(&points, 2, centre, 1, work);
-	CHECK(centre[2] == 0 && centre[3] == 0.2, "the first of two equal centres has all points");
+	center[0] = center[2] = 0;
+	center[1] = center[3] = 0.2;
+	dpem_lloyd(&points, 2, center, 1, work);
+	CHECK(center[2] == 0 && center[3] == 0.2, "the first of two equal centers has all points");
 	free(work.next);
 }
 
@@ -88,12 +88,12 @@ test_constraints(DpemNoiseKind noise, double sd, double public_rows)
 {
 	DpemPublicRandom random = {7};
 	DpemKmeansHistory h = kmeans_history(K, D, PASSES, noise);
-	double		centre[K * D];
+	double		center[K * D];
 	DpemConsistent a;
 
 	h.public_rows = public_rows;
-	kmeans_random_centres(&h, &random, centre);
-	kmeans_fit(&rows, &h, sd, 2 * sd, &random, centre);
+	kmeans_random_centers(&h, &random, center);
+	kmeans_fit(&rows, &h, sd, 2 * sd, &random, center);
 	a = make_consistent(&h);
 	check_constraints(&h, &a);
 	if (public_rows > 0)
@@ -108,16 +108,16 @@ test_precision(void)
 {
 	DpemKmeansHistory h = kmeans_history(2, 1, 2, DPEM_NOISE_GAUSSIAN);
 	DpemNoisyMoments m = {.layout = {2, 1, DPEM_SECOND_NONE},.value = (double[]) {60, 5, 40, -1}};
-	double		centre[] = {-1, 1};
+	double		center[] = {-1, 1};
 	DpemConsistent a;
 
 	m.count_sd = 1;
 	m.sum_sd = 3;
-	dpem_kmeans_history_add(&h, centre, &m);
+	dpem_kmeans_history_add(&h, center, &m);
 	m.value = (double[]) {80, 20, 70, -6};
 	m.count_sd = 2;
 	m.sum_sd = 1;
-	dpem_kmeans_history_add(&h, centre, &m);
+	dpem_kmeans_history_add(&h, center, &m);
 	a = make_consistent(&h);
 	CHECK_CLOSE(a.rows, (100 + 150 / 4.0) / 1.25, 1e-14, "rows");
 	CHECK_CLOSE(a.total[0], (4 / 9.0 + 14) / (1 / 9.0 + 1), 1e-14, "total");
@@ -139,14 +139,14 @@ test_consistency_helps(void)
 		DpemPublicRandom random = {seed};
 		DpemKmeansHistory exact = kmeans_history(K, D, PASSES, DPEM_NOISE_GAUSSIAN);
 		DpemKmeansHistory noisy = kmeans_history(K, D, PASSES, DPEM_NOISE_GAUSSIAN);
-		double		centre[K * D];
+		double		center[K * D];
 		DpemConsistent a;
 
 		for (int t = 0; t < PASSES; t++)
 		{
-			kmeans_random_centres(&exact, &random, centre);
-			kmeans_pass(&rows, &exact, centre, 0, 0, &random);
-			kmeans_pass(&rows, &noisy, centre, 100, 100, &random);
+			kmeans_random_centers(&exact, &random, center);
+			kmeans_pass(&rows, &exact, center, 0, 0, &random);
+			kmeans_pass(&rows, &noisy, center, 100, 100, &random);
 		}
 		a = make_consistent(&noisy);
 		for (int i = 0; i < PASSES * K * D; i++)
@@ -167,24 +167,24 @@ test_cells(void)
 {
 	DpemPublicRandom random = {11};
 	DpemKmeansHistory h = kmeans_history(K, D, 1, DPEM_NOISE_GAUSSIAN);
-	double		centre[K * D];
+	double		center[K * D];
 	bool		inside = true;
 	double		far = 0;
 
-	kmeans_random_centres(&h, &random, centre);
+	kmeans_random_centers(&h, &random, center);
 	for (int i = 0; i < 3000; i++)
 	{
 		double		y[D];
 		int			own = i % K;
 
-		dpem_cell_draw(&h, centre, own, &random, y);
-		inside &= dpem_nearest_centre(K, D, centre, y, NULL) == own;
+		dpem_cell_draw(&h, center, own, &random, y);
+		inside &= dpem_nearest_center(K, D, center, y, NULL) == own;
 		for (int j = 0; j < D; j++)
 			inside &= fabs(y[j]) <= h.half_width;
-		far = fmax(far, hypot(y[0] - centre[own * D], y[1] - centre[own * D + 1]));
+		far = fmax(far, hypot(y[0] - center[own * D], y[1] - center[own * D + 1]));
 	}
 	CHECK(inside, "a point outside its cell");
-	CHECK(far > 0.2, "points only near their centres: %g", far);
+	CHECK(far > 0.2, "points only near their centers: %g", far);
 	free(h.count_sd);
 }
 
@@ -244,7 +244,7 @@ likelihood_of(const Chain *c, const double *x)
 			off[i] = i < K ? h->count[t * K + i] : h->sum[t * K * D + i - K];
 		for (int i = 0; i < chain->points; i++)
 		{
-			int			own = dpem_nearest_centre(K, D, h->centre + t * K * D, x + i * D, NULL);
+			int			own = dpem_nearest_center(K, D, h->center + t * K * D, x + i * D, NULL);
 
 			off[own] -= chain->each;
 			for (int j = 0; j < D; j++)
@@ -276,12 +276,12 @@ test_chain(DpemNoiseKind noise, double sd)
 {
 	DpemPublicRandom random = {3};
 	DpemKmeansHistory h = kmeans_history(K, D, PASSES, noise);
-	double		centre[K * D];
+	double		center[K * D];
 	Chain		c;
 	double		start;
 
-	kmeans_random_centres(&h, &random, centre);
-	kmeans_fit(&rows, &h, sd, sd, &random, centre);
+	kmeans_random_centers(&h, &random, center);
+	kmeans_fit(&rows, &h, sd, sd, &random, center);
 	begin(&c, &h);
 	start = likelihood_of(&c, c.chain.x);
 	CHECK(in_domain(&c, c.chain.x), "start outside the domain");
@@ -296,7 +296,7 @@ test_chain(DpemNoiseKind noise, double sd)
 }
 
 static void
-postprocess(const DpemKmeansHistory *h, int steps, double *centre)
+postprocess(const DpemKmeansHistory *h, int steps, double *center)
 {
 	DpemWorkspace work = kmeans_workspace(dpem_lloyd_work(h->k, h->d));
 	double	   *weight = kmeans_allocate((size_t) h->k);
@@ -304,7 +304,7 @@ postprocess(const DpemKmeansHistory *h, int steps, double *centre)
 
 	begin(&c, h);
 	dpem_kmeans_mcmc_run(&c.chain, steps);
-	dpem_kmeans_mcmc_cluster(&c.chain, centre, weight, work);
+	dpem_kmeans_mcmc_cluster(&c.chain, center, weight, work);
 	CHECK_CLOSE(sum(weight, (size_t) h->k, 1), 1, 1e-9, "weights");
 	free(weight);
 	free(work.next);
@@ -326,18 +326,18 @@ test_quality(DpemNoiseKind noise)
 	{
 		DpemPublicRandom random = {seed};
 		DpemKmeansHistory h = kmeans_history(15, D, PASSES, noise);
-		double		centre[4][15 * D];
+		double		center[4][15 * D];
 
-		kmeans_random_centres(&h, &random, centre[0]);
-		kmeans_fit(&many, &h, 150, 150, &random, centre[0]);
+		kmeans_random_centers(&h, &random, center[0]);
+		kmeans_fit(&many, &h, 150, 150, &random, center[0]);
 		for (int i = 1; i < 4; i++)
 		{
-			memcpy(centre[i], centre[0], sizeof(centre[0]));
-			postprocess(&h, i == 1 ? 0 : 30000, centre[i]);
+			memcpy(center[i], center[0], sizeof(center[0]));
+			postprocess(&h, i == 1 ? 0 : 30000, center[i]);
 		}
 		for (int i = 0; i < 3; i++)
-			cost[i] += kmeans_cost(&many, 15, centre[i]);
-		same &= memcmp(centre[2], centre[3], sizeof(centre[2])) == 0;
+			cost[i] += kmeans_cost(&many, 15, center[i]);
+		same &= memcmp(center[2], center[3], sizeof(center[2])) == 0;
 		free(h.count_sd);
 	}
 	CHECK(same, "two results from the same answers");
@@ -357,13 +357,13 @@ test_rules(void)
 	{
 		DpemKmeansHistory h = kmeans_history(K, D, PASSES, DPEM_NOISE_LAPLACE);
 		DpemWorkspace work = kmeans_workspace(D);
-		double		centre[K * D];
+		double		center[K * D];
 		Chain		c;
 
-		kmeans_random_centres(&h, &random, centre);
-		kmeans_fit(&rows, &h, sd[i], sd[i], &random, centre);
+		kmeans_random_centers(&h, &random, center);
+		kmeans_fit(&rows, &h, sd[i], sd[i], &random, center);
 		begin(&c, &h);
-		CHECK(dpem_kmeans_mcmc_pays(&h, &c.answers, centre, work) == (i == 1), "noise %g", sd[i]);
+		CHECK(dpem_kmeans_mcmc_pays(&h, &c.answers, center, work) == (i == 1), "noise %g", sd[i]);
 		CHECK(i == 1 || c.belief.weight[0] < 0.05, "weight %g of the first pass", c.belief.weight[0]);
 		end(&c);
 		free(work.next);

@@ -18,12 +18,12 @@
 static double *
 random_candidates(Rng *rng, int candidates, int k, int d)
 {
-	double	   *centre = uniforms(rng, (size_t) candidates * k * d, -0.7, 0.7);
+	double	   *center = uniforms(rng, (size_t) candidates * k * d, -0.7, 0.7);
 
-	centre[0] = 1e308;			/* far beyond what a square can hold */
-	centre[1] = -1e308;
-	centre[k * d] = 0;
-	return centre;
+	center[0] = 1e308;			/* far beyond what a square can hold */
+	center[1] = -1e308;
+	center[k * d] = 0;
+	return center;
 }
 
 /* features of a full block, whose integers are in the ball */
@@ -41,7 +41,7 @@ random_block(Rng *rng, Work *w, int rows)
 }
 
 static double
-expected_mark(const Work *w, int row, const double *centre, int k, double reach)
+expected_mark(const Work *w, int row, const double *center, int k, double reach)
 {
 	long double least = INFINITY;
 
@@ -50,7 +50,7 @@ expected_mark(const Work *w, int row, const double *centre, int k, double reach)
 		long double square = 0;
 
 		for (int j = 0; j < w->d; j++)
-			square += powl(ldexpl(w->block.x[j * DPEM_BLOCK_STRIDE + row], -Q) - (long double) centre[i * w->d + j], 2);
+			square += powl(ldexpl(w->block.x[j * DPEM_BLOCK_STRIDE + row], -Q) - (long double) center[i * w->d + j], 2);
 		least = fminl(least, square);
 	}
 	return w->block.keep[row] == 1.0 ? (double) fmaxl(0, 1 - least / ((long double) reach * reach)) : 0;
@@ -62,13 +62,13 @@ test_marks(int d, int rows, double reach)
 {
 	Rng			rng = {(uint64_t) d * 1000 + rows};
 	Work		w = work_make(d, CANDIDATES);
-	double	   *centre = random_candidates(&rng, CANDIDATES, K, d);
+	double	   *center = random_candidates(&rng, CANDIDATES, K, d);
 	double	   *scratch = numbers(dpem_score_scratch());
 	double		worst = 0;
 	bool		valid = true;
 
 	random_block(&rng, &w, rows);
-	dpem_score_respond(CANDIDATES, K, centre, reach, &w.block, Q, P, w.r, scratch);
+	dpem_score_respond(CANDIDATES, K, center, reach, &w.block, Q, P, w.r, scratch);
 	for (int c = 0; c < CANDIDATES; c++)
 		for (int row = 0; row < DPEM_BLOCK_STRIDE; row++)
 		{
@@ -76,15 +76,15 @@ test_marks(int d, int rows, double reach)
 
 			valid &= mark >= 0 && mark <= UNIT && mark == rint(mark) && (w.block.keep[row] == 1.0 || mark == 0);
 			if (row < rows)
-				worst = fmax(worst, fabs(mark - UNIT * expected_mark(&w, row, centre + c * K * d, K, reach)));
+				worst = fmax(worst, fabs(mark - UNIT * expected_mark(&w, row, center + c * K * d, K, reach)));
 		}
 	CHECK(valid, "d %d rows %d: a mark that is none", d, rows);
 	CHECK(worst <= 0.5 + 1e-6, "d %d rows %d reach %g: %g off", d, rows, reach, worst);
-	dpem_score_respond(CANDIDATES, K, centre, reach, &w.block, Q, 0, w.r, scratch);
+	dpem_score_respond(CANDIDATES, K, center, reach, &w.block, Q, 0, w.r, scratch);
 	for (int row = 0; row < rows; row++)
-		valid &= fabs(w.r[row] - expected_mark(&w, row, centre, K, reach)) < 1e-12;
+		valid &= fabs(w.r[row] - expected_mark(&w, row, center, K, reach)) < 1e-12;
 	CHECK(valid, "real marks");
-	free(centre);
+	free(center);
 	free(scratch);
 	work_free(&w);
 }
@@ -96,7 +96,7 @@ test_purity(void)
 	Rng			rng = {77};
 	Work		one = work_make(D, CANDIDATES);
 	Work		two = work_make(D, CANDIDATES);
-	double	   *centre = random_candidates(&rng, CANDIDATES, K, D);
+	double	   *center = random_candidates(&rng, CANDIDATES, K, D);
 	double	   *scratch = numbers(dpem_score_scratch());
 	bool		same = true;
 
@@ -111,13 +111,13 @@ test_purity(void)
 		for (int j = 0; j < D; j++)
 			two.block.x[j * DPEM_BLOCK_STRIDE + to] = one.block.x[j * DPEM_BLOCK_STRIDE + from];
 		two.block.keep[to] = one.block.keep[from];
-		dpem_score_respond(CANDIDATES, K, centre, 0.4, &one.block, Q, P, one.r, scratch);
-		dpem_score_respond(CANDIDATES, K, centre, 0.4, &two.block, Q, P, two.r, scratch);
+		dpem_score_respond(CANDIDATES, K, center, 0.4, &one.block, Q, P, one.r, scratch);
+		dpem_score_respond(CANDIDATES, K, center, 0.4, &two.block, Q, P, two.r, scratch);
 		for (int c = 0; c < CANDIDATES; c++)
 			same &= one.r[c * DPEM_BLOCK_STRIDE + from] == two.r[c * DPEM_BLOCK_STRIDE + to];
 	}
 	CHECK(same, "a row's marks depend on its neighbours");
-	free(centre);
+	free(center);
 	free(scratch);
 	work_free(&one);
 	work_free(&two);
@@ -139,21 +139,21 @@ test_range(bool replace_one)
 	for (int trial = 0; trial < 400; trial++)
 	{
 		double		reach = rng_uniform(&rng, 0.05, 2);
-		double	   *centre = random_candidates(&rng, CANDIDATES, K, D);
+		double	   *center = random_candidates(&rng, CANDIDATES, K, D);
 
 		random_block(&rng, &w, 64);
 		for (int j = 0; j < D; j++)
 		{
-			w.block.x[j * DPEM_BLOCK_STRIDE] = j == 0 ? 1 << Q : 0;	/* corners of the ball, on centres */
+			w.block.x[j * DPEM_BLOCK_STRIDE] = j == 0 ? 1 << Q : 0;	/* corners of the ball, on centers */
 			w.block.x[j * DPEM_BLOCK_STRIDE + 1] = j == 0 ? -(1 << Q) : 0;
 			for (int i = 0; i < K; i++)
 			{
-				centre[(2 * K + i) * D + j] = j == 0;
-				centre[(3 * K + i) * D + j] = -(j == 0);
+				center[(2 * K + i) * D + j] = j == 0;
+				center[(3 * K + i) * D + j] = -(j == 0);
 			}
 		}
 		w.block.keep[0] = w.block.keep[1] = 1;
-		dpem_score_respond(CANDIDATES, K, centre, reach, &w.block, Q, P, w.r, scratch);
+		dpem_score_respond(CANDIDATES, K, center, reach, &w.block, Q, P, w.r, scratch);
 		for (int a = 0; a < 64; a++)
 			for (int b = replace_one ? 0 : -1; b < (replace_one ? 64 : 0); b++)
 			{
@@ -170,7 +170,7 @@ test_range(bool replace_one)
 				}
 				worst = fmax(worst, most - least);
 			}
-		free(centre);
+		free(center);
 	}
 	CHECK(worst <= range, "scores moved by %g against each other, range %g", worst, range);
 	CHECK(worst >= 0.999 * range, "the search reached %g of %g only", worst, range);
@@ -211,19 +211,19 @@ make_genetic(int k, int d)
 	};
 }
 
-/* centres of a child that no parent has */
+/* centers of a child that no parent has */
 static int
-new_centres(const DpemGenetic *g, int child)
+new_centers(const DpemGenetic *g, int child)
 {
 	int			fresh = 0;
 
 	for (int i = 0; i < g->k; i++)
 	{
-		const double *centre = g->candidate + (child * g->k + i) * g->d;
+		const double *center = g->candidate + (child * g->k + i) * g->d;
 		bool		known = false;
 
 		for (int p = 0; p < DPEM_GENETIC_PARENTS; p++)
-			known |= memcmp(g->parent + (p * g->k + i) * g->d, centre, g->d * sizeof(double)) == 0;
+			known |= memcmp(g->parent + (p * g->k + i) * g->d, center, g->d * sizeof(double)) == 0;
 		fresh += !known;
 	}
 	return fresh;
@@ -249,12 +249,12 @@ test_breed(void)
 	CHECK(in_domain(&g), "children");
 	for (int i = DPEM_GENETIC_PARENTS; i < DPEM_GENETIC_CANDIDATES; i++)
 	{
-		int			fresh = new_centres(&g, i);
+		int			fresh = new_centers(&g, i);
 
 		mutated += fresh;
 		most = fresh > most ? fresh : most;
 	}
-	CHECK(most == 1 && mutated > 180, "%d new centres in a child, %d in all", most, mutated);
+	CHECK(most == 1 && mutated > 180, "%d new centers in a child, %d in all", most, mutated);
 	free(g.candidate);
 	free(g.parent);
 }

@@ -57,7 +57,7 @@ static const char *const names[] = {"count", "sum", "avg", "variance", "stddev",
 static const DpemStatisticScale scale = {{10, 20}, {5, 2}};
 
 static Rows
-make_rows(int n, double centre)
+make_rows(int n, double center)
 {
 	Rows		rows = {.n = n};
 	double		s[2] = {0, 0};
@@ -66,7 +66,7 @@ make_rows(int n, double centre)
 
 	for (int i = 0; i < n; i++)
 	{
-		double		y = fmax(-1, fmin(1, centre + 0.8 * (uniform() - 0.5)));
+		double		y = fmax(-1, fmin(1, center + 0.8 * (uniform() - 0.5)));
 		double		z = fmax(-1, fmin(1, 0.5 * y + 0.6 * (uniform() - 0.5)));
 
 		s[0] += y;

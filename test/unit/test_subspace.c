@@ -1,6 +1,6 @@
 /*
  * test_subspace.c - k-means from a start in a subspace: its rules keep their
- * promises wherever they are asked, and spare centres become the clusters.
+ * promises wherever they are asked, and spare centers become the clusters.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -65,15 +65,15 @@ test_rules(void)
 	for (double noise = 1e-3; noise < 1e6; noise *= 1.7)
 	{
 		int			passes = dpem_subspace_passes(16, 16, 20000, noise);
-		int			centres = dpem_subspace_centres(16, 16, 20000, noise);
+		int			centers = dpem_subspace_centers(16, 16, 20000, noise);
 		double		reach = dpem_subspace_reach(0.1, 1000, 16, noise, 2);
 
 		wrong += passes < 3 || passes > 8 || passes < dpem_subspace_passes(16, 16, 20000, noise * 1.7);
-		wrong += centres < 16 || centres > 34 || centres < dpem_subspace_centres(16, 16, 20000, noise * 1.7);
+		wrong += centers < 16 || centers > 34 || centers < dpem_subspace_centers(16, 16, 20000, noise * 1.7);
 		wrong += !(reach > 0 && reach <= 2) || reach < dpem_subspace_reach(0.1, 1000, 16, noise * 1.7, 2);
 	}
 	CHECK(wrong == 0, "%d rules that ask for more where there is more noise", wrong);
-	CHECK(dpem_subspace_centres(1, 5, 1e6, 1) == 1, "one cluster has one centre");
+	CHECK(dpem_subspace_centers(1, 5, 1e6, 1) == 1, "one cluster has one center");
 	CHECK(dpem_subspace_reach(0.1, 1000, 16, 0, 2) == 2 && dpem_subspace_reach(0, -5, 16, 1, 2) > 0, "a reach that is one");
 	CHECK(dpem_subspace_cells(6, 16, -1, 5) >= 128 && dpem_subspace_cells(6, 16, 1e9, 5) <= DPEM_CELLS_MAX, "cells");
 	CHECK(dpem_subspace_half(3, 0.01, 0.04) <= 1 && dpem_subspace_half(3, -1, 0) == 0, "a box in the ball");
@@ -97,7 +97,7 @@ static DpemKmeans
 make_means(int k, int d)
 {
 	return (DpemKmeans) {
-		.k = k,.d = d,.centre = kmeans_allocate((size_t) k * d),.centre_noise = kmeans_allocate((size_t) k * d),
+		.k = k,.d = d,.center = kmeans_allocate((size_t) k * d),.center_noise = kmeans_allocate((size_t) k * d),
 			.weight = kmeans_allocate((size_t) k),.weight_noise = kmeans_allocate((size_t) k)
 	};
 }
@@ -105,13 +105,13 @@ make_means(int k, int d)
 static void
 free_means(DpemKmeans *means)
 {
-	free(means->centre);
-	free(means->centre_noise);
+	free(means->center);
+	free(means->center_noise);
 	free(means->weight);
 	free(means->weight_noise);
 }
 
-/* two centres in each of three clusters, two that nobody is near: `used` have rows */
+/* two centers in each of three clusters, two that nobody is near: `used` have rows */
 static void
 merge_case(int used, DpemKmeans *from, double *spread, DpemKmeans *to, double *to_spread)
 {
@@ -122,9 +122,9 @@ merge_case(int used, DpemKmeans *from, double *spread, DpemKmeans *to, double *t
 	*to = make_means(3, 2);
 	for (int i = 0; i < 8; i++)
 	{
-		from->centre[2 * i] = i % 3 + (i < 3 ? -0.1 : 0.1);
-		from->centre[2 * i + 1] = i < 6 ? 0 : 50;
-		from->centre_noise[2 * i] = 0.02;
+		from->center[2 * i] = i % 3 + (i < 3 ? -0.1 : 0.1);
+		from->center[2 * i + 1] = i < 6 ? 0 : 50;
+		from->center_noise[2 * i] = 0.02;
 		from->weight[i] = i < used ? 1.0 / used : 0;
 		spread[i] = 0.3;
 	}
@@ -144,14 +144,14 @@ test_merge(void)
 	merge_case(6, &from, spread, &to, to_spread);
 	for (int c = 0; c < 3; c++)
 	{
-		int			at = (int) lrint(to.centre[2 * c]);
+		int			at = (int) lrint(to.center[2 * c]);
 
 		if (at < 0 || at > 2)
 			continue;
 		found[at] = true;
-		CHECK_CLOSE(to.centre[2 * c], at, 1e-12, "between its two");
+		CHECK_CLOSE(to.center[2 * c], at, 1e-12, "between its two");
 		CHECK_CLOSE(to.weight[c], 1.0 / 3, 1e-12, "with the rows of both");
-		CHECK_CLOSE(to.centre_noise[2 * c], 0.02 / sqrt(2), 1e-12, "and the noise of their mean");
+		CHECK_CLOSE(to.center_noise[2 * c], 0.02 / sqrt(2), 1e-12, "and the noise of their mean");
 		CHECK_CLOSE(to_spread[c], sqrt(0.09 + 0.01), 1e-12, "as far about as both and between them");
 	}
 	CHECK(found[0] && found[1] && found[2], "the three clusters");
@@ -159,7 +159,7 @@ test_merge(void)
 	free_means(&to);
 }
 
-/* fewer centres with rows than clusters, down to none */
+/* fewer centers with rows than clusters, down to none */
 static void
 test_few(void)
 {
@@ -173,10 +173,10 @@ test_few(void)
 
 		merge_case(used, &from, spread, &to, to_spread);
 		for (int i = 0; i < 6; i++)
-			wrong += !isfinite(to.centre[i]) || !isfinite(to.centre_noise[i]);
+			wrong += !isfinite(to.center[i]) || !isfinite(to.center_noise[i]);
 		for (int c = 0; c < 3; c++)
 			wrong += !(to_spread[c] > 0);
-		CHECK(wrong == 0, "%d of 8 centres have rows: %d numbers are none", used, wrong);
+		CHECK(wrong == 0, "%d of 8 centers have rows: %d numbers are none", used, wrong);
 		free_means(&from);
 		free_means(&to);
 	}

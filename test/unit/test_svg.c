@@ -278,7 +278,7 @@ area(int n, const double *corner)
 	return fabs(twice) / 2;
 }
 
-/* cells share out the rectangle, and no corner is nearer to another centre */
+/* cells share out the rectangle, and no corner is nearer to another center */
 static void
 test_cells(Rng *rng)
 {
@@ -289,7 +289,7 @@ test_cells(Rng *rng)
 	const double unit[] = {1, 4};
 	const double low[] = {-1, -2};
 	const double high[] = {1, 2};
-	double		centre[2 * most];
+	double		center[2 * most];
 	double		corner[2 * DPEM_VORONOI_CORNERS(most)];
 	double		work[2 * DPEM_VORONOI_CORNERS(most)];
 
@@ -299,24 +299,24 @@ test_cells(Rng *rng)
 		double		sum = 0;
 
 		for (int i = 0; i < 2 * n; i++)
-			centre[i] = low[i % 2] + (high[i % 2] - low[i % 2]) * rng_uniform(rng, 0, 1);
+			center[i] = low[i % 2] + (high[i % 2] - low[i % 2]) * rng_uniform(rng, 0, 1);
 		for (int i = 0; i < n; i++)
 		{
-			int			corners = dpem_voronoi_cell(n, centre, i, unit, low, high, corner, work);
+			int			corners = dpem_voronoi_cell(n, center, i, unit, low, high, corner, work);
 
 			sum += area(corners, corner);
 			for (int j = 0; j < corners * n; j++)
 			{
 				const double *p = corner + 2 * (j / n);
-				const double *other = centre + 2 * (j % n);
+				const double *other = center + 2 * (j % n);
 
-				CHECK(hypot((p[0] - centre[2 * i]) / unit[0],
-							(p[1] - centre[2 * i + 1]) / unit[1]) <=
+				CHECK(hypot((p[0] - center[2 * i]) / unit[0],
+							(p[1] - center[2 * i + 1]) / unit[1]) <=
 						  hypot((p[0] - other[0]) / unit[0], (p[1] - other[1]) / unit[1]) + 1e-9,
 					  "cell %d of %d", i, n);
 			}
 		}
-		CHECK_CLOSE(sum, 8, 1e-9, "cells of %d centres", n);
+		CHECK_CLOSE(sum, 8, 1e-9, "cells of %d centers", n);
 	}
 }
 

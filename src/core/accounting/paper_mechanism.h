@@ -3,7 +3,7 @@
  * kind of statistic and component, in the place of one for all of them.
  *
  * [DPEM] section 4 releases in every iteration the weights, then the mean of
- * each component, then its uncentred second moment, with Laplace (L) or
+ * each component, then its uncentered second moment, with Laplace (L) or
  * Gaussian (G) noise by the mechanism's three letters.  Everything divides by
  * the *released* count, so that noise on count, sum and second moment is all
  * there is.  The last letter of 'lll', the first version's, stands for Gamma

@@ -14,7 +14,7 @@
 #include "core/numeric/bisect.h"
 
 /* about this order; budgets of epsilon 0.1 to 10 are spent within a few e-folds of it */
-#define CENTRE		10.0
+#define CENTER		10.0
 #define WIDTH		3.0
 
 typedef struct Mixture
@@ -43,7 +43,7 @@ is_used(int i, bool tight)
 static double
 density(int i)
 {
-	double		y = log((dpem_rdp_orders[i] - 1) / CENTRE) / WIDTH;
+	double		y = log((dpem_rdp_orders[i] - 1) / CENTER) / WIDTH;
 	double		t = 1 + y * y;
 
 	return cell_width(i) / (t * t * t);

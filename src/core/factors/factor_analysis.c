@@ -299,13 +299,13 @@ dpem_factor_scores(const DpemFactors *factors, DpemFactorScores *scores, DpemWor
 
 double
 dpem_factor_transform(const DpemFactors *factors, const DpemFactorScores *scores,
-					  const double *centred, double *out)
+					  const double *centered, double *out)
 {
 	int			d = factors->d;
 	double		quadratic = 0;
 
 	for (int j = 0; j < d; j++)
-		quadratic += centred[j] * centred[j] / factors->noise[j];
+		quadratic += centered[j] * centered[j] / factors->noise[j];
 	for (int i = 0; i < factors->k; i++)
 	{
 		double		scaled = 0;
@@ -313,8 +313,8 @@ dpem_factor_transform(const DpemFactors *factors, const DpemFactorScores *scores
 		out[i] = 0;
 		for (int j = 0; j < d; j++)
 		{
-			out[i] += scores->weight[i * (size_t) d + j] * centred[j];
-			scaled += factors->loading[i * (size_t) d + j] * centred[j] / factors->noise[j];
+			out[i] += scores->weight[i * (size_t) d + j] * centered[j];
+			scaled += factors->loading[i * (size_t) d + j] * centered[j] / factors->noise[j];
 		}
 		quadratic -= out[i] * scaled;
 	}

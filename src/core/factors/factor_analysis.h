@@ -69,6 +69,6 @@ extern DpemStatus dpem_factor_scores(const DpemFactors *factors, DpemFactorScore
 
 /* out (k) = posterior mean of the factors at a point less the mean; returns the log-density there */
 extern double dpem_factor_transform(const DpemFactors *factors, const DpemFactorScores *scores,
-									const double *centred, double *out);
+									const double *centered, double *out);
 
 #endif							/* DPEM_CORE_FACTOR_ANALYSIS_H */

@@ -18,7 +18,7 @@ dpem_affine_from_features(const DpemFeatureMap *map, const double *inverse, Dpem
 		double		half = map->upper[i] / 2 - map->lower[i] / 2;
 		double		middle = map->lower[i] / 2 + map->upper[i] / 2;
 
-		affine->offset[i] = middle + (map->centre ? half * map->centre[i] : 0);
+		affine->offset[i] = middle + (map->center ? half * map->center[i] : 0);
 		for (size_t j = 0; j < d; j++)
 			affine->linear[i * d + j] = half * map->radius *
 				(inverse ? inverse[i * d + j] : i == j ? 1 : 0);

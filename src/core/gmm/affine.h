@@ -3,7 +3,7 @@
  *
  * x = offset + linear y.  The feature map of features.h, read backwards:
  * x = m + h o (c + W^-1 R y), with m and h the middle and half-width of each
- * coordinate's domain, R the radius, c the centre and W the whitening matrix.
+ * coordinate's domain, R the radius, c the center and W the whitening matrix.
  */
 #ifndef DPEM_CORE_AFFINE_H
 #define DPEM_CORE_AFFINE_H

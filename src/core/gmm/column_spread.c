@@ -203,7 +203,7 @@ dpem_column_spread_work(const DpemMarginGrid *grid)
 
 /* rows of a bin lie anywhere in it */
 static void
-find_spread(const DpemMarginGrid *grid, const double *p, bool centred, double *centre, double *variance)
+find_spread(const DpemMarginGrid *grid, const double *p, bool centered, double *center, double *variance)
 {
 	int			bins = dpem_margin_level_bins(grid, grid->levels - 1);
 	double		width = 2.0 / bins;
@@ -212,9 +212,9 @@ find_spread(const DpemMarginGrid *grid, const double *p, bool centred, double *c
 
 	for (int b = 0; b < bins; b++)
 		mean += p[b] * ((b + 0.5) * width - 1);
-	*centre = centred ? mean : 0;
+	*center = centered ? mean : 0;
 	for (int b = 0; b < bins; b++)
-		square += p[b] * pow((b + 0.5) * width - 1 - *centre, 2);
+		square += p[b] * pow((b + 0.5) * width - 1 - *center, 2);
 	*variance = square;
 }
 
@@ -231,7 +231,7 @@ is_single(const DpemMarginGrid *grid, const double *p)
 }
 
 void
-dpem_column_spread(const DpemMargins *m, bool centred, double *centre, double *deviation, DpemWorkspace work)
+dpem_column_spread(const DpemMargins *m, bool centered, double *center, double *deviation, DpemWorkspace work)
 {
 	double	   *p = dpem_workspace_take(&work, dpem_margin_level_bins(&m->grid, m->grid.levels - 1));
 	int			single = 0;
@@ -241,7 +241,7 @@ dpem_column_spread(const DpemMargins *m, bool centred, double *centre, double *d
 		double		variance;
 
 		dpem_margins_law(m, j, p, work);
-		find_spread(&m->grid, p, centred, &centre[j], &variance);
+		find_spread(&m->grid, p, centered, &center[j], &variance);
 		deviation[j] = is_single(&m->grid, p) ? -variance : variance;
 		single += deviation[j] < 0;
 	}

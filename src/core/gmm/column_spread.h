@@ -39,14 +39,14 @@ extern void dpem_margins_law(const DpemMargins *margins, int column, double *p, 
 extern void dpem_margins_reach(const DpemMargins *margins, int column, double *low, double *high, DpemWorkspace work);
 
 /*
- * Centre and standard deviation of every column in box coordinates, deviations floored:
+ * Center and standard deviation of every column in box coordinates, deviations floored:
  * what noise may hide of the rows, `noise` in the mean, could be anywhere in the box, and where
  * that can be so of many columns, rows would be clipped for the one or other of them.  So variances have
- * 1.5 noise min(1, 3 columns noise) on top.  `centred` false: the centre is 0, and
+ * 1.5 noise min(1, 3 columns noise) on top.  `centered` false: the center is 0, and
  * the deviation is about it.  work: dpem_column_spread_work.
  */
 extern size_t dpem_column_spread_work(const DpemMarginGrid *grid);
-extern void dpem_column_spread(const DpemMargins *margins, bool centred, double *centre, double *deviation,
+extern void dpem_column_spread(const DpemMargins *margins, bool centered, double *center, double *deviation,
 							   DpemWorkspace work);
 
 #endif							/* DPEM_CORE_COLUMN_SPREAD_H */

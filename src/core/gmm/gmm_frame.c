@@ -16,7 +16,7 @@ dpem_gmm_frame_begin(DpemGmmFrame *frame, double radius)
 	frame->lost = 0;
 	for (int j = 0; j < frame->d; j++)
 	{
-		frame->centre[j] = 0;
+		frame->center[j] = 0;
 		frame->scale[j] = 1;
 		frame->spread2[j] = frame->spread2_sd[j] = 0;
 	}
@@ -42,7 +42,7 @@ ball_mean(const DpemNoisyMoments *m, double rows, double *mean)
 /*
  * Mean square about the mean in axis j, and its noise, in units of the ball.
  * What noise in the mean takes from it on average is given back, and once more
- * for the centre's own distance from the true mean.
+ * for the center's own distance from the true mean.
  */
 static double
 axis_spread2(const DpemNoisyMoments *m, double rows, const double *mean, int j, double *sd)
@@ -123,7 +123,7 @@ dpem_gmm_frame_zoom(const DpemNoisyMoments *m, double public_rows, DpemGmmFrame 
 		zoom = fmin(fmax(zoom, LEAST_ZOOM), frame->scale[j] < 1 ? 1 : DPEM_GMM_FRAME_WIDEST);
 		frame->spread2[j] = spread2 * unit * unit;
 		frame->spread2_sd[j] = sd * unit * unit;
-		frame->centre[j] += keep * unit * mean[j];
+		frame->center[j] += keep * unit * mean[j];
 		frame->scale[j] *= zoom;
 		closest = fmin(closest, zoom);
 	}

@@ -3,7 +3,7 @@
  * releases (docs/estimation.md, "preconditioning"; post-processing throughout).
  *
  * A frame is a feature map (features.h) from box coordinates [-1, 1]^d:
- * y = clip((x - centre) / scale, radius) / radius.  Each release of counts,
+ * y = clip((x - center) / scale, radius) / radius.  Each release of counts,
  * sums and squares of such y is a closer look, as near as its noise allows.
  * An axis on which rows hardly vary gets a small scale, so that the noise of
  * the next release is in proportion to each axis, not to the widest.
@@ -17,9 +17,9 @@ typedef struct DpemGmmFrame
 {
 	int			d;
 	double		radius;			/* clip norm in scaled coordinates */
-	double	   *centre;			/* d, box coordinates */
+	double	   *center;			/* d, box coordinates */
 	double	   *scale;			/* d, box coordinates; > 0 */
-	double	   *spread2;		/* d: mean square about the centre, box coordinates; before it, zeros */
+	double	   *spread2;		/* d: mean square about the center, box coordinates; before it, zeros */
 	double	   *spread2_sd;		/* d: noise in that */
 	double		lost;			/* share of the mean square that the clip of the whitening stage cut off */
 } DpemGmmFrame;

@@ -11,7 +11,7 @@
  * component differ in no count (docs/proofs.md, 4).
  */
 const DpemGmmWeights dpem_gmm_weights[3] = {
-	{1, 1, 1},					/* centre */
+	{1, 1, 1},					/* center */
 	{1, 0.5, 1},				/* whitening */
 	{0.35, 0.6, 1}				/* mixture */
 };

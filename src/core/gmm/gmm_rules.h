@@ -17,7 +17,7 @@ typedef struct DpemGmmWeights
 	double		second;
 } DpemGmmWeights;
 
-/* by stage: centre, whitening, mixture */
+/* by stage: center, whitening, mixture */
 extern const DpemGmmWeights dpem_gmm_weights[3];
 
 /* how the last stage finds components */

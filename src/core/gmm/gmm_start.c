@@ -164,11 +164,11 @@ axis_sign(const double *axis, size_t d)
 
 /* design coordinates (in component k's mean) to points along the axes */
 static void
-place_mean(double *mean, const double *centre, const double *axes, const double *value,
+place_mean(double *mean, const double *center, const double *axes, const double *value,
 		   double scale, size_t d, double *coordinate)
 {
 	memcpy(coordinate, mean, d * sizeof(double));
-	memcpy(mean, centre, d * sizeof(double));
+	memcpy(mean, center, d * sizeof(double));
 	for (size_t i = 0; i < d; i++)
 	{
 		const double *axis = axes + (d - 1 - i) * d;
@@ -195,7 +195,7 @@ whole_covariance(const double *axes, const double *value, size_t d, double *out)
 }
 
 void
-dpem_gmm_start_from(DpemGmm *gmm, const double *centre, const double *axes, const double *value)
+dpem_gmm_start_from(DpemGmm *gmm, const double *center, const double *axes, const double *value)
 {
 	size_t		d = (size_t) gmm->d;
 	double	   *whole = gmm->covariance;	/* component 0's, scaled last */
@@ -205,7 +205,7 @@ dpem_gmm_start_from(DpemGmm *gmm, const double *centre, const double *axes, cons
 	start_shares(gmm->k, gmm->d, &within, &between);
 	design(gmm->k, gmm->d, gmm->mean);
 	for (int k = 0; k < gmm->k; k++)	/* whole has room for the coordinates until it is filled */
-		place_mean(gmm->mean + k * d, centre, axes, value, sqrt(d * between), d, whole);
+		place_mean(gmm->mean + k * d, center, axes, value, sqrt(d * between), d, whole);
 	whole_covariance(axes, value, d, whole);
 	for (int k = gmm->k - 1; k >= 0; k--)
 	{

@@ -10,7 +10,7 @@
 
 #define LEAST_WIDTH		0.01
 #define LEAST_WIDE_VALUE 1e-12	/* eigenvalues are at least 1e-6 before widths */
-#define RADIUS_FACTOR	1.5		/* clip radius in root mean square distances from the centre */
+#define RADIUS_FACTOR	1.5		/* clip radius in root mean square distances from the center */
 
 double
 dpem_gmm_rows(double released, double count_sd, double public_rows)
@@ -21,28 +21,28 @@ dpem_gmm_rows(double released, double count_sd, double public_rows)
 }
 
 void
-dpem_gmm_centre(const DpemNoisyMoments *m, double public_rows, double radius, DpemGmmCentre *frame)
+dpem_gmm_center(const DpemNoisyMoments *m, double public_rows, double radius, DpemGmmCenter *frame)
 {
 	int			d = m->layout.d;
 	double		rows = dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
 	double		sd = m->sum_sd / rows;
 	double		square = m->value[1 + d] / rows;
 	double		norm2 = 0;
-	double		bias = d * sd * sd;	/* what noise adds to |centre|^2 */
+	double		bias = d * sd * sd;	/* what noise adds to |center|^2 */
 	double		norm;
 	double		spread2;
 
 	for (int j = 0; j < d; j++)
 	{
-		frame->centre[j] = m->value[1 + j] / rows;
-		norm2 += frame->centre[j] * frame->centre[j];
+		frame->center[j] = m->value[1 + j] / rows;
+		norm2 += frame->center[j] * frame->center[j];
 	}
 	norm = fmax(sqrt(norm2), 1);
 	for (int j = 0; j < d; j++)
-		frame->centre[j] *= radius / norm;
+		frame->center[j] *= radius / norm;
 	norm2 /= norm * norm;
 	norm = sqrt(norm2);
-	/* upper end of what the mean squared distance from the centre can be */
+	/* upper end of what the mean squared distance from the center can be */
 	spread2 = fmax(square - norm2 + bias, 0) + hypot(m->second_sd / rows, 2 * norm * sd) + bias;
 	spread2 = fmin(spread2, (1 + norm) * (1 + norm));
 	frame->radius = fmax(fmin(RADIUS_FACTOR * sqrt(spread2), 1 + norm), 1e-3) * radius;
@@ -148,6 +148,6 @@ dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows, DpemGmmFrame *
 		return DPEM_LAPACK_FAILED;
 	whiten_axes(frame, w, value, whitening, inverse);
 	for (int j = 0; j < d; j++)
-		frame->centre[j] += frame->scale[j] * frame->radius * mean[j];
+		frame->center[j] += frame->scale[j] * frame->radius * mean[j];
 	return DPEM_OK;
 }

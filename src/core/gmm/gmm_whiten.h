@@ -17,18 +17,18 @@
 extern double dpem_gmm_rows(double released, double count_sd, double public_rows);
 
 /* where the rows are, in box coordinates */
-typedef struct DpemGmmCentre
+typedef struct DpemGmmCenter
 {
-	double	   *centre;			/* d */
+	double	   *center;			/* d */
 	double		radius;			/* within which most rows lie around it */
-} DpemGmmCentre;
+} DpemGmmCenter;
 
 /* from counts, sums and squared norms of rows clipped at `radius`: a ball for all axes alike */
-extern void dpem_gmm_centre(const DpemNoisyMoments *m, double public_rows, double radius,
-							DpemGmmCentre *frame);
+extern void dpem_gmm_center(const DpemNoisyMoments *m, double public_rows, double radius,
+							DpemGmmCenter *frame);
 
 /*
- * From second moments of rows in a frame: its centre is moved to their mean and
+ * From second moments of rows in a frame: its center is moved to their mean and
  * `lost` filled; whitening (d x d, from box coordinates, their widest axis first)
  * makes their covariance the identity, inverse undoes it.  By the layout's
  * shape it turns and scales (full), scales every axis (diagonal) or all alike

@@ -12,9 +12,9 @@
 #define LEAST_BALL	1e-3
 
 DpemCovarianceWeights
-dpem_covariance_weights(int d, bool centred, bool replace_one)
+dpem_covariance_weights(int d, bool centered, bool replace_one)
 {
-	double		b2 = centred ? 1 / sqrt(d + 1.0) : 0;
+	double		b2 = centered ? 1 / sqrt(d + 1.0) : 0;
 	double		entries = d * (d + 1.0) / 2;
 
 	return (DpemCovarianceWeights) {
@@ -46,38 +46,38 @@ dpem_total_mean(const DpemNoisyMoments *m, double rows, double *mean)
 }
 
 double
-dpem_total_ball(const DpemNoisyMoments *m, double public_rows, bool centred, double radius,
-				double *centre)
+dpem_total_ball(const DpemNoisyMoments *m, double public_rows, bool centered, double radius,
+				double *center)
 {
 	int			d = m->layout.d;
 	double		rows = dpem_total_rows(m, public_rows);
 	double		norm2 = 0;
 	double		spread2;
 
-	memset(centre, 0, d * sizeof(double));
-	if (centred)
-		dpem_total_mean(m, rows, centre);
+	memset(center, 0, d * sizeof(double));
+	if (centered)
+		dpem_total_mean(m, rows, center);
 	for (int j = 0; j < d; j++)
 	{
-		norm2 += centre[j] * centre[j];
-		centre[j] *= radius;
+		norm2 += center[j] * center[j];
+		center[j] *= radius;
 	}
 	/* upper end of the mean squared distance: two standard deviations of its noise above it */
 	spread2 = fmax(m->value[1 + d] / rows - norm2, 0) + 2 * m->second_sd / rows +
-		(centred ? d * m->sum_sd * m->sum_sd / (rows * rows) : 0);
+		(centered ? d * m->sum_sd * m->sum_sd / (rows * rows) : 0);
 	return radius * fmax(fmin(BALL_FACTOR * sqrt(spread2), 1 + sqrt(norm2)), LEAST_BALL);
 }
 
 DpemTotal
-dpem_total_covariance(const DpemNoisyMoments *m, double public_rows, bool centred,
+dpem_total_covariance(const DpemNoisyMoments *m, double public_rows, bool centered,
 					  double *mean, double *covariance)
 {
 	DpemTotal	total = {.rows = dpem_total_rows(m, public_rows)};
 
 	memset(mean, 0, m->layout.d * sizeof(double));
-	if (centred)
+	if (centered)
 		dpem_total_mean(m, total.rows, mean);
-	total.mean_sd = centred ? m->sum_sd / total.rows : 0;
+	total.mean_sd = centered ? m->sum_sd / total.rows : 0;
 	total.second_sd = m->second_sd / total.rows;
 	dpem_gmm_central_moment(&m->layout, m->value, total.rows, mean, covariance);
 	return total;

@@ -23,9 +23,9 @@ typedef struct DpemCovarianceWeights
  * m m' balances what they take from the second moments, for a mean half-way
  * to the edge of the ball (docs/factors.md).  Counts are free under
  * replace_one up to what two rows of one component differ by (docs/proofs.md,
- * 4), and get little otherwise.  Without a private centre no sums.
+ * 4), and get little otherwise.  Without a private center no sums.
  */
-extern DpemCovarianceWeights dpem_covariance_weights(int d, bool centred, bool replace_one);
+extern DpemCovarianceWeights dpem_covariance_weights(int d, bool centered, bool replace_one);
 
 typedef struct DpemTotal
 {
@@ -36,19 +36,19 @@ typedef struct DpemTotal
 
 /*
  * From a one-component release with full second moments, in units of the
- * ball: mean (d; zero unless centred) and covariance (d x d) about it.
+ * ball: mean (d; zero unless centered) and covariance (d x d) about it.
  */
-extern DpemTotal dpem_total_covariance(const DpemNoisyMoments *m, double public_rows, bool centred,
+extern DpemTotal dpem_total_covariance(const DpemNoisyMoments *m, double public_rows, bool centered,
 									   double *mean, double *covariance);
 
 /*
- * The ball about `centre` (d, box coordinates) that nearly all rows lie in,
+ * The ball about `center` (d, box coordinates) that nearly all rows lie in,
  * from counts, sums and squared norms of rows clipped at `radius`: 2.5
  * root mean square distances, the noise in them added, and no more than takes in the
  * whole ball before it.  Returns its radius.
  */
-extern double dpem_total_ball(const DpemNoisyMoments *m, double public_rows, bool centred,
-							  double radius, double *centre);
+extern double dpem_total_ball(const DpemNoisyMoments *m, double public_rows, bool centered,
+							  double radius, double *center);
 
 /* rows that count: as released, or the public number where the two agree */
 extern double dpem_total_rows(const DpemNoisyMoments *m, double public_rows);

@@ -43,47 +43,47 @@ dpem_block_means_work(int k, int d)
 }
 
 void
-dpem_block_means(size_t n, const double *x, int k, int d, int steps, double *centre, DpemWorkspace work)
+dpem_block_means(size_t n, const double *x, int k, int d, int steps, double *center, DpemWorkspace work)
 {
 	DpemPoints	rows = {.n = n,.d = d,.x = x};
 
 	for (int step = 0; step < steps; step++)
-		dpem_lloyd(&rows, k, centre, 1, work);
+		dpem_lloyd(&rows, k, center, 1, work);
 }
 
 static bool
-in_ball(const double *centre, int d, int bits)
+in_ball(const double *center, int d, int bits)
 {
 	int64_t		square = 0;
 
 	for (int j = 0; j < d; j++)
 	{
-		if (!(fabs(centre[j]) <= ldexp(1.0, bits)))
+		if (!(fabs(center[j]) <= ldexp(1.0, bits)))
 			return false;
-		square += (int64_t) centre[j] * (int64_t) centre[j];
+		square += (int64_t) center[j] * (int64_t) center[j];
 	}
 	return square <= INT64_C(1) << (2 * bits);
 }
 
 void
-dpem_block_output_exact(int k, int d, const double *centre, int feature_bits, int responsibility_bits,
+dpem_block_output_exact(int k, int d, const double *center, int feature_bits, int responsibility_bits,
 						DpemInt128 *total)
 {
-	for (int i = 0; i < k; i++, centre += d, total += 1 + d)
+	for (int i = 0; i < k; i++, center += d, total += 1 + d)
 	{
-		bool		counts = in_ball(centre, d, feature_bits);
+		bool		counts = in_ball(center, d, feature_bits);
 
 		for (int j = 0; j < d && counts; j++)
-			total[1 + j] += (DpemInt128) (int64_t) centre[j] * (INT64_C(1) << responsibility_bits);
+			total[1 + j] += (DpemInt128) (int64_t) center[j] * (INT64_C(1) << responsibility_bits);
 	}
 }
 
 void
-dpem_block_output_real(int k, int d, const double *centre, double *real)
+dpem_block_output_real(int k, int d, const double *center, double *real)
 {
-	for (int i = 0; i < k; i++, centre += d, real += 1 + d)
+	for (int i = 0; i < k; i++, center += d, real += 1 + d)
 		for (int j = 0; j < d; j++)
-			real[1 + j] += centre[j];
+			real[1 + j] += center[j];
 }
 
 /* ---- the kernel of a pass -------------------------------------------------- */

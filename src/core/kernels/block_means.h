@@ -36,21 +36,21 @@ extern void dpem_block_task_write(const DpemBlockTask *task, size_t n_start, dou
 extern int	dpem_block_count(double rows);
 
 /*
- * Lloyd's steps on the n rows of a block: centre (k * d), in the rows' units,
+ * Lloyd's steps on the n rows of a block: center (k * d), in the rows' units,
  * is the start on entry and the output on return.  All steps are taken.
  */
 extern size_t dpem_block_means_work(int k, int d);
-extern void dpem_block_means(size_t n, const double *x, int k, int d, int steps, double *centre,
+extern void dpem_block_means(size_t n, const double *x, int k, int d, int steps, double *center,
 							 DpemWorkspace work);
 
 /*
- * total[component][1 + j] += centre[j] 2^p for every component, centre being
+ * total[component][1 + j] += center[j] 2^p for every component, center being
  * rounded towards zero to an integer first and left out if it is not in the
  * ball of radius 2^feature_bits then; feature_bits 0: real numbers into `real`,
  * in the ball of radius 1 up to rounding.
  */
-extern void dpem_block_output_exact(int k, int d, const double *centre, int feature_bits,
+extern void dpem_block_output_exact(int k, int d, const double *center, int feature_bits,
 									int responsibility_bits, DpemInt128 *total);
-extern void dpem_block_output_real(int k, int d, const double *centre, double *real);
+extern void dpem_block_output_real(int k, int d, const double *center, double *real);
 
 #endif							/* DPEM_CORE_BLOCK_MEANS_H */

@@ -83,7 +83,7 @@ extern const DpemKernel dpem_kernel_sums;
 /* theta = offset (k), mean (k * d), factor; see gmm_kernel.h */
 extern const DpemKernel dpem_kernel_gmm;
 
-/* theta = centres (k * d); see kmeans_kernel.h */
+/* theta = centers (k * d); see kmeans_kernel.h */
 extern const DpemKernel dpem_kernel_kmeans;
 
 /* theta = k orthonormal directions; signed projections in the place of responsibilities, see projection.h */
@@ -93,7 +93,7 @@ extern const DpemKernel dpem_kernel_projection;
 extern const DpemKernel dpem_kernel_cells;
 
 /*
- * theta = centres per candidate, reach, then candidates * centres * d numbers;
+ * theta = centers per candidate, reach, then candidates * centers * d numbers;
  * components are candidates and responsibilities marks; see score_kernel.h
  */
 extern const DpemKernel dpem_kernel_scores;
@@ -104,7 +104,7 @@ extern const DpemKernel dpem_kernel_scores;
  */
 extern const DpemKernel dpem_kernel_blocks;
 
-/* theta = centres (k * d), reaches (k); see nearby.h */
+/* theta = centers (k * d), reaches (k); see nearby.h */
 extern const DpemKernel dpem_kernel_nearby;
 
 /*

@@ -2,17 +2,17 @@
  * kmeans_body.h - dpem_kmeans_respond for one clone (kernel_each_clone.h).
  *
  * A group of GROUP_VECS * LANES rows at a time.  Each lane keeps the best
- * score so far and the number of its centre.
+ * score so far and the number of its center.
  */
 
 #define GROUP	(GROUP_VECS * LANES)
 
-/* scores of `height` centres from the first-th, and who is best; j ascending */
+/* scores of `height` centers from the first-th, and who is best; j ascending */
 INLINE void
-CLONE(score_centres)(const int height, const Centres *c, int first, const double *x,
+CLONE(score_centers)(const int height, const Centers *c, int first, const double *x,
 					 Vec top[GROUP_VECS], Vec best[GROUP_VECS])
 {
-	const double *centre = c->centre + (size_t) first * c->d;
+	const double *center = c->center + (size_t) first * c->d;
 	Vec			acc[4][GROUP_VECS];
 
 	for (int h = 0; h < height; h++)
@@ -24,7 +24,7 @@ CLONE(score_centres)(const int height, const Centres *c, int first, const double
 			Vec			value = LOAD(x + (size_t) j * DPEM_BLOCK_STRIDE + v * LANES);
 
 			for (int h = 0; h < height; h++)
-				acc[h][v] += centre[(size_t) h * c->d + j] * value;
+				acc[h][v] += center[(size_t) h * c->d + j] * value;
 		}
 	for (int h = 0; h < height; h++)
 		for (int v = 0; v < GROUP_VECS; v++)
@@ -36,9 +36,9 @@ CLONE(score_centres)(const int height, const Centres *c, int first, const double
 		}
 }
 
-/* the number of each row's nearest centre; strictly greater scores only, so the first of equals */
+/* the number of each row's nearest center; strictly greater scores only, so the first of equals */
 INLINE void
-CLONE(nearest)(const Centres *c, const double *x, Vec best[GROUP_VECS])
+CLONE(nearest)(const Centers *c, const double *x, Vec best[GROUP_VECS])
 {
 	Vec			top[GROUP_VECS];
 	int			first = 0;
@@ -49,13 +49,13 @@ CLONE(nearest)(const Centres *c, const double *x, Vec best[GROUP_VECS])
 		best[v] = CLONE(splat) (0.0);
 	}
 	for (; first + 4 <= c->k; first += 4)
-		CLONE(score_centres) (4, c, first, x, top, best);
+		CLONE(score_centers) (4, c, first, x, top, best);
 	for (; first < c->k; first++)
-		CLONE(score_centres) (1, c, first, x, top, best);
+		CLONE(score_centers) (1, c, first, x, top, best);
 }
 
 static CLONE_TARGET void
-CLONE(kmeans_respond)(const Centres *c, const DpemBlock *block, double *r)
+CLONE(kmeans_respond)(const Centers *c, const DpemBlock *block, double *r)
 {
 	int			padded = DPEM_BLOCK_PADDED(block->rows);
 

@@ -1,7 +1,7 @@
 /*
  * kmeans_kernel.c - k-means' assignment of a block of rows.
  *
- * The nearest centre is that of the greatest c.x - |c|^2 / 2.  Features stay
+ * The nearest center is that of the greatest c.x - |c|^2 / 2.  Features stay
  * in their own integer units: multiplying by 2^q, on both sides of every
  * comparison, rounds nothing.
  */
@@ -12,14 +12,14 @@
 #include "core/kernels/kmeans_kernel.h"
 #include "core/numeric/fpenv.h"
 
-typedef struct Centres
+typedef struct Centers
 {
 	int			k;
 	int			d;
-	const double *centre;		/* k * d */
+	const double *center;		/* k * d */
 	const double *offset;		/* k: 2^q |c|^2 / 2 */
 	double		unit;			/* a whole responsibility */
-} Centres;
+} Centers;
 
 #define KERNEL_BODY "core/kernels/kmeans_body.h"
 #include "core/pass/kernel_each_clone.h"
@@ -31,36 +31,36 @@ dpem_kmeans_scratch(int k)
 }
 
 static void
-offsets_of(int k, int d, const double *centre, double feature_unit, double *offset)
+offsets_of(int k, int d, const double *center, double feature_unit, double *offset)
 {
 	for (int i = 0; i < k; i++)
 	{
 		double		square = 0;
 
 		for (int j = 0; j < d; j++)
-			square += centre[(size_t) i * d + j] * centre[(size_t) i * d + j];
+			square += center[(size_t) i * d + j] * center[(size_t) i * d + j];
 		offset[i] = 0.5 * feature_unit * square;
 	}
 }
 
 void
-dpem_kmeans_respond_clone(DpemClone clone, int k, const double *centre, const DpemBlock *block,
+dpem_kmeans_respond_clone(DpemClone clone, int k, const double *center, const DpemBlock *block,
 						  int feature_bits, int responsibility_bits, double *r, double *scratch)
 {
-	Centres		centres = {k, block->d, centre, scratch, (double) (INT64_C(1) << responsibility_bits)};
+	Centers		centers = {k, block->d, center, scratch, (double) (INT64_C(1) << responsibility_bits)};
 	DpemFpenv	fpenv;
 
 	dpem_fpenv_enter(&fpenv);
-	offsets_of(k, block->d, centre, (double) (INT64_C(1) << feature_bits), scratch);
-	CALL_CLONE(clone, kmeans_respond, (&centres, block, r));
+	offsets_of(k, block->d, center, (double) (INT64_C(1) << feature_bits), scratch);
+	CALL_CLONE(clone, kmeans_respond, (&centers, block, r));
 	dpem_fpenv_leave(&fpenv);
 }
 
 void
-dpem_kmeans_respond(int k, const double *centre, const DpemBlock *block, int feature_bits,
+dpem_kmeans_respond(int k, const double *center, const DpemBlock *block, int feature_bits,
 					int responsibility_bits, double *r, double *scratch)
 {
-	dpem_kmeans_respond_clone(dpem_clone_best(), k, centre, block, feature_bits,
+	dpem_kmeans_respond_clone(dpem_clone_best(), k, center, block, feature_bits,
 							  responsibility_bits, r, scratch);
 }
 

@@ -1,7 +1,7 @@
 /*
  * kmeans_kernel.h - k-means' assignment of a block of rows.
  *
- * A row belongs wholly to the nearest of k centres, the first among equally
+ * A row belongs wholly to the nearest of k centers, the first among equally
  * near ones: its responsibility there is the whole unit, elsewhere zero.
  */
 #ifndef DPEM_CORE_KMEANS_KERNEL_H
@@ -17,23 +17,23 @@
 /*
  * Responsibilities of every row of the block (features already applied with
  * feature_bits = q; x = integers * 2^-q, or plain doubles if q = 0) for
- * centres in unit-ball coordinates, k rows of block->d numbers: 2^p at the
- * nearest centre with p = responsibility_bits, zero elsewhere and in null and
+ * centers in unit-ball coordinates, k rows of block->d numbers: 2^p at the
+ * nearest center with p = responsibility_bits, zero elsewhere and in null and
  * padding rows.  The result for a row is a function of that row and the
- * centres alone: same bits at any position, in any block, on any clone.
+ * centers alone: same bits at any position, in any block, on any clone.
  *
- * A centre whose squared norm is beyond the range of double is nobody's, but
+ * A center whose squared norm is beyond the range of double is nobody's, but
  * for the first one, which takes the rows that all comparisons refuse: every
- * kept row gets a corner of the simplex whatever the centres are.
+ * kept row gets a corner of the simplex whatever the centers are.
  * r: k * DPEM_BLOCK_STRIDE doubles.  scratch: dpem_kmeans_scratch doubles.
  */
 extern size_t dpem_kmeans_scratch(int k);
-extern void dpem_kmeans_respond(int k, const double *centre, const DpemBlock *block,
+extern void dpem_kmeans_respond(int k, const double *center, const DpemBlock *block,
 								int feature_bits, int responsibility_bits,
 								double *r, double *scratch);
 
 /* the same by one clone, for its tests */
-extern void dpem_kmeans_respond_clone(DpemClone clone, int k, const double *centre,
+extern void dpem_kmeans_respond_clone(DpemClone clone, int k, const double *center,
 									  const DpemBlock *block, int feature_bits,
 									  int responsibility_bits, double *r, double *scratch);
 

@@ -30,16 +30,16 @@ dpem_nearby_valid(int k, int d, const double *theta)
 	return true;
 }
 
-/* squared distances to the nearest centre so far, and to the one being looked at */
+/* squared distances to the nearest center so far, and to the one being looked at */
 size_t
 dpem_nearby_scratch(void)
 {
 	return 2 * DPEM_BLOCK_STRIDE;
 }
 
-/* one centre against all rows; every row sees the same operations in the same order */
+/* one center against all rows; every row sees the same operations in the same order */
 static void
-compare_centre(int k, const double *centre, const DpemBlock *block, double unit, int32_t *component,
+compare_center(int k, const double *center, const DpemBlock *block, double unit, int32_t *component,
 			   double *least, double *distance)
 {
 	for (int row = 0; row < block->rows; row++)
@@ -50,7 +50,7 @@ compare_centre(int k, const double *centre, const DpemBlock *block, double unit,
 
 		for (int row = 0; row < block->rows; row++)
 		{
-			double		difference = x[row] * unit - centre[j];
+			double		difference = x[row] * unit - center[j];
 
 			distance[row] += difference * difference;
 		}
@@ -62,9 +62,9 @@ compare_centre(int k, const double *centre, const DpemBlock *block, double unit,
 	}
 }
 
-/* one row's features about its centre; false if they are no numbers */
+/* one row's features about its center; false if they are no numbers */
 static bool
-move_row(double *x, int d, const double *centre, double reach, int bits)
+move_row(double *x, int d, const double *center, double reach, int bits)
 {
 	double		one = (double) (INT64_C(1) << bits);
 	double		limit = (one - (bits > 0 ? 0.5 * sqrt((double) d) : 0)) * (1.0 - (d + 8) * 0x1p-51);
@@ -75,7 +75,7 @@ move_row(double *x, int d, const double *centre, double reach, int bits)
 	{
 		double	   *y = x + (size_t) j * DPEM_BLOCK_STRIDE;
 
-		*y = (*y - centre[j] * one) / reach;
+		*y = (*y - center[j] * one) / reach;
 		square += *y * *y;
 	}
 	if (!(square <= limit * limit))
@@ -117,7 +117,7 @@ dpem_nearby_locate(int k, const double *theta, DpemBlock *block, int feature_bit
 		component[row] = -1;
 	}
 	for (int i = 0; i < k; i++)
-		compare_centre(i, theta + (size_t) i * d, block, unit, component, least, scratch + DPEM_BLOCK_STRIDE);
+		compare_center(i, theta + (size_t) i * d, block, unit, component, least, scratch + DPEM_BLOCK_STRIDE);
 	for (int row = 0; row < block->rows; row++)
 	{
 		int			c = block->keep[row] > 0 ? component[row] : -1;

@@ -1,11 +1,11 @@
 /*
- * nearby.h - sums of rows about centres that are public.
+ * nearby.h - sums of rows about centers that are public.
  *
- * A row belongs to its nearest centre c_k and is summed as y = (x - c_k) / R_k,
+ * A row belongs to its nearest center c_k and is summed as y = (x - c_k) / R_k,
  * clipped to the unit ball and rounded as all features are (features.h): what
  * is to be hidden is then no larger than a cluster's own reach R_k, and noise
- * in a sum moves its centre by R_k times as much.  The kernel `nearby`
- * (kernel.h) has centres and reaches as parameters; its moments are counts,
+ * in a sum moves its center by R_k times as much.  The kernel `nearby`
+ * (kernel.h) has centers and reaches as parameters; its moments are counts,
  * sums and, where wanted, squared norms of y.
  */
 #ifndef DPEM_CORE_NEARBY_H
@@ -19,12 +19,12 @@
 
 #define DPEM_NEARBY_MAX_COMPONENTS 100000
 
-/* parameters are k * d centres, then k reaches, which must be positive */
+/* parameters are k * d centers, then k reaches, which must be positive */
 extern size_t dpem_nearby_theta_length(int k, int d);
 extern bool dpem_nearby_valid(int k, int d, const double *theta);
 
 /*
- * component[row] = the nearest centre of every row of the block, -1 for null
+ * component[row] = the nearest center of every row of the block, -1 for null
  * rows, and the row's features become y, in units of 2^-feature_bits:
  * integers with sum_j y_j^2 <= 2^(2 feature_bits), exactly, or for 0 bits
  * real numbers.  A row whose y is no number becomes a null row.  scratch:

@@ -19,9 +19,9 @@ dpem_score_scratch(void)
 	return 2 * DPEM_BLOCK_STRIDE;
 }
 
-/* square[row] = squared distance to one centre */
+/* square[row] = squared distance to one center */
 static void
-centre_distances(const DpemBlock *block, const double *centre, double feature_unit, double *restrict square)
+center_distances(const DpemBlock *block, const double *center, double feature_unit, double *restrict square)
 {
 	for (int row = 0; row < block->rows; row++)
 		square[row] = 0;
@@ -31,7 +31,7 @@ centre_distances(const DpemBlock *block, const double *centre, double feature_un
 
 		for (int row = 0; row < block->rows; row++)
 		{
-			double		off = x[row] * feature_unit - centre[j];
+			double		off = x[row] * feature_unit - center[j];
 
 			square[row] += off * off;
 		}
@@ -39,7 +39,7 @@ centre_distances(const DpemBlock *block, const double *centre, double feature_un
 }
 
 static void
-candidate_marks(const DpemBlock *block, int k, const double *centre, double reach, double feature_unit,
+candidate_marks(const DpemBlock *block, int k, const double *center, double reach, double feature_unit,
 				int responsibility_bits, double *restrict r, double *restrict scratch)
 {
 	double	   *restrict square = scratch;
@@ -48,7 +48,7 @@ candidate_marks(const DpemBlock *block, int k, const double *centre, double reac
 
 	for (int i = 0; i < k; i++)
 	{
-		centre_distances(block, centre + (size_t) i * block->d, feature_unit, square);
+		center_distances(block, center + (size_t) i * block->d, feature_unit, square);
 		for (int row = 0; row < block->rows; row++)
 			least[row] = i == 0 || square[row] < least[row] ? square[row] : least[row];
 	}
@@ -63,7 +63,7 @@ candidate_marks(const DpemBlock *block, int k, const double *centre, double reac
 }
 
 void
-dpem_score_respond(int candidates, int k, const double *centre, double reach, const DpemBlock *block,
+dpem_score_respond(int candidates, int k, const double *center, double reach, const DpemBlock *block,
 				   int feature_bits, int responsibility_bits, double *r, double *scratch)
 {
 	DpemFpenv	fpenv;
@@ -71,7 +71,7 @@ dpem_score_respond(int candidates, int k, const double *centre, double reach, co
 	memset(r, 0, (size_t) candidates * DPEM_BLOCK_STRIDE * sizeof(double));
 	dpem_fpenv_enter(&fpenv);
 	for (size_t c = 0; c < (size_t) candidates; c++)
-		candidate_marks(block, k, centre + c * k * (size_t) block->d, reach, ldexp(1.0, -feature_bits),
+		candidate_marks(block, k, center + c * k * (size_t) block->d, reach, ldexp(1.0, -feature_bits),
 						responsibility_bits, r + c * DPEM_BLOCK_STRIDE, scratch);
 	dpem_fpenv_leave(&fpenv);
 }

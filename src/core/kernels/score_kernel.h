@@ -1,7 +1,7 @@
 /*
- * score_kernel.h - marks of rows for candidate sets of centres.
+ * score_kernel.h - marks of rows for candidate sets of centers.
  *
- * A row at distance s from the nearest of a candidate's centres gives it the
+ * A row at distance s from the nearest of a candidate's centers gives it the
  * mark max(0, 1 - (s / reach)^2): the candidate's score is what the clipped
  * sum of squared distances leaves of the number of rows.  Marks are not on the
  * simplex; each is in [0, 1], which is all that the exponential mechanism asks
@@ -20,12 +20,12 @@
  * r[c * DPEM_BLOCK_STRIDE + row] for every candidate c and row of the block
  * (features already applied with feature_bits = q): integers in [0, 2^p], p =
  * responsibility_bits, or real marks for p = 0; zero for null and padding
- * rows.  centre: candidates * k * block->d finite numbers in unit-ball
+ * rows.  center: candidates * k * block->d finite numbers in unit-ball
  * coordinates; reach > 0.  A row's marks are a function of that row and the
  * candidates alone.  scratch: dpem_score_scratch doubles.
  */
 extern size_t dpem_score_scratch(void);
-extern void dpem_score_respond(int candidates, int k, const double *centre, double reach,
+extern void dpem_score_respond(int candidates, int k, const double *center, double reach,
 							   const DpemBlock *block, int feature_bits, int responsibility_bits,
 							   double *r, double *scratch);
 

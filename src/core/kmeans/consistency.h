@@ -2,7 +2,7 @@
  * consistency.h - making the answers of several passes agree.
  *
  * Every pass of k-means counted and summed the same rows, split among other
- * centres.  Its counts therefore add up to the same number of rows and its
+ * centers.  Its counts therefore add up to the same number of rows and its
  * sums to the same total (Lee and Kifer 2016, "Postprocessing for Iterative
  * Differentially Private Algorithms", section 4): the least-squares answers
  * under these constraints have less noise than the released ones.

@@ -28,18 +28,18 @@ dpem_kmeans_belief_place(const DpemKmeansHistory *history, double *memory, DpemK
 }
 
 /*
- * The greatest share, at most 1, of the way from centre `own` to x that is no
- * nearer to any other centre: |y - c|^2 <= |y - c'|^2 is linear in y.
+ * The greatest share, at most 1, of the way from center `own` to x that is no
+ * nearer to any other center: |y - c|^2 <= |y - c'|^2 is linear in y.
  */
 static double
-cell_reach(int k, int d, const double *centre, int own, const double *x)
+cell_reach(int k, int d, const double *center, int own, const double *x)
 {
-	const double *c = centre + (size_t) own * d;
+	const double *c = center + (size_t) own * d;
 	double		reach = 1;
 
 	for (int i = 0; i < k; i++)
 	{
-		const double *other = centre + (size_t) i * d;
+		const double *other = center + (size_t) i * d;
 		double		apart = 0;
 		double		along = 0;
 
@@ -55,10 +55,10 @@ cell_reach(int k, int d, const double *centre, int own, const double *x)
 }
 
 void
-dpem_cell_pull(int k, int d, const double *centre, int own, double *x)
+dpem_cell_pull(int k, int d, const double *center, int own, double *x)
 {
-	const double *c = centre + (size_t) own * d;
-	double		reach = cell_reach(k, d, centre, own, x);
+	const double *c = center + (size_t) own * d;
+	double		reach = cell_reach(k, d, center, own, x);
 
 	for (int j = 0; j < d && reach < 1; j++)
 		x[j] = c[j] + reach * (x[j] - c[j]);
@@ -77,24 +77,24 @@ dpem_ball_pull(int d, double *x)
 
 /* along a ray to a point anywhere in the domain, as far out as volume is */
 void
-dpem_cell_draw(const DpemKmeansHistory *history, const double *centre, int own,
+dpem_cell_draw(const DpemKmeansHistory *history, const double *center, int own,
 			   DpemPublicRandom *random, double *y)
 {
 	int			d = history->d;
-	const double *c = centre + (size_t) own * d;
+	const double *c = center + (size_t) own * d;
 	double		share = pow(dpem_public_uniform(random), 1.0 / d);
 
 	for (int j = 0; j < d; j++)
 		y[j] = history->half_width * (2 * dpem_public_uniform(random) - 1);
 	dpem_ball_pull(d, y);
-	dpem_cell_pull(history->k, d, centre, own, y);
+	dpem_cell_pull(history->k, d, center, own, y);
 	for (int j = 0; j < d; j++)
 		y[j] = c[j] + share * (y[j] - c[j]);
 }
 
 /* variance per coordinate of points drawn in the cell; point and sum: d numbers of scratch each */
 static double
-cell_spread(const DpemKmeansHistory *history, const double *centre, int own,
+cell_spread(const DpemKmeansHistory *history, const double *center, int own,
 			DpemPublicRandom *random, double *point, double *sum)
 {
 	int			d = history->d;
@@ -103,7 +103,7 @@ cell_spread(const DpemKmeansHistory *history, const double *centre, int own,
 	memset(sum, 0, (size_t) d * sizeof(double));
 	for (int i = 0; i < CELL_SAMPLES; i++)
 	{
-		dpem_cell_draw(history, centre, own, random, point);
+		dpem_cell_draw(history, center, own, random, point);
 		for (int j = 0; j < d; j++)
 		{
 			square += point[j] * point[j];
@@ -117,7 +117,7 @@ cell_spread(const DpemKmeansHistory *history, const double *centre, int own,
 
 /* the released mean within the domain and its cell; returns its noise */
 static double
-cell_mean(const DpemKmeansHistory *history, const double *centre, int own, size_t pass,
+cell_mean(const DpemKmeansHistory *history, const double *center, int own, size_t pass,
 		  const double *sum, double count, double *mean)
 {
 	double		square = 0;
@@ -126,7 +126,7 @@ cell_mean(const DpemKmeansHistory *history, const double *centre, int own, size_
 	for (int j = 0; j < d; j++)
 		mean[j] = fmin(fmax(sum[j] / count, -history->half_width), history->half_width);
 	dpem_ball_pull(d, mean);
-	dpem_cell_pull(history->k, d, centre, own, mean);
+	dpem_cell_pull(history->k, d, center, own, mean);
 	for (int j = 0; j < d; j++)
 		square += mean[j] * mean[j];
 	return (pow(history->sum_sd[pass], 2) + square / d * pow(history->count_sd[pass], 2)) /
@@ -155,7 +155,7 @@ dpem_kmeans_belief_pass(const DpemKmeansHistory *history, const DpemConsistent *
 {
 	size_t		d = (size_t) history->d;
 	size_t		first = (size_t) pass * (size_t) history->k;
-	const double *centre = history->centre + first * d;
+	const double *center = history->center + first * d;
 	double	   *point = dpem_workspace_take(&work, d);
 	double	   *sum = dpem_workspace_take(&work, d);
 
@@ -165,9 +165,9 @@ dpem_kmeans_belief_pass(const DpemKmeansHistory *history, const DpemConsistent *
 		size_t		at = first + (size_t) c;
 
 		belief->count[at] = believed_count(answers, at, history->k, history->count_sd[pass]);
-		belief->noise[at] = cell_mean(history, centre, c, (size_t) pass, answers->sum + at * d,
+		belief->noise[at] = cell_mean(history, center, c, (size_t) pass, answers->sum + at * d,
 									  belief->count[at], belief->mean + at * d);
-		belief->spread[at] = cell_spread(history, centre, c, random, point, sum);
+		belief->spread[at] = cell_spread(history, center, c, random, point, sum);
 	}
 }
 

@@ -1,7 +1,7 @@
 /*
  * kmeans_belief.h - what the passes of a k-means fit say about its clusters.
  *
- * A cluster of pass t is a Voronoi cell of that pass's centres, cut by the
+ * A cluster of pass t is a Voronoi cell of that pass's centers, cut by the
  * box.  Before its answer is known a row in it may be anywhere there: prior
  * variance `spread` per coordinate.  The released mean s / n has noise of
  * variance (var(s) + m^2 var(n)) / n^2.  The normal posterior puts
@@ -50,12 +50,12 @@ extern void dpem_kmeans_belief_weigh(const DpemKmeansHistory *history, DpemKmean
 /* share of the released mean in a cluster's posterior mean */
 extern double dpem_kmeans_trust(const DpemKmeansBelief *belief, size_t cluster);
 
-/* y = a point anywhere in the cell of centre `own`, which lies in the box and the ball */
-extern void dpem_cell_draw(const DpemKmeansHistory *history, const double *centre, int own,
+/* y = a point anywhere in the cell of center `own`, which lies in the box and the ball */
+extern void dpem_cell_draw(const DpemKmeansHistory *history, const double *center, int own,
 						   DpemPublicRandom *random, double *y);
 
-/* x is pulled towards centre `own` until it lies in its cell */
-extern void dpem_cell_pull(int k, int d, const double *centre, int own, double *x);
+/* x is pulled towards center `own` until it lies in its cell */
+extern void dpem_cell_pull(int k, int d, const double *center, int own, double *x);
 
 /* x is moved into the unit ball */
 extern void dpem_ball_pull(int d, double *x);

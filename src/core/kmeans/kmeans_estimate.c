@@ -1,7 +1,7 @@
 /*
  * kmeans_estimate.c - the M-step of private k-means.
  *
- * With n and s a cluster's released count and sum, the centre s/n has noise
+ * With n and s a cluster's released count and sum, the center s/n has noise
  * (e_s - c e_n) / n.  The careful rule follows Lloyd's step only as far as the
  * positive-part James-Stein estimate of it: by 1 - E|noise|^2 / |step|^2.
  */
@@ -56,9 +56,9 @@ add_up(const DpemKmeansHistory *h, int from, Answers *a)
 	a->sum_sd = sqrt(sum_variance);
 }
 
-/* how much of the step from `centre` to sum / n to believe */
+/* how much of the step from `center` to sum / n to believe */
 static double
-believed_share(const Answers *a, int d, const double *centre, const double *sum, double n)
+believed_share(const Answers *a, int d, const double *center, const double *sum, double n)
 {
 	double		step = 0;
 	double		noise = 0;
@@ -67,7 +67,7 @@ believed_share(const Answers *a, int d, const double *centre, const double *sum,
 	{
 		double		target = sum[j] / n;
 
-		step += (target - centre[j]) * (target - centre[j]);
+		step += (target - center[j]) * (target - center[j]);
 		noise += a->sum_sd * a->sum_sd + target * target * a->count_sd * a->count_sd;
 	}
 	noise /= n * n;
@@ -75,18 +75,18 @@ believed_share(const Answers *a, int d, const double *centre, const double *sum,
 }
 
 static void
-move_centre(const Answers *a, const DpemKmeansRule *rule, size_t at, DpemKmeans *fit)
+move_center(const Answers *a, const DpemKmeansRule *rule, size_t at, DpemKmeans *fit)
 {
 	size_t		d = (size_t) fit->d;
-	double	   *centre = fit->centre + at * d;
-	double	   *noise = fit->centre_noise + at * d;
+	double	   *center = fit->center + at * d;
+	double	   *noise = fit->center_noise + at * d;
 	const double *sum = a->sum + at * d;
 	double		n = a->count[at];
 	double		share;
 
 	if (!(n > 0) || n < rule->least_deviations * a->count_sd)
 		return;
-	share = rule->shrink ? believed_share(a, fit->d, centre, sum, n) : 1;
+	share = rule->shrink ? believed_share(a, fit->d, center, sum, n) : 1;
 	if (share == 0)
 		return;
 	for (size_t j = 0; j < d; j++)
@@ -94,7 +94,7 @@ move_centre(const Answers *a, const DpemKmeansRule *rule, size_t at, DpemKmeans 
 		double		target = sum[j] / n;
 
 		noise[j] = hypot((1 - share) * noise[j], share * hypot(a->sum_sd, target * a->count_sd) / n);
-		centre[j] = share == 1 ? target : centre[j] + share * (target - centre[j]);
+		center[j] = share == 1 ? target : center[j] + share * (target - center[j]);
 	}
 }
 
@@ -116,21 +116,21 @@ estimate_weights(const Answers *a, DpemKmeans *fit)
 }
 
 void
-dpem_kmeans_clamp(int k, int d, double half_width, double *centre)
+dpem_kmeans_clamp(int k, int d, double half_width, double *center)
 {
 	double		most = fmin(half_width, 1);
 
-	for (int i = 0; i < k; i++, centre += d)
+	for (int i = 0; i < k; i++, center += d)
 	{
 		double		square = 0;
 
 		for (int j = 0; j < d; j++)
 		{
-			centre[j] = fmin(fmax(centre[j], -most), most);
-			square += centre[j] * centre[j];
+			center[j] = fmin(fmax(center[j], -most), most);
+			square += center[j] * center[j];
 		}
 		for (int j = 0; j < d && square > 1; j++)
-			centre[j] /= sqrt(square);
+			center[j] /= sqrt(square);
 	}
 }
 
@@ -144,15 +144,15 @@ half_of(const DpemFeatureMap *map, int j)
 static double
 origin_of(const DpemFeatureMap *map, int j)
 {
-	return map->lower[j] / 2 + map->upper[j] / 2 + (map->centre ? half_of(map, j) * map->centre[j] : 0);
+	return map->lower[j] / 2 + map->upper[j] / 2 + (map->center ? half_of(map, j) * map->center[j] : 0);
 }
 
 void
-dpem_kmeans_from_columns(const DpemFeatureMap *map, int k, const double *x, double *centre)
+dpem_kmeans_from_columns(const DpemFeatureMap *map, int k, const double *x, double *center)
 {
 	for (int i = 0; i < k; i++)
 		for (int j = 0; j < map->d; j++)
-			*centre++ = (*x++ - origin_of(map, j)) / half_of(map, j) / map->radius;
+			*center++ = (*x++ - origin_of(map, j)) / half_of(map, j) / map->radius;
 }
 
 void
@@ -163,10 +163,10 @@ dpem_kmeans_to_columns(const DpemFeatureMap *map, DpemKmeans *fit)
 		{
 			size_t		at = (size_t) i * map->d + j;
 			double		unit = half_of(map, j) * map->radius;
-			double		x = origin_of(map, j) + unit * fit->centre[at];
+			double		x = origin_of(map, j) + unit * fit->center[at];
 
-			fit->centre[at] = fmin(fmax(x, map->lower[j]), map->upper[j]);
-			fit->centre_noise[at] *= unit;
+			fit->center[at] = fmin(fmax(x, map->lower[j]), map->upper[j]);
+			fit->center_noise[at] *= unit;
 		}
 }
 
@@ -188,8 +188,8 @@ dpem_kmeans_maximize(const DpemKmeansHistory *history, const DpemKmeansRule *rul
 
 	add_up(history, first_pass(history, rule), &a);
 	for (size_t k = 0; k < (size_t) fit->k; k++)
-		move_centre(&a, rule, k, fit);
+		move_center(&a, rule, k, fit);
 	if (noisy)					/* the mean of rows lies in the domain by itself */
-		dpem_kmeans_clamp(fit->k, fit->d, history->half_width, fit->centre);
+		dpem_kmeans_clamp(fit->k, fit->d, history->half_width, fit->center);
 	estimate_weights(&a, fit);
 }

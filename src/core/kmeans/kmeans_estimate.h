@@ -1,5 +1,5 @@
 /*
- * kmeans_estimate.h - centres from released counts and sums.
+ * kmeans_estimate.h - centers from released counts and sums.
  *
  * Coordinates are the features': a box of the given half-width about the
  * origin, cut by the unit ball.  Everything read here is public.
@@ -18,13 +18,13 @@ typedef struct DpemKmeans
 {
 	int			k;
 	int			d;
-	double	   *centre;			/* k * d */
-	double	   *centre_noise;	/* k * d: standard deviations of the noise in it */
+	double	   *center;			/* k * d */
+	double	   *center_noise;	/* k * d: standard deviations of the noise in it */
 	double	   *weight;			/* k, summing to 1 */
 	double	   *weight_noise;	/* k */
 } DpemKmeans;
 
-/* how a pass's answers become centres */
+/* how a pass's answers become centers */
 typedef struct DpemKmeansRule
 {
 	bool		average;		/* the second half of the passes count together */
@@ -37,20 +37,20 @@ extern const DpemKmeansRule dpem_kmeans_careful_rule;
 extern const DpemKmeansRule dpem_kmeans_plain_rule;
 
 /*
- * Centres spread over the domain without looking at the data: as far from
+ * Centers spread over the domain without looking at the data: as far from
  * each other, and half as far from the border, as a search with public
  * random numbers finds them (Su, Cao, Li, Bertino, Jin 2016, section 4.2), and
  * then evened out.
  */
 extern size_t dpem_kmeans_start_work(int k, int d);
-extern void dpem_kmeans_start(int k, int d, double half_width, double *centre, DpemWorkspace work);
+extern void dpem_kmeans_start(int k, int d, double half_width, double *center, DpemWorkspace work);
 
 /* into the box and the unit ball */
-extern void dpem_kmeans_clamp(int k, int d, double half_width, double *centre);
+extern void dpem_kmeans_clamp(int k, int d, double half_width, double *center);
 
 /*
  * The M-step after the latest pass of the history, whose capacity is the
- * number of passes there will be.  Without noise: Lloyd's step.  A centre
+ * number of passes there will be.  Without noise: Lloyd's step.  A center
  * that no released number speaks for stays where it is.
  */
 extern size_t dpem_kmeans_maximize_work(int k, int d);
@@ -59,16 +59,16 @@ extern void dpem_kmeans_maximize(const DpemKmeansHistory *history, const DpemKme
 
 /*
  * Between feature coordinates and the columns' own units, for a feature map
- * without whitening: x = middle + half-width * (centre + radius * y).  Into
+ * without whitening: x = middle + half-width * (center + radius * y).  Into
  * the columns' units a finished fit goes, noise and all, and stays in the
  * domain.
  */
-extern void dpem_kmeans_from_columns(const DpemFeatureMap *map, int k, const double *x, double *centre);
+extern void dpem_kmeans_from_columns(const DpemFeatureMap *map, int k, const double *x, double *center);
 extern void dpem_kmeans_to_columns(const DpemFeatureMap *map, DpemKmeans *fit);
 
 /* ---- rules from public quantities ---- */
 
-/* weights of counts and sums in the joint release, by predicted noise in a centre */
+/* weights of counts and sums in the joint release, by predicted noise in a center */
 extern void dpem_kmeans_weights(int d, bool replace_one, double *count, double *sum);
 
 /*

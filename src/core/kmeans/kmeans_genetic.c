@@ -47,7 +47,7 @@ dpem_genetic_begin(DpemGenetic *genetic)
 					  genetic->candidate);
 }
 
-/* centres before the cut from one parent, the others from the other one */
+/* centers before the cut from one parent, the others from the other one */
 static void
 cross(const DpemGenetic *genetic, const double *one, const double *other, size_t cut, double *child)
 {
@@ -58,15 +58,15 @@ cross(const DpemGenetic *genetic, const double *one, const double *other, size_t
 	memcpy(child + head, other + head, (n - head) * sizeof(double));
 }
 
-/* one centre moves */
+/* one center moves */
 static void
 mutate(DpemGenetic *genetic, double step, double *child)
 {
-	double	   *centre = child + dpem_public_index(&genetic->random, (size_t) genetic->k) * (size_t) genetic->d;
+	double	   *center = child + dpem_public_index(&genetic->random, (size_t) genetic->k) * (size_t) genetic->d;
 
 	for (int j = 0; j < genetic->d; j++)
-		centre[j] += step * (2 * dpem_public_uniform(&genetic->random) - 1);
-	dpem_kmeans_clamp(1, genetic->d, genetic->half_width, centre);
+		center[j] += step * (2 * dpem_public_uniform(&genetic->random) - 1);
+	dpem_kmeans_clamp(1, genetic->d, genetic->half_width, center);
 }
 
 void

@@ -3,7 +3,7 @@
  *
  * PrivGene (Zhang, Xiao, Yang, Zhang, Winslett 2013, "PrivGene: Differentially
  * Private Model Fitting Using Genetic Algorithms"): a population of candidate
- * sets of centres, of which the rows' scores, seen through the exponential
+ * sets of centers, of which the rows' scores, seen through the exponential
  * mechanism, choose the parents of the next one.  All that is here is made of
  * public random numbers and of the parents chosen so far: post-processing.
  */
@@ -40,12 +40,12 @@ extern int	dpem_genetic_generations(double rows, double epsilon);
  */
 extern double dpem_genetic_reach(int k, int d, double half_width);
 
-/* candidates of the first generation: centres anywhere in the domain */
+/* candidates of the first generation: centers anywhere in the domain */
 extern void dpem_genetic_begin(DpemGenetic *genetic);
 
 /*
  * The next generation: the parents, then their children by twos.  Children of
- * two parents exchange the centres behind a random one, then one centre of
+ * two parents exchange the centers behind a random one, then one center of
  * each moves by up to a step that shrinks with the generations (counted from 1).
  */
 extern void dpem_genetic_breed(DpemGenetic *genetic, const size_t chosen[DPEM_GENETIC_PARENTS],

@@ -21,12 +21,12 @@ dpem_kmeans_history_place(DpemKmeansHistory *history, double *memory)
 	history->count_sd = memory;
 	history->sum_sd = history->count_sd + n;
 	history->count = history->sum_sd + n;
-	history->centre = history->count + n * k;
-	history->sum = history->centre + n * k * (size_t) history->d;
+	history->center = history->count + n * k;
+	history->sum = history->center + n * k * (size_t) history->d;
 }
 
 void
-dpem_kmeans_history_add(DpemKmeansHistory *history, const double *centre,
+dpem_kmeans_history_add(DpemKmeansHistory *history, const double *center,
 						const DpemNoisyMoments *released)
 {
 	size_t		d = (size_t) history->d;
@@ -37,7 +37,7 @@ dpem_kmeans_history_add(DpemKmeansHistory *history, const double *centre,
 	assert(released->layout.k == history->k && released->layout.d == history->d);
 	history->count_sd[t] = released->count_sd;
 	history->sum_sd[t] = released->sum_sd;
-	memcpy(history->centre + t * history->k * d, centre, history->k * d * sizeof(double));
+	memcpy(history->center + t * history->k * d, center, history->k * d * sizeof(double));
 	for (size_t c = 0; c < (size_t) history->k; c++)
 	{
 		const double *from = released->value + c * record;

@@ -2,7 +2,7 @@
  * kmeans_history.h - what the passes of a k-means fit released, kept for
  * post-processing.
  *
- * Everything here is public: the centres that assigned the rows of each pass,
+ * Everything here is public: the centers that assigned the rows of each pass,
  * the noisy counts and sums that came back and the law of their noise.
  * Coordinates are the features': [-half_width, half_width] in each, within
  * the unit ball.
@@ -26,7 +26,7 @@ typedef struct DpemKmeansHistory
 	double		half_width;		/* 1 / clip_norm: of the box in feature coordinates */
 	double	   *count_sd;		/* capacity: standard deviations of the noise */
 	double	   *sum_sd;			/* capacity */
-	double	   *centre;			/* capacity * k * d: who was nearest to what */
+	double	   *center;			/* capacity * k * d: who was nearest to what */
 	double	   *count;			/* capacity * k */
 	double	   *sum;			/* capacity * k * d */
 } DpemKmeansHistory;
@@ -35,8 +35,8 @@ typedef struct DpemKmeansHistory
 extern size_t dpem_kmeans_history_length(int k, int d, int capacity);
 extern void dpem_kmeans_history_place(DpemKmeansHistory *history, double *memory);
 
-/* adds a pass: the k * d centres used and what was released (no second moments needed) */
-extern void dpem_kmeans_history_add(DpemKmeansHistory *history, const double *centre,
+/* adds a pass: the k * d centers used and what was released (no second moments needed) */
+extern void dpem_kmeans_history_add(DpemKmeansHistory *history, const double *center,
 									const DpemNoisyMoments *released);
 
 #endif							/* DPEM_CORE_KMEANS_HISTORY_H */

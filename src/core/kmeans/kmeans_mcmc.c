@@ -17,10 +17,10 @@
 #define TEMPERATURE		0.3
 #define LLOYD_STEPS		100
 
-/* mean squared noise of the last pass's means against the variance between the centres */
+/* mean squared noise of the last pass's means against the variance between the centers */
 bool
 dpem_kmeans_mcmc_pays(const DpemKmeansHistory *history, const DpemConsistent *answers,
-					  const double *centre, DpemWorkspace work)
+					  const double *center, DpemWorkspace work)
 {
 	size_t		k = (size_t) history->k;
 	size_t		d = (size_t) history->d;
@@ -32,7 +32,7 @@ dpem_kmeans_mcmc_pays(const DpemKmeansHistory *history, const DpemConsistent *an
 
 	memset(mean, 0, d * sizeof(double));
 	for (size_t i = 0; i < k * d; i++)
-		mean[i % d] += count[i / d] / answers->rows * centre[i];
+		mean[i % d] += count[i / d] / answers->rows * center[i];
 	for (size_t c = 0; c < k; c++)
 	{
 		double		n = fmax(count[c], history->count_sd[last]);
@@ -40,8 +40,8 @@ dpem_kmeans_mcmc_pays(const DpemKmeansHistory *history, const DpemConsistent *an
 
 		for (size_t j = 0; j < d; j++)
 		{
-			square += pow(history->sum_sd[last], 2) + pow(centre[c * d + j] * history->count_sd[last], 2);
-			between += count[c] * pow(centre[c * d + j] - mean[j], 2);
+			square += pow(history->sum_sd[last], 2) + pow(center[c * d + j] * history->count_sd[last], 2);
+			between += count[c] * pow(center[c * d + j] - mean[j], 2);
 		}
 		if (n > 0)
 			noise += count[c] * square / (n * n);
@@ -101,11 +101,11 @@ place_point(DpemKmeansMcmc *chain, const DpemKmeansBelief *belief, size_t cluste
 	const DpemKmeansHistory *h = chain->history;
 	size_t		k = (size_t) h->k;
 	size_t		d = (size_t) h->d;
-	const double *centre = h->centre + cluster / k * k * d;
+	const double *center = h->center + cluster / k * k * d;
 	double	   *x = chain->x + point * d;
 	double		trust = dpem_kmeans_trust(belief, cluster);
 
-	dpem_cell_draw(h, centre, (int) (cluster % k), &chain->random, x);
+	dpem_cell_draw(h, center, (int) (cluster % k), &chain->random, x);
 	for (size_t j = 0; j < d; j++)
 		x[j] = trust * belief->mean[cluster * d + j] + (1 - trust) * x[j];
 	chain->step[point] = (1 - trust) * sqrt(belief->spread[cluster]);
@@ -151,7 +151,7 @@ count_point(DpemKmeansMcmc *chain, size_t t, int32_t owner, const double *x, dou
 static int32_t
 owner_of(const DpemKmeansHistory *h, size_t t, const double *x)
 {
-	return dpem_nearest_centre(h->k, h->d, h->centre + t * h->k * (size_t) h->d, x, NULL);
+	return dpem_nearest_center(h->k, h->d, h->center + t * h->k * (size_t) h->d, x, NULL);
 }
 
 void
@@ -310,13 +310,13 @@ dpem_kmeans_mcmc_run(DpemKmeansMcmc *chain, int steps)
 }
 
 void
-dpem_kmeans_mcmc_cluster(const DpemKmeansMcmc *chain, double *centre, double *weight, DpemWorkspace work)
+dpem_kmeans_mcmc_cluster(const DpemKmeansMcmc *chain, double *center, double *weight, DpemWorkspace work)
 {
 	const DpemKmeansHistory *h = chain->history;
 	DpemPoints	points = {.n = (size_t) chain->points,.d = h->d,.x = chain->best};
 
-	dpem_lloyd(&points, h->k, centre, LLOYD_STEPS, work);
+	dpem_lloyd(&points, h->k, center, LLOYD_STEPS, work);
 	memset(weight, 0, (size_t) h->k * sizeof(double));
 	for (size_t i = 0; i < points.n; i++)
-		weight[dpem_nearest_centre(h->k, h->d, centre, chain->best + i * (size_t) h->d, NULL)] += 1.0 / chain->points;
+		weight[dpem_nearest_center(h->k, h->d, center, chain->best + i * (size_t) h->d, NULL)] += 1.0 / chain->points;
 }

@@ -3,7 +3,7 @@
  *
  * Lee and Kifer (2016), "Postprocessing for Iterative Differentially Private
  * Algorithms", section 5: a dataset is moved point by point so that its own
- * counts and sums at every pass's centres come near to the released ones,
+ * counts and sums at every pass's centers come near to the released ones,
  * whose noise has a known law; the likeliest one seen is clustered without
  * noise.  Everything read is public: post-processing, which costs nothing.
  *
@@ -49,11 +49,11 @@ typedef struct DpemKmeansMcmc
 
 /*
  * Is there enough noise for this to pay?  The share that noise has in the
- * variance between the centres, from released numbers alone, must be one
- * percent; below that the released centres stand.  work: k doubles.
+ * variance between the centers, from released numbers alone, must be one
+ * percent; below that the released centers stand.  work: k doubles.
  */
 extern bool dpem_kmeans_mcmc_pays(const DpemKmeansHistory *history, const DpemConsistent *answers,
-								  const double *centre, DpemWorkspace work);
+								  const double *center, DpemWorkspace work);
 
 /* how many points there will be; then the sizes of the chain's two pieces of memory */
 extern int	dpem_kmeans_mcmc_points(const DpemKmeansHistory *history, const DpemConsistent *answers);
@@ -68,10 +68,10 @@ extern void dpem_kmeans_mcmc_begin(DpemKmeansMcmc *chain, const DpemKmeansHistor
 extern void dpem_kmeans_mcmc_run(DpemKmeansMcmc *chain, int steps);
 
 /*
- * Lloyd's algorithm on the likeliest dataset from the given centres, which it
+ * Lloyd's algorithm on the likeliest dataset from the given centers, which it
  * replaces; weight: k shares of the points.  work: dpem_lloyd_work doubles.
  */
-extern void dpem_kmeans_mcmc_cluster(const DpemKmeansMcmc *chain, double *centre, double *weight,
+extern void dpem_kmeans_mcmc_cluster(const DpemKmeansMcmc *chain, double *center, double *weight,
 									 DpemWorkspace work);
 
 #endif							/* DPEM_CORE_KMEANS_MCMC_H */

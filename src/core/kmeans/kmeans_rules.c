@@ -22,14 +22,14 @@
 #define BOX_OF_MANY		2.2		/* ... where parts are few */
 #define FEW_AXES		4
 #define CELLS_FACTOR	0.4		/* of rows over noise, as in grid.h */
-#define CELLS_PER_CENTRE 8
+#define CELLS_PER_CENTER 8
 #define MOST_CELLS		65536
-#define SPARE_CENTRES	2		/* times as many as clusters, and as many more */
-#define SPARE_NOISE		0.05	/* squared, in a centre, over the cluster's spread, that spare centres may have */
+#define SPARE_CENTERS	2		/* times as many as clusters, and as many more */
+#define SPARE_NOISE		0.05	/* squared, in a center, over the cluster's spread, that spare centers may have */
 #define USUAL_REACH		1.5		/* in spreads of a cluster */
 #define LARGEST_REACH	8.0
-#define REACH_NOISE		0.04	/* in a centre, over the cluster's spread, that a longer reach may cost */
-#define PASS_NOISE		0.01	/* squared, in a centre, over the cluster's spread, of the last of many passes */
+#define REACH_NOISE		0.04	/* in a center, over the cluster's spread, that a longer reach may cost */
+#define PASS_NOISE		0.01	/* squared, in a center, over the cluster's spread, of the last of many passes */
 #define FEWEST_SUBSPACE_PASSES 3
 #define MOST_SUBSPACE_PASSES 8
 #define OPEN_PASSES		30		/* without noise: until nothing moves, nearly always */
@@ -37,12 +37,12 @@
 #define NEARBY_COUNT	0.5		/* weights beside sums of 1 */
 #define NEARBY_NORM		0.25
 
-/* |c| of a centre in the unit ball that weights are chosen for */
+/* |c| of a center in the unit ball that weights are chosen for */
 #define TYPICAL_NORM	0.5
 
 /*
  * With weights a and b for counts and sums and sensitivity D, the noise in a
- * centre c is D^2 (d / b^2 + |c|^2 / a^2) / n^2 in all.  add_remove has D^2 =
+ * center c is D^2 (d / b^2 + |c|^2 / a^2) / n^2 in all.  add_remove has D^2 =
  * a^2 + b^2, so a^2 / b^2 = |c| / sqrt(d) is best.  replace_one has D^2 = 4 b^2
  * for all a <= b: counts of weight b are free, and heavier ones never pay.
  */
@@ -54,8 +54,8 @@ dpem_kmeans_weights(int d, bool replace_one, double *count, double *sum)
 }
 
 /*
- * A cluster of rows / k has noise sqrt(d) sum_sd k / rows in its centre, and
- * centres stand about k^(-1/d) apart.  More passes converge further and are
+ * A cluster of rows / k has noise sqrt(d) sum_sd k / rows in its center, and
+ * centers stand about k^(-1/d) apart.  More passes converge further and are
  * noisier each: the fifth root of the squared ratio did best on real data.
  */
 int
@@ -93,26 +93,26 @@ dpem_subspace_half(int axes, double variance, double noise)
 }
 
 double
-dpem_subspace_cells(int axes, int centres, double rows, double sd)
+dpem_subspace_cells(int axes, int centers, double rows, double sd)
 {
-	double		least = fmin((double) CELLS_PER_CENTRE * centres, MOST_CELLS);
+	double		least = fmin((double) CELLS_PER_CENTER * centers, MOST_CELLS);
 
 	if (!(sd > 0))
 		return MOST_CELLS;
 	return fmin(fmax(pow(fmax(CELLS_FACTOR * rows / sd, 0), 2.0 * axes / (axes + 2)), least), MOST_CELLS);
 }
 
-/* noise sqrt(d) R sum_sd / n in a centre of n = rows / k rows that are R apart, over their spread R / USUAL_REACH */
+/* noise sqrt(d) R sum_sd / n in a center of n = rows / k rows that are R apart, over their spread R / USUAL_REACH */
 static double
-centre_noise(double centres, int d, double rows, double sum_sd)
+center_noise(double centers, int d, double rows, double sum_sd)
 {
-	return USUAL_REACH * sqrt((double) d) * sum_sd * centres / rows;
+	return USUAL_REACH * sqrt((double) d) * sum_sd * centers / rows;
 }
 
 int
 dpem_subspace_passes(int k, int d, double rows, double sum_sd)
 {
-	double		noise = centre_noise(k, d, rows > 0 ? rows : USUAL_ROWS, sum_sd);
+	double		noise = center_noise(k, d, rows > 0 ? rows : USUAL_ROWS, sum_sd);
 	double		passes = PASS_NOISE / (noise * noise);
 
 	if (!(sum_sd > 0))
@@ -123,10 +123,10 @@ dpem_subspace_passes(int k, int d, double rows, double sum_sd)
 }
 
 int
-dpem_subspace_centres(int k, int d, double rows, double sum_sd)
+dpem_subspace_centers(int k, int d, double rows, double sum_sd)
 {
-	int			most = SPARE_CENTRES * (k + 1);
-	double		bearable = sqrt(SPARE_NOISE) / centre_noise(1, d, fmax(rows, 1), sum_sd);
+	int			most = SPARE_CENTERS * (k + 1);
+	double		bearable = sqrt(SPARE_NOISE) / center_noise(1, d, fmax(rows, 1), sum_sd);
 
 	if (k == 1 || bearable < k)
 		return k;

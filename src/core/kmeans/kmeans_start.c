@@ -1,5 +1,5 @@
 /*
- * kmeans_start.c - centres spread over the domain.
+ * kmeans_start.c - centers spread over the domain.
  *
  * Balls of a common radius are put into the domain one by one, each at the
  * first of a number of random places where it touches no other; the largest
@@ -7,8 +7,8 @@
  * too large for that any places will do.  The random numbers are a constant of
  * this file: the start is a function of k, d and the domain.
  *
- * Balls leave gaps, so the centres are then moved by Lloyd's steps over random
- * places, towards the best centres of rows spread evenly over the domain.
+ * Balls leave gaps, so the centers are then moved by Lloyd's steps over random
+ * places, towards the best centers of rows spread evenly over the domain.
  */
 #include <math.h>
 
@@ -21,7 +21,7 @@
 #define MOST_WORK		1e7		/* coordinates compared at one radius, or in one step, at most */
 #define STEPS			20
 #define USUAL_POINTS	4096
-#define POINTS			64		/* for a centre */
+#define POINTS			64		/* for a center */
 #define FEWEST_POINTS	16
 #define MOST_NUMBERS	1e6		/* of all points */
 
@@ -57,13 +57,13 @@ is_apart(const double *place, const double *others, int n, int d, double distanc
 }
 
 static bool
-pack(int k, int d, double half_width, double radius, int places, double *centre)
+pack(int k, int d, double half_width, double radius, int places, double *center)
 {
 	DpemPublicRandom random = {1};
 
 	for (int i = 0; i < k; i++)
 	{
-		double	   *place = centre + (size_t) i * d;
+		double	   *place = center + (size_t) i * d;
 		int			tries = 0;
 
 		do
@@ -71,12 +71,12 @@ pack(int k, int d, double half_width, double radius, int places, double *centre)
 			if (tries++ == places)
 				return false;
 			draw_place(&random, d, half_width, radius, place);
-		} while (!is_apart(place, centre, i, d, 2 * radius));
+		} while (!is_apart(place, center, i, d, 2 * radius));
 	}
 	return true;
 }
 
-/* random places to step over; 0 where k and d leave too few of them for a centre */
+/* random places to step over; 0 where k and d leave too few of them for a center */
 static size_t
 points_for(double k, double d)
 {
@@ -86,7 +86,7 @@ points_for(double k, double d)
 }
 
 static void
-even_out(int k, int d, double half_width, double *centre, DpemWorkspace work)
+even_out(int k, int d, double half_width, double *center, DpemWorkspace work)
 {
 	DpemPublicRandom random = {2};
 	size_t		n = points_for(k, d);
@@ -95,7 +95,7 @@ even_out(int k, int d, double half_width, double *centre, DpemWorkspace work)
 
 	for (size_t i = 0; i < n; i++)
 		draw_place(&random, d, half_width, 0, x + i * (size_t) d);
-	(void) dpem_lloyd(&points, k, centre, n > 0 ? STEPS : 0, work);
+	(void) dpem_lloyd(&points, k, center, n > 0 ? STEPS : 0, work);
 }
 
 size_t
@@ -105,7 +105,7 @@ dpem_kmeans_start_work(int k, int d)
 }
 
 void
-dpem_kmeans_start(int k, int d, double half_width, double *centre, DpemWorkspace work)
+dpem_kmeans_start(int k, int d, double half_width, double *center, DpemWorkspace work)
 {
 	double		places = fmin(MOST_WORK / ((double) k * k * d), MOST_PLACES);
 	double		low = 0;		/* always fits: any place will do */
@@ -117,11 +117,11 @@ dpem_kmeans_start(int k, int d, double half_width, double *centre, DpemWorkspace
 	{
 		double		radius = (low + high) / 2;
 
-		if (pack(k, d, half_width, radius, (int) places, centre))
+		if (pack(k, d, half_width, radius, (int) places, center))
 			low = radius;
 		else
 			high = radius;
 	}
-	(void) pack(k, d, half_width, low, (int) fmax(places, 1), centre);
-	even_out(k, d, half_width, centre, work);
+	(void) pack(k, d, half_width, low, (int) fmax(places, 1), center);
+	even_out(k, d, half_width, center, work);
 }

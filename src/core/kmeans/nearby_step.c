@@ -23,8 +23,8 @@ believed_share(const double *step, const double *noise, int d)
 }
 
 static void
-move_centre(const DpemNoisyMoments *m, const double *record, double reach, int d, double *centre,
-			double *centre_noise, double *step, double *noise)
+move_center(const DpemNoisyMoments *m, const double *record, double reach, int d, double *center,
+			double *center_noise, double *step, double *noise)
 {
 	double		share;
 
@@ -40,13 +40,13 @@ move_centre(const DpemNoisyMoments *m, const double *record, double reach, int d
 	share = believed_share(step, noise, d);
 	for (int j = 0; j < d; j++)
 	{
-		centre[j] += share * step[j];
-		centre_noise[j] = hypot((1 - share) * centre_noise[j], share * noise[j]);
+		center[j] += share * step[j];
+		center_noise[j] = hypot((1 - share) * center_noise[j], share * noise[j]);
 	}
 }
 
 /*
- * What was counted about the centres, and nothing of what they were found by:
+ * What was counted about the centers, and nothing of what they were found by:
  * weights that a maximum was chosen from are too large.
  */
 static void
@@ -76,8 +76,8 @@ dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, DpemKmea
 	double	   *noise = dpem_workspace_take(&work, d);
 
 	for (size_t k = 0; k < (size_t) fit->k; k++)
-		move_centre(released, released->value + k * record, reach[k], fit->d, fit->centre + k * d,
-					fit->centre_noise + k * d, step, noise);
+		move_center(released, released->value + k * record, reach[k], fit->d, fit->center + k * d,
+					fit->center_noise + k * d, step, noise);
 	count_shares(released, fit);
 }
 

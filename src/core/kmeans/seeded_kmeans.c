@@ -11,7 +11,7 @@
 #define WORK_OF_TRIALS	2e8		/* coordinates compared in all, about */
 #define USUAL_STEPS		20
 
-/* what is being seeded: every point's squared distance to the nearest centre so far, and their weighted sum */
+/* what is being seeded: every point's squared distance to the nearest center so far, and their weighted sum */
 typedef struct Seeding
 {
 	const DpemPoints *points;
@@ -33,33 +33,33 @@ draw_point(const Seeding *s)
 	return p->x + i * p->d;
 }
 
-/* the squared distance of point i with one more centre */
+/* the squared distance of point i with one more center */
 static double
-distance_with(const Seeding *s, size_t i, const double *centre)
+distance_with(const Seeding *s, size_t i, const double *center)
 {
 	double		distance;
 
-	(void) dpem_nearest_centre(1, s->points->d, centre, s->points->x + i * s->points->d, &distance);
+	(void) dpem_nearest_center(1, s->points->d, center, s->points->x + i * s->points->d, &distance);
 	return fmin(distance, s->distance[i]);
 }
 
 static double
-total_with(const Seeding *s, const double *centre)
+total_with(const Seeding *s, const double *center)
 {
 	double		total = 0;
 
 	for (size_t i = 0; i < s->points->n; i++)
-		total += s->points->weight[i] * distance_with(s, i, centre);
+		total += s->points->weight[i] * distance_with(s, i, center);
 	return total;
 }
 
 static void
-add_centre(Seeding *s, const double *x, double *centre)
+add_center(Seeding *s, const double *x, double *center)
 {
-	memcpy(centre, x, (size_t) s->points->d * sizeof(double));
-	s->total = total_with(s, centre);
+	memcpy(center, x, (size_t) s->points->d * sizeof(double));
+	s->total = total_with(s, center);
 	for (size_t i = 0; i < s->points->n; i++)
-		s->distance[i] = distance_with(s, i, centre);
+		s->distance[i] = distance_with(s, i, center);
 }
 
 /* the best of a few candidates */
@@ -84,7 +84,7 @@ best_point(const Seeding *s, int candidates)
 }
 
 static void
-seed(Seeding *s, int k, double *centre)
+seed(Seeding *s, int k, double *center)
 {
 	const DpemPoints *p = s->points;
 	const double *first;
@@ -98,9 +98,9 @@ seed(Seeding *s, int k, double *centre)
 	first = draw_point(s);
 	for (size_t i = 0; i < p->n; i++)
 		s->distance[i] = INFINITY;
-	add_centre(s, first, centre);
+	add_center(s, first, center);
 	for (int c = 1; c < k; c++)
-		add_centre(s, best_point(s, 2 + (int) log(k)), centre + (size_t) c * p->d);
+		add_center(s, best_point(s, 2 + (int) log(k)), center + (size_t) c * p->d);
 }
 
 size_t
@@ -110,13 +110,13 @@ dpem_seeded_kmeans_work(size_t n, int k, int d)
 }
 
 double
-dpem_seeded_kmeans(const DpemPoints *points, int k, DpemPublicRandom *random, double *centre,
+dpem_seeded_kmeans(const DpemPoints *points, int k, DpemPublicRandom *random, double *center,
 				   DpemWorkspace work)
 {
 	Seeding		s = {points, dpem_workspace_take(&work, points->n), 0, random};
 
-	seed(&s, k, centre);
-	return dpem_lloyd(points, k, centre, MOST_STEPS, work);
+	seed(&s, k, center);
+	return dpem_lloyd(points, k, center, MOST_STEPS, work);
 }
 
 int
@@ -130,31 +130,31 @@ dpem_seeded_kmeans_trials(size_t n, int k, int d)
 }
 
 void
-dpem_seeded_kmeans_shares(const DpemPoints *points, int k, const double *centre, double sd,
-						  const double *blur, double *share, double *share_noise, double *centre_noise)
+dpem_seeded_kmeans_shares(const DpemPoints *points, int k, const double *center, double sd,
+						  const double *blur, double *share, double *share_noise, double *center_noise)
 {
 	size_t		d = (size_t) points->d;
 	double		total = 0;
 
 	memset(share, 0, (size_t) k * sizeof(double));
 	memset(share_noise, 0, (size_t) k * sizeof(double));
-	memset(centre_noise, 0, (size_t) k * d * sizeof(double));
+	memset(center_noise, 0, (size_t) k * d * sizeof(double));
 	for (size_t i = 0; i < points->n; i++)
 	{
 		const double *x = points->x + i * d;
-		size_t		c = (size_t) dpem_nearest_centre(k, points->d, centre, x, NULL);
+		size_t		c = (size_t) dpem_nearest_center(k, points->d, center, x, NULL);
 
 		total += points->weight[i];
 		share[c] += points->weight[i];
 		share_noise[c]++;		/* points for now */
 		for (size_t j = 0; j < d; j++)
-			centre_noise[c * d + j] += sd * sd * (x[j] - centre[c * d + j]) * (x[j] - centre[c * d + j]) +
+			center_noise[c * d + j] += sd * sd * (x[j] - center[c * d + j]) * (x[j] - center[c * d + j]) +
 				(sd > 0 ? blur[j] * points->weight[i] * points->weight[i] : 0);
 	}
 	for (size_t c = 0; c < (size_t) k; c++)
 	{
 		for (size_t j = 0; j < d && share[c] > 0; j++)
-			centre_noise[c * d + j] = sqrt(centre_noise[c * d + j]) / share[c];
+			center_noise[c * d + j] = sqrt(center_noise[c * d + j]) / share[c];
 		share[c] /= total;
 		/* a part of the whole, both noisy: (1 - s)^2 in its points, s^2 in the others */
 		share_noise[c] = sd / total *
@@ -163,20 +163,20 @@ dpem_seeded_kmeans_shares(const DpemPoints *points, int k, const double *centre,
 }
 
 static int
-cluster_of(const DpemPoints *points, int k, const double *centre, size_t i)
+cluster_of(const DpemPoints *points, int k, const double *center, size_t i)
 {
-	return dpem_nearest_centre(k, points->d, centre, points->x + i * points->d, NULL);
+	return dpem_nearest_center(k, points->d, center, points->x + i * points->d, NULL);
 }
 
 void
-dpem_seeded_kmeans_weights(const DpemPoints *points, int k, const double *centre, double threshold,
+dpem_seeded_kmeans_weights(const DpemPoints *points, int k, const double *center, double threshold,
 						   DpemClusterWeights *weights)
 {
 	for (int c = 0; c < k; c++)
 		weights[c] = (DpemClusterWeights) {.largest = -INFINITY};
 	for (size_t i = 0; i < points->n; i++)
 	{
-		DpemClusterWeights *w = &weights[cluster_of(points, k, centre, i)];
+		DpemClusterWeights *w = &weights[cluster_of(points, k, center, i)];
 
 		w->points++;
 		w->above += points->weight[i] > threshold ? 1 : 0;
@@ -186,22 +186,22 @@ dpem_seeded_kmeans_weights(const DpemPoints *points, int k, const double *centre
 }
 
 static void
-weigh(const DpemPoints *points, int k, const double *centre, double *weight)
+weigh(const DpemPoints *points, int k, const double *center, double *weight)
 {
 	memset(weight, 0, (size_t) k * sizeof(double));
 	for (size_t i = 0; i < points->n; i++)
-		weight[cluster_of(points, k, centre, i)] += points->weight[i];
+		weight[cluster_of(points, k, center, i)] += points->weight[i];
 }
 
 int
-dpem_seeded_kmeans_drop(const DpemPoints *points, int k, const double *centre, const bool *supported,
+dpem_seeded_kmeans_drop(const DpemPoints *points, int k, const double *center, const bool *supported,
 						double most, bool *drop, DpemWorkspace work)
 {
 	double	   *weight = dpem_workspace_take(&work, (size_t) k);
 	int			dropped = 0;
 	double		left = 0;
 
-	weigh(points, k, centre, weight);
+	weigh(points, k, center, weight);
 	for (int c = 0; c < k; c++)
 	{
 		left += most * weight[c];
@@ -224,12 +224,12 @@ dpem_seeded_kmeans_drop(const DpemPoints *points, int k, const double *centre, c
 
 void
 dpem_seeded_kmeans_split(const DpemPoints *points, int k, const double *blur, DpemPublicRandom *random,
-						 double *centre, DpemWorkspace work)
+						 double *center, DpemWorkspace work)
 {
 	double	   *weight = dpem_workspace_take(&work, (size_t) k);
 	int			d = points->d;
 
-	weigh(points, k, centre, weight);
+	weigh(points, k, center, weight);
 	for (int c = 0; c < k; c++)
 	{
 		int			heaviest = 0;
@@ -240,7 +240,7 @@ dpem_seeded_kmeans_split(const DpemPoints *points, int k, const double *blur, Dp
 			heaviest = weight[i] > weight[heaviest] ? i : heaviest;
 		/* uniform, of that variance */
 		for (int j = 0; j < d; j++)
-			centre[(size_t) c * d + j] = centre[(size_t) heaviest * d + j] +
+			center[(size_t) c * d + j] = center[(size_t) heaviest * d + j] +
 				(dpem_public_uniform(random) - 0.5) * sqrt(12 * blur[j]);
 		weight[heaviest] /= 2;
 		weight[c] = weight[heaviest];
@@ -248,7 +248,7 @@ dpem_seeded_kmeans_split(const DpemPoints *points, int k, const double *blur, Dp
 }
 
 void
-dpem_seeded_kmeans_spread(const DpemPoints *points, int k, const double *centre, double blur,
+dpem_seeded_kmeans_spread(const DpemPoints *points, int k, const double *center, double blur,
 						  double *spread, DpemWorkspace work)
 {
 	double	   *weight = dpem_workspace_take(&work, (size_t) k);
@@ -258,7 +258,7 @@ dpem_seeded_kmeans_spread(const DpemPoints *points, int k, const double *centre,
 	for (size_t i = 0; i < points->n; i++)
 	{
 		double		distance;
-		int			c = dpem_nearest_centre(k, points->d, centre, points->x + i * points->d, &distance);
+		int			c = dpem_nearest_center(k, points->d, center, points->x + i * points->d, &distance);
 
 		weight[c] += points->weight[i];
 		spread[c] += points->weight[i] * distance;

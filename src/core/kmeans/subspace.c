@@ -8,7 +8,7 @@
 #include "core/kmeans/subspace.h"
 
 #define NARROWER		1.05	/* parts' widths, where there would be too many cells */
-#define MORE_TRIALS		10		/* for each that many cells would get: centres are few */
+#define MORE_TRIALS		10		/* for each that many cells would get: centers are few */
 
 /* the width at which axes wider than it would have so many cells together */
 static double
@@ -64,7 +64,7 @@ take_points(const DpemKmeans *from, const double *spread, double *x, double *wei
 	{
 		if (!(from->weight[i] > 0))
 			continue;
-		memcpy(x + n * d, from->centre + i * d, d * sizeof(double));
+		memcpy(x + n * d, from->center + i * d, d * sizeof(double));
 		weight[n] = from->weight[i];
 		square[n] = spread[i] * spread[i];
 		n++;
@@ -86,11 +86,11 @@ search(const DpemPoints *points, DpemKmeans *to, double *trial, DpemPublicRandom
 		if (!(squares < least))
 			continue;
 		least = squares;
-		memcpy(to->centre, trial, (size_t) to->k * to->d * sizeof(double));
+		memcpy(to->center, trial, (size_t) to->k * to->d * sizeof(double));
 	}
 }
 
-/* what a mean of centres knows: the weights' mean of their noise, as of errors by themselves */
+/* what a mean of centers knows: the weights' mean of their noise, as of errors by themselves */
 static void
 merge_noise(const DpemKmeans *from, DpemKmeans *to)
 {
@@ -98,19 +98,19 @@ merge_noise(const DpemKmeans *from, DpemKmeans *to)
 
 	memset(to->weight, 0, (size_t) to->k * sizeof(double));
 	memset(to->weight_noise, 0, (size_t) to->k * sizeof(double));
-	memset(to->centre_noise, 0, (size_t) to->k * d * sizeof(double));
+	memset(to->center_noise, 0, (size_t) to->k * d * sizeof(double));
 	for (size_t i = 0; i < (size_t) from->k; i++)
 	{
-		size_t		c = (size_t) dpem_nearest_centre(to->k, to->d, to->centre, from->centre + i * d, NULL);
+		size_t		c = (size_t) dpem_nearest_center(to->k, to->d, to->center, from->center + i * d, NULL);
 
 		to->weight[c] += from->weight[i];
 		to->weight_noise[c] = hypot(to->weight_noise[c], from->weight_noise[i]);
 		for (size_t j = 0; j < d; j++)
-			to->centre_noise[c * d + j] = hypot(to->centre_noise[c * d + j],
-												from->weight[i] * from->centre_noise[i * d + j]);
+			to->center_noise[c * d + j] = hypot(to->center_noise[c * d + j],
+												from->weight[i] * from->center_noise[i * d + j]);
 	}
 	for (size_t i = 0; i < (size_t) to->k * d; i++)
-		to->centre_noise[i] = to->weight[i / d] > 0 ? to->centre_noise[i] / to->weight[i / d] : 0;
+		to->center_noise[i] = to->weight[i / d] > 0 ? to->center_noise[i] / to->weight[i / d] : 0;
 }
 
 static void
@@ -121,7 +121,7 @@ merge_spread(const DpemPoints *points, const double *square, const DpemKmeans *t
 	for (size_t i = 0; i < points->n; i++)
 	{
 		double		distance;
-		int			c = dpem_nearest_centre(to->k, to->d, to->centre, points->x + i * points->d, &distance);
+		int			c = dpem_nearest_center(to->k, to->d, to->center, points->x + i * points->d, &distance);
 
 		weight[c] += points->weight[i];
 		spread[c] += points->weight[i] * (distance + square[i]);
@@ -170,7 +170,7 @@ dpem_subspace_merge(const DpemKmeans *from, const double *spread, DpemKmeans *to
 
 	if (points.n == 0)
 	{
-		memcpy(to->centre, from->centre, (size_t) to->k * d * sizeof(double));
+		memcpy(to->center, from->center, (size_t) to->k * d * sizeof(double));
 		memcpy(to_spread, spread, (size_t) to->k * sizeof(double));
 		merge_noise(from, to);
 		return;
@@ -183,5 +183,5 @@ dpem_subspace_merge(const DpemKmeans *from, const double *spread, DpemKmeans *to
 		largest = fmax(largest, square[i]);
 	for (size_t j = 0; j < d; j++)
 		blur[j] = largest / (double) d;
-	dpem_seeded_kmeans_split(&points, to->k, blur, &random, to->centre, (DpemWorkspace) {sums, sums + to->k});
+	dpem_seeded_kmeans_split(&points, to->k, blur, &random, to->center, (DpemWorkspace) {sums, sums + to->k});
 }

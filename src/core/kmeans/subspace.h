@@ -3,9 +3,9 @@
  *
  * The rows' top principal directions hold what tells k clusters apart
  * (Kannan, Vempala 2009, section 2.3); k-means on counts of a grid's cells there is
- * the start, with more centres than were asked for where noise allows.  One
+ * the start, with more centers than were asked for where noise allows.  One
  * of Lloyd's passes shows how many rows these have, where in all coordinates,
- * and how far about: the k best centres of these weighted points are free of
+ * and how far about: the k best centers of these weighted points are free of
  * the start's blind directions and of most of its local optima.  All of it
  * reads released numbers: post-processing.
  */
@@ -26,7 +26,7 @@ extern int	dpem_subspace_axes(int k, int d, double rows, double sd);
 extern double dpem_subspace_half(int axes, double variance, double noise);
 
 /* how many cells: sd is the noise in a count, 0 for none */
-extern double dpem_subspace_cells(int axes, int centres, double rows, double sd);
+extern double dpem_subspace_cells(int axes, int centers, double rows, double sd);
 
 /*
  * Number of passes: sum_sd is the noise that a single one would have, in rows
@@ -34,11 +34,11 @@ extern double dpem_subspace_cells(int axes, int centres, double rows, double sd)
  */
 extern int	dpem_subspace_passes(int k, int d, double rows, double sum_sd);
 
-/* centres of the first pass, from k to 2 k + 2; sum_sd: the noise of a pass */
-extern int	dpem_subspace_centres(int k, int d, double rows, double sum_sd);
+/* centers of the first pass, from k to 2 k + 2; sum_sd: the noise of a pass */
+extern int	dpem_subspace_centers(int k, int d, double rows, double sum_sd);
 
 /*
- * How far rows of a cluster are seen from its centre: noise in it grows with
+ * How far rows of a cluster are seen from its center: noise in it grows with
  * the reach, and so does the bias of rows beyond; without noise `diameter`, and never more.
  */
 extern double dpem_subspace_reach(double spread, double rows, int d, double sum_sd, double diameter);
@@ -56,7 +56,7 @@ extern void dpem_subspace_weights(bool replace_one, double *count, double *sum, 
 extern void dpem_subspace_parts(const double *half, int axes, double cells, int *parts);
 
 /*
- * to = the to->k best centres of from's, which are points weighted by their
+ * to = the to->k best centers of from's, which are points weighted by their
  * clusters' shares, with the shares, noise and spreads (root mean square
  * distances of rows) of what is merged.  Where fewer of from's have rows, those
  * left over are put beside the heaviest.  from->k >= to->k.

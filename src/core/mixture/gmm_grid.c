@@ -12,7 +12,7 @@ dpem_gmm_grid_radius(int d)
 }
 
 DpemCellGrid
-dpem_gmm_grid(int k, int d, const double *centre, const double *whitening, double rows, double sd)
+dpem_gmm_grid(int k, int d, const double *center, const double *whitening, double rows, double sd)
 {
 	DpemCellGrid grid = {.axes = d,.d = d};
 	double		radius = dpem_gmm_grid_radius(d);
@@ -25,7 +25,7 @@ dpem_gmm_grid(int k, int d, const double *centre, const double *whitening, doubl
 		double		edge = 0;
 
 		for (int j = 0; j < d; j++)
-			edge += fabs(whitening[a * d + j]) * (1 + fabs(centre[j]));
+			edge += fabs(whitening[a * d + j]) * (1 + fabs(center[j]));
 		reach[a] = fmin(edge, DPEM_GMM_CELLS_REACH);
 		volume *= 2 * reach[a];
 	}

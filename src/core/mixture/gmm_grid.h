@@ -11,10 +11,10 @@
 extern double dpem_gmm_grid_radius(int d);
 
 /*
- * The grid: every axis as wide as the domain's box is there (centre in box
+ * The grid: every axis as wide as the domain's box is there (center in box
  * coordinates, whitening from them), at most DPEM_GMM_CELLS_REACH deviations.
  */
-extern DpemCellGrid dpem_gmm_grid(int k, int d, const double *centre, const double *whitening,
+extern DpemCellGrid dpem_gmm_grid(int k, int d, const double *center, const double *whitening,
 								  double rows, double sd);
 
 /* cells of such a grid, with counts and middles (n * d) of the caller's */

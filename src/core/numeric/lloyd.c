@@ -8,17 +8,17 @@
 #include <string.h>
 
 int
-dpem_nearest_centre(int k, int d, const double *centre, const double *x, double *distance2)
+dpem_nearest_center(int k, int d, const double *center, const double *x, double *distance2)
 {
 	int			nearest = 0;
 	double		least = INFINITY;
 
-	for (int i = 0; i < k; i++, centre += d)
+	for (int i = 0; i < k; i++, center += d)
 	{
 		double		square = 0;
 
 		for (int j = 0; j < d; j++)
-			square += (x[j] - centre[j]) * (x[j] - centre[j]);
+			square += (x[j] - center[j]) * (x[j] - center[j]);
 		if (square < least)
 		{
 			least = square;
@@ -30,9 +30,9 @@ dpem_nearest_centre(int k, int d, const double *centre, const double *x, double 
 	return nearest;
 }
 
-/* counts and sums of the points nearest to each centre; returns the sum of squared distances */
+/* counts and sums of the points nearest to each center; returns the sum of squared distances */
 static double
-assign(const DpemPoints *points, int k, const double *centre, double *count, double *sum)
+assign(const DpemPoints *points, int k, const double *center, double *count, double *sum)
 {
 	size_t		d = (size_t) points->d;
 	double		total = 0;
@@ -44,7 +44,7 @@ assign(const DpemPoints *points, int k, const double *centre, double *count, dou
 		const double *x = points->x + i * d;
 		double		weight = points->weight ? points->weight[i] : 1;
 		double		square;
-		size_t		own = (size_t) dpem_nearest_centre(k, points->d, centre, x, &square);
+		size_t		own = (size_t) dpem_nearest_center(k, points->d, center, x, &square);
 
 		total += weight * square;
 		count[own] += weight;
@@ -54,18 +54,18 @@ assign(const DpemPoints *points, int k, const double *centre, double *count, dou
 	return total;
 }
 
-/* true if any centre moved */
+/* true if any center moved */
 static bool
-move(int k, size_t d, const double *count, const double *sum, double *centre)
+move(int k, size_t d, const double *count, const double *sum, double *center)
 {
 	bool		moved = false;
 
 	for (size_t i = 0; i < (size_t) k * d; i++)
 	{
-		double		mean = count[i / d] > 0 ? sum[i] / count[i / d] : centre[i];
+		double		mean = count[i / d] > 0 ? sum[i] / count[i / d] : center[i];
 
-		moved |= mean != centre[i];
-		centre[i] = mean;
+		moved |= mean != center[i];
+		center[i] = mean;
 	}
 	return moved;
 }
@@ -95,15 +95,15 @@ dpem_lloyd_work(int k, int d)
 }
 
 double
-dpem_lloyd(const DpemPoints *points, int k, double *centre, int steps, DpemWorkspace work)
+dpem_lloyd(const DpemPoints *points, int k, double *center, int steps, DpemWorkspace work)
 {
 	Sums		s = take_sums(k, points->d, &work);
 	double		total = 0;
 
 	for (int step = 0; step < steps; step++)
 	{
-		total = assign(points, k, centre, s.count, s.sum);
-		if (!move(k, (size_t) points->d, s.count, s.sum, centre))
+		total = assign(points, k, center, s.count, s.sum);
+		if (!move(k, (size_t) points->d, s.count, s.sum, center))
 			break;
 	}
 	return total;

@@ -1,9 +1,9 @@
 /*
- * lloyd.h - k-means of points at hand: nearest centres and Lloyd's steps.
+ * lloyd.h - k-means of points at hand: nearest centers and Lloyd's steps.
  *
  * For points that are not rows of a private source on its way through a pass
  * (those meet kmeans_kernel.h): synthetic points, grid cells, the rows of a
- * block of sample-and-aggregate.  Points and centres are stored one after the
+ * block of sample-and-aggregate.  Points and centers are stored one after the
  * other, d numbers each.
  */
 #ifndef DPEM_CORE_LLOYD_H
@@ -13,8 +13,8 @@
 
 #include "core/numeric/workspace.h"
 
-/* index of the nearest centre, the first among equally near ones; its squared distance if wanted */
-extern int dpem_nearest_centre(int k, int d, const double *centre, const double *x, double *distance2);
+/* index of the nearest center, the first among equally near ones; its squared distance if wanted */
+extern int dpem_nearest_center(int k, int d, const double *center, const double *x, double *distance2);
 
 typedef struct DpemPoints
 {
@@ -25,12 +25,12 @@ typedef struct DpemPoints
 } DpemPoints;
 
 /*
- * At most `steps` of Lloyd's steps on k centres, fewer if nothing moves any
- * more; a centre without points stays.  Returns the sum of squared distances
- * to the centres of the last assignment.
+ * At most `steps` of Lloyd's steps on k centers, fewer if nothing moves any
+ * more; a center without points stays.  Returns the sum of squared distances
+ * to the centers of the last assignment.
  */
 extern size_t dpem_lloyd_work(int k, int d);
-extern double dpem_lloyd(const DpemPoints *points, int k, double *centre, int steps,
+extern double dpem_lloyd(const DpemPoints *points, int k, double *center, int steps,
 						 DpemWorkspace work);
 
 #endif							/* DPEM_CORE_LLOYD_H */

@@ -66,7 +66,7 @@ cut(const HalfPlane *h, int n, const double *in, int most, double *out)
 }
 
 int
-dpem_voronoi_cell(int n, const double *centre, int i, const double *unit, const double *low,
+dpem_voronoi_cell(int n, const double *center, int i, const double *unit, const double *low,
 				  const double *high, double *corner, double *work)
 {
 	int			corners = 4;
@@ -75,8 +75,8 @@ dpem_voronoi_cell(int n, const double *centre, int i, const double *unit, const 
 		   8 * sizeof(double));
 	for (int j = 0; j < n && corners > 0; j++)
 	{
-		const double *a = centre + 2 * i;
-		const double *b = centre + 2 * j;
+		const double *a = center + 2 * i;
+		const double *b = center + 2 * j;
 		HalfPlane	h;
 
 		if (a[0] == b[0] && a[1] == b[1])

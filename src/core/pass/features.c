@@ -24,7 +24,7 @@ typedef struct FeatureClip
 	double		bound;			/* greatest squared norm after it */
 } FeatureClip;
 
-/* x -> (scale x - origin) slope - 1 - centre */
+/* x -> (scale x - origin) slope - 1 - center */
 typedef struct DomainScale
 {
 	double		lower;
@@ -32,7 +32,7 @@ typedef struct DomainScale
 	double		scale;			/* power of two */
 	double		origin;			/* scale lower */
 	double		slope;			/* 2 / (scale upper - scale lower) */
-	double		centre;
+	double		center;
 } DomainScale;
 
 /*
@@ -51,8 +51,8 @@ domain_scale(const DpemFeatureMap *map, int j)
 		s.scale = 0x1p600;
 	s.origin = s.scale * s.lower;
 	s.slope = 2.0 / (s.scale * s.upper - s.origin);
-	if (map->centre)
-		s.centre = map->centre[j];
+	if (map->center)
+		s.center = map->center[j];
 	return s;
 }
 

@@ -3,7 +3,7 @@
  *
  * Per row and in this order: null row if any value is NaN or infinite;
  * clamp to the public domain; scale each coordinate to [-1, 1]; subtract a
- * released centre and multiply by a released whitening matrix, if any; clip
+ * released center and multiply by a released whitening matrix, if any; clip
  * to the radius; divide by it; multiply by 2^bits and round to integers.
  * The map reads the row, public bounds and released numbers, nothing else.
  */
@@ -22,7 +22,7 @@ typedef struct DpemFeatureMap
 	double		radius;			/* clip norm in transformed coordinates, > 0 */
 	const double *lower;		/* d, public */
 	const double *upper;		/* d, public, lower < upper */
-	const double *centre;		/* d, in box coordinates, or NULL for the origin */
+	const double *center;		/* d, in box coordinates, or NULL for the origin */
 	const double *whitening;	/* d x d row-major, or NULL for the identity */
 } DpemFeatureMap;
 
@@ -36,7 +36,7 @@ typedef struct DpemFeatureMap
  * With bits = q > 0, at most 26, every feature is an integer-valued double
  * and sum_j x_j^2 <= 2^(2q) holds exactly, for every row.  With q = 0 the
  * row is clipped to norm 1 up to rounding.  A row whose image is beyond the
- * range of double (only an extreme centre, whitening or radius can cause it)
+ * range of double (only an extreme center, whitening or radius can cause it)
  * is a null row.
  */
 extern void dpem_features_apply(const DpemFeatureMap *map, DpemBlock *block, double *scratch);

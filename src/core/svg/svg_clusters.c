@@ -12,9 +12,9 @@
 #define STEMS_HEIGHT 320
 #define LARGEST_DISC 26 /* radius of the heaviest cluster's; of all, where weights are not known: */
 #define PLAIN_DISC	 7
-#define AROUND		 0.25 /* of the width of all centres, shown on each side */
+#define AROUND		 0.25 /* of the width of all centers, shown on each side */
 
-/* around the centres, but not beyond the domain */
+/* around the centers, but not beyond the domain */
 static DpemAxis
 axis_of(const DpemSvgClusters *m, int j, int most)
 {
@@ -45,7 +45,7 @@ heaviest(const DpemSvgClusters *m)
 /* pairs of x and y */
 typedef struct Cells
 {
-	double	   *centre;			/* n */
+	double	   *center;			/* n */
 	double	   *corner;			/* DPEM_VORONOI_CORNERS(n), of one cell */
 	double	   *scratch;		/* as many */
 } Cells;
@@ -54,7 +54,7 @@ static Cells
 take_cells(int n, DpemWorkspace *work)
 {
 	return (Cells) {
-		.centre = dpem_workspace_take(work, 2 * (size_t) n),
+		.center = dpem_workspace_take(work, 2 * (size_t) n),
 			.corner = dpem_workspace_take(work, 2 * (size_t) DPEM_VORONOI_CORNERS(n)),
 			.scratch = dpem_workspace_take(work, 2 * (size_t) DPEM_VORONOI_CORNERS(n))
 	};
@@ -64,7 +64,7 @@ static void
 draw_region(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *f, int i, const Cells *c)
 {
 	double		unit[] = {m->upper[0] - m->lower[0], m->upper[1] - m->lower[1]};
-	int			n = dpem_voronoi_cell(m->n, c->centre, i, unit, (double[]){f->x.low, f->y.low},
+	int			n = dpem_voronoi_cell(m->n, c->center, i, unit, (double[]){f->x.low, f->y.low},
 							  (double[]){f->x.high, f->y.high}, c->corner, c->scratch);
 
 	if (n < 3)
@@ -87,8 +87,8 @@ draw_regions(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *fram
 
 	for (int i = 0; i < m->n; i++)
 	{
-		c.centre[2 * i] = m->component[i].mean[0];
-		c.centre[2 * i + 1] = m->component[i].mean[1];
+		c.center[2 * i] = m->component[i].mean[0];
+		c.center[2 * i + 1] = m->component[i].mean[1];
 	}
 	for (int i = 0; i < m->n; i++)
 		draw_region(svg, m, frame, i, &c);
@@ -116,7 +116,7 @@ draw_disc(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *frame, 
 				 dpem_svg_colour(i));
 }
 
-/* the width of the noise in a centre, on the axis */
+/* the width of the noise in a center, on the axis */
 static void
 draw_stem(const DpemSvg *svg, DpemSvgLabels *labels, const DpemSvgClusters *m,
 		  const DpemFrame *frame, int i)

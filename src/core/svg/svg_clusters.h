@@ -1,5 +1,5 @@
 /*
- * svg_clusters.h - pictures of cluster centres.
+ * svg_clusters.h - pictures of cluster centers.
  */
 #ifndef DPEM_CORE_SVG_CLUSTERS_H
 #define DPEM_CORE_SVG_CLUSTERS_H
@@ -22,7 +22,7 @@ typedef struct DpemSvgClusters
 
 /*
  * n >= 1: discs whose area is the cluster's weight, with 95 % of the noise of
- * the centres, and the regions of points that are nearest to each; of one
+ * the centers, and the regions of points that are nearest to each; of one
  * column, stems.  work: dpem_svg_clusters_workspace(n) doubles.
  */
 extern size_t dpem_svg_clusters_workspace(int n);

@@ -17,18 +17,18 @@ typedef struct DpemFactorsRequest
 {
 	DpemFitRequest fit;
 	int			k;				/* factors or components */
-	bool		centred;		/* about the mean, which is released; else about the middle of the domain */
+	bool		centered;		/* about the mean, which is released; else about the middle of the domain */
 	const DpemPcaAlgorithm *algorithm;	/* NULL: factor analysis */
-	bool		narrow;			/* spend a part on the ball that most rows are in */
-	bool		narrow_given;	/* else the plan chooses */
-	bool		standardise;	/* factor analysis: with narrow_given, spend a part on the columns' margins */
+	bool		radius_first;			/* spend a part on the ball that most rows are in */
+	bool		radius_given;	/* else the plan chooses */
+	bool		standardise;	/* factor analysis: with radius_given, spend a part on the columns' margins */
 } DpemFactorsRequest;
 
 typedef enum DpemFactorsStage
 {
 	DPEM_FACTORS_MARGINS,		/* where columns are, and how far they spread */
-	DPEM_FACTORS_RADIUS,		/* centre and radius of the ball for the second moments */
-	DPEM_FACTORS_MOMENTS,		/* second moments, or centre and total variance */
+	DPEM_FACTORS_RADIUS,		/* center and radius of the ball for the second moments */
+	DPEM_FACTORS_MOMENTS,		/* second moments, or center and total variance */
 	DPEM_FACTORS_CHOICES,		/* directions chosen by the exponential mechanism */
 	DPEM_FACTORS_PASSES,		/* products with directions */
 	DPEM_FACTORS_STAGES
@@ -38,7 +38,7 @@ typedef struct DpemFactorsPlan
 {
 	DpemFitPlan fit;
 	const DpemFactorsRequest *request;
-	bool		narrow;			/* the ball for the second moments is found first */
+	bool		radius_first;			/* the ball for the second moments is found first */
 	bool		standardise;	/* or the columns' own units */
 	DpemMarginGrid grid;
 	DpemFitStage margins;

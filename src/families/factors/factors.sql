@@ -30,7 +30,7 @@ CREATE TABLE dpem.pca_parameter (
     total_variance float8 NOT NULL,
     total_variance_noise float8 NOT NULL
 );
-COMMENT ON TABLE dpem.pca_parameter IS 'internal: centres of principal components; read dpem.pca_means';
+COMMENT ON TABLE dpem.pca_parameter IS 'internal: centers of principal components; read dpem.pca_means';
 
 CREATE TABLE dpem.pca_component (
     model bigint NOT NULL,
@@ -51,7 +51,7 @@ SELECT pg_catalog.pg_extension_config_dump('dpem.pca_parameter', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.pca_component', '');
 
 CREATE FUNCTION dp_fa_fit(dataset text, factors int, epsilon float8, delta float8 DEFAULT 1e-6,
-    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, centre text DEFAULT 'private',
+    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, center text DEFAULT 'private',
     composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL, model text DEFAULT NULL,
     precondition text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
     filter text DEFAULT NULL, by text DEFAULT NULL)
@@ -66,7 +66,7 @@ SELECT dpem.make_plan('fa', 4);
 
 CREATE FUNCTION dp_pca_fit(dataset text, components int, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'analyze_gauss',
-    centre text DEFAULT 'private', composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
+    center text DEFAULT 'private', composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
     model text DEFAULT NULL,
     precondition text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
     filter text DEFAULT NULL, by text DEFAULT NULL)

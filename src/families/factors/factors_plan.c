@@ -36,10 +36,10 @@ read_precondition(DpemFactorsRequest *r, const char *value, bool factors)
 {
 	if (value == NULL)
 		return;
-	r->narrow_given = true;
-	r->narrow = strcmp(value, "radius") == 0;
+	r->radius_given = true;
+	r->radius_first = strcmp(value, "radius") == 0;
 	r->standardise = factors && strcmp(value, "standardise") == 0;
-	if (!r->narrow && !r->standardise && strcmp(value, "none") != 0)
+	if (!r->radius_first && !r->standardise && strcmp(value, "none") != 0)
 		dpem_refuse_name("precondition", value, factors ? "standardise, radius, none" : "radius, none");
 	if (r->standardise && r->fit.clip_norm > 0)
 		dpem_fit_bad_argument("precondition", "standardise", "radius or none with clip_norm");
@@ -49,7 +49,7 @@ void
 dpem_factors_read(const DpemArguments *arguments, const char *k, DpemFactorsRequest *r)
 {
 	r->k = dpem_named_int(arguments, k);
-	r->centred = dpem_named_choice(arguments, "centre", "private", "public");
+	r->centered = dpem_named_choice(arguments, "center", "private", "public");
 	read_precondition(r, dpem_optional_named_text(arguments, "precondition", true), strcmp(k, "factors") == 0);
 }
 
@@ -58,14 +58,14 @@ dpem_factors_describe(const DpemFitPlan *fit, DpemModelRecord *record)
 {
 	const DpemFactorsPlan *plan = (const DpemFactorsPlan *) fit;
 
-	record->precondition = plan->standardise ? "standardise" : plan->narrow ? "radius" : "none";
+	record->precondition = plan->standardise ? "standardise" : plan->radius_first ? "radius" : "none";
 	record->mechanism = plan->request->algorithm ? plan->request->algorithm->name : dpem_pca_analyze_gauss.name;
 }
 
 DpemReleaseSpec
 dpem_factors_moments_spec(const DpemFactorsPlan *plan)
 {
-	DpemCovarianceWeights w = dpem_covariance_weights(plan->fit.d, plan->request->centred,
+	DpemCovarianceWeights w = dpem_covariance_weights(plan->fit.d, plan->request->centered,
 													  plan->fit.dataset->replace_one);
 
 	return dpem_fit_spec(&plan->fit, w.count, w.sum, w.second);
@@ -73,9 +73,9 @@ dpem_factors_moments_spec(const DpemFactorsPlan *plan)
 
 /* counts, sums where they are wanted, and the squared norm: three numbers of equal worth */
 DpemReleaseSpec
-dpem_factors_centre_spec(const DpemFactorsPlan *plan)
+dpem_factors_center_spec(const DpemFactorsPlan *plan)
 {
-	return dpem_fit_spec(&plan->fit, 1, plan->request->centred ? 1 : 0, 1);
+	return dpem_fit_spec(&plan->fit, 1, plan->request->centered ? 1 : 0, 1);
 }
 
 DpemReleaseSpec
@@ -143,7 +143,7 @@ check_algorithm(const DpemFactorsRequest *r, int d)
 	if (r->fit.iterations > 0 && !algorithm->iterates)
 		dpem_fit_bad_argument("iterations", psprintf("%d", r->fit.iterations),
 							  psprintf("null with algorithm %s", algorithm->name));
-	if (r->narrow_given && r->narrow && !algorithm->narrows)
+	if (r->radius_given && r->radius_first && !algorithm->finds_radius)
 		dpem_fit_bad_argument("precondition", "radius", psprintf("none with algorithm %s", algorithm->name));
 	if (r->fit.bind.by != NULL && !algorithm->groups)
 		dpem_fit_bad_argument("by", psprintf("\"%s\"", r->fit.bind.by), psprintf("null with algorithm %s", algorithm->name));
@@ -184,7 +184,7 @@ dpem_factors_plan(const DpemFitRequest *fit)
 static void
 forecast_moments(const DpemFactorsPlan *plan, DpemForecast *f)
 {
-	double		rows = plan->narrow || plan->standardise ? 0 : dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS);
+	double		rows = plan->radius_first || plan->standardise ? 0 : dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS);
 	DpemForecastRow *sum;
 	DpemForecastRow *second;
 

@@ -40,14 +40,14 @@ check_memory(int d, int groups)
  * even in the whole box.  No noise, no need.
  */
 static bool
-choose_narrow(const DpemFactorsPlan *plan)
+choose_radius(const DpemFactorsPlan *plan)
 {
 	const DpemFactorsRequest *r = plan->request;
 	double		rows = plan->fit.public_rows > 0 ? plan->fit.public_rows : ROWS_UNKNOWN;
 	double		sd[3];
 
-	if (r->narrow_given)
-		return r->narrow;
+	if (r->radius_given)
+		return r->radius_first;
 	if (!plan->fit.noisy || r->fit.clip_norm > 0)
 		return false;
 	dpem_release_noise(&plan->spec[DPEM_FACTORS_MOMENTS], plan->fit.groups, plan->fit.d,
@@ -66,7 +66,7 @@ choose_standardise(const DpemFactorsPlan *plan)
 	double		rows = plan->fit.public_rows > 0 ? plan->fit.public_rows : ROWS_UNKNOWN;
 	double		sd[3];
 
-	if (r->narrow_given || r->algorithm != NULL || !plan->fit.noisy || r->fit.clip_norm > 0)
+	if (r->radius_given || r->algorithm != NULL || !plan->fit.noisy || r->fit.clip_norm > 0)
 		return r->standardise && plan->fit.noisy;
 	dpem_release_noise(&plan->margins.spec, plan->margins.layout.k, plan->fit.d,
 					   dpem_fit_exact_multiplier(&plan->fit, MARGINS_SHARE), &sd[0], &sd[1], &sd[2]);
@@ -91,7 +91,7 @@ dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 
 	check_memory(plan->fit.d, plan->fit.groups);
 	plan->sampled = DPEM_FACTORS_MOMENTS;
-	plan->spec[DPEM_FACTORS_RADIUS] = dpem_factors_centre_spec(plan);
+	plan->spec[DPEM_FACTORS_RADIUS] = dpem_factors_center_spec(plan);
 	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_moments_spec(plan);
 	plan->grid = dpem_margin_grid(plan->fit.d, plan->fit.clip_norm);
 	plan->margins = dpem_fit_margins_stage(&plan->fit, &plan->grid, MARGINS_SHARE);
@@ -101,8 +101,8 @@ dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 		plan_standardised(plan);
 		return;
 	}
-	plan->narrow = choose_narrow(plan);
-	if (!plan->narrow)
+	plan->radius_first = choose_radius(plan);
+	if (!plan->radius_first)
 	{
 		dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1, DPEM_SECOND_FULL, 1, 1);
 		return;
@@ -127,10 +127,10 @@ find_balls(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball)
 	MemoryContextSwitchTo(fit);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		double	   *centre = dpem_fit_allocate(plan->fit.d);
+		double	   *center = dpem_fit_allocate(plan->fit.d);
 
-		ball[g].radius = dpem_total_ball(&m[g], plan->fit.public_rows, plan->request->centred, ball[g].radius, centre);
-		ball[g].centre = plan->request->centred ? centre : NULL;
+		ball[g].radius = dpem_total_ball(&m[g], plan->fit.public_rows, plan->request->centered, ball[g].radius, center);
+		ball[g].center = plan->request->centered ? center : NULL;
 	}
 	MemoryContextReset(run->per_pass);
 }
@@ -145,14 +145,14 @@ find_units(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball)
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		double	   *centre = dpem_fit_allocate(d);
+		double	   *center = dpem_fit_allocate(d);
 		double	   *scale = dpem_fit_allocate(d);
 
-		dpem_column_spread(&margins[g], plan->request->centred, centre, scale, work);
+		dpem_column_spread(&margins[g], plan->request->centered, center, scale, work);
 		for (size_t j = 0; j < d; j++)
 			scale[j] = 1 / scale[j];
-		ball[g] = (DpemFactorsBall) {centre, STANDARD_BALL * sqrt((double) d), scale};
-		dpem_fit_set_frame(run, g, centre, scale, ball[g].radius);
+		ball[g] = (DpemFactorsBall) {center, STANDARD_BALL * sqrt((double) d), scale};
+		dpem_fit_set_frame(run, g, center, scale, ball[g].radius);
 	}
 }
 
@@ -171,14 +171,14 @@ dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan)
 		ball[g].radius = plan->fit.clip_norm;
 	if (plan->standardise)
 		find_units(run, plan, ball);
-	if (plan->narrow)
+	if (plan->radius_first)
 		find_balls(run, plan, ball);
 	for (int g = 0; g < groups; g++)
 	{
 		total[g].ball = ball[g];
 		total[g].mean = dpem_fit_allocate(d);
 		total[g].covariance = dpem_fit_allocate(d * d);
-		run->part[g].centre = ball[g].centre;
+		run->part[g].center = ball[g].center;
 		run->part[g].radius = ball[g].radius;
 	}
 	dpem_fit_report(run, "second moments", 0);
@@ -188,7 +188,7 @@ dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan)
 								&dpem_kernel_sums, &layout);
 	for (int g = 0; g < groups; g++)
 		total[g].total = dpem_total_covariance(&m[g], dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS),
-											   plan->request->centred, total[g].mean, total[g].covariance);
+											   plan->request->centered, total[g].mean, total[g].covariance);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->per_pass);
 	return total;
@@ -213,7 +213,7 @@ dpem_factors_fill_frame(const DpemFitRun *run, const DpemFactorsBall *ball, cons
 	frame->unit = dpem_fit_allocate(d);
 	for (int j = 0; j < d; j++)
 	{
-		double		scaled = (ball->centre ? ball->centre[j] : 0) + dpem_factors_unit(ball, j) * mean[j];
+		double		scaled = (ball->center ? ball->center[j] : 0) + dpem_factors_unit(ball, j) * mean[j];
 		double		value;
 
 		frame->unit[j] = map->upper[j] / 2 - map->lower[j] / 2;

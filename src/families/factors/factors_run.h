@@ -14,12 +14,12 @@ extern void dpem_factors_plan_covariance(DpemFactorsPlan *plan);
 extern double dpem_factors_stage_rows(const DpemFactorsPlan *plan, DpemFactorsStage stage);
 
 /*
- * Where the coordinates of a result are: the ball about `centre` (box coordinates; NULL: the origin),
+ * Where the coordinates of a result are: the ball about `center` (box coordinates; NULL: the origin),
  * of box coordinates times `scale` (NULL: ones).
  */
 typedef struct DpemFactorsBall
 {
-	const double *centre;
+	const double *center;
 	double		radius;
 	const double *scale;
 } DpemFactorsBall;

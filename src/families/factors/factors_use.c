@@ -18,7 +18,7 @@ typedef struct ReadyFa
 	const double *mean;
 	DpemFactors factors;
 	DpemFactorScores scores;
-	double	   *centred;		/* d */
+	double	   *centered;		/* d */
 	double	   *z;				/* k */
 } ReadyFa;
 
@@ -35,7 +35,7 @@ dpem_fa_load(DpemModel *model)
 		d, k, dpem_model_numbers(model, DPEM_FA_LOADING), dpem_model_numbers(model, DPEM_FA_VARIANCE)
 	};
 	ready->scores.weight = dpem_fit_allocate((size_t) k * d);
-	ready->centred = dpem_fit_allocate(d);
+	ready->centered = dpem_fit_allocate(d);
 	ready->z = dpem_fit_allocate(k);
 	dpem_linalg_prepare();
 	if (dpem_factor_scores(&ready->factors, &ready->scores, work) != DPEM_OK)
@@ -49,8 +49,8 @@ static double
 evaluate_fa(ReadyFa *ready, const double *x)
 {
 	for (int j = 0; j < ready->factors.d; j++)
-		ready->centred[j] = x[j] - ready->mean[j];
-	return dpem_factor_transform(&ready->factors, &ready->scores, ready->centred, ready->z);
+		ready->centered[j] = x[j] - ready->mean[j];
+	return dpem_factor_transform(&ready->factors, &ready->scores, ready->centered, ready->z);
 }
 
 double

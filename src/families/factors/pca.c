@@ -25,7 +25,7 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 
 static const DpemSelftestCase selftest[] = {
 	{"pca analyze_gauss", PCA("clip_norm => 1, algorithm => 'analyze_gauss'"), false},
-	{"pca analyze_gauss, radius", PCA("centre => 'public', precondition => 'radius'"), false},
+	{"pca analyze_gauss, radius", PCA("center => 'public', precondition => 'radius'"), false},
 	{"pca by groups, radius", PCA("algorithm => 'analyze_gauss', precondition => 'radius', by => 'label'"), false},
 	{"pca power", PCA("clip_norm => 1, algorithm => 'power', iterations => 2"), false},
 	{

@@ -13,7 +13,7 @@ typedef struct DpemPcaRun
 	const DpemFactorsPlan *plan;
 	double		rows;
 	DpemFactorsBall ball;		/* of mean, total and variances */
-	double	   *mean;			/* d; zero about a public centre */
+	double	   *mean;			/* d; zero about a public center */
 	double		mean_sd;
 	double		total;			/* variance, and the noise in it */
 	double		total_sd;
@@ -24,7 +24,7 @@ struct DpemPcaAlgorithm
 {
 	const char *name;
 	bool		iterates;		/* has a number of passes to choose */
-	bool		narrows;		/* can look for its ball first */
+	bool		finds_radius;		/* can look for its ball first */
 	bool		samples;		/* Gaussian releases that may be of samples */
 	bool		groups;			/* for groups of rows: run gets a run for each */
 	int			max_dimensions; /* 0: what memory allows */
@@ -44,7 +44,7 @@ extern const DpemPcaAlgorithm dpem_pca_exponential;
 
 /* second moments of all rows, and how the budget's squared mu is shared, for plans */
 extern DpemReleaseSpec dpem_factors_moments_spec(const DpemFactorsPlan *plan);
-extern DpemReleaseSpec dpem_factors_centre_spec(const DpemFactorsPlan *plan);
+extern DpemReleaseSpec dpem_factors_center_spec(const DpemFactorsPlan *plan);
 extern DpemReleaseSpec dpem_factors_projection_spec(const DpemFactorsPlan *plan);
 
 /* a line of Gaussian releases of moments with such second ones, unless the plan is one without noise */
@@ -53,7 +53,7 @@ extern void dpem_factors_add_stage(DpemFactorsPlan *plan, DpemFactorsStage stage
 								   int releases);
 
 /* the first stage of those that need no second moments: rows, mean, total variance */
-extern void dpem_pca_run_centre(DpemPcaRun *run);
+extern void dpem_pca_run_center(DpemPcaRun *run);
 
 /*
  * One pass and release of C q for the run's directions q, C the covariance

@@ -3,8 +3,8 @@
  * exponential mechanism with score v'Sv (Chaudhuri, Sarwate, Sinha 2013), from
  * finite nets, so that the choice is exact.
  *
- * About a private centre the rows are moved before they are summed; the ball
- * grows by the length of the centre, so that no row is clipped more than
+ * About a private center the rows are moved before they are summed; the ball
+ * grows by the length of the center, so that no row is clipped more than
  * before.  The variance along the chosen directions is a release of its own.
  */
 #include "postgres.h"
@@ -21,7 +21,7 @@
 #include "wall/release_choice.h"
 
 /* shares of the squared mu */
-#define CENTRE_SHARE	0.1
+#define CENTER_SHARE	0.1
 #define CHOICES_SHARE	0.7
 #define PRODUCTS_SHARE	0.2
 
@@ -44,7 +44,7 @@ choice_spec(const DpemFactorsPlan *plan, const int32_t *directions, size_t n)
 static double
 root_sum(void)
 {
-	return sqrt(CENTRE_SHARE) + sqrt(CHOICES_SHARE) + sqrt(PRODUCTS_SHARE);
+	return sqrt(CENTER_SHARE) + sqrt(CHOICES_SHARE) + sqrt(PRODUCTS_SHARE);
 }
 
 /*
@@ -102,29 +102,29 @@ static void
 plan_exponential(DpemFactorsPlan *plan)
 {
 	plan->fit.iterations = plan->request->k;
-	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_centre_spec(plan);
+	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_center_spec(plan);
 	plan->spec[DPEM_FACTORS_PASSES] = dpem_factors_projection_spec(plan);
-	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "centre", CENTRE_SHARE, DPEM_SECOND_NORM, root_sum(), 1);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "center", CENTER_SHARE, DPEM_SECOND_NORM, root_sum(), 1);
 	add_choices(plan);
 	dpem_factors_add_stage(plan, DPEM_FACTORS_PASSES, "products", PRODUCTS_SHARE, DPEM_SECOND_NONE,
 						   root_sum(), 1);
 }
 
-/* the pass's feature map takes rows about the centre */
+/* the pass's feature map takes rows about the center */
 static double
-move_centre(DpemPcaRun *run)
+move_center(DpemPcaRun *run)
 {
 	int			d = run->plan->fit.d;
 	double		radius = run->plan->fit.clip_norm;
-	double	   *centre = dpem_fit_allocate(d);
+	double	   *center = dpem_fit_allocate(d);
 	double		norm2 = 0;
 
 	for (int j = 0; j < d; j++)
 	{
-		centre[j] = radius * run->mean[j];
+		center[j] = radius * run->mean[j];
 		norm2 += run->mean[j] * run->mean[j];
 	}
-	run->fit->pass.map.centre = centre;
+	run->fit->pass.map.center = center;
 	run->fit->pass.map.radius = radius * (1 + sqrt(norm2));
 	return run->fit->pass.map.radius / radius;
 }
@@ -243,8 +243,8 @@ run_exponential(DpemPcaRun *run)
 	double	   *basis = dpem_fit_allocate((size_t) d * d);
 	double		growth;
 
-	dpem_pca_run_centre(run);
-	growth = move_centre(run);
+	dpem_pca_run_center(run);
+	growth = move_center(run);
 	for (int i = 0; i < run->pca.k; i++)
 		choose_direction(run, i, basis);
 	memcpy(run->pca.direction, basis, (size_t) run->pca.k * d * sizeof(double));

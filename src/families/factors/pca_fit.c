@@ -79,20 +79,20 @@ dpem_pca_run(DpemFitRun *fit, DpemFitted *fitted)
 }
 
 void
-dpem_pca_run_centre(DpemPcaRun *run)
+dpem_pca_run_center(DpemPcaRun *run)
 {
 	const DpemFactorsPlan *plan = run->plan;
 	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_NORM};
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	DpemNoisyMoments *m;
 
-	dpem_fit_report(run->fit, "centre", 0);
+	dpem_fit_report(run->fit, "center", 0);
 	m = dpem_fit_release(run->fit, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS],
 						 &dpem_kernel_sums, &layout, NULL);
 	run->rows = dpem_total_rows(m, plan->fit.public_rows);
-	if (plan->request->centred)
+	if (plan->request->centered)
 		dpem_total_mean(m, run->rows, run->mean);
-	run->mean_sd = plan->request->centred ? m->sum_sd / run->rows : 0;
+	run->mean_sd = plan->request->centered ? m->sum_sd / run->rows : 0;
 	run->total = m->value[1 + plan->fit.d] / run->rows;
 	run->total_sd = m->second_sd / run->rows;
 	for (int j = 0; j < plan->fit.d; j++)
@@ -135,6 +135,6 @@ run_analyze_gauss(DpemPcaRun *run)
 }
 
 const DpemPcaAlgorithm dpem_pca_analyze_gauss = {
-	.name = "analyze_gauss",.narrows = true,.samples = true,.groups = true,.plan = plan_analyze_gauss,
+	.name = "analyze_gauss",.finds_radius = true,.samples = true,.groups = true,.plan = plan_analyze_gauss,
 	.run = run_analyze_gauss
 };

@@ -2,7 +2,7 @@
  * pca_power.c - the noisy power method: every iteration is a pass that
  * releases the covariance's product with the directions found so far.
  *
- * Hardt and Price 2014.  About a private centre m the rows' second moment is
+ * Hardt and Price 2014.  About a private center m the rows' second moment is
  * multiplied, and m (m . q) subtracted afterwards, which costs nothing more.
  */
 #include "postgres.h"
@@ -16,7 +16,7 @@
 #include "server/fit_memory.h"
 
 /* shares of the squared mu */
-#define CENTRE_SHARE	0.1
+#define CENTER_SHARE	0.1
 #define PASSES_SHARE	0.9
 
 #define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
@@ -36,14 +36,14 @@ choose_passes(const DpemFactorsPlan *plan)
 static void
 plan_power(DpemFactorsPlan *plan)
 {
-	double		root_sum = sqrt(CENTRE_SHARE) + sqrt(PASSES_SHARE);
+	double		root_sum = sqrt(CENTER_SHARE) + sqrt(PASSES_SHARE);
 
 	plan->sampled = DPEM_FACTORS_PASSES;
-	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_centre_spec(plan);
+	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_center_spec(plan);
 	plan->spec[DPEM_FACTORS_PASSES] = dpem_factors_projection_spec(plan);
 	if (plan->fit.iterations == 0)
 		plan->fit.iterations = choose_passes(plan);
-	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "centre", CENTRE_SHARE, DPEM_SECOND_NORM, root_sum, 1);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "center", CENTER_SHARE, DPEM_SECOND_NORM, root_sum, 1);
 	dpem_factors_add_stage(plan, DPEM_FACTORS_PASSES, "products", PASSES_SHARE, DPEM_SECOND_NONE,
 						   root_sum, plan->fit.iterations);
 }
@@ -80,7 +80,7 @@ dpem_pca_product(DpemPcaRun *run, const double *mean, double *sd)
 static void
 run_power(DpemPcaRun *run)
 {
-	dpem_pca_run_centre(run);
+	dpem_pca_run_center(run);
 	run->fit->sampled = true;
 	dpem_pca_start(run->pca.k, run->pca.d, run->pca.direction);
 	for (int iteration = 1; iteration <= run->plan->fit.iterations; iteration++)

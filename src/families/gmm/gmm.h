@@ -43,8 +43,8 @@ typedef struct DpemGmmRequest
 
 typedef enum DpemGmmStage
 {
-	DPEM_STAGE_CENTRE,			/* sums and squared norms: centre and radius */
-	DPEM_STAGE_WHITEN,			/* second moment of re-centred rows */
+	DPEM_STAGE_CENTER,			/* sums and squared norms: center and radius */
+	DPEM_STAGE_WHITEN,			/* second moment of re-centered rows */
 	DPEM_STAGE_MIXTURE,			/* the EM passes */
 	DPEM_STAGES
 } DpemGmmStage;

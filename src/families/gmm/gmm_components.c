@@ -30,7 +30,7 @@ count_cells(GmmRun *run, const GmmGroup *group)
 
 	dpem_release_noise(&plan->spec[DPEM_STAGE_MIXTURE], dpem_gmm_stage_components(plan, DPEM_STAGE_MIXTURE),
 					   plan->fit.d, plan->noise_multiplier[DPEM_STAGE_MIXTURE], &sd, &unused, &unused);
-	grid = dpem_gmm_grid(plan->request->k, plan->fit.d, group->part->centre, group->part->whitening, group->rows, sd);
+	grid = dpem_gmm_grid(plan->request->k, plan->fit.d, group->part->center, group->part->whitening, group->rows, sd);
 	theta = dpem_fit_allocate(dpem_cells_theta_length(&grid));
 	dpem_cells_write(&grid, theta);
 	group->part->theta = theta;

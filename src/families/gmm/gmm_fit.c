@@ -1,5 +1,5 @@
 /*
- * gmm_fit.c - the loop of a mixture: centre, whiten, then EM passes and M-steps.
+ * gmm_fit.c - the loop of a mixture: center, whiten, then EM passes and M-steps.
  */
 #include "postgres.h"
 
@@ -315,7 +315,7 @@ dpem_gmm_run(DpemFitRun *fit, DpemFitted *fitted)
 		run->group[g].part = &fit->part[g];
 	if (plan->request->whiten)
 		dpem_gmm_precondition(run);
-	/* centre and whitening need few releases and every row */
+	/* center and whitening need few releases and every row */
 	fit->sampled = true;
 	if (plan->request->paper)
 		run_paper(run, start(run));

@@ -68,7 +68,7 @@ dpem_gmm_stage_components(const DpemGmmPlan *plan, DpemGmmStage stage)
 	return plan->fit.groups * (stage == DPEM_STAGE_MIXTURE && plan->method == DPEM_GMM_PASSES ? plan->request->k : 1);
 }
 
-static const char *const stage_names[DPEM_STAGES] = {"centre", "second moment", "mixture"};
+static const char *const stage_names[DPEM_STAGES] = {"center", "second moment", "mixture"};
 static const char *const method_names[DPEM_GMM_METHODS] = {"mixture", "cells", "total"};
 
 static DpemSecondMoment
@@ -76,7 +76,7 @@ stage_second(const DpemGmmPlan *plan, DpemGmmStage stage)
 {
 	if (stage == DPEM_STAGE_MIXTURE && plan->method == DPEM_GMM_CELLS)
 		return DPEM_COUNTS_ALONE;
-	return stage == DPEM_STAGE_CENTRE ? DPEM_SECOND_NORM : plan->request->shape;
+	return stage == DPEM_STAGE_CENTER ? DPEM_SECOND_NORM : plan->request->shape;
 }
 
 static void
@@ -119,7 +119,7 @@ plan_stages(DpemGmmPlan *plan)
 		return;
 	if (r->whiten)
 	{
-		add_stage(plan, DPEM_STAGE_CENTRE, share[DPEM_STAGE_CENTRE], root_sum, schedule->looks);
+		add_stage(plan, DPEM_STAGE_CENTER, share[DPEM_STAGE_CENTER], root_sum, schedule->looks);
 		add_stage(plan, DPEM_STAGE_WHITEN, share[DPEM_STAGE_WHITEN], root_sum, 1);
 		add_stage(plan, DPEM_STAGE_MIXTURE, share[DPEM_STAGE_MIXTURE], root_sum, plan->fit.iterations);
 	}

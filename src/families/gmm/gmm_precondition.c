@@ -22,7 +22,7 @@ static DpemGmmFrame
 create_frame(int d)
 {
 	return (DpemGmmFrame) {
-		.d = d,.centre = dpem_fit_allocate(d),.scale = dpem_fit_allocate(d),
+		.d = d,.center = dpem_fit_allocate(d),.scale = dpem_fit_allocate(d),
 			.spread2 = dpem_fit_allocate(d),.spread2_sd = dpem_fit_allocate(d)
 	};
 }
@@ -32,13 +32,13 @@ static void
 set_frame(DpemPassPart *part, const DpemGmmFrame *frame)
 {
 	size_t		d = (size_t) frame->d;
-	double	   *centre = dpem_fit_allocate(d);
+	double	   *center = dpem_fit_allocate(d);
 	double	   *whitening = dpem_fit_allocate(d * d);
 
-	memcpy(centre, frame->centre, d * sizeof(double));
+	memcpy(center, frame->center, d * sizeof(double));
 	for (size_t j = 0; j < d; j++)
 		whitening[j * d + j] = 1 / frame->scale[j];
-	part->centre = centre;
+	part->center = center;
 	part->whitening = whitening;
 	part->radius = frame->radius;
 }
@@ -51,8 +51,8 @@ look(GmmRun *run, int number, DpemGmmFrame *frame)
 	bool		alike = number == 1 || run->plan->request->shape == DPEM_SECOND_NORM;
 	DpemNoisyMoments *m;
 
-	dpem_fit_report(run->fit, "centre", 0);
-	m = dpem_gmm_release_pass(run, DPEM_STAGE_CENTRE, &dpem_kernel_sums, 1,
+	dpem_fit_report(run->fit, "center", 0);
+	m = dpem_gmm_release_pass(run, DPEM_STAGE_CENTER, &dpem_kernel_sums, 1,
 							  alike ? DPEM_SECOND_NORM : DPEM_SECOND_DIAGONAL);
 	for (int g = 0; g < run->groups; g++)
 		dpem_gmm_frame_zoom(&m[g], run->plan->fit.public_rows, &frame[g], dpem_fit_allocate(frame[g].d));

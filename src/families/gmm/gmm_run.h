@@ -34,7 +34,7 @@ typedef struct GmmRun
 extern DpemNoisyMoments *dpem_gmm_release_pass(GmmRun *run, DpemGmmStage stage, const DpemKernel *kernel,
 											   int k, DpemSecondMoment second);
 
-/* the first two stages: centre, whitening and radius of every group's feature map */
+/* the first two stages: center, whitening and radius of every group's feature map */
 extern void dpem_gmm_precondition(GmmRun *run);
 
 /* the last stage where it is no EM over rows (DPEM_GMM_CELLS, DPEM_GMM_TOTAL): fills every group's gmm and noise */

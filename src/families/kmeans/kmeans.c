@@ -92,7 +92,7 @@ describe(const DpemFitPlan *plan, DpemModelRecord *record)
 	record->mechanism = ((const DpemKmeansPlan *) plan)->algorithm->name;
 }
 
-/* from corners where rows of norm 1 belong to one centre only: the neighbours that move moments most */
+/* from corners where rows of norm 1 belong to one center only: the neighbours that move moments most */
 #define START "init_means => '{{0.5,0.5,0.5},{-0.5,-0.5,-0.5},{0.5,-0.5,0.1}}', clip_norm => 1, "
 #define CALL(k, more) "dp_kmeans_fit('dpem_selftest', " #k ", 4, 1e-6, algorithm => " more ")"
 #define LLOYD(more) CALL(3, more ", " START "iterations => 2")
@@ -127,8 +127,8 @@ const DpemFamily dpem_family_kmeans = {
 			.field = {
 				[DPEM_KMEANS_WEIGHT] = {.column = "weight",.shape = DPEM_FIELD_NUMBER,.result = "weight"},
 				[DPEM_KMEANS_WEIGHT_NOISE] = {.column = "weight_noise",.shape = DPEM_FIELD_NUMBER},
-				[DPEM_KMEANS_CENTRE] = {.column = "center",.shape = DPEM_FIELD_VECTOR,.result = "mean",.loaded = true},
-				[DPEM_KMEANS_CENTRE_NOISE] = {.column = "center_noise",.shape = DPEM_FIELD_VECTOR}
+				[DPEM_KMEANS_CENTER] = {.column = "center",.shape = DPEM_FIELD_VECTOR,.result = "mean",.loaded = true},
+				[DPEM_KMEANS_CENTER_NOISE] = {.column = "center_noise",.shape = DPEM_FIELD_VECTOR}
 			}
 		}
 	},

@@ -43,7 +43,7 @@ enum
 	DPEM_GRID_ROWS,				/* if their number is not public */
 	DPEM_GRID_FIRST,			/* the first of two levels */
 	DPEM_GRID_CELLS,
-	DPEM_GRID_NEARBY,			/* rows about the centres found */
+	DPEM_GRID_NEARBY,			/* rows about the centers found */
 	DPEM_GRID_LINES
 };
 
@@ -53,7 +53,7 @@ typedef struct DpemKmeansGridPlan
 	int			cells;			/* 0: by the rule */
 	double		threshold;		/* NaN: chosen from the noise */
 	bool		adaptive;
-	bool		nearby;			/* a pass over the rows about the centres found */
+	bool		nearby;			/* a pass over the rows about the centers found */
 	DpemReleaseSpec spec;		/* of all counts */
 	DpemReleaseSpec nearby_spec;
 	int			line[DPEM_GRID_LINES];	/* of the charge; -1: not released */
@@ -62,9 +62,9 @@ typedef struct DpemKmeansGridPlan
 /* releases before those of a grid in a plane, each with its line of the charge */
 typedef struct DpemKmeansPlanePlan
 {
-	DpemReleaseSpec centre;
+	DpemReleaseSpec center;
 	DpemReleaseSpec second;
-	int			centre_line;
+	int			center_line;
 	int			second_line;
 } DpemKmeansPlanePlan;
 
@@ -85,7 +85,7 @@ typedef struct DpemKmeansPlan
 	DpemKmeansPlanePlan plane;
 } DpemKmeansPlan;
 
-/* a run; centres are in feature coordinates until the run is over */
+/* a run; centers are in feature coordinates until the run is over */
 typedef struct DpemKmeansRun
 {
 	DpemFitRun *fit;			/* of all groups */
@@ -123,7 +123,7 @@ extern const DpemKmeansAlgorithm *dpem_kmeans_choose(const DpemKmeansPlan *plan)
 /* components of all groups, which a joint release has */
 extern int	dpem_kmeans_components(const DpemKmeansPlan *plan);
 
-/* centres of Lloyd's first pass: the caller's, or spread over the domain */
+/* centers of Lloyd's first pass: the caller's, or spread over the domain */
 extern void dpem_kmeans_run_start(DpemKmeansRun *run);
 
 /* passes of Lloyd's algorithm from the means of each group's run on, each with the plan's releases */
@@ -132,7 +132,7 @@ extern void dpem_kmeans_run_passes(DpemKmeansRun *run);
 /* fields of the model's table, cluster by cluster, in the columns' own units */
 enum
 {
-	DPEM_KMEANS_WEIGHT, DPEM_KMEANS_WEIGHT_NOISE, DPEM_KMEANS_CENTRE, DPEM_KMEANS_CENTRE_NOISE
+	DPEM_KMEANS_WEIGHT, DPEM_KMEANS_WEIGHT_NOISE, DPEM_KMEANS_CENTER, DPEM_KMEANS_CENTER_NOISE
 };
 
 /* of DpemFamily */

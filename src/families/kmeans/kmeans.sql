@@ -1,6 +1,6 @@
 -- k-means: fitting, for roles with a budget; views and use, for roles that may read a model.
 
--- Centres in the columns' own units.
+-- Centers in the columns' own units.
 CREATE TABLE dpem.kmeans_parameter (
     model bigint NOT NULL,
     component int NOT NULL,

@@ -24,7 +24,7 @@ rows_layout(const DpemKmeansPlan *plan)
 }
 
 static DpemMomentLayout
-centre_layout(const DpemKmeansPlan *plan)
+center_layout(const DpemKmeansPlan *plan)
 {
 	return (DpemMomentLayout) {plan->request->k, plan->fit.d, DPEM_SECOND_NONE};
 }
@@ -61,7 +61,7 @@ void
 dpem_kmeans_plan_blocks(DpemKmeansPlan *plan)
 {
 	DpemMomentLayout one = rows_layout(plan);
-	DpemMomentLayout all = centre_layout(plan);
+	DpemMomentLayout all = center_layout(plan);
 	bool		counts = !(plan->fit.public_rows > 0);
 
 	plan->rows = plan->joint = release_spec(plan);
@@ -128,7 +128,7 @@ write_task(DpemKmeansRun *run, double rows, DpemBlockTask *task)
 
 	*task = (DpemBlockTask) {
 		.blocks = dpem_block_count(rows),.steps = plan->fit.iterations,
-		.capacity = row_capacity(plan, rows),.start = run->means.centre
+		.capacity = row_capacity(plan, rows),.start = run->means.center
 	};
 	dpem_block_task_write(task, n, theta);
 	return theta;
@@ -145,19 +145,19 @@ take_mean(DpemKmeansRun *run, const DpemNoisyMoments *sums, int blocks)
 	{
 		for (size_t j = 0; j < d; j++)
 		{
-			means->centre[i * d + j] = sums->value[i * (1 + d) + 1 + j] / blocks;
-			means->centre_noise[i * d + j] = sums->sum_sd / blocks;
+			means->center[i * d + j] = sums->value[i * (1 + d) + 1 + j] / blocks;
+			means->center_noise[i * d + j] = sums->sum_sd / blocks;
 		}
 		means->weight[i] = means->weight_noise[i] = get_float8_nan();	/* not released */
 	}
-	dpem_kmeans_clamp(means->k, means->d, 1 / run->plan->fit.clip_norm, means->centre);
+	dpem_kmeans_clamp(means->k, means->d, 1 / run->plan->fit.clip_norm, means->center);
 }
 
 void
 dpem_kmeans_run_blocks(DpemKmeansRun *run)
 {
 	const DpemKmeansPlan *plan = run->plan;
-	DpemMomentLayout layout = centre_layout(plan);
+	DpemMomentLayout layout = center_layout(plan);
 	MemoryContext fit;
 	DpemBlockTask task;
 	double	   *theta;

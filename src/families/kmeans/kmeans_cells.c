@@ -3,7 +3,7 @@
  *
  * All of this is post-processing.  Of thousands of cells without rows some
  * have counts that look like rows', and one that is far from all others is
- * worth a centre to k-means however small its count is.
+ * worth a center to k-means however small its count is.
  */
 #include "postgres.h"
 
@@ -25,7 +25,7 @@
 
 /* the best of some trials */
 static void
-find_centres(const DpemPoints *points, int k, double *centre)
+find_centers(const DpemPoints *points, int k, double *center)
 {
 	size_t		length = (size_t) k * points->d;
 	double	   *trial = dpem_fit_allocate(length);
@@ -43,7 +43,7 @@ find_centres(const DpemPoints *points, int k, double *centre)
 		if (!(squares < least))
 			continue;
 		least = squares;
-		memcpy(centre, trial, length * sizeof(double));
+		memcpy(center, trial, length * sizeof(double));
 	}
 }
 
@@ -56,7 +56,7 @@ drop_cells(const DpemPoints *points, const DpemKmeans *means, const bool *drop, 
 
 	for (size_t i = 0; i < points->n; i++)
 	{
-		if (drop[dpem_nearest_centre(means->k, points->d, means->centre, middle + i * d, NULL)])
+		if (drop[dpem_nearest_center(means->k, points->d, means->center, middle + i * d, NULL)])
 			continue;
 		count[kept] = count[i];
 		memmove(middle + kept * d, middle + i * d, d * sizeof(double));
@@ -88,7 +88,7 @@ find_support(const DpemPoints *all, const DpemKmeansCounts *counts, DpemNoiseKin
 	DpemClusterWeights *weights = palloc(means->k * sizeof(DpemClusterWeights));
 	double		surprise = dpem_grid_surprise(noise, (int) all->n, SURPRISE) * counts->sd;
 
-	dpem_seeded_kmeans_weights(all, means->k, means->centre, threshold, weights);
+	dpem_seeded_kmeans_weights(all, means->k, means->center, threshold, weights);
 	for (int c = 0; c < means->k; c++)
 		supported[c] = weights[c].largest > surprise || weights[c].sum > surprise * sqrt(weights[c].points) ||
 			dpem_grid_surprising(noise, weights[c].points, threshold / counts->sd, weights[c].above, SURPRISE);
@@ -96,8 +96,8 @@ find_support(const DpemPoints *all, const DpemKmeansCounts *counts, DpemNoiseKin
 }
 
 /*
- * Centres of the cells left, points, with light clusters that noise alone may
- * be out of the way: a cell far from all others is worth a centre of its own to
+ * Centers of the cells left, points, with light clusters that noise alone may
+ * be out of the way: a cell far from all others is worth a center of its own to
  * k-means, however small its count.
  */
 static void
@@ -110,10 +110,10 @@ find_supported(const DpemPoints *all, DpemPoints *points, DpemKmeansCounts *coun
 
 	for (int search = 1;; search++)
 	{
-		find_centres(points, means->k, means->centre);
+		find_centers(points, means->k, means->center);
 		find_support(all, counts, noise, threshold, means, supported);
 		if (!may_drop || search == MOST_SEARCHES ||
-			dpem_seeded_kmeans_drop(points, means->k, means->centre, supported, most, drop, work) == 0)
+			dpem_seeded_kmeans_drop(points, means->k, means->center, supported, most, drop, work) == 0)
 			return;
 		points->n = drop_cells(points, means, drop, counts->count, counts->middle);
 		most /= 2;				/* of what is left, so that all searches together drop little */
@@ -126,7 +126,7 @@ forget_unsupported(DpemKmeans *means, const bool *supported)
 {
 	for (int k = 0; k < means->k; k++)
 		if (!supported[k])
-			memset(means->centre_noise + (size_t) k * means->d, 0, means->d * sizeof(double));
+			memset(means->center_noise + (size_t) k * means->d, 0, means->d * sizeof(double));
 }
 
 static void
@@ -136,7 +136,7 @@ find_spread(const DpemPoints *points, const DpemKmeansCounts *counts, const Dpem
 
 	for (int a = 0; a < points->d; a++)
 		blur += counts->blur[a];
-	dpem_seeded_kmeans_spread(points, means->k, means->centre, blur, spread, dpem_fit_workspace(means->k));
+	dpem_seeded_kmeans_spread(points, means->k, means->center, blur, spread, dpem_fit_workspace(means->k));
 	for (int k = 0; k < means->k; k++)
 		spread[k] = isinf(spread[k]) ? sqrt(blur) : spread[k];	/* within a cell of another cluster */
 }
@@ -157,11 +157,11 @@ dpem_kmeans_cluster_counts(DpemKmeansCounts *counts, int axes, double threshold,
 	if (points.n == 0)
 		return false;
 	find_supported(&all, &points, counts, noise, above, isnan(threshold) && counts->sd > 0, means, supported);
-	dpem_seeded_kmeans_shares(&points, means->k, means->centre, counts->sd, counts->blur, means->weight,
-							  means->weight_noise, means->centre_noise);
+	dpem_seeded_kmeans_shares(&points, means->k, means->center, counts->sd, counts->blur, means->weight,
+							  means->weight_noise, means->center_noise);
 	if (spread != NULL)
 		find_spread(&points, counts, means, spread);
-	dpem_seeded_kmeans_split(&points, means->k, counts->blur, &random, means->centre, dpem_fit_workspace(means->k));
+	dpem_seeded_kmeans_split(&points, means->k, counts->blur, &random, means->center, dpem_fit_workspace(means->k));
 	forget_unsupported(means, supported);
 	return true;
 }

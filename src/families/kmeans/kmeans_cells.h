@@ -1,5 +1,5 @@
 /*
- * kmeans_cells.h - from released counts of a grid's cells to centres.
+ * kmeans_cells.h - from released counts of a grid's cells to centers.
  */
 #ifndef DPEM_FAMILY_KMEANS_CELLS_H
 #define DPEM_FAMILY_KMEANS_CELLS_H
@@ -23,7 +23,7 @@ typedef struct DpemKmeansCounts
 
 /*
  * k-means on the cells above the threshold (NaN: chosen from the noise),
- * which are moved to the front: k centres in the grid's coordinates, with
+ * which are moved to the front: k centers in the grid's coordinates, with
  * what noise there is in them, the clusters' shares and, unless NULL, their
  * spreads (seeded_kmeans.h).  With a threshold that was chosen, light clusters
  * that noise alone may be give way to others; what noise alone may be all the

@@ -17,7 +17,7 @@ create_kmeans(int k, int d)
 	size_t		n = (size_t) k * d;
 
 	return (DpemKmeans) {
-		.k = k,.d = d,.centre = dpem_fit_allocate(n),.centre_noise = dpem_fit_allocate(n),
+		.k = k,.d = d,.center = dpem_fit_allocate(n),.center_noise = dpem_fit_allocate(n),
 		.weight = dpem_fit_allocate(k),.weight_noise = dpem_fit_allocate(k)
 	};
 }
@@ -29,14 +29,14 @@ dpem_kmeans_run_start(DpemKmeansRun *run)
 	DpemKmeans *means = &run->means;
 
 	if (r->init_means == NULL)
-		dpem_kmeans_start(means->k, means->d, 1 / run->fit->pass.map.radius, means->centre,
+		dpem_kmeans_start(means->k, means->d, 1 / run->fit->pass.map.radius, means->center,
 						  dpem_fit_workspace(dpem_kmeans_start_work(means->k, means->d)));
 	else
-		dpem_kmeans_from_columns(&run->fit->pass.map, means->k, r->init_means, means->centre);
-	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit->pass.map.radius, means->centre);
+		dpem_kmeans_from_columns(&run->fit->pass.map, means->k, r->init_means, means->center);
+	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit->pass.map.radius, means->center);
 }
 
-/* a centre that no released number moved is where a start, or noise, put it: its noise is not known, rather than none */
+/* a center that no released number moved is where a start, or noise, put it: its noise is not known, rather than none */
 static void
 forget_untouched(DpemKmeans *means)
 {
@@ -44,7 +44,7 @@ forget_untouched(DpemKmeans *means)
 
 	for (int k = 0; k < means->k; k++)
 	{
-		double	   *noise = means->centre_noise + (size_t) k * d;
+		double	   *noise = means->center_noise + (size_t) k * d;
 		double		most = 0;
 
 		for (int j = 0; j < d; j++)
@@ -65,8 +65,8 @@ finish(DpemKmeansRun *run, DpemModel *model)
 	model->k = means->k;
 	model->value[DPEM_KMEANS_WEIGHT] = means->weight;
 	model->value[DPEM_KMEANS_WEIGHT_NOISE] = means->weight_noise;
-	model->value[DPEM_KMEANS_CENTRE] = means->centre;
-	model->value[DPEM_KMEANS_CENTRE_NOISE] = means->centre_noise;
+	model->value[DPEM_KMEANS_CENTER] = means->center;
+	model->value[DPEM_KMEANS_CENTER_NOISE] = means->center_noise;
 }
 
 /* one for each group, which begin alike */

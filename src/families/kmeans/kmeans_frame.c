@@ -47,17 +47,17 @@ release_total(DpemKmeansRun *run, const char *phase, int line, const DpemRelease
 }
 
 void
-dpem_kmeans_frame_centre(DpemKmeansRun *run, DpemKmeansFrame *to)
+dpem_kmeans_frame_center(DpemKmeansRun *run, DpemKmeansFrame *to)
 {
-	DpemGmmCentre frame = {.centre = dpem_fit_allocate(run->plan->fit.d)};
+	DpemGmmCenter frame = {.center = dpem_fit_allocate(run->plan->fit.d)};
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	DpemFeatureMap *map = &run->fit->pass.map;
-	DpemNoisyMoments *m = release_total(run, "centre", run->plan->plane.centre_line,
-										&run->plan->plane.centre, DPEM_SECOND_NORM);
+	DpemNoisyMoments *m = release_total(run, "center", run->plan->plane.center_line,
+										&run->plan->plane.center, DPEM_SECOND_NORM);
 
-	dpem_gmm_centre(m, run->plan->fit.public_rows, map->radius, &frame);
+	dpem_gmm_center(m, run->plan->fit.public_rows, map->radius, &frame);
 	to->rows = dpem_gmm_rows(m->value[0], m->count_sd, run->plan->fit.public_rows);
-	map->centre = frame.centre;
+	map->center = frame.center;
 	map->radius = frame.radius;
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
@@ -97,10 +97,10 @@ dpem_kmeans_frame_lift(const DpemKmeansFrame *frame, const DpemKmeans *flat, Dpe
 
 			for (int a = 0; a < frame->axes; a++)
 			{
-				x += flat->centre[k * frame->axes + a] * frame->axis[a * d + j];
-				noise = hypot(noise, flat->centre_noise[k * frame->axes + a] * frame->axis[a * d + j]);
+				x += flat->center[k * frame->axes + a] * frame->axis[a * d + j];
+				noise = hypot(noise, flat->center_noise[k * frame->axes + a] * frame->axis[a * d + j]);
 			}
-			means->centre[(size_t) k * d + j] = x;
-			means->centre_noise[(size_t) k * d + j] = noise;
+			means->center[(size_t) k * d + j] = x;
+			means->center_noise[(size_t) k * d + j] = noise;
 		}
 }

@@ -13,7 +13,7 @@ typedef struct DpemKmeansFrame
 	int			axes;
 	int			d;
 	double		rows;			/* released */
-	double	   *axis;			/* axes * d: orthonormal, in the coordinates of re-centred features */
+	double	   *axis;			/* axes * d: orthonormal, in the coordinates of re-centered features */
 	double	   *variance;		/* axes: of the rows along each, and the noise in that */
 	double		variance_noise;
 } DpemKmeansFrame;
@@ -26,14 +26,14 @@ extern DpemKmeansFrame dpem_kmeans_frame_make(int axes, int d);
 
 /*
  * The two releases, which plan->plane has the lines of.  The first finds the
- * number of rows, and the feature map of all later passes is re-centred where they
+ * number of rows, and the feature map of all later passes is re-centered where they
  * are and clips to the radius most of them are within.  Of the second moment
  * there the top eigenvectors are the axes; there may be made fewer of them in between.
  */
-extern void dpem_kmeans_frame_centre(DpemKmeansRun *run, DpemKmeansFrame *frame);
+extern void dpem_kmeans_frame_center(DpemKmeansRun *run, DpemKmeansFrame *frame);
 extern void dpem_kmeans_frame_axes(DpemKmeansRun *run, DpemKmeansFrame *frame);
 
-/* centres along the axes as points of the whole space, with their noise */
+/* centers along the axes as points of the whole space, with their noise */
 extern void dpem_kmeans_frame_lift(const DpemKmeansFrame *frame, const DpemKmeans *flat, DpemKmeans *means);
 
 #endif							/* DPEM_FAMILY_KMEANS_FRAME_H */

@@ -2,11 +2,11 @@
  * kmeans_grid.c - see kmeans_grid.h.
  *
  * One release of counts, or two in a grid of two levels; which cells to
- * believe, and the search for the best centres of these weighted points from
+ * believe, and the search for the best centers of these weighted points from
  * many starts, is post-processing.  Where the number of rows is private, a
  * sliver of the budget buys it first, and the size of the grid follows from
  * that.  Cells that are coarse enough for their noise are too coarse for
- * accurate centres; a last release of sums about the centres, with noise in
+ * accurate centers; a last release of sums about the centers, with noise in
  * proportion to the clusters' own size, makes up for it.
  */
 #include "postgres.h"
@@ -27,7 +27,7 @@
 #define NEARBY_SHARE	0.25
 #define FIRST_SHARE		0.3		/* of what a grid of two levels has */
 
-/* how far rows are seen about a centre, in root mean square distances of the cluster's cells */
+/* how far rows are seen about a center, in root mean square distances of the cluster's cells */
 #define REACH_FACTOR	2.0
 
 /* weight of counts beside that of sums, where it costs noise; they matter little for a short step */
@@ -278,7 +278,7 @@ stay_at_start(DpemKmeansRun *run)
 		run->means.weight[k] = 1.0 / run->means.k;
 }
 
-/* centres, noise and shares from counts; spread as in dpem_kmeans_cluster_counts */
+/* centers, noise and shares from counts; spread as in dpem_kmeans_cluster_counts */
 static bool
 run_cells(DpemKmeansRun *run, double *spread)
 {
@@ -297,7 +297,7 @@ run_cells(DpemKmeansRun *run, double *spread)
 	return found;
 }
 
-/* a step from sums about the centres found */
+/* a step from sums about the centers found */
 static void
 run_nearby(DpemKmeansRun *run, const double *spread)
 {
@@ -310,14 +310,14 @@ run_nearby(DpemKmeansRun *run, const double *spread)
 	double		half = fmin(1 / run->fit->pass.map.radius, 1);
 	DpemNoisyMoments *released;
 
-	memcpy(theta, means->centre, n * sizeof(double));
+	memcpy(theta, means->center, n * sizeof(double));
 	for (int k = 0; k < means->k; k++)
 		theta[n + k] = fmin(REACH_FACTOR * spread[k], 2 * half * sqrt(means->d));
 	dpem_fit_report(run->fit, "rows about centers", 0);
 	released = dpem_fit_release(run->fit, plan->line[DPEM_GRID_NEARBY], &plan->nearby_spec,
 								&dpem_kernel_nearby, &layout, theta);
 	dpem_nearby_step(released, theta + n, means, dpem_fit_workspace(2 * means->d));
-	dpem_kmeans_clamp(means->k, means->d, half, means->centre);
+	dpem_kmeans_clamp(means->k, means->d, half, means->center);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
 }

@@ -17,7 +17,7 @@ extern void dpem_kmeans_plan_grid(DpemKmeansPlan *plan);
 
 /*
  * A finer grid, of which the cells count that stand out from the noise; then
- * one of Lloyd's steps in which rows are seen from the centres found so far,
+ * one of Lloyd's steps in which rows are seen from the centers found so far,
  * within a reach that follows from the counts (core/kernels/nearby.h)
  */
 extern void dpem_kmeans_plan_sparse_grid(DpemKmeansPlan *plan);

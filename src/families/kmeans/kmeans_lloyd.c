@@ -135,9 +135,9 @@ dpem_kmeans_plan_dpem(DpemKmeansPlan *plan)
 
 /* ---- forecasts ---- */
 
-/* in a centre, if the public number of rows that a pass reads were spread evenly over the clusters */
+/* in a center, if the public number of rows that a pass reads were spread evenly over the clusters */
 static double *
-centre_deviation(const DpemKmeansPlan *plan, double deviation)
+center_deviation(const DpemKmeansPlan *plan, double deviation)
 {
 	return dpem_forecast_columns(&plan->fit, deviation, dpem_fit_sample_rows(&plan->fit) / plan->request->k, 1);
 }
@@ -148,7 +148,7 @@ dpem_kmeans_forecast_joint(const DpemKmeansPlan *plan, DpemForecast *f)
 	DpemForecastRow *sum;
 
 	dpem_forecast_joint(f, plan->line, &plan->joint, dpem_kmeans_components(plan), &sum, NULL);
-	sum->column_deviation = centre_deviation(plan, sum->deviation);
+	sum->column_deviation = center_deviation(plan, sum->deviation);
 }
 
 void
@@ -167,7 +167,7 @@ dpem_kmeans_forecast_dpem(const DpemKmeansPlan *plan, DpemForecast *f)
 		dpem_forecast_line(f, dpem_noise_mechanism(noise, layout.second), &cost);
 		row = dpem_forecast_row(f, dpem_paper_statistic_names[s], sensitivity, deviation);
 		if (s == DPEM_PAPER_MEANS)
-			row->column_deviation = centre_deviation(plan, deviation);
+			row->column_deviation = center_deviation(plan, deviation);
 	}
 }
 
@@ -184,13 +184,13 @@ release_pass(DpemKmeansRun *run)
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		run->fit->part[g].radius = run->fit->pass.map.radius;
-		run->fit->part[g].centre = run->fit->pass.map.centre;
+		run->fit->part[g].center = run->fit->pass.map.center;
 		run->fit->part[g].whitening = run->fit->pass.map.whitening;
-		run->fit->part[g].theta = run[g].means.centre;
+		run->fit->part[g].theta = run[g].means.center;
 	}
 	if (!plan->separately || !plan->fit.noisy)
 		return dpem_fit_release_groups(run->fit, plan->line, &plan->joint, &dpem_kernel_kmeans, &layout);
-	raw = dpem_fit_scan(run->fit, &dpem_kernel_kmeans, &layout, run->means.centre);
+	raw = dpem_fit_scan(run->fit, &dpem_kernel_kmeans, &layout, run->means.center);
 	return dpem_fit_release_separate(run->fit, raw, &plan->separate);
 }
 
@@ -202,7 +202,7 @@ prepare_history(DpemKmeansRun *run)
 	run->history = (DpemKmeansHistory) {
 		.k = plan->request->k,.d = plan->fit.d,.capacity = plan->fit.iterations,
 		.noise = plan->separately ? plan->separate.noise[DPEM_PAPER_WEIGHTS] : plan->joint.noise,
-		.public_rows = dpem_fit_sample_rows(&plan->fit),.half_width = run->fit->pass.map.centre ? 1 : 1 / plan->fit.clip_norm
+		.public_rows = dpem_fit_sample_rows(&plan->fit),.half_width = run->fit->pass.map.center ? 1 : 1 / plan->fit.clip_norm
 	};
 	dpem_kmeans_history_place(&run->history,
 							  dpem_fit_allocate(dpem_kmeans_history_length(run->history.k, run->history.d,
@@ -216,7 +216,7 @@ maximize(DpemKmeansRun *run, const DpemNoisyMoments *released)
 
 	for (int g = 0; g < run->plan->fit.groups; g++)
 	{
-		dpem_kmeans_history_add(&run[g].history, run[g].means.centre, &released[g]);
+		dpem_kmeans_history_add(&run[g].history, run[g].means.center, &released[g]);
 		dpem_kmeans_maximize(&run[g].history, run->plan->rule, &run[g].means, work);
 	}
 }

@@ -2,7 +2,7 @@
  * kmeans_plane.c - see kmeans_plane.h.
  *
  * Four kinds of releases: where the rows are and how far they spread; the
- * second moment of rows re-centred and clipped there, whose two top
+ * second moment of rows re-centered and clipped there, whose two top
  * eigenvectors (Analyze Gauss: Dwork, Talwar, Thakurta, Zhang 2014) span the
  * plane that is nearest to the rows; counts on a grid in that plane, on which
  * k-means finds a start; and a few of Lloyd's passes in all coordinates.
@@ -27,7 +27,7 @@
 
 enum
 {
-	S_CENTRE, S_SECOND, S_CELLS, S_LLOYD, STAGES
+	S_CENTER, S_SECOND, S_CELLS, S_LLOYD, STAGES
 };
 
 /* of the budget's squared mu: the passes' answer is the result, the others' serves to find a start */
@@ -43,7 +43,7 @@ plan_specs(DpemKmeansPlan *plan)
 
 	dpem_kmeans_weights(plan->fit.d, plan->fit.dataset->replace_one, &count, &sum);
 	plan->joint = dpem_kmeans_frame_spec(plan, count, sum, 0);
-	plan->plane.centre = dpem_kmeans_frame_spec(plan, 1, 1, 1);
+	plan->plane.center = dpem_kmeans_frame_spec(plan, 1, 1, 1);
 	plan->plane.second = dpem_kmeans_frame_spec(plan, 0, 0, 1);
 	plan->grid.spec = dpem_kmeans_frame_spec(plan, 1, 0, 0);
 }
@@ -53,14 +53,14 @@ plan_plane_stages(DpemKmeansPlan *plan)
 {
 	int			d = plan->fit.d;
 	DpemFitStage stages[STAGES] = {
-		{"centre", shares[S_CENTRE], 1, plan->plane.centre, {1, d, DPEM_SECOND_NORM}, -1, false},
+		{"center", shares[S_CENTER], 1, plan->plane.center, {1, d, DPEM_SECOND_NORM}, -1, false},
 		{"second moment", shares[S_SECOND], 1, plan->plane.second, {1, d, DPEM_SECOND_FULL}, -1, false},
 		{"cells", shares[S_CELLS], 1, plan->grid.spec, {2, d, DPEM_COUNTS_ALONE}, -1, false},
 		{"clusters", shares[S_LLOYD], plan->fit.iterations, plan->joint, {plan->request->k, d, DPEM_SECOND_NONE}, -1, true}
 	};
 
 	dpem_fit_add_stages(&plan->fit, stages, STAGES);
-	plan->plane.centre_line = stages[S_CENTRE].line;
+	plan->plane.center_line = stages[S_CENTER].line;
 	plan->plane.second_line = stages[S_SECOND].line;
 	plan->grid.line[DPEM_GRID_CELLS] = stages[S_CELLS].line;
 	plan->line = stages[S_LLOYD].line;
@@ -84,7 +84,7 @@ dpem_kmeans_plan_plane(DpemKmeansPlan *plan)
 void
 dpem_kmeans_forecast_plane(const DpemKmeansPlan *plan, DpemForecast *f)
 {
-	dpem_forecast_joint(f, plan->plane.centre_line, &plan->plane.centre, 1, NULL, NULL);
+	dpem_forecast_joint(f, plan->plane.center_line, &plan->plane.center, 1, NULL, NULL);
 	dpem_forecast_joint(f, plan->plane.second_line, &plan->plane.second, 1, NULL, NULL);
 	dpem_forecast_joint(f, plan->grid.line[DPEM_GRID_CELLS], &plan->grid.spec, 2, NULL, NULL);
 	dpem_forecast_joint(f, plan->line, &plan->joint, plan->request->k, NULL, NULL);
@@ -121,7 +121,7 @@ run_cells(DpemKmeansRun *run, const DpemKmeansFrame *frame)
 	DpemCellGrid grid = make_grid(run, frame);
 	DpemKmeans	flat = {
 		.k = means->k,.d = AXES,.weight = means->weight,.weight_noise = means->weight_noise,
-		.centre = dpem_fit_allocate(means->k * AXES),.centre_noise = dpem_fit_allocate(means->k * AXES)
+		.center = dpem_fit_allocate(means->k * AXES),.center_noise = dpem_fit_allocate(means->k * AXES)
 	};
 	DpemKmeansCounts counts;
 
@@ -130,7 +130,7 @@ run_cells(DpemKmeansRun *run, const DpemKmeansFrame *frame)
 	if (dpem_kmeans_cluster_counts(&counts, AXES, NAN, DPEM_NOISE_GAUSSIAN, &flat, NULL))
 		dpem_kmeans_frame_lift(frame, &flat, means);
 	else
-		dpem_kmeans_start(means->k, means->d, 1 / sqrt(means->d), means->centre,
+		dpem_kmeans_start(means->k, means->d, 1 / sqrt(means->d), means->center,
 						  dpem_fit_workspace(dpem_kmeans_start_work(means->k, means->d)));
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
@@ -147,9 +147,9 @@ forget_unmoved(DpemKmeans *means, const double *start)
 		double		moved = 0;
 
 		for (size_t j = 0; j < d; j++)
-			moved = fmax(moved, fabs(means->centre[k * d + j] - start[k * d + j]));
+			moved = fmax(moved, fabs(means->center[k * d + j] - start[k * d + j]));
 		if (!(moved > UNMOVED))
-			memset(means->centre_noise + k * d, 0, d * sizeof(double));
+			memset(means->center_noise + k * d, 0, d * sizeof(double));
 	}
 }
 
@@ -160,11 +160,11 @@ dpem_kmeans_run_plane(DpemKmeansRun *run)
 	size_t		n = (size_t) run->means.k * run->means.d;
 	double	   *start = dpem_fit_allocate(n);
 
-	dpem_kmeans_frame_centre(run, &frame);
+	dpem_kmeans_frame_center(run, &frame);
 	dpem_kmeans_frame_axes(run, &frame);
 	run_cells(run, &frame);
-	dpem_kmeans_clamp(run->means.k, run->means.d, 1, run->means.centre);
-	memcpy(start, run->means.centre, n * sizeof(double));
+	dpem_kmeans_clamp(run->means.k, run->means.d, 1, run->means.center);
+	memcpy(start, run->means.center, n * sizeof(double));
 	dpem_kmeans_run_passes(run);
 	if (run->plan->fit.noisy)
 		forget_unmoved(&run->means, start);

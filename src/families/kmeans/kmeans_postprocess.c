@@ -1,5 +1,5 @@
 /*
- * kmeans_postprocess.c - postprocess => 'mcmc': centres from all released
+ * kmeans_postprocess.c - postprocess => 'mcmc': centers from all released
  * answers of a fit (core/kmeans/kmeans_mcmc.h).
  *
  * Reads the history of releases and public facts, no row and no charge.  Its
@@ -85,7 +85,7 @@ run_chain(const DpemKmeansRun *run, DpemKmeansMcmc *chain)
 }
 
 /*
- * Centres of a rule that shrinks and averages are estimates with other errors
+ * Centers of a rule that shrinks and averages are estimates with other errors
  * than the dataset's: halfway between the two errs less than either.  Those of
  * a plain rule are the last answers, which the dataset contains.
  */
@@ -97,21 +97,21 @@ cluster(DpemKmeansRun *run, const DpemKmeansMcmc *chain)
 	double		share = run->plan->rule->shrink ? 0.5 : 1;
 	double	   *estimate = dpem_fit_allocate(n);
 
-	memcpy(estimate, means->centre, n * sizeof(double));
-	dpem_kmeans_mcmc_cluster(chain, means->centre, means->weight,
+	memcpy(estimate, means->center, n * sizeof(double));
+	dpem_kmeans_mcmc_cluster(chain, means->center, means->weight,
 							 dpem_fit_workspace(dpem_lloyd_work(means->k, means->d)));
 	for (size_t i = 0; i < n; i++)
-		means->centre[i] = share * means->centre[i] + (1 - share) * estimate[i];
+		means->center[i] = share * means->center[i] + (1 - share) * estimate[i];
 }
 
-/* what noise is left in these centres has no simple law */
+/* what noise is left in these centers has no simple law */
 static void
 forget_noise(DpemKmeans *means)
 {
 	for (int k = 0; k < means->k; k++)
 		means->weight_noise[k] = get_float8_nan();
 	for (int i = 0; i < means->k * means->d; i++)
-		means->centre_noise[i] = get_float8_nan();
+		means->center_noise[i] = get_float8_nan();
 }
 
 static void
@@ -123,7 +123,7 @@ apply(DpemKmeansRun *run)
 	DpemKmeansBelief belief;
 	DpemKmeansMcmc chain;
 
-	if (!dpem_kmeans_mcmc_pays(history, &answers, run->means.centre, dpem_fit_workspace((size_t) history->d)))
+	if (!dpem_kmeans_mcmc_pays(history, &answers, run->means.center, dpem_fit_workspace((size_t) history->d)))
 		return;
 	belief = make_belief(run, &answers, &random);
 	begin_chain(&chain, history, &belief, random, dpem_kmeans_mcmc_points(history, &answers));

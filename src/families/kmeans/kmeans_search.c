@@ -119,11 +119,11 @@ choose(DpemKmeansRun *run, const double *theta, size_t wanted, size_t *chosen)
 
 /* a chosen candidate: its counts were not released */
 static void
-take_candidate(DpemKmeans *means, const double *centre)
+take_candidate(DpemKmeans *means, const double *center)
 {
-	memcpy(means->centre, centre, (size_t) means->k * means->d * sizeof(double));
+	memcpy(means->center, center, (size_t) means->k * means->d * sizeof(double));
 	for (int i = 0; i < means->k * means->d; i++)
-		means->centre_noise[i] = get_float8_nan();
+		means->center_noise[i] = get_float8_nan();
 	for (int i = 0; i < means->k; i++)
 		means->weight[i] = means->weight_noise[i] = get_float8_nan();
 }

@@ -4,8 +4,8 @@
  * Four kinds of releases: where the rows are; their second moment there, whose
  * top eigenvectors are the directions; counts on a grid along these, on which
  * k-means finds a start; and a few passes in all coordinates over the rows as
- * seen from their centres (core/kernels/nearby.h), the first of them from more
- * centres than were asked for.
+ * seen from their centers (core/kernels/nearby.h), the first of them from more
+ * centers than were asked for.
  */
 #include "postgres.h"
 
@@ -23,7 +23,7 @@
 
 enum
 {
-	S_CENTRE, S_SECOND, S_CELLS, S_PASSES, STAGES
+	S_CENTER, S_SECOND, S_CELLS, S_PASSES, STAGES
 };
 
 /* of the budget's squared mu, chosen as the constants in core/kmeans/kmeans_rules.c */
@@ -40,7 +40,7 @@ plan_specs(DpemKmeansPlan *plan)
 
 	dpem_subspace_weights(plan->fit.dataset->replace_one, &count, &sum, &norm);
 	plan->joint = dpem_kmeans_frame_spec(plan, count, sum, norm);
-	plan->plane.centre = dpem_kmeans_frame_spec(plan, 1, 1, 1);
+	plan->plane.center = dpem_kmeans_frame_spec(plan, 1, 1, 1);
 	plan->plane.second = dpem_kmeans_frame_spec(plan, 0, 0, 1);
 	plan->grid.spec = dpem_kmeans_frame_spec(plan, 1, 0, 0);
 }
@@ -64,14 +64,14 @@ plan_stages(DpemKmeansPlan *plan)
 {
 	int			d = plan->fit.d;
 	DpemFitStage stages[STAGES] = {
-		{"centre", shares[S_CENTRE], 1, plan->plane.centre, {1, d, DPEM_SECOND_NORM}, -1, false},
+		{"center", shares[S_CENTER], 1, plan->plane.center, {1, d, DPEM_SECOND_NORM}, -1, false},
 		{"second moment", shares[S_SECOND], 1, plan->plane.second, {1, d, DPEM_SECOND_FULL}, -1, false},
 		{"cells", shares[S_CELLS], 1, plan->grid.spec, {2, d, DPEM_COUNTS_ALONE}, -1, false},
 		{"rows about centers", shares[S_PASSES], plan->fit.iterations, plan->joint, {plan->request->k, d, DPEM_SECOND_NORM}, -1, true}
 	};
 
 	dpem_fit_add_stages(&plan->fit, stages, STAGES);
-	plan->plane.centre_line = stages[S_CENTRE].line;
+	plan->plane.center_line = stages[S_CENTER].line;
 	plan->plane.second_line = stages[S_SECOND].line;
 	plan->grid.line[DPEM_GRID_CELLS] = stages[S_CELLS].line;
 	plan->line = stages[S_PASSES].line;
@@ -91,7 +91,7 @@ dpem_kmeans_plan_subspace(DpemKmeansPlan *plan)
 void
 dpem_kmeans_forecast_subspace(const DpemKmeansPlan *plan, DpemForecast *f)
 {
-	dpem_forecast_joint(f, plan->plane.centre_line, &plan->plane.centre, 1, NULL, NULL);
+	dpem_forecast_joint(f, plan->plane.center_line, &plan->plane.center, 1, NULL, NULL);
 	dpem_forecast_joint(f, plan->plane.second_line, &plan->plane.second, 1, NULL, NULL);
 	dpem_forecast_joint(f, plan->grid.line[DPEM_GRID_CELLS], &plan->grid.spec, 2, NULL, NULL);
 	dpem_forecast_joint(f, plan->line, &plan->joint, plan->request->k, NULL, NULL);
@@ -99,30 +99,30 @@ dpem_kmeans_forecast_subspace(const DpemKmeansPlan *plan, DpemForecast *f)
 
 /* ---- the start ---- */
 
-/* centres on the way, in the coordinates of the features */
-typedef struct Centres
+/* centers on the way, in the coordinates of the features */
+typedef struct Centers
 {
 	DpemKmeans	means;
 	double	   *spread;			/* k: root mean square distances of their rows */
 	bool	   *seen;			/* k: a pass counted more rows about it than noise may be */
-} Centres;
+} Centers;
 
-#define SEEN_DEVIATIONS	3		/* as many as nearby_step.c needs to move a centre */
+#define SEEN_DEVIATIONS	3		/* as many as nearby_step.c needs to move a center */
 
-static Centres
-make_centres(int k, int d)
+static Centers
+make_centers(int k, int d)
 {
 	size_t		n = (size_t) k * d;
 
-	return (Centres) {
+	return (Centers) {
 		{
-			.k = k,.d = d,.centre = dpem_fit_allocate(n),.centre_noise = dpem_fit_allocate(n),
+			.k = k,.d = d,.center = dpem_fit_allocate(n),.center_noise = dpem_fit_allocate(n),
 				.weight = dpem_fit_allocate(k),.weight_noise = dpem_fit_allocate(k)
 		}, dpem_fit_allocate(k), palloc0(k * sizeof(bool))
 	};
 }
 
-/* noise in a sum of one pass over the rows about centres; 0 without noise */
+/* noise in a sum of one pass over the rows about centers; 0 without noise */
 static double
 pass_noise(const DpemKmeansPlan *plan)
 {
@@ -134,7 +134,7 @@ pass_noise(const DpemKmeansPlan *plan)
 	return sum_sd;
 }
 
-/* rows that a pass over the rows about centres reads */
+/* rows that a pass over the rows about centers reads */
 static double
 pass_rows(const DpemKmeansPlan *plan, double rows)
 {
@@ -149,7 +149,7 @@ cell_noise(const DpemKmeansPlan *plan)
 }
 
 static DpemCellGrid
-make_grid(const DpemKmeansRun *run, const DpemKmeansFrame *frame, int centres)
+make_grid(const DpemKmeansRun *run, const DpemKmeansFrame *frame, int centers)
 {
 	DpemCellGrid grid = {.axes = frame->axes,.d = frame->d,.projection = frame->axis};
 	double		half[DPEM_CELLS_MAX_AXES];
@@ -161,7 +161,7 @@ make_grid(const DpemKmeansRun *run, const DpemKmeansFrame *frame, int centres)
 		if (!(half[a] > 1e-6))	/* all rows are one point */
 			half[a] = 1e-6;
 	}
-	dpem_subspace_parts(half, frame->axes, dpem_subspace_cells(frame->axes, centres, frame->rows, cell_noise(run->plan)),
+	dpem_subspace_parts(half, frame->axes, dpem_subspace_cells(frame->axes, centers, frame->rows, cell_noise(run->plan)),
 						parts);
 	for (int a = 0; a < frame->axes; a++)
 		grid.axis[a] = (DpemCellAxis) {-half[a], half[a], parts[a]};
@@ -172,7 +172,7 @@ make_grid(const DpemKmeansRun *run, const DpemKmeansFrame *frame, int centres)
 static void
 run_frame(DpemKmeansRun *run, DpemKmeansFrame *frame)
 {
-	dpem_kmeans_frame_centre(run, frame);
+	dpem_kmeans_frame_center(run, frame);
 	frame->axes = dpem_subspace_axes(run->plan->request->k, frame->d, frame->rows, cell_noise(run->plan));
 	dpem_kmeans_frame_axes(run, frame);
 }
@@ -182,18 +182,18 @@ static bool
 any_seen(const DpemKmeans *flat)
 {
 	for (int i = 0; i < flat->k * flat->d; i++)
-		if (flat->centre_noise[i] > 0)
+		if (flat->center_noise[i] > 0)
 			return true;
 	return false;
 }
 
-/* centres of the cells in the whole space; false if no cluster of cells stands out from the noise */
+/* centers of the cells in the whole space; false if no cluster of cells stands out from the noise */
 static bool
-run_cells(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centres *to)
+run_cells(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centers *to)
 {
 	const DpemKmeansGridPlan *plan = &run->plan->grid;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	Centres		flat = make_centres(to->means.k, frame->axes);
+	Centers		flat = make_centers(to->means.k, frame->axes);
 	DpemCellGrid grid = make_grid(run, frame, to->means.k);
 	DpemKmeansCounts counts;
 	bool		found;
@@ -215,7 +215,7 @@ run_cells(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centres *to)
 
 /* passes from now on read features of the domain, which nothing is cut off from */
 static void
-leave_frame(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centres *of)
+leave_frame(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centers *of)
 {
 	DpemFeatureMap *map = &run->fit->pass.map;
 	double		radius = run->plan->fit.clip_norm;
@@ -230,26 +230,26 @@ leave_frame(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centres *of)
 		{
 			size_t		at = (size_t) k * d + j;
 
-			of->means.centre[at] = map->centre[j] / radius + scale * of->means.centre[at];
-			/* what is known of a centre that no pass will tell more of */
-			of->means.centre_noise[at] = hypot(scale * of->means.centre_noise[at], of->spread[k] / sqrt(d));
+			of->means.center[at] = map->center[j] / radius + scale * of->means.center[at];
+			/* what is known of a center that no pass will tell more of */
+			of->means.center_noise[at] = hypot(scale * of->means.center_noise[at], of->spread[k] / sqrt(d));
 		}
 	}
-	map->centre = NULL;
+	map->center = NULL;
 	map->radius = radius;
-	dpem_kmeans_clamp(of->means.k, d, 1 / radius, of->means.centre);
+	dpem_kmeans_clamp(of->means.k, d, 1 / radius, of->means.center);
 }
 
-/* nothing was seen: k centres anywhere in the domain, and rows anywhere about them */
+/* nothing was seen: k centers anywhere in the domain, and rows anywhere about them */
 static void
-spread_out(DpemKmeansRun *run, Centres *to)
+spread_out(DpemKmeansRun *run, Centers *to)
 {
 	int			k = run->means.k;
 
 	dpem_kmeans_run_start(run);
 	to->means.k = k;
-	memset(to->means.centre_noise, 0, (size_t) k * to->means.d * sizeof(double));
-	memcpy(to->means.centre, run->means.centre, (size_t) k * to->means.d * sizeof(double));
+	memset(to->means.center_noise, 0, (size_t) k * to->means.d * sizeof(double));
+	memcpy(to->means.center, run->means.center, (size_t) k * to->means.d * sizeof(double));
 	for (int i = 0; i < k; i++)
 	{
 		to->means.weight[i] = 1.0 / k;
@@ -257,11 +257,11 @@ spread_out(DpemKmeansRun *run, Centres *to)
 	}
 }
 
-static Centres
+static Centers
 find_start(DpemKmeansRun *run, const DpemKmeansFrame *frame)
 {
 	const DpemKmeansPlan *plan = run->plan;
-	Centres		start = make_centres(dpem_subspace_centres(plan->request->k, plan->fit.d, pass_rows(plan, frame->rows),
+	Centers		start = make_centers(dpem_subspace_centers(plan->request->k, plan->fit.d, pass_rows(plan, frame->rows),
 														   pass_noise(plan)), plan->fit.d);
 	bool		found = run_cells(run, frame, &start);
 
@@ -273,9 +273,9 @@ find_start(DpemKmeansRun *run, const DpemKmeansFrame *frame)
 
 /* ---- passes ---- */
 
-/* the release of one pass; theta gets the reaches behind the centres */
+/* the release of one pass; theta gets the reaches behind the centers */
 static DpemNoisyMoments *
-release_pass(DpemKmeansRun *run, const Centres *at, double rows, double *theta)
+release_pass(DpemKmeansRun *run, const Centers *at, double rows, double *theta)
 {
 	const DpemKmeansPlan *plan = run->plan;
 	const DpemKmeans *means = &at->means;
@@ -283,14 +283,14 @@ release_pass(DpemKmeansRun *run, const Centres *at, double rows, double *theta)
 	size_t		n = (size_t) means->k * means->d;
 	double		diameter = 2 * fmin(sqrt(means->d) / plan->fit.clip_norm, 1);
 
-	memcpy(theta, means->centre, n * sizeof(double));
+	memcpy(theta, means->center, n * sizeof(double));
 	for (int k = 0; k < means->k; k++)
 		theta[n + k] = dpem_subspace_reach(at->spread[k], rows * means->weight[k], means->d, pass_noise(plan), diameter);
 	return dpem_fit_release(run->fit, plan->line, &plan->joint, &dpem_kernel_nearby, &layout, theta);
 }
 
 static void
-run_pass(DpemKmeansRun *run, Centres *at, double rows)
+run_pass(DpemKmeansRun *run, Centers *at, double rows)
 {
 	DpemKmeans *means = &at->means;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
@@ -299,7 +299,7 @@ run_pass(DpemKmeansRun *run, Centres *at, double rows)
 
 	dpem_nearby_step(released, theta + (size_t) means->k * means->d, means, dpem_fit_workspace(2 * means->d));
 	dpem_nearby_spread(released, theta + (size_t) means->k * means->d, at->spread);
-	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit->pass.map.radius, means->centre);
+	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit->pass.map.radius, means->center);
 	for (int k = 0; k < means->k; k++)
 		at->seen[k] = at->seen[k] || means->weight[k] > SEEN_DEVIATIONS * means->weight_noise[k];
 	MemoryContextSwitchTo(fit);
@@ -307,11 +307,11 @@ run_pass(DpemKmeansRun *run, Centres *at, double rows)
 }
 
 /*
- * The centres asked for, of more.  Those that no rows were seen about give
+ * The centers asked for, of more.  Those that no rows were seen about give
  * way, as long as there are enough of the others.
  */
 static void
-merge(Centres *from, Centres *to)
+merge(Centers *from, Centers *to)
 {
 	int			k = to->means.k;
 	int			seen = 0;
@@ -327,39 +327,39 @@ merge(Centres *from, Centres *to)
 }
 
 static void
-copy_centres(const Centres *from, Centres *to)
+copy_centers(const Centers *from, Centers *to)
 {
 	size_t		k = (size_t) to->means.k;
 	size_t		n = k * (size_t) to->means.d;
 
-	memcpy(to->means.centre, from->means.centre, n * sizeof(double));
-	memcpy(to->means.centre_noise, from->means.centre_noise, n * sizeof(double));
+	memcpy(to->means.center, from->means.center, n * sizeof(double));
+	memcpy(to->means.center_noise, from->means.center_noise, n * sizeof(double));
 	memcpy(to->means.weight, from->means.weight, k * sizeof(double));
 	memcpy(to->means.weight_noise, from->means.weight_noise, k * sizeof(double));
 	memcpy(to->spread, from->spread, k * sizeof(double));
 	memcpy(to->seen, from->seen, k * sizeof(bool));
 }
 
-/* the first pass, from all centres of the start, and the k that it leaves */
+/* the first pass, from all centers of the start, and the k that it leaves */
 static void
-run_first(DpemKmeansRun *run, Centres *from, double rows, Centres *to)
+run_first(DpemKmeansRun *run, Centers *from, double rows, Centers *to)
 {
 	run_pass(run, from, rows);
 	if (from->means.k > to->means.k)
 		merge(from, to);
 	else
-		copy_centres(from, to);
+		copy_centers(from, to);
 }
 
 /* noise of what is no estimate from rows is none (kmeans_fit.c) */
 static void
-forget_unseen(Centres *at)
+forget_unseen(Centers *at)
 {
 	size_t		d = (size_t) at->means.d;
 
 	for (size_t k = 0; k < (size_t) at->means.k; k++)
 		if (!at->seen[k])
-			memset(at->means.centre_noise + k * d, 0, d * sizeof(double));
+			memset(at->means.center_noise + k * d, 0, d * sizeof(double));
 }
 
 void
@@ -368,8 +368,8 @@ dpem_kmeans_run_subspace(DpemKmeansRun *run)
 	const DpemKmeansPlan *plan = run->plan;
 	int			k = run->means.k;
 	DpemKmeansFrame frame = dpem_kmeans_frame_make(Min(DPEM_CELLS_MAX_AXES, plan->fit.d), plan->fit.d);
-	Centres		at = {.means = run->means,.spread = dpem_fit_allocate(k),.seen = palloc0(k * sizeof(bool))};
-	Centres		first;
+	Centers		at = {.means = run->means,.spread = dpem_fit_allocate(k),.seen = palloc0(k * sizeof(bool))};
+	Centers		first;
 	double		rows;
 
 	run_frame(run, &frame);

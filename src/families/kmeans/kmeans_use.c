@@ -32,12 +32,12 @@ dpem_kmeans_load(DpemModel *model)
 static double
 squared_distance_to(const DpemModel *m, int k, const double *x)
 {
-	const double *centre = (const double *) m->value[DPEM_KMEANS_CENTRE] + (size_t) k * m->d;
+	const double *center = (const double *) m->value[DPEM_KMEANS_CENTER] + (size_t) k * m->d;
 	double		square = 0;
 
 	for (int j = 0; j < m->d; j++)
 	{
-		double		scaled = (x[j] / 2 - centre[j] / 2) / (m->upper[j] / 4 - m->lower[j] / 4);
+		double		scaled = (x[j] / 2 - center[j] / 2) / (m->upper[j] / 4 - m->lower[j] / 4);
 
 		square += scaled * scaled;
 	}
@@ -81,7 +81,7 @@ dpem_kmeans_squared_distance(void *use, const double *x)
 	return square;
 }
 
-/* the distance to every centre */
+/* the distance to every center */
 const double *
 dpem_kmeans_transform(void *use, const double *x, int *n)
 {

@@ -26,7 +26,7 @@ read_own(const DpemArguments *a, DpemFitRequest *request)
 	request->bind.rows = DPEM_BIND_DOCUMENTS;
 	request->bind.document_column = dpem_optional_named_text(a, "document_column", false);
 	r->topics = dpem_named_int_between(a, "topics", 1, DPEM_LDA_MAX_TOPICS);
-	r->clip = dpem_named_between(a, "clip", 1e-6, 1);
+	r->clip = dpem_named_between(a, "clip_fraction", 1e-6, 1);
 	r->length = dpem_named_int_between(a, "document_length", 0, DPEM_LDA_MAX_LENGTH);
 	r->alpha = dpem_named_between(a, "alpha", 1e-3, 1e6);
 	r->eta = dpem_named_between(a, "eta", 1e-3, 1e6);
@@ -105,7 +105,7 @@ describe(const DpemFitPlan *plan, DpemModelRecord *record)
 
 static const DpemSelftestCase selftest[] = {
 	{"lda", LDA("iterations => 3"), false},
-	{"lda, truncation", LDA("iterations => 2, estimator => 'truncation', resample => false, clip => 1"), false},
+	{"lda, truncation", LDA("iterations => 2, estimator => 'truncation', resample => false, clip_fraction => 1"), false},
 	{"lda, samples", LDA("iterations => 4, composition => 'rdp', sampling_rate => 0.5"), true},
 	{NULL}
 };

@@ -37,7 +37,7 @@ SELECT pg_catalog.pg_extension_config_dump('dpem.lda_parameter', '');
 
 CREATE FUNCTION dp_lda_fit(dataset text, topics int, epsilon float8, delta float8 DEFAULT 1e-6,
     document_column text DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
-    clip float8 DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
+    clip_fraction float8 DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
     document_length int DEFAULT 500, alpha float8 DEFAULT NULL, eta float8 DEFAULT NULL,
     tau0 float8 DEFAULT NULL, kappa float8 DEFAULT NULL, estimator text DEFAULT 'shrinkage',
     resample boolean DEFAULT NULL, init_topics float8[] DEFAULT NULL, filter text DEFAULT NULL)

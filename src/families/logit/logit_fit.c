@@ -95,7 +95,7 @@ run_pass(DpemFitRun *fit, LogitRun *run, int pass)
 		take(&run[g], &m[g], pass, fit->sampled ? 1 / plan->sample.rate : 1, work);
 }
 
-/* the rest of the fit sees rows about released centres, in released units */
+/* the rest of the fit sees rows about released centers, in released units */
 static void
 standardise(DpemFitRun *fit)
 {
@@ -109,12 +109,12 @@ standardise(DpemFitRun *fit)
 
 	for (int g = 0; g < plan->groups; g++)
 	{
-		double	   *centre = dpem_fit_allocate(plan->d);
+		double	   *center = dpem_fit_allocate(plan->d);
 		double		radius;
 
-		dpem_column_spread(&margins[g], constant, centre, deviation, work);
+		dpem_column_spread(&margins[g], constant, center, deviation, work);
 		dpem_logit_frame(plan->d, constant, deviation, scale, &radius);
-		dpem_fit_set_frame(fit, g, centre, scale, radius);
+		dpem_fit_set_frame(fit, g, center, scale, radius);
 	}
 }
 
@@ -157,7 +157,7 @@ run_passes(DpemFitRun *fit, LogitRun *run)
 
 /*
  * A row's coordinate in the ball is w ((x - middle) / half-width - c) / radius, c the released
- * centre and w the released scale, 0 and 1 where there are none: that of the constant column w / radius.
+ * center and w the released scale, 0 and 1 where there are none: that of the constant column w / radius.
  */
 static void
 transform_to_columns(const LogitRun *run, int group, int n, double *mean, double *covariance, double *noise)
@@ -169,7 +169,7 @@ transform_to_columns(const LogitRun *run, int group, int n, double *mean, double
 	for (int j = 0; j < d; j++)
 	{
 		double		half = map.upper[j] / 2 - map.lower[j] / 2;
-		double		middle = map.upper[j] / 2 + map.lower[j] / 2 + half * (map.centre ? map.centre[j] : 0);
+		double		middle = map.upper[j] / 2 + map.lower[j] / 2 + half * (map.center ? map.center[j] : 0);
 		double		unit = half * map.radius / (map.whitening ? map.whitening[(size_t) j * d + j] : 1);
 
 		if (j < n - 1)

@@ -5,7 +5,7 @@
  * Noise is as wide as what a value may be, and a domain that takes in every value there might be is
  * often hundreds of times as wide as where values are.  Margins of the column, for a part of the
  * budget, say where they are; the statistic is then released of values clamped there, for
- * the rest.  In one coordinate clipping to a ball about a centre is such a clamp.
+ * the rest.  In one coordinate clipping to a ball about a center is such a clamp.
  */
 #include "postgres.h"
 
@@ -17,7 +17,7 @@
 
 typedef struct Clamp
 {
-	double		centre;			/* box coordinates */
+	double		center;			/* box coordinates */
 	double		half;
 } Clamp;
 
@@ -52,7 +52,7 @@ clamped_scale(const DpemStatisticScale *domain, Clamp clamp)
 {
 	DpemStatisticScale scale = *domain;
 
-	scale.middle[0] = domain->middle[0] + domain->half[0] * clamp.centre;
+	scale.middle[0] = domain->middle[0] + domain->half[0] * clamp.center;
 	scale.half[0] = domain->half[0] * clamp.half;
 	return scale;
 }
@@ -65,10 +65,10 @@ find_clamps(const DpemStatisticPlan *plan, DpemFitRun *run, DpemStatisticScale *
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		Clamp		clamp = choose_clamp(&margins[g]);
-		double	   *centre = dpem_fit_allocate(1);
+		double	   *center = dpem_fit_allocate(1);
 
-		*centre = clamp.centre;
-		run->part[g].centre = centre;
+		*center = clamp.center;
+		run->part[g].center = center;
 		run->part[g].radius = clamp.half;
 		scale[g] = clamped_scale(&plan->scale, clamp);
 	}
