@@ -43,12 +43,12 @@ my @fits = (
 	q{dp_fa_fit('%s', 2, 1, 1e-6, iterations => 3, model => '%s4')},
 	q{dp_pca_fit('%s', 2, 1, 1e-6, model => '%s5')});
 
-# every family for rows replaced, two of them where the rest of the code is the same
+# every family for rows replaced, the mixture and k-means where the rest of the code is the same
 sub fits_of
 {
 	my ($name) = @_;
 
-	return $name =~ /^nr(?:_|$)/ ? @fits : @fits[0, 2];
+	return $name =~ /^nr(?:_|$)/ ? @fits : @fits[0 .. 2];
 }
 
 sub surface
