@@ -3,7 +3,7 @@
 # No distribution has such a package, so one is built from the distribution's source, once, in build/assert.
 #
 # PG_CONFIG_ASSERT   pg_config of such a server, if there is one
-# DPEM_ASSERT_CI=1   without source, or the means to get it, say so and go on
+# DPEM_ASSERT_CI=1   without source, or the means to get and build it, say so and go on
 # DPEM_SUITES, DPEM_TESTS   as for check.sh
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -62,7 +62,12 @@ make_server()
 		say "not run: no source of PostgreSQL $MAJOR by apt, and no PG_CONFIG_ASSERT"
 		exit 0
 	fi
-	(build_server) >>"$log" 2>&1 || die "PostgreSQL could not be built: $log"
+	if ! (build_server) >>"$log" 2>&1; then
+		[ -n "${DPEM_ASSERT_CI:-}" ] || die "PostgreSQL could not be built: $log"
+		tail -n 20 "$log"
+		say "not run: PostgreSQL $MAJOR could not be built with assertions here"
+		exit 0
+	fi
 }
 
 main()

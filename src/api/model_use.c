@@ -118,17 +118,26 @@ dp_predict(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(ready->family->use.predict(ready->model, point_argument(fcinfo, ready)));
 }
 
+typedef const double *(*ArrayUse) (void *ready, const double *x, int *n);
+
+static Datum
+array_answer(FunctionCallInfo fcinfo, const ReadyModel *ready, ArrayUse use, const char *function)
+{
+	const double *answer;
+	int			n;
+
+	require_use(ready, use != NULL, function);
+	answer = use(ready->model, point_argument(fcinfo, ready), &n);
+	return dpem_float8_array(answer, n);
+}
+
 /* dp_posterior(model text, x float8[]): probability of each component, class or hidden unit */
 Datum
 dp_posterior(PG_FUNCTION_ARGS)
 {
 	ReadyModel *ready = ready_model(fcinfo);
-	const double *probability;
-	int			n;
 
-	require_use(ready, ready->family->use.posterior != NULL, "dp_posterior");
-	probability = ready->family->use.posterior(ready->model, point_argument(fcinfo, ready), &n);
-	PG_RETURN_DATUM(dpem_float8_array(probability, n));
+	return array_answer(fcinfo, ready, ready->family->use.posterior, "dp_posterior");
 }
 
 /* dp_transform(model text, x float8[]): factor scores, or coordinates along principal directions */
@@ -136,12 +145,8 @@ Datum
 dp_transform(PG_FUNCTION_ARGS)
 {
 	ReadyModel *ready = ready_model(fcinfo);
-	const double *score;
-	int			n;
 
-	require_use(ready, ready->family->use.transform != NULL, "dp_transform");
-	score = ready->family->use.transform(ready->model, point_argument(fcinfo, ready), &n);
-	PG_RETURN_DATUM(dpem_float8_array(score, n));
+	return array_answer(fcinfo, ready, ready->family->use.transform, "dp_transform");
 }
 
 static void

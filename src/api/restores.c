@@ -58,21 +58,14 @@ static List *
 own_datasets(void)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	List	   *names = NIL;
+	List	   *names;
 	DpemIdentity saved;
 	uint64		rows;
 
 	dpem_caller_enter(&saved);
 	rows = dpem_spi_query("SELECT dataset FROM dpem.budgets WHERE role IS NULL ORDER BY 1", 0, NULL, NULL, NULL, true,
 						  SPI_OK_SELECT);
-	for (uint64 i = 0; i < rows; i++)
-	{
-		char	   *name = dpem_spi_text(i, 1, caller);
-		MemoryContext spi = MemoryContextSwitchTo(caller);
-
-		names = lappend(names, name);
-		MemoryContextSwitchTo(spi);
-	}
+	names = dpem_spi_texts(rows, caller);
 	dpem_owner_leave(&saved);
 	return names;
 }

@@ -14,18 +14,21 @@
 static char *
 only_column(const DpemDataset *ds)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	Oid			types[] = {INT8OID};
-	Datum		values[] = {Int64GetDatum(ds->id)};
+	List	   *registered = dpem_dataset_registered(ds);
 	char	   *name = NULL;
-	DpemIdentity saved;
+	int			n = 0;
+	ListCell   *cell;
 
-	dpem_owner_enter(&saved);
-	if (dpem_spi_query("SELECT column_name FROM dpem.dataset_column WHERE dataset = $1 AND kind = 'text'",
-					   1, types, values, NULL, true, SPI_OK_SELECT) == 1)
-		name = dpem_spi_text(0, 1, caller);
-	dpem_owner_leave(&saved);
-	return name;
+	foreach(cell, registered)
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		if (column->kind != DPEM_COLUMN_TEXT)
+			continue;
+		name = column->name;
+		n++;
+	}
+	return n == 1 ? name : NULL;
 }
 
 static void

@@ -165,26 +165,43 @@ dpem_spi_text(uint64 row, int column, MemoryContext where)
 	return text == NULL ? NULL : MemoryContextStrdup(where, text);
 }
 
-int64
-dpem_spi_int64(uint64 row, int column)
+static Datum
+required_datum(uint64 row, int column)
 {
 	bool		isnull;
 	Datum		value = dpem_spi_datum(row, column, &isnull);
 
 	if (isnull)
 		elog(ERROR, "dpem: unexpected null in catalog");
-	return DatumGetInt64(value);
+	return value;
+}
+
+int64
+dpem_spi_int64(uint64 row, int column)
+{
+	return DatumGetInt64(required_datum(row, column));
 }
 
 float8
 dpem_spi_float8(uint64 row, int column)
 {
-	bool		isnull;
-	Datum		value = dpem_spi_datum(row, column, &isnull);
+	return DatumGetFloat8(required_datum(row, column));
+}
 
-	if (isnull)
-		elog(ERROR, "dpem: unexpected null in catalog");
-	return DatumGetFloat8(value);
+List *
+dpem_spi_texts(uint64 rows, MemoryContext where)
+{
+	List	   *texts = NIL;
+
+	for (uint64 i = 0; i < rows; i++)
+	{
+		char	   *text = dpem_spi_text(i, 1, where);
+		MemoryContext old = MemoryContextSwitchTo(where);
+
+		texts = lappend(texts, text);
+		MemoryContextSwitchTo(old);
+	}
+	return texts;
 }
 
 int

@@ -56,6 +56,9 @@ pg_noreturn extern void dpem_rethrow_outside(MemoryContext where);
 /* fields of SPI_tuptable; text comes back in the caller's memory context */
 extern Datum dpem_spi_datum(uint64 row, int column, bool *isnull);
 extern char *dpem_spi_text(uint64 row, int column, MemoryContext where);
+
+/* the first column of so many rows, as char * in that context */
+extern List *dpem_spi_texts(uint64 rows, MemoryContext where);
 extern int64 dpem_spi_int64(uint64 row, int column);
 extern float8 dpem_spi_float8(uint64 row, int column);
 

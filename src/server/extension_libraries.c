@@ -18,7 +18,7 @@ dpem_load_extension_libraries(void)
 {
 	MemoryContext keep = CurrentMemoryContext;
 	DpemIdentity saved;
-	List	   *libraries = NIL;
+	List	   *libraries;
 	ListCell   *cell;
 	uint64		n;
 
@@ -30,14 +30,7 @@ dpem_load_extension_libraries(void)
 					   " AND d.refclassid = 'pg_catalog.pg_extension'::regclass AND d.deptype = 'e'"
 					   " JOIN pg_catalog.pg_language l ON l.oid = p.prolang AND l.lanname = 'c'",
 					   0, NULL, NULL, NULL, true, SPI_OK_SELECT);
-	for (uint64 i = 0; i < n; i++)
-	{
-		char	   *library = dpem_spi_text(i, 1, keep);
-		MemoryContext old = MemoryContextSwitchTo(keep);
-
-		libraries = lappend(libraries, library);
-		MemoryContextSwitchTo(old);
-	}
+	libraries = dpem_spi_texts(n, keep);
 	dpem_owner_leave(&saved);
 	foreach(cell, libraries)
 		load_file(lfirst(cell), false);

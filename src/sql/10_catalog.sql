@@ -223,23 +223,17 @@ REVOKE ALL ON ALL SEQUENCES IN SCHEMA dpem FROM PUBLIC;
 
 -- A role that is gone would be dumped as a number, and the number could be
 -- another role's after a restore: such shares and grants stay behind.
-SELECT pg_catalog.pg_extension_config_dump('dpem.role_number_id_seq', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.role_number',
-    'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)');
-SELECT pg_catalog.pg_extension_config_dump('dpem.account_id_seq', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.account', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.account_source', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.account_budget', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.dataset_id_seq', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.dataset', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.dataset_column', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.budget',
-    'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)');
-SELECT pg_catalog.pg_extension_config_dump('dpem.budget_change_id_seq', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.budget_change', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.charge_id_seq', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.charge', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.model_id_seq', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.model', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.model_grant',
-    'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)');
+DO $$
+DECLARE
+    relation text;
+BEGIN
+    FOREACH relation IN ARRAY ARRAY['role_number', 'budget', 'model_grant'] LOOP
+        PERFORM pg_catalog.pg_extension_config_dump(('dpem.' || relation)::pg_catalog.regclass,
+            'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)');
+    END LOOP;
+    FOREACH relation IN ARRAY ARRAY['role_number_id_seq', 'account_id_seq', 'account', 'account_source',
+            'account_budget', 'dataset_id_seq', 'dataset', 'dataset_column', 'budget_change_id_seq',
+            'budget_change', 'charge_id_seq', 'charge', 'model_id_seq', 'model'] LOOP
+        PERFORM pg_catalog.pg_extension_config_dump(('dpem.' || relation)::pg_catalog.regclass, '');
+    END LOOP;
+END $$;

@@ -7,8 +7,7 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 
 CREATE FUNCTION dpem.incarnation_now(OUT system_identifier bigint, OUT timeline int,
     OUT database oid, OUT data_directory text, OUT wal_position pg_lsn)
-RETURNS record LANGUAGE c VOLATILE PARALLEL RESTRICTED
-AS 'MODULE_PATHNAME', 'dpem_incarnation_now';
+RETURNS record LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dpem_incarnation_now';
 COMMENT ON FUNCTION dpem.incarnation_now() IS
 'internal: what tells this server, timeline, database and data directory from copies; NULLs in a standby';
 

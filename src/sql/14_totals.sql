@@ -22,13 +22,11 @@ COMMENT ON TYPE dpem.total IS 'internal: what charges come to, in the terms of e
 
 CREATE FUNCTION dpem.sum_lines_add(internal, line int, mu2_units bigint, rho_units bigint, rdp_units bigint[],
     epsilon float8, delta float8, failure float8)
-RETURNS internal LANGUAGE c IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_sum_lines_add';
+RETURNS internal LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_sum_lines_add';
 COMMENT ON FUNCTION dpem.sum_lines_add(internal, int, bigint, bigint, bigint[], float8, float8, float8) IS
 'internal: the transition of dpem.sum_lines';
 CREATE FUNCTION dpem.sum_lines_total(internal)
-RETURNS dpem.total LANGUAGE c IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_sum_lines_total';
+RETURNS dpem.total LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_sum_lines_total';
 COMMENT ON FUNCTION dpem.sum_lines_total(internal) IS 'internal: the result of dpem.sum_lines';
 REVOKE ALL ON FUNCTION dpem.sum_lines_add(internal, int, bigint, bigint, bigint[], float8, float8, float8) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dpem.sum_lines_total(internal) FROM PUBLIC;
@@ -40,8 +38,7 @@ COMMENT ON AGGREGATE dpem.sum_lines(int, bigint, bigint, bigint[], float8, float
 'internal: what lines of the ledger come to; a call''s epsilon and delta count with its first line';
 
 CREATE FUNCTION dpem.add_totals(dpem.total, dpem.total)
-RETURNS dpem.total LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_add_totals';
+RETURNS dpem.total LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_add_totals';
 COMMENT ON FUNCTION dpem.add_totals(dpem.total, dpem.total) IS 'internal: the sum of two totals';
 
 -- A series is one sum: of an account's charges (role 0) or of one role's, since

@@ -2,20 +2,15 @@
 -- adds no noise and releases nothing by itself.
 
 CREATE FUNCTION dpem.moments_transition(internal, bytea, VARIADIC "any")
-RETURNS internal LANGUAGE c IMMUTABLE PARALLEL SAFE COST 100
-AS 'MODULE_PATHNAME', 'dpem_moments_transition';
+RETURNS internal LANGUAGE c IMMUTABLE PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'dpem_moments_transition';
 CREATE FUNCTION dpem.moments_combine(internal, internal)
-RETURNS internal LANGUAGE c IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_moments_combine';
+RETURNS internal LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_moments_combine';
 CREATE FUNCTION dpem.moments_serialize(internal)
-RETURNS bytea LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_moments_serialize';
+RETURNS bytea LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_moments_serialize';
 CREATE FUNCTION dpem.moments_deserialize(bytea, internal)
-RETURNS internal LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_moments_deserialize';
+RETURNS internal LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_moments_deserialize';
 CREATE FUNCTION dpem.moments_final(internal)
-RETURNS bytea LANGUAGE c IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_moments_final';
+RETURNS bytea LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_moments_final';
 
 REVOKE ALL ON FUNCTION dpem.moments_transition(internal, bytea, VARIADIC "any") FROM PUBLIC;
 REVOKE ALL ON FUNCTION dpem.moments_combine(internal, internal) FROM PUBLIC;
@@ -45,8 +40,7 @@ COMMENT ON AGGREGATE dpem.moments(bytea, VARIADIC "any") IS
 -- States of parts of the rows, which other servers computed, added up.
 
 CREATE FUNCTION dpem.moments_total_transition(internal, bytea)
-RETURNS internal LANGUAGE c IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_moments_total_transition';
+RETURNS internal LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_moments_total_transition';
 REVOKE ALL ON FUNCTION dpem.moments_total_transition(internal, bytea) FROM PUBLIC;
 COMMENT ON FUNCTION dpem.moments_total_transition(internal, bytea) IS 'internal: support of dpem.moments_total';
 
@@ -68,11 +62,9 @@ COMMENT ON AGGREGATE dpem.moments_total(bytea) IS
 -- numbers and needs all rows in one place.
 
 CREATE FUNCTION dpem.block_means_transition(internal, bytea, VARIADIC "any")
-RETURNS internal LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100
-AS 'MODULE_PATHNAME', 'dpem_block_means_transition';
+RETURNS internal LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100 AS 'MODULE_PATHNAME', 'dpem_block_means_transition';
 CREATE FUNCTION dpem.block_means_final(internal)
-RETURNS bytea LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dpem_block_means_final';
+RETURNS bytea LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dpem_block_means_final';
 REVOKE ALL ON FUNCTION dpem.block_means_transition(internal, bytea, VARIADIC "any") FROM PUBLIC;
 REVOKE ALL ON FUNCTION dpem.block_means_final(internal) FROM PUBLIC;
 COMMENT ON FUNCTION dpem.block_means_transition(internal, bytea, VARIADIC "any") IS 'internal: support of dpem.block_means';
@@ -90,8 +82,7 @@ COMMENT ON AGGREGATE dpem.block_means(bytea, VARIADIC "any") IS
 'internal: sum of the outputs of k-means within random blocks of rows';
 
 CREATE FUNCTION dpem.numeric_to_float8(numeric)
-RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_numeric_to_float8';
+RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_numeric_to_float8';
 COMMENT ON FUNCTION dpem.numeric_to_float8(numeric) IS
 'internal: a number as float8, infinite where it is out of range; never an error';
 
@@ -99,32 +90,27 @@ COMMENT ON FUNCTION dpem.numeric_to_float8(numeric) IS
 -- would read a value of some rows only.  Whose rows they are may call them.
 
 CREATE FUNCTION dpem.fetched(anyelement)
-RETURNS anyelement LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_fetched';
+RETURNS anyelement LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_fetched';
 COMMENT ON FUNCTION dpem.fetched(anyelement) IS
 'internal: the value, read in full from where it is stored';
 
 CREATE FUNCTION dpem.enum_label(anyelement)
-RETURNS text LANGUAGE c STABLE STRICT PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_enum_label';
+RETURNS text LANGUAGE c STABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_enum_label';
 COMMENT ON FUNCTION dpem.enum_label(anyelement) IS
 'internal: label of an enum''s value, by one look into the catalog for all values';
 
 CREATE FUNCTION dpem.both(boolean, boolean)
-RETURNS boolean LANGUAGE c IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_both';
+RETURNS boolean LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_both';
 COMMENT ON FUNCTION dpem.both(boolean, boolean) IS
 'internal: AND that always evaluates both sides';
 
 CREATE FUNCTION dpem.either(boolean, boolean)
-RETURNS boolean LANGUAGE c IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_either';
+RETURNS boolean LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_either';
 COMMENT ON FUNCTION dpem.either(boolean, boolean) IS
 'internal: OR that always evaluates both sides';
 
 CREATE FUNCTION dpem.counted_key(key text, counts boolean)
-RETURNS text LANGUAGE c IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_counted_key';
+RETURNS text LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_counted_key';
 COMMENT ON FUNCTION dpem.counted_key(text, boolean) IS
 'internal: the key of a row that counts, else NULL; always evaluates both';
 

@@ -3,94 +3,79 @@
 CREATE FUNCTION dp_register_dataset(dataset text, source regclass, epsilon float8, delta float8,
     unit text DEFAULT NULL, max_rows_per_unit int DEFAULT 1,
     adjacency text DEFAULT 'replace_one', accountant text DEFAULT 'gdp', keys_share float8 DEFAULT 0)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_register_dataset';
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_dataset';
 COMMENT ON FUNCTION dp_register_dataset(text, regclass, float8, float8, text, int, text, text, float8) IS
 'registers a private source with its budget; unit is the column that identifies persons (NULL: one row is one person); keys_share is the part of delta, at most 0.5, for statistics by private keys (0: no such statistics; with accountants advanced and linear, which add up deltas, it must be 0 and such statistics are possible)';
 
 CREATE FUNCTION dp_register_column(dataset text, column_name text, lower float8, upper float8,
     length int DEFAULT NULL)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_register_numeric_column';
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_numeric_column';
 COMMENT ON FUNCTION dp_register_column(text, text, float8, float8, int) IS
 'gives a numeric column (or a float array of the given length) its public bounds';
 
 CREATE FUNCTION dp_register_column(dataset text, column_name text, categories text[])
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_register_label_column';
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_label_column';
 COMMENT ON FUNCTION dp_register_column(text, text, text[]) IS
 'gives a label column its public categories';
 
 CREATE FUNCTION dp_register_key(dataset text, column_name text)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_register_key';
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_key';
 COMMENT ON FUNCTION dp_register_key(text, text) IS
 'allows statistics by a column whose values are not public: values that many persons have are released; delta bounds the probability that a value which only one person has is released';
 
 CREATE FUNCTION dp_register_text(dataset text, column_name text, vocabulary text[])
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_register_text';
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_text';
 COMMENT ON FUNCTION dp_register_text(text, text, text[]) IS
 'gives a document column its public vocabulary';
 
 CREATE FUNCTION dp_drop_dataset(dataset text)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_drop_dataset';
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_drop_dataset';
 COMMENT ON FUNCTION dp_drop_dataset(text) IS
 'removes a dataset, its column domains and role budgets; its ledger is kept';
 
 CREATE FUNCTION dp_acknowledge_restore(dataset text, reason text)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_acknowledge_restore';
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_acknowledge_restore';
 COMMENT ON FUNCTION dp_acknowledge_restore(text, text) IS
 'allows charges to a ledger that was restored, copied or failed over to this server; records the reason and keeps everything that was spent';
 
 CREATE FUNCTION dp_grant_budget(role regrole, dataset text, epsilon float8, delta float8,
     expires timestamptz DEFAULT NULL, refresh interval DEFAULT NULL)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_grant_budget';
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_grant_budget';
 COMMENT ON FUNCTION dp_grant_budget(regrole, text, float8, float8, timestamptz, interval) IS
 'sets a role''s share of a dataset''s budget; what the role has spent stays spent. A share with expires cannot be spent from that time on. A share with refresh can be spent once in each such period, so it bounds what the role learns in one period only; the dataset''s budget, which is never renewed, bounds all periods and roles together';
 
 CREATE FUNCTION dp_revoke_budget(role regrole, dataset text)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_revoke_budget';
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_revoke_budget';
 COMMENT ON FUNCTION dp_revoke_budget(regrole, text) IS
 'removes a role''s share of a dataset''s budget';
 
 CREATE FUNCTION dp_budget_remaining(dataset text, delta float8 DEFAULT NULL)
-RETURNS float8 LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_budget_remaining';
+RETURNS float8 LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_budget_remaining';
 COMMENT ON FUNCTION dp_budget_remaining(text, float8) IS
 'epsilon the caller can still spend at delta (NULL: the delta of the caller''s share)';
 
 CREATE FUNCTION dp_check_ledger(dataset text DEFAULT NULL)
 RETURNS TABLE (dataset_name text, charges bigint, agrees boolean, wrong_from bigint)
-LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_check_ledger';
+LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_check_ledger';
 COMMENT ON FUNCTION dp_check_ledger(text) IS
 'adds the ledger of a dataset (NULL: of each one that the caller administers) up from its first charge and compares every running total with that: how many charges there are, whether all agree, and the first charge whose total does not';
 
 CREATE FUNCTION dpem.totals_spent(accountant text, total dpem.total, delta float8, keys_share float8)
-RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_totals_spent';
+RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_totals_spent';
 COMMENT ON FUNCTION dpem.totals_spent(text, dpem.total, float8, float8) IS
 'internal: epsilon of the noise of a ledger''s total, at what failures leave of delta; arithmetic only';
 
 CREATE FUNCTION dpem.totals_remaining(accountant text, total dpem.total, epsilon float8, delta float8, keys_share float8)
-RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_totals_remaining';
+RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_totals_remaining';
 COMMENT ON FUNCTION dpem.totals_remaining(text, dpem.total, float8, float8, float8) IS
 'internal: epsilon that a budget still affords after a ledger''s total; arithmetic only';
 
 CREATE FUNCTION dpem.totals_part(accountant text, total dpem.total, epsilon float8, delta float8, keys_share float8)
-RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_totals_part';
+RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_totals_part';
 COMMENT ON FUNCTION dpem.totals_part(text, dpem.total, float8, float8, float8) IS
 'internal: part of a budget that a ledger''s total uses up, to which equal calls add equal parts; arithmetic only';
 
 CREATE FUNCTION dpem.totals_repeats(accountant text, total dpem.total, cost dpem.total, epsilon float8, delta float8, keys_share float8)
-RETURNS int LANGUAGE c IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_totals_repeats';
+RETURNS int LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_totals_repeats';
 COMMENT ON FUNCTION dpem.totals_repeats(text, dpem.total, dpem.total, float8, float8, float8) IS
 'internal: how often a cost may still be charged to a budget after a ledger''s total, at most 1000000 times; arithmetic only';

@@ -2,8 +2,7 @@
 
 CREATE FUNCTION dp_selftest(families text DEFAULT '%')
 RETURNS TABLE (family text, adjacency text, checked text, declared float8, measured float8, passed boolean)
-LANGUAGE c VOLATILE PARALLEL UNSAFE COST 10000000 ROWS 500
-AS 'MODULE_PATHNAME', 'dp_selftest';
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 10000000 ROWS 500 AS 'MODULE_PATHNAME', 'dp_selftest';
 REVOKE ALL ON FUNCTION dp_selftest(text) FROM PUBLIC;
 COMMENT ON FUNCTION dp_selftest(text) IS
 'runs every family on neighbouring artificial tables with the same randomness and compares declared with measured values (families: the beginning of their names, or a LIKE pattern); reads no other rows, spends nothing and leaves nothing behind';

@@ -8,29 +8,10 @@ CREATE TYPE dpem.fit_plan AS (line int, statistic text, mechanism text, sensitiv
     cdp_tau float8, remaining_epsilon float8, allowed boolean);
 COMMENT ON TYPE dpem.fit_plan IS
 'a row of what dp_..._plan returns: a statistic that a fit would release, and in the last row the whole fit';
-COMMENT ON COLUMN dpem.fit_plan.line IS 'line of the charge; the statistics of one line are one release; NULL: the whole fit';
-COMMENT ON COLUMN dpem.fit_plan.statistic IS 'what is released';
-COMMENT ON COLUMN dpem.fit_plan.mechanism IS 'mechanism that adds the noise; NULL: the whole fit';
-COMMENT ON COLUMN dpem.fit_plan.sensitivity IS 'by how much one unit can change the statistic, in the units of noise_stddev';
-COMMENT ON COLUMN dpem.fit_plan.noise_multiplier IS 'standard deviation, or scale, of the noise divided by the sensitivity of the release';
-COMMENT ON COLUMN dpem.fit_plan.noise_stddev IS 'standard deviation of the noise in one number: in rows, or for sums and moments of rows scaled into the unit ball';
-COMMENT ON COLUMN dpem.fit_plan.column_noise_stddev IS 'the same in the columns'' own units, if the number of rows is public';
-COMMENT ON COLUMN dpem.fit_plan.releases IS 'how many times it is released';
-COMMENT ON COLUMN dpem.fit_plan.mu_squared IS 'squared mu of Gaussian differential privacy, for all releases of the line';
-COMMENT ON COLUMN dpem.fit_plan.epsilon_exact IS 'epsilon of the line''s releases by exact composition of Gaussian noise';
-COMMENT ON COLUMN dpem.fit_plan.epsilon_rdp IS '... by Renyi differential privacy';
-COMMENT ON COLUMN dpem.fit_plan.epsilon_zcdp IS '... by zero-concentrated differential privacy';
-COMMENT ON COLUMN dpem.fit_plan.epsilon_ma IS '... by the moments accountant';
-COMMENT ON COLUMN dpem.fit_plan.epsilon_advanced IS '... by advanced composition';
-COMMENT ON COLUMN dpem.fit_plan.epsilon_linear IS '... by adding up the epsilons of the releases';
-COMMENT ON COLUMN dpem.fit_plan.cdp_mean IS 'mean of the privacy loss, of concentrated differential privacy';
-COMMENT ON COLUMN dpem.fit_plan.cdp_tau IS '... and its subgaussian standard deviation';
-COMMENT ON COLUMN dpem.fit_plan.remaining_epsilon IS 'what the caller could still spend after the fit';
-COMMENT ON COLUMN dpem.fit_plan.allowed IS 'whether the fit would be accepted now';
 
--- The plan of a fit takes the fit's arguments: dp_X_plan, made of dp_X_fit.  Dropped at the end of this script.
-CREATE FUNCTION dpem.make_plan(family text, rows int, about text DEFAULT
-    ', and its cost under every composition: a row per statistic and one in total') RETURNS void
+-- What a fit is, and its plan, which takes the same arguments: dp_X_plan, made of dp_X_fit.  Dropped at the end of this script.
+CREATE FUNCTION dpem.complete_fit(family text, fit_comment text, rows int, about text DEFAULT
+    ' and cost under every composition, a row per statistic and one in all') RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
 DECLARE
     fit oid := (SELECT p.oid FROM pg_catalog.pg_proc p WHERE p.pronamespace = '@extschema@'::pg_catalog.regnamespace
@@ -40,49 +21,43 @@ BEGIN
     EXECUTE pg_catalog.format('CREATE FUNCTION %s(%s) RETURNS SETOF dpem.fit_plan'
         ' LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS %s AS %L, %L',
         plan, pg_catalog.pg_get_function_arguments(fit), rows, 'MODULE_PATHNAME', pg_catalog.format('dp_%s_plan', family));
+    EXECUTE pg_catalog.format('COMMENT ON FUNCTION %s IS %L', fit::pg_catalog.regprocedure, fit_comment);
     EXECUTE pg_catalog.format('COMMENT ON FUNCTION %s IS %L', plan, pg_catalog.format(
-        'noise of dp_%s_fit with the same arguments%s; reads no data and spends nothing', family, about));
+        'what dp_%s_fit with the same arguments would add as noise%s; reads no data and spends nothing', family, about));
 END
 $make$;
 
 CREATE FUNCTION dp_predict(model text, x float8[])
-RETURNS int LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000
-AS 'MODULE_PATHNAME', 'dp_predict';
+RETURNS int LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict';
 COMMENT ON FUNCTION dp_predict(text, float8[]) IS
 'most probable component, cluster or class of a point; free of charge';
 
 CREATE FUNCTION dp_posterior(model text, x float8[])
-RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000
-AS 'MODULE_PATHNAME', 'dp_posterior';
+RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_posterior';
 COMMENT ON FUNCTION dp_posterior(text, float8[]) IS
 'probability of each component, class or hidden unit given a point; free of charge';
 
 CREATE FUNCTION dp_log_density(model text, x float8[])
-RETURNS float8 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000
-AS 'MODULE_PATHNAME', 'dp_log_density';
+RETURNS float8 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_log_density';
 COMMENT ON FUNCTION dp_log_density(text, float8[]) IS
 'natural logarithm of the model''s density at a point, in the columns'' units; for a sigmoid belief network, a lower bound of the log-probability; free of charge';
 
 CREATE FUNCTION dp_sample(model text, n int)
-RETURNS SETOF float8[] LANGUAGE c VOLATILE PARALLEL RESTRICTED
-AS 'MODULE_PATHNAME', 'dp_sample';
+RETURNS SETOF float8[] LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dp_sample';
 COMMENT ON FUNCTION dp_sample(text, int) IS
 'synthetic rows drawn from a model; free of charge';
 
 CREATE FUNCTION dp_grant_model(model text, role regrole)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_grant_model';
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_grant_model';
 COMMENT ON FUNCTION dp_grant_model(text, regrole) IS
 'allows a role (and its members) to read a model; for the role that made the model and the dataset''s owner';
 
 CREATE FUNCTION dp_revoke_model(model text, role regrole)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_revoke_model';
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_revoke_model';
 COMMENT ON FUNCTION dp_revoke_model(text, regrole) IS
 'revokes what dp_grant_model has granted';
 
 CREATE FUNCTION dp_drop_model(model text)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_drop_model';
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_drop_model';
 COMMENT ON FUNCTION dp_drop_model(text) IS
 'drops a model; for the role that made it and the dataset''s owner; its cost stays spent';

@@ -66,7 +66,6 @@ REVOKE ALL ON FUNCTION dpem.exposure_relations(bigint), dpem.exposure_analysts(b
 
 CREATE FUNCTION dp_exposure(dataset text, OUT topic text, OUT object text, OUT role text,
     OUT finding text, OUT severity text, OUT remedy text)
-RETURNS SETOF record LANGUAGE c VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dp_exposure';
+RETURNS SETOF record LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_exposure';
 COMMENT ON FUNCTION dp_exposure(text) IS
 'what PostgreSQL itself shows about a dataset to the roles that hold a budget on it, how bad that is, and one SQL statement that closes it';

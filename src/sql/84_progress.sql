@@ -7,8 +7,7 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 CREATE FUNCTION dpem.fits_under_way()
 RETURNS TABLE (pid int, role oid, dataset text, function text, phase text, iteration int,
     iterations int, started_at timestamptz)
-LANGUAGE c VOLATILE PARALLEL RESTRICTED ROWS 5
-AS 'MODULE_PATHNAME', 'dpem_fits_under_way';
+LANGUAGE c VOLATILE PARALLEL RESTRICTED ROWS 5 AS 'MODULE_PATHNAME', 'dpem_fits_under_way';
 COMMENT ON FUNCTION dpem.fits_under_way() IS
 'internal: fits under way in this database that the current role runs or that read a source it owns; read dpem.stat_progress';
 

@@ -35,6 +35,25 @@ BEGIN
     (NULL, 'accountant', 'how costs are added up: gdp, rdp, zcdp, ma, advanced or linear'),
     (NULL, 'acknowledged_at', 'when the owner acknowledged the restore'),
     (NULL, 'acknowledged_by', 'who acknowledged the restore'),
+    ('fit_plan', 'line', 'line of the charge; the statistics of one line are one release; NULL: the whole fit'),
+    ('fit_plan', 'statistic', 'what is released'),
+    ('fit_plan', 'mechanism', 'mechanism that adds the noise; NULL: the whole fit'),
+    ('fit_plan', 'sensitivity', 'by how much one unit can change the statistic, in the units of noise_stddev'),
+    ('fit_plan', 'noise_multiplier', 'standard deviation, or scale, of the noise divided by the sensitivity of the release'),
+    ('fit_plan', 'noise_stddev', 'standard deviation of the noise in one number: in rows, or for sums and moments of rows scaled into the unit ball'),
+    ('fit_plan', 'column_noise_stddev', 'the same in the columns'' own units, if the number of rows is public'),
+    ('fit_plan', 'releases', 'how many times it is released'),
+    ('fit_plan', 'mu_squared', 'squared mu of Gaussian differential privacy, for all releases of the line'),
+    ('fit_plan', 'epsilon_exact', 'epsilon of the line''s releases by exact composition of Gaussian noise'),
+    ('fit_plan', 'epsilon_rdp', '... by Renyi differential privacy'),
+    ('fit_plan', 'epsilon_zcdp', '... by zero-concentrated differential privacy'),
+    ('fit_plan', 'epsilon_ma', '... by the moments accountant'),
+    ('fit_plan', 'epsilon_advanced', '... by advanced composition'),
+    ('fit_plan', 'epsilon_linear', '... by adding up the epsilons of the releases'),
+    ('fit_plan', 'cdp_mean', 'mean of the privacy loss, of concentrated differential privacy'),
+    ('fit_plan', 'cdp_tau', '... and its subgaussian standard deviation'),
+    ('fit_plan', 'remaining_epsilon', 'what the caller could still spend after the fit'),
+    ('fit_plan', 'allowed', 'whether the fit would be accepted now'),
     (NULL, 'adjacency', 'what one person may change: replace_one (the number of persons is public) or add_remove'),
     (NULL, 'category', 'a category of the label, or a term of the vocabulary'),
     ('models', 'key', 'category of the label "by" whose rows alone the model is of; NULL: of all rows'),
@@ -112,7 +131,7 @@ BEGIN
     (NULL, 'variance', 'variance along the component, for columns scaled to [-1, 1] by their domains'),
     (NULL, 'weight', 'share, between 0 and 1')
             ) AS d(view, name, comment) ON d.name = a.attname::text AND coalesce(d.view = v.relname::text, true)
-        WHERE v.relnamespace = 'dpem'::regnamespace AND v.relkind = 'v'::"char"
+        WHERE v.relnamespace = 'dpem'::regnamespace AND v.relkind IN ('v'::"char", 'c'::"char")
             AND col_description(v.oid, a.attnum) IS NULL
         ORDER BY v.relname, a.attnum, d.view NULLS LAST
     LOOP

@@ -7,4 +7,4 @@ CREATE EVENT TRIGGER dpem_warn_drop ON ddl_command_start
     WHEN TAG IN ('DROP EXTENSION') EXECUTE FUNCTION dpem.warn_drop();
 COMMENT ON EVENT TRIGGER dpem_warn_drop IS 'warns of what DROP EXTENSION dpem forgets';
 
-DROP FUNCTION dpem.make_plan(text, int, text);
+DROP FUNCTION dpem.complete_fit(text, text, int, text);

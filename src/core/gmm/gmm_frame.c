@@ -6,6 +6,7 @@
 #include "core/gmm/gmm_frame.h"
 #include "core/gmm/gmm_rules.h"
 #include "core/gmm/gmm_whiten.h"
+#include "core/gmm/total_covariance.h"
 
 #define LEAST_ZOOM	1e-3		/* of an axis in one look */
 
@@ -20,23 +21,6 @@ dpem_gmm_frame_begin(DpemGmmFrame *frame, double radius)
 		frame->scale[j] = 1;
 		frame->spread2[j] = frame->spread2_sd[j] = 0;
 	}
-}
-
-/* mean of the rows, in units of the ball, brought into it; returns its norm */
-static double
-ball_mean(const DpemNoisyMoments *m, double rows, double *mean)
-{
-	int			d = m->layout.d;
-	double		norm2 = 0;
-
-	for (int j = 0; j < d; j++)
-	{
-		mean[j] = m->value[1 + j] / rows;
-		norm2 += mean[j] * mean[j];
-	}
-	for (int j = 0; j < d && norm2 > 1; j++)
-		mean[j] /= sqrt(norm2);
-	return fmin(sqrt(norm2), 1);
 }
 
 /*
@@ -107,7 +91,7 @@ dpem_gmm_frame_zoom(const DpemNoisyMoments *m, double public_rows, DpemGmmFrame 
 {
 	int			d = frame->d;
 	double		rows = dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
-	double		norm = ball_mean(m, rows, mean);
+	double		norm = dpem_total_mean(m, rows, mean);
 	AxisLaw		law = axis_law(m, rows, mean);
 	double		closest = 1;
 	double		mean_sd = frame->radius * m->sum_sd / rows;

@@ -30,7 +30,7 @@ dpem_total_rows(const DpemNoisyMoments *m, double public_rows)
 	return dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
 }
 
-void
+double
 dpem_total_mean(const DpemNoisyMoments *m, double rows, double *mean)
 {
 	int			d = m->layout.d;
@@ -43,6 +43,7 @@ dpem_total_mean(const DpemNoisyMoments *m, double rows, double *mean)
 	}
 	for (int j = 0; j < d && norm2 > 1; j++)
 		mean[j] /= sqrt(norm2);
+	return fmin(sqrt(norm2), 1);
 }
 
 double

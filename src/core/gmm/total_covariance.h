@@ -53,7 +53,7 @@ extern double dpem_total_ball(const DpemNoisyMoments *m, double public_rows, boo
 /* rows that count: as released, or the public number where the two agree */
 extern double dpem_total_rows(const DpemNoisyMoments *m, double public_rows);
 
-/* the mean of rows that lie in the ball does so as well */
-extern void dpem_total_mean(const DpemNoisyMoments *m, double rows, double *mean);
+/* the mean of rows that lie in the ball does so as well; returns its norm */
+extern double dpem_total_mean(const DpemNoisyMoments *m, double rows, double *mean);
 
 #endif							/* DPEM_CORE_TOTAL_COVARIANCE_H */

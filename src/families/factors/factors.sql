@@ -57,12 +57,9 @@ CREATE FUNCTION dp_fa_fit(dataset text, factors int, epsilon float8, delta float
     filter text DEFAULT NULL, by text DEFAULT NULL)
 RETURNS TABLE (model text, column_name text, mean float8, loadings float8[], noise_variance float8,
     log_likelihood float8, key text)
-LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10
-AS 'MODULE_PATHNAME', 'dp_fa_fit';
-COMMENT ON FUNCTION dp_fa_fit(text, int, float8, float8, text[], int, text, text, float8, text, text, float8, text, text) IS
-'fits a factor model under differential privacy, charges the caller''s budget, stores the model and returns mean, loadings and noise variance of each column in its own units; with by, a model of the rows of each category (key) of that label, for one charge';
-
-SELECT dpem.make_plan('fa', 4);
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_fa_fit';
+SELECT dpem.complete_fit('fa',
+    'fits a factor model under differential privacy, charges the caller''s budget, stores the model and returns mean, loadings and noise variance of each column in its own units; with by, a model of the rows of each category (key) of that label, for one charge', 4);
 
 CREATE FUNCTION dp_pca_fit(dataset text, components int, epsilon float8, delta float8 DEFAULT 1e-6,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'analyze_gauss',
@@ -71,16 +68,12 @@ CREATE FUNCTION dp_pca_fit(dataset text, components int, epsilon float8, delta f
     precondition text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
     filter text DEFAULT NULL, by text DEFAULT NULL)
 RETURNS TABLE (model text, component int, variance float8, explained_ratio float8, direction float8[], key text)
-LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5
-AS 'MODULE_PATHNAME', 'dp_pca_fit';
-COMMENT ON FUNCTION dp_pca_fit(text, int, float8, float8, text[], int, text, text, text, float8, text, text, float8, text, text) IS
-'finds principal components under differential privacy, charges the caller''s budget, stores them and returns variance and direction of each, for columns scaled to [-1, 1] by their domains; with by, a model of the rows of each category (key) of that label, for one charge';
-
-SELECT dpem.make_plan('pca', 6);
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5 AS 'MODULE_PATHNAME', 'dp_pca_fit';
+SELECT dpem.complete_fit('pca',
+    'finds principal components under differential privacy, charges the caller''s budget, stores them and returns variance and direction of each, for columns scaled to [-1, 1] by their domains; with by, a model of the rows of each category (key) of that label, for one charge', 6);
 
 CREATE FUNCTION dp_transform(model text, x float8[])
-RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000
-AS 'MODULE_PATHNAME', 'dp_transform';
+RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_transform';
 COMMENT ON FUNCTION dp_transform(text, float8[]) IS
 'factor scores of a point, its coordinates along principal directions, its distances to the centers of k-means, or the probabilities of hidden units; free of charge';
 

@@ -27,12 +27,9 @@ CREATE FUNCTION dp_gmm_fit(dataset text, k int, epsilon float8, delta float8 DEF
     sampling_rate float8 DEFAULT NULL,
     filter text DEFAULT NULL, by text DEFAULT NULL)
 RETURNS TABLE (model text, component int, weight float8, mean float8[], covariance float8[], key text)
-LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5
-AS 'MODULE_PATHNAME', 'dp_gmm_fit';
-COMMENT ON FUNCTION dp_gmm_fit(text, int, float8, float8, text[], int, text, text, text, text, text, float8[], float8, float8, text,
-    float8, float8, float8, float8, float8, float8, boolean, float8, text, text) IS
-'fits a Gaussian mixture under differential privacy, charges the caller''s budget, stores the model and returns its components in the columns'' units; with by, a model of the rows of each category (key) of that label, for one charge';
-SELECT dpem.make_plan('gmm', 9);
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5 AS 'MODULE_PATHNAME', 'dp_gmm_fit';
+SELECT dpem.complete_fit('gmm',
+    'fits a Gaussian mixture under differential privacy, charges the caller''s budget, stores the model and returns its components in the columns'' units; with by, a model of the rows of each category (key) of that label, for one charge', 9);
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;

@@ -23,16 +23,12 @@ CREATE FUNCTION dp_kmeans_fit(dataset text, k int, epsilon float8, delta float8 
     sampling_rate float8 DEFAULT NULL,
     filter text DEFAULT NULL, by text DEFAULT NULL)
 RETURNS TABLE (model text, component int, weight float8, mean float8[], key text)
-LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5
-AS 'MODULE_PATHNAME', 'dp_kmeans_fit';
-COMMENT ON FUNCTION dp_kmeans_fit(text, int, float8, float8, text[], int, text, text, float8[], float8, text, text, text, int, int, float8, boolean, float8, text, text) IS
-'finds cluster centers under differential privacy, charges the caller''s budget, stores the model and returns its centers in the columns'' units; with by, a model of the rows of each category (key) of that label, for one charge';
-
-SELECT dpem.make_plan('kmeans', 3);
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5 AS 'MODULE_PATHNAME', 'dp_kmeans_fit';
+SELECT dpem.complete_fit('kmeans',
+    'finds cluster centers under differential privacy, charges the caller''s budget, stores the model and returns its centers in the columns'' units; with by, a model of the rows of each category (key) of that label, for one charge', 3);
 
 CREATE FUNCTION dp_squared_distance(model text, x float8[])
-RETURNS float8 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000
-AS 'MODULE_PATHNAME', 'dp_squared_distance';
+RETURNS float8 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_squared_distance';
 COMMENT ON FUNCTION dp_squared_distance(text, float8[]) IS
 'squared distance of a point to the nearest center, every column scaled to [-1, 1] by its domain; the mean over rows that the caller may read is their NICV; free of charge';
 

@@ -4,14 +4,11 @@
  */
 #include "postgres.h"
 
-#include "families/kmeans/kmeans_blocks.h"
+#include "families/kmeans/kmeans_algorithms.h"
 #include "families/kmeans/kmeans_grid.h"
 #include "families/kmeans/kmeans_lloyd.h"
-#include "families/kmeans/kmeans_plane.h"
 #include "families/kmeans/kmeans_postprocess.h"
 #include "families/kmeans/kmeans.h"
-#include "families/kmeans/kmeans_search.h"
-#include "families/kmeans/kmeans_subspace.h"
 
 const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 	{

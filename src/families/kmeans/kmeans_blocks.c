@@ -1,5 +1,5 @@
 /*
- * kmeans_blocks.c - see kmeans_blocks.h.
+ * kmeans_blocks.c - see kmeans_algorithms.h.
  */
 #include "postgres.h"
 
@@ -10,7 +10,7 @@
 #include "utils/memutils.h"
 
 #include "core/kernels/block_means.h"
-#include "families/kmeans/kmeans_blocks.h"
+#include "families/kmeans/kmeans_algorithms.h"
 #include "server/fit_memory.h"
 
 #define BLOCK_ITERATIONS	10		/* Lloyd's steps within a block */

@@ -16,15 +16,28 @@
 #include "families/kmeans/kmeans_frame.h"
 #include "server/fit_memory.h"
 
-DpemReleaseSpec
-dpem_kmeans_frame_spec(const DpemKmeansPlan *plan, double count, double sum, double second)
+void
+dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_STAGES], const char *passes,
+						 DpemSecondMoment second)
 {
-	const DpemDataset *ds = plan->fit.dataset;
+	DpemFitPlan *fit = &plan->fit;
+	DpemFitStage *s = fit->stage;
 
-	return (DpemReleaseSpec) {
-		.noise = DPEM_NOISE_GAUSSIAN,.count_weight = count,.sum_weight = sum,.second_weight = second,
-			.replace_one = ds->replace_one,.rows_per_unit = ds->max_rows_per_unit
-	};
+	plan->plane.center = dpem_fit_spec(fit, 1, 1, 1);
+	plan->plane.second = dpem_fit_spec(fit, 0, 0, 1);
+	plan->grid.spec = dpem_fit_spec(fit, 1, 0, 0);
+	s[DPEM_FRAME_CENTER] = (DpemFitStage) {"center", 0, 1, plan->plane.center, {1, fit->d, DPEM_SECOND_NORM}, -1, false};
+	s[DPEM_FRAME_SECOND] = (DpemFitStage) {"second moment", 0, 1, plan->plane.second, {1, fit->d, DPEM_SECOND_FULL}, -1, false};
+	s[DPEM_FRAME_CELLS] = (DpemFitStage) {"cells", 0, 1, plan->grid.spec, {2, fit->d, DPEM_COUNTS_ALONE}, -1, false};
+	s[DPEM_FRAME_PASSES] = (DpemFitStage) {passes, 0, fit->iterations, plan->joint, {plan->request->k, fit->d, second}, -1, true};
+	for (int i = 0; i < DPEM_FRAME_STAGES; i++)
+		s[i].share = shares[i];
+	dpem_fit_plan_stages(fit, DPEM_FRAME_STAGES);
+	plan->plane.center_line = s[DPEM_FRAME_CENTER].line;
+	plan->plane.second_line = s[DPEM_FRAME_SECOND].line;
+	plan->grid.line[DPEM_GRID_CELLS] = s[DPEM_FRAME_CELLS].line;
+	plan->line = s[DPEM_FRAME_PASSES].line;
+	plan->noise_multiplier = dpem_fit_stage_multiplier(fit, DPEM_FRAME_PASSES);
 }
 
 DpemKmeansFrame

@@ -18,9 +18,6 @@ typedef struct DpemKmeansFrame
 	double		variance_noise;
 } DpemKmeansFrame;
 
-/* counts, sums and second moments of these weights with Gaussian noise */
-extern DpemReleaseSpec dpem_kmeans_frame_spec(const DpemKmeansPlan *plan, double count, double sum, double second);
-
 /* a frame of up to so many axes, without numbers, in the current memory context */
 extern DpemKmeansFrame dpem_kmeans_frame_make(int axes, int d);
 
@@ -35,5 +32,19 @@ extern void dpem_kmeans_frame_axes(DpemKmeansRun *run, DpemKmeansFrame *frame);
 
 /* centers along the axes as points of the whole space, with their noise */
 extern void dpem_kmeans_frame_lift(const DpemKmeansFrame *frame, const DpemKmeans *flat, DpemKmeans *means);
+
+/* stages of an algorithm that starts in a frame */
+typedef enum DpemKmeansFrameStage
+{
+	DPEM_FRAME_CENTER,			/* where rows are, and how far they spread */
+	DPEM_FRAME_SECOND,			/* the second moment of re-centered rows */
+	DPEM_FRAME_CELLS,			/* counts on a grid along its axes */
+	DPEM_FRAME_PASSES,			/* plan->joint, plan->fit.iterations times */
+	DPEM_FRAME_STAGES
+} DpemKmeansFrameStage;
+
+/* plans them with these shares of the budget; the passes are called so and release such second moments */
+extern void dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_STAGES],
+									 const char *passes, DpemSecondMoment second);
 
 #endif							/* DPEM_FAMILY_KMEANS_FRAME_H */

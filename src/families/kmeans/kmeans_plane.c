@@ -1,5 +1,5 @@
 /*
- * kmeans_plane.c - see kmeans_plane.h.
+ * kmeans_plane.c - see kmeans_algorithms.h.
  *
  * Four kinds of releases: where the rows are and how far they spread; the
  * second moment of rows re-centered and clipped there, whose two top
@@ -13,9 +13,9 @@
 
 #include "utils/memutils.h"
 
+#include "families/kmeans/kmeans_algorithms.h"
 #include "families/kmeans/kmeans_frame.h"
 #include "families/kmeans/kmeans_grid.h"
-#include "families/kmeans/kmeans_plane.h"
 #include "server/fit_memory.h"
 
 #define AXES			2
@@ -25,13 +25,8 @@
 /* the plane's box, in standard deviations along its axes; rows beyond are counted at its border */
 #define BOX_DEVIATIONS	3.0
 
-enum
-{
-	S_CENTER, S_SECOND, S_CELLS, S_LLOYD, STAGES
-};
-
 /* of the budget's squared mu: the passes' answer is the result, the others' serves to find a start */
-static const double shares[STAGES] = {0.1, 0.3, 0.2, 0.4};
+static const double shares[DPEM_FRAME_STAGES] = {0.1, 0.3, 0.2, 0.4};
 
 /* ---- plan ---- */
 
@@ -42,29 +37,7 @@ plan_specs(DpemKmeansPlan *plan)
 	double		sum;
 
 	dpem_kmeans_weights(plan->fit.d, plan->fit.dataset->replace_one, &count, &sum);
-	plan->joint = dpem_kmeans_frame_spec(plan, count, sum, 0);
-	plan->plane.center = dpem_kmeans_frame_spec(plan, 1, 1, 1);
-	plan->plane.second = dpem_kmeans_frame_spec(plan, 0, 0, 1);
-	plan->grid.spec = dpem_kmeans_frame_spec(plan, 1, 0, 0);
-}
-
-static void
-plan_plane_stages(DpemKmeansPlan *plan)
-{
-	int			d = plan->fit.d;
-	DpemFitStage stages[STAGES] = {
-		{"center", shares[S_CENTER], 1, plan->plane.center, {1, d, DPEM_SECOND_NORM}, -1, false},
-		{"second moment", shares[S_SECOND], 1, plan->plane.second, {1, d, DPEM_SECOND_FULL}, -1, false},
-		{"cells", shares[S_CELLS], 1, plan->grid.spec, {2, d, DPEM_COUNTS_ALONE}, -1, false},
-		{"clusters", shares[S_LLOYD], plan->fit.iterations, plan->joint, {plan->request->k, d, DPEM_SECOND_NONE}, -1, true}
-	};
-
-	dpem_fit_add_stages(&plan->fit, stages, STAGES);
-	plan->plane.center_line = stages[S_CENTER].line;
-	plan->plane.second_line = stages[S_SECOND].line;
-	plan->grid.line[DPEM_GRID_CELLS] = stages[S_CELLS].line;
-	plan->line = stages[S_LLOYD].line;
-	plan->noise_multiplier = plan->fit.charge.lines[plan->line].noise_multiplier;
+	plan->joint = dpem_fit_spec(&plan->fit, count, sum, 0);
 }
 
 void
@@ -77,17 +50,13 @@ dpem_kmeans_plan_plane(DpemKmeansPlan *plan)
 		plan->fit.iterations = LLOYD_PASSES;
 	plan->rule = &dpem_kmeans_careful_rule;
 	plan_specs(plan);
-	if (plan->fit.noisy)
-		plan_plane_stages(plan);
+	dpem_kmeans_frame_stages(plan, shares, "clusters", DPEM_SECOND_NONE);
 }
 
 void
 dpem_kmeans_forecast_plane(const DpemKmeansPlan *plan, DpemForecast *f)
 {
-	dpem_forecast_joint(f, plan->plane.center_line, &plan->plane.center, 1, NULL, NULL);
-	dpem_forecast_joint(f, plan->plane.second_line, &plan->plane.second, 1, NULL, NULL);
-	dpem_forecast_joint(f, plan->grid.line[DPEM_GRID_CELLS], &plan->grid.spec, 2, NULL, NULL);
-	dpem_forecast_joint(f, plan->line, &plan->joint, plan->request->k, NULL, NULL);
+	dpem_fit_forecast_stages(&plan->fit, f);
 }
 
 /* ---- run ---- */

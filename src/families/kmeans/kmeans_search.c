@@ -7,7 +7,7 @@
 #include "utils/memutils.h"
 
 #include "core/kmeans/kmeans_genetic.h"
-#include "families/kmeans/kmeans_search.h"
+#include "families/kmeans/kmeans_algorithms.h"
 #include "server/fit_memory.h"
 #include "wall/release_choice.h"
 

@@ -1,5 +1,5 @@
 /*
- * kmeans_subspace.c - see kmeans_subspace.h, core/kmeans/subspace.h.
+ * kmeans_subspace.c - see kmeans_algorithms.h, core/kmeans/subspace.h.
  *
  * Four kinds of releases: where the rows are; their second moment there, whose
  * top eigenvectors are the directions; counts on a grid along these, on which
@@ -16,18 +16,13 @@
 #include "core/kernels/nearby.h"
 #include "core/kmeans/nearby_step.h"
 #include "core/kmeans/subspace.h"
+#include "families/kmeans/kmeans_algorithms.h"
 #include "families/kmeans/kmeans_frame.h"
 #include "families/kmeans/kmeans_grid.h"
-#include "families/kmeans/kmeans_subspace.h"
 #include "server/fit_memory.h"
 
-enum
-{
-	S_CENTER, S_SECOND, S_CELLS, S_PASSES, STAGES
-};
-
 /* of the budget's squared mu, chosen as the constants in core/kmeans/kmeans_rules.c */
-static const double shares[STAGES] = {0.06, 0.15, 0.22, 0.57};
+static const double shares[DPEM_FRAME_STAGES] = {0.06, 0.15, 0.22, 0.57};
 
 /* ---- plan ---- */
 
@@ -39,10 +34,7 @@ plan_specs(DpemKmeansPlan *plan)
 	double		norm;
 
 	dpem_subspace_weights(plan->fit.dataset->replace_one, &count, &sum, &norm);
-	plan->joint = dpem_kmeans_frame_spec(plan, count, sum, norm);
-	plan->plane.center = dpem_kmeans_frame_spec(plan, 1, 1, 1);
-	plan->plane.second = dpem_kmeans_frame_spec(plan, 0, 0, 1);
-	plan->grid.spec = dpem_kmeans_frame_spec(plan, 1, 0, 0);
+	plan->joint = dpem_fit_spec(&plan->fit, count, sum, norm);
 }
 
 static int
@@ -54,28 +46,9 @@ choose_passes(const DpemKmeansPlan *plan)
 	double		unused;
 
 	if (fit->noisy)
-		dpem_release_noise(&plan->joint, k, fit->d, dpem_fit_exact_multiplier(fit, shares[S_PASSES]),
+		dpem_release_noise(&plan->joint, k, fit->d, dpem_fit_exact_multiplier(fit, shares[DPEM_FRAME_PASSES]),
 						   &unused, &sum_sd, &unused);
 	return dpem_subspace_passes(k, fit->d, fit->public_rows, sum_sd);
-}
-
-static void
-plan_stages(DpemKmeansPlan *plan)
-{
-	int			d = plan->fit.d;
-	DpemFitStage stages[STAGES] = {
-		{"center", shares[S_CENTER], 1, plan->plane.center, {1, d, DPEM_SECOND_NORM}, -1, false},
-		{"second moment", shares[S_SECOND], 1, plan->plane.second, {1, d, DPEM_SECOND_FULL}, -1, false},
-		{"cells", shares[S_CELLS], 1, plan->grid.spec, {2, d, DPEM_COUNTS_ALONE}, -1, false},
-		{"rows about centers", shares[S_PASSES], plan->fit.iterations, plan->joint, {plan->request->k, d, DPEM_SECOND_NORM}, -1, true}
-	};
-
-	dpem_fit_add_stages(&plan->fit, stages, STAGES);
-	plan->plane.center_line = stages[S_CENTER].line;
-	plan->plane.second_line = stages[S_SECOND].line;
-	plan->grid.line[DPEM_GRID_CELLS] = stages[S_CELLS].line;
-	plan->line = stages[S_PASSES].line;
-	plan->noise_multiplier = plan->fit.charge.lines[plan->line].noise_multiplier;
 }
 
 void
@@ -84,17 +57,13 @@ dpem_kmeans_plan_subspace(DpemKmeansPlan *plan)
 	plan_specs(plan);
 	if (plan->fit.iterations == 0)
 		plan->fit.iterations = choose_passes(plan);
-	if (plan->fit.noisy)
-		plan_stages(plan);
+	dpem_kmeans_frame_stages(plan, shares, "rows about centers", DPEM_SECOND_NORM);
 }
 
 void
 dpem_kmeans_forecast_subspace(const DpemKmeansPlan *plan, DpemForecast *f)
 {
-	dpem_forecast_joint(f, plan->plane.center_line, &plan->plane.center, 1, NULL, NULL);
-	dpem_forecast_joint(f, plan->plane.second_line, &plan->plane.second, 1, NULL, NULL);
-	dpem_forecast_joint(f, plan->grid.line[DPEM_GRID_CELLS], &plan->grid.spec, 2, NULL, NULL);
-	dpem_forecast_joint(f, plan->line, &plan->joint, plan->request->k, NULL, NULL);
+	dpem_fit_forecast_stages(&plan->fit, f);
 }
 
 /* ---- the start ---- */

@@ -3,8 +3,7 @@
 -- The aggregate of a pass over documents.  It adds no noise and releases
 -- nothing by itself; everyone may call it on rows they can read.
 CREATE FUNCTION dpem.topic_counts_transition(internal, bytea, text[], VARIADIC "any")
-RETURNS internal LANGUAGE c VOLATILE PARALLEL SAFE COST 1000
-AS 'MODULE_PATHNAME', 'dpem_topic_counts_transition';
+RETURNS internal LANGUAGE c VOLATILE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'dpem_topic_counts_transition';
 REVOKE ALL ON FUNCTION dpem.topic_counts_transition(internal, bytea, text[], VARIADIC "any") FROM PUBLIC;
 COMMENT ON FUNCTION dpem.topic_counts_transition(internal, bytea, text[], VARIADIC "any") IS 'internal: support of dpem.topic_counts';
 
@@ -42,77 +41,44 @@ CREATE FUNCTION dp_lda_fit(dataset text, topics int, epsilon float8, delta float
     tau0 float8 DEFAULT NULL, kappa float8 DEFAULT NULL, estimator text DEFAULT 'shrinkage',
     resample boolean DEFAULT NULL, init_topics float8[] DEFAULT NULL, filter text DEFAULT NULL)
 RETURNS TABLE (model text, topic int, weight float8, terms text[], lambda float8[], bounds float8[])
-LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 20
-AS 'MODULE_PATHNAME', 'dp_lda_fit';
-COMMENT ON FUNCTION dp_lda_fit(text, int, float8, float8, text, int, text, float8, text, float8, int, float8, float8, float8, float8, text,
-    boolean, float8[], text) IS
-'fits topics to documents (latent Dirichlet allocation) under differential privacy, charges the caller''s budget, stores the model and returns each topic''s share of all words and its most probable terms';
-
-SELECT dpem.make_plan('lda', 4,
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 20 AS 'MODULE_PATHNAME', 'dp_lda_fit';
+SELECT dpem.complete_fit('lda',
+    'fits topics to documents (latent Dirichlet allocation) under differential privacy, charges the caller''s budget, stores the model and returns each topic''s share of all words and its most probable terms', 4,
     ', in words, its cost under every composition, and whether the noise exceeds the mean number of words per topic and term');
 
 CREATE FUNCTION dp_lda_transform(model text, document tsvector)
-RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000
-AS 'MODULE_PATHNAME', 'dp_lda_transform';
+RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000 AS 'MODULE_PATHNAME', 'dp_lda_transform';
 COMMENT ON FUNCTION dp_lda_transform(text, tsvector) IS
 'topic mixture of a document; free of charge';
 CREATE FUNCTION dp_lda_transform(model text, document int[])
-RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000
-AS 'MODULE_PATHNAME', 'dp_lda_transform';
+RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000 AS 'MODULE_PATHNAME', 'dp_lda_transform';
 COMMENT ON FUNCTION dp_lda_transform(text, int[]) IS
 'topic mixture of a document, given by the numbers of its terms in the vocabulary, from 1, or by two rows, terms and counts; free of charge';
 CREATE FUNCTION dp_lda_transform(model text, document text[])
-RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000
-AS 'MODULE_PATHNAME', 'dp_lda_transform';
+RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000 AS 'MODULE_PATHNAME', 'dp_lda_transform';
 COMMENT ON FUNCTION dp_lda_transform(text, text[]) IS
 'topic mixture of a document''s words; free of charge';
 
 CREATE FUNCTION dpem.lda_perplexity_final(float8[])
-RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dpem_lda_perplexity_final';
+RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_lda_perplexity_final';
 COMMENT ON FUNCTION dpem.lda_perplexity_final(float8[]) IS 'internal: support of dp_lda_perplexity';
 
-CREATE FUNCTION dpem.lda_perplexity_transition(float8[], text, tsvector)
-RETURNS float8[] LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
-AS 'MODULE_PATHNAME', 'dpem_lda_perplexity_transition';
-COMMENT ON FUNCTION dpem.lda_perplexity_transition(float8[], text, tsvector) IS 'internal: support of dp_lda_perplexity';
-CREATE AGGREGATE dp_lda_perplexity(model text, document tsvector) (
-    SFUNC = dpem.lda_perplexity_transition,
-    STYPE = float8[],
-    FINALFUNC = dpem.lda_perplexity_final,
-    INITCOND = '{0,0}',
-    PARALLEL = RESTRICTED
-);
-COMMENT ON AGGREGATE dp_lda_perplexity(text, tsvector) IS
-'per-word perplexity of documents, one half of each predicted from its other half; NULL if there are none; free of charge';
-
-CREATE FUNCTION dpem.lda_perplexity_transition(float8[], text, int[])
-RETURNS float8[] LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
-AS 'MODULE_PATHNAME', 'dpem_lda_perplexity_transition';
-COMMENT ON FUNCTION dpem.lda_perplexity_transition(float8[], text, int[]) IS 'internal: support of dp_lda_perplexity';
-CREATE AGGREGATE dp_lda_perplexity(model text, document int[]) (
-    SFUNC = dpem.lda_perplexity_transition,
-    STYPE = float8[],
-    FINALFUNC = dpem.lda_perplexity_final,
-    INITCOND = '{0,0}',
-    PARALLEL = RESTRICTED
-);
-COMMENT ON AGGREGATE dp_lda_perplexity(text, int[]) IS
-'per-word perplexity of documents, one half of each predicted from its other half; NULL if there are none; free of charge';
-
-CREATE FUNCTION dpem.lda_perplexity_transition(float8[], text, text[])
-RETURNS float8[] LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000
-AS 'MODULE_PATHNAME', 'dpem_lda_perplexity_transition';
-COMMENT ON FUNCTION dpem.lda_perplexity_transition(float8[], text, text[]) IS 'internal: support of dp_lda_perplexity';
-CREATE AGGREGATE dp_lda_perplexity(model text, document text[]) (
-    SFUNC = dpem.lda_perplexity_transition,
-    STYPE = float8[],
-    FINALFUNC = dpem.lda_perplexity_final,
-    INITCOND = '{0,0}',
-    PARALLEL = RESTRICTED
-);
-COMMENT ON AGGREGATE dp_lda_perplexity(text, text[]) IS
-'per-word perplexity of documents, one half of each predicted from its other half; NULL if there are none; free of charge';
+-- for each type of documents
+DO $$
+DECLARE
+    document text;
+BEGIN
+    FOREACH document IN ARRAY '{tsvector,int[],text[]}'::text[] LOOP
+        EXECUTE format('CREATE FUNCTION dpem.lda_perplexity_transition(float8[], text, %1$s) RETURNS float8[]'
+            ' LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000 AS %2$L, %3$L', document, 'MODULE_PATHNAME', 'dpem_lda_perplexity_transition');
+        EXECUTE format('COMMENT ON FUNCTION dpem.lda_perplexity_transition(float8[], text, %s) IS %L', document,
+            'internal: support of dp_lda_perplexity');
+        EXECUTE format('CREATE AGGREGATE dp_lda_perplexity(model text, document %s) (SFUNC = dpem.lda_perplexity_transition,'
+            ' STYPE = float8[], FINALFUNC = dpem.lda_perplexity_final, INITCOND = ''{0,0}'', PARALLEL = RESTRICTED)', document);
+        EXECUTE format('COMMENT ON AGGREGATE dp_lda_perplexity(text, %s) IS %L', document,
+            'per-word perplexity of documents, one half of each predicted from its other half; NULL if there are none; free of charge');
+    END LOOP;
+END$$;
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;

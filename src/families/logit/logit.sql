@@ -20,12 +20,9 @@ CREATE FUNCTION dp_logit_fit(dataset text, label text, epsilon float8, delta flo
     prior_variance float8 DEFAULT NULL, intercept boolean DEFAULT true, positive text DEFAULT NULL,
     filter text DEFAULT NULL, by text DEFAULT NULL, precondition text DEFAULT NULL)
 RETURNS TABLE (model text, column_name text, mean float8, stddev float8, noise_stddev float8, covariance float8[], key text)
-LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10
-AS 'MODULE_PATHNAME', 'dp_logit_fit';
-COMMENT ON FUNCTION dp_logit_fit(text, text, float8, float8, text[], int, text, float8, text, float8, float8, boolean, text, text, text, text) IS
-'fits a Bayesian logistic regression under differential privacy, charges the caller''s budget, stores the model and returns the posterior of each coefficient in its column''s own units; with by, a model of the rows of each category (key) of that label, for one charge';
-
-SELECT dpem.make_plan('logit', 4);
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_logit_fit';
+SELECT dpem.complete_fit('logit',
+    'fits a Bayesian logistic regression under differential privacy, charges the caller''s budget, stores the model and returns the posterior of each coefficient in its column''s own units; with by, a model of the rows of each category (key) of that label, for one charge', 4);
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;

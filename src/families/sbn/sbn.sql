@@ -17,12 +17,9 @@ CREATE FUNCTION dp_sbn_fit(dataset text, hidden int, epsilon float8, delta float
     model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL, prior_variance float8 DEFAULT 10,
     filter text DEFAULT NULL)
 RETURNS TABLE (model text, hidden int, bias float8, prior float8, weights float8[])
-LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10
-AS 'MODULE_PATHNAME', 'dp_sbn_fit';
-COMMENT ON FUNCTION dp_sbn_fit(text, int, float8, float8, text[], int, text, text, float8, float8, text) IS
-'fits a sigmoid belief network with one hidden layer to binary columns (1 from the middle of a column''s domain upwards) under differential privacy, charges the caller''s budget, stores the model and returns a row for each hidden unit; unit 0 is constant, its weights are the columns'' biases';
-
-SELECT dpem.make_plan('sbn', 5,
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_sbn_fit';
+SELECT dpem.complete_fit('sbn',
+    'fits a sigmoid belief network with one hidden layer to binary columns (1 from the middle of a column''s domain upwards) under differential privacy, charges the caller''s budget, stores the model and returns a row for each hidden unit; unit 0 is constant, its weights are the columns'' biases', 5,
     ', and its cost under every composition: a row per statistic (gradients in units of their clip norm) and one in total');
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
