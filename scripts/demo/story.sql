@@ -105,7 +105,7 @@ SELECT dp_budget_remaining(:'dataset') <= :before AS still_charged \gset
 \echo
 \connect - hospital
 \echo '[hospital]'
-SELECT model, family, owner, components, dimensions, iterations, epsilon, delta, charge
+SELECT model, family, maker, components, dimensions, iterations, epsilon, delta, charge
 FROM dpem.models;
 SELECT * FROM dpem.budgets;
 SELECT charge, role, statistic, mechanism, noise_multiplier, releases, epsilon, delta, mu_squared
