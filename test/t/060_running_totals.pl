@@ -94,6 +94,10 @@ ask(q{UPDATE dpem.budget SET refreshed_from = '2020-01-01', refresh = '100 years
 is(ask($spent), '3|3', 'a longer one holds all of them');
 ok_as($node, 'bob', q{SELECT count(*) FROM dp_count('gdp', 0.1, 1e-7)}, 'a call in it');
 is(ask($spent), '4|4', 'and this one');
+ask(q{UPDATE dpem.budget SET refreshed_from = clock_timestamp() + '1 hour', refresh = '1 day' WHERE role = 'bob'::regrole AND dataset IN (SELECT id FROM dpem.dataset WHERE name = 'gdp')});
+is(ask(q{SELECT charges, refreshed_at IS NULL FROM dpem.budgets WHERE role = 'bob' AND dataset = 'gdp'}), '4|t', 'none has begun (a clock was set back): all calls count');
+ok_as($node, 'bob', q{SELECT count(*) FROM dp_count('gdp', 0.1, 1e-7)}, 'and a call goes through');
+is(ask(q{SELECT charges FROM dpem.budgets WHERE role = 'bob' AND dataset = 'gdp'}), 5, 'and counts');
 is(ask('SELECT bool_and(agrees) FROM dp_check_ledger()'), 't', 'totals of periods are right');
 
 # ---- tampering -----------------------------------------------------------------
