@@ -15,7 +15,9 @@ CREATE FUNCTION dpem.complete_fit(family text, fit_comment text, rows int, about
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
 DECLARE
     fit oid := (SELECT p.oid FROM pg_catalog.pg_proc p WHERE p.pronamespace = '@extschema@'::pg_catalog.regnamespace
-                AND p.proname = pg_catalog.format('dp_%s_fit', family));
+                AND p.proname = pg_catalog.format('dp_%s_fit', family)
+                -- not one that somebody left in the schema
+                AND p.prolang = (SELECT l.oid FROM pg_catalog.pg_language l WHERE l.lanname = 'c'));
     plan text := pg_catalog.format('%s.dp_%s_plan', '@extschema@', family);
 BEGIN
     EXECUTE pg_catalog.format('CREATE FUNCTION %s(%s) RETURNS SETOF dpem.fit_plan'

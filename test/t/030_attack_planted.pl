@@ -44,6 +44,7 @@ $node->safe_psql('planted', q{
 		END LOOP; END LOOP;
 		EXECUTE 'CREATE AGGREGATE public.count(bigint) (SFUNC = int8pl, STYPE = bigint)';
 		EXECUTE 'CREATE AGGREGATE public.sum(regrole) (SFUNC = oidlarger, STYPE = oid)';
+		EXECUTE 'CREATE FUNCTION public.dp_gmm_fit(int) RETURNS int LANGUAGE sql RETURN 0';
 		EXECUTE 'CREATE FUNCTION public.sqrt(bigint) RETURNS float8 LANGUAGE sql RETURN 0';
 		EXECUTE 'CREATE FUNCTION public.nextval(text) RETURNS bigint LANGUAGE sql RETURN 1';
 		EXECUTE 'CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql RETURN ''-infinity''::timestamptz';
