@@ -33,7 +33,7 @@ ledger_waits(const DpemStanding *standing, const char *dataset)
 	else if (!standing->agrees)
 		ereport(NOTICE,
 				(errmsg("nothing can be spent: the running totals of dataset \"%s\" contradict its ledger", dataset),
-				 errhint("dp_check_ledger says from which charge on.")));
+				 errhint("The owner of the source sees from which charge on, with dp_check_ledger.")));
 	return !dpem_standing_has_ledger(standing);
 }
 

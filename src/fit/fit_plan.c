@@ -119,7 +119,7 @@ dpem_fit_require_cost(const DpemFitPlan *plan)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("with composition \"%s\", epsilon %g is less than a call of dataset \"%s\" must cost",
 					dpem_composition_name(plan->composition), epsilon, ds->name),
-			 errhint("Leave out composition, or ask for a larger epsilon.")));
+			 errhint(plan->request->composition ? "Leave out composition, or ask for a larger epsilon." : "Ask for a larger epsilon.")));
 }
 
 void

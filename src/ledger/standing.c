@@ -220,7 +220,7 @@ dpem_standing_require_ledger(const DpemStanding *standing, const char *dataset)
 		ereport(ERROR,
 				(errcode(ERRCODE_DPEM_LEDGER_DISAGREES),
 				 errmsg("no charges to dataset \"%s\": its running totals contradict its ledger", dataset),
-				 errhint("Somebody or something has changed one of them. dp_check_ledger says from which charge on; docs/restore.md says what to do.")));
+				 errhint("Somebody or something has changed one of them. The owner of the source sees from which charge on, with dp_check_ledger; docs/restore.md says what to do.")));
 }
 
 bool

@@ -35,7 +35,9 @@ static void
 check_size(const DpemGmmRequest *request, int groups, int d)
 {
 	int			most = DPEM_GMM_MAX_COMPONENTS;
+	DpemGmmRequest diagonal = *request;
 
+	diagonal.shape = DPEM_SECOND_DIAGONAL;
 	while (most > 1 && !fits(request, most, groups, d))
 		most--;
 	if (!fits(request, 1, groups, d))
@@ -43,7 +45,8 @@ check_size(const DpemGmmRequest *request, int groups, int d)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a mixture in %d coordinates does not fit into memory%s", d,
 						groups > 1 ? psprintf(" for %d groups", groups) : ""),
-				 errhint("Name fewer columns, or a diagonal or spherical covariance.")));
+				 errhint(fits(&diagonal, 1, groups, d) ? "Name fewer columns, or a diagonal or spherical covariance."
+						 : groups > 1 ? "Name fewer columns, or leave out by." : "Name fewer columns.")));
 	if (request->k < 1 || request->k > most)
 		dpem_fit_bad_argument("k", psprintf("%d", request->k),
 							  psprintf("between 1 and %d for %d coordinates", most, d));
