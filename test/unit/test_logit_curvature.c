@@ -69,6 +69,37 @@ check_zero(Rng *rng, int d, bool constant)
 		CHECK(fabs(curvature[i] - second[i] / 4) < 1e-9 * (1 + fabs(second[i])), "d %d: a quarter at zero", d);
 }
 
+/* rows that are all one point have no spread of scores: its rounding error, of either sign, is not divided by */
+static void
+check_one_point(Rng *rng, int d, bool constant)
+{
+	double		point[MOST_D] = {0};
+	double		mean[MOST_D] = {0};
+	double		second[MOST_D * MOST_D];
+	double		curvature[MOST_D * MOST_D];
+	double		memory[3 * MOST_D];
+	double		score = 0;
+	double		weight;
+	DpemWorkspace work = {memory, memory + 3 * MOST_D};
+	DpemLogitMoments rows = {d, 3000, second, constant};
+
+	for (int i = 0; i < d; i++)
+	{
+		point[i] = rng_normal(rng);
+		mean[i] = rng_normal(rng);
+		score += point[i] * mean[i];
+	}
+	for (int i = 0; i < d * d; i++)
+		second[i] = 3000 * point[i / d] * point[i % d];
+	dpem_logit_model_curvature(&rows, mean, NULL, curvature, work);
+	weight = exp(-fabs(score)) / ((1 + exp(-fabs(score))) * (1 + exp(-fabs(score))));
+	for (int i = 0; i < d * d && constant; i++)
+		CHECK(fabs(curvature[i] - weight * second[i]) < 1e-6 * (1 + fabs(second[i])), "d %d: one point's curvature %g, not %g",
+			  d, curvature[i], weight * second[i]);
+	for (int i = 0; i < d * d; i++)
+		CHECK(isfinite(curvature[i]) && fabs(curvature[i]) <= 0.26 * 3000 * d * 25, "d %d: curvature %g", d, curvature[i]);
+}
+
 /* d x d without negative eigenvalues */
 static void
 fill_moments(Rng *rng, int d, double *out)
@@ -138,6 +169,8 @@ main(void)
 	{
 		check_zero(&rng, d, false);
 		check_zero(&rng, d, true);
+		check_one_point(&rng, d, false);
+		check_one_point(&rng, d, true);
 		check_lever(&rng, d);
 		check_clean(&rng, d);
 	}

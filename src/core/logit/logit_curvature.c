@@ -13,6 +13,8 @@
 #define LAST_NODE	8.0
 #define NODE_STEP	0.125
 
+#define LEAST_SPREAD	1e-12	/* of scores, in units of their largest second moment: below it is rounding */
+
 /* E[omega] of a row whose score has that second moment */
 static double
 augmented_weight(double score, double extra)
@@ -70,6 +72,24 @@ mean_of_rows(const DpemLogitMoments *rows, double n, double *mu)
 		mu[j] = rows->second[j * d + d - 1] / n / sqrt(last);
 }
 
+/* the variance of scores along b = C mean, never so little that a division by it returns rounding errors enlarged */
+static double
+spread_of_scores(const DpemLogitMoments *rows, double n, const double *mean, const double *b)
+{
+	size_t		d = (size_t) rows->d;
+	double		square = 0;
+	double		trace = 0;
+	double		length = 0;
+
+	for (size_t j = 0; j < d; j++)
+	{
+		square += b[j] * mean[j];
+		trace += rows->second[j * d + j] / n;
+		length += mean[j] * mean[j];
+	}
+	return fmax(square, fmax(LEAST_SPREAD * trace * length, DBL_MIN));
+}
+
 void
 dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean, const double *covariance,
 						   double *curvature, DpemWorkspace work)
@@ -79,7 +99,7 @@ dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean, con
 	double	   *mu = dpem_workspace_take(&work, d);
 	double	   *b = dpem_workspace_take(&work, d);
 	double		middle = 0;
-	double		square = 0;
+	double		square;
 	double		extra = 0;
 	double		e[3];
 
@@ -88,13 +108,10 @@ dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean, con
 	for (size_t j = 0; j < d; j++)
 		middle += mu[j] * mean[j];
 	for (size_t j = 0; j < d; j++)
-	{
 		b[j] = b[j] / n - mu[j] * middle;
-		square += b[j] * mean[j];
-	}
+	square = spread_of_scores(rows, n, mean, b);
 	for (size_t i = 0; i < d * d && covariance != NULL; i++)
 		extra += rows->second[i] / n * covariance[i];
-	square = fmax(square, DBL_MIN);
 	score_moments(covariance ? augmented_weight : likelihood_weight, middle, sqrt(square), fmax(extra, 0), e);
 	for (size_t j = 0; j < d; j++)
 		b[j] /= square;
