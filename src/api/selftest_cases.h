@@ -1,10 +1,10 @@
 /*
- * selftest_cases.h - the fits and statistics that dp_selftest runs: those of every family.
+ * selftest_cases.h - the fits and statistics of all families that dp_selftest runs.
  *
- * A case is a call of a fit on the dataset dpem_selftest (three numeric columns
- * with domain [-1, 1], a label of two categories, a key, and documents), or of
- * a statistic of it.  In one that draws rows at random the special unit's alone
- * may count.
+ * A case is a call of a fit or a statistic on the dataset dpem_selftest: three
+ * numeric columns with domain [-1, 1], a label of two categories, a key, and
+ * documents.  In a case that samples rows at random, only the rows of the unit
+ * that differs are valid.
  */
 #ifndef DPEM_API_SELFTEST_CASES_H
 #define DPEM_API_SELFTEST_CASES_H
@@ -13,13 +13,13 @@
 
 #include "fit/family.h"
 
-/* all of them (DpemSelftestCase), family by family */
+/* all cases (DpemSelftestCase), family by family */
 extern List *dpem_selftest_cases(void);
 
-/* is this case asked for: by a LIKE pattern, or by the words that its name begins with? */
+/* does the case match `wanted`: a LIKE pattern, or the words that its name begins with? */
 extern bool dpem_selftest_is_wanted(const char *name, const char *wanted);
 
-/* raises 22023, with the names of all cases, where none is asked for */
+/* raises 22023, with the names of all cases, if none matches */
 extern void dpem_selftest_require_wanted(const char *wanted);
 
 #endif							/* DPEM_API_SELFTEST_CASES_H */

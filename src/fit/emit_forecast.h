@@ -1,5 +1,5 @@
 /*
- * emit_forecast.h - what every dp_*_plan function returns.
+ * emit_forecast.h - the result of every dp_*_plan function.
  */
 #ifndef DPEM_FIT_EMIT_FORECAST_H
 #define DPEM_FIT_EMIT_FORECAST_H
@@ -10,17 +10,17 @@
 
 #include "fit/forecast.h"
 
-/* writes the lines and rows of a plan's releases into a forecast that has begun */
+/* writes the lines and rows of a plan's releases to a forecast; called after dpem_forecast_begin */
 typedef void (*DpemForecaster) (const DpemFitPlan *plan, DpemForecast *forecast);
 
 /*
- * Emits the rows of a plan's forecast, with what the caller's budget would be
- * once the fit were paid for.  Raises 42501 for a role that has no budget and
- * does not own the source.
+ * Emits the rows of a plan's forecast, with the budget the caller would have
+ * left after paying for the fit.  Raises 42501 for a role that has no budget
+ * and does not own the source.
  */
 extern void dpem_emit_plan(FunctionCallInfo fcinfo, const DpemFitPlan *plan, DpemForecaster forecaster);
 
-/* raises 22023 for an infinite epsilon, which has nothing to plan */
+/* raises 22023 for an infinite epsilon: without noise there is nothing to plan */
 extern void dpem_require_plannable(const DpemFitRequest *request);
 
 #endif							/* DPEM_FIT_EMIT_FORECAST_H */

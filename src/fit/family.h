@@ -1,9 +1,10 @@
 /*
- * family.h - a family of models, as one table: what can be asked for, what a
- * fit does, what a model has, and what can be done with it.
+ * family.h - a family of models, described by one table: its arguments, its
+ * fit, the fields of its models, and how models are used.
  *
- * `dp_NAME_fit` and `dp_NAME_plan` are the frame's (family.c); a family says
- * only what is its own.  docs/contributing.md says how to add one.
+ * `dp_NAME_fit` and `dp_NAME_plan` are common to all families (family.c); a
+ * family defines only what is specific to it.  docs/contributing.md explains
+ * how to add one.
  */
 #ifndef DPEM_FIT_FAMILY_H
 #define DPEM_FIT_FAMILY_H
@@ -16,20 +17,20 @@
 #include "fit/plot.h"
 #include "server/named_arguments.h"
 
-/* what a fit has made, of each of the plan's groups */
+/* result of a fit, for one of the plan's groups */
 typedef struct DpemFitted
 {
-	DpemModel  *model;			/* allocated by the frame; d and iterations are the plan's unless the family says otherwise */
+	DpemModel  *model;			/* allocated by family.c, with the plan's d and iterations */
 	int64		charge;			/* number of the charge; 0 without noise */
-	int64		maker;			/* who paid, in dpem.role_number */
+	int64		maker;			/* who paid: a number in dpem.role_number */
 } DpemFitted;
 
 /*
- * A model is loaded once per query, in a context that lives as long, and then
- * asked point by point; x has `dimension` finite numbers in the columns' own
- * units.  A family leaves NULL what it has no meaning for; the caller then
- * gets an error that names the family.  Arrays that are returned may be the
- * model's own scratch.
+ * A model is loaded once per query, in a memory context of the query's
+ * lifetime, and then evaluated point by point; x has `dimension` finite numbers
+ * in the columns' own units.  A function that makes no sense for a family is
+ * NULL; callers then raise an error that names the family.  Returned arrays may
+ * be the model's own scratch memory.
  */
 typedef struct DpemModelUse
 {
@@ -37,10 +38,10 @@ typedef struct DpemModelUse
 	int			(*predict) (void *ready, const double *x);	/* from 1 */
 	const double *(*posterior) (void *ready, const double *x, int *n);
 	double		(*log_density) (void *ready, const double *x);
-	double		(*squared_distance) (void *ready, const double *x);	/* to what is nearest in the model */
+	double		(*squared_distance) (void *ready, const double *x);	/* to the nearest center */
 	const double *(*transform) (void *ready, const double *x, int *n);
 	void		(*sample) (void *ready, DpemSampler *sampler, double *x);
-	void		(*plot) (DpemPlot *plot);	/* in the plane of two columns; loads nothing */
+	void		(*plot) (DpemPlot *plot);	/* in the plane of two columns; does not call load */
 } DpemModelUse;
 
 /* a call that dp_selftest makes on neighbouring tables; see api/selftest.c */
@@ -48,50 +49,50 @@ typedef struct DpemSelftestCase
 {
 	const char *name;			/* NULL ends the list */
 	const char *call;			/* without a schema */
-	bool		draws;			/* rows at random, besides noise */
+	bool		draws;			/* samples rows at random, besides drawing noise */
 } DpemSelftestCase;
 
 typedef struct DpemFamily
 {
-	const char *name;			/* in dpem.model, and in names that models are given */
-	const char *title;			/* as messages call one of its models, with the article */
-	size_t		request_size;	/* of its request, which begins with a DpemFitRequest */
+	const char *name;			/* in dpem.model and in generated model names */
+	const char *title;			/* one of its models in messages, with the article */
+	size_t		request_size;	/* of its request struct, which begins with a DpemFitRequest */
 
-	/* its own arguments, after the shared ones; raises 22023 naming the argument */
+	/* reads its own arguments, after the shared ones; raises 22023 naming the argument */
 	void		(*read) (const DpemArguments *arguments, DpemFitRequest *request);
 
-	/* a plan, which begins with a DpemFitPlan; raises 22023 and others for whatever cannot be done */
+	/* a plan, which begins with a DpemFitPlan; raises 22023 and others for impossible requests */
 	DpemFitPlan *(*plan) (const DpemFitRequest *request);
 
-	/* the lines and rows of its releases; NULL: each stage is a joint release */
+	/* adds the lines and rows of its releases; NULL: each stage is one joint release */
 	void		(*forecast) (const DpemFitPlan *plan, DpemForecast *forecast);
 
-	/* passes and releases of a fit that has begun, and the model of each group; raises 22003 */
+	/* passes and releases, after dpem_fit_begin; fills the model of each group; raises 22003 */
 	void		(*run) (DpemFitRun *run, DpemFitted *fitted);
 
-	/* what dpem.model says of it beyond what every plan knows; NULL: nothing */
+	/* fills the fields of dpem.model that are specific to the family; NULL: none */
 	void		(*describe) (const DpemFitPlan *plan, DpemModelRecord *record);
 
 	DpemModelTable table[DPEM_MODEL_TABLES + 1];
 
-	/* the rows of one model; NULL: one for each component, with the fields that have a result */
+	/* emits the rows of one model; NULL: one per component, with the fields that have a result */
 	void		(*emit) (const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows);
 
 	DpemModelUse use;
-	DpemPicture picture[DPEM_PICTURES];	/* those that are queries */
+	DpemPicture picture[DPEM_PICTURES];	/* those drawn from queries */
 	const DpemSelftestCase *selftest;	/* NULL: none */
 } DpemFamily;
 
-/* all of them, ended by NULL: families/families.c */
+/* all families, ended by NULL: families/families.c */
 extern const DpemFamily *const dpem_families[];
 
-/* the family of that name; an internal error if there is none */
+/* the family of this name; an internal error if there is none */
 extern const DpemFamily *dpem_family_named(const char *name);
 
 /* dp_NAME_fit: checks arguments, plans, charges, reads, releases, stores, returns rows */
 extern Datum dpem_family_fit(FunctionCallInfo fcinfo, const DpemFamily *family, const char *function);
 
-/* dp_NAME_plan: a row per statistic, then one for the whole fit; reads no row of the source, spends nothing */
+/* dp_NAME_plan: a row per statistic, then one for the whole fit; reads no rows, spends nothing */
 extern Datum dpem_family_plan(FunctionCallInfo fcinfo, const DpemFamily *family, const char *function);
 
 #define DPEM_FAMILY_FUNCTIONS(name) \

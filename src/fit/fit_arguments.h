@@ -1,6 +1,6 @@
 /*
- * fit_arguments.h - the arguments that fits share, and checks of kinds of arguments
- * that several families have.
+ * fit_arguments.h - arguments common to all fits, and checks that several
+ * families use.
  */
 #ifndef DPEM_FIT_FIT_ARGUMENTS_H
 #define DPEM_FIT_FIT_ARGUMENTS_H
@@ -12,13 +12,13 @@
 #include "server/version_shims.h"
 
 /*
- * Reads and checks what of these the function has: dataset, epsilon, delta,
- * columns, filter, by, iterations, composition, clip_norm, sampling_rate.
+ * Reads and checks those of the following that the function has: dataset, epsilon,
+ * delta, columns, filter, by, iterations, composition, clip_norm, sampling_rate.
  * Raises 22023 naming the argument.
  */
 extern void dpem_fit_arguments(const DpemArguments *arguments, const char *function, DpemFitRequest *request);
 
-/* the model's name, which only a private fit may have: after everything else */
+/* reads the model's name, which only a private fit may have; called after all other arguments */
 extern void dpem_fit_model_argument(const DpemArguments *arguments, DpemFitRequest *request);
 
 /* a number above 0 between `least` and DPEM_MOST_NUMBER; `otherwise` for NULL */
@@ -28,16 +28,16 @@ extern double dpem_named_magnitude(const DpemArguments *arguments, const char *n
 extern void dpem_check_range(const char *name, double value, bool inside, const char *range);
 
 /*
- * Numbers in unit-ball coordinates: with these and the columns' bounds
- * (dp_register_column) squares and their inverses stay in the range of double.
+ * Limits of numbers in unit-ball coordinates: with these and the columns'
+ * bounds (dp_register_column), squares and their inverses do not overflow.
  */
 #define DPEM_MOST_NUMBER	1e30
 #define DPEM_LEAST_NUMBER	1e-30
 
-/* the value; raises 22023 unless it is NaN or between `least` and DPEM_MOST_NUMBER */
+/* returns the value; raises 22023 unless it is NaN or between `least` and DPEM_MOST_NUMBER */
 extern double dpem_check_magnitude(const char *name, double value, double least);
 
-/* raises 22023: what is said, and what to do */
+/* raises 22023 with message `what` */
 pg_noreturn extern void dpem_refuse_argument(const char *what, const char *hint);
 
 #endif							/* DPEM_FIT_FIT_ARGUMENTS_H */

@@ -7,21 +7,21 @@
 #include "fit/fit.h"
 #include "fit/model_store.h"
 
-/* before planning: raises where no charge could be made (dpem_charge_require_possible); a fit without noise makes none */
+/* before planning a noisy fit: raises where no charge is possible (dpem_charge_require_possible) */
 extern void dpem_fit_require_possible(const DpemFitRequest *request);
 
 /* category of a group of rows; NULL without groups */
 extern const char *dpem_fit_category(const DpemFitPlan *plan, int group);
 
-/* before spending: the name asked for is this transaction's from now on; raises 42710 if it cannot be */
+/* before spending: claims the requested name for this transaction; raises 42710 if it is taken */
 extern void dpem_fit_claim_name(DpemFitPlan *plan);
 
-/* a fit is over: gives models that nobody named a name that is free */
+/* after a fit: gives unnamed models a free name */
 extern void dpem_fit_name_models(DpemFitPlan *plan, const char *family, int64 charge);
 
 /*
- * A fit is over: fills what the plan knows of the record of a group's model: name, binding, category,
- * composition, iterations, epsilon, delta.
+ * After a fit: fills the fields of a group's model record that the plan knows:
+ * name, binding, category, composition, iterations, epsilon, delta.
  */
 extern void dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record);
 

@@ -1,6 +1,6 @@
 /*
- * forecast.h - a plan in numbers: how much noise each statistic of a fit
- * gets, and what its releases cost under every composition.
+ * forecast.h - a plan in numbers: the noise of each statistic of a fit, and
+ * the cost of its releases under every composition.
  */
 #ifndef DPEM_FIT_FORECAST_H
 #define DPEM_FIT_FORECAST_H
@@ -9,7 +9,7 @@
 
 #define DPEM_COMPOSITIONS (DPEM_COMPOSE_LINEAR + 1)
 
-/* NaN stands for what does not apply */
+/* NaN: does not apply */
 typedef struct DpemForecastRow
 {
 	int			line;			/* of the charge; rows of one line are one release; 0: the whole fit */
@@ -17,7 +17,7 @@ typedef struct DpemForecastRow
 	DpemMechanism mechanism;	/* none for the whole fit */
 	double		sensitivity;	/* in units of this statistic */
 	double		noise_multiplier;
-	double		deviation;		/* of an entry: rows, sums and (svec of) second moments in the unit ball */
+	double		deviation;		/* of an entry: rows; unit-ball sums and (svec of) second moments */
 	double	   *column_deviation;	/* d numbers in the columns' own units, or NULL */
 	int			releases;
 	double		mu2;
@@ -28,51 +28,52 @@ typedef struct DpemForecastRow
 
 /*
  * A forecast is written line by line: dpem_forecast_line, then a row for each
- * statistic of its releases; at last dpem_forecast_total.  Rows are in the
- * memory context that was current at the beginning.
+ * statistic of its releases; finally dpem_forecast_total.  Rows live in the
+ * memory context that was current in dpem_forecast_begin.
  */
 typedef struct DpemForecast
 {
 	const DpemFitPlan *plan;
-	double		step_delta;		/* as dpem_cost_epsilon reads it; 0: the default */
+	double		step_delta;		/* argument of dpem_cost_epsilon; 0: the default */
 	DpemForecastRow *rows;
 	int			n;
 	DpemCostLine lines[DPEM_CHARGE_MAX_LINES];
 	DpemMechanism mechanism[DPEM_CHARGE_MAX_LINES];
 	int			nlines;
-	bool		is_private;		/* every line so far */
+	bool		is_private;		/* true of every line so far */
 } DpemForecast;
 
 extern void dpem_forecast_begin(DpemForecast *forecast, const DpemFitPlan *plan);
 
-/* one more line of the charge, to which the next rows belong */
+/* adds a line of the charge, to which the following rows belong */
 extern void dpem_forecast_line(DpemForecast *forecast, DpemMechanism mechanism, const DpemCostLine *cost);
 
-/* the same for noise that protects nobody, and so costs nothing that could be said */
+/* the same for noise that protects nobody, and so has no cost to state */
 extern void dpem_forecast_unprotected(DpemForecast *forecast, DpemMechanism mechanism, double noise_multiplier,
 									  double releases);
 
-/* a statistic of the last line */
+/* adds a row for a statistic of the last line */
 extern DpemForecastRow *dpem_forecast_row(DpemForecast *forecast, const char *statistic,
 										  double sensitivity, double deviation);
 
 /*
- * A joint release over k components as the plan's line says it: a line and a row for each statistic it has.  *sum and *second
- * (either may be NULL) get the rows of sums and second moments, or NULL.
+ * Adds a joint release over k components, paid for by line `line` of the plan's
+ * charge: a line, and a row for each of its statistics.  *sum and *second (either
+ * pointer may be NULL) are set to the rows of sums and second moments, or NULL.
  */
 extern void dpem_forecast_joint(DpemForecast *forecast, int line, const DpemReleaseSpec *spec, int k,
 								DpemForecastRow **sum, DpemForecastRow **second);
 
-/* a row that costs nothing: what it says, and the number it says it of, as deviation */
+/* adds a row without cost: a remark, with its number as the deviation */
 extern void dpem_forecast_remark(DpemForecast *forecast, const char *remark, double number);
 
 extern void dpem_forecast_total(DpemForecast *forecast);
 
 /*
- * Noise in the sum of a unit-ball coordinate over `size` rows, as a deviation
- * of their mean in the columns' own units, to the power 1, or of their second
- * moment, to the power 2: x = middle + half-width * clip_norm * y.  NULL where
- * size is not known (not above 0).
+ * Noise in the sum of a unit-ball coordinate over `size` rows, converted to the
+ * standard deviation of their mean (power 1) or second moment (power 2) in the
+ * columns' own units: x = middle + half-width * clip_norm * y.  d numbers, or
+ * NULL where size is not known (not above 0).
  */
 extern double *dpem_forecast_columns(const DpemFitPlan *plan, double deviation, double size, int power);
 

@@ -1,9 +1,9 @@
 /*
- * model_fields.h - the numbers of a model, as data: which tables hold them,
- * and what one row of each has.
+ * model_fields.h - the fields of a model: which tables hold them, and what a
+ * row of each table contains.
  *
- * A family says its fields once; from that models are stored, loaded, returned
- * as rows of a fit, and dropped.
+ * A family declares its fields once; the same declaration serves to store, load
+ * and drop models and to return them as rows of a fit.
  */
 #ifndef DPEM_FIT_MODEL_FIELDS_H
 #define DPEM_FIT_MODEL_FIELDS_H
@@ -12,25 +12,25 @@
 
 #include "fmgr.h"
 
-/* what one row of a table has of a field, in a model of k components and d coordinates */
+/* a field's shape in one row of a table, for a model of k components and d coordinates */
 typedef enum DpemFieldShape
 {
 	DPEM_FIELD_NUMBER,			/* float8 */
 	DPEM_FIELD_TEXT,			/* text */
 	DPEM_FIELD_VECTOR,			/* float8[] of d */
-	DPEM_FIELD_MATRIX,			/* of d x d, stored as one dimension */
-	DPEM_FIELD_LONGER_VECTOR,	/* of d + 1: a coefficient more */
-	DPEM_FIELD_LONGER_MATRIX	/* of (d + 1) x (d + 1) */
+	DPEM_FIELD_MATRIX,			/* float8[] of d x d, stored as a one-dimensional array */
+	DPEM_FIELD_LONGER_VECTOR,	/* float8[] of d + 1, with the intercept */
+	DPEM_FIELD_LONGER_MATRIX	/* the same of (d + 1) x (d + 1) */
 } DpemFieldShape;
 
 typedef struct DpemModelField
 {
 	const char *column;			/* of the table; NULL ends the list */
 	DpemFieldShape shape;
-	const char *result;			/* column of the fit's rows that shows it; NULL: none does */
-	bool		loaded;			/* by who uses the model */
-	bool		nullable;		/* NaN is stored as NULL; it is always returned so */
-	bool		shared;			/* all rows have the same */
+	const char *result;			/* its column in the fit's rows; NULL: none */
+	bool		loaded;			/* when the model is used */
+	bool		nullable;		/* NaN is stored as NULL; in results it always becomes NULL */
+	bool		shared;			/* all rows have the same value */
 } DpemModelField;
 
 typedef enum DpemTableRows
@@ -46,68 +46,67 @@ typedef enum DpemTableRows
 
 typedef struct DpemModelTable
 {
-	const char *name;			/* in schema dpem; its column `model` is the model's id; NULL ends the list */
-	const char *number;			/* column of a row's number; NULL: the model has one row */
+	const char *name;			/* in schema dpem; column `model`: the model's id; NULL ends the list */
+	const char *number;			/* column with the row's number; NULL: the model has one row */
 	DpemTableRows rows;
 	DpemModelField field[DPEM_TABLE_FIELDS];
 } DpemModelTable;
 
 /*
- * A model in memory.  value: the fields of all tables one after the other, each
- * the numbers of all rows (double), or texts (char *); NULL for what is not
- * loaded.
+ * A model in memory.  value: the fields of all tables in order, each holding the
+ * numbers of all rows (double *) or a text (char *); NULL if not loaded.
  */
 typedef struct DpemModel
 {
 	int			k;
 	int			d;
-	int			iterations;		/* of a fit: passes, or steps, that were made */
+	int			iterations;		/* of a fit: passes, or steps, made */
 	const void *value[DPEM_MODEL_VALUES];
-	const void *more;			/* of a fit: what its rows show and the model does not keep; a family's own */
+	const void *more;			/* of a fit: the family's results that are returned, not stored */
 	const char *mechanism;		/* of a loaded model */
-	const double *lower;		/* the domains of its coordinates, d */
+	const double *lower;		/* domains of its coordinates, d each */
 	const double *upper;
-	char	  **column;			/* and their names, d */
+	char	  **column;			/* names of its coordinates, d */
 } DpemModel;
 
-/* rows of the model's tables; called as the extension's owner */
+/* insert and delete the rows of a model; called as the extension's owner */
 extern void dpem_fields_insert(const DpemModelTable *tables, int64 id, const DpemModel *model);
 extern void dpem_fields_delete(const DpemModelTable *tables, int64 id);
 
-/* fills in the values of the fields that are loaded, in `where`; an internal error unless all rows are there */
+/* loads the fields marked `loaded`, allocated in `where`; an internal error if rows are missing */
 extern void dpem_fields_load(const DpemModelTable *tables, int64 id, DpemModel *model, MemoryContext where);
 
-/* numbers of a field of a loaded model, or of one that was fitted */
+/* the numbers of a field of a loaded or fitted model */
 extern double *dpem_model_numbers(const DpemModel *model, int value);
 
 /* ---- rows of a fit ---- */
 
-/* the result of a set-returning function under way, row by row, with columns by name */
+/* result of a set-returning function, written row by row, columns addressed by name */
 typedef struct DpemFitRows
 {
 	FunctionCallInfo call;
-	const char *model;			/* its name; NULL: it is not stored */
-	const char *key;			/* the category whose rows it is of, or NULL */
+	const char *model;			/* its name; NULL: not stored */
+	const char *key;			/* the category of its rows, or NULL */
 	Datum	   *value;
 	bool	   *null;
 } DpemFitRows;
 
 extern DpemFitRows dpem_fit_rows_begin(FunctionCallInfo fcinfo);
 
-/* a row in which all is NULL but the columns `model` and `key`, if there are such */
+/* starts a row: all columns NULL but `model` and `key`, where they exist */
 extern void dpem_fit_row(DpemFitRows *rows);
 extern void dpem_fit_put(DpemFitRows *rows, const char *column, Datum value);
 extern void dpem_fit_put_number(DpemFitRows *rows, const char *column, double value);	/* NaN: NULL */
 extern void dpem_fit_row_end(DpemFitRows *rows);
 
-/* a row for each component, from the first table that has them: its number under its own name, and the fields with a result */
+/* a row per component of the first table of components: its number, and the fields with a result */
 extern void dpem_fields_emit(const DpemModelTable *tables, const DpemModel *model, DpemFitRows *rows);
 
 /* a float8[] of n numbers, or rows x columns */
 extern Datum dpem_float8_array(const double *values, int n);
 extern Datum dpem_float8_matrix(const double *values, int rows, int columns);
 
-/* a float8[] of n numbers of the last query's result; an internal error if it is not that */
+/* copies a float8[] of n numbers from the last query's result; an internal error if it is none */
 extern void dpem_model_copy_floats(uint64 row, int column, double *out, int n);
 
 #endif							/* DPEM_FIT_MODEL_FIELDS_H */

@@ -1,13 +1,13 @@
 /*
- * model_name.h - which names a transaction may give its models.
+ * model_name.h - the names that a transaction may give its models.
  *
- * The models of one fit have a stem: a model of all rows is called by it, that
+ * The models of one fit share a stem: a model of all rows is named `stem`, that
  * of a category `stem/category`.
  */
 #ifndef DPEM_FIT_MODEL_NAME_H
 #define DPEM_FIT_MODEL_NAME_H
 
-/* in bytes; a longer name has no place in an index */
+/* in bytes; a longer name does not fit into an index */
 #define DPEM_MODEL_STEM_MOST	256
 #define DPEM_MODEL_NAME_MOST	2000
 
@@ -19,18 +19,18 @@ typedef struct DpemModelNames
 } DpemModelNames;
 
 /*
- * Until the transaction ends nobody else gets these names; raises 42710 where
- * one is a model's, or another transaction's.  Never waits.
+ * Reserves these names until the transaction ends; raises 42710 where one
+ * belongs to a model or is claimed by another transaction.  Never waits.
  */
 extern void dpem_model_claim(const DpemModelNames *names);
 
-/* the first of stem, stem_2, stem_3, ... from that number on whose names nobody has, claimed */
+/* claims and returns the first of stem, stem_2, ... whose names are free, from number `first` on */
 extern char *dpem_model_claim_free(const DpemModelNames *names, int first);
 
-/* what a fit's models are called where nobody named them: dataset_kernel_charge */
+/* the stem of a fit's models that the caller did not name: dataset_kernel_charge */
 extern char *dpem_model_stem(const char *dataset, const char *family, int64 charge);
 
-/* category NULL: the stem */
+/* name of a category's model; category NULL: the stem */
 extern char *dpem_model_name(const char *stem, const char *category);
 
 #endif							/* DPEM_FIT_MODEL_NAME_H */

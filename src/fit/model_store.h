@@ -12,13 +12,13 @@
 
 struct DpemFamily;				/* fit/family.h */
 
-/* what every family keeps; texts may be NULL where the column allows it */
+/* stored for every family; texts may be NULL where the column allows it */
 typedef struct DpemModelRecord
 {
-	const char *stem;			/* of its name (model_name.h); NULL: none could be had, and it is not stored */
+	const char *stem;			/* of its name (model_name.h); NULL: no name was free, not stored */
 	const struct DpemFamily *family;
 	const DpemBinding *binding;
-	const char *category;		/* of the dataset's grouping: of whose rows alone the model is; NULL: of all */
+	const char *category;		/* of the dataset's grouping, whose rows were fitted; NULL: all rows */
 	int64		charge;
 	int64		maker;			/* dpem_charge_role_number */
 	const char *covariance;
@@ -33,26 +33,26 @@ typedef struct DpemModelRecord
 
 /*
  * Stores a model that was paid for, under a name that this transaction has
- * claimed (model_name.h), and returns its name.  Whatever goes wrong, the fit's
- * rows are to be returned: a model that cannot be stored so is stored under
- * another name, or not at all, which is NULL; a WARNING says it.
+ * claimed (model_name.h), and returns its name.  As the fit's rows must be
+ * returned whatever goes wrong, a model that cannot be stored under that name is
+ * stored under another, or not at all (returns NULL), with a WARNING.
  */
 extern char *dpem_model_save(const DpemModelRecord *record, const DpemModel *model);
 
-/* says, and logs why, that a model that was paid for is not stored */
+/* warns that a model that was paid for is not stored, and logs the reason */
 extern void dpem_model_warn_lost(const ErrorData *error);
 
 /*
- * The model of that name in the current memory context; 42704 unless it exists
+ * Loads a model into the current memory context; raises 42704 unless it exists
  * and the current role may read it, 42809 if it is of another family.
  */
 extern DpemModel *dpem_model_load(const char *name, const struct DpemFamily *family);
 
-/* family of a model that the current role may read; 42704 */
+/* family of a model; raises 42704 unless it exists and the current role may read it */
 extern const struct DpemFamily *dpem_model_family(const char *name);
 
 extern void dpem_model_grant(const char *name, Oid role);
-/* takes a grant back; 42704 if there is none */
+/* revokes a grant; raises 42704 if there is none */
 extern void dpem_model_revoke(const char *name, Oid role);
 extern void dpem_model_drop(const char *name);
 

@@ -1,10 +1,10 @@
 /*
- * progress.h - what fits under way are doing, for other sessions to see.
+ * progress.h - the progress of running fits, visible to other sessions.
  *
- * Nothing here depends on a row: names and numbers of the plan, and the phase
- * that the plan has come to.  When a phase begins depends on how long scans
- * take, so it is shown to the owner of the source and to the role that runs
- * the fit only.
+ * The contents depend on no row: names and numbers of the plan, and its current
+ * phase.  But the time at which a phase begins depends on how long scans take,
+ * so progress is shown only to the owner of the source and the role that runs
+ * the fit.
  */
 #ifndef DPEM_FIT_PROGRESS_H
 #define DPEM_FIT_PROGRESS_H
@@ -18,7 +18,7 @@ typedef struct DpemProgress
 	int			pid;
 	Oid			database;
 	Oid			source;			/* relation of the dataset */
-	Oid			role;			/* that runs the fit */
+	Oid			role;			/* the role that runs the fit */
 	int			iteration;		/* 0: the phase is not counted */
 	int			iterations;		/* of the plan */
 	TimestampTz started_at;
@@ -28,18 +28,18 @@ typedef struct DpemProgress
 } DpemProgress;
 
 /*
- * This session's fit begins; it ends with the current memory context, however
- * that comes about.  Not shown while as many others are as there is room for.
+ * Starts to show this session's fit, until the current memory context is
+ * deleted or reset.  Does nothing if there is no free slot.
  */
 extern void dpem_progress_begin(const char *dataset, Oid source, const char *function, int iterations);
 
-/* it has come to this phase */
+/* sets the current phase */
 extern void dpem_progress_update(const char *phase, int iteration);
 
-/* it is over; need not be called */
+/* stops showing the fit; need not be called */
 extern void dpem_progress_end(void);
 
-/* fits under way in this database, in an array of the current memory context; their number */
+/* *fits = the running fits in this database, in the current memory context; returns their number */
 extern int	dpem_progress_list(DpemProgress **fits);
 
 #endif							/* DPEM_FIT_PROGRESS_H */
