@@ -1,6 +1,6 @@
 /*
- * factors.h - factor analysis and principal components: what was
- * asked, and what will be done.
+ * factors.h - factor analysis and principal components: request, plan and
+ * model fields.
  */
 #ifndef DPEM_FAMILY_FACTORS_H
 #define DPEM_FAMILY_FACTORS_H
@@ -17,20 +17,20 @@ typedef struct DpemFactorsRequest
 {
 	DpemFitRequest fit;
 	int			k;				/* factors or components */
-	bool		centered;		/* about the mean, which is released; else about the middle of the domain */
+	bool		centered;		/* about the released mean; else about the middle of the domain */
 	const DpemPcaAlgorithm *algorithm;	/* NULL: factor analysis */
-	bool		radius_first;			/* spend a part on the ball that most rows are in */
-	bool		radius_given;	/* else the plan chooses */
-	bool		standardise;	/* factor analysis: with radius_given, spend a part on the columns' margins */
+	bool		radius_first;			/* spend budget on a ball that holds most rows */
+	bool		radius_given;	/* the caller set radius_first and standardise; else the plan does */
+	bool		standardise;	/* factor analysis: spend budget on the columns' margins */
 } DpemFactorsRequest;
 
 typedef enum DpemFactorsStage
 {
-	DPEM_FACTORS_MARGINS,		/* where columns are, and how far they spread */
+	DPEM_FACTORS_MARGINS,		/* location and spread of each column */
 	DPEM_FACTORS_RADIUS,		/* center and radius of the ball for the second moments */
 	DPEM_FACTORS_MOMENTS,		/* second moments, or center and total variance */
 	DPEM_FACTORS_CHOICES,		/* directions chosen by the exponential mechanism */
-	DPEM_FACTORS_PASSES,		/* products with directions */
+	DPEM_FACTORS_PASSES,		/* products of the covariance with directions */
 	DPEM_FACTORS_STAGES
 } DpemFactorsStage;
 
@@ -38,28 +38,28 @@ typedef struct DpemFactorsPlan
 {
 	DpemFitPlan fit;
 	const DpemFactorsRequest *request;
-	bool		radius_first;			/* the ball for the second moments is found first */
-	bool		standardise;	/* or the columns' own units */
+	bool		radius_first;			/* find the ball for the second moments first */
+	bool		standardise;	/* false: the columns' own units */
 	DpemMarginGrid grid;
 	DpemFitStage margins;
-	DpemFactorsStage sampled;	/* the stage that reads samples, where they are asked for; the last one */
+	DpemFactorsStage sampled;	/* the stage that may read samples: the last one */
 	int			line[DPEM_FACTORS_STAGES];	/* of the charge; -1: none */
 	DpemReleaseSpec spec[DPEM_FACTORS_STAGES];
 } DpemFactorsPlan;
 
-/* the plan of either family, and its rows */
+/* plan and forecast of either family */
 extern DpemFitPlan *dpem_factors_plan(const DpemFitRequest *request);
 extern void dpem_factors_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
 
-/* what the models of both families know of their coordinates */
+/* coordinates of the models of both families; d numbers each */
 typedef struct DpemFactorsFrame
 {
 	double	   *mean;			/* columns' own units */
 	double	   *mean_noise;
-	double	   *unit;			/* a coordinate of the box, -1 to 1, in the column's own units */
+	double	   *unit;			/* one unit of a box coordinate (-1 to 1), in the column's units */
 } DpemFactorsFrame;
 
-/* fields of a factor model's tables: columns' own units */
+/* fields of the tables of factor analysis, in the columns' own units */
 enum
 {
 	DPEM_FA_MEAN, DPEM_FA_MEAN_NOISE, DPEM_FA_VARIANCE, DPEM_FA_VARIANCE_NOISE, DPEM_FA_LOG_LIKELIHOOD,
@@ -67,7 +67,7 @@ enum
 	DPEM_FA_LOADING = DPEM_FA_TABLE2, DPEM_FA_LOADING_NOISE
 };
 
-/* of principal components' tables: rows scaled to the box, the mean in the columns' own units */
+/* fields of the tables of PCA: for rows scaled to the box, but the mean in the columns' own units */
 enum
 {
 	DPEM_PCA_MEAN, DPEM_PCA_MEAN_NOISE, DPEM_PCA_UNIT, DPEM_PCA_TOTAL, DPEM_PCA_TOTAL_NOISE,
@@ -75,7 +75,7 @@ enum
 	DPEM_PCA_VARIANCE = DPEM_PCA_TABLE2, DPEM_PCA_VARIANCE_NOISE, DPEM_PCA_SHARE, DPEM_PCA_ALIGNMENT, DPEM_PCA_DIRECTION
 };
 
-/* of DpemFamily */
+/* members of DpemFamily */
 extern void dpem_fa_run(DpemFitRun *run, DpemFitted *fitted);
 extern void dpem_pca_run(DpemFitRun *run, DpemFitted *fitted);
 extern void *dpem_fa_load(DpemModel *model);
@@ -87,10 +87,10 @@ extern void *dpem_pca_load(DpemModel *model);
 extern const double *dpem_pca_transform(void *ready, const double *x, int *n);
 extern void dpem_pca_plot(DpemPlot *plot);
 
-/* what every call of either takes, but the number of factors or components, called `k`, and an algorithm */
+/* reads the arguments of both families; k: name of the argument for the number of factors or components */
 extern void dpem_factors_read(const DpemArguments *arguments, const char *k, DpemFactorsRequest *request);
 
-/* what dpem.model says of either */
+/* fields of dpem.model for either family */
 extern void dpem_factors_describe(const DpemFitPlan *plan, DpemModelRecord *record);
 
 extern const DpemFamily dpem_family_fa;

@@ -1,5 +1,5 @@
 /*
- * factors_run.h - what the fits of factors and of components share.
+ * factors_run.h - common to the fits of factor analysis and PCA.
  */
 #ifndef DPEM_FAMILY_FACTORS_RUN_H
 #define DPEM_FAMILY_FACTORS_RUN_H
@@ -7,15 +7,15 @@
 #include "core/gmm/total_covariance.h"
 #include "families/factors/factors.h"
 
-/* Analyze Gauss: a plan of one release of second moments; raises 54000 where they do not fit into memory */
+/* Analyze Gauss: plans one release of second moments; raises 54000 where they do not fit into memory */
 extern void dpem_factors_plan_covariance(DpemFactorsPlan *plan);
 
-/* rows that a pass of this stage reads: 0 unless that is public */
+/* rows that a pass of this stage reads; 0 unless public */
 extern double dpem_factors_stage_rows(const DpemFactorsPlan *plan, DpemFactorsStage stage);
 
 /*
- * Where the coordinates of a result are: the ball about `center` (box coordinates; NULL: the origin),
- * of box coordinates times `scale` (NULL: ones).
+ * The coordinates of a result: a ball of that radius about `center` (d box
+ * coordinates; NULL: the origin), in box coordinates times `scale` (d; NULL: ones).
  */
 typedef struct DpemFactorsBall
 {
@@ -24,7 +24,7 @@ typedef struct DpemFactorsBall
 	const double *scale;
 } DpemFactorsBall;
 
-/* second moments of one group of rows, in units of its ball */
+/* mean and covariance of one group of rows, in units of its ball */
 typedef struct DpemFactorsTotal
 {
 	DpemFactorsBall ball;
@@ -33,13 +33,13 @@ typedef struct DpemFactorsTotal
 	DpemTotal	total;
 } DpemFactorsTotal;
 
-/* the release of each group's, in a ball of its own, which is found first if the request says so */
+/* releases those of each group, in a ball of its own, which is found first if the plan says so */
 extern DpemFactorsTotal *dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan);
 
-/* a unit of the ball in box coordinates */
+/* one unit of the ball along coordinate j, in box coordinates */
 extern double dpem_factors_unit(const DpemFactorsBall *ball, int j);
 
-/* mean and units in the columns' own */
+/* fills frame: mean and units converted to the columns' own units */
 extern void dpem_factors_fill_frame(const DpemFitRun *run, const DpemFactorsBall *ball, const double *mean, double mean_sd,
 									DpemFactorsFrame *frame);
 

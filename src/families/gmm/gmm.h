@@ -1,9 +1,9 @@
 /*
- * gmm.h - a mixture fit: what was asked, and what will be done.
+ * gmm.h - request, plan and model fields of a mixture fit.
  *
  * The request holds the arguments of dp_gmm_fit, checked for form.  The plan
- * is made of the request and public facts alone: it touches no row and
- * spends nothing, and everything a fit does is in it.
+ * is made from the request and public facts alone: it reads no rows, spends
+ * nothing, and determines everything the fit will do.
  */
 #ifndef DPEM_FAMILY_GMM_H
 #define DPEM_FAMILY_GMM_H
@@ -14,7 +14,7 @@
 #include "fit/family.h"
 #include "fit/fit_stages.h"
 
-/* the caller's priors, NaN where the default is to stand */
+/* the caller's priors; NaN: the default */
 typedef struct DpemGmmPrior
 {
 	double		dirichlet;
@@ -49,7 +49,7 @@ typedef enum DpemGmmStage
 	DPEM_STAGES
 } DpemGmmStage;
 
-/* what a paper's mechanism releases in each iteration */
+/* the releases of a paper's mechanism in each iteration */
 typedef struct DpemGmmPaperPlan
 {
 	DpemSeparateSpec spec;
@@ -66,19 +66,19 @@ typedef struct DpemGmmPlan
 	double		noise_multiplier[DPEM_STAGES];
 	DpemReleaseSpec spec[DPEM_STAGES];
 	DpemGmmMethod method;		/* of the mixture stage */
-	DpemGmmPaperPlan paper;		/* in the place of stages, if the request asks for it */
+	DpemGmmPaperPlan paper;		/* instead of stages, if the request asks for it */
 } DpemGmmPlan;
 
-/* components whose moments a release of that stage has */
+/* number of components in a release of that stage */
 extern int	dpem_gmm_stage_components(const DpemGmmPlan *plan, DpemGmmStage stage);
 
-/* noise of a mixture pass at a noise multiplier, for the rules of core/gmm/gmm_rules.h */
+/* predicted noise of a mixture pass at a noise multiplier, for the rules of core/gmm/gmm_rules.h */
 extern DpemGmmPrediction dpem_gmm_expected_noise(const DpemGmmPlan *plan, double noise_multiplier);
 
 /* priors and eigenvalue floor of the M-step */
 extern DpemGmmRule dpem_gmm_rule(const DpemGmmPlan *plan);
 
-/* iterations, noise and lines of the charge of a paper's mechanism; raises 22023 */
+/* sets iterations, noise and lines of the charge of a paper's mechanism; raises 22023 */
 extern void dpem_gmm_plan_paper(DpemGmmPlan *plan);
 
 /* fields of the model's table, component by component, in the columns' own units; noise: standard deviations */
@@ -87,10 +87,10 @@ enum
 	DPEM_GMM_WEIGHT, DPEM_GMM_WEIGHT_NOISE, DPEM_GMM_MEAN, DPEM_GMM_MEAN_NOISE, DPEM_GMM_COVARIANCE, DPEM_GMM_COVARIANCE_NOISE
 };
 
-/* the caller's arguments beside those of every fit */
+/* reads the arguments that are not common to all fits */
 extern void dpem_gmm_read(const DpemArguments *arguments, DpemFitRequest *request);
 
-/* of DpemFamily */
+/* members of DpemFamily */
 extern DpemFitPlan *dpem_gmm_plan(const DpemFitRequest *request);
 extern void dpem_gmm_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
 extern void dpem_gmm_run(DpemFitRun *run, DpemFitted *fitted);

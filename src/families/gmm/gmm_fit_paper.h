@@ -1,12 +1,12 @@
 /*
- * gmm_fit_paper.h - EM by the mechanisms of the papers.
+ * gmm_fit_paper.h - EM with the mechanisms of the papers.
  */
 #ifndef DPEM_FAMILY_GMM_FIT_PAPER_H
 #define DPEM_FAMILY_GMM_FIT_PAPER_H
 
 #include "families/gmm/gmm.h"
 
-/* what one iteration needs of a fit */
+/* state of a fit that one iteration needs */
 typedef struct DpemGmmPaperRun
 {
 	const DpemGmmPlan *plan;
@@ -15,7 +15,7 @@ typedef struct DpemGmmPaperRun
 	double		rows;			/* N of the last iteration */
 } DpemGmmPaperRun;
 
-/* one iteration: E-step, releases, M-step; gmm in and out; memory of the current context */
+/* one iteration: E-step, releases, M-step; updates gmm; allocates in the current memory context */
 extern DpemStatus dpem_gmm_paper_iterate(DpemGmmPaperRun *run, DpemGmm *gmm);
 
 #endif							/* DPEM_FAMILY_GMM_FIT_PAPER_H */

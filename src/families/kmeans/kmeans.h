@@ -1,8 +1,9 @@
 /*
- * kmeans.h - a k-means fit: what was asked, and what will be done.
+ * kmeans.h - request, plan and model fields of a k-means fit.
  *
  * Algorithms differ in what they release; each is an entry of one table
- * (kmeans_algorithms.c) that plans its charge, tells its noise and runs.
+ * (kmeans_algorithms.c) with functions that plan its charge, forecast its noise
+ * and run it.
  */
 #ifndef DPEM_FAMILY_KMEANS_H
 #define DPEM_FAMILY_KMEANS_H
@@ -17,7 +18,7 @@ typedef struct DpemKmeansPostprocess DpemKmeansPostprocess;
 
 typedef enum DpemKmeansNoise
 {
-	DPEM_KMEANS_NOISE_USUAL,	/* the algorithm's */
+	DPEM_KMEANS_NOISE_USUAL,	/* the algorithm's default */
 	DPEM_KMEANS_NOISE_GAUSSIAN,
 	DPEM_KMEANS_NOISE_LAPLACE
 } DpemKmeansNoise;
@@ -31,9 +32,9 @@ typedef struct DpemKmeansRequest
 	int			postprocess_steps;
 	double	   *init_means;		/* n_init numbers in the columns' units, or NULL */
 	int			n_init;
-	DpemKmeansNoise noise;		/* of an algorithm that has a choice */
+	DpemKmeansNoise noise;		/* of an algorithm with has_noise_kinds */
 	int			cells;			/* of a grid; 0: chosen by the algorithm */
-	double		threshold;		/* of a grid, in standard deviations; NaN: the algorithm's */
+	double		threshold;		/* of a grid, in standard deviations; NaN: chosen by the algorithm */
 	bool		adaptive;		/* a grid of two levels */
 } DpemKmeansRequest;
 
@@ -43,7 +44,7 @@ enum
 	DPEM_GRID_ROWS,				/* if their number is not public */
 	DPEM_GRID_FIRST,			/* the first of two levels */
 	DPEM_GRID_CELLS,
-	DPEM_GRID_NEARBY,			/* rows about the centers found */
+	DPEM_GRID_NEARBY,			/* rows near the centers found */
 	DPEM_GRID_LINES
 };
 
@@ -53,7 +54,7 @@ typedef struct DpemKmeansGridPlan
 	int			cells;			/* 0: by the rule */
 	double		threshold;		/* NaN: chosen from the noise */
 	bool		adaptive;
-	bool		nearby;			/* a pass over the rows about the centers found */
+	bool		nearby;			/* a final pass over rows near the centers found */
 	DpemReleaseSpec spec;		/* of all counts */
 	DpemReleaseSpec nearby_spec;
 	int			line[DPEM_GRID_LINES];	/* of the charge; -1: not released */
@@ -75,17 +76,17 @@ typedef struct DpemKmeansPlan
 	const DpemKmeansAlgorithm *algorithm;
 	int			line;			/* of the charge: an iterative algorithm's joint releases */
 	DpemReleaseSpec joint;
-	bool		separately;		/* ... or a release for each statistic, algorithm dpem's */
+	bool		separately;		/* instead, a release per statistic: algorithm dpem */
 	DpemSeparateSpec separate;
 	double		noise_multiplier;	/* of every release of an iterative algorithm; 0 without noise */
-	int			rows_line;		/* ... of the number of rows, where an algorithm pays for it; else -1 */
+	int			rows_line;		/* of the charge: the number of rows, if released; else -1 */
 	DpemReleaseSpec rows;
 	const DpemKmeansRule *rule;
 	DpemKmeansGridPlan grid;
 	DpemKmeansPlanePlan plane;
 } DpemKmeansPlan;
 
-/* a run; centers are in feature coordinates until the run is over */
+/* a run for one group; centers are in feature coordinates until the run ends */
 typedef struct DpemKmeansRun
 {
 	DpemFitRun *fit;			/* of all groups */
@@ -94,18 +95,18 @@ typedef struct DpemKmeansRun
 	DpemKmeansHistory history;	/* of iterative algorithms: every pass */
 } DpemKmeansRun;
 
-/* entries of the two tables, ended by one without a name */
+/* entries of the two tables below; an entry without a name ends a table */
 struct DpemKmeansAlgorithm
 {
 	const char *name;
-	bool		iterates;		/* Lloyd's passes: takes init_means, keeps a history, can be postprocessed */
-	bool		samples;		/* its passes, each of one Gaussian release, may read samples */
-	bool		groups;			/* the same, by joint releases, for groups of rows: run gets a run for each */
+	bool		iterates;		/* Lloyd's passes: init_means, history and postprocessing */
+	bool		samples;		/* its passes, each with one Gaussian release, may read samples */
+	bool		groups;			/* handles groups of rows by joint releases: run gets one run per group */
 	bool		has_noise_kinds;	/* takes argument noise */
 	bool		has_grid;		/* takes arguments cells, threshold, adaptive */
 	void		(*plan) (DpemKmeansPlan *plan); /* iterations, lines of the charge; raises 22023 */
 	void		(*forecast) (const DpemKmeansPlan *plan, DpemForecast *forecast);
-	void		(*run) (DpemKmeansRun *run);	/* fills run->means, of each of plan->fit.groups runs */
+	void		(*run) (DpemKmeansRun *run);	/* fills run[i].means, i < plan->fit.groups */
 };
 
 struct DpemKmeansPostprocess
@@ -117,16 +118,16 @@ struct DpemKmeansPostprocess
 extern const DpemKmeansAlgorithm dpem_kmeans_algorithms[];
 extern const DpemKmeansPostprocess dpem_kmeans_postprocesses[];
 
-/* what 'auto' stands for: from public quantities alone */
+/* the algorithm that 'auto' selects, from public quantities alone */
 extern const DpemKmeansAlgorithm *dpem_kmeans_choose(const DpemKmeansPlan *plan);
 
-/* components of all groups, which a joint release has */
+/* number of components, over all groups, in a joint release */
 extern int	dpem_kmeans_components(const DpemKmeansPlan *plan);
 
-/* centers of Lloyd's first pass: the caller's, or spread over the domain */
+/* sets the centers of Lloyd's first pass: the caller's, or spread over the domain */
 extern void dpem_kmeans_run_start(DpemKmeansRun *run);
 
-/* passes of Lloyd's algorithm from the means of each group's run on, each with the plan's releases */
+/* Lloyd's passes, each with the plan's releases, starting from the means of each group's run */
 extern void dpem_kmeans_run_passes(DpemKmeansRun *run);
 
 /* fields of the model's table, cluster by cluster, in the columns' own units */
@@ -135,7 +136,7 @@ enum
 	DPEM_KMEANS_WEIGHT, DPEM_KMEANS_WEIGHT_NOISE, DPEM_KMEANS_CENTER, DPEM_KMEANS_CENTER_NOISE
 };
 
-/* of DpemFamily */
+/* members of DpemFamily */
 extern DpemFitPlan *dpem_kmeans_plan(const DpemFitRequest *request);
 extern void dpem_kmeans_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
 extern void dpem_kmeans_run(DpemFitRun *run, DpemFitted *fitted);

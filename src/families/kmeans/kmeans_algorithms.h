@@ -1,7 +1,6 @@
 /*
- * kmeans_algorithms.h - the algorithms that are no Lloyd's passes alone, nor a
- * grid's counts alone (kmeans_lloyd.h, kmeans_grid.h): each plans its charge,
- * tells its noise and runs.
+ * kmeans_algorithms.h - the algorithms that consist neither of Lloyd's passes
+ * alone (kmeans_lloyd.h) nor of a grid's counts alone (kmeans_grid.h).
  */
 #ifndef DPEM_FAMILY_KMEANS_ALGORITHMS_H
 #define DPEM_FAMILY_KMEANS_ALGORITHMS_H
@@ -14,28 +13,31 @@
 	extern void dpem_kmeans_run_##name(DpemKmeansRun *run)
 
 /*
- * sample_aggregate: GUPT's mean of k-means within random blocks
- * (core/kernels/block_means.h).  The number of blocks follows from the number
- * of rows: the public one, else one released first.
+ * sample_aggregate: GUPT's mean of k-means over random blocks
+ * (core/kernels/block_means.h).  The number of blocks depends on the number of
+ * rows, which is public or else released first.
  */
 DPEM_KMEANS_ALGORITHM(blocks);
 
 /*
  * genetic: PrivGene's search, whose parents are chosen by the exponential
- * mechanism (core/kmeans/kmeans_genetic.h).  A pass gives the scores of a
- * generation's candidates; its parents are so many choices, each from the
- * candidates that are left, each paid for.  The last pass chooses one, which is
- * the answer.
+ * mechanism (core/kmeans/kmeans_genetic.h).  Each pass computes the utility scores
+ * of a generation's candidates; parents are chosen one after the other from the
+ * remaining candidates, and each choice is paid for.  The last pass chooses the
+ * result.
  */
 DPEM_KMEANS_ALGORITHM(genetic);
 
-/* k-means in many coordinates from a start in a plane */
+/* k-means in many coordinates, started from centers found in a plane */
 DPEM_KMEANS_ALGORITHM(plane);
 
-/* ... from a start in a few private directions */
+/* the same, started from centers found in the subspace of a few privately chosen directions */
 DPEM_KMEANS_ALGORITHM(subspace);
 
-/* coordinates from and up to which that is the usual algorithm: fewer have a grid of their own, more too large a second moment */
+/*
+ * Range of d for which `subspace` is the default: below it a grid over all
+ * coordinates is feasible, above it the second moment is too large.
+ */
 #define DPEM_KMEANS_SUBSPACE_MIN_D 4
 #define DPEM_KMEANS_SUBSPACE_MAX_D 256
 

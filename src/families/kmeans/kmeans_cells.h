@@ -1,5 +1,5 @@
 /*
- * kmeans_cells.h - from released counts of a grid's cells to centers.
+ * kmeans_cells.h - centers from released counts of a grid's cells.
  */
 #ifndef DPEM_FAMILY_KMEANS_CELLS_H
 #define DPEM_FAMILY_KMEANS_CELLS_H
@@ -8,7 +8,7 @@
 #include "core/kernels/cells.h"
 #include "core/kmeans/kmeans_estimate.h"
 
-/* cells per cluster that a threshold leaves, at least */
+/* minimum number of cells per cluster above a threshold */
 #define DPEM_CELLS_PER_CLUSTER	2
 
 /* released counts of a grid's cells */
@@ -16,19 +16,18 @@ typedef struct DpemKmeansCounts
 {
 	int			n;
 	double	   *count;			/* n */
-	double	   *middle;			/* n * axes */
+	double	   *middle;			/* n * axes: middles of the cells */
 	double		sd;				/* of the noise */
-	double		blur[DPEM_CELLS_MAX_AXES];	/* variance of where in its cell a row is, along each axis */
+	double		blur[DPEM_CELLS_MAX_AXES];	/* variance of rows within a cell, along each axis */
 } DpemKmeansCounts;
 
 /*
- * k-means on the cells above the threshold (NaN: chosen from the noise),
- * which are moved to the front: k centers in the grid's coordinates, with
- * what noise there is in them, the clusters' shares and, unless NULL, their
- * spreads (seeded_kmeans.h).  With a threshold that was chosen, light clusters
- * that noise alone may be give way to others; what noise alone may be all the
- * same has no noise, as an untouched start.  False, and nothing is changed, if no
- * cell is above the threshold.
+ * k-means on the cells above the threshold (NaN: chosen from the noise), which
+ * are moved to the front.  Fills k centers in the grid's coordinates, their noise,
+ * the clusters' shares and, unless NULL, their spreads (seeded_kmeans.h).  If the
+ * threshold is chosen here, light clusters that may be noise alone are replaced
+ * by others; those that remain are marked by a noise of zero, like an unused
+ * start.  Returns false, and changes nothing, if no cell is above the threshold.
  */
 extern bool dpem_kmeans_cluster_counts(DpemKmeansCounts *counts, int axes, double threshold,
 									   DpemNoiseKind noise, DpemKmeans *means, double *spread);

@@ -9,16 +9,16 @@
 #include "families/kmeans/kmeans.h"
 #include "fit/fit_stages.h"
 
-/* coordinates of which a grid has cells enough along each */
+/* largest d for which a grid has enough cells along each coordinate */
 #define DPEM_KMEANS_GRID_MAX_D 4
 
 /* EUGkM (core/kmeans/grid.h): all cells of a grid of the published size, unless options say otherwise */
 extern void dpem_kmeans_plan_grid(DpemKmeansPlan *plan);
 
 /*
- * A finer grid, of which the cells count that stand out from the noise; then
- * one of Lloyd's steps in which rows are seen from the centers found so far,
- * within a reach that follows from the counts (core/kernels/nearby.h)
+ * A finer grid, of which only cells that stand out from the noise are used; then
+ * one Lloyd step in which rows are taken relative to the centers found so far,
+ * clipped to a reach derived from the counts (core/kernels/nearby.h)
  */
 extern void dpem_kmeans_plan_sparse_grid(DpemKmeansPlan *plan);
 
@@ -27,17 +27,17 @@ extern void dpem_kmeans_run_grid(DpemKmeansRun *run);
 
 /* ---- for algorithms that count cells among other things ---- */
 
-/* counts alone, with noise of the kind asked for, else of the kind that is less under the composition */
+/* spec of counts alone; noise: as requested, else the kind that is smaller under the composition */
 extern DpemReleaseSpec dpem_kmeans_count_spec(const DpemKmeansPlan *plan);
 
-/* a stage that releases counts of cells */
+/* a stage that releases the counts of cells */
 extern DpemFitStage dpem_kmeans_count_stage(const DpemKmeansPlan *plan, const char *statistic, double share);
 
-/* one pass and its release, paid for by that line of the charge */
+/* counts the grid's cells: one pass and its release, paid for by that line of the charge */
 extern DpemKmeansCounts dpem_kmeans_count_cells(DpemKmeansRun *run, int line, const DpemReleaseSpec *spec,
 												const DpemCellGrid *grid);
 
-/* a stage's noise in a count, by its line of the charge; 0 without noise */
+/* noise of a count released under that line of the charge: standard deviation, 0 without noise */
 extern double dpem_kmeans_count_deviation(const DpemKmeansPlan *plan, int line, const DpemReleaseSpec *spec);
 
 #endif							/* DPEM_FAMILY_KMEANS_GRID_H */

@@ -1,7 +1,7 @@
 /*
  * kmeans_lloyd.h - the k-means algorithms that run Lloyd's passes: joint,
- * dpem and dplloyd.  They differ in the releases of a pass and in what is made
- * of the answers.
+ * dpem and dplloyd.  They differ in the releases of a pass and in how centers
+ * are computed from them.
  */
 #ifndef DPEM_FAMILY_KMEANS_LLOYD_H
 #define DPEM_FAMILY_KMEANS_LLOYD_H
@@ -11,7 +11,7 @@
 /* counts and sums of all clusters together, Gaussian noise */
 extern void dpem_kmeans_plan_joint(DpemKmeansPlan *plan);
 
-/* counts, then the sum of each cluster by itself ([DPEM] section 7) */
+/* counts, then the sum of each cluster separately ([DPEM] section 7) */
 extern void dpem_kmeans_plan_dpem(DpemKmeansPlan *plan);
 
 /*
@@ -23,7 +23,7 @@ extern void dpem_kmeans_plan_dplloyd(DpemKmeansPlan *plan);
 extern void dpem_kmeans_forecast_joint(const DpemKmeansPlan *plan, DpemForecast *forecast);
 extern void dpem_kmeans_forecast_dpem(const DpemKmeansPlan *plan, DpemForecast *forecast);
 
-/* start and passes of all three */
+/* runs any of the three: start and passes */
 extern void dpem_kmeans_run_lloyd(DpemKmeansRun *run);
 
 #endif							/* DPEM_FAMILY_KMEANS_LLOYD_H */

@@ -1,6 +1,6 @@
 /*
- * kmeans_postprocess.h - what can be done with the released answers of a
- * k-means fit; entries of dpem_kmeans_postprocesses (kmeans_algorithms.c).
+ * kmeans_postprocess.h - postprocessing of the released answers of a k-means
+ * fit; entries of dpem_kmeans_postprocesses (kmeans_algorithms.c).
  */
 #ifndef DPEM_FAMILY_KMEANS_POSTPROCESS_H
 #define DPEM_FAMILY_KMEANS_POSTPROCESS_H

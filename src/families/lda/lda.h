@@ -1,10 +1,10 @@
 /*
- * lda.h - topics of documents: what was asked, and what will be done.
+ * lda.h - request, plan and model fields of latent Dirichlet allocation.
  *
- * With the estimator `shrinkage` a first pass releases how often every term
- * occurs, and each later one the words of every topic and term ([VIPS]: Foulds,
- * Park, Chaudhuri, Welling, "Variational Bayes in private settings"); with
- * `truncation`, the paper's, there are only these.
+ * With the estimator `shrinkage` a first pass releases the number of occurrences
+ * of every term, and each later pass the number of words of every topic and term
+ * ([VIPS]: Foulds, Park, Chaudhuri, Welling, "Variational Bayes in private
+ * settings").  With `truncation`, the paper's estimator, there is no first pass.
  */
 #ifndef DPEM_FAMILY_LDA_H
 #define DPEM_FAMILY_LDA_H
@@ -17,14 +17,14 @@ typedef struct DpemLdaRequest
 	DpemFitRequest fit;
 	int			topics;
 	double		clip;			/* a: a document's statistics are clipped to a * length; NaN: chosen */
-	int			length;			/* words that every document is made to have; 0: as they are, without noise only */
+	int			length;			/* words that every document is brought to; 0: unchanged, no noise */
 	double		alpha;			/* NaN: 1 / topics */
 	double		eta;			/* likewise */
 	double		tau0;			/* step (tau0 + t)^-kappa of a sampled pass; NaN: chosen */
 	double		kappa;
-	bool		resample;		/* documents to their length, else their statistics are scaled */
-	bool		shrink;			/* the estimator */
-	double	   *start;			/* nstart numbers, topics x terms; NULL: of our own */
+	bool		resample;		/* resample documents to that length, else scale statistics */
+	bool		shrink;			/* estimator `shrinkage` */
+	double	   *start;			/* nstart numbers, topics x terms; NULL: the default start */
 	int			nstart;
 } DpemLdaRequest;
 
@@ -37,7 +37,7 @@ typedef struct DpemLdaPlan
 	double		tau0;
 	double		kappa;
 	bool		shrink;			/* false without noise */
-	double		radius;			/* that documents' statistics are clipped to, in words */
+	double		radius;			/* to which documents' statistics are clipped, in words */
 } DpemLdaPlan;
 
 /* stages */
@@ -49,18 +49,18 @@ enum
 /* fields of the model's table, topic by topic */
 enum
 {
-	DPEM_LDA_WEIGHT,			/* of all words */
+	DPEM_LDA_WEIGHT,			/* share of all words */
 	DPEM_LDA_ALPHA,
 	DPEM_LDA_LAMBDA				/* by term */
 };
 
-/* of DpemFamily */
+/* members of DpemFamily */
 extern DpemFitPlan *dpem_lda_plan(const DpemFitRequest *request);
 
-/* rows in words; one more says the mean words of a topic and term, and whether noise exceeds it */
+/* rows in words, and a remark with the mean words per topic and term, and whether noise exceeds it */
 extern void dpem_lda_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
 
-/* DpemModel.more: without noise the variational bound at the start of each pass (double), else NULL */
+/* DpemModel.more: without noise, the variational bound at the start of each pass (double), else NULL */
 extern void dpem_lda_run(DpemFitRun *run, DpemFitted *fitted);
 
 extern void *dpem_lda_load(DpemModel *model);

@@ -1,11 +1,11 @@
 /*
  * logit.h - logistic regression.
  *
- * Margins, if rows are to be standardised, say where columns are.  The first
- * pass releases sum (y - 1/2) x, which depends on no parameter, and, as
- * E[omega] = 1/4 where the coefficients are zero, the curvature there; each later
- * one the gradient of the log-likelihood at the coefficients before it, or,
- * without noise, the curvature there.
+ * If rows are to be standardised, margins are released first.  The first pass
+ * releases sum (y - 1/2) x, which depends on no parameter, and the curvature at
+ * zero coefficients, where E[omega] = 1/4.  Each later pass releases the gradient
+ * of the log-likelihood at the previous coefficients, or, without noise, the
+ * curvature there.
  */
 #ifndef DPEM_FAMILY_LOGIT_H
 #define DPEM_FAMILY_LOGIT_H
@@ -18,8 +18,8 @@ typedef struct DpemLogitRequest
 {
 	DpemFitRequest fit;			/* bind.constant: with an intercept */
 	double		prior_variance; /* of a coefficient in the unit ball; 0: learnt */
-	bool		standardise;	/* by a release of margins */
-	bool		standardise_given;	/* else the plan chooses */
+	bool		standardise;	/* by means of a release of margins */
+	bool		standardise_given;	/* standardise is the caller's; else the plan chooses */
 } DpemLogitRequest;
 
 /* stages */
@@ -38,10 +38,10 @@ enum
 	DPEM_LOGIT_LABEL, DPEM_LOGIT_NEGATIVE, DPEM_LOGIT_POSITIVE, DPEM_LOGIT_MEAN, DPEM_LOGIT_COVARIANCE, DPEM_LOGIT_NOISE
 };
 
-/* the margins of a fit that standardises its rows: of all coordinates but the constant */
+/* grid of the margins of a fit that standardises rows: all coordinates but the constant */
 extern DpemMarginGrid dpem_logit_grid(const DpemFitPlan *plan);
 
-/* of DpemFamily */
+/* members of DpemFamily */
 extern DpemFitPlan *dpem_logit_plan(const DpemFitRequest *request);
 extern void dpem_logit_run(DpemFitRun *run, DpemFitted *fitted);
 extern void *dpem_logit_load(DpemModel *model);

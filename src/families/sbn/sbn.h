@@ -1,9 +1,9 @@
 /*
- * sbn.h - a sigmoid belief network: what was asked, and what will be done.
+ * sbn.h - request, plan and model fields of a sigmoid belief network.
  *
  * The first pass releases how often each column is 1, as the gradient of a
- * network without hidden units; each later one the gradient and E[h~ h~'] at the
- * weights before it (core/kernels/sbn_kernel.h).
+ * network without hidden units; each later pass releases the gradient and
+ * E[h~ h~'] at the previous weights (core/kernels/sbn_kernel.h).
  */
 #ifndef DPEM_FAMILY_SBN_H
 #define DPEM_FAMILY_SBN_H
@@ -31,7 +31,7 @@ enum
 	DPEM_SBN_WEIGHT				/* unit by unit; the constant unit's are the visible biases */
 };
 
-/* of DpemFamily */
+/* members of DpemFamily */
 extern DpemFitPlan *dpem_sbn_plan(const DpemFitRequest *request);
 extern void dpem_sbn_run(DpemFitRun *run, DpemFitted *fitted);
 extern void *dpem_sbn_load(DpemModel *model);

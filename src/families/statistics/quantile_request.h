@@ -1,9 +1,8 @@
 /*
- * quantile_request.h - a quantile of a dataset's rows: what was asked, what
- * will be done and charged, and what came of it.
+ * quantile_request.h - a quantile of a column: request, plan and result.
  *
- * One pass of the family `sums` that counts rows in equal bins of the column's
- * domain, as a histogram's does, and one choice of a bin by its rank
+ * One pass of the kernel `sums` counts rows in equal bins of the column's domain,
+ * as for a histogram; the exponential mechanism then chooses a bin by its rank
  * (core/statistics/quantile.h).
  */
 #ifndef DPEM_FAMILY_QUANTILE_REQUEST_H
@@ -15,8 +14,8 @@
 
 typedef struct DpemQuantileRequest
 {
-	DpemFitRequest fit;			/* by equal bins of the column */
-	int64_t		level;			/* of core/statistics/quantile.h */
+	DpemFitRequest fit;			/* grouped by equal bins of the column */
+	int64_t		level;			/* see core/statistics/quantile.h */
 } DpemQuantileRequest;
 
 typedef struct DpemQuantilePlan
@@ -27,19 +26,19 @@ typedef struct DpemQuantilePlan
 	int			line;			/* of the charge; -1 without noise */
 } DpemQuantilePlan;
 
-/* in the column's units; rank_error in rows, with probability 95 % over the choice */
+/* in the column's units; rank_error in rows, exceeded with probability at most 5 % */
 typedef struct DpemQuantileValue
 {
-	double		value;			/* the middle of the chosen bin, */
-	double		lower;			/* and its ends */
+	double		value;			/* middle of the chosen bin */
+	double		lower;			/* its ends */
 	double		upper;
 	double		rank_error;
 } DpemQuantileValue;
 
-/* raises 22023 and others for whatever cannot be done */
+/* raises 22023 and others for impossible requests */
 extern DpemQuantilePlan *dpem_quantile_plan(const DpemQuantileRequest *request);
 
-/* a row of the choice, in rows, and one of the error of the rank */
+/* a row for the choice, in rows, and one for the rank error */
 extern void dpem_quantile_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
 
 /* charges, reads, chooses; raises DP001, DP002, DP003, 42501 */

@@ -1,15 +1,15 @@
 /*
- * statistics.h - one statistic of a dataset's rows, or of each group of
- * them: what was asked, what will be done and charged, and what came of it.
+ * statistics.h - one statistic of all rows of a dataset, or of each group of
+ * rows: request, plan and result.
  *
- * One pass of the family `sums` and one joint release, with weights for the
- * statistic that is asked (core/statistics/statistic.h).  With groups, by a label's
- * categories or by bins of a number, the moments of all groups are one stacked
- * vector, of which a row moves its own group's part: one charge for them all.
+ * One pass of the kernel `sums` and one joint release, with weights chosen for
+ * the statistic (core/statistics/statistic.h).  With groups (categories of a label
+ * or bins of a number) the moments of all groups form one stacked vector, in
+ * which a row moves only its own group's part: one charge pays for all groups.
  *
- * By a key whose values are not public they are selected first (release_keys.h),
- * and then are groups like any others (statistic_keys.c); where the number of
- * rows is all that is asked, what the selection releases is the answer.
+ * The values of a private key are selected first (release_keys.h) and then serve
+ * as groups like any others (statistic_keys.c).  If only the number of rows is
+ * requested, the selection's own release is the answer.
  */
 #ifndef DPEM_FAMILY_STATISTICS_H
 #define DPEM_FAMILY_STATISTICS_H
@@ -25,7 +25,7 @@ typedef struct DpemStatisticRequest
 	DpemFitRequest fit;
 	const DpemStatistic *statistic;
 	char	   *mechanism;		/* 'gaussian', 'laplace'; NULL: by the composition */
-	bool		clamp;			/* values to quantiles that are released first */
+	bool		clamp;			/* clamp values to quantiles that are released first */
 } DpemStatisticRequest;
 
 typedef struct DpemStatisticPlan
@@ -35,55 +35,58 @@ typedef struct DpemStatisticPlan
 	DpemStatisticScale scale;
 	double		importance[DPEM_STATISTIC_PARTS];
 	DpemReleaseSpec spec;
-	int			line;			/* of the charge; -1 without noise, or where the selection of keys is all */
-	DpemKeySpec keys;			/* where keys are private, and there is noise: */
+	int			line;			/* of the charge; -1 without noise, or if keys are only selected */
+	DpemKeySpec keys;			/* only for private keys with noise: */
 	DpemKeyLaw	key_law;
-	int			keys_line;		/* of the charge; -1 without */
-	bool		clamps;			/* request->clamp, and noise: */
+	int			keys_line;		/* of the charge; -1: none */
+	bool		clamps;			/* request->clamp, with noise; only then: */
 	DpemMarginGrid grid;
 	DpemFitStage margins;
 } DpemStatisticPlan;
 
-/* reads and checks the arguments that the function has; statistic NULL: that is one of them; raises 22023 naming the argument */
+/* reads and checks a function's arguments; statistic NULL: an argument too; raises 22023 naming it */
 extern DpemStatisticRequest *dpem_statistic_arguments(FunctionCallInfo fcinfo, const char *function, const char *statistic);
 
-/* raises 22023 and others for whatever cannot be done */
+/* raises 22023 and others for impossible requests */
 extern DpemStatisticPlan *dpem_statistic_plan(const DpemStatisticRequest *request);
 
-/* rows of the release's parts, then one named as the statistic with its own noise, in the columns' units (NaN where the number of rows is not public) */
+/*
+ * Rows for the parts of the release, then one named like the statistic with its
+ * own noise, in the columns' units (NaN unless the number of rows is public).
+ */
 extern void dpem_statistic_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
 
 /*
- * Charges, reads, releases: a value for each group of the plan's dataset, those
- * of a key being known by then, or one without groups; raises DP001, DP002,
- * DP003, 42501.
+ * Charges, reads, releases.  Returns a value for each group of the plan's dataset
+ * (for a private key, the groups selected by then), or one without groups;
+ * raises DP001, DP002, DP003, 42501.
  */
 extern DpemStatisticValue *dpem_statistic_run(const DpemStatisticPlan *plan);
 
-/* for statistic_*.c: what a statistic by a private key is more than others */
+/* for statistic_*.c: the additional parts of a statistic grouped by a private key */
 extern void dpem_statistic_plan_keys(DpemStatisticPlan *plan);
 extern void dpem_statistic_forecast_keys(const DpemStatisticPlan *plan, DpemForecast *forecast);
 
-/* selects keys, which are the dataset's groups from then on; a value for each, if that is all that is asked */
+/* selects keys, which become the dataset's groups; returns their values if that answers the request */
 extern DpemStatisticValue *dpem_statistic_run_keys(const DpemStatisticPlan *plan, DpemFitRun *run);
 
-/* does the selection of keys tell all that is asked? */
+/* does the selection of keys alone answer the request? */
 extern bool dpem_statistic_is_selection(const DpemStatisticPlan *plan);
 
-/* for statistic_clamp.c: the same for values that are clamped to released quantiles, of each group's */
+/* for statistic_clamp.c: the same for values clamped to released quantiles of each group */
 extern void dpem_statistic_plan_clamp(DpemStatisticPlan *plan);
 extern DpemStatisticValue *dpem_statistic_run_clamped(const DpemStatisticPlan *plan, DpemFitRun *run);
 
-/* cost of one release that gets such a share of the plan's budget */
+/* cost of one release that gets this share of the plan's budget */
 extern DpemCostLine dpem_statistic_cost(const DpemStatisticPlan *plan, double share);
 
-/* of the budget, as parts of squared mu, for the selection of keys where another release follows */
+/* share of the budget's squared mu for the selection of keys, if another release follows */
 #define DPEM_STATISTIC_KEYS_SHARE 0.25
 
-/* likewise for the margins that clamps come from (test/bench/utility_statistics.pl) */
+/* likewise for the margins that give the clamps (test/bench/utility_statistics.pl) */
 #define DPEM_STATISTIC_CLAMP_SHARE 0.3
 
-/* has no models: cases for dp_selftest alone */
+/* has no models; supplies cases for dp_selftest */
 extern const DpemFamily dpem_family_statistics;
 
 #endif							/* DPEM_FAMILY_STATISTICS_H */
