@@ -1,5 +1,5 @@
 /*
- * accountant.h - the arithmetic of privacy: pure functions of doubles.
+ * accountant.h - privacy accounting: pure functions of doubles.
  *
  * Sources, cited by these letters throughout:
  *   [DPEM]  Park, Foulds, Chaudhuri, Welling, AISTATS 2017
@@ -14,11 +14,11 @@
  *
  * Logarithms are natural.  A noise multiplier is a standard deviation divided
  * by the L2 sensitivity; mu is its inverse.  Every function checks its domain
- * with comparisons that NaN fails, returns DPEM_BAD_ARGUMENT outside it, and
- * then leaves NaN in its output, so that an unchecked result refuses too.
- * What is claimed as a guarantee is rounded to the safe side: costs (epsilon,
- * delta, Renyi divergences) and noise up, allowances (rho, mu, a step's
- * epsilon, an order's budget) down, by a few parts in 10^12 at most.
+ * with comparisons that NaN fails; outside it returns DPEM_BAD_ARGUMENT and sets
+ * its output to NaN, so that later comparisons with an unchecked result fail too.
+ * Guarantees are rounded to the safe side: costs (epsilon, delta, Renyi
+ * divergences) and noise up, allowances (rho, mu, a step's epsilon, an order's
+ * budget) down, by a few parts in 10^12 at most.
  */
 #ifndef DPEM_CORE_ACCOUNTANT_H
 #define DPEM_CORE_ACCOUNTANT_H
@@ -53,8 +53,8 @@ extern DpemStatus dpem_gdp_mu(double epsilon, double delta, double *mu);
 /*
  * The least mu such that every (epsilon, 0)-DP release is mu-GDP, rounded up:
  * mu = 2 Phi^-1(e^epsilon / (1 + e^epsilon)).  The two trade-off curves touch
- * at the kink of the (epsilon, 0) one, and the Gaussian one, being convex, is
- * below its chords ([DRS] Definitions 2.1, 2.6, Proposition 2.5).
+ * at the kink of the (epsilon, 0) curve, and the Gaussian curve, being convex,
+ * lies below its chords ([DRS] Definitions 2.1, 2.6, Proposition 2.5).
  * epsilon >= 0 and finite.
  */
 extern DpemStatus dpem_gdp_from_pure(double epsilon, double *mu);
@@ -111,7 +111,7 @@ extern DpemStatus dpem_rdp_laplace(double epsilon, double alpha, double *rdp);
  * relative to the add_remove sensitivity.  ln A / (alpha-1) with
  * A = E[(1 - q + q e^((2x-1)/(2 z^2)))^alpha], x ~ N(0, z^2) ([MTZ] Theorem 4,
  * Section 3.3): a binomial sum at integer alpha, a quadrature of positive
- * terms at others, and where that would be long the convex interpolation
+ * terms at other alpha, and where that would take long the convex interpolation
  * between integers, which is an upper bound.  0 < q <= 1, z > 0,
  * 1 < alpha <= DPEM_RDP_MAX_ORDER.
  */
@@ -121,10 +121,10 @@ extern DpemStatus dpem_rdp_poisson_gaussian(double q, double z, double alpha, do
  * A fixed-size sample without replacement, q = sample size / units,
  * replace_one adjacency, z relative to the replace_one sensitivity: [WBK]
  * Theorem 9 with epsilon(infinity) = infinity, and between integers their
- * Corollary 10.  Its terms bound Poisson samples under replace_one as well, if
- * that sensitivity holds for a unit that leaves, too (docs/proofs.md, section 6).
- * Not capped at the unsampled alpha/(2 z^2), which is a valid bound too and the
- * smaller one for large q.  Domain as for Poisson.
+ * Corollary 10.  The same terms bound Poisson sampling under replace_one, if that
+ * sensitivity also bounds the removal of a unit (docs/proofs.md, section 6).  Not
+ * capped at the unsampled alpha/(2 z^2), which is also a valid bound and smaller
+ * for large q.  Domain as for Poisson.
  */
 extern DpemStatus dpem_rdp_without_replacement_gaussian(double q, double z, double alpha, double *rdp);
 
@@ -133,7 +133,7 @@ extern DpemStatus dpem_rdp_without_replacement_gaussian(double q, double z, doub
 /*
  * The public grid of orders, increasing, on which a ledger keeps Renyi curves:
  * fractional ones from 1.05, all integers 2..64, then steps of about an eighth
- * to 100000.  Fixed for ever: a stored curve means these orders by position.
+ * to 100000.  Must never change: stored curves refer to orders by position.
  */
 #define DPEM_RDP_ORDERS 154
 extern const double dpem_rdp_orders[DPEM_RDP_ORDERS];
@@ -151,12 +151,12 @@ extern DpemStatus dpem_rdp_epsilon(const double *alpha, const double *rdp, int n
 
 /*
  * The least epsilon >= 0 that sums of divergences at dpem_rdp_orders prove at
- * delta under releases that are chosen one after the other, with orders in the
- * proportions of a fixed mixture (rdp_mixture.c), rounded up; infinity where
- * there is none.  dpem_rdp_epsilon takes the best order, which is a proof only
- * where it does not depend on what was released.  Tight: its tail is that of
- * (epsilon, delta)-DP; else every integer order's is Markov's.  Not less in
- * any rdp[i], in 1 / delta.  rdp[i] >= 0 or infinity, 0 < delta < 1.
+ * delta when releases are chosen adaptively: by a fixed mixture of the orders
+ * (rdp_mixture.c), rounded up; infinity where there is none.  (dpem_rdp_epsilon
+ * takes the best order, which is a proof only if that order does not depend on
+ * earlier releases.)  Tight: the tail bound of (epsilon, delta)-DP; else Markov's
+ * bound at each integer order.  Nondecreasing in each rdp[i] and in 1 / delta.
+ * rdp[i] >= 0 or infinity, 0 < delta < 1.
  */
 extern DpemStatus dpem_rdp_mixture_epsilon(const double rdp[DPEM_RDP_ORDERS], double delta, bool tight,
 										   double *epsilon);
@@ -186,8 +186,8 @@ extern const char *dpem_composition_name(DpemComposition composition);
  *             sqrt(J lambda(lambda+1) / (2 (lambda epsilon - ln(1/delta))))
  *   linear, advanced
  *             sqrt(2 ln(1.25/delta_i)) / epsilon_i with delta_i = delta/(2J)
- *             ([DR] Theorem A.1); DPEM_NO_SOLUTION unless epsilon_i < 1,
- *             where that theorem ends
+ *             ([DR] Theorem A.1); DPEM_NO_SOLUTION unless epsilon_i < 1, as
+ *             that theorem requires
  * epsilon > 0 and finite, 0 < delta < 1, releases >= 1.
  */
 extern DpemStatus dpem_calibrate_noise_multiplier(DpemComposition composition, double epsilon,
@@ -244,8 +244,8 @@ typedef struct DpemEmStep
  * sqrt(2 ln(1.25/delta_i)).  'linear' and 'advanced' spend delta_i per Gaussian
  * release, and 'advanced' the rest of delta as slack.
  * *order (may be NULL) as in DpemEmStep.
- * DPEM_NO_SOLUTION where the delta_i leave nothing of delta, or ma with
- * max_order has no finite total.
+ * DPEM_NO_SOLUTION where the delta_i use up delta, or ma with max_order has no
+ * finite total.
  */
 extern DpemStatus dpem_em_total(const DpemEmSchedule *schedule, DpemComposition composition,
 								const DpemEmOptions *options, double step_epsilon, double delta,
@@ -259,15 +259,14 @@ extern DpemStatus dpem_em_total(const DpemEmSchedule *schedule, DpemComposition 
 extern DpemStatus dpem_mixed_total(double laplace, double laplace_epsilon, double gaussian_mu2,
 								   DpemComposition composition, double delta, double *epsilon);
 
-/* n_G delta_i: what linear composition spends of delta. */
+/* n_G delta_i: the part of delta spent under linear composition. */
 extern DpemStatus dpem_em_linear_delta(const DpemEmSchedule *schedule, double *delta);
 
 /*
  * The largest epsilon_i, rounded down, for which dpem_em_total is at most
- * epsilon.  step->classical is false where epsilon_i >= 1: then the releases
- * are still what exact, zcdp, rdp and ma say, because those read sigma itself,
- * but under linear and advanced there is no theorem behind them, and a
- * mechanism has to be refused.
+ * epsilon.  step->classical is false where epsilon_i >= 1: exact, zcdp, rdp and
+ * ma remain valid, because they depend on sigma itself, but linear and advanced
+ * are not covered by a theorem, and the mechanism must be refused.
  * DPEM_NO_SOLUTION where no epsilon_i is small enough.
  */
 extern DpemStatus dpem_em_step(const DpemEmSchedule *schedule, DpemComposition composition,

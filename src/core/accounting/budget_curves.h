@@ -9,16 +9,16 @@
 
 #include "core/accounting/budget_rule.h"
 
-/* which of the two rules for several calls accepts at the end is the analyst's choice: their deltas add up */
+/* part of delta for each of the two rules for several calls: either may accept, so their deltas add up */
 #define DPEM_CURVES_PART 0.5
 
-/* rdp and ma */
+/* true for rdp and ma */
 extern bool dpem_accountant_reads_curves(DpemAccountant accountant);
 
-/* epsilon at delta of the curves of one call by the best order, of several by the mixture of all */
+/* epsilon at delta of the curves: for one call by the best order, for several by the mixture */
 extern double dpem_budget_curve_epsilon(DpemAccountant accountant, const DpemTotals *total, double delta);
 
-/* the part of delta at which the sum of rho is read */
+/* the delta at which the sum of rho is converted */
 extern double dpem_budget_rho_delta(DpemAccountant accountant, const DpemTotals *total, double delta);
 
 #endif							/* DPEM_CORE_BUDGET_CURVES_H */

@@ -8,22 +8,23 @@
  *   zcdp      sum rho <= rho(epsilon, delta) (Bun and Steinke 2016, Prop. 1.3;
  *             filter: Feldman and Zrnic 2021)
  *   rdp, ma   one call: some order of the fixed grid proves (epsilon, delta), by
- *             the conversion of Canonne, Kamath, Steinke 2020 (rdp), or an integer
- *             one by the moments accountant's tail bound (Abadi et al. 2016,
- *             Theorem 2; ma).  Several: sum rho <= rho(epsilon, delta / 2), or the
- *             sums of divergences at the grid, read by a fixed mixture of its
- *             orders, prove (epsilon, delta / 2) (docs/proofs.md, "Orders"): that
- *             some order proves it is no rule for who chooses on the way.
+ *             the conversion of Canonne, Kamath, Steinke 2020 (rdp), or some
+ *             integer order by the moments accountant's tail bound (Abadi et al.
+ *             2016, Theorem 2; ma).  Several calls: sum rho <= rho(epsilon,
+ *             delta / 2), or the sums of divergences at the grid, weighted by a
+ *             fixed mixture of its orders, prove (epsilon, delta / 2)
+ *             (docs/proofs.md, "Orders"); the best order is no valid rule for
+ *             adaptively chosen calls.
  *   advanced  sum d <= delta / 2, and sum e^2 / 2 + sqrt(2 ln(2/delta) sum e^2)
  *             <= epsilon or sum e <= epsilon (Whitehouse, Ramdas, Rogers, Wu
  *             2023, Theorem 1, whose two parts of delta are fixed beforehand)
  *   linear    sum of epsilons, sum of deltas
  *
- * A release may have a failure besides: a part that is (0, failure)-DP.  Failures
- * add up to at most a part of delta that is set aside for them when the budget is
- * made; the rules above have the rest.  How much goes to which is nothing that
- * an analyst may choose on the way (docs/proofs.md, "failures").  Under advanced
- * and linear failures are within the calls' deltas.
+ * A release may also have a failure: a part that is (0, failure)-DP.  Failures
+ * may add up to a part of delta that is set aside when the budget is created; the
+ * rules above use the rest.  This split must not be chosen adaptively
+ * (docs/proofs.md, "failures").  Under advanced and linear, failures are included
+ * in the calls' deltas.
  * All comparisons are written so that NaN refuses.
  */
 #ifndef DPEM_CORE_BUDGET_RULE_H
@@ -47,29 +48,29 @@ typedef enum DpemAccountant
 
 extern DpemAccountant dpem_accountant_from_name(const char *name);
 
-/* name of the composition a fit uses under this accountant when it is given none */
+/* name of the default composition of a fit under this accountant */
 extern const char *dpem_accountant_composition(DpemAccountant accountant);
 
 /* mu^2 and rho are counted in this many parts of one */
 #define DPEM_COST_UNITS		1125899906842624.0	/* 2^50 */
 #define DPEM_COST_UNITS_MAX ((int64_t) 1 << 61)
 
-/* largest epsilon of a budget; its mu^2 still fits units.  Larger ones would protect nobody. */
+/* largest epsilon of a budget; its mu^2 still fits into units.  Larger ones would protect nobody. */
 #define DPEM_BUDGET_MAX_EPSILON 1000.0
 
 /* x in units, rounded up; DPEM_COST_UNITS_MAX if it does not fit (or is NaN) */
 extern int64_t dpem_cost_units(double x);
 
 /*
- * Noise is larger by this factor than a budget strictly asks for, so that a
- * budget for ten charges holds ten although each is rounded up to units.
+ * Noise is larger by this factor than a budget strictly requires, so that a
+ * budget for ten charges affords ten although each is rounded up to units.
  */
 #define DPEM_NOISE_MARGIN (1.0 + 1e-7)
 
 /*
- * Renyi divergences in units at dpem_rdp_orders, rounded up, of releases whose
- * curve is not rho times the order (Laplace ones, sampled ones); that of the
- * others is told by plain_rho_units.
+ * Renyi divergences in units at dpem_rdp_orders, rounded up, of the releases whose
+ * curve is not rho times the order (Laplace and sampled releases); the others are
+ * counted in plain_rho_units.
  */
 typedef struct DpemCurve
 {
@@ -84,7 +85,7 @@ typedef struct DpemTotals
 {
 	int64_t		mu2_units;
 	int64_t		rho_units;
-	int64_t		plain_rho_units;	/* of the releases that are not in the curve */
+	int64_t		plain_rho_units;	/* of the releases not in the curve */
 	DpemCurve	curve;
 	double		epsilon;		/* sum over calls, from exact decimal sums */
 	double		delta;
@@ -92,7 +93,7 @@ typedef struct DpemTotals
 	double		failure;		/* sum over releases, likewise decimal */
 } DpemTotals;
 
-/* a budget, and which part of its delta is for failures: in [0, DPEM_KEYS_SHARE_MAX], 0 for advanced and linear */
+/* keys_share: part of delta for failures, in [0, DPEM_KEYS_SHARE_MAX], 0 for advanced and linear */
 typedef struct DpemLimit
 {
 	double		epsilon;
@@ -102,33 +103,34 @@ typedef struct DpemLimit
 
 #define DPEM_KEYS_SHARE_MAX 0.5
 
-/* do failures have a part of delta of their own under this accountant? */
+/* does this accountant set aside a part of delta for failures? */
 extern bool dpem_accountant_has_failures(DpemAccountant accountant);
 
-/* greatest sum of failures, and what that leaves of delta; NaN where the limit is none */
+/* greatest sum of failures, and the delta left for noise; NaN for an invalid limit */
 extern double dpem_budget_failure_limit(DpemAccountant accountant, DpemLimit limit);
 extern double dpem_budget_noise_delta(DpemAccountant accountant, DpemLimit limit);
 
-/* greatest sum of calls' deltas; infinity for accountants that do not add them up */
+/* greatest sum of calls' deltas; infinity for accountants that do not add deltas */
 extern double dpem_budget_call_delta_limit(DpemAccountant accountant, double delta);
 
 extern bool dpem_budget_affords(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit);
 
 /*
  * Does the larger budget afford every total that the smaller one does?  Of two
- * budgets of one ledger one must cover the other (docs/proofs.md, "Several
- * budgets"): under gdp and zcdp without keys_share always, else where neither
- * epsilon nor delta is less; under rdp and ma no more than DPEM_COVERED_MOST
- * times the epsilon, so that calls of both can be told from one.
+ * budgets of one ledger, one must cover the other (docs/proofs.md, "Several
+ * budgets").  Under gdp and zcdp without keys_share one always does; else the
+ * larger must have at least the other's epsilon and delta, and under rdp and ma
+ * at most DPEM_COVERED_MOST times its epsilon, so that calls to both budgets are
+ * never mistaken for a single call.
  */
 #define DPEM_COVERED_MOST 1e6
 extern bool dpem_budget_covers(DpemAccountant accountant, DpemLimit larger, DpemLimit smaller);
 
 /*
- * A call's least cost.  Calls below it would be as good as free, and so would
- * be whatever else a call lets its caller see, and the ledger has a row for
- * each.  The least epsilon is that of DPEM_LEAST_EPSILON, or of the part of the
- * dataset's that is DPEM_LEAST_PART where this is less.
+ * A call's minimum cost.  Cheaper calls would be practically free, as would any
+ * side information they give the caller, and each adds a row to the ledger.  The
+ * minimum epsilon is DPEM_LEAST_EPSILON, or DPEM_LEAST_PART of the dataset's
+ * epsilon if that is less.
  */
 #define DPEM_LEAST_EPSILON	0.001
 #define DPEM_LEAST_PART		0.001
@@ -136,25 +138,26 @@ extern bool dpem_budget_covers(DpemAccountant accountant, DpemLimit larger, Dpem
 extern double dpem_budget_least_epsilon(double epsilon);
 
 /*
- * What the least call costs in the accountant's own units (mu^2 or rho): a
- * Gaussian call of the least epsilon at DPEM_LEAST_DELTA (or the budget's delta
- * for noise, if that is less), less a rounding.  0 where epsilons add up, so that the least epsilon says it all.
+ * The minimum cost in the accountant's own units (mu^2 or rho): that of a Gaussian
+ * call of the minimum epsilon at DPEM_LEAST_DELTA (or the budget's delta for
+ * noise, if that is less), less a rounding.  0 where epsilons add up, for which
+ * the minimum epsilon is enough.
  */
 extern int64_t dpem_budget_least_units(DpemAccountant accountant, DpemLimit limit);
 
-/* epsilon at that delta of a call that costs no less than the least one: more than the least epsilon for a smaller delta */
+/* epsilon at call_delta of a call of minimum cost; above the minimum epsilon for smaller deltas */
 extern double dpem_budget_least_call(DpemAccountant accountant, DpemLimit limit, double call_delta);
 
 /* a cost in those units */
 extern int64_t dpem_budget_units(DpemAccountant accountant, const DpemTotals *cost);
 
 /*
- * The delta at which what is left of a budget is told when none is asked for:
- * the budget's own, or, where deltas add up and one call would take all, 0.
+ * The default delta for reporting what is left of a budget: the budget's own, or
+ * 0 where deltas add up and one call would take all of it.
  */
 extern double dpem_budget_usual_delta(DpemAccountant accountant, double delta);
 
-/* epsilon that the totals' noise amounts to at delta (0 for an empty ledger, infinity if delta is too small) */
+/* epsilon at delta of the totals (0 for an empty ledger, infinity if delta is too small) */
 extern double dpem_budget_spent(DpemAccountant accountant, const DpemTotals *total, double delta);
 
 /*
@@ -166,14 +169,14 @@ extern double dpem_budget_remaining(DpemAccountant accountant, const DpemTotals 
 									DpemLimit limit, double call_delta);
 
 /*
- * How often `cost` may be charged to a budget of which `spent` is gone: whole
- * times up to DPEM_REPEATS_MAX, 0 if not once.
+ * How many times `cost` may be charged to a budget of which `spent` is used: at
+ * most DPEM_REPEATS_MAX.
  */
 #define DPEM_REPEATS_MAX 1000000
 extern int	dpem_budget_repeats(DpemAccountant accountant, const DpemTotals *spent, const DpemTotals *cost,
 								DpemLimit limit);
 
-/* what decides of totals that are scaled */
+/* the part of the totals that decides when they are scaled */
 typedef enum DpemScale
 {
 	DPEM_SCALE_UNITS,			/* mu2_units (gdp) or rho_units (zcdp, and rdp and ma without a curve) */
@@ -184,29 +187,28 @@ typedef enum DpemScale
 extern DpemScale dpem_budget_scale(DpemAccountant accountant, const DpemTotals *total);
 
 /*
- * Greatest number of units of several calls that a budget affords, -1 if none; 0 for accountants
- * that count none.  It takes an inversion of the accountant, so whoever asks
- * about many totals of one budget finds it once.
+ * Greatest number of units that a budget affords for several calls, -1 if none; 0
+ * for accountants without units.  As it takes an inversion of the accountant,
+ * compute it once for many totals of one budget.
  */
 extern int64_t dpem_budget_units_limit(DpemAccountant accountant, DpemLimit limit);
 
-/* part of a budget's noise that totals with a curve use up by the mixture of all orders */
+/* part of a budget that totals with a curve use up, by the mixture of all orders */
 extern double dpem_budget_curve_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit);
 
 /*
- * Part of a budget that the totals use up, as a number that charges add to:
- * 1 / the largest t for which t times the totals would be afforded as several
- * calls; 1 for a call that is afforded only alone; at most DPEM_PARTS_MAX.  Equal calls use up equal parts, which is not so of their
- * epsilons.  units_limit: the above.
+ * Part of a budget that the totals use up, additive over charges: 1 / t for the
+ * largest t such that t times the totals would be afforded as several calls; 1 for
+ * a call that is afforded only alone; at most DPEM_PARTS_MAX.  Unlike epsilons,
+ * equal calls use up equal parts.  units_limit: dpem_budget_units_limit.
  */
 #define DPEM_PARTS_MAX 0x1p40
 extern double dpem_budget_part(DpemAccountant accountant, const DpemTotals *total, DpemLimit limit,
 							   int64_t units_limit);
 
 /*
- * Does a call of that cost use up at least what a call must?  In the currency
- * that decides: of a curve, which a sample makes small, the part of the budget
- * that it takes, which is dpem_budget_part of it.
+ * Does a call have at least the minimum cost?  Judged by the accountant's units,
+ * or, for a curve, which sampling makes small, by `part`: dpem_budget_part of cost.
  */
 extern bool dpem_budget_is_least(DpemAccountant accountant, const DpemTotals *cost, DpemLimit limit, double part);
 

@@ -5,7 +5,7 @@
  * one unit moves the scores by d with max d - min d <= R, the log-ratio of any
  * candidate's probabilities lies in an interval of length e = R / t that is
  * the same for all candidates: the choice has e-bounded range (Durfee and
- * Rogers 2019; docs/proofs.md, "the exponential mechanism"), and so is e-DP.
+ * Rogers 2019; docs/proofs.md, "the exponential mechanism"), hence is e-DP.
  */
 #ifndef DPEM_CORE_CHOICE_H
 #define DPEM_CORE_CHOICE_H
@@ -21,27 +21,28 @@
 #define DPEM_DIRECTION_NORM2_MAX (INT64_C(1) << 32)
 
 /*
- * R in the integers' own units, exactly, if each row adds a number in
- * [0, greatest] to every score: 2 greatest for replace_one, where a row may
- * take from one score and give to another; greatest for add_remove.  A unit
- * of m rows: m times that.
+ * R in the scores' integer units, exactly, if each row adds a number in
+ * [0, greatest] to every score: 2 greatest for replace_one, where replacing a row
+ * may lower one score and raise another; greatest for add_remove.  A unit of m
+ * rows: m times that.
  */
 extern DpemUint128 dpem_choice_range(DpemUint128 greatest, bool replace_one, int rows_per_unit);
 
 /*
  * t = ceil(noise_multiplier R), rounded up; the noise multiplier is t / R = 1 /
- * epsilon.  0 where that is beyond the sampler (DPEM_CHOICE_DEN_MAX) or not positive.
+ * epsilon.  0 if t exceeds the sampler's DPEM_CHOICE_DEN_MAX or is not positive.
  */
 extern DpemUint128 dpem_choice_scale(double noise_multiplier, DpemUint128 range);
 
 /*
- * Squared mu of a choice of range epsilon, rounded up: the least, that of two
- * candidates with probabilities e^(epsilon/2) : 1 and 1 : e^(epsilon/2), mu = 2 Phi^-1(e^(epsilon/2)
- * / (1 + e^(epsilon/2))).  NaN unless epsilon > 0 and finite.
+ * Squared mu of a choice of range epsilon, rounded up.  It is the least possible:
+ * that of two candidates with probabilities e^(epsilon/2) : 1 on one table and
+ * 1 : e^(epsilon/2) on the other, mu = 2 Phi^-1(e^(epsilon/2) / (1 +
+ * e^(epsilon/2))).  NaN unless epsilon > 0 and finite.
  */
 extern double dpem_choice_mu2(double epsilon);
 
-/* the greatest range whose squared mu is at most that of mu > 0; NaN for others */
+/* the greatest range whose dpem_choice_mu2 is at most mu^2; NaN unless mu > 0 */
 extern double dpem_choice_epsilon(double mu);
 
 /* zCDP's rho = epsilon^2 / 8, rounded up (Cesar and Rogers 2021). */

@@ -1,5 +1,5 @@
 /*
- * fit_cost.h - what the releases of a fit cost under every composition.
+ * fit_cost.h - the cost of a fit's releases under every composition.
  */
 #ifndef DPEM_CORE_FIT_COST_H
 #define DPEM_CORE_FIT_COST_H
@@ -16,7 +16,7 @@ typedef enum DpemCostKind
 	DPEM_COST_CHOICE = 2		/* exponential mechanism */
 } DpemCostKind;
 
-/* which units a release reads: all, or each with probability q by itself, which has a curve for each adjacency */
+/* units that a release reads: all, or each independently with probability q; curves differ by adjacency */
 typedef enum DpemSampling
 {
 	DPEM_SAMPLING_NONE,
@@ -46,45 +46,46 @@ dpem_cost_line(DpemCostKind kind, double noise_multiplier, double releases)
 	return line;
 }
 
-/* squared mu: z^-2 a Gaussian release, dpem_gdp_from_pure(1 / z)^2 a Laplace one, dpem_choice_mu2(1 / z) a choice; sampling does not lower it */
+/*
+ * Squared mu: z^-2 for a Gaussian release, dpem_gdp_from_pure(1 / z)^2 for a Laplace
+ * one, dpem_choice_mu2(1 / z) for a choice; sampling does not lower it.
+ */
 extern double dpem_cost_mu2(const DpemCostLine *lines, int n);
 
-/* zCDP's rho: z^-2 / 2, a choice z^-2 / 8; sampling does not lower it */
+/* zCDP's rho: z^-2 / 2, for a choice z^-2 / 8; sampling does not lower it */
 extern double dpem_cost_rho(const DpemCostLine *lines, int n);
 
 /*
- * Renyi divergences of all of a line's releases at the orders of
- * dpem_rdp_orders, rounded up.  A sampled line's are those of the subsampled
- * Gaussian up to order 1024 and of the unsampled one above, and never more
- * than the latter.
+ * Renyi divergences of all releases of a line at dpem_rdp_orders, rounded up.  A
+ * sampled line has those of the subsampled Gaussian up to order 1024, of the
+ * unsampled one above, and never more than the latter.
  */
 extern DpemStatus dpem_cost_curve(const DpemCostLine *line, double rdp[DPEM_RDP_ORDERS]);
 
-/* false where the curve is rho times the order, so that rho says it all */
+/* false if the curve is rho times the order, so that rho suffices */
 extern bool dpem_cost_has_curve(const DpemCostLine *line);
 
 /*
  * epsilon at delta of all the lines together, rounded up.  A choice counts as
- * the Gaussian release of its mu^2, or rho; under linear and advanced it is
- * (1 / z, 0)-DP, as a Laplace release is.  Under linear and
- * advanced a Gaussian release is (sqrt(2 ln(1.25/step_delta)) / z,
- * step_delta)-DP, a theorem below 1 ([DR] Theorem A.1), and a sampled one
+ * the Gaussian release with its mu^2 or rho; under linear and advanced it is
+ * (1 / z, 0)-DP, like a Laplace release.  Under linear and advanced a Gaussian
+ * release is (epsilon, step_delta)-DP with epsilon = sqrt(2 ln(1.25/step_delta))
+ * / z, proved for epsilon < 1 ([DR] Theorem A.1), and a sampled one
  * (ln(1 + q (e^epsilon - 1)), q step_delta)-DP under both adjacencies (Balle,
  * Barthe, Gaboardi 2018, Theorems 2 and 8; docs/proofs.md, section 6);
- * step_delta 0 stands for half of delta in equal parts.
- * advanced: the slack is what the step_delta leave of delta, epsilons may
- * differ (Dwork, Rothblum, Vadhan 2010).  rdp and ma with sampled lines: on
- * the grid of orders; exact and zcdp know no sampling, so that the lines count
- * as if unsampled.
- * DPEM_NO_SOLUTION where such a theorem ends or the step_delta leave nothing.
+ * step_delta 0: half of delta in equal parts.  advanced: the slack is the rest of
+ * delta, and epsilons may differ (Dwork, Rothblum, Vadhan 2010).  rdp and ma
+ * with sampled lines: on the grid of orders.  exact and zcdp treat sampled lines
+ * as unsampled.
+ * DPEM_NO_SOLUTION where no theorem applies or step_delta uses up delta.
  */
 extern DpemStatus dpem_cost_epsilon(const DpemCostLine *lines, int n, DpemComposition composition,
 									double delta, double step_delta, double *epsilon);
 
 /*
- * Multiplies the noise multipliers of all lines but the first `fixed` ones by
- * one number, the least (to 1e-9) for which dpem_cost_epsilon is at most
- * epsilon.  On entry the multipliers say how the lines share.
+ * Multiplies the noise multipliers of all lines but the first `fixed` ones by one
+ * number, the least (to 1e-9) for which dpem_cost_epsilon is at most epsilon.  The
+ * multipliers on entry determine how the lines share the budget.
  * DPEM_NO_SOLUTION where no such number is below 1e15.
  */
 extern DpemStatus dpem_cost_calibrate(DpemCostLine *lines, int n, int fixed, DpemComposition composition,
@@ -98,9 +99,10 @@ extern DpemStatus dpem_cost_multiplier(DpemCostKind kind, DpemComposition compos
 									   double delta, double releases, double *z);
 
 /*
- * Mean-concentrated totals (Dwork, Rothblum 2016; [CDPEM] section 5): a pure
- * e-DP release is (e (exp(e) - 1) / 2, e), a Gaussian one (z^-2 / 2, 1 / z); means
- * add up, tau by squares.  Reported; no epsilon and delta follow from them here.
+ * Totals of mean-concentrated DP (Dwork, Rothblum 2016; [CDPEM] section 5): a pure
+ * e-DP release has (mean, tau) = (e (exp(e) - 1) / 2, e), a Gaussian one (z^-2 / 2,
+ * 1 / z); means and squares of tau add up.  Only reported: not converted to
+ * epsilon and delta.
  */
 extern void dpem_cost_concentrated(const DpemCostLine *lines, int n, double *mean, double *tau);
 

@@ -1,5 +1,5 @@
 /*
- * mechanism.h - what a release is protected by.
+ * mechanism.h - the mechanism that protects a release.
  */
 #ifndef DPEM_CORE_MECHANISM_H
 #define DPEM_CORE_MECHANISM_H
@@ -10,7 +10,7 @@ typedef enum DpemMechanism
 	DPEM_MECHANISM_GAUSSIAN,
 	DPEM_MECHANISM_LAPLACE,
 	DPEM_MECHANISM_EXPONENTIAL,
-	DPEM_MECHANISM_GAMMA,		/* these two only ever add and protect nobody: in forecasts, never in a charge */
+	DPEM_MECHANISM_GAMMA,		/* one-sided, as the next: protect nobody; only in forecasts */
 	DPEM_MECHANISM_WISHART
 } DpemMechanism;
 

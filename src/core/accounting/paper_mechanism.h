@@ -1,14 +1,14 @@
 /*
  * paper_mechanism.h - the mechanisms of the DP-EM papers: one release per
- * kind of statistic and component, in the place of one for all of them.
+ * kind of statistic and component, instead of one for all of them.
  *
- * [DPEM] section 4 releases in every iteration the weights, then the mean of
- * each component, then its uncentered second moment, with Laplace (L) or
- * Gaussian (G) noise by the mechanism's three letters.  Everything divides by
- * the *released* count, so that noise on count, sum and second moment is all
- * there is.  The last letter of 'lll', the first version's, stands for Gamma
- * noise on variances and Wishart noise on covariances ([CDPEM] equations 16 to
- * 18), which is one-sided and hence not differentially private.
+ * In every iteration [DPEM] section 4 releases the weights, then the mean of each
+ * component, then its uncentered second moment, with Laplace (L) or Gaussian (G)
+ * noise as the mechanism's three letters say.  All divisions are by the *released*
+ * count, so noise is needed only on counts, sums and second moments.  In 'lll',
+ * of the first version, the last letter stands for Gamma noise on variances and
+ * Wishart noise on covariances ([CDPEM] equations 16 to 18), which is one-sided
+ * and hence not differentially private.
  */
 #ifndef DPEM_CORE_PAPER_MECHANISM_H
 #define DPEM_CORE_PAPER_MECHANISM_H
@@ -41,7 +41,7 @@ typedef struct DpemPaperMechanism
 /* NULL if there is none of that name */
 extern const DpemPaperMechanism *dpem_paper_mechanism(const char *name);
 
-/* what noise of that kind in moments of that shape is */
+/* the mechanism of that kind of noise on moments of that shape */
 extern DpemMechanism dpem_noise_mechanism(DpemNoiseKind noise, DpemSecondMoment shape);
 
 /* releases of a statistic in one iteration: 1, K, K */
@@ -58,18 +58,18 @@ extern int	dpem_paper_releases(DpemPaperStatistic statistic, int k);
  *   a second moment  L2 sqrt 2             L2 1
  *   ... of one number (d = 1, or |x|^2)    1 in both
  *
- * One-sided noise: 1, the largest |x|^2, which is all its law speaks of.  NaN
- * for Laplace noise on second moments, which no mechanism has.
+ * One-sided noise: 1, the largest |x|^2, the only quantity in its law.  NaN for
+ * Laplace noise on second moments, which no mechanism uses.
  */
 extern double dpem_paper_sensitivity(DpemPaperStatistic statistic, DpemNoiseKind noise,
 									 const DpemMomentLayout *layout, bool replace_one);
 
 /*
  * Standard deviation of the noise on an entry (an svec entry of a second
- * moment) at a noise multiplier and a sensitivity: the multiplier is the
- * standard deviation (Gaussian), or the scale (Laplace), over the
- * sensitivity; for one-sided noise the scale of the Gamma law over it, or
- * twice the scale of the Wishart law of d + 1 degrees of freedom.
+ * moment) for a noise multiplier and a sensitivity.  The multiplier is the
+ * standard deviation (Gaussian) or the scale (Laplace) over the sensitivity; for
+ * one-sided noise the scale of the Gamma law, or twice the scale of the Wishart
+ * law with d + 1 degrees of freedom, over it.
  */
 extern double dpem_noise_deviation(DpemNoiseKind noise, const DpemMomentLayout *layout,
 								   double multiplier, double sensitivity);

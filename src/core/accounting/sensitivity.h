@@ -1,5 +1,5 @@
 /*
- * sensitivity.h - how far one unit can move the stacked moments.
+ * sensitivity.h - sensitivities of the stacked moments.
  */
 #ifndef DPEM_CORE_SENSITIVITY_H
 #define DPEM_CORE_SENSITIVITY_H
@@ -24,9 +24,9 @@
  *     same = 2 b^2 + 2 c^2 + b^4/(2 c^2)   if b^2 <= 2 c^2,   else 4 b^2.
  * replace_one is `same` for k = 1 and max(2 S, same) for k >= 2.
  *
- * An upper bound for x o x or ||x||^2 in the place of svec(x x') as well: a
- * matrix difference is no shorter than its diagonal, and |x x' - y y'|^2 =
- * |x|^4+|y|^4-2p^2 >= (|x|^2-|y|^2)^2.  Attained there too when 2 S rules.
+ * Also an upper bound with x o x or ||x||^2 instead of svec(x x'): a matrix
+ * difference is no shorter than its diagonal, and |x x' - y y'|^2 =
+ * |x|^4+|y|^4-2p^2 >= (|x|^2-|y|^2)^2.  Attained there too where 2 S is the maximum.
  *
  * NaN unless k >= 1 and the weights are finite and not negative.
  */
@@ -45,15 +45,15 @@ extern double dpem_joint_sensitivity1(int k, int d, double a, double b, bool rep
  * Square of the L2 sensitivity of sum x y' for the projections y of
  * projection.h.  add_remove: |x||y| <= 1.  replace_one: for exact y = Q x and
  * |Q| <= 1, |(x x' - z z') Q'| <= |x x' - z z'| <= sqrt(2); rounding adds at most
- * sqrt(k) 2^-p, the scale 1 - sqrt(k) 2^-p takes away sqrt(2) times that.
+ * sqrt(k) 2^-p, and the scale 1 - sqrt(k) 2^-p takes away sqrt(2) times that.
  */
 extern double dpem_projection_sensitivity2(bool replace_one);
 
 /*
- * Square of the L2 sensitivity of a sum of vectors without negative entries
- * and of norm at most 1, a document's share of the topics' words each
- * (lda_kernel.h): add_remove 1; replace_one |x - y|^2 = |x|^2 + |y|^2 - 2 x.y <= 2, as
- * x.y >= 0 (docs/proofs.md, 16).
+ * Square of the L2 sensitivity of a sum of vectors without negative entries and of
+ * norm at most 1, such as a document's share of the topics' words (lda_kernel.h):
+ * add_remove 1; replace_one |x - y|^2 = |x|^2 + |y|^2 - 2 x.y <= 2, as x.y >= 0
+ * (docs/proofs.md, 16).
  */
 extern double dpem_document_sensitivity2(bool replace_one);
 
@@ -61,17 +61,17 @@ extern double dpem_document_sensitivity2(bool replace_one);
  * Square of the L2 sensitivity of (b g, c H) stacked, g = sum of vectors of the
  * unit ball, H = sum of E[h h'] / k for k variables in [0, 1] of which the first
  * is 1 (DPEM_GRADIENT), rounded up.  add_remove: b^2 + c^2, as |E[h h']| <= k.
- * replace_one: 4 b^2 + c^2: E[h h'] is a mean of h h' over h in {0, 1}^k with h_1 =
- * 1, and for two of those of n and m ones, l of them in common (l >= 1, n + m - l
- * <= k), |h h' - h* h*'|^2 = n^2 + m^2 - 2 l^2 <= k^2 - 1.  NaN unless the weights
- * are finite and not negative.
+ * replace_one: 4 b^2 + c^2, as E[h h'] is a mean of h h' over h in {0, 1}^k with
+ * h_1 = 1, and for two such h with n and m ones, l of them in common (l >= 1, n +
+ * m - l <= k), |h h' - h* h*'|^2 = n^2 + m^2 - 2 l^2 <= k^2 - 1.  NaN unless the
+ * weights are finite and not negative.
  */
 extern double dpem_gradient_sensitivity2(double b, double c, bool replace_one);
 
 /*
- * How far one row moves the sum of the blocks' outputs (block_means.h), k points
- * of the unit ball each: 2 sqrt(k) in L2, 2 k sqrt(d) in L1, under both
- * adjacencies, as one block's output may become any other.
+ * Sensitivity of the sum of the blocks' outputs (block_means.h), k points of the
+ * unit ball each: 2 sqrt(k) in L2, 2 k sqrt(d) in L1, under both adjacencies, as
+ * one block's output may change arbitrarily.
  */
 extern double dpem_block_sensitivity(int k, int d, bool l1);
 

@@ -1,10 +1,10 @@
 /*
- * stack_price.h - by how much a unit moves a weighted stack of moments: the one
+ * stack_price.h - sensitivity ("price") of a weighted stack of moments: the one
  * table of what can be released with noise (docs/proofs.md, "what the wall
  * prices").
  *
- * Every kind of contribution has its own formula, of some of the weights and for
- * some kinds of noise.  What a formula does not speak of has no price.
+ * Every kind of contribution has its own formula, for some of the weights and some
+ * kinds of noise.  Whatever no formula covers has no price and is not released.
  */
 #ifndef DPEM_CORE_STACK_PRICE_H
 #define DPEM_CORE_STACK_PRICE_H
@@ -16,8 +16,9 @@
 #include "core/pass/contribution.h"
 
 /*
- * How the statistics of a release are stacked into one vector: weight times
- * counts, sums, second moments (svec), and whose change the noise must hide.
+ * How the statistics of a release are stacked into one vector (weights times
+ * counts, sums, svec of second moments), and the unit whose change the noise must
+ * hide.
  */
 typedef struct DpemReleaseSpec
 {
@@ -47,10 +48,10 @@ typedef struct DpemReleaseSpec
 extern DpemStatus dpem_stack_sensitivity(const DpemReleaseSpec *spec, int k, int d, double *sensitivity);
 
 /*
- * Are moments of this layout, the components of so many groups in all (1: no
- * groups), ones that the price is of?  All that has a weight is there, and
- * second moments have one.  Gradients of rows that may change their group are
- * not priced.
+ * Does the price apply to moments of this layout, with the components of `groups`
+ * groups in all (1: no groups)?  It must have all statistics with a weight, and
+ * no second moments without one.  Gradients of rows that may change their group
+ * have no price.
  */
 extern bool dpem_stack_covers(const DpemReleaseSpec *spec, const DpemMomentLayout *layout, int groups);
 
