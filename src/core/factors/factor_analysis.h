@@ -26,15 +26,15 @@ typedef struct DpemFactorsRule
 typedef struct DpemFactorsResult
 {
 	int			iterations;		/* EM steps taken */
-	double		log_likelihood; /* of the covariance under the model, per row */
+	double		log_likelihood; /* of the model for the covariance, per row */
 } DpemFactorsResult;
 
 /*
  * Fits by EM (Rubin, Thayer 1982) to the covariance of all rows (d x d,
- * overwritten by its cleaned form, see spectrum.h, with variances of columns
- * near the given ones).  Start: the top eigenvectors times the roots of their
- * eigenvalues, noise the diagonal.
- * Variances stay above what noise leaves unknown, and 1e-9 (Heywood cases).
+ * overwritten by its denoised form, see spectrum.h, with variances of columns
+ * near the given ones).  Start: the top eigenvectors times the square roots of
+ * their eigenvalues, noise the diagonal.
+ * Variances stay above 1e-9 and above the noise level (Heywood cases).
  * Loadings come out in the canonical rotation, W' Psi^-1 W diagonal and
  * descending, the largest loading of each factor positive.
  */
@@ -44,17 +44,17 @@ extern DpemStatus dpem_factors_fit(const DpemFactorsRule *rule, double *covarian
 								   DpemWorkspace work);
 
 /*
- * Standard deviations, to first order, of what noise of standard deviation sd
- * per svec entry of the covariance does to loadings (k * d) and noise
- * variances (d) of a canonical solution (Lawley, Maxwell 1971, chapter 5, for
- * independent noise in place of sampling; the noise variances are taken one
- * at a time, and as known for the loadings).
+ * Standard deviations, to first order, of the loadings (k * d) and noise variances
+ * (d) of a canonical solution under noise of standard deviation sd per svec entry
+ * of the covariance (Lawley, Maxwell 1971, chapter 5, with independent noise in
+ * place of sampling; noise variances are treated one at a time, and as known for
+ * the loadings).
  */
 extern size_t dpem_factors_noise_work(int d, int k);
 extern void dpem_factors_noise_levels(const DpemFactors *factors, double sd, double *loading_sd,
 									  double *noise_sd, DpemWorkspace work);
 
-/* a model made ready for points */
+/* a model prepared for evaluation at points */
 typedef struct DpemFactorScores
 {
 	int			d;
@@ -67,7 +67,7 @@ extern size_t dpem_factor_scores_work(int d, int k);
 extern DpemStatus dpem_factor_scores(const DpemFactors *factors, DpemFactorScores *scores,
 									 DpemWorkspace work);
 
-/* out (k) = posterior mean of the factors at a point less the mean; returns the log-density there */
+/* out (k) = posterior mean of the factors at a point; centered: point - mean; returns its log-density */
 extern double dpem_factor_transform(const DpemFactors *factors, const DpemFactorScores *scores,
 									const double *centered, double *out);
 

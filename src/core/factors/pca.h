@@ -19,17 +19,17 @@ typedef struct DpemPca
 } DpemPca;
 
 /*
- * The variances' shares of the total, which noise of standard deviation
- * total_sd is in: of what it may be, and together no more than all of it.
- * Numbers in [0, 1], whatever the noise made of the two; 0 where nothing varies.
+ * The variances' shares of the total variance, which has noise of standard
+ * deviation total_sd.  Numbers in [0, 1] of sum at most 1, however noisy variances
+ * and total are; 0 where nothing varies.
  */
 extern void dpem_pca_shares(const DpemPca *pca, double total, double total_sd, double *share);
 
 /*
  * Analyze Gauss: the top eigenvectors of a noisy covariance (d x d,
- * destroyed; its svec entries have noise sd).  Variances are what the rows
- * have along the released directions (spectrum.h), between 0 and 1, the square of
- * the ball's radius.
+ * destroyed; its svec entries have noise sd).  Variances are those of the rows
+ * along the released directions (spectrum.h), between 0 and 1, the square of the
+ * ball's radius.
  */
 extern size_t dpem_pca_analyze_work(int d);
 extern DpemStatus dpem_pca_analyze(double *covariance, double sd, DpemPca *pca, DpemWorkspace work);
@@ -37,22 +37,21 @@ extern DpemStatus dpem_pca_analyze(double *covariance, double sd, DpemPca *pca, 
 /*
  * The noisy power method (Hardt, Price 2014, NeurIPS 27, Figure 1).  The rows
  * of `product` are C q_k for the k orthonormal rows q_k of pca->direction,
- * each number with noise sd: the directions become those of the product,
- * turned onto its principal axes.  product is overwritten.
+ * each number with noise sd.  The directions become an orthonormal basis of
+ * product's rows, rotated to its principal axes.  product is overwritten.
  */
 extern size_t dpem_pca_power_work(int d, int k);
 extern DpemStatus dpem_pca_power(double *product, double sd, DpemPca *pca, DpemWorkspace work);
 
 /*
- * Directions to start from that know nothing of the rows: uniform in effect,
- * and the same whenever k and d are.
+ * Data-independent start directions: pseudo-random, and the same for equal k and d.
  */
 extern void dpem_pca_start(int k, int d, double *direction);
 
 /*
- * Number of passes of the power method, from the norm of the noise in a column
- * of the product if there were a single pass, in units of the ball: fewer with more noise
- * (docs/factors.md has the measurements behind it).
+ * Number of passes of the power method, fewer with more noise.  noise: norm of the
+ * noise in a column of the product if there were a single pass, in units of the
+ * ball (measurements: docs/factors.md).
  */
 extern int	dpem_pca_power_passes(double noise);
 

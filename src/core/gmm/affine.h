@@ -1,7 +1,7 @@
 /*
  * affine.h - from fit coordinates (unit ball) to the columns' own units.
  *
- * x = offset + linear y.  The feature map of features.h, read backwards:
+ * x = offset + linear y.  The inverse of the feature map of features.h:
  * x = m + h o (c + W^-1 R y), with m and h the middle and half-width of each
  * coordinate's domain, R the radius, c the center and W the whitening matrix.
  */

@@ -1,5 +1,5 @@
 /*
- * gmm_denoise.h - covariances out of noisy second moments, the noise known.
+ * gmm_denoise.h - covariances from second moments with noise of known size.
  */
 #ifndef DPEM_CORE_GMM_DENOISE_H
 #define DPEM_CORE_GMM_DENOISE_H
@@ -17,8 +17,8 @@ typedef struct DpemGmmNoise
 extern size_t dpem_gmm_denoise_work(int d);
 
 /*
- * Replaces the covariances of gmm by cleaned ones.  second: the total's
- * second moment about the origin per row, d x d.
+ * Replaces the covariances of gmm by denoised ones.  second: second moment of all
+ * rows about the origin, per row, d x d.
  */
 extern DpemStatus dpem_gmm_denoise(const DpemGmmNoise *noise, const double *second, DpemGmm *gmm,
 								   DpemWorkspace work);

@@ -1,5 +1,5 @@
 /*
- * gmm_density.h - a mixture at one point, in any coordinates.
+ * gmm_density.h - density of a mixture at a point, in any coordinates.
  */
 #ifndef DPEM_CORE_GMM_DENSITY_H
 #define DPEM_CORE_GMM_DENSITY_H
@@ -19,8 +19,8 @@ typedef struct DpemGmmDensity
 extern DpemStatus dpem_gmm_density_prepare(const DpemGmm *gmm, DpemGmmDensity *density, double *scratch);
 
 /*
- * log w_k N(x; m_k, S_k) for every component into terms (k); returns
- * log sum exp of them.  scratch: d.
+ * terms (k) = log w_k N(x; m_k, S_k) of every component; returns their log sum
+ * exp.  scratch: d.
  */
 extern double dpem_gmm_log_terms(const DpemGmm *gmm, const DpemGmmDensity *density, const double *x,
 								 double *terms, double *scratch);

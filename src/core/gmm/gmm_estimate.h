@@ -4,10 +4,10 @@
  * Everything here is post-processing of noisy moments and public numbers, in
  * unit-ball coordinates.  Without noise it is the plain M-step, maximum
  * likelihood or maximum a posteriori ([DPEM] section 4; priors: Dirichlet
- * alpha on the weights, normal-inverse-Wishart with m0 = 0).  With noise the
- * levels of which are known exactly it also averages over passes, shrinks
- * covariances towards the pooled one and floors what noise could have made
- * of nothing (docs/estimation.md).
+ * alpha on the weights, normal-inverse-Wishart with m0 = 0).  With noise, whose
+ * level is known exactly, it also averages over passes, shrinks covariances
+ * towards the pooled one and floors eigenvalues that noise alone could produce
+ * (docs/estimation.md).
  */
 #ifndef DPEM_CORE_GMM_ESTIMATE_H
 #define DPEM_CORE_GMM_ESTIMATE_H
@@ -32,7 +32,7 @@ typedef struct DpemGmm
 typedef struct DpemGmmRule
 {
 	bool		map;			/* else maximum likelihood */
-	bool		tied;			/* one covariance for all components: their mean, weighted by size */
+	bool		tied;			/* all components have the size-weighted mean covariance */
 	double		dirichlet;		/* alpha */
 	double		kappa0;
 	double		nu0;
@@ -44,16 +44,16 @@ typedef struct DpemGmmRule
 extern DpemGmmRule dpem_gmm_default_rule(int d, bool map);
 
 /*
- * The start that looks at no row: equal weights, covariance variance * I and
- * means spread over the ball of the given radius by a fixed design.
+ * A data-independent start: equal weights, covariances variance * I, and means
+ * spread over the ball of the given radius by a fixed design.
  */
 extern void dpem_gmm_start(DpemGmm *gmm, double radius, double variance);
 
 /*
- * The start from a mean and a covariance of all rows: components spread along
- * its widest axes so that together they have that mean and, where there is
- * room, that covariance.  axes (rows: eigenvectors, widest last, as
- * dpem_linalg_eigen leaves them) and value (eigenvalues, all positive).
+ * A start from the mean and covariance of all rows: components spread along the
+ * widest axes so that together they have that mean and, where possible, that
+ * covariance.  axes: eigenvectors as rows, widest last, as from dpem_linalg_eigen;
+ * value: eigenvalues, all positive.
  */
 extern void dpem_gmm_start_from(DpemGmm *gmm, const double *mean, const double *axes,
 								const double *value);
@@ -62,10 +62,10 @@ extern void dpem_gmm_start_from(DpemGmm *gmm, const double *mean, const double *
 typedef struct DpemGmmHistory
 {
 	int			passes;			/* EM passes averaged */
-	double		public_rows;	/* rows that count, if public; else 0 */
+	double		public_rows;	/* number of valid rows, if public; else 0 */
 	double		least_step;		/* least weight of a new pass in the average, at most 1 */
 	double		variance;		/* of the average, in units of one pass's noise */
-	double		total_weight;	/* passes that the total is worth: its noise is that of */
+	double		total_weight;	/* passes averaged in the total; its noise is given by */
 	double		total_sd[3];	/*   ... these count, sum and second moment deviations */
 	DpemNoisyMoments average;	/* per component; value: dpem_moments_length numbers */
 	double	   *total;			/* over components, mean over passes; one record */
@@ -74,10 +74,10 @@ typedef struct DpemGmmHistory
 /* adds one pass's release; values arrays are the caller's, zeroed before the first pass */
 extern void dpem_gmm_history_add(DpemGmmHistory *history, const DpemNoisyMoments *released);
 
-/* adds a one-component release over the same rows: better knowledge of the total */
+/* adds a one-component release over the same rows, which makes the total more precise */
 extern void dpem_gmm_history_add_total(DpemGmmHistory *history, const DpemNoisyMoments *released);
 
-/* the start from the totals released so far; work as for dpem_gmm_maximize */
+/* a start from the totals released so far; work as for dpem_gmm_maximize */
 extern DpemStatus dpem_gmm_history_start(const DpemGmmHistory *history, DpemGmm *gmm, DpemWorkspace work);
 
 /* doubles of workspace that dpem_gmm_maximize needs */
@@ -90,8 +90,8 @@ extern DpemStatus dpem_gmm_maximize(const DpemGmmHistory *history, const DpemGmm
 									DpemGmm *gmm, DpemWorkspace work);
 
 /*
- * theta of the gmm kernel (kernel.h) for these parameters; with the parameters
- * as dpem_gmm_maximize leaves them it cannot fail but for overflow.
+ * theta of the gmm kernel (kernel.h) for these parameters; for the parameters of
+ * dpem_gmm_maximize it can fail only by overflow.
  */
 extern size_t dpem_gmm_theta_work(int d);
 extern DpemStatus dpem_gmm_theta(const DpemGmm *gmm, double *theta, DpemWorkspace work);

@@ -1,5 +1,5 @@
 /*
- * gmm_noise.h - how much of a released parameter is noise.
+ * gmm_noise.h - the noise in released parameters.
  *
  * First-order propagation of the exactly known noise of counts, sums and
  * second moments to weights, means and covariances, before priors and

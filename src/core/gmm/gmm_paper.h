@@ -2,9 +2,8 @@
  * gmm_paper.h - the published M-step ([DPEM] section 4): nothing is averaged
  * over passes, shrunk or reconciled.
  *
- * weights N_k / N, means s_k / N_k, covariances S_k / N_k - m m', with the
- * *released* counts, floored, in every place; then the priors, then the
- * eigenvalue floor.
+ * weights N_k / N, means s_k / N_k, covariances S_k / N_k - m m', all with the
+ * *released* counts, floored; then the priors, then the eigenvalue floor.
  */
 #ifndef DPEM_CORE_GMM_PAPER_H
 #define DPEM_CORE_GMM_PAPER_H
@@ -12,8 +11,8 @@
 #include "core/gmm/gmm_estimate.h"
 
 /*
- * The count that released ones are floored at: one row, or one standard
- * deviation of the noise if that is more; without noise, next to nothing.
+ * The floor of released counts: one row, or one standard deviation of the noise
+ * if that is more; nearly zero without noise.
  */
 extern double dpem_gmm_paper_least_count(const DpemNoisyMoments *released);
 

@@ -6,11 +6,11 @@
 
 #include "core/gmm/gmm_estimate.h"
 
-/* a covariance (d x d) becomes the posterior mode under the rule's prior; mean: maximum likelihood's */
+/* turns a covariance (d x d) into the posterior mode under the rule's prior; mean: ML estimate */
 extern void dpem_gmm_apply_prior(const DpemGmmRule *rule, DpemSecondMoment shape, int d,
 								 double size, const double *mean, double *covariance);
 
-/* eigenvalues of a covariance moved into [least, most]; work: 2 d * d + d + dpem_linalg_eigen_work(d) */
+/* clamps a covariance's eigenvalues to [least, most]; work: 2 d * d + d + dpem_linalg_eigen_work(d) */
 extern DpemStatus dpem_gmm_bound_eigenvalues(DpemSecondMoment shape, int d, double least, double most,
 											 double *covariance, DpemWorkspace work);
 

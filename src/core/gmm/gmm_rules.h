@@ -1,6 +1,6 @@
 /*
- * gmm_rules.h - the choices a fit makes from public quantities
- * (docs/estimation.md says how they were found and what they are worth).
+ * gmm_rules.h - choices of a mixture fit from public quantities
+ * (docs/estimation.md: how they were found, and their effect).
  */
 #ifndef DPEM_CORE_GMM_RULES_H
 #define DPEM_CORE_GMM_RULES_H
@@ -29,7 +29,7 @@ typedef enum DpemGmmMethod
 	DPEM_GMM_METHODS
 } DpemGmmMethod;
 
-/* what a method's stages get of the squared mu, and the number of looks that the first one takes */
+/* a method's shares of squared mu by stage, and the number of releases (looks) in its first stage */
 typedef struct DpemGmmSchedule
 {
 	int			looks;
@@ -39,9 +39,8 @@ typedef struct DpemGmmSchedule
 extern const DpemGmmSchedule dpem_gmm_schedules[DPEM_GMM_METHODS];
 
 /*
- * Numbers that other files need, all chosen by test/bench/utility_gmm.pl but for
- * those that a word beside them explains.  Frames (gmm_frame.h; inputs: released
- * numbers):
+ * Constants of other files, chosen by test/bench/utility_gmm.pl unless their comment
+ * gives a reason.  Frames (gmm_frame.h; inputs: released numbers):
  */
 #define DPEM_GMM_FRAME_REACH	1.5 /* clip, in root mean square distances */
 #define DPEM_GMM_FRAME_MARGIN	1.0 /* noise deviations on top of a measured square */
@@ -59,16 +58,16 @@ extern const DpemGmmSchedule dpem_gmm_schedules[DPEM_GMM_METHODS];
 #define DPEM_GMM_CELLS_MOST_STEP 20.0
 #define DPEM_GMM_CELLS_PRICE	1.0 /* log-likelihood that a parameter must be worth (Akaike's criterion) */
 #define DPEM_GMM_CELLS_STARTS	8
-#define DPEM_GMM_CELLS_PATIENCE 2	/* numbers of components that may be worse before the search ends */
+#define DPEM_GMM_CELLS_PATIENCE 2	/* successive worse numbers of components that end the search */
 #define DPEM_GMM_CELLS_SHORT	25	/* steps of EM from each start */
 #define DPEM_GMM_CELLS_LONG		150 /* and from the best */
 
 /* background of densities (gmm_background.h; inputs: the released mixture, the public domain) */
 #define DPEM_GMM_BACKGROUND_WEIGHT 0.01
-#define DPEM_GMM_BACKGROUND_WIDTHS 5	/* normals of each axis */
+#define DPEM_GMM_BACKGROUND_WIDTHS 5	/* number of normals per axis */
 #define DPEM_GMM_BACKGROUND_FIRST 0.5	/* weight of the narrowest of them */
 
-/* what is known of a fit before it starts */
+/* what is known about a fit before it starts */
 typedef struct DpemGmmPrediction
 {
 	int			k;
@@ -80,24 +79,24 @@ typedef struct DpemGmmPrediction
 } DpemGmmPrediction;
 
 /*
- * Noise of a component's parameters after one pass, relative to the
- * parameters: components of equal size, unit variances, rows clipped at
- * `clip` times the root of d.
+ * Noise of a component's parameters after one pass, relative to the parameters,
+ * for components of equal size with unit variances and rows clipped at `clip`
+ * times the square root of d.
  */
 extern double dpem_gmm_relative_noise(const DpemGmmPrediction *p, double clip);
 
 /*
- * What the last stage does; p: noise of its moments in a single pass with all
- * of the stage's share.  cells: whether the fit could count cells at all.
+ * Method of the last stage; p: noise of its moments in a single pass with all of
+ * the stage's share.  cells: whether the fit can count cells at all.
  */
 extern DpemGmmMethod dpem_gmm_method(const DpemGmmPrediction *p, bool cells);
 
-/* whether components would be made of noise; p: noise of all passes together */
+/* whether components would be mostly noise; p: noise of all passes together */
 extern bool dpem_gmm_hopeless(const DpemGmmPrediction *p);
 
 /*
- * Cells of a grid over `volume` (whitened deviations to the power d), for so
- * many rows, sd the noise in a count: the side of a cell.
+ * Side of the cells of a grid over `volume` (whitened deviations to the power d),
+ * for that many rows; sd: noise in a count.
  */
 extern double dpem_gmm_cell_width(int k, int d, double volume, double rows, double sd);
 
@@ -108,12 +107,10 @@ extern int	dpem_gmm_iterations(const DpemGmmPrediction *p);
 extern double dpem_gmm_least_step(const DpemGmmPrediction *p, double radius);
 
 /*
- * Radius at which whitened rows are clipped: 1.3 sqrt(d), or where noise is no
- * larger than the parameters the 92 % quantile of a normal's distance from
- * the middle, if that is more; and more where the
- * noise leaves room for the rows that this would move.  lost: share of the
- * variance that the clip of the whitening stage cut off; p: noise of one of
- * the passes.
+ * Radius at which whitened rows are clipped: 1.3 sqrt(d); where noise is no larger
+ * than the parameters, at least the 92 % quantile of a normal vector's norm; and
+ * more where the noise is small against the variance that clipping loses.  lost:
+ * share of the variance lost to the whitening stage's clip; p: noise of one pass.
  */
 extern double dpem_gmm_whitened_radius(const DpemGmmPrediction *p, double lost);
 

@@ -1,5 +1,5 @@
 /*
- * gmm_whiten.h - rows that count, and whitening from an early release
+ * gmm_whiten.h - number of rows, center and whitening from early releases
  * (docs/estimation.md, "preconditioning"; post-processing throughout).
  */
 #ifndef DPEM_CORE_GMM_WHITEN_H
@@ -11,8 +11,8 @@
 #include "core/pass/noisy_moments.h"
 
 /*
- * Rows that count: the released count of a one-component release, or the
- * public number where the two agree within three noise standard deviations.
+ * Number of valid rows: the count of a one-component release, or the public number
+ * if the two agree within three standard deviations of the noise.
  */
 extern double dpem_gmm_rows(double released, double count_sd, double public_rows);
 
@@ -20,18 +20,18 @@ extern double dpem_gmm_rows(double released, double count_sd, double public_rows
 typedef struct DpemGmmCenter
 {
 	double	   *center;			/* d */
-	double		radius;			/* within which most rows lie around it */
+	double		radius;			/* of a ball about it that holds most rows */
 } DpemGmmCenter;
 
-/* from counts, sums and squared norms of rows clipped at `radius`: a ball for all axes alike */
+/* from counts, sums and squared norms of rows clipped at `radius`; one radius for all axes */
 extern void dpem_gmm_center(const DpemNoisyMoments *m, double public_rows, double radius,
 							DpemGmmCenter *frame);
 
 /*
- * From second moments of rows in a frame: its center is moved to their mean and
- * `lost` filled; whitening (d x d, from box coordinates, their widest axis first)
- * makes their covariance the identity, inverse undoes it.  By the layout's
- * shape it turns and scales (full), scales every axis (diagonal) or all alike
+ * From second moments of rows in a frame: moves its center to their mean and fills
+ * `lost`.  whitening (d x d, applied to box coordinates, widest axis first) makes
+ * their covariance the identity; inverse: its inverse.  By the layout's shape it
+ * rotates and scales (full), scales each axis (diagonal) or scales all axes alike
  * (norm), so that a component of that shape keeps it in the columns' units.
  */
 extern size_t dpem_gmm_whitening_work(int d);

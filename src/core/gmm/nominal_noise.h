@@ -1,12 +1,12 @@
 /*
- * nominal_noise.h - the noise of the first version's mechanisms, for readers
- * of the rows who want to see what it did.  It protects nobody.
+ * nominal_noise.h - the noise of the mechanisms of [CDPEM], to study its effect by
+ * roles that may read the rows.  It protects nobody.
  *
  * Weights and means get Laplace noise.  Variances get Gamma noise of shape 1
  * and scale t, covariances Wishart noise of d + 1 degrees of freedom and scale
  * matrix (t/2) I ([CDPEM] equations 16 to 18), t = noise multiplier x largest
- * |x|^2.  Both only ever add: an output below the neighbour's statistic is
- * impossible there, which happens with probability 1 - exp(-1/t).
+ * |x|^2.  Both are one-sided: with probability 1 - exp(-1/t) the output is below
+ * the statistic of a neighbouring table, where it would be impossible.
  *
  * Random numbers are drawn by the exact samplers on a grid of 2^-30.
  */
@@ -18,10 +18,9 @@
 #include "core/pass/noisy_moments.h"
 
 /*
- * Adds noise by kind to the exact moments of a reader; scale[]: multiplier x
- * sensitivity of each statistic, in rows and unit-ball coordinates, below
- * 2^20.  work: layout.d * (d + 1) doubles.  The standard deviations of
- * moments are the caller's to set.
+ * Adds noise by kind to exact moments; scale[]: multiplier x sensitivity of each
+ * statistic, in rows and unit-ball coordinates, below 2^20.  work: layout.d *
+ * (d + 1) doubles.  The caller sets the standard deviations in moments.
  */
 extern DpemStatus dpem_nominal_noise(DpemNoisyMoments *moments,
 									 const DpemNoiseKind kind[DPEM_PAPER_STATISTICS],

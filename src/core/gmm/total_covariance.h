@@ -18,12 +18,12 @@ typedef struct DpemCovarianceWeights
 } DpemCovarianceWeights;
 
 /*
- * The weights that keep the noise of S/n - m m' least, for second moments in d
- * coordinates: with b^2 = (d + 1)^(-1/2) the noise that sums bring in through
- * m m' balances what they take from the second moments, for a mean half-way
- * to the edge of the ball (docs/factors.md).  Counts are free under
- * replace_one up to what two rows of one component differ by (docs/proofs.md,
- * 4), and get little otherwise.  Without a private center no sums.
+ * The weights that minimise the noise of S/n - m m' for second moments in d
+ * coordinates.  With b^2 = (d + 1)^(-1/2), for a mean half-way to the edge of the
+ * ball, the noise that sums contribute through m m' balances the noise they add
+ * to second moments (docs/factors.md).  Under replace_one counts are free up to
+ * the change of two rows in one component (docs/proofs.md, 4); else they get
+ * little weight.  No sums unless centered.
  */
 extern DpemCovarianceWeights dpem_covariance_weights(int d, bool centered, bool replace_one);
 
@@ -42,18 +42,18 @@ extern DpemTotal dpem_total_covariance(const DpemNoisyMoments *m, double public_
 									   double *mean, double *covariance);
 
 /*
- * The ball about `center` (d, box coordinates) that nearly all rows lie in,
- * from counts, sums and squared norms of rows clipped at `radius`: 2.5
- * root mean square distances, the noise in them added, and no more than takes in the
- * whole ball before it.  Returns its radius.
+ * A ball about `center` (d, box coordinates) that holds nearly all rows, from
+ * counts, sums and squared norms of rows clipped at `radius`.  Returns its radius:
+ * 2.5 root mean square distances, plus the noise in them, but no more than covers
+ * the whole previous ball.
  */
 extern double dpem_total_ball(const DpemNoisyMoments *m, double public_rows, bool centered,
 							  double radius, double *center);
 
-/* rows that count: as released, or the public number where the two agree */
+/* number of valid rows: as released, or the public number if the two agree */
 extern double dpem_total_rows(const DpemNoisyMoments *m, double public_rows);
 
-/* the mean of rows that lie in the ball does so as well; returns its norm */
+/* mean of the rows, moved into the ball that they lie in; returns its norm */
 extern double dpem_total_mean(const DpemNoisyMoments *m, double rows, double *mean);
 
 #endif							/* DPEM_CORE_TOTAL_COVARIANCE_H */
