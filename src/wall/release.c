@@ -255,6 +255,8 @@ dpem_release_check(const DpemReleaseSpec *spec, const DpemMomentLayout *layout, 
 {
 	StatisticNoise noise[DPEM_PAPER_STATISTICS];
 
+	if (!dpem_stack_covers(spec, layout, 1))
+		elog(ERROR, "dpem: these moments cannot be released");
 	joint_noise(spec, layout->k, layout->d, noise_multiplier, noise);
 	(void) record_noise(layout, noise);
 }

@@ -114,7 +114,7 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 	}
 	if (kernel == &dpem_kernel_margins)
 	{
-		DpemMarginGrid grid = dpem_margin_grid(layout->d, fuzz_positive(in, 0.5, 10));
+		DpemMarginGrid grid = dpem_margin_grid(layout->d, 1, fuzz_positive(in, 0.5, 10));
 
 		layout->second = DPEM_SECOND_NONE;
 		layout->k = dpem_margin_bins(&grid);

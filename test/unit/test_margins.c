@@ -26,7 +26,7 @@ typedef struct Fixture
 static Fixture
 make_fixture(int d, int columns)
 {
-	Fixture		f = {.grid = dpem_margin_grid(columns, sqrt(d)),.w = work_make(d, 1)};
+	Fixture		f = {.grid = dpem_margin_grid(columns, 1, sqrt(d)),.w = work_make(d, 1)};
 
 	f.layout = (DpemMomentLayout) {dpem_margin_bins(&f.grid), d, DPEM_SECOND_NONE};
 	dpem_margins_write(&f.grid, f.theta);
@@ -181,9 +181,16 @@ check_refused(void)
 	CHECK(!dpem_kernel_margins.theta_valid(&f.layout, f.theta), "another number of bins");
 	for (int columns = 1; columns < 100000; columns = columns * 3 / 2 + 1)
 	{
-		DpemMarginGrid grid = dpem_margin_grid(columns, 1);
+		DpemMarginGrid grid = dpem_margin_grid(columns, 1, 1);
 
 		CHECK(grid.levels >= 1 && ((double) dpem_margin_bins(&grid) * columns <= 65536 || grid.levels == 1), "%d columns: too many bins", columns);
+		for (int groups = 2; groups <= 4096; groups *= 2)
+		{
+			grid = dpem_margin_grid(columns, groups, 1);
+			CHECK((double) dpem_margin_bins(&grid) * groups <= 1 << 20, "%d columns, %d groups: too many components", columns, groups);
+			CHECK((double) dpem_margin_bins(&grid) * groups * (columns + 2) <= 1 << 24 || dpem_margin_bins(&grid) == 16,
+				  "%d columns, %d groups: too many sums", columns, groups);
+		}
 	}
 	free_fixture(&f);
 }

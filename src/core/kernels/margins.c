@@ -10,6 +10,8 @@
 #include "core/numeric/fpenv.h"
 
 #define MOST_NUMBERS	65536	/* bins times columns of a pass: its sums are gone over once for every block */
+#define MOST_BINS		(1 << 20)	/* of all groups together: as many components as a pass may have (scan/pass.h) */
+#define MOST_SUMS		(1 << 24)	/* of all groups together: 128-bit integers in memory */
 #define MOST_PARTS		64
 
 /*
@@ -39,8 +41,15 @@ dpem_margin_bins(const DpemMarginGrid *grid)
 	return n;
 }
 
+/* a record has a number for each column, a constant one and the count */
+static bool
+is_affordable(double bins, double columns, double groups)
+{
+	return bins * columns <= MOST_NUMBERS && bins * groups <= MOST_BINS && bins * groups * (columns + 2) <= MOST_SUMS;
+}
+
 DpemMarginGrid
-dpem_margin_grid(int columns, double radius)
+dpem_margin_grid(int columns, int groups, double radius)
 {
 	static const int shapes[][2] = {{16, 3}, {8, 3}, {16, 2}, {8, 2}, {16, 1}};
 	DpemMarginGrid grid = {radius, columns, 16, 1};
@@ -49,7 +58,7 @@ dpem_margin_grid(int columns, double radius)
 	{
 		grid.parts = shapes[i][0];
 		grid.levels = shapes[i][1];
-		if ((double) dpem_margin_bins(&grid) * columns <= MOST_NUMBERS)
+		if (is_affordable(dpem_margin_bins(&grid), columns, groups))
 			break;
 	}
 	return grid;

@@ -30,8 +30,8 @@ typedef struct DpemMarginGrid
 	int			levels;			/* 1 .. DPEM_MARGINS_MAX_LEVELS */
 } DpemMarginGrid;
 
-/* the finest grid that a pass over so many columns affords, from that public number alone */
-extern DpemMarginGrid dpem_margin_grid(int columns, double radius);
+/* the finest grid that a pass over so many columns of so many groups affords, from these public numbers alone */
+extern DpemMarginGrid dpem_margin_grid(int columns, int groups, double radius);
 
 /* bins of one level (the first is 0), and of all */
 extern int	dpem_margin_level_bins(const DpemMarginGrid *grid, int level);

@@ -84,16 +84,31 @@ plan_standardised(DpemFactorsPlan *plan)
 	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1 - MARGINS_SHARE, DPEM_SECOND_FULL, root_sum, 1);
 }
 
+/* what EM of that many factors takes */
+static void
+check_factors(int d, int k)
+{
+	size_t		work = Max(dpem_factors_fit_work(d, k), dpem_factors_noise_work(d, k));
+
+	if (!AllocSizeIsValid(work * sizeof(double)))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("%d factors in %d coordinates do not fit into memory", k, d),
+				 errhint("Ask for fewer factors, or name fewer columns.")));
+}
+
 void
 dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 {
 	double		root_sum = sqrt(RADIUS_SHARE) + sqrt(1 - RADIUS_SHARE);
 
 	check_memory(plan->fit.d, plan->fit.groups);
+	if (plan->request->algorithm == NULL)
+		check_factors(plan->fit.d, plan->request->k);
 	plan->sampled = DPEM_FACTORS_MOMENTS;
 	plan->spec[DPEM_FACTORS_RADIUS] = dpem_factors_center_spec(plan);
 	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_moments_spec(plan);
-	plan->grid = dpem_margin_grid(plan->fit.d, plan->fit.clip_norm);
+	plan->grid = dpem_margin_grid(plan->fit.d, plan->fit.groups, plan->fit.clip_norm);
 	plan->margins = dpem_fit_margins_stage(&plan->fit, &plan->grid, MARGINS_SHARE);
 	plan->standardise = choose_standardise(plan);
 	if (plan->standardise)

@@ -43,6 +43,8 @@ static const DpemSelftestCase selftest[] = {
 	{"gmm own start", CALL(2, 2, "iterations => 4, precondition => 'none'"), false},
 	{"gmm one component", CALL(1, 2, "iterations => 1, clip_norm => 1, precondition => 'none'"), false},
 	{"gmm cells or total", CALL(3, 4, "model => NULL"), false},
+	{"gmm total", CALL(3, 0.2, "model => NULL"), false},
+	{"gmm total, seen late", CALL(3, 1.2, "covariance => 'tied'"), false},
 	{"gmm tied", GMM("covariance => 'tied', precondition => 'none'"), false},
 	{"gmm ggg", GMM("mechanism => 'ggg'"), false},
 	{"gmm ggg diagonal", GMM("mechanism => 'ggg', covariance => 'diagonal'"), false},

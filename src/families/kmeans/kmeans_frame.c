@@ -16,6 +16,18 @@
 #include "families/kmeans/kmeans_frame.h"
 #include "server/fit_memory.h"
 
+static void
+check_memory(const DpemKmeansPlan *plan)
+{
+	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_FULL};
+
+	if (dpem_moments_length(&layout) * sizeof(DpemInt128) > MaxAllocSize / 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("second moments in %d coordinates do not fit into memory", plan->fit.d),
+				 errhint("Name fewer columns, or use algorithm joint.")));
+}
+
 void
 dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_STAGES], const char *passes,
 						 DpemSecondMoment second)
@@ -23,6 +35,7 @@ dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_ST
 	DpemFitPlan *fit = &plan->fit;
 	DpemFitStage *s = fit->stage;
 
+	check_memory(plan);
 	plan->plane.center = dpem_fit_spec(fit, 1, 1, 1);
 	plan->plane.second = dpem_fit_spec(fit, 0, 0, 1);
 	plan->grid.spec = dpem_fit_spec(fit, 1, 0, 0);

@@ -44,7 +44,11 @@ typedef enum DpemKmeansFrameStage
 	DPEM_FRAME_STAGES
 } DpemKmeansFrameStage;
 
-/* plans them with these shares of the budget; passes: name of the passes; second: what they release */
+/*
+ * Plans them with these shares of the budget; passes: name of the passes;
+ * second: what they release.  Raises 54000 where a second moment of all
+ * coordinates does not fit into memory: before anything is paid.
+ */
 extern void dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_STAGES],
 									 const char *passes, DpemSecondMoment second);
 

@@ -56,7 +56,7 @@ choose_standardise(const DpemFitPlan *plan)
 DpemMarginGrid
 dpem_logit_grid(const DpemFitPlan *plan)
 {
-	return dpem_margin_grid(plan->d - (plan->request->bind.constant ? 1 : 0), plan->clip_norm);
+	return dpem_margin_grid(plan->d - (plan->request->bind.constant ? 1 : 0), plan->groups, plan->clip_norm);
 }
 
 static void

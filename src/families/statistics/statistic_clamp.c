@@ -28,7 +28,7 @@ dpem_statistic_plan_clamp(DpemStatisticPlan *plan)
 	DpemCostLine cost;
 
 	plan->clamps = true;
-	plan->grid = dpem_margin_grid(plan->fit.groups, plan->fit.clip_norm);
+	plan->grid = dpem_margin_grid(plan->fit.groups, 1, plan->fit.clip_norm);
 	plan->grid.columns = 1;
 	plan->margins = dpem_fit_margins_stage(&plan->fit, &plan->grid, DPEM_STATISTIC_CLAMP_SHARE);
 	cost = dpem_statistic_cost(plan, DPEM_STATISTIC_CLAMP_SHARE);

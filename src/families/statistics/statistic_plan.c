@@ -55,15 +55,32 @@ choose_noise(const DpemStatisticPlan *plan)
 	return DPEM_NOISE_LAPLACE;
 }
 
+/* of columns in units of their own half-widths: weights are the same, and no power of a width is 0 or infinite */
+static DpemStatisticScale
+own_units(const DpemStatisticScale *scale)
+{
+	DpemStatisticScale own = *scale;
+
+	for (int j = 0; j < DPEM_STATISTIC_COLUMNS; j++)
+	{
+		own.middle[j] = scale->half[j] > 0 ? scale->middle[j] / scale->half[j] : 0;
+		own.half[j] = scale->half[j] > 0 ? 1 : 0;
+	}
+	return own;
+}
+
 static void
 choose_release(DpemStatisticPlan *plan)
 {
 	const DpemDataset *ds = plan->fit.dataset;
+	DpemStatisticScale own = own_units(&plan->scale);
+	double		importance[DPEM_STATISTIC_PARTS];
 	double		weight[DPEM_STATISTIC_PARTS];
 	DpemNoiseKind noise = choose_noise(plan);
 
 	plan->request->statistic->importance(&plan->scale, plan->importance);
-	dpem_statistic_weights(plan->importance, noise, plan->fit.groups, plan->fit.d, ds->replace_one, weight);
+	plan->request->statistic->importance(&own, importance);
+	dpem_statistic_weights(importance, noise, plan->fit.groups, plan->fit.d, ds->replace_one, weight);
 	plan->spec = dpem_fit_spec(&plan->fit, weight[0], weight[1], weight[2]);
 	plan->spec.noise = noise;
 }
