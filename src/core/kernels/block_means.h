@@ -2,9 +2,9 @@
  * block_means.h - k-means within one block of sample-and-aggregate.
  *
  * GUPT (Mohan, Thakurta, Shi, Song, Culler 2012; Nissim, Raskhodnikova, Smith
- * 2007): rows fall into blocks at random, an ordinary analysis runs on every
- * block, and the mean of its clipped outputs is released with noise.  One row
- * changes one block's output, however much (docs/proofs.md).
+ * 2007): rows are assigned to blocks at random, an ordinary analysis runs on every
+ * block, and the mean of the clipped outputs is released with noise.  One row
+ * changes only one block's output, by an arbitrary amount (docs/proofs.md).
  */
 #ifndef DPEM_CORE_BLOCK_MEANS_H
 #define DPEM_CORE_BLOCK_MEANS_H
@@ -18,13 +18,13 @@
 
 #define DPEM_BLOCKS_MAX 100000
 
-/* theta of kernel blocks: what every block's analysis is told */
+/* theta of kernel blocks: parameters of every block's analysis */
 typedef struct DpemBlockTask
 {
 	int			blocks;
-	int			steps;			/* Lloyd's, always all of them */
-	double		capacity;		/* rows kept; of more, a random choice */
-	const double *start;		/* k * d, in unit-ball coordinates: the same for all, which orders the outputs */
+	int			steps;			/* of Lloyd's algorithm; always all are made */
+	double		capacity;		/* rows kept per block; of more, a random sample */
+	const double *start;		/* k * d, in unit-ball coordinates; common, so that outputs match */
 } DpemBlockTask;
 
 #define DPEM_BLOCK_TASK_HEAD 3	/* numbers before start */
@@ -44,10 +44,10 @@ extern void dpem_block_means(size_t n, const double *x, int k, int d, int steps,
 							 DpemWorkspace work);
 
 /*
- * total[component][1 + j] += center[j] 2^p for every component, center being
- * rounded towards zero to an integer first and left out if it is not in the
- * ball of radius 2^feature_bits then; feature_bits 0: real numbers into `real`,
- * in the ball of radius 1 up to rounding.
+ * total[component][1 + j] += center[j] 2^p for every component.  Each center is
+ * first rounded towards zero to integers, and left out if these lie outside the
+ * ball of radius 2^feature_bits.  The real version adds real numbers in the ball
+ * of radius 1, up to rounding.
  */
 extern void dpem_block_output_exact(int k, int d, const double *center, int feature_bits,
 									int responsibility_bits, DpemInt128 *total);

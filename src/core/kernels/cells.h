@@ -1,12 +1,11 @@
 /*
  * cells.h - counting rows in the cells of a public grid.
  *
- * A grid stands in feature coordinates, or in up to twelve linear combinations
- * of them: a box, cut into equal parts along each axis.  In a grid of two
- * levels every one of these cells is cut once more, into a number of parts
- * per axis of its own.  Rows outside the box belong to the cell at the border
- * next to them, so every row that counts is in exactly one cell.  Cells are
- * numbered with the last axis first.
+ * A grid is a box in feature coordinates, or in up to twelve linear combinations
+ * of them, cut into equal parts along each axis.  In a grid of two levels each of
+ * these cells is cut again, into its own number of parts per axis.  Rows outside
+ * the box belong to the nearest cell at its border, so every valid row is in
+ * exactly one cell.  Cell numbers vary fastest along the last axis.
  *
  * The kernel `cells` (kernel.h) has grids as parameters; its moments are
  * counts alone, one component per cell.
@@ -48,8 +47,8 @@ extern size_t dpem_cells_theta_length(const DpemCellGrid *grid);
 extern void dpem_cells_write(const DpemCellGrid *grid, double *theta);
 
 /*
- * Whether the first numbers of theta, of which there are `available`, are a
- * grid of k cells in d features; if so, how many (else 0).
+ * If the `available` numbers of theta begin with a grid of k cells in d features,
+ * the number that the grid takes; else 0.
  */
 extern size_t dpem_cells_check(int k, int d, const double *theta, size_t available);
 

@@ -1,7 +1,7 @@
 /*
  * gmm_kernel.h - the E-step of a Gaussian mixture on a block of rows.
  *
- * A prepared mixture is what the scan needs and nothing more: for component
+ * A prepared mixture has only what the scan needs: for component
  * k an offset c_k = log w_k - log det-part, a mean and the inverse Cholesky
  * factor U_k (lower triangular, U_k S_k U_k' = I), so that
  *     logit_k(x) = c_k - |U_k (x - m_k)|^2 / 2.
@@ -41,19 +41,19 @@ extern size_t dpem_gmm_factor_length(DpemSecondMoment shape, int d);
  * row is a function of that row and the mixture alone: same bits at any
  * position, in any block, on any clone.
  *
- * The component of the greatest weight, the first among equals, takes what
- * rounding leaves over.  An offset of -infinity is a weight of zero; logits
- * that are not finite, or beyond 1e300, count as -1e300 or 1e300, so that
- * every kept row gets a point of the simplex whatever the mixture holds.
+ * The first component with the largest responsibility gets the rounding
+ * remainder.  An offset of -infinity is a weight of zero; logits that are not
+ * finite, or beyond 1e300, count as -1e300 or 1e300, so that every kept row gets
+ * a point of the simplex for any mixture.
  * r: k * DPEM_BLOCK_STRIDE doubles.  scratch: dpem_gmm_scratch doubles.
- * Alignment to 64 bytes makes both faster, no more.
+ * Alignment to 64 bytes only makes both faster.
  */
 extern size_t dpem_gmm_scratch(int k, int d);
 extern void dpem_gmm_responsibilities(const DpemGmmPrepared *mix, const DpemBlock *block,
 									  int feature_bits, int responsibility_bits,
 									  double *r, double *scratch);
 
-/* the same by one clone, for its tests */
+/* the same by a given clone, for tests */
 extern void dpem_gmm_responsibilities_clone(DpemClone clone, const DpemGmmPrepared *mix,
 											const DpemBlock *block, int feature_bits,
 											int responsibility_bits, double *r, double *scratch);

@@ -1,10 +1,10 @@
 /*
- * kernel.h - what a pass over the data computes: a kernel.
+ * kernel.h - kernels: what a pass over the data computes.
  *
  * A pass computes moments += Phi' R for every block: the feature map gives
- * Phi, the moment layout says which products of it are wanted, and the
+ * Phi, the moment layout says which products of it are computed, and the
  * kernel's link turns parameters theta and a block into responsibilities R.
- * A new kernel is one file that fills one of these tables.
+ * A new kernel is one file that fills such a table.
  */
 #ifndef DPEM_CORE_KERNEL_H
 #define DPEM_CORE_KERNEL_H
@@ -21,60 +21,59 @@ typedef struct DpemKernel
 {
 	const char *name;
 	uint8_t		code;			/* on the wire between backend and workers */
-	const char *aggregate;		/* in schema dpem, that computes the pass; NULL: moments */
+	const char *aggregate;		/* that computes the pass, in schema dpem; NULL: moments */
 	DpemContribution contribution;
 	int			max_components;
-	bool		labelled;		/* rows have a label, which is their features' sign */
-	bool		keeps_signs;	/* rows without one of the two labels are null rows, and that is all labels do */
+	bool		labelled;		/* rows have a label, given as the sign of their features */
+	bool		keeps_signs;	/* labels only make rows without one of the two null rows */
 
-	/* numbers in theta; second tells covariance shapes apart */
+	/* numbers in theta; layout->second: the covariance shape */
 	size_t		(*theta_length) (const DpemMomentLayout *layout);
 
 	/*
-	 * In its place where theta says itself how long it is: its length, or 0 if
-	 * the `available` numbers do not begin with parameters for the layout.
+	 * Instead of theta_length, if theta contains its own length: that length, or 0
+	 * if the `available` numbers do not begin with parameters for the layout.
 	 */
 	size_t		(*theta_check) (const DpemMomentLayout *layout, const double *theta, size_t available);
 
 	/* doubles of workspace the link needs */
 	size_t		(*scratch_length) (const DpemMomentLayout *layout);
 
-	/* is theta what the kernel's proofs suppose?  NULL: any numbers are */
+	/* does theta satisfy what the kernel's proofs assume?  NULL: they assume nothing */
 	bool		(*theta_valid) (const DpemMomentLayout *layout, const double *theta);
 
 	/*
 	 * Responsibilities r[k * DPEM_BLOCK_STRIDE + row] of every row, zero for
 	 * null and padding rows: integers summing to 2^responsibility_bits over
 	 * k, or, for 0 bits, real numbers summing to 1.  A kernel with its own
-	 * sensitivity (`projection`) may give others.  NULL with an aggregate of
-	 * its own.
+	 * sensitivity (`projection`) may return other numbers.  NULL if the kernel
+	 * has its own aggregate.
 	 */
 	void		(*respond) (const DpemMomentLayout *layout, const double *theta,
 							const DpemBlock *block, int feature_bits, int responsibility_bits,
 							double *r, double *scratch);
 
 	/*
-	 * In its place where every row belongs wholly to one component: the
+	 * Instead of respond, if every row belongs wholly to one component: the
 	 * component of each row of the block, -1 for null rows.  Only counts
 	 * (DPEM_COUNTS_ALONE), counts and sums (DPEM_SECOND_NONE) or these and
-	 * squared norms (DPEM_SECOND_NORM) are accumulated; what is summed may be
-	 * other features than those that came in, as long as they too are in the
-	 * unit ball.
+	 * squared norms (DPEM_SECOND_NORM) are accumulated.  It may replace the
+	 * block's features by others in the unit ball, which are then summed.
 	 */
 	void		(*locate) (const DpemMomentLayout *layout, const double *theta,
 						   DpemBlock *block, int feature_bits, int32_t *component, double *scratch);
 
 	/*
-	 * In its place where a row's part is no product of responsibilities and
-	 * features: sums[] = the block's moments, as dpem_moments_block leaves
-	 * them.  Such a kernel alone may have a layout of components' products.
+	 * Instead of respond, if a row's contribution is no product of
+	 * responsibilities and features: sums[] = the block's moments, as from
+	 * dpem_moments_block.  Only such a kernel may have DPEM_SECOND_COMPONENTS.
 	 */
 	void		(*accumulate) (const DpemMomentLayout *layout, const double *theta,
 							   const DpemBlock *block, int feature_bits, int responsibility_bits,
 							   double *sums, double *scratch);
 } DpemKernel;
 
-/* no numbers of theta, or of workspace: for a kernel without */
+/* 0: for kernels without theta, or without workspace */
 extern size_t dpem_kernel_no_length(const DpemMomentLayout *layout);
 
 /* every row belongs wholly to the one component: plain sums and second moments */
@@ -86,7 +85,7 @@ extern const DpemKernel dpem_kernel_gmm;
 /* theta = centers (k * d); see kmeans_kernel.h */
 extern const DpemKernel dpem_kernel_kmeans;
 
-/* theta = k orthonormal directions; signed projections in the place of responsibilities, see projection.h */
+/* theta = k orthonormal directions; signed projections instead of responsibilities, see projection.h */
 extern const DpemKernel dpem_kernel_projection;
 
 /* theta = a grid; see cells.h */
@@ -116,7 +115,7 @@ extern const DpemKernel dpem_kernel_logit;
 /* theta = coefficients (d); one component, of responsibility at most 1, and rows with labels; see logit_kernel.h */
 extern const DpemKernel dpem_kernel_logit_gradient;
 
-/* theta = a grid; histograms of every column, see margins.h; of rows with labels: of those of either class */
+/* theta = a grid; histograms of every column, see margins.h; the second for rows with labels */
 extern const DpemKernel dpem_kernel_margins;
 extern const DpemKernel dpem_kernel_class_margins;
 
@@ -132,7 +131,7 @@ extern const DpemKernel dpem_kernel_lda;
  */
 extern const DpemKernel dpem_kernel_sbn;
 
-/* length of theta, whichever way the kernel tells it; 0 for what theta_check refuses */
+/* length of theta, by theta_length or theta_check; 0 if theta_check rejects it */
 extern size_t dpem_kernel_theta_length(const DpemKernel *kernel, const DpemMomentLayout *layout,
 									   const double *theta, size_t available);
 

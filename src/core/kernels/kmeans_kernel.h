@@ -1,8 +1,8 @@
 /*
  * kmeans_kernel.h - k-means' assignment of a block of rows.
  *
- * A row belongs wholly to the nearest of k centers, the first among equally
- * near ones: its responsibility there is the whole unit, elsewhere zero.
+ * A row belongs wholly to the nearest of k centers, the first of equally near
+ * ones: its responsibility is the whole unit there and zero elsewhere.
  */
 #ifndef DPEM_CORE_KMEANS_KERNEL_H
 #define DPEM_CORE_KMEANS_KERNEL_H
@@ -22,9 +22,9 @@
  * padding rows.  The result for a row is a function of that row and the
  * centers alone: same bits at any position, in any block, on any clone.
  *
- * A center whose squared norm is beyond the range of double is nobody's, but
- * for the first one, which takes the rows that all comparisons refuse: every
- * kept row gets a corner of the simplex whatever the centers are.
+ * A center whose squared norm overflows gets no rows, except the first center,
+ * which gets the rows for which all comparisons fail: every kept row gets a corner
+ * of the simplex for any centers.
  * r: k * DPEM_BLOCK_STRIDE doubles.  scratch: dpem_kmeans_scratch doubles.
  */
 extern size_t dpem_kmeans_scratch(int k);
@@ -32,7 +32,7 @@ extern void dpem_kmeans_respond(int k, const double *center, const DpemBlock *bl
 								int feature_bits, int responsibility_bits,
 								double *r, double *scratch);
 
-/* the same by one clone, for its tests */
+/* the same by a given clone, for tests */
 extern void dpem_kmeans_respond_clone(DpemClone clone, int k, const double *center,
 									  const DpemBlock *block, int feature_bits,
 									  int responsibility_bits, double *r, double *scratch);

@@ -1,13 +1,12 @@
 /*
- * lda_kernel.h - what one document adds to the statistics of latent Dirichlet allocation.
+ * lda_kernel.h - a document's contribution to the statistics of latent Dirichlet allocation.
  *
  * Variational E-step (Blei, Ng, Jordan 2003, section 5.2; Hoffman, Blei, Bach
  * 2010, algorithm 1): phi_ik prop. to w_k b_ik for the document's i-th distinct
  * term, w_k = exp(E[log theta_k]), b_ik = exp(E[log beta_k,term]), and
- * gamma_k = alpha + sum_i n_i phi_ik.  Its statistics are n_i phi_ik, a number
- * for each of its terms and topics: nothing here is of the size of the
- * vocabulary.  Everything depends on the document, public numbers and released
- * ones alone.
+ * gamma_k = alpha + sum_i n_i phi_ik.  Its statistics are n_i phi_ik, a number for
+ * each of its terms and topics; no array has the size of the vocabulary.
+ * Everything depends on the document, public and released numbers alone.
  */
 #ifndef DPEM_CORE_LDA_KERNEL_H
 #define DPEM_CORE_LDA_KERNEL_H
@@ -21,9 +20,9 @@
 #include "core/pass/moments.h"
 
 #define DPEM_LDA_MAX_TOPICS		500
-#define DPEM_LDA_MAX_LENGTH		100000 /* words that a document may be made to have */
+#define DPEM_LDA_MAX_LENGTH		100000 /* words that a document may be brought to */
 
-/* E-steps of a document in a private pass: their number says nothing about it */
+/* E-steps of every document in a private pass: a fixed number reveals nothing */
 #define DPEM_LDA_STEPS			20
 
 /*
@@ -35,7 +34,7 @@ typedef struct DpemLdaTask
 	int			k;
 	int			terms;			/* of the vocabulary */
 	double		alpha;			/* of a topic in a document's Dirichlet prior */
-	double		length;			/* words that every document is made to have; 0: as many as it has */
+	double		length;			/* words that every document is brought to; 0: unchanged */
 	bool		resampled;		/* by drawing that many of its words, else by scaling its statistics */
 	int			steps;			/* of the E-step; 0: until nothing changes */
 	const double *weight;
@@ -61,13 +60,13 @@ typedef struct DpemLdaDocument
 
 /*
  * Replaces the counts by those of `length` words drawn from the document with
- * replacement, and leaves out the terms that were not drawn.  A document of no
- * words stays one.  sum: room for a number per term.
+ * replacement, and drops the terms that were not drawn.  An empty document stays
+ * empty.  sum: room for a number per term.
  */
 extern DpemStatus dpem_lda_resample(DpemSampler *sampler, int length, DpemLdaDocument *document,
 									double *sum);
 
-/* doubles of workspace for a document of so many distinct terms */
+/* doubles of workspace for a document of `terms` distinct terms */
 extern size_t dpem_lda_work(int k, int terms);
 
 /*
@@ -92,9 +91,9 @@ extern DpemLdaShare dpem_lda_respond_clone(DpemClone clone, const DpemLdaTask *t
 
 /*
  * Clips the n shares to a Euclidean norm of `radius` and replaces them by
- * integers: share / radius in units of 2^-bits, rounded towards zero, so that
- * sum of their squares <= 2^(2 bits) holds exactly.  False if they are no
- * numbers: the null row.  bits = 0: clipped only.
+ * integers: share / radius in units of 2^-bits, rounded towards zero, so that the
+ * sum of their squares is exactly at most 2^(2 bits).  False, for a null row, if
+ * one is not finite.  bits = 0: clips only.
  */
 extern bool dpem_lda_clip(double *share, size_t n, double radius, int bits);
 

@@ -6,8 +6,8 @@
  * A row x with label y = 1 or 0 adds (y - 1/2) x to the linear statistic and
  * E[omega] x x' to the curvature, with E[omega] = tanh(c/2) / (2c) <= 1/4 and
  * c^2 = x' E[beta beta'] x.  The label comes in as the row's sign: z = x or
- * -x, so that (y - 1/2) x = z/2 and x x' = z z'.  4 E[omega], in [0, 1], is
- * the row's responsibility, which c = 0 makes 1.
+ * -x, so that (y - 1/2) x = z/2 and x x' = z z'.  The row's responsibility is
+ * 4 E[omega], in [0, 1]; it is 1 for c = 0.
  */
 #ifndef DPEM_CORE_LOGIT_KERNEL_H
 #define DPEM_CORE_LOGIT_KERNEL_H
@@ -19,8 +19,8 @@
 /*
  * r[row] = 2 tanh(c/2) / c with c^2 = |L'x|^2, in multiples of
  * 2^-responsibility_bits (0 bits: as it is), for every row of the block; 0 for
- * null rows and padding.  factor: the columns of the lower triangular L below
- * each other, from the diagonal on: d (d + 1) / 2 numbers.  Whatever they are,
+ * null rows and padding.  factor: the columns of the lower triangular L one after
+ * the other, each from the diagonal down: d (d + 1) / 2 numbers.  For any numbers,
  * 0 <= r <= 1, and the bits of a row's r depend on that row alone.
  */
 extern void dpem_logit_respond(const double *factor, const DpemBlock *block, int feature_bits,

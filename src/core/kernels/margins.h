@@ -1,13 +1,13 @@
 /*
  * margins.h - one-way histograms of all columns in one release.
  *
- * The box [-1, 1] of every column is cut into `parts` equal bins, each of those
- * into as many again, and so on for `levels` levels.  A row that counts leaves a
- * mark in one bin of every level of every column.  Marks of a level are of one
- * size, and those that a row leaves form a vector without negative entries and of
- * norm at most 1 (docs/proofs.md, 20): `dpem_document_sensitivity2`.
+ * The box [-1, 1] of every column is cut into `parts` equal bins, each of these
+ * again into `parts`, and so on for `levels` levels.  A valid row leaves a mark in
+ * one bin of every level of every column.  All marks of a level have the same size,
+ * and the marks of a row form a vector without negative entries and of norm at
+ * most 1 (docs/proofs.md, 20): `dpem_document_sensitivity2`.
  *
- * The family `margins` (model.h) has one component for each bin, whose sums are
+ * The kernel `margins` (kernel.h) has one component for each bin, whose sums are
  * the marks in it, a coordinate for each column; its counts are zero.
  */
 #ifndef DPEM_CORE_MARGINS_H
@@ -25,12 +25,12 @@
 typedef struct DpemMarginGrid
 {
 	double		radius;			/* of the pass's feature map: features times this are box coordinates */
-	int			columns;		/* the first so many coordinates have margins */
+	int			columns;		/* number of leading coordinates that have margins */
 	int			parts;			/* 2 .. 64, of every bin of the level above */
 	int			levels;			/* 1 .. DPEM_MARGINS_MAX_LEVELS */
 } DpemMarginGrid;
 
-/* the finest grid that a pass over so many columns of so many groups affords, from these public numbers alone */
+/* the finest grid for a pass over `columns` columns of `groups` groups, from these public numbers alone */
 extern DpemMarginGrid dpem_margin_grid(int columns, int groups, double radius);
 
 /* bins of one level (the first is 0), and of all */
@@ -48,7 +48,7 @@ extern bool dpem_margins_valid(const DpemMomentLayout *layout, const double *the
  * sums[] = the block's marks (overwritten), in the layout of moments.h: a record
  * of d + 1 numbers for each bin, level by level, bins ascending.  With bits a mark
  * is rounded down to units of 2^-(p + q), so that the squares of a row's marks add
- * up to at most 2^(2 (p + q)) exactly; without, it is the real number.
+ * up to exactly at most 2^(2 (p + q)); without, it is a real number.
  */
 extern void dpem_margins_accumulate(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
 									int feature_bits, int responsibility_bits, double *sums, double *scratch);

@@ -1,10 +1,10 @@
 /*
- * nearby.h - sums of rows about centers that are public.
+ * nearby.h - sums of rows relative to public centers.
  *
  * A row belongs to its nearest center c_k and is summed as y = (x - c_k) / R_k,
- * clipped to the unit ball and rounded as all features are (features.h): what
- * is to be hidden is then no larger than a cluster's own reach R_k, and noise
- * in a sum moves its center by R_k times as much.  The kernel `nearby`
+ * clipped to the unit ball and rounded like all features (features.h).  So noise
+ * need only hide a cluster's own reach R_k: noise in a sum moves its center by R_k
+ * times as much.  The kernel `nearby`
  * (kernel.h) has centers and reaches as parameters; its moments are counts,
  * sums and, where wanted, squared norms of y.
  */
@@ -27,7 +27,7 @@ extern bool dpem_nearby_valid(int k, int d, const double *theta);
  * component[row] = the nearest center of every row of the block, -1 for null
  * rows, and the row's features become y, in units of 2^-feature_bits:
  * integers with sum_j y_j^2 <= 2^(2 feature_bits), exactly, or for 0 bits
- * real numbers.  A row whose y is no number becomes a null row.  scratch:
+ * real numbers.  A row whose y is not finite becomes a null row.  scratch:
  * dpem_nearby_scratch doubles.
  */
 extern size_t dpem_nearby_scratch(void);

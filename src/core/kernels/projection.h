@@ -25,7 +25,7 @@ extern bool dpem_projection_is_orthonormal(int k, int d, const double *direction
 /*
  * y[i * DPEM_BLOCK_STRIDE + row] for every row of the block, zero for null
  * rows and padding; a row with |y| > 1, which orthonormal directions cannot
- * make, counts as a null row.  The bits of a row depend on itself alone.
+ * produce, counts as a null row.  The bits of a row depend on that row alone.
  */
 extern void dpem_projection_apply(int k, const double *directions, const DpemBlock *block,
 								  int feature_bits, int responsibility_bits, double *y);

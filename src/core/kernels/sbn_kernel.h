@@ -20,7 +20,7 @@
 
 #define DPEM_SBN_MAX_HIDDEN		200
 #define DPEM_SBN_MAX_COLUMNS	5000
-#define DPEM_SBN_SWEEPS			6	/* coordinate ascent steps of a row within a pass; never fewer or more */
+#define DPEM_SBN_SWEEPS			6	/* coordinate ascent sweeps per row in a pass, always all */
 
 typedef struct DpemSbn
 {
@@ -45,12 +45,12 @@ extern size_t dpem_sbn_rows_work(const DpemSbn *sbn);
 extern void dpem_sbn_rows_init(const DpemSbn *sbn, int rows, double *work, DpemSbnRows *state);
 
 /*
- * q(h) of each row after so many sweeps over all units, from q = p(h) on; the
- * bits of a row's result depend on that row alone.
+ * q(h) of each row after `sweeps` sweeps over all units, starting from q = p(h);
+ * the bits of a row's result depend on that row alone.
  */
 extern void dpem_sbn_infer(const DpemSbn *sbn, int sweeps, DpemSbnRows *state);
 
-/* lower bound of ln p(v) of an inferred row, and the most it can be made by these variables */
+/* lower bound on ln p(v) of an inferred row, maximised over the variational variables c */
 extern double dpem_sbn_bound(const DpemSbn *sbn, const DpemSbnRows *state, int row);
 
 /*
@@ -61,10 +61,10 @@ extern double dpem_sbn_bound(const DpemSbn *sbn, const DpemSbnRows *state, int r
  * as 1 where its feature is not negative: from the middle of its domain on.
  *
  * sums[] (overwritten) is in the layout of moments.h, a record of d + 1 + k
- * numbers, the count 0, for each unit.  With bits the gradient of a row is of
- * integers in units of 2^-(p + q), of which sum x^2 <= 2^(2 (p + q)) exactly, and
- * products are integers in units of 2^-(p + 2q) that are off by at most one.  A
- * row whose numbers are none is the null row.
+ * numbers, the count 0, for each unit.  With bits the gradient of a row consists
+ * of integers in units of 2^-(p + q) with sum x^2 <= 2^(2 (p + q)) exactly, and
+ * products are integers in units of 2^-(p + 2q), off by at most one.  A row with
+ * numbers that are not finite is a null row.
  */
 extern size_t dpem_sbn_theta_length(int units, int d);
 extern bool dpem_sbn_valid(const DpemMomentLayout *layout, const double *theta);

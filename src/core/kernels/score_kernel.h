@@ -1,11 +1,11 @@
 /*
- * score_kernel.h - marks of rows for candidate sets of centers.
+ * score_kernel.h - utility scores of candidate sets of centers.
  *
  * A row at distance s from the nearest of a candidate's centers gives it the
- * mark max(0, 1 - (s / reach)^2): the candidate's score is what the clipped
- * sum of squared distances leaves of the number of rows.  Marks are not on the
- * simplex; each is in [0, 1], which is all that the exponential mechanism asks
- * for (docs/proofs.md).
+ * mark max(0, 1 - (s / reach)^2); the candidate's utility score is the sum of its
+ * marks: the number of rows minus their clipped squared distances.  Marks are not
+ * on the simplex; each is in [0, 1], which suffices for the exponential mechanism
+ * (docs/proofs.md).
  */
 #ifndef DPEM_CORE_SCORE_KERNEL_H
 #define DPEM_CORE_SCORE_KERNEL_H

@@ -1,14 +1,15 @@
 /*
  * gmm_background.h - tails for a released mixture (post-processing).
  *
- * Rows far out are few, are clipped and leave no trace in noisy moments, so
- * that a mixture gives them next to no density, and one such row among the
- * data that it is judged by costs hundreds of nats.  A stored mixture is therefore seen before a
- * background of 1 %: independent columns, each a mixture of normals about the mixture's mean, from
- * the column's deviation in the mixture to the far end of its domain, widths in geometric progression.
+ * Outlying rows are few, are clipped and leave no trace in noisy moments, so that
+ * a mixture gives them almost no density: one such row in test data costs hundreds
+ * of nats.  A stored mixture therefore gets a background of weight w = 1 %:
+ * independent columns, each a mixture of normals about the mixture's mean, with
+ * widths in geometric progression from the column's deviation in the mixture to
+ * the distance to the far end of its domain.
  *     log p(x) = log((1 - w) mixture(x) + w prod_j background_j(x_j))
- * It costs at most -log(1 - w) = 0.01 nats a row, and no point of the domain
- * has less density than dpem_gmm_background_least says.
+ * It costs at most -log(1 - w) = 0.01 nats per row, and bounds the log-density in
+ * the domain from below by dpem_gmm_background_least.
  */
 #ifndef DPEM_CORE_GMM_BACKGROUND_H
 #define DPEM_CORE_GMM_BACKGROUND_H
@@ -33,12 +34,12 @@ extern double dpem_gmm_background_density(const DpemGmmBackground *background, c
 /* log-density of mixture and background from those of each */
 extern double dpem_gmm_background_add(double mixture, double background);
 
-/* what dpem_gmm_background_add is at least, anywhere in the domain */
+/* lower bound of dpem_gmm_background_add anywhere in the domain */
 extern double dpem_gmm_background_least(const DpemGmmBackground *background);
 
 /*
- * deviation that an axis' u-th part of the background has, 0 <= u < 1: of
- * parts by weight, for sampling
+ * Width of an axis' normal at quantile u, 0 <= u < 1, of the normals' cumulated
+ * weights; for sampling
  */
 extern double dpem_gmm_background_width(const DpemGmmBackground *background, int axis, double u);
 

@@ -7,7 +7,7 @@
 #include "core/mixture/gmm_cells.h"
 #include "core/kernels/cells.h"
 
-/* norm at which whitened rows are clipped for it: beyond the corners of the widest grid */
+/* norm at which whitened rows are clipped for the grid: beyond the corners of the widest grid */
 extern double dpem_gmm_grid_radius(int d);
 
 /*
@@ -17,11 +17,11 @@ extern double dpem_gmm_grid_radius(int d);
 extern DpemCellGrid dpem_gmm_grid(int k, int d, const double *center, const double *whitening,
 								  double rows, double sd);
 
-/* cells of such a grid, with counts and middles (n * d) of the caller's */
+/* cells of such a grid; arrays of counts (n) and middles (n * d) are the caller's */
 extern DpemGmmCells dpem_gmm_grid_cells(const DpemCellGrid *grid, const double *count, double sd,
 										double rows, double *middle);
 
-/* levels of noise of the records that the mixture's components would have: one for all, from their average size in cells */
+/* noise levels of the components' records: one for all, from their average number of cells */
 extern DpemNoisyMoments dpem_gmm_grid_noise(const DpemGmmCells *cells, const DpemGmm *gmm);
 
 #endif							/* DPEM_CORE_GMM_GRID_H */

@@ -2,10 +2,10 @@
  * noise.h - the noise that a release adds: its kinds, its scale as an integer,
  * and one draw of it.
  *
- * A release is an exact sum of integers plus an integer of noise.  Its scale is
- * rounded up to whole units of 2^-bits, so that no rounding makes it smaller
- * than what was paid for (docs/proofs.md, "noise").  The deviates themselves
- * are drawn in integers alone: sampler.h.
+ * A release is an exact sum of integers plus integer noise.  The noise's scale is
+ * rounded up to whole units of 2^-bits, so that rounding never makes it smaller
+ * than what was paid for (docs/proofs.md, "noise").  Deviates are drawn in integer
+ * arithmetic alone: sampler.h.
  */
 #ifndef DPEM_CORE_NOISE_H
 #define DPEM_CORE_NOISE_H
@@ -23,8 +23,7 @@ typedef enum DpemNoiseKind
 
 /*
  * A standard deviation (Gaussian) or scale (Laplace) > 0 in units of 2^-bits,
- * rounded up so that no rounding makes the noise smaller; 0 where the sampler
- * of that kind cannot draw it.
+ * rounded up; 0 if the sampler of that kind cannot draw it.
  */
 extern DpemUint128 dpem_noise_integer_scale(DpemNoiseKind noise, double scale, int bits);
 

@@ -37,20 +37,20 @@ typedef struct DpemSampler
 	DpemStatus	status;			/* sticky: once failed, always failed */
 } DpemSampler;
 
-/* A wiped sampler answers DPEM_ENTROPY_FAILED until initialised again. */
+/* A wiped sampler returns DPEM_ENTROPY_FAILED until initialised again. */
 extern void dpem_sampler_init(DpemSampler *sampler, const DpemByteSource *source);
 extern void dpem_sampler_wipe(DpemSampler *sampler);
 
 /*
- * All samplers: the answer is the sampler's status, or DPEM_BAD_ARGUMENT (not
- * sticky) outside the stated domain; in both cases *out is zero.  Running time
- * depends on the value drawn, so a caller draws a whole release before it lets
- * anyone observe it.
+ * All samplers return the sampler's status, or DPEM_BAD_ARGUMENT (not sticky)
+ * outside the stated domain; after a failure *out is zero.  Running time depends
+ * on the value drawn, so a caller draws a whole release before anyone can
+ * observe it.
  *
- * "Exact" has one footnote.  A draw that needs more than DPEM_URAND_DIGITS
- * words of one deviate, or DPEM_SAMPLER_TRIES rounds of a loop, answers
+ * "Exact" has one exception.  A draw that needs more than DPEM_URAND_DIGITS
+ * words of one deviate, or DPEM_SAMPLER_TRIES rounds of a loop, returns
  * DPEM_ENTROPY_FAILED.  With a uniform source that has probability below
- * 2^-350 per draw; with a stuck one it is what ends the loop.
+ * 2^-350 per draw; with a stuck source it ends the loop.
  */
 
 /*
@@ -81,14 +81,14 @@ extern DpemStatus dpem_sample_bernoulli_exp(DpemSampler *sampler, uint64_t num, 
  * An index i < n with probability proportional to exp(score[i] gamma_num /
  * gamma_den): the exponential mechanism (sampler_choice.c).  1 <= n <=
  * DPEM_CHOICE_MAX, 1 <= gamma_den <= DPEM_CHOICE_DEN_MAX, greatest minus least
- * score below 2^128.  level: room for n, which hold the scores afterwards; the
- * caller erases them.  What is drawn does not depend on the scores, but with
+ * score below 2^128.  level: room for n; derived from the scores, so the caller
+ * must erase them.  The number of draws does not depend on the scores, except with
  * probability below 2^-92.
  */
 #define DPEM_CHOICE_MAX 65536
 #define DPEM_CHOICE_DEN_MAX ((DpemUint128) 1 << 127)
-#define DPEM_CHOICE_ROUNDS	64	/* draws per candidate, */
-#define DPEM_CHOICE_REPEATS	4	/* and how often, if none was kept */
+#define DPEM_CHOICE_ROUNDS	64	/* draws per candidate */
+#define DPEM_CHOICE_REPEATS	4	/* repetitions while no candidate was kept */
 
 typedef struct DpemChoiceLevel
 {
@@ -104,9 +104,9 @@ extern DpemStatus dpem_sample_exponential_choice(DpemSampler *sampler, const Dpe
 /*
  * What follows is for sampler*.c alone.
  *
- * A DpemUrand is a deviate uniform on (0,1) of which only the leading n
- * digits, in base 2^64, have been drawn yet; a comparison draws further
- * digits only while those known are equal (Karney, section 2).
+ * A DpemUrand is a deviate uniform on (0,1) of which only the leading n digits,
+ * in base 2^64, have been drawn so far; a comparison draws further digits only
+ * while the known ones are equal (Karney, section 2).
  */
 #define DPEM_URAND_DIGITS 8
 #define DPEM_SAMPLER_TRIES 1024
