@@ -1,5 +1,5 @@
 /*
- * consistency.h - making the answers of several passes agree.
+ * consistency.h - making the released answers of several passes consistent.
  *
  * Every pass of k-means counted and summed the same rows, split among other
  * centers.  Its counts therefore add up to the same number of rows and its
@@ -30,9 +30,9 @@ extern void dpem_consistent_place(const DpemKmeansHistory *history, double *memo
 
 /*
  * The number of rows (if it is not public) and the total are means over the
- * passes, weighted by inverse variances.  What a pass is off is spread evenly
- * over its clusters, whose noise is alike; counts are then moved to the nearest
- * ones that are not negative and have the same sum.  work: k doubles.
+ * passes, weighted by inverse variances.  A pass's deviation from them is spread
+ * evenly over its clusters, whose noise is equal; counts are then projected onto
+ * nonnegative counts of the same sum.  work: k doubles.
  */
 extern void dpem_make_consistent(const DpemKmeansHistory *history, DpemConsistent *answers,
 								 DpemWorkspace work);

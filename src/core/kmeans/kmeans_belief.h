@@ -1,9 +1,9 @@
 /*
- * kmeans_belief.h - what the passes of a k-means fit say about its clusters.
+ * kmeans_belief.h - posterior beliefs about the clusters of a k-means fit's passes.
  *
- * A cluster of pass t is a Voronoi cell of that pass's centers, cut by the
- * box.  Before its answer is known a row in it may be anywhere there: prior
- * variance `spread` per coordinate.  The released mean s / n has noise of
+ * A cluster of pass t is a Voronoi cell of that pass's centers, clipped to the
+ * box.  A priori a row in it may be anywhere in the cell: prior variance `spread`
+ * per coordinate.  The released mean s / n has noise of
  * variance (var(s) + m^2 var(n)) / n^2.  The normal posterior puts
  * trust = spread / (spread + noise) of the weight on the released mean and the
  * rest on the cell.
@@ -20,9 +20,9 @@
 
 typedef struct DpemKmeansBelief
 {
-	double		rows;			/* how many there seem to be */
-	double	   *weight;			/* passes: what each says of the last one's clusters, summing to 1 */
-	double	   *count;			/* passes * k: drawn towards equal shares as far as they are noise */
+	double		rows;			/* estimated number of rows */
+	double	   *weight;			/* passes: relevance of each for the last one's clusters, of sum 1 */
+	double	   *count;			/* passes * k: shrunk towards equal shares as far as they are noise */
 	double	   *mean;			/* passes * k * d: released, moved into the cell */
 	double	   *noise;			/* passes * k: variance of one coordinate of it */
 	double	   *spread;			/* passes * k */
@@ -40,8 +40,8 @@ extern void dpem_kmeans_belief_pass(const DpemKmeansHistory *history, const Dpem
 									DpemWorkspace work);
 
 /*
- * Weights of the passes.  One whose means differ from the last ones' by more
- * than their noise saw other clusters: weight e / (e_t + D_t), e the variance
+ * Weights of the passes.  A pass whose means differ from the last pass's by more
+ * than their noise had other clusters: weight e / (e_t + D_t), e the variance
  * of the noise and D_t the mean squared difference, means weighted by the
  * squares of their counts.
  */
@@ -50,14 +50,14 @@ extern void dpem_kmeans_belief_weigh(const DpemKmeansHistory *history, DpemKmean
 /* share of the released mean in a cluster's posterior mean */
 extern double dpem_kmeans_trust(const DpemKmeansBelief *belief, size_t cluster);
 
-/* y = a point anywhere in the cell of center `own`, which lies in the box and the ball */
+/* y = a random point in the cell of center `own`, within the box and the ball */
 extern void dpem_cell_draw(const DpemKmeansHistory *history, const double *center, int own,
 						   DpemPublicRandom *random, double *y);
 
-/* x is pulled towards center `own` until it lies in its cell */
+/* pulls x towards center `own` until it lies in that center's cell */
 extern void dpem_cell_pull(int k, int d, const double *center, int own, double *x);
 
-/* x is moved into the unit ball */
+/* moves x into the unit ball */
 extern void dpem_ball_pull(int d, double *x);
 
 #endif							/* DPEM_CORE_KMEANS_BELIEF_H */

@@ -27,9 +27,9 @@ typedef struct DpemKmeans
 /* how a pass's answers become centers */
 typedef struct DpemKmeansRule
 {
-	bool		average;		/* the second half of the passes count together */
-	bool		shrink;			/* a step is as long as the noise lets one believe */
-	double		least_deviations;	/* counts below this many noise deviations move nothing */
+	bool		average;		/* average over the second half of the passes */
+	bool		shrink;			/* shorten steps according to their noise */
+	double		least_deviations;	/* counts below this many noise deviations move no center */
 } DpemKmeansRule;
 
 /* the project's own, and the publications' */
@@ -37,21 +37,20 @@ extern const DpemKmeansRule dpem_kmeans_careful_rule;
 extern const DpemKmeansRule dpem_kmeans_plain_rule;
 
 /*
- * Centers spread over the domain without looking at the data: as far from
- * each other, and half as far from the border, as a search with public
- * random numbers finds them (Su, Cao, Li, Bertino, Jin 2016, section 4.2), and
- * then evened out.
+ * Data-independent centers spread over the domain: as far from each other, and half
+ * as far from the border, as a search with public random numbers achieves (Su, Cao,
+ * Li, Bertino, Jin 2016, section 4.2), and then evened out.
  */
 extern size_t dpem_kmeans_start_work(int k, int d);
 extern void dpem_kmeans_start(int k, int d, double half_width, double *center, DpemWorkspace work);
 
-/* into the box and the unit ball */
+/* moves points into the box and the unit ball */
 extern void dpem_kmeans_clamp(int k, int d, double half_width, double *center);
 
 /*
  * The M-step after the latest pass of the history, whose capacity is the
- * number of passes there will be.  Without noise: Lloyd's step.  A center
- * that no released number speaks for stays where it is.
+ * total number of passes.  Without noise: Lloyd's step.  A center without a
+ * significant count stays where it is.
  */
 extern size_t dpem_kmeans_maximize_work(int k, int d);
 extern void dpem_kmeans_maximize(const DpemKmeansHistory *history, const DpemKmeansRule *rule,
@@ -59,9 +58,8 @@ extern void dpem_kmeans_maximize(const DpemKmeansHistory *history, const DpemKme
 
 /*
  * Between feature coordinates and the columns' own units, for a feature map
- * without whitening: x = middle + half-width * (center + radius * y).  Into
- * the columns' units a finished fit goes, noise and all, and stays in the
- * domain.
+ * without whitening: x = middle + half-width * (center + radius * y).  A finished
+ * fit is converted to the columns' units with its noise, and stays in the domain.
  */
 extern void dpem_kmeans_from_columns(const DpemFeatureMap *map, int k, const double *x, double *center);
 extern void dpem_kmeans_to_columns(const DpemFeatureMap *map, DpemKmeans *fit);

@@ -2,10 +2,10 @@
  * kmeans_genetic.h - candidates of a genetic search for k-means.
  *
  * PrivGene (Zhang, Xiao, Yang, Zhang, Winslett 2013, "PrivGene: Differentially
- * Private Model Fitting Using Genetic Algorithms"): a population of candidate
- * sets of centers, of which the rows' scores, seen through the exponential
- * mechanism, choose the parents of the next one.  All that is here is made of
- * public random numbers and of the parents chosen so far: post-processing.
+ * Private Model Fitting Using Genetic Algorithms"): from a population of candidate
+ * sets of centers the exponential mechanism chooses, by their utility scores, the
+ * parents of the next one.  This file uses only public random numbers and the
+ * parents chosen so far: post-processing.
  */
 #ifndef DPEM_CORE_KMEANS_GENETIC_H
 #define DPEM_CORE_KMEANS_GENETIC_H
@@ -14,7 +14,7 @@
 
 #include "core/numeric/public_random.h"
 
-/* the publication's: candidates, and parents chosen of them */
+/* the publication's numbers of candidates, and of parents chosen from them */
 #define DPEM_GENETIC_CANDIDATES 200
 #define DPEM_GENETIC_PARENTS	10
 
@@ -40,13 +40,13 @@ extern int	dpem_genetic_generations(double rows, double epsilon);
  */
 extern double dpem_genetic_reach(int k, int d, double half_width);
 
-/* candidates of the first generation: centers anywhere in the domain */
+/* candidates of the first generation: random centers in the domain */
 extern void dpem_genetic_begin(DpemGenetic *genetic);
 
 /*
- * The next generation: the parents, then their children by twos.  Children of
- * two parents exchange the centers behind a random one, then one center of
- * each moves by up to a step that shrinks with the generations (counted from 1).
+ * The next generation: the parents, then their children in pairs.  The children of
+ * two parents swap all centers after a random one, then one center of each moves by
+ * up to a step that shrinks with the generation (counted from 1).
  */
 extern void dpem_genetic_breed(DpemGenetic *genetic, const size_t chosen[DPEM_GENETIC_PARENTS],
 							   int generation);

@@ -22,11 +22,11 @@ typedef struct DpemKmeansHistory
 	int			capacity;		/* passes there is room for */
 	int			passes;			/* passes added */
 	DpemNoiseKind noise;		/* Gaussian or Laplace, of counts and sums alike */
-	double		public_rows;	/* rows that count, if public; else 0 */
+	double		public_rows;	/* number of valid rows, if public; else 0 */
 	double		half_width;		/* 1 / clip_norm: of the box in feature coordinates */
 	double	   *count_sd;		/* capacity: standard deviations of the noise */
 	double	   *sum_sd;			/* capacity */
-	double	   *center;			/* capacity * k * d: who was nearest to what */
+	double	   *center;			/* capacity * k * d: the centers that rows were assigned to */
 	double	   *count;			/* capacity * k */
 	double	   *sum;			/* capacity * k * d */
 } DpemKmeansHistory;

@@ -2,16 +2,16 @@
  * kmeans_mcmc.h - k-means from a dataset that explains all released answers.
  *
  * Lee and Kifer (2016), "Postprocessing for Iterative Differentially Private
- * Algorithms", section 5: a dataset is moved point by point so that its own
- * counts and sums at every pass's centers come near to the released ones,
- * whose noise has a known law; the likeliest one seen is clustered without
- * noise.  Everything read is public: post-processing, which costs nothing.
+ * Algorithms", section 5: a synthetic dataset is moved point by point so that its
+ * counts and sums at every pass's centers approach the released ones, whose noise
+ * has a known law; the most likely dataset seen is clustered without noise.
+ * Everything read is public: post-processing, which costs nothing.
  *
- * A chain of Metropolis and Hastings on `points` points, each standing for
- * rows / points rows.  A step moves one point and so at most two clusters of
- * each pass: O(passes * k * d).  Points start where the answers of all passes
- * let one believe the rows to be (kmeans_belief.h), and move about as far as
- * that leaves open: without noise, not at all.
+ * A Metropolis-Hastings chain on `points` points, each standing for rows / points
+ * rows.  A step moves one point and so at most two clusters of each pass:
+ * O(passes * k * d).  Points start where the answers of all passes suggest the rows
+ * are (kmeans_belief.h), with steps as large as the remaining uncertainty: without
+ * noise, zero.
  */
 #ifndef DPEM_CORE_KMEANS_MCMC_H
 #define DPEM_CORE_KMEANS_MCMC_H
@@ -48,9 +48,9 @@ typedef struct DpemKmeansMcmc
 } DpemKmeansMcmc;
 
 /*
- * Is there enough noise for this to pay?  The share that noise has in the
- * variance between the centers, from released numbers alone, must be one
- * percent; below that the released centers stand.  work: k doubles.
+ * Is there enough noise for this to help?  Noise must have at least one percent of
+ * the variance between the centers, estimated from released numbers alone; below
+ * that the released centers are kept.  work: k doubles.
  */
 extern bool dpem_kmeans_mcmc_pays(const DpemKmeansHistory *history, const DpemConsistent *answers,
 								  const double *center, DpemWorkspace work);

@@ -1,8 +1,8 @@
 /*
- * seeded_kmeans.h - k-means of points at hand from many random starts.
+ * seeded_kmeans.h - k-means of points in memory from many random starts.
  *
- * For points that were released: the search is post-processing, may take as
- * long as one likes and draws public random numbers.
+ * For released points: the search is post-processing, may take any time and draws
+ * public random numbers.
  */
 #ifndef DPEM_CORE_SEEDED_KMEANS_H
 #define DPEM_CORE_SEEDED_KMEANS_H
@@ -22,21 +22,21 @@ extern size_t dpem_seeded_kmeans_work(size_t n, int k, int d);
 extern double dpem_seeded_kmeans(const DpemPoints *points, int k, DpemPublicRandom *random,
 								 double *center, DpemWorkspace work);
 
-/* how many trials are worth their time */
+/* number of trials worth their time */
 extern int	dpem_seeded_kmeans_trials(size_t n, int k, int d);
 
 /*
- * What noise of standard deviation sd in each weight means for centers found:
- * the clusters' shares of all weight and, by linear propagation at fixed
- * assignment, the deviations in shares and (k * d) centers.  With noise, points
- * stand for rows of variance blur (d) about them, known no better than one by
- * one.  A cluster without points has neither share nor noise.
+ * Shares of the clusters in all weight and, for noise of standard deviation sd in
+ * each weight, the standard deviations of shares and (k * d) centers, by linear
+ * propagation at fixed assignment.  With noise, points stand for rows of variance
+ * blur (d) about them, known no better than one by one.  A cluster without points
+ * has zero share and noise.
  */
 extern void dpem_seeded_kmeans_shares(const DpemPoints *points, int k, const double *center,
 									  double sd, const double *blur, double *share,
 									  double *share_noise, double *center_noise);
 
-/* what is known of a cluster's points, weights of any sign */
+/* summary of a cluster's points, whose weights may have any sign */
 typedef struct DpemClusterWeights
 {
 	double		points;
@@ -49,17 +49,16 @@ extern void dpem_seeded_kmeans_weights(const DpemPoints *points, int k, const do
 									   double threshold, DpemClusterWeights *weights);
 
 /*
- * Which clusters to do without: the lightest of those that are not supported,
- * as long as all of them together have no more than `most` of the weight.
- * Returns how many; work: k doubles.
+ * Selects clusters to drop: the lightest unsupported ones, as long as they have
+ * together at most `most` of the weight.  Returns their number; work: k doubles.
  */
 extern int	dpem_seeded_kmeans_drop(const DpemPoints *points, int k, const double *center,
 									const bool *supported, double most, bool *drop,
 									DpemWorkspace work);
 
 /*
- * Where there are fewer points than clusters, those left over are put beside
- * the heaviest ones, at random within `blur` (d) variances about them.  work: k doubles.
+ * If there are fewer points than clusters, places the remaining centers beside the
+ * heaviest ones, at random with variance `blur` (d).  work: k doubles.
  */
 extern void dpem_seeded_kmeans_split(const DpemPoints *points, int k, const double *blur,
 									 DpemPublicRandom *random, double *center, DpemWorkspace work);

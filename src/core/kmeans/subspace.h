@@ -1,13 +1,13 @@
 /*
  * subspace.h - k-means from a start in a few directions.
  *
- * The rows' top principal directions hold what tells k clusters apart
- * (Kannan, Vempala 2009, section 2.3); k-means on counts of a grid's cells there is
- * the start, with more centers than were asked for where noise allows.  One
- * of Lloyd's passes shows how many rows these have, where in all coordinates,
- * and how far about: the k best centers of these weighted points are free of
- * the start's blind directions and of most of its local optima.  All of it
- * reads released numbers: post-processing.
+ * The rows' top principal directions separate k clusters (Kannan, Vempala 2009,
+ * section 2.3).  The start is k-means on counts of a grid's cells along these
+ * directions, with more than k centers where noise allows.  One Lloyd pass finds
+ * the clusters' numbers of rows, their centers in all coordinates and their spread;
+ * k-means on these weighted points then avoids the directions that the start
+ * ignores and most of its local optima.  Reads released numbers only:
+ * post-processing.
  */
 #ifndef DPEM_CORE_SUBSPACE_H
 #define DPEM_CORE_SUBSPACE_H
@@ -22,7 +22,7 @@
 /* directions: 1 .. DPEM_CELLS_MAX_AXES, at most d; sd is the noise in a cell's count, 0 for none */
 extern int	dpem_subspace_axes(int k, int d, double rows, double sd);
 
-/* half the grid's box along a direction in which rows of the unit ball have that variance, known but for noise */
+/* half-width of the grid along a direction in which rows of the unit ball have that noisy variance */
 extern double dpem_subspace_half(int axes, double variance, double noise);
 
 /* how many cells: sd is the noise in a count, 0 for none */
@@ -38,8 +38,9 @@ extern int	dpem_subspace_passes(int k, int d, double rows, double sum_sd);
 extern int	dpem_subspace_centers(int k, int d, double rows, double sum_sd);
 
 /*
- * How far rows of a cluster are seen from its center: noise in it grows with
- * the reach, and so does the bias of rows beyond; without noise `diameter`, and never more.
+ * Distance from a cluster's center at which its rows are clipped: a larger reach
+ * means more noise, a smaller one more bias; at most `diameter`, its value without
+ * noise.
  */
 extern double dpem_subspace_reach(double spread, double rows, int d, double sum_sd, double diameter);
 
@@ -49,17 +50,17 @@ extern void dpem_subspace_weights(bool replace_one, double *count, double *sum, 
 /* ---- computations ---- */
 
 /*
- * Parts of every axis such that all parts are about as wide as each other and
- * there are about so many cells, never more than DPEM_CELLS_MAX; an axis that
- * is narrower than a part has one.  half: axes numbers above 0.
+ * Parts of every axis, all of about the same width, for about the given number of
+ * cells, at most DPEM_CELLS_MAX; an axis narrower than a part has one.  half: axes
+ * numbers above 0.
  */
 extern void dpem_subspace_parts(const double *half, int axes, double cells, int *parts);
 
 /*
  * to = the to->k best centers of from's, which are points weighted by their
- * clusters' shares, with the shares, noise and spreads (root mean square
- * distances of rows) of what is merged.  Where fewer of from's have rows, those
- * left over are put beside the heaviest.  from->k >= to->k.
+ * clusters' shares, with the merged shares, noise and spreads (root mean square
+ * distances of rows).  If fewer of from's centers have rows, the remaining ones are
+ * placed beside the heaviest.  from->k >= to->k.
  */
 extern size_t dpem_subspace_merge_work(int from, int to, int d);
 extern void dpem_subspace_merge(const DpemKmeans *from, const double *spread, DpemKmeans *to,

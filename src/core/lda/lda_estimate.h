@@ -1,7 +1,7 @@
 /*
  * lda_estimate.h - topics from released counts: the M-step of latent Dirichlet allocation.
  *
- * Matrices are k x terms, row-major, a topic after the other.
+ * Matrices are k x terms, row-major, a row per topic.
  */
 #ifndef DPEM_CORE_LDA_ESTIMATE_H
 #define DPEM_CORE_LDA_ESTIMATE_H
@@ -26,17 +26,17 @@ typedef struct DpemLdaCounts
 	double		variance;		/* of the noise */
 } DpemLdaCounts;
 
-/* a start that depends on k and terms alone: numbers between 0.5 and 1.5 */
+/* a data-independent start: numbers between 0.5 and 1.5 that depend on k and terms alone */
 extern void dpem_lda_start(const DpemLdaTopics *topics);
 
-/* passes by default, each over that part of the documents: ten, or those of one epoch */
+/* default number of passes over that part of the documents: ten, or one epoch */
 extern int	dpem_lda_iterations(double sampling_rate);
 
 /*
  * Part of the budget for the release of the terms' totals.  noise: in an
- * entry of topics and terms if one pass had the whole budget; mean: words of
- * an entry, 0 if unknown.  Where noise leaves nothing to be seen of topics, the
- * distribution of words in all of them is what is worth paying for.
+ * entry of topics and terms if one pass had the whole budget; mean: mean words of
+ * an entry, 0 if unknown.  Where noise hides the topics, the budget is better spent
+ * on the overall distribution of words.
  */
 extern double dpem_lda_terms_share(double noise, double mean);
 
@@ -45,8 +45,8 @@ extern double dpem_lda_full_rate(int pass, int passes);
 
 /*
  * counts = (1 - rate) counts + rate * unit * released, and its noise
- * likewise; unit: words per unit of the moments.  truncate: negative ones
- * first become zero ([VIPS], algorithm 1).
+ * likewise; unit: words per unit of the moments.  truncate: negative released
+ * numbers first become zero ([VIPS], algorithm 1).
  */
 extern void dpem_lda_blend(const DpemNoisyMoments *moments, double unit, double rate, bool truncate,
 						   DpemLdaCounts *counts);
@@ -56,10 +56,10 @@ extern void dpem_lda_add_prior(const DpemLdaCounts *counts, double eta, const Dp
 
 /*
  * lambda = eta + estimates of the counts.  The words of each term over all
- * topics come from the counts and from `totals` (one topic), each weighted by
- * its noise, by deconvolution; so does then each topic's part of every term
- * (deconvolution.h).  Where noise rules, a topic has the same part of every
- * term: topics are shrunk towards the distribution of words in all of them.
+ * topics are estimated from the counts and from `totals` (one topic), weighted by
+ * their noise, by deconvolution (deconvolution.h), and then likewise each topic's
+ * part of every term.  Where noise dominates, a topic has the same part of every
+ * term: topics are shrunk towards the overall distribution of words.
  * work: dpem_lda_shrink_work doubles.
  */
 extern size_t dpem_lda_shrink_work(int terms);
@@ -75,7 +75,7 @@ extern void dpem_lda_weights(const DpemLdaTopics *topics, double *weight);
  */
 extern double dpem_lda_topics_bound(const DpemLdaTopics *topics, double eta);
 
-/* part[topic]: of all words */
+/* part[topic]: the topic's share of all words */
 extern void dpem_lda_parts(const DpemLdaTopics *topics, double *part);
 
 #endif							/* DPEM_CORE_LDA_ESTIMATE_H */

@@ -1,24 +1,24 @@
 /*
- * lda_evaluate.h - documents under given topics: their mixtures, and how well they are predicted.
+ * lda_evaluate.h - documents under given topics: their mixtures and held-out likelihood.
  */
 #ifndef DPEM_CORE_LDA_EVALUATE_H
 #define DPEM_CORE_LDA_EVALUATE_H
 
 #include "core/kernels/lda_kernel.h"
 
-/* topics as they are: probability[v * k + topic], above 0, in the place of exp(E[log beta]) */
+/* point estimates of topics: probability[v * k + topic], above 0, instead of exp(E[log beta]) */
 extern DpemLdaTask dpem_lda_evaluation(int k, int terms, double alpha, const double *probability);
 
-/* mixture[k] = E[theta] of a document; the prior's without words.  work: dpem_lda_work */
+/* mixture[k] = E[theta] of a document; the prior's for an empty one.  work: dpem_lda_work */
 extern void dpem_lda_mixture(const DpemLdaTask *task, const DpemLdaDocument *document, double *mixture,
 							 double *work);
 
 /*
- * Document completion (Wallach, Murray, Salakhutdinov, Mimno 2009, section 5.1): the mixture is
- * estimated from one half of a document's words, and *log_probability gets what is
- * added by the other half, sum n_i log sum_k E[theta_k] beta_ki, *words their
- * number.  Occurrences of the terms go to the halves in turn, the first one to the half that is
- * seen.  half: room for all terms; mixture: k numbers.
+ * Document completion (Wallach, Murray, Salakhutdinov, Mimno 2009, section 5.1):
+ * the mixture is estimated from one half of a document's words; to
+ * *log_probability the other half's sum n_i log sum_k E[theta_k] beta_ki is added,
+ * to *words its number of words.  Occurrences of terms go to the halves in turn,
+ * the first to the observed half.  half: room for all terms; mixture: k numbers.
  */
 extern void dpem_lda_complete(const DpemLdaTask *task, const DpemLdaDocument *document, DpemLdaDocument *half,
 							  double *mixture, double *log_probability, double *words, double *work);
