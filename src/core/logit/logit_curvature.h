@@ -1,11 +1,11 @@
 /*
- * logit_curvature.h - the curvature that rows of known second moments would
- * have at any coefficients, if their scores were normal.
+ * logit_curvature.h - the curvature at any coefficients of rows with known second
+ * moments, if their scores are normal.
  *
- * A pass says what the curvature is at the coefficients it was made with, and
- * the next ones are others.  Between the two stands a model of the rows that
- * is made of released numbers alone: with the score u = m'x normal and x
- * linear in u but for a rest that does not depend on it,
+ * A pass releases the curvature at the coefficients it was made with, but it is
+ * needed at later ones.  A model of the rows, made from released numbers alone,
+ * relates the two: if the score u = m'x is normal and x is linear in u plus an
+ * independent remainder,
  *
  *   sum E[omega] x x' = n { E[w] (mu mu' + C - s^2 b b') + E[w (u - m'mu)] (mu b' + b mu')
  *                           + E[w (u - m'mu)^2] b b' },
@@ -28,11 +28,11 @@ typedef struct DpemLogitMoments
 	int			d;
 	double		rows;
 	const double *second;		/* d x d */
-	bool		constant;		/* the last coordinate is the same in every row, so that mu is in `second`; else mu = 0 */
+	bool		constant;		/* the last coordinate is constant, so that mu is in `second`; else mu = 0 */
 } DpemLogitMoments;
 
 /*
- * curvature (d x d) at coefficients of that mean (d) and covariance (d x d); work: 3 d.
+ * curvature (d x d) for coefficients with that mean (d) and covariance (d x d); work: 3 d.
  * covariance NULL: that of the log-likelihood itself at the mean, w = sigma'(u).
  */
 extern void dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean,
@@ -41,9 +41,9 @@ extern void dpem_logit_model_curvature(const DpemLogitMoments *rows, const doubl
 /*
  * lever (d x d) with lever * model * lever' = curvature, for the curvature that
  * a pass released and the model's where it was made: curvature^(1/2) model^(-1/2).
- * The model's at other coefficients, between lever and lever', is what the pass
- * would have released there.  Eigenvalues of both count as `least` at least: a
- * direction that noise is all there is of is left as the model has it.
+ * The model's curvature at other coefficients, between lever and lever', estimates
+ * what the pass would have released there.  Eigenvalues of both are floored at
+ * `least`, so that directions with nothing but noise keep the model's curvature.
  */
 extern size_t dpem_logit_lever_work(int d);
 extern DpemStatus dpem_logit_lever(int d, const double *curvature, const double *model, double least,

@@ -4,8 +4,8 @@
  *
  * With t = sum (y - 1/2) x and G = sum E[omega] x x' the augmented likelihood
  * is Gaussian: t given beta has mean G beta and covariance G.  Noise adds its
- * own, known variance to that, so that the posterior knows of it (Bernstein,
- * Sheldon 2019, for linear regression).  Everything read here is public.
+ * own, known variance, which the posterior takes into account (Bernstein, Sheldon
+ * 2019, for linear regression).  Everything read here is public.
  */
 #ifndef DPEM_CORE_LOGIT_ESTIMATE_H
 #define DPEM_CORE_LOGIT_ESTIMATE_H
@@ -35,7 +35,7 @@ typedef struct DpemLogit
 {
 	int			d;
 	double	   *mean;			/* d: of the posterior */
-	double	   *covariance;		/* d x d: of the posterior, which knows of the noise */
+	double	   *covariance;		/* d x d: of the posterior, noise included */
 	double	   *turn;			/* d x d: noise in the mean is `turn` times independent normal deviates */
 	double		precision;		/* expectation of the prior's */
 	double		share;			/* of a typical row, at this posterior */
@@ -50,33 +50,35 @@ extern DpemStatus dpem_logit_take_first(const DpemNoisyMoments *m, double public
 										DpemWorkspace work);
 
 /*
- * G from a release at the posterior `at`, as the mean of it and `others`
- * earlier ones that s holds already, all with noise of one size.  `scale` is 1
- * over the part of the rows that was read.  work: dpem_logit_take_work(d).
+ * G from a release at the posterior `at`, averaged with the `others` earlier ones
+ * already in s, all with noise of the same size.  `scale` is 1 over the fraction of
+ * the rows that was read.  work: dpem_logit_take_work(d).
  */
 extern void dpem_logit_take_curvature(const DpemNoisyMoments *m, double scale, const DpemLogit *at, int others,
 									  DpemLogitStatistics *s, DpemWorkspace work);
 
 /*
- * A gradient g of the log-likelihood, released at the coefficients m = at->mean: there
- * g = H (beta - m) to first order for those that maximise it, H the model's curvature at m,
- * so that t = g + H m is a linear statistic of curvature H and of the noise in g alone (one
- * step of Fisher's scoring; Polson, Scott, Windle's t where m = 0).  H has half the edge of the noise's spectrum on
- * top: a direction that the second moments have lost in noise is taken carefully.  t and G
- * become the means of this pass and `before` earlier gradients, of weights 1, 4, 9, ..., as the last ones are nearest
- * to the maximum.  `scale` as above.  work: dpem_logit_take_work(d).
+ * Takes a gradient g of the log-likelihood released at the coefficients m =
+ * at->mean.  To first order g = H (beta - m) for the maximising beta, with H the
+ * model's curvature at m, so that t = g + H m is a linear statistic of curvature H
+ * whose only noise is that of g (one step of Fisher scoring; the t of Polson,
+ * Scott, Windle if m = 0).  Half the edge of the noise's spectrum is added to H, so
+ * that steps are short in directions where the second moments are mostly noise.  t
+ * and G become means over this pass and `before` earlier gradients, with weights 1,
+ * 4, 9, ..., as the last are nearest to the maximum.  `scale` as above.  work:
+ * dpem_logit_take_work(d).
  */
 extern void dpem_logit_take_gradient(const DpemNoisyMoments *m, double scale, const DpemLogit *at, int before,
 									 DpemLogitStatistics *s, DpemWorkspace work);
 
 /*
- * The posterior of those, whose G is taken as it is.  The mean goes no further from where it was
- * than moves scores by 3 (root mean square).  work: dpem_logit_estimate_work(d).
+ * The posterior from such gradients, with G as it is.  The mean moves no further
+ * than changes scores by 3 (root mean square).  work: dpem_logit_estimate_work(d).
  */
 extern DpemStatus dpem_logit_estimate_step(const DpemLogitStatistics *s, double prior_variance,
 										   DpemLogit *fit, DpemWorkspace work);
 
-/* E[4 omega] of c ~ N(0, spread): how much of its curvature at zero a row with scores like that has left */
+/* E[4 omega] for c ~ N(0, spread): a row's curvature relative to that at zero coefficients */
 extern double dpem_logit_share(double spread);
 
 /*
@@ -85,18 +87,17 @@ extern double dpem_logit_share(double spread);
  * Without noise: covariance V = (E[alpha] I + G)^-1, mean V t, E[alpha] = (1 +
  * d/2) / (1 + (|mean|^2 + tr V) / 2).
  *
- * With noise, in the eigenvectors v_i of G, of which negative eigenvalues are
- * made zero: v_i't has variance g_i + tau_i^2, tau_i^2 = linear_sd^2 +
- * curvature_sd^2 (|m|^2 + m_i^2) / 2, the noise that G times the mean brings
- * in; precision g_i k_i + E[alpha] with k_i = g_i / (g_i + tau_i^2), mean k_i
- * v_i't over that.
+ * With noise, in the eigenvectors v_i of G, with negative eigenvalues set to zero:
+ * v_i't has variance g_i + tau_i^2, where tau_i^2 = linear_sd^2 + curvature_sd^2
+ * (|m|^2 + m_i^2) / 2 includes the noise of G times the mean; precision g_i k_i +
+ * E[alpha] with k_i = g_i / (g_i + tau_i^2), mean k_i v_i't over that.
  *
- * G belongs to the coefficients it was taken at, and the longer the mean, the
- * less curvature.  The model of logit_curvature.h carries it from there to the
- * posterior: first its length alone, by the share of a typical row (spread: the
- * mean of c^2 over the rows), then, step by step, its shape.  At coefficients
- * that a pass leaves where they were, the model drops out: the fixed point of
- * all passes is that of plain coordinate ascent, and few passes come near it.
+ * G belongs to the coefficients it was taken at, and the curvature decreases with
+ * the length of the mean.  The model of logit_curvature.h transfers G to the
+ * posterior: first its scale, by the share of a typical row (spread: the mean of
+ * c^2 over the rows), then, step by step, its shape.  At a fixed point of the
+ * passes the model has no effect: it is that of plain coordinate ascent, and is
+ * nearly reached in few passes.
  */
 extern size_t dpem_logit_estimate_work(int d);
 extern DpemStatus dpem_logit_estimate(const DpemLogitStatistics *s, double prior_variance,

@@ -71,7 +71,7 @@ extern void dpem_linalg_product_nt(int m, int n, int k, const double *a, int lda
 /* out (n x n) = a' a for a (k x n) */
 extern void dpem_linalg_gram(int k, int n, const double *a, double *out);
 
-/* finds BLAS and LAPACK: what can go wrong there goes wrong here, and in a plan before anything is charged */
+/* loads BLAS and LAPACK, so that a failure to load occurs while planning, before anything is charged */
 extern void dpem_linalg_prepare(void);
 
 #endif							/* DPEM_CORE_LINALG_H */

@@ -1,10 +1,9 @@
 /*
- * lloyd.h - k-means of points at hand: nearest centers and Lloyd's steps.
+ * lloyd.h - k-means of points in memory: nearest centers and Lloyd's steps.
  *
- * For points that are not rows of a private source on its way through a pass
- * (those meet kmeans_kernel.h): synthetic points, grid cells, the rows of a
- * block of sample-and-aggregate.  Points and centers are stored one after the
- * other, d numbers each.
+ * For synthetic points, grid cells and the rows of a block of sample-and-aggregate,
+ * not for the rows of a pass (kmeans_kernel.h).  Points and centers are stored one
+ * after the other, d numbers each.
  */
 #ifndef DPEM_CORE_LLOYD_H
 #define DPEM_CORE_LLOYD_H

@@ -9,8 +9,7 @@
 
 /*
  * 4 E[omega] at c^2 = square, in [0, 1]: tanh(h)/h for h = c/2, by its series
- * where the quotient would lose digits.  Numbers that are none, or negative,
- * give none.
+ * where the quotient would lose digits.  square >= 0; NaN for NaN.
  */
 static inline double
 dpem_polya_gamma_share(double square)

@@ -1,5 +1,5 @@
 /*
- * spectrum.h - what a symmetric matrix was before noise of a known level was added.
+ * spectrum.h - denoising of a symmetric matrix with noise of known level.
  *
  * Noise: a symmetric Gaussian matrix whose svec entries have standard
  * deviation `sd` (off the diagonal sd / sqrt(2)), which no rotation changes.

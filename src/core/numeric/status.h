@@ -1,8 +1,8 @@
 /*
- * status.h - what a pure function of src/core answers.
+ * status.h - return codes of the pure functions of src/core.
  *
- * Nothing below src/core raises, prints or allocates: every function returns
- * one of these and leaves the caller to say it in its own words.
+ * Nothing in src/core raises, prints or allocates: every function returns one of
+ * these and leaves messages to its caller.
  */
 #ifndef DPEM_CORE_STATUS_H
 #define DPEM_CORE_STATUS_H

@@ -1,12 +1,12 @@
 /*
- * contribution.h - what rows are made into before they are added up.
+ * contribution.h - kinds of contributions of rows to moments.
  */
 #ifndef DPEM_CORE_CONTRIBUTION_H
 #define DPEM_CORE_CONTRIBUTION_H
 
 /*
- * What is proved of one row's part in the moments (docs/proofs.md); the wall
- * releases moments by the sensitivity of their own kind only.
+ * What is proved about one row's contribution to the moments (docs/proofs.md); the
+ * wall releases moments only with the sensitivity of their kind.
  */
 typedef enum DpemContribution
 {

@@ -1,9 +1,8 @@
 /*
- * feature_store.h - features between two passes, in a quarter of the room.
+ * feature_store.h - features kept between passes, in a quarter of the memory.
  *
- * Features of at most 14 bits are integers that fit into 16: what a pass has
- * clamped, whitened, clipped and rounded need not be made again by the next
- * pass of the same feature map.
+ * Features of at most 14 bits are integers that fit into 16 bits.  Later passes
+ * with the same feature map need not clamp, whiten, clip and round again.
  */
 #ifndef DPEM_CORE_FEATURE_STORE_H
 #define DPEM_CORE_FEATURE_STORE_H

@@ -1,5 +1,5 @@
 /*
- * noisy_moments.h - released moments: what lies beyond the privacy wall.
+ * noisy_moments.h - released moments, on the public side of the privacy wall.
  *
  * Values are in units of rows (counts) and of the unit ball (sums, second
  * moments): dpem_moments_length numbers in the layout of moments.h.  The

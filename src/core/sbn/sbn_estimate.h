@@ -2,13 +2,13 @@
  * sbn_estimate.h - a sigmoid belief network from released statistics.
  *
  * With F the bound of sbn_kernel.h summed over the rows, the released gradient
- * is dF/dw_j at the weights it was taken at.  As omega <= 1/4, F is above the
+ * is dF/dw_j at the current weights.  As omega <= 1/4, F lies above the
  * parabola with that gradient and curvature G/4, G = sum E[h~ h~'] (Boehning
  * and Lindsay 1988), the same for every column, so that w_j + (G/4 + I/v)^-1 (g_j -
- * w_j / v), or anything below twice that step, never lowers F - sum |w_j|^2 /
- * (2 v).  Its fixed points are those of the
- * M-step from sum (v_j - 1/2) h~ and sum omega_j h~ h~', which would be (1 +
- * hidden)^2 / 2 numbers for every column.  Everything read here is public.
+ * w_j / v), or any step less than twice as long, never lowers F - sum |w_j|^2 /
+ * (2 v).  Its fixed points are those of the M-step from sum (v_j - 1/2) h~ and sum
+ * omega_j h~ h~', which would take (1 + hidden)^2 / 2 numbers per column.
+ * Everything read here is public.
  */
 #ifndef DPEM_CORE_SBN_ESTIMATE_H
 #define DPEM_CORE_SBN_ESTIMATE_H

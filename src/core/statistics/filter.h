@@ -9,11 +9,11 @@
  *                | column IS [NOT] NULL
  *
  * with SQL's precedence.  A column is a name, folded to lower case unless it
- * is quoted ("Name"); a literal is a number or a string ('it''s').  There is
- * nothing else: no function, no cast, no operator of anybody's making.
+ * is quoted ("Name"); a literal is a number or a string ('it''s').  There are no
+ * functions, casts or user-defined operators.
  *
- * Parsing is a matter of the text alone; whether columns exist and literals
- * are of their types is the caller's to check.
+ * Parsing depends on the text alone; the caller checks that columns exist and that
+ * literals have their types.
  */
 #ifndef DPEM_CORE_FILTER_H
 #define DPEM_CORE_FILTER_H

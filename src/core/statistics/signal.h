@@ -1,9 +1,9 @@
 /*
- * signal.h - whether anything of rows is seen in what was released.
+ * signal.h - whether released moments contain more than noise.
  *
- * Of rows that do not count (a column is NULL in all of them, or there are
- * none) every statistic is 0, and what is released is noise of a known law.
- * From released numbers and public deviations alone.
+ * If there are no valid rows (for instance because a column is NULL in all of
+ * them), every statistic is 0 and what is released is noise of a known law.
+ * Decided from released numbers and public deviations alone.
  */
 #ifndef DPEM_CORE_SIGNAL_H
 #define DPEM_CORE_SIGNAL_H
@@ -17,7 +17,7 @@
 /* what the releases of a fit have shown so far; zero to begin with */
 typedef struct DpemSignal
 {
-	bool		seen;			/* some release was no noise alone */
+	bool		seen;			/* some release was more than noise */
 	int			line;			/* of the charge: of the releases that count together here */
 	int			parts;			/* components that share the rows in these */
 	double		precision;		/* 1 / variance of the noise in their numbers of rows */

@@ -17,7 +17,7 @@
 #include "core/pass/noisy_moments.h"
 
 #define DPEM_STATISTIC_COLUMNS 2	/* at most */
-/* what a release is stacked of */
+/* the parts stacked in a release */
 enum
 {
 	DPEM_PART_COUNT, DPEM_PART_SUM, DPEM_PART_SECOND, DPEM_STATISTIC_PARTS
@@ -87,8 +87,8 @@ extern void dpem_statistic_moments(const DpemNoisyMoments *released, int g, Dpem
 								   DpemStatisticMoments *out);
 
 /*
- * The ends that values are clamped to, from what they seem to reach (box coordinates, -1 to 1): wider by a part, as
- * what noise hides of a tail lies beyond.
+ * Widens the estimated range of values (box coordinates, -1 to 1) to the range they
+ * are clamped to, for the part of the tails that noise hides.
  */
 extern void dpem_statistic_widen(double *low, double *high);
 
