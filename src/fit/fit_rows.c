@@ -95,10 +95,7 @@ dpem_fields_emit(const DpemModelTable *tables, const DpemModel *model, DpemFitRo
 	const DpemModelTable *table = tables;
 
 	for (; table->rows != DPEM_ROW_OF_COMPONENT; table++)
-	{
-		for (const DpemModelField *field = table->field; field->column; field++)
-			first++;
-	}
+		first += dpem_fields_count(table);
 	for (int row = 0; row < model->k; row++)
 	{
 		dpem_fit_row(rows);

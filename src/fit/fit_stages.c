@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "utils/memutils.h"
+
 #include "fit/fit_stages.h"
 
 /* the stages' parts of the budget, and the sum of the square roots of these */
@@ -76,6 +78,24 @@ dpem_fit_spec(const DpemFitPlan *plan, double count, double sum, double second)
 		.count_weight = count,.sum_weight = sum,.second_weight = second,.replace_one = plan->dataset->replace_one,
 			.rows_per_unit = plan->dataset->max_rows_per_unit
 	};
+}
+
+void
+dpem_fit_check_second_moments(const DpemFitPlan *plan, const char *hint)
+{
+	DpemMomentLayout layout = {1, plan->d, DPEM_SECOND_FULL};
+	double		groups = plan->groups;
+	double		moments = groups * dpem_moments_length(&layout) * sizeof(DpemInt128);
+	double		matrix = groups * plan->d * plan->d * sizeof(double);
+	int			most = (int) sqrt((double) MaxAllocSize / sizeof(DpemInt128) / groups) - 1;
+
+	if (moments > (double) MaxAllocSize / 2 || matrix > (double) MaxAllocSize)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("second moments in %d coordinates do not fit into memory%s", plan->d,
+						plan->groups > 1 ? psprintf(" for %d groups", plan->groups) : ""),
+				 errdetail("At most %d coordinates do.", most),
+				 errhint("%s", hint)));
 }
 
 double

@@ -21,6 +21,12 @@ extern void dpem_fit_plan_stages(DpemFitPlan *plan, int n);
 /* spec of joint releases with these weights of counts, sums and second moments, for the dataset */
 extern DpemReleaseSpec dpem_fit_spec(const DpemFitPlan *plan, double count, double sum, double second);
 
+/*
+ * Raises 54000, with this hint, where second moments of all coordinates do not
+ * fit into memory: as 128-bit integers or as a matrix of doubles, of every group.
+ */
+extern void dpem_fit_check_second_moments(const DpemFitPlan *plan, const char *hint);
+
 /* noise multiplier of a stage; 0: it has no release */
 extern double dpem_fit_stage_multiplier(const DpemFitPlan *plan, int stage);
 

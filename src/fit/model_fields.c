@@ -153,8 +153,8 @@ insert_row(const DpemModelTable *table, const char *sql, int64 id, const DpemMod
 	dpem_spi_query(sql, n, types, values, nulls, false, SPI_OK_INSERT);
 }
 
-static int
-count_fields(const DpemModelTable *table)
+int
+dpem_fields_count(const DpemModelTable *table)
 {
 	int			n = 0;
 
@@ -174,7 +174,7 @@ dpem_fields_insert(const DpemModelTable *tables, int64 id, const DpemModel *mode
 
 		for (int row = 0; row < count_rows(table, model->k); row++)
 			insert_row(table, sql, id, model, first, row);
-		first += count_fields(table);
+		first += dpem_fields_count(table);
 	}
 }
 
@@ -274,6 +274,6 @@ dpem_fields_load(const DpemModelTable *tables, int64 id, DpemModel *model, Memor
 	for (const DpemModelTable *table = tables; table->name; table++)
 	{
 		load_table(table, id, model, first, where);
-		first += count_fields(table);
+		first += dpem_fields_count(table);
 	}
 }

@@ -99,6 +99,9 @@ extern void dpem_fit_put(DpemFitRows *rows, const char *column, Datum value);
 extern void dpem_fit_put_number(DpemFitRows *rows, const char *column, double value);	/* NaN: NULL */
 extern void dpem_fit_row_end(DpemFitRows *rows);
 
+/* fields of one table */
+extern int	dpem_fields_count(const DpemModelTable *table);
+
 /* a row per component of the first table of components: its number, and the fields with a result */
 extern void dpem_fields_emit(const DpemModelTable *tables, const DpemModel *model, DpemFitRows *rows);
 

@@ -77,23 +77,12 @@ enum
 #define OF_ACCOUNT " FROM dpem.standing s WHERE s.account = (SELECT d.account FROM dpem.dataset d WHERE d.id = $1)" \
 	" AND s.role_id IN (0, $3) ORDER BY s.dataset <> $1, 1"
 
-static Datum
-field(uint64 row, int column)
-{
-	bool		isnull;
-	Datum		value = dpem_spi_datum(row, column, &isnull);
-
-	if (isnull)
-		elog(ERROR, "dpem: unexpected null in catalog");
-	return value;
-}
-
 static DpemSpending
 read_spending(uint64 row)
 {
 	return (DpemSpending) {
 		.limit = {dpem_spi_float8(row, LIMIT_EPSILON), dpem_spi_float8(row, LIMIT_DELTA), dpem_spi_float8(row, LIMIT_KEYS)},
-			.spent = dpem_total_read(field(row, SPENT)),.after = dpem_total_read(field(row, AFTER))
+			.spent = dpem_total_read(dpem_spi_required(row, SPENT)),.after = dpem_total_read(dpem_spi_required(row, AFTER))
 	};
 }
 
@@ -104,16 +93,16 @@ read_dataset(DpemStanding *standing)
 	standing->accountant = dpem_accountant_from_name(dpem_spi_text(0, ACCOUNTANT, CurrentMemoryContext));
 	standing->last_charge = dpem_spi_int64(0, LAST_CHARGE);
 	standing->dataset = read_spending(0);
-	standing->agrees = DatumGetBool(field(0, AGREES));
+	standing->agrees = DatumGetBool(dpem_spi_required(0, AGREES));
 }
 
 static void
 read_share(DpemStanding *standing, uint64 row)
 {
 	standing->has_share = true;
-	standing->expired = DatumGetBool(field(row, EXPIRED));
+	standing->expired = DatumGetBool(dpem_spi_required(row, EXPIRED));
 	standing->share = read_spending(row);
-	standing->agrees &= DatumGetBool(field(row, AGREES));
+	standing->agrees &= DatumGetBool(dpem_spi_required(row, AGREES));
 }
 
 /* every series once; in the given memory context */
@@ -125,16 +114,16 @@ read_series(DpemStanding *standing, uint64 rows, MemoryContext where)
 	standing->series = palloc(mul_size(rows, sizeof(DpemSeries)));
 	for (uint64 row = 0; row < rows; row++)
 	{
-		DpemSeries	series = {.role = dpem_spi_int64(row, SERIES_ROLE),.since = DatumGetTimestampTz(field(row, SERIES_SINCE))};
+		DpemSeries	series = {.role = dpem_spi_int64(row, SERIES_ROLE),.since = DatumGetTimestampTz(dpem_spi_required(row, SERIES_SINCE))};
 		int			i = 0;
 
 		while (i < standing->nseries && (standing->series[i].role != series.role || standing->series[i].since != series.since))
 			i++;
 		if (i < standing->nseries)
 			continue;
-		series.after = datumCopy(field(row, AFTER), false, -1);
+		series.after = datumCopy(dpem_spi_required(row, AFTER), false, -1);
 		standing->series[standing->nseries++] = series;
-		standing->agrees &= DatumGetBool(field(row, AGREES));
+		standing->agrees &= DatumGetBool(dpem_spi_required(row, AGREES));
 	}
 	MemoryContextSwitchTo(old);
 }
@@ -172,7 +161,7 @@ load(int64 dataset, Oid role, int64 role_number, const DpemChargeRequest *reques
 				 errmsg("the dataset does not exist"),
 				 errhint("If it was registered in this transaction, commit first.")));
 	read_dataset(&standing);
-	if (rows > 1 && DatumGetBool(field(1, OWN)))
+	if (rows > 1 && DatumGetBool(dpem_spi_required(1, OWN)))
 		read_share(&standing, 1);
 	if (role_number != 0)
 		read_series(&standing, rows, caller);
@@ -285,7 +274,7 @@ dpem_standing_check_lines(int64 charge, TimestampTz since, const DpemChargeReque
 	query("SELECT dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure) = " COST
 		  " AND min(c.charged_at) >= $2 FROM dpem.charge c WHERE c.charge = $1",
 		  &p, PARAMETERS, SPI_OK_SELECT);
-	if (!DatumGetBool(field(0, 1)))
+	if (!DatumGetBool(dpem_spi_required(0, 1)))
 		elog(ERROR, "dpem: charge " INT64_FORMAT " is not what was to be charged", charge);
 	dpem_owner_leave(&saved);
 }

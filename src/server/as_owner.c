@@ -165,8 +165,8 @@ dpem_spi_text(uint64 row, int column, MemoryContext where)
 	return text == NULL ? NULL : MemoryContextStrdup(where, text);
 }
 
-static Datum
-required_datum(uint64 row, int column)
+Datum
+dpem_spi_required(uint64 row, int column)
 {
 	bool		isnull;
 	Datum		value = dpem_spi_datum(row, column, &isnull);
@@ -179,13 +179,13 @@ required_datum(uint64 row, int column)
 int64
 dpem_spi_int64(uint64 row, int column)
 {
-	return DatumGetInt64(required_datum(row, column));
+	return DatumGetInt64(dpem_spi_required(row, column));
 }
 
 float8
 dpem_spi_float8(uint64 row, int column)
 {
-	return DatumGetFloat8(required_datum(row, column));
+	return DatumGetFloat8(dpem_spi_required(row, column));
 }
 
 List *

@@ -55,6 +55,9 @@ pg_noreturn extern void dpem_rethrow_outside(MemoryContext where);
 
 /* fields of SPI_tuptable; text comes back in the caller's memory context */
 extern Datum dpem_spi_datum(uint64 row, int column, bool *isnull);
+
+/* one that is never null; an internal error if it is */
+extern Datum dpem_spi_required(uint64 row, int column);
 extern char *dpem_spi_text(uint64 row, int column, MemoryContext where);
 
 /* the first column of so many rows, as char * in that context */

@@ -6,7 +6,6 @@
 
 #include "core/kernels/kernel.h"
 #include "core/kernels/margins.h"
-#include "core/kernels/kernel.h"
 #include "core/numeric/fpenv.h"
 
 #define MOST_NUMBERS	65536	/* bins times columns of a pass: its sums are gone over once for every block */

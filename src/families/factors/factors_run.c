@@ -18,23 +18,6 @@
 #define MARGINS_NOISE	0.1		/* of the rows, in a bin, beyond which margins say nothing */
 #define STANDARD_BALL	2.0		/* radius that standardised rows are clipped to, in root mean square norms */
 
-/* second moments at once, as 128-bit integers and as a matrix of doubles */
-static void
-check_memory(int d, int groups)
-{
-	double		moments = sizeof(DpemInt128) * groups * d * (d + 1.0) / 2;
-	double		matrix = sizeof(double) * groups * d * d;
-	int			most = (int) sqrt((double) MaxAllocSize / sizeof(DpemInt128) / groups) - 1;
-
-	if (moments > (double) MaxAllocSize / 2 || matrix > (double) MaxAllocSize)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("second moments in %d coordinates do not fit into memory%s", d,
-						groups > 1 ? psprintf(" for %d groups", groups) : ""),
-				 errdetail("At most %d coordinates do.", most),
-				 errhint("Name fewer columns, or use dp_pca_fit with algorithm power.")));
-}
-
 /*
  * From public quantities: worth it unless the caller knows the ball, or the noise is little
  * even in the whole box.  No noise, no need.
@@ -102,7 +85,7 @@ dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 {
 	double		root_sum = sqrt(RADIUS_SHARE) + sqrt(1 - RADIUS_SHARE);
 
-	check_memory(plan->fit.d, plan->fit.groups);
+	dpem_fit_check_second_moments(&plan->fit, "Name fewer columns, or use dp_pca_fit with algorithm power.");
 	if (plan->request->algorithm == NULL)
 		check_factors(plan->fit.d, plan->request->k);
 	plan->sampled = DPEM_FACTORS_MOMENTS;

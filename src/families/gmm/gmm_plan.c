@@ -97,12 +97,11 @@ add_stage(DpemGmmPlan *plan, DpemGmmStage stage, double share, double root_sum, 
 }
 
 static DpemReleaseSpec
-stage_spec(const DpemDataset *ds, const DpemGmmWeights *weights)
+stage_spec(const DpemGmmPlan *plan, DpemGmmStage stage)
 {
-	return (DpemReleaseSpec) {
-		.count_weight = weights->count,.sum_weight = weights->sum,.second_weight = weights->second,
-			.replace_one = ds->replace_one,.rows_per_unit = ds->max_rows_per_unit
-	};
+	const DpemGmmWeights *weights = &dpem_gmm_weights[stage];
+
+	return dpem_fit_spec(&plan->fit, weights->count, weights->sum, weights->second);
 }
 
 static void
@@ -199,12 +198,12 @@ choose_method(DpemGmmPlan *plan)
 static DpemReleaseSpec
 method_spec(const DpemGmmPlan *plan, DpemGmmStage stage)
 {
-	DpemReleaseSpec spec = stage_spec(plan->fit.dataset, &dpem_gmm_weights[stage]);
+	DpemReleaseSpec spec = stage_spec(plan, stage);
 
 	if (stage != DPEM_STAGE_MIXTURE || plan->method == DPEM_GMM_PASSES)
 		return spec;
 	if (plan->method == DPEM_GMM_TOTAL)
-		return stage_spec(plan->fit.dataset, &dpem_gmm_weights[DPEM_STAGE_WHITEN]);
+		return stage_spec(plan, DPEM_STAGE_WHITEN);
 	spec.count_weight = 1;
 	spec.sum_weight = spec.second_weight = 0;
 	return spec;
@@ -214,7 +213,7 @@ static void
 plan_joint(DpemGmmPlan *plan)
 {
 	for (int s = 0; s < DPEM_STAGES; s++)
-		plan->spec[s] = stage_spec(plan->fit.dataset, &dpem_gmm_weights[s]);
+		plan->spec[s] = stage_spec(plan, s);
 	choose_method(plan);
 	for (int s = 0; s < DPEM_STAGES; s++)
 		plan->spec[s] = method_spec(plan, s);

@@ -60,15 +60,6 @@ typedef struct DpemKmeansGridPlan
 	int			line[DPEM_GRID_LINES];	/* of the charge; -1: not released */
 } DpemKmeansGridPlan;
 
-/* releases before those of a grid in a plane, each with its line of the charge */
-typedef struct DpemKmeansPlanePlan
-{
-	DpemReleaseSpec center;
-	DpemReleaseSpec second;
-	int			center_line;
-	int			second_line;
-} DpemKmeansPlanePlan;
-
 typedef struct DpemKmeansPlan
 {
 	DpemFitPlan fit;
@@ -83,7 +74,6 @@ typedef struct DpemKmeansPlan
 	DpemReleaseSpec rows;
 	const DpemKmeansRule *rule;
 	DpemKmeansGridPlan grid;
-	DpemKmeansPlanePlan plane;
 } DpemKmeansPlan;
 
 /* a run for one group; centers are in feature coordinates until the run ends */
@@ -105,7 +95,7 @@ struct DpemKmeansAlgorithm
 	bool		has_noise_kinds;	/* takes argument noise */
 	bool		has_grid;		/* takes arguments cells, threshold, adaptive */
 	void		(*plan) (DpemKmeansPlan *plan); /* iterations, lines of the charge; raises 22023 */
-	void		(*forecast) (const DpemKmeansPlan *plan, DpemForecast *forecast);
+	void		(*forecast) (const DpemKmeansPlan *plan, DpemForecast *forecast);	/* NULL: of the plan's stages */
 	void		(*run) (DpemKmeansRun *run);	/* fills run[i].means, i < plan->fit.groups */
 };
 
@@ -123,6 +113,9 @@ extern const DpemKmeansAlgorithm *dpem_kmeans_choose(const DpemKmeansPlan *plan)
 
 /* number of components, over all groups, in a joint release */
 extern int	dpem_kmeans_components(const DpemKmeansPlan *plan);
+
+/* k centers in d coordinates, all zero, in the current memory context */
+extern DpemKmeans dpem_kmeans_make(int k, int d);
 
 /* sets the centers of Lloyd's first pass: the caller's, or spread over the domain */
 extern void dpem_kmeans_run_start(DpemKmeansRun *run);

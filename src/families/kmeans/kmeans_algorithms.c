@@ -41,11 +41,11 @@ const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 	},
 	{
 		.name = "plane",.samples = true,.plan = dpem_kmeans_plan_plane,
-		.forecast = dpem_kmeans_forecast_plane,.run = dpem_kmeans_run_plane
+		.run = dpem_kmeans_run_plane
 	},
 	{
 		.name = "subspace",.samples = true,.plan = dpem_kmeans_plan_subspace,
-		.forecast = dpem_kmeans_forecast_subspace,.run = dpem_kmeans_run_subspace
+		.run = dpem_kmeans_run_subspace
 	},
 	{.name = NULL}
 };

@@ -9,7 +9,6 @@
 
 #define DPEM_KMEANS_ALGORITHM(name) \
 	extern void dpem_kmeans_plan_##name(DpemKmeansPlan *plan); \
-	extern void dpem_kmeans_forecast_##name(const DpemKmeansPlan *plan, DpemForecast *forecast); \
 	extern void dpem_kmeans_run_##name(DpemKmeansRun *run)
 
 /*
@@ -18,6 +17,7 @@
  * rows, which is public or else released first.
  */
 DPEM_KMEANS_ALGORITHM(blocks);
+extern void dpem_kmeans_forecast_blocks(const DpemKmeansPlan *plan, DpemForecast *forecast);
 
 /*
  * genetic: PrivGene's search, whose parents are chosen by the exponential
@@ -27,6 +27,7 @@ DPEM_KMEANS_ALGORITHM(blocks);
  * result.
  */
 DPEM_KMEANS_ALGORITHM(genetic);
+extern void dpem_kmeans_forecast_genetic(const DpemKmeansPlan *plan, DpemForecast *forecast);
 
 /* k-means in many coordinates, started from centers found in a plane */
 DPEM_KMEANS_ALGORITHM(plane);

@@ -11,8 +11,8 @@
 #include "families/kmeans/kmeans.h"
 #include "server/fit_memory.h"
 
-static DpemKmeans
-create_kmeans(int k, int d)
+DpemKmeans
+dpem_kmeans_make(int k, int d)
 {
 	size_t		n = (size_t) k * d;
 
@@ -80,7 +80,7 @@ begin(DpemFitRun *fit)
 	{
 		run[g].fit = fit;
 		run[g].plan = plan;
-		run[g].means = create_kmeans(plan->request->k, plan->fit.d);
+		run[g].means = dpem_kmeans_make(plan->request->k, plan->fit.d);
 	}
 	return run;
 }

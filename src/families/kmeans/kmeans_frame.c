@@ -16,18 +16,6 @@
 #include "families/kmeans/kmeans_frame.h"
 #include "server/fit_memory.h"
 
-static void
-check_memory(const DpemKmeansPlan *plan)
-{
-	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_FULL};
-
-	if (dpem_moments_length(&layout) * sizeof(DpemInt128) > MaxAllocSize / 2)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("second moments in %d coordinates do not fit into memory", plan->fit.d),
-				 errhint("Name fewer columns, or use algorithm joint.")));
-}
-
 void
 dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_STAGES], const char *passes,
 						 DpemSecondMoment second)
@@ -35,19 +23,15 @@ dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_ST
 	DpemFitPlan *fit = &plan->fit;
 	DpemFitStage *s = fit->stage;
 
-	check_memory(plan);
-	plan->plane.center = dpem_fit_spec(fit, 1, 1, 1);
-	plan->plane.second = dpem_fit_spec(fit, 0, 0, 1);
+	dpem_fit_check_second_moments(fit, "Name fewer columns, or use algorithm joint.");
 	plan->grid.spec = dpem_fit_spec(fit, 1, 0, 0);
-	s[DPEM_FRAME_CENTER] = (DpemFitStage) {"center", 0, 1, plan->plane.center, {1, fit->d, DPEM_SECOND_NORM}, -1, false};
-	s[DPEM_FRAME_SECOND] = (DpemFitStage) {"second moment", 0, 1, plan->plane.second, {1, fit->d, DPEM_SECOND_FULL}, -1, false};
+	s[DPEM_FRAME_CENTER] = (DpemFitStage) {"center", 0, 1, dpem_fit_spec(fit, 1, 1, 1), {1, fit->d, DPEM_SECOND_NORM}, -1, false};
+	s[DPEM_FRAME_SECOND] = (DpemFitStage) {"second moment", 0, 1, dpem_fit_spec(fit, 0, 0, 1), {1, fit->d, DPEM_SECOND_FULL}, -1, false};
 	s[DPEM_FRAME_CELLS] = (DpemFitStage) {"cells", 0, 1, plan->grid.spec, {2, fit->d, DPEM_COUNTS_ALONE}, -1, false};
 	s[DPEM_FRAME_PASSES] = (DpemFitStage) {passes, 0, fit->iterations, plan->joint, {plan->request->k, fit->d, second}, -1, true};
 	for (int i = 0; i < DPEM_FRAME_STAGES; i++)
 		s[i].share = shares[i];
 	dpem_fit_plan_stages(fit, DPEM_FRAME_STAGES);
-	plan->plane.center_line = s[DPEM_FRAME_CENTER].line;
-	plan->plane.second_line = s[DPEM_FRAME_SECOND].line;
 	plan->grid.line[DPEM_GRID_CELLS] = s[DPEM_FRAME_CELLS].line;
 	plan->line = s[DPEM_FRAME_PASSES].line;
 	plan->noise_multiplier = dpem_fit_stage_multiplier(fit, DPEM_FRAME_PASSES);
@@ -63,13 +47,12 @@ dpem_kmeans_frame_make(int axes, int d)
 
 /* one component's moments; the result lives in per_pass */
 static DpemNoisyMoments *
-release_total(DpemKmeansRun *run, const char *phase, int line, const DpemReleaseSpec *spec,
-			  DpemSecondMoment second)
+release_total(DpemKmeansRun *run, DpemKmeansFrameStage stage)
 {
-	DpemMomentLayout layout = {1, run->plan->fit.d, second};
+	const DpemFitStage *s = &run->plan->fit.stage[stage];
 
-	dpem_fit_report(run->fit, phase, 0);
-	return dpem_fit_release(run->fit, line, spec, &dpem_kernel_sums, &layout, NULL);
+	dpem_fit_report(run->fit, s->statistic, 0);
+	return dpem_fit_release_stage(run->fit, stage, &dpem_kernel_sums, &s->layout, NULL);
 }
 
 void
@@ -78,8 +61,7 @@ dpem_kmeans_frame_center(DpemKmeansRun *run, DpemKmeansFrame *to)
 	DpemGmmCenter frame = {.center = dpem_fit_allocate(run->plan->fit.d)};
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	DpemFeatureMap *map = &run->fit->pass.map;
-	DpemNoisyMoments *m = release_total(run, "center", run->plan->plane.center_line,
-										&run->plan->plane.center, DPEM_SECOND_NORM);
+	DpemNoisyMoments *m = release_total(run, DPEM_FRAME_CENTER);
 
 	dpem_gmm_center(m, run->plan->fit.public_rows, map->radius, &frame);
 	to->rows = dpem_gmm_rows(m->value[0], m->count_sd, run->plan->fit.public_rows);
@@ -98,8 +80,7 @@ dpem_kmeans_frame_axes(DpemKmeansRun *run, DpemKmeansFrame *frame)
 		.direction = frame->axis,.alignment = dpem_fit_allocate(frame->axes)
 	};
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	DpemNoisyMoments *m = release_total(run, "second moment", run->plan->plane.second_line,
-										&run->plan->plane.second, DPEM_SECOND_FULL);
+	DpemNoisyMoments *m = release_total(run, DPEM_FRAME_SECOND);
 	double	   *moment = dpem_fit_allocate((size_t) d * d);
 
 	dpem_gmm_central_moment(&m->layout, m->value, frame->rows, dpem_fit_allocate(d), moment);

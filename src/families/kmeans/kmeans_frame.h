@@ -22,7 +22,7 @@ typedef struct DpemKmeansFrame
 extern DpemKmeansFrame dpem_kmeans_frame_make(int axes, int d);
 
 /*
- * The two releases, paid for by the lines in plan->plane.  The first estimates
+ * The two releases, paid for by the stages below.  The first estimates
  * the number of rows, and re-centers and clips the feature map of all later passes
  * to a ball that holds most of them.  The second releases the second moment of
  * the re-centered rows; its top eigenvectors become the axes.  frame->axes may be

@@ -94,5 +94,8 @@ dpem_kmeans_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
 {
 	const DpemKmeansPlan *plan = (const DpemKmeansPlan *) fit;
 
-	plan->algorithm->forecast(plan, forecast);
+	if (plan->algorithm->forecast)
+		plan->algorithm->forecast(plan, forecast);
+	else
+		dpem_fit_forecast_stages(fit, forecast);
 }

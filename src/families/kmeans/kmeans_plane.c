@@ -53,12 +53,6 @@ dpem_kmeans_plan_plane(DpemKmeansPlan *plan)
 	dpem_kmeans_frame_stages(plan, shares, "clusters", DPEM_SECOND_NONE);
 }
 
-void
-dpem_kmeans_forecast_plane(const DpemKmeansPlan *plan, DpemForecast *f)
-{
-	dpem_fit_forecast_stages(&plan->fit, f);
-}
-
 /* ---- run ---- */
 
 /* features lie in the unit ball, and so do their projections */

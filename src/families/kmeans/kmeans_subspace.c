@@ -60,12 +60,6 @@ dpem_kmeans_plan_subspace(DpemKmeansPlan *plan)
 	dpem_kmeans_frame_stages(plan, shares, "rows about centers", DPEM_SECOND_NORM);
 }
 
-void
-dpem_kmeans_forecast_subspace(const DpemKmeansPlan *plan, DpemForecast *f)
-{
-	dpem_fit_forecast_stages(&plan->fit, f);
-}
-
 /* ---- the start ---- */
 
 /* centers on the way, in the coordinates of the features */
@@ -81,14 +75,7 @@ typedef struct Centers
 static Centers
 make_centers(int k, int d)
 {
-	size_t		n = (size_t) k * d;
-
-	return (Centers) {
-		{
-			.k = k,.d = d,.center = dpem_fit_allocate(n),.center_noise = dpem_fit_allocate(n),
-				.weight = dpem_fit_allocate(k),.weight_noise = dpem_fit_allocate(k)
-		}, dpem_fit_allocate(k), palloc0(k * sizeof(bool))
-	};
+	return (Centers) {dpem_kmeans_make(k, d), dpem_fit_allocate(k), palloc0(k * sizeof(bool))};
 }
 
 /* noise in a sum of one pass over the rows about centers; 0 without noise */
@@ -255,7 +242,7 @@ release_pass(DpemKmeansRun *run, const Centers *at, double rows, double *theta)
 	memcpy(theta, means->center, n * sizeof(double));
 	for (int k = 0; k < means->k; k++)
 		theta[n + k] = dpem_subspace_reach(at->spread[k], rows * means->weight[k], means->d, pass_noise(plan), diameter);
-	return dpem_fit_release(run->fit, plan->line, &plan->joint, &dpem_kernel_nearby, &layout, theta);
+	return dpem_fit_release_stage(run->fit, DPEM_FRAME_PASSES, &dpem_kernel_nearby, &layout, theta);
 }
 
 static void
