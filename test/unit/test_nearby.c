@@ -1,11 +1,10 @@
 /*
  * test_nearby.c - rows about released centers: the unit ball holds exactly,
- * for every row and wherever it stands, and the step they give.
+ * for every row and wherever it stands.
  */
 #include "core/accounting/sensitivity.h"
 #include "core/kernels/kernel.h"
 #include "core/kernels/nearby.h"
-#include "core/kmeans/nearby_step.h"
 #include "kernel_fixture.h"
 
 typedef struct Case
@@ -338,72 +337,6 @@ test_theta(void)
 	CHECK(dpem_kernel_from_code(dpem_kernel_nearby.code) == &dpem_kernel_nearby, "the kernel's code");
 }
 
-/* ---- the step ---- */
-
-static void
-test_step(void)
-{
-	double		center[4] = {0.1, 0.2, -0.3, 0};
-	double		center_noise[4] = {0.05, 0.05, 0.05, 0.05};
-	double		weight[2] = {0.5, 0.5};
-	double		weight_noise[2] = {0.1, 0.1};
-	DpemKmeans	fit = {.k = 2,.d = 2,.center = center,.center_noise = center_noise,.weight = weight,.weight_noise = weight_noise};
-	double		value[6] = {100, 50, -25, 300, 0, 0};
-	double		reach[2] = {0.2, 0.1};
-	double		memory[4];
-	DpemWorkspace work = {memory, memory + 4};
-	DpemNoisyMoments m = {{2, 2, DPEM_SECOND_NONE}, 0, 0, 0, value};
-
-	dpem_nearby_step(&m, reach, &fit, work);
-	CHECK_CLOSE(center[0], 0.2, 1e-12, "the whole step without noise");
-	CHECK_CLOSE(center[1], 0.15, 1e-12, "in both coordinates");
-	CHECK(center[2] == -0.3 && center[3] == 0, "no step");
-	CHECK_CLOSE(weight[0], 0.25, 1e-12, "exact counts replace noisy shares");
-	CHECK(weight_noise[0] == 0 && center_noise[0] == 0, "and have no noise");
-	m.count_sd = 40;			/* 100 is less than three of them */
-	weight[0] = 0.9;			/* as the largest of many counts would have it */
-	weight_noise[0] = 0.001;
-	m.sum_sd = 1;
-	dpem_nearby_step(&m, reach, &fit, work);
-	CHECK_CLOSE(center[0], 0.2, 1e-12, "a count that may be nothing moves nothing");
-	CHECK_CLOSE(weight[0], 0.25, 1e-12, "the share is the count's about the center, not what the center was found by");
-	CHECK_CLOSE(weight_noise[0], 40.0 / 400 * sqrt(0.75 * 0.75 + 0.25 * 0.25), 1e-12, "with the count's noise");
-	m.count_sd = 1;
-	m.sum_sd = 1000;
-	value[1] = 90;
-	dpem_nearby_step(&m, reach, &fit, work);
-	CHECK_CLOSE(center[0], 0.2, 1e-12, "a step that may be noise is not believed");
-	m.sum_sd = 30;
-	value[1] = 60;
-	value[2] = 0;
-	dpem_nearby_step(&m, reach, &fit, work);
-	CHECK(center[0] > 0.2 && center[0] < 0.2 + 0.2 * 0.6 && center_noise[0] > 0, "half of it: %g", center[0]);
-}
-
-/* exact moments give exact spreads; a count that is noise changes nothing; noise alone is no spread of zero */
-static void
-test_spread(void)
-{
-	double		value[8] = {100, 30, 40, 50, 2, 0, 0, 1};
-	double		reach[2] = {0.2, 0.1};
-	double		spread[2] = {7, 7};
-	DpemNoisyMoments m = {{2, 2, DPEM_SECOND_NORM}, 0, 0, 0, value};
-
-	dpem_nearby_spread(&m, reach, spread);
-	CHECK_CLOSE(spread[0], 0.2 * sqrt(0.5 - 0.25), 1e-12, "about the mean, not the center");
-	CHECK_CLOSE(spread[1], 0.1 * sqrt(0.5), 1e-12, "a mean at the center");
-	m.count_sd = 1;
-	m.second_sd = 4;
-	spread[1] = 7;
-	value[3] = -10;
-	dpem_nearby_spread(&m, reach, spread);
-	CHECK_CLOSE(spread[0], 0.2 * sqrt(0.04), 1e-12, "no less than the noise");
-	CHECK(spread[1] == 7, "a count that may be nothing");
-	value[3] = 1000;
-	dpem_nearby_spread(&m, reach, spread);
-	CHECK_CLOSE(spread[0], 0.2, 1e-12, "no more than the reach");
-}
-
 int
 main(void)
 {
@@ -414,7 +347,5 @@ main(void)
 	test_sensitivity();
 	test_norms();
 	test_theta();
-	test_step();
-	test_spread();
 	return unit_report();
 }
