@@ -40,7 +40,7 @@ BEGIN
 END$$;
 SELECT n, bool_and(distance(pg_temp.numbers(replace(call, '%', 'by => ''region'''), key), pg_temp.numbers(replace(call, '%', format('filter => %L', format('region = %L', key))), NULL)) < 1e-4) AS same
   FROM (VALUES (1, $$dp_kmeans_fit('shops', 2, 'Infinity', %, iterations => 5)$$), (2, $$dp_fa_fit('shops', 1, 'Infinity', %)$$), (3, $$dp_fa_fit('shops', 1, 'Infinity', %, precondition => 'radius', iterations => 20)$$),
-    (4, $$dp_pca_fit('shops', 2, 'Infinity', %)$$), (5, $$dp_pca_fit('shops', 1, 'Infinity', %, precondition => 'radius')$$), (6, $$dp_logit_fit('shops', 'late', 'Infinity', %, iterations => 7)$$)) AS v (n, call),
+    (4, $$dp_pca_fit('shops', 2, 'Infinity', %)$$), (5, $$dp_pca_fit('shops', 1, 'Infinity', %, precondition => 'radius')$$), (6, $$dp_logit_fit('shops', 'late', 'Infinity', %, iterations => 7, columns => '{x,y}')$$)) AS v (n, call),
     unnest('{north,south,east}'::text[]) AS key GROUP BY n ORDER BY n;
 SELECT key, count(*), bool_and(model IS NULL) AS no_model FROM dp_gmm_fit('shops', 2, 'Infinity', by => 'region', filter => 'x < 14') GROUP BY 1 ORDER BY 1;
 

@@ -43,7 +43,7 @@ VALUES (1, 1, NULL, NULL, NULL, NULL, NULL), (NULL, 2, true, 'yes', 1, 'glad', 7
 INSERT INTO logit_rows (x, y, word, number, score) VALUES (1, 1, 'YES', 2, 1e300), (1, 1, '', -7, 'NaN'), (9, 9, 'yes ', 2147483647, '-1e400'), (9, 9, $$'; DROP TABLE truth; --$$, NULL, 0);
 SET ROLE regress_reader;
 SELECT l, distance(pg_temp.coefficients(l), :'word') < 1e-9 AS same FROM unnest('{word,w,number,mood,score}'::text[]) AS l ORDER BY 1;
--- numbers that are labels are no coordinates of their own accord; no intercept of its own: what the middles of the domains imply
+-- a label is no coordinate of its own, every other number and label is; no intercept of its own: what the middles of the domains imply
 SELECT array_agg(column_name ORDER BY column_name) FROM dp_logit_fit('logit_rows', 'number', 'Infinity', iterations => 1);
 SELECT column_name, near(mean, 0) AS zero, model FROM dp_logit_fit('logit_rows', 'word', 'Infinity', columns => '{x,y}', intercept => false) ORDER BY 1;
 -- a narrow prior holds the coefficients down; clip_norm is of the row without the constant

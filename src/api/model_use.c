@@ -5,11 +5,14 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
+#include "api/model_point.h"
 #include "fit/family.h"
 #include "server/argument_list.h"
 #include "server/arguments.h"
@@ -17,6 +20,8 @@
 #include "server/version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_predict);
+PG_FUNCTION_INFO_V1(dp_predict_value);
+PG_FUNCTION_INFO_V1(dp_predict_label);
 PG_FUNCTION_INFO_V1(dp_posterior);
 PG_FUNCTION_INFO_V1(dp_log_density);
 PG_FUNCTION_INFO_V1(dp_squared_distance);
@@ -32,8 +37,9 @@ typedef struct ReadyModel
 	char	   *name;
 	Oid			role;
 	const DpemFamily *family;
-	int			d;				/* of a point */
+	const DpemModel *shape;		/* its coordinates */
 	void	   *model;
+	double	   *x;				/* a point given by name */
 } ReadyModel;
 
 /* the same model for the same role is loaded once per query */
@@ -53,7 +59,8 @@ ready_model(FunctionCallInfo fcinfo)
 		ready->role = GetUserId();
 		ready->family = dpem_model_family(name);
 		model = dpem_model_load(name, ready->family);
-		ready->d = model->d;
+		ready->shape = model;
+		ready->x = palloc(Max(model->d, 1) * sizeof(double));
 		ready->model = ready->family->use.load(model);
 		fcinfo->flinfo->fn_extra = ready;
 		MemoryContextSwitchTo(old);
@@ -70,12 +77,12 @@ require_use(const ReadyModel *ready, bool has, const char *function)
 				 errmsg("model \"%s\" is %s, which has no %s", ready->name, ready->family->title, function)));
 }
 
-static double *
-point_argument(FunctionCallInfo fcinfo, const ReadyModel *ready)
+static const double *
+array_point(Datum array, const ReadyModel *ready)
 {
 	int			n;
-	double	   *x = dpem_float8_array_argument(fcinfo, 1, "x", &n);
-	int			d = ready->d;
+	double	   *x = dpem_float8_array_values(array, "x", &n);
+	int			d = ready->shape->d;
 
 	if (n != d)
 		ereport(ERROR,
@@ -85,37 +92,120 @@ point_argument(FunctionCallInfo fcinfo, const ReadyModel *ready)
 	return x;
 }
 
+/* NULL where a number that the model needs is not known */
+static const double *
+row_point(Datum row, const ReadyModel *ready)
+{
+	bool		missing = ready->family->use.missing;
+
+	return dpem_model_point(DatumGetJsonbP(row), ready->shape, missing, ready->x) || missing ? ready->x : NULL;
+}
+
+static Datum
+text_as(Oid type, char *value)
+{
+	Oid			input;
+	Oid			parameter;
+
+	getTypeInputInfo(type, &input, &parameter);
+	return OidInputFunctionCall(input, value, parameter, -1);
+}
+
 /*
- * dp_log_density(model text, x float8[]): natural logarithm, per unit of volume in the columns' units; of a sigmoid
+ * What is neither said to be an array nor to be JSON comes as text, a literal
+ * for example: no array of numbers has a colon, and every JSON object with a key has one.
+ */
+static const double *
+point_argument(FunctionCallInfo fcinfo, const ReadyModel *ready)
+{
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 1);
+	char	   *value;
+
+	if (type == JSONBOID)
+		return row_point(PG_GETARG_DATUM(1), ready);
+	if (type != TEXTOID)
+		return array_point(PG_GETARG_DATUM(1), ready);
+	value = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	return strchr(value, ':') ? row_point(text_as(JSONBOID, value), ready) : array_point(text_as(FLOAT8ARRAYOID, value), ready);
+}
+
+/*
+ * The functions below take x as float8[], a number per coordinate, as jsonb, by column, or as
+ * text, either of them; NULL where a value that the model needs is NULL.  All raise 42704 for models that the caller may not read, 42809 for families that
+ * have no such function, and 22023 for points of another shape.
+ */
+
+/*
+ * dp_log_density(model text, x): natural logarithm, per unit of volume in the columns' units; of a sigmoid
  * belief network a lower bound of that of the probability
  */
 Datum
 dp_log_density(PG_FUNCTION_ARGS)
 {
 	ReadyModel *ready = ready_model(fcinfo);
+	const double *x;
 
 	require_use(ready, ready->family->use.log_density != NULL, "dp_log_density");
-	PG_RETURN_FLOAT8(ready->family->use.log_density(ready->model, point_argument(fcinfo, ready)));
+	x = point_argument(fcinfo, ready);
+	if (x == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(ready->family->use.log_density(ready->model, x));
 }
 
-/* dp_squared_distance(model text, x float8[]): to the nearest center, every column scaled to [-1, 1] */
+/* dp_squared_distance(model text, x): to the nearest center, every column scaled to [-1, 1] */
 Datum
 dp_squared_distance(PG_FUNCTION_ARGS)
 {
 	ReadyModel *ready = ready_model(fcinfo);
+	const double *x;
 
 	require_use(ready, ready->family->use.squared_distance != NULL, "dp_squared_distance");
-	PG_RETURN_FLOAT8(ready->family->use.squared_distance(ready->model, point_argument(fcinfo, ready)));
+	x = point_argument(fcinfo, ready);
+	if (x == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(ready->family->use.squared_distance(ready->model, x));
 }
 
-/* dp_predict(model text, x float8[]): the component a point most probably belongs to, from 1 */
+/* dp_predict(model text, x): the component a point most probably belongs to, from 1 */
 Datum
 dp_predict(PG_FUNCTION_ARGS)
 {
 	ReadyModel *ready = ready_model(fcinfo);
+	const double *x;
 
 	require_use(ready, ready->family->use.predict != NULL, "dp_predict");
-	PG_RETURN_INT32(ready->family->use.predict(ready->model, point_argument(fcinfo, ready)));
+	x = point_argument(fcinfo, ready);
+	if (x == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(ready->family->use.predict(ready->model, x));
+}
+
+/* dp_predict_value(model text, x): the target, in its own units */
+Datum
+dp_predict_value(PG_FUNCTION_ARGS)
+{
+	ReadyModel *ready = ready_model(fcinfo);
+	const double *x;
+
+	require_use(ready, ready->family->use.value != NULL, "dp_predict_value");
+	x = point_argument(fcinfo, ready);
+	if (x == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(ready->family->use.value(ready->model, x));
+}
+
+/* dp_predict_label(model text, x): the most probable class, as the label's category */
+Datum
+dp_predict_label(PG_FUNCTION_ARGS)
+{
+	ReadyModel *ready = ready_model(fcinfo);
+	const double *x;
+
+	require_use(ready, ready->family->use.label != NULL, "dp_predict_label");
+	x = point_argument(fcinfo, ready);
+	if (x == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(ready->family->use.label(ready->model, x)));
 }
 
 typedef const double *(*ArrayUse) (void *ready, const double *x, int *n);
@@ -124,14 +214,18 @@ static Datum
 array_answer(FunctionCallInfo fcinfo, const ReadyModel *ready, ArrayUse use, const char *function)
 {
 	const double *answer;
+	const double *x;
 	int			n;
 
 	require_use(ready, use != NULL, function);
-	answer = use(ready->model, point_argument(fcinfo, ready), &n);
+	x = point_argument(fcinfo, ready);
+	if (x == NULL)
+		PG_RETURN_NULL();
+	answer = use(ready->model, x, &n);
 	return dpem_float8_array(answer, n);
 }
 
-/* dp_posterior(model text, x float8[]): probability of each component, class or hidden unit */
+/* dp_posterior(model text, x): probability of each component, class or hidden unit */
 Datum
 dp_posterior(PG_FUNCTION_ARGS)
 {
@@ -140,7 +234,7 @@ dp_posterior(PG_FUNCTION_ARGS)
 	return array_answer(fcinfo, ready, ready->family->use.posterior, "dp_posterior");
 }
 
-/* dp_transform(model text, x float8[]): factor scores, or coordinates along principal directions */
+/* dp_transform(model text, x): factor scores, or coordinates along principal directions */
 Datum
 dp_transform(PG_FUNCTION_ARGS)
 {
@@ -152,7 +246,7 @@ dp_transform(PG_FUNCTION_ARGS)
 static void
 emit_samples(ReturnSetInfo *rsinfo, const ReadyModel *ready, int n)
 {
-	int			d = ready->d;
+	int			d = ready->shape->d;
 	DpemSampler *sampler = palloc(sizeof(DpemSampler));
 	double	   *x = palloc(d * sizeof(double));
 

@@ -35,7 +35,10 @@ typedef struct DpemFitted
 typedef struct DpemModelUse
 {
 	void	   *(*load) (DpemModel *model);
+	bool		missing;		/* NaN in x stands for what was not observed; else x has none */
 	int			(*predict) (void *ready, const double *x);	/* from 1 */
+	double		(*value) (void *ready, const double *x);	/* of the target */
+	const char *(*label) (void *ready, const double *x);	/* of the class that predict gives */
 	const double *(*posterior) (void *ready, const double *x, int *n);
 	double		(*log_density) (void *ready, const double *x);
 	double		(*squared_distance) (void *ready, const double *x);	/* to the nearest center */

@@ -135,7 +135,7 @@ dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 	plan->d = dpem_binding_dimension(bound);
 	plan->composition = choose_composition(request, ds);
 	plan->iterations = request->iterations;
-	plan->clip_norm = request->clip_norm > 0 ? request->clip_norm : sqrt(plan->d);
+	plan->clip_norm = request->clip_norm > 0 ? request->clip_norm : sqrt(dpem_binding_square(plan->binding));
 	plan->groups = dpem_binding_seeks_keys(bound) ? 2 : bound->grouping ? bound->grouping->n : 1;
 	/* how many rows match or are in a group is private, whoever knows how many there are */
 	if (ds->replace_one && ds->unit == NULL && bound->filter == NULL && bound->grouping == NULL)

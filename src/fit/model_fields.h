@@ -67,6 +67,8 @@ typedef struct DpemModel
 	const double *lower;		/* domains of its coordinates, d each */
 	const double *upper;
 	char	  **column;			/* names of its coordinates, d */
+	char	  **column_of;		/* d: the registered column that a coordinate is one of several of; NULL: it is the column */
+	char	  **category_of;	/* d: the category that a coordinate stands for; NULL: a number */
 } DpemModel;
 
 /* insert and delete the rows of a model; called as the extension's owner */

@@ -55,6 +55,34 @@ coordinate_labels(const DpemBinding *bound, int n)
 	return PointerGetDatum(construct_array(labels, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
+/* the registered column of each coordinate that is one of several, or the category that it stands for; NULL if none is */
+static Datum
+coordinate_origins(const DpemBinding *bound, int n, bool columns, char *null)
+{
+	const char **category = dpem_binding_categories(bound);
+	Datum	   *texts = palloc(n * sizeof(Datum));
+	bool	   *nulls = palloc(n * sizeof(bool));
+	ListCell   *cell;
+	int			at = 0;
+
+	*null = 'n';
+	foreach(cell, bound->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+		bool		several = column->kind == DPEM_COLUMN_LABEL || column->kind == DPEM_COLUMN_ARRAY;
+
+		for (int i = 0; i < column->length && at < n; i++, at++)
+		{
+			const char *text = !columns ? category[at] : several ? column->name : NULL;
+
+			nulls[at] = text == NULL;
+			texts[at] = text ? CStringGetTextDatum(text) : (Datum) 0;
+			*null = text ? ' ' : *null;
+		}
+	}
+	return PointerGetDatum(construct_md_array(texts, nulls, 1, &n, (int[]) {1}, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
 /* one bound per coordinate */
 static Datum
 coordinate_bounds(const DpemBinding *bound, int n, bool upper)
@@ -86,8 +114,8 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name)
 	int			d = count_coordinates(r->binding);
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
-	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID, TEXTOID};
-	char		nulls[] = "                     ";
+	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID, TEXTOID, TEXTARRAYOID, TEXTARRAYOID};
+	char		nulls[] = "                       ";
 	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(r->family->name),
 		CStringGetTextDatum(r->binding->dataset->name), ObjectIdGetDatum(r->binding->dataset->source),
 		Int64GetDatum(r->maker), Int64GetDatum(r->charge), Int32GetDatum(model->k),
@@ -96,13 +124,14 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name)
 		CStringGetTextDatum(r->composition), text_or_null(r->precondition, &nulls[12]),
 		Int32GetDatum(r->iterations), Float8GetDatum(r->epsilon), Float8GetDatum(r->delta),
 	coordinate_labels(r->binding, d), coordinate_bounds(r->binding, d, false), coordinate_bounds(r->binding, d, true),
-	text_or_null(r->category ? r->binding->grouping->column.name : NULL, &nulls[19]), text_or_null(r->category, &nulls[20])};
+	text_or_null(r->category ? r->binding->grouping->column.name : NULL, &nulls[19]), text_or_null(r->category, &nulls[20]),
+	coordinate_origins(r->binding, d, true, &nulls[21]), coordinate_origins(r->binding, d, false, &nulls[22])};
 
 	dpem_spi_query("INSERT INTO dpem.model (name, family, dataset, source, maker, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
-				   " epsilon, delta, columns, lower, upper, by, category) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
-				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) RETURNING id",
-				   21, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
+				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
+				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) RETURNING id",
+				   23, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
 	return dpem_spi_int64(0, 1);
 }
 
@@ -231,25 +260,29 @@ load_bounds(int column, int d, MemoryContext where)
 	return bounds;
 }
 
+/* a text, or NULL, for each coordinate; all NULL for an array that is NULL */
 static char **
-load_labels(int column, int d, MemoryContext where)
+load_texts(int column, int d, MemoryContext where)
 {
 	MemoryContext old;
-	Datum	   *labels;
-	char	  **label;
+	Datum		array;
+	Datum	   *texts;
+	bool	   *nulls;
+	char	  **strings = MemoryContextAllocZero(where, Max(d, 1) * sizeof(char *));
 	bool		isnull;
 	int			n;
 
-	deconstruct_array(DatumGetArrayTypeP(dpem_spi_datum(0, column, &isnull)), TEXTOID, -1, false, TYPALIGN_INT,
-					  &labels, NULL, &n);
+	array = dpem_spi_datum(0, column, &isnull);
+	if (isnull)
+		return strings;
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &texts, &nulls, &n);
 	if (n != d)
 		elog(ERROR, "dpem: corrupt model parameters");
 	old = MemoryContextSwitchTo(where);
-	label = palloc(Max(n, 1) * sizeof(char *));
 	for (int j = 0; j < n; j++)
-		label[j] = TextDatumGetCString(labels[j]);
+		strings[j] = nulls[j] ? NULL : TextDatumGetCString(texts[j]);
 	MemoryContextSwitchTo(old);
-	return label;
+	return strings;
 }
 
 static void
@@ -259,13 +292,15 @@ load_record(int64 id, DpemModel *model, MemoryContext where)
 	Datum		values[] = {Int64GetDatum(id)};
 	bool		isnull;
 
-	dpem_spi_query("SELECT k, d, lower, upper, columns, mechanism FROM dpem.model WHERE id = $1", 1, types, values, NULL, true,
+	dpem_spi_query("SELECT k, d, lower, upper, columns, mechanism, column_of, category_of FROM dpem.model WHERE id = $1", 1, types, values, NULL, true,
 				   SPI_OK_SELECT);
 	model->k = DatumGetInt32(dpem_spi_datum(0, 1, &isnull));
 	model->d = DatumGetInt32(dpem_spi_datum(0, 2, &isnull));
 	model->lower = load_bounds(3, model->d, where);
 	model->upper = load_bounds(4, model->d, where);
-	model->column = load_labels(5, model->d, where);
+	model->column = load_texts(5, model->d, where);
+	model->column_of = load_texts(7, model->d, where);
+	model->category_of = load_texts(8, model->d, where);
 	model->mechanism = dpem_spi_text(0, 6, where);
 }
 

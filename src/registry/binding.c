@@ -28,53 +28,6 @@ dpem_binding_check_column(const DpemDataset *ds, DpemColumn *column)
 				 errhint("Its owner can register the column again.")));
 }
 
-static List *
-choose_columns(const DpemDataset *ds, List *registered, List *names)
-{
-	List	   *chosen = NIL;
-	ListCell   *cell;
-
-	foreach(cell, names)
-	{
-		DpemColumn *column = dpem_dataset_find_registered(ds, registered, lfirst(cell));
-
-		if (column->length == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("column \"%s\" of dataset \"%s\" is not numeric", column->name, ds->name),
-					 errhint("Name columns that were registered with a lower and an upper bound.")));
-		if (list_member_ptr(chosen, column))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("column \"%s\" is named twice", column->name)));
-		chosen = lappend(chosen, column);
-	}
-	if (names != NIL)
-		return chosen;
-	foreach(cell, registered)
-	{
-		if (((DpemColumn *) lfirst(cell))->length > 0)
-			chosen = lappend(chosen, lfirst(cell));
-	}
-	return chosen;
-}
-
-static void
-bind_numbers(DpemBinding *bound, List *names)
-{
-	const DpemDataset *ds = bound->dataset;
-	ListCell   *cell;
-
-	bound->columns = choose_columns(ds, dpem_dataset_registered(ds), names);
-	if (bound->columns == NIL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("dataset \"%s\" has no registered numeric column", ds->name),
-				 errhint("Its owner registers columns with dp_register_column(dataset, column_name, lower, upper).")));
-	foreach(cell, bound->columns)
-		dpem_binding_check_column(ds, lfirst(cell));
-}
-
 DpemBinding *
 dpem_bind(const DpemDataset *ds, const DpemBindingRequest *request)
 {
@@ -85,7 +38,7 @@ dpem_bind(const DpemDataset *ds, const DpemBindingRequest *request)
 	if (request->rows == DPEM_BIND_DOCUMENTS)
 		dpem_binding_set_documents(bound, request->document_column);
 	else if (request->rows == DPEM_BIND_NUMBERS)
-		bind_numbers(bound, request->columns);
+		dpem_binding_set_numbers(bound, request);
 	if (request->label != NULL)
 		dpem_binding_set_label(bound, request);
 	if (request->constant || request->rows == DPEM_BIND_ALONE)
@@ -112,6 +65,38 @@ dpem_binding_dimension(const DpemBinding *bound)
 	return (int) d;
 }
 
+double
+dpem_binding_square(const DpemBinding *bound)
+{
+	double		square = 0;
+	ListCell   *cell;
+
+	foreach(cell, bound->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		square += column->kind == DPEM_COLUMN_LABEL ? 1 : column->length;
+	}
+	return square;
+}
+
+/* of a label bound as columns; else NULL */
+static char **
+categories_of(const DpemColumn *column)
+{
+	return column->kind == DPEM_COLUMN_LABEL ? column->words : NULL;
+}
+
+static char *
+coordinate_name(const DpemColumn *column, int i)
+{
+	if (categories_of(column) != NULL)
+		return psprintf("%s=%s", column->name, column->words[i]);
+	if (column->words != NULL)
+		return column->words[i];
+	return column->kind == DPEM_COLUMN_ARRAY ? psprintf("%s[%d]", column->name, i + 1) : column->name;
+}
+
 char **
 dpem_binding_coordinates(const DpemBinding *bound)
 {
@@ -121,12 +106,27 @@ dpem_binding_coordinates(const DpemBinding *bound)
 
 	foreach(cell, bound->columns)
 	{
-		DpemColumn *column = lfirst(cell);
-
-		for (int i = 1; i <= column->length; i++)
-			names[n++] = column->words ? column->words[i - 1] : column->kind == DPEM_COLUMN_ARRAY ? psprintf("%s[%d]", column->name, i) : column->name;
+		for (int i = 0; i < ((DpemColumn *) lfirst(cell))->length; i++)
+			names[n++] = coordinate_name(lfirst(cell), i);
 	}
 	return names;
+}
+
+const char **
+dpem_binding_categories(const DpemBinding *bound)
+{
+	const char **categories = palloc0(Max(dpem_binding_dimension(bound), 1) * sizeof(char *));
+	ListCell   *cell;
+	int			n = 0;
+
+	foreach(cell, bound->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		for (int i = 0; i < column->length; i++, n++)
+			categories[n] = categories_of(column) != NULL ? column->words[i] : NULL;
+	}
+	return categories;
 }
 
 static List *

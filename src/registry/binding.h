@@ -62,6 +62,7 @@ typedef struct DpemBindingRequest
 {
 	DpemBoundRows rows;
 	List	   *columns;		/* names, of numbers; NIL: all numeric ones */
+	bool		categories;		/* labels are columns, too: a coordinate per category, 1 in its rows and 0 elsewhere */
 	char	   *document_column;	/* NULL: the only one */
 	char	   *label;			/* column of classes; NULL: none */
 	char	   *positive;		/* the category that is class 1; NULL: the second */
@@ -93,8 +94,14 @@ extern DpemBinding *dpem_bind(const DpemDataset *dataset, const DpemBindingReque
 /* total coordinates of the bound columns */
 extern int	dpem_binding_dimension(const DpemBinding *binding);
 
-/* their names: the column's, with a subscript for each element of an array */
+/* largest squared norm of a row whose columns are scaled to [-1, 1]: of a label's coordinates one at most is not 0 */
+extern double dpem_binding_square(const DpemBinding *binding);
+
+/* their names: the column's, with a subscript for each element of an array, or as column=category */
 extern char **dpem_binding_coordinates(const DpemBinding *binding);
+
+/* the category that each coordinate stands for, NULL for numbers; in the order of dpem_binding_coordinates */
+extern const char **dpem_binding_categories(const DpemBinding *binding);
 
 /* names of the columns that a fit reads, each once */
 extern List *dpem_binding_names(const DpemBinding *binding);
@@ -113,6 +120,8 @@ extern void dpem_binding_know_keys(DpemBinding *binding, char **key, int n);
 
 /* for binding_*.c: each fills its part, and raises as dpem_bind does */
 extern void dpem_binding_check_column(const DpemDataset *dataset, DpemColumn *column);
+extern char **dpem_binding_load_categories(const DpemDataset *dataset, const char *column, int *n);
+extern void dpem_binding_set_numbers(DpemBinding *binding, const DpemBindingRequest *request);
 extern void dpem_binding_set_documents(DpemBinding *binding, const char *column);
 extern void dpem_binding_set_label(DpemBinding *binding, const DpemBindingRequest *request);
 extern void dpem_binding_append_constant(DpemBinding *binding);

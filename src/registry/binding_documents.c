@@ -98,5 +98,5 @@ dpem_binding_documents(const DpemBinding *bound)
 {
 	const DpemColumn *first = bound->columns == NIL ? NULL : linitial(bound->columns);
 
-	return first != NULL && first->words != NULL ? first : NULL;
+	return first != NULL && first->kind == DPEM_COLUMN_TEXT ? first : NULL;
 }

@@ -108,28 +108,6 @@ require_groups(const char *name, int n)
 }
 
 static void
-load_categories(const DpemDataset *ds, DpemGrouping *grouping)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	Oid			types[] = {INT8OID, TEXTOID};
-	Datum		values[] = {Int64GetDatum(ds->id), CStringGetTextDatum(grouping->column.name)};
-	DpemIdentity saved;
-	uint64		n;
-
-	dpem_owner_enter(&saved);
-	n = dpem_spi_query("SELECT c.category FROM dpem.dataset_column d,"
-					   " LATERAL pg_catalog.unnest(d.categories) WITH ORDINALITY AS c(category, position)"
-					   " WHERE d.dataset = $1 AND d.column_name = $2 ORDER BY c.position",
-					   2, types, values, NULL, false, SPI_OK_SELECT);
-	grouping->n = (int) Min(n, INT_MAX);
-	grouping->category = MemoryContextAlloc(caller, Max(n, 1) * sizeof(char *));
-	for (uint64 i = 0; i < n; i++)
-		grouping->category[i] = dpem_spi_text(i, 1, caller);
-	dpem_owner_leave(&saved);
-	require_groups("the number of categories", grouping->n);
-}
-
-static void
 require_categories(const DpemDataset *ds, const DpemColumn *column)
 {
 	const char *name = column->name;
@@ -223,6 +201,9 @@ dpem_binding_set_groups(DpemBinding *bound, const DpemBindingRequest *request)
 	else
 		refuse_edges(request->edges);
 	if (column->kind == DPEM_COLUMN_LABEL)
-		load_categories(ds, grouping);
+	{
+		grouping->category = dpem_binding_load_categories(ds, column->name, &grouping->n);
+		require_groups("the number of categories", grouping->n);
+	}
 	bound->grouping = grouping;
 }

@@ -24,10 +24,11 @@ typedef struct DpemColumn
 	DpemColumnKind kind;
 	double		lower;			/* number, array */
 	double		upper;
-	int			length;			/* coordinates: 1, an array's registered length, or a bound
-								 * document's terms; 0 otherwise */
+	int			length;			/* coordinates: 1, an array's registered length, a bound document's
+								 * terms or the categories of a label bound as columns; 0 otherwise */
 	Oid			type;			/* base type of the source's column; set by dpem_bind */
-	char	  **words;			/* of a bound document column: its vocabulary, `length` terms; else NULL */
+	char	  **words;			/* of a bound document column its vocabulary, of a label bound as columns
+								 * its categories, `length` of them; else NULL */
 } DpemColumn;
 
 typedef struct DpemDataset

@@ -22,7 +22,7 @@
 typedef enum ColumnForm
 {
 	FORM_FLOAT8, FORM_FLOAT4, FORM_INT2, FORM_INT4, FORM_INT8, FORM_NUMERIC,
-	FORM_FLOAT8_ARRAY, FORM_FLOAT4_ARRAY, FORM_QUOTA, FORM_GROUP, FORM_LABEL
+	FORM_FLOAT8_ARRAY, FORM_FLOAT4_ARRAY, FORM_ONE_HOT, FORM_QUOTA, FORM_GROUP, FORM_LABEL
 } ColumnForm;
 
 typedef struct ReadColumn
@@ -71,6 +71,13 @@ form_of(Oid type)
 	}
 }
 
+/* can be of several coordinates? */
+static bool
+is_wide(ColumnForm form)
+{
+	return form == FORM_FLOAT8_ARRAY || form == FORM_FLOAT4_ARRAY || form == FORM_ONE_HOT;
+}
+
 DpemColumnReader *
 dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const double *lengths, DpemColumnHeads heads)
 {
@@ -108,8 +115,9 @@ dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const d
 			break;
 		column->length = used < nargs ? (int) lengths[used] : 0;
 		used++;
-		if (column->length < 1 ||
-			(column->length > 1 && column->form != FORM_FLOAT8_ARRAY && column->form != FORM_FLOAT4_ARRAY))
+		if (column->length > 1 && column->form == FORM_INT4)
+			column->form = FORM_ONE_HOT;
+		if (column->length < 1 || (column->length > 1 && !is_wide(column->form)))
 			break;
 	}
 	if (used != nargs || heads.groups > 0 || heads.labelled || n < 1 ||
@@ -232,6 +240,17 @@ read_column(const ReadColumn *column, Datum value, double *x, double *sign)
 	}
 }
 
+/* every coordinate is written, whichever is on; a value that is no category, or NULL, has none on */
+static bool
+read_one_hot(const ReadColumn *column, const NullableDatum *arg, double *x)
+{
+	int32		place = arg->isnull ? 0 : DatumGetInt32(arg->value);
+
+	for (int j = 0; j < column->length; j++)
+		x[(size_t) j * DPEM_BLOCK_STRIDE] = j + 1 == place;
+	return true;
+}
+
 static bool
 read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *sign)
 {
@@ -243,7 +262,10 @@ read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *s
 		NullableDatum *arg = &fcinfo->args[column->arg];
 
 		/* read first: what comes before says nothing about whether this one is */
-		kept = !arg->isnull && read_column(column, arg->value, x, sign) && kept;
+		if (column->form == FORM_ONE_HOT)
+			kept = read_one_hot(column, arg, x) && kept;
+		else
+			kept = !arg->isnull && read_column(column, arg->value, x, sign) && kept;
 		x += (size_t) column->length * DPEM_BLOCK_STRIDE;
 	}
 	return kept;

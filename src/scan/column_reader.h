@@ -18,7 +18,8 @@ typedef struct DpemColumnHeads
 /*
  * A reader of the arguments from `first` on, by their declared types.
  * Booleans are flags; the others are `nargs` columns of lengths[] coordinates,
- * before which come the heads.  Raises 22023 for other types or counts.
+ * before which come the heads.  An int4 of several coordinates is the place of
+ * the one that is 1, all others being 0; NULL or another number: none is.  Raises 22023 for other types or counts.
  */
 extern DpemColumnReader *dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs,
 												   const double *lengths, DpemColumnHeads heads);

@@ -89,7 +89,13 @@ dpem_text_list_argument(FunctionCallInfo fcinfo, int i, const char *name)
 double *
 dpem_float8_array_argument(FunctionCallInfo fcinfo, int i, const char *name, int *n)
 {
-	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(i);
+	return dpem_float8_array_values(PG_GETARG_DATUM(i), name, n);
+}
+
+double *
+dpem_float8_array_values(Datum value, const char *name, int *n)
+{
+	ArrayType  *array = DatumGetArrayTypeP(value);
 	double	   *values;
 
 	*n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));

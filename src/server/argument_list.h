@@ -22,5 +22,6 @@ extern List *dpem_text_list_argument(FunctionCallInfo fcinfo, int i, const char 
 
 /* float8[] of any shape without NULLs, NaN or infinities; *n its length */
 extern double *dpem_float8_array_argument(FunctionCallInfo fcinfo, int i, const char *name, int *n);
+extern double *dpem_float8_array_values(Datum array, const char *name, int *n);
 
 #endif							/* DPEM_SERVER_ARGUMENT_LIST_H */

@@ -201,12 +201,16 @@ CREATE TABLE dpem.model (
     columns text[] NOT NULL,
     lower float8[] NOT NULL,
     upper float8[] NOT NULL,
+    column_of text[],
+    category_of text[],
     by text,
     category text,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 COMMENT ON TABLE dpem.model IS 'internal: released models; read dpem.models';
 COMMENT ON COLUMN dpem.model.category IS 'of the rows of one category of the label "by" alone; NULL: of all rows';
+COMMENT ON COLUMN dpem.model.column_of IS 'the registered column of a coordinate that is one of several, of an array or a label; NULL: the coordinate is the column';
+COMMENT ON COLUMN dpem.model.category_of IS 'the category of column_of that a coordinate stands for; NULL for numbers';
 COMMENT ON COLUMN dpem.model.columns IS 'one name per coordinate, and in lower and upper its domain when the model was made';
 
 CREATE TABLE dpem.model_grant (

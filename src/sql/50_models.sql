@@ -29,20 +29,57 @@ BEGIN
 END
 $make$;
 
+-- A function of a model and a point, float8[], for a row by column name, too, and for text that is either: an untyped
+-- literal or parameter is text then.  Dropped at the end of this script.
+CREATE FUNCTION dpem.complete_use(use text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
+DECLARE
+    own pg_catalog.pg_proc := (SELECT p FROM pg_catalog.pg_proc p WHERE p.pronamespace = '@extschema@'::pg_catalog.regnamespace
+                AND p.proname = use AND p.proargtypes[1] = 'pg_catalog.float8[]'::pg_catalog.regtype
+                AND p.prolang = (SELECT l.oid FROM pg_catalog.pg_language l WHERE l.lanname = 'c'));
+    form text;
+BEGIN
+    FOREACH form IN ARRAY '{jsonb,text}'::text[] LOOP
+        EXECUTE pg_catalog.format('CREATE FUNCTION @extschema@.%I(model text, x %s) RETURNS %s'
+            ' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS %L, %L',
+            use, form, pg_catalog.format_type(own.prorettype, NULL), 'MODULE_PATHNAME', use);
+    END LOOP;
+    EXECUTE pg_catalog.format('COMMENT ON FUNCTION @extschema@.%I(text, jsonb) IS %L', use,
+        'the same for a row by column name, as to_jsonb(t) gives it; NULL where a value that the model needs is NULL');
+    EXECUTE pg_catalog.format('COMMENT ON FUNCTION @extschema@.%I(text, text) IS %L', use,
+        'the same for an array or a JSON object as text');
+END
+$make$;
+
 CREATE FUNCTION dp_predict(model text, x float8[])
 RETURNS int LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict';
 COMMENT ON FUNCTION dp_predict(text, float8[]) IS
 'most probable component, cluster or class of a point; free of charge';
+SELECT dpem.complete_use('dp_predict');
+
+CREATE FUNCTION dp_predict_value(model text, x float8[])
+RETURNS float8 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict_value';
+COMMENT ON FUNCTION dp_predict_value(text, float8[]) IS
+'the target that a regression predicts for a point, in its own units; free of charge';
+SELECT dpem.complete_use('dp_predict_value');
+
+CREATE FUNCTION dp_predict_label(model text, x float8[])
+RETURNS text LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict_label';
+COMMENT ON FUNCTION dp_predict_label(text, float8[]) IS
+'most probable class of a point, as the category of the label; free of charge';
+SELECT dpem.complete_use('dp_predict_label');
 
 CREATE FUNCTION dp_posterior(model text, x float8[])
 RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_posterior';
 COMMENT ON FUNCTION dp_posterior(text, float8[]) IS
 'probability of each component, class or hidden unit given a point; free of charge';
+SELECT dpem.complete_use('dp_posterior');
 
 CREATE FUNCTION dp_log_density(model text, x float8[])
 RETURNS float8 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_log_density';
 COMMENT ON FUNCTION dp_log_density(text, float8[]) IS
 'natural logarithm of the model''s density at a point, in the columns'' units; for a sigmoid belief network, a lower bound of the log-probability; free of charge';
+SELECT dpem.complete_use('dp_log_density');
 
 CREATE FUNCTION dp_sample(model text, n int)
 RETURNS SETOF float8[] LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dp_sample';

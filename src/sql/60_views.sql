@@ -196,11 +196,12 @@ FROM dpem.readable_model m;
 COMMENT ON VIEW dpem.models IS 'released models that the current role may read; a model with a key is of the rows of that category of the label "by" only; models with the same charge were paid for together';
 
 CREATE VIEW dpem.model_columns WITH (security_barrier) AS
-SELECT m.name AS model, u.position::int AS position, u.column_name, u.lower, u.upper
+SELECT m.name AS model, u.position::int AS position, u.column_name, u.lower, u.upper, coalesce(u.label, u.column_name) AS source_column, u.category
 FROM dpem.readable_model m, LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(m.lower),
-    pg_catalog.unnest(m.upper)) WITH ORDINALITY AS u(column_name, lower, upper, position);
+    pg_catalog.unnest(m.upper), pg_catalog.unnest(m.column_of), pg_catalog.unnest(m.category_of))
+    WITH ORDINALITY AS u(column_name, lower, upper, label, category, position);
 COMMENT ON VIEW dpem.model_columns IS
-'columns of released models, one per row, in the order in which dp_predict and similar functions take them, with the public domains they had when the model was made';
+'coordinates of released models, one per row, in the order in which dp_predict and similar functions take them, with the public domains they had when the model was made; a label has one for each category, which is 1 in its rows and 0 in others';
 
 GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budgets, dpem.budget_changes, dpem.ledger, dpem.calls, dpem.spending,
     dpem.restores, dpem.models, dpem.model_columns TO PUBLIC;

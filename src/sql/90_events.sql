@@ -8,3 +8,4 @@ CREATE EVENT TRIGGER dpem_warn_drop ON ddl_command_start
 COMMENT ON EVENT TRIGGER dpem_warn_drop IS 'warns of what DROP EXTENSION dpem forgets';
 
 DROP FUNCTION dpem.complete_fit(text, text, int, text);
+DROP FUNCTION dpem.complete_use(text);

@@ -76,6 +76,7 @@ CREATE FUNCTION dp_transform(model text, x float8[])
 RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_transform';
 COMMENT ON FUNCTION dp_transform(text, float8[]) IS
 'factor scores of a point, its coordinates along principal directions, its distances to the centers of k-means, or the probabilities of hidden units; free of charge';
+SELECT dpem.complete_use('dp_transform');
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;

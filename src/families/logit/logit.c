@@ -19,6 +19,7 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 	request->bind.label = dpem_named_text(arguments, "label");
 	request->bind.positive = dpem_optional_named_text(arguments, "positive", false);
 	request->bind.constant = dpem_named_bool(arguments, "intercept");
+	request->bind.categories = true;
 	r->prior_variance = dpem_named_magnitude(arguments, "prior_variance", DPEM_LEAST_NUMBER, 0);
 	r->standardise_given = dpem_is_given(arguments, "precondition");
 	r->standardise = r->standardise_given && dpem_named_choice(arguments, "precondition", "standardise", "none");
@@ -72,15 +73,15 @@ const DpemFamily dpem_family_logit = {
 			.name = "logit_parameter",.rows = DPEM_ROW_OF_MODEL,
 			.field = {
 				[DPEM_LOGIT_LABEL] = {.column = "label",.shape = DPEM_FIELD_TEXT},
-				[DPEM_LOGIT_NEGATIVE] = {.column = "negative",.shape = DPEM_FIELD_TEXT},
-				[DPEM_LOGIT_POSITIVE] = {.column = "positive",.shape = DPEM_FIELD_TEXT},
+				[DPEM_LOGIT_NEGATIVE] = {.column = "negative",.shape = DPEM_FIELD_TEXT,.loaded = true},
+				[DPEM_LOGIT_POSITIVE] = {.column = "positive",.shape = DPEM_FIELD_TEXT,.loaded = true},
 				[DPEM_LOGIT_MEAN] = {.column = "mean",.shape = DPEM_FIELD_LONGER_VECTOR,.loaded = true},
 				[DPEM_LOGIT_COVARIANCE] = {.column = "covariance",.shape = DPEM_FIELD_LONGER_MATRIX,.loaded = true},
 				[DPEM_LOGIT_NOISE] = {.column = "mean_noise",.shape = DPEM_FIELD_LONGER_VECTOR}
 			}
 		}
 	},
-	.use = {.load = dpem_logit_load,.predict = dpem_logit_predict,.posterior = dpem_logit_posterior},
+	.use = {.load = dpem_logit_load,.predict = dpem_logit_predict,.label = dpem_logit_label,.posterior = dpem_logit_posterior},
 	.picture = {
 		[DPEM_PICTURE_COEFFICIENTS] = {
 			"SELECT column_name, across, across_stddev, mean, stddev FROM ("

@@ -46,6 +46,7 @@ extern DpemFitPlan *dpem_logit_plan(const DpemFitRequest *request);
 extern void dpem_logit_run(DpemFitRun *run, DpemFitted *fitted);
 extern void *dpem_logit_load(DpemModel *model);
 extern int	dpem_logit_predict(void *ready, const double *x);
+extern const char *dpem_logit_label(void *ready, const double *x);
 extern const double *dpem_logit_posterior(void *ready, const double *x, int *n);
 
 extern const DpemFamily dpem_family_logit;

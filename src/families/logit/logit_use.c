@@ -14,6 +14,7 @@ typedef struct ReadyLogit
 	const double *mean;
 	const double *covariance;
 	double		probability[2];
+	char	  **category[2];	/* of classes 1 and 2, one string each */
 } ReadyLogit;
 
 void *
@@ -24,6 +25,8 @@ dpem_logit_load(DpemModel *model)
 	ready->n = model->d + 1;
 	ready->mean = model->value[DPEM_LOGIT_MEAN];
 	ready->covariance = model->value[DPEM_LOGIT_COVARIANCE];
+	ready->category[0] = unconstify(void *, model->value[DPEM_LOGIT_NEGATIVE]);
+	ready->category[1] = unconstify(void *, model->value[DPEM_LOGIT_POSITIVE]);
 	return ready;
 }
 
@@ -66,4 +69,10 @@ dpem_logit_predict(void *model, const double *x)
 	double		variance;
 
 	return score(model, x, &variance) > 0 ? 2 : 1;
+}
+
+const char *
+dpem_logit_label(void *model, const double *x)
+{
+	return ((ReadyLogit *) model)->category[dpem_logit_predict(model, x) - 1][0];
 }

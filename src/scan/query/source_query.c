@@ -49,6 +49,8 @@ column_reference(const DpemColumn *column, const char *alias, bool pack)
 
 	if (column->kind == DPEM_COLUMN_CONSTANT)
 		return pstrdup("1::pg_catalog.float8");
+	if (column->kind == DPEM_COLUMN_LABEL)
+		return dpem_source_place(column->words, column->length, dpem_source_value(column, name));
 	return pack ? dpem_source_value(column, name) : pstrdup(name);
 }
 

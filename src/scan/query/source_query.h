@@ -36,6 +36,9 @@ extern char *dpem_source_key(const DpemGrouping *grouping, bool renamed);
 /* a column of the source under its own name, or under an alias of ours */
 extern char *dpem_source_reference(const DpemColumn *column, const char *alias);
 
+/* the place of a text among n categories, from 1; NULL if it is none of them */
+extern char *dpem_source_place(char *const *category, int n, const char *value);
+
 /* condition: is a value that dpem_source_value gives for a number one that counts? */
 extern char *dpem_source_is_number(const char *value);
 

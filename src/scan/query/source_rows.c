@@ -170,13 +170,17 @@ dpem_source_filter(const DpemRowFilter *filter, bool renamed)
 
 /* ---- groups ---- */
 
-static void
-append_categories(StringInfo sql, const DpemGrouping *grouping, const char *value)
+char *
+dpem_source_place(char *const *category, int n, const char *value)
 {
-	appendStringInfoString(sql, ", pg_catalog.array_position(ARRAY[");
-	for (int i = 0; i < grouping->n; i++)
-		appendStringInfo(sql, "%s%s", i > 0 ? ", " : "", quote_literal_cstr(grouping->category[i]));
-	appendStringInfo(sql, "]::pg_catalog.text[], %s)", value);
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "pg_catalog.array_position(ARRAY[");
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&sql, "%s%s", i > 0 ? ", " : "", quote_literal_cstr(category[i]));
+	appendStringInfo(&sql, "]::pg_catalog.text[], %s)", value);
+	return sql.data;
 }
 
 /* NaN is greater than infinity */
@@ -231,5 +235,5 @@ dpem_source_append_group(StringInfo sql, const DpemGrouping *grouping, bool rena
 	if (grouping->edge != NULL)
 		append_bins(sql, grouping, value);
 	else
-		append_categories(sql, grouping, value);
+		appendStringInfo(sql, ", %s", dpem_source_place(grouping->category, grouping->n, value));
 }

@@ -1,0 +1,134 @@
+/*
+ * model_point.c - see model_point.h.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/builtins.h"
+#include "utils/numeric.h"
+
+#include "api/model_point.h"
+#include "server/version_shims.h"
+
+const char *
+dpem_model_column(const DpemModel *model, int j)
+{
+	return model->column_of[j] ? model->column_of[j] : model->column[j];
+}
+
+int
+dpem_model_column_length(const DpemModel *model, int j)
+{
+	int			end = j + 1;
+
+	while (model->column_of[j] && end < model->d && model->column_of[end] && strcmp(model->column_of[end], model->column_of[j]) == 0)
+		end++;
+	return end - j;
+}
+
+pg_noreturn static void
+refuse(const char *column, const char *wanted)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("\"%s\" of the row must be %s", column, wanted),
+			 errhint("The view dpem.model_columns lists the columns of a model.")));
+}
+
+static double
+finite_or_nan(double value)
+{
+	return isfinite(value) ? value : NAN;
+}
+
+/* JSON has no NaN and no infinity: to_jsonb writes them as strings */
+static double
+number_of(const JsonbValue *value, const char *column)
+{
+	if (value->type == jbvNull)
+		return NAN;
+	if (value->type == jbvNumeric)
+		return finite_or_nan(DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, NumericGetDatum(value->val.numeric))));
+	if (value->type == jbvString)
+	{
+		char	   *word = pnstrdup(value->val.string.val, value->val.string.len);
+
+		if (strcmp(word, "NaN") == 0 || strcmp(word, "Infinity") == 0 || strcmp(word, "-Infinity") == 0)
+			return NAN;
+	}
+	refuse(column, "a number");
+}
+
+/* as the source's column is written as text; NULL for null */
+static char *
+category_in(const JsonbValue *value, const char *column)
+{
+	switch (value->type)
+	{
+		case jbvNull:
+			return NULL;
+		case jbvString:
+			return pnstrdup(value->val.string.val, value->val.string.len);
+		case jbvBool:
+			return pstrdup(value->val.boolean ? "true" : "false");
+		case jbvNumeric:
+			return DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value->val.numeric)));
+		default:
+			refuse(column, "a string, a number or a boolean");
+	}
+}
+
+static void
+put_label(const JsonbValue *value, const DpemModel *model, int first, int n, bool partial, double *x)
+{
+	char	   *category = category_in(value, dpem_model_column(model, first));
+
+	for (int j = first; j < first + n; j++)
+		x[j] = category == NULL ? (partial ? NAN : 0) : strcmp(category, model->category_of[j]) == 0;
+}
+
+static void
+put_array(const JsonbValue *value, const DpemModel *model, int first, int n, double *x)
+{
+	const char *column = dpem_model_column(model, first);
+	bool		array = value->type == jbvBinary && JsonContainerIsArray(value->val.binary.data);
+
+	if (value->type != jbvNull && (!array || JsonContainerSize(value->val.binary.data) != (uint32) n))
+		refuse(column, psprintf("an array of %d numbers", n));
+	for (int i = 0; i < n; i++)
+		x[first + i] = array ? number_of(getIthJsonbValueFromContainer(value->val.binary.data, i), column) : NAN;
+}
+
+bool
+dpem_model_point(Jsonb *row, const DpemModel *model, bool partial, double *x)
+{
+	bool		known = true;
+	int			n;
+
+	if (!JB_ROOT_IS_OBJECT(row))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the row must be a JSON object"),
+				 errhint("For rows of a table t, to_jsonb(t).")));
+	for (int j = 0; j < model->d; j += n)
+	{
+		const char *column = dpem_model_column(model, j);
+		JsonbValue	null = {.type = jbvNull};
+		JsonbValue *value = getKeyJsonValueFromContainer(&row->root, column, strlen(column), NULL);
+
+		n = dpem_model_column_length(model, j);
+		if (value == NULL && !partial)
+			refuse(column, "given");
+		value = value ? value : &null;
+		if (model->category_of[j])
+			put_label(value, model, j, n, partial, x);
+		else if (model->column_of[j])
+			put_array(value, model, j, n, x);
+		else
+			x[j] = number_of(value, column);
+		for (int i = j; i < j + n; i++)
+			known = known && !isnan(x[i]);
+	}
+	return known;
+}

@@ -1,0 +1,156 @@
+/*
+ * binding_columns.c - columns of a fit that are coordinates: numbers, arrays,
+ * and labels with a coordinate per category.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+#include "registry/binding.h"
+#include "server/as_owner.h"
+
+/* each is an argument of the aggregate's own, of which a function can have 100 */
+#define MAX_LABELS	64
+
+char **
+dpem_binding_load_categories(const DpemDataset *ds, const char *column, int *n)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			types[] = {INT8OID, TEXTOID};
+	Datum		values[] = {Int64GetDatum(ds->id), CStringGetTextDatum(column)};
+	DpemIdentity saved;
+	char	  **category;
+	uint64		rows;
+
+	dpem_owner_enter(&saved);
+	rows = dpem_spi_query("SELECT c.category FROM dpem.dataset_column d,"
+						  " LATERAL pg_catalog.unnest(d.categories) WITH ORDINALITY AS c(category, position)"
+						  " WHERE d.dataset = $1 AND d.column_name = $2 ORDER BY c.position",
+						  2, types, values, NULL, false, SPI_OK_SELECT);
+	*n = (int) Min(rows, INT_MAX);
+	category = MemoryContextAlloc(caller, Max(rows, 1) * sizeof(char *));
+	for (uint64 i = 0; i < rows; i++)
+		category[i] = dpem_spi_text(i, 1, caller);
+	dpem_owner_leave(&saved);
+	return category;
+}
+
+static bool
+is_label(const DpemBindingRequest *request, const DpemColumn *column)
+{
+	return request->categories && column->kind == DPEM_COLUMN_LABEL;
+}
+
+static void
+require_coordinate(const DpemDataset *ds, const DpemBindingRequest *request, const DpemColumn *column)
+{
+	if (column->length > 0 || is_label(request, column))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg(request->categories ? "column \"%s\" of dataset \"%s\" is neither numeric nor a label"
+					: "column \"%s\" of dataset \"%s\" is not numeric", column->name, ds->name),
+			 errhint(request->categories ? "Name columns that were registered with a lower and an upper bound, or with categories."
+					 : "Name columns that were registered with a lower and an upper bound.")));
+}
+
+static List *
+choose_named(const DpemDataset *ds, const DpemBindingRequest *request, List *registered)
+{
+	List	   *chosen = NIL;
+	ListCell   *cell;
+
+	foreach(cell, request->columns)
+	{
+		DpemColumn *column = dpem_dataset_find_registered(ds, registered, lfirst(cell));
+
+		require_coordinate(ds, request, column);
+		if (list_member_ptr(chosen, column))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" is named twice", column->name)));
+		chosen = lappend(chosen, column);
+	}
+	return chosen;
+}
+
+/* in its own group a label is constant, and in its own class it is the answer */
+static bool
+is_role(const DpemBindingRequest *request, const DpemColumn *column)
+{
+	return (request->by && strcmp(request->by, column->name) == 0) ||
+		(request->label && strcmp(request->label, column->name) == 0);
+}
+
+static List *
+choose_all(const DpemBindingRequest *request, List *registered)
+{
+	List	   *chosen = NIL;
+	ListCell   *cell;
+
+	foreach(cell, registered)
+	{
+		DpemColumn *column = lfirst(cell);
+
+		if (column->length > 0 || (is_label(request, column) && !is_role(request, column)))
+			chosen = lappend(chosen, column);
+	}
+	return chosen;
+}
+
+/* on is 1 and off 0, which is the middle of the domain: a row without a category has none on */
+static void
+set_label(const DpemDataset *ds, DpemColumn *column)
+{
+	column->words = dpem_binding_load_categories(ds, column->name, &column->length);
+	column->lower = -1;
+	column->upper = 1;
+}
+
+static List *
+set_labels(const DpemDataset *ds, const DpemBindingRequest *request, List *columns)
+{
+	int			labels = 0;
+	ListCell   *cell;
+
+	foreach(cell, columns)
+	{
+		DpemColumn *column = lfirst(cell);
+
+		if (column->kind != DPEM_COLUMN_LABEL)
+			continue;
+		set_label(ds, column);
+		if (column->length < 2 && request->columns != NIL)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("label \"%s\" of dataset \"%s\" has a single category, which explains nothing", column->name, ds->name),
+					 errhint("Leave it out of columns.")));
+		if (column->length < 2)
+			columns = foreach_delete_current(columns, cell);
+		else if (++labels > MAX_LABELS)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("a fit reads at most %d labels", MAX_LABELS),
+					 errhint("Name fewer columns.")));
+	}
+	return columns;
+}
+
+void
+dpem_binding_set_numbers(DpemBinding *bound, const DpemBindingRequest *request)
+{
+	const DpemDataset *ds = bound->dataset;
+	List	   *registered = dpem_dataset_registered(ds);
+	ListCell   *cell;
+
+	bound->columns = set_labels(ds, request, request->columns != NIL ? choose_named(ds, request, registered)
+								: choose_all(request, registered));
+	if (bound->columns == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("dataset \"%s\" has no registered numeric column", ds->name),
+				 errhint("Its owner registers columns with dp_register_column(dataset, column_name, lower, upper).")));
+	foreach(cell, bound->columns)
+		dpem_binding_check_column(ds, lfirst(cell));
+}
