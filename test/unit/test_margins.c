@@ -272,6 +272,37 @@ check_spread(Rng *rng)
 	free_fixture(&f);
 }
 
+static double	/* a few bins of the finest level */
+narrow(Rng *rng, int j)
+{
+	return (j == 0 ? -0.999 : 0.4) + 0.0005 * rng_normal(rng);
+}
+
+/* whatever noise does in bins without a row */
+static void
+check_strays(Rng *rng)
+{
+	Fixture		f = make_fixture(2, 2);
+	DpemWorkspace work = workspace(dpem_column_spread_work(&f.grid));
+	DpemNoisyMoments m;
+	DpemMargins margins;
+	double		c[2];
+	double		s[2];
+	double		most = 0;
+
+	for (int round = 0; round < 200; round++)
+	{
+		release(rng, &f, 2000, narrow, 5, &m);
+		margins = dpem_margins_take(&f.grid, &m, 2000);
+		dpem_column_spread(&margins, true, c, s, work);
+		most = fmax(most, fmax(s[0], s[1]));
+		free(m.value);
+	}
+	CHECK(most < 0.002, "a deviation of %g", most);
+	free(work.next);
+	free_fixture(&f);
+}
+
 /* of noise alone: numbers, in the box */
 static double
 nothing(Rng *rng, int j)
@@ -362,6 +393,7 @@ main(void)
 	check_additive(&rng);
 	check_refused();
 	check_spread(&rng);
+	check_strays(&rng);
 	check_noise_alone(&rng);
 	check_reach(&rng);
 	return unit_report();

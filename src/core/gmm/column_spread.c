@@ -3,6 +3,7 @@
  */
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "core/gmm/column_spread.h"
 #include "core/gmm/gmm_whiten.h"
@@ -16,6 +17,15 @@
 #define TOGETHER	8.0
 #define APART		0.4
 #define SINGLE		0.9
+
+/*
+ * Chosen by the same bench and test/unit/test_margins.c: noise exceeds SURE standard deviations in none of a release's
+ * bins but once in ten million releases.  What only SEEN finds, of all columns together, may be this share of the rows.
+ */
+#define SURE		6.0
+#define WIDER		2.0
+#define GIVEN_UP	0.25
+#define GIVEN_UP_SINGLE 0.05	/* where all that is certain is one value, as of a column of few ones */
 
 /* chosen by test/bench/utility_statistics.pl */
 #define REACHED			1.25
@@ -115,8 +125,9 @@ share_out(const double *count, int parts, double least, double whole, double *p)
 		p[i] = sum > 0 ? whole * (count[i] > least ? count[i] : 0) / sum : whole / parts;
 }
 
-void
-dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work)
+/* with bins taken for occupied that exceed `seen` standard deviations */
+static void
+find_law(const DpemMargins *m, int column, double seen, double *p, DpemWorkspace work)
 {
 	const DpemMarginGrid *grid = &m->grid;
 	double	   *count = dpem_workspace_take(&work, dpem_margin_bins(grid));
@@ -131,10 +142,16 @@ dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work
 	{
 		/* from the last one on, as a bin's share stands where those of the first ones go */
 		for (int b = above - 1; b >= 0; b--)
-			share_out(count + first + b * grid->parts, grid->parts, SEEN * sqrt(variance[l]), p[b], p + b * grid->parts);
+			share_out(count + first + b * grid->parts, grid->parts, seen * sqrt(variance[l]), p[b], p + b * grid->parts);
 		first += above * grid->parts;
 		above *= grid->parts;
 	}
+}
+
+void
+dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work)
+{
+	find_law(m, column, SEEN, p, work);
 }
 
 /* do the next bins in that direction, of the n there are, seem to hold rows? */
@@ -198,7 +215,7 @@ dpem_margins_reach(const DpemMargins *m, int column, double *low, double *high, 
 size_t
 dpem_column_spread_work(const DpemMarginGrid *grid)
 {
-	return dpem_margin_level_bins(grid, grid->levels - 1) + dpem_margin_bins(grid);
+	return 2 * dpem_margin_level_bins(grid, grid->levels - 1) + dpem_margin_bins(grid);
 }
 
 /* rows of a bin lie anywhere in it */
@@ -230,6 +247,48 @@ is_single(const DpemMarginGrid *grid, const double *p)
 	return most > SINGLE;
 }
 
+/* share of p that lies beyond the bins of `sure` */
+static double
+share_beyond(const double *p, const double *sure, int bins)
+{
+	int			first = 0;
+	int			last = bins - 1;
+	double		sum = 0;
+
+	while (first < last && sure[first] == 0)
+		first++;
+	while (last > first && sure[last] == 0)
+		last--;
+	for (int b = 0; b < bins; b++)
+		sum += b < first || b > last ? p[b] : 0;
+	return sum;
+}
+
+/*
+ * One bin that noise made look occupied, far away, makes a column as wide as its
+ * domain, and what is learnt about it as noisy.  Where it would take that many times
+ * the width, and few rows are lost if there is something in it, the column is
+ * as wide as what is certain.
+ */
+static void
+leave_out_strays(const DpemMargins *m, int column, bool centered, double *p, double *center, double *variance,
+				 DpemWorkspace work)
+{
+	int			bins = dpem_margin_level_bins(&m->grid, m->grid.levels - 1);
+	double	   *sure = dpem_workspace_take(&work, bins);
+	double		middle;
+	double		square;
+
+	find_law(m, column, SURE, sure, work);
+	find_spread(&m->grid, sure, centered, &middle, &square);
+	if (*variance <= WIDER * WIDER * square ||
+		share_beyond(p, sure, bins) * m->grid.columns > (is_single(&m->grid, sure) ? GIVEN_UP_SINGLE : GIVEN_UP))
+		return;
+	memcpy(p, sure, bins * sizeof(double));
+	*center = middle;
+	*variance = square;
+}
+
 void
 dpem_column_spread(const DpemMargins *m, bool centered, double *center, double *deviation, DpemWorkspace work)
 {
@@ -242,6 +301,7 @@ dpem_column_spread(const DpemMargins *m, bool centered, double *center, double *
 
 		dpem_margins_law(m, j, p, work);
 		find_spread(&m->grid, p, centered, &center[j], &variance);
+		leave_out_strays(m, j, centered, p, &center[j], &variance, work);
 		deviation[j] = is_single(&m->grid, p) ? -variance : variance;
 		single += deviation[j] < 0;
 	}

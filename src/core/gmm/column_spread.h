@@ -44,7 +44,9 @@ extern void dpem_margins_reach(const DpemMargins *margins, int column, double *l
  * noise may hide, on average a share `noise` of them, could be anywhere in the
  * box, and with many columns most rows would be clipped because of one column or
  * another.  So 1.5 noise min(1, 3 columns noise) is added to variances.  If not
- * `centered`, the center is 0 and the deviation is about it.  work:
+ * `centered`, the center is 0 and the deviation is about it.  Where bins that only
+ * 2.5 standard deviations of noise tell from empty ones make a column more than
+ * twice as wide, and hold few rows, they are left out for those that 6 do.  work:
  * dpem_column_spread_work.
  */
 extern size_t dpem_column_spread_work(const DpemMarginGrid *grid);
