@@ -7,17 +7,13 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
-#include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "api/model_point.h"
-#include "fit/family.h"
+#include "api/model_ready.h"
 #include "server/argument_list.h"
 #include "server/arguments.h"
-#include "server/entropy.h"
-#include "server/version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_predict);
 PG_FUNCTION_INFO_V1(dp_predict_value);
@@ -26,59 +22,12 @@ PG_FUNCTION_INFO_V1(dp_posterior);
 PG_FUNCTION_INFO_V1(dp_log_density);
 PG_FUNCTION_INFO_V1(dp_squared_distance);
 PG_FUNCTION_INFO_V1(dp_transform);
-PG_FUNCTION_INFO_V1(dp_sample);
 PG_FUNCTION_INFO_V1(dp_grant_model);
 PG_FUNCTION_INFO_V1(dp_revoke_model);
 PG_FUNCTION_INFO_V1(dp_drop_model);
 
-/* a model made ready for evaluation, kept for the length of a query */
-typedef struct ReadyModel
-{
-	char	   *name;
-	Oid			role;
-	const DpemFamily *family;
-	const DpemModel *shape;		/* its coordinates */
-	void	   *model;
-	double	   *x;				/* a point given by name */
-} ReadyModel;
-
-/* the same model for the same role is loaded once per query */
-static ReadyModel *
-ready_model(FunctionCallInfo fcinfo)
-{
-	char	   *name = dpem_text_argument(fcinfo, 0, "model");
-	ReadyModel *ready = fcinfo->flinfo->fn_extra;
-
-	if (ready == NULL || strcmp(ready->name, name) != 0 || ready->role != GetUserId())
-	{
-		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-		DpemModel  *model;
-
-		ready = palloc0(sizeof(ReadyModel));
-		ready->name = pstrdup(name);
-		ready->role = GetUserId();
-		ready->family = dpem_model_family(name);
-		model = dpem_model_load(name, ready->family);
-		ready->shape = model;
-		ready->x = palloc(Max(model->d, 1) * sizeof(double));
-		ready->model = ready->family->use.load(model);
-		fcinfo->flinfo->fn_extra = ready;
-		MemoryContextSwitchTo(old);
-	}
-	return ready;
-}
-
-static void
-require_use(const ReadyModel *ready, bool has, const char *function)
-{
-	if (!has)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("model \"%s\" is %s, which has no %s", ready->name, ready->family->title, function)));
-}
-
 static const double *
-array_point(Datum array, const ReadyModel *ready)
+array_point(Datum array, const DpemReadyModel *ready)
 {
 	int			n;
 	double	   *x = dpem_float8_array_values(array, "x", &n);
@@ -94,7 +43,7 @@ array_point(Datum array, const ReadyModel *ready)
 
 /* NULL where a number that the model needs is not known */
 static const double *
-row_point(Datum row, const ReadyModel *ready)
+row_point(Datum row, const DpemReadyModel *ready)
 {
 	bool		missing = ready->family->use.missing;
 
@@ -116,7 +65,7 @@ text_as(Oid type, char *value)
  * for example: no array of numbers has a colon, and every JSON object with a key has one.
  */
 static const double *
-point_argument(FunctionCallInfo fcinfo, const ReadyModel *ready)
+point_argument(FunctionCallInfo fcinfo, const DpemReadyModel *ready)
 {
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 1);
 	char	   *value;
@@ -142,10 +91,10 @@ point_argument(FunctionCallInfo fcinfo, const ReadyModel *ready)
 Datum
 dp_log_density(PG_FUNCTION_ARGS)
 {
-	ReadyModel *ready = ready_model(fcinfo);
+	DpemReadyModel *ready = dpem_ready_model(fcinfo);
 	const double *x;
 
-	require_use(ready, ready->family->use.log_density != NULL, "dp_log_density");
+	dpem_require_use(ready, ready->family->use.log_density != NULL, "dp_log_density");
 	x = point_argument(fcinfo, ready);
 	if (x == NULL)
 		PG_RETURN_NULL();
@@ -156,10 +105,10 @@ dp_log_density(PG_FUNCTION_ARGS)
 Datum
 dp_squared_distance(PG_FUNCTION_ARGS)
 {
-	ReadyModel *ready = ready_model(fcinfo);
+	DpemReadyModel *ready = dpem_ready_model(fcinfo);
 	const double *x;
 
-	require_use(ready, ready->family->use.squared_distance != NULL, "dp_squared_distance");
+	dpem_require_use(ready, ready->family->use.squared_distance != NULL, "dp_squared_distance");
 	x = point_argument(fcinfo, ready);
 	if (x == NULL)
 		PG_RETURN_NULL();
@@ -170,10 +119,10 @@ dp_squared_distance(PG_FUNCTION_ARGS)
 Datum
 dp_predict(PG_FUNCTION_ARGS)
 {
-	ReadyModel *ready = ready_model(fcinfo);
+	DpemReadyModel *ready = dpem_ready_model(fcinfo);
 	const double *x;
 
-	require_use(ready, ready->family->use.predict != NULL, "dp_predict");
+	dpem_require_use(ready, ready->family->use.predict != NULL, "dp_predict");
 	x = point_argument(fcinfo, ready);
 	if (x == NULL)
 		PG_RETURN_NULL();
@@ -184,10 +133,10 @@ dp_predict(PG_FUNCTION_ARGS)
 Datum
 dp_predict_value(PG_FUNCTION_ARGS)
 {
-	ReadyModel *ready = ready_model(fcinfo);
+	DpemReadyModel *ready = dpem_ready_model(fcinfo);
 	const double *x;
 
-	require_use(ready, ready->family->use.value != NULL, "dp_predict_value");
+	dpem_require_use(ready, ready->family->use.value != NULL, "dp_predict_value");
 	x = point_argument(fcinfo, ready);
 	if (x == NULL)
 		PG_RETURN_NULL();
@@ -198,10 +147,10 @@ dp_predict_value(PG_FUNCTION_ARGS)
 Datum
 dp_predict_label(PG_FUNCTION_ARGS)
 {
-	ReadyModel *ready = ready_model(fcinfo);
+	DpemReadyModel *ready = dpem_ready_model(fcinfo);
 	const double *x;
 
-	require_use(ready, ready->family->use.label != NULL, "dp_predict_label");
+	dpem_require_use(ready, ready->family->use.label != NULL, "dp_predict_label");
 	x = point_argument(fcinfo, ready);
 	if (x == NULL)
 		PG_RETURN_NULL();
@@ -211,13 +160,13 @@ dp_predict_label(PG_FUNCTION_ARGS)
 typedef const double *(*ArrayUse) (void *ready, const double *x, int *n);
 
 static Datum
-array_answer(FunctionCallInfo fcinfo, const ReadyModel *ready, ArrayUse use, const char *function)
+array_answer(FunctionCallInfo fcinfo, const DpemReadyModel *ready, ArrayUse use, const char *function)
 {
 	const double *answer;
 	const double *x;
 	int			n;
 
-	require_use(ready, use != NULL, function);
+	dpem_require_use(ready, use != NULL, function);
 	x = point_argument(fcinfo, ready);
 	if (x == NULL)
 		PG_RETURN_NULL();
@@ -229,7 +178,7 @@ array_answer(FunctionCallInfo fcinfo, const ReadyModel *ready, ArrayUse use, con
 Datum
 dp_posterior(PG_FUNCTION_ARGS)
 {
-	ReadyModel *ready = ready_model(fcinfo);
+	DpemReadyModel *ready = dpem_ready_model(fcinfo);
 
 	return array_answer(fcinfo, ready, ready->family->use.posterior, "dp_posterior");
 }
@@ -238,47 +187,9 @@ dp_posterior(PG_FUNCTION_ARGS)
 Datum
 dp_transform(PG_FUNCTION_ARGS)
 {
-	ReadyModel *ready = ready_model(fcinfo);
+	DpemReadyModel *ready = dpem_ready_model(fcinfo);
 
 	return array_answer(fcinfo, ready, ready->family->use.transform, "dp_transform");
-}
-
-static void
-emit_samples(ReturnSetInfo *rsinfo, const ReadyModel *ready, int n)
-{
-	int			d = ready->shape->d;
-	DpemSampler *sampler = palloc(sizeof(DpemSampler));
-	double	   *x = palloc(d * sizeof(double));
-
-	dpem_sampler_init(sampler, &dpem_strong_entropy);
-	for (int i = 0; i < n; i++)
-	{
-		Datum		row;
-		bool		null = false;
-
-		CHECK_FOR_INTERRUPTS();
-		ready->family->use.sample(ready->model, sampler, x);
-		row = dpem_float8_array(x, d);
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, &row, &null);
-		pfree(DatumGetPointer(row));
-	}
-	dpem_sampler_wipe(sampler);
-}
-
-/* dp_sample(model text, n int): n synthetic rows, float8[] each */
-Datum
-dp_sample(PG_FUNCTION_ARGS)
-{
-	int			n = dpem_int_argument(fcinfo, 1, "n");
-	ReadyModel *ready = ready_model(fcinfo);
-
-	require_use(ready, ready->family->use.sample != NULL, "dp_sample");
-	if (n < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("n must be at least 0, not %d", n)));
-	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	emit_samples((ReturnSetInfo *) fcinfo->resultinfo, ready, n);
-	return (Datum) 0;
 }
 
 /* dp_grant_model(model text, role regrole) */

@@ -313,11 +313,13 @@ test_all_families(void *argument)
 	foreach(cell, tests->cases)
 	{
 		const DpemSelftestCase *test = lfirst(cell);
+		DpemSelftestUnits units = *tests->units;
 		Case		c = {
-			.fcinfo = tests->fcinfo,.family = test->name,.units = tests->units,
-			.call = psprintf("%s.%s", tests->functions, test->call),.draws = test->draws
+			.fcinfo = tests->fcinfo,.family = test->name,.units = &units,
+			.call = psprintf("%s.%s", tests->functions, test->call),.draws = (test->kind & DPEM_SELFTEST_DRAWS) != 0
 		};
 
+		units.counts_nulls = (test->kind & DPEM_SELFTEST_COUNTS_NULLS) != 0;
 		if (dpem_selftest_is_wanted(c.family, tests->wanted))
 			test_family(&c);
 		MemoryContextReset(one);

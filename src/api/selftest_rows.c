@@ -27,10 +27,10 @@
 #define UNIT_ROWS 5				/* of the special unit, of which three count */
 
 const DpemSelftestUnits dpem_selftest_units[] = {
-	{"replace_one", "replace_one", "", false},
-	{"add_remove", "add_remove", "", false},
-	{"replace_one, 3 rows", "replace_one", ", unit => 'unit', max_rows_per_unit => 3", true},
-	{"add_remove, 3 rows", "add_remove", ", unit => 'unit', max_rows_per_unit => 3", true}
+	{"replace_one", "replace_one", "", false, false},
+	{"add_remove", "add_remove", "", false, false},
+	{"replace_one, 3 rows", "replace_one", ", unit => 'unit', max_rows_per_unit => 3", true, false},
+	{"add_remove, 3 rows", "add_remove", ", unit => 'unit', max_rows_per_unit => 3", true, false}
 };
 const int	dpem_selftest_nunits = lengthof(dpem_selftest_units);
 
@@ -85,7 +85,7 @@ replaces(const DpemSelftestUnits *units)
 static bool
 is_neighbour(const DpemSelftestUnits *units, const Values *place)
 {
-	return replaces(units) ? !place->absent || units->several : place->null;
+	return replaces(units) ? !place->absent || units->several : place->absent || (place->null && !units->counts_nulls);
 }
 
 /* the n-th neighbour, counted from 1; place NULL: the same rows once more */

@@ -17,6 +17,7 @@ typedef struct DpemSelftestUnits
 	const char *adjacency;
 	const char *registration;	/* of the unit, as arguments of dp_register_dataset */
 	bool		several;		/* rows per unit */
+	bool		counts_nulls;	/* to the fit that is tested a row with NULLs is not the null row */
 } DpemSelftestUnits;
 
 extern const DpemSelftestUnits dpem_selftest_units[];

@@ -47,12 +47,15 @@ typedef struct DpemModelUse
 	void		(*plot) (DpemPlot *plot);	/* in the plane of two columns; does not call load */
 } DpemModelUse;
 
+#define DPEM_SELFTEST_DRAWS			1	/* samples rows at random, besides drawing noise */
+#define DPEM_SELFTEST_COUNTS_NULLS	2	/* a row with NULLs is not the null row */
+
 /* a call that dp_selftest makes on neighbouring tables; see api/selftest.c */
 typedef struct DpemSelftestCase
 {
 	const char *name;			/* NULL ends the list */
 	const char *call;			/* without a schema */
-	bool		draws;			/* samples rows at random, besides drawing noise */
+	int			kind;			/* of DPEM_SELFTEST_*; 0: neither */
 } DpemSelftestCase;
 
 typedef struct DpemFamily

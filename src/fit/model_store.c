@@ -27,23 +27,7 @@
 	" (pg_has_role($2, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker), 'USAGE')" \
 	"  OR EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = m.source AND pg_has_role($2, c.relowner, 'USAGE')))"
 
-/* coordinates of rows: of the bound columns all but the constant */
-static int
-count_coordinates(const DpemBinding *bound)
-{
-	ListCell   *cell;
-	int			n = 0;
-
-	foreach(cell, bound->columns)
-	{
-		const DpemColumn *column = lfirst(cell);
-
-		n += column->kind == DPEM_COLUMN_CONSTANT ? 0 : column->length;
-	}
-	return n;
-}
-
-/* one label per coordinate; the constant, if any, is the last one */
+/* one label per coordinate */
 static Datum
 coordinate_labels(const DpemBinding *bound, int n)
 {
@@ -111,7 +95,7 @@ text_or_null(const char *value, char *null)
 static int64
 insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name)
 {
-	int			d = count_coordinates(r->binding);
+	int			d = dpem_binding_source_dimension(r->binding);
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
 	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID, TEXTOID, TEXTARRAYOID, TEXTARRAYOID};

@@ -65,6 +65,21 @@ dpem_binding_dimension(const DpemBinding *bound)
 	return (int) d;
 }
 
+int
+dpem_binding_source_dimension(const DpemBinding *bound)
+{
+	int			n = 0;
+	ListCell   *cell;
+
+	foreach(cell, bound->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		n += column->kind == DPEM_COLUMN_CONSTANT || column->kind == DPEM_COLUMN_OBSERVED ? 0 : column->length;
+	}
+	return n;
+}
+
 double
 dpem_binding_square(const DpemBinding *bound)
 {

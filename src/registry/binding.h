@@ -63,6 +63,8 @@ typedef struct DpemBindingRequest
 	DpemBoundRows rows;
 	List	   *columns;		/* names, of numbers; NIL: all numeric ones */
 	bool		categories;		/* labels are columns, too: a coordinate per category, 1 in its rows and 0 elsewhere */
+	bool		missing;		/* numbers may be unknown: numbers come first, then labels, then a coordinate for each
+								 * number that tells whether it is known, unless all are NOT NULL */
 	char	   *document_column;	/* NULL: the only one */
 	char	   *label;			/* column of classes; NULL: none */
 	char	   *positive;		/* the category that is class 1; NULL: the second */
@@ -93,6 +95,9 @@ extern DpemBinding *dpem_bind(const DpemDataset *dataset, const DpemBindingReque
 
 /* total coordinates of the bound columns */
 extern int	dpem_binding_dimension(const DpemBinding *binding);
+
+/* those of them that are columns of the source: all but the constant and what tells which numbers are known, which come last */
+extern int	dpem_binding_source_dimension(const DpemBinding *binding);
 
 /* largest squared norm of a row whose columns are scaled to [-1, 1]: of a label's coordinates one at most is not 0 */
 extern double dpem_binding_square(const DpemBinding *binding);

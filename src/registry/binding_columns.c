@@ -4,8 +4,11 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/syscache.h"
 
 #include "registry/binding.h"
 #include "server/as_owner.h"
@@ -137,6 +140,64 @@ set_labels(const DpemDataset *ds, const DpemBindingRequest *request, List *colum
 	return columns;
 }
 
+/* a column of a view has no constraint, whatever it is made of */
+static bool
+may_be_null(const DpemDataset *ds, const DpemColumn *column)
+{
+	HeapTuple	tuple = SearchSysCacheAttName(ds->source, column->name);
+	bool		possible = !HeapTupleIsValid(tuple) || !((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return possible;
+}
+
+static DpemColumn *
+observed_column(const DpemColumn *number)
+{
+	DpemColumn *column = palloc(sizeof(DpemColumn));
+
+	*column = *number;
+	column->kind = DPEM_COLUMN_OBSERVED;
+	column->lower = -1;
+	column->upper = 1;
+	column->filled = false;
+	return column;
+}
+
+static List *
+arrange_missing(const DpemDataset *ds, List *columns)
+{
+	List	   *numbers = NIL;
+	List	   *labels = NIL;
+	List	   *observed = NIL;
+	bool		possible = false;
+	ListCell   *cell;
+
+	foreach(cell, columns)
+	{
+		DpemColumn *column = lfirst(cell);
+
+		if (column->kind == DPEM_COLUMN_ARRAY)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" of dataset \"%s\" is an array", column->name, ds->name),
+					 errhint("Name numbers and labels in columns.")));
+		if (column->kind == DPEM_COLUMN_LABEL)
+			labels = lappend(labels, column);
+		else
+			numbers = lappend(numbers, column);
+		possible |= column->kind == DPEM_COLUMN_NUMBER && may_be_null(ds, column);
+	}
+	foreach(cell, numbers)
+	{
+		((DpemColumn *) lfirst(cell))->filled = possible;
+		if (possible)
+			observed = lappend(observed, observed_column(lfirst(cell)));
+	}
+	return list_concat(list_concat(numbers, labels), observed);
+}
+
 void
 dpem_binding_set_numbers(DpemBinding *bound, const DpemBindingRequest *request)
 {
@@ -153,4 +214,6 @@ dpem_binding_set_numbers(DpemBinding *bound, const DpemBindingRequest *request)
 				 errhint("Its owner registers columns with dp_register_column(dataset, column_name, lower, upper).")));
 	foreach(cell, bound->columns)
 		dpem_binding_check_column(ds, lfirst(cell));
+	if (request->missing)
+		bound->columns = arrange_missing(ds, bound->columns);
 }

@@ -15,7 +15,8 @@ typedef enum DpemColumnKind
 	DPEM_COLUMN_LABEL,
 	DPEM_COLUMN_TEXT,
 	DPEM_COLUMN_KEY,			/* a label whose values are not public */
-	DPEM_COLUMN_CONSTANT		/* of a fit, not of the source: 1 in every row */
+	DPEM_COLUMN_CONSTANT,		/* of a fit, not of the source: 1 in every row */
+	DPEM_COLUMN_OBSERVED		/* of a fit: is the number of that name known?  1 or 0 */
 } DpemColumnKind;
 
 typedef struct DpemColumn
@@ -27,6 +28,7 @@ typedef struct DpemColumn
 	int			length;			/* coordinates: 1, an array's registered length, a bound document's
 								 * terms or the categories of a label bound as columns; 0 otherwise */
 	Oid			type;			/* base type of the source's column; set by dpem_bind */
+	bool		filled;			/* of a bound number: what is not known is read as the middle of the domain */
 	char	  **words;			/* of a bound document column its vocabulary, of a label bound as columns
 								 * its categories, `length` of them; else NULL */
 } DpemColumn;

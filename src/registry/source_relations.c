@@ -122,6 +122,7 @@ dpem_type_is_kind(Oid type, DpemColumnKind kind)
 				type == INT4ARRAYOID || type == TEXTARRAYOID;
 		case DPEM_COLUMN_KEY:
 			return type == UUIDOID || type == DATEOID || dpem_type_is_kind(type, DPEM_COLUMN_LABEL);
+		case DPEM_COLUMN_OBSERVED:
 		case DPEM_COLUMN_CONSTANT:
 			break;
 	}

@@ -9,6 +9,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/detoast.h"
 #include "access/heaptoast.h"
 #include "access/table.h"
@@ -30,6 +32,8 @@ PG_FUNCTION_INFO_V1(dpem_fetched);
 PG_FUNCTION_INFO_V1(dpem_both);
 PG_FUNCTION_INFO_V1(dpem_either);
 PG_FUNCTION_INFO_V1(dpem_counted_key);
+PG_FUNCTION_INFO_V1(dpem_is_known);
+PG_FUNCTION_INFO_V1(dpem_known_or);
 
 void
 dpem_row_value_pass_over(Datum value)
@@ -117,4 +121,24 @@ dpem_counted_key(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1) || !PG_GETARG_BOOL(1) || VARSIZE_ANY_EXHDR(key) > DPEM_KEY_BYTES)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(key);
+}
+
+static bool
+is_known(FunctionCallInfo fcinfo)
+{
+	return !PG_ARGISNULL(0) && isfinite(PG_GETARG_FLOAT8(0));
+}
+
+/* dpem.is_known(float8): 1 for a finite number, else 0 */
+Datum
+dpem_is_known(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(is_known(fcinfo) ? 1 : 0);
+}
+
+/* dpem.known_or(x float8, other float8): x if it is finite, else the other */
+Datum
+dpem_known_or(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(PG_GETARG_FLOAT8(is_known(fcinfo) ? 0 : 1));
 }

@@ -114,6 +114,16 @@ RETURNS text LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_coun
 COMMENT ON FUNCTION dpem.counted_key(text, boolean) IS
 'internal: the key of a row that counts, else NULL; always evaluates both';
 
+CREATE FUNCTION dpem.is_known(x float8)
+RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_is_known';
+COMMENT ON FUNCTION dpem.is_known(float8) IS
+'internal: 1 for a finite number, 0 for NULL, NaN and infinities';
+
+CREATE FUNCTION dpem.known_or(x float8, other float8)
+RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_known_or';
+COMMENT ON FUNCTION dpem.known_or(float8, float8) IS
+'internal: x if it is a finite number, else the other';
+
 CREATE FUNCTION dpem.gathered(relation regclass) RETURNS SETOF record
 LANGUAGE C STABLE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dpem_gathered';

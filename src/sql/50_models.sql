@@ -86,6 +86,11 @@ RETURNS SETOF float8[] LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNA
 COMMENT ON FUNCTION dp_sample(text, int) IS
 'synthetic rows drawn from a model; free of charge';
 
+CREATE FUNCTION dp_sample_rows(model text, n int)
+RETURNS SETOF record LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dp_sample_rows';
+COMMENT ON FUNCTION dp_sample_rows(text, int) IS
+'the same as columns, of the names and types that the caller''s column definition list has, labels by their categories: dp_sample_rows(model, 1000) AS t(age int, sex text); free of charge';
+
 CREATE FUNCTION dp_grant_model(model text, role regrole)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_grant_model';
 COMMENT ON FUNCTION dp_grant_model(text, regrole) IS

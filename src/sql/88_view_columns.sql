@@ -19,6 +19,7 @@ BEGIN
     ('models', 'dimensions', 'number of coordinates: columns, elements of arrays, categories of labels'),
     ('model_columns', 'source_column', 'registered column, or element of an array, that the coordinate comes from'),
     ('model_columns', 'category', 'category of the source column for which the coordinate is 1, and otherwise 0; NULL for numbers'),
+    ('mixture_parameters', 'law', 'normal, poisson or category'),
     ('fa_models', 'iterations', 'EM steps on the released moments'),
     ('pca_means', 'unit', 'how much of the column''s own unit is 1 in the coordinates of the components: half the width of its domain'),
     ('pca_directions', 'loading', 'what one standard deviation along the component adds to the column, in the column''s own unit'),

@@ -16,7 +16,7 @@ my %place = map { $rooms[$_] => $_ } 0 .. $#rooms;
 
 # Random bytes: noise (wall), samples and draws inside an aggregate (scan), and what is drawn from
 # released models (api, families).
-my $entropy_readers = qr{^(server/entropy\.c|wall/|scan/|api/model_use\.c|families/\w+/\w+_(use|paper)\.c)};
+my $entropy_readers = qr{^(server/entropy\.c|wall/|scan/|api/model_sample\.c|families/\w+/\w+_(use|paper)\.c)};
 
 my %limit = (files => 30, lines => 400);
 

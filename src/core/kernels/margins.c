@@ -51,7 +51,7 @@ DpemMarginGrid
 dpem_margin_grid(int columns, int groups, double radius)
 {
 	static const int shapes[][2] = {{16, 3}, {8, 3}, {16, 2}, {8, 2}, {16, 1}};
-	DpemMarginGrid grid = {radius, columns, 16, 1};
+	DpemMarginGrid grid = {radius, columns, 16, 1, 0};
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
 	{
@@ -80,12 +80,13 @@ dpem_margins_write(const DpemMarginGrid *grid, double theta[DPEM_MARGINS_THETA])
 	theta[1] = grid->columns;
 	theta[2] = grid->parts;
 	theta[3] = grid->levels;
+	theta[4] = grid->known;
 }
 
 static DpemMarginGrid
 read_grid(const double *theta)
 {
-	return (DpemMarginGrid) {theta[0], (int) theta[1], (int) theta[2], (int) theta[3]};
+	return (DpemMarginGrid) {theta[0], (int) theta[1], (int) theta[2], (int) theta[3], (int) theta[4]};
 }
 
 static bool
@@ -101,7 +102,8 @@ dpem_margins_valid(const DpemMomentLayout *layout, const double *theta)
 
 	if (layout->second != DPEM_SECOND_NONE || !(theta[0] > 0) || !isfinite(theta[0]) ||
 		!is_whole(theta[1], 1, layout->d) || !is_whole(theta[2], 2, MOST_PARTS) ||
-		!is_whole(theta[3], 1, DPEM_MARGINS_MAX_LEVELS))
+		!is_whole(theta[3], 1, DPEM_MARGINS_MAX_LEVELS) ||
+		(theta[4] != 0 && !is_whole(theta[4], theta[1], layout->d - theta[1])))
 		return false;
 	grid = read_grid(theta);
 	return layout->k == dpem_margin_bins(&grid);
@@ -179,9 +181,10 @@ dpem_margins_accumulate(const DpemMomentLayout *layout, const double *theta, con
 	for (int j = 0; j < grid.columns; j++)
 	{
 		const double *x = block->x + (size_t) j * DPEM_BLOCK_STRIDE;
+		const double *counts = grid.known > 0 ? block->x + (size_t) (grid.known + j) * DPEM_BLOCK_STRIDE : block->keep;
 
 		for (int row = 0; row < block->rows; row++)
-			if (block->keep[row] != 0)
+			if (block->keep[row] != 0 && counts[row] > 0)
 				add_mark(&marks, record, finest_bin(x[row] * unit, marks.finest), sums + 1 + j);
 	}
 	dpem_fpenv_leave(&fpenv);

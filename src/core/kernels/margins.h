@@ -20,7 +20,7 @@
 #include "core/pass/moments.h"
 
 #define DPEM_MARGINS_MAX_LEVELS	3
-#define DPEM_MARGINS_THETA		4	/* numbers */
+#define DPEM_MARGINS_THETA		5	/* numbers */
 
 typedef struct DpemMarginGrid
 {
@@ -28,6 +28,8 @@ typedef struct DpemMarginGrid
 	int			columns;		/* number of leading coordinates that have margins */
 	int			parts;			/* 2 .. 64, of every bin of the level above */
 	int			levels;			/* 1 .. DPEM_MARGINS_MAX_LEVELS */
+	int			known;			/* coordinate from which on as many tell by being above 0 which rows leave marks
+								 * in each column; 0: all rows do */
 } DpemMarginGrid;
 
 /* the finest grid for a pass over `columns` columns of `groups` groups, from these public numbers alone */

@@ -40,13 +40,13 @@ emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 }
 
 static const DpemSelftestCase selftest[] = {
-	{"factor analysis", "dp_fa_fit('dpem_selftest', 1, 4, 1e-6, clip_norm => 1)", false},
-	{"factor analysis, standardised", "dp_fa_fit('dpem_selftest', 1, 4, 1e-6, precondition => 'standardise')", false},
+	{"factor analysis", "dp_fa_fit('dpem_selftest', 1, 4, 1e-6, clip_norm => 1)", 0},
+	{"factor analysis, standardised", "dp_fa_fit('dpem_selftest', 1, 4, 1e-6, precondition => 'standardise')", 0},
 	{
 		"factor analysis by groups, standardised",
-		"dp_fa_fit('dpem_selftest', 1, 4, 1e-6, precondition => 'standardise', by => 'label')", false
+		"dp_fa_fit('dpem_selftest', 1, 4, 1e-6, precondition => 'standardise', by => 'label')", 0
 	},
-	{"factor analysis by groups", "dp_fa_fit('dpem_selftest', 1, 4, 1e-6, clip_norm => 1, by => 'label')", false},
+	{"factor analysis by groups", "dp_fa_fit('dpem_selftest', 1, 4, 1e-6, clip_norm => 1, by => 'label')", 0},
 	{NULL}
 };
 

@@ -24,13 +24,13 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 #define PCA(more) "dp_pca_fit('dpem_selftest', 2, 4, 1e-6, " more ")"
 
 static const DpemSelftestCase selftest[] = {
-	{"pca analyze_gauss", PCA("clip_norm => 1, algorithm => 'analyze_gauss'"), false},
-	{"pca analyze_gauss, radius", PCA("center => 'public', precondition => 'radius'"), false},
-	{"pca by groups, radius", PCA("algorithm => 'analyze_gauss', precondition => 'radius', by => 'label'"), false},
-	{"pca power", PCA("clip_norm => 1, algorithm => 'power', iterations => 2"), false},
+	{"pca analyze_gauss", PCA("clip_norm => 1, algorithm => 'analyze_gauss'"), 0},
+	{"pca analyze_gauss, radius", PCA("center => 'public', precondition => 'radius'"), 0},
+	{"pca by groups, radius", PCA("algorithm => 'analyze_gauss', precondition => 'radius', by => 'label'"), 0},
+	{"pca power", PCA("clip_norm => 1, algorithm => 'power', iterations => 2"), 0},
 	{
 		"pca exponential",
-		"dp_pca_fit('dpem_selftest', 1, 4, 1e-6, columns => '{a,b}', clip_norm => 1, algorithm => 'exponential')", false
+		"dp_pca_fit('dpem_selftest', 1, 4, 1e-6, columns => '{a,b}', clip_norm => 1, algorithm => 'exponential')", 0
 	},
 	{NULL}
 };

@@ -104,9 +104,9 @@ describe(const DpemFitPlan *plan, DpemModelRecord *record)
 #define LDA(more) "dp_lda_fit('dpem_selftest', 2, 4, 1e-6, " more ")"
 
 static const DpemSelftestCase selftest[] = {
-	{"lda", LDA("iterations => 3"), false},
-	{"lda, truncation", LDA("iterations => 2, estimator => 'truncation', resample => false, clip_fraction => 1"), false},
-	{"lda, samples", LDA("iterations => 4, composition => 'rdp', sampling_rate => 0.5"), true},
+	{"lda", LDA("iterations => 3"), 0},
+	{"lda, truncation", LDA("iterations => 2, estimator => 'truncation', resample => false, clip_fraction => 1"), 0},
+	{"lda, samples", LDA("iterations => 4, composition => 'rdp', sampling_rate => 0.5"), DPEM_SELFTEST_DRAWS},
 	{NULL}
 };
 

@@ -57,11 +57,11 @@ describe(const DpemFitPlan *plan, DpemModelRecord *record)
 #define LOGIT(more) "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, clip_norm => 1, " more ")"
 
 static const DpemSelftestCase selftest[] = {
-	{"logit", LOGIT("iterations => 3"), false},
-	{"logit, one pass", LOGIT("iterations => 1, intercept => false, prior_variance => 10"), false},
-	{"logit, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 3)", false},
-	{"logit by groups, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 2, by => 'label')", false},
-	{"logit by groups", LOGIT("iterations => 3, by => 'label'"), false},
+	{"logit", LOGIT("iterations => 3"), 0},
+	{"logit, one pass", LOGIT("iterations => 1, intercept => false, prior_variance => 10"), 0},
+	{"logit, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 3)", 0},
+	{"logit by groups, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 2, by => 'label')", 0},
+	{"logit by groups", LOGIT("iterations => 3, by => 'label'"), 0},
 	{NULL}
 };
 

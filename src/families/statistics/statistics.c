@@ -121,20 +121,20 @@ dp_statistic_plan(PG_FUNCTION_ARGS)
 	"filter => 'a between -1e300 and 1e300 and b between -1e300 and 1e300 and c between -1e300 and 1e300')"
 
 static const DpemSelftestCase selftest[] = {
-	{"count", STATISTIC("count", "", ""), false},
-	{"count by groups, laplace", STATISTIC("count", "", "by => 'label', mechanism => 'laplace', "), false},
-	{"sum, laplace", STATISTIC("sum", "'b', ", "mechanism => 'laplace', "), false},
-	{"average by groups", STATISTIC("avg", "'b', ", "by => 'label', "), false},
-	{"average, clamped", STATISTIC("avg", "'b', ", "clamp => 'auto', "), false},
-	{"variance by groups, clamped", STATISTIC("variance", "'a', ", "clamp => 'auto', by => 'label', "), false},
-	{"variance", STATISTIC("variance", "'a', ", ""), false},
-	{"covariance by groups", STATISTIC("covariance", "'a', 'c', ", "by => 'label', "), false},
-	{"histogram", STATISTIC("histogram", "'b', ", "bins => 4, "), false},
-	{"median", STATISTIC("quantile", "'b', 0.5, ", "bins => 50, "), false},
-	{"quantile", STATISTIC("quantile", "'c', 0.75, ", "bins => 50, "), false},
-	{"count by keys", STATISTIC("count", "", "by => 'word', "), false},
-	{"count by keys, laplace", STATISTIC("count", "", "by => 'word', mechanism => 'laplace', "), false},
-	{"sum by keys", STATISTIC("sum", "'b', ", "by => 'word', "), false},
+	{"count", STATISTIC("count", "", ""), 0},
+	{"count by groups, laplace", STATISTIC("count", "", "by => 'label', mechanism => 'laplace', "), 0},
+	{"sum, laplace", STATISTIC("sum", "'b', ", "mechanism => 'laplace', "), 0},
+	{"average by groups", STATISTIC("avg", "'b', ", "by => 'label', "), 0},
+	{"average, clamped", STATISTIC("avg", "'b', ", "clamp => 'auto', "), 0},
+	{"variance by groups, clamped", STATISTIC("variance", "'a', ", "clamp => 'auto', by => 'label', "), 0},
+	{"variance", STATISTIC("variance", "'a', ", ""), 0},
+	{"covariance by groups", STATISTIC("covariance", "'a', 'c', ", "by => 'label', "), 0},
+	{"histogram", STATISTIC("histogram", "'b', ", "bins => 4, "), 0},
+	{"median", STATISTIC("quantile", "'b', 0.5, ", "bins => 50, "), 0},
+	{"quantile", STATISTIC("quantile", "'c', 0.75, ", "bins => 50, "), 0},
+	{"count by keys", STATISTIC("count", "", "by => 'word', "), 0},
+	{"count by keys, laplace", STATISTIC("count", "", "by => 'word', mechanism => 'laplace', "), 0},
+	{"sum by keys", STATISTIC("sum", "'b', ", "by => 'word', "), 0},
 	{NULL}
 };
 

@@ -158,7 +158,7 @@ row_width(const DpemBinding *bound)
 
 		if (column->kind == DPEM_COLUMN_ARRAY)
 			width += column->length * (column->type == FLOAT8ARRAYOID ? sizeof(float8) : sizeof(float4));
-		else if (column->kind != DPEM_COLUMN_CONSTANT)
+		else if (column->kind != DPEM_COLUMN_CONSTANT && column->kind != DPEM_COLUMN_OBSERVED)
 			width += typlen > 0 ? typlen : 4;
 	}
 	return width;

@@ -36,6 +36,9 @@ extern char *dpem_source_key(const DpemGrouping *grouping, bool renamed);
 /* a column of the source under its own name, or under an alias of ours */
 extern char *dpem_source_reference(const DpemColumn *column, const char *alias);
 
+/* a number's value, or whether it is known, or the middle of the domain where it is not: as the column was bound */
+extern char *dpem_source_number(const DpemColumn *column, const char *reference);
+
 /* the place of a text among n categories, from 1; NULL if it is none of them */
 extern char *dpem_source_place(char *const *category, int n, const char *value);
 

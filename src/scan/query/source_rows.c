@@ -37,6 +37,17 @@ dpem_source_value(const DpemColumn *column, const char *reference)
 }
 
 char *
+dpem_source_number(const DpemColumn *column, const char *reference)
+{
+	const char *value = dpem_source_value(column, reference);
+
+	if (column->kind == DPEM_COLUMN_OBSERVED)
+		return psprintf("dpem.is_known(%s)", value);
+	return column->filled ? psprintf("dpem.known_or(%s, '%.17g'::pg_catalog.float8)", value, column->lower / 2 + column->upper / 2)
+		: pstrdup(value);
+}
+
+char *
 dpem_source_reference(const DpemColumn *column, const char *alias)
 {
 	return alias ? psprintf("s.%s", alias) : psprintf("s.%s", quote_identifier(column->name));

@@ -1,0 +1,43 @@
+/*
+ * model_ready.c - see model_ready.h.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "api/model_ready.h"
+#include "server/argument_list.h"
+
+DpemReadyModel *
+dpem_ready_model(FunctionCallInfo fcinfo)
+{
+	char	   *name = dpem_text_argument(fcinfo, 0, "model");
+	DpemReadyModel *ready = fcinfo->flinfo->fn_extra;
+
+	if (ready == NULL || strcmp(ready->name, name) != 0 || ready->role != GetUserId())
+	{
+		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+		DpemModel  *model;
+
+		ready = palloc0(sizeof(DpemReadyModel));
+		ready->name = pstrdup(name);
+		ready->role = GetUserId();
+		ready->family = dpem_model_family(name);
+		model = dpem_model_load(name, ready->family);
+		ready->shape = model;
+		ready->x = palloc(Max(model->d, 1) * sizeof(double));
+		ready->model = ready->family->use.load(model);
+		fcinfo->flinfo->fn_extra = ready;
+		MemoryContextSwitchTo(old);
+	}
+	return ready;
+}
+
+void
+dpem_require_use(const DpemReadyModel *ready, bool has, const char *function)
+{
+	if (!has)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" is %s, which has no %s", ready->name, ready->family->title, function)));
+}

@@ -1,0 +1,32 @@
+/*
+ * model_ready.h - a model made ready for evaluation.
+ */
+#ifndef DPEM_API_MODEL_READY_H
+#define DPEM_API_MODEL_READY_H
+
+#include "postgres.h"
+
+#include "fit/family.h"
+#include "fmgr.h"
+
+/* kept for the length of a query */
+typedef struct DpemReadyModel
+{
+	char	   *name;
+	Oid			role;
+	const DpemFamily *family;
+	const DpemModel *shape;		/* its coordinates */
+	void	   *model;
+	double	   *x;				/* a point given by name */
+} DpemReadyModel;
+
+/*
+ * The model that the first argument, `model`, names, loaded once per query and role; raises 42704
+ * unless it exists and the current role may read it.
+ */
+extern DpemReadyModel *dpem_ready_model(FunctionCallInfo fcinfo);
+
+/* raises 42809 unless the family has that function */
+extern void dpem_require_use(const DpemReadyModel *ready, bool has, const char *function);
+
+#endif							/* DPEM_API_MODEL_READY_H */

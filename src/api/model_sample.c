@@ -1,0 +1,195 @@
+/*
+ * model_sample.c - synthetic rows drawn from released models: free of charge, for whoever may read them.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+
+#include "api/model_point.h"
+#include "api/model_ready.h"
+#include "server/argument_list.h"
+#include "server/entropy.h"
+#include "server/version_shims.h"
+
+PG_FUNCTION_INFO_V1(dp_sample);
+PG_FUNCTION_INFO_V1(dp_sample_rows);
+
+/* where a column of the result comes from, and how its type reads text */
+typedef struct SampleColumn
+{
+	int			first;			/* coordinate */
+	int			n;
+	bool		whole;			/* of a type without fractions */
+	Oid			parameter;
+	int32		modifier;
+	FmgrInfo	input;
+} SampleColumn;
+
+typedef struct Samples
+{
+	const DpemReadyModel *ready;
+	ReturnSetInfo *result;
+	SampleColumn *column;		/* NULL: rows are arrays of all coordinates */
+	Datum	   *value;
+	bool	   *null;
+} Samples;
+
+/* ---- rows as a record ---- */
+
+static int
+find_coordinate(const DpemModel *model, const char *name)
+{
+	for (int j = 0; j < model->d; j++)
+	{
+		if (strcmp(dpem_model_column(model, j), name) == 0)
+			return j;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("the model has no column \"%s\"", name),
+			 errhint("Columns and types are the caller's, for example dp_sample_rows(model, n) AS t(age int, sex text); the view dpem.model_columns lists the columns of a model.")));
+}
+
+static SampleColumn
+prepare_column(const DpemModel *model, Form_pg_attribute attribute)
+{
+	SampleColumn column = {.first = find_coordinate(model, NameStr(attribute->attname)),.modifier = attribute->atttypmod};
+	Oid			type = getBaseType(attribute->atttypid);
+	Oid			input;
+
+	column.n = dpem_model_column_length(model, column.first);
+	column.whole = type == INT2OID || type == INT4OID || type == INT8OID;
+	getTypeInputInfo(attribute->atttypid, &input, &column.parameter);
+	fmgr_info(input, &column.input);
+	return column;
+}
+
+/* a label's category, a number, or an array's elements; NULL for a label without a category */
+static char *
+text_of(const DpemModel *model, const SampleColumn *column, const double *x)
+{
+	StringInfoData array;
+
+	if (model->category_of[column->first] != NULL)
+	{
+		for (int j = column->first; j < column->first + column->n; j++)
+			if (x[j] > 0.5)
+				return model->category_of[j];
+		return NULL;
+	}
+	if (model->column_of[column->first] == NULL)
+		return float8out_internal(column->whole ? rint(x[column->first]) : x[column->first]);
+	initStringInfo(&array);
+	for (int j = column->first; j < column->first + column->n; j++)
+		appendStringInfo(&array, "%c%s", j == column->first ? '{' : ',', float8out_internal(x[j]));
+	appendStringInfoChar(&array, '}');
+	return array.data;
+}
+
+static void
+put_record(const Samples *s, const double *x)
+{
+	for (int i = 0; i < s->result->setDesc->natts; i++)
+	{
+		SampleColumn *column = &s->column[i];
+		char	   *text = text_of(s->ready->shape, column, x);
+
+		s->null[i] = text == NULL;
+		s->value[i] = InputFunctionCall(&column->input, text, column->parameter, column->modifier);
+	}
+}
+
+/* ---- both ---- */
+
+static void
+put_row(const Samples *s, const double *x)
+{
+	if (s->column != NULL)
+	{
+		put_record(s, x);
+		tuplestore_putvalues(s->result->setResult, s->result->setDesc, s->value, s->null);
+	}
+	else
+	{
+		Datum		row = dpem_float8_array(x, s->ready->shape->d);
+		bool		null = false;
+
+		tuplestore_putvalues(s->result->setResult, s->result->setDesc, &row, &null);
+	}
+}
+
+static void
+draw(const Samples *s, int n)
+{
+	DpemSampler *sampler = palloc(sizeof(DpemSampler));
+	double	   *x = palloc(Max(s->ready->shape->d, 1) * sizeof(double));
+	MemoryContext each = AllocSetContextCreate(CurrentMemoryContext, "dpem sample", ALLOCSET_SMALL_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(each);
+
+	dpem_sampler_init(sampler, &dpem_strong_entropy);
+	for (int i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		s->ready->family->use.sample(s->ready->model, sampler, x);
+		put_row(s, x);
+		MemoryContextReset(each);
+	}
+	dpem_sampler_wipe(sampler);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(each);
+}
+
+static Samples
+begin(FunctionCallInfo fcinfo, const char *function, int *n)
+{
+	Samples		s = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
+
+	*n = dpem_int_argument(fcinfo, 1, "n");
+	s.ready = dpem_ready_model(fcinfo);
+	dpem_require_use(s.ready, s.ready->family->use.sample != NULL, function);
+	if (*n < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("n must be at least 0, not %d", *n)));
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	return s;
+}
+
+/* dp_sample(model text, n int): n synthetic rows, float8[] each */
+Datum
+dp_sample(PG_FUNCTION_ARGS)
+{
+	int			n;
+	Samples		s = begin(fcinfo, "dp_sample", &n);
+
+	draw(&s, n);
+	return (Datum) 0;
+}
+
+/*
+ * dp_sample_rows(model text, n int): n synthetic rows of the columns that the caller's definition list names, in its
+ * types: a label as its category, a number rounded for integers.  Raises 22023 for a name that is no column of
+ * the model, and what the type's input raises.
+ */
+Datum
+dp_sample_rows(PG_FUNCTION_ARGS)
+{
+	int			n;
+	Samples		s = begin(fcinfo, "dp_sample_rows", &n);
+	TupleDesc	columns = s.result->setDesc;
+
+	s.column = palloc(columns->natts * sizeof(SampleColumn));
+	s.value = palloc(columns->natts * sizeof(Datum));
+	s.null = palloc(columns->natts * sizeof(bool));
+	for (int i = 0; i < columns->natts; i++)
+		s.column[i] = prepare_column(s.ready->shape, TupleDescAttr(columns, i));
+	draw(&s, n);
+	return (Datum) 0;
+}

@@ -1,0 +1,66 @@
+/*
+ * mixture_rules.c - see mixture_rules.h.
+ */
+#include <math.h>
+
+#include "core/mixture/mixture_estimate.h"
+#include "core/mixture/mixture_rules.h"
+#include "core/numeric/chi_square.h"
+
+const DpemMixtureShares dpem_mixture_shares = {0.1, 0.1, 0.8};
+
+#define PASSES		10
+#define EARLY		0.5			/* of the passes */
+#define MORE		3			/* times as many components at first: a single start often ends in a bad optimum */
+#define SEEN		0.15		/* noise in the mean of a component that is worth a place among them */
+#define HIDDEN		0.6
+#define WHOLE_STEPS	2			/* until responsibilities have settled, a pass replaces the one before */
+#define INSIDE		0.95		/* of normal rows */
+
+int
+dpem_mixture_iterations(int k)
+{
+	return k == 1 ? 1 : PASSES;
+}
+
+int
+dpem_mixture_early_passes(int passes)
+{
+	return (int) (EARLY * passes);
+}
+
+int
+dpem_mixture_early_components(int k, double rows, double sum_sd)
+{
+	double		most = SEEN * rows / fmax(sum_sd, 1e-300);
+
+	return (int) fmin(fmax(most, k), MORE * k);
+}
+
+bool
+dpem_mixture_is_hidden(int k, double rows, double sum_sd)
+{
+	return sum_sd * k > HIDDEN * rows;
+}
+
+double
+dpem_mixture_step(int pass)
+{
+	return pass <= WHOLE_STEPS ? 1 : 1.0 / (pass - WHOLE_STEPS + 1);
+}
+
+double
+dpem_mixture_radius(int numbers, int labels, int known)
+{
+	double		square = numbers > 0 ? dpem_chi_square_quantile(numbers, INSIDE) : 0;
+
+	return sqrt(square + labels + known * DPEM_MIXTURE_KNOWN * DPEM_MIXTURE_KNOWN);
+}
+
+void
+dpem_mixture_weights(double *count, double *sum, double *square)
+{
+	*count = 0.5;
+	*sum = 1;
+	*square = 0.7;
+}

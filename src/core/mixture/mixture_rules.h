@@ -1,0 +1,43 @@
+/*
+ * mixture_rules.h - rules of mixed mixtures that public facts decide.
+ */
+#ifndef DPEM_CORE_MIXTURE_RULES_H
+#define DPEM_CORE_MIXTURE_RULES_H
+
+#include <stdbool.h>
+
+/* parts of the budget's squared mu; chosen by test/bench/utility_mixture.pl, as are the others */
+typedef struct DpemMixtureShares
+{
+	double		margins;		/* 0 without numbers */
+	double		total;
+	double		components;
+} DpemMixtureShares;
+
+extern const DpemMixtureShares dpem_mixture_shares;
+
+/* passes over the components */
+extern int	dpem_mixture_iterations(int k);
+
+/* of the passes, those over more components than are wanted in the end */
+extern int	dpem_mixture_early_passes(int passes);
+
+/*
+ * How many components these passes have: up to three times k, as far as the noise in
+ * a coordinate's sum (in rows, where it is of variance 1) lets them be told apart.
+ */
+extern int	dpem_mixture_early_components(int k, double rows, double sum_sd);
+
+/* part that pass `pass` since the last merging, from 1, has in the average of passes */
+extern double dpem_mixture_step(int pass);
+
+/* does noise hide whatever k components of so many rows could differ by? */
+extern bool dpem_mixture_is_hidden(int k, double rows, double sum_sd);
+
+/* norm at which rows of so many numbers of variance 1 and so many labels are clipped */
+extern double dpem_mixture_radius(int numbers, int labels, int known);
+
+/* weights of counts, sums and squares in a joint release */
+extern void dpem_mixture_weights(double *count, double *sum, double *square);
+
+#endif							/* DPEM_CORE_MIXTURE_RULES_H */

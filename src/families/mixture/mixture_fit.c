@@ -1,0 +1,297 @@
+/*
+ * mixture_fit.c - the passes of a mixture of numbers and categories, and back
+ * into the columns' own units.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "core/kernels/kernel.h"
+#include "core/mixture/mixture_rules.h"
+#include "families/mixture/mixture.h"
+#include "server/fit_memory.h"
+
+/* of one group of rows */
+typedef struct MixtureRun
+{
+	DpemMixtureRows rows;
+	DpemMixture total;
+	DpemMixture mixture;
+	DpemMixtureMoments all;		/* of all rows */
+	DpemMixtureMoments moments;
+	double	   *theta;
+} MixtureRun;
+
+static DpemMixture
+allocate_mixture(int k, int d)
+{
+	return (DpemMixture) {
+		.k = k,.d = d,.weight = dpem_fit_allocate(k),.mean = dpem_fit_allocate((size_t) k * d),
+		.variance = dpem_fit_allocate((size_t) k * d),.mean_noise = dpem_fit_allocate((size_t) k * d),
+		.weight_noise = dpem_fit_allocate(k),.known = dpem_fit_allocate(d)
+	};
+}
+
+static DpemMixtureMoments
+allocate_moments(int k, int n)
+{
+	return (DpemMixtureMoments) {
+		.k = k,.n = n,.count = dpem_fit_allocate(k),.sum = dpem_fit_allocate((size_t) k * n),
+		.square = dpem_fit_allocate((size_t) k * n)
+	};
+}
+
+static MixtureRun *
+create_runs(const DpemMixturePlan *plan)
+{
+	MixtureRun *run = palloc0(plan->fit.groups * sizeof(MixtureRun));
+	int			most = plan->early;
+	int			n = plan->fit.d;
+
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		run[g].rows = plan->rows;
+		run[g].total = allocate_mixture(1, plan->rows.d);
+		run[g].mixture = allocate_mixture(most, plan->rows.d);
+		run[g].all = allocate_moments(1, n);
+		run[g].moments = allocate_moments(most, n);
+		run[g].theta = dpem_fit_allocate((size_t) most * (1 + 2 * (size_t) n));
+	}
+	return run;
+}
+
+/* ---- the frame: numbers about their centers, in their own units ---- */
+
+/* what is not known stays 0: its center is taken away by the coordinate that tells */
+static void
+set_frame(DpemFitRun *fit, int group, MixtureRun *run, const double *center, const double *deviation)
+{
+	size_t		n = (size_t) fit->plan->d;
+	double	   *whitening = dpem_fit_allocate(n * n);
+	double	   *origin = run->rows.missing ? NULL : dpem_fit_allocate(n);
+
+	for (size_t j = 0; j < n; j++)
+		whitening[j * n + j] = j < (size_t) run->rows.numbers ? 1 / deviation[j]
+			: j < (size_t) run->rows.d ? 1 : DPEM_MIXTURE_KNOWN;
+	for (int j = 0; j < run->rows.numbers; j++)
+	{
+		if (origin != NULL)
+			origin[j] = center[j];
+		else
+			whitening[j * n + run->rows.d + j] = -center[j] / deviation[j];
+	}
+	fit->part[group].center = origin;
+	fit->part[group].whitening = whitening;
+	fit->part[group].radius = run->rows.radius;
+}
+
+static void
+set_units(const DpemFitRun *fit, MixtureRun *run, const double *center, const double *deviation)
+{
+	DpemFeatureMap map = dpem_fit_map(fit, 0);
+	double	   *middle = dpem_fit_allocate(run->rows.numbers);
+	double	   *unit = dpem_fit_allocate(run->rows.numbers);
+
+	for (int j = 0; j < run->rows.numbers; j++)
+	{
+		double		half = map.upper[j] / 2 - map.lower[j] / 2;
+
+		middle[j] = map.upper[j] / 2 + map.lower[j] / 2 + half * center[j];
+		unit[j] = half * deviation[j];
+	}
+	run->rows.middle = middle;
+	run->rows.unit = unit;
+}
+
+static void
+find_frames(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
+{
+	int			numbers = plan->rows.numbers;
+	double	   *center = dpem_fit_allocate(numbers);
+	double	   *deviation = dpem_fit_allocate(numbers);
+	DpemMargins *margins = numbers == 0 ? NULL
+		: dpem_fit_release_margins(fit, &plan->fit.stage[DPEM_MIXTURE_MARGINS], &plan->grid);
+
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		if (numbers > 0)
+			dpem_column_spread(&margins[g], true, center, deviation, dpem_fit_workspace(dpem_column_spread_work(&plan->grid)));
+		set_frame(fit, g, &run[g], center, deviation);
+		set_units(fit, &run[g], center, deviation);
+	}
+}
+
+/* ---- passes ---- */
+
+/* k components, each of all rows */
+static void
+copy_total(const MixtureRun *run, int k, DpemMixture *mixture)
+{
+	int			d = run->rows.d;
+
+	for (int c = 0; c < k; c++)
+	{
+		mixture->weight[c] = 1.0 / k;
+		memcpy(mixture->mean + (size_t) c * d, run->total.mean, d * sizeof(double));
+		memcpy(mixture->variance + (size_t) c * d, run->total.variance, d * sizeof(double));
+		memcpy(mixture->mean_noise + (size_t) c * d, run->total.mean_noise, d * sizeof(double));
+	}
+}
+
+static void
+start(const DpemMixturePlan *plan, MixtureRun *run, const DpemNoisyMoments *m)
+{
+	dpem_mixture_average(&run->rows, m, 1, &run->all);
+	dpem_mixture_total(&run->rows, &run->all, &run->total);
+	if (plan->passes > 0)
+		dpem_fit_require_ok(dpem_mixture_start(&run->rows, m, &run->total, &run->mixture,
+											   dpem_fit_workspace(dpem_mixture_start_work(&run->rows, run->mixture.k))));
+	else
+		copy_total(run, plan->k, &run->mixture);
+}
+
+/* noise in a sum of the passes, in rows */
+static double
+sum_noise(const DpemMixturePlan *plan)
+{
+	const DpemFitStage *stage = &plan->fit.stage[DPEM_MIXTURE_COMPONENTS];
+	double		sd[3] = {0};
+
+	if (plan->fit.noisy)
+		dpem_release_noise(&stage->spec, stage->layout.k, plan->fit.d,
+						   dpem_fit_stage_multiplier(&plan->fit, DPEM_MIXTURE_COMPONENTS), &sd[0], &sd[1], &sd[2]);
+	return sd[1] * plan->rows.radius;
+}
+
+/* of the smallest group, as all have as many */
+static int
+early_components(const DpemMixturePlan *plan, const DpemNoisyMoments *m)
+{
+	double		sd = sum_noise(plan);
+	int			least = plan->early;
+
+	for (int g = 0; g < plan->fit.groups; g++)
+		least = Min(least, dpem_mixture_early_components(plan->k, fmax(m[g].value[0], 1), sd));
+	return least;
+}
+
+static void
+find_totals(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
+{
+	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_FULL};
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(fit, "all rows", 0);
+	m = dpem_fit_release_stage_groups(fit, DPEM_MIXTURE_TOTAL, &dpem_kernel_sums, &layout);
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		run[g].mixture.k = run[g].moments.k = plan->passes > 0 ? early_components(plan, m) : plan->k;
+		start(plan, &run[g], &m[g]);
+	}
+}
+
+static void
+take_pass(const DpemMixturePlan *plan, MixtureRun *run, const DpemNoisyMoments *m, int since)
+{
+	dpem_mixture_average(&run->rows, m, plan->fit.noisy ? dpem_mixture_step(since) : 1, &run->moments);
+	dpem_mixture_pool(&run->rows, m, &run->all);
+	dpem_mixture_total(&run->rows, &run->all, &run->total);
+	dpem_mixture_maximize(&run->rows, &run->moments, &run->total, &run->mixture);
+}
+
+static void
+run_pass(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run, int since)
+{
+	DpemMomentLayout layout = {run[0].mixture.k, plan->fit.d, DPEM_SECOND_DIAGONAL};
+	DpemNoisyMoments *m;
+
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		dpem_mixture_prepare(&run[g].rows, &run[g].mixture, run[g].theta);
+		fit->part[g].theta = run[g].theta;
+	}
+	m = dpem_fit_release_stage_groups(fit, DPEM_MIXTURE_COMPONENTS, &dpem_kernel_gmm, &layout);
+	for (int g = 0; g < plan->fit.groups; g++)
+		take_pass(plan, &run[g], &m[g], since);
+}
+
+static void
+merge(const DpemMixturePlan *plan, MixtureRun *run)
+{
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		dpem_mixture_merge(&run[g].rows, plan->k, &run[g].mixture,
+						   dpem_fit_workspace(dpem_mixture_merge_work(run[g].mixture.k)));
+		run[g].moments.k = plan->k;
+	}
+}
+
+static void
+run_passes(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
+{
+	int			early = dpem_mixture_early_passes(plan->passes);
+
+	fit->sampled = dpem_fit_is_sampled(&plan->fit);
+	for (int pass = 1; pass <= plan->passes; pass++)
+	{
+		MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
+
+		dpem_fit_report(fit, "components", pass);
+		if (pass == early + 1)
+			merge(plan, run);
+		run_pass(fit, plan, run, pass > early ? pass - early : pass);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(fit->per_pass);
+	}
+}
+
+/* ---- the model, in the columns' own units ---- */
+
+static void
+to_columns(const DpemMixtureRows *rows, DpemMixture *mixture)
+{
+	for (int c = 0; c < mixture->k; c++)
+		for (int j = 0; j < rows->numbers; j++)
+		{
+			size_t		at = (size_t) c * rows->d + j;
+			bool		poisson = rows->law[j] == DPEM_LAW_POISSON;
+
+			mixture->mean[at] = rows->middle[j] + rows->unit[j] * mixture->mean[at];
+			mixture->mean_noise[at] *= rows->unit[j];
+			mixture->variance[at] = poisson ? mixture->mean[at] : rows->unit[j] * rows->unit[j] * mixture->variance[at];
+		}
+}
+
+static void
+finish(const DpemMixturePlan *plan, MixtureRun *run, DpemModel *model)
+{
+	double	   *law = dpem_fit_allocate(plan->rows.d);
+
+	to_columns(&run->rows, &run->mixture);
+	for (int j = 0; j < plan->rows.d; j++)
+		law[j] = plan->rows.law[j];
+	Assert(run->mixture.k == plan->k);
+	model->k = plan->k;
+	model->d = plan->rows.d;
+	model->value[DPEM_MIXTURE_WEIGHT] = run->mixture.weight;
+	model->value[DPEM_MIXTURE_WEIGHT_NOISE] = run->mixture.weight_noise;
+	model->value[DPEM_MIXTURE_MEAN] = run->mixture.mean;
+	model->value[DPEM_MIXTURE_VARIANCE] = run->mixture.variance;
+	model->value[DPEM_MIXTURE_MEAN_NOISE] = run->mixture.mean_noise;
+	model->value[DPEM_MIXTURE_LAW] = law;
+}
+
+void
+dpem_mixture_run(DpemFitRun *fit, DpemFitted *fitted)
+{
+	const DpemMixturePlan *plan = (const DpemMixturePlan *) fit->plan;
+	MixtureRun *run = create_runs(plan);
+
+	find_frames(fit, plan, run);
+	find_totals(fit, plan, run);
+	run_passes(fit, plan, run);
+	for (int g = 0; g < plan->fit.groups; g++)
+		finish(plan, &run[g], &fitted->model[g]);
+}

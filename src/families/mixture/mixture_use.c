@@ -1,0 +1,218 @@
+/*
+ * mixture_use.c - evaluating mixtures of numbers and categories.
+ *
+ * What was not observed, NaN, is left out: within a component everything is independent.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "families/mixture/mixture.h"
+#include "server/entropy.h"
+#include "server/fit_memory.h"
+
+#define BACKGROUND	0.01		/* as of Gaussian mixtures (core/mixture/gmm_background.c) */
+
+typedef struct ReadyMixture
+{
+	const DpemModel *model;
+	const double *weight;
+	const double *mean;
+	const double *variance;
+	const double *law;
+	double	   *score;			/* k: log of weight and density, or the posterior */
+} ReadyMixture;
+
+void *
+dpem_mixture_load(DpemModel *model)
+{
+	ReadyMixture *ready = palloc(sizeof(ReadyMixture));
+
+	*ready = (ReadyMixture) {
+		.model = model,.weight = dpem_model_numbers(model, DPEM_MIXTURE_WEIGHT),
+			.mean = dpem_model_numbers(model, DPEM_MIXTURE_MEAN),.variance = dpem_model_numbers(model, DPEM_MIXTURE_VARIANCE),
+			.law = dpem_model_numbers(model, DPEM_MIXTURE_LAW),.score = dpem_fit_allocate(model->k)
+	};
+	return ready;
+}
+
+static double
+log_normal(double x, double mean, double variance)
+{
+	return -((x - mean) * (x - mean) / variance + log(2 * M_PI * variance)) / 2;
+}
+
+/* ln((1 - BACKGROUND) exp(a) + BACKGROUND exp(b)) */
+static double
+before_background(double a, double b)
+{
+	double		most = fmax(a, b);
+
+	return most + log((1 - BACKGROUND) * exp(a - most) + BACKGROUND * exp(b - most));
+}
+
+/*
+ * ln of the density of a number, or of the probability of a count or category; j: the coordinate.
+ * A number anywhere in its domain may be one of a few that the component says nothing about.
+ */
+static double
+log_law(const ReadyMixture *ready, int j, double x, double mean, double variance)
+{
+	double		lower = ready->model->lower[j];
+	double		upper = ready->model->upper[j];
+	double		half = upper / 2 - lower / 2;
+
+	switch ((DpemMixtureLaw) ready->law[j])
+	{
+		case DPEM_LAW_NORMAL:
+			return before_background(log_normal(x, mean, variance), log_normal(x, lower / 2 + upper / 2, half * half));
+		case DPEM_LAW_POISSON:
+			return x < 0 ? -INFINITY
+				: before_background(x * log(mean) - mean - lgamma(x + 1), -log(upper - lower + 1));
+		default:
+			return x * log(mean);
+	}
+}
+
+/* fills score; returns ln of their sum */
+static double
+find_scores(ReadyMixture *ready, const double *x)
+{
+	const DpemModel *m = ready->model;
+	double		most = -INFINITY;
+	double		sum = 0;
+
+	for (int c = 0; c < m->k; c++)
+	{
+		ready->score[c] = log(ready->weight[c]);
+		for (int j = 0; j < m->d; j++)
+		{
+			size_t		at = (size_t) c * m->d + j;
+
+			if (!isnan(x[j]))
+				ready->score[c] += log_law(ready, j, x[j], ready->mean[at], ready->variance[at]);
+		}
+		most = fmax(most, ready->score[c]);
+	}
+	for (int c = 0; c < m->k; c++)
+		sum += exp(ready->score[c] - most);
+	return isfinite(most) ? most + log(sum) : -INFINITY;
+}
+
+double
+dpem_mixture_log_density(void *model, const double *x)
+{
+	return find_scores(model, x);
+}
+
+/* where no component can have the point, the weights */
+const double *
+dpem_mixture_posterior(void *model, const double *x, int *n)
+{
+	ReadyMixture *ready = model;
+	double		total = find_scores(ready, x);
+
+	for (int c = 0; c < ready->model->k; c++)
+		ready->score[c] = isfinite(total) ? exp(ready->score[c] - total) : ready->weight[c];
+	*n = ready->model->k;
+	return ready->score;
+}
+
+int
+dpem_mixture_predict(void *model, const double *x)
+{
+	int			n;
+	const double *p = dpem_mixture_posterior(model, x, &n);
+	int			best = 0;
+
+	for (int c = 1; c < n; c++)
+		best = p[c] > p[best] ? c : best;
+	return best + 1;
+}
+
+/* the place of a uniform number among shares, from 0 */
+static int
+draw_place(DpemSampler *sampler, const double *share, int n)
+{
+	double		u = dpem_entropy_uniform(sampler);
+	int			i = 0;
+
+	while (i < n - 1 && u >= share[i])
+		u -= share[i++];
+	return i;
+}
+
+static double
+draw_normal(DpemSampler *sampler)
+{
+	double		radius = sqrt(-2 * log(1 - dpem_entropy_uniform(sampler)));
+
+	return radius * cos(2 * M_PI * dpem_entropy_uniform(sampler));
+}
+
+/* by counting arrivals, in steps of at most 50, as exp(-rate) must not vanish */
+static double
+draw_poisson(DpemSampler *sampler, double rate)
+{
+	double		count = 0;
+
+	if (rate > 1e4)
+		return fmax(rint(rate + sqrt(rate) * draw_normal(sampler)), 0);
+	for (; rate > 0; rate -= 50)
+	{
+		double		left = exp(-fmin(rate, 50));
+
+		for (double p = dpem_entropy_uniform(sampler); p > left; p *= dpem_entropy_uniform(sampler))
+			count++;
+	}
+	return count;
+}
+
+/* numbers stay in their domains */
+static double
+draw_number(const ReadyMixture *ready, DpemSampler *sampler, int j, double mean, double variance)
+{
+	double		lower = ready->model->lower[j];
+	double		upper = ready->model->upper[j];
+	bool		background = dpem_entropy_uniform(sampler) < BACKGROUND;
+	double		x;
+
+	if (ready->law[j] == DPEM_LAW_POISSON)
+		x = background ? rint(lower + (upper - lower) * dpem_entropy_uniform(sampler)) : draw_poisson(sampler, mean);
+	else
+		x = background ? lower / 2 + upper / 2 + (upper / 2 - lower / 2) * draw_normal(sampler)
+			: mean + sqrt(variance) * draw_normal(sampler);
+	return fmin(fmax(x, lower), upper);
+}
+
+/* coordinates of the label that the category at j belongs to, from j on */
+static int
+label_length(const DpemModel *m, int j)
+{
+	int			end = j + 1;
+
+	while (end < m->d && m->column_of[end] && m->column_of[j] && strcmp(m->column_of[end], m->column_of[j]) == 0)
+		end++;
+	return end - j;
+}
+
+void
+dpem_mixture_sample(void *model, DpemSampler *sampler, double *x)
+{
+	const ReadyMixture *ready = model;
+	const DpemModel *m = ready->model;
+	int			c = draw_place(sampler, ready->weight, m->k);
+	const double *mean = ready->mean + (size_t) c * m->d;
+	const double *variance = ready->variance + (size_t) c * m->d;
+	int			n;
+
+	for (int j = 0; j < m->d; j += n)
+	{
+		n = ready->law[j] == DPEM_LAW_CATEGORY ? label_length(m, j) : 1;
+		memset(x + j, 0, n * sizeof(double));
+		if (ready->law[j] == DPEM_LAW_CATEGORY)
+			x[j + draw_place(sampler, mean + j, n)] = 1;
+		else
+			x[j] = draw_number(ready, sampler, j, mean[j], variance[j]);
+	}
+}

@@ -1,0 +1,393 @@
+/*
+ * test_mixture.c - mixtures of numbers, counts and categories: the E-step is that of
+ * the laws as they are written in books, whatever is missing; the M-step without noise is
+ * maximum likelihood, and under much noise all rows; merging; and EM on made-up moments.
+ *
+ * Random numbers have a fixed seed: they always come out the same.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/kernels/kernel.h"
+#include "core/mixture/mixture_estimate.h"
+#include "core/mixture/mixture_rules.h"
+#include "core/numeric/public_random.h"
+#include "unit.h"
+
+#define NUMBERS	3				/* two normal ones and a count */
+#define D		8				/* and labels of three and of two categories */
+#define N		(D + NUMBERS)
+#define K		3
+#define ROWS	40
+
+static const DpemMixtureLaw law[D] = {
+	DPEM_LAW_NORMAL, DPEM_LAW_NORMAL, DPEM_LAW_POISSON, DPEM_LAW_CATEGORY, DPEM_LAW_CATEGORY, DPEM_LAW_CATEGORY,
+	DPEM_LAW_CATEGORY, DPEM_LAW_CATEGORY
+};
+static const int label[D] = {0, 1, 2, 3, 3, 3, 6, 6};
+static const double middle[NUMBERS] = {10, -3, 4};
+static const double unit_of[NUMBERS] = {2, 5, 3};
+
+static DpemMixtureRows
+rows_of(bool missing)
+{
+	return (DpemMixtureRows) {
+		.numbers = NUMBERS,.d = D,.missing = missing,.radius = 4,.law = law,.label = label,.middle = middle,.unit = unit_of
+	};
+}
+
+static double *
+numbers(size_t n)
+{
+	double	   *memory = aligned_alloc(64, (n * sizeof(double) + 127) / 64 * 64);
+
+	if (memory == NULL)
+		abort();
+	memset(memory, 0, n * sizeof(double));
+	return memory;
+}
+
+static DpemMixture
+make_mixture(int k)
+{
+	return (DpemMixture) {
+		k, D, numbers(k), numbers(k * D), numbers(k * D), numbers(k * D), numbers(k), numbers(D)
+	};
+}
+
+static void
+free_mixture(DpemMixture *m)
+{
+	free(m->weight);
+	free(m->mean);
+	free(m->variance);
+	free(m->mean_noise);
+	free(m->weight_noise);
+	free(m->known);
+}
+
+/* rates from 1 to 7, probabilities that add up to 1 */
+static void
+fill_mixture(DpemPublicRandom *random, DpemMixture *m)
+{
+	double		total = 0;
+
+	for (int c = 0; c < m->k; c++)
+	{
+		double	   *mean = m->mean + c * D;
+		double	   *variance = m->variance + c * D;
+
+		total += m->weight[c] = 0.2 + dpem_public_uniform(random);
+		for (int j = 0; j < 2; j++)
+		{
+			mean[j] = dpem_public_normal(random);
+			variance[j] = 0.1 + dpem_public_uniform(random);
+		}
+		mean[2] = (1 + 6 * dpem_public_uniform(random) - middle[2]) / unit_of[2];
+		for (int first = NUMBERS; first < D; first += first == 3 ? 3 : 2)
+		{
+			int			end = first == 3 ? 6 : 8;
+			double		sum = 0;
+
+			for (int j = first; j < end; j++)
+				sum += mean[j] = 0.05 + dpem_public_uniform(random);
+			for (int j = first; j < end; j++)
+				mean[j] /= sum;
+		}
+	}
+	for (int c = 0; c < m->k; c++)
+		m->weight[c] /= total;
+}
+
+/* a row: values in the columns' units, NaN for missing ones, and the categories of both labels, -1 for none */
+typedef struct Row
+{
+	double		value[NUMBERS];
+	int			category[2];
+} Row;
+
+static Row
+random_row(DpemPublicRandom *random, bool missing)
+{
+	Row			row = {
+		{10 + 3 * dpem_public_normal(random), -3 + 6 * dpem_public_normal(random), (double) dpem_public_index(random, 9)},
+		{(int) dpem_public_index(random, 4) - 1, (int) dpem_public_index(random, 3) - 1}
+	};
+
+	for (int j = 0; j < NUMBERS && missing; j++)
+		if (dpem_public_index(random, 3) == 0)
+			row.value[j] = NAN;
+	return row;
+}
+
+static double
+log_probability(const DpemMixture *m, int c, const Row *row)
+{
+	const double *mean = m->mean + c * D;
+	double		sum = log(m->weight[c]);
+
+	for (int j = 0; j < NUMBERS; j++)
+	{
+		double		x = row->value[j];
+		double		at = middle[j] + unit_of[j] * mean[j];
+		double		variance = unit_of[j] * unit_of[j] * m->variance[c * D + j];
+
+		if (!isnan(x))
+			sum += law[j] == DPEM_LAW_POISSON ? x * log(at) - at
+				: -(x - at) * (x - at) / variance / 2 - log(variance) / 2;
+	}
+	if (row->category[0] >= 0)
+		sum += log(mean[3 + row->category[0]]);
+	if (row->category[1] >= 0)
+		sum += log(mean[6 + row->category[1]]);
+	return sum;
+}
+
+static void
+put_row(const DpemMixtureRows *rows, const Row *row, double *x)
+{
+	for (int j = 0; j < N; j++)
+		x[j * DPEM_BLOCK_STRIDE] = 0;
+	for (int j = 0; j < NUMBERS; j++)
+	{
+		if (!isnan(row->value[j]))
+			x[j * DPEM_BLOCK_STRIDE] = (row->value[j] - middle[j]) / unit_of[j] / rows->radius;
+		if (rows->missing)
+			x[(D + j) * DPEM_BLOCK_STRIDE] = isnan(row->value[j]) ? 0 : DPEM_MIXTURE_KNOWN / rows->radius;
+	}
+	if (row->category[0] >= 0)
+		x[(3 + row->category[0]) * DPEM_BLOCK_STRIDE] = 1 / rows->radius;
+	if (row->category[1] >= 0)
+		x[(6 + row->category[1]) * DPEM_BLOCK_STRIDE] = 1 / rows->radius;
+}
+
+static void
+check_responsibilities(DpemPublicRandom *random, bool missing)
+{
+	DpemMixtureRows rows = rows_of(missing);
+	int			n = dpem_mixture_coordinates(&rows);
+	DpemMomentLayout layout = {K, n, DPEM_SECOND_DIAGONAL};
+	DpemMixture m = make_mixture(K);
+	double	   *theta = numbers(K * (1 + 2 * n));
+	double	   *r = numbers(K * DPEM_BLOCK_STRIDE);
+	double	   *scratch = numbers(dpem_kernel_gmm.scratch_length(&layout));
+	DpemBlock	block = {ROWS, n, numbers(N * DPEM_BLOCK_STRIDE), numbers(DPEM_BLOCK_STRIDE)};
+	Row			row[ROWS];
+	double		worst = 0;
+
+	fill_mixture(random, &m);
+	dpem_mixture_prepare(&rows, &m, theta);
+	for (int i = 0; i < ROWS; i++)
+	{
+		row[i] = random_row(random, missing);
+		put_row(&rows, &row[i], block.x + i);
+		block.keep[i] = 1;
+	}
+	dpem_kernel_gmm.respond(&layout, theta, &block, 0, 0, r, scratch);
+	for (int i = 0; i < ROWS; i++)
+	{
+		double		sum = 0;
+
+		for (int c = 0; c < K; c++)
+			sum += exp(log_probability(&m, c, &row[i]));
+		for (int c = 0; c < K; c++)
+			worst = fmax(worst, fabs(r[c * DPEM_BLOCK_STRIDE + i] - exp(log_probability(&m, c, &row[i])) / sum));
+	}
+	CHECK(worst < 1e-9, "missing %d: responsibilities are off by %g", missing, worst);
+	free(theta);
+	free(r);
+	free(scratch);
+	free(block.x);
+	free(block.keep);
+	free_mixture(&m);
+}
+
+/* ---- moments of rows that a mixture says ---- */
+
+/* expected moments of `count` rows of each component, in unit-ball coordinates */
+static DpemNoisyMoments
+expected_moments(const DpemMixtureRows *rows, const DpemMixture *m, double count, double known, double sd)
+{
+	int			n = dpem_mixture_coordinates(rows);
+	DpemNoisyMoments out = {.layout = {m->k, n, DPEM_SECOND_DIAGONAL},.count_sd = sd,.sum_sd = sd,.second_sd = sd};
+	size_t		record = dpem_moments_record(&out.layout);
+	double		r = rows->radius;
+
+	out.value = numbers(m->k * record);
+	for (int c = 0; c < m->k; c++)
+	{
+		double	   *to = out.value + c * record;
+
+		to[0] = count * m->weight[c];
+		for (int j = 0; j < D; j++)
+		{
+			double		mean = m->mean[c * D + j];
+			double		share = j < NUMBERS && rows->missing ? known : 1;
+
+			to[1 + j] = to[0] * share * mean / r;
+			to[1 + n + j] = to[0] * share * (j < NUMBERS ? mean * mean + m->variance[c * D + j] : mean) / r / r;
+		}
+		for (int j = D; j < n; j++)
+		{
+			to[1 + j] = to[0] * known * DPEM_MIXTURE_KNOWN / r;
+			to[1 + n + j] = to[1 + j] * DPEM_MIXTURE_KNOWN / r;
+		}
+	}
+	return out;
+}
+
+static DpemMixtureMoments
+make_moments(int k, int n)
+{
+	return (DpemMixtureMoments) {k, n, numbers(k), numbers(k * n), numbers(k * n), 0, 0, 0};
+}
+
+static void
+free_moments(DpemMixtureMoments *m)
+{
+	free(m->count);
+	free(m->sum);
+	free(m->square);
+}
+
+static double
+distance(const DpemMixture *a, const DpemMixture *b, int stride)
+{
+	double		worst = 0;
+
+	for (int c = 0; c < a->k; c++)
+		for (int j = 0; j < D; j++)
+		{
+			worst = fmax(worst, fabs(a->mean[c * D + j] - b->mean[c * stride + j]));
+			if (law[j] == DPEM_LAW_NORMAL)
+				worst = fmax(worst, fabs(a->variance[c * D + j] - b->variance[c * stride + j]));
+		}
+	return worst;
+}
+
+static void
+check_maximize(DpemPublicRandom *random, bool missing, double sd, double most)
+{
+	DpemMixtureRows rows = rows_of(missing);
+	int			n = dpem_mixture_coordinates(&rows);
+	DpemMixture truth = make_mixture(K);
+	DpemMixture total = make_mixture(1);
+	DpemMixture found = make_mixture(K);
+	DpemMixtureMoments all = make_moments(1, n);
+	DpemMixtureMoments moments = make_moments(K, n);
+	DpemNoisyMoments m;
+
+	fill_mixture(random, &truth);
+	m = expected_moments(&rows, &truth, 1e5, 0.7, sd);
+	dpem_mixture_average(&rows, &m, 1, &moments);
+	all.count_sd = all.sum_sd = all.square_sd = INFINITY;
+	dpem_mixture_pool(&rows, &m, &all);
+	CHECK_CLOSE(all.count[0], 1e5, 1e-12, "rows of all components");
+	dpem_mixture_total(&rows, &all, &total);
+	dpem_mixture_maximize(&rows, &moments, &total, &found);
+	if (sd == 0)
+		CHECK(distance(&found, &truth, D) < most, "missing %d: parameters are off by %g", missing, distance(&found, &truth, D));
+	else
+		CHECK(distance(&found, &total, 0) < most, "missing %d: under noise components differ by %g", missing,
+			  distance(&found, &total, 0));
+	free(m.value);
+	free_mixture(&truth);
+	free_mixture(&total);
+	free_mixture(&found);
+	free_moments(&all);
+	free_moments(&moments);
+}
+
+static void
+check_average(void)
+{
+	DpemMixtureRows rows = rows_of(false);
+	double		value[2][1 + 2 * D] = {{0}};
+	DpemNoisyMoments m[2];
+	DpemMixtureMoments moments = make_moments(1, D);
+
+	for (int i = 0; i < 2; i++)
+	{
+		value[i][0] = i == 0 ? 100 : 200;
+		m[i] = (DpemNoisyMoments) {{1, D, DPEM_SECOND_DIAGONAL}, 3, 3, 3, value[i]};
+		dpem_mixture_average(&rows, &m[i], i == 0 ? 1 : 0.25, &moments);
+	}
+	CHECK_CLOSE(moments.count[0], 125, 1e-12, "an average of passes");
+	CHECK_CLOSE(moments.count_sd, hypot(0.75 * 3, 0.25 * 3), 1e-12, "noise of an average");
+	CHECK_CLOSE(moments.square_sd, rows.radius * rows.radius * moments.count_sd, 1e-12, "noise of squares");
+	free_moments(&moments);
+}
+
+/* each component twice, a little apart: merged, they are there once */
+static void
+check_merge(DpemPublicRandom *random)
+{
+	DpemMixtureRows rows = rows_of(false);
+	DpemMixture truth = make_mixture(K);
+	DpemMixture twice = make_mixture(2 * K);
+	DpemWorkspace work = {numbers(dpem_mixture_merge_work(2 * K)), NULL};
+	double	   *memory = work.next;
+	double		worst = 0;
+
+	work.end = work.next + dpem_mixture_merge_work(2 * K);
+	fill_mixture(random, &truth);
+	for (int c = 0; c < 2 * K; c++)
+	{
+		twice.weight[c] = truth.weight[c / 2] / 2;
+		for (int j = 0; j < D; j++)
+		{
+			twice.mean[c * D + j] = truth.mean[c / 2 * D + j] + (j < 2 && c % 2 ? 1e-3 : 0);
+			twice.variance[c * D + j] = truth.variance[c / 2 * D + j];
+		}
+	}
+	dpem_mixture_merge(&rows, K, &twice, work);
+	CHECK(twice.k == K, "%d components", twice.k);
+	for (int c = 0; c < K; c++)
+	{
+		double		best = INFINITY;
+
+		for (int t = 0; t < K; t++)
+		{
+			double		off = fabs(twice.weight[c] - truth.weight[t]);
+
+			for (int j = 0; j < D; j++)
+				off = fmax(off, fabs(twice.mean[c * D + j] - truth.mean[t * D + j]));
+			best = fmin(best, off);
+		}
+		worst = fmax(worst, best);
+	}
+	CHECK(worst < 2e-3, "merged components are off by %g", worst);
+	free(memory);
+	free_mixture(&truth);
+	free_mixture(&twice);
+}
+
+static void
+check_rules(void)
+{
+	CHECK(dpem_mixture_iterations(1) == 1 && dpem_mixture_iterations(2) > 1, "passes");
+	CHECK(dpem_mixture_early_components(4, 1e6, 1) == 12 && dpem_mixture_early_components(4, 100, 1e3) == 4, "components at first");
+	CHECK(dpem_mixture_is_hidden(4, 100, 100) && !dpem_mixture_is_hidden(4, 1e6, 100), "hidden components");
+	CHECK(dpem_mixture_radius(0, 3, 0) == sqrt(3), "labels alone are never clipped");
+	for (int numbers = 1; numbers < 60; numbers++)
+		CHECK(dpem_mixture_radius(numbers, 0, 0) > sqrt(numbers), "%d numbers: rows of the mean norm are clipped", numbers);
+}
+
+int
+main(void)
+{
+	DpemPublicRandom random = {20261122};
+
+	for (int round = 0; round < 20; round++)
+	{
+		check_responsibilities(&random, round % 2);
+		/* without noise, but for Dirichlet weights; with more noise than rows, nothing of the components is left */
+		check_maximize(&random, round % 2, 0, 1e-9);
+		check_maximize(&random, round % 2, 1e8, 1e-2);
+		check_merge(&random);
+	}
+	check_average();
+	check_rules();
+	return unit_report();
+}
