@@ -31,6 +31,12 @@ typedef struct DpemBlock
 	double	   *keep;			/* DPEM_BLOCK_STRIDE; 1.0, or 0.0 for the null row */
 } DpemBlock;
 
+/*
+ * Raw values to the coordinates of their columns' scales, in place; scale: a
+ * DpemColumnScale (core/numeric/column_scale.h) of each coordinate, or NULL: all are linear.
+ */
+extern void dpem_block_apply_scales(const double *scale, DpemBlock *block);
+
 /* x := -x for the rows of the block whose sign is negative; sign has a number for each */
 extern void dpem_block_apply_signs(const double *sign, DpemBlock *block);
 

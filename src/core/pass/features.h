@@ -20,7 +20,7 @@ typedef struct DpemFeatureMap
 	int			d;
 	int			bits;			/* q <= 26, or 0: do not quantise (owner-only path) */
 	double		radius;			/* clip norm in transformed coordinates, > 0 */
-	const double *lower;		/* d, public */
+	const double *lower;		/* d, public, on the columns' scales as raw values are by then */
 	const double *upper;		/* d, public, lower < upper */
 	const double *center;		/* d, in box coordinates, or NULL for the origin */
 	const double *whitening;	/* d x d row-major, or NULL for the identity */
