@@ -6,6 +6,7 @@
 
 #include "core/numeric/voronoi.h"
 #include "core/svg/svg_clusters.h"
+#include "core/svg/svg_scale.h"
 #include "core/svg/svg_steps.h"
 #include "core/svg/svg_table.h"
 #include "kernel_fixture.h"
@@ -230,6 +231,34 @@ test_axes(void)
 		CHECK(axis.low < axis.high && axis.low <= low[i] && axis.high >= high[i],
 			  "axis of %g to %g", low[i], high[i]);
 		CHECK(axis.ticks.n >= 1, "%g to %g: no ticks", low[i], high[i]);
+	}
+}
+
+/* ticks of scaled axes lie within, in order, under different names, and at powers of ten where two are */
+static void
+test_scaled_axes(void)
+{
+	const double low[] = {0, -1, -1000, 3, 2.302, -230, 0.001, -5};
+	const double high[] = {14, 1, 4000, 3.001, 2.303, 230, 0.002, 11};
+
+	for (int i = 0; i < 16; i++)
+	{
+		DpemColumnScale scale = i % 2 ? DPEM_SCALE_SIGNED_LOG : DPEM_SCALE_LOG;
+		DpemAxis	axis = dpem_scaled_axis(scale, "x", low[i / 2], high[i / 2], 0.05, 8);
+		char		label[2][DPEM_TICK_LABEL] = {"", ""};
+		double		before = axis.low;
+
+		CHECK(axis.ticks.n >= 2 && axis.ticks.n <= 8, "%g to %g: %d ticks", low[i / 2], high[i / 2], axis.ticks.n);
+		for (int t = 0; t < axis.ticks.n; t++)
+		{
+			double		at = axis.tick ? axis.tick(&axis, t) : dpem_tick(&axis.ticks, t);
+
+			axis.label(&axis, t, label[t % 2]);
+			CHECK(at >= before - 1e-9 && at <= axis.high + 1e-9, "tick %d of %g to %g: %g", t, low[i / 2], high[i / 2], at);
+			CHECK(strcmp(label[0], label[1]) != 0, "two ticks named %s", label[0]);
+			CHECK_CLOSE(dpem_scale_apply(scale, atof(label[t % 2])), at, axis.tick ? 1e-12 : 0.01, "label %s", label[t % 2]);
+			before = at;
+		}
 	}
 }
 
@@ -529,6 +558,7 @@ main(void)
 	test_labels(&rng);
 	test_ticks(&rng);
 	test_axes();
+	test_scaled_axes();
 	test_ellipses(&rng);
 	test_cells(&rng);
 	test_pictures();

@@ -92,6 +92,21 @@ dpem_axis(const char *name, double low, double high, double beyond, int most)
 	return axis;
 }
 
+static double
+tick_of(const DpemAxis *axis, int i)
+{
+	return axis->tick != NULL ? axis->tick(axis, i) : dpem_tick(&axis->ticks, i);
+}
+
+static void
+put_label(const DpemAxis *axis, int i, char *label)
+{
+	if (axis->label != NULL)
+		axis->label(axis, i, label);
+	else
+		dpem_tick_label(&axis->ticks, i, label);
+}
+
 DpemFrame
 dpem_frame(const DpemAxis *x, const DpemAxis *y, double height)
 {
@@ -101,7 +116,7 @@ dpem_frame(const DpemAxis *x, const DpemAxis *y, double height)
 
 	for (int i = 0; i < y->ticks.n; i++)
 	{
-		dpem_tick_label(&y->ticks, i, label);
+		put_label(y, i, label);
 		widest = fmax(widest, dpem_svg_text_width(label, 12));
 	}
 	frame.left = DPEM_SVG_MARGIN + widest + 8;
@@ -141,15 +156,6 @@ draw_name(const DpemSvg *svg, const DpemAxis *axis, double x, double y, const ch
 	dpem_svg_put(svg, "</text>\n");
 }
 
-static void
-put_label(const DpemAxis *axis, int i, char *label)
-{
-	if (axis->label != NULL)
-		axis->label(axis, i, label);
-	else
-		dpem_tick_label(&axis->ticks, i, label);
-}
-
 void
 dpem_frame_draw_x(const DpemSvg *svg, const DpemFrame *frame)
 {
@@ -158,7 +164,7 @@ dpem_frame_draw_x(const DpemSvg *svg, const DpemFrame *frame)
 
 	for (int i = 0; i < frame->x.ticks.n; i++)
 	{
-		double		x = dpem_frame_x(frame, dpem_tick(&frame->x.ticks, i));
+		double		x = dpem_frame_x(frame, tick_of(&frame->x, i));
 
 		put_label(&frame->x, i, label);
 		dpem_svg_put(
@@ -177,7 +183,7 @@ draw_y(const DpemSvg *svg, const DpemFrame *frame)
 
 	for (int i = 0; i < frame->y.ticks.n; i++)
 	{
-		double		y = dpem_frame_y(frame, dpem_tick(&frame->y.ticks, i));
+		double		y = dpem_frame_y(frame, tick_of(&frame->y, i));
 
 		put_label(&frame->y, i, label);
 		dpem_svg_put(svg,

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "core/numeric/column_scale.h"
 #include "core/svg/svg.h"
 
 #define DPEM_TICK_LABEL 32 /* bytes */
@@ -38,6 +39,9 @@ struct DpemAxis
 	double		low;
 	double		high;
 	DpemTicks	ticks;
+	DpemColumnScale scale;		/* low, high and ticks are in its coordinate */
+	/* where the i-th tick is; NULL: at dpem_tick */
+	double		(*tick) (const DpemAxis *axis, int i);
 	/* what the i-th tick is called; NULL: its number, dpem_tick_label */
 	void		(*label) (const DpemAxis *axis, int i, char *label);
 };

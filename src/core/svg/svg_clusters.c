@@ -7,6 +7,7 @@
 
 #include "core/numeric/voronoi.h"
 #include "core/numeric/workspace.h"
+#include "core/svg/svg_scale.h"
 
 #define HEIGHT		 460
 #define STEMS_HEIGHT 320
@@ -28,7 +29,7 @@ axis_of(const DpemSvgClusters *m, int j, int most)
 		high = fmax(high, m->component[i].mean[j]);
 	}
 	around = high > low ? AROUND * (high - low) : AROUND * (m->upper[j] - m->lower[j]);
-	return dpem_axis(m->column[j], fmin(low, fmax(low - around, m->lower[j])),
+	return dpem_scaled_axis(m->scale[j], m->column[j], fmin(low, fmax(low - around, m->lower[j])),
 					 fmax(high, fmin(high + around, m->upper[j])), 0, most);
 }
 
@@ -105,7 +106,7 @@ draw_disc(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *frame, 
 	double		y = dpem_frame_y(frame, c->mean[1]);
 
 	dpem_svg_put(svg, "<g class=\"component\">\n");
-	dpem_svg_component_title(svg, m->column, 2, i, c);
+	dpem_svg_component_title(svg, m->column, m->scale, 2, i, c);
 	dpem_svg_put(
 		svg,
 		"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\" fill-opacity=\"0.3\" stroke=\"%s\""
@@ -129,7 +130,7 @@ draw_stem(const DpemSvg *svg, DpemSvgLabels *labels, const DpemSvgClusters *m,
 	c.mean_noise[1] = c.weight_noise;
 	y = dpem_frame_y(frame, c.mean[1]);
 	dpem_svg_put(svg, "<g class=\"component\">\n");
-	dpem_svg_component_title(svg, m->column, 1, i, &c);
+	dpem_svg_component_title(svg, m->column, m->scale, 1, i, &c);
 	dpem_svg_put(svg, "<path d=\"M%.1f %.1fV%.1f\" stroke=\"%s\" stroke-width=\"3\"/>\n", x,
 				 frame->top + frame->height, y, dpem_svg_colour(i));
 	dpem_svg_noise_cross(svg, frame, &c);
@@ -142,7 +143,7 @@ static void
 open_picture(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *frame, double height)
 {
 	dpem_svg_begin(svg, &m->caption, height);
-	dpem_svg_describe(svg, m->column, m->columns, m->n, m->component);
+	dpem_svg_describe(svg, m->column, m->scale, m->columns, m->n, m->component);
 	dpem_svg_heading(svg, &m->caption);
 	dpem_frame_draw(svg, frame);
 }

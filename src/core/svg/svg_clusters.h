@@ -12,6 +12,7 @@ typedef struct DpemSvgClusters
 {
 	DpemCaption caption;
 	const char *column[2];
+	DpemColumnScale scale[2];	/* centers and domains are in its coordinates */
 	int			columns;		/* drawn: 1 or 2 */
 	bool		all;			/* the model has no other columns: regions are drawn */
 	double		lower[2];		/* domains, in units of which distances are taken */

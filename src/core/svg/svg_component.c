@@ -35,25 +35,30 @@ put_value(const DpemSvg *svg, const char *name, double value, double noise)
 		dpem_svg_put(svg, " (noise %.2g)", noise);
 }
 
+/* noise to first order */
 static void
-put_component(const DpemSvg *svg, const char *const *column, int columns, int i,
+put_component(const DpemSvg *svg, const char *const *column, const DpemColumnScale *scale, int columns, int i,
 			  const DpemSvgComponent *c)
 {
 	dpem_svg_put(svg, "Component %d", i + 1);
 	if (isfinite(c->weight))
 		put_value(svg, "weight", c->weight, c->weight_noise);
 	for (int j = 0; j < columns; j++)
-		put_value(svg, column[j], c->mean[j], c->mean_noise[j]);
+	{
+		double		value = dpem_scale_invert(scale[j], c->mean[j]);
+
+		put_value(svg, column[j], value, c->mean_noise[j] * dpem_scale_unit(scale[j], value));
+	}
 }
 
 void
-dpem_svg_describe(const DpemSvg *svg, const char *const *column, int columns, int n,
-				  const DpemSvgComponent *component)
+dpem_svg_describe(const DpemSvg *svg, const char *const *column, const DpemColumnScale *scale,
+				  int columns, int n, const DpemSvgComponent *component)
 {
 	for (int i = 0; i < n && i < DESCRIBED; i++)
 	{
 		dpem_svg_put(svg, " ");
-		put_component(svg, column, columns, i, &component[i]);
+		put_component(svg, column, scale, columns, i, &component[i]);
 		dpem_svg_put(svg, ".");
 	}
 	if (n > DESCRIBED)
@@ -61,11 +66,11 @@ dpem_svg_describe(const DpemSvg *svg, const char *const *column, int columns, in
 }
 
 void
-dpem_svg_component_title(const DpemSvg *svg, const char *const *column, int columns, int i,
-						 const DpemSvgComponent *c)
+dpem_svg_component_title(const DpemSvg *svg, const char *const *column, const DpemColumnScale *scale,
+						 int columns, int i, const DpemSvgComponent *c)
 {
 	dpem_svg_put(svg, "<title>");
-	put_component(svg, column, columns, i, c);
+	put_component(svg, column, scale, columns, i, c);
 	dpem_svg_put(svg, "</title>\n");
 }
 

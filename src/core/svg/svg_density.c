@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/svg/svg_mixture.h"
+#include "core/svg/svg_scale.h"
 
 #define HEIGHT		  380
 #define REACH		  3.5 /* standard deviations beyond which a curve is not drawn */
@@ -139,7 +140,7 @@ draw_component(const DpemSvg *svg, const Curves *curves, const DpemFrame *frame,
 	const char *colour = dpem_svg_colour(i);
 
 	dpem_svg_put(svg, "<g class=\"component\">\n");
-	dpem_svg_component_title(svg, curves->mixture->column, 1, i, c);
+	dpem_svg_component_title(svg, curves->mixture->column, curves->mixture->scale, 1, i, c);
 	dpem_svg_put(svg, "<path d=\"");
 	put_point(svg, frame, fmax(c->mean[0] - reach, curves->low), 0, 'M');
 	for (int j = 0; j < OWN_POINTS; j++)
@@ -183,13 +184,13 @@ dpem_svg_density(const DpemSvg *svg, const DpemSvgMixture *m, double *work)
 {
 	Curves		curves = curves_of(m);
 	int			n = sample(&curves, work);
-	DpemAxis	x = dpem_axis(m->column[0], curves.low, curves.high, 0, 8);
+	DpemAxis	x = dpem_scaled_axis(m->scale[0], m->column[0], curves.low, curves.high, 0, 8);
 	DpemAxis	y = dpem_axis("density", 0, 1.1 * highest(&curves, work, n), 0, 6);
 	DpemFrame	frame = dpem_frame(&x, &y, HEIGHT);
 	DpemSvgLabels labels = {0};
 
 	dpem_svg_begin(svg, &m->caption, HEIGHT);
-	dpem_svg_describe(svg, m->column, 1, m->n, m->component);
+	dpem_svg_describe(svg, m->column, m->scale, 1, m->n, m->component);
 	dpem_svg_heading(svg, &m->caption);
 	dpem_frame_draw(svg, &frame);
 	for (int i = 0; i < m->n; i++)

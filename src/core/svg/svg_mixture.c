@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "core/svg/svg_scale.h"
+
 #define HEIGHT 460
 #define SHOWN  2.2	/* standard deviations that a picture has room for, */
 #define ALONG  1.25 /* and along a direction */
@@ -33,7 +35,7 @@ axis_of(const DpemSvgMixture *m, int j, int most)
 		low = fmin(low, m->component[0].mean[j] - reach);
 		high = fmax(high, m->component[0].mean[j] + reach);
 	}
-	return dpem_axis(m->column[j], low, high, 0.04, most);
+	return dpem_scaled_axis(m->scale[j], m->column[j], low, high, 0.04, most);
 }
 
 static void
@@ -64,7 +66,7 @@ draw_ellipses(const DpemSvg *svg, const DpemSvgMixture *m, const DpemFrame *fram
 	if (!(c->covariance[0] > 0 || c->covariance[2] > 0))
 		return;
 	dpem_svg_put(svg, "<g class=\"component\">\n");
-	dpem_svg_component_title(svg, m->column, 2, i, c);
+	dpem_svg_component_title(svg, m->column, m->scale, 2, i, c);
 	put_ellipse(svg, frame, c, colour, 2,
 				"fill-opacity=\"0.1\" stroke-width=\"1\" stroke-dasharray=\"4 3\"");
 	put_ellipse(svg, frame, c, colour, 1, "fill-opacity=\"0.18\" stroke-width=\"2\"");
@@ -115,7 +117,7 @@ dpem_svg_mixture(const DpemSvg *svg, const DpemSvgMixture *m)
 	DpemSvgLabels labels = {0};
 
 	dpem_svg_begin(svg, &m->caption, HEIGHT);
-	dpem_svg_describe(svg, m->column, 2, m->n, m->component);
+	dpem_svg_describe(svg, m->column, m->scale, 2, m->n, m->component);
 	dpem_svg_heading(svg, &m->caption);
 	dpem_frame_draw(svg, &frame);
 	for (int i = 0; i < m->n; i++)

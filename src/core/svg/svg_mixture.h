@@ -8,7 +8,7 @@
 #include "core/svg/svg_labels.h"
 
 /*
- * A component in two columns' own units, or (its first coordinate) in one;
+ * A component in the coordinates of two columns' scales, or (its first) of one's;
  * NaN where a weight or a noise is not known.
  */
 typedef struct DpemSvgComponent
@@ -30,6 +30,7 @@ typedef struct DpemSvgMixture
 {
 	DpemCaption caption;
 	const char *column[2];
+	DpemColumnScale scale[2];
 	int			n;
 	const DpemSvgComponent *component;
 	int			directions;
@@ -60,9 +61,9 @@ extern void dpem_svg_mixture(const DpemSvg *svg, const DpemSvgMixture *mixture);
 extern size_t dpem_svg_density_workspace(int n);
 extern void dpem_svg_density(const DpemSvg *svg, const DpemSvgMixture *mixture, double *work);
 
-/* a sentence about each of the first few components, for the description */
-extern void dpem_svg_describe(const DpemSvg *svg, const char *const *column, int columns, int n,
-							  const DpemSvgComponent *component);
+/* a sentence about each of the first few components, for the description, in the columns' own units */
+extern void dpem_svg_describe(const DpemSvg *svg, const char *const *column, const DpemColumnScale *scale,
+							  int columns, int n, const DpemSvgComponent *component);
 
 /*
  * "1" or, for few components of known weight, "1 37 %", beside the point x, y;
@@ -75,8 +76,8 @@ extern void dpem_svg_component_label(const DpemSvg *svg, DpemSvgLabels *labels, 
 extern void
 dpem_svg_noise_cross(const DpemSvg *svg, const DpemFrame *frame, const DpemSvgComponent *c);
 
-/* hover text: weight and mean of a component with their noise */
-extern void dpem_svg_component_title(const DpemSvg *svg, const char *const *column, int columns,
-									 int i, const DpemSvgComponent *c);
+/* hover text: weight and mean of a component with their noise, in the columns' own units */
+extern void dpem_svg_component_title(const DpemSvg *svg, const char *const *column, const DpemColumnScale *scale,
+									 int columns, int i, const DpemSvgComponent *c);
 
 #endif /* DPEM_CORE_SVG_MIXTURE_H */
