@@ -185,15 +185,15 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 
 void
 dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind kind,
-							 double lower, double upper, int length, Datum categories)
+							 double lower, double upper, int length, DpemColumnScale scale, Datum categories)
 {
 	static const char *const kinds[] = {"number", "array", "label", "text", "key"};
 	bool		numeric = kind == DPEM_COLUMN_NUMBER || kind == DPEM_COLUMN_ARRAY;
-	Oid			types[] = {INT8OID, TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID, INT4OID, TEXTARRAYOID};
+	Oid			types[] = {INT8OID, TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID, INT4OID, TEXTARRAYOID, TEXTOID};
 	Datum		values[] = {Int64GetDatum(ds->id), CStringGetTextDatum(column),
 		CStringGetTextDatum(kinds[kind]), Float8GetDatum(lower), Float8GetDatum(upper),
-	Int32GetDatum(length), categories};
-	char		nulls[] = "       ";
+	Int32GetDatum(length), categories, CStringGetTextDatum(dpem_scale_name(scale))};
+	char		nulls[] = "        ";
 	DpemIdentity saved;
 
 	nulls[3] = nulls[4] = numeric ? ' ' : 'n';
@@ -202,13 +202,13 @@ dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind
 	dpem_refuse_prepare();
 	dpem_owner_enter(&saved);
 	dpem_spi_query("INSERT INTO dpem.dataset_column (dataset, position, column_name, kind, lower,"
-				   " upper, length, categories)"
-				   " SELECT $1, coalesce(max(position), 0) + 1, $2, $3, $4, $5, $6, $7"
+				   " upper, length, categories, scale)"
+				   " SELECT $1, coalesce(max(position), 0) + 1, $2, $3, $4, $5, $6, $7, $8"
 				   " FROM dpem.dataset_column WHERE dataset = $1"
 				   " ON CONFLICT (dataset, column_name) DO UPDATE SET kind = EXCLUDED.kind,"
 				   " lower = EXCLUDED.lower, upper = EXCLUDED.upper, length = EXCLUDED.length,"
-				   " categories = EXCLUDED.categories",
-				   7, types, values, nulls, false, SPI_OK_INSERT);
+				   " categories = EXCLUDED.categories, scale = EXCLUDED.scale",
+				   8, types, values, nulls, false, SPI_OK_INSERT);
 	dpem_owner_leave(&saved);
 }
 

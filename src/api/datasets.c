@@ -150,7 +150,30 @@ check_bounds(float8 lower, float8 upper)
 				 errhint("Measure the column in other units, in a view.")));
 }
 
-/* dp_register_column(dataset text, column_name text, lower float8, upper float8, length int) */
+static DpemColumnScale
+scale_argument(FunctionCallInfo fcinfo, int i, float8 lower, float8 upper)
+{
+	char	   *name = dpem_text_argument(fcinfo, i, "scale");
+	DpemColumnScale scale = dpem_scale_from_name(name);
+
+	if (scale == DPEM_SCALES)
+		dpem_refuse_name("scale", name, DPEM_SCALE_NAMES);
+	if (scale == DPEM_SCALE_LOG && lower <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("lower must be above 0 on scale log, not %g", lower),
+				 errhint("Give a positive lower bound, as which smaller values count, or scale => 'signed_log'.")));
+	if (scale != DPEM_SCALE_LINEAR &&
+		dpem_scale_apply(scale, upper) - dpem_scale_apply(scale, lower) < DPEM_SCALE_LEAST_WIDTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("lower and upper must differ by at least %g on scale %s, as %g and %g do not",
+						DPEM_SCALE_LEAST_WIDTH, name, lower, upper),
+				 errhint("So narrow a domain needs no scale: leave it out.")));
+	return scale;
+}
+
+/* dp_register_column(dataset text, column_name text, lower float8, upper float8, length int, scale text) */
 Datum
 dp_register_numeric_column(PG_FUNCTION_ARGS)
 {
@@ -161,8 +184,10 @@ dp_register_numeric_column(PG_FUNCTION_ARGS)
 	Oid			type = column_type(ds, column);
 	bool		array = dpem_type_is_kind(type, DPEM_COLUMN_ARRAY);
 	int			length = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT32(4);
+	DpemColumnScale scale;
 
 	check_bounds(lower, upper);
+	scale = scale_argument(fcinfo, 5, lower, upper);
 	if (!array && !dpem_type_is_kind(type, DPEM_COLUMN_NUMBER))
 		refuse_type(column, type, "a number or an array of floats");
 	if (array && (length < 1 || length > 100000))
@@ -176,7 +201,7 @@ dp_register_numeric_column(PG_FUNCTION_ARGS)
 				 errmsg("column \"%s\" is not an array and has no length", column),
 				 errhint("Leave length out.")));
 	dpem_dataset_register_column(ds, column, array ? DPEM_COLUMN_ARRAY : DPEM_COLUMN_NUMBER,
-								 lower, upper, length, (Datum) 0);
+								 lower, upper, length, scale, (Datum) 0);
 	PG_RETURN_VOID();
 }
 
@@ -215,7 +240,7 @@ register_words(FunctionCallInfo fcinfo, DpemColumnKind kind, const char *name, c
 
 	if (!dpem_type_is_kind(type, kind))
 		refuse_type(column, type, wanted);
-	dpem_dataset_register_column(ds, column, kind, 0, 0, 0, words);
+	dpem_dataset_register_column(ds, column, kind, 0, 0, 0, DPEM_SCALE_LINEAR, words);
 	PG_RETURN_VOID();
 }
 
@@ -243,7 +268,7 @@ dp_register_key(PG_FUNCTION_ARGS)
 
 	if (!dpem_type_is_kind(type, DPEM_COLUMN_KEY))
 		refuse_type(column, type, "a key (text, enum, boolean, integer, date or uuid)");
-	dpem_dataset_register_column(ds, column, DPEM_COLUMN_KEY, 0, 0, 0, (Datum) 0);
+	dpem_dataset_register_column(ds, column, DPEM_COLUMN_KEY, 0, 0, 0, DPEM_SCALE_LINEAR, (Datum) 0);
 	PG_RETURN_VOID();
 }
 

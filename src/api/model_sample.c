@@ -139,6 +139,7 @@ draw(const Samples *s, int n)
 	{
 		CHECK_FOR_INTERRUPTS();
 		s->ready->family->use.sample(s->ready->model, sampler, x);
+		dpem_model_from_coordinates(s->ready->shape, x);
 		put_row(s, x);
 		MemoryContextReset(each);
 	}

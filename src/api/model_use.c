@@ -15,6 +15,8 @@
 #include "server/argument_list.h"
 #include "server/arguments.h"
 
+PG_FUNCTION_INFO_V1(dpem_to_scale);
+PG_FUNCTION_INFO_V1(dpem_from_scale);
 PG_FUNCTION_INFO_V1(dp_predict);
 PG_FUNCTION_INFO_V1(dp_predict_value);
 PG_FUNCTION_INFO_V1(dp_predict_label);
@@ -26,7 +28,41 @@ PG_FUNCTION_INFO_V1(dp_grant_model);
 PG_FUNCTION_INFO_V1(dp_revoke_model);
 PG_FUNCTION_INFO_V1(dp_drop_model);
 
-static const double *
+static DpemColumnScale
+scale_argument(FunctionCallInfo fcinfo)
+{
+	char	   *name = dpem_text_argument(fcinfo, 0, "scale");
+	DpemColumnScale scale = dpem_scale_from_name(name);
+
+	if (scale == DPEM_SCALES)
+		dpem_refuse_name("scale", name, DPEM_SCALE_NAMES);
+	return scale;
+}
+
+/* dpem.to_scale(scale text, x float8): the coordinate of a value; raises 2201E for the logarithm of 0 or less */
+Datum
+dpem_to_scale(PG_FUNCTION_ARGS)
+{
+	DpemColumnScale scale = scale_argument(fcinfo);
+	float8		x = PG_GETARG_FLOAT8(1);
+
+	if (scale == DPEM_SCALE_LOG && x <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_ARGUMENT_FOR_LOG),
+				 errmsg("x must be above 0 on scale log, not %g", x)));
+	PG_RETURN_FLOAT8(dpem_scale_apply(scale, x));
+}
+
+/* dpem.from_scale(scale text, y float8): the value of a coordinate */
+Datum
+dpem_from_scale(PG_FUNCTION_ARGS)
+{
+	DpemColumnScale scale = scale_argument(fcinfo);
+
+	PG_RETURN_FLOAT8(dpem_scale_invert(scale, PG_GETARG_FLOAT8(1)));
+}
+
+static double *
 array_point(Datum array, const DpemReadyModel *ready)
 {
 	int			n;
@@ -42,7 +78,7 @@ array_point(Datum array, const DpemReadyModel *ready)
 }
 
 /* NULL where a number that the model needs is not known */
-static const double *
+static double *
 row_point(Datum row, const DpemReadyModel *ready)
 {
 	bool		missing = ready->family->use.missing;
@@ -64,8 +100,8 @@ text_as(Oid type, char *value)
  * What is neither said to be an array nor to be JSON comes as text, a literal
  * for example: no array of numbers has a colon, and every JSON object with a key has one.
  */
-static const double *
-point_argument(FunctionCallInfo fcinfo, const DpemReadyModel *ready)
+static double *
+own_point(FunctionCallInfo fcinfo, const DpemReadyModel *ready)
 {
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 1);
 	char	   *value;
@@ -76,6 +112,20 @@ point_argument(FunctionCallInfo fcinfo, const DpemReadyModel *ready)
 		return array_point(PG_GETARG_DATUM(1), ready);
 	value = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	return strchr(value, ':') ? row_point(text_as(JSONBOID, value), ready) : array_point(text_as(FLOAT8ARRAYOID, value), ready);
+}
+
+/* a point in the model's coordinates; volume: the logarithm of their volume per unit of the columns' own there, or NULL */
+static const double *
+point_argument(FunctionCallInfo fcinfo, const DpemReadyModel *ready, double *volume)
+{
+	double	   *x = own_point(fcinfo, ready);
+
+	if (x == NULL)
+		return NULL;
+	if (volume != NULL)
+		*volume = dpem_model_log_volume(ready->shape, x);
+	dpem_model_to_coordinates(ready->shape, x);
+	return x;
 }
 
 /*
@@ -92,16 +142,18 @@ Datum
 dp_log_density(PG_FUNCTION_ARGS)
 {
 	DpemReadyModel *ready = dpem_ready_model(fcinfo);
+	const DpemModelUse *use = &ready->family->use;
 	const double *x;
+	double		volume;
 
-	dpem_require_use(ready, ready->family->use.log_density != NULL, "dp_log_density");
-	x = point_argument(fcinfo, ready);
+	dpem_require_use(ready, use->log_density != NULL, "dp_log_density");
+	x = point_argument(fcinfo, ready, &volume);
 	if (x == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(ready->family->use.log_density(ready->model, x));
+	PG_RETURN_FLOAT8(use->log_density(ready->model, x) + (use->discrete ? 0 : volume));
 }
 
-/* dp_squared_distance(model text, x): to the nearest center, every column scaled to [-1, 1] */
+/* dp_squared_distance(model text, x): to the nearest center, every column scaled to [-1, 1] by its domain, on its scale */
 Datum
 dp_squared_distance(PG_FUNCTION_ARGS)
 {
@@ -109,7 +161,7 @@ dp_squared_distance(PG_FUNCTION_ARGS)
 	const double *x;
 
 	dpem_require_use(ready, ready->family->use.squared_distance != NULL, "dp_squared_distance");
-	x = point_argument(fcinfo, ready);
+	x = point_argument(fcinfo, ready, NULL);
 	if (x == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(ready->family->use.squared_distance(ready->model, x));
@@ -123,7 +175,7 @@ dp_predict(PG_FUNCTION_ARGS)
 	const double *x;
 
 	dpem_require_use(ready, ready->family->use.predict != NULL, "dp_predict");
-	x = point_argument(fcinfo, ready);
+	x = point_argument(fcinfo, ready, NULL);
 	if (x == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_INT32(ready->family->use.predict(ready->model, x));
@@ -137,7 +189,7 @@ dp_predict_value(PG_FUNCTION_ARGS)
 	const double *x;
 
 	dpem_require_use(ready, ready->family->use.value != NULL, "dp_predict_value");
-	x = point_argument(fcinfo, ready);
+	x = point_argument(fcinfo, ready, NULL);
 	if (x == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(ready->family->use.value(ready->model, x));
@@ -151,7 +203,7 @@ dp_predict_label(PG_FUNCTION_ARGS)
 	const double *x;
 
 	dpem_require_use(ready, ready->family->use.label != NULL, "dp_predict_label");
-	x = point_argument(fcinfo, ready);
+	x = point_argument(fcinfo, ready, NULL);
 	if (x == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(ready->family->use.label(ready->model, x)));
@@ -167,7 +219,7 @@ array_answer(FunctionCallInfo fcinfo, const DpemReadyModel *ready, ArrayUse use,
 	int			n;
 
 	dpem_require_use(ready, use != NULL, function);
-	x = point_argument(fcinfo, ready);
+	x = point_argument(fcinfo, ready, NULL);
 	if (x == NULL)
 		PG_RETURN_NULL();
 	answer = use(ready->model, x, &n);

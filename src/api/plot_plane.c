@@ -46,7 +46,8 @@ dpem_plot_directions(const DpemPlot *plot, const char *sql, int *n)
 DpemSvgMixture
 dpem_plot_mixture(const DpemPlot *plot, const char *sql)
 {
-	DpemSvgMixture m = {.caption = plot->caption, .column = {plot->axis[0], plot->axis[1]}};
+	DpemSvgMixture m = {.caption = plot->caption, .column = {plot->axis[0], plot->axis[1]},
+						.scale = {plot->scale[0], plot->scale[1]}};
 
 	m.component = dpem_plot_components(plot, sql, &m.n);
 	return m;

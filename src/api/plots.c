@@ -113,8 +113,9 @@ static void
 take_column(DpemPlot *plot, int axis, uint64 position, MemoryContext where)
 {
 	plot->column[axis] = dpem_spi_text(position, 1, where);
-	plot->lower[axis] = dpem_spi_float8(position, 2);
-	plot->upper[axis] = dpem_spi_float8(position, 3);
+	plot->scale[axis] = dpem_scale_from_name(dpem_spi_text(position, 4, where));
+	plot->lower[axis] = dpem_scale_apply(plot->scale[axis], dpem_spi_float8(position, 2));
+	plot->upper[axis] = dpem_scale_apply(plot->scale[axis], dpem_spi_float8(position, 3));
 }
 
 /* the position of the column of that name */
@@ -147,7 +148,7 @@ choose_columns(DpemPlot *plot, const char *x, const char *y)
 				 errhint("dp_plot(model, column) draws one column, dp_plot(model, x, y) two.")));
 	dpem_caller_enter(&saved);
 	plot->d = (int)
-		dpem_spi_query("SELECT column_name, lower, upper FROM dpem.model_columns WHERE model = $1"
+		dpem_spi_query("SELECT column_name, lower, upper, scale FROM dpem.model_columns WHERE model = $1"
 					   " ORDER BY position",
 					   1, types, values, NULL, true, SPI_OK_SELECT);
 	plot->columns = (x == NULL ? plot->d > 1 : y != NULL) ? 2 : 1;

@@ -28,8 +28,9 @@ typedef struct DpemFitted
 /*
  * A model is loaded once per query, in a memory context of the query's
  * lifetime, and then evaluated point by point; x has `dimension` finite numbers
- * in the columns' own units.  A function that makes no sense for a family is
- * NULL; callers then raise an error that names the family.  Returned arrays may
+ * in the coordinates of the columns' scales, to and from which callers map.  A
+ * function that makes no sense for a family is NULL; callers then raise an error
+ * that names the family.  Returned arrays may
  * be the model's own scratch memory.
  */
 typedef struct DpemModelUse
@@ -40,7 +41,8 @@ typedef struct DpemModelUse
 	double		(*value) (void *ready, const double *x);	/* of the target */
 	const char *(*label) (void *ready, const double *x);	/* of the class that predict gives */
 	const double *(*posterior) (void *ready, const double *x, int *n);
-	double		(*log_density) (void *ready, const double *x);
+	double		(*log_density) (void *ready, const double *x);	/* per unit of volume, unless discrete */
+	bool		discrete;		/* log_density is that of a probability */
 	double		(*squared_distance) (void *ready, const double *x);	/* to the nearest center */
 	const double *(*transform) (void *ready, const double *x, int *n);
 	void		(*sample) (void *ready, DpemSampler *sampler, double *x);

@@ -71,6 +71,9 @@ typedef struct DpemFitPlan
 /* loads and binds the dataset; raises an error where the request is impossible for it */
 extern void dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request);
 
+/* n points of d numbers in the columns' own units, in the coordinates of the columns' scales */
+extern double *dpem_fit_coordinates(const DpemFitPlan *plan, const double *x, int n);
+
 /*
  * Raises 22023 if the call would cost less than the minimum (budget_rule.h),
  * judged by its epsilon and delta and by its lines.  Called for every plan and

@@ -145,6 +145,18 @@ dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 	(void) dpem_fit_require_cost(plan);
 }
 
+double *
+dpem_fit_coordinates(const DpemFitPlan *plan, const double *x, int n)
+{
+	const DpemColumn **column = dpem_binding_columns(plan->binding);
+	size_t		length = (size_t) n * plan->d;
+	double	   *y = palloc(length * sizeof(double));
+
+	for (size_t i = 0; i < length; i++)
+		y[i] = dpem_scale_point(column[i % plan->d]->scale, column[i % plan->d]->lower, x[i]);
+	return y;
+}
+
 static void
 check_status(const DpemFitPlan *plan, DpemStatus status)
 {

@@ -147,7 +147,8 @@ dpem_forecast_columns(const DpemFitPlan *plan, double deviation, double size, in
 	foreach(cell, plan->binding->columns)
 	{
 		const DpemColumn *column = lfirst(cell);
-		double		unit = (column->upper / 2 - column->lower / 2) * plan->clip_norm;
+		double		unit = (dpem_scale_apply(column->scale, column->upper) / 2 -
+							dpem_scale_apply(column->scale, column->lower) / 2) * plan->clip_norm;
 
 		for (int i = 0; i < column->length; i++)
 			out[j++] = deviation / size * pow(unit, power);

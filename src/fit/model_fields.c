@@ -102,6 +102,75 @@ datum_of(const DpemModelField *field, const DpemModel *model, int value, int row
 	return Float8GetDatum(*number);
 }
 
+/* ---- coordinates ---- */
+
+void
+dpem_model_set_scales(DpemModel *model, char **names, MemoryContext where)
+{
+	int			d = model->d;
+	DpemColumnScale *scale;
+	double	   *bounds;
+
+	model->own_lower = model->lower;
+	model->own_upper = model->upper;
+	if (d == 0 || names[0] == NULL)
+		return;
+	scale = MemoryContextAlloc(where, d * sizeof(DpemColumnScale));
+	bounds = MemoryContextAllocHuge(where, mul_size(2 * d, sizeof(double)));
+	for (int j = 0; j < d; j++)
+	{
+		scale[j] = dpem_scale_from_name(names[j]);
+		bounds[j] = dpem_scale_apply(scale[j], model->lower[j]);
+		bounds[d + j] = dpem_scale_apply(scale[j], model->upper[j]);
+	}
+	model->scale = scale;
+	model->lower = bounds;
+	model->upper = bounds + d;
+}
+
+void
+dpem_model_to_coordinates(const DpemModel *model, double *x)
+{
+	for (int j = 0; model->scale != NULL && j < model->d; j++)
+		x[j] = dpem_scale_point(model->scale[j], model->own_lower[j], x[j]);
+}
+
+/* what is beyond a domain would be many times beyond it in the column's own unit */
+void
+dpem_model_from_coordinates(const DpemModel *model, double *x)
+{
+	for (int j = 0; model->scale != NULL && j < model->d; j++)
+	{
+		if (model->scale[j] == DPEM_SCALE_LINEAR)
+			continue;
+		if (x[j] <= model->lower[j] || x[j] >= model->upper[j])
+			x[j] = x[j] <= model->lower[j] ? model->own_lower[j] : model->own_upper[j];
+		else
+			x[j] = dpem_scale_invert(model->scale[j], x[j]);
+	}
+}
+
+/* what has no logarithm counts as the lower bound */
+static double
+counted_value(const DpemModel *model, int j, double x)
+{
+	return model->scale[j] == DPEM_SCALE_LOG && x <= 0 ? model->own_lower[j] : x;
+}
+
+double
+dpem_model_log_volume(const DpemModel *model, const double *x)
+{
+	double		sum = 0;
+
+	for (int j = 0; model->scale != NULL && j < model->d; j++)
+	{
+		double		unit = dpem_scale_unit(model->scale[j], counted_value(model, j, x[j]));
+
+		sum -= isnan(unit) ? 0 : log(unit);
+	}
+	return sum;
+}
+
 double *
 dpem_model_numbers(const DpemModel *model, int value)
 {

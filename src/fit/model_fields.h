@@ -12,6 +12,8 @@
 
 #include "fmgr.h"
 
+#include "core/numeric/column_scale.h"
+
 /* a field's shape in one row of a table, for a model of k components and d coordinates */
 typedef enum DpemFieldShape
 {
@@ -64,8 +66,11 @@ typedef struct DpemModel
 	const void *value[DPEM_MODEL_VALUES];
 	const void *more;			/* of a fit: the family's results that are returned, not stored */
 	const char *mechanism;		/* of a loaded model */
-	const double *lower;		/* domains of its coordinates, d each */
+	const double *lower;		/* domains of its coordinates, d each, on their scales */
 	const double *upper;
+	const DpemColumnScale *scale;	/* of a loaded model, d; NULL: all linear */
+	const double *own_lower;	/* of a loaded model: the domains in the columns' own units */
+	const double *own_upper;
 	char	  **column;			/* names of its coordinates, d */
 	char	  **column_of;		/* d: the registered column that a coordinate is one of several of; NULL: it is the column */
 	char	  **category_of;	/* d: the category that a coordinate stands for; NULL: a number */
@@ -77,6 +82,21 @@ extern void dpem_fields_delete(const DpemModelTable *tables, int64 id);
 
 /* loads the fields marked `loaded`, allocated in `where`; an internal error if rows are missing */
 extern void dpem_fields_load(const DpemModelTable *tables, int64 id, DpemModel *model, MemoryContext where);
+
+/*
+ * Puts a loaded model, whose domains are in the columns' own units, on scales of these
+ * d names, in memory of `where`; NULL for names: all are linear.
+ */
+extern void dpem_model_set_scales(DpemModel *model, char **names, MemoryContext where);
+
+/*
+ * A point of d numbers from the columns' own units to the coordinates of a loaded
+ * model, and back, where scaled columns are brought into their domains; the natural logarithm of the coordinates' volume per unit of
+ * the columns' own volume at a point in own units, of the numbers that are not NaN.
+ */
+extern void dpem_model_to_coordinates(const DpemModel *model, double *x);
+extern void dpem_model_from_coordinates(const DpemModel *model, double *x);
+extern double dpem_model_log_volume(const DpemModel *model, const double *x);
 
 /* the numbers of a field of a loaded or fitted model */
 extern double *dpem_model_numbers(const DpemModel *model, int value);

@@ -46,23 +46,17 @@ coordinate_origins(const DpemBinding *bound, int n, bool columns, char *null)
 	const char **category = dpem_binding_categories(bound);
 	Datum	   *texts = palloc(n * sizeof(Datum));
 	bool	   *nulls = palloc(n * sizeof(bool));
-	ListCell   *cell;
-	int			at = 0;
+	const DpemColumn **column = dpem_binding_columns(bound);
 
 	*null = 'n';
-	foreach(cell, bound->columns)
+	for (int j = 0; j < n; j++)
 	{
-		const DpemColumn *column = lfirst(cell);
-		bool		several = column->kind == DPEM_COLUMN_LABEL || column->kind == DPEM_COLUMN_ARRAY;
+		bool		several = column[j]->kind == DPEM_COLUMN_LABEL || column[j]->kind == DPEM_COLUMN_ARRAY;
+		const char *text = !columns ? category[j] : several ? column[j]->name : NULL;
 
-		for (int i = 0; i < column->length && at < n; i++, at++)
-		{
-			const char *text = !columns ? category[at] : several ? column->name : NULL;
-
-			nulls[at] = text == NULL;
-			texts[at] = text ? CStringGetTextDatum(text) : (Datum) 0;
-			*null = text ? ' ' : *null;
-		}
+		nulls[j] = text == NULL;
+		texts[j] = text ? CStringGetTextDatum(text) : (Datum) 0;
+		*null = text ? ' ' : *null;
 	}
 	return PointerGetDatum(construct_md_array(texts, nulls, 1, &n, (int[]) {1}, TEXTOID, -1, false, TYPALIGN_INT));
 }
@@ -71,18 +65,29 @@ coordinate_origins(const DpemBinding *bound, int n, bool columns, char *null)
 static Datum
 coordinate_bounds(const DpemBinding *bound, int n, bool upper)
 {
+	const DpemColumn **column = dpem_binding_columns(bound);
 	double	   *bounds = palloc(n * sizeof(double));
-	ListCell   *cell;
-	int			at = 0;
 
-	foreach(cell, bound->columns)
-	{
-		const DpemColumn *column = lfirst(cell);
-
-		for (int i = 0; i < column->length && at < n; i++)
-			bounds[at++] = upper ? column->upper : column->lower;
-	}
+	for (int j = 0; j < n; j++)
+		bounds[j] = upper ? column[j]->upper : column[j]->lower;
 	return dpem_float8_array(bounds, n);
+}
+
+/* one name per coordinate, or NULL if all scales are linear */
+static Datum
+coordinate_scales(const DpemBinding *bound, int n, char *null)
+{
+	const DpemColumn **column = dpem_binding_columns(bound);
+	Datum	   *names = palloc(n * sizeof(Datum));
+
+	*null = 'n';
+	for (int j = 0; j < n; j++)
+	{
+		names[j] = CStringGetTextDatum(dpem_scale_name(column[j]->scale));
+		if (column[j]->scale != DPEM_SCALE_LINEAR)
+			*null = ' ';
+	}
+	return PointerGetDatum(construct_array(names, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
 static Datum
@@ -98,8 +103,8 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name)
 	int			d = dpem_binding_source_dimension(r->binding);
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
-	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID, TEXTOID, TEXTARRAYOID, TEXTARRAYOID};
-	char		nulls[] = "                       ";
+	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID, TEXTOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID};
+	char		nulls[] = "                        ";
 	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(r->family->name),
 		CStringGetTextDatum(r->binding->dataset->name), ObjectIdGetDatum(r->binding->dataset->source),
 		Int64GetDatum(r->maker), Int64GetDatum(r->charge), Int32GetDatum(model->k),
@@ -109,13 +114,14 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name)
 		Int32GetDatum(r->iterations), Float8GetDatum(r->epsilon), Float8GetDatum(r->delta),
 	coordinate_labels(r->binding, d), coordinate_bounds(r->binding, d, false), coordinate_bounds(r->binding, d, true),
 	text_or_null(r->category ? r->binding->grouping->column.name : NULL, &nulls[19]), text_or_null(r->category, &nulls[20]),
-	coordinate_origins(r->binding, d, true, &nulls[21]), coordinate_origins(r->binding, d, false, &nulls[22])};
+	coordinate_origins(r->binding, d, true, &nulls[21]), coordinate_origins(r->binding, d, false, &nulls[22]),
+	coordinate_scales(r->binding, d, &nulls[23])};
 
 	dpem_spi_query("INSERT INTO dpem.model (name, family, dataset, source, maker, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
-				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
-				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) RETURNING id",
-				   23, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
+				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
+				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24) RETURNING id",
+				   24, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
 	return dpem_spi_int64(0, 1);
 }
 
@@ -276,7 +282,7 @@ load_record(int64 id, DpemModel *model, MemoryContext where)
 	Datum		values[] = {Int64GetDatum(id)};
 	bool		isnull;
 
-	dpem_spi_query("SELECT k, d, lower, upper, columns, mechanism, column_of, category_of FROM dpem.model WHERE id = $1", 1, types, values, NULL, true,
+	dpem_spi_query("SELECT k, d, lower, upper, columns, mechanism, column_of, category_of, scale FROM dpem.model WHERE id = $1", 1, types, values, NULL, true,
 				   SPI_OK_SELECT);
 	model->k = DatumGetInt32(dpem_spi_datum(0, 1, &isnull));
 	model->d = DatumGetInt32(dpem_spi_datum(0, 2, &isnull));
@@ -286,6 +292,7 @@ load_record(int64 id, DpemModel *model, MemoryContext where)
 	model->column_of = load_texts(7, model->d, where);
 	model->category_of = load_texts(8, model->d, where);
 	model->mechanism = dpem_spi_text(0, 6, where);
+	dpem_model_set_scales(model, load_texts(9, model->d, where), where);
 }
 
 DpemModel *

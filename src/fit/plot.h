@@ -22,7 +22,8 @@ typedef struct DpemPlot
 	int			columns;		/* columns of the picture: 1 or 2 */
 	char	   *column[2];		/* in the server's encoding; both the same if there is one */
 	const char *axis[2];		/* UTF-8 */
-	double		lower[2];		/* domains */
+	DpemColumnScale scale[2];	/* of the columns: pictures are drawn in their coordinates */
+	double		lower[2];		/* domains, on the scales */
 	double		upper[2];
 	DpemSvg		svg;
 	StringInfoData text;		/* UTF-8 */

@@ -127,6 +127,21 @@ dpem_binding_coordinates(const DpemBinding *bound)
 	return names;
 }
 
+const DpemColumn **
+dpem_binding_columns(const DpemBinding *bound)
+{
+	const DpemColumn **columns = palloc(Max(dpem_binding_dimension(bound), 1) * sizeof(DpemColumn *));
+	ListCell   *cell;
+	int			n = 0;
+
+	foreach(cell, bound->columns)
+	{
+		for (int i = 0; i < ((DpemColumn *) lfirst(cell))->length; i++)
+			columns[n++] = lfirst(cell);
+	}
+	return columns;
+}
+
 const char **
 dpem_binding_categories(const DpemBinding *bound)
 {

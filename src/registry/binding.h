@@ -65,6 +65,7 @@ typedef struct DpemBindingRequest
 	bool		categories;		/* labels are columns, too: a coordinate per category, 1 in its rows and 0 elsewhere */
 	bool		missing;		/* numbers may be unknown: numbers come first, then labels, then a coordinate for each
 								 * number that tells whether it is known, unless all are NOT NULL */
+	bool		own_units;		/* numbers are read without the columns' scales */
 	char	   *document_column;	/* NULL: the only one */
 	char	   *label;			/* column of classes; NULL: none */
 	char	   *positive;		/* the category that is class 1; NULL: the second */
@@ -107,6 +108,9 @@ extern char **dpem_binding_coordinates(const DpemBinding *binding);
 
 /* the category that each coordinate stands for, NULL for numbers; in the order of dpem_binding_coordinates */
 extern const char **dpem_binding_categories(const DpemBinding *binding);
+
+/* the bound column of each coordinate */
+extern const DpemColumn **dpem_binding_columns(const DpemBinding *binding);
 
 /* names of the columns that a fit reads, each once */
 extern List *dpem_binding_names(const DpemBinding *binding);

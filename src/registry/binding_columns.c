@@ -161,6 +161,7 @@ observed_column(const DpemColumn *number)
 	column->kind = DPEM_COLUMN_OBSERVED;
 	column->lower = -1;
 	column->upper = 1;
+	column->scale = DPEM_SCALE_LINEAR;
 	column->filled = false;
 	return column;
 }
@@ -213,7 +214,13 @@ dpem_binding_set_numbers(DpemBinding *bound, const DpemBindingRequest *request)
 				 errmsg("dataset \"%s\" has no registered numeric column", ds->name),
 				 errhint("Its owner registers columns with dp_register_column(dataset, column_name, lower, upper).")));
 	foreach(cell, bound->columns)
-		dpem_binding_check_column(ds, lfirst(cell));
+	{
+		DpemColumn *column = lfirst(cell);
+
+		dpem_binding_check_column(ds, column);
+		if (request->own_units)
+			column->scale = DPEM_SCALE_LINEAR;
+	}
 	if (request->missing)
 		bound->columns = arrange_missing(ds, bound->columns);
 }

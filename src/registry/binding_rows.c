@@ -166,7 +166,7 @@ group_by_bins(DpemGrouping *grouping, int n, const double *edges)
 	grouping->edge = palloc((n + 1) * sizeof(double));
 	for (int i = 0; i <= n; i++)
 		grouping->edge[i] = edges ? edges[i]
-			: i == n ? column->upper : column->lower + (column->upper - column->lower) * ((double) i / n);
+			: dpem_scale_between(column->scale, column->lower, column->upper, i, n);
 	check_edges(n, grouping->edge);
 }
 

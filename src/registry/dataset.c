@@ -131,7 +131,7 @@ dpem_dataset_registered(const DpemDataset *ds)
 	uint64		n;
 
 	dpem_owner_enter(&saved);
-	n = dpem_spi_query("SELECT column_name, kind, lower, upper, length FROM dpem.dataset_column"
+	n = dpem_spi_query("SELECT column_name, kind, lower, upper, length, scale FROM dpem.dataset_column"
 					   " WHERE dataset = $1 ORDER BY position",
 					   1, types, values, NULL, false, SPI_OK_SELECT);
 	for (uint64 i = 0; i < n; i++)
@@ -148,6 +148,7 @@ dpem_dataset_registered(const DpemDataset *ds)
 			column->upper = dpem_spi_float8(i, 4);
 			column->length = column->kind == DPEM_COLUMN_NUMBER ? 1
 				: DatumGetInt32(dpem_spi_datum(i, 5, &isnull));
+			column->scale = dpem_scale_from_name(dpem_spi_text(i, 6, caller));
 		}
 		old = MemoryContextSwitchTo(caller);
 		columns = lappend(columns, column);

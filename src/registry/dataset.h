@@ -6,6 +6,7 @@
 
 #include "nodes/pg_list.h"
 
+#include "core/numeric/column_scale.h"
 #include "core/statistics/filter.h"
 
 typedef enum DpemColumnKind
@@ -23,8 +24,9 @@ typedef struct DpemColumn
 {
 	char	   *name;
 	DpemColumnKind kind;
-	double		lower;			/* number, array */
+	double		lower;			/* number, array; in the column's own units */
 	double		upper;
+	DpemColumnScale scale;			/* of the coordinate that models see */
 	int			length;			/* coordinates: 1, an array's registered length, a bound document's
 								 * terms or the categories of a label bound as columns; 0 otherwise */
 	Oid			type;			/* base type of the source's column; set by dpem_bind */
@@ -83,7 +85,7 @@ extern void dpem_dataset_register(const char *name, Oid source, double epsilon, 
 								  const char *adjacency, const char *accountant, double keys_share);
 extern void dpem_dataset_register_column(DpemDataset *dataset, const char *column,
 										 DpemColumnKind kind, double lower, double upper,
-										 int length, Datum categories);
+										 int length, DpemColumnScale scale, Datum categories);
 extern void dpem_dataset_drop(DpemDataset *dataset);
 
 #endif							/* DPEM_REGISTRY_DATASET_H */

@@ -87,6 +87,7 @@ flush_group(MomentState *state, DpemGroupRows *rows)
 
 	if (rows->block.rows == 0)
 		return;
+	dpem_block_apply_scales(state->run->pass.scale, &rows->block);
 	if (state->rows != NULL)
 		slot = dpem_resident_rows_put(state->rows, rows);
 	dpem_block_pass_run(state->run, rows, slot, DPEM_RESIDENT_FIRST_MAP);

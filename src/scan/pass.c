@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "core/numeric/column_scale.h"
 #include "port/pg_bswap.h"
 #include "registry/binding.h"
 #include "scan/pass.h"
@@ -16,24 +17,24 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
-#define PASS_MAGIC		UINT64CONST(0x6470656d70617302) /* "dpempas", version 2 */
+#define PASS_MAGIC		UINT64CONST(0x6470656d70617303) /* "dpempas", version 3 */
 #define PASS_VERSIONS	UINT64CONST(0xff)	/* where the version is */
 #define PASS_MAX_D		100000
 
 enum
 {
 	W_MAGIC, W_KERNEL, W_K, W_D, W_SECOND, W_FEATURE_BITS, W_RESPONSIBILITY_BITS,
-	W_CENTER, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_WORDS
+	W_CENTER, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_SCALED, W_WORDS
 };
 
 /*
- * The numbers: every group's radius, arg_lengths, bounds, then every group's
- * center, whitening and theta.
+ * The numbers: every group's radius, arg_lengths, bounds, scales, then every
+ * group's center, whitening and theta.
  */
 static size_t
-shared_doubles(size_t d, size_t nargs, size_t parts)
+shared_doubles(size_t d, size_t nargs, size_t parts, bool scaled)
 {
-	return parts + nargs + 2 * d;
+	return parts + nargs + (scaled ? 3 : 2) * d;
 }
 
 static size_t
@@ -95,7 +96,7 @@ wire_size(const DpemPass *pass)
 {
 	DpemPassPart first = dpem_pass_part(pass, 0);
 	size_t		d = (size_t) pass->layout.d;
-	Size		n = shared_doubles(d, pass->nargs, count_parts(pass));
+	Size		n = shared_doubles(d, pass->nargs, count_parts(pass), pass->scale != NULL);
 	Size		size;
 
 	for (int g = 0; g < count_parts(pass); g++)
@@ -118,6 +119,7 @@ append_numbers(char *at, const DpemPass *pass)
 	at = append(at, pass->arg_lengths, pass->nargs);
 	at = append(at, pass->map.lower, d);
 	at = append(at, pass->map.upper, d);
+	at = append(at, pass->scale, pass->scale ? d : 0);
 	for (int g = 0; g < count_parts(pass); g++)
 	{
 		DpemPassPart part = dpem_pass_part(pass, g);
@@ -138,7 +140,7 @@ dpem_pass_write(const DpemPass *pass)
 		[W_FEATURE_BITS] = pass->map.bits,
 		[W_RESPONSIBILITY_BITS] = pass->responsibility_bits,[W_CENTER] = first.center != NULL,
 	[W_WHITENING] = first.whitening != NULL,[W_ARGS] = pass->nargs,[W_GROUPS] = pass->groups,
-		[W_ROWS] = pass->rows};
+		[W_ROWS] = pass->rows,[W_SCALED] = pass->scale != NULL};
 	Size		size = wire_size(pass);
 	bytea	   *wire = palloc(size);
 
@@ -182,7 +184,7 @@ read_header(const uint64 *words, DpemPass *pass)
 		words[W_D] < 1 || words[W_D] > PASS_MAX_D || words[W_SECOND] > DPEM_SECOND_LAST ||
 		(words[W_FEATURE_BITS] != 0 && words[W_FEATURE_BITS] != DPEM_FEATURE_BITS) ||
 		words[W_RESPONSIBILITY_BITS] != (words[W_FEATURE_BITS] ? DPEM_RESPONSIBILITY_BITS : 0) ||
-		words[W_CENTER] > 1 || words[W_WHITENING] > 1 ||
+		words[W_CENTER] > 1 || words[W_WHITENING] > 1 || words[W_SCALED] > 1 ||
 		words[W_ARGS] < 1 || words[W_ARGS] > words[W_D] || words[W_ROWS] > PG_UINT32_MAX)
 		malformed();
 	if (((words[W_GROUPS] > 0 || words[W_ROWS] > 0) && pass->kernel->aggregate != NULL) || words[W_GROUPS] > DPEM_GROUPS_MAX ||
@@ -224,6 +226,18 @@ check_arguments(const DpemPass *pass)
 		malformed();
 }
 
+static void
+check_domain(const DpemPass *pass)
+{
+	for (int j = 0; j < pass->layout.d; j++)
+	{
+		double		scale = pass->scale ? pass->scale[j] : DPEM_SCALE_LINEAR;
+
+		if (!(pass->map.lower[j] < pass->map.upper[j]) || !(scale >= 0 && scale < DPEM_SCALES && scale == rint(scale)))
+			malformed();
+	}
+}
+
 /* the numbers of a group that stand together; returns how many they are */
 static size_t
 read_part(const double *at, size_t available, const uint64 *words, const DpemPass *pass, DpemPassPart *part)
@@ -253,7 +267,7 @@ read_numbers(const double *at, size_t n, const uint64 *words, DpemPass *pass)
 {
 	size_t		d = (size_t) pass->layout.d;
 	int			parts = count_parts(pass);
-	size_t		shared = shared_doubles(d, words[W_ARGS], parts);
+	size_t		shared = shared_doubles(d, words[W_ARGS], parts, words[W_SCALED]);
 	DpemPassPart *part = palloc0(mul_size(parts, sizeof(DpemPassPart)));
 	const double *end = at + n;
 
@@ -266,12 +280,10 @@ read_numbers(const double *at, size_t n, const uint64 *words, DpemPass *pass)
 	pass->map.lower = at + pass->nargs;
 	pass->map.upper = pass->map.lower + d;
 	at = pass->map.upper + d;
+	pass->scale = words[W_SCALED] ? at : NULL;
+	at += words[W_SCALED] ? d : 0;
 	check_arguments(pass);
-	for (size_t j = 0; j < d; j++)
-	{
-		if (!(pass->map.lower[j] < pass->map.upper[j]))
-			malformed();
-	}
+	check_domain(pass);
 	for (int g = 0; g < parts; g++)
 		at += read_part(at, end - at, words, pass, &part[g]);
 	if (at != end)

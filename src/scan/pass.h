@@ -32,6 +32,7 @@ typedef struct DpemPass
 	int			responsibility_bits;	/* p; 0 exactly when map.bits is 0 */
 	int			nargs;			/* column arguments of the aggregate, quota flags left out */
 	const double *arg_lengths;	/* coordinates of each: 1, or an array's registered length */
+	const double *scale;		/* d, of raw values (core/numeric/column_scale.h), before the map; NULL: all linear */
 	uint32		rows;			/* where rows are kept for later passes (resident_rows.h); 0: nowhere */
 	const double *theta;		/* dpem_kernel_theta_length numbers */
 	const DpemPassPart *part;	/* of each group, instead of map and theta; NULL: map and theta are for every group */

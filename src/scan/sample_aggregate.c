@@ -138,6 +138,7 @@ flush_block(BlockState *state)
 	if (state->block.rows == 0)
 		return;
 	CHECK_FOR_INTERRUPTS();
+	dpem_block_apply_scales(state->pass.scale, &state->block);
 	dpem_features_apply(&state->pass.map, &state->block, state->scratch);
 	for (int row = 0; row < state->block.rows; row++)
 	{

@@ -71,10 +71,13 @@ CREATE TABLE dpem.dataset_column (
     upper float8,
     length int,
     categories text[],
+    scale text NOT NULL DEFAULT 'linear' CHECK (scale IN ('linear', 'log', 'signed_log')),
     PRIMARY KEY (dataset, column_name),
     CHECK ((kind IN ('number', 'array')) = (lower IS NOT NULL AND upper IS NOT NULL AND lower < upper)),
     CHECK ((kind = 'array') = (length IS NOT NULL)),
-    CHECK ((kind IN ('label', 'text')) = (categories IS NOT NULL))
+    CHECK ((kind IN ('label', 'text')) = (categories IS NOT NULL)),
+    CHECK (kind IN ('number', 'array') OR scale = 'linear'),
+    CHECK (lower > 0 OR scale <> 'log')
 );
 COMMENT ON TABLE dpem.dataset_column IS 'internal: public domains of columns; read dpem.columns';
 
@@ -205,13 +208,15 @@ CREATE TABLE dpem.model (
     category_of text[],
     by text,
     category text,
-    created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    scale text[]
 );
 COMMENT ON TABLE dpem.model IS 'internal: released models; read dpem.models';
 COMMENT ON COLUMN dpem.model.category IS 'of the rows of one category of the label "by" alone; NULL: of all rows';
 COMMENT ON COLUMN dpem.model.column_of IS 'the registered column of a coordinate that is one of several, of an array or a label; NULL: the coordinate is the column';
 COMMENT ON COLUMN dpem.model.category_of IS 'the category of column_of that a coordinate stands for; NULL for numbers';
-COMMENT ON COLUMN dpem.model.columns IS 'one name per coordinate, and in lower and upper its domain when the model was made';
+COMMENT ON COLUMN dpem.model.columns IS 'one name per coordinate, and in lower and upper its domain, in its own unit, when the model was made';
+COMMENT ON COLUMN dpem.model.scale IS 'one per coordinate; NULL: all are linear';
 
 CREATE TABLE dpem.model_grant (
     model bigint NOT NULL,

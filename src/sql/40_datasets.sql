@@ -8,10 +8,10 @@ COMMENT ON FUNCTION dp_register_dataset(text, regclass, float8, float8, text, in
 'registers a private source with its budget; unit is the column that identifies persons (NULL: one row is one person); keys_share is the part of delta, at most 0.5, for statistics by private keys (0: no such statistics; with accountants advanced and linear, which add up deltas, it must be 0 and such statistics are possible)';
 
 CREATE FUNCTION dp_register_column(dataset text, column_name text, lower float8, upper float8,
-    length int DEFAULT NULL)
+    length int DEFAULT NULL, scale text DEFAULT 'linear')
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_numeric_column';
-COMMENT ON FUNCTION dp_register_column(text, text, float8, float8, int) IS
-'gives a numeric column (or a float array of the given length) its public bounds';
+COMMENT ON FUNCTION dp_register_column(text, text, float8, float8, int, text) IS
+'gives a numeric column (or a float array of the given length) its public bounds, and for values that span decades a scale for models, equal bins and quantiles: linear, log (ln x, of bounds above 0) or signed_log (sign(x) ln(1 + |x|))';
 
 CREATE FUNCTION dp_register_column(dataset text, column_name text, categories text[])
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_label_column';

@@ -51,6 +51,16 @@ BEGIN
 END
 $make$;
 
+CREATE FUNCTION dpem.to_scale(scale text, x float8)
+RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_to_scale';
+COMMENT ON FUNCTION dpem.to_scale(text, float8) IS
+'coordinate of a value on a scale: x (linear), ln x (log, of x above 0) or sign(x) ln(1 + |x|) (signed_log)';
+
+CREATE FUNCTION dpem.from_scale(scale text, y float8)
+RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_from_scale';
+COMMENT ON FUNCTION dpem.from_scale(text, float8) IS
+'value of a coordinate on a scale, the inverse of dpem.to_scale: e.g. of the mean of a mixture''s component, which for scaled columns is a median in the column''s own unit';
+
 CREATE FUNCTION dp_predict(model text, x float8[])
 RETURNS int LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict';
 COMMENT ON FUNCTION dp_predict(text, float8[]) IS

@@ -31,13 +31,15 @@ COMMENT ON COLUMN dpem.datasets.keys_share IS 'part of delta that is for statist
 
 CREATE VIEW dpem.columns WITH (security_barrier) AS
 SELECT d.name AS dataset, c.position, c.column_name, c.kind, c.lower, c.upper, c.length,
-    pg_catalog.cardinality(c.categories) AS categories
+    pg_catalog.cardinality(c.categories) AS categories,
+    CASE WHEN c.kind IN ('number', 'array') THEN c.scale END AS scale
 FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id
 WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.columns IS 'public domains of the columns of a dataset';
 COMMENT ON COLUMN dpem.columns.kind IS 'number, array (of floats), label, text (documents), or key: a label whose values are not public';
 COMMENT ON COLUMN dpem.columns.categories IS 'number of registered categories or vocabulary terms';
+COMMENT ON COLUMN dpem.columns.scale IS 'coordinate that models see, and along which equal bins are: linear, log or signed_log; dpem.to_scale and dpem.from_scale convert';
 
 CREATE VIEW dpem.column_categories WITH (security_barrier) AS
 SELECT d.name AS dataset, c.column_name, v.ordinality AS position, v.category
@@ -196,12 +198,14 @@ FROM dpem.readable_model m;
 COMMENT ON VIEW dpem.models IS 'released models that the current role may read; a model with a key is of the rows of that category of the label "by" only; models with the same charge were paid for together';
 
 CREATE VIEW dpem.model_columns WITH (security_barrier) AS
-SELECT m.name AS model, u.position::int AS position, u.column_name, u.lower, u.upper, coalesce(u.label, u.column_name) AS source_column, u.category
+SELECT m.name AS model, u.position::int AS position, u.column_name, u.lower, u.upper, coalesce(u.label, u.column_name) AS source_column, u.category, coalesce(u.scale, 'linear') AS scale
 FROM dpem.readable_model m, LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(m.lower),
-    pg_catalog.unnest(m.upper), pg_catalog.unnest(m.column_of), pg_catalog.unnest(m.category_of))
-    WITH ORDINALITY AS u(column_name, lower, upper, label, category, position);
+    pg_catalog.unnest(m.upper), pg_catalog.unnest(m.column_of), pg_catalog.unnest(m.category_of), pg_catalog.unnest(m.scale))
+    WITH ORDINALITY AS u(column_name, lower, upper, label, category, scale, position);
 COMMENT ON VIEW dpem.model_columns IS
-'coordinates of released models, one per row, in the order in which dp_predict and similar functions take them, with the public domains they had when the model was made; a label has one for each category, which is 1 in its rows and 0 in others';
+'coordinates of released models, one per row, in the order in which dp_predict and similar functions take them, with the public domains and scales they had when the model was made; a label has one for each category, which is 1 in its rows and 0 in others';
+COMMENT ON COLUMN dpem.model_columns.scale IS
+'coordinate that the model sees and its parameters are of: linear, log (ln x) or signed_log (sign(x) ln(1 + |x|)); dpem.to_scale and dpem.from_scale convert';
 
 GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budgets, dpem.budget_changes, dpem.ledger, dpem.calls, dpem.spending,
     dpem.restores, dpem.models, dpem.model_columns TO PUBLIC;

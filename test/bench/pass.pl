@@ -18,7 +18,7 @@ my ($k, $d, $rows) = (10, 10, $ENV{ROWS} // 1_000_000);
 sub make_pass
 {
 	my ($k, $d, @lengths) = @_;
-	my @words = (0x6470656d70617302, 2, $k, $d, 3, 13, 18, 0, 0, scalar @lengths, 0, 0);
+	my @words = (0x6470656d70617303, 2, $k, $d, 3, 13, 18, 0, 0, scalar @lengths, 0, 0, 0);
 	my @doubles = (sqrt($d), @lengths, (-10) x $d, (10) x $d, (log(1 / $k)) x $k);
 
 	push @doubles, map { 0.3 * sin($_) } 1 .. $k * $d;
@@ -30,6 +30,16 @@ sub make_pass
 		}
 	}
 	return unpack('H*', pack('Q<*', @words) . pack('d<*', @doubles));
+}
+
+# the same with all columns, an argument each, on a scale (src/core/numeric/column_scale.h): the header's last word says so, and scales follow the bounds
+sub on_scale
+{
+	my ($pass, $d, $scale) = @_;
+
+	substr($pass, 16 * 12, 16) = unpack('H*', pack('Q<', 1));
+	substr($pass, 16 * (14 + 3 * $d), 0) = unpack('H*', pack('d<*', ($scale) x $d));
+	return $pass;
 }
 
 # A and B in turn; medians, and the median of the ratios pair by pair
@@ -117,6 +127,7 @@ sub peak_memory
 my $columns = join ', ', map { "x$_" } 1 .. $d;
 my $moments = "SELECT length(dpem.moments('\\x" . make_pass($k, $d, (1) x $d) . "', $columns)) FROM plain";
 my $packed = "SELECT length(dpem.moments('\\x" . make_pass($k, $d, $d) . "', x)) FROM packed";
+my ($log, $signed_log) = map { my $pass = on_scale(make_pass($k, $d, (1) x $d), $d, $_); $moments =~ s/'.*'/'\\x$pass'/r } 1, 2;
 my $sums = 'SELECT ' . join(', ', map { "sum(x$_)" } 1 .. $d) . ' FROM plain';
 
 open_session();
@@ -128,6 +139,8 @@ foreach my $workers (0, 1, 2)
 	compare('  dpem.moments : sum of every column', $moments, $sums);
 	compare('  dpem.moments(float8[]) : sum(x[1])', $packed, 'SELECT sum(x[1]) FROM packed');
 	compare('  dpem.moments : count(*)', $moments, 'SELECT count(*) FROM plain');
+	compare('  all columns log : all linear', $log, $moments);
+	compare('  all columns signed_log : all linear', $signed_log, $moments);
 }
 close_session();
 peak_memory(10, 10, 100_000);

@@ -11,6 +11,7 @@
 
 #include "core/kernels/cells.h"
 #include "core/kernels/margins.h"
+#include "core/numeric/column_scale.h"
 #include "scan/pass.h"
 #include "scan/raw_moments.h"
 #include "server_stub.h"
@@ -170,6 +171,7 @@ make_pass(FuzzInput *in)
 	double	   *lower = palloc(d * sizeof(double));
 	double	   *upper = palloc(d * sizeof(double));
 	double	   *lengths = palloc(d * sizeof(double));
+	double	   *scale = palloc(d * sizeof(double));
 
 	pass.layout = (DpemMomentLayout) {1 + fuzz_below(in, 4), d, DPEM_SECOND_NONE};
 	for (int j = 0; j < d; j++)
@@ -177,6 +179,7 @@ make_pass(FuzzInput *in)
 		lower[j] = fuzz_number(in, 100);
 		upper[j] = lower[j] + 1;
 		lengths[j] = 1;
+		scale[j] = fuzz_below(in, DPEM_SCALES);
 	}
 	pass.map = (DpemFeatureMap) {
 		.d = d,.bits = fuzz_one_in(in, 4) ? 0 : DPEM_FEATURE_BITS,.radius = fuzz_positive(in, 1e-3, 10),
@@ -187,6 +190,7 @@ make_pass(FuzzInput *in)
 	pass.responsibility_bits = pass.map.bits ? DPEM_RESPONSIBILITY_BITS : 0;
 	pass.nargs = d;
 	pass.arg_lengths = lengths;
+	pass.scale = fuzz_one_in(in, 2) ? scale : NULL;
 	pass.theta = make_theta(in, pass.kernel, &pass.layout);
 	make_groups(in, &pass);
 	return dpem_pass_write(&pass);
@@ -291,6 +295,7 @@ run_pass(FuzzInput *in, const DpemPass *pass)
 		for (int j = 0; j < block.d; j++)
 			block.x[(size_t) j * DPEM_BLOCK_STRIDE + row] = fuzz_double(in);
 	}
+	dpem_block_apply_scales(pass->scale, &block);
 	dpem_features_apply(&pass->map, &block, work);
 	if (pass->kernel->locate)
 		run_locate(pass, &block, work);

@@ -22,6 +22,8 @@ my $everything = q{
 	SELECT 'budget', dataset, role, epsilon, delta, spent_epsilon, remaining_epsilon, charges FROM dpem.budgets WHERE role IS NULL OR role !~ '^[0-9]' ORDER BY dataset, role;
 	SELECT 'ledger', l.* FROM dpem.ledger l ORDER BY charge, line;
 	SELECT 'model', m.model, family, dataset, components, columns, iterations, epsilon, charge FROM dpem.models m ORDER BY model;
+	SELECT 'coordinate', c.* FROM dpem.model_columns c ORDER BY model, position;
+	SELECT 'density', m.model, dp_log_density(m.model, '{1,-2}') FROM dpem.models m ORDER BY model;
 	SELECT 'weight', c.* FROM dpem.gmm_components c ORDER BY model, component;
 	SELECT 'mean', m.* FROM dpem.gmm_means m ORDER BY model, component, column_name;
 	SELECT 'covariance', c.* FROM dpem.gmm_covariances c ORDER BY model, component, column_name, other_column;
@@ -34,6 +36,7 @@ $node->safe_psql('postgres', q{
 	SET ROLE own;
 	ALTER TABLE people ADD COLUMN label text;
 	SELECT dp_register_column('people', 'label', ARRAY['a', 'b', 'it''s "c"']);
+	SELECT dp_register_column('people', 'y', -10, 10, scale => 'signed_log');
 	SELECT dp_grant_budget('leaver', 'people', 1, 1e-6)});
 ok_as($node, 'ana', 'SELECT count(*) FROM ' . fit('people', q{model => 'kept'})
 	  . q{; SELECT dp_grant_model('kept', 'reader')}, 'a fit before the dump');

@@ -67,8 +67,18 @@ sub wire
 {
 	my ($family, $k, $d, $second, $exact, $center, $whitening, $lengths, @parameters) = @_;
 
-	return unpack('H*', pack('Q12', 0x6470656d70617302, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $center, $whitening, scalar @$lengths, 0, 0)
+	return unpack('H*', pack('Q13', 0x6470656d70617303, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $center, $whitening, scalar @$lengths, 0, 0, 0)
 		  . pack('d*', sqrt($d), @$lengths, (-1) x $d, (1) x $d, @parameters));
+}
+
+# the same with scales of the columns, after their bounds
+sub scaled_wire
+{
+	my ($d, @scale) = @_;
+	my $wire = wire(1, 1, $d, 3, 1, 0, 0, [ (1) x $d ]);
+
+	substr($wire, 12 * 16, 16) = unpack('H*', pack('Q', 1));
+	return $wire . unpack('H*', pack('d*', @scale));
 }
 
 my @passes = (
@@ -85,7 +95,8 @@ my @passes = (
 	wire(9, 1, 2, 3, 1, 0, 0, [ 1, 1 ], 0.5, -0.2, 0.3),
 	wire(9, 1, 2, 3, 0, 0, 0, [2], 5, 2, 3),
 	wire(10, 2, 2, 0, 1, 0, 0, [2], 0.5, 500, 0, 20, 0.1, 0.2, 0.3, 0.4),
-	wire(10, 1, 3, 0, 0, 0, 0, [3], 0.5, 10, 1, 0, 0.1, 0.2, 0.3));
+	wire(10, 1, 3, 0, 0, 0, 0, [3], 0.5, 10, 1, 0, 0.1, 0.2, 0.3),
+	scaled_wire(2, 1, 2), scaled_wire(1, 2), scaled_wire(3, 0, 1, 2));
 my @words = map { unpack('H*', $_) } (
 	(map { pack('d', $_) } (0, -0.0, 1, -1, 0.5, 2, 1e-300, 1e300, 5e-324, 1.7e308, -1.7e308, 9**9**9, -9**9**9, -sin(9**9**9))),
 	(map { pack('q', $_) } (0, 1, 2, 3, 4, 13, 18, 26, 255, 256, 500, 501, 100000, 100001, 2**31, 2**32, 2**62, -1)));

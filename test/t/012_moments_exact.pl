@@ -13,12 +13,13 @@ my $node = start_server('moments');
 # A pass as the leader writes it: header words, then doubles (src/scan/pass.c).
 sub make_pass
 {
-	my @words = (0x6470656d70617302, 2, $k, $d, 3, 13, 18, 0, 0, $d, 0, 0);
+	my @words = (0x6470656d70617303, 2, $k, $d, 3, 13, 18, 0, 0, $d, 0, 0, @_ > 0);
 	my @doubles = (
 		sqrt($d),    # radius
 		1, 1,        # coordinates of each argument
 		-10, -10,    # lower
 		10, 10,      # upper
+		@_,          # scales
 		(log(1 / 3)) x $k,
 		-0.4, -0.4, 0.0, 0.1, 0.5, 0.3,                      # means
 		(5.0, 0.5, 6.0), (4.0, 0.0, 4.0), (7.0, -1.0, 5.0)); # inverse Cholesky factors
@@ -69,11 +70,51 @@ is(state_of('(SELECT a, b FROM points UNION ALL SELECT 1e308, -1e308) s', $seria
 	'... as its clipped self');
 is($node->safe_psql('postgres', "SELECT $sum IS NULL FROM points WHERE false"), 't', 'no rows, no state');
 
+# Columns on a logarithmic scale, 1, are their logarithms, on any number of workers, and values that have none are
+# the lower bound; on a signed one, 2, as many bits in any order.
+my ($log_scale, $signed_scale) = map { make_pass(@$_) } [ 1, 0 ], [ 0, 2 ];
+
+$node->safe_psql('postgres', q{
+	CREATE TABLE decades AS SELECT i, exp(a) AS a, b, sign(b) * (exp(abs(b)) - 1) AS c FROM points;
+	INSERT INTO decades VALUES (0, 1e308, 1, 1e308), (0, 1e-9, 1, -1e308), (0, exp(10::float8), 1, 4.9e-324), (0, 1, 1, -4.9e-324);
+	ANALYZE decades});
+
+sub scaled_state
+{
+	my ($settings, $wire, $columns, $from) = @_;
+
+	return $node->safe_psql('postgres', "$settings SELECT md5(dpem.moments('\\x$wire', $columns)) FROM $from");
+}
+
+my $by_hand = scaled_state($serial, $pass, 'ln(a), b', 'decades');
+my $signed = scaled_state($serial, $signed_scale, 'b, c', 'decades');
+
+is(scaled_state($serial, $log_scale, 'a, b', 'decades'), $by_hand, 'a logarithmic scale');
+isnt(scaled_state($serial, $pass, 'a, b', 'decades'), $by_hand, '... is not linear');
+foreach my $workers (1, 3)
+{
+	my $settings = "$parallel SET max_parallel_workers_per_gather = $workers; ALTER TABLE decades SET (parallel_workers = $workers);";
+
+	is(scaled_state($settings, $log_scale, 'a, b', 'decades'), $by_hand, "$workers workers: the same state");
+	is(scaled_state($settings, $signed_scale, 'b, c', 'decades'), $signed, "$workers workers: the same state on a signed scale");
+}
+foreach my $wire ($log_scale, make_pass(2, 2))
+{
+	my $name = $wire eq $log_scale ? 'logarithmic' : 'signed';
+	my $least = $wire eq $log_scale ? 'exp(-10::float8)' : '-exp(10::float8)';
+	my $one = sub { scaled_state($serial, $wire, 'a, b', "(SELECT a, b FROM decades UNION ALL SELECT $_[0]::float8, 1) s") };
+
+	is($one->($_), $one->($least), "$name: $_ is the lower bound")
+	  foreach $wire eq $log_scale ? ("'0'", "'-0'", '-1', "'-1e308'", "'4.9e-324'", "'1e-310'") : ("'-1e308'", '-22026');
+	is($one->($_), $one->('exp(11::float8)'), "$name: $_ is the upper bound") foreach ('1e300', "'1.7e308'", '22026.4657');
+	is($one->($_), scaled_state($serial, $wire, 'a, b', 'decades'), "$name: $_ is the null row") foreach ("'NaN'", "'Infinity'", "'-Infinity'", 'NULL');
+}
+
 # The same of a grid of 2 x 2 cells, of which the third is cut into 3 x 3 (src/core/kernels/cells.h): counts of
 # rows, in units of 2^-18, behind the state's header.
 sub make_grid_pass
 {
-	my @words = (0x6470656d70617302, 5, 12, $d, 4, 13, 18, 0, 0, $d, 0, 0);
+	my @words = (0x6470656d70617303, 5, 12, $d, 4, 13, 18, 0, 0, $d, 0, 0, 0);
 	my @doubles = (sqrt($d), 1, 1, -10, -10, 10, 10,
 		2, 0, 1, (-0.7, 0.7, 2) x 2,
 		1, 0, 1, 1, 3, 2, 1, 11);

@@ -92,6 +92,33 @@ foreach my $family (sort keys %reading_fits)
 	}
 }
 
+# columns on scales: the shards apply them
+sub on_scales
+{
+	my ($a, $b) = @_;
+
+	$center->safe_psql('postgres', "SET ROLE keeper; SELECT dp_register_column('$_', 'a', $a), dp_register_column('$_', 'b', $b)")
+	  foreach qw(whole readings mixed family people), 'all of it';
+	return;
+}
+
+my $on_line = keeper_numbers($center, sprintf $reading_fits{gmm}, 'whole');
+
+on_scales("0.01, 1, scale => 'log'", "-1, 1, scale => 'signed_log'");
+foreach my $family (qw(gmm kmeans pca))
+{
+	my $expected = keeper_numbers($center, sprintf $reading_fits{$family}, 'whole');
+
+	cmp_ok(largest_difference($expected, $on_line), '>', 1e-3, 'scales make a difference') if $family eq 'gmm';
+	foreach my $dataset (qw(readings mixed family people), 'all of it')
+	{
+		my $worst = largest_difference(keeper_numbers($center, sprintf $reading_fits{$family}, $dataset), $expected);
+
+		ok($worst < 1e-9, "$family of $dataset on scales is that of one table") or diag("difference $worst");
+	}
+}
+on_scales('-1, 1', '-1, 1');
+
 # ---- what travels ------------------------------------------------------------
 
 # bytes that come from all shards during a statement of keeper's

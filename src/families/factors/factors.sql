@@ -85,7 +85,7 @@ CREATE VIEW dpem.fa_models WITH (security_barrier) AS
 SELECT m.name AS model, m.k AS factors, m.d AS dimensions, m.iterations, p.log_likelihood
 FROM dpem.readable_model m JOIN dpem.fa_parameter p ON p.model = m.id;
 COMMENT ON VIEW dpem.fa_models IS
-'factor models: EM steps, and the log-likelihood per row of the released moments in the columns'' own units';
+'factor models: EM steps, and the log-likelihood per row of the released moments in the columns'' own units, of a scaled column in its coordinate (dpem.model_columns.scale)';
 
 CREATE VIEW dpem.fa_loadings WITH (security_barrier) AS
 SELECT m.name AS model, f.factor, u.column_name, u.loading, u.noise_stddev
@@ -93,7 +93,7 @@ FROM dpem.readable_model m JOIN dpem.fa_factor f ON f.model = m.id,
     LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(f.loading),
         pg_catalog.unnest(f.loading_noise)) AS u(column_name, loading, noise_stddev);
 COMMENT ON VIEW dpem.fa_loadings IS
-'loadings of factor models, one column per row, in the column''s own units; noise_stddev is that of the privacy noise, to first order';
+'loadings of factor models, one column per row, in the column''s own units, of a scaled column in its coordinate (dpem.model_columns.scale); noise_stddev is that of the privacy noise, to first order';
 
 CREATE VIEW dpem.fa_noise WITH (security_barrier) AS
 SELECT m.name AS model, u.column_name, u.mean, u.mean_noise AS mean_noise_stddev, u.noise_variance,
@@ -104,7 +104,7 @@ FROM dpem.readable_model m JOIN dpem.fa_parameter p ON p.model = m.id,
         pg_catalog.unnest(p.noise_variance_noise))
         AS u(column_name, mean, mean_noise, noise_variance, noise_variance_noise);
 COMMENT ON VIEW dpem.fa_noise IS
-'means of factor models and the variance that no factor explains, one column per row, in the column''s own units; noise_stddev is that of the privacy noise in that variance, to first order';
+'means of factor models and the variance that no factor explains, one column per row, in the column''s own units, of a scaled column in its coordinate (dpem.model_columns.scale); noise_stddev is that of the privacy noise in that variance, to first order';
 
 CREATE VIEW dpem.pca_components WITH (security_barrier) AS
 SELECT m.name AS model, c.component, c.variance, c.variance_noise AS noise_stddev,
@@ -138,7 +138,7 @@ FROM dpem.readable_model m JOIN dpem.pca_parameter p ON p.model = m.id,
         pg_catalog.unnest(p.mean_noise), pg_catalog.unnest(p.unit))
         AS u(column_name, mean, noise_stddev, unit);
 COMMENT ON VIEW dpem.pca_means IS
-'the point that principal components pass through, one column per row, in the column''s own units, and the size of one coordinate unit of the components';
+'the point that principal components pass through, one column per row, in the column''s own units, of a scaled column in its coordinate (dpem.model_columns.scale), and the size of one coordinate unit of the components';
 
 GRANT SELECT ON dpem.fa_models, dpem.fa_loadings, dpem.fa_noise, dpem.pca_components,
     dpem.pca_directions, dpem.pca_means TO PUBLIC;

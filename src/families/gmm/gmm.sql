@@ -45,7 +45,7 @@ SELECT m.name AS model, p.component, m.columns[j] AS column_name, p.mean[j] AS m
 FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id,
     LATERAL pg_catalog.generate_series(1, m.d) AS j;
 COMMENT ON VIEW dpem.gmm_means IS
-'means of mixture components, one column per row, in the column''s own units; stddev is the component''s, noise_stddev that of the privacy noise in the mean';
+'means of mixture components, one column per row, in the column''s own units, of a scaled column in its coordinate (dpem.model_columns.scale); stddev is the component''s, noise_stddev that of the privacy noise in the mean';
 
 CREATE VIEW dpem.gmm_covariances WITH (security_barrier) AS
 SELECT m.name AS model, p.component, m.columns[i] AS column_name, m.columns[j] AS other_column,
@@ -57,7 +57,7 @@ FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id,
     LATERAL pg_catalog.generate_series(1, m.d) AS i,
     LATERAL pg_catalog.generate_series(1, m.d) AS j;
 COMMENT ON VIEW dpem.gmm_covariances IS
-'covariances of mixture components, one entry per row, in products of the columns'' units; noise_stddev is that of the privacy noise';
+'covariances of mixture components, one entry per row, in products of the columns'' units, of a scaled column in its coordinate (dpem.model_columns.scale); noise_stddev is that of the privacy noise';
 
 GRANT SELECT ON dpem.gmm_components, dpem.gmm_means, dpem.gmm_covariances TO PUBLIC;
 

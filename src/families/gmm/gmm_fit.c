@@ -66,15 +66,17 @@ start_whitened(GmmGroup *group)
 
 /* what the caller gave of a start, over the usual one */
 static void
-apply_given_start(const DpemGmmRequest *r, GmmGroup *group)
+apply_given_start(const DpemGmmPlan *plan, GmmGroup *group)
 {
+	const DpemGmmRequest *r = plan->request;
 	size_t		d = (size_t) group->gmm.d;
 	DpemWorkspace work = dpem_fit_workspace(d * d + 2 * d);
+	double	   *means = r->init_means ? dpem_fit_coordinates(&plan->fit, r->init_means, r->k) : NULL;
 
 	for (int k = 0; k < r->k; k++)
 	{
-		if (r->init_means != NULL)
-			dpem_fit_require_ok(dpem_affine_inverse_point(&group->affine, r->init_means + k * d,
+		if (means != NULL)
+			dpem_fit_require_ok(dpem_affine_inverse_point(&group->affine, means + k * d,
 														  group->gmm.mean + k * d, work));
 		for (size_t i = 0; r->init_variance > 0 && i < d * d; i++)
 			group->gmm.covariance[k * d * d + i] = i % (d + 1) == 0 ? r->init_variance : 0;
@@ -140,7 +142,7 @@ start(GmmRun *run)
 		passes -= run->plan->fit.noisy ? 1 : 0;
 	}
 	for (int g = 0; g < run->groups; g++)
-		apply_given_start(r, &run->group[g]);
+		apply_given_start(run->plan, &run->group[g]);
 	return passes;
 }
 

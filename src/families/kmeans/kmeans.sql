@@ -30,7 +30,7 @@ SELECT dpem.complete_fit('kmeans',
 CREATE FUNCTION dp_squared_distance(model text, x float8[])
 RETURNS float8 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_squared_distance';
 COMMENT ON FUNCTION dp_squared_distance(text, float8[]) IS
-'squared distance of a point to the nearest center, every column scaled to [-1, 1] by its domain; the mean over rows that the caller may read is their NICV; free of charge';
+'squared distance of a point to the nearest center, every column scaled to [-1, 1] by its domain, on its scale; the mean over rows that the caller may read is their NICV; free of charge';
 SELECT dpem.complete_use('dp_squared_distance');
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.

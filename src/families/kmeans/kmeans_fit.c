@@ -32,7 +32,8 @@ dpem_kmeans_run_start(DpemKmeansRun *run)
 		dpem_kmeans_start(means->k, means->d, 1 / run->fit->pass.map.radius, means->center,
 						  dpem_fit_workspace(dpem_kmeans_start_work(means->k, means->d)));
 	else
-		dpem_kmeans_from_columns(&run->fit->pass.map, means->k, r->init_means, means->center);
+		dpem_kmeans_from_columns(&run->fit->pass.map, means->k, dpem_fit_coordinates(run->fit->plan, r->init_means, means->k),
+								 means->center);
 	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit->pass.map.radius, means->center);
 }
 
@@ -54,6 +55,23 @@ forget_untouched(DpemKmeans *means)
 	}
 }
 
+/* noise to first order */
+static void
+to_own_units(const DpemFitPlan *plan, DpemKmeans *means)
+{
+	const DpemColumn **column = dpem_binding_columns(plan->binding);
+
+	for (size_t i = 0; i < (size_t) means->k * means->d; i++)
+	{
+		const DpemColumn *c = column[i % means->d];
+
+		if (c->scale == DPEM_SCALE_LINEAR)
+			continue;
+		means->center[i] = fmin(fmax(dpem_scale_invert(c->scale, means->center[i]), c->lower), c->upper);
+		means->center_noise[i] *= dpem_scale_unit(c->scale, means->center[i]);
+	}
+}
+
 static void
 finish(DpemKmeansRun *run, DpemModel *model)
 {
@@ -62,6 +80,7 @@ finish(DpemKmeansRun *run, DpemModel *model)
 	if (run->plan->fit.noisy)
 		forget_untouched(means);
 	dpem_kmeans_to_columns(&run->fit->pass.map, means);
+	to_own_units(run->fit->plan, means);
 	model->k = means->k;
 	model->value[DPEM_KMEANS_WEIGHT] = means->weight;
 	model->value[DPEM_KMEANS_WEIGHT_NOISE] = means->weight_noise;

@@ -2,7 +2,8 @@
  * kmeans_use.c - evaluating k-means models.
  *
  * Distances are taken where the fit took them: every column scaled to
- * [-1, 1] by the domain it had then.  Points beyond the domain are not moved.
+ * [-1, 1] by the domain it had then, on its scale.  Points beyond the domain are
+ * not moved.
  */
 #include "postgres.h"
 
@@ -15,7 +16,7 @@
 
 typedef struct ReadyKmeans
 {
-	const DpemModel *model;
+	const DpemModel *model;		/* its centers are in coordinates, not in the columns' units as stored */
 	double	   *distance;		/* k: the transform's answer */
 } ReadyKmeans;
 
@@ -24,6 +25,8 @@ dpem_kmeans_load(DpemModel *model)
 {
 	ReadyKmeans *ready = palloc(sizeof(ReadyKmeans));
 
+	for (int k = 0; k < model->k; k++)
+		dpem_model_to_coordinates(model, dpem_model_numbers(model, DPEM_KMEANS_CENTER) + (size_t) k * model->d);
 	ready->model = model;
 	ready->distance = palloc(model->k * sizeof(double));
 	return ready;
@@ -95,17 +98,31 @@ dpem_kmeans_transform(void *use, const double *x, int *n)
 
 /* ---- the picture ---- */
 
+/* centers, which the view has in the columns' own units, and their noise, to first order */
+static void
+to_coordinates(const DpemPlot *plot, DpemSvgComponent *component, int n)
+{
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < 2; j++)
+		{
+			double		center = component[i].mean[j];
+
+			component[i].mean[j] = dpem_scale_apply(plot->scale[j], center);
+			component[i].mean_noise[j] /= dpem_scale_unit(plot->scale[j], center);
+		}
+}
+
 void
 dpem_kmeans_plot(DpemPlot *plot)
 {
 	DpemSvgClusters m = {.caption = plot->caption,
 						 .column = {plot->axis[0], plot->axis[1]},
+						 .scale = {plot->scale[0], plot->scale[1]},
 						 .columns = plot->columns,
 						 .all = plot->d == 2,
 						 .lower = {plot->lower[0], plot->lower[1]},
 						 .upper = {plot->upper[0], plot->upper[1]}};
-
-	m.component = dpem_plot_components(
+	DpemSvgComponent *component = dpem_plot_components(
 		plot,
 		"SELECT c.weight, c.noise_stddev, x.center, y.center, x.noise_stddev, y.noise_stddev,"
 		" 0::float8, 0::float8, 0::float8"
@@ -113,6 +130,8 @@ dpem_kmeans_plot(DpemPlot *plot)
 		" JOIN dpem.kmeans_centers y USING (model, component)"
 		" WHERE model = $1 AND x.column_name = $2 AND y.column_name = $3 ORDER BY component",
 		&m.n);
+	to_coordinates(plot, component, m.n);
+	m.component = component;
 	dpem_svg_clusters(&plot->svg, &m,
 					  palloc(mul_size(dpem_svg_clusters_workspace(m.n), sizeof(double))));
 }

@@ -85,10 +85,10 @@ const DpemFamily dpem_family_logit = {
 	.picture = {
 		[DPEM_PICTURE_COEFFICIENTS] = {
 			"SELECT column_name, across, across_stddev, mean, stddev FROM ("
-				" SELECT l.column_name, c.position, l.mean * (c.upper - c.lower) AS across,"
-				"  l.stddev * (c.upper - c.lower) AS across_stddev, l.mean, l.stddev,"
-				"  row_number() OVER (ORDER BY abs(l.mean) * (c.upper - c.lower) DESC, position) AS line"
-				" FROM dpem.logit_coefficients l JOIN dpem.model_columns c USING (model, column_name)"
+				" SELECT l.column_name, c.position, l.mean * w AS across, l.stddev * w AS across_stddev, l.mean, l.stddev,"
+				"  row_number() OVER (ORDER BY abs(l.mean) * w DESC, position) AS line"
+				" FROM dpem.logit_coefficients l JOIN dpem.model_columns c USING (model, column_name),"
+				" LATERAL (SELECT dpem.to_scale(scale, upper) - dpem.to_scale(scale, lower) AS w) s"
 				" WHERE model = $1) r WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY position",
 				"SELECT 'log-odds of ' || label || ' = ' || category || ', from lower to upper bound'"
 				" FROM dpem.logit_classes WHERE model = $1 AND class = 2"

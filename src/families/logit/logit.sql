@@ -34,7 +34,7 @@ FROM dpem.readable_model m JOIN dpem.logit_parameter p ON p.model = m.id,
     LATERAL ROWS FROM (pg_catalog.unnest(p.mean), pg_catalog.unnest(p.mean_noise))
         WITH ORDINALITY AS u(mean, noise_stddev, j);
 COMMENT ON VIEW dpem.logit_coefficients IS
-'coefficients of logistic regressions, one column per row, per unit of the column; stddev is the posterior''s, which includes the privacy noise; noise_stddev is that of the privacy noise in the mean, to first order';
+'coefficients of logistic regressions, one column per row, per unit of the column, of a scaled column of its coordinate (dpem.model_columns.scale); stddev is the posterior''s, which includes the privacy noise; noise_stddev is that of the privacy noise in the mean, to first order';
 
 CREATE VIEW dpem.logit_covariances WITH (security_barrier) AS
 SELECT m.name AS model, coalesce(m.columns[i], '(intercept)') AS column_name,

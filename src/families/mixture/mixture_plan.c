@@ -33,8 +33,8 @@ check_poisson(const DpemFitPlan *plan, const char *name)
 
 		if (strcmp(column->name, name) != 0)
 			continue;
-		if (column->kind != DPEM_COLUMN_NUMBER || column->lower < 0)
-			dpem_refuse_argument(psprintf("column \"%s\" cannot be a count: its domain must be of numbers from 0 on", name),
+		if (column->kind != DPEM_COLUMN_NUMBER || column->lower < 0 || column->scale != DPEM_SCALE_LINEAR)
+			dpem_refuse_argument(psprintf("column \"%s\" cannot be a count: its domain must be of numbers from 0 on, with scale linear", name),
 								 "Leave it out of poisson: it is a normal number then.");
 		return;
 	}

@@ -73,10 +73,18 @@ best_bin(const DpemNoisyMoments *counts, int64_t level)
 	return best;
 }
 
+/* where the coordinate of the column's scale is half-way */
+static double
+middle_of(DpemColumnScale scale, double lower, double upper)
+{
+	return scale == DPEM_SCALE_LINEAR ? lower / 2 + upper / 2 : dpem_scale_between(scale, lower, upper, 1, 2);
+}
+
 DpemQuantileValue
 dpem_quantile_run(const DpemQuantilePlan *plan)
 {
-	const double *edge = plan->fit.binding->grouping->edge;
+	const DpemGrouping *bins = plan->fit.binding->grouping;
+	const double *edge = bins->edge;
 	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_NONE};
 	DpemFitRun	run = {0};
 	DpemRawMoments *raw;
@@ -90,7 +98,7 @@ dpem_quantile_run(const DpemQuantilePlan *plan)
 	else
 		bin = best_bin(dpem_release_to_reader(run.reader, raw), plan->spec.quantile_level);
 	return (DpemQuantileValue) {
-		.value = edge[bin] / 2 + edge[bin + 1] / 2,.lower = edge[bin],.upper = edge[bin + 1],
+		.value = middle_of(bins->column.scale, edge[bin], edge[bin + 1]),.lower = edge[bin],.upper = edge[bin + 1],
 			.rank_error = dpem_quantile_rank_error(scale_of(plan), plan->fit.groups)
 	};
 }

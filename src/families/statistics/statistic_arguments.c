@@ -83,6 +83,7 @@ dpem_statistic_arguments(FunctionCallInfo fcinfo, const char *function, const ch
 		dpem_refuse_name("statistic", statistic, "count, sum, avg, variance, stddev, covariance, histogram");
 	dpem_fit_arguments(&a, function, &r->fit);
 	r->fit.iterations = 1;
+	r->fit.bind.own_units = true;
 	if (histogram)
 		histogram_arguments(&a, r);
 	else

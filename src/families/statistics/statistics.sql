@@ -53,7 +53,7 @@ RETURNS TABLE (bin int, lower float8, upper float8, category text,
     value float8, noise_stddev float8, ci_lower float8, ci_upper float8)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 20 AS 'MODULE_PATHNAME', 'dp_histogram';
 COMMENT ON FUNCTION dp_histogram(text, text, float8, float8, int, text, float8[], text, text) IS
-'numbers of rows in public bins of a number (equal parts of its domain, or between edges; values are clamped to the domain first) or in the categories of a label, under differential privacy, each with a 95 % interval for the noise; charges the caller''s budget once';
+'numbers of rows in public bins of a number (equal parts of its domain, on its scale, or between edges; values are clamped to the domain first) or in the categories of a label, under differential privacy, each with a 95 % interval for the noise; charges the caller''s budget once';
 
 CREATE FUNCTION dp_statistic_plan(statistic text, dataset text, epsilon float8, delta float8 DEFAULT 1e-6,
     column_name text DEFAULT NULL, filter text DEFAULT NULL, by text DEFAULT NULL, other_column text DEFAULT NULL,
@@ -69,7 +69,7 @@ CREATE FUNCTION dp_quantile(dataset text, column_name text, quantile float8, eps
 RETURNS TABLE (value float8, lower float8, upper float8, rank_error float8)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1 AS 'MODULE_PATHNAME', 'dp_quantile';
 COMMENT ON FUNCTION dp_quantile(text, text, float8, float8, float8, int, text, text) IS
-'quantile (0.5 is the median) of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter: the exponential mechanism chooses one of equal bins of the domain; returns its middle and its ends. In 95 of 100 calls the rank of the bin differs from quantile times the number of rows by at most rank_error rows; charges the caller''s budget';
+'quantile (0.5 is the median) of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter: the exponential mechanism chooses one of equal bins of the domain, on its scale; returns its middle and its ends. In 95 of 100 calls the rank of the bin differs from quantile times the number of rows by at most rank_error rows; charges the caller''s budget';
 
 CREATE FUNCTION dp_quantile_plan(dataset text, column_name text, quantile float8, epsilon float8, delta float8 DEFAULT 1e-6,
     bins int DEFAULT 1000, filter text DEFAULT NULL, composition text DEFAULT NULL)

@@ -76,9 +76,11 @@ dpem_source_require_reader(const DpemBinding *bound)
 	return reader;
 }
 
+/* in the coordinates of the columns' scales */
 static void
 fill_domain(DpemSource *source, const DpemBinding *bound)
 {
+	double	   *scale = palloc(source->d * sizeof(double));
 	ListCell   *cell;
 	int			j = 0;
 
@@ -90,9 +92,12 @@ fill_domain(DpemSource *source, const DpemBinding *bound)
 
 		for (int i = 0; i < column->length; i++, j++)
 		{
-			source->lower[j] = column->lower;
-			source->upper[j] = column->upper;
+			source->lower[j] = dpem_scale_apply(column->scale, column->lower);
+			source->upper[j] = dpem_scale_apply(column->scale, column->upper);
+			scale[j] = column->scale;
 		}
+		if (column->scale != DPEM_SCALE_LINEAR)
+			source->scale = scale;
 	}
 }
 
@@ -139,6 +144,7 @@ dpem_source_describe(const DpemSource *source, DpemPass *pass)
 	pass->map.d = source->d;
 	pass->map.lower = source->lower;
 	pass->map.upper = source->upper;
+	pass->scale = source->scale;
 	pass->nargs = source->nargs;
 	pass->arg_lengths = source->arg_lengths;
 	pass->groups = source->groups;

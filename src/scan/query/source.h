@@ -44,7 +44,7 @@ extern void dpem_source_keep_rows(DpemSource *source, const DpemBinding *binding
 /* releases what keeping rows took */
 extern void dpem_source_close(DpemSource *source);
 
-/* fills lower, upper, nargs, arg_lengths of a pass from the bound columns */
+/* fills lower, upper, scale, nargs, arg_lengths of a pass from the bound columns */
 extern void dpem_source_describe(const DpemSource *source, DpemPass *pass);
 
 /*

@@ -25,6 +25,7 @@ struct DpemSource
 	double	   *arg_lengths;
 	double	   *lower;
 	double	   *upper;
+	double	   *scale;			/* NULL: all linear */
 	Datum		vocabulary;		/* $2 of the query, text[]: of documents; else 0 */
 };
 

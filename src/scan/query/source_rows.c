@@ -43,7 +43,8 @@ dpem_source_number(const DpemColumn *column, const char *reference)
 
 	if (column->kind == DPEM_COLUMN_OBSERVED)
 		return psprintf("dpem.is_known(%s)", value);
-	return column->filled ? psprintf("dpem.known_or(%s, '%.17g'::pg_catalog.float8)", value, column->lower / 2 + column->upper / 2)
+	return column->filled ? psprintf("dpem.known_or(%s, '%.17g'::pg_catalog.float8)", value,
+									  dpem_scale_between(column->scale, column->lower, column->upper, 1, 2))
 		: pstrdup(value);
 }
 
