@@ -74,13 +74,13 @@ sub load_folds
 	return 1;
 }
 
-# A table as a dataset with a budget for a few hundred fits; columns: [name, lower, upper].
+# A table as a dataset with a budget for a few hundred fits; columns: [name, lower, upper, scale (or none)].
 sub prepare_dataset
 {
 	my ($table, @columns) = @_;
 
 	query("ANALYZE $table; SELECT dp_register_dataset('$table', '$table', 1000, 1e-4)");
-	query("SELECT dp_register_column('$table', '$_->[0]', $_->[1], $_->[2])") foreach @columns;
+	query("SELECT dp_register_column('$table', '$_->[0]', $_->[1], $_->[2], scale => '@{[ $_->[3] // 'linear' ]}')") foreach @columns;
 	query("SELECT dp_grant_budget(current_user::regrole, '$table', 1000, 1e-4)");
 	return;
 }

@@ -24,7 +24,8 @@ my @epsilons = (0.1, 1, 4);
 my $delta = 1e-4;
 my $most_test = 5000;
 my @sets = split ' ', $ENV{SETS} // 'lifesci gowalla s1 adult diamonds letters hundred_clusters rings heavy_counts bank_like'
-  . ' near_constant zeros_and_tails wide_domain few_rows sixty_columns integers student_t';
+  . ' near_constant zeros_and_tails wide_domain few_rows sixty_columns integers student_t lognormal pareto_counts'
+  . ' lognormal_scaled pareto_counts_scaled heavy_counts_scaled zeros_and_tails_scaled bank_like_scaled';
 
 sub load_set
 {
@@ -43,7 +44,7 @@ sub load_set
 		query("CREATE TABLE ${name}_$fold AS SELECT $columns FROM $name WHERE fold <> $fold;
 			CREATE TABLE ${name}_${fold}_test AS SELECT $columns FROM $name WHERE fold = $fold LIMIT $most_test");
 		prepare_dataset("${name}_$fold",
-			map { [ $set->{columns}[$_], $set->{lower}[$_], $set->{upper}[$_] ] } 0 .. $#{ $set->{columns} });
+			map { [ $set->{columns}[$_], $set->{lower}[$_], $set->{upper}[$_], $set->{scale}[$_] ] } 0 .. $#{ $set->{columns} });
 	}
 	query("DROP TABLE $name");
 	return $set;

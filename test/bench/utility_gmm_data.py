@@ -5,6 +5,7 @@ Writes FILE: a fold (0 to 9) and the columns of each row as CSV, and prints a
 line of JSON: k, the columns' public bounds, and, from three folds, the mean log-density of test rows
 under one Gaussian and under scikit-learn's mixture, neither of them private.
 Prints nothing where the data is absent.  Generated tables depend on their name alone.
+NAME_scaled is NAME, of which an owner registers the columns that span decades with a scale.
 """
 import gzip
 import json
@@ -143,6 +144,20 @@ def student_t(rng):
     return 3, box(x, -60, 60)
 
 
+def lognormal(rng):
+    mean = rng.normal(4, 1.5, (3, 3))
+    return 3, box(np.exp(mean[rng.integers(0, 3, 20000)] + rng.standard_normal((20000, 3)) @ rng.normal(0, 0.5, (3, 3))), 0.01, 1e6)
+
+
+def pareto_counts(rng):
+    rate = np.exp(rng.normal(3, 1.5, (3, 5)))
+    return 3, box(np.floor(rate[rng.integers(0, 3, 40000)] * (rng.pareto(1.2, (40000, 5)) + rng.random((40000, 1)))), 0, 1e6)
+
+
+SCALES = {"lognormal": ["log"] * 3, "pareto_counts": ["signed_log"] * 5, "heavy_counts": ["signed_log"] * 6, "zeros_and_tails": ["signed_log"] * 4,
+          "bank_like": ["linear", "signed_log", "linear", "signed_log", "log", "signed_log", "signed_log"]}
+
+
 def non_private(x, fold, k):
     one, many = [], []
     for f in range(3):
@@ -156,8 +171,9 @@ def non_private(x, fold, k):
 
 
 def main(name, path):
-    rng = np.random.default_rng(zlib.crc32(name.encode()))
-    k, table = globals()[name](rng)
+    base, _, scaled = name.partition("_scaled") if name.endswith("_scaled") else (name, "", None)
+    rng = np.random.default_rng(zlib.crc32(base.encode()))
+    k, table = globals()[base](rng)
     if table is None:
         return
     x, low, high = table
@@ -166,7 +182,7 @@ def main(name, path):
     np.savetxt(path, np.c_[fold, x], delimiter=",", fmt=["%d"] + ["%.17g"] * x.shape[1])
     one, many = non_private(x, fold, k)
     print(json.dumps({"k": k, "rows": len(x), "lower": [float(v) for v in low], "upper": [float(v) for v in high],
-                      "one": one, "sklearn": many}))
+                      "one": one, "sklearn": many, "scale": ["linear"] * len(low) if scaled is None else SCALES[base]}))
 
 
 main(*sys.argv[1:])
