@@ -184,6 +184,7 @@ test_seeded_kmeans(void)
 	double		center_noise[6];
 	double		spread[3];
 	double		blur[2] = {0, 0};
+	double		cell[2] = {1.0 / (12 * 225), 1.0 / (12 * 225)};
 	int			good = 0;
 
 	three_clusters(point, weight);
@@ -203,10 +204,10 @@ test_seeded_kmeans(void)
 		good += has_center(center, -0.6, -0.5) && has_center(center, 0.5, -0.4) && has_center(center, 0.1, 0.6);
 	}
 	CHECK(good >= 19, "%d of 20 trials found the clusters", good);
-	dpem_seeded_kmeans_spread(&points, 3, center, 2.0 / (12 * 225), spread, work);
+	dpem_seeded_kmeans_spread(&points, 3, center, &(DpemBlur) {.levels = 1,.variance = cell}, spread, work);
 	for (int c = 0; c < 3; c++)
 		CHECK_CLOSE(spread[c], sqrt(2 * 0.01 + 2.0 / (12 * 225)), 0.05, "spread of cluster %d", c);
-	dpem_seeded_kmeans_shares(&points, 3, center, 0.5, blur, share, share_noise, center_noise);
+	dpem_seeded_kmeans_shares(&points, 3, center, 0.5, &(DpemBlur) {.levels = 1,.variance = blur}, share, share_noise, center_noise);
 	CHECK_CLOSE(share[0] + share[1] + share[2], 1, 1e-12, "shares");
 	CHECK(dpem_seeded_kmeans_trials(10, 2, 2) == 20 && dpem_seeded_kmeans_trials(1 << 20, 100, 2) == 1, "trials");
 	free(memory);
@@ -228,7 +229,7 @@ test_noise(void)
 	double		share_square = 0;
 	Rng			rng = {3};
 
-	dpem_seeded_kmeans_shares(&points, 2, center, 5, blur, share, share_noise, center_noise);
+	dpem_seeded_kmeans_shares(&points, 2, center, 5, &(DpemBlur) {.levels = 1,.variance = blur}, share, share_noise, center_noise);
 	CHECK_CLOSE(share[0], 0.3, 1e-12, "share");
 	for (int i = 0; i < 20000; i++)
 	{
@@ -245,7 +246,7 @@ test_noise(void)
 	CHECK_CLOSE(share_noise[0], sqrt(share_square / 20000), 0.03, "noise in a share");
 	CHECK(center_noise[0] == 0, "a coordinate in which the points agree");
 	blur[0] = 0.03;
-	dpem_seeded_kmeans_shares(&points, 2, center, 5, blur, share, share_noise, center_noise);
+	dpem_seeded_kmeans_shares(&points, 2, center, 5, &(DpemBlur) {.levels = 1,.variance = blur}, share, share_noise, center_noise);
 	CHECK_CLOSE(center_noise[0], sqrt(0.03 * (1e4 + 4e4)) / 300, 1e-12, "where in their cells the rows are is not known");
 }
 
@@ -316,7 +317,7 @@ test_phantom(void)
 	points.n = 3;
 	center[4] = center[2];
 	center[5] = center[3];
-	dpem_seeded_kmeans_split(&points, 3, blur, &random, center, work);
+	dpem_seeded_kmeans_split(&points, 3, &(DpemBlur) {.levels = 1,.variance = blur}, &random, center, work);
 	CHECK(fabs(center[4] - center[0]) <= 0.03 + 1e-12 && fabs(center[5] - center[1]) <= 0.03 + 1e-12 &&
 		  (center[4] != center[0] || center[5] != center[1]), "at (%g, %g), within the cell", center[4], center[5]);
 }
@@ -337,7 +338,7 @@ test_few_points(void)
 	CHECK(dpem_seeded_kmeans(&points, 5, &random, center, work) == 0, "no distance left");
 	for (int i = 0; i < 10; i++)
 		CHECK(center[i] == 0.5, "center %d is %g", i, center[i]);
-	dpem_seeded_kmeans_spread(&points, 5, center, 0.01, spread, work);
+	dpem_seeded_kmeans_spread(&points, 5, center, &(DpemBlur) {.levels = 1,.variance = (double[2]) {0.006, 0.004}}, spread, work);
 	CHECK(spread[0] == 0.1 && isinf(spread[4]), "spreads %g and %g", spread[0], spread[4]);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/kmeans/kmeans_estimate.h"
 #include "core/kmeans/subspace.h"
+#include "core/kmeans/zoom.h"
 
 #define FEWEST_PASSES	2
 #define MOST_PASSES		10
@@ -21,6 +22,7 @@
 #define BOX_OF_FEW		3.0		/* half the box, in standard deviations along an axis: */
 #define BOX_OF_MANY		2.2		/* ... where parts are few */
 #define FEW_AXES		4
+#define MOST_CENTER_NOISE 0.5	/* of the rows, in radii of the domain's ball */
 #define CELLS_FACTOR	0.4		/* of rows over noise, as in grid.h */
 #define CELLS_PER_CENTER 8
 #define MOST_CELLS		65536
@@ -36,6 +38,12 @@
 #define USUAL_ROWS		10000	/* where their number is not public */
 #define NEARBY_COUNT	0.5		/* weights beside sums of 1 */
 #define NEARBY_NORM		0.25
+
+/*
+ * Of grids within grids (zoom.h), chosen by narrow3 and bank2 of the same bench: a smaller share
+ * within, or larger blocks, lose the tails of bank2 where noise is large, a larger one narrow3.
+ */
+const DpemZoomRule dpem_zoom_rule = {.chance = 0.01,.deviations = 2,.least_within = 0.8};
 
 /* |c| of a center in the unit ball that weights are chosen for */
 #define TYPICAL_NORM	0.5
@@ -84,6 +92,12 @@ dpem_subspace_axes(int k, int d, double rows, double sd)
 	if (sd > 0 && bearable < axes)
 		axes = (int) fmax(bearable, FEWEST_AXES);
 	return axes < d ? axes : d;
+}
+
+bool
+dpem_subspace_blind(double center_noise)
+{
+	return center_noise > MOST_CENTER_NOISE;
 }
 
 double

@@ -11,6 +11,25 @@
 #define WORK_OF_TRIALS	2e8		/* coordinates compared in all, about */
 #define USUAL_STEPS		20
 
+const double *
+dpem_blur_at(const DpemBlur *blur, int d, const double *x)
+{
+	int			level = blur->levels - 1;
+
+	for (; level > 0; level--)
+	{
+		const double *lower = blur->lower + (size_t) level * d;
+		const double *upper = blur->upper + (size_t) level * d;
+		int			j = 0;
+
+		while (j < d && x[j] >= lower[j] && x[j] <= upper[j])
+			j++;
+		if (j == d)
+			break;
+	}
+	return blur->variance + (size_t) level * d;
+}
+
 /* what is being seeded: every point's squared distance to the nearest center so far, and their weighted sum */
 typedef struct Seeding
 {
@@ -131,7 +150,7 @@ dpem_seeded_kmeans_trials(size_t n, int k, int d)
 
 void
 dpem_seeded_kmeans_shares(const DpemPoints *points, int k, const double *center, double sd,
-						  const double *blur, double *share, double *share_noise, double *center_noise)
+						  const DpemBlur *blur, double *share, double *share_noise, double *center_noise)
 {
 	size_t		d = (size_t) points->d;
 	double		total = 0;
@@ -143,13 +162,14 @@ dpem_seeded_kmeans_shares(const DpemPoints *points, int k, const double *center,
 	{
 		const double *x = points->x + i * d;
 		size_t		c = (size_t) dpem_nearest_center(k, points->d, center, x, NULL);
+		const double *variance = dpem_blur_at(blur, points->d, x);
 
 		total += points->weight[i];
 		share[c] += points->weight[i];
 		share_noise[c]++;		/* points for now */
 		for (size_t j = 0; j < d; j++)
 			center_noise[c * d + j] += sd * sd * (x[j] - center[c * d + j]) * (x[j] - center[c * d + j]) +
-				(sd > 0 ? blur[j] * points->weight[i] * points->weight[i] : 0);
+				(sd > 0 ? variance[j] * points->weight[i] * points->weight[i] : 0);
 	}
 	for (size_t c = 0; c < (size_t) k; c++)
 	{
@@ -223,7 +243,7 @@ dpem_seeded_kmeans_drop(const DpemPoints *points, int k, const double *center, c
 }
 
 void
-dpem_seeded_kmeans_split(const DpemPoints *points, int k, const double *blur, DpemPublicRandom *random,
+dpem_seeded_kmeans_split(const DpemPoints *points, int k, const DpemBlur *blur, DpemPublicRandom *random,
 						 double *center, DpemWorkspace work)
 {
 	double	   *weight = dpem_workspace_take(&work, (size_t) k);
@@ -232,23 +252,25 @@ dpem_seeded_kmeans_split(const DpemPoints *points, int k, const double *blur, Dp
 	weigh(points, k, center, weight);
 	for (int c = 0; c < k; c++)
 	{
+		const double *variance;
 		int			heaviest = 0;
 
 		if (weight[c] > 0)
 			continue;
 		for (int i = 1; i < k; i++)
 			heaviest = weight[i] > weight[heaviest] ? i : heaviest;
+		variance = dpem_blur_at(blur, d, center + (size_t) heaviest * d);
 		/* uniform, of that variance */
 		for (int j = 0; j < d; j++)
 			center[(size_t) c * d + j] = center[(size_t) heaviest * d + j] +
-				(dpem_public_uniform(random) - 0.5) * sqrt(12 * blur[j]);
+				(dpem_public_uniform(random) - 0.5) * sqrt(12 * variance[j]);
 		weight[heaviest] /= 2;
 		weight[c] = weight[heaviest];
 	}
 }
 
 void
-dpem_seeded_kmeans_spread(const DpemPoints *points, int k, const double *center, double blur,
+dpem_seeded_kmeans_spread(const DpemPoints *points, int k, const double *center, const DpemBlur *blur,
 						  double *spread, DpemWorkspace work)
 {
 	double	   *weight = dpem_workspace_take(&work, (size_t) k);
@@ -257,12 +279,16 @@ dpem_seeded_kmeans_spread(const DpemPoints *points, int k, const double *center,
 	memset(spread, 0, (size_t) k * sizeof(double));
 	for (size_t i = 0; i < points->n; i++)
 	{
+		const double *x = points->x + i * (size_t) points->d;
+		const double *variance = dpem_blur_at(blur, points->d, x);
 		double		distance;
-		int			c = dpem_nearest_center(k, points->d, center, points->x + i * points->d, &distance);
+		int			c = dpem_nearest_center(k, points->d, center, x, &distance);
 
+		for (int j = 0; j < points->d; j++)
+			distance += variance[j];
 		weight[c] += points->weight[i];
 		spread[c] += points->weight[i] * distance;
 	}
 	for (int c = 0; c < k; c++)
-		spread[c] = weight[c] > 0 ? sqrt(spread[c] / weight[c] + blur) : INFINITY;
+		spread[c] = weight[c] > 0 ? sqrt(spread[c] / weight[c]) : INFINITY;
 }

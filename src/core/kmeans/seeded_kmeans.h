@@ -13,6 +13,21 @@
 #include "core/numeric/public_random.h"
 
 /*
+ * Variance, along each of d axes, of the rows that a point stands for: that of the
+ * innermost box that the point lies in.  Boxes are nested, the first holds everything.
+ */
+typedef struct DpemBlur
+{
+	int			levels;			/* >= 1 */
+	const double *lower;		/* levels * d; the first d are not read */
+	const double *upper;
+	const double *variance;		/* levels * d */
+} DpemBlur;
+
+/* d variances; of a single level it is all that blur->variance has */
+extern const double *dpem_blur_at(const DpemBlur *blur, int d, const double *x);
+
+/*
  * One trial: a start by greedy k-means++ (Arthur, Vassilvitskii 2007), then
  * Lloyd's steps until nothing moves, a hundred at most.  Weights are given and
  * positive.  center gets k * d numbers; returns the weighted sum of squared
@@ -29,11 +44,11 @@ extern int	dpem_seeded_kmeans_trials(size_t n, int k, int d);
  * Shares of the clusters in all weight and, for noise of standard deviation sd in
  * each weight, the standard deviations of shares and (k * d) centers, by linear
  * propagation at fixed assignment.  With noise, points stand for rows of variance
- * blur (d) about them, known no better than one by one.  A cluster without points
+ * blur about them, known no better than one by one.  A cluster without points
  * has zero share and noise.
  */
 extern void dpem_seeded_kmeans_shares(const DpemPoints *points, int k, const double *center,
-									  double sd, const double *blur, double *share,
+									  double sd, const DpemBlur *blur, double *share,
 									  double *share_noise, double *center_noise);
 
 /* summary of a cluster's points, whose weights may have any sign */
@@ -58,17 +73,17 @@ extern int	dpem_seeded_kmeans_drop(const DpemPoints *points, int k, const double
 
 /*
  * If there are fewer points than clusters, places the remaining centers beside the
- * heaviest ones, at random with variance `blur` (d).  work: k doubles.
+ * heaviest ones, at random with the variance of these.  work: k doubles.
  */
-extern void dpem_seeded_kmeans_split(const DpemPoints *points, int k, const double *blur,
+extern void dpem_seeded_kmeans_split(const DpemPoints *points, int k, const DpemBlur *blur,
 									 DpemPublicRandom *random, double *center, DpemWorkspace work);
 
 /*
  * Root mean square distances of the clusters' points from their centers, for
- * points that stand for rows of variance `blur` about them; infinity for a
+ * points that stand for rows of that variance about them; infinity for a
  * cluster without points.  work: k doubles.
  */
-extern void dpem_seeded_kmeans_spread(const DpemPoints *points, int k, const double *center, double blur,
+extern void dpem_seeded_kmeans_spread(const DpemPoints *points, int k, const double *center, const DpemBlur *blur,
 									  double *spread, DpemWorkspace work);
 
 #endif							/* DPEM_CORE_SEEDED_KMEANS_H */

@@ -183,5 +183,5 @@ dpem_subspace_merge(const DpemKmeans *from, const double *spread, DpemKmeans *to
 		largest = fmax(largest, square[i]);
 	for (size_t j = 0; j < d; j++)
 		blur[j] = largest / (double) d;
-	dpem_seeded_kmeans_split(&points, to->k, blur, &random, to->center, (DpemWorkspace) {sums, sums + to->k});
+	dpem_seeded_kmeans_split(&points, to->k, &(DpemBlur) {.levels = 1,.variance = blur}, &random, to->center, (DpemWorkspace) {sums, sums + to->k});
 }

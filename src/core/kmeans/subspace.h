@@ -22,6 +22,13 @@
 /* directions: 1 .. DPEM_CELLS_MAX_AXES, at most d; sd is the noise in a cell's count, 0 for none */
 extern int	dpem_subspace_axes(int k, int d, double rows, double sd);
 
+/*
+ * Whether noise of that length in the center of the rows, in radii of the domain's
+ * ball, hides where they are: what is found about such a center is worth less than a
+ * start that knows nothing.
+ */
+extern bool dpem_subspace_blind(double center_noise);
+
 /* half-width of the grid along a direction in which rows of the unit ball have that noisy variance */
 extern double dpem_subspace_half(int axes, double variance, double noise);
 

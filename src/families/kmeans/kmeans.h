@@ -54,6 +54,7 @@ typedef struct DpemKmeansGridPlan
 	int			cells;			/* 0: by the rule */
 	double		threshold;		/* NaN: chosen from the noise */
 	bool		adaptive;
+	int			looks;			/* releases of the cells' counts, each at where the one before found the rows */
 	bool		nearby;			/* a final pass over rows near the centers found */
 	DpemReleaseSpec spec;		/* of all counts */
 	DpemReleaseSpec nearby_spec;

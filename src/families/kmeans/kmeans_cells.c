@@ -132,13 +132,16 @@ forget_unsupported(DpemKmeans *means, const bool *supported)
 static void
 find_spread(const DpemPoints *points, const DpemKmeansCounts *counts, const DpemKmeans *means, double *spread)
 {
-	double		blur = 0;
-
-	for (int a = 0; a < points->d; a++)
-		blur += counts->blur[a];
-	dpem_seeded_kmeans_spread(points, means->k, means->center, blur, spread, dpem_fit_workspace(means->k));
+	dpem_seeded_kmeans_spread(points, means->k, means->center, &counts->blur, spread, dpem_fit_workspace(means->k));
 	for (int k = 0; k < means->k; k++)
-		spread[k] = isinf(spread[k]) ? sqrt(blur) : spread[k];	/* within a cell of another cluster */
+	{
+		const double *variance = dpem_blur_at(&counts->blur, means->d, means->center + (size_t) k * means->d);
+		double		sum = 0;
+
+		for (int a = 0; a < means->d; a++)
+			sum += variance[a];
+		spread[k] = isinf(spread[k]) ? sqrt(sum) : spread[k];	/* within a cell of another cluster */
+	}
 }
 
 bool
@@ -157,11 +160,11 @@ dpem_kmeans_cluster_counts(DpemKmeansCounts *counts, int axes, double threshold,
 	if (points.n == 0)
 		return false;
 	find_supported(&all, &points, counts, noise, above, isnan(threshold) && counts->sd > 0, means, supported);
-	dpem_seeded_kmeans_shares(&points, means->k, means->center, counts->sd, counts->blur, means->weight,
+	dpem_seeded_kmeans_shares(&points, means->k, means->center, counts->sd, &counts->blur, means->weight,
 							  means->weight_noise, means->center_noise);
 	if (spread != NULL)
 		find_spread(&points, counts, means, spread);
-	dpem_seeded_kmeans_split(&points, means->k, counts->blur, &random, means->center, dpem_fit_workspace(means->k));
+	dpem_seeded_kmeans_split(&points, means->k, &counts->blur, &random, means->center, dpem_fit_workspace(means->k));
 	forget_unsupported(means, supported);
 	return true;
 }

@@ -7,6 +7,7 @@
 #include "core/accounting/paper_mechanism.h"
 #include "core/kernels/cells.h"
 #include "core/kmeans/kmeans_estimate.h"
+#include "core/kmeans/seeded_kmeans.h"
 
 /* minimum number of cells per cluster above a threshold */
 #define DPEM_CELLS_PER_CLUSTER	2
@@ -18,7 +19,7 @@ typedef struct DpemKmeansCounts
 	double	   *count;			/* n */
 	double	   *middle;			/* n * axes: middles of the cells */
 	double		sd;				/* of the noise */
-	double		blur[DPEM_CELLS_MAX_AXES];	/* variance of rows within a cell, along each axis */
+	DpemBlur	blur;			/* variance of rows within a cell */
 } DpemKmeansCounts;
 
 /*

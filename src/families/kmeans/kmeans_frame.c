@@ -65,6 +65,7 @@ dpem_kmeans_frame_center(DpemKmeansRun *run, DpemKmeansFrame *to)
 
 	dpem_gmm_center(m, run->plan->fit.public_rows, map->radius, &frame);
 	to->rows = dpem_gmm_rows(m->value[0], m->count_sd, run->plan->fit.public_rows);
+	to->center_noise = sqrt((double) m->layout.d) * m->sum_sd / to->rows;
 	map->center = frame.center;
 	map->radius = frame.radius;
 	MemoryContextSwitchTo(fit);

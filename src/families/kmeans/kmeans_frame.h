@@ -13,6 +13,7 @@ typedef struct DpemKmeansFrame
 	int			axes;
 	int			d;
 	double		rows;			/* released */
+	double		center_noise;	/* expected length of the noise in the center; the domain's ball has radius 1 */
 	double	   *axis;			/* axes * d: orthonormal, in the coordinates of re-centered features */
 	double	   *variance;		/* axes: variance of the rows along each, and the noise in it */
 	double		variance_noise;

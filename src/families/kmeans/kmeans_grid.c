@@ -19,7 +19,9 @@
 #include "core/kernels/nearby.h"
 #include "core/kmeans/nearby_step.h"
 #include "core/kmeans/grid.h"
+#include "core/kmeans/zoom.h"
 #include "families/kmeans/kmeans_grid.h"
+#include "families/kmeans/kmeans_looks.h"
 #include "server/fit_memory.h"
 
 /* of the budget's squared mu */
@@ -102,7 +104,8 @@ plan_grid_stages(DpemKmeansPlan *plan)
 		stages[n++] = dpem_kmeans_count_stage(plan, "cells", first);
 	}
 	kind[n] = DPEM_GRID_CELLS;
-	stages[n++] = dpem_kmeans_count_stage(plan, grid->adaptive ? "parts of cells" : "cells", left - first);
+	stages[n] = dpem_kmeans_count_stage(plan, grid->adaptive ? "parts of cells" : "cells", left - first);
+	stages[n++].releases = grid->looks;
 	if (grid->nearby)
 	{
 		kind[n] = DPEM_GRID_NEARBY;
@@ -134,6 +137,7 @@ plan_with(DpemKmeansPlan *plan, const DpemGridRule *rule, double usual_threshold
 	plan->grid = (DpemKmeansGridPlan) {
 		.rule = rule,.cells = r->cells,.adaptive = r->adaptive,
 		.threshold = isnan(r->threshold) ? usual_threshold : r->threshold,
+		.looks = nearby && !r->adaptive && dpem_kmeans_count_spec(plan).noise == DPEM_NOISE_GAUSSIAN ? DPEM_ZOOM_LOOKS : 1,
 		.nearby = nearby,.spec = dpem_kmeans_count_spec(plan),.nearby_spec = nearby_spec(plan),
 		.line = {-1, -1, -1, -1}
 	};
@@ -194,17 +198,15 @@ dpem_kmeans_count_cells(DpemKmeansRun *run, int line, const DpemReleaseSpec *spe
 	double	   *theta = dpem_fit_allocate(dpem_cells_theta_length(grid));
 	DpemKmeansCounts counts = {.n = layout.k};
 	DpemNoisyMoments *released;
+	double	   *variance;
 
 	dpem_cells_write(grid, theta);
 	released = dpem_fit_release(run->fit, line, spec, &dpem_kernel_cells, &layout, theta);
 	counts.count = released->value;
 	counts.sd = released->count_sd;
-	for (int a = 0; a < grid->axes; a++)
-	{
-		double		width = (grid->axis[a].upper - grid->axis[a].lower) / grid->axis[a].parts;
-
-		counts.blur[a] = width * width / 12;
-	}
+	variance = dpem_fit_allocate(grid->axes);
+	dpem_zoom_blur(grid, variance);
+	counts.blur = (DpemBlur) {.levels = 1,.variance = variance};
 	counts.middle = dpem_fit_allocate((size_t) layout.k * grid->axes);
 	dpem_cells_middles(grid, counts.middle);
 	return counts;
@@ -241,7 +243,7 @@ choose_parts(DpemKmeansRun *run)
 {
 	const DpemKmeansGridPlan *grid = &run->plan->grid;
 	int			line = grid->line[grid->adaptive ? DPEM_GRID_FIRST : DPEM_GRID_CELLS];
-	double		sd = dpem_kmeans_count_deviation(run->plan, line, &grid->spec);
+	double		sd = dpem_kmeans_count_deviation(run->plan, line, &grid->spec) / sqrt(grid->looks);
 
 	if (grid->cells > 0)
 		return dpem_grid_parts_of(run->plan->fit.d, grid->cells);
@@ -253,10 +255,13 @@ count_two_levels(DpemKmeansRun *run, DpemCellGrid *grid)
 {
 	const DpemKmeansGridPlan *plan = &run->plan->grid;
 	int			k = run->plan->request->k;
-	DpemKmeansCounts first = dpem_kmeans_count_cells(run, plan->line[DPEM_GRID_FIRST], &plan->spec, grid);
+	DpemKmeansCounts first;
 	DpemKmeansCounts second;
-	double	   *parts = dpem_fit_allocate(first.n);
+	double	   *parts;
 
+	dpem_fit_report(run->fit, "cells", 0);
+	first = dpem_kmeans_count_cells(run, plan->line[DPEM_GRID_FIRST], &plan->spec, grid);
+	parts = dpem_fit_allocate(first.n);
 	dpem_grid_refine(first.count, first.n, grid->axes,
 					 dpem_grid_threshold(first.count, first.n, plan->spec.noise, first.sd, DPEM_CELLS_PER_CLUSTER * k),
 					 dpem_kmeans_count_deviation(run->plan, plan->line[DPEM_GRID_CELLS], &plan->spec), parts);
@@ -288,9 +293,7 @@ run_cells(DpemKmeansRun *run, double *spread)
 	DpemKmeansCounts counts;
 	bool		found;
 
-	dpem_fit_report(run->fit, "cells", 0);
-	counts = plan->adaptive ? count_two_levels(run, &grid)
-		: dpem_kmeans_count_cells(run, plan->line[DPEM_GRID_CELLS], &plan->spec, &grid);
+	counts = plan->adaptive ? count_two_levels(run, &grid) : dpem_kmeans_look(run, &grid);
 	found = dpem_kmeans_cluster_counts(&counts, grid.axes, plan->threshold, plan->spec.noise, &run->means, spread);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);

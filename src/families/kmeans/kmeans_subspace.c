@@ -219,7 +219,7 @@ find_start(DpemKmeansRun *run, const DpemKmeansFrame *frame)
 	const DpemKmeansPlan *plan = run->plan;
 	Centers		start = make_centers(dpem_subspace_centers(plan->request->k, plan->fit.d, pass_rows(plan, frame->rows),
 														   pass_noise(plan)), plan->fit.d);
-	bool		found = run_cells(run, frame, &start);
+	bool		found = run_cells(run, frame, &start) && !dpem_subspace_blind(frame->center_noise);
 
 	leave_frame(run, frame, &start);
 	if (!found)
