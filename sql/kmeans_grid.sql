@@ -24,7 +24,7 @@ SELECT d || '_' || replace(a, ' ', '_') AS name, d AS dataset, a AS algorithm,
   FROM unnest('{grid_rows,grid_trips,grid_guests}'::text[]) AS d,
        (VALUES ('grid', ''), ('grid laplace', ', noise => ''laplace'''), ('grid threshold', ', threshold => 4'), ('grid adaptive', ', adaptive => true'),
                ('sparse_grid', ''), ('sparse_grid adaptive', ', adaptive => true, noise => ''gaussian'''), ('sparse_grid linear', ', composition => ''linear'''),
-               ('sparse_grid cells', ', cells => 900'), ('plane', ''), ('subspace', '')) AS v (a, extra);
+               ('sparse_grid cells', ', cells => 900'), ('plane', ''), ('subspace', ''), ('evolution', '')) AS v (a, extra);
 CREATE FUNCTION pg_temp.check_fit(arguments text, name text, OUT clusters bigint, OUT total boolean)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -52,13 +52,17 @@ SELECT charges() AS before \gset
 SELECT name, p.* FROM grid_calls, LATERAL pg_temp.compare_plan(arguments, name) AS p ORDER BY name;
 SELECT charges() = :before AS nothing_spent;
 SELECT model, l.statistic, l.mechanism, releases, adjacency, rows_per_unit FROM dpem.ledger AS l JOIN dpem.models USING (charge)
- WHERE model IN ('grid_rows_grid', 'grid_trips_grid_laplace', 'grid_guests_sparse_grid_adaptive', 'grid_guests_plane', 'grid_trips_subspace') ORDER BY model, line;
+ WHERE model IN ('grid_rows_grid', 'grid_trips_grid_laplace', 'grid_guests_sparse_grid_adaptive', 'grid_guests_plane', 'grid_trips_subspace', 'grid_guests_evolution') ORDER BY model, line;
 
 -- Noise by the proofs: a row that moves changes two counts by one, a unit of three rows three times that; a row that appears, one.
 SELECT dataset, algorithm, noise, bool_and(near(sensitivity, s) AND near(noise_stddev, noise_multiplier * s * CASE mechanism WHEN 'laplace' THEN sqrt(2) ELSE 1 END, 1e-6)) AS as_proved, count(*)
   FROM (VALUES ('grid_rows', 'grid', 'gaussian', sqrt(2)), ('grid_rows', 'grid', 'laplace', 2), ('grid_trips', 'grid', 'gaussian', 3 * sqrt(2)), ('grid_trips', 'grid', 'laplace', 6),
                ('grid_guests', 'grid', 'gaussian', 1), ('grid_guests', 'grid', 'laplace', 1), ('grid_guests', 'sparse_grid', 'gaussian', 1)) AS v (dataset, algorithm, noise, s),
        LATERAL dp_kmeans_plan(dataset, 3, 1, columns => '{x,y}', algorithm => algorithm, noise => noise, cells => 100) WHERE statistic = 'cells: counts' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3;
+-- a row has one vote for its nearest candidate
+SELECT dataset, noise, bool_and(near(sensitivity, s) AND near(noise_stddev, noise_multiplier * s * CASE mechanism WHEN 'laplace' THEN sqrt(2) ELSE 1 END, 1e-6)) AS as_proved, max(releases)
+  FROM (VALUES ('grid_rows', 'gaussian', sqrt(2)), ('grid_rows', 'laplace', 2), ('grid_trips', 'gaussian', 3 * sqrt(2)), ('grid_guests', 'gaussian', 1), ('grid_guests', 'laplace', 1)) AS v (dataset, noise, s),
+       LATERAL dp_kmeans_plan(dataset, 3, 1, columns => '{x,y}', algorithm => 'evolution', noise => noise, iterations => 5) WHERE statistic = 'votes: counts' GROUP BY 1, 2 ORDER BY 1, 2;
 -- sums about centers of weight 1 beside counts: of weight 0.3 where rows appear, free where they move; in L1 a row of two coordinates has sqrt 2
 SELECT dataset, noise, near(sensitivity, s) AS as_proved
   FROM (VALUES ('grid_rows', 'gaussian', 2), ('grid_guests', 'gaussian', sqrt(1.09)), ('grid_rows', 'laplace', 2 * (0.3 + sqrt(2))), ('grid_guests', 'laplace', 0.3 + sqrt(2))) AS v (dataset, noise, s),
@@ -88,7 +92,7 @@ SELECT v.*, CASE min(statistic) FILTER (WHERE line = 1) WHEN 'cells: counts' THE
 SELECT count(*), bool_and(mean[1] BETWEEN -10 AND 10 AND mean[2] BETWEEN -10 AND 10) FROM dp_kmeans_fit('grid_rows', 20, 1, algorithm => 'grid', cells => 9);
 SELECT count(*), bool_and(mean[1] BETWEEN -10 AND 10 AND mean[2] BETWEEN -10 AND 10) FROM dp_kmeans_fit('grid_rows', 2, 1, algorithm => 'sparse_grid', cells => 1);
 SELECT a, count(*), bool_and(mean[1] BETWEEN -10 AND 10 AND mean[2] BETWEEN -10 AND 10), near(sum(weight), 1) AS total
-  FROM unnest('{grid,sparse_grid,plane,subspace}'::text[]) AS a, LATERAL dp_kmeans_fit('grid_guests', 3, 1e-3, columns => '{x,y}', algorithm => a) GROUP BY 1 ORDER BY 1;
+  FROM unnest('{grid,sparse_grid,plane,subspace,evolution}'::text[]) AS a, LATERAL dp_kmeans_fit('grid_guests', 3, 1e-3, columns => '{x,y}', algorithm => a) GROUP BY 1 ORDER BY 1;
 -- rows beyond the clip norm are counted where it ends
 SELECT count(*), bool_and(abs(mean[1]) <= 5.001 AND abs(mean[2]) <= 5.001) AS clipped FROM dp_kmeans_fit('grid_rows', 3, 10, algorithm => 'sparse_grid', clip_norm => 0.5);
 
@@ -96,7 +100,7 @@ SELECT count(*), bool_and(abs(mean[1]) <= 5.001 AND abs(mean[2]) <= 5.001) AS cl
 SET ROLE regress_reader;
 SELECT a, count(*), near(sum(f.weight), 1) AS total, (SELECT bool_and(abs(t.weight - w.weight) < 0.01) FROM truth AS t JOIN (SELECT row_number() OVER (ORDER BY g.weight DESC) AS component, g.weight
            FROM dp_kmeans_fit('grid_rows', 3, 'Infinity', algorithm => a) AS g) AS w USING (component)) AS weights
-  FROM unnest('{grid,sparse_grid,plane,subspace}'::text[]) AS a, LATERAL dp_kmeans_fit('grid_rows', 3, 'Infinity', algorithm => a) AS f GROUP BY 1 ORDER BY 1;
+  FROM unnest('{grid,sparse_grid,plane,subspace,evolution}'::text[]) AS a, LATERAL dp_kmeans_fit('grid_rows', 3, 'Infinity', algorithm => a) AS f GROUP BY 1 ORDER BY 1;
 
 -- refused before anything is spent
 SET ROLE regress_analyst;
@@ -110,7 +114,9 @@ SELECT n, attempt(format('SELECT count(*) FROM dp_kmeans_fit(%s)', arguments)) F
     (12, $$'grid_rows', 3, 1, algorithm => 'plane', noise => 'laplace'$$), (13, $$'grid_rows', 2, 1, algorithm => 'grid', init_means => '{1,2,3,4}'$$),
     (14, $$'grid_rows', 3, 1, algorithm => 'plane', postprocess => 'mcmc'$$), (15, $$'grid_rows', 3, 1e-13, algorithm => 'grid', composition => 'linear'$$), (16, $$'grid_rows', 3, 1, algorithm => 'subspace', cells => 100$$),
     (17, $$'grid_rows', 3, 1, algorithm => 'subspace', noise => 'laplace'$$), (18, $$'grid_rows', 3, 1, algorithm => 'subspace', postprocess => 'mcmc'$$),
-    (19, $$'grid_rows', 2, 1, algorithm => 'subspace', init_means => '{1,2,3,4}'$$)) AS v (n, arguments) ORDER BY n;
+    (19, $$'grid_rows', 2, 1, algorithm => 'subspace', init_means => '{1,2,3,4}'$$),
+    (20, $$'grid_rows', 2, 1, algorithm => 'evolution', init_means => '{1,2,3,4}'$$), (21, $$'grid_rows', 3, 1, algorithm => 'evolution', cells => 100$$),
+    (22, $$'grid_rows', 3, 1, algorithm => 'evolution', iterations => 0$$), (23, $$'grid_rows', 3, 1, algorithm => 'evolution', by => 'x'$$), (24, $$'grid_rows', 3, 1, algorithm => 'evolution', postprocess => 'mcmc'$$)) AS v (n, arguments) ORDER BY n;
 SELECT charges() = :before AS nothing_spent;
 
 -- leave nothing behind for the tests that follow

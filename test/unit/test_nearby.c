@@ -298,6 +298,48 @@ test_sensitivity(void)
 	CHECK(closest[0] > 0.999 && closest[1] > 0.9, "the bounds are approached: %g, %g", closest[0], closest[1]);
 }
 
+/* rows' votes for the nearest of public points: counts alone, in both norms and both adjacencies */
+static void
+test_votes(void)
+{
+	Rng			rng = {8};
+	double		closest[2] = {0, 0};
+	int			beyond = 0;
+
+	for (int test = 0; test < 60; test++)
+	{
+		Case		c = make_case(&rng, 1 + rng_below(&rng, 9), 1 + rng_below(&rng, 12), Q);
+		const double counts[3] = {1, 0, 0};
+
+		for (int pair = 0; pair < 100; pair++)
+		{
+			double		x[9 * 14];
+			double		y[9 * 14];
+			double		square[2] = {0, 0};
+			double		size[2] = {0, 0};
+
+			stack_row(&c, &c.w, rng_below(&rng, c.w.block.rows), counts, x);
+			stack_row(&c, &c.w, rng_below(&rng, c.w.block.rows), counts, y);
+			for (int i = 0; i < c.k * (c.d + 2); i++)
+			{
+				square[0] += x[i] * x[i];
+				square[1] += (x[i] - y[i]) * (x[i] - y[i]);
+				size[0] += fabs(x[i]);
+				size[1] += fabs(x[i] - y[i]);
+			}
+			for (int replace = 0; replace < 2; replace++)
+			{
+				beyond += square[replace] > dpem_joint_sensitivity2(c.k, 1, 0, 0, replace) ||
+					size[replace] > dpem_joint_sensitivity1(c.k, c.d, 1, 0, replace);
+				closest[replace] = fmax(closest[replace], square[replace]);
+			}
+		}
+		free_case(&c);
+	}
+	CHECK(beyond == 0, "%d rows or pairs have more votes than one", beyond);
+	CHECK(closest[0] == 1 && closest[1] == 2, "a vote that appears, and one that moves: %g, %g", closest[0], closest[1]);
+}
+
 /* squared norms of the integers, whichever way they are added up */
 static void
 test_norms(void)
@@ -332,6 +374,8 @@ test_theta(void)
 	CHECK(dpem_kernel_nearby.theta_valid(&layout, theta), "positive reaches");
 	layout.second = DPEM_SECOND_NORM;
 	CHECK(dpem_kernel_nearby.theta_valid(&layout, theta), "squared norms beside the sums");
+	layout.second = DPEM_COUNTS_ALONE;
+	CHECK(dpem_kernel_nearby.theta_valid(&layout, theta), "counts alone");
 	layout.second = DPEM_SECOND_FULL;
 	CHECK(!dpem_kernel_nearby.theta_valid(&layout, theta), "second moments would not be the kernel's");
 	CHECK(dpem_kernel_from_code(dpem_kernel_nearby.code) == &dpem_kernel_nearby, "the kernel's code");
@@ -345,6 +389,7 @@ main(void)
 	test_row_purity();
 	test_null_rows();
 	test_sensitivity();
+	test_votes();
 	test_norms();
 	test_theta();
 	return unit_report();

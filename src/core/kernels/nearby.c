@@ -139,7 +139,8 @@ nearby_theta_length(const DpemMomentLayout *layout)
 static bool
 nearby_theta_valid(const DpemMomentLayout *layout, const double *theta)
 {
-	return (layout->second == DPEM_SECOND_NONE || layout->second == DPEM_SECOND_NORM) &&
+	return (layout->second == DPEM_COUNTS_ALONE || layout->second == DPEM_SECOND_NONE ||
+			layout->second == DPEM_SECOND_NORM) &&
 		dpem_nearby_valid(layout->k, layout->d, theta);
 }
 

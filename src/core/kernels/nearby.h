@@ -6,7 +6,7 @@
  * need only hide a cluster's own reach R_k: noise in a sum moves its center by R_k
  * times as much.  The kernel `nearby`
  * (kernel.h) has centers and reaches as parameters; its moments are counts,
- * sums and, where wanted, squared norms of y.
+ * sums and, where wanted, squared norms of y; or counts alone.
  */
 #ifndef DPEM_CORE_NEARBY_H
 #define DPEM_CORE_NEARBY_H

@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "core/kmeans/evolution.h"
 #include "core/kmeans/kmeans_estimate.h"
 #include "core/kmeans/subspace.h"
 #include "core/kmeans/zoom.h"
@@ -44,6 +45,16 @@
  * within, or larger blocks, lose the tails of bank2 where noise is large, a larger one narrow3.
  */
 const DpemZoomRule dpem_zoom_rule = {.chance = 0.01,.deviations = 2,.least_within = 0.8};
+
+/*
+ * Of private evolution (evolution.h), chosen by k4_d16, k16_d16, k64_d64, few5 and unequal12 of the
+ * same bench, and S1: of 3, 4, 6 and 10 rounds, steps from 0.4 to 0.9 and 1.5 to 10 for votes.
+ */
+const int	dpem_evolution_rounds = 4;
+const double dpem_evolution_step = 0.6;
+#define LEAST_VOTES		2.0		/* of a candidate, in deviations of the noise, if all had equally many */
+#define LEAST_CANDIDATES 8		/* for each cluster */
+#define MOST_CANDIDATES	2000
 
 /* |c| of a center in the unit ball that weights are chosen for */
 #define TYPICAL_NORM	0.5
@@ -166,4 +177,15 @@ dpem_subspace_weights(bool replace_one, double *count, double *sum, double *norm
 	*sum = 1;
 	*norm = NEARBY_NORM;
 	*count = replace_one ? sqrt(1 - NEARBY_NORM * NEARBY_NORM) : NEARBY_COUNT;
+}
+
+int
+dpem_evolution_candidates(int k, double rows, double sd)
+{
+	double		least = fmin((double) LEAST_CANDIDATES * k, MOST_CANDIDATES);
+	double		bearable = rows / (LEAST_VOTES * sd);
+
+	if (!(sd > 0))
+		return MOST_CANDIDATES;
+	return (int) fmax(fmin(bearable, MOST_CANDIDATES), fmax(least, k));
 }

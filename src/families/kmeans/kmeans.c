@@ -47,7 +47,7 @@ noise_argument(const DpemArguments *a, DpemKmeansRequest *r)
 	if (!dpem_is_given(a, "noise"))
 		return;
 	if (r->algorithm == NULL || !r->algorithm->has_noise_kinds)
-		dpem_refuse_argument("noise must be null unless the algorithm is dpem, sample_aggregate, grid or sparse_grid",
+		dpem_refuse_argument("noise must be null unless the algorithm is dpem, sample_aggregate, grid, sparse_grid or evolution",
 							 "The other algorithms have noise of one kind.");
 	r->noise = dpem_named_choice(a, "noise", "laplace", "gaussian")
 		? DPEM_KMEANS_NOISE_LAPLACE : DPEM_KMEANS_NOISE_GAUSSIAN;
@@ -110,6 +110,7 @@ static const DpemSelftestCase selftest[] = {
 	{"kmeans genetic", CALL(3, "'genetic', clip_norm => 1, iterations => 2"), 0},
 	{"kmeans grid", CALL(3, "'grid'"), 0},
 	{"kmeans sparse grid", CALL(3, "'sparse_grid'"), 0},
+	{"kmeans evolution", CALL(3, "'evolution'"), 0},
 	{"kmeans plane", CALL(3, "'plane'"), 0},
 	{"kmeans subspace", CALL(3, "'subspace'"), 0},
 	{"kmeans joint, samples", CALL(3, "'joint', iterations => 4, " START "composition => 'rdp', sampling_rate => 0.5"), DPEM_SELFTEST_DRAWS},

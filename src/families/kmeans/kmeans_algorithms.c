@@ -40,6 +40,10 @@ const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 		.forecast = dpem_kmeans_forecast_grid,.run = dpem_kmeans_run_grid
 	},
 	{
+		.name = "evolution",.has_noise_kinds = true,.plan = dpem_kmeans_plan_evolution,
+		.forecast = dpem_kmeans_forecast_grid,.run = dpem_kmeans_run_evolution
+	},
+	{
 		.name = "plane",.samples = true,.plan = dpem_kmeans_plan_plane,
 		.run = dpem_kmeans_run_plane
 	},

@@ -29,6 +29,12 @@ extern void dpem_kmeans_forecast_blocks(const DpemKmeansPlan *plan, DpemForecast
 DPEM_KMEANS_ALGORITHM(genetic);
 extern void dpem_kmeans_forecast_genetic(const DpemKmeansPlan *plan, DpemForecast *forecast);
 
+/*
+ * evolution: private evolution.  Rows vote for the nearest of many candidates, round
+ * after round (core/kmeans/evolution.h); the votes of the last are points for k-means.
+ */
+DPEM_KMEANS_ALGORITHM(evolution);
+
 /* k-means in many coordinates, started from centers found in a plane */
 DPEM_KMEANS_ALGORITHM(plane);
 

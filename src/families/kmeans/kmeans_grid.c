@@ -73,11 +73,11 @@ check_grid(const DpemKmeansPlan *plan)
 							  psprintf("null with algorithm %s", plan->algorithm->name));
 }
 
-static DpemFitStage
-nearby_stage(const DpemKmeansPlan *plan)
+DpemFitStage
+dpem_kmeans_nearby_stage(const DpemKmeansPlan *plan, double share)
 {
 	return (DpemFitStage) {
-		.statistic = "rows about centers",.share = NEARBY_SHARE,.releases = 1,
+		.statistic = "rows about centers",.share = share,.releases = 1,
 			.spec = plan->grid.nearby_spec,.layout = {plan->request->k, plan->fit.d, DPEM_SECOND_NONE}
 	};
 }
@@ -109,7 +109,7 @@ plan_grid_stages(DpemKmeansPlan *plan)
 	if (grid->nearby)
 	{
 		kind[n] = DPEM_GRID_NEARBY;
-		stages[n++] = nearby_stage(plan);
+		stages[n++] = dpem_kmeans_nearby_stage(plan, NEARBY_SHARE);
 	}
 	dpem_fit_add_stages(&plan->fit, stages, n);
 	for (int i = 0; i < n; i++)
@@ -126,6 +126,14 @@ nearby_spec(const DpemKmeansPlan *plan)
 	if (!spec.replace_one || spec.noise == DPEM_NOISE_LAPLACE)
 		spec.count_weight = NEARBY_COUNT_WEIGHT;
 	return spec;
+}
+
+void
+dpem_kmeans_plan_counts(DpemKmeansPlan *plan)
+{
+	plan->grid = (DpemKmeansGridPlan) {
+		.nearby = true,.spec = dpem_kmeans_count_spec(plan),.nearby_spec = nearby_spec(plan),.line = {-1, -1, -1, -1}
+	};
 }
 
 static void
@@ -212,9 +220,8 @@ dpem_kmeans_count_cells(DpemKmeansRun *run, int line, const DpemReleaseSpec *spe
 	return counts;
 }
 
-/* the public number, or a noisy one */
-static double
-find_rows(DpemKmeansRun *run)
+double
+dpem_kmeans_find_rows(DpemKmeansRun *run)
 {
 	const DpemKmeansPlan *plan = run->plan;
 	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_NONE};
@@ -247,7 +254,7 @@ choose_parts(DpemKmeansRun *run)
 
 	if (grid->cells > 0)
 		return dpem_grid_parts_of(run->plan->fit.d, grid->cells);
-	return dpem_grid_parts(grid->rule, run->plan->fit.d, run->plan->request->k, find_rows(run), sd);
+	return dpem_grid_parts(grid->rule, run->plan->fit.d, run->plan->request->k, dpem_kmeans_find_rows(run), sd);
 }
 
 static DpemKmeansCounts
@@ -274,13 +281,15 @@ count_two_levels(DpemKmeansRun *run, DpemCellGrid *grid)
 
 /* ---- the run ---- */
 
-/* nothing stands out: the start, and equal shares */
-static void
-stay_at_start(DpemKmeansRun *run)
+void
+dpem_kmeans_stay_at_start(DpemKmeansRun *run, double *spread)
 {
 	dpem_kmeans_run_start(run);
 	for (int k = 0; k < run->means.k; k++)
+	{
 		run->means.weight[k] = 1.0 / run->means.k;
+		spread[k] = INFINITY;
+	}
 }
 
 /* centers, noise and shares from counts; spread as in dpem_kmeans_cluster_counts */
@@ -300,9 +309,8 @@ run_cells(DpemKmeansRun *run, double *spread)
 	return found;
 }
 
-/* a step from sums about the centers found */
-static void
-run_nearby(DpemKmeansRun *run, const double *spread)
+void
+dpem_kmeans_run_nearby(DpemKmeansRun *run, const double *spread)
 {
 	const DpemKmeansGridPlan *plan = &run->plan->grid;
 	DpemKmeans *means = &run->means;
@@ -331,11 +339,7 @@ dpem_kmeans_run_grid(DpemKmeansRun *run)
 	double	   *spread = dpem_fit_allocate(run->plan->request->k);
 
 	if (!run_cells(run, spread))
-	{
-		stay_at_start(run);
-		for (int k = 0; k < run->means.k; k++)
-			spread[k] = INFINITY;
-	}
+		dpem_kmeans_stay_at_start(run, spread);
 	if (run->plan->grid.nearby)
-		run_nearby(run, spread);
+		dpem_kmeans_run_nearby(run, spread);
 }

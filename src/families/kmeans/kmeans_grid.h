@@ -33,6 +33,21 @@ extern DpemReleaseSpec dpem_kmeans_count_spec(const DpemKmeansPlan *plan);
 /* a stage that releases the counts of cells */
 extern DpemFitStage dpem_kmeans_count_stage(const DpemKmeansPlan *plan, const char *statistic, double share);
 
+/* a stage that releases counts and sums of the rows about centers, once */
+extern DpemFitStage dpem_kmeans_nearby_stage(const DpemKmeansPlan *plan, double share);
+
+/* specs of counts and of the rows about centers in plan->grid, and no lines yet */
+extern void dpem_kmeans_plan_counts(DpemKmeansPlan *plan);
+
+/* the public number of rows, or a released one, if plan->grid has a line for it */
+extern double dpem_kmeans_find_rows(DpemKmeansRun *run);
+
+/* nothing stands out: the start, equal shares, and rows anywhere about it; spread: k numbers */
+extern void dpem_kmeans_stay_at_start(DpemKmeansRun *run, double *spread);
+
+/* a step of run->means from the release of the rows about them, whose distances are spread (k) in root mean square */
+extern void dpem_kmeans_run_nearby(DpemKmeansRun *run, const double *spread);
+
 /* counts the grid's cells: one pass and its release, paid for by that line of the charge */
 extern DpemKmeansCounts dpem_kmeans_count_cells(DpemKmeansRun *run, int line, const DpemReleaseSpec *spec,
 												const DpemCellGrid *grid);
