@@ -23,7 +23,8 @@
 #define BOX_OF_FEW		3.0		/* half the box, in standard deviations along an axis: */
 #define BOX_OF_MANY		2.2		/* ... where parts are few */
 #define FEW_AXES		4
-#define MOST_CENTER_NOISE 0.5	/* of the rows, in radii of the domain's ball */
+#define MOST_CENTER_NOISE 0.4	/* of the rows, in radii of the domain's ball */
+#define NEARER			0.3		/* of a radius: narrow12; from no nearer, two looks are one of less noise */
 #define CELLS_FACTOR	0.4		/* of rows over noise, as in grid.h */
 #define CELLS_PER_CENTER 8
 #define MOST_CELLS		65536
@@ -109,6 +110,12 @@ bool
 dpem_subspace_blind(double center_noise)
 {
 	return center_noise > MOST_CENTER_NOISE;
+}
+
+bool
+dpem_subspace_nearer(double radius, double suggested)
+{
+	return suggested <= NEARER * radius;
 }
 
 double

@@ -29,6 +29,9 @@ extern int	dpem_subspace_axes(int k, int d, double rows, double sd);
  */
 extern bool dpem_subspace_blind(double center_noise);
 
+/* whether a second look at the rows is from nearer: from a radius to that which the first suggests */
+extern bool dpem_subspace_nearer(double radius, double suggested);
+
 /* half-width of the grid along a direction in which rows of the unit ball have that noisy variance */
 extern double dpem_subspace_half(int axes, double variance, double noise);
 

@@ -13,19 +13,20 @@
 #include "core/factors/pca.h"
 #include "core/gmm/gmm_covariance.h"
 #include "core/gmm/gmm_whiten.h"
+#include "core/kmeans/subspace.h"
 #include "families/kmeans/kmeans_frame.h"
 #include "server/fit_memory.h"
 
 void
-dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_STAGES], const char *passes,
-						 DpemSecondMoment second)
+dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_STAGES], int looks,
+						 const char *passes, DpemSecondMoment second)
 {
 	DpemFitPlan *fit = &plan->fit;
 	DpemFitStage *s = fit->stage;
 
 	dpem_fit_check_second_moments(fit, "Name fewer columns, or use algorithm joint.");
 	plan->grid.spec = dpem_fit_spec(fit, 1, 0, 0);
-	s[DPEM_FRAME_CENTER] = (DpemFitStage) {"center", 0, 1, dpem_fit_spec(fit, 1, 1, 1), {1, fit->d, DPEM_SECOND_NORM}, -1, false};
+	s[DPEM_FRAME_CENTER] = (DpemFitStage) {"center", 0, looks, dpem_fit_spec(fit, 1, 1, 1), {1, fit->d, DPEM_SECOND_NORM}, -1, false};
 	s[DPEM_FRAME_SECOND] = (DpemFitStage) {"second moment", 0, 1, dpem_fit_spec(fit, 0, 0, 1), {1, fit->d, DPEM_SECOND_FULL}, -1, false};
 	s[DPEM_FRAME_CELLS] = (DpemFitStage) {"cells", 0, 1, plan->grid.spec, {2, fit->d, DPEM_COUNTS_ALONE}, -1, false};
 	s[DPEM_FRAME_PASSES] = (DpemFitStage) {passes, 0, fit->iterations, plan->joint, {plan->request->k, fit->d, second}, -1, true};
@@ -55,21 +56,70 @@ release_total(DpemKmeansRun *run, DpemKmeansFrameStage stage)
 	return dpem_fit_release_stage(run->fit, stage, &dpem_kernel_sums, &s->layout, NULL);
 }
 
+/* released moments of two looks by the same feature map, as those of one with less noise */
+static void
+average_looks(DpemNoisyMoments *m, const double *before)
+{
+	size_t		n = dpem_moments_length(&m->layout);
+
+	for (size_t i = 0; i < n; i++)
+		m->value[i] = (m->value[i] + before[i]) / 2;
+	m->count_sd /= M_SQRT2;
+	m->sum_sd /= M_SQRT2;
+	m->second_sd /= M_SQRT2;
+}
+
+/* what moments by the present map say about the rows: to, and the map that they suggest, its center from the present one */
+static void
+read_look(const DpemKmeansRun *run, const DpemNoisyMoments *m, DpemKmeansFrame *to, DpemGmmCenter *frame)
+{
+	const DpemFeatureMap *map = &run->fit->pass.map;
+
+	dpem_gmm_center(m, run->plan->fit.public_rows, map->radius, frame);
+	to->rows = dpem_gmm_rows(m->value[0], m->count_sd, run->plan->fit.public_rows);
+	to->center_noise = sqrt((double) m->layout.d) * m->sum_sd / to->rows * map->radius / run->plan->fit.clip_norm;
+}
+
+/* the map that a look suggests; rows that fill the ball, or are clipped to it, suggest no smaller one */
+static void
+move_map(DpemKmeansRun *run, const DpemGmmCenter *frame, bool filled, double *center)
+{
+	for (int j = 0; j < run->plan->fit.d; j++)
+		center[j] += frame->center[j];
+	run->fit->pass.map.center = center;
+	run->fit->pass.map.radius = filled ? run->fit->pass.map.radius : frame->radius;
+}
+
+/*
+ * The second look is from as near as the first saw the rows, or, where that is not
+ * much nearer, the same again.
+ */
 void
 dpem_kmeans_frame_center(DpemKmeansRun *run, DpemKmeansFrame *to)
 {
+	size_t		n = dpem_moments_length(&run->plan->fit.stage[DPEM_FRAME_CENTER].layout);
+	int			looks = run->plan->fit.stage[DPEM_FRAME_CENTER].releases;
+	double	   *before = dpem_fit_allocate(n);
 	DpemGmmCenter frame = {.center = dpem_fit_allocate(run->plan->fit.d)};
-	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	DpemFeatureMap *map = &run->fit->pass.map;
-	DpemNoisyMoments *m = release_total(run, DPEM_FRAME_CENTER);
+	double	   *center = dpem_fit_allocate(run->plan->fit.d);
+	bool		same = false;
 
-	dpem_gmm_center(m, run->plan->fit.public_rows, map->radius, &frame);
-	to->rows = dpem_gmm_rows(m->value[0], m->count_sd, run->plan->fit.public_rows);
-	to->center_noise = sqrt((double) m->layout.d) * m->sum_sd / to->rows;
-	map->center = frame.center;
-	map->radius = frame.radius;
-	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit->per_pass);
+	for (int look = 1; look <= looks; look++)
+	{
+		MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+		DpemNoisyMoments *m = release_total(run, DPEM_FRAME_CENTER);
+		bool		filled = look > 1 && !same;
+
+		if (same)
+			average_looks(m, before);
+		read_look(run, m, to, &frame);
+		memcpy(before, m->value, n * sizeof(double));
+		same = !dpem_subspace_nearer(run->fit->pass.map.radius, frame.radius);
+		if (look == looks || !same)
+			move_map(run, &frame, filled && same, center);
+		MemoryContextSwitchTo(fit);
+		MemoryContextReset(run->fit->per_pass);
+	}
 }
 
 void

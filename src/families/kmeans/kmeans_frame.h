@@ -23,7 +23,7 @@ typedef struct DpemKmeansFrame
 extern DpemKmeansFrame dpem_kmeans_frame_make(int axes, int d);
 
 /*
- * The two releases, paid for by the stages below.  The first estimates
+ * The two stages' releases, paid for as below.  The first, of one look or two, estimates
  * the number of rows, and re-centers and clips the feature map of all later passes
  * to a ball that holds most of them.  The second releases the second moment of
  * the re-centered rows; its top eigenvectors become the axes.  frame->axes may be
@@ -46,11 +46,11 @@ typedef enum DpemKmeansFrameStage
 } DpemKmeansFrameStage;
 
 /*
- * Plans them with these shares of the budget; passes: name of the passes;
+ * Plans them with these shares of the budget; looks: releases of the first stage, 1 or 2; passes: name of the passes;
  * second: what they release.  Raises 54000 where a second moment of all
  * coordinates does not fit into memory: before anything is paid.
  */
 extern void dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_STAGES],
-									 const char *passes, DpemSecondMoment second);
+									 int looks, const char *passes, DpemSecondMoment second);
 
 #endif							/* DPEM_FAMILY_KMEANS_FRAME_H */

@@ -50,7 +50,7 @@ dpem_kmeans_plan_plane(DpemKmeansPlan *plan)
 		plan->fit.iterations = LLOYD_PASSES;
 	plan->rule = &dpem_kmeans_careful_rule;
 	plan_specs(plan);
-	dpem_kmeans_frame_stages(plan, shares, "clusters", DPEM_SECOND_NONE);
+	dpem_kmeans_frame_stages(plan, shares, 1, "clusters", DPEM_SECOND_NONE);
 }
 
 /* ---- run ---- */

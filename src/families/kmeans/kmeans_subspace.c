@@ -24,6 +24,9 @@
 /* of the budget's squared mu, chosen as the constants in core/kmeans/kmeans_rules.c */
 static const double shares[DPEM_FRAME_STAGES] = {0.06, 0.15, 0.22, 0.57};
 
+/* at the center, the second from as near as the first saw the rows */
+#define CENTER_LOOKS	2
+
 /* ---- plan ---- */
 
 static void
@@ -57,7 +60,7 @@ dpem_kmeans_plan_subspace(DpemKmeansPlan *plan)
 	plan_specs(plan);
 	if (plan->fit.iterations == 0)
 		plan->fit.iterations = choose_passes(plan);
-	dpem_kmeans_frame_stages(plan, shares, "rows about centers", DPEM_SECOND_NORM);
+	dpem_kmeans_frame_stages(plan, shares, CENTER_LOOKS, "rows about centers", DPEM_SECOND_NORM);
 }
 
 /* ---- the start ---- */
