@@ -91,8 +91,8 @@ sub median_and_worst
 	return sprintf('%.2f / %.2f', $sorted[@sorted / 2], $sorted[0]);
 }
 
-my $csv = open_output('scores.csv');
-my $table = open_output('table.md');
+my $csv = Paper::open_output('scores.csv');
+my $table = Paper::open_output('table.md');
 print $csv "data,k,epsilon,run,score\n";
 print $table '| data | | ', join(' | ', map { "ε = $_" } @epsilons), " | without noise |\n|---|---|", '---|' x (@epsilons + 1), "\n";
 
