@@ -32,24 +32,24 @@ my @data = (
 			(SELECT count(*) FROM generate_series(1, 40) WHERE random() + 0 * i < (ARRAY[0.02,0.1,0.3,0.05])[c])::int AS visits,
 			CASE WHEN random() < 0.2 THEN NULL ELSE (ARRAY['a','b','c','d','e'])[CASE WHEN random() < 0.8 THEN c ELSE 1 + floor(random() * 5)::int END] END AS l1,
 			(ARRAY['p','q'])[1 + (random() < (ARRAY[0.9,0.2,0.5,0.1])[c])::int] AS l2
-			FROM (SELECT i, 1 + i % 4 AS c FROM generate_series(1, %d) AS i) AS s" },
+			FROM (SELECT i, 1 + i % 4 AS c FROM generate_series(1, GENERATE) AS i) AS s" },
 	{ name => 'few', like => 'classes', title => 'the same, a thousand rows', rows => 1000 },
 	{ name => 'answers', title => 'ten questions of four answers each, three kinds of persons, 20 % unanswered', k => 3, rows => 30000,
 		numbers => {}, labels => [map { "q$_" } 1 .. 10],
 		sql => 'SELECT ' . join(', ', map { "CASE WHEN random() < 0.2 THEN NULL WHEN random() < 0.6 THEN chr(97 + ((c * $_ + $_) % 4)::int) ELSE chr(97 + floor(random() * 4)::int) END AS q$_" } 1 .. 10) .
-			' FROM (SELECT i, i % 3 AS c FROM generate_series(1, %d) AS i) AS s' },
+			' FROM (SELECT i, i % 3 AS c FROM generate_series(1, GENERATE) AS i) AS s' },
 	{ name => 'many', title => 'a label of 200 categories, one of two, one number', k => 5, rows => 30000, numbers => { x => [0, 100] }, labels => ['code', 'sex'],
 		sql => "SELECT 20 * c + 5 * $normal AS x, 'c' || lpad((40 * c + floor(40 * random() * random()))::text, 3, '0') AS code, CASE WHEN random() < 0.2 * c THEN 'f' ELSE 'm' END AS sex
-			FROM (SELECT i, i % 5 AS c FROM generate_series(1, %d) AS i) AS s" },
+			FROM (SELECT i, i % 5 AS c FROM generate_series(1, GENERATE) AS i) AS s" },
 	{ name => 'tails', title => 'log-normal, a spike at zero, Student, and a label', k => 4, rows => 30000,
 		numbers => { a => [0, 100000], b => [0, 1000], t => [-500, 500] }, labels => ['l'],
 		sql => "SELECT exp(c + 1.5 * $normal) AS a, CASE WHEN random() < 0.7 THEN 0 ELSE 30 * c * random() END AS b, 2 * c + $normal / sqrt(random()) AS t, chr(97 + (c + (random() < 0.2)::int) % 4) AS l
-			FROM (SELECT i, i % 4 AS c FROM generate_series(1, %d) AS i) AS s" },
+			FROM (SELECT i, i % 4 AS c FROM generate_series(1, GENERATE) AS i) AS s" },
 	{ name => 'nothing', title => 'no groups at all: four numbers and two labels, independent', k => 4, rows => 10000,
 		numbers => { map { $_ => [-20, 20] } qw(a b c d) }, labels => ['l', 'm'],
-		sql => "SELECT 3 * $normal AS a, $normal AS b, 5 * $normal AS c, 2 * $normal AS d, chr(97 + floor(random() * 3)::int) AS l, chr(97 + floor(random() * 2)::int) AS m FROM generate_series(1, %d)" },
+		sql => "SELECT 3 * $normal AS a, $normal AS b, 5 * $normal AS c, 2 * $normal AS d, chr(97 + floor(random() * 3)::int) AS l, chr(97 + floor(random() * 2)::int) AS m FROM generate_series(1, GENERATE)" },
 	{ name => 'fifty', title => 'fifty numbers of three groups, all NOT NULL', k => 3, rows => 20000, numbers => { map { sprintf('n%02d', $_) => [-30, 30] } 1 .. 50 }, labels => [], full => 1,
-		sql => 'SELECT ' . join(', ', map { sprintf("(c * %d) %% 5 + $normal AS n%02d", $_, $_) } 1 .. 50) . ' FROM (SELECT i, i %% 3 AS c FROM generate_series(1, %d) AS i) AS s' });
+		sql => 'SELECT ' . join(', ', map { sprintf("(c * %d) %% 5 + $normal AS n%02d", $_, $_) } 1 .. 50) . ' FROM (SELECT i, i % 3 AS c FROM generate_series(1, GENERATE) AS i) AS s' });
 
 my %named = map { $_->{name} => $_ } @data;
 
@@ -60,7 +60,7 @@ sub make_table
 
 	$d = { %{ $named{ $d->{like} } }, %$d } if $d->{like};
 	query('SELECT setseed(0.5)');
-	query("CREATE TABLE ${name}_all AS SELECT *, row_number() OVER () % 10 = 0 AS held FROM (" . sprintf($d->{sql}, int($d->{rows} * 10 / 9)) . ') AS t');
+	query("CREATE TABLE ${name}_all AS SELECT *, row_number() OVER () % 10 = 0 AS held FROM (" . $d->{sql} =~ s/GENERATE/int($d->{rows} * 10 \/ 9)/er . ') AS t');
 	my $columns = join(', ', sort(keys %{ $d->{numbers} }), @{ $d->{labels} });
 	query("CREATE TABLE $name AS SELECT $columns FROM ${name}_all WHERE NOT held");
 	query("CREATE TABLE ${name}_held AS SELECT $columns FROM ${name}_all WHERE held LIMIT 2000");
@@ -79,7 +79,7 @@ sub fit
 	my $poisson = $d->{poisson} ? ", poisson => '{$d->{poisson}}'" : '';
 
 	query("SELECT count(*) FROM dp_mixture_fit('$d->{name}', $k, $epsilon, 1e-6, model => 'bench'$poisson)");
-	my $score = value("SELECT avg(dp_log_density('bench', to_jsonb(t))) FROM $d->{name}_held AS t");
+	my $score = value("SELECT avg(dp_log_density('bench', to_jsonb(held_row))) FROM $d->{name}_held AS held_row");
 	query("SELECT dp_drop_model('bench')");
 	return $score;
 }

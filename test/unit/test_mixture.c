@@ -276,6 +276,7 @@ check_maximize(DpemPublicRandom *random, bool missing, double sd, double most)
 	DpemMixture found = make_mixture(K);
 	DpemMixtureMoments all = make_moments(1, n);
 	DpemMixtureMoments moments = make_moments(K, n);
+	DpemMixturePrior prior;
 	DpemNoisyMoments m;
 
 	fill_mixture(random, &truth);
@@ -285,7 +286,9 @@ check_maximize(DpemPublicRandom *random, bool missing, double sd, double most)
 	dpem_mixture_pool(&rows, &m, &all);
 	CHECK_CLOSE(all.count[0], 1e5, 1e-12, "rows of all components");
 	dpem_mixture_total(&rows, &all, &total);
-	dpem_mixture_maximize(&rows, &moments, &total, &found);
+	dpem_mixture_maximize(&rows, &moments, &total, dpem_mixture_weak_prior, &found);
+	prior = dpem_mixture_found_prior(&rows, &moments, &total);
+	CHECK(sd == 0 ? prior.mean > 0.01 : prior.mean < 1e-3, "noise %g: a prior of variance %g", sd, prior.mean);
 	if (sd == 0)
 		CHECK(distance(&found, &truth, D) < most, "missing %d: parameters are off by %g", missing, distance(&found, &truth, D));
 	else

@@ -151,7 +151,10 @@ typedef struct Place
 	size_t		at;				/* in sums */
 	size_t		out;			/* in parameters */
 	double		count;
+	DpemMixturePrior prior;
 } Place;
+
+const DpemMixturePrior dpem_mixture_weak_prior = {1, 1};
 
 /* the rate that is expected of no rows at all, in units of the rows */
 static double
@@ -169,7 +172,7 @@ maximize_number(const DpemMixtureRows *rows, const DpemMixtureMoments *m, const 
 	double		spread = total->variance[j];
 	double		raw = m->sum[p->at] / p->count;
 	double		sd = m->sum_sd / p->count;
-	double		trust = seen(spread, sd * sd);
+	double		trust = seen(p->prior.mean * spread, sd * sd);
 	double		variance = m->square[p->at] / p->count - raw * raw;
 	double		square_sd = hypot(m->square_sd / p->count, 2 * raw * sd);
 
@@ -179,7 +182,7 @@ maximize_number(const DpemMixtureRows *rows, const DpemMixtureMoments *m, const 
 	if (rows->law[j] == DPEM_LAW_POISSON)
 		mixture->mean[p->out] = fmax(mixture->mean[p->out], least_rate(rows, total, j));
 	else
-		mixture->variance[p->out] = fmax(spread + (variance - spread) * seen(spread * spread, square_sd * square_sd),
+		mixture->variance[p->out] = fmax(spread + (variance - spread) * seen(p->prior.variance * spread * spread, square_sd * square_sd),
 										 LEAST_VARIANCE * spread + 0.5 * fmin(square_sd, spread));
 }
 
@@ -188,7 +191,7 @@ maximize_category(const DpemMixtureMoments *m, const Place *p, int j, const Dpem
 {
 	double		share = total->mean[j];
 	double		sd = m->sum_sd / p->count;
-	double		trust = seen(share * (1 - share), sd * sd);
+	double		trust = seen(p->prior.mean * share * (1 - share), sd * sd);
 
 	mixture->mean[p->out] = fmax(share + (m->sum[p->at] / p->count - share) * trust, fmax(0.01 * share, LEAST_SHARE));
 	mixture->mean_noise[p->out] = sd * trust;
@@ -214,16 +217,24 @@ normalise_labels(const DpemMixtureRows *rows, double *mean)
 
 /* ---- all of them ---- */
 
+static Place
+place_of(const DpemMixtureRows *rows, const DpemMixtureMoments *m, int k, int j, const DpemMixture *total,
+		 DpemMixturePrior prior)
+{
+	double		count = j < rows->numbers ? known_count(rows, m, k, j, total->known[j])
+		: safe_count(m->count[k], m->count_sd) * total->known[j];
+
+	return (Place) {(size_t) k * m->n + j, (size_t) k * rows->d + j, count, prior};
+}
+
 static void
 maximize_component(const DpemMixtureRows *rows, const DpemMixtureMoments *m, int k, const DpemMixture *total,
-				   DpemMixture *mixture)
+				   DpemMixturePrior prior, DpemMixture *mixture)
 {
 	for (int j = 0; j < rows->d; j++)
 	{
-		Place		p = {(size_t) k * m->n + j, (size_t) k * rows->d + j, 0};
+		Place		p = place_of(rows, m, k, j, total, prior);
 
-		p.count = j < rows->numbers ? known_count(rows, m, k, j, total->known[j])
-			: safe_count(m->count[k], m->count_sd) * total->known[j];
 		if (j >= rows->numbers)
 			maximize_category(m, &p, j, total, mixture);
 		else
@@ -234,7 +245,7 @@ maximize_component(const DpemMixtureRows *rows, const DpemMixtureMoments *m, int
 
 void
 dpem_mixture_maximize(const DpemMixtureRows *rows, const DpemMixtureMoments *moments,
-					  const DpemMixture *total, DpemMixture *mixture)
+					  const DpemMixture *total, DpemMixturePrior prior, DpemMixture *mixture)
 {
 	double		sum = 0;
 
@@ -244,8 +255,54 @@ dpem_mixture_maximize(const DpemMixtureRows *rows, const DpemMixtureMoments *mom
 	{
 		mixture->weight[k] = (fmax(moments->count[k], 0) + DIRICHLET) / sum;
 		mixture->weight_noise[k] = moments->count_sd / sum;
-		maximize_component(rows, moments, k, total, mixture);
+		maximize_component(rows, moments, k, total, prior, mixture);
 	}
+}
+
+typedef struct Between
+{
+	double		sum;			/* of squared differences beyond their noise, weighted */
+	double		weight;
+} Between;
+
+/* a squared difference and its noise's variance, both in units of the prior's */
+static void
+add_difference(Between *b, double square, double noise)
+{
+	double		weight = 1 / ((1 + noise) * (1 + noise));
+
+	b->sum += weight * (square - noise);
+	b->weight += weight;
+}
+
+static double
+found(const Between *b)
+{
+	return b->weight > 0 ? fmin(fmax(b->sum / b->weight, 0), 1) : 0;
+}
+
+DpemMixturePrior
+dpem_mixture_found_prior(const DpemMixtureRows *rows, const DpemMixtureMoments *m, const DpemMixture *total)
+{
+	Between		mean = {0};
+	Between		variance = {0};
+
+	for (int k = 0; k < m->k; k++)
+		for (int j = 0; j < rows->d; j++)
+		{
+			Place		p = place_of(rows, m, k, j, total, dpem_mixture_weak_prior);
+			double		spread = j < rows->numbers ? total->variance[j] : total->mean[j] * (1 - total->mean[j]);
+			double		raw = m->sum[p.at] / p.count;
+			double		sd = m->sum_sd / p.count;
+			double		square_sd = hypot(m->square_sd / p.count, 2 * raw * sd);
+			double		apart = m->square[p.at] / p.count - raw * raw - spread;
+
+			if (spread > 0)
+				add_difference(&mean, pow(raw - total->mean[j], 2) / spread, sd * sd / spread);
+			if (rows->law[j] == DPEM_LAW_NORMAL)
+				add_difference(&variance, apart * apart / (spread * spread), square_sd * square_sd / (spread * spread));
+		}
+	return (DpemMixturePrior) {found(&mean), found(&variance)};
 }
 
 /* about a normal of the scale that margins found, and equal shares of a label's categories */
@@ -272,7 +329,7 @@ dpem_mixture_total(const DpemMixtureRows *rows, const DpemMixtureMoments *moment
 	for (int j = 0; j < rows->d; j++)
 		total->known[j] = j >= rows->numbers ? labelled_share(rows, moments, rows->label[j], count)
 			: fmin(known_count(rows, moments, 0, j, 0.9) / count, 1);
-	maximize_component(rows, moments, 0, total, total);
+	maximize_component(rows, moments, 0, total, dpem_mixture_weak_prior, total);
 	total->weight[0] = 1;
 	total->weight_noise[0] = 0;
 	for (int j = 0; j < rows->numbers; j++)
@@ -281,72 +338,5 @@ dpem_mixture_total(const DpemMixtureRows *rows, const DpemMixtureMoments *moment
 
 		if (rows->law[j] == DPEM_LAW_POISSON)
 			total->variance[j] = fmax(rate / (rows->unit[j] * rows->unit[j]), 1e-6);
-	}
-}
-
-/* ---- the E-step's parameters ---- */
-
-typedef struct Theta
-{
-	double	   *offset;
-	double	   *mean;
-	double	   *factor;
-} Theta;
-
-/* adds slope times the coordinate to the logit: with the same factor in all components, their squares cancel */
-static void
-add_linear(const DpemMixtureRows *rows, Theta t, int j, double slope)
-{
-	t.factor[j] = 1;
-	t.mean[j] = slope * rows->radius;
-	*t.offset += t.mean[j] * t.mean[j] / 2;
-}
-
-/* a term that only rows count in which number j is known */
-static void
-add_known(const DpemMixtureRows *rows, Theta t, int j, double known, double unknown)
-{
-	if (rows->missing)
-	{
-		add_linear(rows, t, rows->d + j, (known - unknown) / DPEM_MIXTURE_KNOWN);
-		*t.offset += unknown;
-	}
-	else
-		*t.offset += known;
-}
-
-static void
-add_number(const DpemMixtureRows *rows, Theta t, int j, double mean, double variance)
-{
-	if (rows->law[j] == DPEM_LAW_POISSON)
-	{
-		double		rate = fmax(rows->middle[j] + rows->unit[j] * mean, 1e-300);
-
-		add_linear(rows, t, j, rows->unit[j] * log(rate));
-		add_known(rows, t, j, rows->middle[j] * log(rate) - rate, 0);
-		return;
-	}
-	t.factor[j] = rows->radius / sqrt(variance);
-	t.mean[j] = mean / rows->radius;
-	/* an unknown number is 0, whose distance from the mean is taken back */
-	add_known(rows, t, j, -log(variance) / 2, mean * mean / variance / 2);
-}
-
-void
-dpem_mixture_prepare(const DpemMixtureRows *rows, const DpemMixture *mixture, double *theta)
-{
-	int			n = dpem_mixture_coordinates(rows);
-	size_t		k = (size_t) mixture->k;
-
-	for (size_t c = 0; c < k; c++)
-	{
-		Theta		t = {theta + c, theta + k + c * n, theta + k + k * n + c * n};
-		const double *mean = mixture->mean + c * rows->d;
-
-		*t.offset = log(mixture->weight[c]);
-		for (int j = 0; j < rows->numbers; j++)
-			add_number(rows, t, j, mean[j], mixture->variance[c * rows->d + j]);
-		for (int j = rows->numbers; j < rows->d; j++)
-			add_linear(rows, t, j, log(mean[j]));
 	}
 }

@@ -102,8 +102,24 @@ extern DpemStatus dpem_mixture_start(const DpemMixtureRows *rows, const DpemNois
  * all rows, given its estimate and the known noise of it, so that a component of which noise hides
  * everything is like all rows; weights have a Dirichlet(2) prior.
  */
+typedef struct DpemMixturePrior
+{
+	double		mean;			/* variance of components' means and shares, in units of that of all rows */
+	double		variance;		/* of their variances, in units of the square of that of all rows */
+} DpemMixturePrior;
+
 extern void dpem_mixture_maximize(const DpemMixtureRows *rows, const DpemMixtureMoments *moments,
-								  const DpemMixture *total, DpemMixture *mixture);
+								  const DpemMixture *total, DpemMixturePrior prior, DpemMixture *mixture);
+
+/* what the passes ask for: components may differ as much as rows do */
+extern const DpemMixturePrior dpem_mixture_weak_prior;
+
+/*
+ * The prior that released moments speak for: as much as the components' estimates
+ * differ from all rows beyond their noise (empirical Bayes; Efron and Morris 1973).
+ */
+extern DpemMixturePrior dpem_mixture_found_prior(const DpemMixtureRows *rows, const DpemMixtureMoments *moments,
+												 const DpemMixture *total);
 
 /*
  * All rows as the same estimate with what a pass over the components adds to it:

@@ -198,7 +198,7 @@ take_pass(const DpemMixturePlan *plan, MixtureRun *run, const DpemNoisyMoments *
 	dpem_mixture_average(&run->rows, m, plan->fit.noisy ? dpem_mixture_step(since) : 1, &run->moments);
 	dpem_mixture_pool(&run->rows, m, &run->all);
 	dpem_mixture_total(&run->rows, &run->all, &run->total);
-	dpem_mixture_maximize(&run->rows, &run->moments, &run->total, &run->mixture);
+	dpem_mixture_maximize(&run->rows, &run->moments, &run->total, dpem_mixture_weak_prior, &run->mixture);
 }
 
 static void
@@ -269,6 +269,9 @@ finish(const DpemMixturePlan *plan, MixtureRun *run, DpemModel *model)
 {
 	double	   *law = dpem_fit_allocate(plan->rows.d);
 
+	if (plan->passes > 0)
+		dpem_mixture_maximize(&run->rows, &run->moments, &run->total,
+							  dpem_mixture_found_prior(&run->rows, &run->moments, &run->total), &run->mixture);
 	to_columns(&run->rows, &run->mixture);
 	for (int j = 0; j < plan->rows.d; j++)
 		law[j] = plan->rows.law[j];
