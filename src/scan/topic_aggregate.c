@@ -1,6 +1,7 @@
 /*
  * topic_aggregate.c - the aggregate dpem.topic_counts(pass bytea, vocabulary
- * text[], VARIADIC "any"): words of documents by topic and term.
+ * text[], VARIADIC "any"): words of documents by topic and term, or what is gained by
+ * predicting them from topics.
  *
  * After the vocabulary come boolean flags, which say whether the row counts at
  * all, and the document (document_reader.h).  A document costs what its own
@@ -19,6 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "core/lda/lda_choice.h"
 #include "scan/document_reader.h"
 #include "scan/moment_state.h"
 #include "scan/pass.h"
@@ -41,6 +43,7 @@ typedef struct TopicState
 	DpemSampler *sampler;		/* NULL without resampling */
 	int			room;			/* distinct terms there is workspace for */
 	double	   *work;
+	DpemLdaDocument half;		/* of a document, where gains are added up */
 } TopicState;
 
 PG_FUNCTION_INFO_V1(dpem_topic_counts_transition);
@@ -127,7 +130,12 @@ make_room(TopicState *state, int terms)
 	old = MemoryContextSwitchTo(state->context);
 	state->room = Min(Max(2 * terms, FIRST_ROOM), state->task.terms);
 	/* the older workspace stays until the end of the pass: all of them together are less than twice the last */
-	state->work = dpem_aggregate_doubles(dpem_lda_work(state->task.k, state->room));
+	state->work = dpem_aggregate_doubles(dpem_lda_gain_work(state->task.k, state->room));
+	if (state->task.choosing)
+	{
+		state->half.term = palloc(state->room * sizeof(int32));
+		state->half.count = palloc(state->room * sizeof(double));
+	}
 	MemoryContextSwitchTo(old);
 }
 
@@ -148,6 +156,27 @@ read_document(FunctionCallInfo fcinfo, TopicState *state, DpemLdaDocument *docum
 	return false;
 }
 
+/* the gains of a document, in the place of the first terms of the first topic */
+static void
+add_gains(TopicState *state, const DpemLdaDocument *document, int bits)
+{
+	int32		place[DPEM_LDA_GAINS];
+	double		gain[DPEM_LDA_GAINS];
+	DpemLdaDocument places = {DPEM_LDA_GAINS, place, NULL};
+	DpemLdaShare share = {1, gain, NULL};
+	DpemMomentLayout one = {1, state->task.terms, DPEM_SECOND_NONE};
+
+	for (int i = 0; i < DPEM_LDA_GAINS; i++)
+		place[i] = i;
+	dpem_lda_gains(&state->task, document, &state->half, gain, state->work);
+	if (!dpem_lda_clip(gain, DPEM_LDA_GAINS, state->pass.map.radius, bits))
+		return;
+	if (state->shared.moments->exact)
+		dpem_lda_add_exact(&one, &places, &share, state->shared.moments->total);
+	else
+		dpem_lda_add_real(&one, &places, &share, state->shared.moments->real);
+}
+
 static void
 add_document(TopicState *state, DpemLdaDocument *document)
 {
@@ -160,6 +189,11 @@ add_document(TopicState *state, DpemLdaDocument *document)
 	make_room(state, document->terms);
 	if (state->sampler != NULL)
 		dpem_entropy_check(dpem_lda_resample(state->sampler, (int) state->task.length, document, state->work));
+	if (state->task.choosing)
+	{
+		add_gains(state, document, bits);
+		return;
+	}
 	share = dpem_lda_respond(&state->task, document, moments->exact ? NULL : &bound, state->work);
 	if (!dpem_lda_clip(share.share, (size_t) document->terms * share.padded, state->pass.map.radius, bits))
 		return;

@@ -41,7 +41,7 @@ check_digamma(Rng *rng)
 typedef struct Fixture
 {
 	DpemMomentLayout layout;
-	double		theta[DPEM_LDA_TASK_HEAD + TOPICS * TERMS];
+	double		theta[DPEM_LDA_TASK_WEIGHTS(TOPICS, TERMS) + TOPICS * TERMS];
 	DpemLdaTask task;
 	DpemLdaDocument document;
 	int32_t		term[TERMS];
@@ -52,12 +52,18 @@ typedef struct Fixture
 static void
 make_fixture(Rng *rng, Fixture *f, int k, double length)
 {
-	DpemLdaTask head = {.alpha = exp(rng_uniform(rng, -4, 2)),.length = length,.steps = DPEM_LDA_STEPS};
+	double		alpha[TOPICS];
+	double		emphasis[TERMS];
+	DpemLdaTask head = {.k = k,.terms = TERMS,.alpha = alpha,.emphasis = emphasis,.length = length,.steps = DPEM_LDA_STEPS};
 
 	f->layout = (DpemMomentLayout) {k, TERMS, DPEM_SECOND_NONE};
+	for (int i = 0; i < k; i++)
+		alpha[i] = exp(rng_uniform(rng, -4, 2));
+	for (int i = 0; i < TERMS; i++)
+		emphasis[i] = exp(rng_uniform(rng, -5, 5));
 	dpem_lda_task_write(&head, f->theta);
 	for (int i = 0; i < k * TERMS; i++)
-		f->theta[DPEM_LDA_TASK_HEAD + i] = exp(rng_uniform(rng, -40, 0));
+		f->theta[DPEM_LDA_TASK_WEIGHTS(k, TERMS) + i] = exp(rng_uniform(rng, -40, 0));
 	dpem_lda_task_read(&f->layout, f->theta, &f->task);
 	f->document = (DpemLdaDocument) {0, f->term, f->count};
 }
@@ -107,7 +113,7 @@ check_shares(Rng *rng, int k)
 			}
 			for (int j = 0; j < f.document.terms; j++)
 				words += f.count[j];
-			bad += !unit_close(sum, f.count[i] * (round % 2 ? 500 / words : 1), 1e-12);
+			bad += !unit_close(sum, f.count[i] * f.task.emphasis[f.term[i]] * (round % 2 ? 500 / words : 1), 1e-12);
 		}
 		for (int clone = 0; clone < DPEM_CLONES; clone++)
 		{
@@ -204,27 +210,36 @@ check_null_rows(void)
 static void
 check_task(Rng *rng)
 {
-	const double odd[] = {0, -1, NAN, INFINITY, 0.5, 1e9};
+	const double odd[] = {-1, NAN, INFINITY, 0.5, 1e9};
+	const int	positive[] = {DPEM_LDA_TASK_HEAD + 2, DPEM_LDA_TASK_HEAD + 3 + 5, (int) DPEM_LDA_TASK_WEIGHTS(3, TERMS) + 5};
+	DpemMomentLayout few = {3, DPEM_LDA_GAINS - 1, DPEM_SECOND_NONE};
 	Fixture		f;
 
 	make_fixture(rng, &f, 3, 500);
 	CHECK(dpem_kernel_lda.theta_valid(&f.layout, f.theta), "a task");
+	/* length: no whole number in range; resampling, steps, choosing: neither */
 	for (int at = 0; at < DPEM_LDA_TASK_HEAD; at++)
 	{
 		double		kept = f.theta[at];
 
-		/* alpha: not above 0; length: no whole number in range; resampling, steps: neither */
-		for (int i = 1; i < 6; i++)
+		for (int i = 0; i < 5; i++)
 		{
-			if (at == 0 && i > 2)
-				continue;
 			f.theta[at] = odd[i];
 			CHECK(!dpem_kernel_lda.theta_valid(&f.layout, f.theta), "number %d is %g", at, odd[i]);
 		}
 		f.theta[at] = kept;
 	}
-	f.theta[DPEM_LDA_TASK_HEAD + 5] = 0;
-	CHECK(!dpem_kernel_lda.theta_valid(&f.layout, f.theta), "a weight of zero");
+	/* alpha, emphasis, a weight */
+	for (int i = 0; i < 3; i++)
+	{
+		double		kept = f.theta[positive[i]];
+
+		f.theta[positive[i]] = 0;
+		CHECK(!dpem_kernel_lda.theta_valid(&f.layout, f.theta), "number %d is zero", positive[i]);
+		f.theta[positive[i]] = kept;
+	}
+	f.theta[3] = 1;
+	CHECK(dpem_kernel_lda.theta_valid(&f.layout, f.theta) && !dpem_kernel_lda.theta_valid(&few, f.theta), "room for gains");
 }
 
 /* ---- resampling ---------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  */
 #include "core/lda/lda_estimate.h"
 #include "core/lda/lda_evaluate.h"
+#include "core/lda/lda_rules.h"
 #include "core/numeric/deconvolution.h"
 #include "kernel_fixture.h"
 
@@ -52,10 +53,9 @@ check_shrinkage(Rng *rng)
 	static double words[2 * V];
 	static double totals[V];
 	static double lambda[2 * V];
-	static double work[3 * V + V * DPEM_DECONVOLUTION_POINTS];
+	static double work[V + V * DPEM_DECONVOLUTION_POINTS];
 	DpemLdaTopics topics = {2, V, lambda};
 	DpemLdaCounts counts = {words, 900};
-	DpemLdaCounts terms = {totals, 400};
 	double		error[2] = {0, 0};
 
 	for (int v = 0; v < V; v++)
@@ -63,17 +63,23 @@ check_shrinkage(Rng *rng)
 		double		size = 4000.0 / (1 + v / 2);
 
 		truth[v % 2 * V + v] = size;
-		totals[v] = size + 20 * rng_normal(rng);
+		totals[v] = size;
 	}
 	for (int i = 0; i < 2 * V; i++)
 		words[i] = truth[i] + 30 * rng_normal(rng);
-	CHECK(dpem_lda_shrink(&counts, &terms, 0.1, &topics, (DpemWorkspace) {work, work + sizeof(work) / sizeof(double)}) == DPEM_OK, "solved");
+	CHECK(dpem_lda_shrink(&counts, totals, 0.1, &topics, (DpemWorkspace) {work, work + sizeof(work) / sizeof(double)}) == DPEM_OK, "solved");
 	for (int i = 0; i < 2 * V; i++)
 	{
 		error[0] += fabs(fmax(words[i], 0) - truth[i]);
 		error[1] += fabs(lambda[i] - truth[i]);
 	}
 	CHECK(error[1] < 0.8 * error[0], "error %.0f, by truncation %.0f", error[1], error[0]);
+	dpem_lda_balance(totals, 0.1, &topics);
+	for (int v = 0; v < V; v++)
+		error[0] = v ? fmax(error[0], fabs(lambda[v] + lambda[V + v] - 0.2 - totals[v])) : 0;
+	CHECK(error[0] < 1e-9, "topics have all words of a term between them");
+	dpem_lda_make_equal(totals, 0.1, &topics);
+	CHECK(lambda[3] == lambda[V + 3] && fabs(lambda[3] - 0.1 - totals[3] / 2) < 1e-9, "equal topics");
 }
 
 static void
@@ -90,8 +96,6 @@ check_blend(void)
 	dpem_lda_blend(&m, 10, 1, false, &counts);
 	CHECK(words[1] == -40 && counts.variance == 900, "the new alone");
 	CHECK(dpem_lda_full_rate(1, 10) == 1 && dpem_lda_full_rate(6, 10) == 1 && dpem_lda_full_rate(8, 10) == 1.0 / 3, "means of the second half");
-	CHECK(dpem_lda_terms_share(0, 0) == 0.6 && dpem_lda_terms_share(1e9, 0) == 0.6 && dpem_lda_terms_share(7, 1) == 0.6 && fabs(dpem_lda_terms_share(20, 2) - 0.775) < 1e-12 &&
-		  dpem_lda_terms_share(1e9, 1) == 0.95, "shares of the totals");
 	CHECK(dpem_lda_iterations(0.05) == 20 && dpem_lda_iterations(1) > 1, "an epoch");
 }
 
@@ -113,21 +117,22 @@ check_completion(Rng *rng)
 	double		work[16 * 10];
 	DpemLdaDocument document = {3, term, count};
 	DpemLdaDocument half = {0, room, half_count};
-	DpemLdaTask task = dpem_lda_evaluation(1, 4, 0.5, probability);
+	double		alpha[2] = {0.5, 1.5};
+	DpemLdaTask task = dpem_lda_evaluation(1, 4, alpha, probability);
 
 	(void) rng;
 	dpem_lda_complete(&task, &document, &half, mixture, &log_probability, &words, work);
 	/* seen: 2, 0, 2; left: 1, 1, 2 */
 	CHECK_CLOSE(words, 4, 1e-15, "words of the second half");
 	CHECK_CLOSE(log_probability, log(0.4) + log(0.2) + 2 * log(0.1), 1e-12, "their probability");
-	task = dpem_lda_evaluation(2, 4, 0.5, mixed);
+	task = dpem_lda_evaluation(2, 4, alpha, mixed);
 	document.terms = 1;
 	count[0] = 1000;
 	dpem_lda_mixture(&task, &document, mixture, work);
 	CHECK(mixture[0] > 0.99 && fabs(mixture[0] + mixture[1] - 1) < 1e-12, "a document of one topic: %.4f", mixture[0]);
 	document.terms = 0;
 	dpem_lda_mixture(&task, &document, mixture, work);
-	CHECK(mixture[0] == 0.5, "a document of no words has the prior's mixture");
+	CHECK(mixture[0] == 0.25 && mixture[1] == 0.75, "a document of no words has the prior's mixture");
 }
 
 int

@@ -22,29 +22,42 @@
 void
 dpem_lda_task_write(const DpemLdaTask *task, double *theta)
 {
-	theta[0] = task->alpha;
-	theta[1] = task->length;
-	theta[2] = task->resampled;
-	theta[3] = task->steps;
+	double	   *emphasis = theta + DPEM_LDA_TASK_HEAD + task->k;
+
+	theta[0] = task->length;
+	theta[1] = task->resampled;
+	theta[2] = task->steps;
+	theta[3] = task->choosing;
+	memcpy(theta + DPEM_LDA_TASK_HEAD, task->alpha, task->k * sizeof(double));
+	for (int v = 0; v < task->terms; v++)
+		emphasis[v] = task->emphasis ? task->emphasis[v] : 1;
 }
 
 void
 dpem_lda_task_read(const DpemMomentLayout *layout, const double *theta, DpemLdaTask *task)
 {
 	*task = (DpemLdaTask) {
-		.k = layout->k,.terms = layout->d,.alpha = theta[0],.length = theta[1],.resampled = theta[2] != 0,
-		.steps = (int) theta[3],.weight = theta + DPEM_LDA_TASK_HEAD
+		.k = layout->k,.terms = layout->d,.length = theta[0],.resampled = theta[1] != 0,.steps = (int) theta[2],
+			.choosing = theta[3] != 0,.alpha = theta + DPEM_LDA_TASK_HEAD,.emphasis = theta + DPEM_LDA_TASK_HEAD + layout->k,
+			.weight = theta + DPEM_LDA_TASK_WEIGHTS(layout->k, layout->d)
 	};
+}
+
+/* after the head: alpha, emphasis, weights */
+static size_t
+lda_numbers(const DpemMomentLayout *layout)
+{
+	return (size_t) layout->k + (size_t) layout->d + (size_t) layout->k * (size_t) layout->d;
 }
 
 bool
 dpem_lda_task_valid(const DpemMomentLayout *layout, const double *theta)
 {
-	if (!(theta[0] > 0 && theta[1] >= 0 && theta[1] <= DPEM_LDA_MAX_LENGTH && theta[1] == rint(theta[1]) &&
-		  (theta[2] == 0 || (theta[2] == 1 && theta[1] > 0)) &&
-		  theta[3] >= 0 && theta[3] <= MOST_STEPS && theta[3] == rint(theta[3])))
+	if (!(theta[0] >= 0 && theta[0] <= DPEM_LDA_MAX_LENGTH && theta[0] == rint(theta[0]) &&
+		  (theta[1] == 0 || (theta[1] == 1 && theta[0] > 0)) &&
+		  theta[2] >= 0 && theta[2] <= MOST_STEPS && theta[2] == rint(theta[2]) && (theta[3] == 0 || (theta[3] == 1 && layout->d >= DPEM_LDA_GAINS))))
 		return false;
-	for (size_t i = 0; i < (size_t) layout->k * (size_t) layout->d; i++)
+	for (size_t i = 0; i < lda_numbers(layout); i++)
 	{
 		if (!(theta[DPEM_LDA_TASK_HEAD + i] > 0))
 			return false;
@@ -180,7 +193,7 @@ update(const DpemLdaTask *task, Step *s)
 
 	for (int k = 0; k < task->k; k++)
 	{
-		double		gamma = task->alpha + s->weight[k] * s->sum[k];
+		double		gamma = task->alpha[k] + s->weight[k] * s->sum[k];
 
 		change += fabs(gamma - s->gamma[k]);
 		size += gamma;
@@ -198,27 +211,32 @@ static double
 bound_of(const DpemLdaTask *task, const DpemLdaDocument *document, const Step *s)
 {
 	double		total = 0;
-	double		bound = lgamma(task->k * task->alpha) - task->k * lgamma(task->alpha);
+	double		prior = 0;
+	double		bound;
 	double		psi_total;
 
 	for (int k = 0; k < task->k; k++)
+	{
 		total += s->gamma[k];
+		prior += task->alpha[k];
+	}
+	bound = lgamma(prior);
 	psi_total = dpem_digamma(total);
 	for (int i = 0; i < document->terms; i++)
 		bound += document->count[i] * (log(document->count[i] / s->ratio[i]) - psi_total);
 	for (int k = 0; k < task->k; k++)
-		bound += (task->alpha - s->gamma[k]) * (dpem_digamma(s->gamma[k]) - psi_total) + lgamma(s->gamma[k]);
+		bound += (task->alpha[k] - s->gamma[k]) * (dpem_digamma(s->gamma[k]) - psi_total) + lgamma(s->gamma[k]) - lgamma(task->alpha[k]);
 	return bound - lgamma(total);
 }
 
-/* b becomes the shares n_i phi_ik, times scale */
+/* b becomes the shares n_i phi_ik, times scale and emphasis */
 static void
-make_shares(const DpemLdaDocument *document, Step *s, double scale)
+make_shares(const DpemLdaTask *task, const DpemLdaDocument *document, Step *s, double scale)
 {
 	for (int i = 0; i < document->terms; i++)
 	{
 		double	   *row = s->b + (size_t) i * s->padded;
-		double		ratio = s->ratio[i] * scale;
+		double		ratio = s->ratio[i] * scale * (task->emphasis ? task->emphasis[document->term[i]] : 1);
 
 		for (int k = 0; k < s->padded; k++)
 			row[k] = row[k] * s->weight[k] * ratio;
@@ -256,7 +274,7 @@ dpem_lda_respond_clone(DpemClone clone, const DpemLdaTask *task, const DpemLdaDo
 	CALL_CLONE(clone, lda_sweep, (s.padded, document->terms, s.b, document->count, s.weight, s.ratio, s.sum));
 	if (bound != NULL)
 		*bound = bound_of(task, document, &s);
-	make_shares(document, &s, length_scale(task, document));
+	make_shares(task, document, &s, length_scale(task, document));
 	dpem_fpenv_leave(&fpenv);
 	return (DpemLdaShare) {s.padded, s.b, s.gamma};
 }
@@ -335,7 +353,7 @@ dpem_lda_add_real(const DpemMomentLayout *layout, const DpemLdaDocument *documen
 static size_t
 lda_theta_length(const DpemMomentLayout *layout)
 {
-	return DPEM_LDA_TASK_HEAD + (size_t) layout->k * (size_t) layout->d;
+	return DPEM_LDA_TASK_HEAD + lda_numbers(layout);
 }
 
 static bool

@@ -4,8 +4,9 @@
  * Variational E-step (Blei, Ng, Jordan 2003, section 5.2; Hoffman, Blei, Bach
  * 2010, algorithm 1): phi_ik prop. to w_k b_ik for the document's i-th distinct
  * term, w_k = exp(E[log theta_k]), b_ik = exp(E[log beta_k,term]), and
- * gamma_k = alpha + sum_i n_i phi_ik.  Its statistics are n_i phi_ik, a number for
- * each of its terms and topics; no array has the size of the vocabulary.
+ * gamma_k = alpha_k + sum_i n_i phi_ik.  Its statistics are n_i phi_ik times the
+ * term's emphasis, a number for each of its terms and topics; no array has the size
+ * of the vocabulary.
  * Everything depends on the document, public and released numbers alone.
  */
 #ifndef DPEM_CORE_LDA_KERNEL_H
@@ -25,25 +26,34 @@
 /* E-steps of every document in a private pass: a fixed number reveals nothing */
 #define DPEM_LDA_STEPS			20
 
+/* numbers of a document in a pass that is choosing (lda_choice.h), whose vocabulary has as many terms or more */
+#define DPEM_LDA_GAINS			8
+
 /*
  * A pass: theta of the kernel `lda`.  weight[v * k + topic] = exp(E[log
- * beta_(topic, v)]), terms of the vocabulary counted from 0.
+ * beta_(topic, v)]), terms of the vocabulary counted from 0.  A pass that is
+ * choosing adds up gains (lda_choice.h) instead.
  */
 typedef struct DpemLdaTask
 {
 	int			k;
 	int			terms;			/* of the vocabulary */
-	double		alpha;			/* of a topic in a document's Dirichlet prior */
 	double		length;			/* words that every document is brought to; 0: unchanged */
 	bool		resampled;		/* by drawing that many of its words, else by scaling its statistics */
 	int			steps;			/* of the E-step; 0: until nothing changes */
+	bool		choosing;
+	const double *alpha;		/* k: a document's Dirichlet prior */
+	const double *emphasis;		/* terms: factors of their statistics; NULL: all are one */
 	const double *weight;
 } DpemLdaTask;
 
-/* numbers before the weights */
+/* numbers before the k of alpha, after which come the emphasis and the weights */
 #define DPEM_LDA_TASK_HEAD 4
 
-/* writes the head: alpha, length, resampled, steps */
+/* where the weights stand */
+#define DPEM_LDA_TASK_WEIGHTS(k, terms) (DPEM_LDA_TASK_HEAD + (size_t) (k) + (size_t) (terms))
+
+/* writes all but the weights: length, resampled, steps, choosing, alpha, emphasis */
 extern void dpem_lda_task_write(const DpemLdaTask *task, double *theta);
 extern void dpem_lda_task_read(const DpemMomentLayout *layout, const double *theta, DpemLdaTask *task);
 
@@ -72,7 +82,7 @@ extern size_t dpem_lda_work(int k, int terms);
 /*
  * The statistics of a document, share[i * padded + topic] = n_i phi_i,topic for its i-th term,
  * padded = dpem_lda_padded(k), the padding zero; scaled to sum to task->length if that is not 0 and the
- * document was not resampled.  Both arrays are in `work` (dpem_lda_work
+ * document was not resampled; then times the emphasis.  Both arrays are in `work` (dpem_lda_work
  * doubles).  bound: NULL, or gets the variational bound on the log-probability
  * of its words.
  */

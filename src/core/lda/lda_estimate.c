@@ -50,8 +50,6 @@ dpem_lda_add_prior(const DpemLdaCounts *counts, double eta, const DpemLdaTopics 
 /* numbers of every term */
 typedef struct Shrinkage
 {
-	double	   *raw;			/* words in all topics, with noise */
-	double	   *total;			/* the same as expected of them */
 	double	   *part;			/* of a topic */
 	double	   *likelihood;		/* of a deconvolution */
 } Shrinkage;
@@ -60,8 +58,7 @@ static Shrinkage
 take_shrinkage(int terms, DpemWorkspace *work)
 {
 	return (Shrinkage) {
-		.raw = dpem_workspace_take(work, terms),.total = dpem_workspace_take(work, terms),
-			.part = dpem_workspace_take(work, terms),.likelihood = dpem_workspace_take(work, dpem_deconvolution_work(terms))
+		.part = dpem_workspace_take(work, terms),.likelihood = dpem_workspace_take(work, dpem_deconvolution_work(terms))
 	};
 }
 
@@ -74,58 +71,51 @@ dpem_lda_shrink_work(int terms)
 	return dpem_workspace_taken(&dry);
 }
 
-/*
- * raw[v] = words of term v by the sum over topics and by the release of the
- * totals, each as much as its noise lets it; returns the variance
- */
-static double
-combine_totals(const DpemLdaCounts *counts, const DpemLdaCounts *totals, const DpemLdaTopics *topics, double *raw)
-{
-	double		variance = counts->variance * topics->k;
-	double		part = variance / (variance + totals->variance);
-
-	memset(raw, 0, topics->terms * sizeof(double));
-	for (int k = 0; k < topics->k; k++)
-		for (int v = 0; v < topics->terms; v++)
-			raw[v] += counts->words[(size_t) k * topics->terms + v];
-	for (int v = 0; v < topics->terms; v++)
-		raw[v] += part * (totals->words[v] - raw[v]);
-	return part * totals->variance;
-}
-
-/* total[v] = posterior mean of the words of term v in all topics */
-static DpemStatus
-shrink_totals(int terms, const double *raw, double sd, double *total, double *work)
-{
-	double		most = sd;
-	DpemDeconvolution distribution;
-
-	for (int v = 0; v < terms; v++)
-		most = fmax(most, raw[v]);
-	dpem_deconvolution_grid(&distribution, DPEM_DECONVOLUTION_POINTS, sd * 1e-3, most);
-	return dpem_deconvolve(&distribution, terms, raw, NULL, sd, EM_STEPS, total, work);
-}
-
 DpemStatus
-dpem_lda_shrink(const DpemLdaCounts *counts, const DpemLdaCounts *totals, double eta,
+dpem_lda_shrink(const DpemLdaCounts *counts, const double *total, double eta,
 				const DpemLdaTopics *topics, DpemWorkspace work)
 {
 	size_t		terms = (size_t) topics->terms;
 	double		sd = sqrt(counts->variance);
 	Shrinkage	s = take_shrinkage(topics->terms, &work);
-	double		variance = combine_totals(counts, totals, topics, s.raw);
-	DpemStatus	status = shrink_totals(topics->terms, s.raw, sqrt(variance), s.total, s.likelihood);
+	DpemStatus	status = DPEM_OK;
 
 	for (int k = 0; k < topics->k && status == DPEM_OK; k++)
 	{
 		DpemDeconvolution distribution;
 
 		dpem_deconvolution_grid(&distribution, POINTS, LEAST_PART, 2);
-		status = dpem_deconvolve(&distribution, terms, counts->words + k * terms, s.total, sd, EM_STEPS, s.part, s.likelihood);
+		status = dpem_deconvolve(&distribution, terms, counts->words + k * terms, total, sd, EM_STEPS, s.part, s.likelihood);
 		for (size_t v = 0; v < terms; v++)
-			topics->lambda[k * terms + v] = eta + s.total[v] * s.part[v];
+			topics->lambda[k * terms + v] = eta + total[v] * s.part[v];
 	}
 	return status;
+}
+
+void
+dpem_lda_balance(const double *total, double eta, const DpemLdaTopics *topics)
+{
+	for (int v = 0; v < topics->terms; v++)
+	{
+		double		sum = 0;
+
+		for (int k = 0; k < topics->k; k++)
+			sum += topics->lambda[(size_t) k * topics->terms + v] - eta;
+		for (int k = 0; k < topics->k; k++)
+		{
+			double	   *lambda = &topics->lambda[(size_t) k * topics->terms + v];
+
+			*lambda = eta + (sum > 0 ? (*lambda - eta) * (total[v] / sum) : total[v] / topics->k);
+		}
+	}
+}
+
+void
+dpem_lda_make_equal(const double *total, double eta, const DpemLdaTopics *topics)
+{
+	for (int k = 0; k < topics->k; k++)
+		for (int v = 0; v < topics->terms; v++)
+			topics->lambda[(size_t) k * topics->terms + v] = eta + total[v] / topics->k;
 }
 
 static double
@@ -148,6 +138,19 @@ dpem_lda_weights(const DpemLdaTopics *topics, double *weight)
 
 		for (int v = 0; v < topics->terms; v++)
 			weight[(size_t) v * topics->k + k] = fmax(dpem_exp_digamma(lambda[v]) / total, LEAST_WEIGHT);
+	}
+}
+
+void
+dpem_lda_probabilities(const DpemLdaTopics *topics, double *probability)
+{
+	for (int k = 0; k < topics->k; k++)
+	{
+		const double *lambda = topics->lambda + (size_t) k * topics->terms;
+		double		sum = sum_of(lambda, topics->terms);
+
+		for (int v = 0; v < topics->terms; v++)
+			probability[(size_t) v * topics->k + k] = lambda[v] / sum;
 	}
 }
 

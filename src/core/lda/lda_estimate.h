@@ -29,20 +29,6 @@ typedef struct DpemLdaCounts
 /* a data-independent start: numbers between 0.5 and 1.5 that depend on k and terms alone */
 extern void dpem_lda_start(const DpemLdaTopics *topics);
 
-/* default number of passes over that part of the documents: ten, or one epoch */
-extern int	dpem_lda_iterations(double sampling_rate);
-
-/*
- * Part of the budget for the release of the terms' totals.  noise: in an
- * entry of topics and terms if one pass had the whole budget; mean: mean words of
- * an entry, 0 if unknown.  Where noise hides the topics, the budget is better spent
- * on the overall distribution of words.
- */
-extern double dpem_lda_terms_share(double noise, double mean);
-
-/* rate of dpem_lda_blend over all documents: 1, then the mean over the second half of the passes */
-extern double dpem_lda_full_rate(int pass, int passes);
-
 /*
  * counts = (1 - rate) counts + rate * unit * released, and its noise
  * likewise; unit: words per unit of the moments.  truncate: negative released
@@ -55,19 +41,26 @@ extern void dpem_lda_blend(const DpemNoisyMoments *moments, double unit, double 
 extern void dpem_lda_add_prior(const DpemLdaCounts *counts, double eta, const DpemLdaTopics *topics);
 
 /*
- * lambda = eta + estimates of the counts.  The words of each term over all
- * topics are estimated from the counts and from `totals` (one topic), weighted by
- * their noise, by deconvolution (deconvolution.h), and then likewise each topic's
- * part of every term.  Where noise dominates, a topic has the same part of every
- * term: topics are shrunk towards the overall distribution of words.
- * work: dpem_lda_shrink_work doubles.
+ * lambda = eta + estimates of the counts: total[terms], the words of each term over all topics,
+ * times each topic's part of every term, estimated by deconvolution (deconvolution.h).  Where
+ * noise dominates, a topic has the same part of every term: topics are shrunk towards the overall
+ * distribution of words.  work: dpem_lda_shrink_work doubles.
  */
 extern size_t dpem_lda_shrink_work(int terms);
-extern DpemStatus dpem_lda_shrink(const DpemLdaCounts *counts, const DpemLdaCounts *totals, double eta,
+extern DpemStatus dpem_lda_shrink(const DpemLdaCounts *counts, const double *total, double eta,
 								  const DpemLdaTopics *topics, DpemWorkspace work);
+
+/* makes the topics' words of every term, lambda - eta, sum to total[terms]: together they are the unigram */
+extern void dpem_lda_balance(const double *total, double eta, const DpemLdaTopics *topics);
+
+/* lambda = eta + the same part of all words for every topic */
+extern void dpem_lda_make_equal(const double *total, double eta, const DpemLdaTopics *topics);
 
 /* weight[v * k + topic] = exp(E[log beta]) of a pass (lda_kernel.h), above 0 */
 extern void dpem_lda_weights(const DpemLdaTopics *topics, double *weight);
+
+/* probability[v * k + topic] = E[beta] */
+extern void dpem_lda_probabilities(const DpemLdaTopics *topics, double *probability);
 
 /*
  * E[log p(beta) - log q(beta)], the topics' part of the variational bound (Hoffman, Blei, Bach

@@ -8,7 +8,7 @@
 #define STEPS 100				/* of the E-step */
 
 DpemLdaTask
-dpem_lda_evaluation(int k, int terms, double alpha, const double *probability)
+dpem_lda_evaluation(int k, int terms, const double *alpha, const double *probability)
 {
 	return (DpemLdaTask) {
 		.k = k,.terms = terms,.alpha = alpha,.steps = STEPS,.weight = probability
@@ -19,22 +19,18 @@ void
 dpem_lda_mixture(const DpemLdaTask *task, const DpemLdaDocument *document, double *mixture, double *work)
 {
 	double		total = 0;
-	DpemLdaShare share;
+	const double *gamma = task->alpha;
 
+	if (document->terms > 0)
+		gamma = dpem_lda_respond(task, document, NULL, work).gamma;
 	for (int k = 0; k < task->k; k++)
-		mixture[k] = 1.0 / task->k;
-	if (document->terms == 0)
-		return;
-	share = dpem_lda_respond(task, document, NULL, work);
+		total += gamma[k];
 	for (int k = 0; k < task->k; k++)
-		total += share.gamma[k];
-	for (int k = 0; k < task->k; k++)
-		mixture[k] = share.gamma[k] / total;
+		mixture[k] = gamma[k] / total;
 }
 
-/* the terms and counts that are seen */
-static void
-first_half(const DpemLdaDocument *document, DpemLdaDocument *half)
+void
+dpem_lda_halve(const DpemLdaDocument *document, DpemLdaDocument *half)
 {
 	bool		odd = true;
 
@@ -53,13 +49,11 @@ first_half(const DpemLdaDocument *document, DpemLdaDocument *half)
 }
 
 void
-dpem_lda_complete(const DpemLdaTask *task, const DpemLdaDocument *document, DpemLdaDocument *half,
-				  double *mixture, double *log_probability, double *words, double *work)
+dpem_lda_predict(const DpemLdaTask *task, const DpemLdaDocument *document, const DpemLdaDocument *half,
+				 const double *mixture, double *log_probability, double *words)
 {
 	int			at = 0;
 
-	first_half(document, half);
-	dpem_lda_mixture(task, half, mixture, work);
 	for (int i = 0; i < document->terms; i++)
 	{
 		bool		seen = at < half->terms && half->term[at] == document->term[i];
@@ -74,4 +68,13 @@ dpem_lda_complete(const DpemLdaTask *task, const DpemLdaDocument *document, Dpem
 		*log_probability += left * log(probability);
 		*words += left;
 	}
+}
+
+void
+dpem_lda_complete(const DpemLdaTask *task, const DpemLdaDocument *document, DpemLdaDocument *half,
+				  double *mixture, double *log_probability, double *words, double *work)
+{
+	dpem_lda_halve(document, half);
+	dpem_lda_mixture(task, half, mixture, work);
+	dpem_lda_predict(task, document, half, mixture, log_probability, words);
 }

@@ -6,12 +6,25 @@
 
 #include "core/kernels/lda_kernel.h"
 
-/* point estimates of topics: probability[v * k + topic], above 0, instead of exp(E[log beta]) */
-extern DpemLdaTask dpem_lda_evaluation(int k, int terms, double alpha, const double *probability);
+/*
+ * Point estimates of topics: probability[v * k + topic], above 0, instead of exp(E[log beta]), with
+ * alpha[k].  The task keeps both arrays.
+ */
+extern DpemLdaTask dpem_lda_evaluation(int k, int terms, const double *alpha, const double *probability);
 
 /* mixture[k] = E[theta] of a document; the prior's for an empty one.  work: dpem_lda_work */
 extern void dpem_lda_mixture(const DpemLdaTask *task, const DpemLdaDocument *document, double *mixture,
 							 double *work);
+
+/* half: every other occurrence of the document's terms, beginning with the first; room for all terms */
+extern void dpem_lda_halve(const DpemLdaDocument *document, DpemLdaDocument *half);
+
+/*
+ * To *log_probability is added that of the words that are not in the half, sum n_i log sum_k
+ * mixture_k beta_ki, to *words their number.
+ */
+extern void dpem_lda_predict(const DpemLdaTask *task, const DpemLdaDocument *document, const DpemLdaDocument *half,
+							 const double *mixture, double *log_probability, double *words);
 
 /*
  * Document completion (Wallach, Murray, Salakhutdinov, Mimno 2009, section 5.1):

@@ -1,20 +1,32 @@
 /*
- * lda_rules.c - what a plan of topics takes from public quantities
- * (lda_estimate.h).  The numbers were chosen by test/bench/vips_topics.pl
- * (docs/vips.md) unless a line says another.
+ * lda_rules.c - see lda_rules.h.  The numbers were chosen by
+ * test/bench/utility_topics.pl (docs/families/lda.md) unless a line says another.
  */
 #include <math.h>
 
-#include "core/lda/lda_estimate.h"
+#include "core/lda/lda_rules.h"
 
-#define PASSES		10			/* of all documents: test/bench/lda.pl */
+const double dpem_lda_concentration[DPEM_LDA_CONCENTRATIONS] = {1, 4, 16, 64};
+const double dpem_lda_gain_needed = 2;
+
+#define PASSES		16			/* of all documents */
 #define MOST_PASSES 1000		/* of samples: one epoch, or as many as are bearable */
 
-/* shares of the terms' totals, at noise of so many times the mean and below, and above */
-#define LEAST_SHARE 0.6
-#define MOST_SHARE	0.95
-#define LITTLE_NOISE 7
-#define MUCH_NOISE	13
+/* of the budget; where later passes are samples, none of them is of the terms alone */
+#define TERMS_SHARE 0.2
+#define ONLY_TERMS_SHARE 0.6
+#define CHOICE_SHARE 0.04
+
+/* of the passes after the first release, those of the terms alone */
+#define TERMS_PART	0.5
+
+/*
+ * Topics are fitted if at least this part of all words is of terms of which a topic's mean
+ * number of words is above the noise in the mean of the later passes, and if half of the
+ * passes make the distribution of all words no worse than all of them by this much, in nats per word.
+ */
+#define LEAST_VISIBLE 0.02
+#define MOST_LOSS	0.185
 
 int
 dpem_lda_iterations(double sampling_rate)
@@ -23,11 +35,15 @@ dpem_lda_iterations(double sampling_rate)
 }
 
 double
-dpem_lda_terms_share(double noise, double mean)
+dpem_lda_terms_share(bool sampled)
 {
-	double		part = mean > 0 ? (noise / mean - LITTLE_NOISE) / (MUCH_NOISE - LITTLE_NOISE) : 0;
+	return sampled ? ONLY_TERMS_SHARE : TERMS_SHARE;
+}
 
-	return LEAST_SHARE + (MOST_SHARE - LEAST_SHARE) * fmin(fmax(part, 0), 1);
+double
+dpem_lda_choice_share(void)
+{
+	return CHOICE_SHARE;
 }
 
 double
@@ -36,4 +52,61 @@ dpem_lda_full_rate(int pass, int passes)
 	int			first = passes - passes / 2 + 1;
 
 	return pass > first ? 1.0 / (pass - first + 1) : 1;
+}
+
+/* part of all words that is of terms with more than `least` words */
+static double
+part_above(int terms, const double *total, double least)
+{
+	double		above = 0;
+	double		sum = 0;
+
+	for (int v = 0; v < terms; v++)
+	{
+		sum += total[v];
+		above += total[v] > least ? total[v] : 0;
+	}
+	return sum > 0 ? above / sum : 0;
+}
+
+/*
+ * What the distribution of all words loses, in nats per word, if `some` of the passes are of the
+ * terms: with noise of deviation s in n words as much as (1/2) log(1 + (s/n)^2), which is
+ * the divergence (s/n)^2 / 2 where noise is small
+ */
+static double
+loss_of(int passes, int some, int terms, const double *total, double sd)
+{
+	double		noise = sd / sqrt(passes);
+	double		words = 0;
+	double		square = 0;
+	double		loss = 0;
+
+	for (int v = 0; v < terms; v++)
+	{
+		words += total[v];
+		square += total[v] / (total[v] + noise);
+	}
+	for (int v = 0; v < terms; v++)
+	{
+		/* (s/n)^2 with the emphasis of lda_totals.h */
+		double		ratio = noise * noise * (total[v] + noise) * square / words / (total[v] * total[v]);
+
+		if (total[v] > 0)
+			loss += total[v] / 2 * (log1p(ratio * passes / some) - log1p(ratio));
+	}
+	return words > 0 ? loss / words : INFINITY;
+}
+
+int
+dpem_lda_terms_passes(int passes, int k, int terms, const double *total, double sd)
+{
+	int			some = (int) (passes * TERMS_PART);
+	double		mean_sd = sd / sqrt(fmax((passes - some) / 2, 1));
+
+	if (k == 1)
+		return passes;
+	if (some > 0 && (part_above(terms, total, k * mean_sd) < LEAST_VISIBLE || loss_of(passes, some, terms, total, sd) > MOST_LOSS))
+		return passes;
+	return some;
 }

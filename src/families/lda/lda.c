@@ -118,7 +118,7 @@ const DpemFamily dpem_family_lda = {
 			.name = "lda_parameter",.number = "topic",.rows = DPEM_ROW_OF_COMPONENT,
 			.field = {
 				[DPEM_LDA_WEIGHT] = {.column = "weight",.shape = DPEM_FIELD_NUMBER},
-				[DPEM_LDA_ALPHA] = {.column = "alpha",.shape = DPEM_FIELD_NUMBER,.shared = true,.loaded = true},
+				[DPEM_LDA_ALPHA] = {.column = "alpha",.shape = DPEM_FIELD_NUMBER,.loaded = true},
 				[DPEM_LDA_LAMBDA] = {.column = "lambda",.shape = DPEM_FIELD_VECTOR,.loaded = true}
 			}
 		}

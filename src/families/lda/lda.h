@@ -1,10 +1,12 @@
 /*
  * lda.h - request, plan and model fields of latent Dirichlet allocation.
  *
- * With the estimator `shrinkage` a first pass releases the number of occurrences
- * of every term, and each later pass the number of words of every topic and term
- * ([VIPS]: Foulds, Park, Chaudhuri, Welling, "Variational Bayes in private
- * settings").  With `truncation`, the paper's estimator, there is no first pass.
+ * Each pass releases the number of words of every topic and term ([VIPS]: Foulds,
+ * Park, Chaudhuri, Welling, "Variational Bayes in private settings").  With the
+ * estimator `shrinkage` the first passes release the number of occurrences of every
+ * term alone, and one pass after all others decides how far a document's words
+ * decide on its mixture (lda_choice.h).  With `truncation`, the paper's estimator,
+ * there are neither.
  */
 #ifndef DPEM_FAMILY_LDA_H
 #define DPEM_FAMILY_LDA_H
@@ -18,7 +20,7 @@ typedef struct DpemLdaRequest
 	int			topics;
 	double		clip;			/* a: a document's statistics are clipped to a * length; NaN: chosen */
 	int			length;			/* words that every document is brought to; 0: unchanged, no noise */
-	double		alpha;			/* NaN: 1 / topics */
+	double		alpha;			/* NaN: 1 / topics, or chosen */
 	double		eta;			/* likewise */
 	double		tau0;			/* step (tau0 + t)^-kappa of a sampled pass; NaN: chosen */
 	double		kappa;
@@ -32,7 +34,7 @@ typedef struct DpemLdaPlan
 {
 	DpemFitPlan fit;
 	const DpemLdaRequest *request;
-	double		alpha;
+	double		alpha;			/* of every topic; in passes alone where there is a stage that chooses */
 	double		eta;
 	double		tau0;
 	double		kappa;
@@ -43,14 +45,14 @@ typedef struct DpemLdaPlan
 /* stages */
 enum
 {
-	DPEM_LDA_TERMS, DPEM_LDA_TOPICS, DPEM_LDA_STAGES
+	DPEM_LDA_TERMS, DPEM_LDA_CHOICE, DPEM_LDA_TOPICS, DPEM_LDA_STAGES
 };
 
 /* fields of the model's table, topic by topic */
 enum
 {
 	DPEM_LDA_WEIGHT,			/* share of all words */
-	DPEM_LDA_ALPHA,
+	DPEM_LDA_ALPHA,				/* of documents' mixtures */
 	DPEM_LDA_LAMBDA				/* by term */
 };
 

@@ -9,6 +9,8 @@
 
 #include "core/kernels/lda_kernel.h"
 #include "core/lda/lda_estimate.h"
+#include "core/lda/lda_rules.h"
+#include "core/lda/lda_totals.h"
 #include "families/lda/lda.h"
 #include "server/fit_memory.h"
 
@@ -17,24 +19,39 @@ typedef struct LdaRun
 	DpemFitRun *fit;
 	const DpemLdaPlan *plan;
 	DpemLdaTopics topics;
-	DpemLdaCounts terms;		/* of one topic: released first, if at all */
-	DpemLdaCounts counts;		/* of all topics, blended over passes */
+	DpemLdaTotals totals;		/* of all topics: released first, if at all */
+	DpemLdaCounts counts;		/* of each topic, blended over passes */
+	double	   *alpha;			/* of the model */
+	double	   *emphasis;		/* of terms, in passes over their totals */
 	double	   *theta;
+	double	   *weight;			/* the part of theta that depends on topics */
 } LdaRun;
+
+static void
+create_totals(DpemLdaTotals *totals, int terms)
+{
+	*totals = (DpemLdaTotals) {
+		terms, dpem_fit_allocate(terms), dpem_fit_allocate(terms), dpem_fit_allocate(terms)
+	};
+}
 
 static void
 create_run(LdaRun *run, DpemFitRun *fit)
 {
 	const DpemLdaPlan *plan = (const DpemLdaPlan *) fit->plan;
-	size_t		terms = (size_t) plan->fit.d;
-	size_t		entries = terms * plan->request->topics;
+	int			k = plan->request->topics;
+	size_t		entries = (size_t) plan->fit.d * k;
 
 	run->fit = fit;
 	run->plan = plan;
-	run->topics = (DpemLdaTopics) {plan->request->topics, plan->fit.d, dpem_fit_allocate(entries)};
-	run->terms.words = dpem_fit_allocate(terms);
+	run->topics = (DpemLdaTopics) {k, plan->fit.d, dpem_fit_allocate(entries)};
+	create_totals(&run->totals, plan->fit.d);
 	run->counts.words = dpem_fit_allocate(entries);
-	run->theta = dpem_fit_allocate(DPEM_LDA_TASK_HEAD + entries);
+	run->alpha = dpem_fit_allocate(k);
+	run->emphasis = dpem_fit_allocate(plan->fit.d);
+	run->theta = dpem_fit_allocate(DPEM_LDA_TASK_WEIGHTS(k, plan->fit.d) + entries);
+	for (int i = 0; i < k; i++)
+		run->alpha[i] = plan->alpha;
 	if (plan->request->start != NULL)
 		memcpy(run->topics.lambda, plan->request->start, entries * sizeof(double));
 	else
@@ -43,75 +60,170 @@ create_run(LdaRun *run, DpemFitRun *fit)
 	memcpy(run->counts.words, run->topics.lambda, entries * sizeof(double));
 }
 
-/* one pass; moments in units of the radius (with noise) or of a word */
-static DpemNoisyMoments *
-scan(LdaRun *run, int stage, int k)
+/* the weights of a pass with these topics, in its parameters; writes what comes before them */
+static double *
+write_task(LdaRun *run, int k, DpemLdaTask task)
 {
 	const DpemLdaRequest *r = run->plan->request;
-	DpemMomentLayout layout = {k, run->plan->fit.d, DPEM_SECOND_NONE};
-	DpemLdaTask task = {
-		.alpha = run->plan->alpha,.length = r->length,.resampled = r->resample && r->length > 0,
-		.steps = run->plan->fit.noisy ? DPEM_LDA_STEPS : 0
-	};
 
+	task.k = k;
+	task.terms = run->plan->fit.d;
+	task.length = r->length;
+	task.resampled = r->resample && r->length > 0;
+	task.steps = run->plan->fit.noisy ? DPEM_LDA_STEPS : 0;
 	dpem_lda_task_write(&task, run->theta);
-	run->fit->pass.map.radius = run->plan->radius;
+	return run->theta + DPEM_LDA_TASK_WEIGHTS(k, task.terms);
+}
+
+/* one pass; moments in units of the radius (with noise) or of a word */
+static DpemNoisyMoments *
+scan(LdaRun *run, int stage, int k, double radius)
+{
+	DpemMomentLayout layout = {k, run->plan->fit.d, DPEM_SECOND_NONE};
+
+	run->fit->pass.map.radius = radius;
 	return dpem_fit_release_stage(run->fit, stage, &dpem_kernel_lda, &layout, run->theta);
 }
 
 /* how often terms occur: one topic, whatever its weights are */
 static void
-run_terms(LdaRun *run)
+run_totals(LdaRun *run, int stage, const double *emphasis)
 {
+	double	   *weight = write_task(run, 1, (DpemLdaTask) {.alpha = &run->plan->alpha,.emphasis = emphasis});
+	DpemWorkspace work = dpem_fit_workspace(dpem_lda_totals_work(run->plan->fit.d));
 	DpemNoisyMoments *m;
 
-	dpem_fit_report(run->fit, "terms", 0);
 	for (int v = 0; v < run->plan->fit.d; v++)
-		run->theta[DPEM_LDA_TASK_HEAD + v] = 1;
-	m = scan(run, DPEM_LDA_TERMS, 1);
-	dpem_lda_blend(m, run->plan->radius, 1, false, &run->terms);
+		weight[v] = 1;
+	m = scan(run, stage, 1, run->plan->radius);
+	dpem_fit_require_ok(dpem_lda_totals_add(m, run->plan->radius, emphasis, &run->totals, work));
+}
+
+/* the deviation, in words, of the noise in a number of a pass */
+static double
+noise_of(const LdaRun *run)
+{
+	const DpemFitStage *stage = &run->plan->fit.stage[DPEM_LDA_TOPICS];
+	double		sd[3];
+
+	dpem_release_noise(&stage->spec, stage->layout.k, stage->layout.d, dpem_fit_stage_multiplier(&run->plan->fit, DPEM_LDA_TOPICS),
+					   &sd[0], &sd[1], &sd[2]);
+	return sd[1] * run->plan->radius;
 }
 
 static double
-rate_of(const DpemLdaPlan *plan, int pass)
+rate_of(const DpemLdaPlan *plan, int pass, int passes)
 {
 	if (dpem_fit_is_sampled(&plan->fit))
 		return plan->shrink && pass == 1 ? 1 : pow(plan->tau0 + pass, -plan->kappa);
-	return plan->shrink ? dpem_lda_full_rate(pass, plan->fit.iterations) : 1;
+	return plan->shrink ? dpem_lda_full_rate(pass, passes) : 1;
 }
 
+/* pass: of so many that are of topics */
 static void
-run_pass(LdaRun *run, int pass, double *bound)
+run_pass(LdaRun *run, int pass, int passes, double *bound)
 {
 	const DpemLdaPlan *plan = run->plan;
 	double		unit = (plan->fit.noisy ? plan->radius : 1) / plan->fit.sample.rate;
+	double	   *weight = write_task(run, run->topics.k, (DpemLdaTask) {.alpha = run->alpha});
 	DpemNoisyMoments *m;
 
-	dpem_lda_weights(&run->topics, run->theta + DPEM_LDA_TASK_HEAD);
+	dpem_lda_weights(&run->topics, weight);
 	run->fit->sampled = true;
-	m = scan(run, DPEM_LDA_TOPICS, run->topics.k);
+	m = scan(run, DPEM_LDA_TOPICS, run->topics.k, plan->radius);
 	if (bound != NULL)
 		bound[pass - 1] = m->value[0] / plan->fit.sample.rate + dpem_lda_topics_bound(&run->topics, plan->eta);
-	dpem_lda_blend(m, unit, rate_of(plan, pass), !plan->shrink, &run->counts);
+	dpem_lda_blend(m, unit, rate_of(plan, pass, passes), !plan->shrink, &run->counts);
 	if (plan->shrink)
-		dpem_fit_require_ok(dpem_lda_shrink(&run->counts, &run->terms, plan->eta, &run->topics,
+		dpem_fit_require_ok(dpem_lda_shrink(&run->counts, run->totals.total, plan->eta, &run->topics,
 											dpem_fit_workspace(dpem_lda_shrink_work(plan->fit.d))));
 	else
 		dpem_lda_add_prior(&run->counts, plan->eta, &run->topics);
 }
 
-static void
-run_passes(LdaRun *run, double *bound)
+/* of the passes after the first release: how many are of the totals, and these */
+static int
+run_first_passes(LdaRun *run)
 {
-	for (int pass = 1; pass <= run->plan->fit.iterations; pass++)
+	const DpemLdaPlan *plan = run->plan;
+	int			passes = plan->fit.iterations;
+	double		noise;
+	int			n;
+
+	if (!plan->shrink)
+		return 0;
+	dpem_fit_report(run->fit, "terms", 0);
+	run_totals(run, DPEM_LDA_TERMS, NULL);
+	if (dpem_fit_is_sampled(&plan->fit))
+		return 0;
+	noise = noise_of(run);
+	n = dpem_lda_terms_passes(passes, run->topics.k, run->topics.terms, run->totals.total, noise);
+	for (int pass = 1; pass <= n; pass++)
+	{
+		dpem_fit_report(run->fit, "terms", pass);
+		dpem_lda_emphasise(&run->totals, noise / sqrt(n), run->emphasis);
+		run_totals(run, DPEM_LDA_TOPICS, run->emphasis);
+	}
+	return n;
+}
+
+static void
+run_passes(LdaRun *run, int first, double *bound)
+{
+	int			passes = run->plan->fit.iterations - first;
+
+	for (int pass = 1; pass <= passes; pass++)
 	{
 		MemoryContext outer = MemoryContextSwitchTo(run->fit->per_pass);
 
-		dpem_fit_report(run->fit, "topics", pass);
-		run_pass(run, pass, bound);
+		dpem_fit_report(run->fit, "topics", first + pass);
+		run_pass(run, pass, passes, bound);
 		MemoryContextSwitchTo(outer);
 		MemoryContextReset(run->fit->per_pass);
 	}
+}
+
+/* how far a document's own words decide on its mixture, which is that of all words where they decide nothing */
+static double
+run_choice(LdaRun *run, const double *part)
+{
+	double	   *weight = write_task(run, run->topics.k, (DpemLdaTask) {.alpha = part,.choosing = true});
+
+	dpem_fit_report(run->fit, "choice", 0);
+	dpem_lda_probabilities(&run->topics, weight);
+	run->fit->sampled = false;
+	return dpem_lda_choose(scan(run, DPEM_LDA_CHOICE, run->topics.k, DPEM_LDA_GAIN_RADIUS));
+}
+
+/* the concentration of documents' mixtures around the topics' parts, and topics that were told apart or are all the same */
+static double
+settle(LdaRun *run, bool fitted, double *part)
+{
+	const DpemLdaPlan *plan = run->plan;
+	bool		choosing = plan->fit.stage[DPEM_LDA_CHOICE].line >= 0;
+
+	if (!fitted && choosing)
+		run_totals(run, DPEM_LDA_CHOICE, run->emphasis);
+	if (!fitted)
+		dpem_lda_make_equal(run->totals.total, plan->eta, &run->topics);
+	else if (plan->shrink && run->topics.k > 1)
+		dpem_lda_balance(run->totals.total, plan->eta, &run->topics);
+	dpem_lda_parts(&run->topics, part);
+	return fitted && choosing ? run_choice(run, part) : DPEM_LDA_CONCENTRATED;
+}
+
+/* the prior of documents' mixtures, unless it was given */
+static void
+set_alpha(LdaRun *run, const double *part, double concentration)
+{
+	if (run->plan->fit.stage[DPEM_LDA_CHOICE].line < 0)
+		return;
+	for (int k = 0; k < run->topics.k; k++)
+		run->alpha[k] = concentration * part[k];
+	if (concentration == DPEM_LDA_CONCENTRATED)
+		ereport(NOTICE,
+				(errmsg("topics tell no more about a document than the distribution of all words"),
+				 errhint("Fit fewer topics, or to more or longer documents, or with a larger epsilon.")));
 }
 
 void
@@ -121,16 +233,16 @@ dpem_lda_run(DpemFitRun *fit, DpemFitted *fitted)
 	DpemModel  *model = fitted->model;
 	double	   *bound = fit->plan->noisy ? NULL : dpem_fit_allocate(fit->plan->iterations);
 	double	   *weight;
+	int			first;
 
 	create_run(run, fit);
-	if (fit->plan->stage[DPEM_LDA_TERMS].line >= 0)
-		run_terms(run);
-	run_passes(run, bound);
+	first = run_first_passes(run);
+	run_passes(run, first, bound);
 	weight = dpem_fit_allocate(run->topics.k);
-	dpem_lda_parts(&run->topics, weight);
+	set_alpha(run, weight, settle(run, first < fit->plan->iterations, weight));
 	model->k = run->topics.k;
 	model->more = bound;
 	model->value[DPEM_LDA_WEIGHT] = weight;
-	model->value[DPEM_LDA_ALPHA] = &run->plan->alpha;
+	model->value[DPEM_LDA_ALPHA] = run->alpha;
 	model->value[DPEM_LDA_LAMBDA] = run->topics.lambda;
 }

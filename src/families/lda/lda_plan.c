@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "core/kernels/lda_kernel.h"
-#include "core/lda/lda_estimate.h"
+#include "core/lda/lda_rules.h"
 #include "families/lda/lda.h"
 
 /* defaults of [VIPS], section 6 */
@@ -82,31 +82,32 @@ spec_of(const DpemLdaPlan *plan)
 	return spec;
 }
 
-/* of the budget, for the words of all topics */
+/* of the budget, for how far documents' words decide on their mixtures: nothing where that is given or no question */
 static double
-terms_share(const DpemLdaPlan *plan)
+choice_share(const DpemLdaPlan *plan)
 {
-	DpemReleaseSpec spec = spec_of(plan);
-	double		sd[3];
+	const DpemLdaRequest *r = plan->request;
+	bool		chosen = plan->shrink && isnan(r->alpha) && r->topics > 1 && plan->fit.d >= DPEM_LDA_GAINS;
 
-	if (!plan->shrink)
-		return 0;
-	dpem_release_noise(&spec, plan->request->topics, plan->fit.d, dpem_fit_exact_multiplier(&plan->fit, 1),
-					   &sd[0], &sd[1], &sd[2]);
-	return dpem_lda_terms_share(sd[1] * plan->radius, mean_words(plan, plan->fit.public_rows));
+	return chosen ? dpem_lda_choice_share() : 0;
 }
 
 static void
 plan_stages(DpemLdaPlan *plan)
 {
-	double		share = terms_share(plan);
+	double		share = plan->shrink ? dpem_lda_terms_share(dpem_fit_is_sampled(&plan->fit)) : 0;
+	double		choice = choice_share(plan);
 
 	plan->fit.stage[DPEM_LDA_TERMS] = (DpemFitStage) {
 		.statistic = "terms",.share = share,.releases = 1,.spec = spec_of(plan),
 			.layout = {1, plan->fit.d, DPEM_SECOND_NONE}
 	};
+	plan->fit.stage[DPEM_LDA_CHOICE] = (DpemFitStage) {
+		.statistic = "choice",.share = choice,.releases = 1,.spec = spec_of(plan),
+			.layout = {plan->request->topics, plan->fit.d, DPEM_SECOND_NONE}
+	};
 	plan->fit.stage[DPEM_LDA_TOPICS] = (DpemFitStage) {
-		.statistic = "topics",.share = 1 - share,.releases = plan->fit.iterations,.spec = spec_of(plan),
+		.statistic = "topics",.share = 1 - share - choice,.releases = plan->fit.iterations,.spec = spec_of(plan),
 			.layout = {plan->request->topics, plan->fit.d, DPEM_SECOND_NONE},.sampled = true
 	};
 	dpem_fit_plan_stages(&plan->fit, DPEM_LDA_STAGES);
@@ -125,16 +126,18 @@ dpem_lda_plan(const DpemFitRequest *request)
 	return &plan->fit;
 }
 
-/* one release's rows, from units of the ball to words; returns the noise in an entry */
+/* one release's rows, from units of the ball to those of the radius; returns the noise in an entry */
 static double
-forecast_stage(const DpemLdaPlan *plan, DpemForecast *f, int stage)
+forecast_stage(const DpemFitPlan *plan, DpemForecast *f, int stage, double radius)
 {
-	const DpemFitStage *s = &plan->fit.stage[stage];
+	const DpemFitStage *s = &plan->stage[stage];
 	DpemForecastRow *row;
 
+	if (s->line < 0)
+		return 0;
 	dpem_forecast_joint(f, s->line, &s->spec, s->layout.k, &row, NULL);
-	row->sensitivity *= plan->radius;
-	row->deviation *= plan->radius;
+	row->sensitivity *= radius;
+	row->deviation *= radius;
 	return row->deviation;
 }
 
@@ -145,9 +148,9 @@ dpem_lda_forecast(const DpemFitPlan *fit, DpemForecast *f)
 	double		mean = mean_words(plan, dpem_fit_sample_rows(fit));
 	double		noise;
 
-	if (fit->stage[DPEM_LDA_TERMS].line >= 0)
-		(void) forecast_stage(plan, f, DPEM_LDA_TERMS);
-	noise = forecast_stage(plan, f, DPEM_LDA_TOPICS);
+	(void) forecast_stage(fit, f, DPEM_LDA_TERMS, plan->radius);
+	(void) forecast_stage(fit, f, DPEM_LDA_CHOICE, DPEM_LDA_GAIN_RADIUS);
+	noise = forecast_stage(fit, f, DPEM_LDA_TOPICS, plan->radius);
 	if (mean > 0)
 		dpem_forecast_remark(f, noise > mean ? "warning: noise exceeds the mean words of a topic and term, which are"
 							 : "mean words of a topic and term", mean);

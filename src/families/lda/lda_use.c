@@ -16,6 +16,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "core/lda/lda_estimate.h"
 #include "core/lda/lda_evaluate.h"
 #include "families/lda/lda.h"
 #include "scan/document_reader.h"
@@ -51,20 +52,11 @@ make_room(DpemLdaDocument *document, int terms)
 static double *
 probabilities(const DpemModel *model)
 {
-	const double *lambda = model->value[DPEM_LDA_LAMBDA];
-	Size		k = (Size) model->k;
-	double	   *probability = MemoryContextAllocHuge(CurrentMemoryContext, mul_size(mul_size(k, model->d), sizeof(double)));
+	DpemLdaTopics topics = {model->k, model->d, dpem_model_numbers(model, DPEM_LDA_LAMBDA)};
+	Size		entries = mul_size(model->k, model->d);
+	double	   *probability = MemoryContextAllocHuge(CurrentMemoryContext, mul_size(entries, sizeof(double)));
 
-	for (Size topic = 0; topic < k; topic++)
-	{
-		const double *row = lambda + topic * model->d;
-		double		sum = 0;
-
-		for (int v = 0; v < model->d; v++)
-			sum += row[v];
-		for (int v = 0; v < model->d; v++)
-			probability[(Size) v * k + topic] = row[v] / sum;
-	}
+	dpem_lda_probabilities(&topics, probability);
 	return probability;
 }
 
@@ -72,10 +64,9 @@ void *
 dpem_lda_load(DpemModel *model)
 {
 	ReadyTopics *ready = palloc0(sizeof(ReadyTopics));
-	const double *alpha = model->value[DPEM_LDA_ALPHA];
 
 	ready->model = model;
-	ready->task = dpem_lda_evaluation(model->k, model->d, *alpha, probabilities(model));
+	ready->task = dpem_lda_evaluation(model->k, model->d, model->value[DPEM_LDA_ALPHA], probabilities(model));
 	pfree(dpem_model_numbers(model, DPEM_LDA_LAMBDA));
 	make_room(&ready->document, ready->task.terms);
 	make_room(&ready->half, ready->task.terms);

@@ -1,0 +1,44 @@
+/*
+ * lda_choice.h - how far a document's own words should decide on its mixture of topics.
+ *
+ * The prior of a document's mixture is Dirichlet(c w), w the topics' shares of all
+ * words and c one of a few public concentrations.  As c grows, mixtures become w,
+ * and a document is predicted from the distribution of all words.  One pass adds
+ * up what every c gains over that, on halves of documents predicted from their
+ * other halves (lda_evaluate.h); the sum is released like any other.
+ */
+#ifndef DPEM_CORE_LDA_CHOICE_H
+#define DPEM_CORE_LDA_CHOICE_H
+
+#include "core/kernels/lda_kernel.h"
+#include "core/pass/noisy_moments.h"
+
+/* two numbers of a document each */
+#define DPEM_LDA_CONCENTRATIONS (DPEM_LDA_GAINS / 2)
+
+/* norm, in nats per word, to which a document's gains are clipped */
+#define DPEM_LDA_GAIN_RADIUS 2.5
+
+/* c of a document whose own words decide nothing */
+#define DPEM_LDA_CONCENTRATED 1e6
+
+/* doubles of workspace for documents of `terms` distinct terms */
+extern size_t dpem_lda_gain_work(int k, int terms);
+
+/*
+ * gain[2j], gain[2j + 1]: what the j-th concentration gains and loses, of which one is zero, in nats
+ * per predicted word: the positive and the negative part of the mean of log p_c(word) / p_w(word).
+ * task->alpha is w, its weights are the topics' probabilities.  All are zero where no word is left to
+ * predict.  half: room for all terms.
+ */
+extern void dpem_lda_gains(const DpemLdaTask *task, const DpemLdaDocument *document, DpemLdaDocument *half,
+						   double *gain, double *work);
+
+/*
+ * The concentration with the largest gain in the released sums, of which the first
+ * DPEM_LDA_GAINS of the first topic are read; DPEM_LDA_CONCENTRATED unless that is
+ * above its noise.
+ */
+extern double dpem_lda_choose(const DpemNoisyMoments *moments);
+
+#endif							/* DPEM_CORE_LDA_CHOICE_H */

@@ -1,0 +1,33 @@
+/*
+ * lda_rules.h - what a fit of topics takes from public and released quantities.
+ */
+#ifndef DPEM_CORE_LDA_RULES_H
+#define DPEM_CORE_LDA_RULES_H
+
+#include "core/lda/lda_choice.h"
+
+/* of documents' mixtures, among which lda_choice.h chooses, rising */
+extern const double dpem_lda_concentration[DPEM_LDA_CONCENTRATIONS];
+
+/* a gain is believed if it is so many deviations of its noise above zero */
+extern const double dpem_lda_gain_needed;
+
+/* default number of releases after the first: over all documents, or one epoch of samples */
+extern int	dpem_lda_iterations(double sampling_rate);
+
+/* parts of the budget: of the first release, of how often terms occur; of the choice */
+extern double dpem_lda_terms_share(bool sampled);
+extern double dpem_lda_choice_share(void);
+
+/* rate of dpem_lda_blend over all documents: 1, then the mean over the second half of the passes */
+extern double dpem_lda_full_rate(int pass, int passes);
+
+/*
+ * How many of `passes` releases, each with noise of deviation `sd` in a number,
+ * are of the terms alone, before the k topics': some, or all where noise would hide
+ * the topics or where the distribution of all words needs the whole budget.
+ * total[terms]: estimated words.
+ */
+extern int	dpem_lda_terms_passes(int passes, int k, int terms, const double *total, double sd);
+
+#endif							/* DPEM_CORE_LDA_RULES_H */

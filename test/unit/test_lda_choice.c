@@ -1,0 +1,307 @@
+/*
+ * test_lda_choice.c - how often terms occur, from releases of different emphasis,
+ * and how far a document's words decide on its mixture: gains are what they are
+ * said to be, and none moves their sum further than declared (docs/proofs.md, 16).
+ */
+#include "core/accounting/sensitivity.h"
+#include "core/lda/lda_choice.h"
+#include "core/lda/lda_rules.h"
+#include "core/lda/lda_totals.h"
+#include "core/numeric/deconvolution.h"
+#include "kernel_fixture.h"
+
+#define TERMS	40
+#define TOPICS	3
+#define BITS	(P + Q)
+
+/* ---- totals ----------------------------------------------------------------------- */
+
+enum
+{
+	V = 3000
+};
+
+static double truth[V];
+static double raw[V];
+static double precision[V];
+static double total[V];
+static double emphasis[V];
+static double value[V + 1];
+static double work[2 * V + V * DPEM_DECONVOLUTION_POINTS];
+
+static const DpemWorkspace room = {work, work + sizeof(work) / sizeof(double)};
+static DpemLdaTotals totals = {V, raw, precision, total};
+
+/* a release of a thousand documents' words: clipped to `part` of them, noise of 6 words a term */
+static void
+release(Rng *rng, const double *weight, double part)
+{
+	DpemNoisyMoments m = {.layout = {1, V, DPEM_SECOND_NONE},.sum_sd = 0.6,.value = value};
+
+	for (int v = 0; v < V; v++)
+		value[1 + v] = 0.1 * truth[v] * part * (weight ? weight[v] : 1) + 0.6 * rng_normal(rng);
+	CHECK(dpem_lda_totals_add(&m, 10, weight, &totals, room) == DPEM_OK, "added");
+}
+
+static double
+error_of(void)
+{
+	double		error = 0;
+
+	for (int v = 0; v < V; v++)
+		error += (total[v] - truth[v]) * (total[v] - truth[v]) / (truth[v] + 1);
+	return error;
+}
+
+static double
+release_twice(Rng *rng, bool weighted)
+{
+	for (int v = 0; v < V; v++)
+		raw[v] = precision[v] = 0;
+	release(rng, NULL, 1);
+	dpem_lda_emphasise(&totals, 6, emphasis);
+	release(rng, weighted ? emphasis : NULL, weighted ? 0.7 : 1);
+	return error_of();
+}
+
+static void
+check_totals(Rng *rng)
+{
+	double		square = 0;
+	double		words = 0;
+	double		plain;
+	double		weighted;
+	DpemNoisyMoments exact = {.layout = {1, V, DPEM_SECOND_NONE},.value = value};
+
+	for (int v = 0; v < V; v++)
+		truth[v] = 20000.0 / (v + 2);
+	plain = release_twice(rng, false);
+	weighted = release_twice(rng, true);
+	CHECK(weighted < 0.9 * plain, "less error where frequent terms have less weight: %.0f, %.0f", weighted, plain);
+	for (int v = 0; v < V; v++)
+	{
+		square += emphasis[v] * emphasis[v] * total[v];
+		words += total[v];
+	}
+	dpem_lda_emphasise(&totals, 6, emphasis);
+	CHECK(emphasis[0] < emphasis[100] && emphasis[100] < emphasis[V - 1], "frequent terms have less weight");
+	CHECK(square > 0.8 * words && square < 1.25 * words, "the size of documents stays: %.3f", square / words);
+	CHECK(dpem_lda_totals_add(&exact, 10, NULL, &totals, room) == DPEM_BAD_ARGUMENT, "no noise, nothing to do");
+}
+
+/* ---- gains ------------------------------------------------------------------------ */
+
+typedef struct Fixture
+{
+	DpemLdaTask task;
+	double		probability[TERMS * TOPICS];
+	double		part[TOPICS];
+	int32_t		term[TERMS];
+	double		count[TERMS];
+	int32_t		half_term[TERMS];
+	double		half_count[TERMS];
+	DpemLdaDocument document;
+	DpemLdaDocument half;
+	double		gain[DPEM_LDA_GAINS];
+	double		work[16 * (TERMS + 8) + TERMS];
+} Fixture;
+
+/* topic k prefers the terms that are k modulo the number of topics, e^sharpness times */
+static void
+make_fixture(Fixture *f, double sharpness)
+{
+	for (int k = 0; k < TOPICS; k++)
+	{
+		double		sum = 0;
+
+		f->part[k] = (k + 1) / 6.0;
+		for (int v = 0; v < TERMS; v++)
+			sum += f->probability[v * TOPICS + k] = v % TOPICS == k ? exp(sharpness) : 1;
+		for (int v = 0; v < TERMS; v++)
+			f->probability[v * TOPICS + k] /= sum;
+	}
+	f->task = (DpemLdaTask) {.k = TOPICS,.terms = TERMS,.alpha = f->part,.weight = f->probability,.steps = DPEM_LDA_STEPS};
+	f->document = (DpemLdaDocument) {0, f->term, f->count};
+	f->half = (DpemLdaDocument) {0, f->half_term, f->half_count};
+}
+
+/* some terms of one topic, or of all */
+static void
+make_document(Rng *rng, Fixture *f, bool one_topic, double largest)
+{
+	int			step = one_topic ? TOPICS : 1;
+	int			first = (int) rng_uniform(rng, 0, TOPICS);
+
+	f->document.terms = 0;
+	for (int v = first; v < TERMS; v += step)
+	{
+		if (rng_uniform(rng, 0, 1) < 0.5)
+			continue;
+		f->term[f->document.terms] = v;
+		f->count[f->document.terms++] = floor(exp(rng_uniform(rng, 0, largest)));
+	}
+}
+
+static void
+find_gains(Fixture *f)
+{
+	dpem_lda_gains(&f->task, &f->document, &f->half, f->gain, f->work);
+}
+
+static void
+check_gains(Rng *rng)
+{
+	Fixture		f;
+	int			bad = 0;
+
+	make_fixture(&f, 3);
+	for (int round = 0; round < 200; round++)
+	{
+		make_document(rng, &f, round % 2, 2);
+		find_gains(&f);
+		for (int i = 0; i < DPEM_LDA_GAINS; i += 2)
+			bad += !(f.gain[i] >= 0 && f.gain[i + 1] >= 0 && f.gain[i] * f.gain[i + 1] == 0);
+		if (round % 2 && f.document.terms > 4)
+			bad += !(f.gain[0] > f.gain[DPEM_LDA_GAINS - 2] && f.gain[DPEM_LDA_GAINS - 2] > 0);
+	}
+	CHECK(bad == 0, "documents of one topic gain, the more the less they are held to the mean: %d not", bad);
+	f.document.terms = 1;
+	f.count[0] = 1;
+	find_gains(&f);
+	for (int i = 0; i < DPEM_LDA_GAINS; i++)
+		bad += f.gain[i] != 0;
+	make_fixture(&f, 0);
+	make_document(rng, &f, false, 2);
+	find_gains(&f);
+	for (int i = 0; i < DPEM_LDA_GAINS; i++)
+		bad += fabs(f.gain[i]) > 1e-12;
+	CHECK(bad == 0, "nothing is gained from one word, or by topics that are the same");
+}
+
+/* the first half of `one b` is one a: p(b | c) with gamma = c w + phi after its only word */
+static void
+check_formula(void)
+{
+	Fixture		f;
+	double		sum[2] = {0, 0};
+	double		p = 0;
+
+	make_fixture(&f, 3);
+	f.document.terms = 2;
+	f.term[0] = 0;
+	f.term[1] = 3;
+	f.count[0] = f.count[1] = 1;
+	find_gains(&f);
+	for (int k = 0; k < TOPICS; k++)
+	{
+		sum[0] += f.part[k] * f.probability[k];
+		sum[1] += f.part[k] * f.probability[3 * TOPICS + k];
+	}
+	for (int k = 0; k < TOPICS; k++)
+	{
+		/* in the limit of a large c the posterior of the word is Bayes's */
+		double		c = dpem_lda_concentration[DPEM_LDA_CONCENTRATIONS - 1];
+
+		p += (c * f.part[k] + f.part[k] * f.probability[k] / sum[0]) / (c + 1) * f.probability[3 * TOPICS + k];
+	}
+	CHECK_CLOSE(f.gain[DPEM_LDA_GAINS - 2], log(p / sum[1]), 0.03, "gain of a word");
+}
+
+/* whole numbers of a document's gains; their squared length, or squared distance to another's */
+static double
+moved2(const double *a, const double *b)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < DPEM_LDA_GAINS; i++)
+		sum += ldexp(a[i] - (b ? b[i] : 0), -BITS) * ldexp(a[i] - (b ? b[i] : 0), -BITS);
+	return sum;
+}
+
+/* pairs of documents under topics of every kind: a search for one that moves the sum further */
+static void
+check_sensitivity(Rng *rng)
+{
+	Fixture		f;
+	double		kept[DPEM_LDA_GAINS] = {0};
+	double		worst[2] = {0, 0};
+	int			bad = 0;
+
+	for (int round = 0; round < 4000; round++)
+	{
+		make_fixture(&f, rng_uniform(rng, 0, 30));
+		make_document(rng, &f, round % 2, rng_uniform(rng, 0, 8));
+		find_gains(&f);
+		bad += !dpem_lda_clip(f.gain, DPEM_LDA_GAINS, DPEM_LDA_GAIN_RADIUS, BITS);
+		for (int i = 0; i < DPEM_LDA_GAINS; i++)
+			bad += f.gain[i] < 0 || f.gain[i] != rint(f.gain[i]);
+		worst[0] = fmax(worst[0], moved2(f.gain, NULL));
+		worst[1] = fmax(worst[1], moved2(f.gain, kept));
+		memcpy(kept, f.gain, sizeof(kept));
+	}
+	CHECK(bad == 0, "%d documents without gains, or numbers that are not whole", bad);
+	CHECK(worst[0] <= dpem_document_sensitivity2(false) + 1e-12, "a document alone moves the sum by %.15f", sqrt(worst[0]));
+	CHECK(worst[1] <= dpem_document_sensitivity2(true) + 1e-12, "a pair moves it by %.15f", sqrt(worst[1]));
+	CHECK(worst[0] > 0.999999, "the bound is attained: %.9f", worst[0]);
+}
+
+/* a document of one rare topic, and one whose halves are of two topics: what the first gains the second loses */
+static void
+check_worst_pair(void)
+{
+	Fixture		f;
+	double		kept[DPEM_LDA_GAINS] = {0};
+	double		moved;
+
+	for (int i = 0; i < 2; i++)
+	{
+		make_fixture(&f, 60);
+		f.part[0] = 1e-7;
+		f.document.terms = 0;
+		for (int v = 0; v < TERMS - 1; v++)
+		{
+			if (v % TOPICS > i)
+				continue;
+			f.term[f.document.terms] = v;
+			f.count[f.document.terms++] = 1;
+		}
+		find_gains(&f);
+		CHECK(dpem_lda_clip(f.gain, DPEM_LDA_GAINS, DPEM_LDA_GAIN_RADIUS, BITS), "gains");
+		moved = moved2(f.gain, kept);
+		memcpy(kept, f.gain, sizeof(kept));
+	}
+	CHECK(moved > 1.999 && moved <= dpem_document_sensitivity2(true) + 1e-12, "the pair moves the sum by %.9f", sqrt(moved));
+}
+
+/* ---- rules ------------------------------------------------------------------------ */
+
+static void
+check_choice(void)
+{
+	double		sum[1 + DPEM_LDA_GAINS] = {0, 5, 0, 20, 1, 9, 0, 1, 0};
+	DpemNoisyMoments m = {.layout = {1, DPEM_LDA_GAINS, DPEM_SECOND_NONE},.sum_sd = 3,.value = sum};
+	double		words[4] = {1000, 1000, 1, 1};
+
+	CHECK(dpem_lda_choose(&m) == dpem_lda_concentration[1], "the largest gain");
+	m.sum_sd = 19 / dpem_lda_gain_needed;
+	CHECK(dpem_lda_choose(&m) == DPEM_LDA_CONCENTRATED, "none that noise could be");
+	for (int j = 1; j < DPEM_LDA_CONCENTRATIONS; j++)
+		CHECK(dpem_lda_concentration[j] > dpem_lda_concentration[j - 1], "they rise");
+	CHECK(dpem_lda_terms_passes(16, 2, 4, words, 1) == 8, "half of the passes, where terms are visible");
+	CHECK(dpem_lda_terms_passes(16, 2, 4, words, 1e6) == 16 && dpem_lda_terms_passes(16, 1, 4, words, 1) == 16, "all where they are not");
+	CHECK(dpem_lda_terms_passes(1, 2, 4, words, 1) == 0, "a single pass is of topics");
+}
+
+int
+main(void)
+{
+	Rng			rng = {17};
+
+	check_totals(&rng);
+	check_gains(&rng);
+	check_formula();
+	check_sensitivity(&rng);
+	check_worst_pair();
+	check_choice();
+	return unit_report();
+}
