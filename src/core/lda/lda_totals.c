@@ -8,6 +8,9 @@
 
 #define EM_STEPS	40
 
+/* deviation of what releases of other emphasis have of the words that the first had: noise can hide it */
+#define FACTOR_SD	0.2
+
 void
 dpem_lda_emphasise(const DpemLdaTotals *totals, double noise, double *emphasis)
 {
@@ -26,12 +29,13 @@ dpem_lda_emphasise(const DpemLdaTotals *totals, double noise, double *emphasis)
 		emphasis[v] *= scale;
 }
 
-/* the factor by which a release's words are more than the estimates'; 1 for the first, and where either has none */
+/* the factor by which a release's words are more than the estimates', shrunk to 1 by its noise */
 static double
-factor_of(const double *value, double unit, const double *emphasis, const DpemLdaTotals *totals)
+factor_of(const double *value, double unit, double sd, const double *emphasis, const DpemLdaTotals *totals)
 {
 	double		released = 0;
 	double		estimated = 0;
+	double		variance;
 
 	if (emphasis == NULL)
 		return 1;
@@ -40,7 +44,10 @@ factor_of(const double *value, double unit, const double *emphasis, const DpemLd
 		released += unit * value[v];
 		estimated += totals->total[v] * emphasis[v];
 	}
-	return released > 0 && estimated > 0 ? released / estimated : 1;
+	if (!(released > 0 && estimated > 0))
+		return 1;
+	variance = sd * sd * totals->terms / (estimated * estimated);
+	return 1 + (released / estimated - 1) * FACTOR_SD * FACTOR_SD / (FACTOR_SD * FACTOR_SD + variance);
 }
 
 /* numbers of every term */
@@ -94,8 +101,8 @@ dpem_lda_totals_add(const DpemNoisyMoments *moments, double unit, const double *
 					DpemLdaTotals *totals, DpemWorkspace work)
 {
 	const double *value = moments->value + 1;
-	double		factor = factor_of(value, unit, emphasis, totals);
 	double		sd = unit * moments->sum_sd;
+	double		factor = factor_of(value, unit, sd, emphasis, totals);
 
 	if (!(sd > 0))
 		return DPEM_BAD_ARGUMENT;
