@@ -77,7 +77,7 @@ SELECT model, count(DISTINCT topic) AS topics, bool_and(near(w, 1)) AS distribut
 SELECT model, string_agg(letters, ' ' ORDER BY letters) AS letters
   FROM (SELECT model, topic, string_agg(DISTINCT left(term, 1), '') AS letters FROM dpem.lda_topics WHERE rank <= 4 GROUP BY 1, 2) AS t WHERE model IN ('lda_documents', 'lda_units', 'lda_guests') GROUP BY 1 ORDER BY 1;
 SELECT model, family, components, dimensions, estimator, composition, iterations FROM dpem.models WHERE family = 'lda' ORDER BY 1;
-SELECT model, count(*) AS topics, near(sum(weight), 1) AS whole, near(min(alpha), 1 / 3.0) AS alpha FROM dpem.lda_topic_weights GROUP BY 1 ORDER BY 1;
+SELECT model, count(*) AS topics, near(sum(weight), 1) AS whole, near(min(alpha), 1 / 3.0) AS alpha, near(min(alpha / weight), max(alpha / weight)) AS by_weight FROM dpem.lda_topic_weights GROUP BY 1 ORDER BY 1;
 
 -- the plan says what the ledger says
 CREATE FUNCTION pg_temp.compare_plan(arguments text, name text, OUT lines bigint, OUT same boolean, OUT whole boolean)
@@ -95,15 +95,19 @@ SELECT charges() = :before AS nothing_spent;
 SELECT model, l.statistic, l.mechanism, releases, rows_per_unit, adjacency, sampling, round(sampling_rate::numeric, 6) AS rate FROM dpem.ledger AS l JOIN dpem.models USING (charge) WHERE family = 'lda' ORDER BY model, line;
 
 -- Noise by the proofs, in words: a document is clipped to a * length and moves the sum by that, and by sqrt 2 times that where it is replaced.
+-- Of a document's gains, in nats per word, 2.5.
 SELECT dataset, clip, statistic, near(sensitivity, s, 1e-6) AS sensitivity, near(noise_stddev, noise_multiplier * s, 1e-6) AS noise
-  FROM (SELECT d AS dataset, clip, p.*, CASE d WHEN 'lda_guests' THEN 1 ELSE sqrt(2) END * CASE d WHEN 'lda_units' THEN 2 ELSE 1 END * 200 * clip AS s
+  FROM (SELECT d AS dataset, clip, p.*, CASE d WHEN 'lda_guests' THEN 1 ELSE sqrt(2) END * CASE d WHEN 'lda_units' THEN 2 ELSE 1 END * CASE p.statistic WHEN 'choice: sums' THEN 2.5 ELSE 200 * clip END AS s
           FROM unnest('{lda_documents,lda_units,lda_guests}'::text[]) AS d, unnest('{0.1,1}'::float8[]) AS clip, LATERAL dp_lda_plan(d, 3, 1, 1e-5, document_column => 'ids', document_length => 200, clip_fraction => clip) AS p) AS p
  WHERE line IS NOT NULL ORDER BY dataset, clip, statistic;
 -- the mean words of a topic and term, where the number of documents is public, and what noise is beside it
 SELECT epsilon, regexp_replace(statistic, ',.*', '') AS statistic, near(noise_stddev, 1000 * 500 / 90.0, 0.1) AS mean FROM unnest('{0.01,100}'::float8[]) AS epsilon, LATERAL dp_lda_plan('lda_documents', 3, epsilon, document_column => 'ids') WHERE statistic ~ 'mean words' ORDER BY 1;
--- the part of the budget that the words of all topics get: more where topics will hardly show, where the number of documents is public
-SELECT d AS dataset, epsilon, near(max(mu_squared) FILTER (WHERE statistic = 'terms: sums') / max(mu_squared) FILTER (WHERE statistic = 'total'), CASE WHEN epsilon < 1 AND d <> 'lda_guests' THEN 0.95 ELSE 0.6 END, 1e-6) AS share
-  FROM unnest('{lda_documents,lda_guests}'::text[]) AS d, unnest('{0.01,100}'::float8[]) AS epsilon, LATERAL dp_lda_plan(d, 30, epsilon, document_column => 'ids', composition => 'zcdp') GROUP BY 1, 2 ORDER BY 1, 2;
+-- the parts of the budget: of the first release, and of the choice of alpha unless it is given
+SELECT d AS dataset, more, round((max(mu_squared) FILTER (WHERE statistic = 'terms: sums') / max(mu_squared) FILTER (WHERE statistic = 'total'))::numeric, 4) AS terms,
+       round((max(mu_squared) FILTER (WHERE statistic = 'choice: sums') / max(mu_squared) FILTER (WHERE statistic = 'total'))::numeric, 4) AS choice
+  FROM (SELECT d, 'alpha chosen' AS more, p.* FROM unnest('{lda_documents,lda_guests}'::text[]) AS d, LATERAL dp_lda_plan(d, 30, 1, document_column => 'ids', composition => 'zcdp') AS p
+        UNION ALL SELECT 'lda_documents', 'alpha given', p.* FROM dp_lda_plan('lda_documents', 30, 1, document_column => 'ids', composition => 'zcdp', alpha => 1) AS p
+        UNION ALL SELECT 'lda_documents', 'one topic', p.* FROM dp_lda_plan('lda_documents', 1, 1, document_column => 'ids', composition => 'zcdp') AS p) AS p GROUP BY 1, 2 ORDER BY 1, 2;
 -- every composition costs what was asked for by its own count
 SELECT composition, near(CASE composition WHEN 'exact' THEN epsilon_exact WHEN 'zcdp' THEN epsilon_zcdp WHEN 'rdp' THEN epsilon_rdp ELSE epsilon_ma END, 0.5, 1e-5) AS as_asked
   FROM unnest('{exact,zcdp,rdp,ma}'::text[]) AS composition, LATERAL dp_lda_plan('lda_documents', 3, 0.5, 1e-5, document_column => 'ids', composition => composition) WHERE statistic = 'total' ORDER BY 1;
@@ -114,7 +118,7 @@ SELECT near((SELECT sum(p) FROM unnest(dp_lda_transform('lda_documents', '{1,2,3
        pg_temp.far(dp_lda_transform('lda_documents', '{1,1,2,3}'::int[]), dp_lda_transform('lda_documents', '{a2,a0,nothing,a1,a0}'::text[])) < 1e-6 AS words,
        pg_temp.far(dp_lda_transform('lda_documents', '{1,1,2,3}'::int[]), dp_lda_transform('lda_documents', 'a0:1,5 a1:2 a2:9 zz:3'::tsvector)) < 1e-6 AS vector,
        pg_temp.far(dp_lda_transform('lda_documents', '{1,1,2,3}'::int[]), dp_transform('lda_documents', ARRAY[2, 1, 1] || array_fill(0, '{27}'))) < 1e-6 AS all_terms,
-       pg_temp.far(dp_lda_transform('lda_documents', '{}'::int[]), array_fill(1 / 3.0::float8, '{3}')) < 1e-12 AS empty;
+       pg_temp.far(dp_lda_transform('lda_documents', '{}'::int[]), (SELECT array_agg(weight ORDER BY topic) FROM dpem.lda_topic_weights WHERE model = 'lda_documents')) < 1e-6 AS empty;
 SELECT count(DISTINCT t) AS topics FROM (SELECT (SELECT o FROM unnest(dp_lda_transform('lda_documents', ARRAY[w, w, w, w])) WITH ORDINALITY AS u (p, o) ORDER BY p DESC LIMIT 1) AS t FROM unnest('{a0,b0,c0}'::text[]) AS w) AS d;
 RESET ROLE;
 GRANT SELECT ON lda_documents TO regress_analyst;
@@ -133,9 +137,13 @@ SET ROLE regress_other;
 SELECT count(*) FROM dpem.lda_topics;
 SET ROLE regress_analyst;
 -- two runs differ: nothing of a run is the data alone
-SELECT count(*) FROM dp_lda_fit('lda_documents', 2, 0.5, document_column => 'ids', model => 'lda_one', iterations => 2);
-SELECT count(*) FROM dp_lda_fit('lda_documents', 2, 0.5, document_column => 'ids', model => 'lda_two', iterations => 2);
+SELECT count(*) FROM dp_lda_fit('lda_documents', 2, 0.5, document_column => 'ids', model => 'lda_one', iterations => 2, alpha => 0.5);
+SELECT count(*) FROM dp_lda_fit('lda_documents', 2, 0.5, document_column => 'ids', model => 'lda_two', iterations => 2, alpha => 0.5);
 SELECT count(DISTINCT weight) > 100 AS varies FROM dpem.lda_topics WHERE model IN ('lda_one', 'lda_two');
+
+-- Where noise hides the topics all of the budget goes to the words of all documents: topics that are the same (noise of ten times the words and more), and it is said.
+SELECT count(*) FROM dp_lda_fit('lda_documents', 30, 1e-3, document_column => 'ids', model => 'lda_hidden');
+SELECT count(DISTINCT t.weight) AS weights, near(sum(w.alpha), 1e6, 1e-6) AS concentrated FROM dpem.lda_topics AS t JOIN dpem.lda_topic_weights AS w USING (model, topic) WHERE model = 'lda_hidden' GROUP BY term ORDER BY term LIMIT 1;
 
 -- refused before anything is spent
 SELECT charges() AS before \gset

@@ -212,15 +212,15 @@ settle(LdaRun *run, bool fitted, double *part)
 	return fitted && choosing ? run_choice(run, part) : DPEM_LDA_CONCENTRATED;
 }
 
-/* the prior of documents' mixtures, unless it was given */
+/* the prior of documents' mixtures, unless it was given; says so if documents have no mixtures of their own */
 static void
-set_alpha(LdaRun *run, const double *part, double concentration)
+set_alpha(LdaRun *run, bool fitted, const double *part, double concentration)
 {
-	if (run->plan->fit.stage[DPEM_LDA_CHOICE].line < 0)
-		return;
-	for (int k = 0; k < run->topics.k; k++)
+	bool		choosing = run->plan->fit.stage[DPEM_LDA_CHOICE].line >= 0;
+
+	for (int k = 0; choosing && k < run->topics.k; k++)
 		run->alpha[k] = concentration * part[k];
-	if (concentration == DPEM_LDA_CONCENTRATED)
+	if (run->topics.k > 1 && concentration == DPEM_LDA_CONCENTRATED && (choosing || !fitted))
 		ereport(NOTICE,
 				(errmsg("topics tell no more about a document than the distribution of all words"),
 				 errhint("Fit fewer topics, or to more or longer documents, or with a larger epsilon.")));
@@ -233,13 +233,15 @@ dpem_lda_run(DpemFitRun *fit, DpemFitted *fitted)
 	DpemModel  *model = fitted->model;
 	double	   *bound = fit->plan->noisy ? NULL : dpem_fit_allocate(fit->plan->iterations);
 	double	   *weight;
+	bool		fitted_topics;
 	int			first;
 
 	create_run(run, fit);
 	first = run_first_passes(run);
 	run_passes(run, first, bound);
 	weight = dpem_fit_allocate(run->topics.k);
-	set_alpha(run, weight, settle(run, first < fit->plan->iterations, weight));
+	fitted_topics = first < fit->plan->iterations;
+	set_alpha(run, fitted_topics, weight, settle(run, fitted_topics, weight));
 	model->k = run->topics.k;
 	model->more = bound;
 	model->value[DPEM_LDA_WEIGHT] = weight;
