@@ -3,6 +3,7 @@
  * test/bench/utility_topics.pl (docs/families/lda.md) unless a line says another.
  */
 #include <math.h>
+#include <stdbool.h>
 
 #include "core/lda/lda_rules.h"
 
@@ -17,16 +18,16 @@ const double dpem_lda_gain_needed = 2;
 #define ONLY_TERMS_SHARE 0.6
 #define CHOICE_SHARE 0.04
 
-/* of the passes after the first release, those of the terms alone */
-#define TERMS_PART	0.5
-
 /*
- * Topics are fitted if at least this part of all words is of terms of which a topic's mean
- * number of words is above the noise in the mean of the later passes, and if half of the
- * passes make the distribution of all words no worse than all of them by this much, in nats per word.
+ * Of the passes after the first release, those of the terms alone: the first part if that
+ * makes the distribution of all words no worse than if all were by so much, in nats per word,
+ * else the second, else all.
  */
+static const double terms_part[] = {0.625, 0.75};
+static const double most_loss[] = {0.055, 0.075};
+
+/* topics are fitted if this part of all words is of terms of which a topic's mean words are above noise */
 #define LEAST_VISIBLE 0.02
-#define MOST_LOSS	0.185
 
 int
 dpem_lda_iterations(double sampling_rate)
@@ -98,15 +99,26 @@ loss_of(int passes, int some, int terms, const double *total, double sd)
 	return words > 0 ? loss / words : INFINITY;
 }
 
+/* is a topic's mean number of words above the noise in the mean of the later passes, for enough of all words? */
+static bool
+is_visible(int passes, int k, int terms, const double *total, double sd)
+{
+	double		mean_sd = sd / sqrt(fmax(passes / 2, 1));
+
+	return part_above(terms, total, k * mean_sd) >= LEAST_VISIBLE;
+}
+
 int
 dpem_lda_terms_passes(int passes, int k, int terms, const double *total, double sd)
 {
-	int			some = (int) (passes * TERMS_PART);
-	double		mean_sd = sd / sqrt(fmax((passes - some) / 2, 1));
+	for (int i = 0; i < 2 && k > 1; i++)
+	{
+		int			some = (int) (passes * terms_part[i]);
 
-	if (k == 1)
-		return passes;
-	if (some > 0 && (part_above(terms, total, k * mean_sd) < LEAST_VISIBLE || loss_of(passes, some, terms, total, sd) > MOST_LOSS))
-		return passes;
-	return some;
+		if (some == 0)
+			return 0;
+		if (loss_of(passes, some, terms, total, sd) <= most_loss[i] && is_visible(passes - some, k, terms, total, sd))
+			return some;
+	}
+	return passes;
 }
