@@ -65,7 +65,7 @@ sub score
 }
 
 # A fit without noise is not stored: its topics take the place of a private model's.
-sub open_score
+sub score_without_noise
 {
 	my ($set, $k, $passes) = @_;
 	my $name = $set->{name};
@@ -111,7 +111,7 @@ foreach my $name (@sets)
 		push @cells, map { sprintf '%.0f / %.0f', median(@{ $of{$_} }), max(@{ $of{$_} }) } qw(topics unigram);
 		push @csv, map { my $kind = $_; map { { corpus => $name, kind => $kind, epsilon => $epsilon, perplexity => $_ } } @{ $of{$kind} } } sort keys %of;
 	}
-	my @open = (open_score($set, $set->{k}, $open_passes), open_score($set, 1, 1));
+	my @open = (score_without_noise($set, $set->{k}, $open_passes), score_without_noise($set, 1, 1));
 	push @csv, map { { corpus => $name, kind => ('topics', 'unigram')[$_], epsilon => 'Infinity', perplexity => $open[$_] } } 0, 1;
 	push @rows, [ $name, "$set->{documents}, $set->{words} words, $set->{terms} terms", $set->{k}, @cells, map { sprintf '%.0f', $_ } @open ];
 	print join(' | ', @{ $rows[-1] }), "\n";
