@@ -7,6 +7,7 @@
 #   RUNS=5     fits of each kind
 #   QUICK=1    two runs, the smaller corpora
 #   SETS=      names of corpora, by default all
+#   EPSILONS=  by default 0.1 1 4
 #   JOBS=      sessions side by side (default: processors)
 use strict;
 use warnings;
@@ -23,7 +24,7 @@ $| = 1;
 my $quick = $ENV{QUICK};
 my $runs = $ENV{RUNS} // ($quick ? 2 : 5);
 my $jobs = $ENV{JOBS} // (`getconf _NPROCESSORS_ONLN 2>/dev/null` || 1) + 0;
-my @epsilons = (0.1, 1, 4);
+my @epsilons = split ' ', $ENV{EPSILONS} // '0.1 1 4';
 my $most_test = 1000;
 my $open_passes = 30;
 my @sets = split ' ', $ENV{SETS} // 'kos wiki_sections few_documents few_terms no_topics' . ($quick ? '' : ' uneven_lengths abstracts vague_titles titles posts');

@@ -287,7 +287,9 @@ check_choice(void)
 	CHECK(dpem_lda_choose(&m) == DPEM_LDA_CONCENTRATED, "none that noise could be");
 	for (int j = 1; j < DPEM_LDA_CONCENTRATIONS; j++)
 		CHECK(dpem_lda_concentration[j] > dpem_lda_concentration[j - 1], "they rise");
-	CHECK(dpem_lda_terms_passes(16, 2, 4, words, 1) == 10, "ten of sixteen, where terms are visible");
+	CHECK(dpem_lda_only_terms_share(0, 0) == 0.6 && dpem_lda_only_terms_share(1e9, 0) == 0.6 && dpem_lda_only_terms_share(7, 1) == 0.6 &&
+		  fabs(dpem_lda_only_terms_share(20, 2) - 0.775) < 1e-12 && dpem_lda_only_terms_share(1e9, 1) == 0.95, "shares of the totals before samples");
+	CHECK(dpem_lda_terms_passes(16, 2, 4, words, 1) == 6, "six of sixteen, where noise is little");
 	CHECK(dpem_lda_terms_passes(16, 2, 4, words, 1e6) == 16 && dpem_lda_terms_passes(16, 1, 4, words, 1) == 16, "all where they are not");
 	CHECK(dpem_lda_terms_passes(1, 2, 4, words, 1) == 0, "a single pass is of topics");
 }

@@ -13,18 +13,26 @@ const double dpem_lda_gain_needed = 2;
 #define PASSES		16			/* of all documents */
 #define MOST_PASSES 1000		/* of samples: one epoch, or as many as are bearable */
 
-/* of the budget; where later passes are samples, none of them is of the terms alone */
+/* of the budget */
 #define TERMS_SHARE 0.2
-#define ONLY_TERMS_SHARE 0.6
 #define CHOICE_SHARE 0.04
 
 /*
- * Of the passes after the first release, those of the terms alone: the first part if that
- * makes the distribution of all words no worse than if all were by so much, in nats per word,
- * else the second, else all.
+ * Where later passes are samples, none of them is of the terms alone: at noise of so many times
+ * the mean and below, and above (vips_topics.pl)
  */
-static const double terms_part[] = {0.625, 0.75};
-static const double most_loss[] = {0.055, 0.075};
+#define LEAST_SHARE 0.6
+#define MOST_SHARE	0.95
+#define LITTLE_NOISE 7
+#define MUCH_NOISE	13
+
+/*
+ * Of the passes after the first release, those of the terms alone: the first of these parts that
+ * makes the distribution of all words no worse than if all were by so much, in nats per
+ * word, or all.
+ */
+static const double terms_part[] = {0.375, 0.625, 0.75};
+static const double most_loss[] = {0.035, 0.055, 0.075};
 
 /* topics are fitted if this part of all words is of terms of which a topic's mean words are above noise */
 #define LEAST_VISIBLE 0.02
@@ -36,9 +44,17 @@ dpem_lda_iterations(double sampling_rate)
 }
 
 double
-dpem_lda_terms_share(bool sampled)
+dpem_lda_terms_share(void)
 {
-	return sampled ? ONLY_TERMS_SHARE : TERMS_SHARE;
+	return TERMS_SHARE;
+}
+
+double
+dpem_lda_only_terms_share(double noise, double mean)
+{
+	double		part = mean > 0 ? (noise / mean - LITTLE_NOISE) / (MUCH_NOISE - LITTLE_NOISE) : 0;
+
+	return LEAST_SHARE + (MOST_SHARE - LEAST_SHARE) * fmin(fmax(part, 0), 1);
 }
 
 double
@@ -111,7 +127,7 @@ is_visible(int passes, int k, int terms, const double *total, double sd)
 int
 dpem_lda_terms_passes(int passes, int k, int terms, const double *total, double sd)
 {
-	for (int i = 0; i < 2 && k > 1; i++)
+	for (int i = 0; i < 3 && k > 1; i++)
 	{
 		int			some = (int) (passes * terms_part[i]);
 

@@ -16,8 +16,15 @@ extern const double dpem_lda_gain_needed;
 extern int	dpem_lda_iterations(double sampling_rate);
 
 /* parts of the budget: of the first release, of how often terms occur; of the choice */
-extern double dpem_lda_terms_share(bool sampled);
+extern double dpem_lda_terms_share(void);
 extern double dpem_lda_choice_share(void);
+
+/*
+ * The part of the first release where all later passes are of samples.  noise: in an entry of
+ * topics and terms if one pass had the whole budget; mean: mean words of an entry, 0 if unknown.
+ * Where noise hides the topics, the budget is better spent on the distribution of all words.
+ */
+extern double dpem_lda_only_terms_share(double noise, double mean);
 
 /* rate of dpem_lda_blend over all documents: 1, then the mean over the second half of the passes */
 extern double dpem_lda_full_rate(int pass, int passes);

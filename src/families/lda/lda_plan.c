@@ -82,6 +82,22 @@ spec_of(const DpemLdaPlan *plan)
 	return spec;
 }
 
+/* of the budget, for the first release */
+static double
+terms_share(const DpemLdaPlan *plan)
+{
+	DpemReleaseSpec spec = spec_of(plan);
+	double		sd[3];
+
+	if (!plan->shrink)
+		return 0;
+	if (!dpem_fit_is_sampled(&plan->fit))
+		return dpem_lda_terms_share();
+	dpem_release_noise(&spec, plan->request->topics, plan->fit.d, dpem_fit_exact_multiplier(&plan->fit, 1),
+					   &sd[0], &sd[1], &sd[2]);
+	return dpem_lda_only_terms_share(sd[1] * plan->radius, mean_words(plan, plan->fit.public_rows));
+}
+
 /* of the budget, for how far documents' words decide on their mixtures: nothing where that is given or no question */
 static double
 choice_share(const DpemLdaPlan *plan)
@@ -95,8 +111,8 @@ choice_share(const DpemLdaPlan *plan)
 static void
 plan_stages(DpemLdaPlan *plan)
 {
-	double		share = plan->shrink ? dpem_lda_terms_share(dpem_fit_is_sampled(&plan->fit)) : 0;
-	double		choice = choice_share(plan);
+	double		share = terms_share(plan);
+	double		choice = fmin(choice_share(plan), (1 - share) / 2);
 
 	plan->fit.stage[DPEM_LDA_TERMS] = (DpemFitStage) {
 		.statistic = "terms",.share = share,.releases = 1,.spec = spec_of(plan),
