@@ -61,6 +61,28 @@ check_laplace(int k, int d, const double *w, bool replace_one)
 }
 
 /*
+ * Products as well: of each row by itself the bound is attained on the cube's diagonal, of a row that is
+ * replaced within its cluster it is not, as the products of two rows have no part of opposite signs on the diagonal.
+ */
+static void
+check_laplace_products(int k, int d, DpemSecondMoment shape, const double *w, bool replace_one)
+{
+	double		limit = dpem_joint_sensitivity1(k, d, w[0], w[1], false) + dpem_products_sensitivity1(k, d, w[2], false);
+	double		worst;
+
+	if (replace_one)
+		limit = fmax(limit, dpem_joint_sensitivity1(k, d, w[0], w[1], true) + dpem_products_sensitivity1(k, d, w[2], true));
+	fixture_norm = 1;
+	worst = search_sensitivity(k, d, shape, w, replace_one);
+	fixture_norm = 2;
+	CHECK(worst <= limit * (1 + 1e-12), "k %d d %d shape %d weights %g %g %g %s: moved %.9f in L1, bound %.9f",
+		  k, d, shape, w[0], w[1], w[2], replace_one ? "replace_one" : "add_remove", worst, limit);
+	if (shape == DPEM_SECOND_FULL && !(replace_one && k == 1))
+		CHECK(worst >= limit * 0.97, "k %d d %d weights %g %g %g: the search reaches %.6f of %.6f only",
+			  k, d, w[0], w[1], w[2], worst, limit);
+}
+
+/*
  * A histogram (docs/proofs.md, "Rows counted in cells") and a unit of m rows, each in some cell or
  * null, before and after: all placements of up to three rows in three cells.
  */
@@ -114,6 +136,11 @@ main(void)
 			{
 				check_laplace(k, d, weights[i], true);
 				check_laplace(k, d, weights[i], false);
+				for (int s = 0; s < 3; s++)
+				{
+					check_laplace_products(k, d, shapes[s], weights[i], true);
+					check_laplace_products(k, d, shapes[s], weights[i], false);
+				}
 			}
 	for (int m = 1; m <= 3; m++)
 	{
@@ -123,5 +150,7 @@ main(void)
 	CHECK(isnan(dpem_joint_sensitivity1(2, 0, 1, 1, true)) && isnan(dpem_joint_sensitivity1(0, 2, 1, 1, false)) &&
 		  isnan(dpem_joint_sensitivity1(2, 2, -1, 1, true)) && isnan(dpem_joint_sensitivity1(2, 2, 1, INFINITY, true)),
 		  "outside the domain");
+	CHECK(isnan(dpem_products_sensitivity1(0, 2, 1, true)) && isnan(dpem_products_sensitivity1(2, 0, 1, true)) &&
+		  isnan(dpem_products_sensitivity1(2, 2, -1, true)) && isnan(dpem_products_sensitivity1(2, 2, NAN, true)), "products outside the domain");
 	return unit_report();
 }

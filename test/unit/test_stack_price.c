@@ -21,7 +21,7 @@ static const struct
 	const char *weights;		/* c counts, s sums, p products */
 }			proved[] = {
 	{DPEM_ON_SIMPLEX, DPEM_NOISE_GAUSSIAN, "csp"},
-	{DPEM_ON_SIMPLEX, DPEM_NOISE_LAPLACE, "cs"},
+	{DPEM_ON_SIMPLEX, DPEM_NOISE_LAPLACE, "csp"},
 	{DPEM_PROJECTED, DPEM_NOISE_GAUSSIAN, "s"},
 	{DPEM_DOCUMENT, DPEM_NOISE_GAUSSIAN, "s"},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_GAUSSIAN, "s"},
@@ -64,7 +64,8 @@ one_row(const DpemReleaseSpec *spec, bool replace_one)
 		case DPEM_GRADIENT:
 			return sqrt(dpem_gradient_sensitivity2(spec->sum_weight, spec->second_weight, replace_one));
 		default:
-			return laplace ? dpem_joint_sensitivity1(K, D, spec->count_weight, spec->sum_weight, replace_one)
+			return laplace ? dpem_joint_sensitivity1(K, D, spec->count_weight, spec->sum_weight, replace_one) +
+				(replace_one ? 2 : 1) * spec->second_weight * (1 + (D - 1) / sqrt(2))
 				: sqrt(dpem_joint_sensitivity2(K, spec->count_weight, spec->sum_weight, spec->second_weight, replace_one));
 	}
 }

@@ -43,6 +43,14 @@ dpem_joint_sensitivity1(int k, int d, double a, double b, bool replace_one)
 }
 
 double
+dpem_products_sensitivity1(int k, int d, double c, bool replace_one)
+{
+	if (k < 1 || d < 1 || !dpem_is_nonnegative(c))
+		return NAN;
+	return dpem_round_up((replace_one ? 2 : 1) * c * (1 + (d - 1) / sqrt(2)));
+}
+
+double
 dpem_projection_sensitivity2(bool replace_one)
 {
 	return dpem_round_up(replace_one ? 2 : 1);

@@ -42,6 +42,15 @@ extern double dpem_joint_sensitivity2(int k, double a, double b, double c, bool 
 extern double dpem_joint_sensitivity1(int k, int d, double a, double b, bool replace_one);
 
 /*
+ * L1 sensitivity of c S_k, S_k = sum r_k svec(x x'), stacked over k clusters of d
+ * coordinates, ||x|| <= 1, rounded up: |svec(x x')|_1 = |x|^2 + sqrt(2) sum_{i<j} |x_i x_j| is at
+ * most q = 1 + (d - 1) / sqrt(2), as 2 sum_{i<j} |x_i x_j| = |x|_1^2 - |x|^2 <= (d - 1) |x|^2.  add_remove c q, replace_one 2 c q (within one cluster a
+ * bound that is not attained).  Also an upper bound with x o x or ||x||^2, which
+ * are no longer.  NaN as above.
+ */
+extern double dpem_products_sensitivity1(int k, int d, double c, bool replace_one);
+
+/*
  * Square of the L2 sensitivity of sum x y' for the projections y of
  * projection.h.  add_remove: |x||y| <= 1.  replace_one: for exact y = Q x and
  * |Q| <= 1, |(x x' - z z') Q'| <= |x x' - z z'| <= sqrt(2); rounding adds at most

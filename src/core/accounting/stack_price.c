@@ -19,7 +19,8 @@ simplex2(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
 static double
 simplex1(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
 {
-	return dpem_joint_sensitivity1(k, d, spec->count_weight, spec->sum_weight, replace_one);
+	return dpem_joint_sensitivity1(k, d, spec->count_weight, spec->sum_weight, replace_one) +
+		dpem_products_sensitivity1(k, d, spec->second_weight, replace_one);
 }
 
 static double
@@ -79,7 +80,7 @@ typedef struct Price
 
 static const Price prices[] = {
 	{DPEM_ON_SIMPLEX, DPEM_NOISE_GAUSSIAN, true, true, true, true, MOMENTS | LAYOUT(DPEM_COUNTS_ALONE), simplex2},
-	{DPEM_ON_SIMPLEX, DPEM_NOISE_LAPLACE, true, true, false, true, LAYOUT(DPEM_SECOND_NONE) | LAYOUT(DPEM_COUNTS_ALONE), simplex1},
+	{DPEM_ON_SIMPLEX, DPEM_NOISE_LAPLACE, true, true, true, true, MOMENTS | LAYOUT(DPEM_COUNTS_ALONE), simplex1},
 	{DPEM_PROJECTED, DPEM_NOISE_GAUSSIAN, false, true, false, true, LAYOUT(DPEM_SECOND_NONE), projected2},
 	{DPEM_DOCUMENT, DPEM_NOISE_GAUSSIAN, false, true, false, true, LAYOUT(DPEM_SECOND_NONE), document2},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_GAUSSIAN, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), block2},

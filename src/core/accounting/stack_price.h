@@ -36,7 +36,7 @@ typedef struct DpemReleaseSpec
  * coordinates; NaN and DPEM_BAD_ARGUMENT for what has no price:
  *
  *	 contribution		Gaussian noise on		Laplace noise on
- *	 on the simplex		counts, sums, seconds	counts, sums
+ *	 on the simplex		counts, sums, seconds	counts, sums, seconds
  *	 projected			sums					-
  *	 marks				-						-
  *	 document, margins	sums					-
