@@ -7,11 +7,13 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "api/model_point.h"
 #include "api/model_ready.h"
+#include "core/numeric/chi_square.h"
 #include "server/argument_list.h"
 #include "server/arguments.h"
 
@@ -20,6 +22,7 @@ PG_FUNCTION_INFO_V1(dpem_from_scale);
 PG_FUNCTION_INFO_V1(dp_predict);
 PG_FUNCTION_INFO_V1(dp_predict_value);
 PG_FUNCTION_INFO_V1(dp_predict_label);
+PG_FUNCTION_INFO_V1(dp_predict_interval);
 PG_FUNCTION_INFO_V1(dp_posterior);
 PG_FUNCTION_INFO_V1(dp_log_density);
 PG_FUNCTION_INFO_V1(dp_squared_distance);
@@ -193,6 +196,46 @@ dp_predict_value(PG_FUNCTION_ARGS)
 	if (x == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(ready->family->use.value(ready->model, x));
+}
+
+/* half the length of an interval, in standard deviations of a normal distribution, a share `coverage` of which it holds */
+static double
+reach_argument(FunctionCallInfo fcinfo)
+{
+	double		coverage = dpem_float8_argument(fcinfo, 2, "coverage");
+
+	if (!(coverage > 0 && coverage < 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("coverage must be between 0 and 1, not %g", coverage)));
+	return sqrt(dpem_chi_square_quantile(1, coverage));
+}
+
+/*
+ * dp_predict_interval(model text, x, coverage float8): (lower, upper) around dp_predict_value, between which the
+ * target of a new row at x is with probability `coverage`, its residual, the coefficients and their noise taken as normal
+ */
+Datum
+dp_predict_interval(PG_FUNCTION_ARGS)
+{
+	DpemReadyModel *ready = dpem_ready_model(fcinfo);
+	double		reach = reach_argument(fcinfo);
+	bool		nulls[2] = {false, false};
+	double		bounds[2];
+	Datum		values[2];
+	TupleDesc	row;
+	const double *x;
+
+	dpem_require_use(ready, ready->family->use.interval != NULL, "dp_predict_interval");
+	x = point_argument(fcinfo, ready, NULL);
+	if (x == NULL)
+		PG_RETURN_NULL();
+	if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "dpem: dp_predict_interval returns no row");
+	ready->family->use.interval(ready->model, x, reach, bounds);
+	values[0] = Float8GetDatum(bounds[0]);
+	values[1] = Float8GetDatum(bounds[1]);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls)));
 }
 
 /* dp_predict_label(model text, x): the most probable class, as the label's category */

@@ -7,6 +7,7 @@
 #include "families/gmm/gmm.h"
 #include "families/kmeans/kmeans.h"
 #include "families/lda/lda.h"
+#include "families/linreg/linreg.h"
 #include "families/logit/logit.h"
 #include "families/mixture/mixture.h"
 #include "families/sbn/sbn.h"
@@ -18,6 +19,7 @@ const DpemFamily *const dpem_families[] = {
 	&dpem_family_fa,
 	&dpem_family_pca,
 	&dpem_family_logit,
+	&dpem_family_linreg,
 	&dpem_family_lda,
 	&dpem_family_mixture,
 	&dpem_family_sbn,

@@ -39,6 +39,8 @@ typedef struct DpemModelUse
 	bool		missing;		/* NaN in x stands for what was not observed; else x has none */
 	int			(*predict) (void *ready, const double *x);	/* from 1 */
 	double		(*value) (void *ready, const double *x);	/* of the target */
+	/* bounds[2]: that many standard deviations of a new row's target, noise included, below and above the value */
+	void		(*interval) (void *ready, const double *x, double reach, double *bounds);
 	const char *(*label) (void *ready, const double *x);	/* of the class that predict gives */
 	const double *(*posterior) (void *ready, const double *x, int *n);
 	double		(*log_density) (void *ready, const double *x);	/* per unit of volume, unless discrete */

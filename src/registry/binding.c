@@ -41,6 +41,8 @@ dpem_bind(const DpemDataset *ds, const DpemBindingRequest *request)
 		dpem_binding_set_numbers(bound, request);
 	if (request->label != NULL)
 		dpem_binding_set_label(bound, request);
+	if (request->target != NULL)
+		dpem_binding_set_target(bound, request);
 	if (request->constant || request->rows == DPEM_BIND_ALONE)
 		dpem_binding_append_constant(bound);
 	if (request->filter != NULL)
@@ -75,7 +77,7 @@ dpem_binding_source_dimension(const DpemBinding *bound)
 	{
 		const DpemColumn *column = lfirst(cell);
 
-		n += column->kind == DPEM_COLUMN_CONSTANT || column->kind == DPEM_COLUMN_OBSERVED ? 0 : column->length;
+		n += column->kind == DPEM_COLUMN_CONSTANT || column->kind == DPEM_COLUMN_OBSERVED || column == bound->target ? 0 : column->length;
 	}
 	return n;
 }

@@ -69,6 +69,7 @@ typedef struct DpemBindingRequest
 	char	   *document_column;	/* NULL: the only one */
 	char	   *label;			/* column of classes; NULL: none */
 	char	   *positive;		/* the category that is class 1; NULL: the second */
+	char	   *target;			/* column of numbers that is the last coordinate; NULL: none */
 	bool		constant;		/* one more coordinate, 1 in every row */
 	char	   *filter;			/* conditions on rows (core/statistics/filter.h); NULL: none */
 	char	   *by;				/* column whose groups are wanted; NULL: none */
@@ -82,6 +83,7 @@ typedef struct DpemBinding
 	const DpemDataset *dataset;
 	List	   *columns;		/* of DpemColumn, by position */
 	DpemLabel  *label;			/* NULL: none */
+	const DpemColumn *target;	/* the last of the columns, which is to be explained by the others; NULL: none */
 	DpemRowFilter *filter;		/* NULL: every row */
 	DpemGrouping *grouping;		/* NULL: one group */
 } DpemBinding;
@@ -97,7 +99,10 @@ extern DpemBinding *dpem_bind(const DpemDataset *dataset, const DpemBindingReque
 /* total coordinates of the bound columns */
 extern int	dpem_binding_dimension(const DpemBinding *binding);
 
-/* those of them that are columns of the source: all but the constant and what tells which numbers are known, which come last */
+/*
+ * Those of them that points have: all but the target, the constant and what tells which numbers are known, which come
+ * last.
+ */
 extern int	dpem_binding_source_dimension(const DpemBinding *binding);
 
 /* largest squared norm of a row whose columns are scaled to [-1, 1]: of a label's coordinates one at most is not 0 */
@@ -133,6 +138,8 @@ extern char **dpem_binding_load_categories(const DpemDataset *dataset, const cha
 extern void dpem_binding_set_numbers(DpemBinding *binding, const DpemBindingRequest *request);
 extern void dpem_binding_set_documents(DpemBinding *binding, const char *column);
 extern void dpem_binding_set_label(DpemBinding *binding, const DpemBindingRequest *request);
+extern void dpem_binding_leave_out(DpemBinding *binding, const char *role, const char *name, bool named);
+extern void dpem_binding_set_target(DpemBinding *binding, const DpemBindingRequest *request);
 extern void dpem_binding_append_constant(DpemBinding *binding);
 extern void dpem_binding_set_filter(DpemBinding *binding, const char *text);
 extern void dpem_binding_set_groups(DpemBinding *binding, const DpemBindingRequest *request);

@@ -1,6 +1,6 @@
 /*
- * binding_label.c - columns of a fit that are no coordinates of the source: the
- * label and the constant.
+ * binding_label.c - columns of a fit that are not among those that explain: the
+ * label, the target and the constant.
  */
 #include "postgres.h"
 
@@ -62,26 +62,26 @@ choose_positive(DpemLabel *label, const char *positive)
 	}
 }
 
-/* a coordinate that tells the class would explain it perfectly */
-static void
-leave_out(DpemBinding *bound, const char *label, bool named)
+/* a coordinate that tells the class, or the target's value, would explain it perfectly; role: what the column is */
+void
+dpem_binding_leave_out(DpemBinding *bound, const char *role, const char *name, bool named)
 {
 	ListCell   *cell;
 
 	foreach(cell, bound->columns)
 	{
-		if (strcmp(((DpemColumn *) lfirst(cell))->name, label) != 0)
+		if (strcmp(((DpemColumn *) lfirst(cell))->name, name) != 0)
 			continue;
 		if (named)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("columns must not name the label \"%s\"", label)));
+					 errmsg("columns must not name the %s \"%s\"", role, name)));
 		bound->columns = foreach_delete_current(bound->columns, cell);
 	}
 	if (bound->columns == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("dataset \"%s\" has no registered numeric column besides the label", bound->dataset->name),
+				 errmsg("dataset \"%s\" has no registered numeric column besides the %s", bound->dataset->name, role),
 				 errhint("Its owner registers columns with dp_register_column(dataset, column_name, lower, upper).")));
 }
 
@@ -100,8 +100,25 @@ dpem_binding_set_label(DpemBinding *bound, const DpemBindingRequest *request)
 	label->column.name = pstrdup(name);
 	dpem_binding_check_column(ds, &label->column);
 	choose_positive(label, request->positive);
-	leave_out(bound, name, request->columns != NIL);
+	dpem_binding_leave_out(bound, "label", name, request->columns != NIL);
 	bound->label = label;
+}
+
+void
+dpem_binding_set_target(DpemBinding *bound, const DpemBindingRequest *request)
+{
+	const DpemDataset *ds = bound->dataset;
+	DpemColumn *target = dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), request->target);
+
+	if (target->kind != DPEM_COLUMN_NUMBER)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("target must be a number, which column \"%s\" of dataset \"%s\" is not", target->name, ds->name),
+				 errhint("Name a column that was registered with a lower and an upper bound and has one number per row.")));
+	dpem_binding_check_column(ds, target);
+	dpem_binding_leave_out(bound, "target", target->name, request->columns != NIL);
+	bound->columns = lappend(bound->columns, target);
+	bound->target = target;
 }
 
 void

@@ -73,6 +73,21 @@ COMMENT ON FUNCTION dp_predict_value(text, float8[]) IS
 'the target that a regression predicts for a point, in its own units; free of charge';
 SELECT dpem.complete_use('dp_predict_value');
 
+CREATE FUNCTION dp_predict_interval(model text, x float8[], coverage float8 DEFAULT 0.95, OUT lower float8, OUT upper float8)
+LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict_interval';
+COMMENT ON FUNCTION dp_predict_interval(text, float8[], float8) IS
+'bounds around the value that a regression predicts for a point, between which the target of a new row is with that probability, privacy noise included; free of charge';
+
+CREATE FUNCTION dp_predict_interval(model text, x jsonb, coverage float8 DEFAULT 0.95, OUT lower float8, OUT upper float8)
+LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict_interval';
+COMMENT ON FUNCTION dp_predict_interval(text, jsonb, float8) IS
+'the same for a row by column name, as to_jsonb(t) gives it; NULL where a value that the model needs is NULL';
+
+CREATE FUNCTION dp_predict_interval(model text, x text, coverage float8 DEFAULT 0.95, OUT lower float8, OUT upper float8)
+LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict_interval';
+COMMENT ON FUNCTION dp_predict_interval(text, text, float8) IS
+'the same for an array or a JSON object as text';
+
 CREATE FUNCTION dp_predict_label(model text, x float8[])
 RETURNS text LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict_label';
 COMMENT ON FUNCTION dp_predict_label(text, float8[]) IS

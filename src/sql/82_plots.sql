@@ -13,7 +13,7 @@ COMMENT ON FUNCTION dp_plot_loadings(text) IS
 CREATE FUNCTION dp_plot_coefficients(model text)
 RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000 AS 'MODULE_PATHNAME', 'dp_plot_coefficients';
 COMMENT ON FUNCTION dp_plot_coefficients(text) IS
-'coefficients of a logistic regression (the 60 largest) as SVG, with 95 % intervals that allow for the privacy noise, drawn from the lower to the upper bound of each column and written per unit; free of charge';
+'coefficients of a logistic or linear regression (the 60 largest) as SVG, with 95 % intervals that allow for the privacy noise, drawn from the lower to the upper bound of each column and written per unit; free of charge';
 
 CREATE FUNCTION dp_plot_topics(model text)
 RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000 AS 'MODULE_PATHNAME', 'dp_plot_topics';

@@ -65,7 +65,7 @@ INSERT INTO fuzz.usual VALUES
     ('dataset', ARRAY[$$'people'$$, $$'persons'$$, $$'lists'$$, $$'posts'$$]), ('source', ARRAY[$$'fresh'$$]), ('k', ARRAY['1', '2', '3']),
     ('epsilon', ARRAY['0.01', '1']), ('delta', ARRAY['1e-6']), ('column_name', ARRAY[$$'x'$$, $$'word'$$]),
     ('lower', ARRAY['-1']), ('upper', ARRAY['1']), ('categories', ARRAY[$$'{a,b}'$$]), ('vocabulary', ARRAY[$$'{a,b}'$$]),
-    ('model', ARRAY[$$'m'$$, $$'m'$$, $$'l'$$, $$'t'$$]), ('n', ARRAY['0', '1', '20']), ('iterations', ARRAY['1', '2', '3']), ('scenario', ARRAY[$$'llg'$$, $$'ggg'$$]),
+    ('model', ARRAY[$$'m'$$, $$'m'$$, $$'l'$$, $$'t'$$, $$'r'$$]), ('n', ARRAY['0', '1', '20']), ('iterations', ARRAY['1', '2', '3']), ('scenario', ARRAY[$$'llg'$$, $$'ggg'$$]),
     ('composition', ARRAY[$$'exact'$$, $$'ma'$$]), ('accountant', ARRAY[$$'gdp'$$, $$'rdp'$$]), ('alphas', ARRAY[$$'{2,4,8}'$$]),
     ('rdp', ARRAY[$$'{0.1,0.2,0.5}'$$]), ('sampling', ARRAY[$$'poisson'$$, $$'without_replacement'$$]), ('q', ARRAY['0.01']),
     ('noise_multiplier', ARRAY['1.5']), ('alpha', ARRAY['4']), ('x', ARRAY[$$'{0.1,0.2}'$$]), ('mu', ARRAY['1']), ('rho', ARRAY['0.1']),

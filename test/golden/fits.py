@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reference fits without noise, in numpy alone: nothing of src is used.
 
-    python3 fits.py             writes gmm_*.json, kmeans.json, fa.json, pca.json, logit.json and lda.json
+    python3 fits.py             writes gmm_*.json, kmeans.json, fa.json, pca.json, logit.json, linreg.json and lda.json
                                 for the data of ../data (made by ../data/make.py) beside this file
     python3 fits.py check DIR DATA
                                 computes the files of DIR again from the data in DATA, and prints the largest
@@ -215,6 +215,20 @@ def logistic(golden, directory):
     return dict(golden, mean=mean.tolist(), covariance=covariance.tolist(), expected_alpha=alpha)
 
 
+# ---- linear regression ----------------------------------------------------------
+
+def linear(golden, directory):
+    """Least squares with an intercept; classical standard deviations of the coefficients."""
+    x = columns_of(directory, golden['dataset'], golden['columns'])
+    y = columns_of(directory, golden['dataset'], [golden['target']])[:, 0]
+    a = np.hstack([x, np.ones((len(x), 1))])
+    coefficients = np.linalg.lstsq(a, y, rcond=None)[0]
+    residual = y - a @ coefficients
+    variance = residual @ residual / (len(a) - a.shape[1])
+    return dict(golden, coefficients=coefficients.tolist(), stddevs=np.sqrt(np.diag(np.linalg.inv(a.T @ a)) * variance).tolist(),
+                r_squared=1 - residual @ residual / ((y - y.mean()) ** 2).sum())
+
+
 # ---- topics -------------------------------------------------------------------
 
 def documents(golden, directory):
@@ -287,6 +301,9 @@ def requests():
         'fa.json': (factors, dict(SIX, iterations=20, fits=[{'factors': k} for k in (1, 2, 3)])),
         'pca.json': (components, SIX),
         'logit.json': (logistic, dict(SIX, label='label')),
+        'linreg.json': (linear, [dict(dataset='blobs', columns=['x1', 'x2', 'x3', 'x4', 'x5'], target='x6', lower=[-10.0] * 6, upper=[10.0] * 6),
+                                 dict(dataset='blobs', columns=['x3'], target='x1', lower=[-1e6, -10.0], upper=[1e6, 1e3]),
+                                 dict(dataset='places', columns=['lon'], target='lat', lower=[-180.0, -90.0], upper=[180.0, 90.0])]),
         'lda.json': (topics, {'corpus': 'words', 'topics': 4, 'vocabulary': 60, 'alpha': 0.2, 'eta': 0.2, 'passes': 5}),
     }
 
@@ -311,7 +328,7 @@ def difference(got, expected, signless=False):
 
 def check(directory, data):
     for name in sorted(os.listdir(directory)):
-        for start, function in (('gmm_', mixtures), ('kmeans', lloyd), ('fa', factors), ('pca', components), ('logit', logistic), ('lda', topics)):
+        for start, function in (('gmm_', mixtures), ('kmeans', lloyd), ('fa', factors), ('pca', components), ('logit', logistic), ('linreg', linear), ('lda', topics)):
             if name.startswith(start) and name.endswith('.json'):
                 golden = json.load(open(os.path.join(directory, name)))
                 print(f'{name}: {difference(compute(function, golden, data), golden):.1e}')

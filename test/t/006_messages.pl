@@ -193,16 +193,18 @@ $node->safe_psql('postgres', q{
 	SET ROLE ana;
 	SELECT count(*) FROM dp_gmm_fit('mixed', 1, 1, model => 'm_gmm'), dp_kmeans_fit('mixed', 1, 1, model => 'm_kmeans'), dp_fa_fit('mixed', 1, 1, model => 'm_fa'),
 		dp_pca_fit('mixed', 1, 1, model => 'm_pca'), dp_logit_fit('mixed', 'late', 1, model => 'm_logit'), dp_lda_fit('mixed', 1, 1, model => 'm_lda'),
+		dp_linreg_fit('mixed', 'y', 1, columns => '{x}', model => 'm_linreg'),
 		dp_sbn_fit('mixed', 1, 1, model => 'm_sbn')});
 
 # Every function that has such queries, by a call of it: role and arguments.
 my %call = (
 	(map { ("dp_${_}_fit" => [ 'ana', "('mixed', 1, 1)" ], "dp_${_}_plan" => [ 'ana', "('mixed', 1, 1)" ]) } qw(gmm kmeans fa pca lda sbn)),
-	(map { ("dp_logit_$_" => [ 'ana', "('mixed', 'late', 1)" ]) } qw(fit plan)),
+	(map { ("dp_logit_$_" => [ 'ana', "('mixed', 'late', 1)" ], "dp_linreg_$_" => [ 'ana', "('mixed', 'y', 1)" ]) } qw(fit plan)),
 	dp_count => [ 'ana', "('mixed', 1)" ], (map { ("dp_$_" => [ 'ana', "('mixed', 'x', 1)" ]) } qw(sum avg variance stddev histogram)),
 	dp_covariance => [ 'ana', "('mixed', 'x', 'y', 1)" ], dp_statistic_plan => [ 'ana', "('count', 'mixed', 1)" ],
 	(map { ($_ => [ 'ana', "('mixed', 'x', 0.5, 1)" ]) } qw(dp_quantile dp_quantile_plan)), dp_budget_remaining => [ 'ana', "('mixed')" ],
 	(map { ($_ => [ 'ana', "('m_gmm', '{0,0}')" ]) } qw(dp_predict dp_posterior dp_log_density)), dp_squared_distance => [ 'ana', "('m_kmeans', '{0,0}')" ],
+	(map { ($_ => [ 'ana', "('m_linreg', '{0}'::float8[])" ]) } qw(dp_predict_value dp_predict_interval)), dp_predict_label => [ 'ana', "('m_logit', '{0,0}'::float8[])" ],
 	dp_transform => [ 'ana', "('m_pca', '{0,0}')" ], dp_lda_transform => [ 'ana', "('m_lda', '{1,2}'::int[])" ], dp_sample => [ 'ana', "('m_gmm', 2)" ],
 	(map { ($_ => [ 'ana', "('m_gmm', 'own')" ]) } qw(dp_grant_model dp_revoke_model)), dp_drop_model => [ 'ana', "('m_gmm')" ],
 	dp_plot => [ 'ana', "('m_gmm')" ], dp_plot_loadings => [ 'ana', "('m_pca')" ], dp_plot_coefficients => [ 'ana', "('m_logit')" ],

@@ -1,0 +1,126 @@
+-- dp_linreg_fit: least squares without noise, labels among the columns, what it charges, the models' use, and what is refused
+\pset null -
+SET ROLE regress_owner;
+-- y = 3 + 0.5 x - 2 z, and 2 more for red, 1 less for blue; x far narrower than its domain
+CREATE TABLE linreg_rows AS
+SELECT i AS id, i / 2 AS person, x, z, color, ARRAY[x, z] AS v, 3 + 0.5 * x - 2 * z + CASE color WHEN 'red' THEN 2 WHEN 'blue' THEN -1 ELSE 0 END + e AS y
+  FROM (SELECT i, (i * 0.7548776662 % 1)::float8 * 4 + 1 AS x, (i * 0.5698402909 % 1)::float8 * 2 - 1 AS z, (i * 0.41421356237 % 1)::float8 - 0.5 AS e,
+               (ARRAY['red', 'green', 'blue'])[1 + i % 3] AS color FROM generate_series(1, 6000) AS i) AS s;
+CREATE TABLE linreg_units AS TABLE linreg_rows;
+CREATE TABLE linreg_guests AS TABLE linreg_rows;
+ANALYZE linreg_rows, linreg_units, linreg_guests;
+SELECT dp_register_dataset('linreg_rows', 'linreg_rows', 1000, 1e-4),
+       dp_register_dataset('linreg_units', 'linreg_units', 1000, 1e-4, unit => 'person', max_rows_per_unit => 2),
+       dp_register_dataset('linreg_guests', 'linreg_guests', 1000, 1e-4, adjacency => 'add_remove', accountant => 'rdp');
+SELECT count(dp_register_column(d, 'x', -50, 50)), count(dp_register_column(d, 'z', -5, 5)), count(dp_register_column(d, 'y', -50, 50)),
+       count(dp_register_column(d, 'color', '{red,green,blue}'::text[])), count(dp_grant_budget('regress_analyst', d, 900, 1e-4))
+  FROM unnest('{linreg_rows,linreg_units,linreg_guests}'::text[]) AS d;
+SELECT dp_register_column('linreg_rows', 'v', -50, 50, length => 2), dp_register_column('linreg_rows', 'id', '{1,2}'::text[]);
+GRANT SELECT ON linreg_rows, linreg_units, linreg_guests TO regress_reader;
+RESET ROLE;
+
+-- without noise: what PostgreSQL says of one column, and of both arrays' elements what it says of the columns
+SET ROLE regress_reader;
+SELECT near(f.coefficient, CASE column_name WHEN 'x' THEN r.slope ELSE r.intercept END, 1e-8) AS same, noise_stddev, near(ci_lower, coefficient) AS sure, model, category, key
+  FROM dp_linreg_fit('linreg_rows', 'y', 'Infinity', columns => '{x}') AS f, (SELECT regr_slope(y, x) AS slope, regr_intercept(y, x) AS intercept FROM linreg_rows) AS r;
+SELECT d, distance(array_agg(coefficient ORDER BY o), (SELECT array_agg(coefficient) FROM dp_linreg_fit('linreg_rows', 'y', 'Infinity', columns => '{x,z}'))) < 1e-8 AS same,
+       array_agg(column_name ORDER BY o) AS columns
+  FROM (SELECT 'v' AS d, row_number() OVER () AS o, * FROM dp_linreg_fit('linreg_rows', 'y', 'Infinity', columns => '{v}')
+        UNION ALL SELECT 'units', row_number() OVER (), * FROM dp_linreg_fit('linreg_units', 'y', 'Infinity', columns => '{x,z}')
+        UNION ALL SELECT 'clipped nothing', row_number() OVER (), * FROM dp_linreg_fit('linreg_rows', 'y', 'Infinity', columns => '{x,z}', clip_norm => 9)) AS f GROUP BY 1 ORDER BY 1;
+-- a label: every row has one of the categories, so that their coefficients are known up to a number, and add up to 0
+SELECT column_name, category, near(coefficient, truth, 0.02) AS near FROM dp_linreg_fit('linreg_units', 'y', 'Infinity')
+  JOIN (VALUES ('x', NULL, 0.5), ('z', NULL, -2), ('color', 'red', 5.0 / 3), ('color', 'green', -1.0 / 3), ('color', 'blue', -4.0 / 3), ('(intercept)', NULL, 10.0 / 3)) AS t (c, k, truth)
+    ON c = column_name AND k IS NOT DISTINCT FROM category;
+SELECT near(sum(coefficient), 0) AS zero FROM dp_linreg_fit('linreg_units', 'y', 'Infinity') WHERE column_name = 'color';
+-- where some have none they are known, about rows that have none
+RESET ROLE;
+SET ROLE regress_owner;
+CREATE TABLE linreg_gaps AS SELECT x, z, CASE WHEN id % 4 = 0 THEN NULL ELSE color END AS color, y + CASE WHEN id % 4 = 0 AND color <> 'green' THEN CASE color WHEN 'red' THEN -2 ELSE 1 END ELSE 0 END AS y FROM linreg_rows;
+ANALYZE linreg_gaps;
+SELECT dp_register_dataset('linreg_gaps', 'linreg_gaps', 1000, 1e-4), dp_register_column('linreg_gaps', 'x', -50, 50), dp_register_column('linreg_gaps', 'z', -5, 5), dp_register_column('linreg_gaps', 'y', -50, 50),
+       dp_register_column('linreg_gaps', 'color', '{red,green,blue}'::text[]);
+SELECT category, near(coefficient, truth, 0.05) AS near FROM dp_linreg_fit('linreg_gaps', 'y', 'Infinity') JOIN (VALUES ('red', 2), ('green', 0), ('blue', -1)) AS t (k, truth) ON k = category;
+-- rows that say nothing: the same model
+INSERT INTO linreg_gaps (x, z, y) VALUES (NULL, 1, 1), (1, 'NaN', 1), (1, 1, NULL), (1, 1, 'Infinity');
+SELECT column_name, category, near(coefficient, truth, 0.05) AS near FROM dp_linreg_fit('linreg_gaps', 'y', 'Infinity') JOIN (VALUES ('red', 2), ('green', 0), ('blue', -1)) AS t (k, truth) ON k = category;
+RESET ROLE;
+
+-- Epsilon 50: coefficients within eight standard deviations of their noise and a tenth, whatever the units and samples
+SET ROLE regress_analyst;
+CREATE FUNCTION pg_temp.check_fit(arguments text, OUT coefficients bigint, OUT near boolean, OUT noise boolean, OUT named text) LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('SELECT count(*), bool_and(abs(coefficient - truth) < 0.1 + 8 * noise_stddev), bool_and(noise_stddev > 0 AND noise_stddev < 1 AND stddev > noise_stddev AND ci_lower < coefficient AND coefficient < ci_upper), min(model)
+        FROM dp_linreg_fit(%s) JOIN (VALUES (''x'', NULL, 0.5), (''z'', NULL, -2), (''color'', ''red'', 5.0 / 3), (''color'', ''green'', -1.0 / 3), (''color'', ''blue'', -4.0 / 3), (''(intercept)'', NULL, 10.0 / 3)) AS t (c, k, truth)
+          ON c = column_name AND k IS NOT DISTINCT FROM category', arguments) INTO STRICT coefficients, near, noise, named;
+END$$;
+SELECT a, f.* FROM unnest(ARRAY[$$'linreg_rows', 'y', 50, columns => '{x,z,color}', model => 'linreg'$$, $$'linreg_units', 'y', 50, model => 'linreg_units'$$, $$'linreg_guests', 'y', 50, model => 'linreg_guests'$$,
+    $$'linreg_guests', 'y', 50, sampling_rate => 0.5, model => 'linreg_sampled'$$, $$'linreg_units', 'y', 50, filter => 'x > 2', model => 'linreg_filter'$$]) AS a, LATERAL pg_temp.check_fit(a) AS f;
+SELECT model, family, components, dimensions, columns, mechanism, precondition, iterations FROM dpem.models WHERE family = 'linreg' ORDER BY 1;
+SELECT statistic, mechanism, releases FROM dp_linreg_plan('linreg_rows', 'y', 1);
+SELECT statistic, releases FROM dp_linreg_plan('linreg_rows', 'y', 1, clip_norm => 1);
+-- so little that noise would hide where values are: the target's mean, and nothing is said of coefficients
+SELECT statistic, releases FROM dp_linreg_plan('linreg_rows', 'y', 0.02, columns => '{x,z,color}');
+SELECT count(*), bool_and(noise_stddev = 0 AND ci_lower = '-Infinity' AND ci_upper = 'Infinity') FILTER (WHERE column_name <> '(intercept)') AS unknown, sum(abs(coefficient)) FILTER (WHERE column_name <> '(intercept)') AS slopes,
+       bool_and(coefficient BETWEEN -50 AND 50 AND noise_stddev > 0) FILTER (WHERE column_name = '(intercept)') AS mean
+  FROM dp_linreg_fit('linreg_rows', 'y', 0.02, columns => '{x,z,color}', model => 'linreg_mean');
+SELECT r2, residual_variance BETWEEN 0 AND 2500 AS rest, dp_predict_value('linreg_mean', '{2,0.5,1,0,0}') = dp_predict_value('linreg_mean', '{4,0.5,1,0,0}') AS same,
+       (SELECT upper > lower AND upper < 400 FROM dp_predict_interval('linreg_mean', '{2,0.5,1,0,0}'::float8[])) AS bounded FROM dpem.linreg_models WHERE model = 'linreg_mean';
+SELECT count(*) FROM dp_linreg_fit('linreg_rows', 'y', 0.02, columns => '{x,z,color}', precondition => 'standardise');
+-- baselines: the moments alone, of rows in the box of the domains; without noise the same least squares
+SELECT algorithm, f.coefficients, f.named FROM unnest('{adassp,functional}'::text[]) AS algorithm,
+       LATERAL pg_temp.check_fit(format($$'linreg_units', 'y', 100, algorithm => %L, model => %L$$, algorithm, 'linreg_' || algorithm)) AS f;
+SELECT algorithm, p.statistic, p.mechanism FROM unnest('{adassp,functional}'::text[]) AS algorithm, LATERAL dp_linreg_plan('linreg_rows', 'y', 1, algorithm => algorithm) AS p;
+SELECT mechanism, precondition FROM dpem.models WHERE model ~ '^linreg_(adassp|functional)' ORDER BY 1;
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'y', 1, algorithm => 'best')$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'y', 1, algorithm => 'adassp', precondition => 'standardise')$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_guests', 'y', 1, algorithm => 'functional', sampling_rate => 0.5)$$);
+-- one model per category, for one charge; the label is constant in each, and no column by itself
+SELECT charges() AS before \gset
+SELECT key, count(*), bool_and(abs(coefficient - CASE column_name WHEN 'x' THEN 0.5 WHEN 'z' THEN -2 ELSE CASE key WHEN 'red' THEN 5 WHEN 'green' THEN 3 ELSE 2 END END) < 0.2 + 8 * noise_stddev) AS near
+  FROM dp_linreg_fit('linreg_units', 'y', 50, by => 'color', model => 'linreg_by') GROUP BY 1 ORDER BY 1;
+SELECT charges() - :before AS charges;
+
+-- use: values and intervals, by position and by name, and nothing where something is not known
+SELECT model, target, dimensions, r2 BETWEEN 0.9 AND 1 AS r2, r2_noise_stddev > 0 AS r2_noise, residual_variance BETWEEN 0.01 AND 0.5 AS rest, residual_noise_stddev > 0 AS rest_noise FROM dpem.linreg_models WHERE model = 'linreg';
+SELECT count(*), bool_and(near(v.stddev, c.stddev)) AS same FROM dpem.linreg_coefficients AS c JOIN (SELECT model, column_name, sqrt(covariance) AS stddev FROM dpem.linreg_covariances WHERE column_name = other_column) AS v USING (model, column_name) WHERE model = 'linreg' AND category IS NULL;
+SELECT column_name, category FROM dpem.linreg_coefficients WHERE model = 'linreg';
+SELECT near(dp_predict_value('linreg', '{2,0.5,1,0,0}'), 5, 0.1) AS value, near(dp_predict_value('linreg', '{"z": 0.5, "x": 2, "color": "red"}'), dp_predict_value('linreg', '{2,0.5,1,0,0}')) AS by_name,
+       dp_predict_value('linreg', '{"z": null, "x": 2, "color": "red"}') AS unknown, dp_predict_value('linreg', NULL::float8[]) AS none;
+SELECT near((lower + upper) / 2, v) AS middle, upper - lower BETWEEN 0.5 AND 3 AS width, (dp_predict_interval('linreg', '{2,0.5,1,0,0}'::float8[], 0.5)).upper < upper AS narrower
+  FROM dp_predict_value('linreg', '{2,0.5,1,0,0}'::float8[]) AS v, dp_predict_interval('linreg', '{2,0.5,1,0,0}'::float8[]);
+SELECT * FROM dp_predict_interval('linreg', '{"z": null, "x": 2, "color": "red"}'::jsonb);
+SELECT attempt($$SELECT dp_predict('linreg', '{2,0.5,1,0,0}')$$);
+SELECT attempt($$SELECT dp_predict_interval('linreg', '{2,0.5,1,0,0}'::float8[], 1)$$);
+SELECT attempt($$SELECT dp_predict_value('linreg', '{2,0.5}')$$);
+SELECT dp_plot_coefficients('linreg') ~ '^<svg.*change of y from lower to upper bound.*color=green' AS picture;
+
+-- on scales: the median of a target that spans decades, in its own unit
+RESET ROLE;
+SET ROLE regress_owner;
+CREATE TABLE linreg_scales AS SELECT exp(x) AS x, exp(1 + 0.5 * x + (y - 3) / 100) AS y FROM linreg_rows;
+ANALYZE linreg_scales;
+SELECT dp_register_dataset('linreg_scales', 'linreg_scales', 1000, 1e-4), dp_register_column('linreg_scales', 'x', 0.01, 1000, scale => 'log'), dp_register_column('linreg_scales', 'y', 0.01, 1000, scale => 'log'),
+       dp_grant_budget('regress_analyst', 'linreg_scales', 900, 1e-4);
+SELECT column_name, near(coefficient, CASE column_name WHEN 'x' THEN 0.505 ELSE 1 END, 0.02) AS near FROM dp_linreg_fit('linreg_scales', 'y', 'Infinity');
+RESET ROLE;
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_linreg_fit('linreg_scales', 'y', 50, model => 'linreg_scales');
+SELECT target, scale, r2 > 0.9 AS r2 FROM dpem.linreg_models WHERE model = 'linreg_scales';
+SELECT near(v, exp(1 + 0.505 * 2), 0.1) AS value, v BETWEEN lower AND upper AND upper / v BETWEEN 1 AND 1.5 AND near(upper / v, v / lower, 1e-6) AS interval
+  FROM dp_predict_value('linreg_scales', ARRAY[exp(2.0)]::float8[]) AS v, dp_predict_interval('linreg_scales', ARRAY[exp(2.0)]::float8[]);
+SELECT dp_plot_coefficients('linreg_scales') ~ '^<svg' AS picture;
+-- refused, before anything is spent
+SELECT charges() AS before \gset
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'color', 1)$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'v', 1)$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'nobody', 1)$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', NULL, 1)$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'y', 1, columns => '{x,y}')$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'y', 1, columns => '{y}')$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'y', 1, precondition => 'whiten')$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'y', 1, precondition => 'standardise', clip_norm => 1)$$);
+SELECT charges() - :before AS charges;
+SELECT dp_drop_model('linreg'), attempt($$SELECT dp_predict_value('linreg', '{2,0.5,1,0,0}')$$);
+RESET ROLE;
+SELECT count(*) FROM dpem.linreg_parameter AS p FULL JOIN dpem.linreg_quality AS q USING (model) WHERE p.target IS NULL OR q.r2 IS NULL;

@@ -1,0 +1,175 @@
+/*
+ * linreg_axes.c - see linreg_axes.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/linreg/linreg_axes.h"
+#include "core/linreg/linreg_rules.h"
+#include "core/numeric/linalg.h"
+#include "core/numeric/spectrum.h"
+
+#define TOLD_APART	3.0			/* standard deviations of its noise, from which on a variance is seen */
+
+DpemLinregAxes
+dpem_linreg_take_axes(int p, DpemWorkspace *work)
+{
+	size_t		n = (size_t) p;
+
+	return (DpemLinregAxes) {
+		.p = p,.n = p,.vectors = dpem_workspace_take(work, n * n),.value = dpem_workspace_take(work, n),
+			.linear = dpem_workspace_take(work, n),.mean = dpem_workspace_take(work, n),
+			.slope = dpem_workspace_take(work, n),.error = dpem_workspace_take(work, n * n),
+			.noise = dpem_workspace_take(work, n * n),.b = dpem_workspace_take(work, n),
+			.tau2 = dpem_workspace_take(work, n),.pull = dpem_workspace_take(work, n)
+	};
+}
+
+/* u (p): the direction along which a label's categories add up to a constant, of length 1; its first predictor is `first` */
+static void
+label_direction(const DpemLinregMoments *m, int first, double *u)
+{
+	double		length2 = 0;
+
+	for (int j = 0; j < m->p; j++)
+	{
+		u[j] = m->label[j] == m->label[first] ? m->unit[j] : 0;
+		length2 += u[j] * u[j];
+	}
+	for (int j = 0; j < m->p; j++)
+		u[j] /= sqrt(length2);
+}
+
+/* su = S u for the p x p matrix s; returns u'S u */
+static double
+along(int p, const double *s, const double *u, double *su)
+{
+	double		sum = 0;
+
+	dpem_linalg_product(p, 1, p, s, u, su);
+	for (int j = 0; j < p; j++)
+		sum += u[j] * su[j];
+	return sum;
+}
+
+/* s := P s P - largest u u' with P = I - u u', so that u becomes the last of the eigenvectors; c := P c */
+static void
+leave_out(int p, const double *u, const double *su, double variance, double largest, double *s, double *c)
+{
+	double		product = 0;
+
+	for (int j = 0; j < p; j++)
+		product += u[j] * c[j];
+	for (int i = 0; i < p; i++)
+	{
+		c[i] -= product * u[i];
+		for (int j = 0; j < p; j++)
+			s[(size_t) i * p + j] -= u[i] * su[j] + su[i] * u[j] - (variance - largest) * u[i] * u[j];
+	}
+}
+
+static double
+trace_of(int p, const double *s)
+{
+	double		trace = 0;
+
+	for (int j = 0; j < p; j++)
+		trace += fabs(s[(size_t) j * p + j]);
+	return trace;
+}
+
+/* leaves out the directions of labels that every row has, in the covariances s of x and c of x and y */
+static void
+leave_out_labels(const DpemLinregMoments *m, DpemLinregAxes *a, double *s, double *c, bool *shared)
+{
+	double	   *u = a->b;
+	double	   *su = a->tau2;
+	double		trace = trace_of(m->p, s);
+	double		least = fmax(TOLD_APART * m->second_sd, DPEM_LINREG_LEAST_SHARE * trace);
+	double		below = 2 * (trace + m->second_sd * m->p);
+
+	for (int j = 0; j < m->p; j++)
+	{
+		bool		first = m->label && m->label[j] >= 0 && (j == 0 || m->label[j - 1] != m->label[j]);
+		double		variance;
+
+		shared[j] = m->label && m->label[j] >= 0 && j > 0 && !first && shared[j - 1];
+		if (!first)
+			continue;
+		label_direction(m, j, u);
+		variance = along(m->p, s, u, su);
+		shared[j] = variance < least;
+		if (!shared[j])
+			continue;
+		leave_out(m->p, u, su, variance, below, s, c);
+		a->n--;
+	}
+}
+
+/* eigenvalues of the axes, largest first: those of directions left out are far below zero, at the end */
+static void
+reverse(DpemLinregAxes *a, double *row)
+{
+	for (int i = 0; i < a->p / 2; i++)
+	{
+		double		value = a->value[i];
+		double	   *low = a->vectors + (size_t) i * a->p;
+		double	   *high = a->vectors + (size_t) (a->p - 1 - i) * a->p;
+
+		a->value[i] = a->value[a->p - 1 - i];
+		a->value[a->p - 1 - i] = value;
+		memcpy(row, low, a->p * sizeof(double));
+		memcpy(low, high, a->p * sizeof(double));
+		memcpy(high, row, a->p * sizeof(double));
+	}
+}
+
+/*
+ * Eigenvalues without their noise: what noise leaves unknown is not taken for
+ * variance below it.  Beside an eigenvalue far above the edge of the noise's
+ * spectrum, sd sqrt(2 n), it hardly matters, but among neighbours the cleaned ones
+ * are not what the rows' least squares have, and the intervals are about these.
+ */
+static void
+clean_values(const DpemLinregMoments *m, DpemLinregAxes *a)
+{
+	double		edge = dpem_linreg_clean_edges * m->second_sd * sqrt(2.0 * a->n);
+	double		trace = 0;
+	double		floor;
+
+	for (int i = 0; i < a->n; i++)
+		trace += a->value[i];
+	floor = m->second_sd > 0 ? dpem_spectrum_floor(a->n, m->second_sd, trace) : 0;
+	dpem_spectrum_clean(a->n, m->second_sd, a->value, a->b);
+	for (int i = 0; i < a->n; i++)
+	{
+		double		share = a->value[i] > edge ? dpem_linreg_square(edge / a->value[i]) : 1;
+
+		a->value[i] = fmax(share * a->b[i] + (1 - share) * a->value[i], floor);
+	}
+}
+
+DpemStatus
+dpem_linreg_find_axes(const DpemLinregMoments *m, DpemLinregAxes *a, bool *shared, DpemWorkspace work)
+{
+	int			p = a->p;
+	size_t		n = (size_t) p + 1;
+
+	for (int i = 0; i < p; i++)
+	{
+		memcpy(a->vectors + (size_t) i * p, m->covariance + i * n, p * sizeof(double));
+		a->slope[i] = m->covariance[i * n + p];
+	}
+	leave_out_labels(m, a, a->vectors, a->slope, shared);
+	if (dpem_linalg_eigen(p, a->vectors, a->value, work.next) != DPEM_OK)
+		return DPEM_LAPACK_FAILED;
+	reverse(a, a->b);
+	clean_values(m, a);
+	dpem_linalg_product(a->n, 1, p, a->vectors, a->slope, a->linear);
+	dpem_linalg_product(a->n, 1, p, a->vectors, m->mean, a->mean);
+	a->target_variance = fmax(m->covariance[n * n - 1], dpem_linreg_least_target * m->second_sd);
+	a->target_mean = m->mean[p];
+	a->s2 = m->second_sd * m->second_sd / 2;
+	a->mean_var = m->mean_sd * m->mean_sd;
+	return DPEM_OK;
+}

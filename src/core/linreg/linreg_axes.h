@@ -1,0 +1,56 @@
+/*
+ * linreg_axes.h - the eigenvectors of the predictors' covariance, in which
+ * linear regression is estimated (linreg_estimate.h).  Private to core/linreg.
+ */
+#ifndef DPEM_CORE_LINREG_AXES_H
+#define DPEM_CORE_LINREG_AXES_H
+
+#include "core/linreg/linreg_estimate.h"
+
+/* share of the largest eigenvalue that a direction has without noise, or it has no variance */
+#define DPEM_LINREG_LEAST_SHARE	1e-12
+
+typedef struct DpemLinregAxes
+{
+	int			p;				/* coordinates */
+	int			n;				/* axes: p without the directions left out */
+	double	   *vectors;		/* n x p, in rows */
+	double	   *value;			/* g, cleaned */
+	double	   *linear;			/* v_i'c */
+	double	   *mean;			/* v_i'mean(x) */
+	double	   *slope;			/* the posterior's mean, and its other moments */
+	double	   *error;			/* n x n, about zero */
+	double	   *noise;			/* n x n */
+	double		target_variance;
+	double		target_mean;
+	double		s2;				/* variance of noise off the diagonal */
+	double		mean_var;
+	/* for one value of t */
+	double	   *b;
+	double	   *tau2;
+	double	   *pull;			/* change of b by noise along b */
+} DpemLinregAxes;
+
+static inline double
+dpem_linreg_square(double x)
+{
+	return x * x;
+}
+
+/* room for the axes of p predictors */
+extern DpemLinregAxes dpem_linreg_take_axes(int p, DpemWorkspace *work);
+
+/*
+ * Fills vectors, value, linear and mean, the largest eigenvalue first; shared (p):
+ * of which labels a direction is left out.  work: dpem_linalg_eigen_work(p).
+ */
+extern DpemStatus dpem_linreg_find_axes(const DpemLinregMoments *moments, DpemLinregAxes *axes, bool *shared,
+										DpemWorkspace work);
+
+/*
+ * linreg_result.c: fills fit from the axes' slope, error and noise, and overwrites
+ * these.  scratch: 3 p * p doubles.
+ */
+extern void dpem_linreg_finish(const DpemLinregMoments *moments, DpemLinregAxes *axes, DpemLinreg *fit, double *scratch);
+
+#endif							/* DPEM_CORE_LINREG_AXES_H */

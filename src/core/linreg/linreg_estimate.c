@@ -1,0 +1,220 @@
+/*
+ * linreg_estimate.c - see linreg_estimate.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/gmm/gmm_covariance.h"
+#include "core/gmm/total_covariance.h"
+#include "core/linreg/linreg_axes.h"
+#include "core/linreg/linreg_rules.h"
+#include "core/numeric/linalg.h"
+
+#define STEPS		100			/* of a posterior mean, as its length is part of its noise */
+#define TOLERANCE	1e-10
+
+void
+dpem_linreg_take(const DpemNoisyMoments *released, double public_rows, double center_error, DpemLinregMoments *m)
+{
+	int			n = m->p + 1;
+	double		kept = 1;
+
+	m->rows = dpem_total_rows(released, public_rows);
+	m->mean_sd = released->sum_sd / m->rows;
+	m->second_sd = released->second_sd / m->rows;
+	dpem_total_mean(released, m->rows, m->mean);
+	dpem_gmm_central_moment(&released->layout, released->value, m->rows, m->mean, m->covariance);
+	if (center_error > 0)
+		kept = center_error * center_error / (center_error * center_error + m->mean_sd * m->mean_sd);
+	for (int j = 0; j < n; j++)
+	{
+		m->covariance[(size_t) j * n + j] += m->mean_sd * m->mean_sd;
+		m->mean[j] *= kept;
+	}
+	m->mean_sd *= kept;
+}
+
+/* noise variances at b, without what lies along b itself */
+static void
+find_noise(DpemLinregAxes *a)
+{
+	double		length2 = 0;
+	double		intercept = a->target_mean;
+
+	for (int i = 0; i < a->n; i++)
+	{
+		length2 += dpem_linreg_square(a->b[i]);
+		intercept -= a->mean[i] * a->b[i];
+	}
+	for (int i = 0; i < a->n; i++)
+		a->tau2[i] = a->s2 * (1 + length2) +
+			a->mean_var * ((1 + length2) * dpem_linreg_square(a->mean[i]) + dpem_linreg_square(intercept));
+}
+
+/* half a step at a time, as a longer b makes for more noise and so for a shorter one */
+static void
+find_posterior(DpemLinregAxes *a, double t)
+{
+	double		change = 1;
+	double		size = 1;
+
+	memset(a->b, 0, a->n * sizeof(double));
+	for (int step = 0; step < STEPS && change > TOLERANCE * size; step++)
+	{
+		find_noise(a);
+		change = size = 0;
+		for (int i = 0; i < a->n; i++)
+		{
+			double		tau2 = a->tau2[i] + a->s2 * dpem_linreg_square(a->b[i]);
+			double		next = a->value[i] * a->linear[i] / (dpem_linreg_square(a->value[i]) + tau2 / t);
+
+			change = fmax(change, fabs(next - a->b[i]));
+			a->b[i] = (a->b[i] + next) / 2;
+			size = fmax(size, fabs(a->b[i]));
+		}
+	}
+	find_noise(a);
+}
+
+/* logarithm of the marginal likelihood of v_i'c */
+static double
+likelihood(const DpemLinregAxes *a, double t)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < a->n; i++)
+	{
+		double		variance = dpem_linreg_square(a->value[i]) * t + a->tau2[i] + a->s2 * dpem_linreg_square(a->b[i]);
+
+		sum -= log(variance) / 2 + dpem_linreg_square(a->linear[i]) / (2 * variance);
+	}
+	return sum;
+}
+
+/* this posterior's moments with that weight */
+static void
+add_posterior(DpemLinregAxes *a, double t, double weight)
+{
+	size_t		p = (size_t) a->n;
+
+	for (size_t i = 0; i < p; i++)
+	{
+		double		g = a->value[i];
+		double		tau2 = a->tau2[i] + a->s2 * dpem_linreg_square(a->b[i]);
+		double		gain = g / (dpem_linreg_square(g) + tau2 / t);
+
+		a->pull[i] = gain * sqrt(a->s2) * a->b[i];
+		a->slope[i] += weight * a->b[i];
+		a->noise[i * p + i] += weight * dpem_linreg_square(gain) * a->tau2[i];
+		a->error[i * p + i] += weight * (gain * tau2 / g - dpem_linreg_square(gain) * tau2);
+	}
+	for (size_t i = 0; i < p; i++)
+		for (size_t j = 0; j < p; j++)
+		{
+			a->noise[i * p + j] += weight * a->pull[i] * a->pull[j];
+			a->error[i * p + j] += weight * a->b[i] * a->b[j];
+		}
+}
+
+static double
+prior_variance(const DpemLinregAxes *a, int i)
+{
+	double		trace = 0;
+
+	for (int j = 0; j < a->n; j++)
+		trace += a->value[j];
+	return dpem_linreg_prior(i) * a->target_variance / trace;
+}
+
+/* posterior weights of the grid of t, of sum 1; returns the posterior probability that b is not zero */
+static double
+weigh(DpemLinregAxes *a, double *weight)
+{
+	double		most = -INFINITY;
+	double		sum = 0;
+	double		nothing;
+
+	for (int i = 0; i < DPEM_LINREG_PRIORS; i++)
+	{
+		find_posterior(a, prior_variance(a, i));
+		weight[i] = likelihood(a, prior_variance(a, i));
+		most = fmax(most, weight[i]);
+	}
+	for (int i = 0; i < DPEM_LINREG_PRIORS; i++)
+		sum += weight[i] = exp(weight[i] - most);
+	for (int i = 0; i < DPEM_LINREG_PRIORS; i++)
+		weight[i] /= sum;
+	sum *= (1 - dpem_linreg_nothing) / DPEM_LINREG_PRIORS;
+	memset(a->b, 0, a->n * sizeof(double));
+	find_noise(a);
+	nothing = dpem_linreg_nothing * exp(likelihood(a, 0) - most);
+	return sum / (sum + nothing);
+}
+
+/* over the grid of t, and then b = 0; the error is that of the former, about the mean of both */
+static void
+integrate(DpemLinregAxes *a)
+{
+	size_t		p = (size_t) a->n;
+	double		weight[DPEM_LINREG_PRIORS];
+	double		something = weigh(a, weight);
+
+	memset(a->slope, 0, p * sizeof(double));
+	memset(a->error, 0, p * p * sizeof(double));
+	memset(a->noise, 0, p * p * sizeof(double));
+	for (int i = 0; i < DPEM_LINREG_PRIORS; i++)
+	{
+		find_posterior(a, prior_variance(a, i));
+		add_posterior(a, prior_variance(a, i), weight[i]);
+	}
+	for (size_t i = 0; i < p; i++)
+		for (size_t j = 0; j < p; j++)
+		{
+			/* E[(b - k m)(b - k m)'] = E[b b'] - (2 k - k^2) m m' */
+			a->error[i * p + j] += a->noise[i * p + j] - something * (2 - something) * a->slope[i] * a->slope[j];
+			a->noise[i * p + j] *= dpem_linreg_square(something);
+		}
+	for (size_t i = 0; i < p; i++)
+		a->slope[i] *= something;
+}
+
+static void
+solve_exactly(DpemLinregAxes *a)
+{
+	size_t		p = (size_t) a->n;
+	double		least = DPEM_LINREG_LEAST_SHARE * fmax(a->value[0], 0);
+
+	memset(a->error, 0, p * p * sizeof(double));
+	memset(a->noise, 0, p * p * sizeof(double));
+	for (size_t i = 0; i < p; i++)
+	{
+		a->value[i] = a->value[i] > least ? a->value[i] : 0;
+		a->slope[i] = a->value[i] > 0 ? a->linear[i] / a->value[i] : 0;
+	}
+}
+
+size_t
+dpem_linreg_estimate_work(int p)
+{
+	DpemWorkspace dry = {NULL, NULL};
+	size_t		eigen = dpem_linalg_eigen_work(p);
+	size_t		square = 3 * (size_t) p * p;
+
+	dpem_linreg_take_axes(p, &dry);
+	return dpem_workspace_taken(&dry) + (eigen > square ? eigen : square);
+}
+
+DpemStatus
+dpem_linreg_estimate(const DpemLinregMoments *m, DpemLinreg *fit, DpemWorkspace work)
+{
+	DpemLinregAxes		a = dpem_linreg_take_axes(m->p, &work);
+
+	if (dpem_linreg_find_axes(m, &a, fit->shared, work) != DPEM_OK)
+		return DPEM_LAPACK_FAILED;
+	if (m->second_sd > 0)
+		integrate(&a);
+	else
+		solve_exactly(&a);
+	dpem_linreg_finish(m, &a, fit, work.next);
+	return DPEM_OK;
+}

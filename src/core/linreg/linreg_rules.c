@@ -1,0 +1,62 @@
+/*
+ * linreg_rules.c - see linreg_rules.h.  The numbers were chosen by
+ * test/bench/utility_linreg.pl (docs/families/linreg.md).
+ */
+#include <math.h>
+
+#include "core/linreg/linreg_rules.h"
+#include "core/numeric/chi_square.h"
+
+#define CLIPPED_NOISE	0.02	/* at which rows are clipped to their root mean square norm */
+#define CLIPPED_PART	0.1	/* of the noise's variance, that clipping by chance may have */
+#define WIDEST			5.0		/* root mean square norms */
+
+#define LEAST_PRIOR		0.1		/* expected R squared; above 1 where predictors are nearly collinear */
+#define MOST_PRIOR		5.0
+
+const double dpem_linreg_margins_share = 0.1;
+
+/* 2,000 rows with ten predictors: at epsilon 0.3 (0.18) R squared is above that of the mean, at 0.1 (0.5) far below */
+const double dpem_linreg_margins_noise = 0.25;
+
+/* where nothing is seen the center is the middle of the domain, and the sums, in units of the domain, say less than that */
+const double dpem_linreg_center_error = 0.3;
+
+/* uncleaned, ten predictors lose 0.02 of R squared where the noise is a third of the variances */
+const double dpem_linreg_clean_edges = 2.0;
+
+/*
+ * Where noise is as large as the target's variance, without it models are worse than the mean by a tenth
+ * of that variance; where R squared is 0.3 and the noise 0.3, it costs 0.02 of it.
+ */
+const double dpem_linreg_nothing = 1 / 3.0;
+const double dpem_linreg_least_target = 0.5;
+
+/* share of rows beyond a radius: of a normal distribution, correlated so that half of the dimensions are left */
+static double
+clipped_share(int d, double radius)
+{
+	return 1 - dpem_chi_square_below(d / 2.0, radius * radius / 2);
+}
+
+/*
+ * The noise grows with the square of the radius.  A clipped row is a row of less weight in the least
+ * squares of rows about their center.  What that changes is bias, which may be as large as little noise, and
+ * chance, of variance about share / rows, which must be little beside the noise where intervals are to cover.
+ */
+double
+dpem_linreg_radius(int d, double rows, double noise)
+{
+	double		factor = noise > 0 ? fmax(pow(CLIPPED_NOISE / noise, 0.25), 1) : WIDEST;
+
+	while (factor < WIDEST && clipped_share(d, factor * sqrt(d)) > CLIPPED_PART * rows * pow(noise * factor * factor, 2))
+		factor *= 1.05;
+	return sqrt(d) * fmin(factor, WIDEST);
+}
+
+/* a lower least prior loses more where R squared is small than it wins where it is nothing */
+double
+dpem_linreg_prior(int i)
+{
+	return LEAST_PRIOR * pow(MOST_PRIOR / LEAST_PRIOR, i / (DPEM_LINREG_PRIORS - 1.0));
+}

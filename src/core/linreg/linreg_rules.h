@@ -1,0 +1,37 @@
+/*
+ * linreg_rules.h - what a linear regression takes from public and released
+ * numbers before its moments are read, and the constants of its estimate.
+ */
+#ifndef DPEM_CORE_LINREG_RULES_H
+#define DPEM_CORE_LINREG_RULES_H
+
+/* part of the budget's squared mu that margins get, if rows are standardised */
+extern const double dpem_linreg_margins_share;
+
+/* noise in a first-level bin of the margins, in parts of the rows, from which on only the mean is released */
+extern const double dpem_linreg_margins_noise;
+
+/* standard deviation of what the margins' centers leave of the means, in units of the deviations they give */
+extern const double dpem_linreg_center_error;
+
+/*
+ * Radius that standardised rows of d coordinates are clipped to, `rows` of them;
+ * noise: standard deviation of a svec entry of the covariance if they were clipped
+ * to sqrt(d).
+ */
+extern double dpem_linreg_radius(int d, double rows, double noise);
+
+/* the prior's expected R squared: a grid of this many points, each the same multiple of the one before */
+#define DPEM_LINREG_PRIORS 20
+extern double dpem_linreg_prior(int i);
+
+/* edges of the noise's spectrum, up to which eigenvalues are cleaned of noise wholly */
+extern const double dpem_linreg_clean_edges;
+
+/* prior probability that the target has nothing to do with the predictors */
+extern const double dpem_linreg_nothing;
+
+/* least standard deviation of the target, squared, in standard deviations of the noise in that: where noise hides it */
+extern const double dpem_linreg_least_target;
+
+#endif							/* DPEM_CORE_LINREG_RULES_H */

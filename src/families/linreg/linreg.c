@@ -1,0 +1,124 @@
+/*
+ * linreg.c - linear regression: dp_linreg_fit, dp_linreg_plan.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "utils/builtins.h"
+
+#include "families/linreg/linreg.h"
+#include "fit/fit_arguments.h"
+
+#define NORMAL_95 1.959963984540054	/* 97.5 % quantile */
+
+static void
+read_own(const DpemArguments *arguments, DpemFitRequest *request)
+{
+	DpemLinregRequest *r = (DpemLinregRequest *) request;
+
+	request->bind.categories = true;
+	request->bind.target = dpem_named_text(arguments, "target");
+	r->algorithm = dpem_linreg_algorithm(dpem_named_text(arguments, "algorithm"));
+	r->precondition = dpem_optional_named_text(arguments, "precondition", true);
+}
+
+static void
+describe(const DpemFitPlan *plan, DpemModelRecord *record)
+{
+	record->mechanism = ((const DpemLinregRequest *) plan->request)->algorithm->name;
+	record->precondition = plan->stage[DPEM_LINREG_MARGINS].line >= 0 ? "standardise" : "none";
+}
+
+/* a category's coordinate is called column=category */
+static void
+put_name(const char *name, const char *category, DpemFitRows *rows)
+{
+	size_t		length = strlen(name) - (category ? 1 + strlen(category) : 0);
+
+	dpem_fit_put(rows, "column_name", PointerGetDatum(cstring_to_text_with_len(name, (int) length)));
+	if (category)
+		dpem_fit_put(rows, "category", CStringGetTextDatum(category));
+}
+
+/* a row for each coefficient, the intercept last */
+static void
+emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
+{
+	char	  **names = dpem_binding_coordinates(plan->binding);
+	const char **categories = dpem_binding_categories(plan->binding);
+	const double *coefficient = model->value[DPEM_LINREG_COEFFICIENT];
+	const double *noise = model->value[DPEM_LINREG_NOISE];
+	const double *error = model->value[DPEM_LINREG_ERROR];
+	const double *covariance = model->value[DPEM_LINREG_COVARIANCE];
+	int			n = model->d + 1;
+
+	for (int j = 0; j < n; j++)
+	{
+		double		reach = NORMAL_95 * error[j];
+
+		dpem_fit_row(rows);
+		put_name(j < n - 1 ? names[j] : "(intercept)", j < n - 1 ? categories[j] : NULL, rows);
+		dpem_fit_put(rows, "coefficient", Float8GetDatum(coefficient[j]));
+		dpem_fit_put(rows, "stddev", Float8GetDatum(sqrt(fmax(covariance[(size_t) j * n + j], 0))));
+		dpem_fit_put(rows, "noise_stddev", Float8GetDatum(noise[j]));
+		dpem_fit_put(rows, "ci_lower", Float8GetDatum(coefficient[j] - reach));
+		dpem_fit_put(rows, "ci_upper", Float8GetDatum(coefficient[j] + reach));
+		dpem_fit_row_end(rows);
+	}
+}
+
+static const DpemSelftestCase selftest[] = {
+	{"linear regression", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, clip_norm => 1)", false},
+	{"linear regression, standardised", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6)", false},
+	{
+		"linear regression by groups, standardised", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, by => 'label')", false
+	},
+	{"linear regression, adassp", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'adassp')", false},
+	{"linear regression, functional", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'functional')", false},
+	{NULL}
+};
+
+const DpemFamily dpem_family_linreg = {
+	.name = "linreg",.title = "a linear regression",.request_size = sizeof(DpemLinregRequest),
+	.read = read_own,.plan = dpem_linreg_plan,.run = dpem_linreg_run,.describe = describe,.emit = emit,
+	.table = {
+		{
+			.name = "linreg_parameter",.rows = DPEM_ROW_OF_MODEL,
+			.field = {
+				[DPEM_LINREG_TARGET] = {.column = "target",.shape = DPEM_FIELD_TEXT},
+				[DPEM_LINREG_SCALE] = {.column = "scale",.shape = DPEM_FIELD_TEXT,.loaded = true},
+				[DPEM_LINREG_COEFFICIENT] = {.column = "coefficient",.shape = DPEM_FIELD_LONGER_VECTOR,.loaded = true},
+				[DPEM_LINREG_NOISE] = {.column = "noise",.shape = DPEM_FIELD_LONGER_VECTOR},
+				[DPEM_LINREG_ERROR] = {.column = "error",.shape = DPEM_FIELD_LONGER_VECTOR},
+				[DPEM_LINREG_COVARIANCE] = {.column = "covariance",.shape = DPEM_FIELD_LONGER_MATRIX,.loaded = true}
+			}
+		},
+		{
+			.name = "linreg_quality",.rows = DPEM_ROW_OF_MODEL,
+			.field = {
+				[DPEM_LINREG_R2 - DPEM_LINREG_TABLE2] = {.column = "r2",.shape = DPEM_FIELD_NUMBER},
+				[DPEM_LINREG_R2_NOISE - DPEM_LINREG_TABLE2] = {.column = "r2_noise",.shape = DPEM_FIELD_NUMBER},
+				[DPEM_LINREG_RESIDUAL - DPEM_LINREG_TABLE2] = {.column = "residual_variance",.shape = DPEM_FIELD_NUMBER,.loaded = true},
+				[DPEM_LINREG_RESIDUAL_NOISE - DPEM_LINREG_TABLE2] = {.column = "residual_noise",.shape = DPEM_FIELD_NUMBER}
+			}
+		}
+	},
+	.use = {.load = dpem_linreg_load,.value = dpem_linreg_value,.interval = dpem_linreg_interval},
+	.picture = {
+		[DPEM_PICTURE_COEFFICIENTS] = {
+			"SELECT column_name, across, across_stddev, coefficient, stddev FROM ("
+				" SELECT c.column_name, c.position, l.coefficient * w AS across, l.stddev * w AS across_stddev, l.coefficient, l.stddev,"
+				"  row_number() OVER (ORDER BY abs(l.coefficient) * w DESC, position) AS line"
+				" FROM dpem.linreg_coefficients l JOIN dpem.model_columns c ON c.model = l.model"
+				"  AND c.column_name = l.column_name || coalesce('=' || l.category, ''),"
+				" LATERAL (SELECT dpem.to_scale(c.scale, upper) - dpem.to_scale(c.scale, lower) AS w) s"
+				" WHERE l.model = $1) r WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY position",
+				"SELECT 'change of ' || target || ' from lower to upper bound' FROM dpem.linreg_models WHERE model = $1"
+		}
+	},
+	.selftest = selftest
+};
+
+DPEM_FAMILY_FUNCTIONS(linreg)

@@ -1,0 +1,72 @@
+/*
+ * linreg.h - linear regression.
+ *
+ * If rows are to be standardised, margins are released first.  Then one release
+ * has the number, sums and second moments of all rows, predictors and target
+ * together; coefficients follow from it (core/linreg/linreg_estimate.h).  Where
+ * noise would hide the margins, only the target's mean and variance are released,
+ * and coefficients are zero.  Baselines (core/linreg/linreg_baseline.h) release the
+ * moments alone.  Without noise a first pass finds means and deviations instead of
+ * the margins.
+ */
+#ifndef DPEM_FAMILY_LINREG_H
+#define DPEM_FAMILY_LINREG_H
+
+#include "core/linreg/linreg_baseline.h"
+#include "fit/family.h"
+#include "fit/fit_margins.h"
+#include "fit/fit_stages.h"
+
+typedef struct DpemLinregAlgorithm
+{
+	const char *name;
+	bool		baseline;		/* one of those of linreg_baseline.h */
+	DpemLinregBaseline method;	/* which */
+	DpemNoiseKind noise;
+} DpemLinregAlgorithm;
+
+typedef struct DpemLinregRequest
+{
+	DpemFitRequest fit;			/* bind.target: the last coordinate */
+	const DpemLinregAlgorithm *algorithm;
+	char	   *precondition;	/* standardise or none; NULL: the plan chooses */
+} DpemLinregRequest;
+
+/* stages */
+enum
+{
+	DPEM_LINREG_MARGINS, DPEM_LINREG_MOMENTS, DPEM_LINREG_STAGES
+};
+
+/* is the model the target's mean, whatever the rows are? */
+extern bool dpem_linreg_is_mean(const DpemFitPlan *plan);
+
+/*
+ * Fields of the model's tables, on the scales of the columns and the target: coefficients, the
+ * intercept last; standard deviations of the privacy noise in them and of their
+ * difference from the rows' least squares; covariance of their difference from
+ * those of the population.
+ */
+enum
+{
+	DPEM_LINREG_TARGET, DPEM_LINREG_SCALE, DPEM_LINREG_COEFFICIENT, DPEM_LINREG_NOISE, DPEM_LINREG_ERROR, DPEM_LINREG_COVARIANCE,
+	DPEM_LINREG_TABLE2,
+	DPEM_LINREG_R2 = DPEM_LINREG_TABLE2, DPEM_LINREG_R2_NOISE, DPEM_LINREG_RESIDUAL, DPEM_LINREG_RESIDUAL_NOISE
+};
+
+/* the algorithm of that name; raises 22023 */
+extern const DpemLinregAlgorithm *dpem_linreg_algorithm(const char *name);
+
+/* does the fit make its model by a baseline? without noise none does */
+extern bool dpem_linreg_is_baseline(const DpemFitPlan *plan);
+
+/* members of DpemFamily */
+extern DpemFitPlan *dpem_linreg_plan(const DpemFitRequest *request);
+extern void dpem_linreg_run(DpemFitRun *run, DpemFitted *fitted);
+extern void *dpem_linreg_load(DpemModel *model);
+extern double dpem_linreg_value(void *ready, const double *x);
+extern void dpem_linreg_interval(void *ready, const double *x, double reach, double *bounds);
+
+extern const DpemFamily dpem_family_linreg;
+
+#endif							/* DPEM_FAMILY_LINREG_H */

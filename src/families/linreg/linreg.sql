@@ -1,0 +1,69 @@
+-- Linear regression.
+
+-- Coefficients in the columns' own units, the intercept last; the covariance row by row.
+CREATE TABLE dpem.linreg_parameter (
+    model bigint PRIMARY KEY,
+    target text NOT NULL,
+    scale text NOT NULL,
+    coefficient float8[] NOT NULL,
+    noise float8[] NOT NULL,
+    error float8[] NOT NULL,
+    covariance float8[] NOT NULL
+);
+COMMENT ON TABLE dpem.linreg_parameter IS 'internal: linear regressions; read dpem.linreg_coefficients, linreg_covariances';
+
+CREATE TABLE dpem.linreg_quality (
+    model bigint PRIMARY KEY,
+    r2 float8 NOT NULL,
+    r2_noise float8 NOT NULL,
+    residual_variance float8 NOT NULL,
+    residual_noise float8 NOT NULL
+);
+COMMENT ON TABLE dpem.linreg_quality IS 'internal: what linear regressions explain; read dpem.linreg_models';
+
+REVOKE ALL ON dpem.linreg_parameter, dpem.linreg_quality FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dpem.linreg_parameter', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.linreg_quality', '');
+
+CREATE FUNCTION dp_linreg_fit(dataset text, target text, epsilon float8, delta float8 DEFAULT 1e-6,
+    columns text[] DEFAULT NULL, composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
+    model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL, filter text DEFAULT NULL,
+    by text DEFAULT NULL, precondition text DEFAULT NULL, algorithm text DEFAULT 'ridge')
+RETURNS TABLE (model text, column_name text, category text, coefficient float8, stddev float8, noise_stddev float8,
+    ci_lower float8, ci_upper float8, key text)
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_linreg_fit';
+SELECT dpem.complete_fit('linreg',
+    'fits a linear regression of a numeric column under differential privacy, charges the caller''s budget, stores the model and returns each coefficient in its column''s own units, with an interval that covers the coefficient without noise in 95 %; with by, a model of the rows of each category (key) of that label, for one charge', 3);
+
+-- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
+CREATE VIEW dpem.linreg_coefficients WITH (security_barrier) AS
+SELECT m.name AS model, coalesce(CASE WHEN m.category_of[u.j] IS NULL THEN m.columns[u.j] ELSE m.column_of[u.j] END, '(intercept)')
+    AS column_name, m.category_of[u.j] AS category, u.coefficient,
+    pg_catalog.sqrt(p.covariance[(u.j - 1) * (m.d + 1) + u.j]) AS stddev, u.noise_stddev,
+    u.coefficient - 1.959963984540054 * u.error AS ci_lower, u.coefficient + 1.959963984540054 * u.error AS ci_upper
+FROM dpem.readable_model m JOIN dpem.linreg_parameter p ON p.model = m.id,
+    LATERAL ROWS FROM (pg_catalog.unnest(p.coefficient), pg_catalog.unnest(p.noise), pg_catalog.unnest(p.error))
+        WITH ORDINALITY AS u(coefficient, noise_stddev, error, j);
+COMMENT ON VIEW dpem.linreg_coefficients IS
+'coefficients of linear regressions, one per row, per unit of the column; stddev is about the coefficient of the population, which includes the privacy noise; noise_stddev is that of the privacy noise, to first order; 95 % of intervals from ci_lower to ci_upper cover the coefficient of the same rows without noise';
+
+CREATE VIEW dpem.linreg_covariances WITH (security_barrier) AS
+SELECT m.name AS model, coalesce(m.columns[i], '(intercept)') AS column_name,
+    coalesce(m.columns[j], '(intercept)') AS other_column, p.covariance[(i - 1) * (m.d + 1) + j] AS covariance
+FROM dpem.readable_model m JOIN dpem.linreg_parameter p ON p.model = m.id,
+    LATERAL pg_catalog.generate_series(1, m.d + 1) AS i,
+    LATERAL pg_catalog.generate_series(1, m.d + 1) AS j;
+COMMENT ON VIEW dpem.linreg_covariances IS 'covariances of the coefficients of linear regressions about those of the population, one entry per row';
+
+CREATE VIEW dpem.linreg_models WITH (security_barrier) AS
+SELECT m.name AS model, p.target, p.scale, m.d AS dimensions, q.r2, q.r2_noise AS r2_noise_stddev, q.residual_variance,
+    q.residual_noise AS residual_noise_stddev
+FROM dpem.readable_model m JOIN dpem.linreg_parameter p ON p.model = m.id JOIN dpem.linreg_quality q ON q.model = m.id;
+COMMENT ON VIEW dpem.linreg_models IS
+'linear regressions: the share of the target''s variance that the model explains, the variance it leaves, and the standard deviations of the privacy noise in both, to first order';
+
+GRANT SELECT ON dpem.linreg_coefficients, dpem.linreg_covariances, dpem.linreg_models TO PUBLIC;
+
+SET LOCAL search_path = @extschema@, pg_temp;

@@ -1,0 +1,339 @@
+/*
+ * linreg_fit.c - the passes of a linear regression, and back into the columns'
+ * own units.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "core/gmm/total_covariance.h"
+#include "core/linreg/linreg_estimate.h"
+#include "core/linreg/linreg_rules.h"
+#include "families/linreg/linreg.h"
+#include "server/fit_memory.h"
+
+/* one group's rows are seen about center, in units of 1 / scale, to that radius */
+static void
+set_frame(DpemFitRun *fit, int group, const double *center, const double *deviation, double radius)
+{
+	double	   *scale = dpem_fit_allocate(fit->plan->d);
+
+	for (int j = 0; j < fit->plan->d; j++)
+		scale[j] = deviation[j] > 0 ? 1 / deviation[j] : 1;
+	dpem_fit_set_frame(fit, group, center, scale, radius);
+}
+
+/* of a svec entry of a covariance of that many rows, were they clipped at their root mean square norm */
+static double
+moments_noise(const DpemFitPlan *plan, double rows)
+{
+	double		sd[3];
+
+	dpem_release_noise(&plan->stage[DPEM_LINREG_MOMENTS].spec, plan->groups, plan->d,
+					   dpem_fit_stage_multiplier(plan, DPEM_LINREG_MOMENTS), &sd[0], &sd[1], &sd[2]);
+	return plan->d * sd[2] / rows;
+}
+
+/* center_error: of each group, in units of its ball */
+static void
+standardise(DpemFitRun *fit, double *center_error)
+{
+	const DpemFitPlan *plan = fit->plan;
+	DpemMarginGrid grid = dpem_margin_grid(plan->d, plan->groups, plan->clip_norm);
+	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&grid));
+	DpemMargins *margins = dpem_fit_release_margins(fit, &plan->stage[DPEM_LINREG_MARGINS], &grid);
+	double	   *deviation = dpem_fit_allocate(plan->d);
+
+	for (int g = 0; g < plan->groups; g++)
+	{
+		double		rows = margins[g].rows * (dpem_fit_is_sampled(plan) ? plan->sample.rate : 1);
+		double	   *center = dpem_fit_allocate(plan->d);
+
+		dpem_column_spread(&margins[g], true, center, deviation, work);
+		set_frame(fit, g, center, deviation, dpem_linreg_radius(plan->d, rows, moments_noise(plan, rows)));
+		center_error[g] = dpem_linreg_center_error / fit->part[g].radius;
+	}
+}
+
+static DpemLinregMoments *
+create_moments(const DpemFitPlan *plan)
+{
+	size_t		d = (size_t) plan->d;
+	DpemLinregMoments *moments = palloc0(plan->groups * sizeof(DpemLinregMoments));
+
+	for (int g = 0; g < plan->groups; g++)
+		moments[g] = (DpemLinregMoments) {
+		.p = plan->d - 1,.mean = dpem_fit_allocate(d),.covariance = dpem_fit_allocate(d * d)
+	};
+	return moments;
+}
+
+/* of all groups, in units of their balls */
+static void
+release_moments(DpemFitRun *fit, const double *center_error, DpemLinregMoments *moments)
+{
+	const DpemFitPlan *plan = fit->plan;
+	DpemMomentLayout layout = {1, plan->d, DPEM_SECOND_FULL};
+	double		rows = fit->sampled ? dpem_fit_sample_rows(plan) : plan->public_rows;
+	MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
+	DpemNoisyMoments *m = dpem_fit_release_stage_groups(fit, DPEM_LINREG_MOMENTS, &dpem_kernel_sums, &layout);
+
+	for (int g = 0; g < plan->groups; g++)
+		dpem_linreg_take(&m[g], rows, center_error[g], &moments[g]);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(fit->per_pass);
+}
+
+/* without noise: the second pass is about the first one's means, so that nothing is lost of columns narrow in their domains */
+static void
+frame_exactly(DpemFitRun *fit, const DpemLinregMoments *moments)
+{
+	int			d = fit->plan->d;
+
+	for (int g = 0; g < fit->plan->groups; g++)
+	{
+		double	   *center = dpem_fit_allocate(d);
+		double	   *deviation = dpem_fit_allocate(d);
+		double		square = 0;	/* of the norm of the box's farthest corner: nothing is clipped */
+
+		for (int j = 0; j < d; j++)
+		{
+			center[j] = fit->part[g].radius * moments[g].mean[j];
+			deviation[j] = fit->part[g].radius * sqrt(fmax(moments[g].covariance[(size_t) j * d + j], 0));
+			square += pow((1 + fabs(center[j])) / (deviation[j] > 0 ? deviation[j] : 1), 2);
+		}
+		set_frame(fit, g, center, deviation, sqrt(square));
+	}
+}
+
+/* a coordinate of the ball is w ((x - middle of the domain) / half-width - center) / radius */
+static void
+find_units(const DpemFitRun *run, int group, double *middle, double *unit)
+{
+	DpemFeatureMap map = dpem_fit_map(run, group);
+	int			d = run->plan->d;
+
+	for (int j = 0; j < d; j++)
+	{
+		double		half = map.upper[j] / 2 - map.lower[j] / 2;
+
+		middle[j] = map.upper[j] / 2 + map.lower[j] / 2 + half * (map.center ? map.center[j] : 0);
+		unit[j] = half * map.radius / (map.whitening ? map.whitening[(size_t) j * d + j] : 1);
+	}
+}
+
+/* the number of each predictor's label among the columns; -1: it is a number */
+static int *
+find_labels(const DpemBinding *bound)
+{
+	int		   *label = palloc(Max(dpem_binding_dimension(bound), 1) * sizeof(int));
+	ListCell   *cell;
+	int			at = 0;
+
+	foreach(cell, bound->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		for (int i = 0; i < column->length; i++)
+			label[at++] = column->kind == DPEM_COLUMN_LABEL ? foreach_current_index(cell) : -1;
+	}
+	return label;
+}
+
+static double *
+number(double value)
+{
+	double	   *out = dpem_fit_allocate(1);
+
+	*out = value;
+	return out;
+}
+
+/* square roots of the diagonal of an n x n matrix */
+static double *
+deviations(int n, const double *matrix)
+{
+	double	   *out = dpem_fit_allocate(n);
+
+	for (int j = 0; j < n; j++)
+		out[j] = sqrt(fmax(matrix[(size_t) j * n + j], 0));
+	return out;
+}
+
+static void
+finish(const DpemFitPlan *plan, const DpemLinreg *fit, DpemModel *model)
+{
+	int			n = plan->d;
+	double	   *covariance = dpem_fit_allocate((size_t) n * n);
+	const char **scale = palloc(sizeof(char *));
+
+	*scale = dpem_scale_name(plan->binding->target->scale);
+	for (size_t i = 0; i < (size_t) n * n; i++)
+		covariance[i] = fit->error[i] + fit->sampling[i];
+	model->k = 1;
+	model->d = n - 1;
+	model->value[DPEM_LINREG_TARGET] = &plan->binding->target->name;
+	model->value[DPEM_LINREG_SCALE] = scale;
+	model->value[DPEM_LINREG_COEFFICIENT] = fit->coefficient;
+	model->value[DPEM_LINREG_NOISE] = deviations(n, fit->noise);
+	model->value[DPEM_LINREG_ERROR] = deviations(n, fit->error);
+	model->value[DPEM_LINREG_COVARIANCE] = covariance;
+	model->value[DPEM_LINREG_R2] = number(fit->r2);
+	model->value[DPEM_LINREG_R2_NOISE] = number(fit->r2_sd);
+	model->value[DPEM_LINREG_RESIDUAL] = number(fit->residual_variance);
+	model->value[DPEM_LINREG_RESIDUAL_NOISE] = number(fit->residual_sd);
+}
+
+static DpemLinreg
+create_fit(const DpemFitPlan *plan)
+{
+	size_t		n = (size_t) plan->d;
+
+	return (DpemLinreg) {
+		.p = plan->d - 1,.shared = palloc0(n * sizeof(bool)),.coefficient = dpem_fit_allocate(n),
+			.error = dpem_fit_allocate(n * n),.noise = dpem_fit_allocate(n * n),.sampling = dpem_fit_allocate(n * n)
+	};
+}
+
+static void
+estimate(DpemFitRun *run, int group, DpemLinregMoments *moments, DpemModel *model)
+{
+	double	   *middle = dpem_fit_allocate(run->plan->d);
+	double	   *unit = dpem_fit_allocate(run->plan->d);
+	DpemLinreg	fit = create_fit(run->plan);
+	DpemWorkspace work = dpem_fit_workspace(dpem_linreg_estimate_work(fit.p));
+
+	find_units(run, group, middle, unit);
+	moments->label = find_labels(run->plan->binding);
+	moments->unit = unit;
+	dpem_fit_require_ok(dpem_linreg_estimate(moments, &fit, work));
+	pfree(work.next);
+	dpem_linreg_transform(middle, unit, moments->label, &fit, dpem_fit_workspace(dpem_linreg_transform_work(fit.p)));
+	finish(run->plan, &fit, model);
+}
+
+/* the ball of a baseline is that of the domains; no label's coefficients are made to add up to anything */
+static void
+estimate_baseline(DpemFitRun *run, int group, const DpemNoisyMoments *released, DpemModel *model)
+{
+	const DpemFitPlan *plan = run->plan;
+	double		rows = run->sampled ? dpem_fit_sample_rows(plan) : plan->public_rows;
+	double	   *middle = dpem_fit_allocate(plan->d);
+	double	   *unit = dpem_fit_allocate(plan->d);
+	DpemLinreg	fit = create_fit(plan);
+	DpemWorkspace work = dpem_fit_workspace(Max(dpem_linreg_baseline_work(fit.p), dpem_linreg_transform_work(fit.p)));
+
+	find_units(run, group, middle, unit);
+	dpem_fit_require_ok(dpem_linreg_baseline(((const DpemLinregRequest *) plan->request)->algorithm->method, released, rows, &fit, work));
+	dpem_linreg_transform(middle, unit, NULL, &fit, work);
+	finish(plan, &fit, model);
+}
+
+static void
+run_baseline(DpemFitRun *fit, DpemFitted *fitted)
+{
+	DpemMomentLayout layout = {1, fit->plan->d, DPEM_SECOND_FULL};
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(fit, "moments", 1);
+	fit->sampled = dpem_fit_is_sampled(fit->plan);
+	m = dpem_fit_release_stage_groups(fit, DPEM_LINREG_MOMENTS, &dpem_kernel_sums, &layout);
+	dpem_fit_end(fit);
+	for (int g = 0; g < fit->plan->groups; g++)
+		estimate_baseline(fit, g, &m[g], &fitted->model[g]);
+}
+
+/* the target alone: its coordinate of the box, all others times zero */
+static void
+set_target_frame(DpemFitRun *fit)
+{
+	int			d = fit->plan->d;
+
+	for (int g = 0; g < fit->plan->groups; g++)
+	{
+		double	   *scale = dpem_fit_allocate(d);
+
+		scale[d - 1] = 1;
+		dpem_fit_set_frame(fit, g, dpem_fit_allocate(d), scale, 1);
+	}
+}
+
+/* of coefficients nothing was released: they might be anything */
+static void
+finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemModel *model)
+{
+	const DpemFitPlan *plan = run->plan;
+	DpemFeatureMap map = dpem_fit_map(run, group);
+	double		lower = map.lower[plan->d - 1];
+	double		half = map.upper[plan->d - 1] / 2 - lower / 2;
+	double		rows = dpem_total_rows(m, run->sampled ? dpem_fit_sample_rows(plan) : plan->public_rows);
+	double		mean = fmin(fmax(m->value[plan->d] / rows, -1), 1);
+	double		variance = fmax(m->value[plan->d + 1] / rows - mean * mean, m->second_sd / rows);
+	DpemLinreg	fit = create_fit(plan);
+	size_t		last = (size_t) plan->d * plan->d - 1;
+
+	fit.coefficient[plan->d - 1] = lower + half * (1 + mean);
+	for (int j = 0; j < plan->d; j++)
+		fit.error[j * (size_t) (plan->d + 1)] = INFINITY;
+	fit.noise[last] = half * half * m->sum_sd * m->sum_sd / (rows * rows);
+	fit.residual_variance = half * half * fmin(variance, 1);
+	fit.residual_sd = half * half * m->second_sd / rows;
+	fit.r2_sd = 1;
+	finish(plan, &fit, model);
+}
+
+static void
+run_mean(DpemFitRun *fit, DpemFitted *fitted)
+{
+	DpemMomentLayout layout = {1, fit->plan->d, DPEM_SECOND_NORM};
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(fit, "mean", 1);
+	set_target_frame(fit);
+	fit->sampled = dpem_fit_is_sampled(fit->plan);
+	m = dpem_fit_release_stage_groups(fit, DPEM_LINREG_MOMENTS, &dpem_kernel_sums, &layout);
+	dpem_fit_end(fit);
+	for (int g = 0; g < fit->plan->groups; g++)
+		finish_mean(fit, g, &m[g], &fitted->model[g]);
+	ereport(NOTICE,
+			(errmsg("%s: the model is the mean of the target", fit->plan->request->function),
+			 errdetail("At this epsilon noise would hide where the columns' values are, and the number of rows says so."),
+			 errhint("Ask for more epsilon or fewer columns, or for precondition => 'standardise'.")));
+}
+
+static void
+run_ridge(DpemFitRun *fit, DpemFitted *fitted)
+{
+	const DpemFitPlan *plan = fit->plan;
+	DpemLinregMoments *moments = create_moments(plan);
+	double	   *center_error = dpem_fit_allocate(plan->groups);
+
+	if (plan->stage[DPEM_LINREG_MARGINS].line >= 0)
+		standardise(fit, center_error);
+	if (plan->iterations > 1)
+	{
+		dpem_fit_report(fit, "means", 1);
+		release_moments(fit, center_error, moments);
+		frame_exactly(fit, moments);
+	}
+	dpem_fit_report(fit, "moments", plan->iterations);
+	fit->sampled = dpem_fit_is_sampled(plan);
+	release_moments(fit, center_error, moments);
+	/* what follows needs no rows */
+	dpem_fit_end(fit);
+	for (int g = 0; g < plan->groups; g++)
+		estimate(fit, g, &moments[g], &fitted->model[g]);
+}
+
+void
+dpem_linreg_run(DpemFitRun *fit, DpemFitted *fitted)
+{
+	if (dpem_linreg_is_mean(fit->plan))
+		run_mean(fit, fitted);
+	else if (dpem_linreg_is_baseline(fit->plan))
+		run_baseline(fit, fitted);
+	else
+		run_ridge(fit, fitted);
+}

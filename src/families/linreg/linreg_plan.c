@@ -1,0 +1,161 @@
+/*
+ * linreg_plan.c - what a linear regression will do and cost, from public facts
+ * alone.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "core/gmm/total_covariance.h"
+#include "core/linreg/linreg_estimate.h"
+#include "core/linreg/linreg_rules.h"
+#include "core/numeric/linalg.h"
+#include "families/linreg/linreg.h"
+#include "server/arguments.h"
+
+/* without noise: means and deviations, then the moments about these, unless the caller says where to clip */
+#define EXACT_PASSES	2
+#define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
+
+static void
+check_request(const DpemFitPlan *plan)
+{
+	const DpemLinregAlgorithm *algorithm = ((const DpemLinregRequest *) plan->request)->algorithm;
+	const char *hint = "Name fewer columns.";
+
+	dpem_fit_check_second_moments(plan, hint);
+	/* no accountant knows what a sample amplifies of Laplace noise */
+	if (algorithm->noise == DPEM_NOISE_LAPLACE && dpem_fit_is_sampled(plan))
+		dpem_fit_bad_argument("sampling_rate", psprintf("%g", plan->request->sampling_rate), psprintf("null with algorithm %s", algorithm->name));
+	if (!AllocSizeIsValid(Max(dpem_linreg_estimate_work(plan->d - 1), dpem_linreg_baseline_work(plan->d - 1)) * sizeof(double)))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a linear regression in %d coordinates does not fit into memory", plan->d),
+				 errhint("%s", hint)));
+}
+
+static const DpemLinregAlgorithm algorithms[] = {
+	{"ridge", false, 0, DPEM_NOISE_GAUSSIAN},
+	{"adassp", true, DPEM_LINREG_ADASSP, DPEM_NOISE_GAUSSIAN},
+	{"functional", true, DPEM_LINREG_FUNCTIONAL, DPEM_NOISE_LAPLACE}
+};
+
+const DpemLinregAlgorithm *
+dpem_linreg_algorithm(const char *name)
+{
+	for (int i = 0; i < lengthof(algorithms); i++)
+	{
+		if (strcmp(algorithms[i].name, name) == 0)
+			return &algorithms[i];
+	}
+	dpem_refuse_name("algorithm", name, "ridge, adassp, functional");
+}
+
+bool
+dpem_linreg_is_baseline(const DpemFitPlan *plan)
+{
+	return plan->noisy && ((const DpemLinregRequest *) plan->request)->algorithm->baseline;
+}
+
+/* the caller's clip norm is that of rows as the domains scale them; baselines clip at the domains */
+static void
+check_precondition(const DpemLinregRequest *r)
+{
+	bool		none = r->precondition == NULL || strcmp(r->precondition, "none") == 0;
+
+	if (!none && strcmp(r->precondition, "standardise") != 0)
+		dpem_refuse_name("precondition", r->precondition, "standardise, none");
+	if (!none && r->algorithm->baseline)
+		dpem_fit_bad_argument("precondition", r->precondition, psprintf("none with algorithm %s", r->algorithm->name));
+	if (!none && r->fit.clip_norm > 0)
+		dpem_fit_bad_argument("precondition", r->precondition, "none with clip_norm");
+}
+
+static bool
+standardises(const DpemFitPlan *plan)
+{
+	const DpemLinregRequest *r = (const DpemLinregRequest *) plan->request;
+
+	if (!plan->noisy || r->fit.clip_norm > 0 || r->algorithm->baseline)
+		return false;
+	return r->precondition == NULL || strcmp(r->precondition, "none") != 0;
+}
+
+bool
+dpem_linreg_is_mean(const DpemFitPlan *plan)
+{
+	return plan->stage[DPEM_LINREG_MOMENTS].layout.second == DPEM_SECOND_NORM;
+}
+
+/* from public quantities: would noise hide the margins, which the caller has not asked for? */
+static bool
+hides_margins(const DpemFitPlan *plan, const DpemMarginGrid *grid, const DpemFitStage *margins)
+{
+	double		rows = plan->public_rows > 0 ? plan->public_rows : ROWS_UNKNOWN;
+	double		sd[3];
+
+	if (margins->share == 0 || ((const DpemLinregRequest *) plan->request)->precondition != NULL)
+		return false;
+	dpem_release_noise(&margins->spec, margins->layout.k, plan->d, dpem_fit_exact_multiplier(plan, margins->share),
+					   &sd[0], &sd[1], &sd[2]);
+	return sd[1] / dpem_margin_mark(grid, 0) / rows > dpem_linreg_margins_noise;
+}
+
+/* Laplace noise is the same on every number, as published; counts add little */
+static DpemReleaseSpec
+moments_spec(const DpemFitPlan *plan)
+{
+	const DpemLinregAlgorithm *algorithm = ((const DpemLinregRequest *) plan->request)->algorithm;
+	DpemCovarianceWeights weight = dpem_covariance_weights(plan->d, true, plan->dataset->replace_one);
+	DpemReleaseSpec spec = dpem_fit_spec(plan, weight.count, weight.sum, weight.second);
+
+	if (algorithm->noise == DPEM_NOISE_LAPLACE)
+		spec = dpem_fit_spec(plan, 1, 1, 1);
+	spec.noise = algorithm->noise;
+	return spec;
+}
+
+/* stages that are charged together have the same kind of noise */
+static void
+add_moments(DpemFitPlan *plan)
+{
+	plan->stages = DPEM_LINREG_STAGES;
+	plan->stage[DPEM_LINREG_MARGINS].line = -1;
+	dpem_fit_add_stages(plan, &plan->stage[DPEM_LINREG_MOMENTS], 1);
+}
+
+static void
+plan_stages(DpemFitPlan *plan)
+{
+	DpemMarginGrid grid = dpem_margin_grid(plan->d, plan->groups, plan->clip_norm);
+	double		share = standardises(plan) ? dpem_linreg_margins_share : 0;
+	DpemFitStage margins = dpem_fit_margins_stage(plan, &grid, share);
+	bool		mean = hides_margins(plan, &grid, &margins);
+
+	plan->stage[DPEM_LINREG_MARGINS] = margins;
+	plan->stage[DPEM_LINREG_MOMENTS] = (DpemFitStage) {
+		.statistic = mean ? "mean" : "moments",.share = 1 - share,.releases = 1,.sampled = true,
+			.spec = mean ? dpem_fit_spec(plan, 1, 1, 1) : moments_spec(plan),
+			.layout = {plan->groups, plan->d, mean ? DPEM_SECOND_NORM : DPEM_SECOND_FULL}
+	};
+	if (share > 0 && !mean)
+		dpem_fit_plan_stages(plan, DPEM_LINREG_STAGES);
+	else
+		add_moments(plan);
+}
+
+DpemFitPlan *
+dpem_linreg_plan(const DpemFitRequest *request)
+{
+	DpemFitPlan *plan = palloc0(sizeof(DpemFitPlan));
+
+	dpem_linalg_prepare();
+	dpem_fit_plan_init(plan, request);
+	check_request(plan);
+	check_precondition((const DpemLinregRequest *) request);
+	plan->iterations = plan->noisy || request->clip_norm > 0 ? 1 : EXACT_PASSES;
+	plan_stages(plan);
+	return plan;
+}

@@ -1,0 +1,82 @@
+/*
+ * linreg_use.c - evaluating linear regressions.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "families/linreg/linreg.h"
+
+typedef struct ReadyLinreg
+{
+	int			n;				/* coefficients */
+	const double *coefficient;
+	const double *covariance;
+	double		residual_variance;
+	DpemColumnScale scale;		/* of the target */
+} ReadyLinreg;
+
+void *
+dpem_linreg_load(DpemModel *model)
+{
+	ReadyLinreg *ready = palloc(sizeof(ReadyLinreg));
+
+	ready->n = model->d + 1;
+	ready->scale = dpem_scale_from_name(*(char *const *) model->value[DPEM_LINREG_SCALE]);
+	ready->coefficient = model->value[DPEM_LINREG_COEFFICIENT];
+	ready->covariance = model->value[DPEM_LINREG_COVARIANCE];
+	ready->residual_variance = *dpem_model_numbers(model, DPEM_LINREG_RESIDUAL);
+	return ready;
+}
+
+/* on the target's scale */
+static double
+score(const ReadyLinreg *ready, const double *x)
+{
+	double		value = ready->coefficient[ready->n - 1];
+
+	for (int j = 0; j < ready->n - 1; j++)
+		value += ready->coefficient[j] * x[j];
+	return value;
+}
+
+/* in the target's own unit: on a logarithmic scale its median */
+double
+dpem_linreg_value(void *model, const double *x)
+{
+	const ReadyLinreg *ready = model;
+
+	return dpem_scale_invert(ready->scale, score(ready, x));
+}
+
+/*
+ * Of the target of a row at x about the value: of the coefficients, which includes their noise, and of the residual.
+ * Where nothing is known of the coefficients, the residual is the target's distance from its mean.
+ */
+static double
+deviation(const ReadyLinreg *ready, const double *x)
+{
+	int			n = ready->n;
+	double		variance = ready->residual_variance;
+
+	for (int i = 0; i < n && isfinite(ready->covariance[0]); i++)
+	{
+		double		row = 0;
+
+		for (int j = 0; j < n; j++)
+			row += ready->covariance[(size_t) i * n + j] * (j < n - 1 ? x[j] : 1);
+		variance += row * (i < n - 1 ? x[i] : 1);
+	}
+	return sqrt(fmax(variance, 0));
+}
+
+void
+dpem_linreg_interval(void *model, const double *x, double reach, double *bounds)
+{
+	const ReadyLinreg *ready = model;
+	double		value = score(ready, x);
+	double		width = reach * deviation(ready, x);
+
+	bounds[0] = dpem_scale_invert(ready->scale, value - width);
+	bounds[1] = dpem_scale_invert(ready->scale, value + width);
+}
