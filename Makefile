@@ -207,7 +207,7 @@ bench-paper:
 	@scripts/cluster.sh run perl test/bench/paper.pl
 
 bench-utility-gmm:
-	@scripts/cluster.sh run perl test/bench/utility_gmm.pl
+	@DPEM_FAMILY=gmm perl test/bench/utility.pl
 
 bench-utility-linreg:
 	@scripts/cluster.sh run perl test/bench/utility_linreg.pl
@@ -220,7 +220,7 @@ bench-factors:
 
 # every family's defaults beside the best simple thing
 bench-utility:
-	@for program in test/bench/utility_*.pl; do scripts/cluster.sh run perl $$program || exit 1; done
+	@perl test/bench/utility.pl
 
 bench-vips: bench-vips-topics bench-vips-logit bench-vips-sbn
 
@@ -305,14 +305,13 @@ $(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(FUZZ_ENGINE) Ma
 #: make bench-core      micro-benchmarks of src/core
 #: make bench-pass      one pass over a million rows beside plain aggregates, in a throw-away server
 #: make bench-clusters  private k-means on real data (docs/clusters.md) into build/bench: half an hour; QUICK=1: a minute
-#: make bench-utility-gmm  mixtures on many unlike tables (docs/families/gmm.md): a quarter of an hour; FOLDS, SETS
 #: make bench-paper     the papers' experiments (docs/paper.md) into build/bench: a quarter of an hour; QUICK=1: a minute
 #: make bench-statistics what a statistic costs beyond its scan (docs/statistics.md): a minute
 #: make bench-factors   factors and components against epsilon and rows (docs/factors.md) into build/bench/factors; QUICK=1: a minute
 #: make bench-utility-kmeans  k-means beside PE-means and on a dozen unlike kinds of data; QUICK=1: two minutes
 #: make bench-utility-topics  topics on many unlike corpora (docs/families/lda.md): half an hour; QUICK=1: some minutes; RUNS, SETS
 #: make bench-utility-linreg  linear regression beside AdaSSP and the mean (docs/families/linreg.md): ten minutes; QUICK=1: a minute
-#: make bench-utility    all families' defaults on unlike data beside the best simple thing (docs/families) into build/bench/utility_*: an hour; QUICK=1: minutes
+#: make bench-utility    all families' defaults on unlike data beside a simple baseline (docs/families) into build/bench/utility (CSV, SVG, tables): an hour or two; DPEM_FAMILY=gmm,sbn: these; DPEM_RUNS=10; DPEM_DATASETS=regex; QUICK=1: some minutes
 #: make bench-vips       variational Bayes in private settings on real data (docs/vips.md)
 #: make bench-vips-topics its part about topics, into build/bench/vips_topics: a quarter of an hour; QUICK=1: two minutes
 #: make bench-vips-logit its part about logistic regression, into build/bench/vips_logit: half an hour; QUICK=1: three minutes

@@ -1,97 +1,86 @@
-# What a private mixture is worth beside one Gaussian and a fit without noise, on tables that are
-# unlike each other (utility_gmm_data.py), through SQL in a throw-away server:
-# medians and worst of ten runs, a fold of the rows each, as a markdown table and CSV in
-# build/bench.  Run by `make bench-utility-gmm`.
-#
-#   FOLDS=10   folds of the ten that are run
-#   SETS=      names of tables, by default all
-#   JOBS=      sessions side by side (default: processors)
+# What a private mixture is worth beside one Gaussian and independent columns, both at the same price, and beside a
+# fit without noise, on tables that are unlike each other (utility_gmm_data.py): mean log-density of rows that were
+# held out.  A run is a fold of the rows.  Run by `make bench-utility`; Utility.pm has the settings.
 use strict;
 use warnings;
 
 use File::Temp qw(tempdir);
 use FindBin;
 use JSON::PP;
-use List::Util qw(min);
 use lib $FindBin::Bin;
 use Paper;
+use Utility;
 
-$| = 1;
-
-my $folds = $ENV{FOLDS} // 10;
-my $jobs = $ENV{JOBS} // (`getconf _NPROCESSORS_ONLN 2>/dev/null` || 1) + 0;
-my @epsilons = (0.1, 1, 4);
+my $folds = 10;
 my $delta = 1e-4;
 my $most_test = 5000;
-my @sets = split ' ', $ENV{SETS} // 'lifesci gowalla s1 adult diamonds letters hundred_clusters rings heavy_counts bank_like'
-  . ' near_constant zeros_and_tails wide_domain few_rows sixty_columns integers student_t lognormal pareto_counts'
-  . ' lognormal_scaled pareto_counts_scaled heavy_counts_scaled zeros_and_tails_scaled bank_like_scaled';
+my $work = tempdir(CLEANUP => 1);
+my $python = utility_python('sklearn.mixture') // '/usr/bin/python3';
+my %quick = map { $_ => 1 } qw(s1 few_rows near_constant integers);
+
+# How the k components of a method are fitted.
+my %arguments = ('dp_gmm_fit' => '', 'one Gaussian' => '', 'independent columns' => ", covariance => 'diagonal'");
 
 sub load_set
 {
-	my ($name, $work) = @_;
-	my $answer = `/usr/bin/python3 $FindBin::Bin/utility_gmm_data.py $name $work/$name.csv`;
+	my ($set) = @_;
+	my $name = $set->{name};
+	my $answer = `$python $FindBin::Bin/utility_gmm_data.py $name $work/$name.csv`;
 
-	return undef unless $answer;
-	my $set = decode_json($answer);
-	$set->{name} = $name;
-	$set->{columns} = [ map { "c$_" } 1 .. @{ $set->{lower} } ];
-	query("CREATE TABLE $name (fold int, " . join(', ', map { "$_ float8" } @{ $set->{columns} }) . ')');
+	return 0 unless $answer;
+	%$set = (%$set, %{ decode_json($answer) });
+	$set->{columns} = @{ $set->{lower} };
+	$set->{names} = [ map { "c$_" } 1 .. $set->{columns} ];
+	query("CREATE TABLE $name (fold int, " . join(', ', map { "$_ float8" } @{ $set->{names} }) . ')');
 	query("\\copy $name FROM '$work/$name.csv' CSV");
+	unlink "$work/$name.csv";
+	make_fold($set, $_) foreach 0 .. ($folds < utility_runs() ? $folds : utility_runs()) - 1;
+	query("DROP TABLE $name");
+	return 1;
+}
+
+sub make_fold
+{
+	my ($set, $fold) = @_;
+	my $name = $set->{name};
+	my $columns = join ', ', @{ $set->{names} };
+
+	query("CREATE TABLE ${name}_$fold AS SELECT $columns FROM $name WHERE fold <> $fold;
+		CREATE TABLE ${name}_${fold}_test AS SELECT $columns FROM $name WHERE fold = $fold LIMIT $most_test");
+	prepare_dataset("${name}_$fold", map { [ $set->{names}[$_], $set->{lower}[$_], $set->{upper}[$_], $set->{scale}[$_] ] } 0 .. $set->{columns} - 1);
+	return;
+}
+
+sub unload_set
+{
+	my ($set) = @_;
+
 	foreach my $fold (0 .. $folds - 1)
 	{
-		my $columns = join ', ', @{ $set->{columns} };
-		query("CREATE TABLE ${name}_$fold AS SELECT $columns FROM $name WHERE fold <> $fold;
-			CREATE TABLE ${name}_${fold}_test AS SELECT $columns FROM $name WHERE fold = $fold LIMIT $most_test");
-		prepare_dataset("${name}_$fold",
-			map { [ $set->{columns}[$_], $set->{lower}[$_], $set->{upper}[$_], $set->{scale}[$_] ] } 0 .. $#{ $set->{columns} });
+		query("SELECT dp_drop_dataset('$set->{name}_$fold') FROM pg_class WHERE relname = '$set->{name}_$fold';
+			DROP TABLE IF EXISTS $set->{name}_$fold, $set->{name}_${fold}_test");
 	}
-	query("DROP TABLE $name");
-	return $set;
+	return;
 }
 
 sub score
 {
 	my ($task) = @_;
-	my $set = $task->{set};
-	my $table = "$set->{name}_$task->{fold}";
+	my ($set, $method) = @{$task}{qw(data method)};
+	my $table = "$set->{name}_" . ($task->{run} - 1) % $folds;
+	my $k = $method->{role} eq 'default' ? $set->{k} : 1;
 
-	return private_score("'$table', $set->{k}, $task->{epsilon}, $delta", "${table}_test", @{ $set->{columns} });
+	return private_score("'$table', $k, $task->{epsilon}, $delta$arguments{ $method->{label} }", "${table}_test", @{ $set->{names} });
 }
 
-sub median
-{
-	my @sorted = sort { $a <=> $b } @_;
-
-	return ($sorted[ $#sorted / 2 ] + $sorted[ @sorted / 2 ]) / 2;
-}
-
-query('CREATE EXTENSION IF NOT EXISTS dpem');
-my $work = tempdir(CLEANUP => 1);
-my (@rows, @csv);
-foreach my $name (@sets)
-{
-	my $set = load_set($name, $work);
-	if (!$set)
-	{
-		print "$name: skipped, the data is not here\n";
-		next;
-	}
-	my @tasks = map { my $epsilon = $_; map { { set => $set, epsilon => $epsilon, fold => $_ } } 0 .. $folds - 1 } @epsilons;
-	parallel($name, $jobs, \&score, @tasks);
-	my @cells;
-	foreach my $epsilon (@epsilons)
-	{
-		my @scores = map { $_->{score} } grep { $_->{epsilon} == $epsilon } @tasks;
-		push @cells, sprintf('%.2f / %.2f', median(@scores), min(@scores));
-		push @csv, map { { table => $name, epsilon => $epsilon, score => $_ } } @scores;
-	}
-	push @rows, [ $name, "$set->{rows} × " . @{ $set->{columns} }, $set->{k}, sprintf('%.2f', $set->{one}), @cells,
-		sprintf('%.2f', $set->{sklearn}) ];
-	print join(' | ', @{ $rows[-1] }), "\n";
-	query("DROP TABLE ${name}_${_}_test") foreach 0 .. $folds - 1;
-}
-write_csv('utility_gmm', [qw(table epsilon score)], @csv);
-write_table('**mixtures: mean test log-likelihood per row, median / worst of ' . $folds . ' runs**',
-	[ 'table', 'rows × columns', 'K', 'one Gaussian, not private', (map { "ε = $_" } @epsilons), 'scikit-learn, not private' ],
-	@rows);
+run_family(
+	name => 'gmm', title => 'Gaussian mixtures', value => 'mean test log-likelihood per row', larger => 1,
+	note => 'replace_one, δ = 10⁻⁴, a fold a run', epsilons => [ 0.1, 1, 4 ], quick_epsilons => [ 0.1, 1 ], score => \&score,
+	methods => [ { role => 'default', label => 'dp_gmm_fit' }, { role => 'baseline', label => 'one Gaussian' },
+		{ role => 'baseline', label => 'independent columns' },
+		{ role => 'non-private', label => 'scikit-learn', values => sub { return { '' => $_[0]{sklearn} } } },
+		{ role => 'non-private', label => 'one Gaussian, not private', values => sub { return { '' => $_[0]{one} } } } ],
+	data => [ map { { name => $_, quick => $quick{$_}, load => \&load_set, unload => \&unload_set } }
+		  qw(s1 gowalla rings hundred_clusters few_rows wide_domain lifesci adult diamonds letters zeros_and_tails bank_like
+		  heavy_counts student_t integers near_constant sixty_columns lognormal pareto_counts lognormal_scaled pareto_counts_scaled
+		  heavy_counts_scaled zeros_and_tails_scaled bank_like_scaled) ]);

@@ -2,7 +2,7 @@
 """Tables that mixtures are judged on, unlike each other: utility_gmm_data.py NAME FILE
 
 Writes FILE: a fold (0 to 9) and the columns of each row as CSV, and prints a
-line of JSON: k, the columns' public bounds, and, from three folds, the mean log-density of test rows
+line of JSON: k, the columns' public bounds, and, of each of three folds, the mean log-density of test rows
 under one Gaussian and under scikit-learn's mixture, neither of them private.
 Prints nothing where the data is absent.  Generated tables depend on their name alone.
 NAME_scaled is NAME, of which an owner registers the columns that span decades with a scale.
@@ -167,7 +167,7 @@ def non_private(x, fold, k):
         for scores, components in ((one, 1), (many, k)):
             fitted = GaussianMixture(components, random_state=f, reg_covar=1e-5).fit(train / unit)
             scores.append(fitted.score(test / unit) - jacobian)
-    return float(np.mean(one)), float(np.mean(many))
+    return one, many
 
 
 def main(name, path):
