@@ -303,6 +303,35 @@ check_strays(Rng *rng)
 	free_fixture(&f);
 }
 
+static double
+scattered(Rng *rng, int j)
+{
+	return 0.03 * j - 0.3 + 0.01 * rng_normal(rng);
+}
+
+/* 20 narrow columns, and noise of a fortieth of the rows in a bin: most are found, some bins' noise is taken for rows */
+static void
+check_narrow(Rng *rng)
+{
+	Fixture		f = make_fixture(20, 20);
+	DpemNoisyMoments m;
+	DpemMargins margins;
+	DpemWorkspace work = workspace(dpem_column_spread_work(&f.grid));
+	double		c[20];
+	double		s[20];
+	int			found = 0;
+
+	release(rng, &f, 4000, scattered, 4000 * dpem_margin_mark(&f.grid, 0) / 40, &m);
+	margins = dpem_margins_take(&f.grid, &m, 4000);
+	dpem_column_spread(&margins, true, c, s, work);
+	for (int j = 0; j < 20; j++)
+		found += fabs(c[j] - (0.03 * j - 0.3)) < 0.03 && s[j] < 0.03;
+	CHECK(found >= 12, "of 20 narrow columns %d were found", found);
+	free(work.next);
+	free(m.value);
+	free_fixture(&f);
+}
+
 /* of noise alone: numbers, in the box */
 static double
 nothing(Rng *rng, int j)
@@ -394,6 +423,7 @@ main(void)
 	check_refused();
 	check_spread(&rng);
 	check_strays(&rng);
+	check_narrow(&rng);
 	check_noise_alone(&rng);
 	check_reach(&rng);
 	return unit_report();

@@ -9,11 +9,16 @@
 #include "core/gmm/gmm_whiten.h"
 
 /*
- * Chosen by test/bench/utility_logit.pl: lower thresholds take noise for rows, higher
- * ones lose tails; without a floor, columns of few ones make for clipped rows.
+ * Chosen by test/bench/utility_{logit,factors,gmm}.pl.  Lower thresholds take noise for rows, which
+ * makes a column that is narrow in its domain many times too wide; higher ones lose tails.  Without
+ * a floor, columns of few ones (of a single value, as far as is seen) make for clipped rows; what
+ * may be hidden beside many values costs more as a floor than as clipped rows.
  */
-#define SEEN		2.5
-#define HIDDEN		1.5
+#define SEEN		3.0
+#define SEEN_ALONE	4.5		/* of a bin with nothing to be seen on either side */
+#define UNSEEN		0.2		/* of a bin's rows: fewer are not missed, as they would make narrow columns wide */
+#define HIDDEN_TOGETHER	1.5
+#define HIDDEN_APART	0.05
 #define TOGETHER	8.0
 #define APART		0.4
 #define SINGLE		0.9
@@ -27,7 +32,7 @@
 #define GIVEN_UP	0.25
 #define GIVEN_UP_SINGLE 0.05	/* where all that is certain is one value, as of a column of few ones */
 
-/* chosen by test/bench/utility_statistics.pl */
+/* chosen by test/bench/utility_statistics.pl: what is cut off costs more than a clamp that is too wide */
 #define REACHED			1.25
 #define LONGEST_WINDOW	8
 
@@ -113,21 +118,52 @@ estimate_counts(const DpemMargins *m, int column, const double *variance, double
 	}
 }
 
-/* whole, the share of a bin, among those within it: p[0..parts) */
-static void
-share_out(const double *count, int parts, double least, double whole, double *p)
+/* what a bin must exceed, in standard deviations, to be taken for occupied */
+typedef struct Threshold
 {
-	double		sum = 0;
+	double		beside;			/* beside one that exceeds the same */
+	double		alone;
+} Threshold;
 
-	for (int i = 0; i < parts; i++)
-		sum += count[i] > least ? count[i] : 0;
-	for (int i = 0; i < parts; i++)
-		p[i] = sum > 0 ? whole * (count[i] > least ? count[i] : 0) / sum : whole / parts;
+static const Threshold seen_threshold = {SEEN, SEEN_ALONE};
+static const Threshold sure_threshold = {SURE, SURE};
+
+static bool
+is_seen(const double *count, int i, int parts, double sd, Threshold t)
+{
+	double		least = t.beside * sd;
+
+	if (count[i] > t.alone * sd)
+		return true;
+	return count[i] > least && ((i > 0 && count[i - 1] > least) || (i < parts - 1 && count[i + 1] > least));
 }
 
-/* with bins taken for occupied that exceed `seen` standard deviations */
+/*
+ * whole, the share of a bin with `rows`, among those within it: p[0..parts).  What rows those that are
+ * seen clearly do not hold, where they are many, is in the others, and nobody knows where.
+ */
 static void
-find_law(const DpemMargins *m, int column, double seen, double *p, DpemWorkspace work)
+share_out(const double *count, int parts, double sd, Threshold t, double rows, double whole, double *p)
+{
+	double		sum = 0;
+	double		hidden;
+	int			seen = 0;
+
+	for (int i = 0; i < parts; i++)
+	{
+		sum += is_seen(count, i, parts, sd, t) ? count[i] : 0;
+		seen += is_seen(count, i, parts, sd, t);
+	}
+	hidden = seen > 0 && seen < parts ? rows - sum - SEEN * sd * sqrt(seen) : 0;
+	if (hidden < UNSEEN * rows)
+		hidden = 0;
+	for (int i = 0; i < parts; i++)
+		p[i] = seen == 0 ? whole / parts
+			: whole * (is_seen(count, i, parts, sd, t) ? count[i] : hidden / (parts - seen)) / (sum + hidden);
+}
+
+static void
+find_law(const DpemMargins *m, int column, Threshold t, double *p, DpemWorkspace work)
 {
 	const DpemMarginGrid *grid = &m->grid;
 	double	   *count = dpem_workspace_take(&work, dpem_margin_bins(grid));
@@ -142,7 +178,7 @@ find_law(const DpemMargins *m, int column, double seen, double *p, DpemWorkspace
 	{
 		/* from the last one on, as a bin's share stands where those of the first ones go */
 		for (int b = above - 1; b >= 0; b--)
-			share_out(count + first + b * grid->parts, grid->parts, seen * sqrt(variance[l]), p[b], p + b * grid->parts);
+			share_out(count + first + b * grid->parts, grid->parts, sqrt(variance[l]), t, p[b] * m->rows, p[b], p + b * grid->parts);
 		first += above * grid->parts;
 		above *= grid->parts;
 	}
@@ -151,7 +187,7 @@ find_law(const DpemMargins *m, int column, double seen, double *p, DpemWorkspace
 void
 dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work)
 {
-	find_law(m, column, SEEN, p, work);
+	find_law(m, column, seen_threshold, p, work);
 }
 
 /* do the next bins in that direction, of the n there are, seem to hold rows? */
@@ -169,23 +205,30 @@ holds_rows(const double *count, int step, int n, double sd)
 	return false;
 }
 
-/* bins [*from, *to) of one level become those that values reach from the fullest of them on */
-static void
+/*
+ * Bins [*from, *to) of one level become those that values reach from all that are seen on; false, and
+ * as they were, if none is.
+ */
+static bool
 shrink_reach(const double *count, double sd, int *from, int *to)
 {
-	int			fullest = *from;
-	int			low;
-	int			high;
+	int			low = *to;
+	int			high = *from - 1;
 
-	for (int b = *from; b < *to; b++)
-		fullest = count[b] > count[fullest] ? b : fullest;
-	low = high = fullest;
+	for (int b = *to - 1; b >= *from; b--)
+	{
+		low = count[b] > SEEN * sd ? b : low;
+		high = count[b] > SEEN * sd && high < *from ? b : high;
+	}
+	if (high < *from)
+		return false;
 	while (low > *from && holds_rows(count + low - 1, -1, low - *from, sd))
 		low--;
 	while (high < *to - 1 && holds_rows(count + high + 1, 1, *to - 1 - high, sd))
 		high++;
 	*from = low;
 	*to = high + 1;
+	return true;
 }
 
 void
@@ -204,7 +247,11 @@ dpem_margins_reach(const DpemMargins *m, int column, double *low, double *high, 
 	{
 		from *= grid->parts;
 		to *= grid->parts;
-		shrink_reach(count, sqrt(variance[l]), &from, &to);
+		if (!shrink_reach(count, sqrt(variance[l]), &from, &to))
+		{
+			bins = dpem_margin_level_bins(grid, l);
+			break;
+		}
 		bins = dpem_margin_level_bins(grid, l);
 		count += bins;
 	}
@@ -279,7 +326,7 @@ leave_out_strays(const DpemMargins *m, int column, bool centered, double *p, dou
 	double		middle;
 	double		square;
 
-	find_law(m, column, SURE, sure, work);
+	find_law(m, column, sure_threshold, sure, work);
 	find_spread(&m->grid, sure, centered, &middle, &square);
 	if (*variance <= WIDER * WIDER * square ||
 		share_beyond(p, sure, bins) * m->grid.columns > (is_single(&m->grid, sure) ? GIVEN_UP_SINGLE : GIVEN_UP))
@@ -307,8 +354,9 @@ dpem_column_spread(const DpemMargins *m, bool centered, double *center, double *
 	}
 	for (int j = 0; j < m->grid.columns; j++)
 	{
-		double		alike = deviation[j] < 0 ? TOGETHER * single : APART * m->grid.columns;
-		double		hidden = HIDDEN * m->noise * pow(fmin(1, alike * m->noise), 2);
+		bool		together = deviation[j] < 0;
+		double		alike = together ? TOGETHER * single : APART * m->grid.columns;
+		double		hidden = (together ? HIDDEN_TOGETHER : HIDDEN_APART) * m->noise * pow(fmin(1, alike * m->noise), 2);
 
 		deviation[j] = fmin(sqrt(fabs(deviation[j]) + hidden), 2);
 	}

@@ -26,16 +26,17 @@ extern DpemMargins dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisy
  * rows are first estimated from its own mark and from the bins within it, by
  * inverse variance (Hay, Rastogi, Miklau, Suciu 2010, PVLDB 3, section 4.1).
  * Then, from the top, a bin's share is divided among the bins within it that
- * exceed 2.5 standard deviations of their noise, in proportion, or evenly if none
- * does.  work: dpem_margin_bins.
+ * exceed 3 standard deviations of their noise beside one that does, or 4.5 alone, in
+ * proportion, or evenly if none does; rows that these clearly do not hold, if more than
+ * a fifth, are divided evenly among the others.  work: dpem_margin_bins.
  */
 extern void dpem_margins_law(const DpemMargins *margins, int column, double *p, DpemWorkspace work);
 
 /*
- * The estimated range of a column's values, in box coordinates: from the fullest
- * bin outwards, as long as the next 1, 2, 4 or 8 bins together hold more than 1.25
- * standard deviations of their noise; if that is no more than two bins, the same
- * on the level below, from the fullest bin within.  work: dpem_margin_bins.
+ * The estimated range of a column's values, in box coordinates: all bins that hold more
+ * than 3 standard deviations of their noise, and from there outwards as long as the next 1, 2,
+ * 4 or 8 bins together hold more than 1.25; if that is no more than two bins, the same
+ * on the level below, where a bin holds as much.  work: dpem_margin_bins.
  */
 extern void dpem_margins_reach(const DpemMargins *margins, int column, double *low, double *high, DpemWorkspace work);
 
@@ -43,10 +44,11 @@ extern void dpem_margins_reach(const DpemMargins *margins, int column, double *l
  * Center and standard deviation of every column in box coordinates.  Rows that
  * noise may hide, on average a share `noise` of them, could be anywhere in the
  * box, and with many columns most rows would be clipped because of one column or
- * another.  So 1.5 noise min(1, 3 columns noise) is added to variances.  If not
- * `centered`, the center is 0 and the deviation is about it.  Where bins that only
- * 2.5 standard deviations of noise tell from empty ones make a column more than
- * twice as wide, and hold few rows, they are left out for those that 6 do.  work:
+ * another.  So variances grow by 0.05 noise min(1, 0.4 columns noise)^2, and those of
+ * columns that seem to have a single value, `single` in number, by 1.5 noise min(1, 8 single
+ * noise)^2.  If not `centered`, the center is 0 and the deviation is about it.  Where bins that no
+ * more than that tells from empty ones make a column more than twice as wide, and hold
+ * few rows, they are left out for those that 6 standard deviations do.  work:
  * dpem_column_spread_work.
  */
 extern size_t dpem_column_spread_work(const DpemMarginGrid *grid);
