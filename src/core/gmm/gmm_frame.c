@@ -23,6 +23,17 @@ dpem_gmm_frame_begin(DpemGmmFrame *frame, double radius)
 	}
 }
 
+void
+dpem_gmm_frame_located(DpemGmmFrame *frame, double radius)
+{
+	frame->radius = radius;
+	for (int j = 0; j < frame->d; j++)
+	{
+		frame->spread2[j] = frame->scale[j] * frame->scale[j];
+		frame->spread2_sd[j] = 0;
+	}
+}
+
 /*
  * Mean square about the mean in axis j, and its noise, in units of the ball.
  * What noise in the mean takes from it on average is given back, and once more

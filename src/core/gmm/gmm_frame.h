@@ -29,6 +29,12 @@ typedef struct DpemGmmFrame
 extern void dpem_gmm_frame_begin(DpemGmmFrame *frame, double radius);
 
 /*
+ * A frame whose center and scale are those of column_spread.h: the centers and standard deviations
+ * of margins.  Sets its radius, in scaled coordinates, and its spreads.
+ */
+extern void dpem_gmm_frame_located(DpemGmmFrame *frame, double radius);
+
+/*
  * Narrows the frame.  m: a one-component release over rows in the frame, with
  * second moments of shape DPEM_SECOND_DIAGONAL, or DPEM_SECOND_NORM for one scale
  * for all axes.  public_rows: 0 if private.  work: d numbers.

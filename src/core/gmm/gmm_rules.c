@@ -27,6 +27,13 @@ const DpemGmmSchedule dpem_gmm_schedules[DPEM_GMM_METHODS] = {
 	[DPEM_GMM_TOTAL] = {2, {0.30, 0.30, 0.40}}
 };
 
+/* the same bench: columns that are narrow in their domains are found where squares drown in the wide ones' */
+const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
+	[DPEM_GMM_PASSES] = {1, {0.15, 0.20, 0.65}},
+	[DPEM_GMM_CELLS] = {1, {0.10, 0.12, 0.78}},
+	[DPEM_GMM_TOTAL] = {1, {0.20, 0.30, 0.50}}
+};
+
 /*
  * Inputs of the rules below: k, d, shape and noise are public facts, `rows` is
  * the public number of rows or, once one was released, the released one, and
@@ -41,19 +48,35 @@ const DpemGmmSchedule dpem_gmm_schedules[DPEM_GMM_METHODS] = {
 #define CLIP_QUANTILE	0.92
 #define CLIP_NOISE		1.0		/* relative noise beyond which the quantile does not count */
 #define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
+#define LOCATED			1.25	/* clip of rows in a frame from margins, in sqrt(d) */
+#define LOCATED_MOST	1.75
+#define LOCATED_AIM		0.1		/* relative noise up to which it is opened */
 #define CLIP			1.3		/* tightest clip of whitened rows, in sqrt(d) */
 #define CLIP_MOST		4.0
 #define NOISE_AIM		0.01	/* relative noise up to which the clip is opened */
 #define LOST_FACTOR		2.0		/* and up to this times the variance that was cut off */
 #define PASSES_FACTOR	5.0
+#define MARGINS_NOISE	0.1		/* relative noise in a bin of margins beyond which they say nothing */
 #define NEGLIGIBLE		0.05	/* relative noise that needs no averaging */
 #define LEAST_PASSES	4
 #define MOST_PASSES		40
 
 double
+dpem_gmm_public_rows(double rows)
+{
+	return rows > 0 ? rows : ROWS_UNKNOWN;
+}
+
+bool
+dpem_gmm_margins_tell(double noise)
+{
+	return noise < MARGINS_NOISE;
+}
+
+double
 dpem_gmm_relative_noise(const DpemGmmPrediction *p, double clip)
 {
-	double		share = p->k / (p->rows > 0 ? p->rows : ROWS_UNKNOWN);
+	double		share = p->k / dpem_gmm_public_rows(p->rows);
 	double		of_mean = p->sum_sd * share * clip * sqrt(p->d);
 	double		entries = p->shape == DPEM_SECOND_FULL ? sqrt(2.0 * p->d)
 		: p->shape == DPEM_SECOND_DIAGONAL ? 1 : 1.0 / p->d;
@@ -101,6 +124,15 @@ dpem_gmm_least_step(const DpemGmmPrediction *p, double radius)
 	double		noise = dpem_gmm_relative_noise(p, radius / sqrt(p->d));
 
 	return noise > 0 ? fmin(NEGLIGIBLE / noise, 1) : 1;
+}
+
+double
+dpem_gmm_located_radius(const DpemGmmPrediction *p)
+{
+	double		noise = dpem_gmm_relative_noise(p, LOCATED);
+	double		clip = noise > 0 ? LOCATED * sqrt(fmax(LOCATED_AIM / noise, 1)) : LOCATED_MOST;
+
+	return fmin(clip, LOCATED_MOST) * sqrt(p->d);
 }
 
 double

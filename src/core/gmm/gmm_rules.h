@@ -36,7 +36,16 @@ typedef struct DpemGmmSchedule
 	double		share[3];
 } DpemGmmSchedule;
 
+/* where the first stage looks at squares, and where it is one release of margins (core/kernels/margins.h) */
 extern const DpemGmmSchedule dpem_gmm_schedules[DPEM_GMM_METHODS];
+extern const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS];
+
+/*
+ * Whether margins show where columns lie; noise: in a first-level bin, relative to the number
+ * of rows, public or assumed.
+ */
+extern bool dpem_gmm_margins_tell(double noise);
+extern double dpem_gmm_public_rows(double rows);	/* what is assumed of a private number: 0 */
 
 /*
  * Constants of other files, chosen by test/bench/utility_gmm.pl unless their comment
@@ -102,6 +111,12 @@ extern double dpem_gmm_cell_width(int k, int d, double volume, double rows, doub
 
 /* number of passes; p: noise if there were a single one */
 extern int	dpem_gmm_iterations(const DpemGmmPrediction *p);
+
+/*
+ * Radius, in scaled coordinates, at which rows in a frame from margins are clipped: 1.25 sqrt(d), and
+ * up to 1.75 sqrt(d) where noise is little; p: the whitening stage's, with one component.
+ */
+extern double dpem_gmm_located_radius(const DpemGmmPrediction *p);
 
 /* least weight of a pass over whitened rows in the average; p: noise of one of the passes */
 extern double dpem_gmm_least_step(const DpemGmmPrediction *p, double radius);

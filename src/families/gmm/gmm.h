@@ -12,7 +12,7 @@
 #include "core/gmm/gmm_estimate.h"
 #include "core/gmm/gmm_rules.h"
 #include "fit/family.h"
-#include "fit/fit_stages.h"
+#include "fit/fit_margins.h"
 
 /* the caller's priors; NaN: the default */
 typedef struct DpemGmmPrior
@@ -66,8 +66,14 @@ typedef struct DpemGmmPlan
 	double		noise_multiplier[DPEM_STAGES];
 	DpemReleaseSpec spec[DPEM_STAGES];
 	DpemGmmMethod method;		/* of the mixture stage */
+	bool		margins;		/* whether the center stage is one release of margins */
+	DpemMarginGrid grid;
+	DpemFitStage margins_stage;
 	DpemGmmPaperPlan paper;		/* instead of stages, if the request asks for it */
 } DpemGmmPlan;
+
+/* shares of the stages */
+extern const DpemGmmSchedule *dpem_gmm_schedule(const DpemGmmPlan *plan);
 
 /* number of components in a release of that stage */
 extern int	dpem_gmm_stage_components(const DpemGmmPlan *plan, DpemGmmStage stage);

@@ -68,6 +68,8 @@ dpem_gmm_stage_components(const DpemGmmPlan *plan, DpemGmmStage stage)
 {
 	if (stage == DPEM_STAGE_MIXTURE && plan->method == DPEM_GMM_CELLS)
 		return 2;				/* noise in counts does not depend on how many there are */
+	if (stage == DPEM_STAGE_CENTER && plan->margins)
+		return plan->margins_stage.layout.k;
 	return plan->fit.groups * (stage == DPEM_STAGE_MIXTURE && plan->method == DPEM_GMM_PASSES ? plan->request->k : 1);
 }
 
@@ -79,7 +81,17 @@ stage_second(const DpemGmmPlan *plan, DpemGmmStage stage)
 {
 	if (stage == DPEM_STAGE_MIXTURE && plan->method == DPEM_GMM_CELLS)
 		return DPEM_COUNTS_ALONE;
-	return stage == DPEM_STAGE_CENTER ? DPEM_SECOND_NORM : plan->request->shape;
+	if (stage == DPEM_STAGE_CENTER)
+		return plan->margins ? DPEM_SECOND_NONE : DPEM_SECOND_NORM;
+	return plan->request->shape;
+}
+
+static const char *
+stage_name(const DpemGmmPlan *plan, DpemGmmStage stage)
+{
+	if (stage == DPEM_STAGE_CENTER && plan->margins)
+		return plan->margins_stage.statistic;
+	return stage == DPEM_STAGE_MIXTURE ? method_names[plan->method] : stage_names[stage];
 }
 
 static void
@@ -92,8 +104,7 @@ add_stage(DpemGmmPlan *plan, DpemGmmStage stage, double share, double root_sum, 
 
 	dpem_release_check(&plan->spec[stage], &layout, cost.noise_multiplier);
 	plan->noise_multiplier[stage] = cost.noise_multiplier;
-	plan->line[stage] = dpem_fit_add_line(&plan->fit, stage == DPEM_STAGE_MIXTURE ? method_names[plan->method] : stage_names[stage],
-										   DPEM_MECHANISM_GAUSSIAN, &cost);
+	plan->line[stage] = dpem_fit_add_line(&plan->fit, stage_name(plan, stage), DPEM_MECHANISM_GAUSSIAN, &cost);
 }
 
 static DpemReleaseSpec
@@ -104,11 +115,17 @@ stage_spec(const DpemGmmPlan *plan, DpemGmmStage stage)
 	return dpem_fit_spec(&plan->fit, weights->count, weights->sum, weights->second);
 }
 
+const DpemGmmSchedule *
+dpem_gmm_schedule(const DpemGmmPlan *plan)
+{
+	return plan->margins ? &dpem_gmm_margin_schedules[plan->method] : &dpem_gmm_schedules[plan->method];
+}
+
 static void
 plan_stages(DpemGmmPlan *plan)
 {
 	const DpemGmmRequest *r = plan->request;
-	const DpemGmmSchedule *schedule = &dpem_gmm_schedules[plan->method];
+	const DpemGmmSchedule *schedule = dpem_gmm_schedule(plan);
 	const double *share = schedule->share;
 	double		root_sum = 0;
 
@@ -200,6 +217,8 @@ method_spec(const DpemGmmPlan *plan, DpemGmmStage stage)
 {
 	DpemReleaseSpec spec = stage_spec(plan, stage);
 
+	if (stage == DPEM_STAGE_CENTER && plan->margins)
+		return plan->margins_stage.spec;
 	if (stage != DPEM_STAGE_MIXTURE || plan->method == DPEM_GMM_PASSES)
 		return spec;
 	if (plan->method == DPEM_GMM_TOTAL)
@@ -209,12 +228,34 @@ method_spec(const DpemGmmPlan *plan, DpemGmmStage stage)
 	return spec;
 }
 
+/*
+ * From public facts: wherever each column may have a scale of its own, the caller does not say how
+ * long rows are, and margins are seen at all.
+ */
+static void
+choose_margins(DpemGmmPlan *plan)
+{
+	const DpemGmmRequest *r = plan->request;
+	double		share = dpem_gmm_margin_schedules[plan->method].share[DPEM_STAGE_CENTER];
+	double		sd[3];
+
+	if (!plan->fit.noisy || !r->whiten || r->shape == DPEM_SECOND_NORM || r->fit.clip_norm > 0)
+		return;
+	plan->grid = dpem_margin_grid(plan->fit.d, plan->fit.groups, plan->fit.clip_norm);
+	plan->margins_stage = dpem_fit_margins_stage(&plan->fit, &plan->grid, share);
+	dpem_release_noise(&plan->margins_stage.spec, plan->margins_stage.layout.k, plan->fit.d,
+					   dpem_fit_exact_multiplier(&plan->fit, share), &sd[0], &sd[1], &sd[2]);
+	plan->margins = dpem_gmm_margins_tell(sd[1] / dpem_margin_mark(&plan->grid, 0) /
+										  dpem_gmm_public_rows(plan->fit.public_rows));
+}
+
 static void
 plan_joint(DpemGmmPlan *plan)
 {
 	for (int s = 0; s < DPEM_STAGES; s++)
 		plan->spec[s] = stage_spec(plan, s);
 	choose_method(plan);
+	choose_margins(plan);
 	for (int s = 0; s < DPEM_STAGES; s++)
 		plan->spec[s] = method_spec(plan, s);
 	plan->fit.iterations = choose_iterations(plan);

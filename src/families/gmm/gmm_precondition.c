@@ -62,6 +62,48 @@ look(GmmRun *run, int number, DpemGmmFrame *frame)
 		set_frame(run->group[g].part, &frame[g]);
 }
 
+/* from the noise of the whitening stage, which sees rows in that frame */
+static double
+located_radius(const DpemGmmPlan *plan)
+{
+	DpemGmmPrediction p = {.k = 1,.d = plan->fit.d,.rows = plan->fit.public_rows,.shape = plan->request->shape};
+	double		count_sd;
+
+	dpem_release_noise(&plan->spec[DPEM_STAGE_WHITEN], plan->fit.groups, plan->fit.d,
+					   plan->noise_multiplier[DPEM_STAGE_WHITEN], &count_sd, &p.sum_sd, &p.second_sd);
+	return dpem_gmm_located_radius(&p);
+}
+
+/* margins say where the rows of every column lie, however wide its domain */
+static void
+locate(GmmRun *run, DpemGmmFrame *frame)
+{
+	const DpemGmmPlan *plan = run->plan;
+	DpemFitStage stage = plan->margins_stage;
+	double		radius = located_radius(plan);
+	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&plan->grid));
+	DpemMargins *margins;
+
+	stage.line = plan->line[DPEM_STAGE_CENTER];
+	margins = dpem_fit_release_margins(run->fit, &stage, &plan->grid);
+	for (int g = 0; g < run->groups; g++)
+	{
+		dpem_column_spread(&margins[g], true, frame[g].center, frame[g].scale, work);
+		dpem_gmm_frame_located(&frame[g], radius);
+		set_frame(run->group[g].part, &frame[g]);
+	}
+}
+
+static void
+find_frames(GmmRun *run, DpemGmmFrame *frame)
+{
+	if (run->plan->margins)
+		locate(run, frame);
+	else
+		for (int number = 1; number <= dpem_gmm_schedule(run->plan)->looks; number++)
+			look(run, number, frame);
+}
+
 /* whitening matrices and their inverses */
 static void
 run_whitening(GmmRun *run, DpemGmmFrame *frame, double **whitening)
@@ -98,8 +140,7 @@ dpem_gmm_precondition(GmmRun *run)
 		whitening[g] = dpem_fit_allocate(n);
 		run->group[g].inverse = dpem_fit_allocate(n);
 	}
-	for (int number = 1; number <= dpem_gmm_schedules[run->plan->method].looks; number++)
-		look(run, number, frame);
+	find_frames(run, frame);
 	run_whitening(run, frame, whitening);
 	for (int g = 0; g < run->groups; g++)
 	{
