@@ -1,41 +1,34 @@
-# What dp_fa_fit's defaults are worth on unlike data, through SQL in a throw-away server: the mean log-density of rows that
-# were held out, medians and worst of ten fits, beside independent columns (dp_gmm_fit of one diagonal component,
-# at the same price) and factors without noise.
-# CSV and tables in build/bench/utility_factors (docs/families/factors.md has them).
-# Run by `make bench-utility`.
-#
-#   RUNS=10     fits of each kind
-#   QUICK=1     two minutes: 3 fits, two epsilons
-#   DATA=regex  which data
-#   JOBS=       sessions side by side (default: processors)
+# What dp_fa_fit's defaults are worth on unlike data: the mean log-density of rows that were held out, in units of the
+# domain's half-width, beside independent columns and one Gaussian (dp_gmm_fit of one component, diagonal or full, at the same price)
+# and beside factors at an epsilon that stands for none.  Run by `make bench-utility`; Utility.pm has the settings.
 use strict;
 use warnings;
 
 use FindBin;
 use lib $FindBin::Bin;
-use List::Util qw(min);
 use Paper;
+use Utility;
 
-$| = 1;
-$out_dir = 'build/bench/utility_factors';
-
-my $quick = $ENV{QUICK};
-my $runs = $ENV{RUNS} // ($quick ? 3 : 10);
-my $jobs = $ENV{JOBS} // (`getconf _NPROCESSORS_ONLN 2>/dev/null` || 1) + 0;
-my @epsilons = $ENV{EPSILONS} ? split(/,/, $ENV{EPSILONS}) : $quick ? (0.5, 2) : (0.1, 0.5, 1, 2, 4, 8);
 my $delta = 1e-6;
+my $without_noise = 300;		# fits without noise are not stored
 
-# Each makes a table rows (part, x) with coordinates in [-1, 1].
+# Each makes a table rows (part, x) with coordinates in [-1, 1]: rows, nearly constant columns and their deviation,
+# other columns, width of these.
 my @data = (
-	{ name => 'near_constant', title => '52 columns, 30 of them with a standard deviation of 0.01 of the half-width, four factors in the others',
-	  factors => 4, make => sub { make_rows(38000 + 4000, 30, 0.01, 22) } },
-	{ name => 'wide', title => '20 columns, all within a hundredth to a thirtieth of their domains, three factors',
-	  factors => 3, make => sub { make_rows(20000, 0, 0, 20, 0.04) } },
-	{ name => 'plain', title => '12 columns that fill their domains, three factors', factors => 3, make => sub { make_rows(20000, 0, 0, 12) } });
+	{ name => 'near_constant', factors => 4, shape => [ 42000, 30, 0.01, 22 ] },
+	{ name => 'wide', factors => 3, shape => [ 20000, 0, 0, 20, 0.04 ], quick => 1 },
+	{ name => 'plain', factors => 3, shape => [ 20000, 0, 0, 12 ], quick => 1 },
+	{ name => 'few_rows', factors => 2, shape => [ 1500, 0, 0, 8 ], quick => 1 },
+	{ name => 'many_columns', factors => 4, shape => [ 20000, 0, 0, 100 ] },
+	{ name => 'hardly_any', factors => 2, shape => [ 50000, 18, 0.002, 4 ] },
+	{ name => 'large', factors => 3, shape => [ 200000, 0, 0, 10, 0.3 ] },
+	{ name => 'three_columns', factors => 1, shape => [ 5000, 0, 0, 3 ] },
+	{ name => 'lifesci', factors => 3, load => \&load_lifesci },
+	{ name => 'adult', factors => 2, load => \&load_adult });
 
-my %methods = (
+my %fit = (
 	'dp_fa_fit' => sub { my ($d, $e, $m) = @_; "dp_fa_fit('$d->{name}', $d->{factors}, $e, $delta, model => '$m')" },
-	'dp_fa_fit, precondition => radius' => sub { my ($d, $e, $m) = @_; "dp_fa_fit('$d->{name}', $d->{factors}, $e, $delta, model => '$m', precondition => 'radius')" },
+	'one Gaussian' => sub { my ($d, $e, $m) = @_; "dp_gmm_fit('$d->{name}', 1, $e, $delta, model => '$m')" },
 	'independent columns' => sub { my ($d, $e, $m) = @_; "dp_gmm_fit('$d->{name}', 1, $e, $delta, model => '$m', covariance => 'diagonal')" });
 
 # So many nearly constant columns of that deviation, then columns of standard deviations about 0.3 * width,
@@ -58,7 +51,25 @@ sub make_rows
 	my $x = join ', ', map { "greatest(least($_, 1), -1)" } @x;
 	query("CREATE TABLE rows AS SELECT CASE WHEN i % 10 = 0 THEN 'test' ELSE 'train' END AS part, ARRAY[$x]::float8[] AS x
 		FROM (SELECT i, ARRAY(SELECT $normal FROM generate_series(1, 4 + 0 * i)) AS g FROM generate_series(1, $n) AS i) AS s");
-	return;
+	return 1;
+}
+
+# Columns of a file, scaled by their public domains: [expression, lower, upper].
+sub load_file
+{
+	my ($file, @columns) = @_;
+	my $x = join ', ', map { "greatest(-1, least(1, 2 * ($_->[0]::float8 - $_->[1]) / ($_->[2] - $_->[1]) - 1))" } @columns;
+
+	load_text($file) or return 0;
+	query("CREATE TABLE rows AS SELECT CASE WHEN row_number() OVER () % 10 = 0 THEN 'test' ELSE 'train' END AS part, ARRAY[$x]::float8[] AS x FROM file");
+	return 1;
+}
+
+sub load_lifesci { return load_file('lifesci.csv.gz', map { [ "x$_", -16.24, 16.24 ] } 1 .. 10) }
+
+sub load_adult
+{
+	return load_file('adult.csv.gz', [ 'age', 17, 90 ], [ 'education_num', 1, 16 ], [ 'hours_per_week', 1, 99 ], [ 'fnlwgt', 0, 1500000 ]);
 }
 
 sub prepare
@@ -67,64 +78,32 @@ sub prepare
 	my $name = $data->{name};
 
 	query('DROP TABLE IF EXISTS rows');
-	$data->{make}->();
-	my $d = value('SELECT cardinality(x) FROM rows LIMIT 1');
+	($data->{make} ? $data->{make}->() : make_rows(@{ $data->{shape} })) or return 0;
+	$data->{columns} = value('SELECT cardinality(x) FROM rows LIMIT 1');
 	query("CREATE TABLE ${name}_test AS SELECT x FROM rows WHERE part = 'test' LIMIT 1000;
-		CREATE TABLE ${name}_train AS SELECT x FROM rows WHERE part = 'train'; ANALYZE ${name}_train;
+		CREATE TABLE ${name}_train AS SELECT x FROM rows WHERE part = 'train'; DROP TABLE rows; ANALYZE ${name}_train;
 		SELECT dp_register_dataset('$name', '${name}_train', 1000, 1e-2);
-		SELECT dp_register_column('$name', 'x', -1, 1, $d);
+		SELECT dp_register_column('$name', 'x', -1, 1, $data->{columns});
 		SELECT dp_grant_budget(current_user::regrole, '$name', 1000, 1e-2)");
-	return;
+	$data->{rows} = value("SELECT count(*) FROM ${name}_train");
+	return 1;
 }
 
 sub log_density
 {
-	my ($task) = @_;
+	my ($data, $label, $epsilon) = @_;
 
-	query("SELECT count(*) FROM " . $methods{ $task->{method} }->($task->{data}, $task->{epsilon}, "m$$"));
-	my $score = value("SELECT avg(greatest(dp_log_density('m$$', x), -1e4)) FROM $task->{data}{name}_test");
+	query("SELECT count(*) FROM " . $fit{$label}->($data, $epsilon, "m$$"));
+	my $score = value("SELECT avg(greatest(dp_log_density('m$$', x), -1e4)) FROM $data->{name}_test");
 	query("SELECT dp_drop_model('m$$')");
 	return $score;
 }
 
-sub median
-{
-	my @sorted = sort { $a <=> $b } @_;
-
-	return ($sorted[ $#sorted / 2 ] + $sorted[ @sorted / 2 ]) / 2;
-}
-
-sub measure
-{
-	my ($data) = @_;
-	my @tasks = map {
-		my $m = $_;
-		map {
-			my $e = $_;
-			map { { data => $data, table => $data->{name}, method => $m, epsilon => $e, run => $_ } } 1 .. $runs
-		} @epsilons
-	} sort keys %methods;
-
-	parallel($data->{name}, $jobs, \&log_density, @tasks);
-	$_->{log_density} = $_->{scores}[0] foreach @tasks;
-	write_table("$data->{title}: mean log-density of a row, median (worst) of $runs", [ '', map { "ε = $_" } @epsilons ],
-		map {
-			my $m = $_;
-			[ $m, map {
-					my $e = $_;
-					my @of = map { $_->{log_density} } grep { $_->{method} eq $m && $_->{epsilon} == $e } @tasks;
-					sprintf '%.1f (%.1f)', median(@of), min(@of)
-				} @epsilons ]
-		} sort keys %methods);
-	return @tasks;
-}
-
-my @all;
-
-query('CREATE EXTENSION IF NOT EXISTS dpem; SET dpem.noise_warnings = off');
-foreach my $data (grep { my $wanted = $ENV{DATA} // '.'; $_->{name} =~ /$wanted/ } @data)
-{
-	prepare($data);
-	push @all, measure($data);
-}
-write_csv('scores', [qw(table method epsilon run log_density)], @all) if @all;
+run_family(
+	name => 'factors', title => 'Factor analysis', value => 'mean test log-likelihood per row', larger => 1,
+	note => 'replace_one, δ = 10⁻⁶', epsilons => [ 0.1, 0.5, 2, 8 ], quick_epsilons => [ 0.5, 2 ],
+	score => sub { my ($task) = @_; return log_density($task->{data}, $task->{method}{label}, $task->{epsilon}) },
+	methods => [ { role => 'default', label => 'dp_fa_fit' }, { role => 'baseline', label => 'independent columns' },
+		{ role => 'baseline', label => 'one Gaussian' },
+		{ role => 'non-private', label => "dp_fa_fit, ε = $without_noise", values => sub { return { '' => [ log_density($_[0], 'dp_fa_fit', $without_noise) ] } } } ],
+	data => [ map { { %$_, make => $_->{load}, load => \&prepare } } @data ]);

@@ -4,7 +4,7 @@
 #   utility_gd.py TRAIN.csv TEST.csv RUNS replace_one|add_remove EPSILON...
 #
 # Files have a column of 0 and 1 and then coordinates in [-1, 1].  Prints a line for each epsilon:
-# epsilon, median and least AUC of the best setting; and the AUC of a non-private fit, epsilon "inf".
+# epsilon and the AUC of each run of the best setting; and the AUC of a non-private fit, epsilon "inf".
 import sys
 from math import erfc, exp, sqrt
 
@@ -85,11 +85,11 @@ def main():
     test, y = read(sys.argv[2])
     sign = 2 * label - 1
     rng = np.random.default_rng(1)
-    print('inf %.6f %.6f' % ((newton(x, sign, test, y),) * 2))
+    print('inf %.6f' % newton(x, sign, test, y))
     for epsilon in sys.argv[5:]:
         noise = (2 if sys.argv[4] == 'replace_one' else 1) / gdp_mu(float(epsilon))
         found = best(x, sign, test, y, noise, int(sys.argv[3]), rng)
-        print('%s %.6f %.6f' % (epsilon, np.median(found), min(found)), flush=True)
+        print(epsilon, *('%.6f' % auc for auc in found), flush=True)
 
 
 main()

@@ -1,32 +1,20 @@
-# What dp_logit_fit's defaults are worth on unlike data, through SQL in a throw-away server: medians and worst of ten
-# fits beside noisy gradient descent with its best step in hindsight (utility_gd.py) and without noise.
-# CSV and tables in build/bench/utility_logit (docs/families/logit.md has them).
-# Run by `make bench-utility`.
+# What dp_logit_fit's defaults are worth on unlike data: AUC of rows that were held out, beside noisy gradient descent
+# with its best step, passes and clip in hindsight (utility_gd.py) and beside a fit without noise.
+# Run by `make bench-utility`; Utility.pm has the settings.
 #
-#   RUNS=10     fits of each kind
-#   QUICK=1     three minutes: 3 fits, two epsilons
-#   DATA=regex  which data
-#   JOBS=       sessions side by side (default: processors)
-#   PYTHON=     with numpy, for the baseline (default: python3; without it there is none)
 #   ARGUMENTS=  more arguments of dp_logit_fit, for trying
 use strict;
 use warnings;
 
 use FindBin;
 use lib $FindBin::Bin;
-use List::Util qw(min);
 use Paper;
+use Utility;
 
-$| = 1;
-$out_dir = 'build/bench/utility_logit';
-
-my $quick = $ENV{QUICK};
-my $runs = $ENV{RUNS} // ($quick ? 3 : 10);
-my $jobs = $ENV{JOBS} // (`getconf _NPROCESSORS_ONLN 2>/dev/null` || 1) + 0;
-my @epsilons = $ENV{EPSILONS} ? split(/,/, $ENV{EPSILONS}) : $quick ? (0.1, 1) : (0.1, 0.25, 0.5, 1, 4);
 my $delta = 1e-6;
-my $python = $ENV{PYTHON} // 'python3';
+my $python = utility_python('numpy');
 my $more = $ENV{ARGUMENTS} ? ", $ENV{ARGUMENTS}" : '';
+my %quick = map { $_ => 1 } qw(adult_numbers small letters);
 
 # Each makes a table (part, y, x) of coordinates scaled by public domains to [-1, 1].
 my @data = (
@@ -179,32 +167,32 @@ sub prepare
 	my $name = $data->{name};
 
 	query('DROP TABLE IF EXISTS rows');
-	$data->{load}->() or return 0;
-	my $d = value('SELECT cardinality(x) FROM rows LIMIT 1');
+	$data->{make}->() or return 0;
+	my $d = $data->{columns} = value('SELECT cardinality(x) FROM rows LIMIT 1');
 	query("CREATE TABLE ${name}_test AS SELECT y, x FROM rows WHERE part = 'test';
 		CREATE TABLE ${name}_train AS SELECT CASE WHEN y THEN 'yes' ELSE 'no' END AS label, x FROM rows WHERE part = 'train'; ANALYZE ${name}_train;
 		SELECT dp_register_dataset('$name', '${name}_train', 1000, 1e-2, adjacency => '$data->{adjacency}');
 		SELECT dp_register_column('$name', 'x', -1, 1, $d), dp_register_column('$name', 'label', '{no,yes}'::text[]);
 		SELECT dp_grant_budget(current_user::regrole, '$name', 1000, 1e-2)");
-	return $d;
+	$data->{rows} = value("SELECT count(*) FROM ${name}_train");
+	return 1;
 }
 
 # ---- scores -----------------------------------------------------------------------
 
-# AUC, ties halved, and log loss of the test rows.
-sub private_scores
+# AUC of the test rows, ties halved.
+sub score
 {
 	my ($task) = @_;
 	my $name = $task->{data}{name};
 
 	query("SELECT count(*) FROM dp_logit_fit('$name', 'label', $task->{epsilon}, $delta, model => 'm$$'" . ($task->{data}{arguments} // '') . "$more)");
-	my @scores = split /\t/, value("WITH s AS MATERIALIZED (SELECT y, (dp_posterior('m$$', x))[2] AS p FROM ${name}_test),
+	my $auc = value("WITH s AS MATERIALIZED (SELECT y, (dp_posterior('m$$', x))[2] AS p FROM ${name}_test),
 		r AS (SELECT y, p, rank() OVER (ORDER BY p) + (count(*) OVER (PARTITION BY p) - 1) / 2.0 AS rank FROM s),
 		n AS (SELECT count(*) FILTER (WHERE y)::numeric AS ones, count(*) FILTER (WHERE NOT y)::numeric AS others FROM s)
-		SELECT (SELECT (sum(rank) FILTER (WHERE y) - max(ones) * (max(ones) + 1) / 2) / (max(ones) * max(others)) FROM r, n),
-			(SELECT avg(-ln(greatest(CASE WHEN y THEN p ELSE 1 - p END, 1e-300))) FROM s)");
+		SELECT (sum(rank) FILTER (WHERE y) - max(ones) * (max(ones) + 1) / 2) / (max(ones) * max(others)) FROM r, n");
 	query("SELECT dp_drop_model('m$$')");
-	return @scores;
+	return $auc;
 }
 
 sub write_rows
@@ -217,66 +205,34 @@ sub write_rows
 	return;
 }
 
-# epsilon => [median, least]; nothing without numpy
+# epsilon => [AUC of each run] of the baseline, and '' => [that without noise]; nothing without numpy
 sub baseline
 {
-	my ($data) = @_;
+	my ($data, $epsilons, $runs) = @_;
 	my $name = $data->{name};
 	my @files = map { "$out_dir/$name.$_.csv" } qw(train test);
 
-	return () if $ENV{NO_BASELINE} || system("$python -c 'import numpy' 2>/dev/null") != 0;
+	return {} if !$python;
 	system('mkdir', '-p', $out_dir);
 	write_rows("${name}_train", "(label = 'yes')::int", $files[0]);
 	write_rows("${name}_test", 'y::int', $files[1]);
-	my @lines = `$python $FindBin::Bin/utility_gd.py @files $runs $data->{adjacency} @epsilons`;
+	my @lines = `$python $FindBin::Bin/utility_gd.py @files $runs $data->{adjacency} @$epsilons`;
 	unlink @files;
-	return map { my ($e, @scores) = split; ($e => \@scores) } @lines;
+	return { map { my ($e, @scores) = split; ($e eq 'inf' ? '' : $e) => \@scores } @lines };
 }
 
-sub median
+sub gradient_descent
 {
-	my @sorted = sort { $a <=> $b } @_;
+	my ($data, $epsilons, $runs) = @_;
+	my $found = $data->{baseline} = baseline($data, $epsilons, $runs);
 
-	return ($sorted[ $#sorted / 2 ] + $sorted[ @sorted / 2 ]) / 2;
+	return { map { $_ => $found->{$_} } grep { length } keys %$found };
 }
 
-sub cell { return sprintf '%.4f (%.4f)', @_ }
-
-sub measure
-{
-	my ($data) = @_;
-	my @tasks = map { my $e = $_; map { { data => $data, table => $data->{name}, epsilon => $e, run => $_ } } 1 .. $runs } @epsilons;
-	my %simple = baseline($data);
-	my (@ours, @losses);
-
-	parallel($data->{name}, $jobs, \&private_scores, @tasks);
-	@{$_}{qw(auc loss)} = @{ $_->{scores} } foreach @tasks;
-	foreach my $e (@epsilons)
-	{
-		my @of = grep { $_->{epsilon} == $e } @tasks;
-
-		push @ours, cell(median(map { $_->{auc} } @of), min(map { $_->{auc} } @of));
-		push @losses, sprintf '%.4f', median(map { $_->{loss} } @of);
-	}
-	write_table("$data->{title} ($data->{rows} rows, $data->{adjacency}): AUC, median (worst) of $runs", [ '', map { "ε = $_" } @epsilons ],
-		[ 'dp_logit_fit', @ours ],
-		(%simple ? ([ 'noisy gradient descent', map { cell(@{ $simple{$_} }) } @epsilons ],
-				[ 'non-private', map { sprintf '%.4f', $simple{inf}[0] } @epsilons ]) : ()),
-		[ 'dp_logit_fit, log loss', @losses ]);
-	return @tasks;
-}
-
-my @all;
-
-query('CREATE EXTENSION IF NOT EXISTS dpem; SET dpem.noise_warnings = off');
-foreach my $data (grep { $_->{name} =~ /$ENV{DATA}/ } map { $ENV{DATA} //= '.'; $_ } @data)
-{
-	if (!prepare($data))
-	{
-		print "skipped: what $data->{name} is made of is not here\n";
-		next;
-	}
-	$data->{rows} = value("SELECT count(*) FROM $data->{name}_train");
-	push @all, measure($data);
-}
-write_csv('scores', [qw(table epsilon run auc loss)], @all) if @all;
+run_family(
+	name => 'logit', title => 'Logistic regression', value => 'AUC of test rows', larger => 1, note => 'δ = 10⁻⁶',
+	epsilons => [ 0.1, 0.5, 1, 4 ], quick_epsilons => [ 0.1, 1 ], score => \&score,
+	methods => [ { role => 'default', label => 'dp_logit_fit' },
+		{ role => 'baseline', label => 'noisy gradient descent', values => \&gradient_descent },
+		{ role => 'non-private', label => 'non-private', values => sub { return { '' => $_[0]{baseline}{''} // [] } } } ],
+	data => [ map { { %$_, quick => $quick{ $_->{name} }, make => $_->{load}, load => \&prepare } } @data ]);
