@@ -48,7 +48,7 @@ sub generate
 	my ($n, $d, $p) = @{$data}{qw(n columns law)};
 
 	query("SELECT setseed(0.5)");
-	query("CREATE TABLE rows AS SELECT i % 5 = 0 AS test, ARRAY(SELECT (random() < $p)::int FROM generate_series(0, $d - 1) AS j)::float8[] AS x
+	query("CREATE TABLE rows AS SELECT i % 5 = 0 AS test, ARRAY(SELECT (random() < $p)::int FROM generate_series(0, $d - 1 + 0 * i) AS j)::float8[] AS x
 		FROM (SELECT i, ARRAY(SELECT (random() < 0.5)::int FROM generate_series(1, 6 + 0 * i)) AS h,
 			ARRAY(SELECT random() FROM generate_series(1, 6 + 0 * i)) AS u FROM generate_series(1, $n) AS i OFFSET 0) AS s");
 	return register($data);
