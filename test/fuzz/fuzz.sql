@@ -57,6 +57,9 @@ INSERT INTO fuzz.pool VALUES
         $$'(9223372036854775807,9223372036854775807,2305843009213693952,-9223372036854775808,"{1,NULL}",NaN,Infinity,-Infinity,1e4000)'$$,
         $$ROW(1, 1, 1, 1, array_fill(1::bigint, ARRAY[154]), 1, 1e-6, 1, 0)$$, $$ROW(1, 1, 1, 1, array_fill(-1::bigint, ARRAY[154]), 1, 2, 1e-4000, 3)$$,
         $$ROW(2, 2305843009213693951, 1, 1, array_fill(9223372036854775807, ARRAY[154]), 1e300, 1, 1e300, 1)$$]),
+    ('jsonb', ARRAY[$$'{}'$$, $$'null'$$, $$'[]'$$, $$'[1, 2]'$$, $$'1'$$, $$'"x"'$$, $$'{"x": 1, "y": 0.5}'$$, $$'{"x": null, "y": null, "word": null}'$$, $$'{"x": 1e4000, "y": -1e-4000}'$$,
+        $$'{"x": "NaN", "y": "Infinity", "word": "w1"}'$$, $$'{"x": "1", "y": true}'$$, $$'{"x": [1], "y": {"x": 1}}'$$, $$'{"word": 1, "x": 0, "y": 0}'$$, $$'{"word": "w2", "x": 0.1, "y": 0.2, "z": [[[]]]}'$$,
+        $$'{"a": [0.1, 0.2], "n": 1}'$$, $$'{"a": [0.1], "n": 1}'$$, $$jsonb_build_object('x', repeat('x', 100000), 'y', 1)$$, $$to_jsonb(array_fill(1, ARRAY[1000]))$$]),
     ('tsvector', ARRAY[$$''$$, $$'w1'$$, $$'w1:1,2,3 w2:5A nobody'$$, $$strip('w1:1 w2:2')$$, $$to_tsvector('simple', repeat('w1 w3 ', 5000))$$]),
     ('oid', ARRAY['0', '1', '10', '4294967295', $$'people'::regclass$$, $$'ana'::regrole$$]),
     ('"any"', ARRAY['1::float8', $$'NaN'::float8$$, '1::int', 'true', $$'{1,2}'::float8[]$$, $$'x'::text$$, $$'x'$$, 'NULL']),
@@ -65,7 +68,7 @@ INSERT INTO fuzz.usual VALUES
     ('dataset', ARRAY[$$'people'$$, $$'persons'$$, $$'lists'$$, $$'posts'$$]), ('source', ARRAY[$$'fresh'$$]), ('k', ARRAY['1', '2', '3']),
     ('epsilon', ARRAY['0.01', '1']), ('delta', ARRAY['1e-6']), ('column_name', ARRAY[$$'x'$$, $$'word'$$]),
     ('lower', ARRAY['-1']), ('upper', ARRAY['1']), ('categories', ARRAY[$$'{a,b}'$$]), ('vocabulary', ARRAY[$$'{a,b}'$$]),
-    ('model', ARRAY[$$'m'$$, $$'m'$$, $$'l'$$, $$'t'$$, $$'r'$$]), ('n', ARRAY['0', '1', '20']), ('iterations', ARRAY['1', '2', '3']), ('scenario', ARRAY[$$'llg'$$, $$'ggg'$$]),
+    ('model', ARRAY[$$'m'$$, $$'m'$$, $$'l'$$, $$'t'$$, $$'r'$$, $$'mx'$$]), ('n', ARRAY['0', '1', '20']), ('iterations', ARRAY['1', '2', '3']), ('scenario', ARRAY[$$'llg'$$, $$'ggg'$$]),
     ('composition', ARRAY[$$'exact'$$, $$'ma'$$]), ('accountant', ARRAY[$$'gdp'$$, $$'rdp'$$]), ('alphas', ARRAY[$$'{2,4,8}'$$]),
     ('rdp', ARRAY[$$'{0.1,0.2,0.5}'$$]), ('sampling', ARRAY[$$'poisson'$$, $$'without_replacement'$$]), ('q', ARRAY['0.01']),
     ('noise_multiplier', ARRAY['1.5']), ('alpha', ARRAY['4']), ('x', ARRAY[$$'{0.1,0.2}'$$]), ('mu', ARRAY['1']), ('rho', ARRAY['0.1']),
@@ -177,6 +180,9 @@ BEGIN
         list := list || CASE WHEN t.types[t.arguments] <> '"any"' THEN fuzz.value(t.types[t.arguments])
             ELSE fuzz.any_of('{"d, d","d, f","i, n","a","kept, d, s","a, f","d","n, b, d","w, d","kept","i, d, f","s, d, n","o","kept, o","v","ws"}') END;
         RETURN format('SELECT %s(%s) FROM fuzz.odd_rows', t.name, array_to_string(list, ', '));
+    END IF;
+    IF t.name = 'dp_sample_rows' THEN
+        RETURN format('SELECT * FROM dp_sample_rows(%s) AS t(%s)', fuzz.arguments(t), fuzz.any_of('{"x float8","x int, y numeric","word text, x float8","word int","nobody text","x fuzz.target"}'));
     END IF;
     RETURN format('SELECT %s(%s)', t.name, fuzz.arguments(t));
 END$$;

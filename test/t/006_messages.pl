@@ -198,7 +198,7 @@ $node->safe_psql('postgres', q{
 
 # Every function that has such queries, by a call of it: role and arguments.
 my %call = (
-	(map { ("dp_${_}_fit" => [ 'ana', "('mixed', 1, 1)" ], "dp_${_}_plan" => [ 'ana', "('mixed', 1, 1)" ]) } qw(gmm kmeans fa pca lda sbn)),
+	(map { ("dp_${_}_fit" => [ 'ana', "('mixed', 1, 1)" ], "dp_${_}_plan" => [ 'ana', "('mixed', 1, 1)" ]) } qw(gmm kmeans fa pca lda mixture sbn)),
 	(map { ("dp_logit_$_" => [ 'ana', "('mixed', 'late', 1)" ], "dp_linreg_$_" => [ 'ana', "('mixed', 'y', 1)" ]) } qw(fit plan)),
 	dp_count => [ 'ana', "('mixed', 1)" ], (map { ("dp_$_" => [ 'ana', "('mixed', 'x', 1)" ]) } qw(sum avg variance stddev histogram)),
 	dp_covariance => [ 'ana', "('mixed', 'x', 'y', 1)" ], dp_statistic_plan => [ 'ana', "('count', 'mixed', 1)" ],
@@ -206,6 +206,7 @@ my %call = (
 	(map { ($_ => [ 'ana', "('m_gmm', '{0,0}')" ]) } qw(dp_predict dp_posterior dp_log_density)), dp_squared_distance => [ 'ana', "('m_kmeans', '{0,0}')" ],
 	(map { ($_ => [ 'ana', "('m_linreg', '{0}'::float8[])" ]) } qw(dp_predict_value dp_predict_interval)), dp_predict_label => [ 'ana', "('m_logit', '{0,0}'::float8[])" ],
 	dp_transform => [ 'ana', "('m_pca', '{0,0}')" ], dp_lda_transform => [ 'ana', "('m_lda', '{1,2}'::int[])" ], dp_sample => [ 'ana', "('m_gmm', 2)" ],
+	dp_sample_rows => [ 'ana', "('m_gmm', 2) AS t(x float8)" ],
 	(map { ($_ => [ 'ana', "('m_gmm', 'own')" ]) } qw(dp_grant_model dp_revoke_model)), dp_drop_model => [ 'ana', "('m_gmm')" ],
 	dp_plot => [ 'ana', "('m_gmm')" ], dp_plot_loadings => [ 'ana', "('m_pca')" ], dp_plot_coefficients => [ 'ana', "('m_logit')" ],
 	dp_plot_topics => [ 'ana', "('m_lda')" ], dp_plot_budget => [ 'ana', "('mixed')" ],

@@ -143,7 +143,8 @@ refused_ok($node, 'ana', q{BEGIN; SELECT dp_drop_model('savepoint'); ROLLBACK; }
 $node->safe_psql('postgres', q{
 	CREATE FUNCTION stand_in() RETURNS trigger LANGUAGE plpgsql AS $$
 	BEGIN
-		INSERT INTO dpem.model SELECT nextval('dpem.model_id_seq'), n, m.family, m.dataset, m.source, m.maker, m.charge, m.k, m.d, m.covariance, m.estimator,
+		INSERT INTO dpem.model (id, name, family, dataset, source, maker, charge, k, d, covariance, estimator, mechanism, composition, precondition,
+			iterations, epsilon, delta, columns, lower, upper, by, category, created_at) SELECT nextval('dpem.model_id_seq'), n, m.family, m.dataset, m.source, m.maker, m.charge, m.k, m.d, m.covariance, m.estimator,
 			m.mechanism, m.composition, m.precondition, m.iterations, m.epsilon, m.delta, m.columns, m.lower, m.upper, m.by, m.category, m.created_at
 			FROM dpem.model m, unnest(ARRAY['wanted', 'restored/north', 'restored/south']) n WHERE m.name = 'hers' AND NEW.line = 1 AND NEW.function = 'dp_gmm_fit';
 		RETURN NULL;
@@ -158,12 +159,12 @@ is(ana(q{SELECT DISTINCT model FROM dp_gmm_fit('shops', 1, 1, by => 'region', mo
 $node->safe_psql('postgres', 'DROP TRIGGER stand_in ON dpem.charge');
 
 # Nothing can be stored: the rows are all that is left, and there they are.
-my @parameters = qw(gmm_parameter kmeans_parameter fa_factor pca_component logit_parameter linreg_parameter lda_parameter sbn_parameter);
+my @parameters = qw(gmm_parameter kmeans_parameter fa_factor pca_component logit_parameter linreg_parameter mixture_parameter lda_parameter sbn_parameter);
 $node->safe_psql('postgres', join ' ', map { "ALTER TABLE dpem.$_ ADD CONSTRAINT full_disk CHECK (false) NOT VALID;" } @parameters);
 my $models = $node->safe_psql('postgres', 'SELECT count(*) FROM dpem.models');
 foreach my $case (
 	[ q{dp_gmm_fit('shops', 2, 1)}, 2 ], [ q{dp_gmm_fit('shops', 2, 1, by => 'region')}, 4 ], [ q{dp_kmeans_fit('shops', 2, 1, model => 'lost')}, 2 ],
-	[ q{dp_fa_fit('shops', 1, 1)}, 2 ], [ q{dp_pca_fit('shops', 2, 1)}, 2 ], [ q{dp_logit_fit('shops', 'late', 1)}, 3 ], [ q{dp_linreg_fit('shops', 'y', 1, columns => '{x}')}, 2 ],
+	[ q{dp_fa_fit('shops', 1, 1)}, 2 ], [ q{dp_pca_fit('shops', 2, 1)}, 2 ], [ q{dp_logit_fit('shops', 'late', 1)}, 5 ], [ q{dp_mixture_fit('shops', 1, 1, columns => '{x}')}, 1 ], [ q{dp_linreg_fit('shops', 'y', 1, columns => '{x}')}, 2 ],
 	[ q{dp_lda_fit('shops', 2, 1)}, 2 ], [ q{dp_sbn_fit('shops', 2, 1)}, 3 ])
 {
 	my ($call, $rows) = @$case;
