@@ -13,8 +13,13 @@
 #include "registry/binding.h"
 #include "server/as_owner.h"
 
-/* each is an argument of the aggregate's own, of which a function can have 100 */
-#define MAX_LABELS	64
+/*
+ * Labels and arrays are arguments of the aggregate's own, of which a function can
+ * have 100; of many columns, numbers that follow each other are packed into arrays (scan/query/source_query.c).
+ */
+#define MAX_LABELS		64
+#define MAX_ARGUMENTS	85		/* beside flags, group, label, target and constant */
+#define PACKED			64
 
 char **
 dpem_binding_load_categories(const DpemDataset *ds, const char *column, int *n)
@@ -199,6 +204,31 @@ arrange_missing(const DpemDataset *ds, List *columns)
 	return list_concat(list_concat(numbers, labels), observed);
 }
 
+/* of many columns numbers come first; raises 54000 if they are too many all the same */
+static List *
+arrange_many(List *columns)
+{
+	List	   *numbers = NIL;
+	List	   *others = NIL;
+	ListCell   *cell;
+
+	if (list_length(columns) <= MAX_ARGUMENTS)
+		return columns;
+	foreach(cell, columns)
+	{
+		if (((DpemColumn *) lfirst(cell))->kind == DPEM_COLUMN_NUMBER)
+			numbers = lappend(numbers, lfirst(cell));
+		else
+			others = lappend(others, lfirst(cell));
+	}
+	if (list_length(others) + (list_length(numbers) + PACKED - 1) / PACKED > MAX_ARGUMENTS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a fit reads at most %d labels and arrays beside many columns, not %d", MAX_ARGUMENTS - 1, list_length(others)),
+				 errhint("Name fewer columns.")));
+	return list_concat(numbers, others);
+}
+
 void
 dpem_binding_set_numbers(DpemBinding *bound, const DpemBindingRequest *request)
 {
@@ -221,6 +251,7 @@ dpem_binding_set_numbers(DpemBinding *bound, const DpemBindingRequest *request)
 		if (request->own_units)
 			column->scale = DPEM_SCALE_LINEAR;
 	}
+	bound->columns = arrange_many(bound->columns);
 	if (request->missing)
 		bound->columns = arrange_missing(ds, bound->columns);
 }

@@ -32,6 +32,7 @@ extern const int dpem_evolution_rounds;
 
 /* candidates of a round, for rows of which each vote is counted with noise of that deviation, 0 for none */
 extern int	dpem_evolution_candidates(int k, double rows, double sd);
+extern const int dpem_evolution_most_candidates;
 
 /* a variation's distance from its parent, in the parent's scales */
 extern const double dpem_evolution_step;

@@ -186,6 +186,8 @@ dpem_subspace_weights(bool replace_one, double *count, double *sum, double *norm
 	*count = replace_one ? sqrt(1 - NEARBY_NORM * NEARBY_NORM) : NEARBY_COUNT;
 }
 
+const int	dpem_evolution_most_candidates = MOST_CANDIDATES;
+
 int
 dpem_evolution_candidates(int k, double rows, double sd)
 {

@@ -48,6 +48,11 @@ void
 dpem_kmeans_plan_evolution(DpemKmeansPlan *plan)
 {
 	dpem_kmeans_plan_counts(plan);
+	if (8.0 * Max(dpem_evolution_most_candidates, plan->request->k) * (plan->fit.d + 1) > MaxAllocSize / 4)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the candidates of algorithm evolution do not fit into memory in %d coordinates", plan->fit.d),
+				 errhint("Name fewer columns, or use algorithm joint.")));
 	if (plan->fit.iterations == 0)
 		plan->fit.iterations = dpem_evolution_rounds;
 	if (plan->fit.noisy)

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "core/kernels/kernel.h"
@@ -187,6 +188,7 @@ find_totals(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
 	m = dpem_fit_release_stage_groups(fit, DPEM_MIXTURE_TOTAL, &dpem_kernel_sums, &layout);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		run[g].mixture.k = run[g].moments.k = plan->passes > 0 ? early_components(plan, m) : plan->k;
 		start(plan, &run[g], &m[g]);
 	}
@@ -214,7 +216,10 @@ run_pass(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run, int sinc
 	}
 	m = dpem_fit_release_stage_groups(fit, DPEM_MIXTURE_COMPONENTS, &dpem_kernel_gmm, &layout);
 	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		take_pass(plan, &run[g], &m[g], since);
+	}
 }
 
 static void

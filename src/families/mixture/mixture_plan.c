@@ -144,6 +144,22 @@ choose_passes(DpemMixturePlan *plan)
 				 errhint("Ask for fewer components, more epsilon or fewer columns.")));
 }
 
+/* of all groups: moments of the first passes, and each group's frame and parameters */
+static void
+check_components(const DpemMixturePlan *plan)
+{
+	double		n = plan->fit.d;
+	double		all = (double) plan->fit.groups * (plan->passes > 0 ? plan->early : plan->k);
+	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_DIAGONAL};
+	double		bytes = all * dpem_moments_length(&layout) * sizeof(DpemInt128);
+
+	if (all > DPEM_PASS_MAX_COMPONENTS || 2 * bytes > MaxAllocSize || 8 * (all * 4 * n + plan->fit.groups * n * n) > MaxAllocSize)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("%d components in %d coordinates do not fit into memory for %d groups", plan->k, plan->fit.d, plan->fit.groups),
+				 errhint("Ask for fewer components, or name fewer columns.")));
+}
+
 static void
 plan_stages(DpemMixturePlan *plan)
 {
@@ -186,6 +202,7 @@ dpem_mixture_plan(const DpemFitRequest *request)
 	describe_rows(plan, own->poisson);
 	plan->rows.radius = choose_radius(plan);
 	choose_passes(plan);
+	check_components(plan);
 	plan_stages(plan);
 	return &plan->fit;
 }
