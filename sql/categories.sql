@@ -59,6 +59,7 @@ SELECT dp_predict('bought', jsonb '{"x": null, "color": "red", "v": [5, 25], "si
        dp_predict('bought', jsonb '{"x": 1, "color": "red", "v": [5, null], "size": "large"}') AS element, dp_predict('bought', NULL::jsonb) AS row, dp_predict('bought', NULL::text) AS word;
 PREPARE unknown_type AS SELECT dp_predict($1, $2);
 EXECUTE unknown_type('bought', '{5,1,0,0,5,25,0,1}');
+EXECUTE unknown_type('bought', '[0:7]={5,1,0,0,5,25,0,1}');
 
 -- what is refused
 SELECT n, attempt('SELECT * FROM ' || c) FROM (VALUES

@@ -99,10 +99,14 @@ text_as(Oid type, char *value)
 	return OidInputFunctionCall(input, value, parameter, -1);
 }
 
-/*
- * What is neither said to be an array nor to be JSON comes as text, a literal
- * for example: no array of numbers has a colon, and every JSON object with a key has one.
- */
+/* no array of numbers has a colon but in its bounds, [0:1]={...}, and every JSON object with a key has one */
+static bool
+is_row(const char *value)
+{
+	return strchr(value, ':') != NULL && value[strspn(value, " \t\r\n")] != '[';
+}
+
+/* what is neither said to be an array nor to be JSON comes as text, a literal for example */
 static double *
 own_point(FunctionCallInfo fcinfo, const DpemReadyModel *ready)
 {
@@ -114,7 +118,7 @@ own_point(FunctionCallInfo fcinfo, const DpemReadyModel *ready)
 	if (type != TEXTOID)
 		return array_point(PG_GETARG_DATUM(1), ready);
 	value = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	return strchr(value, ':') ? row_point(text_as(JSONBOID, value), ready) : array_point(text_as(FLOAT8ARRAYOID, value), ready);
+	return is_row(value) ? row_point(text_as(JSONBOID, value), ready) : array_point(text_as(FLOAT8ARRAYOID, value), ready);
 }
 
 /* a point in the model's coordinates; volume: the logarithm of their volume per unit of the columns' own there, or NULL */

@@ -153,7 +153,13 @@ start(const DpemMixturePlan *plan, MixtureRun *run, const DpemNoisyMoments *m)
 		copy_total(run, plan->k, &run->mixture);
 }
 
-/* noise in a sum of the passes, in rows */
+static double
+sample_rate(const DpemMixturePlan *plan)
+{
+	return dpem_fit_is_sampled(&plan->fit) ? plan->fit.sample.rate : 1;
+}
+
+/* noise in a sum of the passes, in rows of the whole table */
 static double
 sum_noise(const DpemMixturePlan *plan)
 {
@@ -163,7 +169,7 @@ sum_noise(const DpemMixturePlan *plan)
 	if (plan->fit.noisy)
 		dpem_release_noise(&stage->spec, stage->layout.k, plan->fit.d,
 						   dpem_fit_stage_multiplier(&plan->fit, DPEM_MIXTURE_COMPONENTS), &sd[0], &sd[1], &sd[2]);
-	return sd[1] * plan->rows.radius;
+	return sd[1] * plan->rows.radius / sample_rate(plan);
 }
 
 /* of the smallest group, as all have as many */
@@ -194,9 +200,23 @@ find_totals(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
 	}
 }
 
+/* those of all rows, as far as a sample tells */
 static void
-take_pass(const DpemMixturePlan *plan, MixtureRun *run, const DpemNoisyMoments *m, int since)
+scale_moments(DpemNoisyMoments *m, double factor)
 {
+	size_t		length = dpem_moments_length(&m->layout);
+
+	for (size_t i = 0; i < length && factor != 1; i++)
+		m->value[i] *= factor;
+	m->count_sd *= factor;
+	m->sum_sd *= factor;
+	m->second_sd *= factor;
+}
+
+static void
+take_pass(const DpemMixturePlan *plan, MixtureRun *run, DpemNoisyMoments *m, int since)
+{
+	scale_moments(m, 1 / sample_rate(plan));
 	dpem_mixture_average(&run->rows, m, plan->fit.noisy ? dpem_mixture_step(since) : 1, &run->moments);
 	dpem_mixture_pool(&run->rows, m, &run->all);
 	dpem_mixture_total(&run->rows, &run->all, &run->total);

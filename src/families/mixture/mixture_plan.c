@@ -127,7 +127,7 @@ is_hidden(const DpemMixturePlan *plan)
 	if (!fit->noisy || fit->public_rows <= 0 || plan->k == 1)
 		return false;
 	dpem_release_noise(&spec, plan->k, fit->d, dpem_fit_exact_multiplier(fit, share), &sd[0], &sd[1], &sd[2]);
-	return dpem_mixture_is_hidden(plan->k, fit->public_rows, plan->rows.radius * sd[1]);
+	return dpem_mixture_is_hidden(plan->k, fit->public_rows, plan->rows.radius * sd[1] / (dpem_fit_is_sampled(fit) ? fit->sample.rate : 1));
 }
 
 static void
