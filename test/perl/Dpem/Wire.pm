@@ -32,39 +32,47 @@ sub new
 sub host { return $_[0]->{dir}; }
 sub port { return $_[0]->{port}; }
 
-# Until it is killed or the test ends: passes bytes on, and appends their number to the log, negative for those sent to the server.
+# Until it is killed or the test ends: each connection has a process of its own, so that one whose other
+# side does not read holds up no other, least of all a request to cancel it.
 sub forward
 {
 	my ($listener, $server, $file) = @_;
-	my $select = IO::Select->new($listener);
+	my $waiting = IO::Select->new($listener);
 	my $test = getppid();
-	my (%peer, %sign);
+
+	local $SIG{CHLD} = 'IGNORE';
+	while (getppid() == $test)
+	{
+		next if !$waiting->can_read(1);
+		my $client = $listener->accept or next;
+		my $behind = IO::Socket::UNIX->new(Type => SOCK_STREAM, Peer => $server) or next;
+
+		next if fork() // die "fork: $!";
+		close($listener);
+		pass_on($client, $behind, $file);
+		require POSIX;
+		POSIX::_exit(0);
+	}
+	return;
+}
+
+# Until either side ends: passes bytes on, and appends their number to the log, negative for those sent to the server.
+sub pass_on
+{
+	my ($client, $behind, $file) = @_;
+	my $select = IO::Select->new($client, $behind);
+	my $listener = getppid();
 
 	open(my $log, '>>', $file) or die "$file: $!";
 	$log->autoflush(1);
-	while (getppid() == $test)
+	while (getppid() == $listener)
 	{
 		foreach my $socket ($select->can_read(1))
 		{
-			if ($socket == $listener)
-			{
-				my $client = $listener->accept or next;
-				my $behind = IO::Socket::UNIX->new(Type => SOCK_STREAM, Peer => $server);
+			my $n = sysread($socket, my $bytes, 65536) or return;
 
-				next if !$behind;
-				@peer{ $client, $behind } = ($behind, $client);
-				@sign{ $client, $behind } = (-1, 1);
-				$select->add($client, $behind);
-				next;
-			}
-			my $peer = $peer{$socket} or next;
-			my $n = sysread($socket, my $bytes, 65536);
-
-			print $log $sign{$socket} * $n, "\n" if $n;
-			next if $n && write_all($peer, $bytes);
-			$select->remove($socket, $peer);
-			delete @peer{ $socket, $peer };
-			close($_) foreach $socket, $peer;
+			print $log $socket == $client ? -$n : $n, "\n";
+			write_all($socket == $client ? $behind : $client, $bytes) or return;
 		}
 	}
 	return;
