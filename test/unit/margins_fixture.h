@@ -1,0 +1,53 @@
+/*
+ * margins_fixture.h - margins of made-up rows.
+ */
+#ifndef MARGINS_FIXTURE_H
+#define MARGINS_FIXTURE_H
+
+#include "core/kernels/kernel.h"
+#include "core/kernels/margins.h"
+#include "kernel_fixture.h"
+
+#define MOST_D	40
+
+typedef struct Fixture
+{
+	DpemMarginGrid grid;
+	DpemMomentLayout layout;
+	double		theta[DPEM_MARGINS_THETA];
+	size_t		length;
+	double	   *sums;
+	Work		w;
+} Fixture;
+
+static Fixture
+make_fixture(int d, int columns)
+{
+	Fixture		f = {.grid = dpem_margin_grid(columns, 1, sqrt(d)),.w = work_make(d, 1)};
+
+	f.layout = (DpemMomentLayout) {dpem_margin_bins(&f.grid), d, DPEM_SECOND_NONE};
+	dpem_margins_write(&f.grid, f.theta);
+	f.length = dpem_moments_length(&f.layout);
+	f.sums = numbers(f.length);
+	return f;
+}
+
+static void
+free_fixture(Fixture *f)
+{
+	free(f->sums);
+	work_free(&f->w);
+}
+
+/* a row of box coordinates, of which one may be beyond the box, as the only one of the block */
+static void
+put_row(Fixture *f, const double *box, double keep)
+{
+	for (int j = 0; j < f->w.d; j++)
+		f->w.block.x[(size_t) j * DPEM_BLOCK_STRIDE] = rint(ldexp(box[j] / f->grid.radius, Q));
+	f->w.block.keep[0] = keep;
+	f->w.block.rows = 1;
+	dpem_kernel_margins.accumulate(&f->layout, f->theta, &f->w.block, Q, P, f->sums, f->w.scratch);
+}
+
+#endif							/* MARGINS_FIXTURE_H */

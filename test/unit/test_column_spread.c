@@ -1,0 +1,234 @@
+/*
+ * test_column_spread.c - centers, deviations and reaches of columns from released margins.
+ *
+ * Comparisons with random noise use a fixed seed: they always come out the same.
+ */
+#include "core/gmm/column_spread.h"
+#include "margins_fixture.h"
+
+/* margins of n rows of such columns, with noise of that standard deviation in every sum */
+static void
+release(Rng *rng, Fixture *f, int n, double (*value) (Rng *rng, int j), double sd, DpemNoisyMoments *m)
+{
+	double		box[MOST_D];
+
+	*m = (DpemNoisyMoments) {.layout = f->layout,.value = numbers(f->length),.sum_sd = sd};
+	memset(m->value, 0, f->length * sizeof(double));
+	for (int row = 0; row < n; row++)
+	{
+		for (int j = 0; j < f->w.d; j++)
+			box[j] = value(rng, j);
+		put_row(f, box, 1);
+		for (size_t i = 0; i < f->length; i++)
+			m->value[i] += ldexp(f->sums[i], -P - Q);
+	}
+	for (size_t i = 0; i < f->length; i++)
+		m->value[i] += i % (f->w.d + 1) > 0 ? sd * rng_normal(rng) : 0;
+}
+
+/* a normal column, a narrow one, a spike with a tail, and ones of every fourth row */
+static double
+unlike(Rng *rng, int j)
+{
+	switch (j)
+	{
+		case 0:
+			return 0.2 + 0.3 * rng_normal(rng);
+		case 1:
+			return -0.7 + 0.01 * rng_normal(rng);
+		case 2:
+			return rng_below(rng, 10) > 0 ? -1 : rng_uniform(rng, -1, -0.5);
+		default:
+			return rng_below(rng, 4) == 0;
+	}
+}
+
+static DpemWorkspace
+workspace(size_t n)
+{
+	double	   *start = numbers(n);
+
+	return (DpemWorkspace) {start, start + n};
+}
+
+static void
+check_spread(Rng *rng)
+{
+	static const double center[] = {0.2, -0.7, -0.975, 0.25};
+	static const double deviation[] = {0.3, 0.01, 0.0878, 0.433};
+	Fixture		f = make_fixture(4, 4);
+	DpemNoisyMoments m;
+	DpemMargins margins;
+	DpemWorkspace work = workspace(dpem_column_spread_work(&f.grid));
+	double		c[4];
+	double		s[4];
+
+	release(rng, &f, 4000, unlike, 5, &m);
+	margins = dpem_margins_take(&f.grid, &m, 0);
+	CHECK(fabs(margins.rows - 4000) < 60, "rows: %g", margins.rows);
+	CHECK(dpem_margins_take(&f.grid, &m, 4000).rows == 4000, "a public number of rows");
+	dpem_column_spread(&margins, true, c, s, work);
+	for (int j = 0; j < 4; j++)
+	{
+		CHECK(fabs(c[j] - center[j]) < 0.04, "column %d: center %g", j, c[j]);
+		CHECK(s[j] > 0.8 * deviation[j] && s[j] < 1.25 * deviation[j] + 0.02, "column %d: deviation %g", j, s[j]);
+	}
+	dpem_column_spread(&margins, false, c, s, work);
+	for (int j = 0; j < 4; j++)
+		CHECK(c[j] == 0 && fabs(s[j] - hypot(center[j], deviation[j])) < 0.05, "column %d: %g about the middle", j, s[j]);
+	free(work.next);
+	free(m.value);
+	free_fixture(&f);
+}
+
+static double	/* a few bins of the finest level */
+narrow(Rng *rng, int j)
+{
+	return (j == 0 ? -0.999 : 0.4) + 0.0005 * rng_normal(rng);
+}
+
+/* whatever noise does in bins without a row */
+static void
+check_strays(Rng *rng)
+{
+	Fixture		f = make_fixture(2, 2);
+	DpemWorkspace work = workspace(dpem_column_spread_work(&f.grid));
+	DpemNoisyMoments m;
+	DpemMargins margins;
+	double		c[2];
+	double		s[2];
+	double		most = 0;
+
+	for (int round = 0; round < 200; round++)
+	{
+		release(rng, &f, 2000, narrow, 5, &m);
+		margins = dpem_margins_take(&f.grid, &m, 2000);
+		dpem_column_spread(&margins, true, c, s, work);
+		most = fmax(most, fmax(s[0], s[1]));
+		free(m.value);
+	}
+	CHECK(most < 0.002, "a deviation of %g", most);
+	free(work.next);
+	free_fixture(&f);
+}
+
+static double
+scattered(Rng *rng, int j)
+{
+	return 0.03 * j - 0.3 + 0.01 * rng_normal(rng);
+}
+
+/* 20 narrow columns, and noise of a fortieth of the rows in a bin: most are found, some bins' noise is taken for rows */
+static void
+check_narrow(Rng *rng)
+{
+	Fixture		f = make_fixture(20, 20);
+	DpemNoisyMoments m;
+	DpemMargins margins;
+	DpemWorkspace work = workspace(dpem_column_spread_work(&f.grid));
+	double		c[20];
+	double		s[20];
+	int			found = 0;
+
+	release(rng, &f, 4000, scattered, 4000 * dpem_margin_mark(&f.grid, 0) / 40, &m);
+	margins = dpem_margins_take(&f.grid, &m, 4000);
+	dpem_column_spread(&margins, true, c, s, work);
+	for (int j = 0; j < 20; j++)
+		found += fabs(c[j] - (0.03 * j - 0.3)) < 0.03 && s[j] < 0.03;
+	CHECK(found >= 12, "of 20 narrow columns %d were found", found);
+	free(work.next);
+	free(m.value);
+	free_fixture(&f);
+}
+
+/* of noise alone: numbers, in the box */
+static double
+nothing(Rng *rng, int j)
+{
+	(void) rng;
+	(void) j;
+	return 0;
+}
+
+static void
+check_noise_alone(Rng *rng)
+{
+	Fixture		f = make_fixture(5, 5);
+	DpemWorkspace work = workspace(dpem_column_spread_work(&f.grid));
+	int			bad = 0;
+
+	for (int round = 0; round < 50; round++)
+	{
+		DpemNoisyMoments m;
+		DpemMargins margins;
+		double		c[5];
+		double		s[5];
+		double		low;
+		double		high;
+
+		release(rng, &f, 0, nothing, round % 2 ? 1e6 : 1, &m);
+		margins = dpem_margins_take(&f.grid, &m, round % 3 ? 0 : 10);
+		dpem_column_spread(&margins, true, c, s, work);
+		for (int j = 0; j < 5; j++)
+		{
+			dpem_margins_reach(&margins, j, &low, &high, work);
+			bad += !(low >= -1 && low < high && high <= 1) || !(fabs(c[j]) <= 1) || !(s[j] > 0 && s[j] <= 2);
+		}
+		free(m.value);
+	}
+	CHECK(bad == 0, "%d frames of noise are none", bad);
+	free(work.next);
+	free_fixture(&f);
+}
+
+/* the law is one, whatever the noise; the reach takes in nearly all of it and not much more */
+static void
+check_reach(Rng *rng)
+{
+	Fixture		f = make_fixture(4, 4);
+	DpemNoisyMoments m;
+	DpemMargins margins;
+	DpemWorkspace work = workspace(dpem_column_spread_work(&f.grid));
+	int			bins = dpem_margin_level_bins(&f.grid, f.grid.levels - 1);
+	double	   *p = numbers(bins);
+	double		low;
+	double		high;
+
+	release(rng, &f, 4000, unlike, 5, &m);
+	margins = dpem_margins_take(&f.grid, &m, 0);
+	for (int j = 0; j < 4; j++)
+	{
+		double		sum = 0;
+		int			bad = 0;
+
+		dpem_margins_law(&margins, j, p, work);
+		for (int b = 0; b < bins; b++)
+		{
+			sum += p[b];
+			bad += !(p[b] >= 0);
+		}
+		CHECK_CLOSE(sum, 1, 1e-9, "the law of column");
+		CHECK(bad == 0, "column %d: %d shares are negative", j, bad);
+	}
+	dpem_margins_reach(&margins, 1, &low, &high, work);
+	CHECK(low < -0.71 && low > -0.85 && high > -0.69 && high < -0.55, "a narrow column from %g to %g", low, high);
+	dpem_margins_reach(&margins, 0, &low, &high, work);
+	CHECK(low < -0.3 && high > 0.7, "a wide one from %g to %g", low, high);
+	free(p);
+	free(work.next);
+	free(m.value);
+	free_fixture(&f);
+}
+
+int
+main(void)
+{
+	Rng			rng = {2010};
+
+	check_spread(&rng);
+	check_strays(&rng);
+	check_narrow(&rng);
+	check_noise_alone(&rng);
+	check_reach(&rng);
+	return unit_report();
+}
