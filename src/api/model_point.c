@@ -11,22 +11,6 @@
 #include "api/model_point.h"
 #include "server/version_shims.h"
 
-const char *
-dpem_model_column(const DpemModel *model, int j)
-{
-	return model->column_of[j] ? model->column_of[j] : model->column[j];
-}
-
-int
-dpem_model_column_length(const DpemModel *model, int j)
-{
-	int			end = j + 1;
-
-	while (model->column_of[j] && end < model->d && model->column_of[end] && strcmp(model->column_of[end], model->column_of[j]) == 0)
-		end++;
-	return end - j;
-}
-
 pg_noreturn static void
 refuse(const char *column, const char *wanted)
 {

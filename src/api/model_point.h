@@ -9,17 +9,11 @@
 #include "fit/model_fields.h"
 #include "utils/jsonb.h"
 
-/* the registered column that coordinate j comes from */
-extern const char *dpem_model_column(const DpemModel *model, int j);
-
-/* coordinates of the same registered column as j, from j on; j is the first */
-extern int	dpem_model_column_length(const DpemModel *model, int j);
-
 /*
  * Fills x, model->d numbers: of a label 1 for its category and 0 for others, as
  * a scan reads rows; NaN for what is null, NaN or infinite.  A label that is null has
- * no category, or, with `partial`, is NaN.  Returns whether every number is known.  Raises 22023 for values of other types and,
- * unless `partial`, for a column that the object does not have.
+ * no category, or, with `partial`, is NaN.  Returns whether every number is known.
+ * Raises 22023 for values of other types and, unless `partial`, for a column that the object does not have.
  */
 extern bool dpem_model_point(Jsonb *row, const DpemModel *model, bool partial, double *x);
 

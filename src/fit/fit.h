@@ -61,7 +61,7 @@ typedef struct DpemFitPlan
 	int			groups;			/* of rows, each with its own moments; at least 1; 2 until private
 								 * keys are selected: a row moves at most two groups */
 	double		failure;		/* part of the request's delta not used by the noise; 0: none */
-	DpemSample	sample;			/* of sampled passes */
+	DpemSample	sample;			/* of sampled passes; its rate is 1 without sampling */
 	DpemChargeRequest charge;	/* lines are added by the family */
 	DpemFitStage stage[DPEM_FIT_MAX_STAGES];	/* of families that plan by stages */
 	int			stages;
@@ -134,6 +134,9 @@ extern DpemCostLine dpem_fit_cost_of_line(const DpemChargeLine *line);
  */
 extern int	dpem_fit_add_line(DpemFitPlan *plan, const char *statistic, DpemMechanism mechanism,
 							  const DpemCostLine *cost);
+
+/* a NOTICE that a mixture's components will be equal, as public facts say that noise would hide how they differ */
+extern void dpem_fit_notice_equal(const DpemFitRequest *request, int components);
 
 /* raises 22023: argument `name` must be as `allowed` says, but is `value` */
 pg_noreturn extern void dpem_fit_bad_argument(const char *name, const char *value, const char *allowed);

@@ -313,3 +313,12 @@ dpem_fit_add_line(DpemFitPlan *plan, const char *statistic, DpemMechanism mechan
 	l->rho_units = dpem_cost_units(dpem_cost_rho(cost, 1));
 	return line;
 }
+
+void
+dpem_fit_notice_equal(const DpemFitRequest *request, int components)
+{
+	ereport(NOTICE,
+			(errmsg("%s: the noise is larger than what %d components could differ by: they will be equal, each of all rows",
+					request->function, components),
+			 errhint("Ask for fewer components, more epsilon or fewer columns.")));
+}

@@ -171,6 +171,22 @@ dpem_model_log_volume(const DpemModel *model, const double *x)
 	return sum;
 }
 
+const char *
+dpem_model_column(const DpemModel *model, int j)
+{
+	return model->column_of[j] ? model->column_of[j] : model->column[j];
+}
+
+int
+dpem_model_column_length(const DpemModel *model, int j)
+{
+	int			end = j + 1;
+
+	while (model->column_of[j] && end < model->d && model->column_of[end] && strcmp(model->column_of[end], model->column_of[j]) == 0)
+		end++;
+	return end - j;
+}
+
 double *
 dpem_model_numbers(const DpemModel *model, int value)
 {

@@ -98,6 +98,12 @@ extern void dpem_model_to_coordinates(const DpemModel *model, double *x);
 extern void dpem_model_from_coordinates(const DpemModel *model, double *x);
 extern double dpem_model_log_volume(const DpemModel *model, const double *x);
 
+/* the registered column that coordinate j comes from */
+extern const char *dpem_model_column(const DpemModel *model, int j);
+
+/* coordinates of the same registered column as j, from j on; j is the first */
+extern int	dpem_model_column_length(const DpemModel *model, int j);
+
 /* the numbers of a field of a loaded or fitted model */
 extern double *dpem_model_numbers(const DpemModel *model, int value);
 

@@ -43,7 +43,7 @@ coordinate_labels(const DpemBinding *bound, int n)
 static Datum
 coordinate_origins(const DpemBinding *bound, int n, bool columns, char *null)
 {
-	const char **category = dpem_binding_categories(bound);
+	char	  **category = dpem_binding_categories(bound);
 	Datum	   *texts = palloc(n * sizeof(Datum));
 	bool	   *nulls = palloc(n * sizeof(bool));
 	const DpemColumn **column = dpem_binding_columns(bound);

@@ -98,35 +98,20 @@ dpem_binding_square(const DpemBinding *bound)
 }
 
 /* of a label bound as columns; else NULL */
-static char **
-categories_of(const DpemColumn *column)
+static char *
+category_of(const DpemColumn *column, int i)
 {
-	return column->kind == DPEM_COLUMN_LABEL ? column->words : NULL;
+	return column->kind == DPEM_COLUMN_LABEL ? column->words[i] : NULL;
 }
 
 static char *
 coordinate_name(const DpemColumn *column, int i)
 {
-	if (categories_of(column) != NULL)
+	if (column->kind == DPEM_COLUMN_LABEL)
 		return psprintf("%s=%s", column->name, column->words[i]);
 	if (column->words != NULL)
 		return column->words[i];
 	return column->kind == DPEM_COLUMN_ARRAY ? psprintf("%s[%d]", column->name, i + 1) : column->name;
-}
-
-char **
-dpem_binding_coordinates(const DpemBinding *bound)
-{
-	char	  **names = palloc(Max(dpem_binding_dimension(bound), 1) * sizeof(char *));
-	ListCell   *cell;
-	int			n = 0;
-
-	foreach(cell, bound->columns)
-	{
-		for (int i = 0; i < ((DpemColumn *) lfirst(cell))->length; i++)
-			names[n++] = coordinate_name(lfirst(cell), i);
-	}
-	return names;
 }
 
 const DpemColumn **
@@ -144,21 +129,34 @@ dpem_binding_columns(const DpemBinding *bound)
 	return columns;
 }
 
-const char **
+/* a text for each coordinate, of its column and its place in it */
+static char **
+describe_coordinates(const DpemBinding *bound, char *(*describe) (const DpemColumn *column, int i))
+{
+	const DpemColumn **column = dpem_binding_columns(bound);
+	int			d = dpem_binding_dimension(bound);
+	char	  **texts = palloc(Max(d, 1) * sizeof(char *));
+	int			first = 0;
+
+	for (int j = 0; j < d; j++)
+	{
+		first = j > 0 && column[j] != column[j - 1] ? j : first;
+		texts[j] = describe(column[j], j - first);
+	}
+	pfree(column);
+	return texts;
+}
+
+char **
+dpem_binding_coordinates(const DpemBinding *bound)
+{
+	return describe_coordinates(bound, coordinate_name);
+}
+
+char **
 dpem_binding_categories(const DpemBinding *bound)
 {
-	const char **categories = palloc0(Max(dpem_binding_dimension(bound), 1) * sizeof(char *));
-	ListCell   *cell;
-	int			n = 0;
-
-	foreach(cell, bound->columns)
-	{
-		const DpemColumn *column = lfirst(cell);
-
-		for (int i = 0; i < column->length; i++, n++)
-			categories[n] = categories_of(column) != NULL ? column->words[i] : NULL;
-	}
-	return categories;
+	return describe_coordinates(bound, category_of);
 }
 
 static List *

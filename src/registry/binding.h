@@ -112,7 +112,7 @@ extern double dpem_binding_square(const DpemBinding *binding);
 extern char **dpem_binding_coordinates(const DpemBinding *binding);
 
 /* the category that each coordinate stands for, NULL for numbers; in the order of dpem_binding_coordinates */
-extern const char **dpem_binding_categories(const DpemBinding *binding);
+extern char **dpem_binding_categories(const DpemBinding *binding);
 
 /* the bound column of each coordinate */
 extern const DpemColumn **dpem_binding_columns(const DpemBinding *binding);

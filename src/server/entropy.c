@@ -43,3 +43,14 @@ dpem_entropy_normal(DpemSampler *sampler)
 
 	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);	/* Box and Muller 1958 */
 }
+
+int
+dpem_entropy_place(DpemSampler *sampler, const double *share, int n)
+{
+	double		u = dpem_entropy_uniform(sampler);
+	int			i = 0;
+
+	while (i < n - 1 && u >= share[i])
+		u -= share[i++];
+	return i;
+}

@@ -18,4 +18,7 @@ extern double dpem_entropy_uniform(DpemSampler *sampler);
 /* a standard normal one, likewise */
 extern double dpem_entropy_normal(DpemSampler *sampler);
 
+/* one of n places, from 0, with probabilities share[], likewise */
+extern int	dpem_entropy_place(DpemSampler *sampler, const double *share, int n);
+
 #endif							/* DPEM_SERVER_ENTROPY_H */

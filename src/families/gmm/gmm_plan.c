@@ -205,10 +205,7 @@ choose_method(DpemGmmPlan *plan)
 	p = predict_one_pass(plan);
 	plan->method = dpem_gmm_method(&p, cells);
 	if (plan->method == DPEM_GMM_TOTAL && r->k > 1)
-		ereport(NOTICE,
-				(errmsg("%s: the noise is larger than what %d components could differ by: they will be equal, each of all rows",
-						r->fit.function, r->k),
-				 errhint("Ask for fewer components, more epsilon or fewer columns.")));
+		dpem_fit_notice_equal(&r->fit, r->k);
 }
 
 /* weights of a stage's stack */

@@ -127,11 +127,8 @@ static void
 sample_components(const ReadyGmm *ready, DpemSampler *sampler, double *x)
 {
 	size_t		d = (size_t) ready->gmm.d;
-	double		u = dpem_entropy_uniform(sampler);
-	int			k = 0;
+	int			k = dpem_entropy_place(sampler, ready->gmm.weight, ready->gmm.k);
 
-	while (k < ready->gmm.k - 1 && u >= ready->gmm.weight[k])
-		u -= ready->gmm.weight[k++];
 	for (size_t i = 0; i < d; i++)
 	{
 		const double *row = ready->density.cholesky + (k * d + i) * d;

@@ -47,7 +47,7 @@ static void
 emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 {
 	char	  **names = dpem_binding_coordinates(plan->binding);
-	const char **categories = dpem_binding_categories(plan->binding);
+	char	  **categories = dpem_binding_categories(plan->binding);
 	const double *coefficient = model->value[DPEM_LINREG_COEFFICIENT];
 	const double *noise = model->value[DPEM_LINREG_NOISE];
 	const double *error = model->value[DPEM_LINREG_ERROR];

@@ -48,7 +48,7 @@ standardise(DpemFitRun *fit, double *center_error)
 
 	for (int g = 0; g < plan->groups; g++)
 	{
-		double		rows = margins[g].rows * (dpem_fit_is_sampled(plan) ? plan->sample.rate : 1);
+		double		rows = margins[g].rows * plan->sample.rate;
 		double	   *center = dpem_fit_allocate(plan->d);
 
 		dpem_column_spread(&margins[g], true, center, deviation, work);

@@ -45,7 +45,7 @@ emit_row(const DpemFitPlan *plan, const DpemModel *model, int c, int j, const Dp
 static void
 emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 {
-	const char **category = dpem_binding_categories(plan->binding);
+	char	  **category = dpem_binding_categories(plan->binding);
 
 	for (int c = 0; c < model->k; c++)
 	{

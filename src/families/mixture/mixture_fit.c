@@ -153,12 +153,6 @@ start(const DpemMixturePlan *plan, MixtureRun *run, const DpemNoisyMoments *m)
 		copy_total(run, plan->k, &run->mixture);
 }
 
-static double
-sample_rate(const DpemMixturePlan *plan)
-{
-	return dpem_fit_is_sampled(&plan->fit) ? plan->fit.sample.rate : 1;
-}
-
 /* noise in a sum of the passes, in rows of the whole table */
 static double
 sum_noise(const DpemMixturePlan *plan)
@@ -169,7 +163,7 @@ sum_noise(const DpemMixturePlan *plan)
 	if (plan->fit.noisy)
 		dpem_release_noise(&stage->spec, stage->layout.k, plan->fit.d,
 						   dpem_fit_stage_multiplier(&plan->fit, DPEM_MIXTURE_COMPONENTS), &sd[0], &sd[1], &sd[2]);
-	return sd[1] * plan->rows.radius / sample_rate(plan);
+	return sd[1] * plan->rows.radius / plan->fit.sample.rate;
 }
 
 /* of the smallest group, as all have as many */
@@ -216,7 +210,7 @@ scale_moments(DpemNoisyMoments *m, double factor)
 static void
 take_pass(const DpemMixturePlan *plan, MixtureRun *run, DpemNoisyMoments *m, int since)
 {
-	scale_moments(m, 1 / sample_rate(plan));
+	scale_moments(m, 1 / plan->fit.sample.rate);
 	dpem_mixture_average(&run->rows, m, plan->fit.noisy ? dpem_mixture_step(since) : 1, &run->moments);
 	dpem_mixture_pool(&run->rows, m, &run->all);
 	dpem_mixture_total(&run->rows, &run->all, &run->total);

@@ -127,7 +127,7 @@ is_hidden(const DpemMixturePlan *plan)
 	if (!fit->noisy || fit->public_rows <= 0 || plan->k == 1)
 		return false;
 	dpem_release_noise(&spec, plan->k, fit->d, dpem_fit_exact_multiplier(fit, share), &sd[0], &sd[1], &sd[2]);
-	return dpem_mixture_is_hidden(plan->k, fit->public_rows, plan->rows.radius * sd[1] / (dpem_fit_is_sampled(fit) ? fit->sample.rate : 1));
+	return dpem_mixture_is_hidden(plan->k, fit->public_rows, plan->rows.radius * sd[1] / fit->sample.rate);
 }
 
 static void
@@ -138,10 +138,7 @@ choose_passes(DpemMixturePlan *plan)
 	plan->passes = plan->k == 1 || hidden ? 0 : plan->fit.iterations;
 	plan->early = Min(3 * plan->k, 3 * DPEM_MIXTURE_MAX_COMPONENTS);
 	if (hidden)
-		ereport(NOTICE,
-				(errmsg("%s: the noise is larger than what %d components could differ by: they will be equal, each of all rows",
-						plan->fit.request->function, plan->k),
-				 errhint("Ask for fewer components, more epsilon or fewer columns.")));
+		dpem_fit_notice_equal(plan->fit.request, plan->k);
 }
 
 /* of all groups: moments of the first passes, and each group's frame and parameters */

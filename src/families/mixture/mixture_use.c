@@ -7,11 +7,10 @@
 
 #include <math.h>
 
+#include "core/gmm/gmm_rules.h"
 #include "families/mixture/mixture.h"
 #include "server/entropy.h"
 #include "server/fit_memory.h"
-
-#define BACKGROUND	0.01		/* as of Gaussian mixtures (core/mixture/gmm_background.c) */
 
 typedef struct ReadyMixture
 {
@@ -42,13 +41,13 @@ log_normal(double x, double mean, double variance)
 	return -((x - mean) * (x - mean) / variance + log(2 * M_PI * variance)) / 2;
 }
 
-/* ln((1 - BACKGROUND) exp(a) + BACKGROUND exp(b)) */
+/* ln((1 - w) exp(a) + w exp(b)), w the background's weight */
 static double
 before_background(double a, double b)
 {
 	double		most = fmax(a, b);
 
-	return most + log((1 - BACKGROUND) * exp(a - most) + BACKGROUND * exp(b - most));
+	return most + log((1 - DPEM_GMM_BACKGROUND_WEIGHT) * exp(a - most) + DPEM_GMM_BACKGROUND_WEIGHT * exp(b - most));
 }
 
 /*
@@ -130,26 +129,6 @@ dpem_mixture_predict(void *model, const double *x)
 	return best + 1;
 }
 
-/* the place of a uniform number among shares, from 0 */
-static int
-draw_place(DpemSampler *sampler, const double *share, int n)
-{
-	double		u = dpem_entropy_uniform(sampler);
-	int			i = 0;
-
-	while (i < n - 1 && u >= share[i])
-		u -= share[i++];
-	return i;
-}
-
-static double
-draw_normal(DpemSampler *sampler)
-{
-	double		radius = sqrt(-2 * log(1 - dpem_entropy_uniform(sampler)));
-
-	return radius * cos(2 * M_PI * dpem_entropy_uniform(sampler));
-}
-
 /* by counting arrivals, in steps of at most 50, as exp(-rate) must not vanish */
 static double
 draw_poisson(DpemSampler *sampler, double rate)
@@ -157,7 +136,7 @@ draw_poisson(DpemSampler *sampler, double rate)
 	double		count = 0;
 
 	if (rate > 1e4)
-		return fmax(rint(rate + sqrt(rate) * draw_normal(sampler)), 0);
+		return fmax(rint(rate + sqrt(rate) * dpem_entropy_normal(sampler)), 0);
 	for (; rate > 0; rate -= 50)
 	{
 		double		left = exp(-fmin(rate, 50));
@@ -174,26 +153,15 @@ draw_number(const ReadyMixture *ready, DpemSampler *sampler, int j, double mean,
 {
 	double		lower = ready->model->lower[j];
 	double		upper = ready->model->upper[j];
-	bool		background = dpem_entropy_uniform(sampler) < BACKGROUND;
+	bool		background = dpem_entropy_uniform(sampler) < DPEM_GMM_BACKGROUND_WEIGHT;
 	double		x;
 
 	if (ready->law[j] == DPEM_LAW_POISSON)
 		x = background ? rint(lower + (upper - lower) * dpem_entropy_uniform(sampler)) : draw_poisson(sampler, mean);
 	else
-		x = background ? lower / 2 + upper / 2 + (upper / 2 - lower / 2) * draw_normal(sampler)
-			: mean + sqrt(variance) * draw_normal(sampler);
+		x = background ? lower / 2 + upper / 2 + (upper / 2 - lower / 2) * dpem_entropy_normal(sampler)
+			: mean + sqrt(variance) * dpem_entropy_normal(sampler);
 	return fmin(fmax(x, lower), upper);
-}
-
-/* coordinates of the label that the category at j belongs to, from j on */
-static int
-label_length(const DpemModel *m, int j)
-{
-	int			end = j + 1;
-
-	while (end < m->d && m->column_of[end] && m->column_of[j] && strcmp(m->column_of[end], m->column_of[j]) == 0)
-		end++;
-	return end - j;
 }
 
 void
@@ -201,17 +169,17 @@ dpem_mixture_sample(void *model, DpemSampler *sampler, double *x)
 {
 	const ReadyMixture *ready = model;
 	const DpemModel *m = ready->model;
-	int			c = draw_place(sampler, ready->weight, m->k);
+	int			c = dpem_entropy_place(sampler, ready->weight, m->k);
 	const double *mean = ready->mean + (size_t) c * m->d;
 	const double *variance = ready->variance + (size_t) c * m->d;
 	int			n;
 
 	for (int j = 0; j < m->d; j += n)
 	{
-		n = ready->law[j] == DPEM_LAW_CATEGORY ? label_length(m, j) : 1;
+		n = ready->law[j] == DPEM_LAW_CATEGORY ? dpem_model_column_length(m, j) : 1;
 		memset(x + j, 0, n * sizeof(double));
 		if (ready->law[j] == DPEM_LAW_CATEGORY)
-			x[j + draw_place(sampler, mean + j, n)] = 1;
+			x[j + dpem_entropy_place(sampler, mean + j, n)] = 1;
 		else
 			x[j] = draw_number(ready, sampler, j, mean[j], variance[j]);
 	}

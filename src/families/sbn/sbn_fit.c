@@ -70,7 +70,7 @@ run_step(SbnRun *run)
 	const DpemFitPlan *plan = run->fit->plan;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	double		clip = dpem_sbn_clip(&run->estimate, plan->noisy);
-	double		rate = dpem_fit_is_sampled(plan) ? plan->sample.rate : 1;
+	double		rate = plan->sample.rate;
 
 	dpem_sbn_prepare(&run->estimate, clip, run->theta);
 	dpem_fit_require_ok(dpem_sbn_step(release(run, DPEM_SBN_GRADIENTS, run->request->hidden), clip, rate,
