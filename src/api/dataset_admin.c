@@ -12,7 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "core/accounting/budget_rule.h"
+#include "api/dataset_rules.h"
 #include "ledger/budget.h"
 #include "ledger/incarnation.h"
 #include "ledger/registration.h"
@@ -24,20 +24,6 @@
 #include "server/catalog_lock.h"
 #include "server/errors.h"
 
-static void
-require_new_name(const char *name)
-{
-	Oid			types[] = {TEXTOID};
-	Datum		values[] = {CStringGetTextDatum(name)};
-
-	if (dpem_spi_query("SELECT 1 FROM dpem.dataset WHERE name = $1", 1, types, values, NULL,
-					   false, SPI_OK_SELECT) > 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("dataset \"%s\" already exists", name),
-				 errhint("Drop it with dp_drop_dataset first; its ledger continues when the source is registered again.")));
-}
-
 static int64
 open_account(const char *dataset)
 {
@@ -48,51 +34,6 @@ open_account(const char *dataset)
 	account = dpem_spi_int64(0, 1);
 	dpem_incarnation_stamp(account, dataset, NULL, NULL);
 	return account;
-}
-
-/* the budgets that a ledger is, or was, charged under: of its datasets, and of dropped ones that it has charges of */
-#define RULES_OF_ACCOUNT \
-	"SELECT accountant, epsilon, delta, keys_share FROM dpem.dataset WHERE account = $1" \
-	" UNION SELECT accountant, epsilon, delta, keys_share FROM dpem.account_budget WHERE account = $1"
-
-static void
-refuse_rule(const char *what, const char *hint)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the ledger of this source %s", what),
-			 errhint("%s", hint)));
-}
-
-/*
- * Whoever charges chooses, by what was released, through which dataset: were
- * there two rules, each with a delta of its own, their deltas would add up.  So
- * one ledger has one accountant, one part of delta for failures, and budgets
- * of which one affords whatever the other does.
- */
-static void
-require_same_rule(int64 account, const char *accountant, DpemLimit limit)
-{
-	Oid			types[] = {INT8OID};
-	Datum		values[] = {Int64GetDatum(account)};
-	DpemAccountant rule = dpem_accountant_from_name(accountant);
-	uint64		n = dpem_spi_query(RULES_OF_ACCOUNT, 1, types, values, NULL, false, SPI_OK_SELECT);
-
-	for (uint64 i = 0; i < n; i++)
-	{
-		char	   *its = dpem_spi_text(i, 1, CurrentMemoryContext);
-		DpemLimit	other = {dpem_spi_float8(i, 2), dpem_spi_float8(i, 3), dpem_spi_float8(i, 4)};
-
-		if (strcmp(its, accountant) != 0)
-			refuse_rule(psprintf("is kept by accountant \"%s\"", its),
-						psprintf("Register the source with accountant => '%s', as its other datasets or earlier charges.", its));
-		if (other.keys_share != limit.keys_share)
-			refuse_rule(psprintf("has keys_share %g", other.keys_share),
-						psprintf("Register the source with keys_share => %g, as its other datasets or earlier charges.", other.keys_share));
-		if (!dpem_budget_covers(rule, limit, other) && !dpem_budget_covers(rule, other, limit))
-			refuse_rule(psprintf("has a budget of epsilon %g at delta %g, which neither covers this one nor is covered by it", other.epsilon, other.delta),
-						"Register the source with an epsilon and a delta that are both at most, or both at least, as large.");
-	}
 }
 
 /*
@@ -153,11 +94,11 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 	/* what the source reads may have changed before it was locked */
 	dpem_source_require_registrable(source);
 	dpem_owner_enter(&saved);
-	require_new_name(name);
+	dpem_require_new_name(name, 0);
 	if (account != 0)
 	{
 		charges = require_same_currency(account, unit, adjacency);
-		require_same_rule(account, accountant, (DpemLimit) {epsilon, delta, keys_share});
+		dpem_require_same_rule(account, accountant, (DpemLimit) {epsilon, delta, keys_share});
 	}
 	else
 		account = open_account(name);
@@ -236,10 +177,7 @@ dpem_dataset_drop(DpemDataset *ds)
 	roles = dpem_spi_int64(0, 2);
 	charges = dpem_spi_int64(0, 3);
 	dpem_budget_drop(ds, caller);
-	dpem_spi_query("INSERT INTO dpem.account_budget (account, accountant, epsilon, delta, keys_share)"
-				   " SELECT d.account, d.accountant, d.epsilon, d.delta, d.keys_share FROM dpem.dataset d"
-				   " WHERE d.id = $1 AND EXISTS (SELECT 1 FROM dpem.charge c WHERE c.account = $2 AND c.dataset = d.name)"
-				   " ON CONFLICT DO NOTHING", 2, types, values, NULL, false, SPI_OK_INSERT);
+	dpem_record_rule(ds);
 	dpem_spi_query("WITH c AS (DELETE FROM dpem.dataset_column WHERE dataset = $1)"
 				   " DELETE FROM dpem.dataset WHERE id = $1 AND $2 IS NOT NULL", 2, types, values,
 				   NULL, false, SPI_OK_DELETE);

@@ -14,6 +14,7 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
+#include "api/dataset_rules.h"
 #include "core/accounting/budget_rule.h"
 #include "ledger/budget.h"
 #include "registry/dataset.h"
@@ -47,8 +48,8 @@ check_max_rows(int max_rows, const char *unit)
 	return max_rows;
 }
 
-static float8
-budget_argument(FunctionCallInfo fcinfo, int i)
+float8
+dpem_budget_argument(FunctionCallInfo fcinfo, int i)
 {
 	float8		epsilon = dpem_check_epsilon("epsilon", dpem_float8_argument(fcinfo, i, "epsilon"));
 
@@ -60,8 +61,8 @@ budget_argument(FunctionCallInfo fcinfo, int i)
 	return epsilon;
 }
 
-static float8
-keys_share_argument(FunctionCallInfo fcinfo, int i, const char *accountant)
+float8
+dpem_keys_share_argument(FunctionCallInfo fcinfo, int i, const char *accountant)
 {
 	float8		share = dpem_check_keys_share(dpem_float8_argument(fcinfo, i, "keys_share"));
 
@@ -82,7 +83,7 @@ Datum
 dp_register_dataset(PG_FUNCTION_ARGS)
 {
 	char	   *name = dpem_text_argument(fcinfo, 0, "dataset");
-	float8		epsilon = budget_argument(fcinfo, 2);
+	float8		epsilon = dpem_budget_argument(fcinfo, 2);
 	float8		delta = dpem_check_delta("delta", dpem_float8_argument(fcinfo, 3, "delta"));
 	char	   *unit = dpem_optional_text(fcinfo, 4);
 	int			max_rows = check_max_rows(dpem_int_argument(fcinfo, 5, "max_rows_per_unit"), unit);
@@ -94,7 +95,7 @@ dp_register_dataset(PG_FUNCTION_ARGS)
 	if (dpem_accountant_from_name(accountant) == DPEM_ACCOUNTANT_UNKNOWN)
 		dpem_refuse_name("accountant", accountant, "gdp, rdp, zcdp, ma, advanced, linear");
 	dpem_dataset_register(name, PG_GETARG_OID(1), epsilon, delta, unit, max_rows, adjacency, accountant,
-						  keys_share_argument(fcinfo, 8, accountant));
+						  dpem_keys_share_argument(fcinfo, 8, accountant));
 	PG_RETURN_VOID();
 }
 
@@ -320,7 +321,7 @@ Datum
 dp_grant_budget(PG_FUNCTION_ARGS)
 {
 	DpemDataset *ds = dpem_dataset_load(dpem_text_argument(fcinfo, 1, "dataset"));
-	float8		epsilon = budget_argument(fcinfo, 2);
+	float8		epsilon = dpem_budget_argument(fcinfo, 2);
 	float8		delta = dpem_check_delta("delta", dpem_float8_argument(fcinfo, 3, "delta"));
 	DpemBudgetTerm term;
 

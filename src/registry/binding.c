@@ -19,7 +19,8 @@ dpem_binding_check_column(const DpemDataset *ds, DpemColumn *column)
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
 				 errmsg("column \"%s\" of dataset \"%s\" no longer exists in the source",
 						column->name, ds->name),
-				 errhint("Its owner can register the column again or leave it out with the argument columns.")));
+				 errhint("Its owner can take it out with SELECT dp_unregister_column(%s, %s), and register a renamed column under its new name.",
+						 quote_literal_cstr(ds->name), quote_literal_cstr(column->name))));
 	if (!dpem_type_is_kind(column->type, column->kind))
 		ereport(ERROR,
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),

@@ -58,14 +58,6 @@ dpem_dataset_load(const char *name)
 	return ds;
 }
 
-/* the relation is there, and under the name it was registered with */
-static bool
-source_exists(const DpemDataset *ds)
-{
-	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(ds->source)) &&
-		strcmp(dpem_relation_qualified_name(ds->source), ds->source_name) == 0;
-}
-
 void
 dpem_dataset_require_owner(const DpemDataset *ds)
 {
@@ -87,10 +79,18 @@ dpem_dataset_source_owner(const DpemDataset *ds)
 static void
 check_source(const DpemDataset *ds)
 {
-	if (!source_exists(ds))
+	bool		there = SearchSysCacheExists1(RELOID, ObjectIdGetDatum(ds->source));
+
+	if (there && strcmp(dpem_relation_qualified_name(ds->source), ds->source_name) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
-				 errmsg("the source of dataset \"%s\" was dropped, renamed or replaced", ds->name),
+				 errmsg("the source of dataset \"%s\" was renamed", ds->name),
+				 errhint("If the table is the same, its owner can say SELECT dp_alter_dataset(%s).",
+						 quote_literal_cstr(ds->name))));
+	if (!there)
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+				 errmsg("the source of dataset \"%s\" was dropped or replaced", ds->name),
 				 errhint("Its owner can drop the dataset and register the source again; the ledger continues.")));
 	dpem_source_require_account(ds->source, ds->name, ds->account);
 }
@@ -105,7 +105,7 @@ dpem_dataset_require_source(const DpemDataset *ds)
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
 				 errmsg("the unit column \"%s\" of dataset \"%s\" no longer exists in the source",
 						ds->unit, ds->name),
-				 errhint("Its owner can drop the dataset and register the source again; the ledger continues.")));
+				 errhint("Its owner can rename the column back, or drop the dataset and register the source again; the ledger continues.")));
 }
 
 static DpemColumnKind

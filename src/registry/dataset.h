@@ -86,6 +86,16 @@ extern void dpem_dataset_register(const char *name, Oid source, double epsilon, 
 extern void dpem_dataset_register_column(DpemDataset *dataset, const char *column,
 										 DpemColumnKind kind, double lower, double upper,
 										 int length, DpemColumnScale scale, Datum categories);
+
+/* 42703 if the column is not registered; models that were made of it stay */
+extern void dpem_dataset_unregister_column(DpemDataset *dataset, const char *column);
+
+/*
+ * Makes `altered` of `dataset`: another name, source, or budget.  Role budgets, columns, charges
+ * and models stay.  Raises 55000 if more is spent than the new budget, if it does
+ * not go with others of the ledger, or if the new source has another ledger.
+ */
+extern void dpem_dataset_alter(DpemDataset *dataset, const DpemDataset *altered);
 extern void dpem_dataset_drop(DpemDataset *dataset);
 
 #endif							/* DPEM_REGISTRY_DATASET_H */

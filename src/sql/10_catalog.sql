@@ -58,9 +58,11 @@ CREATE TABLE dpem.dataset (
     epsilon float8 NOT NULL CHECK (epsilon > 0 AND epsilon < 'Infinity'),
     delta float8 NOT NULL CHECK (delta > 0 AND delta < 1),
     registered_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    keys_share float8 NOT NULL CHECK (keys_share >= 0 AND keys_share <= 0.5)
+    keys_share float8 NOT NULL CHECK (keys_share >= 0 AND keys_share <= 0.5),
+    former_names text[] NOT NULL DEFAULT '{}'
 );
-COMMENT ON TABLE dpem.dataset IS 'internal: registered private sources; read dpem.datasets';
+COMMENT ON TABLE dpem.dataset IS 'internal: registered private sources; read dpem.datasets. A dataset that is altered gets a row with another id';
+COMMENT ON COLUMN dpem.dataset.former_names IS 'under which it has charges, too';
 
 CREATE TABLE dpem.dataset_column (
     dataset bigint NOT NULL,
@@ -109,8 +111,9 @@ CREATE TABLE dpem.budget_change (
     id bigint PRIMARY KEY DEFAULT nextval('dpem.budget_change_id_seq'),
     account bigint NOT NULL,
     dataset text NOT NULL,
-    role_name text NOT NULL,
-    change text NOT NULL CHECK (change IN ('grant', 'revoke', 'drop')),
+    role_name text,
+    change text NOT NULL CHECK (change IN ('grant', 'revoke', 'drop', 'alter')),
+    CHECK ((role_name IS NULL) = (change = 'alter')),
     epsilon float8 NOT NULL,
     delta float8 NOT NULL,
     expires timestamptz,

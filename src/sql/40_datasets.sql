@@ -28,6 +28,17 @@ RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_regis
 COMMENT ON FUNCTION dp_register_text(text, text, text[]) IS
 'gives a document column its public vocabulary';
 
+CREATE FUNCTION dp_unregister_column(dataset text, column_name text)
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_unregister_column';
+COMMENT ON FUNCTION dp_unregister_column(text, text) IS
+'takes a column out of a dataset; models and answers that were made of it stay';
+
+CREATE FUNCTION dp_alter_dataset(dataset text, name text DEFAULT NULL, source regclass DEFAULT NULL,
+    epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL, keys_share float8 DEFAULT NULL)
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_alter_dataset';
+COMMENT ON FUNCTION dp_alter_dataset(text, text, regclass, float8, float8, float8) IS
+'changes a dataset''s name, its source (to a renamed table, or another view of the same tables) or its budget, which is never less than what was spent; columns, role budgets, charges and models stay. NULL: as it is. Also what to call after ALTER TABLE ... RENAME or SET SCHEMA';
+
 CREATE FUNCTION dp_drop_dataset(dataset text)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_drop_dataset';
 COMMENT ON FUNCTION dp_drop_dataset(text) IS

@@ -93,8 +93,8 @@ FROM dpem.budget_change b
 WHERE EXISTS (SELECT 1 FROM dpem.account_source a WHERE a.account = b.account AND dpem.owns(a.relation));
 COMMENT ON VIEW dpem.budget_changes IS
 'who granted, changed or revoked which share and when, for the owner of the source; append-only';
-COMMENT ON COLUMN dpem.budget_changes.change IS 'grant (also if only the size changed), revoke, or drop (with the dataset)';
-COMMENT ON COLUMN dpem.budget_changes.epsilon IS 'size of the share: after a grant, before a revoke or drop';
+COMMENT ON COLUMN dpem.budget_changes.change IS 'grant (also if only the size changed), revoke, drop (with the dataset), or alter: of the budget of the dataset itself, role NULL';
+COMMENT ON COLUMN dpem.budget_changes.epsilon IS 'size of the share: after a grant or alter, before a revoke or drop';
 
 CREATE VIEW dpem.ledger WITH (security_barrier) AS
 SELECT c.charge, c.line, c.dataset, c.role_name AS role, c.function, c.statistic, c.mechanism,
@@ -131,7 +131,7 @@ WITH seen AS (
 SELECT p.dataset, p.role_name AS role, p.function, p.day, (p.total).charges,
     CASE WHEN d.id IS NOT NULL THEN dpem.totals_spent(d.accountant, p.total, d.delta, d.keys_share) END AS spent_epsilon,
     CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant, p.total, d.epsilon, d.delta, d.keys_share) END AS spent_percent
-FROM spent p LEFT JOIN dpem.dataset d ON d.name = p.dataset AND d.account = p.account;
+FROM spent p LEFT JOIN dpem.dataset d ON p.dataset = ANY (d.name || d.former_names) AND d.account = p.account;
 COMMENT ON VIEW dpem.spending IS
 'what each role spent with each function on each day; the owner of a source sees all rows, a role its own';
 COMMENT ON COLUMN dpem.spending.day IS 'midnight, in the session''s time zone';
@@ -154,7 +154,7 @@ SELECT c.dataset, c.role_name, c.charge, c.function, c.epsilon, c.delta,
     CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant,
         (SELECT dpem.sum_lines(l.line, l.mu2_units, l.rho_units, l.rdp_units, l.epsilon, l.delta, l.failure)
             FROM dpem.charge l WHERE l.charge = c.charge), d.epsilon, d.delta, d.keys_share) END, c.charged_at
-FROM seen c LEFT JOIN dpem.dataset d ON d.name = c.dataset AND d.account = c.account
+FROM seen c LEFT JOIN dpem.dataset d ON c.dataset = ANY (d.name || d.former_names) AND d.account = c.account
 WHERE NOT EXISTS (SELECT 1 FROM dpem.dataset e WHERE e.id = c.part_dataset);
 COMMENT ON VIEW dpem.calls IS
 'calls that were charged, one row each, visible to those who see them in dpem.ledger';

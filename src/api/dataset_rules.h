@@ -1,0 +1,33 @@
+/*
+ * dataset_rules.h - what the budgets of one ledger have in common.
+ *
+ * Those that read the catalog are called between dpem_owner_enter and dpem_owner_leave.
+ */
+#ifndef DPEM_API_DATASET_RULES_H
+#define DPEM_API_DATASET_RULES_H
+
+#include "fmgr.h"
+
+#include "core/accounting/budget_rule.h"
+#include "registry/dataset.h"
+
+/* Raises 42710 if a dataset other than that one has, or had, the name. */
+extern void dpem_require_new_name(const char *name, int64 dataset);
+
+/*
+ * Whoever charges chooses, by what was released, through which dataset: were
+ * there two rules, each with a delta of its own, their deltas would add up.  So
+ * one ledger has one accountant, one part of delta for failures, and budgets
+ * of which one affords whatever the other does.
+ * Raises 55000 otherwise.
+ */
+extern void dpem_require_same_rule(int64 account, const char *accountant, DpemLimit limit);
+
+/* Keeps the budget of a dataset that is dropped or altered, if it has been charged: it still binds its ledger. */
+extern void dpem_record_rule(const DpemDataset *dataset);
+
+/* arguments of a dataset's budget by their position: epsilon, and keys_share for that accountant; raise 22023 */
+extern float8 dpem_budget_argument(FunctionCallInfo fcinfo, int i);
+extern float8 dpem_keys_share_argument(FunctionCallInfo fcinfo, int i, const char *accountant);
+
+#endif							/* DPEM_API_DATASET_RULES_H */
