@@ -19,6 +19,9 @@ SET ROLE regress_analyst;
 CREATE TEMP TABLE alter_calls AS SELECT * FROM dp_avg('alter_first', 'age', 1, 1e-6);
 SELECT count(*) FROM dp_gmm_fit('alter_first', 1, 0.2, 1e-6, columns => '{age}', model => 'alter_model');
 SELECT dp_alter_dataset('alter_first', name => 'mine');
+-- names that were meant
+SELECT value FROM dp_avg('alter_first', 'agee', 1);
+SELECT value FROM dp_count('alter_first', 1, filter => $$paid = 'True'$$);
 RESET ROLE;
 
 -- a name, with what belongs to the dataset

@@ -26,10 +26,10 @@ load_label(const DpemDataset *ds, const char *name, DpemLabel *label)
 					   " coalesce(categories[2], upper::text), kind = 'number' OR kind = 'label' AND cardinality(categories) = 2"
 					   " FROM dpem.dataset_column WHERE dataset = $1 AND column_name = $2",
 					   2, types, values, NULL, true, SPI_OK_SELECT) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" is not registered in dataset \"%s\"", name, ds->name),
-				 errhint("The view dpem.columns lists the registered columns.")));
+	{
+		dpem_owner_leave(&saved);
+		dpem_dataset_refuse_column(ds, dpem_dataset_registered(ds), name);
+	}
 	label->column.kind = DatumGetBool(dpem_spi_datum(0, 1, &isnull)) ? DPEM_COLUMN_NUMBER : DPEM_COLUMN_LABEL;
 	label->column.lower = dpem_spi_float8(0, 2);
 	label->column.upper = dpem_spi_float8(0, 3);

@@ -53,6 +53,44 @@ check_literals(const DpemRowFilter *filter, const DpemFilterNode *node)
 	}
 }
 
+static void
+refuse_word(const DpemDataset *ds, const DpemColumn *column, const char *word, char **category, int n)
+{
+	List	   *words = NIL;
+
+	for (int i = 0; i < n; i++)
+		words = lappend(words, category[i]);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("filter compares column \"%s\" with \"%s\", which is none of its categories", column->name, word),
+			 errhint("%sThe view dpem.column_categories lists them.", dpem_dataset_did_you_mean(ds, word, words))));
+}
+
+/* a filter that no row can match would be paid for all the same */
+static void
+check_words(const DpemDataset *ds, const DpemRowFilter *filter, const DpemFilterNode *node)
+{
+	const DpemColumn *column = &filter->column[node->column];
+	bool		equality = node->kind == DPEM_FILTER_IN ||
+		(node->kind == DPEM_FILTER_COMPARE && (strcmp(node->op, "=") == 0 || strcmp(node->op, "<>") == 0));
+	char	  **category;
+	int			n;
+
+	if (column->kind != DPEM_COLUMN_LABEL || !equality)
+		return;
+	category = dpem_binding_load_categories(ds, column->name, &n);
+	for (int i = 0; i < node->literals; i++)
+	{
+		const char *word = filter->parsed.literal[node->literal + i].text;
+		int			at = 0;
+
+		while (at < n && strcmp(category[at], word) != 0)
+			at++;
+		if (at == n)
+			refuse_word(ds, column, word, category, n);
+	}
+}
+
 void
 dpem_binding_set_filter(DpemBinding *bound, const char *text)
 {
@@ -71,8 +109,10 @@ dpem_binding_set_filter(DpemBinding *bound, const char *text)
 	}
 	for (int i = 0; i < filter->parsed.nodes; i++)
 	{
-		if (filter->parsed.node[i].literals > 0)
-			check_literals(filter, &filter->parsed.node[i]);
+		if (filter->parsed.node[i].literals == 0)
+			continue;
+		check_literals(filter, &filter->parsed.node[i]);
+		check_words(ds, filter, &filter->parsed.node[i]);
 	}
 	bound->filter = filter;
 }

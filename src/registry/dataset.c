@@ -17,6 +17,7 @@
 
 #include "registry/dataset.h"
 #include "registry/source_relations.h"
+#include "server/arguments.h"
 #include "server/as_owner.h"
 #include "server/errors.h"
 #include "server/version_shims.h"
@@ -158,6 +159,43 @@ dpem_dataset_registered(const DpemDataset *ds)
 	return columns;
 }
 
+/* does dpem.datasets list it for the caller? */
+static bool
+is_visible(const DpemDataset *ds)
+{
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(ds->name)};
+	DpemIdentity saved;
+	bool		visible;
+
+	dpem_caller_enter(&saved);
+	visible = dpem_spi_query("SELECT 1 FROM dpem.datasets d WHERE d.dataset OPERATOR(pg_catalog.=) $1", 1, types, values, NULL, true,
+							 SPI_OK_SELECT) > 0;
+	dpem_owner_leave(&saved);
+	return visible;
+}
+
+const char *
+dpem_dataset_did_you_mean(const DpemDataset *ds, const char *given, List *known)
+{
+	return is_visible(ds) ? dpem_did_you_mean(given, known) : "";
+}
+
+void
+dpem_dataset_refuse_column(const DpemDataset *ds, List *registered, const char *name)
+{
+	List	   *names = NIL;
+	ListCell   *cell;
+
+	foreach(cell, registered)
+		names = lappend(names, ((DpemColumn *) lfirst(cell))->name);
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN),
+			 errmsg("column \"%s\" is not registered in dataset \"%s\"", name, ds->name),
+			 errhint("%sThe view dpem.columns lists the registered columns.", dpem_dataset_did_you_mean(ds, name, names))));
+	pg_unreachable();
+}
+
 DpemColumn *
 dpem_dataset_find_registered(const DpemDataset *ds, List *registered, const char *name)
 {
@@ -170,10 +208,7 @@ dpem_dataset_find_registered(const DpemDataset *ds, List *registered, const char
 		if (strcmp(column->name, name) == 0)
 			return column;
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_COLUMN),
-			 errmsg("column \"%s\" is not registered in dataset \"%s\"", name, ds->name),
-			 errhint("The view dpem.columns lists the registered columns.")));
+	dpem_dataset_refuse_column(ds, registered, name);
 	return NULL;				/* keep the compiler quiet */
 }
 

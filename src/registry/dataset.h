@@ -8,6 +8,7 @@
 
 #include "core/numeric/column_scale.h"
 #include "core/statistics/filter.h"
+#include "server/version_shims.h"
 
 typedef enum DpemColumnKind
 {
@@ -67,7 +68,11 @@ extern void dpem_dataset_require_source(const DpemDataset *dataset);
 /* every registered column, in order of registration; types are not set */
 extern List *dpem_dataset_registered(const DpemDataset *dataset);
 
-/* the one of that name among them; raises 42703 */
+/* dpem_did_you_mean (arguments.h) for callers who see the dataset in dpem.datasets, else "" */
+extern const char *dpem_dataset_did_you_mean(const DpemDataset *dataset, const char *given, List *known);
+
+/* the one of that name among them; raises 42703 with the nearest */
+pg_noreturn extern void dpem_dataset_refuse_column(const DpemDataset *dataset, List *registered, const char *name);
 extern DpemColumn *dpem_dataset_find_registered(const DpemDataset *dataset, List *registered, const char *name);
 
 /*

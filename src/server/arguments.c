@@ -5,11 +5,17 @@
 
 #include <float.h>
 
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
+#include "utils/formatting.h"
+#include "utils/varlena.h"
 
 #include "core/accounting/budget_rule.h"
 #include "server/version_shims.h"
+
+/* of a name that another is compared with, in bytes: below PostgreSQL's own limit for distances */
+#define LONGEST_NAME 200
 
 pg_noreturn static void refuse_number(const char *name, float8 value, const char *range, const char *hint);
 
@@ -98,13 +104,56 @@ dpem_check_count(const char *name, int32 value)
 	return value;
 }
 
+/* letters that differ, capitals apart; more than `most` if they are more than that */
+static int
+letters_apart(const char *a, const char *b, int most)
+{
+	char	   *x = asc_tolower(a, strlen(a));
+	char	   *y = asc_tolower(b, strlen(b));
+
+	if (strlen(x) > LONGEST_NAME || strlen(y) > LONGEST_NAME)
+		return most + 1;
+	return varstr_levenshtein_less_equal(x, strlen(x), y, strlen(y), 1, 1, 1, most, true);
+}
+
+const char *
+dpem_did_you_mean(const char *given, List *known)
+{
+	int			nearest = (pg_mbstrlen(given) + 2) / 3 + 1;
+	const char *best = NULL;
+	ListCell   *cell;
+
+	foreach(cell, known)
+	{
+		int			apart = letters_apart(given, lfirst(cell), nearest - 1);
+
+		if (apart < nearest)
+		{
+			nearest = apart;
+			best = lfirst(cell);
+		}
+	}
+	return best == NULL ? "" : psprintf("Did you mean \"%s\"?  ", best);
+}
+
+static List *
+comma_separated(const char *names)
+{
+	List	   *list = NIL;
+	char	   *rest = pstrdup(names);
+
+	for (char *name = strtok_r(rest, ", ", &rest); name != NULL; name = strtok_r(NULL, ", ", &rest))
+		list = lappend(list, name);
+	return list;
+}
+
 void
 dpem_refuse_name(const char *name, const char *value, const char *allowed)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("%s must be one of %s, not \"%s\"", name, allowed, value),
-			 errhint("Names are written in lower case.")));
+			 errhint("%sNames are written in lower case.", dpem_did_you_mean(value, comma_separated(allowed)))));
 	pg_unreachable();
 }
 

@@ -9,6 +9,8 @@
 
 #include "postgres.h"
 
+#include "nodes/pg_list.h"
+
 #include "core/accounting/accountant.h"
 #include "core/numeric/status.h"
 #include "server/version_shims.h"
@@ -34,7 +36,14 @@ extern DpemComposition dpem_check_composition(const char *name, const text *valu
 extern DpemScenario dpem_check_scenario(const char *name, const text *value);
 extern bool dpem_check_replace_one(const char *name, const text *value);	/* an adjacency */
 
-/* raises 22023: value is not one of the names in `allowed` */
+/*
+ * A question for a hint, "Did you mean \"...\"?  ", about the name among `known` that is
+ * nearest to `given`: the same but for case, or at a Levenshtein distance of at most a
+ * third of its length.  "" if there is none.  For names that the caller may see.
+ */
+extern const char *dpem_did_you_mean(const char *given, List *known);
+
+/* raises 22023: value is not one of the names in `allowed`, "one, two, ..." */
 pg_noreturn extern void dpem_refuse_name(const char *name, const char *value, const char *allowed);
 
 /* raises 22023 with the reason: the request is well formed but cannot be met */
