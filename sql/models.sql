@@ -137,7 +137,7 @@ SET ROLE regress_other;
 SELECT * FROM readers();
 -- to all
 SET ROLE regress_owner;
-SELECT attempt($$SELECT dp_grant_model('of y', 'public')$$);
+SELECT attempt($$SELECT dp_grant_model('of y', 'public')$$), attempt($$SELECT dp_revoke_model('of y', 'public')$$);
 RESET ROLE;
 DROP ROLE regress_gone;
 

@@ -8,6 +8,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -291,21 +292,41 @@ dp_transform(PG_FUNCTION_ARGS)
 	return array_answer(fcinfo, ready, ready->family->use.transform, "dp_transform");
 }
 
-/* dp_grant_model(model text, role regrole) */
+/* a regrole, or the name of a role as text, of which public is everybody */
+static Oid
+role_argument(FunctionCallInfo fcinfo)
+{
+	char	   *name;
+
+	dpem_require_argument(fcinfo, 1, "role");
+	if (get_fn_expr_argtype(fcinfo->flinfo, 1) != TEXTOID)
+	{
+		/* raises for 0, which public is in the table */
+		(void) GetUserNameFromId(PG_GETARG_OID(1), false);
+		return PG_GETARG_OID(1);
+	}
+	name = dpem_text_argument(fcinfo, 1, "role");
+	return strcmp(name, "public") == 0 ? InvalidOid
+		: DatumGetObjectId(DirectFunctionCall1(regrolein, CStringGetDatum(name)));
+}
+
+/* dp_grant_model(model text, role regrole), and (model text, role text) */
 Datum
 dp_grant_model(PG_FUNCTION_ARGS)
 {
-	dpem_require_argument(fcinfo, 1, "role");
-	dpem_model_grant(dpem_text_argument(fcinfo, 0, "model"), PG_GETARG_OID(1));
+	Oid			role = role_argument(fcinfo);
+
+	dpem_model_grant(dpem_text_argument(fcinfo, 0, "model"), role);
 	PG_RETURN_VOID();
 }
 
-/* dp_revoke_model(model text, role regrole) */
+/* dp_revoke_model(model text, role regrole), and (model text, role text) */
 Datum
 dp_revoke_model(PG_FUNCTION_ARGS)
 {
-	dpem_require_argument(fcinfo, 1, "role");
-	dpem_model_revoke(dpem_text_argument(fcinfo, 0, "model"), PG_GETARG_OID(1));
+	Oid			role = role_argument(fcinfo);
+
+	dpem_model_revoke(dpem_text_argument(fcinfo, 0, "model"), role);
 	PG_RETURN_VOID();
 }
 

@@ -20,7 +20,7 @@
 #define MAY_READ \
 	" (pg_has_role($2, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker), 'USAGE')" \
 	"  OR EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = m.source AND pg_has_role($2, c.relowner, 'USAGE'))" \
-	"  OR EXISTS (SELECT 1 FROM dpem.model_grant g WHERE g.model = m.id AND pg_has_role($2, g.role, 'USAGE')))"
+	"  OR EXISTS (SELECT 1 FROM dpem.model_grant g WHERE g.model = m.id AND (g.role = 0 OR pg_has_role($2, g.role, 'USAGE'))))"
 
 /* ... and be granted or dropped by it */
 #define MAY_CHANGE \
@@ -336,7 +336,8 @@ dpem_model_grant(const char *name, Oid role)
 	Datum		values[3];
 	DpemIdentity saved;
 
-	(void) GetUserNameFromId(role, false);
+	if (OidIsValid(role))
+		(void) GetUserNameFromId(role, false);
 	values[1] = ObjectIdGetDatum(role);
 	values[2] = CStringGetTextDatum(GetUserNameFromId(caller, false));
 	dpem_owner_enter(&saved);
@@ -363,7 +364,7 @@ dpem_model_revoke(const char *name, Oid role)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("model \"%s\" was not granted to role \"%s\"", name,
-						GetUserNameFromId(role, false))));
+						OidIsValid(role) ? GetUserNameFromId(role, false) : "public")));
 	dpem_owner_leave(&saved);
 }
 

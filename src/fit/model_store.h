@@ -51,6 +51,7 @@ extern DpemModel *dpem_model_load(const char *name, const struct DpemFamily *fam
 /* family of a model; raises 42704 unless it exists and the current role may read it */
 extern const struct DpemFamily *dpem_model_family(const char *name);
 
+/* to or from that role; InvalidOid: everybody */
 extern void dpem_model_grant(const char *name, Oid role);
 /* revokes a grant; raises 42704 if there is none */
 extern void dpem_model_revoke(const char *name, Oid role);

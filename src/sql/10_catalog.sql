@@ -228,7 +228,7 @@ CREATE TABLE dpem.model_grant (
     granted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (model, role)
 );
-COMMENT ON TABLE dpem.model_grant IS 'internal: who may read a model besides its maker and the dataset''s owner';
+COMMENT ON TABLE dpem.model_grant IS 'internal: who may read a model besides its maker and the dataset''s owner; role 0 is everybody';
 
 REVOKE ALL ON ALL TABLES IN SCHEMA dpem FROM PUBLIC;
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA dpem FROM PUBLIC;
@@ -241,7 +241,8 @@ DECLARE
 BEGIN
     FOREACH relation IN ARRAY ARRAY['role_number', 'budget', 'model_grant'] LOOP
         PERFORM pg_catalog.pg_extension_config_dump(('dpem.' || relation)::pg_catalog.regclass,
-            'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)');
+            'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)'
+            || CASE WHEN relation = 'model_grant' THEN ' OR role::pg_catalog.oid = 0' ELSE '' END);
     END LOOP;
     FOREACH relation IN ARRAY ARRAY['role_number_id_seq', 'account_id_seq', 'account', 'account_source',
             'account_budget', 'dataset_id_seq', 'dataset', 'dataset_column', 'budget_change_id_seq',

@@ -121,12 +121,33 @@ RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_grant
 COMMENT ON FUNCTION dp_grant_model(text, regrole) IS
 'allows a role (and its members) to read a model; for the role that made the model and the dataset''s owner';
 
+CREATE FUNCTION dp_grant_model(model text, role text)
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_grant_model';
+COMMENT ON FUNCTION dp_grant_model(text, text) IS
+'the same for the name of a role; public is everybody';
+
 CREATE FUNCTION dp_revoke_model(model text, role regrole)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_revoke_model';
 COMMENT ON FUNCTION dp_revoke_model(text, regrole) IS
 'revokes what dp_grant_model has granted';
 
+CREATE FUNCTION dp_revoke_model(model text, role text)
+RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_revoke_model';
+COMMENT ON FUNCTION dp_revoke_model(text, text) IS
+'the same for the name of a role; public revokes what was granted to everybody';
+
 CREATE FUNCTION dp_drop_model(model text)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_drop_model';
 COMMENT ON FUNCTION dp_drop_model(text) IS
 'drops a model; for the role that made it and the dataset''s owner; its cost stays spent';
+
+CREATE FUNCTION dp_model_json(model text)
+RETURNS jsonb LANGUAGE c STABLE STRICT PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dp_model_json';
+COMMENT ON FUNCTION dp_model_json(text) IS
+'a model as a document that dp_model_from_json reads in another database; free of charge';
+
+CREATE FUNCTION dp_model_from_json(json jsonb, model text)
+RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_model_from_json';
+COMMENT ON FUNCTION dp_model_from_json(jsonb, text) IS
+'stores a model that dp_model_json has written, under that name, and returns it. The ledger knows nothing of it: what it cost was charged where it was made. For superusers, and for roles that they GRANT EXECUTE on it';
+REVOKE ALL ON FUNCTION dp_model_from_json(jsonb, text) FROM PUBLIC;

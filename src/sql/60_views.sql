@@ -185,7 +185,7 @@ CREATE VIEW dpem.readable_model WITH (security_barrier) AS
 SELECT m.* FROM dpem.model m
 WHERE pg_catalog.pg_has_role((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker), 'USAGE') OR dpem.owns(m.source)
     OR EXISTS (SELECT 1 FROM dpem.model_grant g
-        WHERE g.model = m.id AND pg_catalog.pg_has_role(g.role, 'USAGE'));
+        WHERE g.model = m.id AND (g.role::oid = 0 OR pg_catalog.pg_has_role(g.role, 'USAGE')));
 COMMENT ON VIEW dpem.readable_model IS 'internal: models the current role may read';
 REVOKE ALL ON dpem.readable_model FROM PUBLIC;
 

@@ -1,0 +1,64 @@
+-- a model as JSON, and back
+\pset null -
+SET ROLE regress_owner;
+CREATE TABLE json_rows AS SELECT (i % 17)::float8 AS x, (i * 7 % 23)::float8 AS y, CASE WHEN i % 17 > 8 THEN 'yes' ELSE 'no' END AS label,
+       ARRAY(SELECT (ARRAY['red','green','blue'])[1 + (i + j) % 3] FROM generate_series(1, 6) AS j) AS words FROM generate_series(1, 2000) AS i;
+ANALYZE json_rows;
+SELECT dp_register_dataset('json_rows', 'json_rows', 1000, 1e-4);
+SELECT dp_register_column('json_rows', 'x', 0, 16), dp_register_column('json_rows', 'y', 1, 23, scale => 'log'), dp_register_column('json_rows', 'label', '{no,yes}'),
+       dp_register_text('json_rows', 'words', '{red,green,blue}');
+SELECT dp_grant_budget('regress_analyst', 'json_rows', 900, 1e-4);
+SET ROLE regress_analyst;
+SELECT count(*) > 0 AS fitted FROM (SELECT model FROM dp_gmm_fit('json_rows', 2, 5, model => 'json_gmm') UNION ALL SELECT model FROM dp_kmeans_fit('json_rows', 2, 5, model => 'json_kmeans')
+    UNION ALL SELECT model FROM dp_logit_fit('json_rows', 'label', 5, model => 'json_logit') UNION ALL SELECT model FROM dp_linreg_fit('json_rows', 'x', 5, model => 'json_linreg')
+    UNION ALL SELECT model FROM dp_fa_fit('json_rows', 1, 5, model => 'json_fa') UNION ALL SELECT model FROM dp_pca_fit('json_rows', 1, 5, model => 'json_pca')
+    UNION ALL SELECT model FROM dp_sbn_fit('json_rows', 1, 5, model => 'json_sbn') UNION ALL SELECT model FROM dp_mixture_fit('json_rows', 2, 5, columns => '{x,y,label}', model => 'json_mixture')
+    UNION ALL SELECT model FROM dp_lda_fit('json_rows', 2, 5, document_column => 'words', model => 'json_lda') UNION ALL SELECT model FROM dp_gmm_fit('json_rows', 1, 5, by => 'label', model => 'json_by')) AS f;
+CREATE TEMP TABLE json_models AS SELECT model, family, dp_model_json(model) AS document FROM dpem.models WHERE model ~ '^json_';
+GRANT SELECT ON json_models TO PUBLIC;
+-- nothing of this database's own
+SELECT DISTINCT k FROM json_models, LATERAL jsonb_object_keys(document) AS k ORDER BY k;
+SELECT k FROM json_models, LATERAL jsonb_object_keys(document -> 'model') AS k WHERE k IN ('id', 'charge', 'maker', 'source', 'name') ;
+SELECT dp_model_from_json(document, 'json_mine') FROM json_models WHERE model = 'json_gmm';
+RESET ROLE;
+SELECT dp_model_json('json_none');
+
+-- every family comes back to the last bit
+SELECT model, dp_model_from_json(document, 'copy of ' || model) FROM json_models ORDER BY model;
+SELECT model, dp_model_json('copy of ' || model) = document AS same FROM json_models ORDER BY model;
+SELECT model, family, charge, maker = current_user AS mine FROM dpem.models WHERE model ~ '^copy of' ORDER BY model;
+SELECT bool_and(dp_predict('json_' || f, ARRAY[3,4]) = dp_predict('copy of json_' || f, ARRAY[3,4])) AS predicts FROM unnest('{gmm,kmeans}'::text[]) AS f;
+SELECT dp_log_density('json_mixture', '{"x": 3, "y": 4, "label": "yes"}') = dp_log_density('copy of json_mixture', '{"x": 3, "y": 4, "label": "yes"}') AS density,
+       dp_predict_value('json_linreg', '{"y": 4, "label": "yes"}') = dp_predict_value('copy of json_linreg', '{"y": 4, "label": "yes"}') AS value,
+       dp_posterior('json_logit', '{"x": 3, "y": 4}') = dp_posterior('copy of json_logit', '{"x": 3, "y": 4}') AS posterior,
+       dp_transform('json_fa', '{3,4}') = dp_transform('copy of json_fa', '{3,4}') AS transform;
+-- and can be granted, to everybody, too
+SELECT dp_grant_model('copy of json_gmm', 'regress_other'), dp_grant_model('copy of json_fa', 'public');
+SET ROLE regress_other;
+SELECT model FROM dpem.models WHERE model ~ '^copy of' ORDER BY model;
+SELECT dp_transform('copy of json_fa', '{3,4}') IS NOT NULL AS read, attempt($$SELECT dp_revoke_model('copy of json_fa', 'public')$$), attempt($$SELECT dp_transform('copy of json_pca', '{3,4}')$$);
+RESET ROLE;
+SELECT dp_revoke_model('copy of json_fa', 'public');
+SELECT attempt(s) FROM unnest(ARRAY[$$SELECT dp_revoke_model('copy of json_fa', 'public')$$, $$SELECT dp_grant_model('copy of json_fa', 'nobody here')$$, $$SELECT dp_grant_model('copy of json_fa', NULL)$$]) AS s;
+SET ROLE regress_other;
+SELECT model FROM dpem.models WHERE model ~ '^copy of' ORDER BY model;
+RESET ROLE;
+
+-- what is no model is refused, and leaves nothing
+CREATE TEMP TABLE wrong (n int, document jsonb);
+INSERT INTO wrong SELECT v.n, v.document FROM json_models AS m, LATERAL (VALUES
+    (0, document), (1, '[]'::jsonb), (2, '{}'), (3, '{"family": 3}'), (4, '{"family": "nonsense"}'), (5, '{"family": "gmm"}'),
+    (6, document - 'tables'), (7, document - 'model'), (8, jsonb_set(document, '{model,d}', '3')), (9, jsonb_set(document, '{model,k}', '3')),
+    (10, jsonb_set(document, '{model,k}', '-1')), (11, jsonb_set(document, '{model,lower,0}', '99')), (12, jsonb_set(document, '{model,lower,0}', '"NaN"')),
+    (13, jsonb_set(document, '{model,scale,0}', '"log"')), (14, jsonb_set(document, '{model,scale,0}', '"sqrt"')), (15, jsonb_set(document, '{tables,gmm_parameter}', '[]')),
+    (16, jsonb_set(document, '{tables,gmm_parameter,0,mean}', '[1]')), (17, jsonb_set(document, '{tables,gmm_parameter,0,mean,0}', '"NaN"')),
+    (18, jsonb_set(document, '{tables,gmm_parameter,0,weight}', '"much"')), (19, jsonb_set(document, '{model,columns}', 'null')), (20, jsonb_set(document, '{model,k}', '2000000000')),
+    (21, jsonb_set(document, '{family}', '"kmeans"')), (22, NULL)) AS v(n, document) WHERE m.model = 'json_gmm';
+SELECT n, attempt(format('SELECT dp_model_from_json(%L, %L)', document, 'wrong ' || n)) FROM wrong ORDER BY n;
+SELECT count(*) FROM dpem.models WHERE model ~ '^wrong [1-9]';
+SELECT count(*) FROM dpem.gmm_parameter AS p WHERE NOT EXISTS (SELECT FROM dpem.model AS m WHERE m.id = p.model);
+SELECT dp_model_from_json(document, 'json_gmm') FROM json_models WHERE model = 'json_gmm';
+SELECT dp_model_from_json(document - 'tables', 'wrong') FROM json_models WHERE model = 'json_gmm';
+SELECT count(dp_drop_model(model)) FROM dpem.models WHERE model ~ '^(copy of )?json_|^wrong ';
+SET ROLE regress_owner;
+SELECT dp_drop_dataset('json_rows');

@@ -1,0 +1,196 @@
+/*
+ * model_json.c - a model as one JSON document, and back.
+ *
+ * The document has the model's row and the rows of its family's tables, without what
+ * belongs to one database only: numbers of models, roles and charges.  Numbers
+ * are the shortest decimals that give the same double.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/snapmgr.h"
+
+#include "fit/family.h"
+#include "fit/model_name.h"
+#include "fit/model_store.h"
+#include "ledger/role_number.h"
+#include "server/argument_list.h"
+#include "server/as_owner.h"
+#include "server/attempt.h"
+
+PG_FUNCTION_INFO_V1(dp_model_json);
+PG_FUNCTION_INFO_V1(dp_model_from_json);
+
+/* of dpem.model, what another database has its own of */
+#define OWN_COLUMNS "'{id,name,family,maker,charge,source,created_at}'::text[]"
+
+static char *
+document_query(const DpemFamily *family)
+{
+	StringInfoData query;
+
+	initStringInfo(&query);
+	appendStringInfoString(&query, "SELECT jsonb_build_object('dpem', (SELECT x.extversion FROM pg_catalog.pg_extension x WHERE x.extname = 'dpem'),"
+						   " 'family', m.family, 'model', to_jsonb(m) - " OWN_COLUMNS ", 'tables', jsonb_build_object(");
+	for (const DpemModelTable *table = family->table; table->name; table++)
+		appendStringInfo(&query, "%s'%s', (SELECT jsonb_agg(to_jsonb(t) - 'model'::text%s%s) FROM dpem.%s t WHERE t.model = m.id)",
+						 table == family->table ? "" : ", ", table->name, table->number ? " ORDER BY t." : "",
+						 table->number ? table->number : "", table->name);
+	appendStringInfoString(&query, ")) FROM dpem.model m WHERE m.name = $1");
+	return query.data;
+}
+
+/* dp_model_json(model text) */
+Datum
+dp_model_json(PG_FUNCTION_ARGS)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	const DpemFamily *family = dpem_model_family(name);
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {PG_GETARG_DATUM(0)};
+	DpemIdentity saved;
+	MemoryContext old;
+	Datum		document;
+
+	dpem_owner_enter(&saved);
+	if (dpem_spi_query(document_query(family), 1, types, values, NULL, true, SPI_OK_SELECT) != 1)
+		elog(ERROR, "dpem: a model vanished");
+	old = MemoryContextSwitchTo(caller);
+	document = JsonbPGetDatum(DatumGetJsonbPCopy(dpem_spi_required(0, 1)));
+	MemoryContextSwitchTo(old);
+	dpem_owner_leave(&saved);
+	return document;
+}
+
+/* ---- back ---- */
+
+typedef struct Arrival
+{
+	Datum		document;
+	const char *name;
+	int64		maker;
+	const DpemFamily *family;
+} Arrival;
+
+static void
+refuse_document(const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("json is not a model that dp_model_json has written"),
+			 errdetail("%s", detail),
+			 errhint("Give the whole document, as SELECT dp_model_json(model) returned it.")));
+}
+
+/* what the columns of dpem.model do not say of each other by themselves */
+#define CONSISTENT \
+	"SELECT m.d >= 0 AND m.k >= 0 AND m.k < 1000000 AND cardinality(m.columns) = m.d AND cardinality(m.lower) = m.d" \
+	" AND cardinality(m.upper) = m.d AND coalesce(cardinality(m.column_of), m.d) = m.d" \
+	" AND coalesce(cardinality(m.category_of), m.d) = m.d AND coalesce(cardinality(m.scale), m.d) = m.d" \
+	" AND array_position(m.columns, NULL) IS NULL" \
+	" AND coalesce(m.scale <@ '{linear,log,signed_log}'::text[], true) AND array_position(m.scale, NULL) IS NULL" \
+	" AND NOT EXISTS (SELECT FROM unnest(m.lower, m.upper, m.scale) AS u(lower, upper, scale)" \
+	"  WHERE NOT coalesce(u.lower < u.upper AND u.lower > '-Infinity' AND u.upper < 'Infinity'" \
+	"   AND (u.scale IS DISTINCT FROM 'log' OR u.lower > 0), false))" \
+	" AND NOT jsonb_path_exists($1, '$.tables.** ? (@ == \"NaN\" || @ == \"Infinity\" || @ == \"-Infinity\")')" \
+	" FROM dpem.model m WHERE m.id = $2"
+
+static int64
+insert_arrival(const Arrival *a)
+{
+	Oid			types[] = {JSONBOID, TEXTOID, TEXTOID, INT8OID};
+	Datum		values[] = {a->document, CStringGetTextDatum(a->name), CStringGetTextDatum(a->family->name),
+	Int64GetDatum(a->maker)};
+	Oid			check_types[] = {JSONBOID, INT8OID};
+	Datum		check_values[] = {a->document, 0};
+	int64		id;
+	bool		isnull;
+
+	dpem_spi_query("INSERT INTO dpem.model SELECT (jsonb_populate_record(NULL::dpem.model, ($1 -> 'model') || jsonb_build_object("
+				   " 'id', nextval('dpem.model_id_seq'), 'name', $2, 'family', $3, 'maker', $4, 'charge', 0, 'source', 0,"
+				   " 'created_at', clock_timestamp()))).* RETURNING id",
+				   4, types, values, NULL, false, SPI_OK_INSERT_RETURNING);
+	id = dpem_spi_int64(0, 1);
+	check_values[1] = Int64GetDatum(id);
+	dpem_spi_query(CONSISTENT, 2, check_types, check_values, NULL, false, SPI_OK_SELECT);
+	if (!DatumGetBool(dpem_spi_datum(0, 1, &isnull)) || isnull)
+		elog(ERROR, "its columns, bounds and numbers do not go together");
+	return id;
+}
+
+static void
+insert_tables(const Arrival *a, int64 id)
+{
+	Oid			types[] = {JSONBOID, INT8OID};
+	Datum		values[] = {a->document, Int64GetDatum(id)};
+
+	for (const DpemModelTable *table = a->family->table; table->name; table++)
+		dpem_spi_query(psprintf("INSERT INTO dpem.%s SELECT (jsonb_populate_record(NULL::dpem.%s, e.row || jsonb_build_object('model', $2))).*"
+								" FROM jsonb_array_elements($1 -> 'tables' -> '%s') AS e(row)", table->name, table->name, table->name),
+					   2, types, values, NULL, false, SPI_OK_INSERT);
+}
+
+/* stores the model, and loads it as its use would */
+static void
+arrive(void *argument)
+{
+	Arrival    *a = argument;
+	DpemIdentity saved;
+	DpemModel  *model;
+
+	dpem_owner_enter(&saved);
+	insert_tables(a, insert_arrival(a));
+	dpem_owner_leave(&saved);
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	model = dpem_model_load(a->name, a->family);
+	if (a->family->use.load)
+		(void) a->family->use.load(model);
+	PopActiveSnapshot();
+}
+
+static const DpemFamily *
+family_of_document(Jsonb *document)
+{
+	JsonbValue	buffer;
+	JsonbValue *name = JB_ROOT_IS_OBJECT(document)
+		? getKeyJsonValueFromContainer(&document->root, "family", strlen("family"), &buffer) : NULL;
+
+	if (name == NULL || name->type != jbvString)
+		refuse_document("It names no family.");
+	for (const DpemFamily *const *family = dpem_families; *family; family++)
+	{
+		if (strlen((*family)->name) == (size_t) name->val.string.len &&
+			strncmp((*family)->name, name->val.string.val, name->val.string.len) == 0)
+			return *family;
+	}
+	refuse_document("Its family is unknown to this version.");
+	return NULL;				/* keep the compiler quiet */
+}
+
+/* dp_model_from_json(json jsonb, model text) */
+Datum
+dp_model_from_json(PG_FUNCTION_ARGS)
+{
+	Arrival		a = {.maker = 0};
+	DpemModelNames names = {NULL, NULL, 0};
+	ErrorData  *error;
+
+	dpem_require_argument(fcinfo, 0, "json");
+	a.document = PG_GETARG_DATUM(0);
+	a.family = family_of_document(PG_GETARG_JSONB_P(0));
+	a.name = names.stem = dpem_text_argument(fcinfo, 1, "model");
+	a.maker = dpem_role_number(GetUserId());
+	dpem_model_claim(&names);
+	error = dpem_attempt(arrive, &a, true);
+	if (error != NULL)
+		refuse_document(error->message);
+	PG_RETURN_TEXT_P(cstring_to_text(a.name));
+}
