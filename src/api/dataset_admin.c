@@ -63,6 +63,19 @@ require_same_currency(int64 account, const char *unit, const char *adjacency)
 	return dpem_spi_int64(0, 1);
 }
 
+/* the number of rows of such a dataset is public */
+static void
+notice_delta(const DpemDataset *ds)
+{
+	double		rows = dpem_dataset_public_rows(ds);
+
+	if (rows * ds->delta > 1)
+		ereport(NOTICE,
+				(errmsg("delta %g is above one in %.0f, the number of rows", ds->delta, rows),
+				 errdetail("A mechanism that publishes a random row with probability delta each would show somebody's."),
+				 errhint("SELECT dp_alter_dataset(%s, delta => %.0e) changes it.", quote_literal_cstr(ds->name), 0.1 / rows)));
+}
+
 void
 dpem_dataset_register(const char *name, Oid source, double epsilon, double delta,
 					  const char *unit, int max_rows, const char *adjacency,
@@ -74,6 +87,7 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 	int64		account;
 	int64		charges = 0;
 	int64		owner;
+	bool		replace_one = strcmp(adjacency, "replace_one") == 0;
 	DpemIdentity saved;
 
 	/* an older snapshot could overlook the ledger that the source already has */
@@ -118,10 +132,28 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 	}
 	dpem_owner_leave(&saved);
 	dpem_source_record(source, account);
+	if (unit == NULL && replace_one)
+		notice_delta(dpem_dataset_load(name));
 	if (charges > 0)
 		ereport(NOTICE,
 				(errmsg("the ledger of this source continues with " INT64_FORMAT " earlier charges", charges),
 				 errdetail("What they spent counts against the new budget; columns and role budgets start afresh.")));
+}
+
+/* says which domain is replaced by another; between enter and leave */
+static void
+notice_replaced(const Oid *types, const Datum *values, const char *nulls, const char *column)
+{
+	if (dpem_spi_query("SELECT CASE WHEN kind IN ('label', 'text') THEN format('as %s of %s words', kind, cardinality(categories))"
+					   " WHEN kind = 'key' THEN 'as a key'"
+					   " ELSE format('with bounds %s and %s%s', lower, upper, CASE WHEN scale <> 'linear' THEN ' on scale ' || scale END) END"
+					   " FROM dpem.dataset_column WHERE dataset = $1 AND column_name = $2"
+					   " AND (kind, lower, upper, length, categories, scale) IS DISTINCT FROM ($3, $4, $5, $6, $7, $8)",
+					   8, types, values, nulls, false, SPI_OK_SELECT) == 1)
+		ereport(NOTICE,
+				(errmsg("column \"%s\" was registered %s until now", column,
+						dpem_spi_text(0, 1, CurrentMemoryContext)),
+				 errdetail("Models that were made before keep the domain that they were made with.")));
 }
 
 void
@@ -142,6 +174,7 @@ dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind
 	nulls[6] = numeric || kind == DPEM_COLUMN_KEY ? 'n' : ' ';
 	dpem_refuse_prepare();
 	dpem_owner_enter(&saved);
+	notice_replaced(types, values, nulls, column);
 	dpem_spi_query("INSERT INTO dpem.dataset_column (dataset, position, column_name, kind, lower,"
 				   " upper, length, categories, scale)"
 				   " SELECT $1, coalesce(max(position), 0) + 1, $2, $3, $4, $5, $6, $7, $8"

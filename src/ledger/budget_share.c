@@ -34,6 +34,18 @@ record_change(const DpemDataset *ds, Oid role, const char *change, Oid caller)
 				   4, types, values, nulls, false, SPI_OK_INSERT);
 }
 
+/* says what share is replaced by another; between enter and leave */
+static void
+notice_replaced(const Oid *types, const Datum *values, const char *role)
+{
+	if (dpem_spi_query("SELECT epsilon, delta FROM dpem.budget WHERE dataset = $1 AND role::oid = $2 AND (epsilon, delta) <> ($3, $4)",
+					   4, types, values, NULL, false, SPI_OK_SELECT) == 1)
+		ereport(NOTICE,
+				(errmsg("role \"%s\" had a share of epsilon %g at delta %g until now", role,
+						dpem_spi_float8(0, 1), dpem_spi_float8(0, 2)),
+				 errdetail("What it has spent stays spent and counts against the new share.")));
+}
+
 void
 dpem_budget_grant(const DpemDataset *ds, Oid role, double epsilon, double delta, const DpemBudgetTerm *term)
 {
@@ -43,14 +55,16 @@ dpem_budget_grant(const DpemDataset *ds, Oid role, double epsilon, double delta,
 		Float8GetDatum(delta), CStringGetTextDatum(GetUserNameFromId(caller, false)),
 	TimestampTzGetDatum(term->expires), IntervalPGetDatum(term->refresh)};
 	char		nulls[] = "       ";
+	char	   *name;
 	DpemIdentity saved;
 
 	nulls[5] = term->ends ? ' ' : 'n';
 	nulls[6] = term->refresh ? ' ' : 'n';
 	/* raises for a role that is gone */
-	(void) GetUserNameFromId(role, false);
+	name = GetUserNameFromId(role, false);
 	dpem_refuse_prepare();
 	dpem_owner_enter(&saved);
+	notice_replaced(types, values, name);
 	/* another size or term begins no new period: refreshed_from stays */
 	dpem_spi_query("INSERT INTO dpem.budget (dataset, role, epsilon, delta, granted_by, expires, refresh)"
 				   " VALUES ($1, $2::regrole, $3, $4, $5, $6, $7)"
@@ -60,6 +74,11 @@ dpem_budget_grant(const DpemDataset *ds, Oid role, double epsilon, double delta,
 				   7, types, values, nulls, false, SPI_OK_INSERT);
 	record_change(ds, role, "grant", caller);
 	dpem_owner_leave(&saved);
+	if (epsilon > ds->epsilon)
+		ereport(NOTICE,
+				(errmsg("the share of role \"%s\", epsilon %g, is larger than the dataset's budget, epsilon %g",
+						name, epsilon, ds->epsilon),
+				 errdetail("It can be spent only as far as the dataset's budget lasts.")));
 }
 
 void
