@@ -81,7 +81,7 @@ SELECT dp_register_column('clusters', 'component', '{1,2,3}');
 SELECT dp_grant_budget('regress_analyst', 'clusters', 900, 1e-4);
 RESET ROLE;
 
--- DROP EXTENSION says what it forgets
+-- DROP EXTENSION says what it forgets, before there is a charge
 BEGIN;
 DROP EXTENSION dpem;
 ROLLBACK;

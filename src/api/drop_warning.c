@@ -1,5 +1,5 @@
 /*
- * drop_warning.c - DROP EXTENSION dpem says what it forgets.
+ * drop_warning.c - DROP EXTENSION dpem says what it forgets, and forgets charges only with CASCADE.
  *
  * An event trigger on ddl_command_start: at sql_drop the extension's own
  * trigger would be gone already.
@@ -56,6 +56,12 @@ dpem_warn_drop(PG_FUNCTION_ARGS)
 	charges = dpem_spi_int64(0, 2);
 	models = dpem_spi_int64(0, 3);
 	dpem_owner_leave(&saved);
+	if (charges > 0 && ((DropStmt *) ((EventTriggerData *) fcinfo->context)->parsetree)->behavior != DROP_CASCADE)
+		ereport(ERROR,
+				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+				 errmsg("extension dpem has a ledger of " INT64_FORMAT " charges", charges),
+				 errdetail("Without it nobody knows what was spent, and the budgets of the same persons would begin anew."),
+				 errhint("Keep a dump (pg_dump) of the database. DROP EXTENSION dpem CASCADE drops the ledger, too.")));
 	if (datasets + charges + models > 0)
 		ereport(WARNING,
 				(errmsg("dropping extension dpem forgets " INT64_FORMAT " datasets, " INT64_FORMAT

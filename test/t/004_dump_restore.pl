@@ -247,10 +247,10 @@ is(sqlstate(run_as($node, 'own', q{SELECT dp_register_dataset('persons', 'people
 	my $counts = $node->safe_psql('postgres', q{SELECT format('%s datasets, %s models and a ledger of %s charges',
 		(SELECT count(*) FROM dpem.datasets), (SELECT count(*) FROM dpem.models),
 		(SELECT count(DISTINCT charge) FROM dpem.ledger))});
-	my ($rc, $out, $err) = $node->psql('postgres', 'BEGIN; DROP EXTENSION dpem; ROLLBACK');
+	my ($rc, $out, $err) = $node->psql('postgres', 'BEGIN; DROP EXTENSION dpem CASCADE; ROLLBACK');
 
 	like($err, qr/WARNING:  dropping extension dpem forgets $counts/, 'DROP EXTENSION warns');
-	$node->safe_psql('restored1', 'DROP EXTENSION dpem; CREATE EXTENSION dpem');
+	$node->safe_psql('restored1', 'DROP EXTENSION dpem CASCADE; CREATE EXTENSION dpem');
 	is($node->safe_psql('restored1', 'SELECT count(*) FROM dpem.ledger'), 0, 'a new extension is empty');
 	($rc, $out, $err) = $node->psql('restored1', 'DROP EXTENSION dpem');
 	is($err, '', 'DROP EXTENSION of an empty one is silent');

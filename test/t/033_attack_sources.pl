@@ -173,9 +173,12 @@ is($states[$_], '42501', "go round: $commands[$_]") foreach 0 .. $#commands;
 
 	unlike($result->{err}, qr/WARNING|charges/, '... tells an analyst no numbers');
 }
-# Dropped by a superuser it is gone with its ledger: nobody has a budget any more.
+# A superuser does not drop a ledger by accident.  Dropped on purpose it is gone: nobody has a budget any more.
 {
-	my ($rc, $out, $err) = $node->psql('postgres', 'SET client_min_messages = error; DROP EXTENSION dpem; CREATE EXTENSION dpem');
+	my ($rc, $out, $err) = $node->psql('postgres', 'DROP EXTENSION dpem');
+
+	like($err, qr/ERROR:  extension dpem has a ledger of \d+ charges/, 'drop and create the extension: not without CASCADE');
+	($rc, $out, $err) = $node->psql('postgres', 'SET client_min_messages = error; DROP EXTENSION dpem CASCADE; CREATE EXTENSION dpem');
 
 	is($err, '', 'drop and create the extension, by a superuser');
 	is(sqlstate(run_as($node, 'ana', $people)), '42704', '... leaves no dataset to fit');

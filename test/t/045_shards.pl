@@ -239,7 +239,7 @@ $shard[1]->stop('immediate');
 like(fails('a shard that is down'), qr/scan of a private source failed: could not connect to server "shard1"/, '... the reason in the log');
 $shard[1]->start;
 
-$shard[2]->safe_psql('postgres', 'DROP EXTENSION dpem');
+$shard[2]->safe_psql('postgres', 'DROP EXTENSION dpem CASCADE');
 like(fails('a shard without dpem'), qr/scan of a private source failed: schema "dpem" does not exist/, '... the reason in the log');
 
 # stands in for a shard of another version, and for one whose states are broken
