@@ -30,6 +30,20 @@ SELECT bool_and(f.weight = c.weight) AS weights, bool_and(f.mean = ARRAY[mx.mean
   FROM fit AS f JOIN dpem.gmm_components AS c USING (model, component) JOIN dpem.gmm_means AS mx USING (model, component)
        JOIN dpem.gmm_means AS my USING (model, component) JOIN dpem.gmm_covariances AS cxy USING (model, component)
  WHERE mx.column_name = 'x' AND my.column_name = 'y' AND cxy.column_name = 'x' AND cxy.other_column = 'y';
+SELECT bool_and(f.noise_stddev = c.noise_stddev) AS weights, bool_and(f.mean_noise_stddev = ARRAY[mx.noise_stddev, my.noise_stddev]) AS means,
+       bool_and(f.covariance_noise_stddev[1][2] = cxy.noise_stddev OR f.covariance_noise_stddev[2] = cxy.noise_stddev) AS covariances
+  FROM fit AS f JOIN dpem.gmm_components AS c USING (model, component) JOIN dpem.gmm_means AS mx USING (model, component)
+       JOIN dpem.gmm_means AS my USING (model, component) JOIN dpem.gmm_covariances AS cxy USING (model, component)
+ WHERE mx.column_name = 'x' AND my.column_name = 'y' AND cxy.column_name = 'x' AND cxy.other_column = 'y';
+-- every family returns the noise of what it returns
+CREATE TEMP TABLE noisy_kmeans AS SELECT * FROM dp_kmeans_fit('clusters', 2, 1, model => 'noisy');
+CREATE TEMP TABLE noisy_pca AS SELECT * FROM dp_pca_fit('clusters', 1, 1, model => 'noisy pca');
+CREATE TEMP TABLE noisy_fa AS SELECT * FROM dp_fa_fit('clusters', 1, 1, model => 'noisy fa');
+SELECT bool_and(f.noise_stddev = c.noise_stddev) AS kmeans FROM noisy_kmeans AS f JOIN dpem.kmeans_clusters AS c USING (model, component);
+SELECT bool_and(f.noise_stddev > 0 AND f.noise_stddev = c.noise_stddev) AS pca FROM noisy_pca AS f JOIN dpem.pca_components AS c USING (model, component);
+SELECT bool_and(f.loading_noise_stddev[1] = l.noise_stddev AND f.mean_noise_stddev = n.mean_noise_stddev AND f.variance_noise_stddev = n.noise_stddev) AS fa
+  FROM noisy_fa AS f JOIN dpem.fa_loadings AS l USING (model, column_name) JOIN dpem.fa_noise AS n USING (model, column_name);
+SELECT count(dp_drop_model(model)) FROM dpem.models WHERE model ~ '^noisy';
 
 -- density, posterior and prediction, by the formula from the views
 CREATE TEMP VIEW gaussian AS

@@ -14,6 +14,17 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 	dpem_factors_read(arguments, "factors", (DpemFactorsRequest *) request);
 }
 
+/* what coordinate j has of each factor */
+static Datum
+column_of(const DpemModel *model, int value, int j, double *work)
+{
+	const double *numbers = model->value[value];
+
+	for (int f = 0; f < model->k; f++)
+		work[f] = numbers[(size_t) f * model->d + j];
+	return dpem_float8_array(work, model->k);
+}
+
 /* a row per coordinate, in the columns' own units */
 static void
 emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
@@ -21,18 +32,20 @@ emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 	char	  **names = dpem_binding_coordinates(plan->binding);
 	const double *mean = model->value[DPEM_FA_MEAN];
 	const double *variance = model->value[DPEM_FA_VARIANCE];
-	const double *loading = model->value[DPEM_FA_LOADING];
 	const double *log_likelihood = model->value[DPEM_FA_LOG_LIKELIHOOD];
+	const double *mean_noise = model->value[DPEM_FA_MEAN_NOISE];
+	const double *variance_noise = model->value[DPEM_FA_VARIANCE_NOISE];
 	double	   *loadings = palloc(model->k * sizeof(double));
 
 	for (int j = 0; j < model->d; j++)
 	{
-		for (int f = 0; f < model->k; f++)
-			loadings[f] = loading[(size_t) f * model->d + j];
 		dpem_fit_row(rows);
 		dpem_fit_put(rows, "column_name", CStringGetTextDatum(names[j]));
 		dpem_fit_put(rows, "mean", Float8GetDatum(mean[j]));
-		dpem_fit_put(rows, "loadings", dpem_float8_array(loadings, model->k));
+		dpem_fit_put_number(rows, "mean_noise_stddev", mean_noise[j]);
+		dpem_fit_put(rows, "loadings", column_of(model, DPEM_FA_LOADING, j, loadings));
+		dpem_fit_put(rows, "loading_noise_stddev", column_of(model, DPEM_FA_LOADING_NOISE, j, loadings));
+		dpem_fit_put_number(rows, "variance_noise_stddev", variance_noise[j]);
 		dpem_fit_put(rows, "noise_variance", Float8GetDatum(variance[j]));
 		dpem_fit_put(rows, "log_likelihood", Float8GetDatum(*log_likelihood));
 		dpem_fit_row_end(rows);

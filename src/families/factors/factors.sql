@@ -56,7 +56,7 @@ CREATE FUNCTION dp_fa_fit(dataset text, factors int, epsilon float8, delta float
     precondition text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
     filter text DEFAULT NULL, by text DEFAULT NULL)
 RETURNS TABLE (model text, column_name text, mean float8, loadings float8[], noise_variance float8,
-    log_likelihood float8, key text)
+    log_likelihood float8, key text, mean_noise_stddev float8, loading_noise_stddev float8[], variance_noise_stddev float8)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_fa_fit';
 SELECT dpem.complete_fit('fa',
     'fits a factor model under differential privacy, charges the caller''s budget, stores the model and returns mean, loadings and noise variance of each column in its own units; with by, a model of the rows of each category (key) of that label, for one charge', 4);
@@ -67,7 +67,8 @@ CREATE FUNCTION dp_pca_fit(dataset text, components int, epsilon float8, delta f
     model text DEFAULT NULL,
     precondition text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
     filter text DEFAULT NULL, by text DEFAULT NULL)
-RETURNS TABLE (model text, component int, variance float8, explained_ratio float8, direction float8[], key text)
+RETURNS TABLE (model text, component int, variance float8, explained_ratio float8, direction float8[], key text,
+    noise_stddev float8)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5 AS 'MODULE_PATHNAME', 'dp_pca_fit';
 SELECT dpem.complete_fit('pca',
     'finds principal components under differential privacy, charges the caller''s budget, stores them and returns variance and direction of each, for columns scaled to [-1, 1] by their domains; with by, a model of the rows of each category (key) of that label, for one charge', 6);

@@ -54,7 +54,9 @@ const DpemFamily dpem_family_pca = {
 			.name = "pca_component",.number = "component",.rows = DPEM_ROW_OF_COMPONENT,
 			.field = {
 				[DPEM_PCA_VARIANCE - DPEM_PCA_TABLE2] = {.column = "variance",.shape = DPEM_FIELD_NUMBER,.result = "variance"},
-				[DPEM_PCA_VARIANCE_NOISE - DPEM_PCA_TABLE2] = {.column = "variance_noise",.shape = DPEM_FIELD_NUMBER},
+				[DPEM_PCA_VARIANCE_NOISE - DPEM_PCA_TABLE2] = {
+					.column = "variance_noise",.shape = DPEM_FIELD_NUMBER,.result = "noise_stddev"
+				},
 				[DPEM_PCA_SHARE - DPEM_PCA_TABLE2] = {
 					.column = "explained_ratio",.shape = DPEM_FIELD_NUMBER,.result = "explained_ratio"
 				},

@@ -67,13 +67,17 @@ const DpemFamily dpem_family_gmm = {
 			.name = "gmm_parameter",.number = "component",.rows = DPEM_ROW_OF_COMPONENT,
 			.field = {
 				[DPEM_GMM_WEIGHT] = {.column = "weight",.shape = DPEM_FIELD_NUMBER,.result = "weight",.loaded = true},
-				[DPEM_GMM_WEIGHT_NOISE] = {.column = "weight_noise",.shape = DPEM_FIELD_NUMBER},
+				[DPEM_GMM_WEIGHT_NOISE] = {.column = "weight_noise",.shape = DPEM_FIELD_NUMBER,.result = "noise_stddev"},
 				[DPEM_GMM_MEAN] = {.column = "mean",.shape = DPEM_FIELD_VECTOR,.result = "mean",.loaded = true},
-				[DPEM_GMM_MEAN_NOISE] = {.column = "mean_noise",.shape = DPEM_FIELD_VECTOR},
+				[DPEM_GMM_MEAN_NOISE] = {
+					.column = "mean_noise",.shape = DPEM_FIELD_VECTOR,.result = "mean_noise_stddev"
+				},
 				[DPEM_GMM_COVARIANCE] = {
 					.column = "covariance",.shape = DPEM_FIELD_MATRIX,.result = "covariance",.loaded = true
 				},
-				[DPEM_GMM_COVARIANCE_NOISE] = {.column = "covariance_noise",.shape = DPEM_FIELD_MATRIX}
+				[DPEM_GMM_COVARIANCE_NOISE] = {
+					.column = "covariance_noise",.shape = DPEM_FIELD_MATRIX,.result = "covariance_noise_stddev"
+				}
 			}
 		}
 	},

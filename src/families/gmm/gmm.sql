@@ -26,7 +26,8 @@ CREATE FUNCTION dp_gmm_fit(dataset text, k int, epsilon float8, delta float8 DEF
     eigenvalue_floor float8 DEFAULT NULL, epsilon_is_nominal boolean DEFAULT false,
     sampling_rate float8 DEFAULT NULL,
     filter text DEFAULT NULL, by text DEFAULT NULL)
-RETURNS TABLE (model text, component int, weight float8, mean float8[], covariance float8[], key text)
+RETURNS TABLE (model text, component int, weight float8, mean float8[], covariance float8[], key text,
+    noise_stddev float8, mean_noise_stddev float8[], covariance_noise_stddev float8[])
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5 AS 'MODULE_PATHNAME', 'dp_gmm_fit';
 SELECT dpem.complete_fit('gmm',
     'fits a Gaussian mixture under differential privacy, charges the caller''s budget, stores the model and returns its components in the columns'' units; with by, a model of the rows of each category (key) of that label, for one charge', 9);

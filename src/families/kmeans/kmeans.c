@@ -127,9 +127,11 @@ const DpemFamily dpem_family_kmeans = {
 			.name = "kmeans_parameter",.number = "component",.rows = DPEM_ROW_OF_COMPONENT,
 			.field = {
 				[DPEM_KMEANS_WEIGHT] = {.column = "weight",.shape = DPEM_FIELD_NUMBER,.result = "weight"},
-				[DPEM_KMEANS_WEIGHT_NOISE] = {.column = "weight_noise",.shape = DPEM_FIELD_NUMBER},
+				[DPEM_KMEANS_WEIGHT_NOISE] = {.column = "weight_noise",.shape = DPEM_FIELD_NUMBER,.result = "noise_stddev"},
 				[DPEM_KMEANS_CENTER] = {.column = "center",.shape = DPEM_FIELD_VECTOR,.result = "mean",.loaded = true},
-				[DPEM_KMEANS_CENTER_NOISE] = {.column = "center_noise",.shape = DPEM_FIELD_VECTOR}
+				[DPEM_KMEANS_CENTER_NOISE] = {
+					.column = "center_noise",.shape = DPEM_FIELD_VECTOR,.result = "mean_noise_stddev"
+				}
 			}
 		}
 	},

@@ -22,7 +22,8 @@ CREATE FUNCTION dp_kmeans_fit(dataset text, k int, epsilon float8, delta float8 
     cells int DEFAULT NULL, threshold float8 DEFAULT NULL, adaptive boolean DEFAULT false,
     sampling_rate float8 DEFAULT NULL,
     filter text DEFAULT NULL, by text DEFAULT NULL)
-RETURNS TABLE (model text, component int, weight float8, mean float8[], key text)
+RETURNS TABLE (model text, component int, weight float8, mean float8[], key text,
+    noise_stddev float8, mean_noise_stddev float8[])
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5 AS 'MODULE_PATHNAME', 'dp_kmeans_fit';
 SELECT dpem.complete_fit('kmeans',
     'finds cluster centers under differential privacy, charges the caller''s budget, stores the model and returns its centers in the columns'' units; with by, a model of the rows of each category (key) of that label, for one charge', 3);
