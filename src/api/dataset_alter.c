@@ -63,9 +63,9 @@ replace_row(const DpemDataset *ds, const DpemDataset *altered, int64 owner)
 
 	if (dpem_spi_query("WITH old AS (DELETE FROM dpem.dataset WHERE id = $1 RETURNING *)"
 					   " INSERT INTO dpem.dataset (name, account, source, source_name, unit, max_rows_per_unit,"
-					   "  adjacency, accountant, epsilon, delta, owner, keys_share, registered_at, former_names)"
+					   "  adjacency, accountant, epsilon, delta, owner, keys_share, registered_at, holdout_key, former_names)"
 					   " SELECT $2, o.account, $3::regclass, $4, o.unit, o.max_rows_per_unit, o.adjacency,"
-					   "  o.accountant, $5, $6, $8, $7, o.registered_at,"
+					   "  o.accountant, $5, $6, $8, $7, o.registered_at, o.holdout_key,"
 					   "  CASE WHEN o.name = $2 THEN o.former_names ELSE array_remove(o.former_names, $2) || o.name END"
 					   " FROM old o RETURNING id",
 					   8, types, values, NULL, false, SPI_OK_INSERT_RETURNING) == 0)

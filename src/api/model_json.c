@@ -180,7 +180,7 @@ Datum
 dp_model_from_json(PG_FUNCTION_ARGS)
 {
 	Arrival		a = {.maker = 0};
-	DpemModelNames names = {NULL, NULL, 0};
+	DpemModelNames names = {NULL, NULL, 0, false};
 	ErrorData  *error;
 
 	dpem_require_argument(fcinfo, 0, "json");

@@ -8,7 +8,6 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -28,9 +27,6 @@ PG_FUNCTION_INFO_V1(dp_posterior);
 PG_FUNCTION_INFO_V1(dp_log_density);
 PG_FUNCTION_INFO_V1(dp_squared_distance);
 PG_FUNCTION_INFO_V1(dp_transform);
-PG_FUNCTION_INFO_V1(dp_grant_model);
-PG_FUNCTION_INFO_V1(dp_revoke_model);
-PG_FUNCTION_INFO_V1(dp_drop_model);
 
 static DpemColumnScale
 scale_argument(FunctionCallInfo fcinfo)
@@ -290,50 +286,4 @@ dp_transform(PG_FUNCTION_ARGS)
 	DpemReadyModel *ready = dpem_ready_model(fcinfo);
 
 	return array_answer(fcinfo, ready, ready->family->use.transform, "dp_transform");
-}
-
-/* a regrole, or the name of a role as text, of which public is everybody */
-static Oid
-role_argument(FunctionCallInfo fcinfo)
-{
-	char	   *name;
-
-	dpem_require_argument(fcinfo, 1, "role");
-	if (get_fn_expr_argtype(fcinfo->flinfo, 1) != TEXTOID)
-	{
-		/* raises for 0, which public is in the table */
-		(void) GetUserNameFromId(PG_GETARG_OID(1), false);
-		return PG_GETARG_OID(1);
-	}
-	name = dpem_text_argument(fcinfo, 1, "role");
-	return strcmp(name, "public") == 0 ? InvalidOid
-		: DatumGetObjectId(DirectFunctionCall1(regrolein, CStringGetDatum(name)));
-}
-
-/* dp_grant_model(model text, role regrole), and (model text, role text) */
-Datum
-dp_grant_model(PG_FUNCTION_ARGS)
-{
-	Oid			role = role_argument(fcinfo);
-
-	dpem_model_grant(dpem_text_argument(fcinfo, 0, "model"), role);
-	PG_RETURN_VOID();
-}
-
-/* dp_revoke_model(model text, role regrole), and (model text, role text) */
-Datum
-dp_revoke_model(PG_FUNCTION_ARGS)
-{
-	Oid			role = role_argument(fcinfo);
-
-	dpem_model_revoke(dpem_text_argument(fcinfo, 0, "model"), role);
-	PG_RETURN_VOID();
-}
-
-/* dp_drop_model(model text) */
-Datum
-dp_drop_model(PG_FUNCTION_ARGS)
-{
-	dpem_model_drop(dpem_text_argument(fcinfo, 0, "model"));
-	PG_RETURN_VOID();
 }

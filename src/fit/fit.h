@@ -29,6 +29,7 @@ typedef struct DpemFitRequest
 	char	   *composition;	/* NULL: that of the dataset's accountant */
 	double		clip_norm;		/* 0: the default */
 	char	   *model;			/* NULL: generated */
+	bool		replace;		/* the model of that name, if there is one */
 	bool		nominal;		/* epsilon protects nobody: for roles that may read the rows */
 	double		sampling_rate;	/* fraction of the units in a sampled pass; 0: no sampling */
 } DpemFitRequest;

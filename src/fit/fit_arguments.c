@@ -39,6 +39,19 @@ composition_argument(const DpemArguments *a)
 	return name;
 }
 
+/* part alone makes no sense: of what? */
+static void
+read_holdout(const DpemArguments *a, DpemBindingRequest *bind)
+{
+	if (dpem_is_given(a, "holdout"))
+		bind->holdout = dpem_named_between(a, "holdout", 0.01, 0.9);
+	if (!dpem_is_given(a, "part"))
+		return;
+	bind->held_out = dpem_named_choice(a, "part", "holdout", "rest");
+	if (bind->holdout == 0)
+		dpem_refuse_argument("part must be null without a holdout", "Say which part of the persons is held out, for instance holdout => 0.2.");
+}
+
 void
 dpem_fit_arguments(const DpemArguments *a, const char *function, DpemFitRequest *r)
 {
@@ -48,6 +61,7 @@ dpem_fit_arguments(const DpemArguments *a, const char *function, DpemFitRequest 
 	r->delta = dpem_check_delta("delta", dpem_named_float8(a, "delta"));
 	r->bind.columns = dpem_named_text_list(a, "columns");
 	r->bind.filter = dpem_optional_named_text(a, "filter", true);
+	read_holdout(a, &r->bind);
 	r->bind.by = dpem_optional_named_text(a, "by", true);
 	r->iterations = iterations_argument(a);
 	r->composition = composition_argument(a);
@@ -60,7 +74,11 @@ void
 dpem_fit_model_argument(const DpemArguments *a, DpemFitRequest *r)
 {
 	if (!dpem_is_given(a, "model"))
+	{
+		if (dpem_is_given(a, "replace") && dpem_named_bool(a, "replace"))
+			dpem_refuse_argument("replace must be false without a model", "Name the model that is to be replaced.");
 		return;
+	}
 	if (isinf(r->epsilon))
 		dpem_refuse_argument("a model without noise cannot be stored, so model must be null",
 							 "Leave out model, or give a finite epsilon.");
@@ -68,6 +86,7 @@ dpem_fit_model_argument(const DpemArguments *a, DpemFitRequest *r)
 		dpem_refuse_argument("a model with a nominal epsilon cannot be stored, so model must be null",
 							 "Leave out model or epsilon_is_nominal.");
 	r->model = dpem_named_text(a, "model");
+	r->replace = dpem_is_given(a, "replace") && dpem_named_bool(a, "replace");
 	if (strlen(r->model) > DPEM_MODEL_STEM_MOST)
 		dpem_refuse_argument(psprintf("model must have at most %d bytes, not %zu", DPEM_MODEL_STEM_MOST, strlen(r->model)),
 							 "Choose a shorter name.");

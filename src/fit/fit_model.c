@@ -30,8 +30,8 @@ names_of(const DpemFitPlan *plan, const char *stem)
 {
 	const DpemGrouping *grouping = plan->binding->grouping;
 
-	return grouping && grouping->category ? (DpemModelNames) {stem, grouping->category, grouping->n}
-	: (DpemModelNames) {stem, NULL, 0};
+	return grouping && grouping->category ? (DpemModelNames) {stem, grouping->category, grouping->n, false}
+	: (DpemModelNames) {stem, NULL, 0, false};
 }
 
 /* the categories are the owner's, and of any length */
@@ -61,6 +61,7 @@ dpem_fit_claim_name(DpemFitPlan *plan)
 	if (plan->request->model == NULL)
 		return;
 	names = names_of(plan, plan->request->model);
+	names.replace = plan->request->replace;
 	dpem_model_claim(&names);
 	plan->model = plan->request->model;
 }
@@ -103,6 +104,7 @@ dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record)
 	/* its rows may be read slowly, through a cursor */
 	dpem_progress_end();
 	record->stem = plan->model;
+	record->replace = plan->request->replace;
 	record->binding = plan->binding;
 	record->category = dpem_fit_category(plan, group);
 	record->composition = dpem_composition_name(plan->composition);

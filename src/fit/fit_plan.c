@@ -138,7 +138,8 @@ dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 	plan->clip_norm = request->clip_norm > 0 ? request->clip_norm : sqrt(dpem_binding_square(plan->binding));
 	plan->groups = dpem_binding_seeks_keys(bound) ? 2 : bound->grouping ? bound->grouping->n : 1;
 	/* how many rows match or are in a group is private, whoever knows how many there are */
-	if (ds->replace_one && ds->unit == NULL && bound->filter == NULL && bound->grouping == NULL)
+	if (ds->replace_one && ds->unit == NULL && bound->filter == NULL && bound->holdout == 0 &&
+		bound->grouping == NULL)
 		plan->public_rows = dpem_dataset_public_rows(ds);
 	init_sample(plan);
 	init_charge(plan);

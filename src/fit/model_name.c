@@ -27,6 +27,7 @@
 #include "utils/snapmgr.h"
 
 #include "fit/model_name.h"
+#include "fit/model_store.h"
 #include "server/as_owner.h"
 
 #define DATASET_MOST	160		/* bytes of its name in a stem */
@@ -80,30 +81,32 @@ names_of(const DpemModelNames *names, const char *stem)
 	return PointerGetDatum(construct_array(each, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-/* the first of the names that is that of a model, committed by now or this transaction's; NULL: none */
-static char *
+/* those of the names that are names of models, committed by now or this transaction's, in order */
+static List *
 find_taken(const DpemModelNames *names, const char *stem)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Oid			types[] = {TEXTARRAYOID};
 	Datum		values[] = {names_of(names, stem)};
-	char	   *name = NULL;
+	List	   *taken;
 	DpemIdentity saved;
+	uint64		n;
 
 	dpem_owner_enter(&saved);
 	PushActiveSnapshot(GetLatestSnapshot());
-	if (dpem_spi_query("SELECT name FROM dpem.model WHERE name = ANY ($1) ORDER BY array_position($1, name) LIMIT 1",
-					   1, types, values, NULL, true, SPI_OK_SELECT) > 0)
-		name = dpem_spi_text(0, 1, caller);
+	n = dpem_spi_query("SELECT name FROM dpem.model WHERE name = ANY ($1) ORDER BY array_position($1, name)",
+					   1, types, values, NULL, true, SPI_OK_SELECT);
+	taken = dpem_spi_texts(n, caller);
 	PopActiveSnapshot();
 	dpem_owner_leave(&saved);
-	return name;
+	return taken;
 }
 
 void
 dpem_model_claim(const DpemModelNames *names)
 {
-	char	   *taken;
+	List	   *taken;
+	ListCell   *cell;
 
 	if (!try_locks(names->stem, stem_mode(names)))
 		ereport(ERROR,
@@ -111,11 +114,14 @@ dpem_model_claim(const DpemModelNames *names)
 				 errmsg("model \"%s\" is being made by another transaction", names->stem),
 				 errhint("Choose another name.")));
 	taken = find_taken(names, names->stem);
-	if (taken != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("model \"%s\" already exists", taken),
-				 errhint("Choose another name, or drop it with dp_drop_model.")));
+	foreach(cell, taken)
+	{
+		if (!names->replace || !dpem_model_may_change(lfirst(cell)))
+			ereport(ERROR,
+					(errcode(ERRCODE_DUPLICATE_OBJECT),
+					 errmsg("model \"%s\" already exists", (char *) lfirst(cell)),
+					 errhint("Choose another name, drop it with dp_drop_model, or replace it with replace => true.")));
+	}
 }
 
 char *
@@ -129,7 +135,7 @@ dpem_model_claim_free(const DpemModelNames *names, int first)
 		CHECK_FOR_INTERRUPTS();
 		if (!try_locks(stem, stem_mode(names)))
 			continue;
-		if (find_taken(names, stem) == NULL)
+		if (find_taken(names, stem) == NIL)
 			return stem;
 		LockRelease(&tag, stem_mode(names), false);
 	}

@@ -16,11 +16,13 @@ typedef struct DpemModelNames
 	const char *stem;
 	char	  **category;
 	int			n;				/* of categories; 0: one model, of all rows */
+	bool		replace;		/* models that have these names, and that the caller may drop, are to go */
 } DpemModelNames;
 
 /*
  * Reserves these names until the transaction ends; raises 42710 where one
- * belongs to a model or is claimed by another transaction.  Never waits.
+ * belongs to a model or is claimed by another transaction; with `replace`, only where
+ * the caller may not drop it.  Never waits.
  */
 extern void dpem_model_claim(const DpemModelNames *names);
 

@@ -22,11 +22,6 @@
 	"  OR EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = m.source AND pg_has_role($2, c.relowner, 'USAGE'))" \
 	"  OR EXISTS (SELECT 1 FROM dpem.model_grant g WHERE g.model = m.id AND (g.role = 0 OR pg_has_role($2, g.role, 'USAGE'))))"
 
-/* ... and be granted or dropped by it */
-#define MAY_CHANGE \
-	" (pg_has_role($2, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker), 'USAGE')" \
-	"  OR EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = m.source AND pg_has_role($2, c.relowner, 'USAGE')))"
-
 /* one label per coordinate */
 static Datum
 coordinate_labels(const DpemBinding *bound, int n)
@@ -103,8 +98,9 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name)
 	int			d = dpem_binding_source_dimension(r->binding);
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
-	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID, TEXTOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID};
-	char		nulls[] = "                        ";
+	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID, TEXTOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID,
+	FLOAT8OID, TEXTOID};
+	char		nulls[] = "                          ";
 	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(r->family->name),
 		CStringGetTextDatum(r->binding->dataset->name), ObjectIdGetDatum(r->binding->dataset->source),
 		Int64GetDatum(r->maker), Int64GetDatum(r->charge), Int32GetDatum(model->k),
@@ -115,14 +111,54 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name)
 	coordinate_labels(r->binding, d), coordinate_bounds(r->binding, d, false), coordinate_bounds(r->binding, d, true),
 	text_or_null(r->category ? r->binding->grouping->column.name : NULL, &nulls[19]), text_or_null(r->category, &nulls[20]),
 	coordinate_origins(r->binding, d, true, &nulls[21]), coordinate_origins(r->binding, d, false, &nulls[22]),
-	coordinate_scales(r->binding, d, &nulls[23])};
+	coordinate_scales(r->binding, d, &nulls[23]), Float8GetDatum(r->binding->holdout),
+	CStringGetTextDatum(r->binding->held_out ? "holdout" : "rest")};
 
+	if (r->binding->holdout == 0)
+		nulls[24] = nulls[25] = 'n';
 	dpem_spi_query("INSERT INTO dpem.model (name, family, dataset, source, maker, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
-				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
-				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24) RETURNING id",
-				   24, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
+				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale, holdout, part) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
+				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26) RETURNING id",
+				   26, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
 	return dpem_spi_int64(0, 1);
+}
+
+static const DpemFamily *family_of(int64 id);
+
+/* as the extension's owner; the grants of a model that goes are left */
+void
+dpem_model_delete(int64 id)
+{
+	Oid			types[] = {INT8OID};
+	Datum		values[] = {Int64GetDatum(id)};
+
+	dpem_fields_delete(family_of(id)->table, id);
+	dpem_spi_query("DELETE FROM dpem.model WHERE id = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
+}
+
+/* the id of the model that had the name and is gone now; 0: there was none */
+static int64
+make_room(const char *name, Oid caller)
+{
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(name)};
+	int64		id;
+
+	if (dpem_spi_query("SELECT 1 FROM dpem.model WHERE name = $1", 1, types, values, NULL, false, SPI_OK_SELECT) == 0)
+		return 0;
+	id = dpem_model_find(name, caller, true, false);
+	dpem_model_delete(id);
+	return id;
+}
+
+static void
+move_grants(int64 old, int64 new)
+{
+	Oid			types[] = {INT8OID, INT8OID};
+	Datum		values[] = {Int64GetDatum(old), Int64GetDatum(new)};
+
+	dpem_spi_query("UPDATE dpem.model_grant SET model = $2 WHERE model = $1", 2, types, values, NULL, false, SPI_OK_UPDATE);
 }
 
 typedef struct Saving
@@ -135,13 +171,21 @@ typedef struct Saving
 static void
 save_as(Saving *s, const char *stem)
 {
+	Oid			caller = GetUserId();
+	int64		old = 0;
+	int64		id;
 	DpemIdentity saved;
 
 	s->name = dpem_model_name(stem, s->record->category);
 	dpem_owner_enter(&saved);
 	/* nobody but the administrator can be in the way, who has so long */
 	(void) set_config_option("lock_timeout", "10s", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	dpem_fields_insert(s->record->family->table, insert_model(s->record, s->model, s->name), s->model);
+	if (s->record->replace)
+		old = make_room(s->name, caller);
+	id = insert_model(s->record, s->model, s->name);
+	dpem_fields_insert(s->record->family->table, id, s->model);
+	if (old != 0)
+		move_grants(old, id);
 	dpem_owner_leave(&saved);
 }
 
@@ -158,7 +202,7 @@ save_elsewhere(void *argument)
 {
 	Saving	   *s = argument;
 	char	   *category = unconstify(char *, s->record->category);
-	DpemModelNames names = {s->record->stem, &category, category ? 1 : 0};
+	DpemModelNames names = {s->record->stem, &category, category ? 1 : 0, false};
 
 	save_as(s, dpem_model_claim_free(&names, 2));
 }
@@ -206,12 +250,8 @@ dpem_model_save(const DpemModelRecord *record, const DpemModel *model)
 	return NULL;
 }
 
-/*
- * The id of a model that the current role may read or, with `change`, grant
- * and drop.  A model one may not read looks like one that does not exist.
- */
-static int64
-find_model(const char *name, Oid role, bool change, bool read_only)
+int64
+dpem_model_find(const char *name, Oid role, bool change, bool read_only)
 {
 	Oid			types[] = {TEXTOID, OIDOID};
 	Datum		values[] = {CStringGetTextDatum(name), ObjectIdGetDatum(role)};
@@ -222,7 +262,7 @@ find_model(const char *name, Oid role, bool change, bool read_only)
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("model \"%s\" does not exist or was not granted to you", name),
 				 errhint("The view dpem.models lists the models you may read.")));
-	if (change && dpem_spi_query("SELECT m.id FROM dpem.model m WHERE m.name = $1 AND" MAY_CHANGE,
+	if (change && dpem_spi_query("SELECT m.id FROM dpem.model m WHERE m.name = $1 AND" DPEM_MAY_CHANGE_MODEL,
 								 2, types, values, NULL, read_only, SPI_OK_SELECT) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -305,7 +345,7 @@ dpem_model_load(const char *name, const DpemFamily *family)
 	int64		id;
 
 	dpem_owner_enter(&saved);
-	id = find_model(name, role, false, true);
+	id = dpem_model_find(name, role, false, true);
 	if (family_of(id) != family)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("model \"%s\" is not %s", name, family->title)));
@@ -323,65 +363,22 @@ dpem_model_family(const char *name)
 	const DpemFamily *family;
 
 	dpem_owner_enter(&saved);
-	family = family_of(find_model(name, role, false, true));
+	family = family_of(dpem_model_find(name, role, false, true));
 	dpem_owner_leave(&saved);
 	return family;
 }
 
-void
-dpem_model_grant(const char *name, Oid role)
+bool
+dpem_model_may_change(const char *name)
 {
-	Oid			caller = GetUserId();
-	Oid			types[] = {INT8OID, OIDOID, TEXTOID};
-	Datum		values[3];
+	Oid			types[] = {TEXTOID, OIDOID};
+	Datum		values[] = {CStringGetTextDatum(name), ObjectIdGetDatum(GetUserId())};
 	DpemIdentity saved;
-
-	if (OidIsValid(role))
-		(void) GetUserNameFromId(role, false);
-	values[1] = ObjectIdGetDatum(role);
-	values[2] = CStringGetTextDatum(GetUserNameFromId(caller, false));
-	dpem_owner_enter(&saved);
-	values[0] = Int64GetDatum(find_model(name, caller, true, false));
-	dpem_spi_query("INSERT INTO dpem.model_grant (model, role, granted_by)"
-				   " VALUES ($1, $2::regrole, $3) ON CONFLICT DO NOTHING",
-				   3, types, values, NULL, false, SPI_OK_INSERT);
-	dpem_owner_leave(&saved);
-}
-
-void
-dpem_model_revoke(const char *name, Oid role)
-{
-	Oid			caller = GetUserId();
-	Oid			types[] = {INT8OID, OIDOID};
-	Datum		values[2];
-	DpemIdentity saved;
-
-	values[1] = ObjectIdGetDatum(role);
-	dpem_owner_enter(&saved);
-	values[0] = Int64GetDatum(find_model(name, caller, true, false));
-	if (dpem_spi_query("DELETE FROM dpem.model_grant WHERE model = $1 AND role = $2", 2, types,
-					   values, NULL, false, SPI_OK_DELETE) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("model \"%s\" was not granted to role \"%s\"", name,
-						OidIsValid(role) ? GetUserNameFromId(role, false) : "public")));
-	dpem_owner_leave(&saved);
-}
-
-void
-dpem_model_drop(const char *name)
-{
-	Oid			caller = GetUserId();
-	Oid			types[] = {INT8OID};
-	Datum		values[1];
-	DpemIdentity saved;
-	int64		id;
+	bool		may;
 
 	dpem_owner_enter(&saved);
-	id = find_model(name, caller, true, false);
-	values[0] = Int64GetDatum(id);
-	dpem_fields_delete(family_of(id)->table, id);
-	dpem_spi_query("DELETE FROM dpem.model_grant WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
-	dpem_spi_query("DELETE FROM dpem.model WHERE id = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
+	may = dpem_spi_query("SELECT 1 FROM dpem.model m WHERE m.name = $1 AND" DPEM_MAY_CHANGE_MODEL, 2, types, values, NULL, true,
+						 SPI_OK_SELECT) > 0;
 	dpem_owner_leave(&saved);
+	return may;
 }

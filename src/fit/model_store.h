@@ -19,6 +19,7 @@ typedef struct DpemModelRecord
 	const struct DpemFamily *family;
 	const DpemBinding *binding;
 	const char *category;		/* of the dataset's grouping, whose rows were fitted; NULL: all rows */
+	bool		replace;		/* what has the name goes, and its grants stay */
 	int64		charge;
 	int64		maker;			/* dpem_charge_role_number */
 	const char *covariance;
@@ -51,10 +52,21 @@ extern DpemModel *dpem_model_load(const char *name, const struct DpemFamily *fam
 /* family of a model; raises 42704 unless it exists and the current role may read it */
 extern const struct DpemFamily *dpem_model_family(const char *name);
 
-/* to or from that role; InvalidOid: everybody */
-extern void dpem_model_grant(const char *name, Oid role);
-/* revokes a grant; raises 42704 if there is none */
-extern void dpem_model_revoke(const char *name, Oid role);
-extern void dpem_model_drop(const char *name);
+/* is there a model of that name that the current role may grant and drop? */
+extern bool dpem_model_may_change(const char *name);
+
+/* for others that change models, as the extension's owner: may model m be granted and dropped by role $2? */
+#define DPEM_MAY_CHANGE_MODEL \
+	" (pg_has_role($2, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker), 'USAGE')" \
+	"  OR EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = m.source AND pg_has_role($2, c.relowner, 'USAGE')))"
+
+/*
+ * The id of a model that the role may read or, with `change`, grant and drop; 42704, 42501.
+ * A model one may not read looks like one that does not exist.
+ */
+extern int64 dpem_model_find(const char *name, Oid role, bool change, bool read_only);
+
+/* deletes the rows of a model; its grants are left */
+extern void dpem_model_delete(int64 id);
 
 #endif							/* DPEM_FIT_MODEL_STORE_H */

@@ -48,6 +48,8 @@ dpem_bind(const DpemDataset *ds, const DpemBindingRequest *request)
 		dpem_binding_append_constant(bound);
 	if (request->filter != NULL)
 		dpem_binding_set_filter(bound, request->filter);
+	if (request->holdout > 0)
+		dpem_binding_set_holdout(bound, request);
 	if (request->by != NULL)
 		dpem_binding_set_groups(bound, request);
 	return bound;

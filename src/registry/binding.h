@@ -72,6 +72,8 @@ typedef struct DpemBindingRequest
 	char	   *target;			/* column of numbers that is the last coordinate; NULL: none */
 	bool		constant;		/* one more coordinate, 1 in every row */
 	char	   *filter;			/* conditions on rows (core/statistics/filter.h); NULL: none */
+	double		holdout;		/* part of the units that is left out, (0, 1); 0: none */
+	bool		held_out;		/* these alone are read */
 	char	   *by;				/* column whose groups are wanted; NULL: none */
 	DpemBoundGroups groups;		/* kind of groups */
 	int			bins;			/* of a number; -1: not given */
@@ -85,6 +87,8 @@ typedef struct DpemBinding
 	DpemLabel  *label;			/* NULL: none */
 	const DpemColumn *target;	/* the last of the columns, which is to be explained by the others; NULL: none */
 	DpemRowFilter *filter;		/* NULL: every row */
+	double		holdout;		/* as requested: units by a keyed hash of what identifies them */
+	bool		held_out;
 	DpemGrouping *grouping;		/* NULL: one group */
 } DpemBinding;
 
@@ -142,6 +146,7 @@ extern void dpem_binding_leave_out(DpemBinding *binding, const char *role, const
 extern void dpem_binding_set_target(DpemBinding *binding, const DpemBindingRequest *request);
 extern void dpem_binding_append_constant(DpemBinding *binding);
 extern void dpem_binding_set_filter(DpemBinding *binding, const char *text);
+extern void dpem_binding_set_holdout(DpemBinding *binding, const DpemBindingRequest *request);
 extern void dpem_binding_set_groups(DpemBinding *binding, const DpemBindingRequest *request);
 
 #endif							/* DPEM_REGISTRY_BINDING_H */

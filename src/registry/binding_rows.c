@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 
 #include "registry/binding.h"
+#include "registry/source_relations.h"
 #include "server/as_owner.h"
 
 #define FILTER_HINT "A filter is column = <> < <= > >= literal, [NOT] BETWEEN, [NOT] IN (...), IS [NOT] NULL on registered columns, with AND, OR, NOT and parentheses."
@@ -115,6 +116,23 @@ dpem_binding_set_filter(DpemBinding *bound, const char *text)
 		check_words(ds, filter, &filter->parsed.node[i]);
 	}
 	bound->filter = filter;
+}
+
+/* ---- holdout ---- */
+
+void
+dpem_binding_set_holdout(DpemBinding *bound, const DpemBindingRequest *request)
+{
+	const DpemDataset *ds = bound->dataset;
+
+	if (ds->unit == NULL && dpem_source_is_distributed(ds->source))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("holdout of dataset \"%s\" needs a unit", ds->name),
+				 errdetail("Its source is distributed by Citus, which sends the columns that a fit names and no whole rows."),
+				 errhint("Its owner can register it with the column that tells persons apart as unit.")));
+	bound->holdout = request->holdout;
+	bound->held_out = request->held_out;
 }
 
 /* ---- groups ---- */

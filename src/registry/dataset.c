@@ -35,7 +35,7 @@ dpem_dataset_load(const char *name)
 	dpem_owner_enter(&saved);
 	if (dpem_spi_query("SELECT id, account, source::oid, source_name, unit, max_rows_per_unit,"
 					   " adjacency, accountant, epsilon, delta,"
-					   " coalesce((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = owner), 0), keys_share"
+					   " coalesce((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = owner), 0), keys_share, holdout_key"
 					   " FROM dpem.dataset WHERE name = $1",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
 		ereport(ERROR,
@@ -55,6 +55,7 @@ dpem_dataset_load(const char *name)
 	ds->delta = dpem_spi_float8(0, 10);
 	ds->owner = DatumGetObjectId(dpem_spi_datum(0, 11, &isnull));
 	ds->keys_share = dpem_spi_float8(0, 12);
+	ds->holdout_key = dpem_spi_int64(0, 13);
 	dpem_owner_leave(&saved);
 	return ds;
 }

@@ -50,6 +50,7 @@ typedef struct DpemDataset
 	char	   *accountant;
 	double		epsilon;
 	double		delta;
+	int64		holdout_key;	/* secret: which units a holdout has */
 	double		keys_share;		/* part of delta that is for the failures of keys (core/accounting/budget_rule.h) */
 } DpemDataset;
 

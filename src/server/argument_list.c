@@ -9,13 +9,25 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+/* what people ask when they have left it out */
+static const char *
+hint_of(const char *name)
+{
+	if (strcmp(name, "epsilon") == 0)
+		return "Smaller is more private and noisier: 0.1 to 1 is usual for a question, 1 to 10 for the budget of a dataset.";
+	if (strcmp(name, "delta") == 0)
+		return "Give less than one in the number of persons, for instance 1e-6.";
+	return NULL;
+}
+
 void
 dpem_require_argument(FunctionCallInfo fcinfo, int i, const char *name)
 {
 	if (PG_ARGISNULL(i))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must not be null", name)));
+				 errmsg("%s must not be null", name),
+				 hint_of(name) ? errhint("%s", hint_of(name)) : 0));
 }
 
 char *

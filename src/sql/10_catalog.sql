@@ -59,9 +59,11 @@ CREATE TABLE dpem.dataset (
     delta float8 NOT NULL CHECK (delta > 0 AND delta < 1),
     registered_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     keys_share float8 NOT NULL CHECK (keys_share >= 0 AND keys_share <= 0.5),
-    former_names text[] NOT NULL DEFAULT '{}'
+    former_names text[] NOT NULL DEFAULT '{}',
+    holdout_key bigint NOT NULL DEFAULT hashtextextended(gen_random_uuid()::text, 0)
 );
 COMMENT ON TABLE dpem.dataset IS 'internal: registered private sources; read dpem.datasets. A dataset that is altered gets a row with another id';
+COMMENT ON COLUMN dpem.dataset.holdout_key IS 'secret that says which units fits with a holdout leave out';
 COMMENT ON COLUMN dpem.dataset.former_names IS 'under which it has charges, too';
 
 CREATE TABLE dpem.dataset_column (
@@ -212,7 +214,9 @@ CREATE TABLE dpem.model (
     by text,
     category text,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    scale text[]
+    scale text[],
+    holdout float8,
+    part text
 );
 COMMENT ON TABLE dpem.model IS 'internal: released models; read dpem.models';
 COMMENT ON COLUMN dpem.model.category IS 'of the rows of one category of the label "by" alone; NULL: of all rows';
@@ -220,6 +224,7 @@ COMMENT ON COLUMN dpem.model.column_of IS 'the registered column of a coordinate
 COMMENT ON COLUMN dpem.model.category_of IS 'the category of column_of that a coordinate stands for; NULL for numbers';
 COMMENT ON COLUMN dpem.model.columns IS 'one name per coordinate, and in lower and upper its domain, in its own unit, when the model was made';
 COMMENT ON COLUMN dpem.model.scale IS 'one per coordinate; NULL: all are linear';
+COMMENT ON COLUMN dpem.model.holdout IS 'part of the units that was left out of its rows, or of which alone they are (part holdout); NULL: all units counted';
 
 CREATE TABLE dpem.model_grant (
     model bigint NOT NULL,

@@ -1,6 +1,6 @@
 -- Administration: for the owner of the source, or a superuser.
 
-CREATE FUNCTION dp_register_dataset(dataset text, source regclass, epsilon float8, delta float8,
+CREATE FUNCTION dp_register_dataset(dataset text, source regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
     unit text DEFAULT NULL, max_rows_per_unit int DEFAULT 1,
     adjacency text DEFAULT 'replace_one', accountant text DEFAULT 'gdp', keys_share float8 DEFAULT 0)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_dataset';
@@ -49,7 +49,7 @@ RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_ackno
 COMMENT ON FUNCTION dp_acknowledge_restore(text, text) IS
 'allows charges to a ledger that was restored, copied or failed over to this server; records the reason and keeps everything that was spent';
 
-CREATE FUNCTION dp_grant_budget(role regrole, dataset text, epsilon float8, delta float8,
+CREATE FUNCTION dp_grant_budget(role regrole, dataset text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
     expires timestamptz DEFAULT NULL, refresh interval DEFAULT NULL)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_grant_budget';
 COMMENT ON FUNCTION dp_grant_budget(regrole, text, float8, float8, timestamptz, interval) IS

@@ -9,7 +9,9 @@ CREATE TYPE dpem.fit_plan AS (line int, statistic text, mechanism text, sensitiv
 COMMENT ON TYPE dpem.fit_plan IS
 'a row of what dp_..._plan returns: a statistic that a fit would release, and in the last row the whole fit';
 
--- What a fit is, and its plan, which takes the same arguments: dp_X_plan, made of dp_X_fit.  Dropped at the end of this script.
+-- What all fits have in common is said here once: an epsilon that is left out is asked for by dpem itself, and arguments
+-- of fit_arguments.c follow a family's own.  And a fit's plan, which takes the same arguments: dp_X_plan, made of dp_X_fit.
+-- Dropped at the end of this script.
 CREATE FUNCTION dpem.complete_fit(family text, fit_comment text, rows int, about text DEFAULT
     ' and cost under every composition, a row per statistic and one in all') RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
@@ -19,7 +21,17 @@ DECLARE
                 -- not one that somebody left in the schema
                 AND p.prolang = (SELECT l.oid FROM pg_catalog.pg_language l WHERE l.lanname = 'c'));
     plan text := pg_catalog.format('%s.dp_%s_plan', '@extschema@', family);
+    own pg_catalog.pg_proc := (SELECT p FROM pg_catalog.pg_proc p WHERE p.oid = fit);
+    arguments text := pg_catalog.replace(pg_catalog.pg_get_function_arguments(fit), ' epsilon double precision,',
+        ' epsilon double precision DEFAULT NULL,') || ', holdout float8 DEFAULT NULL, part text DEFAULT NULL, replace boolean DEFAULT false';
+    made text := pg_catalog.format('CREATE FUNCTION %s.%I(%s) RETURNS %s LANGUAGE c VOLATILE PARALLEL UNSAFE COST %s ROWS %s AS %L, %L',
+        '@extschema@', own.proname, arguments, pg_catalog.pg_get_function_result(fit), own.procost, own.prorows,
+        'MODULE_PATHNAME', own.prosrc);
 BEGIN
+    EXECUTE pg_catalog.format('DROP FUNCTION %s', fit::pg_catalog.regprocedure);
+    EXECUTE made;
+    fit := (SELECT p.oid FROM pg_catalog.pg_proc p WHERE p.pronamespace = own.pronamespace AND p.proname = own.proname
+            AND p.prolang = own.prolang AND p.prosrc = own.prosrc);
     EXECUTE pg_catalog.format('CREATE FUNCTION %s(%s) RETURNS SETOF dpem.fit_plan'
         ' LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS %s AS %L, %L',
         plan, pg_catalog.pg_get_function_arguments(fit), rows, 'MODULE_PATHNAME', pg_catalog.format('dp_%s_plan', family));

@@ -193,7 +193,7 @@ CREATE VIEW dpem.models WITH (security_barrier) AS
 SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker)::regrole::text AS maker, m.k AS components,
     m.d AS dimensions, pg_catalog.array_to_string(m.columns, ', ') AS columns, m.covariance,
     m.estimator, m.mechanism, m.composition, m.precondition, m.iterations, m.epsilon, m.delta,
-    m.charge, m.created_at, m.by, m.category AS key
+    m.charge, m.created_at, m.by, m.category AS key, m.holdout, m.part
 FROM dpem.readable_model m;
 COMMENT ON VIEW dpem.models IS 'released models that the current role may read; a model with a key is of the rows of that category of the label "by" only; models with the same charge were paid for together';
 

@@ -13,6 +13,8 @@ BEGIN
             JOIN (VALUES
     ('models', 'covariance', 'shape of the covariances of a mixture: full, diagonal or spherical'),
     ('models', 'iterations', 'passes over the rows'),
+    ('models', 'holdout', 'part of the units that the fit held out; NULL: none'),
+    ('models', 'part', 'rest: the model is of the units that were not held out; holdout: of these alone'),
     ('models', 'columns', 'names of the columns in order; dpem.model_columns has one per row'),
     ('models', 'by', 'label by whose categories the rows were divided; NULL: one model of all rows'),
     ('models', 'components', 'components, clusters, factors or topics'),

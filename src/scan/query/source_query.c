@@ -210,6 +210,23 @@ dpem_source_quota(const DpemBinding *bound)
 	return psprintf("(s.known AND s.rank OPERATOR(pg_catalog.<=) %d)", bound->dataset->max_rows_per_unit);
 }
 
+/*
+ * Is the row one of those that the fit reads, with regard to its holdout?  A
+ * keyed hash of the unit, or of the whole row where that is the unit: the same in
+ * every fit, and nobody who does not know the key can tell.
+ */
+static char *
+holdout_flag(const DpemBinding *bound)
+{
+	/* hashes are uniform on all integers of 64 bits */
+	double		bound_of_hash = ldexp(bound->holdout - 0.5, 64);
+
+	return psprintf("(pg_catalog.hashtextextended(%s::pg_catalog.text COLLATE pg_catalog.\"C\", '" INT64_FORMAT "'::pg_catalog.int8)"
+					" OPERATOR(pg_catalog.%s) '" INT64_FORMAT "'::pg_catalog.int8)",
+					bound->dataset->unit ? "s.unit" : "(s.*)", bound->dataset->holdout_key,
+					bound->held_out ? "<" : ">=", (int64) bound_of_hash);
+}
+
 static void
 append_flags(StringInfo sql, const DpemBinding *bound, const DpemSample *sample)
 {
@@ -218,6 +235,8 @@ append_flags(StringInfo sql, const DpemBinding *bound, const DpemSample *sample)
 	if (samples(sample))
 		appendStringInfo(sql, ", (%s)",
 						 poisson_flag(sample, bound->dataset->unit ? "s.first_pick" : "pg_catalog.gen_random_uuid()"));
+	if (bound->holdout > 0)
+		appendStringInfo(sql, ", %s", holdout_flag(bound));
 }
 
 void
@@ -283,7 +302,8 @@ dpem_source_build_query(DpemSource *source, const DpemBinding *bound, const Dpem
 		source->query = dpem_source_keys_query(bound, relation);
 		return;
 	}
-	if (bound->dataset->unit == NULL && !samples(sample) && !dpem_binding_documents(bound) && !distributed)
+	if (bound->dataset->unit == NULL && !samples(sample) && bound->holdout == 0 &&
+		!dpem_binding_documents(bound) && !distributed)
 		source->shards = write_shards_query(source, bound);
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "%s FROM ", write_arguments(source, bound, sample, renamed, false));
