@@ -6,6 +6,7 @@
 #include "fmgr.h"
 #include "utils/guc.h"
 
+#include "fdw/fdw.h"
 #include "fit/fit.h"
 #include "registry/source_capture.h"
 #include "scan/resident_fit.h"
@@ -27,5 +28,6 @@ _PG_init(void)
 	dpem_capture_init();
 	dpem_fit_init();
 	dpem_resident_fit_init();
+	dpem_fdw_init();
 	MarkGUCPrefixReserved("dpem");
 }

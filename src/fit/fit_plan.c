@@ -136,7 +136,7 @@ dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 	plan->composition = choose_composition(request, ds);
 	plan->iterations = request->iterations;
 	plan->clip_norm = request->clip_norm > 0 ? request->clip_norm : sqrt(dpem_binding_square(plan->binding));
-	plan->groups = dpem_binding_seeks_keys(bound) ? 2 : bound->grouping ? bound->grouping->n : 1;
+	plan->groups = dpem_binding_seeks_keys(bound) ? 2 : dpem_binding_groups(bound);
 	/* how many rows match or are in a group is private, whoever knows how many there are */
 	if (ds->replace_one && ds->unit == NULL && bound->filter == NULL && bound->holdout == 0 &&
 		bound->grouping == NULL)
@@ -177,6 +177,12 @@ dpem_fit_noise_delta(const DpemFitPlan *plan)
 	return plan->request->delta - plan->failure;
 }
 
+static double
+parts_of_budget(const DpemFitPlan *plan)
+{
+	return plan->request->together > 0 ? plan->request->together : 1;
+}
+
 double
 dpem_fit_noise_multiplier(const DpemFitPlan *plan, double share, double root_sum, int releases)
 {
@@ -186,14 +192,14 @@ dpem_fit_noise_multiplier(const DpemFitPlan *plan, double share, double root_sum
 
 	if (plan->composition == DPEM_COMPOSE_LINEAR || plan->composition == DPEM_COMPOSE_ADVANCED)
 	{
-		double		part = sqrt(share) / root_sum;
+		double		part = sqrt(share) / root_sum / parts_of_budget(plan);
 
 		check_status(plan, dpem_calibrate_noise_multiplier(plan->composition, epsilon * part, delta * part, releases, &z));
 	}
 	else
 	{
 		check_status(plan, dpem_calibrate_noise_multiplier(plan->composition, epsilon, delta, 1, &z));
-		z *= sqrt(releases / share);
+		z *= sqrt(releases * parts_of_budget(plan) / share);
 	}
 	return z * DPEM_NOISE_MARGIN;
 }
@@ -204,7 +210,7 @@ dpem_fit_pure_multiplier(const DpemFitPlan *plan, DpemCostKind kind, int release
 	double		z;
 
 	check_status(plan, dpem_cost_multiplier(kind, plan->composition, plan->request->epsilon,
-											dpem_fit_noise_delta(plan), releases, &z));
+											dpem_fit_noise_delta(plan), releases * parts_of_budget(plan), &z));
 	return z * DPEM_NOISE_MARGIN;
 }
 

@@ -37,7 +37,8 @@ count_passes(const DpemFitPlan *plan)
 
 	for (int i = 0; i < plan->charge.nlines; i++)
 		releases += plan->charge.lines[i].releases;
-	return plan->sample.sampling == DPEM_SAMPLING_NONE ? releases : 0;
+	/* plans that share a charge have a release each */
+	return plan->sample.sampling == DPEM_SAMPLING_NONE && plan->shared == NULL ? releases : 0;
 }
 
 static void
@@ -53,6 +54,19 @@ open_sources(DpemFitRun *run)
 		dpem_source_keep_rows(run->source, plan->binding, plan->noisy, count_passes(plan));
 }
 
+static DpemCharge *
+pay(const DpemFitPlan *plan, const DpemChargeRequest *request)
+{
+	DpemCharge *charge;
+
+	if (plan->shared != NULL && *plan->shared != NULL)
+		return *plan->shared;
+	charge = dpem_charge_commit(request);
+	if (plan->shared != NULL)
+		*plan->shared = charge;
+	return charge;
+}
+
 void
 dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 {
@@ -64,7 +78,7 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 	{
 		charge.part = dpem_fit_require_cost(plan);
 		open_sources(run);
-		run->charge = dpem_charge_commit(&charge);
+		run->charge = pay(plan, &charge);
 	}
 	else
 	{

@@ -190,8 +190,8 @@ dpem_binding_names(const DpemBinding *bound)
 	}
 	if (bound->label != NULL)
 		names = append_name(names, bound->label->column.name);
-	if (bound->grouping != NULL)
-		names = append_name(names, bound->grouping->column.name);
+	for (const DpemGrouping *g = bound->grouping; g != NULL; g = g->within)
+		names = append_name(names, g->column.name);
 	for (int i = 0; bound->filter != NULL && i < bound->filter->parsed.columns; i++)
 		names = append_name(names, bound->filter->column[i].name);
 	return bound->dataset->unit == NULL ? names : append_name(names, bound->dataset->unit);

@@ -36,6 +36,7 @@ typedef struct DpemGrouping
 	int			n;				/* groups; 0 only of a key */
 	char	  **category;		/* n; NULL with edges */
 	double	   *edge;			/* n + 1, ascending: group i is [edge i, edge i+1), the last one with its end; NULL with categories */
+	struct DpemGrouping *within;	/* each of the n is divided by another column, the last one first in counting; NULL: it is not */
 } DpemGrouping;
 
 #define DPEM_GROUPS_MAX 4096
@@ -56,6 +57,15 @@ typedef enum DpemBoundGroups
 	DPEM_BY_BINS,				/* of a number */
 	DPEM_BY_BINS_OR_CATEGORIES	/* whichever the column has */
 } DpemBoundGroups;
+
+/* what groups of rows are wanted */
+typedef struct DpemGroupsRequest
+{
+	char	   *by;				/* column; NULL: one group */
+	DpemBoundGroups groups;
+	int			bins;			/* of a number; -1: not given */
+	double	   *edges;			/* bins + 1 ascending finite numbers; NULL: equal parts of the domain */
+} DpemGroupsRequest;
 
 /* what a call requests, with names as given */
 typedef struct DpemBindingRequest
@@ -78,6 +88,7 @@ typedef struct DpemBindingRequest
 	DpemBoundGroups groups;		/* kind of groups */
 	int			bins;			/* of a number; -1: not given */
 	double	   *edges;			/* bins + 1 ascending finite numbers; NULL: equal parts of the domain */
+	List	   *within;			/* of DpemGroupsRequest: what divides these groups further, with DPEM_GROUPS_MAX in all */
 } DpemBindingRequest;
 
 typedef struct DpemBinding
@@ -132,6 +143,9 @@ extern bool dpem_binding_has_key(const DpemBinding *binding);
 
 /* ... and no such value is known yet? */
 extern bool dpem_binding_seeks_keys(const DpemBinding *binding);
+
+/* how many groups of rows there are: 1 without a grouping, 0 while keys are sought */
+extern int	dpem_binding_groups(const DpemBinding *binding);
 
 /* sets the groups to these values of the key */
 extern void dpem_binding_know_keys(DpemBinding *binding, char **key, int n);

@@ -238,10 +238,9 @@ refuse_edges(const double *edges)
 				 errhint("A label's bins are its categories.")));
 }
 
-void
-dpem_binding_set_groups(DpemBinding *bound, const DpemBindingRequest *request)
+static DpemGrouping *
+bind_groups(const DpemDataset *ds, const DpemGroupsRequest *request)
 {
-	const DpemDataset *ds = bound->dataset;
 	DpemGrouping *grouping = palloc0(sizeof(DpemGrouping));
 	DpemColumn *column = &grouping->column;
 	bool		either = request->groups == DPEM_BY_BINS_OR_CATEGORIES;
@@ -263,5 +262,37 @@ dpem_binding_set_groups(DpemBinding *bound, const DpemBindingRequest *request)
 		grouping->category = dpem_binding_load_categories(ds, column->name, &grouping->n);
 		require_groups("the number of categories", grouping->n);
 	}
-	bound->grouping = grouping;
+	return grouping;
+}
+
+int
+dpem_binding_groups(const DpemBinding *bound)
+{
+	int			n = 1;
+
+	for (const DpemGrouping *g = bound->grouping; g != NULL; g = g->within)
+		n *= g->n;
+	return n;
+}
+
+void
+dpem_binding_set_groups(DpemBinding *bound, const DpemBindingRequest *request)
+{
+	DpemGroupsRequest first = {request->by, request->groups, request->bins, request->edges};
+	DpemGrouping *last = bind_groups(bound->dataset, &first);
+	ListCell   *cell;
+
+	bound->grouping = last;
+	foreach(cell, request->within)
+	{
+		last->within = bind_groups(bound->dataset, lfirst(cell));
+		last = last->within;
+		if (last->n == 0 || bound->grouping->n == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("a key whose values are not public cannot be grouped together with other columns"),
+					 errhint("Group by the key alone.")));
+		/* each at most DPEM_GROUPS_MAX, so that the product does not overflow */
+		require_groups("the number of groups", dpem_binding_groups(bound));
+	}
 }

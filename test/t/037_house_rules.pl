@@ -11,7 +11,7 @@ use Test::More;
 my @rooms = qw(
   core/numeric core/noise core/pass core/accounting core/kernels
   core/gmm core/mixture core/kmeans core/factors core/linreg core/logit core/lda core/sbn core/statistics core/svg
-  blas server registry ledger scan scan/query wall fit families api .);
+  blas server registry ledger scan scan/query wall fit families fdw api .);
 my %place = map { $rooms[$_] => $_ } 0 .. $#rooms;
 
 # Random bytes: noise (wall), samples and draws inside an aggregate (scan), and what is drawn from

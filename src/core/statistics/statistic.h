@@ -46,6 +46,7 @@ typedef struct DpemStatisticValue
 	double		sd;				/* standard deviation of the noise in it; to first order for ratios */
 	double		lower;			/* 95 % interval */
 	double		upper;
+	double		rows;			/* released number of rows behind it; set by who has it, 0 otherwise */
 } DpemStatisticValue;
 
 typedef struct DpemStatistic

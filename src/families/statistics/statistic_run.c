@@ -22,6 +22,7 @@ release_groups(const DpemStatisticPlan *plan, DpemFitRun *run, int groups)
 
 		dpem_statistic_moments(released, g, plan->spec.noise, &moments);
 		statistic->estimate(&moments, &plan->scale, &values[g]);
+		values[g].rows = moments.n;
 	}
 	return values;
 }

@@ -124,7 +124,7 @@ dpem_source_open(const DpemBinding *bound, const DpemReader *reader, const DpemS
 		source->run_as = dpem_dataset_source_owner(bound->dataset);
 	}
 	source->d = dpem_binding_dimension(bound);
-	source->groups = bound->grouping ? bound->grouping->n : 0;
+	source->groups = bound->grouping ? dpem_binding_groups(bound) : 0;
 	source->rows = (DpemRowsRead) {
 		.rehearsed = dpem_rehearsal_covers(bound->dataset->id, bound->dataset->source),.replace_one = bound->dataset->replace_one,
 			.rows_per_unit = bound->dataset->max_rows_per_unit,.groups = Max(source->groups, 1),

@@ -54,13 +54,24 @@ dpem_source_reference(const DpemColumn *column, const char *alias)
 	return alias ? psprintf("s.%s", alias) : psprintf("s.%s", quote_identifier(column->name));
 }
 
+/* one name for each of the columns that divide the rows */
+static const char *
+part_alias(const DpemGrouping *first, const DpemGrouping *grouping)
+{
+	int			i = 0;
+
+	for (; first != grouping; first = first->within)
+		i++;
+	return i == 0 ? "part" : psprintf("part%d", i);
+}
+
 void
 dpem_source_append_row_columns(StringInfo sql, const DpemBinding *bound)
 {
 	for (int i = 0; bound->filter != NULL && i < bound->filter->parsed.columns; i++)
 		appendStringInfo(sql, ", u.%s AS f%d", quote_identifier(bound->filter->column[i].name), i);
-	if (bound->grouping != NULL)
-		appendStringInfo(sql, ", u.%s AS part", quote_identifier(bound->grouping->column.name));
+	for (const DpemGrouping *g = bound->grouping; g != NULL; g = g->within)
+		appendStringInfo(sql, ", u.%s AS %s", quote_identifier(g->column.name), part_alias(bound->grouping, g));
 }
 
 /* ---- filters ---- */
@@ -219,15 +230,18 @@ threshold(const DpemColumn *column, double edge)
  * Edges are clamped in the place of values: width_bucket says how many thresholds
  * there are up to x, so that 0, and all n + 1 of them, are no bin.  The last edge belongs to the last bin.
  */
-static void
-append_bins(StringInfo sql, const DpemGrouping *grouping, const char *value)
+static char *
+bin_of(const DpemGrouping *grouping, const char *value)
 {
 	const DpemColumn *column = &grouping->column;
+	StringInfoData sql;
 
-	appendStringInfo(sql, ", pg_catalog.width_bucket(%s, ARRAY[", value);
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "pg_catalog.width_bucket(%s, ARRAY[", value);
 	for (int i = 0; i < grouping->n; i++)
-		appendStringInfo(sql, "'%.17g', ", threshold(column, grouping->edge[i]));
-	appendStringInfo(sql, "'%.17g']::pg_catalog.float8[])", threshold(column, nextafter(grouping->edge[grouping->n], INFINITY)));
+		appendStringInfo(&sql, "'%.17g', ", threshold(column, grouping->edge[i]));
+	appendStringInfo(&sql, "'%.17g']::pg_catalog.float8[])", threshold(column, nextafter(grouping->edge[grouping->n], INFINITY)));
+	return sql.data;
 }
 
 char *
@@ -236,16 +250,45 @@ dpem_source_key(const DpemGrouping *grouping, bool renamed)
 	return dpem_source_value(&grouping->column, dpem_source_reference(&grouping->column, renamed ? "part" : NULL));
 }
 
+/* from 1; 0, NULL or more than n for a row in none of them */
+static char *
+place_in(const DpemGrouping *first, const DpemGrouping *grouping, bool renamed)
+{
+	const char *alias = renamed ? part_alias(first, grouping) : NULL;
+	const char *value = dpem_source_value(&grouping->column, dpem_source_reference(&grouping->column, alias));
+
+	return grouping->edge != NULL ? bin_of(grouping, value) : dpem_source_place(grouping->category, grouping->n, value);
+}
+
+/*
+ * One number of a group that is of several columns.  A row in no bin of one of
+ * them must be in no group: its place, NULL, makes all of it NULL.
+ */
+static char *
+place_within(const DpemGrouping *first, const DpemGrouping *grouping, bool renamed)
+{
+	char	   *place = place_in(first, grouping, renamed);
+
+	if (grouping->edge == NULL)
+		return place;
+	return psprintf("NULLIF(NULLIF(%s, 0), %d)", place, grouping->n + 1);
+}
+
 void
 dpem_source_append_group(StringInfo sql, const DpemGrouping *grouping, bool renamed)
 {
-	const char *value;
+	char	   *number;
 
 	if (grouping == NULL)
 		return;
-	value = dpem_source_key(grouping, renamed);
-	if (grouping->edge != NULL)
-		append_bins(sql, grouping, value);
-	else
-		appendStringInfo(sql, ", %s", dpem_source_place(grouping->category, grouping->n, value));
+	if (grouping->within == NULL)
+	{
+		appendStringInfo(sql, ", %s", place_in(grouping, grouping, renamed));
+		return;
+	}
+	number = place_within(grouping, grouping, renamed);
+	for (const DpemGrouping *g = grouping->within; g != NULL; g = g->within)
+		number = psprintf("((%s OPERATOR(pg_catalog.-) 1) OPERATOR(pg_catalog.*) %d OPERATOR(pg_catalog.+) %s)",
+						  number, g->n, place_within(grouping, g, renamed));
+	appendStringInfo(sql, ", %s", number);
 }

@@ -1,0 +1,356 @@
+/*
+ * answer.c - from a question to noisy numbers: one charge, a release for each
+ * aggregate.
+ *
+ * Each aggregate is a statistic of its own (families/statistics), with an equal part of the
+ * query's budget; the lines of all are one charge, which the first of
+ * them commits.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/numeric.h"
+
+#include "core/accounting/fit_cost.h"
+#include "core/statistics/quantile.h"
+#include "families/statistics/quantile_request.h"
+#include "families/statistics/statistics.h"
+#include "fdw/fdw.h"
+#include "fit/fit_model.h"
+
+#define FUNCTION "SELECT"
+#define QUANTILE_BINS 1000		/* as of dp_quantile */
+#define MOST_PLANS 40
+
+/* one of the two */
+typedef struct AskPlan
+{
+	DpemStatisticPlan *statistic;
+	DpemQuantilePlan *quantile;
+	DpemFitPlan *fit;
+} AskPlan;
+
+/* ---- plans ---- */
+
+static void
+fill_request(DpemFitRequest *fit, const DpemQuestion *q, const DpemAsk *ask, DpemPrice price, double together)
+{
+	fit->function = FUNCTION;
+	fit->dataset = q->table->dataset->name;
+	fit->epsilon = price.epsilon;
+	fit->delta = price.delta;
+	fit->iterations = 1;
+	fit->together = together;
+	fit->bind.filter = ask->filter;
+}
+
+static void
+fill_groups(DpemBindingRequest *bind, const DpemQuestion *q)
+{
+	ListCell   *cell;
+
+	foreach(cell, q->keys)
+	{
+		DpemGroupKey *key = lfirst(cell);
+
+		if (foreach_current_index(cell) > 0)
+		{
+			bind->within = lappend(bind->within, &key->request);
+			continue;
+		}
+		bind->by = key->request.by;
+		bind->groups = key->request.groups;
+		bind->bins = key->request.bins;
+		bind->edges = key->request.edges;
+	}
+}
+
+static void
+plan_statistic(AskPlan *plan, const DpemQuestion *q, const DpemAsk *ask, DpemPrice price, double together)
+{
+	DpemStatisticRequest *r = palloc0(sizeof(DpemStatisticRequest));
+
+	fill_request(&r->fit, q, ask, price, together);
+	fill_groups(&r->fit.bind, q);
+	r->statistic = ask->statistic;
+	r->fit.bind.own_units = true;
+	r->fit.bind.columns = ask->columns;
+	r->fit.bind.rows = ask->columns == NIL ? DPEM_BIND_ALONE : DPEM_BIND_NUMBERS;
+	plan->statistic = dpem_statistic_plan(r);
+	plan->fit = &plan->statistic->fit;
+}
+
+static void
+plan_quantile(AskPlan *plan, const DpemQuestion *q, const DpemAsk *ask, DpemPrice price, double together)
+{
+	DpemQuantileRequest *r = palloc0(sizeof(DpemQuantileRequest));
+
+	fill_request(&r->fit, q, ask, price, together);
+	r->level = dpem_quantile_level(ask->level);
+	r->fit.bind.rows = DPEM_BIND_ALONE;
+	r->fit.bind.by = linitial(ask->columns);
+	r->fit.bind.groups = DPEM_BY_BINS;
+	r->fit.bind.bins = QUANTILE_BINS;
+	plan->quantile = dpem_quantile_plan(r);
+	plan->fit = &plan->quantile->fit;
+}
+
+static void
+plan_asks(AskPlan *plan, const DpemQuestion *q, DpemPrice price, double together)
+{
+	ListCell   *cell;
+
+	foreach(cell, q->asks)
+	{
+		const DpemAsk *ask = lfirst(cell);
+
+		if (ask->statistic != NULL)
+			plan_statistic(&plan[foreach_current_index(cell)], q, ask, price, together);
+		else
+			plan_quantile(&plan[foreach_current_index(cell)], q, ask, price, together);
+	}
+}
+
+/* ---- one charge ---- */
+
+static void
+shift_lines(AskPlan *plan, int by)
+{
+	int		   *line[] = {
+		plan->statistic ? &plan->statistic->line : &plan->quantile->line,
+		plan->statistic ? &plan->statistic->keys_line : &plan->quantile->line
+	};
+
+	for (int i = 0; i < (plan->statistic ? 2 : 1); i++)
+		*line[i] += *line[i] >= 0 ? by : 0;
+}
+
+/* all plans have the lines of all, each its own numbers of them */
+static void
+join_charges(AskPlan *plan, int n)
+{
+	DpemChargeRequest all = plan[0].fit->charge;
+
+	for (int i = 1; i < n; i++)
+	{
+		const DpemChargeRequest *own = &plan[i].fit->charge;
+
+		if (all.nlines + own->nlines > DPEM_CHARGE_MAX_LINES)
+			elog(ERROR, "dpem: a charge of too many lines");
+		shift_lines(&plan[i], all.nlines);
+		memcpy(&all.lines[all.nlines], own->lines, own->nlines * sizeof(DpemChargeLine));
+		all.nlines += own->nlines;
+	}
+	for (int i = 0; i < n; i++)
+		plan[i].fit->charge = all;
+}
+
+/* epsilon of all lines by the dataset's composition; 0 if there is nothing to compose */
+static double
+cost_of(const DpemFitPlan *fit)
+{
+	DpemCostLine lines[DPEM_CHARGE_MAX_LINES];
+	double		epsilon;
+
+	for (int i = 0; i < fit->charge.nlines; i++)
+		lines[i] = dpem_fit_cost_of_line(&fit->charge.lines[i]);
+	if (fit->charge.nlines < 2 ||
+		dpem_cost_epsilon(lines, fit->charge.nlines, fit->composition, dpem_fit_noise_delta(fit), 0, &epsilon) != DPEM_OK)
+		return 0;
+	return epsilon;
+}
+
+/*
+ * Mechanisms of several kinds may compose to more than their parts say: then the parts are
+ * made smaller.  A charge never costs more than was asked for.
+ */
+static AskPlan *
+plan_together(const DpemQuestion *q, DpemPrice price)
+{
+	int			n = list_length(q->asks);
+	AskPlan    *plan = palloc0(n * sizeof(AskPlan));
+	double		together = n;
+
+	for (int i = 0; i < MOST_PLANS; i++)
+	{
+		double		cost;
+
+		plan_asks(plan, q, price, together);
+		if (!plan[0].fit->noisy)
+			return plan;
+		join_charges(plan, n);
+		cost = cost_of(plan[0].fit);
+		if (cost <= price.epsilon * (1 + 1e-9))
+			return plan;
+		together *= fmax(cost / price.epsilon, 1.001);
+	}
+	elog(ERROR, "dpem: no noise for several aggregates");
+}
+
+/* ---- forecast ---- */
+
+double *
+dpem_forecast_answer(const DpemQuestion *q, DpemPrice price)
+{
+	int			n = list_length(q->asks);
+	double	   *noise = palloc0(n * sizeof(double));
+	AskPlan    *plan = plan_together(q, price);
+
+	for (int i = 0; i < n && isfinite(price.epsilon); i++)
+	{
+		DpemForecast f;
+
+		noise[i] = NAN;
+		if (plan[i].statistic == NULL)
+			continue;
+		dpem_forecast_begin(&f, plan[i].fit);
+		dpem_statistic_forecast(plan[i].fit, &f);
+		if (!dpem_binding_has_key(plan[i].fit->binding))
+			noise[i] = f.rows[f.n - 1].deviation * fabs(((DpemAsk *) list_nth(q->asks, i))->factor);
+	}
+	return noise;
+}
+
+/* ---- answers ---- */
+
+static DpemAnswer *
+create_answer(const DpemQuestion *q, int groups)
+{
+	DpemAnswer *a = palloc0(sizeof(DpemAnswer));
+	size_t		n = (size_t) groups * list_length(q->asks) + 1;
+	double	  **field[] = {&a->value, &a->noise, &a->lower, &a->upper, &a->rank_error};
+
+	a->groups = groups;
+	a->asks = list_length(q->asks);
+	for (int i = 0; i < lengthof(field); i++)
+		*field[i] = palloc0(n * sizeof(double));
+	return a;
+}
+
+DpemAnswer *
+dpem_answer_of_groups(const DpemQuestion *q)
+{
+	return create_answer(q, q->groups);
+}
+
+static double
+over_all(const DpemAsk *ask, double rows)
+{
+	double		part = rows > 1 ? (rows - 1) / rows : 0;
+
+	return strcmp(ask->statistic->name, "stddev") == 0 ? sqrt(part) : part;
+}
+
+static void
+put_statistic(DpemAnswer *a, const DpemAsk *ask, const DpemStatisticValue *value, int at)
+{
+	double		factor = ask->factor * (ask->population ? over_all(ask, value->rows) : 1);
+
+	a->value[at] = factor * value->value;
+	a->noise[at] = fabs(factor) * value->sd;
+	a->lower[at] = factor * (factor < 0 ? value->upper : value->lower);
+	a->upper[at] = factor * (factor < 0 ? value->lower : value->upper);
+	a->rank_error[at] = NAN;
+}
+
+static void
+put_quantile(DpemAnswer *a, const DpemQuantileValue *value, int at)
+{
+	a->value[at] = value->value;
+	a->noise[at] = NAN;
+	a->lower[at] = value->lower;
+	a->upper[at] = value->upper;
+	a->rank_error[at] = value->rank_error;
+}
+
+/* a private key has as many groups as were released, and is alone with its one aggregate */
+static DpemAnswer *
+run(const DpemQuestion *q, AskPlan *plan)
+{
+	DpemAnswer *a = q->groups > 0 ? create_answer(q, q->groups) : NULL;
+
+	for (int i = 0; i < list_length(q->asks); i++)
+	{
+		const DpemAsk *ask = list_nth(q->asks, i);
+		DpemStatisticValue *value = plan[i].statistic ? dpem_statistic_run(plan[i].statistic) : NULL;
+		DpemQuantileValue chosen = {0};
+
+		if (value == NULL)
+			chosen = dpem_quantile_run(plan[i].quantile);
+		if (a == NULL)
+		{
+			a = create_answer(q, plan[i].fit->binding->grouping->n);
+			a->key = plan[i].fit->binding->grouping->category;
+		}
+		for (int g = 0; g < a->groups; g++)
+		{
+			if (value != NULL)
+				put_statistic(a, ask, &value[g], g * a->asks + i);
+			else
+				put_quantile(a, &chosen, i);
+		}
+	}
+	return a;
+}
+
+DpemAnswer *
+dpem_answer(const DpemQuestion *q, DpemPrice price)
+{
+	AskPlan    *plan = plan_together(q, price);
+	DpemCharge *charge = NULL;
+	DpemAnswer *a;
+
+	for (int i = 0; i < list_length(q->asks); i++)
+		plan[i].fit->shared = &charge;
+	dpem_fit_require_possible(plan[0].fit->request);
+	a = run(q, plan);
+	a->epsilon = price.epsilon;
+	a->delta = price.delta;
+	a->charge = charge != NULL ? dpem_charge_number(charge) : 0;
+	a->answered_at = GetCurrentTimestamp();
+	return a;
+}
+
+/* ---- in the columns' own types ---- */
+
+/* NULL where there is no number */
+static Datum
+number_as(double value, Oid type, bool *isnull)
+{
+	*isnull = isnan(value);
+	if (*isnull)
+		return (Datum) 0;
+	if (type == INT8OID)
+		return DirectFunctionCall1(dtoi8, Float8GetDatum(fmin(fmax(rint(value), -9e18), 9e18)));
+	if (type == NUMERICOID)
+		return DirectFunctionCall1(float8_numeric, Float8GetDatum(value));
+	return Float8GetDatum(value);
+}
+
+/* groups of several keys are counted like digits, the last one first */
+static int
+group_of_key(const DpemQuestion *q, int group, int key)
+{
+	for (int i = list_length(q->keys) - 1; i > key; i--)
+		group /= ((DpemGroupKey *) list_nth(q->keys, i))->n;
+	return group % ((DpemGroupKey *) list_nth(q->keys, key))->n;
+}
+
+Datum
+dpem_answer_column(const DpemQuestion *q, const DpemAnswer *a, int group, int column, bool *isnull)
+{
+	int			place = q->place[column];
+	const DpemGroupKey *key;
+
+	*isnull = false;
+	if (place < 0)
+		return number_as(a->value[group * a->asks - 1 - place], ((DpemAsk *) list_nth(q->asks, -1 - place))->aggregate->aggtype, isnull);
+	key = list_nth(q->keys, place);
+	if (key->is_private)
+		return CStringGetTextDatum(a->key[group]);
+	*isnull = key->value[group_of_key(q, group, place)]->constisnull;
+	return key->value[group_of_key(q, group, place)]->constvalue;
+}

@@ -1,0 +1,195 @@
+/*
+ * ask.c - what a query may ask of a group: aggregates that have a private counterpart.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+
+#include "core/statistics/quantile.h"
+#include "fdw/fdw.h"
+
+#define HINT "Aggregates of registered numbers are sum, avg, variance, var_samp, var_pop, stddev, stddev_samp, stddev_pop, covar_samp, covar_pop and percentile_cont or percentile_disc, and count of anything; each may have FILTER (WHERE ...)."
+#define EXTREMES "The smallest and the largest value are a single row's. Ask for percentile_cont(0.05) WITHIN GROUP (ORDER BY column) or percentile_cont(0.95), or read the public bounds in dpem.columns."
+#define DISTINCT "A private aggregate has no DISTINCT, ORDER BY or VARIADIC. Which categories there are is public; how many rows each has is count(*) with GROUP BY."
+
+typedef struct Known
+{
+	const char *aggregate;
+	const char *statistic;
+	bool		population;
+} Known;
+
+static const Known known[] = {
+	{"count", "count", false}, {"sum", "sum", false}, {"avg", "avg", false},
+	{"variance", "variance", false}, {"var_samp", "variance", false}, {"var_pop", "variance", true},
+	{"stddev", "stddev", false}, {"stddev_samp", "stddev", false}, {"stddev_pop", "stddev", true},
+	{"covar_samp", "covariance", false}, {"covar_pop", "covariance", true}
+};
+
+static void
+refuse(const DpemPrivateTable *table, const DpemAsk *ask, const char *hint)
+{
+	dpem_refuse_expression(table, (Node *) ask->aggregate, hint);
+}
+
+/* ---- CASE WHEN condition THEN something ELSE 0 END: something FILTER (WHERE condition) ---- */
+
+/* a constant number; NaN: it is none */
+static double
+constant_number(Node *node)
+{
+	const Const *value = (const Const *) node;
+
+	if (!IsA(node, Const) || value->constisnull)
+		return NAN;
+	switch (value->consttype)
+	{
+		case INT4OID:
+			return DatumGetInt32(value->constvalue);
+		case INT8OID:
+			return (double) DatumGetInt64(value->constvalue);
+		case FLOAT8OID:
+			return DatumGetFloat8(value->constvalue);
+		case NUMERICOID:
+			return DatumGetFloat8(DirectFunctionCall1(numeric_float8, value->constvalue));
+	}
+	return NAN;
+}
+
+static bool
+is_null(Node *node)
+{
+	return node == NULL || (IsA(node, Const) && ((Const *) node)->constisnull);
+}
+
+/* of a sum a 0 is as good as nothing */
+static Node *
+unwrap_case(const DpemPrivateTable *table, DpemAsk *ask, Node *argument)
+{
+	CaseExpr   *choice = (CaseExpr *) argument;
+	bool		sums = ask->statistic != NULL && strcmp(ask->statistic->name, "sum") == 0;
+	CaseWhen   *when;
+
+	if (!IsA(argument, CaseExpr) || choice->arg != NULL || list_length(choice->args) != 1)
+		return argument;
+	if (!is_null((Node *) choice->defresult) && !(sums && constant_number((Node *) choice->defresult) == 0))
+		return argument;
+	when = linitial(choice->args);
+	ask->filter = dpem_filter_and(ask->filter, dpem_filter_of(table, list_make1(when->expr)));
+	return (Node *) when->result;
+}
+
+/* ---- arguments ---- */
+
+/* a number's name; for count any column, whose rows with a value count */
+static void
+take_argument(const DpemPrivateTable *table, DpemAsk *ask, Node *argument)
+{
+	const DpemColumn *column;
+	bool		counts = strcmp(ask->statistic->name, "count") == 0;
+
+	argument = unwrap_case(table, ask, argument);
+	column = dpem_private_column(table, argument);
+	if (column == NULL && (counts || strcmp(ask->statistic->name, "sum") == 0) && isfinite(constant_number(argument)))
+	{
+		ask->factor = counts ? 1 : constant_number(argument);
+		ask->statistic = dpem_statistic_from_name("count");
+		return;
+	}
+	if (column == NULL || (column->kind != DPEM_COLUMN_NUMBER && !counts))
+		refuse(table, ask, HINT);
+	if (column->kind == DPEM_COLUMN_NUMBER)
+		ask->columns = lappend(ask->columns, column->name);
+	else
+		ask->filter = dpem_filter_and(ask->filter, psprintf("%s is not null", quote_qualified_identifier(NULL, column->name)));
+}
+
+static void
+take_quantile(const DpemPrivateTable *table, DpemAsk *ask, bool descending)
+{
+	Node	   *level = linitial(ask->aggregate->aggdirectargs);
+	const DpemColumn *column = dpem_private_column(table, (Node *) ((TargetEntry *) linitial(ask->aggregate->args))->expr);
+
+	ask->level = constant_number(level);
+	if (exprType(level) != FLOAT8OID || column == NULL || column->kind != DPEM_COLUMN_NUMBER)
+		refuse(table, ask, HINT);
+	if (descending)
+		ask->level = 1 - ask->level;
+	if (IsA(level, Const) && dpem_quantile_level(ask->level) == 0)
+		refuse(table, ask, "The fraction must be above 0 and below 1; 0.5 is the median.");
+	if (!IsA(level, Const))
+		ask->level = 0.5;
+	ask->columns = list_make1(column->name);
+}
+
+static void
+read_quantile(const DpemPrivateTable *table, DpemAsk *ask, const char *name)
+{
+	SortGroupClause *order = linitial(ask->aggregate->aggorder);
+	RegProcedure operator = get_opcode(order->sortop);
+
+	if (strcmp(name, "percentile_cont") != 0 && strcmp(name, "percentile_disc") != 0)
+		refuse(table, ask, HINT);
+	if (operator != F_FLOAT8LT && operator != F_FLOAT8GT)
+		refuse(table, ask, HINT);
+	take_quantile(table, ask, operator == F_FLOAT8GT);
+}
+
+static void
+read_statistic(const DpemPrivateTable *table, DpemAsk *ask, const char *name)
+{
+	ListCell   *cell;
+
+	for (int i = 0; i < lengthof(known); i++)
+	{
+		if (strcmp(known[i].aggregate, name) != 0)
+			continue;
+		ask->statistic = dpem_statistic_from_name(known[i].statistic);
+		ask->population = known[i].population;
+	}
+	if (ask->statistic == NULL)
+		refuse(table, ask, strcmp(name, "min") == 0 || strcmp(name, "max") == 0 ? EXTREMES : HINT);
+	foreach(cell, ask->aggregate->args)
+		take_argument(table, ask, (Node *) ((TargetEntry *) lfirst(cell))->expr);
+}
+
+DpemAsk *
+dpem_ask(const DpemPrivateTable *table, Aggref *aggregate, const char *where)
+{
+	DpemAsk    *ask = palloc0(sizeof(DpemAsk));
+	bool		ordered = aggregate->aggkind == AGGKIND_ORDERED_SET;
+	const char *name = get_func_name(aggregate->aggfnoid);
+
+	ask->aggregate = aggregate;
+	ask->factor = 1;
+	ask->name = dpem_deparse(table, (Node *) aggregate);
+	if (get_func_namespace(aggregate->aggfnoid) != PG_CATALOG_NAMESPACE || aggregate->aggkind == AGGKIND_HYPOTHETICAL)
+		refuse(table, ask, HINT);
+	if (aggregate->aggdistinct != NIL || aggregate->aggvariadic || (aggregate->aggorder != NIL && !ordered))
+		refuse(table, ask, DISTINCT);
+	ask->filter = dpem_filter_and(where, aggregate->aggfilter == NULL ? NULL
+								  : dpem_filter_of(table, make_ands_implicit(aggregate->aggfilter)));
+	if (ordered)
+		read_quantile(table, ask, name);
+	else
+		read_statistic(table, ask, name);
+	switch (aggregate->aggtype)
+	{
+		case INT8OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+			return ask;
+	}
+	refuse(table, ask, HINT);
+	return NULL;				/* not reached */
+}

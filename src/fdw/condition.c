@@ -1,0 +1,380 @@
+/*
+ * condition.c - conditions of a query as a filter's text.
+ *
+ * Comparisons are known by the functions behind their operators, so that an operator of
+ * anybody's own is nothing but refused.  A condition that a filter cannot say, but which
+ * is about one label alone, is computed here for each of the label's public categories; what goes into
+ * the filter is the list of those of which it is true.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/pg_locale.h"
+
+#include "fdw/fdw.h"
+
+#define HINT "WHERE may compare registered columns with values (=, <>, <, <=, >, >=, BETWEEN, IN, IS NULL) and combine such comparisons by AND, OR and NOT; of a label with registered categories any immutable condition is possible."
+
+/* false in every row with a value, NULL in others */
+#define NEVER "(%s = '' and %s <> '')"
+
+typedef struct Comparison
+{
+	RegProcedure function;
+	const char *op;
+	const char *commuted;
+} Comparison;
+
+#define NUMBERS(name, op, commuted) \
+	{F_FLOAT8##name, op, commuted}, {F_FLOAT84##name, op, commuted}, {F_FLOAT48##name, op, commuted}
+
+static const Comparison comparisons[] = {
+	NUMBERS(EQ, "=", "="), NUMBERS(NE, "<>", "<>"), NUMBERS(LT, "<", ">"),
+	NUMBERS(LE, "<=", ">="), NUMBERS(GT, ">", "<"), NUMBERS(GE, ">=", "<="),
+	{F_TEXTEQ, "=", "="}, {F_TEXTNE, "<>", "<>"}, {F_TEXT_LT, "<", ">"},
+	{F_TEXT_LE, "<=", ">="}, {F_TEXT_GT, ">", "<"}, {F_TEXT_GE, ">=", "<="}
+};
+
+static char *condition_of(const DpemPrivateTable *table, Node *node);
+
+/* ---- values ---- */
+
+bool
+dpem_is_value(Node *expression)
+{
+	return !contain_var_clause(expression) && !contain_volatile_functions(expression) && !contain_subplans(expression) &&
+		!contain_agg_clause(expression);
+}
+
+static char *
+quote(const char *text, char mark)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoChar(&out, mark);
+	for (; *text != '\0'; text++)
+	{
+		if (*text == mark)
+			appendStringInfoChar(&out, mark);
+		appendStringInfoChar(&out, *text);
+	}
+	appendStringInfoChar(&out, mark);
+	return out.data;
+}
+
+static char *
+column_name(const DpemColumn *column)
+{
+	return quote(column->name, '"');
+}
+
+static char *
+number_literal(const DpemPrivateTable *table, const Const *value)
+{
+	double		number = value->consttype == FLOAT4OID ? DatumGetFloat4(value->constvalue) : DatumGetFloat8(value->constvalue);
+
+	if (!isfinite(number))
+		dpem_refuse_expression(table, (Node *) value, "A number in WHERE must be finite.");
+	return psprintf("%.17g", number);
+}
+
+/* of a column's kind; a value that is not known yet has a placeholder, as the price and the noise do not depend on it */
+static char *
+literal_of(const DpemPrivateTable *table, const DpemColumn *column, Node *node)
+{
+	bool		number = column->kind == DPEM_COLUMN_NUMBER;
+	const Const *value = (const Const *) node;
+
+	while (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	if (!IsA(node, Const))
+		return pstrdup(number ? "0" : "''");
+	value = (const Const *) node;
+	if (value->constisnull)
+		dpem_refuse_expression(table, node, "A value in WHERE must not be NULL: say IS NULL for rows without one.");
+	if (number)
+		return number_literal(table, value);
+	return quote(TextDatumGetCString(value->constvalue), '\'');
+}
+
+/* ---- comparisons ---- */
+
+static const Comparison *
+find_comparison(Oid operator)
+{
+	RegProcedure function = get_opcode(operator);
+
+	for (int i = 0; i < lengthof(comparisons); i++)
+	{
+		if (comparisons[i].function == function)
+			return &comparisons[i];
+	}
+	return NULL;
+}
+
+/* labels are compared byte by byte, as this collation must do */
+static bool
+is_bytewise(const Comparison *comparison, const DpemColumn *column, Oid collation)
+{
+	if (column->kind == DPEM_COLUMN_NUMBER)
+		return true;
+	if (comparison->op[0] == '=' || strcmp(comparison->op, "<>") == 0)
+		return get_collation_isdeterministic(collation);
+	return collation == C_COLLATION_OID || collation == POSIX_COLLATION_OID;
+}
+
+/* `column op value` or the other way round; NULL: it is neither */
+static char *
+comparison_of(const DpemPrivateTable *table, Oid operator, Oid collation, List *arguments)
+{
+	const Comparison *comparison = find_comparison(operator);
+	Node	   *left = linitial(arguments);
+	Node	   *right = list_length(arguments) == 2 ? lsecond(arguments) : NULL;
+	bool		commuted;
+	const DpemColumn *column;
+
+	if (comparison == NULL || right == NULL)
+		return NULL;
+	commuted = dpem_private_column(table, left) == NULL;
+	column = dpem_private_column(table, commuted ? right : left);
+	if (column == NULL || !dpem_is_value(commuted ? left : right) || !is_bytewise(comparison, column, collation))
+		return NULL;
+	return psprintf("%s %s %s", column_name(column), commuted ? comparison->commuted : comparison->op,
+					literal_of(table, column, commuted ? left : right));
+}
+
+/* column = ANY (array), column <> ALL (array) */
+static char *
+list_condition(const DpemPrivateTable *table, ScalarArrayOpExpr *node)
+{
+	const Comparison *comparison = find_comparison(node->opno);
+	const DpemColumn *column = dpem_private_column(table, linitial(node->args));
+	Node	   *array = lsecond(node->args);
+	StringInfoData out;
+	Datum	   *item;
+	bool	   *null;
+	int			n;
+
+	if (comparison == NULL || column == NULL || strcmp(comparison->op, node->useOr ? "=" : "<>") != 0 ||
+		!is_bytewise(comparison, column, node->inputcollid) || !dpem_is_value(array))
+		return NULL;
+	if (!IsA(array, Const))
+		return psprintf("%s %s (%s)", column_name(column), node->useOr ? "in" : "not in",
+						column->kind == DPEM_COLUMN_NUMBER ? "0" : "''");
+	if (((Const *) array)->constisnull)
+		return NULL;
+	deconstruct_array(DatumGetArrayTypeP(((Const *) array)->constvalue), column->kind == DPEM_COLUMN_NUMBER ? FLOAT8OID : TEXTOID,
+					  column->kind == DPEM_COLUMN_NUMBER ? 8 : -1, column->kind == DPEM_COLUMN_NUMBER ? FLOAT8PASSBYVAL : false,
+					  column->kind == DPEM_COLUMN_NUMBER ? TYPALIGN_DOUBLE : TYPALIGN_INT, &item, &null, &n);
+	if (n == 0)
+		return NULL;
+	initStringInfo(&out);
+	for (int i = 0; i < n; i++)
+	{
+		Const	   *value = makeConst(column->kind == DPEM_COLUMN_NUMBER ? FLOAT8OID : TEXTOID, -1, InvalidOid,
+									  column->kind == DPEM_COLUMN_NUMBER ? 8 : -1, item[i], null[i], column->kind == DPEM_COLUMN_NUMBER);
+
+		appendStringInfo(&out, "%s%s", i > 0 ? ", " : "", literal_of(table, column, (Node *) value));
+	}
+	return psprintf("%s %s (%s)", column_name(column), node->useOr ? "in" : "not in", out.data);
+}
+
+/* ---- conditions on one label, by its categories ---- */
+
+typedef struct Replacement
+{
+	Node	   *by;
+} Replacement;
+
+static Node *
+replace_column(Node *node, void *context)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var))
+		return copyObject(((Replacement *) context)->by);
+	return expression_tree_mutator(node, replace_column, context);
+}
+
+Const *
+dpem_value_at(const DpemPrivateTable *table, Node *expression, Node *constant)
+{
+	Replacement replacement = {constant};
+	Node	   *value = replace_column(expression, &replacement);
+
+	if (contain_mutable_functions(value))
+		return NULL;
+	value = eval_const_expressions(NULL, value);
+	return IsA(value, Const) ? (Const *) value : NULL;
+}
+
+/* the one column that an expression names, however often; NULL: none, or several */
+static const DpemColumn *
+only_column(const DpemPrivateTable *table, Node *node)
+{
+	List	   *vars = pull_var_clause(node, 0);
+	const DpemColumn *found = NULL;
+	ListCell   *cell;
+
+	foreach(cell, vars)
+	{
+		const DpemColumn *column = dpem_private_column(table, lfirst(cell));
+
+		if (column == NULL || (found != NULL && column != found))
+			return NULL;
+		found = column;
+	}
+	return found;
+}
+
+/* what a condition says of a category, or of NULL; NULL: it is not known in advance */
+static Const *
+verdict_on(const DpemPrivateTable *table, Node *node, const char *category)
+{
+	Const	   *text = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, category ? CStringGetTextDatum(category) : (Datum) 0,
+								 category == NULL, false);
+
+	return dpem_value_at(table, node, (Node *) text);
+}
+
+static bool
+holds(const Const *verdict)
+{
+	return !verdict->constisnull && DatumGetBool(verdict->constvalue);
+}
+
+/* the categories that it holds of, as a list; NULL: not known in advance */
+static char *
+categories_with(const DpemPrivateTable *table, Node *node, const DpemColumn *column)
+{
+	StringInfoData out;
+	int			n;
+	char	  **category = dpem_binding_load_categories(table->dataset, column->name, &n);
+
+	initStringInfo(&out);
+	for (int i = 0; i < n; i++)
+	{
+		const Const *verdict = verdict_on(table, node, category[i]);
+
+		if (verdict == NULL)
+			return NULL;
+		if (holds(verdict))
+			appendStringInfo(&out, "%s%s", out.len > 0 ? ", " : "", quote(category[i], '\''));
+	}
+	if (out.len == 0)
+		return psprintf(NEVER, column_name(column), column_name(column));
+	return psprintf("%s in (%s)", column_name(column), out.data);
+}
+
+/* a list says NULL of NULL; the condition may say something else */
+static char *
+condition_on_label(const DpemPrivateTable *table, Node *node)
+{
+	const DpemColumn *column = contain_subplans(node) || contain_agg_clause(node) ? NULL : only_column(table, node);
+	const Const *of_null;
+	char	   *list;
+
+	if (column == NULL || column->kind != DPEM_COLUMN_LABEL)
+		return NULL;
+	list = categories_with(table, node, column);
+	of_null = verdict_on(table, node, NULL);
+	if (list == NULL || of_null == NULL || of_null->constisnull)
+		return list;
+	return psprintf(holds(of_null) ? "%s or %s is null" : "%s and %s is not null", list, column_name(column));
+}
+
+/* ---- the whole ---- */
+
+static char *
+boolean_condition(const DpemPrivateTable *table, BoolExpr *node)
+{
+	StringInfoData out;
+	ListCell   *cell;
+
+	if (node->boolop == NOT_EXPR)
+		return psprintf("not (%s)", condition_of(table, linitial(node->args)));
+	initStringInfo(&out);
+	foreach(cell, node->args)
+		appendStringInfo(&out, "%s(%s)", foreach_current_index(cell) == 0 ? "" : node->boolop == AND_EXPR ? " and " : " or ",
+						 condition_of(table, lfirst(cell)));
+	return out.data;
+}
+
+/* column IS DISTINCT FROM value is never NULL */
+static char *
+distinct_condition(const DpemPrivateTable *table, DistinctExpr *node)
+{
+	const DpemColumn *column = dpem_private_column(table, linitial(node->args));
+	char	   *equal = comparison_of(table, node->opno, node->inputcollid, node->args);
+
+	if (column == NULL || equal == NULL)
+		return NULL;
+	return psprintf("%s is null or not (%s)", column_name(column), equal);
+}
+
+static char *
+null_condition(const DpemPrivateTable *table, NullTest *node)
+{
+	const DpemColumn *column = dpem_private_column(table, (Node *) node->arg);
+
+	if (column == NULL || node->argisrow)
+		return NULL;
+	return psprintf("%s is %snull", column_name(column), node->nulltesttype == IS_NULL ? "" : "not ");
+}
+
+static char *
+condition_of(const DpemPrivateTable *table, Node *node)
+{
+	char	   *text = NULL;
+
+	if (IsA(node, BoolExpr))
+		return boolean_condition(table, (BoolExpr *) node);
+	if (IsA(node, OpExpr))
+		text = comparison_of(table, ((OpExpr *) node)->opno, ((OpExpr *) node)->inputcollid, ((OpExpr *) node)->args);
+	else if (IsA(node, ScalarArrayOpExpr))
+		text = list_condition(table, (ScalarArrayOpExpr *) node);
+	else if (IsA(node, DistinctExpr))
+		text = distinct_condition(table, (DistinctExpr *) node);
+	else if (IsA(node, NullTest))
+		text = null_condition(table, (NullTest *) node);
+	if (text == NULL)
+		text = condition_on_label(table, node);
+	if (text == NULL)
+		dpem_refuse_expression(table, node, HINT);
+	return text;
+}
+
+char *
+dpem_filter_and(const char *one, const char *other)
+{
+	if (one == NULL || other == NULL)
+		return one != NULL ? pstrdup(one) : other != NULL ? pstrdup(other) : NULL;
+	return psprintf("(%s) and (%s)", one, other);
+}
+
+char *
+dpem_filter_of(const DpemPrivateTable *table, List *conditions)
+{
+	char	   *text = NULL;
+	ListCell   *cell;
+
+	foreach(cell, conditions)
+	{
+		char	   *one = condition_of(table, lfirst(cell));
+
+		text = text == NULL ? psprintf("(%s)", one) : psprintf("%s and (%s)", text, one);
+	}
+	return text;
+}

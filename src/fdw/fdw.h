@@ -1,0 +1,194 @@
+/*
+ * fdw.h - private foreign tables: plain SQL over datasets.
+ *
+ * A foreign table of the wrapper dpem_fdw has the registered columns of a dataset
+ * and no rows.  The planner is given a path for a grouped query of one
+ * such table and nothing else (upper_path.c).  What goes into it is a *question*:
+ * groups, aggregates and a filter in the language of core/statistics/filter.h, made from
+ * the query's expressions (question.c).  Expressions themselves never go near a private
+ * row: what cannot be said in a question is refused.
+ *
+ * A question is made twice: when the query is planned, so that what is not possible
+ * is refused then, and when it is run, when parameters have values.  At the first row
+ * that is wanted it is answered (answer.c), by a kept answer or by one
+ * charge, and the answer stays with the scan: rescans, cursors and joins read it again.
+ */
+#ifndef DPEM_FDW_FDW_H
+#define DPEM_FDW_FDW_H
+
+#include "nodes/execnodes.h"
+#include "nodes/pathnodes.h"
+#include "nodes/primnodes.h"
+#include "utils/timestamp.h"
+
+#include "core/statistics/statistic.h"
+#include "registry/binding.h"
+#include "server/version_shims.h"
+
+struct ExplainState;
+
+/* a foreign table and the dataset behind it */
+typedef struct DpemPrivateTable
+{
+	Oid			relation;
+	int			number;			/* of the table in the expressions of a query */
+	DpemDataset *dataset;
+	double		epsilon;		/* of a query that says none: the table's option; 0: none */
+	int			columns;
+	DpemColumn **column;		/* by attribute number less 1; NULL: dropped */
+} DpemPrivateTable;
+
+/* raises 42704, 42703 or DP004 where the table is not what its dataset has registered */
+extern DpemPrivateTable *dpem_private_table(Oid relation, int number);
+
+/* the registered column that an expression is, through casts that do not change a value; NULL: it is none */
+extern const DpemColumn *dpem_private_column(const DpemPrivateTable *table, Node *expression);
+
+/* does it name a column, or the row, of a table of this query level? */
+extern bool dpem_names_column(Node *expression);
+
+/* an expression as the user would write it */
+extern char *dpem_deparse(const DpemPrivateTable *table, Node *expression);
+
+/* raises 0A000: the expression cannot be asked for, and what can */
+pg_noreturn extern void dpem_refuse_expression(const DpemPrivateTable *table, Node *expression, const char *hint);
+
+/* type of the published column; InvalidOid: columns of this kind are not published */
+extern Oid	dpem_published_type(DpemColumnKind kind);
+
+/* ---- conditions ---- */
+
+/* an expression without columns: a value that a scan computes before it asks */
+extern bool dpem_is_value(Node *expression);
+
+/*
+ * Conditions, all of which must hold, as a filter's text; NULL for none.  Values that
+ * are not constants yet are written as placeholders.  Raises 0A000 for what a filter cannot say, 22023 for NULL or infinite values.
+ */
+extern char *dpem_filter_of(const DpemPrivateTable *table, List *conditions);
+
+/* two filters, either of which may be NULL */
+extern char *dpem_filter_and(const char *one, const char *other);
+
+/* the value of an expression whose only column is replaced by a constant; NULL: it has none that is known in advance */
+extern Const *dpem_value_at(const DpemPrivateTable *table, Node *expression, Node *constant);
+
+/* ---- questions ---- */
+
+/* a grouped expression, and what it says of each of its groups */
+typedef struct DpemGroupKey
+{
+	Node	   *expression;
+	DpemGroupsRequest request;
+	bool		is_private;		/* the values are not public: known when they are released */
+	int			n;				/* groups; 0: private */
+	Const	  **value;			/* n of the expression's type */
+} DpemGroupKey;
+
+/* raises 0A000 for an expression that has no public groups */
+extern DpemGroupKey *dpem_group_key(const DpemPrivateTable *table, Node *expression);
+
+/* an aggregate */
+typedef struct DpemAsk
+{
+	Aggref	   *aggregate;
+	const DpemStatistic *statistic; /* NULL: a quantile */
+	bool		population;		/* over n in place of n - 1 */
+	double		level;			/* of a quantile */
+	double		factor;			/* of what is released: sum(CASE WHEN ... THEN 2 ELSE 0 END) is 2 counts */
+	List	   *columns;		/* names */
+	char	   *filter;			/* of its rows; NULL: all */
+	char	   *name;			/* for people */
+} DpemAsk;
+
+/* where: the query's own filter.  Raises 0A000 for an aggregate that has no private counterpart */
+extern DpemAsk *dpem_ask(const DpemPrivateTable *table, Aggref *aggregate, const char *where);
+
+typedef struct DpemQuestion
+{
+	const DpemPrivateTable *table;
+	List	   *keys;			/* of DpemGroupKey */
+	List	   *asks;			/* of DpemAsk */
+	int		   *place;			/* of the scan's columns: i is key i; -1 - i is ask i */
+	int			columns;
+	int			groups;			/* 0: of a private key */
+	char	   *text;			/* of it all, the same for the same question */
+} DpemQuestion;
+
+/* columns: of the scan (of TargetEntry), grouped expressions and aggregates; conditions: of WHERE */
+extern DpemQuestion *dpem_question(const DpemPrivateTable *table, List *columns, List *conditions);
+
+/* ---- answers ---- */
+
+typedef struct DpemAnswer
+{
+	int			groups;
+	int			asks;
+	double	   *value;			/* groups times asks, of a group together; the same for the others */
+	double	   *noise;			/* standard deviation; NaN: of a quantile */
+	double	   *lower;			/* 95 % interval; of a quantile: the part of the domain that was chosen */
+	double	   *upper;
+	double	   *rank_error;		/* of a quantile, in rows; NaN: of others */
+	char	  **key;			/* groups, of a private key; else NULL */
+	double		epsilon;
+	double		delta;
+	int64		charge;			/* 0: none */
+	TimestampTz answered_at;
+	bool		reused;
+} DpemAnswer;
+
+/* a price for a query: the settings, or the table's option */
+typedef struct DpemPrice
+{
+	double		epsilon;
+	double		delta;
+} DpemPrice;
+
+/* raises 22023 with a hint where nobody said any epsilon */
+extern DpemPrice dpem_query_price(const DpemPrivateTable *table);
+
+/* what the noise in each ask will be (NaN: that depends on rows); spends and reads nothing */
+extern double *dpem_forecast_answer(const DpemQuestion *question, DpemPrice price);
+
+/* charges once, reads, releases; in the current memory context */
+extern DpemAnswer *dpem_answer(const DpemQuestion *question, DpemPrice price);
+
+/* groups and nothing else: public, at no price */
+extern DpemAnswer *dpem_answer_of_groups(const DpemQuestion *question);
+
+/* a kept answer of the role's to the same question for at least that price; NULL: there is none */
+extern DpemAnswer *dpem_kept_answer(const DpemQuestion *question, DpemPrice price);
+
+extern void dpem_keep_answer(const DpemQuestion *question, const DpemAnswer *answer);
+
+/* for dpem.last_answer: what follows is another query's; and an answer of this one */
+extern void dpem_last_answer_begin(void);
+extern void dpem_last_answer_add(const DpemQuestion *question, const DpemAnswer *answer);
+
+/* what a scan's column says of a group, in its own type */
+extern Datum dpem_answer_column(const DpemQuestion *question, const DpemAnswer *answer, int group, int column, bool *isnull);
+
+/* ---- the wrapper's callbacks ---- */
+
+extern void dpem_get_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel, RelOptInfo *output_rel, void *extra);
+
+/* columns of the scan, conditions of WHERE, the table: what a plan keeps of a question */
+typedef struct DpemPlannedQuestion
+{
+	const DpemPrivateTable *table;
+	List	   *columns;		/* of TargetEntry */
+	List	   *conditions;
+} DpemPlannedQuestion;
+
+extern void dpem_begin_scan(ForeignScanState *node, int eflags);
+extern TupleTableSlot *dpem_iterate_scan(ForeignScanState *node);
+extern void dpem_rescan(ForeignScanState *node);
+extern void dpem_end_scan(ForeignScanState *node);
+extern void dpem_explain_scan(ForeignScanState *node, struct ExplainState *es);
+
+extern void dpem_fdw_init(void);
+
+/* settings */
+extern double dpem_answer_age;	/* seconds for which an answer is kept; 0: none is */
+
+#endif							/* DPEM_FDW_FDW_H */

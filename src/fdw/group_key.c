@@ -1,0 +1,271 @@
+/*
+ * group_key.c - what a query may group by: expressions whose groups are public.
+ *
+ * A label's groups are its categories, and those of an immutable expression of one label are
+ * what it makes of each.  A number's groups are the bins of width_bucket or of floor of a linear
+ * expression, within the registered domain.  Whatever stands around these is
+ * computed here, for a category or the middle of a bin.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "fdw/fdw.h"
+
+#define HINT "GROUP BY may have registered labels and keys, immutable expressions of one label that tell its categories apart, width_bucket(number, low, high, count), and floor of a linear expression of a number, as in floor(number / 10) * 10."
+
+/* ---- labels ---- */
+
+static Const *
+text_constant(const char *text)
+{
+	return makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text), false, false);
+}
+
+static bool
+same_value(const Const *a, const Const *b)
+{
+	int16		length;
+	bool		by_value;
+
+	if (a->constisnull || b->constisnull)
+		return a->constisnull && b->constisnull;
+	get_typlenbyval(a->consttype, &length, &by_value);
+	return datumIsEqual(a->constvalue, b->constvalue, by_value, length);
+}
+
+static void
+fill_categories(const DpemPrivateTable *table, DpemGroupKey *key)
+{
+	char	  **category = dpem_binding_load_categories(table->dataset, key->request.by, &key->n);
+
+	key->value = palloc(Max(key->n, 1) * sizeof(Const *));
+	for (int i = 0; i < key->n; i++)
+	{
+		key->value[i] = dpem_value_at(table, key->expression, (Node *) text_constant(category[i]));
+		if (key->value[i] == NULL)
+			dpem_refuse_expression(table, key->expression, HINT);
+		for (int j = 0; j < i; j++)
+		{
+			if (same_value(key->value[i], key->value[j]))
+				dpem_refuse_expression(table, key->expression, "An expression in GROUP BY must tell the label's categories apart: group by the label, and put its groups together in an outer query.");
+		}
+	}
+}
+
+/* ---- bins of numbers ---- */
+
+/* a step of a number: floor(offset + slope x), or the bin of width_bucket */
+typedef struct Step
+{
+	double		slope;			/* above 0 */
+	double		offset;
+	double		first;			/* least and greatest steps there are: of width_bucket 0 and count + 1 */
+	double		last;
+} Step;
+
+/* the value of an expression at x; NaN: it has none that is a number */
+static double
+number_at(const DpemPrivateTable *table, Node *expression, double x)
+{
+	Const	   *at = makeConst(FLOAT8OID, -1, InvalidOid, 8, Float8GetDatum(x), false, FLOAT8PASSBYVAL);
+	Const	   *value = dpem_value_at(table, expression, (Node *) at);
+
+	if (value == NULL || value->constisnull || value->consttype != FLOAT8OID)
+		return NAN;
+	return DatumGetFloat8(value->constvalue);
+}
+
+/* sums, differences and multiples of one column */
+static bool
+is_linear(const DpemPrivateTable *table, Node *node)
+{
+	List	   *arguments = IsA(node, OpExpr) ? ((OpExpr *) node)->args : NIL;
+	bool		left;
+	bool		right;
+
+	if (dpem_private_column(table, node) != NULL)
+		return true;
+	if (list_length(arguments) != 2)
+		return false;
+	left = contain_var_clause(linitial(arguments));
+	right = contain_var_clause(lsecond(arguments));
+	if (left == right)
+		return false;
+	switch (get_opcode(((OpExpr *) node)->opno))
+	{
+		case F_FLOAT8PL:
+		case F_FLOAT8MI:
+		case F_FLOAT8MUL:
+			return is_linear(table, left ? linitial(arguments) : lsecond(arguments));
+		case F_FLOAT8DIV:
+			return left && is_linear(table, linitial(arguments));
+	}
+	return false;
+}
+
+static bool
+read_floor(const DpemPrivateTable *table, Node *argument, Step *step)
+{
+	double		at_0 = number_at(table, argument, 0);
+
+	if (!is_linear(table, argument))
+		return false;
+	*step = (Step) {.slope = number_at(table, argument, 1) - at_0,.offset = at_0,.first = -INFINITY,.last = INFINITY};
+	return isfinite(step->slope) && isfinite(step->offset) && step->slope > 0;
+}
+
+static double
+number_of(Node *node)
+{
+	if (!IsA(node, Const) || ((Const *) node)->constisnull)
+		return NAN;
+	return ((Const *) node)->consttype == INT4OID ? DatumGetInt32(((Const *) node)->constvalue) : DatumGetFloat8(((Const *) node)->constvalue);
+}
+
+static bool
+read_width_bucket(const DpemPrivateTable *table, List *arguments, Step *step)
+{
+	double		low = number_of(lsecond(arguments));
+	double		high = number_of(lthird(arguments));
+	double		count = number_of(lfourth(arguments));
+
+	if (dpem_private_column(table, linitial(arguments)) == NULL || !(low < high) || !(count >= 1) || !isfinite(high - low))
+		return false;
+	*step = (Step) {.slope = count / (high - low),.offset = 1 - low * count / (high - low),.first = 0,.last = count + 1};
+	return true;
+}
+
+/* the one step function in an expression: any other column in it is a refusal */
+typedef struct StepSearch
+{
+	const DpemPrivateTable *table;
+	Step		step;
+	int			found;
+	bool		loose;			/* a column outside of a step */
+} StepSearch;
+
+static bool
+find_step(Node *node, void *context)
+{
+	StepSearch *search = context;
+	FuncExpr   *call = (FuncExpr *) node;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr) && ((call->funcid == F_FLOOR_FLOAT8 && read_floor(search->table, linitial(call->args), &search->step)) ||
+		(call->funcid == F_WIDTH_BUCKET_FLOAT8_FLOAT8_FLOAT8_INT4 && read_width_bucket(search->table, call->args, &search->step))))
+	{
+		search->found++;
+		return false;
+	}
+	if (IsA(node, Var))
+		search->loose = true;
+	return expression_tree_walker(node, find_step, context);
+}
+
+/* where step k begins */
+static double
+edge_of(const Step *step, const DpemColumn *column, double k)
+{
+	if (k <= step->first || k > step->last)
+		return k <= step->first ? column->lower : column->upper;
+	return fmin(fmax((k - step->offset) / step->slope, column->lower), column->upper);
+}
+
+static double
+step_at(const Step *step, double x)
+{
+	return fmin(fmax(floor(step->offset + step->slope * x), step->first), step->last);
+}
+
+/* edges of the steps within the domain; one that would be empty is left out */
+static void
+fill_edges(const DpemPrivateTable *table, DpemGroupKey *key, const Step *step, const DpemColumn *column)
+{
+	double		first = step_at(step, column->lower);
+	double		last = step_at(step, column->upper);
+	int			n = 0;
+
+	if (!(last - first < DPEM_GROUPS_MAX))
+		dpem_refuse_expression(table, key->expression, "The domain must have fewer bins: at most 4096 groups.");
+	key->request.edges = palloc(((int) (last - first) + 2) * sizeof(double));
+	key->request.edges[0] = column->lower;
+	for (double k = first + 1; k <= last + 1; k++)
+	{
+		double		edge = k > last ? column->upper : edge_of(step, column, k);
+
+		if (edge > key->request.edges[n])
+			key->request.edges[++n] = edge;
+	}
+	key->n = key->request.bins = n;
+}
+
+/* what the whole expression says in the middle of each bin */
+static void
+fill_bins(const DpemPrivateTable *table, DpemGroupKey *key)
+{
+	key->value = palloc(Max(key->n, 1) * sizeof(Const *));
+	for (int i = 0; i < key->n; i++)
+	{
+		double		middle = key->request.edges[i] / 2 + key->request.edges[i + 1] / 2;
+		Const	   *at = makeConst(FLOAT8OID, -1, InvalidOid, 8, Float8GetDatum(middle), false, FLOAT8PASSBYVAL);
+
+		key->value[i] = dpem_value_at(table, key->expression, (Node *) at);
+		if (key->value[i] == NULL)
+			dpem_refuse_expression(table, key->expression, HINT);
+	}
+}
+
+static void
+group_by_number(const DpemPrivateTable *table, DpemGroupKey *key, const DpemColumn *column)
+{
+	StepSearch	search = {.table = table};
+
+	(void) find_step(key->expression, &search);
+	if (search.found != 1 || search.loose)
+		dpem_refuse_expression(table, key->expression, HINT);
+	key->request.groups = DPEM_BY_BINS;
+	fill_edges(table, key, &search.step, column);
+	fill_bins(table, key);
+}
+
+/* ---- the whole ---- */
+
+DpemGroupKey *
+dpem_group_key(const DpemPrivateTable *table, Node *expression)
+{
+	DpemGroupKey *key = palloc0(sizeof(DpemGroupKey));
+	List	   *vars = pull_var_clause(expression, 0);
+	const DpemColumn *column = vars == NIL ? NULL : dpem_private_column(table, linitial(vars));
+	ListCell   *cell;
+
+	foreach(cell, vars)
+	{
+		if (dpem_private_column(table, lfirst(cell)) != column)
+			column = NULL;
+	}
+	if (column == NULL || contain_subplans(expression))
+		dpem_refuse_expression(table, expression, HINT);
+	key->expression = expression;
+	key->request = (DpemGroupsRequest) {.by = column->name,.groups = DPEM_BY_VALUES,.bins = -1};
+	key->is_private = column->kind == DPEM_COLUMN_KEY;
+	if (column->kind == DPEM_COLUMN_LABEL)
+		fill_categories(table, key);
+	else if (column->kind == DPEM_COLUMN_NUMBER)
+		group_by_number(table, key, column);
+	else if (dpem_private_column(table, expression) == NULL)
+		dpem_refuse_expression(table, expression, "A key whose values are not public can only be grouped by itself.");
+	return key;
+}

@@ -1,0 +1,137 @@
+/*
+ * question.c - groups, aggregates and filter of a query, put together.
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "fdw/fdw.h"
+#include "ledger/charge.h"
+
+static void
+refuse_together(const DpemQuestion *q, const char *what, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s cannot be asked of private table \"%s\"", what, get_rel_name(q->table->relation)),
+			 errhint("%s", hint)));
+}
+
+/* the place of one that was asked for already, in WHERE and FILTER and all; or of a new one */
+static int
+place_of_ask(DpemQuestion *q, Aggref *aggregate, const char *where)
+{
+	ListCell   *cell;
+
+	foreach(cell, q->asks)
+	{
+		if (equal(((DpemAsk *) lfirst(cell))->aggregate, aggregate))
+			return -1 - foreach_current_index(cell);
+	}
+	q->asks = lappend(q->asks, dpem_ask(q->table, aggregate, where));
+	return -list_length(q->asks);
+}
+
+static int
+place_of_key(DpemQuestion *q, Node *expression)
+{
+	q->keys = lappend(q->keys, dpem_group_key(q->table, expression));
+	return list_length(q->keys) - 1;
+}
+
+static void
+count_groups(DpemQuestion *q)
+{
+	double		groups = 1;
+	bool		secret = false;
+	ListCell   *cell;
+
+	foreach(cell, q->keys)
+	{
+		const DpemGroupKey *key = lfirst(cell);
+
+		secret = secret || key->is_private;
+		groups *= key->is_private ? 1 : key->n;
+	}
+	if (secret && (list_length(q->keys) > 1 || list_length(q->asks) != 1))
+		refuse_together(q, "a key whose values are not public, with other columns or other than one aggregate,",
+						"Group by the key alone, and ask for one aggregate.");
+	if (groups > DPEM_GROUPS_MAX)
+		refuse_together(q, psprintf("%.0f groups", groups), "At most 4096 groups, empty ones included, are possible: group by fewer columns.");
+	q->groups = secret ? 0 : (int) groups;
+}
+
+static void
+check_asks(const DpemQuestion *q)
+{
+	ListCell   *cell;
+
+	if (list_length(q->asks) > DPEM_CHARGE_MAX_LINES)
+		refuse_together(q, psprintf("%d aggregates at once", list_length(q->asks)),
+						"At most 8 different aggregates are possible, which share the query's epsilon: ask in several queries.");
+	foreach(cell, q->asks)
+	{
+		const DpemAsk *ask = lfirst(cell);
+
+		if (ask->statistic == NULL && q->keys != NIL)
+			dpem_refuse_expression(q->table, (Node *) ask->aggregate,
+								   "A private percentile has no GROUP BY: ask for one group at a time, with WHERE.");
+	}
+}
+
+/* what is released, and of which rows, in one way of writing it */
+static void
+write_text(DpemQuestion *q)
+{
+	StringInfoData text;
+	ListCell   *cell;
+
+	initStringInfo(&text);
+	foreach(cell, q->keys)
+	{
+		const DpemGroupKey *key = lfirst(cell);
+
+		appendStringInfo(&text, "by %s", quote_identifier(key->request.by));
+		for (int i = 0; key->request.edges != NULL && i <= key->n; i++)
+			appendStringInfo(&text, " %.17g", key->request.edges[i]);
+		appendStringInfoString(&text, "; ");
+	}
+	foreach(cell, q->asks)
+	{
+		const DpemAsk *ask = lfirst(cell);
+		ListCell   *column;
+
+		appendStringInfo(&text, "%s%s %.17g %.17g", ask->statistic ? ask->statistic->name : "quantile",
+						 ask->population ? " of all" : "", ask->level, ask->factor);
+		foreach(column, ask->columns)
+			appendStringInfo(&text, " %s", quote_identifier(lfirst(column)));
+		appendStringInfo(&text, "%s%s; ", ask->filter ? " where " : "", ask->filter ? ask->filter : "");
+	}
+	q->text = text.data;
+}
+
+DpemQuestion *
+dpem_question(const DpemPrivateTable *table, List *columns, List *conditions)
+{
+	DpemQuestion *q = palloc0(sizeof(DpemQuestion));
+	char	   *where = dpem_filter_of(table, conditions);
+	ListCell   *cell;
+
+	q->table = table;
+	q->columns = list_length(columns);
+	q->place = palloc(Max(q->columns, 1) * sizeof(int));
+	foreach(cell, columns)
+	{
+		Node	   *expression = (Node *) ((TargetEntry *) lfirst(cell))->expr;
+
+		q->place[foreach_current_index(cell)] = IsA(expression, Aggref) ?
+			place_of_ask(q, (Aggref *) expression, where) : place_of_key(q, expression);
+	}
+	count_groups(q);
+	check_asks(q);
+	write_text(q);
+	return q;
+}

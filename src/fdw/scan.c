@@ -1,0 +1,341 @@
+/*
+ * scan.c - a query of a private table under way.
+ *
+ * The question is asked when the first row is wanted, once: the answer stays with the
+ * scan, and rows are read from it however often the plan begins anew.  The charge goes to the role that runs the
+ * query.  A view that reads the table with its owner's rights would spend somebody else's budget, or
+ * with somebody else's rights, and is refused.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "commands/explain.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+
+#include "fdw/fdw.h"
+#include "server/version_shims.h"
+
+typedef struct PrivateScan
+{
+	DpemPrivateTable *table;
+	List	   *columns;		/* as they were planned */
+	List	   *conditions;
+	List	   *values;			/* expressions in these that only an execution knows */
+	List	   *value_states;
+	DpemPrice	price;
+	bool		free;			/* groups and nothing else */
+	DpemQuestion *question;		/* NULL: not asked yet */
+	DpemAnswer *answer;
+	int			next;			/* group */
+	bool		stale;			/* a value may have changed since the question was asked */
+	MemoryContext memory;		/* of the answer */
+} PrivateScan;
+
+/* scans between begin and end in this session; the first one of a query clears the last answer */
+static int	open_scans = 0;
+
+/* ---- who asks ---- */
+
+static Oid
+asked_as(ForeignScanState *node, Oid relation)
+{
+#if PG_VERSION_NUM >= 160000
+	return ((ForeignScan *) node->ss.ps.plan)->checkAsUser;
+#else
+	Bitmapset  *tables = ((ForeignScan *) node->ss.ps.plan)->fs_relids;
+	int			i = -1;
+
+	while ((i = bms_next_member(tables, i)) >= 0)
+	{
+		RangeTblEntry *entry = exec_rt_fetch(i, node->ss.ps.state);
+
+		if (entry->relid == relation)
+			return entry->checkAsUser;
+	}
+	return InvalidOid;
+#endif
+}
+
+static void
+require_own_query(ForeignScanState *node, const DpemPrivateTable *table)
+{
+	Oid			role = asked_as(node, table->relation);
+
+	if (OidIsValid(role) && role != GetUserId())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("private table \"%s\" cannot be read through another role's view", get_rel_name(table->relation)),
+				 errhint("A budget is spent only by a query of the role that holds it: the view's owner can say ALTER VIEW ... SET (security_invoker = true).")));
+}
+
+/* ---- questions ---- */
+
+typedef struct Values
+{
+	List	   *of;
+	List	   *are;			/* of Const; NULL in place of one that is not known yet */
+} Values;
+
+static Node *
+put_values(Node *node, void *context)
+{
+	Values	   *values = context;
+	ListCell   *one;
+	ListCell   *other;
+
+	if (node == NULL)
+		return NULL;
+	forboth(one, values->of, other, values->are)
+	{
+		if (lfirst(other) != NULL && equal(lfirst(one), node))
+			return copyObject(lfirst(other));
+	}
+	return expression_tree_mutator(node, put_values, context);
+}
+
+static Const *
+value_of(ExprState *state, ExprContext *context, Node *expression)
+{
+	int16		length;
+	bool		by_value;
+	bool		isnull;
+	Datum		value = ExecEvalExprSwitchContext(state, context, &isnull);
+
+	get_typlenbyval(exprType(expression), &length, &by_value);
+	return makeConst(exprType(expression), exprTypmod(expression), exprCollation(expression), length, value, isnull, by_value);
+}
+
+static bool
+is_internal(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param) && ((Param *) node)->paramkind != PARAM_EXTERN)
+		return true;
+	return expression_tree_walker(node, is_internal, context);
+}
+
+/* all: those of subqueries, too, which run them */
+static Values
+find_values(ForeignScanState *node, bool all)
+{
+	PrivateScan	   *scan = node->fdw_state;
+	Values		values = {scan->values, NIL};
+	ListCell   *expression;
+	ListCell   *state;
+
+	forboth(expression, scan->values, state, scan->value_states)
+		values.are = lappend(values.are, all || !is_internal(lfirst(expression), NULL) ?
+							 value_of(lfirst(state), node->ss.ps.ps_ExprContext, lfirst(expression)) : NULL);
+	return values;
+}
+
+static DpemQuestion *
+make_question(ForeignScanState *node, bool all)
+{
+	PrivateScan	   *scan = node->fdw_state;
+	Values		values = find_values(node, all);
+
+	return dpem_question(scan->table, (List *) put_values((Node *) scan->columns, &values),
+						 (List *) put_values((Node *) scan->conditions, &values));
+}
+
+/* ---- begin and end ---- */
+
+static void
+close_scan(void *argument)
+{
+	open_scans--;
+}
+
+static void
+count_scan(EState *estate)
+{
+	MemoryContextCallback *callback = MemoryContextAllocZero(estate->es_query_cxt, sizeof(MemoryContextCallback));
+
+	if (open_scans == 0)
+		dpem_last_answer_begin();
+	callback->func = close_scan;
+	MemoryContextRegisterResetCallback(estate->es_query_cxt, callback);
+	open_scans++;
+}
+
+/*
+ * A charge cannot be made while workers run; a query of private tables has none.  What would start
+ * them reads this before they are started.
+ */
+static void
+run_alone(EState *estate)
+{
+	estate->es_plannedstmt->parallelModeNeeded = false;
+}
+
+void
+dpem_begin_scan(ForeignScanState *node, int eflags)
+{
+	ForeignScan *plan = (ForeignScan *) node->ss.ps.plan;
+	PrivateScan	   *scan;
+
+	if (plan->scan.scanrelid != 0)
+		return;					/* of the table by itself, which says so when a row is wanted */
+	scan = palloc0(sizeof(PrivateScan));
+	node->fdw_state = scan;
+	scan->table = dpem_private_table((Oid) intVal(linitial(plan->fdw_private)), intVal(lsecond(plan->fdw_private)));
+	scan->columns = lthird(plan->fdw_private);
+	scan->conditions = lfourth(plan->fdw_private);
+	scan->values = list_nth(plan->fdw_private, 4);
+	scan->value_states = ExecInitExprList(plan->fdw_exprs, &node->ss.ps);
+	scan->memory = AllocSetContextCreate(node->ss.ps.state->es_query_cxt, "dpem answer", ALLOCSET_DEFAULT_SIZES);
+	scan->question = make_question(node, false);
+	scan->free = scan->question->asks == NIL && scan->question->groups > 0;
+	if (!scan->free)
+		scan->price = dpem_query_price(scan->table);
+	require_own_query(node, scan->table);
+	run_alone(node->ss.ps.state);
+	if ((eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
+		count_scan(node->ss.ps.state);
+}
+
+void
+dpem_end_scan(ForeignScanState *node)
+{
+	/* everything is in the query's memory */
+}
+
+/* ---- rows ---- */
+
+static void
+refuse_rows(ForeignScanState *node)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("rows of private table \"%s\" cannot be read", RelationGetRelationName(node->ss.ss_currentRelation)),
+			 errdetail("Only aggregates of the table by itself are answered, with noise; a join, DISTINCT or a window function over its rows would need the rows."),
+			 errhint("Ask for count(*), sum, avg, variance, stddev or percentile_cont, with WHERE and GROUP BY, of this table alone, and join the result.")));
+}
+
+static DpemAnswer *
+find_answer(PrivateScan *scan)
+{
+	DpemAnswer *answer = scan->free ? dpem_answer_of_groups(scan->question) : dpem_kept_answer(scan->question, scan->price);
+
+	if (answer != NULL)
+		return answer;
+	answer = dpem_answer(scan->question, scan->price);
+	dpem_keep_answer(scan->question, answer);
+	return answer;
+}
+
+/* the same question, or another one that this query has not paid for */
+static void
+ask(ForeignScanState *node)
+{
+	PrivateScan	   *scan = node->fdw_state;
+	MemoryContext old = MemoryContextSwitchTo(scan->memory);
+	DpemQuestion *question = make_question(node, true);
+
+	if (scan->answer != NULL && strcmp(question->text, scan->question->text) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("one query asks private table \"%s\" one question, not another one for each row of something else", get_rel_name(scan->table->relation)),
+				 errhint("Group by the column, and join the result.")));
+	scan->stale = false;
+	if (scan->answer == NULL)
+	{
+		scan->question = question;
+		scan->answer = find_answer(scan);
+		dpem_last_answer_add(question, scan->answer);
+	}
+	MemoryContextSwitchTo(old);
+}
+
+TupleTableSlot *
+dpem_iterate_scan(ForeignScanState *node)
+{
+	PrivateScan	   *scan = node->fdw_state;
+	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
+
+	if (scan == NULL)
+		refuse_rows(node);
+	if (scan->answer == NULL || scan->stale)
+		ask(node);
+	ExecClearTuple(slot);
+	if (scan->next >= scan->answer->groups)
+		return slot;
+	for (int i = 0; i < scan->question->columns; i++)
+		slot->tts_values[i] = dpem_answer_column(scan->question, scan->answer, scan->next, i, &slot->tts_isnull[i]);
+	scan->next++;
+	return ExecStoreVirtualTuple(slot);
+}
+
+void
+dpem_rescan(ForeignScanState *node)
+{
+	PrivateScan	   *scan = node->fdw_state;
+
+	if (scan == NULL)
+		return;
+	scan->next = 0;
+	scan->stale = node->ss.ps.chgParam != NULL || scan->values != NIL;
+}
+
+/* ---- EXPLAIN ---- */
+
+static void
+explain_price(const PrivateScan *scan, const DpemAnswer *kept, ExplainState *es)
+{
+	if (scan->free)
+		ExplainPropertyText("Privacy", "public groups, nothing is spent", es);
+	else if (isinf(scan->price.epsilon))
+		ExplainPropertyText("Privacy", "no noise, for roles that may read the rows", es);
+	else if (kept != NULL)
+		ExplainPropertyText("Privacy", psprintf("an answer of charge " INT64_FORMAT " is given again, nothing is spent", kept->charge), es);
+	else
+		ExplainPropertyText("Privacy", psprintf("epsilon %g, delta %g", scan->price.epsilon, scan->price.delta), es);
+}
+
+static void
+explain_noise(const DpemQuestion *q, const double *noise, ExplainState *es)
+{
+	List	   *lines = NIL;
+	ListCell   *cell;
+
+	foreach(cell, q->asks)
+	{
+		const DpemAsk *asked = lfirst(cell);
+		double		deviation = noise[foreach_current_index(cell)];
+
+		lines = lappend(lines, isnan(deviation) ? psprintf("%s: depends on the rows", asked->name)
+						: psprintf("%s: %.3g", asked->name, deviation));
+	}
+	ExplainPropertyList("Noise Stddev", lines, es);
+}
+
+/* reads no row and spends nothing; with ANALYZE the query has run, and the answer is its own */
+void
+dpem_explain_scan(ForeignScanState *node, ExplainState *es)
+{
+	PrivateScan	   *scan = node->fdw_state;
+	DpemAnswer *kept;
+
+	if (scan == NULL)
+	{
+		ExplainPropertyText("Privacy", "rows are never given: an error when the first one is wanted", es);
+		return;
+	}
+	kept = scan->free || scan->answer != NULL ? NULL : dpem_kept_answer(scan->question, scan->price);
+	ExplainPropertyText("Private Table", get_rel_name(scan->table->relation), es);
+	if (es->verbose)
+		ExplainPropertyText("Question", scan->question->text, es);
+	explain_price(scan, scan->answer != NULL && scan->answer->reused ? scan->answer : kept, es);
+	if (!scan->free && kept == NULL)
+		explain_noise(scan->question, dpem_forecast_answer(scan->question, scan->price), es);
+}

@@ -1,0 +1,84 @@
+-- Private foreign tables.
+
+-- As in 10_catalog.sql: only pg_catalog's names and operators are looked at.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
+CREATE SEQUENCE dpem.kept_answer_id_seq;
+CREATE TABLE dpem.kept_answer (
+    id bigint PRIMARY KEY DEFAULT nextval('dpem.kept_answer_id_seq'),
+    dataset bigint NOT NULL,
+    role bigint NOT NULL,
+    question text NOT NULL,
+    epsilon float8 NOT NULL,
+    delta float8 NOT NULL,
+    charge bigint NOT NULL,
+    answered_at timestamptz NOT NULL,
+    groups int NOT NULL,
+    value float8[] NOT NULL,
+    noise_stddev float8[] NOT NULL,
+    ci_lower float8[] NOT NULL,
+    ci_upper float8[] NOT NULL,
+    rank_error float8[] NOT NULL,
+    key text[]
+);
+CREATE INDEX kept_answer_question_idx ON dpem.kept_answer (dataset, role, md5(question));
+COMMENT ON TABLE dpem.kept_answer IS 'internal: released answers of private tables, for the roles that paid';
+REVOKE ALL ON dpem.kept_answer FROM PUBLIC;
+REVOKE ALL ON SEQUENCE dpem.kept_answer_id_seq FROM PUBLIC;
+SELECT pg_extension_config_dump('dpem.kept_answer', '');
+SELECT pg_extension_config_dump('dpem.kept_answer_id_seq', '');
+
+CREATE FUNCTION dpem.last_answers()
+RETURNS TABLE (table_name text, aggregate text, key text, value float8, noise_stddev float8, ci_lower float8,
+    ci_upper float8, rank_error float8, epsilon float8, delta float8, charge bigint, answered_at timestamptz, reused boolean)
+LANGUAGE c VOLATILE PARALLEL RESTRICTED ROWS 10 AS 'MODULE_PATHNAME', 'dpem_last_answer';
+COMMENT ON FUNCTION dpem.last_answers() IS
+'internal: what this session''s last query of private tables was given; read dpem.last_answer';
+
+CREATE VIEW dpem.last_answer WITH (security_barrier) AS SELECT * FROM dpem.last_answers();
+COMMENT ON VIEW dpem.last_answer IS
+'numbers that this session''s last query of private tables was given, one row for each aggregate and group, with the noise in them';
+COMMENT ON COLUMN dpem.last_answer.table_name IS 'private table';
+COMMENT ON COLUMN dpem.last_answer.aggregate IS 'aggregate as the query has it';
+COMMENT ON COLUMN dpem.last_answer.key IS 'group: the values of what the query groups by; NULL: there is one group';
+COMMENT ON COLUMN dpem.last_answer.value IS 'released number, not rounded';
+COMMENT ON COLUMN dpem.last_answer.ci_lower IS 'lower end of the 95 % interval for the number without noise; of a percentile: of the bin that was chosen';
+COMMENT ON COLUMN dpem.last_answer.ci_upper IS 'upper end of the 95 % interval for the number without noise; of a percentile: of the bin that was chosen';
+COMMENT ON COLUMN dpem.last_answer.rank_error IS 'of a percentile: rows by which its rank differs at most, in 95 of 100 answers; NULL: of others';
+COMMENT ON COLUMN dpem.last_answer.epsilon IS 'of the whole query that was paid for';
+COMMENT ON COLUMN dpem.last_answer.answered_at IS 'when it was released';
+COMMENT ON COLUMN dpem.last_answer.reused IS 'whether an earlier answer was given again, which costs nothing';
+GRANT SELECT ON dpem.last_answer TO PUBLIC;
+
+CREATE FUNCTION dpem.fdw_handler() RETURNS fdw_handler
+    LANGUAGE c AS 'MODULE_PATHNAME', 'dpem_fdw_handler';
+COMMENT ON FUNCTION dpem.fdw_handler() IS 'internal: of the foreign data wrapper dpem_fdw';
+CREATE FUNCTION dpem.fdw_validator(text[], oid) RETURNS void
+    LANGUAGE c AS 'MODULE_PATHNAME', 'dpem_fdw_validator';
+COMMENT ON FUNCTION dpem.fdw_validator(text[], oid) IS 'internal: of the foreign data wrapper dpem_fdw';
+
+CREATE FOREIGN DATA WRAPPER dpem_fdw HANDLER dpem.fdw_handler VALIDATOR dpem.fdw_validator;
+COMMENT ON FOREIGN DATA WRAPPER dpem_fdw IS 'private foreign tables: plain SQL over datasets';
+CREATE SERVER dpem FOREIGN DATA WRAPPER dpem_fdw;
+COMMENT ON SERVER dpem IS 'the datasets of this database, for private foreign tables';
+-- A table on it has no rights of its own: whoever reads it needs a share of the dataset's budget.
+GRANT USAGE ON FOREIGN SERVER dpem TO PUBLIC;
+
+SET LOCAL search_path = @extschema@, pg_temp;
+
+CREATE FUNCTION dp_publish(dataset text, schema regnamespace)
+RETURNS regclass LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    published regclass;
+BEGIN
+    EXECUTE format('IMPORT FOREIGN SCHEMA datasets LIMIT TO (%I) FROM SERVER dpem INTO %s', dataset, schema);
+    SELECT c.oid INTO published FROM pg_class c WHERE c.relname = dataset AND c.relnamespace = schema;
+    IF published IS NULL THEN
+        RAISE EXCEPTION 'there is no dataset "%" of yours with columns to publish', dataset USING ERRCODE = '42704',
+            HINT = 'The owner of the source registers it with dp_register_dataset, its columns with dp_register_column, and then publishes it.';
+    END IF;
+    RETURN published;
+END$$;
+COMMENT ON FUNCTION dp_publish(text, regnamespace) IS
+'makes a private foreign table of a dataset of the caller''s in a schema: its numbers, labels and keys, and no rows; roles with SELECT on it and a share of the dataset''s budget may ask for aggregates in plain SQL';
