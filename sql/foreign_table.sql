@@ -105,7 +105,7 @@ EXPLAIN (COSTS OFF) SELECT DISTINCT ward FROM private.visits;
 EXPLAIN (COSTS OFF) SELECT * FROM private.visits;
 SELECT charges() - :before AS paid;
 CREATE TEMP TABLE first AS SELECT ward, count(*) AS n, avg(age) AS a, sum(income) AS s FROM private.visits GROUP BY ward;
-SELECT l.aggregate, count(*), bool_and(l.noise_stddev > 0 AND l.ci_lower < l.value AND l.value < l.ci_upper AND NOT l.reused AND l.epsilon = 1) AS noise, count(DISTINCT charge) AS charges
+SELECT l.aggregate, count(*), bool_and(l.noise_stddev > 0 AND l.ci_lower <= l.value AND l.value <= l.ci_upper AND l.ci_lower < l.ci_upper AND NOT l.reused AND l.epsilon = 1) AS noise, count(DISTINCT charge) AS charges
   FROM dpem.last_answer AS l GROUP BY 1 ORDER BY 1;
 SELECT count(*) AS groups, bool_and(f.n = s.n AND f.a = s.a AND f.s = s.s) AS same FROM first AS f JOIN (SELECT ward, count(*) AS n, avg(age) AS a, sum(income) AS s FROM private.visits GROUP BY ward) AS s USING (ward);
 SELECT bool_and(reused) AS reused FROM dpem.last_answer;

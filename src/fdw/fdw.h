@@ -186,6 +186,8 @@ extern void dpem_rescan(ForeignScanState *node);
 extern void dpem_end_scan(ForeignScanState *node);
 extern void dpem_explain_scan(ForeignScanState *node, struct ExplainState *es);
 
+extern List *dpem_import_schema(ImportForeignSchemaStmt *statement, Oid server);
+
 extern void dpem_fdw_init(void);
 
 /* settings */

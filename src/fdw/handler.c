@@ -1,6 +1,5 @@
 /*
- * handler.c - dpem_fdw: the wrapper's functions, the table by itself, which never gives a row,
- * and IMPORT FOREIGN SCHEMA.
+ * handler.c - dpem_fdw: the wrapper's functions, and the table by itself, which never gives a row.
  */
 #include "postgres.h"
 
@@ -10,15 +9,12 @@
 #include "fmgr.h"
 #include "foreign/fdwapi.h"
 #include "foreign/foreign.h"
-#include "miscadmin.h"
 #include "optimizer/restrictinfo.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 
 #include "fdw/fdw.h"
 #include "fdw/fdw_plan.h"
 #include "server/arguments.h"
-#include "server/as_owner.h"
 #include "server/version_shims.h"
 
 PG_FUNCTION_INFO_V1(dpem_fdw_handler);
@@ -58,42 +54,6 @@ static bool
 analyze_table(Relation relation, AcquireSampleRowsFunc *function, BlockNumber *pages)
 {
 	return false;
-}
-
-/* ---- IMPORT FOREIGN SCHEMA ---- */
-
-#define PUBLISHED \
-	"SELECT d.name, pg_catalog.string_agg(pg_catalog.quote_ident(c.column_name)" \
-	" OPERATOR(pg_catalog.||) CASE WHEN c.kind = 'number' THEN ' double precision' ELSE ' text' END, ', ' ORDER BY c.position)" \
-	" FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id AND c.kind IN ('number', 'label', 'key')" \
-	" WHERE pg_catalog.pg_has_role($1, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner), 'USAGE')" \
-	" GROUP BY d.name ORDER BY d.name"
-
-/* a table for each dataset of the caller's that has columns to publish; the remote schema has no meaning */
-static List *
-import_schema(ImportForeignSchemaStmt *statement, Oid server)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	Oid			types[] = {OIDOID};
-	Datum		values[] = {ObjectIdGetDatum(GetUserId())};
-	List	   *commands = NIL;
-	DpemIdentity saved;
-	uint64		n;
-
-	dpem_owner_enter(&saved);
-	n = dpem_spi_query(PUBLISHED, 1, types, values, NULL, false, SPI_OK_SELECT);
-	for (uint64 i = 0; i < n; i++)
-	{
-		char	   *name = dpem_spi_text(i, 1, caller);
-		char	   *columns = dpem_spi_text(i, 2, caller);
-		MemoryContext old = MemoryContextSwitchTo(caller);
-
-		commands = lappend(commands, psprintf("CREATE FOREIGN TABLE %s (%s) SERVER %s OPTIONS (dataset %s)", quote_identifier(name), columns,
-											  quote_identifier(statement->server_name), quote_literal_cstr(name)));
-		MemoryContextSwitchTo(old);
-	}
-	dpem_owner_leave(&saved);
-	return commands;
 }
 
 /* ---- options ---- */
@@ -139,6 +99,6 @@ dpem_fdw_handler(PG_FUNCTION_ARGS)
 	routine->EndForeignScan = dpem_end_scan;
 	routine->ExplainForeignScan = dpem_explain_scan;
 	routine->AnalyzeForeignTable = analyze_table;
-	routine->ImportForeignSchema = import_schema;
+	routine->ImportForeignSchema = dpem_import_schema;
 	PG_RETURN_POINTER(routine);
 }

@@ -57,6 +57,8 @@ CREATE FUNCTION dpem.fdw_validator(text[], oid) RETURNS void
     LANGUAGE c AS 'MODULE_PATHNAME', 'dpem_fdw_validator';
 COMMENT ON FUNCTION dpem.fdw_validator(text[], oid) IS 'internal: of the foreign data wrapper dpem_fdw';
 
+REVOKE ALL ON FUNCTION dpem.fdw_handler(), dpem.fdw_validator(text[], oid) FROM PUBLIC;
+
 CREATE FOREIGN DATA WRAPPER dpem_fdw HANDLER dpem.fdw_handler VALIDATOR dpem.fdw_validator;
 COMMENT ON FOREIGN DATA WRAPPER dpem_fdw IS 'private foreign tables: plain SQL over datasets';
 CREATE SERVER dpem FOREIGN DATA WRAPPER dpem_fdw;
@@ -67,18 +69,6 @@ GRANT USAGE ON FOREIGN SERVER dpem TO PUBLIC;
 SET LOCAL search_path = @extschema@, pg_temp;
 
 CREATE FUNCTION dp_publish(dataset text, schema regnamespace)
-RETURNS regclass LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    published regclass;
-BEGIN
-    EXECUTE format('IMPORT FOREIGN SCHEMA datasets LIMIT TO (%I) FROM SERVER dpem INTO %s', dataset, schema);
-    SELECT c.oid INTO published FROM pg_class c WHERE c.relname = dataset AND c.relnamespace = schema;
-    IF published IS NULL THEN
-        RAISE EXCEPTION 'there is no dataset "%" of yours with columns to publish', dataset USING ERRCODE = '42704',
-            HINT = 'The owner of the source registers it with dp_register_dataset, its columns with dp_register_column, and then publishes it.';
-    END IF;
-    RETURN published;
-END$$;
+RETURNS regclass LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_publish';
 COMMENT ON FUNCTION dp_publish(text, regnamespace) IS
 'makes a private foreign table of a dataset of the caller''s in a schema: its numbers, labels and keys, and no rows; roles with SELECT on it and a share of the dataset''s budget may ask for aggregates in plain SQL';

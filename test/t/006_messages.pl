@@ -213,7 +213,7 @@ my %call = (
 	dp_register_dataset => [ 'own', "('other', 'spare', 1, 1e-5)" ], dp_register_column => [ 'own', "('spare', 'z', 0, 1)" ],
 	dp_register_key => [ 'own', "('spare', 'region')" ], dp_register_text => [ 'own', "('mixed', 'words', '{1,2}')" ], dp_drop_dataset => [ 'own', "('spare')" ],
 	dp_acknowledge_restore => [ 'own', "('spare', 'none')" ], dp_check_ledger => [ 'own', "('spare')" ], dp_grant_budget => [ 'own', "('ana', 'spare', 1, 1e-6)" ],
-	dp_revoke_budget => [ 'own', "('ana', 'mixed')" ], dp_exposure => [ 'own', "('mixed')" ],
+	dp_revoke_budget => [ 'own', "('ana', 'mixed')" ], dp_exposure => [ 'own', "('mixed')" ], dp_publish => [ 'own', "('mixed', 'public')" ],
 	dp_selftest => [ $node->safe_psql('postgres', 'SELECT current_user'), "('count')" ]);
 
 is(join(' ', sort keys %call), $node->safe_psql('postgres', q{SELECT string_agg(DISTINCT p.proname, ' ' ORDER BY p.proname)
