@@ -186,6 +186,8 @@ dpem_begin_scan(ForeignScanState *node, int eflags)
 
 	if (plan->scan.scanrelid != 0)
 		return;					/* of the table by itself, which says so when a row is wanted */
+	if ((eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
+		PreventCommandIfParallelMode("a query of a private table");
 	scan = palloc0(sizeof(PrivateScan));
 	node->fdw_state = scan;
 	scan->table = dpem_private_table((Oid) intVal(linitial(plan->fdw_private)), intVal(lsecond(plan->fdw_private)));

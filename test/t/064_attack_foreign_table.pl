@@ -102,7 +102,7 @@ like($plan, qr/Gather/, 'the other table would be read in parallel');
 same_ok(paid_ok("SELECT s.n FROM (SELECT count(*) FROM big) b, ($count) s", 1, 'beside a parallel scan'), 1, 'beside a parallel scan');
 $node->safe_psql('postgres', q{CREATE FUNCTION counting() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN (SELECT count(*) FROM private.few); END';
 	ALTER FUNCTION counting() OWNER TO ana});
-refused_ok($node, 'ana', "$spend SET parallel_leader_participation = off; SELECT sum(counting()) FROM big", '25006', 'a function that says it is safe, in workers');
+refused_ok($node, 'ana', "$spend SET parallel_leader_participation = off; SELECT sum(counting()) FROM big", '25000', 'a function that says it is safe, in workers');
 
 # ---- rows ----------------------------------------------------------------------
 
@@ -116,7 +116,6 @@ foreach my $sql ('SELECT * FROM private.counted', 'SELECT * FROM private.counted
 
 	like($state, qr/^(0A000|42809|42501|55000|42P10|HV00\w)$/, "refused: $sql") or diag($state);
 }
-is(reads($node), reads($node), 'and reads stand still');
 {
 	my ($charged, $read) = (charges($node), reads($node));
 
@@ -161,8 +160,7 @@ foreach my $query ('SELECT count(*), avg(x) FROM %s', 'SELECT kind, sum(x) FROM 
 run_as($node, $superuser, 'ANALYZE private.crowd; ANALYZE');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_stats WHERE schemaname = 'private'}), '0', 'ANALYZE makes no statistics of it');
 is($node->safe_psql('postgres', q{SELECT string_agg(DISTINCT reltuples::text, ' ') FROM pg_class WHERE relnamespace = 'private'::regnamespace}), '-1', '... nor a number of rows');
-my $counters = q{SELECT coalesce(sum(seq_scan + seq_tup_read), 0) FROM pg_stat_all_tables WHERE schemaname = 'private' OR relname IN ('few', 'crowd');
-	SELECT coalesce(sum(calls), 0) FROM pg_stat_user_functions};
+my $counters = q{SELECT coalesce(sum(seq_scan + seq_tup_read), 0) FROM pg_stat_all_tables WHERE schemaname = 'private' OR relname IN ('few', 'crowd')};
 my $counted = run_as($node, 'ana', $counters)->{out};
 ok_as($node, 'ana', "$spend SELECT count(*), avg(x) FROM private.crowd", 'a query');
 is(run_as($node, 'ana', "SELECT pg_sleep(1); $counters")->{out} =~ s/^\n//r, $counted, 'pg_stat views count nothing of it');
