@@ -11,6 +11,9 @@
 #include <math.h>
 
 #include "commands/explain.h"
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#endif
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
