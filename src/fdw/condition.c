@@ -26,8 +26,8 @@
 
 #define HINT "WHERE may compare registered columns with values (=, <>, <, <=, >, >=, BETWEEN, IN, IS NULL) and combine such comparisons by AND, OR and NOT; of a label with registered categories any immutable condition is possible."
 
-/* false in every row with a value, NULL in others */
-#define NEVER "(%s = '' and %s <> '')"
+/* false in every row with a value, NULL in others; of a column and any of its categories */
+#define NEVER "(%s = %s and %s <> %s)"
 
 typedef struct Comparison
 {
@@ -90,6 +90,19 @@ number_literal(const DpemPrivateTable *table, const Const *value)
 	return psprintf("%.17g", number);
 }
 
+/* what a filter may compare the column with */
+static char *
+placeholder(const DpemPrivateTable *table, const DpemColumn *column)
+{
+	char	  **category;
+	int			n;
+
+	if (column->kind == DPEM_COLUMN_NUMBER)
+		return pstrdup("0");
+	category = dpem_binding_load_categories(table->dataset, column->name, &n);
+	return quote(n > 0 ? category[0] : "", '\'');
+}
+
 /* of a column's kind; a value that is not known yet has a placeholder, as the price and the noise do not depend on it */
 static char *
 literal_of(const DpemPrivateTable *table, const DpemColumn *column, Node *node)
@@ -100,7 +113,7 @@ literal_of(const DpemPrivateTable *table, const DpemColumn *column, Node *node)
 	while (IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
 	if (!IsA(node, Const))
-		return pstrdup(number ? "0" : "''");
+		return placeholder(table, column);
 	value = (const Const *) node;
 	if (value->constisnull)
 		dpem_refuse_expression(table, node, "A value in WHERE must not be NULL: say IS NULL for rows without one.");
@@ -171,8 +184,7 @@ list_condition(const DpemPrivateTable *table, ScalarArrayOpExpr *node)
 		!is_bytewise(comparison, column, node->inputcollid) || !dpem_is_value(array))
 		return NULL;
 	if (!IsA(array, Const))
-		return psprintf("%s %s (%s)", column_name(column), node->useOr ? "in" : "not in",
-						column->kind == DPEM_COLUMN_NUMBER ? "0" : "''");
+		return psprintf("%s %s (%s)", column_name(column), node->useOr ? "in" : "not in", placeholder(table, column));
 	if (((Const *) array)->constisnull)
 		return NULL;
 	deconstruct_array(DatumGetArrayTypeP(((Const *) array)->constvalue), column->kind == DPEM_COLUMN_NUMBER ? FLOAT8OID : TEXTOID,
@@ -274,7 +286,7 @@ categories_with(const DpemPrivateTable *table, Node *node, const DpemColumn *col
 			appendStringInfo(&out, "%s%s", out.len > 0 ? ", " : "", quote(category[i], '\''));
 	}
 	if (out.len == 0)
-		return psprintf(NEVER, column_name(column), column_name(column));
+		return psprintf(NEVER, column_name(column), placeholder(table, column), column_name(column), placeholder(table, column));
 	return psprintf("%s in (%s)", column_name(column), out.data);
 }
 

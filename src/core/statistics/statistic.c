@@ -135,7 +135,7 @@ count_importance(const DpemStatisticScale *scale, double importance[DPEM_STATIST
 static void
 set_symmetric(DpemStatisticValue *out, double value, double sd, double half_width)
 {
-	*out = (DpemStatisticValue) {value, sd, value - half_width, value + half_width};
+	*out = (DpemStatisticValue) {.value = value,.sd = sd,.lower = value - half_width,.upper = value + half_width};
 }
 
 static void
