@@ -15,6 +15,7 @@ SELECT row_number() OVER () AS position, e.topic, e.function, e.example FROM (VA
     ('own', 'dp_alter_dataset', $$SELECT dp_alter_dataset({dataset}, epsilon => 8)$$),
     ('own', 'dp_drop_dataset', $$SELECT dp_drop_dataset({dataset})$$),
     ('own', 'dp_grant_budget', $$SELECT dp_grant_budget('analyst', {dataset}, epsilon => 1, delta => 1e-6)$$),
+    ('own', 'dp_publish', $$SELECT dp_publish({dataset}, 'private')$$),
     ('own', 'dp_revoke_budget', $$SELECT dp_revoke_budget('analyst', {dataset})$$),
     ('own', 'dp_exposure', $$SELECT * FROM dp_exposure({dataset})$$),
     ('own', 'dp_check_ledger', $$SELECT * FROM dp_check_ledger({dataset})$$),

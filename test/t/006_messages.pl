@@ -196,7 +196,8 @@ $node->safe_psql('postgres', q{
 		dp_linreg_fit('mixed', 'y', 1, columns => '{x}', model => 'm_linreg'),
 		dp_sbn_fit('mixed', 1, 1, model => 'm_sbn')});
 
-# Every function that has such queries, by a call of it: role and arguments.
+# Every function that has such queries, by a call of it: role and arguments.  What is written in SQL reads nothing that
+# its caller could not, and everybody sees its text in the catalog.
 my %call = (
 	(map { ("dp_${_}_fit" => [ 'ana', "('mixed', 1, 1)" ], "dp_${_}_plan" => [ 'ana', "('mixed', 1, 1)" ]) } qw(gmm kmeans fa pca lda mixture sbn)),
 	(map { ("dp_logit_$_" => [ 'ana', "('mixed', 'late', 1)" ], "dp_linreg_$_" => [ 'ana', "('mixed', 'y', 1)" ]) } qw(fit plan)),
@@ -214,11 +215,15 @@ my %call = (
 	dp_register_key => [ 'own', "('spare', 'region')" ], dp_register_text => [ 'own', "('mixed', 'words', '{1,2}')" ], dp_drop_dataset => [ 'own', "('spare')" ],
 	dp_acknowledge_restore => [ 'own', "('spare', 'none')" ], dp_check_ledger => [ 'own', "('spare')" ], dp_grant_budget => [ 'own', "('ana', 'spare', 1, 1e-6)" ],
 	dp_revoke_budget => [ 'own', "('ana', 'mixed')" ], dp_exposure => [ 'own', "('mixed')" ], dp_publish => [ 'own', "('mixed', 'public')" ],
+	dp_alter_dataset => [ 'own', "('spare')" ], dp_unregister_column => [ 'own', "('spare', 'z')" ],
+	dp_model_json => [ 'ana', "('m_gmm')" ],
+	dp_model_from_json => [ $node->safe_psql('postgres', 'SELECT current_user'), q{('{"family": "gmm"}', 'none')} ],
 	dp_selftest => [ $node->safe_psql('postgres', 'SELECT current_user'), "('count')" ]);
 
 is(join(' ', sort keys %call), $node->safe_psql('postgres', q{SELECT string_agg(DISTINCT p.proname, ' ' ORDER BY p.proname)
 	FROM pg_depend d JOIN pg_proc p ON p.oid = d.objid JOIN pg_extension e ON e.oid = d.refobjid AND e.extname = 'dpem'
-	WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND p.proname COLLATE "C" LIKE 'dp\_%' AND p.provolatile <> 'i'}),
+	WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND p.proname COLLATE "C" LIKE 'dp\_%' AND p.provolatile <> 'i'
+		AND p.prolang = (SELECT l.oid FROM pg_language l WHERE l.lanname = 'c')}),
 	'there is a call of every function that looks anything up');
 
 # Somebody's lock on a table of the catalog, which they wait for a moment.
