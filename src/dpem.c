@@ -7,6 +7,7 @@
 #include "utils/guc.h"
 
 #include "fdw/fdw.h"
+#include "families/evaluation/evaluation.h"
 #include "fit/fit.h"
 #include "registry/source_capture.h"
 #include "scan/resident_fit.h"
@@ -27,6 +28,7 @@ _PG_init(void)
 	dpem_spill_init();
 	dpem_capture_init();
 	dpem_fit_init();
+	dpem_evaluation_init();
 	dpem_resident_fit_init();
 	dpem_fdw_init();
 	MarkGUCPrefixReserved("dpem");

@@ -10,6 +10,8 @@
 #include "fmgr.h"
 
 /* kept for the length of a query */
+struct DpemResiduals;			/* families/evaluation/evaluation.h */
+
 typedef struct DpemReadyModel
 {
 	char	   *name;
@@ -18,6 +20,8 @@ typedef struct DpemReadyModel
 	const DpemModel *shape;		/* its coordinates */
 	void	   *model;
 	double	   *x;				/* a point given by name */
+	struct DpemResiduals *residuals;	/* of dp_predict_interval: those that dp_evaluate has found last, or NULL */
+	bool		sought;			/* have these been looked for? */
 } DpemReadyModel;
 
 /*

@@ -14,6 +14,7 @@
 #include "api/model_point.h"
 #include "api/model_ready.h"
 #include "core/numeric/chi_square.h"
+#include "families/evaluation/evaluation.h"
 #include "server/argument_list.h"
 #include "server/arguments.h"
 
@@ -199,9 +200,8 @@ dp_predict_value(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(ready->family->use.value(ready->model, x));
 }
 
-/* half the length of an interval, in standard deviations of a normal distribution, a share `coverage` of which it holds */
 static double
-reach_argument(FunctionCallInfo fcinfo)
+coverage_argument(FunctionCallInfo fcinfo)
 {
 	double		coverage = dpem_float8_argument(fcinfo, 2, "coverage");
 
@@ -209,31 +209,67 @@ reach_argument(FunctionCallInfo fcinfo)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("coverage must be between 0 and 1, not %g", coverage)));
-	return sqrt(dpem_chi_square_quantile(1, coverage));
+	return coverage;
+}
+
+/* the residuals that the model's last evaluation has found on private rows, as long as the model is ready */
+static DpemResiduals *
+residuals_of(FunctionCallInfo fcinfo, DpemReadyModel *ready)
+{
+	if (!ready->sought && ready->family->use.value != NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+
+		ready->residuals = dpem_evaluation_residuals(ready->name);
+		MemoryContextSwitchTo(old);
+	}
+	ready->sought = true;
+	return ready->residuals;
+}
+
+/* around the predicted value: as wide as residuals were in an evaluation (split conformal prediction), or as the fit says */
+static void
+find_bounds(const DpemReadyModel *ready, DpemResiduals *residuals, const double *x, double coverage, double bounds[2])
+{
+	double		value;
+	double		half;
+
+	if (residuals == NULL)
+	{
+		/* so many standard deviations of a normal distribution hold that share of it */
+		ready->family->use.interval(ready->model, x, sqrt(dpem_chi_square_quantile(1, coverage)), bounds);
+		return;
+	}
+	value = ready->family->use.value(ready->model, x);
+	half = dpem_evaluation_half_width(residuals, coverage);
+	bounds[0] = value - half;
+	bounds[1] = value + half;
 }
 
 /*
  * dp_predict_interval(model text, x, coverage float8): (lower, upper) around dp_predict_value, between which the
- * target of a new row at x is with probability `coverage`, its residual, the coefficients and their noise taken as normal
+ * target of a new row at x is with probability `coverage`: for a model that dp_evaluate has evaluated, if new rows are
+ * like those; else its residual, the coefficients and their noise taken as normal
  */
 Datum
 dp_predict_interval(PG_FUNCTION_ARGS)
 {
 	DpemReadyModel *ready = dpem_ready_model(fcinfo);
-	double		reach = reach_argument(fcinfo);
+	double		coverage = coverage_argument(fcinfo);
+	DpemResiduals *residuals = residuals_of(fcinfo, ready);
 	bool		nulls[2] = {false, false};
 	double		bounds[2];
 	Datum		values[2];
 	TupleDesc	row;
 	const double *x;
 
-	dpem_require_use(ready, ready->family->use.interval != NULL, "dp_predict_interval");
+	dpem_require_use(ready, residuals != NULL || ready->family->use.interval != NULL, "dp_predict_interval");
 	x = point_argument(fcinfo, ready, NULL);
 	if (x == NULL)
 		PG_RETURN_NULL();
 	if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "dpem: dp_predict_interval returns no row");
-	ready->family->use.interval(ready->model, x, reach, bounds);
+	find_bounds(ready, residuals, x, coverage, bounds);
 	values[0] = Float8GetDatum(bounds[0]);
 	values[1] = Float8GetDatum(bounds[1]);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls)));

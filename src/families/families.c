@@ -3,6 +3,7 @@
  */
 #include "postgres.h"
 
+#include "families/evaluation/evaluation.h"
 #include "families/factors/factors.h"
 #include "families/gmm/gmm.h"
 #include "families/kmeans/kmeans.h"
@@ -24,5 +25,6 @@ const DpemFamily *const dpem_families[] = {
 	&dpem_family_mixture,
 	&dpem_family_sbn,
 	&dpem_family_statistics,
+	&dpem_family_evaluation,
 	NULL
 };

@@ -43,6 +43,9 @@ typedef struct DpemModelUse
 	void		(*interval) (void *ready, const double *x, double reach, double *bounds);
 	const char *(*label) (void *ready, const double *x);	/* of the class that predict gives */
 	const double *(*posterior) (void *ready, const double *x, int *n);
+	/* of what a class or a value is predicted: the column's name as registered; and a class's category, classes from 1 */
+	const char *(*target) (void *ready);
+	const char *(*category) (void *ready, int class);
 	double		(*log_density) (void *ready, const double *x);	/* per unit of volume, unless discrete */
 	bool		discrete;		/* log_density is that of a probability */
 	double		(*squared_distance) (void *ready, const double *x);	/* to the nearest center */

@@ -80,6 +80,18 @@ length_of(DpemFieldShape shape, int d)
 	return shape == DPEM_FIELD_MATRIX || shape == DPEM_FIELD_LONGER_MATRIX ? mul_size(side, side) : side;
 }
 
+int
+dpem_field_rows(const DpemModelTable *table, const DpemModelField *field, int k)
+{
+	return field->shared ? 1 : count_rows(table, k);
+}
+
+Size
+dpem_field_length(const DpemModelField *field, int d)
+{
+	return length_of(field->shape, d);
+}
+
 static Oid
 type_of(DpemFieldShape shape)
 {

@@ -104,6 +104,10 @@ extern const char *dpem_model_column(const DpemModel *model, int j);
 /* coordinates of the same registered column as j, from j on; j is the first */
 extern int	dpem_model_column_length(const DpemModel *model, int j);
 
+/* rows of a field in memory, of a model with k components, and numbers (or texts) in each */
+extern int	dpem_field_rows(const DpemModelTable *table, const DpemModelField *field, int k);
+extern Size dpem_field_length(const DpemModelField *field, int d);
+
 /* the numbers of a field of a loaded or fitted model */
 extern double *dpem_model_numbers(const DpemModel *model, int value);
 

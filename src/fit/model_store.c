@@ -134,6 +134,9 @@ dpem_model_delete(int64 id)
 	Datum		values[] = {Int64GetDatum(id)};
 
 	dpem_fields_delete(family_of(id)->table, id);
+	dpem_spi_query("DELETE FROM dpem.evaluation_metric v USING dpem.evaluation e WHERE e.model = $1 AND v.charge = e.charge",
+				   1, types, values, NULL, false, SPI_OK_DELETE);
+	dpem_spi_query("DELETE FROM dpem.evaluation WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 	dpem_spi_query("DELETE FROM dpem.model WHERE id = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 }
 

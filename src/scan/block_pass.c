@@ -35,7 +35,11 @@ dpem_block_pass_create(const DpemPass *pass)
 	bp->moments = dpem_raw_moments_create(pass->kernel, &all, pass->map.bits > 0);
 	bp->length = dpem_moments_length(&pass->layout);
 	if (pass->kernel->locate != NULL)
+	{
 		bp->component = palloc(DPEM_BLOCK_ROWS * sizeof(int32));
+		if (pass->kernel->prepare != NULL)
+			bp->prepared = pass->kernel->prepare(&pass->layout, dpem_pass_part(pass, 0).theta);
+	}
 	else
 	{
 		if (pass->kernel->respond != NULL)
@@ -90,7 +94,8 @@ add_located(DpemBlockPass *bp, DpemBlock *block, const double *theta, size_t fir
 {
 	const DpemPass *pass = &bp->pass;
 
-	pass->kernel->locate(&pass->layout, theta, block, pass->map.bits, bp->component, bp->scratch);
+	pass->kernel->locate(&pass->layout, bp->prepared ? bp->prepared : theta, block, pass->map.bits, bp->component,
+						 bp->scratch);
 	if (bp->moments->exact)
 		dpem_moments_add_located(&pass->layout, block, bp->component,
 								 INT64CONST(1) << pass->responsibility_bits, bp->moments->total + first);

@@ -19,6 +19,7 @@ typedef struct DpemBlockPass
 	double	   *r;		 /* of a kernel that responds */
 	double	   *sums;
 	int32	   *component; /* of a kernel that locates */
+	const double *prepared; /* what it locates by; NULL: theta */
 	double	   *scratch;
 } DpemBlockPass;
 

@@ -64,6 +64,12 @@ typedef struct DpemKernel
 						   DpemBlock *block, int feature_bits, int32_t *component, double *scratch);
 
 	/*
+	 * Makes of theta, once a pass, what locate is given in its place, in memory that outlives the
+	 * pass; nobody else reads it.  NULL: locate is given theta.
+	 */
+	const double *(*prepare) (const DpemMomentLayout *layout, const double *theta);
+
+	/*
 	 * Instead of respond, if a row's contribution is no product of
 	 * responsibilities and features: sums[] = the block's moments, as from
 	 * dpem_moments_block.  Only such a kernel may have DPEM_SECOND_COMPONENTS.
@@ -130,6 +136,13 @@ extern const DpemKernel dpem_kernel_lda;
  * constant unit and the hidden ones; see sbn_kernel.h
  */
 extern const DpemKernel dpem_kernel_sbn;
+
+/*
+ * theta = an evaluation, and what its rows are scored by; see core/evaluation/evaluate_kernel.h; the second for
+ * rows with labels
+ */
+extern const DpemKernel dpem_kernel_evaluate;
+extern const DpemKernel dpem_kernel_class_evaluate;
 
 /* length of theta, by theta_length or theta_check; 0 if theta_check rejects it */
 extern size_t dpem_kernel_theta_length(const DpemKernel *kernel, const DpemMomentLayout *layout,

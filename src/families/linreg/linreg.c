@@ -87,7 +87,7 @@ const DpemFamily dpem_family_linreg = {
 		{
 			.name = "linreg_parameter",.rows = DPEM_ROW_OF_MODEL,
 			.field = {
-				[DPEM_LINREG_TARGET] = {.column = "target",.shape = DPEM_FIELD_TEXT},
+				[DPEM_LINREG_TARGET] = {.column = "target",.shape = DPEM_FIELD_TEXT,.loaded = true},
 				[DPEM_LINREG_SCALE] = {.column = "scale",.shape = DPEM_FIELD_TEXT,.loaded = true},
 				[DPEM_LINREG_COEFFICIENT] = {.column = "coefficient",.shape = DPEM_FIELD_LONGER_VECTOR,.loaded = true},
 				[DPEM_LINREG_NOISE] = {.column = "noise",.shape = DPEM_FIELD_LONGER_VECTOR},
@@ -105,7 +105,8 @@ const DpemFamily dpem_family_linreg = {
 			}
 		}
 	},
-	.use = {.load = dpem_linreg_load,.value = dpem_linreg_value,.interval = dpem_linreg_interval},
+	.use = {.load = dpem_linreg_load,.value = dpem_linreg_value,.interval = dpem_linreg_interval,
+	.target = dpem_linreg_target},
 	.picture = {
 		[DPEM_PICTURE_COEFFICIENTS] = {
 			"SELECT column_name, across, across_stddev, coefficient, stddev FROM ("

@@ -14,6 +14,7 @@ typedef struct ReadyLinreg
 	const double *covariance;
 	double		residual_variance;
 	DpemColumnScale scale;		/* of the target */
+	char	  **target;
 } ReadyLinreg;
 
 void *
@@ -22,6 +23,7 @@ dpem_linreg_load(DpemModel *model)
 	ReadyLinreg *ready = palloc(sizeof(ReadyLinreg));
 
 	ready->n = model->d + 1;
+	ready->target = unconstify(void *, model->value[DPEM_LINREG_TARGET]);
 	ready->scale = dpem_scale_from_name(*(char *const *) model->value[DPEM_LINREG_SCALE]);
 	ready->coefficient = model->value[DPEM_LINREG_COEFFICIENT];
 	ready->covariance = model->value[DPEM_LINREG_COVARIANCE];
@@ -79,4 +81,10 @@ dpem_linreg_interval(void *model, const double *x, double reach, double *bounds)
 
 	bounds[0] = dpem_scale_invert(ready->scale, value - width);
 	bounds[1] = dpem_scale_invert(ready->scale, value + width);
+}
+
+const char *
+dpem_linreg_target(void *model)
+{
+	return ((ReadyLinreg *) model)->target[0];
 }

@@ -72,7 +72,7 @@ const DpemFamily dpem_family_logit = {
 		{
 			.name = "logit_parameter",.rows = DPEM_ROW_OF_MODEL,
 			.field = {
-				[DPEM_LOGIT_LABEL] = {.column = "label",.shape = DPEM_FIELD_TEXT},
+				[DPEM_LOGIT_LABEL] = {.column = "label",.shape = DPEM_FIELD_TEXT,.loaded = true},
 				[DPEM_LOGIT_NEGATIVE] = {.column = "negative",.shape = DPEM_FIELD_TEXT,.loaded = true},
 				[DPEM_LOGIT_POSITIVE] = {.column = "positive",.shape = DPEM_FIELD_TEXT,.loaded = true},
 				[DPEM_LOGIT_MEAN] = {.column = "mean",.shape = DPEM_FIELD_LONGER_VECTOR,.loaded = true},
@@ -81,7 +81,8 @@ const DpemFamily dpem_family_logit = {
 			}
 		}
 	},
-	.use = {.load = dpem_logit_load,.predict = dpem_logit_predict,.label = dpem_logit_label,.posterior = dpem_logit_posterior},
+	.use = {.load = dpem_logit_load,.predict = dpem_logit_predict,.label = dpem_logit_label,.posterior = dpem_logit_posterior,
+	.target = dpem_logit_target,.category = dpem_logit_category},
 	.picture = {
 		[DPEM_PICTURE_COEFFICIENTS] = {
 			"SELECT column_name, across, across_stddev, mean, stddev FROM ("

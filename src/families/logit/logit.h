@@ -48,6 +48,8 @@ extern void *dpem_logit_load(DpemModel *model);
 extern int	dpem_logit_predict(void *ready, const double *x);
 extern const char *dpem_logit_label(void *ready, const double *x);
 extern const double *dpem_logit_posterior(void *ready, const double *x, int *n);
+extern const char *dpem_logit_target(void *ready);
+extern const char *dpem_logit_category(void *ready, int class);
 
 extern const DpemFamily dpem_family_logit;
 

@@ -14,6 +14,7 @@ typedef struct ReadyLogit
 	const double *mean;
 	const double *covariance;
 	double		probability[2];
+	char	  **label;
 	char	  **category[2];	/* of classes 1 and 2, one string each */
 } ReadyLogit;
 
@@ -25,6 +26,7 @@ dpem_logit_load(DpemModel *model)
 	ready->n = model->d + 1;
 	ready->mean = model->value[DPEM_LOGIT_MEAN];
 	ready->covariance = model->value[DPEM_LOGIT_COVARIANCE];
+	ready->label = unconstify(void *, model->value[DPEM_LOGIT_LABEL]);
 	ready->category[0] = unconstify(void *, model->value[DPEM_LOGIT_NEGATIVE]);
 	ready->category[1] = unconstify(void *, model->value[DPEM_LOGIT_POSITIVE]);
 	return ready;
@@ -75,4 +77,16 @@ const char *
 dpem_logit_label(void *model, const double *x)
 {
 	return ((ReadyLogit *) model)->category[dpem_logit_predict(model, x) - 1][0];
+}
+
+const char *
+dpem_logit_target(void *model)
+{
+	return ((ReadyLogit *) model)->label[0];
+}
+
+const char *
+dpem_logit_category(void *model, int class)
+{
+	return ((ReadyLogit *) model)->category[class - 1][0];
 }

@@ -1,0 +1,83 @@
+/*
+ * evaluate_metrics.h - how good a model is, from released counts of scores and classes, or of residuals, and from
+ * released sums of what rows were predicted.
+ *
+ * Reads released numbers only: post-processing.  Every interval covers the number of the same rows, in the same
+ * bins, without noise, with probability 95 % over the noise of the release; sampling rows from a population is not in it.
+ */
+#ifndef DPEM_CORE_EVALUATE_METRICS_H
+#define DPEM_CORE_EVALUATE_METRICS_H
+
+#include "core/statistics/statistic.h"
+
+/* released counts, all with the same noise: class 0's bins in ascending order, then, if there are two, class 1's */
+typedef struct DpemEvaluateCells
+{
+	int			bins;
+	const double *count;
+	double		sd;
+} DpemEvaluateCells;
+
+/*
+ * sum u_i c_i / sum v_i c_i over n cells, between least and most; u, v: n weights.  The interval inverts a
+ * test (Fieller 1954): sum (u_i - a v_i) c_i is normal about 0 at the true a, whatever the counts are; from least to
+ * most where noise leaves no denominator for certain.
+ */
+extern void dpem_evaluate_ratio(int n, const double *count, double sd, const double *u, const double *v,
+								double least, double most, DpemStatisticValue *out);
+
+/*
+ * Area under the ROC curve, the probability that a row of class 1 has a higher score than one of class 0.  Of two rows
+ * in one bin, whose width is in logarithms of odds, it counts what it would be if the odds were as the score says: a
+ * half and about width / 12 (0: a half).  With n1, n0 the classes' counts and M_bc = [c < b] + [c = b] tie - a,
+ * n1' M n0 has expectation 0 at the true a, as the classes' noises are independent, and variance
+ *     sd^2 (|M n0|^2 + |M' n1|^2) - sd^4 |M|^2
+ * in noisy counts; a is in the interval where it is at most 1.96 of its root.
+ */
+extern void dpem_evaluate_auc(const DpemEvaluateCells *cells, double width, DpemStatisticValue *out);
+
+/* logarithms of odds in the middle of a bin, and at its lower end: `bins` equal parts from -reach to reach */
+extern double dpem_evaluate_middle(int bins, int bin, double reach);
+extern double dpem_evaluate_edge(int bins, int bin, double reach);
+
+typedef enum DpemClassMetric
+{
+	DPEM_METRIC_ROWS, DPEM_METRIC_POSITIVES, DPEM_METRIC_AUC, DPEM_METRIC_ACCURACY, DPEM_METRIC_PRECISION,
+	DPEM_METRIC_RECALL, DPEM_METRIC_SPECIFICITY, DPEM_METRIC_F1, DPEM_METRIC_BRIER, DPEM_METRIC_LOG_LOSS,
+	DPEM_METRIC_CALIBRATION, DPEM_CLASS_METRICS
+} DpemClassMetric;
+
+extern const char *const dpem_class_metric_names[DPEM_CLASS_METRICS];
+
+/*
+ * All of them; bins of logarithms of odds from -reach to reach.  Rows of bin `cut` and above are predicted to be of
+ * class 1.  u, v: 2 * bins numbers of workspace each.
+ */
+extern void dpem_evaluate_classes(const DpemEvaluateCells *cells, double reach, int cut, double *u, double *v,
+								  DpemStatisticValue out[DPEM_CLASS_METRICS]);
+
+/* the share `level` quantile of |residual|, residuals counted in bins from -reach to reach, and its interval; linear within a bin */
+extern void dpem_evaluate_residual_quantile(const DpemEvaluateCells *cells, double reach, double level, DpemStatisticValue *out);
+
+/* mean residual, in the same bins; u, v as above */
+extern void dpem_evaluate_residual_mean(const DpemEvaluateCells *cells, double reach, double *u, double *v, DpemStatisticValue *out);
+
+/* released sums over n rows of y = (value - middle) / half for each of the values, with the noise's standard deviations */
+typedef struct DpemEvaluateSums
+{
+	double		n;
+	double		n_sd;
+	double		s[4];
+	double		s_sd;
+	double		middle[4];
+	double		half[4];
+} DpemEvaluateSums;
+
+/*
+ * R^2 = 1 - q, q = (sum r^2) / (sum y^2 - (sum y)^2 / n), value 0 being r^2, 2 y and 3 y^2: n sum r^2 - q (n sum y^2 - (sum
+ * y)^2 + what the square of noise adds) has expectation 0 at the true q but for products of noises; its
+ * variance to first order; from -infinity where noise leaves no variance for certain.
+ */
+extern void dpem_evaluate_r2(const DpemEvaluateSums *sums, DpemStatisticValue *out);
+
+#endif							/* DPEM_CORE_EVALUATE_METRICS_H */

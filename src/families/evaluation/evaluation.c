@@ -1,0 +1,59 @@
+/*
+ * evaluation.c - dp_evaluate, dp_evaluate_plan: check arguments, plan, release, store, emit rows; cases for dp_selftest.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+
+#include "families/evaluation/evaluation.h"
+#include "fit/emit_forecast.h"
+#include "fit/fit_model.h"
+#include "server/version_shims.h"
+
+PG_FUNCTION_INFO_V1(dp_evaluate);
+PG_FUNCTION_INFO_V1(dp_evaluate_plan);
+
+/* rows (metric, value, noise_stddev, ci_lower, ci_upper) */
+Datum
+dp_evaluate(PG_FUNCTION_ARGS)
+{
+	DpemEvaluationRequest *request = dpem_evaluation_arguments(fcinfo, "dp_evaluate");
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	DpemEvaluationPlan *plan;
+	DpemEvaluation *e;
+
+	dpem_fit_require_possible(&request->fit);
+	plan = dpem_evaluation_plan(request);
+	e = dpem_evaluation_run(plan);
+	if (plan->fit.noisy)
+		dpem_evaluation_save(plan, e);
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < e->metrics; i++)
+	{
+		bool		nulls[5] = {false};
+		Datum		values[5] = {CStringGetTextDatum(e->name[i]), Float8GetDatum(e->metric[i].value), Float8GetDatum(e->metric[i].sd),
+		Float8GetDatum(e->metric[i].lower), Float8GetDatum(e->metric[i].upper)};
+
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}
+
+/* the same arguments: noise and cost, and to what values are clipped; reads no row, spends nothing */
+Datum
+dp_evaluate_plan(PG_FUNCTION_ARGS)
+{
+	DpemEvaluationRequest *request = dpem_evaluation_arguments(fcinfo, "dp_evaluate_plan");
+
+	dpem_require_plannable(&request->fit);
+	dpem_emit_plan(fcinfo, &dpem_evaluation_plan(request)->fit, dpem_evaluation_forecast);
+	return (Datum) 0;
+}
+
+static const DpemSelftestCase selftest[] = {
+	{NULL}
+};
+
+const DpemFamily dpem_family_evaluation = {.name = "evaluation",.title = "an evaluation",.selftest = selftest};

@@ -1,0 +1,101 @@
+/*
+ * evaluation.h - how good a released model is on private rows: request, plan, scorer, result.
+ *
+ * What a model can do (DpemModelUse) says how it is evaluated, so that every family is: classifiers by counts of
+ * (bin of the score, class), regressions by sums and a histogram of residuals, densities by their mean
+ * logarithm, centers by the mean squared distance to the nearest.  The model is public, and travels with the pass.
+ */
+#ifndef DPEM_FAMILY_EVALUATION_H
+#define DPEM_FAMILY_EVALUATION_H
+
+#include "core/evaluation/evaluate_kernel.h"
+#include "core/evaluation/evaluate_metrics.h"
+#include "fit/family.h"
+#include "fit/fit_stages.h"
+
+#define DPEM_EVALUATE_REGRESSION_VALUES 4
+
+typedef enum DpemEvaluationKind
+{
+	DPEM_EVALUATE_CLASSES, DPEM_EVALUATE_REGRESSION, DPEM_EVALUATE_DENSITY, DPEM_EVALUATE_DISTANCE
+} DpemEvaluationKind;
+
+typedef struct DpemEvaluationRequest
+{
+	DpemFitRequest fit;
+	char	   *name;			/* of the model */
+	const DpemFamily *family;
+	DpemModel  *model;
+	void	   *ready;
+	DpemEvaluationKind kind;
+	int			bins;
+	double		threshold;		/* least probability at which class 2 is predicted */
+	double		low;			/* values are clipped to low..high: residuals, log-densities, squared distances */
+	double		high;
+} DpemEvaluationRequest;
+
+/* stages: a classifier has only cells, a density or centers only sums */
+enum
+{
+	DPEM_EVALUATE_SUMS, DPEM_EVALUATE_CELLS, DPEM_EVALUATE_STAGES
+};
+
+typedef struct DpemEvaluationPlan
+{
+	DpemFitPlan fit;
+	const DpemEvaluationRequest *request;
+	int			values;			/* summed; 0: none */
+} DpemEvaluationPlan;
+
+#define DPEM_EVALUATION_METRICS 12	/* at most */
+
+typedef struct DpemEvaluation
+{
+	int			metrics;
+	const char *name[DPEM_EVALUATION_METRICS];
+	DpemStatisticValue metric[DPEM_EVALUATION_METRICS];
+	DpemEvaluateCells cells;	/* of no bins if there are none */
+	int			classes;		/* of cells */
+	int64		charge;			/* 0 without noise */
+	int64		maker;
+} DpemEvaluation;
+
+/* raises 42704, 42809, 22023, 42703 for models and arguments that do not fit; spends nothing */
+extern DpemEvaluationRequest *dpem_evaluation_arguments(FunctionCallInfo fcinfo, const char *function);
+extern DpemEvaluationPlan *dpem_evaluation_plan(const DpemEvaluationRequest *request);
+extern void dpem_evaluation_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
+
+/* charges, reads, releases; raises DP001, DP002, DP003, 42501 */
+extern DpemEvaluation *dpem_evaluation_run(const DpemEvaluationPlan *plan);
+
+/* parameters of a pass that scores rows for a stage */
+extern double *dpem_evaluation_theta(const DpemEvaluationPlan *plan, int stage);
+
+/* registers what makes scorers of these; called when the library is loaded */
+extern void dpem_evaluation_init(void);
+
+/* a range that log-densities of the model's own rows are in, and squared distances: public */
+extern void dpem_evaluation_range(DpemEvaluationRequest *request);
+
+/* stores what was paid for; a WARNING if that fails */
+extern void dpem_evaluation_save(const DpemEvaluationPlan *plan, const DpemEvaluation *evaluation);
+
+/* residuals of a regression in the last evaluation of it */
+typedef struct DpemResiduals
+{
+	DpemEvaluateCells cells;
+	double		reach;
+	double		coverage;		/* what half is for; 0: none yet */
+	double		half;
+} DpemResiduals;
+
+/* in the current memory context; NULL if a model that the caller may read has not been evaluated so */
+extern DpemResiduals *dpem_evaluation_residuals(const char *model);
+
+/* the share `coverage` quantile of their absolute values, at most their reach */
+extern double dpem_evaluation_half_width(DpemResiduals *residuals, double coverage);
+
+/* has no models of its own; supplies cases for dp_selftest */
+extern const DpemFamily dpem_family_evaluation;
+
+#endif							/* DPEM_FAMILY_EVALUATION_H */

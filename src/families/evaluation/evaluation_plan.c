@@ -1,0 +1,271 @@
+/*
+ * evaluation_plan.c - what an evaluation will read, release and cost, from the model and public facts alone.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "core/evaluation/evaluate_rules.h"
+#include "families/evaluation/evaluation.h"
+#include "fit/fit_arguments.h"
+#include "server/arguments.h"
+
+/* ---- arguments ---- */
+
+static DpemEvaluationKind
+kind_of(const DpemEvaluationRequest *r)
+{
+	const DpemModelUse *use = &r->family->use;
+
+	if (use->value != NULL)
+		return DPEM_EVALUATE_REGRESSION;
+	if (use->posterior != NULL && use->label != NULL)
+		return DPEM_EVALUATE_CLASSES;
+	if (use->log_density != NULL)
+		return DPEM_EVALUATE_DENSITY;
+	if (use->squared_distance != NULL)
+		return DPEM_EVALUATE_DISTANCE;
+	ereport(ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 errmsg("model \"%s\" is %s, which dp_evaluate cannot evaluate", r->name, r->family->title),
+			 errhint("It evaluates classifiers, regressions, densities and cluster centers.")));
+}
+
+static void
+load_model(DpemEvaluationRequest *r)
+{
+	r->family = dpem_model_family(r->name);
+	r->model = dpem_model_load(r->name, r->family);
+	r->kind = kind_of(r);
+	r->ready = r->family->use.load(r->model);
+}
+
+/* registered columns of the model's coordinates, each once */
+static List *
+columns_of(const DpemModel *model)
+{
+	List	   *columns = NIL;
+
+	for (int j = 0; j < model->d; j += dpem_model_column_length(model, j))
+		columns = lappend(columns, pstrdup(dpem_model_column(model, j)));
+	return columns;
+}
+
+static char *
+target_argument(const DpemArguments *a, const DpemEvaluationRequest *r)
+{
+	char	   *given = dpem_optional_named_text(a, "target", true);
+
+	if (given != NULL)
+		return given;
+	if (r->family->use.target == NULL)
+		dpem_refuse_argument("target must be given for this model", "Name the column that the model predicts.");
+	return pstrdup(r->family->use.target(r->ready));
+}
+
+static void
+require_two_classes(const DpemEvaluationRequest *r)
+{
+	double	   *x = palloc0(Max(r->model->d, 1) * sizeof(double));
+	int			n;
+
+	(void) r->family->use.posterior(r->ready, x, &n);
+	if (n != 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("model \"%s\" has %d classes: dp_evaluate evaluates classifiers of two", r->name, n)));
+}
+
+static void
+bind_target(const DpemArguments *a, DpemEvaluationRequest *r)
+{
+	DpemBindingRequest *bind = &r->fit.bind;
+
+	if (r->kind == DPEM_EVALUATE_REGRESSION)
+		bind->target = target_argument(a, r);
+	else if (r->kind == DPEM_EVALUATE_CLASSES)
+	{
+		require_two_classes(r);
+		bind->label = target_argument(a, r);
+		bind->constant = true;
+		if (r->family->use.category != NULL)
+			bind->positive = pstrdup(r->family->use.category(r->ready, 2));
+	}
+	else if (dpem_is_given(a, "target"))
+		dpem_refuse_argument("target must be null for a model that predicts none", "Leave it out.");
+}
+
+/* the caller's range, or one from the model; of residuals, once the target's domain is known */
+static void
+range_argument(const DpemArguments *a, DpemEvaluationRequest *r)
+{
+	int			n;
+	double	   *range = dpem_named_float8_array(a, "range", &n);
+
+	if (range == NULL && r->kind != DPEM_EVALUATE_REGRESSION)
+		dpem_evaluation_range(r);
+	if (range == NULL)
+		return;
+	if (r->kind == DPEM_EVALUATE_CLASSES)
+		dpem_refuse_argument("range must be null for a classifier", "Its scores are probabilities.");
+	if (n != 2 || !(range[0] < range[1]) || !(range[1] - range[0] <= DPEM_MOST_NUMBER))
+		dpem_refuse_argument("range must be two ascending numbers", "Values beyond them count as the nearer one.");
+	if (r->kind == DPEM_EVALUATE_REGRESSION && range[0] != -range[1])
+		dpem_refuse_argument("range must be symmetric for a regression", "For residuals of at most 10, it is {-10,10}.");
+	if (r->kind == DPEM_EVALUATE_DISTANCE && range[0] != 0)
+		dpem_refuse_argument("range must begin at 0 for squared distances", "Leave it out, or give {0,upper}.");
+	r->low = range[0];
+	r->high = range[1];
+}
+
+static int
+bins_argument(const DpemArguments *a, const DpemEvaluationRequest *r)
+{
+	if (dpem_is_given(a, "bins"))
+		return dpem_named_int_between(a, "bins", 2, DPEM_EVALUATE_MOST_BINS);
+	return r->kind == DPEM_EVALUATE_CLASSES ? DPEM_EVALUATE_SCORE_BINS : DPEM_EVALUATE_RESIDUAL_BINS;
+}
+
+DpemEvaluationRequest *
+dpem_evaluation_arguments(FunctionCallInfo fcinfo, const char *function)
+{
+	DpemArguments a = dpem_arguments(fcinfo);
+	DpemEvaluationRequest *r = palloc0(sizeof(DpemEvaluationRequest));
+
+	dpem_fit_arguments(&a, function, &r->fit);
+	r->name = dpem_named_text(&a, "model");
+	load_model(r);
+	r->fit.iterations = 1;
+	r->fit.bind.columns = columns_of(r->model);
+	r->fit.bind.categories = true;
+	r->bins = bins_argument(&a, r);
+	r->threshold = dpem_named_between(&a, "threshold", 0, 1);
+	bind_target(&a, r);
+	range_argument(&a, r);
+	return r;
+}
+
+/* ---- the plan ---- */
+
+/* every coordinate of the model must be one of the dataset's, under the same name */
+static void
+require_coordinates(const DpemEvaluationPlan *plan)
+{
+	const DpemModel *model = plan->request->model;
+	char	  **name = dpem_binding_coordinates(plan->fit.binding);
+
+	for (int j = 0; j < model->d; j++)
+	{
+		bool		found = false;
+
+		for (int i = 0; i < plan->fit.d && !found; i++)
+			found = strcmp(name[i], model->column[j]) == 0;
+		if (!found)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("dataset \"%s\" does not have \"%s\", which model \"%s\" was fitted with",
+							plan->fit.dataset->name, model->column[j], plan->request->name),
+					 errhint("Columns must be registered under the same names, labels with the same categories.")));
+	}
+}
+
+/* the deviation of a new row where a regression has one; else the width of the domain */
+static void
+set_reach(const DpemEvaluationPlan *plan, DpemEvaluationRequest *r)
+{
+	const DpemColumn *target = plan->fit.binding->target;
+	double	   *x = palloc(Max(r->model->d, 1) * sizeof(double));
+	double		bounds[2];
+
+	r->high = target->upper - target->lower;
+	for (int j = 0; j < r->model->d; j++)
+		x[j] = r->model->category_of[j] ? 0 : r->model->lower[j] / 2 + r->model->upper[j] / 2;
+	if (r->family->use.interval != NULL)
+	{
+		r->family->use.interval(r->ready, x, DPEM_EVALUATE_RESIDUAL_REACH, bounds);
+		if (bounds[1] - bounds[0] > 0)
+			r->high = fmin(r->high, (bounds[1] - bounds[0]) / 2);
+	}
+	r->low = -r->high;
+}
+
+/* a row is replaced by its values, for which there must be room */
+static void
+make_room(DpemEvaluationPlan *plan)
+{
+	while (plan->fit.d < plan->values)
+	{
+		dpem_binding_append_constant(plan->fit.binding);
+		plan->fit.d = dpem_binding_dimension(plan->fit.binding);
+	}
+	plan->fit.clip_norm = sqrt(dpem_binding_square(plan->fit.binding));
+}
+
+/* of averages in [-1, 1], all alike */
+static void
+plan_sums(DpemEvaluationPlan *plan)
+{
+	const double importance[DPEM_STATISTIC_PARTS] = {1.0 / 3, 1, 0};
+	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_NONE};
+	double		weight[DPEM_STATISTIC_PARTS];
+
+	if (plan->values == 0)
+		return;
+	dpem_statistic_weights(importance, DPEM_NOISE_GAUSSIAN, 1, plan->values, plan->fit.dataset->replace_one, weight);
+	plan->fit.stage[DPEM_EVALUATE_SUMS] = (DpemFitStage) {
+		.statistic = plan->values == 1 ? "mean" : "errors",.share = plan->values == 1 ? 1 : DPEM_EVALUATE_SUMS_SHARE,.releases = 1,
+			.spec = dpem_fit_spec(&plan->fit, weight[DPEM_PART_COUNT], weight[DPEM_PART_SUM], 0),.layout = layout
+	};
+}
+
+static void
+plan_cells(DpemEvaluationPlan *plan)
+{
+	bool		classes = plan->request->kind == DPEM_EVALUATE_CLASSES;
+	DpemMomentLayout layout = {(classes ? 2 : 1) * plan->request->bins, plan->fit.d, DPEM_COUNTS_ALONE};
+
+	if (plan->values == 1)
+		return;
+	plan->fit.stage[DPEM_EVALUATE_CELLS] = (DpemFitStage) {
+		.statistic = classes ? "scores" : "residuals",.share = classes ? 1 : 1 - DPEM_EVALUATE_SUMS_SHARE,.releases = 1,
+			.spec = dpem_fit_spec(&plan->fit, 1, 0, 0),.layout = layout
+	};
+}
+
+static int
+count_values(DpemEvaluationKind kind)
+{
+	return kind == DPEM_EVALUATE_CLASSES ? 0 : kind == DPEM_EVALUATE_REGRESSION ? DPEM_EVALUATE_REGRESSION_VALUES : 1;
+}
+
+DpemEvaluationPlan *
+dpem_evaluation_plan(const DpemEvaluationRequest *request)
+{
+	DpemEvaluationPlan *plan = palloc0(sizeof(DpemEvaluationPlan));
+	DpemEvaluationRequest *own = palloc(sizeof(DpemEvaluationRequest));
+
+	*own = *request;
+	plan->request = own;
+	plan->values = count_values(request->kind);
+	dpem_fit_plan_init(&plan->fit, &own->fit);
+	require_coordinates(plan);
+	if (request->kind == DPEM_EVALUATE_REGRESSION && request->high == 0)
+		set_reach(plan, own);
+	make_room(plan);
+	plan_sums(plan);
+	plan_cells(plan);
+	dpem_fit_plan_stages(&plan->fit, DPEM_EVALUATE_STAGES);
+	return plan;
+}
+
+void
+dpem_evaluation_forecast(const DpemFitPlan *fit, DpemForecast *f)
+{
+	const DpemEvaluationPlan *plan = (const DpemEvaluationPlan *) fit;
+
+	dpem_fit_forecast_stages(fit, f);
+	if (plan->values == 0)
+		return;
+	dpem_forecast_remark(f, "values are clipped from", plan->request->low);
+	dpem_forecast_remark(f, "values are clipped to", plan->request->high);
+}

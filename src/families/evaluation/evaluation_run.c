@@ -1,0 +1,180 @@
+/*
+ * evaluation_run.c - the passes of an evaluation, and what follows from their releases.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "core/evaluation/evaluate_rules.h"
+#include "families/evaluation/evaluation.h"
+#include "fit/fit_stages.h"
+#include "server/fit_memory.h"
+
+static DpemNoisyMoments *
+release(const DpemEvaluationPlan *plan, DpemFitRun *run, int stage)
+{
+	const DpemFitStage *s = &plan->fit.stage[stage];
+	bool		classes = plan->request->kind == DPEM_EVALUATE_CLASSES;
+
+	dpem_fit_report(run, s->statistic, 0);
+	return dpem_fit_release_stage(run, stage, classes ? &dpem_kernel_class_evaluate : &dpem_kernel_evaluate, &s->layout,
+								  dpem_evaluation_theta(plan, stage));
+}
+
+static void
+add_metric(DpemEvaluation *e, const char *name, DpemStatisticValue value)
+{
+	e->name[e->metrics] = name;
+	e->metric[e->metrics++] = value;
+}
+
+/* ---- cells ---- */
+
+static void
+take_cells(const DpemEvaluationPlan *plan, const DpemNoisyMoments *m, DpemEvaluation *e)
+{
+	e->classes = plan->request->kind == DPEM_EVALUATE_CLASSES ? 2 : 1;
+	e->cells = (DpemEvaluateCells) {plan->request->bins, m->value, m->count_sd};
+}
+
+/* the lower end of a bin that is nearest to the threshold */
+static int
+cut_of(const DpemEvaluationRequest *r)
+{
+	double		threshold = isnan(r->threshold) ? 0.5 : r->threshold;
+	double		log_odds = log(threshold) - log1p(-threshold);
+	double		at = (log_odds / DPEM_EVALUATE_LOG_ODDS + 1) / 2 * r->bins;
+
+	return (int) rint(fmin(fmax(at, 0), r->bins));
+}
+
+static void
+judge_classes(const DpemEvaluationPlan *plan, DpemEvaluation *e)
+{
+	DpemStatisticValue value[DPEM_CLASS_METRICS];
+	double	   *u = dpem_fit_allocate(4 * (size_t) e->cells.bins);
+
+	dpem_evaluate_classes(&e->cells, DPEM_EVALUATE_LOG_ODDS, cut_of(plan->request), u, u + 2 * e->cells.bins, value);
+	for (int i = 0; i < DPEM_CLASS_METRICS; i++)
+		add_metric(e, dpem_class_metric_names[i], value[i]);
+}
+
+static void
+judge_residuals(const DpemEvaluationPlan *plan, DpemEvaluation *e)
+{
+	static const struct
+	{
+		const char *name;
+		double		level;
+	}			quantile[] = {{"median_absolute_error", 0.5}, {"absolute_error_p90", 0.9}, {"absolute_error_p95", 0.95}};
+	double		reach = plan->request->high;
+	double	   *u = dpem_fit_allocate(2 * (size_t) e->cells.bins);
+	DpemStatisticValue value;
+
+	dpem_evaluate_residual_mean(&e->cells, reach, u, u + e->cells.bins, &value);
+	add_metric(e, "mean_error", value);
+	for (int i = 0; i < lengthof(quantile); i++)
+	{
+		dpem_evaluate_residual_quantile(&e->cells, reach, quantile[i].level, &value);
+		add_metric(e, quantile[i].name, value);
+	}
+}
+
+/* ---- sums ---- */
+
+/* of values in [-1, 1], as the average of a column with the domain low..high */
+static DpemStatisticValue
+mean_of(const DpemEvaluateSums *sums, int i)
+{
+	DpemStatisticMoments moments = {
+		.noise = DPEM_NOISE_GAUSSIAN,.n = sums->n,.s = {sums->s[i], 0},
+		.sd = {[DPEM_PART_COUNT] = sums->n_sd,[DPEM_PART_SUM] = sums->s_sd}
+	};
+	DpemStatisticScale scale = {.middle = {sums->middle[i], 0},.half = {sums->half[i], 0}};
+	DpemStatisticValue value;
+
+	dpem_statistic_from_name("avg")->estimate(&moments, &scale, &value);
+	return value;
+}
+
+static DpemEvaluateSums
+take_sums(const DpemEvaluationPlan *plan, const DpemNoisyMoments *m)
+{
+	double		unit = dpem_evaluate_unit(plan->values);
+	DpemEvaluateSums sums = {.n = m->value[0],.n_sd = m->count_sd,.s_sd = m->sum_sd / unit};
+
+	for (int i = 0; i < plan->values; i++)
+		sums.s[i] = m->value[1 + i] / unit;
+	return sums;
+}
+
+static void
+set_range(DpemEvaluateSums *sums, int i, double low, double high)
+{
+	sums->middle[i] = low / 2 + high / 2;
+	sums->half[i] = high / 2 - low / 2;
+}
+
+static DpemStatisticValue
+root_of(DpemStatisticValue mean)
+{
+	double		root = sqrt(fmax(mean.value, 0));
+
+	return (DpemStatisticValue) {root, root > 0 ? fmin(mean.sd / (2 * root), sqrt(mean.sd)) : sqrt(mean.sd),
+								 sqrt(fmax(mean.lower, 0)), sqrt(fmax(mean.upper, 0))};
+}
+
+static void
+add_rows(DpemEvaluation *e, const DpemEvaluateSums *sums)
+{
+	double		reach = dpem_noise_half_width(DPEM_NOISE_GAUSSIAN, sums->n_sd, 0);
+
+	add_metric(e, "rows", (DpemStatisticValue) {sums->n, sums->n_sd, sums->n - reach, sums->n + reach});
+}
+
+static void
+judge_sums(const DpemEvaluationPlan *plan, const DpemNoisyMoments *m, DpemEvaluation *e)
+{
+	const DpemEvaluationRequest *r = plan->request;
+	const DpemColumn *target = plan->fit.binding->target;
+	DpemEvaluateSums sums = take_sums(plan, m);
+	DpemStatisticValue r2;
+
+	add_rows(e, &sums);
+	set_range(&sums, 0, r->low, r->high);
+	if (r->kind != DPEM_EVALUATE_REGRESSION)
+	{
+		add_metric(e, r->kind == DPEM_EVALUATE_DENSITY ? "mean_log_density" : "nicv", mean_of(&sums, 0));
+		return;
+	}
+	set_range(&sums, 0, 0, r->high * r->high);
+	set_range(&sums, 1, 0, r->high);
+	set_range(&sums, 2, target->lower / 2 - target->upper / 2, target->upper / 2 - target->lower / 2);
+	set_range(&sums, 3, 0, sums.half[2] * sums.half[2]);
+	dpem_evaluate_r2(&sums, &r2);
+	add_metric(e, "r2", r2);
+	add_metric(e, "rmse", root_of(mean_of(&sums, 0)));
+	add_metric(e, "mean_absolute_error", mean_of(&sums, 1));
+}
+
+/* ---- the whole ---- */
+
+DpemEvaluation *
+dpem_evaluation_run(const DpemEvaluationPlan *plan)
+{
+	DpemEvaluation *e = palloc0(sizeof(DpemEvaluation));
+	DpemFitRun	run = {0};
+
+	dpem_fit_begin(&run, &plan->fit);
+	if (plan->values > 0)
+		judge_sums(plan, release(plan, &run, DPEM_EVALUATE_SUMS), e);
+	if (plan->values != 1)
+		take_cells(plan, release(plan, &run, DPEM_EVALUATE_CELLS), e);
+	if (e->classes == 2)
+		judge_classes(plan, e);
+	else if (e->classes == 1)
+		judge_residuals(plan, e);
+	dpem_fit_end(&run);
+	dpem_fit_payment(&run, &e->charge, &e->maker);
+	return e;
+}

@@ -1,0 +1,277 @@
+/*
+ * evaluation_scorer.c - from a plan to the bytes of a scorer, and from these to what scores rows.
+ *
+ * A row comes as features of the unit ball: in the domains and on the scales that the dataset has.  The model may
+ * have others: what the dataset's scale gives is brought to the model's.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "libpq/pqformat.h"
+
+#include "core/evaluation/evaluate_rules.h"
+#include "families/evaluation/evaluation.h"
+#include "families/evaluation/model_bytes.h"
+#include "server/fit_memory.h"
+
+#define UNUSED	(-1)			/* a coordinate of the dataset that the model does not have */
+#define TARGET	(-2)
+
+/* a coordinate of the rows */
+typedef struct Coordinate
+{
+	double		middle;			/* of the dataset's domain, on its scale */
+	double		half;
+	DpemColumnScale scale;
+	int32		place;			/* in the model; UNUSED, TARGET */
+	bool		category;		/* 1 or 0 */
+} Coordinate;
+
+typedef struct ModelScorer
+{
+	DpemRowScorer scorer;
+	DpemEvaluationKind kind;
+	int			d;
+	double		radius;
+	Coordinate *coordinate;		/* d */
+	double		low;
+	double		high;
+	double		target_middle;	/* of its domain, in its own unit */
+	double		target_half;
+	const DpemFamily *family;
+	DpemModel  *model;
+	void	   *ready;
+	double	   *x;				/* of the model */
+} ModelScorer;
+
+/* ---- writing ---- */
+
+static int32
+place_of(const DpemModel *model, const char *name)
+{
+	for (int j = 0; j < model->d; j++)
+	{
+		if (strcmp(model->column[j], name) == 0)
+			return j;
+	}
+	return UNUSED;
+}
+
+static void
+write_coordinates(StringInfo bytes, const DpemEvaluationPlan *plan)
+{
+	const DpemBinding *bound = plan->fit.binding;
+	const DpemColumn **column = dpem_binding_columns(bound);
+	char	  **name = dpem_binding_coordinates(bound);
+
+	for (int j = 0; j < plan->fit.d; j++)
+	{
+		double		lower = dpem_scale_apply(column[j]->scale, column[j]->lower);
+		double		upper = dpem_scale_apply(column[j]->scale, column[j]->upper);
+		bool		constant = column[j]->kind == DPEM_COLUMN_CONSTANT;
+
+		pq_sendfloat8(bytes, lower / 2 + upper / 2);
+		pq_sendfloat8(bytes, upper / 2 - lower / 2);
+		pq_sendbyte(bytes, (uint8) column[j]->scale);
+		pq_sendint32(bytes, column[j] == bound->target ? TARGET : constant ? UNUSED : place_of(plan->request->model, name[j]));
+		pq_sendbyte(bytes, column[j]->kind == DPEM_COLUMN_LABEL);
+	}
+}
+
+double *
+dpem_evaluation_theta(const DpemEvaluationPlan *plan, int stage)
+{
+	const DpemEvaluationRequest *r = plan->request;
+	const DpemColumn *target = plan->fit.binding->target;
+	bool		cells = stage == DPEM_EVALUATE_CELLS;
+	DpemEvaluateTask task = {cells ? r->bins : 0, cells ? 0 : plan->values, 0};
+	StringInfoData bytes;
+	double	   *theta;
+
+	initStringInfo(&bytes);
+	pq_sendbyte(&bytes, (uint8) r->kind);
+	pq_sendint32(&bytes, plan->fit.d);
+	pq_sendfloat8(&bytes, plan->fit.clip_norm);
+	pq_sendfloat8(&bytes, r->low);
+	pq_sendfloat8(&bytes, r->high);
+	pq_sendfloat8(&bytes, target ? target->lower / 2 + target->upper / 2 : 0);
+	pq_sendfloat8(&bytes, target ? target->upper / 2 - target->lower / 2 : 1);
+	write_coordinates(&bytes, plan);
+	dpem_model_write(&bytes, r->family, r->model);
+	task.n = bytes.len;
+	theta = dpem_fit_allocate(dpem_evaluate_theta_length(&task));
+	dpem_evaluate_write(&task, (unsigned char *) bytes.data, theta);
+	return theta;
+}
+
+/* ---- reading ---- */
+
+static void
+malformed(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("malformed scorer given to dpem.moments")));
+}
+
+static void
+read_coordinates(StringInfo bytes, ModelScorer *scorer)
+{
+	scorer->coordinate = palloc(scorer->d * sizeof(Coordinate));
+	for (int j = 0; j < scorer->d; j++)
+	{
+		Coordinate *c = &scorer->coordinate[j];
+		int			scale;
+
+		c->middle = pq_getmsgfloat8(bytes);
+		c->half = pq_getmsgfloat8(bytes);
+		scale = pq_getmsgbyte(bytes);
+		c->scale = (DpemColumnScale) scale;
+		c->place = (int32) pq_getmsgint(bytes, 4);
+		c->category = pq_getmsgbyte(bytes) != 0;
+		if (scale < 0 || scale >= DPEM_SCALES || c->place < TARGET)
+			malformed();
+	}
+}
+
+/* does the family have what the kind needs, for these cells or values? */
+static bool
+is_usable(const ModelScorer *s)
+{
+	const DpemModelUse *use = &s->family->use;
+	int			values = s->scorer.task.values;
+
+	switch (s->kind)
+	{
+		case DPEM_EVALUATE_CLASSES:
+			return use->posterior != NULL && values == 0;
+		case DPEM_EVALUATE_REGRESSION:
+			return use->value != NULL && (values == 0 || values == DPEM_EVALUATE_REGRESSION_VALUES);
+		case DPEM_EVALUATE_DENSITY:
+			return use->log_density != NULL && values == 1;
+		default:
+			return use->squared_distance != NULL && values == 1;
+	}
+}
+
+static void
+check_places(const ModelScorer *scorer)
+{
+	for (int j = 0; j < scorer->d; j++)
+	{
+		if (scorer->coordinate[j].place >= scorer->model->d)
+			malformed();
+	}
+}
+
+static void score_row(DpemRowScorer *scorer, const double *x, double *score);
+
+static DpemRowScorer *
+make_scorer(const double *theta, int d)
+{
+	ModelScorer *s = palloc0(sizeof(ModelScorer));
+	StringInfoData bytes;
+	int			kind;
+
+	s->scorer = (DpemRowScorer) {dpem_evaluate_task(theta), score_row};
+	initStringInfo(&bytes);
+	enlargeStringInfo(&bytes, (int) s->scorer.task.n);
+	dpem_evaluate_read(theta, (unsigned char *) bytes.data);
+	bytes.len = (int) s->scorer.task.n;
+	kind = pq_getmsgbyte(&bytes);
+	s->kind = (DpemEvaluationKind) kind;
+	s->d = (int) pq_getmsgint(&bytes, 4);
+	if (kind > DPEM_EVALUATE_DISTANCE || s->d != d)
+		malformed();
+	s->radius = pq_getmsgfloat8(&bytes);
+	s->low = pq_getmsgfloat8(&bytes);
+	s->high = pq_getmsgfloat8(&bytes);
+	s->target_middle = pq_getmsgfloat8(&bytes);
+	s->target_half = pq_getmsgfloat8(&bytes);
+	read_coordinates(&bytes, s);
+	s->model = dpem_model_read(&bytes, &s->family);
+	check_places(s);
+	if (!is_usable(s))
+		malformed();
+	s->x = dpem_fit_allocate(s->model->d);
+	s->ready = s->family->use.load(s->model);
+	return &s->scorer;
+}
+
+void
+dpem_evaluation_init(void)
+{
+	dpem_make_row_scorer = make_scorer;
+}
+
+/* ---- rows ---- */
+
+/* fills the model's x, in the columns' own units; returns the target's value */
+static double
+take_row(ModelScorer *s, const double *x)
+{
+	double		target = 0;
+
+	for (int j = 0; j < s->d; j++)
+	{
+		const Coordinate *c = &s->coordinate[j];
+		double		value = c->middle + c->half * s->radius * x[j];
+
+		value = c->category ? rint(value) : dpem_scale_invert(c->scale, value);
+		if (c->place >= 0)
+			s->x[c->place] = value;
+		else if (c->place == TARGET)
+			target = value;
+	}
+	return target;
+}
+
+/* logarithm of the odds of class 2 */
+static double
+log_odds(ModelScorer *s)
+{
+	int			n;
+	const double *p = s->family->use.posterior(s->ready, s->x, &n);
+
+	return n == 2 ? log(p[1]) - log(p[0]) : 0;
+}
+
+/* value 0: squared residual, 1: its absolute value, 2: the target, 3: its square, all in [-1, 1] */
+static void
+put_residual(const ModelScorer *s, double residual, double target, double *score)
+{
+	double		r = fmin(fabs(residual) / s->high, 1);
+	double		y = fmin(fmax((target - s->target_middle) / s->target_half, -1), 1);
+
+	score[0] = 2 * r * r - 1;
+	score[1] = 2 * r - 1;
+	score[2] = y;
+	score[3] = 2 * y * y - 1;
+}
+
+static void
+score_row(DpemRowScorer *scorer, const double *x, double *score)
+{
+	ModelScorer *s = (ModelScorer *) scorer;
+	const DpemModelUse *use = &s->family->use;
+	double		target = take_row(s, x);
+	double		volume = s->kind == DPEM_EVALUATE_DENSITY && !use->discrete ? dpem_model_log_volume(s->model, s->x) : 0;
+	double		value;
+
+	dpem_model_to_coordinates(s->model, s->x);
+	if (s->kind == DPEM_EVALUATE_CLASSES)
+		score[0] = (log_odds(s) / DPEM_EVALUATE_LOG_ODDS + 1) / 2;
+	else if (s->kind == DPEM_EVALUATE_REGRESSION)
+	{
+		value = target - use->value(s->ready, s->x);
+		if (scorer->task.bins > 0)
+			score[0] = (value / s->high + 1) / 2;
+		else
+			put_residual(s, value, target, score);
+	}
+	else
+	{
+		value = s->kind == DPEM_EVALUATE_DENSITY ? use->log_density(s->ready, s->x) + volume
+			: use->squared_distance(s->ready, s->x);
+		score[0] = 2 * (value - s->low) / (s->high - s->low) - 1;
+	}
+}

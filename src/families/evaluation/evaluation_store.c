@@ -1,0 +1,134 @@
+/*
+ * evaluation_store.c - evaluations that were paid for, beside the model; and the residuals of the last one.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "core/evaluation/evaluate_rules.h"
+#include "families/evaluation/evaluation.h"
+#include "server/as_owner.h"
+#include "server/attempt.h"
+
+typedef struct Saving
+{
+	const DpemEvaluationPlan *plan;
+	const DpemEvaluation *evaluation;
+} Saving;
+
+static const char *
+kind_name(DpemEvaluationKind kind)
+{
+	static const char *const names[] = {"classes", "residuals", "density", "distance"};
+
+	return names[kind];
+}
+
+/* nothing if the model was dropped meanwhile */
+static void
+insert_evaluation(const Saving *s)
+{
+	const DpemEvaluationRequest *r = s->plan->request;
+	const DpemEvaluation *e = s->evaluation;
+	bool		classes = r->kind == DPEM_EVALUATE_CLASSES;
+	Oid			types[] = {TEXTOID, INT8OID, TEXTOID, INT8OID, TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID, FLOAT8OID};
+	char		nulls[] = "            ";
+	Datum		values[] = {CStringGetTextDatum(r->name), Int64GetDatum(e->charge), CStringGetTextDatum(s->plan->fit.dataset->name),
+		Int64GetDatum(e->maker), CStringGetTextDatum(kind_name(r->kind)), (Datum) 0, Float8GetDatum(r->fit.epsilon),
+		Float8GetDatum(r->fit.delta), Float8GetDatum(classes ? -DPEM_EVALUATE_LOG_ODDS : r->low),
+	Float8GetDatum(classes ? DPEM_EVALUATE_LOG_ODDS : r->high), (Datum) 0, Float8GetDatum(e->cells.sd)};
+
+	nulls[5] = r->fit.bind.filter ? ' ' : 'n';
+	values[5] = r->fit.bind.filter ? CStringGetTextDatum(r->fit.bind.filter) : (Datum) 0;
+	nulls[10] = e->classes > 0 ? ' ' : 'n';
+	values[10] = e->classes > 0 ? dpem_float8_array(e->cells.count, e->classes * e->cells.bins) : (Datum) 0;
+	dpem_spi_query("INSERT INTO dpem.evaluation (model, charge, dataset, maker, kind, filter, epsilon, delta, lower, upper, cells, cell_noise)"
+				   " SELECT m.id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM dpem.model m WHERE m.name = $1",
+				   12, types, values, nulls, false, SPI_OK_INSERT);
+}
+
+static void
+insert_metric(const DpemEvaluation *e, int i)
+{
+	const DpemStatisticValue *v = &e->metric[i];
+	Oid			types[] = {INT8OID, INT4OID, TEXTOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID};
+	Datum		values[] = {Int64GetDatum(e->charge), Int32GetDatum(i + 1), CStringGetTextDatum(e->name[i]), Float8GetDatum(v->value),
+	Float8GetDatum(v->sd), Float8GetDatum(v->lower), Float8GetDatum(v->upper)};
+
+	dpem_spi_query("INSERT INTO dpem.evaluation_metric (charge, position, metric, value, noise, lower, upper)"
+				   " SELECT $1, $2, $3, $4, $5, $6, $7 WHERE EXISTS (SELECT FROM dpem.evaluation e WHERE e.charge = $1)",
+				   7, types, values, NULL, false, SPI_OK_INSERT);
+}
+
+static void
+save(void *argument)
+{
+	const Saving *s = argument;
+	DpemIdentity saved;
+
+	dpem_owner_enter(&saved);
+	insert_evaluation(s);
+	for (int i = 0; i < s->evaluation->metrics; i++)
+		insert_metric(s->evaluation, i);
+	dpem_owner_leave(&saved);
+}
+
+void
+dpem_evaluation_save(const DpemEvaluationPlan *plan, const DpemEvaluation *evaluation)
+{
+	Saving		s = {plan, evaluation};
+	ErrorData  *error = dpem_attempt(save, &s, true);
+
+	if (error != NULL)
+		dpem_model_warn_lost(error);
+}
+
+static int
+count_numbers(Datum array)
+{
+	return ArrayGetNItems(ARR_NDIM(DatumGetArrayTypeP(array)), ARR_DIMS(DatumGetArrayTypeP(array)));
+}
+
+DpemResiduals *
+dpem_evaluation_residuals(const char *model)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(model)};
+	DpemResiduals *residuals = NULL;
+	DpemIdentity saved;
+
+	dpem_owner_enter(&saved);
+	if (dpem_spi_query("SELECT e.upper, e.cell_noise, e.cells FROM dpem.evaluation e JOIN dpem.model m ON m.id = e.model"
+					   " WHERE m.name = $1 AND e.kind = 'residuals' ORDER BY e.charge DESC LIMIT 1",
+					   1, types, values, NULL, true, SPI_OK_SELECT) > 0)
+	{
+		int			bins = count_numbers(dpem_spi_required(0, 3));
+		double	   *count = MemoryContextAlloc(caller, bins * sizeof(double));
+
+		residuals = MemoryContextAllocZero(caller, sizeof(DpemResiduals));
+		dpem_model_copy_floats(0, 3, count, bins);
+		residuals->reach = dpem_spi_float8(0, 1);
+		residuals->cells = (DpemEvaluateCells) {bins, count, dpem_spi_float8(0, 2)};
+	}
+	dpem_owner_leave(&saved);
+	return residuals;
+}
+
+double
+dpem_evaluation_half_width(DpemResiduals *residuals, double coverage)
+{
+	DpemStatisticValue quantile;
+
+	if (residuals->coverage != coverage)
+	{
+		dpem_evaluate_residual_quantile(&residuals->cells, residuals->reach, coverage, &quantile);
+		residuals->half = quantile.value;
+		residuals->coverage = coverage;
+	}
+	return residuals->half;
+}

@@ -1,0 +1,202 @@
+/*
+ * model_bytes.c - see model_bytes.h.
+ *
+ * The format is that of binary COPY: lengths before what they are of, in network byte order.
+ */
+#include "postgres.h"
+
+#include "libpq/pqformat.h"
+#include "storage/shmem.h"
+
+#include "families/evaluation/model_bytes.h"
+
+#define MOST_COORDINATES 100000
+
+static void
+malformed(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("malformed model given to dpem.moments")));
+}
+
+/* ---- writing ---- */
+
+static void
+write_text(StringInfo bytes, const char *text)
+{
+	pq_sendint32(bytes, text ? (int32) strlen(text) : -1);
+	if (text)
+		pq_sendbytes(bytes, text, (int) strlen(text));
+}
+
+static void
+write_numbers(StringInfo bytes, const double *number, Size n)
+{
+	for (Size i = 0; i < n; i++)
+		pq_sendfloat8(bytes, number[i]);
+}
+
+static void
+write_coordinates(StringInfo bytes, const DpemModel *model)
+{
+	for (int j = 0; j < model->d; j++)
+	{
+		pq_sendfloat8(bytes, model->own_lower[j]);
+		pq_sendfloat8(bytes, model->own_upper[j]);
+		write_text(bytes, model->scale ? dpem_scale_name(model->scale[j]) : NULL);
+		write_text(bytes, model->column[j]);
+		write_text(bytes, model->column_of[j]);
+		write_text(bytes, model->category_of[j]);
+	}
+}
+
+static void
+write_field(StringInfo bytes, const DpemModelTable *table, const DpemModelField *field, const DpemModel *model, int value)
+{
+	int			rows = dpem_field_rows(table, field, model->k);
+
+	if (field->shape != DPEM_FIELD_TEXT)
+		write_numbers(bytes, model->value[value], mul_size(rows, dpem_field_length(field, model->d)));
+	for (int row = 0; field->shape == DPEM_FIELD_TEXT && row < rows; row++)
+		write_text(bytes, ((char *const *) model->value[value])[row]);
+}
+
+void
+dpem_model_write(StringInfo bytes, const DpemFamily *family, const DpemModel *model)
+{
+	int			value = 0;
+
+	write_text(bytes, family->name);
+	write_text(bytes, model->mechanism);
+	pq_sendint32(bytes, model->k);
+	pq_sendint32(bytes, model->d);
+	write_coordinates(bytes, model);
+	for (const DpemModelTable *table = family->table; table->name; table++)
+	{
+		for (const DpemModelField *field = table->field; field->column; field++, value++)
+		{
+			if (field->loaded)
+				write_field(bytes, table, field, model, value);
+		}
+	}
+}
+
+/* ---- reading ---- */
+
+static char *
+read_text(StringInfo bytes)
+{
+	int32		length = (int32) pq_getmsgint(bytes, 4);
+
+	if (length == -1)
+		return NULL;
+	if (length < 0 || length > bytes->len - bytes->cursor)
+		malformed();
+	return pnstrdup(pq_getmsgbytes(bytes, length), length);
+}
+
+static double *
+read_numbers(StringInfo bytes, Size n)
+{
+	double	   *number;
+
+	if (n > (Size) (bytes->len - bytes->cursor) / sizeof(double))
+		malformed();
+	number = palloc(Max(n, 1) * sizeof(double));
+	for (Size i = 0; i < n; i++)
+		number[i] = pq_getmsgfloat8(bytes);
+	return number;
+}
+
+static char *
+checked_scale(char *name)
+{
+	if (name != NULL && dpem_scale_from_name(name) == DPEM_SCALES)
+		malformed();
+	return name;
+}
+
+/* all scales or none are written */
+static void
+read_coordinates(StringInfo bytes, DpemModel *model)
+{
+	Size		n = Max(model->d, 1);
+	double	   *lower = palloc(n * sizeof(double));
+	double	   *upper = palloc(n * sizeof(double));
+	char	  **scale = palloc(n * sizeof(char *));
+
+	model->column = palloc(n * sizeof(char *));
+	model->column_of = palloc(n * sizeof(char *));
+	model->category_of = palloc(n * sizeof(char *));
+	for (int j = 0; j < model->d; j++)
+	{
+		lower[j] = pq_getmsgfloat8(bytes);
+		upper[j] = pq_getmsgfloat8(bytes);
+		scale[j] = checked_scale(read_text(bytes));
+		model->column[j] = read_text(bytes);
+		model->column_of[j] = read_text(bytes);
+		model->category_of[j] = read_text(bytes);
+		if (model->column[j] == NULL || (scale[j] == NULL) != (scale[0] == NULL))
+			malformed();
+	}
+	model->lower = lower;
+	model->upper = upper;
+	dpem_model_set_scales(model, scale, CurrentMemoryContext);
+}
+
+static const void *
+read_field(StringInfo bytes, const DpemModelTable *table, const DpemModelField *field, const DpemModel *model)
+{
+	int			rows = dpem_field_rows(table, field, model->k);
+	char	  **texts;
+
+	if (field->shape != DPEM_FIELD_TEXT)
+		return read_numbers(bytes, mul_size(rows, dpem_field_length(field, model->d)));
+	if (rows > bytes->len - bytes->cursor)
+		malformed();
+	texts = palloc(Max(rows, 1) * sizeof(char *));
+	for (int row = 0; row < rows; row++)
+	{
+		texts[row] = read_text(bytes);
+		if (texts[row] == NULL)
+			malformed();
+	}
+	return texts;
+}
+
+static const DpemFamily *
+read_family(StringInfo bytes)
+{
+	char	   *name = read_text(bytes);
+
+	for (const DpemFamily *const *family = dpem_families; name != NULL && *family; family++)
+	{
+		if (strcmp((*family)->name, name) == 0 && (*family)->use.load != NULL)
+			return *family;
+	}
+	malformed();
+	return NULL;
+}
+
+DpemModel *
+dpem_model_read(StringInfo bytes, const DpemFamily **family)
+{
+	DpemModel  *model = palloc0(sizeof(DpemModel));
+	int			value = 0;
+
+	*family = read_family(bytes);
+	model->mechanism = read_text(bytes);
+	model->k = (int) pq_getmsgint(bytes, 4);
+	model->d = (int) pq_getmsgint(bytes, 4);
+	if (model->mechanism == NULL || model->k < 1 || model->k > MOST_COORDINATES || model->d < 1 || model->d > MOST_COORDINATES)
+		malformed();
+	read_coordinates(bytes, model);
+	for (const DpemModelTable *table = (*family)->table; table->name; table++)
+	{
+		for (const DpemModelField *field = table->field; field->column; field++, value++)
+		{
+			if (field->loaded)
+				model->value[value] = read_field(bytes, table, field, model);
+		}
+	}
+	return model;
+}
