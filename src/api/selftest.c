@@ -64,6 +64,7 @@ typedef struct Case
 	const DpemSelftestUnits *units;
 	const char *call;
 	bool		draws;			/* rows at random */
+	int			charges;		/* of one run: calls in the case */
 	DpemTape   *tape;
 	Outcome    *recorded;
 	int			queries;		/* of the neighbour that sent another number, else as recorded */
@@ -240,7 +241,7 @@ emit_case(const Case *c, const DpemTape *again)
 	if (paid->failure > 0)
 		emit_bound(c, "failure of keys, as charged", paid->failure, c->failure);
 	emit(c, "releases, as charged", paid->releases_paid, paid->releases_taken,
-		 paid->charges == 1 && paid->releases_taken > 0 && paid->releases_taken <= paid->releases_paid);
+		 paid->charges == c->charges && paid->releases_taken > 0 && paid->releases_taken <= paid->releases_paid);
 	emit_same(c, "same releases at all neighbours", c->other_releases);
 	emit(c, "same queries at all neighbours", c->recorded->watch->queries, c->queries, c->other_queries == 0);
 	emit(c, "same messages at all neighbours", c->recorded->watch->messages, c->messages,
@@ -316,7 +317,7 @@ test_all_families(void *argument)
 		DpemSelftestUnits units = *tests->units;
 		Case		c = {
 			.fcinfo = tests->fcinfo,.family = test->name,.units = &units,
-			.call = psprintf("%s.%s", tests->functions, test->call),.draws = (test->kind & DPEM_SELFTEST_DRAWS) != 0
+			.call = dpem_selftest_call(test, tests->functions),.charges = dpem_selftest_charges(test),.draws = (test->kind & DPEM_SELFTEST_DRAWS) != 0
 		};
 
 		units.counts_nulls = (test->kind & DPEM_SELFTEST_COUNTS_NULLS) != 0;

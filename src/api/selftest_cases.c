@@ -32,6 +32,33 @@ dpem_selftest_cases(void)
 	return cases;
 }
 
+int
+dpem_selftest_charges(const DpemSelftestCase *test)
+{
+	int			n = 1;
+
+	for (const char *at = test->call; *at; at++)
+		n += *at == '@';
+	return n;
+}
+
+char *
+dpem_selftest_call(const DpemSelftestCase *test, const char *schema)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "%s.", schema);
+	for (const char *at = test->call; *at; at++)
+	{
+		if (*at == '@')
+			appendStringInfo(&sql, "%s.", schema);
+		else
+			appendStringInfoChar(&sql, *at);
+	}
+	return sql.data;
+}
+
 static bool
 is_like(const char *family, const char *pattern)
 {

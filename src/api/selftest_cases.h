@@ -22,4 +22,10 @@ extern bool dpem_selftest_is_wanted(const char *name, const char *wanted);
 /* raises 22023, with the names of all cases, if none matches */
 extern void dpem_selftest_require_wanted(const char *wanted);
 
+/* the case's call, of functions in that schema */
+extern char *dpem_selftest_call(const DpemSelftestCase *test, const char *schema);
+
+/* calls in it, each of which is charged once */
+extern int	dpem_selftest_charges(const DpemSelftestCase *test);
+
 #endif							/* DPEM_API_SELFTEST_CASES_H */

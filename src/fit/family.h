@@ -61,7 +61,7 @@ typedef struct DpemModelUse
 typedef struct DpemSelftestCase
 {
 	const char *name;			/* NULL ends the list */
-	const char *call;			/* without a schema */
+	const char *call;			/* without a schema; @ stands for that of other functions of dpem in it */
 	int			kind;			/* of DPEM_SELFTEST_*; 0: neither */
 } DpemSelftestCase;
 

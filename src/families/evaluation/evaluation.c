@@ -52,7 +52,14 @@ dp_evaluate_plan(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/* a model of the same rows, made under the same releases, then its evaluation */
+#define EVALUATED(fit, more) "dp_evaluate((SELECT model FROM @" fit " LIMIT 1), 'dpem_selftest', 4, 1e-6" more ")"
+
 static const DpemSelftestCase selftest[] = {
+	{"evaluation of a classifier", EVALUATED("dp_logit_fit('dpem_selftest', 'label', 4, iterations => 1, columns => '{a,b,c}')", ""), 0},
+	{"evaluation of a regression", EVALUATED("dp_linreg_fit('dpem_selftest', 'c', 4, columns => '{a,b}')", ""), 0},
+	{"evaluation of a density", EVALUATED("dp_fa_fit('dpem_selftest', 1, 4)", ", range => '{-20,5}'"), 0},
+	{"evaluation of centers", EVALUATED("dp_kmeans_fit('dpem_selftest', 2, 4, algorithm => 'joint', iterations => 1)", ""), 0},
 	{NULL}
 };
 

@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+#include "access/xact.h"
+#include "utils/snapmgr.h"
+
 #include "core/evaluation/evaluate_rules.h"
 #include "families/evaluation/evaluation.h"
 #include "fit/fit_arguments.h"
@@ -31,13 +34,18 @@ kind_of(const DpemEvaluationRequest *r)
 			 errhint("It evaluates classifiers, regressions, densities and cluster centers.")));
 }
 
+/* also one that the same statement has made, which a snapshot of its beginning does not show */
 static void
 load_model(DpemEvaluationRequest *r)
 {
+	CommandCounterIncrement();
+	PushCopiedSnapshot(GetActiveSnapshot());
+	UpdateActiveSnapshotCommandId();
 	r->family = dpem_model_family(r->name);
 	r->model = dpem_model_load(r->name, r->family);
 	r->kind = kind_of(r);
 	r->ready = r->family->use.load(r->model);
+	PopActiveSnapshot();
 }
 
 /* registered columns of the model's coordinates, each once */
