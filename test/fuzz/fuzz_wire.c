@@ -9,6 +9,7 @@
 
 #include "postgres.h"
 
+#include "core/evaluation/evaluate_kernel.h"
 #include "core/kernels/cells.h"
 #include "core/kernels/margins.h"
 #include "core/numeric/column_scale.h"
@@ -86,6 +87,40 @@ make_grid(FuzzInput *in, DpemMomentLayout *layout)
 	return theta;
 }
 
+/* returns what the row's bits are */
+static void
+any_score(DpemRowScorer *scorer, const double *x, double *score)
+{
+	for (int i = 0; i < (scorer->task.bins > 0 ? 1 : scorer->task.values); i++)
+		score[i] = x[0] < 0 ? NAN : 1e3 * x[0] - i;
+}
+
+/* as the server's does, of bytes that it does not look at */
+static DpemRowScorer *
+make_any_scorer(const double *theta, int d)
+{
+	DpemRowScorer *scorer = palloc0(sizeof(DpemRowScorer));
+
+	scorer->task = dpem_evaluate_task(theta);
+	scorer->score = any_score;
+	dpem_evaluate_read(theta, palloc0(scorer->task.n + 1));
+	return scorer;
+}
+
+static const double *
+make_task(FuzzInput *in, bool labelled, DpemMomentLayout *layout)
+{
+	DpemEvaluateTask task = {fuzz_one_in(in, 2) ? 1 + fuzz_below(in, 50) : 0, 0, fuzz_below(in, 30)};
+	double	   *theta;
+
+	task.values = task.bins > 0 ? 0 : 1 + fuzz_below(in, Min(layout->d, DPEM_EVALUATE_MOST_VALUES));
+	layout->second = task.bins > 0 ? DPEM_COUNTS_ALONE : DPEM_SECOND_NONE;
+	layout->k = task.bins > 0 ? (labelled ? 2 : 1) * task.bins : 1;
+	theta = palloc(dpem_evaluate_theta_length(&task) * sizeof(double));
+	dpem_evaluate_write(&task, (const unsigned char *) "bytes of a model that nobody knows", theta);
+	return theta;
+}
+
 /* parameters such as a fit has, and the layout that goes with them */
 static const double *
 make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
@@ -99,6 +134,8 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 		layout->second = DPEM_COUNTS_ALONE;
 		return make_grid(in, layout);
 	}
+	if (kernel == &dpem_kernel_evaluate || kernel == &dpem_kernel_class_evaluate)
+		return make_task(in, kernel->labelled, layout);
 	if (kernel == &dpem_kernel_scores)
 	{
 		theta = unconstify(double *, numbers(in, 2 + (size_t) layout->k * (size_t) centers * layout->d));
@@ -164,7 +201,7 @@ make_pass(FuzzInput *in)
 	static const DpemKernel *const kernels[] = {
 		&dpem_kernel_sums, &dpem_kernel_gmm, &dpem_kernel_kmeans, &dpem_kernel_projection,
 		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_nearby, &dpem_kernel_sbn,
-		&dpem_kernel_margins
+		&dpem_kernel_margins, &dpem_kernel_evaluate, &dpem_kernel_class_evaluate
 	};
 	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(kernels))]};
 	int			d = 1 + fuzz_below(in, 5);
@@ -173,6 +210,7 @@ make_pass(FuzzInput *in)
 	double	   *lengths = palloc(d * sizeof(double));
 	double	   *scale = palloc(d * sizeof(double));
 
+	dpem_make_row_scorer = make_any_scorer;
 	pass.layout = (DpemMomentLayout) {1 + fuzz_below(in, 4), d, DPEM_SECOND_NONE};
 	for (int j = 0; j < d; j++)
 	{
@@ -242,7 +280,7 @@ run_locate(const DpemPass *pass, DpemBlock *block, double *scratch)
 	int32	   *component = palloc(DPEM_BLOCK_ROWS * sizeof(int32));
 	size_t		length = dpem_moments_length(&pass->layout);
 
-	pass->kernel->locate(&pass->layout, pass->theta, block, pass->map.bits, component, scratch);
+	pass->kernel->locate(&pass->layout, pass->kernel->prepare ? pass->kernel->prepare(&pass->layout, pass->theta) : pass->theta, block, pass->map.bits, component, scratch);
 	for (int row = 0; row < block->rows; row++)
 	{
 		check_row(pass, block, row);

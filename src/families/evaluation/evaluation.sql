@@ -101,3 +101,8 @@ COMMENT ON FUNCTION @extschema@.dp_evaluate_curve(text) IS
 'the last evaluation of a classifier, threshold by threshold: rates of rows of each class that reach it (the ROC curve), precision there, and of the rows in the bin above it, whose predicted probability is about `predicted`, the share that is of class 1, their number and its noise; free of charge';
 
 SET LOCAL search_path = @extschema@, pg_temp;
+
+CREATE FUNCTION dp_plot_evaluation(model text)
+RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000 AS 'MODULE_PATHNAME', 'dp_plot_evaluation';
+COMMENT ON FUNCTION dp_plot_evaluation(text) IS
+'picture of a model''s last evaluation as SVG: ROC curve and calibration of a classifier, or a histogram of a regression''s residuals, with the range of the noise; free of charge';

@@ -1,0 +1,152 @@
+-- dp_evaluate: what models say of rows, exact without noise and within it with noise; what is charged, stored, shown and refused
+\pset null -
+SET ROLE regress_owner;
+-- points of a Weyl sequence; labels with log-odds 1 + 0.4 x - 0.2 y, a target with residuals of deviation 1
+CREATE TABLE judged AS
+SELECT i AS id, i / 2 AS person, x, y, CASE WHEN (i * 0.41421356237 % 1) < 1 / (1 + exp(-(1 + 0.4 * x - 0.2 * y))) THEN 'yes' ELSE 'no' END AS word,
+       3 + 2 * x - y + 1.7320508 * (2 * (i * 0.7320508075 % 1) - 1) AS z, CASE WHEN i % 3 = 0 THEN 'a' WHEN i % 3 = 1 THEN 'b' ELSE 'c' END AS part
+  FROM (SELECT i, (i * 0.7548776662 % 1)::float8 * 20 - 10 AS x, (i * 0.5698402909 % 1)::float8 * 20 - 10 AS y FROM generate_series(1, 6000) AS i) AS p;
+CREATE TABLE judged_units AS TABLE judged;
+ANALYZE judged, judged_units;
+SELECT dp_register_dataset('judged', 'judged', 1000, 1e-4),
+       dp_register_dataset('judged_units', 'judged_units', 1000, 1e-4, adjacency => 'add_remove', unit => 'person', max_rows_per_unit => 2);
+SELECT count(dp_register_column(d, c, -10, 10)) FROM unnest('{judged,judged_units}'::text[]) AS d, unnest('{x,y}'::text[]) AS c;
+SELECT count(dp_register_column(d, 'z', -40, 40)), count(dp_register_column(d, 'word', '{no,yes}'::text[])), count(dp_register_column(d, 'part', '{a,b,c}'::text[])) FROM unnest('{judged,judged_units}'::text[]) AS d;
+SELECT count(dp_grant_budget('regress_analyst', d, 900, 1e-4)) FROM unnest('{judged,judged_units}'::text[]) AS d;
+GRANT SELECT ON judged, judged_units TO regress_reader;
+RESET ROLE;
+
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_logit_fit('judged', 'word', 50, columns => '{x,y}', model => 'says');
+SELECT count(*) FROM dp_linreg_fit('judged', 'z', 50, columns => '{x,y,part}', model => 'line');
+SELECT count(*) FROM dp_linreg_fit('judged', 'z', 50, columns => '{x}', model => 'poor');
+SELECT count(*) FROM dp_gmm_fit('judged', 2, 50, columns => '{x,y,z}', model => 'mix');
+SELECT count(*) FROM dp_kmeans_fit('judged', 3, 50, columns => '{x,y}', model => 'means');
+SELECT count(*) FROM dp_mixture_fit('judged', 2, 50, columns => '{x,part}', model => 'kinds');
+SELECT count(*) FROM dp_fa_fit('judged', 1, 50, columns => '{x,y,z}', model => 'factor');
+SELECT count(*) FROM dp_pca_fit('judged', 1, 50, columns => '{x,y,z}', model => 'axes');
+SELECT count(*) FROM dp_sbn_fit('judged', 2, 50, columns => '{x,y,z}', model => 'net');
+SELECT count(dp_grant_model(m, 'regress_reader')) FROM unnest('{says,line,poor,mix,means,kinds,factor,net}'::text[]) AS m;
+RESET ROLE;
+
+-- without noise: what the same functions say row by row, but for bins and for features that are whole multiples of 2^-13 where there is noise
+SET ROLE regress_reader;
+CREATE FUNCTION pg_temp.metric(model text, metric text, dataset text DEFAULT 'judged', more text DEFAULT '') RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+    v float8;
+BEGIN
+    EXECUTE format('SELECT value FROM dp_evaluate(%L, %L, ''Infinity''%s) WHERE metric = %L', model, dataset, more, metric) INTO STRICT v;
+    RETURN v;
+END$$;
+CREATE TEMP TABLE said AS SELECT j.*, (dp_posterior('says', ARRAY[x, y]))[2] AS p, z - dp_predict_value('line', to_jsonb(j)) AS r FROM judged j;
+SELECT near(pg_temp.metric('says', 'rows'), 6000) AS rows, near(pg_temp.metric('says', 'positives'), count(*) FILTER (WHERE word = 'yes')) AS positives,
+       near(pg_temp.metric('says', 'accuracy'), avg(((p > 0.5) = (word = 'yes'))::int)) AS accuracy,
+       near(pg_temp.metric('says', 'recall'), avg((p > 0.5)::int) FILTER (WHERE word = 'yes')) AS recall,
+       near(pg_temp.metric('says', 'precision'), avg((word = 'yes')::int) FILTER (WHERE p > 0.5)) AS precision,
+       abs(pg_temp.metric('says', 'brier_score', more => ', bins => 1000') - avg((p - (word = 'yes')::int) ^ 2)) < 1e-4 AS brier,
+       abs(pg_temp.metric('says', 'log_loss', more => ', bins => 1000') + avg(ln(CASE word WHEN 'yes' THEN p ELSE 1 - p END))) < 1e-3 AS log_loss
+  FROM said;
+-- the area by ranks
+SELECT abs(pg_temp.metric('says', 'auc', more => ', bins => 4000') - a) < 1e-3 AS fine, abs(pg_temp.metric('says', 'auc') - a) < 5e-3 AS coarse
+  FROM (SELECT (sum(rank) FILTER (WHERE word = 'yes') - n1 * (n1 + 1) / 2) / (n1 * n0) AS a
+          FROM (SELECT word, rank() OVER (ORDER BY p), count(*) FILTER (WHERE word = 'yes') OVER () AS n1, count(*) FILTER (WHERE word = 'no') OVER () AS n0 FROM said) AS s
+         GROUP BY n1, n0) AS q;
+SELECT near(pg_temp.metric('line', 'rmse'), sqrt(avg(r * r)), 1e-6) AS rmse, near(pg_temp.metric('line', 'mean_absolute_error'), avg(abs(r)), 1e-6) AS mae,
+       near(pg_temp.metric('line', 'r2'), 1 - avg(r * r) / var_pop(z), 1e-6) AS r2, abs(pg_temp.metric('line', 'mean_error') - avg(r)) < 0.02 AS mean_error,
+       abs(pg_temp.metric('line', 'absolute_error_p90') - percentile_cont(0.9) WITHIN GROUP (ORDER BY abs(r))) < 0.1 AS p90
+  FROM said;
+SELECT near(pg_temp.metric('mix', 'mean_log_density'), avg(dp_log_density('mix', ARRAY[x, y, z])), 1e-6) AS mixture,
+       near(pg_temp.metric('kinds', 'mean_log_density'), avg(dp_log_density('kinds', to_jsonb(j))), 1e-6) AS categories,
+       near(pg_temp.metric('factor', 'mean_log_density'), avg(dp_log_density('factor', ARRAY[x, y, z])), 1e-6) AS factors,
+       near(pg_temp.metric('net', 'mean_log_density'), avg(dp_log_density('net', ARRAY[x, y, z])), 1e-6) AS network,
+       near(pg_temp.metric('means', 'nicv'), avg(dp_squared_distance('means', ARRAY[x, y])), 1e-6) AS centers
+  FROM judged j;
+-- of rows that match
+SELECT near(pg_temp.metric('line', 'rows', more => ', filter => ''part = ''''a'''''''), 2000) AS rows,
+       near(pg_temp.metric('line', 'rmse', more => ', filter => ''part = ''''a'''''''), (SELECT sqrt(avg(r * r)) FROM said WHERE part = 'a'), 1e-6) AS rmse;
+-- no model without noise is stored
+SELECT count(*) FROM dpem.evaluations;
+RESET ROLE;
+
+-- with noise: within ten deviations, on rows and on persons (false alarms below 1e-20), one charge a call
+SET ROLE regress_reader;
+CREATE TEMP TABLE exact AS SELECT m AS model, d AS dataset, e.metric, e.value FROM unnest('{says,line,poor,mix,means,kinds,factor,net}'::text[]) AS m, unnest('{judged,judged_units}'::text[]) AS d, dp_evaluate(m, d, 'Infinity', range => CASE WHEN m IN ('mix', 'kinds', 'factor') THEN '{-60,10}'::float8[] END) AS e;
+GRANT SELECT ON exact TO regress_analyst;
+RESET ROLE;
+SET ROLE regress_analyst;
+SELECT charges() AS before \gset
+CREATE TEMP TABLE noisy AS SELECT m AS model, d AS dataset, e.* FROM unnest('{says,line,poor,mix,means,kinds,factor,net}'::text[]) AS m, unnest('{judged,judged_units}'::text[]) AS d, dp_evaluate(m, d, 5, range => CASE WHEN m IN ('mix', 'kinds', 'factor') THEN '{-60,10}'::float8[] END) AS e;
+SELECT charges() - :before AS charged;
+SELECT count(*) AS metrics, count(*) FILTER (WHERE abs(n.value - e.value) > 10 * n.noise_stddev + 0.002 * abs(e.value) + 0.02) AS off, bool_and(n.ci_lower <= n.value AND n.value <= n.ci_upper) AS ordered
+  FROM noisy n JOIN exact e USING (model, dataset, metric);
+SELECT dataset, model, statistic, near(sensitivity, CASE WHEN statistic LIKE '%counts' THEN s ELSE sensitivity END, 1e-6) AS rows
+  FROM unnest('{judged,judged_units}'::text[], ARRAY[sqrt(2), 2]) AS d (dataset, s), unnest('{says,line}'::text[]) AS m (model), dp_evaluate_plan(model, dataset, 1)
+ WHERE line IS NOT NULL AND (statistic LIKE 'scores%' OR statistic LIKE 'residuals%') ORDER BY dataset COLLATE "C", model COLLATE "C", statistic COLLATE "C";
+SELECT model, statistic FROM unnest('{says,line,mix,means}'::text[]) AS model, dp_evaluate_plan(model, 'judged', 1) ORDER BY model COLLATE "C", line, statistic COLLATE "C";
+
+-- what is kept and shown: the last evaluation
+SELECT model, count(DISTINCT charge) AS calls, count(*) AS metrics FROM dpem.evaluations GROUP BY model ORDER BY model COLLATE "C";
+SELECT count(*) AS thresholds, bool_and(true_positive_rate BETWEEN 0 AND 1 AND false_positive_rate BETWEEN 0 AND 1) AS rates,
+       bool_and(true_positive_rate <= coalesce(before, 1)) AS falls, max(threshold) < 1 AS ends
+  FROM (SELECT *, lag(true_positive_rate) OVER (ORDER BY threshold) AS before FROM dp_evaluate_curve('says')) AS c;
+SELECT abs(sum(value) - 6000) < 500 AS all_rows, count(*) AS cells, min(lower) < 0 AND max(upper) > 0 AS about_zero FROM dpem.evaluation_cells WHERE model = 'line' AND charge = (SELECT max(charge) FROM dpem.evaluations WHERE model = 'line');
+SELECT m, left(dp_plot_evaluation(m), 4) AS picture, dp_plot_evaluation(m) LIKE '%class="' || c || '"%' AS drawn FROM (VALUES ('says', 'roc'), ('line', 'bin')) AS v (m, c);
+SELECT attempt($$SELECT dp_plot_evaluation('mix')$$), attempt($$SELECT dp_plot_evaluation('axes')$$);
+RESET ROLE;
+
+-- intervals as wide as residuals: 90 of 100 rows are inside one of 90 %
+SET ROLE regress_reader;
+SELECT m, abs(avg((z BETWEEN lower AND upper)::int) - 0.9) < 0.02 AS ninety FROM unnest('{line,poor}'::text[]) AS m, judged AS j, dp_predict_interval(m, to_jsonb(j), 0.9) GROUP BY m ORDER BY m COLLATE "C";
+RESET ROLE;
+
+-- evaluations go with the model: to whom it was granted, and away
+SET ROLE regress_other;
+SELECT count(*) FROM dpem.evaluations;
+SELECT count(*) FROM dp_evaluate_curve('says');
+SELECT attempt($$SELECT * FROM dp_evaluate('says', 'judged', 1)$$), attempt($$SELECT dp_plot_evaluation('says')$$);
+SELECT attempt('SELECT count(*) FROM dpem.evaluation'), attempt('SELECT count(*) FROM dpem.evaluation_metric');
+RESET ROLE;
+SET ROLE regress_analyst;
+SELECT dp_grant_model('says', 'regress_other');
+RESET ROLE;
+SET ROLE regress_other;
+SELECT count(*) FROM dp_evaluate_curve('says');
+SELECT attempt($$SELECT * FROM dp_evaluate('says', 'judged', 1)$$);
+RESET ROLE;
+SET ROLE regress_analyst;
+SELECT dp_drop_model('says');
+SELECT count(*) FROM dpem.evaluations WHERE model = 'says';
+RESET ROLE;
+SELECT count(*) AS left_over FROM dpem.evaluation_metric v WHERE NOT EXISTS (SELECT FROM dpem.evaluation e WHERE e.charge = v.charge);
+
+-- refused before anything is spent
+SET ROLE regress_analyst;
+SELECT charges() AS before \gset
+SELECT c, attempt(format('SELECT * FROM dp_evaluate(%s)', c)) FROM unnest(ARRAY[
+    $$'axes', 'judged', 1$$, $$'nothing', 'judged', 1$$, $$NULL, 'judged', 1$$, $$'line', 'nowhere', 1$$, $$'line', 'judged', 0$$, $$'line', 'judged', 'Infinity'$$,
+    $$'line', 'judged', 1, target => 'part'$$, $$'line', 'judged', 1, target => 'x'$$, $$'mix', 'judged', 1, target => 'z'$$,
+    $$'line', 'judged', 1, bins => 1$$, $$'line', 'judged', 1, bins => 5000$$, $$'line', 'judged', 1, range => '{-1,2}'$$,
+    $$'mix', 'judged', 1, range => '{1,1}'$$, $$'mix', 'judged', 1, range => '{0}'$$, $$'mix', 'judged', 1, range => '{0,NaN}'$$, $$'means', 'judged', 1, range => '{1,2}'$$,
+    $$'line', 'judged', 1, threshold => 2$$, $$'line', 'judged', 1, filter => 'nothing = 1'$$]) WITH ORDINALITY AS u (c, o) ORDER BY o;
+SELECT charges() = :before AS nothing_spent;
+RESET ROLE;
+SET ROLE regress_owner;
+SELECT dp_register_dataset('judged_two', 'judged', 1000, 1e-4), dp_register_column('judged_two', 'z', -40, 40), dp_register_column('judged_two', 'part', '{a,b}'::text[]);
+SELECT count(dp_register_column('judged_two', c, -10, 10)) FROM unnest('{x,y}'::text[]) AS c;
+SELECT dp_grant_budget('regress_analyst', 'judged_two', 900, 1e-4);
+RESET ROLE;
+SET ROLE regress_analyst;
+SELECT attempt($$SELECT * FROM dp_evaluate('line', 'judged_two', 1)$$);
+RESET ROLE;
+SET ROLE regress_owner;
+ALTER TABLE judged RENAME y TO gone;
+RESET ROLE;
+SET ROLE regress_analyst;
+SELECT attempt($$SELECT * FROM dp_evaluate('line', 'judged', 1)$$);
+SELECT count(dp_drop_model(model)) FROM dpem.models WHERE dataset LIKE 'judged%';
+RESET ROLE;
+SELECT count(*) FROM dpem.evaluation;
+SET ROLE regress_owner;
+SELECT dp_drop_dataset('judged'), dp_drop_dataset('judged_two'), dp_drop_dataset('judged_units');
+DROP TABLE judged, judged_units;
+RESET ROLE;
