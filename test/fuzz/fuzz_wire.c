@@ -13,6 +13,7 @@
 #include "core/kernels/cells.h"
 #include "core/kernels/margins.h"
 #include "core/numeric/column_scale.h"
+#include "core/statistics/summary.h"
 #include "scan/pass.h"
 #include "scan/raw_moments.h"
 #include "server_stub.h"
@@ -121,6 +122,28 @@ make_task(FuzzInput *in, bool labelled, DpemMomentLayout *layout)
 	return theta;
 }
 
+/* a column for each coordinate but the last, which is constant */
+static const double *
+make_summary(FuzzInput *in, DpemMomentLayout *layout)
+{
+	DpemSummary *summary = palloc0(sizeof(DpemSummary));
+	double	   *theta;
+
+	*summary = (DpemSummary) {.radius = fuzz_positive(in, 0.5, 10),.constant = layout->d - 1,.rows = 1,.levels = fuzz_below(in, 3),
+							  .columns = layout->d - 1};
+	for (int j = 0; j < summary->columns; j++)
+		summary->column[j] = (DpemSummaryColumn) {
+			j, fuzz_below(in, 2), fuzz_below(in, layout->d + 1) - 1, fuzz_below(in, 3), fuzz_below(in, 3), fuzz_below(in, 3),
+			summary->levels > 0 ? fuzz_below(in, 3) : 0
+		};
+	(void) dpem_summary_normalise(summary);
+	layout->second = DPEM_SECOND_NONE;
+	layout->k = dpem_summary_components(summary);
+	theta = palloc(dpem_summary_theta_length(summary) * sizeof(double));
+	dpem_summary_write(summary, theta);
+	return theta;
+}
+
 /* parameters such as a fit has, and the layout that goes with them */
 static const double *
 make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
@@ -134,6 +157,8 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 		layout->second = DPEM_COUNTS_ALONE;
 		return make_grid(in, layout);
 	}
+	if (kernel == &dpem_kernel_summary)
+		return make_summary(in, layout);
 	if (kernel == &dpem_kernel_evaluate || kernel == &dpem_kernel_class_evaluate)
 		return make_task(in, kernel->labelled, layout);
 	if (kernel == &dpem_kernel_scores)
@@ -201,7 +226,7 @@ make_pass(FuzzInput *in)
 	static const DpemKernel *const kernels[] = {
 		&dpem_kernel_sums, &dpem_kernel_gmm, &dpem_kernel_kmeans, &dpem_kernel_projection,
 		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_nearby, &dpem_kernel_sbn,
-		&dpem_kernel_margins, &dpem_kernel_evaluate, &dpem_kernel_class_evaluate
+		&dpem_kernel_margins, &dpem_kernel_evaluate, &dpem_kernel_class_evaluate, &dpem_kernel_summary
 	};
 	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(kernels))]};
 	int			d = 1 + fuzz_below(in, 5);

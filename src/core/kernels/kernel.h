@@ -144,6 +144,9 @@ extern const DpemKernel dpem_kernel_sbn;
 extern const DpemKernel dpem_kernel_evaluate;
 extern const DpemKernel dpem_kernel_class_evaluate;
 
+/* theta = a summary, see core/statistics/summary.h */
+extern const DpemKernel dpem_kernel_summary;
+
 /* length of theta, by theta_length or theta_check; 0 if theta_check rejects it */
 extern size_t dpem_kernel_theta_length(const DpemKernel *kernel, const DpemMomentLayout *layout,
 									   const double *theta, size_t available);

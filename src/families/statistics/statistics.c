@@ -134,6 +134,9 @@ static const DpemSelftestCase selftest[] = {
 	{"quantile", STATISTIC("quantile", "'c', 0.75, ", "bins => 50, "), 0},
 	{"count by keys", STATISTIC("count", "", "by => 'word', "), 0},
 	{"count by keys, laplace", STATISTIC("count", "", "by => 'word', mechanism => 'laplace', "), 0},
+	{"description", "dp_describe('dpem_selftest', 4, 1e-6, '{a,b,c,label}')", DPEM_SELFTEST_COUNTS_NULLS},
+	{"statistics by groups", "dp_statistics('dpem_selftest', 4, '{count, avg(a), median(b), missing(c)}', by => 'label')", DPEM_SELFTEST_COUNTS_NULLS},
+	{"quantiles by groups", "dp_quantiles('dpem_selftest', 'a', '{0.5,0.75}', 4, by => 'label')", DPEM_SELFTEST_COUNTS_NULLS},
 	{"sum by keys", STATISTIC("sum", "'b', ", "by => 'word', "), 0},
 	{NULL}
 };

@@ -1,0 +1,87 @@
+/*
+ * summaries.c - dp_describe, dp_statistics, dp_quantiles and their plans: check arguments, plan, release, emit rows.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+
+#include "families/statistics/summary_request.h"
+#include "fit/emit_forecast.h"
+#include "fit/fit_arguments.h"
+#include "fit/fit_model.h"
+#include "fit/fit_stages.h"
+#include "server/version_shims.h"
+
+typedef void (*Reader) (const DpemArguments *arguments, DpemSummaryRequest *request);
+
+/* labels are read category by category, and rows with unknown numbers count */
+static DpemSummaryRequest *
+read_arguments(FunctionCallInfo fcinfo, const char *function, Reader read)
+{
+	DpemArguments a = dpem_arguments(fcinfo);
+	DpemSummaryRequest *r = palloc0(sizeof(DpemSummaryRequest));
+	DpemBindingRequest *bind = &r->fit.bind;
+
+	dpem_fit_arguments(&a, function, &r->fit);
+	read(&a, r);
+	r->fit.iterations = 1;
+	bind->own_units = bind->categories = bind->missing = bind->constant = true;
+	bind->groups = DPEM_BY_CATEGORIES;
+	bind->rows = bind->columns == NIL ? DPEM_BIND_ALONE : DPEM_BIND_NUMBERS;
+	return r;
+}
+
+/* (column_name, statistic, category, value, noise_stddev, ci_lower, ci_upper, key) */
+static void
+emit(ReturnSetInfo *rsinfo, const DpemSummaryRow *row)
+{
+	bool		nulls[8] = {row->wish->column == NULL, false, row->category == NULL, false, false, false, false, row->key == NULL};
+	Datum		values[8] = {
+		nulls[0] ? (Datum) 0 : CStringGetTextDatum(row->wish->column), CStringGetTextDatum(row->wish->name),
+		nulls[2] ? (Datum) 0 : CStringGetTextDatum(row->category), Float8GetDatum(row->value.value),
+		Float8GetDatum(row->value.sd), Float8GetDatum(row->value.lower), Float8GetDatum(row->value.upper),
+		nulls[7] ? (Datum) 0 : CStringGetTextDatum(row->key)
+	};
+
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+}
+
+static Datum
+answer(FunctionCallInfo fcinfo, const char *function, Reader read)
+{
+	DpemSummaryRequest *request = read_arguments(fcinfo, function, read);
+	List	   *rows;
+	ListCell   *cell;
+
+	dpem_fit_require_possible(&request->fit);
+	rows = dpem_summary_run(dpem_summary_plan(request));
+	InitMaterializedSRF(fcinfo, 0);
+	foreach(cell, rows)
+		emit((ReturnSetInfo *) fcinfo->resultinfo, lfirst(cell));
+	return (Datum) 0;
+}
+
+static Datum
+forecast(FunctionCallInfo fcinfo, const char *function, Reader read)
+{
+	DpemSummaryRequest *request = read_arguments(fcinfo, function, read);
+
+	dpem_require_plannable(&request->fit);
+	dpem_emit_plan(fcinfo, &dpem_summary_plan(request)->fit, dpem_fit_forecast_stages);
+	return (Datum) 0;
+}
+
+/* dp_NAME, and dp_NAME_plan, which reads no row and spends nothing */
+#define SUMMARY(name, read) \
+	PG_FUNCTION_INFO_V1(dp_##name); \
+	PG_FUNCTION_INFO_V1(dp_##name##_plan); \
+	Datum dp_##name(PG_FUNCTION_ARGS) \
+	{ return answer(fcinfo, "dp_" #name, read); } \
+	Datum dp_##name##_plan(PG_FUNCTION_ARGS) \
+	{ return forecast(fcinfo, "dp_" #name "_plan", read); }
+
+SUMMARY(describe, dpem_summary_read_description)
+SUMMARY(statistics, dpem_summary_read_statistics)
+SUMMARY(quantiles, dpem_summary_read_quantiles)

@@ -1,0 +1,192 @@
+/*
+ * summary_plan.c - how the norm of a row is divided among statistics, and what they cost, from public facts alone.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "families/statistics/summary_request.h"
+#include "fit/fit_arguments.h"
+#include "fit/fit_stages.h"
+
+#define MOST_SUMS	(1 << 18)	/* of all groups together, for the finest bins; gone over once for every block */
+
+/* ---- columns ---- */
+
+static int
+column_named(const DpemSummaryPlan *plan, const char *name)
+{
+	for (int i = 0; i < plan->summary.columns; i++)
+	{
+		if (strcmp(plan->column[i]->name, name) == 0)
+			return i;
+	}
+	elog(ERROR, "dpem: a statistic of a column that is not bound");
+}
+
+static int
+observed_coordinate(const DpemSummaryPlan *plan, const char *name)
+{
+	const DpemColumn **column = dpem_binding_columns(plan->fit.binding);
+
+	for (int j = 0; j < plan->fit.d; j++)
+	{
+		if (column[j]->kind == DPEM_COLUMN_OBSERVED && strcmp(column[j]->name, name) == 0)
+			return j;
+	}
+	return -1;
+}
+
+static void
+set_columns(DpemSummaryPlan *plan)
+{
+	DpemSummary *s = &plan->summary;
+	ListCell   *cell;
+	int			first = 0;
+
+	plan->column = palloc(DPEM_SUMMARY_COLUMNS * sizeof(DpemColumn *));
+	foreach(cell, plan->fit.binding->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		if (column->kind == DPEM_COLUMN_CONSTANT)
+			s->constant = first;
+		else if (column->kind == DPEM_COLUMN_NUMBER || column->kind == DPEM_COLUMN_LABEL)
+		{
+			if (s->columns == DPEM_SUMMARY_COLUMNS)
+				ereport(ERROR,
+						(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a call reads at most %d columns", DPEM_SUMMARY_COLUMNS),
+						 errhint("Name fewer columns.")));
+			plan->column[s->columns] = column;
+			s->column[s->columns++] = (DpemSummaryColumn) {
+				.first = first,.length = column->kind == DPEM_COLUMN_LABEL ? column->length : 0,
+					.observed = column->kind == DPEM_COLUMN_NUMBER ? observed_coordinate(plan, column->name) : -1
+			};
+		}
+		first += column->length;
+	}
+}
+
+/* ---- weights ---- */
+
+/* squares of weights, which are made roots in the end */
+static void
+at_least(double *square, double least)
+{
+	*square = fmax(*square, least);
+}
+
+static void
+need_rows(DpemSummary *s, DpemSummaryColumn *c, double square)
+{
+	at_least(c->observed < 0 ? &s->rows : &c->known, square);
+}
+
+static void
+refuse_column(const DpemWish *wish, const char *wanted)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s is of %s, which column \"%s\" is not", wish->name, wanted, wish->column),
+			 errhint("The view dpem.columns says what columns are.")));
+}
+
+/*
+ * What a statistic's own noise is worth beside that of the number of rows, which is multiplied by an average, and of
+ * sums, as statistic.c's importances have it; bins, whose ranks add up a dozen of them, have twice the part of a sum.
+ */
+static void
+need_statistic(DpemSummary *s, DpemSummaryColumn *c, const DpemWish *wish)
+{
+	bool		second = wish->statistic->second != DPEM_SECOND_NONE;
+
+	need_rows(s, c, second ? 0.1 : 0.4);
+	at_least(&c->sum, second ? 0.5 : 1);
+	if (second)
+		at_least(&c->square, 1);
+}
+
+static void
+need_wish(DpemSummaryPlan *plan, const DpemWish *wish)
+{
+	DpemSummary *s = &plan->summary;
+	DpemSummaryColumn *c = wish->column ? &s->column[column_named(plan, wish->column)] : NULL;
+	bool		label = c != NULL && c->length > 0;
+
+	if (label && (wish->kind == DPEM_WISH_STATISTIC || wish->kind == DPEM_WISH_QUANTILE))
+		refuse_column(wish, "numbers");
+	if (!label && wish->kind == DPEM_WISH_CATEGORIES)
+		refuse_column(wish, "a label");
+	if (wish->kind == DPEM_WISH_ROWS || wish->kind == DPEM_WISH_MISSING)
+		at_least(&s->rows, 1);
+	if (label)
+		at_least(&c->known, 1);
+	else if (wish->kind == DPEM_WISH_KNOWN || wish->kind == DPEM_WISH_MISSING)
+		need_rows(s, c, 1);
+	else if (wish->kind == DPEM_WISH_STATISTIC)
+		need_statistic(s, c, wish);
+	else if (wish->kind == DPEM_WISH_QUANTILE)
+	{
+		need_rows(s, c, 0.3);
+		at_least(&c->bins, 2);
+		s->levels = DPEM_SUMMARY_LEVELS;
+	}
+}
+
+/* in a description everything counts the same */
+static void
+set_weights(DpemSummaryPlan *plan)
+{
+	DpemSummary *s = &plan->summary;
+	ListCell   *cell;
+
+	foreach(cell, plan->request->wishes)
+		need_wish(plan, lfirst(cell));
+	s->rows = sqrt(s->rows);
+	for (int i = 0; i < s->columns; i++)
+	{
+		DpemSummaryColumn *c = &s->column[i];
+
+		c->known = sqrt(c->known);
+		c->sum = sqrt(c->sum);
+		c->square = sqrt(c->square);
+		c->bins = sqrt(c->bins);
+	}
+	if (!dpem_summary_normalise(s))
+		elog(ERROR, "dpem: a summary of nothing");
+}
+
+/* ---- the plan ---- */
+
+static void
+choose_levels(DpemSummaryPlan *plan)
+{
+	DpemSummary *s = &plan->summary;
+
+	while (s->levels > 1 &&
+		   (double) dpem_summary_components(s) * (plan->fit.d + 1) * plan->fit.groups > MOST_SUMS)
+		s->levels--;
+}
+
+DpemSummaryPlan *
+dpem_summary_plan(const DpemSummaryRequest *request)
+{
+	DpemSummaryPlan *plan = palloc0(sizeof(DpemSummaryPlan));
+
+	plan->request = request;
+	dpem_fit_plan_init(&plan->fit, &request->fit);
+	set_columns(plan);
+	set_weights(plan);
+	choose_levels(plan);
+	plan->summary.radius = plan->fit.clip_norm;
+	plan->fit.stage[0] = (DpemFitStage) {
+		.statistic = "summary",.share = 1,.releases = 1,
+			.spec = {
+				.sum_weight = 1,.replace_one = plan->fit.dataset->replace_one,
+				.rows_per_unit = plan->fit.dataset->max_rows_per_unit,.contribution = DPEM_DOCUMENT
+			},
+			.layout = {plan->fit.groups * dpem_summary_components(&plan->summary), plan->fit.d, DPEM_SECOND_NONE}
+	};
+	dpem_fit_plan_stages(&plan->fit, 1);
+	return plan;
+}

@@ -1,0 +1,106 @@
+/*
+ * summary_run.c - the one pass of a summary, and the rows that its release becomes.
+ */
+#include "postgres.h"
+
+#include "families/statistics/summary_request.h"
+#include "fit/fit_model.h"
+#include "fit/fit_stages.h"
+#include "server/fit_memory.h"
+
+static DpemNoisyMoments *
+release(const DpemSummaryPlan *plan, DpemFitRun *run)
+{
+	DpemMomentLayout layout = {dpem_summary_components(&plan->summary), plan->fit.d, DPEM_SECOND_NONE};
+	double	   *theta = dpem_fit_allocate(dpem_summary_theta_length(&plan->summary));
+
+	dpem_fit_report(run, "summary", 0);
+	dpem_summary_write(&plan->summary, theta);
+	for (int g = 0; g < plan->fit.groups; g++)
+		run->part[g].theta = theta;
+	return dpem_fit_release_stage_groups(run, 0, &dpem_kernel_summary, &layout);
+}
+
+static int
+place_of(const DpemSummaryPlan *plan, const char *column)
+{
+	int			i = 0;
+
+	while (column != NULL && strcmp(plan->column[i]->name, column) != 0)
+		i++;
+	return i;
+}
+
+static void
+estimate(const DpemSummaryPlan *plan, const DpemNoisyMoments *m, const DpemWish *wish, int place, DpemStatisticValue *out)
+{
+	const DpemSummary *s = &plan->summary;
+
+	switch (wish->kind)
+	{
+		case DPEM_WISH_ROWS:
+			dpem_summary_rows(s, m, out);
+			break;
+		case DPEM_WISH_KNOWN:
+			dpem_summary_known(s, m, place, out);
+			break;
+		case DPEM_WISH_MISSING:
+			dpem_summary_missing(s, m, place, out);
+			break;
+		case DPEM_WISH_STATISTIC:
+			dpem_summary_statistic(s, m, place, wish->statistic, plan->column[place]->lower, plan->column[place]->upper, out);
+			break;
+		default:
+			dpem_summary_quantile(s, m, place, wish->level, plan->column[place]->lower, plan->column[place]->upper, out);
+	}
+}
+
+static List *
+add_row(List *rows, DpemSummaryRow row)
+{
+	DpemSummaryRow *copy = palloc(sizeof(DpemSummaryRow));
+
+	*copy = row;
+	return lappend(rows, copy);
+}
+
+/* of one group */
+static List *
+add_rows(const DpemSummaryPlan *plan, const DpemNoisyMoments *m, const char *key, List *rows)
+{
+	ListCell   *cell;
+
+	foreach(cell, plan->request->wishes)
+	{
+		DpemSummaryRow row = {.wish = lfirst(cell),.key = key};
+		int			place = place_of(plan, row.wish->column);
+
+		if (row.wish->kind != DPEM_WISH_CATEGORIES)
+		{
+			estimate(plan, m, row.wish, place, &row.value);
+			rows = add_row(rows, row);
+		}
+		for (int i = 0; row.wish->kind == DPEM_WISH_CATEGORIES && i < plan->column[place]->length; i++)
+		{
+			row.category = plan->column[place]->words[i];
+			dpem_summary_category(&plan->summary, m, place, i, &row.value);
+			rows = add_row(rows, row);
+		}
+	}
+	return rows;
+}
+
+List *
+dpem_summary_run(const DpemSummaryPlan *plan)
+{
+	DpemFitRun	run = {0};
+	DpemNoisyMoments *released;
+	List	   *rows = NIL;
+
+	dpem_fit_begin(&run, &plan->fit);
+	released = release(plan, &run);
+	for (int g = 0; g < plan->fit.groups; g++)
+		rows = add_rows(plan, &released[g], dpem_fit_category(&plan->fit, g), rows);
+	dpem_fit_end(&run);
+	return rows;
+}
