@@ -1,0 +1,174 @@
+/*
+ * evaluate_residuals.c - what residuals and sums of them say of a regression; see evaluate_metrics.h.
+ */
+#include <math.h>
+
+#include "core/evaluation/evaluate_metrics.h"
+
+#define NORMAL_975	1.9599639845400542	/* the 97.5 % point of the normal distribution */
+#define STEPS		60			/* of a search that doubles, and of a bisection */
+
+static double
+squared(double x)
+{
+	return x * x;
+}
+
+static double
+between(double x, double least, double most)
+{
+	return x >= least ? fmin(x, most) : least;
+}
+
+/* ---- residuals ---- */
+
+void
+dpem_evaluate_residual_mean(const DpemEvaluateCells *cells, double reach, double *u, double *v, DpemStatisticValue *out)
+{
+	for (int b = 0; b < cells->bins; b++)
+	{
+		u[b] = dpem_evaluate_middle(cells->bins, b, reach);
+		v[b] = 1;
+	}
+	dpem_evaluate_ratio(cells->bins, cells->count, cells->sd, u, v, -reach, reach, out);
+}
+
+/*
+ * Share of the rows whose |residual| is at most x in units of the reach, minus `shift` deviations of its noise; a row in
+ * a bin is anywhere in it.  Part p of the cells within x: (1 - level)^2 p + level^2 (1 - p) of the cells' variance.
+ */
+static double
+excess(const DpemEvaluateCells *cells, double x, double level, double shift)
+{
+	double		inside = 0;
+	double		all = 0;
+	double		variance = 0;
+
+	for (int b = 0; b < cells->bins; b++)
+	{
+		double		low = dpem_evaluate_edge(cells->bins, b, 1);
+		double		high = dpem_evaluate_edge(cells->bins, b + 1, 1);
+		double		part = between((fmin(high, x) - fmax(low, -x)) / (high - low), 0, 1);
+
+		inside += part * cells->count[b];
+		all += cells->count[b];
+		variance += squared(part - level);
+	}
+	return inside - level * all - shift * cells->sd * sqrt(variance);
+}
+
+/* the least x of the finest grid that reaches the level */
+static double
+residual_at(const DpemEvaluateCells *cells, double level, double shift)
+{
+	int			n = 16 * cells->bins;
+
+	for (int i = 1; i < n; i++)
+	{
+		if (excess(cells, (double) i / n, level, shift) >= 0)
+			return (double) i / n;
+	}
+	return 1;
+}
+
+void
+dpem_evaluate_residual_quantile(const DpemEvaluateCells *cells, double reach, double level, DpemStatisticValue *out)
+{
+	out->value = reach * residual_at(cells, level, 0);
+	out->lower = reach * residual_at(cells, level, -NORMAL_975);
+	out->upper = reach * residual_at(cells, level, NORMAL_975);
+	out->sd = (out->upper - out->lower) / (2 * NORMAL_975);
+}
+
+/* ---- sums ---- */
+
+typedef struct Explained
+{
+	double		n;
+	double		r2;				/* sums of r^2, y, y^2 in own units */
+	double		y;
+	double		y2;
+} Explained;
+
+static double
+own_sum(const DpemEvaluateSums *m, int i)
+{
+	return m->middle[i] * m->n + m->half[i] * m->s[i];
+}
+
+/* n sum r^2 - q (n sum y^2 - (sum y)^2), without what squares and products of the noise add; *variance to first order */
+static double
+explained(const DpemEvaluateSums *m, double q, double *variance)
+{
+	Explained	e = {m->n, own_sum(m, 0), own_sum(m, 2), own_sum(m, 3)};
+	double		n2 = squared(m->n_sd);
+	double		s2 = squared(m->s_sd);
+	double		by_n = e.r2 - q * e.y2 + m->middle[0] * e.n - q * (m->middle[3] * e.n - 2 * m->middle[2] * e.y);
+	double		by_r = m->half[0] * e.n;
+	double		by_y = 2 * q * m->half[2] * e.y;
+	double		by_y2 = -q * m->half[3] * e.n;
+	double		added = m->middle[0] * n2 - q * (m->middle[3] * n2 - squared(m->middle[2]) * n2 - squared(m->half[2]) * s2);
+
+	*variance = squared(by_n) * n2 + (squared(by_r) + squared(by_y) + squared(by_y2)) * s2;
+	return e.n * e.r2 - q * (e.n * e.y2 - e.y * e.y) - added;
+}
+
+static bool
+explained_fits(const DpemEvaluateSums *m, double q)
+{
+	double		variance;
+	double		off = explained(m, q, &variance);
+
+	return fabs(off) <= NORMAL_975 * sqrt(variance);
+}
+
+/* outwards from a q that fits, in steps that double, then between the last two */
+static double
+explained_end(const DpemEvaluateSums *m, double q, double step, double bound)
+{
+	double		inside = q;
+	double		outside = q;
+
+	for (int i = 0; i < STEPS && outside == inside; i++, step *= 2)
+	{
+		double		next = step < 0 ? fmax(q + step, bound) : fmin(q + step, bound);
+
+		if (explained_fits(m, next) && next != bound)
+			inside = outside = next;
+		else
+			outside = next;
+	}
+	if (outside == inside || explained_fits(m, outside))
+		return outside;
+	for (int i = 0; i < STEPS; i++)
+	{
+		double		middle = (inside + outside) / 2;
+
+		if (explained_fits(m, middle))
+			inside = middle;
+		else
+			outside = middle;
+	}
+	return inside;
+}
+
+void
+dpem_evaluate_r2(const DpemEvaluateSums *m, DpemStatisticValue *out)
+{
+	double		variance;
+	double		numerator = explained(m, 0, &variance);
+	double		denominator = numerator - explained(m, 1, &variance);
+	double		q = denominator > 0 ? fmax(numerator / denominator, 0) : 1;
+
+	*out = (DpemStatisticValue) {1 - q, INFINITY, -INFINITY, 1};
+	if (m->n_sd == 0 && m->s_sd == 0)
+		*out = (DpemStatisticValue) {1 - q, 0, 1 - q, 1 - q};
+	(void) explained(m, q, &variance);
+	if (!(denominator > 0) || out->sd == 0 || !explained_fits(m, q))
+		return;
+	out->sd = sqrt(variance) / denominator;
+	out->upper = 1 - explained_end(m, q, -fmax(out->sd, 1e-12), 0);
+	out->lower = 1 - explained_end(m, q, fmax(out->sd, 1e-12), 1e6);
+	if (out->lower <= 1 - 1e6)
+		out->lower = -INFINITY;
+}
