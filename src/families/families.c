@@ -4,6 +4,7 @@
 #include "postgres.h"
 
 #include "families/evaluation/evaluation.h"
+#include "families/bayes/bayes.h"
 #include "families/factors/factors.h"
 #include "families/gmm/gmm.h"
 #include "families/kmeans/kmeans.h"
@@ -21,6 +22,7 @@ const DpemFamily *const dpem_families[] = {
 	&dpem_family_pca,
 	&dpem_family_logit,
 	&dpem_family_linreg,
+	&dpem_family_bayes,
 	&dpem_family_lda,
 	&dpem_family_mixture,
 	&dpem_family_sbn,

@@ -71,10 +71,12 @@ side_of(DpemFieldShape shape, int d)
 
 /* numbers in one row */
 static Size
-length_of(DpemFieldShape shape, int d)
+length_of(DpemFieldShape shape, const DpemModel *model)
 {
-	Size		side = (Size) side_of(shape, d);
+	Size		side = (Size) side_of(shape, model->d);
 
+	if (shape == DPEM_FIELD_CELLS)
+		return (Size) model->cells;
 	if (shape == DPEM_FIELD_NUMBER || shape == DPEM_FIELD_TEXT)
 		return 1;
 	return shape == DPEM_FIELD_MATRIX || shape == DPEM_FIELD_LONGER_MATRIX ? mul_size(side, side) : side;
@@ -102,7 +104,7 @@ type_of(DpemFieldShape shape)
 static Datum
 datum_of(const DpemModelField *field, const DpemModel *model, int value, int row, bool *null)
 {
-	Size		n = length_of(field->shape, model->d);
+	Size		n = length_of(field->shape, model);
 	const double *number = (const double *) model->value[value] + (field->shared ? 0 : row * n);
 
 	*null = false;
@@ -288,14 +290,28 @@ dpem_fields_delete(const DpemModelTable *tables, int64 id)
 
 /* ---- load ---- */
 
+/* of the first row: all have as many */
+static int
+count_floats(int column)
+{
+	bool		isnull;
+	Datum		value = dpem_spi_datum(0, column, &isnull);
+	ArrayType  *array = isnull ? NULL : DatumGetArrayTypeP(value);
+
+	return array ? ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) : 0;
+}
+
 static void
 load_field(const DpemModelField *field, int rows, int column, DpemModel *model, int value, MemoryContext where)
 {
-	Size		n = length_of(field->shape, model->d);
+	Size		n;
 	double	   *numbers;
 
 	if (field->shared)
 		rows = 1;
+	if (field->shape == DPEM_FIELD_CELLS && model->cells == 0)
+		model->cells = count_floats(column);
+	n = length_of(field->shape, model);
 	if (field->shape == DPEM_FIELD_TEXT)
 	{
 		char	  **texts = MemoryContextAlloc(where, mul_size(rows, sizeof(char *)));

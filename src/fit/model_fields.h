@@ -22,7 +22,8 @@ typedef enum DpemFieldShape
 	DPEM_FIELD_VECTOR,			/* float8[] of d */
 	DPEM_FIELD_MATRIX,			/* float8[] of d x d, stored as a one-dimensional array */
 	DPEM_FIELD_LONGER_VECTOR,	/* float8[] of d + 1, with the intercept */
-	DPEM_FIELD_LONGER_MATRIX	/* the same of (d + 1) x (d + 1) */
+	DPEM_FIELD_LONGER_MATRIX,	/* the same of (d + 1) x (d + 1) */
+	DPEM_FIELD_CELLS			/* float8[] of model->cells */
 } DpemFieldShape;
 
 typedef struct DpemModelField
@@ -62,6 +63,7 @@ typedef struct DpemModel
 {
 	int			k;
 	int			d;
+	int			cells;			/* numbers in fields of that shape */
 	int			iterations;		/* of a fit: passes, or steps, made */
 	const void *value[DPEM_MODEL_VALUES];
 	const void *more;			/* of a fit: the family's results that are returned, not stored */

@@ -80,6 +80,7 @@ typedef struct DpemBindingRequest
 	char	   *label;			/* column of classes; NULL: none */
 	char	   *positive;		/* the category that is class 1; NULL: the second */
 	char	   *target;			/* column of numbers that is the last coordinate; NULL: none */
+	char	   *classes;		/* label that is the last column, a coordinate per category; NULL: none */
 	bool		constant;		/* one more coordinate, 1 in every row */
 	char	   *filter;			/* conditions on rows (core/statistics/filter.h); NULL: none */
 	double		holdout;		/* part of the units that is left out, (0, 1); 0: none */
@@ -96,7 +97,7 @@ typedef struct DpemBinding
 	const DpemDataset *dataset;
 	List	   *columns;		/* of DpemColumn, by position */
 	DpemLabel  *label;			/* NULL: none */
-	const DpemColumn *target;	/* the last of the columns, which is to be explained by the others; NULL: none */
+	const DpemColumn *target;	/* the last of the columns, which is to be explained by the others: a number, or the classes; NULL: none */
 	DpemRowFilter *filter;		/* NULL: every row */
 	double		holdout;		/* as requested: units by a keyed hash of what identifies them */
 	bool		held_out;
@@ -158,6 +159,7 @@ extern void dpem_binding_set_documents(DpemBinding *binding, const char *column)
 extern void dpem_binding_set_label(DpemBinding *binding, const DpemBindingRequest *request);
 extern void dpem_binding_leave_out(DpemBinding *binding, const char *role, const char *name, bool named);
 extern void dpem_binding_set_target(DpemBinding *binding, const DpemBindingRequest *request);
+extern void dpem_binding_set_classes(DpemBinding *binding, const DpemBindingRequest *request);
 extern void dpem_binding_append_constant(DpemBinding *binding);
 extern void dpem_binding_set_filter(DpemBinding *binding, const char *text);
 extern void dpem_binding_set_holdout(DpemBinding *binding, const DpemBindingRequest *request);

@@ -122,6 +122,27 @@ dpem_binding_set_target(DpemBinding *bound, const DpemBindingRequest *request)
 }
 
 void
+dpem_binding_set_classes(DpemBinding *bound, const DpemBindingRequest *request)
+{
+	const DpemDataset *ds = bound->dataset;
+	DpemColumn *classes = dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), request->classes);
+
+	if (classes->kind == DPEM_COLUMN_LABEL)
+		classes->words = dpem_binding_load_categories(ds, classes->name, &classes->length);
+	if (classes->kind != DPEM_COLUMN_LABEL || classes->length < 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" of dataset \"%s\" does not have classes", classes->name, ds->name),
+				 errhint("Name a column that was registered with at least two categories.")));
+	dpem_binding_check_column(ds, classes);
+	dpem_binding_leave_out(bound, "label", classes->name, request->columns != NIL);
+	classes->lower = -1;
+	classes->upper = 1;
+	bound->columns = lappend(bound->columns, classes);
+	bound->target = classes;
+}
+
+void
 dpem_binding_append_constant(DpemBinding *bound)
 {
 	DpemColumn *column = palloc0(sizeof(DpemColumn));

@@ -11,6 +11,7 @@ static const DpemKernel *const kernels[] = {
 	&dpem_kernel_logit, &dpem_kernel_lda, &dpem_kernel_sbn, &dpem_kernel_margins,
 	&dpem_kernel_class_margins, &dpem_kernel_logit_gradient,
 	&dpem_kernel_evaluate, &dpem_kernel_class_evaluate, &dpem_kernel_summary
+	&dpem_kernel_class_margins, &dpem_kernel_logit_gradient, &dpem_kernel_class_cells
 };
 
 const DpemKernel *

@@ -125,6 +125,9 @@ extern const DpemKernel dpem_kernel_logit_gradient;
 extern const DpemKernel dpem_kernel_margins;
 extern const DpemKernel dpem_kernel_class_margins;
 
+/* theta = a DpemClassCells; counts by class and cell of every column, see bayes/class_cells.h */
+extern const DpemKernel dpem_kernel_class_cells;
+
 /*
  * theta = a DpemLdaTask; rows are documents, coordinates the terms of a
  * vocabulary and sums a document's words by topic, see lda_kernel.h

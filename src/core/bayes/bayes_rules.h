@@ -1,0 +1,23 @@
+/*
+ * bayes_rules.h - the constants of a naive Bayes classifier.
+ */
+#ifndef DPEM_CORE_BAYES_RULES_H
+#define DPEM_CORE_BAYES_RULES_H
+
+/* parts of a number's domain; fewer, from this on in halves, where places of all classes and groups would be more than the next */
+extern const int dpem_bayes_parts;
+extern const double dpem_bayes_most_places;
+
+/* pseudo-count of every cell and class in a fit without noise (Laplace's rule of succession) */
+extern const double dpem_bayes_pseudo_count;
+
+/*
+ * Grids of the prior of a column's evidence: its variance, in units of that of a class's
+ * indicator, and the correlation of neighbouring parts.
+ */
+#define DPEM_BAYES_SPREADS	9
+#define DPEM_BAYES_TIES		6
+extern const double dpem_bayes_spread[DPEM_BAYES_SPREADS];
+extern const double dpem_bayes_tie[DPEM_BAYES_TIES];	/* the first is 0, that of categories */
+
+#endif							/* DPEM_CORE_BAYES_RULES_H */

@@ -1,0 +1,263 @@
+/*
+ * class_cells.c - see class_cells.h.
+ *
+ * On the wire: radius, classes, first class's coordinate, columns; then first
+ * coordinate, cells and what tells that it is known, of each column.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/bayes/class_cells.h"
+#include "core/kernels/kernel.h"
+#include "core/numeric/fpenv.h"
+
+enum
+{
+	T_RADIUS, T_CLASSES, T_FIRST_CLASS, T_COLUMNS, T_HEADER
+};
+
+#define PER_COLUMN		3
+#define MOST_COLUMNS	100000
+#define MOST_CELLS		(1 << 20)	/* of a column */
+#define MOST_COMPONENTS (1 << 18)
+
+size_t
+dpem_class_cells_number(const DpemClassCells *cells)
+{
+	size_t		n = 0;
+
+	for (int j = 0; j < cells->columns; j++)
+		n += cells->column[j].cells;
+	return n;
+}
+
+size_t
+dpem_class_cells_places(const DpemClassCells *cells)
+{
+	return cells->classes * (1 + dpem_class_cells_number(cells));
+}
+
+int
+dpem_class_cells_components(const DpemClassCells *cells, int d)
+{
+	size_t		k = (dpem_class_cells_places(cells) + d - 1) / d;
+
+	return k > MOST_COMPONENTS ? MOST_COMPONENTS + 1 : (int) k;
+}
+
+size_t
+dpem_class_cells_at(const DpemMomentLayout *layout, size_t place)
+{
+	size_t		d = (size_t) layout->d;
+
+	return place / d * dpem_moments_record(layout) + 1 + place % d;
+}
+
+double
+dpem_class_cells_mark(const DpemClassCells *cells)
+{
+	return 1 / sqrt(cells->columns + 1.0);
+}
+
+int
+dpem_class_cells_part(double at, int parts)
+{
+	double		place = at * parts + DPEM_CELLS_BORDER;
+
+	return place >= parts ? parts - 1 : place > 0 ? (int) place : 0;
+}
+
+/* ---- parameters of a pass ---------------------------------------------------- */
+
+size_t
+dpem_class_cells_theta_length(const DpemClassCells *cells)
+{
+	return T_HEADER + PER_COLUMN * (size_t) cells->columns;
+}
+
+void
+dpem_class_cells_write(const DpemClassCells *cells, double *theta)
+{
+	theta[T_RADIUS] = cells->radius;
+	theta[T_CLASSES] = cells->classes;
+	theta[T_FIRST_CLASS] = cells->first_class;
+	theta[T_COLUMNS] = cells->columns;
+	theta += T_HEADER;
+	for (int j = 0; j < cells->columns; j++, theta += PER_COLUMN)
+	{
+		theta[0] = cells->column[j].first;
+		theta[1] = cells->column[j].cells;
+		theta[2] = cells->column[j].known;
+	}
+}
+
+static DpemCellColumn
+read_column(const double *theta, int j)
+{
+	theta += T_HEADER + PER_COLUMN * (size_t) j;
+	return (DpemCellColumn) {(int) theta[0], (int) theta[1], (int) theta[2]};
+}
+
+static bool
+is_whole(double value, double least, double most)
+{
+	return value >= least && value <= most && value == rint(value);
+}
+
+static bool
+check_column(const double *column, int d)
+{
+	bool		label = column[2] == DPEM_CELLS_OF_LABEL;
+
+	return is_whole(column[0], 0, d - 1) && is_whole(column[1], 1, label ? d - column[0] : MOST_CELLS) &&
+		(label || is_whole(column[2], 0, d - 1));
+}
+
+size_t
+dpem_class_cells_check(const DpemMomentLayout *layout, const double *theta, size_t available)
+{
+	int			d = layout->d;
+	double		cells = 0;
+	size_t		length;
+
+	if (layout->second != DPEM_SECOND_NONE || available < T_HEADER || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
+		!is_whole(theta[T_FIRST_CLASS], 0, d - 1) || !is_whole(theta[T_CLASSES], 1, d - theta[T_FIRST_CLASS]) ||
+		!is_whole(theta[T_COLUMNS], 1, MOST_COLUMNS))
+		return 0;
+	length = T_HEADER + PER_COLUMN * (size_t) theta[T_COLUMNS];
+	if (available < length)
+		return 0;
+	for (const double *column = theta + T_HEADER; column < theta + length; column += PER_COLUMN)
+	{
+		if (!check_column(column, d))
+			return 0;
+		cells += column[1];
+	}
+	return ceil(theta[T_CLASSES] * (1 + cells) / d) == layout->k ? length : 0;
+}
+
+/* ---- rows ---------------------------------------------------------------------- */
+
+typedef struct Marks
+{
+	const DpemMomentLayout *layout;
+	const DpemBlock *block;
+	const double *class;		/* of each row of the block, below 0: no marks */
+	double		unit;			/* features times this are box coordinates */
+	double		mark;
+	size_t		per_class;		/* places */
+	double	   *sums;
+} Marks;
+
+/*
+ * The square root is at most half a unit in its last place too large, and
+ * scaling by a power of two is exact; what is taken away is more than that, even
+ * of the sum of all squares.
+ */
+static double
+mark_of(int columns, int bits)
+{
+	double		mark = 1 / sqrt(columns + 1.0);
+
+	return bits > 0 ? floor(ldexp(mark * (1 - 0x1p-40), bits)) : mark;
+}
+
+/* which[row] = the first of n coordinates that is on in the row, -1: none is */
+static void
+find_category(const DpemBlock *block, double unit, int first, int n, double *which)
+{
+	for (int row = 0; row < block->rows; row++)
+		which[row] = -1;
+	for (int i = 0; i < n; i++)
+	{
+		const double *x = block->x + (size_t) (first + i) * DPEM_BLOCK_STRIDE;
+
+		for (int row = 0; row < block->rows; row++)
+			which[row] = which[row] < 0 && x[row] * unit > 0.5 ? i : which[row];
+	}
+}
+
+/* of a number; -1 where it is not known */
+static void
+find_part(const Marks *marks, DpemCellColumn column, double *which)
+{
+	const DpemBlock *block = marks->block;
+	const double *x = block->x + (size_t) column.first * DPEM_BLOCK_STRIDE;
+	const double *known = column.known == DPEM_CELLS_ALWAYS ? block->keep : block->x + (size_t) column.known * DPEM_BLOCK_STRIDE;
+
+	for (int row = 0; row < block->rows; row++)
+		which[row] = known[row] > 0 ? dpem_class_cells_part((x[row] * marks->unit + 1) / 2, column.cells) : -1;
+}
+
+static void
+add_mark(const Marks *marks, int row, size_t place)
+{
+	marks->sums[dpem_class_cells_at(marks->layout, (size_t) marks->class[row] * marks->per_class + place)] += marks->mark;
+}
+
+static void
+add_column(const Marks *marks, DpemCellColumn column, size_t place, double *which)
+{
+	if (column.known == DPEM_CELLS_OF_LABEL)
+		find_category(marks->block, marks->unit, column.first, column.cells, which);
+	else
+		find_part(marks, column, which);
+	for (int row = 0; row < marks->block->rows; row++)
+		if (marks->class[row] >= 0 && which[row] >= 0)
+			add_mark(marks, row, place + (size_t) which[row]);
+}
+
+static size_t
+count_cells(const double *theta)
+{
+	size_t		n = 0;
+
+	for (int j = 0; j < (int) theta[T_COLUMNS]; j++)
+		n += read_column(theta, j).cells;
+	return n;
+}
+
+void
+dpem_class_cells_accumulate(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+							int feature_bits, int responsibility_bits, double *sums, double *scratch)
+{
+	int			columns = (int) theta[T_COLUMNS];
+	Marks		marks = {
+		.layout = layout,.block = block,.class = scratch,.unit = ldexp(theta[T_RADIUS], -feature_bits),
+		.mark = mark_of(columns, feature_bits > 0 ? feature_bits + responsibility_bits : 0),.per_class = 1 + count_cells(theta),.sums = sums
+	};
+	size_t		place = 1;
+	DpemFpenv	fpenv;
+
+	dpem_fpenv_enter(&fpenv);
+	memset(sums, 0, dpem_moments_length(layout) * sizeof(double));
+	find_category(block, marks.unit, (int) theta[T_FIRST_CLASS], (int) theta[T_CLASSES], scratch);
+	for (int row = 0; row < block->rows; row++)
+	{
+		scratch[row] = block->keep[row] > 0 ? scratch[row] : -1;
+		if (scratch[row] >= 0)
+			add_mark(&marks, row, 0);
+	}
+	for (int j = 0; j < columns; j++)
+	{
+		DpemCellColumn column = read_column(theta, j);
+
+		add_column(&marks, column, place, scratch + DPEM_BLOCK_STRIDE);
+		place += column.cells;
+	}
+	dpem_fpenv_leave(&fpenv);
+}
+
+/* ---- the kernel of a pass -------------------------------------------------------- */
+
+static size_t
+scratch_length(const DpemMomentLayout *layout)
+{
+	(void) layout;
+	return 2 * DPEM_BLOCK_STRIDE;
+}
+
+const DpemKernel dpem_kernel_class_cells = {
+	.name = "class_cells",.code = 20,.contribution = DPEM_DOCUMENT,.max_components = MOST_COMPONENTS,
+	.theta_check = dpem_class_cells_check,.scratch_length = scratch_length,.accumulate = dpem_class_cells_accumulate
+};

@@ -1,0 +1,80 @@
+/*
+ * class_cells.h - counts of rows by class and by cell of every column, in one
+ * release.
+ *
+ * A column's cells are equal parts of a number's domain, or the categories of a
+ * label.  A valid row of a known class leaves a mark for its class, and one for
+ * its class and its cell in every column whose value is known.  All marks have the
+ * same size, and the marks of a row form a vector without negative entries and of
+ * norm at most 1 (docs/proofs.md, 21): `dpem_document_sensitivity2`.
+ *
+ * The kernel `class_cells` (kernel.h) uses the sums of its components as one long
+ * vector of places: place i is sum i % d of component i / d.  A class's places
+ * stand together, first that of its number of rows, then those of the cells, in
+ * the order of the columns.  Counts are zero.
+ */
+#ifndef DPEM_CORE_CLASS_CELLS_H
+#define DPEM_CORE_CLASS_CELLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/pass/block.h"
+#include "core/pass/moments.h"
+
+/* DpemCellColumn.known, where no coordinate tells: the number is known in every valid row; a label */
+#define DPEM_CELLS_ALWAYS	0
+#define DPEM_CELLS_OF_LABEL	(-1)
+
+typedef struct DpemCellColumn
+{
+	int			first;			/* its coordinate, or the first of its categories' */
+	int			cells;			/* equal parts, or categories */
+	int			known;			/* coordinate, not the first, that is above 0 where the number is known; or as above */
+} DpemCellColumn;
+
+typedef struct DpemClassCells
+{
+	double		radius;			/* of the pass's feature map: features times this are box coordinates */
+	int			classes;
+	int			first_class;	/* coordinate of the first class's category */
+	int			columns;
+	const DpemCellColumn *column;
+} DpemClassCells;
+
+/* cells of all columns, places of all classes, and components of a pass in d coordinates that has as many */
+extern size_t dpem_class_cells_number(const DpemClassCells *cells);
+extern size_t dpem_class_cells_places(const DpemClassCells *cells);
+extern int	dpem_class_cells_components(const DpemClassCells *cells, int d);
+
+/* where place i is in moments of that layout */
+extern size_t dpem_class_cells_at(const DpemMomentLayout *layout, size_t place);
+
+/* a row's mark, a real number: 1 / sqrt(columns + 1) */
+extern double dpem_class_cells_mark(const DpemClassCells *cells);
+
+/*
+ * The part, of `parts` equal ones, of a value at `at` of its domain (0 to 1, values
+ * beyond it belong to the parts at its ends); all inner borders are lower by
+ * DPEM_CELLS_BORDER of a part, so that a value that is exactly on one, as whole numbers
+ * often are, is in the part above it whatever rounding did.
+ */
+#define DPEM_CELLS_BORDER	(1 / 16.0)
+extern int	dpem_class_cells_part(double at, int parts);
+
+/* as parameters of a pass, dpem_class_cells_theta_length numbers */
+extern size_t dpem_class_cells_theta_length(const DpemClassCells *cells);
+extern void dpem_class_cells_write(const DpemClassCells *cells, double *theta);
+
+/* numbers that the parameters take that `theta` begins with; 0 if they are none for the layout */
+extern size_t dpem_class_cells_check(const DpemMomentLayout *layout, const double *theta, size_t available);
+
+/*
+ * sums[] = the block's marks (overwritten).  With bits a mark is rounded down to units of
+ * 2^-(p + q), so that the squares of a row's marks add up to exactly at most
+ * 2^(2 (p + q)); without, it is a real number.  scratch: 2 * DPEM_BLOCK_STRIDE doubles.
+ */
+extern void dpem_class_cells_accumulate(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+										int feature_bits, int responsibility_bits, double *sums, double *scratch);
+
+#endif							/* DPEM_CORE_CLASS_CELLS_H */

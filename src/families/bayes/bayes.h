@@ -1,0 +1,50 @@
+/*
+ * bayes.h - naive Bayes classifiers: within a class, columns are independent.
+ *
+ * One release counts the rows of every class, and of every class and cell of every
+ * column (core/bayes/class_cells.h); probabilities follow from it.
+ */
+#ifndef DPEM_FAMILY_BAYES_H
+#define DPEM_FAMILY_BAYES_H
+
+#include "core/bayes/bayes_estimate.h"
+#include "core/bayes/class_cells.h"
+#include "fit/family.h"
+#include "fit/fit_stages.h"
+
+/* stages */
+enum
+{
+	DPEM_BAYES_COUNTS, DPEM_BAYES_STAGES
+};
+
+typedef struct DpemBayesPlan
+{
+	DpemFitPlan fit;
+	DpemClassCells cells;
+	DpemMomentLayout layout;	/* of one group */
+} DpemBayesPlan;
+
+/*
+ * Fields of the model's tables.  Of each class: its category, its share of the rows and the noise in it,
+ * and the probability of each cell in its rows with the noise in a share of them.  Of
+ * all classes: the label, and each cell's coordinate, from 1, and bounds in the column's own unit, 0 for a category.
+ */
+enum
+{
+	DPEM_BAYES_CATEGORY, DPEM_BAYES_WEIGHT, DPEM_BAYES_WEIGHT_NOISE, DPEM_BAYES_PROBABILITY, DPEM_BAYES_NOISE,
+	DPEM_BAYES_TABLE2,
+	DPEM_BAYES_LABEL = DPEM_BAYES_TABLE2, DPEM_BAYES_COORDINATE, DPEM_BAYES_LOWER, DPEM_BAYES_UPPER
+};
+
+/* members of DpemFamily */
+extern DpemFitPlan *dpem_bayes_plan(const DpemFitRequest *request);
+extern void dpem_bayes_run(DpemFitRun *run, DpemFitted *fitted);
+extern void *dpem_bayes_load(DpemModel *model);
+extern int	dpem_bayes_predict(void *ready, const double *x);
+extern const char *dpem_bayes_label(void *ready, const double *x);
+extern const double *dpem_bayes_probabilities(void *ready, const double *x, int *n);
+
+extern const DpemFamily dpem_family_bayes;
+
+#endif							/* DPEM_FAMILY_BAYES_H */

@@ -1,0 +1,93 @@
+/*
+ * bayes_plan.c - what a naive Bayes classifier will count and cost, from public
+ * facts alone.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "core/bayes/bayes_rules.h"
+#include "families/bayes/bayes.h"
+
+#define LEAST_PARTS	4
+
+/* the coordinates of the binding: numbers, labels, what tells which numbers are known, classes */
+static void
+describe_cells(DpemBayesPlan *plan)
+{
+	const DpemBinding *binding = plan->fit.binding;
+	DpemCellColumn *columns = palloc(list_length(binding->columns) * sizeof(DpemCellColumn));
+	DpemClassCells *cells = &plan->cells;
+	bool		missing = plan->fit.d > dpem_binding_source_dimension(binding) + binding->target->length;
+	int			j = 0;
+	ListCell   *cell;
+
+	foreach(cell, binding->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+		DpemCellColumn *next = &columns[cells->columns];
+
+		if (column == binding->target)
+			cells->first_class = j;
+		else if (column->kind == DPEM_COLUMN_LABEL)
+			*next = (DpemCellColumn) {j, column->length, DPEM_CELLS_OF_LABEL};
+		else if (column->kind != DPEM_COLUMN_OBSERVED)
+			*next = (DpemCellColumn) {j, 0, missing ? dpem_binding_source_dimension(binding) + j : DPEM_CELLS_ALWAYS};
+		if (column != binding->target && column->kind != DPEM_COLUMN_OBSERVED)
+			cells->columns++;
+		j += column->length;
+	}
+	cells->column = columns;
+	cells->classes = binding->target->length;
+	cells->radius = plan->fit.clip_norm;
+}
+
+static void
+cut_numbers(DpemBayesPlan *plan)
+{
+	DpemCellColumn *column = unconstify(DpemCellColumn *, plan->cells.column);
+	int			parts = dpem_bayes_parts;
+
+	for (;; parts /= 2)
+	{
+		for (int j = 0; j < plan->cells.columns; j++)
+			column[j].cells = column[j].known == DPEM_CELLS_OF_LABEL ? column[j].cells : parts;
+		if (parts <= LEAST_PARTS || (double) dpem_class_cells_places(&plan->cells) * plan->fit.groups <= dpem_bayes_most_places)
+			return;
+	}
+}
+
+static void
+check_size(const DpemBayesPlan *plan)
+{
+	double		k = (double) plan->layout.k * plan->fit.groups;
+	double		bytes = k * dpem_moments_record(&plan->layout) * sizeof(DpemInt128);
+
+	if (plan->layout.k > dpem_kernel_class_cells.max_components || k > DPEM_PASS_MAX_COMPONENTS || bytes > (double) MaxAllocSize / 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("counts by %d classes and %zu cells do not fit into memory%s", plan->cells.classes,
+						dpem_class_cells_number(&plan->cells), plan->fit.groups > 1 ? psprintf(" for %d groups", plan->fit.groups) : ""),
+				 errhint("Name fewer columns.")));
+}
+
+DpemFitPlan *
+dpem_bayes_plan(const DpemFitRequest *request)
+{
+	DpemBayesPlan *plan = palloc0(sizeof(DpemBayesPlan));
+	DpemFitPlan *fit = &plan->fit;
+
+	dpem_fit_plan_init(fit, request);
+	fit->iterations = 1;
+	describe_cells(plan);
+	cut_numbers(plan);
+	plan->layout = (DpemMomentLayout) {dpem_class_cells_components(&plan->cells, fit->d), fit->d, DPEM_SECOND_NONE};
+	check_size(plan);
+	fit->stage[DPEM_BAYES_COUNTS] = (DpemFitStage) {
+		.statistic = "counts by class",.share = 1,.releases = 1,.spec = dpem_fit_spec(fit, 0, 1, 0),
+			.layout = {plan->layout.k * fit->groups, fit->d, DPEM_SECOND_NONE}
+	};
+	fit->stage[DPEM_BAYES_COUNTS].spec.contribution = DPEM_DOCUMENT;
+	dpem_fit_plan_stages(fit, DPEM_BAYES_STAGES);
+	return fit;
+}

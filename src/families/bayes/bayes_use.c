@@ -1,0 +1,120 @@
+/*
+ * bayes_use.c - evaluating naive Bayes classifiers.
+ *
+ * What was not observed, NaN, or a label without a category, is left out.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "families/bayes/bayes.h"
+#include "server/fit_memory.h"
+
+typedef struct ReadyColumn
+{
+	int			first;			/* coordinate */
+	int			length;			/* coordinates: 1, or categories */
+	int			cell;			/* its first, among all */
+	int			cells;
+	bool		label;
+} ReadyColumn;
+
+typedef struct ReadyBayes
+{
+	const DpemModel *model;
+	const double *weight;
+	const double *probability;
+	char	  **category;
+	int			columns;
+	ReadyColumn *column;
+	int		   *cell;			/* columns */
+	double	   *posterior;
+} ReadyBayes;
+
+/* cells stand in the order of the coordinates, several for a number, one for a category */
+static void
+find_columns(const DpemModel *model, ReadyBayes *ready)
+{
+	const double *coordinate = dpem_model_numbers(model, DPEM_BAYES_COORDINATE);
+	int			cell = 0;
+
+	for (int j = 0; j < model->d; j += ready->column[ready->columns++].length)
+	{
+		ReadyColumn *column = &ready->column[ready->columns];
+
+		*column = (ReadyColumn) {.first = j,.cell = cell,.label = model->category_of[j] != NULL};
+		column->length = column->label ? dpem_model_column_length(model, j) : 1;
+		while (cell < model->cells && coordinate[cell] <= j + column->length)
+			cell++;
+		column->cells = cell - column->cell;
+	}
+}
+
+void *
+dpem_bayes_load(DpemModel *model)
+{
+	ReadyBayes *ready = palloc0(sizeof(ReadyBayes));
+
+	ready->model = model;
+	ready->weight = dpem_model_numbers(model, DPEM_BAYES_WEIGHT);
+	ready->probability = dpem_model_numbers(model, DPEM_BAYES_PROBABILITY);
+	ready->category = unconstify(void *, model->value[DPEM_BAYES_CATEGORY]);
+	ready->column = palloc(model->d * sizeof(ReadyColumn));
+	ready->cell = palloc(model->d * sizeof(int));
+	ready->posterior = dpem_fit_allocate(model->k);
+	find_columns(model, ready);
+	return ready;
+}
+
+/* among all; -1: not known */
+static int
+find_cell(const ReadyBayes *ready, const ReadyColumn *column, const double *x)
+{
+	const DpemModel *m = ready->model;
+	int			j = column->first;
+
+	if (!column->label)
+		return isnan(x[j]) ? -1
+			: column->cell + dpem_class_cells_part((x[j] - m->lower[j]) / (m->upper[j] - m->lower[j]), column->cells);
+	for (int i = 0; i < column->length; i++)
+	{
+		if (x[j + i] > 0.5)
+			return column->cell + i;
+	}
+	return -1;
+}
+
+/* the most probable class, from 0 */
+static int
+classify(ReadyBayes *ready, const double *x)
+{
+	const DpemModel *m = ready->model;
+
+	for (int j = 0; j < ready->columns; j++)
+		ready->cell[j] = find_cell(ready, &ready->column[j], x);
+	return dpem_bayes_posterior(m->k, ready->columns, m->cells, ready->weight, ready->probability, ready->cell, ready->posterior);
+}
+
+const double *
+dpem_bayes_probabilities(void *model, const double *x, int *n)
+{
+	ReadyBayes *ready = model;
+
+	classify(ready, x);
+	*n = ready->model->k;
+	return ready->posterior;
+}
+
+int
+dpem_bayes_predict(void *model, const double *x)
+{
+	return classify(model, x) + 1;
+}
+
+const char *
+dpem_bayes_label(void *model, const double *x)
+{
+	ReadyBayes *ready = model;
+
+	return ready->category[classify(ready, x)];
+}
