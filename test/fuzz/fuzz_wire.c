@@ -10,6 +10,7 @@
 #include "postgres.h"
 
 #include "core/evaluation/evaluate_kernel.h"
+#include "core/bayes/class_cells.h"
 #include "core/kernels/cells.h"
 #include "core/kernels/margins.h"
 #include "core/numeric/column_scale.h"
@@ -141,6 +142,20 @@ make_summary(FuzzInput *in, DpemMomentLayout *layout)
 	layout->k = dpem_summary_components(summary);
 	theta = palloc(dpem_summary_theta_length(summary) * sizeof(double));
 	dpem_summary_write(summary, theta);
+/* one coordinate the classes', the others numbers or labels of one category */
+static const double *
+make_class_cells(FuzzInput *in, DpemMomentLayout *layout)
+{
+	DpemCellColumn *column = palloc(layout->d * sizeof(DpemCellColumn));
+	DpemClassCells cells = {fuzz_positive(in, 0.5, 10), 1, fuzz_below(in, layout->d), layout->d, column};
+	double	   *theta = palloc(dpem_class_cells_theta_length(&cells) * sizeof(double));
+
+	for (int j = 0; j < layout->d; j++)
+		column[j] = fuzz_one_in(in, 3) ? (DpemCellColumn) {j, 1, DPEM_CELLS_OF_LABEL}
+			: (DpemCellColumn) {j, 1 + fuzz_below(in, 40), fuzz_below(in, layout->d)};
+	layout->second = DPEM_SECOND_NONE;
+	layout->k = dpem_class_cells_components(&cells, layout->d);
+	dpem_class_cells_write(&cells, theta);
 	return theta;
 }
 
@@ -185,6 +200,8 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 		dpem_margins_write(&grid, theta);
 		return theta;
 	}
+	if (kernel == &dpem_kernel_class_cells)
+		return make_class_cells(in, layout);
 	layout->k = kernel->max_components == 1 ? 1 : layout->k;
 	if (kernel == &dpem_kernel_projection)
 	{
@@ -227,6 +244,7 @@ make_pass(FuzzInput *in)
 		&dpem_kernel_sums, &dpem_kernel_gmm, &dpem_kernel_kmeans, &dpem_kernel_projection,
 		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_nearby, &dpem_kernel_sbn,
 		&dpem_kernel_margins, &dpem_kernel_evaluate, &dpem_kernel_class_evaluate, &dpem_kernel_summary
+		&dpem_kernel_margins, &dpem_kernel_class_cells
 	};
 	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(kernels))]};
 	int			d = 1 + fuzz_below(in, 5);

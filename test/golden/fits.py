@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reference fits without noise, in numpy alone: nothing of src is used.
 
-    python3 fits.py             writes gmm_*.json, kmeans.json, fa.json, pca.json, logit.json, linreg.json and lda.json
+    python3 fits.py             writes gmm_*.json, kmeans.json, fa.json, pca.json, logit.json, linreg.json, bayes.json and lda.json
                                 for the data of ../data (made by ../data/make.py) beside this file
     python3 fits.py check DIR DATA
                                 computes the files of DIR again from the data in DATA, and prints the largest
@@ -229,6 +229,28 @@ def linear(golden, directory):
                 r_squared=1 - residual @ residual / ((y - y.mean()) ** 2).sum())
 
 
+# ---- naive Bayes ----------------------------------------------------------------
+
+def bayes(golden, directory):
+    """Categorical naive Bayes with a pseudo-count of 1, as scikit-learn's CategoricalNB(alpha=1), over 32 equal parts of
+    each number, inner borders a sixteenth of a part lower; posterior: of each row of `points`."""
+    x = columns_of(directory, golden['dataset'], golden['columns'])
+    label = columns_of(directory, golden['dataset'], [golden['label']])[:, 0]
+    parts, width = 32, golden['upper'] - golden['lower']
+
+    def cells(points):
+        return np.clip(np.floor((points - golden['lower']) / width * parts + 1 / 16), 0, parts - 1).astype(int)
+
+    classes = sorted(set(label))
+    weight = np.array([(label == c).mean() for c in classes])
+    probability = np.array([[(np.bincount(column, minlength=parts) + 1) / ((label == c).sum() + parts) for column in cells(x[label == c]).T] for c in classes])
+    points = x[:golden['points']]
+    score = np.log(weight) + np.array([[np.log(p[np.arange(x.shape[1]), row]).sum() for p in probability] for row in cells(points)])
+    posterior = np.exp(score - score.max(1, keepdims=True))
+    return dict(golden, weight=weight.tolist(), probability=probability.reshape(len(classes), -1).tolist(),
+                posterior=(posterior / posterior.sum(1, keepdims=True)).tolist())
+
+
 # ---- topics -------------------------------------------------------------------
 
 def documents(golden, directory):
@@ -304,6 +326,7 @@ def requests():
         'linreg.json': (linear, [dict(dataset='blobs', columns=['x1', 'x2', 'x3', 'x4', 'x5'], target='x6', lower=[-10.0] * 6, upper=[10.0] * 6),
                                  dict(dataset='blobs', columns=['x3'], target='x1', lower=[-1e6, -10.0], upper=[1e6, 1e3]),
                                  dict(dataset='places', columns=['lon'], target='lat', lower=[-180.0, -90.0], upper=[180.0, 90.0])]),
+        'bayes.json': (bayes, dict(SIX, label='label', points=40)),
         'lda.json': (topics, {'corpus': 'words', 'topics': 4, 'vocabulary': 60, 'alpha': 0.2, 'eta': 0.2, 'passes': 5}),
     }
 
@@ -328,7 +351,7 @@ def difference(got, expected, signless=False):
 
 def check(directory, data):
     for name in sorted(os.listdir(directory)):
-        for start, function in (('gmm_', mixtures), ('kmeans', lloyd), ('fa', factors), ('pca', components), ('logit', logistic), ('linreg', linear), ('lda', topics)):
+        for start, function in (('gmm_', mixtures), ('kmeans', lloyd), ('fa', factors), ('pca', components), ('logit', logistic), ('linreg', linear), ('bayes', bayes), ('lda', topics)):
             if name.startswith(start) and name.endswith('.json'):
                 golden = json.load(open(os.path.join(directory, name)))
                 print(f'{name}: {difference(compute(function, golden, data), golden):.1e}')

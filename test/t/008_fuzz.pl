@@ -58,6 +58,7 @@ $node->safe_psql('postgres', q{
 	SELECT component FROM dp_gmm_fit('people', 2, 1, model => 'm');
 	SELECT column_name FROM dp_logit_fit('people', 'word', 1, model => 'l');
 	SELECT column_name FROM dp_linreg_fit('people', 'y', 1, columns => '{x,word}', model => 'r');
+	SELECT class FROM dp_bayes_fit('people', 'word', 1, model => 'b');
 	SELECT component FROM dp_mixture_fit('people', 2, 1, model => 'mx');
 	SELECT topic FROM dp_lda_fit('posts', 2, 1, model => 't');
 	SELECT dp_grant_model('m', 'own')});

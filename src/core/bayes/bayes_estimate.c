@@ -83,9 +83,13 @@ find_weights(const DpemBayesCounts *counts, DpemBayes *bayes)
 		bayes->noise[c] = counts->sd > 0 ? counts->sd / fmax(bayes->weight[c], counts->sd) : 0;
 		total += bayes->weight[c];
 	}
-	for (int c = 0; c < counts->classes; c++)
-		bayes->weight_noise[c] = counts->sd > 0 ? counts->sd / sqrt(precision) / fmax(total, counts->sd) : 0;
 	normalise(bayes->weight, counts->classes);
+	for (int c = 0; c < counts->classes; c++)
+	{
+		double		w = bayes->weight[c];
+
+		bayes->weight_noise[c] = counts->sd > 0 ? counts->sd / sqrt(precision) / fmax(total, counts->sd) * sqrt(1 - 2 * w + counts->classes * w * w) : 0;
+	}
 }
 
 /* ---- one column -------------------------------------------------------------------- */

@@ -258,6 +258,6 @@ scratch_length(const DpemMomentLayout *layout)
 }
 
 const DpemKernel dpem_kernel_class_cells = {
-	.name = "class_cells",.code = 20,.contribution = DPEM_DOCUMENT,.max_components = MOST_COMPONENTS,
+	.name = "class_cells",.code = 16,.contribution = DPEM_DOCUMENT,.max_components = MOST_COMPONENTS,
 	.theta_check = dpem_class_cells_check,.scratch_length = scratch_length,.accumulate = dpem_class_cells_accumulate
 };

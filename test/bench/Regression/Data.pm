@@ -1,0 +1,139 @@
+# Data of regression.pl: tables NAME_train and NAME_test with the columns that are registered, and what is to be
+# explained: a label of classes, or a number y.
+package Regression::Data;
+
+use strict;
+use warnings;
+
+use Exporter qw(import);
+use Paper;
+
+our @EXPORT_OK = qw(data_of prepare);
+
+# kind: auc (two classes, the second is what is looked for), accuracy (several) or r2 (a number).
+# load makes a table `rows` with a column part (train or test) and returns its columns: [name, lower, upper, scale],
+# or [name] of a label, whose categories are those of the data; the answer is label, or y.
+sub data_of
+{
+	return (
+		{ name => 'adult', kind => 'auc', quick => 1, adjacency => 'add_remove', title => 'adult: six numbers and eight labels, some of them missing', make => \&load_adult },
+		{ name => 'a9a', kind => 'auc', adjacency => 'add_remove', title => 'a9a: 123 numbers that are 0 or 1', make => \&load_a9a },
+		{ name => 'lifesci', kind => 'auc', adjacency => 'add_remove', title => 'lifesci: ten numbers, 3 % of the rows are in the class', make => \&load_lifesci },
+		{ name => 'nursery', kind => 'accuracy', quick => 1, adjacency => 'add_remove', title => 'nursery: eight labels, five classes', make => \&load_nursery },
+		{ name => 'letter', kind => 'accuracy', adjacency => 'add_remove', title => 'LetterRecognition: 16 whole numbers, 26 classes', make => \&load_letter },
+		{ name => 'diamonds', kind => 'r2', quick => 1, adjacency => 'replace_one', title => 'diamonds: the logarithm of the price by six numbers and three labels', make => \&load_diamonds },
+		{ name => 'diamonds_numbers', kind => 'r2', adjacency => 'replace_one', title => 'diamonds: the same by the six numbers alone', make => sub { load_diamonds(1) } });
+}
+
+# ---- files ------------------------------------------------------------------------
+
+# Public ranges; those of sums of money on a logarithmic scale.
+sub load_adult
+{
+	my @numbers = ([ age => 17, 90 ], [ fnlwgt => 0, 1500000 ], [ education_num => 1, 16 ], [ hours_per_week => 1, 99 ], [ capital_gain => 0, 99999, 'signed_log' ], [ capital_loss => 0, 4356, 'signed_log' ]);
+	my @labels = qw(workclass education marital_status occupation relationship race sex native_country);
+
+	load_text('adult.csv.gz') or return;
+	query("CREATE TABLE rows AS SELECT split AS part, CASE WHEN starts_with(income, '>') THEN 'yes' ELSE 'no' END AS label, " .
+		  join(', ', (map { "$_->[0]::float8 AS $_->[0]" } @numbers), @labels) . ' FROM file');
+	return (@numbers, map { [$_] } @labels);
+}
+
+sub load_a9a
+{
+	load_text('a9a_sparse.csv.gz') or return;
+	query("CREATE TABLE rows AS SELECT split AS part, CASE WHEN label::int > 0 THEN 'yes' ELSE 'no' END AS label, " .
+		  join(', ', map { "($_ = ANY (idx::int[]))::int AS x$_" } 1 .. 123) . ' FROM file');
+	return map { [ "x$_", 0, 1 ] } 1 .. 123;
+}
+
+sub load_lifesci
+{
+	load_text('lifesci.csv.gz') or return;
+	query("CREATE TABLE rows AS SELECT CASE WHEN row_number() OVER () % 4 = 0 THEN 'test' ELSE 'train' END AS part, CASE WHEN label::float8 > 0 THEN 'yes' ELSE 'no' END AS label, " .
+		  join(', ', map { "x$_\::float8" } 1 .. 10) . ' FROM file');
+	return map { [ "x$_", -16, 16 ] } 1 .. 10;
+}
+
+sub load_nursery
+{
+	my @labels = qw(parents has_nurs form children housing finance social health);
+
+	load_text('nursery.csv.gz') or return;
+	query("SELECT setseed(0.5); CREATE TABLE rows AS SELECT CASE WHEN random() < 0.25 THEN 'test' ELSE 'train' END AS part, class AS label, " . join(', ', @labels) . ' FROM file');
+	return map { [$_] } @labels;
+}
+
+# ---- data frames of R ----------------------------------------------------------------
+
+# a table `frame` of those columns ("name type"); false where R or the package is not here
+sub load_frame
+{
+	my ($code, @columns) = @_;
+
+	system('command -v Rscript >/dev/null') == 0 or return 0;
+	open(my $r, '-|', 'Rscript', '-e', "suppressMessages({$code}); write.table(d, row.names = FALSE, col.names = FALSE, quote = FALSE, sep = '\\',\\'')") or return 0;
+	my @lines = grep { /','/ } <$r>;
+	close($r) or return 0;
+	query('CREATE TABLE frame (i serial, ' . join(', ', @columns) . ')');
+	my $names = join ', ', map { (split)[0] } @columns;
+	while (my @some = splice @lines, 0, 5000)
+	{
+		query("INSERT INTO frame ($names) VALUES " . join(', ', map { chomp; "('$_')" } @some));
+	}
+	return 1;
+}
+
+sub load_letter
+{
+	my @numbers = map { "x$_" } 1 .. 16;
+
+	load_frame('library(mlbench); data(LetterRecognition); d <- LetterRecognition', 'label text', map { "$_ float8" } @numbers) or return;
+	query("CREATE TABLE rows AS SELECT CASE WHEN i % 4 = 0 THEN 'test' ELSE 'train' END AS part, label, " . join(', ', @numbers) . ' FROM frame; DROP TABLE frame');
+	return map { [ $_, 0, 15 ] } @numbers;
+}
+
+sub load_diamonds
+{
+	my ($numbers) = @_;
+	my @labels = $numbers ? () : qw(cut color clarity);
+
+	load_frame('library(ggplot2); x <- as.data.frame(diamonds); d <- x[, c("carat", "depth", "table", "x", "y", "z", "price", "cut", "color", "clarity")]',
+		(map { "$_ float8" } qw(carat depth tab len wid hei price)), map { "$_ text" } qw(cut color clarity)) or return;
+	query("CREATE TABLE rows AS SELECT CASE WHEN i % 4 = 0 THEN 'test' ELSE 'train' END AS part, ln(price) AS y, " . join(', ', qw(carat depth tab len wid hei), @labels) . ' FROM frame; DROP TABLE frame');
+	return ([ 'carat', 0, 10 ], [ 'depth', 0, 100 ], [ 'tab', 0, 100 ], [ 'len', 0, 60 ], [ 'wid', 0, 60 ], [ 'hei', 0, 60 ], map { [$_] } @labels);
+}
+
+# ---- registration ----------------------------------------------------------------------
+
+sub register
+{
+	my ($name, $column) = @_;
+	my ($what, $lower, $upper, $scale) = @$column;
+	my $domain = defined $lower ? "$lower, $upper, scale => '@{[ $scale // 'linear' ]}'" : "(SELECT array_agg(DISTINCT $what ORDER BY $what)::text[] FROM rows WHERE $what IS NOT NULL)";
+
+	query("SELECT dp_register_column('$name', '$what', $domain)");
+	return;
+}
+
+# Makes the tables and the dataset; false where the data is not here.
+sub prepare
+{
+	my ($data) = @_;
+	my $name = $data->{name};
+
+	query('DROP TABLE IF EXISTS rows, frame');
+	my @columns = $data->{make}->() or return 0;
+	my $answer = $data->{answer} = $data->{kind} eq 'r2' ? 'y' : 'label';
+
+	query("CREATE TABLE ${name}_$_ AS SELECT * FROM rows WHERE part = '$_'; ALTER TABLE ${name}_$_ DROP COLUMN part; ANALYZE ${name}_$_") foreach qw(train test);
+	query("SELECT dp_register_dataset('$name', '${name}_train', 1000, 1e-2, adjacency => '$data->{adjacency}')");
+	register($name, $_) foreach @columns, $answer eq 'y' ? [ 'y', 0, 12 ] : ['label'];
+	query("SELECT dp_grant_budget(current_user::regrole, '$name', 1000, 1e-2)");
+	query('DROP TABLE rows');
+	$data->{rows} = value("SELECT count(*) FROM ${name}_train");
+	$data->{columns} = @columns;
+	return 1;
+}
+
+1;
