@@ -1,6 +1,6 @@
 /*
  * bayes_rules.c - see bayes_rules.h.  The numbers were chosen by
- * test/bench/utility_bayes.pl (docs/families/bayes.md).
+ * test/bench/regression.pl (docs/families/bayes.md).
  */
 #include "core/bayes/bayes_rules.h"
 
