@@ -32,11 +32,11 @@ make_problem(int p)
 	Problem    *a = calloc(1, sizeof(Problem));
 	size_t		n = (size_t) p + 1;
 	size_t		work = dpem_linreg_estimate_work(p) + dpem_linreg_transform_work(p);
-	double	   *at = a->memory = numbers(4 * n * n + 2 * n);
+	double	   *at = a->memory = numbers(5 * n * n + 3 * n);
 
 	a->m = (DpemLinregMoments) {.p = p,.rows = 1e4,.covariance = at,.mean = at + 4 * n * n,.label = a->label,.unit = a->unit};
 	a->fit = (DpemLinreg) {.p = p,.shared = a->shared,.error = at + n * n,.noise = at + 2 * n * n,.sampling = at + 3 * n * n,
-						   .coefficient = at + 4 * n * n + n};
+						   .coefficient = at + 4 * n * n + n,.middle = at + 4 * n * n + 2 * n,.spread = at + 4 * n * n + 3 * n};
 	a->work.next = numbers(work);
 	a->work.end = a->work.next + work;
 	for (int j = 0; j < MOST; j++)
@@ -192,7 +192,7 @@ test_coverage(void)
 			add_noise(&rng, a, noise[round / 2], noise[round / 2] / 3);
 			HOLDS(dpem_linreg_estimate(&a->m, &a->fit, a->work) == DPEM_OK);
 			for (int j = 0; j < n; j++)
-				covered += fabs(a->fit.coefficient[j] - b[j]) < 1.96 * sqrt(a->fit.error[j * n + j]);
+				covered += fabs(a->fit.middle[j] - b[j]) < 1.96 * sqrt(a->fit.spread[j * n + j]);
 		}
 		if (covered < 0.93 * 2000 * n || covered > 0.97 * 2000 * n)
 			fprintf(stderr, "%d predictors, noise %g: %g covered\n", p, noise[round / 2], covered / 2000.0 / n);
@@ -235,7 +235,7 @@ test_shrinkage(void)
 			HOLDS(dpem_linreg_estimate(&a->m, &a->fit, a->work) == DPEM_OK);
 			sum += true_r2(truth, 10, a->fit.coefficient) / 100;
 			for (int i = 0; i < 11 * 11; i++)
-				HOLDS(isfinite(a->fit.error[i]) && isfinite(a->fit.noise[i]) && isfinite(a->fit.sampling[i]));
+				HOLDS(isfinite(a->fit.error[i]) && isfinite(a->fit.noise[i]) && isfinite(a->fit.sampling[i]) && isfinite(a->fit.spread[i]));
 			HOLDS(a->fit.r2 >= 0 && a->fit.r2 <= 1 && a->fit.residual_variance > 0 && isfinite(a->fit.r2_sd));
 			for (int j = 0; j <= 10; j++)
 				HOLDS(a->fit.error[j * 12] >= 0 && a->fit.noise[j * 12] >= 0);

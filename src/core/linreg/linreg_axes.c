@@ -17,11 +17,11 @@ dpem_linreg_take_axes(int p, DpemWorkspace *work)
 	size_t		n = (size_t) p;
 
 	return (DpemLinregAxes) {
-		.p = p,.n = p,.vectors = dpem_workspace_take(work, n * n),.value = dpem_workspace_take(work, n),
+		.p = p,.n = p,.vectors = dpem_workspace_take(work, n * n),.value = dpem_workspace_take(work, n),.seen = dpem_workspace_take(work, n),
 			.linear = dpem_workspace_take(work, n),.mean = dpem_workspace_take(work, n),
 			.slope = dpem_workspace_take(work, n),.error = dpem_workspace_take(work, n * n),
 			.noise = dpem_workspace_take(work, n * n),.b = dpem_workspace_take(work, n),
-			.tau2 = dpem_workspace_take(work, n),.pull = dpem_workspace_take(work, n)
+			.tau2 = dpem_workspace_take(work, n),.pull = dpem_workspace_take(work, n),.left = dpem_workspace_take(work, n)
 	};
 }
 
@@ -164,6 +164,7 @@ dpem_linreg_find_axes(const DpemLinregMoments *m, DpemLinregAxes *a, bool *share
 	if (dpem_linalg_eigen(p, a->vectors, a->value, work.next) != DPEM_OK)
 		return DPEM_LAPACK_FAILED;
 	reverse(a, a->b);
+	memcpy(a->seen, a->value, p * sizeof(double));
 	clean_values(m, a);
 	dpem_linalg_product(a->n, 1, p, a->vectors, a->slope, a->linear);
 	dpem_linalg_product(a->n, 1, p, a->vectors, m->mean, a->mean);

@@ -16,11 +16,13 @@ typedef struct DpemLinregAxes
 	int			n;				/* axes: p without the directions left out */
 	double	   *vectors;		/* n x p, in rows */
 	double	   *value;			/* g, cleaned */
+	double	   *seen;			/* g as released: the eigenvalues of S + E */
 	double	   *linear;			/* v_i'c */
 	double	   *mean;			/* v_i'mean(x) */
 	double	   *slope;			/* the posterior's mean, and its other moments */
 	double	   *error;			/* n x n, about zero */
 	double	   *noise;			/* n x n */
+	double	   *left;			/* the posterior's variances, before the error is used up */
 	double		target_variance;
 	double		target_mean;
 	double		s2;				/* variance of noise off the diagonal */
@@ -48,9 +50,18 @@ extern DpemStatus dpem_linreg_find_axes(const DpemLinregMoments *moments, DpemLi
 										DpemWorkspace work);
 
 /*
+ * linreg_estimate.c: slope and error for intervals, without shrinkage: (S + E)^-1 (c + e) differs from
+ * S^-1 c by exactly (S + E)^-1 (e - E b), whatever b is.  After the posterior, whose moments its noise is
+ * taken at.
+ */
+extern void dpem_linreg_take_back(DpemLinregAxes *axes);
+
+/*
  * linreg_result.c: fills fit from the axes' slope, error and noise, and overwrites
- * these.  scratch: 3 p * p doubles.
+ * these.  scratch: 3 p * p doubles.  dpem_linreg_finish_intervals: center and error of the fit, from axes
+ * after dpem_linreg_take_back.
  */
 extern void dpem_linreg_finish(const DpemLinregMoments *moments, DpemLinregAxes *axes, DpemLinreg *fit, double *scratch);
+extern void dpem_linreg_finish_intervals(const DpemLinregMoments *moments, DpemLinregAxes *axes, DpemLinreg *fit, double *scratch);
 
 #endif							/* DPEM_CORE_LINREG_AXES_H */

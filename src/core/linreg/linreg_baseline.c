@@ -159,5 +159,7 @@ dpem_linreg_baseline(DpemLinregBaseline method, const DpemNoisyMoments *released
 	dpem_linalg_product(a.n, 1, a.n, a.inverse, a.r, fit->coefficient);
 	rate(released, rows, &a, fit);
 	find_noise(released, &a, rows, fit);
+	memcpy(fit->middle, fit->coefficient, (fit->p + 1) * sizeof(double));
+	memcpy(fit->spread, fit->error, (size_t) a.n * a.n * sizeof(double));
 	return DPEM_OK;
 }

@@ -178,6 +178,31 @@ integrate(DpemLinregAxes *a)
 		a->slope[i] *= something;
 }
 
+void
+dpem_linreg_take_back(DpemLinregAxes *a)
+{
+	size_t		p = (size_t) a->n;
+	double		least = sqrt(a->s2);
+
+	for (size_t i = 0; i < p; i++)
+		a->b[i] = a->slope[i];
+	find_noise(a);
+	for (size_t i = 0; i < p; i++)
+		for (size_t j = 0; j < p; j++)
+			a->tau2[i] += a->s2 * a->left[j] * (i == j ? 2 : 1);
+	for (size_t i = 0; i < p; i++)
+	{
+		double		g = fabs(a->seen[i]) > least ? a->seen[i] : least;
+
+		a->slope[i] = a->linear[i] / g;
+		a->pull[i] = sqrt(a->s2) * a->b[i] / g;
+		a->tau2[i] /= g * g;
+	}
+	for (size_t i = 0; i < p; i++)
+		for (size_t j = 0; j < p; j++)
+			a->error[i * p + j] = a->pull[i] * a->pull[j] + (i == j ? a->tau2[i] : 0);
+}
+
 static void
 solve_exactly(DpemLinregAxes *a)
 {
@@ -215,6 +240,11 @@ dpem_linreg_estimate(const DpemLinregMoments *m, DpemLinreg *fit, DpemWorkspace 
 		integrate(&a);
 	else
 		solve_exactly(&a);
+	for (int i = 0; i < a.n; i++)
+		a.left[i] = a.error[i * (size_t) (a.n + 1)];
 	dpem_linreg_finish(m, &a, fit, work.next);
+	if (m->second_sd > 0)
+		dpem_linreg_take_back(&a);
+	dpem_linreg_finish_intervals(m, &a, fit, work.next);
 	return DPEM_OK;
 }

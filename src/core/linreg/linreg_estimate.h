@@ -52,6 +52,8 @@ typedef struct DpemLinreg
 	double	   *error;			/* covariance of the difference from the rows' least squares */
 	double	   *noise;			/* covariance of the privacy noise in the coefficients, to first order */
 	double	   *sampling;		/* covariance of the least squares of rows drawn at random */
+	double	   *middle;			/* p + 1: of intervals for the rows' least squares, without shrinkage */
+	double	   *spread;			/* covariance of its difference from these */
 	double		residual_variance;	/* of the target about what the model predicts */
 	double		residual_sd;	/* of the noise in it */
 	double		r2;
@@ -71,6 +73,11 @@ typedef struct DpemLinreg
  * `error` is the posterior second moment of b - S^-1 c, provided that S^-1 c is not
  * 0: noise, ridge and what is not known of t; a direction without signal adds what
  * the prior leaves.
+ *
+ * `middle` is (S + E)^-1 (c + e), which differs from S^-1 c by exactly (S + E)^-1 (e - E b): no prior
+ * is in it, and `spread` is that difference's covariance with S + E as released and the posterior's
+ * moments of b (only an eigenvalue of less than a standard deviation of its noise counts as one).  So intervals
+ * also cover coefficients along directions in which the predictors hardly vary, which a ridge takes for small.
  *
  * Where every row has one of a label's categories, these add up to 1 and their
  * coefficients are determined up to a number that all share.  If the variance

@@ -69,23 +69,46 @@ find_sampling(const DpemLinregMoments *m, DpemLinregAxes *a, DpemLinreg *fit, do
 	turn_matrix(a, m->mean, a->error, variance, fit->sampling, scratch);
 }
 
-void
-dpem_linreg_finish(const DpemLinregMoments *m, DpemLinregAxes *a, DpemLinreg *fit, double *scratch)
+/* coefficients of the axes' slopes; returns the slopes' squared length */
+static double
+place(const DpemLinregMoments *m, const DpemLinregAxes *a, double *coefficient)
 {
 	int			p = a->p;
 	double		length2 = 0;
 
-	dpem_linalg_product(1, p, a->n, a->slope, a->vectors, fit->coefficient);
-	fit->coefficient[p] = m->mean[p];
+	dpem_linalg_product(1, p, a->n, a->slope, a->vectors, coefficient);
+	coefficient[p] = m->mean[p];
 	for (int j = 0; j < p; j++)
 	{
-		fit->coefficient[p] -= fit->coefficient[j] * m->mean[j];
-		length2 += dpem_linreg_square(fit->coefficient[j]);
+		coefficient[p] -= coefficient[j] * m->mean[j];
+		length2 += dpem_linreg_square(coefficient[j]);
 	}
+	return length2;
+}
+
+void
+dpem_linreg_finish(const DpemLinregMoments *m, DpemLinregAxes *a, DpemLinreg *fit, double *scratch)
+{
+	double		length2 = place(m, a, fit->coefficient);
+
 	turn_matrix(a, m->mean, a->error, a->mean_var * (1 + length2), fit->error, scratch);
 	turn_matrix(a, m->mean, a->noise, a->mean_var * (1 + length2), fit->noise, scratch);
 	rate(m, a, fit);
 	find_sampling(m, a, fit, scratch);
+}
+
+/* without noise the error was used up, and is nothing */
+void
+dpem_linreg_finish_intervals(const DpemLinregMoments *m, DpemLinregAxes *a, DpemLinreg *fit, double *scratch)
+{
+	double		length2 = 0;
+
+	place(m, a, fit->middle);
+	for (int j = 0; j < a->p; j++)
+		length2 += dpem_linreg_square(fit->coefficient[j]);
+	if (m->second_sd == 0)
+		memset(a->error, 0, (size_t) a->n * a->n * sizeof(double));
+	turn_matrix(a, m->mean, a->error, a->mean_var * (1 + length2), fit->spread, scratch);
 }
 
 size_t
@@ -123,7 +146,8 @@ dpem_linreg_transform(const double *middle, const double *unit, const int *label
 	size_t		n = (size_t) p + 1;
 	double	   *turn = dpem_workspace_take(&work, n * n);
 	double	   *product = dpem_workspace_take(&work, n * n);
-	double	   *matrices[] = {fit->error, fit->noise, fit->sampling};
+	double	   *matrices[] = {fit->error, fit->noise, fit->sampling, fit->spread};
+	double	   *vectors[] = {fit->coefficient, fit->middle};
 
 	memset(turn, 0, n * n * sizeof(double));
 	for (int j = 0; j < p; j++)
@@ -142,9 +166,12 @@ dpem_linreg_transform(const double *middle, const double *unit, const int *label
 		dpem_linalg_multiply((int) n, turn, matrices[i], product);
 		dpem_linalg_multiply_nt((int) n, product, turn, matrices[i]);
 	}
-	memcpy(product, fit->coefficient, n * sizeof(double));
-	dpem_linalg_product((int) n, 1, (int) n, turn, product, fit->coefficient);
-	fit->coefficient[p] += middle[p];
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
+	{
+		memcpy(product, vectors[i], n * sizeof(double));
+		dpem_linalg_product((int) n, 1, (int) n, turn, product, vectors[i]);
+		vectors[i][p] += middle[p];
+	}
 	fit->residual_variance *= dpem_linreg_square(unit[p]);
 	fit->residual_sd *= dpem_linreg_square(unit[p]);
 }

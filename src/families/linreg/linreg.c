@@ -50,6 +50,7 @@ emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 	char	  **categories = dpem_binding_categories(plan->binding);
 	const double *coefficient = model->value[DPEM_LINREG_COEFFICIENT];
 	const double *noise = model->value[DPEM_LINREG_NOISE];
+	const double *middle = model->value[DPEM_LINREG_MIDDLE];
 	const double *error = model->value[DPEM_LINREG_ERROR];
 	const double *covariance = model->value[DPEM_LINREG_COVARIANCE];
 	int			n = model->d + 1;
@@ -63,8 +64,8 @@ emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 		dpem_fit_put(rows, "coefficient", Float8GetDatum(coefficient[j]));
 		dpem_fit_put(rows, "stddev", Float8GetDatum(sqrt(fmax(covariance[(size_t) j * n + j], 0))));
 		dpem_fit_put(rows, "noise_stddev", Float8GetDatum(noise[j]));
-		dpem_fit_put(rows, "ci_lower", Float8GetDatum(coefficient[j] - reach));
-		dpem_fit_put(rows, "ci_upper", Float8GetDatum(coefficient[j] + reach));
+		dpem_fit_put(rows, "ci_lower", Float8GetDatum(middle[j] - reach));
+		dpem_fit_put(rows, "ci_upper", Float8GetDatum(middle[j] + reach));
 		dpem_fit_row_end(rows);
 	}
 }
@@ -91,6 +92,7 @@ const DpemFamily dpem_family_linreg = {
 				[DPEM_LINREG_SCALE] = {.column = "scale",.shape = DPEM_FIELD_TEXT,.loaded = true},
 				[DPEM_LINREG_COEFFICIENT] = {.column = "coefficient",.shape = DPEM_FIELD_LONGER_VECTOR,.loaded = true},
 				[DPEM_LINREG_NOISE] = {.column = "noise",.shape = DPEM_FIELD_LONGER_VECTOR},
+				[DPEM_LINREG_MIDDLE] = {.column = "middle",.shape = DPEM_FIELD_LONGER_VECTOR},
 				[DPEM_LINREG_ERROR] = {.column = "error",.shape = DPEM_FIELD_LONGER_VECTOR},
 				[DPEM_LINREG_COVARIANCE] = {.column = "covariance",.shape = DPEM_FIELD_LONGER_MATRIX,.loaded = true}
 			}

@@ -43,13 +43,13 @@ extern bool dpem_linreg_is_mean(const DpemFitPlan *plan);
 
 /*
  * Fields of the model's tables, on the scales of the columns and the target: coefficients, the
- * intercept last; standard deviations of the privacy noise in them and of their
- * difference from the rows' least squares; covariance of their difference from
+ * intercept last; standard deviations of the privacy noise in them; middles of the intervals for the rows'
+ * least squares, and the standard deviations of these; covariance of the coefficients' difference from
  * those of the population.
  */
 enum
 {
-	DPEM_LINREG_TARGET, DPEM_LINREG_SCALE, DPEM_LINREG_COEFFICIENT, DPEM_LINREG_NOISE, DPEM_LINREG_ERROR, DPEM_LINREG_COVARIANCE,
+	DPEM_LINREG_TARGET, DPEM_LINREG_SCALE, DPEM_LINREG_COEFFICIENT, DPEM_LINREG_NOISE, DPEM_LINREG_MIDDLE, DPEM_LINREG_ERROR, DPEM_LINREG_COVARIANCE,
 	DPEM_LINREG_TABLE2,
 	DPEM_LINREG_R2 = DPEM_LINREG_TABLE2, DPEM_LINREG_R2_NOISE, DPEM_LINREG_RESIDUAL, DPEM_LINREG_RESIDUAL_NOISE
 };

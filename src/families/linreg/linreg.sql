@@ -7,6 +7,7 @@ CREATE TABLE dpem.linreg_parameter (
     scale text NOT NULL,
     coefficient float8[] NOT NULL,
     noise float8[] NOT NULL,
+    middle float8[] NOT NULL,
     error float8[] NOT NULL,
     covariance float8[] NOT NULL
 );
@@ -42,10 +43,10 @@ CREATE VIEW dpem.linreg_coefficients WITH (security_barrier) AS
 SELECT m.name AS model, coalesce(CASE WHEN m.category_of[u.j] IS NULL THEN m.columns[u.j] ELSE m.column_of[u.j] END, '(intercept)')
     AS column_name, m.category_of[u.j] AS category, u.coefficient,
     pg_catalog.sqrt(p.covariance[(u.j - 1) * (m.d + 1) + u.j]) AS stddev, u.noise_stddev,
-    u.coefficient - 1.959963984540054 * u.error AS ci_lower, u.coefficient + 1.959963984540054 * u.error AS ci_upper
+    u.middle - 1.959963984540054 * u.error AS ci_lower, u.middle + 1.959963984540054 * u.error AS ci_upper
 FROM dpem.readable_model m JOIN dpem.linreg_parameter p ON p.model = m.id,
-    LATERAL ROWS FROM (pg_catalog.unnest(p.coefficient), pg_catalog.unnest(p.noise), pg_catalog.unnest(p.error))
-        WITH ORDINALITY AS u(coefficient, noise_stddev, error, j);
+    LATERAL ROWS FROM (pg_catalog.unnest(p.coefficient), pg_catalog.unnest(p.noise), pg_catalog.unnest(p.middle),
+        pg_catalog.unnest(p.error)) WITH ORDINALITY AS u(coefficient, noise_stddev, middle, error, j);
 COMMENT ON VIEW dpem.linreg_coefficients IS
 'coefficients of linear regressions, one per row, per unit of the column; stddev is about the coefficient of the population, which includes the privacy noise; noise_stddev is that of the privacy noise, to first order; 95 % of intervals from ci_lower to ci_upper cover the coefficient of the same rows without noise';
 

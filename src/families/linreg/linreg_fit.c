@@ -178,7 +178,8 @@ finish(const DpemFitPlan *plan, const DpemLinreg *fit, DpemModel *model)
 	model->value[DPEM_LINREG_SCALE] = scale;
 	model->value[DPEM_LINREG_COEFFICIENT] = fit->coefficient;
 	model->value[DPEM_LINREG_NOISE] = deviations(n, fit->noise);
-	model->value[DPEM_LINREG_ERROR] = deviations(n, fit->error);
+	model->value[DPEM_LINREG_MIDDLE] = fit->middle;
+	model->value[DPEM_LINREG_ERROR] = deviations(n, fit->spread);
 	model->value[DPEM_LINREG_COVARIANCE] = covariance;
 	model->value[DPEM_LINREG_R2] = number(fit->r2);
 	model->value[DPEM_LINREG_R2_NOISE] = number(fit->r2_sd);
@@ -193,7 +194,8 @@ create_fit(const DpemFitPlan *plan)
 
 	return (DpemLinreg) {
 		.p = plan->d - 1,.shared = palloc0(n * sizeof(bool)),.coefficient = dpem_fit_allocate(n),
-			.error = dpem_fit_allocate(n * n),.noise = dpem_fit_allocate(n * n),.sampling = dpem_fit_allocate(n * n)
+			.error = dpem_fit_allocate(n * n),.noise = dpem_fit_allocate(n * n),.sampling = dpem_fit_allocate(n * n),
+			.middle = dpem_fit_allocate(n),.spread = dpem_fit_allocate(n * n)
 	};
 }
 
@@ -276,7 +278,7 @@ finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemMod
 
 	fit.coefficient[plan->d - 1] = lower + half * (1 + mean);
 	for (int j = 0; j < plan->d; j++)
-		fit.error[j * (size_t) (plan->d + 1)] = INFINITY;
+		fit.error[j * (size_t) (plan->d + 1)] = fit.spread[j * (size_t) (plan->d + 1)] = INFINITY;
 	fit.noise[last] = half * half * m->sum_sd * m->sum_sd / (rows * rows);
 	fit.residual_variance = half * half * fmin(variance, 1);
 	fit.residual_sd = half * half * m->second_sd / rows;
