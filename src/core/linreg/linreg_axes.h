@@ -22,7 +22,7 @@ typedef struct DpemLinregAxes
 	double	   *slope;			/* the posterior's mean, and its other moments */
 	double	   *error;			/* n x n, about zero */
 	double	   *noise;			/* n x n */
-	double	   *left;			/* the posterior's variances, before the error is used up */
+	double	   *left;			/* what intervals divide by: g as released, but not below its noise */
 	double		target_variance;
 	double		target_mean;
 	double		s2;				/* variance of noise off the diagonal */
@@ -51,8 +51,7 @@ extern DpemStatus dpem_linreg_find_axes(const DpemLinregMoments *moments, DpemLi
 
 /*
  * linreg_estimate.c: slope and error for intervals, without shrinkage: (S + E)^-1 (c + e) differs from
- * S^-1 c by exactly (S + E)^-1 (e - E b), whatever b is.  After the posterior, whose moments its noise is
- * taken at.
+ * S^-1 c by exactly (S + E)^-1 (e - E b), whatever b is.
  */
 extern void dpem_linreg_take_back(DpemLinregAxes *axes);
 

@@ -178,29 +178,38 @@ integrate(DpemLinregAxes *a)
 		a->slope[i] *= something;
 }
 
+/*
+ * Slopes without shrinkage; b: how long they are, their noise taken off, but no shorter than the posterior's, nor longer
+ * than explains the whole target.
+ */
+static void
+take_plainly(DpemLinregAxes *a)
+{
+	double		least = sqrt(a->s2);
+
+	memcpy(a->b, a->slope, a->n * sizeof(double));
+	find_noise(a);
+	for (int i = 0; i < a->n; i++)
+	{
+		double		square;
+
+		a->left[i] = a->seen[i] > least ? a->seen[i] : least;
+		a->slope[i] = a->linear[i] / a->left[i];
+		square = dpem_linreg_square(a->slope[i]) - a->tau2[i] / dpem_linreg_square(a->left[i]);
+		a->b[i] = fmax(fabs(a->b[i]), sqrt(fmin(fmax(square, 0), a->target_variance / a->value[i])));
+	}
+}
+
 void
 dpem_linreg_take_back(DpemLinregAxes *a)
 {
 	size_t		p = (size_t) a->n;
-	double		least = sqrt(a->s2);
 
-	for (size_t i = 0; i < p; i++)
-		a->b[i] = a->slope[i];
+	take_plainly(a);
 	find_noise(a);
+	memset(a->error, 0, p * p * sizeof(double));
 	for (size_t i = 0; i < p; i++)
-		for (size_t j = 0; j < p; j++)
-			a->tau2[i] += a->s2 * a->left[j] * (i == j ? 2 : 1);
-	for (size_t i = 0; i < p; i++)
-	{
-		double		g = fabs(a->seen[i]) > least ? a->seen[i] : least;
-
-		a->slope[i] = a->linear[i] / g;
-		a->pull[i] = sqrt(a->s2) * a->b[i] / g;
-		a->tau2[i] /= g * g;
-	}
-	for (size_t i = 0; i < p; i++)
-		for (size_t j = 0; j < p; j++)
-			a->error[i * p + j] = a->pull[i] * a->pull[j] + (i == j ? a->tau2[i] : 0);
+		a->error[i * p + i] = (a->tau2[i] + a->s2 * dpem_linreg_square(a->b[i])) / dpem_linreg_square(a->left[i]);
 }
 
 static void
@@ -240,8 +249,6 @@ dpem_linreg_estimate(const DpemLinregMoments *m, DpemLinreg *fit, DpemWorkspace 
 		integrate(&a);
 	else
 		solve_exactly(&a);
-	for (int i = 0; i < a.n; i++)
-		a.left[i] = a.error[i * (size_t) (a.n + 1)];
 	dpem_linreg_finish(m, &a, fit, work.next);
 	if (m->second_sd > 0)
 		dpem_linreg_take_back(&a);

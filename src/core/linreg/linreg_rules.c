@@ -7,7 +7,7 @@
 #include "core/linreg/linreg_rules.h"
 #include "core/numeric/chi_square.h"
 
-#define CLIPPED_NOISE	0.02	/* at which rows are clipped to their root mean square norm */
+#define CLIPPED_NOISE	0.06	/* at which rows are clipped to their root mean square norm */
 #define CLIPPED_PART	0.1	/* of the noise's variance, that clipping by chance may have */
 #define WIDEST			5.0		/* root mean square norms */
 
