@@ -47,6 +47,8 @@ find_columns(const DpemModel *model, ReadyBayes *ready)
 		while (cell < model->cells && coordinate[cell] <= j + column->length)
 			cell++;
 		column->cells = cell - column->cell;
+		if (column->label ? column->cells != column->length : column->cells < 1)
+			elog(ERROR, "dpem: corrupt model parameters");
 	}
 }
 
