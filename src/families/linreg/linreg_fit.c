@@ -262,6 +262,18 @@ set_target_frame(DpemFitRun *fit)
 	}
 }
 
+/*
+ * A released mean about the middle of the domain, with noise of that deviation, shrunk towards the middle as far as noise
+ * may have brought it away (positive part of James and Stein 1961): where noise is as wide as the target, no mean is better.
+ */
+static double
+shrink_mean(double mean, double sd)
+{
+	double		kept = mean != 0 ? fmax(1 - sd * sd / (mean * mean), 0) : 0;
+
+	return fmin(fmax(kept * mean, -1), 1);
+}
+
 /* of coefficients nothing was released: they might be anything */
 static void
 finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemModel *model)
@@ -271,7 +283,7 @@ finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemMod
 	double		lower = map.lower[plan->d - 1];
 	double		half = map.upper[plan->d - 1] / 2 - lower / 2;
 	double		rows = dpem_total_rows(m, run->sampled ? dpem_fit_sample_rows(plan) : plan->public_rows);
-	double		mean = fmin(fmax(m->value[plan->d] / rows, -1), 1);
+	double		mean = shrink_mean(m->value[plan->d] / rows, m->sum_sd / rows);
 	double		variance = fmax(m->value[plan->d + 1] / rows - mean * mean, m->second_sd / rows);
 	DpemLinreg	fit = create_fit(plan);
 	size_t		last = (size_t) plan->d * plan->d - 1;
