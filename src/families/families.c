@@ -6,6 +6,7 @@
 #include "families/evaluation/evaluation.h"
 #include "families/bayes/bayes.h"
 #include "families/factors/factors.h"
+#include "families/gam/gam.h"
 #include "families/gmm/gmm.h"
 #include "families/kmeans/kmeans.h"
 #include "families/lda/lda.h"
@@ -23,6 +24,7 @@ const DpemFamily *const dpem_families[] = {
 	&dpem_family_logit,
 	&dpem_family_linreg,
 	&dpem_family_bayes,
+	&dpem_family_gam,
 	&dpem_family_lda,
 	&dpem_family_mixture,
 	&dpem_family_sbn,

@@ -43,7 +43,7 @@ typedef enum DpemTableRows
 	DPEM_ROW_OF_UNIT			/* k + 1, numbered from 0 */
 } DpemTableRows;
 
-#define DPEM_TABLE_FIELDS 8
+#define DPEM_TABLE_FIELDS 10
 #define DPEM_MODEL_TABLES 2
 #define DPEM_MODEL_VALUES (DPEM_TABLE_FIELDS * DPEM_MODEL_TABLES)
 

@@ -81,6 +81,7 @@ typedef struct DpemBindingRequest
 	char	   *positive;		/* the category that is class 1; NULL: the second */
 	char	   *target;			/* column of numbers that is the last coordinate; NULL: none */
 	char	   *classes;		/* label that is the last column, a coordinate per category; NULL: none */
+	bool		target_classes; /* which may be a label instead: a coordinate per category, as of columns */
 	bool		constant;		/* one more coordinate, 1 in every row */
 	char	   *filter;			/* conditions on rows (core/statistics/filter.h); NULL: none */
 	double		holdout;		/* part of the units that is left out, (0, 1); 0: none */
@@ -98,6 +99,7 @@ typedef struct DpemBinding
 	List	   *columns;		/* of DpemColumn, by position */
 	DpemLabel  *label;			/* NULL: none */
 	const DpemColumn *target;	/* the last of the columns, which is to be explained by the others: a number, or the classes; NULL: none */
+	const DpemColumn *target;	/* a number or label, the last of the columns, which is to be explained by the others; NULL: none */
 	DpemRowFilter *filter;		/* NULL: every row */
 	double		holdout;		/* as requested: units by a keyed hash of what identifies them */
 	bool		held_out;
@@ -155,6 +157,7 @@ extern void dpem_binding_know_keys(DpemBinding *binding, char **key, int n);
 extern void dpem_binding_check_column(const DpemDataset *dataset, DpemColumn *column);
 extern char **dpem_binding_load_categories(const DpemDataset *dataset, const char *column, int *n);
 extern void dpem_binding_set_numbers(DpemBinding *binding, const DpemBindingRequest *request);
+extern void dpem_binding_set_categories(const DpemDataset *dataset, DpemColumn *label);
 extern void dpem_binding_set_documents(DpemBinding *binding, const char *column);
 extern void dpem_binding_set_label(DpemBinding *binding, const DpemBindingRequest *request);
 extern void dpem_binding_leave_out(DpemBinding *binding, const char *role, const char *name, bool named);

@@ -88,7 +88,8 @@ static bool
 is_role(const DpemBindingRequest *request, const DpemColumn *column)
 {
 	return (request->by && strcmp(request->by, column->name) == 0) ||
-		(request->label && strcmp(request->label, column->name) == 0);
+		(request->label && strcmp(request->label, column->name) == 0) ||
+		(request->target && strcmp(request->target, column->name) == 0);
 }
 
 static List *
@@ -108,8 +109,8 @@ choose_all(const DpemBindingRequest *request, List *registered)
 }
 
 /* on is 1 and off 0, which is the middle of the domain: a row without a category has none on */
-static void
-set_label(const DpemDataset *ds, DpemColumn *column)
+void
+dpem_binding_set_categories(const DpemDataset *ds, DpemColumn *column)
 {
 	column->words = dpem_binding_load_categories(ds, column->name, &column->length);
 	column->lower = -1;
@@ -128,7 +129,7 @@ set_labels(const DpemDataset *ds, const DpemBindingRequest *request, List *colum
 
 		if (column->kind != DPEM_COLUMN_LABEL)
 			continue;
-		set_label(ds, column);
+		dpem_binding_set_categories(ds, column);
 		if (column->length < 2 && request->columns != NIL)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

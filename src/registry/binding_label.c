@@ -104,13 +104,32 @@ dpem_binding_set_label(DpemBinding *bound, const DpemBindingRequest *request)
 	bound->label = label;
 }
 
+static void
+set_target_classes(const DpemDataset *ds, DpemColumn *target)
+{
+	dpem_binding_set_categories(ds, target);
+	if (target->length < 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("target \"%s\" of dataset \"%s\" has a single category, which needs no explanation", target->name, ds->name),
+				 errhint("Name a label that was registered with two categories or more.")));
+}
+
 void
 dpem_binding_set_target(DpemBinding *bound, const DpemBindingRequest *request)
 {
 	const DpemDataset *ds = bound->dataset;
 	DpemColumn *target = dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), request->target);
+	bool		classes = request->target_classes && target->kind == DPEM_COLUMN_LABEL;
 
-	if (target->kind != DPEM_COLUMN_NUMBER)
+	if (classes)
+		set_target_classes(ds, target);
+	else if (request->target_classes && target->kind != DPEM_COLUMN_NUMBER)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("target must be a number or a label, which column \"%s\" of dataset \"%s\" is not", target->name, ds->name),
+				 errhint("Name a column that was registered with a lower and an upper bound and has one number per row, or with categories.")));
+	else if (target->kind != DPEM_COLUMN_NUMBER)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("target must be a number, which column \"%s\" of dataset \"%s\" is not", target->name, ds->name),

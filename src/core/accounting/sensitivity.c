@@ -63,6 +63,12 @@ dpem_document_sensitivity2(bool replace_one)
 }
 
 double
+dpem_residual_sensitivity2(bool replace_one)
+{
+	return dpem_round_up(replace_one ? 4 : 1);
+}
+
+double
 dpem_block_sensitivity(int k, int d, bool l1)
 {
 	return dpem_round_up(l1 ? 2 * k * sqrt(d) : 2 * sqrt(k));

@@ -67,6 +67,12 @@ extern double dpem_projection_sensitivity2(bool replace_one);
 extern double dpem_document_sensitivity2(bool replace_one);
 
 /*
+ * Square of the L2 sensitivity of a sum of vectors of the unit ball (gam_gradient,
+ * gam_kernel.h), rounded up: add_remove 1, replace_one 4.
+ */
+extern double dpem_residual_sensitivity2(bool replace_one);
+
+/*
  * Square of the L2 sensitivity of (b g, c H) stacked, g = sum of vectors of the
  * unit ball, H = sum of E[h h'] / k for k variables in [0, 1] of which the first
  * is 1 (DPEM_GRADIENT), rounded up.  add_remove: b^2 + c^2, as |E[h h']| <= k.

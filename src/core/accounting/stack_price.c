@@ -40,6 +40,22 @@ document2(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
 }
 
 static double
+tallies2(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
+{
+	(void) k;
+	(void) d;
+	return spec->count_weight * sqrt(dpem_document_sensitivity2(replace_one));
+}
+
+static double
+residuals2(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
+{
+	(void) k;
+	(void) d;
+	return spec->count_weight * sqrt(dpem_residual_sensitivity2(replace_one));
+}
+
+static double
 block2(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
 {
 	(void) replace_one;
@@ -83,6 +99,8 @@ static const Price prices[] = {
 	{DPEM_ON_SIMPLEX, DPEM_NOISE_LAPLACE, true, true, true, true, MOMENTS | LAYOUT(DPEM_COUNTS_ALONE), simplex1},
 	{DPEM_PROJECTED, DPEM_NOISE_GAUSSIAN, false, true, false, true, LAYOUT(DPEM_SECOND_NONE), projected2},
 	{DPEM_DOCUMENT, DPEM_NOISE_GAUSSIAN, false, true, false, true, LAYOUT(DPEM_SECOND_NONE), document2},
+	{DPEM_TALLIES, DPEM_NOISE_GAUSSIAN, true, false, false, true, LAYOUT(DPEM_COUNTS_ALONE), tallies2},
+	{DPEM_RESIDUALS, DPEM_NOISE_GAUSSIAN, true, false, false, true, LAYOUT(DPEM_COUNTS_ALONE), residuals2},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_GAUSSIAN, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), block2},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_LAPLACE, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), block1},
 	{DPEM_GRADIENT, DPEM_NOISE_GAUSSIAN, false, true, true, false, LAYOUT(DPEM_SECOND_COMPONENTS), gradient2}

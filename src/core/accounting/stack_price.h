@@ -40,6 +40,8 @@ typedef struct DpemReleaseSpec
  *	 projected			sums					-
  *	 marks				-						-
  *	 document, margins	sums					-
+ *	 tallies			counts					-
+ *	 residuals			counts					-
  *	 block's output		sums					sums
  *	 gradient			sums, seconds			-
  *

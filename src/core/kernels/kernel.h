@@ -72,7 +72,8 @@ typedef struct DpemKernel
 	/*
 	 * Instead of respond, if a row's contribution is no product of
 	 * responsibilities and features: sums[] = the block's moments, as from
-	 * dpem_moments_block.  Only such a kernel may have DPEM_SECOND_COMPONENTS.
+	 * dpem_moments_block.  Only such a kernel may have DPEM_SECOND_COMPONENTS,
+	 * and only such kernels and those that locate DPEM_COUNTS_ALONE.
 	 */
 	void		(*accumulate) (const DpemMomentLayout *layout, const double *theta,
 							   const DpemBlock *block, int feature_bits, int responsibility_bits,
@@ -149,6 +150,9 @@ extern const DpemKernel dpem_kernel_class_evaluate;
 
 /* theta = a summary, see core/statistics/summary.h */
 extern const DpemKernel dpem_kernel_summary;
+/* theta = a shape and coefficients; counts of rows as cells, and sums of residuals over them, see gam_kernel.h */
+extern const DpemKernel dpem_kernel_gam_moments;
+extern const DpemKernel dpem_kernel_gam_gradient;
 
 /* length of theta, by theta_length or theta_check; 0 if theta_check rejects it */
 extern size_t dpem_kernel_theta_length(const DpemKernel *kernel, const DpemMomentLayout *layout,

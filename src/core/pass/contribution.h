@@ -15,6 +15,8 @@ typedef enum DpemContribution
 	DPEM_MARKS,					/* a number in [0, 1] for every component */
 	DPEM_DOCUMENT,				/* a vector without negative entries in the unit ball */
 	DPEM_BLOCK_OUTPUT,			/* a change of one block's output: k points of the unit ball */
+	DPEM_TALLIES,				/* counts alone, of all components together a vector without negative entries in the unit ball */
+	DPEM_RESIDUALS,				/* counts alone, of all components together a vector of the unit ball */
 	DPEM_GRADIENT				/* one vector of the unit ball over all components' sums, beside products E[h h'] / k of k
 								 * variables in [0, 1], the first of them 1 */
 } DpemContribution;

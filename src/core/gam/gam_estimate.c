@@ -1,0 +1,237 @@
+/*
+ * gam_estimate.c - see gam_estimate.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/gam/gam_estimate.h"
+#include "core/gam/gam_rules.h"
+#include "core/numeric/linalg.h"
+
+#define WITHIN_CELL	0.6			/* of the variance of scores, that among the rows of a cell */
+#define LEAST_DISPERSION 0.01	/* of the target's variance */
+
+/* ---- the first linear statistic ---- */
+
+static double
+count_of(const DpemGamRows *rows, const DpemNoisyMoments *m, int class, int i)
+{
+	return m->value[(size_t) class * rows->n + i] / dpem_gam_single_mark(&rows->shape);
+}
+
+static void
+set_curvature(const DpemGamRows *rows, double factor, DpemGamScore *score)
+{
+	size_t		length = (size_t) rows->n * rows->n;
+
+	for (size_t i = 0; i < length; i++)
+		score->here[i] = score->curvature[i] = factor * rows->second[i];
+}
+
+/* sum of class 2 or not, less one half: of two classes that is half the difference of the counts */
+static void
+start_classes(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGamScore *score)
+{
+	int			k = rows->shape.targets;
+	double		variance = rows->single_sd * rows->single_sd;
+
+	for (int i = 0; i < rows->n; i++)
+	{
+		double		all = 0;
+
+		for (int t = 0; t < k; t++)
+			all += count_of(rows, m, t, i);
+		score->linear[i] = count_of(rows, m, k > 2 ? s : 1, i) - all / k;
+	}
+	score->noise = variance * (1 - 1.0 / k);
+	set_curvature(rows, k > 2 ? 1.0 / k : 0.25, score);
+}
+
+/* sum of the bins' middles; bins beyond the reach have no rows to speak of */
+static void
+start_number(const DpemGamRows *rows, const DpemNoisyMoments *m, DpemGamScore *score)
+{
+	int			bins = rows->shape.classes;
+	double		square = 0;
+
+	memset(score->linear, 0, rows->n * sizeof(double));
+	for (int t = 0; t < bins; t++)
+	{
+		double		off = -1 + (t + 0.5) * 2 / bins - rows->shape.middle;
+
+		if (fabs(off) > rows->shape.reach)
+			continue;
+		square += off * off;
+		for (int i = 0; i < rows->n; i++)
+			score->linear[i] += off * count_of(rows, m, t, i);
+	}
+	score->noise = square * rows->single_sd * rows->single_sd;
+	set_curvature(rows, 1, score);
+}
+
+void
+dpem_gam_start(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGamScore *score)
+{
+	if (rows->shape.targets > 1)
+		start_classes(rows, m, s, score);
+	else
+		start_number(rows, m, score);
+	memset(score->mean, 0, rows->n * sizeof(double));
+	score->weight = 1;
+}
+
+/* ---- curvature ---- */
+
+static double
+mean_score(const DpemGamRows *rows, const DpemGamScore *score)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < rows->n; i++)
+		sum += rows->count[i] * score->mean[i];
+	return sum / rows->rows;
+}
+
+/* product: n, M mean; returns the variance of the rows' scores */
+static double
+score_variance(const DpemGamRows *rows, const DpemGamScore *score, double *product)
+{
+	double		mean = mean_score(rows, score);
+	double		square = 0;
+
+	dpem_linalg_product(rows->n, 1, rows->n, rows->second, score->mean, product);
+	for (int i = 0; i < rows->n; i++)
+		square += score->mean[i] * product[i];
+	return fmax(square / rows->rows - mean * mean, 0);
+}
+
+/* probit approximation (MacKay 1992) of the mean of sigma'(u) for u ~ N(middle, variance) */
+static double
+logistic_weight(double middle, double variance)
+{
+	double		shrink = 1 / sqrt(1 + M_PI / 8 * variance);
+	double		odds = exp(-fabs(shrink * middle));
+
+	return shrink * odds / ((1 + odds) * (1 + odds));
+}
+
+/* the mean score of the rows of each cell */
+static void
+cell_scores(const DpemGamRows *rows, const DpemGamScore *score, double *out)
+{
+	dpem_linalg_product(rows->n, 1, rows->n, rows->second, score->mean, out);
+	for (int i = 0; i < rows->n; i++)
+		out[i] /= fmax(rows->count[i], 1);
+}
+
+/* weight: n; each cell's probability of class s, at most that of the curvature's bound diag(p) */
+static void
+class_weights(const DpemGamRows *rows, int s, const DpemGamScore *scores, double *weight, double *work)
+{
+	double	   *total = work;
+	double	   *other = work + rows->n;
+
+	cell_scores(rows, &scores[s], weight);
+	memset(total, 0, rows->n * sizeof(double));
+	for (int t = 0; t < rows->shape.targets; t++)
+	{
+		cell_scores(rows, &scores[t], other);
+		for (int i = 0; i < rows->n; i++)
+			total[i] += exp(fmin(other[i] - weight[i], 700));
+	}
+	for (int i = 0; i < rows->n; i++)
+		weight[i] = 1 / total[i];
+}
+
+static void
+exact_curvature(const DpemGamRows *rows, const DpemNoisyMoments *m, double *curvature)
+{
+	size_t		n = (size_t) rows->n;
+	double		single = dpem_gam_single_mark(&rows->shape);
+	double		pair = dpem_gam_pair_mark(&rows->shape);
+
+	memset(curvature, 0, n * n * sizeof(double));
+	for (size_t i = 0; i < n; i++)
+	{
+		curvature[i * (n + 1)] = (m->value[i] + m->value[n + i]) / single / 4;
+		for (size_t j = 0; j < i && pair > 0; j++)
+			curvature[i * n + j] = curvature[j * n + i] = m->value[dpem_gam_pair(&rows->shape, (int) i, (int) j)] / pair / 4;
+	}
+}
+
+/* sqrt(w_i w_j) M_ij has no negative eigenvalues either; work: 3 n */
+void
+dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, int s, const DpemGamScore *scores, double *work)
+{
+	int			n = rows->n;
+	double	   *weight = work;
+	double	   *curvature = scores[s].here;
+	double		variance;
+
+	if (exact != NULL)
+		exact_curvature(rows, exact, curvature);
+	if (exact != NULL || rows->shape.targets == 1)
+		return;
+	if (rows->shape.targets > 2 && !rows->exact)
+		class_weights(rows, s, scores, weight, work + n);
+	else if (rows->shape.targets == 2)
+	{
+		variance = WITHIN_CELL * score_variance(rows, &scores[s], work + n);
+		cell_scores(rows, &scores[s], weight);
+		for (int i = 0; i < n; i++)
+			weight[i] = logistic_weight(weight[i], variance);
+	}
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			curvature[(size_t) i * n + j] = rows->second[(size_t) i * n + j] *
+				(rows->shape.targets > 2 && rows->exact ? 0.5 : sqrt(weight[i] * weight[j]));
+}
+
+/* ---- gradients ---- */
+
+/* of a residual of 1, as the kernel scaled it */
+static double
+residual_unit(const DpemGamRows *rows)
+{
+	return rows->shape.targets > 2 ? M_SQRT2 : rows->shape.targets == 1 ? rows->shape.reach : 1;
+}
+
+void
+dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMoments *m, double scale, int s, int pass, DpemGamScore *score)
+{
+	int			n = rows->n;
+	double		unit = scale * residual_unit(rows) / dpem_gam_gradient_mark(&rows->shape);
+	double		keep = pass > 1 && !rows->exact ? 1 : 0;
+	double		weight = rows->exact ? 1 : pass;
+
+	for (int i = 0; i < n; i++)
+	{
+		double		linear = unit * m->value[(size_t) s * n + i];
+
+		for (int j = 0; j < n; j++)
+			linear += score->here[(size_t) i * n + j] * score->mean[j];
+		score->linear[i] = keep * score->linear[i] + weight * linear;
+	}
+	for (size_t i = 0; i < (size_t) n * n; i++)
+		score->curvature[i] = keep * score->curvature[i] + weight * score->here[i];
+	score->weight = keep * score->weight + weight;
+	score->noise = keep * score->noise + pow(weight * unit * m->count_sd, 2);
+}
+
+/* variance less what scores explain: var y - 2 cov(y, score) + var score */
+void
+dpem_gam_update_dispersion(DpemGamRows *rows, const DpemGamScore *score, double *work)
+{
+	double		explained = -score_variance(rows, score, work);
+	double		mean = mean_score(rows, score);
+	double		residual;
+
+	if (rows->shape.targets > 1)
+		return;
+	for (int i = 0; i < rows->n; i++)
+		explained += 2 * score->mean[i] * score->linear[i] / score->weight / rows->rows;
+	residual = rows->variance - explained - mean * mean;
+	rows->dispersion = fmin(fmax(residual, LEAST_DISPERSION * rows->variance), rows->variance);
+	if (!rows->exact)
+		rows->shape.reach = fmin(dpem_gam_rules.reach * sqrt(rows->dispersion) + 2.0 / rows->shape.classes, 2);
+}

@@ -1,0 +1,99 @@
+/*
+ * gam_estimate.h - shape functions from released counts and gradients.
+ *
+ * The model: score = sum over the columns of the coefficient of the row's cell.  A
+ * priori the coefficients of a column's bins are a random walk with steps of an
+ * unknown variance, learnt from the releases, and those of categories independent
+ * (Wood 2017, "Generalized Additive Models", 5.4; Fahrmeir, Lang 2001).
+ *
+ * The first release counts rows by cell and class and by pairs of cells; pairs, once
+ * cleaned, are the curvature M = sum x x'.  Each gradient g at coefficients m gives
+ * a linear statistic t = g + H m of curvature H, to first order (Fisher scoring),
+ * with the known noise of g.  The posterior of the coefficients from a weighted mean
+ * of these,
+ *
+ *     mean = K H V^-1 t,   V = H K H + H + N,   covariance = K - K H V^-1 H K,
+ *
+ * K the prior's covariance and N the noise's, is the penalised fit where N = 0.  For a number
+ * everything is relative to the residual's variance.  All that is read here is public.
+ */
+#ifndef DPEM_CORE_GAM_ESTIMATE_H
+#define DPEM_CORE_GAM_ESTIMATE_H
+
+#include <stdbool.h>
+
+#include "core/kernels/gam_kernel.h"
+#include "core/numeric/status.h"
+#include "core/numeric/workspace.h"
+#include "core/pass/noisy_moments.h"
+
+/* of all rows, and of a target that is a number its place in the box */
+typedef struct DpemGamRows
+{
+	DpemGamShape shape;			/* middle and reach: found here */
+	int			n;				/* cells */
+	const int  *offset;			/* columns + 1: the first cell of each column */
+	bool		exact;			/* released without noise */
+	double		rows;
+	double	   *count;			/* n: rows in each cell, not negative, those of a column adding up to all */
+	double	   *second;			/* n x n: rows in each pair of cells, without negative eigenvalues */
+	double		single_sd;		/* of the noise in a count of a cell and class */
+	double		variance;		/* of a number's box coordinate; 1 for classes */
+	double		dispersion;		/* of its residual; 1 for classes */
+} DpemGamRows;
+
+/* coefficients of one score */
+typedef struct DpemGamScore
+{
+	double	   *linear;			/* n: sum of weighted linear statistics */
+	double	   *curvature;		/* n x n: of their curvatures */
+	double	   *here;			/* n x n: curvature at the mean */
+	double		weight;			/* sum of the weights, and of their squares times the noise's variance */
+	double		noise;
+	double	   *step;			/* columns: prior variance between neighbours, or of a category */
+	double	   *mean;			/* n */
+} DpemGamScore;
+
+/*
+ * Rows, counts, M and the target's place from the first release; public_rows: 0 if
+ * not known.  work: dpem_gam_work(n).
+ */
+extern size_t dpem_gam_work(int n, int columns);
+extern DpemStatus dpem_gam_take_rows(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, DpemWorkspace work);
+
+/* score s as the counts have it, at zero coefficients */
+extern void dpem_gam_start(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGamScore *score);
+
+/* H at the posterior means of all scores; without noise that of a release of gam_moments there, NULL where it does not change */
+extern void dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, int s, const DpemGamScore *scores, double *work);
+
+/*
+ * Takes gradient number `pass` from 1 of score s, released at its mean, with weight `pass`, as the
+ * last are nearest to the maximum; without noise it replaces what was before.  scale: 1
+ * over the fraction of the rows that was read.
+ */
+extern void dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMoments *m, double scale, int s, int pass, DpemGamScore *score);
+
+/*
+ * The mean from all that was taken; before, `updates` of the prior's variances by expectation and maximisation.
+ * work: dpem_gam_work(n, columns).
+ */
+extern DpemStatus dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, DpemWorkspace work);
+
+/* a number's dispersion and reach, as its score leaves them */
+extern void dpem_gam_update_dispersion(DpemGamRows *rows, const DpemGamScore *score, double *work);
+
+/* the sum of a column's contributions over all rows is zero; the intercept takes what that leaves */
+typedef struct DpemGamResult
+{
+	double		intercept;
+	double		intercept_sd;	/* posterior, noise included */
+	double		intercept_noise;
+	double	   *contribution;	/* n */
+	double	   *sd;				/* n */
+	double	   *noise;			/* n: standard deviations of the privacy noise */
+} DpemGamResult;
+
+extern DpemStatus dpem_gam_finish(const DpemGamRows *rows, const DpemGamScore *score, DpemGamResult *result, DpemWorkspace work);
+
+#endif							/* DPEM_CORE_GAM_ESTIMATE_H */

@@ -1,0 +1,271 @@
+/*
+ * gam_posterior.c - see gam_posterior.h and gam_estimate.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/gam/gam_posterior.h"
+#include "core/gam/gam_rules.h"
+#include "core/numeric/linalg.h"
+
+#define JITTER	1e-12			/* of the mean of V's diagonal: V has no full rank without noise */
+
+static int
+cells_of(const DpemGamRows *rows, int c)
+{
+	return rows->offset[c + 1] - rows->offset[c];
+}
+
+const double *
+dpem_gam_block(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c)
+{
+	const double *block = posterior->prior;
+
+	for (int e = 0; e < c; e++)
+		block += (size_t) cells_of(rows, e) * cells_of(rows, e);
+	return block;
+}
+
+static double
+scale_of(const DpemGamRows *rows)
+{
+	return rows->shape.targets > 1 ? 1 : dpem_gam_rules.number_scale;
+}
+
+/* penalties of the column's coefficients: of differences of neighbouring bins, and of categories and missing values alone */
+static DpemStatus
+prior_of(const DpemGamRows *rows, int c, double step, double *block)
+{
+	const DpemGamColumn *column = &rows->shape.column[c];
+	int			s = cells_of(rows, c);
+	int			walk = column->length > 0 ? 0 : column->bins;
+	double		log_det;
+
+	memset(block, 0, (size_t) s * s * sizeof(double));
+	for (int i = 0; i < s; i++)
+	{
+		block[(size_t) i * s + i] = dpem_gam_rules.level_precision / scale_of(rows) + (i >= walk ? 1 / step : 0);
+		if (i >= walk)
+			continue;
+		block[(size_t) i * s + i] += ((i > 0) + (i + 1 < walk)) / step;
+		if (i > 0)
+			block[(size_t) i * s + i - 1] = block[(size_t) (i - 1) * s + i] = -1 / step;
+	}
+	return dpem_linalg_inverse(s, block, &log_det);
+}
+
+/* H K, a column of cells after the other; the intercept's part is H 1 1' times the constant */
+static void
+apply_prior(const DpemGamRows *rows, DpemGamPosterior *posterior, const double *curvature, double *sum)
+{
+	int			n = rows->n;
+	const double *block = posterior->prior;
+
+	for (int c = 0; c < rows->shape.columns; c++)
+	{
+		int			s = cells_of(rows, c);
+
+		dpem_linalg_product_nt(n, s, s, curvature + rows->offset[c], n, block, s, posterior->gain + rows->offset[c], n);
+		block += (size_t) s * s;
+	}
+	for (int i = 0; i < n; i++)
+	{
+		sum[i] = 0;
+		for (int j = 0; j < n; j++)
+			sum[i] += curvature[(size_t) i * n + j];
+		for (int j = 0; j < n; j++)
+			posterior->gain[(size_t) i * n + j] += posterior->constant * sum[i];
+	}
+}
+
+static void
+unpack_lower(int n, const double *packed, double *full)
+{
+	memset(full, 0, (size_t) n * n * sizeof(double));
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j <= i; j++)
+			full[(size_t) i * n + j] = *packed++;
+}
+
+/* V = H K H + H + N into `v`, its factor's inverse into posterior->factor */
+static DpemStatus
+factorise(int n, const double *curvature, DpemGamPosterior *posterior, double *v, double *packed)
+{
+	double		trace = 0;
+	double		log_det;
+	DpemStatus	status;
+
+	dpem_linalg_multiply_nt(n, posterior->gain, curvature, v);
+	for (size_t i = 0; i < (size_t) n * n; i++)
+		v[i] += curvature[i];
+	for (size_t i = 0; i < (size_t) n; i++)
+		trace += v[i * (n + 1)];
+	for (size_t i = 0; i < (size_t) n; i++)
+		v[i * (n + 1)] += posterior->noise + JITTER * trace / n;
+	status = dpem_linalg_inverse_cholesky(n, v, packed, &log_det, posterior->factor);
+	if (status == DPEM_OK)
+		unpack_lower(n, packed, posterior->factor);
+	return status;
+}
+
+/* mean = (L^-1 H K)' L^-1 t */
+static void
+find_mean(int n, const double *linear, double weight, DpemGamPosterior *posterior, double *reduced_t)
+{
+	memset(posterior->mean, 0, n * sizeof(double));
+	for (int i = 0; i < n; i++)
+	{
+		reduced_t[i] = 0;
+		for (int j = 0; j <= i; j++)
+			reduced_t[i] += posterior->factor[(size_t) i * n + j] * linear[j] / weight;
+		for (int j = 0; j < n; j++)
+			posterior->mean[j] += posterior->reduced[(size_t) i * n + j] * reduced_t[i];
+	}
+}
+
+/*
+ * Without noise mean = (I + K H)^-1 K t, in which nothing is squared: a row of K and t for each i,
+ * the gain's transpose on the left.
+ */
+static DpemStatus
+find_exact_mean(const DpemGamRows *rows, const double *linear, double weight, DpemGamPosterior *posterior, double *left, double *pivots)
+{
+	int			n = rows->n;
+	double		total = 0;
+
+	for (int i = 0; i < n; i++)
+		total += linear[i] / weight;
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			left[(size_t) i * n + j] = posterior->gain[(size_t) j * n + i] + (i == j);
+	for (int c = 0; c < rows->shape.columns; c++)
+	{
+		const double *block = dpem_gam_block(rows, posterior, c);
+		int			s = cells_of(rows, c);
+
+		for (int i = 0; i < s; i++)
+		{
+			double		sum = posterior->constant * total;
+
+			for (int j = 0; j < s; j++)
+				sum += block[(size_t) i * s + j] * linear[rows->offset[c] + j] / weight;
+			posterior->mean[rows->offset[c] + i] = sum;
+		}
+	}
+	return dpem_linalg_solve(n, left, posterior->mean, pivots);
+}
+
+DpemStatus
+dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPosterior *posterior, DpemWorkspace *work)
+{
+	size_t		n = (size_t) rows->n;
+	double	   *curvature;
+	double	   *v;
+	double	   *packed;
+	double	   *line;
+	double	   *block;
+	DpemStatus	status = DPEM_OK;
+
+	posterior->prior = block = dpem_workspace_take(work, n * n);
+	posterior->gain = dpem_workspace_take(work, n * n);
+	posterior->factor = dpem_workspace_take(work, n * n);
+	posterior->reduced = dpem_workspace_take(work, n * n);
+	posterior->mean = dpem_workspace_take(work, n);
+	curvature = dpem_workspace_take(work, n * n);
+	v = dpem_workspace_take(work, n * n);
+	packed = dpem_workspace_take(work, n * (n + 1) / 2);
+	line = dpem_workspace_take(work, n);
+	if (work->end == NULL)
+		return DPEM_OK;
+	posterior->constant = pow(dpem_gam_rules.intercept / rows->shape.columns, 2) * scale_of(rows);
+	posterior->noise = score->noise / (score->weight * score->weight) / rows->dispersion;
+	for (size_t i = 0; i < n * n; i++)
+		curvature[i] = score->curvature[i] / score->weight;
+	for (int c = 0; c < rows->shape.columns && status == DPEM_OK; c++)
+	{
+		status = prior_of(rows, c, score->step[c], block);
+		block += (size_t) cells_of(rows, c) * cells_of(rows, c);
+	}
+	if (status == DPEM_OK)
+		apply_prior(rows, posterior, curvature, line);
+	if (status == DPEM_OK)
+		status = factorise(rows->n, curvature, posterior, v, packed);
+	if (status != DPEM_OK)
+		return status;
+	dpem_linalg_multiply(rows->n, posterior->factor, posterior->gain, posterior->reduced);
+	if (rows->exact)
+		return find_exact_mean(rows, score->linear, score->weight, posterior, v, line);
+	find_mean(rows->n, score->linear, score->weight, posterior, line);
+	return DPEM_OK;
+}
+
+double
+dpem_gam_covariance(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c, int i, int j)
+{
+	int			n = rows->n;
+	double		sum = dpem_gam_block(rows, posterior, c)[(size_t) i * cells_of(rows, c) + j] + posterior->constant;
+	const double *a = posterior->reduced + rows->offset[c] + i;
+	const double *b = posterior->reduced + rows->offset[c] + j;
+
+	for (int r = 0; r < n; r++)
+		sum -= a[(size_t) r * n] * b[(size_t) r * n];
+	return sum;
+}
+
+/* ---- the prior's variances ---- */
+
+/* expected sum of squared steps of column c: of differences, and of what is penalised alone; and their number */
+static double
+expected_steps(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c, int *number)
+{
+	const DpemGamColumn *column = &rows->shape.column[c];
+	int			s = cells_of(rows, c);
+	int			walk = column->length > 0 ? 0 : column->bins;
+	const double *mean = posterior->mean + rows->offset[c];
+	double		sum = 0;
+
+	*number = (walk > 0 ? walk - 1 : 0) + s - walk;
+	for (int i = 0; i + 1 < walk; i++)
+		sum += pow(mean[i + 1] - mean[i], 2) / rows->dispersion + dpem_gam_covariance(rows, posterior, c, i, i) +
+			dpem_gam_covariance(rows, posterior, c, i + 1, i + 1) - 2 * dpem_gam_covariance(rows, posterior, c, i, i + 1);
+	for (int i = walk; i < s; i++)
+		sum += mean[i] * mean[i] / rows->dispersion + dpem_gam_covariance(rows, posterior, c, i, i);
+	return sum;
+}
+
+DpemStatus
+dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, DpemWorkspace work)
+{
+	for (int update = 0;; update++)
+	{
+		DpemGamPosterior posterior;
+		DpemWorkspace free = work;
+		DpemStatus	status = dpem_gam_solve(rows, score, &posterior, &free);
+
+		if (status != DPEM_OK)
+			return status;
+		memcpy(score->mean, posterior.mean, rows->n * sizeof(double));
+		if (update >= updates)
+			return DPEM_OK;
+		for (int c = 0; c < rows->shape.columns; c++)
+		{
+			int			number;
+			double		sum = expected_steps(rows, &posterior, c, &number);
+
+			score->step[c] = (fmax(sum, 0) + 2 * dpem_gam_rules.expected * scale_of(rows)) / (number + 2);
+		}
+	}
+}
+
+size_t
+dpem_gam_work(int n, int columns)
+{
+	DpemGamRows rows = {.n = n,.shape.columns = columns};
+	DpemGamScore score = {0};
+	DpemGamPosterior posterior;
+	DpemWorkspace dry = {NULL, NULL};
+
+	dpem_gam_solve(&rows, &score, &posterior, &dry);
+	dpem_workspace_take(&dry, 3 * (size_t) n);
+	return dpem_workspace_taken(&dry);
+}

@@ -1,0 +1,29 @@
+/*
+ * gam_posterior.h - for gam_estimate.c and gam_result.c: solving for the coefficients.
+ */
+#ifndef DPEM_CORE_GAM_POSTERIOR_H
+#define DPEM_CORE_GAM_POSTERIOR_H
+
+#include "core/gam/gam_estimate.h"
+
+typedef struct DpemGamPosterior
+{
+	double	   *prior;			/* blocks of K, one for each column, without the intercept's part */
+	double		constant;		/* which adds this everywhere */
+	double	   *gain;			/* n x n: H K */
+	double	   *factor;			/* n x n: L^-1, for V = L L' */
+	double	   *reduced;		/* n x n: L^-1 H K, so that the covariance is K - reduced' reduced */
+	double	   *mean;			/* n */
+	double		noise;			/* variance of the noise in t, in units of the dispersion */
+} DpemGamPosterior;
+
+/* where column c's block of K begins */
+extern const double *dpem_gam_block(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c);
+
+/* entry of the posterior covariance of cells i and j of column c, in units of the dispersion */
+extern double dpem_gam_covariance(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c, int i, int j);
+
+/* takes what it needs of *work, first what the posterior keeps */
+extern DpemStatus dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPosterior *posterior, DpemWorkspace *work);
+
+#endif							/* DPEM_CORE_GAM_POSTERIOR_H */

@@ -1,0 +1,29 @@
+/*
+ * gam_rules.h - tuned constants of additive models; each stands with its benchmark in gam_rules.c.
+ */
+#ifndef DPEM_CORE_GAM_RULES_H
+#define DPEM_CORE_GAM_RULES_H
+
+#include <stdbool.h>
+
+typedef struct DpemGamRules
+{
+	double		first;			/* parts of the budget: counts and pairs, */
+	double		gradients;		/* and gradients */
+	double		pair_share;		/* of pairs in the squared norm of a row's counts */
+	int			passes;			/* gradients */
+	int			first_updates;	/* of the prior's variances at the first posterior, */
+	int			later_updates;	/* and at each later one */
+	double		level_precision;	/* of a cell's level, in units of the scale's precision */
+	double		expected;		/* variance between neighbours that the data is added to, as that of two of them */
+	double		intercept;		/* prior standard deviation */
+	double		number_scale;	/* variance of a number's additive part, in those of its residual; of log-odds 1 */
+	double		reach;			/* of a residual, in its standard deviations */
+} DpemGamRules;
+
+extern const DpemGamRules dpem_gam_rules;
+
+/* gradients without noise, at most */
+extern int	dpem_gam_most_passes(void);
+
+#endif							/* DPEM_CORE_GAM_RULES_H */

@@ -1,0 +1,289 @@
+/*
+ * gam_kernel.c - see gam_kernel.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/kernels/gam_kernel.h"
+#include "core/kernels/gam_shape.h"
+#include "core/kernels/kernel.h"
+#include "core/numeric/fpenv.h"
+
+/* of a block: the cells of its rows, a column after the other, and each row's target */
+typedef struct Cells
+{
+	int32_t    *cell;			/* columns * DPEM_BLOCK_STRIDE, among all cells */
+	int32_t    *target;			/* DPEM_BLOCK_STRIDE: the class of a label, 0 of a number, -1 of null rows */
+	const double *value;		/* of a number, in features */
+	double		unit;			/* features to box coordinates */
+} Cells;
+
+size_t
+dpem_gam_scratch(const DpemMomentLayout *layout)
+{
+	return ((size_t) layout->d + 1) * DPEM_BLOCK_STRIDE;
+}
+
+/* ---- from coordinates to cells ---- */
+
+static void
+find_category(const DpemBlock *block, int first, int length, int32_t missing, int32_t *place)
+{
+	for (int row = 0; row < block->rows; row++)
+		place[row] = missing;
+	for (int j = 0; j < length; j++)
+	{
+		const double *x = block->x + (size_t) (first + j) * DPEM_BLOCK_STRIDE;
+
+		for (int row = 0; row < block->rows; row++)
+			place[row] = x[row] > 0 ? j : place[row];
+	}
+}
+
+/* rounding moved a coordinate by half a unit at most, so that one on an edge is in the bin above it */
+static void
+find_bin(const DpemBlock *block, const DpemGamColumn *column, double unit, double slack, int32_t *place)
+{
+	const double *x = block->x + (size_t) column->first * DPEM_BLOCK_STRIDE;
+	const double *known = column->known >= 0 ? block->x + (size_t) column->known * DPEM_BLOCK_STRIDE : NULL;
+
+	for (int row = 0; row < block->rows; row++)
+		place[row] = known != NULL && !(known[row] > 0) ? column->bins : dpem_gam_bin(x[row] * unit, slack, column->bins);
+}
+
+static Cells
+find_cells(const DpemGamShape *shape, const DpemBlock *block, int bits, double *scratch)
+{
+	Cells		cells = {.target = (int32_t *) scratch,.unit = ldexp(shape->radius, -bits)};
+	double		slack = bits > 0 ? cells.unit / 2 : DPEM_GAM_SLACK;
+	int			first = block->d - shape->targets;
+	int			offset = 0;
+
+	cells.cell = cells.target + DPEM_BLOCK_STRIDE;
+	cells.value = block->x + (size_t) first * DPEM_BLOCK_STRIDE;
+	find_category(block, first, shape->targets > 1 ? shape->targets : 0, shape->targets > 1 ? -1 : 0, cells.target);
+	for (int row = 0; row < block->rows; row++)
+		cells.target[row] = block->keep[row] != 0 ? cells.target[row] : -1;
+	for (int c = 0; c < shape->columns; c++)
+	{
+		const DpemGamColumn *column = &shape->column[c];
+		int32_t    *cell = cells.cell + (size_t) c * DPEM_BLOCK_STRIDE;
+
+		if (column->length > 0)
+			find_category(block, column->first, column->length, column->length, cell);
+		else
+			find_bin(block, column, cells.unit, slack, cell);
+		for (int row = 0; row < block->rows; row++)
+			cell[row] += offset;
+		offset += dpem_gam_column_cells(column);
+	}
+	return cells;
+}
+
+/* ---- scores ---- */
+
+static double
+score_of(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int row)
+{
+	double		score = 0;
+
+	for (int c = 0; c < shape->columns; c++)
+		score += coefficient[cells->cell[(size_t) c * DPEM_BLOCK_STRIDE + row]];
+	return score;
+}
+
+static double
+within(double value, double least, double most)
+{
+	return value >= most ? most : value > least ? value : least;
+}
+
+static double
+logistic(double score)
+{
+	double		odds = exp(-fabs(score));
+
+	return (score < 0 ? odds : 1) / (1 + odds);
+}
+
+/* ---- counts and pairs ---- */
+
+/* 1 at a score of 0; a score that is no number gives no weight */
+static double
+weight_of(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int row)
+{
+	double		p;
+
+	if (shape->targets != 2)
+		return 1;
+	p = logistic(score_of(shape, cells, coefficient, row));
+	return within(4 * (p * (1 - p)), 0, 1);
+}
+
+/* of the counts: a row's share in two classes, which are one and the same where it is in one */
+typedef struct Shares
+{
+	int			class[2];
+	double		mark[2];
+} Shares;
+
+static double
+rounded_down(double mark, int bits)
+{
+	return bits > 0 ? floor(mark) : mark;
+}
+
+static Shares
+shares_of(const DpemGamShape *shape, const Cells *cells, int row, double mark, int bits)
+{
+	Shares		shares = {{cells->target[row], cells->target[row]}, {rounded_down(mark, bits), 0}};
+	double		y;
+
+	if (shape->targets > 1)
+		return shares;
+	y = within(cells->value[row] * cells->unit, -1, 1);
+	if (shape->classes > 2)
+		shares.class[0] = shares.class[1] = dpem_gam_bin(y, bits > 0 ? cells->unit / 2 : DPEM_GAM_SLACK, shape->classes);
+	else
+		shares = (Shares) {{0, 1}, {rounded_down(mark * (1 - y) / 2, bits), rounded_down(mark * (1 + y) / 2, bits)}};
+	return shares;
+}
+
+static void
+add_row(const DpemGamShape *shape, const Cells *cells, int row, int n, const Shares *shares, double pair, double *sums)
+{
+	const int32_t *cell = cells->cell + row;
+	double	   *pairs = sums + (size_t) shape->classes * n;
+
+	for (int c = 0; c < shape->columns; c++)
+	{
+		size_t		i = (size_t) cell[(size_t) c * DPEM_BLOCK_STRIDE];
+		double	   *line = pairs + i * (i - 1) / 2;
+
+		sums[(size_t) shares->class[0] * n + i] += shares->mark[0];
+		sums[(size_t) shares->class[1] * n + i] += shares->mark[1];
+		for (int e = 0; e < c; e++)
+			line[cell[(size_t) e * DPEM_BLOCK_STRIDE]] += pair;
+	}
+}
+
+void
+dpem_gam_moments(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+				 int feature_bits, int responsibility_bits, double *sums, double *scratch)
+{
+	DpemGamColumn column[DPEM_GAM_MAX_COLUMNS];
+	DpemGamShape shape;
+	const double *coefficient = dpem_gam_read(theta, &shape, column);
+	int			n = dpem_gam_cells(&shape);
+	double		single = dpem_gam_units(dpem_gam_single_mark(&shape), responsibility_bits);
+	double		pair = dpem_gam_units(dpem_gam_pair_mark(&shape), responsibility_bits);
+	DpemFpenv	fpenv;
+	Cells		cells;
+
+	dpem_fpenv_enter(&fpenv);
+	memset(sums, 0, dpem_moments_length(layout) * sizeof(double));
+	cells = find_cells(&shape, block, feature_bits, scratch);
+	for (int row = 0; row < block->rows; row++)
+	{
+		double		weight;
+		Shares		shares;
+
+		if (cells.target[row] < 0)
+			continue;
+		weight = weight_of(&shape, &cells, coefficient, row);
+		shares = shares_of(&shape, &cells, row, single * weight, responsibility_bits);
+		add_row(&shape, &cells, row, n, &shares, rounded_down(pair * weight, responsibility_bits), sums);
+	}
+	dpem_fpenv_leave(&fpenv);
+}
+
+/* ---- gradients ---- */
+
+static void
+several_residuals(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int n, int row, double *residual)
+{
+	int			k = shape->targets;
+	double		most = -INFINITY;
+	double		total = 0;
+
+	for (int c = 0; c < k; c++)
+	{
+		residual[c] = score_of(shape, cells, coefficient + (size_t) c * n, row);
+		most = fmax(most, residual[c]);
+	}
+	for (int c = 0; c < k; c++)
+		total += residual[c] = exp(residual[c] - most);
+	for (int c = 0; c < k; c++)
+		residual[c] = ((c == cells->target[row]) - residual[c] / total) * M_SQRT1_2;
+}
+
+static void
+find_residuals(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int n, int row, double *residual)
+{
+	double		score;
+
+	if (shape->targets > 2)
+	{
+		several_residuals(shape, cells, coefficient, n, row, residual);
+		return;
+	}
+	score = score_of(shape, cells, coefficient, row);
+	if (shape->targets == 2)
+		residual[0] = cells->target[row] - logistic(score);
+	else
+		residual[0] = within((within(cells->value[row] * cells->unit, -1, 1) - shape->middle - score) / shape->reach, -1, 1);
+}
+
+/* toward zero, so that no norm grows; what is no number adds nothing */
+static double
+contribution_of(double residual, double mark, int bits)
+{
+	double		value = fabs(residual) <= 1 ? residual * mark : 0;
+
+	return bits > 0 ? trunc(value) : value;
+}
+
+void
+dpem_gam_gradient(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+				  int feature_bits, int responsibility_bits, double *sums, double *scratch)
+{
+	DpemGamColumn column[DPEM_GAM_MAX_COLUMNS];
+	DpemGamShape shape;
+	const double *coefficient = dpem_gam_read(theta, &shape, column);
+	int			n = dpem_gam_cells(&shape);
+	int			scores = dpem_gam_scores(&shape);
+	double		mark = dpem_gam_units(dpem_gam_gradient_mark(&shape), responsibility_bits);
+	double		residual[DPEM_GAM_MAX_CLASSES];
+	DpemFpenv	fpenv;
+	Cells		cells;
+
+	dpem_fpenv_enter(&fpenv);
+	memset(sums, 0, dpem_moments_length(layout) * sizeof(double));
+	cells = find_cells(&shape, block, feature_bits, scratch);
+	for (int row = 0; row < block->rows; row++)
+	{
+		if (cells.target[row] < 0)
+			continue;
+		find_residuals(&shape, &cells, coefficient, n, row, residual);
+		for (int s = 0; s < scores; s++)
+		{
+			double		value = contribution_of(residual[s], mark, responsibility_bits);
+
+			for (int c = 0; c < shape.columns; c++)
+				sums[(size_t) s * n + cells.cell[(size_t) c * DPEM_BLOCK_STRIDE + row]] += value;
+		}
+	}
+	dpem_fpenv_leave(&fpenv);
+}
+
+/* ---- the kernels of a pass ---- */
+
+const DpemKernel dpem_kernel_gam_moments = {
+	.name = "gam_moments",.code = 15,.contribution = DPEM_TALLIES,.max_components = 1 << 20,
+	.theta_check = dpem_gam_check_moments,.scratch_length = dpem_gam_scratch,.accumulate = dpem_gam_moments
+};
+
+const DpemKernel dpem_kernel_gam_gradient = {
+	.name = "gam_gradient",.code = 16,.contribution = DPEM_RESIDUALS,.max_components = 1 << 20,
+	.theta_check = dpem_gam_check_gradient,.scratch_length = dpem_gam_scratch,.accumulate = dpem_gam_gradient
+};

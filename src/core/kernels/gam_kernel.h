@@ -1,0 +1,100 @@
+/*
+ * gam_kernel.h - rows as cells: what an additive model adds up.
+ *
+ * Every column of a row is in exactly one of the column's cells: a bin of its public
+ * domain, a category, or the cell of rows that have no value there.  So a row of p
+ * columns is a vector of p ones among n cells, of norm sqrt(p) whatever is in it,
+ * and its products are p (p - 1) / 2 ones.
+ *
+ * The last coordinates of a pass are the target: one number, or the categories of a
+ * label of which a row has exactly one; a row without is a null row.
+ *
+ * `gam_moments` releases n counts for each class of the target and the counts of all
+ * pairs of cells: non-negative numbers whose squares add up to at most 1 for a
+ * row.  `gam_gradient` releases sum r x over the cells x, r the row's residuals at
+ * given coefficients, of norm at most 1 for a row (docs/proofs.md, "Cells").
+ */
+#ifndef DPEM_CORE_GAM_KERNEL_H
+#define DPEM_CORE_GAM_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/pass/block.h"
+#include "core/pass/moments.h"
+
+#define DPEM_GAM_MAX_BINS		256
+#define DPEM_GAM_MAX_CELLS		1200
+#define DPEM_GAM_MAX_CLASSES	64
+#define DPEM_GAM_TARGET_BINS	64	/* classes of a number */
+
+typedef struct DpemGamColumn
+{
+	int			first;			/* coordinate of the number, or of the label's first category */
+	int			length;			/* categories of a label; 0: a number */
+	int			bins;			/* of a number, equal in its coordinate; of a label its categories */
+	int			known;			/* coordinate above 0 where the number is known; -1: it always is */
+} DpemGamColumn;
+
+typedef struct DpemGamShape
+{
+	double		radius;			/* of the pass's feature map: features times this are box coordinates */
+	int			columns;		/* p */
+	const DpemGamColumn *column;
+	int			targets;		/* coordinates of the target: 1 for a number, else the categories, 2 at least */
+	int			classes;		/* of the counts: the categories; of a number 2 (its distances from both bounds) or its bins */
+	double		pair_share;		/* of the squared norm of a row's counts, in [0, 1) */
+	double		middle;			/* of a number: residuals are of its box coordinate from here */
+	double		reach;			/* and are cut off at this distance, which counts as 1 */
+} DpemGamShape;
+
+/* a column's cells, with that of rows without a value, which is the last; and those of all columns, n */
+extern int	dpem_gam_column_cells(const DpemGamColumn *column);
+extern int	dpem_gam_cells(const DpemGamShape *shape);
+
+/* scores of a row: one for a number and for two classes, else one for each class */
+extern int	dpem_gam_scores(const DpemGamShape *shape);
+
+/* components of the layouts of both kernels: counts are all that a record has */
+extern int	dpem_gam_moments_length(const DpemGamShape *shape);
+extern int	dpem_gam_gradient_length(const DpemGamShape *shape);
+
+/* of the pair of cells i > j among the components of gam_moments */
+extern size_t dpem_gam_pair(const DpemGamShape *shape, int i, int j);
+
+/* what a row adds to a count of its own, to that of a pair, and to a gradient for a residual of 1 */
+extern double dpem_gam_single_mark(const DpemGamShape *shape);
+extern double dpem_gam_pair_mark(const DpemGamShape *shape);
+extern double dpem_gam_gradient_mark(const DpemGamShape *shape);
+
+/* the bin of a number's box coordinate in [-1, 1], which lies at least `slack` below an edge that it is below */
+extern int	dpem_gam_bin(double coordinate, double slack, int bins);
+
+/* parameters of a pass: the shape, then coefficients, dpem_gam_scores times n, which may be NULL: zeros */
+extern size_t dpem_gam_theta_length(const DpemGamShape *shape);
+extern void dpem_gam_write(const DpemGamShape *shape, const double *coefficient, double *theta);
+
+/* that length if theta begins with a shape for this layout, else 0 */
+extern size_t dpem_gam_check_moments(const DpemMomentLayout *layout, const double *theta, size_t available);
+extern size_t dpem_gam_check_gradient(const DpemMomentLayout *layout, const double *theta, size_t available);
+
+extern size_t dpem_gam_scratch(const DpemMomentLayout *layout);
+
+/*
+ * Counts by class, n each, then pairs; every row has the weight 4 s (1 - s) of its
+ * logistic score at the coefficients, which is 1 at zeros, for a number and for
+ * several classes 1.  With bits, integers in units of 2^-p.
+ */
+extern void dpem_gam_moments(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+							 int feature_bits, int responsibility_bits, double *sums, double *scratch);
+
+/*
+ * For each score n sums of residuals: class 2 or not minus its probability; of several
+ * classes each or not minus its probability, over sqrt(2); of a number (y - middle - score) / reach,
+ * between -1 and 1.
+ */
+extern void dpem_gam_gradient(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+							  int feature_bits, int responsibility_bits, double *sums, double *scratch);
+
+#endif							/* DPEM_CORE_GAM_KERNEL_H */

@@ -1,0 +1,22 @@
+/*
+ * gam_shape.h - for gam_kernel.c: shapes as parameters of a pass, and marks as integers.
+ */
+#ifndef DPEM_CORE_GAM_SHAPE_H
+#define DPEM_CORE_GAM_SHAPE_H
+
+#include "core/kernels/gam_kernel.h"
+
+#define DPEM_GAM_MAX_COLUMNS	600
+
+#define DPEM_GAM_SLACK	1e-12	/* without quantisation: of rounding errors in a coordinate */
+
+/* a shape that was checked; returns the coefficients */
+extern const double *dpem_gam_read(const double *theta, DpemGamShape *shape, DpemGamColumn *column);
+
+/*
+ * A mark in units of 2^-bits, rounded down, a little more than roots, products and
+ * probabilities can be off; 0 bits: as it is.
+ */
+extern double dpem_gam_units(double mark, int bits);
+
+#endif							/* DPEM_CORE_GAM_SHAPE_H */

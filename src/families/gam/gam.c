@@ -1,0 +1,137 @@
+/*
+ * gam.c - additive models: dp_gam_fit, dp_gam_plan.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "utils/builtins.h"
+
+#include "families/gam/gam.h"
+#include "fit/fit_arguments.h"
+
+#define NORMAL_95 1.959963984540054	/* 97.5 % quantile */
+
+static void
+read_own(const DpemArguments *arguments, DpemFitRequest *request)
+{
+	DpemGamRequest *r = (DpemGamRequest *) request;
+
+	request->bind.target = dpem_named_text(arguments, "target");
+	request->bind.target_classes = true;
+	request->bind.categories = true;
+	request->bind.missing = true;
+	r->bins = dpem_named_int_between(arguments, "bins", 2, DPEM_GAM_MAX_BINS);
+	r->prior_variance = dpem_named_magnitude(arguments, "prior_variance", DPEM_LEAST_NUMBER, 0);
+}
+
+static const char *
+class_of(const DpemModel *model, int row)
+{
+	const char *class = ((char *const *) model->value[DPEM_GAM_CLASS])[row];
+
+	return class[0] != '\0' || ((char *const *) model->value[DPEM_GAM_NEGATIVE])[0][0] != '\0' ? class : NULL;
+}
+
+/* of a label the column's words, of a number none */
+static void
+put_cell(const DpemColumn *column, int bin, DpemFitRows *rows)
+{
+	dpem_fit_put(rows, "column_name", CStringGetTextDatum(column->name));
+	dpem_fit_put(rows, "bin", Int32GetDatum(bin));
+	if (column->words != NULL && bin > 0)
+		dpem_fit_put(rows, "category", CStringGetTextDatum(column->words[bin - 1]));
+}
+
+static void
+emit_cell(const DpemFitPlan *plan, const DpemModel *model, int row, const DpemColumn **column, DpemFitRows *rows)
+{
+	int			place = (int) dpem_model_numbers(model, DPEM_GAM_PLACE)[row];
+	double		contribution = dpem_model_numbers(model, DPEM_GAM_CONTRIBUTION)[row];
+	double		error = dpem_model_numbers(model, DPEM_GAM_ERROR)[row];
+	const char *class = class_of(model, row);
+
+	dpem_fit_row(rows);
+	if (class != NULL)
+		dpem_fit_put(rows, "class", CStringGetTextDatum(class));
+	if (place > 0)
+		put_cell(column[place - 1], (int) dpem_model_numbers(model, DPEM_GAM_BIN)[row], rows);
+	else
+		dpem_fit_put(rows, "column_name", CStringGetTextDatum("(intercept)"));
+	dpem_fit_put_number(rows, "lower", dpem_model_numbers(model, DPEM_GAM_LOWER)[row]);
+	dpem_fit_put_number(rows, "upper", dpem_model_numbers(model, DPEM_GAM_UPPER)[row]);
+	dpem_fit_put_number(rows, "contribution", contribution);
+	dpem_fit_put_number(rows, "stddev", error);
+	dpem_fit_put_number(rows, "noise_stddev", dpem_model_numbers(model, DPEM_GAM_NOISE)[row]);
+	dpem_fit_put_number(rows, "ci_lower", contribution - NORMAL_95 * error);
+	dpem_fit_put_number(rows, "ci_upper", contribution + NORMAL_95 * error);
+	dpem_fit_row_end(rows);
+}
+
+static void
+emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
+{
+	const DpemColumn **column = dpem_binding_columns(plan->binding);
+
+	for (int row = 0; row < model->k; row++)
+		emit_cell(plan, model, row, column, rows);
+}
+
+#define GAM(target, more) "dp_gam_fit('dpem_selftest', '" target "', 4, 1e-6, bins => 4" more ")"
+
+static const DpemSelftestCase selftest[] = {
+	{"additive model of a label", GAM("label", ""), DPEM_SELFTEST_COUNTS_NULLS},
+	{"additive model of a number", GAM("c", ""), DPEM_SELFTEST_COUNTS_NULLS},
+	{"additive model, one pass", GAM("c", ", iterations => 1"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"additive model by groups", GAM("c", ", iterations => 2, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
+	{NULL}
+};
+
+const DpemFamily dpem_family_gam = {
+	.name = "gam",.title = "an additive model",.request_size = sizeof(DpemGamRequest),
+	.read = read_own,.plan = dpem_gam_plan,.forecast = dpem_gam_forecast,.run = dpem_gam_run,.emit = emit,
+	.table = {
+		{
+			.name = "gam_parameter",.rows = DPEM_ROW_OF_MODEL,
+			.field = {
+				[DPEM_GAM_TARGET] = {.column = "target",.shape = DPEM_FIELD_TEXT},
+				[DPEM_GAM_SCALE] = {.column = "scale",.shape = DPEM_FIELD_TEXT,.loaded = true},
+				[DPEM_GAM_NEGATIVE] = {.column = "negative",.shape = DPEM_FIELD_TEXT,.loaded = true},
+				[DPEM_GAM_RESIDUAL] = {.column = "residual_variance",.shape = DPEM_FIELD_NUMBER,.loaded = true,.nullable = true}
+			}
+		},
+		{
+			.name = "gam_cell",.number = "cell",.rows = DPEM_ROW_OF_COMPONENT,
+			.field = {
+				[DPEM_GAM_CLASS - DPEM_GAM_CLASS] = {.column = "class",.shape = DPEM_FIELD_TEXT,.loaded = true},
+				[DPEM_GAM_PLACE - DPEM_GAM_CLASS] = {.column = "place",.shape = DPEM_FIELD_NUMBER,.loaded = true},
+				[DPEM_GAM_BIN - DPEM_GAM_CLASS] = {.column = "bin",.shape = DPEM_FIELD_NUMBER,.loaded = true},
+				[DPEM_GAM_LOWER - DPEM_GAM_CLASS] = {.column = "lower",.shape = DPEM_FIELD_NUMBER,.nullable = true},
+				[DPEM_GAM_UPPER - DPEM_GAM_CLASS] = {.column = "upper",.shape = DPEM_FIELD_NUMBER,.nullable = true},
+				[DPEM_GAM_CONTRIBUTION - DPEM_GAM_CLASS] = {.column = "contribution",.shape = DPEM_FIELD_NUMBER,.loaded = true},
+				[DPEM_GAM_ERROR - DPEM_GAM_CLASS] = {.column = "error",.shape = DPEM_FIELD_NUMBER,.loaded = true},
+				[DPEM_GAM_NOISE - DPEM_GAM_CLASS] = {.column = "noise",.shape = DPEM_FIELD_NUMBER}
+			}
+		}
+	},
+	.use = {
+		.load = dpem_gam_load,.missing = true,.predict = dpem_gam_predict,.value = dpem_gam_value,
+		.interval = dpem_gam_interval,.label = dpem_gam_label,.posterior = dpem_gam_posterior
+	},
+	.picture = {
+		[DPEM_PICTURE_COEFFICIENTS] = {
+			"SELECT line_name, contribution, stddev, contribution, stddev FROM ("
+				" SELECT s.*, s.column_name || CASE WHEN s.category IS NOT NULL THEN ' = ' || s.category"
+				"  WHEN s.bin = 0 THEN ' unknown' ELSE ' from ' || to_char(s.lower, 'FM9999999999990.0##') END AS line_name,"
+				"  row_number() OVER (ORDER BY abs(s.contribution) DESC, s.class, s.position, s.bin) AS line"
+				" FROM dpem.gam_shapes s WHERE s.model = $1 AND s.position > 0) r"
+				" WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY class, position, bin",
+				"SELECT 'the largest contributions to ' || target || coalesce(' = ' || max(class), '') FROM dpem.gam_shapes"
+				" WHERE model = $1 GROUP BY target"
+		}
+	},
+	.selftest = selftest
+};
+
+DPEM_FAMILY_FUNCTIONS(gam)

@@ -1,0 +1,178 @@
+/*
+ * gam_plan.c - what an additive model will do and cost, from public facts alone.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "core/gam/gam_rules.h"
+#include "core/kernels/kernel.h"
+#include "core/numeric/linalg.h"
+#include "families/gam/gam.h"
+
+/* coordinate that tells whether the number of that name is known; -1: it always is */
+static int
+find_known(const DpemBinding *bound, const char *name)
+{
+	int			at = 0;
+	ListCell   *cell;
+
+	foreach(cell, bound->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		if (column->kind == DPEM_COLUMN_OBSERVED && strcmp(column->name, name) == 0)
+			return at;
+		at += column->length;
+	}
+	return -1;
+}
+
+static void
+set_column(DpemGamPlan *plan, DpemGamColumn *out, const DpemColumn *column, int first, int bins)
+{
+	bool		label = column->kind == DPEM_COLUMN_LABEL;
+
+	*out = (DpemGamColumn) {
+		.first = first,.length = label ? column->length : 0,.bins = label ? column->length : bins,
+			.known = label ? -1 : find_known(plan->fit.binding, column->name)
+	};
+}
+
+static void
+describe_cells(DpemGamPlan *plan, int bins)
+{
+	const DpemBinding *bound = plan->fit.binding;
+	DpemGamColumn *columns = palloc(list_length(bound->columns) * sizeof(DpemGamColumn));
+	int			at = 0;
+	ListCell   *cell;
+
+	plan->shape = (DpemGamShape) {
+		.radius = plan->fit.clip_norm,.column = columns,.targets = bound->target->length,
+			.classes = bound->target->kind == DPEM_COLUMN_LABEL ? bound->target->length : DPEM_GAM_TARGET_BINS,
+			.pair_share = dpem_gam_rules.pair_share,.reach = 2
+	};
+	plan->offset = palloc0((list_length(bound->columns) + 1) * sizeof(int));
+	foreach(cell, bound->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+		int			c = plan->shape.columns;
+
+		if (column != bound->target && column->kind != DPEM_COLUMN_OBSERVED)
+		{
+			set_column(plan, &columns[c], column, at, bins);
+			plan->offset[c + 1] = plan->offset[c] + dpem_gam_column_cells(&columns[c]);
+			plan->shape.columns++;
+		}
+		at += column->length;
+	}
+	plan->n = plan->offset[plan->shape.columns];
+	plan->scores = dpem_gam_scores(&plan->shape);
+}
+
+static void
+check_size(const DpemGamPlan *plan)
+{
+	const DpemFitPlan *fit = &plan->fit;
+	double		n = plan->n;
+	double		all = (double) fit->groups * dpem_gam_moments_length(&plan->shape);
+	double		matrices = fit->groups * (1 + 2 * plan->scores) + 8;
+
+	if (plan->shape.targets > DPEM_GAM_MAX_CLASSES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("an additive model is for at most %d categories of the target, not %d", DPEM_GAM_MAX_CLASSES, plan->shape.targets)));
+	if (plan->n > DPEM_GAM_MAX_CELLS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("an additive model is for at most %d cells, not %d", DPEM_GAM_MAX_CELLS, plan->n),
+				 errdetail("Each bin of a number is a cell, and each category of a label."),
+				 errhint("Name fewer columns, or ask for fewer bins.")));
+	if (all > DPEM_PASS_MAX_COMPONENTS || all * sizeof(DpemInt128) > MaxAllocSize / 2 || matrices * n * n * sizeof(double) > MaxAllocSize)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("additive models of %d cells do not fit into memory for %d groups and %d classes", plan->n, fit->groups, plan->scores),
+				 errhint("Name fewer columns, or ask for fewer bins.")));
+}
+
+static DpemReleaseSpec
+spec_of(const DpemFitPlan *plan, DpemContribution contribution)
+{
+	DpemReleaseSpec spec = dpem_fit_spec(plan, 1, 0, 0);
+
+	spec.contribution = contribution;
+	return spec;
+}
+
+static void
+plan_stages(DpemGamPlan *plan)
+{
+	DpemFitPlan *fit = &plan->fit;
+	int			later = fit->iterations - 1;
+
+	fit->stage[DPEM_GAM_COUNTS] = (DpemFitStage) {
+		.statistic = "counts",.share = dpem_gam_rules.first,.releases = 1,.spec = spec_of(fit, DPEM_TALLIES),
+			.layout = {fit->groups * dpem_gam_moments_length(&plan->shape), fit->d, DPEM_COUNTS_ALONE}
+	};
+	fit->stage[DPEM_GAM_GRADIENTS] = (DpemFitStage) {
+		.statistic = "gradients",.share = later > 0 ? dpem_gam_rules.gradients : 0,.releases = later,.sampled = true,
+			.spec = spec_of(fit, DPEM_RESIDUALS),
+			.layout = {fit->groups * dpem_gam_gradient_length(&plan->shape), fit->d, DPEM_COUNTS_ALONE}
+	};
+	dpem_fit_plan_stages(fit, DPEM_GAM_STAGES);
+}
+
+/* the norm of a row's coordinates only decides how finely bins are told apart, so that nothing has to be clipped */
+DpemFitPlan *
+dpem_gam_plan(const DpemFitRequest *request)
+{
+	DpemGamPlan *plan = palloc0(sizeof(DpemGamPlan));
+
+	dpem_linalg_prepare();
+	dpem_fit_plan_init(&plan->fit, request);
+	describe_cells(plan, ((const DpemGamRequest *) request)->bins);
+	check_size(plan);
+	if (dpem_fit_is_sampled(&plan->fit) && plan->fit.iterations == 1)
+		dpem_fit_bad_argument("iterations", "1", "at least 2 with sampling_rate");
+	if (plan->fit.iterations == 0)
+		plan->fit.iterations = plan->fit.noisy ? 1 + dpem_gam_rules.passes : dpem_gam_most_passes();
+	plan_stages(plan);
+	return &plan->fit;
+}
+
+/* one row for a statistic of which a row adds that much to an entry */
+static void
+forecast_row(DpemForecast *forecast, const DpemFitStage *stage, const char *statistic, double mark)
+{
+	double		delta = dpem_release_sensitivity(&stage->spec, stage->layout.k, stage->layout.d);
+	double		z = forecast->plan->charge.lines[stage->line].noise_multiplier;
+
+	if (mark > 0)
+		dpem_forecast_row(forecast, statistic, delta / mark, z * delta / mark);
+}
+
+void
+dpem_gam_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
+{
+	const DpemGamPlan *plan = (const DpemGamPlan *) fit;
+
+	for (int i = 0; i < fit->stages; i++)
+	{
+		const DpemFitStage *stage = &fit->stage[i];
+		DpemCostLine cost;
+
+		if (stage->line < 0)
+			continue;
+		cost = dpem_fit_cost_of_line(&fit->charge.lines[stage->line]);
+		dpem_forecast_line(forecast, fit->charge.lines[stage->line].mechanism, &cost);
+		if (i == DPEM_GAM_COUNTS)
+		{
+			forecast_row(forecast, stage, "counts: cells by class", dpem_gam_single_mark(&plan->shape));
+			forecast_row(forecast, stage, "counts: pairs of cells", dpem_gam_pair_mark(&plan->shape));
+		}
+		else
+			forecast_row(forecast, stage, "gradients: cells", dpem_gam_gradient_mark(&plan->shape));
+	}
+}
