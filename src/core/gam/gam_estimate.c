@@ -140,7 +140,7 @@ class_weights(const DpemGamRows *rows, int s, const DpemGamScore *scores, double
 			total[i] += exp(fmin(other[i] - weight[i], 700));
 	}
 	for (int i = 0; i < rows->n; i++)
-		weight[i] = 1 / total[i];
+		weight[i] = fmin(dpem_gam_rules.several / total[i], 1);
 }
 
 static void
@@ -208,7 +208,7 @@ dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMoments *m, doubl
 	{
 		double		linear = unit * m->value[(size_t) s * n + i];
 
-		for (int j = 0; j < n; j++)
+		for (int j = 0; j < n && !rows->exact; j++)
 			linear += score->here[(size_t) i * n + j] * score->mean[j];
 		score->linear[i] = keep * score->linear[i] + weight * linear;
 	}
@@ -218,9 +218,9 @@ dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMoments *m, doubl
 	score->noise = keep * score->noise + pow(weight * unit * m->count_sd, 2);
 }
 
-/* variance less what scores explain: var y - 2 cov(y, score) + var score */
+/* variance less what scores explain: var y - 2 cov(y, score) + var score; work has M mean then */
 void
-dpem_gam_update_dispersion(DpemGamRows *rows, const DpemGamScore *score, double *work)
+dpem_gam_update_dispersion(DpemGamRows *rows, const DpemGamScore *score, int pass, double *work)
 {
 	double		explained = -score_variance(rows, score, work);
 	double		mean = mean_score(rows, score);
@@ -229,7 +229,7 @@ dpem_gam_update_dispersion(DpemGamRows *rows, const DpemGamScore *score, double 
 	if (rows->shape.targets > 1)
 		return;
 	for (int i = 0; i < rows->n; i++)
-		explained += 2 * score->mean[i] * score->linear[i] / score->weight / rows->rows;
+		explained += 2 * score->mean[i] * (score->linear[i] / score->weight + (rows->exact && pass > 1 ? work[i] : 0)) / rows->rows;
 	residual = rows->variance - explained - mean * mean;
 	rows->dispersion = fmin(fmax(residual, LEAST_DISPERSION * rows->variance), rows->variance);
 	if (!rows->exact)

@@ -45,7 +45,7 @@ typedef struct DpemGamRows
 /* coefficients of one score */
 typedef struct DpemGamScore
 {
-	double	   *linear;			/* n: sum of weighted linear statistics */
+	double	   *linear;			/* n: sum of weighted linear statistics; without noise the last gradient */
 	double	   *curvature;		/* n x n: of their curvatures */
 	double	   *here;			/* n x n: curvature at the mean */
 	double		weight;			/* sum of the weights, and of their squares times the noise's variance */
@@ -81,7 +81,7 @@ extern void dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMomen
 extern DpemStatus dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, DpemWorkspace work);
 
 /* a number's dispersion and reach, as its score leaves them */
-extern void dpem_gam_update_dispersion(DpemGamRows *rows, const DpemGamScore *score, double *work);
+extern void dpem_gam_update_dispersion(DpemGamRows *rows, const DpemGamScore *score, int pass, double *work);
 
 /* the sum of a column's contributions over all rows is zero; the intercept takes what that leaves */
 typedef struct DpemGamResult

@@ -1,6 +1,7 @@
 /*
  * gam_posterior.c - see gam_posterior.h and gam_estimate.h.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -124,20 +125,22 @@ find_mean(int n, const double *linear, double weight, DpemGamPosterior *posterio
 }
 
 /*
- * Without noise mean = (I + K H)^-1 K t, in which nothing is squared: a row of K and t for each i,
- * the gain's transpose on the left.
+ * Without noise a Newton step, mean + (I + K H)^-1 (K g - mean) for the gradient g: nothing in it is squared, and what
+ * it adds vanishes where it converges to.  The gain's transpose is K H.
  */
 static DpemStatus
-find_exact_mean(const DpemGamRows *rows, const double *linear, double weight, DpemGamPosterior *posterior, double *left, double *pivots)
+find_exact_mean(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPosterior *posterior, double *left, double *pivots)
 {
 	int			n = rows->n;
 	double		total = 0;
+	DpemStatus	status;
 
 	for (int i = 0; i < n; i++)
-		total += linear[i] / weight;
-	for (int i = 0; i < n; i++)
+	{
+		total += score->linear[i];
 		for (int j = 0; j < n; j++)
 			left[(size_t) i * n + j] = posterior->gain[(size_t) j * n + i] + (i == j);
+	}
 	for (int c = 0; c < rows->shape.columns; c++)
 	{
 		const double *block = dpem_gam_block(rows, posterior, c);
@@ -145,14 +148,17 @@ find_exact_mean(const DpemGamRows *rows, const double *linear, double weight, Dp
 
 		for (int i = 0; i < s; i++)
 		{
-			double		sum = posterior->constant * total;
+			double		sum = posterior->constant * total - score->mean[rows->offset[c] + i];
 
 			for (int j = 0; j < s; j++)
-				sum += block[(size_t) i * s + j] * linear[rows->offset[c] + j] / weight;
+				sum += block[(size_t) i * s + j] * score->linear[rows->offset[c] + j];
 			posterior->mean[rows->offset[c] + i] = sum;
 		}
 	}
-	return dpem_linalg_solve(n, left, posterior->mean, pivots);
+	status = dpem_linalg_solve(n, left, posterior->mean, pivots);
+	for (int i = 0; i < n; i++)
+		posterior->mean[i] += score->mean[i];
+	return status;
 }
 
 DpemStatus
@@ -194,7 +200,7 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 		return status;
 	dpem_linalg_multiply(rows->n, posterior->factor, posterior->gain, posterior->reduced);
 	if (rows->exact)
-		return find_exact_mean(rows, score->linear, score->weight, posterior, v, line);
+		return find_exact_mean(rows, score, posterior, v, line);
 	find_mean(rows->n, score->linear, score->weight, posterior, line);
 	return DPEM_OK;
 }
@@ -233,6 +239,26 @@ expected_steps(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c
 	return sum;
 }
 
+/* no further than changes the rows' scores by so much, root mean square; work: 2 n */
+static void
+take_step(const DpemGamRows *rows, const double *to, double *work, double *mean)
+{
+	int			n = rows->n;
+	double	   *step = work;
+	double	   *product = work + n;
+	double		square = 0;
+	double		factor;
+
+	for (int i = 0; i < n; i++)
+		step[i] = to[i] - mean[i];
+	dpem_linalg_product(n, 1, n, rows->second, step, product);
+	for (int i = 0; i < n; i++)
+		square += step[i] * product[i];
+	factor = fmin(1, dpem_gam_rules.step * sqrt(rows->dispersion * scale_of(rows) * rows->rows / fmax(square, DBL_MIN)));
+	for (int i = 0; i < n; i++)
+		mean[i] = factor < 1 ? mean[i] + factor * step[i] : to[i];
+}
+
 DpemStatus
 dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, DpemWorkspace work)
 {
@@ -244,9 +270,11 @@ dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, Dpe
 
 		if (status != DPEM_OK)
 			return status;
-		memcpy(score->mean, posterior.mean, rows->n * sizeof(double));
 		if (update >= updates)
+		{
+			take_step(rows, posterior.mean, posterior.reduced, score->mean);
 			return DPEM_OK;
+		}
 		for (int c = 0; c < rows->shape.columns; c++)
 		{
 			int			number;

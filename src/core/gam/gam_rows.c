@@ -12,6 +12,7 @@
 
 #define SEEN	2.5				/* standard deviations of the noise in a count of the target's that stands for rows */
 #define LEAST_ROWS	1.0
+#define UNREACHED	1e6			/* domains wide: without noise no residual is cut off */
 
 static double
 count_of(const DpemGamRows *rows, const DpemNoisyMoments *m, int class, int i)
@@ -189,7 +190,7 @@ place_target(const DpemNoisyMoments *m, DpemGamRows *rows)
 	rows->shape.middle = sum[0] > 0 ? sum[1] / sum[0] : 0;
 	rows->variance = sum[0] > 0 ? fmax(sum[2] / sum[0] - rows->shape.middle * rows->shape.middle, 0) + width * width / 12 : 1.0 / 3;
 	rows->dispersion = rows->variance;
-	rows->shape.reach = fmin(dpem_gam_rules.reach * sqrt(rows->variance) + width, 2);
+	rows->shape.reach = rows->exact ? UNREACHED : fmin(dpem_gam_rules.reach * sqrt(rows->variance) + width, 2);
 }
 
 DpemStatus

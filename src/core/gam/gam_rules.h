@@ -11,13 +11,16 @@ typedef struct DpemGamRules
 	double		first;			/* parts of the budget: counts and pairs, */
 	double		gradients;		/* and gradients */
 	double		pair_share;		/* of pairs in the squared norm of a row's counts */
-	int			passes;			/* gradients */
+	int			passes;			/* gradients, */
+	int			several_passes; /* and of more than two classes */
 	int			first_updates;	/* of the prior's variances at the first posterior, */
 	int			later_updates;	/* and at each later one */
 	double		level_precision;	/* of a cell's level, in units of the scale's precision */
 	double		expected;		/* variance between neighbours that the data is added to, as that of two of them */
 	double		intercept;		/* prior standard deviation */
 	double		number_scale;	/* variance of a number's additive part, in those of its residual; of log-odds 1 */
+	double		step;			/* of the scores in one pass, root mean square, in that unit */
+	double		several;		/* of several classes: curvature of a class, in units of its probability */
 	double		reach;			/* of a residual, in its standard deviations */
 } DpemGamRules;
 

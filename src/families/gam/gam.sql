@@ -46,7 +46,7 @@ CREATE VIEW dpem.gam_shapes WITH (security_barrier) AS
 SELECT m.name AS model, p.target, CASE WHEN p.negative <> '' OR c.class <> '' THEN c.class END AS class,
     CASE WHEN c.place = 0 THEN '(intercept)' ELSE coalesce(m.column_of[c.place::int], m.columns[c.place::int]) END AS column_name,
     c.place::int AS position, CASE WHEN c.place > 0 THEN c.bin::int END AS bin, c.lower, c.upper,
-    CASE WHEN c.place > 0 AND c.bin > 0 THEN m.category_of[c.place::int + c.bin::int - 1] END AS category,
+    CASE WHEN c.place > 0 AND c.bin > 0 AND c.lower IS NULL THEN m.category_of[c.place::int + c.bin::int - 1] END AS category,
     c.contribution, c.error AS stddev, c.noise AS noise_stddev,
     c.contribution - 1.959963984540054 * c.error AS ci_lower, c.contribution + 1.959963984540054 * c.error AS ci_upper
 FROM dpem.readable_model m JOIN dpem.gam_parameter p ON p.model = m.id JOIN dpem.gam_cell c ON c.model = m.id;

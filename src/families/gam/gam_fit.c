@@ -14,7 +14,7 @@
 #include "server/fit_memory.h"
 
 /* relative change of the coefficients at which passes without noise end */
-#define CONVERGED		1e-12
+#define CONVERGED		1e-11
 #define EXACT_UPDATES	20		/* passes without noise that learn the prior's variances */
 
 /* of one group of rows */
@@ -100,8 +100,8 @@ estimate(const DpemGamPlan *plan, GamRun *run, int pass, DpemWorkspace work)
 			coefficient[i] = run->score[s].mean[i];
 		}
 	}
-	dpem_gam_update_dispersion(&run->rows, &run->score[0], work.next);
-	run->converged = !plan->fit.noisy && pass > EXACT_UPDATES && change <= CONVERGED * size;
+	dpem_gam_update_dispersion(&run->rows, &run->score[0], pass, work.next);
+	run->converged = !plan->fit.noisy && updates_of(plan, pass) == 0 && change <= CONVERGED * size;
 }
 
 static void

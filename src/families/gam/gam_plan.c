@@ -137,7 +137,8 @@ dpem_gam_plan(const DpemFitRequest *request)
 	if (dpem_fit_is_sampled(&plan->fit) && plan->fit.iterations == 1)
 		dpem_fit_bad_argument("iterations", "1", "at least 2 with sampling_rate");
 	if (plan->fit.iterations == 0)
-		plan->fit.iterations = plan->fit.noisy ? 1 + dpem_gam_rules.passes : dpem_gam_most_passes();
+		plan->fit.iterations = !plan->fit.noisy ? dpem_gam_most_passes()
+			: 1 + (plan->scores > 1 ? dpem_gam_rules.several_passes : dpem_gam_rules.passes);
 	plan_stages(plan);
 	return &plan->fit;
 }
