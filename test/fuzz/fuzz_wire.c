@@ -12,6 +12,7 @@
 #include "core/evaluation/evaluate_kernel.h"
 #include "core/bayes/class_cells.h"
 #include "core/kernels/cells.h"
+#include "core/kernels/gam_kernel.h"
 #include "core/kernels/margins.h"
 #include "core/numeric/column_scale.h"
 #include "core/statistics/summary.h"
@@ -156,6 +157,26 @@ make_class_cells(FuzzInput *in, DpemMomentLayout *layout)
 	layout->second = DPEM_SECOND_NONE;
 	layout->k = dpem_class_cells_components(&cells, layout->d);
 	dpem_class_cells_write(&cells, theta);
+/* columns of cells before a target of the last coordinates; of one coordinate there is none, and the pass is refused */
+static const double *
+make_cells(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
+{
+	DpemGamColumn *column = palloc(5 * sizeof(DpemGamColumn));
+	DpemGamShape shape = {
+		.radius = fuzz_positive(in, 0.5, 10),.column = column,.targets = layout->d > 2 ? 1 + fuzz_below(in, layout->d - 2) : 1,
+		.pair_share = fuzz_below(in, 10) / 10.0,.middle = fuzz_below(in, 3) / 2.0 - 0.5,.reach = fuzz_positive(in, 1e-3, 2)
+	};
+	double	   *theta;
+
+	shape.classes = shape.targets > 1 ? shape.targets : 2 + fuzz_below(in, 5);
+	for (int j = 0; j < layout->d - shape.targets; j++)
+		column[shape.columns++] = fuzz_one_in(in, 3) ? (DpemGamColumn) {j, 1, 1, -1}
+			: (DpemGamColumn) {j, 0, 1 + fuzz_below(in, 6), fuzz_one_in(in, 2) ? -1 : 0};
+	layout->second = DPEM_COUNTS_ALONE;
+	layout->k = kernel == &dpem_kernel_gam_moments ? dpem_gam_moments_length(&shape) : dpem_gam_gradient_length(&shape);
+	layout->k = Max(layout->k, 1);
+	theta = palloc(Max(dpem_gam_theta_length(&shape), 16) * sizeof(double));
+	dpem_gam_write(&shape, numbers(in, (size_t) dpem_gam_gradient_length(&shape) + 1), theta);
 	return theta;
 }
 
@@ -176,6 +197,8 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 		return make_summary(in, layout);
 	if (kernel == &dpem_kernel_evaluate || kernel == &dpem_kernel_class_evaluate)
 		return make_task(in, kernel->labelled, layout);
+	if (kernel == &dpem_kernel_gam_moments || kernel == &dpem_kernel_gam_gradient)
+		return make_cells(in, kernel, layout);
 	if (kernel == &dpem_kernel_scores)
 	{
 		theta = unconstify(double *, numbers(in, 2 + (size_t) layout->k * (size_t) centers * layout->d));
@@ -245,6 +268,7 @@ make_pass(FuzzInput *in)
 		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_nearby, &dpem_kernel_sbn,
 		&dpem_kernel_margins, &dpem_kernel_evaluate, &dpem_kernel_class_evaluate, &dpem_kernel_summary
 		&dpem_kernel_margins, &dpem_kernel_class_cells
+		&dpem_kernel_margins, &dpem_kernel_gam_moments, &dpem_kernel_gam_gradient
 	};
 	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(kernels))]};
 	int			d = 1 + fuzz_below(in, 5);

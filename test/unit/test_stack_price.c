@@ -24,6 +24,8 @@ static const struct
 	{DPEM_ON_SIMPLEX, DPEM_NOISE_LAPLACE, "csp"},
 	{DPEM_PROJECTED, DPEM_NOISE_GAUSSIAN, "s"},
 	{DPEM_DOCUMENT, DPEM_NOISE_GAUSSIAN, "s"},
+	{DPEM_TALLIES, DPEM_NOISE_GAUSSIAN, "c"},
+	{DPEM_RESIDUALS, DPEM_NOISE_GAUSSIAN, "c"},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_GAUSSIAN, "s"},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_LAPLACE, "s"},
 	{DPEM_GRADIENT, DPEM_NOISE_GAUSSIAN, "sp"}
@@ -59,6 +61,10 @@ one_row(const DpemReleaseSpec *spec, bool replace_one)
 			return spec->sum_weight * (replace_one ? sqrt(2) : 1);
 		case DPEM_DOCUMENT:
 			return spec->sum_weight * (replace_one ? sqrt(2) : 1);
+		case DPEM_TALLIES:
+			return spec->count_weight * (replace_one ? sqrt(2) : 1);
+		case DPEM_RESIDUALS:
+			return spec->count_weight * (replace_one ? 2 : 1);
 		case DPEM_BLOCK_OUTPUT:
 			return spec->sum_weight * (laplace ? 2 * K * sqrt(D) : 2 * sqrt(K));
 		case DPEM_GRADIENT:
@@ -92,10 +98,12 @@ check_layout(const DpemReleaseSpec *spec, DpemSecondMoment second, int groups)
 	DpemMomentLayout layout = {K, D, second};
 	bool		products = second != DPEM_SECOND_NONE && second != DPEM_COUNTS_ALONE;
 	bool		gradient = spec->contribution == DPEM_GRADIENT;
+	bool		counts = spec->contribution == DPEM_TALLIES || spec->contribution == DPEM_RESIDUALS;
 	bool		fits = is_proved(spec) && products == (spec->second_weight > 0) &&
-		!(second == DPEM_COUNTS_ALONE && (spec->sum_weight > 0 || spec->contribution != DPEM_ON_SIMPLEX)) &&
+		!(second == DPEM_COUNTS_ALONE && (spec->sum_weight > 0 || (spec->contribution != DPEM_ON_SIMPLEX && !counts))) &&
+		(!counts || second == DPEM_COUNTS_ALONE) &&
 		gradient == (second == DPEM_SECOND_COMPONENTS) &&
-		(groups == 1 || spec->contribution == DPEM_ON_SIMPLEX || spec->contribution == DPEM_PROJECTED || spec->contribution == DPEM_DOCUMENT);
+		(groups == 1 || counts || spec->contribution == DPEM_ON_SIMPLEX || spec->contribution == DPEM_PROJECTED || spec->contribution == DPEM_DOCUMENT);
 
 	CHECK(dpem_stack_covers(spec, &layout, groups) == fits, "contribution %d noise %d weights %g %g %g, layout %d, %d groups: %d",
 		  spec->contribution, spec->noise, spec->count_weight, spec->sum_weight, spec->second_weight, second, groups, !fits);

@@ -179,7 +179,7 @@ dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, int s
 		variance = WITHIN_CELL * score_variance(rows, &scores[s], work + n);
 		cell_scores(rows, &scores[s], weight);
 		for (int i = 0; i < n; i++)
-			weight[i] = logistic_weight(weight[i], variance);
+			weight[i] = fmin(dpem_gam_rules.two * logistic_weight(weight[i], variance), 0.25);
 	}
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < n; j++)

@@ -20,7 +20,8 @@ typedef struct DpemGamRules
 	double		intercept;		/* prior standard deviation */
 	double		number_scale;	/* variance of a number's additive part, in those of its residual; of log-odds 1 */
 	double		step;			/* of the scores in one pass, root mean square, in that unit */
-	double		several;		/* of several classes: curvature of a class, in units of its probability */
+	double		two;			/* of two classes: curvature in each cell, in units of that at its mean score */
+	double		several;		/* of several: that of a class, in units of its probability */
 	double		reach;			/* of a residual, in its standard deviations */
 } DpemGamRules;
 

@@ -1,0 +1,108 @@
+/*
+ * gam_fixture.h - made-up rows as cells.
+ */
+#ifndef GAM_FIXTURE_H
+#define GAM_FIXTURE_H
+
+#include "core/kernels/gam_kernel.h"
+#include "core/kernels/kernel.h"
+#include "kernel_fixture.h"
+
+#define MOST_D		16
+
+/* three numbers, the second of which may be unknown, two labels, and a target */
+typedef struct Fixture
+{
+	DpemGamColumn column[5];
+	int			offset[6];
+	DpemGamShape shape;
+	DpemMomentLayout layout[2];	/* moments, gradient */
+	int			d;
+	int			n;
+	int			bits;			/* p, or 0 */
+	double	   *theta;
+	double	   *sums;
+	Work		w;
+} Fixture;
+
+static Fixture
+make_fixture(int targets, int classes, int bits)
+{
+	Fixture		f = {
+		.column = {{0, 0, 4, -1}, {1, 0, 3, 9}, {2, 0, 5, -1}, {3, 2, 2, -1}, {5, 4, 4, -1}},.d = 10 + targets,.bits = bits
+	};
+
+	f.shape = (DpemGamShape) {
+		.radius = sqrt(7),.columns = 5,.targets = targets,.classes = classes,.pair_share = 0.4,.middle = 0.1,.reach = 0.7
+	};
+	f.shape.column = f.column;
+	f.n = dpem_gam_cells(&f.shape);
+	f.layout[0] = (DpemMomentLayout) {dpem_gam_moments_length(&f.shape), f.d, DPEM_COUNTS_ALONE};
+	f.layout[1] = (DpemMomentLayout) {dpem_gam_gradient_length(&f.shape), f.d, DPEM_COUNTS_ALONE};
+	for (int c = 0; c < 5; c++)
+		f.offset[c + 1] = f.offset[c] + dpem_gam_column_cells(&f.column[c]);
+	f.theta = numbers(dpem_gam_theta_length(&f.shape));
+	f.sums = numbers(f.layout[0].k + f.layout[1].k);
+	f.w = work_make(f.d, 1);
+	free(f.w.scratch);
+	f.w.scratch = numbers(dpem_gam_scratch(&f.layout[0]));
+	return f;
+}
+
+static void
+free_fixture(Fixture *f)
+{
+	free(f->theta);
+	free(f->sums);
+	work_free(&f->w);
+}
+
+static void
+set_coefficients(Fixture *f, const double *coefficient)
+{
+	f->shape.column = f->column;
+	dpem_gam_write(&f->shape, coefficient, f->theta);
+}
+
+/* box coordinates: numbers, labels with one category on or none, known or not, target */
+static void
+random_row(Rng *rng, const Fixture *f, double *x)
+{
+	static const double corners[] = {-1, 1, 0, -1.1, 1.1, 0.5};
+
+	for (int j = 0; j < f->d; j++)
+		x[j] = j < 3 ? rng_below(rng, 3) == 0 ? corners[rng_below(rng, 6)] : rng_uniform(rng, -1, 1) : 0;
+	if (rng_below(rng, 5) > 0)
+		x[3 + rng_below(rng, 2)] = 1;
+	if (rng_below(rng, 5) > 0)
+		x[5 + rng_below(rng, 4)] = 1;
+	x[9] = rng_below(rng, 4) > 0;
+	if (f->shape.targets > 1)
+		x[10 + rng_below(rng, f->shape.targets)] = 1;
+	else
+		x[10] = rng_below(rng, 3) == 0 ? corners[rng_below(rng, 6)] : rng_uniform(rng, -1, 1);
+}
+
+static void
+put_row(Fixture *f, int row, const double *x, double keep)
+{
+	for (int j = 0; j < f->d; j++)
+	{
+		double		value = x[j] / f->shape.radius;
+
+		f->w.block.x[(size_t) j * DPEM_BLOCK_STRIDE + row] = f->bits ? rint(ldexp(value, Q)) : value;
+	}
+	f->w.block.keep[row] = keep;
+	f->w.block.rows = row + 1;
+}
+
+static const double *
+sums_of(Fixture *f, int gradient)
+{
+	const DpemKernel *kernel = gradient ? &dpem_kernel_gam_gradient : &dpem_kernel_gam_moments;
+
+	kernel->accumulate(&f->layout[gradient], f->theta, &f->w.block, f->bits ? Q : 0, f->bits, f->sums, f->w.scratch);
+	return f->sums;
+}
+
+#endif							/* GAM_FIXTURE_H */

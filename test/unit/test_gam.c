@@ -1,0 +1,194 @@
+/*
+ * test_gam.c - rows as cells: what a row adds is in the unit ball, its own and where its values are, and no two
+ * rows move the sums further than declared (docs/proofs.md, 21).
+ */
+#include "core/accounting/sensitivity.h"
+#include "gam_fixture.h"
+
+/* squared distance of two vectors, or norm of one, in units of the ball */
+static double
+moved2(const Fixture *f, const double *a, const double *b, size_t n)
+{
+	long double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (long double) (a[i] - (b ? b[i] : 0)) * (a[i] - (b ? b[i] : 0));
+	return (double) ldexpl(sum, -2 * f->bits);
+}
+
+static int
+broken(const double *sums, size_t n, bool signless)
+{
+	int			bad = 0;
+
+	for (size_t i = 0; i < n; i++)
+		bad += sums[i] != rint(sums[i]) || (signless && sums[i] < 0);
+	return bad;
+}
+
+/* the worst rows and pairs of rows of random and of huge coefficients; rows that differ in one column may change all of a residual */
+static void
+search(Rng *rng, int targets, int classes, int gradient, double reached[2])
+{
+	Fixture		f = make_fixture(targets, classes, P);
+	size_t		n = (size_t) f.layout[gradient].k;
+	double	   *first = numbers(n);
+	double		x[MOST_D];
+	int			bad = 0;
+
+	reached[0] = reached[1] = 0;
+	for (int round = 0; round < 3000; round++)
+	{
+		double	   *coefficient = uniforms(rng, (size_t) f.layout[1].k, -1, 1);
+		double		size = pow(10, rng_below(rng, 5) - 2);
+
+		for (int i = 0; i < f.layout[1].k; i++)
+			coefficient[i] *= size;
+		set_coefficients(&f, gradient || round % 2 ? coefficient : NULL);
+		random_row(rng, &f, x);
+		put_row(&f, 0, x, 1);
+		memcpy(first, sums_of(&f, gradient), n * sizeof(double));
+		bad += broken(first, n, !gradient);
+		reached[0] = fmax(reached[0], moved2(&f, first, NULL, n));
+		if (round % 3 == 0)
+			random_row(rng, &f, x);
+		else
+		{
+			x[2] = rng_uniform(rng, -1, 1);
+			for (int t = 0; t < targets; t++)
+				x[10 + t] = targets > 1 ? 0 : -x[10];
+			x[10 + (targets > 1 ? rng_below(rng, targets) : 0)] += targets > 1;
+		}
+		put_row(&f, 0, x, 1);
+		reached[1] = fmax(reached[1], moved2(&f, first, sums_of(&f, gradient), n));
+		free(coefficient);
+	}
+	CHECK(bad == 0, "%d targets: %d sums are no integers, or negative counts", targets, bad);
+	free(first);
+	free_fixture(&f);
+}
+
+static void
+check_sensitivity(Rng *rng)
+{
+	static const int kinds[][2] = {{1, 2}, {1, 64}, {2, 2}, {5, 5}};
+
+	for (int i = 0; i < 4; i++)
+		for (int gradient = 0; gradient < 2; gradient++)
+		{
+			double		most[2] = {1, gradient ? dpem_residual_sensitivity2(true) : dpem_document_sensitivity2(true)};
+			double		reached[2];
+
+			search(rng, kinds[i][0], kinds[i][1], gradient, reached);
+			CHECK(reached[0] <= most[0] && reached[0] > 0.999, "%d targets, gradient %d: a row moves sums by %.12f", kinds[i][0], gradient, sqrt(reached[0]));
+			CHECK(reached[1] <= most[1] && reached[1] > (gradient ? 2 : 1.99), "%d targets, gradient %d: a pair by %.12f", kinds[i][0], gradient, sqrt(reached[1]));
+		}
+}
+
+/* the cell of each column of a row, by another way than the kernel's */
+static void
+cells_of(const Fixture *f, const double *x, int *cell)
+{
+	for (int c = 0; c < 5; c++)
+	{
+		const DpemGamColumn *column = &f->column[c];
+
+		cell[c] = f->offset[c] + column->bins;
+		for (int j = 0; j < column->length; j++)
+			if (x[column->first + j] == 1)
+				cell[c] = f->offset[c] + j;
+		if (column->length == 0 && (column->known < 0 || x[column->known] == 1))
+		{
+			cell[c] = f->offset[c];
+			for (int b = 1; b < column->bins; b++)
+				cell[c] += x[column->first] >= -1 + 2.0 * b / column->bins;
+		}
+	}
+}
+
+/* coordinates on edges and at ends of the domain are where a point given to a model is; a block is the sum of its rows; null rows add nothing */
+static void
+check_places(Rng *rng, int targets, int classes)
+{
+	Fixture		f = make_fixture(targets, classes, P);
+	size_t		n = (size_t) f.layout[0].k;
+	double	   *sum = numbers(n);
+	double		x[100][MOST_D];
+	int			bad = 0;
+
+	set_coefficients(&f, NULL);
+	memset(sum, 0, n * sizeof(double));
+	for (int row = 0; row < 100; row++)
+	{
+		int			cell[5];
+		const double *sums;
+
+		random_row(rng, &f, x[row]);
+		x[row][0] = rng_below(rng, 9) / 4.0 - 1;
+		put_row(&f, 0, x[row], row != 7);
+		sums = sums_of(&f, 0);
+		for (size_t i = 0; i < n; i++)
+			sum[i] += sums[i];
+		cells_of(&f, x[row], cell);
+		for (int c = 0; c < 5 && row != 7; c++)
+		{
+			double		all = 0;
+
+			for (int t = 0; t < classes; t++)
+				all += sums[(size_t) t * f.n + cell[c]];
+			bad += all == 0 && fabs(fmod(5 * x[row][2], 1)) > 1e-2;
+			for (int e = 0; e < c; e++)
+				bad += sums[dpem_gam_pair(&f.shape, cell[c], cell[e])] == 0 && fabs(fmod(5 * x[row][2], 1)) > 1e-2;
+		}
+	}
+	CHECK(bad == 0, "%d targets: %d counts are not where rows are", targets, bad);
+	for (int row = 0; row < 100; row++)
+		put_row(&f, row, x[row], row != 7);
+	CHECK(memcmp(sum, sums_of(&f, 0), n * sizeof(double)) == 0, "%d targets: a block is not the sum of its rows", targets);
+	if (targets > 1)
+	{
+		memset(x[0] + 10, 0, targets * sizeof(double));
+		put_row(&f, 0, x[0], 1);
+		CHECK(moved2(&f, sums_of(&f, 0), NULL, n) == 0, "a row without a class counts");
+	}
+	free(sum);
+	free_fixture(&f);
+}
+
+static void
+check_refused(void)
+{
+	static const double odd[] = {-2, NAN, INFINITY, 1.5e9, 0.25};
+	Fixture		f = make_fixture(2, 2, P);
+	size_t		length = dpem_gam_theta_length(&f.shape);
+
+	set_coefficients(&f, NULL);
+	CHECK(dpem_gam_check_moments(&f.layout[0], f.theta, length) == length && dpem_gam_check_gradient(&f.layout[1], f.theta, length) == length, "a shape");
+	CHECK(dpem_gam_check_moments(&f.layout[0], f.theta, length - 1) == 0, "numbers are missing");
+	CHECK(dpem_gam_check_moments(&f.layout[1], f.theta, length) == 0 && dpem_gam_check_gradient(&f.layout[0], f.theta, length) == 0, "another layout");
+	for (int at = 0; at < 7 + 4 * 5; at++)
+		for (int i = 0; i < 4; i++)
+		{
+			double		kept = f.theta[at];
+			/* a radius, and distances of a number, may be large */
+			bool		fine = (at == 0 && i == 3) || (at == 6 && i >= 2);
+
+			f.theta[at] = odd[i];
+			CHECK(fine || dpem_gam_check_moments(&f.layout[0], f.theta, length) == 0, "number %d is %g", at, odd[i]);
+			f.theta[at] = kept;
+		}
+	free_fixture(&f);
+}
+
+int
+main(void)
+{
+	Rng			rng = {20};
+
+	check_sensitivity(&rng);
+	check_places(&rng, 1, 2);
+	check_places(&rng, 2, 2);
+	check_places(&rng, 4, 4);
+	check_refused();
+	return unit_report();
+}
