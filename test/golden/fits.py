@@ -2,6 +2,7 @@
 """Reference fits without noise, in numpy alone: nothing of src is used.
 
     python3 fits.py             writes gmm_*.json, kmeans.json, fa.json, pca.json, logit.json, linreg.json, bayes.json and lda.json
+    python3 fits.py             writes gmm_*.json, kmeans.json, fa.json, pca.json, logit.json, linreg.json, gam.json and lda.json
                                 for the data of ../data (made by ../data/make.py) beside this file
     python3 fits.py check DIR DATA
                                 computes the files of DIR again from the data in DATA, and prints the largest
@@ -249,6 +250,46 @@ def bayes(golden, directory):
     posterior = np.exp(score - score.max(1, keepdims=True))
     return dict(golden, weight=weight.tolist(), probability=probability.reshape(len(classes), -1).tolist(),
                 posterior=(posterior / posterior.sum(1, keepdims=True)).tolist())
+# ---- additive models --------------------------------------------------------------
+
+LEVEL, INTERCEPT, NUMBER_SCALE, TARGET_BINS = 0.1, 15.0, 4.0, 64
+
+
+def bins_of(x, lower, upper, bins):
+    return np.clip(np.floor((x - lower) / (upper - lower) * bins + 1e-12), 0, bins - 1).astype(int)
+
+
+def additive(golden, directory):
+    """Penalised fit: differences of neighbouring bins ~ N(0, v), levels and the intercept nearly free (core/gam/gam_rules.c)."""
+    columns, bins = golden['columns'], golden['bins']
+    x = columns_of(directory, golden['dataset'], columns)
+    y = columns_of(directory, golden['dataset'], [golden['target']])[:, 0]
+    p, n = len(columns), len(columns) * bins
+    design = np.zeros((len(x), n))
+    for j in range(p):
+        design[np.arange(len(x)), j * bins + bins_of(x[:, j], golden['lower'][j], golden['upper'][j], bins)] = 1
+    number = golden['link'] == 'identity'
+    scale, half = (NUMBER_SCALE, (golden['upper'][p] - golden['lower'][p]) / 2) if number else (1.0, 1.0)
+    steps = np.diff(np.eye(bins), axis=0)
+    prior = np.kron(np.eye(p), np.linalg.inv(steps.T @ steps / golden['prior_variance'] + LEVEL / scale * np.eye(bins)))
+    penalty = np.linalg.inv(prior + (INTERCEPT / p) ** 2 * scale)
+    middle = 0.0
+    if number:
+        place = bins_of(y, golden['lower'][p], golden['upper'][p], TARGET_BINS)
+        middle = np.mean(-1 + (place + 0.5) * 2 / TARGET_BINS)
+        y = (y - golden['lower'][p]) / half - 1 - middle
+    b = np.zeros(n)
+    for _ in range(100):
+        mean = design @ b if number else expit(design @ b)
+        weight = np.ones(len(x)) if number else mean * (1 - mean)
+        step = np.linalg.solve((design.T * weight) @ design + penalty, design.T @ (y - mean) - penalty @ b)
+        b = b + step
+        if np.abs(step).max() < 1e-13 * np.abs(b).max():
+            break
+    b = b.reshape(p, bins)
+    level = (design.sum(0).reshape(p, bins) * b).sum(1) / len(x)
+    start = golden['lower'][p] + half * (1 + middle) if number else 0.0
+    return dict(golden, contributions=(half * (b - level[:, None])).tolist(), intercept=start + half * level.sum())
 
 
 # ---- topics -------------------------------------------------------------------
@@ -327,6 +368,11 @@ def requests():
                                  dict(dataset='blobs', columns=['x3'], target='x1', lower=[-1e6, -10.0], upper=[1e6, 1e3]),
                                  dict(dataset='places', columns=['lon'], target='lat', lower=[-180.0, -90.0], upper=[180.0, 90.0])]),
         'bayes.json': (bayes, dict(SIX, label='label', points=40)),
+        'gam.json': (additive, [dict(SIX, link='logistic', target='label', bins=8, prior_variance=0.5, lower=[-10.0] * 6, upper=[10.0] * 6),
+                                dict(dataset='blobs', link='identity', columns=['x1', 'x2', 'x3', 'x4', 'x5'], target='x6', bins=16, prior_variance=0.1,
+                                     lower=[-10.0] * 6, upper=[10.0] * 6),
+                                dict(dataset='places', link='identity', columns=['lon'], target='lat', bins=32, prior_variance=5.0,
+                                     lower=[-180.0, -90.0], upper=[180.0, 90.0])]),
         'lda.json': (topics, {'corpus': 'words', 'topics': 4, 'vocabulary': 60, 'alpha': 0.2, 'eta': 0.2, 'passes': 5}),
     }
 
@@ -352,6 +398,7 @@ def difference(got, expected, signless=False):
 def check(directory, data):
     for name in sorted(os.listdir(directory)):
         for start, function in (('gmm_', mixtures), ('kmeans', lloyd), ('fa', factors), ('pca', components), ('logit', logistic), ('linreg', linear), ('bayes', bayes), ('lda', topics)):
+        for start, function in (('gmm_', mixtures), ('kmeans', lloyd), ('fa', factors), ('pca', components), ('logit', logistic), ('linreg', linear), ('gam', additive), ('lda', topics)):
             if name.startswith(start) and name.endswith('.json'):
                 golden = json.load(open(os.path.join(directory, name)))
                 print(f'{name}: {difference(compute(function, golden, data), golden):.1e}')
