@@ -1,0 +1,47 @@
+-- dp_gam_fit: shape functions of labels and numbers, values that are missing, what it charges, the models' use, and what is refused
+\pset null -
+SET ROLE regress_owner;
+CREATE TABLE gam_rows AS
+SELECT i AS id, i / 2 AS person, CASE WHEN i % 10 = 0 THEN NULL ELSE x END AS x, z, color, kind, CASE WHEN 2 * x + CASE color WHEN 'red' THEN 1 ELSE 0 END > e THEN 'yes' ELSE 'no' END AS word, 10 * x + e AS y
+  FROM (SELECT i, (i * 0.7548776662 % 1)::float8 * 2 - 1 AS x, 10 ^ ((i * 0.5698402909 % 1)::float8 * 4) AS z, (i * 0.41421356237 % 1)::float8 * 2 - 1 AS e,
+               (ARRAY['red', 'green', 'blue'])[1 + i % 3] AS color, (ARRAY['a', 'b', 'c'])[1 + i * 3 % 7 % 3] AS kind FROM generate_series(1, 6000) AS i) AS s;
+CREATE TABLE gam_guests AS TABLE gam_rows;
+ANALYZE gam_rows, gam_guests;
+SELECT dp_register_dataset('gam_rows', 'gam_rows', 1000, 1e-4), dp_register_dataset('gam_guests', 'gam_guests', 1000, 1e-4, adjacency => 'add_remove', accountant => 'rdp', unit => 'person', max_rows_per_unit => 2);
+SELECT count(dp_register_column(d, 'x', -1, 1)), count(dp_register_column(d, 'z', 1, 10000, scale => 'log')), count(dp_register_column(d, 'y', -20, 20)),
+       count(dp_register_column(d, 'color', '{red,green,blue}'::text[])), count(dp_register_column(d, 'word', '{no,yes}'::text[])),
+       count(dp_register_column(d, 'kind', '{a,b,c}'::text[])), count(dp_grant_budget('regress_analyst', d, 900, 1e-4))
+  FROM unnest('{gam_rows,gam_guests}'::text[]) AS d;
+RESET ROLE;
+
+SET ROLE regress_analyst;
+-- a shape for each column, ten bins of a number, one more for rows without a value
+SELECT class, column_name, count(*) AS cells, count(category) AS categories, count(lower) AS bins, bool_and(noise_stddev > 0 AND stddev >= noise_stddev AND ci_lower < contribution AND contribution < ci_upper) AS sure
+  FROM dp_gam_fit('gam_rows', 'word', 20, columns => '{x,z,color}', bins => 10, model => 'gam_word') GROUP BY 1, 2 ORDER BY 2;
+SELECT column_name, bin, lower, round(upper::numeric, 6) AS upper, category FROM dpem.gam_shapes WHERE model = 'gam_word' AND bin IN (0, 1, 2) ORDER BY position, bin;
+SELECT bool_and(contribution > before OR bin = 1) AS rises FROM (SELECT bin, contribution, lag(contribution) OVER (ORDER BY bin) AS before FROM dpem.gam_shapes WHERE model = 'gam_word' AND column_name = 'x' AND bin IN (1, 4, 7, 10)) AS s;
+SELECT sum(contribution) FILTER (WHERE category = 'red') > 0.5 + max(contribution) FILTER (WHERE category <> 'red') AS red FROM dpem.gam_shapes WHERE model = 'gam_word' AND column_name = 'color';
+-- by row and array, with and without values
+SELECT dp_predict_label('gam_word', jsonb_build_object('x', 0.9, 'z', 5, 'color', 'red')), dp_predict('gam_word', '{-0.9,5,0,1,0}'::float8[]),
+       near((SELECT sum(p) FROM unnest(dp_posterior('gam_word', jsonb_build_object('x', NULL, 'z', 5, 'color', NULL))) AS p), 1) AS sums,
+       near((dp_posterior('gam_word', '{0.9,5,1,0,0}'::float8[]))[2], (dp_posterior('gam_word', '{"x": 0.9, "z": 5, "color": "red"}'::jsonb))[2]) AS same;
+SELECT dp_predict_value('gam_word', '{0.9,5,1,0,0}'::float8[]);
+-- a number
+SELECT count(*) FROM dp_gam_fit('gam_rows', 'y', 20, columns => '{x,color}', bins => 16, model => 'gam_y');
+SELECT near(dp_predict_value('gam_y', '{"x": 0.5, "color": "red"}'), 5, 1.5) AS value, (dp_predict_interval('gam_y', '{"x": 0.5, "color": "red"}', 0.95)).upper > dp_predict_value('gam_y', '{"x": 0.5, "color": "red"}') AS upper;
+SELECT dp_predict('gam_y', '{"x": 0.5, "color": "red"}');
+-- several classes; groups, filters and samples
+SELECT class, count(*) FROM dp_gam_fit('gam_rows', 'kind', 20, columns => '{x,color}', bins => 4, model => 'gam_kind') GROUP BY 1 ORDER BY 1;
+SELECT cardinality(dp_posterior('gam_kind', '{0.1,1,0,0}'::float8[])), dp_predict_label('gam_kind', '{0.1,1,0,0}'::float8[]) IN ('a', 'b', 'c') AS label;
+SELECT key, count(*) FROM dp_gam_fit('gam_guests', 'word', 20, columns => '{x}', bins => 4, by => 'color', filter => 'z > 2') GROUP BY 1 ORDER BY 1;
+SELECT count(*) FROM dp_gam_fit('gam_guests', 'y', 20, columns => '{x}', bins => 4, sampling_rate => 0.5);
+SELECT statistic, mechanism, releases, near(sensitivity, 2 * sqrt(3)) AS residuals FROM dp_gam_plan('gam_rows', 'word', 1, columns => '{x,z,color}');
+SELECT dp_plot_coefficients('gam_word') ~ '^<svg' AS drawn;
+-- nothing is spent on what is refused
+SELECT * FROM dp_gam_fit('gam_rows', 'nothing', 1);
+SELECT * FROM dp_gam_fit('gam_rows', 'word', 1, bins => 1);
+SELECT * FROM dp_gam_fit('gam_rows', 'word', 1, columns => '{word,x}');
+SELECT * FROM dp_gam_fit('gam_rows', 'word', 1, prior_variance => -1);
+SELECT * FROM dp_gam_fit('gam_guests', 'word', 1, sampling_rate => 0.5, iterations => 1);
+SELECT * FROM dp_gam_fit('gam_rows', 'word', 'Infinity');
+RESET ROLE;

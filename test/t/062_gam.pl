@@ -1,0 +1,69 @@
+# Without noise an additive model is the penalised fit that an independent program found, serial and
+# parallel, of two classes and of numbers; and contributions vary by the noise that they are said to have.
+use strict;
+use warnings;
+
+use Dpem::Test;
+use Test::More;
+
+my $tolerance = 1e-8;
+my $node = start_server('gam', 'fsync = off');
+my %settings = scan_settings();
+
+# a copy with a word in place of a label of numbers
+sub register
+{
+	my ($golden) = @_;
+	my $name = $golden->{dataset};
+	my $target = $golden->{target};
+	my $table = "${name}_$target";
+	my @bounds = map { [ $golden->{columns}[$_], $golden->{lower}[$_], $golden->{upper}[$_] ] } 0 .. $#{ $golden->{columns} };
+	my $logistic = $golden->{link} eq 'logistic';
+
+	load_csv($node, $name, $golden->{data}) if $node->safe_psql('postgres', "SELECT to_regclass('$name') IS NULL") eq 't';
+	$node->safe_psql('postgres', "CREATE TABLE $table AS SELECT *, CASE WHEN $target > 0.5 THEN 'yes' ELSE 'no' END AS word FROM $name; ANALYZE $table");
+	register_table($node, $table, $table, [ @bounds, $logistic ? () : [ $target, $golden->{lower}[-1], $golden->{upper}[-1] ] ]);
+	$node->safe_psql('postgres', "SELECT dp_register_column('$table', 'word', '{no,yes}'::text[])");
+	return ($table, $logistic ? 'word' : $target);
+}
+
+sub check_fit
+{
+	my ($golden, $table, $target, $mode) = @_;
+	my $columns = join ',', @{ $golden->{columns} };
+	my $fit = query_json($node, "$settings{$mode} SELECT json_agg(f) FROM dp_gam_fit('$table', '$target', 'Infinity', columns => '{$columns}',"
+		  . " bins => $golden->{bins}, prior_variance => $golden->{prior_variance}) f");
+	my %found;
+
+	push @{ $found{ $_->{column_name} } }, $_->{contribution} foreach grep { !defined $_->{bin} || $_->{bin} > 0 } @$fit;
+	cmp_ok(difference([ map { $found{$_} } @{ $golden->{columns} } ], $golden->{contributions}), '<', $tolerance, "$table, $mode: contributions");
+	cmp_ok(difference([ $found{'(intercept)'}[0] ], [ $golden->{intercept} ]), '<', $tolerance, "$table, $mode: intercept");
+	is(scalar(grep { $_->{noise_stddev} != 0 } @$fit), 0, "$table, $mode: no noise");
+	return;
+}
+
+foreach my $golden (golden_values('gam.json'))
+{
+	my ($table, $target) = register($golden);
+
+	check_fit($golden, $table, $target, $_) foreach qw(serial parallel);
+}
+
+# A label that the column says nothing about.  The root mean square of 300 deviations is within 25 % of the
+# truth but with a probability below 1e-7.
+$node->safe_psql('postgres', q{
+	CREATE TABLE flat AS SELECT (i % 4)::float8 AS x, CASE WHEN i / 4 % 2 = 0 THEN 'a' ELSE 'b' END AS word FROM generate_series(1, 4000) AS i;
+	ALTER TABLE flat ALTER x SET NOT NULL;
+	ANALYZE flat;
+	SELECT dp_register_dataset('flat', 'flat', 1000, 1e-2), dp_register_column('flat', 'x', -0.5, 3.5), dp_register_column('flat', 'word', '{a,b}'::text[]),
+		dp_grant_budget(current_user::regrole, 'flat', 900, 1e-2)});
+my $ratio = $node->safe_psql('postgres', q{
+	SET client_min_messages = error;
+	CREATE TEMP TABLE found (contribution float8, noise float8);
+	DO $$ BEGIN FOR i IN 1 .. 300 LOOP
+		INSERT INTO found SELECT contribution, noise_stddev FROM dp_gam_fit('flat', 'word', 0.2, bins => 4, prior_variance => 1) WHERE bin = 2;
+	END LOOP; END $$;
+	SELECT sqrt(avg(contribution ^ 2) / avg(noise ^ 2)) FROM found});
+cmp_ok(abs(log($ratio)), '<', log(1.25), "contributions vary $ratio times as much as their noise says");
+
+done_testing();
