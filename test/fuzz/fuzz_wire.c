@@ -12,7 +12,7 @@
 #include "core/evaluation/evaluate_kernel.h"
 #include "core/bayes/class_cells.h"
 #include "core/kernels/cells.h"
-#include "core/kernels/gam_kernel.h"
+#include "core/gam/gam_kernel.h"
 #include "core/kernels/margins.h"
 #include "core/numeric/column_scale.h"
 #include "core/statistics/summary.h"

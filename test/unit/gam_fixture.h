@@ -4,7 +4,7 @@
 #ifndef GAM_FIXTURE_H
 #define GAM_FIXTURE_H
 
-#include "core/kernels/gam_kernel.h"
+#include "core/gam/gam_kernel.h"
 #include "core/kernels/kernel.h"
 #include "kernel_fixture.h"
 

@@ -22,7 +22,7 @@
 
 #include <stdbool.h>
 
-#include "core/kernels/gam_kernel.h"
+#include "core/gam/gam_kernel.h"
 #include "core/numeric/status.h"
 #include "core/numeric/workspace.h"
 #include "core/pass/noisy_moments.h"

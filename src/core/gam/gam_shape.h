@@ -4,7 +4,7 @@
 #ifndef DPEM_CORE_GAM_SHAPE_H
 #define DPEM_CORE_GAM_SHAPE_H
 
-#include "core/kernels/gam_kernel.h"
+#include "core/gam/gam_kernel.h"
 
 #define DPEM_GAM_MAX_COLUMNS	600
 

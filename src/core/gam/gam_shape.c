@@ -3,7 +3,7 @@
  */
 #include <math.h>
 
-#include "core/kernels/gam_shape.h"
+#include "core/gam/gam_shape.h"
 
 enum
 {

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/kernels/gam_kernel.h"
-#include "core/kernels/gam_shape.h"
+#include "core/gam/gam_kernel.h"
+#include "core/gam/gam_shape.h"
 #include "core/kernels/kernel.h"
 #include "core/numeric/fpenv.h"
 
