@@ -18,7 +18,7 @@ SET ROLE regress_analyst;
 -- a shape for each column, ten bins of a number, one more for rows without a value
 SELECT class, column_name, count(*) AS cells, count(category) AS categories, count(lower) AS bins, bool_and(noise_stddev > 0 AND stddev >= noise_stddev AND ci_lower < contribution AND contribution < ci_upper) AS sure
   FROM dp_gam_fit('gam_rows', 'word', 20, columns => '{x,z,color}', bins => 10, model => 'gam_word') GROUP BY 1, 2 ORDER BY 2;
-SELECT column_name, bin, lower, round(upper::numeric, 6) AS upper, category FROM dpem.gam_shapes WHERE model = 'gam_word' AND bin IN (0, 1, 2) ORDER BY position, bin;
+SELECT column_name, bin, round(lower::numeric, 6) AS lower, round(upper::numeric, 6) AS upper, category FROM dpem.gam_shapes WHERE model = 'gam_word' AND bin IN (0, 1, 2) ORDER BY position, bin;
 SELECT bool_and(contribution > before OR bin = 1) AS rises FROM (SELECT bin, contribution, lag(contribution) OVER (ORDER BY bin) AS before FROM dpem.gam_shapes WHERE model = 'gam_word' AND column_name = 'x' AND bin IN (1, 4, 7, 10)) AS s;
 SELECT sum(contribution) FILTER (WHERE category = 'red') > 0.5 + max(contribution) FILTER (WHERE category <> 'red') AS red FROM dpem.gam_shapes WHERE model = 'gam_word' AND column_name = 'color';
 -- by row and array, with and without values
