@@ -42,7 +42,7 @@ sub check_fit
 	return;
 }
 
-foreach my $golden (golden_values('gam.json'))
+foreach my $golden (golden_values('gam*.json'))
 {
 	my ($table, $target) = register($golden);
 
