@@ -11,6 +11,7 @@
 #include "families/kmeans/kmeans.h"
 #include "families/lda/lda.h"
 #include "families/linreg/linreg.h"
+#include "families/logit/classes.h"
 #include "families/logit/logit.h"
 #include "families/mixture/mixture.h"
 #include "families/sbn/sbn.h"
@@ -22,6 +23,7 @@ const DpemFamily *const dpem_families[] = {
 	&dpem_family_fa,
 	&dpem_family_pca,
 	&dpem_family_logit,
+	&dpem_family_svm,
 	&dpem_family_linreg,
 	&dpem_family_bayes,
 	&dpem_family_gam,

@@ -83,6 +83,8 @@ dpem_family_fit(FunctionCallInfo fcinfo, const DpemFamily *family, const char *f
 
 	dpem_fit_require_possible(request);
 	plan = family->plan(request);
+	if (plan->family)
+		family = plan->family;
 	dpem_fit_claim_name(plan);
 	fitted = run_fit(family, plan);
 	dpem_fit_name_models(plan, family->name, fitted->charge);

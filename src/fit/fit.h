@@ -51,6 +51,7 @@ typedef struct DpemFitStage
 
 typedef struct DpemFitPlan
 {
+	const struct DpemFamily *family;	/* that models are stored as; NULL: the function's own */
 	const DpemFitRequest *request;
 	const DpemDataset *dataset;
 	DpemBinding *binding;		/* the parts of the dataset that the fit reads */

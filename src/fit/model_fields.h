@@ -24,6 +24,7 @@ typedef enum DpemFieldShape
 	DPEM_FIELD_LONGER_VECTOR,	/* float8[] of d + 1, with the intercept */
 	DPEM_FIELD_LONGER_MATRIX,	/* the same of (d + 1) x (d + 1) */
 	DPEM_FIELD_CELLS			/* float8[] of model->cells */
+	DPEM_FIELD_FEATURES			/* float8[] of as many as the model has features */
 } DpemFieldShape;
 
 typedef struct DpemModelField
@@ -64,6 +65,7 @@ typedef struct DpemModel
 	int			k;
 	int			d;
 	int			cells;			/* numbers in fields of that shape */
+	int			features;		/* numbers in a DPEM_FIELD_FEATURES */
 	int			iterations;		/* of a fit: passes, or steps, made */
 	const void *value[DPEM_MODEL_VALUES];
 	const void *more;			/* of a fit: the family's results that are returned, not stored */

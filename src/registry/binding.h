@@ -10,11 +10,12 @@
 
 #include "registry/dataset.h"
 
-/* a column of two classes: a label of two categories, or a number that is one of its bounds */
+/* a column of classes: a label's categories, or, of two classes, a number that is one of its bounds */
 typedef struct DpemLabel
 {
 	DpemColumn	column;
-	char	   *category[2];	/* classes 1 and 2, as dp_predict counts them */
+	int			classes;		/* at least 2 */
+	char	  **category;		/* of classes 1, 2, ..., as dp_predict counts them */
 } DpemLabel;
 
 /* conditions on registered columns; rows for which they are not true are null rows */
@@ -40,6 +41,7 @@ typedef struct DpemGrouping
 } DpemGrouping;
 
 #define DPEM_GROUPS_MAX 4096
+#define DPEM_CLASSES_MAX 1000
 
 #define DPEM_KEY_BYTES	1024	/* longer values are not keys */
 
@@ -78,6 +80,7 @@ typedef struct DpemBindingRequest
 	bool		own_units;		/* numbers are read without the columns' scales */
 	char	   *document_column;	/* NULL: the only one */
 	char	   *label;			/* column of classes; NULL: none */
+	bool		classes;		/* the label may have more than two */
 	char	   *positive;		/* the category that is class 1; NULL: the second */
 	char	   *target;			/* column of numbers that is the last coordinate; NULL: none */
 	char	   *classes;		/* label that is the last column, a coordinate per category; NULL: none */

@@ -34,6 +34,8 @@ load_label(const DpemDataset *ds, const char *name, DpemLabel *label)
 	label->column.lower = dpem_spi_float8(0, 2);
 	label->column.upper = dpem_spi_float8(0, 3);
 	two = DatumGetBool(dpem_spi_datum(0, 6, &isnull));
+	label->classes = 2;
+	label->category = MemoryContextAlloc(caller, 2 * sizeof(char *));
 	for (int class = 0; two && class < 2; class++)
 		label->category[class] = dpem_spi_text(0, 4 + class, caller);
 	dpem_owner_leave(&saved);
@@ -85,6 +87,30 @@ dpem_binding_leave_out(DpemBinding *bound, const char *role, const char *name, b
 				 errhint("Its owner registers columns with dp_register_column(dataset, column_name, lower, upper).")));
 }
 
+/* a label of any number of categories */
+static bool
+load_classes(const DpemDataset *ds, const char *name, DpemLabel *label)
+{
+	if (label->column.kind != DPEM_COLUMN_LABEL)
+		return false;
+	label->category = dpem_binding_load_categories(ds, name, &label->classes);
+	if (label->classes > DPEM_CLASSES_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("label \"%s\" of dataset \"%s\" has more than %d classes", name, ds->name, DPEM_CLASSES_MAX)));
+	return label->classes > 2;
+}
+
+static void
+refuse_positive(const DpemLabel *label, const char *positive)
+{
+	if (positive != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("positive is for labels of two classes, not %d", label->classes),
+				 errhint("Leave it out: every class is set against the rest.")));
+}
+
 void
 dpem_binding_set_label(DpemBinding *bound, const DpemBindingRequest *request)
 {
@@ -92,14 +118,17 @@ dpem_binding_set_label(DpemBinding *bound, const DpemBindingRequest *request)
 	const char *name = request->label;
 	DpemLabel  *label = palloc0(sizeof(DpemLabel));
 
-	if (!load_label(ds, name, label))
+	if (!load_label(ds, name, label) && !(request->classes && load_classes(ds, name, label)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("column \"%s\" of dataset \"%s\" does not have two classes", name, ds->name),
+				 errmsg("column \"%s\" of dataset \"%s\" does not have two classes%s", name, ds->name, request->classes ? " or more" : ""),
 				 errhint("A label is a column registered with two categories, or a number, whose bounds are the classes.")));
 	label->column.name = pstrdup(name);
 	dpem_binding_check_column(ds, &label->column);
-	choose_positive(label, request->positive);
+	if (label->classes > 2)
+		refuse_positive(label, request->positive);
+	else
+		choose_positive(label, request->positive);
 	dpem_binding_leave_out(bound, "label", name, request->columns != NIL);
 	bound->label = label;
 }

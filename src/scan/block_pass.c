@@ -125,6 +125,7 @@ dpem_block_pass_run(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *sl
 		return;
 	CHECK_FOR_INTERRUPTS();
 	apply_features(bp, rows, slot, map);
+	rows->block.label = rows->sign;
 	if (rows->sign != NULL && !bp->pass.kernel->keeps_signs)
 		dpem_block_apply_signs(rows->sign, &rows->block);
 	if (bp->pass.kernel->locate != NULL)

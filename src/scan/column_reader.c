@@ -38,6 +38,7 @@ struct DpemColumnReader
 	bool		all_float8;
 	int			groups;
 	int			group_arg;
+	int			classes;
 	ReadColumn	column[FLEXIBLE_ARRAY_MEMBER];
 };
 
@@ -88,6 +89,7 @@ dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const d
 	reader->n = n;
 	reader->all_float8 = true;
 	reader->groups = heads.groups;
+	reader->classes = heads.classes;
 	for (int i = 0; i < n; i++)
 	{
 		ReadColumn *column = &reader->column[i];
@@ -105,13 +107,13 @@ dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const d
 			heads.groups = 0;
 			continue;
 		}
-		if (heads.groups == 0 && heads.labelled && column->form == FORM_INT4)
+		if (heads.groups == 0 && heads.classes > 0 && column->form == FORM_INT4)
 		{
 			column->form = FORM_LABEL;
-			heads.labelled = false;
+			heads.classes = 0;
 			continue;
 		}
-		if (heads.groups > 0 || heads.labelled)
+		if (heads.groups > 0 || heads.classes > 0)
 			break;
 		column->length = used < nargs ? (int) lengths[used] : 0;
 		used++;
@@ -120,7 +122,7 @@ dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const d
 		if (column->length < 1 || (column->length > 1 && !is_wide(column->form)))
 			break;
 	}
-	if (used != nargs || heads.groups > 0 || heads.labelled || n < 1 ||
+	if (used != nargs || heads.groups > 0 || heads.classes > 0 || n < 1 ||
 		(reader->column[n - 1].form < FORM_QUOTA && reader->column[n - 1].length < 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -213,16 +215,16 @@ read_array(const ReadColumn *column, Datum value, double *x)
 }
 
 static bool
-read_label(Datum value, double *sign)
+read_label(int classes, Datum value, double *label)
 {
-	int32		label = DatumGetInt32(value);
+	int32		class = DatumGetInt32(value);
 
-	*sign = label;
-	return label == 1 || label == -1;
+	*label = class;
+	return classes == 2 ? class == 1 || class == -1 : class >= 1 && class <= classes;
 }
 
 static bool
-read_column(const ReadColumn *column, Datum value, double *x, double *sign)
+read_column(const ReadColumn *column, int classes, Datum value, double *x, double *label)
 {
 	switch (column->form)
 	{
@@ -231,7 +233,7 @@ read_column(const ReadColumn *column, Datum value, double *x, double *sign)
 		case FORM_GROUP:
 			return true;
 		case FORM_LABEL:
-			return read_label(value, sign);
+			return read_label(classes, value, label);
 		case FORM_FLOAT8_ARRAY:
 		case FORM_FLOAT4_ARRAY:
 			return read_array(column, value, x);
@@ -252,7 +254,7 @@ read_one_hot(const ReadColumn *column, const NullableDatum *arg, double *x)
 }
 
 static bool
-read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *sign)
+read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *label)
 {
 	bool		kept = true;
 
@@ -265,7 +267,7 @@ read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *s
 		if (column->form == FORM_ONE_HOT)
 			kept = read_one_hot(column, arg, x) && kept;
 		else
-			kept = !arg->isnull && read_column(column, arg->value, x, sign) && kept;
+			kept = !arg->isnull && read_column(column, reader->classes, arg->value, x, label) && kept;
 		x += (size_t) column->length * DPEM_BLOCK_STRIDE;
 	}
 	return kept;
@@ -284,13 +286,13 @@ dpem_column_reader_group(const DpemColumnReader *reader, FunctionCallInfo fcinfo
 }
 
 bool
-dpem_column_reader_read(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *sign)
+dpem_column_reader_read(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *label)
 {
 	const NullableDatum *args;
 	bool		kept = true;
 
 	if (!reader->all_float8)
-		return read_any(reader, fcinfo, x, sign);
+		return read_any(reader, fcinfo, x, label);
 	args = &fcinfo->args[reader->column[0].arg];
 	for (int i = 0; i < reader->n; i++)
 	{

@@ -12,7 +12,7 @@ typedef struct DpemColumnReader DpemColumnReader;
 typedef struct DpemColumnHeads
 {
 	int			groups;			/* a row's group, from 1 to so many; 0: rows have none */
-	bool		labelled;		/* then its label */
+	int			classes;		/* then its label: of two classes 1 or -1, of more its number from 1; 0: rows have none */
 } DpemColumnHeads;
 
 /*
@@ -28,11 +28,11 @@ extern DpemColumnReader *dpem_column_reader_create(FunctionCallInfo fcinfo, int 
 extern int	dpem_column_reader_group(const DpemColumnReader *reader, FunctionCallInfo fcinfo);
 
 /*
- * Stores coordinate j at x[j * DPEM_BLOCK_STRIDE], and 1 or -1 in *sign for a
- * label (NULL without).  False for a row that is the null row because of
- * NULLs, quota, array shape or a label that is neither class; never raises
+ * Stores coordinate j at x[j * DPEM_BLOCK_STRIDE], and a label in *label
+ * (NULL without).  False for a row that is the null row because of
+ * NULLs, quota, array shape or a label of no class; never raises
  * because of a value.
  */
-extern bool dpem_column_reader_read(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *sign);
+extern bool dpem_column_reader_read(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *label);
 
 #endif							/* DPEM_SCAN_COLUMN_READER_H */

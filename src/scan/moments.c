@@ -5,7 +5,7 @@
  * coordinates, numeric columns or fixed-length float arrays; a boolean
  * argument says whether the row counts at all (a unit's quota, a filter); before the
  * columns comes, in a pass with groups, the row's group, and for a kernel with
- * labels 1 or -1, the sign of the features.  A row with no group, a NULL, a NaN, an infinity or an array of another length is the null row.
+ * labels 1 or -1, the sign of the features, or the number of one of more classes.  A row with no group, a NULL, a NaN, an infinity or an array of another length is the null row.
  * Nothing here raises because of what a row holds.
  *
  * Rows are buffered into blocks, each of rows of one group, which block_pass.c
@@ -72,7 +72,7 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("dpem.moments does not compute a pass of kernel %s", pass.kernel->name)));
 	state->columns = dpem_column_reader_create(fcinfo, 2, pass.nargs, pass.arg_lengths,
-											   (DpemColumnHeads) {pass.groups, pass.kernel->labelled});
+											   (DpemColumnHeads) {pass.groups, pass.classes});
 	state->run = dpem_block_pass_create(&pass);
 	dpem_moment_state_init(&state->shared, state->run->moments, finish_rows);
 	create_groups(state);

@@ -17,14 +17,14 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
-#define PASS_MAGIC		UINT64CONST(0x6470656d70617303) /* "dpempas", version 3 */
+#define PASS_MAGIC		UINT64CONST(0x6470656d70617304) /* "dpempas", version 4 */
 #define PASS_VERSIONS	UINT64CONST(0xff)	/* where the version is */
 #define PASS_MAX_D		100000
 
 enum
 {
 	W_MAGIC, W_KERNEL, W_K, W_D, W_SECOND, W_FEATURE_BITS, W_RESPONSIBILITY_BITS,
-	W_CENTER, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_SCALED, W_WORDS
+	W_CENTER, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_SCALED, W_CLASSES, W_WORDS
 };
 
 /*
@@ -140,7 +140,7 @@ dpem_pass_write(const DpemPass *pass)
 		[W_FEATURE_BITS] = pass->map.bits,
 		[W_RESPONSIBILITY_BITS] = pass->responsibility_bits,[W_CENTER] = first.center != NULL,
 	[W_WHITENING] = first.whitening != NULL,[W_ARGS] = pass->nargs,[W_GROUPS] = pass->groups,
-		[W_ROWS] = pass->rows,[W_SCALED] = pass->scale != NULL};
+		[W_ROWS] = pass->rows,[W_SCALED] = pass->scale != NULL,[W_CLASSES] = pass->kernel->labelled ? pass->classes : 0};
 	Size		size = wire_size(pass);
 	bytea	   *wire = palloc(size);
 
@@ -187,11 +187,15 @@ read_header(const uint64 *words, DpemPass *pass)
 		words[W_CENTER] > 1 || words[W_WHITENING] > 1 || words[W_SCALED] > 1 ||
 		words[W_ARGS] < 1 || words[W_ARGS] > words[W_D] || words[W_ROWS] > PG_UINT32_MAX)
 		malformed();
+	if (pass->kernel->labelled ? words[W_CLASSES] < 2 || words[W_CLASSES] > (pass->kernel->keeps_signs ? DPEM_CLASSES_MAX : 2)
+		: words[W_CLASSES] != 0)
+		malformed();
 	if (((words[W_GROUPS] > 0 || words[W_ROWS] > 0) && pass->kernel->aggregate != NULL) || words[W_GROUPS] > DPEM_GROUPS_MAX ||
 		words[W_K] * Max(words[W_GROUPS], 1) > DPEM_PASS_MAX_COMPONENTS)
 		malformed();
 	pass->layout.k = (int) words[W_K];
 	pass->groups = (int) words[W_GROUPS];
+	pass->classes = (int) words[W_CLASSES];
 	pass->layout.d = (int) words[W_D];
 	pass->layout.second = (DpemSecondMoment) words[W_SECOND];
 	if (pass->kernel->locate != NULL

@@ -30,6 +30,7 @@ typedef struct DpemPass
 	int			groups;			/* each row has a group, and moments are those of each group in turn; 0: no groups */
 	DpemFeatureMap map;			/* map.bits = q; 0: real numbers, owner-only */
 	int			responsibility_bits;	/* p; 0 exactly when map.bits is 0 */
+	int			classes;		/* of rows with labels: 2, which are signs, or more, which are numbers; 0: none */
 	int			nargs;			/* column arguments of the aggregate, quota flags left out */
 	const double *arg_lengths;	/* coordinates of each: 1, or an array's registered length */
 	const double *scale;		/* d, of raw values (core/numeric/column_scale.h), before the map; NULL: all linear */

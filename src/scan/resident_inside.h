@@ -38,7 +38,7 @@ typedef struct DpemBlockRecord
 {
 	int32		rows;
 	int32		group;
-	int8		flag[DPEM_BLOCK_ROWS]; /* 0: a null row; else 1, or -1 by its label */
+	int16		flag[DPEM_BLOCK_ROWS]; /* 0: a null row; else 1, or its label */
 } DpemBlockRecord;
 
 struct DpemResidentRows

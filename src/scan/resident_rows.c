@@ -264,7 +264,7 @@ write_record(DpemBlockRecord *record, const DpemGroupRows *rows)
 	record->rows = block->rows;
 	record->group = rows->group;
 	for (int row = 0; row < block->rows; row++)
-		record->flag[row] = block->keep[row] == 0 ? 0 : sign != NULL && sign[row] < 0 ? -1 : 1;
+		record->flag[row] = block->keep[row] == 0 ? 0 : sign != NULL ? (int16) sign[row] : 1;
 	for (int j = 0; j < block->d; j++)
 		memcpy(value + (Size) j * block->rows, block->x + (Size) j * DPEM_BLOCK_STRIDE,
 			   block->rows * sizeof(double));

@@ -5,7 +5,7 @@
  * memory, in as many slots as dpem.resident_memory allows, and the others into
  * a temporary file of the server's; later passes take them from there.  What
  * is kept is what the query returned: raw column values, whether a row counts,
- * and the sign of its label, in blocks of rows of one group, with the group's
+ * and its label, in blocks of rows of one group, with the group's
  * number.  Slots also hold the features that the last feature map of the group
  * made of the values.
  *
@@ -27,7 +27,7 @@ typedef struct DpemResidentShape
 	int			groups; /* at least 1 */
 } DpemResidentShape;
 
-/* rows of one group: its number, from 0; raw column values and keep flags; 1 or -1 for each row by its label, or NULL */
+/* rows of one group: its number, from 0; raw column values and keep flags; the label of each row (column_reader.h), or NULL */
 typedef struct DpemGroupRows
 {
 	int			group;

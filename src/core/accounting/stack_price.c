@@ -101,6 +101,7 @@ static const Price prices[] = {
 	{DPEM_DOCUMENT, DPEM_NOISE_GAUSSIAN, false, true, false, true, LAYOUT(DPEM_SECOND_NONE), document2},
 	{DPEM_TALLIES, DPEM_NOISE_GAUSSIAN, true, false, false, true, LAYOUT(DPEM_COUNTS_ALONE), tallies2},
 	{DPEM_RESIDUALS, DPEM_NOISE_GAUSSIAN, true, false, false, true, LAYOUT(DPEM_COUNTS_ALONE), residuals2},
+	{DPEM_PRODUCT, DPEM_NOISE_GAUSSIAN, false, true, false, true, LAYOUT(DPEM_SECOND_NONE), gradient2},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_GAUSSIAN, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), block2},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_LAPLACE, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), block1},
 	{DPEM_GRADIENT, DPEM_NOISE_GAUSSIAN, false, true, true, false, LAYOUT(DPEM_SECOND_COMPONENTS), gradient2}

@@ -43,6 +43,7 @@ typedef struct DpemReleaseSpec
  *	 tallies			counts					-
  *	 residuals			counts					-
  *	 block's output		sums					sums
+ *	 product			sums					-
  *	 gradient			sums, seconds			-
  *
  * Weights must be finite and not negative, and one of them above zero.

@@ -25,7 +25,8 @@ typedef struct DpemKernel
 	DpemContribution contribution;
 	int			max_components;
 	bool		labelled;		/* rows have a label, given as the sign of their features */
-	bool		keeps_signs;	/* labels only make rows without one of the two null rows */
+	bool		keeps_signs;	/* features have no signs: labels are in the block, or only make rows without one null rows;
+								 * there may be more than two classes */
 
 	/* numbers in theta; layout->second: the covariance shape */
 	size_t		(*theta_length) (const DpemMomentLayout *layout);
@@ -121,6 +122,13 @@ extern const DpemKernel dpem_kernel_logit;
 
 /* theta = coefficients (d); one component, of responsibility at most 1, and rows with labels; see logit_kernel.h */
 extern const DpemKernel dpem_kernel_logit_gradient;
+
+/*
+ * theta = loss, bound and coefficients of every problem (components); sums are negative
+ * gradients, see class_kernel.h.  The other: loss and coefficients of one problem
+ */
+extern const DpemKernel dpem_kernel_class_gradient;
+extern const DpemKernel dpem_kernel_class_curvature;
 
 /* theta = a grid; histograms of every column, see margins.h; the second for rows with labels */
 extern const DpemKernel dpem_kernel_margins;

@@ -13,6 +13,7 @@
 #define LAST_NODE	8.0
 #define NODE_STEP	0.125
 
+#define LEAST_ACTIVE	0.1		/* share of rows that a hinge is taken to have a curvature at */
 #define LEAST_SPREAD	1e-12	/* of scores, in units of their largest second moment: below it is rounding */
 
 /* E[omega] of a row whose score has that second moment */
@@ -54,6 +55,29 @@ score_moments(double (*weight_of) (double, double), double middle, double deviat
 		moment[i] /= weight;
 }
 
+static double
+normal_density(double z)
+{
+	return exp(-z * z / 2) / sqrt(2 * M_PI);
+}
+
+/* a normal margin between 1 - h and 1 + h: moments of the truncated law */
+static void
+hinge_moments(const DpemMarginLoss *loss, double middle, double deviation, double moment[3])
+{
+	double		most = dpem_loss_most_curvature(loss);
+	double		a = (1 - loss->smoothing - middle) / deviation;
+	double		b = (1 + loss->smoothing - middle) / deviation;
+	double		inside = (erfc(a / M_SQRT2) - erfc(b / M_SQRT2)) / 2;
+	double		at_a = normal_density(a);
+	double		at_b = normal_density(b);
+
+	moment[0] = most * fmax(inside, LEAST_ACTIVE);
+	moment[1] = inside > LEAST_ACTIVE ? most * deviation * (at_a - at_b) : 0;
+	moment[2] = inside > LEAST_ACTIVE ? most * deviation * deviation * (inside + a * at_a - b * at_b)
+		: moment[0] * deviation * deviation;
+}
+
 /*
  * mu is the last column of sum x x' over what the constant has there, by the
  * square root: C = M - mu mu' is then a Schur complement, with no negative
@@ -66,7 +90,9 @@ mean_of_rows(const DpemLogitMoments *rows, double n, double *mu)
 	double		last = rows->second[d * d - 1] / n;
 
 	memset(mu, 0, d * sizeof(double));
-	if (!rows->constant || !(last > 0))
+	if (rows->mean != NULL)
+		memcpy(mu, rows->mean, d * sizeof(double));
+	if (rows->mean != NULL || !rows->constant || !(last > 0))
 		return;
 	for (size_t j = 0; j < d; j++)
 		mu[j] = rows->second[j * d + d - 1] / n / sqrt(last);
@@ -88,6 +114,18 @@ spread_of_scores(const DpemLogitMoments *rows, double n, const double *mean, con
 		length += mean[j] * mean[j];
 	}
 	return fmax(square, fmax(LEAST_SPREAD * trace * length, DBL_MIN));
+}
+
+double
+dpem_logit_model_weight(const DpemMarginLoss *loss, double middle, double deviation)
+{
+	double		e[3];
+
+	if (loss->kind == DPEM_LOSS_HINGE)
+		hinge_moments(loss, middle, deviation, e);
+	else
+		score_moments(likelihood_weight, middle, deviation, 0, e);
+	return e[0];
 }
 
 void
@@ -112,7 +150,10 @@ dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean, con
 	square = spread_of_scores(rows, n, mean, b);
 	for (size_t i = 0; i < d * d && covariance != NULL; i++)
 		extra += rows->second[i] / n * covariance[i];
-	score_moments(covariance ? augmented_weight : likelihood_weight, middle, sqrt(square), fmax(extra, 0), e);
+	if (rows->loss != NULL && rows->loss->kind == DPEM_LOSS_HINGE)
+		hinge_moments(rows->loss, middle, sqrt(square), e);
+	else
+		score_moments(covariance ? augmented_weight : likelihood_weight, middle, sqrt(square), fmax(extra, 0), e);
 	for (size_t j = 0; j < d; j++)
 		b[j] /= square;
 	/* C + mu mu' is the second moment */

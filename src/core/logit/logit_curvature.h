@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 
+#include "core/kernels/class_kernel.h"
 #include "core/numeric/status.h"
 #include "core/numeric/workspace.h"
 
@@ -29,14 +30,20 @@ typedef struct DpemLogitMoments
 	double		rows;
 	const double *second;		/* d x d */
 	bool		constant;		/* the last coordinate is constant, so that mu is in `second`; else mu = 0 */
+	const double *mean;			/* d: mu instead, of rows times their labels, whose scores are margins; or NULL */
+	const DpemMarginLoss *loss; /* NULL: the logistic one */
 } DpemLogitMoments;
 
 /*
  * curvature (d x d) for coefficients with that mean (d) and covariance (d x d); work: 3 d.
- * covariance NULL: that of the log-likelihood itself at the mean, w = sigma'(u).
+ * covariance NULL: that of the loss itself at the mean, w = l''(u), and of the hinge, whose
+ * margins are not quite normal, a tenth of the most at least.
  */
 extern void dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean,
 									   const double *covariance, double *curvature, DpemWorkspace work);
+
+/* the E[w] of that curvature: of scores, of a hinge margins, with that mean and deviation */
+extern double dpem_logit_model_weight(const DpemMarginLoss *loss, double middle, double deviation);
 
 /*
  * lever (d x d) with lever * model * lever' = curvature, for the curvature that

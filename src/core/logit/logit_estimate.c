@@ -56,7 +56,7 @@ dpem_logit_take_first(const DpemNoisyMoments *m, double public_rows, DpemLogitSt
 static void
 model_curvature(const DpemLogitStatistics *s, const DpemLogit *at, double *curvature, DpemWorkspace work)
 {
-	DpemLogitMoments rows = {s->d, s->rows, s->second, s->constant};
+	DpemLogitMoments rows = {.d = s->d,.rows = s->rows,.second = s->second,.constant = s->constant};
 
 	dpem_logit_model_curvature(&rows, at->mean, at->covariance, curvature, work);
 }

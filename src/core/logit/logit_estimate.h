@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "core/kernels/class_kernel.h"
 #include "core/numeric/status.h"
 #include "core/numeric/workspace.h"
 #include "core/pass/noisy_moments.h"
@@ -29,6 +30,8 @@ typedef struct DpemLogitStatistics
 	double		second_sd;		/* of the noise in a svec entry of it */
 	bool		constant;		/* the last coordinate is the intercept's */
 	double	   *model;			/* d x d: the model's curvature (logit_curvature.h) where G was taken */
+	const double *mean;			/* as in DpemLogitMoments, of another loss */
+	const DpemMarginLoss *loss;
 } DpemLogitStatistics;
 
 typedef struct DpemLogit

@@ -42,7 +42,7 @@ dpem_logit_take_gradient(const DpemNoisyMoments *m, double scale, const DpemLogi
 	double		edge = s->second_sd / 4 * sqrt(2.0 * s->d);
 	double		n = before + 1;
 	double		share = n * n / (n * (n + 1) * (2 * n + 1) / 6);
-	DpemLogitMoments rows = {s->d, s->rows, s->second, s->constant};
+	DpemLogitMoments rows = {s->d, s->rows, s->second, s->constant, s->mean, s->loss};
 
 	dpem_logit_model_curvature(&rows, at->mean, NULL, curvature, work);
 	for (size_t j = 0; j < d; j++)

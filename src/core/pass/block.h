@@ -29,6 +29,7 @@ typedef struct DpemBlock
 	int			d;				/* coordinates per row */
 	double	   *x;				/* d * DPEM_BLOCK_STRIDE, caller-owned, best 64-byte aligned */
 	double	   *keep;			/* DPEM_BLOCK_STRIDE; 1.0, or 0.0 for the null row */
+	const double *label;		/* a number of each row, anything for null rows; NULL: rows have none */
 } DpemBlock;
 
 /*

@@ -10,6 +10,7 @@
 #ifndef DPEM_FAMILY_LOGIT_H
 #define DPEM_FAMILY_LOGIT_H
 
+#include "core/kernels/class_kernel.h"
 #include "fit/family.h"
 #include "fit/fit_margins.h"
 #include "fit/fit_stages.h"
@@ -20,6 +21,7 @@ typedef struct DpemLogitRequest
 	double		prior_variance; /* of a coefficient in the unit ball; 0: learnt */
 	bool		standardise;	/* by means of a release of margins */
 	bool		standardise_given;	/* standardise is the caller's; else the plan chooses */
+	DpemMarginLoss loss;		/* of classes.h */
 } DpemLogitRequest;
 
 /* stages */
@@ -40,6 +42,18 @@ enum
 
 /* grid of the margins of a fit that standardises rows: all coordinates but the constant */
 extern DpemMarginGrid dpem_logit_grid(const DpemFitPlan *plan);
+
+/* whether rows are to be standardised; raises 22023 where the request says both */
+extern bool dpem_logit_standardises(const DpemFitPlan *plan);
+
+/* after margins: the rest of the fit sees rows about released centers, in released units */
+extern void dpem_logit_standardise(DpemFitRun *fit);
+
+/*
+ * The matrix (n x d) that takes coefficients of rows in the ball to those of rows in the
+ * columns' own units, the intercept last; n = d, or d + 1 if no coordinate is constant.
+ */
+extern double *dpem_logit_columns(const DpemFeatureMap *map, int d, int n);
 
 /* members of DpemFamily */
 extern DpemFitPlan *dpem_logit_plan(const DpemFitRequest *request);

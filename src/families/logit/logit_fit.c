@@ -95,9 +95,8 @@ run_pass(DpemFitRun *fit, LogitRun *run, int pass)
 		take(&run[g], &m[g], pass, fit->sampled ? 1 / plan->sample.rate : 1, work);
 }
 
-/* the rest of the fit sees rows about released centers, in released units */
-static void
-standardise(DpemFitRun *fit)
+void
+dpem_logit_standardise(DpemFitRun *fit)
 {
 	const DpemFitPlan *plan = fit->plan;
 	bool		constant = plan->request->bind.constant;
@@ -159,23 +158,31 @@ run_passes(DpemFitRun *fit, LogitRun *run)
  * A row's coordinate in the ball is w ((x - middle) / half-width - c) / radius, c the released
  * center and w the released scale, 0 and 1 where there are none: that of the constant column w / radius.
  */
-static void
-transform_to_columns(const LogitRun *run, int group, int n, double *mean, double *covariance, double *noise)
+double *
+dpem_logit_columns(const DpemFeatureMap *map, int d, int n)
 {
-	DpemFeatureMap map = dpem_fit_map(run->fit, group);
-	int			d = run->posterior.d;
 	double	   *a = dpem_fit_allocate((size_t) n * d);
 
 	for (int j = 0; j < d; j++)
 	{
-		double		half = map.upper[j] / 2 - map.lower[j] / 2;
-		double		middle = map.upper[j] / 2 + map.lower[j] / 2 + half * (map.center ? map.center[j] : 0);
-		double		unit = half * map.radius / (map.whitening ? map.whitening[(size_t) j * d + j] : 1);
+		double		half = map->upper[j] / 2 - map->lower[j] / 2;
+		double		middle = map->upper[j] / 2 + map->lower[j] / 2 + half * (map->center ? map->center[j] : 0);
+		double		unit = half * map->radius / (map->whitening ? map->whitening[(size_t) j * d + j] : 1);
 
 		if (j < n - 1)
 			a[(size_t) j * d + j] = 1 / unit;
 		a[(size_t) (n - 1) * d + j] = j < n - 1 ? -middle / unit : 1 / unit;
 	}
+	return a;
+}
+
+static void
+transform_to_columns(const LogitRun *run, int group, int n, double *mean, double *covariance, double *noise)
+{
+	DpemFeatureMap map = dpem_fit_map(run->fit, group);
+	int			d = run->posterior.d;
+	double	   *a = dpem_logit_columns(&map, d, n);
+
 	dpem_logit_transform(&run->posterior, n, a, mean, covariance, noise, dpem_fit_workspace((size_t) n * d));
 	pfree(a);
 }
@@ -212,7 +219,7 @@ dpem_logit_run(DpemFitRun *fit, DpemFitted *fitted)
 	for (int g = 0; g < groups; g++)
 		create_run(&run[g], fit);
 	if (fit->plan->stage[DPEM_LOGIT_MARGINS].line >= 0)
-		standardise(fit);
+		dpem_logit_standardise(fit);
 	passes = run_passes(fit, run);
 	for (int g = 0; g < groups; g++)
 		finish(&run[g], g, passes, &fitted->model[g]);

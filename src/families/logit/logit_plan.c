@@ -42,8 +42,8 @@ check_request(const DpemFitPlan *plan)
 }
 
 /* the caller's clip norm and prior are those of rows as the domains scale them */
-static bool
-choose_standardise(const DpemFitPlan *plan)
+bool
+dpem_logit_standardises(const DpemFitPlan *plan)
 {
 	const DpemLogitRequest *r = (const DpemLogitRequest *) plan->request;
 	bool		own = r->fit.clip_norm > 0 || r->prior_variance > 0;
@@ -68,7 +68,7 @@ plan_stages(DpemFitPlan *plan)
 
 	dpem_logit_weights(plan->dataset->replace_one, &weight[0], &weight[1], &weight[2]);
 	plan->stage[DPEM_LOGIT_MARGINS] =
-		dpem_fit_margins_stage(plan, &grid, choose_standardise(plan) ? dpem_logit_shares.margins : 0);
+		dpem_fit_margins_stage(plan, &grid, dpem_logit_standardises(plan) ? dpem_logit_shares.margins : 0);
 	plan->stage[DPEM_LOGIT_FIRST] = (DpemFitStage) {
 		.statistic = "first pass",.share = dpem_logit_shares.first,.releases = 1,
 			.spec = dpem_fit_spec(plan, weight[0], weight[1], weight[2]),.layout = layout_of(plan, DPEM_SECOND_FULL)

@@ -139,7 +139,7 @@ is_category_there(const DpemBinding *bound, const char *alias, int class)
 	return is_category(label, alias, class);
 }
 
-/* 1 or -1 for the classes 1 and 0, 0 or NULL for what is neither */
+/* 1 or -1 for the classes 1 and 0, 0 or NULL for what is neither; of more classes, their numbers from 1 */
 static void
 append_label(StringInfo sql, const DpemBinding *bound, bool renamed, bool there)
 {
@@ -147,6 +147,14 @@ append_label(StringInfo sql, const DpemBinding *bound, bool renamed, bool there)
 
 	if (bound->label == NULL)
 		return;
+	if (bound->label->classes > 2)
+	{
+		const DpemColumn *column = &bound->label->column;
+
+		appendStringInfo(sql, ", %s", dpem_source_place(bound->label->category, bound->label->classes,
+														dpem_source_value(column, dpem_source_reference(column, alias))));
+		return;
+	}
 	appendStringInfo(sql, ", (%s::pg_catalog.int4 OPERATOR(pg_catalog.-) %s::pg_catalog.int4)",
 					 there ? is_category_there(bound, alias, 1) : is_category(bound->label, alias, 1),
 					 there ? is_category_there(bound, alias, 0) : is_category(bound->label, alias, 0));

@@ -21,6 +21,7 @@ struct DpemSource
 	char	   *shards;			/* for dpem.moments, where its states come from other servers; else NULL */
 	int			d;
 	int			groups;			/* 0: none */
+	int			classes;		/* of the label; 0: none */
 	int			nargs;
 	double	   *arg_lengths;
 	double	   *lower;

@@ -1,0 +1,270 @@
+/*
+ * class_kernel.c - see class_kernel.h.
+ *
+ * Each row's sums run over the coordinates in ascending order, rows are the
+ * inner loop (as in projection.c).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/kernels/class_kernel.h"
+#include "core/kernels/kernel.h"
+#include "core/numeric/fpenv.h"
+
+#define GROUP	DPEM_BLOCK_GROUP
+
+/* more than what the sums, the root and the quotient of a row's a can be off by */
+#define SLACK	(1 - 0x1p-30)
+
+/* ---- losses ---------------------------------------------------------------------- */
+
+double
+dpem_loss_slope(const DpemMarginLoss *loss, double margin)
+{
+	double		slope = (1 + loss->smoothing - margin) / (2 * loss->smoothing);
+
+	if (loss->kind == DPEM_LOSS_LOGISTIC)
+		return 1 / (1 + exp(margin));
+	return slope > 1 ? 1 : slope < 0 ? 0 : slope;
+}
+
+double
+dpem_loss_most_curvature(const DpemMarginLoss *loss)
+{
+	return loss->kind == DPEM_LOSS_LOGISTIC ? 0.25 : 1 / (2 * loss->smoothing);
+}
+
+double
+dpem_loss_curvature(const DpemMarginLoss *loss, double margin)
+{
+	double		odds = exp(-fabs(margin));
+
+	if (loss->kind == DPEM_LOSS_LOGISTIC)
+		return odds / ((1 + odds) * (1 + odds));
+	return fabs(1 - margin) <= loss->smoothing ? dpem_loss_most_curvature(loss) : 0;
+}
+
+double
+dpem_loss_value(const DpemMarginLoss *loss, double margin)
+{
+	double		over = 1 + loss->smoothing - margin;
+
+	if (loss->kind == DPEM_LOSS_LOGISTIC)
+		return margin > 0 ? log1p(exp(-margin)) : log1p(exp(margin)) - margin;
+	if (over <= 0)
+		return 0;
+	return over >= 2 * loss->smoothing ? 1 - margin : over * over / (4 * loss->smoothing);
+}
+
+/* ---- parameters ------------------------------------------------------------------ */
+
+void
+dpem_class_write(const DpemMarginLoss *loss, double bound_or_class, double *theta)
+{
+	theta[0] = loss->kind;
+	theta[1] = loss->smoothing;
+	theta[2] = bound_or_class;
+}
+
+static DpemMarginLoss
+read_loss(const double *theta)
+{
+	return (DpemMarginLoss) {(DpemClassLoss) theta[0], theta[1]};
+}
+
+static bool
+is_loss(const double *theta)
+{
+	return (theta[0] == DPEM_LOSS_NONE || theta[0] == DPEM_LOSS_LOGISTIC || theta[0] == DPEM_LOSS_HINGE) &&
+		theta[1] > 0 && isfinite(1 / theta[1]) && isfinite(theta[1]);
+}
+
+/* of two problems there is one: the other is its negative */
+bool
+dpem_class_gradient_valid(const DpemMomentLayout *layout, const double *theta)
+{
+	return layout->second == DPEM_SECOND_NONE && layout->k != 2 && is_loss(theta) &&
+		theta[2] >= 1 && isfinite(theta[2]);
+}
+
+bool
+dpem_class_curvature_valid(const DpemMomentLayout *layout, const double *theta)
+{
+	(void) layout;
+	return is_loss(theta) && theta[2] >= 0 && theta[2] <= DPEM_CLASS_MAX_PROBLEMS && theta[2] == rint(theta[2]);
+}
+
+/* ---- rows ------------------------------------------------------------------------ */
+
+static void
+scores_of(const double *m, int d, const double *x, double unit, double score[GROUP])
+{
+	memset(score, 0, GROUP * sizeof(double));
+	for (int j = 0; j < d; j++)
+		for (int row = 0; row < GROUP; row++)
+			score[row] += m[j] * x[(size_t) j * DPEM_BLOCK_STRIDE + row];
+	for (int row = 0; row < GROUP; row++)
+		score[row] *= unit;
+}
+
+/* y of a label in the problem of that class; class 0: labels are signs */
+static inline double
+sign_of(double label, int class)
+{
+	return class == 0 ? (label < 0 ? -1 : 1) : label == class ? 1 : -1;
+}
+
+static void
+slopes_of(const DpemMarginLoss *loss, const double *m, int class, const DpemBlock *block, int first, double unit,
+		  double *a)
+{
+	double		score[GROUP] = {0};
+
+	if (loss->kind != DPEM_LOSS_NONE)
+		scores_of(m, block->d, block->x + first, unit, score);
+	for (int i = 0; i < GROUP && first + i < block->rows; i++)
+	{
+		double		y;
+
+		if (block->keep[first + i] == 0)
+			continue;
+		y = sign_of(block->label[first + i], class);
+		if (loss->kind == DPEM_LOSS_NONE)
+			a[first + i] = class == 0 ? y : (y > 0);
+		else
+			a[first + i] = y * dpem_loss_slope(loss, y * score[i]);
+	}
+}
+
+/* into the unit ball, and to integers, towards zero: their squares, at most 2^36, add up exactly */
+static void
+shorten(int problems, double bound, int bits, int row, double *a)
+{
+	double		one = ldexp(1, bits);
+	double		square = 0;
+	double		factor;
+
+	for (int k = 0; k < problems; k++)
+	{
+		a[(size_t) k * DPEM_BLOCK_STRIDE + row] /= bound;
+		square += a[(size_t) k * DPEM_BLOCK_STRIDE + row] * a[(size_t) k * DPEM_BLOCK_STRIDE + row];
+	}
+	/* a margin that is no number gives none */
+	factor = square <= 1 ? 1 : square > 1 ? 1 / sqrt(square) : 0;
+	if (bits > 0 && problems > 1 && square > SLACK)
+		factor *= SLACK;
+	for (int k = 0; k < problems; k++)
+	{
+		double	   *at = &a[(size_t) k * DPEM_BLOCK_STRIDE + row];
+
+		*at = factor > 0 ? *at * factor : 0;
+		if (bits > 0)
+			*at = trunc(*at * one);
+	}
+}
+
+static bool
+has_class(int problems, double label)
+{
+	return problems == 1 ? label == 1 || label == -1 : label >= 1 && label <= problems;
+}
+
+void
+dpem_class_gradient_respond(int problems, const double *theta, const DpemBlock *block, int feature_bits,
+							int responsibility_bits, double *a)
+{
+	DpemMarginLoss loss = read_loss(theta);
+	double		unit = ldexp(1, -feature_bits);
+	DpemFpenv	fpenv;
+
+	dpem_fpenv_enter(&fpenv);
+	memset(a, 0, (size_t) problems * DPEM_BLOCK_STRIDE * sizeof(double));
+	for (int k = 0; k < problems; k++)
+		for (int first = 0; first < block->rows; first += GROUP)
+			slopes_of(&loss, theta + DPEM_CLASS_HEAD + (size_t) k * block->d, problems == 1 ? 0 : k + 1, block, first,
+					  unit, a + (size_t) k * DPEM_BLOCK_STRIDE);
+	for (int row = 0; row < block->rows; row++)
+	{
+		if (block->keep[row] != 0 && !has_class(problems, block->label[row]))
+			for (int k = 0; k < problems; k++)
+				a[(size_t) k * DPEM_BLOCK_STRIDE + row] = 0;
+		shorten(problems, theta[2], responsibility_bits, row, a);
+	}
+	dpem_fpenv_leave(&fpenv);
+}
+
+void
+dpem_class_curvature_respond(const double *theta, const DpemBlock *block, int feature_bits, int responsibility_bits,
+							 double *r)
+{
+	DpemMarginLoss loss = read_loss(theta);
+	double		unit = ldexp(1, -feature_bits);
+	double		one = ldexp(1, responsibility_bits);
+	DpemFpenv	fpenv;
+
+	dpem_fpenv_enter(&fpenv);
+	memset(r, 0, DPEM_BLOCK_STRIDE * sizeof(double));
+	for (int first = 0; first < block->rows; first += GROUP)
+	{
+		double		score[GROUP] = {0};
+
+		if (loss.kind != DPEM_LOSS_NONE)
+			scores_of(theta + DPEM_CLASS_HEAD, block->d, block->x + first, unit, score);
+		for (int i = 0; i < GROUP && first + i < block->rows; i++)
+		{
+			double		z;
+			double		w;
+
+			if (block->keep[first + i] == 0)
+				continue;
+			z = sign_of(block->label[first + i], (int) theta[2]) * score[i];
+			w = loss.kind == DPEM_LOSS_NONE ? 1 : dpem_loss_curvature(&loss, z) / dpem_loss_most_curvature(&loss);
+			if (w > 0 && w <= 1)
+				r[first + i] = responsibility_bits > 0 ? rint(w * one) : w;
+		}
+	}
+	dpem_fpenv_leave(&fpenv);
+}
+
+/* ---- the kernels of a pass ------------------------------------------------------- */
+
+static size_t
+gradient_theta_length(const DpemMomentLayout *layout)
+{
+	return DPEM_CLASS_HEAD + (size_t) layout->k * layout->d;
+}
+
+static void
+gradient_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block, int feature_bits,
+				 int responsibility_bits, double *r, double *scratch)
+{
+	(void) scratch;
+	dpem_class_gradient_respond(layout->k, theta, block, feature_bits, responsibility_bits, r);
+}
+
+static size_t
+curvature_theta_length(const DpemMomentLayout *layout)
+{
+	return DPEM_CLASS_HEAD + (size_t) layout->d;
+}
+
+static void
+curvature_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block, int feature_bits,
+				  int responsibility_bits, double *r, double *scratch)
+{
+	(void) layout;
+	(void) scratch;
+	dpem_class_curvature_respond(theta, block, feature_bits, responsibility_bits, r);
+}
+
+const DpemKernel dpem_kernel_class_gradient = {
+	.name = "class_gradient",.code = 15,.contribution = DPEM_PRODUCT,.max_components = DPEM_CLASS_MAX_PROBLEMS,
+	.labelled = true,.keeps_signs = true,.theta_length = gradient_theta_length,.theta_valid = dpem_class_gradient_valid,
+	.scratch_length = dpem_kernel_no_length,.respond = gradient_respond
+};
+
+const DpemKernel dpem_kernel_class_curvature = {
+	.name = "class_curvature",.code = 16,.max_components = 1,.labelled = true,.keeps_signs = true,
+	.theta_length = curvature_theta_length,.theta_valid = dpem_class_curvature_valid,
+	.scratch_length = dpem_kernel_no_length,.respond = curvature_respond
+};

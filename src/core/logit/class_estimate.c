@@ -1,0 +1,274 @@
+/*
+ * class_estimate.c - see class_estimate.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/gmm/gmm_whiten.h"
+#include "core/logit/class_estimate.h"
+#include "core/logit/logit_curvature.h"
+#include "core/logit/logit_solve.h"
+#include "core/numeric/linalg.h"
+
+#define MOST_DENSE	5e8			/* problems times d^3: operations of an eigenvalue problem each, over a small constant */
+#define STEPS		500
+#define TOLERANCE	1e-10
+
+bool
+dpem_class_shares_axes(int problems, int d)
+{
+	return problems > 1 && (double) problems * d * d * d > MOST_DENSE;
+}
+
+size_t
+dpem_class_work(int d)
+{
+	size_t		estimate = dpem_logit_estimate_work(d);
+	size_t		clean = dpem_logit_take_work(d);
+	size_t		eigen = dpem_linalg_eigen_work(d);
+
+	return 2 * (size_t) d * d + 4 * (size_t) d + (estimate > clean ? estimate : clean) + eigen;
+}
+
+/* the noise of a sum of squares in one direction of the spectrum's edge is its deviation times sqrt(2 d) */
+static double
+spectrum_edge(const DpemClassFit *fit)
+{
+	return fit->second_sd * sqrt(2.0 * fit->d);
+}
+
+static DpemStatus
+find_axes(DpemClassFit *fit, DpemWorkspace work)
+{
+	memcpy(fit->vectors, fit->second, (size_t) fit->d * fit->d * sizeof(double));
+	if (dpem_linalg_eigen(fit->d, fit->vectors, fit->value, work.next) != DPEM_OK)
+		return DPEM_LAPACK_FAILED;
+	for (int i = 0; i < fit->d; i++)
+		fit->value[i] = fmax(fit->value[i], 0) + spectrum_edge(fit) / 2;
+	return DPEM_OK;
+}
+
+DpemStatus
+dpem_class_take_second(const DpemNoisyMoments *m, double public_rows, DpemClassFit *fit, DpemWorkspace work)
+{
+	const double *at = m->value + 1 + fit->d;
+	DpemStatus	status;
+
+	fit->rows = dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
+	memcpy(fit->sum, m->value + 1, fit->d * sizeof(double));
+	fit->sum_sd = m->sum_sd;
+	fit->second_sd = m->second_sd;
+	for (int i = 0; i < fit->d; i++)
+		for (int j = 0; j <= i; j++)
+			fit->second[(size_t) i * fit->d + j] = fit->second[(size_t) j * fit->d + i] = *at++;
+	status = dpem_logit_clean(fit->d, fit->second, work);
+	if (status == DPEM_OK && fit->shared)
+		status = find_axes(fit, work);
+	for (int k = 0; k < fit->problems; k++)
+	{
+		fit->problem[k].s.rows = fit->rows;
+		fit->problem[k].s.second_sd = fit->second_sd;
+	}
+	return status;
+}
+
+/* ---- shared axes ------------------------------------------------------------- */
+
+/* out = vectors in, or its transpose */
+static void
+turn(const DpemClassFit *fit, bool back, const double *in, double *out)
+{
+	int			d = fit->d;
+
+	if (!back)
+	{
+		dpem_linalg_product(d, 1, d, fit->vectors, in, out);
+		return;
+	}
+	memset(out, 0, d * sizeof(double));
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j < d; j++)
+			out[j] += in[i] * fit->vectors[(size_t) i * d + j];
+}
+
+/* axes of curvature g and linear statistic t, whose noise is known; as dpem_logit_estimate, with a curvature that is none */
+static void
+solve_axes(const DpemClassFit *fit, const double *t, double sd, DpemClassProblem *p)
+{
+	double		precision = fit->prior_variance > 0 ? 1 / fit->prior_variance : 1;
+	double		change = 1;
+
+	for (int step = 0; step < STEPS && change > TOLERANCE; step++)
+	{
+		double		last = precision;
+		double		total = 0;
+
+		for (int i = 0; i < fit->d; i++)
+		{
+			double		k = p->g[i] > 0 ? p->g[i] / (p->g[i] + sd * sd) : 0;
+			double		variance = 1 / (k * p->g[i] + precision);
+
+			p->axis[i] = k * t[i] * variance;
+			p->gain[i] = k * variance * sd;
+			total += p->axis[i] * p->axis[i] + variance;
+		}
+		if (!(fit->prior_variance > 0))
+			precision = (1 + fit->d / 2.0) / (1 + total / 2);
+		change = fabs(precision - last) / precision;
+	}
+	p->fit.precision = precision;
+	turn(fit, true, p->axis, p->fit.mean);
+}
+
+static void
+scale_problem(const DpemClassFit *fit, double factor, DpemClassProblem *p)
+{
+	size_t		d = (size_t) fit->d;
+
+	for (size_t j = 0; j < d; j++)
+		p->fit.mean[j] *= factor;
+	for (size_t j = 0; j < d && fit->shared; j++)
+	{
+		p->axis[j] *= factor;
+		p->gain[j] *= factor;
+	}
+	for (size_t i = 0; i < d * d && !fit->shared; i++)
+		p->fit.turn[i] *= factor;
+}
+
+/* E[w] at the coefficients, times S along the axes */
+static double
+weight_at(const DpemClassFit *fit, const DpemClassProblem *p)
+{
+	double		rows = fmax(fit->rows, 1);
+	double		middle = 0;
+	double		square = 0;
+
+	for (int i = 0; i < fit->d; i++)
+	{
+		square += p->axis[i] * p->axis[i] * fit->value[i] / rows;
+		middle += p->mean[i] * p->fit.mean[i];
+	}
+	if (fit->loss.kind != DPEM_LOSS_HINGE)
+		middle = 0;
+	return dpem_logit_model_weight(&fit->loss, middle, sqrt(fmax(square - middle * middle, 1e-4)));
+}
+
+static void
+step_in_axes(DpemClassFit *fit, const double *gradient, double scale, double sd, int before, DpemClassProblem *p,
+			 DpemWorkspace work)
+{
+	double	   *released = dpem_workspace_take(&work, fit->d);
+	double		weight = weight_at(fit, p);
+	double		n = before + 1;
+	double		share = n * n / (n * (n + 1) * (2 * n + 1) / 6);
+
+	turn(fit, false, gradient, released);
+	for (int i = 0; i < fit->d; i++)
+	{
+		double		g = weight * fit->value[i];
+		double		t = scale * released[i] + g * p->axis[i];
+
+		p->s.linear[i] = before > 0 ? p->s.linear[i] + share * (t - p->s.linear[i]) : t;
+		p->g[i] = before > 0 ? p->g[i] + share * (g - p->g[i]) : g;
+	}
+	p->s.linear_sd = hypot(before > 0 ? (1 - share) * p->s.linear_sd : 0, share * scale * sd);
+	solve_axes(fit, p->s.linear, p->s.linear_sd, p);
+}
+
+/* ---- both ways ---------------------------------------------------------------- */
+
+static DpemStatus
+start(DpemClassFit *fit, DpemClassProblem *p, DpemWorkspace work)
+{
+	double	   *t = dpem_workspace_take(&work, fit->d);
+	DpemStatus	status = DPEM_OK;
+
+	if (fit->shared)
+	{
+		turn(fit, false, p->s.linear, t);
+		memcpy(p->g, fit->value, fit->d * sizeof(double));
+		solve_axes(fit, t, p->s.linear_sd, p);
+	}
+	else
+		status = dpem_logit_solve(&p->s, fit->second, fit->second_sd, false, fit->prior_variance, &p->fit, work);
+	if (status == DPEM_OK && fit->loss.kind == DPEM_LOSS_LOGISTIC)
+		scale_problem(fit, 2, p);
+	return status;
+}
+
+/* sum y x is twice what the class has, less what all have; of two classes it is the sum itself */
+DpemStatus
+dpem_class_take_sums(const DpemNoisyMoments *m, DpemClassFit *fit, DpemWorkspace work)
+{
+	size_t		record = dpem_moments_record(&m->layout);
+	DpemStatus	status = DPEM_OK;
+
+	for (int k = 0; k < fit->problems && status == DPEM_OK; k++)
+	{
+		DpemClassProblem *p = &fit->problem[k];
+
+		for (int j = 0; j < fit->d; j++)
+		{
+			double		sum = m->value[k * record + 1 + j];
+
+			p->s.linear[j] = fit->problems == 1 ? sum : 2 * sum - fit->sum[j];
+			p->mean[j] = p->s.linear[j] / fmax(fit->rows, 1);
+		}
+		p->s.linear_sd = fit->problems == 1 ? m->sum_sd : hypot(2 * m->sum_sd, fit->sum_sd);
+		status = start(fit, p, work);
+	}
+	return status;
+}
+
+DpemStatus
+dpem_class_take_gradient(const DpemNoisyMoments *m, double scale, int before, DpemClassFit *fit, DpemWorkspace work)
+{
+	size_t		record = dpem_moments_record(&m->layout);
+	DpemStatus	status = DPEM_OK;
+
+	for (int k = 0; k < fit->problems && status == DPEM_OK; k++)
+	{
+		DpemClassProblem *p = &fit->problem[k];
+		DpemNoisyMoments own = *m;
+
+		own.layout.k = 1;
+		own.value = m->value + k * record;
+		if (fit->shared)
+		{
+			step_in_axes(fit, own.value + 1, scale, m->sum_sd, before, p, work);
+			continue;
+		}
+		dpem_logit_take_gradient(&own, scale, &p->fit, before, &p->s, work);
+		status = dpem_logit_estimate_step(&p->s, fit->prior_variance, &p->fit, work);
+	}
+	return status;
+}
+
+/* the noise is turn times independent deviates, turn_ji = gain_i v_ij in shared axes */
+void
+dpem_class_transform(const DpemClassFit *fit, int problem, int n, const double *a, double *coefficient, double *noise,
+					 DpemWorkspace work)
+{
+	const DpemClassProblem *p = &fit->problem[problem];
+	int			d = fit->d;
+	double	   *product = dpem_workspace_take(&work, (size_t) n * d);
+	double	   *turned = p->fit.turn;
+
+	if (fit->shared)
+	{
+		turned = dpem_workspace_take(&work, (size_t) d * d);
+		for (int i = 0; i < d; i++)
+			for (int j = 0; j < d; j++)
+				turned[(size_t) j * d + i] = p->gain[i] * fit->vectors[(size_t) i * d + j];
+	}
+	dpem_linalg_product(n, 1, d, a, p->fit.mean, coefficient);
+	dpem_linalg_product(n, d, d, a, turned, product);
+	for (int i = 0; i < n; i++)
+	{
+		noise[i] = 0;
+		for (int j = 0; j < d; j++)
+			noise[i] += product[(size_t) i * d + j] * product[(size_t) i * d + j];
+		noise[i] = sqrt(noise[i]);
+	}
+}

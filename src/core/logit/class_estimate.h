@@ -1,0 +1,98 @@
+/*
+ * class_estimate.h - linear classifiers from released statistics: the problems of
+ * class_kernel.h, all from one release of second moments.
+ *
+ * The first coefficients are those of least squares, S b = sum y x (for the Huberised
+ * hinge, the same loss wherever margins are between 1 - h and 1 + h; for the logistic
+ * one, half a Newton step from zero).  Each released gradient then makes a Newton
+ * step, as in logistic regression (logit_estimate.h), with the curvature that second
+ * moments imply (logit_curvature.h).  Few problems in few coordinates have a curvature
+ * matrix each; of more, each is taken to be a multiple of S, whose eigenvectors they share.
+ */
+#ifndef DPEM_CORE_CLASS_ESTIMATE_H
+#define DPEM_CORE_CLASS_ESTIMATE_H
+
+#include "core/logit/logit_estimate.h"
+
+typedef struct DpemClassProblem
+{
+	DpemLogitStatistics s;		/* rows, second: those of all */
+	DpemLogit	fit;			/* mean: the coefficients; in shared axes without covariance and turn */
+	double	   *mean;			/* d: of y x */
+	double	   *axis;			/* d: coefficients in the axes */
+	double	   *gain;			/* d: noise in them; the rest is in shared axes only */
+	double	   *g;				/* d: curvature along them */
+} DpemClassProblem;
+
+typedef struct DpemClassFit
+{
+	int			d;
+	int			problems;		/* 1: two classes */
+	DpemMarginLoss loss;
+	double		prior_variance; /* of a coefficient; 0: learnt */
+	bool		shared;			/* axes */
+	double		rows;
+	double	   *sum;			/* d: sum x */
+	double		sum_sd;
+	double	   *second;			/* d x d: sum x x' */
+	double		second_sd;
+	double	   *vectors;		/* d x d: row i is the axis of value[i]; only if shared */
+	double	   *value;
+	DpemClassProblem *problem;
+} DpemClassFit;
+
+/* whether so many problems share axes */
+extern bool dpem_class_shares_axes(int problems, int d);
+
+extern size_t dpem_class_work(int d);
+
+/* rows, sum x and sum x x' of a release; public_rows: 0 if not known */
+extern DpemStatus dpem_class_take_second(const DpemNoisyMoments *m, double public_rows, DpemClassFit *fit, DpemWorkspace work);
+
+/* sums by class (DPEM_LOSS_NONE), and the first coefficients */
+extern DpemStatus dpem_class_take_sums(const DpemNoisyMoments *m, DpemClassFit *fit, DpemWorkspace work);
+
+/*
+ * A gradient at the coefficients, `scale` times what was released (the bound, over the
+ * fraction of rows that was read), after `before` others; and a step.
+ */
+extern DpemStatus dpem_class_take_gradient(const DpemNoisyMoments *m, double scale, int before, DpemClassFit *fit,
+										   DpemWorkspace work);
+
+/*
+ * Coefficients A beta of a problem (A: n x d) and the standard deviations of the
+ * privacy noise in them, to first order.  work: n * d + d * d.
+ */
+extern void dpem_class_transform(const DpemClassFit *fit, int problem, int n, const double *a, double *coefficient,
+								 double *noise, DpemWorkspace work);
+
+/* ---- without noise ---- */
+
+/*
+ * One problem's exact minimum of sum l(z) + |b|^2 precision / 2 by Newton's method;
+ * a step that does not shorten the gradient is halved.
+ */
+typedef struct DpemClassNewton
+{
+	double		precision;
+	double	   *at;				/* d: the coefficients that the next gradient is wanted at */
+	double	   *best;			/* d: the last accepted ones */
+	double	   *step;			/* d: from best */
+	double		part;			/* of the step that was tried */
+	double		square;			/* of the gradient at best */
+	bool		found;
+} DpemClassNewton;
+
+/* takes sum -l'(z) y x at `at`; true: a curvature is wanted there, before the next gradient */
+extern bool dpem_class_newton_gradient(int d, const double *gradient, DpemClassNewton *newton, double *rest);
+
+/* takes sum l''(z) x x' (overwritten) and what the gradient left in rest */
+extern DpemStatus dpem_class_newton_curvature(int d, double *curvature, const double *rest, double prior_variance,
+											  DpemClassNewton *newton, DpemWorkspace work);
+
+/* ---- rules ---- */
+
+/* what vectors of slopes are divided by */
+extern double dpem_class_bound(int problems, bool noisy);
+
+#endif							/* DPEM_CORE_CLASS_ESTIMATE_H */

@@ -1,0 +1,213 @@
+/*
+ * classes_fit.c - the passes of a linear classifier.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "core/logit/class_estimate.h"
+#include "families/logit/classes.h"
+#include "families/logit/classes_run.h"
+#include "server/fit_memory.h"
+
+static void
+create_problem(DpemClassFit *fit, bool constant, DpemClassProblem *p)
+{
+	size_t		d = (size_t) fit->d;
+	size_t		square = fit->shared ? 0 : d * d;
+
+	p->mean = dpem_fit_allocate(d);
+	p->s = (DpemLogitStatistics) {
+		.d = fit->d,.linear = dpem_fit_allocate(d),.second = fit->second,.constant = constant,.loss = &fit->loss,
+			.mean = fit->loss.kind == DPEM_LOSS_HINGE ? p->mean : NULL
+	};
+	p->fit = (DpemLogit) {.d = fit->d,.mean = dpem_fit_allocate(d),.share = 1};
+	if (fit->shared)
+	{
+		p->axis = dpem_fit_allocate(d);
+		p->gain = dpem_fit_allocate(d);
+		p->g = dpem_fit_allocate(d);
+		return;
+	}
+	p->s.curvature = dpem_fit_allocate(square);
+	p->fit.covariance = dpem_fit_allocate(square);
+	p->fit.turn = dpem_fit_allocate(square);
+}
+
+static void
+create_run(DpemFitRun *fit, DpemClassesRun *run)
+{
+	const DpemFitPlan *plan = fit->plan;
+	const DpemLogitRequest *r = (const DpemLogitRequest *) plan->request;
+	size_t		d = (size_t) plan->d;
+	int			problems = dpem_classes_problems(plan);
+
+	run->fit = fit;
+	run->classes = (DpemClassFit) {
+		.d = plan->d,.problems = problems,.loss = r->loss,.prior_variance = r->prior_variance,
+			.shared = dpem_class_shares_axes(problems, plan->d),.sum = dpem_fit_allocate(d),.second = dpem_fit_allocate(d * d),
+			.problem = palloc0(problems * sizeof(DpemClassProblem))
+	};
+	if (run->classes.shared)
+	{
+		run->classes.vectors = dpem_fit_allocate(d * d);
+		run->classes.value = dpem_fit_allocate(d);
+	}
+	for (int k = 0; k < problems; k++)
+		create_problem(&run->classes, r->fit.bind.constant, &run->classes.problem[k]);
+	run->theta = dpem_fit_allocate(DPEM_CLASS_HEAD + problems * d);
+}
+
+/* ---- passes ------------------------------------------------------------------- */
+
+void
+dpem_classes_put_coefficients(DpemClassesRun *run, int problem, const double *coefficient)
+{
+	memcpy(run->theta + DPEM_CLASS_HEAD + (size_t) problem * run->classes.d, coefficient, run->classes.d * sizeof(double));
+}
+
+static DpemNoisyMoments *
+release(DpemFitRun *fit, DpemClassesRun *run, int stage, const DpemKernel *kernel, DpemMomentLayout layout)
+{
+	for (int g = 0; g < fit->plan->groups; g++)
+		fit->part[g].theta = run[g].theta;
+	return dpem_fit_release_stage_groups(fit, stage, kernel, &layout);
+}
+
+DpemNoisyMoments *
+dpem_classes_release_gradients(DpemFitRun *fit, DpemClassesRun *run, const DpemMarginLoss *loss)
+{
+	int			problems = run->classes.problems;
+	double		bound = loss->kind == DPEM_LOSS_NONE ? 1 : dpem_class_bound(problems, fit->plan->noisy);
+
+	for (int g = 0; g < fit->plan->groups; g++)
+		dpem_class_write(loss, bound, run[g].theta);
+	return release(fit, run, DPEM_CLASS_GRADIENTS, &dpem_kernel_class_gradient,
+				   (DpemMomentLayout) {problems, fit->plan->d, DPEM_SECOND_NONE});
+}
+
+DpemNoisyMoments *
+dpem_classes_release_curvature(DpemFitRun *fit, DpemClassesRun *run, const DpemMarginLoss *loss, int class)
+{
+	for (int g = 0; g < fit->plan->groups; g++)
+		dpem_class_write(loss, class, run[g].theta);
+	return release(fit, run, DPEM_CLASS_SECOND, &dpem_kernel_class_curvature,
+				   (DpemMomentLayout) {1, fit->plan->d, DPEM_SECOND_FULL});
+}
+
+/* second moments, or sums by class: at no coefficients */
+static void
+release_first(DpemFitRun *fit, DpemClassesRun *run, bool sums)
+{
+	const DpemMarginLoss none = {DPEM_LOSS_NONE, 1};
+	DpemWorkspace work = dpem_fit_workspace(dpem_class_work(fit->plan->d));
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(fit, sums ? "sums by class" : "second moments", sums ? 2 : 1);
+	m = sums ? dpem_classes_release_gradients(fit, run, &none) : dpem_classes_release_curvature(fit, run, &none, 0);
+	for (int g = 0; g < fit->plan->groups; g++)
+		dpem_fit_require_ok(sums ? dpem_class_take_sums(&m[g], &run[g].classes, work)
+							: dpem_class_take_second(&m[g], fit->plan->public_rows, &run[g].classes, work));
+}
+
+static void
+release_gradient(DpemFitRun *fit, DpemClassesRun *run, int pass)
+{
+	const DpemFitPlan *plan = fit->plan;
+	DpemWorkspace work = dpem_fit_workspace(dpem_class_work(plan->d));
+	double		scale = dpem_class_bound(run->classes.problems, plan->noisy);
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(fit, "coefficients", pass);
+	fit->sampled = dpem_fit_is_sampled(plan);
+	for (int g = 0; g < plan->groups; g++)
+		for (int k = 0; k < run[g].classes.problems; k++)
+			dpem_classes_put_coefficients(&run[g], k, run[g].classes.problem[k].fit.mean);
+	m = dpem_classes_release_gradients(fit, run, &run->classes.loss);
+	for (int g = 0; g < plan->groups; g++)
+		dpem_fit_require_ok(dpem_class_take_gradient(&m[g], fit->sampled ? scale / plan->sample.rate : scale, pass - 3,
+													 &run[g].classes, work));
+}
+
+static int
+run_passes(DpemFitRun *fit, DpemClassesRun *run)
+{
+	const DpemFitPlan *plan = fit->plan;
+
+	for (int pass = 1; pass <= (plan->noisy ? plan->iterations : 2); pass++)
+	{
+		MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
+
+		if (pass <= 2)
+			release_first(fit, run, pass == 2);
+		else
+			release_gradient(fit, run, pass);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(fit->per_pass);
+	}
+	return plan->noisy ? plan->iterations : dpem_classes_run_newton(fit, run);
+}
+
+/* ---- results ------------------------------------------------------------------- */
+
+/* of two classes the first one's score is the second one's, negative */
+static void
+put_scores(const DpemClassesRun *run, int n, const double *a, DpemModel *model)
+{
+	const DpemClassFit *fit = &run->classes;
+	double	   *coefficient = dpem_fit_allocate((size_t) model->k * n);
+	double	   *noise = dpem_fit_allocate((size_t) model->k * n);
+	DpemWorkspace work = dpem_fit_workspace((size_t) n * fit->d + (size_t) fit->d * fit->d);
+
+	for (int k = 0; k < model->k; k++)
+	{
+		double	   *own = coefficient + (size_t) k * n;
+
+		dpem_class_transform(fit, fit->problems == 1 ? 0 : k, n, a, own, noise + (size_t) k * n, work);
+		for (int j = 0; j < n && fit->problems == 1 && k == 0; j++)
+			own[j] = 0 - own[j];
+	}
+	model->value[DPEM_CLASS_COEFFICIENT] = coefficient;
+	model->value[DPEM_CLASS_NOISE] = noise;
+}
+
+static void
+finish(DpemClassesRun *run, int group, int passes, DpemModel *model)
+{
+	const DpemFitPlan *plan = run->fit->plan;
+	const DpemLabel *label = plan->binding->label;
+	DpemFeatureMap map = dpem_fit_map(run->fit, group);
+	int			n = plan->d + (plan->request->bind.constant ? 0 : 1);
+	double	   *a = dpem_logit_columns(&map, plan->d, n);
+	double	   *smoothing = palloc(sizeof(double));
+
+	model->k = label->classes;
+	model->iterations = passes;
+	model->d = n - 1;
+	model->features = n;
+	put_scores(run, n, a, model);
+	*smoothing = run->classes.loss.smoothing;
+	model->value[DPEM_CLASS_CATEGORY] = label->category;
+	model->value[DPEM_CLASS_LABEL] = &label->column.name;
+	model->value[DPEM_CLASS_LOSS] = run->classes.loss.kind == DPEM_LOSS_HINGE ? &dpem_classes_hinge : &dpem_classes_logistic;
+	model->value[DPEM_CLASS_SMOOTHING] = smoothing;
+	pfree(a);
+}
+
+void
+dpem_classes_run(DpemFitRun *fit, DpemFitted *fitted)
+{
+	int			groups = fit->plan->groups;
+	DpemClassesRun *run = palloc0(groups * sizeof(DpemClassesRun));
+	int			passes;
+
+	for (int g = 0; g < groups; g++)
+		create_run(fit, &run[g]);
+	if (fit->plan->stage[DPEM_CLASS_MARGINS].line >= 0)
+		dpem_logit_standardise(fit);
+	passes = run_passes(fit, run);
+	for (int g = 0; g < groups; g++)
+		finish(&run[g], g, passes, &fitted->model[g]);
+}

@@ -1,0 +1,101 @@
+/*
+ * classes_plan.c - what a linear classifier will do and cost, from public facts
+ * alone.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "core/logit/class_estimate.h"
+#include "core/numeric/linalg.h"
+#include "families/logit/classes.h"
+
+int
+dpem_classes_problems(const DpemFitPlan *plan)
+{
+	int			classes = plan->binding->label->classes;
+
+	return classes == 2 ? 1 : classes;
+}
+
+static DpemMomentLayout
+second_layout(const DpemFitPlan *plan)
+{
+	return (DpemMomentLayout) {plan->groups, plan->d, DPEM_SECOND_FULL};
+}
+
+static DpemMomentLayout
+gradient_layout(const DpemFitPlan *plan)
+{
+	return (DpemMomentLayout) {plan->groups * dpem_classes_problems(plan), plan->d, DPEM_SECOND_NONE};
+}
+
+static void
+refuse_size(const DpemFitPlan *plan)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("classifiers of %d classes in %d coordinates do not fit into memory for %d groups",
+					plan->binding->label->classes, plan->d, plan->groups),
+			 errhint("Name fewer columns.")));
+}
+
+static void
+check_request(const DpemFitPlan *plan)
+{
+	DpemMomentLayout gradient = gradient_layout(plan);
+
+	if (plan->d > DPEM_CLASS_MAX_COORDINATES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a linear classifier is for at most %d coordinates, not %d", DPEM_CLASS_MAX_COORDINATES, plan->d),
+				 errhint("Name fewer columns.")));
+	dpem_fit_check_second_moments(plan, "Name fewer columns.");
+	if ((double) gradient.k * DPEM_BLOCK_STRIDE * sizeof(double) > MaxAllocSize / 2 || gradient.k > DPEM_PASS_MAX_COMPONENTS ||
+		(double) dpem_moments_length(&gradient) * sizeof(DpemInt128) > MaxAllocSize / 2)
+		refuse_size(plan);
+	/* the first passes read every unit */
+	if (plan->noisy && plan->iterations > 0 && plan->iterations < (dpem_fit_is_sampled(plan) ? 3 : 2))
+		dpem_fit_bad_argument("iterations", psprintf("%d", plan->iterations),
+							  dpem_fit_is_sampled(plan) ? "at least 3 with sampling_rate" : "at least 2");
+}
+
+static void
+plan_stages(DpemFitPlan *plan)
+{
+	DpemMarginGrid grid = dpem_logit_grid(plan);
+	DpemReleaseSpec gradient = dpem_fit_spec(plan, 0, 1, 0);
+	double		weight[3];
+
+	dpem_logit_weights(plan->dataset->replace_one, &weight[0], &weight[1], &weight[2]);
+	gradient.contribution = DPEM_PRODUCT;
+	plan->stage[DPEM_CLASS_MARGINS] = dpem_fit_margins_stage(plan, &grid, dpem_logit_standardises(plan) ? dpem_logit_shares.margins : 0);
+	plan->stage[DPEM_CLASS_SECOND] = (DpemFitStage) {
+		.statistic = "second moments",.share = dpem_logit_shares.first,.releases = 1,
+			.spec = dpem_fit_spec(plan, weight[0], weight[1], weight[2]),.layout = second_layout(plan)
+	};
+	plan->stage[DPEM_CLASS_GRADIENTS] = (DpemFitStage) {
+		.statistic = "gradients",.share = dpem_logit_shares.gradients,.releases = plan->iterations - 1,
+			.spec = gradient,.layout = gradient_layout(plan),.sampled = true
+	};
+	dpem_fit_plan_stages(plan, DPEM_CLASS_STAGES);
+}
+
+DpemFitPlan *
+dpem_classes_plan(const DpemFitRequest *request)
+{
+	DpemFitPlan *plan = palloc0(sizeof(DpemFitPlan));
+
+	dpem_linalg_prepare();
+	dpem_fit_plan_init(plan, request);
+	check_request(plan);
+	/* the caller's norm is that of a row without the constant */
+	if (request->bind.constant && request->clip_norm > 0)
+		plan->clip_norm = hypot(request->clip_norm, 1);
+	if (plan->iterations == 0)
+		plan->iterations = dpem_logit_iterations(plan->noisy);
+	plan_stages(plan);
+	return plan;
+}

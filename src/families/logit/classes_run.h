@@ -1,0 +1,31 @@
+/*
+ * classes_run.h - a linear classifier's passes, with noise and without, for
+ * classes_fit.c and classes_newton.c.
+ */
+#ifndef DPEM_FAMILY_CLASSES_RUN_H
+#define DPEM_FAMILY_CLASSES_RUN_H
+
+#include "core/logit/class_estimate.h"
+#include "families/logit/classes.h"
+
+/* of one group of rows */
+typedef struct DpemClassesRun
+{
+	DpemFitRun *fit;
+	DpemClassFit classes;
+	double	   *theta;			/* DPEM_CLASS_HEAD, then coefficients of all problems */
+} DpemClassesRun;
+
+extern const char *const dpem_classes_hinge;
+extern const char *const dpem_classes_logistic;
+
+/* into the parameters of the next pass; run is an array of the plan's groups in what follows */
+extern void dpem_classes_put_coefficients(DpemClassesRun *run, int problem, const double *coefficient);
+extern DpemNoisyMoments *dpem_classes_release_gradients(DpemFitRun *fit, DpemClassesRun *run, const DpemMarginLoss *loss);
+extern DpemNoisyMoments *dpem_classes_release_curvature(DpemFitRun *fit, DpemClassesRun *run, const DpemMarginLoss *loss,
+														int class);
+
+/* without noise: from the first coefficients to the minimum; returns the number of passes */
+extern int	dpem_classes_run_newton(DpemFitRun *fit, DpemClassesRun *run);
+
+#endif							/* DPEM_FAMILY_CLASSES_RUN_H */

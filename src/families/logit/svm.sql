@@ -1,0 +1,53 @@
+-- Linear classifiers: support vector machines, and logistic regressions of several classes.
+
+-- Coefficients of each class's score, the intercept last.
+CREATE TABLE dpem.class_parameter (
+    model bigint,
+    class int,
+    category text NOT NULL,
+    coefficient float8[] NOT NULL,
+    noise float8[] NOT NULL,
+    PRIMARY KEY (model, class)
+);
+COMMENT ON TABLE dpem.class_parameter IS 'internal: scores of classes; read dpem.class_coefficients';
+
+CREATE TABLE dpem.class_model (
+    model bigint PRIMARY KEY,
+    label text NOT NULL,
+    loss text NOT NULL,
+    smoothing float8 NOT NULL
+);
+COMMENT ON TABLE dpem.class_model IS 'internal: linear classifiers; read dpem.class_models';
+
+REVOKE ALL ON dpem.class_parameter, dpem.class_model FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dpem.class_parameter', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.class_model', '');
+
+CREATE FUNCTION dp_svm_fit(dataset text, label text, epsilon float8, delta float8 DEFAULT 1e-6,
+    columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
+    clip_norm float8 DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
+    prior_variance float8 DEFAULT NULL, intercept boolean DEFAULT true, positive text DEFAULT NULL,
+    filter text DEFAULT NULL, by text DEFAULT NULL, precondition text DEFAULT NULL, smoothing float8 DEFAULT 0.5)
+RETURNS TABLE (model text, class text, column_name text, coefficient float8, noise_stddev float8, key text)
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_svm_fit';
+SELECT dpem.complete_fit('svm',
+    'fits a linear support vector machine with Huberised hinge loss under differential privacy, of more than two classes one against the rest, charges the caller''s budget, stores the model and returns the coefficients of each class''s score in the columns'' own units; with by, a model of the rows of each category (key) of that label, for one charge', 4);
+
+-- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
+CREATE VIEW dpem.class_coefficients WITH (security_barrier) AS
+SELECT m.name AS model, p.class, p.category, coalesce(m.columns[u.j], '(intercept)') AS column_name, u.coefficient, u.noise_stddev
+FROM dpem.readable_model m JOIN dpem.class_parameter p ON p.model = m.id,
+    LATERAL ROWS FROM (pg_catalog.unnest(p.coefficient), pg_catalog.unnest(p.noise)) WITH ORDINALITY AS u(coefficient, noise_stddev, j);
+COMMENT ON VIEW dpem.class_coefficients IS
+'coefficients of the scores of linear classifiers'' classes, one per row, per unit of the column, of a scaled column of its coordinate (dpem.model_columns.scale); classes are numbered as by dp_predict, and the class of the greatest score is predicted; noise_stddev is that of the privacy noise, to first order';
+
+CREATE VIEW dpem.class_models WITH (security_barrier) AS
+SELECT m.name AS model, p.label, m.k AS classes, p.loss, p.smoothing
+FROM dpem.readable_model m JOIN dpem.class_model p ON p.model = m.id;
+COMMENT ON VIEW dpem.class_models IS 'linear classifiers: what they predict, and the loss that was minimised';
+
+GRANT SELECT ON dpem.class_coefficients, dpem.class_models TO PUBLIC;
+
+SET LOCAL search_path = @extschema@, pg_temp;
