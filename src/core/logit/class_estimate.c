@@ -11,6 +11,7 @@
 #include "core/numeric/linalg.h"
 
 #define MOST_DENSE	5e8			/* problems times d^3: operations of an eigenvalue problem each, over a small constant */
+#define MOST_LENGTH	4.0			/* times that of least squares */
 #define STEPS		500
 #define TOLERANCE	1e-10
 
@@ -176,6 +177,54 @@ step_in_axes(DpemClassFit *fit, const double *gradient, double scale, double sd,
 	solve_axes(fit, p->s.linear, p->s.linear_sd, p);
 }
 
+/* ---- the length of the first coefficients ---------------------------------------- */
+
+/* E[l'(c u) u] for a margin u ~ N(middle, deviation^2), as in logit_curvature.c */
+static double
+slope_along(const DpemMarginLoss *loss, double c, double middle, double deviation)
+{
+	double		sum = 0;
+	double		weight = 0;
+
+	for (double z = -8; z <= 8; z += 0.125)
+	{
+		double		u = middle + deviation * z;
+		double		w = exp(-z * z / 2);
+
+		sum -= w * u * dpem_loss_slope(loss, c * u);
+		weight += w;
+	}
+	return sum / weight;
+}
+
+/* the factor at which normal margins lose least */
+static double
+best_length(const DpemClassFit *fit, const DpemClassProblem *p, DpemWorkspace work)
+{
+	double	   *product = dpem_workspace_take(&work, fit->d);
+	double		low = log(1 / MOST_LENGTH);
+	double		high = log(MOST_LENGTH);
+	double		middle = 0;
+	double		square = 0;
+
+	dpem_linalg_product(fit->d, 1, fit->d, fit->second, p->fit.mean, product);
+	for (int j = 0; j < fit->d; j++)
+	{
+		square += product[j] * p->fit.mean[j] / fmax(fit->rows, 1);
+		middle += p->mean[j] * p->fit.mean[j];
+	}
+	for (int i = 0; i < 40; i++)
+	{
+		double		c = (low + high) / 2;
+
+		if (slope_along(&fit->loss, exp(c), middle, sqrt(fmax(square - middle * middle, 0))) < 0)
+			low = c;
+		else
+			high = c;
+	}
+	return exp((low + high) / 2);
+}
+
 /* ---- both ways ---------------------------------------------------------------- */
 
 static DpemStatus
@@ -192,7 +241,9 @@ start(DpemClassFit *fit, DpemClassProblem *p, DpemWorkspace work)
 	}
 	else
 		status = dpem_logit_solve(&p->s, fit->second, fit->second_sd, false, fit->prior_variance, &p->fit, work);
-	if (status == DPEM_OK && fit->loss.kind == DPEM_LOSS_LOGISTIC)
+	if (status == DPEM_OK && fit->problems == 1)
+		scale_problem(fit, best_length(fit, p, work), p);
+	else if (status == DPEM_OK && fit->loss.kind == DPEM_LOSS_LOGISTIC)
 		scale_problem(fit, 2, p);
 	return status;
 }

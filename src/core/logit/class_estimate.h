@@ -2,9 +2,9 @@
  * class_estimate.h - linear classifiers from released statistics: the problems of
  * class_kernel.h, all from one release of second moments.
  *
- * The first coefficients are those of least squares, S b = sum y x (for the Huberised
- * hinge, the same loss wherever margins are between 1 - h and 1 + h; for the logistic
- * one, half a Newton step from zero).  Each released gradient then makes a Newton
+ * The first coefficients are those of least squares, S b = sum y x, of two classes in the
+ * length that normal margins lose least at, of more for the logistic loss twice as long,
+ * which is a Newton step from zero.  Each released gradient then makes a Newton
  * step, as in logistic regression (logit_estimate.h), with the curvature that second
  * moments imply (logit_curvature.h).  Few problems in few coordinates have a curvature
  * matrix each; of more, each is taken to be a multiple of S, whose eigenvectors they share.
