@@ -24,6 +24,7 @@ const DpemFamily *const dpem_families[] = {
 	&dpem_family_pca,
 	&dpem_family_logit,
 	&dpem_family_svm,
+	&dpem_family_logit_classes,
 	&dpem_family_linreg,
 	&dpem_family_bayes,
 	&dpem_family_gam,

@@ -56,6 +56,7 @@ typedef struct DpemFitPlan
 	const DpemDataset *dataset;
 	DpemBinding *binding;		/* the parts of the dataset that the fit reads */
 	int			d;
+	int			features;		/* that later passes make of the d coordinates, if others; else 0 */
 	bool		noisy;			/* private: charged, quantised, stored */
 	DpemComposition composition;
 	int			iterations;

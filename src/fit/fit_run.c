@@ -51,7 +51,7 @@ open_sources(DpemFitRun *run)
 		run->sampled_source = dpem_source_open(plan->binding, run->reader, &plan->sample);
 	/* reading rows once is worth their keeping where all are read more than once */
 	if (count_passes(plan) > 1)
-		dpem_source_keep_rows(run->source, plan->binding, plan->noisy, count_passes(plan));
+		dpem_source_keep_rows(run->source, plan->binding, plan->noisy ? Max(plan->d, plan->features) : 0, count_passes(plan));
 }
 
 static DpemCharge *

@@ -45,6 +45,7 @@ typedef enum DpemTableRows
 } DpemTableRows;
 
 #define DPEM_TABLE_FIELDS 10
+#define DPEM_TABLE_FIELDS 12
 #define DPEM_MODEL_TABLES 2
 #define DPEM_MODEL_VALUES (DPEM_TABLE_FIELDS * DPEM_MODEL_TABLES)
 

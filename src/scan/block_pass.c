@@ -19,10 +19,9 @@ static size_t
 scratch_length(const DpemPass *pass)
 {
 	size_t		length = Max(pass->kernel->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
+	DpemFeatureMap map = dpem_pass_map(pass, 0);
 
-	if (dpem_pass_part(pass, 0).whitening != NULL)
-		length = Max(length, (size_t) pass->layout.d * DPEM_BLOCK_STRIDE);
-	return length;
+	return Max(length, dpem_features_scratch(&map));
 }
 
 DpemBlockPass *
@@ -56,8 +55,8 @@ dpem_block_pass_rows(const DpemBlockPass *bp, int group)
 	const DpemPass *pass = &bp->pass;
 	DpemGroupRows rows = {.group = group};
 
-	rows.block.d = pass->layout.d;
-	rows.block.x = dpem_aggregate_doubles(mul_size(pass->layout.d, DPEM_BLOCK_STRIDE));
+	rows.block.d = pass->map.d;
+	rows.block.x = dpem_aggregate_doubles(mul_size(Max(pass->map.d, pass->layout.d), DPEM_BLOCK_STRIDE));
 	rows.block.keep = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
 	if (pass->kernel->labelled)
 		rows.sign = dpem_aggregate_doubles(DPEM_BLOCK_STRIDE);
@@ -108,8 +107,10 @@ apply_features(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *slot, u
 {
 	DpemFeatureMap map = dpem_pass_map(&bp->pass, rows->group);
 
+	rows->block.d = bp->pass.layout.d;
 	if (slot != NULL && dpem_resident_restore_features(slot, number, &rows->block))
 		return;
+	rows->block.d = map.d;
 	dpem_features_apply(&map, &rows->block, bp->scratch);
 	if (slot != NULL && map.bits > 0)
 		dpem_resident_store_features(slot, number, &rows->block);
@@ -133,4 +134,5 @@ dpem_block_pass_run(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *sl
 	else
 		add_sums(bp, &rows->block, theta, first);
 	rows->block.rows = 0;
+	rows->block.d = bp->pass.map.d;
 }

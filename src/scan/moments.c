@@ -49,7 +49,7 @@ create_groups(MomentState *state)
 		state->group[g] = dpem_block_pass_rows(state->run, g);
 	if (pass->rows == 0)
 		return;
-	state->rows = dpem_resident_rows_attach(pass->rows, pass->layout.d, state->groups);
+	state->rows = dpem_resident_rows_attach(pass->rows, pass->map.d, state->groups);
 	if (state->rows == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),

@@ -24,17 +24,17 @@
 enum
 {
 	W_MAGIC, W_KERNEL, W_K, W_D, W_SECOND, W_FEATURE_BITS, W_RESPONSIBILITY_BITS,
-	W_CENTER, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_SCALED, W_CLASSES, W_WORDS
+	W_CENTER, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_SCALED, W_CLASSES, W_SOURCE, W_PAIRS, W_WAVES, W_WORDS
 };
 
 /*
- * The numbers: every group's radius, arg_lengths, bounds, scales, then every
- * group's center, whitening and theta.
+ * The numbers: every group's radius, arg_lengths, bounds, scales, frequencies, then
+ * every group's center, whitening and theta.
  */
 static size_t
-shared_doubles(size_t d, size_t nargs, size_t parts, bool scaled)
+shared_doubles(const DpemFeatureMap *map, size_t nargs, size_t parts, bool scaled)
 {
-	return parts + nargs + (scaled ? 3 : 2) * d;
+	return parts + nargs + (scaled ? 3 : 2) * (size_t) map->d + (size_t) map->pairs * map->waves;
 }
 
 static size_t
@@ -95,8 +95,8 @@ static Size
 wire_size(const DpemPass *pass)
 {
 	DpemPassPart first = dpem_pass_part(pass, 0);
-	size_t		d = (size_t) pass->layout.d;
-	Size		n = shared_doubles(d, pass->nargs, count_parts(pass), pass->scale != NULL);
+	size_t		d = (size_t) pass->map.d;
+	Size		n = shared_doubles(&pass->map, pass->nargs, count_parts(pass), pass->scale != NULL);
 	Size		size;
 
 	for (int g = 0; g < count_parts(pass); g++)
@@ -112,7 +112,7 @@ wire_size(const DpemPass *pass)
 static void
 append_numbers(char *at, const DpemPass *pass)
 {
-	size_t		d = (size_t) pass->layout.d;
+	size_t		d = (size_t) pass->map.d;
 
 	for (int g = 0; g < count_parts(pass); g++)
 		at = append(at, &(double) {dpem_pass_part(pass, g).radius}, 1);
@@ -120,6 +120,7 @@ append_numbers(char *at, const DpemPass *pass)
 	at = append(at, pass->map.lower, d);
 	at = append(at, pass->map.upper, d);
 	at = append(at, pass->scale, pass->scale ? d : 0);
+	at = append(at, pass->map.frequency, (size_t) pass->map.pairs * pass->map.waves);
 	for (int g = 0; g < count_parts(pass); g++)
 	{
 		DpemPassPart part = dpem_pass_part(pass, g);
@@ -140,7 +141,8 @@ dpem_pass_write(const DpemPass *pass)
 		[W_FEATURE_BITS] = pass->map.bits,
 		[W_RESPONSIBILITY_BITS] = pass->responsibility_bits,[W_CENTER] = first.center != NULL,
 	[W_WHITENING] = first.whitening != NULL,[W_ARGS] = pass->nargs,[W_GROUPS] = pass->groups,
-		[W_ROWS] = pass->rows,[W_SCALED] = pass->scale != NULL,[W_CLASSES] = pass->kernel->labelled ? pass->classes : 0};
+		[W_ROWS] = pass->rows,[W_SCALED] = pass->scale != NULL,[W_CLASSES] = pass->kernel->labelled ? pass->classes : 0,
+		[W_SOURCE] = pass->map.d,[W_PAIRS] = pass->map.pairs,[W_WAVES] = pass->map.waves};
 	Size		size = wire_size(pass);
 	bytea	   *wire = palloc(size);
 
@@ -172,6 +174,20 @@ check_magic(uint64 magic)
 			 errhint("Install the same version of dpem on every server.")));
 }
 
+/* Fourier features, if there are any, are what makes coordinates other than those of the columns */
+static void
+read_waves(const uint64 *words, DpemPass *pass)
+{
+	if (words[W_PAIRS] > PASS_MAX_D || (words[W_PAIRS] > 0
+										? words[W_WAVES] < 1 || words[W_WAVES] > words[W_SOURCE] || pass->kernel->aggregate != NULL
+										: words[W_WAVES] != 0))
+		malformed();
+	pass->map.pairs = (int) words[W_PAIRS];
+	pass->map.waves = (int) words[W_WAVES];
+	if (dpem_features_dimension(&pass->map) != pass->layout.d)
+		malformed();
+}
+
 static void
 read_header(const uint64 *words, DpemPass *pass)
 {
@@ -185,7 +201,7 @@ read_header(const uint64 *words, DpemPass *pass)
 		(words[W_FEATURE_BITS] != 0 && words[W_FEATURE_BITS] != DPEM_FEATURE_BITS) ||
 		words[W_RESPONSIBILITY_BITS] != (words[W_FEATURE_BITS] ? DPEM_RESPONSIBILITY_BITS : 0) ||
 		words[W_CENTER] > 1 || words[W_WHITENING] > 1 || words[W_SCALED] > 1 ||
-		words[W_ARGS] < 1 || words[W_ARGS] > words[W_D] || words[W_ROWS] > PG_UINT32_MAX)
+		words[W_SOURCE] < 1 || words[W_SOURCE] > PASS_MAX_D || words[W_ARGS] < 1 || words[W_ARGS] > words[W_SOURCE] || words[W_ROWS] > PG_UINT32_MAX)
 		malformed();
 	if (pass->kernel->labelled ? words[W_CLASSES] < 2 || words[W_CLASSES] > (pass->kernel->keeps_signs ? DPEM_CLASSES_MAX : 2)
 		: words[W_CLASSES] != 0)
@@ -207,7 +223,8 @@ read_header(const uint64 *words, DpemPass *pass)
 		malformed();
 	if (pass->kernel == &dpem_kernel_gmm && pass->layout.second == DPEM_SECOND_NONE)
 		malformed();
-	pass->map.d = pass->layout.d;
+	pass->map.d = (int) words[W_SOURCE];
+	read_waves(words, pass);
 	pass->map.bits = (int) words[W_FEATURE_BITS];
 	pass->responsibility_bits = (int) words[W_RESPONSIBILITY_BITS];
 	pass->rows = (uint32) words[W_ROWS];
@@ -226,14 +243,14 @@ check_arguments(const DpemPass *pass)
 			malformed();
 		d += pass->arg_lengths[i];
 	}
-	if (d != pass->layout.d)
+	if (d != pass->map.d)
 		malformed();
 }
 
 static void
 check_domain(const DpemPass *pass)
 {
-	for (int j = 0; j < pass->layout.d; j++)
+	for (int j = 0; j < pass->map.d; j++)
 	{
 		double		scale = pass->scale ? pass->scale[j] : DPEM_SCALE_LINEAR;
 
@@ -246,7 +263,7 @@ check_domain(const DpemPass *pass)
 static size_t
 read_part(const double *at, size_t available, const uint64 *words, const DpemPass *pass, DpemPassPart *part)
 {
-	size_t		d = (size_t) pass->layout.d;
+	size_t		d = (size_t) pass->map.d;
 	size_t		frame = frame_doubles(d, words[W_CENTER], words[W_WHITENING]);
 	size_t		theta;
 
@@ -269,9 +286,9 @@ read_part(const double *at, size_t available, const uint64 *words, const DpemPas
 static void
 read_numbers(const double *at, size_t n, const uint64 *words, DpemPass *pass)
 {
-	size_t		d = (size_t) pass->layout.d;
+	size_t		d = (size_t) pass->map.d;
 	int			parts = count_parts(pass);
-	size_t		shared = shared_doubles(d, words[W_ARGS], parts, words[W_SCALED]);
+	size_t		shared = shared_doubles(&pass->map, words[W_ARGS], parts, words[W_SCALED]);
 	DpemPassPart *part = palloc0(mul_size(parts, sizeof(DpemPassPart)));
 	const double *end = at + n;
 
@@ -286,6 +303,8 @@ read_numbers(const double *at, size_t n, const uint64 *words, DpemPass *pass)
 	at = pass->map.upper + d;
 	pass->scale = words[W_SCALED] ? at : NULL;
 	at += words[W_SCALED] ? d : 0;
+	pass->map.frequency = pass->map.pairs > 0 ? at : NULL;
+	at += (size_t) pass->map.pairs * pass->map.waves;
 	check_arguments(pass);
 	check_domain(pass);
 	for (int g = 0; g < parts; g++)

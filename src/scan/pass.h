@@ -26,7 +26,7 @@ typedef struct DpemPassPart
 typedef struct DpemPass
 {
 	const DpemKernel *kernel;
-	DpemMomentLayout layout;	/* of one group */
+	DpemMomentLayout layout;	/* of one group; d: dpem_features_dimension(&map), which may be more than map.d */
 	int			groups;			/* each row has a group, and moments are those of each group in turn; 0: no groups */
 	DpemFeatureMap map;			/* map.bits = q; 0: real numbers, owner-only */
 	int			responsibility_bits;	/* p; 0 exactly when map.bits is 0 */

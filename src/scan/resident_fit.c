@@ -27,6 +27,9 @@ struct DpemResidentFit
 	int			workers;
 	uint32		map; /* number of the last pass's feature maps */
 	MemoryContext maps; /* where their copies are */
+	int			pairs;
+	int			waves;
+	const double *frequency;
 	int			bits;
 	DpemPassPart *last; /* for each group, without theta; the domain does not change */
 };
@@ -102,12 +105,15 @@ static void
 remember_maps(DpemResidentFit *fit, const DpemPass *pass)
 {
 	int			groups = Max(pass->groups, 1);
-	size_t		d = (size_t) pass->layout.d;
+	size_t		d = (size_t) pass->map.d;
 	MemoryContext old;
 
 	MemoryContextReset(fit->maps);
 	old = MemoryContextSwitchTo(fit->maps);
 	fit->bits = pass->map.bits;
+	fit->pairs = pass->map.pairs;
+	fit->waves = pass->map.waves;
+	fit->frequency = copy_numbers(pass->map.frequency, (size_t) pass->map.pairs * pass->map.waves);
 	fit->last = palloc(mul_size(groups, sizeof(DpemPassPart)));
 	for (int g = 0; g < groups; g++)
 	{
@@ -126,17 +132,24 @@ same_map(const DpemPassPart *a, const DpemPassPart *b, size_t d)
 		same_numbers(a->whitening, b->whitening, d * d);
 }
 
+static bool
+same_waves(const DpemResidentFit *fit, const DpemFeatureMap *map)
+{
+	return fit->pairs == map->pairs && fit->waves == map->waves &&
+		same_numbers(fit->frequency, map->frequency, (size_t) map->pairs * map->waves);
+}
+
 /* another one if the map of any group is another */
 static uint32
 number_of_maps(DpemResidentFit *fit, const DpemPass *pass)
 {
-	bool		same = fit->bits == pass->map.bits;
+	bool		same = fit->bits == pass->map.bits && same_waves(fit, &pass->map);
 
 	for (int g = 0; same && g < Max(pass->groups, 1); g++)
 	{
 		DpemPassPart part = dpem_pass_part(pass, g);
 
-		same = same_map(&fit->last[g], &part, (size_t) pass->layout.d);
+		same = same_map(&fit->last[g], &part, (size_t) pass->map.d);
 	}
 	if (!same)
 	{

@@ -29,7 +29,8 @@ typedef struct DpemRowsHeader
 struct DpemResidentSlot
 {
 	uint32		map; /* feature map of the features; 0: no features */
-	Size		features; /* where they begin; 0: no room */
+	Size		features; /* where they begin */
+	int			room;	  /* for so many of each row; 0: none */
 	Size		record;
 };
 

@@ -148,7 +148,7 @@ announce(DpemTeam *team, const DpemPass *pass, uint32 map, Size total)
 	TeamBoard  *board = team->board;
 	bytea	   *wire = dpem_pass_write(pass);
 
-	board->d = pass->layout.d;
+	board->d = pass->map.d;
 	board->groups = Max(pass->groups, 1);
 	board->blocks = dpem_resident_rows_blocks(team->rows);
 	board->map = map;

@@ -43,7 +43,7 @@ features_offset(void)
 static Size
 record_offset(DpemResidentShape shape)
 {
-	return features_offset() + (shape.features ? DPEM_FEATURE_STORE_LENGTH(shape.d) * sizeof(int16) : 0);
+	return features_offset() + DPEM_FEATURE_STORE_LENGTH(shape.features) * sizeof(int16);
 }
 
 static DpemResidentSlot *
@@ -303,7 +303,8 @@ fill_slot(const DpemRowsHeader *header, uint32 index, const DpemGroupRows *rows)
 	DpemResidentSlot *slot = slot_at(header, index);
 
 	slot->map = 0;
-	slot->features = header->shape.features ? features_offset() : 0;
+	slot->features = features_offset();
+	slot->room = header->shape.features;
 	slot->record = record_offset(header->shape);
 	write_record(SLOT_RECORD(slot), rows);
 	return slot;
@@ -347,7 +348,7 @@ dpem_resident_rows_get(DpemResidentRows *resident, uint32 index, uint32 map, Dpe
 void
 dpem_resident_store_features(DpemResidentSlot *slot, uint32 map, const DpemBlock *block)
 {
-	if (slot->features == 0)
+	if (slot->room < block->d)
 		return;
 	dpem_features_store(block, SLOT_FEATURES(slot), SLOT_KEPT(slot));
 	slot->map = map;

@@ -23,7 +23,7 @@ typedef struct DpemResidentRows DpemResidentRows;
 typedef struct DpemResidentShape
 {
 	int			d;
-	bool		features; /* kept beside the rows, where these are in memory */
+	int			features; /* that are kept beside a row, where it is in memory: as many as a map makes at most; 0: none */
 	int			groups; /* at least 1 */
 } DpemResidentShape;
 

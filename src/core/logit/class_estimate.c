@@ -296,7 +296,20 @@ dpem_class_take_gradient(const DpemNoisyMoments *m, double scale, int before, Dp
 	return status;
 }
 
-/* the noise is turn times independent deviates, turn_ji = gain_i v_ij in shared axes */
+/* the noise is turn times independent deviates: the norms of the rows of a turn */
+static void
+row_norms(int n, int d, const double *product, double *norm)
+{
+	for (int i = 0; i < n; i++)
+	{
+		norm[i] = 0;
+		for (int j = 0; j < d; j++)
+			norm[i] += product[(size_t) i * d + j] * product[(size_t) i * d + j];
+		norm[i] = sqrt(norm[i]);
+	}
+}
+
+/* turn_ji = gain_i v_ij in shared axes */
 void
 dpem_class_transform(const DpemClassFit *fit, int problem, int n, const double *a, double *coefficient, double *noise,
 					 DpemWorkspace work)
@@ -313,13 +326,13 @@ dpem_class_transform(const DpemClassFit *fit, int problem, int n, const double *
 			for (int j = 0; j < d; j++)
 				turned[(size_t) j * d + i] = p->gain[i] * fit->vectors[(size_t) i * d + j];
 	}
+	if (a == NULL)
+	{
+		memcpy(coefficient, p->fit.mean, d * sizeof(double));
+		row_norms(n, d, turned, noise);
+		return;
+	}
 	dpem_linalg_product(n, 1, d, a, p->fit.mean, coefficient);
 	dpem_linalg_product(n, d, d, a, turned, product);
-	for (int i = 0; i < n; i++)
-	{
-		noise[i] = 0;
-		for (int j = 0; j < d; j++)
-			noise[i] += product[(size_t) i * d + j] * product[(size_t) i * d + j];
-		noise[i] = sqrt(noise[i]);
-	}
+	row_norms(n, d, product, noise);
 }

@@ -61,7 +61,7 @@ extern DpemStatus dpem_class_take_gradient(const DpemNoisyMoments *m, double sca
 
 /*
  * Coefficients A beta of a problem (A: n x d) and the standard deviations of the
- * privacy noise in them, to first order.  work: n * d + d * d.
+ * privacy noise in them, to first order.  A NULL: the identity, n = d.  work: n * d + d * d.
  */
 extern void dpem_class_transform(const DpemClassFit *fit, int problem, int n, const double *a, double *coefficient,
 								 double *noise, DpemWorkspace work);
@@ -91,6 +91,9 @@ extern DpemStatus dpem_class_newton_curvature(int d, double *curvature, const do
 											  DpemClassNewton *newton, DpemWorkspace work);
 
 /* ---- rules ---- */
+
+/* width of the Gaussian kernel in d coordinates, of unit deviation or on [-1, 1] */
+extern double dpem_class_width(int d, bool standardised);
 
 /* what vectors of slopes are divided by */
 extern double dpem_class_bound(int problems, bool noisy);

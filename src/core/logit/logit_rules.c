@@ -69,3 +69,13 @@ dpem_class_bound(int problems, bool noisy)
 
 	return noisy ? fmin(most, 2) : most;
 }
+
+/*
+ * A median distance between standardised rows is sqrt(2 d); kernels of a third of it, sqrt(d) / 2, are best on letters
+ * with 512 and 1,024 features (test/bench/utility_svm.pl).  Columns vary over about a third of their domains.
+ */
+double
+dpem_class_width(int d, bool standardised)
+{
+	return sqrt(d) / (standardised ? 2 : 6);
+}

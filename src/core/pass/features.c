@@ -56,20 +56,43 @@ domain_scale(const DpemFeatureMap *map, int j)
 	return s;
 }
 
+/* x^1, x^3, ... of sin(2 pi x), by Taylor; off by less than 1e-13 for |x| <= 1/4 */
+static const double sine[] = {
+	0x1.921fb54442d18p+2, -0x1.4abbce625be52p+5, 0x1.466bc6775aae1p+6, -0x1.32d2cce62bd84p+6, 0x1.50783487ee77fp+5,
+	-0x1.e3074fde8871cp+3, 0x1.e8f434d018d5fp+1, -0x1.6fadb9f155740p-1, 0x1.aaec32af93355p-4, -0x1.8a404211f9542p-7
+};
+
+#define SINE_TERMS	((int) (sizeof(sine) / sizeof(sine[0])))
+
 #define KERNEL_BODY "core/pass/features_body.h"
 #include "core/pass/kernel_each_clone.h"
+
+int
+dpem_features_dimension(const DpemFeatureMap *map)
+{
+	return map->pairs > 0 ? 2 * map->pairs + map->d - map->waves : map->d;
+}
+
+size_t
+dpem_features_scratch(const DpemFeatureMap *map)
+{
+	size_t		d = (map->whitening ? map->d : 0) + (map->pairs > 0 ? dpem_features_dimension(map) : 0);
+
+	return d * DPEM_BLOCK_STRIDE;
+}
 
 static FeatureClip
 clip_of(const DpemFeatureMap *map)
 {
 	FeatureClip clip;
-	double		shorten = 1.0 - (map->d + 8) * 0x1p-51;
+	int			d = dpem_features_dimension(map);
+	double		shorten = 1.0 - (d + 8) * 0x1p-51;
 
 	clip.quantise = map->bits > 0;
 	clip.inverse_radius = 1.0 / map->radius;
 	clip.unit = clip.quantise ? (double) (INT64_C(1) << map->bits) : 1.0;
 	clip.limit = clip.quantise
-		? (clip.unit - 0.5 * __builtin_sqrt((double) map->d)) * shorten
+		? (clip.unit - 0.5 * __builtin_sqrt((double) d)) * shorten
 		: shorten;
 	if (clip.limit < 0.0)
 		clip.limit = 0.0;
@@ -98,6 +121,7 @@ dpem_features_apply_clone(DpemClone clone, const DpemFeatureMap *map,
 	dpem_fpenv_enter(&fpenv);
 	clip = clip_of(map);
 	pad_block(block);
+	block->d = dpem_features_dimension(map);
 	CALL_CLONE(clone, features_apply, (map, &clip, block, scratch));
 	dpem_fpenv_leave(&fpenv);
 }

@@ -3,12 +3,15 @@
  *
  * Per row and in this order: null row if any value is NaN or infinite;
  * clamp to the public domain; scale each coordinate to [-1, 1]; subtract a
- * released center and multiply by a released whitening matrix, if any; clip
+ * released center and multiply by a released whitening matrix, if any; replace
+ * leading coordinates by random Fourier features (fourier.h), if asked for; clip
  * to the radius; divide by it; multiply by 2^bits and round to integers.
  * The map reads the row, public bounds and released numbers, nothing else.
  */
 #ifndef DPEM_CORE_FEATURES_H
 #define DPEM_CORE_FEATURES_H
+
+#include <stddef.h>
 
 #include "core/numeric/status.h"
 #include "core/pass/block.h"
@@ -24,15 +27,25 @@ typedef struct DpemFeatureMap
 	const double *upper;		/* d, public, lower < upper */
 	const double *center;		/* d, in box coordinates, or NULL for the origin */
 	const double *whitening;	/* d x d row-major, or NULL for the identity */
+	int			pairs;			/* of Fourier features; 0: none */
+	int			waves;			/* leading coordinates that these replace; the others follow them */
+	const double *frequency;	/* pairs x waves, in turns: public */
 } DpemFeatureMap;
+
+/* numbers of a mapped row: d, or 2 pairs and the coordinates that are not replaced */
+extern int	dpem_features_dimension(const DpemFeatureMap *map);
+
+/* doubles of scratch for dpem_features_apply */
+extern size_t dpem_features_scratch(const DpemFeatureMap *map);
 
 /*
  * Transforms block->x in place (raw column values in, features out).  On
  * entry keep is 1.0, or 0.0 for a row that is null already (an SQL NULL); its
  * coordinates may then hold anything.  On return the coordinates and the keep
  * flag of null rows and of the padding up to DPEM_BLOCK_PADDED(rows) are
- * zero.  scratch: d * DPEM_BLOCK_STRIDE doubles, used only with a whitening
- * matrix.
+ * zero.  scratch: dpem_features_scratch doubles; none without whitening and pairs.
+ * block->x has room for as many coordinates as there are before and after, and
+ * block->d becomes dpem_features_dimension.
  * With bits = q > 0, at most 26, every feature is an integer-valued double
  * and sum_j x_j^2 <= 2^(2q) holds exactly, for every row.  With q = 0 the
  * row is clipped to norm 1 up to rounding.  A row whose image is beyond the

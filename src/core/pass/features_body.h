@@ -63,15 +63,58 @@ CLONE(whiten_rows)(const int height, const double *w, int d, const double *y, do
 			STORE(out + (size_t) i * DPEM_BLOCK_STRIDE + v * LANES, acc[i][v]);
 }
 
+/* n outputs of d inputs */
 INLINE void
-CLONE(whiten_group)(const double *w, int d, const double *y, double *out)
+CLONE(whiten_group)(const double *w, int n, int d, const double *y, double *out)
 {
 	int			i = 0;
 
-	for (; i + 4 <= d; i += 4)
+	for (; i + 4 <= n; i += 4)
 		CLONE(whiten_rows) (4, w + (size_t) i * d, d, y, out + (size_t) i * DPEM_BLOCK_STRIDE);
-	for (; i < d; i++)
+	for (; i < n; i++)
 		CLONE(whiten_rows) (1, w + (size_t) i * d, d, y, out + (size_t) i * DPEM_BLOCK_STRIDE);
+}
+
+/* sin(2 pi x) for |x| <= 1/4, by Horner's rule */
+INLINE Vec
+CLONE(sine_of)(Vec x)
+{
+	Vec			square = x * x;
+	Vec			sum = CLONE(splat) (sine[SINE_TERMS - 1]);
+
+	for (int i = SINE_TERMS - 2; i >= 0; i--)
+		sum = sum * square + sine[i];
+	return sum * x;
+}
+
+/*
+ * out = (cos, sin) of the angles, over sqrt(pairs): unit vectors; then the coordinates
+ * that have none.  No libm, so that every machine has the same bits.
+ */
+INLINE void
+CLONE(fourier_group)(const DpemFeatureMap *map, const double *y, double *out)
+{
+	Vec			size = CLONE(splat) (1 / __builtin_sqrt((double) map->pairs));
+
+	CLONE(whiten_group) (map->frequency, map->pairs, map->waves, y, out);
+	for (int i = 0; i < map->pairs; i++)
+		for (int v = 0; v < GROUP_VECS; v++)
+		{
+			double	   *at = out + (size_t) i * DPEM_BLOCK_STRIDE + v * LANES;
+			Vec			turn = LOAD(at);
+			Vec			back;
+
+			turn -= CLONE(rint) (turn);
+			back = VEC_MAX(turn, CLONE(splat) (0.0) - turn);
+			STORE(at, CLONE(sine_of) (0.25 - back) * size);
+			turn = VEC_MIN(turn, 0.5 - turn);
+			turn = VEC_MAX(turn, -0.5 - turn);
+			STORE(at + (size_t) map->pairs * DPEM_BLOCK_STRIDE, CLONE(sine_of) (turn) * size);
+		}
+	for (int j = map->waves; j < map->d; j++)
+		for (int v = 0; v < GROUP_VECS; v++)
+			STORE(out + (size_t) (2 * map->pairs + j - map->waves) * DPEM_BLOCK_STRIDE + v * LANES,
+				  LOAD(y + (size_t) j * DPEM_BLOCK_STRIDE + v * LANES));
 }
 
 /*
@@ -168,10 +211,17 @@ CLONE(features_apply)(const DpemFeatureMap *map, const FeatureClip *clip, DpemBl
 		if (map->whitening)
 		{
 			from = scratch + row;
-			CLONE(whiten_group) (map->whitening, map->d, x, from);
+			CLONE(whiten_group) (map->whitening, map->d, map->d, x, from);
 		}
-		CLONE(clip_factor) (clip, map->d, from, x, factor);
-		CLONE(quantise_group) (clip, map->d, x, factor, ok);
+		if (map->pairs > 0)
+		{
+			double	   *waves = scratch + (map->whitening ? (size_t) map->d * DPEM_BLOCK_STRIDE : 0) + row;
+
+			CLONE(fourier_group) (map, from, waves);
+			from = waves;
+		}
+		CLONE(clip_factor) (clip, block->d, from, x, factor);
+		CLONE(quantise_group) (clip, block->d, x, factor, ok);
 		CLONE(zero_nulls) (block, row, ok);
 	}
 }

@@ -20,16 +20,29 @@ enum
 /*
  * Fields of a model's tables: of each class its category and the coefficients of its score in the
  * columns' own units, the intercept last, with standard deviations of the privacy noise;
- * then, of all, the label and the loss.
+ * then, of all, the label and the loss, and of random Fourier features (dimension 0:
+ * none) width and seed of their frequencies, and center and scale of the columns, in
+ * coordinates of their domains.
  */
 enum
 {
 	DPEM_CLASS_CATEGORY, DPEM_CLASS_COEFFICIENT, DPEM_CLASS_NOISE, DPEM_CLASS_TABLE2,
-	DPEM_CLASS_LABEL = DPEM_CLASS_TABLE2, DPEM_CLASS_LOSS, DPEM_CLASS_SMOOTHING
+	DPEM_CLASS_LABEL = DPEM_CLASS_TABLE2, DPEM_CLASS_LOSS, DPEM_CLASS_SMOOTHING, DPEM_CLASS_DIMENSION,
+	DPEM_CLASS_WIDTH, DPEM_CLASS_SEED, DPEM_CLASS_CENTER, DPEM_CLASS_SCALE
 };
 
 /* problems of a label: 1 of two classes */
 extern int	dpem_classes_problems(const DpemFitPlan *plan);
+
+/* numbers that a row becomes: its coordinates, or Fourier features; the width of these */
+extern int	dpem_classes_dimension(const DpemFitPlan *plan);
+extern double dpem_classes_width(const DpemFitPlan *plan);
+
+/* label, positive, intercept, prior_variance, precondition, features, dimension, width, seed; raises 22023 */
+extern void dpem_classes_read(const DpemArguments *arguments, DpemFitRequest *request);
+
+/* the rest of a plan for a bound request */
+extern void dpem_classes_complete_plan(DpemFitPlan *plan);
 
 /* members of DpemFamily */
 extern DpemFitPlan *dpem_classes_plan(const DpemFitRequest *request);
@@ -40,6 +53,8 @@ extern const char *dpem_classes_label(void *ready, const double *x);
 extern const double *dpem_classes_posterior(void *ready, const double *x, int *n);
 extern const double *dpem_classes_scores(void *ready, const double *x, int *n);
 
+/* the second is that of logistic regressions of more than two classes, or of Fourier features */
 extern const DpemFamily dpem_family_svm;
+extern const DpemFamily dpem_family_logit_classes;
 
 #endif							/* DPEM_FAMILY_CLASSES_H */

@@ -8,6 +8,7 @@
 #include "utils/memutils.h"
 
 #include "core/logit/class_estimate.h"
+#include "core/pass/fourier.h"
 #include "families/logit/classes.h"
 #include "families/logit/classes_run.h"
 #include "server/fit_memory.h"
@@ -41,13 +42,13 @@ create_run(DpemFitRun *fit, DpemClassesRun *run)
 {
 	const DpemFitPlan *plan = fit->plan;
 	const DpemLogitRequest *r = (const DpemLogitRequest *) plan->request;
-	size_t		d = (size_t) plan->d;
+	size_t		d = (size_t) dpem_classes_dimension(plan);
 	int			problems = dpem_classes_problems(plan);
 
 	run->fit = fit;
 	run->classes = (DpemClassFit) {
-		.d = plan->d,.problems = problems,.loss = r->loss,.prior_variance = r->prior_variance,
-			.shared = dpem_class_shares_axes(problems, plan->d),.sum = dpem_fit_allocate(d),.second = dpem_fit_allocate(d * d),
+		.d = (int) d,.problems = problems,.loss = r->loss,.prior_variance = r->prior_variance,
+			.shared = dpem_class_shares_axes(problems, (int) d),.sum = dpem_fit_allocate(d),.second = dpem_fit_allocate(d * d),
 			.problem = palloc0(problems * sizeof(DpemClassProblem))
 	};
 	if (run->classes.shared)
@@ -85,7 +86,7 @@ dpem_classes_release_gradients(DpemFitRun *fit, DpemClassesRun *run, const DpemM
 	for (int g = 0; g < fit->plan->groups; g++)
 		dpem_class_write(loss, bound, run[g].theta);
 	return release(fit, run, DPEM_CLASS_GRADIENTS, &dpem_kernel_class_gradient,
-				   (DpemMomentLayout) {problems, fit->plan->d, DPEM_SECOND_NONE});
+				   (DpemMomentLayout) {problems, run->classes.d, DPEM_SECOND_NONE});
 }
 
 DpemNoisyMoments *
@@ -94,7 +95,7 @@ dpem_classes_release_curvature(DpemFitRun *fit, DpemClassesRun *run, const DpemM
 	for (int g = 0; g < fit->plan->groups; g++)
 		dpem_class_write(loss, class, run[g].theta);
 	return release(fit, run, DPEM_CLASS_SECOND, &dpem_kernel_class_curvature,
-				   (DpemMomentLayout) {1, fit->plan->d, DPEM_SECOND_FULL});
+				   (DpemMomentLayout) {1, run->classes.d, DPEM_SECOND_FULL});
 }
 
 /* second moments, or sums by class: at no coefficients */
@@ -102,7 +103,7 @@ static void
 release_first(DpemFitRun *fit, DpemClassesRun *run, bool sums)
 {
 	const DpemMarginLoss none = {DPEM_LOSS_NONE, 1};
-	DpemWorkspace work = dpem_fit_workspace(dpem_class_work(fit->plan->d));
+	DpemWorkspace work = dpem_fit_workspace(dpem_class_work(run->classes.d));
 	DpemNoisyMoments *m;
 
 	dpem_fit_report(fit, sums ? "sums by class" : "second moments", sums ? 2 : 1);
@@ -116,7 +117,7 @@ static void
 release_gradient(DpemFitRun *fit, DpemClassesRun *run, int pass)
 {
 	const DpemFitPlan *plan = fit->plan;
-	DpemWorkspace work = dpem_fit_workspace(dpem_class_work(plan->d));
+	DpemWorkspace work = dpem_fit_workspace(dpem_class_work(run->classes.d));
 	double		scale = dpem_class_bound(run->classes.problems, plan->noisy);
 	DpemNoisyMoments *m;
 
@@ -173,27 +174,90 @@ put_scores(const DpemClassesRun *run, int n, const double *a, DpemModel *model)
 	model->value[DPEM_CLASS_NOISE] = noise;
 }
 
+/* scores of the columns in their own units, the intercept last */
 static void
-finish(DpemClassesRun *run, int group, int passes, DpemModel *model)
+finish_linear(DpemClassesRun *run, int group, DpemModel *model)
 {
 	const DpemFitPlan *plan = run->fit->plan;
-	const DpemLabel *label = plan->binding->label;
 	DpemFeatureMap map = dpem_fit_map(run->fit, group);
 	int			n = plan->d + (plan->request->bind.constant ? 0 : 1);
 	double	   *a = dpem_logit_columns(&map, plan->d, n);
-	double	   *smoothing = palloc(sizeof(double));
 
-	model->k = label->classes;
-	model->iterations = passes;
 	model->d = n - 1;
 	model->features = n;
 	put_scores(run, n, a, model);
-	*smoothing = run->classes.loss.smoothing;
+	pfree(a);
+}
+
+static void
+finish_fourier(DpemClassesRun *run, DpemModel *model)
+{
+	model->d = run->fit->plan->d;
+	model->features = run->classes.d;
+	put_scores(run, run->classes.d, NULL, model);
+}
+
+static double *
+copy_number(double value)
+{
+	double	   *copy = palloc(sizeof(double));
+
+	*copy = value;
+	return copy;
+}
+
+static void
+put_map(const DpemClassesRun *run, int group, DpemModel *model)
+{
+	const DpemFitPlan *plan = run->fit->plan;
+	DpemFeatureMap map = dpem_fit_map(run->fit, group);
+	double	   *center = dpem_fit_allocate(plan->d);
+	double	   *scale = dpem_fit_allocate(plan->d);
+
+	for (int j = 0; j < plan->d; j++)
+	{
+		center[j] = map.center ? map.center[j] : 0;
+		scale[j] = map.whitening ? map.whitening[(size_t) j * plan->d + j] : 1;
+	}
+	model->value[DPEM_CLASS_DIMENSION] = copy_number(plan->features);
+	model->value[DPEM_CLASS_WIDTH] = copy_number(plan->features > 0 ? dpem_classes_width(plan) : 0);
+	model->value[DPEM_CLASS_SEED] = copy_number(((const DpemLogitRequest *) plan->request)->seed);
+	model->value[DPEM_CLASS_CENTER] = center;
+	model->value[DPEM_CLASS_SCALE] = scale;
+}
+
+static void
+finish(DpemClassesRun *run, int group, int passes, DpemModel *model)
+{
+	const DpemLabel *label = run->fit->plan->binding->label;
+
+	model->k = label->classes;
+	model->iterations = passes;
+	if (run->fit->plan->features > 0)
+		finish_fourier(run, model);
+	else
+		finish_linear(run, group, model);
+	put_map(run, group, model);
 	model->value[DPEM_CLASS_CATEGORY] = label->category;
 	model->value[DPEM_CLASS_LABEL] = &label->column.name;
 	model->value[DPEM_CLASS_LOSS] = run->classes.loss.kind == DPEM_LOSS_HINGE ? &dpem_classes_hinge : &dpem_classes_logistic;
-	model->value[DPEM_CLASS_SMOOTHING] = smoothing;
-	pfree(a);
+	model->value[DPEM_CLASS_SMOOTHING] = copy_number(run->classes.loss.smoothing);
+}
+
+/* from here on rows are Fourier features, of norm 1 */
+static void
+map_rows(DpemFitRun *fit)
+{
+	const DpemFitPlan *plan = fit->plan;
+	const DpemLogitRequest *r = (const DpemLogitRequest *) plan->request;
+	double	   *frequency = dpem_fit_allocate((size_t) r->pairs * plan->d);
+
+	dpem_fourier_frequencies((uint64) r->seed, r->pairs, plan->d, dpem_classes_width(plan), frequency);
+	fit->pass.map.pairs = r->pairs;
+	fit->pass.map.waves = plan->d;
+	fit->pass.map.frequency = frequency;
+	for (int g = 0; g < plan->groups; g++)
+		fit->part[g].radius = 1;
 }
 
 void
@@ -207,6 +271,8 @@ dpem_classes_run(DpemFitRun *fit, DpemFitted *fitted)
 		create_run(fit, &run[g]);
 	if (fit->plan->stage[DPEM_CLASS_MARGINS].line >= 0)
 		dpem_logit_standardise(fit);
+	if (fit->plan->features > 0)
+		map_rows(fit);
 	passes = run_passes(fit, run);
 	for (int g = 0; g < groups; g++)
 		finish(&run[g], g, passes, &fitted->model[g]);

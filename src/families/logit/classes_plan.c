@@ -20,16 +20,30 @@ dpem_classes_problems(const DpemFitPlan *plan)
 	return classes == 2 ? 1 : classes;
 }
 
+int
+dpem_classes_dimension(const DpemFitPlan *plan)
+{
+	return plan->features > 0 ? plan->features : plan->d;
+}
+
+double
+dpem_classes_width(const DpemFitPlan *plan)
+{
+	const DpemLogitRequest *r = (const DpemLogitRequest *) plan->request;
+
+	return r->width > 0 ? r->width : dpem_class_width(plan->d, dpem_logit_standardises(plan));
+}
+
 static DpemMomentLayout
 second_layout(const DpemFitPlan *plan)
 {
-	return (DpemMomentLayout) {plan->groups, plan->d, DPEM_SECOND_FULL};
+	return (DpemMomentLayout) {plan->groups, dpem_classes_dimension(plan), DPEM_SECOND_FULL};
 }
 
 static DpemMomentLayout
 gradient_layout(const DpemFitPlan *plan)
 {
-	return (DpemMomentLayout) {plan->groups * dpem_classes_problems(plan), plan->d, DPEM_SECOND_NONE};
+	return (DpemMomentLayout) {plan->groups * dpem_classes_problems(plan), dpem_classes_dimension(plan), DPEM_SECOND_NONE};
 }
 
 static void
@@ -38,21 +52,23 @@ refuse_size(const DpemFitPlan *plan)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("classifiers of %d classes in %d coordinates do not fit into memory for %d groups",
-					plan->binding->label->classes, plan->d, plan->groups),
-			 errhint("Name fewer columns.")));
+					plan->binding->label->classes, dpem_classes_dimension(plan), plan->groups),
+			 errhint("Name fewer columns, or ask for fewer features.")));
 }
 
 static void
 check_request(const DpemFitPlan *plan)
 {
 	DpemMomentLayout gradient = gradient_layout(plan);
+	DpemFitPlan mapped = *plan;
 
+	mapped.d = dpem_classes_dimension(plan);
 	if (plan->d > DPEM_CLASS_MAX_COORDINATES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a linear classifier is for at most %d coordinates, not %d", DPEM_CLASS_MAX_COORDINATES, plan->d),
 				 errhint("Name fewer columns.")));
-	dpem_fit_check_second_moments(plan, "Name fewer columns.");
+	dpem_fit_check_second_moments(&mapped, plan->features > 0 ? "Ask for fewer features." : "Name fewer columns.");
 	if ((double) gradient.k * DPEM_BLOCK_STRIDE * sizeof(double) > MaxAllocSize / 2 || gradient.k > DPEM_PASS_MAX_COMPONENTS ||
 		(double) dpem_moments_length(&gradient) * sizeof(DpemInt128) > MaxAllocSize / 2)
 		refuse_size(plan);
@@ -83,13 +99,12 @@ plan_stages(DpemFitPlan *plan)
 	dpem_fit_plan_stages(plan, DPEM_CLASS_STAGES);
 }
 
-DpemFitPlan *
-dpem_classes_plan(const DpemFitRequest *request)
+void
+dpem_classes_complete_plan(DpemFitPlan *plan)
 {
-	DpemFitPlan *plan = palloc0(sizeof(DpemFitPlan));
+	const DpemFitRequest *request = plan->request;
 
-	dpem_linalg_prepare();
-	dpem_fit_plan_init(plan, request);
+	plan->features = 2 * ((const DpemLogitRequest *) request)->pairs;
 	check_request(plan);
 	/* the caller's norm is that of a row without the constant */
 	if (request->bind.constant && request->clip_norm > 0)
@@ -97,5 +112,15 @@ dpem_classes_plan(const DpemFitRequest *request)
 	if (plan->iterations == 0)
 		plan->iterations = dpem_logit_iterations(plan->noisy);
 	plan_stages(plan);
+}
+
+DpemFitPlan *
+dpem_classes_plan(const DpemFitRequest *request)
+{
+	DpemFitPlan *plan = palloc0(sizeof(DpemFitPlan));
+
+	dpem_linalg_prepare();
+	dpem_fit_plan_init(plan, request);
+	dpem_classes_complete_plan(plan);
 	return plan;
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/pass/fourier.h"
 #include "families/logit/classes.h"
 
 typedef struct ReadyClasses
@@ -15,7 +16,23 @@ typedef struct ReadyClasses
 	char	  **category;
 	double	   *score;			/* k */
 	double	   *feature;		/* n */
+	int			pairs;			/* of Fourier features; 0: none, and x itself, with 1 */
+	const DpemModel *model;
+	double	   *frequency;		/* pairs x d */
+	double	   *point;			/* d: in the coordinates that the frequencies are of */
 } ReadyClasses;
+
+static void
+load_fourier(const DpemModel *model, ReadyClasses *ready)
+{
+	double		seed = *dpem_model_numbers(model, DPEM_CLASS_SEED);
+	double		width = *dpem_model_numbers(model, DPEM_CLASS_WIDTH);
+
+	ready->pairs = ready->n / 2;
+	ready->frequency = palloc((size_t) ready->pairs * model->d * sizeof(double));
+	ready->point = palloc(model->d * sizeof(double));
+	dpem_fourier_frequencies((uint64) seed, ready->pairs, model->d, width, ready->frequency);
+}
 
 void *
 dpem_classes_load(DpemModel *model)
@@ -28,7 +45,40 @@ dpem_classes_load(DpemModel *model)
 	ready->category = unconstify(void *, model->value[DPEM_CLASS_CATEGORY]);
 	ready->score = palloc(model->k * sizeof(double));
 	ready->feature = palloc(ready->n * sizeof(double));
+	ready->model = model;
+	if (*dpem_model_numbers(model, DPEM_CLASS_DIMENSION) > 0)
+		load_fourier(model, ready);
 	return ready;
+}
+
+/* as rows were mapped: clamped to the domains, about the centers, in units of the scales */
+static void
+fill_fourier(ReadyClasses *ready, const double *x)
+{
+	const DpemModel *m = ready->model;
+	const double *center = m->value[DPEM_CLASS_CENTER];
+	const double *scale = m->value[DPEM_CLASS_SCALE];
+
+	for (int j = 0; j < m->d; j++)
+	{
+		double		half = m->upper[j] / 2 - m->lower[j] / 2;
+		double		value = fmin(fmax(x[j], m->lower[j]), m->upper[j]);
+
+		ready->point[j] = scale[j] * ((value - m->lower[j]) / half - 1 - center[j]);
+	}
+	dpem_fourier_point(ready->pairs, m->d, ready->frequency, ready->point, ready->feature);
+}
+
+static void
+fill_features(ReadyClasses *ready, const double *x)
+{
+	if (ready->pairs > 0)
+	{
+		fill_fourier(ready, x);
+		return;
+	}
+	memcpy(ready->feature, x, (ready->n - 1) * sizeof(double));
+	ready->feature[ready->n - 1] = 1;
 }
 
 const double *
@@ -36,8 +86,7 @@ dpem_classes_scores(void *model, const double *x, int *n)
 {
 	ReadyClasses *ready = model;
 
-	memcpy(ready->feature, x, (ready->n - 1) * sizeof(double));
-	ready->feature[ready->n - 1] = 1;
+	fill_features(ready, x);
 	for (int k = 0; k < ready->k; k++)
 	{
 		ready->score[k] = 0;

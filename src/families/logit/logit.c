@@ -8,7 +8,7 @@
 #include "fmgr.h"
 #include "utils/builtins.h"
 
-#include "families/logit/logit.h"
+#include "families/logit/classes.h"
 #include "fit/fit_arguments.h"
 
 static void
@@ -16,13 +16,8 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 {
 	DpemLogitRequest *r = (DpemLogitRequest *) request;
 
-	request->bind.label = dpem_named_text(arguments, "label");
-	request->bind.positive = dpem_optional_named_text(arguments, "positive", false);
-	request->bind.constant = dpem_named_bool(arguments, "intercept");
-	request->bind.categories = true;
-	r->prior_variance = dpem_named_magnitude(arguments, "prior_variance", DPEM_LEAST_NUMBER, 0);
-	r->standardise_given = dpem_is_given(arguments, "precondition");
-	r->standardise = r->standardise_given && dpem_named_choice(arguments, "precondition", "standardise", "none");
+	dpem_classes_read(arguments, request);
+	r->loss = (DpemMarginLoss) {DPEM_LOSS_LOGISTIC, 1};
 }
 
 /* a row for each coefficient, the intercept last */
@@ -44,6 +39,7 @@ emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 		dpem_fit_put(rows, "stddev", Float8GetDatum(sqrt(fmax(covariance[j], 0))));
 		dpem_fit_put(rows, "noise_stddev", Float8GetDatum(noise[j]));
 		dpem_fit_put(rows, "covariance", dpem_float8_array(covariance, n));
+		dpem_fit_put(rows, "class", CStringGetTextDatum(plan->binding->label->category[1]));
 		dpem_fit_row_end(rows);
 	}
 }

@@ -21,7 +21,10 @@ typedef struct DpemLogitRequest
 	double		prior_variance; /* of a coefficient in the unit ball; 0: learnt */
 	bool		standardise;	/* by means of a release of margins */
 	bool		standardise_given;	/* standardise is the caller's; else the plan chooses */
-	DpemMarginLoss loss;		/* of classes.h */
+	DpemMarginLoss loss;		/* of classes.h, as is what follows */
+	int			pairs;			/* of random Fourier features; 0: the columns themselves */
+	double		width;			/* of their kernel; 0: chosen by the plan */
+	int			seed;
 } DpemLogitRequest;
 
 /* stages */

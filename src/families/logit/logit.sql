@@ -18,8 +18,9 @@ CREATE FUNCTION dp_logit_fit(dataset text, label text, epsilon float8, delta flo
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
     clip_norm float8 DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
     prior_variance float8 DEFAULT NULL, intercept boolean DEFAULT true, positive text DEFAULT NULL,
-    filter text DEFAULT NULL, by text DEFAULT NULL, precondition text DEFAULT NULL)
-RETURNS TABLE (model text, column_name text, mean float8, stddev float8, noise_stddev float8, covariance float8[], key text)
+    filter text DEFAULT NULL, by text DEFAULT NULL, precondition text DEFAULT NULL,
+    features text DEFAULT 'linear', dimension int DEFAULT 512, width float8 DEFAULT NULL, seed int DEFAULT 1)
+RETURNS TABLE (model text, column_name text, mean float8, stddev float8, noise_stddev float8, covariance float8[], key text, class text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_logit_fit';
 SELECT dpem.complete_fit('logit',
     'fits a Bayesian logistic regression under differential privacy, charges the caller''s budget, stores the model and returns the posterior of each coefficient in its column''s own units; with by, a model of the rows of each category (key) of that label, for one charge', 4);

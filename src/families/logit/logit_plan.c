@@ -11,7 +11,7 @@
 #include "core/kernels/logit_kernel.h"
 #include "core/logit/logit_estimate.h"
 #include "core/numeric/linalg.h"
-#include "families/logit/logit.h"
+#include "families/logit/classes.h"
 
 static DpemMomentLayout
 layout_of(const DpemFitPlan *plan, DpemSecondMoment second)
@@ -87,6 +87,12 @@ dpem_logit_plan(const DpemFitRequest *request)
 
 	dpem_linalg_prepare();
 	dpem_fit_plan_init(plan, request);
+	if (plan->binding->label->classes > 2 || ((const DpemLogitRequest *) request)->pairs > 0)
+	{
+		plan->family = &dpem_family_logit_classes;
+		dpem_classes_complete_plan(plan);
+		return plan;
+	}
 	check_request(plan);
 	/* the caller's norm is that of a row without the constant */
 	if (request->bind.constant && request->clip_norm > 0)

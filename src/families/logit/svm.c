@@ -6,14 +6,41 @@
 #include "fmgr.h"
 #include "utils/builtins.h"
 
+#include "core/pass/fourier.h"
 #include "families/logit/classes_run.h"
 #include "fit/fit_arguments.h"
+#include "server/arguments.h"
 
 const char *const dpem_classes_hinge = "hinge";
 const char *const dpem_classes_logistic = "logistic";
 
+/* random Fourier features have no need of a constant */
 static void
-read_own(const DpemArguments *arguments, DpemFitRequest *request)
+read_features(const DpemArguments *arguments, DpemLogitRequest *r)
+{
+	const char *features = dpem_named_text(arguments, "features");
+	int			dimension = dpem_named_int(arguments, "dimension");
+	int			seed = dpem_named_int(arguments, "seed");
+
+	if (strcmp(features, "linear") != 0 && strcmp(features, "fourier") != 0)
+		dpem_refuse_name("features", features, "linear, fourier");
+	if (seed < 0)
+		dpem_fit_bad_argument("seed", psprintf("%d", seed), "at least 0");
+	if (dimension < 2 || dimension % 2 != 0 || dimension > 2 * DPEM_FOURIER_MAX_PAIRS)
+		dpem_fit_bad_argument("dimension", psprintf("%d", dimension),
+							  psprintf("an even number from 2 to %d", 2 * DPEM_FOURIER_MAX_PAIRS));
+	r->width = dpem_named_magnitude(arguments, "width", 1e-6, 0);
+	r->seed = seed;
+	if (strcmp(features, "linear") == 0)
+		return;
+	if (r->fit.clip_norm > 0)
+		dpem_fit_bad_argument("clip_norm", psprintf("%g", r->fit.clip_norm), "null with features fourier, which have norm 1");
+	r->fit.bind.constant = false;
+	r->pairs = dimension / 2;
+}
+
+void
+dpem_classes_read(const DpemArguments *arguments, DpemFitRequest *request)
 {
 	DpemLogitRequest *r = (DpemLogitRequest *) request;
 
@@ -22,30 +49,62 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 	request->bind.constant = dpem_named_bool(arguments, "intercept");
 	request->bind.categories = true;
 	request->bind.classes = true;
-	r->loss = (DpemMarginLoss) {DPEM_LOSS_HINGE, dpem_named_magnitude(arguments, "smoothing", 1e-3, 0)};
 	r->prior_variance = dpem_named_magnitude(arguments, "prior_variance", DPEM_LEAST_NUMBER, 0);
 	r->standardise_given = dpem_is_given(arguments, "precondition");
 	r->standardise = r->standardise_given && dpem_named_choice(arguments, "precondition", "standardise", "none");
+	read_features(arguments, r);
+}
+
+static void
+read_own(const DpemArguments *arguments, DpemFitRequest *request)
+{
+	dpem_classes_read(arguments, request);
+	((DpemLogitRequest *) request)->loss =
+		(DpemMarginLoss) {DPEM_LOSS_HINGE, dpem_named_magnitude(arguments, "smoothing", 1e-3, 0)};
+}
+
+static char *
+feature_name(const DpemFitPlan *plan, char **names, int j)
+{
+	int			pairs = plan->features / 2;
+
+	if (plan->features > 0)
+		return psprintf(j < pairs ? "cos %d" : "sin %d", 1 + j % pairs);
+	return j < plan->d - (plan->request->bind.constant ? 1 : 0) ? names[j] : "(intercept)";
 }
 
 /* rows of each class, of two of the positive one: a row for each coefficient, the intercept last */
 static void
-emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
+emit_as(const char *result, const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 {
 	char	  **names = dpem_binding_coordinates(plan->binding);
 	char	   *const *category = model->value[DPEM_CLASS_CATEGORY];
-	int			n = model->features;
+	const double *coefficient = model->value[DPEM_CLASS_COEFFICIENT];
+	const double *noise = model->value[DPEM_CLASS_NOISE];
+	size_t		n = (size_t) model->features;
 
 	for (int k = model->k == 2 ? 1 : 0; k < model->k; k++)
-		for (int j = 0; j < n; j++)
+		for (size_t j = 0; j < n; j++)
 		{
 			dpem_fit_row(rows);
 			dpem_fit_put(rows, "class", CStringGetTextDatum(category[k]));
-			dpem_fit_put(rows, "column_name", CStringGetTextDatum(j < n - 1 ? names[j] : "(intercept)"));
-			dpem_fit_put(rows, "coefficient", Float8GetDatum(((const double *) model->value[DPEM_CLASS_COEFFICIENT])[k * n + j]));
-			dpem_fit_put(rows, "noise_stddev", Float8GetDatum(((const double *) model->value[DPEM_CLASS_NOISE])[k * n + j]));
+			dpem_fit_put(rows, "column_name", CStringGetTextDatum(feature_name(plan, names, (int) j)));
+			dpem_fit_put(rows, result, Float8GetDatum(coefficient[k * n + j]));
+			dpem_fit_put(rows, "noise_stddev", Float8GetDatum(noise[k * n + j]));
 			dpem_fit_row_end(rows);
 		}
+}
+
+static void
+emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
+{
+	emit_as("coefficient", plan, model, rows);
+}
+
+static void
+emit_logit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
+{
+	emit_as("mean", plan, model, rows);
 }
 
 static void
@@ -60,33 +119,49 @@ static const DpemSelftestCase selftest[] = {
 	{"svm", SVM("iterations => 3"), 0},
 	{"svm, two passes", SVM("iterations => 2, intercept => false, prior_variance => 10"), 0},
 	{"svm, standardised", "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 3)", 0},
+	{"svm, fourier", "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, features => 'fourier', dimension => 16, iterations => 3)", 0},
 	{"svm by groups", SVM("iterations => 3, by => 'label'"), 0},
 	{NULL}
 };
 
+#define CLASS_TABLES { \
+	{ \
+		.name = "class_parameter",.number = "class",.rows = DPEM_ROW_OF_COMPONENT, \
+		.field = { \
+			[DPEM_CLASS_CATEGORY] = {.column = "category",.shape = DPEM_FIELD_TEXT,.loaded = true}, \
+			[DPEM_CLASS_COEFFICIENT] = {.column = "coefficient",.shape = DPEM_FIELD_FEATURES,.loaded = true}, \
+			[DPEM_CLASS_NOISE] = {.column = "noise",.shape = DPEM_FIELD_FEATURES} \
+		} \
+	}, \
+	{ \
+		.name = "class_model",.rows = DPEM_ROW_OF_MODEL, \
+		.field = { \
+			[DPEM_CLASS_LABEL - DPEM_CLASS_TABLE2] = {.column = "label",.shape = DPEM_FIELD_TEXT}, \
+			[DPEM_CLASS_LOSS - DPEM_CLASS_TABLE2] = {.column = "loss",.shape = DPEM_FIELD_TEXT}, \
+			[DPEM_CLASS_SMOOTHING - DPEM_CLASS_TABLE2] = {.column = "smoothing",.shape = DPEM_FIELD_NUMBER}, \
+			[DPEM_CLASS_DIMENSION - DPEM_CLASS_TABLE2] = {.column = "dimension",.shape = DPEM_FIELD_NUMBER,.loaded = true}, \
+			[DPEM_CLASS_WIDTH - DPEM_CLASS_TABLE2] = {.column = "width",.shape = DPEM_FIELD_NUMBER,.loaded = true}, \
+			[DPEM_CLASS_SEED - DPEM_CLASS_TABLE2] = {.column = "seed",.shape = DPEM_FIELD_NUMBER,.loaded = true}, \
+			[DPEM_CLASS_CENTER - DPEM_CLASS_TABLE2] = {.column = "center",.shape = DPEM_FIELD_VECTOR,.loaded = true}, \
+			[DPEM_CLASS_SCALE - DPEM_CLASS_TABLE2] = {.column = "scale",.shape = DPEM_FIELD_VECTOR,.loaded = true} \
+		} \
+	} \
+}
+
 const DpemFamily dpem_family_svm = {
 	.name = "svm",.title = "a support vector machine",.request_size = sizeof(DpemLogitRequest),
-	.read = read_own,.plan = dpem_classes_plan,.run = dpem_classes_run,.describe = describe,.emit = emit,
-	.table = {
-		{
-			.name = "class_parameter",.number = "class",.rows = DPEM_ROW_OF_COMPONENT,
-			.field = {
-				[DPEM_CLASS_CATEGORY] = {.column = "category",.shape = DPEM_FIELD_TEXT,.loaded = true},
-				[DPEM_CLASS_COEFFICIENT] = {.column = "coefficient",.shape = DPEM_FIELD_FEATURES,.loaded = true},
-				[DPEM_CLASS_NOISE] = {.column = "noise",.shape = DPEM_FIELD_FEATURES}
-			}
-		},
-		{
-			.name = "class_model",.rows = DPEM_ROW_OF_MODEL,
-			.field = {
-				[DPEM_CLASS_LABEL - DPEM_CLASS_TABLE2] = {.column = "label",.shape = DPEM_FIELD_TEXT},
-				[DPEM_CLASS_LOSS - DPEM_CLASS_TABLE2] = {.column = "loss",.shape = DPEM_FIELD_TEXT},
-				[DPEM_CLASS_SMOOTHING - DPEM_CLASS_TABLE2] = {.column = "smoothing",.shape = DPEM_FIELD_NUMBER}
-			}
-		}
-	},
+	.read = read_own,.plan = dpem_classes_plan,.run = dpem_classes_run,.describe = describe,.emit = emit,.table = CLASS_TABLES,
 	.use = {.load = dpem_classes_load,.predict = dpem_classes_predict,.label = dpem_classes_label,.transform = dpem_classes_scores},
 	.selftest = selftest
+};
+
+const DpemFamily dpem_family_logit_classes = {
+	.name = "logit_classes",.title = "a logistic regression of classes",.request_size = sizeof(DpemLogitRequest),
+	.plan = dpem_classes_plan,.run = dpem_classes_run,.describe = describe,.emit = emit_logit,.table = CLASS_TABLES,
+	.use = {
+		.load = dpem_classes_load,.predict = dpem_classes_predict,.label = dpem_classes_label,
+		.posterior = dpem_classes_posterior,.transform = dpem_classes_scores
+	}
 };
 
 DPEM_FAMILY_FUNCTIONS(svm)

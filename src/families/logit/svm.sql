@@ -15,7 +15,12 @@ CREATE TABLE dpem.class_model (
     model bigint PRIMARY KEY,
     label text NOT NULL,
     loss text NOT NULL,
-    smoothing float8 NOT NULL
+    smoothing float8 NOT NULL,
+    dimension float8 NOT NULL,
+    width float8 NOT NULL,
+    seed float8 NOT NULL,
+    center float8[] NOT NULL,
+    scale float8[] NOT NULL
 );
 COMMENT ON TABLE dpem.class_model IS 'internal: linear classifiers; read dpem.class_models';
 
@@ -27,7 +32,8 @@ CREATE FUNCTION dp_svm_fit(dataset text, label text, epsilon float8, delta float
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
     clip_norm float8 DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
     prior_variance float8 DEFAULT NULL, intercept boolean DEFAULT true, positive text DEFAULT NULL,
-    filter text DEFAULT NULL, by text DEFAULT NULL, precondition text DEFAULT NULL, smoothing float8 DEFAULT 0.5)
+    filter text DEFAULT NULL, by text DEFAULT NULL, precondition text DEFAULT NULL, smoothing float8 DEFAULT 0.5,
+    features text DEFAULT 'linear', dimension int DEFAULT 512, width float8 DEFAULT NULL, seed int DEFAULT 1)
 RETURNS TABLE (model text, class text, column_name text, coefficient float8, noise_stddev float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_svm_fit';
 SELECT dpem.complete_fit('svm',
@@ -37,16 +43,19 @@ SELECT dpem.complete_fit('svm',
 SET LOCAL search_path = pg_catalog, pg_temp;
 
 CREATE VIEW dpem.class_coefficients WITH (security_barrier) AS
-SELECT m.name AS model, p.class, p.category, coalesce(m.columns[u.j], '(intercept)') AS column_name, u.coefficient, u.noise_stddev
-FROM dpem.readable_model m JOIN dpem.class_parameter p ON p.model = m.id,
+SELECT m.name AS model, p.class, p.category, CASE WHEN c.dimension = 0 THEN coalesce(m.columns[u.j], '(intercept)')
+    WHEN u.j <= c.dimension / 2 THEN 'cos ' || u.j ELSE 'sin ' || u.j - c.dimension / 2 END AS column_name, u.coefficient, u.noise_stddev
+FROM dpem.readable_model m JOIN dpem.class_parameter p ON p.model = m.id JOIN dpem.class_model c ON c.model = m.id,
     LATERAL ROWS FROM (pg_catalog.unnest(p.coefficient), pg_catalog.unnest(p.noise)) WITH ORDINALITY AS u(coefficient, noise_stddev, j);
 COMMENT ON VIEW dpem.class_coefficients IS
-'coefficients of the scores of linear classifiers'' classes, one per row, per unit of the column, of a scaled column of its coordinate (dpem.model_columns.scale); classes are numbered as by dp_predict, and the class of the greatest score is predicted; noise_stddev is that of the privacy noise, to first order';
+'coefficients of the scores of linear classifiers'' classes, one per row, per unit of the column, of a Fourier feature (cos, sin of a random wave) per unit of that, of a scaled column of its coordinate (dpem.model_columns.scale); classes are numbered as by dp_predict, and the class of the greatest score is predicted; noise_stddev is that of the privacy noise, to first order';
 
 CREATE VIEW dpem.class_models WITH (security_barrier) AS
-SELECT m.name AS model, p.label, m.k AS classes, p.loss, p.smoothing
+SELECT m.name AS model, p.label, m.k AS classes, p.loss, p.smoothing,
+    CASE WHEN p.dimension > 0 THEN 'fourier' ELSE 'linear' END AS features, p.dimension::int AS dimension, nullif(p.width, 0) AS width,
+    CASE WHEN p.dimension > 0 THEN p.seed::int END AS seed
 FROM dpem.readable_model m JOIN dpem.class_model p ON p.model = m.id;
-COMMENT ON VIEW dpem.class_models IS 'linear classifiers: what they predict, and the loss that was minimised';
+COMMENT ON VIEW dpem.class_models IS 'linear classifiers: what they predict, the loss that was minimised, and of random Fourier features their number, the width of the kernel that they stand for (in standard deviations of the columns, or half domains without precondition) and the public seed of their frequencies';
 
 GRANT SELECT ON dpem.class_coefficients, dpem.class_models TO PUBLIC;
 

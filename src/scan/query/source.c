@@ -173,7 +173,7 @@ row_width(const DpemBinding *bound)
 }
 
 void
-dpem_source_keep_rows(DpemSource *source, const DpemBinding *bound, bool quantised, int passes)
+dpem_source_keep_rows(DpemSource *source, const DpemBinding *bound, int features, int passes)
 {
 	DpemIdentity saved;
 	double		rows;
@@ -184,7 +184,7 @@ dpem_source_keep_rows(DpemSource *source, const DpemBinding *bound, bool quantis
 		return;
 	/* where the file goes is the owner's business, not the session's */
 	dpem_identity_enter(&saved, InvalidOid, false);
-	source->resident = dpem_resident_fit_begin((DpemResidentShape) {source->d, quantised, Max(source->groups, 1)},
+	source->resident = dpem_resident_fit_begin((DpemResidentShape) {source->d, features, Max(source->groups, 1)},
 											   rows, passes);
 	dpem_identity_leave(&saved);
 }

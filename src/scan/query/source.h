@@ -37,9 +37,9 @@ extern DpemSource *dpem_source_open(const DpemBinding *binding, const DpemReader
 /*
  * From now on the rows are read once, by the first pass, if possible: not if a
  * table is on another server or the session keeps no rows.  No row is read
- * here.  quantised: whether passes are; passes: about how many there will be.
+ * here.  features: most that a quantised pass makes of a row, 0 if none is; passes: about how many there will be.
  */
-extern void dpem_source_keep_rows(DpemSource *source, const DpemBinding *binding, bool quantised, int passes);
+extern void dpem_source_keep_rows(DpemSource *source, const DpemBinding *binding, int features, int passes);
 
 /* releases what keeping rows took */
 extern void dpem_source_close(DpemSource *source);
