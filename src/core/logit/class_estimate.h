@@ -95,7 +95,14 @@ extern DpemStatus dpem_class_newton_curvature(int d, double *curvature, const do
 /* width of the Gaussian kernel in d coordinates, of unit deviation or on [-1, 1] */
 extern double dpem_class_width(int d, bool standardised);
 
+/* weights in the stack of the second moments, and parts of the budget, as in logit_estimate.h */
+extern void dpem_class_weights(bool replace_one, double *count, double *sum, double *second);
+extern const DpemLogitShares dpem_class_shares;
+
 /* what vectors of slopes are divided by */
 extern double dpem_class_bound(int problems, bool noisy);
+
+/* passes, second moments and sums included; without noise the most there are */
+extern int	dpem_class_iterations(const DpemMarginLoss *loss, int problems, bool noisy);
 
 #endif							/* DPEM_CORE_CLASS_ESTIMATE_H */

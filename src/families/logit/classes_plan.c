@@ -85,15 +85,15 @@ plan_stages(DpemFitPlan *plan)
 	DpemReleaseSpec gradient = dpem_fit_spec(plan, 0, 1, 0);
 	double		weight[3];
 
-	dpem_logit_weights(plan->dataset->replace_one, &weight[0], &weight[1], &weight[2]);
+	dpem_class_weights(plan->dataset->replace_one, &weight[0], &weight[1], &weight[2]);
 	gradient.contribution = DPEM_PRODUCT;
-	plan->stage[DPEM_CLASS_MARGINS] = dpem_fit_margins_stage(plan, &grid, dpem_logit_standardises(plan) ? dpem_logit_shares.margins : 0);
+	plan->stage[DPEM_CLASS_MARGINS] = dpem_fit_margins_stage(plan, &grid, dpem_logit_standardises(plan) ? dpem_class_shares.margins : 0);
 	plan->stage[DPEM_CLASS_SECOND] = (DpemFitStage) {
-		.statistic = "second moments",.share = dpem_logit_shares.first,.releases = 1,
+		.statistic = "second moments",.share = dpem_class_shares.first,.releases = 1,
 			.spec = dpem_fit_spec(plan, weight[0], weight[1], weight[2]),.layout = second_layout(plan)
 	};
 	plan->stage[DPEM_CLASS_GRADIENTS] = (DpemFitStage) {
-		.statistic = "gradients",.share = dpem_logit_shares.gradients,.releases = plan->iterations - 1,
+		.statistic = "gradients",.share = dpem_class_shares.gradients,.releases = plan->iterations - 1,
 			.spec = gradient,.layout = gradient_layout(plan),.sampled = true
 	};
 	dpem_fit_plan_stages(plan, DPEM_CLASS_STAGES);
@@ -110,7 +110,8 @@ dpem_classes_complete_plan(DpemFitPlan *plan)
 	if (request->bind.constant && request->clip_norm > 0)
 		plan->clip_norm = hypot(request->clip_norm, 1);
 	if (plan->iterations == 0)
-		plan->iterations = dpem_logit_iterations(plan->noisy);
+		plan->iterations = Max(dpem_class_iterations(&((const DpemLogitRequest *) request)->loss, dpem_classes_problems(plan), plan->noisy),
+							   dpem_fit_is_sampled(plan) ? 3 : 2);
 	plan_stages(plan);
 }
 
