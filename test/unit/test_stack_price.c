@@ -28,6 +28,7 @@ static const struct
 	{DPEM_RESIDUALS, DPEM_NOISE_GAUSSIAN, "c"},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_GAUSSIAN, "s"},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_LAPLACE, "s"},
+	{DPEM_PRODUCT, DPEM_NOISE_GAUSSIAN, "s"},
 	{DPEM_GRADIENT, DPEM_NOISE_GAUSSIAN, "sp"}
 };
 
@@ -67,6 +68,8 @@ one_row(const DpemReleaseSpec *spec, bool replace_one)
 			return spec->count_weight * (replace_one ? 2 : 1);
 		case DPEM_BLOCK_OUTPUT:
 			return spec->sum_weight * (laplace ? 2 * K * sqrt(D) : 2 * sqrt(K));
+		case DPEM_PRODUCT:
+			return spec->sum_weight * (replace_one ? 2 : 1);
 		case DPEM_GRADIENT:
 			return sqrt(dpem_gradient_sensitivity2(spec->sum_weight, spec->second_weight, replace_one));
 		default:
@@ -104,6 +107,7 @@ check_layout(const DpemReleaseSpec *spec, DpemSecondMoment second, int groups)
 		(!counts || second == DPEM_COUNTS_ALONE) &&
 		gradient == (second == DPEM_SECOND_COMPONENTS) &&
 		(groups == 1 || counts || spec->contribution == DPEM_ON_SIMPLEX || spec->contribution == DPEM_PROJECTED || spec->contribution == DPEM_DOCUMENT);
+		(groups == 1 || spec->contribution == DPEM_ON_SIMPLEX || spec->contribution == DPEM_PROJECTED || spec->contribution == DPEM_DOCUMENT || spec->contribution == DPEM_PRODUCT);
 
 	CHECK(dpem_stack_covers(spec, &layout, groups) == fits, "contribution %d noise %d weights %g %g %g, layout %d, %d groups: %d",
 		  spec->contribution, spec->noise, spec->count_weight, spec->sum_weight, spec->second_weight, second, groups, !fits);
