@@ -98,7 +98,7 @@ work_make(int d, int k)
 	w.d = d;
 	w.k = k;
 	w.block = (DpemBlock) {0, d, numbers((size_t) d * DPEM_BLOCK_STRIDE),
-						   numbers(DPEM_BLOCK_STRIDE)};
+						   numbers(DPEM_BLOCK_STRIDE), NULL};
 	w.r = numbers((size_t) k * DPEM_BLOCK_STRIDE);
 	w.scratch = numbers(dpem_gmm_scratch(k, d) + DPEM_BLOCK_STRIDE);
 	w.whitened = numbers((size_t) d * DPEM_BLOCK_STRIDE);

@@ -60,7 +60,7 @@ dpem_logit_frame(int d, bool constant, const double *deviation, double *scale, d
 /*
  * The vector of a row's slopes over all problems is sqrt(C) long at most.  Cut at 1, which most rows of 26 letters are
  * at first, its noise is least: logistic regression of 512 Fourier features has an accuracy of 0.757 / 0.834 at epsilon
- * 2 / 8, cut at sqrt(2) 0.735 / 0.829 and at 2 0.69 / 0.81 (test/bench/utility_svm.pl).  Without noise nothing is cut.
+ * 2 / 8, cut at sqrt(2) 0.735 / 0.829 and at 2 0.69 / 0.81 (test/bench/letters.sh).  Without noise nothing is cut.
  */
 double
 dpem_class_bound(int problems, bool noisy)
@@ -69,8 +69,8 @@ dpem_class_bound(int problems, bool noisy)
 }
 
 /*
- * A hinge of one class against many is best left where least squares put it: 0.555 instead of 0.493 on letters, with
- * Fourier features 0.722 / 0.80 instead of 0.715 / 0.77 at epsilon 2 / 8 (test/bench/utility_svm.pl).
+ * A hinge of one class against many is best left where least squares put it: on letters, with
+ * Fourier features 0.722 / 0.80 instead of 0.715 / 0.77 at epsilon 2 / 8 (test/bench/letters.sh).
  */
 int
 dpem_class_iterations(const DpemMarginLoss *loss, int problems, bool noisy)
@@ -80,7 +80,7 @@ dpem_class_iterations(const DpemMarginLoss *loss, int problems, bool noisy)
 
 /*
  * A median distance between standardised rows is sqrt(2 d); kernels of a third of it, sqrt(d) / 2, are best on letters
- * with 512 and 1,024 features (test/bench/utility_svm.pl).  Columns vary over about a third of their domains.
+ * with 512 and 1,024 features (test/bench/letters.sh).  Columns vary over about a third of their domains.
  */
 double
 dpem_class_width(int d, bool standardised)
@@ -88,7 +88,7 @@ dpem_class_width(int d, bool standardised)
 	return sqrt(d) / (standardised ? 2 : 6);
 }
 
-/* sums are released once more, by class: test/bench/utility_svm.pl */
+/* sums are released once more, by class: test/bench/letters.sh */
 void
 dpem_class_weights(bool replace_one, double *count, double *sum, double *second)
 {
@@ -97,5 +97,5 @@ dpem_class_weights(bool replace_one, double *count, double *sum, double *second)
 	*second = M_SQRT2;
 }
 
-/* Fourier features have many directions, whose second moments are what the noise is largest in (test/bench/utility_svm.pl) */
+/* Fourier features have many directions, whose second moments are what the noise is largest in (test/bench/letters.sh) */
 const DpemLogitShares dpem_class_shares = {0.1, 0.4, 0.5};
