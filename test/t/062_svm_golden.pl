@@ -9,7 +9,7 @@ use Test::More;
 my $tolerance = 1e-8;
 my $node = start_server('svm_golden', 'fsync = off');
 my %settings = scan_settings();
-my @goldens = golden_values('classifiers.json');
+my @goldens = golden_values('classifiers*.json');
 
 load_csv($node, 'blobs', $goldens[0]{data});
 $node->safe_psql('postgres', q{

@@ -4,7 +4,7 @@
  * the sum further than declared (docs/proofs.md, 21).
  */
 #include "core/accounting/sensitivity.h"
-#include "core/kernels/class_kernel.h"
+#include "core/kernels/logit_kernel.h"
 #include "core/kernels/kernel.h"
 #include "core/pass/fourier.h"
 #include "kernel_fixture.h"

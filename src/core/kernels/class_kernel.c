@@ -1,5 +1,5 @@
 /*
- * class_kernel.c - see class_kernel.h.
+ * class_kernel.c - see logit_kernel.h.
  *
  * Each row's sums run over the coordinates in ascending order, rows are the
  * inner loop (as in projection.c).
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/kernels/class_kernel.h"
+#include "core/kernels/logit_kernel.h"
 #include "core/kernels/kernel.h"
 #include "core/numeric/fpenv.h"
 

@@ -125,7 +125,7 @@ extern const DpemKernel dpem_kernel_logit_gradient;
 
 /*
  * theta = loss, bound and coefficients of every problem (components); sums are negative
- * gradients, see class_kernel.h.  The other: loss and coefficients of one problem
+ * gradients, see logit_kernel.h.  The other: loss and coefficients of one problem
  */
 extern const DpemKernel dpem_kernel_class_gradient;
 extern const DpemKernel dpem_kernel_class_curvature;

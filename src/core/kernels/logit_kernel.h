@@ -12,7 +12,11 @@
 #ifndef DPEM_CORE_LOGIT_KERNEL_H
 #define DPEM_CORE_LOGIT_KERNEL_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "core/pass/block.h"
+#include "core/pass/moments.h"
 
 #define DPEM_LOGIT_MAX_COORDINATES	2000
 
@@ -32,5 +36,71 @@ extern void dpem_logit_respond(const double *factor, const DpemBlock *block, int
  */
 extern void dpem_logit_gradient_respond(const double *mean, const DpemBlock *block, int feature_bits,
 										int responsibility_bits, double *r);
+
+/* ---- other losses and more classes (class_kernel.c) ----
+ *
+ * Gradients of linear classifiers, of all classes in one pass.
+ *
+ * A problem has a row's margin z = y m'x, y = 1 or -1, and a loss with slope -l'(z) in
+ * [0, 1]; the row adds a x to the problem's negative gradient, a = y (-l'(z)).  Two
+ * classes are one problem, and the row's label y itself.  C > 2 classes are C problems,
+ * one against the rest: y = 1 in the problem of the row's class, -1 in the others
+ * (Rifkin, Klautau 2004, JMLR 5).  The vector of a row's a over all problems, divided
+ * by `bound`, is shortened to norm 1, so that the row adds the product of two
+ * vectors of the unit ball (docs/proofs.md, 21).
+ */
+
+#define DPEM_CLASS_MAX_PROBLEMS		1000
+#define DPEM_CLASS_MAX_COORDINATES	4000
+
+typedef enum DpemClassLoss
+{
+	DPEM_LOSS_NONE,				/* a = 1 in the problem of the row's class, 0 elsewhere; of two classes, its y */
+	DPEM_LOSS_LOGISTIC,			/* log(1 + exp(-z)) */
+	DPEM_LOSS_HINGE,			/* Huberised: 0 from 1 + h on, 1 - z up to 1 - h, (1 + h - z)^2 / 4h between (Chapelle
+								 * 2007, Neural Computation 19, eq. 2.8) */
+	DPEM_LOSSES
+} DpemClassLoss;
+
+typedef struct DpemMarginLoss
+{
+	DpemClassLoss kind;
+	double		smoothing;		/* h > 0 of the hinge */
+} DpemMarginLoss;
+
+/* -l'(z), in [0, 1] for any z; NaN for NaN */
+extern double dpem_loss_slope(const DpemMarginLoss *loss, double margin);
+
+/* l''(z), at most dpem_loss_most_curvature; of the hinge, where it jumps, the greater */
+extern double dpem_loss_curvature(const DpemMarginLoss *loss, double margin);
+extern double dpem_loss_most_curvature(const DpemMarginLoss *loss);
+
+/* l(z) */
+extern double dpem_loss_value(const DpemMarginLoss *loss, double margin);
+
+#define DPEM_CLASS_HEAD	3		/* numbers before the coefficients */
+
+/*
+ * Parameters of the kernels `class_gradient` and `class_curvature` (kernel.h): loss,
+ * smoothing, then of the first the bound and the coefficients of every problem, of
+ * the second the problem's class (0: labels are signs) and its coefficients.
+ */
+extern void dpem_class_write(const DpemMarginLoss *loss, double bound_or_class, double *theta);
+extern bool dpem_class_gradient_valid(const DpemMomentLayout *layout, const double *theta);
+extern bool dpem_class_curvature_valid(const DpemMomentLayout *layout, const double *theta);
+
+/*
+ * a[k * DPEM_BLOCK_STRIDE + row] of every problem and row, block->label being y, or the
+ * number of the row's class (from 1) where there are several problems: multiples of
+ * 2^-responsibility_bits whose squares add up to exactly at most 2^(2 responsibility_bits),
+ * or, for 0 bits, real numbers of norm 1 at most.  All 0 for null rows, for rows of a class
+ * that is none, and for rows with margins that are no numbers.
+ */
+extern void dpem_class_gradient_respond(int problems, const double *theta, const DpemBlock *block,
+										int feature_bits, int responsibility_bits, double *a);
+
+/* r[row] = l''(z) / most in [0, 1], of one problem; 1 for DPEM_LOSS_NONE; 0 as above */
+extern void dpem_class_curvature_respond(const double *theta, const DpemBlock *block, int feature_bits,
+										 int responsibility_bits, double *r);
 
 #endif							/* DPEM_CORE_LOGIT_KERNEL_H */

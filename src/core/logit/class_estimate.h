@@ -1,6 +1,6 @@
 /*
  * class_estimate.h - linear classifiers from released statistics: the problems of
- * class_kernel.h, all from one release of second moments.
+ * logit_kernel.h, all from one release of second moments.
  *
  * The first coefficients are those of least squares, S b = sum y x, of two classes in the
  * length that normal margins lose least at, of more for the logistic loss twice as long,

@@ -19,7 +19,7 @@
 
 #include <stdbool.h>
 
-#include "core/kernels/class_kernel.h"
+#include "core/kernels/logit_kernel.h"
 #include "core/numeric/status.h"
 #include "core/numeric/workspace.h"
 

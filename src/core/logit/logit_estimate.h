@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "core/kernels/class_kernel.h"
+#include "core/kernels/logit_kernel.h"
 #include "core/numeric/status.h"
 #include "core/numeric/workspace.h"
 #include "core/pass/noisy_moments.h"

@@ -1,5 +1,5 @@
 /*
- * classes.h - linear classifiers of the problems of core/kernels/class_kernel.h:
+ * classes.h - linear classifiers of the problems of core/kernels/logit_kernel.h:
  * support vector machines, and logistic regression of several classes.
  *
  * If rows are to be standardised, margins are released first; then second moments, once

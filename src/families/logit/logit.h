@@ -10,7 +10,7 @@
 #ifndef DPEM_FAMILY_LOGIT_H
 #define DPEM_FAMILY_LOGIT_H
 
-#include "core/kernels/class_kernel.h"
+#include "core/kernels/logit_kernel.h"
 #include "fit/family.h"
 #include "fit/fit_margins.h"
 #include "fit/fit_stages.h"
