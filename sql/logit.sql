@@ -149,7 +149,7 @@ SET ROLE regress_analyst;
 -- refused before anything is spent
 SELECT charges() AS before \gset
 SELECT n, attempt(format('SELECT count(*) FROM dp_logit_fit(%s)', arguments)) FROM (VALUES
-    (1, $$'logit_rows', NULL, 1$$), (2, $$'logit_rows', 'nothing', 1$$), (3, $$'logit_rows', 'id', 1$$), (4, $$'logit_rows', 'word', 1, positive => 'maybe'$$),
+    (1, $$'logit_rows', NULL, 1$$), (2, $$'logit_rows', 'nothing', 1$$), (3, $$'logit_rows', 'id', 1, positive => '1'$$), (4, $$'logit_rows', 'word', 1, positive => 'maybe'$$),
     (5, $$'logit_rows', 'number', 1, columns => '{x,number}'$$), (6, $$'logit_rows', 'word', 1, columns => '{word}'$$), (7, $$'logit_rows', 'word', 0$$),
     (8, $$'logit_rows', 'word', 1, prior_variance => 0$$), (9, $$'logit_rows', 'word', 1, prior_variance => 'NaN'$$), (10, $$'logit_rows', 'word', 1, prior_variance => 1e300$$),
     (11, $$'logit_rows', 'word', 1, iterations => 0$$), (12, $$'logit_rows', 'word', 1, intercept => NULL$$), (13, $$'logit_rows', 'word', 1, clip_norm => -1$$),
