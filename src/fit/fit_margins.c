@@ -3,6 +3,9 @@
  */
 #include "postgres.h"
 
+#include "utils/memutils.h"
+
+#include "core/gmm/gmm_whiten.h"
 #include "fit/fit_margins.h"
 #include "server/fit_memory.h"
 
@@ -53,4 +56,122 @@ dpem_fit_set_frame(DpemFitRun *run, int group, const double *center, const doubl
 	run->part[group].center = center;
 	run->part[group].whitening = whitening;
 	run->part[group].radius = radius;
+}
+
+/* ---- frames ---------------------------------------------------------------------- */
+
+/* the feature map of a frame */
+static void
+set_frame(DpemFitRun *run, int group, const DpemGmmFrame *frame)
+{
+	size_t		d = (size_t) frame->d;
+	double	   *center = dpem_fit_allocate(d);
+	double	   *scale = dpem_fit_allocate(d);
+
+	for (size_t j = 0; j < d; j++)
+	{
+		center[j] = frame->center[j];
+		scale[j] = 1 / frame->scale[j];
+	}
+	dpem_fit_set_frame(run, group, center, scale, frame->radius);
+	pfree(scale);
+}
+
+DpemGmmFrame *
+dpem_fit_begin_frames(DpemFitRun *run)
+{
+	int			d = run->plan->d;
+	DpemGmmFrame *frame = palloc0(run->plan->groups * sizeof(DpemGmmFrame));
+
+	for (int g = 0; g < run->plan->groups; g++)
+	{
+		frame[g] = (DpemGmmFrame) {
+			.d = d,.center = dpem_fit_allocate(d),.scale = dpem_fit_allocate(d),
+				.spread2 = dpem_fit_allocate(d),.spread2_sd = dpem_fit_allocate(d)
+		};
+		dpem_gmm_frame_begin(&frame[g], run->part[g].radius);
+	}
+	return frame;
+}
+
+void
+dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid, double radius,
+					   DpemGmmFrame *frame)
+{
+	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(grid));
+	DpemMargins *margins = dpem_fit_release_margins(run, stage, grid);
+
+	for (int g = 0; g < run->plan->groups; g++)
+	{
+		dpem_column_spread(&margins[g], true, frame[g].center, frame[g].scale, work);
+		dpem_gmm_frame_located(&frame[g], radius);
+		set_frame(run, g, &frame[g]);
+	}
+}
+
+/* one pass over the rows as they are seen now, and its release, in run->per_pass */
+static DpemNoisyMoments *
+release_sums(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment second)
+{
+	DpemMomentLayout layout = {1, run->plan->d, second};
+
+	return dpem_fit_release_groups(run, line, spec, &dpem_kernel_sums, &layout);
+}
+
+void
+dpem_fit_zoom_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment second,
+					 DpemGmmFrame *frame)
+{
+	MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(run, "center", 0);
+	m = release_sums(run, line, spec, second);
+	for (int g = 0; g < run->plan->groups; g++)
+		dpem_gmm_frame_zoom(&m[g], run->plan->public_rows, &frame[g], dpem_fit_allocate(frame[g].d));
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->per_pass);
+	for (int g = 0; g < run->plan->groups; g++)
+		set_frame(run, g, &frame[g]);
+}
+
+/* matrices that are kept, before the pass that fills them */
+static double **
+create_matrices(int groups, size_t d)
+{
+	double	  **matrix = palloc(groups * sizeof(double *));
+
+	for (int g = 0; g < groups; g++)
+		matrix[g] = dpem_fit_allocate(d * d);
+	return matrix;
+}
+
+double **
+dpem_fit_whiten_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment shape,
+					   DpemGmmFrame *frame, double *rows)
+{
+	size_t		d = (size_t) run->plan->d;
+	int			groups = run->plan->groups;
+	double	  **whitening = create_matrices(groups, d);
+	double	  **inverse = create_matrices(groups, d);
+	MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
+	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_whitening_work(run->plan->d));
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(run, "second moment", 0);
+	m = release_sums(run, line, spec, shape);
+	for (int g = 0; g < groups; g++)
+	{
+		rows[g] = dpem_gmm_rows(m[g].value[0], m[g].count_sd, run->plan->public_rows);
+		dpem_fit_require_ok(dpem_gmm_whitening(&m[g], run->plan->public_rows, &frame[g], whitening[g], inverse[g], work));
+	}
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->per_pass);
+	for (int g = 0; g < groups; g++)
+	{
+		set_frame(run, g, &frame[g]);
+		run->part[g].whitening = whitening[g];
+	}
+	pfree(whitening);
+	return inverse;
 }

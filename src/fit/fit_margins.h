@@ -1,11 +1,12 @@
 /*
- * fit_margins.h - a stage of a fit that releases histograms of all columns
- * (core/kernels/margins.h), from which later passes take center, scales and radius.
+ * fit_margins.h - early stages of a fit, from which later passes take center, scales, axes and
+ * radius: histograms of all columns (core/kernels/margins.h), looks at the rows, and their second moments.
  */
 #ifndef DPEM_FIT_FIT_MARGINS_H
 #define DPEM_FIT_FIT_MARGINS_H
 
 #include "core/gmm/column_spread.h"
+#include "core/gmm/gmm_frame.h"
 #include "fit/fit_stages.h"
 
 /* margins of the first `columns` coordinates, for `share` of the budget */
@@ -22,5 +23,29 @@ extern DpemMargins *dpem_fit_release_margins(DpemFitRun *run, const DpemFitStage
  * units of scale (d numbers each; not copied), clipped at radius.
  */
 extern void dpem_fit_set_frame(DpemFitRun *run, int group, const double *center, const double *scale, double radius);
+
+/* ---- frames (core/gmm/gmm_frame.h): each function also makes them the feature maps of the groups' rows ---- */
+
+/* the whole box, for every group; an array of plan->groups, in the current memory context */
+extern DpemGmmFrame *dpem_fit_begin_frames(DpemFitRun *run);
+
+/* center and scales of all columns from their margins; later rows are clipped at `radius` */
+extern void dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *margins, const DpemMarginGrid *grid, double radius,
+								   DpemGmmFrame *frame);
+
+/*
+ * One release of counts, sums and squares at that line of the charge, which narrows the frames.
+ * second: DPEM_SECOND_DIAGONAL, or DPEM_SECOND_NORM for one scale for all axes.
+ */
+extern void dpem_fit_zoom_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment second,
+								 DpemGmmFrame *frame);
+
+/*
+ * One release of second moments of that shape in the frames, which become axes of unit variance
+ * (gmm_whiten.h).  The caller sets the radius of later passes.  Returns each group's inverse of the whitening matrix
+ * (d x d) and, through rows, its number of rows.
+ */
+extern double **dpem_fit_whiten_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment shape,
+									   DpemGmmFrame *frame, double *rows);
 
 #endif							/* DPEM_FIT_FIT_MARGINS_H */

@@ -183,7 +183,7 @@ start(const DpemFactorsRule *rule, double *covariance, DpemFactors *f, double *l
 
 	for (int j = 0; j < d; j++)
 		trace += s.released[j] = covariance[j * (size_t) d + j];
-	*least = fmax(dpem_spectrum_floor(d, rule->sd, trace), LEAST_NOISE);
+	*least = fmax(fmax(dpem_spectrum_floor(d, rule->sd, trace), rule->least), LEAST_NOISE);
 	if (dpem_linalg_eigen_top(d, d, covariance, s.value, s.vector, s.of_lapack))
 		return DPEM_LAPACK_FAILED;
 	dpem_spectrum_clean(d, rule->sd, s.value, s.clean);

@@ -20,7 +20,8 @@ typedef struct DpemFactorsRule
 {
 	int			iterations;		/* most EM steps */
 	double		tolerance;		/* stop once the log-likelihood rises by less, > 0; 0: never */
-	double		sd;				/* noise in a svec entry of the covariance */
+	double		sd;				/* noise in a svec entry of the covariance; 0: there is none, or it was cleaned before */
+	double		least;			/* least variance of noise; 1e-9 if less */
 } DpemFactorsRule;
 
 typedef struct DpemFactorsResult
@@ -48,10 +49,11 @@ extern DpemStatus dpem_factors_fit(const DpemFactorsRule *rule, double *covarian
  * (d) of a canonical solution under noise of standard deviation sd per svec entry
  * of the covariance (Lawley, Maxwell 1971, chapter 5, with independent noise in
  * place of sampling; noise variances are treated one at a time, and as known for
- * the loadings).
+ * the loadings).  metric (d x d): the covariance's noise is A N A' for such a matrix N, and
+ * metric = A A'; NULL: it is N itself.
  */
 extern size_t dpem_factors_noise_work(int d, int k);
-extern void dpem_factors_noise_levels(const DpemFactors *factors, double sd, double *loading_sd,
+extern void dpem_factors_noise_levels(const DpemFactors *factors, double sd, const double *metric, double *loading_sd,
 									  double *noise_sd, DpemWorkspace work);
 
 /* a model prepared for evaluation at points */

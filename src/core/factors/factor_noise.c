@@ -7,10 +7,11 @@
  *     delta_j = (Phi E Phi)_jj / Phi_jj^2,   Phi = Psi^-1 - sum_m w_m w_m',
  * and with them and E itself the generalized eigenproblem by
  *     (E - theta_r diag(delta)) w_r.
- * Var(u' E v) = s^2 (|u|^2 |v|^2 + (u.v)^2); the covariance between the parts
- * is neglected.
+ * Var(u' E v) = s^2 (u'Mu v'Mv + (u'Mv)^2), M the metric; the covariance between
+ * the parts is neglected.
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/factors/factor_analysis.h"
 #include "core/numeric/linalg.h"
@@ -19,9 +20,11 @@ typedef struct Canonical
 {
 	const DpemFactors *f;
 	double		s2;				/* variance of an off-diagonal entry of E */
+	const double *m;			/* d * d: M, or NULL for the identity */
 	double	   *w;				/* k * d */
+	double	   *mw;				/* k * d: M w */
 	double	   *gamma;			/* k */
-	double	   *metric;			/* k * k: w_m . w_n */
+	double	   *metric;			/* k * k: w_m' M w_n */
 	double	   *turned;			/* k * k, for one factor: sum_j w_rj^2 w_mj w_nj Var(delta_j) */
 	double	   *response;		/* k, for one factor: what delta does along each w_m */
 } Canonical;
@@ -30,7 +33,8 @@ static Canonical
 take_canonical(int d, int k, DpemWorkspace *work)
 {
 	return (Canonical) {
-		.w = dpem_workspace_take(work, (size_t) k * d),.gamma = dpem_workspace_take(work, k),
+		.w = dpem_workspace_take(work, (size_t) k * d),.mw = dpem_workspace_take(work, (size_t) k * d),
+			.gamma = dpem_workspace_take(work, k),
 			.metric = dpem_workspace_take(work, (size_t) k * k),.turned = dpem_workspace_take(work, (size_t) k * k),
 			.response = dpem_workspace_take(work, k)
 	};
@@ -62,17 +66,47 @@ make_canonical(Canonical *c)
 		for (size_t j = 0; j < d; j++)
 			c->w[r * d + j] = c->gamma[r] > 0 ? loading[j] / (sqrt(c->gamma[r]) * f->noise[j]) : 0;
 	}
-	dpem_linalg_product_nt(f->k, f->k, f->d, c->w, f->d, c->w, f->d, c->metric, f->k);
+	if (c->m == NULL)
+		memcpy(c->mw, c->w, f->k * d * sizeof(double));
+	else
+		dpem_linalg_product_nt(f->k, f->d, f->d, c->w, f->d, c->m, f->d, c->mw, f->d);
+	dpem_linalg_product_nt(f->k, f->k, f->d, c->w, f->d, c->mw, f->d, c->metric, f->k);
 }
 
-/* of delta_j: sqrt(2) s (Phi^2)_jj / Phi_jj^2, at most the coordinate's whole variance */
+/* entry j of M's diagonal */
+static double
+own_metric(const Canonical *c, int j)
+{
+	return c->m == NULL ? 1 : c->m[j * (size_t) c->f->d + j];
+}
+
+/* (Phi M Phi)_jj, to rounding at least 0 */
+static double
+square_of_phi(const Canonical *c, int j)
+{
+	int			k = c->f->k;
+	size_t		d = (size_t) c->f->d;
+	double		psi = c->f->noise[j];
+	double		square = own_metric(c, j) / (psi * psi);
+
+	for (int m = 0; m < k; m++)
+	{
+		double		w = c->w[m * d + j];
+
+		square -= 2 * w * c->mw[m * d + j] / psi;
+		for (int n = 0; n < k; n++)
+			square += w * c->w[n * d + j] * c->metric[m * k + n];
+	}
+	return fmax(square, 0);
+}
+
+/* of delta_j: sqrt(2) s (Phi M Phi)_jj / Phi_jj^2, at most the coordinate's whole variance */
 static double
 noise_level(const Canonical *c, int j)
 {
 	const DpemFactors *f = c->f;
 	int			d = f->d;
 	double		phi = 1 / f->noise[j];
-	double		square = phi * phi;
 	double		most = f->noise[j];
 
 	for (int m = 0; m < f->k; m++)
@@ -81,11 +115,8 @@ noise_level(const Canonical *c, int j)
 
 		most += f->loading[m * (size_t) d + j] * f->loading[m * (size_t) d + j];
 		phi -= w * w;
-		square -= 2 * w * w / f->noise[j];
-		for (int n = 0; n < f->k; n++)
-			square += w * c->w[n * (size_t) d + j] * c->metric[m * f->k + n];
 	}
-	return phi > 0 ? fmin(sqrt(2 * c->s2) * fmax(square, 0) / (phi * phi), most) : most;
+	return phi > 0 ? fmin(sqrt(2 * c->s2) * square_of_phi(c, j) / (phi * phi), most) : most;
 }
 
 /* turned and response of factor r */
@@ -142,8 +173,7 @@ directly(const Canonical *c, int r, int j)
 	size_t		d = (size_t) c->f->d;
 	double		psi = c->f->noise[j];
 	double		own = c->metric[r * k + r];
-	double		rest = 1 / (psi * psi);	/* (Phi Phi)_jj and (Phi w_r)_j */
-	double		across = c->w[r * d + j] / psi;
+	double		across = c->mw[r * d + j] / psi;	/* (Phi M w_r)_j */
 	double		sum = 0;
 
 	for (int m = 0; m < k; m++)
@@ -154,23 +184,21 @@ directly(const Canonical *c, int r, int j)
 
 		sum += w * w * variance * c->gamma[r] / (gap * gap);
 		across -= w * c->metric[m * k + r];
-		rest -= 2 * w * w / psi;
-		for (int n = 0; n < k; n++)
-			rest += w * c->w[n * d + j] * c->metric[m * k + n];
 	}
-	sum += (fmax(rest, 0) * own + across * across) / c->gamma[r];
+	sum += (square_of_phi(c, j) * own + across * across) / c->gamma[r];
 	return c->s2 * psi * psi * sum;
 }
 
 void
-dpem_factors_noise_levels(const DpemFactors *factors, double sd, double *loading_sd, double *noise_sd,
-						  DpemWorkspace work)
+dpem_factors_noise_levels(const DpemFactors *factors, double sd, const double *metric, double *loading_sd,
+						  double *noise_sd, DpemWorkspace work)
 {
 	int			d = factors->d;
 	int			k = factors->k;
 	Canonical	c = take_canonical(d, k, &work);
 
 	c.f = factors;
+	c.m = metric;
 	c.s2 = sd * sd / 2;
 	make_canonical(&c);
 	for (int j = 0; j < d; j++)

@@ -10,29 +10,41 @@
 #define LOG_2PI 1.8378770664093454836
 
 void
+dpem_gmm_background_about(int d, const double *mean, const double *variance, const double *lower, const double *upper,
+						  DpemGmmBackground *b)
+{
+	b->d = d;
+	b->lower = lower;
+	b->upper = upper;
+	for (int j = 0; j < d; j++)
+	{
+		b->mean[j] = mean[j];
+		b->wide[j] = fmax(upper[j] - mean[j], mean[j] - lower[j]);
+		b->narrow[j] = fmin(sqrt(variance[j]), b->wide[j]);
+	}
+}
+
+void
 dpem_gmm_background_init(const DpemGmm *gmm, const double *lower, const double *upper,
 						 DpemGmmBackground *b)
 {
 	size_t		d = (size_t) gmm->d;
 
-	b->d = gmm->d;
 	memset(b->mean, 0, d * sizeof(double));
 	for (int k = 0; k < gmm->k; k++)
 		for (size_t j = 0; j < d; j++)
 			b->mean[j] += gmm->weight[k] * gmm->mean[k * d + j];
 	for (size_t j = 0; j < d; j++)
 	{
-		double		variance = 0;
-
+		b->narrow[j] = 0;
 		for (int k = 0; k < gmm->k; k++)
 		{
 			double		away = gmm->mean[k * d + j] - b->mean[j];
 
-			variance += gmm->weight[k] * (gmm->covariance[(k * d + j) * d + j] + away * away);
+			b->narrow[j] += gmm->weight[k] * (gmm->covariance[(k * d + j) * d + j] + away * away);
 		}
-		b->wide[j] = fmax(upper[j] - b->mean[j], b->mean[j] - lower[j]);
-		b->narrow[j] = fmin(sqrt(variance), b->wide[j]);
 	}
+	dpem_gmm_background_about(gmm->d, b->mean, b->narrow, lower, upper, b);
 }
 
 static double
@@ -97,11 +109,13 @@ dpem_gmm_background_least(const DpemGmmBackground *b)
 }
 
 double
-dpem_gmm_background_width(const DpemGmmBackground *b, int axis, double u)
+dpem_gmm_background_draw(const DpemGmmBackground *b, int axis, double u, double normal)
 {
 	int			part = 0;
+	double		x;
 
 	for (u -= part_weight(0); u >= 0 && part < DPEM_GMM_BACKGROUND_WIDTHS - 1; u -= part_weight(part))
 		part++;
-	return part_width(b, axis, part);
+	x = b->mean[axis] + part_width(b, axis, part) * normal;
+	return fmin(fmax(x, b->lower[axis]), b->upper[axis]);
 }

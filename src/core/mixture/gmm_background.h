@@ -22,11 +22,17 @@ typedef struct DpemGmmBackground
 	double	   *mean;			/* d, columns' units */
 	double	   *narrow;			/* d: narrowest deviation */
 	double	   *wide;			/* d: widest, the distance to the far end of the domain */
+	const double *lower;		/* d, the domain */
+	const double *upper;
 } DpemGmmBackground;
 
-/* from a mixture and a domain in the columns' units; the arrays are the caller's */
+/* from a mixture and a domain in the columns' units; the arrays are the caller's, lower and upper are not copied */
 extern void dpem_gmm_background_init(const DpemGmm *gmm, const double *lower, const double *upper,
 									 DpemGmmBackground *background);
+
+/* the same about d means, from columns' variances; either may be the background's own array */
+extern void dpem_gmm_background_about(int d, const double *mean, const double *variance, const double *lower,
+									  const double *upper, DpemGmmBackground *background);
 
 /* log-density of the background alone */
 extern double dpem_gmm_background_density(const DpemGmmBackground *background, const double *x);
@@ -38,9 +44,9 @@ extern double dpem_gmm_background_add(double mixture, double background);
 extern double dpem_gmm_background_least(const DpemGmmBackground *background);
 
 /*
- * Width of an axis' normal at quantile u, 0 <= u < 1, of the normals' cumulated
- * weights; for sampling
+ * A coordinate of a sampled row, brought into the domain: from the quantile u, 0 <= u < 1, of the
+ * normals' cumulated weights, and a standard normal number
  */
-extern double dpem_gmm_background_width(const DpemGmmBackground *background, int axis, double u);
+extern double dpem_gmm_background_draw(const DpemGmmBackground *background, int axis, double u, double normal);
 
 #endif							/* DPEM_CORE_GMM_BACKGROUND_H */

@@ -60,19 +60,21 @@ em_rule(const DpemFactorsPlan *plan, double sd)
 	};
 }
 
+/* covariances of whitened rows were cleaned where their noise is the same in all directions */
 static void
-estimate_factors(const DpemFactorsPlan *plan, double *covariance, double sd, FaFit *fit)
+estimate_factors(const DpemFactorsPlan *plan, DpemFactorsTotal *total, FaFit *fit)
 {
 	int			d = plan->fit.d;
 	int			k = plan->request->k;
-	DpemFactorsRule rule = em_rule(plan, sd);
+	double		sd = total->total.second_sd;
+	DpemFactorsRule rule = em_rule(plan, total->metric ? 0 : sd);
 	DpemWorkspace work = dpem_fit_workspace(Max(dpem_factors_fit_work(d, k), dpem_factors_noise_work(d, k)));
 
 	fit->factors = create_factors(k, d);
 	fit->loading_noise = dpem_fit_allocate((size_t) k * d);
 	fit->noise_noise = dpem_fit_allocate(d);
-	dpem_fit_require_ok(dpem_factors_fit(&rule, covariance, &fit->factors, &fit->result, work));
-	dpem_factors_noise_levels(&fit->factors, sd, fit->loading_noise, fit->noise_noise, work);
+	dpem_fit_require_ok(dpem_factors_fit(&rule, total->covariance, &fit->factors, &fit->result, work));
+	dpem_factors_noise_levels(&fit->factors, sd, total->metric, fit->loading_noise, fit->noise_noise, work);
 	pfree(work.next);
 }
 
@@ -105,9 +107,11 @@ dpem_fa_run(DpemFitRun *run, DpemFitted *fitted)
 	{
 		FaFit		fit;
 
-		estimate_factors(plan, total[g].covariance, total[g].total.second_sd, &fit);
+		estimate_factors(plan, &total[g], &fit);
 		pfree(total[g].covariance);
 		dpem_factors_fill_frame(run, &total[g].ball, total[g].mean, total[g].total.mean_sd, &fit.frame);
+		for (int j = 0; total[g].metric && j < plan->fit.d; j++)
+			fit.frame.mean_noise[j] *= sqrt(total[g].metric[j * (size_t) plan->fit.d + j]);
 		scale_factors(&fit, &total[g].ball);
 		finish(&fit, &fitted->model[g]);
 	}

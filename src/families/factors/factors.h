@@ -20,13 +20,15 @@ typedef struct DpemFactorsRequest
 	bool		centered;		/* about the released mean; else about the middle of the domain */
 	const DpemPcaAlgorithm *algorithm;	/* NULL: factor analysis */
 	bool		radius_first;			/* spend budget on a ball that holds most rows */
-	bool		radius_given;	/* the caller set radius_first and standardise; else the plan does */
+	bool		radius_given;	/* the caller set radius_first, standardise and whiten; else the plan does */
 	bool		standardise;	/* factor analysis: spend budget on the columns' margins */
+	bool		whiten;			/* factor analysis: and on axes of unit variance */
 } DpemFactorsRequest;
 
 typedef enum DpemFactorsStage
 {
 	DPEM_FACTORS_MARGINS,		/* location and spread of each column */
+	DPEM_FACTORS_WHITEN,		/* second moments that make later ones those of whitened rows */
 	DPEM_FACTORS_RADIUS,		/* center and radius of the ball for the second moments */
 	DPEM_FACTORS_MOMENTS,		/* second moments, or center and total variance */
 	DPEM_FACTORS_CHOICES,		/* directions chosen by the exponential mechanism */
@@ -40,6 +42,10 @@ typedef struct DpemFactorsPlan
 	const DpemFactorsRequest *request;
 	bool		radius_first;			/* find the ball for the second moments first */
 	bool		standardise;	/* false: the columns' own units */
+	bool		whiten;			/* second moments of whitened rows */
+	int			looks;			/* before whitening; 0: margins instead */
+	DpemSecondMoment axes;		/* whitening turns rows (full) or scales columns (diagonal) */
+	double		noise_multiplier[DPEM_FACTORS_STAGES];
 	DpemMarginGrid grid;
 	DpemFitStage margins;
 	DpemFactorsStage sampled;	/* the stage that may read samples: the last one */

@@ -39,10 +39,13 @@ read_precondition(DpemFactorsRequest *r, const char *value, bool factors)
 	r->radius_given = true;
 	r->radius_first = strcmp(value, "radius") == 0;
 	r->standardise = factors && strcmp(value, "standardise") == 0;
-	if (!r->radius_first && !r->standardise && strcmp(value, "none") != 0)
-		dpem_refuse_name("precondition", value, factors ? "standardise, radius, none" : "radius, none");
-	if (r->standardise && r->fit.clip_norm > 0)
-		dpem_fit_bad_argument("precondition", "standardise", "radius or none with clip_norm");
+	r->whiten = factors && strcmp(value, "whiten") == 0;
+	if (!r->radius_first && !r->standardise && !r->whiten && strcmp(value, "none") != 0)
+		dpem_refuse_name("precondition", value, factors ? "whiten, standardise, radius, none" : "radius, none");
+	if ((r->standardise || r->whiten) && r->fit.clip_norm > 0)
+		dpem_fit_bad_argument("precondition", value, "radius or none with clip_norm");
+	if (r->whiten && !r->centered)
+		dpem_fit_bad_argument("precondition", value, "standardise, radius or none with a public center");
 }
 
 void
@@ -58,7 +61,7 @@ dpem_factors_describe(const DpemFitPlan *fit, DpemModelRecord *record)
 {
 	const DpemFactorsPlan *plan = (const DpemFactorsPlan *) fit;
 
-	record->precondition = plan->standardise ? "standardise" : plan->radius_first ? "radius" : "none";
+	record->precondition = plan->whiten ? "whiten" : plan->standardise ? "standardise" : plan->radius_first ? "radius" : "none";
 	record->mechanism = plan->request->algorithm ? plan->request->algorithm->name : dpem_pca_analyze_gauss.name;
 }
 
@@ -92,7 +95,7 @@ dpem_factors_add_stage(DpemFactorsPlan *plan, DpemFactorsStage stage, const char
 					   DpemSecondMoment second, double root_sum, int releases)
 {
 	int			k = plan->spec[stage].contribution == DPEM_PROJECTED ? plan->request->k
-		: stage == DPEM_FACTORS_MARGINS ? plan->margins.layout.k : plan->fit.groups;
+		: second == DPEM_SECOND_NONE ? plan->margins.layout.k : plan->fit.groups;
 	DpemMomentLayout layout = {k, plan->fit.d, second};
 	DpemCostLine cost;
 
@@ -100,6 +103,7 @@ dpem_factors_add_stage(DpemFactorsPlan *plan, DpemFactorsStage stage, const char
 		return;
 	cost = dpem_fit_gaussian_cost(&plan->fit, stage == plan->sampled, share, root_sum, releases);
 	dpem_release_check(&plan->spec[stage], &layout, cost.noise_multiplier);
+	plan->noise_multiplier[stage] = cost.noise_multiplier;
 	plan->line[stage] = dpem_fit_add_line(&plan->fit, name, DPEM_MECHANISM_GAUSSIAN, &cost);
 }
 
@@ -184,7 +188,7 @@ dpem_factors_plan(const DpemFitRequest *fit)
 static void
 forecast_moments(const DpemFactorsPlan *plan, DpemForecast *f)
 {
-	double		rows = plan->radius_first || plan->standardise ? 0 : dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS);
+	double		rows = plan->radius_first || plan->standardise || plan->whiten ? 0 : dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS);
 	DpemForecastRow *sum;
 	DpemForecastRow *second;
 
@@ -227,7 +231,10 @@ dpem_factors_forecast(const DpemFitPlan *fit, DpemForecast *f)
 	const DpemFactorsPlan *plan = (const DpemFactorsPlan *) fit;
 
 	if (plan->line[DPEM_FACTORS_MARGINS] >= 0)
-		dpem_forecast_joint(f, plan->line[DPEM_FACTORS_MARGINS], &plan->margins.spec, plan->margins.layout.k, NULL, NULL);
+		dpem_forecast_joint(f, plan->line[DPEM_FACTORS_MARGINS], &plan->spec[DPEM_FACTORS_MARGINS],
+							plan->looks > 0 ? fit->groups : plan->margins.layout.k, NULL, NULL);
+	if (plan->line[DPEM_FACTORS_WHITEN] >= 0)
+		dpem_forecast_joint(f, plan->line[DPEM_FACTORS_WHITEN], &plan->spec[DPEM_FACTORS_WHITEN], fit->groups, NULL, NULL);
 	if (plan->line[DPEM_FACTORS_RADIUS] >= 0)
 		dpem_forecast_joint(f, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS], fit->groups, NULL, NULL);
 	forecast_moments(plan, f);

@@ -93,6 +93,12 @@ dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 	plan->spec[DPEM_FACTORS_MOMENTS] = dpem_factors_moments_spec(plan);
 	plan->grid = dpem_margin_grid(plan->fit.d, plan->fit.groups, plan->fit.clip_norm);
 	plan->margins = dpem_fit_margins_stage(&plan->fit, &plan->grid, MARGINS_SHARE);
+	plan->whiten = dpem_factors_choose_whiten(plan);
+	if (plan->whiten)
+	{
+		dpem_factors_plan_whitened(plan);
+		return;
+	}
 	plan->standardise = choose_standardise(plan);
 	if (plan->standardise)
 	{
@@ -165,6 +171,8 @@ dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan)
 	MemoryContext fit = CurrentMemoryContext;
 	DpemNoisyMoments *m;
 
+	if (plan->whiten)
+		return dpem_factors_release_whitened(run, plan);
 	for (int g = 0; g < groups; g++)
 		ball[g].radius = plan->fit.clip_norm;
 	if (plan->standardise)

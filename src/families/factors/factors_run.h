@@ -31,10 +31,16 @@ typedef struct DpemFactorsTotal
 	double	   *mean;			/* d */
 	double	   *covariance;		/* d x d */
 	DpemTotal	total;
+	double	   *metric;			/* d x d: noise in u' covariance v is that of u' A N A' v, metric = A A'; NULL: A = 1 */
 } DpemFactorsTotal;
 
 /* releases those of each group, in a ball of its own, which is found first if the plan says so */
 extern DpemFactorsTotal *dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan);
+
+/* the plan's stages, and the run of them, where second moments are those of whitened rows (factors_whiten.c) */
+extern bool dpem_factors_choose_whiten(const DpemFactorsPlan *plan);
+extern void dpem_factors_plan_whitened(DpemFactorsPlan *plan);
+extern DpemFactorsTotal *dpem_factors_release_whitened(DpemFitRun *run, const DpemFactorsPlan *plan);
 
 /* one unit of the ball along coordinate j, in box coordinates */
 extern double dpem_factors_unit(const DpemFactorsBall *ball, int j);

@@ -6,6 +6,8 @@
 #include <math.h>
 
 #include "core/factors/factor_analysis.h"
+#include "core/gmm/gmm_rules.h"
+#include "core/mixture/gmm_background.h"
 #include "core/numeric/linalg.h"
 #include "families/factors/factors.h"
 #include "server/entropy.h"
@@ -18,9 +20,30 @@ typedef struct ReadyFa
 	const double *mean;
 	DpemFactors factors;
 	DpemFactorScores scores;
+	DpemGmmBackground background;
 	double	   *centered;		/* d */
 	double	   *z;				/* k */
 } ReadyFa;
+
+/* rows that clipping left no trace of (core/mixture/gmm_background.h) */
+static void
+set_background(ReadyFa *ready, const DpemModel *model)
+{
+	size_t		d = (size_t) model->d;
+	double	   *variance = dpem_fit_allocate(d);
+
+	for (size_t j = 0; j < d; j++)
+	{
+		variance[j] = ready->factors.noise[j];
+		for (int f = 0; f < model->k; f++)
+			variance[j] += ready->factors.loading[f * d + j] * ready->factors.loading[f * d + j];
+	}
+	ready->background.mean = dpem_fit_allocate(d);
+	ready->background.narrow = dpem_fit_allocate(d);
+	ready->background.wide = dpem_fit_allocate(d);
+	dpem_gmm_background_about(model->d, ready->mean, variance, model->lower, model->upper, &ready->background);
+	pfree(variance);
+}
 
 void *
 dpem_fa_load(DpemModel *model)
@@ -41,10 +64,11 @@ dpem_fa_load(DpemModel *model)
 	if (dpem_factor_scores(&ready->factors, &ready->scores, work) != DPEM_OK)
 		elog(ERROR, "dpem: a stored factor model without a covariance");
 	pfree(work.next);
+	set_background(ready, model);
 	return ready;
 }
 
-/* log-density at x; the factors' posterior mean is left in z */
+/* log-density of the factors at x; their posterior mean is left in z */
 static double
 evaluate_fa(ReadyFa *ready, const double *x)
 {
@@ -56,7 +80,9 @@ evaluate_fa(ReadyFa *ready, const double *x)
 double
 dpem_fa_log_density(void *model, const double *x)
 {
-	return evaluate_fa(model, x);
+	ReadyFa    *ready = model;
+
+	return dpem_gmm_background_add(evaluate_fa(ready, x), dpem_gmm_background_density(&ready->background, x));
 }
 
 const double *
@@ -69,10 +95,9 @@ dpem_fa_transform(void *model, const double *x, int *n)
 	return ready->z;
 }
 
-void
-dpem_fa_sample(void *model, DpemSampler *sampler, double *x)
+static void
+sample_factors(ReadyFa *ready, DpemSampler *sampler, double *x)
 {
-	ReadyFa    *ready = model;
 	int			d = ready->factors.d;
 
 	for (int f = 0; f < ready->factors.k; f++)
@@ -82,6 +107,24 @@ dpem_fa_sample(void *model, DpemSampler *sampler, double *x)
 		x[j] = ready->mean[j] + sqrt(ready->factors.noise[j]) * dpem_entropy_normal(sampler);
 		for (int f = 0; f < ready->factors.k; f++)
 			x[j] += ready->z[f] * ready->factors.loading[(size_t) f * d + j];
+	}
+}
+
+void
+dpem_fa_sample(void *model, DpemSampler *sampler, double *x)
+{
+	ReadyFa    *ready = model;
+
+	if (dpem_entropy_uniform(sampler) >= DPEM_GMM_BACKGROUND_WEIGHT)
+	{
+		sample_factors(ready, sampler, x);
+		return;
+	}
+	for (int j = 0; j < ready->background.d; j++)
+	{
+		double		u = dpem_entropy_uniform(sampler);
+
+		x[j] = dpem_gmm_background_draw(&ready->background, j, u, dpem_entropy_normal(sampler));
 	}
 }
 

@@ -16,8 +16,6 @@ typedef struct ReadyGmm
 	DpemGmm		gmm;
 	DpemGmmDensity density;
 	DpemGmmBackground background;	/* of no coordinates for what a paper's mechanism released, which stands as published */
-	const double *lower;
-	const double *upper;
 	double	   *terms;
 	double	   *scratch;
 } ReadyGmm;
@@ -28,8 +26,6 @@ set_background(ReadyGmm *ready, const DpemModel *model)
 {
 	size_t		d = (size_t) model->d;
 
-	ready->lower = model->lower;
-	ready->upper = model->upper;
 	ready->background.mean = palloc(d * sizeof(double));
 	ready->background.narrow = palloc(d * sizeof(double));
 	ready->background.wide = palloc(d * sizeof(double));
@@ -108,21 +104,6 @@ dpem_gmm_posterior(void *model, const double *x, int *n)
 	return ready->terms;
 }
 
-/* a row of the background, brought into the domain */
-static void
-sample_background(const ReadyGmm *ready, DpemSampler *sampler, double *x)
-{
-	const DpemGmmBackground *b = &ready->background;
-
-	for (int j = 0; j < b->d; j++)
-	{
-		double		width = dpem_gmm_background_width(b, j, dpem_entropy_uniform(sampler));
-
-		x[j] = b->mean[j] + width * dpem_entropy_normal(sampler);
-		x[j] = fmin(fmax(x[j], ready->lower[j]), ready->upper[j]);
-	}
-}
-
 static void
 sample_components(const ReadyGmm *ready, DpemSampler *sampler, double *x)
 {
@@ -146,7 +127,12 @@ dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 	const ReadyGmm *ready = model;
 
 	if (ready->background.d > 0 && dpem_entropy_uniform(sampler) < DPEM_GMM_BACKGROUND_WEIGHT)
-		sample_background(ready, sampler, x);
+		for (int j = 0; j < ready->background.d; j++)
+		{
+			double		u = dpem_entropy_uniform(sampler);
+
+			x[j] = dpem_gmm_background_draw(&ready->background, j, u, dpem_entropy_normal(sampler));
+		}
 	else
 		sample_components(ready, sampler, x);
 }
