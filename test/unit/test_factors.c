@@ -115,6 +115,39 @@ test_scores(Rng *rng)
 	}
 }
 
+/* noise A N A' with a diagonal A moves a model in other units as N moves it in its own */
+static void
+test_noise_metric(Rng *rng)
+{
+	enum
+	{
+		D = 6, K = 2
+	};
+	DpemFactors f = true_factors(rng, D, K);
+	DpemFactors g = make_factors(D, K);
+	double		metric[D * D] = {0};
+	double		loading_sd[2][K * D];
+	double		noise_sd[2][D];
+	double		worst = 0;
+
+	for (int j = 0; j < D; j++)
+	{
+		double		unit = 1 + j;
+
+		metric[j * D + j] = unit * unit;
+		g.noise[j] = f.noise[j] * unit * unit;
+		for (int r = 0; r < K; r++)
+			g.loading[r * D + j] = f.loading[r * D + j] * unit;
+	}
+	dpem_factors_noise_levels(&f, 1e-4, NULL, loading_sd[0], noise_sd[0], workspace(dpem_factors_noise_work(D, K)));
+	dpem_factors_noise_levels(&g, 1e-4, metric, loading_sd[1], noise_sd[1], workspace(dpem_factors_noise_work(D, K)));
+	for (int i = 0; i < K * D; i++)
+		worst = fmax(worst, fabs(loading_sd[1][i] / (loading_sd[0][i] * (1 + i % D)) - 1));
+	for (int j = 0; j < D; j++)
+		worst = fmax(worst, fabs(noise_sd[1][j] / (noise_sd[0][j] * (1 + j) * (1 + j)) - 1));
+	CHECK(worst < 1e-9, "noise in other units differs by %g", worst);
+}
+
 /* first-order noise levels against 2,000 refits with little noise: medians over entries */
 static void
 test_noise_levels(Rng *rng)
@@ -137,7 +170,7 @@ test_noise_levels(Rng *rng)
 	covariance_of(&truth, base);
 	memcpy(c, base, sizeof(c));
 	fit(c, 0, 20000, &f, &result);
-	dpem_factors_noise_levels(&f, sd, loading_sd, noise_sd, workspace(dpem_factors_noise_work(D, K)));
+	dpem_factors_noise_levels(&f, sd, NULL, loading_sd, noise_sd, workspace(dpem_factors_noise_work(D, K)));
 	for (int run = 0; run < RUNS; run++)
 	{
 		DpemFactors g = make_factors(D, K);
@@ -179,7 +212,7 @@ test_nothing(void)
 	double		noise_sd[4];
 
 	CHECK(fit(c, 0, 100, &f, &result) == DPEM_OK && isfinite(result.log_likelihood), "a fit to nothing");
-	dpem_factors_noise_levels(&f, 0.1, loading_sd, noise_sd, workspace(dpem_factors_noise_work(4, 2)));
+	dpem_factors_noise_levels(&f, 0.1, NULL, loading_sd, noise_sd, workspace(dpem_factors_noise_work(4, 2)));
 	for (int i = 0; i < 8; i++)
 		CHECK(f.loading[i] == 0 && loading_sd[i] == 0, "loading %g, noise %g", f.loading[i], loading_sd[i]);
 	for (int j = 0; j < 4; j++)
@@ -198,6 +231,7 @@ main(void)
 	test_monotone(&rng, 1);
 	test_scores(&rng);
 	test_noise_levels(&rng);
+	test_noise_metric(&rng);
 	test_nothing();
 	return unit_report();
 }

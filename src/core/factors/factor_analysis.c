@@ -14,6 +14,7 @@
 
 #define LOG_2PI		1.8378770664093454836
 #define LEAST_NOISE	1e-9
+#define LEAST_COMMON	1e-6	/* of a factor at the start, in variances of what columns have of their own */
 
 /* what an E-step leaves, in the notation W = loading', Psi = noise */
 typedef struct Step
@@ -156,6 +157,7 @@ typedef struct Start
 	double	   *value;			/* d: eigenvalues */
 	double	   *clean;			/* d: the same without what noise adds */
 	double	   *released;		/* d: the diagonal */
+	double	   *specific;		/* d: what of each column no other explains */
 	double	   *of_lapack;
 } Start;
 
@@ -165,42 +167,91 @@ take_start(int d, DpemWorkspace *work)
 	return (Start) {
 		.vector = dpem_workspace_take(work, (size_t) d * d),.value = dpem_workspace_take(work, d),
 			.clean = dpem_workspace_take(work, d),.released = dpem_workspace_take(work, d),
+			.specific = dpem_workspace_take(work, d),
 			.of_lapack = dpem_workspace_take(work, dpem_linalg_spectrum_work(d))
 	};
 }
 
 /*
- * Start, and the covariance cleaned of noise, its eigenvalues at most 1 as those
- * of rows in the ball; *least: floor of variances.
+ * The covariance cleaned of noise, its eigenvalues at most 1 as those of rows in the ball, and
+ * s->vector its eigenvectors times their roots; *least: floor of variances.
  */
 static DpemStatus
-start(const DpemFactorsRule *rule, double *covariance, DpemFactors *f, double *least,
-	  DpemWorkspace work)
+clean(const DpemFactorsRule *rule, int d, double *covariance, double *least, Start *s)
 {
-	int			d = f->d;
-	Start		s = take_start(d, &work);
 	double		trace = 0;
 
 	for (int j = 0; j < d; j++)
-		trace += s.released[j] = covariance[j * (size_t) d + j];
+		trace += s->released[j] = covariance[j * (size_t) d + j];
 	*least = fmax(fmax(dpem_spectrum_floor(d, rule->sd, trace), rule->least), LEAST_NOISE);
-	if (dpem_linalg_eigen_top(d, d, covariance, s.value, s.vector, s.of_lapack))
+	if (dpem_linalg_eigen_top(d, d, covariance, s->value, s->vector, s->of_lapack))
 		return DPEM_LAPACK_FAILED;
-	dpem_spectrum_clean(d, rule->sd, s.value, s.clean);
+	dpem_spectrum_clean(d, rule->sd, s->value, s->clean);
+	memset(s->specific, 0, d * sizeof(double));
 	for (int i = 0; i < d; i++)
 	{
-		double		root = sqrt(fmin(fmax(s.clean[i], rule->sd > 0 ? *least : 0), 1));
+		double		value = fmin(fmax(s->clean[i], rule->sd > 0 ? *least : 0), 1);
 
 		for (int j = 0; j < d; j++)
-			s.vector[i * (size_t) d + j] *= root;
+		{
+			double		v = s->vector[i * (size_t) d + j];
+
+			s->specific[j] += v * v / fmax(value, *least);
+			s->vector[i * (size_t) d + j] = v * sqrt(value);
+		}
 	}
-	dpem_linalg_gram(d, d, s.vector, covariance);
-	if (rule->sd > 0)
-		restore_diagonal(d, rule->sd, *least, s.released, s.clean, covariance);
-	memcpy(f->loading, s.vector, (size_t) f->k * d * sizeof(double));
+	dpem_linalg_gram(d, d, s->vector, covariance);
 	for (int j = 0; j < d; j++)
-		f->noise[j] = fmax(covariance[j * (size_t) d + j], *least);
+		s->specific[j] = fmin(1 / s->specific[j], covariance[j * (size_t) d + j]);
+	if (rule->sd > 0)
+		restore_diagonal(d, rule->sd, *least, s->released, s->clean, covariance);
 	return DPEM_OK;
+}
+
+/* the top eigenvectors, and the diagonal for the noise */
+static void
+start_wide(const Start *s, const double *covariance, double least, DpemFactors *f)
+{
+	int			d = f->d;
+
+	memcpy(f->loading, s->vector, (size_t) f->k * d * sizeof(double));
+	for (int j = 0; j < d; j++)
+		f->noise[j] = fmax(covariance[j * (size_t) d + j], least);
+}
+
+/*
+ * What each column has of its own as the noise, and the likeliest loadings beside it (Joereskog 1967,
+ * Psychometrika 32).  Overwrites s->vector.
+ */
+static DpemStatus
+start_specific(Start *s, const double *covariance, double least, DpemFactors *f)
+{
+	int			d = f->d;
+
+	for (int j = 0; j < d; j++)
+		f->noise[j] = fmax(s->specific[j], least);
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j < d; j++)
+			s->vector[i * (size_t) d + j] = covariance[i * (size_t) d + j] / sqrt(f->noise[i] * f->noise[j]);
+	if (dpem_linalg_eigen_top(d, f->k, s->vector, s->value, f->loading, s->of_lapack))
+		return DPEM_LAPACK_FAILED;
+	for (int i = 0; i < f->k * d; i++)
+		f->loading[i] *= sqrt(fmax(s->value[i / d] - 1, LEAST_COMMON) * f->noise[i % d]);
+	return DPEM_OK;
+}
+
+/* cleans the covariance and makes both starts */
+static DpemStatus
+start(const DpemFactorsRule *rule, double *covariance, DpemFactors *f, DpemFactors *other, double *least,
+	  DpemWorkspace work)
+{
+	Start		s = take_start(f->d, &work);
+	DpemStatus	status = clean(rule, f->d, covariance, least, &s);
+
+	if (status != DPEM_OK)
+		return status;
+	start_wide(&s, covariance, *least, f);
+	return start_specific(&s, covariance, *least, other);
 }
 
 /* what is needed after the last step, besides its own */
@@ -238,6 +289,14 @@ rotate(DpemFactors *f, Step *s, DpemWorkspace work)
 	return DPEM_OK;
 }
 
+static DpemFactors
+take_factors(int d, int k, DpemWorkspace *work)
+{
+	return (DpemFactors) {
+		.d = d,.k = k,.loading = dpem_workspace_take(work, (size_t) k * d),.noise = dpem_workspace_take(work, d)
+	};
+}
+
 /* the start's memory is free again before the first step */
 size_t
 dpem_factors_fit_work(int d, int k)
@@ -245,29 +304,55 @@ dpem_factors_fit_work(int d, int k)
 	DpemWorkspace of_start = {NULL, NULL};
 	DpemWorkspace of_steps = {NULL, NULL};
 
+	take_factors(d, k, &of_start);
 	take_start(d, &of_start);
+	take_factors(d, k, &of_steps);
 	take_step(d, k, &of_steps);
 	take_rotation(k, &of_steps);
 	return dpem_workspace_taken(dpem_workspace_taken(&of_start) > dpem_workspace_taken(&of_steps) ? &of_start : &of_steps);
 }
 
-DpemStatus
-dpem_factors_fit(const DpemFactorsRule *rule, double *covariance, DpemFactors *factors,
-				 DpemFactorsResult *result, DpemWorkspace work)
+/* EM steps from a start */
+static DpemStatus
+iterate(const DpemFactorsRule *rule, const double *covariance, double least, DpemFactors *f, Step *step,
+		DpemFactorsResult *result)
 {
-	double		least;
 	double		before = -INFINITY;
-	DpemStatus	status = start(rule, covariance, factors, &least, work);
-	Step		step = take_step(factors->d, factors->k, &work);
+	DpemStatus	status = DPEM_OK;
 
 	for (result->iterations = 0; status == DPEM_OK; result->iterations++)
 	{
-		status = expect(factors, covariance, &step, &result->log_likelihood);
+		status = expect(f, covariance, step, &result->log_likelihood);
 		if (status != DPEM_OK || result->iterations >= rule->iterations ||
 			result->log_likelihood - before < rule->tolerance)
 			break;
 		before = result->log_likelihood;
-		status = maximize(factors, covariance, least, &step);
+		status = maximize(f, covariance, least, step);
+	}
+	return status;
+}
+
+/* of two starts the one that ends likelier: EM may stay where only one of them leads to */
+DpemStatus
+dpem_factors_fit(const DpemFactorsRule *rule, double *covariance, DpemFactors *factors,
+				 DpemFactorsResult *result, DpemWorkspace work)
+{
+	int			d = factors->d;
+	int			k = factors->k;
+	double		least;
+	DpemFactors other = take_factors(d, k, &work);
+	DpemFactorsResult of_other = {.log_likelihood = -INFINITY};
+	DpemStatus	status = start(rule, covariance, factors, &other, &least, work);
+	Step		step = take_step(d, k, &work);
+
+	if (status == DPEM_OK)
+		status = iterate(rule, covariance, least, factors, &step, result);
+	if (status == DPEM_OK && iterate(rule, covariance, least, &other, &step, &of_other) == DPEM_OK &&
+		of_other.log_likelihood > result->log_likelihood)
+	{
+		memcpy(factors->loading, other.loading, (size_t) k * d * sizeof(double));
+		memcpy(factors->noise, other.noise, d * sizeof(double));
+		*result = of_other;
 	}
 	return status == DPEM_OK ? rotate(factors, &step, work) : status;
 }

@@ -33,8 +33,9 @@ typedef struct DpemFactorsResult
 /*
  * Fits by EM (Rubin, Thayer 1982) to the covariance of all rows (d x d,
  * overwritten by its denoised form, see spectrum.h, with variances of columns
- * near the given ones).  Start: the top eigenvectors times the square roots of
- * their eigenvalues, noise the diagonal.
+ * near the given ones).  Two starts, of which the likelier end counts: the top eigenvectors
+ * times the square roots of their eigenvalues, noise the diagonal; and noise what
+ * no other column explains, with the likeliest loadings beside it.
  * Variances stay above 1e-9 and above the noise level (Heywood cases).
  * Loadings come out in the canonical rotation, W' Psi^-1 W diagonal and
  * descending, the largest loading of each factor positive.

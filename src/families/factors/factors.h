@@ -44,7 +44,6 @@ typedef struct DpemFactorsPlan
 	bool		standardise;	/* false: the columns' own units */
 	bool		whiten;			/* second moments of whitened rows */
 	int			looks;			/* before whitening; 0: margins instead */
-	DpemSecondMoment axes;		/* whitening turns rows (full) or scales columns (diagonal) */
 	double		noise_multiplier[DPEM_FACTORS_STAGES];
 	DpemMarginGrid grid;
 	DpemFitStage margins;

@@ -71,13 +71,12 @@ dpem_factors_plan_whitened(DpemFactorsPlan *plan)
 	for (int s = 0; s < 3; s++)
 		root_sum += sqrt(schedule->share[s]);
 	plan->looks = margins ? 0 : schedule->looks;
-	plan->axes = method == DPEM_GMM_TOTAL && getenv("FA_DIAG") ? DPEM_SECOND_DIAGONAL : DPEM_SECOND_FULL;
 	plan->spec[DPEM_FACTORS_MARGINS] = margins ? plan->margins.spec : mixture_spec(plan, 0);
 	plan->spec[DPEM_FACTORS_WHITEN] = mixture_spec(plan, 1);
 	dpem_factors_add_stage(plan, DPEM_FACTORS_MARGINS, margins ? plan->margins.statistic : "center", schedule->share[0],
 						   margins ? DPEM_SECOND_NONE : DPEM_SECOND_NORM, root_sum, margins ? 1 : plan->looks);
 	plan->margins.line = plan->line[DPEM_FACTORS_MARGINS];
-	dpem_factors_add_stage(plan, DPEM_FACTORS_WHITEN, "second moment", schedule->share[1], plan->axes, root_sum, 1);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_WHITEN, "second moment", schedule->share[1], DPEM_SECOND_FULL, root_sum, 1);
 	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", schedule->share[2], DPEM_SECOND_FULL, root_sum, 1);
 }
 
@@ -85,7 +84,7 @@ dpem_factors_plan_whitened(DpemFactorsPlan *plan)
 static double **
 find_axes(DpemFitRun *run, const DpemFactorsPlan *plan, DpemGmmFrame *frame)
 {
-	DpemGmmPrediction p = predict(plan, DPEM_FACTORS_WHITEN, plan->axes, plan->noise_multiplier[DPEM_FACTORS_WHITEN]);
+	DpemGmmPrediction p = predict(plan, DPEM_FACTORS_WHITEN, DPEM_SECOND_FULL, plan->noise_multiplier[DPEM_FACTORS_WHITEN]);
 	double	   *rows = palloc(plan->fit.groups * sizeof(double));
 
 	if (plan->looks == 0)
@@ -93,7 +92,7 @@ find_axes(DpemFitRun *run, const DpemFactorsPlan *plan, DpemGmmFrame *frame)
 	for (int look = 1; look <= plan->looks; look++)
 		dpem_fit_zoom_frames(run, plan->line[DPEM_FACTORS_MARGINS], &plan->spec[DPEM_FACTORS_MARGINS],
 							 look == 1 ? DPEM_SECOND_NORM : DPEM_SECOND_DIAGONAL, frame);
-	return dpem_fit_whiten_frames(run, plan->line[DPEM_FACTORS_WHITEN], &plan->spec[DPEM_FACTORS_WHITEN], plan->axes, frame, rows);
+	return dpem_fit_whiten_frames(run, plan->line[DPEM_FACTORS_WHITEN], &plan->spec[DPEM_FACTORS_WHITEN], DPEM_SECOND_FULL, frame, rows);
 }
 
 /* mean and covariance of the rows in the unit ball of whitened coordinates */
