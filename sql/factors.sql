@@ -147,7 +147,7 @@ SELECT statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, rele
 SELECT a, line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases
   FROM unnest('{analyze_gauss,power,exponential}'::text[]) WITH ORDINALITY AS u (a, n), dp_pca_plan('factors_rows', 2, 1, iterations => CASE a WHEN 'power' THEN 6 END, algorithm => a, precondition => 'none') ORDER BY n, line;
 SELECT line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases, column_noise_stddev IS NULL AS units_unknown FROM dp_fa_plan('factors_rows', 2, 1, precondition => 'radius');
--- columns' own units, of margins, are the default of factors unless the caller knows the ball or margins are lost in noise
+-- whitened rows are the default of factors unless the caller knows the ball; they are located by margins, or by looks where margins are lost in noise
 SELECT line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases, column_noise_stddev IS NULL AS units_unknown FROM dp_fa_plan('factors_rows', 2, 1);
 SELECT e, clip, bool_or(statistic LIKE 'margins%') AS margins, bool_or(statistic LIKE 'radius%') AS radius FROM unnest('{0.001,1}'::float8[]) AS e, unnest('{NULL,1}'::float8[]) AS clip, dp_fa_plan('factors_rows', 2, e, clip_norm => clip) GROUP BY 1, 2 ORDER BY 1, 2;
 -- ... that of components, unless the caller knows the ball or the noise is little
@@ -176,7 +176,7 @@ SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'radius'
 SELECT count(*) FROM dp_pca_fit('factors_loose', 1, 20, precondition => 'radius', center => 'public', model => 'narrow public');
 SELECT count(*) FROM dp_fa_fit('factors_loose', 1, 20, precondition => 'radius', model => 'narrow factors');
 SELECT count(*) FROM dp_fa_fit('factors_loose', 1, 20, model => 'own units');
-SELECT column_name, abs(f.mean - p.mean) < 0.2 AS means_agree, factors_near(f.noise_variance + l.loading ^ 2, CASE column_name WHEN 'b' THEN 100 ELSE 1 END * 0.55, 0.25) AS variance, f.noise_stddev < p.noise_stddev AS less_noise
+SELECT column_name, abs(f.mean - p.mean) < 0.2 AS means_agree, factors_near(f.noise_variance + l.loading ^ 2, CASE column_name WHEN 'b' THEN 100 ELSE 1 END * 0.55, 0.25) AS variance, f.noise_stddev < f.noise_variance / 10 AS little_noise
   FROM dpem.fa_noise AS f JOIN dpem.fa_loadings AS l USING (model, column_name) JOIN dpem.fa_noise AS p USING (column_name) WHERE f.model = 'own units' AND p.model = 'narrow factors' ORDER BY 1;
 SELECT n.noise_stddev < l.noise_stddev / 20 AS less_noise, p.noise_stddev < l.noise_stddev AS less_noise_about_the_middle, n.alignment > 0.99 AS alignment
   FROM dpem.pca_components AS n, dpem.pca_components AS l, dpem.pca_components AS p WHERE (n.model, l.model, p.model) = ('narrow', 'loose', 'narrow public');
@@ -205,9 +205,13 @@ CREATE TEMP TABLE factors_spots AS SELECT ARRAY[a, 10 * a, 5 + b, b] AS x FROM g
 WITH model AS (SELECT array_agg(loading ORDER BY column_name) AS w, array_agg(noise_variance ORDER BY column_name) AS psi, array_agg(mean ORDER BY column_name) AS mean
   FROM dpem.fa_loadings JOIN dpem.fa_noise USING (model, column_name) WHERE model = 'factors'),
 score AS (SELECT x, (SELECT sum(w[j] * (x[j] - mean[j]) / psi[j]) FROM generate_series(1, 4) AS j) / (SELECT 1 + sum(w[j] ^ 2 / psi[j]) FROM generate_series(1, 4) AS j) AS z,
-  (SELECT sum((x[j] - mean[j]) ^ 2 / psi[j]) FROM generate_series(1, 4) AS j) AS distance, (SELECT 1 + sum(w[j] ^ 2 / psi[j]) FROM generate_series(1, 4) AS j) AS gain, (SELECT sum(ln(p)) FROM unnest(psi) AS p) AS log_psi
+  (SELECT sum((x[j] - mean[j]) ^ 2 / psi[j]) FROM generate_series(1, 4) AS j) AS distance, (SELECT 1 + sum(w[j] ^ 2 / psi[j]) FROM generate_series(1, 4) AS j) AS gain, (SELECT sum(ln(p)) FROM unnest(psi) AS p) AS log_psi,
+  -- the background: five normals a column, from its own width to the far end of its domain
+  (SELECT exp(sum(ln(column_density))) FROM (SELECT sum(CASE i WHEN 0 THEN 0.5 ELSE 0.125 END * exp(-0.5 * ((x[j] - mean[j]) / width) ^ 2) / (width * sqrt(2 * pi()))) AS column_density
+     FROM (SELECT j, i, narrow * (wide / narrow) ^ (i / 4.0) AS width FROM generate_series(1, 4) AS j, generate_series(0, 4) AS i,
+       LATERAL (SELECT sqrt(psi[j] + w[j] ^ 2) AS narrow, greatest(('{2,20,7,2}'::float8[])[j] - mean[j], mean[j] - ('{-2,-20,3,-2}'::float8[])[j]) AS wide) AS n) AS widths GROUP BY j) AS columns) AS far
   FROM factors_spots, model)
-SELECT count(*), bool_and(abs((dp_transform('factors', x))[1] - z) < 1e-9) AS scores, bool_and(factors_near(dp_log_density('factors', x), -(4 * ln(2 * pi()) + log_psi + ln(gain) + distance - z ^ 2 * gain) / 2, 1e-9)) AS density FROM score;
+SELECT count(*), bool_and(abs((dp_transform('factors', x))[1] - z) < 1e-9) AS scores, bool_and(factors_near(exp(dp_log_density('factors', x)), 0.99 * exp(-(4 * ln(2 * pi()) + log_psi + ln(gain) + distance - z ^ 2 * gain) / 2) + 0.01 * far, 1e-9)) AS density FROM score;
 WITH model AS (SELECT component, array_agg(direction ORDER BY column_name) AS v, array_agg(mean ORDER BY column_name) AS mean, array_agg(unit ORDER BY column_name) AS unit
   FROM dpem.pca_directions JOIN dpem.pca_means USING (model, column_name) WHERE model = 'powered' GROUP BY component)
 SELECT count(*), bool_and(abs((dp_transform('powered', x))[component] - (SELECT sum(v[j] * (x[j] - mean[j]) / unit[j]) FROM generate_series(1, 4) AS j)) < 1e-9) AS projections FROM factors_spots, model;

@@ -150,7 +150,7 @@ test_background_integral(void)
 		first += fabs(dpem_gmm_background_draw(&b, 0, (i + 0.5) / 1000, 1) - b.mean[0] - b.narrow[0]) < 1e-9;
 	CHECK(fabs(sum - 1) < 1e-6, "its integral is %g", sum);
 	CHECK(fabs(first - 500) <= 1, "half of what is drawn is narrow: %g", first);
-	CHECK(fabs(dpem_gmm_background_draw(&b, 0, 0.999999, -0.5) - b.mean[0] + 22.5) < 1e-9, "and the widest reaches the domain's end");
+	CHECK(fabs(dpem_gmm_background_draw(&b, 0, 0.999999, 0.5) - b.mean[0] - 22.5) < 1e-9, "and the widest reaches the domain's end");
 	em_free(&gmm);
 }
 
