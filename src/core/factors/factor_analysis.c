@@ -347,7 +347,7 @@ dpem_factors_fit(const DpemFactorsRule *rule, double *covariance, DpemFactors *f
 
 	if (status == DPEM_OK)
 		status = iterate(rule, covariance, least, factors, &step, result);
-	if (status == DPEM_OK && iterate(rule, covariance, least, &other, &step, &of_other) == DPEM_OK &&
+	if (status == DPEM_OK && rule->two_starts && iterate(rule, covariance, least, &other, &step, &of_other) == DPEM_OK &&
 		of_other.log_likelihood > result->log_likelihood)
 	{
 		memcpy(factors->loading, other.loading, (size_t) k * d * sizeof(double));

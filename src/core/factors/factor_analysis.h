@@ -5,6 +5,8 @@
 #ifndef DPEM_CORE_FACTOR_ANALYSIS_H
 #define DPEM_CORE_FACTOR_ANALYSIS_H
 
+#include <stdbool.h>
+
 #include "core/numeric/status.h"
 #include "core/numeric/workspace.h"
 
@@ -22,6 +24,7 @@ typedef struct DpemFactorsRule
 	double		tolerance;		/* stop once the log-likelihood rises by less, > 0; 0: never */
 	double		sd;				/* noise in a svec entry of the covariance; 0: there is none, or it was cleaned before */
 	double		least;			/* least variance of noise; 1e-9 if less */
+	bool		two_starts;		/* of two starts the likelier end; else the first alone */
 } DpemFactorsRule;
 
 typedef struct DpemFactorsResult
@@ -33,8 +36,8 @@ typedef struct DpemFactorsResult
 /*
  * Fits by EM (Rubin, Thayer 1982) to the covariance of all rows (d x d,
  * overwritten by its denoised form, see spectrum.h, with variances of columns
- * near the given ones).  Two starts, of which the likelier end counts: the top eigenvectors
- * times the square roots of their eigenvalues, noise the diagonal; and noise what
+ * near the given ones).  Starts: the top eigenvectors
+ * times the square roots of their eigenvalues, noise the diagonal; then noise what
  * no other column explains, with the likeliest loadings beside it.
  * Variances stay above 1e-9 and above the noise level (Heywood cases).
  * Loadings come out in the canonical rotation, W' Psi^-1 W diagonal and

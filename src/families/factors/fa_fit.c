@@ -70,6 +70,7 @@ estimate_factors(const DpemFactorsPlan *plan, DpemFactorsTotal *total, FaFit *fi
 	DpemFactorsRule rule = em_rule(plan, total->metric ? 0 : sd);
 	DpemWorkspace work = dpem_fit_workspace(Max(dpem_factors_fit_work(d, k), dpem_factors_noise_work(d, k)));
 
+	rule.two_starts = total->metric != NULL;
 	fit->factors = create_factors(k, d);
 	fit->loading_noise = dpem_fit_allocate((size_t) k * d);
 	fit->noise_noise = dpem_fit_allocate(d);
