@@ -55,17 +55,6 @@ dpem_model_copy_floats(uint64 row, int column, double *out, int n)
 	memcpy(out, ARR_DATA_PTR(array), n * sizeof(double));
 }
 
-/* numbers of an array; those of other rows are checked against it */
-static int
-count_floats(uint64 row, int column)
-{
-	bool		isnull;
-	Datum		value = dpem_spi_datum(row, column, &isnull);
-	ArrayType  *array = isnull ? NULL : DatumGetArrayTypeP(value);
-
-	return array == NULL ? 0 : ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-}
-
 /* ---- shapes ---- */
 
 static int
@@ -89,7 +78,7 @@ length_of(DpemFieldShape shape, const DpemModel *model)
 	if (shape == DPEM_FIELD_CELLS)
 		return (Size) model->cells;
 	if (shape == DPEM_FIELD_FEATURES)
-		return model->features;
+		return (Size) model->features;
 	if (shape == DPEM_FIELD_NUMBER || shape == DPEM_FIELD_TEXT)
 		return 1;
 	return shape == DPEM_FIELD_MATRIX || shape == DPEM_FIELD_LONGER_MATRIX ? mul_size(side, side) : side;
@@ -102,9 +91,9 @@ dpem_field_rows(const DpemModelTable *table, const DpemModelField *field, int k)
 }
 
 Size
-dpem_field_length(const DpemModelField *field, int d)
+dpem_field_length(const DpemModelField *field, const DpemModel *model)
 {
-	return length_of(field->shape, d);
+	return length_of(field->shape, model);
 }
 
 static Oid
@@ -318,13 +307,14 @@ static void
 load_field(const DpemModelField *field, int rows, int column, DpemModel *model, int value, MemoryContext where)
 {
 	Size		n;
-	Size		n = length_of(field->shape, model);
 	double	   *numbers;
 
 	if (field->shared)
 		rows = 1;
 	if (field->shape == DPEM_FIELD_CELLS && model->cells == 0)
 		model->cells = count_floats(column);
+	if (field->shape == DPEM_FIELD_FEATURES)
+		model->features = count_floats(column);
 	n = length_of(field->shape, model);
 	if (field->shape == DPEM_FIELD_TEXT)
 	{
@@ -335,8 +325,6 @@ load_field(const DpemModelField *field, int rows, int column, DpemModel *model, 
 		model->value[value] = texts;
 		return;
 	}
-	if (field->shape == DPEM_FIELD_FEATURES)
-		n = model->features = count_floats(0, column);
 	numbers = MemoryContextAllocHuge(where, mul_size(mul_size(rows, n), sizeof(double)));
 	for (int row = 0; row < rows; row++)
 	{

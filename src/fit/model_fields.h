@@ -23,7 +23,7 @@ typedef enum DpemFieldShape
 	DPEM_FIELD_MATRIX,			/* float8[] of d x d, stored as a one-dimensional array */
 	DPEM_FIELD_LONGER_VECTOR,	/* float8[] of d + 1, with the intercept */
 	DPEM_FIELD_LONGER_MATRIX,	/* the same of (d + 1) x (d + 1) */
-	DPEM_FIELD_CELLS			/* float8[] of model->cells */
+	DPEM_FIELD_CELLS,			/* float8[] of model->cells */
 	DPEM_FIELD_FEATURES			/* float8[] of as many as the model has features */
 } DpemFieldShape;
 
@@ -44,7 +44,6 @@ typedef enum DpemTableRows
 	DPEM_ROW_OF_UNIT			/* k + 1, numbered from 0 */
 } DpemTableRows;
 
-#define DPEM_TABLE_FIELDS 10
 #define DPEM_TABLE_FIELDS 12
 #define DPEM_MODEL_TABLES 2
 #define DPEM_MODEL_VALUES (DPEM_TABLE_FIELDS * DPEM_MODEL_TABLES)
@@ -111,7 +110,7 @@ extern int	dpem_model_column_length(const DpemModel *model, int j);
 
 /* rows of a field in memory, of a model with k components, and numbers (or texts) in each */
 extern int	dpem_field_rows(const DpemModelTable *table, const DpemModelField *field, int k);
-extern Size dpem_field_length(const DpemModelField *field, int d);
+extern Size dpem_field_length(const DpemModelField *field, const DpemModel *model);
 
 /* the numbers of a field of a loaded or fitted model */
 extern double *dpem_model_numbers(const DpemModel *model, int value);

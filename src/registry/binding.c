@@ -44,7 +44,7 @@ dpem_bind(const DpemDataset *ds, const DpemBindingRequest *request)
 		dpem_binding_set_label(bound, request);
 	if (request->target != NULL)
 		dpem_binding_set_target(bound, request);
-	if (request->classes != NULL)
+	if (request->class_column != NULL)
 		dpem_binding_set_classes(bound, request);
 	if (request->constant || request->rows == DPEM_BIND_ALONE)
 		dpem_binding_append_constant(bound);

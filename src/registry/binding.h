@@ -83,7 +83,7 @@ typedef struct DpemBindingRequest
 	bool		classes;		/* the label may have more than two */
 	char	   *positive;		/* the category that is class 1; NULL: the second */
 	char	   *target;			/* column of numbers that is the last coordinate; NULL: none */
-	char	   *classes;		/* label that is the last column, a coordinate per category; NULL: none */
+	char	   *class_column;	/* label that is the last column, a coordinate per category; NULL: none */
 	bool		target_classes; /* which may be a label instead: a coordinate per category, as of columns */
 	bool		constant;		/* one more coordinate, 1 in every row */
 	char	   *filter;			/* conditions on rows (core/statistics/filter.h); NULL: none */
@@ -101,7 +101,6 @@ typedef struct DpemBinding
 	const DpemDataset *dataset;
 	List	   *columns;		/* of DpemColumn, by position */
 	DpemLabel  *label;			/* NULL: none */
-	const DpemColumn *target;	/* the last of the columns, which is to be explained by the others: a number, or the classes; NULL: none */
 	const DpemColumn *target;	/* a number or label, the last of the columns, which is to be explained by the others; NULL: none */
 	DpemRowFilter *filter;		/* NULL: every row */
 	double		holdout;		/* as requested: units by a keyed hash of what identifies them */

@@ -173,7 +173,7 @@ void
 dpem_binding_set_classes(DpemBinding *bound, const DpemBindingRequest *request)
 {
 	const DpemDataset *ds = bound->dataset;
-	DpemColumn *classes = dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), request->classes);
+	DpemColumn *classes = dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), request->class_column);
 
 	if (classes->kind == DPEM_COLUMN_LABEL)
 		classes->words = dpem_binding_load_categories(ds, classes->name, &classes->length);

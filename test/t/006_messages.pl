@@ -200,8 +200,8 @@ $node->safe_psql('postgres', q{
 # its caller could not, and everybody sees its text in the catalog.
 my %call = (
 	(map { ("dp_${_}_fit" => [ 'ana', "('mixed', 1, 1)" ], "dp_${_}_plan" => [ 'ana', "('mixed', 1, 1)" ]) } qw(gmm kmeans fa pca lda mixture sbn)),
+	(map { ("dp_gam_$_" => [ 'ana', "('mixed', 'y', 1)" ], "dp_svm_$_" => [ 'ana', "('mixed', 'late', 1)" ]) } qw(fit plan)),
 	(map { ("dp_logit_$_" => [ 'ana', "('mixed', 'late', 1)" ], "dp_bayes_$_" => [ 'ana', "('mixed', 'late', 1)" ], "dp_linreg_$_" => [ 'ana', "('mixed', 'y', 1)" ]) } qw(fit plan)),
-	(map { ("dp_logit_$_" => [ 'ana', "('mixed', 'late', 1)" ], "dp_linreg_$_" => [ 'ana', "('mixed', 'y', 1)" ], "dp_gam_$_" => [ 'ana', "('mixed', 'y', 1)" ]) } qw(fit plan)),
 	dp_count => [ 'ana', "('mixed', 1)" ], (map { ("dp_$_" => [ 'ana', "('mixed', 'x', 1)" ]) } qw(sum avg variance stddev histogram)),
 	dp_covariance => [ 'ana', "('mixed', 'x', 'y', 1)" ], dp_statistic_plan => [ 'ana', "('count', 'mixed', 1)" ],
 	(map { ($_ => [ 'ana', "('mixed', 'x', 0.5, 1)" ]) } qw(dp_quantile dp_quantile_plan)), dp_budget_remaining => [ 'ana', "('mixed')" ],

@@ -159,8 +159,8 @@ is(ana(q{SELECT DISTINCT model FROM dp_gmm_fit('shops', 1, 1, by => 'region', mo
 $node->safe_psql('postgres', 'DROP TRIGGER stand_in ON dpem.charge');
 
 # Nothing can be stored: the rows are all that is left, and there they are.
-my @parameters = qw(gmm_parameter kmeans_parameter fa_factor pca_component logit_parameter linreg_parameter bayes_class mixture_parameter lda_parameter sbn_parameter);
-my @parameters = qw(gmm_parameter kmeans_parameter fa_factor pca_component logit_parameter linreg_parameter gam_parameter gam_cell mixture_parameter lda_parameter sbn_parameter);
+my @parameters = qw(gmm_parameter kmeans_parameter fa_factor pca_component logit_parameter linreg_parameter bayes_class gam_parameter gam_cell mixture_parameter
+	lda_parameter sbn_parameter);
 $node->safe_psql('postgres', join ' ', map { "ALTER TABLE dpem.$_ ADD CONSTRAINT full_disk CHECK (false) NOT VALID;" } @parameters);
 my $models = $node->safe_psql('postgres', 'SELECT count(*) FROM dpem.models');
 foreach my $case (

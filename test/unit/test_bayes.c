@@ -1,6 +1,6 @@
 /*
  * test_bayes.c - naive Bayes: what a row leaves in counts by class and cell stays in
- * the unit ball whatever the row is (docs/proofs.md, 22), and what the released counts
+ * the unit ball whatever the row is (docs/proofs.md, 21), and what the released counts
  * are made into.
  */
 #include "core/accounting/sensitivity.h"

@@ -1,7 +1,7 @@
 /*
  * test_classes.c - gradients of linear classifiers and Fourier features: what a row adds is the product
  * of two vectors of the unit ball, exactly, depends on that row alone, and no two rows move
- * the sum further than declared (docs/proofs.md, 21).
+ * the sum further than declared (docs/proofs.md, 23).
  */
 #include "core/accounting/sensitivity.h"
 #include "core/kernels/logit_kernel.h"

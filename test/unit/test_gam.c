@@ -1,6 +1,6 @@
 /*
  * test_gam.c - rows as cells: what a row adds is in the unit ball, its own and where its values are, and no two
- * rows move the sums further than declared (docs/proofs.md, 21).
+ * rows move the sums further than declared (docs/proofs.md, 22).
  */
 #include "core/accounting/sensitivity.h"
 #include "gam_fixture.h"

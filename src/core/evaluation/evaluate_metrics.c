@@ -179,7 +179,7 @@ dpem_evaluate_auc(const DpemEvaluateCells *cells, double width, DpemStatisticVal
 	Area		area = area_of(cells, width);
 	double		least = 2 * cells->sd * sqrt(cells->bins);
 
-	*out = (DpemStatisticValue) {0.5, 0.5, 0, 1};
+	*out = (DpemStatisticValue) {0.5, 0.5, 0, 1, 0};
 	if (!(area.n0 > least && area.n1 > least))
 		return;
 	out->value = between(area.pairs / (area.n0 * area.n1), 0, 1);
@@ -278,7 +278,7 @@ class_ratio(const DpemEvaluateCells *cells, DpemClassMetric metric, double reach
 static void
 put_count(double value, double sd, DpemStatisticValue *out)
 {
-	*out = (DpemStatisticValue) {value, sd, value - NORMAL_975 * sd, value + NORMAL_975 * sd};
+	*out = (DpemStatisticValue) {value, sd, value - NORMAL_975 * sd, value + NORMAL_975 * sd, 0};
 }
 
 void

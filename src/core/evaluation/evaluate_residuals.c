@@ -160,9 +160,9 @@ dpem_evaluate_r2(const DpemEvaluateSums *m, DpemStatisticValue *out)
 	double		denominator = numerator - explained(m, 1, &variance);
 	double		q = denominator > 0 ? fmax(numerator / denominator, 0) : 1;
 
-	*out = (DpemStatisticValue) {1 - q, INFINITY, -INFINITY, 1};
+	*out = (DpemStatisticValue) {1 - q, INFINITY, -INFINITY, 1, 0};
 	if (m->n_sd == 0 && m->s_sd == 0)
-		*out = (DpemStatisticValue) {1 - q, 0, 1 - q, 1 - q};
+		*out = (DpemStatisticValue) {1 - q, 0, 1 - q, 1 - q, 0};
 	(void) explained(m, q, &variance);
 	if (!(denominator > 0) || out->sd == 0 || !explained_fits(m, q))
 		return;

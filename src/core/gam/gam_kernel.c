@@ -279,11 +279,11 @@ dpem_gam_gradient(const DpemMomentLayout *layout, const double *theta, const Dpe
 /* ---- the kernels of a pass ---- */
 
 const DpemKernel dpem_kernel_gam_moments = {
-	.name = "gam_moments",.code = 15,.contribution = DPEM_TALLIES,.max_components = 1 << 20,
+	.name = "gam_moments",.code = 19,.contribution = DPEM_TALLIES,.max_components = 1 << 20,
 	.theta_check = dpem_gam_check_moments,.scratch_length = dpem_gam_scratch,.accumulate = dpem_gam_moments
 };
 
 const DpemKernel dpem_kernel_gam_gradient = {
-	.name = "gam_gradient",.code = 16,.contribution = DPEM_RESIDUALS,.max_components = 1 << 20,
+	.name = "gam_gradient",.code = 20,.contribution = DPEM_RESIDUALS,.max_components = 1 << 20,
 	.theta_check = dpem_gam_check_gradient,.scratch_length = dpem_gam_scratch,.accumulate = dpem_gam_gradient
 };

@@ -258,13 +258,13 @@ curvature_respond(const DpemMomentLayout *layout, const double *theta, const Dpe
 }
 
 const DpemKernel dpem_kernel_class_gradient = {
-	.name = "class_gradient",.code = 15,.contribution = DPEM_PRODUCT,.max_components = DPEM_CLASS_MAX_PROBLEMS,
+	.name = "class_gradient",.code = 17,.contribution = DPEM_PRODUCT,.max_components = DPEM_CLASS_MAX_PROBLEMS,
 	.labelled = true,.keeps_signs = true,.theta_length = gradient_theta_length,.theta_valid = dpem_class_gradient_valid,
 	.scratch_length = dpem_kernel_no_length,.respond = gradient_respond
 };
 
 const DpemKernel dpem_kernel_class_curvature = {
-	.name = "class_curvature",.code = 16,.max_components = 1,.labelled = true,.keeps_signs = true,
+	.name = "class_curvature",.code = 18,.max_components = 1,.labelled = true,.keeps_signs = true,
 	.theta_length = curvature_theta_length,.theta_valid = dpem_class_curvature_valid,
 	.scratch_length = dpem_kernel_no_length,.respond = curvature_respond
 };

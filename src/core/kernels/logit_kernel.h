@@ -47,7 +47,7 @@ extern void dpem_logit_gradient_respond(const double *mean, const DpemBlock *blo
  * one against the rest: y = 1 in the problem of the row's class, -1 in the others
  * (Rifkin, Klautau 2004, JMLR 5).  The vector of a row's a over all problems, divided
  * by `bound`, is shortened to norm 1, so that the row adds the product of two
- * vectors of the unit ball (docs/proofs.md, 21).
+ * vectors of the unit ball (docs/proofs.md, 23).
  */
 
 #define DPEM_CLASS_MAX_PROBLEMS		1000

@@ -25,7 +25,7 @@ entry_of(const DpemNoisyMoments *m, int component, int coordinate, double weight
 static void
 put(Entry e, DpemStatisticValue *out)
 {
-	*out = (DpemStatisticValue) {e.value, e.sd, e.value - NORMAL_975 * e.sd, e.value + NORMAL_975 * e.sd};
+	*out = (DpemStatisticValue) {e.value, e.sd, e.value - NORMAL_975 * e.sd, e.value + NORMAL_975 * e.sd, 0};
 }
 
 static Entry

@@ -14,7 +14,7 @@
 static void
 read_own(const DpemArguments *arguments, DpemFitRequest *request)
 {
-	request->bind.classes = dpem_named_text(arguments, "label");
+	request->bind.class_column = dpem_named_text(arguments, "label");
 	request->bind.categories = true;
 	request->bind.missing = true;
 }

@@ -121,7 +121,7 @@ root_of(DpemStatisticValue mean)
 	double		root = sqrt(fmax(mean.value, 0));
 
 	return (DpemStatisticValue) {root, root > 0 ? fmin(mean.sd / (2 * root), sqrt(mean.sd)) : sqrt(mean.sd),
-								 sqrt(fmax(mean.lower, 0)), sqrt(fmax(mean.upper, 0))};
+								 sqrt(fmax(mean.lower, 0)), sqrt(fmax(mean.upper, 0)), 0};
 }
 
 static void
@@ -129,7 +129,7 @@ add_rows(DpemEvaluation *e, const DpemEvaluateSums *sums)
 {
 	double		reach = dpem_noise_half_width(DPEM_NOISE_GAUSSIAN, sums->n_sd, 0);
 
-	add_metric(e, "rows", (DpemStatisticValue) {sums->n, sums->n_sd, sums->n - reach, sums->n + reach});
+	add_metric(e, "rows", (DpemStatisticValue) {sums->n, sums->n_sd, sums->n - reach, sums->n + reach, 0});
 }
 
 static void

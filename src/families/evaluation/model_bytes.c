@@ -55,7 +55,7 @@ write_field(StringInfo bytes, const DpemModelTable *table, const DpemModelField 
 	int			rows = dpem_field_rows(table, field, model->k);
 
 	if (field->shape != DPEM_FIELD_TEXT)
-		write_numbers(bytes, model->value[value], mul_size(rows, dpem_field_length(field, model->d)));
+		write_numbers(bytes, model->value[value], mul_size(rows, dpem_field_length(field, model)));
 	for (int row = 0; field->shape == DPEM_FIELD_TEXT && row < rows; row++)
 		write_text(bytes, ((char *const *) model->value[value])[row]);
 }
@@ -69,6 +69,8 @@ dpem_model_write(StringInfo bytes, const DpemFamily *family, const DpemModel *mo
 	write_text(bytes, model->mechanism);
 	pq_sendint32(bytes, model->k);
 	pq_sendint32(bytes, model->d);
+	pq_sendint32(bytes, model->cells);
+	pq_sendint32(bytes, model->features);
 	write_coordinates(bytes, model);
 	for (const DpemModelTable *table = family->table; table->name; table++)
 	{
@@ -150,7 +152,7 @@ read_field(StringInfo bytes, const DpemModelTable *table, const DpemModelField *
 	char	  **texts;
 
 	if (field->shape != DPEM_FIELD_TEXT)
-		return read_numbers(bytes, mul_size(rows, dpem_field_length(field, model->d)));
+		return read_numbers(bytes, mul_size(rows, dpem_field_length(field, model)));
 	if (rows > bytes->len - bytes->cursor)
 		malformed();
 	texts = palloc(Max(rows, 1) * sizeof(char *));
@@ -187,7 +189,9 @@ dpem_model_read(StringInfo bytes, const DpemFamily **family)
 	model->mechanism = read_text(bytes);
 	model->k = (int) pq_getmsgint(bytes, 4);
 	model->d = (int) pq_getmsgint(bytes, 4);
-	if (model->mechanism == NULL || model->k < 1 || model->k > MOST_COORDINATES || model->d < 1 || model->d > MOST_COORDINATES)
+	model->cells = (int) pq_getmsgint(bytes, 4);
+	model->features = (int) pq_getmsgint(bytes, 4);
+	if (model->mechanism == NULL || model->cells < 0 || model->features < 0 || model->k < 1 || model->k > MOST_COORDINATES || model->d < 1 || model->d > MOST_COORDINATES)
 		malformed();
 	read_coordinates(bytes, model);
 	for (const DpemModelTable *table = (*family)->table; table->name; table++)
