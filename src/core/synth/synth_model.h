@@ -1,0 +1,122 @@
+/*
+ * synth_model.h - one distribution from noisy tables: a graphical model.
+ *
+ * Of all distributions that fit the released tables by weighted least squares,
+ *     sum over tables |M(p) - y|^2 / (2 sd^2),
+ * the one of most entropy is p(x) proportional to exp(sum of theta_t(x_t)), t over
+ * the tables (McKenna, Sheldon, Miklau 2019, ICML, "Graphical-model based
+ * estimation and inference for differential privacy").  theta is found by mirror
+ * descent; marginals by belief propagation in a junction tree, whose cells are
+ * bounded beforehand.  Everything read here is public.
+ *
+ * A fit: dpem_synth_model_init, then for every table dpem_synth_admits,
+ * dpem_synth_add, and after each round dpem_synth_fit; then whatever is asked.  All
+ * functions that read a model need it fitted (or calibrated: dpem_synth_calibrate
+ * after theta was put back), and leave it as it is unless they say otherwise.
+ */
+#ifndef DPEM_CORE_SYNTH_MODEL_H
+#define DPEM_CORE_SYNTH_MODEL_H
+
+#include "core/synth/synth_domain.h"
+
+/* limits decided beforehand, from which memory follows */
+typedef struct DpemSynthShape
+{
+	int			columns;
+	int			tables;			/* most measured tables, single columns included */
+	double		table_cells;	/* most cells of all measured tables together */
+	double		tree_cells;		/* most cells of the junction tree */
+} DpemSynthShape;
+
+typedef struct DpemSynthMeasured
+{
+	DpemSynthTable table;		/* level >= 1 */
+	double		sd;				/* of the noise in each value; > 0 */
+	size_t		cells;
+	double	   *value;			/* cells: as released, in rows */
+	double	   *theta;			/* cells: the model's potential */
+} DpemSynthMeasured;
+
+typedef struct DpemSynthClique
+{
+	DpemSynthSet set;
+	int			parent;			/* -1: a root.  A parent stands before its children */
+	DpemSynthSet separator;		/* set & the parent's set */
+	size_t		cells;
+	double	   *potential;		/* cells: logarithms */
+	double	   *belief;			/* cells: the marginal, in rows */
+} DpemSynthClique;
+
+typedef struct DpemSynthModel
+{
+	const DpemSynthLevels *levels;
+	DpemSynthShape shape;
+	const int  *size;			/* levels->size[1] */
+	double		total;			/* rows: estimated, or put in by dpem_synth_set_total */
+	bool		total_known;
+	int			tables;
+	DpemSynthMeasured *table;	/* shape.tables */
+	int			cliques;
+	DpemSynthClique *clique;	/* columns */
+	bool		tree_current;	/* the junction tree contains all tables */
+	double		tree_cells;		/* of the present tree */
+	double		step;			/* of mirror descent, carried from fit to fit */
+	DpemWorkspace memory;		/* of tables: what is left of it */
+	double	   *scratch;		/* what else the functions need: scratch_size doubles */
+	size_t		scratch_size;
+	double	   *belief_memory;	/* tree_cells of the shape, for each of */
+	double	   *potential_memory;
+} DpemSynthModel;
+
+/* Doubles for a model of that shape; work has to live as long as the model.  levels is kept, not copied. */
+extern size_t dpem_synth_model_work(const DpemSynthShape *shape);
+extern DpemStatus dpem_synth_model_init(const DpemSynthShape *shape, const DpemSynthLevels *levels,
+										DpemSynthModel *model, DpemWorkspace work);
+
+/* the number of rows is public, or known better than the tables say */
+extern void dpem_synth_set_total(DpemSynthModel *model, double total);
+
+/*
+ * Cells of the junction tree if tables of these sets were added; elimination by
+ * least weight, then least fill.  dpem_synth_admits: at most `limit` cells, and
+ * within the shape.
+ */
+extern double dpem_synth_tree_cells(const DpemSynthModel *model, DpemSynthSet set);
+extern bool dpem_synth_admits(const DpemSynthModel *model, DpemSynthTable table, double limit);
+
+/*
+ * Adds a released table: value (dpem_synth_table_cells numbers) is copied.  A table
+ * that is there already counts twice, as it should.  Level 0 is summed to level 1,
+ * with the noise that this has.  theta: NULL, or what was stored of it.
+ * DPEM_BAD_ARGUMENT if it exceeds the shape.
+ */
+extern DpemStatus dpem_synth_add(DpemSynthModel *model, DpemSynthTable table, const double *value, double sd,
+								 const double *theta);
+
+/*
+ * Mirror descent from where the model is, `iterations` steps (or fewer, once they
+ * change nothing).  *loss: NULL, or the weighted squares per measured cell.
+ * May be called again for more.  DPEM_BAD_ARGUMENT without tables.
+ */
+extern DpemStatus dpem_synth_fit(DpemSynthModel *model, int iterations, double *loss);
+
+/* The tree and its beliefs from theta and total as they are, with no step. */
+extern DpemStatus dpem_synth_calibrate(DpemSynthModel *model);
+
+/*
+ * The model's table in rows, at any level, out: dpem_synth_table_cells.  Any set:
+ * by elimination along the tree if it is in no clique.  DPEM_NO_SOLUTION if that
+ * would take more memory than the model has.
+ */
+extern DpemStatus dpem_synth_table(const DpemSynthModel *model, DpemSynthTable table, double *out);
+
+/*
+ * The tables of many sets at level 1, sharing work among them: out[i] points to
+ * dpem_synth_table_cells numbers.
+ */
+extern DpemStatus dpem_synth_tables(const DpemSynthModel *model, int n, const DpemSynthSet *set, double *const *out);
+
+/* From a table of level 1 of these columns to one at another level: sums above, shares of categories below. */
+extern void dpem_synth_spread(const DpemSynthLevels *levels, DpemSynthTable table, const double *level1, double *out);
+
+#endif							/* DPEM_CORE_SYNTH_MODEL_H */

@@ -1,0 +1,50 @@
+/*
+ * synth_use.h - what a fitted model answers: filtered tables, posteriors, rows and
+ * associations.  Post-processing of synth_model.h.
+ */
+#ifndef DPEM_CORE_SYNTH_USE_H
+#define DPEM_CORE_SYNTH_USE_H
+
+#include "core/numeric/public_random.h"
+#include "core/synth/synth_model.h"
+
+/*
+ * The table (any level) of the rows whose columns all have an allowed category:
+ * allowed is one flag per category, column after column; NULL: all.  Overwrites
+ * the model's beliefs by those of the filtered rows and puts them back.
+ */
+extern DpemStatus dpem_synth_filtered(DpemSynthModel *model, DpemSynthTable table, const bool *allowed, double *out);
+
+/*
+ * P(column = c | the others), c over the column's categories, at `row`: a category
+ * per column, -1 for one that is not known; that of the column is not read.
+ * DPEM_NO_SOLUTION if the row has probability zero.
+ */
+extern DpemStatus dpem_synth_posterior(const DpemSynthModel *model, int column, const int *row, double *out);
+
+/* natural logarithm of the row's probability, no category of which is -1 */
+extern DpemStatus dpem_synth_log_density(const DpemSynthModel *model, const int *row, double *out);
+
+/*
+ * n independent rows, n x columns categories, drawn along the tree.  Rows may be
+ * drawn in pieces.
+ */
+extern DpemStatus dpem_synth_sample(const DpemSynthModel *model, DpemPublicRandom *random, size_t n, int *rows);
+
+/*
+ * The same, but cells of the first clique and then each conditional get their
+ * expected numbers of rows, rounded at random (Private-PGM's generator): less
+ * sampling error, rows not independent.  work: dpem_synth_rows_work.
+ */
+extern size_t dpem_synth_rows_work(const DpemSynthModel *model, size_t n);
+extern DpemStatus dpem_synth_rows(const DpemSynthModel *model, DpemPublicRandom *random, size_t n, int *rows,
+								  DpemWorkspace work);
+
+/* mutual information in nats of an a x b table, any positive total */
+extern double dpem_synth_information(int a, int b, const double *table);
+
+/* of all pairs of columns, columns x columns, the entropies on the diagonal.  At level 1. */
+extern DpemStatus dpem_synth_association(const DpemSynthModel *model, double *information, DpemWorkspace work);
+extern size_t dpem_synth_association_work(const DpemSynthModel *model);
+
+#endif							/* DPEM_CORE_SYNTH_USE_H */
