@@ -99,4 +99,7 @@ extern DpemStatus dpem_synth_levels(const DpemSynthDomain *domain, const double 
 extern void dpem_synth_coarsen(const DpemSynthLevels *levels, DpemSynthTable table, const int64_t *from, int64_t *to);
 extern void dpem_synth_coarsen_double(const DpemSynthLevels *levels, DpemSynthTable table, const double *from, double *to);
 
+/* From a table of level 1 of these columns to one at another level: sums above, shares of categories below. */
+extern void dpem_synth_spread(const DpemSynthLevels *levels, DpemSynthTable table, const double *level1, double *out);
+
 #endif							/* DPEM_CORE_SYNTH_DOMAIN_H */

@@ -24,17 +24,20 @@ typedef struct DpemSynthShape
 {
 	int			columns;
 	int			tables;			/* most measured tables, single columns included */
-	double		table_cells;	/* most cells of all measured tables together */
+	double		table_cells;	/* most cells of all measured tables together, at level 1 whatever their level */
 	double		tree_cells;		/* most cells of the junction tree */
 } DpemSynthShape;
 
 typedef struct DpemSynthMeasured
 {
 	DpemSynthTable table;		/* level >= 1 */
-	double		sd;				/* of the noise in each value; > 0 */
 	size_t		cells;
 	double	   *value;			/* cells: as released, in rows */
+	double	   *variance;		/* cells: of the noise in value */
 	double	   *theta;			/* cells: the model's potential */
+	size_t		fine_cells;		/* at level 1 */
+	int		   *place;			/* fine_cells, in the model's order of columns: of which cell each is a part */
+	int			home;			/* the clique that theta is part of */
 } DpemSynthMeasured;
 
 typedef struct DpemSynthClique
@@ -44,28 +47,29 @@ typedef struct DpemSynthClique
 	DpemSynthSet separator;		/* set & the parent's set */
 	size_t		cells;
 	double	   *potential;		/* cells: logarithms */
-	double	   *belief;			/* cells: the marginal, in rows */
+	double	   *belief;			/* cells: the table, in rows, in the model's order of columns */
+	double	   *shared;			/* the separator's table */
 } DpemSynthClique;
 
 typedef struct DpemSynthModel
 {
 	const DpemSynthLevels *levels;
 	DpemSynthShape shape;
-	const int  *size;			/* levels->size[1] */
+	int			order[DPEM_SYNTH_COLUMNS];	/* columns by size, the largest last: it is the fastest in cliques */
 	double		total;			/* rows: estimated, or put in by dpem_synth_set_total */
 	bool		total_known;
+	double		log_partition;	/* of exp(sum of theta) */
 	int			tables;
 	DpemSynthMeasured *table;	/* shape.tables */
 	int			cliques;
-	DpemSynthClique *clique;	/* columns */
+	DpemSynthClique clique[DPEM_SYNTH_COLUMNS];
 	bool		tree_current;	/* the junction tree contains all tables */
 	double		tree_cells;		/* of the present tree */
-	double		step;			/* of mirror descent, carried from fit to fit */
-	DpemWorkspace memory;		/* of tables: what is left of it */
-	double	   *scratch;		/* what else the functions need: scratch_size doubles */
-	size_t		scratch_size;
-	double	   *belief_memory;	/* tree_cells of the shape, for each of */
-	double	   *potential_memory;
+	const double *evidence;		/* NULL, or logarithms to be added, of every group of level 1 of every column */
+	DpemWorkspace memory;		/* for tables: what is left of it */
+	double	   *tree_memory;	/* 3 times shape.tree_cells: potentials, beliefs, separators */
+	double	   *vectors;		/* DPEM_SYNTH_VECTORS times shape.table_cells, of dpem_synth_fit */
+	DpemWorkspace scratch;		/* 3 times shape.tree_cells and more */
 } DpemSynthModel;
 
 /* Doubles for a model of that shape; work has to live as long as the model.  levels is kept, not copied. */
@@ -115,8 +119,5 @@ extern DpemStatus dpem_synth_table(const DpemSynthModel *model, DpemSynthTable t
  * dpem_synth_table_cells numbers.
  */
 extern DpemStatus dpem_synth_tables(const DpemSynthModel *model, int n, const DpemSynthSet *set, double *const *out);
-
-/* From a table of level 1 of these columns to one at another level: sums above, shares of categories below. */
-extern void dpem_synth_spread(const DpemSynthLevels *levels, DpemSynthTable table, const double *level1, double *out);
 
 #endif							/* DPEM_CORE_SYNTH_MODEL_H */

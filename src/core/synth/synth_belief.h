@@ -1,0 +1,43 @@
+/*
+ * synth_belief.h - what the files of the graphical model share.  Private to core/synth.
+ */
+#ifndef DPEM_CORE_SYNTH_BELIEF_H
+#define DPEM_CORE_SYNTH_BELIEF_H
+
+#include "core/synth/synth_model.h"
+#include "core/synth/synth_tree.h"
+#include "core/synth/synth_walk.h"
+
+/* pairs of vectors that limited-memory BFGS remembers, and vectors of all measured cells that dpem_synth_fit has */
+#define DPEM_SYNTH_HISTORY	8
+#define DPEM_SYNTH_VECTORS	(2 * DPEM_SYNTH_HISTORY + 5)
+
+/* how cliques are laid out */
+static inline DpemSynthLayout
+dpem_synth_layout(const DpemSynthModel *model)
+{
+	DpemSynthLayout layout = {model->levels->domain.columns, model->levels->size[1], model->order};
+
+	return layout;
+}
+
+/* cells of all measured tables at their levels */
+extern size_t dpem_synth_measured_cells(const DpemSynthModel *model);
+
+/* the junction tree of the tables and one more set, 0: none */
+extern void dpem_synth_model_tree(const DpemSynthModel *model, DpemSynthSet set, DpemSynthTree *tree);
+
+/* builds the tree and gives every clique its memory and every table its clique, if that is not done */
+extern void dpem_synth_build(DpemSynthModel *model);
+
+/*
+ * Belief propagation (Lauritzen, Spiegelhalter 1988) with theta (all tables', one
+ * after the other) in place of the tables' own: beliefs add up to the total, and
+ * log_partition.
+ */
+extern void dpem_synth_propagate(DpemSynthModel *model, const double *theta);
+
+/* the tables' marginals of the beliefs, one table after the other */
+extern void dpem_synth_measure(const DpemSynthModel *model, double *marginal);
+
+#endif							/* DPEM_CORE_SYNTH_BELIEF_H */

@@ -1,0 +1,280 @@
+/*
+ * synth_fit.c - theta by limited-memory BFGS.
+ *
+ * With m(theta) the tables' marginals and v the variances of their noise, the
+ * minimiser of  sum (m - y)^2 / (2 v) + ridge N KL(p, uniform)  is
+ * exp(sum of theta) with theta = (y - m) / (ridge v), the minimum of the convex
+ *     G(theta) = N log Z(theta) - y'theta + ridge theta' diag(v) theta / 2,
+ * whose gradient is m - y + ridge v theta.  Steps are preconditioned by
+ * 1 / (m + ridge v), the inverse of the part of the Hessian that a table has by
+ * itself, so that large and small cells converge alike.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/synth/synth_belief.h"
+#include "core/synth/synth_rules.h"
+
+#define TRIES		20			/* of a step's length */
+#define ENOUGH		1e-4		/* of the decrease that the slope promises (Armijo) */
+#define TOLERANCE	1e-9		/* decrease of G per row that ends the steps */
+
+typedef struct Descent
+{
+	size_t		n;
+	double	   *theta;
+	double	   *gradient;
+	double	   *direction;
+	double	   *trial;
+	double	   *diagonal;		/* of the preconditioner */
+	double	   *s[DPEM_SYNTH_HISTORY];
+	double	   *y[DPEM_SYNTH_HISTORY];
+	double		curvature[DPEM_SYNTH_HISTORY];	/* s'y */
+	int			pairs;			/* in all */
+	double		value;			/* G at theta */
+} Descent;
+
+static Descent
+take(const DpemSynthModel *model)
+{
+	Descent		d = {0};
+	size_t		most = (size_t) model->shape.table_cells;
+	double	   *next = model->vectors;
+
+	d.n = dpem_synth_measured_cells(model);
+	d.theta = next;
+	d.gradient = next += most;
+	d.direction = next += most;
+	d.trial = next += most;
+	d.diagonal = next += most;
+	for (int i = 0; i < DPEM_SYNTH_HISTORY; i++)
+	{
+		d.s[i] = next += most;
+		d.y[i] = next += most;
+	}
+	return d;
+}
+
+static double
+product(size_t n, const double *a, const double *b)
+{
+	double		sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+static double
+ridge_of(const DpemSynthMeasured *table)
+{
+	return dpem_synth_order(table->table.set) == 1 ? dpem_synth_ridge_one_way : dpem_synth_ridge;
+}
+
+/*
+ * G and its gradient.  The values are shifted to have the total as their sum, or
+ * a constant added to theta would be worth something.
+ */
+static double
+evaluate(DpemSynthModel *model, const double *theta, double *gradient)
+{
+	double		value;
+
+	dpem_synth_propagate(model, theta);
+	dpem_synth_measure(model, gradient);
+	value = model->total * model->log_partition;
+	for (int t = 0; t < model->tables; t++)
+	{
+		const DpemSynthMeasured *table = &model->table[t];
+		double		ridge = ridge_of(table);
+		double		shift = 0;
+
+		for (size_t i = 0; i < table->cells; i++)
+			shift += table->value[i];
+		shift = (model->total - shift) / (double) table->cells;
+		for (size_t i = 0; i < table->cells; i++)
+		{
+			double		y = table->value[i] + shift;
+			double		pull = ridge * table->variance[i] * theta[i];
+
+			value += theta[i] * (pull / 2 - y);
+			gradient[i] += pull - y;
+		}
+		theta += table->cells;
+		gradient += table->cells;
+	}
+	return value;
+}
+
+static void
+precondition(const DpemSynthModel *model, Descent *d)
+{
+	double	   *diagonal = d->diagonal;
+
+	dpem_synth_measure(model, diagonal);
+	for (int t = 0; t < model->tables; t++)
+	{
+		const DpemSynthMeasured *table = &model->table[t];
+
+		for (size_t i = 0; i < table->cells; i++)
+			diagonal[i] = 1 / (diagonal[i] + ridge_of(table) * table->variance[i]);
+		diagonal += table->cells;
+	}
+}
+
+/* Nocedal, Wright 2006, algorithm 7.4, the middle matrix scaled along the last pair */
+static void
+find_direction(Descent *d)
+{
+	double		alpha[DPEM_SYNTH_HISTORY];
+	int			kept = d->pairs < DPEM_SYNTH_HISTORY ? d->pairs : DPEM_SYNTH_HISTORY;
+	double		scale = 1;
+
+	for (size_t i = 0; i < d->n; i++)
+		d->direction[i] = -d->gradient[i];
+	for (int k = d->pairs - 1; k >= d->pairs - kept; k--)
+	{
+		int			h = k % DPEM_SYNTH_HISTORY;
+
+		alpha[h] = product(d->n, d->s[h], d->direction) / d->curvature[h];
+		for (size_t i = 0; i < d->n; i++)
+			d->direction[i] -= alpha[h] * d->y[h][i];
+	}
+	if (kept > 0)
+	{
+		int			h = (d->pairs - 1) % DPEM_SYNTH_HISTORY;
+		double		sum = 0;
+
+		for (size_t i = 0; i < d->n; i++)
+			sum += d->y[h][i] * d->y[h][i] * d->diagonal[i];
+		scale = d->curvature[h] / sum;
+	}
+	for (size_t i = 0; i < d->n; i++)
+		d->direction[i] *= scale * d->diagonal[i];
+	for (int k = d->pairs - kept; k < d->pairs; k++)
+	{
+		int			h = k % DPEM_SYNTH_HISTORY;
+		double		beta = product(d->n, d->y[h], d->direction) / d->curvature[h];
+
+		for (size_t i = 0; i < d->n; i++)
+			d->direction[i] += (alpha[h] - beta) * d->s[h][i];
+	}
+}
+
+/* takes the trial point over; its gradient is in y of the next pair */
+static void
+accept(Descent *d, double step, double value)
+{
+	int			h = d->pairs % DPEM_SYNTH_HISTORY;
+
+	for (size_t i = 0; i < d->n; i++)
+	{
+		double		gradient = d->y[h][i];
+
+		d->s[h][i] = step * d->direction[i];
+		d->y[h][i] -= d->gradient[i];
+		d->gradient[i] = gradient;
+		d->theta[i] = d->trial[i];
+	}
+	d->curvature[h] = product(d->n, d->s[h], d->y[h]);
+	if (d->curvature[h] > 0)
+		d->pairs++;
+	d->value = value;
+}
+
+/* one step along the direction; false if none decreases G.  Evaluations are counted in *used. */
+static bool
+step_along(DpemSynthModel *model, Descent *d, double step, int *used)
+{
+	double		slope = product(d->n, d->gradient, d->direction);
+
+	for (int i = 0; i < TRIES && slope < 0; i++)
+	{
+		double		value;
+
+		for (size_t k = 0; k < d->n; k++)
+			d->trial[k] = d->theta[k] + step * d->direction[k];
+		value = evaluate(model, d->trial, d->y[d->pairs % DPEM_SYNTH_HISTORY]);
+		++*used;
+		if (value <= d->value + ENOUGH * step * slope)
+		{
+			accept(d, step, value);
+			return true;
+		}
+		/* the parabola's minimum, within bounds */
+		step *= fmin(fmax(-slope * step / (2 * (value - d->value - slope * step)), 0.1), 0.5);
+	}
+	return false;
+}
+
+static void
+copy_theta(DpemSynthModel *model, Descent *d, bool out)
+{
+	double	   *next = d->theta;
+
+	for (int t = 0; t < model->tables; t++)
+	{
+		DpemSynthMeasured *table = &model->table[t];
+
+		memcpy(out ? table->theta : next, out ? next : table->theta, table->cells * sizeof *next);
+		next += table->cells;
+	}
+}
+
+static double
+weighted_squares(const DpemSynthModel *model, double *marginal)
+{
+	double		sum = 0;
+	size_t		cells = 0;
+
+	dpem_synth_measure(model, marginal);
+	for (int t = 0; t < model->tables; t++)
+		for (size_t i = 0; i < model->table[t].cells; i++, cells++)
+		{
+			double		error = marginal[cells] - model->table[t].value[i];
+
+			sum += error * error / model->table[t].variance[i];
+		}
+	return sum / (double) cells;
+}
+
+DpemStatus
+dpem_synth_calibrate(DpemSynthModel *model)
+{
+	Descent		d = take(model);
+
+	if (model->tables == 0)
+		return DPEM_BAD_ARGUMENT;
+	dpem_synth_build(model);
+	copy_theta(model, &d, false);
+	dpem_synth_propagate(model, d.theta);
+	return DPEM_OK;
+}
+
+DpemStatus
+dpem_synth_fit(DpemSynthModel *model, int iterations, double *loss)
+{
+	Descent		d = take(model);
+	int			used = 1;
+
+	if (model->tables == 0)
+		return DPEM_BAD_ARGUMENT;
+	dpem_synth_build(model);
+	copy_theta(model, &d, false);
+	d.value = evaluate(model, d.theta, d.gradient);
+	precondition(model, &d);
+	while (used < iterations)
+	{
+		double		before = d.value;
+
+		find_direction(&d);
+		if (!step_along(model, &d, d.pairs == 0 ? 0.25 : 1, &used) || before - d.value < TOLERANCE * model->total)
+			break;
+	}
+	copy_theta(model, &d, true);
+	/* the last trial may not be what was taken */
+	dpem_synth_propagate(model, d.theta);
+	if (loss != NULL)
+		*loss = weighted_squares(model, d.trial);
+	return DPEM_OK;
+}

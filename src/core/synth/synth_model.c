@@ -1,0 +1,266 @@
+/*
+ * synth_model.c - a model's memory and tables: see synth_model.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/synth/synth_belief.h"
+
+#define LEAST_SCRATCH	(4 * DPEM_SYNTH_COLUMNS * DPEM_SYNTH_SIZE)
+#define MOST_TABLES		1024
+
+/* ---- memory ------------------------------------------------------------------ */
+
+static size_t
+doubles_for(size_t bytes)
+{
+	return (bytes + sizeof(double) - 1) / sizeof(double);
+}
+
+/* of tables: values, variances, theta and places */
+static size_t
+tables_memory(const DpemSynthShape *shape)
+{
+	size_t		cells = (size_t) shape->table_cells;
+
+	return 3 * cells + doubles_for(cells * sizeof(int)) + (size_t) shape->tables;
+}
+
+static DpemWorkspace
+part(DpemWorkspace *work, size_t n)
+{
+	DpemWorkspace piece;
+
+	piece.next = dpem_workspace_take(work, n);
+	piece.end = piece.next == NULL ? NULL : piece.next + n;
+	return piece;
+}
+
+static void
+take(const DpemSynthShape *shape, DpemSynthModel *model, DpemWorkspace *work)
+{
+	size_t		tree = (size_t) shape->tree_cells;
+
+	model->table = (DpemSynthMeasured *) dpem_workspace_take(work, doubles_for((size_t) shape->tables * sizeof(DpemSynthMeasured)));
+	model->tree_memory = dpem_workspace_take(work, 3 * tree);
+	model->vectors = dpem_workspace_take(work, DPEM_SYNTH_VECTORS * (size_t) shape->table_cells);
+	model->memory = part(work, tables_memory(shape));
+	model->scratch = part(work, 3 * tree + 2 * (size_t) shape->table_cells + LEAST_SCRATCH);
+}
+
+size_t
+dpem_synth_model_work(const DpemSynthShape *shape)
+{
+	DpemWorkspace dry = {NULL, NULL};
+	DpemSynthModel model;
+
+	take(shape, &model, &dry);
+	return dpem_workspace_taken(&dry);
+}
+
+/* the largest column last; insertion keeps equal ones in order */
+static void
+order_columns(DpemSynthModel *model)
+{
+	const int  *size = model->levels->size[1];
+
+	for (int j = 0; j < model->levels->domain.columns; j++)
+	{
+		int			i = j;
+
+		for (; i > 0 && size[model->order[i - 1]] > size[j]; i--)
+			model->order[i] = model->order[i - 1];
+		model->order[i] = j;
+	}
+}
+
+DpemStatus
+dpem_synth_model_init(const DpemSynthShape *shape, const DpemSynthLevels *levels, DpemSynthModel *model,
+					  DpemWorkspace work)
+{
+	if (shape->columns != levels->domain.columns || shape->tables < 1 || shape->tables > MOST_TABLES ||
+		!(shape->table_cells >= 1 && shape->table_cells < 1e9) || !(shape->tree_cells >= 1 && shape->tree_cells < 1e9))
+		return DPEM_BAD_ARGUMENT;
+	memset(model, 0, sizeof *model);
+	take(shape, model, &work);
+	model->shape = *shape;
+	model->levels = levels;
+	order_columns(model);
+	return DPEM_OK;
+}
+
+/* ---- tables ------------------------------------------------------------------ */
+
+size_t
+dpem_synth_measured_cells(const DpemSynthModel *model)
+{
+	size_t		cells = 0;
+
+	for (int t = 0; t < model->tables; t++)
+		cells += model->table[t].cells;
+	return cells;
+}
+
+void
+dpem_synth_model_tree(const DpemSynthModel *model, DpemSynthSet set, DpemSynthTree *tree)
+{
+	DpemSynthSet sets[MOST_TABLES + 1];
+	int			n = 0;
+
+	for (int t = 0; t < model->tables; t++)
+		if (dpem_synth_order(model->table[t].table.set) > 1)
+			sets[n++] = model->table[t].table.set;
+	if (set != 0)
+		sets[n++] = set;
+	dpem_synth_tree(model->levels->size[1], model->levels->domain.columns, sets, n, tree);
+}
+
+static bool
+in_a_clique(const DpemSynthModel *model, DpemSynthSet set)
+{
+	for (int c = 0; c < model->cliques; c++)
+		if ((set & ~model->clique[c].set) == 0)
+			return true;
+	return false;
+}
+
+double
+dpem_synth_tree_cells(const DpemSynthModel *model, DpemSynthSet set)
+{
+	DpemSynthTree tree;
+
+	if (model->tree_current && in_a_clique(model, set))
+		return model->tree_cells;
+	dpem_synth_model_tree(model, set, &tree);
+	return tree.cells;
+}
+
+bool
+dpem_synth_admits(const DpemSynthModel *model, DpemSynthTable table, double limit)
+{
+	double		used = 0;
+
+	for (int t = 0; t < model->tables; t++)
+		used += (double) model->table[t].fine_cells;
+	return model->tables < model->shape.tables &&
+		used + dpem_synth_cells(model->levels->size[1], table.set) <= model->shape.table_cells &&
+		dpem_synth_tree_cells(model, table.set) <= fmin(limit, model->shape.tree_cells);
+}
+
+/* which cell of a table at its level each cell of level 1 is in, in the model's order of columns */
+static void
+find_places(const DpemSynthModel *model, DpemSynthMeasured *table)
+{
+	const DpemSynthLevels *levels = model->levels;
+	DpemSynthLayout layout = {levels->domain.columns, levels->size[table->table.level], NULL};
+	DpemSynthStride stride = dpem_synth_stride(layout, table->table.set);
+	size_t		block = table->fine_cells;
+
+	memset(table->place, 0, table->fine_cells * sizeof(int));
+	for (int i = 0; i < levels->domain.columns; i++)
+	{
+		int			j = model->order[i];
+		size_t		n = (size_t) levels->size[1][j];
+		int			above[DPEM_SYNTH_SIZE];
+
+		if ((table->table.set & dpem_synth_column(j)) == 0)
+			continue;
+		for (int c = 0; c < levels->domain.size[j]; c++)
+			above[levels->group[1][levels->offset[j] + c]] = levels->group[table->table.level][levels->offset[j] + c];
+		block /= n;
+		for (size_t cell = 0; cell < table->fine_cells; cell++)
+			table->place[cell] += (int) stride.by[j] * above[cell / block % n];
+	}
+}
+
+/* values of level 0 are summed to groups, whose noise is that of as many values */
+static void
+take_values(const DpemSynthModel *model, bool categories, const double *value, double sd, DpemSynthMeasured *table)
+{
+	DpemWorkspace scratch = model->scratch;
+	size_t		n = (size_t) dpem_synth_cells(model->levels->domain.size, table->table.set);
+	double	   *ones;
+
+	if (!categories)
+	{
+		for (size_t i = 0; i < table->cells; i++)
+			table->variance[i] = sd * sd;
+		memcpy(table->value, value, table->cells * sizeof *value);
+		return;
+	}
+	ones = dpem_workspace_take(&scratch, n);
+	for (size_t i = 0; i < n; i++)
+		ones[i] = sd * sd;
+	dpem_synth_coarsen_double(model->levels, table->table, value, table->value);
+	dpem_synth_coarsen_double(model->levels, table->table, ones, table->variance);
+}
+
+/* inverse-variance mean of the tables' sums */
+static void
+estimate_total(DpemSynthModel *model)
+{
+	double		sum = 0;
+	double		weight = 0;
+
+	for (int t = 0; t < model->tables && !model->total_known; t++)
+	{
+		const DpemSynthMeasured *table = &model->table[t];
+		double		rows = 0;
+		double		variance = 0;
+
+		for (size_t i = 0; i < table->cells; i++)
+		{
+			rows += table->value[i];
+			variance += table->variance[i];
+		}
+		sum += rows / variance;
+		weight += 1 / variance;
+	}
+	if (!model->total_known)
+		model->total = fmax(sum / weight, 1);
+}
+
+void
+dpem_synth_set_total(DpemSynthModel *model, double total)
+{
+	model->total = total;
+	model->total_known = true;
+}
+
+static DpemSynthMeasured *
+new_table(DpemSynthModel *model, DpemSynthTable table)
+{
+	DpemSynthMeasured *measured = &model->table[model->tables++];
+
+	memset(measured, 0, sizeof *measured);
+	measured->table.set = table.set;
+	measured->table.level = table.level == 0 ? 1 : table.level;
+	measured->cells = (size_t) dpem_synth_table_cells(model->levels, measured->table);
+	measured->fine_cells = (size_t) dpem_synth_cells(model->levels->size[1], table.set);
+	measured->value = dpem_workspace_take(&model->memory, measured->cells);
+	measured->variance = dpem_workspace_take(&model->memory, measured->cells);
+	measured->theta = dpem_workspace_take(&model->memory, measured->cells);
+	measured->place = (int *) dpem_workspace_take(&model->memory, doubles_for(measured->fine_cells * sizeof(int)));
+	return measured;
+}
+
+DpemStatus
+dpem_synth_add(DpemSynthModel *model, DpemSynthTable table, const double *value, double sd, const double *theta)
+{
+	DpemSynthMeasured *measured;
+
+	if (table.set == 0 || table.level < 0 || table.level >= DPEM_SYNTH_LEVELS || !(sd > 0) ||
+		!dpem_synth_admits(model, table, INFINITY) ||
+		(table.level == 0 && dpem_synth_cells(model->levels->domain.size, table.set) > 2 * model->shape.table_cells + LEAST_SCRATCH))
+		return DPEM_BAD_ARGUMENT;
+	measured = new_table(model, table);
+	find_places(model, measured);
+	take_values(model, table.level == 0, value, sd, measured);
+	if (theta != NULL)
+		memcpy(measured->theta, theta, measured->cells * sizeof *theta);
+	else
+		memset(measured->theta, 0, measured->cells * sizeof *theta);
+	estimate_total(model);
+	model->tree_current = false;
+	return DPEM_OK;
+}

@@ -1,0 +1,23 @@
+/*
+ * synth_rules.h - the numbers that a fit's plan and its estimate take; chosen with test/bench/bench_synth.c.
+ */
+#ifndef DPEM_CORE_SYNTH_RULES_H
+#define DPEM_CORE_SYNTH_RULES_H
+
+/* standard deviations below which a category's count joins another's at level 1 */
+extern double dpem_synth_least_count;
+
+/*
+ * Most groups of a column at a level >= 1, rows and noise of a pair's cell given: so that a pair's cells
+ * hold so many standard deviations of noise on average.  At least 2.
+ */
+extern int	dpem_synth_most_groups(int level, double rows, double pair_sd);
+
+/*
+ * Weight of the model's entropy: what is minimised is the weighted squares and this times
+ * the rows' Kullback-Leibler divergence from uniform.  One-way tables, which are no structure, have the second.
+ */
+extern double dpem_synth_ridge;
+extern double dpem_synth_ridge_one_way;
+
+#endif							/* DPEM_CORE_SYNTH_RULES_H */
