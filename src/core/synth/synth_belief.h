@@ -40,4 +40,13 @@ extern void dpem_synth_propagate(DpemSynthModel *model, const double *theta);
 /* the tables' marginals of the beliefs, one table after the other */
 extern void dpem_synth_measure(const DpemSynthModel *model, double *marginal);
 
+/*
+ * The table of `set` at level 1, in the model's order of columns, of the rows that
+ * agree with `row`: a group of level 1 per column, -1 for any; the set's columns
+ * are -1.  row NULL: all rows.  *out is in *scratch, which is advanced.
+ * DPEM_NO_SOLUTION if scratch is too small.
+ */
+extern DpemStatus dpem_synth_eliminate(const DpemSynthModel *model, DpemSynthSet set, const int *row,
+									   DpemWorkspace *scratch, double **out);
+
 #endif							/* DPEM_CORE_SYNTH_BELIEF_H */

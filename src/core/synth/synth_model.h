@@ -43,7 +43,7 @@ typedef struct DpemSynthMeasured
 typedef struct DpemSynthClique
 {
 	DpemSynthSet set;
-	int			parent;			/* -1: a root.  A parent stands before its children */
+	int			parent;			/* -1: the root, which is the first.  A parent stands before its children */
 	DpemSynthSet separator;		/* set & the parent's set */
 	size_t		cells;
 	double	   *potential;		/* cells: logarithms */

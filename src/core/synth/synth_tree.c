@@ -106,7 +106,10 @@ swap_cliques(DpemSynthTree *tree, int i, int j)
 	tree->set[j] = set;
 }
 
-/* Prim's algorithm: the maximal cliques' spanning tree of largest separators is a junction tree */
+/*
+ * Prim's algorithm: the maximal cliques' spanning tree of largest separators is a
+ * junction tree.  What shares nothing hangs on the first clique by an empty separator.
+ */
 static void
 join(DpemSynthTree *tree)
 {
@@ -115,7 +118,7 @@ join(DpemSynthTree *tree)
 		int			best = placed;
 		int			shared = 0;
 
-		tree->parent[placed] = -1;
+		tree->parent[placed] = placed == 0 ? -1 : 0;
 		for (int i = placed; i < tree->cliques; i++)
 			for (int p = 0; p < placed; p++)
 				if (dpem_synth_order(tree->set[i] & tree->set[p]) > shared)

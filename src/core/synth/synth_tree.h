@@ -11,7 +11,7 @@ typedef struct DpemSynthTree
 	int			cliques;
 	double		cells;
 	DpemSynthSet set[DPEM_SYNTH_COLUMNS];
-	int			parent[DPEM_SYNTH_COLUMNS]; /* -1: a root; parents stand before their children */
+	int			parent[DPEM_SYNTH_COLUMNS]; /* -1: the root, which is the first; parents stand before their children */
 } DpemSynthTree;
 
 /*

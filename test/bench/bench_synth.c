@@ -1,0 +1,388 @@
+/*
+ * bench_synth.c - mean total variation distance of all pairs of columns between a table and the model
+ * that a fit makes of it (src/core/synth), and seconds; no server.
+ *
+ *     bench_synth FILE.csv.gz epsilon [seeds [rounds]]
+ *
+ * FILE: a header and codes from 0; delta 1e-9, add_remove.  Noise here is drawn from a
+ * seeded generator: a bench, not a release.
+ */
+#define _DEFAULT_SOURCE
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/accounting/fit_cost.h"
+#include "core/numeric/public_random.h"
+#include "core/synth/synth_plan.h"
+#include "core/synth/synth_rules.h"
+#include "core/synth/synth_use.h"
+
+#define MOST_ROWS	1000000
+#define DELTA		1e-9
+
+typedef struct Data
+{
+	int			columns;
+	int			rows;
+	int			size[DPEM_SYNTH_COLUMNS];
+	bool		ordered[DPEM_SYNTH_COLUMNS];
+	int		   *value;			/* rows x columns */
+	int			n;				/* candidate sets */
+	DpemSynthSet *set;
+	int64_t	  **count;			/* of each set, categories */
+} Data;
+
+static double
+seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
+}
+
+static double
+parameter(const char *name, double otherwise)
+{
+	const char *text = getenv(name);
+
+	return text != NULL ? atof(text) : otherwise;
+}
+
+static void *
+room(size_t n, size_t size)
+{
+	void	   *memory = calloc(n, size);
+
+	if (memory == NULL)
+		exit(1);
+	return memory;
+}
+
+/* ---- the table --------------------------------------------------------------- */
+
+static int
+read_header(Data *data, char *line)
+{
+	int			j = 0;
+
+	for (char *name = strtok(line, ",\n"); name != NULL; name = strtok(NULL, ",\n"), j++)
+		data->ordered[j] = strstr("age fnlwgt education-num capital-gain capital-loss hours-per-week", name) != NULL;
+	return j;
+}
+
+static bool
+read_data(const char *file, Data *data)
+{
+	char		line[4096];
+	FILE	   *in;
+
+	snprintf(line, sizeof line, "zcat '%s'", file);
+	in = popen(line, "r");
+	if (in == NULL || fgets(line, sizeof line, in) == NULL)
+		return false;
+	data->columns = read_header(data, line);
+	data->value = room((size_t) MOST_ROWS * (size_t) data->columns, sizeof(int));
+	while (data->rows < MOST_ROWS && fgets(line, sizeof line, in) != NULL)
+	{
+		int			j = 0;
+
+		for (char *code = strtok(line, ",\n"); code != NULL; code = strtok(NULL, ",\n"), j++)
+		{
+			int			c = atoi(code);
+
+			data->value[data->rows * data->columns + j] = c;
+			data->size[j] = c >= data->size[j] ? c + 1 : data->size[j];
+		}
+		data->rows++;
+	}
+	return pclose(in) == 0;
+}
+
+static void
+use_domain(Data *data)
+{
+	static const int adult[] = {85, 9, 100, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42, 2};
+
+	if (data->columns == 14)
+		memcpy(data->size, adult, sizeof adult);
+}
+
+static int64_t *
+count_set(const Data *data, DpemSynthSet set)
+{
+	int64_t    *count = room((size_t) dpem_synth_cells(data->size, set), sizeof *count);
+
+	for (int r = 0; r < data->rows; r++)
+	{
+		size_t		cell = 0;
+
+		for (DpemSynthSet s = set; s != 0; s &= s - 1)
+		{
+			int			j = __builtin_ctzll(s);
+
+			cell = cell * (size_t) data->size[j] + (size_t) data->value[r * data->columns + j];
+		}
+		count[cell]++;
+	}
+	return count;
+}
+
+static void
+count_all(Data *data)
+{
+	int			n = dpem_synth_workload_size(data->columns, -1);
+	DpemSynthWanted *wanted = room((size_t) n, sizeof *wanted);
+
+	dpem_synth_workload(data->columns, -1, wanted);
+	data->set = room((size_t) n, sizeof *data->set);
+	data->n = dpem_synth_closure(wanted, n, n, data->set);
+	data->count = room((size_t) data->n, sizeof *data->count);
+	for (int i = 0; i < data->n; i++)
+		data->count[i] = count_set(data, data->set[i]);
+	free(wanted);
+}
+
+/* ---- a fit ------------------------------------------------------------------- */
+
+typedef struct Fit
+{
+	const Data *data;
+	DpemPublicRandom random;
+	DpemSynthSchedule plan;
+	double		one_way_sd;
+	double		choice_epsilon;
+	double		measure_sd;
+	DpemSynthDomain domain;
+	DpemSynthLevels levels;
+	DpemSynthModel model;
+	double	  **expected;		/* of each candidate set, at level 1 */
+	double		fit_seconds;
+	double		table_seconds;
+} Fit;
+
+static DpemStatus
+calibrate(Fit *fit, double epsilon)
+{
+	const DpemSynthSchedule *s = &fit->plan;
+	double		many = (double) s->rounds * s->each;
+	DpemCostLine lines[3] = {dpem_cost_line(DPEM_COST_GAUSSIAN, s->one_way, 1),
+		dpem_cost_line(DPEM_COST_CHOICE, s->choice, many),
+	dpem_cost_line(DPEM_COST_GAUSSIAN, s->measure, many)};
+	DpemStatus	status = dpem_cost_calibrate(lines, 3, 0, DPEM_COMPOSE_EXACT, epsilon, DELTA, 0);
+
+	fit->one_way_sd = lines[0].noise_multiplier * sqrt(fit->data->columns);
+	fit->choice_epsilon = 1 / lines[1].noise_multiplier;
+	fit->measure_sd = lines[2].noise_multiplier;
+	return status;
+}
+
+static void
+take_one_ways(Fit *fit)
+{
+	const Data *data = fit->data;
+	double	   *noisy = room((size_t) DPEM_SYNTH_COLUMNS * DPEM_SYNTH_SIZE, sizeof *noisy);
+	size_t		work = dpem_synth_levels_work(&fit->domain);
+	double	   *memory = room(work, sizeof *memory);
+	int			at = 0;
+	DpemSynthShape shape = {data->columns, 1000, 2e6, fit->plan.cells};
+	size_t		model_work = dpem_synth_model_work(&shape);
+	double	   *model_memory = room(model_work, sizeof *model_memory);
+
+	for (int j = 0; j < data->columns; at += data->size[j], j++)
+	{
+		int64_t    *count = count_set(data, dpem_synth_column(j));
+
+		for (int c = 0; c < data->size[j]; c++)
+			noisy[at + c] = (double) count[c] + fit->one_way_sd * dpem_public_normal(&fit->random);
+		free(count);
+	}
+	dpem_synth_levels(&fit->domain, noisy, fit->one_way_sd, fit->measure_sd, &fit->levels,
+					  (DpemWorkspace) {memory, memory + work});
+	dpem_synth_model_init(&shape, &fit->levels, &fit->model, (DpemWorkspace) {model_memory, model_memory + model_work});
+	at = 0;
+	for (int j = 0; j < data->columns; at += data->size[j], j++)
+		dpem_synth_add(&fit->model, (DpemSynthTable) {dpem_synth_column(j), 0}, noisy + at, fit->one_way_sd, NULL);
+	free(noisy);
+}
+
+static void
+find_expected(Fit *fit)
+{
+	double		start = seconds();
+
+	if (dpem_synth_tables(&fit->model, fit->data->n, fit->data->set, fit->expected) != DPEM_OK)
+		printf("no tables\n");
+	fit->table_seconds += seconds() - start;
+}
+
+static double
+gumbel(DpemPublicRandom *random)
+{
+	return -log(-log(1 - dpem_public_uniform(random)));
+}
+
+/* a candidate by the exponential mechanism, range 2 steps under add_remove; false if none is admissible */
+static bool
+choose(Fit *fit, double limit, const bool *taken, int *chosen, int *level)
+{
+	const Data *data = fit->data;
+	double		best = -INFINITY;
+	double		range = 2 * (double) dpem_synth_score_step(1);
+	static int64_t coarse[1 << 18];
+	static double expected[1 << 18];
+	int			first = (int) parameter("LEVEL", 1);
+
+	for (int i = 0; i < data->n; i++)
+	{
+		if (taken[i] || !dpem_synth_admits(&fit->model, (DpemSynthTable) {data->set[i], 1}, limit))
+			continue;
+		for (int l = first; l < DPEM_SYNTH_LEVELS; l++)
+		{
+			DpemSynthTable table = {data->set[i], l};
+			double		score;
+
+			dpem_synth_coarsen(&fit->levels, table, data->count[i], coarse);
+			dpem_synth_spread(&fit->levels, table, fit->expected[i], expected);
+			score = (double) dpem_synth_score((size_t) dpem_synth_table_cells(&fit->levels, table), coarse, expected,
+											  fit->measure_sd * parameter("BIAS", 1), 1);
+			score = score / range * fit->choice_epsilon + gumbel(&fit->random);
+			if (score > best)
+			{
+				best = score;
+				*chosen = i;
+				*level = l;
+			}
+		}
+	}
+	return best > -INFINITY;
+}
+
+static void
+measure(Fit *fit, int i, int level)
+{
+	static int64_t coarse[1 << 18];
+	static double noisy[1 << 18];
+	DpemSynthTable table = {fit->data->set[i], level};
+	size_t		cells = (size_t) dpem_synth_table_cells(&fit->levels, table);
+
+	dpem_synth_coarsen(&fit->levels, table, fit->data->count[i], coarse);
+	for (size_t c = 0; c < cells; c++)
+		noisy[c] = (double) coarse[c] + fit->measure_sd * dpem_public_normal(&fit->random);
+	if (dpem_synth_add(&fit->model, table, noisy, fit->measure_sd, NULL) != DPEM_OK)
+		printf("not added\n");
+}
+
+static void
+refit(Fit *fit, int iterations)
+{
+	double		start = seconds();
+	double		loss;
+
+	dpem_synth_fit(&fit->model, iterations, &loss);
+	fit->fit_seconds += seconds() - start;
+	if (getenv("VERBOSE") != NULL)
+		printf("  %d tables, tree %.0f, loss %.3f, %.2f s\n", fit->model.tables, fit->model.tree_cells, loss,
+			   fit->fit_seconds);
+}
+
+static double
+mean_distance(Fit *fit)
+{
+	const Data *data = fit->data;
+	double		sum = 0;
+	static double table[1 << 18];
+
+	for (int i = 0; i < data->n; i++)
+	{
+		size_t		cells = (size_t) dpem_synth_cells(data->size, data->set[i]);
+		double		distance = 0;
+
+		dpem_synth_table(&fit->model, (DpemSynthTable) {data->set[i], 0}, table);
+		for (size_t c = 0; c < cells; c++)
+			distance += fabs(table[c] / fit->model.total - (double) data->count[i][c] / data->rows);
+		sum += distance / 2;
+	}
+	return sum / data->n;
+}
+
+static void
+run_rounds(Fit *fit)
+{
+	for (int r = 0; r < fit->plan.rounds; r++)
+	{
+		bool	   *taken = room((size_t) fit->data->n, sizeof *taken);
+		double		limit = dpem_synth_limit(&fit->plan, r);
+
+		find_expected(fit);
+		for (int k = 0; k < fit->plan.each; k++)
+		{
+			int			i = 0;
+			int			level = 1;
+
+			if (!choose(fit, limit, taken, &i, &level))
+				break;
+			if (getenv("VERBOSE") != NULL)
+				printf("  round %d: set %llx level %d\n", r, (unsigned long long) fit->data->set[i], level);
+			measure(fit, i, level);
+			taken[i] = true;
+		}
+		refit(fit, fit->plan.iterations);
+		if (getenv("TRACE") != NULL && r % 10 == 9)
+			printf("  after %d: %.4f\n", r + 1, mean_distance(fit));
+		free(taken);
+	}
+}
+
+static double
+run(const Data *data, double epsilon, int rounds, int seed)
+{
+	Fit			fit = {.data = data,.random = {(uint64_t) seed * 7919 + 1}};
+	double		start = seconds();
+	double		mu;
+	double		distance;
+
+	dpem_gdp_mu(epsilon, DELTA, &mu);
+	fit.domain = (DpemSynthDomain) {data->columns, data->size, data->ordered};
+	if (dpem_synth_schedule(&fit.domain, data->rows, mu, rounds, &fit.plan) != DPEM_OK ||
+		calibrate(&fit, epsilon) != DPEM_OK)
+		return NAN;
+	fit.expected = room((size_t) data->n, sizeof *fit.expected);
+	for (int i = 0; i < data->n; i++)
+		fit.expected[i] = room((size_t) dpem_synth_cells(data->size, data->set[i]), sizeof(double));
+	take_one_ways(&fit);
+	if (getenv("VERBOSE") != NULL)
+		for (int j = 0; j < data->columns; j++)
+			printf("  column %d: %d %d %d %d\n", j, fit.levels.size[0][j], fit.levels.size[1][j], fit.levels.size[2][j], fit.levels.size[3][j]);
+	refit(&fit, fit.plan.last_iterations);
+	if (getenv("TRACE") != NULL)
+		printf("  mu %.4f sd %.1f %.1f, choice %.1f rows; one-ways: %.4f\n", mu, fit.one_way_sd, fit.measure_sd, 2 / fit.choice_epsilon, mean_distance(&fit));
+	run_rounds(&fit);
+	refit(&fit, fit.plan.last_iterations);
+	distance = mean_distance(&fit);
+	printf("epsilon %g rounds %d: %.4f, %.1f s (fit %.1f, tables %.1f), tree %.0f, total %.0f\n", epsilon, fit.plan.rounds, distance,
+		   seconds() - start, fit.fit_seconds, fit.table_seconds, fit.model.tree_cells, fit.model.total);
+	fflush(stdout);
+	return distance;
+}
+
+int
+main(int argc, char **argv)
+{
+	Data		data = {0};
+	int			seeds = argc > 3 ? atoi(argv[3]) : 3;
+
+	if (argc < 3 || !read_data(argv[1], &data))
+	{
+		printf("skipped: bench_synth FILE.csv.gz epsilon [seeds [rounds]]\n");
+		return 0;
+	}
+	use_domain(&data);
+	count_all(&data);
+	for (int s = 1; s <= seeds; s++)
+		run(&data, atof(argv[2]), argc > 4 ? atoi(argv[4]) : 0, s);
+	return 0;
+}
