@@ -198,6 +198,44 @@ clique_with(const DpemSynthModel *model, DpemSynthSet set)
 	return best;
 }
 
+/* a table too large for one elimination: that of the other columns for each category of the smallest */
+static DpemStatus
+eliminate_slices(const DpemSynthModel *model, DpemSynthSet set, DpemWorkspace scratch, double *out)
+{
+	DpemSynthLayout layout = dpem_synth_layout(model);
+	DpemSynthStride to = dpem_synth_stride(layout, set);
+	int			row[DPEM_SYNTH_COLUMNS];
+	int			smallest = __builtin_ctzll(set);
+	DpemSynthSet rest;
+
+	for (DpemSynthSet s = set; s != 0; s &= s - 1)
+		if (layout.size[__builtin_ctzll(s)] < layout.size[smallest])
+			smallest = __builtin_ctzll(s);
+	rest = set & ~dpem_synth_column(smallest);
+	for (int j = 0; j < layout.columns; j++)
+		row[j] = -1;
+	for (row[smallest] = 0; row[smallest] < layout.size[smallest]; row[smallest]++)
+	{
+		DpemSynthStride from = dpem_synth_stride(layout, rest);
+		DpemWorkspace left = scratch;
+		DpemSynthWalk walk;
+		double	   *piece;
+		DpemStatus	status = dpem_synth_eliminate(model, rest, row, &left, &piece);
+
+		if (status != DPEM_OK)
+			return status;
+		dpem_synth_walk(layout, rest, &from, &to, NULL, &walk);
+		do
+		{
+			double	   *z = out + walk.at[1] + to.by[smallest] * (size_t) row[smallest];
+
+			for (size_t i = 0; i < walk.run; i++)
+				z[i * walk.step[1]] = piece[walk.at[0] + i * walk.step[0]];
+		} while (dpem_synth_walk_next(&walk));
+	}
+	return DPEM_OK;
+}
+
 /* at level 1, columns in increasing order */
 static DpemStatus
 table_of(const DpemSynthModel *model, DpemSynthSet set, double *out)
@@ -206,26 +244,25 @@ table_of(const DpemSynthModel *model, DpemSynthSet set, double *out)
 	DpemSynthLayout plain = {layout.columns, layout.size, NULL};
 	const DpemSynthClique *clique = clique_with(model, set);
 	DpemWorkspace scratch = model->scratch;
+	double		cells = dpem_synth_cells(layout.size, set);
+	DpemStatus	status = DPEM_OK;
+	DpemWorkspace left;
 	double	   *table;
+	double	   *found;
 
+	if (cells > (double) (scratch.end - scratch.next))
+		return DPEM_NO_SOLUTION;
+	table = dpem_workspace_take(&scratch, (size_t) cells);
+	left = scratch;
 	if (clique != NULL)
-	{
-		double		cells = dpem_synth_cells(layout.size, set);
-
-		if (cells > (double) (scratch.end - scratch.next))
-			return DPEM_NO_SOLUTION;
-		table = dpem_workspace_take(&scratch, (size_t) cells);
 		dpem_synth_sum(layout, clique->set, set, clique->belief, table);
-	}
+	else if (dpem_synth_eliminate(model, set, NULL, &left, &found) == DPEM_OK)
+		table = found;
 	else
-	{
-		DpemStatus	status = dpem_synth_eliminate(model, set, NULL, &scratch, &table);
-
-		if (status != DPEM_OK)
-			return status;
-	}
-	dpem_synth_permute(plain, layout, set, out, table);
-	return DPEM_OK;
+		status = eliminate_slices(model, set, scratch, table);
+	if (status == DPEM_OK)
+		dpem_synth_permute(plain, layout, set, out, table);
+	return status;
 }
 
 DpemStatus

@@ -6,6 +6,7 @@
 
 #include "core/synth/synth_domain.h"
 #include "core/synth/synth_rules.h"
+#include "core/synth/synth_smooth.h"
 
 static size_t
 doubles_for(size_t bytes)
@@ -99,20 +100,41 @@ join_small(Groups *g, double least, int most)
 	}
 }
 
-/* shares from counts, negative ones taken as zero; equal shares if there are none */
+/* counts with less noise: of neighbours along an ordered column, else of each group */
 static void
-find_shares(const Groups *g, const double *one_way, double *share)
+smooth_counts(const Groups *g, const double *one_way, double sd, double *out)
 {
+	if (g->ordered)
+	{
+		dpem_synth_smooth(g->categories, one_way, sd, dpem_synth_interval_price, out);
+		return;
+	}
+	for (int i = 0; i < g->n; i++)
+	{
+		bool		member[DPEM_SYNTH_SIZE];
+
+		for (int c = 0; c < g->categories; c++)
+			member[c] = g->group[c] == i;
+		dpem_synth_shrink(g->categories, member, one_way, sd, out);
+	}
+}
+
+/* shares from smooth counts, negative ones taken as zero; equal shares if there are none */
+static void
+find_shares(const Groups *g, const double *one_way, double sd, double *share)
+{
+	double		count[DPEM_SYNTH_SIZE];
 	double		sum[DPEM_SYNTH_SIZE] = {0};
 	int			members[DPEM_SYNTH_SIZE] = {0};
 
+	smooth_counts(g, one_way, sd, count);
 	for (int c = 0; c < g->categories; c++)
 	{
-		sum[g->group[c]] += fmax(one_way[c], 0);
+		sum[g->group[c]] += fmax(count[c], 0);
 		members[g->group[c]]++;
 	}
 	for (int c = 0; c < g->categories; c++)
-		share[c] = sum[g->group[c]] > 0 ? fmax(one_way[c], 0) / sum[g->group[c]] : 1.0 / members[g->group[c]];
+		share[c] = sum[g->group[c]] > 0 ? fmax(count[c], 0) / sum[g->group[c]] : 1.0 / members[g->group[c]];
 }
 
 static double
@@ -144,7 +166,7 @@ group_column(DpemSynthLevels *levels, int j, const double *one_way, double sd, d
 		join_small(&g, dpem_synth_least_count * sd, dpem_synth_most_groups(l, rows, pair_sd));
 		levels->size[l][j] = g.n;
 		if (l == 1)
-			find_shares(&g, one_way + at, levels->share + at);
+			find_shares(&g, one_way + at, sd, levels->share + at);
 	}
 }
 

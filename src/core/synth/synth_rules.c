@@ -6,7 +6,17 @@
 #include "core/synth/synth_plan.h"
 #include "core/synth/synth_rules.h"
 
+#include <stdlib.h>
+static double
+par(const char *name, double otherwise)
+{
+	const char *text = getenv(name);
+
+	return text != NULL ? atof(text) : otherwise;
+}
+
 double dpem_synth_least_count = 3;
+double dpem_synth_interval_price = 6;
 double dpem_synth_ridge = 0.1;
 double dpem_synth_ridge_one_way = 0.001;
 double most_groups_c = 3;
@@ -16,16 +26,8 @@ dpem_synth_most_groups(int level, double rows, double pair_sd)
 {
 	double		groups = sqrt(fmax(rows, 0) / (most_groups_c * pair_sd)) * pow(2, 2 - level);
 
+	if (level == 1) groups = fmax(rows, 2) / (par("G1", 0) * pair_sd + 1);
 	return groups >= DPEM_SYNTH_SIZE ? DPEM_SYNTH_SIZE : groups < 2 ? 2 : (int) groups;
-}
-
-#include <stdlib.h>
-static double
-par(const char *name, double otherwise)
-{
-	const char *text = getenv(name);
-
-	return text != NULL ? atof(text) : otherwise;
 }
 
 DpemStatus
@@ -37,6 +39,7 @@ dpem_synth_schedule(const DpemSynthDomain *domain, double rows, double mu, int r
 	dpem_synth_ridge = par("RIDGE", 0.1);
 	dpem_synth_ridge_one_way = par("RIDGE1", 0.001);
 	most_groups_c = par("GROUPS", 3);
+	dpem_synth_interval_price = par("PRICE", 6);
 	dpem_synth_least_count = par("LEAST", 3);
 	schedule->rounds = rounds > 0 ? rounds : 50;
 	schedule->each = par("EACH", 1);

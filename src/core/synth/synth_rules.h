@@ -7,6 +7,9 @@
 /* standard deviations below which a category's count joins another's at level 1 */
 extern double dpem_synth_least_count;
 
+/* of an interval of neighbours with one count, in squared standard deviations (synth_smooth.h) */
+extern double dpem_synth_interval_price;
+
 /*
  * Most groups of a column at a level >= 1, rows and noise of a pair's cell given: so that a pair's cells
  * hold so many standard deviations of noise on average.  At least 2.
