@@ -37,6 +37,9 @@ extern void dpem_synth_build(DpemSynthModel *model);
  */
 extern void dpem_synth_propagate(DpemSynthModel *model, const double *theta);
 
+/* the same with the tables' own theta */
+extern void dpem_synth_propagate_own(DpemSynthModel *model);
+
 /* the tables' marginals of the beliefs, one table after the other */
 extern void dpem_synth_measure(const DpemSynthModel *model, double *marginal);
 

@@ -55,6 +55,13 @@ typedef struct DpemSynthLevels
 	double	   *share;			/* of every category in its group of level 1; they add up to 1 in a group */
 } DpemSynthLevels;
 
+/* doubles that hold so many bytes */
+static inline size_t
+dpem_synth_doubles(size_t bytes)
+{
+	return (bytes + sizeof(double) - 1) / sizeof(double);
+}
+
 static inline DpemSynthSet
 dpem_synth_column(int j)
 {

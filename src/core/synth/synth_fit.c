@@ -238,16 +238,22 @@ weighted_squares(const DpemSynthModel *model, double *marginal)
 	return sum / (double) cells;
 }
 
-DpemStatus
-dpem_synth_calibrate(DpemSynthModel *model)
+void
+dpem_synth_propagate_own(DpemSynthModel *model)
 {
 	Descent		d = take(model);
 
+	copy_theta(model, &d, false);
+	dpem_synth_propagate(model, d.theta);
+}
+
+DpemStatus
+dpem_synth_calibrate(DpemSynthModel *model)
+{
 	if (model->tables == 0)
 		return DPEM_BAD_ARGUMENT;
 	dpem_synth_build(model);
-	copy_theta(model, &d, false);
-	dpem_synth_propagate(model, d.theta);
+	dpem_synth_propagate_own(model);
 	return DPEM_OK;
 }
 

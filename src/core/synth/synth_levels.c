@@ -8,12 +8,6 @@
 #include "core/synth/synth_rules.h"
 #include "core/synth/synth_smooth.h"
 
-static size_t
-doubles_for(size_t bytes)
-{
-	return (bytes + sizeof(double) - 1) / sizeof(double);
-}
-
 static void
 take(const DpemSynthDomain *domain, DpemSynthLevels *levels, DpemWorkspace *work)
 {
@@ -21,7 +15,7 @@ take(const DpemSynthDomain *domain, DpemSynthLevels *levels, DpemWorkspace *work
 	for (int j = 0; j < domain->columns; j++)
 		levels->offset[j + 1] = levels->offset[j] + domain->size[j];
 	for (int l = 0; l < DPEM_SYNTH_LEVELS; l++)
-		levels->group[l] = (int *) dpem_workspace_take(work, doubles_for((size_t) levels->offset[domain->columns] * sizeof(int)));
+		levels->group[l] = (int *) dpem_workspace_take(work, dpem_synth_doubles((size_t) levels->offset[domain->columns] * sizeof(int)));
 	levels->share = dpem_workspace_take(work, (size_t) levels->offset[domain->columns]);
 }
 

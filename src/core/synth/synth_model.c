@@ -7,15 +7,8 @@
 #include "core/synth/synth_belief.h"
 
 #define LEAST_SCRATCH	(4 * DPEM_SYNTH_COLUMNS * DPEM_SYNTH_SIZE)
-#define MOST_TABLES		1024
 
 /* ---- memory ------------------------------------------------------------------ */
-
-static size_t
-doubles_for(size_t bytes)
-{
-	return (bytes + sizeof(double) - 1) / sizeof(double);
-}
 
 /* of tables: values, variances, theta and places */
 static size_t
@@ -23,7 +16,7 @@ tables_memory(const DpemSynthShape *shape)
 {
 	size_t		cells = (size_t) shape->table_cells;
 
-	return 3 * cells + doubles_for(cells * sizeof(int)) + (size_t) shape->tables;
+	return 3 * cells + dpem_synth_doubles(cells * sizeof(int)) + (size_t) shape->tables;
 }
 
 static DpemWorkspace
@@ -41,7 +34,7 @@ take(const DpemSynthShape *shape, DpemSynthModel *model, DpemWorkspace *work)
 {
 	size_t		tree = (size_t) shape->tree_cells;
 
-	model->table = (DpemSynthMeasured *) dpem_workspace_take(work, doubles_for((size_t) shape->tables * sizeof(DpemSynthMeasured)));
+	model->table = (DpemSynthMeasured *) dpem_workspace_take(work, dpem_synth_doubles((size_t) shape->tables * sizeof(DpemSynthMeasured)));
 	model->tree_memory = dpem_workspace_take(work, 3 * tree);
 	model->vectors = dpem_workspace_take(work, DPEM_SYNTH_VECTORS * (size_t) shape->table_cells);
 	model->memory = part(work, tables_memory(shape));
@@ -78,7 +71,7 @@ DpemStatus
 dpem_synth_model_init(const DpemSynthShape *shape, const DpemSynthLevels *levels, DpemSynthModel *model,
 					  DpemWorkspace work)
 {
-	if (shape->columns != levels->domain.columns || shape->tables < 1 || shape->tables > MOST_TABLES ||
+	if (shape->columns != levels->domain.columns || shape->tables < 1 || shape->tables > DPEM_SYNTH_TABLES ||
 		!(shape->table_cells >= 1 && shape->table_cells < 1e9) || !(shape->tree_cells >= 1 && shape->tree_cells < 1e9))
 		return DPEM_BAD_ARGUMENT;
 	memset(model, 0, sizeof *model);
@@ -104,7 +97,7 @@ dpem_synth_measured_cells(const DpemSynthModel *model)
 void
 dpem_synth_model_tree(const DpemSynthModel *model, DpemSynthSet set, DpemSynthTree *tree)
 {
-	DpemSynthSet sets[MOST_TABLES + 1];
+	DpemSynthSet sets[DPEM_SYNTH_TABLES + 1];
 	int			n = 0;
 
 	for (int t = 0; t < model->tables; t++)
@@ -113,6 +106,18 @@ dpem_synth_model_tree(const DpemSynthModel *model, DpemSynthSet set, DpemSynthTr
 	if (set != 0)
 		sets[n++] = set;
 	dpem_synth_tree(model->levels->size[1], model->levels->domain.columns, sets, n, tree);
+}
+
+double
+dpem_synth_union_cells(const DpemSynthLevels *levels, const DpemSynthTable *table, int n)
+{
+	DpemSynthSet sets[DPEM_SYNTH_TABLES];
+	DpemSynthTree tree;
+
+	for (int t = 0; t < n; t++)
+		sets[t] = table[t].set;
+	dpem_synth_tree(levels->size[1], levels->domain.columns, sets, n, &tree);
+	return tree.cells;
 }
 
 static bool
@@ -240,7 +245,7 @@ new_table(DpemSynthModel *model, DpemSynthTable table)
 	measured->value = dpem_workspace_take(&model->memory, measured->cells);
 	measured->variance = dpem_workspace_take(&model->memory, measured->cells);
 	measured->theta = dpem_workspace_take(&model->memory, measured->cells);
-	measured->place = (int *) dpem_workspace_take(&model->memory, doubles_for(measured->fine_cells * sizeof(int)));
+	measured->place = (int *) dpem_workspace_take(&model->memory, dpem_synth_doubles(measured->fine_cells * sizeof(int)));
 	return measured;
 }
 

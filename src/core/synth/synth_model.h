@@ -23,7 +23,7 @@
 typedef struct DpemSynthShape
 {
 	int			columns;
-	int			tables;			/* most measured tables, single columns included */
+	int			tables;			/* most measured tables, single columns included; 1 .. DPEM_SYNTH_TABLES */
 	double		table_cells;	/* most cells of all measured tables together, at level 1 whatever their level */
 	double		tree_cells;		/* most cells of the junction tree */
 } DpemSynthShape;
@@ -79,6 +79,10 @@ extern DpemStatus dpem_synth_model_init(const DpemSynthShape *shape, const DpemS
 
 /* the number of rows is public, or known better than the tables say */
 extern void dpem_synth_set_total(DpemSynthModel *model, double total);
+
+/* cells of the junction tree of n tables and of all single columns: shape.tree_cells to load them with; n <= DPEM_SYNTH_TABLES */
+#define DPEM_SYNTH_TABLES	1024
+extern double dpem_synth_union_cells(const DpemSynthLevels *levels, const DpemSynthTable *table, int n);
 
 /*
  * Cells of the junction tree if tables of these sets were added; elimination by

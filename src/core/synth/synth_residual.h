@@ -22,34 +22,33 @@ typedef struct DpemSynthResiduals
 	double	   *sd;				/* n: noise of each, in rows */
 } DpemSynthResiduals;
 
-/* number of residuals, -1 if more than `most` */
-extern int	dpem_synth_residuals_count(const DpemSynthWanted *wanted, int n, int most);
+/* the residuals of a workload, in that order; returns their number, -1 if more than `most` */
+extern int	dpem_synth_residuals(const DpemSynthWanted *wanted, int n, int most, DpemSynthSet *sets);
 
 /*
  * Fills sd so that the sum over wanted tables of weight times the mean variance of
  * a cell is least, at a cost of mu^2 for one row; r->set and r->sd are the caller's
- * arrays, of r->n (dpem_synth_residuals_count).  DPEM_BAD_ARGUMENT.
+ * arrays, of r->n numbers, set filled by dpem_synth_residuals.  DPEM_BAD_ARGUMENT.
  */
 extern DpemStatus dpem_synth_residuals_plan(const DpemSynthWanted *wanted, int n, double mu, DpemSynthResiduals *r);
 
 /* standard deviation of each cell of a table in the closure after that release; NaN outside it */
 extern double dpem_synth_residuals_sd(const DpemSynthResiduals *r, DpemSynthSet set);
 
-/* cells of the residual of a set, prod (n_i - 1); and of it as a table, prod n_i, which the functions below use */
-extern double dpem_synth_residual_cells(const int *size, DpemSynthSet set);
-
 /*
  * The release of a residual is the same as this: independent noise of standard
  * deviation sd in every cell of the table of `set`, of which only the residual
- * part (each column's mean over any column subtracted) is kept:
- * dpem_synth_residual_part does that in place.  Equal in law to the paper's
- * mechanism by its lemma 2.  scratch: none.
+ * part is kept: along every column the mean is subtracted.  That is a projection P
+ * (P P = P = P'), so noise of covariance sd^2 P is added to P times the table, and a
+ * row, whose part has squared length prod (n_i - 1) / n_i, costs what is said above.
+ * dpem_synth_residual_part applies P in place; of the empty set nothing is subtracted.
  */
 extern void dpem_synth_residual_part(const int *size, DpemSynthSet set, double *table);
 
 /*
  * A wanted table from residual parts: part[i] of r->set[i] (prod n_j numbers, as
  * above) for all subsets of `set`; out: its cells, in rows, unbiased.
+ * DPEM_BAD_ARGUMENT if not all subsets are there.
  */
 extern DpemStatus dpem_synth_residuals_table(const DpemSynthResiduals *r, double *const *part, DpemSynthSet set,
 											 double *out);
