@@ -173,7 +173,7 @@ test_refusals(void)
 	fix_init(&f, 0, 30);
 	CHECK(dpem_synth_fit(&f.model, 1, NULL) == DPEM_BAD_ARGUMENT, "no tables");
 	CHECK(dpem_synth_add(&f.model, (DpemSynthTable) {1 | 2 | 8, 1}, value, 1, NULL) == DPEM_BAD_ARGUMENT, "too large for the tree");
-	CHECK(dpem_synth_add(&f.model, (DpemSynthTable) {1, 4}, value, 1, NULL) == DPEM_BAD_ARGUMENT, "no such level");
+	CHECK(dpem_synth_add(&f.model, (DpemSynthTable) {1, DPEM_SYNTH_LEVELS}, value, 1, NULL) == DPEM_BAD_ARGUMENT, "no such level");
 	CHECK(dpem_synth_add(&f.model, (DpemSynthTable) {0, 1}, value, 1, NULL) == DPEM_BAD_ARGUMENT, "no columns");
 	CHECK(dpem_synth_add(&f.model, (DpemSynthTable) {1, 1}, value, 0, NULL) == DPEM_BAD_ARGUMENT, "no noise");
 	CHECK(dpem_synth_model_init(&shape, &f.levels, &f.model, (DpemWorkspace) {NULL, NULL}) == DPEM_BAD_ARGUMENT, "another number of columns");

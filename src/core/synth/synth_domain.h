@@ -25,7 +25,7 @@
 
 #define DPEM_SYNTH_COLUMNS	64	/* most columns */
 #define DPEM_SYNTH_SIZE		500 /* most categories of a column */
-#define DPEM_SYNTH_LEVELS	4	/* levels 0 .. 3 */
+#define DPEM_SYNTH_LEVELS	5	/* levels 0 .. 4 */
 
 typedef uint64_t DpemSynthSet;
 

@@ -1,12 +1,13 @@
 /*
- * synth_eliminate.c - any table of the model: messages towards the root that carry
- * the columns asked for.
+ * synth_eliminate.c - any table of the model: messages that carry the columns asked
+ * for towards the clique that has most of them.
  *
  * With P(C) the beliefs and P(S) those of the separators, the distribution is
  * P(root) times the product of P(C) / P(S).  A clique's message is its P(C) / P(S)
  * times its children's messages, summed over what is neither in S nor asked for;
  * subtrees with nothing that is asked for or fixed are 1 and left out.
  */
+#include <math.h>
 #include <string.h>
 
 #include "core/synth/synth_belief.h"
@@ -25,6 +26,9 @@ typedef struct Elimination
 	DpemSynthSet fixed;
 	const int  *row;			/* groups of the fixed columns */
 	DpemWorkspace *scratch;
+	int			order[DPEM_SYNTH_COLUMNS];	/* cliques, parents before their children */
+	int			parent[DPEM_SYNTH_COLUMNS]; /* of each clique in the tree hung up at another root; -1: that */
+	int			edge[DPEM_SYNTH_COLUMNS];	/* the clique whose separator is that to the parent */
 	Message		message[DPEM_SYNTH_COLUMNS];
 	DpemSynthSet below[DPEM_SYNTH_COLUMNS];	/* columns asked for or fixed in the subtree */
 } Elimination;
@@ -93,11 +97,46 @@ multiply_sum(const Elimination *e, const Message *a, const Message *b, DpemSynth
 	} while (dpem_synth_walk_next(&walk));
 }
 
+/* hangs the tree up at a clique */
+static void
+hang(Elimination *e, int root)
+{
+	const DpemSynthModel *model = e->model;
+	int			placed = 1;
+
+	for (int c = 0; c < model->cliques; c++)
+	{
+		e->parent[c] = model->clique[c].parent;
+		e->edge[c] = c;
+	}
+	for (int c = root, before = -1; c >= 0;)
+	{
+		int			next = model->clique[c].parent;
+
+		e->parent[c] = before;
+		e->edge[c] = before;
+		before = c;
+		c = next;
+	}
+	e->order[0] = root;
+	for (int k = 0; k < placed; k++)
+		for (int c = 0; c < model->cliques; c++)
+			if (e->parent[c] == e->order[k])
+				e->order[placed++] = c;
+}
+
+static DpemSynthSet
+separator_of(const Elimination *e, int c)
+{
+	return e->parent[c] < 0 ? 0 : e->model->clique[e->edge[c]].separator;
+}
+
 /* P(C) / P(S) of the columns in `keep` */
 static bool
-conditional(Elimination *e, const DpemSynthClique *clique, DpemSynthSet keep, Message *m)
+conditional(Elimination *e, int c, DpemSynthSet keep, Message *m)
 {
-	DpemSynthSet separator = clique->separator & ~e->fixed;
+	const DpemSynthClique *clique = &e->model->clique[c];
+	DpemSynthSet separator = separator_of(e, c) & ~e->fixed;
 	DpemWorkspace before;
 	double	   *shared;
 	size_t		n = (size_t) dpem_synth_cells(e->layout.size, separator);
@@ -109,9 +148,9 @@ conditional(Elimination *e, const DpemSynthClique *clique, DpemSynthSet keep, Me
 	if (m->table == NULL || shared == NULL)
 		return false;
 	slice(e, clique->set, clique->belief, keep, m->table);
-	if (clique->parent >= 0)
+	if (e->parent[c] >= 0)
 	{
-		slice(e, clique->separator, clique->shared, separator, shared);
+		slice(e, separator_of(e, c), e->model->clique[e->edge[c]].shared, separator, shared);
 		for (size_t i = 0; i < n; i++)
 			shared[i] = shared[i] > 0 ? 1 / shared[i] : 0;
 		dpem_synth_multiply(e->layout, keep, separator, m->table, shared);
@@ -120,179 +159,100 @@ conditional(Elimination *e, const DpemSynthClique *clique, DpemSynthSet keep, Me
 	return true;
 }
 
-/* multiplies a child's message in, keeping what later ones and the result need */
+/* multiplies a child's message in, keeping what later ones and the result need; m is the last thing in scratch */
 static bool
 take_child(Elimination *e, DpemSynthSet needed, const Message *child, Message *m)
 {
 	Message		result = {(m->set | child->set) & needed, NULL};
+	size_t		cells = (size_t) dpem_synth_cells(e->layout.size, result.set);
 
 	result.table = take_table(e, result.set);
 	if (result.table == NULL)
 		return false;
 	multiply_sum(e, m, child, result.set, result.table);
-	*m = result;
+	memmove(m->table, result.table, cells * sizeof(double));
+	m->set = result.set;
+	e->scratch->next = m->table + cells;
 	return true;
 }
 
+/* columns of the messages of the children that stand after a place in the order */
 static DpemSynthSet
 children_need(const Elimination *e, int c, int after)
 {
 	DpemSynthSet need = 0;
 
 	for (int k = after + 1; k < e->model->cliques; k++)
-		if (e->model->clique[k].parent == c && e->message[k].table != NULL)
-			need |= e->message[k].set;
+		if (e->parent[e->order[k]] == c && e->message[e->order[k]].table != NULL)
+			need |= e->message[e->order[k]].set;
 	return need;
 }
 
+/* the message of the clique at a place in the order */
 static bool
-send(Elimination *e, int c)
+send(Elimination *e, int place)
 {
-	const DpemSynthClique *clique = &e->model->clique[c];
-	DpemSynthSet result = (clique->separator & ~e->fixed) | (e->below[c] & e->asked);
+	int			c = e->order[place];
+	DpemSynthSet separator = separator_of(e, c);
+	DpemSynthSet result = (separator & ~e->fixed) | (e->below[c] & e->asked);
+	DpemSynthSet own = e->model->clique[c].set & ~e->fixed;
 	Message    *m = &e->message[c];
 
-	if (clique->parent >= 0 && (e->below[c] & ~clique->separator) == 0)
+	if (place > 0 && (e->below[c] & ~separator) == 0)
 		return true;
-	if (!conditional(e, clique, (result | children_need(e, c, c)) & clique->set & ~e->fixed, m))
+	if (!conditional(e, c, (result | children_need(e, c, place)) & own, m))
 		return false;
-	for (int k = c + 1; k < e->model->cliques; k++)
-		if (e->model->clique[k].parent == c && e->message[k].table != NULL &&
-			!take_child(e, result | children_need(e, c, k), &e->message[k], m))
+	for (int k = place + 1; k < e->model->cliques; k++)
+	{
+		int			child = e->order[k];
+
+		if (e->parent[child] == c && e->message[child].table != NULL &&
+			!take_child(e, result | children_need(e, c, k), &e->message[child], m))
 			return false;
+	}
 	return true;
+}
+
+/* the clique where least of the set has to be carried to */
+static int
+best_root(const Elimination *e)
+{
+	int			best = 0;
+	double		least = INFINITY;
+
+	for (int c = 0; c < e->model->cliques; c++)
+	{
+		double		carried = dpem_synth_cells(e->layout.size, e->asked & ~e->model->clique[c].set);
+
+		if (carried < least)
+		{
+			least = carried;
+			best = c;
+		}
+	}
+	return best;
 }
 
 DpemStatus
 dpem_synth_eliminate(const DpemSynthModel *model, DpemSynthSet set, const int *row, DpemWorkspace *scratch,
 					 double **out)
 {
-	Elimination e = {.model = model, .layout = dpem_synth_layout(model), .asked = set, .row = row,.scratch = scratch};
+	Elimination e = {.model = model,.layout = dpem_synth_layout(model),.asked = set,.row = row,.scratch = scratch};
 
 	for (int j = 0; row != NULL && j < model->levels->domain.columns; j++)
 		if (row[j] >= 0)
 			e.fixed |= dpem_synth_column(j);
-	for (int c = model->cliques - 1; c >= 0; c--)
+	hang(&e, best_root(&e));
+	for (int k = model->cliques - 1; k >= 0; k--)
 	{
+		int			c = e.order[k];
+
 		e.below[c] |= model->clique[c].set & (set | e.fixed);
-		if (c > 0)
-			e.below[model->clique[c].parent] |= e.below[c];
-		if (!send(&e, c))
+		if (k > 0)
+			e.below[e.parent[c]] |= e.below[c];
+		if (!send(&e, k))
 			return DPEM_NO_SOLUTION;
 	}
-	*out = e.message[0].table;
+	*out = e.message[e.order[0]].table;
 	return DPEM_OK;
-}
-
-/* ---- tables ------------------------------------------------------------------ */
-
-/* the smallest clique with the set */
-static const DpemSynthClique *
-clique_with(const DpemSynthModel *model, DpemSynthSet set)
-{
-	const DpemSynthClique *best = NULL;
-
-	for (int c = 0; c < model->cliques; c++)
-		if ((set & ~model->clique[c].set) == 0 && (best == NULL || model->clique[c].cells < best->cells))
-			best = &model->clique[c];
-	return best;
-}
-
-/* a table too large for one elimination: that of the other columns for each category of the smallest */
-static DpemStatus
-eliminate_slices(const DpemSynthModel *model, DpemSynthSet set, DpemWorkspace scratch, double *out)
-{
-	DpemSynthLayout layout = dpem_synth_layout(model);
-	DpemSynthStride to = dpem_synth_stride(layout, set);
-	int			row[DPEM_SYNTH_COLUMNS];
-	int			smallest = __builtin_ctzll(set);
-	DpemSynthSet rest;
-
-	for (DpemSynthSet s = set; s != 0; s &= s - 1)
-		if (layout.size[__builtin_ctzll(s)] < layout.size[smallest])
-			smallest = __builtin_ctzll(s);
-	rest = set & ~dpem_synth_column(smallest);
-	for (int j = 0; j < layout.columns; j++)
-		row[j] = -1;
-	for (row[smallest] = 0; row[smallest] < layout.size[smallest]; row[smallest]++)
-	{
-		DpemSynthStride from = dpem_synth_stride(layout, rest);
-		DpemWorkspace left = scratch;
-		DpemSynthWalk walk;
-		double	   *piece;
-		DpemStatus	status = dpem_synth_eliminate(model, rest, row, &left, &piece);
-
-		if (status != DPEM_OK)
-			return status;
-		dpem_synth_walk(layout, rest, &from, &to, NULL, &walk);
-		do
-		{
-			double	   *z = out + walk.at[1] + to.by[smallest] * (size_t) row[smallest];
-
-			for (size_t i = 0; i < walk.run; i++)
-				z[i * walk.step[1]] = piece[walk.at[0] + i * walk.step[0]];
-		} while (dpem_synth_walk_next(&walk));
-	}
-	return DPEM_OK;
-}
-
-/* at level 1, columns in increasing order */
-static DpemStatus
-table_of(const DpemSynthModel *model, DpemSynthSet set, double *out)
-{
-	DpemSynthLayout layout = dpem_synth_layout(model);
-	DpemSynthLayout plain = {layout.columns, layout.size, NULL};
-	const DpemSynthClique *clique = clique_with(model, set);
-	DpemWorkspace scratch = model->scratch;
-	double		cells = dpem_synth_cells(layout.size, set);
-	DpemStatus	status = DPEM_OK;
-	DpemWorkspace left;
-	double	   *table;
-	double	   *found;
-
-	if (cells > (double) (scratch.end - scratch.next))
-		return DPEM_NO_SOLUTION;
-	table = dpem_workspace_take(&scratch, (size_t) cells);
-	left = scratch;
-	if (clique != NULL)
-		dpem_synth_sum(layout, clique->set, set, clique->belief, table);
-	else if (dpem_synth_eliminate(model, set, NULL, &left, &found) == DPEM_OK)
-		table = found;
-	else
-		status = eliminate_slices(model, set, scratch, table);
-	if (status == DPEM_OK)
-		dpem_synth_permute(plain, layout, set, out, table);
-	return status;
-}
-
-DpemStatus
-dpem_synth_tables(const DpemSynthModel *model, int n, const DpemSynthSet *set, double *const *out)
-{
-	for (int i = 0; i < n; i++)
-	{
-		DpemStatus	status = table_of(model, set[i], out[i]);
-
-		if (status != DPEM_OK)
-			return status;
-	}
-	return DPEM_OK;
-}
-
-DpemStatus
-dpem_synth_table(const DpemSynthModel *model, DpemSynthTable table, double *out)
-{
-	DpemSynthModel rest = *model;
-	double		cells = dpem_synth_cells(model->levels->size[1], table.set);
-	double	   *level1;
-	DpemStatus	status;
-
-	if (table.level == 1)
-		return table_of(model, table.set, out);
-	if (cells > (double) (rest.scratch.end - rest.scratch.next))
-		return DPEM_NO_SOLUTION;
-	level1 = dpem_workspace_take(&rest.scratch, (size_t) cells);
-	status = table_of(&rest, table.set, level1);
-	if (status == DPEM_OK)
-		dpem_synth_spread(model->levels, table, level1, out);
-	return status;
 }

@@ -71,10 +71,18 @@ ridge_of(const DpemSynthMeasured *table)
 	return dpem_synth_order(table->table.set) == 1 ? dpem_synth_ridge_one_way : dpem_synth_ridge;
 }
 
-/*
- * G and its gradient.  The values are shifted to have the total as their sum, or
- * a constant added to theta would be worth something.
- */
+/* what is added to the values of a table to have the total as their sum: or a constant added to theta would be worth something */
+static double
+shift_of(const DpemSynthModel *model, const DpemSynthMeasured *table)
+{
+	double		sum = 0;
+
+	for (size_t i = 0; i < table->cells; i++)
+		sum += table->value[i];
+	return (model->total - sum) / (double) table->cells;
+}
+
+/* G and its gradient */
 static double
 evaluate(DpemSynthModel *model, const double *theta, double *gradient)
 {
@@ -87,11 +95,8 @@ evaluate(DpemSynthModel *model, const double *theta, double *gradient)
 	{
 		const DpemSynthMeasured *table = &model->table[t];
 		double		ridge = ridge_of(table);
-		double		shift = 0;
+		double		shift = shift_of(model, table);
 
-		for (size_t i = 0; i < table->cells; i++)
-			shift += table->value[i];
-		shift = (model->total - shift) / (double) table->cells;
 		for (size_t i = 0; i < table->cells; i++)
 		{
 			double		y = table->value[i] + shift;
@@ -106,19 +111,24 @@ evaluate(DpemSynthModel *model, const double *theta, double *gradient)
 	return value;
 }
 
+/* from the marginals, which the gradient is made of */
 static void
 precondition(const DpemSynthModel *model, Descent *d)
 {
-	double	   *diagonal = d->diagonal;
+	size_t		at = 0;
 
-	dpem_synth_measure(model, diagonal);
 	for (int t = 0; t < model->tables; t++)
 	{
 		const DpemSynthMeasured *table = &model->table[t];
+		double		shift = shift_of(model, table);
 
-		for (size_t i = 0; i < table->cells; i++)
-			diagonal[i] = 1 / (diagonal[i] + ridge_of(table) * table->variance[i]);
-		diagonal += table->cells;
+		for (size_t i = 0; i < table->cells; i++, at++)
+		{
+			double		ridge = ridge_of(table) * table->variance[i];
+			double		marginal = d->gradient[at] + table->value[i] + shift - ridge * d->theta[at];
+
+			d->diagonal[at] = 1 / (fmax(marginal, 0) + ridge);
+		}
 	}
 }
 
@@ -163,7 +173,7 @@ find_direction(Descent *d)
 
 /* takes the trial point over; its gradient is in y of the next pair */
 static void
-accept(Descent *d, double step, double value)
+accept(const DpemSynthModel *model, Descent *d, double step, double value)
 {
 	int			h = d->pairs % DPEM_SYNTH_HISTORY;
 
@@ -180,6 +190,7 @@ accept(Descent *d, double step, double value)
 	if (d->curvature[h] > 0)
 		d->pairs++;
 	d->value = value;
+	precondition(model, d);
 }
 
 /* one step along the direction; false if none decreases G.  Evaluations are counted in *used. */
@@ -198,13 +209,65 @@ step_along(DpemSynthModel *model, Descent *d, double step, int *used)
 		++*used;
 		if (value <= d->value + ENOUGH * step * slope)
 		{
-			accept(d, step, value);
+			accept(model, d, step, value);
 			return true;
 		}
 		/* the parabola's minimum, within bounds */
 		step *= fmin(fmax(-slope * step / (2 * (value - d->value - slope * step)), 0.1), 0.5);
 	}
 	return false;
+}
+
+/* ---- new tables -------------------------------------------------------------- */
+
+/* the root of m exp(x) + ridge x = y, from the right, where Newton's steps do not overshoot */
+static double
+solve_cell(double m, double y, double ridge)
+{
+	double		x = y > m ? fmin(log(y / fmax(m, 1e-300)), y / ridge) : 0;
+
+	for (int i = 0; i < 30; i++)
+	{
+		double		grown = m * exp(x);
+		double		step = (grown + ridge * x - y) / (grown + ridge);
+
+		x -= step;
+		if (fabs(step) < 1e-9)
+			break;
+	}
+	return x;
+}
+
+static bool
+is_new(const DpemSynthMeasured *table)
+{
+	for (size_t i = 0; i < table->cells; i++)
+		if (table->theta[i] != 0)
+			return false;
+	return true;
+}
+
+/* each table without theta gets what it would have if the others kept theirs: a step of iterative proportional fitting */
+static void
+start_new(DpemSynthModel *model, Descent *d, int *used)
+{
+	size_t		at = 0;
+
+	for (int t = 0; t < model->tables; t++)
+	{
+		const DpemSynthMeasured *table = &model->table[t];
+		double		shift = shift_of(model, table);
+
+		if (is_new(table))
+		{
+			dpem_synth_propagate(model, d->theta);
+			dpem_synth_measure(model, d->trial);
+			++*used;
+			for (size_t i = 0; i < table->cells; i++)
+				d->theta[at + i] = solve_cell(d->trial[at + i], table->value[i] + shift, ridge_of(table) * table->variance[i]);
+		}
+		at += table->cells;
+	}
 }
 
 static void
@@ -267,6 +330,7 @@ dpem_synth_fit(DpemSynthModel *model, int iterations, double *loss)
 		return DPEM_BAD_ARGUMENT;
 	dpem_synth_build(model);
 	copy_theta(model, &d, false);
+	start_new(model, &d, &used);
 	d.value = evaluate(model, d.theta, d.gradient);
 	precondition(model, &d);
 	while (used < iterations)

@@ -6,7 +6,7 @@
 
 #include "core/synth/synth_belief.h"
 
-#define LEAST_SCRATCH	(4 * DPEM_SYNTH_COLUMNS * DPEM_SYNTH_SIZE)
+#define LEAST_SCRATCH	(2 * DPEM_SYNTH_SIZE * DPEM_SYNTH_SIZE)	/* a pair at level 1, and the same again */
 
 /* ---- memory ------------------------------------------------------------------ */
 
@@ -38,7 +38,7 @@ take(const DpemSynthShape *shape, DpemSynthModel *model, DpemWorkspace *work)
 	model->tree_memory = dpem_workspace_take(work, 3 * tree);
 	model->vectors = dpem_workspace_take(work, DPEM_SYNTH_VECTORS * (size_t) shape->table_cells);
 	model->memory = part(work, tables_memory(shape));
-	model->scratch = part(work, 3 * tree + 2 * (size_t) shape->table_cells + LEAST_SCRATCH);
+	model->scratch = part(work, 4 * tree + 2 * (size_t) shape->table_cells + LEAST_SCRATCH);
 }
 
 size_t

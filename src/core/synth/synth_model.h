@@ -69,7 +69,7 @@ typedef struct DpemSynthModel
 	DpemWorkspace memory;		/* for tables: what is left of it */
 	double	   *tree_memory;	/* 3 times shape.tree_cells: potentials, beliefs, separators */
 	double	   *vectors;		/* DPEM_SYNTH_VECTORS times shape.table_cells, of dpem_synth_fit */
-	DpemWorkspace scratch;		/* 3 times shape.tree_cells and more */
+	DpemWorkspace scratch;		/* 4 times shape.tree_cells and more */
 } DpemSynthModel;
 
 /* Doubles for a model of that shape; work has to live as long as the model.  levels is kept, not copied. */
