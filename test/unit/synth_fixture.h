@@ -4,6 +4,7 @@
 #ifndef SYNTH_FIXTURE_H
 #define SYNTH_FIXTURE_H
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,33 +138,45 @@ fix_measure(SynthFixture *f, double sd)
 			abort();
 }
 
+/* sum of the tables' theta in a cell */
+static inline double
+fix_exponent(const SynthFixture *f, int cell)
+{
+	const DpemSynthLevels *levels = &f->levels;
+	double		exponent = 0;
+	int			row[FIX_COLUMNS];
+
+	fix_row(cell, row);
+	for (int t = 0; t < f->model.tables; t++)
+	{
+		const DpemSynthMeasured *m = &f->model.table[t];
+		int			group[FIX_COLUMNS];
+
+		for (int j = 0; j < FIX_COLUMNS; j++)
+			group[j] = levels->group[m->table.level][levels->offset[j] + row[j]];
+		exponent += m->theta[fix_place(levels->size[m->table.level], m->table.set, group)];
+	}
+	return exponent;
+}
+
 /* the model's rows in every cell, by its definition: theta of the groups, shares of the categories */
 static inline void
 fix_enumerate(const SynthFixture *f, double *joint)
 {
 	const DpemSynthLevels *levels = &f->levels;
 	double		sum = 0;
-	int			row[FIX_COLUMNS];
+	double		most = -INFINITY;
 
 	for (int cell = 0; cell < FIX_CELLS; cell++)
+		most = fmax(most, fix_exponent(f, cell));
+	for (int cell = 0; cell < FIX_CELLS; cell++)
 	{
-		double		exponent = 0;
-		double		share = 1;
-		double		members = 1;
+		int			row[FIX_COLUMNS];
 
 		fix_row(cell, row);
-		for (int t = 0; t < f->model.tables; t++)
-		{
-			const DpemSynthMeasured *m = &f->model.table[t];
-			int			group[FIX_COLUMNS];
-
-			for (int j = 0; j < FIX_COLUMNS; j++)
-				group[j] = levels->group[m->table.level][levels->offset[j] + row[j]];
-			exponent += m->theta[fix_place(levels->size[m->table.level], m->table.set, group)];
-		}
+		joint[cell] = exp(fix_exponent(f, cell) - most);
 		for (int j = 0; j < FIX_COLUMNS; j++)
-			share *= levels->share[levels->offset[j] + row[j]];
-		joint[cell] = exp(exponent) * share * members;
+			joint[cell] *= levels->share[levels->offset[j] + row[j]];
 		sum += joint[cell];
 	}
 	for (int cell = 0; cell < FIX_CELLS; cell++)

@@ -65,10 +65,13 @@ product(size_t n, const double *a, const double *b)
 	return sum;
 }
 
+/* ridge times a cell's variance, and so much at least that theta stays within what exp can tell apart */
 static double
-ridge_of(const DpemSynthMeasured *table)
+ridge_of(const DpemSynthMeasured *table, size_t i)
 {
-	return dpem_synth_order(table->table.set) == 1 ? dpem_synth_ridge_one_way : dpem_synth_ridge;
+	double		ridge = dpem_synth_order(table->table.set) == 1 ? dpem_synth_ridge_one_way : dpem_synth_ridge;
+
+	return fmax(ridge * table->variance[i], dpem_synth_least_ridge);
 }
 
 /* what is added to the values of a table to have the total as their sum: or a constant added to theta would be worth something */
@@ -94,13 +97,12 @@ evaluate(DpemSynthModel *model, const double *theta, double *gradient)
 	for (int t = 0; t < model->tables; t++)
 	{
 		const DpemSynthMeasured *table = &model->table[t];
-		double		ridge = ridge_of(table);
 		double		shift = shift_of(model, table);
 
 		for (size_t i = 0; i < table->cells; i++)
 		{
 			double		y = table->value[i] + shift;
-			double		pull = ridge * table->variance[i] * theta[i];
+			double		pull = ridge_of(table, i) * theta[i];
 
 			value += theta[i] * (pull / 2 - y);
 			gradient[i] += pull - y;
@@ -124,7 +126,7 @@ precondition(const DpemSynthModel *model, Descent *d)
 
 		for (size_t i = 0; i < table->cells; i++, at++)
 		{
-			double		ridge = ridge_of(table) * table->variance[i];
+			double		ridge = ridge_of(table, i);
 			double		marginal = d->gradient[at] + table->value[i] + shift - ridge * d->theta[at];
 
 			d->diagonal[at] = 1 / (fmax(marginal, 0) + ridge);
@@ -264,7 +266,7 @@ start_new(DpemSynthModel *model, Descent *d, int *used)
 			dpem_synth_measure(model, d->trial);
 			++*used;
 			for (size_t i = 0; i < table->cells; i++)
-				d->theta[at + i] = solve_cell(d->trial[at + i], table->value[i] + shift, ridge_of(table) * table->variance[i]);
+				d->theta[at + i] = solve_cell(d->trial[at + i], table->value[i] + shift, ridge_of(table, i));
 		}
 		at += table->cells;
 	}

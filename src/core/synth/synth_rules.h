@@ -5,14 +5,15 @@
 #define DPEM_CORE_SYNTH_RULES_H
 
 /* standard deviations below which a category's count joins another's at level 1 */
-extern double dpem_synth_least_count;
+extern const double dpem_synth_least_count;
 
 /* of an interval of neighbours with one count, in squared standard deviations (synth_smooth.h) */
-extern double dpem_synth_interval_price;
+extern const double dpem_synth_interval_price;
 
 /*
- * Most groups of a column at a level >= 1, rows and noise of a pair's cell given: so that a pair's cells
- * hold so many standard deviations of noise on average.  At least 2.
+ * Most groups of a column at a level >= 1, rows and noise of a pair's cell given; at least 2.  None are
+ * joined for it at level 1; at level 2 a pair's cells hold a few standard deviations of noise on
+ * average, and each level above has half the groups.
  */
 extern int	dpem_synth_most_groups(int level, double rows, double pair_sd);
 
@@ -20,7 +21,10 @@ extern int	dpem_synth_most_groups(int level, double rows, double pair_sd);
  * Weight of the model's entropy: what is minimised is the weighted squares and this times
  * the rows' Kullback-Leibler divergence from uniform.  One-way tables, which are no structure, have the second.
  */
-extern double dpem_synth_ridge;
-extern double dpem_synth_ridge_one_way;
+extern const double dpem_synth_ridge;
+extern const double dpem_synth_ridge_one_way;
+
+/* least that this is times the variance of a number, in rows */
+extern const double dpem_synth_least_ridge;
 
 #endif							/* DPEM_CORE_SYNTH_RULES_H */
