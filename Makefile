@@ -24,6 +24,7 @@ DATA = $(sort $(wildcard src/sql/upgrade/$(EXTENSION)--*--*.sql))
 CORE_CFLAGS = -ffp-contract=off
 KERNEL_CFLAGS = -O3 -fno-math-errno
 KERNELS = class_kernel deconvolution feature_store features nearby gam_kernel gmm_kernel kmeans_kernel lda_kernel logit_kernel moments_kernel projection sbn_infer sbn_kernel score_kernel
+KERNELS = deconvolution feature_store features nearby gmm_kernel kmeans_kernel lda_kernel logit_kernel moments_kernel projection sbn_infer sbn_kernel score_kernel synth_walk
 
 WARNINGS = -Wall -Wextra -Wno-unused-parameter $(if $(DPEM_WERROR),-Werror)
 BLAS_LIBS = -llapacke -lopenblas

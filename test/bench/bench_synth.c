@@ -289,6 +289,20 @@ refit(Fit *fit, int iterations)
 			   fit->fit_seconds);
 }
 
+/* a pair's columns, distance, and the levels at which it was measured */
+static void
+print_pair(const Fit *fit, int i, double distance)
+{
+	DpemSynthSet set = fit->data->set[i];
+
+	printf("pair %d %d: %.4f, sizes %d %d, measured", __builtin_ctzll(set), 63 - __builtin_clzll(set), distance,
+		   fit->levels.size[1][__builtin_ctzll(set)], fit->levels.size[1][63 - __builtin_clzll(set)]);
+	for (int t = 0; t < fit->model.tables; t++)
+		if (fit->model.table[t].table.set == set)
+			printf(" %d", fit->model.table[t].table.level);
+	printf("\n");
+}
+
 static double
 mean_distance(Fit *fit)
 {
@@ -305,6 +319,8 @@ mean_distance(Fit *fit)
 		for (size_t c = 0; c < cells; c++)
 			distance += fabs(table[c] / fit->model.total - (double) data->count[i][c] / data->rows);
 		sum += distance / 2;
+		if (getenv("PAIRS") != NULL)
+			print_pair(fit, i, distance / 2);
 	}
 	return sum / data->n;
 }
