@@ -220,6 +220,22 @@ step_along(DpemSynthModel *model, Descent *d, double step, int *used)
 	return false;
 }
 
+/*
+ * What is minimised, in units of G, less a constant: by duality it exceeds -G by
+ * sum gradient^2 / (2 ridge v), which is 0 at the minimum.
+ */
+static double
+primal(const DpemSynthModel *model, const Descent *d)
+{
+	double		gap = 0;
+	size_t		at = 0;
+
+	for (int t = 0; t < model->tables; t++)
+		for (size_t i = 0; i < model->table[t].cells; i++, at++)
+			gap += d->gradient[at] * d->gradient[at] / (2 * ridge_of(&model->table[t], i));
+	return gap - d->value;
+}
+
 /* ---- new tables -------------------------------------------------------------- */
 
 /* the root of m exp(x) + ridge x = y, from the right, where Newton's steps do not overshoot */
@@ -249,9 +265,12 @@ is_new(const DpemSynthMeasured *table)
 	return true;
 }
 
-/* each table without theta gets what it would have if the others kept theirs: a step of iterative proportional fitting */
+/*
+ * Iterative proportional fitting: each table in turn (or each new one) gets the theta
+ * at which G is least while the others keep theirs.  One evaluation per table.
+ */
 static void
-start_new(DpemSynthModel *model, Descent *d, int *used)
+sweep(DpemSynthModel *model, Descent *d, bool only_new, int *used)
 {
 	size_t		at = 0;
 
@@ -260,13 +279,18 @@ start_new(DpemSynthModel *model, Descent *d, int *used)
 		const DpemSynthMeasured *table = &model->table[t];
 		double		shift = shift_of(model, table);
 
-		if (is_new(table))
+		if (!only_new || is_new(table))
 		{
 			dpem_synth_propagate(model, d->theta);
 			dpem_synth_measure(model, d->trial);
 			++*used;
 			for (size_t i = 0; i < table->cells; i++)
-				d->theta[at + i] = solve_cell(d->trial[at + i], table->value[i] + shift, ridge_of(table, i));
+			{
+				double		ridge = ridge_of(table, i);
+				double		y = table->value[i] + shift - ridge * d->theta[at + i];
+
+				d->theta[at + i] += solve_cell(d->trial[at + i], y, ridge);
+			}
 		}
 		at += table->cells;
 	}
@@ -322,6 +346,42 @@ dpem_synth_calibrate(DpemSynthModel *model)
 	return DPEM_OK;
 }
 
+/* steps of BFGS; the tables' theta become the best of those passed by */
+static void
+descend(DpemSynthModel *model, Descent *d, int evaluations)
+{
+	int			used = 1;
+	int			idle = 0;
+	double		best;
+
+	d->value = evaluate(model, d->theta, d->gradient);
+	precondition(model, d);
+	best = primal(model, d);
+	copy_theta(model, d, true);
+	while (used < evaluations && idle < 2)
+	{
+		double		before = d->value;
+		double		now;
+
+		find_direction(d);
+		if (!step_along(model, d, d->pairs == 0 ? 0.25 : 1, &used) || before - d->value < TOLERANCE * model->total)
+		{
+			/* what was remembered may be what hinders */
+			d->pairs = 0;
+			idle++;
+		}
+		else
+			idle = 0;
+		now = primal(model, d);
+		if (now < best)
+		{
+			best = now;
+			copy_theta(model, d, true);
+		}
+	}
+	copy_theta(model, d, false);
+}
+
 DpemStatus
 dpem_synth_fit(DpemSynthModel *model, int iterations, double *loss)
 {
@@ -332,18 +392,10 @@ dpem_synth_fit(DpemSynthModel *model, int iterations, double *loss)
 		return DPEM_BAD_ARGUMENT;
 	dpem_synth_build(model);
 	copy_theta(model, &d, false);
-	start_new(model, &d, &used);
-	d.value = evaluate(model, d.theta, d.gradient);
-	precondition(model, &d);
-	while (used < iterations)
-	{
-		double		before = d.value;
-
-		find_direction(&d);
-		if (!step_along(model, &d, d.pairs == 0 ? 0.25 : 1, &used) || before - d.value < TOLERANCE * model->total)
-			break;
-	}
-	copy_theta(model, &d, true);
+	sweep(model, &d, true, &used);
+	while (iterations - used > 2 * model->tables)
+		sweep(model, &d, false, &used);
+	descend(model, &d, iterations - used);
 	/* the last trial may not be what was taken */
 	dpem_synth_propagate(model, d.theta);
 	if (loss != NULL)
