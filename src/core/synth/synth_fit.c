@@ -17,7 +17,8 @@
 
 #define TRIES		20			/* of a step's length */
 #define ENOUGH		1e-4		/* of the decrease that the slope promises (Armijo) */
-#define TOLERANCE	1e-9		/* decrease of G per row that ends the steps */
+#define SWEEPS		2			/* of all tables before steps of BFGS, if there is time for them */
+#define TOLERANCE	1e-10		/* decrease of G per row that ends the steps */
 
 typedef struct Descent
 {
@@ -393,7 +394,7 @@ dpem_synth_fit(DpemSynthModel *model, int iterations, double *loss)
 	dpem_synth_build(model);
 	copy_theta(model, &d, false);
 	sweep(model, &d, true, &used);
-	while (iterations - used > 2 * model->tables)
+	for (int i = 0; i < SWEEPS && iterations - used > 2 * model->tables; i++)
 		sweep(model, &d, false, &used);
 	descend(model, &d, iterations - used);
 	/* the last trial may not be what was taken */
