@@ -20,12 +20,16 @@ const double dpem_synth_least_ridge = 0.1;
 
 #define CELL_NOISE	1.5			/* standard deviations that a cell of level 2 holds; 3: 0.0347 instead of 0.0334 */
 
+#define MODEL_GROUPS 32			/* at level 1; at epsilon 10 0.0175, 48 and more 0.019, as the tree has room for fewer pairs; at 1 as good */
+
 int
 dpem_synth_most_groups(int level, double rows, double pair_sd)
 {
 	double		groups = sqrt(fmax(rows, 0) / (CELL_NOISE * pair_sd)) * pow(2, 2 - level);
 
-	return level == 1 || groups >= DPEM_SYNTH_SIZE ? DPEM_SYNTH_SIZE : groups < 2 ? 2 : (int) groups;
+	if (level == 1 || groups >= MODEL_GROUPS)
+		return MODEL_GROUPS;
+	return groups < 2 ? 2 : (int) groups;
 }
 
 /* ---- schedule ---------------------------------------------------------------- */

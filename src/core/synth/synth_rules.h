@@ -11,8 +11,8 @@ extern const double dpem_synth_least_count;
 extern const double dpem_synth_interval_price;
 
 /*
- * Most groups of a column at a level >= 1, rows and noise of a pair's cell given; at least 2.  None are
- * joined for it at level 1; at level 2 a pair's cells hold a few standard deviations of noise on
+ * Most groups of a column at a level >= 1, rows and noise of a pair's cell given; at least 2.  At level
+ * 1 a number that bounds the junction tree; at level 2 a pair's cells hold a few standard deviations of noise on
  * average, and each level above has half the groups.
  */
 extern int	dpem_synth_most_groups(int level, double rows, double pair_sd);
