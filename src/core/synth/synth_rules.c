@@ -41,6 +41,7 @@ dpem_synth_most_groups(int level, double rows, double pair_sd)
 #define ITERATIONS		30
 #define LAST_ITERATIONS 300
 #define TREE_CELLS		262144.0
+#define ENOUGH_ROUNDS	60.0	/* of fourteen columns; 80 and 90 are no better at epsilon 10 */
 #define MOST_ROUNDS		200
 
 /* part of the budget of the one-way tables: most of it where there is little */
@@ -55,7 +56,7 @@ static int
 rounds_of(int columns, double signal)
 {
 	double		pairs = columns * (columns - 1) / 2.0;
-	double		rounds = 0.55 * sqrt(signal) * columns / NOMINAL_COLUMNS;
+	double		rounds = fmin(0.55 * sqrt(signal), ENOUGH_ROUNDS) * columns / NOMINAL_COLUMNS;
 
 	return (int) fmax(1, fmin(fmin(rounds, 2 * pairs), MOST_ROUNDS));
 }
