@@ -25,6 +25,7 @@ CORE_CFLAGS = -ffp-contract=off
 KERNEL_CFLAGS = -O3 -fno-math-errno
 KERNELS = class_kernel deconvolution feature_store features nearby gam_kernel gmm_kernel kmeans_kernel lda_kernel logit_kernel moments_kernel projection sbn_infer sbn_kernel score_kernel
 KERNELS = deconvolution feature_store features nearby gmm_kernel kmeans_kernel lda_kernel logit_kernel moments_kernel projection sbn_infer sbn_kernel score_kernel synth_walk
+KERNELS = deconvolution feature_store features nearby gmm_kernel kmeans_kernel lda_kernel logit_kernel moments_kernel projection sbn_infer sbn_kernel score_kernel synth_walk tables
 
 WARNINGS = -Wall -Wextra -Wno-unused-parameter $(if $(DPEM_WERROR),-Werror)
 BLAS_LIBS = -llapacke -lopenblas
@@ -54,6 +55,7 @@ ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
 OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-regression bench-factors bench-statistics bench-utility bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger
+OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics bench-utility bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger bench-synth
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -237,6 +239,9 @@ bench-vips-sbn:
 bench-vips-topics:
 	@scripts/cluster.sh run perl test/bench/vips_topics.pl
 
+bench-synth:
+	@scripts/cluster.sh run perl test/bench/synth.pl
+
 bench-lda:
 	@scripts/cluster.sh run perl test/bench/lda.pl
 
@@ -310,6 +315,7 @@ $(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(FUZZ_ENGINE) Ma
 #: make bench-pass      one pass over a million rows beside plain aggregates, in a throw-away server
 #: make bench-clusters  private k-means on real data (docs/clusters.md) into build/bench: half an hour; QUICK=1: a minute
 #: make bench-paper     the papers' experiments (docs/paper.md) into build/bench: a quarter of an hour; QUICK=1: a minute
+#: make bench-synth     marginals of a real table beside simple baselines, and the pass beside GROUPING SETS (docs/families/synth.md): some minutes
 #: make bench-statistics what a statistic costs beyond its scan (docs/statistics.md): a minute
 #: make bench-factors   factors and components against epsilon and rows (docs/factors.md) into build/bench/factors; QUICK=1: a minute
 #: make bench-utility-kmeans  k-means beside PE-means and on a dozen unlike kinds of data; QUICK=1: two minutes

@@ -40,6 +40,7 @@ dpem_block_pass_create(const DpemPass *pass)
 			bp->prepared = pass->kernel->prepare(&pass->layout, dpem_pass_part(pass, 0).theta);
 	}
 	else
+	else if (pass->kernel->tally == NULL)
 	{
 		if (pass->kernel->respond != NULL)
 			bp->r = dpem_aggregate_doubles(mul_size(pass->layout.k, DPEM_BLOCK_STRIDE));
@@ -102,6 +103,17 @@ add_located(DpemBlockPass *bp, DpemBlock *block, const double *theta, size_t fir
 		dpem_moments_add_located_real(&pass->layout, block, bp->component, bp->moments->real + first);
 }
 
+/* one whole count to each of several components of each row */
+static void
+add_tallies(DpemBlockPass *bp, const DpemBlock *block, const double *theta, size_t first)
+{
+	const DpemPass *pass = &bp->pass;
+	bool		exact = bp->moments->exact;
+
+	pass->kernel->tally(&pass->layout, theta, block, pass->map.bits, INT64CONST(1) << pass->responsibility_bits,
+						exact ? bp->moments->total + first : NULL, exact ? NULL : bp->moments->real + first, bp->scratch);
+}
+
 static void
 apply_features(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *slot, uint32 number)
 {
@@ -131,6 +143,8 @@ dpem_block_pass_run(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *sl
 		dpem_block_apply_signs(rows->sign, &rows->block);
 	if (bp->pass.kernel->locate != NULL)
 		add_located(bp, &rows->block, theta, first);
+	else if (bp->pass.kernel->tally != NULL)
+		add_tallies(bp, &rows->block, theta, first);
 	else
 		add_sums(bp, &rows->block, theta, first);
 	rows->block.rows = 0;

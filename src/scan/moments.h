@@ -11,6 +11,7 @@
 #include "core/kernels/kernel.h"
 #include "core/pass/moments.h"
 #include "ledger/rows_read.h"
+#include "scan/pass.h"
 
 /* exact integers derived from private rows */
 typedef struct DpemRawMoments DpemRawMoments;
@@ -25,5 +26,8 @@ extern DpemRawMoments *dpem_raw_moments_read(bytea *wire, const DpemKernel *kern
 
 /* records how the rows were read, which a source knows; the wall releases nothing without it */
 extern void dpem_raw_moments_set_rows(DpemRawMoments *moments, const DpemRowsRead *rows);
+
+/* of a pass of the kernel `tables`: records which these are; an internal error if groups have tables of their own */
+extern void dpem_raw_moments_note_tables(DpemRawMoments *moments, const DpemPass *pass);
 
 #endif							/* DPEM_SCAN_MOMENTS_H */

@@ -237,6 +237,27 @@ dpem_raw_moments_set_rows(DpemRawMoments *moments, const DpemRowsRead *rows)
 	moments->rows = *rows;
 }
 
+/* what the wall knows of one group's tables is then true of each */
+void
+dpem_raw_moments_note_tables(DpemRawMoments *moments, const DpemPass *pass)
+{
+	const double *theta = dpem_pass_part(pass, 0).theta;
+	double	   *copy;
+	size_t		size;
+
+	if (pass->kernel != &dpem_kernel_tables)
+		return;
+	size = mul_size(dpem_kernel_theta_length(pass->kernel, &pass->layout, theta, SIZE_MAX), sizeof(double));
+	for (int g = 1; g < pass->groups; g++)
+	{
+		if (memcmp(dpem_pass_part(pass, g).theta, theta, size) != 0)
+			elog(ERROR, "dpem: groups with tables of their own");
+	}
+	copy = palloc(size);
+	memcpy(copy, theta, size);
+	moments->tables = copy;
+}
+
 bool
 dpem_raw_moments_of(const DpemRawMoments *moments, bool replace_one, int rows_per_unit)
 {

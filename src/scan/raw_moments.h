@@ -12,6 +12,7 @@ struct DpemRawMoments
 	const DpemKernel *kernel;	/* of the pass that made them; sent along with them */
 	bool		exact;			/* integers in total; else numbers in real */
 	DpemRowsRead rows;
+	const double *tables;		/* of the kernel `tables`: parameters of the pass, as a source set them; else NULL */
 	size_t		length;
 	DpemInt128 *total;
 	double	   *real;

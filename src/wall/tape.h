@@ -9,7 +9,7 @@
  * Haeberlen, Pierce, Roth 2019, "Fuzzi"; Wang, Ding, Wang, Kifer 2020,
  * "CheckDP".)
  *
- * The wall calls the first six functions, for moments marked as rehearsed
+ * The wall calls the first seven functions, for moments marked as rehearsed
  * (ledger/rehearsal.h) only; they raise if no tape is running.
  */
 #ifndef DPEM_WALL_TAPE_H
@@ -43,6 +43,10 @@ extern void dpem_tape_compare(const DpemRawMoments *raw, const DpemEntryNoise *e
 extern void dpem_tape_exchange(DpemNoisyMoments *noisy);
 extern size_t dpem_tape_choose(const DpemInt128 *score, size_t n, DpemUint128 scale,
 							   const DpemDeclared *declared, size_t chosen);
+
+/* cells of tables with Gaussian noise of these scales, as one release */
+extern void dpem_tape_compare_cells(const DpemInt128 *count, const DpemUint128 *scale, size_t n,
+									const DpemDeclared *declared);
 
 /* keys of artificial rows and their numbers of units, as a scan finds them */
 typedef struct DpemFoundKey

@@ -1,5 +1,5 @@
 /*
- * tape_inside.h - the inside of a tape; included by tape.c and tape_keys.c only.
+ * tape_inside.h - the inside of a tape; included by tape*.c only.
  */
 #ifndef DPEM_WALL_TAPE_INSIDE_H
 #define DPEM_WALL_TAPE_INSIDE_H

@@ -14,6 +14,7 @@
 #include "core/kernels/cells.h"
 #include "core/gam/gam_kernel.h"
 #include "core/kernels/margins.h"
+#include "core/kernels/tables.h"
 #include "core/numeric/column_scale.h"
 #include "core/statistics/summary.h"
 #include "scan/pass.h"
@@ -177,6 +178,27 @@ make_cells(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 	layout->k = Max(layout->k, 1);
 	theta = palloc(Max(dpem_gam_theta_length(&shape), 16) * sizeof(double));
 	dpem_gam_write(&shape, numbers(in, (size_t) dpem_gam_gradient_length(&shape) + 1), theta);
+/* a number of a few bins for each coordinate, and tables of one or two of them */
+static const double *
+make_tables(FuzzInput *in, DpemMomentLayout *layout)
+{
+	DpemTableColumn *column = palloc(layout->d * sizeof(DpemTableColumn));
+	DpemTable	table[4] = {{0}};
+	DpemTableSet set = {fuzz_positive(in, 0.5, 10), layout->d, 1 + fuzz_below(in, lengthof(table)), column, table};
+	double	   *theta;
+
+	for (int j = 0; j < layout->d; j++)
+		column[j] = (DpemTableColumn) {j, 1, 2 + fuzz_below(in, 4), fuzz_one_in(in, 3) ? fuzz_below(in, layout->d) : 0, -1, fuzz_positive(in, 0.1, 2)};
+	for (int t = 0; t < set.tables; t++)
+	{
+		table[t].order = 1 + (layout->d > 1 && fuzz_one_in(in, 2));
+		table[t].column[0] = fuzz_below(in, layout->d - table[t].order + 1);
+		table[t].column[1] = table[t].column[0] + 1;
+	}
+	layout->second = DPEM_COUNTS_ALONE;
+	layout->k = dpem_tables_arrange(column, layout->d, table, set.tables);
+	theta = palloc(dpem_tables_theta_length(&set) * sizeof(double));
+	dpem_tables_write(&set, theta);
 	return theta;
 }
 
@@ -199,6 +221,8 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 		return make_task(in, kernel->labelled, layout);
 	if (kernel == &dpem_kernel_gam_moments || kernel == &dpem_kernel_gam_gradient)
 		return make_cells(in, kernel, layout);
+	if (kernel == &dpem_kernel_tables)
+		return make_tables(in, layout);
 	if (kernel == &dpem_kernel_scores)
 	{
 		theta = unconstify(double *, numbers(in, 2 + (size_t) layout->k * (size_t) centers * layout->d));
@@ -268,6 +292,7 @@ make_pass(FuzzInput *in)
 		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_nearby, &dpem_kernel_sbn,
 		&dpem_kernel_margins, &dpem_kernel_evaluate, &dpem_kernel_class_evaluate, &dpem_kernel_summary,
 		&dpem_kernel_class_cells, &dpem_kernel_gam_moments, &dpem_kernel_gam_gradient
+		&dpem_kernel_margins, &dpem_kernel_tables
 	};
 	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(kernels))]};
 	int			d = 1 + fuzz_below(in, 5);
@@ -359,6 +384,26 @@ run_locate(const DpemPass *pass, DpemBlock *block, double *scratch)
 		dpem_moments_add_located_real(&pass->layout, block, component, palloc0(length * sizeof(double)));
 }
 
+/* one whole count in each table for each row that counts */
+static void
+run_tally(const DpemPass *pass, DpemBlock *block, double *scratch)
+{
+	size_t		length = dpem_moments_length(&pass->layout);
+	DpemInt128 *exact = palloc0(length * sizeof(DpemInt128));
+	DpemInt128	rows = 0;
+	DpemInt128	sum = 0;
+
+	pass->kernel->tally(&pass->layout, pass->theta, block, pass->map.bits, 1, exact, NULL, scratch);
+	for (int row = 0; row < block->rows; row++)
+		rows += (DpemInt128) block->keep[row];
+	for (size_t i = 0; i < length; i++)
+	{
+		REQUIRE(exact[i] >= 0 && exact[i] <= rows);
+		sum += exact[i];
+	}
+	REQUIRE(sum == rows * dpem_tables_number(pass->theta));
+}
+
 /* sums of what is in the ball */
 static void
 run_accumulate(const DpemPass *pass, DpemBlock *block, double *scratch)
@@ -403,6 +448,8 @@ run_pass(FuzzInput *in, const DpemPass *pass)
 	dpem_features_apply(&pass->map, &block, work);
 	if (pass->kernel->locate)
 		run_locate(pass, &block, work);
+	else if (pass->kernel->tally)
+		run_tally(pass, &block, work);
 	else if (pass->kernel->accumulate)
 		run_accumulate(pass, &block, work);
 	else

@@ -84,6 +84,14 @@ extern double dpem_residual_sensitivity2(bool replace_one);
 extern double dpem_gradient_sensitivity2(double b, double c, bool replace_one);
 
 /*
+ * Square of the L2 sensitivity of tables stacked with weights, in one cell of each of
+ * which a row counts; `square`: sum of the squared weights.  add_remove: that;
+ * replace_one: rows may differ in all tables, twice that.  Rounded up; NaN unless
+ * square is positive.
+ */
+extern double dpem_tables_sensitivity2(double square, bool replace_one);
+
+/*
  * Sensitivity of the sum of the blocks' outputs (block_means.h), k points of the
  * unit ball each: 2 sqrt(k) in L2, 2 k sqrt(d) in L1, under both adjacencies, as
  * one block's output may change arbitrarily.

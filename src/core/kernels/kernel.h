@@ -79,6 +79,14 @@ typedef struct DpemKernel
 	void		(*accumulate) (const DpemMomentLayout *layout, const double *theta,
 							   const DpemBlock *block, int feature_bits, int responsibility_bits,
 							   double *sums, double *scratch);
+
+	/*
+	 * Instead of respond, if a row adds 1 to several components: adds `unit` to
+	 * exact[], or 1 to real[] (the other is NULL), for every row of the block and each
+	 * of its components.  Of layout DPEM_COUNTS_ALONE only.
+	 */
+	void		(*tally) (const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+						  int feature_bits, int64_t unit, DpemInt128 *exact, double *real, double *scratch);
 } DpemKernel;
 
 /* 0: for kernels without theta, or without workspace */
@@ -136,6 +144,8 @@ extern const DpemKernel dpem_kernel_class_margins;
 
 /* theta = a DpemClassCells; counts by class and cell of every column, see bayes/class_cells.h */
 extern const DpemKernel dpem_kernel_class_cells;
+/* theta = tables; counts of the cells of many tables at once, see tables.h */
+extern const DpemKernel dpem_kernel_tables;
 
 /*
  * theta = a DpemLdaTask; rows are documents, coordinates the terms of a

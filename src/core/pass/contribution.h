@@ -18,6 +18,7 @@ typedef enum DpemContribution
 	DPEM_TALLIES,				/* counts alone, of all components together a vector without negative entries in the unit ball */
 	DPEM_RESIDUALS,				/* counts alone, of all components together a vector of the unit ball */
 	DPEM_PRODUCT,				/* the product a x' of a vector a of the unit ball and features */
+	DPEM_ROW_OF_TABLES,			/* 1 in one cell of each of the pass's tables */
 	DPEM_GRADIENT				/* one vector of the unit ball over all components' sums, beside products E[h h'] / k of k
 								 * variables in [0, 1], the first of them 1 */
 } DpemContribution;

@@ -381,5 +381,6 @@ dpem_source_scan(DpemSource *source, const DpemPass *pass)
 		elog(ERROR, "dpem: a pass over a source whose keys are not known");
 	dpem_source_guard(source, scan_pass, &scan);
 	dpem_raw_moments_set_rows(scan.moments, &source->rows);
+	dpem_raw_moments_note_tables(scan.moments, pass);
 	return scan.moments;
 }

@@ -1,0 +1,325 @@
+/*
+ * tables.c - see tables.h.
+ *
+ * On the wire: radius, number of columns, number of tables; the numbers of each
+ * column; and of each table its order, its columns, its first cell and its cells.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/kernels/kernel.h"
+#include "core/kernels/tables.h"
+#include "core/numeric/fpenv.h"
+
+enum
+{
+	T_RADIUS, T_COLUMNS, T_TABLES, T_HEADER
+};
+
+#define COLUMN_NUMBERS	6
+#define TABLE_NUMBERS	(3 + DPEM_TABLES_ORDER)
+
+int
+dpem_table_bins(const DpemTableColumn *column)
+{
+	return column->cells - (column->known > 0 ? 1 : 0);
+}
+
+/* cells of a table; 0 if it is none over so many columns, or too large */
+static int
+cells_of(const DpemTableColumn *column, int columns, const DpemTable *table)
+{
+	int64_t		cells = 1;
+
+	if (table->order < 1 || table->order > DPEM_TABLES_ORDER)
+		return 0;
+	for (int i = 0; i < table->order; i++)
+	{
+		int			c = table->column[i];
+
+		if (c < 0 || c >= columns || (i > 0 && c <= table->column[i - 1]))
+			return 0;
+		cells *= column[c].cells;
+		if (cells > DPEM_TABLES_MAX_CELLS)
+			return 0;
+	}
+	return (int) cells;
+}
+
+int
+dpem_tables_arrange(const DpemTableColumn *column, int columns, DpemTable *table, int tables)
+{
+	int			total = 0;
+
+	for (int t = 0; t < tables; t++)
+	{
+		table[t].first = total;
+		table[t].cells = cells_of(column, columns, &table[t]);
+		total += table[t].cells;
+		if (table[t].cells == 0 || total > DPEM_TABLES_MAX_CELLS)
+			return 0;
+	}
+	return total;
+}
+
+/* ---- parameters of a pass ---- */
+
+size_t
+dpem_tables_theta_length(const DpemTableSet *set)
+{
+	return T_HEADER + COLUMN_NUMBERS * (size_t) set->columns + TABLE_NUMBERS * (size_t) set->tables;
+}
+
+void
+dpem_tables_write(const DpemTableSet *set, double *theta)
+{
+	theta[T_RADIUS] = set->radius;
+	theta[T_COLUMNS] = set->columns;
+	theta[T_TABLES] = set->tables;
+	theta += T_HEADER;
+	for (int c = 0; c < set->columns; c++, theta += COLUMN_NUMBERS)
+	{
+		const DpemTableColumn *column = &set->column[c];
+		const double number[COLUMN_NUMBERS] = {column->first, column->length, column->cells, column->known,
+		column->lower, column->upper};
+
+		memcpy(theta, number, sizeof(number));
+	}
+	for (int t = 0; t < set->tables; t++, theta += TABLE_NUMBERS)
+	{
+		const DpemTable *table = &set->table[t];
+
+		theta[0] = table->order;
+		for (int i = 0; i < DPEM_TABLES_ORDER; i++)
+			theta[1 + i] = i < table->order ? table->column[i] : 0;
+		theta[1 + DPEM_TABLES_ORDER] = table->first;
+		theta[2 + DPEM_TABLES_ORDER] = table->cells;
+	}
+}
+
+static const double *
+column_numbers(const double *theta, int column)
+{
+	return theta + T_HEADER + COLUMN_NUMBERS * (size_t) column;
+}
+
+static DpemTableColumn
+read_column(const double *theta, int column)
+{
+	const double *number = column_numbers(theta, column);
+
+	return (DpemTableColumn) {
+		(int) number[0], (int) number[1], (int) number[2], (int) number[3], number[4], number[5]
+	};
+}
+
+int
+dpem_tables_number(const double *theta)
+{
+	return (int) theta[T_TABLES];
+}
+
+DpemTable
+dpem_tables_read(const double *theta, int table)
+{
+	const double *number = column_numbers(theta, (int) theta[T_COLUMNS]) + TABLE_NUMBERS * (size_t) table;
+	DpemTable	read = {.order = (int) number[0],.first = (int) number[1 + DPEM_TABLES_ORDER],.cells = (int) number[2 + DPEM_TABLES_ORDER]};
+
+	for (int i = 0; i < read.order; i++)
+		read.column[i] = (int) number[1 + i];
+	return read;
+}
+
+static bool
+is_whole(double value, double least, double most)
+{
+	return value >= least && value <= most && value == rint(value);
+}
+
+static bool
+check_column(const double *number, int d)
+{
+	if (!is_whole(number[0], 0, d - 1) || !is_whole(number[1], 1, d - number[0]) ||
+		!is_whole(number[2], 1, DPEM_TABLES_MAX_CELLS) || !is_whole(number[3], 0, d - 1))
+		return false;
+	if (number[1] > 1)
+		return number[2] == number[1] + 1 && number[3] == 0;
+	return number[2] > (number[3] > 0 ? 1 : 0) && number[4] < number[5] && isfinite(number[5] - number[4]);
+}
+
+/* a table's numbers as they are after the tables before it, which have `first` cells; returns its cells, or 0 */
+static int
+check_table(const double *theta, int columns, const double *number, int first)
+{
+	DpemTable	table = {0};
+	double		cells = 1;
+
+	if (!is_whole(number[0], 1, DPEM_TABLES_ORDER))
+		return 0;
+	table.order = (int) number[0];
+	for (int i = 0; i < table.order; i++)
+	{
+		if (!is_whole(number[1 + i], i == 0 ? 0 : number[i] + 1, columns - 1))
+			return 0;
+		cells *= column_numbers(theta, (int) number[1 + i])[2];
+	}
+	if (cells > DPEM_TABLES_MAX_CELLS || number[1 + DPEM_TABLES_ORDER] != first || number[2 + DPEM_TABLES_ORDER] != cells)
+		return 0;
+	return (int) cells;
+}
+
+size_t
+dpem_tables_check(int k, int d, const double *theta, size_t available)
+{
+	size_t		needed = T_HEADER;
+	int			total = 0;
+
+	if (available < needed || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
+		!is_whole(theta[T_COLUMNS], 1, DPEM_TABLES_MAX_COLUMNS) || !is_whole(theta[T_TABLES], 1, DPEM_TABLES_MAX))
+		return 0;
+	needed += COLUMN_NUMBERS * (size_t) theta[T_COLUMNS] + TABLE_NUMBERS * (size_t) theta[T_TABLES];
+	if (available < needed)
+		return 0;
+	for (int c = 0; c < (int) theta[T_COLUMNS]; c++)
+		if (!check_column(column_numbers(theta, c), d))
+			return 0;
+	for (int t = 0; t < (int) theta[T_TABLES]; t++)
+	{
+		const double *number = column_numbers(theta, (int) theta[T_COLUMNS]) + TABLE_NUMBERS * (size_t) t;
+		int			cells = check_table(theta, (int) theta[T_COLUMNS], number, total);
+
+		total += cells;
+		if (cells == 0 || total > DPEM_TABLES_MAX_CELLS)
+			return 0;
+	}
+	return total == k ? needed : 0;
+}
+
+/* ---- rows ---- */
+
+/* the cell of each row, of every column: integers as doubles do not need, but as scratch memory is */
+size_t
+dpem_tables_scratch(const double *theta)
+{
+	return ((size_t) theta[T_COLUMNS] + 1) * DPEM_BLOCK_STRIDE / 2 + DPEM_BLOCK_STRIDE;
+}
+
+static void
+label_cells(const DpemTableColumn *column, const DpemBlock *block, int32_t *cell)
+{
+	for (int row = 0; row < block->rows; row++)
+		cell[row] = column->length;
+	for (int j = 0; j < column->length; j++)
+	{
+		const double *x = block->x + (size_t) (column->first + j) * DPEM_BLOCK_STRIDE;
+
+		for (int row = 0; row < block->rows; row++)
+			cell[row] = x[row] > 0 ? j : cell[row];
+	}
+}
+
+/* what is beyond an outer edge is in the bin there */
+static void
+number_cells(const DpemTableColumn *column, const DpemBlock *block, double unit, int32_t *cell)
+{
+	const double *x = block->x + (size_t) column->first * DPEM_BLOCK_STRIDE;
+	const double *known = block->x + (size_t) column->known * DPEM_BLOCK_STRIDE;
+	int			bins = dpem_table_bins(column);
+	double		scale = bins / (column->upper - column->lower);
+
+	for (int row = 0; row < block->rows; row++)
+	{
+		double		at = (x[row] * unit - column->lower) * scale;
+		int32_t		bin = at >= bins ? bins - 1 : at > 0 ? (int32_t) at : 0;
+
+		cell[row] = column->known > 0 && !(known[row] > 0) ? bins : bin;
+	}
+}
+
+static void
+find_cells(const double *theta, const DpemBlock *block, int feature_bits, int32_t *cell)
+{
+	double		unit = theta[T_RADIUS] / (double) (INT64_C(1) << feature_bits);
+	DpemFpenv	fpenv;
+
+	dpem_fpenv_enter(&fpenv);
+	for (int c = 0; c < (int) theta[T_COLUMNS]; c++)
+	{
+		DpemTableColumn column = read_column(theta, c);
+
+		if (column.length > 1)
+			label_cells(&column, block, cell + (size_t) c * DPEM_BLOCK_STRIDE);
+		else
+			number_cells(&column, block, unit, cell + (size_t) c * DPEM_BLOCK_STRIDE);
+	}
+	dpem_fpenv_leave(&fpenv);
+}
+
+/* place[row] = the row's cell of the table, among those of all tables */
+static void
+place_rows(const double *theta, const DpemTable *table, const DpemBlock *block, const int32_t *cell, int32_t *place)
+{
+	for (int i = 0; i < table->order; i++)
+	{
+		const int32_t *of = cell + (size_t) table->column[i] * DPEM_BLOCK_STRIDE;
+		int32_t		cells = (int32_t) column_numbers(theta, table->column[i])[2];
+
+		for (int row = 0; row < block->rows; row++)
+			place[row] = i == 0 ? of[row] : place[row] * cells + of[row];
+	}
+}
+
+/* a null row adds nothing to a cell, like any other */
+void
+dpem_tables_tally(const double *theta, const DpemBlock *block, int feature_bits, int64_t unit,
+				  DpemInt128 *exact, double *real, double *scratch)
+{
+	int32_t    *cell = (int32_t *) scratch;
+	int32_t    *place = cell + (size_t) theta[T_COLUMNS] * DPEM_BLOCK_STRIDE;
+
+	find_cells(theta, block, feature_bits, cell);
+	for (int t = 0; t < (int) theta[T_TABLES]; t++)
+	{
+		DpemTable	table = dpem_tables_read(theta, t);
+
+		place_rows(theta, &table, block, cell, place);
+		if (exact != NULL)
+		{
+			for (int row = 0; row < block->rows; row++)
+				exact[table.first + place[row]] += (int64_t) block->keep[row] * unit;
+		}
+		else
+		{
+			for (int row = 0; row < block->rows; row++)
+				real[table.first + place[row]] += block->keep[row];
+		}
+	}
+}
+
+/* ---- the kernel of a pass -------------------------------------------------- */
+
+static size_t
+tables_theta_check(const DpemMomentLayout *layout, const double *theta, size_t available)
+{
+	return layout->second == DPEM_COUNTS_ALONE ? dpem_tables_check(layout->k, layout->d, theta, available) : 0;
+}
+
+static size_t
+tables_scratch_length(const DpemMomentLayout *layout)
+{
+	(void) layout;
+	return (DPEM_TABLES_MAX_COLUMNS + 2) * DPEM_BLOCK_STRIDE / 2;
+}
+
+static void
+tables_tally(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block, int feature_bits,
+			 int64_t unit, DpemInt128 *exact, double *real, double *scratch)
+{
+	(void) layout;
+	dpem_tables_tally(theta, block, feature_bits, unit, exact, real, scratch);
+}
+
+const DpemKernel dpem_kernel_tables = {
+	.name = "tables",.code = 15,.contribution = DPEM_ROW_OF_TABLES,.max_components = DPEM_TABLES_MAX_CELLS,
+	.theta_check = tables_theta_check,.scratch_length = tables_scratch_length,.tally = tables_tally
+};

@@ -1,0 +1,40 @@
+/*
+ * tape_tables.c - record and replay of cells of tables.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "wall/tape_inside.h"
+
+/* change over standard deviation, squared, of all cells */
+static double
+square_change(const DpemInt128 *count, const DpemInt128 *taped, const DpemUint128 *scale, size_t n)
+{
+	double		sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		double		x = (double) (count[i] - taped[i]) / (double) scale[i];
+
+		sum += x * x;
+	}
+	return sum;
+}
+
+void
+dpem_tape_compare_cells(const DpemInt128 *count, const DpemUint128 *scale, size_t n, const DpemDeclared *declared)
+{
+	DpemTape   *tape = dpem_tape_running();
+	TapedRelease *taped = dpem_tape_next(tape, count, n);
+
+	if (taped == NULL)
+		return;
+	if (tape->recording)
+	{
+		taped->noisy = MemoryContextAlloc(tape->context, n * sizeof(bool));
+		memset(taped->noisy, true, n * sizeof(bool));
+	}
+	else
+		dpem_tape_note(tape, declared, DPEM_NOISE_GAUSSIAN, square_change(count, taped->raw, scale, n));
+}
