@@ -72,7 +72,7 @@ prepare_column(const DpemModel *model, Form_pg_attribute attribute)
 	return column;
 }
 
-/* a label's category, a number, or an array's elements; NULL for a label without a category */
+/* a label's category, a number, or an array's elements; NULL for a label without a category and a number that is unknown */
 static char *
 text_of(const DpemModel *model, const SampleColumn *column, const double *x)
 {
@@ -85,6 +85,8 @@ text_of(const DpemModel *model, const SampleColumn *column, const double *x)
 				return model->category_of[j];
 		return NULL;
 	}
+	if (model->column_of[column->first] == NULL && isnan(x[column->first]))
+		return NULL;
 	if (model->column_of[column->first] == NULL)
 		return float8out_internal(column->whole ? rint(x[column->first]) : x[column->first]);
 	initStringInfo(&array);

@@ -16,6 +16,7 @@
 #include "families/mixture/mixture.h"
 #include "families/sbn/sbn.h"
 #include "families/statistics/statistics.h"
+#include "families/synth/synth.h"
 
 const DpemFamily *const dpem_families[] = {
 	&dpem_family_gmm,
@@ -33,5 +34,6 @@ const DpemFamily *const dpem_families[] = {
 	&dpem_family_sbn,
 	&dpem_family_statistics,
 	&dpem_family_evaluation,
+	&dpem_family_synth,
 	NULL
 };

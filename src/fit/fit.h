@@ -61,6 +61,7 @@ typedef struct DpemFitPlan
 	DpemComposition composition;
 	int			iterations;
 	double		clip_norm;
+	bool		one_pass;		/* all releases are of what one pass counted: rows need not be kept */
 	double		public_rows;	/* number of valid rows, if public; else 0 */
 	int			groups;			/* of rows, each with its own moments; at least 1; 2 until private
 								 * keys are selected: a row moves at most two groups */

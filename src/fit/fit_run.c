@@ -35,6 +35,8 @@ count_passes(const DpemFitPlan *plan)
 {
 	int			releases = plan->noisy ? 0 : plan->iterations;
 
+	if (plan->one_pass)
+		return 1;
 	for (int i = 0; i < plan->charge.nlines; i++)
 		releases += plan->charge.lines[i].releases;
 	/* plans that share a charge have a release each */

@@ -110,6 +110,12 @@ datum_of(const DpemModelField *field, const DpemModel *model, int value, int row
 	const double *number = (const double *) model->value[value] + (field->shared ? 0 : row * n);
 
 	*null = false;
+	if (field->shape == DPEM_FIELD_ARRAY)
+	{
+		const DpemFieldArray *array = (const DpemFieldArray *) model->value[value] + (field->shared ? 0 : row);
+
+		return dpem_float8_array(array->number, array->n);
+	}
 	if (field->shape == DPEM_FIELD_TEXT)
 		return CStringGetTextDatum(((char *const *) model->value[value])[field->shared ? 0 : row]);
 	if (field->shape != DPEM_FIELD_NUMBER)
@@ -301,6 +307,17 @@ count_floats(int column)
 	ArrayType  *array = isnull ? NULL : DatumGetArrayTypeP(value);
 
 	return array ? ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) : 0;
+static DpemFieldArray
+copy_array(uint64 row, int column, MemoryContext where)
+{
+	bool		isnull;
+	Datum		value = dpem_spi_datum(row, column, &isnull);
+	ArrayType  *array = isnull ? NULL : DatumGetArrayTypeP(value);
+	DpemFieldArray copy = {.n = array ? ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) : 0};
+
+	copy.number = MemoryContextAllocHuge(where, mul_size(Max(copy.n, 1), sizeof(double)));
+	dpem_model_copy_floats(row, column, copy.number, copy.n);
+	return copy;
 }
 
 static void
@@ -316,6 +333,15 @@ load_field(const DpemModelField *field, int rows, int column, DpemModel *model, 
 	if (field->shape == DPEM_FIELD_FEATURES)
 		model->features = count_floats(column);
 	n = length_of(field->shape, model);
+	if (field->shape == DPEM_FIELD_ARRAY)
+	{
+		DpemFieldArray *arrays = MemoryContextAlloc(where, mul_size(rows, sizeof(DpemFieldArray)));
+
+		for (int row = 0; row < rows; row++)
+			arrays[row] = copy_array(row, column, where);
+		model->value[value] = arrays;
+		return;
+	}
 	if (field->shape == DPEM_FIELD_TEXT)
 	{
 		char	  **texts = MemoryContextAlloc(where, mul_size(rows, sizeof(char *)));

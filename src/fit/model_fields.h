@@ -25,7 +25,15 @@ typedef enum DpemFieldShape
 	DPEM_FIELD_LONGER_MATRIX,	/* the same of (d + 1) x (d + 1) */
 	DPEM_FIELD_CELLS,			/* float8[] of model->cells */
 	DPEM_FIELD_FEATURES			/* float8[] of as many as the model has features */
+	DPEM_FIELD_ARRAY			/* float8[] of a length of its own in each row */
 } DpemFieldShape;
+
+/* a row's value of shape DPEM_FIELD_ARRAY */
+typedef struct DpemFieldArray
+{
+	int			n;
+	double	   *number;
+} DpemFieldArray;
 
 typedef struct DpemModelField
 {
@@ -58,7 +66,7 @@ typedef struct DpemModelTable
 
 /*
  * A model in memory.  value: the fields of all tables in order, each holding the
- * numbers of all rows (double *) or a text (char *); NULL if not loaded.
+ * numbers of all rows (double *), a text (char *) or arrays (DpemFieldArray *); NULL if not loaded.
  */
 typedef struct DpemModel
 {

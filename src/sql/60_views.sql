@@ -198,12 +198,16 @@ FROM dpem.readable_model m;
 COMMENT ON VIEW dpem.models IS 'released models that the current role may read; a model with a key is of the rows of that category of the label "by" only; models with the same charge were paid for together';
 
 CREATE VIEW dpem.model_columns WITH (security_barrier) AS
-SELECT m.name AS model, u.position::int AS position, u.column_name, u.lower, u.upper, coalesce(u.label, u.column_name) AS source_column, u.category, coalesce(u.scale, 'linear') AS scale
+SELECT m.name AS model, u.position::int AS position, u.column_name, u.lower, u.upper, coalesce(u.label, u.column_name) AS source_column, u.category, coalesce(u.scale, 'linear') AS scale,
+    (SELECT pg_catalog.format_type(a.atttypid, a.atttypmod) FROM pg_catalog.pg_attribute a
+     WHERE a.attrelid = m.source AND a.attname = coalesce(u.label, u.column_name) AND a.attnum > 0 AND NOT a.attisdropped) AS type
 FROM dpem.readable_model m, LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(m.lower),
     pg_catalog.unnest(m.upper), pg_catalog.unnest(m.column_of), pg_catalog.unnest(m.category_of), pg_catalog.unnest(m.scale))
     WITH ORDINALITY AS u(column_name, lower, upper, label, category, scale, position);
 COMMENT ON VIEW dpem.model_columns IS
 'coordinates of released models, one per row, in the order in which dp_predict and similar functions take them, with the public domains and scales they had when the model was made; a label has one for each category, which is 1 in its rows and 0 in others';
+COMMENT ON COLUMN dpem.model_columns.type IS
+'type of the source''s column as it is now; NULL where there is none';
 COMMENT ON COLUMN dpem.model_columns.scale IS
 'coordinate that the model sees and its parameters are of: linear, log (ln x) or signed_log (sign(x) ln(1 + |x|)); dpem.to_scale and dpem.from_scale convert';
 
@@ -211,3 +215,16 @@ GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budget
     dpem.restores, dpem.models, dpem.model_columns TO PUBLIC;
 
 SET LOCAL search_path = @extschema@, pg_temp;
+
+CREATE FUNCTION dp_sample_sql(model text)
+RETURNS text LANGUAGE sql STABLE PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp
+BEGIN ATOMIC
+    SELECT pg_catalog.format('SELECT * FROM @extschema@.dp_sample_rows(%L, 1000) AS t(%s)', $1,
+        pg_catalog.string_agg(pg_catalog.format('%I %s', c.source_column, c.type), ', ' ORDER BY c.position))
+    FROM (SELECT m.source_column, pg_catalog.min(m.position) AS position, coalesce(pg_catalog.min(m.type),
+              CASE WHEN pg_catalog.bool_or(m.category IS NOT NULL) THEN 'text' ELSE 'double precision' END) AS type
+          FROM dpem.model_columns m WHERE m.model = $1 GROUP BY m.source_column) c
+    HAVING pg_catalog.count(*) > 0;
+END;
+COMMENT ON FUNCTION dp_sample_sql(text) IS
+'the query that draws 1000 rows from a model with dp_sample_rows, all its columns with the types of the source''s: to be run as it is, or after CREATE TABLE ... AS; NULL for a model that does not exist or was not granted';

@@ -1,0 +1,153 @@
+/*
+ * synth.h - request, plan and model fields of marginals and synthetic rows.
+ *
+ * One pass counts all tables that may be asked for; they stay behind the wall
+ * (wall/release_tables.h).  All one-way tables are released; then tables are chosen
+ * and released, round by round, by how badly the model so far explains them
+ * (core/synth/synth_plan.h).  Budget, rounds and what is read are public facts.
+ */
+#ifndef DPEM_FAMILY_SYNTH_H
+#define DPEM_FAMILY_SYNTH_H
+
+#include "core/kernels/tables.h"
+#include "core/synth/synth_model.h"
+#include "core/synth/synth_plan.h"
+#include "fit/family.h"
+#include "wall/release_tables.h"
+
+typedef struct DpemSynthRequest
+{
+	DpemFitRequest fit;
+	List	   *workload;		/* of char *: names of columns with commas between them; NIL: the default */
+	char	   *label;			/* NULL: none */
+	int			bins;
+	int			rounds;			/* 0: chosen by the plan */
+} DpemSynthRequest;
+
+/* a column of the model, in the columns' own order of coordinates */
+typedef struct DpemSynthColumn
+{
+	int			first;			/* coordinate of the model */
+	int			length;			/* coordinates: categories of a label; 1 of a number */
+	int			bins;			/* of a number */
+	int			cells;			/* with that of what is unknown, if that may be */
+	double		lower;			/* of a number: outer edges of its bins, in the coordinate of its scale */
+	double		upper;
+	double		whole;			/* whole numbers in a bin; 0: numbers may have fractions */
+	double		last;			/* the last whole number of the domain */
+} DpemSynthColumn;
+
+/* memory of a model beyond its junction tree, for tables of columns that are far apart in it */
+#define DPEM_SYNTH_ROOM	4
+
+/* lines of the charge */
+enum
+{
+	DPEM_SYNTH_ONE_WAY, DPEM_SYNTH_CHOICE, DPEM_SYNTH_MEASURE, DPEM_SYNTH_LINES
+};
+
+typedef struct DpemSynthPlan
+{
+	DpemFitPlan fit;
+	int			label;			/* its column; -1: none */
+	int			columns;
+	DpemSynthColumn *column;
+	DpemSynthDomain domain;
+	DpemTableSet set;			/* one-way tables first, then those of the candidates */
+	DpemTable  *table;
+	int			cells;			/* of all tables */
+	int			candidates;		/* sets of two columns and more */
+	DpemSynthSet *candidate;
+	int64	   *weight;			/* of each candidate's score */
+	int64		most_weight;
+	DpemSynthSchedule schedule;
+	DpemSynthShape shape;
+	DpemTablesSpec spec;
+	int			line[DPEM_SYNTH_LINES]; /* -1: none */
+} DpemSynthPlan;
+
+/* standard deviations of the noise in a cell of one-way tables and of tables that were chosen; without noise nominal ones */
+extern double dpem_synth_one_way_sd(const DpemSynthPlan *plan);
+extern double dpem_synth_measure_sd(const DpemSynthPlan *plan);
+
+/* the tables that were released, from which the model's fields are made */
+typedef struct DpemSynthReleased
+{
+	int			n;
+	DpemSynthTable *table;
+	double	   *sd;
+	DpemFieldArray *value;
+} DpemSynthReleased;
+
+/* fields of the model: one row, then one for each released table */
+enum
+{
+	DPEM_SYNTH_LABEL,			/* number of the column, from 1; 0: none */
+	DPEM_SYNTH_TOTAL,			/* rows, estimated */
+	DPEM_SYNTH_COLUMN,			/* DPEM_SYNTH_COLUMN_NUMBERS of each column */
+	DPEM_SYNTH_GROUP,			/* groups of categories at all levels, and shares (DpemSynthLevels) */
+	DPEM_SYNTH_ASSOCIATION,		/* columns x columns, mutual information in nats, entropies on the diagonal */
+	DPEM_SYNTH_TABLE2,
+	DPEM_SYNTH_MEMBERS = DPEM_SYNTH_TABLE2, /* numbers of the table's columns, from 1 */
+	DPEM_SYNTH_LEVEL,
+	DPEM_SYNTH_NOISE,
+	DPEM_SYNTH_VALUE,			/* as released */
+	DPEM_SYNTH_THETA			/* the model's potential */
+};
+
+#define DPEM_SYNTH_COLUMN_NUMBERS 8
+
+/* a loaded model: all that is asked of it */
+typedef struct DpemReadySynth
+{
+	const DpemModel *model;
+	int			label;
+	int			columns;
+	DpemSynthColumn *column;
+	char	  **name;			/* of each column */
+	DpemSynthLevels levels;
+	DpemSynthModel graph;
+	DpemSynthReleased released;
+	const double *association;
+	int		   *row;			/* scratch: columns */
+	double	   *posterior;		/* scratch: cells of the label */
+	struct DpemSynthRows *rows; /* drawn ahead, by synth_use.c */
+} DpemReadySynth;
+
+/* members of DpemFamily */
+extern DpemFitPlan *dpem_synth_plan(const DpemFitRequest *request);
+extern void dpem_synth_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
+extern void dpem_synth_run(DpemFitRun *run, DpemFitted *fitted);
+extern void *dpem_synth_load(DpemModel *model);
+extern int	dpem_synth_predict(void *ready, const double *x);
+extern const char *dpem_synth_predict_label(void *ready, const double *x);
+extern const double *dpem_synth_label_posterior(void *ready, const double *x, int *n);
+extern double dpem_synth_row_density(void *ready, const double *x);
+extern void dpem_synth_draw(void *ready, DpemSampler *sampler, double *x);
+
+/* columns and tables of a plan (synth_domain_plan.c); raises 22023 and 54000 */
+extern void dpem_synth_plan_columns(DpemSynthPlan *plan, const DpemSynthRequest *request);
+extern void dpem_synth_plan_tables(DpemSynthPlan *plan, const DpemSynthRequest *request);
+
+/* fills a group's model (synth_store.c); the graph is fitted */
+extern void dpem_synth_store(const DpemSynthPlan *plan, const DpemSynthReleased *released, const DpemSynthLevels *levels,
+							 DpemSynthModel *graph, DpemModel *model);
+
+/* raises 22003 unless ok */
+extern void dpem_synth_require(DpemStatus status);
+
+/* the model named by the first argument, kept until another one is; with its graph or without; raises 42704, 42809 */
+extern DpemReadySynth *dpem_ready_synth(FunctionCallInfo fcinfo, bool graph);
+
+/* the categories of a point of the model's coordinates: row[], -1 where a number that cannot be unknown is not given */
+extern void dpem_synth_codes(const DpemReadySynth *ready, const double *x, int *row);
+
+/* a group of categories in words: a category, an interval of a number, unknown */
+extern char *dpem_synth_key(const DpemReadySynth *ready, int column, int level, int group);
+
+/* one flag per category, column after column, of the rows that a filter keeps (synth_filter.c); *columns: those it names */
+extern bool *dpem_synth_filter(const DpemReadySynth *ready, const char *text, DpemSynthSet *columns);
+
+extern const DpemFamily dpem_family_synth;
+
+#endif							/* DPEM_FAMILY_SYNTH_H */

@@ -1,0 +1,286 @@
+/*
+ * synth_domain_plan.c - columns, cells and tables of a fit, from public facts alone.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/memutils.h"
+
+#include "families/synth/synth.h"
+#include "fit/fit_arguments.h"
+
+/* ---- columns ---- */
+
+/* a bin for each whole number, or for as many of them as leave no more bins than asked for */
+static bool
+set_whole_bins(const DpemColumn *bound, int bins, DpemSynthColumn *column)
+{
+	double		first = ceil(bound->lower);
+	double		values = floor(bound->upper) - first + 1;
+
+	if ((bound->type != INT2OID && bound->type != INT4OID && bound->type != INT8OID) ||
+		bound->scale != DPEM_SCALE_LINEAR || !(values >= 1 && values < 1e9))
+		return false;
+	column->whole = ceil(values / bins);
+	column->bins = (int) ceil(values / column->whole);
+	column->lower = first - 0.5;
+	column->upper = column->lower + column->whole * column->bins;
+	column->last = floor(bound->upper);
+	return true;
+}
+
+static void
+set_number(const DpemColumn *bound, int bins, DpemSynthColumn *column)
+{
+	column->length = 1;
+	if (!set_whole_bins(bound, bins, column))
+	{
+		column->bins = bins;
+		column->lower = dpem_scale_apply(bound->scale, bound->lower);
+		column->upper = dpem_scale_apply(bound->scale, bound->upper);
+	}
+	column->cells = column->bins + (bound->filled ? 1 : 0);
+}
+
+/* a column's numbers in box coordinates, for the pass; `known`: the coordinate that tells where it is, or 0 */
+static DpemTableColumn
+table_column(const DpemColumn *bound, const DpemSynthColumn *column, int known)
+{
+	double		lower = dpem_scale_apply(bound->scale, bound->lower);
+	double		upper = dpem_scale_apply(bound->scale, bound->upper);
+	double		middle = lower / 2 + upper / 2;
+	double		half = upper / 2 - lower / 2;
+	DpemTableColumn of = {.first = column->first,.length = column->length,.cells = column->cells,.known = known};
+
+	if (column->length == 1)
+	{
+		of.lower = (column->lower - middle) / half;
+		of.upper = (column->upper - middle) / half;
+	}
+	return of;
+}
+
+static void
+check_size(const DpemColumn *bound, const DpemSynthColumn *column)
+{
+	if (column->cells > DPEM_SYNTH_SIZE)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("column \"%s\" has %d categories, and a table at most %d", bound->name, column->cells - 1, DPEM_SYNTH_SIZE - 1),
+				 errhint("Leave it out of columns, or ask the dataset's owner for fewer categories.")));
+}
+
+static void
+check_columns(const DpemSynthPlan *plan)
+{
+	if (plan->columns > DPEM_SYNTH_COLUMNS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("marginals are for at most %d columns, not %d", DPEM_SYNTH_COLUMNS, plan->columns),
+				 errhint("Name fewer columns.")));
+}
+
+static void
+set_domain(DpemSynthPlan *plan)
+{
+	int		   *size = palloc(plan->columns * sizeof(int));
+	bool	   *ordered = palloc(plan->columns * sizeof(bool));
+
+	for (int c = 0; c < plan->columns; c++)
+	{
+		size[c] = plan->column[c].cells;
+		ordered[c] = plan->column[c].length == 1;
+	}
+	plan->domain = (DpemSynthDomain) {plan->columns, size, ordered};
+}
+
+void
+dpem_synth_plan_columns(DpemSynthPlan *plan, const DpemSynthRequest *request)
+{
+	const DpemColumn **bound = dpem_binding_columns(plan->fit.binding);
+	int			d = dpem_binding_source_dimension(plan->fit.binding);
+	bool		missing = plan->fit.d > d;
+	DpemTableColumn *of = palloc(d * sizeof(DpemTableColumn));
+	DpemSynthColumn *column = palloc0(d * sizeof(DpemSynthColumn));
+	int			n = 0;
+
+	plan->label = -1;
+	for (int j = 0; j < d; j += column[n++].length)
+	{
+		column[n].first = j;
+		if (bound[j]->kind == DPEM_COLUMN_LABEL)
+		{
+			column[n].length = bound[j]->length;
+			column[n].cells = bound[j]->length + 1;
+		}
+		else
+			set_number(bound[j], request->bins, &column[n]);
+		check_size(bound[j], &column[n]);
+		/* numbers come first, and what tells whether they are known last, in their order */
+		of[n] = table_column(bound[j], &column[n], missing && column[n].length == 1 ? d + n : 0);
+		if (request->label && strcmp(request->label, bound[j]->name) == 0)
+			plan->label = n;
+	}
+	plan->columns = n;
+	plan->column = column;
+	plan->set.column = of;
+	check_columns(plan);
+	set_domain(plan);
+	if (request->label && plan->label < 0)
+		dpem_refuse_argument(psprintf("label names \"%s\", which is none of the columns", request->label),
+							 "Name one of the columns of the fit.");
+}
+
+/* ---- tables ---- */
+
+static int
+find_column(const DpemSynthPlan *plan, const char *name)
+{
+	const DpemColumn **bound = dpem_binding_columns(plan->fit.binding);
+
+	for (int c = 0; c < plan->columns; c++)
+	{
+		if (strcmp(bound[plan->column[c].first]->name, name) == 0)
+			return c;
+	}
+	dpem_refuse_argument(psprintf("workload names \"%s\", which is none of the columns", name),
+						 "An element of workload is names of columns of the fit with commas between them, such as 'age,sex'.");
+}
+
+static DpemSynthSet
+parse_table(const DpemSynthPlan *plan, const char *text)
+{
+	char	   *copy = pstrdup(text);
+	char	   *rest = NULL;
+	DpemSynthSet set = 0;
+
+	for (char *name = strtok_r(copy, ",", &rest); name != NULL; name = strtok_r(NULL, ",", &rest))
+	{
+		while (*name == ' ')
+			name++;
+		while (name[0] != '\0' && name[strlen(name) - 1] == ' ')
+			name[strlen(name) - 1] = '\0';
+		set |= dpem_synth_column(find_column(plan, name));
+	}
+	if (set == 0 || dpem_synth_order(set) > DPEM_TABLES_ORDER)
+		dpem_refuse_argument(psprintf("a table of workload must have 1 to %d columns: \"%s\"", DPEM_TABLES_ORDER, text),
+							 "An element of workload is names of columns with commas between them, such as 'age,sex'.");
+	return set;
+}
+
+static DpemSynthWanted *
+given_workload(const DpemSynthPlan *plan, List *workload, int *n)
+{
+	DpemSynthWanted *wanted = palloc(list_length(workload) * sizeof(DpemSynthWanted));
+	ListCell   *cell;
+
+	*n = 0;
+	foreach(cell, workload)
+		wanted[(*n)++] = (DpemSynthWanted) {parse_table(plan, lfirst(cell)), 1};
+	return wanted;
+}
+
+static DpemSynthWanted *
+default_workload(const DpemSynthPlan *plan, int label, int *n)
+{
+	DpemSynthWanted *wanted = palloc(Max(dpem_synth_workload_size(plan->columns, label), 1) * sizeof(DpemSynthWanted));
+
+	*n = dpem_synth_workload(plan->columns, label, wanted);
+	return wanted;
+}
+
+/* sets of two columns and more, of which the wanted ones consist */
+static bool
+set_candidates(DpemSynthPlan *plan, const DpemSynthWanted *wanted, int n)
+{
+	plan->candidate = palloc(DPEM_TABLES_MAX * sizeof(DpemSynthSet));
+	plan->candidates = dpem_synth_closure(wanted, n, DPEM_TABLES_MAX - plan->columns, plan->candidate);
+	plan->weight = palloc(Max(plan->candidates, 1) * sizeof(int64));
+	plan->most_weight = 1;
+	for (int i = 0; i < plan->candidates; i++)
+	{
+		plan->weight[i] = dpem_synth_weight(wanted, n, plan->candidate[i]);
+		plan->most_weight = Max(plan->most_weight, plan->weight[i]);
+	}
+	return plan->candidates >= 0;
+}
+
+static void
+set_table(DpemSynthSet set, DpemTable *table)
+{
+	table->order = 0;
+	for (int c = 0; c < DPEM_SYNTH_COLUMNS; c++)
+	{
+		if (set & dpem_synth_column(c))
+			table->column[table->order++] = c;
+	}
+}
+
+/* whether tables of all candidates fit into a pass, of all groups together */
+static bool
+arrange(DpemSynthPlan *plan)
+{
+	int			n = plan->columns + plan->candidates;
+
+	plan->table = palloc0(n * sizeof(DpemTable));
+	for (int t = 0; t < n; t++)
+		set_table(t < plan->columns ? dpem_synth_column(t) : plan->candidate[t - plan->columns], &plan->table[t]);
+	plan->cells = dpem_tables_arrange(plan->set.column, plan->columns, plan->table, n);
+	plan->set = (DpemTableSet) {plan->fit.clip_norm, plan->columns, n, plan->set.column, plan->table};
+	return plan->cells > 0 && (int64) plan->cells * plan->fit.groups <= DPEM_TABLES_MAX_CELLS;
+}
+
+static double
+cells_wanted(const DpemSynthPlan *plan)
+{
+	double		cells = 0;
+
+	for (int t = 0; t < plan->set.tables; t++)
+		cells += dpem_synth_cells(plan->domain.size, t < plan->columns ? dpem_synth_column(t) : plan->candidate[t - plan->columns]);
+	return cells;
+}
+
+pg_noreturn static void
+refuse_tables(const DpemSynthPlan *plan)
+{
+	const DpemColumn **bound = dpem_binding_columns(plan->fit.binding);
+	int			largest = 0;
+
+	for (int c = 1; c < plan->columns; c++)
+		largest = plan->column[c].cells > plan->column[largest].cells ? c : largest;
+	if (plan->candidates < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a fit counts at most %d tables", DPEM_TABLES_MAX),
+				 errhint("Name fewer columns, or the tables that are wanted in workload.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("the tables have %.0f cells%s, and a fit counts at most %d", cells_wanted(plan) * plan->fit.groups,
+					plan->fit.groups > 1 ? psprintf(" in %d groups", plan->fit.groups) : "", DPEM_TABLES_MAX_CELLS),
+			 errhint("Ask for fewer bins, leave out a column (\"%s\" has most cells, %d), or name the tables that are wanted in workload.",
+					 bound[plan->column[largest].first]->name, plan->column[largest].cells)));
+}
+
+void
+dpem_synth_plan_tables(DpemSynthPlan *plan, const DpemSynthRequest *request)
+{
+	DpemSynthWanted *wanted;
+	int			n;
+
+	if (request->workload != NIL)
+	{
+		wanted = given_workload(plan, request->workload, &n);
+		if (!set_candidates(plan, wanted, n) || !arrange(plan))
+			refuse_tables(plan);
+		return;
+	}
+	wanted = default_workload(plan, plan->label, &n);
+	if (set_candidates(plan, wanted, n) && arrange(plan))
+		return;
+	/* triples are a wish, pairs what the model is made of */
+	wanted = default_workload(plan, -1, &n);
+	if (!set_candidates(plan, wanted, n) || !arrange(plan))
+		refuse_tables(plan);
+}

@@ -1,0 +1,182 @@
+/*
+ * synth_plan.c - what a fit of marginals will do and cost, from public facts alone.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "core/accounting/accountant.h"
+#include "families/synth/synth.h"
+#include "fit/fit_arguments.h"
+
+#define MOST_MEMORY	(1e9 / sizeof(double))	/* numbers of the models of all groups */
+#define NUMBERS_PER_CELL 10	/* of a junction tree, and more */
+#define MOST_MEASURED 2e6		/* cells of the measured tables of a model */
+
+/* without noise the model is as sure of all tables alike */
+#define EXACT_SD	1e-3
+
+static double
+factor_of(const DpemSynthPlan *plan)
+{
+	return dpem_release_tables_sensitivity(&plan->spec, 1);
+}
+
+static double
+multiplier_of(const DpemSynthPlan *plan, int line)
+{
+	return plan->fit.charge.lines[plan->line[line]].noise_multiplier;
+}
+
+double
+dpem_synth_one_way_sd(const DpemSynthPlan *plan)
+{
+	return plan->fit.noisy ? multiplier_of(plan, DPEM_SYNTH_ONE_WAY) * sqrt(plan->columns) * factor_of(plan) : EXACT_SD;
+}
+
+double
+dpem_synth_measure_sd(const DpemSynthPlan *plan)
+{
+	return plan->fit.noisy && plan->line[DPEM_SYNTH_MEASURE] >= 0 ? multiplier_of(plan, DPEM_SYNTH_MEASURE) * factor_of(plan) : EXACT_SD;
+}
+
+static void
+set_schedule(DpemSynthPlan *plan, int rounds)
+{
+	double		mu = 10;
+
+	if (plan->candidates == 0)
+	{
+		plan->schedule = (DpemSynthSchedule) {.each = 1,.one_way = 1,.choice = 1,.measure = 1,.last_iterations = 100,.cells = plan->cells};
+		plan->fit.iterations = 1;
+		return;
+	}
+	if (plan->fit.noisy)
+		(void) dpem_gdp_mu(plan->fit.request->epsilon, dpem_fit_noise_delta(&plan->fit), &mu);
+	if (dpem_synth_schedule(&plan->domain, plan->fit.public_rows, mu, rounds, &plan->schedule) != DPEM_OK)
+		elog(ERROR, "dpem: no schedule of a fit of marginals");
+	plan->fit.iterations = plan->schedule.rounds;
+}
+
+/* largest of the candidates, all their categories apart */
+static double
+largest_table(const DpemSynthPlan *plan)
+{
+	double		most = 0;
+
+	for (int t = plan->columns; t < plan->set.tables; t++)
+		most = fmax(most, plan->table[t].cells);
+	return most;
+}
+
+/* no larger than a table of all columns, nor than leaves memory for the other groups */
+static double
+tree_cells(const DpemSynthPlan *plan)
+{
+	DpemSynthSet all = 0;
+
+	for (int c = 0; c < plan->columns; c++)
+		all |= dpem_synth_column(c);
+	return fmin(fmin(plan->schedule.cells, dpem_synth_cells(plan->domain.size, all)),
+				MOST_MEMORY / (NUMBERS_PER_CELL * DPEM_SYNTH_ROOM * plan->fit.groups));
+}
+
+static void
+set_shape(DpemSynthPlan *plan)
+{
+	int			measured = plan->schedule.rounds * plan->schedule.each;
+	double		one_way = 0;
+	size_t		numbers;
+
+	plan->schedule.cells = tree_cells(plan);
+	for (int c = 0; c < plan->columns; c++)
+		one_way += plan->column[c].cells;
+	plan->shape = (DpemSynthShape) {
+		.columns = plan->columns,.tables = plan->columns + measured,
+			.table_cells = one_way + fmin(MOST_MEASURED, measured * largest_table(plan)),
+			.tree_cells = DPEM_SYNTH_ROOM * fmax(plan->schedule.cells, one_way)
+	};
+	numbers = dpem_synth_model_work(&plan->shape);
+	if ((double) numbers * plan->fit.groups > MOST_MEMORY)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("models of %d groups with a junction tree of %.0f cells each take %.0f MB, and at most %.0f", plan->fit.groups,
+						plan->shape.tree_cells, (double) numbers * plan->fit.groups * sizeof(double) / 1e6, MOST_MEMORY * sizeof(double) / 1e6),
+				 errhint("Leave out by, or ask for fewer columns or bins.")));
+}
+
+static const DpemMechanism mechanism[DPEM_SYNTH_LINES] = {
+	DPEM_MECHANISM_GAUSSIAN, DPEM_MECHANISM_EXPONENTIAL, DPEM_MECHANISM_GAUSSIAN
+};
+
+static const char *const statistic[DPEM_SYNTH_LINES] = {"one-way tables", "choices of tables", "chosen tables"};
+
+/* multipliers in the schedule's ratios, all multiplied until the whole costs the budget */
+static void
+add_lines(DpemSynthPlan *plan)
+{
+	const DpemSynthSchedule *s = &plan->schedule;
+	int			measured = s->rounds * s->each;
+	int			n = measured > 0 ? DPEM_SYNTH_LINES : 1;
+	DpemCostLine cost[DPEM_SYNTH_LINES] = {
+		dpem_cost_line(DPEM_COST_GAUSSIAN, s->one_way, 1),
+		dpem_cost_line(DPEM_COST_CHOICE, s->choice, measured),
+		dpem_cost_line(DPEM_COST_GAUSSIAN, s->measure, measured)
+	};
+
+	for (int i = 0; i < DPEM_SYNTH_LINES; i++)
+		plan->line[i] = -1;
+	if (!plan->fit.noisy)
+		return;
+	dpem_fit_scale_lines(&plan->fit, cost, n);
+	dpem_release_tables_check(&plan->spec, plan->columns, cost[DPEM_SYNTH_ONE_WAY].noise_multiplier);
+	if (n > 1)
+	{
+		dpem_release_table_choice_check(&plan->spec, plan->most_weight, cost[DPEM_SYNTH_CHOICE].noise_multiplier);
+		dpem_release_tables_check(&plan->spec, 1, cost[DPEM_SYNTH_MEASURE].noise_multiplier);
+	}
+	for (int i = 0; i < n; i++)
+		plan->line[i] = dpem_fit_add_line(&plan->fit, statistic[i], mechanism[i], &cost[i]);
+}
+
+DpemFitPlan *
+dpem_synth_plan(const DpemFitRequest *request)
+{
+	const DpemSynthRequest *own = (const DpemSynthRequest *) request;
+	DpemSynthPlan *plan = palloc0(sizeof(DpemSynthPlan));
+
+	dpem_fit_plan_init(&plan->fit, request);
+	plan->fit.one_pass = true;
+	plan->spec = (DpemTablesSpec) {plan->fit.groups, plan->fit.dataset->replace_one, plan->fit.dataset->max_rows_per_unit};
+	dpem_synth_plan_columns(plan, own);
+	dpem_synth_plan_tables(plan, own);
+	set_schedule(plan, own->rounds);
+	set_shape(plan);
+	add_lines(plan);
+	return &plan->fit;
+}
+
+void
+dpem_synth_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
+{
+	const DpemSynthPlan *plan = (const DpemSynthPlan *) fit;
+
+	for (int i = 0; i < DPEM_SYNTH_LINES; i++)
+	{
+		const DpemChargeLine *line = plan->line[i] < 0 ? NULL : &fit->charge.lines[plan->line[i]];
+		DpemCostLine cost;
+		double		sensitivity;
+
+		if (line == NULL)
+			continue;
+		cost = dpem_fit_cost_of_line(line);
+		sensitivity = i == DPEM_SYNTH_CHOICE ? dpem_release_table_choice_range(&plan->spec, plan->most_weight)
+			: dpem_release_tables_sensitivity(&plan->spec, i == DPEM_SYNTH_ONE_WAY ? plan->columns : 1);
+		dpem_forecast_line(forecast, mechanism[i], &cost);
+		dpem_forecast_row(forecast, statistic[i], sensitivity,
+						  i == DPEM_SYNTH_CHOICE ? NAN : line->noise_multiplier * sensitivity);
+	}
+	dpem_forecast_remark(forecast, "tables to choose from", plan->candidates);
+	dpem_forecast_remark(forecast, "cells of all tables", plan->cells);
+	dpem_forecast_remark(forecast, "most cells of the model", plan->schedule.cells);
+}

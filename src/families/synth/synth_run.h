@@ -1,0 +1,41 @@
+/*
+ * synth_run.h - a fit of marginals under way, and its candidates.
+ */
+#ifndef DPEM_FAMILY_SYNTH_RUN_H
+#define DPEM_FAMILY_SYNTH_RUN_H
+
+#include "families/synth/synth.h"
+
+/* a candidate set at a level */
+typedef struct DpemSynthCandidate
+{
+	int			number;			/* of its set */
+	int			level;
+	DpemTableView view;
+	double	   *expected;
+	bool		chosen;			/* in this round */
+} DpemSynthCandidate;
+
+/* of one group of rows */
+typedef struct DpemSynthRun
+{
+	DpemSynthLevels levels;
+	DpemSynthModel model;
+	DpemSynthReleased released;
+	int			n;
+	DpemSynthCandidate  *candidate;
+	double	  **level1;			/* what the model says of each set, at level 1 */
+	const double *exact;		/* without noise: counts of all cells; else NULL */
+} DpemSynthRun;
+
+/* all sets at all levels of a group's model, once its levels are known */
+extern void dpem_synth_create_candidates(const DpemSynthPlan *plan, DpemSynthRun *run);
+
+/* fills what the model says of each; none is chosen yet */
+extern void dpem_synth_expect(const DpemSynthPlan *plan, DpemSynthRun *run);
+
+/* lists those that the model has room for in a round and that are not chosen; of[]: which candidates they are */
+extern int	dpem_synth_admitted(const DpemSynthPlan *plan, const DpemSynthRun *run, int round, DpemTableCandidate *list,
+								int *of);
+
+#endif							/* DPEM_FAMILY_SYNTH_RUN_H */

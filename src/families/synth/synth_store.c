@@ -1,0 +1,306 @@
+/*
+ * synth_store.c - a model of marginals as fields, and back.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "core/synth/synth_use.h"
+#include "families/synth/synth.h"
+#include "server/argument_list.h"
+#include "server/fit_memory.h"
+
+#define LEAST_CELLS 262144		/* of a loaded model's memory: 12 MB */
+
+/* ---- to fields ---- */
+
+static DpemFieldArray *
+one_array(size_t n)
+{
+	DpemFieldArray *array = palloc(sizeof(DpemFieldArray));
+
+	*array = (DpemFieldArray) {(int) n, dpem_fit_allocate(n)};
+	return array;
+}
+
+static DpemFieldArray *
+write_columns(const DpemSynthPlan *plan)
+{
+	DpemFieldArray *array = one_array((size_t) plan->columns * DPEM_SYNTH_COLUMN_NUMBERS);
+
+	for (int c = 0; c < plan->columns; c++)
+	{
+		const DpemSynthColumn *column = &plan->column[c];
+		const double number[DPEM_SYNTH_COLUMN_NUMBERS] = {column->first, column->length, column->bins, column->cells,
+		column->lower, column->upper, column->whole, column->last};
+
+		memcpy(array->number + (size_t) c * DPEM_SYNTH_COLUMN_NUMBERS, number, sizeof(number));
+	}
+	return array;
+}
+
+/* groups at each level, then shares */
+static DpemFieldArray *
+write_levels(const DpemSynthLevels *levels)
+{
+	int			all = levels->offset[levels->domain.columns];
+	DpemFieldArray *array = one_array((size_t) (DPEM_SYNTH_LEVELS + 1) * all);
+
+	for (int l = 0; l < DPEM_SYNTH_LEVELS; l++)
+		for (int i = 0; i < all; i++)
+			array->number[l * all + i] = levels->group[l][i];
+	memcpy(array->number + (size_t) DPEM_SYNTH_LEVELS * all, levels->share, all * sizeof(double));
+	return array;
+}
+
+static DpemFieldArray
+write_members(DpemSynthSet set)
+{
+	DpemFieldArray array = {dpem_synth_order(set), dpem_fit_allocate(dpem_synth_order(set))};
+	int			n = 0;
+
+	for (int c = 0; c < DPEM_SYNTH_COLUMNS; c++)
+	{
+		if (set & dpem_synth_column(c))
+			array.number[n++] = c + 1;
+	}
+	return array;
+}
+
+static void
+write_tables(const DpemSynthReleased *released, const DpemSynthModel *graph, DpemModel *model)
+{
+	DpemFieldArray *members = palloc(released->n * sizeof(DpemFieldArray));
+	DpemFieldArray *theta = palloc(released->n * sizeof(DpemFieldArray));
+	double	   *level = dpem_fit_allocate(released->n);
+
+	for (int t = 0; t < released->n; t++)
+	{
+		members[t] = write_members(released->table[t].set);
+		level[t] = released->table[t].level;
+		theta[t] = (DpemFieldArray) {(int) graph->table[t].cells, graph->table[t].theta};
+	}
+	model->value[DPEM_SYNTH_MEMBERS] = members;
+	model->value[DPEM_SYNTH_LEVEL] = level;
+	model->value[DPEM_SYNTH_NOISE] = released->sd;
+	model->value[DPEM_SYNTH_VALUE] = released->value;
+	model->value[DPEM_SYNTH_THETA] = theta;
+}
+
+void
+dpem_synth_store(const DpemSynthPlan *plan, const DpemSynthReleased *released, const DpemSynthLevels *levels,
+				 DpemSynthModel *graph, DpemModel *model)
+{
+	double	   *scalar = dpem_fit_allocate(2);
+	DpemFieldArray *association = one_array((size_t) plan->columns * plan->columns);
+
+	dpem_synth_require(dpem_synth_association(graph, association->number,
+											  dpem_fit_workspace(dpem_synth_association_work(graph))));
+	scalar[0] = plan->label + 1;
+	scalar[1] = graph->total;
+	model->k = released->n;
+	model->d = dpem_binding_source_dimension(plan->fit.binding);
+	model->value[DPEM_SYNTH_LABEL] = scalar;
+	model->value[DPEM_SYNTH_TOTAL] = scalar + 1;
+	model->value[DPEM_SYNTH_COLUMN] = write_columns(plan);
+	model->value[DPEM_SYNTH_GROUP] = write_levels(levels);
+	model->value[DPEM_SYNTH_ASSOCIATION] = association;
+	write_tables(released, graph, model);
+}
+
+/* ---- from fields ---- */
+
+static const DpemFieldArray *
+array_of(const DpemModel *model, int value, int row)
+{
+	return (const DpemFieldArray *) model->value[value] + row;
+}
+
+pg_noreturn static void
+corrupt(void)
+{
+	elog(ERROR, "dpem: corrupt model parameters");
+}
+
+static void
+read_columns(DpemReadySynth *ready)
+{
+	const DpemFieldArray *array = array_of(ready->model, DPEM_SYNTH_COLUMN, 0);
+
+	ready->columns = array->n / DPEM_SYNTH_COLUMN_NUMBERS;
+	if (ready->columns < 1 || ready->columns > DPEM_SYNTH_COLUMNS)
+		corrupt();
+	ready->column = palloc(ready->columns * sizeof(DpemSynthColumn));
+	ready->name = palloc(ready->columns * sizeof(char *));
+	for (int c = 0; c < ready->columns; c++)
+	{
+		const double *n = array->number + (size_t) c * DPEM_SYNTH_COLUMN_NUMBERS;
+
+		ready->column[c] = (DpemSynthColumn) {(int) n[0], (int) n[1], (int) n[2], (int) n[3], n[4], n[5], n[6], n[7]};
+		if (ready->column[c].first < 0 || ready->column[c].first >= ready->model->d)
+			corrupt();
+		ready->name[c] = pstrdup(dpem_model_column(ready->model, ready->column[c].first));
+	}
+}
+
+static void
+read_domain(DpemReadySynth *ready)
+{
+	int		   *size = palloc(ready->columns * sizeof(int));
+	bool	   *ordered = palloc(ready->columns * sizeof(bool));
+	DpemSynthLevels *levels = &ready->levels;
+
+	levels->offset[0] = 0;
+	for (int c = 0; c < ready->columns; c++)
+	{
+		size[c] = ready->column[c].cells;
+		ordered[c] = ready->column[c].length == 1;
+		levels->offset[c + 1] = levels->offset[c] + size[c];
+	}
+	levels->domain = (DpemSynthDomain) {ready->columns, size, ordered};
+	if (dpem_synth_domain_check(&levels->domain) != DPEM_OK)
+		corrupt();
+}
+
+static void
+read_levels(DpemReadySynth *ready)
+{
+	const DpemFieldArray *array = array_of(ready->model, DPEM_SYNTH_GROUP, 0);
+	DpemSynthLevels *levels = &ready->levels;
+	int			all = levels->offset[ready->columns];
+
+	if (array->n != (DPEM_SYNTH_LEVELS + 1) * all)
+		corrupt();
+	for (int l = 0; l < DPEM_SYNTH_LEVELS; l++)
+	{
+		levels->group[l] = palloc(all * sizeof(int));
+		for (int i = 0; i < all; i++)
+			levels->group[l][i] = (int) array->number[l * all + i];
+		for (int c = 0; c < ready->columns; c++)
+		{
+			levels->size[l][c] = 0;
+			for (int i = levels->offset[c]; i < levels->offset[c + 1]; i++)
+				levels->size[l][c] = Max(levels->size[l][c], levels->group[l][i] + 1);
+		}
+	}
+	levels->share = array->number + (size_t) DPEM_SYNTH_LEVELS * all;
+}
+
+static void
+read_tables(DpemReadySynth *ready)
+{
+	DpemSynthReleased *r = &ready->released;
+
+	r->n = ready->model->k;
+	r->table = palloc(r->n * sizeof(DpemSynthTable));
+	r->sd = dpem_model_numbers(ready->model, DPEM_SYNTH_NOISE);
+	r->value = unconstify(DpemFieldArray *, array_of(ready->model, DPEM_SYNTH_VALUE, 0));
+	for (int t = 0; t < r->n; t++)
+	{
+		const DpemFieldArray *members = array_of(ready->model, DPEM_SYNTH_MEMBERS, t);
+
+		r->table[t] = (DpemSynthTable) {0, (int) dpem_model_numbers(ready->model, DPEM_SYNTH_LEVEL)[t]};
+		for (int i = 0; i < members->n; i++)
+			r->table[t].set |= dpem_synth_column((int) members->number[i] - 1);
+		if (dpem_synth_table_cells(&ready->levels, r->table[t]) != r->value[t].n)
+			corrupt();
+	}
+}
+
+/* as large as the stored tables need */
+static DpemSynthShape
+shape_of(const DpemReadySynth *ready)
+{
+	DpemSynthShape shape = {.columns = ready->columns,.tables = ready->released.n};
+	DpemSynthSet all = 0;
+	double		tree = dpem_synth_union_cells(&ready->levels, ready->released.table, ready->released.n);
+
+	for (int t = 0; t < ready->released.n; t++)
+	{
+		shape.table_cells += dpem_synth_cells(ready->levels.size[1], ready->released.table[t].set);
+		all |= ready->released.table[t].set;
+	}
+	shape.tree_cells = fmax(tree, fmin(fmax(DPEM_SYNTH_ROOM * tree, LEAST_CELLS), dpem_synth_cells(ready->levels.size[1], all)));
+	return shape;
+}
+
+static void
+read_graph(DpemReadySynth *ready)
+{
+	DpemSynthShape shape = shape_of(ready);
+
+	dpem_synth_require(dpem_synth_model_init(&shape, &ready->levels, &ready->graph, dpem_fit_workspace(dpem_synth_model_work(&shape))));
+	for (int t = 0; t < ready->released.n; t++)
+		dpem_synth_require(dpem_synth_add(&ready->graph, ready->released.table[t], ready->released.value[t].number,
+										  ready->released.sd[t], array_of(ready->model, DPEM_SYNTH_THETA, t)->number));
+	dpem_synth_set_total(&ready->graph, dpem_model_numbers(ready->model, DPEM_SYNTH_TOTAL)[0]);
+	dpem_synth_require(dpem_synth_calibrate(&ready->graph));
+}
+
+/* all but what follows from the graph */
+static DpemReadySynth *
+load_tables(DpemModel *model)
+{
+	DpemReadySynth *ready = palloc0(sizeof(DpemReadySynth));
+
+	ready->model = model;
+	ready->label = (int) dpem_model_numbers(model, DPEM_SYNTH_LABEL)[0] - 1;
+	read_columns(ready);
+	read_domain(ready);
+	read_levels(ready);
+	read_tables(ready);
+	ready->association = array_of(model, DPEM_SYNTH_ASSOCIATION, 0)->number;
+	ready->row = palloc(ready->columns * sizeof(int));
+	ready->posterior = dpem_fit_allocate(DPEM_SYNTH_SIZE);
+	return ready;
+}
+
+void *
+dpem_synth_load(DpemModel *model)
+{
+	DpemReadySynth *ready = load_tables(model);
+
+	read_graph(ready);
+	return ready;
+}
+
+typedef struct KeptSynth
+{
+	MemoryContext memory;		/* of all of it */
+	char	   *name;
+	Oid			role;
+	DpemReadySynth *ready;
+} KeptSynth;
+
+static KeptSynth *
+keep_model(MemoryContext query, const char *name, bool graph)
+{
+	MemoryContext memory = AllocSetContextCreate(query, "dpem marginals", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	KeptSynth  *kept = palloc(sizeof(KeptSynth));
+
+	*kept = (KeptSynth) {memory, pstrdup(name), GetUserId(), load_tables(dpem_model_load(name, &dpem_family_synth))};
+	if (graph)
+		read_graph(kept->ready);
+	MemoryContextSwitchTo(old);
+	return kept;
+}
+
+/* a query may ask many models, one after the other */
+DpemReadySynth *
+dpem_ready_synth(FunctionCallInfo fcinfo, bool graph)
+{
+	char	   *name = dpem_text_argument(fcinfo, 0, "model");
+	KeptSynth  *kept = fcinfo->flinfo->fn_extra;
+
+	if (kept != NULL && strcmp(kept->name, name) == 0 && kept->role == GetUserId())
+		return kept->ready;
+	fcinfo->flinfo->fn_extra = NULL;
+	if (kept != NULL)
+		MemoryContextDelete(kept->memory);
+	kept = keep_model(fcinfo->flinfo->fn_mcxt, name, graph);
+	fcinfo->flinfo->fn_extra = kept;
+	return kept->ready;
+}
