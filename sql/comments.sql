@@ -31,7 +31,7 @@ SELECT count(*) FILTER (WHERE prosecdef) AS security_definer, count(*) FILTER (W
   FROM pg_proc JOIN pg_language AS l ON l.oid = prolang WHERE pg_proc.oid IN (SELECT objid FROM member WHERE classid = 'pg_proc'::regclass);
 -- what charges, draws noise or writes is neither parallel nor foldable
 SELECT proname, provolatile, proparallel FROM pg_proc WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_proc'::regclass)
-   AND proname ~ '_fit$|^dp_(register|grant|revoke|drop|sample|acknowledge)' AND proname <> 'dp_sample_sql' AND (provolatile <> 'v' OR proparallel = 's');
+   AND proname ~ '_fit$|^dp_(register|grant|revoke|drop|sample|acknowledge)' AND (provolatile <> 'v' OR proparallel = 's');
 -- every view that shows rows of several roles hides them from the conditions of the reader
 SELECT relname AS leaky FROM pg_class WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass) AND relkind = 'v'
    AND has_table_privilege('regress_other', oid, 'SELECT') AND NOT coalesce('security_barrier=true' = ANY (reloptions), false);

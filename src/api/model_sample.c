@@ -16,11 +16,13 @@
 #include "api/model_point.h"
 #include "api/model_ready.h"
 #include "server/argument_list.h"
+#include "server/as_owner.h"
 #include "server/entropy.h"
 #include "server/version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_sample);
 PG_FUNCTION_INFO_V1(dp_sample_rows);
+PG_FUNCTION_INFO_V1(dp_sample_sql);
 
 /* where a column of the result comes from, and how its type reads text */
 typedef struct SampleColumn
@@ -195,4 +197,33 @@ dp_sample_rows(PG_FUNCTION_ARGS)
 		s.column[i] = prepare_column(s.ready->shape, TupleDescAttr(columns, i));
 	draw(&s, n);
 	return (Datum) 0;
+}
+
+/* the columns of a model with the types of the source's, where it still has them */
+#define COLUMNS_SQL \
+	"SELECT pg_catalog.string_agg(pg_catalog.format('%I %s', c.source_column, c.type), ', ' ORDER BY c.position)" \
+	" FROM (SELECT m.source_column, pg_catalog.min(m.position) AS position, coalesce(pg_catalog.min(m.type)," \
+	"  CASE WHEN pg_catalog.bool_or(m.category IS NOT NULL) THEN 'text' ELSE 'double precision' END) AS type" \
+	" FROM dpem.model_columns m WHERE m.model = $1 GROUP BY m.source_column) c"
+
+/* dp_sample_sql(model text): the query that draws rows of all columns; NULL for a model that the caller may not read */
+Datum
+dp_sample_sql(PG_FUNCTION_ARGS)
+{
+	char	   *model = dpem_text_argument(fcinfo, 0, "model");
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(model)};
+	MemoryContext caller = CurrentMemoryContext;
+	DpemIdentity saved;
+	char	   *columns;
+
+	dpem_caller_enter(&saved);
+	(void) dpem_spi_query(COLUMNS_SQL, 1, types, values, NULL, true, SPI_OK_SELECT);
+	columns = dpem_spi_text(0, 1, caller);
+	dpem_owner_leave(&saved);
+	if (columns == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(psprintf("SELECT * FROM %s.dp_sample_rows(%s, 1000) AS t(%s)",
+											  quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid))),
+											  quote_literal_cstr(model), columns)));
 }

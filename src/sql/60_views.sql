@@ -217,14 +217,6 @@ GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budget
 SET LOCAL search_path = @extschema@, pg_temp;
 
 CREATE FUNCTION dp_sample_sql(model text)
-RETURNS text LANGUAGE sql STABLE PARALLEL RESTRICTED SET search_path = pg_catalog, pg_temp
-BEGIN ATOMIC
-    SELECT pg_catalog.format('SELECT * FROM @extschema@.dp_sample_rows(%L, 1000) AS t(%s)', $1,
-        pg_catalog.string_agg(pg_catalog.format('%I %s', c.source_column, c.type), ', ' ORDER BY c.position))
-    FROM (SELECT m.source_column, pg_catalog.min(m.position) AS position, coalesce(pg_catalog.min(m.type),
-              CASE WHEN pg_catalog.bool_or(m.category IS NOT NULL) THEN 'text' ELSE 'double precision' END) AS type
-          FROM dpem.model_columns m WHERE m.model = $1 GROUP BY m.source_column) c
-    HAVING pg_catalog.count(*) > 0;
-END;
+RETURNS text LANGUAGE c VOLATILE PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_sample_sql';
 COMMENT ON FUNCTION dp_sample_sql(text) IS
 'the query that draws 1000 rows from a model with dp_sample_rows, all its columns with the types of the source''s: to be run as it is, or after CREATE TABLE ... AS; NULL for a model that does not exist or was not granted';

@@ -10,7 +10,7 @@
 #ifndef DPEM_WALL_RELEASE_TABLES_H
 #define DPEM_WALL_RELEASE_TABLES_H
 
-#include "core/kernels/tables.h"
+#include "core/synth/tables.h"
 #include "core/pass/noisy_moments.h"
 #include "ledger/charge.h"
 #include "scan/moments.h"

@@ -14,7 +14,7 @@
 #include "core/kernels/cells.h"
 #include "core/gam/gam_kernel.h"
 #include "core/kernels/margins.h"
-#include "core/kernels/tables.h"
+#include "core/synth/tables.h"
 #include "core/numeric/column_scale.h"
 #include "core/statistics/summary.h"
 #include "scan/pass.h"

@@ -6,7 +6,7 @@
 #include "core/accounting/choice.h"
 #include "core/accounting/sensitivity.h"
 #include "core/kernels/kernel.h"
-#include "core/kernels/tables.h"
+#include "core/synth/tables.h"
 #include "core/synth/synth_plan.h"
 #include "kernel_fixture.h"
 

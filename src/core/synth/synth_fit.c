@@ -337,16 +337,6 @@ dpem_synth_propagate_own(DpemSynthModel *model)
 	dpem_synth_propagate(model, d.theta);
 }
 
-DpemStatus
-dpem_synth_calibrate(DpemSynthModel *model)
-{
-	if (model->tables == 0)
-		return DPEM_BAD_ARGUMENT;
-	dpem_synth_build(model);
-	dpem_synth_propagate_own(model);
-	return DPEM_OK;
-}
-
 /* steps of BFGS; the tables' theta become the best of those passed by */
 static void
 descend(DpemSynthModel *model, Descent *d, int evaluations)

@@ -269,3 +269,13 @@ dpem_synth_add(DpemSynthModel *model, DpemSynthTable table, const double *value,
 	model->tree_current = false;
 	return DPEM_OK;
 }
+
+DpemStatus
+dpem_synth_calibrate(DpemSynthModel *model)
+{
+	if (model->tables == 0)
+		return DPEM_BAD_ARGUMENT;
+	dpem_synth_build(model);
+	dpem_synth_propagate_own(model);
+	return DPEM_OK;
+}

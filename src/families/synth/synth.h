@@ -9,7 +9,7 @@
 #ifndef DPEM_FAMILY_SYNTH_H
 #define DPEM_FAMILY_SYNTH_H
 
-#include "core/kernels/tables.h"
+#include "core/synth/tables.h"
 #include "core/synth/synth_model.h"
 #include "core/synth/synth_plan.h"
 #include "fit/family.h"

@@ -90,10 +90,6 @@ SET LOCAL search_path = @extschema@, pg_temp;
 
 CREATE FUNCTION dp_association(model text)
 RETURNS TABLE (column_a text, column_b text, information float8, association float8, measured boolean)
-LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 100 SET search_path = pg_catalog, pg_temp
-BEGIN ATOMIC
-    SELECT a.column_a, a.column_b, a.information, a.association, a.measured FROM dpem.synth_associations a
-    WHERE a.model = $1 AND a.position_a < a.position_b ORDER BY a.association DESC, a.position_a, a.position_b;
-END;
+LANGUAGE c STABLE PARALLEL RESTRICTED COST 100000 ROWS 100 AS 'MODULE_PATHNAME', 'dp_association';
 COMMENT ON FUNCTION dp_association(text) IS
 'pairs of columns of a set of marginals by how much they say of each other, free of charge: mutual information in nats, the same over the lesser of both entropies, and whether a table of both was released';

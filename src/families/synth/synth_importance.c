@@ -1,5 +1,6 @@
 /*
- * synth_importance.c - weights that make public rows look like private ones.
+ * synth_importance.c - weights that make public rows look like private ones; and how much
+ * columns say of each other.
  *
  * The weight of a public row is the ratio of the model's probability of it to that
  * of public rows in a graph of the same cliques: the product over cliques of
@@ -29,6 +30,7 @@
 #include "server/fit_memory.h"
 
 PG_FUNCTION_INFO_V1(dp_importance);
+PG_FUNCTION_INFO_V1(dp_association);
 
 #define MOST_ROWS 5000000
 
@@ -222,5 +224,35 @@ dp_importance(PG_FUNCTION_ARGS)
 
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
+	return (Datum) 0;
+}
+
+#define ASSOCIATIONS_SQL \
+	"SELECT a.column_a, a.column_b, a.information, a.association, a.measured FROM dpem.synth_associations a" \
+	" WHERE a.model = $1 AND a.position_a < a.position_b ORDER BY a.association DESC, a.position_a, a.position_b"
+
+/* dp_association(model text): a row per pair of columns, those that say most of each other first */
+Datum
+dp_association(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	Oid			types[] = {TEXTOID};
+	Datum		argument[] = {CStringGetTextDatum(dpem_text_argument(fcinfo, 0, "model"))};
+	DpemIdentity saved;
+	uint64		n;
+
+	InitMaterializedSRF(fcinfo, 0);
+	dpem_caller_enter(&saved);
+	n = dpem_spi_query(ASSOCIATIONS_SQL, 1, types, argument, NULL, true, SPI_OK_SELECT);
+	for (uint64 i = 0; i < n; i++)
+	{
+		Datum		values[5];
+		bool		nulls[5];
+
+		for (int c = 0; c < 5; c++)
+			values[c] = dpem_spi_datum(i, c + 1, &nulls[c]);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	dpem_owner_leave(&saved);
 	return (Datum) 0;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/kernels/kernel.h"
-#include "core/kernels/tables.h"
+#include "core/synth/tables.h"
 #include "core/numeric/fpenv.h"
 
 enum
