@@ -23,9 +23,7 @@ DATA = $(sort $(wildcard src/sql/upgrade/$(EXTENSION)--*--*.sql))
 # into fused multiply-adds, whose use would depend on the machine.
 CORE_CFLAGS = -ffp-contract=off
 KERNEL_CFLAGS = -O3 -fno-math-errno
-KERNELS = class_kernel deconvolution feature_store features nearby gam_kernel gmm_kernel kmeans_kernel lda_kernel logit_kernel moments_kernel projection sbn_infer sbn_kernel score_kernel
-KERNELS = deconvolution feature_store features nearby gmm_kernel kmeans_kernel lda_kernel logit_kernel moments_kernel projection sbn_infer sbn_kernel score_kernel synth_walk
-KERNELS = deconvolution feature_store features nearby gmm_kernel kmeans_kernel lda_kernel logit_kernel moments_kernel projection sbn_infer sbn_kernel score_kernel synth_walk tables
+KERNELS = class_kernel deconvolution feature_store features nearby gam_kernel gmm_kernel kmeans_kernel lda_kernel logit_kernel moments_kernel projection sbn_infer sbn_kernel score_kernel synth_walk tables
 
 WARNINGS = -Wall -Wextra -Wno-unused-parameter $(if $(DPEM_WERROR),-Werror)
 BLAS_LIBS = -llapacke -lopenblas
@@ -54,8 +52,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-regression bench-factors bench-statistics bench-utility bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger
-OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-factors bench-statistics bench-utility bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger bench-synth
+OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-regression bench-factors bench-statistics bench-utility bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger bench-synth
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)

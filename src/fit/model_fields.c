@@ -307,6 +307,8 @@ count_floats(int column)
 	ArrayType  *array = isnull ? NULL : DatumGetArrayTypeP(value);
 
 	return array ? ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) : 0;
+}
+
 static DpemFieldArray
 copy_array(uint64 row, int column, MemoryContext where)
 {

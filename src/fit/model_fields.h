@@ -24,7 +24,7 @@ typedef enum DpemFieldShape
 	DPEM_FIELD_LONGER_VECTOR,	/* float8[] of d + 1, with the intercept */
 	DPEM_FIELD_LONGER_MATRIX,	/* the same of (d + 1) x (d + 1) */
 	DPEM_FIELD_CELLS,			/* float8[] of model->cells */
-	DPEM_FIELD_FEATURES			/* float8[] of as many as the model has features */
+	DPEM_FIELD_FEATURES,		/* float8[] of as many as the model has features */
 	DPEM_FIELD_ARRAY			/* float8[] of a length of its own in each row */
 } DpemFieldShape;
 

@@ -39,7 +39,6 @@ dpem_block_pass_create(const DpemPass *pass)
 		if (pass->kernel->prepare != NULL)
 			bp->prepared = pass->kernel->prepare(&pass->layout, dpem_pass_part(pass, 0).theta);
 	}
-	else
 	else if (pass->kernel->tally == NULL)
 	{
 		if (pass->kernel->respond != NULL)

@@ -4,7 +4,7 @@
  * A pass of the kernel `tables` counts all tables that may ever be asked for; its
  * raw moments stay on the private side while releases of one charge take from
  * them: noisy cells of some tables, and choices among tables by how badly a model
- * explains them (docs/proofs.md, 21).  The tables are those of the pass, whatever a
+ * explains them (docs/proofs.md, 24).  The tables are those of the pass, whatever a
  * caller says.  The last call is dpem_release_tables_end.
  */
 #ifndef DPEM_WALL_RELEASE_TABLES_H

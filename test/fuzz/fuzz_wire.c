@@ -291,8 +291,8 @@ make_pass(FuzzInput *in)
 		&dpem_kernel_sums, &dpem_kernel_gmm, &dpem_kernel_kmeans, &dpem_kernel_projection,
 		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_nearby, &dpem_kernel_sbn,
 		&dpem_kernel_margins, &dpem_kernel_evaluate, &dpem_kernel_class_evaluate, &dpem_kernel_summary,
-		&dpem_kernel_class_cells, &dpem_kernel_gam_moments, &dpem_kernel_gam_gradient
-		&dpem_kernel_margins, &dpem_kernel_tables
+		&dpem_kernel_class_cells, &dpem_kernel_gam_moments, &dpem_kernel_gam_gradient,
+		&dpem_kernel_tables
 	};
 	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(kernels))]};
 	int			d = 1 + fuzz_below(in, 5);

@@ -196,8 +196,6 @@ $node->safe_psql('postgres', q{
 	SELECT count(*) FROM dp_gmm_fit('mixed', 1, 1, model => 'm_gmm'), dp_kmeans_fit('mixed', 1, 1, model => 'm_kmeans'), dp_fa_fit('mixed', 1, 1, model => 'm_fa'),
 		dp_pca_fit('mixed', 1, 1, model => 'm_pca'), dp_logit_fit('mixed', 'late', 1, model => 'm_logit'), dp_lda_fit('mixed', 1, 1, model => 'm_lda'),
 		dp_linreg_fit('mixed', 'y', 1, columns => '{x}', model => 'm_linreg'), dp_bayes_fit('mixed', 'late', 1, model => 'm_bayes'),
-		dp_sbn_fit('mixed', 1, 1, model => 'm_sbn')});
-		dp_linreg_fit('mixed', 'y', 1, columns => '{x}', model => 'm_linreg'),
 		dp_sbn_fit('mixed', 1, 1, model => 'm_sbn'), dp_synth_fit('mixed', 1, bins => 3, rounds => 1, model => 'm_synth')});
 
 # Every function that has such queries, by a call of it: role and arguments.  What is written in SQL reads nothing that
@@ -206,7 +204,6 @@ my %call = (
 	(map { ("dp_${_}_fit" => [ 'ana', "('mixed', 1, 1)" ], "dp_${_}_plan" => [ 'ana', "('mixed', 1, 1)" ]) } qw(gmm kmeans fa pca lda mixture sbn)),
 	(map { ("dp_gam_$_" => [ 'ana', "('mixed', 'y', 1)" ], "dp_svm_$_" => [ 'ana', "('mixed', 'late', 1)" ]) } qw(fit plan)),
 	(map { ("dp_logit_$_" => [ 'ana', "('mixed', 'late', 1)" ], "dp_bayes_$_" => [ 'ana', "('mixed', 'late', 1)" ], "dp_linreg_$_" => [ 'ana', "('mixed', 'y', 1)" ]) } qw(fit plan)),
-	(map { ("dp_logit_$_" => [ 'ana', "('mixed', 'late', 1)" ], "dp_linreg_$_" => [ 'ana', "('mixed', 'y', 1)" ]) } qw(fit plan)),
 	(map { ("dp_synth_$_" => [ 'ana', "('mixed', 1)" ]) } qw(fit plan)), dp_tabulate => [ 'ana', "('m_synth', '{x}')" ], dp_association => [ 'ana', "('m_synth')" ],
 	dp_importance => [ 'ana', "('m_synth', 'public_rows')" ], dp_sample_sql => [ 'ana', "('m_synth')" ],
 	dp_count => [ 'ana', "('mixed', 1)" ], (map { ("dp_$_" => [ 'ana', "('mixed', 'x', 1)" ]) } qw(sum avg variance stddev histogram)),

@@ -1,7 +1,7 @@
 /*
  * test_tables.c - counts of tables: a row adds 1 to one cell of each table, the right
  * one, and to nothing else; no two rows move a release or the scores of candidates
- * further than declared (docs/proofs.md, 21); parameters that are none are refused.
+ * further than declared (docs/proofs.md, 24); parameters that are none are refused.
  */
 #include "core/accounting/choice.h"
 #include "core/accounting/sensitivity.h"

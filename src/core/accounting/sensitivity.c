@@ -66,6 +66,9 @@ double
 dpem_residual_sensitivity2(bool replace_one)
 {
 	return dpem_round_up(replace_one ? 4 : 1);
+}
+
+double
 dpem_tables_sensitivity2(double square, bool replace_one)
 {
 	return dpem_is_positive(square) ? dpem_round_up((replace_one ? 2 : 1) * square) : NAN;

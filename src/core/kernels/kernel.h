@@ -144,6 +144,7 @@ extern const DpemKernel dpem_kernel_class_margins;
 
 /* theta = a DpemClassCells; counts by class and cell of every column, see bayes/class_cells.h */
 extern const DpemKernel dpem_kernel_class_cells;
+
 /* theta = tables; counts of the cells of many tables at once, see tables.h */
 extern const DpemKernel dpem_kernel_tables;
 

@@ -4,7 +4,7 @@
  * A column's values fall into cells: a label's categories, and bins of equal width
  * of a number's coordinate; what is unknown, or no category, has the last cell.  A
  * table is the product of 1 to DPEM_TABLES_ORDER columns.  A valid row adds 1 to
- * one cell of each table and nothing to any other (docs/proofs.md, 21):
+ * one cell of each table and nothing to any other (docs/proofs.md, 24):
  * DPEM_ROW_OF_TABLES.
  *
  * The kernel `tables` (kernel.h) has a component for each cell: tables one after the

@@ -54,7 +54,14 @@ write_field(StringInfo bytes, const DpemModelTable *table, const DpemModelField 
 {
 	int			rows = dpem_field_rows(table, field, model->k);
 
-	if (field->shape != DPEM_FIELD_TEXT)
+	for (int row = 0; field->shape == DPEM_FIELD_ARRAY && row < rows; row++)
+	{
+		const DpemFieldArray *array = (const DpemFieldArray *) model->value[value] + row;
+
+		pq_sendint32(bytes, array->n);
+		write_numbers(bytes, array->number, array->n);
+	}
+	if (field->shape != DPEM_FIELD_TEXT && field->shape != DPEM_FIELD_ARRAY)
 		write_numbers(bytes, model->value[value], mul_size(rows, dpem_field_length(field, model)));
 	for (int row = 0; field->shape == DPEM_FIELD_TEXT && row < rows; row++)
 		write_text(bytes, ((char *const *) model->value[value])[row]);
@@ -145,12 +152,32 @@ read_coordinates(StringInfo bytes, DpemModel *model)
 	dpem_model_set_scales(model, scale, CurrentMemoryContext);
 }
 
+static DpemFieldArray *
+read_arrays(StringInfo bytes, int rows)
+{
+	DpemFieldArray *array;
+
+	if (rows > bytes->len - bytes->cursor)
+		malformed();
+	array = palloc(Max(rows, 1) * sizeof(DpemFieldArray));
+	for (int row = 0; row < rows; row++)
+	{
+		array[row].n = (int) pq_getmsgint(bytes, 4);
+		if (array[row].n < 0)
+			malformed();
+		array[row].number = read_numbers(bytes, array[row].n);
+	}
+	return array;
+}
+
 static const void *
 read_field(StringInfo bytes, const DpemModelTable *table, const DpemModelField *field, const DpemModel *model)
 {
 	int			rows = dpem_field_rows(table, field, model->k);
 	char	  **texts;
 
+	if (field->shape == DPEM_FIELD_ARRAY)
+		return read_arrays(bytes, rows);
 	if (field->shape != DPEM_FIELD_TEXT)
 		return read_numbers(bytes, mul_size(rows, dpem_field_length(field, model)));
 	if (rows > bytes->len - bytes->cursor)
