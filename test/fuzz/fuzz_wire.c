@@ -144,6 +144,9 @@ make_summary(FuzzInput *in, DpemMomentLayout *layout)
 	layout->k = dpem_summary_components(summary);
 	theta = palloc(dpem_summary_theta_length(summary) * sizeof(double));
 	dpem_summary_write(summary, theta);
+	return theta;
+}
+
 /* one coordinate the classes', the others numbers or labels of one category */
 static const double *
 make_class_cells(FuzzInput *in, DpemMomentLayout *layout)
@@ -158,6 +161,9 @@ make_class_cells(FuzzInput *in, DpemMomentLayout *layout)
 	layout->second = DPEM_SECOND_NONE;
 	layout->k = dpem_class_cells_components(&cells, layout->d);
 	dpem_class_cells_write(&cells, theta);
+	return theta;
+}
+
 /* columns of cells before a target of the last coordinates; of one coordinate there is none, and the pass is refused */
 static const double *
 make_cells(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
@@ -178,6 +184,9 @@ make_cells(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 	layout->k = Max(layout->k, 1);
 	theta = palloc(Max(dpem_gam_theta_length(&shape), 16) * sizeof(double));
 	dpem_gam_write(&shape, numbers(in, (size_t) dpem_gam_gradient_length(&shape) + 1), theta);
+	return theta;
+}
+
 /* a number of a few bins for each coordinate, and tables of one or two of them */
 static const double *
 make_tables(FuzzInput *in, DpemMomentLayout *layout)
@@ -426,15 +435,14 @@ run_accumulate(const DpemPass *pass, DpemBlock *block, double *scratch)
 static void
 run_pass(FuzzInput *in, const DpemPass *pass)
 {
-	size_t		n = (size_t) pass->layout.d * DPEM_BLOCK_STRIDE;
-	DpemBlock	block = {.rows = 1 + fuzz_below(in, 20),.d = pass->layout.d};
+	size_t		n = (size_t) Max(pass->map.d, pass->layout.d) * DPEM_BLOCK_STRIDE;
+	DpemBlock	block = {.rows = 1 + fuzz_below(in, 20),.d = pass->map.d};
 	size_t		scratch = Max(pass->kernel->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
 	double	   *work;
 
 	if (dpem_moments_length(&pass->layout) > MOST_WORK || n > MOST_WORK * 10 || pass->kernel->aggregate)
 		return;
-	if (pass->map.whitening)
-		scratch = Max(scratch, n);
+	scratch = Max(scratch, dpem_features_scratch(&pass->map));
 	block.x = palloc0(n * sizeof(double));
 	block.keep = palloc0(DPEM_BLOCK_STRIDE * sizeof(double));
 	work = palloc0(scratch * sizeof(double));

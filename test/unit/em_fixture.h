@@ -41,7 +41,7 @@ em_pass(const EmData *data, const DpemMomentLayout *layout, const double *theta,
 	int			q = quantise ? DPEM_FEATURE_BITS : 0;
 	int			p = quantise ? DPEM_RESPONSIBILITY_BITS : 0;
 	DpemFeatureMap map = data->map;
-	DpemBlock	block = {0, data->d, em_allocate((size_t) data->d * DPEM_BLOCK_STRIDE), em_allocate(DPEM_BLOCK_STRIDE)};
+	DpemBlock	block = {0, data->d, em_allocate((size_t) data->d * DPEM_BLOCK_STRIDE), em_allocate(DPEM_BLOCK_STRIDE), NULL};
 	double	   *r = em_allocate((size_t) layout->k * DPEM_BLOCK_STRIDE);
 	double	   *sums = em_allocate(length);
 	double	   *scratch = em_allocate(dpem_kernel_gmm.scratch_length(layout) + dpem_moments_scratch(layout));

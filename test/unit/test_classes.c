@@ -283,6 +283,6 @@ main(void)
 			check_fourier(&rng, (DpemClone) clone, 4, waves, 40, Q);
 		}
 	check_kernel_value();
-	CHECK(dpem_kernel_from_code(15) == &dpem_kernel_class_gradient && dpem_kernel_from_code(16) == &dpem_kernel_class_curvature, "codes");
+	CHECK(dpem_kernel_from_code(17) == &dpem_kernel_class_gradient && dpem_kernel_from_code(18) == &dpem_kernel_class_curvature, "codes");
 	return unit_report();
 }

@@ -262,7 +262,7 @@ test_clamping(void)
 {
 	const double lower[] = {-1, 0}, upper[] = {1, 10};
 	const double row[] = {1e308, -1e308, 1.0, 0.0};
-	DpemFeatureMap map = {2, Q, 4.0, lower, upper, NULL, NULL};
+	DpemFeatureMap map = {2, Q, 4.0, lower, upper, NULL, NULL, 0, 0, NULL};
 	Work		w = work_make(2, 1);
 
 	work_fill(&w, row, NULL, 2);
@@ -288,7 +288,7 @@ test_domains(void)
 		const double *b = bounds[test];
 		const double rows[] = {b[0], b[1], b[0] / 2 + b[1] / 2, b[0] * 0.75 + b[1] * 0.25};
 		const double expected[] = {-4096, 4096, 0, -2048};
-		DpemFeatureMap map = {1, Q, 2.0, &b[0], &b[1], NULL, NULL};
+		DpemFeatureMap map = {1, Q, 2.0, &b[0], &b[1], NULL, NULL, 0, 0, NULL};
 		Work		w = work_make(1, 1);
 
 		work_fill(&w, rows, NULL, test == 3 ? 2 : 4);

@@ -21,7 +21,7 @@ check_model(Rng *rng, bool constant)
 	double		model[D * D];
 	double		memory[3 * D];
 	DpemWorkspace work = {memory, memory + 3 * D};
-	DpemLogitMoments rows = {D, N, second, constant};
+	DpemLogitMoments rows = {D, N, second, constant, NULL, NULL};
 	double		worst = 0;
 
 	for (int row = 0; row < N; row++)
@@ -58,7 +58,7 @@ check_zero(Rng *rng, int d, bool constant)
 	double		curvature[MOST_D * MOST_D];
 	double		memory[3 * MOST_D];
 	DpemWorkspace work = {memory, memory + 3 * MOST_D};
-	DpemLogitMoments rows = {d, 100, second, constant};
+	DpemLogitMoments rows = {d, 100, second, constant, NULL, NULL};
 
 	for (int i = 0; i < d * d; i++)
 		zero[i] = rng_normal(rng);
@@ -81,7 +81,7 @@ check_one_point(Rng *rng, int d, bool constant)
 	double		score = 0;
 	double		weight;
 	DpemWorkspace work = {memory, memory + 3 * MOST_D};
-	DpemLogitMoments rows = {d, 3000, second, constant};
+	DpemLogitMoments rows = {d, 3000, second, constant, NULL, NULL};
 
 	for (int i = 0; i < d; i++)
 	{

@@ -71,7 +71,7 @@ solve_plainly(const Problem *p, double precision, const double *curvature, DpemL
 static void
 model_at(const Problem *p, const DpemLogit *at, double *out)
 {
-	DpemLogitMoments rows = {p->s.d, p->s.rows, p->s.second, p->s.constant};
+	DpemLogitMoments rows = {p->s.d, p->s.rows, p->s.second, p->s.constant, NULL, NULL};
 	DpemWorkspace work = p->work;
 
 	dpem_logit_model_curvature(&rows, at->mean, at->covariance, out, work);

@@ -172,7 +172,7 @@ check_responsibilities(DpemPublicRandom *random, bool missing)
 	double	   *theta = numbers(K * (1 + 2 * n));
 	double	   *r = numbers(K * DPEM_BLOCK_STRIDE);
 	double	   *scratch = numbers(dpem_kernel_gmm.scratch_length(&layout));
-	DpemBlock	block = {ROWS, n, numbers(N * DPEM_BLOCK_STRIDE), numbers(DPEM_BLOCK_STRIDE)};
+	DpemBlock	block = {ROWS, n, numbers(N * DPEM_BLOCK_STRIDE), numbers(DPEM_BLOCK_STRIDE), NULL};
 	Row			row[ROWS];
 	double		worst = 0;
 

@@ -106,8 +106,8 @@ check_layout(const DpemReleaseSpec *spec, DpemSecondMoment second, int groups)
 		!(second == DPEM_COUNTS_ALONE && (spec->sum_weight > 0 || (spec->contribution != DPEM_ON_SIMPLEX && !counts))) &&
 		(!counts || second == DPEM_COUNTS_ALONE) &&
 		gradient == (second == DPEM_SECOND_COMPONENTS) &&
-		(groups == 1 || counts || spec->contribution == DPEM_ON_SIMPLEX || spec->contribution == DPEM_PROJECTED || spec->contribution == DPEM_DOCUMENT);
-		(groups == 1 || spec->contribution == DPEM_ON_SIMPLEX || spec->contribution == DPEM_PROJECTED || spec->contribution == DPEM_DOCUMENT || spec->contribution == DPEM_PRODUCT);
+		(groups == 1 || counts || spec->contribution == DPEM_ON_SIMPLEX || spec->contribution == DPEM_PROJECTED ||
+		 spec->contribution == DPEM_DOCUMENT || spec->contribution == DPEM_PRODUCT);
 
 	CHECK(dpem_stack_covers(spec, &layout, groups) == fits, "contribution %d noise %d weights %g %g %g, layout %d, %d groups: %d",
 		  spec->contribution, spec->noise, spec->count_weight, spec->sum_weight, spec->second_weight, second, groups, !fits);
