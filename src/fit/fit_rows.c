@@ -5,12 +5,38 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "funcapi.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "fit/model_fields.h"
 #include "server/version_shims.h"
+
+Datum
+dpem_float8_array(const double *values, int n)
+{
+	return dpem_float8_matrix(values, 0, n);
+}
+
+/* rows 0: of one dimension */
+Datum
+dpem_float8_matrix(const double *values, int rows, int columns)
+{
+	int			n = Max(rows, 1) * columns;
+	Datum	   *elements = palloc(Max(n, 1) * sizeof(Datum));
+	int			dims[2] = {rows, columns};
+	int			bounds[2] = {1, 1};
+	ArrayType  *array;
+
+	for (int i = 0; i < n; i++)
+		elements[i] = Float8GetDatum(values[i]);
+	array = rows > 0 ? construct_md_array(elements, NULL, 2, dims, bounds, FLOAT8OID, sizeof(float8), true, TYPALIGN_DOUBLE)
+		: construct_array(elements, n, FLOAT8OID, sizeof(float8), true, TYPALIGN_DOUBLE);
+	pfree(elements);
+	return PointerGetDatum(array);
+}
 
 static ReturnSetInfo *
 result_of(const DpemFitRows *rows)

@@ -18,30 +18,6 @@
 /* id, number and fields */
 #define MOST_COLUMNS (2 + DPEM_TABLE_FIELDS)
 
-Datum
-dpem_float8_array(const double *values, int n)
-{
-	return dpem_float8_matrix(values, 0, n);
-}
-
-/* rows 0: of one dimension */
-Datum
-dpem_float8_matrix(const double *values, int rows, int columns)
-{
-	int			n = Max(rows, 1) * columns;
-	Datum	   *elements = palloc(Max(n, 1) * sizeof(Datum));
-	int			dims[2] = {rows, columns};
-	int			bounds[2] = {1, 1};
-	ArrayType  *array;
-
-	for (int i = 0; i < n; i++)
-		elements[i] = Float8GetDatum(values[i]);
-	array = rows > 0 ? construct_md_array(elements, NULL, 2, dims, bounds, FLOAT8OID, sizeof(float8), true, TYPALIGN_DOUBLE)
-		: construct_array(elements, n, FLOAT8OID, sizeof(float8), true, TYPALIGN_DOUBLE);
-	pfree(elements);
-	return PointerGetDatum(array);
-}
-
 void
 dpem_model_copy_floats(uint64 row, int column, double *out, int n)
 {

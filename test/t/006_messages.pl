@@ -221,7 +221,9 @@ my %call = (
 	dp_acknowledge_restore => [ 'own', "('spare', 'none')" ], dp_check_ledger => [ 'own', "('spare')" ], dp_grant_budget => [ 'own', "('ana', 'spare', 1, 1e-6)" ],
 	dp_revoke_budget => [ 'own', "('ana', 'mixed')" ], dp_exposure => [ 'own', "('mixed')" ], dp_publish => [ 'own', "('mixed', 'public')" ],
 	dp_alter_dataset => [ 'own', "('spare')" ], dp_unregister_column => [ 'own', "('spare', 'z')" ],
-	dp_model_json => [ 'ana', "('m_gmm')" ],
+	(map { ("dp_describe$_" => [ 'ana', "('mixed', 1)" ], "dp_statistics$_" => [ 'ana', "('mixed', 1, '{count}')" ],
+		"dp_quantiles$_" => [ 'ana', "('mixed', 'x', '{0.5}', 1)" ], "dp_evaluate$_" => [ 'ana', "('m_gmm', 'mixed', 1)" ]) } ('', '_plan')),
+	dp_plot_evaluation => [ 'ana', "('m_gmm')" ], dp_model_json => [ 'ana', "('m_gmm')" ],
 	dp_model_from_json => [ $node->safe_psql('postgres', 'SELECT current_user'), q{('{"family": "gmm"}', 'none')} ],
 	dp_selftest => [ $node->safe_psql('postgres', 'SELECT current_user'), "('count')" ]);
 
