@@ -38,7 +38,7 @@ typedef struct DpemPrivateTable
 	DpemColumn **column;		/* by attribute number less 1; NULL: dropped */
 } DpemPrivateTable;
 
-/* raises 42704, 42703 or DP004 where the table is not what its dataset has registered */
+/* raises 42501 for a dataset that the caller has no share of, 42704, 42703 or DP004 where the table is not what its dataset has registered */
 extern DpemPrivateTable *dpem_private_table(Oid relation, int number);
 
 /* the registered column that an expression is, through casts that do not change a value; NULL: it is none */
@@ -82,6 +82,7 @@ typedef struct DpemGroupKey
 	DpemGroupsRequest request;
 	bool		is_private;		/* the values are not public: known when they are released */
 	int			n;				/* groups; 0: private */
+	char	  **category;		/* n of a label, as they are registered now; NULL: of others */
 	Const	  **value;			/* n of the expression's type */
 } DpemGroupKey;
 

@@ -25,6 +25,9 @@
 
 #define HINT "GROUP BY may have registered labels and keys, immutable expressions of one label that tell its categories apart, width_bucket(number, low, high, count), and floor of a linear expression of a number, as in floor(number / 10) * 10."
 
+/* beyond it a double has no number one larger */
+#define LARGEST_STEP 9e15
+
 /* ---- labels ---- */
 
 static Const *
@@ -50,6 +53,7 @@ fill_categories(const DpemPrivateTable *table, DpemGroupKey *key)
 {
 	char	  **category = dpem_binding_load_categories(table->dataset, key->request.by, &key->n);
 
+	key->category = category;
 	key->value = palloc(Max(key->n, 1) * sizeof(Const *));
 	for (int i = 0; i < key->n; i++)
 	{
@@ -196,15 +200,19 @@ fill_edges(const DpemPrivateTable *table, DpemGroupKey *key, const Step *step, c
 {
 	double		first = step_at(step, column->lower);
 	double		last = step_at(step, column->upper);
+	int			steps;
 	int			n = 0;
 
+	if (!(fmax(fabs(first), fabs(last)) < LARGEST_STEP))
+		dpem_refuse_expression(table, key->expression, "The groups must be whole numbers between -9e15 and 9e15.");
 	if (!(last - first < DPEM_GROUPS_MAX))
 		dpem_refuse_expression(table, key->expression, "The domain must have fewer bins: at most 4096 groups.");
-	key->request.edges = palloc(((int) (last - first) + 2) * sizeof(double));
+	steps = (int) (last - first) + 1;
+	key->request.edges = palloc((steps + 1) * sizeof(double));
 	key->request.edges[0] = column->lower;
-	for (double k = first + 1; k <= last + 1; k++)
+	for (int i = 1; i <= steps; i++)
 	{
-		double		edge = k > last ? column->upper : edge_of(step, column, k);
+		double		edge = i == steps ? column->upper : edge_of(step, column, first + i);
 
 		if (edge > key->request.edges[n])
 			key->request.edges[++n] = edge;

@@ -94,7 +94,10 @@ write_text(DpemQuestion *q)
 	{
 		const DpemGroupKey *key = lfirst(cell);
 
-		appendStringInfo(&text, "by %s", quote_identifier(key->request.by));
+		/* an answer's groups are those of its time: once the owner has registered others it is none of this question */
+		appendStringInfo(&text, "by %s%s", key->is_private ? "key " : "", quote_identifier(key->request.by));
+		for (int i = 0; key->category != NULL && i < key->n; i++)
+			appendStringInfo(&text, " %s", quote_literal_cstr(key->category[i]));
 		for (int i = 0; key->request.edges != NULL && i <= key->n; i++)
 			appendStringInfo(&text, " %.17g", key->request.edges[i]);
 		appendStringInfoString(&text, "; ");

@@ -77,7 +77,8 @@ check_words(const DpemDataset *ds, const DpemRowFilter *filter, const DpemFilter
 	char	  **category;
 	int			n;
 
-	if (column->kind != DPEM_COLUMN_LABEL || !equality)
+	/* categories are not for strangers to guess: a charge refuses those */
+	if (column->kind != DPEM_COLUMN_LABEL || !equality || !dpem_dataset_is_visible(ds))
 		return;
 	category = dpem_binding_load_categories(ds, column->name, &n);
 	for (int i = 0; i < node->literals; i++)

@@ -160,9 +160,8 @@ dpem_dataset_registered(const DpemDataset *ds)
 	return columns;
 }
 
-/* does dpem.datasets list it for the caller? */
-static bool
-is_visible(const DpemDataset *ds)
+bool
+dpem_dataset_is_visible(const DpemDataset *ds)
 {
 	Oid			types[] = {TEXTOID};
 	Datum		values[] = {CStringGetTextDatum(ds->name)};
@@ -179,7 +178,7 @@ is_visible(const DpemDataset *ds)
 const char *
 dpem_dataset_did_you_mean(const DpemDataset *ds, const char *given, List *known)
 {
-	return is_visible(ds) ? dpem_did_you_mean(given, known) : "";
+	return dpem_dataset_is_visible(ds) ? dpem_did_you_mean(given, known) : "";
 }
 
 void

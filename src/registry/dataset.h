@@ -69,6 +69,9 @@ extern void dpem_dataset_require_source(const DpemDataset *dataset);
 /* every registered column, in order of registration; types are not set */
 extern List *dpem_dataset_registered(const DpemDataset *dataset);
 
+/* does dpem.datasets list it for the caller?  What its columns are is not for others */
+extern bool dpem_dataset_is_visible(const DpemDataset *dataset);
+
 /* dpem_did_you_mean (arguments.h) for callers who see the dataset in dpem.datasets, else "" */
 extern const char *dpem_dataset_did_you_mean(const DpemDataset *dataset, const char *given, List *known);
 
