@@ -20,7 +20,6 @@
 #include "families/statistics/statistics.h"
 #include "fdw/fdw.h"
 #include "fit/fit_model.h"
-#include "server/errors.h"
 
 #define FUNCTION "SELECT"
 #define QUANTILE_BINS 1000		/* as of dp_quantile */
@@ -297,17 +296,17 @@ run(const DpemQuestion *q, AskPlan *plan)
 	return a;
 }
 
-/* the question has read the registered groups, and each plan has read them again */
+/* the question has read the dataset, and each plan has read it again */
 static void
-require_same_groups(const DpemQuestion *q, const AskPlan *plan)
+require_same_dataset(const DpemQuestion *q, const AskPlan *plan)
 {
 	for (int i = 0; i < list_length(q->asks); i++)
 	{
-		if (q->groups > 0 && plan[i].statistic != NULL && dpem_binding_groups(plan[i].fit->binding) != q->groups)
-			ereport(ERROR,
-					(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
-					 errmsg("columns of dataset \"%s\" were registered again just now", q->table->dataset->name),
-					 errhint("Ask once more.")));
+		const DpemBinding *bound = plan[i].fit->binding;
+
+		if (bound->dataset->id != q->table->dataset->id ||
+			(q->groups > 0 && plan[i].statistic != NULL && dpem_binding_groups(bound) != q->groups))
+			dpem_refuse_altered(q->table);
 	}
 }
 
@@ -318,7 +317,7 @@ dpem_answer(const DpemQuestion *q, DpemPrice price)
 	DpemCharge *charge = NULL;
 	DpemAnswer *a;
 
-	require_same_groups(q, plan);
+	require_same_dataset(q, plan);
 	for (int i = 0; i < list_length(q->asks); i++)
 		plan[i].fit->shared = &charge;
 	dpem_fit_require_possible(plan[0].fit->request);

@@ -53,6 +53,9 @@ extern char *dpem_deparse(const DpemPrivateTable *table, Node *expression);
 /* raises 0A000: the expression cannot be asked for, and what can */
 pg_noreturn extern void dpem_refuse_expression(const DpemPrivateTable *table, Node *expression, const char *hint);
 
+/* raises DP004: the dataset is not what it was when the question was made */
+pg_noreturn extern void dpem_refuse_altered(const DpemPrivateTable *table);
+
 /* type of the published column; InvalidOid: columns of this kind are not published */
 extern Oid	dpem_published_type(DpemColumnKind kind);
 

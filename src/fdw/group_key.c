@@ -53,6 +53,8 @@ fill_categories(const DpemPrivateTable *table, DpemGroupKey *key)
 {
 	char	  **category = dpem_binding_load_categories(table->dataset, key->request.by, &key->n);
 
+	if (key->n == 0)
+		dpem_refuse_altered(table);
 	key->category = category;
 	key->value = palloc(Max(key->n, 1) * sizeof(Const *));
 	for (int i = 0; i < key->n; i++)

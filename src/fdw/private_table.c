@@ -134,10 +134,13 @@ const DpemColumn *
 dpem_private_column(const DpemPrivateTable *table, Node *expression)
 {
 	Var		   *var = (Var *) strip_casts(expression);
+	const DpemColumn *column;
 
 	if (!IsA(var, Var) || var->varlevelsup != 0 || var->varno != table->number || var->varattno < 1 || var->varattno > table->columns)
 		return NULL;
-	return table->column[var->varattno - 1];
+	column = table->column[var->varattno - 1];
+	/* whoever owns the table may have altered it since the query was planned, from a function in the query */
+	return column != NULL && var->vartype == dpem_published_type(column->kind) ? column : NULL;
 }
 
 bool
@@ -155,6 +158,15 @@ dpem_deparse(const DpemPrivateTable *table, Node *expression)
 	if (table->number != 1)
 		ChangeVarNodes(copy, table->number, 1, 0);
 	return deparse_expression(copy, deparse_context_for(get_rel_name(table->relation), table->relation), false, false);
+}
+
+void
+dpem_refuse_altered(const DpemPrivateTable *table)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+			 errmsg("dataset \"%s\" or its columns were altered just now", table->dataset->name),
+			 errhint("Ask once more.")));
 }
 
 void

@@ -245,8 +245,12 @@ ask(ForeignScanState *node)
 {
 	PrivateScan	   *scan = node->fdw_state;
 	MemoryContext old = MemoryContextSwitchTo(scan->memory);
-	DpemQuestion *question = make_question(node, true);
+	DpemQuestion *question;
 
+	/* a cursor may have waited for as long as its transaction did */
+	if (scan->answer == NULL)
+		scan->table = dpem_private_table(scan->table->relation, scan->table->number);
+	question = make_question(node, true);
 	if (scan->answer != NULL && strcmp(question->text, scan->question->text) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -186,8 +186,8 @@ refused_ok($node, 'ana', "$spend SET default_transaction_read_only = on; $count"
 # a table of one's own on the server is no way round: it has no rights but its reader's
 my $own = q{CREATE FOREIGN TABLE mine (x float8, y float8) SERVER dpem OPTIONS (dataset 'counted');};
 refused_ok($node, 'eve', "$spend $own SELECT count(*) FROM mine", '42501', "a foreign table of one's own");
-refused_ok($node, 'eve', "$spend " . $own =~ s/mine/wrong/r =~ s/x float8/x bigint/r . ' SELECT count(*) FROM wrong', 'DP004', '... with other types');
-refused_ok($node, 'eve', "$spend " . $own =~ s/mine/unknown/r =~ s/x float8/xmin2 float8/r . ' SELECT count(*) FROM unknown', '42703', '... with other columns');
+refused_ok($node, 'ana', "$spend " . $own =~ s/mine/wrong/r =~ s/x float8/x bigint/r . ' SELECT count(*) FROM wrong', 'DP004', '... with other types');
+refused_ok($node, 'ana', "$spend " . $own =~ s/mine/unknown/r =~ s/x float8/xmin2 float8/r . ' SELECT count(*) FROM unknown', '42703', '... with other columns');
 refused_ok($node, 'ana', "$spend CREATE TABLE parent (x float8, y float8); CREATE FOREIGN TABLE child () INHERITS (parent) SERVER dpem OPTIONS (dataset 'counted'); SELECT count(*) FROM parent", '0A000', 'a child of a table');
 
 # kept answers are the payer's; what a session was told is the role's that it told it to
@@ -196,6 +196,51 @@ refused_ok($node, 'eve', "SET dpem.epsilon = 0.1; $count WHERE y > -3", '42501',
 refused_ok($node, 'ana', 'SELECT * FROM dpem.kept_answer', '42501', 'the table of answers');
 $node->safe_psql('postgres', q{CREATE FUNCTION public.peep() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM dpem.last_answer'; ALTER FUNCTION public.peep() OWNER TO eve});
 is(run_as($node, 'ana', "$spend $count WHERE y > -1; SELECT peep(), (SELECT count(*) FROM dpem.last_answer)")->{out} =~ s/.*\n//r, '0|1', "another role's function does not see the last answer");
+
+# ... and shows categories and bounds to those who see them in dpem.columns
+$node->safe_psql('postgres', q{
+	SET ROLE own;
+	CREATE TABLE hidden (x float8, kind text);
+	INSERT INTO hidden SELECT i, 'b' FROM generate_series(1, 100) i;
+	SELECT dp_register_dataset('hidden', 'hidden', 100, 1e-2, adjacency => 'add_remove', keys_share => 0.1), dp_register_column('hidden', 'x', 0, 100), dp_register_column('hidden', 'kind', '{a,b}'::text[]),
+		dp_grant_budget('ana', 'hidden', 50, 1e-3), dp_publish('hidden', 'private');
+	GRANT SELECT ON private.hidden TO ana});
+my $strange = q{CREATE FOREIGN TABLE public.strange (x float8, kind text) SERVER dpem OPTIONS (dataset 'hidden');};
+foreach my $sql ('SELECT DISTINCT kind FROM strange', 'SELECT floor(x / 10) FROM strange GROUP BY 1', 'SELECT * FROM strange LIMIT 0', 'EXPLAIN SELECT count(*), sum(x) FROM strange')
+{
+	refused_ok($node, 'eve', "$spend BEGIN; $strange $sql", '42501', "what a dataset is like, for a stranger: $sql");
+}
+refused_ok($node, 'eve', q{SELECT dp_count('hidden', 0.1, filter => 'kind = ''c''')}, '42501', 'a guess of a category, by a stranger');
+
+# ---- what is altered meanwhile -----------------------------------------------------
+
+# asks, lets the owner change something, and asks again
+sub after
+{
+	my ($sql, $change) = @_;
+
+	run_as($node, 'ana', "SET dpem.epsilon = 10; $sql");
+	$node->safe_psql('postgres', "SET ROLE own; $change");
+	my $result = run_as($node, 'ana', "SET dpem.epsilon = 10; $sql");
+	return join ' ', sort split /\n/, "$result->{out}\n$result->{err}";
+}
+
+my $kinds = 'SELECT kind, count(*) > 50 FROM private.hidden GROUP BY kind';
+like(after($kinds, q{SELECT dp_register_column('hidden', 'kind', '{b,a}'::text[])}), qr/^ ?a\|f b\|t$/, 'a kept answer is not given under the names of other groups');
+like(after($kinds, q{SELECT dp_register_key('hidden', 'kind')}), qr/^ ?b\|t$/, '... nor for a key that was a label');
+$node->safe_psql('postgres', q{SET ROLE own; SELECT dp_register_column('hidden', 'kind', '{a,b}'::text[])});
+{
+	my $session = $node->background_psql('postgres', extra_params => [ '-U', 'ana' ]);
+
+	$session->query_safe("$spend SET dpem.epsilon = 10; BEGIN; DECLARE c CURSOR FOR $kinds");
+	$node->safe_psql('postgres', q{SET ROLE own; SELECT dp_alter_dataset('hidden', epsilon => 99)});
+	is(join(' ', sort split /\n/, $session->query_safe('FETCH ALL FROM c')), 'a|f b|t', 'a cursor over a dataset that was altered since');
+	$session->quit;
+}
+
+# ---- numbers that one cannot be added to -------------------------------------------
+
+refused_ok($node, 'ana', "$spend SET statement_timeout = '20s'; SELECT floor(x * 20 + 1e17), count(*) FROM private.hidden GROUP BY 1", '0A000', 'groups beyond the whole numbers that a double has');
 
 # ---- another server on top ---------------------------------------------------------
 
