@@ -69,10 +69,10 @@ extern void dpem_dataset_require_source(const DpemDataset *dataset);
 /* every registered column, in order of registration; types are not set */
 extern List *dpem_dataset_registered(const DpemDataset *dataset);
 
-/* does dpem.datasets list it for the caller?  What its columns are is not for others */
+/* does dpem.datasets list it for the caller, or may the caller read rows?  What its columns are is not for others */
 extern bool dpem_dataset_is_visible(const DpemDataset *dataset);
 
-/* dpem_did_you_mean (arguments.h) for callers who see the dataset in dpem.datasets, else "" */
+/* dpem_did_you_mean (arguments.h) for callers whom the dataset is visible to, else "" */
 extern const char *dpem_dataset_did_you_mean(const DpemDataset *dataset, const char *given, List *known);
 
 /* the one of that name among them; raises 42703 with the nearest */
