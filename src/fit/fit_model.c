@@ -112,3 +112,19 @@ dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record)
 	record->epsilon = r->epsilon;
 	record->delta = r->delta;
 }
+
+const char *
+dpem_model_column(const DpemModel *model, int j)
+{
+	return model->column_of[j] ? model->column_of[j] : model->column[j];
+}
+
+int
+dpem_model_column_length(const DpemModel *model, int j)
+{
+	int			end = j + 1;
+
+	while (model->column_of[j] && end < model->d && model->column_of[end] && strcmp(model->column_of[end], model->column_of[j]) == 0)
+		end++;
+	return end - j;
+}

@@ -133,6 +133,13 @@ dpem_model_to_coordinates(const DpemModel *model, double *x)
 		x[j] = dpem_scale_point(model->scale[j], model->own_lower[j], x[j]);
 }
 
+/* rounding may leave a domain; NaN stays */
+static double
+within(double x, double lower, double upper)
+{
+	return x < lower ? lower : x > upper ? upper : x;
+}
+
 /* what is beyond a domain would be many times beyond it in the column's own unit */
 void
 dpem_model_from_coordinates(const DpemModel *model, double *x)
@@ -144,7 +151,7 @@ dpem_model_from_coordinates(const DpemModel *model, double *x)
 		if (x[j] <= model->lower[j] || x[j] >= model->upper[j])
 			x[j] = x[j] <= model->lower[j] ? model->own_lower[j] : model->own_upper[j];
 		else
-			x[j] = dpem_scale_invert(model->scale[j], x[j]);
+			x[j] = within(dpem_scale_invert(model->scale[j], x[j]), model->own_lower[j], model->own_upper[j]);
 	}
 }
 
@@ -167,22 +174,6 @@ dpem_model_log_volume(const DpemModel *model, const double *x)
 		sum -= isnan(unit) ? 0 : log(unit);
 	}
 	return sum;
-}
-
-const char *
-dpem_model_column(const DpemModel *model, int j)
-{
-	return model->column_of[j] ? model->column_of[j] : model->column[j];
-}
-
-int
-dpem_model_column_length(const DpemModel *model, int j)
-{
-	int			end = j + 1;
-
-	while (model->column_of[j] && end < model->d && model->column_of[end] && strcmp(model->column_of[end], model->column_of[j]) == 0)
-		end++;
-	return end - j;
 }
 
 double *
