@@ -23,13 +23,13 @@ my $node = new_people('fuzz', conf => "log_statement = none\nlog_min_messages = 
 my %answer = map { ($_ => 1) } (
 	'OK000',	# it works
 	'22023', '22004', '22P03', '22P02',	# bad values
-	'42501', '42704', '42703', '42710', '42804', '42809', '42883', '42P01',	# rights, names, types
+	'42501', '42602', '42704', '42703', '42710', '42804', '42809', '42883', '42P01',	# rights, names, types
 	'0A000', '39P01', '39P03', '54000', '55000', '55006',	# not here, not so, too large
 	'DP001', 'DP004');
 
 # Calls that may have charged before they failed.
 my %after_charge = map { ($_ => 1) } qw(OK000 22003 DP003);
-my $charges = qr/^dp_(.*_fit|count|sum|avg|variance|stddev|covariance|histogram|quantile)$/;
+my $charges = qr/^dp_(.*_fit|count|sum|avg|variance|stddev|covariance|histogram|quantiles?|describe|statistics|evaluate)$/;
 
 $node->start;
 $node->safe_psql('postgres', q{
@@ -70,7 +70,8 @@ sub wire
 {
 	my ($family, $k, $d, $second, $exact, $center, $whitening, $lengths, @parameters) = @_;
 
-	return unpack('H*', pack('Q13', 0x6470656d70617303, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $center, $whitening, scalar @$lengths, 0, 0, 0)
+	return unpack('H*', pack('Q17', 0x6470656d70617304, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $center, $whitening, scalar @$lengths, 0, 0, 0,
+			$family == 9 ? 2 : 0, $d, 0, 0)
 		  . pack('d*', sqrt($d), @$lengths, (-1) x $d, (1) x $d, @parameters));
 }
 
