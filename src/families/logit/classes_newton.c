@@ -3,6 +3,8 @@
  */
 #include "postgres.h"
 
+#include "storage/shmem.h"
+
 #include <math.h>
 
 #include "utils/memutils.h"

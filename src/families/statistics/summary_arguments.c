@@ -6,6 +6,7 @@
 #include "families/statistics/summary_request.h"
 #include "fit/fit_arguments.h"
 #include "server/arguments.h"
+#include "server/version_shims.h"
 
 #define STATISTICS "count, count(column), missing(column), sum(column), avg(column), variance(column), stddev(column), median(column), quantile(column, q) or categories(column)"
 #define MOST_WISHES 1000

@@ -10,6 +10,7 @@
 
 #include "families/synth/synth.h"
 #include "fit/fit_arguments.h"
+#include "server/version_shims.h"
 
 typedef enum Truth
 {

@@ -17,6 +17,7 @@
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "server/version_shims.h"
 #include "storage/itemptr.h"
 #include "storage/shmem.h"
 #include "utils/builtins.h"

@@ -11,6 +11,7 @@
 #include "families/synth/synth.h"
 #include "server/argument_list.h"
 #include "server/fit_memory.h"
+#include "server/version_shims.h"
 
 #define LEAST_CELLS 262144		/* of a loaded model's memory: 12 MB */
 

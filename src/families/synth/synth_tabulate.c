@@ -17,6 +17,7 @@
 #include "fit/fit_arguments.h"
 #include "server/argument_list.h"
 #include "server/fit_memory.h"
+#include "server/version_shims.h"
 
 #define NORMAL_95 1.959963984540054	/* 97.5 % quantile */
 #define MOST_CELLS 1000000

@@ -40,7 +40,7 @@ sub golden_values
 
 	foreach my $place (@golden_places)
 	{
-		foreach my $golden (map { my $values = read_json($_); ref $values eq 'ARRAY' ? @$values : $values } sort(glob("$place->[0]/$pattern")))
+		foreach my $golden (map { my $values = read_json($_); ref $values eq 'ARRAY' ? @$values : $values } sort(grep { -e } glob("$place->[0]/$pattern")))
 		{
 			my $name = "$place->[1]/" . ($golden->{dataset} ? "$golden->{dataset}.csv" : "$golden->{corpus}.docs");
 
