@@ -39,6 +39,7 @@ typedef struct DpemModelUse
 	bool		missing;		/* NaN in x stands for what was not observed; else x has none */
 	int			(*predict) (void *ready, const double *x);	/* from 1 */
 	double		(*value) (void *ready, const double *x);	/* of the target */
+	bool		(*is_number) (void *ready); /* of a family with value and posterior: which does this model have? */
 	/* bounds[2]: that many standard deviations of a new row's target, noise included, below and above the value */
 	void		(*interval) (void *ready, const double *x, double reach, double *bounds);
 	const char *(*label) (void *ready, const double *x);	/* of the class that predict gives */

@@ -75,7 +75,7 @@ const DpemFamily dpem_family_bayes = {
 		{
 			.name = "bayes_cell",.rows = DPEM_ROW_OF_MODEL,
 			.field = {
-				[DPEM_BAYES_LABEL - DPEM_BAYES_TABLE2] = {.column = "label",.shape = DPEM_FIELD_TEXT},
+				[DPEM_BAYES_LABEL - DPEM_BAYES_TABLE2] = {.column = "label",.shape = DPEM_FIELD_TEXT,.loaded = true},
 				[DPEM_BAYES_COORDINATE - DPEM_BAYES_TABLE2] = {.column = "coordinate",.shape = DPEM_FIELD_CELLS,.loaded = true},
 				[DPEM_BAYES_LOWER - DPEM_BAYES_TABLE2] = {.column = "lower",.shape = DPEM_FIELD_CELLS},
 				[DPEM_BAYES_UPPER - DPEM_BAYES_TABLE2] = {.column = "upper",.shape = DPEM_FIELD_CELLS}
@@ -84,7 +84,7 @@ const DpemFamily dpem_family_bayes = {
 	},
 	.use = {
 		.load = dpem_bayes_load,.missing = true,.predict = dpem_bayes_predict,.label = dpem_bayes_label,
-		.posterior = dpem_bayes_probabilities
+		.posterior = dpem_bayes_probabilities,.target = dpem_bayes_target,.category = dpem_bayes_category
 	},
 	.selftest = selftest
 };

@@ -43,6 +43,8 @@ extern void dpem_bayes_run(DpemFitRun *run, DpemFitted *fitted);
 extern void *dpem_bayes_load(DpemModel *model);
 extern int	dpem_bayes_predict(void *ready, const double *x);
 extern const char *dpem_bayes_label(void *ready, const double *x);
+extern const char *dpem_bayes_target(void *ready);
+extern const char *dpem_bayes_category(void *ready, int class);
 extern const double *dpem_bayes_probabilities(void *ready, const double *x, int *n);
 
 extern const DpemFamily dpem_family_bayes;

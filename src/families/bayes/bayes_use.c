@@ -25,6 +25,7 @@ typedef struct ReadyBayes
 	const double *weight;
 	const double *probability;
 	char	  **category;
+	char	  **label;
 	int			columns;
 	ReadyColumn *column;
 	int		   *cell;			/* columns */
@@ -61,6 +62,7 @@ dpem_bayes_load(DpemModel *model)
 	ready->weight = dpem_model_numbers(model, DPEM_BAYES_WEIGHT);
 	ready->probability = dpem_model_numbers(model, DPEM_BAYES_PROBABILITY);
 	ready->category = unconstify(void *, model->value[DPEM_BAYES_CATEGORY]);
+	ready->label = unconstify(void *, model->value[DPEM_BAYES_LABEL]);
 	ready->column = palloc(model->d * sizeof(ReadyColumn));
 	ready->cell = palloc(model->d * sizeof(int));
 	ready->posterior = dpem_fit_allocate(model->k);
@@ -119,4 +121,16 @@ dpem_bayes_label(void *model, const double *x)
 	ReadyBayes *ready = model;
 
 	return ready->category[classify(ready, x)];
+}
+
+const char *
+dpem_bayes_target(void *model)
+{
+	return ((ReadyBayes *) model)->label[0];
+}
+
+const char *
+dpem_bayes_category(void *model, int class)
+{
+	return ((ReadyBayes *) model)->category[class - 1];
 }

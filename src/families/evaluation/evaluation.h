@@ -80,6 +80,9 @@ extern void dpem_evaluation_range(DpemEvaluationRequest *request);
 /* stores what was paid for; a WARNING if that fails */
 extern void dpem_evaluation_save(const DpemEvaluationPlan *plan, const DpemEvaluation *evaluation);
 
+/* the holdout of the fit, if it was of this dataset, whose secret chooses the rows; 0: none */
+extern double dpem_evaluation_holdout(const char *model, const char *dataset);
+
 /* residuals of a regression in the last evaluation of it */
 typedef struct DpemResiduals
 {

@@ -20,7 +20,7 @@ kind_of(const DpemEvaluationRequest *r)
 {
 	const DpemModelUse *use = &r->family->use;
 
-	if (use->value != NULL)
+	if (use->value != NULL && (use->is_number == NULL || use->is_number(r->ready)))
 		return DPEM_EVALUATE_REGRESSION;
 	if (use->posterior != NULL && use->label != NULL)
 		return DPEM_EVALUATE_CLASSES;
@@ -43,8 +43,8 @@ load_model(DpemEvaluationRequest *r)
 	UpdateActiveSnapshotCommandId();
 	r->family = dpem_model_family(r->name);
 	r->model = dpem_model_load(r->name, r->family);
+	r->ready = r->family->use.load ? r->family->use.load(r->model) : NULL;
 	r->kind = kind_of(r);
-	r->ready = r->family->use.load(r->model);
 	PopActiveSnapshot();
 }
 
@@ -140,9 +140,11 @@ dpem_evaluation_arguments(FunctionCallInfo fcinfo, const char *function)
 	DpemArguments a = dpem_arguments(fcinfo);
 	DpemEvaluationRequest *r = palloc0(sizeof(DpemEvaluationRequest));
 
-	dpem_fit_arguments(&a, function, &r->fit);
 	r->name = dpem_named_text(&a, "model");
 	load_model(r);
+	if (dpem_is_given(&a, "part"))
+		r->fit.bind.holdout = dpem_evaluation_holdout(r->name, dpem_named_text(&a, "dataset"));
+	dpem_fit_arguments(&a, function, &r->fit);
 	r->fit.iterations = 1;
 	r->fit.bind.columns = columns_of(r->model);
 	r->fit.bind.categories = true;

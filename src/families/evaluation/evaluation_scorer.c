@@ -143,9 +143,9 @@ is_usable(const ModelScorer *s)
 	switch (s->kind)
 	{
 		case DPEM_EVALUATE_CLASSES:
-			return use->posterior != NULL && values == 0;
+			return use->posterior != NULL && (use->is_number == NULL || !use->is_number(s->ready)) && values == 0;
 		case DPEM_EVALUATE_REGRESSION:
-			return use->value != NULL && (values == 0 || values == DPEM_EVALUATE_REGRESSION_VALUES);
+			return use->value != NULL && (use->is_number == NULL || use->is_number(s->ready)) && (values == 0 || values == DPEM_EVALUATE_REGRESSION_VALUES);
 		case DPEM_EVALUATE_DENSITY:
 			return use->log_density != NULL && values == 1;
 		default:
@@ -190,10 +190,10 @@ make_scorer(const double *theta, int d)
 	read_coordinates(&bytes, s);
 	s->model = dpem_model_read(&bytes, &s->family);
 	check_places(s);
-	if (!is_usable(s))
-		malformed();
 	s->x = dpem_fit_allocate(s->model->d);
 	s->ready = s->family->use.load(s->model);
+	if (!is_usable(s))
+		malformed();
 	return &s->scorer;
 }
 

@@ -87,6 +87,22 @@ dpem_evaluation_save(const DpemEvaluationPlan *plan, const DpemEvaluation *evalu
 		dpem_model_warn_lost(error);
 }
 
+double
+dpem_evaluation_holdout(const char *model, const char *dataset)
+{
+	Oid			types[] = {TEXTOID, TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(model), CStringGetTextDatum(dataset)};
+	double		holdout = 0;
+	DpemIdentity saved;
+
+	dpem_owner_enter(&saved);
+	if (dpem_spi_query("SELECT m.holdout FROM dpem.model m WHERE m.name = $1 AND m.dataset = $2 AND m.holdout IS NOT NULL",
+					   2, types, values, NULL, true, SPI_OK_SELECT) > 0)
+		holdout = dpem_spi_float8(0, 1);
+	dpem_owner_leave(&saved);
+	return holdout;
+}
+
 static int
 count_numbers(Datum array)
 {

@@ -95,7 +95,7 @@ const DpemFamily dpem_family_gam = {
 		{
 			.name = "gam_parameter",.rows = DPEM_ROW_OF_MODEL,
 			.field = {
-				[DPEM_GAM_TARGET] = {.column = "target",.shape = DPEM_FIELD_TEXT},
+				[DPEM_GAM_TARGET] = {.column = "target",.shape = DPEM_FIELD_TEXT,.loaded = true},
 				[DPEM_GAM_SCALE] = {.column = "scale",.shape = DPEM_FIELD_TEXT,.loaded = true},
 				[DPEM_GAM_NEGATIVE] = {.column = "negative",.shape = DPEM_FIELD_TEXT,.loaded = true},
 				[DPEM_GAM_RESIDUAL] = {.column = "residual_variance",.shape = DPEM_FIELD_NUMBER,.loaded = true,.nullable = true}
@@ -117,7 +117,8 @@ const DpemFamily dpem_family_gam = {
 	},
 	.use = {
 		.load = dpem_gam_load,.missing = true,.predict = dpem_gam_predict,.value = dpem_gam_value,
-		.interval = dpem_gam_interval,.label = dpem_gam_label,.posterior = dpem_gam_posterior
+		.interval = dpem_gam_interval,.label = dpem_gam_label,.posterior = dpem_gam_posterior,
+		.is_number = dpem_gam_is_number,.target = dpem_gam_target,.category = dpem_gam_category
 	},
 	.picture = {
 		[DPEM_PICTURE_COEFFICIENTS] = {

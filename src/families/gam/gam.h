@@ -54,6 +54,9 @@ extern int	dpem_gam_predict(void *ready, const double *x);
 extern double dpem_gam_value(void *ready, const double *x);
 extern void dpem_gam_interval(void *ready, const double *x, double reach, double *bounds);
 extern const char *dpem_gam_label(void *ready, const double *x);
+extern bool dpem_gam_is_number(void *ready);
+extern const char *dpem_gam_target(void *ready);
+extern const char *dpem_gam_category(void *ready, int class);
 extern const double *dpem_gam_posterior(void *ready, const double *x, int *n);
 
 /* the model's rows of cells from what was estimated, a result for each score */

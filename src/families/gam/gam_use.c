@@ -36,6 +36,7 @@ typedef struct ReadyGam
 	const double *error;
 	char	  **class;
 	char	   *negative;
+	char	   *target;
 } ReadyGam;
 
 static void
@@ -77,6 +78,7 @@ dpem_gam_load(DpemModel *model)
 	ready->error = dpem_model_numbers(model, DPEM_GAM_ERROR);
 	ready->class = unconstify(void *, model->value[DPEM_GAM_CLASS]);
 	ready->negative = ((char *const *) model->value[DPEM_GAM_NEGATIVE])[0];
+	ready->target = ((char *const *) model->value[DPEM_GAM_TARGET])[0];
 	ready->number = !isnan(*dpem_model_numbers(model, DPEM_GAM_RESIDUAL));
 	ready->scale = dpem_scale_from_name(((char *const *) model->value[DPEM_GAM_SCALE])[0]);
 	ready->probability = dpem_fit_allocate(Max(ready->scores, 2));
@@ -208,12 +210,29 @@ dpem_gam_predict(void *model, const double *x)
 }
 
 const char *
-dpem_gam_label(void *model, const double *x)
+dpem_gam_category(void *model, int class)
 {
 	const ReadyGam *ready = model;
-	int			class = dpem_gam_predict(model, x) - 1;
 
 	if (ready->scores > 1)
-		return ready->class[(size_t) class * ready->rows];
-	return class == 0 ? ready->negative : ready->class[0];
+		return ready->class[(size_t) (class - 1) * ready->rows];
+	return class == 1 ? ready->negative : ready->class[0];
+}
+
+const char *
+dpem_gam_label(void *model, const double *x)
+{
+	return dpem_gam_category(model, dpem_gam_predict(model, x));
+}
+
+bool
+dpem_gam_is_number(void *model)
+{
+	return ((const ReadyGam *) model)->number;
+}
+
+const char *
+dpem_gam_target(void *model)
+{
+	return ((const ReadyGam *) model)->target;
 }

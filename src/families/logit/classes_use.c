@@ -14,6 +14,7 @@ typedef struct ReadyClasses
 	int			n;				/* coefficients of a class */
 	const double *coefficient;
 	char	  **category;
+	char	  **label;
 	double	   *score;			/* k */
 	double	   *feature;		/* n */
 	int			pairs;			/* of Fourier features; 0: none, and x itself, with 1 */
@@ -43,6 +44,7 @@ dpem_classes_load(DpemModel *model)
 	ready->n = model->features;
 	ready->coefficient = model->value[DPEM_CLASS_COEFFICIENT];
 	ready->category = unconstify(void *, model->value[DPEM_CLASS_CATEGORY]);
+	ready->label = unconstify(void *, model->value[DPEM_CLASS_LABEL]);
 	ready->score = palloc(model->k * sizeof(double));
 	ready->feature = palloc(ready->n * sizeof(double));
 	ready->model = model;
@@ -114,6 +116,18 @@ const char *
 dpem_classes_label(void *model, const double *x)
 {
 	return ((ReadyClasses *) model)->category[dpem_classes_predict(model, x) - 1];
+}
+
+const char *
+dpem_classes_target(void *model)
+{
+	return ((ReadyClasses *) model)->label[0];
+}
+
+const char *
+dpem_classes_category(void *model, int class)
+{
+	return ((ReadyClasses *) model)->category[class - 1];
 }
 
 /* each class against the rest, and together 1 */

@@ -136,7 +136,7 @@ static const DpemSelftestCase selftest[] = {
 	{ \
 		.name = "class_model",.rows = DPEM_ROW_OF_MODEL, \
 		.field = { \
-			[DPEM_CLASS_LABEL - DPEM_CLASS_TABLE2] = {.column = "label",.shape = DPEM_FIELD_TEXT}, \
+			[DPEM_CLASS_LABEL - DPEM_CLASS_TABLE2] = {.column = "label",.shape = DPEM_FIELD_TEXT,.loaded = true}, \
 			[DPEM_CLASS_LOSS - DPEM_CLASS_TABLE2] = {.column = "loss",.shape = DPEM_FIELD_TEXT}, \
 			[DPEM_CLASS_SMOOTHING - DPEM_CLASS_TABLE2] = {.column = "smoothing",.shape = DPEM_FIELD_NUMBER}, \
 			[DPEM_CLASS_DIMENSION - DPEM_CLASS_TABLE2] = {.column = "dimension",.shape = DPEM_FIELD_NUMBER,.loaded = true}, \
@@ -151,7 +151,10 @@ static const DpemSelftestCase selftest[] = {
 const DpemFamily dpem_family_svm = {
 	.name = "svm",.title = "a support vector machine",.request_size = sizeof(DpemLogitRequest),
 	.read = read_own,.plan = dpem_classes_plan,.run = dpem_classes_run,.describe = describe,.emit = emit,.table = CLASS_TABLES,
-	.use = {.load = dpem_classes_load,.predict = dpem_classes_predict,.label = dpem_classes_label,.transform = dpem_classes_scores},
+	.use = {
+		.load = dpem_classes_load,.predict = dpem_classes_predict,.label = dpem_classes_label,
+		.transform = dpem_classes_scores,.target = dpem_classes_target,.category = dpem_classes_category
+	},
 	.selftest = selftest
 };
 
@@ -160,7 +163,8 @@ const DpemFamily dpem_family_logit_classes = {
 	.plan = dpem_classes_plan,.run = dpem_classes_run,.describe = describe,.emit = emit_logit,.table = CLASS_TABLES,
 	.use = {
 		.load = dpem_classes_load,.predict = dpem_classes_predict,.label = dpem_classes_label,
-		.posterior = dpem_classes_posterior,.transform = dpem_classes_scores
+		.posterior = dpem_classes_posterior,.transform = dpem_classes_scores,
+		.target = dpem_classes_target,.category = dpem_classes_category
 	}
 };
 
