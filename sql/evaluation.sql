@@ -99,6 +99,57 @@ SET ROLE regress_reader;
 SELECT m, abs(avg((z BETWEEN lower AND upper)::int) - 0.9) < 0.02 AS ninety FROM unnest('{line,poor}'::text[]) AS m, judged AS j, dp_predict_interval(m, to_jsonb(j), 0.9) GROUP BY m ORDER BY m COLLATE "C";
 RESET ROLE;
 
+-- other classifiers and regressions: two classes of an additive model, a naive Bayes classifier, random features and margins; a number of an additive model
+SET ROLE regress_analyst;
+SELECT count(*) > 0 FROM dp_gam_fit('judged', 'word', 50, columns => '{x,y}', model => 'shapes');
+SELECT count(*) > 0 FROM dp_gam_fit('judged', 'z', 50, columns => '{x,y,part}', model => 'steps');
+SELECT count(*) > 0 FROM dp_gam_fit('judged', 'part', 50, columns => '{x,y}', model => 'parts');
+SELECT count(*) > 0 FROM dp_bayes_fit('judged', 'word', 50, columns => '{x,y,part}', model => 'naive');
+SELECT count(*) > 0 FROM dp_svm_fit('judged', 'word', 50, columns => '{x,y,part}', model => 'margin');
+SELECT count(*) > 0 FROM dp_svm_fit('judged', 'word', 50, columns => '{x,y,part}', positive => 'no', model => 'turned');
+SELECT count(*) > 0 FROM dp_logit_fit('judged', 'word', 50, columns => '{x,y}', features => 'fourier', dimension => 16, model => 'waves');
+SELECT model, family FROM dpem.models WHERE model IN ('shapes', 'steps', 'parts', 'naive', 'margin', 'turned', 'waves') ORDER BY model COLLATE "C";
+SELECT count(dp_grant_model(m, 'regress_reader')) FROM unnest('{shapes,steps,naive,margin,turned,waves}'::text[]) AS m;
+RESET ROLE;
+SET ROLE regress_reader;
+CREATE TEMP TABLE told AS SELECT m, word, (dp_posterior(m, to_jsonb(j)))[2] AS p, dp_predict_label(m, to_jsonb(j)) AS label FROM unnest('{shapes,naive,waves}'::text[]) AS m, judged j;
+SELECT m, near(pg_temp.metric(m, 'rows'), 6000) AS rows, near(pg_temp.metric(m, 'positives'), count(*) FILTER (WHERE word = 'yes')) AS positives,
+       abs(pg_temp.metric(m, 'accuracy') - avg((label = word)::int)) < 1e-3 AS accuracy,
+       abs(pg_temp.metric(m, 'recall') - avg((label = 'yes')::int) FILTER (WHERE word = 'yes')) < 1e-3 AS recall,
+       abs(pg_temp.metric(m, 'brier_score', more => ', bins => 1000') - avg((p - (word = 'yes')::int) ^ 2)) < 1e-3 AS brier,
+       abs(pg_temp.metric(m, 'log_loss', more => ', bins => 1000') + avg(ln(greatest(CASE word WHEN 'yes' THEN p ELSE 1 - p END, 0.0009)))) < 2e-3 AS log_loss
+  FROM told GROUP BY m ORDER BY m COLLATE "C";
+SELECT near(pg_temp.metric('steps', 'rows'), 6000) AS rows, abs(pg_temp.metric('steps', 'rmse') / sqrt(avg(r * r)) - 1) < 1e-3 AS rmse, abs(pg_temp.metric('steps', 'mean_absolute_error') / avg(abs(r)) - 1) < 1e-3 AS mae
+  FROM (SELECT z - dp_predict_value('steps', to_jsonb(j)) AS r FROM judged j) AS s;
+-- a margin is no probability: neither Brier score nor log loss, nor a probability in the curve; the second class is the positive one
+CREATE TEMP TABLE margins AS SELECT m, CASE m WHEN 'margin' THEN 'yes' ELSE 'no' END AS positive, word, (dp_transform(m, to_jsonb(j)))[2] AS margin, dp_predict_label(m, to_jsonb(j)) AS label FROM unnest('{margin,turned}'::text[]) AS m, judged j;
+SELECT m, near(pg_temp.metric(m, 'positives'), count(*) FILTER (WHERE word = positive)) AS positives, near(pg_temp.metric(m, 'accuracy'), avg((label = word)::int)) AS accuracy,
+       near(pg_temp.metric(m, 'precision'), avg((word = positive)::int) FILTER (WHERE label = positive)) AS precision, near(pg_temp.metric(m, 'recall'), avg((label = positive)::int) FILTER (WHERE word = positive)) AS recall
+  FROM margins GROUP BY m ORDER BY m COLLATE "C";
+SELECT m, abs(pg_temp.metric(m, 'auc', more => ', bins => 4000') - a) < 1e-3 AS fine, abs(pg_temp.metric(m, 'auc') - a) < 1e-2 AS coarse
+  FROM (SELECT m, (sum(rank) FILTER (WHERE word = positive) - n1 * (n1 + 1) / 2) / (n1 * n0) AS a
+          FROM (SELECT m, word, positive, rank() OVER (PARTITION BY m ORDER BY margin), count(*) FILTER (WHERE word = positive) OVER (PARTITION BY m) AS n1, count(*) FILTER (WHERE word <> positive) OVER (PARTITION BY m) AS n0 FROM margins) AS s
+         GROUP BY m, n1, n0) AS q ORDER BY m COLLATE "C";
+CREATE TEMP TABLE exactly AS SELECT m AS model, d AS dataset, e.metric, e.value FROM unnest('{shapes,steps,naive,margin,turned,waves}'::text[]) AS m, unnest('{judged,judged_units}'::text[]) AS d, dp_evaluate(m, d, 'Infinity') AS e;
+GRANT SELECT ON exactly TO regress_analyst;
+RESET ROLE;
+SET ROLE regress_analyst;
+CREATE TEMP TABLE noisily AS SELECT m AS model, d AS dataset, e.* FROM unnest('{shapes,steps,naive,margin,turned,waves}'::text[]) AS m, unnest('{judged,judged_units}'::text[]) AS d, dp_evaluate(m, d, 5) AS e;
+SELECT count(*) AS metrics, count(*) FILTER (WHERE abs(n.value - e.value) > 10 * n.noise_stddev + 0.005 * abs(e.value) + 0.02) AS off, bool_and(n.ci_lower <= n.value AND n.value <= n.ci_upper) AS ordered
+  FROM noisily n JOIN exactly e USING (model, dataset, metric);
+SELECT string_agg(metric, ' ' ORDER BY metric COLLATE "C") FROM noisily WHERE model = 'margin' AND dataset = 'judged';
+SELECT m, count(*) AS thresholds, min(threshold) < 0 AS of_margins, count(predicted) AS predicted FROM unnest('{margin,naive}'::text[]) AS m, dp_evaluate_curve(m) GROUP BY m ORDER BY m COLLATE "C";
+SELECT m, dp_plot_evaluation(m) LIKE '%class="roc"%' AS roc, dp_plot_evaluation(m) LIKE '%class="bin"%' AS calibration, dp_plot_evaluation(m) ~ 'nan' AS nan FROM unnest('{margin,naive}'::text[]) AS m ORDER BY m COLLATE "C";
+SELECT attempt(format('SELECT * FROM dp_evaluate(%s)', c)) FROM unnest(ARRAY[$$'parts', 'judged', 1$$, $$'margin', 'judged', 1, threshold => 0.5$$, $$'margin', 'judged', 1, range => '{-1,1}'$$, $$'steps', 'judged', 1, target => 'word'$$,
+    $$'naive', 'judged', 1, target => 'part'$$]) WITH ORDINALITY AS u (c, o) ORDER BY o;
+-- evaluations are of the model that had the name: they go with it when it is replaced
+SELECT count(DISTINCT charge) AS before FROM dpem.evaluations WHERE model = 'naive';
+SELECT count(*) > 0 FROM dp_bayes_fit('judged', 'word', 5, columns => '{x}', model => 'naive', replace => true);
+SELECT count(DISTINCT charge) AS after FROM dpem.evaluations WHERE model = 'naive';
+RESET ROLE;
+SELECT count(*) AS of_no_model FROM dpem.evaluation e WHERE NOT EXISTS (SELECT FROM dpem.model m WHERE m.id = e.model);
+SELECT count(*) AS of_no_evaluation FROM dpem.evaluation_metric v WHERE NOT EXISTS (SELECT FROM dpem.evaluation e WHERE e.charge = v.charge);
+
 -- evaluations go with the model: to whom it was granted, and away
 SET ROLE regress_other;
 SELECT count(*) FROM dpem.evaluations;

@@ -48,6 +48,36 @@ SELECT (SELECT noise_stddev FROM dp_gmm_plan('holdout_rows', 1, 1) WHERE line = 
 SELECT attempt(s) FROM unnest(ARRAY[$$SELECT dp_gmm_plan('holdout_rows', 1, 1, holdout => 0)$$, $$SELECT dp_gmm_plan('holdout_rows', 1, 1, holdout => 1)$$, $$SELECT dp_gmm_plan('holdout_rows', 1, 1, holdout => 'NaN')$$,
     $$SELECT dp_gmm_plan('holdout_rows', 1, 1, part => 'holdout')$$, $$SELECT dp_gmm_plan('holdout_rows', 1, 1, holdout => 0.2, part => 'test')$$]) AS s;
 RESET ROLE;
+-- a model of the rest is evaluated on the rows that were held out, and on no others: part alone means the holdout of its fit
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_linreg_fit('holdout_rows', 'x', 2, columns => '{y,label}', holdout => 0.2, model => 'held_line');
+SELECT count(*) FROM dp_logit_fit('holdout_persons', 'label', 2, columns => '{x,y}', holdout => 0.2, model => 'held_class');
+SELECT count(dp_grant_model(m, 'regress_reader')) FROM unnest('{held_line,held_class,held}'::text[]) AS m;
+SET ROLE regress_reader;
+CREATE FUNCTION pg_temp.metric(model text, metric text, dataset text, more text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE v float8;
+BEGIN
+    EXECUTE format('SELECT value FROM dp_evaluate(%L, %L, ''Infinity''%s) WHERE metric = %L', model, dataset, more, metric) INTO STRICT v;
+    RETURN v;
+END$$;
+CREATE TEMP TABLE held_said AS SELECT d, held, x, label, CASE d WHEN 'holdout_rows' THEN x - dp_predict_value('held_line', jsonb_build_object('y', y, 'label', label)) END AS r,
+       CASE d WHEN 'holdout_persons' THEN dp_predict_label('held_class', jsonb_build_object('x', x, 'y', y)) END AS said FROM kept;
+SELECT more, near(pg_temp.metric('held_line', 'rows', 'holdout_rows', more), count(*) FILTER (WHERE d = 'holdout_rows' AND held = h)) AS rows,
+       near(pg_temp.metric('held_line', 'rmse', 'holdout_rows', more), sqrt(avg(r * r) FILTER (WHERE held = h)), 1e-6) AS rmse,
+       near(pg_temp.metric('held_class', 'rows', 'holdout_persons', more), count(*) FILTER (WHERE d = 'holdout_persons' AND held = h)) AS persons,
+       near(pg_temp.metric('held_class', 'positives', 'holdout_persons', more), count(*) FILTER (WHERE d = 'holdout_persons' AND held = h AND label = 'b')) AS positives,
+       near(pg_temp.metric('held_class', 'accuracy', 'holdout_persons', more), avg((label = said)::int) FILTER (WHERE held = h)) AS accuracy
+  FROM (VALUES (true, $$, holdout => 0.2, part => 'holdout'$$), (true, $$, part => 'holdout'$$), (false, $$, holdout => 0.2$$), (false, $$, part => 'rest'$$)) AS v (h, more), held_said
+ GROUP BY h, more ORDER BY more COLLATE "C";
+SELECT near(pg_temp.metric('held_line', 'rows', 'holdout_rows', ''), 3000) AS all_rows;
+-- nobody is held out of another dataset in the same way, nor is anything known of a model without a holdout
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_kmeans_fit('holdout_rows', 2, 1, model => 'held_none');
+SELECT attempt($$SELECT * FROM dp_evaluate('held_line', 'holdout_persons', 1, part => 'holdout')$$), attempt($$SELECT * FROM dp_evaluate('held_none', 'holdout_rows', 1, part => 'holdout')$$);
+-- with noise, and what the plan says
+SELECT near(value, 600, 0.27) AS rows FROM dp_evaluate('held_line', 'holdout_rows', 20, part => 'holdout') WHERE metric = 'rows';
+SELECT count(*) FROM dp_evaluate_plan('held_line', 'holdout_rows', 1, part => 'holdout');
+RESET ROLE;
 SELECT has_column_privilege('regress_owner', 'dpem.dataset', 'holdout_key', 'SELECT') AS secret_is_seen;
 
 -- replace: the new model has the name and the grants

@@ -14,6 +14,9 @@
 /* scores are logarithms of odds within this: probabilities from 0.0009 to 0.9991 */
 #define DPEM_EVALUATE_LOG_ODDS		7.0
 
+/* margins, where there are no odds, are within this: the loss of a support vector machine ends at 1 */
+#define DPEM_EVALUATE_MARGIN		3.0
+
 /* bins of residuals, whose quantiles are interpolated */
 #define DPEM_EVALUATE_RESIDUAL_BINS	80
 

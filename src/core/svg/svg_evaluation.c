@@ -52,7 +52,7 @@ draw_calibration(const DpemSvg *svg, const DpemFrame *f, const DpemSvgRate *rate
 	{
 		const DpemSvgRate *r = &rate[i];
 
-		if (isnan(r->observed) || !(r->rows > SEEN * r->noise))
+		if (isnan(r->predicted) || isnan(r->observed) || !(r->rows > SEEN * r->noise))
 			continue;
 		dpem_svg_put(svg, "<circle class=\"bin\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"><title>predicted %.3g, observed %.3g, %.0f rows</title></circle>\n",
 					 dpem_frame_x(f, r->predicted), dpem_frame_y(f, r->observed), dpem_svg_colour(1), r->predicted,

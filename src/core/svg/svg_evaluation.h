@@ -11,7 +11,7 @@ typedef struct DpemSvgRate
 {
 	double		true_positive;
 	double		false_positive;
-	double		predicted;		/* probability in the bin above the threshold */
+	double		predicted;		/* probability in the bin above the threshold; NaN: the model has none */
 	double		observed;
 	double		rows;			/* in that bin, noise included */
 	double		noise;			/* its standard deviation */

@@ -2,7 +2,8 @@
  * evaluation.h - how good a released model is on private rows: request, plan, scorer, result.
  *
  * What a model can do (DpemModelUse) says how it is evaluated, so that every family is: classifiers by counts of
- * (bin of the score, class), regressions by sums and a histogram of residuals, densities by their mean
+ * (bin of the score, class), the score being the logarithm of the odds, or, where a model has no probabilities,
+ * half the difference of the two classes' scores; regressions by sums and a histogram of residuals, densities by their mean
  * logarithm, centers by the mean squared distance to the nearest.  The model is public, and travels with the pass.
  */
 #ifndef DPEM_FAMILY_EVALUATION_H
@@ -17,7 +18,7 @@
 
 typedef enum DpemEvaluationKind
 {
-	DPEM_EVALUATE_CLASSES, DPEM_EVALUATE_REGRESSION, DPEM_EVALUATE_DENSITY, DPEM_EVALUATE_DISTANCE
+	DPEM_EVALUATE_CLASSES, DPEM_EVALUATE_REGRESSION, DPEM_EVALUATE_DENSITY, DPEM_EVALUATE_DISTANCE, DPEM_EVALUATE_MARGINS
 } DpemEvaluationKind;
 
 typedef struct DpemEvaluationRequest
@@ -30,7 +31,7 @@ typedef struct DpemEvaluationRequest
 	DpemEvaluationKind kind;
 	int			bins;
 	double		threshold;		/* least probability at which class 2 is predicted */
-	double		low;			/* values are clipped to low..high: residuals, log-densities, squared distances */
+	double		low;			/* values are clipped to low..high: scores, residuals, log-densities, squared distances */
 	double		high;
 } DpemEvaluationRequest;
 
@@ -39,6 +40,13 @@ enum
 {
 	DPEM_EVALUATE_SUMS, DPEM_EVALUATE_CELLS, DPEM_EVALUATE_STAGES
 };
+
+/* of two classes */
+static inline bool
+dpem_evaluation_has_classes(DpemEvaluationKind kind)
+{
+	return kind == DPEM_EVALUATE_CLASSES || kind == DPEM_EVALUATE_MARGINS;
+}
 
 typedef struct DpemEvaluationPlan
 {
@@ -74,7 +82,7 @@ extern double *dpem_evaluation_theta(const DpemEvaluationPlan *plan, int stage);
 /* registers what makes scorers of these; called when the library is loaded */
 extern void dpem_evaluation_init(void);
 
-/* a range that log-densities of the model's own rows are in, and squared distances: public */
+/* a range that scores are in, log-densities of the model's own rows, and squared distances: public */
 extern void dpem_evaluation_range(DpemEvaluationRequest *request);
 
 /* stores what was paid for; a WARNING if that fails */

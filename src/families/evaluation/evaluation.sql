@@ -16,7 +16,7 @@ CREATE TABLE dpem.evaluation (
     evaluated_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 COMMENT ON TABLE dpem.evaluation IS 'internal: evaluations of models; read dpem.evaluations';
-COMMENT ON COLUMN dpem.evaluation.cells IS 'released counts of bins from lower to upper: of scores (logarithms of odds), class by class, or of residuals';
+COMMENT ON COLUMN dpem.evaluation.cells IS 'released counts of bins from lower to upper: of scores (logarithms of odds, or margins), class by class, or of residuals';
 CREATE INDEX evaluation_model ON dpem.evaluation (model);
 
 CREATE TABLE dpem.evaluation_metric (
@@ -68,9 +68,9 @@ SELECT m.name AS model, e.charge, e.kind, (c.position - 1) / n.bins AS class, (c
     c.value, e.cell_noise AS noise_stddev
 FROM dpem.readable_model m JOIN dpem.evaluation e ON e.model = m.id,
     LATERAL pg_catalog.unnest(e.cells) WITH ORDINALITY AS c(value, position),
-    LATERAL (SELECT pg_catalog.cardinality(e.cells) / CASE e.kind WHEN 'classes' THEN 2 ELSE 1 END AS bins) AS n;
+    LATERAL (SELECT pg_catalog.cardinality(e.cells) / CASE WHEN e.kind IN ('classes', 'margins') THEN 2 ELSE 1 END AS bins) AS n;
 COMMENT ON VIEW dpem.evaluation_cells IS
-'released counts behind dpem.evaluations: rows by class and bin of the score, the logarithm of the odds of class 1, or by bin of the residual';
+'released counts behind dpem.evaluations: rows by class and bin of the score, the logarithm of the odds of class 1 or its margin, or by bin of the residual';
 
 GRANT SELECT ON dpem.evaluations, dpem.evaluation_cells TO PUBLIC;
 
@@ -80,25 +80,25 @@ RETURNS TABLE (threshold float8, true_positive_rate float8, false_positive_rate 
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 32
 BEGIN ATOMIC
 WITH cell AS (
-    SELECT c.bin, min(c.lower) AS lower, min(c.upper) AS upper, sum(c.value) FILTER (WHERE c.class = 1) AS n1,
+    SELECT c.bin, max(c.kind) AS kind, min(c.lower) AS lower, min(c.upper) AS upper, sum(c.value) FILTER (WHERE c.class = 1) AS n1,
         sum(c.value) FILTER (WHERE c.class = 0) AS n0, max(c.noise_stddev) AS noise
     FROM dpem.evaluation_cells c
-    WHERE c.model = dp_evaluate_curve.model AND c.kind = 'classes'
-        AND c.charge = (SELECT max(l.charge) FROM dpem.evaluation_cells l WHERE l.model = dp_evaluate_curve.model AND l.kind = 'classes')
+    WHERE c.model = dp_evaluate_curve.model AND c.kind IN ('classes', 'margins')
+        AND c.charge = (SELECT max(l.charge) FROM dpem.evaluation_cells l WHERE l.model = dp_evaluate_curve.model AND l.kind IN ('classes', 'margins'))
     GROUP BY c.bin
 ), above AS (
     SELECT cell.*, sum(n1) OVER (ORDER BY bin DESC) AS s1, sum(n0) OVER (ORDER BY bin DESC) AS s0,
         sum(n1) OVER () AS t1, sum(n0) OVER () AS t0
     FROM cell
 )
-SELECT 1 / (1 + exp(-a.lower)), max(least(greatest(s1 / nullif(greatest(t1, 0), 0), 0), 1)) OVER (ORDER BY bin DESC),
+SELECT CASE kind WHEN 'margins' THEN a.lower ELSE 1 / (1 + exp(-a.lower)) END, max(least(greatest(s1 / nullif(greatest(t1, 0), 0), 0), 1)) OVER (ORDER BY bin DESC),
     max(least(greatest(s0 / nullif(greatest(t0, 0), 0), 0), 1)) OVER (ORDER BY bin DESC),
-    least(greatest(s1 / nullif(greatest(s1 + s0, 0), 0), 0), 1), 1 / (1 + exp(-(a.lower + a.upper) / 2)),
+    least(greatest(s1 / nullif(greatest(s1 + s0, 0), 0), 0), 1), CASE kind WHEN 'margins' THEN NULL ELSE 1 / (1 + exp(-(a.lower + a.upper) / 2)) END,
     least(greatest(n1 / nullif(greatest(n1 + n0, 0), 0), 0), 1), n1 + n0, noise * sqrt(2::float8)
 FROM above a ORDER BY a.bin;
 END;
 COMMENT ON FUNCTION @extschema@.dp_evaluate_curve(text) IS
-'the last evaluation of a classifier, threshold by threshold: rates of rows of each class that reach it (the ROC curve), precision there, and of the rows in the bin above it, whose predicted probability is about `predicted`, the share that is of class 1, their number and its noise; free of charge';
+'the last evaluation of a classifier, threshold by threshold: rates of rows of each class that reach it (the ROC curve), precision there, and of the rows in the bin above it, whose predicted probability is about `predicted`, the share that is of class 1, their number and its noise; where a model has margins instead of probabilities, thresholds are margins and predicted is null; free of charge';
 
 SET LOCAL search_path = @extschema@, pg_temp;
 

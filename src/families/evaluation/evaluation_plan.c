@@ -24,6 +24,8 @@ kind_of(const DpemEvaluationRequest *r)
 		return DPEM_EVALUATE_REGRESSION;
 	if (use->posterior != NULL && use->label != NULL)
 		return DPEM_EVALUATE_CLASSES;
+	if (use->transform != NULL && use->label != NULL)
+		return DPEM_EVALUATE_MARGINS;
 	if (use->log_density != NULL)
 		return DPEM_EVALUATE_DENSITY;
 	if (use->squared_distance != NULL)
@@ -77,7 +79,7 @@ require_two_classes(const DpemEvaluationRequest *r)
 	double	   *x = palloc0(Max(r->model->d, 1) * sizeof(double));
 	int			n;
 
-	(void) r->family->use.posterior(r->ready, x, &n);
+	(void) (r->kind == DPEM_EVALUATE_CLASSES ? r->family->use.posterior : r->family->use.transform) (r->ready, x, &n);
 	if (n != 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -91,7 +93,7 @@ bind_target(const DpemArguments *a, DpemEvaluationRequest *r)
 
 	if (r->kind == DPEM_EVALUATE_REGRESSION)
 		bind->target = target_argument(a, r);
-	else if (r->kind == DPEM_EVALUATE_CLASSES)
+	else if (dpem_evaluation_has_classes(r->kind))
 	{
 		require_two_classes(r);
 		bind->label = target_argument(a, r);
@@ -114,8 +116,8 @@ range_argument(const DpemArguments *a, DpemEvaluationRequest *r)
 		dpem_evaluation_range(r);
 	if (range == NULL)
 		return;
-	if (r->kind == DPEM_EVALUATE_CLASSES)
-		dpem_refuse_argument("range must be null for a classifier", "Its scores are probabilities.");
+	if (dpem_evaluation_has_classes(r->kind))
+		dpem_refuse_argument("range must be null for a classifier", "Its scores are probabilities or margins.");
 	if (n != 2 || !(range[0] < range[1]) || !(range[1] - range[0] <= DPEM_MOST_NUMBER))
 		dpem_refuse_argument("range must be two ascending numbers", "Values beyond them count as the nearer one.");
 	if (r->kind == DPEM_EVALUATE_REGRESSION && range[0] != -range[1])
@@ -131,7 +133,7 @@ bins_argument(const DpemArguments *a, const DpemEvaluationRequest *r)
 {
 	if (dpem_is_given(a, "bins"))
 		return dpem_named_int_between(a, "bins", 2, DPEM_EVALUATE_MOST_BINS);
-	return r->kind == DPEM_EVALUATE_CLASSES ? DPEM_EVALUATE_SCORE_BINS : DPEM_EVALUATE_RESIDUAL_BINS;
+	return dpem_evaluation_has_classes(r->kind) ? DPEM_EVALUATE_SCORE_BINS : DPEM_EVALUATE_RESIDUAL_BINS;
 }
 
 DpemEvaluationRequest *
@@ -150,6 +152,8 @@ dpem_evaluation_arguments(FunctionCallInfo fcinfo, const char *function)
 	r->fit.bind.categories = true;
 	r->bins = bins_argument(&a, r);
 	r->threshold = dpem_named_between(&a, "threshold", 0, 1);
+	if (r->kind == DPEM_EVALUATE_MARGINS && !isnan(r->threshold))
+		dpem_refuse_argument("threshold must be null for a model without probabilities", "It predicts the class with the greater score.");
 	bind_target(&a, r);
 	range_argument(&a, r);
 	return r;
@@ -231,7 +235,7 @@ plan_sums(DpemEvaluationPlan *plan)
 static void
 plan_cells(DpemEvaluationPlan *plan)
 {
-	bool		classes = plan->request->kind == DPEM_EVALUATE_CLASSES;
+	bool		classes = dpem_evaluation_has_classes(plan->request->kind);
 	DpemMomentLayout layout = {(classes ? 2 : 1) * plan->request->bins, plan->fit.d, DPEM_COUNTS_ALONE};
 
 	if (plan->values == 1)
@@ -245,7 +249,7 @@ plan_cells(DpemEvaluationPlan *plan)
 static int
 count_values(DpemEvaluationKind kind)
 {
-	return kind == DPEM_EVALUATE_CLASSES ? 0 : kind == DPEM_EVALUATE_REGRESSION ? DPEM_EVALUATE_REGRESSION_VALUES : 1;
+	return dpem_evaluation_has_classes(kind) ? 0 : kind == DPEM_EVALUATE_REGRESSION ? DPEM_EVALUATE_REGRESSION_VALUES : 1;
 }
 
 DpemEvaluationPlan *

@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "core/evaluation/evaluate_rules.h"
 #include "families/evaluation/evaluation.h"
 #include "fit/fit_stages.h"
 #include "server/fit_memory.h"
@@ -14,7 +13,7 @@ static DpemNoisyMoments *
 release(const DpemEvaluationPlan *plan, DpemFitRun *run, int stage)
 {
 	const DpemFitStage *s = &plan->fit.stage[stage];
-	bool		classes = plan->request->kind == DPEM_EVALUATE_CLASSES;
+	bool		classes = dpem_evaluation_has_classes(plan->request->kind);
 
 	dpem_fit_report(run, s->statistic, 0);
 	return dpem_fit_release_stage(run, stage, classes ? &dpem_kernel_class_evaluate : &dpem_kernel_evaluate, &s->layout,
@@ -33,7 +32,7 @@ add_metric(DpemEvaluation *e, const char *name, DpemStatisticValue value)
 static void
 take_cells(const DpemEvaluationPlan *plan, const DpemNoisyMoments *m, DpemEvaluation *e)
 {
-	e->classes = plan->request->kind == DPEM_EVALUATE_CLASSES ? 2 : 1;
+	e->classes = dpem_evaluation_has_classes(plan->request->kind) ? 2 : 1;
 	e->cells = (DpemEvaluateCells) {plan->request->bins, m->value, m->count_sd};
 }
 
@@ -43,19 +42,23 @@ cut_of(const DpemEvaluationRequest *r)
 {
 	double		threshold = isnan(r->threshold) ? 0.5 : r->threshold;
 	double		log_odds = log(threshold) - log1p(-threshold);
-	double		at = (log_odds / DPEM_EVALUATE_LOG_ODDS + 1) / 2 * r->bins;
+	double		at = (log_odds / r->high + 1) / 2 * r->bins;
 
 	return (int) rint(fmin(fmax(at, 0), r->bins));
 }
 
+/* margins are no odds: two of one bin count a half, and there is no probability to be right or wrong */
 static void
 judge_classes(const DpemEvaluationPlan *plan, DpemEvaluation *e)
 {
+	bool		margins = plan->request->kind == DPEM_EVALUATE_MARGINS;
 	DpemStatisticValue value[DPEM_CLASS_METRICS];
 	double	   *u = dpem_fit_allocate(4 * (size_t) e->cells.bins);
 
-	dpem_evaluate_classes(&e->cells, DPEM_EVALUATE_LOG_ODDS, cut_of(plan->request), u, u + 2 * e->cells.bins, value);
-	for (int i = 0; i < DPEM_CLASS_METRICS; i++)
+	dpem_evaluate_classes(&e->cells, plan->request->high, cut_of(plan->request), u, u + 2 * e->cells.bins, value);
+	if (margins)
+		dpem_evaluate_auc(&e->cells, 0, &value[DPEM_METRIC_AUC]);
+	for (int i = 0; i < (margins ? DPEM_METRIC_BRIER : DPEM_CLASS_METRICS); i++)
 		add_metric(e, dpem_class_metric_names[i], value[i]);
 }
 

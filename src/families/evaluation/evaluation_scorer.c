@@ -10,7 +10,6 @@
 
 #include "libpq/pqformat.h"
 
-#include "core/evaluation/evaluate_rules.h"
 #include "families/evaluation/evaluation.h"
 #include "families/evaluation/model_bytes.h"
 #include "server/fit_memory.h"
@@ -144,6 +143,8 @@ is_usable(const ModelScorer *s)
 	{
 		case DPEM_EVALUATE_CLASSES:
 			return use->posterior != NULL && (use->is_number == NULL || !use->is_number(s->ready)) && values == 0;
+		case DPEM_EVALUATE_MARGINS:
+			return use->transform != NULL && values == 0;
 		case DPEM_EVALUATE_REGRESSION:
 			return use->value != NULL && (use->is_number == NULL || use->is_number(s->ready)) && (values == 0 || values == DPEM_EVALUATE_REGRESSION_VALUES);
 		case DPEM_EVALUATE_DENSITY:
@@ -180,7 +181,7 @@ make_scorer(const double *theta, int d)
 	kind = pq_getmsgbyte(&bytes);
 	s->kind = (DpemEvaluationKind) kind;
 	s->d = (int) pq_getmsgint(&bytes, 4);
-	if (kind > DPEM_EVALUATE_DISTANCE || s->d != d)
+	if (kind > DPEM_EVALUATE_MARGINS || s->d != d)
 		malformed();
 	s->radius = pq_getmsgfloat8(&bytes);
 	s->low = pq_getmsgfloat8(&bytes);
@@ -225,14 +226,17 @@ take_row(ModelScorer *s, const double *x)
 	return target;
 }
 
-/* logarithm of the odds of class 2 */
+/* logarithm of the odds of class 2, or half of what its score has more than that of class 1 */
 static double
-log_odds(ModelScorer *s)
+class_score(ModelScorer *s)
 {
+	bool		margins = s->kind == DPEM_EVALUATE_MARGINS;
 	int			n;
-	const double *p = s->family->use.posterior(s->ready, s->x, &n);
+	const double *p = (margins ? s->family->use.transform : s->family->use.posterior) (s->ready, s->x, &n);
 
-	return n == 2 ? log(p[1]) - log(p[0]) : 0;
+	if (n != 2)
+		return 0;
+	return margins ? (p[1] - p[0]) / 2 : log(p[1]) - log(p[0]);
 }
 
 /* value 0: squared residual, 1: its absolute value, 2: the target, 3: its square, all in [-1, 1] */
@@ -258,8 +262,8 @@ score_row(DpemRowScorer *scorer, const double *x, double *score)
 	double		value;
 
 	dpem_model_to_coordinates(s->model, s->x);
-	if (s->kind == DPEM_EVALUATE_CLASSES)
-		score[0] = (log_odds(s) / DPEM_EVALUATE_LOG_ODDS + 1) / 2;
+	if (dpem_evaluation_has_classes(s->kind))
+		score[0] = (class_score(s) / s->high + 1) / 2;
 	else if (s->kind == DPEM_EVALUATE_REGRESSION)
 	{
 		value = target - use->value(s->ready, s->x);

@@ -9,7 +9,6 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "core/evaluation/evaluate_rules.h"
 #include "families/evaluation/evaluation.h"
 #include "server/as_owner.h"
 #include "server/attempt.h"
@@ -23,7 +22,7 @@ typedef struct Saving
 static const char *
 kind_name(DpemEvaluationKind kind)
 {
-	static const char *const names[] = {"classes", "residuals", "density", "distance"};
+	static const char *const names[] = {"classes", "residuals", "density", "distance", "margins"};
 
 	return names[kind];
 }
@@ -34,13 +33,11 @@ insert_evaluation(const Saving *s)
 {
 	const DpemEvaluationRequest *r = s->plan->request;
 	const DpemEvaluation *e = s->evaluation;
-	bool		classes = r->kind == DPEM_EVALUATE_CLASSES;
 	Oid			types[] = {TEXTOID, INT8OID, TEXTOID, INT8OID, TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID, FLOAT8OID};
 	char		nulls[] = "            ";
 	Datum		values[] = {CStringGetTextDatum(r->name), Int64GetDatum(e->charge), CStringGetTextDatum(s->plan->fit.dataset->name),
 		Int64GetDatum(e->maker), CStringGetTextDatum(kind_name(r->kind)), (Datum) 0, Float8GetDatum(r->fit.epsilon),
-		Float8GetDatum(r->fit.delta), Float8GetDatum(classes ? -DPEM_EVALUATE_LOG_ODDS : r->low),
-	Float8GetDatum(classes ? DPEM_EVALUATE_LOG_ODDS : r->high), (Datum) 0, Float8GetDatum(e->cells.sd)};
+		Float8GetDatum(r->fit.delta), Float8GetDatum(r->low), Float8GetDatum(r->high), (Datum) 0, Float8GetDatum(e->cells.sd)};
 
 	nulls[5] = r->fit.bind.filter ? ' ' : 'n';
 	values[5] = r->fit.bind.filter ? CStringGetTextDatum(r->fit.bind.filter) : (Datum) 0;

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/evaluation/evaluate_rules.h"
 #include "families/evaluation/evaluation.h"
 #include "server/entropy.h"
 
@@ -56,6 +57,12 @@ set_drawn_range(DpemEvaluationRequest *r)
 void
 dpem_evaluation_range(DpemEvaluationRequest *r)
 {
+	if (dpem_evaluation_has_classes(r->kind))
+	{
+		r->high = r->kind == DPEM_EVALUATE_CLASSES ? DPEM_EVALUATE_LOG_ODDS : DPEM_EVALUATE_MARGIN;
+		r->low = -r->high;
+		return;
+	}
 	r->low = r->kind == DPEM_EVALUATE_DENSITY ? DEFAULT_LOW * r->model->d : 0;
 	r->high = r->kind == DPEM_EVALUATE_DENSITY ? -DEFAULT_LOW * r->model->d : r->model->d;
 	if (r->kind == DPEM_EVALUATE_DENSITY && r->family->use.sample != NULL)
