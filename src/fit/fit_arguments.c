@@ -13,11 +13,19 @@
 
 #define MAX_ITERATIONS 1000
 
+/* what `within` asks for is found by the family; until then any epsilon that is possible stands for it */
 static float8
 epsilon_argument(const DpemArguments *a)
 {
-	float8		epsilon = dpem_named_float8(a, "epsilon");
+	float8		epsilon;
 
+	if (dpem_is_given(a, "within"))
+	{
+		if (dpem_is_given(a, "epsilon"))
+			dpem_refuse_argument("epsilon must be null with within", "Leave out one of them: within asks for the epsilon.");
+		return 1;
+	}
+	epsilon = dpem_named_float8(a, "epsilon");
 	/* infinity asks for no noise, which is for readers of the rows */
 	return isinf(epsilon) && epsilon > 0 ? epsilon : dpem_check_epsilon("epsilon", epsilon);
 }

@@ -207,7 +207,7 @@ my %call = (
 	(map { ("dp_synth_$_" => [ 'ana', "('mixed', 1)" ]) } qw(fit plan)), dp_tabulate => [ 'ana', "('m_synth', '{x}')" ], dp_association => [ 'ana', "('m_synth')" ],
 	dp_importance => [ 'ana', "('m_synth', 'public_rows')" ], dp_sample_sql => [ 'ana', "('m_synth')" ],
 	dp_count => [ 'ana', "('mixed', 1)" ], (map { ("dp_$_" => [ 'ana', "('mixed', 'x', 1)" ]) } qw(sum avg variance stddev histogram)),
-	dp_covariance => [ 'ana', "('mixed', 'x', 'y', 1)" ], dp_statistic_plan => [ 'ana', "('count', 'mixed', 1)" ],
+	dp_covariance => [ 'ana', "('mixed', 'x', 'y', 1)" ], dp_statistic_plan => [ 'ana', "('count', 'mixed', 1)" ], dp_top_k => [ 'ana', "('mixed', 'late', 1, 1)" ],
 	(map { ($_ => [ 'ana', "('mixed', 'x', 0.5, 1)" ]) } qw(dp_quantile dp_quantile_plan)), dp_budget_remaining => [ 'ana', "('mixed')" ],
 	(map { ($_ => [ 'ana', "('m_gmm', '{0,0}')" ]) } qw(dp_predict dp_posterior dp_log_density)), dp_squared_distance => [ 'ana', "('m_kmeans', '{0,0}')" ],
 	(map { ($_ => [ 'ana', "('m_linreg', '{0}'::float8[])" ]) } qw(dp_predict_value dp_predict_interval)), dp_predict_label => [ 'ana', "('m_logit', '{0,0}'::float8[])" ],

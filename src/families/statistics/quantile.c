@@ -5,6 +5,7 @@
 
 #include "core/statistics/quantile.h"
 #include "families/statistics/quantile_request.h"
+#include "families/statistics/within.h"
 
 #define STATISTIC "quantile"
 
@@ -25,6 +26,7 @@ dpem_quantile_plan(const DpemQuantileRequest *request)
 	DpemQuantilePlan *plan = palloc0(sizeof(DpemQuantilePlan));
 
 	plan->line = -1;
+	plan->within = request->within;
 	dpem_fit_plan_init(&plan->fit, &request->fit);
 	plan->spec = (DpemChoiceSpec) {
 		.quantile_level = request->level,.replace_one = plan->fit.dataset->replace_one,
@@ -42,6 +44,12 @@ scale_of(const DpemQuantilePlan *plan)
 	return plan->noise_multiplier * dpem_release_choice_range(&plan->spec);
 }
 
+static double
+rank_error(const DpemQuantilePlan *plan)
+{
+	return dpem_quantile_rank_error(scale_of(plan), plan->fit.groups);
+}
+
 void
 dpem_quantile_forecast(const DpemFitPlan *fit, DpemForecast *f)
 {
@@ -50,7 +58,24 @@ dpem_quantile_forecast(const DpemFitPlan *fit, DpemForecast *f)
 
 	dpem_forecast_line(f, DPEM_MECHANISM_EXPONENTIAL, &cost);
 	dpem_forecast_row(f, STATISTIC, dpem_release_choice_range(&plan->spec), scale_of(plan));
-	dpem_forecast_remark(f, "rank error, 95 %", dpem_quantile_rank_error(scale_of(plan), fit->groups));
+	dpem_forecast_remark(f, "rank error, 95 %", rank_error(plan));
+	if (plan->within > 0)
+		dpem_within_forecast(f, fit->request->epsilon, rank_error(plan));
+}
+
+static double
+width_at(const void *request, const DpemFitPlan **fit)
+{
+	const DpemQuantilePlan *plan = dpem_quantile_plan(request);
+
+	*fit = &plan->fit;
+	return rank_error(plan);
+}
+
+void
+dpem_quantile_find_epsilon(DpemQuantileRequest *request)
+{
+	dpem_within_find(request, &request->fit, request->within, width_at, "Leave out within.");
 }
 
 /* without noise: the first of the best, from counts that are whole numbers */
@@ -99,6 +124,6 @@ dpem_quantile_run(const DpemQuantilePlan *plan)
 		bin = best_bin(dpem_release_to_reader(run.reader, raw), plan->spec.quantile_level);
 	return (DpemQuantileValue) {
 		.value = middle_of(bins->column.scale, edge[bin], edge[bin + 1]),.lower = edge[bin],.upper = edge[bin + 1],
-			.rank_error = dpem_quantile_rank_error(scale_of(plan), plan->fit.groups)
+			.rank_error = rank_error(plan)
 	};
 }

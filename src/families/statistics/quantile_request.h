@@ -16,6 +16,7 @@ typedef struct DpemQuantileRequest
 {
 	DpemFitRequest fit;			/* grouped by equal bins of the column */
 	int64_t		level;			/* see core/statistics/quantile.h */
+	double		within;			/* rank error, in rows, that the epsilon is to be found for; 0: it is given */
 } DpemQuantileRequest;
 
 typedef struct DpemQuantilePlan
@@ -23,6 +24,7 @@ typedef struct DpemQuantilePlan
 	DpemFitPlan fit;
 	DpemChoiceSpec spec;
 	double		noise_multiplier;	/* 0 without noise */
+	double		within;			/* the request's */
 	int			line;			/* of the charge; -1 without noise */
 } DpemQuantilePlan;
 
@@ -37,6 +39,9 @@ typedef struct DpemQuantileValue
 
 /* raises 22023 and others for impossible requests */
 extern DpemQuantilePlan *dpem_quantile_plan(const DpemQuantileRequest *request);
+
+/* sets the request's epsilon to the least that its `within` takes; raises 22023 */
+extern void dpem_quantile_find_epsilon(DpemQuantileRequest *request);
 
 /* a row for the choice, in rows, and one for the rank error */
 extern void dpem_quantile_forecast(const DpemFitPlan *plan, DpemForecast *forecast);

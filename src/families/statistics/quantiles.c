@@ -9,6 +9,7 @@
 
 #include "core/statistics/quantile.h"
 #include "families/statistics/quantile_request.h"
+#include "families/statistics/within.h"
 #include "fit/emit_forecast.h"
 #include "fit/fit_arguments.h"
 #include "fit/fit_model.h"
@@ -44,6 +45,7 @@ read_arguments(FunctionCallInfo fcinfo, const char *function)
 	r->fit.bind.by = dpem_named_text(&a, "column_name");
 	r->fit.bind.groups = DPEM_BY_BINS;
 	r->fit.bind.bins = dpem_named_int(&a, "bins");
+	r->within = dpem_within_argument(&a);
 	return r;
 }
 
@@ -75,6 +77,8 @@ dp_quantile_plan(PG_FUNCTION_ARGS)
 	DpemQuantileRequest *request = read_arguments(fcinfo, "dp_quantile_plan");
 
 	dpem_require_plannable(&request->fit);
+	if (request->within > 0)
+		dpem_quantile_find_epsilon(request);
 	dpem_emit_plan(fcinfo, &dpem_quantile_plan(request)->fit, dpem_quantile_forecast);
 	return (Datum) 0;
 }

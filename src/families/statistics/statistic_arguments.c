@@ -4,6 +4,7 @@
 #include "postgres.h"
 
 #include "families/statistics/statistics.h"
+#include "families/statistics/within.h"
 #include "fit/fit_arguments.h"
 #include "server/arguments.h"
 
@@ -12,7 +13,8 @@ required_column(const DpemArguments *a, const char *name, const char *statistic)
 {
 	if (!dpem_is_given(a, name))
 		dpem_refuse_argument(psprintf("%s must not be null for %s", name, statistic),
-							 "Name a column that was registered with a lower and an upper bound.");
+							 strcmp(statistic, "top_k") == 0 ? "Name a column that was registered with categories, or as a key."
+							 : "Name a column that was registered with a lower and an upper bound.");
 	return dpem_named_text(a, name);
 }
 
@@ -53,6 +55,15 @@ histogram_arguments(const DpemArguments *a, DpemStatisticRequest *r)
 		dpem_refuse_argument("edges must be at least two numbers", "The first and the last one are the histogram's ends.");
 }
 
+/* counts by a label's categories or a key's values, like dp_count by the column */
+static void
+top_arguments(const DpemArguments *a, DpemStatisticRequest *r)
+{
+	r->fit.bind.rows = DPEM_BIND_ALONE;
+	r->fit.bind.by = required_column(a, "column_name", "top_k");
+	r->fit.bind.groups = DPEM_BY_VALUES;
+}
+
 static void
 clamp_argument(const DpemArguments *a, DpemStatisticRequest *r)
 {
@@ -74,21 +85,27 @@ dpem_statistic_arguments(FunctionCallInfo fcinfo, const char *function, const ch
 	DpemArguments a = dpem_arguments(fcinfo);
 	DpemStatisticRequest *r = palloc0(sizeof(DpemStatisticRequest));
 	bool		histogram;
+	bool		top;
 
 	if (statistic == NULL)
 		statistic = dpem_named_text(&a, "statistic");
 	histogram = strcmp(statistic, "histogram") == 0;
-	r->statistic = dpem_statistic_from_name(histogram ? "count" : statistic);
+	top = strcmp(statistic, "top_k") == 0;
+	r->statistic = dpem_statistic_from_name(histogram || top ? "count" : statistic);
 	if (r->statistic == NULL)
-		dpem_refuse_name("statistic", statistic, "count, sum, avg, variance, stddev, covariance, histogram");
+		dpem_refuse_name("statistic", statistic, "count, sum, avg, variance, stddev, covariance, histogram, top_k");
 	dpem_fit_arguments(&a, function, &r->fit);
 	r->fit.iterations = 1;
 	r->fit.bind.own_units = true;
 	if (histogram)
 		histogram_arguments(&a, r);
+	else if (top)
+		top_arguments(&a, r);
 	else
 		column_arguments(&a, r);
 	r->mechanism = dpem_optional_named_text(&a, "mechanism", true);
 	clamp_argument(&a, r);
+	r->within = dpem_within_argument(&a);
+	r->rows = dpem_named_magnitude(&a, "rows", 1, 0);
 	return r;
 }

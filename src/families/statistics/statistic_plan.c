@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "families/statistics/statistics.h"
+#include "families/statistics/within.h"
 #include "fit/fit_arguments.h"
 
 static DpemMomentLayout
@@ -137,21 +138,77 @@ dpem_statistic_plan(const DpemStatisticRequest *request)
 	return plan;
 }
 
-/* to first order, for rows that are typical of what the weights were chosen for */
+/* what the noise is divided by; NaN if it is not known, or clamps are not known yet */
 static double
-predict_deviation(const DpemStatisticPlan *plan)
+divisor_of(const DpemStatisticPlan *plan)
 {
-	const DpemStatistic *statistic = plan->request->statistic;
+	double		rows = plan->request->rows > 0 ? plan->request->rows : plan->fit.public_rows;
+
+	if (plan->clamps)
+		return NAN;
+	if (!plan->request->statistic->per_row)
+		return 1;
+	return rows > 0 ? rows : NAN;
+}
+
+/*
+ * What the noise of counts, and of all the rest, adds to the statistic's standard deviation,
+ * to first order, for rows that are typical of what the weights were chosen for.
+ */
+static void
+predict_deviations(const DpemStatisticPlan *plan, double *from_count, double *from_rest)
+{
 	double		z = plan->fit.charge.lines[plan->line].noise_multiplier;
-	double		rows = statistic->per_row ? plan->fit.public_rows : 1;
+	double		rows = divisor_of(plan);
 	double		sd[DPEM_STATISTIC_PARTS];
-	double		variance = 0;
+	double		own[DPEM_STATISTIC_PARTS];
 
 	dpem_release_noise(&plan->spec, plan->fit.groups, plan->fit.d, z, &sd[0], &sd[1], &sd[2]);
 	for (int i = 0; i < DPEM_STATISTIC_PARTS; i++)
-		variance += plan->importance[i] * sd[i] * sd[i];
-	/* clamps are not known yet */
-	return rows > 0 && !plan->clamps ? sqrt(variance) / rows : NAN;
+		own[i] = plan->importance[i] > 0 ? sqrt(plan->importance[i]) * sd[i] : 0;
+	*from_count = own[DPEM_PART_COUNT] / rows;
+	*from_rest = hypot(own[DPEM_PART_SUM], own[DPEM_PART_SECOND]) / rows;
+}
+
+static double
+predict_deviation(const DpemStatisticPlan *plan)
+{
+	double		from_count;
+	double		from_rest;
+
+	predict_deviations(plan, &from_count, &from_rest);
+	return hypot(from_count, from_rest);
+}
+
+double
+dpem_statistic_half_width(const DpemStatisticPlan *plan)
+{
+	double		from_count;
+	double		from_rest;
+
+	if (dpem_statistic_is_selection(plan))
+		return dpem_noise_half_width(plan->keys.noise, plan->key_law.sd, 0);
+	predict_deviations(plan, &from_count, &from_rest);
+	if (isnan(from_count) || isnan(from_rest))
+		return NAN;
+	return dpem_noise_half_width(plan->spec.noise, from_count, from_rest);
+}
+
+static double
+width_at(const void *request, const DpemFitPlan **fit)
+{
+	const DpemStatisticPlan *plan = dpem_statistic_plan(request);
+
+	*fit = &plan->fit;
+	return dpem_statistic_half_width(plan);
+}
+
+void
+dpem_statistic_find_epsilon(DpemStatisticRequest *request)
+{
+	dpem_within_find(request, &request->fit, request->within, width_at,
+					 request->clamp ? "Leave out clamp: how wide clamps will be is not public."
+					 : "How many rows count is private here: give an estimate, for instance rows => 1000.");
 }
 
 void
@@ -163,8 +220,11 @@ dpem_statistic_forecast(const DpemFitPlan *fit, DpemForecast *f)
 		dpem_statistic_forecast_keys(plan, f);
 	if (plan->clamps)
 		dpem_forecast_joint(f, plan->margins.line, &plan->margins.spec, plan->margins.layout.k, NULL, NULL);
-	if (dpem_statistic_is_selection(plan))
-		return;
-	dpem_forecast_joint(f, plan->line, &plan->spec, fit->groups, NULL, NULL);
-	dpem_forecast_row(f, plan->request->statistic->name, NAN, predict_deviation(plan));
+	if (!dpem_statistic_is_selection(plan))
+	{
+		dpem_forecast_joint(f, plan->line, &plan->spec, fit->groups, NULL, NULL);
+		dpem_forecast_row(f, plan->request->statistic->name, NAN, predict_deviation(plan));
+	}
+	if (plan->request->within > 0)
+		dpem_within_forecast(f, fit->request->epsilon, dpem_statistic_half_width(plan));
 }

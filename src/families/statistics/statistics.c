@@ -1,6 +1,6 @@
 /*
  * statistics.c - dp_count, dp_sum, dp_avg, dp_variance, dp_stddev,
- * dp_covariance, dp_histogram: check arguments, plan, release, emit rows;
+ * dp_covariance, dp_histogram, dp_top_k: check arguments, plan, release, emit rows;
  * dp_statistic_plan.
  */
 #include "postgres.h"
@@ -12,6 +12,7 @@
 #include "families/statistics/statistics.h"
 #include "fit/emit_forecast.h"
 #include "fit/fit_model.h"
+#include "server/named_arguments.h"
 #include "server/version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_count);
@@ -21,6 +22,7 @@ PG_FUNCTION_INFO_V1(dp_variance);
 PG_FUNCTION_INFO_V1(dp_stddev);
 PG_FUNCTION_INFO_V1(dp_covariance);
 PG_FUNCTION_INFO_V1(dp_histogram);
+PG_FUNCTION_INFO_V1(dp_top_k);
 PG_FUNCTION_INFO_V1(dp_statistic_plan);
 
 static void
@@ -101,10 +103,68 @@ dp_histogram(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+typedef struct Ranked
+{
+	int			group;
+	double		value;
+} Ranked;
+
+/* the largest first; of equal ones the first group, so that it is the same on every machine */
+static int
+compare_ranked(const void *a, const void *b)
+{
+	const Ranked *x = a;
+	const Ranked *y = b;
+
+	if (x->value != y->value)
+		return x->value > y->value ? -1 : 1;
+	return x->group - y->group;
+}
+
+static Ranked *
+rank_groups(const DpemStatisticValue *value, int n)
+{
+	Ranked	   *ranked = MemoryContextAllocHuge(CurrentMemoryContext, Max(n, 1) * sizeof(Ranked));
+
+	for (int g = 0; g < n; g++)
+		ranked[g] = (Ranked) {g, value[g].value};
+	qsort(ranked, n, sizeof(Ranked), compare_ranked);
+	return ranked;
+}
+
+/*
+ * dp_top_k: rows (rank, category, value, noise_stddev, ci_lower, ci_upper), the k
+ * largest of one release of all counts.  Choosing reads released numbers only.
+ */
+Datum
+dp_top_k(PG_FUNCTION_ARGS)
+{
+	DpemArguments a = dpem_arguments(fcinfo);
+	int			k = dpem_named_int_between(&a, "k", 1, DPEM_GROUPS_MAX);
+	DpemStatisticPlan *plan = plan_call(fcinfo, "dp_top_k", "top_k");
+	const DpemGrouping *grouping = plan->fit.binding->grouping;
+	DpemStatisticValue *value = dpem_statistic_run(plan);
+	Ranked	   *ranked = rank_groups(value, grouping->n);
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < Min(k, grouping->n); i++)
+	{
+		int			g = ranked[i].group;
+		Datum		values[6] = {Int32GetDatum(i + 1), CStringGetTextDatum(grouping->category[g])};
+		bool		nulls[6] = {false};
+
+		put_value(&value[g], values + 2);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}
+
 /*
  * dp_statistic_plan(statistic text, the arguments of the statistic): a row per
- * part of the release, one for the statistic and one in all.  Reads no row of
- * the source, spends nothing.
+ * part of the release, one for the statistic and one in all; with `within` also
+ * one for the epsilon that it takes and one for the width.  Reads no row of the
+ * source, spends nothing.
  */
 Datum
 dp_statistic_plan(PG_FUNCTION_ARGS)
@@ -112,6 +172,8 @@ dp_statistic_plan(PG_FUNCTION_ARGS)
 	DpemStatisticRequest *request = dpem_statistic_arguments(fcinfo, "dp_statistic_plan", NULL);
 
 	dpem_require_plannable(&request->fit);
+	if (request->within > 0)
+		dpem_statistic_find_epsilon(request);
 	dpem_emit_plan(fcinfo, &dpem_statistic_plan(request)->fit, dpem_statistic_forecast);
 	return (Datum) 0;
 }
@@ -130,6 +192,7 @@ static const DpemSelftestCase selftest[] = {
 	{"variance", STATISTIC("variance", "'a', ", ""), 0},
 	{"covariance by groups", STATISTIC("covariance", "'a', 'c', ", "by => 'label', "), 0},
 	{"histogram", STATISTIC("histogram", "'b', ", "bins => 4, "), 0},
+	{"most frequent categories", STATISTIC("top_k", "'label', 3, ", ""), 0},
 	{"median", STATISTIC("quantile", "'b', 0.5, ", "bins => 50, "), 0},
 	{"quantile", STATISTIC("quantile", "'c', 0.75, ", "bins => 50, "), 0},
 	{"count by keys", STATISTIC("count", "", "by => 'word', "), 0},

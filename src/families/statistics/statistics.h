@@ -26,6 +26,8 @@ typedef struct DpemStatisticRequest
 	const DpemStatistic *statistic;
 	char	   *mechanism;		/* 'gaussian', 'laplace'; NULL: by the composition */
 	bool		clamp;			/* clamp values to quantiles that are released first */
+	double		within;			/* half-width that the epsilon is to be found for; 0: it is given */
+	double		rows;			/* of a group, estimated, for plans; 0: known only if public */
 } DpemStatisticRequest;
 
 typedef struct DpemStatisticPlan
@@ -55,6 +57,12 @@ extern DpemStatisticPlan *dpem_statistic_plan(const DpemStatisticRequest *reques
  * own noise, in the columns' units (NaN unless the number of rows is public).
  */
 extern void dpem_statistic_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
+
+/* half the length that the 95 % interval is planned to have, in the columns' units; NaN like the noise; with noise only */
+extern double dpem_statistic_half_width(const DpemStatisticPlan *plan);
+
+/* sets the request's epsilon to the least that its `within` takes; raises 22023 */
+extern void dpem_statistic_find_epsilon(DpemStatisticRequest *request);
 
 /*
  * Charges, reads, releases.  Returns a value for each group of the plan's dataset

@@ -55,14 +55,21 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 20 AS 'MODULE_PATHNAME', '
 COMMENT ON FUNCTION dp_histogram(text, text, float8, float8, int, text, float8[], text, text) IS
 'numbers of rows in public bins of a number (equal parts of its domain, on its scale, or between edges; values are clamped to the domain first) or in the categories of a label, under differential privacy, each with a 95 % interval for the noise; charges the caller''s budget once';
 
+CREATE FUNCTION dp_top_k(dataset text, column_name text, k int, epsilon float8 DEFAULT NULL, delta float8 DEFAULT 1e-6,
+    filter text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
+RETURNS TABLE (rank int, category text, value float8, noise_stddev float8, ci_lower float8, ci_upper float8)
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_top_k';
+COMMENT ON FUNCTION dp_top_k(text, text, int, float8, float8, text, text, text) IS
+'the k categories of a label with most rows, or values of a private key with most persons (of those that enough persons have), under differential privacy, of the rows that match a filter, with their noisy numbers; the k largest of one release of all numbers, whose cost does not depend on k; 95 % intervals are for the noise before the choice; charges the caller''s budget once';
+
 CREATE FUNCTION dp_statistic_plan(statistic text, dataset text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT 1e-6,
     column_name text DEFAULT NULL, filter text DEFAULT NULL, by text DEFAULT NULL, other_column text DEFAULT NULL,
     composition text DEFAULT NULL, mechanism text DEFAULT NULL, bins int DEFAULT 20, edges float8[] DEFAULT NULL,
-    clamp text DEFAULT NULL)
+    clamp text DEFAULT NULL, within float8 DEFAULT NULL, rows float8 DEFAULT NULL)
 RETURNS SETOF dpem.fit_plan
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4 AS 'MODULE_PATHNAME', 'dp_statistic_plan';
-COMMENT ON FUNCTION dp_statistic_plan(text, text, float8, float8, text, text, text, text, text, text, int, float8[], text) IS
-'noise of dp_count, dp_sum, dp_avg, dp_variance, dp_stddev, dp_covariance or dp_histogram (statistic is the name without dp_) with the same arguments, and its cost under every composition; reads no data and spends nothing';
+COMMENT ON FUNCTION dp_statistic_plan(text, text, float8, float8, text, text, text, text, text, text, int, float8[], text, float8, float8) IS
+'noise of dp_count, dp_sum, dp_avg, dp_variance, dp_stddev, dp_covariance, dp_histogram or dp_top_k (statistic is the name without dp_) with the same arguments, and its cost under every composition; within in place of epsilon: of the least epsilon, to within 1 %, whose 95 % interval is planned to be at most that wide either side, which stands in the row epsilon; rows is an estimate of the rows of a group where their number is not public; reads no data and spends nothing';
 
 CREATE FUNCTION dp_quantile(dataset text, column_name text, quantile float8, epsilon float8 DEFAULT NULL, delta float8 DEFAULT 1e-6,
     bins int DEFAULT 1000, filter text DEFAULT NULL, composition text DEFAULT NULL)
@@ -72,8 +79,8 @@ COMMENT ON FUNCTION dp_quantile(text, text, float8, float8, float8, int, text, t
 'quantile (0.5 is the median) of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter: the exponential mechanism chooses one of equal bins of the domain, on its scale; returns its middle and its ends. In 95 of 100 calls the rank of the bin differs from quantile times the number of rows by at most rank_error rows; charges the caller''s budget';
 
 CREATE FUNCTION dp_quantile_plan(dataset text, column_name text, quantile float8, epsilon float8 DEFAULT NULL, delta float8 DEFAULT 1e-6,
-    bins int DEFAULT 1000, filter text DEFAULT NULL, composition text DEFAULT NULL)
+    bins int DEFAULT 1000, filter text DEFAULT NULL, composition text DEFAULT NULL, within float8 DEFAULT NULL)
 RETURNS SETOF dpem.fit_plan
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 3 AS 'MODULE_PATHNAME', 'dp_quantile_plan';
-COMMENT ON FUNCTION dp_quantile_plan(text, text, float8, float8, float8, int, text, text) IS
-'cost of dp_quantile with the same arguments under every composition, its sensitivity (how many rows a unit can move the rank of one bin relative to another''s), and, as noise_stddev of a separate row, its rank error in rows; reads no data and spends nothing';
+COMMENT ON FUNCTION dp_quantile_plan(text, text, float8, float8, float8, int, text, text, float8) IS
+'cost of dp_quantile with the same arguments under every composition, its sensitivity (how many rows a unit can move the rank of one bin relative to another''s), and, as noise_stddev of a separate row, its rank error in rows; within in place of epsilon: for the least epsilon, to within 1 %, whose rank error is at most that many rows; reads no data and spends nothing';
