@@ -70,6 +70,15 @@ SET ROLE regress_analyst;
 SELECT dataset, function, line, statistic, mechanism, releases, near(keys_delta, delta / 2) AS half, keys_delta FROM dpem.ledger WHERE dataset ~ '^cases' ORDER BY charge, line;
 SELECT dataset, near(keys_delta * 1e6, 1e6 * 1e-4 * CASE dataset WHEN 'cases' THEN 0.1 WHEN 'cases_units' THEN 0.5 ELSE 0 END) AS part, spent_keys_delta FROM dpem.budgets WHERE dataset ~ '^cases' ORDER BY 1;
 
+-- the keys of most persons, of those that reach the threshold; of as many as there are; how much epsilon an interval takes
+SELECT rank, left(category, 5) AS category, noise_stddev > 0 AND ci_lower < value AND value < ci_upper AS noisy FROM dp_top_k('cases_guests', 'diagnosis', 2, 4, 1e-40) ORDER BY rank;
+SELECT count(*) BETWEEN 1 AND 100 AS those_of_many, bool_and(value > 0) AS positive FROM dp_top_k('cases', 'diagnosis', 4096, 4, 1e-40);
+SELECT near(e.noise_stddev, 1, 0.01) AS found FROM dp_statistic_plan('count', 'cases', 1, by => 'diagnosis') AS p, LATERAL dp_statistic_plan('count', 'cases', by => 'diagnosis', within => 1.96 * p.noise_stddev) AS e
+ WHERE p.statistic = 'keys: units' AND e.statistic = 'epsilon';
+SET ROLE regress_reader;
+SELECT bool_and(t.value = c.value) AS same, bool_and(rank = place) AS ranks, count(*) FROM dp_top_k('cases', 'diagnosis', 5, 'Infinity') AS t
+  JOIN (SELECT key, value, row_number() OVER (ORDER BY value DESC, key COLLATE "C") AS place FROM dp_count('cases', 'Infinity', by => 'diagnosis')) AS c ON c.key = t.category;
+SET ROLE regress_analyst;
 -- the plan: who moves how many keys, price, noise and threshold, by which each key of one person is released with the failure
 SELECT charges() AS before \gset
 SELECT d, p.statistic, p.mechanism, near(p.sensitivity ^ 2, 2 * CASE d WHEN 'cases_units' THEN 2 ELSE 1 END, 1e-6) AS replaced, near(p.sensitivity, 1) AS added,

@@ -120,6 +120,45 @@ SELECT s, line, statistic, mechanism, near(epsilon_exact, 1, 1e-5) AS epsilon, n
        dp_statistic_plan(s, 'stays', 1, column_name => 'age', other_column => CASE WHEN s = 'covariance' THEN 'stay' END, filter => CASE WHEN s = 'avg' THEN 'age > 1' END) WHERE statistic <> 'total' ORDER BY 1, 2, 3;
 SELECT mechanism, near(noise_stddev, sqrt(2) / 0.5, 1e-6) AS known FROM dp_statistic_plan('histogram', 'stays_guests', 0.5, column_name => 'ward') WHERE statistic = 'count';
 SELECT attempt($$SELECT noise_stddev, ci_upper - value FROM dp_count('stays', 1, mechanism => 'laplace')$$), charges() - :before AS charges;
+-- the other way round: the least epsilon for an interval.  At it the interval is that wide, at one per cent less it is wider; what is not known must be given
+SELECT charges() AS before \gset
+CREATE TABLE pg_temp.wanted (s text, d text, c text, other text, by text, filter text, within float8, rows float8);
+INSERT INTO wanted VALUES ('count', 'stays', NULL, NULL, NULL, NULL, 5, NULL), ('count', 'stays_units', NULL, NULL, 'ward', NULL, 0.01, NULL), ('sum', 'stays', 'stay', NULL, NULL, 'age > 30', 1000, NULL), ('histogram', 'stays', 'age', NULL, NULL, NULL, 100, NULL),
+    ('top_k', 'stays', 'ward', NULL, NULL, NULL, 3, NULL), ('avg', 'stays', 'stay', NULL, NULL, NULL, 0.5, NULL), ('avg', 'stays', 'stay', NULL, 'ward', NULL, 0.5, 2000), ('variance', 'stays', 'stay', NULL, NULL, NULL, 8, NULL),
+    ('stddev', 'stays_guests', 'age', NULL, NULL, NULL, 8, 6000), ('covariance', 'stays', 'age', 'stay', NULL, 'age > 10', 20, 5000);
+SELECT s, d, by, near(found.width, within, 0.01) AND found.width <= within AS as_wide, bool_and(near(1.96 * same.noise_stddev, found.width, 1e-3)) AS same, bool_and(1.96 * less.noise_stddev > within) AS least, found.epsilon > 0.001 AS above_the_least
+  FROM wanted, LATERAL (SELECT max(noise_stddev) FILTER (WHERE statistic = 'epsilon') AS epsilon, max(noise_stddev) FILTER (WHERE statistic ~ 'within') AS width
+                          FROM dp_statistic_plan(s, d, column_name => c, other_column => other, by => by, filter => filter, within => within, rows => rows, mechanism => 'gaussian')) AS found,
+       LATERAL dp_statistic_plan(s, d, found.epsilon, column_name => c, other_column => other, by => by, filter => filter, rows => rows, mechanism => 'gaussian') AS same,
+       LATERAL dp_statistic_plan(s, d, found.epsilon * 0.99, column_name => c, other_column => other, by => by, filter => filter, rows => rows, mechanism => 'gaussian') AS less
+ WHERE same.statistic IN (s, 'count') AND less.statistic = same.statistic GROUP BY s, d, by, within, found.width, found.epsilon ORDER BY 1, 2, 3;
+SELECT noise_stddev AS epsilon FROM dp_statistic_plan('count', 'stays_guests', within => 10) WHERE statistic = 'epsilon' \gset
+SELECT noise_stddev AS avg_epsilon FROM dp_statistic_plan('avg', 'stays', column_name => 'age', within => 0.4) WHERE statistic = 'epsilon' \gset
+SELECT noise_stddev AS rank_epsilon FROM dp_quantile_plan('stays', 'age', 0.5, within => 25) WHERE statistic = 'epsilon' \gset
+SELECT noise_stddev < 0.01 AS least_call FROM dp_statistic_plan('count', 'stays', within => 1e9) WHERE statistic = 'epsilon';
+SELECT charges() - :before AS charges;
+SELECT near(ci_upper - ci_lower, 20, 0.01) AS laplace FROM dp_count('stays_guests', :epsilon);
+SELECT ci_upper - ci_lower <= 0.8 AND ci_upper - ci_lower > 0.4 AS avg FROM dp_avg('stays', 'age', :avg_epsilon);
+SELECT near(rank_error, 25, 0.01) AND rank_error <= 25 AS quantile FROM dp_quantile('stays', 'age', 0.5, :rank_epsilon);
+SELECT attempt('SELECT * FROM ' || c) FROM (VALUES (1, $$dp_statistic_plan('count', 'stays', within => 0)$$), (2, $$dp_statistic_plan('count', 'stays', 1, within => 2)$$), (3, $$dp_statistic_plan('count', 'stays', within => 'NaN')$$),
+    (4, $$dp_statistic_plan('avg', 'stays', column_name => 'age', filter => 'stay > 1', within => 2)$$), (5, $$dp_statistic_plan('avg', 'stays', column_name => 'age', clamp => 'auto', within => 2, rows => 10)$$),
+    (6, $$dp_statistic_plan('count', 'stays_guests', mechanism => 'gaussian', within => 1)$$), (7, $$dp_statistic_plan('count', 'stays')$$), (8, $$dp_statistic_plan('avg', 'stays', 1, column_name => 'age', rows => 0)$$),
+    (9, $$dp_quantile_plan('stays', 'age', 0.5, within => -1)$$), (10, $$dp_quantile_plan('stays', 'age', 0.5, 1, within => 1)$$)) AS v (n, c) ORDER BY n;
+
+-- the most frequent categories: all counts are one release, the largest come first, and k costs nothing
+SELECT charges() AS before \gset
+SET ROLE regress_reader;
+SELECT rank, category, value = (SELECT count(*) FROM stays WHERE ward::text = category AND smoker = 'yes') AS same, noise_stddev FROM dp_top_k('stays', 'ward', 2, 'Infinity', filter => 'smoker = ''yes''') ORDER BY rank;
+SELECT array_agg(category ORDER BY rank) = (SELECT array_agg(key ORDER BY value DESC) FROM dp_count('stays', 'Infinity', by => 'ward')) AS "order", count(*) FROM dp_top_k('stays', 'ward', 4096, 'Infinity');
+SET ROLE regress_analyst;
+SELECT array_agg(rank ORDER BY value DESC) AS ranks, array_agg(category ORDER BY rank) AS categories, bool_and(ci_lower < value AND value < ci_upper) AS inside FROM dp_top_k('stays', 'smoker', 2, 20);
+SELECT charges() - :before AS charges;
+SELECT function, statistic, mechanism, releases FROM dpem.ledger WHERE dataset = 'stays' AND function = 'dp_top_k';
+SELECT near(k.noise_stddev, c.noise_stddev) AS noise FROM dp_statistic_plan('top_k', 'stays', 20, column_name => 'ward') AS k, dp_statistic_plan('count', 'stays', 20, by => 'ward') AS c WHERE k.statistic = 'count' AND c.statistic = 'count';
+SELECT charges() AS before \gset
+SELECT attempt('SELECT * FROM ' || c) FROM (VALUES (1, $$dp_top_k('stays', 'ward', 0, 1)$$), (2, $$dp_top_k('stays', 'ward', NULL, 1)$$), (3, $$dp_top_k('stays', NULL, 1, 1)$$), (4, $$dp_top_k('stays', 'age', 1, 1)$$),
+    (5, $$dp_top_k('stays', 'ward', 5000, 1)$$), (6, $$dp_top_k('stays', 'wart', 1, 1)$$), (7, $$dp_top_k('stays', 'ward', 1, 'Infinity')$$)) AS v (n, c) ORDER BY n;
+SELECT charges() - :before AS charges;
 -- Values clamped to released quantiles: a domain five hundred times as wide, NULL rows, a filter, groups of unlike places, units.
 -- At epsilon 20 within six standard deviations of the noise of what SQL says: ends of clamps are noisy, and with them the noise (one fit in seven has a bin too many).
 RESET ROLE;
