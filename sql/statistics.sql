@@ -135,6 +135,7 @@ SELECT s, d, by, near(found.width, within, 0.01) AND found.width <= within AS as
 SELECT noise_stddev AS epsilon FROM dp_statistic_plan('count', 'stays_guests', within => 10) WHERE statistic = 'epsilon' \gset
 SELECT noise_stddev AS avg_epsilon FROM dp_statistic_plan('avg', 'stays', column_name => 'age', within => 0.4) WHERE statistic = 'epsilon' \gset
 SELECT noise_stddev AS rank_epsilon FROM dp_quantile_plan('stays', 'age', 0.5, within => 25) WHERE statistic = 'epsilon' \gset
+SELECT noise_stddev BETWEEN 0.9 AND 1 AS nearly_one FROM dp_statistic_plan('count', 'stays_guests', mechanism => 'gaussian', within => (SELECT 1.9599 * noise_stddev FROM dp_statistic_plan('count', 'stays_guests', 0.95, mechanism => 'gaussian') WHERE statistic = 'count')) WHERE statistic = 'epsilon';
 SELECT noise_stddev < 0.01 AS least_call FROM dp_statistic_plan('count', 'stays', within => 1e9) WHERE statistic = 'epsilon';
 SELECT charges() - :before AS charges;
 SELECT near(ci_upper - ci_lower, 20, 0.01) AS laplace FROM dp_count('stays_guests', :epsilon);

@@ -14,6 +14,7 @@
 
 #define FIRST_EPSILON	0.9
 #define MOST_EPSILON	1e9
+#define CLASSICAL_EPSILON	0.999999
 #define TOLERANCE		1.005
 
 typedef struct Search
@@ -53,18 +54,29 @@ least_epsilon(const DpemFitPlan *plan)
 	return dpem_budget_least_call(dpem_accountant_from_name(ds->accountant), limit, dpem_fit_noise_delta(plan));
 }
 
+/* the classical Gaussian theorem is of epsilons below 1 */
+static double
+most_epsilon(const DpemFitPlan *plan)
+{
+	bool		classical = plan->composition == DPEM_COMPOSE_LINEAR || plan->composition == DPEM_COMPOSE_ADVANCED;
+
+	if (classical && plan->charge.nlines == 1 && dpem_fit_cost_of_line(&plan->charge.lines[0]).kind == DPEM_COST_GAUSSIAN)
+		return CLASSICAL_EPSILON;
+	return MOST_EPSILON;
+}
+
 /* the first doubling at which the width is small enough */
 static double
-double_until_met(const Search *s, double epsilon)
+double_until_met(const Search *s, double epsilon, double most)
 {
 	const DpemFitPlan *plan;
 
 	do
 	{
-		epsilon *= 2;
-		if (epsilon > MOST_EPSILON)
-			dpem_refuse_argument(psprintf("within must be larger than %g: no epsilon is enough", s->within),
-								 "Ask for a wider interval.");
+		if (epsilon >= most)
+			dpem_refuse_argument(psprintf("within must be larger than %g: no epsilon that the composition allows is enough", s->within),
+								 "Ask for a wider interval, or for another composition or mechanism.");
+		epsilon = fmin(epsilon * 2, most);
 	} while (!is_met(s, epsilon, &plan));
 	return epsilon;
 }
@@ -105,6 +117,7 @@ dpem_within_find(const void *request, DpemFitRequest *fit, double within, DpemWi
 	const DpemFitPlan *plan;
 	double		least;
 	double		low;
+	double		high;
 
 	if (is_met(&s, FIRST_EPSILON, &plan))
 	{
@@ -113,8 +126,8 @@ dpem_within_find(const void *request, DpemFitRequest *fit, double within, DpemWi
 		fit->epsilon = is_met(&s, low, &plan) ? low : narrow(&s, low, low * 2);
 		return;
 	}
-	low = double_until_met(&s, FIRST_EPSILON) / 2;
-	fit->epsilon = narrow(&s, low, low * 2);
+	high = double_until_met(&s, FIRST_EPSILON, most_epsilon(plan));
+	fit->epsilon = narrow(&s, high / 2, high);
 }
 
 void
