@@ -169,7 +169,8 @@ INSERT INTO stays_wide (ward, cost) VALUES ('north', NULL), ('south', 'NaN'), (N
 ANALYZE stays_wide;
 SELECT dp_register_dataset('stays_wide', 'stays_wide', 1000, 1e-4, unit => 'person', max_rows_per_unit => 2), dp_register_column('stays_wide', 'cost', 0, 50000), dp_register_column('stays_wide', 'ward', '{south,north,east,west}'::text[]),
        dp_register_column('stays_wide', 'smoker', '{yes,no}'::text[]), dp_grant_budget('regress_analyst', 'stays_wide', 900, 1e-4);
-CREATE TABLE stays_truth AS SELECT ward::text AS key, avg(cost) AS a, sum(cost) AS s, stddev(cost) AS d FROM stays_wide WHERE cost < 'Infinity' AND smoker = 'yes' GROUP BY ward;
+CREATE TABLE stays_truth AS SELECT ward::text AS key, avg(cost) AS a, sum(cost) AS s, stddev(cost) AS d FROM stays_wide WHERE cost < 'Infinity' AND smoker = 'yes' GROUP BY ward
+    UNION ALL SELECT NULL, NULL, NULL, stddev(cost) FROM stays_wide WHERE cost < 'Infinity';
 GRANT SELECT ON stays_truth TO regress_analyst;
 RESET ROLE;
 SET ROLE regress_analyst;
@@ -177,7 +178,7 @@ SET client_min_messages = warning;
 SELECT key, abs(value - a) < 0.2 * a + 6 * noise_stddev AS avg, ci_lower < value AND value < ci_upper AS interval, noise_stddev < 1000 AS little_noise FROM dp_avg('stays_wide', 'cost', 20, filter => 'smoker = ''yes''', by => 'ward', clamp => 'auto') JOIN stays_truth USING (key) ORDER BY 1;
 SELECT key, abs(value - s) < 0.3 * s + 6 * noise_stddev AS sum FROM dp_sum('stays_wide', 'cost', 20, filter => 'smoker = ''yes''', by => 'ward', clamp => 'auto') JOIN stays_truth USING (key) ORDER BY 1;
 SELECT count(*) AS keys, bool_and(value >= 0) AS stddev FROM dp_stddev('stays_wide', 'cost', 20, by => 'ward', clamp => 'auto');
-SELECT value > 0 AS variance, key FROM dp_variance('stays_wide', 'cost', 20, clamp => 'auto');
+SELECT value >= 0 AND abs(value - d ^ 2) < 0.3 * d ^ 2 + 6 * noise_stddev AS variance, v.key FROM dp_variance('stays_wide', 'cost', 20, clamp => 'auto') AS v JOIN stays_truth AS t ON t.key IS NULL;
 RESET client_min_messages;
 -- the plan: two lines of one charge, which costs what was asked for
 SELECT line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases, noise_stddev IS NULL AS units_unknown, near(mu_squared / sum(mu_squared) FILTER (WHERE line IS NULL) OVER (), CASE WHEN line = 1 THEN 0.3 WHEN line IS NULL THEN 1 ELSE 0.7 END, 1e-3) AS share
