@@ -14,10 +14,20 @@
 #define LEAST_PRIOR		0.1		/* expected R squared; above 1 where predictors are nearly collinear */
 #define MOST_PRIOR		5.0
 
-const double dpem_linreg_margins_share = 0.1;
+#define LEAST_SHARE		0.1		/* of the budget for margins, */
+#define MOST_SHARE		0.5
+#define WANTED_NOISE	0.06	/* and between these, what their noise is to be: 2,000 rows, ten predictors, have it from epsilon 0.5 on */
 
-/* 2,000 rows with ten predictors: at epsilon 0.3 (0.18) R squared is above that of the mean, at 0.2 (0.25) down to -12 in 20 fits */
-const double dpem_linreg_margins_noise = 0.2;
+/* without the target's own, one fit in 30 of these at epsilon 0.2 takes a bin of noise for the target's: R squared -1 */
+#define LOCATION_SHARE	0.1
+#define COARSE_NOISE	0.03
+
+/* the mean of 2,000 rows: R squared -0.006, at worst -0.06 in 40 fits, at epsilon 0.1; without location -0.28 and -0.42 */
+const double dpem_linreg_mean_location = 0.4;
+const double dpem_linreg_mean_radius = 2.5;
+
+/* 2,000 rows with ten predictors: at epsilon 0.2 R squared is 0.2, at worst -0.2; at 0.17 down to -0.9 in 60 fits */
+const double dpem_linreg_margins_noise = 0.085;
 
 /* where nothing is seen the center is the middle of the domain, and the sums, in units of the domain, say less than that */
 const double dpem_linreg_center_error = 0.3;
@@ -31,6 +41,18 @@ const double dpem_linreg_clean_edges = 2.0;
  */
 const double dpem_linreg_nothing = 1 / 3.0;
 const double dpem_linreg_least_target = 0.5;
+
+double
+dpem_linreg_margins_share(double noise)
+{
+	return fmin(fmax(pow(noise / WANTED_NOISE, 2), LEAST_SHARE), MOST_SHARE);
+}
+
+double
+dpem_linreg_location_share(double noise)
+{
+	return noise > COARSE_NOISE ? LOCATION_SHARE : 0;
+}
 
 /* share of rows beyond a radius: of a normal distribution, correlated so that half of the dimensions are left */
 static double

@@ -5,8 +5,18 @@
 #ifndef DPEM_CORE_LINREG_RULES_H
 #define DPEM_CORE_LINREG_RULES_H
 
-/* part of the budget's squared mu that margins get, if rows are standardised */
-extern const double dpem_linreg_margins_share;
+/*
+ * Part of the budget's squared mu that margins get, if rows are standardised; noise: what they would have in a first-level
+ * bin, in parts of the rows, for the whole budget.
+ */
+extern double dpem_linreg_margins_share(double noise);
+
+/* the same of the target's own margins before; noise: that of all columns' margins, with their share of the budget */
+extern double dpem_linreg_location_share(double noise);
+
+/* the same where only the target's mean is released; and the deviations at which that is clipped */
+extern const double dpem_linreg_mean_location;
+extern const double dpem_linreg_mean_radius;
 
 /* noise in a first-level bin of the margins, in parts of the rows, from which on only the mean is released */
 extern const double dpem_linreg_margins_noise;

@@ -3,9 +3,10 @@
  *
  * If rows are to be standardised, margins are released first.  Then one release
  * has the number, sums and second moments of all rows, predictors and target
- * together; coefficients follow from it (core/linreg/linreg_estimate.h).  Where
- * noise would hide the margins, only the target's mean and variance are released,
- * and coefficients are zero.  Baselines (core/linreg/linreg_baseline.h) release the
+ * together; coefficients follow from it (core/linreg/linreg_estimate.h).  Where noise
+ * makes the margins coarse, the target, which all depends on, has margins of its own before.  Where
+ * noise would hide the margins, only the target's own, and its mean and variance about
+ * these, are released, and coefficients are zero (linreg_mean.c).  Baselines (core/linreg/linreg_baseline.h) release the
  * moments alone.  Without noise a first pass finds means and deviations instead of
  * the margins.
  */
@@ -35,7 +36,7 @@ typedef struct DpemLinregRequest
 /* stages */
 enum
 {
-	DPEM_LINREG_MARGINS, DPEM_LINREG_MOMENTS, DPEM_LINREG_STAGES
+	DPEM_LINREG_LOCATION, DPEM_LINREG_MARGINS, DPEM_LINREG_MOMENTS, DPEM_LINREG_STAGES
 };
 
 /* is the model the target's mean, whatever the rows are? */
@@ -59,6 +60,19 @@ extern const DpemLinregAlgorithm *dpem_linreg_algorithm(const char *name);
 
 /* does the fit make its model by a baseline? without noise none does */
 extern bool dpem_linreg_is_baseline(const DpemFitPlan *plan);
+
+/* of the target's own margins */
+extern DpemMarginGrid dpem_linreg_target_grid(const DpemFitPlan *plan);
+
+/* releases these; center and deviation of each group's target, in box coordinates, and the groups' frames are the box again */
+extern void dpem_linreg_locate_target(DpemFitRun *run, double *center, double *deviation);
+
+/* a fit of zeros in the plan's coordinates; what of it the model's tables keep, covariances added up */
+extern DpemLinreg dpem_linreg_create(const DpemFitPlan *plan);
+extern void dpem_linreg_store(const DpemFitPlan *plan, const DpemLinreg *fit, DpemModel *model);
+
+/* dpem_linreg_run where dpem_linreg_is_mean; raises a NOTICE that says so */
+extern void dpem_linreg_run_mean(DpemFitRun *run, DpemFitted *fitted);
 
 /* members of DpemFamily */
 extern DpemFitPlan *dpem_linreg_plan(const DpemFitRequest *request);

@@ -43,15 +43,25 @@ standardise(DpemFitRun *fit, double *center_error)
 	const DpemFitPlan *plan = fit->plan;
 	DpemMarginGrid grid = dpem_margin_grid(plan->d, plan->groups, plan->clip_norm);
 	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&grid));
-	DpemMargins *margins = dpem_fit_release_margins(fit, &plan->stage[DPEM_LINREG_MARGINS], &grid);
+	double	   *target = dpem_fit_allocate(plan->groups);
+	double	   *target_deviation = dpem_fit_allocate(plan->groups);
 	double	   *deviation = dpem_fit_allocate(plan->d);
+	DpemMargins *margins;
 
+	if (plan->stage[DPEM_LINREG_LOCATION].line >= 0)
+		dpem_linreg_locate_target(fit, target, target_deviation);
+	margins = dpem_fit_release_margins(fit, &plan->stage[DPEM_LINREG_MARGINS], &grid);
 	for (int g = 0; g < plan->groups; g++)
 	{
 		double		rows = margins[g].rows * plan->sample.rate;
 		double	   *center = dpem_fit_allocate(plan->d);
 
 		dpem_column_spread(&margins[g], true, center, deviation, work);
+		if (plan->stage[DPEM_LINREG_LOCATION].line >= 0)
+		{
+			center[plan->d - 1] = target[g];
+			deviation[plan->d - 1] = target_deviation[g];
+		}
 		set_frame(fit, g, center, deviation, dpem_linreg_radius(plan->d, rows, moments_noise(plan, rows)));
 		center_error[g] = dpem_linreg_center_error / fit->part[g].radius;
 	}
@@ -162,8 +172,8 @@ deviations(int n, const double *matrix)
 	return out;
 }
 
-static void
-finish(const DpemFitPlan *plan, const DpemLinreg *fit, DpemModel *model)
+void
+dpem_linreg_store(const DpemFitPlan *plan, const DpemLinreg *fit, DpemModel *model)
 {
 	int			n = plan->d;
 	double	   *covariance = dpem_fit_allocate((size_t) n * n);
@@ -187,8 +197,8 @@ finish(const DpemFitPlan *plan, const DpemLinreg *fit, DpemModel *model)
 	model->value[DPEM_LINREG_RESIDUAL_NOISE] = number(fit->residual_sd);
 }
 
-static DpemLinreg
-create_fit(const DpemFitPlan *plan)
+DpemLinreg
+dpem_linreg_create(const DpemFitPlan *plan)
 {
 	size_t		n = (size_t) plan->d;
 
@@ -204,7 +214,7 @@ estimate(DpemFitRun *run, int group, DpemLinregMoments *moments, DpemModel *mode
 {
 	double	   *middle = dpem_fit_allocate(run->plan->d);
 	double	   *unit = dpem_fit_allocate(run->plan->d);
-	DpemLinreg	fit = create_fit(run->plan);
+	DpemLinreg	fit = dpem_linreg_create(run->plan);
 	DpemWorkspace work = dpem_fit_workspace(dpem_linreg_estimate_work(fit.p));
 
 	find_units(run, group, middle, unit);
@@ -213,7 +223,7 @@ estimate(DpemFitRun *run, int group, DpemLinregMoments *moments, DpemModel *mode
 	dpem_fit_require_ok(dpem_linreg_estimate(moments, &fit, work));
 	pfree(work.next);
 	dpem_linreg_transform(middle, unit, moments->label, &fit, dpem_fit_workspace(dpem_linreg_transform_work(fit.p)));
-	finish(run->plan, &fit, model);
+	dpem_linreg_store(run->plan, &fit, model);
 }
 
 /* the ball of a baseline is that of the domains; no label's coefficients are made to add up to anything */
@@ -224,13 +234,13 @@ estimate_baseline(DpemFitRun *run, int group, const DpemNoisyMoments *released, 
 	double		rows = run->sampled ? dpem_fit_sample_rows(plan) : plan->public_rows;
 	double	   *middle = dpem_fit_allocate(plan->d);
 	double	   *unit = dpem_fit_allocate(plan->d);
-	DpemLinreg	fit = create_fit(plan);
+	DpemLinreg	fit = dpem_linreg_create(plan);
 	DpemWorkspace work = dpem_fit_workspace(Max(dpem_linreg_baseline_work(fit.p), dpem_linreg_transform_work(fit.p)));
 
 	find_units(run, group, middle, unit);
 	dpem_fit_require_ok(dpem_linreg_baseline(((const DpemLinregRequest *) plan->request)->algorithm->method, released, rows, &fit, work));
 	dpem_linreg_transform(middle, unit, NULL, &fit, work);
-	finish(plan, &fit, model);
+	dpem_linreg_store(plan, &fit, model);
 }
 
 static void
@@ -245,76 +255,6 @@ run_baseline(DpemFitRun *fit, DpemFitted *fitted)
 	dpem_fit_end(fit);
 	for (int g = 0; g < fit->plan->groups; g++)
 		estimate_baseline(fit, g, &m[g], &fitted->model[g]);
-}
-
-/* the target alone: its coordinate of the box, all others times zero */
-static void
-set_target_frame(DpemFitRun *fit)
-{
-	int			d = fit->plan->d;
-
-	for (int g = 0; g < fit->plan->groups; g++)
-	{
-		double	   *scale = dpem_fit_allocate(d);
-
-		scale[d - 1] = 1;
-		dpem_fit_set_frame(fit, g, dpem_fit_allocate(d), scale, 1);
-	}
-}
-
-/*
- * A released mean about the middle of the domain, with noise of that deviation, shrunk towards the middle as far as noise
- * may have brought it away (positive part of James and Stein 1961): where noise is as wide as the target, no mean is better.
- */
-static double
-shrink_mean(double mean, double sd)
-{
-	double		kept = mean != 0 ? fmax(1 - sd * sd / (mean * mean), 0) : 0;
-
-	return fmin(fmax(kept * mean, -1), 1);
-}
-
-/* of coefficients nothing was released: they might be anything */
-static void
-finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemModel *model)
-{
-	const DpemFitPlan *plan = run->plan;
-	DpemFeatureMap map = dpem_fit_map(run, group);
-	double		lower = map.lower[plan->d - 1];
-	double		half = map.upper[plan->d - 1] / 2 - lower / 2;
-	double		rows = dpem_total_rows(m, run->sampled ? dpem_fit_sample_rows(plan) : plan->public_rows);
-	double		mean = shrink_mean(m->value[plan->d] / rows, m->sum_sd / rows);
-	double		variance = fmax(m->value[plan->d + 1] / rows - mean * mean, m->second_sd / rows);
-	DpemLinreg	fit = create_fit(plan);
-	size_t		last = (size_t) plan->d * plan->d - 1;
-
-	fit.coefficient[plan->d - 1] = lower + half * (1 + mean);
-	for (int j = 0; j < plan->d; j++)
-		fit.error[j * (size_t) (plan->d + 1)] = fit.spread[j * (size_t) (plan->d + 1)] = INFINITY;
-	fit.noise[last] = half * half * m->sum_sd * m->sum_sd / (rows * rows);
-	fit.residual_variance = half * half * fmin(variance, 1);
-	fit.residual_sd = half * half * m->second_sd / rows;
-	fit.r2_sd = 1;
-	finish(plan, &fit, model);
-}
-
-static void
-run_mean(DpemFitRun *fit, DpemFitted *fitted)
-{
-	DpemMomentLayout layout = {1, fit->plan->d, DPEM_SECOND_NORM};
-	DpemNoisyMoments *m;
-
-	dpem_fit_report(fit, "mean", 1);
-	set_target_frame(fit);
-	fit->sampled = dpem_fit_is_sampled(fit->plan);
-	m = dpem_fit_release_stage_groups(fit, DPEM_LINREG_MOMENTS, &dpem_kernel_sums, &layout);
-	dpem_fit_end(fit);
-	for (int g = 0; g < fit->plan->groups; g++)
-		finish_mean(fit, g, &m[g], &fitted->model[g]);
-	ereport(NOTICE,
-			(errmsg("%s: the model is the mean of the target", fit->plan->request->function),
-			 errdetail("At this epsilon noise would hide where the columns' values are, and the number of rows says so."),
-			 errhint("Ask for more epsilon or fewer columns, or for precondition => 'standardise'.")));
 }
 
 static void
@@ -345,7 +285,7 @@ void
 dpem_linreg_run(DpemFitRun *fit, DpemFitted *fitted)
 {
 	if (dpem_linreg_is_mean(fit->plan))
-		run_mean(fit, fitted);
+		dpem_linreg_run_mean(fit, fitted);
 	else if (dpem_linreg_is_baseline(fit->plan))
 		run_baseline(fit, fitted);
 	else

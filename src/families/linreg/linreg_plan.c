@@ -89,18 +89,17 @@ dpem_linreg_is_mean(const DpemFitPlan *plan)
 	return plan->stage[DPEM_LINREG_MOMENTS].layout.second == DPEM_SECOND_NORM;
 }
 
-/* from public quantities: would noise hide the margins, which the caller has not asked for? */
-static bool
-hides_margins(const DpemFitPlan *plan, const DpemMarginGrid *grid, const DpemFitStage *margins)
+/* in a first-level bin, in parts of the rows, from public quantities: what the margins' noise would be */
+static double
+margins_noise(const DpemFitPlan *plan, const DpemMarginGrid *grid, double share)
 {
 	double		rows = plan->public_rows > 0 ? plan->public_rows : ROWS_UNKNOWN;
+	DpemFitStage margins = dpem_fit_margins_stage(plan, grid, share);
 	double		sd[3];
 
-	if (margins->share == 0 || ((const DpemLinregRequest *) plan->request)->precondition != NULL)
-		return false;
-	dpem_release_noise(&margins->spec, margins->layout.k, plan->d, dpem_fit_exact_multiplier(plan, margins->share),
+	dpem_release_noise(&margins.spec, margins.layout.k, plan->d, dpem_fit_exact_multiplier(plan, share),
 					   &sd[0], &sd[1], &sd[2]);
-	return sd[1] / dpem_margin_mark(grid, 0) / rows > dpem_linreg_margins_noise;
+	return sd[1] / dpem_margin_mark(grid, 0) / rows;
 }
 
 /* Laplace noise is the same on every number, as published; counts add little */
@@ -122,28 +121,63 @@ static void
 add_moments(DpemFitPlan *plan)
 {
 	plan->stages = DPEM_LINREG_STAGES;
-	plan->stage[DPEM_LINREG_MARGINS].line = -1;
+	plan->stage[DPEM_LINREG_LOCATION].line = plan->stage[DPEM_LINREG_MARGINS].line = -1;
 	dpem_fit_add_stages(plan, &plan->stage[DPEM_LINREG_MOMENTS], 1);
+}
+
+/* location, margins: their shares of the budget; rows are as the domains scale them if both are 0 */
+static void
+plan_moments(DpemFitPlan *plan, const DpemMarginGrid *grid, double location, double margins)
+{
+	DpemMarginGrid target = dpem_linreg_target_grid(plan);
+
+	plan->stage[DPEM_LINREG_LOCATION] = dpem_fit_margins_stage(plan, &target, location);
+	plan->stage[DPEM_LINREG_LOCATION].statistic = "target";
+	plan->stage[DPEM_LINREG_MARGINS] = dpem_fit_margins_stage(plan, grid, margins);
+	plan->stage[DPEM_LINREG_MOMENTS] = (DpemFitStage) {
+		.statistic = "moments",.share = 1 - location - margins,.releases = 1,.sampled = true,
+			.spec = moments_spec(plan),.layout = {plan->groups, plan->d, DPEM_SECOND_FULL}
+	};
+}
+
+/* the target's place and mean alone */
+static void
+plan_mean(DpemFitPlan *plan, const DpemMarginGrid *grid)
+{
+	DpemFitStage *stage = &plan->stage[DPEM_LINREG_MOMENTS];
+
+	plan_moments(plan, grid, dpem_linreg_mean_location, 0);
+	stage->statistic = "mean";
+	stage->spec = dpem_fit_spec(plan, 1, 1, 1);
+	stage->layout.second = DPEM_SECOND_NORM;
+}
+
+static void
+plan_standardised(DpemFitPlan *plan, const DpemMarginGrid *grid)
+{
+	double		noise = margins_noise(plan, grid, 1);
+	double		margins = dpem_linreg_margins_share(noise);
+
+	noise = margins_noise(plan, grid, margins);
+	if (((const DpemLinregRequest *) plan->request)->precondition == NULL && noise > dpem_linreg_margins_noise)
+		plan_mean(plan, grid);
+	else
+		plan_moments(plan, grid, dpem_linreg_location_share(noise), margins);
+	dpem_fit_plan_stages(plan, DPEM_LINREG_STAGES);
 }
 
 static void
 plan_stages(DpemFitPlan *plan)
 {
 	DpemMarginGrid grid = dpem_margin_grid(plan->d, plan->groups, plan->clip_norm);
-	double		share = standardises(plan) ? dpem_linreg_margins_share : 0;
-	DpemFitStage margins = dpem_fit_margins_stage(plan, &grid, share);
-	bool		mean = hides_margins(plan, &grid, &margins);
 
-	plan->stage[DPEM_LINREG_MARGINS] = margins;
-	plan->stage[DPEM_LINREG_MOMENTS] = (DpemFitStage) {
-		.statistic = mean ? "mean" : "moments",.share = 1 - share,.releases = 1,.sampled = true,
-			.spec = mean ? dpem_fit_spec(plan, 1, 1, 1) : moments_spec(plan),
-			.layout = {plan->groups, plan->d, mean ? DPEM_SECOND_NORM : DPEM_SECOND_FULL}
-	};
-	if (share > 0 && !mean)
-		dpem_fit_plan_stages(plan, DPEM_LINREG_STAGES);
+	if (standardises(plan))
+		plan_standardised(plan, &grid);
 	else
+	{
+		plan_moments(plan, &grid, 0, 0);
 		add_moments(plan);
+	}
 }
 
 DpemFitPlan *
