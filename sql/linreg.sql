@@ -59,6 +59,8 @@ SELECT a, f.* FROM unnest(ARRAY[$$'linreg_rows', 'y', 50, columns => '{x,z,color
 SELECT model, family, components, dimensions, columns, mechanism, precondition, iterations FROM dpem.models WHERE family = 'linreg' ORDER BY 1;
 SELECT statistic, mechanism, releases FROM dp_linreg_plan('linreg_rows', 'y', 1);
 SELECT statistic, releases FROM dp_linreg_plan('linreg_rows', 'y', 1, clip_norm => 1);
+-- more, but so little that margins are coarse: the target has its own, and all of them more of the budget
+SELECT string_agg(DISTINCT split_part(statistic, ':', 1), ' ') AS stages FROM dp_linreg_plan('linreg_rows', 'y', 0.1, columns => '{x,z,color}');
 -- so little that noise would hide where values are: the target's mean, and nothing is said of coefficients
 SELECT statistic, releases FROM dp_linreg_plan('linreg_rows', 'y', 0.02, columns => '{x,z,color}');
 SELECT count(*), bool_and(noise_stddev = 0 AND ci_lower = '-Infinity' AND ci_upper = 'Infinity') FILTER (WHERE column_name <> '(intercept)') AS unknown, sum(abs(coefficient)) FILTER (WHERE column_name <> '(intercept)') AS slopes,
