@@ -378,6 +378,15 @@ test_rules(void)
 		HOLDS(radius <= before && radius >= 3 && radius <= 15 && radius <= dpem_linreg_radius(9, 1e3, noise));
 		before = radius;
 	}
+	for (double noise = 1e-8; noise < 10; noise *= 2)
+	{
+		double		share = dpem_linreg_margins_share(noise);
+
+		/* something is left for the moments, whatever the noise */
+		HOLDS(share > 0 && share <= dpem_linreg_margins_share(2 * noise) && share + dpem_linreg_location_share(noise) < 0.75);
+	}
+	HOLDS(dpem_linreg_location_share(0.001) == 0 && dpem_linreg_location_share(dpem_linreg_margins_noise) > 0);
+	HOLDS(dpem_linreg_mean_location > 0 && dpem_linreg_mean_location < 1 && dpem_linreg_mean_radius > 1);
 	HOLDS(dpem_linreg_prior(0) > 0 && dpem_linreg_prior(DPEM_LINREG_PRIORS - 1) > dpem_linreg_prior(0));
 }
 
