@@ -109,19 +109,25 @@ factorise(int n, const double *curvature, DpemGamPosterior *posterior, double *v
 	return status;
 }
 
-/* mean = (L^-1 H K)' L^-1 t */
+/* mean = (H K)' L^-1' L^-1 t; solved: n, V^-1 t */
 static void
-find_mean(int n, const double *linear, double weight, DpemGamPosterior *posterior, double *reduced_t)
+find_mean(int n, const double *linear, double weight, DpemGamPosterior *posterior, double *solved)
 {
+	memset(solved, 0, n * sizeof(double));
 	memset(posterior->mean, 0, n * sizeof(double));
 	for (int i = 0; i < n; i++)
 	{
-		reduced_t[i] = 0;
+		const double *factor = posterior->factor + (size_t) i * n;
+		double		reduced = 0;
+
 		for (int j = 0; j <= i; j++)
-			reduced_t[i] += posterior->factor[(size_t) i * n + j] * linear[j] / weight;
-		for (int j = 0; j < n; j++)
-			posterior->mean[j] += posterior->reduced[(size_t) i * n + j] * reduced_t[i];
+			reduced += factor[j] * linear[j] / weight;
+		for (int j = 0; j <= i; j++)
+			solved[j] += factor[j] * reduced;
 	}
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			posterior->mean[j] += posterior->gain[(size_t) i * n + j] * solved[i];
 }
 
 /*
@@ -198,11 +204,16 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 		status = factorise(rows->n, curvature, posterior, v, packed);
 	if (status != DPEM_OK)
 		return status;
-	dpem_linalg_multiply(rows->n, posterior->factor, posterior->gain, posterior->reduced);
 	if (rows->exact)
 		return find_exact_mean(rows, score, posterior, v, line);
 	find_mean(rows->n, score->linear, score->weight, posterior, line);
 	return DPEM_OK;
+}
+
+void
+dpem_gam_reduce(const DpemGamRows *rows, DpemGamPosterior *posterior)
+{
+	dpem_linalg_multiply(rows->n, posterior->factor, posterior->gain, posterior->reduced);
 }
 
 double
@@ -275,6 +286,7 @@ dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, Dpe
 			take_step(rows, posterior.mean, posterior.reduced, score->mean);
 			return DPEM_OK;
 		}
+		dpem_gam_reduce(rows, &posterior);
 		for (int c = 0; c < rows->shape.columns; c++)
 		{
 			int			number;

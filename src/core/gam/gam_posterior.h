@@ -20,10 +20,13 @@ typedef struct DpemGamPosterior
 /* where column c's block of K begins */
 extern const double *dpem_gam_block(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c);
 
+/* finds `reduced`, without which there is no covariance */
+extern void dpem_gam_reduce(const DpemGamRows *rows, DpemGamPosterior *posterior);
+
 /* entry of the posterior covariance of cells i and j of column c, in units of the dispersion */
 extern double dpem_gam_covariance(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c, int i, int j);
 
-/* takes what it needs of *work, first what the posterior keeps */
+/* all but `reduced`; takes what it needs of *work, first what the posterior keeps */
 extern DpemStatus dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPosterior *posterior, DpemWorkspace *work);
 
 #endif							/* DPEM_CORE_GAM_POSTERIOR_H */

@@ -78,6 +78,7 @@ dpem_gam_finish(const DpemGamRows *rows, const DpemGamScore *score, DpemGamResul
 
 	if (status != DPEM_OK)
 		return status;
+	dpem_gam_reduce(rows, &posterior);
 	v = dpem_workspace_take(&work, 3 * (size_t) n);
 	result->intercept = rows->shape.targets == 1 ? rows->shape.middle : 0;
 	for (int c = 0; c < rows->shape.columns; c++)
