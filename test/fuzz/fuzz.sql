@@ -43,6 +43,7 @@ INSERT INTO fuzz.pool VALUES
     ('regclass', ARRAY[$$'people'$$, $$'visits'$$, $$'arrays'$$, $$'fresh'$$, $$'seen'$$, $$'counter'$$, $$'fresh_i'$$, $$'parted'$$, $$'pg_class'$$,
         $$'pg_stat_activity'$$, $$'dpem.charge'$$, $$'dpem.ledger'$$, $$'fuzz.target'$$, '0', '1', '4294967295']),
     ('regrole', ARRAY[$$'ana'$$, $$'own'$$, $$'postgres'$$, $$'pg_monitor'$$, '0', '1', '4294967295']),
+    ('regnamespace', ARRAY[$$'public'$$, $$'dpem'$$, $$'pg_catalog'$$, '0', '1', '4294967295']),
     ('text[]', ARRAY[$$'{}'$$, $$'{x}'$$, $$'{x,y}'$$, $$'{y,x}'$$, $$'{x,x}'$$, $$'{NULL}'$$, $$'{x,NULL}'$$, $$'{""}'$$, $$'{{x},{y}}'$$,
         $$'[0:1]={x,y}'$$, $$'{a}'$$, $$'{a,x}'$$, $$'{word}'$$, $$'{nobody}'$$, $$array_fill('x'::text, ARRAY[2000])$$,
         $$ARRAY[repeat('x', 100000)]$$, $$ARRAY(SELECT 'w' || i FROM generate_series(1, 3000) i)$$]),

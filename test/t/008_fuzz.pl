@@ -24,7 +24,7 @@ my %answer = map { ($_ => 1) } (
 	'OK000',	# it works
 	'22023', '22004', '22P03', '22P02',	# bad values
 	'42501', '42602', '42704', '42703', '42710', '42804', '42809', '42883', '42P01',	# rights, names, types
-	'0A000', '39P01', '39P03', '54000', '55000', '55006',	# not here, not so, too large
+	'0A000', '39P01', '39P03', '3F000', '42P07', '54000', '55000', '55006', 'HV00D',	# not here, not so, too large
 	'DP001', 'DP004');
 
 # Calls that may have charged before they failed.
