@@ -55,12 +55,18 @@ SELECT abs(a.m - b.m) <= 0.1 AND abs(a.h - b.h) <= 0.1 AND abs(a.l - b.l) <= 0.1
   FROM (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) AS m, percentile_disc(0.9) WITHIN GROUP (ORDER BY age) AS h, percentile_disc(0.9) WITHIN GROUP (ORDER BY age DESC) AS l FROM private.clinic) AS a,
        (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) AS m, percentile_disc(0.9) WITHIN GROUP (ORDER BY age) AS h, percentile_disc(0.9) WITHIN GROUP (ORDER BY age DESC) AS l FROM clinic) AS b;
 -- conditions, one by one
+CREATE FUNCTION pg_temp.number_of(relation text, condition text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+    EXECUTE format('SELECT count(*) FROM %s WHERE %s', relation, condition) INTO n;
+    RETURN n;
+END$$;
 SELECT condition, private = plain AS same, plain > 0 AS any FROM (VALUES (1, 'age >= 40'), (2, '40 > age'), (3, 'NOT (age < 40 OR ward = ''north'')'), (4, 'stay BETWEEN 10 AND 20'), (5, 'stay NOT BETWEEN 10 AND 20'),
     (6, 'ward IN (''east'', ''west'')'), (7, 'ward NOT IN (''north'', ''south'')'), (8, 'stay IN (1, 2, 3.5)'), (9, 'smoker IS NULL OR income IS NULL'), (10, 'smoker IS DISTINCT FROM ''yes'''),
     (11, 'NOT smoker IS DISTINCT FROM ''yes'''), (12, 'ward LIKE ''%th'''), (13, 'upper(ward) = ''NORTH'' OR length(ward) = 4'), (14, 'ward COLLATE "C" < ''o'''), (15, '(smoker = ''yes'') IS TRUE'), (16, 'ward ~ ''x'''),
     (17, 'NOT ward ~ ''x'''), (18, 'age = -5'), (19, 'age > 1e1 AND age <> 30 AND income IS NOT NULL'), (20, 'ward = ''west'''), (21, 'coalesce(ward, ''none'') = ''none'''), (22, 'NOT coalesce(ward, ''none'') = ''none'''), (23, 'NOT coalesce(smoker, ''no'') = ''yes'' AND smoker IN (''yes'', ''no'')')) AS v (i, condition),
-    LATERAL (SELECT (xpath('//n/text()', query_to_xml('SELECT count(*) AS n FROM private.clinic WHERE ' || condition, true, true, '')))[1]::text::int AS private,
-                    (xpath('//n/text()', query_to_xml('SELECT count(*) AS n FROM clinic WHERE ' || condition, true, true, '')))[1]::text::int AS plain) AS q ORDER BY i;
+    LATERAL (SELECT pg_temp.number_of('private.clinic', condition) AS private,
+                    pg_temp.number_of('clinic', condition) AS plain) AS q ORDER BY i;
 -- groups: every category and every bin of the domain, empty ones too
 SELECT bool_and(a.n = coalesce(b.n, 0) AND (b.n IS NULL OR near(a.s, b.s))) AS same, count(*) AS groups
   FROM (SELECT ward, smoker, count(*) AS n, sum(stay) AS s FROM private.clinic GROUP BY ward, smoker) AS a LEFT JOIN (SELECT ward, smoker, count(*) AS n, sum(stay) AS s FROM clinic GROUP BY ward, smoker) AS b USING (ward, smoker);
