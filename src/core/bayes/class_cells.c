@@ -9,6 +9,7 @@
 
 #include "core/bayes/class_cells.h"
 #include "core/kernels/kernel.h"
+#include "core/numeric/bisect.h"
 #include "core/numeric/fpenv.h"
 
 enum
@@ -99,18 +100,12 @@ read_column(const double *theta, int j)
 }
 
 static bool
-is_whole(double value, double least, double most)
-{
-	return value >= least && value <= most && value == rint(value);
-}
-
-static bool
 check_column(const double *column, int d)
 {
 	bool		label = column[2] == DPEM_CELLS_OF_LABEL;
 
-	return is_whole(column[0], 0, d - 1) && is_whole(column[1], 1, label ? d - column[0] : MOST_CELLS) &&
-		(label || is_whole(column[2], 0, d - 1));
+	return dpem_is_whole(column[0], 0, d - 1) && dpem_is_whole(column[1], 1, label ? d - column[0] : MOST_CELLS) &&
+		(label || dpem_is_whole(column[2], 0, d - 1));
 }
 
 size_t
@@ -121,8 +116,8 @@ dpem_class_cells_check(const DpemMomentLayout *layout, const double *theta, size
 	size_t		length;
 
 	if (layout->second != DPEM_SECOND_NONE || available < T_HEADER || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
-		!is_whole(theta[T_FIRST_CLASS], 0, d - 1) || !is_whole(theta[T_CLASSES], 1, d - theta[T_FIRST_CLASS]) ||
-		!is_whole(theta[T_COLUMNS], 1, MOST_COLUMNS))
+		!dpem_is_whole(theta[T_FIRST_CLASS], 0, d - 1) || !dpem_is_whole(theta[T_CLASSES], 1, d - theta[T_FIRST_CLASS]) ||
+		!dpem_is_whole(theta[T_COLUMNS], 1, MOST_COLUMNS))
 		return 0;
 	length = T_HEADER + PER_COLUMN * (size_t) theta[T_COLUMNS];
 	if (available < length)

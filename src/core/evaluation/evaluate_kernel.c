@@ -8,6 +8,7 @@
 
 #include "core/evaluation/evaluate_kernel.h"
 #include "core/kernels/kernel.h"
+#include "core/numeric/bisect.h"
 #include "core/numeric/fpenv.h"
 #include "core/pass/features.h"
 
@@ -73,23 +74,17 @@ dpem_evaluate_unit(int values)
 /* ---- theta ---- */
 
 static bool
-is_whole(double value, double least, double most)
-{
-	return value >= least && value <= most && value == rint(value);
-}
-
-static bool
 is_header(const DpemMomentLayout *layout, const double *theta, int classes)
 {
 	int			bins;
 
-	if (!is_whole(theta[T_BINS], 0, DPEM_EVALUATE_MOST_BINS) || !is_whole(theta[T_VALUES], 0, DPEM_EVALUATE_MOST_VALUES) ||
-		!is_whole(theta[T_BYTES], 0, MOST_BYTES))
+	if (!dpem_is_whole(theta[T_BINS], 0, DPEM_EVALUATE_MOST_BINS) || !dpem_is_whole(theta[T_VALUES], 0, DPEM_EVALUATE_MOST_VALUES) ||
+		!dpem_is_whole(theta[T_BYTES], 0, MOST_BYTES))
 		return false;
 	bins = (int) theta[T_BINS];
 	if (bins > 0)
 		return theta[T_VALUES] == 0 && layout->second == DPEM_COUNTS_ALONE && layout->k == classes * bins;
-	return is_whole(theta[T_VALUES], 1, layout->d) && layout->second == DPEM_SECOND_NONE && layout->k == 1;
+	return dpem_is_whole(theta[T_VALUES], 1, layout->d) && layout->second == DPEM_SECOND_NONE && layout->k == 1;
 }
 
 static size_t
@@ -104,7 +99,7 @@ check(const DpemMomentLayout *layout, const double *theta, size_t available, int
 		return 0;
 	for (size_t i = T_HEADER; i < length; i++)
 	{
-		if (!is_whole(theta[i], 0, 0x1p48 - 1))
+		if (!dpem_is_whole(theta[i], 0, 0x1p48 - 1))
 			return 0;
 	}
 	return length;

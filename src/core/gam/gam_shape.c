@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/gam/gam_shape.h"
+#include "core/numeric/bisect.h"
 
 enum
 {
@@ -142,35 +143,29 @@ dpem_gam_read(const double *theta, DpemGamShape *shape, DpemGamColumn *column)
 	return at;
 }
 
-static bool
-is_whole(double value, double least, double most)
-{
-	return value >= least && value <= most && value == rint(value);
-}
-
 /* each column within the coordinates before the target's, `end` of them */
 static bool
 is_column(const double *at, int end)
 {
 	bool		label = at[1] > 0;
 
-	return is_whole(at[0], 0, end - 1) && is_whole(at[1], 0, end - at[0]) &&
-		is_whole(at[2], 1, label ? DPEM_GAM_MAX_CELLS : DPEM_GAM_MAX_BINS) &&
-		(!label || at[2] == at[1]) && is_whole(at[3], -1, label ? -1 : end - 1);
+	return dpem_is_whole(at[0], 0, end - 1) && dpem_is_whole(at[1], 0, end - at[0]) &&
+		dpem_is_whole(at[2], 1, label ? DPEM_GAM_MAX_CELLS : DPEM_GAM_MAX_BINS) &&
+		(!label || at[2] == at[1]) && dpem_is_whole(at[3], -1, label ? -1 : end - 1);
 }
 
 static bool
 is_target(const DpemMomentLayout *layout, const double *theta)
 {
-	return is_whole(theta[T_TARGETS], 1, DPEM_GAM_MAX_CLASSES) && theta[T_TARGETS] < layout->d &&
-		(theta[T_TARGETS] > 1 ? theta[T_CLASSES] == theta[T_TARGETS] : is_whole(theta[T_CLASSES], 2, DPEM_GAM_TARGET_BINS));
+	return dpem_is_whole(theta[T_TARGETS], 1, DPEM_GAM_MAX_CLASSES) && theta[T_TARGETS] < layout->d &&
+		(theta[T_TARGETS] > 1 ? theta[T_CLASSES] == theta[T_TARGETS] : dpem_is_whole(theta[T_CLASSES], 2, DPEM_GAM_TARGET_BINS));
 }
 
 static bool
 is_shape(const DpemMomentLayout *layout, const double *theta, size_t available)
 {
 	if (available < T_NUMBERS || layout->second != DPEM_COUNTS_ALONE || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
-		!is_target(layout, theta) || !is_whole(theta[T_COLUMNS], 1, DPEM_GAM_MAX_COLUMNS) ||
+		!is_target(layout, theta) || !dpem_is_whole(theta[T_COLUMNS], 1, DPEM_GAM_MAX_COLUMNS) ||
 		!(theta[T_PAIR_SHARE] >= 0 && theta[T_PAIR_SHARE] < 1) || !(fabs(theta[T_MIDDLE]) <= 1) || !(theta[T_REACH] > 0) ||
 		available - T_NUMBERS < COLUMN_NUMBERS * theta[T_COLUMNS])
 		return false;

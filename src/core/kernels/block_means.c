@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/numeric/bisect.h"
 #include "core/numeric/lloyd.h"
 
 void
@@ -95,16 +96,10 @@ blocks_theta_length(const DpemMomentLayout *layout)
 }
 
 static bool
-is_whole(double value, double most)
-{
-	return value >= 1 && value <= most && value == rint(value);
-}
-
-static bool
 blocks_theta_valid(const DpemMomentLayout *layout, const double *theta)
 {
-	return layout->second == DPEM_SECOND_NONE && is_whole(theta[0], DPEM_BLOCKS_MAX) &&
-		is_whole(theta[1], INT32_MAX) && is_whole(theta[2], 0x1p40);
+	return layout->second == DPEM_SECOND_NONE && dpem_is_whole(theta[0], 1, DPEM_BLOCKS_MAX) &&
+		dpem_is_whole(theta[1], 1, INT32_MAX) && dpem_is_whole(theta[2], 1, 0x1p40);
 }
 
 const DpemKernel dpem_kernel_blocks = {

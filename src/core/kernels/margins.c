@@ -6,6 +6,7 @@
 
 #include "core/kernels/kernel.h"
 #include "core/kernels/margins.h"
+#include "core/numeric/bisect.h"
 #include "core/numeric/fpenv.h"
 
 #define MOST_NUMBERS	65536	/* bins times columns of a pass: its sums are gone over once for every block */
@@ -89,21 +90,15 @@ read_grid(const double *theta)
 	return (DpemMarginGrid) {theta[0], (int) theta[1], (int) theta[2], (int) theta[3], (int) theta[4]};
 }
 
-static bool
-is_whole(double value, double least, double most)
-{
-	return value >= least && value <= most && value == rint(value);
-}
-
 bool
 dpem_margins_valid(const DpemMomentLayout *layout, const double *theta)
 {
 	DpemMarginGrid grid;
 
 	if (layout->second != DPEM_SECOND_NONE || !(theta[0] > 0) || !isfinite(theta[0]) ||
-		!is_whole(theta[1], 1, layout->d) || !is_whole(theta[2], 2, MOST_PARTS) ||
-		!is_whole(theta[3], 1, DPEM_MARGINS_MAX_LEVELS) ||
-		(theta[4] != 0 && !is_whole(theta[4], theta[1], layout->d - theta[1])))
+		!dpem_is_whole(theta[1], 1, layout->d) || !dpem_is_whole(theta[2], 2, MOST_PARTS) ||
+		!dpem_is_whole(theta[3], 1, DPEM_MARGINS_MAX_LEVELS) ||
+		(theta[4] != 0 && !dpem_is_whole(theta[4], theta[1], layout->d - theta[1])))
 		return false;
 	grid = read_grid(theta);
 	return layout->k == dpem_margin_bins(&grid);

@@ -76,6 +76,13 @@ dpem_is_probability(double x)
 	return x > 0 && x < 1;
 }
 
+/* an integer in [least, most], as parameters of a pass have them */
+static inline bool
+dpem_is_whole(double x, double least, double most)
+{
+	return x >= least && x <= most && x == rint(x);
+}
+
 /* a result that overflow made NaN is none; without a result there is NaN, which refuses */
 static inline DpemStatus
 dpem_answer(DpemStatus status, double *value)

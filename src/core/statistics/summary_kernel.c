@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/kernels/kernel.h"
+#include "core/numeric/bisect.h"
 #include "core/numeric/fpenv.h"
 #include "core/statistics/summary.h"
 
@@ -116,12 +117,6 @@ dpem_summary_write(const DpemSummary *summary, double *theta)
 }
 
 static bool
-is_whole(double value, double least, double most)
-{
-	return value >= least && value <= most && value == rint(value);
-}
-
-static bool
 is_weight(double value)
 {
 	return value >= 0 && value <= 1;
@@ -130,8 +125,8 @@ is_weight(double value)
 static bool
 is_column(const double *field, int d, bool bins)
 {
-	return is_whole(field[C_FIRST], 0, d - 1) && is_whole(field[C_LENGTH], 0, d - field[C_FIRST]) &&
-		field[C_LENGTH] <= MOST_CATEGORIES && is_whole(field[C_OBSERVED], -1, d - 1) && is_weight(field[C_KNOWN]) &&
+	return dpem_is_whole(field[C_FIRST], 0, d - 1) && dpem_is_whole(field[C_LENGTH], 0, d - field[C_FIRST]) &&
+		field[C_LENGTH] <= MOST_CATEGORIES && dpem_is_whole(field[C_OBSERVED], -1, d - 1) && is_weight(field[C_KNOWN]) &&
 		is_weight(field[C_SUM]) && is_weight(field[C_SQUARE]) && is_weight(field[C_BINS]) && (bins || field[C_BINS] == 0);
 }
 
@@ -181,8 +176,8 @@ dpem_summary_check(const DpemMomentLayout *layout, const double *theta, size_t a
 	size_t		length;
 
 	if (available < T_HEADER || layout->second != DPEM_SECOND_NONE || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
-		!is_whole(theta[T_CONSTANT], 0, layout->d - 1) || !is_weight(theta[T_ROWS]) ||
-		!is_whole(theta[T_LEVELS], 0, DPEM_SUMMARY_LEVELS) || !is_whole(theta[T_COLUMNS], 0, DPEM_SUMMARY_COLUMNS))
+		!dpem_is_whole(theta[T_CONSTANT], 0, layout->d - 1) || !is_weight(theta[T_ROWS]) ||
+		!dpem_is_whole(theta[T_LEVELS], 0, DPEM_SUMMARY_LEVELS) || !dpem_is_whole(theta[T_COLUMNS], 0, DPEM_SUMMARY_COLUMNS))
 		return 0;
 	length = T_HEADER + C_FIELDS * (size_t) theta[T_COLUMNS];
 	if (available < length)

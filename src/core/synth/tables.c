@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/kernels/kernel.h"
+#include "core/numeric/bisect.h"
 #include "core/synth/tables.h"
 #include "core/numeric/fpenv.h"
 
@@ -131,16 +132,10 @@ dpem_tables_read(const double *theta, int table)
 }
 
 static bool
-is_whole(double value, double least, double most)
-{
-	return value >= least && value <= most && value == rint(value);
-}
-
-static bool
 check_column(const double *number, int d)
 {
-	if (!is_whole(number[0], 0, d - 1) || !is_whole(number[1], 1, d - number[0]) ||
-		!is_whole(number[2], 1, DPEM_TABLES_MAX_CELLS) || !is_whole(number[3], 0, d - 1))
+	if (!dpem_is_whole(number[0], 0, d - 1) || !dpem_is_whole(number[1], 1, d - number[0]) ||
+		!dpem_is_whole(number[2], 1, DPEM_TABLES_MAX_CELLS) || !dpem_is_whole(number[3], 0, d - 1))
 		return false;
 	if (number[1] > 1)
 		return number[2] == number[1] + 1 && number[3] == 0;
@@ -154,12 +149,12 @@ check_table(const double *theta, int columns, const double *number, int first)
 	DpemTable	table = {0};
 	double		cells = 1;
 
-	if (!is_whole(number[0], 1, DPEM_TABLES_ORDER))
+	if (!dpem_is_whole(number[0], 1, DPEM_TABLES_ORDER))
 		return 0;
 	table.order = (int) number[0];
 	for (int i = 0; i < table.order; i++)
 	{
-		if (!is_whole(number[1 + i], i == 0 ? 0 : number[i] + 1, columns - 1))
+		if (!dpem_is_whole(number[1 + i], i == 0 ? 0 : number[i] + 1, columns - 1))
 			return 0;
 		cells *= column_numbers(theta, (int) number[1 + i])[2];
 	}
@@ -175,7 +170,7 @@ dpem_tables_check(int k, int d, const double *theta, size_t available)
 	int			total = 0;
 
 	if (available < needed || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
-		!is_whole(theta[T_COLUMNS], 1, DPEM_TABLES_MAX_COLUMNS) || !is_whole(theta[T_TABLES], 1, DPEM_TABLES_MAX))
+		!dpem_is_whole(theta[T_COLUMNS], 1, DPEM_TABLES_MAX_COLUMNS) || !dpem_is_whole(theta[T_TABLES], 1, DPEM_TABLES_MAX))
 		return 0;
 	needed += COLUMN_NUMBERS * (size_t) theta[T_COLUMNS] + TABLE_NUMBERS * (size_t) theta[T_TABLES];
 	if (available < needed)
