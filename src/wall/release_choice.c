@@ -11,7 +11,7 @@
 #include "core/pass/features.h"
 #include "core/statistics/quantile.h"
 #include "scan/raw_moments.h"
-#include "server/entropy.h"
+#include "wall/choice_draw.h"
 #include "wall/release_choice.h"
 #include "wall/tape.h"
 
@@ -132,16 +132,10 @@ choice_scale(const DpemChoiceSpec *spec, const DpemMomentLayout *layout, double 
 {
 	size_t		n = kind_of(spec)->candidates(spec, layout);
 	DpemUint128 range = spec->rows_per_unit < 1 ? 0 : kind_of(spec)->range(spec, layout);
-	DpemUint128 scale;
 
 	if (range == 0 || n < 1 || n > DPEM_CHOICE_MAX)
 		elog(ERROR, "dpem: nothing can be chosen from these moments");
-	scale = dpem_choice_scale(noise_multiplier, range);
-	if (scale == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("the choice is too noisy to be drawn")));
-	return scale;
+	return dpem_choice_drawable_scale(noise_multiplier, range);
 }
 
 double
@@ -155,27 +149,6 @@ dpem_release_choice_check(const DpemChoiceSpec *spec, const DpemMomentLayout *la
 						  double noise_multiplier)
 {
 	(void) choice_scale(spec, layout, noise_multiplier);
-}
-
-/* P(i) proportional to exp(score_i / scale) */
-static size_t
-draw_choice(const DpemInt128 *score, size_t n, DpemUint128 scale)
-{
-	DpemSampler *sampler = palloc(sizeof(DpemSampler));
-	DpemChoiceLevel *level = palloc(n * sizeof(DpemChoiceLevel));
-	size_t		chosen;
-	DpemStatus	status;
-
-	dpem_sampler_init(sampler, &dpem_strong_entropy);
-	status = dpem_sample_exponential_choice(sampler, score, n, 1, scale, level, &chosen);
-	dpem_sampler_wipe(sampler);
-	explicit_bzero(level, n * sizeof(DpemChoiceLevel));
-	pfree(sampler);
-	pfree(level);
-	if (status == DPEM_BAD_ARGUMENT)
-		elog(ERROR, "dpem: a choice outside the sampler's domain");
-	dpem_entropy_check(status);
-	return chosen;
 }
 
 /*
@@ -193,10 +166,8 @@ draw_choices(DpemInt128 *score, size_t n, DpemUint128 scale, size_t wanted,
 	for (size_t i = 0; i < wanted; i++)
 	{
 		size_t		left = n - i - 1;
-		size_t		at = draw_choice(score, left + 1, scale);
+		size_t		at = dpem_choice_draw(score, left + 1, scale, rehearsed);
 
-		if (rehearsed)
-			at = dpem_tape_choose(score, left + 1, scale, rehearsed, at);
 		chosen[i] = candidate[at];
 		candidate[at] = candidate[left];
 		score[at] = score[left];

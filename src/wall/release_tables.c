@@ -15,6 +15,7 @@
 #include "core/synth/synth_plan.h"
 #include "scan/raw_moments.h"
 #include "server/entropy.h"
+#include "wall/choice_draw.h"
 #include "wall/release_tables.h"
 #include "wall/tape.h"
 
@@ -225,13 +226,7 @@ dpem_release_table_choice_range(const DpemTablesSpec *spec, int64 weight)
 static DpemUint128
 choice_scale(const DpemTablesSpec *spec, int64 weight, double noise_multiplier)
 {
-	DpemUint128 scale = dpem_choice_scale(noise_multiplier, choice_range(spec, weight));
-
-	if (scale == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("the choice is too noisy to be drawn")));
-	return scale;
+	return dpem_choice_drawable_scale(noise_multiplier, choice_range(spec, weight));
 }
 
 void
@@ -261,27 +256,6 @@ score_of(const DpemRawMoments *raw, const DpemTablesSpec *spec, int group, int64
 	return score;
 }
 
-/* P(i) proportional to exp(score_i / scale) */
-static size_t
-draw_choice(const DpemInt128 *score, int n, DpemUint128 scale)
-{
-	DpemSampler *sampler = palloc(sizeof(DpemSampler));
-	DpemChoiceLevel *level = palloc(n * sizeof(DpemChoiceLevel));
-	size_t		chosen;
-	DpemStatus	status;
-
-	dpem_sampler_init(sampler, &dpem_strong_entropy);
-	status = dpem_sample_exponential_choice(sampler, score, n, 1, scale, level, &chosen);
-	dpem_sampler_wipe(sampler);
-	explicit_bzero(level, n * sizeof(DpemChoiceLevel));
-	pfree(sampler);
-	pfree(level);
-	if (status == DPEM_BAD_ARGUMENT)
-		elog(ERROR, "dpem: a choice outside the sampler's domain");
-	dpem_entropy_check(status);
-	return chosen;
-}
-
 static int
 choose(const DpemRawMoments *raw, const DpemTablesSpec *spec, int group, int64 weight, DpemUint128 scale,
 	   const DpemTableCandidate *candidate, int n, const DpemDeclared *declared)
@@ -294,9 +268,7 @@ choose(const DpemRawMoments *raw, const DpemTablesSpec *spec, int group, int64 w
 	score = palloc(n * sizeof(DpemInt128));
 	for (int i = 0; i < n; i++)
 		score[i] = score_of(raw, spec, group, weight, &candidate[i]);
-	chosen = draw_choice(score, n, scale);
-	if (raw->rows.rehearsed)
-		chosen = dpem_tape_choose(score, n, scale, declared, chosen);
+	chosen = dpem_choice_draw(score, n, scale, raw->rows.rehearsed ? declared : NULL);
 	explicit_bzero(score, n * sizeof(DpemInt128));
 	pfree(score);
 	return (int) chosen;
