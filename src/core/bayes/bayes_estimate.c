@@ -6,6 +6,7 @@
 
 #include "core/bayes/bayes_estimate.h"
 #include "core/bayes/bayes_rules.h"
+#include "core/numeric/vector.h"
 
 /* deviations of noise in a cell's number of rows, below which it counts as so many */
 #define LEAST_ROWS	2.0
@@ -31,21 +32,11 @@ cells_of(const DpemBayesCounts *counts, int class)
 	return counts->count + (size_t) class * (1 + counts->cells) + 1;
 }
 
-static double
-sum_of(const double *x, int n)
-{
-	double		sum = 0;
-
-	for (int i = 0; i < n; i++)
-		sum += x[i];
-	return sum;
-}
-
 /* x[] := x / sum; equal where there is nothing */
 static void
 normalise(double *x, int n)
 {
-	double		sum = sum_of(x, n);
+	double		sum = dpem_sum(x, n);
 
 	for (int i = 0; i < n; i++)
 		x[i] = sum > 0 ? x[i] / sum : 1.0 / n;
@@ -63,7 +54,7 @@ class_rows(const DpemBayesCounts *counts, int class, double *precision)
 	{
 		if (!counts->complete[j] || counts->sd == 0)
 			continue;
-		rows += sum_of(cell, counts->length[j]) / counts->length[j];
+		rows += dpem_sum(cell, counts->length[j]) / counts->length[j];
 		*precision += 1.0 / counts->length[j];
 	}
 	return rows / *precision;
@@ -141,7 +132,7 @@ find_shares(const DpemBayesCounts *counts, const double *weight, int j, Column *
 {
 	for (int c = 0; c < counts->classes; c++)
 		column->share[c] = counts->complete[j] ? weight[c]
-			: dpem_bayes_positive(sum_of(cells_of(counts, c) + column->first, column->n), counts->sd * sqrt(column->n));
+			: dpem_bayes_positive(dpem_sum(cells_of(counts, c) + column->first, column->n), counts->sd * sqrt(column->n));
 	normalise(column->share, counts->classes);
 }
 

@@ -5,7 +5,6 @@
 
 #include "core/evaluation/evaluate_metrics.h"
 
-#define NORMAL_975	1.9599639845400542	/* the 97.5 % point of the normal distribution */
 #define STEPS		60			/* of a bisection of [0, 1] */
 
 const char *const dpem_class_metric_names[DPEM_CLASS_METRICS] = {
@@ -59,7 +58,7 @@ dpem_evaluate_ratio(int n, const double *count, double sd, const double *u, cons
 					double least, double most, DpemStatisticValue *out)
 {
 	Products	p = products_of(n, count, u, v);
-	double		reach2 = squared(NORMAL_975 * sd);
+	double		reach2 = squared(DPEM_NORMAL_975 * sd);
 	double		a = p.v * p.v - reach2 * p.vv;
 	double		b = p.u * p.v - reach2 * p.uv;
 	double		root = b * b - a * (p.u * p.u - reach2 * p.uu);
@@ -152,7 +151,7 @@ area_variance(const Area *area, double a)
 static bool
 area_fits(const Area *area, double a)
 {
-	return fabs(area->pairs - a * area->n1 * area->n0) <= NORMAL_975 * sqrt(area_variance(area, a));
+	return fabs(area->pairs - a * area->n1 * area->n0) <= DPEM_NORMAL_975 * sqrt(area_variance(area, a));
 }
 
 /* the end of what fits between a number that fits and one that need not */
@@ -278,7 +277,7 @@ class_ratio(const DpemEvaluateCells *cells, DpemClassMetric metric, double reach
 static void
 put_count(double value, double sd, DpemStatisticValue *out)
 {
-	*out = (DpemStatisticValue) {value, sd, value - NORMAL_975 * sd, value + NORMAL_975 * sd, 0};
+	*out = (DpemStatisticValue) {value, sd, value - DPEM_NORMAL_975 * sd, value + DPEM_NORMAL_975 * sd, 0};
 }
 
 void

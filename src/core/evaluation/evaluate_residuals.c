@@ -5,7 +5,6 @@
 
 #include "core/evaluation/evaluate_metrics.h"
 
-#define NORMAL_975	1.9599639845400542	/* the 97.5 % point of the normal distribution */
 #define STEPS		60			/* of a search that doubles, and of a bisection */
 
 static double
@@ -75,9 +74,9 @@ void
 dpem_evaluate_residual_quantile(const DpemEvaluateCells *cells, double reach, double level, DpemStatisticValue *out)
 {
 	out->value = reach * residual_at(cells, level, 0);
-	out->lower = reach * residual_at(cells, level, -NORMAL_975);
-	out->upper = reach * residual_at(cells, level, NORMAL_975);
-	out->sd = (out->upper - out->lower) / (2 * NORMAL_975);
+	out->lower = reach * residual_at(cells, level, -DPEM_NORMAL_975);
+	out->upper = reach * residual_at(cells, level, DPEM_NORMAL_975);
+	out->sd = (out->upper - out->lower) / (2 * DPEM_NORMAL_975);
 }
 
 /* ---- sums ---- */
@@ -119,7 +118,7 @@ explained_fits(const DpemEvaluateSums *m, double q)
 	double		variance;
 	double		off = explained(m, q, &variance);
 
-	return fabs(off) <= NORMAL_975 * sqrt(variance);
+	return fabs(off) <= DPEM_NORMAL_975 * sqrt(variance);
 }
 
 /* outwards from a q that fits, in steps that double, then between the last two */

@@ -9,6 +9,7 @@
 #include "core/factors/pca.h"
 #include "core/numeric/linalg.h"
 #include "core/numeric/spectrum.h"
+#include "core/numeric/vector.h"
 
 #define DEPENDENT	1e-10		/* what is left of a row that the others span, relative */
 
@@ -88,16 +89,6 @@ dpem_pca_shares(const DpemPca *pca, double total, double total_sd, double *share
 		share[i] = whole > 0 ? pca->variance[i] / whole : 0;
 }
 
-static double
-dot(int d, const double *a, const double *b)
-{
-	double		sum = 0;
-
-	for (int j = 0; j < d; j++)
-		sum += a[j] * b[j];
-	return sum;
-}
-
 /* removes the first k rows' directions from the next one; what is left of its length */
 static double
 reject(int k, int d, double *rows)
@@ -106,12 +97,12 @@ reject(int k, int d, double *rows)
 
 	for (int i = 0; i < k; i++)
 	{
-		double		along = dot(d, row, rows + (size_t) i * d);
+		double		along = dpem_dot(row, rows + (size_t) i * d, d);
 
 		for (int j = 0; j < d; j++)
 			row[j] -= along * rows[(size_t) i * d + j];
 	}
-	return sqrt(dot(d, row, row));
+	return sqrt(dpem_dot(row, row, d));
 }
 
 /* unit length twice over, so that what the first round leaves to rounding is removed by the second */
@@ -122,7 +113,7 @@ orthonormal_row(int k, int d, double *rows)
 
 	for (int round = 0; round < 2; round++)
 	{
-		double		before = sqrt(dot(d, row, row));
+		double		before = sqrt(dpem_dot(row, row, d));
 		double		left = reject(k, d, rows);
 
 		if (!(left > DEPENDENT * before))

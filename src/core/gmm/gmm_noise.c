@@ -5,28 +5,19 @@
 
 #include "core/gmm/gmm_noise.h"
 #include "core/numeric/linalg.h"
-
-static double
-dot(const double *a, const double *b, size_t n)
-{
-	double		sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += a[i] * b[i];
-	return sum;
-}
+#include "core/numeric/vector.h"
 
 /* q_ij of gmm_noise.h */
 static double
 second_gain(DpemSecondMoment shape, const double *gi, const double *gj, size_t d)
 {
-	double		cross = dot(gi, gj, d);
+	double		cross = dpem_dot(gi, gj, d);
 	double		sum = 0;
 
 	switch (shape)
 	{
 		case DPEM_SECOND_FULL:
-			return (dot(gi, gi, d) * dot(gj, gj, d) + cross * cross) / 2;
+			return (dpem_dot(gi, gi, d) * dpem_dot(gj, gj, d) + cross * cross) / 2;
 		case DPEM_SECOND_DIAGONAL:
 			for (size_t a = 0; a < d; a++)
 				sum += gi[a] * gi[a] * gj[a] * gj[a];
@@ -59,7 +50,7 @@ covariance_sd(const ComponentNoise *c, size_t i, size_t j)
 	const double *gj = c->g + j * d;
 	double		mi = c->gm[i];
 	double		mj = c->gm[j];
-	double		mean2 = mi * mi * dot(gj, gj, d) + mj * mj * dot(gi, gi, d) + 2 * mi * mj * dot(gi, gj, d);
+	double		mean2 = mi * mi * dpem_dot(gj, gj, d) + mj * mj * dpem_dot(gi, gi, d) + 2 * mi * mj * dpem_dot(gi, gj, d);
 	double		scale = c->gcg[i * d + j] - mi * mj;
 
 	return sqrt(c->second * c->second * second_gain(c->shape, gi, gj, d) +
@@ -85,7 +76,7 @@ dpem_gmm_noise_levels(const DpemNoisyMoments *moments, const DpemGmm *gmm, doubl
 		};
 
 		for (size_t i = 0; i < d; i++)
-			gm[i] = dot(affine->linear + i * d, gmm->mean + k * d, d);
+			gm[i] = dpem_dot(affine->linear + i * d, gmm->mean + k * d, d);
 		dpem_linalg_multiply(gmm->d, affine->linear, gmm->covariance + k * d * d, product);
 		dpem_linalg_multiply_nt(gmm->d, product, affine->linear, gcg);
 		levels->weight[k] = moments->count_sd * sqrt(fmax(0, 1 - 2 * w + gmm->k * w * w)) / fmax(rows, 1);
@@ -93,7 +84,7 @@ dpem_gmm_noise_levels(const DpemNoisyMoments *moments, const DpemGmm *gmm, doubl
 		{
 			const double *gi = affine->linear + i * d;
 
-			levels->mean[k * d + i] = sqrt(c.sum * c.sum * dot(gi, gi, d) +
+			levels->mean[k * d + i] = sqrt(c.sum * c.sum * dpem_dot(gi, gi, d) +
 										   c.count * c.count * gm[i] * gm[i]);
 			for (size_t j = 0; j < d; j++)
 				levels->covariance[(k * d + i) * d + j] = covariance_sd(&c, i, j);

@@ -96,17 +96,6 @@ dpem_class_curvature_valid(const DpemMomentLayout *layout, const double *theta)
 
 /* ---- rows ------------------------------------------------------------------------ */
 
-static void
-scores_of(const double *m, int d, const double *x, double unit, double score[GROUP])
-{
-	memset(score, 0, GROUP * sizeof(double));
-	for (int j = 0; j < d; j++)
-		for (int row = 0; row < GROUP; row++)
-			score[row] += m[j] * x[(size_t) j * DPEM_BLOCK_STRIDE + row];
-	for (int row = 0; row < GROUP; row++)
-		score[row] *= unit;
-}
-
 /* y of a label in the problem of that class; class 0: labels are signs */
 static inline double
 sign_of(double label, int class)
@@ -121,7 +110,7 @@ slopes_of(const DpemMarginLoss *loss, const double *m, int class, const DpemBloc
 	double		score[GROUP] = {0};
 
 	if (loss->kind != DPEM_LOSS_NONE)
-		scores_of(m, block->d, block->x + first, unit, score);
+		dpem_group_scores(m, block->d, block->x + first, unit, score);
 	for (int i = 0; i < GROUP && first + i < block->rows; i++)
 	{
 		double		y;
@@ -209,7 +198,7 @@ dpem_class_curvature_respond(const double *theta, const DpemBlock *block, int fe
 		double		score[GROUP] = {0};
 
 		if (loss.kind != DPEM_LOSS_NONE)
-			scores_of(theta + DPEM_CLASS_HEAD, block->d, block->x + first, unit, score);
+			dpem_group_scores(theta + DPEM_CLASS_HEAD, block->d, block->x + first, unit, score);
 		for (int i = 0; i < GROUP && first + i < block->rows; i++)
 		{
 			double		z;

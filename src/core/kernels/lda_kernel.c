@@ -8,6 +8,7 @@
 #include "core/kernels/lda_kernel.h"
 #include "core/numeric/exp_digamma.h"
 #include "core/numeric/fpenv.h"
+#include "core/numeric/vector.h"
 #include "core/numeric/workspace.h"
 
 #define TOPIC_GROUP 8
@@ -65,25 +66,6 @@ dpem_lda_task_valid(const DpemMomentLayout *layout, const double *theta)
 	return true;
 }
 
-/* the first term whose partial sum is above `place` */
-static int
-term_at(const double *sum, int terms, double place)
-{
-	int			low = 0;
-	int			high = terms - 1;
-
-	while (low < high)
-	{
-		int			middle = (low + high) / 2;
-
-		if (sum[middle] > place)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
-}
-
 /* leaves out terms without words */
 static void
 drop_absent(DpemLdaDocument *document)
@@ -119,7 +101,7 @@ dpem_lda_resample(DpemSampler *sampler, int length, DpemLdaDocument *document, d
 
 		if (status != DPEM_OK)
 			return status;
-		document->count[term_at(sum, document->terms, (double) place)] += 1;
+		document->count[dpem_first_above(sum, (size_t) document->terms, (double) place)] += 1;
 	}
 	drop_absent(document);
 	return DPEM_OK;

@@ -9,7 +9,6 @@
 
 #include "core/kernels/kernel.h"
 #include "core/kernels/logit_kernel.h"
-#include "core/kernels/kernel.h"
 #include "core/numeric/fpenv.h"
 #include "core/numeric/polya_gamma.h"
 
@@ -64,8 +63,8 @@ dpem_logit_respond(const double *factor, const DpemBlock *block, int feature_bit
 	dpem_fpenv_leave(&fpenv);
 }
 
-static void
-scores_of(const double *mean, int d, const double *x, double unit, double score[GROUP])
+void
+dpem_group_scores(const double *mean, int d, const double *x, double unit, double score[GROUP])
 {
 	memset(score, 0, GROUP * sizeof(double));
 	for (int j = 0; j < d; j++)
@@ -89,7 +88,7 @@ dpem_logit_gradient_respond(const double *mean, const DpemBlock *block, int feat
 	{
 		double		score[GROUP];
 
-		scores_of(mean, block->d, block->x + first, unit, score);
+		dpem_group_scores(mean, block->d, block->x + first, unit, score);
 		for (int i = 0; i < GROUP && first + i < block->rows; i++)
 		{
 			double		weight = 1 / (1 + exp(score[i]));

@@ -37,6 +37,9 @@ extern void dpem_logit_respond(const double *factor, const DpemBlock *block, int
 extern void dpem_logit_gradient_respond(const double *mean, const DpemBlock *block, int feature_bits,
 										int responsibility_bits, double *r);
 
+/* score[row] = unit m'x of the rows of a group, whose first value is at x; both kernels' margins, sums in ascending order */
+extern void dpem_group_scores(const double *mean, int d, const double *x, double unit, double score[DPEM_BLOCK_GROUP]);
+
 /* ---- other losses and more classes (class_kernel.c) ----
  *
  * Gradients of linear classifiers, of all classes in one pass.

@@ -8,6 +8,7 @@
 #include "core/numeric/deconvolution.h"
 #include "core/numeric/exp_digamma.h"
 #include "core/numeric/public_random.h"
+#include "core/numeric/vector.h"
 
 #define POINTS		48			/* of the distributions that are estimated */
 #define EM_STEPS	40
@@ -118,23 +119,13 @@ dpem_lda_make_equal(const double *total, double eta, const DpemLdaTopics *topics
 			topics->lambda[(size_t) k * topics->terms + v] = eta + total[v] / topics->k;
 }
 
-static double
-sum_of(const double *x, int n)
-{
-	double		sum = 0;
-
-	for (int i = 0; i < n; i++)
-		sum += x[i];
-	return sum;
-}
-
 void
 dpem_lda_weights(const DpemLdaTopics *topics, double *weight)
 {
 	for (int k = 0; k < topics->k; k++)
 	{
 		const double *lambda = topics->lambda + (size_t) k * topics->terms;
-		double		total = dpem_exp_digamma(sum_of(lambda, topics->terms));
+		double		total = dpem_exp_digamma(dpem_sum(lambda, topics->terms));
 
 		for (int v = 0; v < topics->terms; v++)
 			weight[(size_t) v * topics->k + k] = fmax(dpem_exp_digamma(lambda[v]) / total, LEAST_WEIGHT);
@@ -147,7 +138,7 @@ dpem_lda_probabilities(const DpemLdaTopics *topics, double *probability)
 	for (int k = 0; k < topics->k; k++)
 	{
 		const double *lambda = topics->lambda + (size_t) k * topics->terms;
-		double		sum = sum_of(lambda, topics->terms);
+		double		sum = dpem_sum(lambda, topics->terms);
 
 		for (int v = 0; v < topics->terms; v++)
 			probability[(size_t) v * topics->k + k] = lambda[v] / sum;
@@ -162,7 +153,7 @@ dpem_lda_topics_bound(const DpemLdaTopics *topics, double eta)
 	for (int k = 0; k < topics->k; k++)
 	{
 		const double *lambda = topics->lambda + (size_t) k * topics->terms;
-		double		total = sum_of(lambda, topics->terms);
+		double		total = dpem_sum(lambda, topics->terms);
 		double		psi_total = dpem_digamma(total);
 
 		for (int v = 0; v < topics->terms; v++)
@@ -175,8 +166,8 @@ dpem_lda_topics_bound(const DpemLdaTopics *topics, double eta)
 void
 dpem_lda_parts(const DpemLdaTopics *topics, double *part)
 {
-	double		all = sum_of(topics->lambda, topics->k * topics->terms);
+	double		all = dpem_sum(topics->lambda, (size_t) topics->k * topics->terms);
 
 	for (int k = 0; k < topics->k; k++)
-		part[k] = sum_of(topics->lambda + (size_t) k * topics->terms, topics->terms) / all;
+		part[k] = dpem_sum(topics->lambda + (size_t) k * topics->terms, topics->terms) / all;
 }

@@ -25,7 +25,6 @@
 #include "core/numeric/bisect.h"
 #include "core/statistics/statistic.h"
 
-#define NORMAL_975	1.9599639845400542	/* the 97.5 % point of the normal law */
 #define MISS		0.05
 
 static double
@@ -70,7 +69,7 @@ laplace_half_width(double sd, double other_sd)
 double
 dpem_noise_half_width(DpemNoiseKind noise, double sd, double other_sd)
 {
-	return noise == DPEM_NOISE_LAPLACE ? laplace_half_width(sd, other_sd) : NORMAL_975 * hypot(sd, other_sd);
+	return noise == DPEM_NOISE_LAPLACE ? laplace_half_width(sd, other_sd) : DPEM_NORMAL_975 * hypot(sd, other_sd);
 }
 
 /* ---- intervals ---- */
@@ -264,7 +263,7 @@ scatter_variance(const Candidate *c, double x)
 static bool
 scatter_fits(const Candidate *c, double x)
 {
-	return fabs(scatter(c) - x * pairs(c)) <= NORMAL_975 * sqrt(scatter_variance(c, x));
+	return fabs(scatter(c) - x * pairs(c)) <= DPEM_NORMAL_975 * sqrt(scatter_variance(c, x));
 }
 
 /* least..most: what rows of [-1, 1] can have, two rows at its ends being the extreme */

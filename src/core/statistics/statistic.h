@@ -40,6 +40,8 @@ typedef struct DpemStatisticMoments
 	double		sd[DPEM_STATISTIC_PARTS];
 } DpemStatisticMoments;
 
+#define DPEM_NORMAL_975	1.9599639845400542	/* the 97.5 % point of the normal law */
+
 typedef struct DpemStatisticValue
 {
 	double		value;

@@ -5,8 +5,6 @@
 
 #include "core/statistics/summary.h"
 
-#define NORMAL_975	1.9599639845400542	/* the 97.5 % point of the normal distribution */
-
 /* a sum that was released with a weight */
 typedef struct Entry
 {
@@ -25,7 +23,7 @@ entry_of(const DpemNoisyMoments *m, int component, int coordinate, double weight
 static void
 put(Entry e, DpemStatisticValue *out)
 {
-	*out = (DpemStatisticValue) {e.value, e.sd, e.value - NORMAL_975 * e.sd, e.value + NORMAL_975 * e.sd, 0};
+	*out = (DpemStatisticValue) {e.value, e.sd, e.value - DPEM_NORMAL_975 * e.sd, e.value + DPEM_NORMAL_975 * e.sd, 0};
 }
 
 static Entry
@@ -199,7 +197,7 @@ find_crossing(const DpemSummary *s, const DpemNoisyMoments *m, int column, doubl
 			found.below = end;
 		else if (found.reached < 0)
 			found.reached = end;
-		if (fabs(off) > NORMAL_975 * noise)
+		if (fabs(off) > DPEM_NORMAL_975 * noise)
 			continue;
 		found.low = found.low < 0 ? end : found.low;
 		found.high = end;
@@ -223,5 +221,5 @@ dpem_summary_quantile(const DpemSummary *s, const DpemNoisyMoments *m, int colum
 	out->value = lower + width * middle;
 	out->lower = lower + width * fmin(fmax(low, 0), floor(middle));
 	out->upper = lower + width * fmax(fmin(high, bins), ceil(middle));
-	out->sd = (out->upper - out->lower) / (2 * NORMAL_975);
+	out->sd = (out->upper - out->lower) / (2 * DPEM_NORMAL_975);
 }

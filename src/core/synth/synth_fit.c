@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/numeric/vector.h"
 #include "core/synth/synth_belief.h"
 #include "core/synth/synth_rules.h"
 
@@ -54,16 +55,6 @@ take(const DpemSynthModel *model)
 		d.y[i] = next += most;
 	}
 	return d;
-}
-
-static double
-product(size_t n, const double *a, const double *b)
-{
-	double		sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += a[i] * b[i];
-	return sum;
 }
 
 /* ridge times a cell's variance, and so much at least that theta stays within what exp can tell apart */
@@ -149,7 +140,7 @@ find_direction(Descent *d)
 	{
 		int			h = k % DPEM_SYNTH_HISTORY;
 
-		alpha[h] = product(d->n, d->s[h], d->direction) / d->curvature[h];
+		alpha[h] = dpem_dot(d->s[h], d->direction, d->n) / d->curvature[h];
 		for (size_t i = 0; i < d->n; i++)
 			d->direction[i] -= alpha[h] * d->y[h][i];
 	}
@@ -167,7 +158,7 @@ find_direction(Descent *d)
 	for (int k = d->pairs - kept; k < d->pairs; k++)
 	{
 		int			h = k % DPEM_SYNTH_HISTORY;
-		double		beta = product(d->n, d->y[h], d->direction) / d->curvature[h];
+		double		beta = dpem_dot(d->y[h], d->direction, d->n) / d->curvature[h];
 
 		for (size_t i = 0; i < d->n; i++)
 			d->direction[i] += (alpha[h] - beta) * d->s[h][i];
@@ -189,7 +180,7 @@ accept(const DpemSynthModel *model, Descent *d, double step, double value)
 		d->gradient[i] = gradient;
 		d->theta[i] = d->trial[i];
 	}
-	d->curvature[h] = product(d->n, d->s[h], d->y[h]);
+	d->curvature[h] = dpem_dot(d->s[h], d->y[h], d->n);
 	if (d->curvature[h] > 0)
 		d->pairs++;
 	d->value = value;
@@ -200,7 +191,7 @@ accept(const DpemSynthModel *model, Descent *d, double step, double value)
 static bool
 step_along(DpemSynthModel *model, Descent *d, double step, int *used)
 {
-	double		slope = product(d->n, d->gradient, d->direction);
+	double		slope = dpem_dot(d->gradient, d->direction, d->n);
 
 	for (int i = 0; i < TRIES && slope < 0; i++)
 	{

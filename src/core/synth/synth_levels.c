@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/numeric/vector.h"
 #include "core/synth/synth_domain.h"
 #include "core/synth/synth_rules.h"
 #include "core/synth/synth_smooth.h"
@@ -131,22 +132,12 @@ find_shares(const Groups *g, const double *one_way, double sd, double *share)
 		share[c] = sum[g->group[c]] > 0 ? fmax(count[c], 0) / sum[g->group[c]] : 1.0 / members[g->group[c]];
 }
 
-static double
-total(const double *x, int n)
-{
-	double		sum = 0;
-
-	for (int i = 0; i < n; i++)
-		sum += x[i];
-	return sum;
-}
-
 static void
 group_column(DpemSynthLevels *levels, int j, const double *one_way, double sd, double pair_sd)
 {
 	int			n = levels->domain.size[j];
 	int			at = levels->offset[j];
-	double		rows = total(one_way + at, n);
+	double		rows = dpem_sum(one_way + at, n);
 	Groups		g = {n, levels->group[0] + at, n, levels->domain.ordered != NULL && levels->domain.ordered[j], {0}};
 
 	for (int c = 0; c < n; c++)

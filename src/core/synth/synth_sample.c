@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "core/numeric/vector.h"
 #include "core/synth/synth_belief.h"
 #include "core/synth/synth_use.h"
 
@@ -52,26 +53,6 @@ conditional(const DpemSynthModel *model, const DpemSynthClique *clique, DpemWork
 	return true;
 }
 
-/* first place whose sum exceeds u times the last */
-static size_t
-find_place(const double *cumulative, size_t n, double u)
-{
-	double		goal = u * cumulative[n - 1];
-	size_t		low = 0;
-	size_t		high = n - 1;
-
-	while (low < high)
-	{
-		size_t		middle = (low + high) / 2;
-
-		if (cumulative[middle] > goal)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
-}
-
 static size_t
 known_cell(const Conditional *c, const int *row)
 {
@@ -86,7 +67,8 @@ known_cell(const Conditional *c, const int *row)
 static void
 set_new(const Conditional *c, size_t known, double u, int *row)
 {
-	size_t		place = find_place(c->cumulative + known * c->cells, c->cells, u);
+	const double *cumulative = c->cumulative + known * c->cells;
+	size_t		place = dpem_first_above(cumulative, c->cells, u * cumulative[c->cells - 1]);
 
 	for (DpemSynthSet set = c->new; set != 0; set &= set - 1)
 	{

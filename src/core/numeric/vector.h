@@ -1,0 +1,48 @@
+/*
+ * vector.h - sums over arrays in ascending order, which is part of their result, and places in them.
+ */
+#ifndef DPEM_CORE_VECTOR_H
+#define DPEM_CORE_VECTOR_H
+
+#include <stddef.h>
+
+static inline double
+dpem_sum(const double *x, size_t n)
+{
+	double		sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += x[i];
+	return sum;
+}
+
+static inline double
+dpem_dot(const double *a, const double *b, size_t n)
+{
+	double		sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+/* the place of the first of n ascending numbers that is above `goal`; of the last if none is; 0 of none */
+static inline size_t
+dpem_first_above(const double *ascending, size_t n, double goal)
+{
+	size_t		low = 0;
+	size_t		high = n > 0 ? n - 1 : 0;
+
+	while (low < high)
+	{
+		size_t		middle = (low + high) / 2;
+
+		if (ascending[middle] > goal)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+#endif							/* DPEM_CORE_VECTOR_H */
