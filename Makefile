@@ -282,7 +282,7 @@ fuzz:
 	@scripts/fuzz.sh build/libfuzzer/test/fuzz $(RUNS)
 	@DPEM_FUZZ_CALLS=$(CALLS) DPEM_NOTES=1 DPEM_SUITES=tap DPEM_TESTS=008_fuzz DPEM_SUITE_TIMEOUT=14400 scripts/check.sh
 
-$(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(FUZZ_ENGINE) Makefile
+$(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(wildcard test/fuzz/*.h) $(FUZZ_ENGINE) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(FUZZ_CFLAGS) $(CORE_CFLAGS) $< $(if $(filter %/fuzz_wire,$@),$(FUZZ_ENGINE)) $(FUZZ_MAIN) \
 		$(filter %.o,$^) -o $@ $(UNIT_LIBS)

@@ -81,9 +81,10 @@ dpem_fit_arguments(const DpemArguments *a, const char *function, DpemFitRequest 
 void
 dpem_fit_model_argument(const DpemArguments *a, DpemFitRequest *r)
 {
+	r->replace = dpem_is_given(a, "replace") && dpem_named_bool(a, "replace");
 	if (!dpem_is_given(a, "model"))
 	{
-		if (dpem_is_given(a, "replace") && dpem_named_bool(a, "replace"))
+		if (r->replace)
 			dpem_refuse_argument("replace must be false without a model", "Name the model that is to be replaced.");
 		return;
 	}
@@ -94,7 +95,6 @@ dpem_fit_model_argument(const DpemArguments *a, DpemFitRequest *r)
 		dpem_refuse_argument("a model with a nominal epsilon cannot be stored, so model must be null",
 							 "Leave out model or epsilon_is_nominal.");
 	r->model = dpem_named_text(a, "model");
-	r->replace = dpem_is_given(a, "replace") && dpem_named_bool(a, "replace");
 	if (strlen(r->model) > DPEM_MODEL_STEM_MOST)
 		dpem_refuse_argument(psprintf("model must have at most %d bytes, not %zu", DPEM_MODEL_STEM_MOST, strlen(r->model)),
 							 "Choose a shorter name.");

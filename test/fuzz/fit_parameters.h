@@ -1,0 +1,232 @@
+/*
+ * fit_parameters.h - parameters of passes such as fits have, of every kernel.
+ */
+#ifndef FIT_PARAMETERS_H
+#define FIT_PARAMETERS_H
+
+#include "fuzz.h"				/* first: the server's headers rename printf */
+
+#include "postgres.h"
+
+#include "core/bayes/class_cells.h"
+#include "core/evaluation/evaluate_kernel.h"
+#include "core/gam/gam_kernel.h"
+#include "core/kernels/cells.h"
+#include "core/kernels/kernel.h"
+#include "core/kernels/margins.h"
+#include "core/statistics/summary.h"
+#include "core/synth/tables.h"
+
+static const double *
+numbers(FuzzInput *in, size_t n)
+{
+	double	   *x = palloc(n * sizeof(double));
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = fuzz_number(in, 10);
+	return x;
+}
+
+/* one cut along each feature, of some of which every cell is cut again */
+static const double *
+make_grid(FuzzInput *in, DpemMomentLayout *layout)
+{
+	DpemCellGrid grid = {.axes = Min(layout->d, DPEM_CELLS_MAX_AXES),.d = layout->d};
+	double	   *parts = palloc(4096 * sizeof(double));
+	double	   *theta;
+
+	if (grid.axes < grid.d || fuzz_one_in(in, 2))
+		grid.projection = numbers(in, (size_t) grid.axes * grid.d);
+	for (int i = 0; i < grid.axes; i++)
+		grid.axis[i] = (DpemCellAxis) {-1, 1, 1 + fuzz_below(in, 5)};
+	for (int i = 0; i < dpem_cells_coarse(&grid); i++)
+		parts[i] = 1 + fuzz_below(in, 3);
+	if (fuzz_one_in(in, 2))
+		grid.parts = parts;
+	layout->k = dpem_cells_number(&grid);
+	theta = palloc(dpem_cells_theta_length(&grid) * sizeof(double));
+	dpem_cells_write(&grid, theta);
+	return theta;
+}
+
+/* returns what the row's bits are */
+static void
+any_score(DpemRowScorer *scorer, const double *x, double *score)
+{
+	for (int i = 0; i < (scorer->task.bins > 0 ? 1 : scorer->task.values); i++)
+		score[i] = x[0] < 0 ? NAN : 1e3 * x[0] - i;
+}
+
+/* as the server's does, of bytes that it does not look at */
+static DpemRowScorer *
+make_any_scorer(const double *theta, int d)
+{
+	DpemRowScorer *scorer = palloc0(sizeof(DpemRowScorer));
+
+	scorer->task = dpem_evaluate_task(theta);
+	scorer->score = any_score;
+	dpem_evaluate_read(theta, palloc0(scorer->task.n + 1));
+	return scorer;
+}
+
+static const double *
+make_task(FuzzInput *in, bool labelled, DpemMomentLayout *layout)
+{
+	DpemEvaluateTask task = {fuzz_one_in(in, 2) ? 1 + fuzz_below(in, 50) : 0, 0, fuzz_below(in, 30)};
+	double	   *theta;
+
+	task.values = task.bins > 0 ? 0 : 1 + fuzz_below(in, Min(layout->d, DPEM_EVALUATE_MOST_VALUES));
+	layout->second = task.bins > 0 ? DPEM_COUNTS_ALONE : DPEM_SECOND_NONE;
+	layout->k = task.bins > 0 ? (labelled ? 2 : 1) * task.bins : 1;
+	theta = palloc(dpem_evaluate_theta_length(&task) * sizeof(double));
+	dpem_evaluate_write(&task, (const unsigned char *) "bytes of a model that nobody knows", theta);
+	return theta;
+}
+
+/* a column for each coordinate but the last, which is constant */
+static const double *
+make_summary(FuzzInput *in, DpemMomentLayout *layout)
+{
+	DpemSummary *summary = palloc0(sizeof(DpemSummary));
+	double	   *theta;
+
+	*summary = (DpemSummary) {.radius = fuzz_positive(in, 0.5, 10),.constant = layout->d - 1,.rows = 1,.levels = fuzz_below(in, 3),
+							  .columns = layout->d - 1};
+	for (int j = 0; j < summary->columns; j++)
+		summary->column[j] = (DpemSummaryColumn) {
+			j, fuzz_below(in, 2), fuzz_below(in, layout->d + 1) - 1, fuzz_below(in, 3), fuzz_below(in, 3), fuzz_below(in, 3),
+			summary->levels > 0 ? fuzz_below(in, 3) : 0
+		};
+	(void) dpem_summary_normalise(summary);
+	layout->second = DPEM_SECOND_NONE;
+	layout->k = dpem_summary_components(summary);
+	theta = palloc(dpem_summary_theta_length(summary) * sizeof(double));
+	dpem_summary_write(summary, theta);
+	return theta;
+}
+
+/* one coordinate the classes', the others numbers or labels of one category */
+static const double *
+make_class_cells(FuzzInput *in, DpemMomentLayout *layout)
+{
+	DpemCellColumn *column = palloc(layout->d * sizeof(DpemCellColumn));
+	DpemClassCells cells = {fuzz_positive(in, 0.5, 10), 1, fuzz_below(in, layout->d), layout->d, column};
+	double	   *theta = palloc(dpem_class_cells_theta_length(&cells) * sizeof(double));
+
+	for (int j = 0; j < layout->d; j++)
+		column[j] = fuzz_one_in(in, 3) ? (DpemCellColumn) {j, 1, DPEM_CELLS_OF_LABEL}
+			: (DpemCellColumn) {j, 1 + fuzz_below(in, 40), fuzz_below(in, layout->d)};
+	layout->second = DPEM_SECOND_NONE;
+	layout->k = dpem_class_cells_components(&cells, layout->d);
+	dpem_class_cells_write(&cells, theta);
+	return theta;
+}
+
+/* columns of cells before a target of the last coordinates; of one coordinate there is none, and the pass is refused */
+static const double *
+make_cells(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
+{
+	DpemGamColumn *column = palloc(5 * sizeof(DpemGamColumn));
+	DpemGamShape shape = {
+		.radius = fuzz_positive(in, 0.5, 10),.column = column,.targets = layout->d > 2 ? 1 + fuzz_below(in, layout->d - 2) : 1,
+		.pair_share = fuzz_below(in, 10) / 10.0,.middle = fuzz_below(in, 3) / 2.0 - 0.5,.reach = fuzz_positive(in, 1e-3, 2)
+	};
+	double	   *theta;
+
+	shape.classes = shape.targets > 1 ? shape.targets : 2 + fuzz_below(in, 5);
+	for (int j = 0; j < layout->d - shape.targets; j++)
+		column[shape.columns++] = fuzz_one_in(in, 3) ? (DpemGamColumn) {j, 1, 1, -1}
+			: (DpemGamColumn) {j, 0, 1 + fuzz_below(in, 6), fuzz_one_in(in, 2) ? -1 : 0};
+	layout->second = DPEM_COUNTS_ALONE;
+	layout->k = kernel == &dpem_kernel_gam_moments ? dpem_gam_moments_length(&shape) : dpem_gam_gradient_length(&shape);
+	layout->k = Max(layout->k, 1);
+	theta = palloc(Max(dpem_gam_theta_length(&shape), 16) * sizeof(double));
+	dpem_gam_write(&shape, numbers(in, (size_t) dpem_gam_gradient_length(&shape) + 1), theta);
+	return theta;
+}
+
+/* a number of a few bins for each coordinate, and tables of one or two of them */
+static const double *
+make_tables(FuzzInput *in, DpemMomentLayout *layout)
+{
+	DpemTableColumn *column = palloc(layout->d * sizeof(DpemTableColumn));
+	DpemTable	table[4] = {{0}};
+	DpemTableSet set = {fuzz_positive(in, 0.5, 10), layout->d, 1 + fuzz_below(in, lengthof(table)), column, table};
+	double	   *theta;
+
+	for (int j = 0; j < layout->d; j++)
+		column[j] = (DpemTableColumn) {j, 1, 2 + fuzz_below(in, 4), fuzz_one_in(in, 3) ? fuzz_below(in, layout->d) : 0, -1, fuzz_positive(in, 0.1, 2)};
+	for (int t = 0; t < set.tables; t++)
+	{
+		table[t].order = 1 + (layout->d > 1 && fuzz_one_in(in, 2));
+		table[t].column[0] = fuzz_below(in, layout->d - table[t].order + 1);
+		table[t].column[1] = table[t].column[0] + 1;
+	}
+	layout->second = DPEM_COUNTS_ALONE;
+	layout->k = dpem_tables_arrange(column, layout->d, table, set.tables);
+	theta = palloc(dpem_tables_theta_length(&set) * sizeof(double));
+	dpem_tables_write(&set, theta);
+	return theta;
+}
+
+/* parameters such as a fit has, and the layout that goes with them */
+static const double *
+make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
+{
+	double	   *theta;
+	double		centers = 1 + fuzz_below(in, 3);
+
+	layout->second = kernel->locate ? DPEM_SECOND_NONE : 1 + fuzz_below(in, 3);
+	if (kernel == &dpem_kernel_cells)
+	{
+		layout->second = DPEM_COUNTS_ALONE;
+		return make_grid(in, layout);
+	}
+	if (kernel == &dpem_kernel_summary)
+		return make_summary(in, layout);
+	if (kernel == &dpem_kernel_evaluate || kernel == &dpem_kernel_class_evaluate)
+		return make_task(in, kernel->labelled, layout);
+	if (kernel == &dpem_kernel_gam_moments || kernel == &dpem_kernel_gam_gradient)
+		return make_cells(in, kernel, layout);
+	if (kernel == &dpem_kernel_tables)
+		return make_tables(in, layout);
+	if (kernel == &dpem_kernel_scores)
+	{
+		theta = unconstify(double *, numbers(in, 2 + (size_t) layout->k * (size_t) centers * layout->d));
+		theta[0] = centers;
+		theta[1] = fuzz_positive(in, 1e-3, 2);
+		return theta;
+	}
+	if (kernel == &dpem_kernel_sbn)
+	{
+		layout->second = DPEM_SECOND_COMPONENTS;
+		theta = unconstify(double *, numbers(in, kernel->theta_length(layout)));
+		theta[0] = fuzz_positive(in, 1e-3, 10);
+		return theta;
+	}
+	if (kernel == &dpem_kernel_margins)
+	{
+		DpemMarginGrid grid = dpem_margin_grid(layout->d, 1, fuzz_positive(in, 0.5, 10));
+
+		layout->second = DPEM_SECOND_NONE;
+		layout->k = dpem_margin_bins(&grid);
+		theta = palloc(DPEM_MARGINS_THETA * sizeof(double));
+		dpem_margins_write(&grid, theta);
+		return theta;
+	}
+	if (kernel == &dpem_kernel_class_cells)
+		return make_class_cells(in, layout);
+	layout->k = kernel->max_components == 1 ? 1 : layout->k;
+	if (kernel == &dpem_kernel_projection)
+	{
+		layout->second = DPEM_SECOND_NONE;
+		layout->k = Min(layout->k, layout->d);
+		theta = palloc0((size_t) layout->k * layout->d * sizeof(double));
+		for (int i = 0; i < layout->k; i++)
+			theta[i * layout->d + i] = 1;
+		return theta;
+	}
+	return numbers(in, kernel->theta_length(layout));
+}
+
+#endif							/* FIT_PARAMETERS_H */
