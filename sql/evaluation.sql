@@ -61,6 +61,17 @@ SELECT near(pg_temp.metric('mix', 'mean_log_density'), avg(dp_log_density('mix',
        near(pg_temp.metric('net', 'mean_log_density'), avg(dp_log_density('net', ARRAY[x, y, z])), 1e-6) AS network,
        near(pg_temp.metric('means', 'nicv'), avg(dp_squared_distance('means', ARRAY[x, y])), 1e-6) AS centers
   FROM judged j;
+-- a column on a logarithmic scale
+RESET ROLE;
+SET ROLE regress_owner;
+CREATE TABLE judged_scales AS SELECT exp(x / 4) AS size, y FROM judged;
+SELECT dp_register_dataset('judged_scales', 'judged_scales', 1000, 1e-4), dp_register_column('judged_scales', 'size', 0.05, 20, scale => 'log'), dp_register_column('judged_scales', 'y', -10, 10), dp_grant_budget('regress_analyst', 'judged_scales', 900, 1e-4);
+GRANT SELECT ON judged_scales TO regress_reader;
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_kmeans_fit('judged_scales', 3, 50, model => 'sizes');
+SELECT dp_grant_model('sizes', 'regress_reader');
+SET ROLE regress_reader;
+SELECT near(pg_temp.metric('sizes', 'nicv', 'judged_scales'), avg(dp_squared_distance('sizes', ARRAY[size, y])), 1e-6) AS centers FROM judged_scales;
 -- of rows that match
 SELECT near(pg_temp.metric('line', 'rows', more => ', filter => ''part = ''''a'''''''), 2000) AS rows,
        near(pg_temp.metric('line', 'rmse', more => ', filter => ''part = ''''a'''''''), (SELECT sqrt(avg(r * r)) FROM said WHERE part = 'a'), 1e-6) AS rmse;

@@ -13,10 +13,12 @@
 
 #include "core/svg/svg_clusters.h"
 #include "families/kmeans/kmeans.h"
+#include "server/fit_memory.h"
 
 typedef struct ReadyKmeans
 {
-	const DpemModel *model;		/* its centers are in coordinates, not in the columns' units as stored */
+	const DpemModel *model;		/* its centers are in the columns' units, as stored */
+	double	   *center;			/* k x d: in coordinates */
 	double	   *distance;		/* k: the transform's answer */
 } ReadyKmeans;
 
@@ -24,18 +26,22 @@ void *
 dpem_kmeans_load(DpemModel *model)
 {
 	ReadyKmeans *ready = palloc(sizeof(ReadyKmeans));
+	size_t		n = (size_t) model->k * model->d;
 
-	for (int k = 0; k < model->k; k++)
-		dpem_model_to_coordinates(model, dpem_model_numbers(model, DPEM_KMEANS_CENTER) + (size_t) k * model->d);
 	ready->model = model;
+	ready->center = dpem_fit_allocate(n);
+	memcpy(ready->center, model->value[DPEM_KMEANS_CENTER], n * sizeof(double));
+	for (int k = 0; k < model->k; k++)
+		dpem_model_to_coordinates(model, ready->center + (size_t) k * model->d);
 	ready->distance = palloc(model->k * sizeof(double));
 	return ready;
 }
 
 static double
-squared_distance_to(const DpemModel *m, int k, const double *x)
+squared_distance_to(const ReadyKmeans *ready, int k, const double *x)
 {
-	const double *center = (const double *) m->value[DPEM_KMEANS_CENTER] + (size_t) k * m->d;
+	const DpemModel *m = ready->model;
+	const double *center = ready->center + (size_t) k * m->d;
 	double		square = 0;
 
 	for (int j = 0; j < m->d; j++)
@@ -49,14 +55,14 @@ squared_distance_to(const DpemModel *m, int k, const double *x)
 
 /* the first of equals */
 static int
-nearest(const DpemModel *m, const double *x, double *square)
+nearest(const ReadyKmeans *ready, const double *x, double *square)
 {
 	int			best = 0;
 
-	*square = squared_distance_to(m, 0, x);
-	for (int k = 1; k < m->k; k++)
+	*square = squared_distance_to(ready, 0, x);
+	for (int k = 1; k < ready->model->k; k++)
 	{
-		double		other = squared_distance_to(m, k, x);
+		double		other = squared_distance_to(ready, k, x);
 
 		if (other < *square)
 		{
@@ -72,7 +78,7 @@ dpem_kmeans_predict(void *use, const double *x)
 {
 	double		square;
 
-	return nearest(((ReadyKmeans *) use)->model, x, &square) + 1;
+	return nearest(use, x, &square) + 1;
 }
 
 double
@@ -80,7 +86,7 @@ dpem_kmeans_squared_distance(void *use, const double *x)
 {
 	double		square;
 
-	(void) nearest(((ReadyKmeans *) use)->model, x, &square);
+	(void) nearest(use, x, &square);
 	return square;
 }
 
@@ -92,7 +98,7 @@ dpem_kmeans_transform(void *use, const double *x, int *n)
 
 	*n = ready->model->k;
 	for (int k = 0; k < *n; k++)
-		ready->distance[k] = sqrt(squared_distance_to(ready->model, k, x));
+		ready->distance[k] = sqrt(squared_distance_to(ready, k, x));
 	return ready->distance;
 }
 
