@@ -86,11 +86,14 @@ release_views(SynthFit *fit, int line, const DpemTableView *view, int n, DpemNoi
 	return value;
 }
 
+/* a released table that the model has no room for is left out: what was paid for is not lost with it */
 static void
 keep(DpemSynthRun *run, DpemSynthTable table, double *value, int cells, double sd)
 {
 	DpemSynthReleased *r = &run->released;
 
+	if (!dpem_synth_admits(&run->model, table, INFINITY))
+		return;
 	r->table[r->n] = table;
 	r->sd[r->n] = sd;
 	r->value[r->n++] = (DpemFieldArray) {cells, value};
@@ -224,7 +227,7 @@ choose(SynthFit *fit, int round, int *chosen)
 	}
 }
 
-/* where no table has room the first column is measured again, whose table has */
+/* where no table has room the first column is measured again: how many releases there are does not depend on it */
 static DpemTableView
 chosen_view(const SynthFit *fit, int g, int chosen, DpemSynthTable *table)
 {

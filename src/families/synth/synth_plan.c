@@ -58,11 +58,11 @@ set_schedule(DpemSynthPlan *plan, int rounds)
 	plan->fit.iterations = plan->schedule.rounds;
 }
 
-/* largest of the candidates, all their categories apart */
+/* largest of the tables that a round may measure, all their categories apart: candidates, and the first column */
 static double
 largest_table(const DpemSynthPlan *plan)
 {
-	double		most = 0;
+	double		most = plan->table[0].cells;
 
 	for (int t = plan->columns; t < plan->set.tables; t++)
 		most = fmax(most, plan->table[t].cells);
@@ -88,6 +88,9 @@ set_shape(DpemSynthPlan *plan)
 	double		one_way = 0;
 	size_t		numbers;
 
+	if (plan->columns + measured > DPEM_SYNTH_TABLES)
+		dpem_refuse_argument(psprintf("rounds must be at most %d with %d columns, not %d", DPEM_SYNTH_TABLES - plan->columns, plan->columns, measured),
+							 "Ask for fewer rounds.");
 	plan->schedule.cells = tree_cells(plan);
 	for (int c = 0; c < plan->columns; c++)
 		one_way += plan->column[c].cells;

@@ -126,7 +126,10 @@ label_of(const DpemReadySynth *ready)
 	return &ready->column[ready->label];
 }
 
-/* of a row that the model does not know, the label's own distribution */
+/*
+ * Of a row that the model does not know, the label's own distribution, and zeros if that is none: rows that an
+ * evaluation scores are private, so none of them may raise an error.
+ */
 static void
 find_posterior(DpemReadySynth *ready)
 {
@@ -134,7 +137,8 @@ find_posterior(DpemReadySynth *ready)
 		return;
 	for (int c = 0; c < ready->columns; c++)
 		ready->row[c] = -1;
-	dpem_synth_require(dpem_synth_posterior(&ready->graph, ready->label, ready->row, ready->posterior));
+	if (dpem_synth_posterior(&ready->graph, ready->label, ready->row, ready->posterior) != DPEM_OK)
+		memset(ready->posterior, 0, ready->column[ready->label].cells * sizeof(double));
 }
 
 /* over the label's known categories, or bins */
