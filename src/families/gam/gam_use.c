@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "core/numeric/bisect.h"
 #include "families/gam/gam.h"
 #include "server/fit_memory.h"
 
@@ -39,6 +40,26 @@ typedef struct ReadyGam
 	char	   *target;
 } ReadyGam;
 
+/* rows of the intercept, then of each column's cells, the same in every score: what a document from elsewhere may not have */
+static void
+check_rows(const ReadyGam *ready)
+{
+	const DpemModel *model = ready->model;
+	const double *place = dpem_model_numbers(model, DPEM_GAM_PLACE);
+	const double *bin = dpem_model_numbers(model, DPEM_GAM_BIN);
+
+	if (ready->scores < 1 || model->k % ready->scores != 0)
+		elog(ERROR, "dpem: corrupt model parameters");
+	for (int row = 0; row < model->k; row++)
+	{
+		int			of = row % ready->rows;
+
+		if (place[row] != place[of] || bin[row] != bin[of] || !dpem_is_whole(bin[row], 0, ready->rows) ||
+			!dpem_is_whole(place[row], of > 0 ? 1 : 0, of > 0 ? model->d : 0))
+			elog(ERROR, "dpem: corrupt model parameters");
+	}
+}
+
 static void
 find_columns(ReadyGam *ready)
 {
@@ -62,6 +83,13 @@ find_columns(ReadyGam *ready)
 		column->bins += bin[row] > 0;
 		column->unknown |= bin[row] == 0;
 	}
+	for (int c = 0; c < ready->columns; c++)
+	{
+		const ReadyColumn *column = &ready->column[c];
+
+		if (column->bins < 1 || (column->label && column->coordinate + column->bins > ready->model->d))
+			elog(ERROR, "dpem: corrupt model parameters");
+	}
 }
 
 void *
@@ -73,7 +101,8 @@ dpem_gam_load(DpemModel *model)
 	ready->model = model;
 	for (int row = 0; row < model->k; row++)
 		ready->scores += place[row] == 0;
-	ready->rows = model->k / ready->scores;
+	ready->rows = model->k / Max(ready->scores, 1);
+	check_rows(ready);
 	ready->contribution = dpem_model_numbers(model, DPEM_GAM_CONTRIBUTION);
 	ready->error = dpem_model_numbers(model, DPEM_GAM_ERROR);
 	ready->class = unconstify(void *, model->value[DPEM_GAM_CLASS]);

@@ -7,6 +7,7 @@
 
 #include "miscadmin.h"
 
+#include "core/numeric/bisect.h"
 #include "core/synth/synth_use.h"
 #include "families/synth/synth.h"
 #include "server/argument_list.h"
@@ -14,6 +15,7 @@
 #include "server/version_shims.h"
 
 #define LEAST_CELLS 262144		/* of a loaded model's memory: 12 MB */
+#define MOST_CELLS	1e9
 
 /* ---- to fields ---- */
 
@@ -125,23 +127,41 @@ corrupt(void)
 	elog(ERROR, "dpem: corrupt model parameters");
 }
 
+/* the numbers of a column, which a document from elsewhere may have brought (dp_model_from_json) */
+static bool
+is_column(const DpemModel *model, const double *n)
+{
+	if (!dpem_is_whole(n[0], 0, model->d - 1) || !dpem_is_whole(n[1], 1, model->d - n[0]) || !dpem_is_whole(n[3], 1, DPEM_SYNTH_SIZE))
+		return false;
+	for (int i = 0; n[1] > 1 && i < (int) n[1]; i++)
+	{
+		if (model->category_of[(int) n[0] + i] == NULL)
+			return false;
+	}
+	if (n[1] > 1)
+		return n[3] == n[1] + 1 && n[2] == 0;
+	return dpem_is_whole(n[2], 1, n[3]) && n[2] >= n[3] - 1 && isfinite(n[5] - n[4]) && n[4] < n[5] && n[6] >= 0;
+}
+
 static void
 read_columns(DpemReadySynth *ready)
 {
 	const DpemFieldArray *array = array_of(ready->model, DPEM_SYNTH_COLUMN, 0);
+	const double label = dpem_model_numbers(ready->model, DPEM_SYNTH_LABEL)[0];
 
 	ready->columns = array->n / DPEM_SYNTH_COLUMN_NUMBERS;
-	if (ready->columns < 1 || ready->columns > DPEM_SYNTH_COLUMNS)
+	if (ready->columns < 1 || ready->columns > DPEM_SYNTH_COLUMNS || !dpem_is_whole(label, 0, ready->columns))
 		corrupt();
+	ready->label = (int) label - 1;
 	ready->column = palloc(ready->columns * sizeof(DpemSynthColumn));
 	ready->name = palloc(ready->columns * sizeof(char *));
 	for (int c = 0; c < ready->columns; c++)
 	{
 		const double *n = array->number + (size_t) c * DPEM_SYNTH_COLUMN_NUMBERS;
 
-		ready->column[c] = (DpemSynthColumn) {(int) n[0], (int) n[1], (int) n[2], (int) n[3], n[4], n[5], n[6], n[7]};
-		if (ready->column[c].first < 0 || ready->column[c].first >= ready->model->d)
+		if (!is_column(ready->model, n))
 			corrupt();
+		ready->column[c] = (DpemSynthColumn) {(int) n[0], (int) n[1], (int) n[2], (int) n[3], n[4], n[5], n[6], n[7]};
 		ready->name[c] = pstrdup(dpem_model_column(ready->model, ready->column[c].first));
 	}
 }
@@ -165,6 +185,29 @@ read_domain(DpemReadySynth *ready)
 		corrupt();
 }
 
+/* the groups of a column's n categories: all of them have some, and at level 0 each category is one; returns their number */
+static int
+read_groups(const double *number, int n, int level, int *group)
+{
+	bool		used[DPEM_SYNTH_SIZE] = {false};
+	int			groups = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (!dpem_is_whole(number[i], level == 0 ? i : 0, level == 0 ? i : n - 1))
+			corrupt();
+		group[i] = (int) number[i];
+		used[group[i]] = true;
+		groups = Max(groups, group[i] + 1);
+	}
+	for (int g = 0; g < groups; g++)
+	{
+		if (!used[g])
+			corrupt();
+	}
+	return groups;
+}
+
 static void
 read_levels(DpemReadySynth *ready)
 {
@@ -177,16 +220,36 @@ read_levels(DpemReadySynth *ready)
 	for (int l = 0; l < DPEM_SYNTH_LEVELS; l++)
 	{
 		levels->group[l] = palloc(all * sizeof(int));
-		for (int i = 0; i < all; i++)
-			levels->group[l][i] = (int) array->number[l * all + i];
 		for (int c = 0; c < ready->columns; c++)
-		{
-			levels->size[l][c] = 0;
-			for (int i = levels->offset[c]; i < levels->offset[c + 1]; i++)
-				levels->size[l][c] = Max(levels->size[l][c], levels->group[l][i] + 1);
-		}
+			levels->size[l][c] = read_groups(array->number + l * all + levels->offset[c], levels->domain.size[c], l,
+											 levels->group[l] + levels->offset[c]);
 	}
 	levels->share = array->number + (size_t) DPEM_SYNTH_LEVELS * all;
+}
+
+/* a released table; its potentials are at level 1 where it is of categories */
+static DpemSynthTable
+read_table(const DpemReadySynth *ready, int t)
+{
+	const DpemFieldArray *members = array_of(ready->model, DPEM_SYNTH_MEMBERS, t);
+	double		level = dpem_model_numbers(ready->model, DPEM_SYNTH_LEVEL)[t];
+	DpemSynthTable table = {0};
+	DpemSynthTable model;
+
+	if (!dpem_is_whole(level, 0, DPEM_SYNTH_LEVELS - 1))
+		corrupt();
+	table.level = (int) level;
+	for (int i = 0; i < members->n; i++)
+	{
+		if (!dpem_is_whole(members->number[i], 1, ready->columns))
+			corrupt();
+		table.set |= dpem_synth_column((int) members->number[i] - 1);
+	}
+	model = (DpemSynthTable) {table.set, Max(table.level, 1)};
+	if (table.set == 0 || dpem_synth_table_cells(&ready->levels, table) != array_of(ready->model, DPEM_SYNTH_VALUE, t)->n ||
+		dpem_synth_table_cells(&ready->levels, model) != array_of(ready->model, DPEM_SYNTH_THETA, t)->n)
+		corrupt();
+	return table;
 }
 
 static void
@@ -195,19 +258,13 @@ read_tables(DpemReadySynth *ready)
 	DpemSynthReleased *r = &ready->released;
 
 	r->n = ready->model->k;
+	if (r->n < 1 || r->n > DPEM_SYNTH_TABLES)
+		corrupt();
 	r->table = palloc(r->n * sizeof(DpemSynthTable));
 	r->sd = dpem_model_numbers(ready->model, DPEM_SYNTH_NOISE);
 	r->value = unconstify(DpemFieldArray *, array_of(ready->model, DPEM_SYNTH_VALUE, 0));
 	for (int t = 0; t < r->n; t++)
-	{
-		const DpemFieldArray *members = array_of(ready->model, DPEM_SYNTH_MEMBERS, t);
-
-		r->table[t] = (DpemSynthTable) {0, (int) dpem_model_numbers(ready->model, DPEM_SYNTH_LEVEL)[t]};
-		for (int i = 0; i < members->n; i++)
-			r->table[t].set |= dpem_synth_column((int) members->number[i] - 1);
-		if (dpem_synth_table_cells(&ready->levels, r->table[t]) != r->value[t].n)
-			corrupt();
-	}
+		r->table[t] = read_table(ready, t);
 }
 
 /* as large as the stored tables need */
@@ -231,12 +288,16 @@ static void
 read_graph(DpemReadySynth *ready)
 {
 	DpemSynthShape shape = shape_of(ready);
+	double		total = dpem_model_numbers(ready->model, DPEM_SYNTH_TOTAL)[0];
 
+	/* sizes that overflow would be memory that is too small */
+	if (!(shape.tree_cells < MOST_CELLS) || !(shape.table_cells < MOST_CELLS) || !(total > 0))
+		corrupt();
 	dpem_synth_require(dpem_synth_model_init(&shape, &ready->levels, &ready->graph, dpem_fit_workspace(dpem_synth_model_work(&shape))));
 	for (int t = 0; t < ready->released.n; t++)
 		dpem_synth_require(dpem_synth_add(&ready->graph, ready->released.table[t], ready->released.value[t].number,
 										  ready->released.sd[t], array_of(ready->model, DPEM_SYNTH_THETA, t)->number));
-	dpem_synth_set_total(&ready->graph, dpem_model_numbers(ready->model, DPEM_SYNTH_TOTAL)[0]);
+	dpem_synth_set_total(&ready->graph, total);
 	dpem_synth_require(dpem_synth_calibrate(&ready->graph));
 }
 
@@ -247,11 +308,12 @@ load_tables(DpemModel *model)
 	DpemReadySynth *ready = palloc0(sizeof(DpemReadySynth));
 
 	ready->model = model;
-	ready->label = (int) dpem_model_numbers(model, DPEM_SYNTH_LABEL)[0] - 1;
 	read_columns(ready);
 	read_domain(ready);
 	read_levels(ready);
 	read_tables(ready);
+	if (array_of(model, DPEM_SYNTH_ASSOCIATION, 0)->n != ready->columns * ready->columns)
+		corrupt();
 	ready->association = array_of(model, DPEM_SYNTH_ASSOCIATION, 0)->number;
 	ready->row = palloc(ready->columns * sizeof(int));
 	ready->posterior = dpem_fit_allocate(DPEM_SYNTH_SIZE);
