@@ -23,6 +23,19 @@ SELECT model, label, classes, loss, features, dimension, width > 0 AS width, see
 SELECT model, count(*), count(DISTINCT category) AS classes, bool_and(column_name ~ '^(cos|sin) ') AS waves FROM dpem.class_coefficients WHERE model ~ '^svm' GROUP BY 1 ORDER BY 1;
 -- noise by the proofs: gradients of any number of classes move by 2 under replace_one
 SELECT DISTINCT statistic, near(sensitivity, 2, 1e-6) AS two FROM dp_svm_plan('svm_rows', 'class', 1, features => 'fourier') WHERE statistic ~ 'gradients';
+-- sampled: every pass but the first reads a sample, and is paid as one
+RESET ROLE;
+SET ROLE regress_owner;
+CREATE TABLE svm_sampled AS TABLE svm_rows;
+SELECT dp_register_dataset('svm_sampled', 'svm_sampled', 1000, 1e-4, accountant => 'rdp', adjacency => 'add_remove'), dp_grant_budget('regress_analyst', 'svm_sampled', 900, 1e-4);
+SELECT count(dp_register_column('svm_sampled', c, -10, 10)) FROM unnest('{x,y}'::text[]) AS c;
+SELECT dp_register_column('svm_sampled', 'class', '{a,b,c}'::text[]), dp_register_column('svm_sampled', 'word', '{no,yes}'::text[]);
+SET ROLE regress_analyst;
+SELECT count(*) > 0 AS two FROM dp_svm_fit('svm_sampled', 'word', 20, columns => '{x,y}', sampling_rate => 0.5, iterations => 2, model => 'svm_s2');
+SELECT count(*) > 0 AS three FROM dp_svm_fit('svm_sampled', 'class', 20, columns => '{x,y}', sampling_rate => 0.5, model => 'svm_s3');
+SELECT count(*) > 0 AS groups FROM dp_logit_fit('svm_sampled', 'class', 20, columns => '{x,y}', by => 'word', sampling_rate => 0.5);
+SELECT dp_predict_label('svm_s2', '{5,-5}') AS two, dp_predict_label('svm_s3', '{-9,0}') AS a, dp_predict_label('svm_s3', '{8,8}') AS c;
+SELECT DISTINCT l.statistic, l.sampling, round(sampling_rate::numeric, 6) AS rate FROM dpem.ledger AS l WHERE dataset = 'svm_sampled' ORDER BY 1;
 -- by groups, and what is refused
 SELECT key, count(*) FROM dp_svm_fit('svm_rows', 'class', 20, columns => '{x,y}', by => 'word') GROUP BY 1 ORDER BY 1;
 SELECT dp_svm_plan('svm_rows', 'class', 1, positive => 'a');
@@ -32,9 +45,9 @@ SELECT dp_svm_plan('svm_rows', 'word', 1, features => 'fourier', dimension => 7)
 SELECT dp_svm_plan('svm_rows', 'word', 1, features => 'fourier', clip_norm => 1);
 SELECT dp_svm_plan('svm_rows', 'word', 1, seed => -1);
 SELECT dp_svm_plan('svm_rows', 'word', 1, smoothing => 0);
-SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE dataset = 'svm_rows';
+SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE dataset ~ '^svm_';
 RESET ROLE;
 SET ROLE regress_owner;
-SELECT dp_drop_dataset('svm_rows');
-DROP TABLE svm_rows;
+SELECT dp_drop_dataset(d) FROM unnest('{svm_rows,svm_sampled}'::text[]) AS d;
+DROP TABLE svm_rows, svm_sampled;
 RESET ROLE;

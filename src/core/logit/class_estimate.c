@@ -250,8 +250,9 @@ start(DpemClassFit *fit, DpemClassProblem *p, DpemWorkspace work)
 
 /* sum y x is twice what the class has, less what all have; of two classes it is the sum itself */
 DpemStatus
-dpem_class_take_sums(const DpemNoisyMoments *m, DpemClassFit *fit, DpemWorkspace work)
+dpem_class_take_sums(const DpemNoisyMoments *m, double scale, DpemClassFit *fit, DpemWorkspace work)
 {
+	double		sd = scale * m->sum_sd;
 	size_t		record = dpem_moments_record(&m->layout);
 	DpemStatus	status = DPEM_OK;
 
@@ -261,12 +262,12 @@ dpem_class_take_sums(const DpemNoisyMoments *m, DpemClassFit *fit, DpemWorkspace
 
 		for (int j = 0; j < fit->d; j++)
 		{
-			double		sum = m->value[k * record + 1 + j];
+			double		sum = scale * m->value[k * record + 1 + j];
 
 			p->s.linear[j] = fit->problems == 1 ? sum : 2 * sum - fit->sum[j];
 			p->mean[j] = p->s.linear[j] / fmax(fit->rows, 1);
 		}
-		p->s.linear_sd = fit->problems == 1 ? m->sum_sd : hypot(2 * m->sum_sd, fit->sum_sd);
+		p->s.linear_sd = fit->problems == 1 ? sd : hypot(2 * sd, fit->sum_sd);
 		status = start(fit, p, work);
 	}
 	return status;

@@ -49,8 +49,8 @@ extern size_t dpem_class_work(int d);
 /* rows, sum x and sum x x' of a release; public_rows: 0 if not known */
 extern DpemStatus dpem_class_take_second(const DpemNoisyMoments *m, double public_rows, DpemClassFit *fit, DpemWorkspace work);
 
-/* sums by class (DPEM_LOSS_NONE), and the first coefficients */
-extern DpemStatus dpem_class_take_sums(const DpemNoisyMoments *m, DpemClassFit *fit, DpemWorkspace work);
+/* sums by class (DPEM_LOSS_NONE), times scale, and the first coefficients */
+extern DpemStatus dpem_class_take_sums(const DpemNoisyMoments *m, double scale, DpemClassFit *fit, DpemWorkspace work);
 
 /*
  * A gradient at the coefficients, `scale` times what was released (the bound, over the

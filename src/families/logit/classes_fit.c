@@ -98,7 +98,7 @@ dpem_classes_release_curvature(DpemFitRun *fit, DpemClassesRun *run, const DpemM
 				   (DpemMomentLayout) {1, run->classes.d, DPEM_SECOND_FULL});
 }
 
-/* second moments, or sums by class: at no coefficients */
+/* second moments of every unit, or sums by class of a sample: at no coefficients */
 static void
 release_first(DpemFitRun *fit, DpemClassesRun *run, bool sums)
 {
@@ -107,9 +107,10 @@ release_first(DpemFitRun *fit, DpemClassesRun *run, bool sums)
 	DpemNoisyMoments *m;
 
 	dpem_fit_report(fit, sums ? "sums by class" : "second moments", sums ? 2 : 1);
+	fit->sampled = sums && fit->plan->noisy && dpem_fit_is_sampled(fit->plan);
 	m = sums ? dpem_classes_release_gradients(fit, run, &none) : dpem_classes_release_curvature(fit, run, &none, 0);
 	for (int g = 0; g < fit->plan->groups; g++)
-		dpem_fit_require_ok(sums ? dpem_class_take_sums(&m[g], &run[g].classes, work)
+		dpem_fit_require_ok(sums ? dpem_class_take_sums(&m[g], fit->sampled ? 1 / fit->plan->sample.rate : 1, &run[g].classes, work)
 							: dpem_class_take_second(&m[g], fit->plan->public_rows, &run[g].classes, work));
 }
 
@@ -122,7 +123,6 @@ release_gradient(DpemFitRun *fit, DpemClassesRun *run, int pass)
 	DpemNoisyMoments *m;
 
 	dpem_fit_report(fit, "coefficients", pass);
-	fit->sampled = dpem_fit_is_sampled(plan);
 	for (int g = 0; g < plan->groups; g++)
 		for (int k = 0; k < run[g].classes.problems; k++)
 			dpem_classes_put_coefficients(&run[g], k, run[g].classes.problem[k].fit.mean);

@@ -72,10 +72,9 @@ check_request(const DpemFitPlan *plan)
 	if ((double) gradient.k * DPEM_BLOCK_STRIDE * sizeof(double) > MaxAllocSize / 2 || gradient.k > DPEM_PASS_MAX_COMPONENTS ||
 		(double) dpem_moments_length(&gradient) * sizeof(DpemInt128) > MaxAllocSize / 2)
 		refuse_size(plan);
-	/* the first passes read every unit */
-	if (plan->noisy && plan->iterations > 0 && plan->iterations < (dpem_fit_is_sampled(plan) ? 3 : 2))
-		dpem_fit_bad_argument("iterations", psprintf("%d", plan->iterations),
-							  dpem_fit_is_sampled(plan) ? "at least 3 with sampling_rate" : "at least 2");
+	/* the first pass reads every unit */
+	if (plan->noisy && plan->iterations > 0 && plan->iterations < 2)
+		dpem_fit_bad_argument("iterations", psprintf("%d", plan->iterations), "at least 2");
 }
 
 static void
@@ -110,8 +109,7 @@ dpem_classes_complete_plan(DpemFitPlan *plan)
 	if (request->bind.constant && request->clip_norm > 0)
 		plan->clip_norm = hypot(request->clip_norm, 1);
 	if (plan->iterations == 0)
-		plan->iterations = Max(dpem_class_iterations(&((const DpemLogitRequest *) request)->loss, dpem_classes_problems(plan), plan->noisy),
-							   dpem_fit_is_sampled(plan) ? 3 : 2);
+		plan->iterations = Max(dpem_class_iterations(&((const DpemLogitRequest *) request)->loss, dpem_classes_problems(plan), plan->noisy), 2);
 	plan_stages(plan);
 }
 
