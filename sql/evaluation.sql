@@ -72,6 +72,13 @@ SELECT count(*) FROM dp_kmeans_fit('judged_scales', 3, 50, model => 'sizes');
 SELECT dp_grant_model('sizes', 'regress_reader');
 SET ROLE regress_reader;
 SELECT near(pg_temp.metric('sizes', 'nicv', 'judged_scales'), avg(dp_squared_distance('sizes', ARRAY[size, y])), 1e-6) AS centers FROM judged_scales;
+-- a set of marginals is a density of its columns, also where it has a label
+RESET ROLE;
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_synth_fit('judged', 50, columns => '{x,word,part}', label => 'word', bins => 8, rounds => 1, model => 'tables');
+SELECT dp_grant_model('tables', 'regress_reader'), attempt($$SELECT * FROM dp_evaluate('tables', 'judged', 1, target => 'word')$$);
+SET ROLE regress_reader;
+SELECT near(pg_temp.metric('tables', 'mean_log_density', more => $$, range => '{-40,0}'$$), avg(dp_log_density('tables', to_jsonb(j))), 1e-6) AS marginals FROM judged j;
 -- of rows that match
 SELECT near(pg_temp.metric('line', 'rows', more => ', filter => ''part = ''''a'''''''), 2000) AS rows,
        near(pg_temp.metric('line', 'rmse', more => ', filter => ''part = ''''a'''''''), (SELECT sqrt(avg(r * r)) FROM said WHERE part = 'a'), 1e-6) AS rmse;

@@ -22,9 +22,10 @@ kind_of(const DpemEvaluationRequest *r)
 
 	if (use->value != NULL && (use->is_number == NULL || use->is_number(r->ready)))
 		return DPEM_EVALUATE_REGRESSION;
-	if (use->posterior != NULL && use->label != NULL)
+	/* a set of marginals predicts a label, too, but is a density of all its columns */
+	if (use->posterior != NULL && use->target != NULL)
 		return DPEM_EVALUATE_CLASSES;
-	if (use->transform != NULL && use->label != NULL)
+	if (use->transform != NULL && use->target != NULL)
 		return DPEM_EVALUATE_MARGINS;
 	if (use->log_density != NULL)
 		return DPEM_EVALUATE_DENSITY;
