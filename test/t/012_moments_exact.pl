@@ -152,6 +152,29 @@ foreach my $damaged ([ 16, 11, 'more cells than there are' ], [ 32, 3, 'with oth
 	like($err, qr/malformed pass/, "a grid $what is refused");
 }
 
+# a scorer of rows with a model of any bytes: coefficients of more features than it has would be of whatever is behind them
+sub text { my $s = shift; return defined $s ? pack('l> a*', length($s), $s) : pack('l>', -1) }
+
+sub scorer
+{
+	my ($features) = @_;
+	my $bytes = pack('C l> d>5 d>2 C l> C', 4, 1, 1, -1, 1, 0, 1, 0, 1, 0, 0, 0)
+		. text('svm') . text('joint') . pack('l>4 d>2', 2, 1, 0, $features, -1, 1) . text(undef) . text('a') . text(undef) . text(undef)
+		. text('no') . text('yes') . pack('d>*', (0) x $features, (1) x $features) . text('word') . pack('d>*', 0, 0, 0, 0, 1);
+	my @packed = map { hex(unpack('H*', $_ . "\0" x (6 - length $_))) } unpack('(a6)*', $bytes);
+
+	return unpack('H*', pack('Q<17 d<*', 0x6470656d70617304, 40, 2, 1, 4, 13, 18, (0) x 2, 1, (0) x 4, 1, 0, 0,
+		1, 1, -1, 1, 2, 0, length($bytes), @packed));
+}
+
+is($node->safe_psql('postgres', "SELECT dpem.moments('\\x" . scorer(2) . "', 0.5::float8) IS NOT NULL"), 't', 'a scorer of one column and an intercept');
+foreach my $features (0, 1, 3, 1000)
+{
+	my ($rc, $out, $err) = $node->psql('postgres', "SELECT dpem.moments('\\x" . scorer($features) . "', 0.5::float8)");
+
+	like($err, qr/corrupt model parameters/, "a scorer with coefficients of $features features is refused");
+}
+
 # every shape of damage is refused, none crashes
 foreach my $bad ('', '00', substr($pass, 0, 40), $pass . '00', 'ff' x (length($pass) / 2),
 	substr($pass, 0, 16) . 'ff' x (length($pass) / 2 - 8))

@@ -3,8 +3,10 @@
  */
 #include "postgres.h"
 
+#include <limits.h>
 #include <math.h>
 
+#include "core/numeric/bisect.h"
 #include "core/pass/fourier.h"
 #include "families/logit/classes.h"
 
@@ -35,11 +37,25 @@ load_fourier(const DpemModel *model, ReadyClasses *ready)
 	dpem_fourier_frequencies((uint64) seed, ready->pairs, model->d, width, ready->frequency);
 }
 
+/* coefficients of the columns and the intercept, or of features that the model says how to make: it may come from elsewhere */
+static void
+check_features(const DpemModel *model)
+{
+	double		dimension = *dpem_model_numbers(model, DPEM_CLASS_DIMENSION);
+	double		seed = *dpem_model_numbers(model, DPEM_CLASS_SEED);
+	double		width = *dpem_model_numbers(model, DPEM_CLASS_WIDTH);
+
+	if (dimension > 0 ? dimension != model->features || model->features % 2 != 0 || !dpem_is_whole(seed, 0, INT_MAX) || !(width > 0)
+		: model->features != model->d + 1)
+		elog(ERROR, "dpem: corrupt model parameters");
+}
+
 void *
 dpem_classes_load(DpemModel *model)
 {
 	ReadyClasses *ready = palloc0(sizeof(ReadyClasses));
 
+	check_features(model);
 	ready->k = model->k;
 	ready->n = model->features;
 	ready->coefficient = model->value[DPEM_CLASS_COEFFICIENT];
