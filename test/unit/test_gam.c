@@ -180,6 +180,26 @@ check_refused(void)
 	free_fixture(&f);
 }
 
+/* a row's cells are kept in memory for as many columns as there are coordinates before the target's */
+static void
+check_shared_coordinates(void)
+{
+	DpemGamColumn column[4] = {{0, 0, 2, -1}, {0, 0, 2, -1}, {1, 0, 2, -1}, {1, 0, 2, -1}};
+	DpemGamShape shape = {.radius = 1,.columns = 2,.column = column,.targets = 1,.classes = 2,.reach = 1};
+	DpemMomentLayout layout = {dpem_gam_moments_length(&shape), 3, DPEM_COUNTS_ALONE};
+	double	   *theta = numbers(100);
+
+	dpem_gam_write(&shape, NULL, theta);
+	CHECK(dpem_gam_check_moments(&layout, theta, 100) > 0, "two columns of two coordinates");
+	for (shape.columns = 3; shape.columns <= 4; shape.columns++)
+	{
+		layout.k = dpem_gam_moments_length(&shape);
+		dpem_gam_write(&shape, NULL, theta);
+		CHECK(dpem_gam_check_moments(&layout, theta, 100) == 0, "%d columns of two coordinates", shape.columns);
+	}
+	free(theta);
+}
+
 int
 main(void)
 {
@@ -190,5 +210,6 @@ main(void)
 	check_places(&rng, 2, 2);
 	check_places(&rng, 4, 4);
 	check_refused();
+	check_shared_coordinates();
 	return unit_report();
 }

@@ -166,6 +166,7 @@ is_shape(const DpemMomentLayout *layout, const double *theta, size_t available)
 {
 	if (available < T_NUMBERS || layout->second != DPEM_COUNTS_ALONE || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
 		!is_target(layout, theta) || !dpem_is_whole(theta[T_COLUMNS], 1, DPEM_GAM_MAX_COLUMNS) ||
+		theta[T_COLUMNS] > layout->d - theta[T_TARGETS] ||
 		!(theta[T_PAIR_SHARE] >= 0 && theta[T_PAIR_SHARE] < 1) || !(fabs(theta[T_MIDDLE]) <= 1) || !(theta[T_REACH] > 0) ||
 		available - T_NUMBERS < COLUMN_NUMBERS * theta[T_COLUMNS])
 		return false;
