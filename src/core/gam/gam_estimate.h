@@ -75,7 +75,8 @@ extern void dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *
 extern void dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMoments *m, double scale, int s, int pass, DpemGamScore *score);
 
 /*
- * The mean from all that was taken; before, `updates` of the prior's variances by expectation and maximisation.
+ * The mean from all that was taken, and `updates` of the prior's variances by expectation and maximisation; the last of
+ * them, which the mean does not have yet, is for the next pass.
  * work: dpem_gam_work(n, columns).
  */
 extern DpemStatus dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, DpemWorkspace work);

@@ -270,10 +270,26 @@ take_step(const DpemGamRows *rows, const double *to, double *work, double *mean)
 		mean[i] = factor < 1 ? mean[i] + factor * step[i] : to[i];
 }
 
+/* one step of expectation and maximisation; what it takes from the posterior is of use from the next solution on */
+static void
+learn_steps(const DpemGamRows *rows, DpemGamPosterior *posterior, DpemGamScore *score)
+{
+	dpem_gam_reduce(rows, posterior);
+	for (int c = 0; c < rows->shape.columns; c++)
+	{
+		int			number;
+		double		sum = expected_steps(rows, posterior, c, &number);
+
+		score->step[c] = (fmax(sum, 0) + 2 * dpem_gam_rules.expected * scale_of(rows)) / (number + 2);
+	}
+}
+
 DpemStatus
 dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, DpemWorkspace work)
 {
-	for (int update = 0;; update++)
+	int			solutions = updates > 1 ? updates : 1;
+
+	for (int i = 1; i <= solutions; i++)
 	{
 		DpemGamPosterior posterior;
 		DpemWorkspace free = work;
@@ -281,20 +297,12 @@ dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, Dpe
 
 		if (status != DPEM_OK)
 			return status;
-		if (update >= updates)
-		{
+		if (i == solutions)
 			take_step(rows, posterior.mean, posterior.reduced, score->mean);
-			return DPEM_OK;
-		}
-		dpem_gam_reduce(rows, &posterior);
-		for (int c = 0; c < rows->shape.columns; c++)
-		{
-			int			number;
-			double		sum = expected_steps(rows, &posterior, c, &number);
-
-			score->step[c] = (fmax(sum, 0) + 2 * dpem_gam_rules.expected * scale_of(rows)) / (number + 2);
-		}
+		if (updates > 0)
+			learn_steps(rows, &posterior, score);
 	}
+	return DPEM_OK;
 }
 
 size_t
