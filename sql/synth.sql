@@ -63,7 +63,7 @@ SELECT count(*) AS rows, count(size) < 3000 AS unknown_sizes, count(kind) < 3000
 -- weights: of a public half of the kinds in other shares
 CREATE TEMP TABLE public_shop AS SELECT kind, size::int, paid, price FROM dp_sample_rows('shop', 2000) AS t (kind text, size int, paid int, price float8);
 INSERT INTO public_shop SELECT * FROM public_shop WHERE kind = 'tea';
-SELECT count(*) = (SELECT count(*) FROM public_shop) AS rows, near(avg(weight), 1) AS mean, avg(weight) FILTER (WHERE kind = 'tea') < avg(weight) FILTER (WHERE kind = 'nails') AS tea_weighs_less
+SELECT count(*) = (SELECT count(*) FROM public_shop) AS rows, near(avg(weight), 1) AS mean, percentile_cont(0.5) WITHIN GROUP (ORDER BY weight) FILTER (WHERE kind = 'tea') < percentile_cont(0.5) WITHIN GROUP (ORDER BY weight) FILTER (WHERE kind = 'nails') AS tea_weighs_less
   FROM dp_importance('shop', 'public_shop') AS w JOIN public_shop AS p ON p.ctid = w.place;
 -- groups, filters, persons, another accountant, tables that are wanted, no more than one column
 SELECT key, count(*) FROM dp_synth_fit('shop', 5, by => 'kind', bins => 6, rounds => 2, model => 'shop_by') GROUP BY key ORDER BY key;

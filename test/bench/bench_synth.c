@@ -188,7 +188,7 @@ take_one_ways(Fit *fit)
 	size_t		work = dpem_synth_levels_work(&fit->domain);
 	double	   *memory = room(work, sizeof *memory);
 	int			at = 0;
-	DpemSynthShape shape = {data->columns, 1000, 2e6, fit->plan.cells};
+	DpemSynthShape shape = {data->columns, 1000, 2e6, 2 * fit->plan.cells};
 	size_t		model_work = dpem_synth_model_work(&shape);
 	double	   *model_memory = room(model_work, sizeof *model_memory);
 
