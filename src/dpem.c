@@ -6,6 +6,7 @@
 #include "fmgr.h"
 #include "utils/guc.h"
 
+#include "answers/kept.h"
 #include "fdw/fdw.h"
 #include "families/evaluation/evaluation.h"
 #include "fit/fit.h"
@@ -27,6 +28,7 @@ _PG_init(void)
 	dpem_lock_init();
 	dpem_spill_init();
 	dpem_capture_init();
+	dpem_kept_init();
 	dpem_fit_init();
 	dpem_evaluation_init();
 	dpem_resident_fit_init();

@@ -211,7 +211,7 @@ dpem_dataset_drop(DpemDataset *ds)
 	charges = dpem_spi_int64(0, 3);
 	dpem_budget_drop(ds, caller);
 	dpem_record_rule(ds);
-	dpem_spi_query("WITH c AS (DELETE FROM dpem.dataset_column WHERE dataset = $1)"
+	dpem_spi_query("WITH c AS (DELETE FROM dpem.dataset_column WHERE dataset = $1), a AS (DELETE FROM dpem.answer WHERE dataset = $1)"
 				   " DELETE FROM dpem.dataset WHERE id = $1 AND $2 IS NOT NULL", 2, types, values,
 				   NULL, false, SPI_OK_DELETE);
 	dpem_owner_leave(&saved);

@@ -88,6 +88,10 @@ move_what_belongs(const DpemDataset *ds, const DpemDataset *altered, int64 id)
 				   NULL, false, SPI_OK_UPDATE);
 	dpem_spi_query("UPDATE dpem.budget SET dataset = $2 WHERE dataset = $1", 2, types, values,
 				   NULL, false, SPI_OK_UPDATE);
+	/* of another source they are no answers */
+	dpem_spi_query(ds->source == altered->source ? "UPDATE dpem.answer SET dataset = $2 WHERE dataset = $1"
+				   : "DELETE FROM dpem.answer WHERE dataset = $1 AND $2 IS NOT NULL", 2, types, values,
+				   NULL, false, ds->source == altered->source ? SPI_OK_UPDATE : SPI_OK_DELETE);
 	if (strcmp(ds->name, altered->name) != 0)
 		dpem_spi_query("UPDATE dpem.model SET dataset = $2 WHERE dataset = $1 AND charge IN"
 					   " (SELECT c.charge FROM dpem.charge c WHERE c.account = $3)", 3, name_types, names,

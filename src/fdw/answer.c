@@ -216,8 +216,8 @@ dpem_forecast_answer(const DpemQuestion *q, DpemPrice price)
 
 /* ---- answers ---- */
 
-static DpemAnswer *
-create_answer(const DpemQuestion *q, int groups)
+DpemAnswer *
+dpem_create_answer(const DpemQuestion *q, int groups)
 {
 	DpemAnswer *a = palloc0(sizeof(DpemAnswer));
 	size_t		n = (size_t) groups * list_length(q->asks) + 1;
@@ -227,13 +227,14 @@ create_answer(const DpemQuestion *q, int groups)
 	a->asks = list_length(q->asks);
 	for (int i = 0; i < lengthof(field); i++)
 		*field[i] = palloc0(n * sizeof(double));
+	a->adds = palloc0((a->asks + 1) * sizeof(bool));
 	return a;
 }
 
 DpemAnswer *
 dpem_answer_of_groups(const DpemQuestion *q)
 {
-	return create_answer(q, q->groups);
+	return dpem_create_answer(q, q->groups);
 }
 
 static double
@@ -270,7 +271,7 @@ put_quantile(DpemAnswer *a, const DpemQuantileValue *value, int at)
 static DpemAnswer *
 run(const DpemQuestion *q, AskPlan *plan)
 {
-	DpemAnswer *a = q->groups > 0 ? create_answer(q, q->groups) : NULL;
+	DpemAnswer *a = q->groups > 0 ? dpem_create_answer(q, q->groups) : NULL;
 
 	for (int i = 0; i < list_length(q->asks); i++)
 	{
@@ -282,9 +283,10 @@ run(const DpemQuestion *q, AskPlan *plan)
 			chosen = dpem_quantile_run(plan[i].quantile);
 		if (a == NULL)
 		{
-			a = create_answer(q, plan[i].fit->binding->grouping->n);
+			a = dpem_create_answer(q, plan[i].fit->binding->grouping->n);
 			a->key = plan[i].fit->binding->grouping->category;
 		}
+		a->adds[i] = value != NULL && dpem_statistic_adds(plan[i].statistic);
 		for (int g = 0; g < a->groups; g++)
 		{
 			if (value != NULL)

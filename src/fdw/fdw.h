@@ -133,6 +133,7 @@ typedef struct DpemAnswer
 	double	   *lower;			/* 95 % interval; of a quantile: the part of the domain that was chosen */
 	double	   *upper;
 	double	   *rank_error;		/* of a quantile, in rows; NaN: of others */
+	bool	   *adds;			/* asks: dpem_statistic_adds */
 	char	  **key;			/* groups, of a private key; else NULL */
 	double		epsilon;
 	double		delta;
@@ -160,8 +161,17 @@ extern DpemAnswer *dpem_answer(const DpemQuestion *question, DpemPrice price);
 /* groups and nothing else: public, at no price */
 extern DpemAnswer *dpem_answer_of_groups(const DpemQuestion *question);
 
-/* a kept answer of the role's to the same question for at least that price; NULL: there is none */
+/* an answer of so many groups, all 0 */
+extern DpemAnswer *dpem_create_answer(const DpemQuestion *question, int groups);
+
+/* the values of a group's keys, after one another; NULL: there is one group */
+extern char *dpem_key_of(const DpemQuestion *question, const DpemAnswer *answer, int group);
+
+/* a kept answer to the same question, which may charge the role's share (answers/kept.h); NULL: there is none */
 extern DpemAnswer *dpem_kept_answer(const DpemQuestion *question, DpemPrice price);
+
+/* the same of what the role has paid for, for EXPLAIN: charges nothing */
+extern DpemAnswer *dpem_forecast_kept(const DpemQuestion *question, DpemPrice price);
 
 extern void dpem_keep_answer(const DpemQuestion *question, const DpemAnswer *answer);
 
@@ -193,8 +203,5 @@ extern void dpem_explain_scan(ForeignScanState *node, struct ExplainState *es);
 extern List *dpem_import_schema(ImportForeignSchemaStmt *statement, Oid server);
 
 extern void dpem_fdw_init(void);
-
-/* settings */
-extern double dpem_answer_age;	/* seconds for which an answer is kept; 0: none is */
 
 #endif							/* DPEM_FDW_FDW_H */

@@ -63,9 +63,8 @@ as_text(const Const *value)
 	return OidOutputFunctionCall(output, value->constvalue);
 }
 
-/* the values of a group's keys, after one another */
-static char *
-key_of(const DpemQuestion *q, const DpemAnswer *a, int group)
+char *
+dpem_key_of(const DpemQuestion *q, const DpemAnswer *a, int group)
 {
 	StringInfoData out;
 
@@ -94,7 +93,7 @@ add(const DpemQuestion *q, const DpemAnswer *a, int group, int ask)
 
 	s->table = get_rel_name(q->table->relation);
 	s->aggregate = pstrdup(((DpemAsk *) list_nth(q->asks, ask))->name);
-	s->key = key_of(q, a, group);
+	s->key = dpem_key_of(q, a, group);
 	s->value = a->value[at];
 	s->noise = a->noise[at];
 	s->lower = a->lower[at];

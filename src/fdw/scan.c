@@ -340,7 +340,7 @@ dpem_explain_scan(ForeignScanState *node, ExplainState *es)
 		ExplainPropertyText("Privacy", "rows are never given: an error when the first one is wanted", es);
 		return;
 	}
-	kept = scan->free || scan->answer != NULL ? NULL : dpem_kept_answer(scan->question, scan->price);
+	kept = scan->free || scan->answer != NULL ? NULL : dpem_forecast_kept(scan->question, scan->price);
 	ExplainPropertyText("Private Table", get_rel_name(scan->table->relation), es);
 	if (es->verbose)
 		ExplainPropertyText("Question", scan->question->text, es);

@@ -32,6 +32,7 @@ typedef struct DpemFitRequest
 	bool		replace;		/* the model of that name, if there is one */
 	bool		nominal;		/* epsilon protects nobody: for roles that may read the rows */
 	double		sampling_rate;	/* fraction of the units in a sampled pass; 0: no sampling */
+	bool		fresh;			/* a new answer is wanted, whatever is kept (answers/kept.h) */
 	double		together;		/* equal parts that the budget is divided into, one of which is this request's; 0: it is alone */
 } DpemFitRequest;
 
@@ -70,6 +71,7 @@ typedef struct DpemFitPlan
 	DpemChargeRequest charge;	/* lines are added by the family */
 	DpemFitStage stage[DPEM_FIT_MAX_STAGES];	/* of families that plan by stages */
 	int			stages;
+	int64	   *paid;			/* where the number of its charge is written; NULL: nowhere */
 	DpemCharge **shared;		/* one charge for the lines of several plans, committed by the first that runs; NULL: its own */
 	char	   *model;			/* stem of its models' names (model_name.h); NULL until claimed */
 } DpemFitPlan;

@@ -7,6 +7,7 @@
 
 #include "utils/builtins.h"
 
+#include "answers/kept.h"
 #include "fit/fit_arguments.h"
 #include "fit/model_name.h"
 #include "server/arguments.h"
@@ -73,6 +74,7 @@ dpem_fit_arguments(const DpemArguments *a, const char *function, DpemFitRequest 
 	r->bind.by = dpem_optional_named_text(a, "by", true);
 	r->iterations = iterations_argument(a);
 	r->composition = composition_argument(a);
+	r->fresh = dpem_is_given(a, "fresh") ? dpem_named_bool(a, "fresh") : dpem_fresh;
 	r->clip_norm = dpem_named_magnitude(a, "clip_norm", DPEM_LEAST_NUMBER, 0);
 	if (dpem_is_given(a, "sampling_rate"))
 		r->sampling_rate = dpem_check_rate("sampling_rate", dpem_named_float8(a, "sampling_rate"));

@@ -81,6 +81,8 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 		charge.part = dpem_fit_require_cost(plan);
 		open_sources(run);
 		run->charge = pay(plan, &charge);
+		if (plan->paid != NULL)
+			*plan->paid = dpem_charge_number(run->charge);
 	}
 	else
 	{

@@ -70,7 +70,7 @@ create_charge(const DpemChargeRequest *request, int64 number, int64 role_number)
 	charge->nlines = request->nlines;
 	for (int i = 0; i < request->nlines; i++)
 	{
-		charge->left[i] = request->lines[i].releases;
+		charge->left[i] = request->reads != 0 ? 0 : request->lines[i].releases;
 		charge->noise_multiplier[i] = request->lines[i].noise_multiplier;
 		charge->sampling[i] = request->lines[i].sampling;
 		charge->sampling_rate[i] = request->lines[i].sampling_rate;

@@ -44,6 +44,7 @@ typedef struct DpemChargeRequest
 	double		epsilon;		/* of the whole call */
 	double		delta;
 	double		part;			/* of the dataset's budget, that the call takes: dpem_budget_part; for views */
+	int64		reads;			/* charge whose answer the role is given: its share alone pays, once; 0: none */
 	int32		nlines;
 	DpemChargeLine lines[DPEM_CHARGE_MAX_LINES];
 } DpemChargeRequest;
@@ -54,7 +55,7 @@ typedef struct DpemCharge DpemCharge;
  * Charges or raises: DP001 if a budget would be crossed, 42501 if the role
  * has none, DP002 if the charge could not be recorded.  A statement that is
  * cancelled while it waits has been charged only if the worker had begun to
- * commit.
+ * commit.  A charge for reading (`reads`) pays for no release.
  */
 extern DpemCharge *dpem_charge_commit(const DpemChargeRequest *request);
 

@@ -140,12 +140,18 @@ refuse_over_budget(const char *whose, DpemAccountant accountant, const DpemCharg
 			 errhint("Ask for a smaller epsilon, or ask the dataset's owner for a larger budget.")));
 }
 
-/* dataset cap first, role share below it */
+/* dataset cap first, role share below it; what is read again was paid for by the dataset when it was released */
 static void
 require_budgets(const DpemStanding *standing, const DpemChargeRequest *request)
 {
 	DpemAccountant accountant = standing->accountant;
 
+	if (request->reads != 0)
+	{
+		if (!dpem_budget_affords(accountant, &standing->share.after, standing->share.limit))
+			refuse_over_budget("the budget of the role", accountant, request, &standing->share);
+		return;
+	}
 	if (dpem_standing_affords(standing))
 		return;
 	if (!dpem_budget_affords(accountant, &standing->dataset.after, standing->dataset.limit))
@@ -160,7 +166,7 @@ append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 rol
 	const DpemChargeLine *l = &request->lines[line];
 	Oid			types[] = {INT8OID, INT4OID, INT8OID, TEXTOID, INT8OID, TEXTOID, TEXTOID, TEXTOID,
 		TEXTOID, FLOAT8OID, INT4OID, TEXTOID, TEXTOID, INT4OID, TEXTOID, FLOAT8OID, FLOAT8OID,
-	INT8OID, INT8OID, TEXTOID, FLOAT8OID, INT8ARRAYOID, FLOAT8OID, FLOAT8OID, INT8OID};
+	INT8OID, INT8OID, TEXTOID, FLOAT8OID, INT8ARRAYOID, FLOAT8OID, FLOAT8OID, INT8OID, INT8OID};
 	Datum		values[] = {Int64GetDatum(number), Int32GetDatum(line + 1),
 		Int64GetDatum(ds->account), CStringGetTextDatum(ds->name),
 		Int64GetDatum(role),
@@ -174,18 +180,19 @@ append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 rol
 		Int64GetDatum(l->mu2_units), Int64GetDatum(l->rho_units),
 		CStringGetTextDatum(dpem_sampling_name(l->sampling)), Float8GetDatum(l->sampling_rate),
 		l->curve.any ? dpem_curve_to_array(&l->curve) : (Datum) 0, Float8GetDatum(l->failure),
-	Float8GetDatum(request->part), Int64GetDatum(request->dataset)};
-	char		nulls[] = "                         ";
+	Float8GetDatum(request->part), Int64GetDatum(request->dataset), Int64GetDatum(request->reads)};
+	char		nulls[] = "                          ";
 
 	nulls[12] = ds->unit ? ' ' : 'n';
 	nulls[21] = l->curve.any ? ' ' : 'n';
 	nulls[23] = nulls[24] = line == 0 ? ' ' : 'n';
+	nulls[25] = request->reads != 0 ? ' ' : 'n';
 	dpem_spi_query("INSERT INTO dpem.charge (charge, line, account, dataset, role, role_name,"
 				   " function, statistic, mechanism, noise_multiplier, releases, adjacency, unit,"
 				   " rows_per_unit, composition, epsilon, delta, mu2_units, rho_units, sampling,"
-				   " sampling_rate, rdp_units, failure, part, part_dataset, incarnation)"
+				   " sampling_rate, rdp_units, failure, part, part_dataset, reads, incarnation)"
 				   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
-				   " $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,"
+				   " $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26,"
 				   " (SELECT max(i.id) FROM dpem.incarnation i WHERE i.account = $3))",
 				   lengthof(types), types, values, nulls, false, SPI_OK_INSERT);
 }
@@ -211,10 +218,24 @@ append_charge(const LockedDataset *ds, const DpemStanding *standing, const DpemC
 
 	dpem_spi_query("SELECT nextval('dpem.charge_id_seq')", 0, NULL, NULL, NULL, false, SPI_OK_SELECT);
 	reply->charge = dpem_spi_int64(0, 1);
-	since = dpem_standing_append(standing, reply->charge);
+	since = dpem_standing_append(standing, reply->charge, request->reads != 0);
 	for (int line = 0; line < request->nlines; line++)
 		append_line(ds, request, reply->role_number, reply->charge, line);
 	dpem_standing_check_lines(reply->charge, since, request);
+}
+
+/* under the account's lock: a role is charged for reading an answer once */
+static bool
+has_read(const DpemChargeRequest *request, DpemChargeMessage *reply)
+{
+	Oid			types[] = {INT8OID, INT8OID};
+	Datum		values[] = {Int64GetDatum(request->reads), Int64GetDatum(reply->role_number)};
+
+	if (request->reads == 0 || dpem_spi_query("SELECT charge FROM dpem.charge WHERE reads = $1 AND role = $2 LIMIT 1", 2, types, values,
+											  NULL, false, SPI_OK_SELECT) == 0)
+		return false;
+	reply->charge = dpem_spi_int64(0, 1);
+	return true;
 }
 
 static void
@@ -229,9 +250,13 @@ record_charge(const DpemChargeRequest *request, DpemChargeMessage *reply)
 	standing = dpem_standing_load_series(request, reply->role_number);
 	dpem_standing_require_share(&standing, ds.name, request->role);
 	dpem_standing_require_ledger(&standing, ds.name);
-	require_budgets(&standing, request);
-	claim_sources(&ds);
-	append_charge(&ds, &standing, request, reply);
+	if (!has_read(request, reply))
+	{
+		require_budgets(&standing, request);
+		dpem_standing_check_reading(ds.account, request);
+		claim_sources(&ds);
+		append_charge(&ds, &standing, request, reply);
+	}
 	dpem_owner_leave(&saved);
 	announce_commit(reply);
 }

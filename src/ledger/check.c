@@ -20,7 +20,7 @@ static const char *const wrong_sql =
 	" SELECT t.charge FROM dpem.running_total t LEFT JOIN ("
 	"  SELECT c.charge, c.line, dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure)"
 	"   OVER (ORDER BY c.charge) AS total FROM dpem.charge c"
-	"  WHERE c.account = $1 AND (s.role = 0 OR c.role = s.role) AND c.charged_at >= s.since AND c.charge <= s.last_charge"
+	"  WHERE c.account = $1 AND CASE WHEN s.role = 0 THEN c.reads IS NULL ELSE c.role = s.role END AND c.charged_at >= s.since AND c.charge <= s.last_charge"
 	"  ) l ON l.charge = t.charge AND l.line = 1"
 	" WHERE t.account = $1 AND t.role = s.role AND t.since = s.since AND t.total IS DISTINCT FROM l.total) w";
 

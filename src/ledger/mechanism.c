@@ -21,3 +21,14 @@ dpem_mechanism_name(DpemMechanism mechanism)
 		elog(ERROR, "dpem: a release without a mechanism");
 	return names[mechanism];
 }
+
+DpemMechanism
+dpem_mechanism_from_name(const char *name)
+{
+	for (int i = 0; i < lengthof(names); i++)
+	{
+		if (names[i] != NULL && strcmp(names[i], name) == 0)
+			return i;
+	}
+	elog(ERROR, "dpem: no mechanism \"%s\"", name);
+}

@@ -240,10 +240,11 @@ dpem_standing_remaining(const DpemStanding *standing, double delta)
 
 /* a series that no budget is compared with now is added up when one is */
 TimestampTz
-dpem_standing_append(const DpemStanding *standing, int64 charge)
+dpem_standing_append(const DpemStanding *standing, int64 charge, bool reading)
 {
 	TimestampTz latest = DT_NOBEGIN;
 
+	/* last_charge is the last that the account was charged */
 	if (charge <= standing->last_charge)
 		elog(ERROR, "dpem: charge " INT64_FORMAT " after charge " INT64_FORMAT, charge, standing->last_charge);
 	for (int i = 0; i < standing->nseries; i++)
@@ -253,6 +254,8 @@ dpem_standing_append(const DpemStanding *standing, int64 charge)
 		Datum		values[] = {Int64GetDatum(standing->account), Int64GetDatum(s->role), TimestampTzGetDatum(s->since),
 		Int64GetDatum(charge), s->after};
 
+		if (reading && s->role == 0)
+			continue;
 		dpem_spi_query("INSERT INTO dpem.running_total (account, role, since, charge, total) VALUES ($1, $2, $3, $4, $5)",
 					   lengthof(types), types, values, NULL, false, SPI_OK_INSERT);
 		latest = Max(latest, s->since);
@@ -276,5 +279,26 @@ dpem_standing_check_lines(int64 charge, TimestampTz since, const DpemChargeReque
 		  &p, PARAMETERS, SPI_OK_SELECT);
 	if (!DatumGetBool(dpem_spi_required(0, 1)))
 		elog(ERROR, "dpem: charge " INT64_FORMAT " is not what was to be charged", charge);
+	dpem_owner_leave(&saved);
+}
+
+void
+dpem_standing_check_reading(int64 account, const DpemChargeRequest *request)
+{
+	Parameters	p;
+	DpemIdentity saved;
+
+	if (request->reads == 0)
+		return;
+	set_parameter(&p, 1, INT8OID, Int64GetDatum(request->reads));
+	set_parameter(&p, 2, INT8OID, Int64GetDatum(account));
+	set_parameter(&p, 3, INT8OID, Int64GetDatum(0));
+	set_cost(&p, request);
+	dpem_owner_enter(&saved);
+	query("SELECT coalesce(dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure) = " COST
+		  ", false) FROM dpem.charge c WHERE c.charge = $1 AND c.account = $2 AND c.reads IS NULL",
+		  &p, PARAMETERS, SPI_OK_SELECT);
+	if (!DatumGetBool(dpem_spi_required(0, 1)))
+		elog(ERROR, "dpem: charge " INT64_FORMAT " is not what was to be read", request->reads);
 	dpem_owner_leave(&saved);
 }

@@ -72,9 +72,12 @@ extern double dpem_standing_remaining(const DpemStanding *standing, double delta
 
 /*
  * Appends, before its lines, what a charge of that number makes of each
- * series.  Returns the latest time from which one of these counts.
+ * series; one for reading is in the role's alone.  Returns the latest time from which one of these counts.
  */
-extern TimestampTz dpem_standing_append(const DpemStanding *standing, int64 charge);
+extern TimestampTz dpem_standing_append(const DpemStanding *standing, int64 charge, bool reading);
+
+/* internal error unless what is to be read was charged to the account, and cost what the request costs */
+extern void dpem_standing_check_reading(int64 account, const DpemChargeRequest *request);
 
 /* after its lines: internal error unless they cost what was appended and count since then */
 extern void dpem_standing_check_lines(int64 charge, TimestampTz since, const DpemChargeRequest *request);

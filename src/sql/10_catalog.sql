@@ -132,7 +132,9 @@ COMMENT ON TABLE dpem.budget_change IS 'internal: who changed which share, appen
 -- not rho times the order, has it in the same units, order by order.  failure is
 -- the probability that a line's releases are not what they cost; these add up as
 -- decimals.  part, in a call's first line, is what the call takes of the budget
--- of dpem.dataset's row part_dataset, which never changes; for views.
+-- of dpem.dataset's row part_dataset, which never changes; for views.  reads is
+-- the charge whose answer the role was given: such a row counts in the role's
+-- share and in nothing else.
 CREATE SEQUENCE dpem.charge_id_seq;
 CREATE TABLE dpem.charge (
     charge bigint NOT NULL,
@@ -163,11 +165,14 @@ CREATE TABLE dpem.charge (
     failure float8 NOT NULL CHECK (failure >= 0 AND failure < 1),
     part float8,
     part_dataset bigint CHECK ((part_dataset IS NULL) = (part IS NULL)),
+    reads bigint,
     PRIMARY KEY (charge, line)
 );
 CREATE INDEX charge_account_idx ON dpem.charge (account, charge);
 CREATE INDEX charge_role_idx ON dpem.charge (account, role, charge);
 CREATE INDEX charge_period_idx ON dpem.charge (account, role, charged_at);
+CREATE INDEX charge_spent_idx ON dpem.charge (account, charge) WHERE reads IS NULL;
+CREATE INDEX charge_reads_idx ON dpem.charge (reads, role) WHERE reads IS NOT NULL;
 COMMENT ON TABLE dpem.charge IS 'internal: the ledger, append-only; read dpem.ledger';
 
 CREATE FUNCTION dpem.charge_refuse_change() RETURNS trigger

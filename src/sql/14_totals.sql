@@ -41,7 +41,8 @@ CREATE FUNCTION dpem.add_totals(dpem.total, dpem.total)
 RETURNS dpem.total LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_add_totals';
 COMMENT ON FUNCTION dpem.add_totals(dpem.total, dpem.total) IS 'internal: the sum of two totals';
 
--- A series is one sum: of an account's charges (role 0) or of one role's, since
+-- A series is one sum: of an account's charges but those for reading an answer again
+-- (role 0), or of one role's, these included, since
 -- some time.  A charge adds a row to each series that a budget is compared with
 -- (src/ledger/standing.c), in its own transaction: the row before and its cost.
 CREATE TABLE dpem.running_total (
@@ -86,11 +87,11 @@ SELECT s.dataset, s.role, s.role_id, s.epsilon, s.delta, s.expires, s.refresh, s
     coalesce(r.last_total <= l.last_charge, r.last_total IS NULL)
         AND (r.total IS NULL OR r.total = coalesce(dpem.add_totals(r.total_before, a.cost), a.total)) AS agrees
 FROM dpem.shares s JOIN dpem.dataset d ON d.id = s.dataset, LATERAL (
-    SELECT CASE WHEN s.role_id = 0 THEN (SELECT max(c.charge) FROM dpem.charge c WHERE c.account = d.account)
+    SELECT CASE WHEN s.role_id = 0 THEN (SELECT max(c.charge) FROM dpem.charge c WHERE c.account = d.account AND c.reads IS NULL)
         ELSE (SELECT max(c.charge) FROM dpem.charge c WHERE c.account = d.account AND c.role = s.role_id) END AS last_charge
     OFFSET 0) l, LATERAL (
     SELECT CASE WHEN s.role_id = 0 THEN (SELECT max(c.charge) FROM dpem.charge c
-            WHERE c.account = d.account AND c.charge < l.last_charge)
+            WHERE c.account = d.account AND c.reads IS NULL AND c.charge < l.last_charge)
         ELSE (SELECT max(c.charge) FROM dpem.charge c
             WHERE c.account = d.account AND c.role = s.role_id AND c.charge < l.last_charge) END AS charge_before
     OFFSET 0) b, LATERAL (
@@ -105,7 +106,7 @@ FROM dpem.shares s JOIN dpem.dataset d ON d.id = s.dataset, LATERAL (
             FROM dpem.charge c WHERE c.charge = l.last_charge) AS cost,
         CASE WHEN r.total IS NULL OR r.total_before IS NULL THEN CASE WHEN s.role_id = 0
             THEN (SELECT dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure)
-                FROM dpem.charge c WHERE c.account = d.account)
+                FROM dpem.charge c WHERE c.account = d.account AND c.reads IS NULL)
             ELSE (SELECT dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure)
                 FROM dpem.charge c WHERE c.account = d.account AND c.role = s.role_id AND c.charged_at >= s.since) END END AS total
     OFFSET 0) a;

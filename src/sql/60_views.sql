@@ -102,7 +102,7 @@ SELECT c.charge, c.line, c.dataset, c.role_name AS role, c.function, c.statistic
     c.composition, c.epsilon, c.delta,
     c.mu2_units / 1125899906842624.0::float8 AS mu_squared,
     c.rho_units / 1125899906842624.0::float8 AS rho,
-    c.charged_at, c.failure AS keys_delta
+    c.charged_at, c.failure AS keys_delta, c.reads
 FROM dpem.charge c
 WHERE c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
     OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation));
@@ -112,6 +112,7 @@ COMMENT ON COLUMN dpem.ledger.line IS 'mechanisms of one call share its charge n
 COMMENT ON COLUMN dpem.ledger.epsilon IS 'epsilon of the whole call at delta';
 COMMENT ON COLUMN dpem.ledger.noise_multiplier IS 'standard deviation of the noise divided by the L2 sensitivity; laplace: scale divided by the L1 sensitivity; exponential: 1 / epsilon of the choice';
 COMMENT ON COLUMN dpem.ledger.keys_delta IS 'for a selection of private keys: the probability, within delta, that a key which only one person has is released';
+COMMENT ON COLUMN dpem.ledger.reads IS 'charge of another role whose answer this role was given: counted in its own share alone; NULL: a release';
 COMMENT ON COLUMN dpem.ledger.sampling IS 'units that each release read: none (all) or poisson (each with probability sampling_rate)';
 COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: releases / noise_multiplier^2; laplace, exponential: the smallest cost that covers releases with pure epsilon, or bounded range, 1 / noise_multiplier';
 
@@ -120,8 +121,8 @@ CREATE VIEW dpem.spending WITH (security_barrier) AS
 WITH seen AS (
     SELECT c.*, pg_catalog.date_trunc('day', c.charged_at) AS day
     FROM dpem.charge c
-    WHERE c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
-        OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation))
+    WHERE c.reads IS NULL AND (c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
+        OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation)))
     OFFSET 0
 ), spent AS (
     SELECT s.account, s.dataset, s.role_name, s.function, s.day,

@@ -3,31 +3,6 @@
 -- As in 10_catalog.sql: only pg_catalog's names and operators are looked at.
 SET LOCAL search_path = pg_catalog, pg_temp;
 
-CREATE SEQUENCE dpem.kept_answer_id_seq;
-CREATE TABLE dpem.kept_answer (
-    id bigint PRIMARY KEY DEFAULT nextval('dpem.kept_answer_id_seq'),
-    dataset bigint NOT NULL,
-    role bigint NOT NULL,
-    question text NOT NULL,
-    epsilon float8 NOT NULL,
-    delta float8 NOT NULL,
-    charge bigint NOT NULL,
-    answered_at timestamptz NOT NULL,
-    groups int NOT NULL,
-    value float8[] NOT NULL,
-    noise_stddev float8[] NOT NULL,
-    ci_lower float8[] NOT NULL,
-    ci_upper float8[] NOT NULL,
-    rank_error float8[] NOT NULL,
-    key text[]
-);
-CREATE INDEX kept_answer_question_idx ON dpem.kept_answer (dataset, role, md5(question));
-COMMENT ON TABLE dpem.kept_answer IS 'internal: released answers of private tables, for the roles that paid';
-REVOKE ALL ON dpem.kept_answer FROM PUBLIC;
-REVOKE ALL ON SEQUENCE dpem.kept_answer_id_seq FROM PUBLIC;
-SELECT pg_extension_config_dump('dpem.kept_answer', '');
-SELECT pg_extension_config_dump('dpem.kept_answer_id_seq', '');
-
 CREATE FUNCTION dpem.last_answers()
 RETURNS TABLE (table_name text, aggregate text, key text, value float8, noise_stddev float8, ci_lower float8,
     ci_upper float8, rank_error float8, epsilon float8, delta float8, charge bigint, answered_at timestamptz, reused boolean)

@@ -4,9 +4,12 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "fmgr.h"
 #include "funcapi.h"
 
+#include "answers/kept.h"
 #include "core/statistics/quantile.h"
 #include "families/statistics/quantile_request.h"
 #include "families/statistics/within.h"
@@ -49,6 +52,39 @@ read_arguments(FunctionCallInfo fcinfo, const char *function)
 	return r;
 }
 
+/* the one cell of the middle and the ends of a bin */
+static void
+keep(const DpemKeptQuestion *q, const DpemQuantileValue *v, int64 charge)
+{
+	DpemKeptCell cell = {"quantile", NULL, v->value, NAN, v->lower, v->upper, v->rank_error, false};
+	DpemKeptAnswer a = {1, &cell, q->epsilon, q->delta, charge, GetCurrentTimestamp(), 1, 0};
+
+	dpem_kept_store(q, &a);
+}
+
+/* what is kept, or a choice, which is kept */
+static DpemQuantileValue
+choose(DpemQuantilePlan *plan, const DpemQuantileRequest *r)
+{
+	DpemKeptQuestion *q = dpem_kept_question(plan->fit.binding, psprintf("quantile %.15g", (double) r->level / DPEM_QUANTILE_PARTS),
+											 psprintf("composition %s", dpem_composition_name(plan->fit.composition)));
+	DpemKeptAnswer *kept;
+	DpemQuantileValue v;
+	int64		charge = 0;
+
+	q->function = r->fit.function;
+	q->epsilon = r->fit.epsilon;
+	q->delta = r->fit.delta;
+	q->fresh = r->fit.fresh;
+	kept = dpem_kept_find(q);
+	if (kept != NULL)
+		return (DpemQuantileValue) {kept->cell[0].value, kept->cell[0].lower, kept->cell[0].upper, kept->cell[0].rank_error};
+	plan->fit.paid = &charge;
+	v = dpem_quantile_run(plan);
+	keep(q, &v, charge);
+	return v;
+}
+
 /* one row (value, lower, upper, rank_error) */
 Datum
 dp_quantile(PG_FUNCTION_ARGS)
@@ -60,7 +96,7 @@ dp_quantile(PG_FUNCTION_ARGS)
 	bool		nulls[4] = {false};
 
 	dpem_fit_require_possible(&request->fit);
-	v = dpem_quantile_run(dpem_quantile_plan(request));
+	v = choose(dpem_quantile_plan(request), request);
 	InitMaterializedSRF(fcinfo, 0);
 	values[0] = Float8GetDatum(v.value);
 	values[1] = Float8GetDatum(v.lower);

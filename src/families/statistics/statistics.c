@@ -49,7 +49,7 @@ answer(FunctionCallInfo fcinfo, const char *function, const char *statistic)
 {
 	DpemStatisticPlan *plan = plan_call(fcinfo, function, statistic);
 	const DpemGrouping *grouping = plan->fit.binding->grouping;
-	DpemStatisticValue *value = dpem_statistic_run(plan);
+	DpemStatisticValue *value = dpem_statistic_answer(plan);
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -83,7 +83,7 @@ dp_histogram(PG_FUNCTION_ARGS)
 {
 	DpemStatisticPlan *plan = plan_call(fcinfo, "dp_histogram", "histogram");
 	const DpemGrouping *grouping = plan->fit.binding->grouping;
-	DpemStatisticValue *value = dpem_statistic_run(plan);
+	DpemStatisticValue *value = dpem_statistic_answer(plan);
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	bool		edges = grouping->edge != NULL;
 
@@ -143,7 +143,7 @@ dp_top_k(PG_FUNCTION_ARGS)
 	int			k = dpem_named_int_between(&a, "k", 1, DPEM_GROUPS_MAX);
 	DpemStatisticPlan *plan = plan_call(fcinfo, "dp_top_k", "top_k");
 	const DpemGrouping *grouping = plan->fit.binding->grouping;
-	DpemStatisticValue *value = dpem_statistic_run(plan);
+	DpemStatisticValue *value = dpem_statistic_answer(plan);
 	Ranked	   *ranked = rank_groups(value, grouping->n);
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 

@@ -71,6 +71,12 @@ extern void dpem_statistic_find_epsilon(DpemStatisticRequest *request);
  */
 extern DpemStatisticValue *dpem_statistic_run(const DpemStatisticPlan *plan);
 
+/* the same, of what is kept (answers/kept.h) if it may be; what is released is kept */
+extern DpemStatisticValue *dpem_statistic_answer(DpemStatisticPlan *plan);
+
+/* is the noise Gaussian, unbiased, and of a deviation that does not depend on rows? */
+extern bool dpem_statistic_adds(const DpemStatisticPlan *plan);
+
 /* for statistic_*.c: the additional parts of a statistic grouped by a private key */
 extern void dpem_statistic_plan_keys(DpemStatisticPlan *plan);
 extern void dpem_statistic_forecast_keys(const DpemStatisticPlan *plan, DpemForecast *forecast);

@@ -56,7 +56,7 @@ answer(FunctionCallInfo fcinfo, const char *function, Reader read)
 	ListCell   *cell;
 
 	dpem_fit_require_possible(&request->fit);
-	rows = dpem_summary_run(dpem_summary_plan(request));
+	rows = dpem_summary_answer(dpem_summary_plan(request));
 	InitMaterializedSRF(fcinfo, 0);
 	foreach(cell, rows)
 		emit((ReturnSetInfo *) fcinfo->resultinfo, lfirst(cell));

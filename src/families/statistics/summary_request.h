@@ -47,6 +47,9 @@ typedef struct DpemSummaryRow
 	const DpemWish *wish;
 	const char *category;		/* of DPEM_WISH_CATEGORIES; else NULL */
 	const char *key;			/* whose rows alone it is of, or NULL */
+	int			group;
+	int			place;			/* of the column among the summary's */
+	int			at;				/* of the category in the column */
 	DpemStatisticValue value;
 } DpemSummaryRow;
 
@@ -58,7 +61,13 @@ extern void dpem_summary_read_quantiles(const DpemArguments *arguments, DpemSumm
 /* raises 22023 and others for impossible requests */
 extern DpemSummaryPlan *dpem_summary_plan(const DpemSummaryRequest *request);
 
-/* charges, reads, releases; a List of DpemSummaryRow *; raises DP001, DP002, DP003, 42501 */
+/* the rows that a release becomes, without values: a List of DpemSummaryRow * */
+extern List *dpem_summary_rows_of(const DpemSummaryPlan *plan);
+
+/* charges, reads, releases; these rows with values; raises DP001, DP002, DP003, 42501 */
 extern List *dpem_summary_run(const DpemSummaryPlan *plan);
+
+/* the same, of what is kept (answers/kept.h) if it may be; what is released is kept */
+extern List *dpem_summary_answer(DpemSummaryPlan *plan);
 
 #endif							/* DPEM_FAMILY_SUMMARY_REQUEST_H */

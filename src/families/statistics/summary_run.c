@@ -66,27 +66,34 @@ add_row(List *rows, DpemSummaryRow row)
 
 /* of one group */
 static List *
-add_rows(const DpemSummaryPlan *plan, const DpemNoisyMoments *m, const char *key, List *rows)
+add_rows(const DpemSummaryPlan *plan, int group, List *rows)
 {
 	ListCell   *cell;
 
 	foreach(cell, plan->request->wishes)
 	{
-		DpemSummaryRow row = {.wish = lfirst(cell),.key = key};
-		int			place = place_of(plan, row.wish->column);
+		DpemSummaryRow row = {.wish = lfirst(cell),.key = dpem_fit_category(&plan->fit, group),.group = group};
 
+		row.place = place_of(plan, row.wish->column);
 		if (row.wish->kind != DPEM_WISH_CATEGORIES)
-		{
-			estimate(plan, m, row.wish, place, &row.value);
 			rows = add_row(rows, row);
-		}
-		for (int i = 0; row.wish->kind == DPEM_WISH_CATEGORIES && i < plan->column[place]->length; i++)
+		for (int i = 0; row.wish->kind == DPEM_WISH_CATEGORIES && i < plan->column[row.place]->length; i++)
 		{
-			row.category = plan->column[place]->words[i];
-			dpem_summary_category(&plan->summary, m, place, i, &row.value);
+			row.at = i;
+			row.category = plan->column[row.place]->words[i];
 			rows = add_row(rows, row);
 		}
 	}
+	return rows;
+}
+
+List *
+dpem_summary_rows_of(const DpemSummaryPlan *plan)
+{
+	List	   *rows = NIL;
+
+	for (int g = 0; g < plan->fit.groups; g++)
+		rows = add_rows(plan, g, rows);
 	return rows;
 }
 
@@ -95,12 +102,20 @@ dpem_summary_run(const DpemSummaryPlan *plan)
 {
 	DpemFitRun	run = {0};
 	DpemNoisyMoments *released;
-	List	   *rows = NIL;
+	List	   *rows = dpem_summary_rows_of(plan);
+	ListCell   *cell;
 
 	dpem_fit_begin(&run, &plan->fit);
 	released = release(plan, &run);
-	for (int g = 0; g < plan->fit.groups; g++)
-		rows = add_rows(plan, &released[g], dpem_fit_category(&plan->fit, g), rows);
+	foreach(cell, rows)
+	{
+		DpemSummaryRow *row = lfirst(cell);
+
+		if (row->wish->kind == DPEM_WISH_CATEGORIES)
+			dpem_summary_category(&plan->summary, &released[row->group], row->place, row->at, &row->value);
+		else
+			estimate(plan, &released[row->group], row->wish, row->place, &row->value);
+	}
 	dpem_fit_end(&run);
 	return rows;
 }

@@ -1,0 +1,119 @@
+/*
+ * summary_answer.c - what is kept of a summary, or a release of it, which is kept.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+
+#include "answers/kept.h"
+#include "families/statistics/summary_request.h"
+
+/* "avg(age)", "0.5 quantile(age)"; of a label's category its name, too */
+static char *
+name_of(const DpemWish *wish, const char *category)
+{
+	char	   *name = wish->column ? psprintf("%s(%s)", wish->name, quote_identifier(wish->column)) : pstrdup(wish->name);
+
+	return category ? psprintf("%s %s", name, quote_literal_cstr(category)) : name;
+}
+
+/* statistics are stacked: each is worth what all of them leave it */
+static DpemKeptQuestion *
+question_of(const DpemSummaryPlan *plan)
+{
+	const DpemFitRequest *r = &plan->request->fit;
+	DpemKeptQuestion *q;
+	StringInfoData what;
+	ListCell   *cell;
+
+	initStringInfo(&what);
+	foreach(cell, plan->request->wishes)
+	{
+		const DpemWish *wish = lfirst(cell);
+
+		appendStringInfo(&what, "%s%s", foreach_current_index(cell) == 0 ? "" : ", ", name_of(wish, NULL));
+		if (wish->kind == DPEM_WISH_QUANTILE)
+			appendStringInfo(&what, " at %.15g", wish->level);
+	}
+	q = dpem_kept_question(plan->fit.binding, what.data, psprintf("composition %s", dpem_composition_name(plan->fit.composition)));
+	q->function = r->function;
+	q->epsilon = r->epsilon;
+	q->delta = r->delta;
+	q->fresh = r->fresh;
+	return q;
+}
+
+/* noise of counts and sums is that of the release */
+static bool
+adds(const DpemSummaryRow *row)
+{
+	if (!(row->value.sd > 0))
+		return false;
+	switch (row->wish->kind)
+	{
+		case DPEM_WISH_ROWS:
+		case DPEM_WISH_KNOWN:
+		case DPEM_WISH_MISSING:
+		case DPEM_WISH_CATEGORIES:
+			return true;
+		case DPEM_WISH_STATISTIC:
+			return strcmp(row->wish->statistic->name, "sum") == 0;
+		default:
+			return false;
+	}
+}
+
+static void
+keep(const DpemKeptQuestion *q, List *rows, int64 charge)
+{
+	int			n = list_length(rows);
+	DpemKeptAnswer a = {.n = n,.epsilon = q->epsilon,.delta = q->delta,.charge = charge,.answered_at = GetCurrentTimestamp()};
+	ListCell   *cell;
+
+	a.cell = MemoryContextAllocHuge(CurrentMemoryContext, (n + 1) * sizeof(DpemKeptCell));
+	foreach(cell, rows)
+	{
+		const DpemSummaryRow *row = lfirst(cell);
+
+		a.cell[foreach_current_index(cell)] = (DpemKeptCell) {
+			name_of(row->wish, row->category), row->key, row->value.value, row->value.sd, row->value.lower, row->value.upper, NAN, adds(row)
+		};
+	}
+	dpem_kept_store(q, &a);
+}
+
+static List *
+take_kept(const DpemSummaryPlan *plan, const DpemKeptAnswer *a)
+{
+	List	   *rows = dpem_summary_rows_of(plan);
+	ListCell   *cell;
+
+	if (list_length(rows) != a->n)
+		elog(ERROR, "dpem: an answer of other statistics");
+	foreach(cell, rows)
+	{
+		const DpemKeptCell *c = &a->cell[foreach_current_index(cell)];
+
+		((DpemSummaryRow *) lfirst(cell))->value = (DpemStatisticValue) {c->value, c->noise, c->lower, c->upper, 0};
+	}
+	return rows;
+}
+
+List *
+dpem_summary_answer(DpemSummaryPlan *plan)
+{
+	DpemKeptQuestion *q = question_of(plan);
+	DpemKeptAnswer *kept = dpem_kept_find(q);
+	List	   *rows;
+	int64		charge = 0;
+
+	if (kept != NULL)
+		return take_kept(plan, kept);
+	plan->fit.paid = &charge;
+	rows = dpem_summary_run(plan);
+	keep(q, rows, charge);
+	return rows;
+}

@@ -1,0 +1,85 @@
+-- Released statistics, kept (src/answers).
+
+-- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
+-- A row is an answer, its arrays its cells.  question says what was asked, in one way of writing it;
+-- facts, by what bounds, categories and views: with the dataset they are what is compared.
+CREATE SEQUENCE dpem.answer_id_seq;
+CREATE TABLE dpem.answer (
+    id bigint PRIMARY KEY DEFAULT nextval('dpem.answer_id_seq'),
+    dataset bigint NOT NULL,
+    role bigint NOT NULL,
+    incarnation bigint NOT NULL,
+    charge bigint NOT NULL,
+    function text NOT NULL,
+    question text NOT NULL,
+    facts text NOT NULL,
+    epsilon float8 NOT NULL,
+    delta float8 NOT NULL,
+    answered_at timestamptz NOT NULL,
+    statistic text[] NOT NULL,
+    key text[] NOT NULL,
+    value float8[] NOT NULL,
+    noise_stddev float8[] NOT NULL,
+    ci_lower float8[] NOT NULL,
+    ci_upper float8[] NOT NULL,
+    rank_error float8[] NOT NULL,
+    adds boolean[] NOT NULL
+);
+CREATE INDEX answer_question_idx ON dpem.answer (dataset, hashtextextended(question, 0), id);
+CREATE INDEX answer_role_idx ON dpem.answer (role);
+CREATE INDEX answer_charge_idx ON dpem.answer (charge);
+COMMENT ON TABLE dpem.answer IS 'internal: released statistics; read dpem.answers';
+COMMENT ON COLUMN dpem.answer.role IS 'that paid; others that were given it have a charge in the ledger that reads this one';
+COMMENT ON COLUMN dpem.answer.incarnation IS 'of the ledger when it was released: after a restore nothing older is given again';
+COMMENT ON COLUMN dpem.answer.adds IS 'whether the noise is Gaussian, unbiased, and of a deviation that does not depend on rows';
+REVOKE ALL ON dpem.answer, dpem.answer_id_seq FROM PUBLIC;
+SELECT pg_extension_config_dump('dpem.answer', '');
+SELECT pg_extension_config_dump('dpem.answer_id_seq', '');
+
+-- Filters hold words that an analyst typed: an answer is for the roles that it was given to, and
+-- not for the dataset's owner, who sees its charge in dpem.ledger.
+CREATE VIEW dpem.answers WITH (security_barrier) AS
+WITH me AS (
+    SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE')
+), seen AS (
+    SELECT a.* FROM dpem.answer a WHERE a.role IN (SELECT me.id FROM me)
+    UNION
+    SELECT a.* FROM dpem.charge c JOIN dpem.answer a ON a.charge = c.reads WHERE c.role IN (SELECT me.id FROM me)
+), cell AS (
+    SELECT d.name AS dataset_name, s.dataset, s.question, s.facts, s.incarnation, s.charge, s.epsilon, s.delta, s.answered_at, u.*,
+        min(u.noise) OVER (PARTITION BY s.dataset, s.question, s.facts, s.incarnation, u.adds, u.position) AS least
+    FROM seen s JOIN dpem.dataset d ON d.id = s.dataset, LATERAL ROWS FROM (pg_catalog.unnest(s.statistic), pg_catalog.unnest(s.key),
+        pg_catalog.unnest(s.value), pg_catalog.unnest(s.noise_stddev), pg_catalog.unnest(s.ci_lower), pg_catalog.unnest(s.ci_upper),
+        pg_catalog.unnest(s.rank_error), pg_catalog.unnest(s.adds))
+        WITH ORDINALITY AS u(statistic, key, value, noise, lower, upper, rank_error, adds, position)
+), weighed AS (
+    SELECT c.*, CASE WHEN c.adds THEN sum((c.least / c.noise) ^ 2) OVER same END AS weight,
+        CASE WHEN c.adds THEN sum(c.value * (c.least / c.noise) ^ 2) OVER same END AS weighted,
+        CASE WHEN c.adds THEN count(*) OVER same ELSE 1 END AS releases
+    FROM cell c
+    WINDOW same AS (PARTITION BY c.dataset, c.question, c.facts, c.incarnation, c.adds, c.position)
+)
+SELECT c.dataset_name AS dataset, c.question, c.position::int AS position, c.statistic, c.key, c.value, nullif(c.noise, 'NaN') AS noise_stddev,
+    c.lower AS ci_lower, c.upper AS ci_upper, nullif(c.rank_error, 'NaN') AS rank_error, c.epsilon, c.delta, c.charge, c.answered_at,
+    clock_timestamp() - c.answered_at AS age, c.releases::int AS releases, coalesce(c.weighted / c.weight, c.value) AS combined_value,
+    coalesce(c.least / sqrt(c.weight), nullif(c.noise, 'NaN')) AS combined_noise_stddev
+FROM weighed c;
+COMMENT ON VIEW dpem.answers IS
+'released statistics that the current role paid for, or was given for its share, one row for each number; asking for them again costs nothing (docs/answers.md)';
+COMMENT ON COLUMN dpem.answers.question IS 'what was asked, in one way of writing it';
+COMMENT ON COLUMN dpem.answers.position IS 'of the number among those of its release';
+COMMENT ON COLUMN dpem.answers.statistic IS 'what the number is';
+COMMENT ON COLUMN dpem.answers.key IS 'group that it is of; NULL: of all rows that the question is about';
+COMMENT ON COLUMN dpem.answers.noise_stddev IS 'standard deviation of the noise in it; NULL: not known';
+COMMENT ON COLUMN dpem.answers.rank_error IS 'of a quantile: rows by which its rank differs at most, in 95 of 100 releases';
+COMMENT ON COLUMN dpem.answers.epsilon IS 'of the whole release at delta';
+COMMENT ON COLUMN dpem.answers.charge IS 'that paid for it; that of another role if this one''s share was charged for reading it';
+COMMENT ON COLUMN dpem.answers.age IS 'time since it was released; rows may have changed since';
+COMMENT ON COLUMN dpem.answers.releases IS 'releases of this number with Gaussian noise, which combined_value is the average of';
+COMMENT ON COLUMN dpem.answers.combined_value IS 'average of these releases, weighted by the inverse variance of their noise';
+COMMENT ON COLUMN dpem.answers.combined_noise_stddev IS 'standard deviation of the noise in combined_value';
+GRANT SELECT ON dpem.answers TO PUBLIC;
+
+SET LOCAL search_path = @extschema@, pg_temp;
