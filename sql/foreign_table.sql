@@ -1,5 +1,6 @@
 -- private foreign tables: what plain SQL is answered, what it is refused, what it costs
 \pset null -
+SET dpem.fresh = off;
 CREATE SCHEMA private AUTHORIZATION regress_owner;
 CREATE SCHEMA twice AUTHORIZATION regress_owner;
 CREATE FUNCTION reveal(x float8) RETURNS boolean LANGUAGE plpgsql IMMUTABLE COST 0.0001 AS $$BEGIN RAISE NOTICE 'saw %', x; RETURN true; END$$;

@@ -218,7 +218,7 @@ find_others(const DpemKeptQuestion *q)
 	Oid			role = GetUserId();
 
 	dpem_owner_enter(&saved);
-	if (query(q, role, FOUND " AND NOT" PAID " AND a.epsilon = $7 AND a.delta = $8" LATEST "1") > 0)
+	if (query(q, role, FOUND " AND" PAID " IS NOT TRUE AND a.epsilon = $7 AND a.delta = $8" LATEST "1") > 0)
 		a = read_answer(0, caller);
 	dpem_owner_leave(&saved);
 	return a;
@@ -232,8 +232,8 @@ age_of(TimestampTz when)
 
 	TimestampDifference(when, GetCurrentTimestamp(), &seconds, &microseconds);
 	if (seconds < 120)
-		return psprintf("%ld seconds", seconds);
-	return seconds < 7200 ? psprintf("%ld minutes", seconds / 60) : seconds < 172800 ? psprintf("%ld hours", seconds / 3600)
+		return psprintf("%ld s", seconds);
+	return seconds < 7200 ? psprintf("%ld min", seconds / 60) : seconds < 172800 ? psprintf("%ld h", seconds / 3600)
 		: psprintf("%ld days", seconds / 86400);
 }
 
@@ -255,16 +255,16 @@ DpemKeptAnswer *
 dpem_kept_find(const DpemKeptQuestion *q)
 {
 	DpemKeptAnswer *a = dpem_kept_own(q);
-	bool		shared = false;
+	DpemKeptAnswer *theirs = a == NULL && is_reusable(q) ? find_others(q) : NULL;
 
-	if (a == NULL && is_reusable(q))
+	if (theirs != NULL)
 	{
-		a = find_others(q);
-		shared = a != NULL;
+		dpem_kept_pay_share(q, theirs->charge);
+		/* now it is the role's own, to be averaged with others of its own; but a snapshot may be older than the charge */
+		a = dpem_kept_own(q);
+		a = a != NULL ? a : theirs;
 	}
-	if (shared)
-		dpem_kept_pay_share(q, a->charge);
 	if (a != NULL)
-		notice_reuse(q, a, shared);
+		notice_reuse(q, a, theirs != NULL);
 	return a;
 }

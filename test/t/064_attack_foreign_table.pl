@@ -12,6 +12,7 @@ use Test::More;
 
 my $node = new_people('foreign_table', conf => q{
 	track_functions = all
+	dpem.fresh = off
 	max_prepared_transactions = 2
 	min_parallel_table_scan_size = 0
 	parallel_setup_cost = 0

@@ -15,14 +15,15 @@
 static char *
 name_of(const DpemStatisticPlan *plan)
 {
+	const List *columns = plan->request->fit.bind.columns;
 	StringInfoData out;
 	ListCell   *cell;
 
 	initStringInfo(&out);
 	appendStringInfoString(&out, plan->request->statistic->name);
-	foreach(cell, plan->fit.binding->columns)
-		appendStringInfo(&out, "%s%s", foreach_current_index(cell) == 0 ? "(" : ", ", quote_identifier(((DpemColumn *) lfirst(cell))->name));
-	appendStringInfoString(&out, plan->fit.binding->columns == NIL ? "" : ")");
+	foreach(cell, columns)
+		appendStringInfo(&out, "%s%s", foreach_current_index(cell) == 0 ? "(" : ", ", quote_identifier(lfirst(cell)));
+	appendStringInfoString(&out, columns == NIL ? "" : ")");
 	return out.data;
 }
 

@@ -11,12 +11,34 @@
 #include "answers/kept.h"
 #include "families/statistics/summary_request.h"
 
-/* "avg(age)", "0.5 quantile(age)"; of a label's category its name, too */
+/* as dp_statistics is asked for it, whatever the result calls it */
+static const char *
+kind_of(const DpemWish *wish)
+{
+	switch (wish->kind)
+	{
+		case DPEM_WISH_MISSING:
+			return "missing";
+		case DPEM_WISH_STATISTIC:
+			return wish->statistic->name;
+		case DPEM_WISH_QUANTILE:
+			return "quantile";
+		case DPEM_WISH_CATEGORIES:
+			return "categories";
+		default:
+			return "count";
+	}
+}
+
+/* "avg(age)", "quantile(age, 0.5)"; of a label's category its name, too */
 static char *
 name_of(const DpemWish *wish, const char *category)
 {
-	char	   *name = wish->column ? psprintf("%s(%s)", wish->name, quote_identifier(wish->column)) : pstrdup(wish->name);
+	char	   *name = pstrdup(kind_of(wish));
 
+	if (wish->column != NULL)
+		name = psprintf("%s(%s%s)", name, quote_identifier(wish->column),
+						wish->kind == DPEM_WISH_QUANTILE ? psprintf(", %.15g", wish->level) : "");
 	return category ? psprintf("%s %s", name, quote_literal_cstr(category)) : name;
 }
 
@@ -31,13 +53,7 @@ question_of(const DpemSummaryPlan *plan)
 
 	initStringInfo(&what);
 	foreach(cell, plan->request->wishes)
-	{
-		const DpemWish *wish = lfirst(cell);
-
-		appendStringInfo(&what, "%s%s", foreach_current_index(cell) == 0 ? "" : ", ", name_of(wish, NULL));
-		if (wish->kind == DPEM_WISH_QUANTILE)
-			appendStringInfo(&what, " at %.15g", wish->level);
-	}
+		appendStringInfo(&what, "%s%s", foreach_current_index(cell) == 0 ? "" : ", ", name_of(lfirst(cell), NULL));
 	q = dpem_kept_question(plan->fit.binding, what.data, psprintf("composition %s", dpem_composition_name(plan->fit.composition)));
 	q->function = r->function;
 	q->epsilon = r->epsilon;

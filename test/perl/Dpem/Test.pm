@@ -67,7 +67,7 @@ sub start_bare_server
 	my $node = PostgreSQL::Test::Cluster->new($name);
 
 	$node->init;
-	$node->append_conf('postgresql.conf', "max_worker_processes = 16\ndpem.noise_warnings = off\n" . ($config // ''));
+	$node->append_conf('postgresql.conf', "max_worker_processes = 16\ndpem.noise_warnings = off\ndpem.fresh = on\n" . ($config // ''));
 	$node->start;
 	return $node;
 }

@@ -40,7 +40,7 @@ sub new_people
 	my $node = PostgreSQL::Test::Cluster->new($name);
 
 	$node->init(@{ $option{init} // [] });
-	$node->append_conf('postgresql.conf', "max_connections = 20\ndpem.noise_warnings = off\n" . ($option{conf} // ''));
+	$node->append_conf('postgresql.conf', "max_connections = 20\ndpem.noise_warnings = off\ndpem.fresh = on\n" . ($option{conf} // ''));
 	return $node;
 }
 
