@@ -3,6 +3,7 @@
 -- Shapes after: Metabase (github.com/metabase/metabase, issues 9228, 12004, 46656 and 57890: binning, breakouts, limits),
 -- Superset (github.com/apache/superset, issues 1804 and 3463: series limits, rows), Grafana (github.com/grafana/grafana,
 -- issues 83593 and 53053: the query builder), dbplyr's, Django's and SQLAlchemy's manuals.
+SET dpem.fresh = off;
 CREATE SCHEMA private AUTHORIZATION regress_owner;
 SET ROLE regress_owner;
 GRANT USAGE ON SCHEMA private TO PUBLIC;

@@ -72,6 +72,10 @@ COMMENT ON COLUMN dpem.answers.question IS 'what was asked, in one way of writin
 COMMENT ON COLUMN dpem.answers.position IS 'of the number among those of its release';
 COMMENT ON COLUMN dpem.answers.statistic IS 'what the number is';
 COMMENT ON COLUMN dpem.answers.key IS 'group that it is of; NULL: of all rows that the question is about';
+COMMENT ON COLUMN dpem.answers.value IS 'released number';
+COMMENT ON COLUMN dpem.answers.ci_lower IS 'lower end of the 95 % interval for the number without noise; of dp_quantile: of the bin that was chosen';
+COMMENT ON COLUMN dpem.answers.ci_upper IS 'upper end of the 95 % interval for the number without noise; of dp_quantile: of the bin that was chosen';
+COMMENT ON COLUMN dpem.answers.answered_at IS 'when it was released';
 COMMENT ON COLUMN dpem.answers.noise_stddev IS 'standard deviation of the noise in it; NULL: not known';
 COMMENT ON COLUMN dpem.answers.rank_error IS 'of a quantile: rows by which its rank differs at most, in 95 of 100 releases';
 COMMENT ON COLUMN dpem.answers.epsilon IS 'of the whole release at delta';
