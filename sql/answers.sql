@@ -134,6 +134,8 @@ SET ROLE regress_analyst;
 SELECT charges() AS before \gset
 SELECT value > 3000 AS stale FROM dp_count('visits', 0.2);
 SELECT value < 3000 AS current FROM dp_count('visits', 0.2, fresh => true);
+SELECT value < 3000 AS not_averaged_with_what_was FROM dp_count('visits', 0.2);
+SELECT bool_and(combined_value < 3000) AS nor_viewed FROM dpem.answers WHERE dataset = 'visits' AND question LIKE 'count with gaussian noise, composition exact';
 SELECT charges() - :before AS paid;
 
 -- a transaction that is rolled back forgets its answer, and has paid

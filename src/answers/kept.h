@@ -12,7 +12,7 @@
  *
  * Cells whose noise is Gaussian, with a deviation that is known exactly, and unbiased are averaged
  * over all releases of the question that the role has paid for, each weighted by the inverse of
- * its variance.
+ * its variance, but for those so far from it that rows must have changed in between.
  */
 #ifndef DPEM_ANSWERS_KEPT_H
 #define DPEM_ANSWERS_KEPT_H
@@ -54,7 +54,7 @@ typedef struct DpemKeptAnswer
 	double		delta;
 	int64		charge;
 	TimestampTz answered_at;
-	int			releases;		/* that are averaged; 1: none are */
+	int			releases;		/* that are averaged in a cell, at most; below 2: none are */
 	TimestampTz since;			/* the oldest of them */
 } DpemKeptAnswer;
 

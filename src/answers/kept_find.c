@@ -116,16 +116,27 @@ read_answer(uint64 row, MemoryContext where)
 
 /* ---- averages ---- */
 
-/* cell i of all releases; those of other lengths are not there, as keys are not public then and nothing adds */
+/*
+ * Cell i of all releases that agree with this one; those of other lengths are not there, as keys are not
+ * public then and nothing adds.
+ */
 static void
-average_cell(DpemKeptAnswer *a, int i, uint64 rows)
+average_cell(DpemKeptAnswer *a, int i, uint64 rows, bool *used)
 {
 	DpemAverage average = {0};
 	DpemKeptCell *c = &a->cell[i];
 	double		reach;
 
 	for (uint64 row = 0; row < rows; row++)
-		dpem_average_add(&average, numbers_at(row, VALUE, a->n)[i], numbers_at(row, NOISE, a->n)[i]);
+	{
+		double		value = numbers_at(row, VALUE, a->n)[i];
+		double		noise = numbers_at(row, NOISE, a->n)[i];
+
+		if (!dpem_average_agrees(c->value, c->noise, value, noise))
+			continue;
+		dpem_average_add(&average, value, noise);
+		used[row] = true;
+	}
 	c->value = average.mean;
 	c->noise = dpem_average_deviation(&average);
 	reach = dpem_noise_half_width(DPEM_NOISE_GAUSSIAN, c->noise, 0);
@@ -136,20 +147,20 @@ average_cell(DpemKeptAnswer *a, int i, uint64 rows)
 static void
 average_releases(DpemKeptAnswer *a, uint64 rows)
 {
-	bool		any = false;
+	bool		used[MOST_RELEASES] = {false};
 
 	for (int i = 0; i < a->n && rows > 1; i++)
 	{
-		if (!a->cell[i].adds)
-			continue;
-		average_cell(a, i, rows);
-		any = true;
+		if (a->cell[i].adds)
+			average_cell(a, i, rows, used);
 	}
-	if (!any)
-		return;
-	a->releases = (int) rows;
+	a->releases = 0;
 	for (uint64 row = 0; row < rows; row++)
-		a->since = Min(a->since, DatumGetTimestampTz(dpem_spi_required(row, ANSWERED_AT)));
+	{
+		a->releases += used[row] ? 1 : 0;
+		if (used[row])
+			a->since = Min(a->since, DatumGetTimestampTz(dpem_spi_required(row, ANSWERED_AT)));
+	}
 }
 
 /* ---- finding ---- */
@@ -245,7 +256,7 @@ notice_reuse(const DpemKeptQuestion *q, const DpemKeptAnswer *a, bool shared)
 	ereport(NOTICE,
 			(errmsg("%s: an answer that is %s old is given again, %s", q->function, age_of(a->answered_at),
 					shared ? "which your share of the budget pays once and the dataset does not pay" : "which costs nothing"),
-			 a->releases > 1 ? errdetail("Where noise is Gaussian it is the average of %d releases, the oldest %s old, weighted by their noise.",
+			 a->releases > 1 ? errdetail("Where noise is Gaussian it is the average of up to %d releases, the oldest %s old, weighted by their noise.",
 										 a->releases, age_of(a->since))
 			 : errdetail("Rows may have changed since."),
 			 errhint("fresh => true, or SET dpem.fresh = on, pays for a new one.")));

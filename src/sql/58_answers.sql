@@ -49,22 +49,24 @@ WITH me AS (
     SELECT a.* FROM dpem.charge c JOIN dpem.answer a ON a.charge = c.reads WHERE c.role IN (SELECT me.id FROM me)
 ), cell AS (
     SELECT d.name AS dataset_name, s.dataset, s.question, s.facts, s.incarnation, s.charge, s.epsilon, s.delta, s.answered_at, u.*,
-        min(u.noise) OVER (PARTITION BY s.dataset, s.question, s.facts, s.incarnation, u.adds, u.position) AS least
+        first_value(u.value) OVER latest AS last_value, first_value(u.noise) OVER latest AS last_noise
     FROM seen s JOIN dpem.dataset d ON d.id = s.dataset, LATERAL ROWS FROM (pg_catalog.unnest(s.statistic), pg_catalog.unnest(s.key),
         pg_catalog.unnest(s.value), pg_catalog.unnest(s.noise_stddev), pg_catalog.unnest(s.ci_lower), pg_catalog.unnest(s.ci_upper),
         pg_catalog.unnest(s.rank_error), pg_catalog.unnest(s.adds))
         WITH ORDINALITY AS u(statistic, key, value, noise, lower, upper, rank_error, adds, position)
+    WINDOW latest AS (PARTITION BY s.dataset, s.question, s.facts, s.incarnation, u.adds, u.position ORDER BY s.id DESC)
 ), weighed AS (
-    SELECT c.*, CASE WHEN c.adds THEN sum((c.least / c.noise) ^ 2) OVER same END AS weight,
-        CASE WHEN c.adds THEN sum(c.value * (c.least / c.noise) ^ 2) OVER same END AS weighted,
-        CASE WHEN c.adds THEN count(*) OVER same ELSE 1 END AS releases
-    FROM cell c
+    -- those that agree with the latest: src/core/statistics/combine.h
+    SELECT c.*, sum((c.last_noise / c.noise) ^ 2) FILTER (WHERE g.agrees) OVER same AS weight,
+        sum(c.value * (c.last_noise / c.noise) ^ 2) FILTER (WHERE g.agrees) OVER same AS weighted,
+        CASE WHEN c.adds THEN count(*) FILTER (WHERE g.agrees) OVER same ELSE 1 END AS releases
+    FROM cell c, LATERAL (SELECT c.adds AND abs(c.value - c.last_value) <= 5 * sqrt(c.noise ^ 2 + c.last_noise ^ 2) AS agrees) g
     WINDOW same AS (PARTITION BY c.dataset, c.question, c.facts, c.incarnation, c.adds, c.position)
 )
 SELECT c.dataset_name AS dataset, c.question, c.position::int AS position, c.statistic, c.key, c.value, nullif(c.noise, 'NaN') AS noise_stddev,
     c.lower AS ci_lower, c.upper AS ci_upper, nullif(c.rank_error, 'NaN') AS rank_error, c.epsilon, c.delta, c.charge, c.answered_at,
     clock_timestamp() - c.answered_at AS age, c.releases::int AS releases, coalesce(c.weighted / c.weight, c.value) AS combined_value,
-    coalesce(c.least / sqrt(c.weight), nullif(c.noise, 'NaN')) AS combined_noise_stddev
+    coalesce(c.last_noise / sqrt(c.weight), nullif(c.noise, 'NaN')) AS combined_noise_stddev
 FROM weighed c;
 COMMENT ON VIEW dpem.answers IS
 'released statistics that the current role paid for, or was given for its share, one row for each number; asking for them again costs nothing (docs/answers.md)';
@@ -81,7 +83,7 @@ COMMENT ON COLUMN dpem.answers.rank_error IS 'of a quantile: rows by which its r
 COMMENT ON COLUMN dpem.answers.epsilon IS 'of the whole release at delta';
 COMMENT ON COLUMN dpem.answers.charge IS 'that paid for it; that of another role if this one''s share was charged for reading it';
 COMMENT ON COLUMN dpem.answers.age IS 'time since it was released; rows may have changed since';
-COMMENT ON COLUMN dpem.answers.releases IS 'releases of this number with Gaussian noise, which combined_value is the average of';
+COMMENT ON COLUMN dpem.answers.releases IS 'releases of this number with Gaussian noise, which combined_value is the average of: those no further from the latest than five standard deviations';
 COMMENT ON COLUMN dpem.answers.combined_value IS 'average of these releases, weighted by the inverse variance of their noise';
 COMMENT ON COLUMN dpem.answers.combined_noise_stddev IS 'standard deviation of the noise in combined_value';
 GRANT SELECT ON dpem.answers TO PUBLIC;

@@ -59,6 +59,13 @@ check_spread(Rng *rng)
 	CHECK(said < 0.85, "%g", said);
 }
 
+static void
+check_agreement(void)
+{
+	CHECK(dpem_average_agrees(0, 3, 24.9, 4) && dpem_average_agrees(24.9, 4, 0, 3), "within five deviations of the difference");
+	CHECK(!dpem_average_agrees(0, 3, 25.1, 4) && !dpem_average_agrees(25.1, 4, 0, 3), "beyond them");
+}
+
 int
 main(void)
 {
@@ -66,6 +73,7 @@ main(void)
 
 	check_written_out();
 	check_far_out();
+	check_agreement();
 	check_spread(&rng);
 	return unit_report();
 }

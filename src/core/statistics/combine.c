@@ -23,3 +23,9 @@ dpem_average_deviation(const DpemAverage *a)
 {
 	return a->weight > 0 ? a->unit / sqrt(a->weight) : NAN;
 }
+
+bool
+dpem_average_agrees(double value, double deviation, double other, double other_deviation)
+{
+	return fabs(value - other) <= DPEM_AVERAGE_APART * hypot(deviation, other_deviation);
+}

@@ -9,6 +9,14 @@
 #ifndef DPEM_CORE_COMBINE_H
 #define DPEM_CORE_COMBINE_H
 
+#include <stdbool.h>
+
+/*
+ * Releases further apart than so many standard deviations of their difference are of rows that have
+ * changed: of rows that have not, one pair in 1.7 million is.
+ */
+#define DPEM_AVERAGE_APART 5
+
 typedef struct DpemAverage
 {
 	double		mean;
@@ -18,6 +26,9 @@ typedef struct DpemAverage
 
 /* deviation above 0 and finite */
 extern void dpem_average_add(DpemAverage *average, double value, double deviation);
+
+/* are two releases near enough to be averaged? */
+extern bool dpem_average_agrees(double value, double deviation, double other, double other_deviation);
 
 /* of the average's noise; NaN of nothing */
 extern double dpem_average_deviation(const DpemAverage *average);
