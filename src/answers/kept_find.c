@@ -116,50 +116,72 @@ read_answer(uint64 row, MemoryContext where)
 
 /* ---- averages ---- */
 
-/*
- * Cell i of all releases that agree with this one; those of other lengths are not there, as keys are not
- * public then and nothing adds.
- */
-static void
-average_cell(DpemKeptAnswer *a, int i, uint64 rows, bool *used)
+/* cells of a release that agree with those of this one; is any? */
+static bool
+add_release(DpemAverage *average, const DpemKeptAnswer *a, uint64 row)
 {
-	DpemAverage average = {0};
-	DpemKeptCell *c = &a->cell[i];
+	const double *value;
+	const double *noise;
+	bool		any = false;
+
+	/* keys that are not public make releases of other lengths, of which nothing adds */
+	value = numbers_at(row, VALUE, a->n);
+	noise = numbers_at(row, NOISE, a->n);
+	for (int i = 0; i < a->n; i++)
+	{
+		const DpemKeptCell *c = &a->cell[i];
+
+		if (!c->adds || !dpem_average_agrees(c->value, c->noise, value[i], noise[i]))
+			continue;
+		dpem_average_add(&average[i], value[i], noise[i]);
+		any = true;
+	}
+	return any;
+}
+
+static void
+put_average(DpemKeptCell *c, const DpemAverage *average)
+{
 	double		reach;
 
-	for (uint64 row = 0; row < rows; row++)
-	{
-		double		value = numbers_at(row, VALUE, a->n)[i];
-		double		noise = numbers_at(row, NOISE, a->n)[i];
-
-		if (!dpem_average_agrees(c->value, c->noise, value, noise))
-			continue;
-		dpem_average_add(&average, value, noise);
-		used[row] = true;
-	}
-	c->value = average.mean;
-	c->noise = dpem_average_deviation(&average);
+	c->value = average->mean;
+	c->noise = dpem_average_deviation(average);
 	reach = dpem_noise_half_width(DPEM_NOISE_GAUSSIAN, c->noise, 0);
 	c->lower = c->value - reach;
 	c->upper = c->value + reach;
 }
 
+static bool
+any_adds(const DpemKeptAnswer *a)
+{
+	for (int i = 0; i < a->n; i++)
+	{
+		if (a->cell[i].adds)
+			return true;
+	}
+	return false;
+}
+
 static void
 average_releases(DpemKeptAnswer *a, uint64 rows)
 {
-	bool		used[MOST_RELEASES] = {false};
+	DpemAverage *average;
 
-	for (int i = 0; i < a->n && rows > 1; i++)
-	{
-		if (a->cell[i].adds)
-			average_cell(a, i, rows, used);
-	}
+	if (rows < 2 || !any_adds(a))
+		return;
+	average = palloc0((a->n + 1) * sizeof(DpemAverage));
 	a->releases = 0;
 	for (uint64 row = 0; row < rows; row++)
 	{
-		a->releases += used[row] ? 1 : 0;
-		if (used[row])
-			a->since = Min(a->since, DatumGetTimestampTz(dpem_spi_required(row, ANSWERED_AT)));
+		if (!add_release(average, a, row))
+			continue;
+		a->releases++;
+		a->since = Min(a->since, DatumGetTimestampTz(dpem_spi_required(row, ANSWERED_AT)));
+	}
+	for (int i = 0; i < a->n; i++)
+	{
+		if (a->cell[i].adds)
+			put_average(&a->cell[i], &average[i]);
 	}
 }
 

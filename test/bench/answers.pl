@@ -1,0 +1,72 @@
+# What it takes to be given a kept answer, beside a new release of it, with few and with many answers
+# in the store: medians of milliseconds in one session, and their ratios.  Run by `make
+# bench-answers`; ANSWERS the many (100,000), RUNS of each.  The answers are copies of one with other
+# filters, half of them, and with the same question at a lower price, the other half, so that both the
+# search for a question and that among its releases is long.
+use strict;
+use warnings;
+
+use FindBin;
+
+use lib $FindBin::RealBin;
+use Session;
+
+$| = 1;
+my $many = $ENV{ANSWERS} // 100_000;
+my $runs = $ENV{RUNS} // 31;
+
+# label => call
+my @calls = (
+	[ 'dp_count', "dp_count('visits', 0.001, %s)" ],
+	[ 'dp_avg by 10 categories', "dp_avg('visits', 'age', 0.001, by => 'region', %s)" ],
+	[ 'dp_histogram, 1,000 bins', "dp_histogram('visits', 'age', 0.001, bins => 1000, %s)" ],
+	[ 'dp_describe', "dp_describe('visits', 0.001, %s)" ]);
+
+sub register
+{
+	session("CREATE EXTENSION dpem; SET client_min_messages = warning; SET dpem.fresh = off;
+		CREATE TABLE visits AS SELECT (i % 100)::float8 AS age, 'r' || i % 10 AS region FROM generate_series(1, 100000) AS i;
+		VACUUM ANALYZE visits;
+		SELECT dp_register_dataset('visits', 'visits', 1000, 1e-3), dp_register_column('visits', 'age', 0, 100),
+			dp_register_column('visits', 'region', (SELECT array_agg(DISTINCT region) FROM visits)), dp_grant_budget(current_user::regrole, 'visits', 1000, 1e-3);");
+	return;
+}
+
+sub fill
+{
+	session("INSERT INTO dpem.answer (dataset, role, incarnation, charge, function, question, facts, epsilon, delta, answered_at, statistic, key, value, noise_stddev, ci_lower, ci_upper, rank_error, adds)
+		SELECT dataset, role, incarnation, charge, function, CASE WHEN i % 2 = 0 THEN question ELSE question || i END, facts, epsilon / 2, delta, answered_at, statistic, key, value, noise_stddev, ci_lower, ci_upper, rank_error, adds
+		FROM (SELECT * FROM dpem.answer WHERE question LIKE 'count with %' LIMIT 1) AS a, generate_series(1, $many) AS i;
+		ANALYZE dpem.answer;");
+	return;
+}
+
+sub measure
+{
+	my ($call, $fresh) = @_;
+	my $sql = 'SELECT count(*) FROM ' . sprintf($call, "fresh => $fresh");
+
+	return median(map { milliseconds($sql) } 1 .. $runs);
+}
+
+sub table
+{
+	my ($title) = @_;
+
+	printf "%s\n\n| call | new, ms | given again, ms | ratio |\n|---|---|---|---|\n", $title;
+	foreach my $call (@calls)
+	{
+		my ($new, $again) = (measure($call->[1], 'true'), measure($call->[1], 'false'));
+
+		printf "| %s | %.1f | %.2f | 1 / %.0f |\n", $call->[0], $new, $again, $new / $again;
+	}
+	print "\n";
+	return;
+}
+
+open_session();
+register();
+table('A store of no other answers');
+fill();
+table("With $many others");
+close_session();
