@@ -332,6 +332,7 @@ $(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(wildcard test/f
 #: make bench-vips-logit its part about logistic regression, into build/bench/vips_logit: half an hour; QUICK=1: three minutes
 #: make bench-vips-sbn   its part about sigmoid belief networks, into build/bench/vips_sbn: some minutes; QUICK=1: a minute
 #: make bench-lda        one epoch of topics over 100,000 documents beside scikit-learn's: ten minutes; QUICK=1: a minute
+#: make bench-answers    what it takes to be given a kept answer, and a new one, of ANSWERS=100000 others: a minute
 #: make bench-ledger     a call, plans and the views of the ledger after 100 and after CHARGES=100000 charges: two minutes
 #: make reference       write docs/reference.md from the comments in the catalog
 #: make dist            dpem-VERSION.zip of the last commit, for PGXN (docs/releasing.md)

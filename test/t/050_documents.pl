@@ -63,7 +63,7 @@ is("$run $not_run", '2 1', 'its blocks are counted');
 
 # ---- SQL -----------------------------------------------------------------------
 
-my $node = start_server('documents');
+my $node = start_server('documents', 'dpem.fresh = off');
 my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
 my $dir = PostgreSQL::Test::Utils::tempdir;
 
