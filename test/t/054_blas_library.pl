@@ -19,7 +19,7 @@ my $count = q{SELECT value IS NOT NULL FROM dp_count('points', 1)};
 
 my $node = PostgreSQL::Test::Cluster->new('blas');
 $node->init;
-$node->append_conf('postgresql.conf', "max_worker_processes = 12\nmax_parallel_workers_per_gather = 0\n");
+$node->append_conf('postgresql.conf', "max_worker_processes = 12\nmax_parallel_workers_per_gather = 0\ndpem.fresh = on\n");
 $node->start;
 my $setup = q{
 	CREATE TABLE points AS SELECT sin(i) AS x, cos(i) AS y FROM generate_series(1, 2000) i;
