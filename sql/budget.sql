@@ -197,3 +197,30 @@ SELECT attempt(c) FROM unnest(ARRAY[$$SELECT dp_lda_fit('least_sampled', 1, 0.1,
     $$SELECT dp_gmm_plan('least_sampled', 1, 0.1, 1e-6, columns => '{a}', iterations => 1, sampling_rate => 1e-6, precondition => 'none')$$]) AS c;
 SELECT near(dp_budget_remaining('least_sampled'), 1) AS nothing_is_spent;
 RESET ROLE;
+
+-- one number at one delta: a call without delta is at the share's, where dp_budget_remaining says what is left
+SET client_min_messages = warning;
+SET ROLE regress_owner;
+CREATE TABLE whole AS SELECT i % 90 AS age, 'k' || i % 3 AS key FROM generate_series(1, 500) AS i;
+SELECT count(dp_register_dataset('whole_' || a, 'whole', 2, 1e-4)), count(dp_register_column('whole_' || a, 'age', 0, 90)), count(dp_grant_budget('regress_analyst', 'whole_' || a, 1, 1e-5)) FROM unnest('{gdp}'::text[]) AS a;
+CREATE TABLE whole_sums AS SELECT * FROM whole;
+SELECT count(dp_register_dataset('whole_linear', 'whole_sums', 2, 1e-4, accountant => 'linear')), count(dp_register_column('whole_linear', 'age', 0, 90)), count(dp_grant_budget('regress_analyst', 'whole_linear', 1, 1e-5));
+SET ROLE regress_analyst;
+SELECT near(remaining_epsilon, 1, 1e-6) AS untouched, remaining_percent FROM dpem.budgets WHERE dataset = 'whole_gdp' AND role = 'regress_analyst';
+SELECT near(dp_budget_remaining('whole_gdp'), 1, 1e-6) AS one_number;
+SELECT count(*) AS half FROM dp_avg('whole_gdp', 'age', 0.5);
+SELECT DISTINCT delta FROM dpem.ledger WHERE dataset = 'whole_gdp';
+SELECT near(spent_percent + remaining_percent, 100) AS adds_up, near(spent_epsilon, 0.5, 1e-6) AS spent,
+       near(dp_gdp_mu(spent_epsilon, delta) ^ 2 + dp_gdp_mu(remaining_epsilon, delta) ^ 2, dp_gdp_mu(epsilon, delta) ^ 2, 1e-5) AS squares_add_up,
+       near(remaining_epsilon, dp_budget_remaining('whole_gdp'), 1e-6) AS one_number
+  FROM dpem.budgets WHERE dataset = 'whole_gdp' AND role = 'regress_analyst';
+-- what is said to be left can be spent at once, and then nothing is left
+SELECT attempt(format('SELECT count(*) FROM dp_avg(%L, %L, %s)', 'whole_gdp', 'age', dp_budget_remaining('whole_gdp') * (1 - 1e-9)));
+SELECT near(remaining_percent, 0, 1e-3) AS nothing_left FROM dpem.budgets WHERE dataset = 'whole_gdp' AND role = 'regress_analyst';
+-- where deltas add up a call takes a part of the share's
+SELECT count(*) FROM dp_avg('whole_linear', 'age', 0.5);
+SELECT epsilon, near(delta, 1e-7, 1e-15) AS a_hundredth FROM dpem.ledger WHERE dataset = 'whole_linear';
+SET ROLE regress_owner;
+SELECT count(dp_drop_dataset(d)) FROM unnest('{whole_gdp,whole_linear}'::text[]) AS d;
+RESET ROLE;
+RESET client_min_messages;

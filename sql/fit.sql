@@ -81,7 +81,7 @@ SELECT attempt('SELECT dp_gmm_fit(' || s || ')') FROM (VALUES
     (20, $$'clusters', 3, 0$$), (21, $$'clusters', 3, -1$$), (22, $$'clusters', 3, 'NaN'$$), (23, $$'clusters', 3, '-Infinity'$$),
     (24, $$'clusters', 3, NULL$$),
     (30, $$'clusters', 3, 1, 0$$), (31, $$'clusters', 3, 1, 1$$), (32, $$'clusters', 3, 1, 'NaN'$$), (33, $$'clusters', 3, 1, -1e-6$$),
-    (34, $$'clusters', 3, 1, NULL$$), (35, $$'clusters', 3, 'Infinity', 2$$),
+    (35, $$'clusters', 3, 'Infinity', 2$$),
     (40, $$'clusters', 3, 1, columns => '{}'$$), (41, $$'clusters', 3, 1, columns => '{x,z}'$$), (42, $$'clusters', 3, 1, columns => '{x,x}'$$),
     (43, $$'clusters', 3, 1, columns => '{x,component}'$$), (44, $$'clusters', 3, 1, columns => '{x,NULL}'$$),
     (45, $$'clusters', 3, 1, columns => '{{x},{y}}'$$), (46, $$'clusters', 3, 1, columns => '{id}'$$), (47, $$'clusters', 3, 1, columns => '{""}'$$),

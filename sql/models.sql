@@ -81,6 +81,10 @@ SELECT cardinality(dp_posterior('of y', '{3}')) AS components;
 RESET ROLE;
 SELECT count(*) FILTER (WHERE dp_predict('three', ARRAY[x, y]) = component) AS right, count(*) AS rows FROM clusters;
 SET ROLE regress_analyst;
+-- NULL in, NULL out, in every form of a point
+SELECT dp_predict('three', NULL::float8[]) IS NULL AND dp_predict('three', '{1,NULL}') IS NULL AND dp_predict('three', '{"x": 1, "y": null}') IS NULL AS predict,
+       dp_posterior('three', '{NULL,1}') IS NULL AND dp_posterior('three', '{"x": null, "y": 2}') IS NULL AS posterior,
+       dp_log_density('three', '{NULL,NULL}'::float8[]) IS NULL AND dp_log_density('three', '{"x": null, "y": null}'::jsonb) IS NULL AS log_density;
 \pset format unaligned
 \pset tuples_only on
 SELECT attempt(s) FROM (VALUES

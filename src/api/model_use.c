@@ -8,6 +8,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -63,11 +64,27 @@ dpem_from_scale(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(dpem_scale_invert(scale, PG_GETARG_FLOAT8(1)));
 }
 
+/* NULLs as NaN, which models that need not know all numbers take for them; else NULL */
 static double *
-array_point(Datum array, const DpemReadyModel *ready)
+partial_point(ArrayType *array, const DpemReadyModel *ready, int *n)
 {
+	Datum	   *elements;
+	bool	   *nulls;
+	double	   *x;
+
+	deconstruct_array(array, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &elements, &nulls, n);
+	x = palloc(*n * sizeof(double));
+	for (int j = 0; j < *n; j++)
+		x[j] = !nulls[j] && isfinite(DatumGetFloat8(elements[j])) ? DatumGetFloat8(elements[j]) : NAN;
+	return ready->family->use.missing ? x : NULL;
+}
+
+static double *
+array_point(Datum value, const DpemReadyModel *ready)
+{
+	ArrayType  *array = DatumGetArrayTypeP(value);
 	int			n;
-	double	   *x = dpem_float8_array_values(array, "x", &n);
+	double	   *x = array_contains_nulls(array) ? partial_point(array, ready, &n) : dpem_float8_array_values(value, "x", &n);
 	int			d = ready->shape->d;
 
 	if (n != d)

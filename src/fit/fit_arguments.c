@@ -10,6 +10,7 @@
 #include "answers/kept.h"
 #include "fit/fit_arguments.h"
 #include "fit/model_name.h"
+#include "ledger/standing.h"
 #include "server/arguments.h"
 
 #define MAX_ITERATIONS 1000
@@ -61,13 +62,47 @@ read_holdout(const DpemArguments *a, DpemBindingRequest *bind)
 		dpem_refuse_argument("part must be null without a holdout", "Say which part of the persons is held out, for instance holdout => 0.2.");
 }
 
+/* of calls whose deltas, or parts of them for private keys, add up */
+#define ADDED_DELTA		1e-6
+#define ADDED_PART		0.01
+
+static bool
+seeks_keys(const DpemDataset *ds, const char *by)
+{
+	ListCell   *lc;
+
+	foreach(lc, by ? dpem_dataset_registered(ds) : NIL)
+	{
+		const DpemColumn *column = lfirst(lc);
+
+		if (column->kind == DPEM_COLUMN_KEY && strcmp(column->name, by) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* that of the caller's share, at which dp_budget_remaining says what is left */
+static double
+usual_delta(const DpemFitRequest *r)
+{
+	const DpemDataset *ds = dpem_dataset_load(r->dataset);
+	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
+	DpemLimit	limit = dpem_standing_limit(ds, GetUserId());
+	double		delta = dpem_budget_noise_delta(accountant, limit);
+
+	if (dpem_budget_usual_delta(accountant, delta) == 0 || seeks_keys(ds, r->bind.by))
+		return Min(ADDED_DELTA, ADDED_PART * limit.delta);
+	return delta;
+}
+
 void
 dpem_fit_arguments(const DpemArguments *a, const char *function, DpemFitRequest *r)
 {
 	r->function = function;
 	r->dataset = dpem_named_text(a, "dataset");
 	r->epsilon = epsilon_argument(a);
-	r->delta = dpem_check_delta("delta", dpem_named_float8(a, "delta"));
+	if (dpem_is_given(a, "delta"))
+		r->delta = dpem_check_delta("delta", dpem_named_float8(a, "delta"));
 	r->bind.columns = dpem_named_text_list(a, "columns");
 	r->bind.filter = dpem_optional_named_text(a, "filter", true);
 	read_holdout(a, &r->bind);
@@ -78,6 +113,8 @@ dpem_fit_arguments(const DpemArguments *a, const char *function, DpemFitRequest 
 	r->clip_norm = dpem_named_magnitude(a, "clip_norm", DPEM_LEAST_NUMBER, 0);
 	if (dpem_is_given(a, "sampling_rate"))
 		r->sampling_rate = dpem_check_rate("sampling_rate", dpem_named_float8(a, "sampling_rate"));
+	if (!dpem_is_given(a, "delta"))
+		r->delta = usual_delta(r);
 }
 
 void

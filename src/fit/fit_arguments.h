@@ -14,7 +14,9 @@
 /*
  * Reads and checks those of the following that the function has: dataset, epsilon,
  * delta, columns, filter, by, iterations, composition, clip_norm, sampling_rate.
- * Raises 22023 naming the argument.
+ * A delta that is not given is the one of the caller's share that is for noise; where
+ * deltas add up, or for private keys, at most 1e-6 and a hundredth of the share's.
+ * Raises 22023 naming the argument, 42704 for a dataset that does not exist.
  */
 extern void dpem_fit_arguments(const DpemArguments *arguments, const char *function, DpemFitRequest *request);
 

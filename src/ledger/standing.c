@@ -182,6 +182,22 @@ dpem_standing_load_series(const DpemChargeRequest *request, int64 role_number)
 	return load(request->dataset, request->role, role_number, request);
 }
 
+DpemLimit
+dpem_standing_limit(const DpemDataset *ds, Oid role)
+{
+	Oid			types[] = {INT8OID, OIDOID};
+	Datum		values[] = {Int64GetDatum(ds->id), ObjectIdGetDatum(role)};
+	DpemLimit	limit = {ds->epsilon, ds->delta, ds->keys_share};
+	DpemIdentity saved;
+
+	dpem_owner_enter(&saved);
+	if (dpem_spi_query("SELECT b.epsilon, b.delta FROM dpem.budget b WHERE b.dataset = $1 AND b.role::oid = $2",
+					   lengthof(types), types, values, NULL, false, SPI_OK_SELECT) > 0)
+		limit = (DpemLimit) {dpem_spi_float8(0, 1), dpem_spi_float8(0, 2), ds->keys_share};
+	dpem_owner_leave(&saved);
+	return limit;
+}
+
 void
 dpem_standing_require_share(const DpemStanding *standing, const char *dataset, Oid role)
 {

@@ -55,6 +55,9 @@ extern DpemStanding dpem_standing_load(int64 dataset, Oid role, const DpemCharge
  */
 extern DpemStanding dpem_standing_load_series(const DpemChargeRequest *request, int64 role_number);
 
+/* the role's share of the dataset's budget, or, if it has none, that budget */
+extern DpemLimit dpem_standing_limit(const DpemDataset *dataset, Oid role);
+
 /* raises 42501 unless the role has a share that has not expired */
 extern void dpem_standing_require_share(const DpemStanding *standing, const char *dataset, Oid role);
 

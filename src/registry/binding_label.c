@@ -42,12 +42,41 @@ load_label(const DpemDataset *ds, const char *name, DpemLabel *label)
 	return two;
 }
 
+static bool
+says_yes(const char *category)
+{
+	static const char *const words[] = {"yes", "true", "1", "y", "t"};
+
+	for (int i = 0; i < lengthof(words); i++)
+		if (pg_strcasecmp(category, words[i]) == 0)
+			return true;
+	return false;
+}
+
+/* of a number the upper bound; the category that says yes, if only one does; else the second, which is told */
+static const char *
+usual_positive(const DpemLabel *label)
+{
+	char	  **category = label->category;
+
+	if (label->column.kind == DPEM_COLUMN_NUMBER)
+		return category[1];
+	if (says_yes(category[0]) != says_yes(category[1]))
+		return category[says_yes(category[0]) ? 0 : 1];
+	ereport(NOTICE,
+			(errmsg("class \"%s\" of label \"%s\" is the positive one", category[1], label->column.name),
+			 errhint("positive => %s makes it the other.", quote_literal_cstr(category[0]))));
+	return category[1];
+}
+
 static void
 choose_positive(DpemLabel *label, const char *positive)
 {
 	char	   *first = label->category[0];
 
-	if (positive == NULL || strcmp(positive, label->category[1]) == 0)
+	if (positive == NULL)
+		positive = usual_positive(label);
+	if (strcmp(positive, label->category[1]) == 0)
 		return;
 	if (strcmp(positive, first) != 0)
 		ereport(ERROR,

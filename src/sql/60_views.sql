@@ -60,7 +60,8 @@ SELECT d.name AS dataset, t.role::text AS role, t.epsilon, t.delta,
         dpem.totals_repeats(t.accountant, t.total, l.cost, t.epsilon, t.delta, t.keys_share),
         dpem.totals_repeats(t.accountant, w.total, l.cost, w.epsilon, w.delta, w.keys_share)) END AS more_like_last,
     t.expires, t.refresh, nullif(t.since, '-infinity') AS refreshed_at,
-    t.keys_share * t.delta AS keys_delta, (t.total).failure::float8 AS spent_keys_delta, t.agrees
+    t.keys_share * t.delta AS keys_delta, (t.total).failure::float8 AS spent_keys_delta, t.agrees,
+    greatest(100 - 100 * dpem.totals_part(t.accountant, t.total, t.epsilon, t.delta, t.keys_share), 0) AS remaining_percent
 FROM dpem.standing t JOIN dpem.dataset d ON d.id = t.dataset
     JOIN dpem.standing w ON w.dataset = t.dataset AND w.role_id = 0
     LEFT JOIN dpem.suspension x ON x.account = d.account, LATERAL (
@@ -69,13 +70,16 @@ FROM dpem.standing t JOIN dpem.dataset d ON d.id = t.dataset
 WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner))
     OR (t.role IS NOT NULL AND pg_catalog.pg_has_role(t.role, 'USAGE'));
 COMMENT ON VIEW dpem.budgets IS
-'budgets per role and (role NULL) of the whole dataset: granted, spent and remaining epsilon, at the budget''s delta less keys_delta';
+'budgets per role and (role NULL) of the whole dataset: granted, spent and remaining epsilon, all three at the budget''s delta less keys_delta, which is also the delta of a call that names none. What adds up is spent_percent and remaining_percent, to 100: they are of what the accountant adds (gdp: mu^2; zcdp: rho; linear: epsilon). Epsilons add up under linear only; under gdp their dp_gdp_mu do, squared';
 COMMENT ON COLUMN dpem.budgets.role IS 'NULL: the dataset''s budget over all roles';
 COMMENT ON COLUMN dpem.budgets.spent_epsilon IS 'what was spent; for a share that is renewed, all figures are for its current period';
 COMMENT ON COLUMN dpem.budgets.restored_from IS
 'not NULL: this ledger may lack charges, and nothing can be spent before dp_acknowledge_restore; not known on a standby';
 COMMENT ON COLUMN dpem.budgets.spent_percent IS
 'used part of the budget; equal calls add equal parts, while epsilons add up only under the accountant linear';
+COMMENT ON COLUMN dpem.budgets.remaining_epsilon IS
+'epsilon of the largest call at that delta which this budget still affords; a role may have less where the dataset''s budget affords less: dp_budget_remaining';
+COMMENT ON COLUMN dpem.budgets.remaining_percent IS 'what spent_percent leaves of 100; 0 where more was spent than is granted now';
 COMMENT ON COLUMN dpem.budgets.more_like_last IS
 'how many more calls like the last one this budget and the dataset''s budget afford, at most 1000000; NULL: there was no call';
 COMMENT ON COLUMN dpem.budgets.agrees IS

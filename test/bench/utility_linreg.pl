@@ -141,8 +141,8 @@ sub time_ratio
 {
 	my ($data) = @_;
 	my @columns = map { $_->[0] } grep { @$_ == 3 } @{ $data->{columns} };
-	my %call = (linreg => "dp_linreg_fit('$data->{name}', 'y', 1, columns => '{" . join(',', grep { $_ ne 'y' } @columns) . "}')",
-		fa => "dp_fa_fit('$data->{name}', 2, 1, columns => '{" . join(',', @columns) . "}')");
+	my %call = (linreg => "dp_linreg_fit('$data->{name}', 'y', 1, 1e-6, columns => '{" . join(',', grep { $_ ne 'y' } @columns) . "}')",
+		fa => "dp_fa_fit('$data->{name}', 2, 1, 1e-6, columns => '{" . join(',', @columns) . "}')");
 	my %times;
 
 	foreach my $round (1 .. 8)

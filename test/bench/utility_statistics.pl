@@ -56,7 +56,7 @@ sub histogram_median
 {
 	my ($name, $epsilon) = @_;
 
-	return "WITH h AS (SELECT lower, upper, greatest(value, 0) AS n FROM dp_histogram('$name', 'x', $epsilon, bins => 100)),
+	return "WITH h AS (SELECT lower, upper, greatest(value, 0) AS n FROM dp_histogram('$name', 'x', $epsilon, 1e-6, bins => 100)),
 		c AS (SELECT *, sum(n) OVER (ORDER BY lower) AS up, sum(n) OVER () AS total FROM h)
 		SELECT lower + (upper - lower) * (total / 2 - up + n) / n FROM c WHERE up >= total / 2 AND n > 0 ORDER BY lower LIMIT 1";
 }
@@ -67,8 +67,8 @@ sub score
 	my ($data, $epsilon) = @{$task}{qw(data epsilon)};
 	my ($name, $statistic) = ($data->{table}[0], $data->{statistic});
 	my $default = $task->{method}{role} eq 'default';
-	my $sql = $statistic eq 'median' ? ($default ? "SELECT value FROM dp_quantile('$name', 'x', 0.5, $epsilon)" : histogram_median($name, $epsilon))
-	  : "SELECT value FROM dp_$statistic('$name', 'x', $epsilon" . ($default ? ", clamp => 'auto')" : ')');
+	my $sql = $statistic eq 'median' ? ($default ? "SELECT value FROM dp_quantile('$name', 'x', 0.5, $epsilon, 1e-6)" : histogram_median($name, $epsilon))
+	  : "SELECT value FROM dp_$statistic('$name', 'x', $epsilon, 1e-6" . ($default ? ", clamp => 'auto')" : ')');
 
 	query('SET client_min_messages = warning');
 	return 100 * abs(value($sql) - $data->{truth}) / $data->{unit};

@@ -71,7 +71,7 @@ sub score_without_noise
 	my ($set, $k, $passes) = @_;
 	my $name = $set->{name};
 
-	query("SELECT count(*) FROM dp_lda_fit('$name', $k, 1, iterations => 1, alpha => 1.0 / $k, model => 'open');
+	query("SELECT count(*) FROM dp_lda_fit('$name', $k, 1, 1e-6, iterations => 1, alpha => 1.0 / $k, model => 'open');
 		UPDATE dpem.lda_parameter p SET lambda = f.lambda, weight = f.weight
 		  FROM dp_lda_fit('$name', $k, 'Infinity', document_length => 0, iterations => $passes) f
 		 WHERE p.topic = f.topic AND p.model = (SELECT id FROM dpem.model WHERE name = 'open')");
@@ -101,7 +101,7 @@ foreach my $name (@sets)
 	my %fit = (topics => $set->{k}, unigram => 1);
 	my @tasks = map {
 		my $epsilon = $_;
-		map { my $kind = $_; map { { name => $name, kind => $kind, epsilon => $epsilon, arguments => "$fit{$kind}, $epsilon" . ($kind eq 'unigram' ? ', iterations => 1' : '') } } 1 .. $runs } sort keys %fit
+		map { my $kind = $_; map { { name => $name, kind => $kind, epsilon => $epsilon, arguments => "$fit{$kind}, $epsilon, 1e-6" . ($kind eq 'unigram' ? ', iterations => 1' : '') } } 1 .. $runs } sort keys %fit
 	} @epsilons;
 	parallel($name, $jobs, \&score, @tasks);
 	my @cells;

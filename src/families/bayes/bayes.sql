@@ -27,7 +27,7 @@ REVOKE ALL ON dpem.bayes_class, dpem.bayes_cell FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem.bayes_class', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.bayes_cell', '');
 
-CREATE FUNCTION dp_bayes_fit(dataset text, label text, epsilon float8, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_bayes_fit(dataset text, label text, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, composition text DEFAULT NULL, model text DEFAULT NULL,
     filter text DEFAULT NULL, by text DEFAULT NULL)
 RETURNS TABLE (model text, class text, weight float8, column_name text, category text, lower float8, upper float8,
@@ -40,7 +40,8 @@ SELECT dpem.complete_fit('bayes',
 SET LOCAL search_path = pg_catalog, pg_temp;
 
 CREATE VIEW dpem.bayes_classes WITH (security_barrier) AS
-SELECT m.name AS model, s.label, c.class, c.category, c.weight, c.weight_noise AS noise_stddev
+SELECT m.name AS model, s.label, c.class, c.category, c.weight, c.weight_noise AS noise_stddev,
+    c.weight - 1.959963984540054 * c.weight_noise AS ci_lower, c.weight + 1.959963984540054 * c.weight_noise AS ci_upper
 FROM dpem.readable_model m JOIN dpem.bayes_class c ON c.model = m.id JOIN dpem.bayes_cell s ON s.model = m.id;
 COMMENT ON VIEW dpem.bayes_classes IS
 'classes of naive Bayes classifiers, numbered as by dp_predict and dp_posterior, with their categories of the label: share of the rows, and the standard deviation of the privacy noise in it';

@@ -35,7 +35,7 @@ REVOKE ALL ON dpem.evaluation, dpem.evaluation_metric FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem.evaluation', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.evaluation_metric', '');
 
-CREATE FUNCTION dp_evaluate(model text, dataset text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_evaluate(model text, dataset text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
     target text DEFAULT NULL, filter text DEFAULT NULL, bins int DEFAULT NULL, threshold float8 DEFAULT NULL,
     range float8[] DEFAULT NULL, composition text DEFAULT NULL, holdout float8 DEFAULT NULL, part text DEFAULT NULL)
 RETURNS TABLE (metric text, value float8, noise_stddev float8, ci_lower float8, ci_upper float8)
@@ -43,7 +43,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', '
 COMMENT ON FUNCTION dp_evaluate(text, text, float8, float8, text, text, int, float8, float8[], text, float8, text) IS
 'how good a released model is on a dataset''s rows, under differential privacy: of a classifier AUC, accuracy, precision, recall, Brier score, log loss; of a regression R2, errors and their quantiles; of a density its mean logarithm; of cluster centers the mean squared distance; each with a 95 % interval for the noise; stored beside the model; charges the caller''s budget once';
 
-CREATE FUNCTION dp_evaluate_plan(model text, dataset text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_evaluate_plan(model text, dataset text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
     target text DEFAULT NULL, filter text DEFAULT NULL, bins int DEFAULT NULL, threshold float8 DEFAULT NULL,
     range float8[] DEFAULT NULL, composition text DEFAULT NULL, holdout float8 DEFAULT NULL, part text DEFAULT NULL)
 RETURNS SETOF dpem.fit_plan

@@ -50,7 +50,7 @@ SELECT pg_catalog.pg_extension_config_dump('dpem.fa_factor', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.pca_parameter', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.pca_component', '');
 
-CREATE FUNCTION dp_fa_fit(dataset text, factors int, epsilon float8, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_fa_fit(dataset text, factors int, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, center text DEFAULT 'private',
     composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL, model text DEFAULT NULL,
     precondition text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
@@ -61,7 +61,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', '
 SELECT dpem.complete_fit('fa',
     'fits a factor model under differential privacy, charges the caller''s budget, stores the model and returns mean, loadings and noise variance of each column in its own units; with by, a model of the rows of each category (key) of that label, for one charge', 4);
 
-CREATE FUNCTION dp_pca_fit(dataset text, components int, epsilon float8, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_pca_fit(dataset text, components int, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'analyze_gauss',
     center text DEFAULT 'private', composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
     model text DEFAULT NULL,
@@ -89,7 +89,8 @@ COMMENT ON VIEW dpem.fa_models IS
 'factor models: EM steps, and the log-likelihood per row of the released moments in the columns'' own units, of a scaled column in its coordinate (dpem.model_columns.scale)';
 
 CREATE VIEW dpem.fa_loadings WITH (security_barrier) AS
-SELECT m.name AS model, f.factor, u.column_name, u.loading, u.noise_stddev
+SELECT m.name AS model, f.factor, u.column_name, u.loading, u.noise_stddev,
+    u.loading - 1.959963984540054 * u.noise_stddev AS ci_lower, u.loading + 1.959963984540054 * u.noise_stddev AS ci_upper
 FROM dpem.readable_model m JOIN dpem.fa_factor f ON f.model = m.id,
     LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(f.loading),
         pg_catalog.unnest(f.loading_noise)) AS u(column_name, loading, noise_stddev);
@@ -98,7 +99,8 @@ COMMENT ON VIEW dpem.fa_loadings IS
 
 CREATE VIEW dpem.fa_noise WITH (security_barrier) AS
 SELECT m.name AS model, u.column_name, u.mean, u.mean_noise AS mean_noise_stddev, u.noise_variance,
-    u.noise_variance_noise AS noise_stddev
+    u.noise_variance_noise AS noise_stddev,
+    u.noise_variance - 1.959963984540054 * u.noise_variance_noise AS ci_lower, u.noise_variance + 1.959963984540054 * u.noise_variance_noise AS ci_upper
 FROM dpem.readable_model m JOIN dpem.fa_parameter p ON p.model = m.id,
     LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(p.mean),
         pg_catalog.unnest(p.mean_noise), pg_catalog.unnest(p.noise_variance),
@@ -109,7 +111,8 @@ COMMENT ON VIEW dpem.fa_noise IS
 
 CREATE VIEW dpem.pca_components WITH (security_barrier) AS
 SELECT m.name AS model, c.component, c.variance, c.variance_noise AS noise_stddev,
-    c.explained_ratio, p.total_variance, p.total_variance_noise AS total_noise_stddev, c.alignment
+    c.explained_ratio, p.total_variance, p.total_variance_noise AS total_noise_stddev, c.alignment,
+    c.variance - 1.959963984540054 * c.variance_noise AS ci_lower, c.variance + 1.959963984540054 * c.variance_noise AS ci_upper
 FROM dpem.readable_model m JOIN dpem.pca_parameter p ON p.model = m.id
     JOIN dpem.pca_component c ON c.model = m.id;
 COMMENT ON VIEW dpem.pca_components IS
@@ -122,7 +125,8 @@ COMMENT ON COLUMN dpem.pca_components.alignment IS
 CREATE VIEW dpem.pca_directions WITH (security_barrier) AS
 SELECT m.name AS model, c.component, u.column_name, u.direction,
     pg_catalog.sqrt((1 - c.alignment) / m.d) AS noise_stddev,
-    u.direction * pg_catalog.sqrt(c.variance) * u.unit AS loading
+    u.direction * pg_catalog.sqrt(c.variance) * u.unit AS loading,
+    u.direction - 1.959963984540054 * pg_catalog.sqrt((1 - c.alignment) / m.d) AS ci_lower, u.direction + 1.959963984540054 * pg_catalog.sqrt((1 - c.alignment) / m.d) AS ci_upper
 FROM dpem.readable_model m JOIN dpem.pca_parameter p ON p.model = m.id
     JOIN dpem.pca_component c ON c.model = m.id,
     LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(c.direction),
@@ -133,7 +137,8 @@ COMMENT ON COLUMN dpem.pca_directions.noise_stddev IS
 'standard deviation of the privacy noise in an entry, if the noise rotates the direction equally in all directions; NULL: the angle is not known';
 
 CREATE VIEW dpem.pca_means WITH (security_barrier) AS
-SELECT m.name AS model, u.column_name, u.mean, u.noise_stddev, u.unit
+SELECT m.name AS model, u.column_name, u.mean, u.noise_stddev, u.unit,
+    u.mean - 1.959963984540054 * u.noise_stddev AS ci_lower, u.mean + 1.959963984540054 * u.noise_stddev AS ci_upper
 FROM dpem.readable_model m JOIN dpem.pca_parameter p ON p.model = m.id,
     LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(p.mean),
         pg_catalog.unnest(p.mean_noise), pg_catalog.unnest(p.unit))

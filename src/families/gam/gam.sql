@@ -29,7 +29,7 @@ REVOKE ALL ON dpem.gam_parameter, dpem.gam_cell FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem.gam_parameter', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.gam_cell', '');
 
-CREATE FUNCTION dp_gam_fit(dataset text, target text, epsilon float8, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_gam_fit(dataset text, target text, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
     model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL, prior_variance float8 DEFAULT NULL,
     filter text DEFAULT NULL, by text DEFAULT NULL, bins int DEFAULT 32)

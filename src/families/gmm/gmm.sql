@@ -16,7 +16,7 @@ COMMENT ON TABLE dpem.gmm_parameter IS 'internal: mixture parameters; read dpem.
 REVOKE ALL ON dpem.gmm_parameter FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem.gmm_parameter', '');
 
-CREATE FUNCTION dp_gmm_fit(dataset text, k int, epsilon float8, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_gmm_fit(dataset text, k int, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, covariance text DEFAULT 'full',
     estimator text DEFAULT 'map', mechanism text DEFAULT 'joint', composition text DEFAULT NULL,
     precondition text DEFAULT 'whiten', init_means float8[] DEFAULT NULL,
@@ -36,13 +36,15 @@ SELECT dpem.complete_fit('gmm',
 SET LOCAL search_path = pg_catalog, pg_temp;
 
 CREATE VIEW dpem.gmm_components WITH (security_barrier) AS
-SELECT m.name AS model, p.component, p.weight, p.weight_noise AS noise_stddev
+SELECT m.name AS model, p.component, p.weight, p.weight_noise AS noise_stddev,
+    p.weight - 1.959963984540054 * p.weight_noise AS ci_lower, p.weight + 1.959963984540054 * p.weight_noise AS ci_upper
 FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id;
 COMMENT ON VIEW dpem.gmm_components IS 'components of mixtures: weight and the standard deviation of the noise in it';
 
 CREATE VIEW dpem.gmm_means WITH (security_barrier) AS
 SELECT m.name AS model, p.component, m.columns[j] AS column_name, p.mean[j] AS mean,
-    pg_catalog.sqrt(p.covariance[(j - 1) * m.d + j]) AS stddev, p.mean_noise[j] AS noise_stddev
+    pg_catalog.sqrt(p.covariance[(j - 1) * m.d + j]) AS stddev, p.mean_noise[j] AS noise_stddev,
+    p.mean[j] - 1.959963984540054 * p.mean_noise[j] AS ci_lower, p.mean[j] + 1.959963984540054 * p.mean_noise[j] AS ci_upper
 FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id,
     LATERAL pg_catalog.generate_series(1, m.d) AS j;
 COMMENT ON VIEW dpem.gmm_means IS

@@ -14,7 +14,7 @@ COMMENT ON TABLE dpem.kmeans_parameter IS 'internal: k-means centers; read dpem.
 REVOKE ALL ON dpem.kmeans_parameter FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem.kmeans_parameter', '');
 
-CREATE FUNCTION dp_kmeans_fit(dataset text, k int, epsilon float8, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_kmeans_fit(dataset text, k int, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'auto',
     composition text DEFAULT NULL, init_means float8[] DEFAULT NULL, clip_norm float8 DEFAULT NULL,
     model text DEFAULT NULL, postprocess text DEFAULT 'none', noise text DEFAULT NULL,
@@ -38,13 +38,15 @@ SELECT dpem.complete_use('dp_squared_distance');
 SET LOCAL search_path = pg_catalog, pg_temp;
 
 CREATE VIEW dpem.kmeans_clusters WITH (security_barrier) AS
-SELECT m.name AS model, p.component, NULLIF(p.weight, 'NaN') AS weight, NULLIF(p.weight_noise, 'NaN') AS noise_stddev
+SELECT m.name AS model, p.component, NULLIF(p.weight, 'NaN') AS weight, NULLIF(p.weight_noise, 'NaN') AS noise_stddev,
+    NULLIF(p.weight, 'NaN') - 1.959963984540054 * NULLIF(p.weight_noise, 'NaN') AS ci_lower, NULLIF(p.weight, 'NaN') + 1.959963984540054 * NULLIF(p.weight_noise, 'NaN') AS ci_upper
 FROM dpem.readable_model m JOIN dpem.kmeans_parameter p ON p.model = m.id;
 COMMENT ON VIEW dpem.kmeans_clusters IS 'clusters: share of the rows around the released center and the standard deviation of the noise in it';
 
 CREATE VIEW dpem.kmeans_centers WITH (security_barrier) AS
 SELECT m.name AS model, p.component, m.columns[j] AS column_name, p.center[j] AS center,
-    NULLIF(p.center_noise[j], 'NaN') AS noise_stddev
+    NULLIF(p.center_noise[j], 'NaN') AS noise_stddev,
+    p.center[j] - 1.959963984540054 * NULLIF(p.center_noise[j], 'NaN') AS ci_lower, p.center[j] + 1.959963984540054 * NULLIF(p.center_noise[j], 'NaN') AS ci_upper
 FROM dpem.readable_model m JOIN dpem.kmeans_parameter p ON p.model = m.id,
     LATERAL pg_catalog.generate_series(1, m.d) AS j;
 COMMENT ON VIEW dpem.kmeans_centers IS

@@ -34,7 +34,7 @@ COMMENT ON TABLE dpem.lda_parameter IS 'internal: topic models; read dpem.lda_to
 REVOKE ALL ON dpem.lda_parameter FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem.lda_parameter', '');
 
-CREATE FUNCTION dp_lda_fit(dataset text, topics int, epsilon float8, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_lda_fit(dataset text, topics int, epsilon float8, delta float8 DEFAULT NULL,
     document_column text DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
     clip_fraction float8 DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
     document_length int DEFAULT 500, alpha float8 DEFAULT NULL, eta float8 DEFAULT NULL,

@@ -26,7 +26,7 @@ REVOKE ALL ON dpem.linreg_parameter, dpem.linreg_quality FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem.linreg_parameter', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.linreg_quality', '');
 
-CREATE FUNCTION dp_linreg_fit(dataset text, target text, epsilon float8, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_linreg_fit(dataset text, target text, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
     model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL, filter text DEFAULT NULL,
     by text DEFAULT NULL, precondition text DEFAULT NULL, algorithm text DEFAULT 'ridge')

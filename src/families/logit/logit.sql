@@ -14,7 +14,7 @@ COMMENT ON TABLE dpem.logit_parameter IS 'internal: logistic regressions; read d
 REVOKE ALL ON dpem.logit_parameter FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem.logit_parameter', '');
 
-CREATE FUNCTION dp_logit_fit(dataset text, label text, epsilon float8, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_logit_fit(dataset text, label text, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
     clip_norm float8 DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
     prior_variance float8 DEFAULT NULL, intercept boolean DEFAULT true, positive text DEFAULT NULL,
@@ -30,7 +30,8 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 
 CREATE VIEW dpem.logit_coefficients WITH (security_barrier) AS
 SELECT m.name AS model, coalesce(m.columns[u.j], '(intercept)') AS column_name, u.mean,
-    pg_catalog.sqrt(p.covariance[(u.j - 1) * (m.d + 1) + u.j]) AS stddev, u.noise_stddev
+    pg_catalog.sqrt(p.covariance[(u.j - 1) * (m.d + 1) + u.j]) AS stddev, u.noise_stddev,
+    u.mean - 1.959963984540054 * pg_catalog.sqrt(p.covariance[(u.j - 1) * (m.d + 1) + u.j]) AS ci_lower, u.mean + 1.959963984540054 * pg_catalog.sqrt(p.covariance[(u.j - 1) * (m.d + 1) + u.j]) AS ci_upper
 FROM dpem.readable_model m JOIN dpem.logit_parameter p ON p.model = m.id,
     LATERAL ROWS FROM (pg_catalog.unnest(p.mean), pg_catalog.unnest(p.mean_noise))
         WITH ORDINALITY AS u(mean, noise_stddev, j);

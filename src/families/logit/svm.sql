@@ -28,7 +28,7 @@ REVOKE ALL ON dpem.class_parameter, dpem.class_model FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem.class_parameter', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.class_model', '');
 
-CREATE FUNCTION dp_svm_fit(dataset text, label text, epsilon float8, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_svm_fit(dataset text, label text, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
     clip_norm float8 DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
     prior_variance float8 DEFAULT NULL, intercept boolean DEFAULT true, positive text DEFAULT NULL,
@@ -44,7 +44,8 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 
 CREATE VIEW dpem.class_coefficients WITH (security_barrier) AS
 SELECT m.name AS model, p.class, p.category, CASE WHEN c.dimension = 0 THEN coalesce(m.columns[u.j], '(intercept)')
-    WHEN u.j <= c.dimension / 2 THEN 'cos ' || u.j ELSE 'sin ' || u.j - c.dimension / 2 END AS column_name, u.coefficient, u.noise_stddev
+    WHEN u.j <= c.dimension / 2 THEN 'cos ' || u.j ELSE 'sin ' || u.j - c.dimension / 2 END AS column_name, u.coefficient, u.noise_stddev,
+    u.coefficient - 1.959963984540054 * u.noise_stddev AS ci_lower, u.coefficient + 1.959963984540054 * u.noise_stddev AS ci_upper
 FROM dpem.readable_model m JOIN dpem.class_parameter p ON p.model = m.id JOIN dpem.class_model c ON c.model = m.id,
     LATERAL ROWS FROM (pg_catalog.unnest(p.coefficient), pg_catalog.unnest(p.noise)) WITH ORDINALITY AS u(coefficient, noise_stddev, j);
 COMMENT ON VIEW dpem.class_coefficients IS

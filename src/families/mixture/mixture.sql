@@ -16,7 +16,7 @@ COMMENT ON TABLE dpem.mixture_parameter IS 'internal: mixtures of numbers and ca
 REVOKE ALL ON dpem.mixture_parameter FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem.mixture_parameter', '');
 
-CREATE FUNCTION dp_mixture_fit(dataset text, k int, epsilon float8, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_mixture_fit(dataset text, k int, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, poisson text[] DEFAULT NULL, iterations int DEFAULT NULL,
     composition text DEFAULT NULL, model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
     filter text DEFAULT NULL, by text DEFAULT NULL)
@@ -30,14 +30,16 @@ SELECT dpem.complete_fit('mixture',
 SET LOCAL search_path = pg_catalog, pg_temp;
 
 CREATE VIEW dpem.mixture_components WITH (security_barrier) AS
-SELECT m.name AS model, p.component, p.weight, p.weight_noise AS noise_stddev
+SELECT m.name AS model, p.component, p.weight, p.weight_noise AS noise_stddev,
+    p.weight - 1.959963984540054 * p.weight_noise AS ci_lower, p.weight + 1.959963984540054 * p.weight_noise AS ci_upper
 FROM dpem.readable_model m JOIN dpem.mixture_parameter p ON p.model = m.id;
 COMMENT ON VIEW dpem.mixture_components IS 'components of mixtures of numbers and categories: share of the rows and the standard deviation of the noise in it';
 
 CREATE VIEW dpem.mixture_parameters WITH (security_barrier) AS
 SELECT m.name AS model, p.component, coalesce(m.column_of[j], m.columns[j]) AS column_name, m.category_of[j] AS category,
     CASE p.law[j] WHEN 0 THEN 'normal' WHEN 1 THEN 'poisson' ELSE 'category' END AS law, p.mean[j] AS mean,
-    CASE WHEN p.law[j] < 2 THEN pg_catalog.sqrt(p.variance[j]) END AS stddev, p.mean_noise[j] AS noise_stddev
+    CASE WHEN p.law[j] < 2 THEN pg_catalog.sqrt(p.variance[j]) END AS stddev, p.mean_noise[j] AS noise_stddev,
+    p.mean[j] - 1.959963984540054 * p.mean_noise[j] AS ci_lower, p.mean[j] + 1.959963984540054 * p.mean_noise[j] AS ci_upper
 FROM dpem.readable_model m JOIN dpem.mixture_parameter p ON p.model = m.id,
     LATERAL pg_catalog.generate_series(1, m.d) AS j;
 COMMENT ON VIEW dpem.mixture_parameters IS

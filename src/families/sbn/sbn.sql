@@ -12,7 +12,7 @@ COMMENT ON TABLE dpem.sbn_parameter IS 'internal: sigmoid belief networks; read 
 REVOKE ALL ON dpem.sbn_parameter FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem.sbn_parameter', '');
 
-CREATE FUNCTION dp_sbn_fit(dataset text, hidden int, epsilon float8, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_sbn_fit(dataset text, hidden int, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
     model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL, prior_variance float8 DEFAULT 10,
     filter text DEFAULT NULL)

@@ -28,7 +28,7 @@ REVOKE ALL ON dpem.synth_model, dpem.synth_marginal FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem.synth_model', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.synth_marginal', '');
 
-CREATE FUNCTION dp_synth_fit(dataset text, epsilon float8, delta float8 DEFAULT 1e-6,
+CREATE FUNCTION dp_synth_fit(dataset text, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, workload text[] DEFAULT NULL, label text DEFAULT NULL, bins int DEFAULT 32,
     rounds int DEFAULT NULL, composition text DEFAULT NULL, model text DEFAULT NULL, filter text DEFAULT NULL,
     by text DEFAULT NULL)
