@@ -17,6 +17,7 @@
 #include "ledger/incarnation.h"
 #include "ledger/registration.h"
 #include "ledger/role_number.h"
+#include "ledger/unit_carry.h"
 #include "registry/dataset.h"
 #include "registry/source_capture.h"
 #include "registry/source_relations.h"
@@ -51,7 +52,8 @@ require_same_currency(int64 account, const char *unit, const char *adjacency)
 	bool		isnull;
 
 	dpem_spi_query("SELECT (SELECT count(DISTINCT charge) FROM dpem.charge WHERE account = $1),"
-				   " EXISTS (SELECT unit, adjacency FROM dpem.charge WHERE account = $1"
+				   " EXISTS (SELECT unit, adjacency FROM dpem.charge WHERE account = $1 AND charge >= coalesce("
+				   "   (SELECT min(charge) FROM dpem.charge WHERE account = $1 AND mechanism = '" DPEM_CARRY_MECHANISM "'), 0)"
 				   "  UNION SELECT unit, adjacency FROM dpem.dataset WHERE account = $1"
 				   "  EXCEPT SELECT $2, $3)",
 				   3, types, values, nulls, false, SPI_OK_SELECT);
@@ -59,8 +61,17 @@ require_same_currency(int64 account, const char *unit, const char *adjacency)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the ledger of this source counts in another unit or adjacency"),
-				 errhint("Register the source with the same unit and adjacency as its other datasets and charges; the views dpem.datasets and dpem.ledger show them.")));
+				 errhint("Register the source with the same unit and adjacency as its other datasets and charges, which the views dpem.datasets and dpem.ledger show; dp_alter_dataset(dataset, unit => ...) makes persons of rows.")));
 	return dpem_spi_int64(0, 1);
+}
+
+/* there is nothing in a table that tells whether its rows are people */
+static void
+notice_unit(const char *name)
+{
+	ereport(NOTICE,
+			(errmsg("one row of \"%s\" is taken as one person", name),
+			 errhint("If a person may have several rows, name the column that tells persons apart: SELECT dp_alter_dataset(%s, unit => 'person', max_rows_per_unit => 1).", quote_literal_cstr(name))));
 }
 
 /* the number of rows of such a dataset is public */
@@ -132,6 +143,8 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 	}
 	dpem_owner_leave(&saved);
 	dpem_source_record(source, account);
+	if (unit == NULL)
+		notice_unit(name);
 	if (unit == NULL && replace_one)
 		notice_delta(dpem_dataset_load(name));
 	if (charges > 0)
@@ -140,9 +153,9 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 				 errdetail("What they spent counts against the new budget; columns and role budgets start afresh.")));
 }
 
-/* says which domain is replaced by another; between enter and leave */
-static void
-notice_replaced(const Oid *types, const Datum *values, const char *nulls, const char *column)
+/* which domain is replaced by another, in words, or NULL; between enter and leave, where no notice is sent */
+static char *
+find_replaced(const Oid *types, const Datum *values, const char *nulls, MemoryContext where)
 {
 	if (dpem_spi_query("SELECT CASE WHEN kind IN ('label', 'text') THEN format('as %s of %s words', kind, cardinality(categories))"
 					   " WHEN kind = 'key' THEN 'as a key'"
@@ -150,10 +163,8 @@ notice_replaced(const Oid *types, const Datum *values, const char *nulls, const 
 					   " FROM dpem.dataset_column WHERE dataset = $1 AND column_name = $2"
 					   " AND (kind, lower, upper, length, categories, scale) IS DISTINCT FROM ($3, $4, $5, $6, $7, $8)",
 					   8, types, values, nulls, false, SPI_OK_SELECT) == 1)
-		ereport(NOTICE,
-				(errmsg("column \"%s\" was registered %s until now", column,
-						dpem_spi_text(0, 1, CurrentMemoryContext)),
-				 errdetail("Models that were made before keep the domain that they were made with.")));
+		return dpem_spi_text(0, 1, where);
+	return NULL;
 }
 
 void
@@ -167,6 +178,8 @@ dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind
 		CStringGetTextDatum(kinds[kind]), Float8GetDatum(lower), Float8GetDatum(upper),
 	Int32GetDatum(length), categories, CStringGetTextDatum(dpem_scale_name(scale))};
 	char		nulls[] = "        ";
+	MemoryContext caller = CurrentMemoryContext;
+	char	   *replaced;
 	DpemIdentity saved;
 
 	nulls[3] = nulls[4] = numeric ? ' ' : 'n';
@@ -174,7 +187,7 @@ dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind
 	nulls[6] = numeric || kind == DPEM_COLUMN_KEY ? 'n' : ' ';
 	dpem_refuse_prepare();
 	dpem_owner_enter(&saved);
-	notice_replaced(types, values, nulls, column);
+	replaced = find_replaced(types, values, nulls, caller);
 	dpem_spi_query("INSERT INTO dpem.dataset_column (dataset, position, column_name, kind, lower,"
 				   " upper, length, categories, scale)"
 				   " SELECT $1, coalesce(max(position), 0) + 1, $2, $3, $4, $5, $6, $7, $8"
@@ -184,6 +197,10 @@ dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind
 				   " categories = EXCLUDED.categories, scale = EXCLUDED.scale",
 				   8, types, values, nulls, false, SPI_OK_INSERT);
 	dpem_owner_leave(&saved);
+	if (replaced != NULL)
+		ereport(NOTICE,
+				(errmsg("column \"%s\" was registered %s until now", column, replaced),
+				 errdetail("Models that were made before keep the domain that they were made with.")));
 }
 
 void

@@ -20,6 +20,7 @@
 #include "core/accounting/budget_rule.h"
 #include "ledger/registration.h"
 #include "ledger/role_number.h"
+#include "ledger/unit_carry.h"
 #include "registry/dataset.h"
 #include "registry/source_capture.h"
 #include "registry/source_relations.h"
@@ -33,21 +34,23 @@ PG_FUNCTION_INFO_V1(dp_unregister_column);
 
 /* tables of the dataset's own ledger, and of no other; locks them */
 static void
-require_same_people(const DpemDataset *ds, Oid source, const char *name)
+require_same_people(const DpemDataset *ds, const DpemDataset *altered)
 {
+	Oid			source = altered->source;
+
 	dpem_source_require_registrable(source);
 	dpem_source_refuse_borrowed(source);
-	if (dpem_registration_begin(name, source) != ds->account)
+	if (dpem_registration_begin(altered->name, source) != ds->account)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("\"%s\" does not read the tables of dataset \"%s\"", get_rel_name(source), ds->name),
 				 errhint("Register it as a dataset of its own with dp_register_dataset.")));
 	/* what the source reads may have changed before it was locked */
 	dpem_source_require_registrable(source);
-	if (ds->unit != NULL && !OidIsValid(dpem_source_column_type(source, ds->unit)))
+	if (altered->unit != NULL && !OidIsValid(dpem_source_column_type(source, altered->unit)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("unit column \"%s\" does not exist in \"%s\"", ds->unit, get_rel_name(source)),
+				 errmsg("unit column \"%s\" does not exist in \"%s\"", altered->unit, get_rel_name(source)),
 				 errhint("Rename the column back, or give a view that has it under this name.")));
 }
 
@@ -55,20 +58,23 @@ require_same_people(const DpemDataset *ds, Oid source, const char *name)
 static int64
 replace_row(const DpemDataset *ds, const DpemDataset *altered, int64 owner)
 {
-	Oid			types[] = {INT8OID, TEXTOID, OIDOID, TEXTOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, INT8OID};
+	Oid			types[] = {INT8OID, TEXTOID, OIDOID, TEXTOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, INT8OID, TEXTOID, INT4OID};
+	char		nulls[] = "          ";
 	Datum		values[] = {Int64GetDatum(ds->id), CStringGetTextDatum(altered->name),
 		ObjectIdGetDatum(altered->source), CStringGetTextDatum(dpem_relation_qualified_name(altered->source)),
 		Float8GetDatum(altered->epsilon), Float8GetDatum(altered->delta), Float8GetDatum(altered->keys_share),
-	Int64GetDatum(owner)};
+		Int64GetDatum(owner), altered->unit ? CStringGetTextDatum(altered->unit) : (Datum) 0,
+	Int32GetDatum(altered->max_rows_per_unit)};
 
+	nulls[8] = altered->unit ? ' ' : 'n';
 	if (dpem_spi_query("WITH old AS (DELETE FROM dpem.dataset WHERE id = $1 RETURNING *)"
 					   " INSERT INTO dpem.dataset (name, account, source, source_name, unit, max_rows_per_unit,"
 					   "  adjacency, accountant, epsilon, delta, owner, keys_share, registered_at, holdout_key, former_names)"
-					   " SELECT $2, o.account, $3::regclass, $4, o.unit, o.max_rows_per_unit, o.adjacency,"
+					   " SELECT $2, o.account, $3::regclass, $4, $9, $10, o.adjacency,"
 					   "  o.accountant, $5, $6, $8, $7, o.registered_at, o.holdout_key,"
 					   "  CASE WHEN o.name = $2 THEN o.former_names ELSE array_remove(o.former_names, $2) || o.name END"
 					   " FROM old o RETURNING id",
-					   8, types, values, NULL, false, SPI_OK_INSERT_RETURNING) == 0)
+					   10, types, values, nulls, false, SPI_OK_INSERT_RETURNING) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("dataset \"%s\" does not exist", ds->name),
@@ -119,7 +125,7 @@ require_affordable(int64 id, const DpemDataset *altered)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("epsilon %g at delta %g is less than what was spent", altered->epsilon, altered->delta),
 				 errdetail("The charges of this ledger come to epsilon %.4g at this delta.", spent),
-				 errhint("What was spent stays spent. To stop further charges, revoke the role budgets with dp_revoke_budget.")));
+				 errhint("What was spent stays spent: give a larger epsilon. To stop further charges, revoke the role budgets with dp_revoke_budget.")));
 }
 
 static void
@@ -133,21 +139,58 @@ record_alteration(int64 id, const char *caller)
 				   2, types, values, NULL, false, SPI_OK_INSERT);
 }
 
+static bool
+counts_persons_anew(const DpemDataset *ds, const DpemDataset *altered)
+{
+	return ds->unit == NULL && altered->unit != NULL;
+}
+
+/* all datasets of a ledger count in one unit */
+static void
+require_alone(const DpemDataset *ds)
+{
+	Oid			types[] = {INT8OID, INT8OID};
+	Datum		values[] = {Int64GetDatum(ds->account), Int64GetDatum(ds->id)};
+
+	if (dpem_spi_query("SELECT name FROM dpem.dataset WHERE account = $1 AND id <> $2 ORDER BY name LIMIT 1",
+					   2, types, values, NULL, false, SPI_OK_SELECT) > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("dataset \"%s\" shares the ledger of \"%s\" and counts in rows",
+						dpem_spi_text(0, 1, CurrentMemoryContext), ds->name),
+				 errhint("Drop it with dp_drop_dataset, and register it again with the unit afterwards; its charges are carried over, too.")));
+}
+
+static void
+notice_carried(int64 charges, int rows)
+{
+	if (charges > 0)
+		ereport(NOTICE,
+				(errmsg(INT64_FORMAT " charges to rows are carried over to persons of at most %d rows", charges, rows),
+				 errdetail("That is an upper bound only if no person had more rows in what these charges read."),
+				 errhint("If one had, ROLLBACK and say how many with earlier_rows.")));
+}
+
 void
-dpem_dataset_alter(DpemDataset *ds, const DpemDataset *altered)
+dpem_dataset_alter(DpemDataset *ds, const DpemDataset *altered, int earlier_rows)
 {
 	char	   *caller = GetUserNameFromId(GetUserId(), false);
 	int64		owner;
 	int64		id;
+	int64		carried = 0;
 	DpemIdentity saved;
 
-	require_same_people(ds, altered->source, altered->name);
+	require_same_people(ds, altered);
 	owner = dpem_role_number(dpem_relation_owner(altered->source));
 	dpem_account_close(ds->account);
 	dpem_owner_enter(&saved);
 	dpem_require_new_name(altered->name, ds->id);
 	dpem_record_rule(ds);
+	if (counts_persons_anew(ds, altered))
+		require_alone(ds);
 	id = replace_row(ds, altered, owner);
+	if (counts_persons_anew(ds, altered))
+		carried = dpem_ledger_carry_over(altered, earlier_rows);
 	dpem_require_same_rule(ds->account, ds->accountant,
 						   (DpemLimit) {altered->epsilon, altered->delta, altered->keys_share});
 	require_affordable(id, altered);
@@ -155,6 +198,7 @@ dpem_dataset_alter(DpemDataset *ds, const DpemDataset *altered)
 	record_alteration(id, caller);
 	dpem_owner_leave(&saved);
 	dpem_source_record(altered->source, ds->account);
+	notice_carried(carried, earlier_rows);
 }
 
 void
@@ -172,12 +216,36 @@ dpem_dataset_unregister_column(DpemDataset *ds, const char *column)
 	dpem_owner_leave(&saved);
 }
 
-/* dp_alter_dataset(dataset text, name text, source regclass, epsilon float8, delta float8, keys_share float8) */
+/* the unit and its rows, arguments 6 and 7; returns argument 8, how many rows a person may have had until now */
+static int
+unit_arguments(FunctionCallInfo fcinfo, const DpemDataset *ds, DpemDataset *altered)
+{
+	int			earlier;
+
+	if (!PG_ARGISNULL(6))
+		altered->unit = dpem_text_argument(fcinfo, 6, "unit");
+	if (ds->unit != NULL && strcmp(ds->unit, altered->unit) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("dataset \"%s\" counts in \"%s\" already, and cannot count in \"%s\"", ds->name, ds->unit, altered->unit),
+				 errhint("Rows can become persons; one unit cannot become another.")));
+	if (!PG_ARGISNULL(7))
+		altered->max_rows_per_unit = PG_GETARG_INT32(7);
+	earlier = PG_ARGISNULL(8) ? altered->max_rows_per_unit : PG_GETARG_INT32(8);
+	(void) dpem_check_max_rows("max_rows_per_unit", altered->max_rows_per_unit, altered->unit);
+	return dpem_check_max_rows("earlier_rows", earlier, altered->unit);
+}
+
+/*
+ * dp_alter_dataset(dataset text, name text, source regclass, epsilon float8, delta float8,
+ * keys_share float8, unit text, max_rows_per_unit int, earlier_rows int)
+ */
 Datum
 dp_alter_dataset(PG_FUNCTION_ARGS)
 {
 	DpemDataset *ds = dpem_dataset_load(dpem_text_argument(fcinfo, 0, "dataset"));
 	DpemDataset altered = *ds;
+	int			earlier_rows;
 
 	dpem_dataset_require_owner(ds);
 	if (!PG_ARGISNULL(1))
@@ -190,8 +258,9 @@ dp_alter_dataset(PG_FUNCTION_ARGS)
 		altered.delta = dpem_check_delta("delta", PG_GETARG_FLOAT8(4));
 	if (!PG_ARGISNULL(5))
 		altered.keys_share = dpem_keys_share_argument(fcinfo, 5, ds->accountant);
-	dpem_dataset_alter(ds, &altered);
-	PG_RETURN_VOID();
+	earlier_rows = unit_arguments(fcinfo, ds, &altered);
+	dpem_dataset_alter(ds, &altered, earlier_rows);
+	return dpem_dataset_answer(dpem_dataset_load(altered.name));
 }
 
 /* dp_unregister_column(dataset text, column_name text) */
@@ -202,5 +271,5 @@ dp_unregister_column(PG_FUNCTION_ARGS)
 
 	dpem_dataset_require_owner(ds);
 	dpem_dataset_unregister_column(ds, dpem_text_argument(fcinfo, 1, "column_name"));
-	PG_RETURN_VOID();
+	return dpem_dataset_answer(ds);
 }

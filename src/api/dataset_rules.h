@@ -30,4 +30,13 @@ extern void dpem_record_rule(const DpemDataset *dataset);
 extern float8 dpem_budget_argument(FunctionCallInfo fcinfo, int i);
 extern float8 dpem_keys_share_argument(FunctionCallInfo fcinfo, int i, const char *accountant);
 
+/* the number if that many rows of one unit may count, which is 1 without a unit; raises 22023 */
+extern int	dpem_check_max_rows(const char *name, int max_rows, const char *unit);
+
+/*
+ * What registering, altering and granting answer, as text: the columns that are registered, those of
+ * the source that are not, and what could be next.  For the owner, who knows the source.
+ */
+extern Datum dpem_dataset_answer(const DpemDataset *dataset);
+
 #endif							/* DPEM_API_DATASET_RULES_H */

@@ -33,17 +33,17 @@ PG_FUNCTION_INFO_V1(dp_revoke_budget);
 
 #define MAX_ROWS_PER_UNIT 1000000
 
-static int
-check_max_rows(int max_rows, const char *unit)
+int
+dpem_check_max_rows(const char *name, int max_rows, const char *unit)
 {
 	if (max_rows < 1 || max_rows > MAX_ROWS_PER_UNIT)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_rows_per_unit must be between 1 and %d, not %d", MAX_ROWS_PER_UNIT, max_rows)));
+				 errmsg("%s must be between 1 and %d, not %d", name, MAX_ROWS_PER_UNIT, max_rows)));
 	if (unit == NULL && max_rows != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_rows_per_unit must be 1 without a unit, not %d", max_rows),
+				 errmsg("%s must be 1 without a unit, not %d", name, max_rows),
 				 errhint("Name the column that tells persons apart as unit.")));
 	return max_rows;
 }
@@ -86,7 +86,7 @@ dp_register_dataset(PG_FUNCTION_ARGS)
 	float8		epsilon = dpem_budget_argument(fcinfo, 2);
 	float8		delta = dpem_check_delta("delta", dpem_float8_argument(fcinfo, 3, "delta"));
 	char	   *unit = dpem_optional_text(fcinfo, 4);
-	int			max_rows = check_max_rows(dpem_int_argument(fcinfo, 5, "max_rows_per_unit"), unit);
+	int			max_rows = dpem_check_max_rows("max_rows_per_unit", dpem_int_argument(fcinfo, 5, "max_rows_per_unit"), unit);
 	char	   *adjacency = dpem_text_argument(fcinfo, 6, "adjacency");
 	char	   *accountant = dpem_text_argument(fcinfo, 7, "accountant");
 
@@ -96,7 +96,7 @@ dp_register_dataset(PG_FUNCTION_ARGS)
 		dpem_refuse_name("accountant", accountant, "gdp, rdp, zcdp, ma, advanced, linear");
 	dpem_dataset_register(name, PG_GETARG_OID(1), epsilon, delta, unit, max_rows, adjacency, accountant,
 						  dpem_keys_share_argument(fcinfo, 8, accountant));
-	PG_RETURN_VOID();
+	return dpem_dataset_answer(dpem_dataset_load(name));
 }
 
 /* the dataset of argument 0, owned by the caller, and the type of its column */
@@ -203,7 +203,7 @@ dp_register_numeric_column(PG_FUNCTION_ARGS)
 				 errhint("Leave length out.")));
 	dpem_dataset_register_column(ds, column, array ? DPEM_COLUMN_ARRAY : DPEM_COLUMN_NUMBER,
 								 lower, upper, length, scale, (Datum) 0);
-	PG_RETURN_VOID();
+	return dpem_dataset_answer(ds);
 }
 
 static int
@@ -242,7 +242,7 @@ register_words(FunctionCallInfo fcinfo, DpemColumnKind kind, const char *name, c
 	if (!dpem_type_is_kind(type, kind))
 		refuse_type(column, type, wanted);
 	dpem_dataset_register_column(ds, column, kind, 0, 0, 0, DPEM_SCALE_LINEAR, words);
-	PG_RETURN_VOID();
+	return dpem_dataset_answer(ds);
 }
 
 /* dp_register_column(dataset text, column_name text, categories text[]) */
@@ -270,7 +270,7 @@ dp_register_key(PG_FUNCTION_ARGS)
 	if (!dpem_type_is_kind(type, DPEM_COLUMN_KEY))
 		refuse_type(column, type, "a key (text, enum, boolean, integer, date or uuid)");
 	dpem_dataset_register_column(ds, column, DPEM_COLUMN_KEY, 0, 0, 0, DPEM_SCALE_LINEAR, (Datum) 0);
-	PG_RETURN_VOID();
+	return dpem_dataset_answer(ds);
 }
 
 /* dp_drop_dataset(dataset text) */
@@ -335,7 +335,7 @@ dp_grant_budget(PG_FUNCTION_ARGS)
 						GetUserNameFromId(PG_GETARG_OID(0), false)),
 				 errdetail("Over all periods and roles the budget of the dataset holds, epsilon %g at delta %g, which is never renewed.",
 						   ds->epsilon, ds->delta)));
-	PG_RETURN_VOID();
+	return dpem_dataset_answer(ds);
 }
 
 /* dp_revoke_budget(role regrole, dataset text) */

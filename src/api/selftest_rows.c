@@ -235,6 +235,17 @@ ask_for_workers(void)
 								 GUC_ACTION_LOCAL, true, 0, false);
 }
 
+/* without notices, which are for who registers people */
+static void
+quietly(const char *sql)
+{
+	int			nest = NewGUCNestLevel();
+
+	(void) set_config_option("client_min_messages", "warning", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	execute(sql);
+	AtEOXact_GUC(true, nest);
+}
+
 void
 dpem_selftest_make_dataset(const DpemSelftestUnits *units, const char *functions)
 {
@@ -244,7 +255,7 @@ dpem_selftest_make_dataset(const DpemSelftestUnits *units, const char *functions
 			/* of one word, as no other has a greater norm; another one with another label, and none where other fits see no row */
 			" document text[] GENERATED ALWAYS AS (CASE WHEN c < 'Infinity' THEN"
 			" CASE label WHEN 'yes' THEN '{u}'::text[] WHEN 'no' THEN '{v}' WHEN 'perhaps' THEN '{u,NULL}' END END) STORED)");
-	execute(psprintf("SELECT %s.dp_register_dataset('" DPEM_SELFTEST_DATASET "', '"
+	quietly(psprintf("SELECT %s.dp_register_dataset('" DPEM_SELFTEST_DATASET "', '"
 					 DPEM_SELFTEST_SCHEMA ".made_up', 100, 1e-4, adjacency => '%s', keys_share => 0.1%s)",
 					 functions, units->adjacency, units->registration));
 	for (char column = 'a'; column < 'a' + COLUMNS; column++)

@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
+#include "core/accounting/budget_rule.h"
 #include "ledger/budget.h"
 #include "server/as_owner.h"
 #include "server/catalog_lock.h"
@@ -34,15 +35,22 @@ record_change(const DpemDataset *ds, Oid role, const char *change, Oid caller)
 				   4, types, values, nulls, false, SPI_OK_INSERT);
 }
 
-/* says what share is replaced by another; between enter and leave */
-static void
-notice_replaced(const Oid *types, const Datum *values, const char *role)
+/* the share that is replaced by another, epsilon 0 if none is; between enter and leave, where no notice is sent */
+static DpemLimit
+find_replaced(const Oid *types, const Datum *values)
 {
 	if (dpem_spi_query("SELECT epsilon, delta FROM dpem.budget WHERE dataset = $1 AND role::oid = $2 AND (epsilon, delta) <> ($3, $4)",
-					   4, types, values, NULL, false, SPI_OK_SELECT) == 1)
+					   4, types, values, NULL, false, SPI_OK_SELECT) == 0)
+		return (DpemLimit) {0};
+	return (DpemLimit) {.epsilon = dpem_spi_float8(0, 1),.delta = dpem_spi_float8(0, 2)};
+}
+
+static void
+notice_replaced(DpemLimit before, const char *role)
+{
+	if (before.epsilon > 0)
 		ereport(NOTICE,
-				(errmsg("role \"%s\" had a share of epsilon %g at delta %g until now", role,
-						dpem_spi_float8(0, 1), dpem_spi_float8(0, 2)),
+				(errmsg("role \"%s\" had a share of epsilon %g at delta %g until now", role, before.epsilon, before.delta),
 				 errdetail("What it has spent stays spent and counts against the new share.")));
 }
 
@@ -56,6 +64,7 @@ dpem_budget_grant(const DpemDataset *ds, Oid role, double epsilon, double delta,
 	TimestampTzGetDatum(term->expires), IntervalPGetDatum(term->refresh)};
 	char		nulls[] = "       ";
 	char	   *name;
+	DpemLimit	before;
 	DpemIdentity saved;
 
 	nulls[5] = term->ends ? ' ' : 'n';
@@ -64,7 +73,7 @@ dpem_budget_grant(const DpemDataset *ds, Oid role, double epsilon, double delta,
 	name = GetUserNameFromId(role, false);
 	dpem_refuse_prepare();
 	dpem_owner_enter(&saved);
-	notice_replaced(types, values, name);
+	before = find_replaced(types, values);
 	/* another size or term begins no new period: refreshed_from stays */
 	dpem_spi_query("INSERT INTO dpem.budget (dataset, role, epsilon, delta, granted_by, expires, refresh)"
 				   " VALUES ($1, $2::regrole, $3, $4, $5, $6, $7)"
@@ -74,6 +83,7 @@ dpem_budget_grant(const DpemDataset *ds, Oid role, double epsilon, double delta,
 				   7, types, values, nulls, false, SPI_OK_INSERT);
 	record_change(ds, role, "grant", caller);
 	dpem_owner_leave(&saved);
+	notice_replaced(before, name);
 	if (epsilon > ds->epsilon)
 		ereport(NOTICE,
 				(errmsg("the share of role \"%s\", epsilon %g, is larger than the dataset's budget, epsilon %g",

@@ -100,11 +100,13 @@ extern void dpem_dataset_register_column(DpemDataset *dataset, const char *colum
 extern void dpem_dataset_unregister_column(DpemDataset *dataset, const char *column);
 
 /*
- * Makes `altered` of `dataset`: another name, source, or budget.  Role budgets, columns, charges
- * and models stay.  Raises 55000 if more is spent than the new budget, if it does
- * not go with others of the ledger, or if the new source has another ledger.
+ * Makes `altered` of `dataset`: another name, source, budget, number of rows per unit, or a unit
+ * where there was none; then charges count for as many rows as earlier_rows, which no unit had
+ * more of.  Role budgets, columns, charges and models stay.  Raises 55000 if more is spent than
+ * the new budget, if it does not go with others of the ledger, or if the new source has
+ * another ledger.
  */
-extern void dpem_dataset_alter(DpemDataset *dataset, const DpemDataset *altered);
+extern void dpem_dataset_alter(DpemDataset *dataset, const DpemDataset *altered, int earlier_rows);
 extern void dpem_dataset_drop(DpemDataset *dataset);
 
 #endif							/* DPEM_REGISTRY_DATASET_H */

@@ -3,41 +3,42 @@
 CREATE FUNCTION dp_register_dataset(dataset text, source regclass, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
     unit text DEFAULT NULL, max_rows_per_unit int DEFAULT 1,
     adjacency text DEFAULT 'replace_one', accountant text DEFAULT 'gdp', keys_share float8 DEFAULT 0)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_dataset';
+RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_dataset';
 COMMENT ON FUNCTION dp_register_dataset(text, regclass, float8, float8, text, int, text, text, float8) IS
 'registers a private source with its budget; unit is the column that identifies persons (NULL: one row is one person); keys_share is the part of delta, at most 0.5, for statistics by private keys (0: no such statistics; with accountants advanced and linear, which add up deltas, it must be 0 and such statistics are possible)';
 
 CREATE FUNCTION dp_register_column(dataset text, column_name text, lower float8, upper float8,
     length int DEFAULT NULL, scale text DEFAULT 'linear')
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_numeric_column';
+RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_numeric_column';
 COMMENT ON FUNCTION dp_register_column(text, text, float8, float8, int, text) IS
 'gives a numeric column (or a float array of the given length) its public bounds, and for values that span decades a scale for models, equal bins and quantiles: linear, log (ln x, of bounds above 0) or signed_log (sign(x) ln(1 + |x|))';
 
 CREATE FUNCTION dp_register_column(dataset text, column_name text, categories text[])
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_label_column';
+RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_label_column';
 COMMENT ON FUNCTION dp_register_column(text, text, text[]) IS
 'gives a label column its public categories';
 
 CREATE FUNCTION dp_register_key(dataset text, column_name text)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_key';
+RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_key';
 COMMENT ON FUNCTION dp_register_key(text, text) IS
 'allows statistics by a column whose values are not public: values that many persons have are released; delta bounds the probability that a value which only one person has is released';
 
 CREATE FUNCTION dp_register_text(dataset text, column_name text, vocabulary text[])
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_text';
+RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_text';
 COMMENT ON FUNCTION dp_register_text(text, text, text[]) IS
 'gives a document column its public vocabulary';
 
 CREATE FUNCTION dp_unregister_column(dataset text, column_name text)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_unregister_column';
+RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_unregister_column';
 COMMENT ON FUNCTION dp_unregister_column(text, text) IS
 'takes a column out of a dataset; models and answers that were made of it stay';
 
 CREATE FUNCTION dp_alter_dataset(dataset text, name text DEFAULT NULL, source regclass DEFAULT NULL,
-    epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL, keys_share float8 DEFAULT NULL)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_alter_dataset';
-COMMENT ON FUNCTION dp_alter_dataset(text, text, regclass, float8, float8, float8) IS
-'changes a dataset''s name, its source (to a renamed table, or another view of the same tables) or its budget, which is never less than what was spent; columns, role budgets, charges and models stay. NULL: as it is. Also what to call after ALTER TABLE ... RENAME or SET SCHEMA';
+    epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL, keys_share float8 DEFAULT NULL,
+    unit text DEFAULT NULL, max_rows_per_unit int DEFAULT NULL, earlier_rows int DEFAULT NULL)
+RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_alter_dataset';
+COMMENT ON FUNCTION dp_alter_dataset(text, text, regclass, float8, float8, float8, text, int, int) IS
+'changes a dataset''s name, its source (to a renamed table, or another view of the same tables), its budget, which is never less than what was spent, the rows of a unit that count, or gives it a unit where one row was one person; columns, role budgets, charges and models stay. With a new unit earlier charges count for as many rows as earlier_rows (NULL: max_rows_per_unit), of which no person may have had more. NULL: as it is. Also what to call after ALTER TABLE ... RENAME or SET SCHEMA';
 
 CREATE FUNCTION dp_drop_dataset(dataset text)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_drop_dataset';
@@ -51,7 +52,7 @@ COMMENT ON FUNCTION dp_acknowledge_restore(text, text) IS
 
 CREATE FUNCTION dp_grant_budget(role regrole, dataset text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
     expires timestamptz DEFAULT NULL, refresh interval DEFAULT NULL)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_grant_budget';
+RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_grant_budget';
 COMMENT ON FUNCTION dp_grant_budget(regrole, text, float8, float8, timestamptz, interval) IS
 'sets a role''s share of a dataset''s budget; what the role has spent stays spent. A share with expires cannot be spent from that time on. A share with refresh can be spent once in each such period, so it bounds what the role learns in one period only; the dataset''s budget, which is never renewed, bounds all periods and roles together';
 
