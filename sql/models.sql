@@ -81,6 +81,9 @@ SELECT cardinality(dp_posterior('of y', '{3}')) AS components;
 RESET ROLE;
 SELECT count(*) FILTER (WHERE dp_predict('three', ARRAY[x, y]) = component) AS right, count(*) AS rows FROM clusters;
 SET ROLE regress_analyst;
+-- intervals of the noise, for charts
+SELECT bool_and(near(mean - ci_lower, 1.959963984540054 * noise_stddev) AND near(ci_upper - mean, 1.959963984540054 * noise_stddev)) AS means FROM dpem.gmm_means WHERE model = 'three';
+SELECT bool_and(near((ci_lower + ci_upper) / 2, weight) AND ci_lower < ci_upper) AS weights FROM dpem.gmm_components WHERE model = 'three';
 -- NULL in, NULL out, in every form of a point
 SELECT dp_predict('three', NULL::float8[]) IS NULL AND dp_predict('three', '{1,NULL}') IS NULL AND dp_predict('three', '{"x": 1, "y": null}') IS NULL AS predict,
        dp_posterior('three', '{NULL,1}') IS NULL AND dp_posterior('three', '{"x": null, "y": 2}') IS NULL AS posterior,

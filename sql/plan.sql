@@ -236,6 +236,14 @@ DROP FOREIGN DATA WRAPPER plan_wrapper CASCADE;
 RESET client_min_messages;
 DROP FUNCTION plan_of;
 
+-- the noise in a mean, in standard deviations, before the fit and after
+SELECT stddev(x) AS sd FROM clusters \gset
+SET ROLE regress_analyst;
+SELECT noise_stddev AS planned FROM dp_gmm_plan('clusters', 3, 20, columns => '{x,y}', iterations => 5) WHERE statistic = 'mean of a third of the rows, in standard deviations' \gset
+SELECT count(*) AS components, bool_and(mean_noise_stddev[1] / :sd BETWEEN :planned / 3 AND :planned * 3) AS as_planned FROM dp_gmm_fit('clusters', 3, 20, columns => '{x,y}', iterations => 5, model => 'plan_third');
+SELECT dp_drop_model('plan_third');
+RESET ROLE;
+
 SELECT dp_drop_model('plan_model');
 SELECT dp_drop_dataset(d) FROM unnest('{plan_rows,plan_guests,plan_trips}'::text[]) AS d;
 DROP TABLE plan_rows, plan_guests, plan_trips;

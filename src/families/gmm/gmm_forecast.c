@@ -26,6 +26,18 @@ variance_deviation(const DpemGmmPlan *plan, double deviation)
 	return dpem_forecast_columns(&plan->fit, deviation, size, 2);
 }
 
+/* in units of each column's standard deviation, in which whitened rows are seen, as that is private */
+#define A_THIRD "mean of a third of the rows, in standard deviations"
+
+static void
+forecast_whitened_mean(DpemForecast *f, const DpemGmmPlan *plan, double deviation)
+{
+	DpemGmmPrediction p = dpem_gmm_expected_noise(plan, plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
+
+	dpem_forecast_row(f, A_THIRD, NAN, 3 * deviation / plan->fit.public_rows * dpem_gmm_whitened_radius(&p, 0) /
+					  sqrt(plan->fit.iterations));
+}
+
 static void
 forecast_stage(DpemForecast *f, const DpemGmmPlan *plan, DpemGmmStage stage)
 {
@@ -39,6 +51,8 @@ forecast_stage(DpemForecast *f, const DpemGmmPlan *plan, DpemGmmStage stage)
 		sum->column_deviation = mean_deviation(plan, sum->deviation);
 	if (mixture && second != NULL)
 		second->column_deviation = variance_deviation(plan, second->deviation);
+	if (mixture && sum != NULL && plan->request->whiten && plan->method != DPEM_GMM_CELLS && plan->fit.public_rows > 0)
+		forecast_whitened_mean(f, plan, sum->deviation);
 }
 
 static void
@@ -74,7 +88,9 @@ forecast_paper(DpemForecast *f, const DpemGmmPlan *plan, DpemPaperStatistic stat
  * Own units are those of a component's mean and variances if the public number
  * of rows were spread evenly over the components, and of noise in sums and
  * second moments alone; they are not known before a whitened fit, nor where
- * the number of rows is not public.
+ * the number of rows is not public.  A whitened fit has a row for what its
+ * passes, of which it averages, add to the mean of a component of a third of the rows,
+ * in standard deviations of the column over all rows, if whitening finds these.
  */
 void
 dpem_gmm_forecast(const DpemFitPlan *fit, DpemForecast *f)

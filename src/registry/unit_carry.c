@@ -9,7 +9,7 @@
 #include "utils/builtins.h"
 
 #include "core/accounting/group.h"
-#include "ledger/unit_carry.h"
+#include "registry/unit_carry.h"
 #include "server/as_owner.h"
 
 /* what the charges of one role come to */
