@@ -145,6 +145,17 @@ warn_of_noise_in(const DpemFitRun *run)
 }
 
 void
+dpem_fit_warn_of_rows(const DpemFitPlan *plan, int few, int groups)
+{
+	if (few > 0 && plan->noisy && warn_of_noise)
+		ereport(WARNING,
+				(errmsg("%s: there are no more rows than noise behind %s", plan->request->function,
+						groups > 1 ? psprintf("%d of %d values", few, groups) : "the value"),
+				 errdetail("The released number of rows says so, not the rows."),
+				 errhint("Ask for more epsilon, or for groups, a filter or a column with more rows.")));
+}
+
+void
 dpem_fit_end(DpemFitRun *run)
 {
 	if (run->ended)

@@ -34,8 +34,7 @@ forecast_whitened_mean(DpemForecast *f, const DpemGmmPlan *plan, double deviatio
 {
 	DpemGmmPrediction p = dpem_gmm_expected_noise(plan, plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
 
-	dpem_forecast_row(f, A_THIRD, NAN, 3 * deviation / plan->fit.public_rows * dpem_gmm_whitened_radius(&p, 0) /
-					  sqrt(plan->fit.iterations));
+	dpem_forecast_row(f, A_THIRD, NAN, 3 * deviation / plan->fit.public_rows * dpem_gmm_whitened_radius(&p, 0));
 }
 
 static void
@@ -88,9 +87,9 @@ forecast_paper(DpemForecast *f, const DpemGmmPlan *plan, DpemPaperStatistic stat
  * Own units are those of a component's mean and variances if the public number
  * of rows were spread evenly over the components, and of noise in sums and
  * second moments alone; they are not known before a whitened fit, nor where
- * the number of rows is not public.  A whitened fit has a row for what its
- * passes, of which it averages, add to the mean of a component of a third of the rows,
- * in standard deviations of the column over all rows, if whitening finds these.
+ * the number of rows is not public.  A whitened fit has a row for what one pass
+ * adds to the mean of a component of a third of the rows, in standard deviations of the
+ * column over all rows, if whitening finds these; averages of passes have less.
  */
 void
 dpem_gmm_forecast(const DpemFitPlan *fit, DpemForecast *f)

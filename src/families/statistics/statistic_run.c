@@ -13,6 +13,7 @@ release_groups(const DpemStatisticPlan *plan, DpemFitRun *run, int groups)
 	DpemMomentLayout layout = {1, plan->fit.d, statistic->second};
 	DpemStatisticValue *values = palloc0(groups * sizeof(DpemStatisticValue));
 	DpemNoisyMoments *released;
+	int			few = 0;
 
 	dpem_fit_report(run, statistic->name, 0);
 	released = dpem_fit_release(run, plan->line, &plan->spec, &dpem_kernel_sums, &layout, NULL);
@@ -23,7 +24,9 @@ release_groups(const DpemStatisticPlan *plan, DpemFitRun *run, int groups)
 		dpem_statistic_moments(released, g, plan->spec.noise, &moments);
 		statistic->estimate(&moments, &plan->scale, &values[g]);
 		values[g].rows = moments.n;
+		few += statistic->per_row && moments.n <= DPEM_NORMAL_975 * moments.sd[DPEM_PART_COUNT];
 	}
+	dpem_fit_warn_of_rows(&plan->fit, few, groups);
 	return values;
 }
 
