@@ -93,7 +93,7 @@ ok_as($node, 'own', "SET client_min_messages = warning; BEGIN; $acknowledge; ROL
 
 # What is new here needs nobody's word; what is old does not become new by another name.
 ok_as($node, 'own', q{
-		CREATE TABLE fresh AS SELECT * FROM people;
+		SET client_min_messages = warning; CREATE TABLE fresh AS SELECT * FROM people;
 		SELECT dp_register_dataset('fresh', 'fresh', 10, 1e-4), dp_register_column('fresh', 'x', -10, 10),
 			dp_grant_budget('ana', 'fresh', 5, 1e-5)}, 'a copy: a new dataset', %copy);
 is(run_as($node, 'ana', 'SELECT count(*) FROM ' . fit('fresh'), %copy)->{out}, '2', 'a copy: a fit to it');
