@@ -54,9 +54,9 @@ foreach my $family (sort keys %call)
 	unlike(warning_of(sprintf($call{$family}, 20, $rows)), qr/WARNING/, "$family: of rows");
 }
 like(warning_of("dp_kmeans_fit('nobody', 2, 1)"), qr/WARNING:  dp_kmeans_fit: nothing of any row/, 'an empty table');
-like(warning_of("dp_gmm_fit('people', 400, 0.5, columns => '{x,y}', iterations => 4)"), qr/WARNING:  dp_gmm_fit: the noise in the weights, \S+ rows, is larger/,
+like(warning_of("dp_gmm_fit('people', 400, 0.5, 1e-6, columns => '{x,y}', iterations => 4)"), qr/WARNING:  dp_gmm_fit: the noise in the weights, \S+ rows, is larger/,
 	'far too many components');
-like(warning_of("dp_kmeans_fit('people', 300, 0.2, columns => '{x,y}', algorithm => 'joint')"),
+like(warning_of("dp_kmeans_fit('people', 300, 0.2, 1e-6, columns => '{x,y}', algorithm => 'joint')"),
 	qr/WARNING:  dp_kmeans_fit: (?:the noise in the weights, \S+ rows, is larger|nothing of any row)/, 'far too many clusters');
 
 # statistics: of no rows, of groups of which some have none, and of rows; a count of none is an answer.  A group of
