@@ -154,6 +154,9 @@ SELECT attempt(s) FROM (VALUES
     (8, $$SELECT dp_alter_dataset('alter_two', unit => 'person', earlier_rows => 0)$$),
     (9, $$SELECT dp_alter_dataset('alter_two', unit => 'person', earlier_rows => 2)$$)
   ) AS v (n, s) ORDER BY n;
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT dp_alter_dataset('alter_two', unit => 'person');
+ROLLBACK;
 -- all datasets of a ledger go together
 SELECT dp_drop_dataset('alter_two_too');
 SELECT dp_alter_dataset('alter_two', unit => 'person', earlier_rows => 1000);

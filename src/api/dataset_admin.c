@@ -6,7 +6,6 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -102,11 +101,7 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 	DpemIdentity saved;
 
 	/* an older snapshot could overlook the ledger that the source already has */
-	if (IsolationUsesXactSnapshot())
-		ereport(ERROR,
-				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
-				 errmsg("a dataset can only be registered in a read committed transaction"),
-				 errhint("BEGIN ISOLATION LEVEL READ COMMITTED, or leave BEGIN out.")));
+	dpem_require_read_committed("registered");
 	dpem_source_require_registrable(source);
 	dpem_source_refuse_borrowed(source);
 	if (unit != NULL && !OidIsValid(dpem_source_column_type(source, unit)))

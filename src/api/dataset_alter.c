@@ -180,6 +180,8 @@ dpem_dataset_alter(DpemDataset *ds, const DpemDataset *altered, int earlier_rows
 	int64		carried = 0;
 	DpemIdentity saved;
 
+	/* an older snapshot could overlook charges that were made since */
+	dpem_require_read_committed("altered");
 	require_same_people(ds, altered);
 	owner = dpem_role_number(dpem_relation_owner(altered->source));
 	dpem_account_close(ds->account);

@@ -3,11 +3,22 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
 #include "api/dataset_rules.h"
 #include "server/as_owner.h"
+
+void
+dpem_require_read_committed(const char *done)
+{
+	if (IsolationUsesXactSnapshot())
+		ereport(ERROR,
+				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+				 errmsg("a dataset can only be %s in a read committed transaction", done),
+				 errhint("BEGIN ISOLATION LEVEL READ COMMITTED, or leave BEGIN out.")));
+}
 
 void
 dpem_require_new_name(const char *name, int64 dataset)

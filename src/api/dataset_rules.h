@@ -11,6 +11,9 @@
 #include "core/accounting/budget_rule.h"
 #include "registry/dataset.h"
 
+/* Raises 25001 where an older snapshot would be read, in which charges may be missing; done: "registered" */
+extern void dpem_require_read_committed(const char *done);
+
 /* Raises 42710 if a dataset other than that one has, or had, the name. */
 extern void dpem_require_new_name(const char *name, int64 dataset);
 
