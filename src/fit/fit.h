@@ -11,6 +11,7 @@
 
 #include "core/accounting/accountant.h"
 #include "core/accounting/fit_cost.h"
+#include "core/numeric/model_sizes.h"
 #include "core/statistics/signal.h"
 #include "ledger/charge.h"
 #include "registry/binding.h"
@@ -33,6 +34,7 @@ typedef struct DpemFitRequest
 	bool		nominal;		/* epsilon protects nobody: for roles that may read the rows */
 	double		sampling_rate;	/* fraction of the units in a sampled pass; 0: no sampling */
 	bool		fresh;			/* a new answer is wanted, whatever is kept (answers/kept.h) */
+	DpemSizes candidates;	/* numbers of components to choose among; n 0: there is no choice */
 	double		together;		/* equal parts that the budget is divided into, one of which is this request's; 0: it is alone */
 } DpemFitRequest;
 

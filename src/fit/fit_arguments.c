@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "answers/kept.h"
@@ -171,4 +173,121 @@ dpem_refuse_argument(const char *what, const char *hint)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("%s", what),
 			 errhint("%s", hint)));
+}
+
+/* ---- numbers to choose among ---- */
+
+static int32 *
+ints_of_array(ArrayType *array, const char *name, int *n)
+{
+	Datum	   *elements;
+	bool	   *nulls;
+	int32	   *values;
+
+	deconstruct_array(array, INT4OID, sizeof(int32), true, TYPALIGN_INT, &elements, &nulls, n);
+	values = palloc(Max(*n, 1) * sizeof(int32));
+	for (int i = 0; i < *n; i++)
+	{
+		if (nulls[i])
+			dpem_refuse_argument(psprintf("%s must not contain nulls", name), "Leave the element out.");
+		values[i] = DatumGetInt32(elements[i]);
+	}
+	return values;
+}
+
+/* the next integer of a list, after which *at is behind its comma or at the list's end; false if there is none */
+static bool
+next_int(char **at, int32 *value)
+{
+	char	   *end;
+	long		number;
+
+	errno = 0;
+	number = strtol(*at, &end, 10);
+	if (end == *at || errno != 0 || number < PG_INT32_MIN || number > PG_INT32_MAX)
+		return false;
+	*value = (int32) number;
+	end += strspn(end, " ");
+	*at = *end == ',' ? end + 1 : end;
+	return *end == '\0' || (*end == ',' && end[1] != '\0');
+}
+
+/* an integer, or several with commas between them in braces */
+static int32 *
+ints_of_text(const char *text, const char *name, int *n)
+{
+	char	   *at = pstrdup(text + strspn(text, " "));
+	int32	   *values = palloc((strlen(at) + 1) * sizeof(int32));
+	bool		braces = *at == '{' && strchr(at, '}') != NULL && strspn(strchr(at, '}') + 1, " ") == strlen(strchr(at, '}') + 1);
+	bool		good = true;
+
+	if (braces)
+	{
+		*strchr(at, '}') = '\0';
+		at++;
+	}
+	for (*n = 0; good && (*n == 0 || (braces && *at != '\0')); (*n)++)
+		good = next_int(&at, &values[*n]);
+	if (!good || *at != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be an integer or an array of integers, not \"%s\"", name, text),
+				 errhint("Write for instance 3, or '{2,3,4}' to have one of them chosen.")));
+	return values;
+}
+
+static int32 *
+ints_of(const DpemArguments *a, const char *name, int *n)
+{
+	Oid			type;
+	Datum		value = dpem_named_datum(a, name, &type);
+	int32	   *values;
+
+	if (type == INT4ARRAYOID)
+		return ints_of_array(DatumGetArrayTypeP(value), name, n);
+	if (type == TEXTOID)
+		return ints_of_text(TextDatumGetCString(value), name, n);
+	values = palloc(sizeof(int32));
+	values[0] = DatumGetInt32(value);
+	*n = 1;
+	return values;
+}
+
+static int
+compare_ints(const void *a, const void *b)
+{
+	int32		x = *(const int32 *) a;
+	int32		y = *(const int32 *) b;
+
+	return (x > y) - (x < y);
+}
+
+int
+dpem_named_sizes(const DpemArguments *a, const char *name, DpemFitRequest *r)
+{
+	DpemSizes *c = &r->candidates;
+	int			n;
+	int32	   *k = ints_of(a, name, &n);
+
+	if (n < 1 || n > DPEM_SIZES_MAX)
+		dpem_refuse_argument(psprintf("%s must have between 1 and %d elements, not %d", name, DPEM_SIZES_MAX, n),
+							 "Name the numbers to choose among, for instance '{2,3,4}'.");
+	qsort(k, n, sizeof(int32), compare_ints);
+	for (int i = 0; i < n; i++)
+		if (i == 0 || k[i] != k[i - 1])
+			c->k[c->n++] = k[i];
+	if (c->n > 1 && c->k[0] < 1)
+		dpem_refuse_argument(psprintf("%s must be at least 1, not %d", name, c->k[0]),
+							 "Leave the element out.");
+	n = c->k[c->n - 1];
+	if (c->n == 1)
+		c->n = 0;
+	return n;
+}
+
+void
+dpem_refuse_choice(const DpemFitRequest *r, bool given, const char *name, const char *hint)
+{
+	if (r->candidates.n > 0 && given)
+		dpem_refuse_argument(psprintf("%s cannot be given with several numbers to choose among", name), hint);
 }

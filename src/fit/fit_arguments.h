@@ -42,4 +42,14 @@ extern double dpem_check_magnitude(const char *name, double value, double least)
 /* raises 22023 with message `what` */
 pg_noreturn extern void dpem_refuse_argument(const char *what, const char *hint);
 
+/*
+ * A number of components that may be several, int, int[] or text in the form of either: the largest.
+ * Several become r->candidates, ascending and distinct; more than DPEM_SIZES_MAX, or an array
+ * without numbers, raise 22023.
+ */
+extern int	dpem_named_sizes(const DpemArguments *a, const char *name, DpemFitRequest *r);
+
+/* raises 22023 if there is a choice, which argument `name`, of that value, does not go with */
+extern void dpem_refuse_choice(const DpemFitRequest *r, bool given, const char *name, const char *hint);
+
 #endif							/* DPEM_FIT_FIT_ARGUMENTS_H */

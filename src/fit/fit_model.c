@@ -5,9 +5,12 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
+
 #include "fit/fit_model.h"
 #include "fit/model_name.h"
 #include "fit/progress.h"
+#include "server/as_owner.h"
 #include "server/attempt.h"
 
 void
@@ -127,4 +130,22 @@ dpem_model_column_length(const DpemModel *model, int j)
 	while (model->column_of[j] && end < model->d && model->column_of[end] && strcmp(model->column_of[end], model->column_of[j]) == 0)
 		end++;
 	return end - j;
+}
+
+void
+dpem_model_insert_candidates(int64 id, const DpemModel *model)
+{
+	const DpemSizes *c = model->candidates;
+	Oid			types[] = {INT8OID, INT4OID, FLOAT8OID, FLOAT8OID, BOOLOID};
+
+	for (int i = 0; c != NULL && i < c->n; i++)
+	{
+		Datum		values[] = {
+			Int64GetDatum(id), Int32GetDatum(c->k[i]), Float8GetDatum(c->log_likelihood[i]), Float8GetDatum(c->score[i]),
+			BoolGetDatum(c->k[i] == c->chosen)
+		};
+
+		dpem_spi_query("INSERT INTO dpem.model_candidate (model, k, log_likelihood, score, chosen) VALUES ($1, $2, $3, $4, $5)",
+					   5, types, values, NULL, false, SPI_OK_INSERT);
+	}
 }

@@ -12,6 +12,7 @@
 
 #include "fmgr.h"
 
+#include "core/numeric/model_sizes.h"
 #include "core/numeric/column_scale.h"
 
 /* a field's shape in one row of a table, for a model of k components and d coordinates */
@@ -76,6 +77,7 @@ typedef struct DpemModel
 	int			features;		/* numbers in a DPEM_FIELD_FEATURES */
 	int			iterations;		/* of a fit: passes, or steps, made */
 	const void *value[DPEM_MODEL_VALUES];
+	const DpemSizes *candidates;	/* of a fit that chose k among them; else NULL */
 	const void *more;			/* of a fit: the family's results that are returned, not stored */
 	const char *mechanism;		/* of a loaded model */
 	const double *lower;		/* domains of its coordinates, d each, on their scales */
@@ -91,6 +93,9 @@ typedef struct DpemModel
 /* insert and delete the rows of a model; called as the extension's owner */
 extern void dpem_fields_insert(const DpemModelTable *tables, int64 id, const DpemModel *model);
 extern void dpem_fields_delete(const DpemModelTable *tables, int64 id);
+
+/* inserts what the model's k was chosen among, if there was a choice; called as the extension's owner */
+extern void dpem_model_insert_candidates(int64 id, const DpemModel *model);
 
 /* loads the fields marked `loaded`, allocated in `where`; an internal error if rows are missing */
 extern void dpem_fields_load(const DpemModelTable *tables, int64 id, DpemModel *model, MemoryContext where);

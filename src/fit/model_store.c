@@ -137,6 +137,7 @@ dpem_model_delete(int64 id)
 	dpem_spi_query("DELETE FROM dpem.evaluation_metric v USING dpem.evaluation e WHERE e.model = $1 AND v.charge = e.charge",
 				   1, types, values, NULL, false, SPI_OK_DELETE);
 	dpem_spi_query("DELETE FROM dpem.evaluation WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
+	dpem_spi_query("DELETE FROM dpem.model_candidate WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 	dpem_spi_query("DELETE FROM dpem.model WHERE id = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 }
 
@@ -187,6 +188,7 @@ save_as(Saving *s, const char *stem)
 		old = make_room(s->name, caller);
 	id = insert_model(s->record, s->model, s->name);
 	dpem_fields_insert(s->record->family->table, id, s->model);
+	dpem_model_insert_candidates(id, s->model);
 	if (old != 0)
 		move_grants(old, id);
 	dpem_owner_leave(&saved);

@@ -30,10 +30,13 @@ dpem_arguments(FunctionCallInfo fcinfo)
 	all = get_func_arg_info(function, &types, &names, &modes);
 	ReleaseSysCache(function);
 	arguments.name = palloc0(Max(all, 1) * sizeof(char *));
+	arguments.type = palloc0(Max(all, 1) * sizeof(Oid));
 	for (int i = 0; i < all && names != NULL; i++)
 	{
-		if (modes == NULL || modes[i] == PROARGMODE_IN || modes[i] == PROARGMODE_INOUT || modes[i] == PROARGMODE_VARIADIC)
-			arguments.name[arguments.n++] = names[i];
+		if (modes != NULL && modes[i] != PROARGMODE_IN && modes[i] != PROARGMODE_INOUT && modes[i] != PROARGMODE_VARIADIC)
+			continue;
+		arguments.type[arguments.n] = types[i];
+		arguments.name[arguments.n++] = names[i];
 	}
 	return arguments;
 }
@@ -86,6 +89,15 @@ int32
 dpem_named_int(const DpemArguments *a, const char *name)
 {
 	return DatumGetInt32(a->call->args[required(a, name)].value);
+}
+
+Datum
+dpem_named_datum(const DpemArguments *a, const char *name, Oid *type)
+{
+	int			i = required(a, name);
+
+	*type = a->type[i];
+	return a->call->args[i].value;
 }
 
 bool

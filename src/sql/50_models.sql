@@ -41,6 +41,47 @@ BEGIN
 END
 $make$;
 
+-- A fit and its plan whose number of components may be several, one of which is chosen: int[], or text that is either, as
+-- an untyped literal or parameter is text then.  Dropped at the end of this script.
+CREATE FUNCTION dpem.complete_choice(family text, number text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
+DECLARE
+    own pg_catalog.pg_proc;
+    form text;
+BEGIN
+    FOR own IN SELECT p.* FROM pg_catalog.pg_proc p WHERE p.pronamespace = '@extschema@'::pg_catalog.regnamespace
+        AND p.proname IN (pg_catalog.format('dp_%s_fit', family), pg_catalog.format('dp_%s_plan', family))
+        AND p.proargtypes[1] = 'pg_catalog.int4'::pg_catalog.regtype
+        AND p.prolang = (SELECT l.oid FROM pg_catalog.pg_language l WHERE l.lanname = 'c')
+    LOOP
+        FOREACH form IN ARRAY '{integer[],text}'::text[] LOOP
+            EXECUTE pg_catalog.format('CREATE FUNCTION @extschema@.%I(%s) RETURNS %s LANGUAGE c VOLATILE PARALLEL UNSAFE COST %s ROWS %s AS %L, %L',
+                own.proname, pg_catalog.replace(pg_catalog.pg_get_function_arguments(own.oid), pg_catalog.format(', %s integer,', number),
+                    pg_catalog.format(', %s %s,', number, form)),
+                pg_catalog.pg_get_function_result(own.oid), own.procost, own.prorows, 'MODULE_PATHNAME', own.prosrc);
+            EXECUTE pg_catalog.format('COMMENT ON FUNCTION %s IS %L', (SELECT p.oid::pg_catalog.regprocedure FROM pg_catalog.pg_proc p
+                    WHERE p.pronamespace = own.pronamespace AND p.proname = own.proname AND p.prosrc = own.prosrc
+                    AND p.proargtypes[1] = form::pg_catalog.regtype),
+                CASE form WHEN 'text' THEN pg_catalog.format('the same for text: one number, or several as ''{2,3,4}'', of which one is chosen')
+                ELSE pg_catalog.format('the same for several numbers: one is chosen, by what the fit releases anyway, at no further cost; dpem.model_choices has their scores') END);
+        END LOOP;
+    END LOOP;
+END
+$make$;
+
+-- What the number of a model's components was chosen among.
+CREATE TABLE dpem.model_candidate (
+    model bigint NOT NULL,
+    k int NOT NULL,
+    log_likelihood float8 NOT NULL,
+    score float8 NOT NULL,
+    chosen boolean NOT NULL,
+    PRIMARY KEY (model, k)
+);
+COMMENT ON TABLE dpem.model_candidate IS 'internal: numbers of components that fits chose among; read dpem.model_choices';
+REVOKE ALL ON dpem.model_candidate FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dpem.model_candidate', '');
+
 -- A function of a model and a point, float8[], for a row by column name, too, and for text that is either: an untyped
 -- literal or parameter is text then.  Dropped at the end of this script.
 CREATE FUNCTION dpem.complete_use(use text) RETURNS void

@@ -202,6 +202,12 @@ SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem.role_
 FROM dpem.readable_model m;
 COMMENT ON VIEW dpem.models IS 'released models that the current role may read; a model with a key is of the rows of that category of the label "by" only; models with the same charge were paid for together';
 
+CREATE VIEW dpem.model_choices WITH (security_barrier) AS
+SELECT m.name AS model, c.k, c.log_likelihood, c.score, c.chosen
+FROM dpem.readable_model m JOIN dpem.model_candidate c ON c.model = m.id;
+COMMENT ON VIEW dpem.model_choices IS
+'the numbers of components, clusters or factors that models were chosen among: the mean log-likelihood of a row in the fit''s own coordinates, up to a constant that a model''s candidates share, as released numbers give it, and the score, that less Schwarz''s penalty, of which the largest was chosen';
+
 CREATE VIEW dpem.model_columns WITH (security_barrier) AS
 SELECT m.name AS model, u.position::int AS position, u.column_name, u.lower, u.upper, coalesce(u.label, u.column_name) AS source_column, u.category, coalesce(u.scale, 'linear') AS scale,
     (SELECT pg_catalog.format_type(a.atttypid, a.atttypmod) FROM pg_catalog.pg_attribute a
@@ -216,7 +222,7 @@ COMMENT ON COLUMN dpem.model_columns.type IS
 COMMENT ON COLUMN dpem.model_columns.scale IS
 'coordinate that the model sees and its parameters are of: linear, log (ln x) or signed_log (sign(x) ln(1 + |x|)); dpem.to_scale and dpem.from_scale convert';
 
-GRANT SELECT ON dpem.datasets, dpem.columns, dpem.column_categories, dpem.budgets, dpem.budget_changes, dpem.ledger, dpem.calls, dpem.spending,
+GRANT SELECT ON dpem.model_choices, dpem.datasets, dpem.columns, dpem.column_categories, dpem.budgets, dpem.budget_changes, dpem.ledger, dpem.calls, dpem.spending,
     dpem.restores, dpem.models, dpem.model_columns TO PUBLIC;
 
 SET LOCAL search_path = @extschema@, pg_temp;

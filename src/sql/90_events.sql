@@ -8,4 +8,5 @@ CREATE EVENT TRIGGER dpem_warn_drop ON ddl_command_start
 COMMENT ON EVENT TRIGGER dpem_warn_drop IS 'warns of what DROP EXTENSION dpem forgets, and refuses without CASCADE where there are charges';
 
 DROP FUNCTION dpem.complete_fit(text, text, int, text);
+DROP FUNCTION dpem.complete_choice(text, text);
 DROP FUNCTION dpem.complete_use(text);

@@ -22,6 +22,7 @@
 
 #include "core/gmm/gmm_estimate.h"
 #include "core/gmm/gmm_rules.h"
+#include "core/numeric/model_sizes.h"
 
 typedef struct DpemGmmCells
 {
@@ -53,5 +54,11 @@ extern double dpem_gmm_cells_em(const DpemGmmCells *cells, int iterations, DpemG
  * was found; gmm must then not be used.
  */
 extern int	dpem_gmm_cells_fit(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work);
+
+/*
+ * Scores the candidates, the largest of which is gmm's k, by the log-likelihood of the counts,
+ * noise included, and sets gmm's k to the one chosen; its parameters are overwritten.
+ */
+extern void dpem_gmm_cells_choose(const DpemGmmCells *cells, DpemSizes *candidates, DpemGmm *gmm, DpemWorkspace work);
 
 #endif							/* DPEM_CORE_GMM_CELLS_H */

@@ -248,12 +248,19 @@ next_size(int k)
 	return k > 4 ? 2 * k / 3 : k - 1;
 }
 
+/* a component's: weight, mean, covariance */
 static double
-price(const DpemGmmCells *c, int k, DpemSecondMoment shape)
+parameters(const DpemGmmCells *c, DpemSecondMoment shape)
 {
 	double		second = shape == DPEM_SECOND_FULL ? c->d * (c->d + 1) / 2 : shape == DPEM_SECOND_DIAGONAL ? c->d : 1;
 
-	return DPEM_GMM_CELLS_PRICE * k * (1 + c->d + second);
+	return 1 + c->d + second;
+}
+
+static double
+price(const DpemGmmCells *c, int k, DpemSecondMoment shape)
+{
+	return DPEM_GMM_CELLS_PRICE * k * parameters(c, shape);
 }
 
 /* the heaviest component once more, until there are `most` */
@@ -304,4 +311,22 @@ dpem_gmm_cells_fit(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work)
 		distinct = 0;
 	repeat_components(gmm, most);
 	return distinct;
+}
+
+void
+dpem_gmm_cells_choose(const DpemGmmCells *cells, DpemSizes *candidates, DpemGmm *gmm, DpemWorkspace work)
+{
+	CellsSearch s = {.cells = cells,.random = dpem_public_seed(cells->count, cells->n)};
+	DpemGmm		trial = take_mixture(gmm, &work);
+
+	s.distance = dpem_workspace_take(&work, cells->n);
+	s.work = work;
+	for (int i = 0; i < candidates->n; i++)
+	{
+		int			k = candidates->k[i];
+		double		likelihood = search_size(&s, k, DPEM_GMM_CELLS_STARTS, &trial, gmm);
+
+		dpem_sizes_score(candidates, i, likelihood / cells->rows, k * parameters(cells, gmm->shape) - 1, cells->rows);
+	}
+	gmm->k = dpem_sizes_choose(candidates);
 }

@@ -31,6 +31,7 @@ RETURNS TABLE (model text, component int, weight float8, mean float8[], covarian
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5 AS 'MODULE_PATHNAME', 'dp_gmm_fit';
 SELECT dpem.complete_fit('gmm',
     'fits a Gaussian mixture under differential privacy, charges the caller''s budget, stores the model and returns its components in the columns'' units; with by, a model of the rows of each category (key) of that label, for one charge', 9);
+SELECT dpem.complete_choice('gmm', 'k');
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;

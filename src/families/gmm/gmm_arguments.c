@@ -101,12 +101,24 @@ noise_arguments(const DpemArguments *a, DpemGmmRequest *r)
 	}
 }
 
+/* what a choice is made of is one group's joint releases, and a start of k means has one k */
+static void
+choice_arguments(const DpemArguments *a, const DpemGmmRequest *r)
+{
+	const DpemFitRequest *fit = &r->fit;
+
+	dpem_refuse_choice(fit, fit->bind.by != NULL, "by", "Choose k without by, then fit by groups with that k.");
+	dpem_refuse_choice(fit, r->paper != NULL, "a paper's mechanism", "Only mechanism joint releases what a choice can be made of.");
+	dpem_refuse_choice(fit, r->init_means != NULL, "init_means", "Leave it out, or give one k.");
+	dpem_refuse_choice(fit, fit->iterations == 1, "iterations => 1", "Give at least 2: one for the choice, and one for the k chosen.");
+}
+
 void
 dpem_gmm_read(const DpemArguments *a, DpemFitRequest *request)
 {
 	DpemGmmRequest *r = (DpemGmmRequest *) request;
 
-	r->k = dpem_named_int(a, "k");
+	r->k = dpem_named_sizes(a, "k", request);
 	r->shape = covariance_argument(a, r);
 	r->map = dpem_named_choice(a, "estimator", "map", "mle");
 	mechanism_argument(a, r);
@@ -126,4 +138,5 @@ dpem_gmm_read(const DpemArguments *a, DpemFitRequest *request)
 	prior_arguments(a, r);
 	noise_arguments(a, r);
 	nominal_argument(a, r);
+	choice_arguments(a, r);
 }

@@ -49,9 +49,15 @@ dpem_gmm_run_cells(GmmRun *run)
 	GmmGroup   *group = &run->group[0];
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	DpemGmmCells cells = count_cells(run, group);
-	int			distinct = dpem_gmm_cells_fit(&cells, &group->gmm,
-											  dpem_fit_workspace(dpem_gmm_cells_work(cells.n, group->gmm.k, cells.d)));
+	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_cells_work(cells.n, group->gmm.k, cells.d));
+	int			distinct;
 
+	if (run->candidates.n > 0)
+	{
+		dpem_gmm_cells_choose(&cells, &run->candidates, &group->gmm, work);
+		dpem_gmm_settle(run);
+	}
+	distinct = dpem_gmm_cells_fit(&cells, &group->gmm, work);
 	dpem_fit_require_ok(distinct > 0 ? DPEM_OK : DPEM_NO_SOLUTION);
 	group->noise = dpem_gmm_grid_noise(&cells, &group->gmm);
 	group->history.total[0] = group->rows;

@@ -178,6 +178,7 @@ run_em(GmmRun *run, int passes)
 {
 	const DpemGmmRequest *r = run->plan->request;
 	DpemGmmRule rule = dpem_gmm_rule(run->plan);
+	int			of_most = run->candidates.n > 0 ? (int) ceil(passes * DPEM_GMM_CHOICE_PASSES) : 0;
 
 	for (int iteration = 1; iteration <= passes; iteration++)
 	{
@@ -185,9 +186,11 @@ run_em(GmmRun *run, int passes)
 
 		dpem_fit_report(run->fit, "mixture", iteration);
 		expect(run);
-		maximize(run, &rule, dpem_gmm_release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_gmm, r->k, r->shape));
+		maximize(run, &rule, dpem_gmm_release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_gmm, run->group[0].gmm.k, r->shape));
 		MemoryContextSwitchTo(fit);
 		MemoryContextReset(run->fit->per_pass);
+		if (iteration == of_most)
+			dpem_gmm_choose_merged(run);
 	}
 	for (int g = 0; g < run->groups; g++)
 	{
@@ -221,7 +224,11 @@ run_components(GmmRun *run, int passes)
 	if (plan->method == DPEM_GMM_CELLS)
 		dpem_gmm_run_cells(run);
 	else if (plan->method == DPEM_GMM_TOTAL || (plan->fit.noisy && plan->request->whiten && is_hopeless(run, passes)))
+	{
+		if (run->candidates.n > 0)
+			dpem_gmm_choose_least(run);
 		dpem_gmm_run_total(run, passes);
+	}
 	else
 		run_em(run, passes);
 }
@@ -312,6 +319,7 @@ dpem_gmm_run(DpemFitRun *fit, DpemFitted *fitted)
 	run->fit = fit;
 	run->plan = plan;
 	run->groups = plan->fit.groups;
+	run->candidates = plan->fit.request->candidates;
 	run->group = palloc0(run->groups * sizeof(GmmGroup));
 	for (int g = 0; g < run->groups; g++)
 		run->group[g].part = &fit->part[g];
@@ -324,5 +332,8 @@ dpem_gmm_run(DpemFitRun *fit, DpemFitted *fitted)
 	else
 		run_components(run, start(run));
 	for (int g = 0; g < run->groups; g++)
+	{
 		finish(run, &run->group[g], &fitted->model[g]);
+		fitted->model[g].candidates = run->candidates.n > 0 ? &run->candidates : NULL;
+	}
 }

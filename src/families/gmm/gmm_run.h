@@ -28,6 +28,7 @@ typedef struct GmmRun
 	int			groups;
 	GmmGroup   *group;
 	DpemGmmPaperRun paper;
+	DpemSizes candidates;	/* with their scores, if there is a choice */
 } GmmRun;
 
 /* one pass and its release: an array of the groups' moments, in the current memory context */
@@ -40,5 +41,14 @@ extern void dpem_gmm_precondition(GmmRun *run);
 /* run the last stage by the methods without EM passes over rows: fill every group's gmm and noise */
 extern void dpem_gmm_run_cells(GmmRun *run);
 extern void dpem_gmm_run_total(GmmRun *run, int passes);
+
+/* goes on with the k chosen: run->plan, and the mixtures' number of components */
+extern void dpem_gmm_settle(GmmRun *run);
+
+/* chooses k by what EM passes with the largest candidate have released, and starts the mixture chosen from there */
+extern void dpem_gmm_choose_merged(GmmRun *run);
+
+/* the same where components are equal */
+extern void dpem_gmm_choose_least(GmmRun *run);
 
 #endif							/* DPEM_FAMILY_GMM_RUN_H */

@@ -1,0 +1,374 @@
+/*
+ * gmm_choice.c - see gmm_choice.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/gmm/gmm_density.h"
+#include "core/mixture/gmm_choice.h"
+#include "core/numeric/linalg.h"
+#include "core/numeric/public_random.h"
+
+/* test/bench/choosing_k.sh: more rows or steps change no choice */
+#define STEPS		15
+#define MOST_ROWS	20000
+#define LEAST_ROWS	1000
+#define OPERATIONS	1e9			/* of all candidates' steps together, about */
+#define LEAST_SHARE	1e-3		/* of an average component's rows, below which one keeps its parameters */
+#define RIDGE		1e-6		/* of the mean variance, on a covariance that drawn rows hardly fill */
+
+typedef struct Choice
+{
+	int			n;				/* rows drawn */
+	double	   *x;				/* n * d */
+	DpemGmmDensity density;
+	double	   *term;			/* k, of a row */
+	double	   *scratch;		/* d * d */
+	DpemGmm		sums;			/* weight, sum and second moment of an EM step */
+	DpemGmm		trial;
+	bool		tied;
+	void		(*pause) (void);
+} Choice;
+
+static double
+covariance_parameters(DpemSecondMoment shape, int d)
+{
+	return shape == DPEM_SECOND_FULL ? d * (d + 1) / 2.0 : shape == DPEM_SECOND_DIAGONAL ? d : 1;
+}
+
+static double
+parameters(const DpemGmm *gmm, int k, bool tied)
+{
+	return k * (1.0 + gmm->d) - 1 + (tied ? 1 : k) * covariance_parameters(gmm->shape, gmm->d);
+}
+
+/* sampling errors of a component of equal size with the mean variance: of a sum v n, of a svec entry 2 v^2 n */
+double
+dpem_gmm_effective_rows(const DpemGmm *gmm, const DpemNoisyMoments *noise, double rows)
+{
+	int			d = gmm->d;
+	double		second = covariance_parameters(gmm->shape, d);
+	double		n = fmax(rows, 1) / gmm->k;
+	double		v = 0;
+	double		ratio;
+
+	for (int k = 0; k < gmm->k; k++)
+		for (int j = 0; j < d; j++)
+			v += gmm->weight[k] * gmm->covariance[((size_t) k * d + j) * d + j] / d;
+	ratio = d * noise->sum_sd * noise->sum_sd / (v * n) + second * noise->second_sd * noise->second_sd / (2 * v * v * n);
+	return dpem_effective_rows(rows, ratio / (d + second));
+}
+
+/* ---- memory ---- */
+
+static int
+rows_to_draw(const DpemSizes *c, int d)
+{
+	double		terms = 0;
+
+	for (int i = 0; i < c->n; i++)
+		terms += c->k[i];
+	return (int) fmax(fmin(OPERATIONS / (STEPS * terms * d * d), MOST_ROWS), LEAST_ROWS);
+}
+
+static DpemGmm
+take_mixture(int k, int d, DpemWorkspace *work)
+{
+	return (DpemGmm) {
+		.k = k,.d = d,.weight = dpem_workspace_take(work, k),.mean = dpem_workspace_take(work, (size_t) k * d),
+			.covariance = dpem_workspace_take(work, (size_t) k * d * d)
+	};
+}
+
+static Choice
+take_choice(const DpemSizes *c, int k, int d, DpemWorkspace *work)
+{
+	Choice		s = {.n = rows_to_draw(c, d)};
+	size_t		square = (size_t) d * d;
+
+	s.x = dpem_workspace_take(work, (size_t) s.n * d);
+	s.density = (DpemGmmDensity) {
+		.offset = dpem_workspace_take(work, k),.factor = dpem_workspace_take(work, k * square),
+			.cholesky = dpem_workspace_take(work, k * square)
+	};
+	s.term = dpem_workspace_take(work, k);
+	s.scratch = dpem_workspace_take(work, square);
+	s.sums = take_mixture(k, d, work);
+	s.trial = take_mixture(k, d, work);
+	return s;
+}
+
+size_t
+dpem_gmm_choice_work(const DpemSizes *candidates, int k, int d)
+{
+	DpemWorkspace dry = {0};
+
+	(void) take_choice(candidates, k, d, &dry);
+	(void) take_mixture(k, d, &dry);
+	return dpem_workspace_taken(&dry);
+}
+
+static void
+copy_mixture(const DpemGmm *from, DpemGmm *to)
+{
+	size_t		d = (size_t) from->d;
+
+	to->k = from->k;
+	to->shape = from->shape;
+	memcpy(to->weight, from->weight, from->k * sizeof(double));
+	memcpy(to->mean, from->mean, from->k * d * sizeof(double));
+	memcpy(to->covariance, from->covariance, from->k * d * d * sizeof(double));
+}
+
+/* ---- rows drawn from the mixture ---- */
+
+static int
+draw_component(const DpemGmm *gmm, DpemPublicRandom *random)
+{
+	double		u = dpem_public_uniform(random);
+	int			k = 0;
+
+	while (k < gmm->k - 1 && u >= gmm->weight[k])
+		u -= gmm->weight[k++];
+	return k;
+}
+
+static DpemStatus
+draw_rows(Choice *s, const DpemGmm *gmm)
+{
+	size_t		d = (size_t) gmm->d;
+	DpemPublicRandom random = dpem_public_seed(gmm->mean, gmm->k * d);
+	DpemStatus	status = dpem_gmm_density_prepare(gmm, &s->density, s->scratch);
+
+	for (int i = 0; status == DPEM_OK && i < s->n; i++)
+	{
+		size_t		k = (size_t) draw_component(gmm, &random);
+		double	   *x = s->x + i * d;
+
+		for (size_t j = 0; j < d; j++)
+			s->scratch[j] = dpem_public_normal(&random);
+		for (size_t j = 0; j < d; j++)
+		{
+			x[j] = gmm->mean[k * d + j];
+			for (size_t l = 0; l <= j; l++)
+				x[j] += s->density.cholesky[(k * d + j) * d + l] * s->scratch[l];
+		}
+	}
+	return status;
+}
+
+/* ---- EM on them ---- */
+
+/* adds a row's responsibilities, of logarithms s->term, to the sums about the means */
+static void
+add_row(Choice *s, const DpemGmm *gmm, const double *x, double log_density)
+{
+	size_t		d = (size_t) gmm->d;
+
+	for (int k = 0; k < gmm->k; k++)
+	{
+		double		part = exp(s->term[k] - log_density);
+		const double *mean = gmm->mean + k * d;
+		double	   *second = s->sums.covariance + k * d * d;
+
+		if (part < 1e-9)
+			continue;
+		s->sums.weight[k] += part;
+		for (size_t i = 0; i < d; i++)
+		{
+			double		off = part * (x[i] - mean[i]);
+
+			s->sums.mean[k * d + i] += off;
+			for (size_t j = 0; j <= i; j++)
+				second[i * d + j] += off * (x[j] - mean[j]);
+		}
+	}
+}
+
+/* mean log-likelihood of the drawn rows; with `sums`, of an EM step, too */
+static double
+expect(Choice *s, const DpemGmm *gmm, bool sums)
+{
+	size_t		d = (size_t) gmm->d;
+	double		total = 0;
+
+	if (s->pause != NULL)
+		s->pause();
+	if (dpem_gmm_density_prepare(gmm, &s->density, s->scratch) != DPEM_OK)
+		return -INFINITY;
+	memset(s->sums.weight, 0, gmm->k * sizeof(double));
+	memset(s->sums.mean, 0, gmm->k * d * sizeof(double));
+	memset(s->sums.covariance, 0, gmm->k * d * d * sizeof(double));
+	for (int i = 0; i < s->n; i++)
+	{
+		double		log_density = dpem_gmm_log_terms(gmm, &s->density, s->x + i * d, s->term, s->scratch);
+
+		total += log_density;
+		if (sums)
+			add_row(s, gmm, s->x + i * d, log_density);
+	}
+	return total / s->n;
+}
+
+/* covariance from the sums about the old mean, symmetric, of the mixture's shape */
+static void
+shape_covariance(const DpemGmm *gmm, double rows, const double *shift, const double *second, double *out)
+{
+	size_t		d = (size_t) gmm->d;
+	double		trace = 0;
+
+	for (size_t i = 0; i < d; i++)
+		for (size_t j = 0; j <= i; j++)
+			out[i * d + j] = out[j * d + i] = gmm->shape != DPEM_SECOND_FULL && i != j ? 0 : second[i * d + j] / rows - shift[i] * shift[j];
+	for (size_t i = 0; i < d; i++)
+		trace += out[i * d + i];
+	for (size_t i = 0; i < d; i++)
+		out[i * d + i] = (gmm->shape == DPEM_SECOND_NORM ? trace / d : out[i * d + i]) + RIDGE * trace / d;
+}
+
+static void
+tie_covariances(DpemGmm *gmm, double *mean)
+{
+	size_t		n = (size_t) gmm->d * gmm->d;
+
+	memset(mean, 0, n * sizeof(double));
+	for (int k = 0; k < gmm->k; k++)
+		for (size_t i = 0; i < n; i++)
+			mean[i] += gmm->weight[k] * gmm->covariance[k * n + i];
+	for (int k = 0; k < gmm->k; k++)
+		memcpy(gmm->covariance + k * n, mean, n * sizeof(double));
+}
+
+static void
+maximize(Choice *s, DpemGmm *gmm)
+{
+	size_t		d = (size_t) gmm->d;
+
+	for (int k = 0; k < gmm->k; k++)
+	{
+		double		rows = s->sums.weight[k];
+		double	   *shift = s->sums.mean + k * d;
+
+		gmm->weight[k] = fmax(rows / s->n, LEAST_SHARE / gmm->k);
+		if (rows < fmax(LEAST_SHARE * s->n / gmm->k, d + 1.0))
+			continue;
+		for (size_t j = 0; j < d; j++)
+		{
+			shift[j] /= rows;
+			gmm->mean[k * d + j] += shift[j];
+		}
+		shape_covariance(gmm, rows, shift, s->sums.covariance + k * d * d, gmm->covariance + k * d * d);
+	}
+	if (s->tied)
+		tie_covariances(gmm, s->scratch);
+}
+
+/* log-likelihood of new rows, by Akaike's correction of that of the rows that were fitted to */
+static double
+fit_candidate(Choice *s, DpemGmm *gmm)
+{
+	for (int i = 0; i < STEPS; i++)
+	{
+		if (!isfinite(expect(s, gmm, true)))
+			return -INFINITY;
+		maximize(s, gmm);
+	}
+	return expect(s, gmm, false) - parameters(gmm, gmm->k, s->tied) / s->n;
+}
+
+/* ---- merging ---- */
+
+/* moments of two components together */
+static void
+merge_pair(const DpemGmm *gmm, int a, int b, double *mean, double *covariance)
+{
+	size_t		d = (size_t) gmm->d;
+	double		share = gmm->weight[b] / (gmm->weight[a] + gmm->weight[b]);
+	const double *ma = gmm->mean + a * d;
+	const double *mb = gmm->mean + b * d;
+
+	for (size_t i = 0; i < d; i++)
+		for (size_t j = 0; j < d; j++)
+			covariance[i * d + j] = (1 - share) * gmm->covariance[(a * d + i) * d + j] + share * gmm->covariance[(b * d + i) * d + j] +
+				share * (1 - share) * (ma[i] - mb[i]) * (ma[j] - mb[j]);
+	for (size_t i = 0; i < d; i++)
+		mean[i] = (1 - share) * ma[i] + share * mb[i];
+}
+
+/* twice Runnalls' bound: (wa + wb) log |Cab| - wa log |Ca| - wb log |Cb| */
+static double
+merge_cost(Choice *s, const DpemGmm *gmm, int a, int b, const double *log_det)
+{
+	double		both;
+
+	merge_pair(gmm, a, b, s->sums.mean, s->sums.covariance);
+	if (dpem_linalg_inverse_cholesky(gmm->d, s->sums.covariance, s->density.factor, &both, s->scratch) != DPEM_OK)
+		return INFINITY;
+	return (gmm->weight[a] + gmm->weight[b]) * both - gmm->weight[a] * log_det[a] - gmm->weight[b] * log_det[b];
+}
+
+/* one component less; the last takes the place of the one that is gone */
+static DpemStatus
+merge_nearest(Choice *s, DpemGmm *gmm)
+{
+	size_t		d = (size_t) gmm->d;
+	double		least = INFINITY;
+	int			first = 0;
+	int			second = 1;
+	int			last = gmm->k - 1;
+
+	for (int k = 0; k < gmm->k; k++)
+		if (dpem_linalg_inverse_cholesky(gmm->d, gmm->covariance + k * d * d, s->density.factor, &s->term[k], s->scratch) != DPEM_OK)
+			return DPEM_NO_SOLUTION;
+	for (int a = 0; a < gmm->k; a++)
+		for (int b = a + 1; b < gmm->k; b++)
+		{
+			double		cost = merge_cost(s, gmm, a, b, s->term);
+
+			first = cost < least ? a : first;
+			second = cost < least ? b : second;
+			least = fmin(cost, least);
+		}
+	merge_pair(gmm, first, second, s->sums.mean, s->sums.covariance);
+	memcpy(gmm->mean + first * d, s->sums.mean, d * sizeof(double));
+	memcpy(gmm->covariance + first * d * d, s->sums.covariance, d * d * sizeof(double));
+	gmm->weight[first] += gmm->weight[second];
+	gmm->weight[second] = gmm->weight[last];
+	memmove(gmm->mean + second * d, gmm->mean + last * d, d * sizeof(double));
+	memmove(gmm->covariance + second * d * d, gmm->covariance + last * d * d, d * d * sizeof(double));
+	gmm->k = last;
+	return DPEM_OK;
+}
+
+/* ---- the choice ---- */
+
+DpemStatus
+dpem_gmm_choose(DpemSizes *c, double rows, bool tied, DpemGmm *gmm, void (*pause) (void), DpemWorkspace work)
+{
+	Choice		s = take_choice(c, gmm->k, gmm->d, &work);
+	DpemGmm		best = take_mixture(gmm->k, gmm->d, &work);
+	double		most = -INFINITY;
+	DpemStatus	status;
+
+	s.tied = tied;
+	s.pause = pause;
+	copy_mixture(gmm, &best);
+	status = draw_rows(&s, gmm);
+	for (int i = c->n - 1; status == DPEM_OK && i >= 0; i--)
+	{
+		while (status == DPEM_OK && gmm->k > c->k[i])
+			status = merge_nearest(&s, gmm);
+		if (status != DPEM_OK)
+			break;
+		copy_mixture(gmm, &s.trial);
+		dpem_sizes_score(c, i, i == c->n - 1 ? expect(&s, &s.trial, false) : fit_candidate(&s, &s.trial),
+							  parameters(gmm, gmm->k, tied), rows);
+		if (c->score[i] >= most)
+			copy_mixture(&s.trial, &best);
+		most = fmax(most, c->score[i]);
+	}
+	if (status == DPEM_OK)
+		(void) dpem_sizes_choose(c);
+	copy_mixture(&best, gmm);
+	return status;
+}
