@@ -75,7 +75,7 @@ read_own(const DpemArguments *a, DpemFitRequest *request)
 {
 	DpemKmeansRequest *r = (DpemKmeansRequest *) request;
 
-	r->k = dpem_named_int(a, "k");
+	r->k = dpem_named_sizes(a, "k", request);
 	r->algorithm = algorithm_argument(a);
 	r->postprocess = postprocess_argument(a);
 	r->postprocess_steps = dpem_check_count("postprocess_steps", dpem_named_int(a, "postprocess_steps"));

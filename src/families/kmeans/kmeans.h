@@ -84,6 +84,7 @@ typedef struct DpemKmeansRun
 	const DpemKmeansPlan *plan;
 	DpemKmeans	means;
 	DpemKmeansHistory history;	/* of iterative algorithms: every pass */
+	DpemSizes	sizes;			/* with their scores, if there is a choice; then means.k is the one chosen */
 } DpemKmeansRun;
 
 /* entries of the two tables below; an entry without a name ends a table */
@@ -95,6 +96,7 @@ struct DpemKmeansAlgorithm
 	bool		groups;			/* handles groups of rows by joint releases: run gets one run per group */
 	bool		has_noise_kinds;	/* takes argument noise */
 	bool		has_grid;		/* takes arguments cells, threshold, adaptive */
+	bool		chooses;		/* among several k, by what it releases anyway */
 	void		(*plan) (DpemKmeansPlan *plan); /* iterations, lines of the charge; raises 22023 */
 	void		(*forecast) (const DpemKmeansPlan *plan, DpemForecast *forecast);	/* NULL: of the plan's stages */
 	void		(*run) (DpemKmeansRun *run);	/* fills run[i].means, i < plan->fit.groups */
@@ -117,6 +119,9 @@ extern int	dpem_kmeans_components(const DpemKmeansPlan *plan);
 
 /* k centers in d coordinates, all zero, in the current memory context */
 extern DpemKmeans dpem_kmeans_make(int k, int d);
+
+/* the same centers in another's arrays, which have room for them */
+extern void dpem_kmeans_copy(const DpemKmeans *from, DpemKmeans *to);
 
 /* sets the centers of Lloyd's first pass: the caller's, or spread over the domain */
 extern void dpem_kmeans_run_start(DpemKmeansRun *run);

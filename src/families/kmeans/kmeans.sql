@@ -27,6 +27,7 @@ RETURNS TABLE (model text, component int, weight float8, mean float8[], key text
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5 AS 'MODULE_PATHNAME', 'dp_kmeans_fit';
 SELECT dpem.complete_fit('kmeans',
     'finds cluster centers under differential privacy, charges the caller''s budget, stores the model and returns its centers in the columns'' units; with by, a model of the rows of each category (key) of that label, for one charge', 3);
+SELECT dpem.complete_choice('kmeans', 'k');
 
 CREATE FUNCTION dp_squared_distance(model text, x float8[])
 RETURNS float8 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_squared_distance';

@@ -32,11 +32,11 @@ const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 		.forecast = dpem_kmeans_forecast_blocks,.run = dpem_kmeans_run_blocks
 	},
 	{
-		.name = "grid",.has_noise_kinds = true,.has_grid = true,.plan = dpem_kmeans_plan_grid,
+		.name = "grid",.has_noise_kinds = true,.has_grid = true,.chooses = true,.plan = dpem_kmeans_plan_grid,
 		.forecast = dpem_kmeans_forecast_grid,.run = dpem_kmeans_run_grid
 	},
 	{
-		.name = "sparse_grid",.has_noise_kinds = true,.has_grid = true,.plan = dpem_kmeans_plan_sparse_grid,
+		.name = "sparse_grid",.has_noise_kinds = true,.has_grid = true,.chooses = true,.plan = dpem_kmeans_plan_sparse_grid,
 		.forecast = dpem_kmeans_forecast_grid,.run = dpem_kmeans_run_grid
 	},
 	{
@@ -48,7 +48,7 @@ const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 		.run = dpem_kmeans_run_plane
 	},
 	{
-		.name = "subspace",.samples = true,.plan = dpem_kmeans_plan_subspace,
+		.name = "subspace",.samples = true,.chooses = true,.plan = dpem_kmeans_plan_subspace,
 		.run = dpem_kmeans_run_subspace
 	},
 	{.name = NULL}

@@ -23,6 +23,19 @@ dpem_kmeans_make(int k, int d)
 }
 
 void
+dpem_kmeans_copy(const DpemKmeans *from, DpemKmeans *to)
+{
+	size_t		k = (size_t) from->k;
+	size_t		n = k * (size_t) from->d;
+
+	to->k = from->k;
+	memcpy(to->center, from->center, n * sizeof(double));
+	memcpy(to->center_noise, from->center_noise, n * sizeof(double));
+	memcpy(to->weight, from->weight, k * sizeof(double));
+	memcpy(to->weight_noise, from->weight_noise, k * sizeof(double));
+}
+
+void
 dpem_kmeans_run_start(DpemKmeansRun *run)
 {
 	const DpemKmeansRequest *r = run->plan->request;
@@ -100,6 +113,7 @@ begin(DpemFitRun *fit)
 		run[g].fit = fit;
 		run[g].plan = plan;
 		run[g].means = dpem_kmeans_make(plan->request->k, plan->fit.d);
+		run[g].sizes = plan->fit.request->candidates;
 	}
 	return run;
 }
@@ -118,5 +132,6 @@ dpem_kmeans_run(DpemFitRun *fit, DpemFitted *fitted)
 		if (plan->request->postprocess != NULL && plan->fit.noisy)
 			plan->request->postprocess->apply(&run[g]);
 		finish(&run[g], &fitted->model[g]);
+		fitted->model[g].candidates = run[g].sizes.n > 0 ? &run[g].sizes : NULL;
 	}
 }

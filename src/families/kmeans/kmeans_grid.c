@@ -303,7 +303,8 @@ run_cells(DpemKmeansRun *run, double *spread)
 	bool		found;
 
 	counts = plan->adaptive ? count_two_levels(run, &grid) : dpem_kmeans_look(run, &grid);
-	found = dpem_kmeans_cluster_counts(&counts, grid.axes, plan->threshold, plan->spec.noise, &run->means, spread);
+	found = run->sizes.n > 0 ? dpem_kmeans_choose_clusters(run, &counts, grid.axes, spread)
+		: dpem_kmeans_cluster_counts(&counts, grid.axes, plan->threshold, plan->spec.noise, &run->means, spread);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
 	return found;

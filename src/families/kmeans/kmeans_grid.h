@@ -42,6 +42,12 @@ extern void dpem_kmeans_plan_counts(DpemKmeansPlan *plan);
 /* the public number of rows, or a released one, if plan->grid has a line for it */
 extern double dpem_kmeans_find_rows(DpemKmeansRun *run);
 
+/*
+ * Clusters of every candidate's number in the same cells: run->means and spread become those of the k
+ * chosen; false, and the least k, if no cell stands out
+ */
+extern bool dpem_kmeans_choose_clusters(DpemKmeansRun *run, const DpemKmeansCounts *counts, int axes, double *spread);
+
 /* nothing stands out: the start, equal shares, and rows anywhere about it; spread: k numbers */
 extern void dpem_kmeans_stay_at_start(DpemKmeansRun *run, double *spread);
 

@@ -47,6 +47,12 @@ check_algorithm(const DpemKmeansPlan *plan)
 	if (plan->request->postprocess != NULL && !plan->algorithm->iterates)
 		dpem_fit_bad_argument("postprocess", plan->request->postprocess->name,
 							  psprintf("none with algorithm %s", name));
+	if (plan->request->fit.candidates.n > 0 && !plan->algorithm->chooses)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("k must be one number with algorithm %s", name),
+				 errhint("Several are for algorithms sparse_grid, grid and subspace, without by, init_means and postprocess; "
+						 "choose k with one of these first.")));
 	if (plan->request->fit.bind.by != NULL && !plan->algorithm->groups)
 		dpem_fit_bad_argument("by", psprintf("\"%s\"", plan->request->fit.bind.by), psprintf("null with algorithm %s", name));
 }

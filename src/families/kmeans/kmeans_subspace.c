@@ -14,6 +14,7 @@
 #include "utils/memutils.h"
 
 #include "core/kernels/nearby.h"
+#include "core/kmeans/kmeans_choice.h"
 #include "core/kmeans/nearby_step.h"
 #include "core/kmeans/subspace.h"
 #include "families/kmeans/kmeans_algorithms.h"
@@ -288,15 +289,46 @@ merge(Centers *from, Centers *to)
 static void
 copy_centers(const Centers *from, Centers *to)
 {
-	size_t		k = (size_t) to->means.k;
-	size_t		n = k * (size_t) to->means.d;
+	dpem_kmeans_copy(&from->means, &to->means);
+	memcpy(to->spread, from->spread, from->means.k * sizeof(double));
+	memcpy(to->seen, from->seen, from->means.k * sizeof(bool));
+}
 
-	memcpy(to->means.center, from->means.center, n * sizeof(double));
-	memcpy(to->means.center_noise, from->means.center_noise, n * sizeof(double));
-	memcpy(to->means.weight, from->means.weight, k * sizeof(double));
-	memcpy(to->means.weight_noise, from->means.weight_noise, k * sizeof(double));
-	memcpy(to->spread, from->spread, k * sizeof(double));
-	memcpy(to->seen, from->seen, k * sizeof(bool));
+/* as many centers as `to` has, of those of the first pass */
+static void
+leave(Centers *from, Centers *to)
+{
+	if (from->means.k > to->means.k)
+		merge(from, to);
+	else
+		copy_centers(from, to);
+}
+
+/* merges to every candidate's number, which are judged in all coordinates */
+static void
+choose(DpemKmeansRun *run, Centers *from, double rows, Centers *to)
+{
+	DpemSizes  *sizes = &run->sizes;
+	double		best = -INFINITY;
+
+	for (int i = 0; i < sizes->n; i++)
+	{
+		Centers		trial = make_centers(from->means.k, from->means.d);
+
+		copy_centers(from, &trial);
+		if (sizes->k[i] < from->means.k)
+		{
+			Centers		all = trial;
+
+			trial = make_centers(sizes->k[i], from->means.d);
+			merge(&all, &trial);
+		}
+		dpem_kmeans_score(sizes, i, &trial.means, trial.spread, rows);
+		if (sizes->score[i] > best || i == 0)
+			copy_centers(&trial, to);
+		best = fmax(best, sizes->score[i]);
+	}
+	run->means.k = dpem_sizes_choose(sizes);
 }
 
 /* the first pass, from all centers of the start, and the k that it leaves */
@@ -304,10 +336,10 @@ static void
 run_first(DpemKmeansRun *run, Centers *from, double rows, Centers *to)
 {
 	run_pass(run, from, rows);
-	if (from->means.k > to->means.k)
-		merge(from, to);
+	if (run->sizes.n > 0)
+		choose(run, from, rows, to);
 	else
-		copy_centers(from, to);
+		leave(from, to);
 }
 
 /* noise of what is no estimate from rows is none (kmeans_fit.c) */
