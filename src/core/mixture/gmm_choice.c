@@ -105,6 +105,7 @@ dpem_gmm_choice_work(const DpemSizes *candidates, int k, int d)
 
 	(void) take_choice(candidates, k, d, &dry);
 	(void) take_mixture(k, d, &dry);
+	(void) dpem_workspace_take(&dry, k);
 	return dpem_workspace_taken(&dry);
 }
 
@@ -307,9 +308,9 @@ merge_cost(Choice *s, const DpemGmm *gmm, int a, int b, const double *log_det)
 	return (gmm->weight[a] + gmm->weight[b]) * both - gmm->weight[a] * log_det[a] - gmm->weight[b] * log_det[b];
 }
 
-/* one component less; the last takes the place of the one that is gone */
+/* one component less; the last takes the place of the one that is gone.  place: n components' */
 static DpemStatus
-merge_nearest(Choice *s, DpemGmm *gmm)
+merge_nearest(Choice *s, DpemGmm *gmm, int *place, int n)
 {
 	size_t		d = (size_t) gmm->d;
 	double		least = INFINITY;
@@ -329,6 +330,8 @@ merge_nearest(Choice *s, DpemGmm *gmm)
 			second = cost < least ? b : second;
 			least = fmin(cost, least);
 		}
+	for (int i = 0; i < n; i++)
+		place[i] = place[i] == second ? first : place[i] == last ? second : place[i];
 	merge_pair(gmm, first, second, s->sums.mean, s->sums.covariance);
 	memcpy(gmm->mean + first * d, s->sums.mean, d * sizeof(double));
 	memcpy(gmm->covariance + first * d * d, s->sums.covariance, d * d * sizeof(double));
@@ -342,29 +345,43 @@ merge_nearest(Choice *s, DpemGmm *gmm)
 
 /* ---- the choice ---- */
 
-DpemStatus
-dpem_gmm_choose(DpemSizes *c, double rows, bool tied, DpemGmm *gmm, void (*pause) (void), DpemWorkspace work)
+/* scores candidate i, whose components `gmm` has; s->trial becomes its mixture */
+static void
+try_candidate(Choice *s, DpemSizes *c, int i, const DpemGmm *gmm, double rows)
 {
-	Choice		s = take_choice(c, gmm->k, gmm->d, &work);
-	DpemGmm		best = take_mixture(gmm->k, gmm->d, &work);
+	copy_mixture(gmm, &s->trial);
+	dpem_sizes_score(c, i, i == c->n - 1 ? expect(s, &s->trial, false) : fit_candidate(s, &s->trial),
+					 parameters(gmm, gmm->k, s->tied), rows);
+}
+
+DpemStatus
+dpem_gmm_choose(DpemSizes *c, double rows, bool tied, DpemGmm *gmm, int *place, void (*pause) (void), DpemWorkspace work)
+{
+	int			n = gmm->k;
+	Choice		s = take_choice(c, n, gmm->d, &work);
+	DpemGmm		best = take_mixture(n, gmm->d, &work);
+	int		   *now = (int *) dpem_workspace_take(&work, n);
 	double		most = -INFINITY;
 	DpemStatus	status;
 
 	s.tied = tied;
 	s.pause = pause;
+	for (int k = 0; k < n; k++)
+		place[k] = now[k] = k;
 	copy_mixture(gmm, &best);
 	status = draw_rows(&s, gmm);
 	for (int i = c->n - 1; status == DPEM_OK && i >= 0; i--)
 	{
 		while (status == DPEM_OK && gmm->k > c->k[i])
-			status = merge_nearest(&s, gmm);
+			status = merge_nearest(&s, gmm, now, n);
 		if (status != DPEM_OK)
 			break;
-		copy_mixture(gmm, &s.trial);
-		dpem_sizes_score(c, i, i == c->n - 1 ? expect(&s, &s.trial, false) : fit_candidate(&s, &s.trial),
-							  parameters(gmm, gmm->k, tied), rows);
+		try_candidate(&s, c, i, gmm, rows);
 		if (c->score[i] >= most)
+		{
 			copy_mixture(&s.trial, &best);
+			memcpy(place, now, n * sizeof(int));
+		}
 		most = fmax(most, c->score[i]);
 	}
 	if (status == DPEM_OK)

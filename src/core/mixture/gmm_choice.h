@@ -24,11 +24,12 @@ extern size_t dpem_gmm_choice_work(const DpemSizes *candidates, int k, int d);
 
 /*
  * Scores the candidates, the largest of which is gmm's k, and leaves in gmm the mixture of the one
- * chosen; rows: as from dpem_gmm_effective_rows.  tied: one covariance for all components.
+ * chosen; place: the component of it that each of gmm's went into.  rows: as from
+ * dpem_gmm_effective_rows.  tied: one covariance for all components.
  * pause: called from time to time, may not return; NULL: never.  Fails only with DPEM_LAPACK_FAILED
  * or DPEM_NO_SOLUTION.
  */
-extern DpemStatus dpem_gmm_choose(DpemSizes *candidates, double rows, bool tied, DpemGmm *gmm,
+extern DpemStatus dpem_gmm_choose(DpemSizes *candidates, double rows, bool tied, DpemGmm *gmm, int *place,
 								  void (*pause) (void), DpemWorkspace work);
 
 #endif							/* DPEM_CORE_GMM_CHOICE_H */

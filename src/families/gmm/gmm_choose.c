@@ -34,13 +34,21 @@ dpem_gmm_settle(GmmRun *run)
 		run->group[g].gmm.k = request->k;
 }
 
-/* passes so far were over other components; what they say of all rows together stays */
+/* moments of components that are one now are one component's; place: of each component before */
 static void
-forget_components(DpemGmmHistory *history)
+merge_moments(DpemNoisyMoments *average, const int *place, int k)
 {
-	memset(history->average.value, 0, dpem_moments_length(&history->average.layout) * sizeof(double));
-	history->passes = 0;
-	history->variance = 0;
+	size_t		record = dpem_moments_record(&average->layout);
+	size_t		n = dpem_moments_length(&average->layout);
+	double	   *before = dpem_fit_allocate(n);
+
+	memcpy(before, average->value, n * sizeof(double));
+	memset(average->value, 0, n * sizeof(double));
+	for (size_t c = 0; c < n / record; c++)
+		for (size_t i = 0; i < record; i++)
+			average->value[place[c] * record + i] += before[c * record + i];
+	average->layout.k = k;
+	pfree(before);
 }
 
 void
@@ -50,15 +58,15 @@ dpem_gmm_choose_merged(GmmRun *run)
 	DpemSizes *c = &run->candidates;
 	int			most = group->gmm.k;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	int		   *place = palloc(most * sizeof(int));
 	double		rows = dpem_gmm_effective_rows(&group->gmm, &group->history.average, group->history.total[0]);
 
 	dpem_fit_report(run->fit, "choice", 0);
-	dpem_fit_require_ok(dpem_gmm_choose(c, rows, run->plan->request->tied, &group->gmm, check_for_interrupts,
+	dpem_fit_require_ok(dpem_gmm_choose(c, rows, run->plan->request->tied, &group->gmm, place, check_for_interrupts,
 										dpem_fit_workspace(dpem_gmm_choice_work(c, most, group->gmm.d))));
+	merge_moments(&group->history.average, place, c->chosen);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
-	if (c->chosen != most)
-		forget_components(&group->history);
 	dpem_gmm_settle(run);
 }
 

@@ -166,5 +166,6 @@ dpem_kmeans_cluster_counts(DpemKmeansCounts *counts, int axes, double threshold,
 		find_spread(&points, counts, means, spread);
 	dpem_seeded_kmeans_split(&points, means->k, &counts->blur, &random, means->center, dpem_fit_workspace(means->k));
 	forget_unsupported(means, supported);
+	counts->n = (int) points.n;
 	return true;
 }

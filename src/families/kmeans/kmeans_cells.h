@@ -24,7 +24,7 @@ typedef struct DpemKmeansCounts
 
 /*
  * k-means on the cells above the threshold (NaN: chosen from the noise), which
- * are moved to the front.  Fills k centers in the grid's coordinates, their noise,
+ * are moved to the front and, as far as they are used, left alone.  Fills k centers in the grid's coordinates, their noise,
  * the clusters' shares and, unless NULL, their spreads (seeded_kmeans.h).  If the
  * threshold is chosen here, light clusters that may be noise alone are replaced
  * by others; those that remain are marked by a noise of zero, like an unused

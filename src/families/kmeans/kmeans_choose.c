@@ -29,37 +29,46 @@ rows_of(const DpemKmeansRun *run, const DpemKmeansCounts *counts)
 	return run->plan->fit.public_rows > 0 ? run->plan->fit.public_rows : sum;
 }
 
-/* one candidate's clusters; false if no cell stands out */
-static bool
-try_candidate(DpemKmeansRun *run, int i, const DpemKmeansCounts *counts, int axes, DpemKmeans *trial, double *spread)
+static DpemKmeansCounts
+copy_counts(const DpemKmeansCounts *counts, int axes)
 {
-	const DpemKmeansGridPlan *plan = &run->plan->grid;
 	DpemKmeansCounts copy = *counts;
 
 	copy.count = copy_numbers(counts->count, counts->n);
 	copy.middle = copy_numbers(counts->middle, (size_t) counts->n * axes);
-	if (!dpem_kmeans_cluster_counts(&copy, axes, plan->threshold, plan->spec.noise, trial, spread))
-		return false;
-	dpem_kmeans_score(&run->sizes, i, trial, spread, rows_of(run, counts));
-	pfree(copy.count);
-	pfree(copy.middle);
-	return true;
+	return copy;
+}
+
+/*
+ * The cells that clusters of the largest number are found in: cells that noise alone may have made are
+ * out of the way, and all candidates are judged by the same ones.  False if none stands out.
+ */
+static bool
+leave_cells(const DpemKmeansRun *run, DpemKmeansCounts *counts, int axes)
+{
+	const DpemKmeansGridPlan *plan = &run->plan->grid;
+	DpemKmeans	most = dpem_kmeans_make(run->plan->request->k, axes);
+
+	return dpem_kmeans_cluster_counts(counts, axes, plan->threshold, plan->spec.noise, &most, NULL);
 }
 
 bool
 dpem_kmeans_choose_clusters(DpemKmeansRun *run, const DpemKmeansCounts *counts, int axes, double *spread)
 {
 	DpemSizes  *sizes = &run->sizes;
+	double		rows = rows_of(run, counts);
+	DpemKmeansCounts cells = copy_counts(counts, axes);
+	bool		found = leave_cells(run, &cells, axes);
 	double		best = -INFINITY;
-	bool		found = false;
 
-	for (int i = 0; i < sizes->n; i++)
+	for (int i = 0; found && i < sizes->n; i++)
 	{
+		DpemKmeansCounts copy = copy_counts(&cells, axes);
 		DpemKmeans	trial = dpem_kmeans_make(sizes->k[i], axes);
 		double	   *apart = dpem_fit_allocate(sizes->k[i]);
 
-		sizes->log_likelihood[i] = sizes->score[i] = -INFINITY;
-		found |= try_candidate(run, i, counts, axes, &trial, apart);
+		(void) dpem_kmeans_cluster_counts(&copy, axes, 0, run->plan->grid.spec.noise, &trial, apart);
+		dpem_kmeans_score(sizes, i, &trial, apart, rows);
 		if (!(sizes->score[i] > best))
 			continue;
 		best = sizes->score[i];
