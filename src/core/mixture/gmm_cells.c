@@ -30,7 +30,7 @@ dpem_gmm_cells_work(int n, int k, int d)
 	size_t		square = (size_t) d * d;
 	size_t		parameters = k * (1 + (size_t) d + square);
 
-	/* EM; then the search's distances, and the best of a size and of all */
+	/* EM; then the search's distances, and the best of a size, of all, and a given one */
 	return (size_t) n * k + k * (square + 1) + square + 4 * square + (size_t) d + dpem_linalg_eigen_work(d) +
 		(size_t) n + 3 * parameters + k;
 }

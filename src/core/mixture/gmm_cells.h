@@ -55,9 +55,12 @@ extern double dpem_gmm_cells_em(const DpemGmmCells *cells, int iterations, DpemG
  */
 extern int	dpem_gmm_cells_fit(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work);
 
+/* the same, where gmm is one of the starts */
+extern int	dpem_gmm_cells_refit(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work);
+
 /*
  * Scores the candidates, the largest of which is gmm's k, by the log-likelihood of the counts,
- * noise included, and sets gmm's k to the one chosen; its parameters are overwritten.
+ * noise included; gmm becomes a mixture of the number chosen.
  */
 extern void dpem_gmm_cells_choose(const DpemGmmCells *cells, DpemSizes *candidates, DpemGmm *gmm, DpemWorkspace work);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/mixture/gmm_cells.h"
+#include "core/mixture/gmm_merge.h"
 #include "core/numeric/public_random.h"
 
 #define CANDIDATES	5
@@ -21,6 +22,7 @@ typedef struct CellsSearch
 	double		threshold;
 	double	   *distance;		/* n: squared, to the nearest mean so far; 0 for a cell below the threshold */
 	double	   *size;			/* k, of Lloyd's clusters */
+	const DpemGmm *given;		/* a start for its number of components; NULL: none */
 	DpemWorkspace work;
 } CellsSearch;
 
@@ -229,7 +231,9 @@ search_size(CellsSearch *s, int k, int starts, DpemGmm *trial, DpemGmm *best)
 	{
 		double		likelihood;
 
-		if (start == 0)
+		if (start == 0 && s->given != NULL && s->given->k == k)
+			copy_mixture(s->given, trial);
+		else if (start == 0)
 			spread_start(s, trial);
 		else
 			seeded_start(s, thresholds[start % 3], trial);
@@ -281,10 +285,10 @@ repeat_components(DpemGmm *gmm, int most)
 	}
 }
 
-int
-dpem_gmm_cells_fit(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work)
+static int
+fit_from(const DpemGmmCells *cells, const DpemGmm *given, DpemGmm *gmm, DpemWorkspace work)
 {
-	CellsSearch s = {.cells = cells,.random = dpem_public_seed(cells->count, cells->n)};
+	CellsSearch s = {.cells = cells,.random = dpem_public_seed(cells->count, cells->n),.given = given};
 	DpemGmm		trial = take_mixture(gmm, &work);
 	DpemGmm		best = take_mixture(gmm, &work);
 	int			most = gmm->k;
@@ -313,20 +317,60 @@ dpem_gmm_cells_fit(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work)
 	return distinct;
 }
 
+int
+dpem_gmm_cells_fit(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work)
+{
+	return fit_from(cells, NULL, gmm, work);
+}
+
+int
+dpem_gmm_cells_refit(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work)
+{
+	DpemGmm		given = take_mixture(gmm, &work);
+
+	copy_mixture(gmm, &given);
+	return fit_from(cells, &given, gmm, work);
+}
+
+/* starts of the next smaller number: the best mixture of the larger one with its nearest components merged, and some anew */
+static double
+search_smaller(CellsSearch *s, int k, DpemGmm *larger, DpemGmm *trial, DpemGmm *best)
+{
+	double		merged = -INFINITY;
+	double		anew;
+
+	while (larger->k > k && dpem_gmm_merge_nearest(larger, NULL, 0, s->work) == DPEM_OK)
+		;
+	if (larger->k == k)
+		merged = dpem_gmm_cells_em(s->cells, 2 * DPEM_GMM_CELLS_SHORT, larger, s->work);
+	anew = search_size(s, k, DPEM_GMM_CELLS_STARTS / 2, trial, best);
+	if (anew > merged)
+		copy_mixture(best, larger);
+	return fmax(merged, anew);
+}
+
 void
-dpem_gmm_cells_choose(const DpemGmmCells *cells, DpemSizes *candidates, DpemGmm *gmm, DpemWorkspace work)
+dpem_gmm_cells_choose(const DpemGmmCells *cells, DpemSizes *sizes, DpemGmm *gmm, DpemWorkspace work)
 {
 	CellsSearch s = {.cells = cells,.random = dpem_public_seed(cells->count, cells->n)};
 	DpemGmm		trial = take_mixture(gmm, &work);
+	DpemGmm		best = take_mixture(gmm, &work);
+	DpemGmm		chosen = take_mixture(gmm, &work);
+	double		most = -INFINITY;
 
 	s.distance = dpem_workspace_take(&work, cells->n);
 	s.work = work;
-	for (int i = 0; i < candidates->n; i++)
+	for (int i = sizes->n - 1; i >= 0; i--)
 	{
-		int			k = candidates->k[i];
-		double		likelihood = search_size(&s, k, DPEM_GMM_CELLS_STARTS, &trial, gmm);
+		int			k = sizes->k[i];
+		double		likelihood = i == sizes->n - 1 ? search_size(&s, k, DPEM_GMM_CELLS_STARTS, &trial, gmm)
+			: search_smaller(&s, k, gmm, &trial, &best);
 
-		dpem_sizes_score(candidates, i, likelihood / cells->rows, k * parameters(cells, gmm->shape) - 1, cells->rows);
+		dpem_sizes_score(sizes, i, likelihood / cells->rows, k * parameters(cells, gmm->shape) - 1, cells->rows);
+		if (sizes->score[i] >= most)
+			copy_mixture(gmm, &chosen);
+		most = fmax(most, sizes->score[i]);
 	}
-	gmm->k = dpem_sizes_choose(candidates);
+	copy_mixture(&chosen, gmm);
+	gmm->k = dpem_sizes_choose(sizes);
 }

@@ -6,7 +6,7 @@
 
 #include "core/gmm/gmm_density.h"
 #include "core/mixture/gmm_choice.h"
-#include "core/numeric/linalg.h"
+#include "core/mixture/gmm_merge.h"
 #include "core/numeric/public_random.h"
 
 /* test/bench/choosing_k.sh: more rows or steps change no choice */
@@ -28,6 +28,7 @@ typedef struct Choice
 	DpemGmm		trial;
 	bool		tied;
 	void		(*pause) (void);
+	DpemWorkspace work;			/* of a merger */
 } Choice;
 
 static double
@@ -95,6 +96,8 @@ take_choice(const DpemSizes *c, int k, int d, DpemWorkspace *work)
 	s.scratch = dpem_workspace_take(work, square);
 	s.sums = take_mixture(k, d, work);
 	s.trial = take_mixture(k, d, work);
+	s.work = *work;
+	(void) dpem_workspace_take(work, dpem_gmm_merge_work(k, d));
 	return s;
 }
 
@@ -277,72 +280,6 @@ fit_candidate(Choice *s, DpemGmm *gmm)
 	return expect(s, gmm, false) - parameters(gmm, gmm->k, s->tied) / s->n;
 }
 
-/* ---- merging ---- */
-
-/* moments of two components together */
-static void
-merge_pair(const DpemGmm *gmm, int a, int b, double *mean, double *covariance)
-{
-	size_t		d = (size_t) gmm->d;
-	double		share = gmm->weight[b] / (gmm->weight[a] + gmm->weight[b]);
-	const double *ma = gmm->mean + a * d;
-	const double *mb = gmm->mean + b * d;
-
-	for (size_t i = 0; i < d; i++)
-		for (size_t j = 0; j < d; j++)
-			covariance[i * d + j] = (1 - share) * gmm->covariance[(a * d + i) * d + j] + share * gmm->covariance[(b * d + i) * d + j] +
-				share * (1 - share) * (ma[i] - mb[i]) * (ma[j] - mb[j]);
-	for (size_t i = 0; i < d; i++)
-		mean[i] = (1 - share) * ma[i] + share * mb[i];
-}
-
-/* twice Runnalls' bound: (wa + wb) log |Cab| - wa log |Ca| - wb log |Cb| */
-static double
-merge_cost(Choice *s, const DpemGmm *gmm, int a, int b, const double *log_det)
-{
-	double		both;
-
-	merge_pair(gmm, a, b, s->sums.mean, s->sums.covariance);
-	if (dpem_linalg_inverse_cholesky(gmm->d, s->sums.covariance, s->density.factor, &both, s->scratch) != DPEM_OK)
-		return INFINITY;
-	return (gmm->weight[a] + gmm->weight[b]) * both - gmm->weight[a] * log_det[a] - gmm->weight[b] * log_det[b];
-}
-
-/* one component less; the last takes the place of the one that is gone.  place: n components' */
-static DpemStatus
-merge_nearest(Choice *s, DpemGmm *gmm, int *place, int n)
-{
-	size_t		d = (size_t) gmm->d;
-	double		least = INFINITY;
-	int			first = 0;
-	int			second = 1;
-	int			last = gmm->k - 1;
-
-	for (int k = 0; k < gmm->k; k++)
-		if (dpem_linalg_inverse_cholesky(gmm->d, gmm->covariance + k * d * d, s->density.factor, &s->term[k], s->scratch) != DPEM_OK)
-			return DPEM_NO_SOLUTION;
-	for (int a = 0; a < gmm->k; a++)
-		for (int b = a + 1; b < gmm->k; b++)
-		{
-			double		cost = merge_cost(s, gmm, a, b, s->term);
-
-			first = cost < least ? a : first;
-			second = cost < least ? b : second;
-			least = fmin(cost, least);
-		}
-	for (int i = 0; i < n; i++)
-		place[i] = place[i] == second ? first : place[i] == last ? second : place[i];
-	merge_pair(gmm, first, second, s->sums.mean, s->sums.covariance);
-	memcpy(gmm->mean + first * d, s->sums.mean, d * sizeof(double));
-	memcpy(gmm->covariance + first * d * d, s->sums.covariance, d * d * sizeof(double));
-	gmm->weight[first] += gmm->weight[second];
-	gmm->weight[second] = gmm->weight[last];
-	memmove(gmm->mean + second * d, gmm->mean + last * d, d * sizeof(double));
-	memmove(gmm->covariance + second * d * d, gmm->covariance + last * d * d, d * d * sizeof(double));
-	gmm->k = last;
-	return DPEM_OK;
-}
-
 /* ---- the choice ---- */
 
 /* scores candidate i, whose components `gmm` has; s->trial becomes its mixture */
@@ -373,7 +310,7 @@ dpem_gmm_choose(DpemSizes *c, double rows, bool tied, DpemGmm *gmm, int *place, 
 	for (int i = c->n - 1; status == DPEM_OK && i >= 0; i--)
 	{
 		while (status == DPEM_OK && gmm->k > c->k[i])
-			status = merge_nearest(&s, gmm, now, n);
+			status = dpem_gmm_merge_nearest(gmm, now, n, s.work);
 		if (status != DPEM_OK)
 			break;
 		try_candidate(&s, c, i, gmm, rows);

@@ -3,8 +3,7 @@
  *
  * A mixture of the largest number of components was released; all smaller ones are judged by how
  * well they describe rows drawn from it, free of charge.  Components are merged pair by pair
- * (Runnalls 2007, "Kullback-Leibler approach to Gaussian mixture reduction", equation 21), each
- * candidate is fitted to the drawn rows by some steps of EM, and scored by its mean log-likelihood
+ * (gmm_merge.h), each candidate is fitted to the drawn rows by some steps of EM, and scored by its mean log-likelihood
  * less Schwarz's penalty.
  */
 #ifndef DPEM_CORE_GMM_CHOICE_H

@@ -57,7 +57,7 @@ dpem_gmm_run_cells(GmmRun *run)
 		dpem_gmm_cells_choose(&cells, &run->candidates, &group->gmm, work);
 		dpem_gmm_settle(run);
 	}
-	distinct = dpem_gmm_cells_fit(&cells, &group->gmm, work);
+	distinct = run->candidates.n > 0 ? dpem_gmm_cells_refit(&cells, &group->gmm, work) : dpem_gmm_cells_fit(&cells, &group->gmm, work);
 	dpem_fit_require_ok(distinct > 0 ? DPEM_OK : DPEM_NO_SOLUTION);
 	group->noise = dpem_gmm_grid_noise(&cells, &group->gmm);
 	group->history.total[0] = group->rows;
