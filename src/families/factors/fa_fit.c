@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/factors/factor_choice.h"
 #include "families/factors/factors_run.h"
 #include "server/fit_memory.h"
 
@@ -25,6 +26,7 @@ typedef struct FaFit
 	double	   *loading_noise;	/* k * d */
 	double	   *noise_noise;	/* d */
 	DpemFactorsResult result;	/* log-likelihood per row */
+	DpemSizes	sizes;			/* with their scores, if there is a choice */
 } FaFit;
 
 /* from the ball to the columns' own units */
@@ -62,10 +64,9 @@ em_rule(const DpemFactorsPlan *plan, double sd)
 
 /* covariances of whitened rows were cleaned where their noise is the same in all directions */
 static void
-estimate_factors(const DpemFactorsPlan *plan, DpemFactorsTotal *total, FaFit *fit)
+estimate_factors(const DpemFactorsPlan *plan, DpemFactorsTotal *total, int k, FaFit *fit)
 {
 	int			d = plan->fit.d;
-	int			k = plan->request->k;
 	double		sd = total->total.second_sd;
 	DpemFactorsRule rule = em_rule(plan, total->metric ? 0 : sd);
 	DpemWorkspace work = dpem_fit_workspace(Max(dpem_factors_fit_work(d, k), dpem_factors_noise_work(d, k)));
@@ -79,6 +80,51 @@ estimate_factors(const DpemFactorsPlan *plan, DpemFactorsTotal *total, FaFit *fi
 	pfree(work.next);
 }
 
+/* variance of the axes that noise and sampling errors are alike in: of whitened rows, or of unexplained ones on average */
+static double
+typical_variance(const DpemFactorsTotal *total, const FaFit *fit)
+{
+	size_t		d = (size_t) fit->factors.d;
+	double		trace = 0;
+	double		metric = 0;
+	double		log_noise = 0;
+
+	for (size_t j = 0; j < d; j++)
+	{
+		trace += total->covariance[j * d + j];
+		metric += total->metric ? total->metric[j * d + j] : 0;
+		log_noise += log(fit->factors.noise[j]) / d;
+	}
+	return total->metric ? trace / metric : exp(log_noise);
+}
+
+/* every candidate is fitted to the same covariance, which a fit overwrites */
+static void
+choose_factors(const DpemFactorsPlan *plan, const DpemFactorsTotal *total, FaFit *best)
+{
+	size_t		d = (size_t) plan->fit.d;
+	DpemFactorsTotal copy = *total;
+	DpemSizes  *sizes = &best->sizes;
+	double		rows = 0;
+	double		log_likelihood[DPEM_SIZES_MAX];
+
+	copy.covariance = dpem_fit_allocate(d * d);
+	for (int i = sizes->n - 1; i >= 0; i--)
+	{
+		FaFit		fit = {0};
+
+		memcpy(copy.covariance, total->covariance, d * d * sizeof(double));
+		estimate_factors(plan, &copy, sizes->k[i], &fit);
+		log_likelihood[i] = fit.result.log_likelihood;
+		if (i == sizes->n - 1)
+			rows = dpem_covariance_effective_rows(total->total.second_sd, typical_variance(total, &fit), total->total.rows);
+	}
+	for (int i = 0; i < sizes->n; i++)
+		dpem_sizes_score(sizes, i, log_likelihood[i], dpem_factor_parameters((int) d, sizes->k[i]), rows);
+	(void) dpem_sizes_choose(sizes);
+	pfree(copy.covariance);
+}
+
 static void
 finish(const FaFit *fit, DpemModel *model)
 {
@@ -86,6 +132,7 @@ finish(const FaFit *fit, DpemModel *model)
 
 	*log_likelihood = fit->result.log_likelihood;
 	model->k = fit->factors.k;
+	model->candidates = fit->sizes.n > 0 ? &fit->sizes : NULL;
 	model->iterations = fit->result.iterations;
 	model->value[DPEM_FA_MEAN] = fit->frame.mean;
 	model->value[DPEM_FA_MEAN_NOISE] = fit->frame.mean_noise;
@@ -106,14 +153,17 @@ dpem_fa_run(DpemFitRun *run, DpemFitted *fitted)
 	dpem_fit_end(run);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		FaFit		fit;
+		FaFit	   *fit = palloc0(sizeof(FaFit));
 
-		estimate_factors(plan, &total[g], &fit);
+		fit->sizes = run->plan->request->candidates;
+		if (fit->sizes.n > 0)
+			choose_factors(plan, &total[g], fit);
+		estimate_factors(plan, &total[g], fit->sizes.n > 0 ? fit->sizes.chosen : plan->request->k, fit);
 		pfree(total[g].covariance);
-		dpem_factors_fill_frame(run, &total[g].ball, total[g].mean, total[g].total.mean_sd, &fit.frame);
+		dpem_factors_fill_frame(run, &total[g].ball, total[g].mean, total[g].total.mean_sd, &fit->frame);
 		for (int j = 0; total[g].metric && j < plan->fit.d; j++)
-			fit.frame.mean_noise[j] *= sqrt(total[g].metric[j * (size_t) plan->fit.d + j]);
-		scale_factors(&fit, &total[g].ball);
-		finish(&fit, &fitted->model[g]);
+			fit->frame.mean_noise[j] *= sqrt(total[g].metric[j * (size_t) plan->fit.d + j]);
+		scale_factors(fit, &total[g].ball);
+		finish(fit, &fitted->model[g]);
 	}
 }

@@ -60,6 +60,7 @@ RETURNS TABLE (model text, column_name text, mean float8, loadings float8[], noi
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_fa_fit';
 SELECT dpem.complete_fit('fa',
     'fits a factor model under differential privacy, charges the caller''s budget, stores the model and returns mean, loadings and noise variance of each column in its own units; with by, a model of the rows of each category (key) of that label, for one charge', 4);
+SELECT dpem.complete_choice('fa', 'factors');
 
 CREATE FUNCTION dp_pca_fit(dataset text, components int, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, algorithm text DEFAULT 'analyze_gauss',
@@ -72,6 +73,7 @@ RETURNS TABLE (model text, component int, variance float8, explained_ratio float
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5 AS 'MODULE_PATHNAME', 'dp_pca_fit';
 SELECT dpem.complete_fit('pca',
     'finds principal components under differential privacy, charges the caller''s budget, stores them and returns variance and direction of each, for columns scaled to [-1, 1] by their domains; with by, a model of the rows of each category (key) of that label, for one charge', 6);
+SELECT dpem.complete_choice('pca', 'components');
 
 CREATE FUNCTION dp_transform(model text, x float8[])
 RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_transform';

@@ -10,6 +10,7 @@
 #include "core/numeric/linalg.h"
 #include "families/factors/factors_run.h"
 #include "families/factors/pca_algorithm.h"
+#include "fit/fit_arguments.h"
 #include "server/arguments.h"
 #include "wall/release_choice.h"
 
@@ -51,7 +52,7 @@ read_precondition(DpemFactorsRequest *r, const char *value, bool factors)
 void
 dpem_factors_read(const DpemArguments *arguments, const char *k, DpemFactorsRequest *r)
 {
-	r->k = dpem_named_int(arguments, k);
+	r->k = dpem_named_sizes(arguments, k, &r->fit);
 	r->centered = dpem_named_choice(arguments, "center", "private", "public");
 	read_precondition(r, dpem_optional_named_text(arguments, "precondition", true), strcmp(k, "factors") == 0);
 }
@@ -144,6 +145,11 @@ check_algorithm(const DpemFactorsRequest *r, int d)
 				 errmsg("algorithm %s is for at most %d coordinates, not %d", algorithm->name,
 						algorithm->max_dimensions, d),
 				 errhint("%s", algorithm->limit_hint)));
+	if (r->fit.candidates.n > 0 && !algorithm->chooses)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("components must be one number with algorithm %s", algorithm->name),
+				 errhint("Several are for algorithm analyze_gauss.")));
 	if (r->fit.iterations > 0 && !algorithm->iterates)
 		dpem_fit_bad_argument("iterations", psprintf("%d", r->fit.iterations),
 							  psprintf("null with algorithm %s", algorithm->name));

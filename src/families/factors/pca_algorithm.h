@@ -18,6 +18,7 @@ typedef struct DpemPcaRun
 	double		total;			/* total variance, and the noise in it */
 	double		total_sd;
 	DpemPca		pca;
+	DpemSizes	sizes;			/* with their scores, if there is a choice; then pca.k is the one chosen */
 } DpemPcaRun;
 
 struct DpemPcaAlgorithm
@@ -27,6 +28,7 @@ struct DpemPcaAlgorithm
 	bool		finds_radius;		/* can find its ball first */
 	bool		samples;		/* its Gaussian releases may read samples */
 	bool		groups;			/* handles groups of rows: run gets an array, one run per group */
+	bool		chooses;		/* among several numbers of components, by what it releases anyway */
 	int			max_dimensions; /* 0: what memory allows */
 	int			max_components; /* 0: as many as there are dimensions */
 	const char *limit_hint;		/* reason of the limit, if any */

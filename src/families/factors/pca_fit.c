@@ -8,6 +8,7 @@
 
 #include "utils/memutils.h"
 
+#include "core/factors/factor_choice.h"
 #include "families/factors/factors_run.h"
 #include "families/factors/pca_algorithm.h"
 #include "server/fit_memory.h"
@@ -39,7 +40,8 @@ begin(DpemFitRun *fit)
 	for (int g = 0; g < plan->fit.groups; g++)
 		run[g] = (DpemPcaRun) {
 		.fit = fit,.plan = plan,.ball = {NULL, plan->fit.clip_norm},.mean = dpem_fit_allocate(d),
-			.pca = {d, k, dpem_fit_allocate(k), dpem_fit_allocate(k), dpem_fit_allocate((size_t) k * d), dpem_fit_allocate(k)}
+			.pca = {d, k, dpem_fit_allocate(k), dpem_fit_allocate(k), dpem_fit_allocate((size_t) k * d), dpem_fit_allocate(k)},
+			.sizes = plan->fit.request->candidates
 	};
 	return run;
 }
@@ -56,6 +58,7 @@ finish(DpemPcaRun *run, DpemModel *model)
 	dpem_pca_shares(&run->pca, run->total, run->total_sd, share);
 	scale_components(run);
 	model->k = run->pca.k;
+	model->candidates = run->sizes.n > 0 ? &run->sizes : NULL;
 	model->value[DPEM_PCA_MEAN] = frame.mean;
 	model->value[DPEM_PCA_MEAN_NOISE] = frame.mean_noise;
 	model->value[DPEM_PCA_UNIT] = frame.unit;
@@ -120,6 +123,12 @@ analyze(DpemPcaRun *run, DpemFactorsTotal *total)
 	for (size_t j = 0; j < d; j++)
 		run->total += total->covariance[j * d + j];
 	run->total_sd = total->total.second_sd * sqrt(d);
+	if (run->sizes.n > 0)
+	{
+		dpem_fit_require_ok(dpem_component_choose(&run->sizes, (int) d, total->covariance, total->total.second_sd, run->rows,
+												  dpem_fit_workspace(dpem_component_choice_work((int) d))));
+		run->pca.k = run->sizes.chosen;
+	}
 	dpem_fit_require_ok(dpem_pca_analyze(total->covariance, total->total.second_sd, &run->pca,
 										 dpem_fit_workspace(dpem_pca_analyze_work((int) d))));
 	pfree(total->covariance);
@@ -135,6 +144,6 @@ run_analyze_gauss(DpemPcaRun *run)
 }
 
 const DpemPcaAlgorithm dpem_pca_analyze_gauss = {
-	.name = "analyze_gauss",.finds_radius = true,.samples = true,.groups = true,.plan = plan_analyze_gauss,
+	.name = "analyze_gauss",.finds_radius = true,.samples = true,.groups = true,.chooses = true,.plan = plan_analyze_gauss,
 	.run = run_analyze_gauss
 };
