@@ -105,6 +105,8 @@ dpem_emit_plan(FunctionCallInfo fcinfo, const DpemFitPlan *plan, DpemForecaster 
 
 	dpem_forecast_begin(&forecast, plan);
 	forecaster(plan, &forecast);
+	if (plan->request->candidates.n > 0)
+		dpem_forecast_remark(&forecast, "candidates judged by these releases, at no cost", plan->request->candidates.n);
 	dpem_forecast_total(&forecast);
 	after = budget_after(plan);
 	InitMaterializedSRF(fcinfo, 0);

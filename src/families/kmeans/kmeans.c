@@ -110,6 +110,8 @@ static const DpemSelftestCase selftest[] = {
 	{"kmeans genetic", CALL(3, "'genetic', clip_norm => 1, iterations => 2"), 0},
 	{"kmeans grid", CALL(3, "'grid'"), 0},
 	{"kmeans sparse grid", CALL(3, "'sparse_grid'"), 0},
+	{"kmeans among several k, cells", "dp_kmeans_fit('dpem_selftest', '{1,2,3}', 4, 1e-6, algorithm => 'sparse_grid')", 0},
+	{"kmeans among several k, subspace", "dp_kmeans_fit('dpem_selftest', '{2,3}', 4, 1e-6, algorithm => 'subspace')", 0},
 	{"kmeans evolution", CALL(3, "'evolution'"), 0},
 	{"kmeans plane", CALL(3, "'plane'"), 0},
 	{"kmeans subspace", CALL(3, "'subspace'"), 0},
