@@ -39,17 +39,55 @@ copy_counts(const DpemKmeansCounts *counts, int axes)
 	return copy;
 }
 
+/* of all cells in their order, those that two selections of them have in common, into the first */
+static void
+keep_common(const DpemKmeansCounts *all, int axes, DpemKmeansCounts *cells, const DpemKmeansCounts *others)
+{
+	size_t		length = axes * sizeof(double);
+	int			kept = 0;
+	int			mine = 0;
+	int			other = 0;
+
+	for (int i = 0; i < all->n && mine < cells->n; i++)
+	{
+		const double *x = all->middle + (size_t) i * axes;
+		bool		in = memcmp(cells->middle + (size_t) mine * axes, x, length) == 0;
+		bool		in_others = other < others->n && memcmp(others->middle + (size_t) other * axes, x, length) == 0;
+
+		if (in && in_others)
+		{
+			cells->count[kept] = cells->count[mine];
+			memmove(cells->middle + (size_t) kept * axes, cells->middle + (size_t) mine * axes, length);
+			kept++;
+		}
+		mine += in;
+		other += in_others;
+	}
+	cells->n = kept;
+}
+
 /*
- * The cells that clusters of the largest number are found in: cells that noise alone may have made are
- * out of the way, and all candidates are judged by the same ones.  False if none stands out.
+ * The cells that all candidates find clusters in: what one of them takes for a cluster that noise alone
+ * may have made is out of the way, and all are judged by the same cells.  False if none stands out.
  */
 static bool
-leave_cells(const DpemKmeansRun *run, DpemKmeansCounts *counts, int axes)
+leave_cells(const DpemKmeansRun *run, const DpemKmeansCounts *counts, int axes, DpemKmeansCounts *cells)
 {
 	const DpemKmeansGridPlan *plan = &run->plan->grid;
-	DpemKmeans	most = dpem_kmeans_make(run->plan->request->k, axes);
 
-	return dpem_kmeans_cluster_counts(counts, axes, plan->threshold, plan->spec.noise, &most, NULL);
+	for (int i = 0; i < run->sizes.n; i++)
+	{
+		DpemKmeans	trial = dpem_kmeans_make(run->sizes.k[i], axes);
+		DpemKmeansCounts copy = copy_counts(counts, axes);
+
+		if (!dpem_kmeans_cluster_counts(&copy, axes, plan->threshold, plan->spec.noise, &trial, NULL))
+			return false;
+		if (i == 0)
+			*cells = copy;
+		else
+			keep_common(counts, axes, cells, &copy);
+	}
+	return cells->n > 0;
 }
 
 bool
@@ -57,8 +95,8 @@ dpem_kmeans_choose_clusters(DpemKmeansRun *run, const DpemKmeansCounts *counts, 
 {
 	DpemSizes  *sizes = &run->sizes;
 	double		rows = rows_of(run, counts);
-	DpemKmeansCounts cells = copy_counts(counts, axes);
-	bool		found = leave_cells(run, &cells, axes);
+	DpemKmeansCounts cells = *counts;
+	bool		found = leave_cells(run, counts, axes, &cells);
 	double		best = -INFINITY;
 
 	for (int i = 0; found && i < sizes->n; i++)
