@@ -214,6 +214,8 @@ test_clusters(void)
 	DpemSizes	s = {.n = 5,.k = {1, 2, 3, 4, 5}};
 	double		share[5][5] = {{1}, {0.5, 0.5}, {0.34, 0.33, 0.33}, {0.34, 0.33, 0.17, 0.16}, {0.17, 0.17, 0.33, 0.17, 0.16}};
 	double		apart[5] = {0.5, 0.3, 0.05, 0.046, 0.043};
+	double		likelihood[5];
+	double		effective[5];
 
 	for (int i = 0; i < 5; i++)
 	{
@@ -223,9 +225,10 @@ test_clusters(void)
 
 		for (int k = 0; k <= i; k++)
 			spread[k] = apart[i];
-		dpem_kmeans_score(&s, i, &means, spread, 5000);
+		likelihood[i] = dpem_kmeans_likelihood(&means, spread, 5000, &effective[i]);
+		CHECK(effective[i] == 5000, "without noise all rows count");
 	}
-	CHECK(dpem_sizes_choose(&s) == 3, "three clusters: %d", s.chosen);
+	CHECK(dpem_kmeans_choose_size(&s, 2, likelihood, effective) == 3, "three clusters: %d", s.chosen);
 }
 
 static void

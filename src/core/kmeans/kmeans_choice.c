@@ -30,8 +30,8 @@ noise_ratio(const DpemKmeans *means, double total, double square, double rows)
 	return (of_shares + d * (sampling > 0 ? noise / sampling : 0)) / (1.0 + d);
 }
 
-void
-dpem_kmeans_score(DpemSizes *sizes, int i, const DpemKmeans *means, const double *spread, double rows)
+double
+dpem_kmeans_likelihood(const DpemKmeans *means, const double *spread, double rows, double *effective)
 {
 	int			d = means->d;
 	double		total = 0;
@@ -50,6 +50,18 @@ dpem_kmeans_score(DpemSizes *sizes, int i, const DpemKmeans *means, const double
 		square += share * spread[k] * spread[k];
 	}
 	square = fmax(square, LEAST_SQUARE);
-	dpem_sizes_score(sizes, i, entropy - d / 2.0 * (log(2 * M_PI * square / d) + 1), means->k * (d + 1.0),
-					 dpem_effective_rows(rows, noise_ratio(means, total, square, fmax(rows, 1))));
+	*effective = dpem_effective_rows(rows, noise_ratio(means, total, square, fmax(rows, 1)));
+	return entropy - d / 2.0 * (log(2 * M_PI * square / d) + 1);
+}
+
+int
+dpem_kmeans_choose_size(DpemSizes *sizes, int d, const double *log_likelihood, const double *effective)
+{
+	double		rows = INFINITY;
+
+	for (int i = 0; i < sizes->n; i++)
+		rows = fmin(rows, effective[i]);
+	for (int i = 0; i < sizes->n; i++)
+		dpem_sizes_score(sizes, i, log_likelihood[i], sizes->k[i] * (d + 1.0), rows);
+	return dpem_sizes_choose(sizes);
 }

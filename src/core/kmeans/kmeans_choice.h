@@ -8,12 +8,18 @@
 #include "core/numeric/model_sizes.h"
 
 /*
- * Scores the i-th candidate by the clusters found with it: the log-likelihood of round normal
- * clusters of one variance at the hard assignment (Pelleg, Moore 2000, "X-means", section 3.2),
- *     sum_k w_k log w_k - d/2 log(2 pi e W / d),   W = sum_k w_k spread_k^2,
- * less Schwarz's penalty for the k (d + 1) parameters, where noise in shares and centers counts as
- * fewer rows.  spread: root mean square distances of the clusters' rows.
+ * Mean log-likelihood of a row for the clusters found with a candidate, as round normal clusters of one
+ * variance at the hard assignment (Pelleg, Moore 2000, "X-means", section 3.2):
+ *     sum_k w_k log w_k - d/2 log(2 pi e W / d),   W = sum_k w_k spread_k^2.
+ * spread: root mean square distances of the clusters' rows.  *effective: rows in the sense of
+ * dpem_effective_rows, for the noise in shares and centers.
  */
-extern void dpem_kmeans_score(DpemSizes *sizes, int i, const DpemKmeans *means, const double *spread, double rows);
+extern double dpem_kmeans_likelihood(const DpemKmeans *means, const double *spread, double rows, double *effective);
+
+/*
+ * Scores all candidates by Schwarz's criterion for their k (d + 1) parameters, with the least of their
+ * effective rows, and chooses: a cluster in which no rows are seen has no noise that is known.
+ */
+extern int	dpem_kmeans_choose_size(DpemSizes *sizes, int d, const double *log_likelihood, const double *effective);
 
 #endif							/* DPEM_CORE_KMEANS_CHOICE_H */

@@ -40,6 +40,15 @@ dpem_sizes_score(DpemSizes *c, int i, double log_likelihood, double parameters, 
 	c->score[i] = log_likelihood - parameters / 2 * log(fmax(rows, M_E)) / fmax(rows, 1);
 }
 
+/* the least k, where nothing tells the candidates apart */
+static inline int
+dpem_sizes_choose_least(DpemSizes *c)
+{
+	for (int i = 0; i < c->n; i++)
+		c->log_likelihood[i] = c->score[i] = 0;
+	return c->chosen = c->k[0];
+}
+
 /* the best score's k, of equals the least; a score that is not a number is the worst */
 static inline int
 dpem_sizes_choose(DpemSizes *c)

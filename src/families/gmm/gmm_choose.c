@@ -70,15 +70,9 @@ dpem_gmm_choose_merged(GmmRun *run)
 	dpem_gmm_settle(run);
 }
 
-/* the likelihood of all is the same */
 void
 dpem_gmm_choose_least(GmmRun *run)
 {
-	DpemSizes *c = &run->candidates;
-	double		rows = run->group[0].rows;
-
-	for (int i = 0; i < c->n; i++)
-		dpem_sizes_score(c, i, 0, c->k[i], rows);
-	(void) dpem_sizes_choose(c);
+	(void) dpem_sizes_choose_least(&run->candidates);
 	dpem_gmm_settle(run);
 }

@@ -90,29 +90,49 @@ leave_cells(const DpemKmeansRun *run, const DpemKmeansCounts *counts, int axes, 
 	return cells->n > 0;
 }
 
+/* clusters of one candidate's number in these cells */
+static DpemKmeansTrial
+cluster_cells(const DpemKmeansRun *run, const DpemKmeansCounts *cells, int axes, int k)
+{
+	DpemKmeansTrial trial = {dpem_kmeans_make(k, axes), dpem_fit_allocate(k)};
+	DpemKmeansCounts copy = copy_counts(cells, axes);
+
+	(void) dpem_kmeans_cluster_counts(&copy, axes, 0, run->plan->grid.spec.noise, &trial.means, trial.spread);
+	return trial;
+}
+
+int
+dpem_kmeans_choose_trial(DpemKmeansRun *run, const DpemKmeansTrial *trial, double rows)
+{
+	DpemSizes  *sizes = &run->sizes;
+	double		log_likelihood[DPEM_SIZES_MAX];
+	double		effective[DPEM_SIZES_MAX];
+	int			i = 0;
+
+	for (int t = 0; t < sizes->n; t++)
+		log_likelihood[t] = dpem_kmeans_likelihood(&trial[t].means, trial[t].spread, rows, &effective[t]);
+	run->means.k = dpem_kmeans_choose_size(sizes, trial[0].means.d, log_likelihood, effective);
+	while (sizes->k[i] != run->means.k)
+		i++;
+	return i;
+}
+
 bool
 dpem_kmeans_choose_clusters(DpemKmeansRun *run, const DpemKmeansCounts *counts, int axes, double *spread)
 {
-	DpemSizes  *sizes = &run->sizes;
-	double		rows = rows_of(run, counts);
 	DpemKmeansCounts cells = *counts;
-	bool		found = leave_cells(run, counts, axes, &cells);
-	double		best = -INFINITY;
+	DpemKmeansTrial trial[DPEM_SIZES_MAX];
+	const DpemKmeansTrial *chosen;
 
-	for (int i = 0; found && i < sizes->n; i++)
+	if (!leave_cells(run, counts, axes, &cells))
 	{
-		DpemKmeansCounts copy = copy_counts(&cells, axes);
-		DpemKmeans	trial = dpem_kmeans_make(sizes->k[i], axes);
-		double	   *apart = dpem_fit_allocate(sizes->k[i]);
-
-		(void) dpem_kmeans_cluster_counts(&copy, axes, 0, run->plan->grid.spec.noise, &trial, apart);
-		dpem_kmeans_score(sizes, i, &trial, apart, rows);
-		if (!(sizes->score[i] > best))
-			continue;
-		best = sizes->score[i];
-		dpem_kmeans_copy(&trial, &run->means);
-		memcpy(spread, apart, trial.k * sizeof(double));
+		run->means.k = dpem_sizes_choose_least(&run->sizes);
+		return false;
 	}
-	run->means.k = dpem_sizes_choose(sizes);
-	return found;
+	for (int i = 0; i < run->sizes.n; i++)
+		trial[i] = cluster_cells(run, &cells, axes, run->sizes.k[i]);
+	chosen = &trial[dpem_kmeans_choose_trial(run, trial, rows_of(run, counts))];
+	dpem_kmeans_copy(&chosen->means, &run->means);
+	memcpy(spread, chosen->spread, chosen->means.k * sizeof(double));
+	return true;
 }

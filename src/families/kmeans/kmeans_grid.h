@@ -42,6 +42,16 @@ extern void dpem_kmeans_plan_counts(DpemKmeansPlan *plan);
 /* the public number of rows, or a released one, if plan->grid has a line for it */
 extern double dpem_kmeans_find_rows(DpemKmeansRun *run);
 
+/* clusters of a candidate's number, and the root mean square distances of their rows */
+typedef struct DpemKmeansTrial
+{
+	DpemKmeans	means;
+	double	   *spread;			/* means.k */
+} DpemKmeansTrial;
+
+/* scores the candidates by a trial each, and sets run->means.k to the one chosen; the number of its trial, from 0 */
+extern int	dpem_kmeans_choose_trial(DpemKmeansRun *run, const DpemKmeansTrial *trial, double rows);
+
 /*
  * Clusters of every candidate's number in the same cells: run->means and spread become those of the k
  * chosen; false, and the least k, if no cell stands out

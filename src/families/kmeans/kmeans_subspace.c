@@ -14,7 +14,6 @@
 #include "utils/memutils.h"
 
 #include "core/kernels/nearby.h"
-#include "core/kmeans/kmeans_choice.h"
 #include "core/kmeans/nearby_step.h"
 #include "core/kmeans/subspace.h"
 #include "families/kmeans/kmeans_algorithms.h"
@@ -304,31 +303,31 @@ leave(Centers *from, Centers *to)
 		copy_centers(from, to);
 }
 
+/* those of a candidate's number */
+static Centers
+merge_to(const Centers *from, int k)
+{
+	Centers		all = make_centers(from->means.k, from->means.d);
+	Centers		to = make_centers(k, from->means.d);
+
+	copy_centers(from, &all);
+	leave(&all, &to);
+	return to;
+}
+
 /* merges to every candidate's number, which are judged in all coordinates */
 static void
-choose(DpemKmeansRun *run, Centers *from, double rows, Centers *to)
+choose(DpemKmeansRun *run, const Centers *from, double rows, Centers *to)
 {
-	DpemSizes  *sizes = &run->sizes;
-	double		best = -INFINITY;
+	Centers		merged[DPEM_SIZES_MAX];
+	DpemKmeansTrial trial[DPEM_SIZES_MAX];
 
-	for (int i = 0; i < sizes->n; i++)
+	for (int i = 0; i < run->sizes.n; i++)
 	{
-		Centers		trial = make_centers(from->means.k, from->means.d);
-
-		copy_centers(from, &trial);
-		if (sizes->k[i] < from->means.k)
-		{
-			Centers		all = trial;
-
-			trial = make_centers(sizes->k[i], from->means.d);
-			merge(&all, &trial);
-		}
-		dpem_kmeans_score(sizes, i, &trial.means, trial.spread, rows);
-		if (sizes->score[i] > best || i == 0)
-			copy_centers(&trial, to);
-		best = fmax(best, sizes->score[i]);
+		merged[i] = merge_to(from, run->sizes.k[i]);
+		trial[i] = (DpemKmeansTrial) {merged[i].means, merged[i].spread};
 	}
-	run->means.k = dpem_sizes_choose(sizes);
+	copy_centers(&merged[dpem_kmeans_choose_trial(run, trial, rows)], to);
 }
 
 /* the first pass, from all centers of the start, and the k that it leaves */
