@@ -71,7 +71,10 @@ extern double dpem_gmm_public_rows(double rows);	/* what is assumed of a private
 #define DPEM_GMM_CELLS_SHORT	25	/* steps of EM from each start */
 #define DPEM_GMM_CELLS_LONG		150 /* and from the best */
 
-/* share of the EM passes that are made with the largest candidate, where the number of components is chosen */
+/*
+ * Share of the EM passes that are made with the largest candidate, where the number of components is
+ * chosen (test/bench/choosing_k.sh): the others average out noise for the number chosen.
+ */
 #define DPEM_GMM_CHOICE_PASSES	0.4
 
 /* background of densities (gmm_background.h; inputs: the released mixture, the public domain) */
