@@ -9,7 +9,7 @@
 #include "core/mixture/gmm_merge.h"
 #include "core/numeric/public_random.h"
 
-/* test/bench/choosing_k.sh; the mean of so many rows' log-likelihoods has a deviation of about 0.01, in which candidates share */
+/* test/bench/choosing_k.sh; the mean of so many rows' log-likelihoods has a deviation of about 0.01, which the candidates share */
 #define STEPS		15
 #define MOST_ROWS	20000
 #define LEAST_ROWS	1000
