@@ -54,6 +54,9 @@ dpem_bind(const DpemDataset *ds, const DpemBindingRequest *request)
 		dpem_binding_set_holdout(bound, request);
 	if (request->by != NULL)
 		dpem_binding_set_groups(bound, request);
+	bound->persons = request->persons;
+	if (request->distinct != NULL)
+		dpem_binding_set_distinct(bound, request->distinct);
 	return bound;
 }
 
@@ -196,5 +199,7 @@ dpem_binding_names(const DpemBinding *bound)
 		names = append_name(names, g->column.name);
 	for (int i = 0; bound->filter != NULL && i < bound->filter->parsed.columns; i++)
 		names = append_name(names, bound->filter->column[i].name);
+	if (bound->distinct != NULL)
+		names = append_name(names, bound->distinct->name);
 	return bound->dataset->unit == NULL ? names : append_name(names, bound->dataset->unit);
 }

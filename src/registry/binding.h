@@ -87,6 +87,8 @@ typedef struct DpemBindingRequest
 	bool		target_classes; /* which may be a label instead: a coordinate per category, as of columns */
 	bool		constant;		/* one more coordinate, 1 in every row */
 	char	   *filter;			/* conditions on rows (core/statistics/filter.h); NULL: none */
+	bool		persons;		/* different units are counted, or rows where a row is one */
+	char	   *distinct;		/* column whose different values are counted; NULL: none */
 	double		holdout;		/* part of the units that is left out, (0, 1); 0: none */
 	bool		held_out;		/* these alone are read */
 	char	   *by;				/* column whose groups are wanted; NULL: none */
@@ -103,6 +105,10 @@ typedef struct DpemBinding
 	DpemLabel  *label;			/* NULL: none */
 	const DpemColumn *target;	/* a number or label, the last of the columns, which is to be explained by the others; NULL: none */
 	DpemRowFilter *filter;		/* NULL: every row */
+	bool		persons;		/* as requested */
+	DpemColumn *distinct;		/* a number, label or key whose different values are counted; NULL: none */
+	char	  **category;		/* of a label that is `distinct`: what counts, and how many; else NULL */
+	int			categories;
 	double		holdout;		/* as requested: units by a keyed hash of what identifies them */
 	bool		held_out;
 	DpemGrouping *grouping;		/* NULL: one group */
@@ -152,6 +158,9 @@ extern bool dpem_binding_seeks_keys(const DpemBinding *binding);
 /* how many groups of rows there are: 1 without a grouping, 0 while keys are sought */
 extern int	dpem_binding_groups(const DpemBinding *binding);
 
+/* are different persons or values of each group counted, which is a query of its own? */
+extern bool dpem_binding_counts_distinct(const DpemBinding *binding);
+
 /* sets the groups to these values of the key */
 extern void dpem_binding_know_keys(DpemBinding *binding, char **key, int n);
 
@@ -168,6 +177,7 @@ extern void dpem_binding_set_classes(DpemBinding *binding, const DpemBindingRequ
 extern void dpem_binding_append_constant(DpemBinding *binding);
 extern void dpem_binding_set_filter(DpemBinding *binding, const char *text);
 extern void dpem_binding_set_holdout(DpemBinding *binding, const DpemBindingRequest *request);
+extern void dpem_binding_set_distinct(DpemBinding *binding, const char *column);
 extern void dpem_binding_set_groups(DpemBinding *binding, const DpemBindingRequest *request);
 
 #endif							/* DPEM_REGISTRY_BINDING_H */

@@ -297,3 +297,29 @@ dpem_binding_set_groups(DpemBinding *bound, const DpemBindingRequest *request)
 		require_groups("the number of groups", dpem_binding_groups(bound));
 	}
 }
+
+/* ---- different values ---- */
+
+bool
+dpem_binding_counts_distinct(const DpemBinding *bound)
+{
+	return bound->persons || bound->distinct != NULL;
+}
+
+void
+dpem_binding_set_distinct(DpemBinding *bound, const char *name)
+{
+	const DpemDataset *ds = bound->dataset;
+	DpemColumn *column = palloc(sizeof(DpemColumn));
+
+	*column = *dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), name);
+	if (column->kind != DPEM_COLUMN_NUMBER && column->kind != DPEM_COLUMN_LABEL && column->kind != DPEM_COLUMN_KEY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" of dataset \"%s\" is neither a number, a label nor a key", name, ds->name),
+				 errhint("Values that are not public are those of a column registered with dp_register_key.")));
+	dpem_binding_check_column(ds, column);
+	if (column->kind == DPEM_COLUMN_LABEL)
+		bound->category = dpem_binding_load_categories(ds, column->name, &bound->categories);
+	bound->distinct = column;
+}

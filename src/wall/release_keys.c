@@ -184,7 +184,8 @@ dpem_release_keys(DpemCharge *charge, int line, DpemSource *source, const DpemKe
 	};
 	DpemFoundKeys found = {.context = CurrentMemoryContext};
 
-	if (rows->replace_one != spec->replace_one || rows->rows_per_unit != spec->rows_per_unit)
+	if (rows->replace_one != spec->replace_one || rows->rows_per_unit != spec->rows_per_unit ||
+		dpem_source_distinct(source) != DPEM_DISTINCT_NONE)
 		elog(ERROR, "dpem: these keys cannot be released");
 	if (rows->rehearsed)
 		selection.found = &found;

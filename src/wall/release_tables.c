@@ -142,7 +142,7 @@ add_noise(TablesStack *stack, const DpemRawMoments *raw, const DpemDeclared *dec
 
 	all.value = palloc(stack->length * sizeof(double));
 	if (raw->rows.rehearsed)
-		dpem_tape_compare_cells(stack->count, stack->scale, stack->length, declared);
+		dpem_tape_compare_cells(stack->count, stack->scale, stack->length, DPEM_NOISE_GAUSSIAN, declared);
 	for (size_t i = 0; i < stack->length; i++)
 		all.value[i] = (double) ldexpl((long double) (stack->count[i] + stack->noise[i]), -COUNT_BITS);
 	if (raw->rows.rehearsed)

@@ -44,9 +44,9 @@ extern void dpem_tape_exchange(DpemNoisyMoments *noisy);
 extern size_t dpem_tape_choose(const DpemInt128 *score, size_t n, DpemUint128 scale,
 							   const DpemDeclared *declared, size_t chosen);
 
-/* cells of tables with Gaussian noise of these scales, as one release */
+/* cells of tables, or counts, with noise of these scales, as one release */
 extern void dpem_tape_compare_cells(const DpemInt128 *count, const DpemUint128 *scale, size_t n,
-									const DpemDeclared *declared);
+									DpemNoiseKind kind, const DpemDeclared *declared);
 
 /* keys of artificial rows and their numbers of units, as a scan finds them */
 typedef struct DpemFoundKey

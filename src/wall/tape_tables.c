@@ -7,9 +7,9 @@
 
 #include "wall/tape_inside.h"
 
-/* change over standard deviation, squared, of all cells */
+/* sum over all cells of the change over the scale, squared for Gaussian noise */
 static double
-square_change(const DpemInt128 *count, const DpemInt128 *taped, const DpemUint128 *scale, size_t n)
+scaled_change(const DpemInt128 *count, const DpemInt128 *taped, const DpemUint128 *scale, size_t n, DpemNoiseKind kind)
 {
 	double		sum = 0;
 
@@ -17,13 +17,14 @@ square_change(const DpemInt128 *count, const DpemInt128 *taped, const DpemUint12
 	{
 		double		x = (double) (count[i] - taped[i]) / (double) scale[i];
 
-		sum += x * x;
+		sum += kind == DPEM_NOISE_LAPLACE ? fabs(x) : x * x;
 	}
 	return sum;
 }
 
 void
-dpem_tape_compare_cells(const DpemInt128 *count, const DpemUint128 *scale, size_t n, const DpemDeclared *declared)
+dpem_tape_compare_cells(const DpemInt128 *count, const DpemUint128 *scale, size_t n,
+						DpemNoiseKind kind, const DpemDeclared *declared)
 {
 	DpemTape   *tape = dpem_tape_running();
 	TapedRelease *taped = dpem_tape_next(tape, count, n);
@@ -36,5 +37,5 @@ dpem_tape_compare_cells(const DpemInt128 *count, const DpemUint128 *scale, size_
 		memset(taped->noisy, true, n * sizeof(bool));
 	}
 	else
-		dpem_tape_note(tape, declared, DPEM_NOISE_GAUSSIAN, square_change(count, taped->raw, scale, n));
+		dpem_tape_note(tape, declared, kind, scaled_change(count, taped->raw, scale, n, kind));
 }

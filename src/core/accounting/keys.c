@@ -22,6 +22,23 @@ dpem_keys_sensitivity(DpemNoiseKind noise, int rows_per_unit, bool replace_one)
 	return dpem_round_up(noise == DPEM_NOISE_GAUSSIAN ? sqrt(keys) : keys);
 }
 
+double
+dpem_distinct_sensitivity(DpemNoiseKind noise, bool persons, int rows_per_unit, int groups, bool replace_one)
+{
+	double		moved = (replace_one ? 2.0 : 1.0) * rows_per_unit;
+	bool		gaussian = noise == DPEM_NOISE_GAUSSIAN;
+
+	if (rows_per_unit < 1 || groups < 1 || (!gaussian && noise != DPEM_NOISE_LAPLACE))
+		return NAN;
+	if (groups == 1)
+		return persons ? 1 : rows_per_unit;
+	if (persons)
+		moved = fmin(moved, groups);
+	if (!gaussian)
+		return moved;
+	return dpem_round_up(persons ? sqrt(moved) : sqrt(replace_one ? 2.0 : 1.0) * rows_per_unit);
+}
+
 /* P(round(scale X) >= above) = P(X >= (above - 1/2) / scale), as above is an integer */
 static double
 normal_tail(double scale, double above)

@@ -36,6 +36,15 @@
 extern double dpem_keys_sensitivity(DpemNoiseKind noise, int rows_per_unit, bool replace_one);
 
 /*
+ * L2 (Gaussian noise) or L1 (Laplace noise) sensitivity, rounded up, of how many different units (`persons`; a unit
+ * of any number of rows without groups, of m rows with them) or values the rows of each group have
+ * (docs/proofs.md, 25).  Units: 1 in one group; in several 1 for each group that a unit may enter or leave, m for add_remove,
+ * 2 m for replace_one, if there are so many; L2 the square root.  Values: m in one group, L1 and L2; in several
+ * for replace_one L1 2 m, L2 sqrt(2) m.
+ */
+extern double dpem_distinct_sensitivity(DpemNoiseKind noise, bool persons, int rows_per_unit, int groups, bool replace_one);
+
+/*
  * The failure, rounded up, of a threshold `above` (>= 1) parts greater than one
  * unit.  At least 1e-300; at most rows_per_unit.
  */

@@ -73,3 +73,9 @@ dpem_source_rows(const DpemSource *source)
 {
 	return &source->rows;
 }
+
+DpemDistinct
+dpem_source_distinct(const DpemSource *source)
+{
+	return source->distinct;
+}

@@ -19,6 +19,16 @@ typedef struct DpemKeySink
 /* a scan of a source that seeks keys; raises as dpem_source_scan does */
 extern void dpem_source_scan_keys(DpemSource *source, DpemKeySink *sink);
 
+/* what a source of such a scan counts for each key, or, of the last two, for each group, or in one that has any name */
+typedef enum DpemDistinct
+{
+	DPEM_DISTINCT_NONE,			/* units that have the key */
+	DPEM_DISTINCT_PERSONS,		/* different units with a row that counts, or such rows where a row is a unit */
+	DPEM_DISTINCT_VALUES		/* different values of a column in rows that count */
+} DpemDistinct;
+
+extern DpemDistinct dpem_source_distinct(const DpemSource *source);
+
 /* how its rows are read */
 extern const DpemRowsRead *dpem_source_rows(const DpemSource *source);
 

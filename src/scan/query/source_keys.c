@@ -23,11 +23,11 @@ both(const char *condition, const char *another)
 	return psprintf("dpem.both(%s, %s)", condition, another);
 }
 
-/* does a statistic of the dataset's columns count the row? */
-static char *
-counts(const DpemBinding *bound, bool renamed)
+char *
+dpem_source_counts(const DpemBinding *bound, bool renamed, bool quota)
 {
-	char	   *condition = bound->dataset->unit != NULL ? dpem_source_quota(bound) : pstrdup("true");
+	bool		units = bound->dataset->unit != NULL;
+	char	   *condition = !units ? pstrdup("true") : quota ? dpem_source_quota(bound) : pstrdup("s.known");
 	ListCell   *cell;
 
 	if (bound->filter != NULL)
@@ -54,7 +54,7 @@ dpem_source_keys_query(const DpemBinding *bound, const char *relation)
 
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "SELECT k.key, pg_catalog.count(*) AS units FROM (SELECT dpem.counted_key(%s, %s) AS key%s FROM ",
-					 key, counts(bound, renamed), distinct ? ", s.unit AS unit" : "");
+					 key, dpem_source_counts(bound, renamed, true), distinct ? ", s.unit AS unit" : "");
 	dpem_source_append_from(&sql, bound, relation, NULL);
 	appendStringInfo(&sql, "%s) AS k GROUP BY k.key", distinct ? " GROUP BY 1, 2" : "");
 	return sql.data;

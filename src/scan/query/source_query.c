@@ -304,10 +304,13 @@ dpem_source_build_query(DpemSource *source, const DpemBinding *bound, const Dpem
 	const char *relation = distributed ? dpem_source_gathered(bound, who_reads(source)) : dpem_relation_qualified_name(bound->dataset->source);
 	StringInfoData sql;
 
-	source->seeks_keys = dpem_binding_seeks_keys(bound);
+	source->distinct = !dpem_binding_counts_distinct(bound) ? DPEM_DISTINCT_NONE
+		: bound->persons ? DPEM_DISTINCT_PERSONS : DPEM_DISTINCT_VALUES;
+	source->seeks_keys = dpem_binding_seeks_keys(bound) || source->distinct != DPEM_DISTINCT_NONE;
 	if (source->seeks_keys)
 	{
-		source->query = dpem_source_keys_query(bound, relation);
+		source->query = source->distinct != DPEM_DISTINCT_NONE ? dpem_source_distinct_query(bound, relation)
+			: dpem_source_keys_query(bound, relation);
 		return;
 	}
 	if (bound->dataset->unit == NULL && !samples(sample) && bound->holdout == 0 &&

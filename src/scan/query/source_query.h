@@ -7,6 +7,7 @@
 
 #include "lib/stringinfo.h"
 
+#include "scan/query/raw_keys.h"
 #include "scan/query/source.h"
 #include "scan/resident_fit.h"
 
@@ -17,6 +18,7 @@ struct DpemSource
 	DpemResidentFit *resident;	/* rows kept between passes, or NULL */
 	char	   *query;			/* what follows the aggregate's name; for a source that seeks keys, the whole query */
 	bool		seeks_keys;
+	DpemDistinct distinct;		/* what is counted instead of the units of keys */
 	bool		is_table;		/* the aggregate runs on this server */
 	char	   *shards;			/* for dpem.moments, where its states come from other servers; else NULL */
 	int			d;
@@ -74,6 +76,12 @@ extern void dpem_source_build_query(DpemSource *source, const DpemBinding *bindi
  * NULL for the rows that do not count.  relation: the source's qualified name, or what dpem_source_gathered says.
  */
 extern char *dpem_source_keys_query(const DpemBinding *binding, const char *relation);
+
+/* rows (group text, different persons or values bigint) for a dataset that counts these; see source_distinct.c */
+extern char *dpem_source_distinct_query(const DpemBinding *binding, const char *relation);
+
+/* does the row count for a statistic of the bound columns?  quota: a unit's other rows do not */
+extern char *dpem_source_counts(const DpemBinding *binding, bool renamed, bool quota);
 
 /* the quota of a dataset with a unit, and what rows are read from, as s */
 extern char *dpem_source_quota(const DpemBinding *binding);

@@ -70,6 +70,8 @@ dpem_source_append_row_columns(StringInfo sql, const DpemBinding *bound)
 {
 	for (int i = 0; bound->filter != NULL && i < bound->filter->parsed.columns; i++)
 		appendStringInfo(sql, ", u.%s AS f%d", quote_identifier(bound->filter->column[i].name), i);
+	if (bound->distinct != NULL)
+		appendStringInfo(sql, ", u.%s AS counted", quote_identifier(bound->distinct->name));
 	for (const DpemGrouping *g = bound->grouping; g != NULL; g = g->within)
 		appendStringInfo(sql, ", u.%s AS %s", quote_identifier(g->column.name), part_alias(bound->grouping, g));
 }
