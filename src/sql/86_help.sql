@@ -33,6 +33,8 @@ SELECT row_number() OVER () AS position, e.topic, e.function, e.example FROM (VA
     ('ask', 'dp_top_k', $$SELECT * FROM dp_top_k({dataset}, {label}, 3, 0.1)$$),
     ('ask', 'dp_count_distinct', $$SELECT * FROM dp_count_distinct({dataset}, {label}, 0.1)$$),
     ('ask', 'dp_count_distinct_plan', $$SELECT * FROM dp_count_distinct_plan({dataset}, epsilon => 0.1)$$),
+    ('ask', 'dp_bounds', $$SELECT * FROM dp_bounds({dataset}, {number}, 0.1)$$),
+    ('ask', 'dp_bounds_plan', $$SELECT * FROM dp_bounds_plan({dataset}, {number}, 0.1)$$),
     ('ask', 'dp_quantile', $$SELECT * FROM dp_quantile({dataset}, {number}, 0.5, 0.1)$$),
     ('ask', 'dp_quantile_plan', $$SELECT * FROM dp_quantile_plan({dataset}, {number}, 0.5, 0.1)$$),
     ('ask', 'dp_describe', $$SELECT * FROM dp_describe({dataset}, 1.0)$$),

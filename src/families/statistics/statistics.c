@@ -197,6 +197,7 @@ static const DpemSelftestCase selftest[] = {
 	{"quantile", STATISTIC("quantile", "'c', 0.75, ", "bins => 50, "), 0},
 	{"count by keys", STATISTIC("count", "", "by => 'word', "), 0},
 	{"count by keys, laplace", STATISTIC("count", "", "by => 'word', mechanism => 'laplace', "), 0},
+	{"bounds", STATISTIC("bounds", "'b', ", ""), 0},
 	{"persons", STATISTIC("count_distinct", "NULL, ", ""), 0},
 	{"persons by groups", STATISTIC("count_distinct", "NULL, ", "by => 'label', "), 0},
 	{"different values", STATISTIC("count_distinct", "'word', ", ""), 0},

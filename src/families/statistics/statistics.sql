@@ -100,3 +100,17 @@ RETURNS SETOF dpem.fit_plan
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 2 AS 'MODULE_PATHNAME', 'dp_count_distinct_plan';
 COMMENT ON FUNCTION dp_count_distinct_plan(text, text, float8, float8, text, text, text, text, float8) IS
 'noise of dp_count_distinct with the same arguments, how far one person moves its numbers, and its cost under every composition; within in place of epsilon: for the least epsilon, to within 1 %, whose 95 % interval is at most that wide either side; reads no data and spends nothing';
+
+CREATE FUNCTION dp_bounds(dataset text, column_name text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT 1e-6,
+    filter text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
+RETURNS TABLE (lower float8, upper float8, outside float8, ci_lower float8, ci_upper float8)
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1 AS 'MODULE_PATHNAME', 'dp_bounds';
+COMMENT ON FUNCTION dp_bounds(text, text, float8, float8, text, text, text) IS
+'where a column''s values are, under differential privacy, of the rows that match a filter: powers of two (or ends of its domain, which may be as wide as numbers are) between which rows are seen above the noise of one histogram, and which share of the rows is outside, with its 95 % interval; charges the caller''s budget';
+
+CREATE FUNCTION dp_bounds_plan(dataset text, column_name text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT 1e-6,
+    filter text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
+RETURNS SETOF dpem.fit_plan
+LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 3 AS 'MODULE_PATHNAME', 'dp_bounds_plan';
+COMMENT ON FUNCTION dp_bounds_plan(text, text, float8, float8, text, text, text) IS
+'cost and noise of dp_bounds with the same arguments, and, as noise_stddev of a row of its own, how many rows a bin must have to be seen; reads no data and spends nothing';
