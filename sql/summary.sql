@@ -40,6 +40,11 @@ SELECT s.key, s.statistic, near(s.value, CASE s.statistic WHEN 'count' THEN t.n 
   JOIN (SELECT part, count(*) AS n, avg(age) AS m, sum(cost) AS s, count(age) AS a, variance(cost) AS v FROM looked_at WHERE (age > 30 OR age IS NULL) GROUP BY part) AS t ON t.part = s.key;
 SELECT key, statistic, abs(value - percentile_disc(statistic::float8) WITHIN GROUP (ORDER BY cost)) < 0.05 AS same
   FROM dp_quantiles('looked_at', 'cost', '{0.1,0.5,0.9}', 'Infinity', by => 'part') AS q JOIN looked_at ON part = key GROUP BY key, statistic, value ORDER BY key COLLATE "C", statistic COLLATE "C";
+-- what follows from two quantiles
+SELECT statistic, abs(value - CASE statistic WHEN 'iqr(cost)' THEN q[3] - q[2] WHEN 'trimmed_mean(cost, 0.1)' THEN (SELECT avg(cost) FROM looked_at WHERE cost BETWEEN q[1] AND q[4])
+       ELSE (SELECT avg(least(greatest(cost, q[1]), q[4])) FROM looked_at) END) < 0.1 AS same, ci_lower <= value AND value <= ci_upper AS inside
+  FROM dp_statistics('looked_at', 'Infinity', ARRAY['iqr(cost)', 'trimmed_mean(cost, 0.1)', 'winsorised_mean(cost, 0.1)']) AS s,
+       (SELECT percentile_disc('{0.1,0.25,0.75,0.9}'::float8[]) WITHIN GROUP (ORDER BY cost) AS q FROM looked_at) AS e;
 RESET ROLE;
 
 -- epsilon 5: within ten deviations (false alarms below 1e-20; a quartile of ages, whole numbers, may be the next one or that after it), one charge a call
@@ -68,7 +73,7 @@ SELECT c, attempt('SELECT * FROM dp_' || c) FROM unnest(ARRAY[
     $$statistics('looked_at', 1, '{avg(age) and more}')$$, $$statistics('looked_at', 1, '{avg(region)}')$$, $$statistics('looked_at', 1, '{categories(age)}')$$,
     $$statistics('looked_at', 1, '{avg(nothing)}')$$, $$statistics('looked_at', 1, '{avg(pair)}')$$, $$statistics('looked_at', 1, '{count}', by => 'word')$$,
     $$statistics('looked_at', 1, '{"quantile(age)"}')$$, $$statistics('looked_at', 1, '{"quantile(age, 1)"}')$$, $$statistics('looked_at', 1, '{"quantile(age, x)"}')$$,
-    $$statistics('looked_at', 1, '{covariance(age)}')$$, $$quantiles('looked_at', 'age', '{}', 1)$$, $$quantiles('looked_at', 'age', '{0}', 1)$$, $$quantiles('looked_at', NULL, '{0.5}', 1)$$,
+    $$statistics('looked_at', 1, '{"trimmed_mean(age, 0.5)"}')$$, $$statistics('looked_at', 1, '{trimmed_mean(age)}')$$, $$statistics('looked_at', 1, '{iqr(region)}')$$, $$statistics('looked_at', 1, '{covariance(age)}')$$, $$quantiles('looked_at', 'age', '{}', 1)$$, $$quantiles('looked_at', 'age', '{0}', 1)$$, $$quantiles('looked_at', NULL, '{0.5}', 1)$$,
     $$describe('looked_at', 1, columns => '{pair}')$$, $$describe('looked_at', 1, columns => '{nothing}')$$, $$describe('nowhere', 1)$$, $$describe('looked_at', 0)$$,
     $$describe('looked_at', 'Infinity')$$]) WITH ORDINALITY AS u (c, o) ORDER BY o;
 SELECT charges() = :before AS nothing_spent;

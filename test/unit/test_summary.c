@@ -169,6 +169,42 @@ add_rows(Fixture *f, Rng *rng, double *total, double *value)
 	qsort(value, ROWS, sizeof(double), compare);
 }
 
+/* of sorted values, a tenth at either end */
+static double
+winsorised(const double *value)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < ROWS; i++)
+		sum += fmin(fmax(value[i], value[ROWS / 10]), value[ROWS - 1 - ROWS / 10]);
+	return sum / ROWS;
+}
+
+static double
+trimmed(const double *value)
+{
+	double		sum = 0;
+
+	for (int i = ROWS / 10; i < ROWS - ROWS / 10; i++)
+		sum += value[i];
+	return sum / (ROWS - 2 * (ROWS / 10));
+}
+
+/* without noise all but for the width of bins */
+static void
+check_middle(const Fixture *f, const DpemNoisyMoments *m, const double *value)
+{
+	DpemStatisticValue v;
+
+	dpem_summary_range(&f->summary, m, 0, 0.25, 0, 1, &v);
+	CHECK(fabs(v.value - value[3 * ROWS / 4] + value[ROWS / 4]) < 2.0 / 256, "interquartile range %g", v.value);
+	dpem_summary_middle_mean(&f->summary, m, 0, 0.1, false, 0, 1, &v);
+	CHECK(fabs(v.value - trimmed(value)) < 1.0 / 256, "trimmed mean %g, not %g", v.value, trimmed(value));
+	CHECK(v.lower <= trimmed(value) && trimmed(value) <= v.upper && v.upper - v.lower < 8.0 / 256, "its interval, %g wide", v.upper - v.lower);
+	dpem_summary_middle_mean(&f->summary, m, 0, 0.1, true, 10, 30, &v);
+	CHECK(fabs(v.value - 10 - 20 * winsorised(value)) < 20.0 / 256, "winsorised mean %g", v.value);
+}
+
 static void
 check_exact(Rng *rng)
 {
@@ -203,6 +239,7 @@ check_exact(Rng *rng)
 		dpem_summary_quantile(&f.summary, &m, 0, i / 20.0, 0, 1, &v);
 		CHECK(fabs(v.value - value[i * ROWS / 20]) < 1.0 / 256, "quantile %g: %g, not %g", i / 20.0, v.value, value[i * ROWS / 20]);
 	}
+	check_middle(&f, &m, value);
 	free(total);
 	free(value);
 	free_fixture(&f);
@@ -220,7 +257,7 @@ check_coverage(Rng *rng)
 	double	   *value = numbers(ROWS);
 	DpemNoisyMoments m = {f.layout, 0, 3, 0, noisy};
 	double		mean = 0;
-	int			covered[4] = {0};
+	int			covered[7] = {0};
 
 	add_rows(&f, rng, total, value);
 	for (int i = 0; i < ROWS; i++)
@@ -240,8 +277,14 @@ check_coverage(Rng *rng)
 			dpem_summary_quantile(&f.summary, &m, 0, q ? 0.75 : 0.5, 0, 1, &v);
 			covered[2 + q] += v.lower <= value[ROWS * (2 + q) / 4] && value[ROWS * (2 + q) / 4] <= v.upper;
 		}
+		dpem_summary_range(&f.summary, &m, 0, 0.25, 0, 1, &v);
+		covered[4] += v.lower <= value[3 * ROWS / 4] - value[ROWS / 4] && value[3 * ROWS / 4] - value[ROWS / 4] <= v.upper;
+		dpem_summary_middle_mean(&f.summary, &m, 0, 0.1, false, 0, 1, &v);
+		covered[5] += v.lower <= trimmed(value) && trimmed(value) <= v.upper;
+		dpem_summary_middle_mean(&f.summary, &m, 0, 0.1, true, 0, 1, &v);
+		covered[6] += v.lower <= winsorised(value) && winsorised(value) <= v.upper;
 	}
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 7; i++)
 		CHECK(covered[i] > ROUNDS * 0.95 - 65 && (i >= 2 || covered[i] < ROUNDS * 0.95 + 65), "statistic %d: %d of %d intervals cover", i, covered[i], ROUNDS);
 	free(total);
 	free(noisy);

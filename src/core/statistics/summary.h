@@ -22,6 +22,7 @@
 #define DPEM_SUMMARY_COLUMNS	256		/* at most */
 #define DPEM_SUMMARY_PARTS		16		/* of a bin in the level below */
 #define DPEM_SUMMARY_LEVELS		3		/* at most */
+#define DPEM_SUMMARY_ALL_BINS	(16 + 16 * 16 + 16 * 16 * 16)	/* of so many levels */
 
 /* entries of a number, as components; bins follow, level by level */
 enum
@@ -86,5 +87,16 @@ extern void dpem_summary_statistic(const DpemSummary *summary, const DpemNoisyMo
  */
 extern void dpem_summary_quantile(const DpemSummary *summary, const DpemNoisyMoments *released, int column, double q,
 								  double lower, double upper, DpemStatisticValue *out);
+
+/* the quantile of level 1 - q less that of q, q < 1/2: with 1/4 the interquartile range */
+extern void dpem_summary_range(const DpemSummary *summary, const DpemNoisyMoments *released, int column, double q,
+							   double lower, double upper, DpemStatisticValue *out);
+
+/*
+ * Mean of the rows between the quantiles of levels a and 1 - a, 0 < a < 1/2 (trimmed mean), or of all rows with those beyond
+ * these put onto them (winsorised mean).  The interval contains it in at least 95 of 100 cases.
+ */
+extern void dpem_summary_middle_mean(const DpemSummary *summary, const DpemNoisyMoments *released, int column, double a,
+									 bool winsorised, double lower, double upper, DpemStatisticValue *out);
 
 #endif							/* DPEM_CORE_SUMMARY_H */

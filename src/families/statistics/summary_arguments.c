@@ -8,7 +8,7 @@
 #include "server/arguments.h"
 #include "server/version_shims.h"
 
-#define STATISTICS "count, count(column), missing(column), sum(column), avg(column), variance(column), stddev(column), median(column), quantile(column, q) or categories(column)"
+#define STATISTICS "count, count(column), missing(column), sum(column), avg(column), variance(column), stddev(column), median(column), quantile(column, q), iqr(column), trimmed_mean(column, share), winsorised_mean(column, share) or categories(column)"
 #define MOST_WISHES 1000
 
 static void
@@ -71,9 +71,19 @@ trimmed(const char *start, const char *end)
 	return pnstrdup(start, end - start);
 }
 
+/* of the rows at either end of a trimmed or winsorised mean */
+static void
+check_share(double share)
+{
+	if (!(share > 0 && share < 0.5))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a trimmed share must be above 0 and below 0.5, not %g", share), errhint("It is that of the rows at either end, such as 0.1.")));
+}
+
 /* the q of quantile(column, q), which ends what is before *end */
 static double
-take_level(const char *text, const char *start, const char **end)
+take_number(const char *text, const char *start, const char **end)
 {
 	const char *comma = *end;
 	double		level;
@@ -86,7 +96,6 @@ take_level(const char *text, const char *start, const char **end)
 	level = strtod(comma + 1, &stop);
 	if (stop == comma + 1 || strspn(stop, " ") != (size_t) (*end - stop))
 		refuse(text);
-	check_level(level);
 	*end = comma;
 	return level;
 }
@@ -99,7 +108,8 @@ set_kind(const char *name, DpemWish *wish)
 		const char *name;
 		DpemWishKind kind;
 	}			kinds[] = {{"count", DPEM_WISH_KNOWN}, {"missing", DPEM_WISH_MISSING}, {"median", DPEM_WISH_QUANTILE},
-						   {"quantile", DPEM_WISH_QUANTILE}, {"categories", DPEM_WISH_CATEGORIES}};
+						   {"quantile", DPEM_WISH_QUANTILE}, {"iqr", DPEM_WISH_RANGE}, {"trimmed_mean", DPEM_WISH_TRIMMED},
+						   {"winsorised_mean", DPEM_WISH_WINSORISED}, {"categories", DPEM_WISH_CATEGORIES}};
 
 	for (int i = 0; i < lengthof(kinds); i++)
 	{
@@ -110,6 +120,23 @@ set_kind(const char *name, DpemWish *wish)
 	wish->kind = DPEM_WISH_STATISTIC;
 	wish->statistic = dpem_statistic_from_name(name);
 	return wish->statistic != NULL && wish->statistic->columns == 1;
+}
+
+static void
+take_level(const char *text, const char *name, const char *start, const char **end, DpemWish *wish)
+{
+	if (wish->kind == DPEM_WISH_RANGE)
+		wish->level = 0.25;
+	if (strcmp(name, "quantile") == 0)
+	{
+		wish->level = take_number(text, start, end);
+		check_level(wish->level);
+	}
+	if (wish->kind == DPEM_WISH_TRIMMED || wish->kind == DPEM_WISH_WINSORISED)
+	{
+		wish->level = take_number(text, start, end);
+		check_share(wish->level);
+	}
 }
 
 static DpemWish
@@ -124,8 +151,7 @@ parse(char *text)
 		return wish;
 	if (open == NULL || end == NULL || end < open || strspn(end + 1, " ") != strlen(end + 1) || !set_kind(name, &wish))
 		refuse(text);
-	if (strcmp(name, "quantile") == 0)
-		wish.level = take_level(text, open + 1, &end);
+	take_level(text, name, open + 1, &end, &wish);
 	wish.column = trimmed(open + 1, end);
 	if (wish.column[0] == '\0')
 		refuse(text);

@@ -106,6 +106,13 @@ need_statistic(DpemSummary *s, DpemSummaryColumn *c, const DpemWish *wish)
 		at_least(&c->square, 1);
 }
 
+/* quantiles, and what follows from two of them, read bins */
+static bool
+reads_bins(DpemWishKind kind)
+{
+	return kind == DPEM_WISH_QUANTILE || kind == DPEM_WISH_RANGE || kind == DPEM_WISH_TRIMMED || kind == DPEM_WISH_WINSORISED;
+}
+
 static void
 need_wish(DpemSummaryPlan *plan, const DpemWish *wish)
 {
@@ -113,7 +120,7 @@ need_wish(DpemSummaryPlan *plan, const DpemWish *wish)
 	DpemSummaryColumn *c = wish->column ? &s->column[column_named(plan, wish->column)] : NULL;
 	bool		label = c != NULL && c->length > 0;
 
-	if (label && (wish->kind == DPEM_WISH_STATISTIC || wish->kind == DPEM_WISH_QUANTILE))
+	if (label && (wish->kind == DPEM_WISH_STATISTIC || reads_bins(wish->kind)))
 		refuse_column(wish, "numbers");
 	if (!label && wish->kind == DPEM_WISH_CATEGORIES)
 		refuse_column(wish, "a label");
@@ -125,7 +132,7 @@ need_wish(DpemSummaryPlan *plan, const DpemWish *wish)
 		need_rows(s, c, 1);
 	else if (wish->kind == DPEM_WISH_STATISTIC)
 		need_statistic(s, c, wish);
-	else if (wish->kind == DPEM_WISH_QUANTILE)
+	else if (reads_bins(wish->kind))
 	{
 		need_rows(s, c, 0.3);
 		at_least(&c->bins, 2);

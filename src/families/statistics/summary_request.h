@@ -14,7 +14,8 @@
 
 typedef enum DpemWishKind
 {
-	DPEM_WISH_ROWS, DPEM_WISH_KNOWN, DPEM_WISH_MISSING, DPEM_WISH_STATISTIC, DPEM_WISH_QUANTILE, DPEM_WISH_CATEGORIES
+	DPEM_WISH_ROWS, DPEM_WISH_KNOWN, DPEM_WISH_MISSING, DPEM_WISH_STATISTIC, DPEM_WISH_QUANTILE, DPEM_WISH_CATEGORIES,
+	DPEM_WISH_RANGE, DPEM_WISH_TRIMMED, DPEM_WISH_WINSORISED
 } DpemWishKind;
 
 /* one statistic of a column */
@@ -24,7 +25,7 @@ typedef struct DpemWish
 	const char *name;			/* in the result */
 	char	   *column;			/* NULL: of rows */
 	const DpemStatistic *statistic;	/* of DPEM_WISH_STATISTIC: sum, avg, variance, stddev */
-	double		level;			/* of DPEM_WISH_QUANTILE */
+	double		level;			/* of quantiles and what follows from two of them */
 } DpemWish;
 
 typedef struct DpemSummaryRequest

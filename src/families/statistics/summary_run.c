@@ -50,6 +50,14 @@ estimate(const DpemSummaryPlan *plan, const DpemNoisyMoments *m, const DpemWish 
 		case DPEM_WISH_STATISTIC:
 			dpem_summary_statistic(s, m, place, wish->statistic, plan->column[place]->lower, plan->column[place]->upper, out);
 			break;
+		case DPEM_WISH_RANGE:
+			dpem_summary_range(s, m, place, wish->level, plan->column[place]->lower, plan->column[place]->upper, out);
+			break;
+		case DPEM_WISH_TRIMMED:
+		case DPEM_WISH_WINSORISED:
+			dpem_summary_middle_mean(s, m, place, wish->level, wish->kind == DPEM_WISH_WINSORISED, plan->column[place]->lower,
+									 plan->column[place]->upper, out);
+			break;
 		default:
 			dpem_summary_quantile(s, m, place, wish->level, plan->column[place]->lower, plan->column[place]->upper, out);
 	}
