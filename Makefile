@@ -54,6 +54,7 @@ ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 # These targets need no installed server, or install what they need.
 OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-regression bench-factors bench-statistics bench-utility bench-utility-gam bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger bench-answers bench-synth
 OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-regression bench-factors bench-statistics bench-utility bench-utility-describe bench-utility-gam bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger bench-synth
+OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-regression bench-factors bench-statistics bench-utility bench-utility-describe bench-utility-gam bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-ranking bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger bench-synth
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -200,6 +201,9 @@ bench-clusters:
 
 bench-utility-kmeans:
 	@scripts/cluster.sh run perl test/bench/utility_kmeans.pl
+
+bench-utility-ranking:
+	@scripts/cluster.sh run perl test/bench/utility_ranking.pl
 
 bench-utility-topics:
 	@scripts/cluster.sh run perl test/bench/utility_topics.pl

@@ -43,6 +43,8 @@ SELECT row_number() OVER () AS position, e.topic, e.function, e.example FROM (VA
     ('ask', 'dp_statistics_plan', $$SELECT * FROM dp_statistics_plan({dataset}, 0.1, '{count}')$$),
     ('ask', 'dp_quantiles', $$SELECT * FROM dp_quantiles({dataset}, {number}, '{0.25,0.5,0.75}', 0.1)$$),
     ('ask', 'dp_quantiles_plan', $$SELECT * FROM dp_quantiles_plan({dataset}, {number}, '{0.5}', 0.1)$$),
+    ('ask', 'dp_feature_ranking', $$SELECT * FROM dp_feature_ranking({dataset}, {label}, 0.5)$$),
+    ('ask', 'dp_feature_ranking_plan', $$SELECT * FROM dp_feature_ranking_plan({dataset}, {label}, 0.5)$$),
     ('use', 'dp_evaluate', $$SELECT * FROM dp_evaluate({model}, {dataset}, 0.1)$$),
     ('use', 'dp_evaluate_plan', $$SELECT * FROM dp_evaluate_plan({model}, {dataset}, 0.1)$$),
     ('fit', 'dp_gmm_fit', $$SELECT * FROM dp_gmm_fit({dataset}, 3, 1.0, model => 'groups')$$),

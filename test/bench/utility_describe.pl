@@ -72,19 +72,19 @@ sub alone
 	return squared_error({ map { $_ => [ split /\|/, described($epsilon, "{x$_}") ] } 1 .. $columns });
 }
 
-# The epsilon of each of ten calls whose squared mu adds up to that of one: what the ledger charges for them together.
+# The epsilon of each of ten calls whose squared mu, one over that of the noise multiplier, adds up to that of one call.
 sub ledger_epsilon
 {
 	my ($epsilon) = @_;
-	my $mu2 = value("SELECT mu2 FROM dp_describe_plan('t', $epsilon, $delta, '{x1}') WHERE statistic = 'total'");
+	my $plan = "SELECT noise_multiplier FROM dp_describe_plan('t', %.9g, $delta, '{x1}') WHERE line = 1";
+	my $multiplier = value(sprintf $plan, $epsilon) * sqrt($columns);
 	my ($low, $high) = (0, $epsilon);
 
-	for (1 .. 40)
+	for (1 .. 25)
 	{
 		my $middle = ($low + $high) / 2;
-		my $each = value("SELECT mu2 FROM dp_describe_plan('t', $middle, $delta, '{x1}') WHERE statistic = 'total'");
 
-		($each * $columns > $mu2 ? $high : $low) = $middle;
+		(value(sprintf $plan, $middle) < $multiplier ? $high : $low) = $middle;
 	}
 	return $low;
 }

@@ -55,6 +55,7 @@ emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 static const DpemSelftestCase selftest[] = {
 	{"naive Bayes", "dp_bayes_fit('dpem_selftest', 'label', 4, 1e-6)", DPEM_SELFTEST_COUNTS_NULLS},
 	{"naive Bayes by groups", "dp_bayes_fit('dpem_selftest', 'label', 4, 1e-6, by => 'label')", DPEM_SELFTEST_COUNTS_NULLS},
+	{"feature ranking", "dp_feature_ranking('dpem_selftest', 'label', 4, 1e-6, columns => '{a,b,c}')", DPEM_SELFTEST_COUNTS_NULLS},
 	{NULL}
 };
 

@@ -37,6 +37,10 @@ enum
 	DPEM_BAYES_LABEL = DPEM_BAYES_TABLE2, DPEM_BAYES_COORDINATE, DPEM_BAYES_LOWER, DPEM_BAYES_UPPER
 };
 
+/* the one pass and its release, and each group's numbers of rows in it */
+extern DpemNoisyMoments *dpem_bayes_count(DpemFitRun *run, const DpemBayesPlan *plan);
+extern DpemBayesCounts dpem_bayes_counts(const DpemBayesPlan *plan, const DpemNoisyMoments *released);
+
 /* members of DpemFamily */
 extern DpemFitPlan *dpem_bayes_plan(const DpemFitRequest *request);
 extern void dpem_bayes_run(DpemFitRun *run, DpemFitted *fitted);

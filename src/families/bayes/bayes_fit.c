@@ -10,8 +10,8 @@
 #include "families/bayes/bayes.h"
 #include "server/fit_memory.h"
 
-static DpemNoisyMoments *
-count_rows(DpemFitRun *fit, const DpemBayesPlan *plan)
+DpemNoisyMoments *
+dpem_bayes_count(DpemFitRun *fit, const DpemBayesPlan *plan)
 {
 	double	   *theta = dpem_fit_allocate(dpem_class_cells_theta_length(&plan->cells));
 
@@ -22,9 +22,9 @@ count_rows(DpemFitRun *fit, const DpemBayesPlan *plan)
 	return dpem_fit_release_stage_groups(fit, DPEM_BAYES_COUNTS, &dpem_kernel_class_cells, &plan->layout);
 }
 
-/* numbers of rows: marks of known size were added up */
-static DpemBayesCounts
-take_counts(const DpemBayesPlan *plan, const DpemNoisyMoments *m)
+/* marks of known size were added up */
+DpemBayesCounts
+dpem_bayes_counts(const DpemBayesPlan *plan, const DpemNoisyMoments *m)
 {
 	const DpemClassCells *cells = &plan->cells;
 	size_t		places = dpem_class_cells_places(cells);
@@ -90,7 +90,7 @@ describe_cells(const DpemBayesPlan *plan, DpemModel *model)
 static void
 finish(const DpemBayesPlan *plan, const DpemNoisyMoments *m, DpemModel *model)
 {
-	DpemBayesCounts counts = take_counts(plan, m);
+	DpemBayesCounts counts = dpem_bayes_counts(plan, m);
 	size_t		classes = (size_t) counts.classes;
 	DpemBayes	bayes = {
 		.weight = dpem_fit_allocate(classes),.weight_noise = dpem_fit_allocate(classes),.noise = dpem_fit_allocate(classes),
@@ -113,7 +113,7 @@ void
 dpem_bayes_run(DpemFitRun *fit, DpemFitted *fitted)
 {
 	const DpemBayesPlan *plan = (const DpemBayesPlan *) fit->plan;
-	DpemNoisyMoments *m = count_rows(fit, plan);
+	DpemNoisyMoments *m = dpem_bayes_count(fit, plan);
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
