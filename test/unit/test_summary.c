@@ -196,7 +196,7 @@ check_middle(const Fixture *f, const DpemNoisyMoments *m, const double *value)
 {
 	DpemStatisticValue v;
 
-	dpem_summary_range(&f->summary, m, 0, 0.25, 0, 1, &v);
+	dpem_summary_spread(&f->summary, m, 0, 0.25, 0, 1, &v);
 	CHECK(fabs(v.value - value[3 * ROWS / 4] + value[ROWS / 4]) < 2.0 / 256, "interquartile range %g", v.value);
 	dpem_summary_middle_mean(&f->summary, m, 0, 0.1, false, 0, 1, &v);
 	CHECK(fabs(v.value - trimmed(value)) < 1.0 / 256, "trimmed mean %g, not %g", v.value, trimmed(value));
@@ -277,7 +277,7 @@ check_coverage(Rng *rng)
 			dpem_summary_quantile(&f.summary, &m, 0, q ? 0.75 : 0.5, 0, 1, &v);
 			covered[2 + q] += v.lower <= value[ROWS * (2 + q) / 4] && value[ROWS * (2 + q) / 4] <= v.upper;
 		}
-		dpem_summary_range(&f.summary, &m, 0, 0.25, 0, 1, &v);
+		dpem_summary_spread(&f.summary, &m, 0, 0.25, 0, 1, &v);
 		covered[4] += v.lower <= value[3 * ROWS / 4] - value[ROWS / 4] && value[3 * ROWS / 4] - value[ROWS / 4] <= v.upper;
 		dpem_summary_middle_mean(&f.summary, &m, 0, 0.1, false, 0, 1, &v);
 		covered[5] += v.lower <= trimmed(value) && trimmed(value) <= v.upper;

@@ -89,7 +89,7 @@ extern void dpem_summary_quantile(const DpemSummary *summary, const DpemNoisyMom
 								  double lower, double upper, DpemStatisticValue *out);
 
 /* the quantile of level 1 - q less that of q, q < 1/2: with 1/4 the interquartile range */
-extern void dpem_summary_range(const DpemSummary *summary, const DpemNoisyMoments *released, int column, double q,
+extern void dpem_summary_spread(const DpemSummary *summary, const DpemNoisyMoments *released, int column, double q,
 							   double lower, double upper, DpemStatisticValue *out);
 
 /*

@@ -239,7 +239,7 @@ put_ends(double value, double lower, double upper, DpemStatisticValue *out)
 }
 
 void
-dpem_summary_range(const DpemSummary *s, const DpemNoisyMoments *m, int column, double q, double lower, double upper,
+dpem_summary_spread(const DpemSummary *s, const DpemNoisyMoments *m, int column, double q, double lower, double upper,
 				   DpemStatisticValue *out)
 {
 	DpemStatisticValue low;

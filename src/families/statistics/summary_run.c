@@ -51,7 +51,7 @@ estimate(const DpemSummaryPlan *plan, const DpemNoisyMoments *m, const DpemWish 
 			dpem_summary_statistic(s, m, place, wish->statistic, plan->column[place]->lower, plan->column[place]->upper, out);
 			break;
 		case DPEM_WISH_RANGE:
-			dpem_summary_range(s, m, place, wish->level, plan->column[place]->lower, plan->column[place]->upper, out);
+			dpem_summary_spread(s, m, place, wish->level, plan->column[place]->lower, plan->column[place]->upper, out);
 			break;
 		case DPEM_WISH_TRIMMED:
 		case DPEM_WISH_WINSORISED:
