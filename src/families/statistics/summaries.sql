@@ -21,8 +21,6 @@ RETURNS TABLE (column_name text, statistic text, category text, value float8, no
     ci_upper float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_statistics';
 COMMENT ON FUNCTION dp_statistics(text, float8, text[], float8, text, text, text, boolean) IS
-'several statistics under differential privacy, such as {count, avg(age), stddev(age), median(cost), quantile(cost, 0.9), missing(cost), categories(region)}, of the rows that match a filter; with by, for each category (key) of that label; one release of all of them, with 95 % intervals for the noise; charges the caller''s budget once';
-COMMENT ON FUNCTION dp_statistics(text, float8, text[], float8, text, text, text) IS
 'several statistics under differential privacy, such as {count, avg(age), stddev(age), median(cost), quantile(cost, 0.9), iqr(cost), trimmed_mean(cost, 0.1), missing(cost), categories(region)}, of the rows that match a filter; with by, for each category (key) of that label; one release of all of them, with 95 % intervals for the noise; charges the caller''s budget once';
 
 CREATE FUNCTION dp_statistics_plan(dataset text, epsilon float8, statistics text[], delta float8 DEFAULT NULL,
