@@ -32,10 +32,6 @@
 #define GIVEN_UP	0.25
 #define GIVEN_UP_SINGLE 0.05	/* where all that is certain is one value, as of a column of few ones */
 
-/* chosen by test/bench/utility_statistics.pl: what is cut off costs more than a clamp that is too wide */
-#define REACHED			1.25
-#define LONGEST_WINDOW	8
-
 static size_t
 place(const DpemMargins *m, int bin, int column)
 {
@@ -118,6 +114,13 @@ estimate_counts(const DpemMargins *m, int column, const double *variance, double
 	}
 }
 
+void
+dpem_margins_counts(const DpemMargins *m, int column, double *count, double variance[DPEM_MARGINS_MAX_LEVELS])
+{
+	merged_variances(&m->grid, m->released->sum_sd, variance);
+	estimate_counts(m, column, variance, count);
+}
+
 /* what a bin must exceed, in standard deviations, to be taken for occupied */
 typedef struct Threshold
 {
@@ -171,8 +174,7 @@ find_law(const DpemMargins *m, int column, Threshold t, double *p, DpemWorkspace
 	int			first = 0;
 	int			above = 1;
 
-	merged_variances(grid, m->released->sum_sd, variance);
-	estimate_counts(m, column, variance, count);
+	dpem_margins_counts(m, column, count, variance);
 	p[0] = 1;
 	for (int l = 0; l < grid->levels; l++)
 	{
@@ -188,75 +190,6 @@ void
 dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work)
 {
 	find_law(m, column, seen_threshold, p, work);
-}
-
-/* do the next bins in that direction, of the n there are, seem to hold rows? */
-static bool
-holds_rows(const double *count, int step, int n, double sd)
-{
-	double		sum = 0;
-
-	for (int i = 1; i <= n && i <= LONGEST_WINDOW; i++)
-	{
-		sum += count[step * (i - 1)];
-		if ((i & (i - 1)) == 0 && sum > REACHED * sqrt(i) * sd)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Bins [*from, *to) of one level become those that values reach from all that are seen on; false, and
- * as they were, if none is.
- */
-static bool
-shrink_reach(const double *count, double sd, int *from, int *to)
-{
-	int			low = *to;
-	int			high = *from - 1;
-
-	for (int b = *to - 1; b >= *from; b--)
-	{
-		low = count[b] > SEEN * sd ? b : low;
-		high = count[b] > SEEN * sd && high < *from ? b : high;
-	}
-	if (high < *from)
-		return false;
-	while (low > *from && holds_rows(count + low - 1, -1, low - *from, sd))
-		low--;
-	while (high < *to - 1 && holds_rows(count + high + 1, 1, *to - 1 - high, sd))
-		high++;
-	*from = low;
-	*to = high + 1;
-	return true;
-}
-
-void
-dpem_margins_reach(const DpemMargins *m, int column, double *low, double *high, DpemWorkspace work)
-{
-	const DpemMarginGrid *grid = &m->grid;
-	double	   *count = dpem_workspace_take(&work, dpem_margin_bins(grid));
-	double		variance[DPEM_MARGINS_MAX_LEVELS];
-	int			from = 0;
-	int			to = 1;
-	int			bins = 1;
-
-	merged_variances(grid, m->released->sum_sd, variance);
-	estimate_counts(m, column, variance, count);
-	for (int l = 0; l < grid->levels && to - from <= 2; l++)
-	{
-		from *= grid->parts;
-		to *= grid->parts;
-		if (!shrink_reach(count, sqrt(variance[l]), &from, &to))
-		{
-			bins = dpem_margin_level_bins(grid, l);
-			break;
-		}
-		bins = dpem_margin_level_bins(grid, l);
-		count += bins;
-	}
-	*low = 2.0 * from / bins - 1;
-	*high = 2.0 * to / bins - 1;
 }
 
 size_t

@@ -21,24 +21,22 @@ typedef struct DpemMargins
 extern DpemMargins dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisyMoments *released, double public_rows);
 
 /*
+ * Rows in each bin of all levels (count, dpem_margin_bins of them, level by level), each estimated from its own
+ * mark and from the bins within it, by inverse variance (Hay, Rastogi, Miklau, Suciu 2010, PVLDB 3,
+ * section 4.1), and the noise's variance in one of each level.
+ */
+extern void dpem_margins_counts(const DpemMargins *margins, int column, double *count,
+								double variance[DPEM_MARGINS_MAX_LEVELS]);
+
+/*
  * The distribution of a column over the bins of the finest level: p
- * (dpem_margin_level_bins of the last level), nonnegative, of sum 1.  Every bin's
- * rows are first estimated from its own mark and from the bins within it, by
- * inverse variance (Hay, Rastogi, Miklau, Suciu 2010, PVLDB 3, section 4.1).
- * Then, from the top, a bin's share is divided among the bins within it that
+ * (dpem_margin_level_bins of the last level), nonnegative, of sum 1.
+ * From the top, a bin's share is divided among the bins within it that
  * exceed 3 standard deviations of their noise beside one that does, or 4.5 alone, in
  * proportion, or evenly if none does; rows that these clearly do not hold, if more than
  * a fifth, are divided evenly among the others.  work: dpem_margin_bins.
  */
 extern void dpem_margins_law(const DpemMargins *margins, int column, double *p, DpemWorkspace work);
-
-/*
- * The estimated range of a column's values, in box coordinates: all bins that hold more
- * than 3 standard deviations of their noise, and from there outwards as long as the next 1, 2,
- * 4 or 8 bins together hold more than 1.25; if that is no more than two bins, the same
- * on the level below, where a bin holds as much.  work: dpem_margin_bins.
- */
-extern void dpem_margins_reach(const DpemMargins *margins, int column, double *low, double *high, DpemWorkspace work);
 
 /*
  * Center and standard deviation of every column in box coordinates.  Rows that

@@ -90,12 +90,6 @@ extern void dpem_statistic_moments(const DpemNoisyMoments *released, int g, Dpem
 								   DpemStatisticMoments *out);
 
 /*
- * Widens the estimated range of values (box coordinates, -1 to 1) to the range they
- * are clamped to, for the part of the tails that noise hides.
- */
-extern void dpem_statistic_widen(double *low, double *high);
-
-/*
  * Half the length of the interval about 0 that holds the sum of two independent noises
  * of these standard deviations (either may be 0) with probability 95 %.
  */

@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "core/statistics/column_clamp.h"
 #include "core/statistics/statistic.h"
 #include "families/statistics/statistics.h"
 #include "server/fit_memory.h"
@@ -42,8 +43,7 @@ choose_clamp(const DpemMargins *margins)
 	double		low;
 	double		high;
 
-	dpem_margins_reach(margins, 0, &low, &high, dpem_fit_workspace(dpem_margin_bins(&margins->grid)));
-	dpem_statistic_widen(&low, &high);
+	dpem_column_clamp(margins, 0, &low, &high, dpem_fit_workspace(dpem_margin_bins(&margins->grid)));
 	return (Clamp) {(low + high) / 2, (high - low) / 2};
 }
 

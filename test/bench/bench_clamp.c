@@ -1,0 +1,363 @@
+/*
+ * bench_clamp.c - averages and variances with clamp => 'auto' beside the same at the domain, at equal mu: thousands of
+ * calls on data nobody tuned to.  Everything but the sampler is what a call does.  Errors are in units of the plain
+ * statistic's root mean square: medians and the worst but one in a hundred, each beside the plain one's; then half the
+ * clamps' lengths in the domain's, and the median error in those of what is asked for.
+ *
+ * Usage: bench_clamp [calls [regex of data]]
+ */
+#include <regex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../unit/kernel_fixture.h"
+#include "core/accounting/accountant.h"
+#include "core/accounting/sensitivity.h"
+#include "core/statistics/column_clamp.h"
+#include "core/statistics/statistic.h"
+
+#define MARGINS_SHARE	0.3		/* DPEM_STATISTIC_CLAMP_SHARE */
+
+typedef struct Column
+{
+	const char *name;
+	int			n;
+	double		lower;
+	double		upper;
+	double		(*value) (Rng *rng);
+} Column;
+
+static double
+lognormal(Rng *rng)
+{
+	return exp(3 + 1.5 * rng_normal(rng));
+}
+
+static double
+pareto(Rng *rng)
+{
+	return 10 * pow(1 - rng_uniform(rng, 0, 1), -1 / 1.5);
+}
+
+static double
+cauchy(Rng *rng)
+{
+	return 50 + 5 * tan(M_PI * (rng_uniform(rng, 0, 1) - 0.5));
+}
+
+static double
+spike(Rng *rng)
+{
+	return rng_below(rng, 10) > 0 ? 0 : 5000 * exp(0.9 * rng_normal(rng));
+}
+
+static double
+constant(Rng *rng)
+{
+	(void) rng;
+	return 42;
+}
+
+static double
+heaps(Rng *rng)
+{
+	return rng_below(rng, 10) < 7 ? 20 + 4 * rng_normal(rng) : 900 + 30 * rng_normal(rng);
+}
+
+static double
+far_heap(Rng *rng)
+{
+	return rng_below(rng, 50) > 0 ? 20 + 4 * rng_normal(rng) : 9000 + 30 * rng_normal(rng);
+}
+
+static double
+integers(Rng *rng)
+{
+	return floor(-3 * log(1 - rng_uniform(rng, 0, 1)));
+}
+
+static double
+normal(Rng *rng)
+{
+	return 60 + 20 * rng_normal(rng);
+}
+
+static double
+uniform(Rng *rng)
+{
+	return rng_uniform(rng, 0, 100);
+}
+
+static const Column columns[] = {
+	{"lognormal_1e4", 20000, 0, 1e4, lognormal},
+	{"lognormal_1e7", 20000, 0, 1e7, lognormal},
+	{"pareto_1e5", 20000, 0, 1e5, pareto},
+	{"pareto_1e7", 20000, 0, 1e7, pareto},
+	{"cauchy_1e6", 30000, -1e6, 1e6, cauchy},
+	{"cauchy_1e4", 5000, 0, 1e4, cauchy},
+	{"spike_1e5", 40000, 0, 1e5, spike},
+	{"spike_1e7", 40000, 0, 1e7, spike},
+	{"constant_1e5", 5000, 0, 1e5, constant},
+	{"constant_at_middle", 5000, -158, 242, constant},
+	{"two_heaps_2e4", 20000, 0, 2e4, heaps},
+	{"far_heap_1e4", 20000, 0, 1e4, far_heap},
+	{"far_heap_1e6", 20000, 0, 1e6, far_heap},
+	{"integers_1e3", 15000, 0, 1000, integers},
+	{"normal_5e4", 500, 0, 5e4, normal},
+	{"normal_2e6", 20000, -1e6, 1e6, normal},
+	{"normal_1e8", 1000000, -1e8, 1e8, normal},
+	{"few_rows_5e3", 100, 0, 5000, normal},
+	{"uniform", 5000, 0, 100, uniform}
+};
+
+/* rows in box coordinates, ascending, with sums of all up to each, and how many are in each bin of the finest level */
+typedef struct Data
+{
+	int			n;
+	double	   *x;
+	double	   *sum;
+	double	   *square;
+	DpemMarginGrid grid;
+	double	   *count;
+} Data;
+
+static int
+ascending(const void *a, const void *b)
+{
+	double		x = *(const double *) a;
+	double		y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+static Data
+make_data(Rng *rng, const Column *c)
+{
+	Data		data = {.n = c->n,.x = numbers(c->n),.sum = numbers(c->n + 1),.square = numbers(c->n + 1),.grid = dpem_margin_grid(1, 1, 1)};
+	int			bins = dpem_margin_level_bins(&data.grid, data.grid.levels - 1);
+
+	data.count = numbers(bins);
+	memset(data.count, 0, bins * sizeof(double));
+	for (int i = 0; i < c->n; i++)
+	{
+		double		x = (c->value(rng) - c->lower) / (c->upper - c->lower) * 2 - 1;
+		int			b;
+
+		data.x[i] = fmin(fmax(x, -1), 1);
+		b = (int) ((data.x[i] + 1) / 2 * bins);
+		data.count[b < bins ? b : bins - 1]++;
+	}
+	qsort(data.x, c->n, sizeof(double), ascending);
+	data.sum[0] = data.square[0] = 0;
+	for (int i = 0; i < c->n; i++)
+	{
+		data.sum[i + 1] = data.sum[i] + data.x[i];
+		data.square[i + 1] = data.square[i] + data.x[i] * data.x[i];
+	}
+	return data;
+}
+
+static void
+free_data(Data *data)
+{
+	free(data->x);
+	free(data->sum);
+	free(data->square);
+	free(data->count);
+}
+
+/* rows below x */
+static int
+rank_of(const Data *data, double x)
+{
+	int			low = 0;
+	int			high = data->n;
+
+	while (low < high)
+	{
+		int			middle = (low + high) / 2;
+
+		if (data->x[middle] < x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+release_margins(Rng *rng, const Data *data, double mu, DpemNoisyMoments *m)
+{
+	int			finest = dpem_margin_level_bins(&data->grid, data->grid.levels - 1);
+	int			first = 0;
+
+	m->sum_sd = sqrt(2 / MARGINS_SHARE) / mu;
+	for (int l = 0; l < data->grid.levels; l++)
+	{
+		int			bins = dpem_margin_level_bins(&data->grid, l);
+		int			within = finest / bins;
+
+		for (int b = 0; b < bins; b++)
+		{
+			double		rows = 0;
+
+			for (int i = 0; i < within; i++)
+				rows += data->count[b * within + i];
+			m->value[(size_t) (first + b) * 2 + 1] = rows * dpem_margin_mark(&data->grid, l) + m->sum_sd * rng_normal(rng);
+		}
+		first += bins;
+	}
+}
+
+/* the statistic of rows clamped to [low, high] by a release with so much of mu */
+static double
+release_statistic(Rng *rng, const Data *data, const DpemStatistic *statistic, double mu, double low, double high)
+{
+	double		middle = (low + high) / 2;
+	double		half = (high - low) / 2;
+	DpemStatisticScale unit = {{middle}, {half}};
+	DpemStatisticScale own = {{0}, {1}};
+	int			from = rank_of(data, low);
+	int			to = rank_of(data, high);
+	double		sum = data->sum[to] - data->sum[from];
+	double		square = data->square[to] - data->square[from];
+	double		ends = data->n - to - from;
+	double		importance[DPEM_STATISTIC_PARTS];
+	double		w[DPEM_STATISTIC_PARTS];
+	double		delta;
+	DpemStatisticMoments m = {.noise = DPEM_NOISE_GAUSSIAN,.n = data->n};
+	DpemStatisticValue out;
+
+	statistic->importance(&own, importance);
+	dpem_statistic_weights(importance, DPEM_NOISE_GAUSSIAN, 1, 1, true, w);
+	delta = sqrt(dpem_joint_sensitivity2(1, w[0], w[1], w[2], true));
+	m.s[0] = (sum - (to - from) * middle) / half + ends;
+	m.p = (square - 2 * middle * sum + (to - from) * middle * middle) / (half * half) + (data->n - to + from);
+	for (int i = 0; i < DPEM_STATISTIC_PARTS; i++)
+		m.sd[i] = w[i] > 0 ? delta / w[i] / mu : 0;
+	m.n += m.sd[0] * rng_normal(rng);
+	m.s[0] += m.sd[1] * rng_normal(rng);
+	m.p += m.sd[2] * rng_normal(rng);
+	statistic->estimate(&m, &unit, &out);
+	return out.value;
+}
+
+typedef struct Errors
+{
+	double	   *plain;
+	double	   *clamped;
+	double	   *width;			/* of the clamps */
+	double		truth;			/* in half-widths of the domain, about its middle; a variance in their squares */
+} Errors;
+
+static void
+measure(Rng *rng, const Data *data, const DpemStatistic *statistic, double mu, int calls, Errors *e)
+{
+	DpemNoisyMoments m = {.layout = {dpem_margin_bins(&data->grid), 1, DPEM_SECOND_NONE}};
+	double		mean = data->sum[data->n] / data->n;
+	double		truth = strcmp(statistic->name, "avg") == 0 ? mean
+		: (data->square[data->n] - data->n * mean * mean) / (data->n - 1);
+	double	   *work = numbers(dpem_margin_bins(&data->grid));
+
+	e->truth = strcmp(statistic->name, "avg") == 0 ? 1 + mean : truth;
+	m.value = numbers((size_t) dpem_margin_bins(&data->grid) * 2);
+	memset(m.value, 0, (size_t) dpem_margin_bins(&data->grid) * 2 * sizeof(double));
+	for (int i = 0; i < calls; i++)
+	{
+		DpemMargins margins;
+		double		low;
+		double		high;
+
+		release_margins(rng, data, mu, &m);
+		margins = dpem_margins_take(&data->grid, &m, data->n);
+		dpem_column_clamp(&margins, 0, &low, &high, (DpemWorkspace) {work, work + dpem_margin_bins(&data->grid)});
+		e->width[i] = (high - low) / 2;
+		e->clamped[i] = fabs(release_statistic(rng, data, statistic, mu * sqrt(1 - MARGINS_SHARE), low, high) - truth);
+		e->plain[i] = fabs(release_statistic(rng, data, statistic, mu, -1, 1) - truth);
+	}
+	qsort(e->width, calls, sizeof(double), ascending);
+	qsort(e->clamped, calls, sizeof(double), ascending);
+	qsort(e->plain, calls, sizeof(double), ascending);
+	free(m.value);
+	free(work);
+}
+
+static double
+root_mean_square(const double *x, int n)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += x[i] * x[i];
+	return sqrt(sum / n);
+}
+
+static void
+report(const char *name, const DpemStatistic *statistic, double epsilon, int calls, const Errors *e)
+{
+	double		unit = root_mean_square(e->plain, calls);
+	int			worst = calls - 1 - calls / 100;
+
+	printf("%-18s %-8s %5g  %8.4f %8.4f  %8.4f %8.4f  %9.6f %9.6f %8.3f%s\n", name, statistic->name, epsilon,
+		   e->clamped[calls / 2] / unit, e->plain[calls / 2] / unit, e->clamped[worst] / unit, e->plain[worst] / unit,
+		   e->width[calls / 2], e->width[worst], e->clamped[calls / 2] / e->truth,
+		   e->clamped[worst] > 1.35 * e->plain[worst] ? " foolish" : 3 * e->clamped[calls / 2] > e->plain[calls / 2] ? " no third" : "");
+}
+
+static bool
+wanted(const char *name, const char *pattern)
+{
+	regex_t		regex;
+	bool		matches;
+
+	if (pattern == NULL)
+		return true;
+	if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0)
+		return false;
+	matches = regexec(&regex, name, 0, NULL, 0) == 0;
+	regfree(&regex);
+	return matches;
+}
+
+static void
+measure_column(const Column *column, int calls, Errors *e)
+{
+	static const double epsilons[] = {0.05, 0.1, 0.5, 1, 4, 20};
+	static const char *const names[] = {"avg", "variance"};
+	Rng			rng = {1};
+	Data		data = make_data(&rng, column);
+
+	for (int s = 0; s < 2; s++)
+		for (size_t i = 0; i < sizeof(epsilons) / sizeof(epsilons[0]); i++)
+		{
+			const DpemStatistic *statistic = dpem_statistic_from_name(names[s]);
+			double		mu;
+
+			if (dpem_gdp_mu(epsilons[i], 1e-6, &mu) != DPEM_OK)
+				continue;
+			measure(&rng, &data, statistic, mu, calls, e);
+			report(column->name, statistic, epsilons[i], calls, e);
+		}
+	free_data(&data);
+}
+
+int
+main(int argc, char **argv)
+{
+	int			calls = argc > 1 ? atoi(argv[1]) : 200;
+	Errors		e = {numbers(calls), numbers(calls), numbers(calls), 0};
+
+	printf("%-18s %-8s %5s  %8s %8s  %8s %8s  %9s %9s %8s\n", "data", "", "eps", "median", "plain", "worst", "plain", "width", "widest",
+		   "of truth");
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+	{
+		if (wanted(columns[i].name, argc > 2 ? argv[2] : NULL))
+			measure_column(&columns[i], calls, &e);
+	}
+	free(e.plain);
+	free(e.clamped);
+	free(e.width);
+	return 0;
+}
