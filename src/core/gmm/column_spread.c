@@ -3,15 +3,14 @@
  */
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "core/gmm/column_spread.h"
 #include "core/gmm/gmm_whiten.h"
 
 /*
  * Chosen by test/bench/utility_{logit,factors,gmm}.pl.  Lower thresholds take noise for rows, which
- * makes a column that is narrow in its domain many times too wide; higher ones lose tails.  Without
- * a floor, columns of few ones (of a single value, as far as is seen) make for clipped rows; what
+ * makes a column that is narrow in its domain many times too wide (one in fifty without SEEN_ALONE); higher
+ * ones lose tails.  Without a floor, columns of few ones (of a single value, as far as is seen) make for clipped rows; what
  * may be hidden beside many values costs more as a floor than as clipped rows.
  */
 #define SEEN		3.0
@@ -22,15 +21,6 @@
 #define TOGETHER	8.0
 #define APART		0.4
 #define SINGLE		0.9
-
-/*
- * Chosen by the same bench and test/unit/test_margins.c: noise exceeds SURE standard deviations in none of a release's
- * bins but once in ten million releases.  What only SEEN finds, of all columns together, may be this share of the rows.
- */
-#define SURE		6.0
-#define WIDER		2.0
-#define GIVEN_UP	0.25
-#define GIVEN_UP_SINGLE 0.05	/* where all that is certain is one value, as of a column of few ones */
 
 static size_t
 place(const DpemMargins *m, int bin, int column)
@@ -121,22 +111,13 @@ dpem_margins_counts(const DpemMargins *m, int column, double *count, double vari
 	estimate_counts(m, column, variance, count);
 }
 
-/* what a bin must exceed, in standard deviations, to be taken for occupied */
-typedef struct Threshold
-{
-	double		beside;			/* beside one that exceeds the same */
-	double		alone;
-} Threshold;
-
-static const Threshold seen_threshold = {SEEN, SEEN_ALONE};
-static const Threshold sure_threshold = {SURE, SURE};
-
+/* does a bin exceed what noise alone does, or the lower threshold beside one that exceeds the same? */
 static bool
-is_seen(const double *count, int i, int parts, double sd, Threshold t)
+is_seen(const double *count, int i, int parts, double sd)
 {
-	double		least = t.beside * sd;
+	double		least = SEEN * sd;
 
-	if (count[i] > t.alone * sd)
+	if (count[i] > SEEN_ALONE * sd)
 		return true;
 	return count[i] > least && ((i > 0 && count[i - 1] > least) || (i < parts - 1 && count[i + 1] > least));
 }
@@ -146,7 +127,7 @@ is_seen(const double *count, int i, int parts, double sd, Threshold t)
  * seen clearly do not hold, where they are many, is in the others, and nobody knows where.
  */
 static void
-share_out(const double *count, int parts, double sd, Threshold t, double rows, double whole, double *p)
+share_out(const double *count, int parts, double sd, double rows, double whole, double *p)
 {
 	double		sum = 0;
 	double		hidden;
@@ -154,19 +135,19 @@ share_out(const double *count, int parts, double sd, Threshold t, double rows, d
 
 	for (int i = 0; i < parts; i++)
 	{
-		sum += is_seen(count, i, parts, sd, t) ? count[i] : 0;
-		seen += is_seen(count, i, parts, sd, t);
+		sum += is_seen(count, i, parts, sd) ? count[i] : 0;
+		seen += is_seen(count, i, parts, sd);
 	}
 	hidden = seen > 0 && seen < parts ? rows - sum - SEEN * sd * sqrt(seen) : 0;
 	if (hidden < UNSEEN * rows)
 		hidden = 0;
 	for (int i = 0; i < parts; i++)
 		p[i] = seen == 0 ? whole / parts
-			: whole * (is_seen(count, i, parts, sd, t) ? count[i] : hidden / (parts - seen)) / (sum + hidden);
+			: whole * (is_seen(count, i, parts, sd) ? count[i] : hidden / (parts - seen)) / (sum + hidden);
 }
 
-static void
-find_law(const DpemMargins *m, int column, Threshold t, double *p, DpemWorkspace work)
+void
+dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work)
 {
 	const DpemMarginGrid *grid = &m->grid;
 	double	   *count = dpem_workspace_take(&work, dpem_margin_bins(grid));
@@ -180,22 +161,16 @@ find_law(const DpemMargins *m, int column, Threshold t, double *p, DpemWorkspace
 	{
 		/* from the last one on, as a bin's share stands where those of the first ones go */
 		for (int b = above - 1; b >= 0; b--)
-			share_out(count + first + b * grid->parts, grid->parts, sqrt(variance[l]), t, p[b] * m->rows, p[b], p + b * grid->parts);
+			share_out(count + first + b * grid->parts, grid->parts, sqrt(variance[l]), p[b] * m->rows, p[b], p + b * grid->parts);
 		first += above * grid->parts;
 		above *= grid->parts;
 	}
 }
 
-void
-dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work)
-{
-	find_law(m, column, seen_threshold, p, work);
-}
-
 size_t
 dpem_column_spread_work(const DpemMarginGrid *grid)
 {
-	return 2 * dpem_margin_level_bins(grid, grid->levels - 1) + dpem_margin_bins(grid);
+	return dpem_margin_level_bins(grid, grid->levels - 1) + dpem_margin_bins(grid);
 }
 
 /* rows of a bin lie anywhere in it */
@@ -227,48 +202,6 @@ is_single(const DpemMarginGrid *grid, const double *p)
 	return most > SINGLE;
 }
 
-/* share of p that lies beyond the bins of `sure` */
-static double
-share_beyond(const double *p, const double *sure, int bins)
-{
-	int			first = 0;
-	int			last = bins - 1;
-	double		sum = 0;
-
-	while (first < last && sure[first] == 0)
-		first++;
-	while (last > first && sure[last] == 0)
-		last--;
-	for (int b = 0; b < bins; b++)
-		sum += b < first || b > last ? p[b] : 0;
-	return sum;
-}
-
-/*
- * One bin that noise made look occupied, far away, makes a column as wide as its
- * domain, and what is learnt about it as noisy.  Where it would take that many times
- * the width, and few rows are lost if there is something in it, the column is
- * as wide as what is certain.
- */
-static void
-leave_out_strays(const DpemMargins *m, int column, bool centered, double *p, double *center, double *variance,
-				 DpemWorkspace work)
-{
-	int			bins = dpem_margin_level_bins(&m->grid, m->grid.levels - 1);
-	double	   *sure = dpem_workspace_take(&work, bins);
-	double		middle;
-	double		square;
-
-	find_law(m, column, sure_threshold, sure, work);
-	find_spread(&m->grid, sure, centered, &middle, &square);
-	if (*variance <= WIDER * WIDER * square ||
-		share_beyond(p, sure, bins) * m->grid.columns > (is_single(&m->grid, sure) ? GIVEN_UP_SINGLE : GIVEN_UP))
-		return;
-	memcpy(p, sure, bins * sizeof(double));
-	*center = middle;
-	*variance = square;
-}
-
 void
 dpem_column_spread(const DpemMargins *m, bool centered, double *center, double *deviation, DpemWorkspace work)
 {
@@ -281,7 +214,6 @@ dpem_column_spread(const DpemMargins *m, bool centered, double *center, double *
 
 		dpem_margins_law(m, j, p, work);
 		find_spread(&m->grid, p, centered, &center[j], &variance);
-		leave_out_strays(m, j, centered, p, &center[j], &variance, work);
 		deviation[j] = is_single(&m->grid, p) ? -variance : variance;
 		single += deviation[j] < 0;
 	}

@@ -44,10 +44,7 @@ extern void dpem_margins_law(const DpemMargins *margins, int column, double *p, 
  * box, and with many columns most rows would be clipped because of one column or
  * another.  So variances grow by 0.05 noise min(1, 0.4 columns noise)^2, and those of
  * columns that seem to have a single value, `single` in number, by 1.5 noise min(1, 8 single
- * noise)^2.  If not `centered`, the center is 0 and the deviation is about it.  Where bins that no
- * more than that tells from empty ones make a column more than twice as wide, and hold
- * few rows, they are left out for those that 6 standard deviations do.  work:
- * dpem_column_spread_work.
+ * noise)^2.  If not `centered`, the center is 0 and the deviation is about it.  work: dpem_column_spread_work.
  */
 extern size_t dpem_column_spread_work(const DpemMarginGrid *grid);
 extern void dpem_column_spread(const DpemMargins *margins, bool centered, double *center, double *deviation,
