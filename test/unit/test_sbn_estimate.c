@@ -11,6 +11,8 @@ typedef struct Fit
 	double		bias[MOST_HIDDEN];
 	double		weight[(1 + MOST_HIDDEN) * MOST_D];
 	double		gram[(1 + MOST_HIDDEN) * (1 + MOST_HIDDEN)];
+	double		ones[MOST_D];
+	double		moved[(1 + MOST_HIDDEN) * MOST_D];
 	double		memory[1000];
 	DpemWorkspace work;
 } Fit;
@@ -22,7 +24,7 @@ make_fit(Rng *rng, int hidden, int d, double rows, Fit *fit)
 	double		value[2 + MOST_D] = {0};
 	DpemNoisyMoments margins = {.layout = {1, d, DPEM_SECOND_COMPONENTS},.value = value};
 
-	fit->e = (DpemSbnEstimate) {.d = d,.hidden = hidden,.bias = fit->bias,.weight = fit->weight,.gram = fit->gram};
+	fit->e = (DpemSbnEstimate) {.d = d,.hidden = hidden,.bias = fit->bias,.weight = fit->weight,.gram = fit->gram,.ones = fit->ones,.moved = fit->moved};
 	fit->work = (DpemWorkspace) {fit->memory, fit->memory + 1000};
 	for (int j = 0; j < d; j++)
 		value[1 + j] = rng_uniform(rng, -0.4, 0.4) * rows / dpem_sbn_margin_clip(d);

@@ -8,6 +8,7 @@
 #include "core/numeric/linalg.h"
 #include "core/numeric/public_random.h"
 #include "core/sbn/sbn_estimate.h"
+#include "core/sbn/sbn_gain.h"
 #include "core/sbn/sbn_rules.h"
 
 static double
@@ -16,11 +17,10 @@ bounded(double value, double least, double most)
 	return fmin(fmax(value, least), most);
 }
 
-/* log-odds of `count` of `rows`, no nearer to 0 or 1 than the noise in the count allows to tell */
-static double
-log_odds(double count, double rows, double floor)
+double
+dpem_sbn_log_odds(double count, double rows, double sd)
 {
-	double		least = fmin(fmax(floor, 0.5) / (rows + 1), 0.5);
+	double		least = fmin(fmax(sd, 0.5) / (rows + 1), 0.5);
 	double		p = bounded((count + 0.5) / (rows + 1), least, 1 - least);
 
 	return log(p / (1 - p));
@@ -61,16 +61,20 @@ dpem_sbn_start(const DpemNoisyMoments *margins, double public_rows, DpemSbnEstim
 
 	fit->rows = dpem_gmm_rows(margins->value[1 + fit->d], margins->second_sd, public_rows);
 	fit->spread = 0;
+	fit->ones_sd = clip * margins->sum_sd;
+	fit->independent = false;
 	for (int j = 0; j < fit->d; j++)
 	{
 		double		p;
 
-		fit->weight[j] = log_odds(clip * margins->value[1 + j] + fit->rows / 2, fit->rows, clip * margins->sum_sd);
+		fit->ones[j] = clip * margins->value[1 + j] + fit->rows / 2;
+		fit->weight[j] = dpem_sbn_log_odds(fit->ones[j], fit->rows, fit->ones_sd);
 		p = 1 / (1 + exp(-fit->weight[j]));
 		fit->spread += p * (1 - p);
 	}
 	fit->has_gram = false;
 	start_hidden(fit);
+	dpem_sbn_gain_start(fit);
 }
 
 double
@@ -82,6 +86,8 @@ dpem_sbn_clip(const DpemSbnEstimate *fit, bool noisy)
 
 	if (!noisy)
 		return most;
+	if (fit->independent)
+		return dpem_sbn_margin_clip(fit->d);
 	if (fit->has_gram)
 	{
 		square = 0;
@@ -117,7 +123,7 @@ static void
 update_biases(DpemSbnEstimate *fit)
 {
 	for (int k = 1; k <= fit->hidden; k++)
-		fit->bias[k - 1] = log_odds(fit->gram[k], fit->rows, 2 * fit->gram_sd);
+		fit->bias[k - 1] = dpem_sbn_log_odds(fit->gram[k], fit->rows, 2 * fit->gram_sd);
 }
 
 /* gradient of the bound and of the prior, from the release */
@@ -168,6 +174,7 @@ typedef struct Step
 	double	   *length;			/* units: eigenvalues, then how far each component goes */
 	double	   *gradient;		/* units * d */
 	double	   *component;		/* units * d: the gradient along each eigenvector */
+	double	   *moved;			/* units * d */
 	double	   *of_lapack;
 } Step;
 
@@ -179,6 +186,7 @@ take_step(int units, int d, DpemWorkspace *work)
 	return (Step) {
 		.vectors = dpem_workspace_take(work, (size_t) units * (size_t) units),.length = dpem_workspace_take(work, units),
 			.gradient = dpem_workspace_take(work, n),.component = dpem_workspace_take(work, n),
+			.moved = dpem_workspace_take(work, n),
 			.of_lapack = dpem_workspace_take(work, dpem_linalg_eigen_work(units))
 	};
 }
@@ -192,9 +200,9 @@ dpem_sbn_step_work(int hidden, int d)
 	return dpem_workspace_taken(&dry);
 }
 
-/* weight += sum_i step_i u_i component_i', u_i the eigenvectors */
+/* weight += moved = sum_i step_i u_i component_i', u_i the eigenvectors */
 static void
-move_weights(const double *vectors, const double *step, const double *component, DpemSbnEstimate *fit)
+move_weights(const Step *s, DpemSbnEstimate *fit)
 {
 	int			units = fit->hidden + 1;
 
@@ -202,11 +210,13 @@ move_weights(const double *vectors, const double *step, const double *component,
 	for (int k = 0; k < units; k++)
 		for (int j = 0; j < fit->d; j++)
 		{
+			size_t		at = (size_t) k * fit->d + j;
 			double		change = 0;
 
 			for (int i = 0; i < units; i++)
-				change += vectors[(size_t) i * units + k] * step[i] * component[(size_t) i * fit->d + j];
-			fit->weight[(size_t) k * fit->d + j] += change;
+				change += s->vectors[(size_t) i * units + k] * s->length[i] * s->component[(size_t) i * fit->d + j];
+			s->moved[at] = change;
+			fit->weight[at] += change;
 			fit->change = fmax(fit->change, fabs(change));
 		}
 }
@@ -218,7 +228,13 @@ dpem_sbn_step(const DpemNoisyMoments *m, double clip, double rate, double prior_
 	int			units = fit->hidden + 1;
 	Step		s = take_step(units, fit->d, &work);
 	double		noise2 = gradient_noise2(m, clip, rate, fit);
+	double		added = 0;
 
+	if (fit->independent)
+	{
+		dpem_sbn_count_ones(m, rate, fit);
+		return DPEM_OK;
+	}
 	take_gram(m, units / rate, fit);
 	take_gradient(m, clip / rate, prior_variance, fit, s.gradient);
 	memcpy(s.vectors, fit->gram, (size_t) units * units * sizeof(double));
@@ -228,10 +244,13 @@ dpem_sbn_step(const DpemNoisyMoments *m, double clip, double rate, double prior_
 	for (int i = 0; i < units; i++)
 	{
 		double		curvature = (fmax(s.length[i], 0) + fit->gram_sd * sqrt(units)) / 4 + 1 / prior_variance;
+		double		gain = gain_of(fit->d, s.component + (size_t) i * fit->d, noise2);
 
-		s.length[i] = DPEM_SBN_OVERSTEP * gain_of(fit->d, s.component + (size_t) i * fit->d, noise2) / curvature;
+		s.length[i] = DPEM_SBN_OVERSTEP * gain / curvature;
+		added += gain > 0 ? DPEM_SBN_OVERSTEP / curvature * noise2 * (fit->d * gain + 2 * (1 - gain)) : 0;
 	}
-	move_weights(s.vectors, s.length, s.component, fit);
+	move_weights(&s, fit);
+	dpem_sbn_gain_step(s.gradient, s.moved, noise2, added, fit);
 	update_biases(fit);
 	return DPEM_OK;
 }
@@ -239,7 +258,16 @@ dpem_sbn_step(const DpemNoisyMoments *m, double clip, double rate, double prior_
 void
 dpem_sbn_prepare(const DpemSbnEstimate *fit, double clip, double *theta)
 {
+	size_t		weights = (size_t) (fit->hidden + 1) * fit->d;
+
 	*theta++ = clip;
+	if (fit->independent)
+	{
+		for (int k = 0; k < fit->hidden; k++)
+			theta[k] = DPEM_SBN_NEVER;
+		memset(theta + fit->hidden, 0, weights * sizeof(double));
+		return;
+	}
 	memcpy(theta, fit->bias, fit->hidden * sizeof(double));
-	memcpy(theta + fit->hidden, fit->weight, (size_t) (fit->hidden + 1) * fit->d * sizeof(double));
+	memcpy(theta + fit->hidden, fit->weight, weights * sizeof(double));
 }

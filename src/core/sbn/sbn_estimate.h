@@ -32,6 +32,12 @@ typedef struct DpemSbnEstimate
 	double		rows;
 	double		spread;			/* sum over columns of p (1 - p) */
 	double		change;			/* largest of a weight by the last step */
+	double	   *ones;			/* d: rows in which each column is 1 */
+	double		ones_sd;		/* of the noise in one of these */
+	double	   *moved;			/* (1 + hidden) * d: the last step (sbn_gain.h) */
+	double		gain;			/* of the bound over independent columns, in all rows */
+	double		gain_variance;	/* of the noise in it */
+	bool		independent;	/* hidden units were given up */
 } DpemSbnEstimate;
 
 /*
@@ -66,7 +72,10 @@ extern size_t dpem_sbn_step_work(int hidden, int d);
 extern DpemStatus dpem_sbn_step(const DpemNoisyMoments *m, double clip, double rate, double prior_variance,
 								DpemSbnEstimate *fit, DpemWorkspace work);
 
-/* parameters of a pass: dpem_sbn_theta_length(1 + hidden, d) numbers */
+/* log-odds of `count` of `rows`, no nearer to 0 or 1 than noise of that deviation in the count allows to tell */
+extern double dpem_sbn_log_odds(double count, double rows, double sd);
+
+/* parameters of a pass, of hidden units that are never on if they were given up: dpem_sbn_theta_length(1 + hidden, d) numbers */
 extern void dpem_sbn_prepare(const DpemSbnEstimate *fit, double clip, double *theta);
 
 /* ---- rules from public quantities ---- */

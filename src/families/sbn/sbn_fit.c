@@ -7,7 +7,7 @@
 
 #include "utils/memutils.h"
 
-#include "core/sbn/sbn_estimate.h"
+#include "core/sbn/sbn_gain.h"
 #include "families/sbn/sbn.h"
 #include "server/fit_memory.h"
 
@@ -36,7 +36,7 @@ create_run(DpemFitRun *fit)
 		.fit = fit,.request = request,.bias = bias,
 			.estimate = {
 			.d = d,.hidden = request->hidden,.bias = bias + 1,.weight = dpem_fit_allocate(units * d),
-			.gram = dpem_fit_allocate(units * units)
+			.gram = dpem_fit_allocate(units * units),.ones = dpem_fit_allocate(d),.moved = dpem_fit_allocate(units * d)
 		},
 			.theta = dpem_fit_allocate(dpem_sbn_theta_length((int) units, d))
 	};
@@ -90,6 +90,8 @@ run_steps(SbnRun *run)
 	{
 		dpem_fit_report(run->fit, "weights", ++step);
 		run_step(run);
+		if (!run->estimate.independent && dpem_sbn_gains_nothing(&run->estimate, step, run->fit->plan->iterations))
+			dpem_sbn_drop_hidden(&run->estimate);
 		if (!run->fit->plan->noisy && run->estimate.change <= CONVERGED)
 			break;
 	}
