@@ -372,6 +372,8 @@ check_rules(void)
 	CHECK(dpem_mixture_iterations(1) == 1 && dpem_mixture_iterations(2) > 1, "passes");
 	CHECK(dpem_mixture_early_components(4, 1e6, 1) == 12 && dpem_mixture_early_components(4, 100, 1e3) == 4, "components at first");
 	CHECK(dpem_mixture_is_hidden(4, 100, 100) && !dpem_mixture_is_hidden(4, 1e6, 100), "hidden components");
+	CHECK(dpem_mixture_margins_share(1e6, 100) == dpem_mixture_shares.margins && dpem_mixture_margins_share(0, 100) == dpem_mixture_shares.margins &&
+		  dpem_mixture_margins_share(1000, 1000) > 0.3 && dpem_mixture_margins_share(1000, 1e9) < 0.6, "margins get more where noise hides bins");
 	CHECK(dpem_mixture_radius(0, 3, 0) == sqrt(3), "labels alone are never clipped");
 	for (int numbers = 1; numbers < 60; numbers++)
 		CHECK(dpem_mixture_radius(numbers, 0, 0) > sqrt(numbers), "%d numbers: rows of the mean norm are clipped", numbers);

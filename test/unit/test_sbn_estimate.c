@@ -3,6 +3,7 @@
  * shorter the more noise there is; what is chosen for a fit, and what is none.
  */
 #include "core/accounting/sensitivity.h"
+#include "core/sbn/sbn_gain.h"
 #include "sbn_fixture.h"
 
 typedef struct Fit
@@ -167,6 +168,107 @@ check_rules(Rng *rng)
 		  !dpem_sbn_valid(&(DpemMomentLayout) {2, 3, DPEM_SECOND_COMPONENTS}, (const double[]) {0}), "what is no pass");
 }
 
+/* of a parabola the gain is exact, and noise in its gradients leaves it right on average */
+static void
+check_gain_of_parabola(Rng *rng, int hidden, int d)
+{
+	int			n = (1 + hidden) * d;
+	double		top[(1 + MOST_HIDDEN) * MOST_D];
+	double		moved[(1 + MOST_HIDDEN) * MOST_D];
+	double		gradient[(1 + MOST_HIDDEN) * MOST_D];
+	double		truth = 0;
+	Fit			fit;
+
+	make_fit(rng, hidden, d, 1000, &fit);
+	for (int i = 0; i < n; i++)
+	{
+		top[i] = fit.weight[i] - fit.moved[i];	/* where the gain is counted from, and no gradient */
+		truth += 2 * 1.5 * 1.5;
+	}
+	for (int step = 0; step < 2; step++)
+	{
+		for (int i = 0; i < n; i++)
+		{
+			gradient[i] = 4 * (top[i] - fit.weight[i]);
+			moved[i] = top[i] + (step == 0 ? 1.5 : 0.5) - fit.weight[i];
+			fit.weight[i] += moved[i];
+		}
+		dpem_sbn_gain_step(gradient, moved, 0, 0, &fit.e);
+	}
+	for (int i = 0; i < n; i++)
+		gradient[i] = 4 * (top[i] - fit.weight[i]);
+	memset(moved, 0, sizeof(moved));
+	dpem_sbn_gain_step(gradient, moved, 0, 0, &fit.e);
+	CHECK_CLOSE(fit.e.gain, -n * 2 * 0.5 * 0.5, 1e-9 * truth, "the gain at a half from the top");
+	CHECK(fit.e.gain_variance == 0 && !dpem_sbn_gains_nothing(&fit.e, 10, 10), "never given up without noise");
+}
+
+/* gradients of noise alone: no gain on average, within 5 standard errors of 2000 steps */
+static void
+check_gain_of_noise(Rng *rng, int hidden, int d)
+{
+	enum
+	{
+		ROUNDS = 2000
+	};
+	double		sum = 0;
+	double		square = 0;
+
+	for (int round = 0; round < ROUNDS; round++)
+	{
+		Fit			fit;
+		double		value[MOST_SUMS] = {0};
+		DpemNoisyMoments m = {
+			.layout = {1 + hidden, d, DPEM_SECOND_COMPONENTS},.sum_sd = 10,.second_sd = 1e-9,.value = value
+		};
+
+		make_fit(rng, hidden, d, 5000, &fit);
+		memset(fit.moved, 0, sizeof(fit.moved));
+		for (int k = 0; k <= hidden; k++)
+		{
+			for (int j = 0; j < d; j++)
+				value[k * (2 + d + hidden) + 1 + j] = 10 * rng_normal(rng);
+			value[k * (2 + d + hidden) + 1 + d + k] = 1000;
+		}
+		CHECK(dpem_sbn_step(&m, 1, 1, 1e12, &fit.e, fit.work) == DPEM_OK, "a step");
+		sum += fit.e.gain;
+		square += fit.e.gain * fit.e.gain;
+	}
+	CHECK(fabs(sum) < 5 * sqrt(square), "hidden %d d %d: gain %g by noise alone", hidden, d, sum / sqrt(square));
+}
+
+/* hidden units that explain nothing are given up; then passes tell how often columns are 1 */
+static void
+check_drop(Rng *rng, int hidden, int d)
+{
+	Fit			fit;
+	double		value[MOST_SUMS] = {0};
+	DpemNoisyMoments m = {.layout = {1 + hidden, d, DPEM_SECOND_COMPONENTS},.sum_sd = 1e-3,.value = value};
+	Net			net;
+
+	make_fit(rng, hidden, d, 1000, &fit);
+	fit.e.gain = -1;
+	fit.e.gain_variance = 1;
+	CHECK(dpem_sbn_gains_nothing(&fit.e, 6, 10) && dpem_sbn_gains_nothing(&fit.e, 10, 10) &&
+		  !dpem_sbn_gains_nothing(&fit.e, 1, 10), "a gain below 0 is none");
+	fit.e.gain = 1e6;
+	CHECK(!dpem_sbn_gains_nothing(&fit.e, 6, 10), "a large one is one");
+	fit.e.ones_sd = 1e3;
+	dpem_sbn_drop_hidden(&fit.e);
+	for (int j = 0; j < d; j++)
+		value[1 + j] = (100 * (j + 1) - 500) / dpem_sbn_margin_clip(d);
+	CHECK(dpem_sbn_clip(&fit.e, true) == dpem_sbn_margin_clip(d), "no row is clipped");
+	net_of(&fit, dpem_sbn_clip(&fit.e, true), &net);
+	CHECK(dpem_sbn_valid(&m.layout, net.theta), "a pass without hidden units");
+	CHECK(dpem_sbn_step(&m, dpem_sbn_clip(&fit.e, true), 1, 10, &fit.e, fit.work) == DPEM_OK, "a step");
+	for (int j = 0; j < (1 + hidden) * d; j++)
+	{
+		double		p = 0.1 * (j + 1);
+
+		CHECK(fabs(fit.weight[j] - (j < d ? log(p / (1 - p)) : 0)) < 0.02, "weight %d is %g", j, fit.weight[j]);
+	}
+}
+
 int
 main(void)
 {
@@ -178,6 +280,9 @@ main(void)
 			check_steps(&rng, hidden, d);
 			check_noise(&rng, hidden, d);
 		}
+	check_gain_of_parabola(&rng, 3, 5);
+	check_gain_of_noise(&rng, 3, 5);
+	check_drop(&rng, 3, 5);
 	check_rules(&rng);
 	return unit_report();
 }

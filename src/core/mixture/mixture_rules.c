@@ -16,6 +16,8 @@ const DpemMixtureShares dpem_mixture_shares = {0.1, 0.1, 0.8};
 #define HIDDEN		0.6
 #define WHOLE_STEPS	2			/* until responsibilities have settled, a pass replaces the one before */
 #define INSIDE		0.95		/* of normal rows */
+#define BIN_NOISE	(1 / 30.0)	/* of the rows in a bin of a margin: more hides where columns are */
+#define MOST_MARGINS 0.5		/* of the budget */
 
 int
 dpem_mixture_iterations(int k)
@@ -41,6 +43,14 @@ bool
 dpem_mixture_is_hidden(int k, double rows, double sum_sd)
 {
 	return sum_sd * k > HIDDEN * rows;
+}
+
+double
+dpem_mixture_margins_share(double rows, double bin_sd)
+{
+	double		needed = rows > 0 ? bin_sd / (BIN_NOISE * rows) : 0;
+
+	return fmin(fmax(needed * needed, dpem_mixture_shares.margins), MOST_MARGINS);
 }
 
 double

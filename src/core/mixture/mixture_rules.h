@@ -16,6 +16,13 @@ typedef struct DpemMixtureShares
 
 extern const DpemMixtureShares dpem_mixture_shares;
 
+/*
+ * The margins' share, more than usual where noise would hide which bins a column is in: bin_sd is the
+ * noise in a first-level bin, in rows, if margins had the whole budget; rows their number, 0 if it is not public.
+ * What is more is taken from the components (test/bench/utility_mixture.pl: fifty columns at epsilon 0.1).
+ */
+extern double dpem_mixture_margins_share(double rows, double bin_sd);
+
 /* passes over the components */
 extern int	dpem_mixture_iterations(int k);
 

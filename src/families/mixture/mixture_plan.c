@@ -157,24 +157,40 @@ check_components(const DpemMixturePlan *plan)
 				 errhint("Ask for fewer components, or name fewer columns.")));
 }
 
+/* the usual one where there are no passes to take from, or no noise */
+static double
+margins_share(const DpemMixturePlan *plan)
+{
+	const DpemFitPlan *fit = &plan->fit;
+	DpemFitStage whole = dpem_fit_margins_stage(fit, &plan->grid, 1);
+	double		sd[3];
+
+	if (plan->passes == 0 || !fit->noisy)
+		return dpem_mixture_shares.margins;
+	dpem_release_noise(&whole.spec, whole.layout.k, fit->d, dpem_fit_exact_multiplier(fit, 1), &sd[0], &sd[1], &sd[2]);
+	return dpem_mixture_margins_share(fit->public_rows, sd[1] / dpem_margin_mark(&plan->grid, 0));
+}
+
 static void
 plan_stages(DpemMixturePlan *plan)
 {
 	DpemFitPlan *fit = &plan->fit;
 	const DpemMixtureShares *shares = &dpem_mixture_shares;
+	double		margins = shares->margins;
 
 	if (plan->rows.numbers > 0)
 	{
 		plan->grid = dpem_margin_grid(plan->rows.numbers, fit->groups, fit->clip_norm);
 		plan->grid.known = plan->rows.missing ? plan->rows.d : 0;
-		fit->stage[DPEM_MIXTURE_MARGINS] = dpem_fit_margins_stage(fit, &plan->grid, shares->margins);
+		margins = margins_share(plan);
+		fit->stage[DPEM_MIXTURE_MARGINS] = dpem_fit_margins_stage(fit, &plan->grid, margins);
 	}
 	fit->stage[DPEM_MIXTURE_TOTAL] = (DpemFitStage) {
 		.statistic = "all rows",.share = shares->total,.releases = 1,
 			.spec = spec_of(fit),.layout = {fit->groups, fit->d, DPEM_SECOND_FULL}
 	};
 	fit->stage[DPEM_MIXTURE_COMPONENTS] = (DpemFitStage) {
-		.statistic = "components",.share = plan->passes > 0 ? shares->components : 0,.releases = plan->passes,
+		.statistic = "components",.share = plan->passes > 0 ? shares->components + shares->margins - margins : 0,.releases = plan->passes,
 			.spec = spec_of(fit),
 			.layout = {fit->groups * plan->k, fit->d, DPEM_SECOND_DIAGONAL},.sampled = true
 	};
