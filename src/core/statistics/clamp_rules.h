@@ -16,8 +16,8 @@
 #define DPEM_CLAMP_REACHED		2.5
 #define DPEM_CLAMP_LONGEST_WINDOW 8
 
-/* likewise, of the rows that are missing from a range, before it grows: noise alone does in one release of 4,000 */
-#define DPEM_CLAMP_MISSED		3.5
+/* likewise, of the rows that are missing from a range, before it grows: noise alone does in one release of 700 */
+#define DPEM_CLAMP_MISSED		3.0
 
 /* bins: a range of no more is looked at on the next level */
 #define DPEM_CLAMP_FEW			4

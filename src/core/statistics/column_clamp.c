@@ -63,17 +63,11 @@ with_tails(const double *count, Range in, Range r, double sd)
 	return r;
 }
 
-/* by a bin at each end, as long as rows of the range `in` are missing */
-static Range
-with_missing(const double *count, Range in, Range r, double sd, double rows, double rows_variance)
+/* do rows seem to be missing in a range, of so many? */
+static bool
+misses(const double *count, Range r, double sd, double rows, double rows_variance)
 {
-	while ((r.from > in.from || r.to < in.to) &&
-		   rows - sum_of(count, r) > DPEM_CLAMP_MISSED * sqrt(rows_variance + (r.to - r.from) * sd * sd))
-	{
-		r.from = r.from > in.from ? r.from - 1 : r.from;
-		r.to = r.to < in.to ? r.to + 1 : r.to;
-	}
-	return r;
+	return rows - sum_of(count, r) > DPEM_CLAMP_MISSED * sqrt(rows_variance + (r.to - r.from) * sd * sd);
 }
 
 /* a range that is being narrowed from level to level */
@@ -85,7 +79,10 @@ typedef struct Search
 	double		variance;		/* of the noise in them */
 } Search;
 
-/* the next level, of which a bin is cut into `parts`; false if nothing is seen there */
+/*
+ * The next level, of which a bin is cut into `parts`; false if it is not told there where rows are.  Of the whole box
+ * a range that misses some grows; any other is better than one that does.
+ */
 static bool
 look_nearer(Search *s, const double *count, int parts, double variance)
 {
@@ -96,7 +93,13 @@ look_nearer(Search *s, const double *count, int parts, double variance)
 	if (r.to <= r.from)
 		return false;
 	r = with_tails(count, in, r, sd);
-	r = with_missing(count, in, r, sd, s->rows, s->variance);
+	while ((r.from > in.from || r.to < in.to) && misses(count, r, sd, s->rows, s->variance))
+	{
+		if (s->variance > 0)
+			return false;
+		r.from = r.from > in.from ? r.from - 1 : r.from;
+		r.to = r.to < in.to ? r.to + 1 : r.to;
+	}
 	*s = (Search) {r, s->width / parts, sum_of(count, r), (r.to - r.from) * variance};
 	return true;
 }
