@@ -1,7 +1,7 @@
 /*
  * clamp_rules.h - what clamps take from nowhere else (column_clamp.h).  The numbers were chosen by
- * test/bench/bench_clamp.c, on columns in domains of up to 10^6 times their spread: of its 228 cells of epsilon 0.05
- * to 20 none is much better with another, half or twice as large.
+ * test/bench/bench_clamp.c, on columns in domains of up to 10^6 times their spread.  Its mean errors move by
+ * less than a tenth with 3.5 seen, 3 reached, 8 few, or half or twice as much wider.
  */
 #ifndef DPEM_CORE_CLAMP_RULES_H
 #define DPEM_CORE_CLAMP_RULES_H
