@@ -16,6 +16,7 @@
 #include "ledger/incarnation.h"
 #include "ledger/registration.h"
 #include "ledger/role_number.h"
+#include "registry/calendar.h"
 #include "registry/dataset.h"
 #include "registry/source_capture.h"
 #include "registry/source_relations.h"
@@ -154,43 +155,55 @@ find_replaced(const Oid *types, const Datum *values, const char *nulls, MemoryCo
 {
 	if (dpem_spi_query("SELECT CASE WHEN kind IN ('label', 'text') THEN format('as %s of %s words', kind, cardinality(categories))"
 					   " WHEN kind = 'key' THEN 'as a key'"
+					   " WHEN calendar = 'date' THEN format('with dates from %s to %s', dpem.date_at(lower), dpem.date_at(upper))"
+					   " WHEN calendar IS NOT NULL THEN format('with times from %s to %s', dpem.timestamp_at(lower), dpem.timestamp_at(upper))"
 					   " ELSE format('with bounds %s and %s%s', lower, upper, CASE WHEN scale <> 'linear' THEN ' on scale ' || scale END) END"
 					   " FROM dpem.dataset_column WHERE dataset = $1 AND column_name = $2"
 					   " AND (kind, lower, upper, length, categories, scale) IS DISTINCT FROM ($3, $4, $5, $6, $7, $8)",
 					   8, types, values, nulls, false, SPI_OK_SELECT) == 1)
 		return dpem_spi_text(0, 1, where);
 	return NULL;
+					   " AND (kind, lower, upper, length, categories, scale, calendar) IS DISTINCT FROM ($3, $4, $5, $6, $7, $8, $9)",
+					   9, types, values, nulls, false, SPI_OK_SELECT) == 1)
+		ereport(NOTICE,
+				(errmsg("column \"%s\" was registered %s until now", column,
+						dpem_spi_text(0, 1, CurrentMemoryContext)),
+				 errdetail("Models that were made before keep the domain that they were made with.")));
 }
 
 void
 dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind kind,
-							 double lower, double upper, int length, DpemColumnScale scale, Datum categories)
+							 double lower, double upper, int length, DpemColumnScale scale, Oid calendar, Datum categories)
 {
 	static const char *const kinds[] = {"number", "array", "label", "text", "key"};
 	bool		numeric = kind == DPEM_COLUMN_NUMBER || kind == DPEM_COLUMN_ARRAY;
-	Oid			types[] = {INT8OID, TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID, INT4OID, TEXTARRAYOID, TEXTOID};
+	Oid			types[] = {INT8OID, TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID, INT4OID, TEXTARRAYOID, TEXTOID, TEXTOID};
 	Datum		values[] = {Int64GetDatum(ds->id), CStringGetTextDatum(column),
 		CStringGetTextDatum(kinds[kind]), Float8GetDatum(lower), Float8GetDatum(upper),
 	Int32GetDatum(length), categories, CStringGetTextDatum(dpem_scale_name(scale))};
 	char		nulls[] = "        ";
 	MemoryContext caller = CurrentMemoryContext;
 	char	   *replaced;
+	Int32GetDatum(length), categories, CStringGetTextDatum(dpem_scale_name(scale)),
+	OidIsValid(calendar) ? CStringGetTextDatum(dpem_calendar_name(calendar)) : (Datum) 0};
+	char		nulls[] = "         ";
 	DpemIdentity saved;
 
 	nulls[3] = nulls[4] = numeric ? ' ' : 'n';
 	nulls[5] = kind == DPEM_COLUMN_ARRAY ? ' ' : 'n';
+	nulls[8] = OidIsValid(calendar) ? ' ' : 'n';
 	nulls[6] = numeric || kind == DPEM_COLUMN_KEY ? 'n' : ' ';
 	dpem_refuse_prepare();
 	dpem_owner_enter(&saved);
 	replaced = find_replaced(types, values, nulls, caller);
 	dpem_spi_query("INSERT INTO dpem.dataset_column (dataset, position, column_name, kind, lower,"
-				   " upper, length, categories, scale)"
-				   " SELECT $1, coalesce(max(position), 0) + 1, $2, $3, $4, $5, $6, $7, $8"
+				   " upper, length, categories, scale, calendar)"
+				   " SELECT $1, coalesce(max(position), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9"
 				   " FROM dpem.dataset_column WHERE dataset = $1"
 				   " ON CONFLICT (dataset, column_name) DO UPDATE SET kind = EXCLUDED.kind,"
 				   " lower = EXCLUDED.lower, upper = EXCLUDED.upper, length = EXCLUDED.length,"
-				   " categories = EXCLUDED.categories, scale = EXCLUDED.scale",
-				   8, types, values, nulls, false, SPI_OK_INSERT);
+				   " categories = EXCLUDED.categories, scale = EXCLUDED.scale, calendar = EXCLUDED.calendar",
+				   9, types, values, nulls, false, SPI_OK_INSERT);
 	dpem_owner_leave(&saved);
 	if (replaced != NULL)
 		ereport(NOTICE,

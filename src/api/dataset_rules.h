@@ -41,5 +41,13 @@ extern int	dpem_check_max_rows(const char *name, int max_rows, const char *unit)
  * the source that are not, and what could be next.  For the owner, who knows the source.
  */
 extern Datum dpem_dataset_answer(const DpemDataset *dataset);
+/* the dataset of argument 0, which the caller must own; 42704, 42501 */
+extern DpemDataset *dpem_owned_dataset(FunctionCallInfo fcinfo);
+
+/* type of a column of its source; raises 42703 */
+extern Oid	dpem_registrable_type(const DpemDataset *dataset, const char *column);
+
+/* raises 42804: the column is none of those wanted */
+pg_noreturn extern void dpem_refuse_type(const char *column, Oid type, const char *wanted);
 
 #endif							/* DPEM_API_DATASET_RULES_H */

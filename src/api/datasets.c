@@ -17,6 +17,7 @@
 #include "api/dataset_rules.h"
 #include "core/accounting/budget_rule.h"
 #include "ledger/budget.h"
+#include "registry/calendar.h"
 #include "registry/dataset.h"
 #include "registry/source_relations.h"
 #include "server/argument_list.h"
@@ -99,9 +100,8 @@ dp_register_dataset(PG_FUNCTION_ARGS)
 	return dpem_dataset_answer(dpem_dataset_load(name));
 }
 
-/* the dataset of argument 0, owned by the caller, and the type of its column */
-static DpemDataset *
-owned_dataset(FunctionCallInfo fcinfo)
+DpemDataset *
+dpem_owned_dataset(FunctionCallInfo fcinfo)
 {
 	DpemDataset *ds = dpem_dataset_load(dpem_text_argument(fcinfo, 0, "dataset"));
 
@@ -109,8 +109,8 @@ owned_dataset(FunctionCallInfo fcinfo)
 	return ds;
 }
 
-static Oid
-column_type(const DpemDataset *ds, const char *column)
+Oid
+dpem_registrable_type(const DpemDataset *ds, const char *column)
 {
 	Oid			type = dpem_source_column_type(ds->source, column);
 
@@ -122,13 +122,13 @@ column_type(const DpemDataset *ds, const char *column)
 	return type;
 }
 
-static void
-refuse_type(const char *column, Oid type, const char *wanted)
+void
+dpem_refuse_type(const char *column, Oid type, const char *wanted)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("column \"%s\" has type %s, not %s", column, format_type_be(type), wanted),
-			 errhint("Numbers are registered with bounds, labels with categories, documents with dp_register_text; of other types a view can make one of these.")));
+			 errhint("Numbers, dates and times are registered with bounds, labels with categories, documents with dp_register_text; of other types a view can make one of these.")));
 }
 
 /* squares of bounds and of widths, times those of a fit's own scale, are numbers */
@@ -178,19 +178,21 @@ scale_argument(FunctionCallInfo fcinfo, int i, float8 lower, float8 upper)
 Datum
 dp_register_numeric_column(PG_FUNCTION_ARGS)
 {
-	DpemDataset *ds = owned_dataset(fcinfo);
+	DpemDataset *ds = dpem_owned_dataset(fcinfo);
 	char	   *column = dpem_text_argument(fcinfo, 1, "column_name");
 	float8		lower = dpem_float8_argument(fcinfo, 2, "lower");
 	float8		upper = dpem_float8_argument(fcinfo, 3, "upper");
-	Oid			type = column_type(ds, column);
+	Oid			type = dpem_registrable_type(ds, column);
 	bool		array = dpem_type_is_kind(type, DPEM_COLUMN_ARRAY);
 	int			length = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT32(4);
 	DpemColumnScale scale;
 
 	check_bounds(lower, upper);
 	scale = scale_argument(fcinfo, 5, lower, upper);
+	if (dpem_is_calendar(type))
+		dpem_refuse_type(column, type, "a number: its bounds are dates or times, as in lower => '2020-01-01'");
 	if (!array && !dpem_type_is_kind(type, DPEM_COLUMN_NUMBER))
-		refuse_type(column, type, "a number or an array of floats");
+		dpem_refuse_type(column, type, "a number or an array of floats");
 	if (array && (length < 1 || length > 100000))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -204,6 +206,8 @@ dp_register_numeric_column(PG_FUNCTION_ARGS)
 	dpem_dataset_register_column(ds, column, array ? DPEM_COLUMN_ARRAY : DPEM_COLUMN_NUMBER,
 								 lower, upper, length, scale, (Datum) 0);
 	return dpem_dataset_answer(ds);
+								 lower, upper, length, scale, InvalidOid, (Datum) 0);
+	PG_RETURN_VOID();
 }
 
 static int
@@ -234,15 +238,18 @@ check_categories(FunctionCallInfo fcinfo, int i, const char *name)
 static Datum
 register_words(FunctionCallInfo fcinfo, DpemColumnKind kind, const char *name, const char *wanted)
 {
-	DpemDataset *ds = owned_dataset(fcinfo);
+	DpemDataset *ds = dpem_owned_dataset(fcinfo);
 	char	   *column = dpem_text_argument(fcinfo, 1, "column_name");
 	Datum		words = check_categories(fcinfo, 2, name);
-	Oid			type = column_type(ds, column);
+	Oid			type = dpem_registrable_type(ds, column);
 
 	if (!dpem_type_is_kind(type, kind))
 		refuse_type(column, type, wanted);
 	dpem_dataset_register_column(ds, column, kind, 0, 0, 0, DPEM_SCALE_LINEAR, words);
 	return dpem_dataset_answer(ds);
+		dpem_refuse_type(column, type, wanted);
+	dpem_dataset_register_column(ds, column, kind, 0, 0, 0, DPEM_SCALE_LINEAR, InvalidOid, words);
+	PG_RETURN_VOID();
 }
 
 /* dp_register_column(dataset text, column_name text, categories text[]) */
@@ -263,21 +270,24 @@ dp_register_text(PG_FUNCTION_ARGS)
 Datum
 dp_register_key(PG_FUNCTION_ARGS)
 {
-	DpemDataset *ds = owned_dataset(fcinfo);
+	DpemDataset *ds = dpem_owned_dataset(fcinfo);
 	char	   *column = dpem_text_argument(fcinfo, 1, "column_name");
-	Oid			type = column_type(ds, column);
+	Oid			type = dpem_registrable_type(ds, column);
 
 	if (!dpem_type_is_kind(type, DPEM_COLUMN_KEY))
 		refuse_type(column, type, "a key (text, enum, boolean, integer, date or uuid)");
 	dpem_dataset_register_column(ds, column, DPEM_COLUMN_KEY, 0, 0, 0, DPEM_SCALE_LINEAR, (Datum) 0);
 	return dpem_dataset_answer(ds);
+		dpem_refuse_type(column, type, "a key (text, enum, boolean, integer, date or uuid)");
+	dpem_dataset_register_column(ds, column, DPEM_COLUMN_KEY, 0, 0, 0, DPEM_SCALE_LINEAR, InvalidOid, (Datum) 0);
+	PG_RETURN_VOID();
 }
 
 /* dp_drop_dataset(dataset text) */
 Datum
 dp_drop_dataset(PG_FUNCTION_ARGS)
 {
-	dpem_dataset_drop(owned_dataset(fcinfo));
+	dpem_dataset_drop(dpem_owned_dataset(fcinfo));
 	PG_RETURN_VOID();
 }
 

@@ -5,10 +5,12 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 
 #include "api/model_point.h"
+#include "registry/calendar.h"
 #include "server/version_shims.h"
 
 pg_noreturn static void
@@ -26,10 +28,21 @@ finite_or_nan(double value)
 	return isfinite(value) ? value : NAN;
 }
 
+/* to_jsonb writes dates and times in ISO 8601: those of a model's columns are days or seconds (registry/calendar.h) */
+static bool
+calendar_number(const char *word, double *number)
+{
+	bool		time = strchr(word, 'T') != NULL;
+
+	return dpem_calendar_read(time ? TIMESTAMPTZOID : DATEOID, word, number);
+}
+
 /* JSON has no NaN and no infinity: to_jsonb writes them as strings */
 static double
 number_of(const JsonbValue *value, const char *column)
 {
+	double		number;
+
 	if (value->type == jbvNull)
 		return NAN;
 	if (value->type == jbvNumeric)
@@ -40,6 +53,8 @@ number_of(const JsonbValue *value, const char *column)
 
 		if (strcmp(word, "NaN") == 0 || strcmp(word, "Infinity") == 0 || strcmp(word, "-Infinity") == 0)
 			return NAN;
+		if (calendar_number(word, &number))
+			return number;
 	}
 	refuse(column, "a number");
 }

@@ -20,6 +20,7 @@
 #include "families/statistics/statistics.h"
 #include "fdw/fdw.h"
 #include "fit/fit_model.h"
+#include "registry/calendar.h"
 
 #define FUNCTION "SELECT"
 #define QUANTILE_BINS 1000		/* as of dp_quantile */
@@ -344,6 +345,12 @@ number_as(double value, Oid type, bool *isnull)
 		return DirectFunctionCall1(dtoi8, Float8GetDatum(fmin(fmax(rint(value), -9e18), 9e18)));
 	if (type == NUMERICOID)
 		return DirectFunctionCall1(float8_numeric, Float8GetDatum(value));
+	if (type == INT4OID)
+		return DirectFunctionCall1(dtoi4, Float8GetDatum(fmin(fmax(rint(value), PG_INT32_MIN), PG_INT32_MAX)));
+	if (type == INT2OID)
+		return DirectFunctionCall1(dtoi2, Float8GetDatum(fmin(fmax(rint(value), PG_INT16_MIN), PG_INT16_MAX)));
+	if (dpem_is_calendar(type))
+		return dpem_calendar_value(type, value);
 	return Float8GetDatum(value);
 }
 

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "access/stratnum.h"
+#include "access/transam.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
@@ -19,7 +21,7 @@
 #include "fdw/fdw.h"
 
 #define HINT "Aggregates of registered numbers are sum, avg, variance, var_samp, var_pop, stddev, stddev_samp, stddev_pop, covar_samp, covar_pop and percentile_cont or percentile_disc, and count of anything; each may have FILTER (WHERE ...)."
-#define EXTREMES "The smallest and the largest value are a single row's. Ask for percentile_cont(0.05) WITHIN GROUP (ORDER BY column) or percentile_cont(0.95), or read the public bounds in dpem.columns."
+#define EXTREMES "The smallest and the largest value are a single row's. Ask for percentile_disc(0.05) WITHIN GROUP (ORDER BY column) or percentile_disc(0.95), or read the public bounds in dpem.columns."
 #define DISTINCT "A private aggregate has no DISTINCT, ORDER BY or VARIADIC. Which categories there are is public; how many rows each has is count(*) with GROUP BY."
 
 typedef struct Known
@@ -44,9 +46,8 @@ refuse(const DpemPrivateTable *table, const DpemAsk *ask, const char *hint)
 
 /* ---- CASE WHEN condition THEN something ELSE 0 END: something FILTER (WHERE condition) ---- */
 
-/* a constant number; NaN: it is none */
-static double
-constant_number(Node *node)
+double
+dpem_constant_number(Node *node)
 {
 	const Const *value = (const Const *) node;
 
@@ -54,6 +55,8 @@ constant_number(Node *node)
 		return NAN;
 	switch (value->consttype)
 	{
+		case INT2OID:
+			return DatumGetInt16(value->constvalue);
 		case INT4OID:
 			return DatumGetInt32(value->constvalue);
 		case INT8OID:
@@ -82,7 +85,7 @@ unwrap_case(const DpemPrivateTable *table, DpemAsk *ask, Node *argument)
 
 	if (!IsA(argument, CaseExpr) || choice->arg != NULL || list_length(choice->args) != 1)
 		return argument;
-	if (!is_null((Node *) choice->defresult) && !(sums && constant_number((Node *) choice->defresult) == 0))
+	if (!is_null((Node *) choice->defresult) && !(sums && dpem_constant_number((Node *) choice->defresult) == 0))
 		return argument;
 	when = linitial(choice->args);
 	ask->filter = dpem_filter_and(ask->filter, dpem_filter_of(table, list_make1(when->expr)));
@@ -100,13 +103,13 @@ take_argument(const DpemPrivateTable *table, DpemAsk *ask, Node *argument)
 
 	argument = unwrap_case(table, ask, argument);
 	column = dpem_private_column(table, argument);
-	if (column == NULL && (counts || strcmp(ask->statistic->name, "sum") == 0) && isfinite(constant_number(argument)))
+	if (column == NULL && (counts || strcmp(ask->statistic->name, "sum") == 0) && isfinite(dpem_constant_number(argument)))
 	{
-		ask->factor = counts ? 1 : constant_number(argument);
+		ask->factor = counts ? 1 : dpem_constant_number(argument);
 		ask->statistic = dpem_statistic_from_name("count");
 		return;
 	}
-	if (column == NULL || (column->kind != DPEM_COLUMN_NUMBER && !counts))
+	if (column == NULL || (column->kind != DPEM_COLUMN_NUMBER && !counts) || (OidIsValid(column->calendar) && !counts))
 		refuse(table, ask, HINT);
 	if (column->kind == DPEM_COLUMN_NUMBER)
 		ask->columns = lappend(ask->columns, column->name);
@@ -120,7 +123,7 @@ take_quantile(const DpemPrivateTable *table, DpemAsk *ask, bool descending)
 	Node	   *level = linitial(ask->aggregate->aggdirectargs);
 	const DpemColumn *column = dpem_private_column(table, (Node *) ((TargetEntry *) linitial(ask->aggregate->args))->expr);
 
-	ask->level = constant_number(level);
+	ask->level = dpem_constant_number(level);
 	if (exprType(level) != FLOAT8OID || column == NULL || column->kind != DPEM_COLUMN_NUMBER)
 		refuse(table, ask, HINT);
 	if (descending)
@@ -132,17 +135,30 @@ take_quantile(const DpemPrivateTable *table, DpemAsk *ask, bool descending)
 	ask->columns = list_make1(column->name);
 }
 
+/* 1 of an operator of the server's own that sorts upwards, -1 downwards, 0 of others */
+static int
+order_direction(Oid operator)
+{
+	Oid			family;
+	Oid			type;
+	int16		strategy;
+
+	if (operator >= FirstNormalObjectId || !get_ordering_op_properties(operator, &family, &type, &strategy))
+		return 0;
+	return strategy == BTLessStrategyNumber ? 1 : strategy == BTGreaterStrategyNumber ? -1 : 0;
+}
+
 static void
 read_quantile(const DpemPrivateTable *table, DpemAsk *ask, const char *name)
 {
 	SortGroupClause *order = linitial(ask->aggregate->aggorder);
-	RegProcedure operator = get_opcode(order->sortop);
+	int			direction = order_direction(order->sortop);
 
 	if (strcmp(name, "percentile_cont") != 0 && strcmp(name, "percentile_disc") != 0)
 		refuse(table, ask, HINT);
-	if (operator != F_FLOAT8LT && operator != F_FLOAT8GT)
+	if (direction == 0)
 		refuse(table, ask, HINT);
-	take_quantile(table, ask, operator == F_FLOAT8GT);
+	take_quantile(table, ask, direction < 0);
 }
 
 static void
@@ -189,6 +205,13 @@ dpem_ask(const DpemPrivateTable *table, Aggref *aggregate, const char *where)
 		case FLOAT8OID:
 		case NUMERICOID:
 			return ask;
+		case INT2OID:
+		case INT4OID:
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			if (ordered)
+				return ask;
 	}
 	refuse(table, ask, HINT);
 	return NULL;				/* not reached */

@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "access/transam.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -98,7 +99,7 @@ placeholder(const DpemPrivateTable *table, const DpemColumn *column)
 	int			n;
 
 	if (column->kind == DPEM_COLUMN_NUMBER)
-		return pstrdup("0");
+		return dpem_column_literal(column);
 	category = dpem_binding_load_categories(table->dataset, column->name, &n);
 	return quote(n > 0 ? category[0] : "", '\'');
 }
@@ -162,10 +163,77 @@ comparison_of(const DpemPrivateTable *table, Oid operator, Oid collation, List *
 		return NULL;
 	commuted = dpem_private_column(table, left) == NULL;
 	column = dpem_private_column(table, commuted ? right : left);
-	if (column == NULL || !dpem_is_value(commuted ? left : right) || !is_bytewise(comparison, column, collation))
+	if (column == NULL || dpem_has_lattice(column) || dpem_published_type(column) != exprType(commuted ? right : left) || !dpem_is_value(commuted ? left : right) || !is_bytewise(comparison, column, collation))
 		return NULL;
 	return psprintf("%s %s %s", column_name(column), commuted ? comparison->commuted : comparison->op,
 					literal_of(table, column, commuted ? left : right));
+}
+
+/* the side of an operator that rises with a column, with a value at the other; NULL: neither */
+static char *
+ascending_comparison(const DpemPrivateTable *table, Oid operator, Oid collation, List *arguments)
+{
+	Node	   *left = linitial(arguments);
+	Node	   *right = list_length(arguments) == 2 ? lsecond(arguments) : NULL;
+	const DpemColumn *column;
+
+	if (right == NULL || operator >= FirstNormalObjectId)
+		return NULL;
+	if (dpem_is_value(left))
+	{
+		left = lsecond(arguments);
+		right = linitial(arguments);
+		operator = get_commutator(operator);
+	}
+	if (!OidIsValid(operator) || !dpem_is_value(right) || !dpem_is_ascending(table, left))
+		return NULL;
+	column = dpem_private_column(table, linitial(pull_var_clause(left, 0)));
+	return dpem_lattice_comparison(table, column_name(column), operator, collation, left, right);
+}
+
+/* in place of a condition on the one column of an expression, whose values are not known yet */
+static char *
+open_condition(const DpemPrivateTable *table, Node *expression)
+{
+	const DpemColumn *column = dpem_private_column(table, linitial(pull_var_clause(expression, 0)));
+
+	return psprintf("%s = %s", column_name(column), placeholder(table, column));
+}
+
+/* expression = ANY (array), expression <> ALL (array), of an ascending expression: one comparison for each value */
+static char *
+ascending_list(const DpemPrivateTable *table, ScalarArrayOpExpr *node)
+{
+	Const	   *array = lsecond(node->args);
+	StringInfoData out;
+	int16		length;
+	bool		by_value;
+	char		align;
+	Oid			type;
+	Datum	   *item;
+	bool	   *null;
+	int			n;
+
+	if (!dpem_is_ascending(table, linitial(node->args)) || node->opno >= FirstNormalObjectId)
+		return NULL;
+	type = get_element_type(exprType((Node *) array));
+	if (!IsA(array, Const))
+		return dpem_is_value((Node *) array) ? open_condition(table, linitial(node->args)) : NULL;
+	if (array->constisnull)
+		return NULL;
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	deconstruct_array(DatumGetArrayTypeP(array->constvalue), type, length, by_value, align, &item, &null, &n);
+	initStringInfo(&out);
+	for (int i = 0; i < n; i++)
+	{
+		Const	   *value = makeConst(type, -1, exprCollation((Node *) array), length, item[i], null[i], by_value);
+		char	   *one = ascending_comparison(table, node->opno, node->inputcollid, list_make2(linitial(node->args), value));
+
+		if (one == NULL)
+			return NULL;
+		appendStringInfo(&out, "%s(%s)", i == 0 ? "" : node->useOr ? " or " : " and ", one);
+	}
+	return n == 0 ? NULL : out.data;
 }
 
 /* column = ANY (array), column <> ALL (array) */
@@ -180,7 +248,8 @@ list_condition(const DpemPrivateTable *table, ScalarArrayOpExpr *node)
 	bool	   *null;
 	int			n;
 
-	if (comparison == NULL || column == NULL || strcmp(comparison->op, node->useOr ? "=" : "<>") != 0 ||
+	if (comparison == NULL || column == NULL || dpem_has_lattice(column) || dpem_published_type(column) != exprType(linitial(node->args)) ||
+		strcmp(comparison->op, node->useOr ? "=" : "<>") != 0 ||
 		!is_bytewise(comparison, column, node->inputcollid) || !dpem_is_value(array))
 		return NULL;
 	if (!IsA(array, Const))
@@ -253,12 +322,9 @@ only_column(const DpemPrivateTable *table, Node *node)
 
 /* what a condition says of a category, or of NULL; NULL: it is not known in advance */
 static Const *
-verdict_on(const DpemPrivateTable *table, Node *node, const char *category)
+verdict_on(const DpemPrivateTable *table, Node *node, const DpemColumn *column, const char *category)
 {
-	Const	   *text = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, category ? CStringGetTextDatum(category) : (Datum) 0,
-								 category == NULL, false);
-
-	return dpem_value_at(table, node, (Node *) text);
+	return dpem_value_at(table, node, (Node *) dpem_category_constant(table, column, category));
 }
 
 static bool
@@ -278,7 +344,7 @@ categories_with(const DpemPrivateTable *table, Node *node, const DpemColumn *col
 	initStringInfo(&out);
 	for (int i = 0; i < n; i++)
 	{
-		const Const *verdict = verdict_on(table, node, category[i]);
+		const Const *verdict = verdict_on(table, node, column, category[i]);
 
 		if (verdict == NULL)
 			return NULL;
@@ -288,6 +354,13 @@ categories_with(const DpemPrivateTable *table, Node *node, const DpemColumn *col
 	if (out.len == 0)
 		return psprintf(NEVER, column_name(column), placeholder(table, column), column_name(column), placeholder(table, column));
 	return psprintf("%s in (%s)", column_name(column), out.data);
+}
+
+/* has it a value that is not known yet? */
+static bool
+is_open(Node *node, void *context)
+{
+	return node != NULL && (IsA(node, Param) || expression_tree_walker(node, is_open, context));
 }
 
 /* a list says NULL of NULL; the condition may say something else */
@@ -300,8 +373,10 @@ condition_on_label(const DpemPrivateTable *table, Node *node)
 
 	if (column == NULL || column->kind != DPEM_COLUMN_LABEL)
 		return NULL;
+	if (!contain_mutable_functions(node) && is_open(node, NULL))
+		return psprintf("%s = %s", column_name(column), placeholder(table, column));
 	list = categories_with(table, node, column);
-	of_null = verdict_on(table, node, NULL);
+	of_null = verdict_on(table, node, column, NULL);
 	if (list == NULL || of_null == NULL || of_null->constisnull)
 		return list;
 	return psprintf(holds(of_null) ? "%s or %s is null" : "%s and %s is not null", list, column_name(column));
@@ -331,6 +406,9 @@ distinct_condition(const DpemPrivateTable *table, DistinctExpr *node)
 	const DpemColumn *column = dpem_private_column(table, linitial(node->args));
 	char	   *equal = comparison_of(table, node->opno, node->inputcollid, node->args);
 
+	if (equal == NULL)
+		equal = ascending_comparison(table, node->opno, node->inputcollid, node->args);
+
 	if (column == NULL || equal == NULL)
 		return NULL;
 	return psprintf("%s is null or not (%s)", column_name(column), equal);
@@ -355,8 +433,12 @@ condition_of(const DpemPrivateTable *table, Node *node)
 		return boolean_condition(table, (BoolExpr *) node);
 	if (IsA(node, OpExpr))
 		text = comparison_of(table, ((OpExpr *) node)->opno, ((OpExpr *) node)->inputcollid, ((OpExpr *) node)->args);
+	if (IsA(node, OpExpr) && text == NULL)
+		text = ascending_comparison(table, ((OpExpr *) node)->opno, ((OpExpr *) node)->inputcollid, ((OpExpr *) node)->args);
 	else if (IsA(node, ScalarArrayOpExpr))
 		text = list_condition(table, (ScalarArrayOpExpr *) node);
+	if (IsA(node, ScalarArrayOpExpr) && text == NULL)
+		text = ascending_list(table, (ScalarArrayOpExpr *) node);
 	else if (IsA(node, DistinctExpr))
 		text = distinct_condition(table, (DistinctExpr *) node);
 	else if (IsA(node, NullTest))

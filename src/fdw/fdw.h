@@ -56,8 +56,17 @@ pg_noreturn extern void dpem_refuse_expression(const DpemPrivateTable *table, No
 /* raises DP004: the dataset is not what it was when the question was made */
 pg_noreturn extern void dpem_refuse_altered(const DpemPrivateTable *table);
 
-/* type of the published column; InvalidOid: columns of this kind are not published */
-extern Oid	dpem_published_type(DpemColumnKind kind);
+/* type of the published column, whose type in the source is known; InvalidOid: columns of this kind are not published */
+extern Oid	dpem_published_type(const DpemColumn *column);
+
+/* a label's category (NULL: none) in its published type; raises DP004 for one that is no value of it */
+extern Const *dpem_category_constant(const DpemPrivateTable *table, const DpemColumn *column, const char *category);
+
+/* a literal that a filter may compare a number with */
+extern char *dpem_column_literal(const DpemColumn *column);
+
+/* a constant number; NaN: it is none */
+extern double dpem_constant_number(Node *node);
 
 /* ---- conditions ---- */
 
@@ -76,6 +85,19 @@ extern char *dpem_filter_and(const char *one, const char *other);
 /* the value of an expression whose only column is replaced by a constant; NULL: it has none that is known in advance */
 extern Const *dpem_value_at(const DpemPrivateTable *table, Node *expression, Node *constant);
 
+/* ---- columns that take whole steps: integers, dates and times ---- */
+
+extern bool dpem_has_lattice(const DpemColumn *column);
+
+/* an expression of one such column that is known never to fall while the column rises */
+extern bool dpem_is_ascending(const DpemPrivateTable *table, Node *expression);
+
+/*
+ * `left operator right` of an ascending expression and a value, as a filter's text (of
+ * which `name` is the column); NULL: it is no comparison of an order.  Raises 0A000.
+ */
+extern char *dpem_lattice_comparison(const DpemPrivateTable *table, const char *name, Oid operator, Oid collation, Node *left, Node *right);
+
 /* ---- questions ---- */
 
 /* a grouped expression, and what it says of each of its groups */
@@ -88,6 +110,9 @@ typedef struct DpemGroupKey
 	char	  **category;		/* n of a label, as they are registered now; NULL: of others */
 	Const	  **value;			/* n of the expression's type */
 } DpemGroupKey;
+
+/* the groups of an ascending expression: raises 0A000 for more than 4096, or where it falls */
+extern void dpem_lattice_groups(const DpemPrivateTable *table, DpemGroupKey *key);
 
 /* raises 0A000 for an expression that has no public groups */
 extern DpemGroupKey *dpem_group_key(const DpemPrivateTable *table, Node *expression);

@@ -23,18 +23,12 @@
 
 #include "fdw/fdw.h"
 
-#define HINT "GROUP BY may have registered labels and keys, immutable expressions of one label that tell its categories apart, width_bucket(number, low, high, count), and floor of a linear expression of a number, as in floor(number / 10) * 10."
+#define HINT "GROUP BY may have registered labels and keys, immutable expressions of one label that tell its categories apart, width_bucket(number, low, high, count), floor of a linear expression of a number, as in floor(number / 10) * 10, and of integers, dates and times what rises with them: integer / 10, date_trunc('month', date), extract(year FROM date)."
 
 /* beyond it a double has no number one larger */
 #define LARGEST_STEP 9e15
 
 /* ---- labels ---- */
-
-static Const *
-text_constant(const char *text)
-{
-	return makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text), false, false);
-}
 
 static bool
 same_value(const Const *a, const Const *b)
@@ -49,7 +43,7 @@ same_value(const Const *a, const Const *b)
 }
 
 static void
-fill_categories(const DpemPrivateTable *table, DpemGroupKey *key)
+fill_categories(const DpemPrivateTable *table, DpemGroupKey *key, const DpemColumn *column)
 {
 	char	  **category = dpem_binding_load_categories(table->dataset, key->request.by, &key->n);
 
@@ -59,7 +53,7 @@ fill_categories(const DpemPrivateTable *table, DpemGroupKey *key)
 	key->value = palloc(Max(key->n, 1) * sizeof(Const *));
 	for (int i = 0; i < key->n; i++)
 	{
-		key->value[i] = dpem_value_at(table, key->expression, (Node *) text_constant(category[i]));
+		key->value[i] = dpem_value_at(table, key->expression, (Node *) dpem_category_constant(table, column, category[i]));
 		if (key->value[i] == NULL)
 			dpem_refuse_expression(table, key->expression, HINT);
 		for (int j = 0; j < i; j++)
@@ -251,6 +245,14 @@ group_by_number(const DpemPrivateTable *table, DpemGroupKey *key, const DpemColu
 	fill_bins(table, key);
 }
 
+static void
+group_by_steps(const DpemPrivateTable *table, DpemGroupKey *key)
+{
+	if (!dpem_is_ascending(table, key->expression))
+		dpem_refuse_expression(table, key->expression, HINT);
+	dpem_lattice_groups(table, key);
+}
+
 /* ---- the whole ---- */
 
 DpemGroupKey *
@@ -272,7 +274,9 @@ dpem_group_key(const DpemPrivateTable *table, Node *expression)
 	key->request = (DpemGroupsRequest) {.by = column->name,.groups = DPEM_BY_VALUES,.bins = -1};
 	key->is_private = column->kind == DPEM_COLUMN_KEY;
 	if (column->kind == DPEM_COLUMN_LABEL)
-		fill_categories(table, key);
+		fill_categories(table, key, column);
+	else if (dpem_has_lattice(column))
+		group_by_steps(table, key);
 	else if (column->kind == DPEM_COLUMN_NUMBER)
 		group_by_number(table, key, column);
 	else if (dpem_private_column(table, expression) == NULL)

@@ -4,6 +4,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "foreign/foreign.h"
 #include "commands/defrem.h"
@@ -18,17 +19,94 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/ruleutils.h"
+#include "utils/syscache.h"
 
 #include "fdw/fdw.h"
+#include "registry/calendar.h"
+#include "registry/source_relations.h"
 #include "server/errors.h"
 #include "server/version_shims.h"
 
-Oid
-dpem_published_type(DpemColumnKind kind)
+static bool
+is_integer(Oid type)
 {
-	if (kind == DPEM_COLUMN_NUMBER)
-		return FLOAT8OID;
-	return kind == DPEM_COLUMN_LABEL || kind == DPEM_COLUMN_KEY ? TEXTOID : InvalidOid;
+	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+Oid
+dpem_published_type(const DpemColumn *column)
+{
+	switch (column->kind)
+	{
+		case DPEM_COLUMN_NUMBER:
+			return OidIsValid(column->calendar) ? column->calendar : is_integer(column->type) ? column->type : FLOAT8OID;
+		case DPEM_COLUMN_LABEL:
+			return column->type == BOOLOID || is_integer(column->type) || type_is_enum(column->type) ? column->type : TEXTOID;
+		case DPEM_COLUMN_KEY:
+			return TEXTOID;
+		default:
+			return InvalidOid;
+	}
+}
+
+char *
+dpem_column_literal(const DpemColumn *column)
+{
+	return OidIsValid(column->calendar) ? quote_literal_cstr(dpem_calendar_write(column->calendar, column->lower)) : pstrdup("0");
+}
+
+/* ---- categories ---- */
+
+static Oid
+enum_value(Oid type, const char *label)
+{
+	/* a longer one is none, and would be looked for by its beginning */
+	return strlen(label) >= NAMEDATALEN ? InvalidOid : GetSysCacheOid2(ENUMTYPOIDNAME, Anum_pg_enum_oid, ObjectIdGetDatum(type), CStringGetDatum(label));
+}
+
+/* of what text the value is; false: of none */
+static bool
+value_of_category(Oid type, const char *category, Datum *value)
+{
+	int64		number;
+
+	if (type == TEXTOID)
+		*value = CStringGetTextDatum(category);
+	else if (type == BOOLOID)
+	{
+		*value = BoolGetDatum(strcmp(category, "true") == 0);
+		return DatumGetBool(*value) || strcmp(category, "false") == 0;
+	}
+	else if (is_integer(type))
+	{
+		number = strtoi64(category, NULL, 10);
+		*value = type == INT2OID ? Int16GetDatum((int16) number) : type == INT4OID ? Int32GetDatum((int32) number) : Int64GetDatum(number);
+		return strcmp(category, psprintf(INT64_FORMAT, number)) == 0 &&
+			(type == INT8OID || (type == INT4OID ? number == (int32) number : number == (int16) number));
+	}
+	else
+	{
+		*value = ObjectIdGetDatum(enum_value(type, category));
+		return OidIsValid(DatumGetObjectId(*value));
+	}
+	return true;
+}
+
+Const *
+dpem_category_constant(const DpemPrivateTable *table, const DpemColumn *column, const char *category)
+{
+	Oid			type = dpem_published_type(column);
+	Datum		value = (Datum) 0;
+	int16		length;
+	bool		by_value;
+
+	if (category != NULL && !value_of_category(type, category, &value))
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+				 errmsg("category \"%s\" of column \"%s\" is no value of type %s", category, column->name, format_type_be(type)),
+				 errhint("The dataset's owner can register the column again, with dp_register_column.")));
+	get_typlenbyval(type, &length, &by_value);
+	return makeConst(type, -1, get_typcollation(type), length, value, category == NULL, by_value);
 }
 
 /* ---- options ---- */
@@ -56,8 +134,10 @@ static void
 bind_column(DpemPrivateTable *table, List *registered, Form_pg_attribute attribute)
 {
 	DpemColumn *column = dpem_dataset_find_registered(table->dataset, registered, NameStr(attribute->attname));
-	Oid			type = dpem_published_type(column->kind);
+	Oid			type;
 
+	column->type = dpem_source_column_type(table->dataset->source, column->name);
+	type = dpem_published_type(column);
 	if (attribute->atttypid != type)
 		ereport(ERROR,
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
@@ -115,7 +195,29 @@ dpem_private_table(Oid relation, int number)
 
 /* ---- expressions of columns ---- */
 
-/* casts of a number that leave its value as it is: to numeric and back, and those that do nothing */
+/* casts of numbers that leave the value as it is: of integers to larger types, to numeric and back */
+static bool
+keeps_value(RegProcedure function)
+{
+	switch (function)
+	{
+		case F_NUMERIC_FLOAT8:
+		case F_FLOAT8_NUMERIC:
+		case F_INT4_INT2:
+		case F_INT8_INT2:
+		case F_INT8_INT4:
+		case F_FLOAT8_INT2:
+		case F_FLOAT8_INT4:
+		case F_FLOAT8_INT8:
+		case F_NUMERIC_INT2:
+		case F_NUMERIC_INT4:
+		case F_NUMERIC_INT8:
+			return true;
+		default:
+			return false;
+	}
+}
+
 static Node *
 strip_casts(Node *node)
 {
@@ -123,7 +225,7 @@ strip_casts(Node *node)
 	{
 		if (IsA(node, RelabelType))
 			node = (Node *) ((RelabelType *) node)->arg;
-		else if (IsA(node, FuncExpr) && (((FuncExpr *) node)->funcid == F_NUMERIC_FLOAT8 || ((FuncExpr *) node)->funcid == F_FLOAT8_NUMERIC))
+		else if (IsA(node, FuncExpr) && keeps_value(((FuncExpr *) node)->funcid))
 			node = linitial(((FuncExpr *) node)->args);
 		else
 			return node;
@@ -140,7 +242,7 @@ dpem_private_column(const DpemPrivateTable *table, Node *expression)
 		return NULL;
 	column = table->column[var->varattno - 1];
 	/* whoever owns the table may have altered it since the query was planned, from a function in the query */
-	return column != NULL && var->vartype == dpem_published_type(column->kind) ? column : NULL;
+	return column != NULL && var->vartype == dpem_published_type(column) ? column : NULL;
 }
 
 bool

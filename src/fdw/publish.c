@@ -6,11 +6,13 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "foreign/foreign.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "fdw/fdw.h"
+#include "registry/source_relations.h"
 #include "server/argument_list.h"
 #include "server/arguments.h"
 #include "server/as_owner.h"
@@ -19,11 +21,31 @@
 PG_FUNCTION_INFO_V1(dp_publish);
 
 #define PUBLISHED \
-	"SELECT d.name, pg_catalog.string_agg(pg_catalog.quote_ident(c.column_name)" \
-	" OPERATOR(pg_catalog.||) CASE WHEN c.kind = 'number' THEN ' double precision' ELSE ' text' END, ', ' ORDER BY c.position)" \
-	" FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id AND c.kind IN ('number', 'label', 'key')" \
+	"SELECT d.name FROM dpem.dataset d" \
 	" WHERE pg_catalog.pg_has_role($1, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner), 'USAGE')" \
-	" GROUP BY d.name ORDER BY d.name"
+	" ORDER BY d.name"
+
+/* definitions of the columns that are published; empty: none is */
+static char *
+column_list(const DpemDataset *ds)
+{
+	StringInfoData out;
+	ListCell   *cell;
+
+	initStringInfo(&out);
+	foreach(cell, dpem_dataset_registered(ds))
+	{
+		DpemColumn *column = lfirst(cell);
+		Oid			type;
+
+		column->type = dpem_source_column_type(ds->source, column->name);
+		type = dpem_published_type(column);
+		if (OidIsValid(type))
+			appendStringInfo(&out, "%s%s %s", out.len > 0 ? ", " : "", quote_identifier(column->name),
+							 format_type_extended(type, -1, FORMAT_TYPE_FORCE_QUALIFY));
+	}
+	return out.data;
+}
 
 /* a table for each dataset of the caller's that has columns to publish; the remote schema has no meaning */
 List *
@@ -33,6 +55,8 @@ dpem_import_schema(ImportForeignSchemaStmt *statement, Oid server)
 	Oid			types[] = {OIDOID};
 	Datum		values[] = {ObjectIdGetDatum(GetUserId())};
 	List	   *commands = NIL;
+	List	   *names = NIL;
+	ListCell   *cell;
 	DpemIdentity saved;
 	uint64		n;
 
@@ -40,15 +64,20 @@ dpem_import_schema(ImportForeignSchemaStmt *statement, Oid server)
 	n = dpem_spi_query(PUBLISHED, 1, types, values, NULL, false, SPI_OK_SELECT);
 	for (uint64 i = 0; i < n; i++)
 	{
-		char	   *name = dpem_spi_text(i, 1, caller);
-		char	   *columns = dpem_spi_text(i, 2, caller);
 		MemoryContext old = MemoryContextSwitchTo(caller);
 
-		commands = lappend(commands, psprintf("CREATE FOREIGN TABLE %s (%s) SERVER %s OPTIONS (dataset %s)", quote_identifier(name), columns,
-											  quote_identifier(statement->server_name), quote_literal_cstr(name)));
+		names = lappend(names, dpem_spi_text(i, 1, caller));
 		MemoryContextSwitchTo(old);
 	}
 	dpem_owner_leave(&saved);
+	foreach(cell, names)
+	{
+		const char *columns = column_list(dpem_dataset_load(lfirst(cell)));
+
+		if (columns[0] != '\0')
+			commands = lappend(commands, psprintf("CREATE FOREIGN TABLE %s (%s) SERVER %s OPTIONS (dataset %s)", quote_identifier(lfirst(cell)), columns,
+												  quote_identifier(statement->server_name), quote_literal_cstr(lfirst(cell))));
+	}
 	return commands;
 }
 

@@ -21,7 +21,7 @@ dpem_binding_check_column(const DpemDataset *ds, DpemColumn *column)
 						column->name, ds->name),
 				 errhint("Its owner can take it out with SELECT dp_unregister_column(%s, %s), and register a renamed column under its new name.",
 						 quote_literal_cstr(ds->name), quote_literal_cstr(column->name))));
-	if (!dpem_type_is_kind(column->type, column->kind))
+	if (OidIsValid(column->calendar) ? column->type != column->calendar : !dpem_type_is_kind(column->type, column->kind))
 		ereport(ERROR,
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
 				 errmsg("column \"%s\" of dataset \"%s\" has changed to type %s",

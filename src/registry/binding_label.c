@@ -8,6 +8,7 @@
 #include "utils/builtins.h"
 
 #include "registry/binding.h"
+#include "registry/calendar.h"
 #include "server/as_owner.h"
 
 /* the registered column's kind, bounds and first two categories */
@@ -23,7 +24,7 @@ load_label(const DpemDataset *ds, const char *name, DpemLabel *label)
 
 	dpem_owner_enter(&saved);
 	if (dpem_spi_query("SELECT kind = 'number', coalesce(lower, 0), coalesce(upper, 0), coalesce(categories[1], lower::text),"
-					   " coalesce(categories[2], upper::text), kind = 'number' OR kind = 'label' AND cardinality(categories) = 2"
+					   " coalesce(categories[2], upper::text), kind = 'number' OR kind = 'label' AND cardinality(categories) = 2, calendar"
 					   " FROM dpem.dataset_column WHERE dataset = $1 AND column_name = $2",
 					   2, types, values, NULL, true, SPI_OK_SELECT) == 0)
 	{
@@ -34,6 +35,8 @@ load_label(const DpemDataset *ds, const char *name, DpemLabel *label)
 	label->column.lower = dpem_spi_float8(0, 2);
 	label->column.upper = dpem_spi_float8(0, 3);
 	two = DatumGetBool(dpem_spi_datum(0, 6, &isnull));
+	(void) dpem_spi_datum(0, 7, &isnull);
+	label->column.calendar = isnull ? InvalidOid : dpem_calendar_from_name(dpem_spi_text(0, 7, caller));
 	label->classes = 2;
 	label->category = MemoryContextAlloc(caller, 2 * sizeof(char *));
 	for (int class = 0; two && class < 2; class++)

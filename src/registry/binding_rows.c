@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 
 #include "registry/binding.h"
+#include "registry/calendar.h"
 #include "registry/source_relations.h"
 #include "server/as_owner.h"
 
@@ -32,22 +33,35 @@ refuse_filter(const char *text, int position, const char *expected)
 			 errhint(FILTER_HINT)));
 }
 
+/* a date or time is compared as the number that it is read as */
 static void
-check_literals(const DpemRowFilter *filter, const DpemFilterNode *node)
+read_calendar(DpemRowFilter *filter, const DpemColumn *column, DpemFilterLiteral *literal)
+{
+	if (!literal->is_text || !dpem_calendar_read(column->calendar, literal->text, &literal->number))
+		refuse_filter(filter->text, literal->position,
+					  psprintf("a %s such as '%s', as column \"%s\" is one,", dpem_calendar_name(column->calendar),
+							   dpem_calendar_write(column->calendar, column->lower), column->name));
+	literal->is_text = false;
+}
+
+static void
+check_literals(DpemRowFilter *filter, const DpemFilterNode *node)
 {
 	const DpemColumn *column = &filter->column[node->column];
 	bool		text = column->kind == DPEM_COLUMN_LABEL;
 
 	for (int i = 0; i < node->literals; i++)
 	{
-		const DpemFilterLiteral *literal = &filter->parsed.literal[node->literal + i];
+		DpemFilterLiteral *literal = &filter->parsed.literal[node->literal + i];
 
 		if (!text && column->kind != DPEM_COLUMN_NUMBER)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("filter must not compare column \"%s\", which is neither a number nor a label", column->name),
 					 errhint(FILTER_HINT)));
-		if (literal->is_text != text)
+		if (OidIsValid(column->calendar))
+			read_calendar(filter, column, literal);
+		else if (literal->is_text != text)
 			refuse_filter(filter->text, literal->position,
 						  psprintf("a %s, as column \"%s\" is a %s,", text ? "'string'" : "number", column->name,
 								   text ? "label" : "number"));

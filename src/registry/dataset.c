@@ -15,6 +15,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "registry/calendar.h"
 #include "registry/dataset.h"
 #include "registry/source_relations.h"
 #include "server/arguments.h"
@@ -133,7 +134,7 @@ dpem_dataset_registered(const DpemDataset *ds)
 	uint64		n;
 
 	dpem_owner_enter(&saved);
-	n = dpem_spi_query("SELECT column_name, kind, lower, upper, length, scale FROM dpem.dataset_column"
+	n = dpem_spi_query("SELECT column_name, kind, lower, upper, length, scale, calendar FROM dpem.dataset_column"
 					   " WHERE dataset = $1 ORDER BY position",
 					   1, types, values, NULL, false, SPI_OK_SELECT);
 	for (uint64 i = 0; i < n; i++)
@@ -151,6 +152,8 @@ dpem_dataset_registered(const DpemDataset *ds)
 			column->length = column->kind == DPEM_COLUMN_NUMBER ? 1
 				: DatumGetInt32(dpem_spi_datum(i, 5, &isnull));
 			column->scale = dpem_scale_from_name(dpem_spi_text(i, 6, caller));
+			(void) dpem_spi_datum(i, 7, &isnull);
+			column->calendar = isnull ? InvalidOid : dpem_calendar_from_name(dpem_spi_text(i, 7, caller));
 		}
 		old = MemoryContextSwitchTo(caller);
 		columns = lappend(columns, column);

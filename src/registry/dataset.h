@@ -28,6 +28,7 @@ typedef struct DpemColumn
 	double		lower;			/* number, array; in the column's own units */
 	double		upper;
 	DpemColumnScale scale;			/* of the coordinate that models see */
+	Oid			calendar;		/* number: the type of dates or times that it counts (calendar.h); InvalidOid: a plain number */
 	int			length;			/* coordinates: 1, an array's registered length, a bound document's
 								 * terms or the categories of a label bound as columns; 0 otherwise */
 	Oid			type;			/* base type of the source's column; set by dpem_bind */
@@ -94,7 +95,7 @@ extern void dpem_dataset_register(const char *name, Oid source, double epsilon, 
 								  const char *adjacency, const char *accountant, double keys_share);
 extern void dpem_dataset_register_column(DpemDataset *dataset, const char *column,
 										 DpemColumnKind kind, double lower, double upper,
-										 int length, DpemColumnScale scale, Datum categories);
+										 int length, DpemColumnScale scale, Oid calendar, Datum categories);
 
 /* 42703 if the column is not registered; models that were made of it stay */
 extern void dpem_dataset_unregister_column(DpemDataset *dataset, const char *column);

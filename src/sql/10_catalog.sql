@@ -76,14 +76,17 @@ CREATE TABLE dpem.dataset_column (
     length int,
     categories text[],
     scale text NOT NULL DEFAULT 'linear' CHECK (scale IN ('linear', 'log', 'signed_log')),
+    calendar text CHECK (calendar IN ('date', 'timestamp', 'timestamptz')),
     PRIMARY KEY (dataset, column_name),
     CHECK ((kind IN ('number', 'array')) = (lower IS NOT NULL AND upper IS NOT NULL AND lower < upper)),
     CHECK ((kind = 'array') = (length IS NOT NULL)),
     CHECK ((kind IN ('label', 'text')) = (categories IS NOT NULL)),
     CHECK (kind IN ('number', 'array') OR scale = 'linear'),
+    CHECK (calendar IS NULL OR kind = 'number' AND scale = 'linear'),
     CHECK (lower > 0 OR scale <> 'log')
 );
 COMMENT ON TABLE dpem.dataset_column IS 'internal: public domains of columns; read dpem.columns';
+COMMENT ON COLUMN dpem.dataset_column.calendar IS 'type of a number that counts days or seconds since 2000-01-01; NULL: a plain number';
 
 CREATE TABLE dpem.budget (
     dataset bigint NOT NULL,

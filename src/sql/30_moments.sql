@@ -86,6 +86,31 @@ RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', '
 COMMENT ON FUNCTION dpem.numeric_to_float8(numeric) IS
 'internal: a number as float8, infinite where it is out of range; never an error';
 
+CREATE FUNCTION dpem.days(date)
+RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_days';
+COMMENT ON FUNCTION dpem.days(date) IS
+'days since 2000-01-01, as columns of dates are read; infinite for infinite dates';
+
+CREATE FUNCTION dpem.seconds(timestamp)
+RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_seconds';
+COMMENT ON FUNCTION dpem.seconds(timestamp) IS
+'seconds since 2000-01-01 00:00, as columns of timestamps are read; infinite for infinite ones';
+
+CREATE FUNCTION dpem.seconds(timestamptz)
+RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_seconds';
+COMMENT ON FUNCTION dpem.seconds(timestamptz) IS
+'seconds since 2000-01-01 00:00 UTC, as columns of timestamps with time zone are read; infinite for infinite ones';
+
+CREATE FUNCTION dpem.date_at(days float8)
+RETURNS date LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_date_at';
+COMMENT ON FUNCTION dpem.date_at(float8) IS
+'the date of so many days since 2000-01-01: a released number of a column of dates; infinite beyond the dates that there are';
+
+CREATE FUNCTION dpem.timestamp_at(seconds float8)
+RETURNS timestamp LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_timestamp_at';
+COMMENT ON FUNCTION dpem.timestamp_at(float8) IS
+'the time (UTC) of so many seconds since 2000-01-01 00:00: a released number of a column of timestamps; infinite beyond the times that there are';
+
 -- What queries of passes are written with where AND, OR, CASE and comparisons
 -- would read a value of some rows only.  Whose rows they are may call them.
 

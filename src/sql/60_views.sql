@@ -32,7 +32,7 @@ COMMENT ON COLUMN dpem.datasets.keys_share IS 'part of delta that is for statist
 CREATE VIEW dpem.columns WITH (security_barrier) AS
 SELECT d.name AS dataset, c.position, c.column_name, c.kind, c.lower, c.upper, c.length,
     pg_catalog.cardinality(c.categories) AS categories,
-    CASE WHEN c.kind IN ('number', 'array') THEN c.scale END AS scale
+    CASE WHEN c.kind IN ('number', 'array') THEN c.scale END AS scale, c.calendar
 FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id
 WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
@@ -40,6 +40,7 @@ COMMENT ON VIEW dpem.columns IS 'public domains of the columns of a dataset';
 COMMENT ON COLUMN dpem.columns.kind IS 'number, array (of floats), label, text (documents), or key: a label whose values are not public';
 COMMENT ON COLUMN dpem.columns.categories IS 'number of registered categories or vocabulary terms';
 COMMENT ON COLUMN dpem.columns.scale IS 'coordinate that models see, and along which equal bins are: linear, log or signed_log; dpem.to_scale and dpem.from_scale convert';
+COMMENT ON COLUMN dpem.columns.calendar IS 'date: bounds, and all numbers that are made of the column, are days since 2000-01-01; timestamp and timestamptz: seconds since 2000-01-01 00:00 (UTC); NULL: a plain number. dpem.date_at and dpem.timestamp_at convert';
 
 CREATE VIEW dpem.column_categories WITH (security_barrier) AS
 SELECT d.name AS dataset, c.column_name, v.ordinality AS position, v.category

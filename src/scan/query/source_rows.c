@@ -17,6 +17,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "registry/calendar.h"
 #include "scan/query/source_query.h"
 
 char *
@@ -32,6 +33,8 @@ dpem_source_value(const DpemColumn *column, const char *reference)
 		return psprintf("dpem.enum_label(%s) COLLATE pg_catalog.\"C\"", reference);
 	if (column->kind == DPEM_COLUMN_LABEL || column->kind == DPEM_COLUMN_KEY)
 		return psprintf("%s::pg_catalog.text COLLATE pg_catalog.\"C\"", dpem_source_fetched(column->type, reference));
+	if (OidIsValid(column->calendar))
+		return dpem_calendar_source(column->calendar, reference);
 	return column->type == NUMERICOID ? psprintf("dpem.numeric_to_float8(%s)", reference)
 		: psprintf("%s::pg_catalog.float8", reference);
 }

@@ -1,0 +1,380 @@
+/*
+ * lattice.c - what an ascending expression (ascending.c) says of a column of integers, dates or
+ * times: where its values change, and from where on a comparison is true.
+ *
+ * Such a column takes whole steps: 1, a day, a microsecond.  The expression is computed
+ * here, by the server's executor, for points of the column's public domain; rows take no part.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/stratnum.h"
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/date.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+
+#include "fdw/fdw.h"
+#include "registry/calendar.h"
+
+/* values beyond the domain are looked at, too, by a condition: as far as any expression can be computed */
+#define WIDE_INTEGER INT64CONST(1000000)
+
+#define FALLS "Values of the expression must rise with the column's, which they do not: a clock that is set back makes them fall."
+
+/* an expression of one column, which a point takes the place of */
+typedef struct Curve
+{
+	const DpemPrivateTable *table;
+	const DpemColumn *column;
+	Node	   *expression;
+	ExprState  *state;
+	ExprContext *context;
+	Oid			type;			/* of the column */
+} Curve;
+
+bool
+dpem_has_lattice(const DpemColumn *column)
+{
+	Oid			type = dpem_published_type(column);
+
+	return column->kind == DPEM_COLUMN_NUMBER && type != FLOAT8OID;
+}
+
+/* ---- points ---- */
+
+static Datum
+datum_at(Oid type, int64 point)
+{
+	switch (type)
+	{
+		case INT2OID:
+			return Int16GetDatum((int16) point);
+		case INT4OID:
+			return Int32GetDatum((int32) point);
+		case DATEOID:
+			return DateADTGetDatum((DateADT) point);
+		default:
+			return Int64GetDatum(point);
+	}
+}
+
+static double
+steps_in_1(Oid type)
+{
+	return type == TIMESTAMPOID || type == TIMESTAMPTZOID ? USECS_PER_SEC : 1;
+}
+
+/* as a pass reads the point */
+static double
+number_at(Oid type, int64 point)
+{
+	return (double) point / steps_in_1(type);
+}
+
+/* the domain, or all that a row can have */
+static void
+bounds_of(const DpemColumn *column, bool wide, int64 *first, int64 *last)
+{
+	Oid			type = dpem_published_type(column);
+	int64		day = type == DATEOID ? 1 : USECS_PER_DAY;
+	double		limit = type == INT2OID ? PG_INT16_MAX : type == INT4OID ? PG_INT32_MAX : 4e18;
+
+	*first = (int64) ceil(fmax(column->lower * steps_in_1(type), -limit));
+	*last = (int64) floor(fmin(column->upper * steps_in_1(type), limit));
+	if (!wide)
+		return;
+	*first = Min(*first, OidIsValid(column->calendar) ? DPEM_FIRST_DAY * day : -(int64) Min(limit, WIDE_INTEGER));
+	*last = Max(*last, OidIsValid(column->calendar) ? DPEM_LAST_DAY * day : (int64) Min(limit, WIDE_INTEGER));
+}
+
+static Node *
+replace_column(Node *node, void *by)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var))
+		return (Node *) by;
+	return expression_tree_mutator(node, replace_column, by);
+}
+
+static Curve
+curve_of(const DpemPrivateTable *table, Node *expression)
+{
+	Curve		curve = {.table = table,.expression = expression};
+	CaseTestExpr *point = makeNode(CaseTestExpr);
+	Node	   *node;
+
+	curve.column = dpem_private_column(table, linitial(pull_var_clause(expression, 0)));
+	curve.type = dpem_published_type(curve.column);
+	point->typeId = curve.type;
+	point->typeMod = -1;
+	node = eval_const_expressions(NULL, replace_column(expression, point));
+	curve.state = ExecInitExpr((Expr *) node, NULL);
+	curve.context = CreateStandaloneExprContext();
+	return curve;
+}
+
+static Datum
+value_at(const Curve *curve, int64 point)
+{
+	bool		isnull;
+	Datum		value;
+
+	curve->context->caseValue_datum = datum_at(curve->type, point);
+	curve->context->caseValue_isNull = false;
+	value = ExecEvalExpr(curve->state, curve->context, &isnull);
+	if (isnull)
+		dpem_refuse_expression(curve->table, curve->expression, "It has no value somewhere in the column's domain.");
+	return value;
+}
+
+/* ---- groups ---- */
+
+typedef struct Walk
+{
+	Curve		curve;
+	FmgrInfo   *compare;
+	Oid			collation;
+	int64		last;
+} Walk;
+
+static int
+compare(const Walk *w, Datum a, Datum b)
+{
+	return DatumGetInt32(FunctionCall2Coll(w->compare, w->collation, a, b));
+}
+
+/* a whole second, if there is one between: that is where values change, mostly */
+static int64
+middle(const Walk *w, int64 low, int64 high)
+{
+	int64		middle = low + (high - low) / 2;
+	int64		step = (int64) steps_in_1(w->curve.type);
+	int64		whole = middle - ((middle % step) + step) % step;
+
+	if (whole > low && whole < high)
+		return whole;
+	return whole + step > low && whole + step < high ? whole + step : middle;
+}
+
+/* the first point after `from` with another value; beyond the last: there is none.  `width`: how far it may be */
+static int64
+next_change(const Walk *w, int64 from, Datum value, int64 width)
+{
+	int64		low = from;
+	int64		high = from;
+
+	do
+	{
+		low = high;
+		high = w->last - high > width ? high + width : w->last + 1;
+		width = width > PG_INT64_MAX / 4 ? width : 2 * width;
+	} while (high <= w->last && compare(w, value_at(&w->curve, high), value) == 0);
+	while (high - low > 1)
+	{
+		int64		point = middle(w, low, high);
+
+		if (compare(w, value_at(&w->curve, point), value) == 0)
+			low = point;
+		else
+			high = point;
+	}
+	return high;
+}
+
+static Const *
+constant_of(const Walk *w, Datum value)
+{
+	Oid			type = exprType(w->curve.expression);
+	int16		length;
+	bool		by_value;
+
+	get_typlenbyval(type, &length, &by_value);
+	return makeConst(type, -1, exprCollation(w->curve.expression), length, datumCopy(value, by_value, length), false, by_value);
+}
+
+static void
+refuse_groups(const DpemPrivateTable *table, const DpemGroupKey *key)
+{
+	dpem_refuse_expression(table, key->expression, "It has too many values in the column's domain: at most 4096 groups. Take a larger unit, as in date_trunc('month', column).");
+}
+
+static Walk
+walk_of(const DpemPrivateTable *table, Node *expression, int64 *first)
+{
+	Walk		w = {.curve = curve_of(table, expression),.collation = exprCollation(expression)};
+
+	w.compare = &lookup_type_cache(exprType(expression), TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
+	bounds_of(w.curve.column, false, first, &w.last);
+	if (!OidIsValid(w.compare->fn_oid) || *first > w.last)
+		dpem_refuse_expression(table, expression, "It has no values in the column's domain.");
+	return w;
+}
+
+void
+dpem_lattice_groups(const DpemPrivateTable *table, DpemGroupKey *key)
+{
+	int64		point;
+	Walk		w = walk_of(table, key->expression, &point);
+	int64		width = 1;
+	double	   *edge = palloc((DPEM_GROUPS_MAX + 1) * sizeof(double));
+
+	key->value = palloc(DPEM_GROUPS_MAX * sizeof(Const *));
+	while (point <= w.last)
+	{
+		Datum		value = value_at(&w.curve, point);
+		int64		next;
+
+		if (key->n == DPEM_GROUPS_MAX)
+			refuse_groups(table, key);
+		if (key->n > 0 && compare(&w, value, key->value[key->n - 1]->constvalue) <= 0)
+			dpem_refuse_expression(table, key->expression, FALLS);
+		edge[key->n] = key->n == 0 ? w.curve.column->lower : number_at(w.curve.type, point);
+		key->value[key->n++] = constant_of(&w, value);
+		next = next_change(&w, point, value, width);
+		width = next - point;
+		point = next;
+		CHECK_FOR_INTERRUPTS();
+	}
+	/* beyond all values, as a last group may be of the last point alone */
+	edge[key->n] = number_at(w.curve.type, w.last + 1);
+	key->request.groups = DPEM_BY_BINS;
+	key->request.edges = edge;
+	key->request.bins = key->n;
+	FreeExprContext(w.curve.context, true);
+}
+
+/* ---- comparisons ---- */
+
+/* an operator as one of its type's order; with the constant at the right */
+typedef struct Ordered
+{
+	Node	   *left;
+	Const	   *right;
+	Oid			family;
+	int			strategy;		/* 0: it is <> */
+} Ordered;
+
+static bool
+read_order(Oid operator, Node *left, Node *right, Ordered *o)
+{
+	o->family = lookup_type_cache(exprType(left), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	o->left = left;
+	o->right = (Const *) right;
+	if (!OidIsValid(o->family) || o->family >= FirstNormalObjectId)
+		return false;
+	o->strategy = get_op_opfamily_strategy(operator, o->family);
+	return o->strategy != 0 ||
+		(OidIsValid(get_negator(operator)) && get_op_opfamily_strategy(get_negator(operator), o->family) == BTEqualStrategyNumber);
+}
+
+/* the first point of which `left strategy right` is true; last + 1: none.  Strategy: > or >= */
+static int64
+first_true(const DpemPrivateTable *table, const Ordered *o, int strategy, Oid collation, int64 first, int64 last)
+{
+	Oid			operator = get_opfamily_member(o->family, exprType(o->left), o->right->consttype, strategy);
+	Node	   *condition;
+	Curve		curve;
+
+	condition = (Node *) make_opclause(operator, BOOLOID, false, (Expr *) o->left, (Expr *) o->right, InvalidOid, collation);
+	set_opfuncid((OpExpr *) condition);
+	curve = curve_of(table, condition);
+	while (first <= last)
+	{
+		int64		middle = first + (last - first) / 2;
+
+		if (DatumGetBool(value_at(&curve, middle)))
+			last = middle - 1;
+		else
+			first = middle + 1;
+	}
+	FreeExprContext(curve.context, true);
+	return first;
+}
+
+static char *
+literal_at(const DpemColumn *column, int64 point)
+{
+	double		number = number_at(dpem_published_type(column), point);
+
+	return OidIsValid(column->calendar) ? quote_literal_cstr(dpem_calendar_write(column->calendar, number)) : psprintf("%.17g", number);
+}
+
+/* true, or false, in every row with a value; NULL in others */
+static char *
+always(const DpemColumn *column, const char *name, bool is_true)
+{
+	const char *some = dpem_column_literal(column);
+
+	return psprintf(is_true ? "(%s = %s or %s <> %s)" : "(%s = %s and %s <> %s)", name, some, name, some);
+}
+
+static char *
+from_on(const DpemColumn *column, const char *name, int64 point)
+{
+	int64		first;
+	int64		last;
+
+	bounds_of(column, true, &first, &last);
+	if (point <= first || point > last)
+		return always(column, name, point <= first);
+	return psprintf("%s >= %s", name, literal_at(column, point));
+}
+
+static char *
+equal_condition(const DpemColumn *column, const char *name, int64 from, int64 beyond)
+{
+	if (beyond <= from)
+		return always(column, name, false);
+	if (beyond == from + 1)
+		return psprintf("%s = %s", name, literal_at(column, from));
+	return psprintf("(%s and not (%s))", from_on(column, name, from), from_on(column, name, beyond));
+}
+
+char *
+dpem_lattice_comparison(const DpemPrivateTable *table, const char *name, Oid operator, Oid collation, Node *left, Node *right)
+{
+	const DpemColumn *column = dpem_private_column(table, linitial(pull_var_clause(left, 0)));
+	Ordered		o;
+	int64		first;
+	int64		last;
+	int64		from;
+	int64		beyond;
+
+	if (!read_order(operator, left, right, &o))
+		return NULL;
+	if (!OidIsValid(get_opfamily_member(o.family, exprType(left), exprType(right), BTGreaterStrategyNumber)))
+		return NULL;
+	if (!IsA(right, Const))
+		return psprintf("%s = %s", name, dpem_column_literal(column));
+	if (o.right->constisnull)
+		dpem_refuse_expression(table, right, "A value in WHERE must not be NULL: say IS NULL for rows without one.");
+	bounds_of(column, true, &first, &last);
+	from = first_true(table, &o, BTGreaterEqualStrategyNumber, collation, first, last);
+	beyond = first_true(table, &o, BTGreaterStrategyNumber, collation, first, last);
+	switch (o.strategy)
+	{
+		case BTLessStrategyNumber:
+			return psprintf("not (%s)", from_on(column, name, from));
+		case BTLessEqualStrategyNumber:
+			return psprintf("not (%s)", from_on(column, name, beyond));
+		case BTGreaterEqualStrategyNumber:
+			return from_on(column, name, from);
+		case BTGreaterStrategyNumber:
+			return from_on(column, name, beyond);
+		case BTEqualStrategyNumber:
+			return equal_condition(column, name, from, beyond);
+		default:
+			return psprintf("not (%s)", equal_condition(column, name, from, beyond));
+	}
+}
