@@ -10,27 +10,25 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
-#include "utils/builtins.h"
-#include "utils/numeric.h"
 
 #include "core/accounting/fit_cost.h"
 #include "core/statistics/quantile.h"
 #include "families/statistics/quantile_request.h"
 #include "families/statistics/statistics.h"
+#include "families/statistics/summary_request.h"
 #include "fdw/fdw.h"
 #include "fit/fit_model.h"
-#include "registry/calendar.h"
 
 #define FUNCTION "SELECT"
 #define QUANTILE_BINS 1000		/* as of dp_quantile */
 #define MOST_PLANS 40
 
-/* one of the two */
+/* one of the three */
 typedef struct AskPlan
 {
 	DpemStatisticPlan *statistic;
 	DpemQuantilePlan *quantile;
+	DpemSummaryPlan *summary;	/* a quantile of each group */
 	DpemFitPlan *fit;
 } AskPlan;
 
@@ -99,6 +97,25 @@ plan_quantile(AskPlan *plan, const DpemQuestion *q, const DpemAsk *ask, DpemPric
 	plan->fit = &plan->quantile->fit;
 }
 
+/* counts in bins of every group, stacked, as of dp_quantiles (docs/proofs.md, 18) */
+static void
+plan_group_quantile(AskPlan *plan, const DpemQuestion *q, const DpemAsk *ask, DpemPrice price, double together)
+{
+	DpemSummaryRequest *r = palloc0(sizeof(DpemSummaryRequest));
+	DpemBindingRequest *bind = &r->fit.bind;
+	DpemWish   *wish = palloc(sizeof(DpemWish));
+
+	*wish = (DpemWish) {.kind = DPEM_WISH_QUANTILE,.name = "quantile",.column = linitial(ask->columns),.level = ask->level};
+	fill_request(&r->fit, q, ask, price, together);
+	fill_groups(bind, q);
+	bind->own_units = bind->missing = bind->constant = true;
+	bind->columns = ask->columns;
+	bind->rows = DPEM_BIND_NUMBERS;
+	r->wishes = list_make1(wish);
+	plan->summary = dpem_summary_plan(r);
+	plan->fit = &plan->summary->fit;
+}
+
 static void
 plan_asks(AskPlan *plan, const DpemQuestion *q, DpemPrice price, double together)
 {
@@ -110,6 +127,8 @@ plan_asks(AskPlan *plan, const DpemQuestion *q, DpemPrice price, double together
 
 		if (ask->statistic != NULL)
 			plan_statistic(&plan[foreach_current_index(cell)], q, ask, price, together);
+		else if (q->keys != NIL)
+			plan_group_quantile(&plan[foreach_current_index(cell)], q, ask, price, together);
 		else
 			plan_quantile(&plan[foreach_current_index(cell)], q, ask, price, together);
 	}
@@ -121,8 +140,8 @@ static void
 shift_lines(AskPlan *plan, int by)
 {
 	int		   *line[] = {
-		plan->statistic ? &plan->statistic->line : &plan->quantile->line,
-		plan->statistic ? &plan->statistic->keys_line : &plan->quantile->line
+		plan->statistic ? &plan->statistic->line : plan->summary ? &plan->summary->fit.stage[0].line : &plan->quantile->line,
+		plan->statistic ? &plan->statistic->keys_line : NULL
 	};
 
 	for (int i = 0; i < (plan->statistic ? 2 : 1); i++)
@@ -268,6 +287,20 @@ put_quantile(DpemAnswer *a, const DpemQuantileValue *value, int at)
 	a->rank_error[at] = value->rank_error;
 }
 
+static void
+put_group_quantiles(DpemAnswer *a, List *rows, int ask)
+{
+	ListCell   *cell;
+
+	foreach(cell, rows)
+	{
+		const DpemStatisticValue *value = &((DpemSummaryRow *) lfirst(cell))->value;
+		DpemQuantileValue chosen = {value->value, value->lower, value->upper, NAN};
+
+		put_quantile(a, &chosen, foreach_current_index(cell) * a->asks + ask);
+	}
+}
+
 /* a private key has as many groups as were released, and is alone with its one aggregate */
 static DpemAnswer *
 run(const DpemQuestion *q, AskPlan *plan)
@@ -280,6 +313,11 @@ run(const DpemQuestion *q, AskPlan *plan)
 		DpemStatisticValue *value = plan[i].statistic ? dpem_statistic_run(plan[i].statistic) : NULL;
 		DpemQuantileValue chosen = {0};
 
+		if (plan[i].summary != NULL)
+		{
+			put_group_quantiles(a, dpem_summary_run(plan[i].summary), i);
+			continue;
+		}
 		if (value == NULL)
 			chosen = dpem_quantile_run(plan[i].quantile);
 		if (a == NULL)
@@ -308,7 +346,7 @@ require_same_dataset(const DpemQuestion *q, const AskPlan *plan)
 		const DpemBinding *bound = plan[i].fit->binding;
 
 		if (bound->dataset->id != q->table->dataset->id ||
-			(q->groups > 0 && plan[i].statistic != NULL && dpem_binding_groups(bound) != q->groups))
+			(q->groups > 0 && plan[i].quantile == NULL && dpem_binding_groups(bound) != q->groups))
 			dpem_refuse_altered(q->table);
 	}
 }
@@ -330,51 +368,4 @@ dpem_answer(const DpemQuestion *q, DpemPrice price)
 	a->charge = charge != NULL ? dpem_charge_number(charge) : 0;
 	a->answered_at = GetCurrentTimestamp();
 	return a;
-}
-
-/* ---- in the columns' own types ---- */
-
-/* NULL where there is no number */
-static Datum
-number_as(double value, Oid type, bool *isnull)
-{
-	*isnull = isnan(value);
-	if (*isnull)
-		return (Datum) 0;
-	if (type == INT8OID)
-		return DirectFunctionCall1(dtoi8, Float8GetDatum(fmin(fmax(rint(value), -9e18), 9e18)));
-	if (type == NUMERICOID)
-		return DirectFunctionCall1(float8_numeric, Float8GetDatum(value));
-	if (type == INT4OID)
-		return DirectFunctionCall1(dtoi4, Float8GetDatum(fmin(fmax(rint(value), PG_INT32_MIN), PG_INT32_MAX)));
-	if (type == INT2OID)
-		return DirectFunctionCall1(dtoi2, Float8GetDatum(fmin(fmax(rint(value), PG_INT16_MIN), PG_INT16_MAX)));
-	if (dpem_is_calendar(type))
-		return dpem_calendar_value(type, value);
-	return Float8GetDatum(value);
-}
-
-/* groups of several keys are counted like digits, the last one first */
-static int
-group_of_key(const DpemQuestion *q, int group, int key)
-{
-	for (int i = list_length(q->keys) - 1; i > key; i--)
-		group /= ((DpemGroupKey *) list_nth(q->keys, i))->n;
-	return group % ((DpemGroupKey *) list_nth(q->keys, key))->n;
-}
-
-Datum
-dpem_answer_column(const DpemQuestion *q, const DpemAnswer *a, int group, int column, bool *isnull)
-{
-	int			place = q->place[column];
-	const DpemGroupKey *key;
-
-	*isnull = false;
-	if (place < 0)
-		return number_as(a->value[group * a->asks - 1 - place], ((DpemAsk *) list_nth(q->asks, -1 - place))->aggregate->aggtype, isnull);
-	key = list_nth(q->keys, place);
-	if (key->is_private)
-		return CStringGetTextDatum(a->key[group]);
-	*isnull = key->value[group_of_key(q, group, place)]->constisnull;
-	return key->value[group_of_key(q, group, place)]->constvalue;
 }

@@ -30,16 +30,38 @@
 
 /* ---- labels ---- */
 
-static bool
-same_value(const Const *a, const Const *b)
+/* any order in which equal values are neighbours: by length, then by bytes */
+static int
+compare_values(const void *one, const void *other)
 {
-	int16		length;
-	bool		by_value;
+	const Const *a = *(Const *const *) one;
+	const Const *b = *(Const *const *) other;
+	Size		size;
+	Size		size_b;
 
 	if (a->constisnull || b->constisnull)
-		return a->constisnull && b->constisnull;
-	get_typlenbyval(a->consttype, &length, &by_value);
-	return datumIsEqual(a->constvalue, b->constvalue, by_value, length);
+		return (int) a->constisnull - (int) b->constisnull;
+	if (a->constbyval)
+		return a->constvalue < b->constvalue ? -1 : a->constvalue > b->constvalue;
+	size = datumGetSize(a->constvalue, false, a->constlen);
+	size_b = datumGetSize(b->constvalue, false, b->constlen);
+	if (size != size_b)
+		return size < size_b ? -1 : 1;
+	return memcmp(DatumGetPointer(a->constvalue), DatumGetPointer(b->constvalue), size);
+}
+
+static bool
+tells_apart(const DpemGroupKey *key)
+{
+	Const	  **sorted = palloc(Max(key->n, 1) * sizeof(Const *));
+	bool		apart = true;
+
+	memcpy(sorted, key->value, key->n * sizeof(Const *));
+	qsort(sorted, key->n, sizeof(Const *), compare_values);
+	for (int i = 1; i < key->n; i++)
+		apart = apart && compare_values(&sorted[i - 1], &sorted[i]) != 0;
+	pfree(sorted);
+	return apart;
 }
 
 static void
@@ -56,12 +78,9 @@ fill_categories(const DpemPrivateTable *table, DpemGroupKey *key, const DpemColu
 		key->value[i] = dpem_value_at(table, key->expression, (Node *) dpem_category_constant(table, column, category[i]));
 		if (key->value[i] == NULL)
 			dpem_refuse_expression(table, key->expression, HINT);
-		for (int j = 0; j < i; j++)
-		{
-			if (same_value(key->value[i], key->value[j]))
-				dpem_refuse_expression(table, key->expression, "An expression in GROUP BY must tell the label's categories apart: group by the label, and put its groups together in an outer query.");
-		}
 	}
+	if (!tells_apart(key))
+		dpem_refuse_expression(table, key->expression, "An expression in GROUP BY must tell the label's categories apart: group by the label, and put its groups together in an outer query.");
 }
 
 /* ---- bins of numbers ---- */

@@ -76,9 +76,9 @@ check_asks(const DpemQuestion *q)
 	{
 		const DpemAsk *ask = lfirst(cell);
 
-		if (ask->statistic == NULL && q->keys != NIL)
+		if (ask->statistic == NULL && q->keys != NIL && q->groups == 0)
 			dpem_refuse_expression(q->table, (Node *) ask->aggregate,
-								   "A private percentile has no GROUP BY: ask for one group at a time, with WHERE.");
+								   "A percentile is not asked for by a key whose values are not public: group by a label.");
 	}
 }
 

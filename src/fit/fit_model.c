@@ -25,7 +25,7 @@ dpem_fit_category(const DpemFitPlan *plan, int group)
 {
 	const DpemGrouping *grouping = plan->binding->grouping;
 
-	return grouping && grouping->category ? grouping->category[group] : NULL;
+	return grouping && grouping->category && grouping->within == NULL ? grouping->category[group] : NULL;
 }
 
 static DpemModelNames

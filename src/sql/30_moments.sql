@@ -86,6 +86,11 @@ RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', '
 COMMENT ON FUNCTION dpem.numeric_to_float8(numeric) IS
 'internal: a number as float8, infinite where it is out of range; never an error';
 
+CREATE FUNCTION dpem.place(categories text[], value text)
+RETURNS int LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_place';
+COMMENT ON FUNCTION dpem.place(text[], text) IS
+'internal: the place of a value among categories, from 1, compared byte by byte; NULL where it is none of them';
+
 CREATE FUNCTION dpem.days(date)
 RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_days';
 COMMENT ON FUNCTION dpem.days(date) IS

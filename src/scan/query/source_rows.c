@@ -204,7 +204,7 @@ dpem_source_place(char *const *category, int n, const char *value)
 	StringInfoData sql;
 
 	initStringInfo(&sql);
-	appendStringInfoString(&sql, "pg_catalog.array_position(ARRAY[");
+	appendStringInfoString(&sql, "dpem.place(ARRAY[");
 	for (int i = 0; i < n; i++)
 		appendStringInfo(&sql, "%s%s", i > 0 ? ", " : "", quote_literal_cstr(category[i]));
 	appendStringInfo(&sql, "]::pg_catalog.text[], %s)", value);

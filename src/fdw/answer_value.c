@@ -1,0 +1,58 @@
+/*
+ * answer_value.c - released numbers and public groups, in the types that a query's columns have.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/numeric.h"
+
+#include "fdw/fdw.h"
+#include "registry/calendar.h"
+
+/* NULL where there is no number */
+static Datum
+number_as(double value, Oid type, bool *isnull)
+{
+	*isnull = isnan(value);
+	if (*isnull)
+		return (Datum) 0;
+	if (type == INT8OID)
+		return DirectFunctionCall1(dtoi8, Float8GetDatum(fmin(fmax(rint(value), -9e18), 9e18)));
+	if (type == NUMERICOID)
+		return DirectFunctionCall1(float8_numeric, Float8GetDatum(value));
+	if (type == INT4OID)
+		return DirectFunctionCall1(dtoi4, Float8GetDatum(fmin(fmax(rint(value), PG_INT32_MIN), PG_INT32_MAX)));
+	if (type == INT2OID)
+		return DirectFunctionCall1(dtoi2, Float8GetDatum(fmin(fmax(rint(value), PG_INT16_MIN), PG_INT16_MAX)));
+	if (dpem_is_calendar(type))
+		return dpem_calendar_value(type, value);
+	return Float8GetDatum(value);
+}
+
+/* groups of several keys are counted like digits, the last one first */
+static int
+group_of_key(const DpemQuestion *q, int group, int key)
+{
+	for (int i = list_length(q->keys) - 1; i > key; i--)
+		group /= ((DpemGroupKey *) list_nth(q->keys, i))->n;
+	return group % ((DpemGroupKey *) list_nth(q->keys, key))->n;
+}
+
+Datum
+dpem_answer_column(const DpemQuestion *q, const DpemAnswer *a, int group, int column, bool *isnull)
+{
+	int			place = q->place[column];
+	const DpemGroupKey *key;
+
+	*isnull = false;
+	if (place < 0)
+		return number_as(a->value[group * a->asks - 1 - place], ((DpemAsk *) list_nth(q->asks, -1 - place))->aggregate->aggtype, isnull);
+	key = list_nth(q->keys, place);
+	if (key->is_private)
+		return CStringGetTextDatum(a->key[group]);
+	*isnull = key->value[group_of_key(q, group, place)]->constisnull;
+	return key->value[group_of_key(q, group, place)]->constvalue;
+}
