@@ -47,7 +47,9 @@ dpem_answer_column(const DpemQuestion *q, const DpemAnswer *a, int group, int co
 	int			place = q->place[column];
 	const DpemGroupKey *key;
 
-	*isnull = false;
+	*isnull = q->constant[column] != NULL && q->constant[column]->constisnull;
+	if (q->constant[column] != NULL)
+		return q->constant[column]->constvalue;
 	if (place < 0)
 		return number_as(a->value[group * a->asks - 1 - place], ((DpemAsk *) list_nth(q->asks, -1 - place))->aggregate->aggtype, isnull);
 	key = list_nth(q->keys, place);

@@ -38,6 +38,14 @@ static const Known known[] = {
 	{"covar_samp", "covariance", false}, {"covar_pop", "covariance", true}
 };
 
+char *
+dpem_filter_and(const char *one, const char *other)
+{
+	if (one == NULL || other == NULL)
+		return one != NULL ? pstrdup(one) : other != NULL ? pstrdup(other) : NULL;
+	return psprintf("(%s) and (%s)", one, other);
+}
+
 static void
 refuse(const DpemPrivateTable *table, const DpemAsk *ask, const char *hint)
 {
@@ -175,8 +183,28 @@ read_statistic(const DpemPrivateTable *table, DpemAsk *ask, const char *name)
 	}
 	if (ask->statistic == NULL)
 		refuse(table, ask, strcmp(name, "min") == 0 || strcmp(name, "max") == 0 ? EXTREMES : HINT);
-	foreach(cell, ask->aggregate->args)
+	foreach(cell, ask->aggregate->aggdistinct != NIL ? NIL : ask->aggregate->args)
 		take_argument(table, ask, (Node *) ((TargetEntry *) lfirst(cell))->expr);
+}
+
+/*
+ * count(DISTINCT unit) of a dataset whose persons have one row each at most, or one that is chosen: its rows
+ * are its persons.
+ */
+static bool
+counts_persons(const DpemPrivateTable *table, const Aggref *aggregate, const char *name)
+{
+	const DpemDataset *ds = table->dataset;
+	const DpemColumn *column;
+
+	if (aggregate->aggdistinct == NIL || strcmp(name, "count") != 0 || list_length(aggregate->args) != 1)
+		return false;
+	column = dpem_private_column(table, (Node *) ((TargetEntry *) linitial(aggregate->args))->expr);
+	if (column == NULL || ds->unit == NULL || strcmp(column->name, ds->unit) != 0)
+		return false;
+	if (ds->max_rows_per_unit > 1)
+		dpem_refuse_expression(table, (Node *) aggregate, psprintf("Up to %d rows of each person count here. Persons are counted in a dataset whose max_rows_per_unit is 1.", ds->max_rows_per_unit));
+	return true;
 }
 
 DpemAsk *
@@ -191,7 +219,7 @@ dpem_ask(const DpemPrivateTable *table, Aggref *aggregate, const char *where)
 	ask->name = dpem_deparse(table, (Node *) aggregate);
 	if (get_func_namespace(aggregate->aggfnoid) != PG_CATALOG_NAMESPACE || aggregate->aggkind == AGGKIND_HYPOTHETICAL)
 		refuse(table, ask, HINT);
-	if (aggregate->aggdistinct != NIL || aggregate->aggvariadic || (aggregate->aggorder != NIL && !ordered))
+	if ((aggregate->aggdistinct != NIL && !counts_persons(table, aggregate, name)) || aggregate->aggvariadic || (aggregate->aggorder != NIL && !ordered && aggregate->aggdistinct == NIL))
 		refuse(table, ask, DISTINCT);
 	ask->filter = dpem_filter_and(where, aggregate->aggfilter == NULL ? NULL
 								  : dpem_filter_of(table, make_ands_implicit(aggregate->aggfilter)));

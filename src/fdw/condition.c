@@ -10,7 +10,6 @@
 
 #include <math.h>
 
-#include "access/transam.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -75,8 +74,8 @@ quote(const char *text, char mark)
 	return out.data;
 }
 
-static char *
-column_name(const DpemColumn *column)
+char *
+dpem_column_name(const DpemColumn *column)
 {
 	return quote(column->name, '"');
 }
@@ -92,8 +91,8 @@ number_literal(const DpemPrivateTable *table, const Const *value)
 }
 
 /* what a filter may compare the column with */
-static char *
-placeholder(const DpemPrivateTable *table, const DpemColumn *column)
+char *
+dpem_placeholder(const DpemPrivateTable *table, const DpemColumn *column)
 {
 	char	  **category;
 	int			n;
@@ -114,7 +113,7 @@ literal_of(const DpemPrivateTable *table, const DpemColumn *column, Node *node)
 	while (IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
 	if (!IsA(node, Const))
-		return placeholder(table, column);
+		return dpem_placeholder(table, column);
 	value = (const Const *) node;
 	if (value->constisnull)
 		dpem_refuse_expression(table, node, "A value in WHERE must not be NULL: say IS NULL for rows without one.");
@@ -165,75 +164,8 @@ comparison_of(const DpemPrivateTable *table, Oid operator, Oid collation, List *
 	column = dpem_private_column(table, commuted ? right : left);
 	if (column == NULL || dpem_has_lattice(column) || dpem_published_type(column) != exprType(commuted ? right : left) || !dpem_is_value(commuted ? left : right) || !is_bytewise(comparison, column, collation))
 		return NULL;
-	return psprintf("%s %s %s", column_name(column), commuted ? comparison->commuted : comparison->op,
+	return psprintf("%s %s %s", dpem_column_name(column), commuted ? comparison->commuted : comparison->op,
 					literal_of(table, column, commuted ? left : right));
-}
-
-/* the side of an operator that rises with a column, with a value at the other; NULL: neither */
-static char *
-ascending_comparison(const DpemPrivateTable *table, Oid operator, Oid collation, List *arguments)
-{
-	Node	   *left = linitial(arguments);
-	Node	   *right = list_length(arguments) == 2 ? lsecond(arguments) : NULL;
-	const DpemColumn *column;
-
-	if (right == NULL || operator >= FirstNormalObjectId)
-		return NULL;
-	if (dpem_is_value(left))
-	{
-		left = lsecond(arguments);
-		right = linitial(arguments);
-		operator = get_commutator(operator);
-	}
-	if (!OidIsValid(operator) || !dpem_is_value(right) || !dpem_is_ascending(table, left))
-		return NULL;
-	column = dpem_private_column(table, linitial(pull_var_clause(left, 0)));
-	return dpem_lattice_comparison(table, column_name(column), operator, collation, left, right);
-}
-
-/* in place of a condition on the one column of an expression, whose values are not known yet */
-static char *
-open_condition(const DpemPrivateTable *table, Node *expression)
-{
-	const DpemColumn *column = dpem_private_column(table, linitial(pull_var_clause(expression, 0)));
-
-	return psprintf("%s = %s", column_name(column), placeholder(table, column));
-}
-
-/* expression = ANY (array), expression <> ALL (array), of an ascending expression: one comparison for each value */
-static char *
-ascending_list(const DpemPrivateTable *table, ScalarArrayOpExpr *node)
-{
-	Const	   *array = lsecond(node->args);
-	StringInfoData out;
-	int16		length;
-	bool		by_value;
-	char		align;
-	Oid			type;
-	Datum	   *item;
-	bool	   *null;
-	int			n;
-
-	if (!dpem_is_ascending(table, linitial(node->args)) || node->opno >= FirstNormalObjectId)
-		return NULL;
-	type = get_element_type(exprType((Node *) array));
-	if (!IsA(array, Const))
-		return dpem_is_value((Node *) array) ? open_condition(table, linitial(node->args)) : NULL;
-	if (array->constisnull)
-		return NULL;
-	get_typlenbyvalalign(type, &length, &by_value, &align);
-	deconstruct_array(DatumGetArrayTypeP(array->constvalue), type, length, by_value, align, &item, &null, &n);
-	initStringInfo(&out);
-	for (int i = 0; i < n; i++)
-	{
-		Const	   *value = makeConst(type, -1, exprCollation((Node *) array), length, item[i], null[i], by_value);
-		char	   *one = ascending_comparison(table, node->opno, node->inputcollid, list_make2(linitial(node->args), value));
-
-		if (one == NULL)
-			return NULL;
-		appendStringInfo(&out, "%s(%s)", i == 0 ? "" : node->useOr ? " or " : " and ", one);
-	}
-	return n == 0 ? NULL : out.data;
 }
 
 /* column = ANY (array), column <> ALL (array) */
@@ -253,7 +185,7 @@ list_condition(const DpemPrivateTable *table, ScalarArrayOpExpr *node)
 		!is_bytewise(comparison, column, node->inputcollid) || !dpem_is_value(array))
 		return NULL;
 	if (!IsA(array, Const))
-		return psprintf("%s %s (%s)", column_name(column), node->useOr ? "in" : "not in", placeholder(table, column));
+		return psprintf("%s %s (%s)", dpem_column_name(column), node->useOr ? "in" : "not in", dpem_placeholder(table, column));
 	if (((Const *) array)->constisnull)
 		return NULL;
 	deconstruct_array(DatumGetArrayTypeP(((Const *) array)->constvalue), column->kind == DPEM_COLUMN_NUMBER ? FLOAT8OID : TEXTOID,
@@ -269,7 +201,7 @@ list_condition(const DpemPrivateTable *table, ScalarArrayOpExpr *node)
 
 		appendStringInfo(&out, "%s%s", i > 0 ? ", " : "", literal_of(table, column, (Node *) value));
 	}
-	return psprintf("%s %s (%s)", column_name(column), node->useOr ? "in" : "not in", out.data);
+	return psprintf("%s %s (%s)", dpem_column_name(column), node->useOr ? "in" : "not in", out.data);
 }
 
 /* ---- conditions on one label, by its categories ---- */
@@ -352,8 +284,8 @@ categories_with(const DpemPrivateTable *table, Node *node, const DpemColumn *col
 			appendStringInfo(&out, "%s%s", out.len > 0 ? ", " : "", quote(category[i], '\''));
 	}
 	if (out.len == 0)
-		return psprintf(NEVER, column_name(column), placeholder(table, column), column_name(column), placeholder(table, column));
-	return psprintf("%s in (%s)", column_name(column), out.data);
+		return psprintf(NEVER, dpem_column_name(column), dpem_placeholder(table, column), dpem_column_name(column), dpem_placeholder(table, column));
+	return psprintf("%s in (%s)", dpem_column_name(column), out.data);
 }
 
 /* has it a value that is not known yet? */
@@ -374,12 +306,12 @@ condition_on_label(const DpemPrivateTable *table, Node *node)
 	if (column == NULL || column->kind != DPEM_COLUMN_LABEL)
 		return NULL;
 	if (!contain_mutable_functions(node) && is_open(node, NULL))
-		return psprintf("%s = %s", column_name(column), placeholder(table, column));
+		return psprintf("%s = %s", dpem_column_name(column), dpem_placeholder(table, column));
 	list = categories_with(table, node, column);
 	of_null = verdict_on(table, node, column, NULL);
 	if (list == NULL || of_null == NULL || of_null->constisnull)
 		return list;
-	return psprintf(holds(of_null) ? "%s or %s is null" : "%s and %s is not null", list, column_name(column));
+	return psprintf(holds(of_null) ? "%s or %s is null" : "%s and %s is not null", list, dpem_column_name(column));
 }
 
 /* ---- the whole ---- */
@@ -407,11 +339,11 @@ distinct_condition(const DpemPrivateTable *table, DistinctExpr *node)
 	char	   *equal = comparison_of(table, node->opno, node->inputcollid, node->args);
 
 	if (equal == NULL)
-		equal = ascending_comparison(table, node->opno, node->inputcollid, node->args);
+		equal = dpem_ascending_comparison(table, node->opno, node->inputcollid, node->args);
 
 	if (column == NULL || equal == NULL)
 		return NULL;
-	return psprintf("%s is null or not (%s)", column_name(column), equal);
+	return psprintf("%s is null or not (%s)", dpem_column_name(column), equal);
 }
 
 static char *
@@ -421,7 +353,7 @@ null_condition(const DpemPrivateTable *table, NullTest *node)
 
 	if (column == NULL || node->argisrow)
 		return NULL;
-	return psprintf("%s is %snull", column_name(column), node->nulltesttype == IS_NULL ? "" : "not ");
+	return psprintf("%s is %snull", dpem_column_name(column), node->nulltesttype == IS_NULL ? "" : "not ");
 }
 
 static char *
@@ -434,11 +366,11 @@ condition_of(const DpemPrivateTable *table, Node *node)
 	if (IsA(node, OpExpr))
 		text = comparison_of(table, ((OpExpr *) node)->opno, ((OpExpr *) node)->inputcollid, ((OpExpr *) node)->args);
 	if (IsA(node, OpExpr) && text == NULL)
-		text = ascending_comparison(table, ((OpExpr *) node)->opno, ((OpExpr *) node)->inputcollid, ((OpExpr *) node)->args);
+		text = dpem_ascending_comparison(table, ((OpExpr *) node)->opno, ((OpExpr *) node)->inputcollid, ((OpExpr *) node)->args);
 	else if (IsA(node, ScalarArrayOpExpr))
 		text = list_condition(table, (ScalarArrayOpExpr *) node);
 	if (IsA(node, ScalarArrayOpExpr) && text == NULL)
-		text = ascending_list(table, (ScalarArrayOpExpr *) node);
+		text = dpem_ascending_list(table, (ScalarArrayOpExpr *) node);
 	else if (IsA(node, DistinctExpr))
 		text = distinct_condition(table, (DistinctExpr *) node);
 	else if (IsA(node, NullTest))
@@ -448,14 +380,6 @@ condition_of(const DpemPrivateTable *table, Node *node)
 	if (text == NULL)
 		dpem_refuse_expression(table, node, HINT);
 	return text;
-}
-
-char *
-dpem_filter_and(const char *one, const char *other)
-{
-	if (one == NULL || other == NULL)
-		return one != NULL ? pstrdup(one) : other != NULL ? pstrdup(other) : NULL;
-	return psprintf("(%s) and (%s)", one, other);
 }
 
 char *

@@ -79,6 +79,10 @@ extern bool dpem_is_value(Node *expression);
  */
 extern char *dpem_filter_of(const DpemPrivateTable *table, List *conditions);
 
+/* a column as a filter has it; and what it may be compared with where a value is not known yet */
+extern char *dpem_column_name(const DpemColumn *column);
+extern char *dpem_placeholder(const DpemPrivateTable *table, const DpemColumn *column);
+
 /* two filters, either of which may be NULL */
 extern char *dpem_filter_and(const char *one, const char *other);
 
@@ -97,6 +101,12 @@ extern bool dpem_is_ascending(const DpemPrivateTable *table, Node *expression);
  * which `name` is the column); NULL: it is no comparison of an order.  Raises 0A000.
  */
 extern char *dpem_lattice_comparison(const DpemPrivateTable *table, const char *name, Oid operator, Oid collation, Node *left, Node *right);
+
+/* an operator with an ascending expression at one side and a value at the other; NULL: it is none */
+extern char *dpem_ascending_comparison(const DpemPrivateTable *table, Oid operator, Oid collation, List *arguments);
+
+/* expression = ANY (array), expression <> ALL (array): one comparison for each value; NULL: it is none */
+extern char *dpem_ascending_list(const DpemPrivateTable *table, ScalarArrayOpExpr *node);
 
 /* ---- questions ---- */
 
@@ -139,13 +149,19 @@ typedef struct DpemQuestion
 	List	   *keys;			/* of DpemGroupKey */
 	List	   *asks;			/* of DpemAsk */
 	int		   *place;			/* of the scan's columns: i is key i; -1 - i is ask i */
+	Const	  **constant;		/* of the scan's columns: one that is the same in all groups; NULL: it has a place */
 	int			columns;
 	int			groups;			/* 0: of a private key */
 	char	   *text;			/* of it all, the same for the same question */
 } DpemQuestion;
 
-/* columns: of the scan (of TargetEntry), grouped expressions and aggregates; conditions: of WHERE */
-extern DpemQuestion *dpem_question(const DpemPrivateTable *table, List *columns, List *conditions);
+#define DPEM_GROUPING_SETS_MAX 16
+
+/*
+ * columns: of the scan (of TargetEntry), grouped expressions and aggregates; conditions: of WHERE; set: sortgrouprefs
+ * of those expressions that are grouped by, where GROUPING SETS leave some out, else NULL
+ */
+extern DpemQuestion *dpem_question(const DpemPrivateTable *table, List *columns, List *conditions, const List *const *set);
 
 /* ---- answers ---- */
 
@@ -217,6 +233,7 @@ typedef struct DpemPlannedQuestion
 	const DpemPrivateTable *table;
 	List	   *columns;		/* of TargetEntry */
 	List	   *conditions;
+	List	   *sets;			/* of IntList, of GROUPING SETS, each a question of its own; NIL: there is one question */
 } DpemPlannedQuestion;
 
 extern void dpem_begin_scan(ForeignScanState *node, int eflags);

@@ -73,7 +73,7 @@ dpem_key_of(const DpemQuestion *q, const DpemAnswer *a, int group)
 	initStringInfo(&out);
 	for (int i = 0; i < q->columns; i++)
 	{
-		const DpemGroupKey *key = q->place[i] >= 0 ? list_nth(q->keys, q->place[i]) : NULL;
+		const DpemGroupKey *key = q->constant[i] == NULL && q->place[i] >= 0 ? list_nth(q->keys, q->place[i]) : NULL;
 		Const		value = {.xpr.type = T_Const};
 
 		if (key == NULL)

@@ -3,7 +3,9 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -116,8 +118,33 @@ write_text(DpemQuestion *q)
 	q->text = text.data;
 }
 
+/* GROUPING(...): a bit for each expression, 1 where the set leaves it out */
+static Const *
+grouping_value(const GroupingFunc *node, const List *set)
+{
+	int32		bits = 0;
+	ListCell   *cell;
+
+	foreach(cell, node->refs)
+		bits = (int32) ((uint32) bits << 1) | !list_member_int(set, lfirst_int(cell));
+	return makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(bits), false, true);
+}
+
+/* what a column says in all groups of a set; NULL: it is grouped by, or an aggregate */
+static Const *
+constant_of(const TargetEntry *column, const List *const *set)
+{
+	Node	   *expression = (Node *) column->expr;
+
+	if (IsA(expression, GroupingFunc))
+		return grouping_value((GroupingFunc *) expression, set ? *set : NIL);
+	if (set == NULL || IsA(expression, Aggref) || list_member_int(*set, (int) column->ressortgroupref))
+		return NULL;
+	return makeNullConst(exprType(expression), exprTypmod(expression), exprCollation(expression));
+}
+
 DpemQuestion *
-dpem_question(const DpemPrivateTable *table, List *columns, List *conditions)
+dpem_question(const DpemPrivateTable *table, List *columns, List *conditions, const List *const *set)
 {
 	DpemQuestion *q = palloc0(sizeof(DpemQuestion));
 	char	   *where = dpem_filter_of(table, conditions);
@@ -125,11 +152,15 @@ dpem_question(const DpemPrivateTable *table, List *columns, List *conditions)
 
 	q->table = table;
 	q->columns = list_length(columns);
-	q->place = palloc(Max(q->columns, 1) * sizeof(int));
+	q->place = palloc0(Max(q->columns, 1) * sizeof(int));
+	q->constant = palloc0(Max(q->columns, 1) * sizeof(Const *));
 	foreach(cell, columns)
 	{
 		Node	   *expression = (Node *) ((TargetEntry *) lfirst(cell))->expr;
 
+		q->constant[foreach_current_index(cell)] = constant_of(lfirst(cell), set);
+		if (q->constant[foreach_current_index(cell)] != NULL)
+			continue;
 		q->place[foreach_current_index(cell)] = IsA(expression, Aggref) ?
 			place_of_ask(q, (Aggref *) expression, where) : place_of_key(q, expression);
 	}

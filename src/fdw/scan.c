@@ -35,9 +35,12 @@ typedef struct PrivateScan
 	List	   *value_states;
 	DpemPrice	price;
 	bool		free;			/* groups and nothing else */
-	DpemQuestion *question;		/* NULL: not asked yet */
-	DpemAnswer *answer;
-	int			next;			/* group */
+	List	   *sets;			/* of GROUPING SETS; NIL: none */
+	int			parts;			/* questions: one, or one for each set, with equal parts of the price */
+	DpemQuestion **question;
+	DpemAnswer **answer;		/* of each part; NULL: not asked yet */
+	int			part;			/* next row: of which part, and which group of it */
+	int			next;
 	bool		stale;			/* a value may have changed since the question was asked */
 	MemoryContext memory;		/* of the answer */
 } PrivateScan;
@@ -141,14 +144,33 @@ find_values(ForeignScanState *node, bool all)
 	return values;
 }
 
-static DpemQuestion *
-make_question(ForeignScanState *node, bool all)
+static DpemQuestion **
+make_questions(ForeignScanState *node, bool all)
 {
 	PrivateScan	   *scan = node->fdw_state;
 	Values		values = find_values(node, all);
+	List	   *columns = (List *) put_values((Node *) scan->columns, &values);
+	List	   *conditions = (List *) put_values((Node *) scan->conditions, &values);
+	DpemQuestion **question = palloc(scan->parts * sizeof(DpemQuestion *));
 
-	return dpem_question(scan->table, (List *) put_values((Node *) scan->columns, &values),
-						 (List *) put_values((Node *) scan->conditions, &values));
+	for (int i = 0; i < scan->parts; i++)
+	{
+		const List *set = scan->sets == NIL ? NIL : list_nth(scan->sets, i);
+
+		question[i] = dpem_question(scan->table, columns, conditions, scan->sets == NIL ? NULL : &set);
+	}
+	return question;
+}
+
+/* groups and nothing else, all of them public */
+static bool
+is_free(const PrivateScan *scan)
+{
+	bool		free = true;
+
+	for (int i = 0; i < scan->parts; i++)
+		free = free && scan->question[i]->asks == NIL && scan->question[i]->groups > 0;
+	return free;
 }
 
 /* ---- begin and end ---- */
@@ -199,10 +221,14 @@ dpem_begin_scan(ForeignScanState *node, int eflags)
 	scan->values = list_nth(plan->fdw_private, 4);
 	scan->value_states = ExecInitExprList(plan->fdw_exprs, &node->ss.ps);
 	scan->memory = AllocSetContextCreate(node->ss.ps.state->es_query_cxt, "dpem answer", ALLOCSET_DEFAULT_SIZES);
-	scan->question = make_question(node, false);
-	scan->free = scan->question->asks == NIL && scan->question->groups > 0;
+	scan->sets = list_nth(plan->fdw_private, 5);
+	scan->parts = Max(list_length(scan->sets), 1);
+	scan->question = make_questions(node, false);
+	scan->free = is_free(scan);
 	if (!scan->free)
 		scan->price = dpem_query_price(scan->table);
+	scan->price.epsilon /= scan->parts;
+	scan->price.delta /= scan->parts;
 	require_own_query(node, scan->table);
 	run_alone(node->ss.ps.state);
 	if ((eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
@@ -228,14 +254,14 @@ refuse_rows(ForeignScanState *node)
 }
 
 static DpemAnswer *
-find_answer(PrivateScan *scan)
+find_answer(const PrivateScan *scan, const DpemQuestion *question)
 {
-	DpemAnswer *answer = scan->free ? dpem_answer_of_groups(scan->question) : dpem_kept_answer(scan->question, scan->price);
+	DpemAnswer *answer = scan->free ? dpem_answer_of_groups(question) : dpem_kept_answer(question, scan->price);
 
 	if (answer != NULL)
 		return answer;
-	answer = dpem_answer(scan->question, scan->price);
-	dpem_keep_answer(scan->question, answer);
+	answer = dpem_answer(question, scan->price);
+	dpem_keep_answer(question, answer);
 	return answer;
 }
 
@@ -245,13 +271,14 @@ ask(ForeignScanState *node)
 {
 	PrivateScan	   *scan = node->fdw_state;
 	MemoryContext old = MemoryContextSwitchTo(scan->memory);
-	DpemQuestion *question;
+	DpemQuestion **question;
 
 	/* a cursor may have waited for as long as its transaction did */
 	if (scan->answer == NULL)
 		scan->table = dpem_private_table(scan->table->relation, scan->table->number);
-	question = make_question(node, true);
-	if (scan->answer != NULL && strcmp(question->text, scan->question->text) != 0)
+	question = make_questions(node, true);
+	for (int i = 0; scan->answer != NULL && i < scan->parts; i++)
+		if (strcmp(question[i]->text, scan->question[i]->text) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("one query asks private table \"%s\" one question, not another one for each row of something else", get_rel_name(scan->table->relation)),
@@ -259,9 +286,15 @@ ask(ForeignScanState *node)
 	scan->stale = false;
 	if (scan->answer == NULL)
 	{
+		DpemAnswer **answer = palloc(scan->parts * sizeof(DpemAnswer *));
+
 		scan->question = question;
-		scan->answer = find_answer(scan);
-		dpem_last_answer_add(question, scan->answer);
+		for (int i = 0; i < scan->parts; i++)
+		{
+			answer[i] = find_answer(scan, question[i]);
+			dpem_last_answer_add(question[i], answer[i]);
+		}
+		scan->answer = answer;
 	}
 	MemoryContextSwitchTo(old);
 }
@@ -277,10 +310,15 @@ dpem_iterate_scan(ForeignScanState *node)
 	if (scan->answer == NULL || scan->stale)
 		ask(node);
 	ExecClearTuple(slot);
-	if (scan->next >= scan->answer->groups)
+	while (scan->part < scan->parts && scan->next >= scan->answer[scan->part]->groups)
+	{
+		scan->part++;
+		scan->next = 0;
+	}
+	if (scan->part == scan->parts)
 		return slot;
-	for (int i = 0; i < scan->question->columns; i++)
-		slot->tts_values[i] = dpem_answer_column(scan->question, scan->answer, scan->next, i, &slot->tts_isnull[i]);
+	for (int i = 0; i < list_length(scan->columns); i++)
+		slot->tts_values[i] = dpem_answer_column(scan->question[scan->part], scan->answer[scan->part], scan->next, i, &slot->tts_isnull[i]);
 	scan->next++;
 	return ExecStoreVirtualTuple(slot);
 }
@@ -292,6 +330,7 @@ dpem_rescan(ForeignScanState *node)
 
 	if (scan == NULL)
 		return;
+	scan->part = 0;
 	scan->next = 0;
 	scan->stale = node->ss.ps.chgParam != NULL || scan->values != NIL;
 }
@@ -328,23 +367,32 @@ explain_noise(const DpemQuestion *q, const double *noise, ExplainState *es)
 	ExplainPropertyList("Noise Stddev", lines, es);
 }
 
+static void
+explain_part(const PrivateScan *scan, int part, ExplainState *es)
+{
+	const DpemQuestion *question = scan->question[part];
+	const DpemAnswer *answer = scan->answer != NULL ? scan->answer[part] : NULL;
+	const DpemAnswer *kept = scan->free || answer != NULL ? NULL : dpem_forecast_kept(question, scan->price);
+
+	if (es->verbose)
+		ExplainPropertyText("Question", question->text, es);
+	explain_price(scan, answer != NULL && answer->reused ? answer : kept, es);
+	if (!scan->free && kept == NULL)
+		explain_noise(question, dpem_forecast_answer(question, scan->price), es);
+}
+
 /* reads no row and spends nothing; with ANALYZE the query has run, and the answer is its own */
 void
 dpem_explain_scan(ForeignScanState *node, ExplainState *es)
 {
 	PrivateScan	   *scan = node->fdw_state;
-	DpemAnswer *kept;
 
 	if (scan == NULL)
 	{
 		ExplainPropertyText("Privacy", "rows are never given: an error when the first one is wanted", es);
 		return;
 	}
-	kept = scan->free || scan->answer != NULL ? NULL : dpem_forecast_kept(scan->question, scan->price);
 	ExplainPropertyText("Private Table", get_rel_name(scan->table->relation), es);
-	if (es->verbose)
-		ExplainPropertyText("Question", scan->question->text, es);
-	explain_price(scan, scan->answer != NULL && scan->answer->reused ? scan->answer : kept, es);
-	if (!scan->free && kept == NULL)
-		explain_noise(scan->question, dpem_forecast_answer(scan->question, scan->price), es);
+	for (int i = 0; i < scan->parts; i++)
+		explain_part(scan, i, es);
 }

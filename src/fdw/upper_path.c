@@ -42,7 +42,7 @@ collect(Node *node, void *context)
 
 	if (node == NULL || list_member(c->keys, node))
 		return false;
-	if (IsA(node, Aggref))
+	if (IsA(node, Aggref) || IsA(node, GroupingFunc))
 	{
 		c->columns = add_to_flat_tlist(c->columns, list_make1(node));
 		return false;
@@ -68,6 +68,12 @@ collect_keys(Collector *c, PlannerInfo *root, UpperRelationKind stage, List *tar
 			c->keys = list_append_unique(c->keys, get_sortgroupclause_tle(lfirst(cell), root->processed_tlist)->expr);
 	}
 	c->columns = add_to_flat_tlist(NIL, c->keys);
+	foreach(cell, stage == UPPERREL_DISTINCT ? NIL : root->parse->groupClause)
+	{
+		const TargetEntry *grouped = get_sortgroupclause_tle(lfirst(cell), root->processed_tlist);
+
+		tlist_member(grouped->expr, c->columns)->ressortgroupref = grouped->ressortgroupref;
+	}
 }
 
 /* ---- conditions ---- */
@@ -130,14 +136,36 @@ conditions_of(const DpemPrivateTable *table, RelOptInfo *rel)
 
 /* ---- the path ---- */
 
-static void
-require_plain(PlannerInfo *root, const DpemPrivateTable *table)
+/* NIL: there are none */
+static List *
+grouping_sets(PlannerInfo *root, const DpemPrivateTable *table)
 {
-	if (root->parse->groupingSets != NIL)
+	List	   *sets = root->parse->groupingSets;	/* which the planner has expanded */
+
+	if (list_length(sets) > DPEM_GROUPING_SETS_MAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("GROUPING SETS, ROLLUP and CUBE cannot be asked of private table \"%s\"", get_rel_name(table->relation)),
-				 errhint("Ask for the finest groups, and add the results up in an outer query.")));
+				 errmsg("more than %d grouping sets cannot be asked of private table \"%s\"", DPEM_GROUPING_SETS_MAX, get_rel_name(table->relation)),
+				 errhint("Each set has an equal part of the query's epsilon: ask for fewer, or for the finest groups, and add the results up in an outer query.")));
+	return sets;
+}
+
+/* groups of all sets together; raises what a set's question raises */
+static int
+check_questions(const DpemPlannedQuestion *planned)
+{
+	int			groups = 0;
+	ListCell   *cell;
+
+	if (planned->sets == NIL)
+		return dpem_question(planned->table, planned->columns, planned->conditions, NULL)->groups;
+	foreach(cell, planned->sets)
+	{
+		const List *set = lfirst(cell);
+
+		groups += dpem_question(planned->table, planned->columns, planned->conditions, &set)->groups;
+	}
+	return groups;
 }
 
 static DpemPlannedQuestion *
@@ -148,7 +176,6 @@ plan_question(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *rel, const
 	ParameterSearch search = {root, table};
 	List	   *target = root->upper_targets[stage]->exprs;
 
-	require_plain(root, table);
 	collect_keys(&c, root, stage, target);
 	(void) collect((Node *) target, &c);
 	if (stage == UPPERREL_GROUP_AGG)
@@ -156,6 +183,7 @@ plan_question(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *rel, const
 	planned->table = table;
 	planned->columns = c.columns;
 	planned->conditions = conditions_of(table, rel);
+	planned->sets = stage == UPPERREL_GROUP_AGG ? grouping_sets(root, table) : NIL;
 	(void) refuse_correlation((Node *) planned->conditions, &search);
 	(void) refuse_correlation((Node *) planned->columns, &search);
 	return planned;
@@ -187,16 +215,16 @@ dpem_get_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *inp
 {
 	const DpemPrivateTable *table = input_rel->fdw_private;
 	DpemPlannedQuestion *planned;
-	DpemQuestion *question;
+	int			groups;
 
 	if (input_rel->reloptkind != RELOPT_BASEREL || table == NULL || output_rel->fdw_private != NULL ||
 		!is_possible(root, stage, input_rel, table))
 		return;
 	planned = plan_question(root, stage, input_rel, table);
-	question = dpem_question(table, planned->columns, planned->conditions);
+	groups = check_questions(planned);
 	output_rel->fdw_private = planned;
 	add_path(output_rel, (Path *)
-			 dpem_create_upper_path(root, output_rel, root->upper_targets[stage], question->groups > 0 ? question->groups : 100, UPPER_COST));
+			 dpem_create_upper_path(root, output_rel, root->upper_targets[stage], groups > 0 ? groups : 100, UPPER_COST));
 }
 
 /* ---- the plan ---- */
@@ -253,6 +281,7 @@ dpem_plan_question(RelOptInfo *rel, List *tlist, List *having)
 	(void) find_values((Node *) planned->conditions, &search);
 	(void) find_values((Node *) planned->columns, &search);
 	return make_foreignscan(tlist, having, 0, search.values,
-							list_make5(makeInteger((int) planned->table->relation), makeInteger(planned->table->number), planned->columns, planned->conditions, search.values),
+							lappend(list_make5(makeInteger((int) planned->table->relation), makeInteger(planned->table->number), planned->columns, planned->conditions, search.values),
+									planned->sets),
 							planned->columns, NIL, NULL);
 }
