@@ -85,6 +85,8 @@ like(paid_ok("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) $count", 1, 'EXPLAIN ANAL
 paid_ok("EXPLAIN (VERBOSE, COSTS ON) $count", 0, 'EXPLAIN');
 paid_ok("COPY ($count) TO STDOUT", 1, 'COPY from a query');
 paid_ok("CREATE TEMP TABLE t AS $count", 1, 'CREATE TABLE AS');
+same_ok(paid_ok("SELECT s.n FROM generate_series(1, 4) g, LATERAL (SELECT sum(n) AS n FROM (SELECT count(*) AS n FROM private.counted GROUP BY ROLLUP (floor(x / 5))) r) s", 2, 'grouping sets in rescans'), 1, 'grouping sets in rescans');
+paid_ok("EXPLAIN SELECT count(*) FROM private.counted GROUP BY ROLLUP (floor(x / 5)), CUBE (floor(y / 5))", 0, 'EXPLAIN of grouping sets');
 
 my $twice = paid_ok("PREPARE q(float8) AS $count WHERE x > \$1; SET plan_cache_mode = force_generic_plan; EXECUTE q(-3); EXECUTE q(-3)", 2, 'a generic plan, twice');
 unlike($twice, qr/^(-?\d+)\n\1$/, '... is two questions, as answers are not kept');
@@ -238,6 +240,49 @@ $node->safe_psql('postgres', q{SET ROLE own; SELECT dp_register_column('hidden',
 	is(join(' ', sort split /\n/, $session->query_safe('FETCH ALL FROM c')), 'a|f b|t', 'a cursor over a dataset that was altered since');
 	$session->quit;
 }
+
+# ---- dates, integers, booleans and enums -------------------------------------------
+
+$node->safe_psql('postgres', q{
+	SET ROLE own;
+	CREATE TYPE public.mood AS ENUM ('sad', 'glad');
+	CREATE TABLE dated (day date, at timestamptz, n int, flag boolean, mood mood);
+	INSERT INTO dated SELECT date '2020-01-01' + i, timestamptz '2020-01-01' + i * interval '1 hour', i, i % 2 = 0, 'sad' FROM generate_series(1, 20) i;
+	CREATE TABLE outdated (LIKE dated);
+	INSERT INTO outdated SELECT 'infinity', '1900-01-01', -77, true, 'glad' FROM generate_series(1, 50000) i;
+	ANALYZE dated, outdated;
+	SELECT dp_register_dataset(name, name, 100, 1e-2, adjacency => 'add_remove'), dp_register_column(name, 'day', '2020-01-01', '2020-12-31'), dp_register_column(name, 'at', '2020-01-01', '2020-12-31'),
+		dp_register_column(name, 'n', 0, 100), dp_register_column(name, 'flag'), dp_register_column(name, 'mood'), dp_grant_budget('ana', name, 50, 1e-3), dp_publish(name, 'private') FROM unnest(ARRAY['dated', 'outdated']) name;
+	GRANT SELECT ON private.dated, private.outdated TO ana});
+my $kind_spies = q{
+	CREATE FUNCTION public.spy(v date) RETURNS date LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE NOTICE 'saw %', v; RETURN v; END$$;
+	CREATE FUNCTION public.spy(v int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE NOTICE 'saw %', v; RETURN v; END$$;
+	CREATE FUNCTION public.date_trunc(u text, v date) RETURNS date LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE NOTICE 'saw %', v; RETURN v; END$$;
+	CREATE FUNCTION public.spy2(a int, b int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE NOTICE 'saw %', a; RETURN true; END$$;
+	CREATE OPERATOR public.<~~> (LEFTARG = int, RIGHTARG = int, FUNCTION = public.spy2, COMMUTATOR = OPERATOR(public.<~~>));};
+$node->safe_psql('postgres', "GRANT CREATE ON SCHEMA public TO ana");
+run_as($node, 'ana', $kind_spies);
+foreach my $sql ('SELECT count(*) FROM private.dated WHERE spy(day) > \'2020-02-02\'', 'SELECT count(*) FROM private.dated WHERE n OPERATOR(public.<~~>) 3', 'SELECT spy(n), count(*) FROM private.dated GROUP BY 1',
+	'SELECT public.date_trunc(\'month\', day), count(*) FROM private.dated GROUP BY 1', 'SELECT count(*) FROM private.dated WHERE n = ANY (ARRAY[spy(n), 3])', 'SELECT n + spy(n), count(*) FROM private.dated GROUP BY 1',
+	'SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY spy(n)) FROM private.dated', 'SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY day USING OPERATOR(pg_catalog.>)), min(day) FROM private.dated', 'SELECT min(at), max(n) FROM private.dated',
+	'SELECT day, n FROM private.dated', 'SELECT at, count(*) FROM private.dated GROUP BY 1', 'SELECT count(*) FROM private.dated WHERE n * n > 4', 'SELECT bool_or(flag) FROM private.dated', 'SELECT array_agg(mood) FROM private.dated', 'SELECT flag FROM private.dated WHERE flag')
+{
+	my $result = refused_ok($node, 'ana', "$spend $sql", '0A000', "a typed column: $sql");
+
+	unlike($result->{err}, qr/saw/, '... and nothing sees it');
+}
+foreach my $query ('SELECT date_trunc(\'month\', day), count(*), sum(n) FROM %s WHERE at > \'2020-02-02\' GROUP BY 1', 'SELECT flag, mood, count(*) FROM %s GROUP BY CUBE (flag, mood)', 'SELECT mood, percentile_disc(0.5) WITHIN GROUP (ORDER BY day) FROM %s WHERE flag GROUP BY 1')
+{
+	is(plan_of('outdated', $query), plan_of('dated', $query), "the same plan for 20 and for 50,000 rows: $query");
+}
+{
+	my $out = run_as($node, 'ana', "$spend SET dpem.epsilon = 20; SELECT count(*) FROM (SELECT day, count(*) AS n FROM private.outdated GROUP BY 1) s WHERE n > 1000; SELECT percentile_disc(0.9) WITHIN GROUP (ORDER BY at) BETWEEN '2020-01-01' AND '2020-01-03' FROM private.outdated");
+
+	is($out->{out}, "0\nt", 'dates and times outside of the domain do not show') or diag($out->{err});
+}
+refused_ok($node, 'ana', q{SELECT dp_register_column('dated', 'day', '2020-01-01', '2021-01-01')}, '42501', 'a domain, by another than the owner');
+refused_ok($node, 'ana', q{SELECT dp_register_column('dated', 'flag')}, '42501', '... of a boolean');
+refused_ok($node, 'ana', q{SELECT dp_count('dated', 0.1, filter => 'day >= ''2020-01-01''''::date OR true --''')}, '22023', 'SQL in a date of a filter');
 
 # ---- numbers that one cannot be added to -------------------------------------------
 
