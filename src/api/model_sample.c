@@ -15,6 +15,7 @@
 
 #include "api/model_point.h"
 #include "api/model_ready.h"
+#include "registry/calendar.h"
 #include "server/argument_list.h"
 #include "server/as_owner.h"
 #include "server/entropy.h"
@@ -30,6 +31,7 @@ typedef struct SampleColumn
 	int			first;			/* coordinate */
 	int			n;
 	bool		whole;			/* of a type without fractions */
+	Oid			calendar;		/* the type of dates or times that the number counts; InvalidOid: none */
 	Oid			parameter;
 	int32		modifier;
 	FmgrInfo	input;
@@ -68,6 +70,7 @@ prepare_column(const DpemModel *model, Form_pg_attribute attribute)
 	Oid			input;
 
 	column.n = dpem_model_column_length(model, column.first);
+	column.calendar = dpem_is_calendar(type) ? type : InvalidOid;
 	column.whole = type == INT2OID || type == INT4OID || type == INT8OID;
 	getTypeInputInfo(attribute->atttypid, &input, &column.parameter);
 	fmgr_info(input, &column.input);
@@ -90,7 +93,8 @@ text_of(const DpemModel *model, const SampleColumn *column, const double *x)
 	if (model->column_of[column->first] == NULL && isnan(x[column->first]))
 		return NULL;
 	if (model->column_of[column->first] == NULL)
-		return float8out_internal(column->whole ? rint(x[column->first]) : x[column->first]);
+		return OidIsValid(column->calendar) ? dpem_calendar_write(column->calendar, x[column->first])
+			: float8out_internal(column->whole ? rint(x[column->first]) : x[column->first]);
 	initStringInfo(&array);
 	for (int j = column->first; j < column->first + column->n; j++)
 		appendStringInfo(&array, "%c%s", j == column->first ? '{' : ',', float8out_internal(x[j]));

@@ -223,6 +223,19 @@ extern void dpem_last_answer_add(const DpemQuestion *question, const DpemAnswer 
 /* what a scan's column says of a group, in its own type */
 extern Datum dpem_answer_column(const DpemQuestion *question, const DpemAnswer *answer, int group, int column, bool *isnull);
 
+/* ---- the table by itself: synthetic rows, where its option names a model ---- */
+
+/* NULL: it names none */
+extern const char *dpem_synthetic_model(Oid relation);
+
+/*
+ * The next row, the first one with a NOTICE that says what they are; raises 0A000 where no model is named, 42704
+ * for one that the caller may not read
+ */
+extern TupleTableSlot *dpem_rows_next(ForeignScanState *node);
+extern void dpem_rows_rescan(ForeignScanState *node);
+extern void dpem_rows_explain(ForeignScanState *node, struct ExplainState *es);
+
 /* ---- the wrapper's callbacks ---- */
 
 extern void dpem_get_upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel, RelOptInfo *output_rel, void *extra);

@@ -61,7 +61,7 @@ analyze_table(Relation relation, AcquireSampleRowsFunc *function, BlockNumber *p
 static void
 check_option(DefElem *option, Oid catalog)
 {
-	if (catalog == ForeignTableRelationId && strcmp(option->defname, "dataset") == 0)
+	if (catalog == ForeignTableRelationId && (strcmp(option->defname, "dataset") == 0 || strcmp(option->defname, "synthetic") == 0))
 		(void) defGetString(option);
 	else if (catalog == ForeignTableRelationId && strcmp(option->defname, "epsilon") == 0)
 		(void) dpem_check_epsilon("epsilon", DatumGetFloat8(DirectFunctionCall1(float8in, CStringGetDatum(defGetString(option)))));
@@ -69,7 +69,7 @@ check_option(DefElem *option, Oid catalog)
 		ereport(ERROR,
 				(errcode(ERRCODE_FDW_INVALID_OPTION_NAME),
 				 errmsg("there is no option \"%s\" here", option->defname),
-				 errhint("A private table has the options dataset (the name of a dataset) and epsilon (what a query spends that does not say).")));
+				 errhint("A private table has the options dataset (the name of a dataset), epsilon (what a query spends that does not say) and synthetic (the model that rows are drawn from).")));
 }
 
 /* dpem_fdw_validator(text[], oid): raises for options that there are not, or values they cannot have */

@@ -128,6 +128,21 @@ read_options(DpemPrivateTable *table, char **dataset)
 	}
 }
 
+const char *
+dpem_synthetic_model(Oid relation)
+{
+	ListCell   *cell;
+
+	foreach(cell, GetForeignTable(relation)->options)
+	{
+		DefElem    *option = lfirst(cell);
+
+		if (strcmp(option->defname, "synthetic") == 0)
+			return defGetString(option);
+	}
+	return NULL;
+}
+
 /* ---- columns ---- */
 
 static void

@@ -243,16 +243,6 @@ dpem_end_scan(ForeignScanState *node)
 
 /* ---- rows ---- */
 
-static void
-refuse_rows(ForeignScanState *node)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("rows of private table \"%s\" cannot be read", RelationGetRelationName(node->ss.ss_currentRelation)),
-			 errdetail("Only aggregates of the table by itself are answered, with noise; a join, DISTINCT or a window function over its rows would need the rows."),
-			 errhint("Ask for count(*), sum, avg, variance, stddev or percentile_cont, with WHERE and GROUP BY, of this table alone, and join the result.")));
-}
-
 static DpemAnswer *
 find_answer(const PrivateScan *scan, const DpemQuestion *question)
 {
@@ -305,8 +295,8 @@ dpem_iterate_scan(ForeignScanState *node)
 	PrivateScan	   *scan = node->fdw_state;
 	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
 
-	if (scan == NULL)
-		refuse_rows(node);
+	if (node->ss.ss_currentRelation != NULL)
+		return dpem_rows_next(node);
 	if (scan->answer == NULL || scan->stale)
 		ask(node);
 	ExecClearTuple(slot);
@@ -328,8 +318,11 @@ dpem_rescan(ForeignScanState *node)
 {
 	PrivateScan	   *scan = node->fdw_state;
 
-	if (scan == NULL)
+	if (node->ss.ss_currentRelation != NULL)
+	{
+		dpem_rows_rescan(node);
 		return;
+	}
 	scan->part = 0;
 	scan->next = 0;
 	scan->stale = node->ss.ps.chgParam != NULL || scan->values != NIL;
@@ -387,9 +380,9 @@ dpem_explain_scan(ForeignScanState *node, ExplainState *es)
 {
 	PrivateScan	   *scan = node->fdw_state;
 
-	if (scan == NULL)
+	if (node->ss.ss_currentRelation != NULL)
 	{
-		ExplainPropertyText("Privacy", "rows are never given: an error when the first one is wanted", es);
+		dpem_rows_explain(node, es);
 		return;
 	}
 	ExplainPropertyText("Private Table", get_rel_name(scan->table->relation), es);
