@@ -4,8 +4,8 @@ CREATE SCHEMA private AUTHORIZATION regress_owner;
 CREATE FUNCTION same(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE of_private text; of_rows text;
 BEGIN
-    EXECUTE format('SELECT string_agg(s::text, '' '' ORDER BY s::text) FROM (%s) AS s', replace(query, '@', 'private.stays')) INTO of_private;
-    EXECUTE format('SELECT string_agg(s::text, '' '' ORDER BY s::text) FROM (%s) AS s', replace(query, '@', '(SELECT * FROM stays WHERE id > 0) AS s')) INTO of_rows;
+    EXECUTE format('SELECT string_agg(s::text, '' '' ORDER BY s::text) FROM (%s) AS s', replace(query, '@', 'private.admissions')) INTO of_private;
+    EXECUTE format('SELECT string_agg(s::text, '' '' ORDER BY s::text) FROM (%s) AS s', replace(query, '@', '(SELECT * FROM admissions WHERE id > 0) AS s')) INTO of_rows;
     RETURN CASE WHEN of_private = of_rows THEN 'same' ELSE left(of_private, 200) || ' | ' || left(of_rows, 200) END;
 END$$;
 SET ROLE regress_owner;
@@ -13,27 +13,27 @@ GRANT USAGE ON SCHEMA private TO PUBLIC;
 SET timezone = 'UTC';
 SET datestyle = 'ISO, YMD';
 CREATE TYPE mood AS ENUM ('sad', 'calm', 'happy');
-CREATE TABLE stays AS SELECT i AS id, date '2020-01-01' + i % 1461 AS visited, timestamp '2022-03-01' + i * interval '7 min' AS seen, timestamptz '2022-03-01 00:00Z' + i * interval '7 min' AS at,
+CREATE TABLE admissions AS SELECT i AS id, date '2020-01-01' + i % 1461 AS visited, timestamp '2022-03-01' + i * interval '7 min' AS seen, timestamptz '2022-03-01 00:00Z' + i * interval '7 min' AS at,
   20 + i % 60 AS age, (i % 9)::smallint AS visits, i % 3 = 0 AS smoker, (ARRAY['sad', 'calm', 'happy'])[1 + i % 3]::mood AS mood, (i % 100)::float8 AS cost, i % 5 AS ward FROM generate_series(1, 20000) AS i;
-INSERT INTO stays VALUES (0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL), (-1, 'infinity', '-infinity', 'infinity', 30, 1, true, 'sad', 1, 1), (-2, '1900-01-01', '1900-01-01', '2100-01-01Z', 30, 1, true, 'sad', 1, 1);
-ANALYZE stays;
-SELECT dp_register_dataset('stays', 'stays', 1000, 1e-3);
+INSERT INTO admissions VALUES (0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, NULL), (-1, 'infinity', '-infinity', 'infinity', 30, 1, true, 'sad', 1, 1), (-2, '1900-01-01', '1900-01-01', '2100-01-01Z', 30, 1, true, 'sad', 1, 1);
+ANALYZE admissions;
+SELECT dp_register_dataset('admissions', 'admissions', 1000, 1e-3);
 SELECT attempt(q) FROM unnest(ARRAY[
-    $$SELECT dp_register_column('stays', 'visited', 0, 10)$$, $$SELECT dp_register_column('stays', 'visited', '2020-01-01', 'yesterday')$$, $$SELECT dp_register_column('stays', 'visited', '2020-02-01', '2020-01-01')$$,
-    $$SELECT dp_register_column('stays', 'visited', '2020-01-01', '2020-02-30')$$, $$SELECT dp_register_column('stays', 'visited', '2020-01-01'::date, 'infinity'::date)$$,
-    $$SELECT dp_register_column('stays', 'visited', '4714-01-01 BC'::date, '2020-01-01'::date)$$, $$SELECT dp_register_column('stays', 'age', '0', '100')$$, $$SELECT dp_register_column('stays', 'age', now(), now())$$,
-    $$SELECT dp_register_column('stays', 'age')$$, $$SELECT dp_register_column('stays', 'visited', NULL, NULL)$$]) AS q;
-SELECT dp_register_column('stays', 'visited', '2020-01-01', '2023-12-31'), dp_register_column('stays', 'seen', timestamp '2022-03-01', timestamp '2022-06-10'), dp_register_column('stays', 'at', '2022-03-01T02:00+02', '2022-06-10'),
-  dp_register_column('stays', 'age', 0, 100), dp_register_column('stays', 'visits', 0, 8), dp_register_column('stays', 'cost', 0, 100), dp_register_column('stays', 'smoker'), dp_register_column('stays', 'mood'), dp_register_column('stays', 'ward', '{0,1,2,3,4}'::text[]);
-SELECT dp_register_column('stays', 'visited', date '2020-01-01', date '2023-12-31');
-SELECT column_name, kind, lower, upper, categories, calendar FROM dpem.columns WHERE dataset = 'stays' ORDER BY position;
-SELECT dpem.date_at(lower), dpem.date_at(upper) FROM dpem.columns WHERE column_name = 'visited' AND dataset = 'stays';
+    $$SELECT dp_register_column('admissions', 'visited', 0, 10)$$, $$SELECT dp_register_column('admissions', 'visited', '2020-01-01', 'yesterday')$$, $$SELECT dp_register_column('admissions', 'visited', '2020-02-01', '2020-01-01')$$,
+    $$SELECT dp_register_column('admissions', 'visited', '2020-01-01', '2020-02-30')$$, $$SELECT dp_register_column('admissions', 'visited', '2020-01-01'::date, 'infinity'::date)$$,
+    $$SELECT dp_register_column('admissions', 'visited', '4714-01-01 BC'::date, '2020-01-01'::date)$$, $$SELECT dp_register_column('admissions', 'age', '0', '100')$$, $$SELECT dp_register_column('admissions', 'age', now(), now())$$,
+    $$SELECT dp_register_column('admissions', 'age')$$, $$SELECT dp_register_column('admissions', 'visited', NULL, NULL)$$]) AS q;
+SELECT dp_register_column('admissions', 'visited', '2020-01-01', '2023-12-31'), dp_register_column('admissions', 'seen', timestamp '2022-03-01', timestamp '2022-06-10'), dp_register_column('admissions', 'at', '2022-03-01T02:00+02', '2022-06-10'),
+  dp_register_column('admissions', 'age', 0, 100), dp_register_column('admissions', 'visits', 0, 8), dp_register_column('admissions', 'cost', 0, 100), dp_register_column('admissions', 'smoker'), dp_register_column('admissions', 'mood'), dp_register_column('admissions', 'ward', '{0,1,2,3,4}'::text[]);
+SELECT dp_register_column('admissions', 'visited', date '2020-01-01', date '2023-12-31');
+SELECT column_name, kind, lower, upper, categories, calendar FROM dpem.columns WHERE dataset = 'admissions' ORDER BY position;
+SELECT dpem.date_at(lower), dpem.date_at(upper) FROM dpem.columns WHERE column_name = 'visited' AND dataset = 'admissions';
 SELECT dpem.days('2000-01-02'), dpem.days('-infinity'), dpem.seconds('2000-01-01 00:00:01.5'::timestamp), dpem.seconds('2000-01-01 01:00+01'::timestamptz), dpem.seconds('infinity'::timestamptz), dpem.date_at(-0.5), dpem.date_at('NaN'), dpem.date_at(1e300), dpem.timestamp_at(86400.5), dpem.timestamp_at('-Infinity');
-SELECT category FROM dpem.column_categories WHERE dataset = 'stays' AND column_name IN ('smoker', 'mood') ORDER BY column_name, position;
-SELECT dp_grant_budget('regress_analyst', 'stays', 900, 1e-3);
-SELECT dp_publish('stays', 'private');
-GRANT SELECT ON private.stays TO regress_analyst;
-GRANT SELECT ON stays TO regress_analyst;
+SELECT category FROM dpem.column_categories WHERE dataset = 'admissions' AND column_name IN ('smoker', 'mood') ORDER BY column_name, position;
+SELECT dp_grant_budget('regress_analyst', 'admissions', 900, 1e-3);
+SELECT dp_publish('admissions', 'private');
+GRANT SELECT ON private.admissions TO regress_analyst;
+GRANT SELECT ON admissions TO regress_analyst;
 SELECT column_name, data_type, udt_name FROM information_schema.columns WHERE table_schema = 'private' ORDER BY ordinal_position;
 SET ROLE regress_analyst;
 -- without noise, as the role may read the rows: the same as PostgreSQL itself says, of rows in the domain
@@ -46,44 +46,44 @@ SELECT c, same(format('SELECT count(*) FROM @ WHERE %s', c)) FROM unnest(ARRAY[
 SELECT g, same(format('SELECT %s AS g, count(*) AS n FROM @ WHERE visited >= ''2020-01-01'' AND visited <= ''2023-12-31'' GROUP BY 1 HAVING count(*) > 0', g)) FROM unnest(ARRAY[
   $$date_trunc('month', visited)$$, $$date_trunc('quarter', seen)$$, $$CAST(date_trunc('month', visited) AS date)$$, $$extract(year FROM visited)$$, $$to_char(at, 'YYYY-MM')$$, $$seen::date$$, $$date_trunc('week', at)$$, $$date_trunc('day', at, 'Europe/Berlin')$$,
   $$date_trunc('week', seen + interval '1 day') - interval '1 day'$$, $$floor(extract(epoch FROM at) / 86400) * 86400$$, $$visited$$, $$age$$, $$age / 10 * 10$$, $$floor(age / 10.0) * 10$$, $$width_bucket(age, 0, 100, 10)$$, $$visits$$, $$smoker$$, $$mood$$, $$NOT smoker$$, $$ward$$, $$date_trunc('hour', seen)$$]) AS g;
-SELECT a.s = b.s AS sum, abs(a.m - b.m) < 1e-3 AS mean, pg_typeof(a.s) = pg_typeof(b.s) AS types FROM (SELECT sum(age) AS s, avg(visits) AS m FROM private.stays WHERE visited >= '2020-01-01' AND visited <= '2023-12-31') AS a, (SELECT sum(age) AS s, avg(visits) AS m FROM stays WHERE id > 0) AS b;
+SELECT a.s = b.s AS sum, abs(a.m - b.m) < 1e-3 AS mean, pg_typeof(a.s) = pg_typeof(b.s) AS types FROM (SELECT sum(age) AS s, avg(visits) AS m FROM private.admissions WHERE visited >= '2020-01-01' AND visited <= '2023-12-31') AS a, (SELECT sum(age) AS s, avg(visits) AS m FROM admissions WHERE id > 0) AS b;
 SELECT abs(m - date '2021-12-30') < 20 AS date, pg_typeof(m) AS type, abs(a - 50) <= 1 AS age, pg_typeof(a) AS age_type, t BETWEEN '2022-04-10' AND '2022-04-25' AS time, pg_typeof(t) AS time_type
-  FROM (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY visited) AS m, percentile_disc(0.5) WITHIN GROUP (ORDER BY age) AS a, percentile_disc(0.5) WITHIN GROUP (ORDER BY at) AS t FROM private.stays) AS s;
+  FROM (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY visited) AS m, percentile_disc(0.5) WITHIN GROUP (ORDER BY age) AS a, percentile_disc(0.5) WITHIN GROUP (ORDER BY at) AS t FROM private.admissions) AS s;
 -- values beyond the domain count as its end, infinite ones not at all
-SELECT visited, count(*) - 13 AS more FROM private.stays GROUP BY 1 ORDER BY count(*) DESC, visited LIMIT 3;
+SELECT visited, count(*) - 13 AS more FROM private.admissions GROUP BY 1 ORDER BY count(*) DESC, visited LIMIT 3;
 -- functions
-SELECT round(value) FROM dp_count('stays', 'infinity', filter => 'visited >= ''2021-01-01'' and seen < ''2022-05-01T00:00'' and at > ''2022-03-10 00:00:00+01''');
-SELECT count(*) FROM stays WHERE visited >= '2021-01-01' and seen < '2022-05-01' and at > '2022-03-10 00:00:00+01';
+SELECT round(value) FROM dp_count('admissions', 'infinity', filter => 'visited >= ''2021-01-01'' and seen < ''2022-05-01T00:00'' and at > ''2022-03-10 00:00:00+01''');
+SELECT count(*) FROM admissions WHERE visited >= '2021-01-01' and seen < '2022-05-01' and at > '2022-03-10 00:00:00+01';
 SET datestyle = 'German, DMY';
 SET timezone = 'America/New_York';
-SELECT round(value) FROM dp_count('stays', 'infinity', filter => 'visited >= ''2021-01-01'' and seen < ''2022-05-01T00:00'' and at > ''2022-03-10 00:00:00+01''');
+SELECT round(value) FROM dp_count('admissions', 'infinity', filter => 'visited >= ''2021-01-01'' and seen < ''2022-05-01T00:00'' and at > ''2022-03-10 00:00:00+01''');
 SET datestyle = 'ISO, YMD';
 SET timezone = 'UTC';
-SELECT attempt(format('SELECT dp_count(''stays'', 1, filter => %L)', f)) FROM unnest(ARRAY['visited > 7000', 'visited > ''today''', 'visited > ''2021''', 'visited > ''2021-13-01''', 'visited > ''2021-01-01 infinity''', 'age > ''2021-01-01''']) AS f;
-SELECT dpem.date_at(value) BETWEEN '2021-12-01' AND '2022-01-31' AS mean FROM dp_avg('stays', 'visited', 'infinity');
-SELECT count(*) AS bins, min(dpem.date_at(lower)) AS first FROM dp_histogram('stays', 'visited', 'infinity', bins => 4);
-SELECT count(*) AS coefficients FROM dp_linreg_fit('stays', 'cost', 5, columns => '{age,visited,smoker,mood}');
-SELECT count(*) > 0 AS fitted FROM dp_gmm_fit('stays', 2, 5, columns => '{age,visited,seen}', model => 'stays_model');
-SELECT count(p) AS predicted FROM (SELECT dp_predict('stays_model', to_jsonb(s)) AS p FROM stays AS s WHERE id BETWEEN 1 AND 10) AS s;
+SELECT attempt(format('SELECT dp_count(''admissions'', 1, filter => %L)', f)) FROM unnest(ARRAY['visited > 7000', 'visited > ''today''', 'visited > ''2021''', 'visited > ''2021-13-01''', 'visited > ''2021-01-01 infinity''', 'age > ''2021-01-01''']) AS f;
+SELECT dpem.date_at(value) BETWEEN '2021-12-01' AND '2022-01-31' AS mean FROM dp_avg('admissions', 'visited', 'infinity');
+SELECT count(*) AS bins, min(dpem.date_at(lower)) AS first FROM dp_histogram('admissions', 'visited', 'infinity', bins => 4);
+SELECT count(*) AS coefficients FROM dp_linreg_fit('admissions', 'cost', 5, columns => '{age,visited,smoker,mood}', model => 'admissions_line');
+SELECT count(*) > 0 AS fitted FROM dp_gmm_fit('admissions', 2, 5, columns => '{age,visited,seen}', model => 'admissions_model');
+SELECT count(p) AS predicted FROM (SELECT dp_predict('admissions_model', to_jsonb(s)) AS p FROM admissions AS s WHERE id BETWEEN 1 AND 10) AS s;
 -- values that an execution gives
 SET plan_cache_mode = force_generic_plan;
-PREPARE q(date, int[], mood, boolean) AS SELECT count(*) FROM private.stays WHERE visited > $1 AND age = ANY ($2) AND mood = $3 AND smoker = $4;
+PREPARE q(date, int[], mood, boolean) AS SELECT count(*) FROM private.admissions WHERE visited > $1 AND age = ANY ($2) AND mood = $3 AND smoker = $4;
 EXECUTE q('2021-01-01', '{20,21}', 'calm', false);
-SELECT count(*) FROM stays WHERE visited > '2021-01-01' AND age = ANY ('{20,21}') AND mood = 'calm' AND NOT smoker;
+SELECT count(*) FROM admissions WHERE visited > '2021-01-01' AND age = ANY ('{20,21}') AND mood = 'calm' AND NOT smoker;
 RESET plan_cache_mode;
 -- refused
-SELECT q, attempt(q) FROM unnest(ARRAY[$$SELECT min(visited), max(visited) FROM private.stays$$, $$SELECT extract(dow FROM at), count(*) FROM private.stays GROUP BY 1$$, $$SELECT seen, count(*) FROM private.stays GROUP BY 1$$, $$SELECT date_trunc('minute', at AT TIME ZONE 'America/Sao_Paulo'), count(*) FROM private.stays GROUP BY 1$$,
-  $$SELECT -age, count(*) FROM private.stays GROUP BY 1$$, $$SELECT age % 10, count(*) FROM private.stays GROUP BY 1$$, $$SELECT count(*) FROM private.stays WHERE age % 10 = 1$$, $$SELECT count(*) FROM private.stays WHERE age = NULL$$, $$SELECT count(*) FROM private.stays WHERE age = visits$$, $$SELECT to_char(at, 'MM'), count(*) FROM private.stays GROUP BY 1$$]) AS q;
+SELECT q, attempt(q) FROM unnest(ARRAY[$$SELECT min(visited), max(visited) FROM private.admissions$$, $$SELECT extract(dow FROM at), count(*) FROM private.admissions GROUP BY 1$$, $$SELECT seen, count(*) FROM private.admissions GROUP BY 1$$, $$SELECT date_trunc('minute', at AT TIME ZONE 'America/Sao_Paulo'), count(*) FROM private.admissions GROUP BY 1$$,
+  $$SELECT -age, count(*) FROM private.admissions GROUP BY 1$$, $$SELECT age % 10, count(*) FROM private.admissions GROUP BY 1$$, $$SELECT count(*) FROM private.admissions WHERE age % 10 = 1$$, $$SELECT count(*) FROM private.admissions WHERE age = NULL$$, $$SELECT count(*) FROM private.admissions WHERE age = visits$$, $$SELECT to_char(at, 'MM'), count(*) FROM private.admissions GROUP BY 1$$]) AS q;
 -- a type that is not what it was
 SET ROLE regress_owner;
-ALTER TABLE stays ALTER visited TYPE timestamp;
-SELECT attempt('SELECT count(*) FROM private.stays WHERE visited > ''2020-01-01'''), attempt($$SELECT dp_avg('stays', 'visited', 1)$$);
-ALTER TABLE stays ALTER age TYPE bigint;
-SELECT attempt('SELECT count(*) FROM private.stays WHERE age > 3');
+ALTER TABLE admissions ALTER visited TYPE timestamp;
+SELECT attempt('SELECT count(*) FROM private.admissions WHERE visited > ''2020-01-01'''), attempt($$SELECT dp_avg('admissions', 'visited', 1)$$);
+ALTER TABLE admissions ALTER age TYPE bigint;
+SELECT attempt('SELECT count(*) FROM private.admissions WHERE age > 3');
 SET client_min_messages = warning;
 RESET ROLE;
 DROP FUNCTION same(text);
 DROP SCHEMA private CASCADE;
-SELECT dp_drop_model('stays_model'), dp_drop_dataset('stays');
-DROP TABLE stays;
+SELECT dp_drop_model('admissions_model'), dp_drop_model('admissions_line'), dp_drop_dataset('admissions');
+DROP TABLE admissions;
 DROP TYPE mood;
