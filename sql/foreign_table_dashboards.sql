@@ -5,6 +5,7 @@
 -- relative dates by NOW()), Superset (github.com/apache/superset, superset/db_engine_specs/postgres.py: time grains, convert_dttm),
 -- Grafana (github.com/grafana/grafana, pkg/tsdb/grafana-postgresql-datasource/macros.go: $__timeGroup, $__timeFilter),
 -- dbplyr's translations, Django's Trunc and Extract, SQLAlchemy's func.date_trunc.
+SET dpem.fresh = off;
 CREATE SCHEMA private AUTHORIZATION regress_owner;
 SET ROLE regress_owner;
 GRANT USAGE ON SCHEMA private TO PUBLIC;

@@ -1,4 +1,5 @@
 -- Private tables: percentiles of groups, GROUPING SETS, tally_persons, many categories.
+SET dpem.fresh = off;
 CREATE SCHEMA private AUTHORIZATION regress_owner;
 SET ROLE regress_owner;
 GRANT USAGE ON SCHEMA private TO PUBLIC;

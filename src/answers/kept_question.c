@@ -15,6 +15,7 @@
 #include "utils/lsyscache.h"
 
 #include "answers/kept.h"
+#include "registry/calendar.h"
 #include "server/as_owner.h"
 
 static const char *
@@ -59,6 +60,8 @@ append_column(StringInfo out, const DpemColumn *c)
 {
 	appendStringInfo(out, "; %s %d %s %s %s %d", quote_identifier(c->name), (int) c->kind, number(c->lower), number(c->upper),
 					 dpem_scale_name(c->scale), c->length);
+	if (OidIsValid(c->calendar))
+		appendStringInfo(out, " %s", dpem_calendar_name(c->calendar));
 	append_words(out, c->words, c->length);
 }
 

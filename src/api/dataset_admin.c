@@ -159,16 +159,10 @@ find_replaced(const Oid *types, const Datum *values, const char *nulls, MemoryCo
 					   " WHEN calendar IS NOT NULL THEN format('with times from %s to %s', dpem.timestamp_at(lower), dpem.timestamp_at(upper))"
 					   " ELSE format('with bounds %s and %s%s', lower, upper, CASE WHEN scale <> 'linear' THEN ' on scale ' || scale END) END"
 					   " FROM dpem.dataset_column WHERE dataset = $1 AND column_name = $2"
-					   " AND (kind, lower, upper, length, categories, scale) IS DISTINCT FROM ($3, $4, $5, $6, $7, $8)",
-					   8, types, values, nulls, false, SPI_OK_SELECT) == 1)
-		return dpem_spi_text(0, 1, where);
-	return NULL;
 					   " AND (kind, lower, upper, length, categories, scale, calendar) IS DISTINCT FROM ($3, $4, $5, $6, $7, $8, $9)",
 					   9, types, values, nulls, false, SPI_OK_SELECT) == 1)
-		ereport(NOTICE,
-				(errmsg("column \"%s\" was registered %s until now", column,
-						dpem_spi_text(0, 1, CurrentMemoryContext)),
-				 errdetail("Models that were made before keep the domain that they were made with.")));
+		return dpem_spi_text(0, 1, where);
+	return NULL;
 }
 
 void
@@ -180,13 +174,11 @@ dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind
 	Oid			types[] = {INT8OID, TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID, INT4OID, TEXTARRAYOID, TEXTOID, TEXTOID};
 	Datum		values[] = {Int64GetDatum(ds->id), CStringGetTextDatum(column),
 		CStringGetTextDatum(kinds[kind]), Float8GetDatum(lower), Float8GetDatum(upper),
-	Int32GetDatum(length), categories, CStringGetTextDatum(dpem_scale_name(scale))};
-	char		nulls[] = "        ";
-	MemoryContext caller = CurrentMemoryContext;
-	char	   *replaced;
 	Int32GetDatum(length), categories, CStringGetTextDatum(dpem_scale_name(scale)),
 	OidIsValid(calendar) ? CStringGetTextDatum(dpem_calendar_name(calendar)) : (Datum) 0};
 	char		nulls[] = "         ";
+	MemoryContext caller = CurrentMemoryContext;
+	char	   *replaced;
 	DpemIdentity saved;
 
 	nulls[3] = nulls[4] = numeric ? ' ' : 'n';

@@ -26,8 +26,9 @@
 	" SELECT (SELECT string_agg(name, ', ' ORDER BY i) FROM registered WHERE i <= " NAMES_SHOWN ")," \
 	"  (SELECT string_agg(name, ', ' ORDER BY i) FROM other WHERE i <= " NAMES_SHOWN ")," \
 	"  (SELECT count(*) - " NAMES_SHOWN " FROM registered), (SELECT count(*) - " NAMES_SHOWN " FROM other)," \
-	"  (SELECT format('dp_register_column(%L, %L, %s)', $4, name," \
-	"    CASE category WHEN 'N' THEN 'lower, upper' WHEN 'A' THEN 'lower, upper, length' ELSE 'categories' END) FROM other WHERE i = 1)," \
+	"  (SELECT format('dp_register_column(%L, %L%s)', $4, name," \
+	"    CASE category WHEN 'N' THEN ', lower, upper' WHEN 'D' THEN ', lower, upper' WHEN 'A' THEN ', lower, upper, length'" \
+	"     WHEN 'B' THEN '' WHEN 'E' THEN '' ELSE ', categories' END) FROM other WHERE i = 1)," \
 	"  (SELECT min(r.rolname::text) FROM dpem.budget b JOIN pg_catalog.pg_roles r ON r.oid = b.role::oid WHERE b.dataset = $1)"
 
 /* "one, two and 3 more" */

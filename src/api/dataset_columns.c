@@ -65,7 +65,7 @@ dp_register_time_column(PG_FUNCTION_ARGS)
 	if (!dpem_is_calendar(type))
 		dpem_refuse_type(column, type, "a date or timestamp");
 	register_calendar(ds, column, type, bound_of(type, PG_GETARG_DATUM(2)), bound_of(type, PG_GETARG_DATUM(3)));
-	PG_RETURN_VOID();
+	return dpem_dataset_answer(ds);
 }
 
 static double
@@ -97,7 +97,7 @@ dp_register_written_column(PG_FUNCTION_ARGS)
 				 errmsg("bounds of column \"%s\" must be numbers, not strings", column),
 				 errhint("Say lower => 0, upper => 100, without quotes; quoted bounds are those of dates and times.")));
 	register_calendar(ds, column, type, written_bound(type, "lower", lower), written_bound(type, "upper", upper));
-	PG_RETURN_VOID();
+	return dpem_dataset_answer(ds);
 }
 
 /* ---- types whose values are public ---- */
@@ -152,5 +152,5 @@ dp_register_known_column(PG_FUNCTION_ARGS)
 	if (categories == (Datum) 0)
 		dpem_refuse_type(column, type, "an enum with values");
 	dpem_dataset_register_column(ds, column, DPEM_COLUMN_LABEL, 0, 0, 0, DPEM_SCALE_LINEAR, InvalidOid, categories);
-	PG_RETURN_VOID();
+	return dpem_dataset_answer(ds);
 }

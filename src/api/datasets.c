@@ -204,10 +204,8 @@ dp_register_numeric_column(PG_FUNCTION_ARGS)
 				 errmsg("column \"%s\" is not an array and has no length", column),
 				 errhint("Leave length out.")));
 	dpem_dataset_register_column(ds, column, array ? DPEM_COLUMN_ARRAY : DPEM_COLUMN_NUMBER,
-								 lower, upper, length, scale, (Datum) 0);
-	return dpem_dataset_answer(ds);
 								 lower, upper, length, scale, InvalidOid, (Datum) 0);
-	PG_RETURN_VOID();
+	return dpem_dataset_answer(ds);
 }
 
 static int
@@ -244,12 +242,9 @@ register_words(FunctionCallInfo fcinfo, DpemColumnKind kind, const char *name, c
 	Oid			type = dpem_registrable_type(ds, column);
 
 	if (!dpem_type_is_kind(type, kind))
-		refuse_type(column, type, wanted);
-	dpem_dataset_register_column(ds, column, kind, 0, 0, 0, DPEM_SCALE_LINEAR, words);
-	return dpem_dataset_answer(ds);
 		dpem_refuse_type(column, type, wanted);
 	dpem_dataset_register_column(ds, column, kind, 0, 0, 0, DPEM_SCALE_LINEAR, InvalidOid, words);
-	PG_RETURN_VOID();
+	return dpem_dataset_answer(ds);
 }
 
 /* dp_register_column(dataset text, column_name text, categories text[]) */
@@ -275,12 +270,9 @@ dp_register_key(PG_FUNCTION_ARGS)
 	Oid			type = dpem_registrable_type(ds, column);
 
 	if (!dpem_type_is_kind(type, DPEM_COLUMN_KEY))
-		refuse_type(column, type, "a key (text, enum, boolean, integer, date or uuid)");
-	dpem_dataset_register_column(ds, column, DPEM_COLUMN_KEY, 0, 0, 0, DPEM_SCALE_LINEAR, (Datum) 0);
-	return dpem_dataset_answer(ds);
 		dpem_refuse_type(column, type, "a key (text, enum, boolean, integer, date or uuid)");
 	dpem_dataset_register_column(ds, column, DPEM_COLUMN_KEY, 0, 0, 0, DPEM_SCALE_LINEAR, InvalidOid, (Datum) 0);
-	PG_RETURN_VOID();
+	return dpem_dataset_answer(ds);
 }
 
 /* dp_drop_dataset(dataset text) */

@@ -85,14 +85,15 @@ seeks_keys(const DpemDataset *ds, const char *by)
 
 /* that of the caller's share, at which dp_budget_remaining says what is left */
 static double
-usual_delta(const DpemFitRequest *r)
+usual_delta(const DpemArguments *a, const DpemFitRequest *r)
 {
 	const DpemDataset *ds = dpem_dataset_load(r->dataset);
 	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
 	DpemLimit	limit = dpem_standing_limit(ds, GetUserId());
 	double		delta = dpem_budget_noise_delta(accountant, limit);
 
-	if (dpem_budget_usual_delta(accountant, delta) == 0 || seeks_keys(ds, r->bind.by))
+	if (dpem_budget_usual_delta(accountant, delta) == 0 || seeks_keys(ds, r->bind.by) ||
+		seeks_keys(ds, dpem_is_given(a, "column_name") ? dpem_named_text(a, "column_name") : NULL))
 		return Min(ADDED_DELTA, ADDED_PART * limit.delta);
 	return delta;
 }
@@ -116,7 +117,7 @@ dpem_fit_arguments(const DpemArguments *a, const char *function, DpemFitRequest 
 	if (dpem_is_given(a, "sampling_rate"))
 		r->sampling_rate = dpem_check_rate("sampling_rate", dpem_named_float8(a, "sampling_rate"));
 	if (!dpem_is_given(a, "delta"))
-		r->delta = usual_delta(r);
+		r->delta = usual_delta(a, r);
 }
 
 void

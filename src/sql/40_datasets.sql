@@ -14,17 +14,17 @@ COMMENT ON FUNCTION dp_register_column(text, text, float8, float8, int, text) IS
 'gives a numeric column (or a float array of the given length) its public bounds, and for values that span decades a scale for models, equal bins and quantiles: linear, log (ln x, of bounds above 0) or signed_log (sign(x) ln(1 + |x|))';
 
 CREATE FUNCTION dp_register_column(dataset text, column_name text, lower timestamptz, upper timestamptz)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_time_column';
+RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_time_column';
 COMMENT ON FUNCTION dp_register_column(text, text, timestamptz, timestamptz) IS
 'gives a column of dates or timestamps its public first and last value; it is then a number of days (of dates) or seconds since 2000-01-01 00:00 (UTC)';
 
 CREATE FUNCTION dp_register_column(dataset text, column_name text, lower text, upper text)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_written_column';
+RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_written_column';
 COMMENT ON FUNCTION dp_register_column(text, text, text, text) IS
 'the same with bounds in ISO 8601, of which those without an offset are UTC';
 
 CREATE FUNCTION dp_register_column(dataset text, column_name text)
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_known_column';
+RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_known_column';
 COMMENT ON FUNCTION dp_register_column(text, text) IS
 'gives a column of booleans or of an enum its categories, which its type says';
 
