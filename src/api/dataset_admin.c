@@ -87,14 +87,61 @@ notice_delta(const DpemDataset *ds)
 				 errhint("SELECT dp_alter_dataset(%s, delta => %.0e) changes it.", quote_literal_cstr(ds->name), 0.1 / rows)));
 }
 
+/* whoever puts a table into a ledger, or reads it on the way to persons, owns it */
+static void
+require_registrable(Oid source, const DpemUnitPath *path)
+{
+	ListCell   *cell;
+
+	dpem_source_require_registrable(source);
+	foreach(cell, path ? path->steps : NIL)
+		dpem_source_require_registrable(((DpemUnitStep *) lfirst(cell))->relation);
+	if (path != NULL && dpem_source_is_distributed(source))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the unit of \"%s\", which Citus has distributed, must be a column", get_rel_name(source))));
+}
+
+/* the one ledger of all tables on the way; 0: there is none */
+static int64
+begin_registration(const char *name, Oid source, const DpemUnitPath *path)
+{
+	int64		account = dpem_registration_begin(name, source);
+	ListCell   *cell;
+
+	foreach(cell, path ? path->steps : NIL)
+	{
+		const DpemUnitStep *step = lfirst(cell);
+		int64		other = dpem_registration_begin(name, step->relation);
+
+		if (account != 0 && other != 0 && account != other)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_IN_USE),
+					 errmsg("\"%s\" and %s, on the way to its unit, have different ledgers", get_rel_name(source), step->table),
+					 errhint("All tables of these persons share one ledger: register each with the persons' key as unit from the first time on.")));
+		account = account != 0 ? account : other;
+	}
+	return account;
+}
+
+static void
+record_relations(Oid source, const DpemUnitPath *path, int64 account)
+{
+	ListCell   *cell;
+
+	dpem_source_record(source, account);
+	foreach(cell, path ? path->steps : NIL)
+		dpem_source_record(((DpemUnitStep *) lfirst(cell))->relation, account);
+}
+
 void
 dpem_dataset_register(const char *name, Oid source, double epsilon, double delta,
-					  const char *unit, int max_rows, const char *adjacency,
+					  const char *unit, const DpemUnitPath *path, int max_rows, const char *adjacency,
 					  const char *accountant, double keys_share)
 {
 	Oid			types[] = {TEXTOID, INT8OID, OIDOID, TEXTOID, TEXTOID, INT4OID, TEXTOID, TEXTOID,
-	FLOAT8OID, FLOAT8OID, INT8OID, FLOAT8OID};
-	char		nulls[] = "            ";
+	FLOAT8OID, FLOAT8OID, INT8OID, FLOAT8OID, TEXTOID, TEXTOID};
+	char		nulls[] = "              ";
 	int64		account;
 	int64		charges = 0;
 	int64		owner;
@@ -103,17 +150,17 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 
 	/* an older snapshot could overlook the ledger that the source already has */
 	dpem_require_read_committed("registered");
-	dpem_source_require_registrable(source);
+	require_registrable(source, path);
 	dpem_source_refuse_borrowed(source);
-	if (unit != NULL && !OidIsValid(dpem_source_column_type(source, unit)))
+	if (unit != NULL && path == NULL && !OidIsValid(dpem_source_column_type(source, unit)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("unit column \"%s\" does not exist in \"%s\"", unit, get_rel_name(source)),
 				 errhint("Names are taken as they are written, capitals included.")));
 	owner = dpem_role_number(dpem_relation_owner(source));
-	account = dpem_registration_begin(name, source);
+	account = begin_registration(name, source, path);
 	/* what the source reads may have changed before it was locked */
-	dpem_source_require_registrable(source);
+	require_registrable(source, path);
 	dpem_owner_enter(&saved);
 	dpem_require_new_name(name, 0);
 	if (account != 0)
@@ -124,21 +171,23 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 	else
 		account = open_account(name);
 	nulls[4] = unit ? ' ' : 'n';
+	nulls[12] = nulls[13] = path ? ' ' : 'n';
 	{
 		Datum		values[] = {CStringGetTextDatum(name), Int64GetDatum(account),
 			ObjectIdGetDatum(source), CStringGetTextDatum(dpem_relation_qualified_name(source)),
 			unit ? CStringGetTextDatum(unit) : (Datum) 0, Int32GetDatum(max_rows),
 			CStringGetTextDatum(adjacency), CStringGetTextDatum(accountant),
 			Float8GetDatum(epsilon), Float8GetDatum(delta), Int64GetDatum(owner),
-		Float8GetDatum(keys_share)};
+			Float8GetDatum(keys_share), path ? CStringGetTextDatum(path->text) : (Datum) 0,
+		path ? CStringGetTextDatum(dpem_unit_path_relations(path)) : (Datum) 0};
 
 		dpem_spi_query("INSERT INTO dpem.dataset (name, account, source, source_name, unit,"
-					   " max_rows_per_unit, adjacency, accountant, epsilon, delta, owner, keys_share)"
-					   " VALUES ($1, $2, $3::regclass, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-					   12, types, values, nulls, false, SPI_OK_INSERT);
+					   " max_rows_per_unit, adjacency, accountant, epsilon, delta, owner, keys_share, unit_path, unit_relations)"
+					   " VALUES ($1, $2, $3::regclass, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, string_to_array($14, ' ')::oid[]::regclass[])",
+					   14, types, values, nulls, false, SPI_OK_INSERT);
 	}
 	dpem_owner_leave(&saved);
-	dpem_source_record(source, account);
+	record_relations(source, path, account);
 	if (unit == NULL)
 		notice_unit(name);
 	if (unit == NULL && replace_one)

@@ -47,7 +47,17 @@ require_same_people(const DpemDataset *ds, const DpemDataset *altered)
 				 errhint("Register it as a dataset of its own with dp_register_dataset.")));
 	/* what the source reads may have changed before it was locked */
 	dpem_source_require_registrable(source);
-	if (altered->unit != NULL && !OidIsValid(dpem_source_column_type(source, altered->unit)))
+	if (ds->path != NULL && (altered->unit == NULL || strcmp(ds->unit, altered->unit) != 0))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the unit of dataset \"%s\", %s, cannot be altered", ds->name, ds->path->text),
+				 errhint("All tables of these persons have it. Register the source as a dataset of its own.")));
+	if (ds->path != NULL && dpem_unit_path_fault(ds->path, source) != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unit %s %s", ds->path->text, dpem_unit_path_fault(ds->path, source)),
+				 errhint("The path is that of the dataset: the new source must have it, too.")));
+	if (altered->unit != NULL && ds->path == NULL && !OidIsValid(dpem_source_column_type(source, altered->unit)))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("unit column \"%s\" does not exist in \"%s\"", altered->unit, get_rel_name(source)),
@@ -69,9 +79,9 @@ replace_row(const DpemDataset *ds, const DpemDataset *altered, int64 owner)
 	nulls[8] = altered->unit ? ' ' : 'n';
 	if (dpem_spi_query("WITH old AS (DELETE FROM dpem.dataset WHERE id = $1 RETURNING *)"
 					   " INSERT INTO dpem.dataset (name, account, source, source_name, unit, max_rows_per_unit,"
-					   "  adjacency, accountant, epsilon, delta, owner, keys_share, registered_at, holdout_key, former_names)"
+					   "  adjacency, accountant, epsilon, delta, owner, keys_share, registered_at, holdout_key, unit_path, unit_relations, former_names)"
 					   " SELECT $2, o.account, $3::regclass, $4, $9, $10, o.adjacency,"
-					   "  o.accountant, $5, $6, $8, $7, o.registered_at, o.holdout_key,"
+					   "  o.accountant, $5, $6, $8, $7, o.registered_at, o.holdout_key, o.unit_path, o.unit_relations,"
 					   "  CASE WHEN o.name = $2 THEN o.former_names ELSE array_remove(o.former_names, $2) || o.name END"
 					   " FROM old o RETURNING id",
 					   10, types, values, nulls, false, SPI_OK_INSERT_RETURNING) == 0)

@@ -75,6 +75,29 @@ dpem_keys_share_argument(FunctionCallInfo fcinfo, int i, const char *accountant)
 	return share;
 }
 
+/* a name that is a column of the source is one, whatever else it could be */
+static DpemUnitPath *
+path_argument(const char *unit, Oid source)
+{
+	DpemUnitPath *path;
+	char	   *fault;
+
+	if (unit == NULL || OidIsValid(dpem_source_column_type(source, unit)))
+		return NULL;
+	path = dpem_unit_path_parse(unit);
+	fault = path ? dpem_unit_path_fault(path, source) : NULL;
+	if (fault != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unit %s %s", path->text, fault),
+				 errhint("A path is column -> schema.table.key, further steps after commas. A view has no foreign keys: what it says of persons is your word.")));
+	if (path != NULL && strlen(path->person) >= NAMEDATALEN)
+		ereport(ERROR,
+				(errcode(ERRCODE_NAME_TOO_LONG),
+				 errmsg("the name of the unit, %s, is longer than %d bytes", path->person, NAMEDATALEN - 1)));
+	return path;
+}
+
 /*
  * dp_register_dataset(dataset text, source regclass, epsilon float8, delta
  * float8, unit text, max_rows_per_unit int, adjacency text, accountant text,
@@ -90,12 +113,14 @@ dp_register_dataset(PG_FUNCTION_ARGS)
 	int			max_rows = dpem_check_max_rows("max_rows_per_unit", dpem_int_argument(fcinfo, 5, "max_rows_per_unit"), unit);
 	char	   *adjacency = dpem_text_argument(fcinfo, 6, "adjacency");
 	char	   *accountant = dpem_text_argument(fcinfo, 7, "accountant");
+	DpemUnitPath *path;
 
 	dpem_require_argument(fcinfo, 1, "source");
 	(void) dpem_check_replace_one("adjacency", PG_GETARG_TEXT_PP(6));
 	if (dpem_accountant_from_name(accountant) == DPEM_ACCOUNTANT_UNKNOWN)
 		dpem_refuse_name("accountant", accountant, "gdp, rdp, zcdp, ma, advanced, linear");
-	dpem_dataset_register(name, PG_GETARG_OID(1), epsilon, delta, unit, max_rows, adjacency, accountant,
+	path = path_argument(unit, PG_GETARG_OID(1));
+	dpem_dataset_register(name, PG_GETARG_OID(1), epsilon, delta, path ? path->person : unit, path, max_rows, adjacency, accountant,
 						  dpem_keys_share_argument(fcinfo, 8, accountant));
 	return dpem_dataset_answer(dpem_dataset_load(name));
 }
@@ -112,7 +137,7 @@ dpem_owned_dataset(FunctionCallInfo fcinfo)
 Oid
 dpem_registrable_type(const DpemDataset *ds, const char *column)
 {
-	Oid			type = dpem_source_column_type(ds->source, column);
+	Oid			type = dpem_dataset_column_type(ds, column);
 
 	if (!OidIsValid(type))
 		ereport(ERROR,

@@ -98,8 +98,13 @@ lock_dataset(int64 id, LockedDataset *ds)
 static void
 claim_sources(const LockedDataset *ds)
 {
-	dpem_source_require_account(ds->source, ds->name, ds->account);
-	dpem_source_record(ds->source, ds->account);
+	ListCell   *cell;
+
+	foreach(cell, dpem_dataset_relations(dpem_dataset_load(ds->name)))
+	{
+		dpem_source_require_account(lfirst_oid(cell), ds->name, ds->account);
+		dpem_source_record(lfirst_oid(cell), ds->account);
+	}
 }
 
 /* what is below a rounding of the limit is nothing to tell */

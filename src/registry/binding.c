@@ -13,7 +13,7 @@
 void
 dpem_binding_check_column(const DpemDataset *ds, DpemColumn *column)
 {
-	column->type = dpem_source_column_type(ds->source, column->name);
+	column->type = dpem_dataset_column_type(ds, column->name);
 	if (!OidIsValid(column->type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),

@@ -146,11 +146,13 @@ set_labels(const DpemDataset *ds, const DpemBindingRequest *request, List *colum
 	return columns;
 }
 
-/* a column of a view has no constraint, whatever it is made of */
+/* a column of a view, or of a table that is joined, has no constraint, whatever it is made of */
 static bool
 may_be_null(const DpemDataset *ds, const DpemColumn *column)
 {
-	HeapTuple	tuple = SearchSysCacheAttName(ds->source, column->name);
+	DpemColumnPlace place;
+	HeapTuple	tuple = dpem_dataset_place(ds, column->name, &place) && place.step < 0
+		? SearchSysCacheAttName(place.relation, place.attribute) : NULL;
 	bool		possible = !HeapTupleIsValid(tuple) || !((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
 
 	if (HeapTupleIsValid(tuple))

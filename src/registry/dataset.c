@@ -32,11 +32,14 @@ dpem_dataset_load(const char *name)
 	Datum		values[] = {CStringGetTextDatum(name)};
 	DpemIdentity saved;
 	bool		isnull;
+	char	   *path;
+	char	   *relations;
 
 	dpem_owner_enter(&saved);
 	if (dpem_spi_query("SELECT id, account, source::oid, source_name, unit, max_rows_per_unit,"
 					   " adjacency, accountant, epsilon, delta,"
-					   " coalesce((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = owner), 0), keys_share, holdout_key"
+					   " coalesce((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = owner), 0), keys_share, holdout_key,"
+					   " unit_path, array_to_string(unit_relations::oid[], ' ')"
 					   " FROM dpem.dataset WHERE name = $1",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
 		ereport(ERROR,
@@ -57,7 +60,11 @@ dpem_dataset_load(const char *name)
 	ds->owner = DatumGetObjectId(dpem_spi_datum(0, 11, &isnull));
 	ds->keys_share = dpem_spi_float8(0, 12);
 	ds->holdout_key = dpem_spi_int64(0, 13);
+	path = dpem_spi_text(0, 14, caller);
+	relations = dpem_spi_text(0, 15, caller);
 	dpem_owner_leave(&saved);
+	if (path != NULL)
+		ds->path = dpem_unit_path_restore(path, relations);
 	return ds;
 }
 
@@ -98,12 +105,44 @@ check_source(const DpemDataset *ds)
 	dpem_source_require_account(ds->source, ds->name, ds->account);
 }
 
+/* a scan as the source's owner must be able to read them all, past their row-level security as past its own */
+static void
+require_same_owner(const DpemDataset *ds, Oid relation)
+{
+	if (!has_privs_of_role(dpem_relation_owner(ds->source), dpem_relation_owner(relation)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+				 errmsg("%s, which dataset \"%s\" reads, now belongs to somebody else", dpem_relation_qualified_name(relation), ds->name),
+				 errhint("Give the tables to one owner, or drop the dataset.")));
+	dpem_source_require_account(relation, ds->name, ds->account);
+}
+
+/* every table on the way has the ledger of the persons */
+static void
+check_path(const DpemDataset *ds)
+{
+	char	   *fault = dpem_unit_path_fault(ds->path, ds->source);
+	ListCell   *cell;
+
+	if (fault != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+				 errmsg("the unit of dataset \"%s\", %s, %s", ds->name, ds->path->text, fault),
+				 errhint("Its owner can put that right, or drop the dataset and register the source again; the ledger continues.")));
+	foreach(cell, dpem_dataset_relations(ds))
+		require_same_owner(ds, lfirst_oid(cell));
+}
+
 void
 dpem_dataset_require_source(const DpemDataset *ds)
 {
 	LockRelationOid(ds->source, AccessShareLock);
+	if (ds->path != NULL)
+		dpem_unit_path_lock(ds->path);
 	check_source(ds);
-	if (ds->unit != NULL && !OidIsValid(dpem_source_column_type(ds->source, ds->unit)))
+	if (ds->path != NULL)
+		check_path(ds);
+	else if (ds->unit != NULL && !OidIsValid(dpem_source_column_type(ds->source, ds->unit)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
 				 errmsg("the unit column \"%s\" of dataset \"%s\" no longer exists in the source",

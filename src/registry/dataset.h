@@ -8,6 +8,7 @@
 
 #include "core/numeric/column_scale.h"
 #include "core/statistics/filter.h"
+#include "registry/unit_path.h"
 #include "server/version_shims.h"
 
 typedef enum DpemColumnKind
@@ -45,7 +46,8 @@ typedef struct DpemDataset
 	Oid			source;
 	char	   *source_name;	/* qualified, as registered */
 	Oid			owner;			/* of the source when it was registered; InvalidOid: dropped since */
-	char	   *unit;			/* column that names the person, or NULL */
+	char	   *unit;			/* column that names the person, or the key at the end of the path, or NULL */
+	DpemUnitPath *path;			/* of foreign keys to the person; NULL: unit is a column of the source */
 	int			max_rows_per_unit;
 	bool		replace_one;
 	char	   *accountant;
@@ -66,6 +68,23 @@ extern void dpem_dataset_require_owner(const DpemDataset *dataset);
 
 /* locks the source until the end of the transaction; raises DP004 if it, or its unit, is not what was registered */
 extern void dpem_dataset_require_source(const DpemDataset *dataset);
+
+/* where a column is: in the source, in a table on the path (table.column), or, of a path, the unit itself */
+typedef struct DpemColumnPlace
+{
+	int			step;			/* of the path, whose table it is; -1: the source */
+	Oid			relation;
+	const char *attribute;
+} DpemColumnPlace;
+
+/* false if there is no such column; a column of the source has its name before all others */
+extern bool dpem_dataset_place(const DpemDataset *dataset, const char *name, DpemColumnPlace *place);
+
+/* dpem_source_column_type of the place */
+extern Oid	dpem_dataset_column_type(const DpemDataset *dataset, const char *name);
+
+/* all relations that a scan names, each once and the source first: a list of oids */
+extern List *dpem_dataset_relations(const DpemDataset *dataset);
 
 /* every registered column, in order of registration; types are not set */
 extern List *dpem_dataset_registered(const DpemDataset *dataset);
@@ -91,7 +110,7 @@ extern double dpem_dataset_public_rows(const DpemDataset *dataset);
 extern Oid	dpem_dataset_source_owner(const DpemDataset *dataset);
 
 extern void dpem_dataset_register(const char *name, Oid source, double epsilon, double delta,
-								  const char *unit, int max_rows_per_unit,
+								  const char *unit, const DpemUnitPath *path, int max_rows_per_unit,
 								  const char *adjacency, const char *accountant, double keys_share);
 extern void dpem_dataset_register_column(DpemDataset *dataset, const char *column,
 										 DpemColumnKind kind, double lower, double upper,

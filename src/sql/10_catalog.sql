@@ -51,6 +51,8 @@ CREATE TABLE dpem.dataset (
     source_name text NOT NULL,
     owner bigint NOT NULL,
     unit text,
+    unit_path text CHECK (unit_path IS NULL OR unit IS NOT NULL),
+    unit_relations regclass[] CHECK ((unit_relations IS NULL) = (unit_path IS NULL)),
     max_rows_per_unit int NOT NULL CHECK (max_rows_per_unit >= 1),
     adjacency text NOT NULL CHECK (adjacency IN ('replace_one', 'add_remove')),
     accountant text NOT NULL

@@ -5,7 +5,7 @@ CREATE FUNCTION dp_register_dataset(dataset text, source regclass, epsilon float
     adjacency text DEFAULT 'replace_one', accountant text DEFAULT 'gdp', keys_share float8 DEFAULT 0)
 RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_dataset';
 COMMENT ON FUNCTION dp_register_dataset(text, regclass, float8, float8, text, int, text, text, float8) IS
-'registers a private source with its budget; unit is the column that identifies persons (NULL: one row is one person); keys_share is the part of delta, at most 0.5, for statistics by private keys (0: no such statistics; with accountants advanced and linear, which add up deltas, it must be 0 and such statistics are possible)';
+'registers a private source with its budget; unit is the column that identifies persons (NULL: one row is one person), or a path of foreign keys to their table, as in ''order_id -> shop.orders.id, customer_id -> shop.customers.id'', or of that table itself its key, ''shop.customers.id'': it is checked before every charge, and all tables of these persons share one ledger; keys_share is the part of delta, at most 0.5, for statistics by private keys (0: no such statistics; with accountants advanced and linear, which add up deltas, it must be 0 and such statistics are possible)';
 
 CREATE FUNCTION dp_register_column(dataset text, column_name text, lower float8, upper float8,
     length int DEFAULT NULL, scale text DEFAULT 'linear')

@@ -15,7 +15,7 @@ WITH RECURSIVE rule(view, reads) AS (
     SELECT r.ev_class, d.refobjid FROM pg_rewrite r JOIN pg_depend d
         ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass
 ), people(id) AS (
-    SELECT d.source::oid FROM dpem.dataset d WHERE d.id = $1
+    SELECT x.id FROM dpem.dataset d, LATERAL unnest(d.source::oid || coalesce(d.unit_relations::oid[], '{}')) x(id) WHERE d.id = $1
     UNION SELECT x.id FROM people p, LATERAL (
         SELECT r.reads AS id FROM rule r WHERE r.view = p.id
         UNION ALL SELECT i.inhrelid FROM pg_inherits i WHERE i.inhparent = p.id

@@ -33,6 +33,12 @@ SELECT 'unit', a.source_name, NULL,
     'one row is taken as one person: whoever has several is protected less; register with unit where that can be', 'info', NULL
 FROM about a WHERE a.unit IS NULL
 UNION ALL
+SELECT 'unit', a.source_name, NULL, CASE WHEN a.unit_path IS NULL
+        THEN format('that %I tells persons apart is the owner''s word; a path of foreign keys to their table would prove it', a.unit)
+        ELSE format('that its rows speak of %s is the owner''s word: a view has no foreign keys', a.unit) END, 'info', NULL
+FROM about a JOIN pg_class c ON c.oid = a.source
+WHERE a.unit IS NOT NULL AND (a.unit_path IS NULL OR c.relkind NOT IN ('r', 'p'))
+UNION ALL
 SELECT 'row security', t.name, NULL, CASE WHEN c.relrowsecurity
         THEN 'row-level security is forced on the owner too: scans fail' ELSE
         'without row-level security, the next GRANT SELECT shows every row' END, 'low',

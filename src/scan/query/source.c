@@ -58,13 +58,31 @@ require_any_column(Oid source)
 				 errhint("Give a finite epsilon.")));
 }
 
+/* of several tables, whatever is joined for a column */
+static void
+require_table(Oid relation)
+{
+	if (pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("a fit without noise needs SELECT on %s", dpem_relation_qualified_name(relation)),
+				 errhint("Give a finite epsilon.")));
+}
+
 DpemReader *
 dpem_source_require_reader(const DpemBinding *bound)
 {
 	DpemReader *reader;
 	ListCell   *cell;
 
-	if (pg_class_aclcheck(bound->dataset->source, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+	foreach(cell, dpem_dataset_relations(bound->dataset))
+	{
+		if (lfirst_oid(cell) != bound->dataset->source)
+			require_table(lfirst_oid(cell));
+	}
+	if (bound->dataset->path != NULL)
+		require_table(bound->dataset->source);
+	else if (pg_class_aclcheck(bound->dataset->source, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
 	{
 		foreach(cell, dpem_binding_names(bound))
 			require_column(bound->dataset->source, lfirst(cell));
@@ -111,6 +129,19 @@ vocabulary_of(const DpemColumn *column)
 	return PointerGetDatum(construct_array(words, column->length, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
+static bool
+reads_tables(const DpemDataset *ds)
+{
+	ListCell   *cell;
+
+	foreach(cell, dpem_dataset_relations(ds))
+	{
+		if (get_rel_relkind(lfirst_oid(cell)) != RELKIND_RELATION)
+			return false;
+	}
+	return true;
+}
+
 DpemSource *
 dpem_source_open(const DpemBinding *bound, const DpemReader *reader, const DpemSample *sample)
 {
@@ -120,7 +151,10 @@ dpem_source_open(const DpemBinding *bound, const DpemReader *reader, const DpemS
 		elog(ERROR, "dpem: a reader's proof of another role or source");
 	if (reader == NULL)
 	{
-		dpem_source_refuse_capture(bound->dataset->source, bound->dataset->name);
+		ListCell   *cell;
+
+		foreach(cell, dpem_dataset_relations(bound->dataset))
+			dpem_source_refuse_capture(lfirst_oid(cell), bound->dataset->name);
 		source->run_as = dpem_dataset_source_owner(bound->dataset);
 	}
 	source->d = dpem_binding_dimension(bound);
@@ -132,7 +166,7 @@ dpem_source_open(const DpemBinding *bound, const DpemReader *reader, const DpemS
 			.sampling = sample ? sample->sampling : DPEM_SAMPLING_NONE,.rate = sample ? sample->rate : 1
 	};
 	dpem_source_build_query(source, bound, sample);
-	source->is_table = source->shards == NULL && get_rel_relkind(bound->dataset->source) == RELKIND_RELATION;
+	source->is_table = source->shards == NULL && reads_tables(bound->dataset);
 	fill_domain(source, bound);
 	if (dpem_binding_documents(bound) != NULL)
 		source->vocabulary = vocabulary_of(dpem_binding_documents(bound));

@@ -121,7 +121,7 @@ is_category_there(const DpemBinding *bound, const char *alias, int class)
 		{
 			case TEXTOID:
 			case VARCHAROID:
-				if (dpem_source_column_is_bytewise(bound->dataset->source, label->column.name))
+				if (bound->dataset->path == NULL && dpem_source_column_is_bytewise(bound->dataset->source, label->column.name))
 					return psprintf("(%s::pg_catalog.text OPERATOR(pg_catalog.=) %s::pg_catalog.text)", reference, literal);
 				break;
 			case BOOLOID:
@@ -202,7 +202,7 @@ static void
 append_unit_rows(StringInfo sql, const DpemBinding *bound, const char *relation, bool pick)
 {
 	const char *unit = psprintf("u.%s", quote_identifier(bound->dataset->unit));
-	Oid			type = dpem_source_column_type(bound->dataset->source, bound->dataset->unit);
+	Oid			type = dpem_dataset_column_type(bound->dataset, bound->dataset->unit);
 
 	appendStringInfo(sql, "(SELECT r.*, pg_catalog.row_number() OVER one AS rank%s FROM (SELECT"
 					 " %s IS NOT NULL AS known, %s AS unit, pg_catalog.gen_random_uuid() AS place%s",
@@ -296,12 +296,21 @@ write_shards_query(DpemSource *source, const DpemBinding *bound)
 									columns.len > 0 ? columns.data + strlen(", ") : "");
 }
 
+/* the source by its name, or what stands for it */
+static char *
+relation_of(const DpemSource *source, const DpemBinding *bound, bool distributed)
+{
+	if (distributed)
+		return dpem_source_gathered(bound, who_reads(source));
+	return bound->dataset->path ? dpem_source_joined(bound) : dpem_relation_qualified_name(bound->dataset->source);
+}
+
 void
 dpem_source_build_query(DpemSource *source, const DpemBinding *bound, const DpemSample *sample)
 {
 	bool		renamed = bound->dataset->unit != NULL;
 	bool		distributed = dpem_source_is_distributed(bound->dataset->source);
-	const char *relation = distributed ? dpem_source_gathered(bound, who_reads(source)) : dpem_relation_qualified_name(bound->dataset->source);
+	const char *relation = relation_of(source, bound, distributed);
 	StringInfoData sql;
 
 	source->distinct = !dpem_binding_counts_distinct(bound) ? DPEM_DISTINCT_NONE

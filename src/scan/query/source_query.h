@@ -67,6 +67,9 @@ extern void dpem_source_guard(DpemSource *source, void (*body) (DpemSource *sour
 /* replaces the name of a source that Citus has distributed in a query; role: who will run it */
 extern char *dpem_source_gathered(const DpemBinding *binding, Oid role);
 
+/* a subquery that has the rows of a source whose unit is a path, each once, and the bound columns with what is joined to them */
+extern char *dpem_source_joined(const DpemBinding *binding);
+
 /* run_as must be known; sets query, shards, nargs and arg_lengths; sample NULL: all units */
 extern void dpem_source_build_query(DpemSource *source, const DpemBinding *binding,
 									const DpemSample *sample);

@@ -1,0 +1,75 @@
+/*
+ * dataset_place.c - which table a dataset's column is of.
+ */
+#include "postgres.h"
+
+#include "utils/lsyscache.h"
+
+#include "registry/dataset.h"
+#include "registry/source_relations.h"
+
+/* what stands behind `prefix.` in a name; NULL if that is not what it begins with */
+static const char *
+behind(const char *name, const char *prefix)
+{
+	size_t		length = strlen(prefix);
+
+	return strncmp(name, prefix, length) == 0 && name[length] == '.' ? name + length + 1 : NULL;
+}
+
+/* `table.column`, or, as two schemas may each have such a table, `schema.table.column` */
+static bool
+find_on_path(const DpemUnitPath *path, const char *name, bool with_schema, DpemColumnPlace *place)
+{
+	ListCell   *cell;
+
+	foreach(cell, path->steps)
+	{
+		const DpemUnitStep *step = lfirst(cell);
+		const char *rest = name;
+		char	   *table = OidIsValid(step->relation) ? get_rel_name(step->relation) : NULL;
+
+		if (table == NULL || step->column == NULL)
+			continue;
+		if (with_schema)
+			rest = behind(name, get_namespace_name(get_rel_namespace(step->relation)));
+		rest = rest ? behind(rest, table) : NULL;
+		*place = (DpemColumnPlace) {foreach_current_index(cell), step->relation, rest};
+		if (rest != NULL && OidIsValid(dpem_source_column_type(step->relation, rest)))
+			return true;
+	}
+	return false;
+}
+
+bool
+dpem_dataset_place(const DpemDataset *ds, const char *name, DpemColumnPlace *place)
+{
+	*place = (DpemColumnPlace) {-1, ds->source, name};
+	if (ds->path == NULL || OidIsValid(dpem_source_column_type(ds->source, name)))
+		return OidIsValid(dpem_source_column_type(ds->source, name));
+	if (strcmp(name, ds->unit) == 0)
+	{
+		place->relation = dpem_unit_path_last(ds->path, ds->source, &place->attribute, &place->step);
+		return true;
+	}
+	return find_on_path(ds->path, name, false, place) || find_on_path(ds->path, name, true, place);
+}
+
+Oid
+dpem_dataset_column_type(const DpemDataset *ds, const char *name)
+{
+	DpemColumnPlace place;
+
+	return dpem_dataset_place(ds, name, &place) ? dpem_source_column_type(place.relation, place.attribute) : InvalidOid;
+}
+
+List *
+dpem_dataset_relations(const DpemDataset *ds)
+{
+	List	   *relations = list_make1_oid(ds->source);
+	ListCell   *cell;
+
+	foreach(cell, ds->path ? ds->path->steps : NIL)
+		relations = list_append_unique_oid(relations, ((DpemUnitStep *) lfirst(cell))->relation);
+	return relations;
+}
