@@ -245,6 +245,9 @@ dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind
 				   " lower = EXCLUDED.lower, upper = EXCLUDED.upper, length = EXCLUDED.length,"
 				   " categories = EXCLUDED.categories, scale = EXCLUDED.scale, calendar = EXCLUDED.calendar",
 				   9, types, values, nulls, false, SPI_OK_INSERT);
+				   " categories = EXCLUDED.categories, scale = EXCLUDED.scale,"
+				   " aggregate = NULL, detail = NULL, detail_path = NULL, detail_relations = NULL, detail_filter = NULL",
+				   8, types, values, nulls, false, SPI_OK_INSERT);
 	dpem_owner_leave(&saved);
 	if (replaced != NULL)
 		ereport(NOTICE,

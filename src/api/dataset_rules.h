@@ -41,6 +41,9 @@ extern int	dpem_check_max_rows(const char *name, int max_rows, const char *unit)
  * the source that are not, and what could be next.  For the owner, who knows the source.
  */
 extern Datum dpem_dataset_answer(const DpemDataset *dataset);
+/* a number column's domain, and its scale by the argument's position; raise 22023 */
+extern void dpem_check_bounds(float8 lower, float8 upper);
+extern DpemColumnScale dpem_scale_argument(FunctionCallInfo fcinfo, int i, float8 lower, float8 upper);
 
 /* the dataset of argument 0, which the caller must own; 42704, 42501 */
 extern DpemDataset *dpem_owned_dataset(FunctionCallInfo fcinfo);

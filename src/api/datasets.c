@@ -160,8 +160,8 @@ dpem_refuse_type(const char *column, Oid type, const char *wanted)
 #define MOST_BOUND 1e100
 #define LEAST_WIDTH 1e-100
 
-static void
-check_bounds(float8 lower, float8 upper)
+void
+dpem_check_bounds(float8 lower, float8 upper)
 {
 	if (!isfinite(lower) || !isfinite(upper) || !(lower < upper))
 		ereport(ERROR,
@@ -176,8 +176,8 @@ check_bounds(float8 lower, float8 upper)
 				 errhint("Measure the column in other units, in a view.")));
 }
 
-static DpemColumnScale
-scale_argument(FunctionCallInfo fcinfo, int i, float8 lower, float8 upper)
+DpemColumnScale
+dpem_scale_argument(FunctionCallInfo fcinfo, int i, float8 lower, float8 upper)
 {
 	char	   *name = dpem_text_argument(fcinfo, i, "scale");
 	DpemColumnScale scale = dpem_scale_from_name(name);
@@ -216,6 +216,8 @@ dp_register_numeric_column(PG_FUNCTION_ARGS)
 	scale = scale_argument(fcinfo, 5, lower, upper);
 	if (dpem_is_calendar(type))
 		dpem_refuse_type(column, type, "a number: its bounds are dates or times, as in lower => '2020-01-01'");
+	dpem_check_bounds(lower, upper);
+	scale = dpem_scale_argument(fcinfo, 5, lower, upper);
 	if (!array && !dpem_type_is_kind(type, DPEM_COLUMN_NUMBER))
 		dpem_refuse_type(column, type, "a number or an array of floats");
 	if (array && (length < 1 || length > 100000))

@@ -151,7 +151,7 @@ static bool
 may_be_null(const DpemDataset *ds, const DpemColumn *column)
 {
 	DpemColumnPlace place;
-	HeapTuple	tuple = dpem_dataset_place(ds, column->name, &place) && place.step < 0
+	HeapTuple	tuple = dpem_dataset_place(ds, column->name, &place) && place.step < 0 && place.person == NULL
 		? SearchSysCacheAttName(place.relation, place.attribute) : NULL;
 	bool		possible = !HeapTupleIsValid(tuple) || !((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
 

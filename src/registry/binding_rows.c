@@ -107,17 +107,35 @@ check_words(const DpemDataset *ds, const DpemRowFilter *filter, const DpemFilter
 	}
 }
 
-void
-dpem_binding_set_filter(DpemBinding *bound, const char *text)
+DpemRowFilter *
+dpem_binding_parse_filter(const char *text)
 {
-	const DpemDataset *ds = bound->dataset;
 	DpemRowFilter *filter = palloc0(sizeof(DpemRowFilter));
-	List	   *registered = dpem_dataset_registered(ds);
 	DpemFilterError error;
 
 	filter->text = pstrdup(text);
 	if (dpem_filter_parse(filter->text, &filter->parsed, &error) != DPEM_OK)
 		refuse_filter(text, error.position, error.expected);
+	return filter;
+}
+
+void
+dpem_binding_check_filter(const DpemRowFilter *filter)
+{
+	for (int i = 0; i < filter->parsed.nodes; i++)
+	{
+		if (filter->parsed.node[i].literals > 0)
+			check_literals(filter, &filter->parsed.node[i]);
+	}
+}
+
+void
+dpem_binding_set_filter(DpemBinding *bound, const char *text)
+{
+	const DpemDataset *ds = bound->dataset;
+	DpemRowFilter *filter = dpem_binding_parse_filter(text);
+	List	   *registered = dpem_dataset_registered(ds);
+
 	for (int i = 0; i < filter->parsed.columns; i++)
 	{
 		filter->column[i] = *dpem_dataset_find_registered(ds, registered, filter->parsed.column[i].name);

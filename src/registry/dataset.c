@@ -17,6 +17,7 @@
 
 #include "registry/calendar.h"
 #include "registry/dataset.h"
+#include "registry/person_column.h"
 #include "registry/source_relations.h"
 #include "server/arguments.h"
 #include "server/as_owner.h"
@@ -64,7 +65,10 @@ dpem_dataset_load(const char *name)
 	relations = dpem_spi_text(0, 15, caller);
 	dpem_owner_leave(&saved);
 	if (path != NULL)
+	{
 		ds->path = dpem_unit_path_restore(path, relations);
+		ds->persons = dpem_person_columns_load(ds->id);
+	}
 	return ds;
 }
 
@@ -117,6 +121,19 @@ require_same_owner(const DpemDataset *ds, Oid relation)
 	dpem_source_require_account(relation, ds->name, ds->account);
 }
 
+static void
+check_person_column(const DpemDataset *ds, const DpemPersonColumn *person)
+{
+	char	   *fault = dpem_person_column_fault(person);
+
+	if (fault != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+				 errmsg("column \"%s\" of dataset \"%s\", %s, %s", person->name, ds->name, person->text, fault),
+				 errhint("Its owner can put that right, or take the column out with SELECT dp_unregister_column(%s, %s).",
+						 quote_literal_cstr(ds->name), quote_literal_cstr(person->name))));
+}
+
 /* every table on the way has the ledger of the persons */
 static void
 check_path(const DpemDataset *ds)
@@ -129,6 +146,8 @@ check_path(const DpemDataset *ds)
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
 				 errmsg("the unit of dataset \"%s\", %s, %s", ds->name, ds->path->text, fault),
 				 errhint("Its owner can put that right, or drop the dataset and register the source again; the ledger continues.")));
+	foreach(cell, ds->persons)
+		check_person_column(ds, lfirst(cell));
 	foreach(cell, dpem_dataset_relations(ds))
 		require_same_owner(ds, lfirst_oid(cell));
 }
@@ -136,9 +155,10 @@ check_path(const DpemDataset *ds)
 void
 dpem_dataset_require_source(const DpemDataset *ds)
 {
-	LockRelationOid(ds->source, AccessShareLock);
-	if (ds->path != NULL)
-		dpem_unit_path_lock(ds->path);
+	ListCell   *cell;
+
+	foreach(cell, dpem_dataset_relations(ds))
+		LockRelationOid(lfirst_oid(cell), AccessShareLock);
 	check_source(ds);
 	if (ds->path != NULL)
 		check_path(ds);

@@ -48,6 +48,7 @@ typedef struct DpemDataset
 	Oid			owner;			/* of the source when it was registered; InvalidOid: dropped since */
 	char	   *unit;			/* column that names the person, or the key at the end of the path, or NULL */
 	DpemUnitPath *path;			/* of foreign keys to the person; NULL: unit is a column of the source */
+	List	   *persons;		/* of DpemPersonColumn (person_column.h), of a dataset with a path */
 	int			max_rows_per_unit;
 	bool		replace_one;
 	char	   *accountant;
@@ -69,15 +70,16 @@ extern void dpem_dataset_require_owner(const DpemDataset *dataset);
 /* locks the source until the end of the transaction; raises DP004 if it, or its unit, is not what was registered */
 extern void dpem_dataset_require_source(const DpemDataset *dataset);
 
-/* where a column is: in the source, in a table on the path (table.column), or, of a path, the unit itself */
+/* where a column is: in the source, in a table on the path (table.column), of a path the unit itself, or one of dp_register_person_column */
 typedef struct DpemColumnPlace
 {
 	int			step;			/* of the path, whose table it is; -1: the source */
 	Oid			relation;
 	const char *attribute;
+	const struct DpemPersonColumn *person;	/* NULL: it is a column of the relation; else that has no meaning */
 } DpemColumnPlace;
 
-/* false if there is no such column; a column of the source has its name before all others */
+/* false if there is no such column; person columns have their names before columns of the source, and these before all others */
 extern bool dpem_dataset_place(const DpemDataset *dataset, const char *name, DpemColumnPlace *place);
 
 /* dpem_source_column_type of the place */

@@ -3,9 +3,10 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
 
-#include "registry/dataset.h"
+#include "registry/person_column.h"
 #include "registry/source_relations.h"
 
 /* what stands behind `prefix.` in a name; NULL if that is not what it begins with */
@@ -34,17 +35,32 @@ find_on_path(const DpemUnitPath *path, const char *name, bool with_schema, DpemC
 		if (with_schema)
 			rest = behind(name, get_namespace_name(get_rel_namespace(step->relation)));
 		rest = rest ? behind(rest, table) : NULL;
-		*place = (DpemColumnPlace) {foreach_current_index(cell), step->relation, rest};
+		*place = (DpemColumnPlace) {foreach_current_index(cell), step->relation, rest, NULL};
 		if (rest != NULL && OidIsValid(dpem_source_column_type(step->relation, rest)))
 			return true;
 	}
 	return false;
 }
 
+static const DpemPersonColumn *
+find_person_column(const DpemDataset *ds, const char *name)
+{
+	ListCell   *cell;
+
+	foreach(cell, ds->persons)
+	{
+		if (strcmp(((DpemPersonColumn *) lfirst(cell))->name, name) == 0)
+			return lfirst(cell);
+	}
+	return NULL;
+}
+
 bool
 dpem_dataset_place(const DpemDataset *ds, const char *name, DpemColumnPlace *place)
 {
-	*place = (DpemColumnPlace) {-1, ds->source, name};
+	*place = (DpemColumnPlace) {-1, ds->source, name, find_person_column(ds, name)};
+	if (place->person != NULL)
+		return true;
 	if (ds->path == NULL || OidIsValid(dpem_source_column_type(ds->source, name)))
 		return OidIsValid(dpem_source_column_type(ds->source, name));
 	if (strcmp(name, ds->unit) == 0)
@@ -60,16 +76,38 @@ dpem_dataset_column_type(const DpemDataset *ds, const char *name)
 {
 	DpemColumnPlace place;
 
-	return dpem_dataset_place(ds, name, &place) ? dpem_source_column_type(place.relation, place.attribute) : InvalidOid;
+	if (!dpem_dataset_place(ds, name, &place))
+		return InvalidOid;
+	return place.person ? FLOAT8OID : dpem_source_column_type(place.relation, place.attribute);
+}
+
+/* relations that are gone have left nothing to read, and what is wrong is said where the path is checked */
+static List *
+append_relations(List *relations, const DpemUnitPath *path)
+{
+	ListCell   *cell;
+
+	foreach(cell, path ? path->steps : NIL)
+	{
+		if (OidIsValid(((DpemUnitStep *) lfirst(cell))->relation))
+			relations = list_append_unique_oid(relations, ((DpemUnitStep *) lfirst(cell))->relation);
+	}
+	return relations;
 }
 
 List *
 dpem_dataset_relations(const DpemDataset *ds)
 {
-	List	   *relations = list_make1_oid(ds->source);
+	List	   *relations = append_relations(list_make1_oid(ds->source), ds->path);
 	ListCell   *cell;
 
-	foreach(cell, ds->path ? ds->path->steps : NIL)
-		relations = list_append_unique_oid(relations, ((DpemUnitStep *) lfirst(cell))->relation);
+	foreach(cell, ds->persons)
+	{
+		const DpemPersonColumn *person = lfirst(cell);
+
+		if (OidIsValid(person->detail))
+			relations = list_append_unique_oid(relations, person->detail);
+		relations = append_relations(relations, person->path);
+	}
 	return relations;
 }

@@ -8,7 +8,6 @@
 #include "catalog/namespace.h"
 #include "lib/stringinfo.h"
 #include "nodes/makefuncs.h"
-#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/varlena.h"
 
@@ -158,18 +157,6 @@ dpem_unit_path_relations(const DpemUnitPath *path)
 	foreach(cell, path->steps)
 		appendStringInfo(&out, "%s%u", out.len > 0 ? " " : "", ((DpemUnitStep *) lfirst(cell))->relation);
 	return out.data;
-}
-
-void
-dpem_unit_path_lock(const DpemUnitPath *path)
-{
-	ListCell   *cell;
-
-	foreach(cell, path->steps)
-	{
-		if (OidIsValid(((DpemUnitStep *) lfirst(cell))->relation))
-			LockRelationOid(((DpemUnitStep *) lfirst(cell))->relation, AccessShareLock);
-	}
 }
 
 Oid

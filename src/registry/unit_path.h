@@ -47,9 +47,6 @@ extern char *dpem_unit_path_relations(const DpemUnitPath *path);
  */
 extern char *dpem_unit_path_fault(const DpemUnitPath *path, Oid source);
 
-/* locks the tables of its steps, those that there are, until the end of the transaction */
-extern void dpem_unit_path_lock(const DpemUnitPath *path);
-
 /* the table, 0: the source, and its column that has the person's key in it */
 extern Oid	dpem_unit_path_last(const DpemUnitPath *path, Oid source, const char **column, int *step);
 

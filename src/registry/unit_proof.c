@@ -188,9 +188,9 @@ dpem_unit_path_fault(const DpemUnitPath *path, Oid source)
 
 /* foreign keys of one column each from $1 to the key $3 of $2 */
 #define PATHS \
-	"WITH RECURSIVE way(id, text, last, seen) AS (SELECT $1, '', 0::int2, ARRAY[$1] UNION ALL" \
+	"WITH RECURSIVE way(id, text, last, seen) AS (SELECT $1, ''::text COLLATE \"C\", 0::int2, ARRAY[$1] UNION ALL" \
 	" SELECT c.confrelid, w.text || CASE WHEN w.text = '' THEN '' ELSE ', ' END || pg_catalog.format('%I -> %I.%I.%I'," \
-	"   f.attname, n.nspname, t.relname, k.attname), k.attnum, w.seen || c.confrelid" \
+	"   f.attname, n.nspname, t.relname, k.attname) COLLATE \"C\", k.attnum, w.seen || c.confrelid" \
 	"  FROM way w JOIN pg_catalog.pg_constraint c ON c.contype = 'f' AND c.conrelid = w.id AND pg_catalog.cardinality(c.conkey) = 1" \
 	"   AND c.convalidated" \
 	"  JOIN pg_catalog.pg_attribute f ON f.attrelid = c.conrelid AND f.attnum = c.conkey[1]" \

@@ -32,6 +32,7 @@ PG_FUNCTION_INFO_V1(dpem_fetched);
 PG_FUNCTION_INFO_V1(dpem_both);
 PG_FUNCTION_INFO_V1(dpem_either);
 PG_FUNCTION_INFO_V1(dpem_counted_key);
+PG_FUNCTION_INFO_V1(dpem_counted_value);
 PG_FUNCTION_INFO_V1(dpem_is_known);
 PG_FUNCTION_INFO_V1(dpem_known_or);
 
@@ -141,4 +142,21 @@ Datum
 dpem_known_or(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(PG_GETARG_FLOAT8(is_known(fcinfo) ? 0 : 1));
+}
+
+/* sums of so many numbers as there can be rows, and sums of their squares, are finite: no aggregate of them raises */
+#define MOST_VALUE 1e140
+
+/* dpem.counted_value(x float8, counts boolean): the number of a row that counts, within limits; NULL for others, and for NaN and infinities */
+Datum
+dpem_counted_value(PG_FUNCTION_ARGS)
+{
+	double		x;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || !PG_GETARG_BOOL(1))
+		PG_RETURN_NULL();
+	x = PG_GETARG_FLOAT8(0);
+	if (!isfinite(x))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(fmin(fmax(x, -MOST_VALUE), MOST_VALUE));
 }

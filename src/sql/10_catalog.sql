@@ -79,6 +79,13 @@ CREATE TABLE dpem.dataset_column (
     categories text[],
     scale text NOT NULL DEFAULT 'linear' CHECK (scale IN ('linear', 'log', 'signed_log')),
     calendar text CHECK (calendar IN ('date', 'timestamp', 'timestamptz')),
+    aggregate text CHECK (aggregate IS NULL OR kind = 'number'),
+    detail regclass,
+    detail_path text,
+    detail_relations regclass[],
+    detail_filter text,
+    CHECK ((aggregate IS NULL) = (detail IS NULL) AND (aggregate IS NULL) = (detail_path IS NULL)
+        AND (aggregate IS NULL) = (detail_relations IS NULL) AND (aggregate IS NOT NULL OR detail_filter IS NULL)),
     PRIMARY KEY (dataset, column_name),
     CHECK ((kind IN ('number', 'array')) = (lower IS NOT NULL AND upper IS NOT NULL AND lower < upper)),
     CHECK ((kind = 'array') = (length IS NOT NULL)),
@@ -89,6 +96,7 @@ CREATE TABLE dpem.dataset_column (
 );
 COMMENT ON TABLE dpem.dataset_column IS 'internal: public domains of columns; read dpem.columns';
 COMMENT ON COLUMN dpem.dataset_column.calendar IS 'type of a number that counts days or seconds since 2000-01-01; NULL: a plain number';
+COMMENT ON COLUMN dpem.dataset_column.aggregate IS 'of a person''s rows of the table detail; NULL: a column of the source or of a table on the unit''s path';
 
 CREATE TABLE dpem.budget (
     dataset bigint NOT NULL,

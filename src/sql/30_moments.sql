@@ -144,6 +144,11 @@ RETURNS text LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_coun
 COMMENT ON FUNCTION dpem.counted_key(text, boolean) IS
 'internal: the key of a row that counts, else NULL; always evaluates both';
 
+CREATE FUNCTION dpem.counted_value(x float8, counts boolean)
+RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_counted_value';
+COMMENT ON FUNCTION dpem.counted_value(float8, boolean) IS
+'internal: the number of a row that counts, else NULL, as for NaN and infinities; always evaluates both';
+
 CREATE FUNCTION dpem.is_known(x float8)
 RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_is_known';
 COMMENT ON FUNCTION dpem.is_known(float8) IS

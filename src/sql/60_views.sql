@@ -34,11 +34,14 @@ CREATE VIEW dpem.columns WITH (security_barrier) AS
 SELECT d.name AS dataset, c.position, c.column_name, c.kind, c.lower, c.upper, c.length,
     pg_catalog.cardinality(c.categories) AS categories,
     CASE WHEN c.kind IN ('number', 'array') THEN c.scale END AS scale, c.calendar
+    CASE WHEN c.kind IN ('number', 'array') THEN c.scale END AS scale, c.aggregate, c.detail_filter AS filter
 FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id
 WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.columns IS 'public domains of the columns of a dataset';
 COMMENT ON COLUMN dpem.columns.kind IS 'number, array (of floats), label, text (documents), or key: a label whose values are not public';
+COMMENT ON COLUMN dpem.columns.aggregate IS 'what dp_register_person_column makes it of, for each person; NULL: it is a column of the source or of a table on the unit''s path';
+COMMENT ON COLUMN dpem.columns.filter IS 'which of the person''s rows the aggregate is of; NULL: all';
 COMMENT ON COLUMN dpem.columns.categories IS 'number of registered categories or vocabulary terms';
 COMMENT ON COLUMN dpem.columns.scale IS 'coordinate that models see, and along which equal bins are: linear, log or signed_log; dpem.to_scale and dpem.from_scale convert';
 COMMENT ON COLUMN dpem.columns.calendar IS 'date: bounds, and all numbers that are made of the column, are days since 2000-01-01; timestamp and timestamptz: seconds since 2000-01-01 00:00 (UTC); NULL: a plain number. dpem.date_at and dpem.timestamp_at convert';

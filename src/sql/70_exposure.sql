@@ -16,6 +16,8 @@ WITH RECURSIVE rule(view, reads) AS (
         ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass
 ), people(id) AS (
     SELECT x.id FROM dpem.dataset d, LATERAL unnest(d.source::oid || coalesce(d.unit_relations::oid[], '{}')) x(id) WHERE d.id = $1
+    UNION SELECT x.id FROM dpem.dataset_column c, LATERAL unnest(c.detail::oid || c.detail_relations::oid[]) x(id)
+        WHERE c.dataset = $1 AND c.aggregate IS NOT NULL
     UNION SELECT x.id FROM people p, LATERAL (
         SELECT r.reads AS id FROM rule r WHERE r.view = p.id
         UNION ALL SELECT i.inhrelid FROM pg_inherits i WHERE i.inhparent = p.id
