@@ -12,8 +12,8 @@
 #include "utils/lsyscache.h"
 
 #include "api/dataset_rules.h"
-#include "api/person_rules.h"
 #include "ledger/registration.h"
+#include "registry/clip_rules.h"
 #include "registry/person_column.h"
 #include "registry/source_capture.h"
 #include "registry/source_relations.h"
@@ -49,9 +49,6 @@ aggregate_argument(FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("\"%s\" is not an aggregate of a person's rows", text),
 				 errhint("It is count(schema.table), exists(schema.table), count(distinct schema.table.column), or sum, avg, min or max of schema.table.column; conditions on the rows are the argument filter.")));
-	if (!OidIsValid(person->detail))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE), errmsg("relation %s does not exist", person->detail_name)));
 	person->name = dpem_text_argument(fcinfo, 1, "column_name");
 	return person;
 }

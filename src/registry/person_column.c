@@ -64,30 +64,27 @@ take(const char *at, const char *word)
 static bool
 set_target(DpemPersonColumn *person, List *names, bool column)
 {
-	RangeVar   *table = makeRangeVar(NULL, NULL, -1);
-
 	if (list_length(names) != (column ? 2 : 1) && list_length(names) != (column ? 3 : 2))
 		return false;
 	person->column = column ? llast(names) : NULL;
 	names = column ? list_truncate(names, list_length(names) - 1) : names;
-	table->relname = llast(names);
-	table->schemaname = list_length(names) == 2 ? linitial(names) : NULL;
-	person->detail = RangeVarGetRelid(table, NoLock, true);
-	person->detail_name = OidIsValid(person->detail) ? dpem_relation_qualified_name(person->detail)
-		: psprintf("%s%s%s", table->schemaname ? quote_identifier(table->schemaname) : "", table->schemaname ? "." : "",
-				   quote_identifier(table->relname));
+	person->table = makeRangeVar(list_length(names) == 2 ? linitial(names) : NULL, llast(names), -1);
 	return true;
 }
 
 static char *
-write_text(const DpemPersonColumn *person, const char *name)
+write_text(const DpemPersonColumn *person)
 {
+	const char *name = "";
+
+	for (int i = 0; i < lengthof(aggregates); i++)
+		name = aggregates[i].aggregate == person->aggregate ? aggregates[i].text : name;
 	return psprintf("%s%s%s%s%s)", name, strchr(name, '(') ? " " : "(", person->detail_name, person->column ? "." : "",
 					person->column ? quote_identifier(person->column) : "");
 }
 
-DpemPersonColumn *
-dpem_person_column_parse(const char *text)
+static DpemPersonColumn *
+read_text(const char *text)
 {
 	DpemPersonColumn *person = palloc0(sizeof(DpemPersonColumn));
 
@@ -103,10 +100,22 @@ dpem_person_column_parse(const char *text)
 		if (!SplitIdentifierString(pnstrdup(at, end - at), '.', &names) || !set_target(person, names, aggregates[i].column))
 			return NULL;
 		person->aggregate = aggregates[i].aggregate;
-		person->text = write_text(person, aggregates[i].text);
 		return person;
 	}
 	return NULL;
+}
+
+DpemPersonColumn *
+dpem_person_column_parse(const char *text)
+{
+	DpemPersonColumn *person = read_text(text);
+
+	if (person == NULL)
+		return NULL;
+	person->detail = RangeVarGetRelid(person->table, NoLock, false);
+	person->detail_name = dpem_relation_qualified_name(person->detail);
+	person->text = write_text(person);
+	return person;
 }
 
 /* ---- the catalog ---- */
@@ -114,12 +123,15 @@ dpem_person_column_parse(const char *text)
 static DpemPersonColumn *
 load_row(uint64 row, MemoryContext where)
 {
-	DpemPersonColumn *person = dpem_person_column_parse(dpem_spi_text(row, 2, where));
+	char	   *text = dpem_spi_text(row, 2, where);
+	DpemPersonColumn *person = read_text(text);
 	bool		isnull;
 
-	if (person == NULL)
+	if (person == NULL || person->table->schemaname == NULL)
 		elog(ERROR, "dpem: the catalog has a person column that is none");
 	person->name = dpem_spi_text(row, 1, where);
+	person->text = text;
+	person->detail_name = psprintf("%s.%s", quote_identifier(person->table->schemaname), quote_identifier(person->table->relname));
 	person->detail = DatumGetObjectId(dpem_spi_datum(row, 3, &isnull));
 	person->path = dpem_unit_path_restore(dpem_spi_text(row, 4, where), dpem_spi_text(row, 5, where));
 	person->filter = dpem_spi_text(row, 6, where);
@@ -176,6 +188,15 @@ column_fault(const DpemPersonColumn *person)
 	return NULL;
 }
 
+static bool
+was_renamed(const DpemPersonColumn *person)
+{
+	const char *schema = person->table->schemaname;
+
+	return strcmp(get_rel_name(person->detail), person->table->relname) != 0 ||
+		(schema != NULL && strcmp(get_namespace_name(get_rel_namespace(person->detail)), schema) != 0);
+}
+
 char *
 dpem_person_column_fault(const DpemPersonColumn *person)
 {
@@ -183,7 +204,7 @@ dpem_person_column_fault(const DpemPersonColumn *person)
 
 	if (!OidIsValid(person->detail) || !SearchSysCacheExists1(RELOID, ObjectIdGetDatum(person->detail)))
 		return psprintf("names %s, which does not exist", person->detail_name);
-	if (strcmp(dpem_relation_qualified_name(person->detail), person->detail_name) != 0)
+	if (was_renamed(person))
 		return psprintf("was registered with %s, which was renamed", person->detail_name);
 	fault = dpem_unit_path_fault(person->path, person->detail);
 	if (fault != NULL)

@@ -31,14 +31,15 @@ typedef struct DpemPersonColumn
 	char	   *name;
 	char	   *text;			/* as written above, with names quoted where needed */
 	DpemPersonAggregate aggregate;
-	Oid			detail;			/* as registered; InvalidOid: there is none */
+	struct RangeVar *table;		/* as it was written */
+	Oid			detail;			/* as registered; InvalidOid: there is none any more */
 	char	   *detail_name;	/* qualified */
 	char	   *column;			/* of the detail rows; NULL: the rows themselves */
 	DpemUnitPath *path;			/* from the detail rows to persons */
 	char	   *filter;			/* of detail rows; NULL: all */
 } DpemPersonColumn;
 
-/* NULL for a text of another form; the detail table is looked up by its name, and path and filter are left out */
+/* NULL for a text of another form; raises 42P01 if there is no such table; path and filter are left out */
 extern DpemPersonColumn *dpem_person_column_parse(const char *text);
 
 /* those of a dataset, as registered: a list of DpemPersonColumn */

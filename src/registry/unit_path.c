@@ -49,11 +49,11 @@ static DpemUnitStep *
 make_step(char *column, List *target)
 {
 	DpemUnitStep *step = palloc0(sizeof(DpemUnitStep));
-	RangeVar   *table = makeRangeVar(linitial(target), lsecond(target), -1);
 
 	step->column = column;
 	step->table = psprintf("%s.%s", quote_identifier(linitial(target)), quote_identifier(lsecond(target)));
-	step->relation = RangeVarGetRelid(table, NoLock, true);
+	step->schema = linitial(target);
+	step->name = lsecond(target);
 	step->key = lthird(target);
 	return step;
 }
@@ -111,8 +111,8 @@ write_steps(List *steps)
 	return out.data;
 }
 
-DpemUnitPath *
-dpem_unit_path_parse(const char *text)
+static DpemUnitPath *
+read_path(const char *text)
 {
 	DpemUnitPath *path = palloc0(sizeof(DpemUnitPath));
 	List	   *itself = names_in(text, text + strlen(text));
@@ -134,9 +134,25 @@ dpem_unit_path_parse(const char *text)
 }
 
 DpemUnitPath *
+dpem_unit_path_parse(const char *text)
+{
+	DpemUnitPath *path = read_path(text);
+	ListCell   *cell;
+
+	foreach(cell, path ? path->steps : NIL)
+	{
+		DpemUnitStep *step = lfirst(cell);
+
+		step->relation = RangeVarGetRelid(makeRangeVar(step->schema, step->name, -1), NoLock, true);
+	}
+	return path;
+}
+
+/* whoever asks need not have a right to the schemas */
+DpemUnitPath *
 dpem_unit_path_restore(const char *text, const char *relations)
 {
-	DpemUnitPath *path = dpem_unit_path_parse(text);
+	DpemUnitPath *path = read_path(text);
 	char	   *rest = unconstify(char *, relations);
 	ListCell   *cell;
 

@@ -21,7 +21,9 @@
 typedef struct DpemUnitStep
 {
 	char	   *column;			/* of the source, or of the table before; NULL: the source is the table */
-	char	   *table;			/* qualified name, quoted where needed */
+	char	   *schema;
+	char	   *name;
+	char	   *table;			/* both, quoted where needed */
 	Oid			relation;		/* as registered; InvalidOid: there is none */
 	char	   *key;
 } DpemUnitStep;

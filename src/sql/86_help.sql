@@ -11,6 +11,7 @@ SELECT row_number() OVER () AS position, e.topic, e.function, e.example FROM (VA
     ('own', 'dp_register_column', $$SELECT dp_register_column({dataset}, 'age', 0, 120)$$),
     ('own', 'dp_register_text', $$SELECT dp_register_text({dataset}, 'notes', '{fever,cough,pain}')$$),
     ('own', 'dp_register_key', $$SELECT dp_register_key({dataset}, 'diagnosis')$$),
+    ('own', 'dp_register_person_column', $$SELECT dp_register_person_column('patients', 'visits', 'count(hospital.visits)', 0, 20)$$),
     ('own', 'dp_unregister_column', $$SELECT dp_unregister_column({dataset}, {number})$$),
     ('own', 'dp_alter_dataset', $$SELECT dp_alter_dataset({dataset}, epsilon => 8)$$),
     ('own', 'dp_drop_dataset', $$SELECT dp_drop_dataset({dataset})$$),

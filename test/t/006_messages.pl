@@ -190,6 +190,8 @@ $node->safe_psql('postgres', q{
 	SELECT dp_grant_budget('ana', 'mixed', 1000, 0.1);
 	CREATE TABLE spare (z float8, region text);
 	SELECT dp_register_dataset('spare', 'spare', 1, 1e-5);
+	CREATE TABLE persons (id int PRIMARY KEY); CREATE TABLE letters (person int REFERENCES persons);
+	SELECT dp_register_dataset('persons', 'persons', 1, 1e-5, unit => 'public.persons.id');
 	CREATE TABLE public_rows (x float8, y float8, late boolean);
 	GRANT SELECT ON public_rows TO ana;
 	SET ROLE ana;
@@ -217,6 +219,7 @@ my %call = (
 	dp_plot => [ 'ana', "('m_gmm')" ], dp_plot_loadings => [ 'ana', "('m_pca')" ], dp_plot_coefficients => [ 'ana', "('m_logit')" ],
 	dp_plot_topics => [ 'ana', "('m_lda')" ], dp_plot_budget => [ 'ana', "('mixed')" ],
 	dp_register_dataset => [ 'own', "('other', 'spare', 1, 1e-5)" ], dp_register_column => [ 'own', "('spare', 'z', 0, 1)" ],
+	dp_register_person_column => [ 'own', "('persons', 'letters', 'count(letters)', 0, 1)" ],
 	dp_register_key => [ 'own', "('spare', 'region')" ], dp_register_text => [ 'own', "('mixed', 'words', '{1,2}')" ], dp_drop_dataset => [ 'own', "('spare')" ],
 	dp_acknowledge_restore => [ 'own', "('spare', 'none')" ], dp_check_ledger => [ 'own', "('spare')" ], dp_grant_budget => [ 'own', "('ana', 'spare', 1, 1e-6)" ],
 	dp_revoke_budget => [ 'own', "('ana', 'mixed')" ], dp_exposure => [ 'own', "('mixed')" ], dp_publish => [ 'own', "('mixed', 'public')" ],

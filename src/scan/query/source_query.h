@@ -11,6 +11,12 @@
 #include "scan/query/source.h"
 #include "scan/resident_fit.h"
 
+struct DpemReader
+{
+	Oid			role;
+	Oid			source;
+};
+
 struct DpemSource
 {
 	Oid			run_as;			/* InvalidOid: as the caller */
