@@ -31,6 +31,7 @@ typedef struct DpemFitRequest
 	double		clip_norm;		/* 0: the default */
 	char	   *model;			/* NULL: generated */
 	bool		replace;		/* the model of that name, if there is one */
+	char	   *arguments;		/* the call's, as dp_refresh_model repeats them */
 	bool		nominal;		/* epsilon protects nobody: for roles that may read the rows */
 	double		sampling_rate;	/* fraction of the units in a sampled pass; 0: no sampling */
 	bool		fresh;			/* a new answer is wanted, whatever is kept (answers/kept.h) */

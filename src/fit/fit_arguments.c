@@ -7,7 +7,9 @@
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "answers/kept.h"
 #include "fit/fit_arguments.h"
@@ -120,9 +122,54 @@ dpem_fit_arguments(const DpemArguments *a, const char *function, DpemFitRequest 
 		r->delta = usual_delta(a, r);
 }
 
+/* what a later call gives anew, or takes from the model */
+static bool
+is_repeated(const char *name)
+{
+	static const char *const anew[] = {"dataset", "epsilon", "delta", "model", "replace"};
+
+	for (int i = 0; i < lengthof(anew); i++)
+	{
+		if (strcmp(name, anew[i]) == 0)
+			return false;
+	}
+	return true;
+}
+
+static char *
+literal_of(Oid type, Datum value)
+{
+	Oid			output;
+	bool		varlena;
+
+	if (type == FLOAT8OID)
+		return psprintf("'%.17g'", DatumGetFloat8(value));
+	getTypeOutputInfo(type, &output, &varlena);
+	return quote_literal_cstr(OidOutputFunctionCall(output, value));
+}
+
+/* those that are given, as `, name => literal` each */
+static char *
+write_arguments(const DpemArguments *a)
+{
+	StringInfoData text;
+	Oid		   *types;
+	int			n;
+
+	(void) get_func_signature(a->call->flinfo->fn_oid, &types, &n);
+	initStringInfo(&text);
+	for (int i = 0; i < Min(a->n, a->call->nargs); i++)
+	{
+		if (is_repeated(a->name[i]) && !a->call->args[i].isnull)
+			appendStringInfo(&text, ", %s => %s", quote_identifier(a->name[i]), literal_of(types[i], a->call->args[i].value));
+	}
+	return text.data;
+}
+
 void
 dpem_fit_model_argument(const DpemArguments *a, DpemFitRequest *r)
 {
+	r->arguments = write_arguments(a);
 	r->replace = dpem_is_given(a, "replace") && dpem_named_bool(a, "replace");
 	if (!dpem_is_given(a, "model"))
 	{

@@ -108,6 +108,9 @@ dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record)
 	dpem_progress_end();
 	record->stem = plan->model;
 	record->replace = plan->request->replace;
+	record->function = r->function;
+	record->arguments = r->arguments;
+	record->public_rows = plan->public_rows;
 	record->binding = plan->binding;
 	record->category = dpem_fit_category(plan, group);
 	record->composition = dpem_composition_name(plan->composition);

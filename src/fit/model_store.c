@@ -99,8 +99,8 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name)
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
 	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID, TEXTOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID,
-	FLOAT8OID, TEXTOID};
-	char		nulls[] = "                          ";
+	FLOAT8OID, TEXTOID, TEXTOID, TEXTOID, FLOAT8OID};
+	char		nulls[] = "                             ";
 	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(r->family->name),
 		CStringGetTextDatum(r->binding->dataset->name), ObjectIdGetDatum(r->binding->dataset->source),
 		Int64GetDatum(r->maker), Int64GetDatum(r->charge), Int32GetDatum(model->k),
@@ -112,15 +112,17 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name)
 	text_or_null(r->category ? r->binding->grouping->column.name : NULL, &nulls[19]), text_or_null(r->category, &nulls[20]),
 	coordinate_origins(r->binding, d, true, &nulls[21]), coordinate_origins(r->binding, d, false, &nulls[22]),
 	coordinate_scales(r->binding, d, &nulls[23]), Float8GetDatum(r->binding->holdout),
-	CStringGetTextDatum(r->binding->held_out ? "holdout" : "rest")};
+		CStringGetTextDatum(r->binding->held_out ? "holdout" : "rest"), text_or_null(r->arguments ? r->function : NULL, &nulls[26]),
+	text_or_null(r->arguments, &nulls[27]), Float8GetDatum(r->public_rows)};
 
 	if (r->binding->holdout == 0)
 		nulls[24] = nulls[25] = 'n';
+	nulls[28] = r->public_rows > 0 ? ' ' : 'n';
 	dpem_spi_query("INSERT INTO dpem.model (name, family, dataset, source, maker, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
-				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale, holdout, part) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
-				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26) RETURNING id",
-				   26, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
+				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale, holdout, part, function, arguments, public_rows) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
+				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29) RETURNING id",
+				   29, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
 	return dpem_spi_int64(0, 1);
 }
 

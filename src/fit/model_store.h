@@ -20,6 +20,9 @@ typedef struct DpemModelRecord
 	const DpemBinding *binding;
 	const char *category;		/* of the dataset's grouping, whose rows were fitted; NULL: all rows */
 	bool		replace;		/* what has the name goes, and its grants stay */
+	const char *function;		/* that made it, and its arguments (fit.h) */
+	const char *arguments;
+	double		public_rows;	/* 0: not public */
 	int64		charge;
 	int64		maker;			/* dpem_charge_role_number */
 	const char *covariance;

@@ -234,9 +234,13 @@ CREATE TABLE dpem.model (
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     scale text[],
     holdout float8,
-    part text
+    part text,
+    function text,
+    arguments text CHECK ((function IS NULL) = (arguments IS NULL)),
+    public_rows float8
 );
 COMMENT ON TABLE dpem.model IS 'internal: released models; read dpem.models';
+COMMENT ON COLUMN dpem.model.arguments IS 'of the call of function that made it, but for dataset, epsilon, delta, model and replace: as dp_refresh_model repeats them';
 COMMENT ON COLUMN dpem.model.category IS 'of the rows of one category of the label "by" alone; NULL: of all rows';
 COMMENT ON COLUMN dpem.model.column_of IS 'the registered column of a coordinate that is one of several, of an array or a label; NULL: the coordinate is the column';
 COMMENT ON COLUMN dpem.model.category_of IS 'the category of column_of that a coordinate stands for; NULL for numbers';

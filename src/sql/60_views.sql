@@ -203,9 +203,15 @@ CREATE VIEW dpem.models WITH (security_barrier) AS
 SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker)::regrole::text AS maker, m.k AS components,
     m.d AS dimensions, pg_catalog.array_to_string(m.columns, ', ') AS columns, m.covariance,
     m.estimator, m.mechanism, m.composition, m.precondition, m.iterations, m.epsilon, m.delta,
-    m.charge, m.created_at, m.by, m.category AS key, m.holdout, m.part
+    m.charge, m.created_at, m.by, m.category AS key, m.holdout, m.part,
+    clock_timestamp() - m.created_at AS age, m.public_rows,
+    CASE WHEN m.public_rows > 0 THEN (SELECT c.reltuples - m.public_rows FROM pg_catalog.pg_class c
+        WHERE c.oid = m.source AND c.relkind IN ('r', 'p') AND c.reltuples >= 0) END AS rows_added
 FROM dpem.readable_model m;
 COMMENT ON VIEW dpem.models IS 'released models that the current role may read; a model with a key is of the rows of that category of the label "by" only; models with the same charge were paid for together';
+COMMENT ON COLUMN dpem.models.age IS 'time since the fit';
+COMMENT ON COLUMN dpem.models.public_rows IS 'number of rows when it was made, as the planner estimated it; NULL where it is not public';
+COMMENT ON COLUMN dpem.models.rows_added IS 'rows that the planner has counted since, after ANALYZE; NULL where the number is not public';
 
 CREATE VIEW dpem.model_choices WITH (security_barrier) AS
 SELECT m.name AS model, c.k, c.log_likelihood, c.score, c.chosen

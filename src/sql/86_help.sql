@@ -82,6 +82,7 @@ SELECT row_number() OVER () AS position, e.topic, e.function, e.example FROM (VA
     ('use', 'dp_revoke_model', $$SELECT dp_revoke_model({model}, 'colleague')$$),
     ('use', 'dp_model_json', $$SELECT dp_model_json({model})$$),
     ('use', 'dp_model_from_json', $$SELECT dp_model_from_json('{"dpem": "...", "family": "..."}', 'copy')$$),
+    ('use', 'dp_refresh_model', $$SELECT dp_refresh_model({model})$$),
     ('use', 'dp_drop_model', $$SELECT dp_drop_model({model})$$),
     ('draw', 'dp_plot', $$SELECT dp_plot({model})$$),
     ('draw', 'dp_plot_loadings', $$SELECT dp_plot_loadings({model})$$),
