@@ -134,9 +134,9 @@ CREATE TABLE hospital.copies (note_id int REFERENCES hospital.notes, patient_id 
 CREATE TABLE hospital.calls (patient_id int);
 ALTER TABLE hospital.calls ADD FOREIGN KEY (patient_id) REFERENCES hospital.patients NOT VALID;
 CREATE VIEW hospital.sent AS SELECT sender, pages FROM hospital.letters;
-SELECT attempt(format('SELECT dp_register_dataset(%L, %L, 1, 1e-6, unit => %L)', 'd', s, u)) FROM (VALUES
+SELECT attempt(format('SELECT dp_register_dataset(%L, %L, 1, 1e-6, unit => %L)', 'star_d', s, u)) FROM (VALUES
     (1, 'hospital.letters', 'sender -> hospital.patients.id'),
-    (2, 'hospital.notes', 'visit_id -> hospital.visits.id, patient_id -> hospital.patients.id'),
+    (15, 'hospital.notes', 'visit_id -> hospital.visits.id, patient_id -> hospital.patients.id'),
     (3, 'hospital.notes', 'patient_id -> hospital.patients.id'),
     (4, 'hospital.notes', 'kind -> hospital.patients.id'),
     (5, 'hospital.copies', 'patient_id -> hospital.patients.id'),
@@ -269,7 +269,7 @@ SELECT a.what, max(abs(a.value - b.value)) <= w.most + 1e-6 AS bounded, max(abs(
 FROM hospital.answers a JOIN hospital.answers b USING (i, what) JOIN (VALUES ('visits', 5), ('in_b', 5), ('cost', 15), ('wards', 3), ('doses', 3),
     ('drugs', 3), ('ever', 1), ('rows', 2), ('doses of rows', 20)) w(what, most) USING (what)
 WHERE NOT a.changed AND b.changed GROUP BY a.what, w.most ORDER BY a.what;
-SELECT dp_drop_dataset(dataset) FROM (VALUES ('star_people'), ('star_visits'), ('star_prescriptions'), ('star_sent'), ('star_claims'), ('star_members')) d(dataset);
+SELECT dp_drop_dataset(dataset) FROM (VALUES ('star_people'), ('star_visits'), ('star_prescriptions'), ('star_sent'), ('star_d'), ('star_claims'), ('star_members')) d(dataset);
 RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA hospital CASCADE;
