@@ -96,10 +96,6 @@ require_registrable(Oid source, const DpemUnitPath *path)
 	dpem_source_require_registrable(source);
 	foreach(cell, path ? path->steps : NIL)
 		dpem_source_require_registrable(((DpemUnitStep *) lfirst(cell))->relation);
-	if (path != NULL && dpem_source_is_distributed(source))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("the unit of \"%s\", which Citus has distributed, must be a column", get_rel_name(source))));
 }
 
 /* the one ledger of all tables on the way; 0: there is none */

@@ -161,6 +161,8 @@ step_fault(const Step *s)
 		return psprintf("names %s, which does not exist", s->step->table);
 	if (strcmp(dpem_relation_qualified_name(s->step->relation), s->step->table) != 0)
 		return psprintf("was registered with %s, which was renamed", s->step->table);
+	if (dpem_source_is_distributed(s->from) || dpem_source_is_distributed(s->step->relation))
+		return psprintf("passes %s or %s, which Citus has distributed", dpem_relation_qualified_name(s->from), s->step->table);
 	fault = type_fault(s);
 	return fault ? fault : key_fault(s);
 }
