@@ -56,21 +56,22 @@ append_words(StringInfo out, char *const *word, int n)
 }
 
 static void
-append_column(StringInfo out, const DpemColumn *c)
+append_column(StringInfo out, const DpemDataset *ds, const DpemColumn *c)
 {
 	appendStringInfo(out, "; %s %d %s %s %s %d", quote_identifier(c->name), (int) c->kind, number(c->lower), number(c->upper),
 					 dpem_scale_name(c->scale), c->length);
 	if (OidIsValid(c->calendar))
 		appendStringInfo(out, " %s", dpem_calendar_name(c->calendar));
+	appendStringInfoString(out, dpem_dataset_origin(ds, c->name));
 	append_words(out, c->words, c->length);
 }
 
 static void
-append_grouping(StringInfo out, const DpemGrouping *g)
+append_grouping(StringInfo out, const DpemDataset *ds, const DpemGrouping *g)
 {
 	bool		secret = g->column.kind == DPEM_COLUMN_KEY;
 
-	append_column(out, &g->column);
+	append_column(out, ds, &g->column);
 	appendStringInfoString(out, secret ? " key" : " groups");
 	for (int i = 0; g->edge != NULL && i <= g->n; i++)
 		appendStringInfo(out, " %s", number(g->edge[i]));
@@ -88,12 +89,13 @@ dpem_kept_facts(const DpemBinding *b)
 	initStringInfo(&out);
 	appendStringInfo(&out, "%u %s %s %s %d", ds->source, dpem_kept_source(ds), ds->replace_one ? "replace_one" : "add_remove",
 					 ds->unit ? quote_identifier(ds->unit) : "", ds->max_rows_per_unit);
+	appendStringInfo(&out, " %s", ds->path ? ds->path->text : "");
 	foreach(cell, b->columns)
-		append_column(&out, lfirst(cell));
+		append_column(&out, ds, lfirst(cell));
 	for (int i = 0; b->filter != NULL && i < b->filter->parsed.columns; i++)
-		append_column(&out, &b->filter->column[i]);
+		append_column(&out, ds, &b->filter->column[i]);
 	for (const DpemGrouping *g = b->grouping; g != NULL; g = g->within)
-		append_grouping(&out, g);
+		append_grouping(&out, ds, g);
 	return out.data;
 }
 

@@ -85,6 +85,9 @@ extern bool dpem_dataset_place(const DpemDataset *dataset, const char *name, Dpe
 /* dpem_source_column_type of the place */
 extern Oid	dpem_dataset_column_type(const DpemDataset *dataset, const char *name);
 
+/* what it is made of, as text that is another one for anything else; "" for a column of the source */
+extern char *dpem_dataset_origin(const DpemDataset *dataset, const char *name);
+
 /* all relations that a scan names, each once and the source first: a list of oids */
 extern List *dpem_dataset_relations(const DpemDataset *dataset);
 

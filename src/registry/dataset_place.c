@@ -81,6 +81,19 @@ dpem_dataset_column_type(const DpemDataset *ds, const char *name)
 	return place.person ? FLOAT8OID : dpem_source_column_type(place.relation, place.attribute);
 }
 
+char *
+dpem_dataset_origin(const DpemDataset *ds, const char *name)
+{
+	DpemColumnPlace place;
+
+	if (!dpem_dataset_place(ds, name, &place) || (place.person == NULL && place.step < 0))
+		return pstrdup("");
+	if (place.person == NULL)
+		return psprintf(" of %u", place.relation);
+	return psprintf(" as %s of %u by %s where %s", place.person->text, place.person->detail, place.person->path->text,
+					place.person->filter ? place.person->filter : "");
+}
+
 /* relations that are gone have left nothing to read, and what is wrong is said where the path is checked */
 static List *
 append_relations(List *relations, const DpemUnitPath *path)

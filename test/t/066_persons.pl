@@ -10,6 +10,8 @@ my $node = PostgreSQL::Test::Cluster->new('persons');
 my $dump = PostgreSQL::Test::Utils::tempdir() . '/persons.dump';
 
 $node->init;
+# every question is asked anew
+$node->append_conf('postgresql.conf', 'dpem.fresh = on');
 $node->start;
 $node->safe_psql('postgres', q{
 	CREATE EXTENSION dpem;
