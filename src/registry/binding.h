@@ -177,7 +177,7 @@ extern void dpem_binding_set_classes(DpemBinding *binding, const DpemBindingRequ
 extern void dpem_binding_append_constant(DpemBinding *binding);
 extern void dpem_binding_set_filter(DpemBinding *binding, const char *text);
 extern DpemRowFilter *dpem_binding_parse_filter(const char *text);	/* its columns are not bound */
-extern void dpem_binding_check_filter(const DpemRowFilter *filter);
+extern void dpem_binding_check_filter(DpemRowFilter *filter);
 extern void dpem_binding_set_holdout(DpemBinding *binding, const DpemBindingRequest *request);
 extern void dpem_binding_set_distinct(DpemBinding *binding, const char *column);
 extern void dpem_binding_set_groups(DpemBinding *binding, const DpemBindingRequest *request);

@@ -120,7 +120,7 @@ dpem_binding_parse_filter(const char *text)
 }
 
 void
-dpem_binding_check_filter(const DpemRowFilter *filter)
+dpem_binding_check_filter(DpemRowFilter *filter)
 {
 	for (int i = 0; i < filter->parsed.nodes; i++)
 	{

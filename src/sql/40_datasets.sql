@@ -45,7 +45,7 @@ COMMENT ON FUNCTION dp_register_text(text, text, text[]) IS
 
 CREATE FUNCTION dp_register_person_column(dataset text, column_name text, aggregate text, lower float8, upper float8,
     filter text DEFAULT NULL, path text DEFAULT NULL, scale text DEFAULT 'linear')
-RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_person_column';
+RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_register_person_column';
 COMMENT ON FUNCTION dp_register_person_column(text, text, text, float8, float8, text, text, text) IS
 'gives a dataset whose unit is a path a column of one number a person, made of the person''s rows of another table: count(schema.table), exists(schema.table), count(distinct schema.table.column), or sum, avg, min or max of schema.table.column, of the rows that match a filter on that table''s columns; it counts within its bounds, in every model and statistic, as a column of the source does. path: the foreign keys from that table to the persons; NULL: the only ones there are';
 

@@ -33,8 +33,7 @@ COMMENT ON COLUMN dpem.datasets.keys_share IS 'part of delta that is for statist
 CREATE VIEW dpem.columns WITH (security_barrier) AS
 SELECT d.name AS dataset, c.position, c.column_name, c.kind, c.lower, c.upper, c.length,
     pg_catalog.cardinality(c.categories) AS categories,
-    CASE WHEN c.kind IN ('number', 'array') THEN c.scale END AS scale, c.calendar
-    CASE WHEN c.kind IN ('number', 'array') THEN c.scale END AS scale, c.aggregate, c.detail_filter AS filter
+    CASE WHEN c.kind IN ('number', 'array') THEN c.scale END AS scale, c.calendar, c.aggregate, c.detail_filter AS filter
 FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id
 WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));

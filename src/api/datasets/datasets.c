@@ -14,7 +14,7 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
-#include "api/dataset_rules.h"
+#include "api/datasets/dataset_rules.h"
 #include "core/accounting/budget_rule.h"
 #include "ledger/budget.h"
 #include "registry/calendar.h"
@@ -212,8 +212,6 @@ dp_register_numeric_column(PG_FUNCTION_ARGS)
 	int			length = PG_ARGISNULL(4) ? 0 : PG_GETARG_INT32(4);
 	DpemColumnScale scale;
 
-	check_bounds(lower, upper);
-	scale = scale_argument(fcinfo, 5, lower, upper);
 	if (dpem_is_calendar(type))
 		dpem_refuse_type(column, type, "a number: its bounds are dates or times, as in lower => '2020-01-01'");
 	dpem_check_bounds(lower, upper);

@@ -14,7 +14,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
-#include "api/dataset_rules.h"
+#include "api/datasets/dataset_rules.h"
 #include "registry/calendar.h"
 #include "server/argument_list.h"
 #include "server/as_owner.h"

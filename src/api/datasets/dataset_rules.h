@@ -3,8 +3,8 @@
  *
  * Those that read the catalog are called between dpem_owner_enter and dpem_owner_leave.
  */
-#ifndef DPEM_API_DATASET_RULES_H
-#define DPEM_API_DATASET_RULES_H
+#ifndef DPEM_API_DATASETS_DATASET_RULES_H
+#define DPEM_API_DATASETS_DATASET_RULES_H
 
 #include "fmgr.h"
 
@@ -41,6 +41,7 @@ extern int	dpem_check_max_rows(const char *name, int max_rows, const char *unit)
  * the source that are not, and what could be next.  For the owner, who knows the source.
  */
 extern Datum dpem_dataset_answer(const DpemDataset *dataset);
+
 /* a number column's domain, and its scale by the argument's position; raise 22023 */
 extern void dpem_check_bounds(float8 lower, float8 upper);
 extern DpemColumnScale dpem_scale_argument(FunctionCallInfo fcinfo, int i, float8 lower, float8 upper);
@@ -54,4 +55,4 @@ extern Oid	dpem_registrable_type(const DpemDataset *dataset, const char *column)
 /* raises 42804: the column is none of those wanted */
 pg_noreturn extern void dpem_refuse_type(const char *column, Oid type, const char *wanted);
 
-#endif							/* DPEM_API_DATASET_RULES_H */
+#endif							/* DPEM_API_DATASETS_DATASET_RULES_H */

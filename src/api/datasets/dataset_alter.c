@@ -16,7 +16,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "api/dataset_rules.h"
+#include "api/datasets/dataset_rules.h"
 #include "core/accounting/budget_rule.h"
 #include "ledger/registration.h"
 #include "ledger/role_number.h"

@@ -11,7 +11,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "api/dataset_rules.h"
+#include "api/datasets/dataset_rules.h"
 #include "ledger/registration.h"
 #include "registry/clip_rules.h"
 #include "registry/person_column.h"
@@ -137,7 +137,7 @@ record(DpemDataset *ds, const DpemPersonColumn *person, double lower, double upp
 	const char	nulls[] = {' ', ' ', ' ', ' ', ' ', ' ', person->filter ? ' ' : 'n', '\0'};
 	DpemIdentity saved;
 
-	dpem_dataset_register_column(ds, person->name, DPEM_COLUMN_NUMBER, lower, upper, 0, scale, (Datum) 0);
+	dpem_dataset_register_column(ds, person->name, DPEM_COLUMN_NUMBER, lower, upper, 0, scale, InvalidOid, (Datum) 0);
 	dpem_owner_enter(&saved);
 	dpem_spi_query("UPDATE dpem.dataset_column SET aggregate = $3, detail = $4::regclass, detail_path = $5,"
 				   " detail_relations = string_to_array($6, ' ')::oid[]::regclass[], detail_filter = $7"
@@ -176,7 +176,7 @@ dp_register_person_column(PG_FUNCTION_ARGS)
 	claim_details(ds, person);
 	require_proof(person);
 	record(ds, person, lower, upper, scale);
-	PG_RETURN_VOID();
+	return dpem_dataset_answer(ds);
 }
 
 /* ---- the clip that is chosen privately ---- */

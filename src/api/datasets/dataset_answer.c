@@ -7,7 +7,7 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-#include "api/dataset_rules.h"
+#include "api/datasets/dataset_rules.h"
 #include "server/as_owner.h"
 
 #define NAMES_SHOWN "4"

@@ -11,7 +11,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "api/dataset_rules.h"
+#include "api/datasets/dataset_rules.h"
 #include "ledger/budget.h"
 #include "ledger/incarnation.h"
 #include "ledger/registration.h"
@@ -239,11 +239,9 @@ dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind
 				   " FROM dpem.dataset_column WHERE dataset = $1"
 				   " ON CONFLICT (dataset, column_name) DO UPDATE SET kind = EXCLUDED.kind,"
 				   " lower = EXCLUDED.lower, upper = EXCLUDED.upper, length = EXCLUDED.length,"
-				   " categories = EXCLUDED.categories, scale = EXCLUDED.scale, calendar = EXCLUDED.calendar",
-				   9, types, values, nulls, false, SPI_OK_INSERT);
-				   " categories = EXCLUDED.categories, scale = EXCLUDED.scale,"
+				   " categories = EXCLUDED.categories, scale = EXCLUDED.scale, calendar = EXCLUDED.calendar,"
 				   " aggregate = NULL, detail = NULL, detail_path = NULL, detail_relations = NULL, detail_filter = NULL",
-				   8, types, values, nulls, false, SPI_OK_INSERT);
+				   9, types, values, nulls, false, SPI_OK_INSERT);
 	dpem_owner_leave(&saved);
 	if (replaced != NULL)
 		ereport(NOTICE,
