@@ -56,7 +56,7 @@ BEGIN
 END$$;
 SELECT a, f.* FROM unnest(ARRAY[$$'linreg_rows', 'y', 50, columns => '{x,z,color}', model => 'linreg'$$, $$'linreg_units', 'y', 50, model => 'linreg_units'$$, $$'linreg_guests', 'y', 50, model => 'linreg_guests'$$,
     $$'linreg_guests', 'y', 50, sampling_rate => 0.5, model => 'linreg_sampled'$$, $$'linreg_units', 'y', 50, filter => 'x > 2', model => 'linreg_filter'$$]) AS a, LATERAL pg_temp.check_fit(a) AS f;
-SELECT model, family, components, dimensions, columns, mechanism, precondition, iterations FROM dpem.models WHERE family = 'linreg' ORDER BY 1;
+SELECT model, family, components, dimensions, columns, mechanism, precondition, iterations FROM dpem.models WHERE family = 'linreg' AND model ~ '^linreg' ORDER BY 1;
 SELECT statistic, mechanism, releases FROM dp_linreg_plan('linreg_rows', 'y', 1);
 SELECT statistic, releases FROM dp_linreg_plan('linreg_rows', 'y', 1, clip_norm => 1);
 -- more, but so little that margins are coarse: the target has its own, and all of them more of the budget
