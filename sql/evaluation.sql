@@ -61,6 +61,12 @@ SELECT near(pg_temp.metric('mix', 'mean_log_density'), avg(dp_log_density('mix',
        near(pg_temp.metric('net', 'mean_log_density'), avg(dp_log_density('net', ARRAY[x, y, z])), 1e-6) AS network,
        near(pg_temp.metric('means', 'nicv'), avg(dp_squared_distance('means', ARRAY[x, y])), 1e-6) AS centers
   FROM judged j;
+-- the same by parallel workers, which take the model from the leader
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET parallel_leader_participation = off;
+SELECT near(pg_temp.metric('says', 'accuracy'), avg(((p > 0.5) = (word = 'yes'))::int)) AS accuracy, near(pg_temp.metric('line', 'rmse'), sqrt(avg(r * r)), 1e-6) AS rmse,
+       abs(pg_temp.metric('line', 'mean_error') - avg(r)) < 0.02 AS mean_error
+  FROM said;
+RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET parallel_leader_participation;
 -- a column on a logarithmic scale
 RESET ROLE;
 SET ROLE regress_owner;

@@ -11,6 +11,7 @@
 #include "families/evaluation/evaluation.h"
 #include "fit/fit.h"
 #include "registry/source_capture.h"
+#include "scan/pass.h"
 #include "scan/resident_fit.h"
 #include "server/blas_library.h"
 #include "server/catalog_lock.h"
@@ -27,6 +28,7 @@ _PG_init(void)
 	dpem_blas_library_init();
 	dpem_lock_init();
 	dpem_spill_init();
+	dpem_own_pass_init();
 	dpem_capture_init();
 	dpem_kept_init();
 	dpem_fit_init();

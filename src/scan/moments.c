@@ -71,6 +71,8 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("dpem.moments does not compute a pass of kernel %s", pass.kernel->name)));
+	if (pass.kernel->own)
+		dpem_own_pass_require(PG_GETARG_BYTEA_PP(1));
 	state->columns = dpem_column_reader_create(fcinfo, 2, pass.nargs, pass.arg_lengths,
 											   (DpemColumnHeads) {pass.groups, pass.classes});
 	state->run = dpem_block_pass_create(&pass);

@@ -61,4 +61,17 @@ extern void dpem_pass_read(bytea *wire, DpemPass *pass);
  */
 extern void dpem_pass_clear_rows(bytea *wire);
 
+/*
+ * Some kernels take parameters that only dpem writes (DpemKernel.own), and the aggregate is open to everybody.  Such a
+ * pass is accepted from the scan that says here, in the leader, that it runs this one, and from roles that bring
+ * models from another server.
+ */
+extern void dpem_own_pass_init(void);
+
+/* until the identity that the scan took is left again (as_owner.h); not in parallel mode */
+extern void dpem_own_pass_set(bytea *wire);
+
+/* in the leader or a parallel worker; raises 42501 for any other pass, unless the role may execute dpem.brings_models() */
+extern void dpem_own_pass_require(bytea *wire);
+
 #endif							/* DPEM_SCAN_PASS_H */

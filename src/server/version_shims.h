@@ -21,10 +21,12 @@
 
 #if PG_VERSION_NUM >= 160000
 #include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
 #include "utils/acl.h"
 #include "varatt.h"
 
 #define pg_class_ownercheck(relation, role) object_ownercheck(RelationRelationId, (relation), (role))
+#define pg_proc_aclcheck(function, role, mode) object_aclcheck(ProcedureRelationId, (function), (role), (mode))
 #endif
 
 /* ---- all settings: the server's own list; since 16 a copy made for the caller ---- */

@@ -37,6 +37,14 @@ CREATE AGGREGATE dpem.moments(pass bytea, VARIADIC "any") (
 COMMENT ON AGGREGATE dpem.moments(bytea, VARIADIC "any") IS
 'internal: expected sufficient statistics of a pass over rows';
 
+-- Evaluations bring a model, which is believed from dpem's own scans alone, and from the roles that may execute this:
+-- those that another server's scans connect as.
+
+CREATE FUNCTION dpem.brings_models() RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT true';
+REVOKE ALL ON FUNCTION dpem.brings_models() FROM PUBLIC;
+COMMENT ON FUNCTION dpem.brings_models() IS
+'internal: its EXECUTE privilege lets a role bring dpem.moments a model to score rows by; for the role that another server''s dp_evaluate connects as, and no other';
+
 -- States of parts of the rows, which other servers computed, added up.
 
 CREATE FUNCTION dpem.moments_total_transition(internal, bytea)

@@ -83,7 +83,8 @@ make_pass(FuzzInput *in)
 		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_nearby, &dpem_kernel_sbn,
 		&dpem_kernel_margins, &dpem_kernel_evaluate, &dpem_kernel_class_evaluate, &dpem_kernel_summary,
 		&dpem_kernel_class_cells, &dpem_kernel_gam_moments, &dpem_kernel_gam_gradient,
-		&dpem_kernel_tables
+		&dpem_kernel_tables, &dpem_kernel_logit, &dpem_kernel_logit_gradient, &dpem_kernel_class_margins,
+		&dpem_kernel_class_gradient, &dpem_kernel_class_curvature
 	};
 	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(kernels))]};
 	int			d = 1 + fuzz_below(in, 5);
@@ -112,6 +113,7 @@ make_pass(FuzzInput *in)
 	pass.arg_lengths = lengths;
 	pass.scale = fuzz_one_in(in, 2) ? scale : NULL;
 	pass.theta = make_theta(in, pass.kernel, &pass.layout);
+	pass.classes = !pass.kernel->labelled ? 0 : pass.kernel->keeps_signs ? Max(pass.layout.k, 2) : 2;
 	make_groups(in, &pass);
 	return dpem_pass_write(&pass);
 }
@@ -126,6 +128,18 @@ check_row(const DpemPass *pass, const DpemBlock *block, int row)
 	for (int j = 0; j < block->d; j++)
 		norm2 += block->x[(size_t) j * DPEM_BLOCK_STRIDE + row] * block->x[(size_t) j * DPEM_BLOCK_STRIDE + row];
 	REQUIRE(!pass->map.bits || norm2 <= ldexp(1, 2 * DPEM_FEATURE_BITS));
+}
+
+/* responsibilities of one row, whose sum and sum of squares are these */
+static void
+check_responsibilities(const DpemPass *pass, double sum, double squares, double keep)
+{
+	double		whole = ldexp(1, pass->responsibility_bits);
+
+	if (pass->kernel->contribution == DPEM_PRODUCT)
+		REQUIRE(squares <= whole * whole);
+	else if (pass->kernel->contribution == DPEM_ON_SIMPLEX)
+		REQUIRE(pass->kernel->labelled ? sum <= keep * whole : sum == keep * whole);
 }
 
 /* what a row adds is what its kernel's proofs suppose */
@@ -143,16 +157,18 @@ run_respond(const DpemPass *pass, DpemBlock *block, double *scratch)
 	for (int row = 0; row < block->rows && pass->map.bits; row++)
 	{
 		double		sum = 0;
+		double		squares = 0;
 
 		check_row(pass, block, row);
 		for (int k = 0; k < pass->layout.k; k++)
 		{
 			double		one = r[(size_t) k * DPEM_BLOCK_STRIDE + row];
 
-			REQUIRE(one == rint(one) && fabs(one) <= whole && (one >= 0 || pass->kernel->contribution == DPEM_PROJECTED));
+			REQUIRE(one == rint(one) && fabs(one) <= whole && (one >= 0 || pass->kernel->contribution == DPEM_PROJECTED || pass->kernel->contribution == DPEM_PRODUCT));
 			sum += one;
+			squares += one * one;
 		}
-		REQUIRE(pass->kernel->contribution != DPEM_ON_SIMPLEX || sum == block->keep[row] * whole);
+		check_responsibilities(pass, sum, squares, block->keep[row]);
 	}
 }
 
@@ -213,6 +229,20 @@ run_accumulate(const DpemPass *pass, DpemBlock *block, double *scratch)
 	}
 }
 
+/* classes of rows, some of which are none; signs, where the kernel does not keep them, turn the features */
+static void
+give_classes(FuzzInput *in, const DpemPass *pass, DpemBlock *block)
+{
+	double	   *label = palloc0(DPEM_BLOCK_STRIDE * sizeof(double));
+
+	for (int row = 0; row < block->rows; row++)
+		label[row] = pass->classes > 2 ? fuzz_below(in, pass->classes + 2) : fuzz_one_in(in, 2) ? 1 : -1;
+	if (pass->kernel->keeps_signs)
+		block->label = label;
+	else
+		dpem_block_apply_signs(label, block);
+}
+
 /* as the transition function of dpem.moments does */
 static void
 run_pass(FuzzInput *in, const DpemPass *pass)
@@ -236,6 +266,8 @@ run_pass(FuzzInput *in, const DpemPass *pass)
 	}
 	dpem_block_apply_scales(pass->scale, &block);
 	dpem_features_apply(&pass->map, &block, work);
+	if (pass->classes > 0)
+		give_classes(in, pass, &block);
 	if (pass->kernel->locate)
 		run_locate(pass, &block, work);
 	else if (pass->kernel->tally)

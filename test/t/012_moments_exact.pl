@@ -175,6 +175,16 @@ foreach my $features (0, 1, 3, 1000)
 	like($err, qr/corrupt model parameters/, "a scorer with coefficients of $features features is refused");
 }
 
+# ... and from dpem's own scans alone, of which the digest says what they run
+$node->safe_psql('postgres', 'CREATE ROLE stranger; CREATE ROLE trusted; GRANT EXECUTE ON FUNCTION dpem.brings_models() TO trusted');
+foreach my $before ('', "SET dpem.own_pass = '" . ('0' x 64) . "'; ", "SET dpem.own_pass = ''; ")
+{
+	my ($rc, $out, $err) = $node->psql('postgres', "SET ROLE stranger; $before SELECT dpem.moments('\\x" . scorer(2) . "', 0.5::float8)", on_error_stop => 0);
+
+	like($err, qr/permission denied to bring a model to dpem.moments/, 'a scorer that somebody else has written is refused' . ($before && " after $before"));
+}
+is($node->safe_psql('postgres', "SET ROLE trusted; SELECT dpem.moments('\\x" . scorer(2) . "', 0.5::float8) IS NOT NULL"), 't', '... unless another server is trusted with it');
+
 # every shape of damage is refused, none crashes
 foreach my $bad ('', '00', substr($pass, 0, 40), $pass . '00', 'ff' x (length($pass) / 2),
 	substr($pass, 0, 16) . 'ff' x (length($pass) / 2 - 8))

@@ -92,6 +92,22 @@ foreach my $family (sort keys %reading_fits)
 	}
 }
 
+# evaluations bring a model, which the shards take from those who may
+sub evaluation
+{
+	my ($dataset) = @_;
+	my ($rc, $out, $err) = $center->psql('postgres', "SET ROLE keeper; SELECT metric, round(value::numeric, 9) FROM dp_evaluate('line', '$dataset', 'Infinity') UNION ALL SELECT metric, round(value::numeric, 9) FROM dp_evaluate('says', '$dataset', 'Infinity')");
+
+	return $rc ? $err : $out;
+}
+$center->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_linreg_fit('whole', 'b', 10, columns => '{a}', model => 'line'); SELECT count(*) FROM dp_logit_fit('whole', 'label', 10, columns => '{a,b}', model => 'says')});
+my $alone = evaluation('whole');
+
+like($alone, qr/r2\|.*auc\|/s, 'evaluations of one table');
+like(evaluation('readings'), qr/permission denied to bring a model/, 'a shard that trusts nobody with models');
+$_->safe_psql('postgres', 'GRANT EXECUTE ON FUNCTION dpem.brings_models() TO fetcher') foreach @shard;
+is(evaluation($_), $alone, "evaluations of $_ are those of one table") foreach qw(readings mixed family people);
+
 # columns on scales: the shards apply them
 sub on_scales
 {

@@ -208,10 +208,10 @@ locate_classes(const DpemMomentLayout *layout, const double *prepared, DpemBlock
 
 const DpemKernel dpem_kernel_evaluate = {
 	.name = "evaluate",.code = 40,.max_components = DPEM_EVALUATE_MOST_BINS,.theta_check = rows_check,
-	.scratch_length = scratch_length,.prepare = prepare,.locate = locate_rows
+	.scratch_length = scratch_length,.prepare = prepare,.own = true,.locate = locate_rows
 };
 
 const DpemKernel dpem_kernel_class_evaluate = {
 	.name = "class_evaluate",.code = 41,.max_components = 2 * DPEM_EVALUATE_MOST_BINS,.labelled = true,
-	.theta_check = classes_check,.scratch_length = scratch_length,.prepare = prepare,.locate = locate_classes
+	.theta_check = classes_check,.scratch_length = scratch_length,.prepare = prepare,.own = true,.locate = locate_classes
 };

@@ -80,6 +80,9 @@ typedef struct DpemKernel
 							   const DpemBlock *block, int feature_bits, int responsibility_bits,
 							   double *sums, double *scratch);
 
+	/* theta is written by dpem alone, and not to be believed from anybody else (scan/pass.h) */
+	bool		own;
+
 	/*
 	 * Instead of respond, if a row adds 1 to several components: adds `unit` to
 	 * exact[], or 1 to real[] (the other is NULL), for every row of the block and each

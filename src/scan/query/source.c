@@ -198,6 +198,8 @@ run_query(const DpemSource *source, const DpemPass *pass)
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "dpem: SPI_connect failed");
+	if (pass->kernel->own)
+		dpem_own_pass_set(DatumGetByteaPP(values[0]));
 	plan = SPI_prepare_cursor(pass_query(source, pass->kernel), nargs, types,
 							  CURSOR_OPT_PARALLEL_OK | plan_kind(source, DatumGetByteaPP(values[0])));
 	if (plan == NULL || SPI_execute_plan(plan, values, NULL, true, 0) != SPI_OK_SELECT ||
