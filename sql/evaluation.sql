@@ -164,8 +164,41 @@ SELECT count(*) AS metrics, count(*) FILTER (WHERE abs(n.value - e.value) > 10 *
 SELECT string_agg(metric, ' ' ORDER BY metric COLLATE "C") FROM noisily WHERE model = 'margin' AND dataset = 'judged';
 SELECT m, count(*) AS thresholds, min(threshold) < 0 AS of_margins, count(predicted) AS predicted FROM unnest('{margin,naive}'::text[]) AS m, dp_evaluate_curve(m) GROUP BY m ORDER BY m COLLATE "C";
 SELECT m, dp_plot_evaluation(m) LIKE '%class="roc"%' AS roc, dp_plot_evaluation(m) LIKE '%class="bin"%' AS calibration, dp_plot_evaluation(m) ~ 'nan' AS nan FROM unnest('{margin,naive}'::text[]) AS m ORDER BY m COLLATE "C";
-SELECT attempt(format('SELECT * FROM dp_evaluate(%s)', c)) FROM unnest(ARRAY[$$'parts', 'judged', 1$$, $$'margin', 'judged', 1, threshold => 0.5$$, $$'margin', 'judged', 1, range => '{-1,1}'$$, $$'steps', 'judged', 1, target => 'word'$$,
+SELECT attempt(format('SELECT * FROM dp_evaluate(%s)', c)) FROM unnest(ARRAY[$$'margin', 'judged', 1, threshold => 0.5$$, $$'margin', 'judged', 1, range => '{-1,1}'$$, $$'steps', 'judged', 1, target => 'word'$$,
     $$'naive', 'judged', 1, target => 'part'$$]) WITH ORDINALITY AS u (c, o) ORDER BY o;
+-- more than two classes: counts by class and predicted class, and what was lost
+SELECT count(*) > 0 FROM dp_bayes_fit('judged', 'part', 50, columns => '{x,y,z}', model => 'naive parts');
+SELECT count(*) > 0 FROM dp_svm_fit('judged', 'part', 50, columns => '{x,y,z}', model => 'margin parts');
+SELECT count(*) > 0 FROM dp_logit_fit('judged', 'part', 50, columns => '{x,y,z}', model => 'says parts');
+SELECT count(dp_grant_model(m, 'regress_reader')) FROM unnest('{parts,naive parts,margin parts,says parts}'::text[]) AS m;
+SELECT statistic FROM dp_evaluate_plan('parts', 'judged', 1) ORDER BY line, statistic COLLATE "C";
+RESET ROLE;
+SET ROLE regress_reader;
+CREATE TEMP TABLE of_three AS
+SELECT m, part, dp_predict_label(m, to_jsonb(j)) AS label, CASE m WHEN 'margin parts' THEN NULL ELSE dp_posterior(m, to_jsonb(j)) END AS p, ascii(part) - 96 AS place
+  FROM unnest('{parts,naive parts,margin parts,says parts}'::text[]) AS m, judged j;
+CREATE TEMP TABLE of_classes AS
+SELECT m, c, count(*) FILTER (WHERE part = c AND label = c)::float8 AS hits, count(*) FILTER (WHERE part = c) AS actual, count(*) FILTER (WHERE label = c) AS predicted
+  FROM of_three, unnest('{a,b,c}'::text[]) AS c GROUP BY m, c;
+SELECT m, near(pg_temp.metric(m, 'rows'), 6000) AS rows, abs(pg_temp.metric(m, 'accuracy') - sum(hits) / 6000) < 1e-3 AS accuracy, abs(pg_temp.metric(m, 'macro_recall') - avg(hits / actual)) < 1e-3 AS recall,
+       abs(pg_temp.metric(m, 'macro_precision') - sum(hits / nullif(predicted, 0)) / 3) < 5e-3 AS precision, abs(pg_temp.metric(m, 'macro_f1') - avg(2 * hits / (actual + predicted))) < 5e-3 AS f1
+  FROM of_classes GROUP BY m ORDER BY m COLLATE "C";
+SELECT m, near(pg_temp.metric(m, 'log_loss'), avg(least(-ln(p[place]), 7)), 1e-3) AS log_loss,
+       near(pg_temp.metric(m, 'brier_score'), avg((SELECT sum((q - (i = place)::int) ^ 2) FROM unnest(p) WITH ORDINALITY AS u (q, i))), 1e-3) AS brier
+  FROM of_three WHERE p IS NOT NULL GROUP BY m ORDER BY m COLLATE "C";
+CREATE TEMP TABLE exactly_three AS SELECT m AS model, d AS dataset, e.metric, e.value FROM unnest('{parts,naive parts,margin parts,says parts}'::text[]) AS m, unnest('{judged,judged_units}'::text[]) AS d, dp_evaluate(m, d, 'Infinity') AS e;
+GRANT SELECT ON exactly_three, of_three TO regress_analyst;
+RESET ROLE;
+SET ROLE regress_analyst;
+CREATE TEMP TABLE noisily_three AS SELECT m AS model, d AS dataset, e.* FROM unnest('{parts,naive parts,margin parts,says parts}'::text[]) AS m, unnest('{judged_units,judged}'::text[]) AS d, dp_evaluate(m, d, 5) AS e;
+SELECT count(*) AS metrics, count(*) FILTER (WHERE abs(n.value - e.value) > 10 * n.noise_stddev + 0.005 * abs(e.value) + 0.02) AS off, bool_and(n.ci_lower <= n.value AND n.value <= n.ci_upper) AS ordered
+  FROM noisily_three n JOIN exactly_three e USING (model, dataset, metric);
+SELECT count(*) AS cells, bool_and(abs(v.value - t.n) < 10 * v.noise_stddev + 30) AS near, min(v.noise_stddev) > 0 AS noise
+  FROM dpem.confusion_matrices v JOIN (SELECT m, c, q, count(*) FILTER (WHERE part = c AND label = q) AS n FROM of_three, unnest('{a,b,c}'::text[]) AS c, unnest('{a,b,c}'::text[]) AS q GROUP BY m, c, q) AS t
+    ON v.model = t.m AND v.class = t.c AND v.predicted = t.q WHERE v.charge IN (SELECT max(charge) FROM dpem.confusion_matrices GROUP BY model);
+SELECT count(*) FROM dp_evaluate_curve('parts');
+SELECT attempt(format('SELECT * FROM dp_evaluate(%s)', c)) FROM unnest(ARRAY[$$'parts', 'judged', 1, bins => 10$$, $$'parts', 'judged', 1, threshold => 0.5$$, $$'parts', 'judged', 1, target => 'word'$$, $$'parts', 'judged', 1, target => 'z'$$]) WITH ORDINALITY AS u (c, o) ORDER BY o;
+SELECT attempt($$SELECT dp_plot_evaluation('parts')$$);
 -- evaluations are of the model that had the name: they go with it when it is replaced
 SELECT count(DISTINCT charge) AS before FROM dpem.evaluations WHERE model = 'naive';
 SELECT count(*) > 0 FROM dp_bayes_fit('judged', 'word', 5, columns => '{x}', model => 'naive', replace => true);

@@ -71,14 +71,14 @@ make_any_scorer(const double *theta, int d)
 }
 
 static const double *
-make_task(FuzzInput *in, bool labelled, DpemMomentLayout *layout)
+make_task(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 {
 	DpemEvaluateTask task = {fuzz_one_in(in, 2) ? 1 + fuzz_below(in, 50) : 0, 0, fuzz_below(in, 30)};
 	double	   *theta;
 
 	task.values = task.bins > 0 ? 0 : 1 + fuzz_below(in, Min(layout->d, DPEM_EVALUATE_MOST_VALUES));
 	layout->second = task.bins > 0 ? DPEM_COUNTS_ALONE : DPEM_SECOND_NONE;
-	layout->k = task.bins > 0 ? (labelled ? 2 : 1) * task.bins : 1;
+	layout->k = task.bins == 0 ? 1 : (kernel == &dpem_kernel_pairs_evaluate ? task.bins : kernel->labelled ? 2 : 1) * task.bins;
 	theta = palloc(dpem_evaluate_theta_length(&task) * sizeof(double));
 	dpem_evaluate_write(&task, (const unsigned char *) "bytes of a model that nobody knows", theta);
 	return theta;
@@ -199,8 +199,8 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 	}
 	if (kernel == &dpem_kernel_summary)
 		return make_summary(in, layout);
-	if (kernel == &dpem_kernel_evaluate || kernel == &dpem_kernel_class_evaluate)
-		return make_task(in, kernel->labelled, layout);
+	if (kernel == &dpem_kernel_evaluate || kernel == &dpem_kernel_class_evaluate || kernel == &dpem_kernel_pairs_evaluate)
+		return make_task(in, kernel, layout);
 	if (kernel == &dpem_kernel_gam_moments || kernel == &dpem_kernel_gam_gradient)
 		return make_cells(in, kernel, layout);
 	if (kernel == &dpem_kernel_tables)

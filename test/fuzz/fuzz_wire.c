@@ -84,7 +84,7 @@ make_pass(FuzzInput *in)
 		&dpem_kernel_margins, &dpem_kernel_evaluate, &dpem_kernel_class_evaluate, &dpem_kernel_summary,
 		&dpem_kernel_class_cells, &dpem_kernel_gam_moments, &dpem_kernel_gam_gradient,
 		&dpem_kernel_tables, &dpem_kernel_logit, &dpem_kernel_logit_gradient, &dpem_kernel_class_margins,
-		&dpem_kernel_class_gradient, &dpem_kernel_class_curvature
+		&dpem_kernel_class_gradient, &dpem_kernel_class_curvature, &dpem_kernel_pairs_evaluate
 	};
 	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(kernels))]};
 	int			d = 1 + fuzz_below(in, 5);
@@ -93,6 +93,7 @@ make_pass(FuzzInput *in)
 	double	   *lengths = palloc(d * sizeof(double));
 	double	   *scale = palloc(d * sizeof(double));
 
+	REQUIRE(dpem_kernel_from_code(pass.kernel->code) == pass.kernel);
 	dpem_make_row_scorer = make_any_scorer;
 	pass.layout = (DpemMomentLayout) {1 + fuzz_below(in, 4), d, DPEM_SECOND_NONE};
 	for (int j = 0; j < d; j++)
@@ -113,7 +114,7 @@ make_pass(FuzzInput *in)
 	pass.arg_lengths = lengths;
 	pass.scale = fuzz_one_in(in, 2) ? scale : NULL;
 	pass.theta = make_theta(in, pass.kernel, &pass.layout);
-	pass.classes = !pass.kernel->labelled ? 0 : pass.kernel->keeps_signs ? Max(pass.layout.k, 2) : 2;
+	pass.classes = !pass.kernel->labelled ? 0 : pass.kernel->keeps_signs ? Min(Max(pass.layout.k, 2), 50) : 2;
 	make_groups(in, &pass);
 	return dpem_pass_write(&pass);
 }

@@ -34,7 +34,7 @@ static DpemRowScorer *
 make(const double *theta, int d)
 {
 	(void) d;
-	made = (DpemRowScorer) {dpem_evaluate_task(theta), odd_score};
+	made = (DpemRowScorer) {.task = dpem_evaluate_task(theta),.score = odd_score};
 	return &made;
 }
 

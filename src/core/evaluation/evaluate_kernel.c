@@ -73,6 +73,7 @@ dpem_evaluate_unit(int values)
 
 /* ---- theta ---- */
 
+/* classes: 0: as many as bins, which are those that are predicted */
 static bool
 is_header(const DpemMomentLayout *layout, const double *theta, int classes)
 {
@@ -83,7 +84,7 @@ is_header(const DpemMomentLayout *layout, const double *theta, int classes)
 		return false;
 	bins = (int) theta[T_BINS];
 	if (bins > 0)
-		return theta[T_VALUES] == 0 && layout->second == DPEM_COUNTS_ALONE && layout->k == classes * bins;
+		return theta[T_VALUES] == 0 && layout->second == DPEM_COUNTS_ALONE && layout->k == (classes > 0 ? classes : bins) * bins;
 	return dpem_is_whole(theta[T_VALUES], 1, layout->d) && layout->second == DPEM_SECOND_NONE && layout->k == 1;
 }
 
@@ -117,6 +118,12 @@ classes_check(const DpemMomentLayout *layout, const double *theta, size_t availa
 	return check(layout, theta, available, 2);
 }
 
+static size_t
+pairs_check(const DpemMomentLayout *layout, const double *theta, size_t available)
+{
+	return check(layout, theta, available, 0);
+}
+
 static const double *
 prepare(const DpemMomentLayout *layout, const double *theta)
 {
@@ -131,15 +138,26 @@ scratch_length(const DpemMomentLayout *layout)
 	return (size_t) layout->d + DPEM_EVALUATE_MOST_VALUES;
 }
 
-/* features of the unit ball, of the row's own sign; returns its class: a label is the sign of the last one, which is constant */
-static int
-read_row(const DpemBlock *block, int row, double unit, bool labelled, double *x)
+/* where a row's class is */
+typedef enum Labels
 {
-	bool		negative = labelled && block->x[(size_t) (block->d - 1) * DPEM_BLOCK_STRIDE + row] < 0;
+	NO_LABELS, SIGNS, NUMBERS
+} Labels;
+
+/*
+ * Features of the unit ball, of the row's own sign; returns its class, from 0.  Of two classes it is the sign of the
+ * last feature, which is constant; of more, a number from 1, which is -1 here unless it is one of `classes` (0: any).
+ */
+static int
+read_row(const DpemBlock *block, int row, double unit, Labels labels, int classes, double *x)
+{
+	bool		negative = labels == SIGNS && block->x[(size_t) (block->d - 1) * DPEM_BLOCK_STRIDE + row] < 0;
 
 	for (int j = 0; j < block->d; j++)
 		x[j] = block->x[(size_t) j * DPEM_BLOCK_STRIDE + row] * (negative ? -unit : unit);
-	return labelled && !negative ? 1 : 0;
+	if (labels == NUMBERS)
+		return block->label[row] >= 1 && block->label[row] <= (classes > 0 ? classes : DPEM_EVALUATE_MOST_BINS) ? (int) block->label[row] - 1 : -1;
+	return labels == SIGNS && !negative ? 1 : 0;
 }
 
 /* the bin of a place in [0, 1]; the first for what is no number */
@@ -167,7 +185,7 @@ put_values(DpemBlock *block, int row, const double *value, int values, int bits)
 }
 
 static void
-locate(DpemRowScorer *scorer, DpemBlock *block, int bits, bool labelled, int32_t *component, double *scratch)
+locate(DpemRowScorer *scorer, DpemBlock *block, int bits, Labels labels, int32_t *component, double *scratch)
 {
 	double	   *x = scratch;
 	double	   *score = scratch + block->d;
@@ -176,14 +194,14 @@ locate(DpemRowScorer *scorer, DpemBlock *block, int bits, bool labelled, int32_t
 	dpem_fpenv_enter(&fpenv);
 	for (int row = 0; row < block->rows; row++)
 	{
-		int			class;
-
 		component[row] = -1;
 		if (!(block->keep[row] > 0))
 			continue;
-		class = read_row(block, row, ldexp(1, -bits), labelled, x);
+		scorer->class = read_row(block, row, ldexp(1, -bits), labels, scorer->task.bins, x);
+		if (scorer->class < 0)
+			continue;
 		scorer->score(scorer, x, score);
-		component[row] = scorer->task.bins > 0 ? class * scorer->task.bins + bin_of(score[0], scorer->task.bins) : 0;
+		component[row] = scorer->task.bins > 0 ? scorer->class * scorer->task.bins + bin_of(score[0], scorer->task.bins) : 0;
 		if (scorer->task.bins == 0)
 			put_values(block, row, score, scorer->task.values, bits);
 	}
@@ -195,7 +213,7 @@ locate_rows(const DpemMomentLayout *layout, const double *prepared, DpemBlock *b
 			int32_t *component, double *scratch)
 {
 	(void) layout;
-	locate((DpemRowScorer *) prepared, block, feature_bits, false, component, scratch);
+	locate((DpemRowScorer *) prepared, block, feature_bits, NO_LABELS, component, scratch);
 }
 
 static void
@@ -203,7 +221,15 @@ locate_classes(const DpemMomentLayout *layout, const double *prepared, DpemBlock
 			   int32_t *component, double *scratch)
 {
 	(void) layout;
-	locate((DpemRowScorer *) prepared, block, feature_bits, true, component, scratch);
+	locate((DpemRowScorer *) prepared, block, feature_bits, SIGNS, component, scratch);
+}
+
+static void
+locate_pairs(const DpemMomentLayout *layout, const double *prepared, DpemBlock *block, int feature_bits,
+			 int32_t *component, double *scratch)
+{
+	(void) layout;
+	locate((DpemRowScorer *) prepared, block, feature_bits, NUMBERS, component, scratch);
 }
 
 const DpemKernel dpem_kernel_evaluate = {
@@ -214,4 +240,10 @@ const DpemKernel dpem_kernel_evaluate = {
 const DpemKernel dpem_kernel_class_evaluate = {
 	.name = "class_evaluate",.code = 41,.max_components = 2 * DPEM_EVALUATE_MOST_BINS,.labelled = true,
 	.theta_check = classes_check,.scratch_length = scratch_length,.prepare = prepare,.own = true,.locate = locate_classes
+};
+
+const DpemKernel dpem_kernel_pairs_evaluate = {
+	.name = "pairs_evaluate",.code = 45,.max_components = DPEM_EVALUATE_MOST_CLASSES * DPEM_EVALUATE_MOST_CLASSES,
+	.labelled = true,.keeps_signs = true,.theta_check = pairs_check,.scratch_length = scratch_length,.prepare = prepare,
+	.own = true,.locate = locate_pairs
 };

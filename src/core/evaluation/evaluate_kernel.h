@@ -2,7 +2,8 @@
  * evaluate_kernel.h - what a released model says of every row, counted or summed.
  *
  * A row is scored by a model, which is public.  In cells, the score names one of `bins` bins, and the
- * row adds one to the cell (class, bin): class 0 or 1 of rows with labels, and only class 0 of others.  As
+ * row adds one to the cell (class, bin): class 0 or 1 of rows with labels, and only class 0 of others; of more
+ * classes, the bins are the classes that may be predicted, and there is a cell for each pair.  As
  * values, the row is replaced by up to DPEM_EVALUATE_MOST_VALUES numbers in [-1, 1] that say how it was
  * predicted, and these are summed: a row adds one and a point of the unit ball to the only component.  Either
  * way the contribution is that of DPEM_ON_SIMPLEX, whatever the scorer returns (docs/proofs.md, 10).
@@ -20,6 +21,7 @@
 
 #define DPEM_EVALUATE_MOST_BINS		4096
 #define DPEM_EVALUATE_MOST_VALUES	4
+#define DPEM_EVALUATE_MOST_CLASSES	1000
 
 typedef struct DpemEvaluateTask
 {
@@ -32,11 +34,12 @@ typedef struct DpemEvaluateTask
 typedef struct DpemRowScorer
 {
 	DpemEvaluateTask task;
+	int			class;			/* of the row that is scored, from 0; 0 of rows without labels */
 
 	/*
 	 * x: a row's d features in the unit ball, of its own sign.  score[0]: for cells, its place among the bins, in
 	 * [0, 1]; for values, `values` numbers in [-1, 1].  What is beyond counts as the end, and what is no number as
-	 * the lower one.  A function of the row alone; raises nothing.
+	 * the lower one.  A function of the row and its class alone; raises nothing.
 	 */
 	void		(*score) (struct DpemRowScorer *scorer, const double *x, double *score);
 } DpemRowScorer;

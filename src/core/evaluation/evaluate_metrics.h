@@ -56,6 +56,21 @@ extern const char *const dpem_class_metric_names[DPEM_CLASS_METRICS];
 extern void dpem_evaluate_classes(const DpemEvaluateCells *cells, double reach, int cut, double *u, double *v,
 								  DpemStatisticValue out[DPEM_CLASS_METRICS]);
 
+typedef enum DpemPairMetric
+{
+	DPEM_PAIRS_ACCURACY, DPEM_PAIRS_PRECISION, DPEM_PAIRS_RECALL, DPEM_PAIRS_F1, DPEM_PAIR_METRICS
+} DpemPairMetric;
+
+extern const char *const dpem_pair_metric_names[DPEM_PAIR_METRICS];
+
+/*
+ * Of classes that are as many as bins: count[t * bins + p] rows of class t, of which p was predicted.  Precision, recall
+ * and F1 are means over the classes (macro averages): ratios of sums of cells, one for each class, whose interval is
+ * that of the mean to first order in the noise.  A class of which the noise hides how many rows there are, as it does
+ * where there are none, counts as anything from 0 to 1.  u, v: bins^2 numbers of workspace each.
+ */
+extern void dpem_evaluate_pairs(const DpemEvaluateCells *cells, double *u, double *v, DpemStatisticValue out[DPEM_PAIR_METRICS]);
+
 /* the share `level` quantile of |residual|, residuals counted in bins from -reach to reach, and its interval; linear within a bin */
 extern void dpem_evaluate_residual_quantile(const DpemEvaluateCells *cells, double reach, double level, DpemStatisticValue *out);
 

@@ -165,10 +165,11 @@ extern const DpemKernel dpem_kernel_sbn;
 
 /*
  * theta = an evaluation, and what its rows are scored by; see core/evaluation/evaluate_kernel.h; the second for
- * rows with labels
+ * rows with labels, the third for those of more than two classes
  */
 extern const DpemKernel dpem_kernel_evaluate;
 extern const DpemKernel dpem_kernel_class_evaluate;
+extern const DpemKernel dpem_kernel_pairs_evaluate;
 
 /* theta = a summary, see core/statistics/summary.h */
 extern const DpemKernel dpem_kernel_summary;

@@ -3,7 +3,8 @@
  *
  * What a model can do (DpemModelUse) says how it is evaluated, so that every family is: classifiers by counts of
  * (bin of the score, class), the score being the logarithm of the odds, or, where a model has no probabilities,
- * half the difference of the two classes' scores; regressions by sums and a histogram of residuals, densities by their mean
+ * half the difference of the two classes' scores; those of more classes by counts of (class, predicted class) and sums
+ * of what was lost; regressions by sums and a histogram of residuals, densities by their mean
  * logarithm, centers by the mean squared distance to the nearest.  The model is public, and travels with the pass.
  */
 #ifndef DPEM_FAMILY_EVALUATION_H
@@ -15,6 +16,7 @@
 #include "fit/fit_stages.h"
 
 #define DPEM_EVALUATE_REGRESSION_VALUES 4
+#define DPEM_EVALUATE_CLASSES_VALUES 2	/* of more than two classes: logarithmic loss, Brier score */
 
 typedef enum DpemEvaluationKind
 {
@@ -25,23 +27,24 @@ typedef struct DpemEvaluationRequest
 {
 	DpemFitRequest fit;
 	char	   *name;			/* of the model */
+	int64		id;				/* of the model: its name may be another's when the evaluation ends */
 	const DpemFamily *family;
 	DpemModel  *model;
 	void	   *ready;
 	DpemEvaluationKind kind;
-	int			bins;
+	int			classes;		/* of a classifier; else 0 */
+	int			bins;			/* of scores or residuals; of more than two classes, the classes */
 	double		threshold;		/* least probability at which class 2 is predicted */
 	double		low;			/* values are clipped to low..high: scores, residuals, log-densities, squared distances */
 	double		high;
 } DpemEvaluationRequest;
 
-/* stages: a classifier has only cells, a density or centers only sums */
+/* stages: a classifier of two classes has only cells, and so have margins; a density or centers only sums */
 enum
 {
 	DPEM_EVALUATE_SUMS, DPEM_EVALUATE_CELLS, DPEM_EVALUATE_STAGES
 };
 
-/* of two classes */
 static inline bool
 dpem_evaluation_has_classes(DpemEvaluationKind kind)
 {
@@ -63,7 +66,7 @@ typedef struct DpemEvaluation
 	const char *name[DPEM_EVALUATION_METRICS];
 	DpemStatisticValue metric[DPEM_EVALUATION_METRICS];
 	DpemEvaluateCells cells;	/* of no bins if there are none */
-	int			classes;		/* of cells */
+	int			classes;		/* of cells; 1 of residuals */
 	int64		charge;			/* 0 without noise */
 	int64		maker;
 } DpemEvaluation;
@@ -87,6 +90,9 @@ extern void dpem_evaluation_range(DpemEvaluationRequest *request);
 
 /* stores what was paid for; a WARNING if that fails */
 extern void dpem_evaluation_save(const DpemEvaluationPlan *plan, const DpemEvaluation *evaluation);
+
+/* what no other model will have, whatever is dropped; of the name as it is now */
+extern int64 dpem_evaluation_model_id(const char *model);
 
 /* the holdout of the fit, if it was of this dataset, whose secret chooses the rows; 0: none */
 extern double dpem_evaluation_holdout(const char *model, const char *dataset);

@@ -13,10 +13,12 @@ CREATE TABLE dpem.evaluation (
     upper float8 NOT NULL,
     cells float8[],
     cell_noise float8 NOT NULL,
+    categories text[],
     evaluated_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 COMMENT ON TABLE dpem.evaluation IS 'internal: evaluations of models; read dpem.evaluations';
 COMMENT ON COLUMN dpem.evaluation.cells IS 'released counts of bins from lower to upper: of scores (logarithms of odds, or margins), class by class, or of residuals';
+COMMENT ON COLUMN dpem.evaluation.categories IS 'the classes, where cells are counts by class and predicted class, class by class';
 CREATE INDEX evaluation_model ON dpem.evaluation (model);
 
 CREATE TABLE dpem.evaluation_metric (
@@ -41,7 +43,7 @@ CREATE FUNCTION dp_evaluate(model text, dataset text, epsilon float8 DEFAULT NUL
 RETURNS TABLE (metric text, value float8, noise_stddev float8, ci_lower float8, ci_upper float8)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_evaluate';
 COMMENT ON FUNCTION dp_evaluate(text, text, float8, float8, text, text, int, float8, float8[], text, float8, text) IS
-'how good a released model is on a dataset''s rows, under differential privacy: of a classifier AUC, accuracy, precision, recall, Brier score, log loss; of a regression R2, errors and their quantiles; of a density its mean logarithm; of cluster centers the mean squared distance; each with a 95 % interval for the noise; stored beside the model; charges the caller''s budget once';
+'how good a released model is on a dataset''s rows, under differential privacy: of a classifier AUC, accuracy, precision, recall, Brier score, log loss (of more than two classes without AUC, with means over the classes); of a regression R2, errors and their quantiles; of a density its mean logarithm; of cluster centers the mean squared distance; each with a 95 % interval for the noise; stored beside the model; charges the caller''s budget once';
 
 CREATE FUNCTION dp_evaluate_plan(model text, dataset text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
     target text DEFAULT NULL, filter text DEFAULT NULL, bins int DEFAULT NULL, threshold float8 DEFAULT NULL,
@@ -68,11 +70,22 @@ SELECT m.name AS model, e.charge, e.kind, (c.position - 1) / n.bins AS class, (c
     c.value, e.cell_noise AS noise_stddev
 FROM dpem.readable_model m JOIN dpem.evaluation e ON e.model = m.id,
     LATERAL pg_catalog.unnest(e.cells) WITH ORDINALITY AS c(value, position),
-    LATERAL (SELECT pg_catalog.cardinality(e.cells) / CASE WHEN e.kind IN ('classes', 'margins') THEN 2 ELSE 1 END AS bins) AS n;
+    LATERAL (SELECT pg_catalog.cardinality(e.cells) / CASE WHEN e.kind IN ('classes', 'margins') THEN 2 ELSE 1 END AS bins) AS n
+WHERE e.kind <> 'pairs';
 COMMENT ON VIEW dpem.evaluation_cells IS
 'released counts behind dpem.evaluations: rows by class and bin of the score, the logarithm of the odds of class 1 or its margin, or by bin of the residual';
 
-GRANT SELECT ON dpem.evaluations, dpem.evaluation_cells TO PUBLIC;
+CREATE VIEW dpem.confusion_matrices WITH (security_barrier) AS
+SELECT m.name AS model, e.charge, e.categories[(c.position - 1) / n.classes + 1] AS class,
+    e.categories[(c.position - 1) % n.classes + 1] AS predicted, c.value, e.cell_noise AS noise_stddev
+FROM dpem.readable_model m JOIN dpem.evaluation e ON e.model = m.id,
+    LATERAL pg_catalog.unnest(e.cells) WITH ORDINALITY AS c(value, position),
+    LATERAL (SELECT pg_catalog.cardinality(e.categories) AS classes) AS n
+WHERE e.kind = 'pairs';
+COMMENT ON VIEW dpem.confusion_matrices IS
+'confusion matrices of classifiers of more than two classes: released counts of rows by class and predicted class';
+
+GRANT SELECT ON dpem.evaluations, dpem.evaluation_cells, dpem.confusion_matrices TO PUBLIC;
 
 CREATE FUNCTION @extschema@.dp_evaluate_curve(model text)
 RETURNS TABLE (threshold float8, true_positive_rate float8, false_positive_rate float8, "precision" float8,

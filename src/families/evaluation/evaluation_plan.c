@@ -44,6 +44,7 @@ load_model(DpemEvaluationRequest *r)
 	CommandCounterIncrement();
 	PushCopiedSnapshot(GetActiveSnapshot());
 	UpdateActiveSnapshotCommandId();
+	r->id = dpem_evaluation_model_id(r->name);
 	r->family = dpem_model_family(r->name);
 	r->model = dpem_model_load(r->name, r->family);
 	r->ready = r->family->use.load ? r->family->use.load(r->model) : NULL;
@@ -74,17 +75,21 @@ target_argument(const DpemArguments *a, const DpemEvaluationRequest *r)
 	return pstrdup(r->family->use.target(r->ready));
 }
 
-static void
-require_two_classes(const DpemEvaluationRequest *r)
+/* how many classes the model tells apart */
+static int
+count_classes(const DpemEvaluationRequest *r)
 {
 	double	   *x = palloc0(Max(r->model->d, 1) * sizeof(double));
 	int			n;
 
+	if (!dpem_evaluation_has_classes(r->kind))
+		return 0;
 	(void) (r->kind == DPEM_EVALUATE_CLASSES ? r->family->use.posterior : r->family->use.transform) (r->ready, x, &n);
-	if (n != 2)
+	if (n > DPEM_EVALUATE_MOST_CLASSES)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("model \"%s\" has %d classes: dp_evaluate evaluates classifiers of two", r->name, n)));
+				 errmsg("model \"%s\" has %d classes: dp_evaluate evaluates classifiers of at most %d", r->name, n, DPEM_EVALUATE_MOST_CLASSES)));
+	return n;
 }
 
 static void
@@ -96,10 +101,10 @@ bind_target(const DpemArguments *a, DpemEvaluationRequest *r)
 		bind->target = target_argument(a, r);
 	else if (dpem_evaluation_has_classes(r->kind))
 	{
-		require_two_classes(r);
 		bind->label = target_argument(a, r);
 		bind->constant = true;
-		if (r->family->use.category != NULL)
+		bind->classes = r->classes > 2;
+		if (r->classes == 2 && r->family->use.category != NULL)
 			bind->positive = pstrdup(r->family->use.category(r->ready, 2));
 	}
 	else if (dpem_is_given(a, "target"))
@@ -132,6 +137,10 @@ range_argument(const DpemArguments *a, DpemEvaluationRequest *r)
 static int
 bins_argument(const DpemArguments *a, const DpemEvaluationRequest *r)
 {
+	if (r->classes > 2 && dpem_is_given(a, "bins"))
+		dpem_refuse_argument("bins must be null for a classifier of more than two classes", "It counts rows by class and predicted class.");
+	if (r->classes > 2)
+		return r->classes;
 	if (dpem_is_given(a, "bins"))
 		return dpem_named_int_between(a, "bins", 2, DPEM_EVALUATE_MOST_BINS);
 	return dpem_evaluation_has_classes(r->kind) ? DPEM_EVALUATE_SCORE_BINS : DPEM_EVALUATE_RESIDUAL_BINS;
@@ -151,10 +160,13 @@ dpem_evaluation_arguments(FunctionCallInfo fcinfo, const char *function)
 	r->fit.iterations = 1;
 	r->fit.bind.columns = columns_of(r->model);
 	r->fit.bind.categories = true;
+	r->classes = count_classes(r);
 	r->bins = bins_argument(&a, r);
 	r->threshold = dpem_named_between(&a, "threshold", 0, 1);
 	if (r->kind == DPEM_EVALUATE_MARGINS && !isnan(r->threshold))
 		dpem_refuse_argument("threshold must be null for a model without probabilities", "It predicts the class with the greater score.");
+	if (r->classes > 2 && !isnan(r->threshold))
+		dpem_refuse_argument("threshold must be null for a classifier of more than two classes", "It predicts the most probable class.");
 	bind_target(&a, r);
 	range_argument(&a, r);
 	return r;
@@ -182,6 +194,24 @@ require_coordinates(const DpemEvaluationPlan *plan)
 							plan->fit.dataset->name, model->column[j], plan->request->name),
 					 errhint("Columns must be registered under the same names, labels with the same categories.")));
 	}
+}
+
+/* more than two classes must be the same, in the same order: the passes know them by their numbers */
+static void
+require_categories(const DpemEvaluationPlan *plan)
+{
+	const DpemEvaluationRequest *r = plan->request;
+	const DpemLabel *label = plan->fit.binding->label;
+	bool		same = r->classes <= 2 || label->classes == r->classes;
+
+	for (int i = 0; r->classes > 2 && same && i < r->classes; i++)
+		same = strcmp(label->category[i], r->family->use.category(r->ready, i + 1)) == 0;
+	if (!same)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the classes of column \"%s\" of dataset \"%s\" are not those of model \"%s\"",
+						label->column.name, plan->fit.dataset->name, r->name),
+				 errhint("Register the label with the same categories in the same order.")));
 }
 
 /* the deviation of a new row where a regression has one; else the width of the domain */
@@ -237,20 +267,23 @@ static void
 plan_cells(DpemEvaluationPlan *plan)
 {
 	bool		classes = dpem_evaluation_has_classes(plan->request->kind);
-	DpemMomentLayout layout = {(classes ? 2 : 1) * plan->request->bins, plan->fit.d, DPEM_COUNTS_ALONE};
+	DpemMomentLayout layout = {(classes ? plan->request->classes : 1) * plan->request->bins, plan->fit.d, DPEM_COUNTS_ALONE};
 
 	if (plan->values == 1)
 		return;
 	plan->fit.stage[DPEM_EVALUATE_CELLS] = (DpemFitStage) {
-		.statistic = classes ? "scores" : "residuals",.share = classes ? 1 : 1 - DPEM_EVALUATE_SUMS_SHARE,.releases = 1,
+		.statistic = !classes ? "residuals" : plan->request->classes > 2 ? "classes" : "scores",
+			.share = plan->values == 0 ? 1 : 1 - DPEM_EVALUATE_SUMS_SHARE,.releases = 1,
 			.spec = dpem_fit_spec(&plan->fit, 1, 0, 0),.layout = layout
 	};
 }
 
 static int
-count_values(DpemEvaluationKind kind)
+count_values(const DpemEvaluationRequest *r)
 {
-	return dpem_evaluation_has_classes(kind) ? 0 : kind == DPEM_EVALUATE_REGRESSION ? DPEM_EVALUATE_REGRESSION_VALUES : 1;
+	if (dpem_evaluation_has_classes(r->kind))
+		return r->kind == DPEM_EVALUATE_CLASSES && r->classes > 2 ? DPEM_EVALUATE_CLASSES_VALUES : 0;
+	return r->kind == DPEM_EVALUATE_REGRESSION ? DPEM_EVALUATE_REGRESSION_VALUES : 1;
 }
 
 DpemEvaluationPlan *
@@ -261,9 +294,10 @@ dpem_evaluation_plan(const DpemEvaluationRequest *request)
 
 	*own = *request;
 	plan->request = own;
-	plan->values = count_values(request->kind);
+	plan->values = count_values(request);
 	dpem_fit_plan_init(&plan->fit, &own->fit);
 	require_coordinates(plan);
+	require_categories(plan);
 	if (request->kind == DPEM_EVALUATE_REGRESSION && request->high == 0)
 		set_reach(plan, own);
 	make_room(plan);
@@ -279,7 +313,7 @@ dpem_evaluation_forecast(const DpemFitPlan *fit, DpemForecast *f)
 	const DpemEvaluationPlan *plan = (const DpemEvaluationPlan *) fit;
 
 	dpem_fit_forecast_stages(fit, f);
-	if (plan->values == 0)
+	if (plan->values == 0 || plan->request->classes > 2)
 		return;
 	dpem_forecast_remark(f, "values are clipped from", plan->request->low);
 	dpem_forecast_remark(f, "values are clipped to", plan->request->high);

@@ -13,11 +13,11 @@ static DpemNoisyMoments *
 release(const DpemEvaluationPlan *plan, DpemFitRun *run, int stage)
 {
 	const DpemFitStage *s = &plan->fit.stage[stage];
-	bool		classes = dpem_evaluation_has_classes(plan->request->kind);
+	int			classes = plan->request->classes;
 
 	dpem_fit_report(run, s->statistic, 0);
-	return dpem_fit_release_stage(run, stage, classes ? &dpem_kernel_class_evaluate : &dpem_kernel_evaluate, &s->layout,
-								  dpem_evaluation_theta(plan, stage));
+	return dpem_fit_release_stage(run, stage, classes > 2 ? &dpem_kernel_pairs_evaluate : classes == 2 ? &dpem_kernel_class_evaluate : &dpem_kernel_evaluate,
+								  &s->layout, dpem_evaluation_theta(plan, stage));
 }
 
 static void
@@ -32,7 +32,7 @@ add_metric(DpemEvaluation *e, const char *name, DpemStatisticValue value)
 static void
 take_cells(const DpemEvaluationPlan *plan, const DpemNoisyMoments *m, DpemEvaluation *e)
 {
-	e->classes = dpem_evaluation_has_classes(plan->request->kind) ? 2 : 1;
+	e->classes = Max(plan->request->classes, 1);
 	e->cells = (DpemEvaluateCells) {plan->request->bins, m->value, m->count_sd};
 }
 
@@ -60,6 +60,25 @@ judge_classes(const DpemEvaluationPlan *plan, DpemEvaluation *e)
 		dpem_evaluate_auc(&e->cells, 0, &value[DPEM_METRIC_AUC]);
 	for (int i = 0; i < (margins ? DPEM_METRIC_BRIER : DPEM_CLASS_METRICS); i++)
 		add_metric(e, dpem_class_metric_names[i], value[i]);
+}
+
+/* rows: those of the cells where no sums have said how many there are */
+static void
+judge_pairs(DpemEvaluation *e)
+{
+	int			n = e->cells.bins * e->cells.bins;
+	DpemStatisticValue value[DPEM_PAIR_METRICS];
+	double	   *u = dpem_fit_allocate(2 * (size_t) n);
+	double		rows = 0;
+	double		reach = dpem_noise_half_width(DPEM_NOISE_GAUSSIAN, e->cells.sd * e->cells.bins, 0);
+
+	for (int i = 0; i < n; i++)
+		rows += e->cells.count[i];
+	if (e->metrics == 0)
+		add_metric(e, "rows", (DpemStatisticValue) {rows, e->cells.sd * e->cells.bins, rows - reach, rows + reach, 0});
+	dpem_evaluate_pairs(&e->cells, u, u + n, value);
+	for (int i = 0; i < DPEM_PAIR_METRICS; i++)
+		add_metric(e, dpem_pair_metric_names[i], value[i]);
 }
 
 static void
@@ -145,6 +164,14 @@ judge_sums(const DpemEvaluationPlan *plan, const DpemNoisyMoments *m, DpemEvalua
 
 	add_rows(e, &sums);
 	set_range(&sums, 0, r->low, r->high);
+	if (r->kind == DPEM_EVALUATE_CLASSES)
+	{
+		set_range(&sums, 0, 0, r->high);
+		set_range(&sums, 1, 0, 2);
+		add_metric(e, "log_loss", mean_of(&sums, 0));
+		add_metric(e, "brier_score", mean_of(&sums, 1));
+		return;
+	}
 	if (r->kind != DPEM_EVALUATE_REGRESSION)
 	{
 		add_metric(e, r->kind == DPEM_EVALUATE_DENSITY ? "mean_log_density" : "nicv", mean_of(&sums, 0));
@@ -173,7 +200,9 @@ dpem_evaluation_run(const DpemEvaluationPlan *plan)
 		judge_sums(plan, release(plan, &run, DPEM_EVALUATE_SUMS), e);
 	if (plan->values != 1)
 		take_cells(plan, release(plan, &run, DPEM_EVALUATE_CELLS), e);
-	if (e->classes == 2)
+	if (e->classes > 2)
+		judge_pairs(e);
+	else if (e->classes == 2)
 		judge_classes(plan, e);
 	else if (e->classes == 1)
 		judge_residuals(plan, e);

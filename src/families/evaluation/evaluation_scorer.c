@@ -142,7 +142,7 @@ is_usable(const ModelScorer *s)
 	switch (s->kind)
 	{
 		case DPEM_EVALUATE_CLASSES:
-			return use->posterior != NULL && (use->is_number == NULL || !use->is_number(s->ready)) && values == 0;
+			return use->posterior != NULL && (use->is_number == NULL || !use->is_number(s->ready)) && (values == 0 || values == DPEM_EVALUATE_CLASSES_VALUES);
 		case DPEM_EVALUATE_MARGINS:
 			return use->transform != NULL && values == 0;
 		case DPEM_EVALUATE_REGRESSION:
@@ -173,7 +173,7 @@ make_scorer(const double *theta, int d)
 	StringInfoData bytes;
 	int			kind;
 
-	s->scorer = (DpemRowScorer) {dpem_evaluate_task(theta), score_row};
+	s->scorer = (DpemRowScorer) {.task = dpem_evaluate_task(theta),.score = score_row};
 	initStringInfo(&bytes);
 	enlargeStringInfo(&bytes, (int) s->scorer.task.n);
 	dpem_evaluate_read(theta, (unsigned char *) bytes.data);
@@ -226,17 +226,43 @@ take_row(ModelScorer *s, const double *x)
 	return target;
 }
 
-/* logarithm of the odds of class 2, or half of what its score has more than that of class 1 */
+/* place of the class with the most among n bins */
 static double
-class_score(ModelScorer *s)
+predicted_place(const double *p, int n)
+{
+	int			most = 0;
+
+	for (int i = 1; i < n; i++)
+		most = p[i] > p[most] ? i : most;
+	return (most + 0.5) / n;
+}
+
+/* value 0: logarithmic loss, 1: sum of squared differences to the classes' indicators (Brier 1950), both in [-1, 1] */
+static void
+put_losses(const ModelScorer *s, const double *p, int n, double *score)
+{
+	double		brier = 0;
+
+	for (int i = 0; i < n; i++)
+		brier += (p[i] - (i == s->scorer.class)) * (p[i] - (i == s->scorer.class));
+	score[0] = s->scorer.class < n ? 2 * fmin(-log(p[s->scorer.class]) / s->high, 1) - 1 : 1;
+	score[1] = brier - 1;
+}
+
+/* of more than two classes the predicted one, or what its probabilities lose; of two a score */
+static void
+put_classes(ModelScorer *s, double *score)
 {
 	bool		margins = s->kind == DPEM_EVALUATE_MARGINS;
 	int			n;
 	const double *p = (margins ? s->family->use.transform : s->family->use.posterior) (s->ready, s->x, &n);
 
-	if (n != 2)
-		return 0;
-	return margins ? (p[1] - p[0]) / 2 : log(p[1]) - log(p[0]);
+	if (n == 2)
+		score[0] = ((margins ? (p[1] - p[0]) / 2 : log(p[1]) - log(p[0])) / s->high + 1) / 2;
+	else if (s->scorer.task.bins > 0)
+		score[0] = predicted_place(p, n);
+	else
+		put_losses(s, p, n, score);
 }
 
 /* value 0: squared residual, 1: its absolute value, 2: the target, 3: its square, all in [-1, 1] */
@@ -263,7 +289,7 @@ score_row(DpemRowScorer *scorer, const double *x, double *score)
 
 	dpem_model_to_coordinates(s->model, s->x);
 	if (dpem_evaluation_has_classes(s->kind))
-		score[0] = (class_score(s) / s->high + 1) / 2;
+		put_classes(s, score);
 	else if (s->kind == DPEM_EVALUATE_REGRESSION)
 	{
 		value = target - use->value(s->ready, s->x);

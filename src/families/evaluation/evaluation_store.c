@@ -20,32 +20,47 @@ typedef struct Saving
 } Saving;
 
 static const char *
-kind_name(DpemEvaluationKind kind)
+kind_name(const DpemEvaluationRequest *r)
 {
 	static const char *const names[] = {"classes", "residuals", "density", "distance", "margins"};
 
-	return names[kind];
+	return r->classes > 2 ? "pairs" : names[r->kind];
 }
 
-/* nothing if the model was dropped meanwhile */
+/* names of the classes that cells are counted by; NULL where the cells have bins */
+static Datum
+categories_of(const DpemEvaluationPlan *plan, const DpemEvaluation *e)
+{
+	const DpemLabel *label = plan->fit.binding->label;
+	Datum	   *name = palloc(Max(e->classes, 1) * sizeof(Datum));
+
+	if (e->classes <= 2)
+		return (Datum) 0;
+	for (int i = 0; i < e->classes; i++)
+		name[i] = CStringGetTextDatum(label->category[i]);
+	return PointerGetDatum(construct_array(name, e->classes, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+/* nothing if the model was dropped meanwhile, whatever has its name now */
 static void
 insert_evaluation(const Saving *s)
 {
 	const DpemEvaluationRequest *r = s->plan->request;
 	const DpemEvaluation *e = s->evaluation;
-	Oid			types[] = {TEXTOID, INT8OID, TEXTOID, INT8OID, TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID, FLOAT8OID};
-	char		nulls[] = "            ";
-	Datum		values[] = {CStringGetTextDatum(r->name), Int64GetDatum(e->charge), CStringGetTextDatum(s->plan->fit.dataset->name),
-		Int64GetDatum(e->maker), CStringGetTextDatum(kind_name(r->kind)), (Datum) 0, Float8GetDatum(r->fit.epsilon),
-		Float8GetDatum(r->fit.delta), Float8GetDatum(r->low), Float8GetDatum(r->high), (Datum) 0, Float8GetDatum(e->cells.sd)};
+	Oid			types[] = {INT8OID, INT8OID, TEXTOID, INT8OID, TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID, FLOAT8OID, TEXTARRAYOID};
+	char		nulls[] = "             ";
+	Datum		values[] = {Int64GetDatum(r->id), Int64GetDatum(e->charge), CStringGetTextDatum(s->plan->fit.dataset->name),
+		Int64GetDatum(e->maker), CStringGetTextDatum(kind_name(r)), (Datum) 0, Float8GetDatum(r->fit.epsilon),
+		Float8GetDatum(r->fit.delta), Float8GetDatum(r->low), Float8GetDatum(r->high), (Datum) 0, Float8GetDatum(e->cells.sd), categories_of(s->plan, e)};
 
 	nulls[5] = r->fit.bind.filter ? ' ' : 'n';
 	values[5] = r->fit.bind.filter ? CStringGetTextDatum(r->fit.bind.filter) : (Datum) 0;
 	nulls[10] = e->classes > 0 ? ' ' : 'n';
 	values[10] = e->classes > 0 ? dpem_float8_array(e->cells.count, e->classes * e->cells.bins) : (Datum) 0;
-	dpem_spi_query("INSERT INTO dpem.evaluation (model, charge, dataset, maker, kind, filter, epsilon, delta, lower, upper, cells, cell_noise)"
-				   " SELECT m.id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM dpem.model m WHERE m.name = $1",
-				   12, types, values, nulls, false, SPI_OK_INSERT);
+	nulls[12] = e->classes > 2 ? ' ' : 'n';
+	dpem_spi_query("INSERT INTO dpem.evaluation (model, charge, dataset, maker, kind, filter, epsilon, delta, lower, upper, cells, cell_noise, categories)"
+				   " SELECT m.id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM dpem.model m WHERE m.id = $1",
+				   13, types, values, nulls, false, SPI_OK_INSERT);
 }
 
 static void
@@ -82,6 +97,21 @@ dpem_evaluation_save(const DpemEvaluationPlan *plan, const DpemEvaluation *evalu
 
 	if (error != NULL)
 		dpem_model_warn_lost(error);
+}
+
+int64
+dpem_evaluation_model_id(const char *model)
+{
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(model)};
+	DpemIdentity saved;
+	int64		id = 0;
+
+	dpem_owner_enter(&saved);
+	if (dpem_spi_query("SELECT m.id FROM dpem.model m WHERE m.name = $1", 1, types, values, NULL, true, SPI_OK_SELECT) > 0)
+		id = dpem_spi_int64(0, 1);
+	dpem_owner_leave(&saved);
+	return id;
 }
 
 double
