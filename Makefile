@@ -250,6 +250,7 @@ bench-vips-topics:
 
 bench-synth:
 	@scripts/cluster.sh run perl test/bench/synth.pl
+	@perl test/bench/synth_older.pl
 
 bench-lda:
 	@scripts/cluster.sh run perl test/bench/lda.pl
