@@ -25,6 +25,8 @@ typedef struct DpemFitted
 	int64		maker;			/* who paid: a number in dpem.role_number */
 } DpemFitted;
 
+struct DpemPredictor;			/* export/predictor.h */
+
 /*
  * A model is loaded once per query, in a memory context of the query's
  * lifetime, and then evaluated point by point; x has `dimension` finite numbers
@@ -52,6 +54,8 @@ typedef struct DpemModelUse
 	double		(*squared_distance) (void *ready, const double *x);	/* to the nearest center */
 	const double *(*transform) (void *ready, const double *x, int *n);
 	void		(*sample) (void *ready, DpemSampler *sampler, double *x);
+	/* the same as value, predict and posterior as data; model, missing and target are filled; raises 42809 where a model has no such form */
+	void		(*predictor) (void *ready, struct DpemPredictor *predictor);
 	void		(*plot) (DpemPlot *plot);	/* in the plane of two columns; does not call load */
 } DpemModelUse;
 

@@ -204,6 +204,16 @@ RETURNS jsonb LANGUAGE c STABLE STRICT PARALLEL RESTRICTED AS 'MODULE_PATHNAME',
 COMMENT ON FUNCTION dp_model_json(text) IS
 'a model as a document that dp_model_from_json reads in another database; free of charge';
 
+CREATE FUNCTION dp_model_sql(model text, output text DEFAULT NULL)
+RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dp_model_sql';
+COMMENT ON FUNCTION dp_model_sql(text, text) IS
+'what a model predicts as one SQL expression over the columns'' own names, for servers without dpem: output value (what dp_predict_value gives), label, class (dp_predict) or posterior, by default the first that the model has; of linear, logistic and additive regressions, linear support vector machines, naive Bayes classifiers, k-means and Gaussian mixtures; free of charge';
+
+CREATE FUNCTION dp_model_pmml(model text)
+RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dp_model_pmml';
+COMMENT ON FUNCTION dp_model_pmml(text) IS
+'a linear or logistic regression, a linear support vector machine or k-means as a PMML 4.4 document; probabilities of a logistic regression of two classes are those at the mean of its coefficients; free of charge';
+
 CREATE FUNCTION dp_model_from_json(json jsonb, model text)
 RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_model_from_json';
 COMMENT ON FUNCTION dp_model_from_json(jsonb, text) IS

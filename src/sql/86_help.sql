@@ -81,6 +81,8 @@ SELECT row_number() OVER () AS position, e.topic, e.function, e.example FROM (VA
     ('use', 'dp_grant_model', $$SELECT dp_grant_model({model}, 'colleague')$$),
     ('use', 'dp_revoke_model', $$SELECT dp_revoke_model({model}, 'colleague')$$),
     ('use', 'dp_model_json', $$SELECT dp_model_json({model})$$),
+    ('use', 'dp_model_sql', $$SELECT dp_model_sql({model})$$),
+    ('use', 'dp_model_pmml', $$SELECT dp_model_pmml({model})$$),
     ('use', 'dp_model_from_json', $$SELECT dp_model_from_json('{"dpem": "...", "family": "..."}', 'copy')$$),
     ('use', 'dp_refresh_model', $$SELECT dp_refresh_model({model})$$),
     ('use', 'dp_drop_model', $$SELECT dp_drop_model({model})$$),

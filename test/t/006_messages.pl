@@ -230,6 +230,7 @@ my %call = (
 	(map { ($_ => [ 'ana', "('mixed', 'x', 1)" ]) } qw(dp_bounds dp_bounds_plan)),
 	(map { ($_ => [ 'ana', "('mixed', 'late', 1)" ]) } qw(dp_feature_ranking dp_feature_ranking_plan)),
 	dp_plot_evaluation => [ 'ana', "('m_gmm')" ], dp_model_json => [ 'ana', "('m_gmm')" ],
+	(map { ("dp_model_$_" => [ 'ana', "('m_linreg')" ]) } qw(sql pmml)),
 	dp_model_from_json => [ $node->safe_psql('postgres', 'SELECT current_user'), q{('{"family": "gmm"}', 'none')} ],
 	dp_selftest => [ $node->safe_psql('postgres', 'SELECT current_user'), "('count')" ]);
 

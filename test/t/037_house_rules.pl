@@ -12,7 +12,7 @@ my @rooms = qw(
   core/numeric core/noise core/pass core/accounting core/kernels
   core/gmm core/mixture core/kmeans core/factors core/linreg core/logit core/gam core/bayes core/lda core/sbn
   core/statistics core/evaluation core/svg core/synth
-  blas server registry ledger scan scan/query wall answers fit families fdw api api/datasets .);
+  blas server registry ledger scan scan/query wall answers fit export families fdw api api/datasets .);
 my %place = map { $rooms[$_] => $_ } 0 .. $#rooms;
 
 # Random bytes: noise (wall), samples and draws inside an aggregate (scan), and what is drawn from

@@ -45,6 +45,7 @@ extern DpemBayesCounts dpem_bayes_counts(const DpemBayesPlan *plan, const DpemNo
 extern DpemFitPlan *dpem_bayes_plan(const DpemFitRequest *request);
 extern void dpem_bayes_run(DpemFitRun *run, DpemFitted *fitted);
 extern void *dpem_bayes_load(DpemModel *model);
+extern void dpem_bayes_predictor(void *ready, struct DpemPredictor *predictor);
 extern int	dpem_bayes_predict(void *ready, const double *x);
 extern const char *dpem_bayes_label(void *ready, const double *x);
 extern const char *dpem_bayes_target(void *ready);

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "export/predictor.h"
 #include "families/bayes/bayes.h"
 #include "server/fit_memory.h"
 
@@ -133,4 +134,50 @@ const char *
 dpem_bayes_category(void *model, int class)
 {
 	return ((ReadyBayes *) model)->category[class - 1];
+}
+
+/* ---- in other languages ---- */
+
+static void
+put_column(const ReadyBayes *ready, const ReadyColumn *column, const double *probability, StringInfo out)
+{
+	double		lower = ready->model->lower[column->first];
+	double		upper = ready->model->upper[column->first];
+	double	   *value = palloc(column->cells * sizeof(double));
+	double	   *border = palloc(column->cells * sizeof(double));
+
+	for (int i = 0; i < column->cells; i++)
+	{
+		value[i] = log(probability[column->cell + i]);
+		border[i] = lower + (upper - lower) * ((i + 1 - DPEM_CELLS_BORDER) / column->cells);
+	}
+	if (column->label)
+		dpem_predictor_categories(out, column->first, column->cells, value, 0);
+	else
+		dpem_predictor_parts(out, column->first, column->cells, border, value, 0);
+}
+
+/* of each class ln of its share of the rows and of the columns' probabilities */
+void
+dpem_bayes_predictor(void *model, DpemPredictor *p)
+{
+	const ReadyBayes *ready = model;
+	int			classes = ready->model->k;
+
+	dpem_predictor_scores(p, classes);
+	for (int c = 0; c < classes; c++)
+	{
+		StringInfoData out;
+
+		initStringInfo(&out);
+		appendStringInfo(&out, "CAST(%s AS double precision)", dpem_predictor_number(log(ready->weight[c])));
+		for (int j = 0; j < ready->columns; j++)
+		{
+			appendStringInfoString(&out, " + ");
+			put_column(ready, &ready->column[j], ready->probability + (size_t) c * ready->model->cells, &out);
+		}
+		p->score[c] = out.data;
+	}
+	p->category = (const char *const *) ready->category;
+	p->weights = DPEM_CLASS_WEIGHTS_SOFTMAX;
 }

@@ -50,6 +50,7 @@ extern DpemFitPlan *dpem_gam_plan(const DpemFitRequest *request);
 extern void dpem_gam_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
 extern void dpem_gam_run(DpemFitRun *run, DpemFitted *fitted);
 extern void *dpem_gam_load(DpemModel *model);
+extern void dpem_gam_predictor(void *ready, struct DpemPredictor *predictor);
 extern int	dpem_gam_predict(void *ready, const double *x);
 extern double dpem_gam_value(void *ready, const double *x);
 extern void dpem_gam_interval(void *ready, const double *x, double reach, double *bounds);

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "core/numeric/bisect.h"
+#include "export/predictor.h"
 #include "families/gam/gam.h"
 #include "server/fit_memory.h"
 
@@ -264,4 +265,62 @@ const char *
 dpem_gam_target(void *model)
 {
 	return ((const ReadyGam *) model)->target;
+}
+
+/* ---- in other languages ---- */
+
+/* what a column's cells add to score number s */
+static void
+put_column(const ReadyGam *ready, const ReadyColumn *column, const double *contribution, StringInfo out)
+{
+	const double *own = contribution + column->row;
+	double		lower = ready->model->lower[column->coordinate];
+	double		upper = ready->model->upper[column->coordinate];
+	double		other = column->unknown ? own[column->bins] : 0;
+	double	   *border = palloc(column->bins * sizeof(double));
+
+	for (int i = 0; i < column->bins - 1; i++)
+		border[i] = lower + (upper - lower) * ((i + 1.0) / column->bins - SLACK / 2);
+	if (column->label)
+		dpem_predictor_categories(out, column->coordinate, column->bins, own, other);
+	else
+		dpem_predictor_parts(out, column->coordinate, column->bins, border, own, other);
+}
+
+static char *
+score_text(const ReadyGam *ready, int s)
+{
+	const double *contribution = ready->contribution + (size_t) s * ready->rows;
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfo(&out, "CAST(%s AS double precision)", dpem_predictor_number(contribution[0]));
+	for (int c = 0; c < ready->columns; c++)
+	{
+		appendStringInfoString(&out, " + ");
+		put_column(ready, &ready->column[c], contribution, &out);
+	}
+	return out.data;
+}
+
+/* of two classes the first has score 0 */
+void
+dpem_gam_predictor(void *model, DpemPredictor *p)
+{
+	ReadyGam   *ready = model;
+	int			classes = Max(ready->scores, 2);
+	const char **category = palloc(classes * sizeof(char *));
+
+	dpem_predictor_scores(p, ready->number ? 1 : classes);
+	p->number = ready->number;
+	p->scale = ready->scale;
+	for (int i = 0; i < p->n; i++)
+	{
+		int			s = i - (p->n - ready->scores);
+
+		p->score[i] = s < 0 ? "CAST(0 AS double precision)" : score_text(ready, s);
+		category[i] = p->number ? NULL : dpem_gam_category(model, i + 1);
+	}
+	p->category = category;
+	p->weights = DPEM_CLASS_WEIGHTS_SOFTMAX;
 }

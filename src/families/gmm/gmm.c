@@ -84,7 +84,7 @@ const DpemFamily dpem_family_gmm = {
 		}
 	},
 	.use = {
-		.load = dpem_gmm_load,.predict = dpem_gmm_predict,.posterior = dpem_gmm_posterior,
+		.load = dpem_gmm_load,.predictor = dpem_gmm_predictor,.predict = dpem_gmm_predict,.posterior = dpem_gmm_posterior,
 		.log_density = dpem_gmm_log_density,.sample = dpem_gmm_sample,.plot = dpem_gmm_plot
 	},
 	.selftest = selftest

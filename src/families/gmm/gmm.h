@@ -101,6 +101,7 @@ extern DpemFitPlan *dpem_gmm_plan(const DpemFitRequest *request);
 extern void dpem_gmm_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
 extern void dpem_gmm_run(DpemFitRun *run, DpemFitted *fitted);
 extern void *dpem_gmm_load(DpemModel *model);
+extern void dpem_gmm_predictor(void *ready, struct DpemPredictor *predictor);
 extern int	dpem_gmm_predict(void *ready, const double *x);
 extern const double *dpem_gmm_posterior(void *ready, const double *x, int *n);
 extern double dpem_gmm_log_density(void *ready, const double *x);

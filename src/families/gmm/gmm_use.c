@@ -8,6 +8,7 @@
 #include "core/mixture/gmm_background.h"
 #include "core/gmm/gmm_density.h"
 #include "core/gmm/gmm_rules.h"
+#include "export/predictor.h"
 #include "families/gmm/gmm.h"
 #include "server/entropy.h"
 
@@ -135,6 +136,41 @@ dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 		}
 	else
 		sample_components(ready, sampler, x);
+}
+
+/* ---- in other languages ---- */
+
+/* log w - log sqrt(det) - |L^-1 (x - m)|^2 / 2 */
+static char *
+term_text(const ReadyGmm *ready, int k)
+{
+	int			d = ready->gmm.d;
+	const double *u = ready->density.factor + (size_t) k * d * (d + 1) / 2;
+	StringInfoData term;
+
+	initStringInfo(&term);
+	appendStringInfo(&term, "%s - (", dpem_predictor_number(ready->density.offset[k]));
+	for (int i = 0; i < d; i++)
+	{
+		appendStringInfo(&term, "%spower(", i > 0 ? " + " : "");
+		for (int j = 0; j <= i; j++)
+			appendStringInfo(&term, "%s%s * (x%d - (%s))", j > 0 ? " + " : "", dpem_predictor_number(*u++), j + 1,
+							 dpem_predictor_number(ready->gmm.mean[(size_t) k * d + j]));
+		appendStringInfoString(&term, ", 2)");
+	}
+	appendStringInfoString(&term, ") / 2");
+	return term.data;
+}
+
+void
+dpem_gmm_predictor(void *model, DpemPredictor *p)
+{
+	const ReadyGmm *ready = model;
+
+	dpem_predictor_scores(p, ready->gmm.k);
+	for (int k = 0; k < ready->gmm.k; k++)
+		p->score[k] = term_text(ready, k);
+	p->weights = DPEM_CLASS_WEIGHTS_SOFTMAX;
 }
 
 /* ---- the picture ---- */

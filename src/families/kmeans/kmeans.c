@@ -138,7 +138,7 @@ const DpemFamily dpem_family_kmeans = {
 		}
 	},
 	.use = {
-		.load = dpem_kmeans_load,.predict = dpem_kmeans_predict,.squared_distance = dpem_kmeans_squared_distance,
+		.load = dpem_kmeans_load,.predictor = dpem_kmeans_predictor,.predict = dpem_kmeans_predict,.squared_distance = dpem_kmeans_squared_distance,
 		.transform = dpem_kmeans_transform,.plot = dpem_kmeans_plot
 	},
 	.selftest = selftest

@@ -140,6 +140,7 @@ extern DpemFitPlan *dpem_kmeans_plan(const DpemFitRequest *request);
 extern void dpem_kmeans_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
 extern void dpem_kmeans_run(DpemFitRun *run, DpemFitted *fitted);
 extern void *dpem_kmeans_load(DpemModel *model);
+extern void dpem_kmeans_predictor(void *ready, struct DpemPredictor *predictor);
 extern int	dpem_kmeans_predict(void *ready, const double *x);
 extern double dpem_kmeans_squared_distance(void *ready, const double *x);
 extern const double *dpem_kmeans_transform(void *ready, const double *x, int *n);

@@ -12,6 +12,7 @@
 #include "storage/shmem.h"
 
 #include "core/svg/svg_clusters.h"
+#include "export/predictor.h"
 #include "families/kmeans/kmeans.h"
 #include "server/fit_memory.h"
 
@@ -100,6 +101,38 @@ dpem_kmeans_transform(void *use, const double *x, int *n)
 	for (int k = 0; k < *n; k++)
 		ready->distance[k] = sqrt(squared_distance_to(ready, k, x));
 	return ready->distance;
+}
+
+/* ---- in other languages ---- */
+
+static char *
+score_text(const double *center, const double *half, int d)
+{
+	StringInfoData sum;
+
+	initStringInfo(&sum);
+	appendStringInfoString(&sum, "-(");
+	for (int j = 0; j < d; j++)
+		appendStringInfo(&sum, "%spower((x%d - (%s)) / %s, 2)", j > 0 ? " + " : "", j + 1, dpem_predictor_number(center[j]),
+						 dpem_predictor_number(half[j]));
+	appendStringInfoChar(&sum, ')');
+	return sum.data;
+}
+
+void
+dpem_kmeans_predictor(void *use, DpemPredictor *p)
+{
+	const ReadyKmeans *ready = use;
+	const DpemModel *m = ready->model;
+	double	   *half = palloc(Max(m->d, 1) * sizeof(double));
+
+	for (int j = 0; j < m->d; j++)
+		half[j] = m->upper[j] / 2 - m->lower[j] / 2;
+	dpem_predictor_scores(p, m->k);
+	for (int k = 0; k < m->k; k++)
+		p->score[k] = score_text(ready->center + (size_t) k * m->d, half, m->d);
+	p->center = ready->center;
+	p->half_width = half;
 }
 
 /* ---- the picture ---- */

@@ -107,7 +107,7 @@ const DpemFamily dpem_family_linreg = {
 			}
 		}
 	},
-	.use = {.load = dpem_linreg_load,.value = dpem_linreg_value,.interval = dpem_linreg_interval,
+	.use = {.load = dpem_linreg_load,.predictor = dpem_linreg_predictor,.value = dpem_linreg_value,.interval = dpem_linreg_interval,
 	.target = dpem_linreg_target},
 	.picture = {
 		[DPEM_PICTURE_COEFFICIENTS] = {

@@ -80,6 +80,7 @@ extern void dpem_linreg_run(DpemFitRun *run, DpemFitted *fitted);
 extern void *dpem_linreg_load(DpemModel *model);
 extern double dpem_linreg_value(void *ready, const double *x);
 extern void dpem_linreg_interval(void *ready, const double *x, double reach, double *bounds);
+extern void dpem_linreg_predictor(void *ready, struct DpemPredictor *predictor);
 extern const char *dpem_linreg_target(void *ready);
 
 extern const DpemFamily dpem_family_linreg;

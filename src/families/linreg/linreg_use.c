@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "export/predictor.h"
 #include "families/linreg/linreg.h"
 
 typedef struct ReadyLinreg
@@ -87,4 +88,17 @@ const char *
 dpem_linreg_target(void *model)
 {
 	return ((ReadyLinreg *) model)->target[0];
+}
+
+void
+dpem_linreg_predictor(void *model, DpemPredictor *p)
+{
+	const ReadyLinreg *ready = model;
+
+	dpem_predictor_scores(p, 1);
+	p->score[0] = dpem_predictor_linear(ready->coefficient, ready->n - 1);
+	p->number = true;
+	p->scale = ready->scale;
+	p->linear = ready->coefficient;
+	p->linear_rows = 1;
 }

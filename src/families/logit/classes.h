@@ -50,6 +50,8 @@ extern void dpem_classes_run(DpemFitRun *run, DpemFitted *fitted);
 extern void *dpem_classes_load(DpemModel *model);
 extern int	dpem_classes_predict(void *ready, const double *x);
 extern const char *dpem_classes_label(void *ready, const double *x);
+extern void dpem_svm_predictor(void *ready, struct DpemPredictor *predictor);
+extern void dpem_classes_predictor(void *ready, struct DpemPredictor *predictor);
 extern const char *dpem_classes_target(void *ready);
 extern const char *dpem_classes_category(void *ready, int class);
 extern const double *dpem_classes_posterior(void *ready, const double *x, int *n);

@@ -8,6 +8,7 @@
 
 #include "core/numeric/bisect.h"
 #include "core/pass/fourier.h"
+#include "export/predictor.h"
 #include "families/logit/classes.h"
 
 typedef struct ReadyClasses
@@ -159,4 +160,33 @@ dpem_classes_posterior(void *model, const double *x, int *n)
 	for (int k = 0; k < ready->k; k++)
 		ready->score[k] = sum > 0 ? ready->score[k] / sum : 1.0 / ready->k;
 	return ready->score;
+}
+
+static void
+linear_predictor(const ReadyClasses *ready, DpemPredictor *p)
+{
+	if (ready->pairs > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("a classifier of Fourier features cannot be written in another language"),
+				 errhint("Fit with features => 'linear', or use dp_predict_label.")));
+	dpem_predictor_scores(p, ready->k);
+	for (int k = 0; k < ready->k; k++)
+		p->score[k] = dpem_predictor_linear(ready->coefficient + (size_t) k * ready->n, ready->n - 1);
+	p->category = (const char *const *) ready->category;
+	p->linear = ready->coefficient;
+	p->linear_rows = ready->k;
+}
+
+void
+dpem_svm_predictor(void *model, DpemPredictor *p)
+{
+	linear_predictor(model, p);
+}
+
+void
+dpem_classes_predictor(void *model, DpemPredictor *p)
+{
+	linear_predictor(model, p);
+	p->weights = DPEM_CLASS_WEIGHTS_SIGMOID;
 }

@@ -77,7 +77,7 @@ const DpemFamily dpem_family_logit = {
 			}
 		}
 	},
-	.use = {.load = dpem_logit_load,.predict = dpem_logit_predict,.label = dpem_logit_label,.posterior = dpem_logit_posterior,
+	.use = {.load = dpem_logit_load,.predictor = dpem_logit_predictor,.predict = dpem_logit_predict,.label = dpem_logit_label,.posterior = dpem_logit_posterior,
 	.target = dpem_logit_target,.category = dpem_logit_category},
 	.picture = {
 		[DPEM_PICTURE_COEFFICIENTS] = {

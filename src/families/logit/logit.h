@@ -65,6 +65,7 @@ extern void *dpem_logit_load(DpemModel *model);
 extern int	dpem_logit_predict(void *ready, const double *x);
 extern const char *dpem_logit_label(void *ready, const double *x);
 extern const double *dpem_logit_posterior(void *ready, const double *x, int *n);
+extern void dpem_logit_predictor(void *ready, struct DpemPredictor *predictor);
 extern const char *dpem_logit_target(void *ready);
 extern const char *dpem_logit_category(void *ready, int class);
 

@@ -5,7 +5,10 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "core/logit/logit_estimate.h"
+#include "export/predictor.h"
 #include "families/logit/logit.h"
 
 typedef struct ReadyLogit
@@ -89,4 +92,44 @@ const char *
 dpem_logit_category(void *model, int class)
 {
 	return ((ReadyLogit *) model)->category[class - 1][0];
+}
+
+/* the variance of the score of (x, 1), from the covariance's lower half */
+static char *
+variance_text(const ReadyLogit *m)
+{
+	StringInfoData sum;
+
+	initStringInfo(&sum);
+	for (int i = 0; i < m->n; i++)
+		for (int j = 0; j <= i; j++)
+		{
+			double		value = m->covariance[(size_t) i * m->n + j] + (i == j ? 0 : m->covariance[(size_t) j * m->n + i]);
+
+			appendStringInfo(&sum, "%s%s", i > 0 ? " + " : "", dpem_predictor_number(value));
+			if (i < m->n - 1)
+				appendStringInfo(&sum, " * x%d", i + 1);
+			if (j < m->n - 1)
+				appendStringInfo(&sum, " * x%d", j + 1);
+		}
+	return sum.data;
+}
+
+/* the negative category's score is 0, the positive one's that whose logistic function is its probability */
+void
+dpem_logit_predictor(void *model, DpemPredictor *p)
+{
+	const ReadyLogit *ready = model;
+	const char **category = palloc(2 * sizeof(char *));
+
+	dpem_predictor_scores(p, 2);
+	p->score[0] = "CAST(0 AS double precision)";
+	p->score[1] = psprintf("(%s) / sqrt(1 + pi() / 8 * greatest(%s, 0))", dpem_predictor_linear(ready->mean, ready->n - 1),
+						   variance_text(ready));
+	category[0] = ready->category[0][0];
+	category[1] = ready->category[1][0];
+	p->category = category;
+	p->weights = DPEM_CLASS_WEIGHTS_SOFTMAX;
+	p->linear = ready->mean;
+	p->linear_rows = 1;
 }

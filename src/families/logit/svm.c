@@ -152,7 +152,7 @@ const DpemFamily dpem_family_svm = {
 	.name = "svm",.title = "a support vector machine",.request_size = sizeof(DpemLogitRequest),
 	.read = read_own,.plan = dpem_classes_plan,.run = dpem_classes_run,.describe = describe,.emit = emit,.table = CLASS_TABLES,
 	.use = {
-		.load = dpem_classes_load,.predict = dpem_classes_predict,.label = dpem_classes_label,
+		.load = dpem_classes_load,.predictor = dpem_svm_predictor,.predict = dpem_classes_predict,.label = dpem_classes_label,
 		.transform = dpem_classes_scores,.target = dpem_classes_target,.category = dpem_classes_category
 	},
 	.selftest = selftest
@@ -162,7 +162,7 @@ const DpemFamily dpem_family_logit_classes = {
 	.name = "logit_classes",.title = "a logistic regression of classes",.request_size = sizeof(DpemLogitRequest),
 	.plan = dpem_classes_plan,.run = dpem_classes_run,.describe = describe,.emit = emit_logit,.table = CLASS_TABLES,
 	.use = {
-		.load = dpem_classes_load,.predict = dpem_classes_predict,.label = dpem_classes_label,
+		.load = dpem_classes_load,.predictor = dpem_classes_predictor,.predict = dpem_classes_predict,.label = dpem_classes_label,
 		.posterior = dpem_classes_posterior,.transform = dpem_classes_scores,
 		.target = dpem_classes_target,.category = dpem_classes_category
 	}

@@ -1,0 +1,243 @@
+/*
+ * predictor_pmml.c - a predictor as a document of the Predictive Model Markup Language, version 4.4 (Data Mining Group):
+ * scores that are linear as RegressionModel, distances to centers as ClusteringModel.
+ *
+ * Columns on a logarithmic scale are derived fields.  A label without a category that the model knows adds nothing.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "export/predictor.h"
+
+#define NUMBER(x)	"<Constant dataType=\"double\">" x "</Constant>"
+
+/* what XML has no way to write becomes the replacement character */
+static char *
+escape(const char *text)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	for (; *text; text++)
+	{
+		unsigned char c = (unsigned char) *text;
+
+		if (c == '&' || c == '<' || c == '>' || c == '"' || c == '\t' || c == '\n' || c == '\r')
+			appendStringInfo(&out, "&#%d;", c);
+		else if (c < 32 || c == 127)
+			appendStringInfoString(&out, "&#65533;");
+		else
+			appendStringInfoChar(&out, (char) c);
+	}
+	return out.data;
+}
+
+static bool
+on_scale(const DpemModel *model, int j)
+{
+	return model->scale != NULL && model->scale[j] != DPEM_SCALE_LINEAR;
+}
+
+/* a column of the source; each element of an array is a field of its own */
+static char *
+field_name(const DpemModel *model, int j)
+{
+	return escape(model->category_of[j] ? dpem_model_column(model, j) : model->column[j]);
+}
+
+/* as the model sees it */
+static char *
+coordinate_name(const DpemModel *model, int j)
+{
+	return on_scale(model, j) ? psprintf("%s(%s)", dpem_scale_name(model->scale[j]), field_name(model, j)) : field_name(model, j);
+}
+
+/* coordinates that are one field: the categories of a label */
+static int
+field_length(const DpemModel *model, int j)
+{
+	return model->category_of[j] ? dpem_model_column_length(model, j) : 1;
+}
+
+/* ---- fields ---- */
+
+static void
+put_values(StringInfo out, const char *const *value, int n)
+{
+	for (int i = 0; i < n; i++)
+		appendStringInfo(out, "<Value value=\"%s\"/>", escape(value[i]));
+	appendStringInfoString(out, "</DataField>\n");
+}
+
+static void
+put_target_field(StringInfo out, const DpemPredictor *p)
+{
+	if (p->target == NULL)
+		return;
+	appendStringInfo(out, "    <DataField name=\"%s\" optype=\"%s\" dataType=\"%s\">", escape(p->target), p->number ? "continuous" : "categorical",
+					 p->number ? "double" : "string");
+	put_values(out, p->category, p->number ? 0 : p->n);
+}
+
+static void
+put_dictionary(StringInfo out, const DpemPredictor *p)
+{
+	const DpemModel *m = p->model;
+	int			fields = p->target != NULL;
+
+	for (int j = 0; j < m->d; j += field_length(m, j))
+		fields++;
+	appendStringInfo(out, "  <DataDictionary numberOfFields=\"%d\">\n", fields);
+	for (int j = 0; j < m->d; j += field_length(m, j))
+	{
+		bool		label = m->category_of[j] != NULL;
+
+		appendStringInfo(out, "    <DataField name=\"%s\" optype=\"%s\" dataType=\"%s\">", field_name(m, j),
+						 label ? "categorical" : "continuous", label ? "string" : "double");
+		put_values(out, (const char *const *) m->category_of + j, label ? field_length(m, j) : 0);
+	}
+	put_target_field(out, p);
+	appendStringInfoString(out, "  </DataDictionary>\n");
+}
+
+static void
+put_schema(StringInfo out, const DpemPredictor *p)
+{
+	appendStringInfoString(out, "    <MiningSchema>\n");
+	for (int j = 0; j < p->model->d; j += field_length(p->model, j))
+		appendStringInfo(out, "      <MiningField name=\"%s\"%s/>\n", field_name(p->model, j),
+						 p->model->category_of[j] ? " invalidValueTreatment=\"asIs\"" : "");
+	if (p->target)
+		appendStringInfo(out, "      <MiningField name=\"%s\" usageType=\"target\"/>\n", escape(p->target));
+	appendStringInfoString(out, "    </MiningSchema>\n");
+}
+
+/* ln x, of x up to 0 that of the domain's lower bound; sign(x) ln(1 + |x|) */
+static void
+put_scale(StringInfo out, const DpemModel *m, int j)
+{
+	char	   *field = psprintf("<FieldRef field=\"%s\"/>", field_name(m, j));
+
+	appendStringInfo(out, "      <DerivedField name=\"%s\" optype=\"continuous\" dataType=\"double\"><Apply function=\"if\">", coordinate_name(m, j));
+	if (m->scale[j] == DPEM_SCALE_LOG)
+		appendStringInfo(out, "<Apply function=\"greaterThan\">%s" NUMBER("0") "</Apply><Apply function=\"ln\">%s</Apply>" NUMBER("%s"),
+						 field, field, dpem_predictor_number(log(m->own_lower[j])));
+	else
+		appendStringInfo(out, "<Apply function=\"lessThan\">%s" NUMBER("0") "</Apply>"
+						 "<Apply function=\"*\">" NUMBER("-1") "<Apply function=\"ln\"><Apply function=\"-\">" NUMBER("1") "%s</Apply></Apply></Apply>"
+						 "<Apply function=\"ln\"><Apply function=\"+\">" NUMBER("1") "%s</Apply></Apply>", field, field, field);
+	appendStringInfoString(out, "</Apply></DerivedField>\n");
+}
+
+static void
+put_scales(StringInfo out, const DpemModel *m)
+{
+	bool		any = false;
+
+	for (int j = 0; j < m->d; j++)
+		if (on_scale(m, j))
+		{
+			appendStringInfoString(out, any ? "" : "    <LocalTransformations>\n");
+			put_scale(out, m, j);
+			any = true;
+		}
+	appendStringInfoString(out, any ? "    </LocalTransformations>\n" : "");
+}
+
+/* ---- models ---- */
+
+static void
+put_table(StringInfo out, const DpemModel *m, const double *coefficient, const char *category)
+{
+	appendStringInfo(out, "    <RegressionTable intercept=\"%s\"", dpem_predictor_number(coefficient[m->d]));
+	if (category)
+		appendStringInfo(out, " targetCategory=\"%s\"", escape(category));
+	appendStringInfoString(out, ">\n");
+	for (int j = 0; j < m->d; j++)
+		if (m->category_of[j] == NULL)
+			appendStringInfo(out, "      <NumericPredictor name=\"%s\" coefficient=\"%s\"/>\n", coordinate_name(m, j), dpem_predictor_number(coefficient[j]));
+	for (int j = 0; j < m->d; j++)
+		if (m->category_of[j] != NULL)
+			appendStringInfo(out, "      <CategoricalPredictor name=\"%s\" value=\"%s\" coefficient=\"%s\"/>\n", field_name(m, j),
+							 escape(m->category_of[j]), dpem_predictor_number(coefficient[j]));
+	appendStringInfoString(out, "    </RegressionTable>\n");
+}
+
+static const char *
+normalization(const DpemPredictor *p)
+{
+	if (p->number)
+		return p->scale == DPEM_SCALE_LOG ? "exp" : "none";
+	return p->weights == DPEM_CLASS_WEIGHTS_SOFTMAX ? "softmax" : p->weights == DPEM_CLASS_WEIGHTS_SIGMOID ? "logit" : "none";
+}
+
+/* of two classes with one score the first's is 0 */
+static void
+put_regression(StringInfo out, const DpemPredictor *p, const char *name)
+{
+	int			d = p->model->d;
+	double	   *zero = palloc0((d + 1) * sizeof(double));
+
+	appendStringInfo(out, "  <RegressionModel modelName=\"%s\" functionName=\"%s\" normalizationMethod=\"%s\">\n", escape(name),
+					 p->number ? "regression" : "classification", normalization(p));
+	put_schema(out, p);
+	put_scales(out, p->model);
+	if (p->n > p->linear_rows)
+		put_table(out, p->model, zero, p->category[0]);
+	for (int row = 0; row < p->linear_rows; row++)
+		put_table(out, p->model, p->linear + (size_t) row * (d + 1), p->number ? NULL : p->category[row + p->n - p->linear_rows]);
+	appendStringInfoString(out, "  </RegressionModel>\n");
+}
+
+static void
+put_clusters(StringInfo out, const DpemPredictor *p, const char *name)
+{
+	const DpemModel *m = p->model;
+
+	appendStringInfo(out, "  <ClusteringModel modelName=\"%s\" functionName=\"clustering\" modelClass=\"centerBased\" numberOfClusters=\"%d\">\n",
+					 escape(name), p->n);
+	put_schema(out, p);
+	put_scales(out, m);
+	appendStringInfoString(out, "    <ComparisonMeasure kind=\"distance\"><squaredEuclidean/></ComparisonMeasure>\n");
+	for (int j = 0; j < m->d; j++)
+		appendStringInfo(out, "    <ClusteringField field=\"%s\" compareFunction=\"absDiff\" fieldWeight=\"%s\"/>\n", coordinate_name(m, j),
+						 dpem_predictor_number(1 / (p->half_width[j] * p->half_width[j])));
+	for (int k = 0; k < p->n; k++)
+	{
+		appendStringInfo(out, "    <Cluster id=\"%d\"><Array n=\"%d\" type=\"real\">", k + 1, m->d);
+		for (int j = 0; j < m->d; j++)
+			appendStringInfo(out, "%s%s", j > 0 ? " " : "", dpem_predictor_number(p->center[(size_t) k * m->d + j]));
+		appendStringInfoString(out, "</Array></Cluster>\n");
+	}
+	appendStringInfoString(out, "  </ClusteringModel>\n");
+}
+
+static bool
+has_labels(const DpemModel *m)
+{
+	for (int j = 0; j < m->d; j++)
+		if (m->category_of[j])
+			return true;
+	return false;
+}
+
+char *
+dpem_predictor_pmml(const DpemPredictor *p, const char *name)
+{
+	StringInfoData out;
+	bool		regression = p->linear != NULL && !(p->number && p->scale == DPEM_SCALE_SIGNED_LOG);
+
+	if (!regression && (p->center == NULL || has_labels(p->model)))
+		return NULL;
+	initStringInfo(&out);
+	appendStringInfoString(&out, "<?xml version=\"1.0\"?>\n<PMML version=\"4.4\" xmlns=\"http://www.dmg.org/PMML-4_4\">\n"
+						   "  <Header description=\"fitted under differential privacy\"><Application name=\"dpem\"/></Header>\n");
+	put_dictionary(&out, p);
+	if (regression)
+		put_regression(&out, p, name);
+	else
+		put_clusters(&out, p, name);
+	appendStringInfoString(&out, "</PMML>\n");
+	return out.data;
+}
