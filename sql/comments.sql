@@ -23,6 +23,13 @@ SELECT relname, relkind, string_agg(p, ' ' ORDER BY p) AS privileges
  WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass) AND relkind <> 'S' AND has_table_privilege('regress_other', oid, p) GROUP BY 1, 2 ORDER BY 1;
 SELECT relname FROM pg_class WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass) 
    AND CASE WHEN relkind = 'S' THEN has_sequence_privilege('regress_other', oid, 'USAGE, SELECT, UPDATE') END;
+-- a tool that asks information_schema is shown views with rows of one's own, no internal table and nothing that is called internal
+SET ROLE regress_other;
+SELECT count(*) > 30 AS views, count(*) FILTER (WHERE table_type <> 'VIEW' OR obj_description(format('dpem.%I', table_name)::regclass, 'pg_class') ~ 'internal') AS others
+  FROM information_schema.tables WHERE table_schema = 'dpem';
+SELECT count(*) AS internal_columns FROM information_schema.columns WHERE table_schema = 'dpem'
+   AND table_name NOT IN (SELECT table_name FROM information_schema.tables WHERE table_schema = 'dpem' AND table_type = 'VIEW');
+RESET ROLE;
 SELECT p, has_schema_privilege('regress_other', 'dpem', p) FROM unnest('{CREATE,USAGE}'::text[]) AS p;
 -- functions of the internal schema that everybody may call
 SELECT proname FROM pg_proc WHERE pronamespace = 'dpem'::regnamespace AND has_function_privilege('regress_other', oid, 'EXECUTE') ORDER BY 1;

@@ -1,8 +1,9 @@
 /*
- * drop_warning.c - DROP EXTENSION dpem says what it forgets, and forgets charges only with CASCADE.
+ * drop_warning.c - what drops leave behind: DROP EXTENSION dpem says what it forgets, and forgets charges only
+ * with CASCADE; a drop of a source, and DROP OWNED, say what stays.
  *
- * An event trigger on ddl_command_start: at sql_drop the extension's own
- * trigger would be gone already.
+ * Event triggers: for DROP EXTENSION on ddl_command_start, as at sql_drop the extension's own trigger would be gone
+ * already.  No event trigger is told of REASSIGN OWNED and of DROP ROLE.
  */
 #include "postgres.h"
 
@@ -12,11 +13,13 @@
 #include "nodes/parsenodes.h"
 #include "nodes/value.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/guc.h"
 
 #include "server/as_owner.h"
 
 PG_FUNCTION_INFO_V1(dpem_warn_drop);
+PG_FUNCTION_INFO_V1(dpem_tell_drop);
 
 static bool
 drops_dpem(Node *statement)
@@ -34,6 +37,14 @@ drops_dpem(Node *statement)
 	return false;
 }
 
+static void
+require_trigger(FunctionCallInfo fcinfo)
+{
+	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("not called as an event trigger")));
+}
+
 Datum
 dpem_warn_drop(PG_FUNCTION_ARGS)
 {
@@ -42,9 +53,7 @@ dpem_warn_drop(PG_FUNCTION_ARGS)
 				charges,
 				models;
 
-	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("not called as an event trigger")));
+	require_trigger(fcinfo);
 	/* who may not drop it is told so by the command, and learns no numbers here */
 	if (!drops_dpem(((EventTriggerData *) fcinfo->context)->parsetree) ||
 		!has_privs_of_role(GetUserId(), dpem_extension_owner()))
@@ -69,5 +78,110 @@ dpem_warn_drop(PG_FUNCTION_ARGS)
 				(errmsg("dropping extension dpem forgets " INT64_FORMAT " datasets, " INT64_FORMAT
 						" models and a ledger of " INT64_FORMAT " charges", datasets, models, charges),
 				 errhint("Afterwards nobody knows what was spent. Keep a dump (pg_dump) of the database.")));
+	PG_RETURN_NULL();
+}
+
+/* ---- what stays ---- */
+
+/* datasets whose source this command has dropped */
+static const char *const sources_sql =
+	"SELECT d.name, (SELECT count(*) FROM dpem.charge c WHERE c.account = d.account AND c.line = 1),"
+	" (SELECT count(*) FROM dpem.budget b WHERE b.dataset = d.id), (SELECT count(*) FROM dpem.model m WHERE m.source = d.source)"
+	" FROM dpem.dataset d WHERE EXISTS (SELECT FROM pg_event_trigger_dropped_objects() o"
+	"  WHERE o.classid = 'pg_class'::regclass AND o.objsubid = 0 AND o.objid = d.source) ORDER BY d.name";
+
+static void
+tell_source(const char *dataset, const int64 *stays)
+{
+	ereport(NOTICE,
+			(errmsg("dataset \"%s\" has lost its source: its ledger of " INT64_FORMAT " charges, " INT64_FORMAT " shares and " INT64_FORMAT
+					" models stay", dataset, stays[0], stays[1], stays[2]),
+			 errhint("SELECT dp_drop_dataset(%s) removes the dataset and its shares; dp_alter_dataset(%s, source => ...) gives it another source.",
+					 quote_literal_cstr(dataset), quote_literal_cstr(dataset))));
+}
+
+/* nothing is told before the query's results are copied: what is the extension's own business is silent */
+static void
+tell_sources(void)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	DpemIdentity saved;
+	uint64		n;
+	char	  **dataset;
+	int64	   *stays;
+
+	dpem_owner_enter(&saved);
+	n = dpem_spi_query(sources_sql, 0, NULL, NULL, NULL, false, SPI_OK_SELECT);
+	dataset = MemoryContextAlloc(caller, Max(n, 1) * sizeof(char *));
+	stays = MemoryContextAlloc(caller, Max(n, 1) * 3 * sizeof(int64));
+	for (uint64 i = 0; i < n; i++)
+	{
+		dataset[i] = dpem_spi_text(i, 1, caller);
+		for (int j = 0; j < 3; j++)
+			stays[3 * i + j] = dpem_spi_int64(i, j + 2);
+	}
+	dpem_owner_leave(&saved);
+	for (uint64 i = 0; i < n; i++)
+		tell_source(dataset[i], stays + 3 * i);
+}
+
+/* of role $1 */
+static const char *const belongings_sql =
+	"SELECT (SELECT count(*) FROM dpem.budget b WHERE b.role = $1), (SELECT count(*) FROM dpem.model m WHERE m.maker = r.id),"
+	" (SELECT count(*) FROM dpem.charge c WHERE c.role = r.id AND c.line = 1)"
+	" FROM (SELECT (SELECT n.id FROM dpem.role_number n WHERE n.role = $1) AS id) r";
+
+static void
+tell_role(Oid role)
+{
+	Oid			types[] = {OIDOID};
+	Datum		values[] = {ObjectIdGetDatum(role)};
+	DpemIdentity saved;
+	int64		shares,
+				models,
+				charges;
+
+	dpem_owner_enter(&saved);
+	dpem_spi_query(belongings_sql, 1, types, values, NULL, false, SPI_OK_SELECT);
+	shares = dpem_spi_int64(0, 1);
+	models = dpem_spi_int64(0, 2);
+	charges = dpem_spi_int64(0, 3);
+	dpem_owner_leave(&saved);
+	if (shares + models + charges > 0)
+		ereport(NOTICE,
+				(errmsg("what role \"%s\" has in dpem stays: shares of " INT64_FORMAT " datasets, " INT64_FORMAT " models and " INT64_FORMAT " charges",
+						GetUserNameFromId(role, false), shares, models, charges),
+				 errhint("dp_revoke_budget takes a share back, dp_grant_model gives others a model, dp_drop_model drops it; charges are never dropped.")));
+}
+
+/* of roles that the command is about, as far as whoever runs it has their rights, as the command demands */
+static void
+tell_roles(const List *roles)
+{
+	ListCell   *cell;
+
+	foreach(cell, roles)
+	{
+		Oid			role = get_rolespec_oid(lfirst(cell), true);
+
+		if (OidIsValid(role) && has_privs_of_role(GetUserId(), role))
+			tell_role(role);
+	}
+}
+
+/* at sql_drop of relations, and at ddl_command_start of DROP OWNED; a script of pg_dump is told nothing */
+Datum
+dpem_tell_drop(PG_FUNCTION_ARGS)
+{
+	Node	   *statement;
+
+	require_trigger(fcinfo);
+	statement = ((EventTriggerData *) fcinfo->context)->parsetree;
+	if (!check_function_bodies)
+		PG_RETURN_NULL();
+	if (strcmp(((EventTriggerData *) fcinfo->context)->event, "sql_drop") == 0)
+		tell_sources();
+	else if (IsA(statement, DropOwnedStmt))
+		tell_roles(((DropOwnedStmt *) statement)->roles);
 	PG_RETURN_NULL();
 }

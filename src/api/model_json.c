@@ -28,7 +28,7 @@ PG_FUNCTION_INFO_V1(dp_model_json);
 PG_FUNCTION_INFO_V1(dp_model_from_json);
 
 /* of dpem.model, what another database has its own of */
-#define OWN_COLUMNS "'{id,name,family,maker,charge,source,created_at,function,arguments,public_rows}'::text[]"
+#define OWN_COLUMNS "'{id,name,family,maker,charge,source,created_at,version,function,arguments,public_rows}'::text[]"
 
 static char *
 document_query(const DpemFamily *family)
@@ -116,7 +116,7 @@ insert_arrival(const Arrival *a)
 	bool		isnull;
 
 	dpem_spi_query("INSERT INTO dpem.model SELECT (jsonb_populate_record(NULL::dpem.model, ($1 -> 'model') || jsonb_build_object("
-				   " 'id', nextval('dpem.model_id_seq'), 'name', $2, 'family', $3, 'maker', $4, 'charge', 0, 'source', 0,"
+				   " 'id', nextval('dpem.model_id_seq'), 'name', $2, 'family', $3, 'maker', $4, 'charge', 0, 'source', 0, 'version', 1,"
 				   /* what stands in a document is never a call to repeat */
 				   " 'created_at', clock_timestamp(), 'function', NULL, 'arguments', NULL, 'public_rows', NULL))).* RETURNING id",
 				   4, types, values, NULL, false, SPI_OK_INSERT_RETURNING);

@@ -18,6 +18,8 @@ PG_FUNCTION_INFO_V1(dp_grant_model);
 PG_FUNCTION_INFO_V1(dp_revoke_model);
 PG_FUNCTION_INFO_V1(dp_drop_model);
 PG_FUNCTION_INFO_V1(dp_refresh_model);
+PG_FUNCTION_INFO_V1(dp_grant_models);
+PG_FUNCTION_INFO_V1(dp_revoke_models);
 
 static void
 grant_model(const char *name, Oid role)
@@ -216,4 +218,45 @@ dp_refresh_model(PG_FUNCTION_ARGS)
 				   0, NULL, NULL, NULL, false, SPI_OK_SELECT);
 	dpem_owner_leave(&saved);
 	PG_RETURN_TEXT_P(cstring_to_text(call.stem));
+}
+
+#define MODELS_OF "SELECT m.id FROM dpem.model m WHERE m.dataset = $1 AND" DPEM_MAY_CHANGE_MODEL
+
+/* one statement over all models of a dataset that the caller may grant; returns how many it changed */
+static Datum
+change_grants(FunctionCallInfo fcinfo, const char *statement, int expected)
+{
+	Oid			types[] = {TEXTOID, OIDOID, OIDOID, TEXTOID};
+	char	   *dataset = dpem_text_argument(fcinfo, 0, "dataset");
+	Oid			caller = GetUserId();
+	Datum		values[] = {CStringGetTextDatum(dataset), ObjectIdGetDatum(caller), ObjectIdGetDatum(role_argument(fcinfo)),
+	CStringGetTextDatum(GetUserNameFromId(caller, false))};
+	DpemIdentity saved;
+	uint64		changed;
+
+	dpem_owner_enter(&saved);
+	if (dpem_spi_query(MODELS_OF, 2, types, values, NULL, false, SPI_OK_SELECT) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("there is no model of dataset \"%s\" that you may grant", dataset),
+				 errhint("Models are granted by the role that made them and by the owner of the dataset's source; the view dpem.models lists those you may read.")));
+	changed = dpem_spi_query(statement, 4, types, values, NULL, false, expected);
+	dpem_owner_leave(&saved);
+	PG_RETURN_INT64((int64) changed);
+}
+
+/* dp_grant_models(dataset text, role regrole), and (dataset text, role text): how many models the role could not read so */
+Datum
+dp_grant_models(PG_FUNCTION_ARGS)
+{
+	return change_grants(fcinfo, "INSERT INTO dpem.model_grant (model, role, granted_by) SELECT s.id, $3::regrole, $4 FROM ("
+						 MODELS_OF ") s ON CONFLICT DO NOTHING", SPI_OK_INSERT);
+}
+
+/* dp_revoke_models(dataset text, role regrole), and (dataset text, role text): how many grants there were */
+Datum
+dp_revoke_models(PG_FUNCTION_ARGS)
+{
+	return change_grants(fcinfo, "DELETE FROM dpem.model_grant g WHERE g.role = $3 AND $4 IS NOT NULL AND g.model IN (" MODELS_OF ")",
+						 SPI_OK_DELETE);
 }

@@ -93,14 +93,14 @@ text_or_null(const char *value, char *null)
 }
 
 static int64
-insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name)
+insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name, int version)
 {
 	int			d = dpem_binding_source_dimension(r->binding);
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
 	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID, TEXTOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID,
-	FLOAT8OID, TEXTOID, TEXTOID, TEXTOID, FLOAT8OID};
-	char		nulls[] = "                             ";
+	FLOAT8OID, TEXTOID, TEXTOID, TEXTOID, FLOAT8OID, INT4OID};
+	char		nulls[] = "                              ";
 	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(r->family->name),
 		CStringGetTextDatum(r->binding->dataset->name), ObjectIdGetDatum(r->binding->dataset->source),
 		Int64GetDatum(r->maker), Int64GetDatum(r->charge), Int32GetDatum(model->k),
@@ -113,16 +113,16 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name)
 	coordinate_origins(r->binding, d, true, &nulls[21]), coordinate_origins(r->binding, d, false, &nulls[22]),
 	coordinate_scales(r->binding, d, &nulls[23]), Float8GetDatum(r->binding->holdout),
 		CStringGetTextDatum(r->binding->held_out ? "holdout" : "rest"), text_or_null(r->arguments ? r->function : NULL, &nulls[26]),
-	text_or_null(r->arguments, &nulls[27]), Float8GetDatum(r->public_rows)};
+	text_or_null(r->arguments, &nulls[27]), Float8GetDatum(r->public_rows), Int32GetDatum(version)};
 
 	if (r->binding->holdout == 0)
 		nulls[24] = nulls[25] = 'n';
 	nulls[28] = r->public_rows > 0 ? ' ' : 'n';
 	dpem_spi_query("INSERT INTO dpem.model (name, family, dataset, source, maker, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
-				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale, holdout, part, function, arguments, public_rows) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
-				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29) RETURNING id",
-				   29, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
+				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale, holdout, part, function, arguments, public_rows, version) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
+				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30) RETURNING id",
+				   30, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
 	return dpem_spi_int64(0, 1);
 }
 
@@ -143,16 +143,17 @@ dpem_model_delete(int64 id)
 	dpem_spi_query("DELETE FROM dpem.model WHERE id = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 }
 
-/* the id of the model that had the name and is gone now; 0: there was none */
+/* the id of the model that had the name and is gone now, 0: there was none; and the next version */
 static int64
-make_room(const char *name, Oid caller)
+make_room(const char *name, Oid caller, int *version)
 {
 	Oid			types[] = {TEXTOID};
 	Datum		values[] = {CStringGetTextDatum(name)};
 	int64		id;
 
-	if (dpem_spi_query("SELECT 1 FROM dpem.model WHERE name = $1", 1, types, values, NULL, false, SPI_OK_SELECT) == 0)
+	if (dpem_spi_query("SELECT version::int8 FROM dpem.model WHERE name = $1", 1, types, values, NULL, false, SPI_OK_SELECT) == 0)
 		return 0;
+	*version = (int) dpem_spi_int64(0, 1) + 1;
 	id = dpem_model_find(name, caller, true, false);
 	dpem_model_delete(id);
 	return id;
@@ -180,6 +181,7 @@ save_as(Saving *s, const char *stem)
 	Oid			caller = GetUserId();
 	int64		old = 0;
 	int64		id;
+	int			version = 1;
 	DpemIdentity saved;
 
 	s->name = dpem_model_name(stem, s->record->category);
@@ -187,8 +189,8 @@ save_as(Saving *s, const char *stem)
 	/* nobody but the administrator can be in the way, who has so long */
 	(void) set_config_option("lock_timeout", "10s", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	if (s->record->replace)
-		old = make_room(s->name, caller);
-	id = insert_model(s->record, s->model, s->name);
+		old = make_room(s->name, caller, &version);
+	id = insert_model(s->record, s->model, s->name, version);
 	dpem_fields_insert(s->record->family->table, id, s->model);
 	dpem_model_insert_candidates(id, s->model);
 	if (old != 0)

@@ -186,6 +186,7 @@ CREATE INDEX charge_role_idx ON dpem.charge (account, role, charge);
 CREATE INDEX charge_period_idx ON dpem.charge (account, role, charged_at);
 CREATE INDEX charge_spent_idx ON dpem.charge (account, charge) WHERE reads IS NULL;
 CREATE INDEX charge_reads_idx ON dpem.charge (reads, role) WHERE reads IS NOT NULL;
+CREATE INDEX charge_part_idx ON dpem.charge (part_dataset) WHERE line = 1;
 COMMENT ON TABLE dpem.charge IS 'internal: the ledger, append-only; read dpem.ledger';
 
 CREATE FUNCTION dpem.charge_refuse_change() RETURNS trigger
@@ -237,7 +238,8 @@ CREATE TABLE dpem.model (
     part text,
     function text,
     arguments text CHECK ((function IS NULL) = (arguments IS NULL)),
-    public_rows float8
+    public_rows float8,
+    version int NOT NULL DEFAULT 1 CHECK (version >= 1)
 );
 COMMENT ON TABLE dpem.model IS 'internal: released models; read dpem.models';
 COMMENT ON COLUMN dpem.model.arguments IS 'of the call of function that made it, but for dataset, epsilon, delta, model and replace: as dp_refresh_model repeats them';
@@ -245,6 +247,7 @@ COMMENT ON COLUMN dpem.model.category IS 'of the rows of one category of the lab
 COMMENT ON COLUMN dpem.model.column_of IS 'the registered column of a coordinate that is one of several, of an array or a label; NULL: the coordinate is the column';
 COMMENT ON COLUMN dpem.model.category_of IS 'the category of column_of that a coordinate stands for; NULL for numbers';
 COMMENT ON COLUMN dpem.model.columns IS 'one name per coordinate, and in lower and upper its domain, in its own unit, when the model was made';
+COMMENT ON COLUMN dpem.model.version IS 'how many models have had the name, one in place of the other';
 COMMENT ON COLUMN dpem.model.scale IS 'one per coordinate; NULL: all are linear';
 COMMENT ON COLUMN dpem.model.holdout IS 'part of the units that was left out of its rows, or of which alone they are (part holdout); NULL: all units counted';
 

@@ -59,8 +59,9 @@ FROM dpem.account a
     LEFT JOIN LATERAL (SELECT l.*, l.xmin AS row_written_by FROM dpem.incarnation l
         WHERE l.account = a.id ORDER BY l.id DESC LIMIT 1) i ON true
     -- a server's log only grows: its last charge stands last in it
-    LEFT JOIN LATERAL (SELECT c.wal_position, c.incarnation FROM dpem.charge c
-        WHERE c.account = a.id ORDER BY c.charge DESC LIMIT 1) last ON last.incarnation = i.id;
+    -- (asked for as dpem.standing does)
+    LEFT JOIN LATERAL (SELECT c.account, c.wal_position, c.incarnation FROM dpem.charge c
+        WHERE c.account <= a.id ORDER BY c.account DESC, c.charge DESC LIMIT 1) last ON last.account = a.id AND last.incarnation = i.id;
 COMMENT ON VIEW dpem.suspension IS
 'internal: where the ledgers come from that may not be charged before dp_acknowledge_restore';
 REVOKE ALL ON dpem.suspension FROM PUBLIC;

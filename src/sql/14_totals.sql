@@ -77,23 +77,34 @@ REVOKE ALL ON dpem.shares FROM PUBLIC;
 -- last_charge is the last one in the ledger, of the account or of the role.
 -- Where a series has a row for it, that is the total; else (a period that has
 -- just begun, a share of another term, a ledger without totals) the lines are
--- added up.  agrees is false where a series has totals beyond the ledger's last
+-- added up, which of an account with at most one charge are that charge's: the planner
+-- would read the whole ledger for them.  agrees is false where a series has totals beyond the ledger's last
 -- charge, or the last of them is not that of the charge before and what this
 -- one cost, or, without one before, the sum of the lines (docs/proofs.md,
 -- "Running totals").  OFFSET 0: nothing is computed twice.
+--
+-- A last charge is asked for as the last entry of an index up to an account (and role), and then whether it is of
+-- them: for max() the planner may walk the primary key, which takes the whole ledger where there is no charge.
 CREATE VIEW dpem.standing AS
 SELECT s.dataset, s.role, s.role_id, s.epsilon, s.delta, s.expires, s.refresh, s.since,
     d.account, d.accountant, d.keys_share, l.last_charge, coalesce(r.total, a.total) AS total,
     coalesce(r.last_total <= l.last_charge, r.last_total IS NULL)
         AND (r.total IS NULL OR r.total = coalesce(dpem.add_totals(r.total_before, a.cost), a.total)) AS agrees
 FROM dpem.shares s JOIN dpem.dataset d ON d.id = s.dataset, LATERAL (
-    SELECT CASE WHEN s.role_id = 0 THEN (SELECT max(c.charge) FROM dpem.charge c WHERE c.account = d.account AND c.reads IS NULL)
-        ELSE (SELECT max(c.charge) FROM dpem.charge c WHERE c.account = d.account AND c.role = s.role_id) END AS last_charge
+    SELECT CASE WHEN s.role_id = 0 THEN (SELECT x.charge FROM (SELECT c.account, c.charge FROM dpem.charge c
+            WHERE c.account <= d.account AND c.reads IS NULL ORDER BY c.account DESC, c.charge DESC LIMIT 1) x
+            WHERE x.account = d.account)
+        ELSE (SELECT x.charge FROM (SELECT c.account, c.role, c.charge FROM dpem.charge c
+            WHERE (c.account, c.role) <= (d.account, s.role_id) ORDER BY c.account DESC, c.role DESC, c.charge DESC LIMIT 1) x
+            WHERE x.account = d.account AND x.role = s.role_id) END AS last_charge
     OFFSET 0) l, LATERAL (
-    SELECT CASE WHEN s.role_id = 0 THEN (SELECT max(c.charge) FROM dpem.charge c
-            WHERE c.account = d.account AND c.reads IS NULL AND c.charge < l.last_charge)
-        ELSE (SELECT max(c.charge) FROM dpem.charge c
-            WHERE c.account = d.account AND c.role = s.role_id AND c.charge < l.last_charge) END AS charge_before
+    SELECT CASE WHEN s.role_id = 0 THEN (SELECT x.charge FROM (SELECT c.account, c.charge FROM dpem.charge c
+            WHERE (c.account, c.charge) < (d.account, l.last_charge) AND c.reads IS NULL
+            ORDER BY c.account DESC, c.charge DESC LIMIT 1) x WHERE x.account = d.account)
+        ELSE (SELECT x.charge FROM (SELECT c.account, c.role, c.charge FROM dpem.charge c
+            WHERE (c.account, c.role, c.charge) < (d.account, s.role_id, l.last_charge)
+            ORDER BY c.account DESC, c.role DESC, c.charge DESC LIMIT 1) x
+            WHERE x.account = d.account AND x.role = s.role_id) END AS charge_before
     OFFSET 0) b, LATERAL (
     SELECT (SELECT max(t.charge) FROM dpem.running_total t
             WHERE t.account = d.account AND t.role = s.role_id AND t.since = s.since) AS last_total,
@@ -104,7 +115,9 @@ FROM dpem.shares s JOIN dpem.dataset d ON d.id = s.dataset, LATERAL (
     OFFSET 0) r, LATERAL (
     SELECT (SELECT dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure)
             FROM dpem.charge c WHERE c.charge = l.last_charge) AS cost,
-        CASE WHEN r.total IS NULL OR r.total_before IS NULL THEN CASE WHEN s.role_id = 0
+        CASE WHEN r.total IS NULL OR r.total_before IS NULL THEN CASE WHEN s.role_id = 0 AND b.charge_before IS NULL
+            THEN (SELECT dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure)
+                FROM dpem.charge c WHERE c.charge = l.last_charge) WHEN s.role_id = 0
             THEN (SELECT dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure)
                 FROM dpem.charge c WHERE c.account = d.account AND c.reads IS NULL)
             ELSE (SELECT dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure)

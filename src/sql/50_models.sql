@@ -194,6 +194,26 @@ RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 AS 'MODULE_PATHNAM
 COMMENT ON FUNCTION dp_refresh_model(text, float8, boolean) IS
 'fits a model again, with the arguments that it was made with (epsilon: another one), on the rows as they are now, and puts the new one in its place; who was granted the old one may read the new one. warm: mixtures and k-means start from the released means. For whoever may drop the model; charges the caller''s budget. Returns the model''s name';
 
+CREATE FUNCTION dp_grant_models(dataset text, role regrole)
+RETURNS bigint LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_grant_models';
+COMMENT ON FUNCTION dp_grant_models(text, regrole) IS
+'allows a role (and its members) to read all models of a dataset that the caller may grant, as they are now: a later one takes a grant of its own, but one that replaces another keeps its grants; returns how many it may read now and was not granted before';
+
+CREATE FUNCTION dp_grant_models(dataset text, role text)
+RETURNS bigint LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_grant_models';
+COMMENT ON FUNCTION dp_grant_models(text, text) IS
+'the same for the name of a role; public is everybody';
+
+CREATE FUNCTION dp_revoke_models(dataset text, role regrole)
+RETURNS bigint LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_revoke_models';
+COMMENT ON FUNCTION dp_revoke_models(text, regrole) IS
+'revokes what was granted of the models of a dataset that the caller may grant; returns how many grants there were';
+
+CREATE FUNCTION dp_revoke_models(dataset text, role text)
+RETURNS bigint LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_revoke_models';
+COMMENT ON FUNCTION dp_revoke_models(text, text) IS
+'the same for the name of a role; public is everybody';
+
 CREATE FUNCTION dp_drop_model(model text)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_drop_model';
 COMMENT ON FUNCTION dp_drop_model(text) IS

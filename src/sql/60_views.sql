@@ -149,9 +149,16 @@ COMMENT ON COLUMN dpem.spending.spent_percent IS 'per cent of the dataset''s bud
 
 -- A call is its first line.  The part of the budget that it takes is found once, when it is charged, as this
 -- may take as long as the charge; again for a dataset that was registered anew.  These calls are a branch of
--- their own, as the planner would take the sum of their lines for a cost of every call.
+-- their own, as the planner would take the sum of their lines for a cost of every call, and one that is not
+-- entered, nor the ledger read again for it, unless there are any: `part` walks the index from one row of
+-- dpem.dataset that calls were charged under to the next.
 CREATE VIEW dpem.calls WITH (security_barrier) AS
-WITH seen AS NOT MATERIALIZED (
+WITH RECURSIVE part AS (
+    SELECT pg_catalog.min(c.part_dataset) AS id FROM dpem.charge c WHERE c.line = 1
+    UNION ALL
+    SELECT (SELECT pg_catalog.min(c.part_dataset) FROM dpem.charge c WHERE c.line = 1 AND c.part_dataset > p.id)
+    FROM part p WHERE p.id IS NOT NULL
+), seen AS NOT MATERIALIZED (
     SELECT c.* FROM dpem.charge c
     WHERE c.line = 1 AND (c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
         OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation)))
@@ -164,7 +171,9 @@ SELECT c.dataset, c.role_name, c.charge, c.function, c.epsilon, c.delta,
         (SELECT dpem.sum_lines(l.line, l.mu2_units, l.rho_units, l.rdp_units, l.epsilon, l.delta, l.failure)
             FROM dpem.charge l WHERE l.charge = c.charge), d.epsilon, d.delta, d.keys_share) END, c.charged_at
 FROM seen c LEFT JOIN dpem.dataset d ON c.dataset = ANY (d.name || d.former_names) AND d.account = c.account
-WHERE NOT EXISTS (SELECT 1 FROM dpem.dataset e WHERE e.id = c.part_dataset);
+WHERE NOT EXISTS (SELECT 1 FROM dpem.dataset e WHERE e.id = c.part_dataset)
+    AND (EXISTS (SELECT 1 FROM part p WHERE p.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM dpem.dataset e WHERE e.id = p.id))
+        OR EXISTS (SELECT 1 FROM dpem.charge n WHERE n.line = 1 AND n.part_dataset IS NULL));
 COMMENT ON VIEW dpem.calls IS
 'calls that were charged, one row each, visible to those who see them in dpem.ledger';
 COMMENT ON COLUMN dpem.calls.epsilon IS 'epsilon of the call at delta; epsilons of several calls do not add up, except under the accountant linear';
@@ -205,7 +214,8 @@ SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem.role_
     m.charge, m.created_at, m.by, m.category AS key, m.holdout, m.part,
     clock_timestamp() - m.created_at AS age, m.public_rows,
     CASE WHEN m.public_rows > 0 THEN (SELECT c.reltuples - m.public_rows FROM pg_catalog.pg_class c
-        WHERE c.oid = m.source AND c.relkind IN ('r', 'p') AND c.reltuples >= 0) END AS rows_added
+        WHERE c.oid = m.source AND c.relkind IN ('r', 'p') AND c.reltuples >= 0) END AS rows_added,
+    m.version
 FROM dpem.readable_model m;
 COMMENT ON VIEW dpem.models IS 'released models that the current role may read; a model with a key is of the rows of that category of the label "by" only; models with the same charge were paid for together';
 COMMENT ON COLUMN dpem.models.age IS 'time since the fit';

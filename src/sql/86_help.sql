@@ -80,6 +80,8 @@ SELECT row_number() OVER () AS position, e.topic, e.function, e.example FROM (VA
     ('use', 'dp_importance', $$SELECT * FROM dp_importance({model}, 'public_rows')$$),
     ('use', 'dp_grant_model', $$SELECT dp_grant_model({model}, 'colleague')$$),
     ('use', 'dp_revoke_model', $$SELECT dp_revoke_model({model}, 'colleague')$$),
+    ('use', 'dp_grant_models', $$SELECT dp_grant_models({dataset}, 'colleague')$$),
+    ('use', 'dp_revoke_models', $$SELECT dp_revoke_models({dataset}, 'colleague')$$),
     ('use', 'dp_model_json', $$SELECT dp_model_json({model})$$),
     ('use', 'dp_model_sql', $$SELECT dp_model_sql({model})$$),
     ('use', 'dp_model_pmml', $$SELECT dp_model_pmml({model})$$),
@@ -105,7 +107,7 @@ SELECT row_number() OVER () AS position, e.topic, e.function, e.example FROM (VA
     ('compute', 'dp_em_step_epsilon', $$SELECT dp_em_step_epsilon('llg', 'ma', 0.1, 1e-6, 1e-8, 10, 3)$$),
     ('help', 'dp_help', $$SELECT * FROM dp_help('fit')$$)
     ) AS e(topic, function, example);
-COMMENT ON VIEW dpem.help_examples IS 'internal: one example of each function; read dp_help()';
+COMMENT ON VIEW dpem.help_examples IS 'one example of each function, which dp_help() shows';
 
 -- internal: what the caller may do, in the order of a first day
 CREATE VIEW dpem.help_steps WITH (security_barrier) AS
@@ -140,7 +142,7 @@ FROM (SELECT o.model FROM dpem.models o ORDER BY o.created_at DESC LIMIT 1) l
 UNION ALL
 SELECT 6, 'Ask the owner of a dataset for a share of its budget, or for a model: there is nothing that you may ask yet.', NULL
 FROM own o WHERE o.source IS NULL AND NOT EXISTS (SELECT FROM mine) AND NOT EXISTS (SELECT FROM dpem.models);
-COMMENT ON VIEW dpem.help_steps IS 'internal: what the current role may do next; read dp_help()';
+COMMENT ON VIEW dpem.help_steps IS 'what the current role may do next, which dp_help() shows';
 COMMENT ON COLUMN dpem.help_examples.example IS 'a statement; names in braces are to be replaced';
 COMMENT ON COLUMN dpem.help_steps.about IS 'what the step is';
 COMMENT ON COLUMN dpem.help_steps.example IS 'a statement that takes it; NULL: there is none';

@@ -30,6 +30,7 @@ BEGIN
     ('logit_coefficients', 'ci_upper', 'upper end of the posterior''s 95 % interval, which includes the noise'),
     (NULL, 'ci_lower', '1.96 noise_stddev below the value: lower end of a 95 % interval for what it is without that noise'),
     (NULL, 'ci_upper', '1.96 noise_stddev above the value: upper end of a 95 % interval for what it is without that noise'),
+    ('models', 'version', 'how many models have had the name, each in place of the one before'),
     ('models', 'holdout', 'part of the units that the fit held out; NULL: none'),
     ('models', 'part', 'rest: the model is of the units that were not held out; holdout: of these alone'),
     ('models', 'columns', 'names of the columns in order; dpem.model_columns has one per row'),

@@ -7,6 +7,19 @@ CREATE EVENT TRIGGER dpem_warn_drop ON ddl_command_start
     WHEN TAG IN ('DROP EXTENSION') EXECUTE FUNCTION dpem.warn_drop();
 COMMENT ON EVENT TRIGGER dpem_warn_drop IS 'warns of what DROP EXTENSION dpem forgets, and refuses without CASCADE where there are charges';
 
+-- Drops of what datasets read, and of what roles own, say what stays.
+CREATE FUNCTION dpem.tell_drop() RETURNS event_trigger
+    LANGUAGE c AS 'MODULE_PATHNAME', 'dpem_tell_drop';
+REVOKE ALL ON FUNCTION dpem.tell_drop() FROM PUBLIC;
+COMMENT ON FUNCTION dpem.tell_drop() IS 'internal: says which datasets lose their source, and what stays of a role whose objects are dropped';
+CREATE EVENT TRIGGER dpem_tell_drop ON sql_drop
+    WHEN TAG IN ('DROP TABLE', 'DROP VIEW', 'DROP MATERIALIZED VIEW', 'DROP FOREIGN TABLE', 'DROP SCHEMA', 'DROP OWNED')
+    EXECUTE FUNCTION dpem.tell_drop();
+COMMENT ON EVENT TRIGGER dpem_tell_drop IS 'says which datasets lose their source';
+CREATE EVENT TRIGGER dpem_tell_owned ON ddl_command_start
+    WHEN TAG IN ('DROP OWNED') EXECUTE FUNCTION dpem.tell_drop();
+COMMENT ON EVENT TRIGGER dpem_tell_owned IS 'says what stays in dpem of a role whose objects are dropped';
+
 DROP FUNCTION dpem.complete_fit(text, text, int, text);
 DROP FUNCTION dpem.complete_choice(text, text);
 DROP FUNCTION dpem.complete_use(text);

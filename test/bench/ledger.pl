@@ -26,7 +26,9 @@ sub register
 	session("CREATE TABLE $dataset AS SELECT random() * 100 AS x FROM generate_series(1, 1000) AS i;
 		VACUUM ANALYZE $dataset;
 		SELECT dp_register_dataset('$dataset', '$dataset', 1000, 1e-3, accountant => '$accountant'), dp_register_column('$dataset', 'x', 0, 100),
-			dp_grant_budget(current_user::regrole, '$dataset', 1000, 1e-3);");
+			dp_grant_budget(current_user::regrole, '$dataset', 1000, 1e-3);
+		CREATE TABLE idle_$dataset AS SELECT 1::float8 AS x;
+		SELECT dp_register_dataset('idle_$dataset', 'idle_$dataset', 1000, 1e-3), dp_grant_budget(current_user::regrole, 'idle_$dataset', 1000, 1e-3);");
 	return;
 }
 
@@ -40,6 +42,7 @@ sub statements
 		[ 'dp_budget_remaining', "SELECT dp_budget_remaining('$dataset')", 'ratio' ],
 		[ 'a plan', "SELECT count(*) FROM dp_statistic_plan('count', '$dataset', 0.001)", 'ratio' ],
 		[ 'dpem.budgets', "SELECT count(spent_percent + remaining_epsilon + more_like_last) FROM dpem.budgets WHERE dataset = '$dataset'", 'ratio' ],
+		[ 'dpem.budgets, and one never charged', "SELECT count(epsilon + remaining_epsilon) FROM dpem.budgets", 'ratio' ],
 		[ 'the rows of the ledger themselves', 'SELECT count(epsilon + delta) FROM dpem.charge', 'rows' ],
 		[ 'dpem.ledger', 'SELECT count(epsilon + delta) FROM dpem.ledger', 'beyond' ],
 		[ 'dpem.calls', 'SELECT sum(spent_percent) FROM dpem.calls', 'beyond' ],

@@ -215,7 +215,7 @@ my %call = (
 	(map { ($_ => [ 'ana', "('m_linreg', '{0}'::float8[])" ]) } qw(dp_predict_value dp_predict_interval)), dp_predict_label => [ 'ana', "('m_logit', '{0,0}'::float8[])" ],
 	dp_transform => [ 'ana', "('m_pca', '{0,0}')" ], dp_lda_transform => [ 'ana', "('m_lda', '{1,2}'::int[])" ], dp_sample => [ 'ana', "('m_gmm', 2)" ],
 	dp_sample_rows => [ 'ana', "('m_gmm', 2) AS t(x float8)" ],
-	(map { ($_ => [ 'ana', "('m_gmm', 'own')" ]) } qw(dp_grant_model dp_revoke_model)), dp_drop_model => [ 'ana', "('m_gmm')" ], dp_refresh_model => [ 'ana', "('m_gmm')" ],
+	(map { ($_ => [ 'ana', "('m_gmm', 'own')" ]) } qw(dp_grant_model dp_revoke_model)), (map { ("dp_${_}_models" => [ 'ana', "('mixed', 'own')" ]) } qw(grant revoke)), dp_drop_model => [ 'ana', "('m_gmm')" ], dp_refresh_model => [ 'ana', "('m_gmm')" ],
 	dp_plot => [ 'ana', "('m_gmm')" ], dp_plot_loadings => [ 'ana', "('m_pca')" ], dp_plot_coefficients => [ 'ana', "('m_logit')" ],
 	dp_plot_topics => [ 'ana', "('m_lda')" ], dp_plot_budget => [ 'ana', "('mixed')" ],
 	dp_register_dataset => [ 'own', "('other', 'spare', 1, 1e-5)" ], dp_register_column => [ 'own', "('spare', 'z', 0, 1)" ],

@@ -1,0 +1,64 @@
+-- versions of a name, grants of all models of a dataset, and what drops leave
+\pset null -
+SET ROLE regress_owner;
+CREATE TABLE drop_rows AS SELECT (i % 17)::float8 AS x, (i % 23)::float8 AS y FROM generate_series(1, 1000) AS i;
+CREATE VIEW drop_view AS SELECT x FROM drop_rows;
+ANALYZE drop_rows;
+SELECT dp_register_dataset('drop_rows', 'drop_rows', 1000, 1e-4);
+SELECT dp_register_column('drop_rows', 'x', 0, 16), dp_register_column('drop_rows', 'y', 0, 23);
+SELECT dp_register_dataset('drop_view', 'drop_view', 1000, 1e-4);
+SELECT dp_grant_budget('regress_analyst', 'drop_rows', 900, 1e-4);
+SELECT dp_grant_budget('regress_other', 'drop_rows', 1, 1e-5);
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_kmeans_fit('drop_rows', 2, 5, model => 'drop a');
+SELECT count(*) FROM dp_kmeans_fit('drop_rows', 3, 5, model => 'drop b');
+SELECT model, version FROM dpem.models WHERE model ~ '^drop' ORDER BY model;
+-- all at once; to each but those it has
+SELECT dp_grant_model('drop a', 'regress_other');
+SELECT dp_grant_models('drop_rows', 'regress_other'), dp_grant_models('drop_rows', 'regress_other'::regrole);
+SELECT dp_grant_models('drop_rows', 'public');
+SET ROLE regress_reader;
+SELECT model, version FROM dpem.models WHERE model ~ '^drop' ORDER BY model;
+SELECT dp_grant_models('drop_rows', 'regress_other');
+SET ROLE regress_analyst;
+-- one in place of another keeps the grants and counts on; the old one is gone
+SELECT count(*) FROM dp_kmeans_fit('drop_rows', 4, 5, model => 'drop a', replace => true);
+SELECT count(*) FROM dp_kmeans_fit('drop_rows', 5, 5, model => 'drop a', replace => true);
+SET ROLE regress_reader;
+SELECT model, version, components FROM dpem.models WHERE model ~ '^drop' ORDER BY model;
+SET ROLE regress_analyst;
+SELECT dp_revoke_models('drop_rows', 'public'), dp_revoke_models('drop_rows', 'public');
+SET ROLE regress_reader;
+SELECT count(*) FROM dpem.models WHERE model ~ '^drop';
+SET ROLE regress_analyst;
+SELECT attempt(s) FROM unnest(ARRAY[$$SELECT dp_grant_models('nowhere', 'public')$$, $$SELECT dp_grant_models(NULL, 'public')$$, $$SELECT dp_grant_models('drop_rows', NULL::text)$$,
+    $$SELECT dp_grant_models('drop_rows', 'nobody here')$$, $$SELECT dp_revoke_models('nowhere', 'public')$$]) AS s;
+-- a document has no version: elsewhere the name begins anew
+SELECT dp_model_json('drop a') -> 'model' ? 'version' AS version;
+
+-- what drops leave
+RESET ROLE;
+CREATE ROLE regress_leaver;
+SELECT dp_grant_budget('regress_leaver', 'drop_rows', 1, 1e-5);
+SET ROLE regress_leaver;
+SELECT count(value) FROM dp_count('drop_rows', 0.1);
+SET ROLE regress_reader;
+DROP OWNED BY regress_leaver;
+RESET ROLE;
+DROP OWNED BY regress_leaver;
+-- whom no event trigger is told of
+DROP ROLE regress_leaver;
+SELECT role, function FROM dpem.ledger WHERE dataset = 'drop_rows' AND line = 1 ORDER BY charge;
+BEGIN;
+DROP VIEW drop_view;
+ROLLBACK;
+CREATE TABLE drop_nothing ();
+DROP TABLE drop_nothing;
+SET ROLE regress_owner;
+DROP TABLE drop_rows CASCADE;
+SELECT dataset, source FROM dpem.datasets WHERE dataset ~ '^drop' ORDER BY dataset;
+RESET ROLE;
+SELECT model FROM dpem.models WHERE model ~ '^drop' ORDER BY model;
+SELECT dp_drop_dataset('drop_rows'), dp_drop_dataset('drop_view');
+SELECT count(dp_drop_model(model)) FROM dpem.models WHERE model ~ '^drop';
+SELECT dpem.tell_drop();
