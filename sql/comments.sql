@@ -64,4 +64,19 @@ SELECT attempt(s) FROM (VALUES (1, $$DELETE FROM dpem.charge$$), (2, $$UPDATE dp
     (4, $$TRUNCATE dpem.account CASCADE$$), (5, $$DELETE FROM dpem.account$$),
     (6, $$UPDATE dpem.incarnation SET database = 0$$), (7, $$DELETE FROM dpem.incarnation$$), (8, $$TRUNCATE dpem.incarnation$$),
     (9, $$UPDATE dpem.running_total SET charge = 0$$), (10, $$DELETE FROM dpem.running_total$$), (11, $$TRUNCATE dpem.running_total$$)) AS v (n, s) ORDER BY n;
+-- the order of arguments: what is asked, what of it, epsilon, delta; exceptions are decided in docs/contributing.md
+CREATE TEMP VIEW asks AS SELECT DISTINCT p.proname, p.proargnames[1:p.pronargs] AS a, array_position(p.proargnames, 'epsilon') AS e
+  FROM pg_proc AS p WHERE p.oid IN (SELECT objid FROM member WHERE classid = 'pg_proc'::regclass) AND 'dataset' = ANY (p.proargnames[1:p.pronargs]) AND p.proname ~ '^dp_';
+SELECT proname AS dataset_not_first, a[1] AS first FROM asks WHERE a[1] <> 'dataset' ORDER BY 1;
+SELECT string_agg(DISTINCT a[i], ' ' ORDER BY a[i]) AS between_dataset_and_epsilon FROM asks, generate_series(2, e - 1) AS i WHERE a[1] = 'dataset' AND proname <> 'dp_alter_dataset';
+SELECT proname AS delta_not_after_epsilon FROM asks WHERE a[e + 1] IS DISTINCT FROM 'delta' AND e IS NOT NULL ORDER BY 1;
+-- a plan takes the arguments of its function, in their order, but fresh: it spends nothing
+SELECT p.proname AS plan, f.proname AS function, f.a AS arguments FROM asks AS p JOIN asks AS f ON f.proname IN (regexp_replace(p.proname, '_plan$', '_fit'), regexp_replace(p.proname, '_plan$', ''))
+ WHERE p.proname ~ '_plan$' AND f.proname <> p.proname AND (array_remove(p.a, 'within'))[1:cardinality(array_remove(f.a, 'fresh'))] <> array_remove(f.a, 'fresh') ORDER BY 1;
+SELECT p.proname AS plan_of_nothing FROM asks AS p WHERE p.proname ~ '_plan$' AND p.proname <> 'dp_statistic_plan'
+   AND NOT EXISTS (SELECT FROM asks AS f WHERE f.proname IN (regexp_replace(p.proname, '_plan$', '_fit'), regexp_replace(p.proname, '_plan$', ''))) ORDER BY 1;
+-- one word for one thing
+SELECT DISTINCT n AS another_word FROM pg_proc AS p, unnest(p.proargnames) AS n WHERE p.oid IN (SELECT objid FROM member WHERE classid = 'pg_proc'::regclass) AND p.proname ~ '^dp_'
+   AND n ~ '^(centre|centres|clip|narrow|failure|person|row|query|name)$' AND p.proname <> 'dp_alter_dataset' ORDER BY 1;
+DROP VIEW asks;
 DROP VIEW member;

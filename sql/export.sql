@@ -70,6 +70,8 @@ SELECT bool_and(near(c.coefficient, p.value)) AS same, count(*) FROM dpem.linreg
     (SELECT m[1] AS name, m[2]::float8 AS value FROM regexp_matches(dp_model_pmml('export_linreg'), 'NumericPredictor name="([^"]*)" coefficient="([^"]*)"', 'g') AS m
      UNION ALL SELECT '(intercept)', substring(dp_model_pmml('export_linreg') FROM 'intercept="([^"]*)"')::float8) AS p
     ON p.name IN (c.column_name, 'log(' || c.column_name || ')', 'signed_log(' || c.column_name || ')') WHERE c.model = 'export_linreg';
+-- every kind has a picture with numbers in it
+SELECT m AS model, p LIKE '<svg %</svg>_' AS complete, p ~ '>-?\d*\.?\d+' AND p !~ '#</text>' AND p !~* 'nan' AS numbers FROM unnest('{linreg,log,logit,classes,svm,fourier,gam,additives,bayes,kmeans,gmm,pca,mixture}'::text[]) AS m, LATERAL dp_plot('export_' || m) AS p;
 SELECT count(dp_drop_model(model)) FROM dpem.models WHERE model ~ '^export_';
 SET ROLE regress_owner;
 SELECT dp_drop_dataset('export_rows');

@@ -88,6 +88,9 @@ SELECT well_formed FROM topics;
 COMMIT;
 SELECT charges() = :before AS free;
 
+-- a model without a plane of columns has a picture of its own
+SELECT dp_plot('pictured <effects>') = dp_plot_coefficients('pictured <effects>') AS coefficients, dp_plot('pictured <topics>') = dp_plot_topics('pictured <topics>') AS topics, dp_plot('pictured <units>') = dp_plot_loadings('pictured <units>') AS loadings;
+
 -- what cannot be drawn
 \pset format unaligned
 \pset tuples_only on
@@ -96,7 +99,7 @@ SELECT n, attempt(s) FROM (VALUES
     (5, $$SELECT dp_plot('pictured clusters', 'x', 'x')$$), (6, $$SELECT dp_plot('pictured clusters', NULL, 'x')$$), (7, $$SELECT dp_plot('pictured components', 'x')$$),
     (8, $$SELECT dp_plot('pictured clusters', 'X')$$), (9, $$SELECT dp_plot_loadings('pictured clusters')$$), (10, $$SELECT dp_plot_coefficients('pictured factor')$$),
     (11, $$SELECT dp_plot('pictured <effects>')$$), (12, $$SELECT dp_plot_budget('no such dataset')$$), (13, $$SELECT dp_plot_budget(NULL)$$), (14, $$SELECT dp_plot_loadings('no such model')$$),
-    (15, $$SELECT dp_plot_topics('pictured factor')$$), (16, $$SELECT dp_plot_topics('no such model')$$), (17, $$SELECT dp_plot('pictured <topics>')$$), (18, $$SELECT dp_plot_topics(NULL)$$)) AS v (n, s) ORDER BY n;
+    (15, $$SELECT dp_plot_topics('pictured factor')$$), (16, $$SELECT dp_plot_topics('no such model')$$), (17, $$SELECT dp_plot('pictured <topics>')$$), (19, $$SELECT dp_plot('pictured <effects>', 'x')$$), (18, $$SELECT dp_plot_topics(NULL)$$)) AS v (n, s) ORDER BY n;
 -- a role sees its own spending, the owner of the source everybody's
 SET ROLE regress_owner;
 SELECT dp_grant_budget('regress_reader', 'plot_rows', 900, 1e-4);

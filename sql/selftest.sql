@@ -13,6 +13,8 @@ SELECT bool_and(measured > 5) AS queries_seen FROM tested WHERE checked ~ 'queri
 SELECT bool_and(measured > 0) AS messages_seen FROM tested WHERE checked ~ 'messages';
 SELECT b.charges = charges() AS charges, b.models = models() AS models, b.datasets = (SELECT count(*) FROM dpem.dataset) AS datasets,
     (SELECT count(*) FROM dpem.role_number) - b.roles <= 1 AS roles, /* the tester's own number stays */ b.relations = (SELECT count(*) FROM pg_class WHERE relnamespace::regnamespace::text !~ '^pg_t') AS relations, level = current_setting('client_min_messages') AS level FROM before b;
+-- one case of each family, with one kind of units: a word of its own, not a beginning
+SELECT count(DISTINCT family) > 10 AS families, count(DISTINCT adjacency) AS kinds, bool_and(passed) AS passed FROM dp_selftest('quick');
 SELECT attempt($$SELECT count(*) FROM dp_selftest('no such family')$$);
 CREATE FUNCTION pg_temp.hint(statement text, OUT hint text) LANGUAGE plpgsql AS $$
 BEGIN

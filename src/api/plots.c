@@ -167,7 +167,36 @@ choose_columns(DpemPlot *plot, const char *x, const char *y)
 		plot->axis[i] = dpem_plot_utf8(plot->column[i]);
 }
 
-/* dp_plot(model text, x text, y text): SVG; x and y NULL: the first two columns; y NULL: x alone */
+extern Datum dp_plot_topics(PG_FUNCTION_ARGS);
+extern Datum dp_plot_loadings(PG_FUNCTION_ARGS);
+extern Datum dp_plot_coefficients(PG_FUNCTION_ARGS);
+
+/* of a family that has no picture in a plane of columns: the one that it has; refuses columns, and families without any */
+static Datum
+draw_list(FunctionCallInfo fcinfo, const DpemFamily *family, const char *model)
+{
+	static const PGFunction draw[DPEM_PICTURES] = {
+		[DPEM_PICTURE_LOADINGS] = dp_plot_loadings,[DPEM_PICTURE_COEFFICIENTS] = dp_plot_coefficients,
+		[DPEM_PICTURE_TOPICS] = dp_plot_topics
+	};
+	int			kind = 0;
+
+	while (kind < DPEM_PICTURES && family->picture[kind].sql == NULL)
+		kind++;
+	if (kind == DPEM_PICTURES)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("model \"%s\" is %s, which has no dp_plot", model, family->title)));
+	if (!PG_ARGISNULL(1) || !PG_ARGISNULL(2))
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("model \"%s\" is %s, which has no picture in a plane of columns", model, family->title),
+						errhint("dp_plot(%s) draws it.", quote_literal_cstr(model))));
+	return draw[kind] (fcinfo);
+}
+
+/*
+ * dp_plot(model text, x text, y text): SVG; x and y NULL: the first two columns, or of a family without a plane its own
+ * picture; y NULL: x alone
+ */
 Datum
 dp_plot(PG_FUNCTION_ARGS)
 {
@@ -175,9 +204,7 @@ dp_plot(PG_FUNCTION_ARGS)
 	const DpemFamily *family = dpem_model_family(plot.model);
 
 	if (family->use.plot == NULL)
-		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-						errmsg("model \"%s\" is %s, which has no dp_plot", plot.model, family->title),
-						errhint("Other functions named dp_plot_... draw other models.")));
+		return draw_list(fcinfo, family, plot.model);
 	choose_columns(&plot, dpem_optional_text(fcinfo, 1), dpem_optional_text(fcinfo, 2));
 	plot.caption.name = dpem_plot_utf8(plot.model);
 	plot.caption.subtitle = dpem_plot_subtitle(family->title, plot.model);

@@ -20,13 +20,13 @@
 #include "api/selftest_cases.h"
 
 List *
-dpem_selftest_cases(void)
+dpem_selftest_cases(bool quick)
 {
 	List	   *cases = NIL;
 
 	for (const DpemFamily *const *family = dpem_families; *family; family++)
 	{
-		for (const DpemSelftestCase *c = (*family)->selftest; c && c->name; c++)
+		for (const DpemSelftestCase *c = (*family)->selftest; c && c->name && (!quick || c == (*family)->selftest); c++)
 			cases = lappend(cases, unconstify(DpemSelftestCase *, c));
 	}
 	return cases;
@@ -92,7 +92,7 @@ names_of(List *cases)
 void
 dpem_selftest_require_wanted(const char *wanted)
 {
-	List	   *cases = dpem_selftest_cases();
+	List	   *cases = dpem_selftest_cases(false);
 	ListCell   *cell;
 
 	foreach(cell, cases)

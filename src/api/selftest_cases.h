@@ -13,8 +13,8 @@
 
 #include "fit/family.h"
 
-/* all cases (DpemSelftestCase), family by family */
-extern List *dpem_selftest_cases(void);
+/* all cases (DpemSelftestCase), family by family; quick: the first of each */
+extern List *dpem_selftest_cases(bool quick);
 
 /* does the case match `wanted`: a LIKE pattern, or the words that its name begins with? */
 extern bool dpem_selftest_is_wanted(const char *name, const char *wanted);

@@ -3,7 +3,7 @@
 CREATE FUNCTION dp_plot(model text, x text DEFAULT NULL, y text DEFAULT NULL)
 RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000 AS 'MODULE_PATHNAME', 'dp_plot';
 COMMENT ON FUNCTION dp_plot(text, text, text) IS
-'picture of a released model as SVG, in the plane of columns x and y (by default the first two) in their own units, or with x alone of that column: ellipses of one and two standard deviations, cluster centers, factors or principal directions; free of charge';
+'picture of a released model as SVG, in the plane of columns x and y (by default the first two) in their own units, or with x alone of that column: ellipses of one and two standard deviations, cluster centers, factors or principal directions; of other models, without x, what dp_plot_coefficients, dp_plot_loadings or dp_plot_topics draws; free of charge';
 
 CREATE FUNCTION dp_plot_loadings(model text)
 RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000 AS 'MODULE_PATHNAME', 'dp_plot_loadings';
@@ -13,7 +13,7 @@ COMMENT ON FUNCTION dp_plot_loadings(text) IS
 CREATE FUNCTION dp_plot_coefficients(model text)
 RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000 AS 'MODULE_PATHNAME', 'dp_plot_coefficients';
 COMMENT ON FUNCTION dp_plot_coefficients(text) IS
-'coefficients of a logistic or linear regression (the 60 largest) as SVG, with 95 % intervals that allow for the privacy noise, drawn from the lower to the upper bound of each column and written per unit; free of charge';
+'coefficients of a logistic or linear regression or a support vector machine, or contributions to an additive model (the 60 largest) as SVG, with 95 % intervals that allow for the privacy noise, drawn from the lower to the upper bound of each column and written per unit; free of charge';
 
 CREATE FUNCTION dp_plot_topics(model text)
 RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000 AS 'MODULE_PATHNAME', 'dp_plot_topics';

@@ -12,7 +12,8 @@ COMMENT ON FUNCTION dpem.fits_under_way() IS
 'internal: fits under way in this database that the current role runs or that read a source it owns; read dpem.stat_progress';
 
 CREATE VIEW dpem.stat_progress WITH (security_barrier) AS
-SELECT f.pid, f.dataset, f.function, f.role::regrole::text AS role, f.phase, f.iteration, f.iterations, f.started_at
+SELECT f.pid, f.dataset, f.function, f.role::regrole::text AS role, f.phase, f.iteration, f.iterations, f.started_at,
+    100 * (f.iteration - 1) / nullif(f.iterations, 0)::float8 AS percent
 FROM dpem.fits_under_way() f;
 COMMENT ON VIEW dpem.stat_progress IS
 'fits under way in this database, one row each, for the owner of the source and for the role that runs them: at most 64 are shown. Nothing in it comes from a row';
@@ -20,6 +21,7 @@ COMMENT ON COLUMN dpem.stat_progress.pid IS 'process of the session, as in pg_st
 COMMENT ON COLUMN dpem.stat_progress.phase IS 'charge, then what the pass under way is for';
 COMMENT ON COLUMN dpem.stat_progress.iteration IS 'pass of the phase; NULL: the phase is not counted';
 COMMENT ON COLUMN dpem.stat_progress.iterations IS 'passes that the plan has in all, besides phases that are not counted';
+COMMENT ON COLUMN dpem.stat_progress.percent IS 'passes of the phase that are done, in per cent of those that the plan has; NULL: the phase is not counted. Passes take about equally long';
 GRANT SELECT ON dpem.stat_progress TO PUBLIC;
 
 SET LOCAL search_path = @extschema@, pg_temp;

@@ -87,6 +87,17 @@ const DpemFamily dpem_family_bayes = {
 		.load = dpem_bayes_load,.predictor = dpem_bayes_predictor,.missing = true,.predict = dpem_bayes_predict,.label = dpem_bayes_label,
 		.posterior = dpem_bayes_probabilities,.target = dpem_bayes_target,.category = dpem_bayes_category
 	},
+	.picture = {
+		[DPEM_PICTURE_COEFFICIENTS] = {
+			"SELECT line_name, probability, noise_stddev, probability, noise_stddev FROM ("
+				" SELECT p.*, b.category || ': ' || p.column_name || CASE WHEN p.category IS NOT NULL THEN ' = ' || p.category"
+				"  ELSE ' from ' || to_char(p.lower, 'FM9999999999990.0999') END AS line_name,"
+				"  row_number() OVER (ORDER BY p.probability DESC, p.class, p.column_name, p.category, p.lower) AS line"
+				" FROM dpem.bayes_parameters p JOIN dpem.bayes_classes b USING (model, class) WHERE p.model = $1) r"
+				" WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY class, column_name, category, lower",
+				"SELECT 'the largest probabilities in rows of each class of ' || label FROM dpem.bayes_classes WHERE model = $1 LIMIT 1"
+		}
+	},
 	.selftest = selftest
 };
 

@@ -124,7 +124,7 @@ const DpemFamily dpem_family_gam = {
 		[DPEM_PICTURE_COEFFICIENTS] = {
 			"SELECT line_name, contribution, stddev, contribution, stddev FROM ("
 				" SELECT s.*, s.column_name || CASE WHEN s.category IS NOT NULL THEN ' = ' || s.category"
-				"  WHEN s.bin = 0 THEN ' unknown' ELSE ' from ' || to_char(s.lower, 'FM9999999999990.0##') END AS line_name,"
+				"  WHEN s.bin = 0 THEN ' unknown' ELSE ' from ' || to_char(s.lower, 'FM9999999999990.0999') END AS line_name,"
 				"  row_number() OVER (ORDER BY abs(s.contribution) DESC, s.class, s.position, s.bin) AS line"
 				" FROM dpem.gam_shapes s WHERE s.model = $1 AND s.position > 0) r"
 				" WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY class, position, bin",

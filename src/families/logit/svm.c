@@ -148,6 +148,22 @@ static const DpemSelftestCase selftest[] = {
 	} \
 }
 
+/* of two classes the second's; a Fourier feature has no domain */
+#define CLASS_PICTURE { \
+	[DPEM_PICTURE_COEFFICIENTS] = { \
+		"SELECT line_name, across, across_stddev, coefficient, noise_stddev FROM (" \
+			" SELECT l.*, CASE WHEN m.classes > 2 THEN l.category || ': ' ELSE '' END || l.column_name AS line_name, c.position," \
+			"  l.coefficient * w AS across, l.noise_stddev * w AS across_stddev," \
+			"  row_number() OVER (ORDER BY abs(l.coefficient) * w DESC, l.class, c.position) AS line" \
+			" FROM dpem.class_coefficients l JOIN dpem.class_models m USING (model) LEFT JOIN dpem.model_columns c USING (model, column_name)," \
+			" LATERAL (SELECT coalesce(dpem.to_scale(c.scale, c.upper) - dpem.to_scale(c.scale, c.lower), 1) AS w) s" \
+			" WHERE model = $1 AND (m.classes > 2 OR l.class = 2) AND l.column_name <> '(intercept)') r" \
+			" WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY class, position, column_name", \
+		"SELECT 'score of ' || m.label || CASE WHEN m.classes > 2 THEN '' ELSE ' = ' || l.category END || ', from lower to upper bound'" \
+			" FROM dpem.class_models m JOIN dpem.class_coefficients l USING (model) WHERE model = $1 AND l.class = 2 LIMIT 1" \
+	} \
+}
+
 const DpemFamily dpem_family_svm = {
 	.name = "svm",.title = "a support vector machine",.request_size = sizeof(DpemLogitRequest),
 	.read = read_own,.plan = dpem_classes_plan,.run = dpem_classes_run,.describe = describe,.emit = emit,.table = CLASS_TABLES,
@@ -155,6 +171,7 @@ const DpemFamily dpem_family_svm = {
 		.load = dpem_classes_load,.predictor = dpem_svm_predictor,.predict = dpem_classes_predict,.label = dpem_classes_label,
 		.transform = dpem_classes_scores,.target = dpem_classes_target,.category = dpem_classes_category
 	},
+	.picture = CLASS_PICTURE,
 	.selftest = selftest
 };
 
@@ -165,7 +182,8 @@ const DpemFamily dpem_family_logit_classes = {
 		.load = dpem_classes_load,.predictor = dpem_classes_predictor,.predict = dpem_classes_predict,.label = dpem_classes_label,
 		.posterior = dpem_classes_posterior,.transform = dpem_classes_scores,
 		.target = dpem_classes_target,.category = dpem_classes_category
-	}
+	},
+	.picture = CLASS_PICTURE
 };
 
 DPEM_FAMILY_FUNCTIONS(svm)
