@@ -70,13 +70,18 @@ SELECT r2, residual_variance BETWEEN 0 AND 2500 AS rest, dp_predict_value('linre
        (SELECT upper > lower AND upper < 400 FROM dp_predict_interval('linreg_mean', '{2,0.5,1,0,0}'::float8[])) AS bounded FROM dpem.linreg_models WHERE model = 'linreg_mean';
 SELECT count(*) FROM dp_linreg_fit('linreg_rows', 'y', 0.02, columns => '{x,z,color}', precondition => 'standardise');
 -- baselines: the moments alone, of rows in the box of the domains; without noise the same least squares
-SELECT algorithm, f.coefficients, f.named FROM unnest('{adassp,functional}'::text[]) AS algorithm,
+SELECT algorithm, f.coefficients, f.named FROM unnest('{adassp,functional,blocks}'::text[]) AS algorithm,
        LATERAL pg_temp.check_fit(format($$'linreg_units', 'y', 100, algorithm => %L, model => %L$$, algorithm, 'linreg_' || algorithm)) AS f;
-SELECT algorithm, p.statistic, p.mechanism FROM unnest('{adassp,functional}'::text[]) AS algorithm, LATERAL dp_linreg_plan('linreg_rows', 'y', 1, algorithm => algorithm) AS p;
-SELECT mechanism, precondition FROM dpem.models WHERE model ~ '^linreg_(adassp|functional)' ORDER BY 1;
+SELECT algorithm, p.statistic, p.mechanism FROM unnest('{adassp,functional,blocks}'::text[]) AS algorithm, LATERAL dp_linreg_plan('linreg_rows', 'y', 1, algorithm => algorithm) AS p;
+SELECT mechanism, precondition FROM dpem.models WHERE model ~ '^linreg_(adassp|functional|blocks)' ORDER BY 1;
 SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'y', 1, algorithm => 'best')$$);
 SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'y', 1, algorithm => 'adassp', precondition => 'standardise')$$);
 SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_guests', 'y', 1, algorithm => 'functional', sampling_rate => 0.5)$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_units', 'y', 1, algorithm => 'blocks', by => 'color')$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_guests', 'y', 1, algorithm => 'blocks', sampling_rate => 0.5)$$);
+SELECT bool_and(stddev = 'Infinity') AS population, bool_and(ci_lower < coefficient AND coefficient < ci_upper) AS intervals FROM dpem.linreg_coefficients WHERE model = 'linreg_blocks';
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_guests', 'y', 1, algorithm => 'blocks', clip_norm => 1)$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_guests', 'y', 1, algorithm => 'blocks', precondition => 'none')$$);
 -- one model per category, for one charge; the label is constant in each, and no column by itself
 SELECT charges() AS before \gset
 SELECT key, count(*), bool_and(abs(coefficient - CASE column_name WHEN 'x' THEN 0.5 WHEN 'z' THEN -2 ELSE CASE key WHEN 'red' THEN 5 WHEN 'green' THEN 3 ELSE 2 END END) < 0.2 + 8 * noise_stddev) AS near

@@ -1,13 +1,13 @@
 /*
  * sample_aggregate.c - the aggregate dpem.block_means(pass bytea, VARIADIC "any"):
- * the sum of the outputs of k-means within random blocks of rows.
+ * the sum of the outputs of k-means, or of least squares, within random blocks of rows.
  *
  * Rows go through the feature map as in dpem.moments and are kept, each in a
  * block drawn from cryptographic randomness: to which block a row goes does not
  * depend on its values, nor on other rows.  Of more rows than there is room
  * for, a uniformly random choice is kept (reservoir sampling), a row that
  * comes later taking the place and the block of one that leaves.  The final
- * function runs k-means on every block and adds the outputs up.
+ * function analyses every block and adds the outputs up.
  *
  * No worker computes a part: blocks need all their rows.  Nothing here raises
  * because of what a row holds or how many there are.
@@ -196,7 +196,26 @@ sort_rows(const BlockState *state, uint64 *first, uint64 *order)
 	first[0] = 0;
 }
 
-/* k-means of one block; memory of its own, given back */
+/* the n rows of a block: k points from the start */
+static void
+analyse(const BlockState *state, uint64 n, const double *x, double *center)
+{
+	const DpemMomentLayout *layout = &state->pass.layout;
+	bool		regression = state->task.reach > 0;
+	Size		length = regression ? dpem_block_regression_work(layout->d) : dpem_block_means_work(layout->k, layout->d);
+	double	   *work = dpem_aggregate_doubles(length);
+	DpemWorkspace room = {work, work + length};
+
+	for (int step = 0; step < state->task.steps && !regression; step++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		dpem_block_means(n, x, layout->k, layout->d, 1, center, room);
+	}
+	if (regression)
+		dpem_block_regression(n, x, layout->k, layout->d, ldexp(1.0, state->pass.map.bits), state->task.reach, center, room);
+}
+
+/* one block; memory of its own, given back */
 static void
 add_block(const BlockState *state, const uint64 *order, uint64 n, double *center, DpemRawMoments *out)
 {
@@ -205,19 +224,14 @@ add_block(const BlockState *state, const uint64 *order, uint64 n, double *center
 	Size		k = layout->k;
 	double		unit = ldexp(1.0, state->pass.map.bits);
 	double	   *x = MemoryContextAllocHuge(CurrentMemoryContext, mul_size(Max(n, 1) * d, sizeof(double)));
-	Size		length = dpem_block_means_work(layout->k, layout->d);
-	double	   *work = dpem_aggregate_doubles(length);
 
 	for (uint64 i = 0; i < n; i++)
 		for (Size j = 0; j < d; j++)
 			x[i * d + j] = state->x[order[i] * d + j];
 	for (Size i = 0; i < k * d; i++)
 		center[i] = unit * state->task.start[i];
-	for (int step = 0; step < state->task.steps; step++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		dpem_block_means(n, x, layout->k, layout->d, 1, center, (DpemWorkspace) {work, work + length});
-	}
+	CHECK_FOR_INTERRUPTS();
+	analyse(state, n, x, center);
 	if (out->exact)
 		dpem_block_output_exact(layout->k, layout->d, center, state->pass.map.bits,
 								state->pass.responsibility_bits, out->total);

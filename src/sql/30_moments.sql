@@ -66,7 +66,7 @@ CREATE AGGREGATE dpem.moments_total(state bytea) (
 COMMENT ON AGGREGATE dpem.moments_total(bytea) IS
 'internal: sum of results of dpem.moments over parts of the rows, from this server or others';
 
--- k-means within random blocks of rows, for sample-and-aggregate.  It draws random
+-- k-means or least squares within random blocks of rows, for sample-and-aggregate.  It draws random
 -- numbers and needs all rows in one place.
 
 CREATE FUNCTION dpem.block_means_transition(internal, bytea, VARIADIC "any")
@@ -87,7 +87,7 @@ CREATE AGGREGATE dpem.block_means(pass bytea, VARIADIC "any") (
     PARALLEL = UNSAFE
 );
 COMMENT ON AGGREGATE dpem.block_means(bytea, VARIADIC "any") IS
-'internal: sum of the outputs of k-means within random blocks of rows';
+'internal: sum of the outputs of k-means or least squares within random blocks of rows';
 
 CREATE FUNCTION dpem.numeric_to_float8(numeric)
 RETURNS float8 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_numeric_to_float8';

@@ -11,7 +11,7 @@
 #   JOBS=       sessions side by side (default: processors)
 #   PYTHON=     with numpy, for AdaSSP (default: python3; without it there is none)
 #   EPSILONS=   others, separated by commas
-#   KINDS=      other algorithms, separated by commas (default: adassp,functional); NO_BASELINE=1: none
+#   KINDS=      other algorithms, separated by commas (default: adassp,functional,blocks); NO_BASELINE=1: none
 #   ARGUMENTS=  more arguments of dp_linreg_fit, for trying
 use strict;
 use warnings;
@@ -194,7 +194,7 @@ sub cell { return sprintf '%.3f (%.3f)', @_ }
 sub measure
 {
 	my ($data) = @_;
-	my @kinds = ('default', $ENV{NO_BASELINE} ? () : ((grep { $_ ne ($data->{without} // '') } split(/,/, $ENV{KINDS} // 'adassp,functional')), 'mean'));
+	my @kinds = ('default', $ENV{NO_BASELINE} ? () : ((grep { $_ ne ($data->{without} // '') } split(/,/, $ENV{KINDS} // 'adassp,functional,blocks')), 'mean'));
 	my @tasks = map { my $kind = $_; map { my $e = $_; map { { data => $data, table => $data->{name}, kind => $kind, epsilon => $e, run => $_ } } 1 .. $runs } @epsilons } @kinds;
 	my %published = adassp($data);
 	my $exact = exact_fit($data);

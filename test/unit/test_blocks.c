@@ -1,6 +1,6 @@
 /*
  * test_blocks.c - sample-and-aggregate: what one row does to the sum of the
- * blocks' outputs (docs/proofs.md).
+ * blocks' outputs (docs/proofs.md), of k-means and of least squares.
  */
 #include "core/accounting/sensitivity.h"
 #include "core/kernels/block_means.h"
@@ -185,21 +185,83 @@ test_neighbours(void)
 	CHECK(held, "a row moved more than one block's output");
 }
 
+/* rows of y = 0.5 x - 0.25 z + 0.125, in integers, and coefficients about (0.5, 0, 0) */
+static void
+test_regression(void)
+{
+	enum
+	{
+		n = 40, d = 3
+	};
+	const double unit = 1 << Q;
+	double		x[n * d];
+	double		out[2 * d] = {0.5 * unit, 0, 0};
+	double		one = unit / sqrt(d);
+	DpemWorkspace work = kmeans_workspace(dpem_block_regression_work(d));
+
+	for (int i = 0; i < n; i++)
+	{
+		x[i * d] = 4 * rint(1000 * uniform(-1, 1));
+		x[i * d + 1] = 4 * rint(1000 * uniform(-1, 1));
+		x[i * d + 2] = 0.5 * x[i * d] - 0.25 * x[i * d + 1] + unit / 8;
+	}
+	dpem_block_regression(n, x, 2, d, unit, 0.5, out, work);
+	/* the ridge of a twentieth takes that part of a slope */
+	CHECK(out[0] < 0 && fabs(out[0]) < 0.08 * one && fabs(out[1] + 0.475 * one) < 0.025 * one && fabs(out[2] - 0.25 * sqrt(3) * one) < 0.1 * one,
+		  "coefficients: %g %g %g", out[0] / one, out[1] / one, out[2] / one);
+	CHECK(out[3] < 0.35 * out[4] && out[4] > 0 && out[5] == 0, "deviations: %g %g", out[3], out[4]);
+	memset(out, 0, sizeof(out));
+	dpem_block_regression(n, x, 1, d, unit, 0.0625, out, work);
+	CHECK(fabs(out[0] / one - 1) < 1e-9 && fabs(out[1] / one + 1) < 1e-9 && fabs(out[2] / one - 1) < 1e-9, "winsorised");
+	dpem_block_regression(d, x, 1, d, unit, 0.125, out, work);
+	CHECK(out[0] == 0 && out[1] == 0 && out[2] == 0, "too few rows");
+	free(work.next);
+}
+
+/* any rows whatever, collinear and constant ones among them: outputs stay in the ball, so that none is left out */
+static void
+test_regression_in_ball(int d)
+{
+	double		x[20 * 6];
+	double		worst = 0;
+	DpemWorkspace work = kmeans_workspace(dpem_block_regression_work(d));
+
+	for (int trial = 0; trial < 3000; trial++)
+	{
+		int			n = (int) dpem_public_index(&rng, 20);
+		double		out[2 * 6] = {0};
+
+		for (int i = 0; i < n * d; i++)
+			x[i] = trial % 3 == 0 && i % d > 0 ? x[i - 1] : trial % 5 == 0 ? 7 : rint((1 << Q) / sqrt(d) * uniform(-1, 1));
+		dpem_block_regression(n, x, 2, d, 1 << Q, trial % 2 ? 1e-6 : 2, out, work);
+		for (int point = 0; point < 2; point++)
+		{
+			double		square = 0;
+
+			for (int j = 0; j < d; j++)
+				square += out[point * d + j] * out[point * d + j];
+			worst = fmax(worst, isfinite(square) ? sqrt(square) / (1 << Q) : INFINITY);
+		}
+	}
+	CHECK(worst <= 1 && worst > 0.99, "outputs of norm up to %.17g", worst);
+	free(work.next);
+}
+
 static void
 test_task(void)
 {
 	const double start[] = {0.1, 0.2, 0.3, 0.4};
-	DpemBlockTask task = {.blocks = 9,.steps = 3,.capacity = 1e6,.start = start};
+	DpemBlockTask task = {.blocks = 9,.steps = 3,.capacity = 1e6,.reach = 0.5,.start = start};
 	DpemBlockTask back;
 	DpemMomentLayout layout = {2, 2, DPEM_SECOND_NONE};
 	double		theta[DPEM_BLOCK_TASK_HEAD + 4];
 
 	dpem_block_task_write(&task, 4, theta);
 	dpem_block_task_read(theta, &back);
-	CHECK(back.blocks == 9 && back.steps == 3 && back.capacity == 1e6 && back.start[3] == 0.4, "task");
+	CHECK(back.blocks == 9 && back.steps == 3 && back.capacity == 1e6 && back.reach == 0.5 && back.start[3] == 0.4, "task");
 	CHECK(dpem_kernel_theta_length(&dpem_kernel_blocks, &layout, theta, DPEM_BLOCK_TASK_HEAD + 4) == DPEM_BLOCK_TASK_HEAD + 4, "length");
 	CHECK(dpem_kernel_blocks.theta_valid(&layout, theta), "valid");
-	for (int i = 0; i < DPEM_BLOCK_TASK_HEAD; i++)
+	for (int i = 0; i < 3; i++)
 	{
 		const double bad[] = {0, -1, 2.5, NAN, 1e19};
 
@@ -210,6 +272,17 @@ test_task(void)
 			CHECK(!dpem_kernel_blocks.theta_valid(&layout, theta), "number %d is %g", i, bad[b]);
 		}
 	}
+	for (size_t b = 0; b < 3; b++)
+	{
+		const double bad[] = {-1, NAN, INFINITY};
+
+		dpem_block_task_write(&task, 4, theta);
+		theta[3] = bad[b];
+		CHECK(!dpem_kernel_blocks.theta_valid(&layout, theta), "a reach of %g", bad[b]);
+	}
+	layout.k = 3;
+	dpem_block_task_write(&task, 4, theta);
+	CHECK(!dpem_kernel_blocks.theta_valid(&layout, theta), "least squares have two points");
 }
 
 int
@@ -222,6 +295,9 @@ main(void)
 	test_sensitivity(2, 3);
 	test_sensitivity(5, 6);
 	test_neighbours();
+	test_regression();
+	test_regression_in_ball(2);
+	test_regression_in_ball(6);
 	test_task();
 	return unit_report();
 }

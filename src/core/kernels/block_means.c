@@ -9,13 +9,14 @@
 #include <string.h>
 
 #include "core/numeric/bisect.h"
+#include "core/numeric/linalg.h"
 #include "core/numeric/lloyd.h"
 
 void
 dpem_block_task_read(const double *theta, DpemBlockTask *task)
 {
 	*task = (DpemBlockTask) {
-		.blocks = (int) theta[0],.steps = (int) theta[1],.capacity = theta[2],
+		.blocks = (int) theta[0],.steps = (int) theta[1],.capacity = theta[2],.reach = theta[3],
 		.start = theta + DPEM_BLOCK_TASK_HEAD
 	};
 }
@@ -26,6 +27,7 @@ dpem_block_task_write(const DpemBlockTask *task, size_t n_start, double *theta)
 	theta[0] = task->blocks;
 	theta[1] = task->steps;
 	theta[2] = task->capacity;
+	theta[3] = task->reach;
 	memcpy(theta + DPEM_BLOCK_TASK_HEAD, task->start, n_start * sizeof(double));
 }
 
@@ -51,6 +53,102 @@ dpem_block_means(size_t n, const double *x, int k, int d, int steps, double *cen
 	for (int step = 0; step < steps; step++)
 		dpem_lloyd(&rows, k, center, 1, work);
 }
+
+/* ---- least squares --------------------------------------------------------- */
+
+#define RIDGE		0.05	/* of the predictors' mean variance: else blocks' slopes of collinear columns are far apart (test/bench/utility_linreg.pl) */
+#define SHORTEN		(1 - 0x1p-40)	/* so that rounding leaves no corner of the cube outside the ball */
+
+/* moments of (x, 1) about their means, the target last; mean: d */
+static void
+add_products(size_t n, const double *x, int d, double *mean, double *product)
+{
+	memset(mean, 0, d * sizeof(double));
+	memset(product, 0, (size_t) d * d * sizeof(double));
+	for (size_t row = 0; row < n; row++)
+		for (int j = 0; j < d; j++)
+			mean[j] += x[row * d + j] / n;
+	for (size_t row = 0; row < n; row++)
+		for (int i = 0; i < d; i++)
+			for (int j = 0; j <= i; j++)
+				product[i * d + j] += (x[row * d + i] - mean[i]) * (x[row * d + j] - mean[j]);
+}
+
+/* slopes (d - 1) from products; false: none are found.  A coordinate's rounding is by at most 1/2, as if of variance 1/4 */
+static bool
+solve_slopes(size_t n, int d, const double *product, double *slope, double *matrix, double *pivots)
+{
+	int			p = d - 1;
+	double		ridge = n / 4.0;
+	bool		finite = true;
+
+	for (int i = 0; i < p; i++)
+		ridge += RIDGE * product[i * d + i] / p;
+	for (int i = 0; i < p; i++)
+	{
+		for (int j = 0; j < p; j++)
+			matrix[i * p + j] = i >= j ? product[i * d + j] : product[j * d + i];
+		matrix[i * p + i] += ridge;
+		slope[i] = product[p * d + i];
+	}
+	if (p > 0 && dpem_linalg_solve(p, matrix, slope, pivots) != DPEM_OK)
+		return false;
+	for (int i = 0; i < p; i++)
+		finite &= isfinite(slope[i]);
+	return finite;
+}
+
+/* of the squares about the prediction, and about the mean */
+static void
+put_deviations(size_t n, int d, const double *product, const double *slope, double unit, double *out)
+{
+	double		all = product[d * d - 1];
+	double		rest = all;
+
+	for (int j = 0; j < d - 1; j++)
+		rest -= slope[j] * product[(d - 1) * d + j];
+	memset(out, 0, d * sizeof(double));
+	out[0] = unit * fmin(sqrt(fmax(rest, 0) / (n - d) * d) / unit, 1) * M_SQRT1_2 * SHORTEN;
+	out[1] = unit * fmin(sqrt(fmax(all, 0) / (n - 1) * d) / unit, 1) * M_SQRT1_2 * SHORTEN;
+}
+
+static double
+winsorise(double coefficient, double center, double reach)
+{
+	return fmin(fmax((coefficient - center) / reach, -1), 1);
+}
+
+size_t
+dpem_block_regression_work(int d)
+{
+	return 2 * (size_t) d * d + 3 * (size_t) d;
+}
+
+void
+dpem_block_regression(size_t n, const double *x, int k, int d, double unit, double reach, double *out, DpemWorkspace work)
+{
+	double	   *product = dpem_workspace_take(&work, (size_t) d * d);
+	double	   *matrix = dpem_workspace_take(&work, (size_t) d * d);
+	double	   *mean = dpem_workspace_take(&work, d);
+	double	   *slope = dpem_workspace_take(&work, d);
+	double		size = unit * SHORTEN / sqrt(d);
+
+	add_products(n, x, d, mean, product);
+	if (n <= (size_t) d || !solve_slopes(n, d, product, slope, matrix, dpem_workspace_take(&work, d)))
+	{
+		memset(out, 0, (size_t) k * d * sizeof(double));
+		return;
+	}
+	slope[d - 1] = mean[d - 1] / unit;
+	for (int j = 0; j < d - 1; j++)
+		slope[d - 1] -= slope[j] * mean[j] / unit;
+	for (int j = 0; j < d; j++)
+		out[j] = size * winsorise(slope[j], out[j] / unit, j < d - 1 ? reach : reach / sqrt(d));
+	if (k > 1)
+		put_deviations(n, d, product, slope, unit, out + d);
+}
+
+/* ---- outputs --------------------------------------------------------------- */
 
 static bool
 in_ball(const double *center, int d, int bits)
@@ -99,7 +197,8 @@ static bool
 blocks_theta_valid(const DpemMomentLayout *layout, const double *theta)
 {
 	return layout->second == DPEM_SECOND_NONE && dpem_is_whole(theta[0], 1, DPEM_BLOCKS_MAX) &&
-		dpem_is_whole(theta[1], 1, INT32_MAX) && dpem_is_whole(theta[2], 1, 0x1p40);
+		dpem_is_whole(theta[1], 1, INT32_MAX) && dpem_is_whole(theta[2], 1, 0x1p40) &&
+		theta[3] >= 0 && theta[3] <= 0x1p40 && (theta[3] == 0 || layout->k <= 2);
 }
 
 const DpemKernel dpem_kernel_blocks = {

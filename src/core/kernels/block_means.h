@@ -1,5 +1,5 @@
 /*
- * block_means.h - k-means within one block of sample-and-aggregate.
+ * block_means.h - k-means or least squares within one block of sample-and-aggregate.
  *
  * GUPT (Mohan, Thakurta, Shi, Song, Culler 2012; Nissim, Raskhodnikova, Smith
  * 2007): rows are assigned to blocks at random, an ordinary analysis runs on every
@@ -24,10 +24,11 @@ typedef struct DpemBlockTask
 	int			blocks;
 	int			steps;			/* of Lloyd's algorithm; always all are made */
 	double		capacity;		/* rows kept per block; of more, a random sample */
+	double		reach;			/* of least squares: coefficients are winsorised at that distance from start; 0: k-means */
 	const double *start;		/* k * d, in unit-ball coordinates; common, so that outputs match */
 } DpemBlockTask;
 
-#define DPEM_BLOCK_TASK_HEAD 3	/* numbers before start */
+#define DPEM_BLOCK_TASK_HEAD 4	/* numbers before start */
 
 extern void dpem_block_task_read(const double *theta, DpemBlockTask *task);
 extern void dpem_block_task_write(const DpemBlockTask *task, size_t n_start, double *theta);
@@ -42,6 +43,21 @@ extern int	dpem_block_count(double rows);
 extern size_t dpem_block_means_work(int k, int d);
 extern void dpem_block_means(size_t n, const double *x, int k, int d, int steps, double *center,
 							 DpemWorkspace work);
+
+/*
+ * Least squares of the last of d coordinates on the others and a constant, of the n
+ * rows of a block (rows of the ball of radius `unit`; for DPEM_FEATURE_BITS, integers).  In:
+ * out (k * d, k = 1 or 2), whose first d numbers are unit times the coefficients about which
+ * those of the rows are winsorised, slopes before the constant, for rows of the unit ball.  Out, points of the
+ * ball: unit / sqrt(d) times (coefficient - center) / reach, cut at 1 and -1 (of the constant, reach / sqrt(d)), all 0 where there are
+ * fewer rows than coefficients or no solution is found; and, for k = 2, unit / sqrt(2) times the standard deviations
+ * of the target about its prediction and about its mean, in units of 1 / sqrt(d), cut at 1, and zeros
+ * after them.  A ridge of a part of the predictors' mean variance keeps
+ * slopes of a few rows small along directions in which these hardly vary.  Smith 2011 (STOC), section 3, of one block.
+ */
+extern size_t dpem_block_regression_work(int d);
+extern void dpem_block_regression(size_t n, const double *x, int k, int d, double unit, double reach, double *out,
+								  DpemWorkspace work);
 
 /*
  * total[component][1 + j] += center[j] 2^p for every component.  Each center is

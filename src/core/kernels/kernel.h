@@ -118,7 +118,7 @@ extern const DpemKernel dpem_kernel_scores;
 
 /*
  * theta = a DpemBlockTask; no responsibilities: sums are those of the outputs
- * of k-means within random blocks of rows, see block_means.h
+ * of k-means or least squares within random blocks of rows, see block_means.h
  */
 extern const DpemKernel dpem_kernel_blocks;
 

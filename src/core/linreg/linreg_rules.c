@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "core/kernels/block_means.h"
 #include "core/linreg/linreg_rules.h"
 #include "core/numeric/chi_square.h"
 
@@ -41,6 +42,27 @@ const double dpem_linreg_clean_edges = 2.0;
  */
 const double dpem_linreg_nothing = 1 / 3.0;
 const double dpem_linreg_least_target = 0.5;
+
+#define ROWS_PER_COEFFICIENT	4	/* in a block */
+#define CENTER_NOISE			3.0	/* deviations of the center's noise that blocks' coefficients may be off */
+#define BLOCK_SPREAD			0.5	/* and what they vary by themselves */
+
+const double dpem_linreg_block_margins_share = 0.1;
+const double dpem_linreg_block_radius = 2.0;
+const double dpem_linreg_block_center_share = 0.3;
+const double dpem_linreg_block_center_reach = 2.0;
+
+int
+dpem_linreg_blocks(int d, double rows)
+{
+	return (int) fmin(fmax(rows / (ROWS_PER_COEFFICIENT * d), 1), DPEM_BLOCKS_MAX);
+}
+
+double
+dpem_linreg_block_reach(double noise)
+{
+	return fmin(BLOCK_SPREAD + CENTER_NOISE * noise, dpem_linreg_block_center_reach);
+}
 
 double
 dpem_linreg_margins_share(double noise)

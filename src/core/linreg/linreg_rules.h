@@ -44,4 +44,17 @@ extern const double dpem_linreg_nothing;
 /* least standard deviation of the target, squared, in standard deviations of the noise in that: where noise hides it */
 extern const double dpem_linreg_least_target;
 
+/*
+ * Sample and aggregate (families/linreg/linreg_blocks.c): blocks for so many rows of d coordinates; parts of the budget's
+ * squared mu for the margins and for the center; norm, in units of sqrt(d), at which standardised rows
+ * are clipped; greatest coefficients in the center; and distance from the center, whose noise
+ * had that standard deviation, at which coefficients are winsorised then.
+ */
+extern int	dpem_linreg_blocks(int d, double rows);
+extern const double dpem_linreg_block_margins_share;
+extern const double dpem_linreg_block_center_share;
+extern const double dpem_linreg_block_radius;
+extern const double dpem_linreg_block_center_reach;
+extern double dpem_linreg_block_reach(double noise);
+
 #endif							/* DPEM_CORE_LINREG_RULES_H */

@@ -28,7 +28,7 @@ static void
 describe(const DpemFitPlan *plan, DpemModelRecord *record)
 {
 	record->mechanism = ((const DpemLinregRequest *) plan->request)->algorithm->name;
-	record->precondition = plan->stage[DPEM_LINREG_MARGINS].line >= 0 ? "standardise" : "none";
+	record->precondition = dpem_linreg_is_blocks(plan) || plan->stage[DPEM_LINREG_MARGINS].line >= 0 ? "standardise" : "none";
 }
 
 /* a category's coordinate is called column=category */
@@ -78,6 +78,7 @@ static const DpemSelftestCase selftest[] = {
 	},
 	{"linear regression, adassp", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'adassp')", false},
 	{"linear regression, functional", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'functional')", false},
+	{"linear regression, blocks", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'blocks')", false},
 	{NULL}
 };
 

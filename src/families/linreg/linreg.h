@@ -21,7 +21,8 @@
 typedef struct DpemLinregAlgorithm
 {
 	const char *name;
-	bool		baseline;		/* one of those of linreg_baseline.h */
+	bool		baseline;		/* published, in the box of the domains */
+	bool		blocks;			/* sample and aggregate, linreg_blocks.c; else, a baseline is one of linreg_baseline.h */
 	DpemLinregBaseline method;	/* which */
 	DpemNoiseKind noise;
 } DpemLinregAlgorithm;
@@ -37,6 +38,12 @@ typedef struct DpemLinregRequest
 enum
 {
 	DPEM_LINREG_LOCATION, DPEM_LINREG_MARGINS, DPEM_LINREG_MOMENTS, DPEM_LINREG_STAGES
+};
+
+/* stages of sample and aggregate */
+enum
+{
+	DPEM_LINREG_BLOCK_MARGINS, DPEM_LINREG_BLOCK_CENTER, DPEM_LINREG_BLOCK_MEAN
 };
 
 /* is the model the target's mean, whatever the rows are? */
@@ -60,6 +67,22 @@ extern const DpemLinregAlgorithm *dpem_linreg_algorithm(const char *name);
 
 /* does the fit make its model by a baseline? without noise none does */
 extern bool dpem_linreg_is_baseline(const DpemFitPlan *plan);
+
+/* does it by sample and aggregate? */
+extern bool dpem_linreg_is_blocks(const DpemFitPlan *plan);
+
+/*
+ * Its plan and its passes.  Raises 22023 where a request has groups, samples or a
+ * clip norm, which it does not know.
+ */
+extern void dpem_linreg_plan_blocks(DpemFitPlan *plan);
+extern void dpem_linreg_run_blocks(DpemFitRun *fit, DpemFitted *fitted);
+
+/* a coordinate of the group's ball times unit, and middle added, is the column's value on its scale; plan->d numbers each */
+extern void dpem_linreg_units(const DpemFitRun *run, int group, double *middle, double *unit);
+
+/* one group's rows are seen about center, in units of 1 / deviation where that is not 0, to that radius; plan->d numbers */
+extern void dpem_linreg_set_frame(DpemFitRun *fit, int group, const double *center, const double *deviation, double radius);
 
 /* of the target's own margins */
 extern DpemMarginGrid dpem_linreg_target_grid(const DpemFitPlan *plan);

@@ -14,9 +14,8 @@
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
 
-/* one group's rows are seen about center, in units of 1 / scale, to that radius */
-static void
-set_frame(DpemFitRun *fit, int group, const double *center, const double *deviation, double radius)
+void
+dpem_linreg_set_frame(DpemFitRun *fit, int group, const double *center, const double *deviation, double radius)
 {
 	double	   *scale = dpem_fit_allocate(fit->plan->d);
 
@@ -62,7 +61,7 @@ standardise(DpemFitRun *fit, double *center_error)
 			center[plan->d - 1] = target[g];
 			deviation[plan->d - 1] = target_deviation[g];
 		}
-		set_frame(fit, g, center, deviation, dpem_linreg_radius(plan->d, rows, moments_noise(plan, rows)));
+		dpem_linreg_set_frame(fit, g, center, deviation, dpem_linreg_radius(plan->d, rows, moments_noise(plan, rows)));
 		center_error[g] = dpem_linreg_center_error / fit->part[g].radius;
 	}
 }
@@ -114,13 +113,13 @@ frame_exactly(DpemFitRun *fit, const DpemLinregMoments *moments)
 			deviation[j] = fit->part[g].radius * sqrt(fmax(moments[g].covariance[(size_t) j * d + j], 0));
 			square += pow((1 + fabs(center[j])) / (deviation[j] > 0 ? deviation[j] : 1), 2);
 		}
-		set_frame(fit, g, center, deviation, sqrt(square));
+		dpem_linreg_set_frame(fit, g, center, deviation, sqrt(square));
 	}
 }
 
 /* a coordinate of the ball is w ((x - middle of the domain) / half-width - center) / radius */
-static void
-find_units(const DpemFitRun *run, int group, double *middle, double *unit)
+void
+dpem_linreg_units(const DpemFitRun *run, int group, double *middle, double *unit)
 {
 	DpemFeatureMap map = dpem_fit_map(run, group);
 	int			d = run->plan->d;
@@ -217,7 +216,7 @@ estimate(DpemFitRun *run, int group, DpemLinregMoments *moments, DpemModel *mode
 	DpemLinreg	fit = dpem_linreg_create(run->plan);
 	DpemWorkspace work = dpem_fit_workspace(dpem_linreg_estimate_work(fit.p));
 
-	find_units(run, group, middle, unit);
+	dpem_linreg_units(run, group, middle, unit);
 	moments->label = find_labels(run->plan->binding);
 	moments->unit = unit;
 	dpem_fit_require_ok(dpem_linreg_estimate(moments, &fit, work));
@@ -237,7 +236,7 @@ estimate_baseline(DpemFitRun *run, int group, const DpemNoisyMoments *released, 
 	DpemLinreg	fit = dpem_linreg_create(plan);
 	DpemWorkspace work = dpem_fit_workspace(Max(dpem_linreg_baseline_work(fit.p), dpem_linreg_transform_work(fit.p)));
 
-	find_units(run, group, middle, unit);
+	dpem_linreg_units(run, group, middle, unit);
 	dpem_fit_require_ok(dpem_linreg_baseline(((const DpemLinregRequest *) plan->request)->algorithm->method, released, rows, &fit, work));
 	dpem_linreg_transform(middle, unit, NULL, &fit, work);
 	dpem_linreg_store(plan, &fit, model);
@@ -286,6 +285,8 @@ dpem_linreg_run(DpemFitRun *fit, DpemFitted *fitted)
 {
 	if (dpem_linreg_is_mean(fit->plan))
 		dpem_linreg_run_mean(fit, fitted);
+	else if (dpem_linreg_is_blocks(fit->plan))
+		dpem_linreg_run_blocks(fit, fitted);
 	else if (dpem_linreg_is_baseline(fit->plan))
 		run_baseline(fit, fitted);
 	else

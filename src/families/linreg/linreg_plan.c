@@ -37,9 +37,10 @@ check_request(const DpemFitPlan *plan)
 }
 
 static const DpemLinregAlgorithm algorithms[] = {
-	{"ridge", false, 0, DPEM_NOISE_GAUSSIAN},
-	{"adassp", true, DPEM_LINREG_ADASSP, DPEM_NOISE_GAUSSIAN},
-	{"functional", true, DPEM_LINREG_FUNCTIONAL, DPEM_NOISE_LAPLACE}
+	{"ridge", false, false, 0, DPEM_NOISE_GAUSSIAN},
+	{"adassp", true, false, DPEM_LINREG_ADASSP, DPEM_NOISE_GAUSSIAN},
+	{"functional", true, false, DPEM_LINREG_FUNCTIONAL, DPEM_NOISE_LAPLACE},
+	{"blocks", true, true, 0, DPEM_NOISE_GAUSSIAN}
 };
 
 const DpemLinregAlgorithm *
@@ -50,13 +51,19 @@ dpem_linreg_algorithm(const char *name)
 		if (strcmp(algorithms[i].name, name) == 0)
 			return &algorithms[i];
 	}
-	dpem_refuse_name("algorithm", name, "ridge, adassp, functional");
+	dpem_refuse_name("algorithm", name, "ridge, adassp, functional, blocks");
 }
 
 bool
 dpem_linreg_is_baseline(const DpemFitPlan *plan)
 {
 	return plan->noisy && ((const DpemLinregRequest *) plan->request)->algorithm->baseline;
+}
+
+bool
+dpem_linreg_is_blocks(const DpemFitPlan *plan)
+{
+	return dpem_linreg_is_baseline(plan) && ((const DpemLinregRequest *) plan->request)->algorithm->blocks;
 }
 
 /* the caller's clip norm is that of rows as the domains scale them; baselines clip at the domains */
@@ -67,7 +74,9 @@ check_precondition(const DpemLinregRequest *r)
 
 	if (!none && strcmp(r->precondition, "standardise") != 0)
 		dpem_refuse_name("precondition", r->precondition, "standardise, none");
-	if (!none && r->algorithm->baseline)
+	if (none && r->precondition && r->algorithm->blocks)
+		dpem_fit_bad_argument("precondition", r->precondition, "standardise with algorithm blocks");
+	if (!none && r->algorithm->baseline && !r->algorithm->blocks)
 		dpem_fit_bad_argument("precondition", r->precondition, psprintf("none with algorithm %s", r->algorithm->name));
 	if (!none && r->fit.clip_norm > 0)
 		dpem_fit_bad_argument("precondition", r->precondition, "none with clip_norm");
@@ -171,7 +180,9 @@ plan_stages(DpemFitPlan *plan)
 {
 	DpemMarginGrid grid = dpem_margin_grid(plan->d, plan->groups, plan->clip_norm);
 
-	if (standardises(plan))
+	if (dpem_linreg_is_blocks(plan))
+		dpem_linreg_plan_blocks(plan);
+	else if (standardises(plan))
 		plan_standardised(plan, &grid);
 	else
 	{
