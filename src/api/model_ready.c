@@ -33,11 +33,33 @@ dpem_ready_model(FunctionCallInfo fcinfo)
 	return ready;
 }
 
+/* "dp_a, dp_b": what takes a row and is there for a family */
+static const char *
+functions_of(const DpemModelUse *use)
+{
+	struct
+	{
+		bool		has;
+		const char *name;
+	}			function[] = {
+		{use->predict != NULL, "dp_predict"}, {use->value != NULL, "dp_predict_value"}, {use->label != NULL, "dp_predict_label"},
+		{use->posterior != NULL, "dp_posterior"}, {use->log_density != NULL, "dp_log_density"},
+		{use->squared_distance != NULL, "dp_squared_distance"}, {use->transform != NULL, "dp_transform"}, {use->sample != NULL, "dp_sample"}
+	};
+	const char *all = "";
+
+	for (int i = 0; i < (int) lengthof(function); i++)
+		if (function[i].has)
+			all = psprintf("%s%s%s", all, all[0] == '\0' ? "" : ", ", function[i].name);
+	return all[0] == '\0' ? "views in schema dpem" : all;
+}
+
 void
 dpem_require_use(const DpemReadyModel *ready, bool has, const char *function)
 {
 	if (!has)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("model \"%s\" is %s, which has no %s", ready->name, ready->family->title, function)));
+				 errmsg("model \"%s\" is %s, which has no %s", ready->name, ready->family->title, function),
+				 errhint("It has %s.", functions_of(&ready->family->use))));
 }

@@ -158,8 +158,8 @@ bind_column(DpemPrivateTable *table, List *registered, Form_pg_attribute attribu
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
 				 errmsg("column \"%s\" of private table \"%s\" has type %s, which dataset \"%s\" does not have it with",
 						column->name, get_rel_name(table->relation), format_type_be(attribute->atttypid), table->dataset->name),
-				 OidIsValid(type) ? errhint("Its owner can publish the dataset again with dp_publish, which gives it type %s.", format_type_be(type))
-				 : errhint("Arrays and documents are not published.")));
+				 errhint("Its owner can publish the dataset again, with DROP FOREIGN TABLE and dp_publish; %s.",
+						 OidIsValid(type) ? psprintf("the column then has type %s", format_type_be(type)) : "arrays and documents are not published")));
 	table->column[attribute->attnum - 1] = column;
 }
 

@@ -95,6 +95,11 @@ dp_publish(PG_FUNCTION_ARGS)
 	if (schema == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_SCHEMA), errmsg("schema with OID %u does not exist", PG_GETARG_OID(1))));
+	if (OidIsValid(get_relname_relid(dataset, PG_GETARG_OID(1))))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_TABLE),
+				 errmsg("relation \"%s\" already exists in schema \"%s\"", dataset, schema),
+				 errhint("To publish it again: DROP FOREIGN TABLE %s.", quote_qualified_identifier(schema, dataset))));
 	dpem_caller_enter(&saved);
 	(void) dpem_spi_query(psprintf("IMPORT FOREIGN SCHEMA datasets LIMIT TO (%s) FROM SERVER dpem INTO %s",
 								   quote_identifier(dataset), quote_identifier(schema)), 0, NULL, NULL, NULL, false, SPI_OK_UTILITY);

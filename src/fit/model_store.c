@@ -13,6 +13,7 @@
 #include "fit/family.h"
 #include "fit/model_name.h"
 #include "fit/model_store.h"
+#include "server/arguments.h"
 #include "server/as_owner.h"
 #include "server/attempt.h"
 
@@ -259,6 +260,19 @@ dpem_model_save(const DpemModelRecord *record, const DpemModel *model)
 	return NULL;
 }
 
+/* raises 42704; proposes none but models that the role may read */
+static void
+refuse_model(const char *name, Datum *values, bool read_only)
+{
+	Oid			types[] = {TEXTOID, OIDOID};
+	uint64		n = dpem_spi_query("SELECT m.name FROM dpem.model m WHERE m.name <> $1 AND" MAY_READ " ORDER BY m.id DESC LIMIT 1000",
+								   2, types, values, NULL, read_only, SPI_OK_SELECT);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("model \"%s\" does not exist or was not granted to you", name),
+			 errhint("%sThe view dpem.models lists the models you may read.", dpem_did_you_mean(name, dpem_spi_texts(n, CurrentMemoryContext)))));
+}
+
 int64
 dpem_model_find(const char *name, Oid role, bool change, bool read_only)
 {
@@ -267,10 +281,7 @@ dpem_model_find(const char *name, Oid role, bool change, bool read_only)
 
 	if (dpem_spi_query("SELECT m.id FROM dpem.model m WHERE m.name = $1 AND" MAY_READ,
 					   2, types, values, NULL, read_only, SPI_OK_SELECT) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("model \"%s\" does not exist or was not granted to you", name),
-				 errhint("The view dpem.models lists the models you may read.")));
+		refuse_model(name, values, read_only);
 	if (change && dpem_spi_query("SELECT m.id FROM dpem.model m WHERE m.name = $1 AND" DPEM_MAY_CHANGE_MODEL,
 								 2, types, values, NULL, read_only, SPI_OK_SELECT) == 0)
 		ereport(ERROR,

@@ -36,7 +36,11 @@ void
 dpem_charge_require_session(const char *function)
 {
 	PreventCommandDuringRecovery(function);
-	PreventCommandIfReadOnly(function);
+	if (XactReadOnly)
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("cannot execute %s in a read-only transaction", function),
+				 errhint("It charges a budget: BEGIN READ WRITE. Models can be read in any transaction.")));
 	PreventCommandIfParallelMode(function);
 }
 

@@ -24,6 +24,23 @@
 #include "server/errors.h"
 #include "server/version_shims.h"
 
+/* raises 42704; proposes none but datasets that the caller sees in the view */
+static void
+refuse_dataset(const char *name)
+{
+	DpemIdentity saved;
+	List	   *known;
+	MemoryContext caller = CurrentMemoryContext;
+
+	dpem_caller_enter(&saved);
+	known = dpem_spi_texts(dpem_spi_query("SELECT d.dataset FROM dpem.datasets d", 0, NULL, NULL, NULL, true, SPI_OK_SELECT), caller);
+	dpem_owner_leave(&saved);
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("dataset \"%s\" does not exist", name),
+			 errhint("%sThe view dpem.datasets lists the datasets you may use.", dpem_did_you_mean(name, known))));
+}
+
 DpemDataset *
 dpem_dataset_load(const char *name)
 {
@@ -43,10 +60,10 @@ dpem_dataset_load(const char *name)
 					   " unit_path, array_to_string(unit_relations::oid[], ' ')"
 					   " FROM dpem.dataset WHERE name = $1",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("dataset \"%s\" does not exist", name),
-				 errhint("The view dpem.datasets lists the datasets you may use.")));
+	{
+		dpem_owner_leave(&saved);
+		refuse_dataset(name);
+	}
 	ds->name = MemoryContextStrdup(caller, name);
 	ds->id = dpem_spi_int64(0, 1);
 	ds->account = dpem_spi_int64(0, 2);
@@ -77,11 +94,15 @@ dpem_dataset_require_owner(const DpemDataset *ds)
 {
 	bool		there = SearchSysCacheExists1(RELOID, ObjectIdGetDatum(ds->source));
 
+	Oid			owner = there ? dpem_relation_owner(ds->source) : ds->owner;
+	char	   *whose = OidIsValid(owner) ? GetUserNameFromId(owner, true) : NULL;
+
 	if (there ? !pg_class_ownercheck(ds->source, GetUserId())
 		: !(OidIsValid(ds->owner) ? has_privs_of_role(GetUserId(), ds->owner) : superuser()))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be owner of the source of dataset \"%s\"", ds->name)));
+				 errmsg("must be owner of the source of dataset \"%s\"", ds->name),
+				 whose == NULL ? 0 : errhint("Ask role \"%s\", whose it is.", whose)));
 }
 
 Oid

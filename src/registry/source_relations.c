@@ -92,6 +92,23 @@ dpem_source_column_type(Oid source, const char *column)
 	return type;
 }
 
+List *
+dpem_source_column_names(Oid source)
+{
+	List	   *names = NIL;
+
+	for (AttrNumber i = 1;; i++)
+	{
+		HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(source), Int16GetDatum(i));
+
+		if (!HeapTupleIsValid(tuple))
+			return names;
+		if (!((Form_pg_attribute) GETSTRUCT(tuple))->attisdropped)
+			names = lappend(names, pstrdup(NameStr(((Form_pg_attribute) GETSTRUCT(tuple))->attname)));
+		ReleaseSysCache(tuple);
+	}
+}
+
 bool
 dpem_source_column_is_bytewise(Oid source, const char *column)
 {

@@ -15,6 +15,9 @@ extern Oid	dpem_relation_owner(Oid relation);
 /* base type of a column of the source; InvalidOid if there is none of that name */
 extern Oid	dpem_source_column_type(Oid source, const char *column);
 
+/* names of the columns of the source */
+extern List *dpem_source_column_names(Oid source);
+
 /* does equality of this text column compare bytes, as under every deterministic collation? */
 extern bool dpem_source_column_is_bytewise(Oid source, const char *column);
 

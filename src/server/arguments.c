@@ -104,6 +104,35 @@ dpem_check_count(const char *name, int32 value)
 	return value;
 }
 
+static int
+compare_letters(const void *a, const void *b)
+{
+	return *(const unsigned char *) a - *(const unsigned char *) b;
+}
+
+/* the same letters in another order, as "gpd" of "gdp" */
+static bool
+has_same_letters(const char *a, const char *b)
+{
+	char	   *x = pstrdup(a);
+	char	   *y = pstrdup(b);
+
+	qsort(x, strlen(x), 1, compare_letters);
+	qsort(y, strlen(y), 1, compare_letters);
+	return strcmp(x, y) == 0;
+}
+
+#define SHORTEST_BEGINNING 3
+
+/* one name begins with the other, as "diagonal" with "diag" */
+static bool
+is_beginning(const char *a, const char *b)
+{
+	size_t		shorter = Min(strlen(a), strlen(b));
+
+	return shorter >= SHORTEST_BEGINNING && strncmp(a, b, shorter) == 0;
+}
+
 /* letters that differ, capitals apart; more than `most` if they are more than that */
 static int
 letters_apart(const char *a, const char *b, int most)
@@ -113,6 +142,8 @@ letters_apart(const char *a, const char *b, int most)
 
 	if (strlen(x) > LONGEST_NAME || strlen(y) > LONGEST_NAME)
 		return most + 1;
+	if (strcmp(x, y) != 0 && (has_same_letters(x, y) || is_beginning(x, y)))
+		return 1;
 	return varstr_levenshtein_less_equal(x, strlen(x), y, strlen(y), 1, 1, 1, most, true);
 }
 

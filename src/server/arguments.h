@@ -38,8 +38,8 @@ extern bool dpem_check_replace_one(const char *name, const text *value);	/* an a
 
 /*
  * A question for a hint, "Did you mean \"...\"?  ", about the name among `known` that is
- * nearest to `given`: the same but for case, or at a Levenshtein distance of at most a
- * third of its length.  "" if there is none.  For names that the caller may see.
+ * nearest to `given`: the same but for case, the same letters in another order, the
+ * beginning of the other, or at a Levenshtein distance of at most a third of its length.  "" if there is none.  For names that the caller may see.
  */
 extern const char *dpem_did_you_mean(const char *given, List *known);
 

@@ -167,7 +167,7 @@ WITH names AS (
                 AND pg_has_role(r.relowner, 'USAGE')) AS owns,
         EXISTS (SELECT FROM dpem.datasets) AS asks, EXISTS (SELECT FROM dpem.models) AS has_models
 )
-SELECT s.topic, s.function, s.about, s.example FROM (
+(SELECT s.topic, s.function, s.about, s.example FROM (
     SELECT 0 AS part, p.position, 'next' AS topic, NULL AS function, p.about, p.example FROM dpem.help_steps p
     UNION ALL
     SELECT 1, e.position, e.topic, e.function, obj_description(f.oid, 'pg_proc'),
@@ -179,7 +179,11 @@ SELECT s.topic, s.function, s.about, s.example FROM (
         WHEN 'use' THEN r.asks OR r.has_models WHEN 'draw' THEN r.asks OR r.has_models ELSE true END
 ) s
 WHERE dp_help.topic IS NULL OR s.topic = dp_help.topic OR s.function = dp_help.topic
-ORDER BY s.part, s.position
+ORDER BY s.part, s.position)
+UNION ALL
+SELECT 'help', NULL, format('Nothing is called %s.  Topics are next, own, ask, fit, use, draw and compute; functions are found by their whole names.', dp_help.topic),
+    'SELECT * FROM dp_help()'
+WHERE dp_help.topic NOT IN ('next', 'own', 'ask', 'fit', 'use', 'draw', 'compute', 'help') AND NOT EXISTS (SELECT FROM dpem.help_examples e WHERE e.function = dp_help.topic)
 $help$;
 COMMENT ON FUNCTION dp_help(text) IS
 'what the current role can do: first what could be next, then each function for it with an example, by topic (next, own, ask, fit, use, draw, compute); with an argument, one topic or one function';

@@ -21,6 +21,7 @@
 #include "registry/source_capture.h"
 #include "registry/source_relations.h"
 #include "registry/unit_carry.h"
+#include "server/arguments.h"
 #include "server/as_owner.h"
 #include "server/catalog_lock.h"
 #include "server/errors.h"
@@ -152,7 +153,7 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("unit column \"%s\" does not exist in \"%s\"", unit, get_rel_name(source)),
-				 errhint("Names are taken as they are written, capitals included.")));
+				 errhint("%sNames are taken as they are written, capitals included.", dpem_did_you_mean(unit, dpem_source_column_names(source)))));
 	owner = dpem_role_number(dpem_relation_owner(source));
 	account = begin_registration(name, source, path);
 	/* what the source reads may have changed before it was locked */

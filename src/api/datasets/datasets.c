@@ -143,7 +143,8 @@ dpem_registrable_type(const DpemDataset *ds, const char *column)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("column \"%s\" does not exist in the source of dataset \"%s\"", column, ds->name),
-				 errhint("Names are taken as they are written, capitals included; in psql, \\d %s lists the columns.", ds->source_name)));
+				 errhint("%sNames are taken as they are written, capitals included; in psql, \\d %s lists the columns.",
+						 dpem_did_you_mean(column, dpem_source_column_names(ds->source)), ds->source_name)));
 	return type;
 }
 
