@@ -4,7 +4,7 @@ library(shiny)
 library(shinydashboard)
 library(ggplot2)
 
-REFRESH <- 1000 * as.numeric(Sys.getenv("DASHBOARD_REFRESH", "5")) # milliseconds
+REFRESH <- 1000 * as.numeric(Sys.getenv("DASHBOARD_REFRESH", "30")) # milliseconds
 NOTHING <- "No model was granted to this role."
 AWAY <- "The database cannot be reached."
 COLOURS <- c("#0072b2", "#d55e00", "#009e73", "#c2629a", "#3f9bd8")
@@ -73,7 +73,7 @@ effects <- function(rows) {
     ggplot(rows, aes(middle, column_name, colour = middle > 0)) + geom_vline(xintercept = 0, alpha = 0.5) +
         geom_pointrange(aes(xmin = middle - 1.96 * stddev, xmax = middle + 1.96 * stddev), size = 0.8, linewidth = 1.2) +
         scale_colour_manual(values = c(COLOURS[2], COLOURS[1])) + plain +
-        labs(x = "change of the log-odds from the lower to the upper bound of the column", y = NULL)
+        labs(x = "log-odds at the upper bound less those at the lower", y = NULL)
 }
 
 # A panel per topic: its most probable terms.
@@ -82,6 +82,21 @@ terms <- function(rows) {
     ggplot(rows, aes(weight, term, fill = factor(topic))) + geom_col(width = 0.7) + facet_wrap(~topic, scales = "free_y") +
         scale_x_continuous(labels = function(x) paste0(100 * x, " %")) + scale_y_discrete(labels = function(x) sub("^[0-9]+ ", "", x)) +
         component_colours + plain + labs(x = "probability in the topic", y = NULL)
+}
+
+# A panel per column: what each bin of a number adds, with 95 % intervals.
+shapes <- function(rows) {
+    ggplot(rows, aes(y = contribution)) + geom_hline(yintercept = 0, alpha = 0.5) +
+        geom_rect(aes(xmin = lower, xmax = upper, ymin = ci_lower, ymax = ci_upper), fill = COLOURS[5], alpha = 0.3, na.rm = TRUE) +
+        geom_segment(aes(x = lower, xend = upper, yend = contribution), colour = COLOURS[1], linewidth = 1.2) +
+        facet_wrap(~column_name, scales = "free_x") + plain + labs(x = NULL, y = "contribution")
+}
+
+# The same of categories, and of what is missing.
+additions <- function(rows) {
+    ggplot(rows, aes(contribution, name)) + geom_vline(xintercept = 0, alpha = 0.5) +
+        geom_pointrange(aes(xmin = ci_lower, xmax = ci_upper), colour = COLOURS[1], size = 0.8, linewidth = 1.2, na.rm = TRUE) +
+        plain + labs(x = "contribution", y = NULL)
 }
 
 # ---- families ----------------------------------------------------------------
@@ -119,6 +134,13 @@ families <- list(
             FROM dpem.logit_coefficients JOIN dpem.model_columns USING (model, column_name) WHERE model = ?model", effects),
         table = "SELECT column_name, mean, stddev, exp(mean) AS odds_ratio FROM dpem.logit_coefficients
             WHERE model = ?model ORDER BY column_name"),
+    gam = list(
+        first = list("SELECT column_name || coalesce(' = ' || category, '') AS name, contribution, ci_lower, ci_upper
+            FROM dpem.gam_shapes WHERE model = ?model AND lower IS NULL", additions),
+        second = list("SELECT column_name, lower, upper, contribution, ci_lower, ci_upper
+            FROM dpem.gam_shapes WHERE model = ?model AND lower IS NOT NULL", shapes, "What each column adds"),
+        table = "SELECT column_name, lower, upper, category, contribution, noise_stddev FROM dpem.gam_shapes
+            WHERE model = ?model ORDER BY position, bin"),
     lda = list(
         first = list("SELECT topic AS component, weight, NULL::float8 AS noise_stddev FROM dpem.lda_topic_weights WHERE model = ?model",
             function(rows) shares(rows, "topic", "share of the words")),
@@ -170,8 +192,8 @@ server <- function(input, output, session) {
             selected = if (isTRUE(isolate(input$model) %in% names)) isolate(input$model) else head(names, 1))
     })
 
-    output$count <- renderValueBox(valueBox(nrow(all()), "models you may read", icon("cubes"), "blue"))
-    output$datasets <- renderValueBox(valueBox(length(unique(all()$dataset)), "datasets they speak of", icon("database"), "teal"))
+    output$count <- renderValueBox(valueBox(nrow(all()), if (nrow(all()) == 1) "model you may read" else "models you may read", icon("cubes"), "blue"))
+    output$datasets <- renderValueBox(valueBox(length(unique(all()$dataset)), if (length(unique(all()$dataset)) == 1) "dataset" else "datasets", icon("database"), "teal"))
     output$price <- renderValueBox(valueBox(
         if (nrow(chosen()) == 1) format(chosen()$epsilon) else "-", "epsilon that this one cost", icon("coins"), "orange"))
     output$models <- renderTable({

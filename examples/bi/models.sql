@@ -40,4 +40,5 @@ SELECT count(*) FROM dp_kmeans_fit('patients', 4, 0.5, columns => '{age,bmi}', m
 SELECT count(*) FROM dp_fa_fit('patients', 1, 1, model => 'health');
 SELECT count(*) FROM dp_pca_fit('patients', 2, 1, model => 'axes');
 SELECT count(*) FROM dp_logit_fit('patients', 'ill', 1, model => 'illness');
+SELECT count(*) FROM dp_gam_fit('patients', 'ill', 1, bins => 8, model => 'risk');
 SELECT count(*) FROM dp_lda_fit('notes', 3, 2, model => 'subjects');

@@ -22,6 +22,8 @@ MODELS = [
                   " FROM dpem.fa_loadings WHERE model = 'health' ORDER BY 1, 2"),
     ("axes", 1, "SELECT component, round(variance::numeric, 4), round(explained_ratio::numeric, 4), round(noise_stddev::numeric, 4)"
                 " FROM dpem.pca_components WHERE model = 'axes' ORDER BY 1"),
+    ("risk", 2, "SELECT column_name, coalesce(round(lower::numeric, 4)::text, 'NA'), coalesce(round(upper::numeric, 4)::text, 'NA'), coalesce(category, 'NA'),"
+                " round(contribution::numeric, 4), coalesce(round(noise_stddev::numeric, 4)::text, 'NA') FROM dpem.gam_shapes WHERE model = 'risk' ORDER BY position, bin"),
     ("subjects", 2, "SELECT topic, rank, term, round(weight::numeric, 4) FROM dpem.lda_topics WHERE model = 'subjects' AND rank <= 8 ORDER BY 1, 2"),
     ("illness", 1, "SELECT column_name, round(mean::numeric, 4), round(stddev::numeric, 4), round(exp(mean)::numeric, 4)"
                    " FROM dpem.logit_coefficients WHERE model = 'illness' ORDER BY 1"),

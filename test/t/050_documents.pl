@@ -123,6 +123,24 @@ foreach my $file (@documents)
 }
 cmp_ok($number, '>=', 4, 'there are documents with SQL');
 
+# ---- a stranger's way ------------------------------------------------------------
+
+# Commands of the blocks of a section: lines of a shell, and statements and backslash commands of psql.
+sub commands_of
+{
+	my ($text, $heading) = @_;
+	my ($section) = $text =~ /^## \Q$heading\E.*?\n(.*?)^## /ms or die "no section $heading";
+
+	$section =~ s/<!-- sql\n.*?^-->//msg;
+	my $shell = join '', $section =~ /^```sh\n(.*?)^```/msg;
+	my $sql = join '', $section =~ /^```sql\n(.*?)^```/msg;
+	return ((grep { /\S/ } split /\n/, $shell), $sql =~ /(?:;$|^\\\w+)/mg);
+}
+
+my $commands = commands_of(slurp("$top/docs/tutorial.md"), 'Your own CSV');
+cmp_ok($commands, '>', 10, "the tutorial's way from a clone to a dashboard is found");
+cmp_ok($commands, '<=', 15, "... and takes $commands commands");
+
 # ---- links and commands --------------------------------------------------------
 
 my %target = map { $_ => 1 } slurp("$top/Makefile") =~ /^#: make ([\w-]+)/mg;
