@@ -73,7 +73,7 @@ effects <- function(rows) {
     ggplot(rows, aes(middle, column_name, colour = middle > 0)) + geom_vline(xintercept = 0, alpha = 0.5) +
         geom_pointrange(aes(xmin = middle - 1.96 * stddev, xmax = middle + 1.96 * stddev), size = 0.8, linewidth = 1.2) +
         scale_colour_manual(values = c(COLOURS[2], COLOURS[1])) + plain +
-        labs(x = "log-odds at the upper bound less those at the lower", y = NULL)
+        labs(x = "log-odds at the upper bound\nless those at the lower", y = NULL)
 }
 
 # A panel per topic: its most probable terms.
@@ -135,7 +135,7 @@ families <- list(
         table = "SELECT column_name, mean, stddev, exp(mean) AS odds_ratio FROM dpem.logit_coefficients
             WHERE model = ?model ORDER BY column_name"),
     gam = list(
-        first = list("SELECT column_name || coalesce(' = ' || category, '') AS name, contribution, ci_lower, ci_upper
+        first = list("SELECT column_name || CASE WHEN category IS NOT NULL THEN ' = ' || category WHEN bin = 0 THEN ' is missing' ELSE '' END AS name, contribution, ci_lower, ci_upper
             FROM dpem.gam_shapes WHERE model = ?model AND lower IS NULL", additions),
         second = list("SELECT column_name, lower, upper, contribution, ci_lower, ci_upper
             FROM dpem.gam_shapes WHERE model = ?model AND lower IS NOT NULL", shapes, "What each column adds"),

@@ -230,10 +230,9 @@ void
 dpem_model_warn_lost(const ErrorData *error)
 {
 	log_failure(error);
-	ereport(WARNING,
-			(errmsg("the model could not be stored"),
-			 errdetail("It was paid for: its rows are returned, and nothing else has them."),
-			 errhint("Keep the rows; the server log has the reason.")));
+	ereport(WARNING, (errmsg("the model could not be stored"),
+					  errdetail("It was paid for: its rows are returned, and nothing else has them."),
+					  errhint("Keep the rows; the server log has the reason.")));
 }
 
 char *
@@ -279,8 +278,7 @@ dpem_model_find(const char *name, Oid role, bool change, bool read_only)
 	Oid			types[] = {TEXTOID, OIDOID};
 	Datum		values[] = {CStringGetTextDatum(name), ObjectIdGetDatum(role)};
 
-	if (dpem_spi_query("SELECT m.id FROM dpem.model m WHERE m.name = $1 AND" MAY_READ,
-					   2, types, values, NULL, read_only, SPI_OK_SELECT) == 0)
+	if (dpem_spi_query("SELECT m.id FROM dpem.model m WHERE m.name = $1 AND" MAY_READ, 2, types, values, NULL, read_only, SPI_OK_SELECT) == 0)
 		refuse_model(name, values, read_only);
 	if (change && dpem_spi_query("SELECT m.id FROM dpem.model m WHERE m.name = $1 AND" DPEM_MAY_CHANGE_MODEL,
 								 2, types, values, NULL, read_only, SPI_OK_SELECT) == 0)

@@ -72,9 +72,10 @@ class Page:
             "return Array.from(document.querySelectorAll('#numbers tbody tr')).map(r => Array.from(r.cells).map(c => c.innerText))")
 
     def drawn(self):
-        """How many pictures there are with something in them."""
+        """How many pictures there are with something in them, drawn for the room that they have."""
         return self.browser.execute_script(
-            "return Array.from(document.querySelectorAll('.shiny-plot-output img')).filter(i => i.naturalWidth > 100 && i.offsetParent).length")
+            "return Array.from(document.querySelectorAll('.shiny-plot-output img')).filter(i => i.naturalWidth > 100 && i.offsetParent"
+            " && Math.abs(i.clientWidth - i.parentElement.clientWidth) < 3).length")
 
     def offered(self):
         """Models that can be chosen."""
