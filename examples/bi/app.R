@@ -72,7 +72,7 @@ strengths <- function(rows, name) {
 effects <- function(rows) {
     ggplot(rows, aes(middle, column_name, colour = middle > 0)) + geom_vline(xintercept = 0, alpha = 0.5) +
         geom_pointrange(aes(xmin = middle - 1.96 * stddev, xmax = middle + 1.96 * stddev), size = 0.8, linewidth = 1.2) +
-        scale_colour_manual(values = c(COLOURS[2], COLOURS[1])) + plain +
+        scale_colour_manual(values = c("FALSE" = COLOURS[2], "TRUE" = COLOURS[1])) + plain +
         labs(x = "log-odds at the upper bound\nless those at the lower", y = NULL)
 }
 

@@ -118,6 +118,17 @@ def check_model(page, model, pictures, rows):
     page.keep(model)
 
 
+def check_tabs(page):
+    """The other two pages show what the views have, within the window."""
+    for tab, shown in [("models", "mechanism"), ("spending", "This role has no budget.")]:
+        page.browser.execute_script("document.querySelector(`a[data-value='${arguments[0]}']`).click()", tab)
+        eventually(lambda: shown in page.text(), f"the page {tab} is there")
+        wide = page.browser.execute_script("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        check(wide <= 0, "... and no wider than the window")
+        page.keep(f"page-{tab}")
+    page.browser.execute_script("document.querySelector(`a[data-value='one']`).click()")
+
+
 def check_harmless(page):
     """A name is text to the page and to its queries."""
     psql(f"SET ROLE analyst; SELECT dp_grant_model($${HARM}$$, 'dashboard')")
@@ -169,6 +180,7 @@ def run(browser, out):
         eventually(lambda: NOTHING in page.text(), "without a grant it shows no model")
         for model, pictures, rows in MODELS:
             check_model(page, model, pictures, rows)
+        check_tabs(page)
         check_harmless(page)
         check_goes_on(page)
         check_revoked(page)
