@@ -35,7 +35,7 @@ ask <- function(sql, model = NULL) {
 
 # Rows of dpem.models; NULL if the database cannot be reached.
 models <- function() tryCatch(ask("
-    SELECT model, family, dataset, components, columns, mechanism, epsilon, delta,
+    SELECT model, family, dataset, components, columns, mechanism, epsilon, delta::text AS delta,
         to_char(created_at, 'YYYY-MM-DD HH24:MI') AS created
     FROM dpem.models ORDER BY created_at DESC, model"), error = function(e) NULL)
 
