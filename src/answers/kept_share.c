@@ -14,6 +14,7 @@
 #include "ledger/charge.h"
 #include "ledger/mechanism.h"
 #include "ledger/totals.h"
+#include "registry/source_capture.h"
 #include "server/as_owner.h"
 
 enum
@@ -71,6 +72,8 @@ dpem_kept_pay_share(const DpemKeptQuestion *q, int64 paid)
 	Datum		values[] = {Int64GetDatum(paid)};
 	DpemIdentity saved;
 
+	/* as before a release: what refuses that must not tell, for nothing, that there is an answer */
+	dpem_source_refuse_capture(q->dataset->source, q->dataset->name);
 	strlcpy(request.function, q->function, DPEM_CHARGE_NAME);
 	dpem_owner_enter(&saved);
 	read_lines(&request, dpem_spi_query(LINES, 1, types, values, NULL, false, SPI_OK_SELECT));

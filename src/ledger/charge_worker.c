@@ -145,18 +145,15 @@ refuse_over_budget(const char *whose, DpemAccountant accountant, const DpemCharg
 			 errhint("Ask for a smaller epsilon, or ask the dataset's owner for a larger budget.")));
 }
 
-/* dataset cap first, role share below it; what is read again was paid for by the dataset when it was released */
+/*
+ * Dataset cap first, role share below it.  A reading spends nothing of the cap, and is refused where a new release
+ * would be, in the same words: else a refusal, which is free, would tell whether others have asked.
+ */
 static void
 require_budgets(const DpemStanding *standing, const DpemChargeRequest *request)
 {
 	DpemAccountant accountant = standing->accountant;
 
-	if (request->reads != 0)
-	{
-		if (!dpem_budget_affords(accountant, &standing->share.after, standing->share.limit))
-			refuse_over_budget("the budget of the role", accountant, request, &standing->share);
-		return;
-	}
 	if (dpem_standing_affords(standing))
 		return;
 	if (!dpem_budget_affords(accountant, &standing->dataset.after, standing->dataset.limit))

@@ -92,6 +92,42 @@ $node->safe_psql('postgres', qq{GRANT CREATE ON SCHEMA public TO bob; SET ROLE b
 refused_ok($node, 'eve', 'SELECT lend()', '42501', "another role's function does not spend its share on readers");
 refused_ok($node, 'ana', "SET default_transaction_read_only = on; SELECT value FROM dp_count('counted', 0.5, filter => 'x > 9')", '25006', 'a read-only transaction');
 
+# ---- guesses that cost nothing ---------------------------------------------------
+
+# the whole error, of a question that ana has asked and of one that nobody has
+sub errors_of
+{
+	my ($role, $dataset, $before) = @_;
+
+	return map { run_as($node, $role, "$before SELECT value FROM dp_count('$dataset', 0.9, 1e-5, filter => 'x > $_')")->{err} =~ s/^.*?ERROR/ERROR/sr } (1, 2);
+}
+
+$node->safe_psql('postgres', q{
+	SET ROLE own;
+	CREATE TABLE public.small AS SELECT x FROM public.people;
+	CREATE FUNCTION public.same(float8) RETURNS float8 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog AS 'SELECT $1 + 0';
+	CREATE TABLE public.others AS SELECT x FROM public.people;
+	CREATE VIEW public.by_function AS SELECT public.same(x) AS x FROM public.others;
+	SELECT dp_register_dataset('small', 'public.small', 1, 1e-5), dp_register_dataset('by_function', 'public.by_function', 10, 1e-4),
+		dp_register_column('small', 'x', 0, 10), dp_register_column('by_function', 'x', 0, 10),
+		dp_grant_budget('ana', d, 1, 1e-5), dp_grant_budget('bob', d, 1, 1e-5), dp_grant_budget('poor', d, 0.05, 1e-5)
+	FROM unnest('{small}'::text[]) d;
+	SELECT dp_grant_budget('ana', 'by_function', 1, 1e-5), dp_grant_budget('bob', 'by_function', 1, 1e-5)});
+run_as($node, 'ana', "SELECT value FROM dp_count('$_', 0.9, 1e-5, filter => 'x > 1')") foreach qw(small by_function);
+my ($asked, $never) = errors_of('bob', 'small', '');
+like($asked, qr/the budget of the dataset allows no charge/, 'what the dataset does not afford is not read from others, either');
+is($asked, $never, '... and the error does not tell whether somebody has asked it');
+($asked, $never) = errors_of('poor', 'small', '');
+like($asked, qr/the budget of the dataset allows no charge/, 'neither dataset nor share afford it');
+is($asked, $never, '... and the error does not tell whether somebody has asked it');
+($asked, $never) = errors_of('bob', 'by_function', 'CREATE TEMP TABLE lure (x int);');
+like($asked, qr/beside temporary tables/, 'where a release would be refused before its charge, others\' answers are, too');
+is($asked, $never, '... and the error does not tell whether somebody has asked it');
+is($node->safe_psql('postgres', q{SELECT sum(spent_epsilon) FROM dpem.budgets WHERE role IN ('bob', 'poor') AND dataset IN ('small', 'by_function')}),
+	'0', '... none of which cost anything');
+like(run_as($node, 'bob', q{SELECT value FROM dp_count('by_function', 0.9, 1e-5, filter => 'x > 1')})->{err}, qr/your share of the budget pays once/,
+	'... and without them they are given');
+
 # ---- rolled back, old snapshots, both at once ---------------------------------------
 
 run_as($node, 'ana', q{SELECT value FROM dp_avg('counted', 'x', 0.5)});
@@ -150,7 +186,7 @@ $before = charges($node, database => 'copy');
 unlike(run_as($node, 'ana', $count, database => 'copy')->{err}, qr/given again|ERROR/, '... nor, once that is acknowledged, again');
 is(charges($node, database => 'copy') - $before, 1, '... but paid for anew');
 
-$node->safe_psql('postgres', q{SET ROLE own; SELECT dp_drop_dataset(name) FROM unnest('{people,counted,slow}'::text[]) name});
+$node->safe_psql('postgres', q{SET ROLE own; SELECT dp_drop_dataset(name) FROM unnest('{people,counted,slow,small,by_function}'::text[]) name});
 is($node->safe_psql('postgres', 'SELECT count(*) FROM dpem.answer'), '0', 'a dataset that is dropped takes its answers along');
 
 done_testing();
