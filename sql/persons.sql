@@ -248,6 +248,24 @@ RESET ROLE;
 SELECT stops('ALTER TABLE hospital.claims_high DISABLE TRIGGER ALL; SET LOCAL ROLE regress_owner', $$SELECT * FROM dp_count('star_claims', epsilon => 1)$$);
 SET ROLE regress_owner;
 
+-- what leads to a second person may be another key of the same column, a key of a partition alone, or one to a partition alone
+CREATE TABLE hospital.cards (id bigint PRIMARY KEY, member bigint REFERENCES hospital.members);
+CREATE TABLE hospital.uses (card bigint REFERENCES hospital.cards REFERENCES hospital.members, cost float8);
+SELECT attempt($$SELECT dp_register_dataset('star_uses', 'hospital.uses', 1000, 1e-6, unit => 'card -> hospital.cards.id, member -> hospital.members.id')$$);
+CREATE TABLE hospital.referrals (member bigint REFERENCES hospital.members, other bigint, year int) PARTITION BY RANGE (year);
+CREATE TABLE hospital.referrals_old PARTITION OF hospital.referrals DEFAULT;
+SELECT attempt($$SELECT dp_register_dataset('star_referrals', 'hospital.referrals', 1000, 1e-6, unit => 'member -> hospital.members.id')$$);
+SELECT dp_grant_budget('regress_owner', 'star_referrals', 900, 1e-6);
+SELECT stops('ALTER TABLE hospital.referrals_old ADD FOREIGN KEY (other) REFERENCES hospital.members', $$SELECT * FROM dp_count('star_referrals', epsilon => 1)$$);
+SELECT stops('ALTER TABLE hospital.referrals_old ADD FOREIGN KEY (other) REFERENCES hospital.members_0', $$SELECT * FROM dp_count('star_referrals', epsilon => 1)$$);
+SELECT stops('ALTER TABLE hospital.referrals ADD FOREIGN KEY (other) REFERENCES hospital.members_0', $$SELECT * FROM dp_count('star_referrals', epsilon => 1)$$);
+-- nor does a column of the unit's name say whose rows they are
+CREATE TABLE hospital.named (member bigint REFERENCES hospital.members, "hospital.members.id" int);
+INSERT INTO hospital.named SELECT 1, i FROM generate_series(1, 50) i;
+SELECT dp_register_dataset('star_named', 'hospital.named', 1000, 1e-6, unit => 'member -> hospital.members.id', max_rows_per_unit => 2);
+SELECT value FROM dp_count('star_named', epsilon => 'Infinity');
+SELECT dp_drop_dataset(dataset) FROM (VALUES ('star_referrals'), ('star_named')) d(dataset);
+
 -- a dataset that is altered keeps its path and its person columns
 SELECT attempt($$SELECT dp_alter_dataset('star_patients', name => 'star_people')$$);
 SELECT round(value::numeric, 6) FROM dp_sum('star_people', 'cost', epsilon => 'Infinity');

@@ -71,9 +71,11 @@ dpem_kept_pay_share(const DpemKeptQuestion *q, int64 paid)
 	Oid			types[] = {INT8OID};
 	Datum		values[] = {Int64GetDatum(paid)};
 	DpemIdentity saved;
+	ListCell   *cell;
 
 	/* as before a release: what refuses that must not tell, for nothing, that there is an answer */
-	dpem_source_refuse_capture(q->dataset->source, q->dataset->name);
+	foreach(cell, dpem_dataset_relations(q->dataset))
+		dpem_source_refuse_capture(lfirst_oid(cell), q->dataset->name);
 	strlcpy(request.function, q->function, DPEM_CHARGE_NAME);
 	dpem_owner_enter(&saved);
 	read_lines(&request, dpem_spi_query(LINES, 1, types, values, NULL, false, SPI_OK_SELECT));

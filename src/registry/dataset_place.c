@@ -58,16 +58,18 @@ find_person_column(const DpemDataset *ds, const char *name)
 bool
 dpem_dataset_place(const DpemDataset *ds, const char *name, DpemColumnPlace *place)
 {
-	*place = (DpemColumnPlace) {-1, ds->source, name, find_person_column(ds, name)};
-	if (place->person != NULL)
-		return true;
-	if (ds->path == NULL || OidIsValid(dpem_source_column_type(ds->source, name)))
-		return OidIsValid(dpem_source_column_type(ds->source, name));
-	if (strcmp(name, ds->unit) == 0)
+	*place = (DpemColumnPlace) {-1, ds->source, name, NULL};
+	/* before all others: no column of its name may stand in for whose rows they are */
+	if (ds->path != NULL && strcmp(name, ds->unit) == 0)
 	{
 		place->relation = dpem_unit_path_last(ds->path, ds->source, &place->attribute, &place->step);
 		return true;
 	}
+	place->person = find_person_column(ds, name);
+	if (place->person != NULL)
+		return true;
+	if (ds->path == NULL || OidIsValid(dpem_source_column_type(ds->source, name)))
+		return OidIsValid(dpem_source_column_type(ds->source, name));
 	return find_on_path(ds->path, name, false, place) || find_on_path(ds->path, name, true, place);
 }
 

@@ -38,11 +38,21 @@
 	" SELECT 1 FROM a, pg_catalog.pg_index x WHERE x.indrelid = a.t AND x.indisunique AND x.indisvalid AND x.indimmediate AND x.indpred IS NULL" \
 	" AND x.indexprs IS NULL AND x.indnkeyatts = 1 AND x.indkey[0] = a.key"
 
-/* by any other foreign key of the table, over however many tables */
+/*
+ * By any other foreign key of the table, over however many tables.  A foreign key may be of a partition alone, and refer to one
+ * alone, so that partitions and what they are parts of count as one table; those of the step itself in partitions are the step.
+ */
 #define TWO_PERSONS STEP_ARGUMENTS \
-	", reach(id) AS (SELECT o.confrelid FROM a, pg_catalog.pg_constraint o WHERE o.contype = 'f' AND o.conrelid = a.f" \
-	"   AND o.conkey <> ARRAY[a.col] AND o.confrelid <> a.f" \
-	"  UNION SELECT o.confrelid FROM reach JOIN pg_catalog.pg_constraint o ON o.contype = 'f' AND o.conrelid = reach.id)" \
+	", own(id) AS (SELECT a.f FROM a UNION SELECT i.inhrelid FROM own JOIN pg_catalog.pg_inherits i ON i.inhparent = own.id)" \
+	", step(id) AS (SELECT c.oid FROM a JOIN pg_catalog.pg_constraint c ON c.contype = 'f' AND c.conrelid = a.f AND c.confrelid = a.t" \
+	"   AND c.conkey = ARRAY[a.col]" \
+	"  UNION SELECT p.oid FROM step JOIN pg_catalog.pg_constraint p ON p.conparentid = step.id)" \
+	", reach(id) AS (SELECT o.confrelid FROM own JOIN pg_catalog.pg_constraint o ON o.contype = 'f' AND o.conrelid = own.id" \
+	"   WHERE o.oid NOT IN (SELECT id FROM step) AND o.confrelid NOT IN (SELECT id FROM own)" \
+	"  UNION SELECT n.id FROM reach, LATERAL (" \
+	"   SELECT o.confrelid FROM pg_catalog.pg_constraint o WHERE o.contype = 'f' AND o.conrelid = reach.id" \
+	"   UNION ALL SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent = reach.id" \
+	"   UNION ALL SELECT i.inhparent FROM pg_catalog.pg_inherits i WHERE i.inhrelid = reach.id) AS n(id))" \
 	" SELECT 1 FROM reach, a WHERE reach.id = a.person"
 
 typedef struct Step
