@@ -78,7 +78,7 @@ dpem_kept_pay_share(const DpemKeptQuestion *q, int64 paid)
 		dpem_source_refuse_capture(lfirst_oid(cell), q->dataset->name);
 	strlcpy(request.function, q->function, DPEM_CHARGE_NAME);
 	dpem_owner_enter(&saved);
-	read_lines(&request, dpem_spi_query(LINES, 1, types, values, NULL, false, SPI_OK_SELECT));
+	read_lines(&request, dpem_spi_query_uncounted(LINES, 1, types, values));
 	dpem_owner_leave(&saved);
 	(void) dpem_charge_commit(&request);
 }

@@ -233,8 +233,8 @@ has_read(const DpemChargeRequest *request, DpemChargeMessage *reply)
 	Oid			types[] = {INT8OID, INT8OID};
 	Datum		values[] = {Int64GetDatum(request->reads), Int64GetDatum(reply->role_number)};
 
-	if (request->reads == 0 || dpem_spi_query("SELECT charge FROM dpem.charge WHERE reads = $1 AND role = $2 LIMIT 1", 2, types, values,
-											  NULL, false, SPI_OK_SELECT) == 0)
+	if (request->reads == 0 ||
+		dpem_spi_query_uncounted("SELECT charge FROM dpem.charge WHERE reads = $1 AND role = $2 LIMIT 1", 2, types, values) == 0)
 		return false;
 	reply->charge = dpem_spi_int64(0, 1);
 	return true;

@@ -10,6 +10,7 @@
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "miscadmin.h"
+#include "pgstat.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
@@ -149,6 +150,25 @@ dpem_spi_query(const char *sql, int nargs, const Oid *types, const Datum *values
 	if (rc != expected)
 		elog(ERROR, "dpem: unexpected SPI result %d", rc);
 	return SPI_processed;
+}
+
+uint64
+dpem_spi_query_uncounted(const char *sql, int nargs, Oid *types, Datum *values)
+{
+	const bool	track_counts = pgstat_track_counts;
+	volatile uint64 rows = 0;
+
+	PG_TRY();
+	{
+		pgstat_track_counts = false;
+		rows = dpem_spi_query(sql, nargs, types, values, NULL, false, SPI_OK_SELECT);
+	}
+	PG_FINALLY();
+	{
+		pgstat_track_counts = track_counts;
+	}
+	PG_END_TRY();
+	return rows;
 }
 
 Datum

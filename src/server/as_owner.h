@@ -45,6 +45,12 @@ extern uint64 dpem_spi_query(const char *sql, int nargs, const Oid *types,
 							 int expected);
 
 /*
+ * Reads without a trace in the statistics of tables and indexes, which everybody may see: for
+ * lookups of what others have asked.
+ */
+extern uint64 dpem_spi_query_uncounted(const char *sql, int nargs, Oid *types, Datum *values);
+
+/*
  * Raises a copied error again, in the caller's context: the internal query in
  * which it happened is shown in the log, not to the client.
  */

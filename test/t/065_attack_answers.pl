@@ -128,6 +128,25 @@ is($node->safe_psql('postgres', q{SELECT sum(spent_epsilon) FROM dpem.budgets WH
 like(run_as($node, 'bob', q{SELECT value FROM dp_count('by_function', 0.9, 1e-5, filter => 'x > 1')})->{err}, qr/your share of the budget pays once/,
 	'... and without them they are given');
 
+# what a guess that costs nothing adds to the statistics of the store and the ledger, which everybody may read
+sub counted
+{
+	my ($condition) = @_;
+	my $counters = q{SELECT string_agg(concat_ws(' ', indexrelname, idx_scan, idx_tup_read, idx_tup_fetch), ', ' ORDER BY indexrelname)
+		FROM pg_stat_user_indexes WHERE schemaname = 'dpem' AND relname IN ('answer', 'charge')};
+	my %before = map { /(\S+) (\d+) (\d+) (\d+)/ ? ($1 => [ $2, $3, $4 ]) : () } split /, /, $node->safe_psql('postgres', $counters);
+
+	run_as($node, 'poor', "SELECT value FROM dp_count('small', 0.9, 1e-5, filter => '$condition')");
+	$node->safe_psql('postgres', 'SELECT pg_sleep(1.5)');
+	my %after = map { /(\S+) (\d+) (\d+) (\d+)/ ? ($1 => [ $2, $3, $4 ]) : () } split /, /, $node->safe_psql('postgres', $counters);
+	return join ', ', map { my $name = $_; join ' ', $name, map { $after{$name}[$_] - $before{$name}[$_] } 0 .. 2 } sort keys %after;
+}
+
+counted('x > 4');				# the first has more to look up
+my $known = counted('x > 1');
+like($known, qr/\banswer_question_idx \d+ \d+ \d+/, 'statistics of the index that finds answers');
+is($known, counted('x > 3'), '... do not tell whether somebody has asked');
+
 # ---- rolled back, old snapshots, both at once ---------------------------------------
 
 run_as($node, 'ana', q{SELECT value FROM dp_avg('counted', 'x', 0.5)});
