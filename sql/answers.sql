@@ -65,6 +65,25 @@ SELECT count(*) FROM dp_count('appointments', 0.2);
 RESET dpem.answer_age;
 SELECT charges() - :before AS paid;
 
+-- persons and values that differ, bounds and rankings are kept, too, and each is told from others that are nearly the same
+CREATE TEMP TABLE asked (n int, query text);
+INSERT INTO asked VALUES (1, $$dp_count_distinct('appointments', NULL, 0.4)$$), (2, $$dp_count_distinct('appointments', 'region', 0.4, by => 'region')$$), (3, $$dp_count_distinct('appointments', 'diagnosis', 0.4)$$),
+    (4, $$dp_count_distinct('appointments', 'stay', 0.4, filter => 'age > 40', mechanism => 'laplace')$$), (5, $$dp_bounds('appointments', 'age', 1)$$), (6, $$dp_bounds('appointments', 'stay', 1)$$),
+    (7, $$dp_feature_ranking('appointments', 'region', 1)$$), (8, $$dp_feature_ranking('appointments', 'region', 1, columns => '{stay,age}')$$), (9, $$dp_feature_ranking('appointments', 'region', 1, columns => '{age}', filter => 'stay > 1')$$);
+CREATE FUNCTION pg_temp.ask(query text, again text, OUT paid bigint, OUT then_paid bigint, OUT same boolean) LANGUAGE plpgsql AS $$
+DECLARE a text; b text; before bigint := charges();
+BEGIN
+    EXECUTE 'SELECT string_agg(s::text, E''\n'') FROM (SELECT * FROM ' || query || ') AS s' INTO a;
+    paid := charges() - before;
+    EXECUTE 'SELECT string_agg(s::text, E''\n'') FROM (SELECT * FROM ' || again || ') AS s' INTO b;
+    then_paid := charges() - before - paid;
+    same := a = b AND a IS NOT NULL;
+END$$;
+SELECT n, a.* FROM asked, pg_temp.ask(query, query) AS a ORDER BY n;
+SELECT n, a.paid, a.then_paid FROM asked, pg_temp.ask(query, left(query, -1) || ', fresh => true)') AS a WHERE n IN (1, 5, 8) ORDER BY n;
+SELECT near(noise_stddev * sqrt(2), (SELECT max(noise_stddev) FROM dpem.answers WHERE question LIKE 'count_distinct with %')) AS of_two FROM dp_count_distinct('appointments', NULL, 0.4);
+SELECT near(value, combined_value) AS latest, bool_or(statistic LIKE 'rank(%' AND ci_lower >= 1 AND value BETWEEN ci_lower AND ci_upper) AS ranks FROM dpem.answers WHERE question LIKE 'feature_ranking(region, stay, age) with %' GROUP BY 1;
+
 -- releases of a count are averaged, by their noise; those of an average are not
 SELECT count(*) FROM dp_count('appointments', 1, fresh => true, by => 'region') AS a, dp_count('appointments', 0.5, fresh => true, by => 'region') AS b, dp_avg('appointments', 'age', 0.2, fresh => true, by => 'region') AS c;
 WITH release AS (SELECT * FROM dpem.answers WHERE dataset = 'appointments' AND question LIKE 'count by region with %'), said AS (SELECT key, value, noise_stddev FROM dp_count('appointments', 0.2, by => 'region'))

@@ -92,6 +92,11 @@ dpem_kept_facts(const DpemBinding *b)
 	appendStringInfo(&out, " %s", ds->path ? ds->path->text : "");
 	foreach(cell, b->columns)
 		append_column(&out, ds, lfirst(cell));
+	if (b->distinct != NULL)
+	{
+		append_column(&out, ds, b->distinct);
+		append_words(&out, b->category, b->categories);
+	}
 	for (int i = 0; b->filter != NULL && i < b->filter->parsed.columns; i++)
 		append_column(&out, ds, &b->filter->column[i]);
 	for (const DpemGrouping *g = b->grouping; g != NULL; g = g->within)

@@ -2,14 +2,19 @@
  * feature_ranking.c - dp_feature_ranking, dp_feature_ranking_plan: which columns say most of a label.
  *
  * The release is that of a naive Bayes classifier, counts by class and cell of every column; information and ranks follow
- * from it (core/bayes/information.h).
+ * from it (core/bayes/information.h).  What is kept of it are these, two cells a column: its information, and its rank
+ * between the best and the worst that it may have.
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "fmgr.h"
 #include "funcapi.h"
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
+#include "answers/kept.h"
 #include "core/bayes/information.h"
 #include "families/bayes/bayes.h"
 #include "fit/emit_forecast.h"
@@ -35,14 +40,111 @@ read_arguments(FunctionCallInfo fcinfo, const char *function)
 	return r;
 }
 
+/* ---- what is kept ---- */
+
+enum
+{
+	INFORMATION, RANK, CELLS
+};
+
+/* the name of each of the columns that are ranked */
+static const char **
+names_of(const DpemBayesPlan *plan)
+{
+	const DpemColumn **column = dpem_binding_columns(plan->fit.binding);
+	const char **name = palloc(plan->cells.columns * sizeof(char *));
+
+	for (int j = 0; j < plan->cells.columns; j++)
+		name[j] = column[plan->cells.column[j].first]->name;
+	return name;
+}
+
+static DpemKeptQuestion *
+question_of(const DpemBayesPlan *plan)
+{
+	const DpemFitRequest *r = plan->fit.request;
+	const char **name = names_of(plan);
+	DpemKeptQuestion *q;
+	StringInfoData what;
+
+	initStringInfo(&what);
+	appendStringInfo(&what, "feature_ranking(%s", quote_identifier(plan->fit.binding->target->name));
+	for (int j = 0; j < plan->cells.columns; j++)
+		appendStringInfo(&what, ", %s", quote_identifier(name[j]));
+	appendStringInfoChar(&what, ')');
+	q = dpem_kept_question(plan->fit.binding, what.data, psprintf("composition %s", dpem_composition_name(plan->fit.composition)));
+	q->function = r->function;
+	q->epsilon = r->epsilon;
+	q->delta = r->delta;
+	q->fresh = r->fresh;
+	return q;
+}
+
+/* of one group */
+static void
+put_cells(const DpemBayesPlan *plan, const DpemNoisyMoments *released, const char *key, DpemKeptCell *cell)
+{
+	DpemBayesCounts counts = dpem_bayes_counts(plan, released);
+	DpemInformation *information = palloc(counts.columns * sizeof(DpemInformation));
+	const char **name = names_of(plan);
+
+	dpem_information(&counts, information, dpem_fit_workspace(dpem_information_work(&counts)));
+	for (int j = 0; j < counts.columns; j++)
+	{
+		const DpemInformation *i = &information[j];
+		const char *column = quote_identifier(name[j]);
+
+		cell[j * CELLS + INFORMATION] = (DpemKeptCell) {psprintf("information(%s)", column), key, i->value, i->sd, i->lower, i->upper, NAN, false};
+		cell[j * CELLS + RANK] = (DpemKeptCell) {psprintf("rank(%s)", column), key, i->rank, NAN, i->rank_best, i->rank_worst, NAN, false};
+	}
+}
+
+static DpemKeptCell *
+run(DpemBayesPlan *plan, int n, int64 *charge)
+{
+	DpemKeptCell *cell = palloc(n * sizeof(DpemKeptCell));
+	DpemFitRun	run = {0};
+	DpemNoisyMoments *released;
+
+	plan->fit.paid = charge;
+	dpem_fit_begin(&run, &plan->fit);
+	released = dpem_bayes_count(&run, plan);
+	for (int g = 0; g < plan->fit.groups; g++)
+		put_cells(plan, &released[g], dpem_fit_category(&plan->fit, g), cell + (size_t) g * plan->cells.columns * CELLS);
+	dpem_fit_end(&run);
+	return cell;
+}
+
+/* what is kept, or a release, which is kept: CELLS for each column of each group */
+static const DpemKeptCell *
+find_or_release(DpemBayesPlan *plan)
+{
+	DpemKeptQuestion *q = question_of(plan);
+	DpemKeptAnswer *kept = dpem_kept_find(q);
+	DpemKeptAnswer a = {.n = plan->fit.groups * plan->cells.columns * CELLS,.epsilon = q->epsilon,.delta = q->delta};
+
+	if (kept != NULL && kept->n != a.n)
+		elog(ERROR, "dpem: an answer of other columns");
+	if (kept != NULL)
+		return kept->cell;
+	a.cell = run(plan, a.n, &a.charge);
+	a.answered_at = GetCurrentTimestamp();
+	dpem_kept_store(q, &a);
+	return a.cell;
+}
+
+/* ---- rows ---- */
+
 /* (rank, column_name, information, noise_stddev, ci_lower, ci_upper, rank_best, rank_worst, key) */
 static void
-emit(ReturnSetInfo *rsinfo, const DpemInformation *i, const char *column, const char *key)
+emit(ReturnSetInfo *rsinfo, const DpemKeptCell *cell, const char *column, const char *key)
 {
+	const DpemKeptCell *i = &cell[INFORMATION];
+	const DpemKeptCell *rank = &cell[RANK];
 	bool		nulls[9] = {false, false, false, false, false, false, false, false, key == NULL};
 	Datum		values[9] = {
-		Int32GetDatum(i->rank), CStringGetTextDatum(column), Float8GetDatum(i->value), Float8GetDatum(i->sd),
-		Float8GetDatum(i->lower), Float8GetDatum(i->upper), Int32GetDatum(i->rank_best), Int32GetDatum(i->rank_worst),
+		Int32GetDatum((int32) rank->value), CStringGetTextDatum(column), Float8GetDatum(i->value), Float8GetDatum(i->noise),
+		Float8GetDatum(i->lower), Float8GetDatum(i->upper), Int32GetDatum((int32) rank->lower), Int32GetDatum((int32) rank->upper),
 		key ? CStringGetTextDatum(key) : (Datum) 0
 	};
 
@@ -51,19 +153,16 @@ emit(ReturnSetInfo *rsinfo, const DpemInformation *i, const char *column, const 
 
 /* one group's columns in the order of their ranks */
 static void
-emit_ranking(ReturnSetInfo *rsinfo, const DpemBayesPlan *plan, const DpemNoisyMoments *released, const char *key)
+emit_ranking(ReturnSetInfo *rsinfo, const DpemBayesPlan *plan, const DpemKeptCell *cell, const char *key)
 {
-	DpemBayesCounts counts = dpem_bayes_counts(plan, released);
-	const DpemColumn **column = dpem_binding_columns(plan->fit.binding);
-	DpemInformation *information = palloc(counts.columns * sizeof(DpemInformation));
+	const char **name = names_of(plan);
 
-	dpem_information(&counts, information, dpem_fit_workspace(dpem_information_work(&counts)));
-	for (int rank = 1; rank <= counts.columns; rank++)
+	for (int rank = 1; rank <= plan->cells.columns; rank++)
 	{
-		for (int j = 0; j < counts.columns; j++)
+		for (int j = 0; j < plan->cells.columns; j++)
 		{
-			if (information[j].rank == rank)
-				emit(rsinfo, &information[j], column[plan->cells.column[j].first]->name, key);
+			if (cell[j * CELLS + RANK].value == rank)
+				emit(rsinfo, &cell[j * CELLS], name[j], key);
 		}
 	}
 }
@@ -72,18 +171,16 @@ Datum
 dp_feature_ranking(PG_FUNCTION_ARGS)
 {
 	DpemFitRequest *request = read_arguments(fcinfo, "dp_feature_ranking");
-	const DpemBayesPlan *plan;
-	DpemFitRun	run = {0};
-	DpemNoisyMoments *released;
+	DpemBayesPlan *plan;
+	const DpemKeptCell *cell;
 
 	dpem_fit_require_possible(request);
-	plan = (const DpemBayesPlan *) dpem_bayes_plan(request);
-	dpem_fit_begin(&run, &plan->fit);
-	released = dpem_bayes_count(&run, plan);
+	plan = (DpemBayesPlan *) dpem_bayes_plan(request);
+	cell = find_or_release(plan);
 	InitMaterializedSRF(fcinfo, 0);
 	for (int g = 0; g < plan->fit.groups; g++)
-		emit_ranking((ReturnSetInfo *) fcinfo->resultinfo, plan, &released[g], dpem_fit_category(&plan->fit, g));
-	dpem_fit_end(&run);
+		emit_ranking((ReturnSetInfo *) fcinfo->resultinfo, plan, cell + (size_t) g * plan->cells.columns * CELLS,
+					 dpem_fit_category(&plan->fit, g));
 	return (Datum) 0;
 }
 

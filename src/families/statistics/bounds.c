@@ -1,7 +1,8 @@
 /*
  * bounds.c - dp_bounds, dp_bounds_plan: where a column's values are, of a domain of any width.
  *
- * One histogram in bins that grow by powers of two (core/statistics/bounds.h), as dp_histogram releases it.
+ * One histogram in bins that grow by powers of two (core/statistics/bounds.h), as dp_histogram releases it.  It is kept
+ * as a histogram, too, and bounds are read off whatever is kept of it.
  */
 #include "postgres.h"
 
@@ -56,11 +57,15 @@ find_bounds(const DpemStatisticPlan *plan, const DpemStatisticValue *value)
 {
 	int			n = plan->fit.groups;
 	double	   *count = palloc(n * sizeof(double));
+	double		sd = 0;			/* of kept releases as many as agree are averaged, in some bins more than in others */
 	DpemBounds	bounds;
 
 	for (int i = 0; i < n; i++)
+	{
 		count[i] = value[i].value;
-	dpem_bounds_estimate(count, n, plan->spec.noise, value[0].sd, &bounds);
+		sd = Max(sd, value[i].sd);
+	}
+	dpem_bounds_estimate(count, n, plan->spec.noise, sd, &bounds);
 	pfree(count);
 	if (bounds.first < 0)
 		ereport(WARNING,
@@ -85,7 +90,7 @@ dp_bounds(PG_FUNCTION_ARGS)
 	dpem_fit_require_possible(&request->fit);
 	plan = dpem_statistic_plan(request);
 	edge = plan->fit.binding->grouping->edge;
-	bounds = find_bounds(plan, dpem_statistic_run(plan));
+	bounds = find_bounds(plan, dpem_statistic_answer(plan));
 	InitMaterializedSRF(fcinfo, 0);
 	values[0] = Float8GetDatum(edge[Max(bounds.first, 0)]);
 	values[1] = Float8GetDatum(edge[bounds.first < 0 ? plan->fit.groups : bounds.last + 1]);

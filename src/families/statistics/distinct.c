@@ -7,10 +7,13 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 
+#include "answers/kept.h"
 #include "core/statistics/statistic.h"
 #include "families/statistics/within.h"
 #include "fit/emit_forecast.h"
@@ -123,27 +126,81 @@ run(const DistinctPlan *plan)
 	return released;
 }
 
+/* ---- what is kept ---- */
+
+static DpemKeptQuestion *
+question_of(const DistinctPlan *plan)
+{
+	const DpemFitRequest *r = plan->fit.request;
+	const DpemColumn *column = plan->fit.binding->distinct;
+	const char *what = column ? psprintf(STATISTIC "(%s)", quote_identifier(column->name)) : STATISTIC;
+	const char *how = psprintf("%s noise, composition %s", plan->spec.noise == DPEM_NOISE_LAPLACE ? "laplace" : "gaussian",
+							   dpem_composition_name(plan->fit.composition));
+	DpemKeptQuestion *q = dpem_kept_question(plan->fit.binding, what, how);
+
+	q->function = r->function;
+	q->epsilon = r->epsilon;
+	q->delta = r->delta;
+	q->fresh = r->fresh;
+	return q;
+}
+
+/* one cell for each group, with the interval for the noise */
+static DpemKeptCell *
+cells_of(const DistinctPlan *plan, const DpemNoisyMoments *released)
+{
+	DpemKeptCell *cell = palloc(plan->fit.groups * sizeof(DpemKeptCell));
+	double		half = dpem_noise_half_width(plan->spec.noise, released->count_sd, 0);
+	bool		adds = plan->spec.noise == DPEM_NOISE_GAUSSIAN && released->count_sd > 0;
+
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		double		value = released->value[g];
+
+		cell[g] = (DpemKeptCell) {
+			STATISTIC, dpem_kept_key(plan->fit.binding, g), value, released->count_sd, value - half, value + half, NAN, adds
+		};
+	}
+	return cell;
+}
+
+/* what is kept, or a release, which is kept: a cell for each group */
+static const DpemKeptCell *
+find_or_release(DistinctPlan *plan)
+{
+	DpemKeptQuestion *q = question_of(plan);
+	DpemKeptAnswer *kept = dpem_kept_find(q);
+	DpemKeptAnswer a = {.n = plan->fit.groups,.epsilon = q->epsilon,.delta = q->delta};
+
+	if (kept != NULL && kept->n != plan->fit.groups)
+		elog(ERROR, "dpem: an answer of other groups");
+	if (kept != NULL)
+		return kept->cell;
+	plan->fit.paid = &a.charge;
+	a.cell = cells_of(plan, run(plan));
+	a.answered_at = GetCurrentTimestamp();
+	dpem_kept_store(q, &a);
+	return a.cell;
+}
+
 /* rows (value, noise_stddev, ci_lower, ci_upper, key), one for each category or one with a NULL key */
 Datum
 dp_count_distinct(PG_FUNCTION_ARGS)
 {
 	DistinctRequest *request = read_arguments(fcinfo, "dp_count_distinct");
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	const DistinctPlan *plan;
-	const DpemNoisyMoments *released;
-	double		half;
+	DistinctPlan *plan;
+	const DpemKeptCell *cell;
 
 	dpem_fit_require_possible(&request->fit);
 	plan = make_plan(request);
-	released = run(plan);
-	half = dpem_noise_half_width(plan->spec.noise, released->count_sd, 0);
+	cell = find_or_release(plan);
 	InitMaterializedSRF(fcinfo, 0);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		double		value = released->value[g];
 		bool		nulls[5] = {false, false, false, false, plan->spec.category == NULL};
 		Datum		values[5] = {
-			Float8GetDatum(value), Float8GetDatum(released->count_sd), Float8GetDatum(value - half), Float8GetDatum(value + half),
+			Float8GetDatum(cell[g].value), Float8GetDatum(cell[g].noise), Float8GetDatum(cell[g].lower), Float8GetDatum(cell[g].upper),
 			nulls[4] ? (Datum) 0 : CStringGetTextDatum(plan->spec.category[g])
 		};
 

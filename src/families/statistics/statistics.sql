@@ -88,10 +88,11 @@ COMMENT ON FUNCTION dp_quantile_plan(text, text, float8, float8, float8, int, te
 'cost of dp_quantile with the same arguments under every composition, its sensitivity (how many rows a unit can move the rank of one bin relative to another''s), and, as noise_stddev of a separate row, its rank error in rows; within in place of epsilon: for the least epsilon, to within 1 %, whose rank error is at most that many rows; reads no data and spends nothing';
 
 CREATE FUNCTION dp_count_distinct(dataset text, column_name text DEFAULT NULL, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
-    filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
+    filter text DEFAULT NULL, by text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL,
+    fresh boolean DEFAULT NULL)
 RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1 AS 'MODULE_PATHNAME', 'dp_count_distinct';
-COMMENT ON FUNCTION dp_count_distinct(text, text, float8, float8, text, text, text, text) IS
+COMMENT ON FUNCTION dp_count_distinct(text, text, float8, float8, text, text, text, text, boolean) IS
 'number of different persons (column_name NULL, or the dataset''s unit), or of different values of a number, label or private key, under differential privacy, among the rows that match a filter; one row for each category of the label by; a 95 % interval for the noise; charges the caller''s budget';
 
 CREATE FUNCTION dp_count_distinct_plan(dataset text, column_name text DEFAULT NULL, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
@@ -102,10 +103,10 @@ COMMENT ON FUNCTION dp_count_distinct_plan(text, text, float8, float8, text, tex
 'noise of dp_count_distinct with the same arguments, how far one person moves its numbers, and its cost under every composition; within in place of epsilon: for the least epsilon, to within 1 %, whose 95 % interval is at most that wide either side; reads no data and spends nothing';
 
 CREATE FUNCTION dp_bounds(dataset text, column_name text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
-    filter text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL)
+    filter text DEFAULT NULL, composition text DEFAULT NULL, mechanism text DEFAULT NULL, fresh boolean DEFAULT NULL)
 RETURNS TABLE (lower float8, upper float8, outside float8, ci_lower float8, ci_upper float8)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1 AS 'MODULE_PATHNAME', 'dp_bounds';
-COMMENT ON FUNCTION dp_bounds(text, text, float8, float8, text, text, text) IS
+COMMENT ON FUNCTION dp_bounds(text, text, float8, float8, text, text, text, boolean) IS
 'where a column''s values are, under differential privacy, of the rows that match a filter: powers of two (or ends of its domain, which may be as wide as numbers are) between which rows are seen above the noise of one histogram, and which share of the rows is outside, with its 95 % interval; charges the caller''s budget';
 
 CREATE FUNCTION dp_bounds_plan(dataset text, column_name text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
