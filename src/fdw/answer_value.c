@@ -58,3 +58,14 @@ dpem_answer_column(const DpemQuestion *q, const DpemAnswer *a, int group, int co
 	*isnull = key->value[group_of_key(q, group, place)]->constisnull;
 	return key->value[group_of_key(q, group, place)]->constvalue;
 }
+
+bool
+dpem_answer_is_hidden(const DpemQuestion *q, const DpemAnswer *a, int group)
+{
+	for (int i = 0; i < a->asks; i++)
+	{
+		if (!isnan(a->value[group * a->asks + i]))
+			return false;
+	}
+	return q->keys != NIL && a->asks > 0;
+}

@@ -223,6 +223,9 @@ extern void dpem_last_answer_add(const DpemQuestion *question, const DpemAnswer 
 /* what a scan's column says of a group, in its own type */
 extern Datum dpem_answer_column(const DpemQuestion *question, const DpemAnswer *answer, int group, int column, bool *isnull);
 
+/* is the group one of several of which no number is shown, as its persons are too few (families/statistics/minimum.h)? */
+extern bool dpem_answer_is_hidden(const DpemQuestion *question, const DpemAnswer *answer, int group);
+
 /* ---- the table by itself: synthetic rows, where its option names a model ---- */
 
 /* NULL: it names none */

@@ -11,6 +11,7 @@
 #include "utils/guc.h"
 
 #include "answers/kept.h"
+#include "families/statistics/minimum.h"
 #include "fdw/fdw.h"
 #include "server/arguments.h"
 
@@ -56,7 +57,7 @@ kept_question(const DpemQuestion *q, DpemPrice price)
 			all.columns = lappend(all.columns, q->table->column[i]);
 	}
 	return (DpemKeptQuestion) {
-		.function = "SELECT",.dataset = q->table->dataset,.text = psprintf("select %s", q->text),.facts = dpem_kept_facts(&all),
+		.function = "SELECT",.dataset = q->table->dataset,.text = psprintf("select %s%s", q->text, dpem_minimum_text(q->table->dataset->minimum)),.facts = dpem_kept_facts(&all),
 			.epsilon = price.epsilon,.delta = price.delta,.fresh = dpem_fresh,.quiet = true
 	};
 }

@@ -289,6 +289,18 @@ ask(ForeignScanState *node)
 	MemoryContextSwitchTo(old);
 }
 
+/* the next group that is shown, of this part of the answer or of a later one */
+static void
+skip_to_shown(PrivateScan *scan)
+{
+	for (; scan->part < scan->parts; scan->part++, scan->next = 0)
+	{
+		for (; scan->next < scan->answer[scan->part]->groups; scan->next++)
+			if (!dpem_answer_is_hidden(scan->question[scan->part], scan->answer[scan->part], scan->next))
+				return;
+	}
+}
+
 TupleTableSlot *
 dpem_iterate_scan(ForeignScanState *node)
 {
@@ -300,11 +312,7 @@ dpem_iterate_scan(ForeignScanState *node)
 	if (scan->answer == NULL || scan->stale)
 		ask(node);
 	ExecClearTuple(slot);
-	while (scan->part < scan->parts && scan->next >= scan->answer[scan->part]->groups)
-	{
-		scan->part++;
-		scan->next = 0;
-	}
+	skip_to_shown(scan);
 	if (scan->part == scan->parts)
 		return slot;
 	for (int i = 0; i < list_length(scan->columns); i++)

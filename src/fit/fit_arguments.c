@@ -114,6 +114,7 @@ dpem_fit_arguments(const DpemArguments *a, const char *function, DpemFitRequest 
 	r->bind.by = dpem_optional_named_text(a, "by", true);
 	r->iterations = iterations_argument(a);
 	r->composition = composition_argument(a);
+	r->minimum = dpem_is_given(a, "minimum") ? dpem_named_int_between(a, "minimum", 1, DPEM_MINIMUM_MOST) : 0;
 	r->fresh = dpem_is_given(a, "fresh") ? dpem_named_bool(a, "fresh") : dpem_fresh;
 	r->clip_norm = dpem_named_magnitude(a, "clip_norm", DPEM_LEAST_NUMBER, 0);
 	if (dpem_is_given(a, "sampling_rate"))

@@ -13,7 +13,7 @@
 
 /*
  * Reads and checks those of the following that the function has: dataset, epsilon,
- * delta, columns, filter, by, iterations, composition, clip_norm, sampling_rate.
+ * delta, columns, filter, by, iterations, composition, minimum, fresh, clip_norm, sampling_rate.
  * A delta that is not given is the one of the caller's share that is for noise; where
  * deltas add up, or for private keys, at most 1e-6 and a hundredth of the share's.
  * Raises 22023 naming the argument, 42704 for a dataset that does not exist.

@@ -54,9 +54,12 @@ typedef struct DpemDataset
 	char	   *accountant;
 	double		epsilon;
 	double		delta;
+	int			minimum;		/* persons that a cell which is shown stands for at least; 0: none (families/statistics/minimum.h) */
 	int64		holdout_key;	/* secret: which units a holdout has */
 	double		keys_share;		/* part of delta that is for the failures of keys (core/accounting/budget_rule.h) */
 } DpemDataset;
+
+#define DPEM_MINIMUM_MOST	1000000000
 
 /* The dataset of that name; 42704 if there is none. */
 extern DpemDataset *dpem_dataset_load(const char *name);

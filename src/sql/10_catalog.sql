@@ -62,6 +62,7 @@ CREATE TABLE dpem.dataset (
     registered_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     keys_share float8 NOT NULL CHECK (keys_share >= 0 AND keys_share <= 0.5),
     former_names text[] NOT NULL DEFAULT '{}',
+    minimum int NOT NULL DEFAULT 0 CHECK (minimum >= 0),
     holdout_key bigint NOT NULL DEFAULT hashtextextended(gen_random_uuid()::text, 0)
 );
 COMMENT ON TABLE dpem.dataset IS 'internal: registered private sources; read dpem.datasets. A dataset that is altered gets a row with another id';

@@ -62,10 +62,10 @@ COMMENT ON FUNCTION dp_unregister_column(text, text) IS
 
 CREATE FUNCTION dp_alter_dataset(dataset text, name text DEFAULT NULL, source regclass DEFAULT NULL,
     epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL, keys_share float8 DEFAULT NULL,
-    unit text DEFAULT NULL, max_rows_per_unit int DEFAULT NULL, earlier_rows int DEFAULT NULL)
+    unit text DEFAULT NULL, max_rows_per_unit int DEFAULT NULL, earlier_rows int DEFAULT NULL, minimum int DEFAULT NULL)
 RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_alter_dataset';
-COMMENT ON FUNCTION dp_alter_dataset(text, text, regclass, float8, float8, float8, text, int, int) IS
-'changes a dataset''s name, its source (to a renamed table, or another view of the same tables), its budget, which is never less than what was spent, the rows of a unit that count, or gives it a unit where one row was one person; columns, role budgets, charges and models stay. With a new unit earlier charges count for as many rows as earlier_rows (NULL: max_rows_per_unit), of which no person may have had more. NULL: as it is. Also what to call after ALTER TABLE ... RENAME or SET SCHEMA';
+COMMENT ON FUNCTION dp_alter_dataset(text, text, regclass, float8, float8, float8, text, int, int, int) IS
+'changes a dataset''s name, its source (to a renamed table, or another view of the same tables), its budget, which is never less than what was spent, the rows of a unit that count, or gives it a unit where one row was one person; columns, role budgets, charges and models stay. With a new unit earlier charges count for as many rows as earlier_rows (NULL: max_rows_per_unit), of which no person may have had more. minimum hides released numbers of groups that stand for fewer persons, as their own noisy numbers say (0: none). NULL: as it is. Also what to call after ALTER TABLE ... RENAME or SET SCHEMA';
 
 CREATE FUNCTION dp_drop_dataset(dataset text)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_drop_dataset';

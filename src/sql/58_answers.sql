@@ -63,9 +63,9 @@ WITH me AS (
     FROM cell c, LATERAL (SELECT c.adds AND abs(c.value - c.last_value) <= 5 * sqrt(c.noise ^ 2 + c.last_noise ^ 2) AS agrees) g
     WINDOW same AS (PARTITION BY c.dataset, c.question, c.facts, c.incarnation, c.adds, c.position)
 )
-SELECT c.dataset_name AS dataset, c.question, c.position::int AS position, c.statistic, c.key, c.value, nullif(c.noise, 'NaN') AS noise_stddev,
-    c.lower AS ci_lower, c.upper AS ci_upper, nullif(c.rank_error, 'NaN') AS rank_error, c.epsilon, c.delta, c.charge, c.answered_at,
-    clock_timestamp() - c.answered_at AS age, c.releases::int AS releases, coalesce(c.weighted / c.weight, c.value) AS combined_value,
+SELECT c.dataset_name AS dataset, c.question, c.position::int AS position, c.statistic, c.key, nullif(c.value, 'NaN') AS value, nullif(c.noise, 'NaN') AS noise_stddev,
+    nullif(c.lower, 'NaN') AS ci_lower, nullif(c.upper, 'NaN') AS ci_upper, nullif(c.rank_error, 'NaN') AS rank_error, c.epsilon, c.delta, c.charge, c.answered_at,
+    clock_timestamp() - c.answered_at AS age, c.releases::int AS releases, coalesce(c.weighted / c.weight, nullif(c.value, 'NaN')) AS combined_value,
     coalesce(c.last_noise / sqrt(c.weight), nullif(c.noise, 'NaN')) AS combined_noise_stddev
 FROM weighed c;
 COMMENT ON VIEW dpem.answers IS
@@ -74,7 +74,7 @@ COMMENT ON COLUMN dpem.answers.question IS 'what was asked, in one way of writin
 COMMENT ON COLUMN dpem.answers.position IS 'of the number among those of its release';
 COMMENT ON COLUMN dpem.answers.statistic IS 'what the number is';
 COMMENT ON COLUMN dpem.answers.key IS 'group that it is of; NULL: of all rows that the question is about';
-COMMENT ON COLUMN dpem.answers.value IS 'released number';
+COMMENT ON COLUMN dpem.answers.value IS 'released number; NULL: hidden, as it stands for fewer persons than the minimum';
 COMMENT ON COLUMN dpem.answers.ci_lower IS 'lower end of the 95 % interval for the number without noise; of dp_quantile: of the bin that was chosen';
 COMMENT ON COLUMN dpem.answers.ci_upper IS 'upper end of the 95 % interval for the number without noise; of dp_quantile: of the bin that was chosen';
 COMMENT ON COLUMN dpem.answers.answered_at IS 'when it was released';

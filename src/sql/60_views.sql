@@ -20,7 +20,7 @@ COMMENT ON FUNCTION dpem.administers(oid, oid) IS 'internal: may the current rol
 
 CREATE VIEW dpem.datasets WITH (security_barrier) AS
 SELECT d.name AS dataset, d.source_name AS source, d.unit, d.max_rows_per_unit, d.adjacency,
-    d.accountant, d.epsilon, d.delta, d.registered_at, d.keys_share, d.unit_path
+    d.accountant, d.epsilon, d.delta, d.registered_at, d.keys_share, d.unit_path, d.minimum
 FROM dpem.dataset d
 WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
@@ -28,6 +28,7 @@ COMMENT ON VIEW dpem.datasets IS 'private datasets that the current role owns or
 COMMENT ON COLUMN dpem.datasets.unit IS 'column that identifies persons, or the key at the end of unit_path; NULL: one row is one person';
 COMMENT ON COLUMN dpem.datasets.unit_path IS 'foreign keys from the source to the table of persons, checked before every charge; NULL: that the unit is a person is the owner''s word';
 COMMENT ON COLUMN dpem.datasets.epsilon IS 'budget of the dataset, over all roles';
+COMMENT ON COLUMN dpem.datasets.minimum IS 'persons that a released number of a group stands for at least, as far as noise shows; others are hidden; 0: none are';
 COMMENT ON COLUMN dpem.datasets.keys_share IS 'part of delta that is for statistics by private keys; the rest is for noise';
 
 CREATE VIEW dpem.columns WITH (security_barrier) AS

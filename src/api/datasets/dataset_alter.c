@@ -28,6 +28,7 @@
 #include "server/arguments.h"
 #include "server/as_owner.h"
 #include "server/catalog_lock.h"
+#include "server/named_arguments.h"
 
 PG_FUNCTION_INFO_V1(dp_alter_dataset);
 PG_FUNCTION_INFO_V1(dp_unregister_column);
@@ -68,23 +69,24 @@ require_same_people(const DpemDataset *ds, const DpemDataset *altered)
 static int64
 replace_row(const DpemDataset *ds, const DpemDataset *altered, int64 owner)
 {
-	Oid			types[] = {INT8OID, TEXTOID, OIDOID, TEXTOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, INT8OID, TEXTOID, INT4OID};
-	char		nulls[] = "          ";
+	Oid			types[] = {INT8OID, TEXTOID, OIDOID, TEXTOID, FLOAT8OID, FLOAT8OID, FLOAT8OID, INT8OID, TEXTOID, INT4OID, INT4OID};
+	char		nulls[] = "           ";
 	Datum		values[] = {Int64GetDatum(ds->id), CStringGetTextDatum(altered->name),
 		ObjectIdGetDatum(altered->source), CStringGetTextDatum(dpem_relation_qualified_name(altered->source)),
 		Float8GetDatum(altered->epsilon), Float8GetDatum(altered->delta), Float8GetDatum(altered->keys_share),
 		Int64GetDatum(owner), altered->unit ? CStringGetTextDatum(altered->unit) : (Datum) 0,
-	Int32GetDatum(altered->max_rows_per_unit)};
+	Int32GetDatum(altered->max_rows_per_unit), Int32GetDatum(altered->minimum)};
 
 	nulls[8] = altered->unit ? ' ' : 'n';
 	if (dpem_spi_query("WITH old AS (DELETE FROM dpem.dataset WHERE id = $1 RETURNING *)"
 					   " INSERT INTO dpem.dataset (name, account, source, source_name, unit, max_rows_per_unit,"
-					   "  adjacency, accountant, epsilon, delta, owner, keys_share, registered_at, holdout_key, unit_path, unit_relations, former_names)"
+					   "  adjacency, accountant, epsilon, delta, owner, keys_share, registered_at, holdout_key, unit_path, unit_relations, minimum,"
+					   "  former_names)"
 					   " SELECT $2, o.account, $3::regclass, $4, $9, $10, o.adjacency,"
-					   "  o.accountant, $5, $6, $8, $7, o.registered_at, o.holdout_key, o.unit_path, o.unit_relations,"
+					   "  o.accountant, $5, $6, $8, $7, o.registered_at, o.holdout_key, o.unit_path, o.unit_relations, $11,"
 					   "  CASE WHEN o.name = $2 THEN o.former_names ELSE array_remove(o.former_names, $2) || o.name END"
 					   " FROM old o RETURNING id",
-					   10, types, values, nulls, false, SPI_OK_INSERT_RETURNING) == 0)
+					   lengthof(types), types, values, nulls, false, SPI_OK_INSERT_RETURNING) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("dataset \"%s\" does not exist", ds->name),
@@ -250,13 +252,14 @@ unit_arguments(FunctionCallInfo fcinfo, const DpemDataset *ds, DpemDataset *alte
 
 /*
  * dp_alter_dataset(dataset text, name text, source regclass, epsilon float8, delta float8,
- * keys_share float8, unit text, max_rows_per_unit int, earlier_rows int)
+ * keys_share float8, unit text, max_rows_per_unit int, earlier_rows int, minimum int)
  */
 Datum
 dp_alter_dataset(PG_FUNCTION_ARGS)
 {
 	DpemDataset *ds = dpem_dataset_load(dpem_text_argument(fcinfo, 0, "dataset"));
 	DpemDataset altered = *ds;
+	DpemArguments a = dpem_arguments(fcinfo);
 	int			earlier_rows;
 
 	dpem_dataset_require_owner(ds);
@@ -271,6 +274,8 @@ dp_alter_dataset(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(5))
 		altered.keys_share = dpem_keys_share_argument(fcinfo, 5, ds->accountant);
 	earlier_rows = unit_arguments(fcinfo, ds, &altered);
+	if (!PG_ARGISNULL(9))
+		altered.minimum = dpem_named_int_between(&a, "minimum", 0, DPEM_MINIMUM_MOST);
 	dpem_dataset_alter(ds, &altered, earlier_rows);
 	return dpem_dataset_answer(dpem_dataset_load(altered.name));
 }

@@ -62,8 +62,11 @@ find_bounds(const DpemStatisticPlan *plan, const DpemStatisticValue *value)
 
 	for (int i = 0; i < n; i++)
 	{
-		count[i] = value[i].value;
-		sd = Max(sd, value[i].sd);
+		bool		hidden = dpem_statistic_is_hidden(&value[i]);
+
+		/* a bin below the minimum is not seen */
+		count[i] = hidden ? 0 : value[i].value;
+		sd = hidden ? sd : Max(sd, value[i].sd);
 	}
 	dpem_bounds_estimate(count, n, plan->spec.noise, sd, &bounds);
 	pfree(count);

@@ -15,6 +15,7 @@
 
 #include "answers/kept.h"
 #include "core/statistics/statistic.h"
+#include "families/statistics/minimum.h"
 #include "families/statistics/within.h"
 #include "fit/emit_forecast.h"
 #include "fit/fit_arguments.h"
@@ -134,8 +135,8 @@ question_of(const DistinctPlan *plan)
 	const DpemFitRequest *r = plan->fit.request;
 	const DpemColumn *column = plan->fit.binding->distinct;
 	const char *what = column ? psprintf(STATISTIC "(%s)", quote_identifier(column->name)) : STATISTIC;
-	const char *how = psprintf("%s noise, composition %s", plan->spec.noise == DPEM_NOISE_LAPLACE ? "laplace" : "gaussian",
-							   dpem_composition_name(plan->fit.composition));
+	const char *how = psprintf("%s noise, composition %s%s", plan->spec.noise == DPEM_NOISE_LAPLACE ? "laplace" : "gaussian",
+							   dpem_composition_name(plan->fit.composition), dpem_minimum_text(dpem_minimum_of(&plan->fit)));
 	DpemKeptQuestion *q = dpem_kept_question(plan->fit.binding, what, how);
 
 	q->function = r->function;
@@ -145,13 +146,14 @@ question_of(const DistinctPlan *plan)
 	return q;
 }
 
-/* one cell for each group, with the interval for the noise */
+/* one cell for each group, with the interval for the noise; so many values take at least one row each, of persons of so many rows */
 static DpemKeptCell *
 cells_of(const DistinctPlan *plan, const DpemNoisyMoments *released)
 {
 	DpemKeptCell *cell = palloc(plan->fit.groups * sizeof(DpemKeptCell));
 	double		half = dpem_noise_half_width(plan->spec.noise, released->count_sd, 0);
-	bool		adds = plan->spec.noise == DPEM_NOISE_GAUSSIAN && released->count_sd > 0;
+	double		least = plan->spec.persons ? dpem_minimum_of(&plan->fit) : dpem_minimum_rows(&plan->fit);
+	bool		adds = plan->spec.noise == DPEM_NOISE_GAUSSIAN && released->count_sd > 0 && least == 0;
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
@@ -160,6 +162,8 @@ cells_of(const DistinctPlan *plan, const DpemNoisyMoments *released)
 		cell[g] = (DpemKeptCell) {
 			STATISTIC, dpem_kept_key(plan->fit.binding, g), value, released->count_sd, value - half, value + half, NAN, adds
 		};
+		if (value < least)
+			cell[g].value = cell[g].noise = cell[g].lower = cell[g].upper = NAN;
 	}
 	return cell;
 }
@@ -191,6 +195,7 @@ dp_count_distinct(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	DistinctPlan *plan;
 	const DpemKeptCell *cell;
+	int			hidden = 0;
 
 	dpem_fit_require_possible(&request->fit);
 	plan = make_plan(request);
@@ -204,8 +209,12 @@ dp_count_distinct(PG_FUNCTION_ARGS)
 			nulls[4] ? (Datum) 0 : CStringGetTextDatum(plan->spec.category[g])
 		};
 
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+		if (isnan(cell[g].value))
+			hidden++;
+		else
+			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
+	dpem_minimum_tell(&plan->fit, hidden, plan->fit.groups);
 	return (Datum) 0;
 }
 

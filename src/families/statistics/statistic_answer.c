@@ -9,6 +9,7 @@
 #include "utils/builtins.h"
 
 #include "answers/kept.h"
+#include "families/statistics/minimum.h"
 #include "families/statistics/statistics.h"
 
 /* "avg(age)" */
@@ -32,8 +33,9 @@ static DpemKeptQuestion *
 question_of(const DpemStatisticPlan *plan)
 {
 	const DpemFitRequest *r = &plan->request->fit;
-	const char *how = psprintf("%s noise, composition %s%s", plan->spec.noise == DPEM_NOISE_LAPLACE ? "laplace" : "gaussian",
-							   dpem_composition_name(plan->fit.composition), plan->request->clamp ? ", clamped" : "");
+	const char *how = psprintf("%s noise, composition %s%s%s", plan->spec.noise == DPEM_NOISE_LAPLACE ? "laplace" : "gaussian",
+							   dpem_composition_name(plan->fit.composition), plan->request->clamp ? ", clamped" : "",
+							   dpem_minimum_text(dpem_minimum_of(&plan->fit)));
 	DpemKeptQuestion *q = dpem_kept_question(plan->fit.binding, name_of(plan), how);
 
 	q->function = r->function;
@@ -43,13 +45,16 @@ question_of(const DpemStatisticPlan *plan)
 	return q;
 }
 
-/* noise of a count or a sum is that of the release; what is clamped, or a key that was chosen, is not what another release is of */
+/*
+ * Noise of a count or a sum is that of the release; what is clamped, or a key that was chosen, is not what another release is of,
+ * and which releases a minimum shows depends on their noise.
+ */
 bool
 dpem_statistic_adds(const DpemStatisticPlan *plan)
 {
 	const char *name = plan->request->statistic->name;
 
-	return plan->fit.noisy && plan->spec.noise == DPEM_NOISE_GAUSSIAN && !plan->clamps && !dpem_binding_has_key(plan->fit.binding) &&
+	return plan->fit.noisy && plan->spec.noise == DPEM_NOISE_GAUSSIAN && !plan->clamps && dpem_minimum_of(&plan->fit) == 0 && !dpem_binding_has_key(plan->fit.binding) &&
 		(strcmp(name, "count") == 0 || strcmp(name, "sum") == 0);
 }
 

@@ -110,6 +110,7 @@ dpem_statistic_run_clamped(const DpemStatisticPlan *plan, DpemFitRun *run)
 
 		dpem_statistic_moments(&released[g], 0, plan->spec.noise, &moments);
 		statistic->estimate(&moments, &scale[g], &values[g]);
+		values[g].rows = moments.n;
 	}
 	dpem_fit_end(run);
 	tell_clamps(plan, scale);

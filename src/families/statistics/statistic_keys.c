@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/accounting/budget_rule.h"
+#include "families/statistics/minimum.h"
 #include "families/statistics/statistics.h"
 
 #define STATISTIC "keys"
@@ -105,6 +106,22 @@ keep_largest(DpemReleasedKeys *keys)
 	pfree(size);
 }
 
+/* the same under a minimum: a key of fewer persons is not shown, nor is anything by it */
+static void
+keep_minimum(DpemReleasedKeys *keys, int minimum)
+{
+	int			kept = 0;
+
+	for (int i = 0; i < keys->n; i++)
+	{
+		if (keys->units[i] < minimum)
+			continue;
+		keys->key[kept] = keys->key[i];
+		keys->units[kept++] = keys->units[i];
+	}
+	keys->n = kept;
+}
+
 static DpemStatisticValue *
 count_units(const DpemReleasedKeys *keys, const DpemStatistic *statistic, const DpemStatisticPlan *plan)
 {
@@ -130,6 +147,7 @@ dpem_statistic_run_keys(const DpemStatisticPlan *plan, DpemFitRun *run)
 		keys = dpem_release_keys(run->charge, plan->keys_line, run->source, &plan->keys);
 	else
 		keys = dpem_release_keys_to_reader(run->reader, run->source);
+	keep_minimum(keys, dpem_minimum_of(&plan->fit));
 	if (!statistic->counts_alone)
 		keep_largest(keys);
 	dpem_binding_know_keys(plan->fit.binding, keys->key, keys->n);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "families/statistics/minimum.h"
 #include "families/statistics/statistics.h"
 #include "families/statistics/within.h"
 #include "fit/fit_arguments.h"
@@ -81,6 +82,9 @@ choose_release(DpemStatisticPlan *plan)
 
 	plan->request->statistic->importance(&plan->scale, plan->importance);
 	plan->request->statistic->importance(&own, importance);
+	/* a sum on a domain about 0 takes no count, by which alone a minimum is judged */
+	if (dpem_minimum_of(&plan->fit) > 0)
+		importance[DPEM_PART_COUNT] = Max(importance[DPEM_PART_COUNT], DPEM_STATISTIC_MINIMUM_PART * importance[DPEM_PART_SUM]);
 	dpem_statistic_weights(importance, noise, plan->fit.groups, plan->fit.d, ds->replace_one, weight);
 	plan->spec = dpem_fit_spec(&plan->fit, weight[0], weight[1], weight[2]);
 	plan->spec.noise = noise;

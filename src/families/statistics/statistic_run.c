@@ -4,6 +4,9 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "families/statistics/minimum.h"
 #include "families/statistics/statistics.h"
 
 static DpemStatisticValue *
@@ -30,8 +33,8 @@ release_groups(const DpemStatisticPlan *plan, DpemFitRun *run, int groups)
 	return values;
 }
 
-DpemStatisticValue *
-dpem_statistic_run(const DpemStatisticPlan *plan)
+static DpemStatisticValue *
+run(const DpemStatisticPlan *plan)
 {
 	const DpemGrouping *grouping = plan->fit.binding->grouping;
 	DpemFitRun	run = {0};
@@ -47,4 +50,50 @@ dpem_statistic_run(const DpemStatisticPlan *plan)
 		return units;
 	dpem_fit_regroup(&run);
 	return release_groups(plan, &run, grouping->n);
+}
+
+/* ---- a minimum of persons ---- */
+
+bool
+dpem_statistic_is_hidden(const DpemStatisticValue *value)
+{
+	return isnan(value->value);
+}
+
+void
+dpem_statistic_hide(DpemStatisticValue *value)
+{
+	*value = (DpemStatisticValue) {NAN, NAN, NAN, NAN, NAN};
+}
+
+void
+dpem_statistic_tell_hidden(const DpemFitPlan *plan, const DpemStatisticValue *value, int n)
+{
+	int			hidden = 0;
+
+	for (int g = 0; g < n; g++)
+		hidden += dpem_statistic_is_hidden(&value[g]);
+	dpem_minimum_tell(plan, hidden, n);
+}
+
+/* of keys that were selected, those of fewer persons are no groups at all */
+static void
+hide_few(const DpemStatisticPlan *plan, DpemStatisticValue *value)
+{
+	double		least = dpem_statistic_is_selection(plan) ? 0 : dpem_minimum_rows(&plan->fit);
+
+	for (int g = 0; least > 0 && g < dpem_binding_groups(plan->fit.binding); g++)
+	{
+		if (!((plan->request->statistic->counts_alone ? value[g].value : value[g].rows) >= least))
+			dpem_statistic_hide(&value[g]);
+	}
+}
+
+DpemStatisticValue *
+dpem_statistic_run(const DpemStatisticPlan *plan)
+{
+	DpemStatisticValue *value = run(plan);
+
+	hide_few(plan, value);
+	return value;
 }

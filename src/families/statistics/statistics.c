@@ -5,6 +5,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
@@ -43,7 +45,7 @@ plan_call(FunctionCallInfo fcinfo, const char *function, const char *statistic)
 	return dpem_statistic_plan(request);
 }
 
-/* rows (value, noise_stddev, ci_lower, ci_upper, key), one for each category, or released key, or one with a NULL key */
+/* rows (value, noise_stddev, ci_lower, ci_upper, key), one for each category, or released key, or one with a NULL key; hidden ones are left out */
 static Datum
 answer(FunctionCallInfo fcinfo, const char *function, const char *statistic)
 {
@@ -53,11 +55,14 @@ answer(FunctionCallInfo fcinfo, const char *function, const char *statistic)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	InitMaterializedSRF(fcinfo, 0);
+	dpem_statistic_tell_hidden(&plan->fit, value, grouping ? grouping->n : 1);
 	for (int g = 0; g < (grouping ? grouping->n : 1); g++)
 	{
 		Datum		values[5];
 		bool		nulls[5] = {false, false, false, false, grouping == NULL};
 
+		if (dpem_statistic_is_hidden(&value[g]))
+			continue;
 		put_value(&value[g], values);
 		values[4] = grouping ? CStringGetTextDatum(grouping->category[g]) : (Datum) 0;
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
@@ -88,11 +93,14 @@ dp_histogram(PG_FUNCTION_ARGS)
 	bool		edges = grouping->edge != NULL;
 
 	InitMaterializedSRF(fcinfo, 0);
+	dpem_statistic_tell_hidden(&plan->fit, value, grouping->n);
 	for (int g = 0; g < grouping->n; g++)
 	{
 		Datum		values[8];
 		bool		nulls[8] = {false, !edges, !edges, edges, false, false, false, false};
 
+		if (dpem_statistic_is_hidden(&value[g]))
+			continue;
 		values[0] = Int32GetDatum(g + 1);
 		values[1] = edges ? Float8GetDatum(grouping->edge[g]) : (Datum) 0;
 		values[2] = edges ? Float8GetDatum(grouping->edge[g + 1]) : (Datum) 0;
@@ -127,7 +135,7 @@ rank_groups(const DpemStatisticValue *value, int n)
 	Ranked	   *ranked = MemoryContextAllocHuge(CurrentMemoryContext, Max(n, 1) * sizeof(Ranked));
 
 	for (int g = 0; g < n; g++)
-		ranked[g] = (Ranked) {g, value[g].value};
+		ranked[g] = (Ranked) {g, dpem_statistic_is_hidden(&value[g]) ? -INFINITY : value[g].value};
 	qsort(ranked, n, sizeof(Ranked), compare_ranked);
 	return ranked;
 }
@@ -148,7 +156,8 @@ dp_top_k(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; i < Min(k, grouping->n); i++)
+	dpem_statistic_tell_hidden(&plan->fit, value, grouping->n);
+	for (int i = 0; i < Min(k, grouping->n) && !dpem_statistic_is_hidden(&value[ranked[i].group]); i++)
 	{
 		int			g = ranked[i].group;
 		Datum		values[6] = {Int32GetDatum(i + 1), CStringGetTextDatum(grouping->category[g])};

@@ -100,6 +100,16 @@ extern DpemCostLine dpem_statistic_cost(const DpemStatisticPlan *plan, double sh
 /* likewise for the margins that give the clamps (test/bench/utility_statistics.pl) */
 #define DPEM_STATISTIC_CLAMP_SHARE 0.3
 
+/* importance of the count under a minimum, of that of the sum, where the statistic by itself asks for less */
+#define DPEM_STATISTIC_MINIMUM_PART 0.1
+
+/* a value that is hidden is NaN, and so are its noise and its interval */
+extern bool dpem_statistic_is_hidden(const DpemStatisticValue *value);
+extern void dpem_statistic_hide(DpemStatisticValue *value);
+
+/* tells how many of n are hidden */
+extern void dpem_statistic_tell_hidden(const DpemFitPlan *plan, const DpemStatisticValue *value, int n);
+
 /* has no models; supplies cases for dp_selftest */
 extern const DpemFamily dpem_family_statistics;
 

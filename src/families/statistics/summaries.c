@@ -7,6 +7,8 @@
 #include "funcapi.h"
 #include "utils/builtins.h"
 
+#include "families/statistics/minimum.h"
+#include "families/statistics/statistics.h"
 #include "families/statistics/summary_request.h"
 #include "fit/emit_forecast.h"
 #include "fit/fit_arguments.h"
@@ -52,14 +54,23 @@ static Datum
 answer(FunctionCallInfo fcinfo, const char *function, Reader read)
 {
 	DpemSummaryRequest *request = read_arguments(fcinfo, function, read);
+	DpemSummaryPlan *plan;
 	List	   *rows;
 	ListCell   *cell;
+	int			hidden = 0;
 
 	dpem_fit_require_possible(&request->fit);
-	rows = dpem_summary_answer(dpem_summary_plan(request));
+	plan = dpem_summary_plan(request);
+	rows = dpem_summary_answer(plan);
 	InitMaterializedSRF(fcinfo, 0);
 	foreach(cell, rows)
-		emit((ReturnSetInfo *) fcinfo->resultinfo, lfirst(cell));
+	{
+		if (dpem_statistic_is_hidden(&((DpemSummaryRow *) lfirst(cell))->value))
+			hidden++;
+		else
+			emit((ReturnSetInfo *) fcinfo->resultinfo, lfirst(cell));
+	}
+	dpem_minimum_tell(&plan->fit, hidden, list_length(rows));
 	return (Datum) 0;
 }
 

@@ -9,6 +9,7 @@
 #include "utils/builtins.h"
 
 #include "answers/kept.h"
+#include "families/statistics/minimum.h"
 #include "families/statistics/summary_request.h"
 
 /* as dp_statistics is asked for it, whatever the result calls it */
@@ -54,7 +55,7 @@ question_of(const DpemSummaryPlan *plan)
 	initStringInfo(&what);
 	foreach(cell, plan->request->wishes)
 		appendStringInfo(&what, "%s%s", foreach_current_index(cell) == 0 ? "" : ", ", name_of(lfirst(cell), NULL));
-	q = dpem_kept_question(plan->fit.binding, what.data, psprintf("composition %s", dpem_composition_name(plan->fit.composition)));
+	q = dpem_kept_question(plan->fit.binding, what.data, psprintf("composition %s%s", dpem_composition_name(plan->fit.composition), dpem_minimum_text(dpem_minimum_of(&plan->fit))));
 	q->function = r->function;
 	q->epsilon = r->epsilon;
 	q->delta = r->delta;
@@ -62,11 +63,11 @@ question_of(const DpemSummaryPlan *plan)
 	return q;
 }
 
-/* noise of counts and sums is that of the release */
+/* noise of counts and sums is that of the release; which releases a minimum shows depends on their noise */
 static bool
-adds(const DpemSummaryRow *row)
+adds(const DpemSummaryPlan *plan, const DpemSummaryRow *row)
 {
-	if (!(row->value.sd > 0))
+	if (dpem_minimum_of(&plan->fit) > 0 || !(row->value.sd > 0))
 		return false;
 	switch (row->wish->kind)
 	{
@@ -83,7 +84,7 @@ adds(const DpemSummaryRow *row)
 }
 
 static void
-keep(const DpemKeptQuestion *q, List *rows, int64 charge)
+keep(const DpemSummaryPlan *plan, const DpemKeptQuestion *q, List *rows, int64 charge)
 {
 	int			n = list_length(rows);
 	DpemKeptAnswer a = {.n = n,.epsilon = q->epsilon,.delta = q->delta,.charge = charge,.answered_at = GetCurrentTimestamp()};
@@ -95,7 +96,7 @@ keep(const DpemKeptQuestion *q, List *rows, int64 charge)
 		const DpemSummaryRow *row = lfirst(cell);
 
 		a.cell[foreach_current_index(cell)] = (DpemKeptCell) {
-			name_of(row->wish, row->category), row->key, row->value.value, row->value.sd, row->value.lower, row->value.upper, NAN, adds(row)
+			name_of(row->wish, row->category), row->key, row->value.value, row->value.sd, row->value.lower, row->value.upper, NAN, adds(plan, row)
 		};
 	}
 	dpem_kept_store(q, &a);
@@ -130,6 +131,6 @@ dpem_summary_answer(DpemSummaryPlan *plan)
 		return take_kept(plan, kept);
 	plan->fit.paid = &charge;
 	rows = dpem_summary_run(plan);
-	keep(q, rows, charge);
+	keep(plan, q, rows, charge);
 	return rows;
 }

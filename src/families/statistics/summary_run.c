@@ -3,6 +3,8 @@
  */
 #include "postgres.h"
 
+#include "families/statistics/minimum.h"
+#include "families/statistics/statistics.h"
 #include "families/statistics/summary_request.h"
 #include "fit/fit_model.h"
 #include "fit/fit_stages.h"
@@ -105,6 +107,23 @@ dpem_summary_rows_of(const DpemSummaryPlan *plan)
 	return rows;
 }
 
+/* a count stands for itself, and what has a public value hides nobody; any other is of the rows where its column is known */
+static void
+hide_few(const DpemSummaryPlan *plan, const DpemNoisyMoments *m, DpemSummaryRow *row)
+{
+	bool		counts = row->wish->kind == DPEM_WISH_ROWS || row->wish->kind == DPEM_WISH_KNOWN ||
+		row->wish->kind == DPEM_WISH_MISSING || row->wish->kind == DPEM_WISH_CATEGORIES;
+	double		least = dpem_minimum_rows(&plan->fit);
+	DpemStatisticValue rows = row->value;
+
+	if (!(least > 0) || (counts && row->value.sd == 0))
+		return;
+	if (!counts)
+		dpem_summary_known(&plan->summary, m, row->place, &rows);
+	if (!(rows.value >= least))
+		dpem_statistic_hide(&row->value);
+}
+
 List *
 dpem_summary_run(const DpemSummaryPlan *plan)
 {
@@ -123,6 +142,7 @@ dpem_summary_run(const DpemSummaryPlan *plan)
 			dpem_summary_category(&plan->summary, &released[row->group], row->place, row->at, &row->value);
 		else
 			estimate(plan, &released[row->group], row->wish, row->place, &row->value);
+		hide_few(plan, &released[row->group], row);
 	}
 	dpem_fit_end(&run);
 	return rows;
