@@ -162,7 +162,7 @@ cells_of(const DistinctPlan *plan, const DpemNoisyMoments *released)
 		cell[g] = (DpemKeptCell) {
 			STATISTIC, dpem_kept_key(plan->fit.binding, g), value, released->count_sd, value - half, value + half, NAN, adds
 		};
-		if (value < least)
+		if (least > 0 && value < least)
 			cell[g].value = cell[g].noise = cell[g].lower = cell[g].upper = NAN;
 	}
 	return cell;
