@@ -333,7 +333,7 @@ $(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(wildcard test/f
 #: make bench-persons    fits over paths, and clips that are chosen privately (docs/persons.md): two minutes; PERSONS=10000: seconds
 #: make bench-factors   factors and components against epsilon and rows (docs/factors.md) into build/bench/factors; QUICK=1: a minute
 #: make bench-utility-kmeans  k-means beside PE-means and on a dozen unlike kinds of data; QUICK=1: two minutes
-#: make bench-utility-topics  topics on many unlike corpora (docs/families/lda.md): half an hour; QUICK=1: some minutes; RUNS, SETS
+#: make bench-utility-topics  topics on many unlike corpora (docs/families/lda.md): half an hour; QUICK=1: some minutes
 #: make bench-regression  regressions and classifiers on real data beside published baselines and scikit-learn, into build/bench/utility: ten minutes; QUICK=1: two minutes
 #: make bench-utility-gam  additive models beside logistic regression and no noise, and a pass's time beside it (docs/families/gam.md): ten minutes; QUICK=1: two
 #: make bench-utility-linreg  linear regression beside AdaSSP and the mean (docs/families/linreg.md): ten minutes; QUICK=1: a minute

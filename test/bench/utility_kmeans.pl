@@ -1,12 +1,9 @@
 # What dp_kmeans_fit finds by default, beside what else there is: the table of
-# PE-means (arXiv 2606.00342) and a dozen unlike kinds of data.  CSV and
-# markdown in build/bench (docs/families/kmeans.md says what came of them).
-# Run by `make bench-utility-kmeans`.
+# PE-means (arXiv 2606.00342) and a dozen unlike kinds of data (docs/families/kmeans.md says what came of them).
+# Markdown in build/bench/utility_kmeans, CSV as of every family.
+# Run by `make bench-utility` or `make bench-utility-kmeans`; Utility.pm has the settings.
 #
-#   RUNS=10    fits of each algorithm at each epsilon
-#   QUICK=1    a minute or two: 2 runs, the smaller sets
-#   ONLY=      only the data whose names match this regular expression
-#   JOBS=      sessions side by side (default: processors)
+#   PART=      published or unlike: one of the tables
 #
 # First table: data centered and divided by its largest norm, columns registered
 # as [-1, 1], clip_norm => 1, add_remove, delta = N^-1.1.  The loss is the mean
@@ -26,12 +23,15 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Paper;
+use Utility;
 
 $| = 1;
 
-my $quick = $ENV{QUICK};
-my $runs = $ENV{RUNS} // ($quick ? 2 : 10);
-my $jobs = $ENV{JOBS} // (`getconf _NPROCESSORS_ONLN 2>/dev/null` || 1) + 0;
+$out_dir = 'build/bench/utility_kmeans';
+
+my $quick = utility_quick();
+my $runs = utility_runs();
+my $jobs = utility_jobs();
 my $data_dir = $ENV{DPEM_DATA} // '../shared/data';
 my @published_epsilons = (0.25, 0.5, 1, 2, 4);
 my @epsilons = (0.05, 0.2, 1, 4);
@@ -369,13 +369,25 @@ sub make_unlike
 	return $set;
 }
 
+# as every family's; `joint` and `plane` are choices of the same fit, so that the one baseline is `dplloyd`
+sub cells
+{
+	my ($set, $open, @tasks) = @_;
+	my %common = (family => 'kmeans', dataset => $set->{name}, rows => $set->{n}, columns => scalar @{ $set->{columns} }, larger_is_better => 0);
+	my %method = (auto => [ 'default', 'dp_kmeans_fit' ], dplloyd => [ 'baseline', 'dplloyd' ]);
+	my @of = grep { $method{ $_->{method} } } @tasks;
+
+	return ((map { { %common, epsilon => $_->{epsilon}, method => $method{ $_->{method} }[0], label => $method{ $_->{method} }[1], run => $_->{run}, value => $_->{score} } } @of),
+		{ %common, epsilon => '', method => 'non-private', label => 'without noise', run => 1, value => $open });
+}
+
 # ---- all of it -----------------------------------------------------------------------------------
 
 sub published_table
 {
 	my (@rows, @all);
 
-	foreach my $set (grep { !$ENV{ONLY} || $_->{name} =~ /$ENV{ONLY}/ } @published)
+	foreach my $set (grep { utility_wanted($_->{name}) } @published)
 	{
 		next if $quick && $set->{d} > 16;
 		my $rows = rows_of($set);
@@ -393,16 +405,15 @@ sub published_table
 		my ($auto, $plane) = map { integral($loss->{$_}) } 'auto', 'plane';
 		my $span = $published_epsilons[-1] - $published_epsilons[0];
 
-		push @all, @tasks;
+		push @all, cells($set, $open, @tasks);
 		push @rows, [ $set->{name}, map({ sprintf '%.5f', mean(@{ $loss->{auto}{$_} }) } @published_epsilons),
 			sprintf('%.4f', $auto), sprintf('%.4f', $set->{bar}), $auto <= $set->{bar} + 5e-5 ? 'yes' : 'no',
 			sprintf('%.4f', $plane), sprintf('%.4f', $open * $span), sprintf('%.3f', $auto / ($open * $span)) ];
 		query("SELECT dp_drop_dataset('$set->{name}'); DROP TABLE $set->{name}");
 	}
-	write_csv('utility_kmeans_published', [qw(name method epsilon run score)], @all);
 	write_table("Mean loss of $runs fits of auto, and its integral", [ 'data', map({ "ε = $_" } @published_epsilons),
 			'integral', 'PE-means', 'reached', 'plane', 'non-private', 'auto over that' ], @rows);
-	return;
+	return @all;
 }
 
 sub unlike_table
@@ -411,7 +422,7 @@ sub unlike_table
 	my @methods = ([ 'auto', '' ], [ 'joint', "algorithm => 'joint'" ], [ 'dplloyd', "algorithm => 'dplloyd', composition => 'linear'" ]);
 
 	create_functions();
-	foreach my $kind (grep { !$ENV{ONLY} || $_->[0] =~ /$ENV{ONLY}/ } @unlike)
+	foreach my $kind (grep { utility_wanted($_->[0]) } @unlike)
 	{
 		next if $quick && $kind->[1] > 20000;
 		my $set = make_unlike(@$kind);
@@ -420,7 +431,7 @@ sub unlike_table
 		my $open = open_loss($set);
 		my ($loss, @tasks) = measure($set, \@methods, \@epsilons);
 
-		push @all, @tasks;
+		push @all, cells($set, $open, @tasks);
 		foreach my $m (@methods)
 		{
 			my $of = $loss->{ $m->[0] };
@@ -429,11 +440,14 @@ sub unlike_table
 		}
 		query("SELECT dp_drop_dataset('$set->{name}'); DROP TABLE $set->{name}");
 	}
-	write_csv('utility_kmeans_unlike', [qw(name method epsilon run score)], @all);
 	write_table("NICV over that of the non-private answer, median (worst) of $runs fits", [ 'data', 'algorithm', map { "ε = $_" } @epsilons ], @rows);
-	return;
+	return @all;
 }
 
 query('CREATE EXTENSION IF NOT EXISTS dpem');
-published_table() unless ($ENV{PART} // '') eq 'unlike';
-unlike_table() unless ($ENV{PART} // '') eq 'published';
+my @published_cells = ($ENV{PART} // '') eq 'unlike' ? () : published_table();
+my @unlike_cells = ($ENV{PART} // '') eq 'published' ? () : unlike_table();
+
+$out_dir = 'build/bench/utility';
+write_cells({ name => 'kmeans', title => 'k-means', value => 'mean squared distance of a row to its center', larger => 0,
+		note => 'add_remove; δ = N^−1.1 in the published table, else 10⁻⁶' }, @published_cells, @unlike_cells);

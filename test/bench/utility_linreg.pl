@@ -2,8 +2,8 @@
 # themselves, median and worst of many fits, beside the other algorithms, AdaSSP as published (utility_adassp.py),
 # the private mean of the target and least squares without noise; the share of 95 % intervals that cover the coefficient
 # without noise; and a fit's time beside that of dp_fa_fit over the same columns.
-# CSV and tables in build/bench/utility_linreg (docs/families/linreg.md has them).
-# Run by `make bench-utility` or `make bench-utility-linreg`.
+# Tables in build/bench/utility_linreg (docs/families/linreg.md has them), CSV as of every family.
+# Run by `make bench-utility` or `make bench-utility-linreg`; Utility.pm has the settings.
 #
 #   RUNS=30     fits of each kind
 #   QUICK=1     a minute: 5 fits, two epsilons
@@ -12,6 +12,8 @@
 #   PYTHON=     with numpy, for AdaSSP (default: python3; without it there is none)
 #   EPSILONS=   others, separated by commas
 #   KINDS=      other algorithms, separated by commas (default: adassp,functional,blocks); NO_BASELINE=1: none
+#   PYTHON=     with numpy, for AdaSSP (without it there is none)
+#   KINDS=      other algorithms, separated by commas (default: adassp,functional); NO_BASELINE=1: none
 #   ARGUMENTS=  more arguments of dp_linreg_fit, for trying
 use strict;
 use warnings;
@@ -21,16 +23,16 @@ use lib $FindBin::Bin;
 use List::Util qw(min sum);
 use Paper;
 use Time::HiRes qw(time);
+use Utility;
 
 $| = 1;
 $out_dir = 'build/bench/utility_linreg';
 
-my $quick = $ENV{QUICK};
-my $runs = $ENV{RUNS} // ($quick ? 5 : 30);
-my $jobs = $ENV{JOBS} // (`getconf _NPROCESSORS_ONLN 2>/dev/null` || 1) + 0;
-my @epsilons = $ENV{EPSILONS} ? split(/,/, $ENV{EPSILONS}) : $quick ? (0.1, 1) : (0.1, 0.5, 1, 4);
+my $runs = utility_runs();
+my $jobs = utility_jobs();
+my @epsilons = utility_epsilons({ epsilons => [ 0.1, 0.5, 1, 4 ], quick_epsilons => [ 0.1, 1 ] });
 my $delta = 1e-6;
-my $python = $ENV{PYTHON} // 'python3';
+my $python = utility_python('numpy');
 my $more = $ENV{ARGUMENTS} ? ", $ENV{ARGUMENTS}" : '';
 
 # Each makes a table `rows` and returns its columns: [name, lower, upper], or [name, categories]; y is the target.
@@ -171,7 +173,7 @@ sub adassp
 	{
 		push @bounds, map { "($label->[0] = '$_')::int" } query("SELECT unnest('$label->[1]'::text[])");
 	}
-	return () if $ENV{NO_BASELINE} || system("$python -c 'import numpy' 2>/dev/null") != 0;
+	return () if $ENV{NO_BASELINE} || !$python;
 	system('mkdir', '-p', $out_dir);
 	open(my $out, '>', $file) or die "$file: $!";
 	print $out "$_\n" foreach query("SELECT concat_ws(',', (y - ($target->[1]) * 0.5 - ($target->[2]) * 0.5) / (($target->[2]) - ($target->[1])) * 2, " . join(', ', @bounds) . ") FROM $name");
@@ -218,13 +220,25 @@ sub measure
 	push @lines, [ 'AdaSSP as published', map { cell(@{ $published{$_} }) } @epsilons ] if %published;
 	push @lines, [ 'intervals of `ridge` that cover', @covered ];
 	write_table("$data->{title}; $data->{rows} rows, non-private R² " . sprintf('%.3f', $exact) . ', time ' . sprintf('%.2f', $ratio) . " of dp_fa_fit: R², median (worst) of $runs", [ '', map { "ε = $_" } @epsilons ], @lines);
-	return @tasks;
+	return cells($data, $exact, @tasks);
+}
+
+# as every family's: the other algorithms are no simple baselines, so that the mean is the only one
+sub cells
+{
+	my ($data, $exact, @tasks) = @_;
+	my %common = (family => 'linreg', dataset => $data->{name}, rows => $data->{rows}, columns => scalar @{ $data->{columns} }, larger_is_better => 1);
+	my %method = (default => [ 'default', 'dp_linreg_fit' ], mean => [ 'baseline', 'private mean' ]);
+	my @of = grep { $method{ $_->{kind} } } @tasks;
+
+	return ((map { { %common, epsilon => $_->{epsilon}, method => $method{ $_->{kind} }[0], label => $method{ $_->{kind} }[1], run => $_->{run}, value => $_->{score} } } @of),
+		{ %common, epsilon => '', method => 'non-private', label => 'least squares', run => 1, value => $exact });
 }
 
 my @all;
 
 query('CREATE EXTENSION IF NOT EXISTS dpem; SET dpem.noise_warnings = off');
-foreach my $data (grep { $_->{name} =~ /$ENV{DATA}/ } map { $ENV{DATA} //= '.'; $_ } @data)
+foreach my $data (grep { utility_wanted($_->{name}) } @data)
 {
 	if (!prepare($data))
 	{
@@ -233,4 +247,5 @@ foreach my $data (grep { $_->{name} =~ /$ENV{DATA}/ } map { $ENV{DATA} //= '.'; 
 	}
 	push @all, measure($data);
 }
-write_csv('scores', [qw(table kind epsilon run score)], @all) if @all;
+$out_dir = 'build/bench/utility';
+write_cells({ name => 'linreg', title => 'Linear regression', value => 'R² on the rows themselves', larger => 1, note => 'replace_one, δ = 10⁻⁶' }, @all);
