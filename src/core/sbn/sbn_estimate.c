@@ -10,6 +10,7 @@
 #include "core/sbn/sbn_estimate.h"
 #include "core/sbn/sbn_gain.h"
 #include "core/sbn/sbn_rules.h"
+#include "core/sbn/sbn_trial.h"
 
 static double
 bounded(double value, double least, double most)
@@ -63,6 +64,7 @@ dpem_sbn_start(const DpemNoisyMoments *margins, double public_rows, DpemSbnEstim
 	fit->spread = 0;
 	fit->ones_sd = clip * margins->sum_sd;
 	fit->independent = false;
+	fit->trial.points = fit->trial.averaged = 0;
 	for (int j = 0; j < fit->d; j++)
 	{
 		double		p;
@@ -235,8 +237,13 @@ dpem_sbn_step(const DpemNoisyMoments *m, double clip, double rate, double prior_
 		dpem_sbn_count_ones(m, rate, fit);
 		return DPEM_OK;
 	}
-	take_gram(m, units / rate, fit);
 	take_gradient(m, clip / rate, prior_variance, fit, s.gradient);
+	if (fit->trial.points > 0)
+	{
+		dpem_sbn_trial_point(s.gradient, noise2, fit);
+		return DPEM_OK;
+	}
+	take_gram(m, units / rate, fit);
 	memcpy(s.vectors, fit->gram, (size_t) units * units * sizeof(double));
 	if (dpem_linalg_eigen(units, s.vectors, s.length, s.of_lapack) != DPEM_OK)
 		return DPEM_LAPACK_FAILED;

@@ -20,6 +20,18 @@
 #include "core/numeric/workspace.h"
 #include "core/pass/noisy_moments.h"
 
+/* networks between independent columns and one with hidden units, tried one after the other (sbn_trial.h) */
+typedef struct DpemSbnTrial
+{
+	double	   *weight;			/* (1 + hidden) * d: mean of recent steps' */
+	double	   *bias;			/* hidden: mean of recent steps' */
+	int			averaged;		/* steps in these means */
+	int			points;			/* networks to try; 0: none are tried now */
+	int			tried;
+	double		gain;			/* until the last tried */
+	double		gain_variance;	/* of the noise in it */
+} DpemSbnTrial;
+
 typedef struct DpemSbnEstimate
 {
 	int			d;
@@ -38,6 +50,7 @@ typedef struct DpemSbnEstimate
 	double		gain;			/* of the bound over independent columns, in all rows */
 	double		gain_variance;	/* of the noise in it */
 	bool		independent;	/* hidden units were given up */
+	DpemSbnTrial trial;
 } DpemSbnEstimate;
 
 /*

@@ -39,27 +39,18 @@ dpem_sbn_gain_step(const double *gradient, const double *moved, double noise2, d
 	fit->gain_variance += noise2 * length2;
 }
 
-/* standard deviations that the gain must exceed after that part of the steps; -infinity: it is not looked at */
-static double
-least_gain(int step, int steps)
+double
+dpem_sbn_gain_of_chance(const DpemSbnEstimate *fit)
 {
-	int			tenth = steps / 10 > 0 ? steps / 10 : 1;
-	double		part = (double) step / steps;
-
-	if (step == steps)
-		return DPEM_SBN_GAIN_AT_END;
-	if (part < DPEM_SBN_GAIN_FIRST || part > DPEM_SBN_GAIN_LAST || step % tenth != 0)
-		return -INFINITY;
-	return DPEM_SBN_GAIN_EARLY + (DPEM_SBN_GAIN_SURE - DPEM_SBN_GAIN_EARLY) * part / DPEM_SBN_GAIN_LAST;
+	return DPEM_SBN_GAIN_PARAMETER * fit->d * fit->hidden;
 }
 
-bool
-dpem_sbn_gains_nothing(const DpemSbnEstimate *fit, int step, int steps)
+double
+dpem_sbn_gain_seen(const DpemSbnEstimate *fit)
 {
-	double		least = least_gain(step, steps);
-
-	return fit->gain_variance > 0 && isfinite(least) &&
-		fit->gain < least * sqrt(fit->gain_variance) + DPEM_SBN_GAIN_PARAMETER * fit->d * fit->hidden;
+	if (!(fit->gain_variance > 0))
+		return INFINITY;
+	return (fit->gain - dpem_sbn_gain_of_chance(fit)) / sqrt(fit->gain_variance);
 }
 
 /* mean of the columns' counts, and of how much of a difference from it is not noise (James and Stein 1961) */

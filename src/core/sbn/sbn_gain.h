@@ -22,8 +22,11 @@ extern void dpem_sbn_gain_start(DpemSbnEstimate *fit);
 extern void dpem_sbn_gain_step(const double *gradient, const double *moved, double noise2, double added,
 							   DpemSbnEstimate *fit);
 
-/* is the gain after `step` of `steps` no more than noise and free parameters make of it (sbn_rules.h)?  Never without noise */
-extern bool dpem_sbn_gains_nothing(const DpemSbnEstimate *fit, int step, int steps);
+/* standard deviations of its noise that the gain exceeds what free parameters alone make of it; infinite without noise */
+extern double dpem_sbn_gain_seen(const DpemSbnEstimate *fit);
+
+/* what free parameters alone are expected to gain in the rows they were fitted to */
+extern double dpem_sbn_gain_of_chance(const DpemSbnEstimate *fit);
 
 /* independent columns from now on: no weights, hidden units that are never on in a pass */
 extern void dpem_sbn_drop_hidden(DpemSbnEstimate *fit);

@@ -7,7 +7,7 @@
 
 #include "utils/memutils.h"
 
-#include "core/sbn/sbn_gain.h"
+#include "core/sbn/sbn_trial.h"
 #include "families/sbn/sbn.h"
 #include "server/fit_memory.h"
 
@@ -36,7 +36,8 @@ create_run(DpemFitRun *fit)
 		.fit = fit,.request = request,.bias = bias,
 			.estimate = {
 			.d = d,.hidden = request->hidden,.bias = bias + 1,.weight = dpem_fit_allocate(units * d),
-			.gram = dpem_fit_allocate(units * units),.ones = dpem_fit_allocate(d),.moved = dpem_fit_allocate(units * d)
+			.gram = dpem_fit_allocate(units * units),.ones = dpem_fit_allocate(d),.moved = dpem_fit_allocate(units * d),
+			.trial = {.weight = dpem_fit_allocate(units * d),.bias = dpem_fit_allocate(request->hidden)}
 		},
 			.theta = dpem_fit_allocate(dpem_sbn_theta_length((int) units, d))
 	};
@@ -90,9 +91,9 @@ run_steps(SbnRun *run)
 	{
 		dpem_fit_report(run->fit, "weights", ++step);
 		run_step(run);
-		if (!run->estimate.independent && dpem_sbn_gains_nothing(&run->estimate, step, run->fit->plan->iterations))
-			dpem_sbn_drop_hidden(&run->estimate);
-		if (!run->fit->plan->noisy && run->estimate.change <= CONVERGED)
+		if (run->fit->plan->noisy)
+			dpem_sbn_after_step(step, run->fit->plan->iterations, &run->estimate);
+		else if (run->estimate.change <= CONVERGED)
 			break;
 	}
 	return step;
