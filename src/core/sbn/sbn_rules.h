@@ -15,14 +15,14 @@
  * below so many standard deviations of its noise: that leaves more passes to the columns.  Otherwise they are put to
  * trial (sbn_trial.h) unless the gain is beyond doubt.
  */
-#define DPEM_SBN_GAIN_EARLY		(-2.0)
+#define DPEM_SBN_GAIN_EARLY		(-1.6)
 #define DPEM_SBN_GAIN_SURE		4.0
 #define DPEM_SBN_GAIN_PARAMETER	0.5
 #define DPEM_SBN_GAIN_FIRST		0.2 /* part of the steps from which on the gain is looked at */
 #define DPEM_SBN_TRIAL_AT		0.36 /* part of the steps before the trial */
 #define DPEM_SBN_TRIAL_POINTS	0.12	/* part of the steps that it takes */
 #define DPEM_SBN_TRIAL_LEAST	0.3 /* standard deviations of its noise that the gain must exceed then */
-#define DPEM_SBN_TRIAL_BLIND	0.12	/* of the columns' entropy in all rows: where that noise is more, no gain can be told */
+#define DPEM_SBN_TRIAL_BLIND	0.14	/* of the columns' entropy in all rows: where that noise is more, no gain can be told */
 #define DPEM_SBN_AVERAGE_FROM	0.7 /* part of the steps from which on their mean is the estimate */
 #define DPEM_SBN_LEAST_COUNT	0.25	/* of the noise: rows of a column in which nothing is seen */
 #define DPEM_SBN_NEVER			(-40.0) /* bias of a hidden unit that is never on */
