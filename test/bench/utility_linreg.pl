@@ -5,15 +5,8 @@
 # Tables in build/bench/utility_linreg (docs/families/linreg.md has them), CSV as of every family.
 # Run by `make bench-utility` or `make bench-utility-linreg`; Utility.pm has the settings.
 #
-#   RUNS=30     fits of each kind
-#   QUICK=1     a minute: 5 fits, two epsilons
-#   DATA=regex  which data
-#   JOBS=       sessions side by side (default: processors)
-#   PYTHON=     with numpy, for AdaSSP (default: python3; without it there is none)
-#   EPSILONS=   others, separated by commas
-#   KINDS=      other algorithms, separated by commas (default: adassp,functional,blocks); NO_BASELINE=1: none
 #   PYTHON=     with numpy, for AdaSSP (without it there is none)
-#   KINDS=      other algorithms, separated by commas (default: adassp,functional); NO_BASELINE=1: none
+#   KINDS=      other algorithms, separated by commas (default: adassp,functional,blocks); NO_BASELINE=1: none
 #   ARGUMENTS=  more arguments of dp_linreg_fit, for trying
 use strict;
 use warnings;
