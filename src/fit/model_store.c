@@ -127,7 +127,16 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name,
 	return dpem_spi_int64(0, 1);
 }
 
-static const DpemFamily *family_of(int64 id);
+static const DpemFamily *
+family_of(int64 id)
+{
+	Oid			types[] = {INT8OID};
+	Datum		values[] = {Int64GetDatum(id)};
+	bool		isnull;
+
+	dpem_spi_query("SELECT family FROM dpem.model WHERE id = $1", 1, types, values, NULL, true, SPI_OK_SELECT);
+	return dpem_family_named(TextDatumGetCString(dpem_spi_datum(0, 1, &isnull)));
+}
 
 /* as the extension's owner; the grants of a model that goes are left */
 void
@@ -286,17 +295,6 @@ dpem_model_find(const char *name, Oid role, bool change, bool read_only)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be maker of model \"%s\" or owner of its dataset", name)));
 	return dpem_spi_int64(0, 1);
-}
-
-static const DpemFamily *
-family_of(int64 id)
-{
-	Oid			types[] = {INT8OID};
-	Datum		values[] = {Int64GetDatum(id)};
-	bool		isnull;
-
-	dpem_spi_query("SELECT family FROM dpem.model WHERE id = $1", 1, types, values, NULL, true, SPI_OK_SELECT);
-	return dpem_family_named(TextDatumGetCString(dpem_spi_datum(0, 1, &isnull)));
 }
 
 static double *
