@@ -70,9 +70,9 @@ CREATE TEMP VIEW asks AS SELECT DISTINCT p.proname, p.proargnames[1:p.pronargs] 
 SELECT proname AS dataset_not_first, a[1] AS first FROM asks WHERE a[1] <> 'dataset' ORDER BY 1;
 SELECT string_agg(DISTINCT a[i], ' ' ORDER BY a[i]) AS between_dataset_and_epsilon FROM asks, generate_series(2, e - 1) AS i WHERE a[1] = 'dataset' AND proname <> 'dp_alter_dataset';
 SELECT proname AS delta_not_after_epsilon FROM asks WHERE a[e + 1] IS DISTINCT FROM 'delta' AND e IS NOT NULL ORDER BY 1;
--- a plan takes the arguments of its function, in their order, but fresh: it spends nothing
+-- a plan takes the arguments of its function, in their order, but fresh, as it spends nothing, and minimum, as it shows no group
 SELECT p.proname AS plan, f.proname AS function, f.a AS arguments FROM asks AS p JOIN asks AS f ON f.proname IN (regexp_replace(p.proname, '_plan$', '_fit'), regexp_replace(p.proname, '_plan$', ''))
- WHERE p.proname ~ '_plan$' AND f.proname <> p.proname AND (array_remove(p.a, 'within'))[1:cardinality(array_remove(f.a, 'fresh'))] <> array_remove(f.a, 'fresh') ORDER BY 1;
+ WHERE p.proname ~ '_plan$' AND f.proname <> p.proname AND (array_remove(p.a, 'within'))[1:cardinality(array_remove(array_remove(f.a, 'fresh'), 'minimum'))] <> array_remove(array_remove(f.a, 'fresh'), 'minimum') ORDER BY 1;
 SELECT p.proname AS plan_of_nothing FROM asks AS p WHERE p.proname ~ '_plan$' AND p.proname <> 'dp_statistic_plan'
    AND NOT EXISTS (SELECT FROM asks AS f WHERE f.proname IN (regexp_replace(p.proname, '_plan$', '_fit'), regexp_replace(p.proname, '_plan$', ''))) ORDER BY 1;
 -- one word for one thing
