@@ -242,7 +242,10 @@ dpem_kept_own(const DpemKeptQuestion *q)
 	return a;
 }
 
-/* another role's, at the very price that was asked for: nobody is charged more than that */
+/*
+ * Another role's, at the very price that was asked for: nobody is charged more than that.  One that this role has paid
+ * for since dpem_kept_own looked is among them, and the worker charges nobody for reading twice.
+ */
 static DpemKeptAnswer *
 find_others(const DpemKeptQuestion *q)
 {
@@ -252,7 +255,7 @@ find_others(const DpemKeptQuestion *q)
 	Oid			role = GetUserId();
 
 	dpem_owner_enter(&saved);
-	if (query(q, role, FOUND " AND" PAID " IS NOT TRUE AND a.epsilon = $7 AND a.delta = $8" LATEST "1") > 0)
+	if (query(q, role, FOUND " AND a.role IS DISTINCT FROM " ME " AND a.epsilon = $7 AND a.delta = $8" LATEST "1") > 0)
 		a = read_answer(0, caller);
 	dpem_owner_leave(&saved);
 	return a;
