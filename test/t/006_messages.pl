@@ -222,7 +222,7 @@ my %call = (
 	dp_register_person_column => [ 'own', "('persons', 'letters', 'count(letters)', 0, 1)" ],
 	dp_register_key => [ 'own', "('spare', 'region')" ], dp_register_text => [ 'own', "('mixed', 'words', '{1,2}')" ], dp_drop_dataset => [ 'own', "('spare')" ],
 	dp_acknowledge_restore => [ 'own', "('spare', 'none')" ], dp_check_ledger => [ 'own', "('spare')" ], dp_grant_budget => [ 'own', "('ana', 'spare', 1, 1e-6)" ],
-	dp_revoke_budget => [ 'own', "('ana', 'mixed')" ], dp_exposure => [ 'own', "('mixed')" ], dp_publish => [ 'own', "('mixed', 'public')" ],
+	dp_revoke_budget => [ 'own', "('ana', 'mixed')" ], dp_exposure => [ 'own', "('mixed')" ], dp_publish => [ 'own', "('mixed', 'shown')" ],
 	dp_alter_dataset => [ 'own', "('spare')" ], dp_unregister_column => [ 'own', "('spare', 'z')" ],
 	(map { ("dp_describe$_" => [ 'ana', "('mixed', 1)" ], "dp_statistics$_" => [ 'ana', "('mixed', 1, '{count}')" ],
 		"dp_quantiles$_" => [ 'ana', "('mixed', 'x', '{0.5}', 1)" ], "dp_evaluate$_" => [ 'ana', "('m_gmm', 'mixed', 1)" ]) } ('', '_plan')),
@@ -240,6 +240,7 @@ is(join(' ', sort keys %call), $node->safe_psql('postgres', q{SELECT string_agg(
 		AND p.prolang = (SELECT l.oid FROM pg_language l WHERE l.lanname = 'c')}),
 	'there is a call of every function that looks anything up');
 
+$node->safe_psql('postgres', 'CREATE SCHEMA shown AUTHORIZATION own');
 # Somebody's lock on a table of the catalog, which they wait for a moment.
 my %ended;
 my $told = '';

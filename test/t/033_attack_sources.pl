@@ -146,7 +146,7 @@ like(run_as($node, 'ana', 'SELECT count(*) FROM ' . fit('guarded'))->{err},
 }
 is($node->safe_psql('postgres', q{SELECT string_agg(DISTINCT format_type(t, NULL), ', ' ORDER BY format_type(t, NULL))
 		FROM pg_proc p, unnest(proargtypes) t WHERE proname LIKE 'dp\_%\_fit'}),
-	'boolean, double precision, double precision[], integer, text, text[]',
+	'boolean, double precision, double precision[], integer, integer[], text, text[]',
 	'a fit has no argument that could hold an expression, a query or a relation');
 
 # ---- tables and the extension, as the analyst --------------------------------

@@ -10,6 +10,7 @@
 
 #include "core/accounting/budget_rule.h"
 #include "registry/dataset.h"
+#include "server/version_shims.h"
 
 /* Raises 25001 where an older snapshot would be read, in which charges may be missing; done: "registered" */
 extern void dpem_require_read_committed(const char *done);
