@@ -40,6 +40,9 @@ typedef struct DpemGmmRule
 	double		floor;			/* least eigenvalue of a covariance */
 } DpemGmmRule;
 
+/* into one with room for as many components, in as many dimensions */
+extern void dpem_gmm_copy(const DpemGmm *from, DpemGmm *to);
+
 /* the priors of docs/estimation.md for d coordinates */
 extern DpemGmmRule dpem_gmm_default_rule(int d, bool map);
 

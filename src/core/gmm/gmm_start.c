@@ -265,3 +265,15 @@ dpem_gmm_theta(const DpemGmm *gmm, double *theta, DpemWorkspace work)
 	}
 	return DPEM_OK;
 }
+
+void
+dpem_gmm_copy(const DpemGmm *from, DpemGmm *to)
+{
+	size_t		d = (size_t) from->d;
+
+	to->k = from->k;
+	to->shape = from->shape;
+	memcpy(to->weight, from->weight, from->k * sizeof(double));
+	memcpy(to->mean, from->mean, from->k * d * sizeof(double));
+	memcpy(to->covariance, from->covariance, from->k * d * d * sizeof(double));
+}

@@ -170,17 +170,6 @@ lloyd_step(CellsSearch *s, DpemGmm *gmm)
 	}
 }
 
-static void
-copy_mixture(const DpemGmm *from, DpemGmm *to)
-{
-	size_t		d = (size_t) from->d;
-
-	to->k = from->k;
-	memcpy(to->weight, from->weight, from->k * sizeof(double));
-	memcpy(to->mean, from->mean, from->k * d * sizeof(double));
-	memcpy(to->covariance, from->covariance, from->k * d * d * sizeof(double));
-}
-
 static DpemGmm
 take_mixture(const DpemGmm *like, DpemWorkspace *work)
 {
@@ -232,14 +221,14 @@ search_size(CellsSearch *s, int k, int starts, DpemGmm *trial, DpemGmm *best)
 		double		likelihood;
 
 		if (start == 0 && s->given != NULL && s->given->k == k)
-			copy_mixture(s->given, trial);
+			dpem_gmm_copy(s->given, trial);
 		else if (start == 0)
 			spread_start(s, trial);
 		else
 			seeded_start(s, thresholds[start % 3], trial);
 		likelihood = dpem_gmm_cells_em(s->cells, DPEM_GMM_CELLS_SHORT, trial, s->work);
 		if (likelihood > most)
-			copy_mixture(trial, best);
+			dpem_gmm_copy(trial, best);
 		most = fmax(most, likelihood);
 	}
 	return most;
@@ -305,7 +294,7 @@ fit_from(const DpemGmmCells *cells, const DpemGmm *given, DpemGmm *gmm, DpemWork
 		worse = here > score ? 0 : worse + 1;
 		if (here > score)
 		{
-			copy_mixture(&best, gmm);
+			dpem_gmm_copy(&best, gmm);
 			distinct = k;
 		}
 		score = fmax(score, here);
@@ -328,7 +317,7 @@ dpem_gmm_cells_refit(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work
 {
 	DpemGmm		given = take_mixture(gmm, &work);
 
-	copy_mixture(gmm, &given);
+	dpem_gmm_copy(gmm, &given);
 	return fit_from(cells, &given, gmm, work);
 }
 
@@ -345,7 +334,7 @@ search_smaller(CellsSearch *s, int k, DpemGmm *larger, DpemGmm *trial, DpemGmm *
 		merged = dpem_gmm_cells_em(s->cells, 2 * DPEM_GMM_CELLS_SHORT, larger, s->work);
 	anew = search_size(s, k, DPEM_GMM_CELLS_STARTS / 2, trial, best);
 	if (anew > merged)
-		copy_mixture(best, larger);
+		dpem_gmm_copy(best, larger);
 	return fmax(merged, anew);
 }
 
@@ -368,9 +357,9 @@ dpem_gmm_cells_choose(const DpemGmmCells *cells, DpemSizes *sizes, DpemGmm *gmm,
 
 		dpem_sizes_score(sizes, i, likelihood / cells->rows, k * parameters(cells, gmm->shape) - 1, cells->rows);
 		if (sizes->score[i] >= most)
-			copy_mixture(gmm, &chosen);
+			dpem_gmm_copy(gmm, &chosen);
 		most = fmax(most, sizes->score[i]);
 	}
-	copy_mixture(&chosen, gmm);
+	dpem_gmm_copy(&chosen, gmm);
 	gmm->k = dpem_sizes_choose(sizes);
 }

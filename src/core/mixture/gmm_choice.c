@@ -112,18 +112,6 @@ dpem_gmm_choice_work(const DpemSizes *candidates, int k, int d)
 	return dpem_workspace_taken(&dry);
 }
 
-static void
-copy_mixture(const DpemGmm *from, DpemGmm *to)
-{
-	size_t		d = (size_t) from->d;
-
-	to->k = from->k;
-	to->shape = from->shape;
-	memcpy(to->weight, from->weight, from->k * sizeof(double));
-	memcpy(to->mean, from->mean, from->k * d * sizeof(double));
-	memcpy(to->covariance, from->covariance, from->k * d * d * sizeof(double));
-}
-
 /* ---- rows drawn from the mixture ---- */
 
 static int
@@ -286,7 +274,7 @@ fit_candidate(Choice *s, DpemGmm *gmm)
 static void
 try_candidate(Choice *s, DpemSizes *c, int i, const DpemGmm *gmm, double rows)
 {
-	copy_mixture(gmm, &s->trial);
+	dpem_gmm_copy(gmm, &s->trial);
 	dpem_sizes_score(c, i, i == c->n - 1 ? expect(s, &s->trial, false) : fit_candidate(s, &s->trial),
 					 parameters(gmm, gmm->k, s->tied), rows);
 }
@@ -305,7 +293,7 @@ dpem_gmm_choose(DpemSizes *c, double rows, bool tied, DpemGmm *gmm, int *place, 
 	s.pause = pause;
 	for (int k = 0; k < n; k++)
 		place[k] = now[k] = k;
-	copy_mixture(gmm, &best);
+	dpem_gmm_copy(gmm, &best);
 	status = draw_rows(&s, gmm);
 	for (int i = c->n - 1; status == DPEM_OK && i >= 0; i--)
 	{
@@ -316,13 +304,13 @@ dpem_gmm_choose(DpemSizes *c, double rows, bool tied, DpemGmm *gmm, int *place, 
 		try_candidate(&s, c, i, gmm, rows);
 		if (c->score[i] >= most)
 		{
-			copy_mixture(&s.trial, &best);
+			dpem_gmm_copy(&s.trial, &best);
 			memcpy(place, now, n * sizeof(int));
 		}
 		most = fmax(most, c->score[i]);
 	}
 	if (status == DPEM_OK)
 		(void) dpem_sizes_choose(c);
-	copy_mixture(&best, gmm);
+	dpem_gmm_copy(&best, gmm);
 	return status;
 }
