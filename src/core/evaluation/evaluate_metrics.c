@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "core/evaluation/evaluate_metrics.h"
+#include "core/numeric/bisect.h"
 
-#define STEPS		60			/* of a bisection of [0, 1] */
 
 const char *const dpem_class_metric_names[DPEM_CLASS_METRICS] = {
 	[DPEM_METRIC_ROWS] = "rows",[DPEM_METRIC_POSITIVES] = "positives",[DPEM_METRIC_AUC] = "auc",
@@ -149,27 +149,11 @@ area_variance(const Area *area, double a)
 }
 
 static bool
-area_fits(const Area *area, double a)
+area_fits(const void *context, double a)
 {
+	const Area *area = context;
+
 	return fabs(area->pairs - a * area->n1 * area->n0) <= DPEM_NORMAL_975 * sqrt(area_variance(area, a));
-}
-
-/* the end of what fits between a number that fits and one that need not */
-static double
-area_end(const Area *area, double inside, double outside)
-{
-	if (area_fits(area, outside))
-		return outside;
-	for (int i = 0; i < STEPS; i++)
-	{
-		double		middle = (inside + outside) / 2;
-
-		if (area_fits(area, middle))
-			inside = middle;
-		else
-			outside = middle;
-	}
-	return inside;
 }
 
 void
@@ -190,8 +174,8 @@ dpem_evaluate_auc(const DpemEvaluateCells *cells, double width, DpemStatisticVal
 	out->upper = 1;
 	if (!area_fits(&area, out->value))
 		return;
-	out->lower = area_end(&area, out->value, 0);
-	out->upper = area_end(&area, out->value, 1);
+	out->lower = dpem_reach(area_fits, &area, out->value, 0);
+	out->upper = dpem_reach(area_fits, &area, out->value, 1);
 }
 
 /* ---- two classes ---- */

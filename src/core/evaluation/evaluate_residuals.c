@@ -4,8 +4,9 @@
 #include <math.h>
 
 #include "core/evaluation/evaluate_metrics.h"
+#include "core/numeric/bisect.h"
 
-#define STEPS		60			/* of a search that doubles, and of a bisection */
+#define STEPS		60			/* of a search that doubles */
 
 static double
 squared(double x)
@@ -113,10 +114,10 @@ explained(const DpemEvaluateSums *m, double q, double *variance)
 }
 
 static bool
-explained_fits(const DpemEvaluateSums *m, double q)
+explained_fits(const void *sums, double q)
 {
 	double		variance;
-	double		off = explained(m, q, &variance);
+	double		off = explained(sums, q, &variance);
 
 	return fabs(off) <= DPEM_NORMAL_975 * sqrt(variance);
 }
@@ -137,18 +138,7 @@ explained_end(const DpemEvaluateSums *m, double q, double step, double bound)
 		else
 			outside = next;
 	}
-	if (outside == inside || explained_fits(m, outside))
-		return outside;
-	for (int i = 0; i < STEPS; i++)
-	{
-		double		middle = (inside + outside) / 2;
-
-		if (explained_fits(m, middle))
-			inside = middle;
-		else
-			outside = middle;
-	}
-	return inside;
+	return outside == inside ? outside : dpem_reach(explained_fits, m, inside, outside);
 }
 
 void

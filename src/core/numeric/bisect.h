@@ -33,6 +33,29 @@ dpem_bisect(DpemCondition holds, const void *context, double lo, double hi)
 	}
 }
 
+#define DPEM_REACH_STEPS 60
+
+/*
+ * How far a condition that holds at inside holds on the way to end, above it or below: end itself if it holds there,
+ * and else halved DPEM_REACH_STEPS times.
+ */
+static inline double
+dpem_reach(DpemCondition holds, const void *context, double inside, double end)
+{
+	if (holds(context, end))
+		return end;
+	for (int i = 0; i < DPEM_REACH_STEPS; i++)
+	{
+		double		middle = (inside + end) / 2;
+
+		if (holds(context, middle))
+			inside = middle;
+		else
+			end = middle;
+	}
+	return inside;
+}
+
 /* The first doubling of start > 0 at which the condition fails; infinity if none does. */
 static inline double
 dpem_first_failure(DpemCondition holds, const void *context, double start)

@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "core/numeric/bisect.h"
 #include "core/statistics/bounds.h"
 #include "core/statistics/statistic.h"
 
@@ -89,28 +90,12 @@ typedef struct Parts
  * no further out than one of them of the same variance, at 95 %.
  */
 static bool
-fits(const Parts *s, double p)
+fits(const void *parts, double p)
 {
+	const Parts *s = parts;
 	double		noise2 = (1 - p) * (1 - p) * s->outside_bins + p * p * s->inside_bins;
 
 	return fabs((1 - p) * s->outside - p * s->inside) <= s->reach * sqrt(noise2);
-}
-
-static double
-find_end(const Parts *s, double inside, double end)
-{
-	if (fits(s, end))
-		return end;
-	for (int i = 0; i < BISECTIONS; i++)
-	{
-		double		middle = (inside + end) / 2;
-
-		if (fits(s, middle))
-			inside = middle;
-		else
-			end = middle;
-	}
-	return inside;
 }
 
 static void
@@ -119,8 +104,8 @@ estimate_share(const Parts *s, DpemBounds *out)
 	double		rows = s->inside + s->outside;
 
 	out->outside = rows > 0 ? fmin(fmax(s->outside / rows, 0), 1) : 0;
-	out->outside_lower = find_end(s, out->outside, 0);
-	out->outside_upper = find_end(s, out->outside, 1);
+	out->outside_lower = dpem_reach(fits, s, out->outside, 0);
+	out->outside_upper = dpem_reach(fits, s, out->outside, 1);
 }
 
 void
