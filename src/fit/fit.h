@@ -9,6 +9,7 @@
 #ifndef DPEM_FIT_FIT_H
 #define DPEM_FIT_FIT_H
 
+#include "answers/kept.h"
 #include "core/accounting/accountant.h"
 #include "core/accounting/fit_cost.h"
 #include "core/numeric/model_sizes.h"
@@ -79,6 +80,12 @@ typedef struct DpemFitPlan
 	DpemCharge **shared;		/* one charge for the lines of several plans, committed by the first that runs; NULL: its own */
 	char	   *model;			/* stem of its models' names (model_name.h); NULL until claimed */
 } DpemFitPlan;
+
+/*
+ * The question of a planned call to the kept answers, with what was asked to pay: `what` as dpem_kept_question has it;
+ * the release depends on the composition, on what stands before it ("gaussian noise, "; "") and on what stands after it.
+ */
+extern DpemKeptQuestion *dpem_fit_question(const DpemFitPlan *plan, const char *what, const char *before, const char *after);
 
 /* loads and binds the dataset; raises an error where the request is impossible for it */
 extern void dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request);

@@ -70,16 +70,17 @@ read_holdout(const DpemArguments *a, DpemBindingRequest *bind)
 #define ADDED_DELTA		1e-6
 #define ADDED_PART		0.01
 
+/* is one of two names, which may be NULL, that of a private key? */
 static bool
-seeks_keys(const DpemDataset *ds, const char *by)
+seeks_keys(const DpemDataset *ds, const char *by, const char *column_name)
 {
 	ListCell   *lc;
 
-	foreach(lc, by ? dpem_dataset_registered(ds) : NIL)
+	foreach(lc, by || column_name ? dpem_dataset_registered(ds) : NIL)
 	{
 		const DpemColumn *column = lfirst(lc);
 
-		if (column->kind == DPEM_COLUMN_KEY && strcmp(column->name, by) == 0)
+		if (column->kind == DPEM_COLUMN_KEY && ((by && strcmp(column->name, by) == 0) || (column_name && strcmp(column->name, column_name) == 0)))
 			return true;
 	}
 	return false;
@@ -94,8 +95,7 @@ usual_delta(const DpemArguments *a, const DpemFitRequest *r)
 	DpemLimit	limit = dpem_standing_limit(ds, GetUserId());
 	double		delta = dpem_budget_noise_delta(accountant, limit);
 
-	if (dpem_budget_usual_delta(accountant, delta) == 0 || seeks_keys(ds, r->bind.by) ||
-		seeks_keys(ds, dpem_is_given(a, "column_name") ? dpem_named_text(a, "column_name") : NULL))
+	if (dpem_budget_usual_delta(accountant, delta) == 0 || seeks_keys(ds, r->bind.by, dpem_is_given(a, "column_name") ? dpem_named_text(a, "column_name") : NULL))
 		return Min(ADDED_DELTA, ADDED_PART * limit.delta);
 	return delta;
 }

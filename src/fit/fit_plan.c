@@ -329,3 +329,16 @@ dpem_fit_notice_equal(const DpemFitRequest *request, int components)
 					request->function, components),
 			 errhint("Ask for fewer components, more epsilon or fewer columns.")));
 }
+
+DpemKeptQuestion *
+dpem_fit_question(const DpemFitPlan *plan, const char *what, const char *before, const char *after)
+{
+	const DpemFitRequest *r = plan->request;
+	DpemKeptQuestion *q = dpem_kept_question(plan->binding, what, psprintf("%scomposition %s%s", before, dpem_composition_name(plan->composition), after));
+
+	q->function = r->function;
+	q->epsilon = r->epsilon;
+	q->delta = r->delta;
+	q->fresh = r->fresh;
+	return q;
+}

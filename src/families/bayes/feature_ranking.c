@@ -62,9 +62,7 @@ names_of(const DpemBayesPlan *plan)
 static DpemKeptQuestion *
 question_of(const DpemBayesPlan *plan)
 {
-	const DpemFitRequest *r = plan->fit.request;
 	const char **name = names_of(plan);
-	DpemKeptQuestion *q;
 	StringInfoData what;
 
 	initStringInfo(&what);
@@ -72,12 +70,7 @@ question_of(const DpemBayesPlan *plan)
 	for (int j = 0; j < plan->cells.columns; j++)
 		appendStringInfo(&what, ", %s", quote_identifier(name[j]));
 	appendStringInfoChar(&what, ')');
-	q = dpem_kept_question(plan->fit.binding, what.data, psprintf("composition %s", dpem_composition_name(plan->fit.composition)));
-	q->function = r->function;
-	q->epsilon = r->epsilon;
-	q->delta = r->delta;
-	q->fresh = r->fresh;
-	return q;
+	return dpem_fit_question(&plan->fit, what.data, "", "");
 }
 
 /* of one group */

@@ -132,18 +132,10 @@ run(const DistinctPlan *plan)
 static DpemKeptQuestion *
 question_of(const DistinctPlan *plan)
 {
-	const DpemFitRequest *r = plan->fit.request;
 	const DpemColumn *column = plan->fit.binding->distinct;
 	const char *what = column ? psprintf(STATISTIC "(%s)", quote_identifier(column->name)) : STATISTIC;
-	const char *how = psprintf("%s noise, composition %s%s", plan->spec.noise == DPEM_NOISE_LAPLACE ? "laplace" : "gaussian",
-							   dpem_composition_name(plan->fit.composition), dpem_minimum_text(dpem_minimum_of(&plan->fit)));
-	DpemKeptQuestion *q = dpem_kept_question(plan->fit.binding, what, how);
 
-	q->function = r->function;
-	q->epsilon = r->epsilon;
-	q->delta = r->delta;
-	q->fresh = r->fresh;
-	return q;
+	return dpem_fit_question(&plan->fit, what, plan->spec.noise == DPEM_NOISE_LAPLACE ? "laplace noise, " : "gaussian noise, ", dpem_minimum_text(dpem_minimum_of(&plan->fit)));
 }
 
 /* one cell for each group, with the interval for the noise; so many values take at least one row each, of persons of so many rows */

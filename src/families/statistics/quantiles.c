@@ -66,17 +66,11 @@ keep(const DpemKeptQuestion *q, const DpemQuantileValue *v, int64 charge)
 static DpemQuantileValue
 choose(DpemQuantilePlan *plan, const DpemQuantileRequest *r)
 {
-	DpemKeptQuestion *q = dpem_kept_question(plan->fit.binding, psprintf("quantile %.15g", (double) r->level / DPEM_QUANTILE_PARTS),
-											 psprintf("composition %s", dpem_composition_name(plan->fit.composition)));
-	DpemKeptAnswer *kept;
+	DpemKeptQuestion *q = dpem_fit_question(&plan->fit, psprintf("quantile %.15g", (double) r->level / DPEM_QUANTILE_PARTS), "", "");
+	DpemKeptAnswer *kept = dpem_kept_find(q);
 	DpemQuantileValue v;
 	int64		charge = 0;
 
-	q->function = r->fit.function;
-	q->epsilon = r->fit.epsilon;
-	q->delta = r->fit.delta;
-	q->fresh = r->fit.fresh;
-	kept = dpem_kept_find(q);
 	if (kept != NULL)
 		return (DpemQuantileValue) {kept->cell[0].value, kept->cell[0].lower, kept->cell[0].upper, kept->cell[0].rank_error};
 	plan->fit.paid = &charge;

@@ -32,17 +32,9 @@ name_of(const DpemStatisticPlan *plan)
 static DpemKeptQuestion *
 question_of(const DpemStatisticPlan *plan)
 {
-	const DpemFitRequest *r = &plan->request->fit;
-	const char *how = psprintf("%s noise, composition %s%s%s", plan->spec.noise == DPEM_NOISE_LAPLACE ? "laplace" : "gaussian",
-							   dpem_composition_name(plan->fit.composition), plan->request->clamp ? ", clamped" : "",
-							   dpem_minimum_text(dpem_minimum_of(&plan->fit)));
-	DpemKeptQuestion *q = dpem_kept_question(plan->fit.binding, name_of(plan), how);
+	const char *after = psprintf("%s%s", plan->request->clamp ? ", clamped" : "", dpem_minimum_text(dpem_minimum_of(&plan->fit)));
 
-	q->function = r->function;
-	q->epsilon = r->epsilon;
-	q->delta = r->delta;
-	q->fresh = r->fresh;
-	return q;
+	return dpem_fit_question(&plan->fit, name_of(plan), plan->spec.noise == DPEM_NOISE_LAPLACE ? "laplace noise, " : "gaussian noise, ", after);
 }
 
 /*

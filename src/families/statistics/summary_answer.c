@@ -47,20 +47,13 @@ name_of(const DpemWish *wish, const char *category)
 static DpemKeptQuestion *
 question_of(const DpemSummaryPlan *plan)
 {
-	const DpemFitRequest *r = &plan->request->fit;
-	DpemKeptQuestion *q;
 	StringInfoData what;
 	ListCell   *cell;
 
 	initStringInfo(&what);
 	foreach(cell, plan->request->wishes)
 		appendStringInfo(&what, "%s%s", foreach_current_index(cell) == 0 ? "" : ", ", name_of(lfirst(cell), NULL));
-	q = dpem_kept_question(plan->fit.binding, what.data, psprintf("composition %s%s", dpem_composition_name(plan->fit.composition), dpem_minimum_text(dpem_minimum_of(&plan->fit))));
-	q->function = r->function;
-	q->epsilon = r->epsilon;
-	q->delta = r->delta;
-	q->fresh = r->fresh;
-	return q;
+	return dpem_fit_question(&plan->fit, what.data, "", dpem_minimum_text(dpem_minimum_of(&plan->fit)));
 }
 
 /* noise of counts and sums is that of the release; which releases a minimum shows depends on their noise */
