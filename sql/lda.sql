@@ -159,13 +159,33 @@ SELECT charges() = :before AS nothing_spent;
 SET ROLE regress_other;
 SELECT attempt($$SELECT dp_lda_fit('lda_guests', 3, 1)$$), attempt($$SELECT dp_lda_plan('lda_guests', 3, 1)$$);
 
+-- how good topics are on private documents: without noise as dp_lda_perplexity says, in intervals with it
+SET ROLE regress_analyst;
+CREATE TEMP TABLE lda_exactly AS SELECT * FROM dp_evaluate('lda_documents', 'lda_documents', 'Infinity', document_column => 'ids', document_length => 100000, range => '{-50,0}');
+SELECT e.metric, near(e.value, CASE e.metric WHEN 'words' THEN 30 * 1000 WHEN 'perplexity' THEN p.perplexity ELSE -ln(p.perplexity) END, 1e-9) AS exact, e.noise_stddev
+  FROM lda_exactly e, (SELECT dp_lda_perplexity('lda_documents', ids) AS perplexity FROM lda_documents WHERE id IS NOT NULL) AS p ORDER BY 1;
+SELECT d AS dataset, e.metric, abs(e.value - x.value) < 10 * e.noise_stddev AND (e.ci_lower <= e.value AND e.value <= e.ci_upper) AS near, e.noise_stddev > 0 AS noise
+  FROM unnest('{lda_documents,lda_units,lda_guests}'::text[]) AS d, dp_evaluate('lda_documents', d, 20, document_column => 'ids', document_length => 30, range => '{-10,0}') AS e JOIN lda_exactly x USING (metric) ORDER BY 1, 2;
+SELECT e.metric, e.value BETWEEN CASE metric WHEN 'words' THEN 6000 ELSE -4 END AND CASE metric WHEN 'words' THEN 24000 ELSE 30 END AS sensible FROM dp_evaluate('lda_documents', 'lda_documents', 20, document_column => 'ids', holdout => 0.5, part => 'holdout', filter => NULL) AS e ORDER BY 1;
+SELECT statistic, mechanism, sensitivity, noise_stddev > 0 AS noise FROM dp_evaluate_plan('lda_documents', 'lda_guests', 1, document_length => 30, range => '{-10,0}');
+SELECT model, metric, count(*) FROM dpem.evaluations WHERE model = 'lda_documents' GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT charges() AS before \gset
+SET ROLE regress_owner;
+SELECT dp_register_dataset('lda_other', 'lda_units', 1000, 1e-4, unit => 'person', max_rows_per_unit => 2), dp_register_text('lda_other', 'ids', '{a,b,c}'::text[]), dp_grant_budget('regress_analyst', 'lda_other', 900, 1e-4);
+SET ROLE regress_analyst;
+SELECT n, attempt(format('SELECT count(*) FROM dp_evaluate(%s)', arguments)) FROM (VALUES
+    (1, $$'lda_documents', 'lda_other', 1$$), (2, $$'lda_documents', 'lda_documents', 1$$), (3, $$'lda_documents', 'lda_guests', 1, document_length => 0$$),
+    (4, $$'lda_documents', 'lda_guests', 1, document_length => 100001$$), (5, $$'lda_documents', 'lda_guests', 1, range => '{0,-1}'$$), (6, $$'lda_documents', 'lda_guests', 1, target => 'ids'$$),
+    (7, $$'lda_documents', 'lda_guests', 1, document_column => 'words'$$), (8, $$'lda_documents', 'lda_guests', 1, part => 'holdout'$$)) AS v (n, arguments) ORDER BY n;
+SELECT charges() = :before AS nothing_spent;
+
 -- leave nothing behind for the tests that follow
 SET ROLE regress_analyst;
 SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE family = 'lda';
 RESET ROLE;
 SELECT count(*) AS left_over FROM dpem.lda_parameter;
 SET ROLE regress_owner;
-SELECT count(dp_drop_dataset(d)) FROM unnest('{lda_documents,lda_units,lda_guests}'::text[]) AS d;
+SELECT count(dp_drop_dataset(d)) FROM unnest('{lda_documents,lda_units,lda_guests,lda_other}'::text[]) AS d;
 DROP TABLE lda_documents, lda_units, lda_guests;
 DROP FUNCTION lda_word(int);
 RESET ROLE;

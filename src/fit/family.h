@@ -26,6 +26,8 @@ typedef struct DpemFitted
 } DpemFitted;
 
 struct DpemPredictor;			/* export/predictor.h */
+struct DpemLdaTask;				/* core/kernels/lda_kernel.h */
+struct DpemExpectedTables;		/* core/synth/tables.h */
 
 /*
  * A model is loaded once per query, in a memory context of the query's
@@ -54,6 +56,10 @@ typedef struct DpemModelUse
 	double		(*squared_distance) (void *ready, const double *x);	/* to the nearest center */
 	const double *(*transform) (void *ready, const double *x, int *n);
 	void		(*sample) (void *ready, DpemSampler *sampler, double *x);
+	/* of topics, whose rows are documents: as dpem_lda_evaluation, kept by the model */
+	const struct DpemLdaTask *(*topics) (void *ready);
+	/* of marginals: the tables that they are to be compared with rows by; raises 22003 */
+	const struct DpemExpectedTables *(*tables) (void *ready);
 	/* the same as value, predict and posterior as data; model, missing and target are filled; raises 42809 where a model has no such form */
 	void		(*predictor) (void *ready, struct DpemPredictor *predictor);
 	void		(*plot) (DpemPlot *plot);	/* in the plane of two columns; does not call load */

@@ -1,6 +1,6 @@
 /*
  * topic_aggregate.c - the aggregate dpem.topic_counts(pass bytea, vocabulary
- * text[], VARIADIC "any"): words of documents by topic and term, or what is gained by
+ * text[], VARIADIC "any"): words of documents by topic and term, or what is gained or lost by
  * predicting them from topics.
  *
  * After the vocabulary come boolean flags, which say whether the row counts at
@@ -21,6 +21,7 @@
 #include "utils/memutils.h"
 
 #include "core/lda/lda_choice.h"
+#include "core/lda/lda_evaluate.h"
 #include "scan/document_reader.h"
 #include "scan/moment_state.h"
 #include "scan/pass.h"
@@ -43,7 +44,7 @@ typedef struct TopicState
 	DpemSampler *sampler;		/* NULL without resampling */
 	int			room;			/* distinct terms there is workspace for */
 	double	   *work;
-	DpemLdaDocument half;		/* of a document, where gains are added up */
+	DpemLdaDocument half;		/* of a document, where its words are predicted */
 } TopicState;
 
 PG_FUNCTION_INFO_V1(dpem_topic_counts_transition);
@@ -131,7 +132,7 @@ make_room(TopicState *state, int terms)
 	state->room = Min(Max(2 * terms, FIRST_ROOM), state->task.terms);
 	/* the older workspace stays until the end of the pass: all of them together are less than twice the last */
 	state->work = dpem_aggregate_doubles(dpem_lda_gain_work(state->task.k, state->room));
-	if (state->task.choosing)
+	if (state->task.sums != DPEM_LDA_SUM_WORDS)
 	{
 		state->half.term = palloc(state->room * sizeof(int32));
 		state->half.count = palloc(state->room * sizeof(double));
@@ -156,20 +157,21 @@ read_document(FunctionCallInfo fcinfo, TopicState *state, DpemLdaDocument *docum
 	return false;
 }
 
-/* the gains of a document, in the place of the first terms of the first topic */
+/* the gains or losses of a document, in the place of the first terms of the first topic */
 static void
-add_gains(TopicState *state, const DpemLdaDocument *document, int bits)
+add_predicted(TopicState *state, const DpemLdaDocument *document, int bits)
 {
+	bool		losses = state->task.sums == DPEM_LDA_SUM_LOSSES;
 	int32		place[DPEM_LDA_GAINS];
-	double		gain[DPEM_LDA_GAINS];
-	DpemLdaDocument places = {DPEM_LDA_GAINS, place, NULL};
-	DpemLdaShare share = {1, gain, NULL};
+	double		number[DPEM_LDA_GAINS];
+	DpemLdaDocument places = {losses ? DPEM_LDA_LOSSES : DPEM_LDA_GAINS, place, NULL};
+	DpemLdaShare share = {1, number, NULL};
 	DpemMomentLayout one = {1, state->task.terms, DPEM_SECOND_NONE};
 
-	for (int i = 0; i < DPEM_LDA_GAINS; i++)
+	for (int i = 0; i < places.terms; i++)
 		place[i] = i;
-	dpem_lda_gains(&state->task, document, &state->half, gain, state->work);
-	if (!dpem_lda_clip(gain, DPEM_LDA_GAINS, state->pass.map.radius, bits))
+	(losses ? dpem_lda_losses : dpem_lda_gains) (&state->task, document, &state->half, number, state->work);
+	if (!dpem_lda_clip(number, places.terms, state->pass.map.radius, bits))
 		return;
 	if (state->shared.moments->exact)
 		dpem_lda_add_exact(&one, &places, &share, state->shared.moments->total);
@@ -189,9 +191,9 @@ add_document(TopicState *state, DpemLdaDocument *document)
 	make_room(state, document->terms);
 	if (state->sampler != NULL)
 		dpem_entropy_check(dpem_lda_resample(state->sampler, (int) state->task.length, document, state->work));
-	if (state->task.choosing)
+	if (state->task.sums != DPEM_LDA_SUM_WORDS)
 	{
-		add_gains(state, document, bits);
+		add_predicted(state, document, bits);
 		return;
 	}
 	share = dpem_lda_respond(&state->task, document, moments->exact ? NULL : &bound, state->work);

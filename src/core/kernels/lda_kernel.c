@@ -28,7 +28,9 @@ dpem_lda_task_write(const DpemLdaTask *task, double *theta)
 	theta[0] = task->length;
 	theta[1] = task->resampled;
 	theta[2] = task->steps;
-	theta[3] = task->choosing;
+	theta[3] = task->sums;
+	theta[4] = task->low;
+	theta[5] = task->high;
 	memcpy(theta + DPEM_LDA_TASK_HEAD, task->alpha, task->k * sizeof(double));
 	for (int v = 0; v < task->terms; v++)
 		emphasis[v] = task->emphasis ? task->emphasis[v] : 1;
@@ -39,7 +41,7 @@ dpem_lda_task_read(const DpemMomentLayout *layout, const double *theta, DpemLdaT
 {
 	*task = (DpemLdaTask) {
 		.k = layout->k,.terms = layout->d,.length = theta[0],.resampled = theta[1] != 0,.steps = (int) theta[2],
-			.choosing = theta[3] != 0,.alpha = theta + DPEM_LDA_TASK_HEAD,.emphasis = theta + DPEM_LDA_TASK_HEAD + layout->k,
+			.sums = (DpemLdaSums) (int) theta[3],.low = theta[4],.high = theta[5],.alpha = theta + DPEM_LDA_TASK_HEAD,.emphasis = theta + DPEM_LDA_TASK_HEAD + layout->k,
 			.weight = theta + DPEM_LDA_TASK_WEIGHTS(layout->k, layout->d)
 	};
 }
@@ -51,12 +53,21 @@ lda_numbers(const DpemMomentLayout *layout)
 	return (size_t) layout->k + (size_t) layout->d + (size_t) layout->k * (size_t) layout->d;
 }
 
+/* what is added up, for which the vocabulary must have room; only losses have bounds */
+static bool
+sums_valid(const DpemMomentLayout *layout, const double *theta)
+{
+	if (theta[3] == DPEM_LDA_SUM_LOSSES)
+		return layout->d >= DPEM_LDA_LOSSES && theta[0] > 0 && theta[1] == 0 && theta[2] > 0 && theta[4] >= -DPEM_LDA_MOST_LOSS && theta[4] < theta[5] && theta[5] <= DPEM_LDA_MOST_LOSS;
+	return theta[4] == 0 && theta[5] == 0 && (theta[3] == DPEM_LDA_SUM_WORDS || (theta[3] == DPEM_LDA_SUM_GAINS && layout->d >= DPEM_LDA_GAINS));
+}
+
 bool
 dpem_lda_task_valid(const DpemMomentLayout *layout, const double *theta)
 {
 	if (!(theta[0] >= 0 && theta[0] <= DPEM_LDA_MAX_LENGTH && theta[0] == rint(theta[0]) &&
 		  (theta[1] == 0 || (theta[1] == 1 && theta[0] > 0)) &&
-		  theta[2] >= 0 && theta[2] <= MOST_STEPS && theta[2] == rint(theta[2]) && (theta[3] == 0 || (theta[3] == 1 && layout->d >= DPEM_LDA_GAINS))))
+		  theta[2] >= 0 && theta[2] <= MOST_STEPS && theta[2] == rint(theta[2]) && sums_valid(layout, theta)))
 		return false;
 	for (size_t i = 0; i < lda_numbers(layout); i++)
 	{

@@ -26,13 +26,23 @@
 /* E-steps of every document in a private pass: a fixed number reveals nothing */
 #define DPEM_LDA_STEPS			20
 
-/* numbers of a document in a pass that is choosing (lda_choice.h), whose vocabulary has as many terms or more */
+/* numbers of a document in a pass that adds up gains (lda_choice.h), whose vocabulary has as many terms or more */
 #define DPEM_LDA_GAINS			8
+
+/* and in one that adds up losses (lda_evaluate.h) */
+#define DPEM_LDA_LOSSES			2
+#define DPEM_LDA_MOST_LOSS		1e9		/* nats per word */
+
+/* what a pass adds up of every document */
+typedef enum DpemLdaSums
+{
+	DPEM_LDA_SUM_WORDS, DPEM_LDA_SUM_GAINS, DPEM_LDA_SUM_LOSSES
+} DpemLdaSums;
 
 /*
  * A pass: theta of the kernel `lda`.  weight[v * k + topic] = exp(E[log
- * beta_(topic, v)]), terms of the vocabulary counted from 0.  A pass that is
- * choosing adds up gains (lda_choice.h) instead.
+ * beta_(topic, v)]), terms of the vocabulary counted from 0.  Where gains or losses
+ * are added up, weights are probabilities.
  */
 typedef struct DpemLdaTask
 {
@@ -41,19 +51,21 @@ typedef struct DpemLdaTask
 	double		length;			/* words that every document is brought to; 0: unchanged */
 	bool		resampled;		/* by drawing that many of its words, else by scaling its statistics */
 	int			steps;			/* of the E-step; 0: until nothing changes */
-	bool		choosing;
+	DpemLdaSums sums;
+	double		low;			/* of losses: between which mean log-probabilities of a word are clipped, and */
+	double		high;			/* length: words that a document counts for at most */
 	const double *alpha;		/* k: a document's Dirichlet prior */
 	const double *emphasis;		/* terms: factors of their statistics; NULL: all are one */
 	const double *weight;
 } DpemLdaTask;
 
 /* numbers before the k of alpha, after which come the emphasis and the weights */
-#define DPEM_LDA_TASK_HEAD 4
+#define DPEM_LDA_TASK_HEAD 6
 
 /* where the weights stand */
 #define DPEM_LDA_TASK_WEIGHTS(k, terms) (DPEM_LDA_TASK_HEAD + (size_t) (k) + (size_t) (terms))
 
-/* writes all but the weights: length, resampled, steps, choosing, alpha, emphasis */
+/* writes all but the weights: length, resampled, steps, sums, low, high, alpha, emphasis */
 extern void dpem_lda_task_write(const DpemLdaTask *task, double *theta);
 extern void dpem_lda_task_read(const DpemMomentLayout *layout, const double *theta, DpemLdaTask *task);
 

@@ -6,6 +6,7 @@
 #include "core/lda/lda_evaluate.h"
 
 #define STEPS 100				/* of the E-step */
+#define LEAST_VARIANCE 0.01		/* of words' log-probabilities, for a range that is not empty */
 
 DpemLdaTask
 dpem_lda_evaluation(int k, int terms, const double *alpha, const double *probability)
@@ -77,4 +78,45 @@ dpem_lda_complete(const DpemLdaTask *task, const DpemLdaDocument *document, Dpem
 	dpem_lda_halve(document, half);
 	dpem_lda_mixture(task, half, mixture, work);
 	dpem_lda_predict(task, document, half, mixture, log_probability, words);
+}
+
+void
+dpem_lda_losses(const DpemLdaTask *task, const DpemLdaDocument *document, DpemLdaDocument *half,
+				double loss[DPEM_LDA_LOSSES], double *work)
+{
+	double		log_probability = 0;
+	double		words = 0;
+	double		share;
+	double		down;
+
+	dpem_lda_complete(task, document, half, work, &log_probability, &words, work + task->k);
+	share = fmin(words / task->length, 1);
+	down = words > 0 ? (task->high - log_probability / words) / (task->high - task->low) : 0;
+	down = down >= 0 ? fmin(down, 1) : 0;
+	loss[0] = share * (1 - down);
+	loss[1] = share * down;
+}
+
+void
+dpem_lda_range(const DpemLdaTask *task, double reach, double *low, double *high)
+{
+	double		all = 0;
+	double		mean = 0;
+	double		square = 0;
+	double		deviation;
+
+	for (int k = 0; k < task->k; k++)
+		all += task->alpha[k];
+	for (int v = 0; v < task->terms; v++)
+	{
+		double		p = 0;
+
+		for (int k = 0; k < task->k; k++)
+			p += task->alpha[k] / all * task->weight[(size_t) v * task->k + k];
+		mean += p * log(p);
+		square += p * log(p) * log(p);
+	}
+	deviation = sqrt(fmax(square - mean * mean, LEAST_VARIANCE));
+	*low = mean - reach * deviation;
+	*high = fmin(mean + reach * deviation, 0);
 }

@@ -36,4 +36,20 @@ extern void dpem_lda_predict(const DpemLdaTask *task, const DpemLdaDocument *doc
 extern void dpem_lda_complete(const DpemLdaTask *task, const DpemLdaDocument *document, DpemLdaDocument *half,
 							  double *mixture, double *log_probability, double *words, double *work);
 
+/*
+ * What a document adds to the mean log-probability of a word, completed as above: share = min(words,
+ * task->length) / task->length of its words, which log-probabilities between task->low and
+ * task->high divide: loss[1] = share t, loss[0] = share (1 - t), t the part of the way down from high
+ * to low of its words' mean.  Both are at least 0, and their sum at most 1: the vector is in
+ * the unit ball.  work: dpem_lda_gain_work (lda_choice.h) doubles.
+ */
+extern void dpem_lda_losses(const DpemLdaTask *task, const DpemLdaDocument *document, DpemLdaDocument *half,
+							double loss[DPEM_LDA_LOSSES], double *work);
+
+/*
+ * Log-probabilities of a word, by the model alone: low, high = its mean -+ `reach` standard deviations, high at
+ * most 0, for a word drawn from the topics' mean, mixed by alpha.
+ */
+extern void dpem_lda_range(const DpemLdaTask *task, double reach, double *low, double *high);
+
 #endif							/* DPEM_CORE_LDA_EVALUATE_H */

@@ -53,6 +53,22 @@ typedef struct DpemTableSet
 	const DpemTable *table;		/* filled by dpem_tables_arrange */
 } DpemTableSet;
 
+/*
+ * What a model says of tables of its columns, whose cells are in groups that it knows.  column: first is a
+ * coordinate of the model, lower and upper are in that of its scale, known is 1 of a number that may be unknown.  table: order
+ * and columns alone.
+ */
+typedef struct DpemExpectedTables
+{
+	int			columns;
+	const DpemTableColumn *column;
+	const int *const *group;	/* columns: the group of each cell, from 0 */
+	const int  *groups;			/* columns */
+	int			tables;
+	DpemTable  *table;
+	double	  **share;			/* tables: of the rows, by groups, the last column's fastest; they add up to 1 */
+} DpemExpectedTables;
+
 /* bins of a number's column: its cells but that of what is unknown */
 extern int	dpem_table_bins(const DpemTableColumn *column);
 

@@ -66,6 +66,7 @@ static const DpemSelftestCase selftest[] = {
 	{"evaluation of a belief network", EVALUATED("dp_sbn_fit('dpem_selftest', 2, 4, iterations => 1)", ", range => '{-20,0}'"), 0},
 	{"evaluation of a mixture", EVALUATED("dp_mixture_fit('dpem_selftest', 2, 4, iterations => 1)", ", range => '{-20,5}'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"evaluation of marginals", EVALUATED("dp_synth_fit('dpem_selftest', 4, label => 'label', bins => 4, rounds => 1)", ", range => '{-20,0}'"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"evaluation of topics", EVALUATED("dp_lda_fit('dpem_selftest', 2, 4, iterations => 2)", ""), 0},
 	{NULL}
 };
 

@@ -5,7 +5,8 @@
  * (bin of the score, class), the score being the logarithm of the odds, or, where a model has no probabilities,
  * half the difference of the two classes' scores; those of more classes by counts of (class, predicted class) and sums
  * of what was lost; regressions by sums and a histogram of residuals, densities by their mean
- * logarithm, centers by the mean squared distance to the nearest.  The model is public, and travels with the pass.
+ * logarithm, centers by the mean squared distance to the nearest, topics by the mean logarithm of a word's probability.
+ * The model is public, and travels with the pass.
  */
 #ifndef DPEM_FAMILY_EVALUATION_H
 #define DPEM_FAMILY_EVALUATION_H
@@ -20,7 +21,8 @@
 
 typedef enum DpemEvaluationKind
 {
-	DPEM_EVALUATE_CLASSES, DPEM_EVALUATE_REGRESSION, DPEM_EVALUATE_DENSITY, DPEM_EVALUATE_DISTANCE, DPEM_EVALUATE_MARGINS
+	DPEM_EVALUATE_CLASSES, DPEM_EVALUATE_REGRESSION, DPEM_EVALUATE_DENSITY, DPEM_EVALUATE_DISTANCE, DPEM_EVALUATE_MARGINS,
+	DPEM_EVALUATE_TOPICS		/* of documents: no scorer, but a pass of their own (evaluation_topics.c) */
 } DpemEvaluationKind;
 
 typedef struct DpemEvaluationRequest
@@ -37,9 +39,11 @@ typedef struct DpemEvaluationRequest
 	double		threshold;		/* least probability at which class 2 is predicted */
 	double		low;			/* values are clipped to low..high: scores, residuals, log-densities, squared distances */
 	double		high;
+	int			length;			/* words that a document counts for at most */
+	const struct DpemExpectedTables *tables;	/* of marginals; else NULL */
 } DpemEvaluationRequest;
 
-/* stages: a classifier of two classes has only cells, and so have margins; a density or centers only sums */
+/* stages: a classifier of two classes has only cells, and so have margins; a density or centers only sums, but marginals tables, too */
 enum
 {
 	DPEM_EVALUATE_SUMS, DPEM_EVALUATE_CELLS, DPEM_EVALUATE_STAGES
@@ -56,6 +60,8 @@ typedef struct DpemEvaluationPlan
 	DpemFitPlan fit;
 	const DpemEvaluationRequest *request;
 	int			values;			/* summed; 0: none */
+	double	   *task;			/* of topics: parameters of the pass */
+	struct DpemEvaluationTables *tables;	/* of marginals; else NULL */
 } DpemEvaluationPlan;
 
 #define DPEM_EVALUATION_METRICS 12	/* at most */
@@ -84,6 +90,26 @@ extern double *dpem_evaluation_theta(const DpemEvaluationPlan *plan, int stage);
 
 /* registers what makes scorers of these; called when the library is loaded */
 extern void dpem_evaluation_init(void);
+
+extern void dpem_evaluation_add_metric(DpemEvaluation *evaluation, const char *name, DpemStatisticValue value);
+
+/*
+ * Topics: arguments, the only stage and its row of the plan, and what follows from its release.  Raises 42804 where the
+ * vocabulary is another, 42809 for topics that are no distributions.
+ */
+extern void dpem_evaluation_topics_arguments(const DpemArguments *arguments, DpemEvaluationRequest *request);
+extern void dpem_evaluation_plan_topics(DpemEvaluationPlan *plan);
+extern void dpem_evaluation_forecast_topics(const DpemEvaluationPlan *plan, DpemForecast *forecast);
+extern void dpem_evaluation_judge_topics(const DpemEvaluationPlan *plan, DpemFitRun *run, DpemEvaluation *evaluation);
+
+/*
+ * Marginals: their tables are the stage of cells.  Raises 42804 where a column is registered otherwise, 54000; the check,
+ * once the stages have their noise, 22023.
+ */
+extern void dpem_evaluation_plan_tables(DpemEvaluationPlan *plan);
+extern void dpem_evaluation_check_tables(const DpemEvaluationPlan *plan);
+extern void dpem_evaluation_forecast_tables(const DpemEvaluationPlan *plan, DpemForecast *forecast);
+extern void dpem_evaluation_judge_tables(const DpemEvaluationPlan *plan, DpemFitRun *run, DpemEvaluation *evaluation);
 
 /* a range that scores are in, log-densities of the model's own rows, and squared distances: public */
 extern void dpem_evaluation_range(DpemEvaluationRequest *request);

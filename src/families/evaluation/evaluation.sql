@@ -39,18 +39,20 @@ SELECT pg_catalog.pg_extension_config_dump('dpem.evaluation_metric', '');
 
 CREATE FUNCTION dp_evaluate(model text, dataset text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
     target text DEFAULT NULL, filter text DEFAULT NULL, bins int DEFAULT NULL, threshold float8 DEFAULT NULL,
-    range float8[] DEFAULT NULL, composition text DEFAULT NULL, holdout float8 DEFAULT NULL, part text DEFAULT NULL)
+    range float8[] DEFAULT NULL, composition text DEFAULT NULL, holdout float8 DEFAULT NULL, part text DEFAULT NULL,
+    document_column text DEFAULT NULL, document_length int DEFAULT NULL)
 RETURNS TABLE (metric text, value float8, noise_stddev float8, ci_lower float8, ci_upper float8)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_evaluate';
-COMMENT ON FUNCTION dp_evaluate(text, text, float8, float8, text, text, int, float8, float8[], text, float8, text) IS
-'how good a released model is on a dataset''s rows, under differential privacy: of a classifier AUC, accuracy, precision, recall, Brier score, log loss (of more than two classes without AUC, with means over the classes); of a regression R2, errors and their quantiles; of a density its mean logarithm; of cluster centers the mean squared distance; each with a 95 % interval for the noise; stored beside the model; charges the caller''s budget once';
+COMMENT ON FUNCTION dp_evaluate(text, text, float8, float8, text, text, int, float8, float8[], text, float8, text, text, int) IS
+'how good a released model is on a dataset''s rows, under differential privacy: of a classifier AUC, accuracy, precision, recall, Brier score, log loss (of more than two classes without AUC, with means over the classes); of a regression R2, errors and their quantiles; of a density its mean logarithm; of cluster centers the mean squared distance; of topics the perplexity of documents; each with a 95 % interval for the noise; stored beside the model; charges the caller''s budget once';
 
 CREATE FUNCTION dp_evaluate_plan(model text, dataset text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
     target text DEFAULT NULL, filter text DEFAULT NULL, bins int DEFAULT NULL, threshold float8 DEFAULT NULL,
-    range float8[] DEFAULT NULL, composition text DEFAULT NULL, holdout float8 DEFAULT NULL, part text DEFAULT NULL)
+    range float8[] DEFAULT NULL, composition text DEFAULT NULL, holdout float8 DEFAULT NULL, part text DEFAULT NULL,
+    document_column text DEFAULT NULL, document_length int DEFAULT NULL)
 RETURNS SETOF dpem.fit_plan
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4 AS 'MODULE_PATHNAME', 'dp_evaluate_plan';
-COMMENT ON FUNCTION dp_evaluate_plan(text, text, float8, float8, text, text, int, float8, float8[], text, float8, text) IS
+COMMENT ON FUNCTION dp_evaluate_plan(text, text, float8, float8, text, text, int, float8, float8[], text, float8, text, text, int) IS
 'noise of dp_evaluate with the same arguments, its cost under every composition, and what values are clipped to; reads no data and spends nothing';
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.

@@ -9,6 +9,7 @@
 #include "utils/snapmgr.h"
 
 #include "core/evaluation/evaluate_rules.h"
+#include "core/synth/tables.h"
 #include "families/evaluation/evaluation.h"
 #include "fit/fit_arguments.h"
 #include "server/arguments.h"
@@ -20,6 +21,8 @@ kind_of(const DpemEvaluationRequest *r)
 {
 	const DpemModelUse *use = &r->family->use;
 
+	if (use->topics != NULL)
+		return DPEM_EVALUATE_TOPICS;
 	if (use->value != NULL && (use->is_number == NULL || use->is_number(r->ready)))
 		return DPEM_EVALUATE_REGRESSION;
 	/* a set of marginals predicts a label, too, but is a density of all its columns */
@@ -34,7 +37,7 @@ kind_of(const DpemEvaluationRequest *r)
 	ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 			 errmsg("model \"%s\" is %s, which dp_evaluate cannot evaluate", r->name, r->family->title),
-			 errhint("It evaluates classifiers, regressions, densities and cluster centers.")));
+			 errhint("It evaluates classifiers, regressions, densities, cluster centers and topics.")));
 }
 
 /* also one that the same statement has made, which a snapshot of its beginning does not show */
@@ -146,6 +149,17 @@ bins_argument(const DpemArguments *a, const DpemEvaluationRequest *r)
 	return dpem_evaluation_has_classes(r->kind) ? DPEM_EVALUATE_SCORE_BINS : DPEM_EVALUATE_RESIDUAL_BINS;
 }
 
+/* a set of marginals knows how often a number is unknown, unless it never is */
+static void
+tables_argument(DpemEvaluationRequest *r)
+{
+	if (r->family->use.tables == NULL)
+		return;
+	r->tables = r->family->use.tables(r->ready);
+	for (int c = 0; c < r->tables->columns; c++)
+		r->fit.bind.missing |= r->tables->column[c].known > 0;
+}
+
 DpemEvaluationRequest *
 dpem_evaluation_arguments(FunctionCallInfo fcinfo, const char *function)
 {
@@ -158,8 +172,10 @@ dpem_evaluation_arguments(FunctionCallInfo fcinfo, const char *function)
 		r->fit.bind.holdout = dpem_evaluation_holdout(r->name, dpem_named_text(&a, "dataset"));
 	dpem_fit_arguments(&a, function, &r->fit);
 	r->fit.iterations = 1;
-	r->fit.bind.columns = columns_of(r->model);
-	r->fit.bind.categories = true;
+	r->fit.bind.columns = r->kind == DPEM_EVALUATE_TOPICS ? NIL : columns_of(r->model);
+	r->fit.bind.categories = r->kind != DPEM_EVALUATE_TOPICS;
+	tables_argument(r);
+	dpem_evaluation_topics_arguments(&a, r);
 	r->classes = count_classes(r);
 	r->bins = bins_argument(&a, r);
 	r->threshold = dpem_named_between(&a, "threshold", 0, 1);
@@ -286,6 +302,21 @@ count_values(const DpemEvaluationRequest *r)
 	return r->kind == DPEM_EVALUATE_REGRESSION ? DPEM_EVALUATE_REGRESSION_VALUES : 1;
 }
 
+/* stages of a pass over rows */
+static void
+plan_rows(DpemEvaluationPlan *plan, DpemEvaluationRequest *own)
+{
+	require_coordinates(plan);
+	require_categories(plan);
+	if (own->kind == DPEM_EVALUATE_REGRESSION && own->high == 0)
+		set_reach(plan, own);
+	make_room(plan);
+	plan_sums(plan);
+	plan_cells(plan);
+	if (own->tables != NULL)
+		dpem_evaluation_plan_tables(plan);
+}
+
 DpemEvaluationPlan *
 dpem_evaluation_plan(const DpemEvaluationRequest *request)
 {
@@ -296,15 +327,29 @@ dpem_evaluation_plan(const DpemEvaluationRequest *request)
 	plan->request = own;
 	plan->values = count_values(request);
 	dpem_fit_plan_init(&plan->fit, &own->fit);
-	require_coordinates(plan);
-	require_categories(plan);
-	if (request->kind == DPEM_EVALUATE_REGRESSION && request->high == 0)
-		set_reach(plan, own);
-	make_room(plan);
-	plan_sums(plan);
-	plan_cells(plan);
+	if (request->kind == DPEM_EVALUATE_TOPICS)
+		dpem_evaluation_plan_topics(plan);
+	else
+		plan_rows(plan, own);
 	dpem_fit_plan_stages(&plan->fit, DPEM_EVALUATE_STAGES);
+	if (plan->tables != NULL)
+		dpem_evaluation_check_tables(plan);
 	return plan;
+}
+
+static void
+forecast_rows(const DpemEvaluationPlan *plan, DpemForecast *f)
+{
+	const DpemFitStage *sums = &plan->fit.stage[DPEM_EVALUATE_SUMS];
+
+	if (plan->tables == NULL)
+		dpem_fit_forecast_stages(&plan->fit, f);
+	else
+	{
+		if (sums->line >= 0)
+			dpem_forecast_joint(f, sums->line, &sums->spec, sums->layout.k, NULL, NULL);
+		dpem_evaluation_forecast_tables(plan, f);
+	}
 }
 
 void
@@ -312,7 +357,10 @@ dpem_evaluation_forecast(const DpemFitPlan *fit, DpemForecast *f)
 {
 	const DpemEvaluationPlan *plan = (const DpemEvaluationPlan *) fit;
 
-	dpem_fit_forecast_stages(fit, f);
+	if (plan->request->kind == DPEM_EVALUATE_TOPICS)
+		dpem_evaluation_forecast_topics(plan, f);
+	else
+		forecast_rows(plan, f);
 	if (plan->values == 0 || plan->request->classes > 2)
 		return;
 	dpem_forecast_remark(f, "values are clipped from", plan->request->low);

@@ -20,8 +20,8 @@ release(const DpemEvaluationPlan *plan, DpemFitRun *run, int stage)
 								  &s->layout, dpem_evaluation_theta(plan, stage));
 }
 
-static void
-add_metric(DpemEvaluation *e, const char *name, DpemStatisticValue value)
+void
+dpem_evaluation_add_metric(DpemEvaluation *e, const char *name, DpemStatisticValue value)
 {
 	e->name[e->metrics] = name;
 	e->metric[e->metrics++] = value;
@@ -59,7 +59,7 @@ judge_classes(const DpemEvaluationPlan *plan, DpemEvaluation *e)
 	if (margins)
 		dpem_evaluate_auc(&e->cells, 0, &value[DPEM_METRIC_AUC]);
 	for (int i = 0; i < (margins ? DPEM_METRIC_BRIER : DPEM_CLASS_METRICS); i++)
-		add_metric(e, dpem_class_metric_names[i], value[i]);
+		dpem_evaluation_add_metric(e, dpem_class_metric_names[i], value[i]);
 }
 
 /* rows: those of the cells where no sums have said how many there are */
@@ -75,10 +75,10 @@ judge_pairs(DpemEvaluation *e)
 	for (int i = 0; i < n; i++)
 		rows += e->cells.count[i];
 	if (e->metrics == 0)
-		add_metric(e, "rows", (DpemStatisticValue) {rows, e->cells.sd * e->cells.bins, rows - reach, rows + reach, 0});
+		dpem_evaluation_add_metric(e, "rows", (DpemStatisticValue) {rows, e->cells.sd * e->cells.bins, rows - reach, rows + reach, 0});
 	dpem_evaluate_pairs(&e->cells, u, u + n, value);
 	for (int i = 0; i < DPEM_PAIR_METRICS; i++)
-		add_metric(e, dpem_pair_metric_names[i], value[i]);
+		dpem_evaluation_add_metric(e, dpem_pair_metric_names[i], value[i]);
 }
 
 static void
@@ -94,11 +94,11 @@ judge_residuals(const DpemEvaluationPlan *plan, DpemEvaluation *e)
 	DpemStatisticValue value;
 
 	dpem_evaluate_residual_mean(&e->cells, reach, u, u + e->cells.bins, &value);
-	add_metric(e, "mean_error", value);
+	dpem_evaluation_add_metric(e, "mean_error", value);
 	for (int i = 0; i < lengthof(quantile); i++)
 	{
 		dpem_evaluate_residual_quantile(&e->cells, reach, quantile[i].level, &value);
-		add_metric(e, quantile[i].name, value);
+		dpem_evaluation_add_metric(e, quantile[i].name, value);
 	}
 }
 
@@ -151,7 +151,7 @@ add_rows(DpemEvaluation *e, const DpemEvaluateSums *sums)
 {
 	double		reach = dpem_noise_half_width(DPEM_NOISE_GAUSSIAN, sums->n_sd, 0);
 
-	add_metric(e, "rows", (DpemStatisticValue) {sums->n, sums->n_sd, sums->n - reach, sums->n + reach, 0});
+	dpem_evaluation_add_metric(e, "rows", (DpemStatisticValue) {sums->n, sums->n_sd, sums->n - reach, sums->n + reach, 0});
 }
 
 static void
@@ -168,13 +168,13 @@ judge_sums(const DpemEvaluationPlan *plan, const DpemNoisyMoments *m, DpemEvalua
 	{
 		set_range(&sums, 0, 0, r->high);
 		set_range(&sums, 1, 0, 2);
-		add_metric(e, "log_loss", mean_of(&sums, 0));
-		add_metric(e, "brier_score", mean_of(&sums, 1));
+		dpem_evaluation_add_metric(e, "log_loss", mean_of(&sums, 0));
+		dpem_evaluation_add_metric(e, "brier_score", mean_of(&sums, 1));
 		return;
 	}
 	if (r->kind != DPEM_EVALUATE_REGRESSION)
 	{
-		add_metric(e, r->kind == DPEM_EVALUATE_DENSITY ? "mean_log_density" : "nicv", mean_of(&sums, 0));
+		dpem_evaluation_add_metric(e, r->kind == DPEM_EVALUATE_DENSITY ? "mean_log_density" : "nicv", mean_of(&sums, 0));
 		return;
 	}
 	set_range(&sums, 0, 0, r->high * r->high);
@@ -182,9 +182,9 @@ judge_sums(const DpemEvaluationPlan *plan, const DpemNoisyMoments *m, DpemEvalua
 	set_range(&sums, 2, target->lower / 2 - target->upper / 2, target->upper / 2 - target->lower / 2);
 	set_range(&sums, 3, 0, sums.half[2] * sums.half[2]);
 	dpem_evaluate_r2(&sums, &r2);
-	add_metric(e, "r2", r2);
-	add_metric(e, "rmse", root_of(mean_of(&sums, 0)));
-	add_metric(e, "mean_absolute_error", mean_of(&sums, 1));
+	dpem_evaluation_add_metric(e, "r2", r2);
+	dpem_evaluation_add_metric(e, "rmse", root_of(mean_of(&sums, 0)));
+	dpem_evaluation_add_metric(e, "mean_absolute_error", mean_of(&sums, 1));
 }
 
 /* ---- the whole ---- */
@@ -196,8 +196,12 @@ dpem_evaluation_run(const DpemEvaluationPlan *plan)
 	DpemFitRun	run = {0};
 
 	dpem_fit_begin(&run, &plan->fit);
-	if (plan->values > 0)
+	if (plan->request->kind == DPEM_EVALUATE_TOPICS)
+		dpem_evaluation_judge_topics(plan, &run, e);
+	else if (plan->values > 0)
 		judge_sums(plan, release(plan, &run, DPEM_EVALUATE_SUMS), e);
+	if (plan->tables != NULL)
+		dpem_evaluation_judge_tables(plan, &run, e);
 	if (plan->values != 1)
 		take_cells(plan, release(plan, &run, DPEM_EVALUATE_CELLS), e);
 	if (e->classes > 2)

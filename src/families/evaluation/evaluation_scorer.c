@@ -25,6 +25,7 @@ typedef struct Coordinate
 	DpemColumnScale scale;
 	int32		place;			/* in the model; UNUSED, TARGET */
 	bool		category;		/* 1 or 0 */
+	int32		known;			/* of a number: coordinate that is above 0 where it is known; 0: it always is */
 } Coordinate;
 
 typedef struct ModelScorer
@@ -63,18 +64,20 @@ write_coordinates(StringInfo bytes, const DpemEvaluationPlan *plan)
 	const DpemBinding *bound = plan->fit.binding;
 	const DpemColumn **column = dpem_binding_columns(bound);
 	char	  **name = dpem_binding_coordinates(bound);
+	int			numbers = dpem_binding_source_dimension(bound);
 
 	for (int j = 0; j < plan->fit.d; j++)
 	{
 		double		lower = dpem_scale_apply(column[j]->scale, column[j]->lower);
 		double		upper = dpem_scale_apply(column[j]->scale, column[j]->upper);
-		bool		constant = column[j]->kind == DPEM_COLUMN_CONSTANT;
+		bool		own = column[j]->kind != DPEM_COLUMN_CONSTANT && column[j]->kind != DPEM_COLUMN_OBSERVED;
 
 		pq_sendfloat8(bytes, lower / 2 + upper / 2);
 		pq_sendfloat8(bytes, upper / 2 - lower / 2);
 		pq_sendbyte(bytes, (uint8) column[j]->scale);
-		pq_sendint32(bytes, column[j] == bound->target ? TARGET : constant ? UNUSED : place_of(plan->request->model, name[j]));
+		pq_sendint32(bytes, column[j] == bound->target ? TARGET : own ? place_of(plan->request->model, name[j]) : UNUSED);
 		pq_sendbyte(bytes, column[j]->kind == DPEM_COLUMN_LABEL);
+		pq_sendint32(bytes, numbers + j < plan->fit.d && column[numbers + j]->kind == DPEM_COLUMN_OBSERVED ? numbers + j : 0);
 	}
 }
 
@@ -127,7 +130,8 @@ read_coordinates(StringInfo bytes, ModelScorer *scorer)
 		c->scale = (DpemColumnScale) scale;
 		c->place = (int32) pq_getmsgint(bytes, 4);
 		c->category = pq_getmsgbyte(bytes) != 0;
-		if (scale < 0 || scale >= DPEM_SCALES || c->place < TARGET)
+		c->known = (int32) pq_getmsgint(bytes, 4);
+		if (scale < 0 || scale >= DPEM_SCALES || c->place < TARGET || c->known < 0 || c->known >= scorer->d)
 			malformed();
 	}
 }
@@ -218,6 +222,8 @@ take_row(ModelScorer *s, const double *x)
 		double		value = c->middle + c->half * s->radius * x[j];
 
 		value = c->category ? rint(value) : dpem_scale_invert(c->scale, value);
+		if (c->known > 0 && !(x[c->known] > 0))
+			value = NAN;
 		if (c->place >= 0)
 			s->x[c->place] = value;
 		else if (c->place == TARGET)

@@ -22,7 +22,7 @@ typedef struct Saving
 static const char *
 kind_name(const DpemEvaluationRequest *r)
 {
-	static const char *const names[] = {"classes", "residuals", "density", "distance", "margins"};
+	static const char *const names[] = {"classes", "residuals", "density", "distance", "margins", "topics"};
 
 	return r->classes > 2 ? "pairs" : names[r->kind];
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/evaluation/evaluate_rules.h"
+#include "core/lda/lda_evaluate.h"
 #include "families/evaluation/evaluation.h"
 #include "server/entropy.h"
 
@@ -61,6 +62,11 @@ dpem_evaluation_range(DpemEvaluationRequest *r)
 	{
 		r->high = r->kind == DPEM_EVALUATE_CLASSES ? DPEM_EVALUATE_LOG_ODDS : DPEM_EVALUATE_MARGIN;
 		r->low = -r->high;
+		return;
+	}
+	if (r->kind == DPEM_EVALUATE_TOPICS)
+	{
+		dpem_lda_range(r->family->use.topics(r->ready), DPEM_EVALUATE_WORD_REACH, &r->low, &r->high);
 		return;
 	}
 	r->low = r->kind == DPEM_EVALUATE_DENSITY ? DEFAULT_LOW * r->model->d : 0;

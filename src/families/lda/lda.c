@@ -123,7 +123,7 @@ const DpemFamily dpem_family_lda = {
 			}
 		}
 	},
-	.use = {.load = dpem_lda_load,.transform = dpem_lda_use_transform},
+	.use = {.load = dpem_lda_load,.transform = dpem_lda_use_transform,.topics = dpem_lda_use_topics},
 	.picture = {
 		[DPEM_PICTURE_TOPICS] = {
 			"SELECT t.term, t.topic::float8, w.weight, t.weight FROM dpem.lda_topics t JOIN"

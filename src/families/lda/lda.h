@@ -11,6 +11,7 @@
 #ifndef DPEM_FAMILY_LDA_H
 #define DPEM_FAMILY_LDA_H
 
+#include "core/kernels/lda_kernel.h"
 #include "fit/family.h"
 #include "fit/fit_stages.h"
 
@@ -67,6 +68,7 @@ extern void dpem_lda_run(DpemFitRun *run, DpemFitted *fitted);
 
 extern void *dpem_lda_load(DpemModel *model);
 extern const double *dpem_lda_use_transform(void *ready, const double *x, int *n);
+extern const DpemLdaTask *dpem_lda_use_topics(void *ready);
 
 extern const DpemFamily dpem_family_lda;
 

@@ -187,7 +187,7 @@ run_passes(LdaRun *run, int first, double *bound)
 static double
 run_choice(LdaRun *run, const double *part)
 {
-	double	   *weight = write_task(run, run->topics.k, (DpemLdaTask) {.alpha = part,.choosing = true});
+	double	   *weight = write_task(run, run->topics.k, (DpemLdaTask) {.alpha = part,.sums = DPEM_LDA_SUM_GAINS});
 
 	dpem_fit_report(run->fit, "choice", 0);
 	dpem_lda_probabilities(&run->topics, weight);

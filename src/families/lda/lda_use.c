@@ -94,6 +94,12 @@ dpem_lda_use_transform(void *model, const double *x, int *n)
 	return ready->mixture;
 }
 
+const DpemLdaTask *
+dpem_lda_use_topics(void *model)
+{
+	return &((const ReadyTopics *) model)->task;
+}
+
 /* the model of argument `at`, with a reader of the document after it */
 static ReadyTopics *
 ready_topics(FunctionCallInfo fcinfo, int at)

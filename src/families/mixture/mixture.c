@@ -16,7 +16,11 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 {
 	DpemMixtureRequest *r = (DpemMixtureRequest *) request;
 
-	r->k = dpem_named_int_between(arguments, "k", 1, DPEM_MIXTURE_MAX_COMPONENTS);
+	r->k = dpem_named_sizes(arguments, "k", request);
+	if (r->k < 1 || r->k > DPEM_MIXTURE_MAX_COMPONENTS)
+		dpem_fit_bad_argument("k", psprintf("%d", r->k), psprintf("between 1 and %d", DPEM_MIXTURE_MAX_COMPONENTS));
+	dpem_refuse_choice(request, request->bind.by != NULL, "by", "Choose k without by, then fit by groups with that k.");
+	dpem_refuse_choice(request, request->iterations == 1, "iterations => 1", "Give at least 2: one for the choice, and one for the k chosen.");
 	r->poisson = dpem_named_text_list(arguments, "poisson");
 	request->bind.categories = true;
 	request->bind.missing = true;
@@ -68,6 +72,7 @@ static const DpemSelftestCase selftest[] = {
 	{"mixture", CALL(3, 4, ", iterations => 2"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"mixture of counts", CALL(2, 4, ", iterations => 2, columns => '{label}'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"mixture, one component", CALL(1, 4, ""), DPEM_SELFTEST_COUNTS_NULLS},
+	{"mixture among several", "dp_mixture_fit('dpem_selftest', '{1,2,3}'::text, 4, 1e-6, iterations => 4)", DPEM_SELFTEST_COUNTS_NULLS},
 	{"mixture by groups", CALL(2, 4, ", iterations => 2, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{NULL}
 };

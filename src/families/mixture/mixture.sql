@@ -25,6 +25,7 @@ RETURNS TABLE (model text, component int, weight float8, column_name text, categ
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 50 AS 'MODULE_PATHNAME', 'dp_mixture_fit';
 SELECT dpem.complete_fit('mixture',
     'finds groups of rows in numbers, counts and categories together under differential privacy, charges the caller''s budget, stores the model and returns each component''s mean and standard deviation of every number and share of every category; values may be missing; with by, a model of the rows of each category (key) of that label, for one charge', 4);
+SELECT dpem.complete_choice('mixture', 'k');
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;

@@ -10,6 +10,7 @@
 #include "utils/memutils.h"
 
 #include "core/kernels/kernel.h"
+#include "core/mixture/mixture_choice.h"
 #include "core/mixture/mixture_rules.h"
 #include "families/mixture/mixture.h"
 #include "server/fit_memory.h"
@@ -23,6 +24,7 @@ typedef struct MixtureRun
 	DpemMixtureMoments all;		/* of all rows */
 	DpemMixtureMoments moments;
 	double	   *theta;
+	DpemSizes	candidates;		/* of a fit that chooses, which has one group */
 } MixtureRun;
 
 static DpemMixture
@@ -54,6 +56,7 @@ create_runs(const DpemMixturePlan *plan)
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		run[g].rows = plan->rows;
+		run[g].candidates = plan->fit.request->candidates;
 		run[g].total = allocate_mixture(1, plan->rows.d);
 		run[g].mixture = allocate_mixture(most, plan->rows.d);
 		run[g].all = allocate_moments(1, n);
@@ -150,7 +153,7 @@ start(const DpemMixturePlan *plan, MixtureRun *run, const DpemNoisyMoments *m)
 		dpem_fit_require_ok(dpem_mixture_start(&run->rows, m, &run->total, &run->mixture,
 											   dpem_fit_workspace(dpem_mixture_start_work(&run->rows, run->mixture.k))));
 	else
-		copy_total(run, plan->k, &run->mixture);
+		copy_total(run, run->mixture.k, &run->mixture);
 }
 
 /* noise in a sum of the passes, in rows of the whole table */
@@ -178,6 +181,13 @@ early_components(const DpemMixturePlan *plan, const DpemNoisyMoments *m)
 	return least;
 }
 
+/* components that are all of all rows: where nothing tells candidates apart, the least */
+static int
+all_alike(const DpemMixturePlan *plan, MixtureRun *run)
+{
+	return run->candidates.n > 0 ? dpem_sizes_choose_least(&run->candidates) : plan->k;
+}
+
 static void
 find_totals(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
 {
@@ -189,7 +199,7 @@ find_totals(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		run[g].mixture.k = run[g].moments.k = plan->passes > 0 ? early_components(plan, m) : plan->k;
+		run[g].mixture.k = run[g].moments.k = plan->passes > 0 ? early_components(plan, m) : all_alike(plan, &run[g]);
 		start(plan, &run[g], &m[g]);
 	}
 }
@@ -237,10 +247,31 @@ run_pass(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run, int sinc
 }
 
 static void
+check_for_interrupts(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+/* by what the first passes have released: nothing more is (docs/proofs.md, "Choices among several numbers") */
+static void
+choose(MixtureRun *run)
+{
+	size_t		n = dpem_mixture_choice_work(&run->rows, &run->candidates, run->mixture.k);
+
+	dpem_mixture_choose(&run->rows, &run->moments, &run->candidates, &run->mixture, check_for_interrupts, dpem_fit_workspace(n));
+	run->moments.k = run->candidates.chosen;
+}
+
+static void
 merge(const DpemMixturePlan *plan, MixtureRun *run)
 {
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
+		if (run[g].candidates.n > 0)
+		{
+			choose(&run[g]);
+			continue;
+		}
 		dpem_mixture_merge(&run[g].rows, plan->k, &run[g].mixture,
 						   dpem_fit_workspace(dpem_mixture_merge_work(run[g].mixture.k)));
 		run[g].moments.k = plan->k;
@@ -294,8 +325,8 @@ finish(const DpemMixturePlan *plan, MixtureRun *run, DpemModel *model)
 	to_columns(&run->rows, &run->mixture);
 	for (int j = 0; j < plan->rows.d; j++)
 		law[j] = plan->rows.law[j];
-	Assert(run->mixture.k == plan->k);
-	model->k = plan->k;
+	model->k = run->mixture.k;
+	model->candidates = run->candidates.n > 0 ? &run->candidates : NULL;
 	model->d = plan->rows.d;
 	model->value[DPEM_MIXTURE_WEIGHT] = run->mixture.weight;
 	model->value[DPEM_MIXTURE_WEIGHT_NOISE] = run->mixture.weight_noise;

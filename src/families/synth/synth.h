@@ -123,6 +123,7 @@ extern int	dpem_synth_predict(void *ready, const double *x);
 extern const char *dpem_synth_predict_label(void *ready, const double *x);
 extern const double *dpem_synth_label_posterior(void *ready, const double *x, int *n);
 extern double dpem_synth_row_density(void *ready, const double *x);
+extern const DpemExpectedTables *dpem_synth_expected(void *ready);
 extern void dpem_synth_draw(void *ready, DpemSampler *sampler, double *x);
 
 /* columns and tables of a plan (synth_domain_plan.c); raises 22023 and 54000 */
