@@ -162,9 +162,9 @@ static void
 add_predicted(TopicState *state, const DpemLdaDocument *document, int bits)
 {
 	bool		losses = state->task.sums == DPEM_LDA_SUM_LOSSES;
-	int32		place[DPEM_LDA_GAINS];
-	double		number[DPEM_LDA_GAINS];
-	DpemLdaDocument places = {losses ? DPEM_LDA_LOSSES : DPEM_LDA_GAINS, place, NULL};
+	int32		place[DPEM_LDA_GAINS * DPEM_LDA_MOST_SETS];
+	double		number[DPEM_LDA_GAINS * DPEM_LDA_MOST_SETS];
+	DpemLdaDocument places = {losses ? DPEM_LDA_LOSSES : DPEM_LDA_GAINS * dpem_lda_sets(&state->task), place, NULL};
 	DpemLdaShare share = {1, number, NULL};
 	DpemMomentLayout one = {1, state->task.terms, DPEM_SECOND_NONE};
 

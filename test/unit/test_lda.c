@@ -211,7 +211,7 @@ static void
 check_task(Rng *rng)
 {
 	const double odd[] = {-1, NAN, INFINITY, 0.5, 1e9};
-	const int	positive[] = {DPEM_LDA_TASK_HEAD + 2, DPEM_LDA_TASK_HEAD + 3 + 5, (int) DPEM_LDA_TASK_WEIGHTS(3, TERMS) + 5};
+	const int	positive[] = {DPEM_LDA_TASK_HEAD + 2, DPEM_LDA_TASK_HEAD + 6 + 5, (int) DPEM_LDA_TASK_WEIGHTS(3, TERMS) + 5};
 	DpemMomentLayout few = {3, DPEM_LDA_GAINS - 1, DPEM_SECOND_NONE};
 	Fixture		f;
 

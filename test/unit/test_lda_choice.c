@@ -1,10 +1,11 @@
 /*
  * test_lda_choice.c - how often terms occur, from releases of different emphasis,
  * and how far a document's words decide on its mixture: gains are what they are
- * said to be, and none moves their sum further than declared (docs/proofs.md, 16).
+ * said to be, and none moves their sum further than declared (docs/proofs.md, 16); several sets of topics.
  */
 #include "core/accounting/sensitivity.h"
 #include "core/lda/lda_choice.h"
+#include "core/lda/lda_merge.h"
 #include "core/lda/lda_rules.h"
 #include "core/lda/lda_totals.h"
 #include "core/numeric/deconvolution.h"
@@ -273,6 +274,99 @@ check_worst_pair(void)
 	CHECK(moved > 1.999 && moved <= dpem_document_sensitivity2(true) + 1e-12, "the pair moves the sum by %.9f", sqrt(moved));
 }
 
+/* ---- several sets of topics side by side -------------------------------------------- */
+
+/* the same topics twice, then their sum as one: gains of each as if it were alone, and nothing is gained by one topic */
+static void
+check_sets(Rng *rng)
+{
+	enum
+	{
+		ALL = 2 * TOPICS + 1
+	};
+	Fixture		f;
+	double		part[ALL];
+	double		set[ALL];
+	double		probability[TERMS * ALL];
+	double		gain[3 * DPEM_LDA_GAINS];
+	DpemLdaTask all;
+	int			bad = 0;
+
+	make_fixture(&f, 3);
+	all = f.task;
+	all.k = ALL;
+	all.stride = ALL;
+	all.alpha = part;
+	all.set = set;
+	all.weight = probability;
+	for (int k = 0; k < ALL; k++)
+	{
+		set[k] = k / TOPICS;
+		part[k] = k < 2 * TOPICS ? f.part[k % TOPICS] : 1;
+		for (int v = 0; v < TERMS; v++)
+			probability[v * ALL + k] = k < 2 * TOPICS ? f.probability[v * TOPICS + k % TOPICS] : 0;
+	}
+	for (int v = 0; v < TERMS; v++)
+		for (int k = 0; k < TOPICS; k++)
+			probability[v * ALL + 2 * TOPICS] += f.part[k] * f.probability[v * TOPICS + k];
+	CHECK(dpem_lda_sets(&all) == 3 && dpem_lda_sets(&f.task) == 1 && dpem_lda_set_end(&all, TOPICS) == 2 * TOPICS, "three sets");
+	for (int round = 0; round < 100; round++)
+	{
+		make_document(rng, &f, round % 2, 2);
+		find_gains(&f);
+		dpem_lda_gains(&all, &f.document, &f.half, gain, f.work);
+		for (int i = 0; i < DPEM_LDA_GAINS; i++)
+			bad += gain[i] != f.gain[i] || gain[DPEM_LDA_GAINS + i] != f.gain[i] || fabs(gain[2 * DPEM_LDA_GAINS + i]) > 1e-12;
+	}
+	CHECK(bad == 0, "%d gains are others", bad);
+}
+
+/* what noise could be, or a twentieth, counts as nothing; of equal scores the first is chosen */
+static void
+check_scores(void)
+{
+	const double gain[4] = {0, 50, 97, 100};
+	double		score[4];
+	DpemNoisyMoments m = {.sum_sd = 0};
+
+	dpem_lda_scores(&m, 4, gain, score);
+	CHECK(score[0] == 0 && score[1] == 50 && score[2] == 95 && score[3] == 95, "without noise");
+	m.sum_sd = 45 / (dpem_lda_gain_needed * sqrt(2));
+	dpem_lda_scores(&m, 4, gain, score);
+	CHECK(fabs(score[1] - 50) < 1e-9 && score[3] == score[1], "noise of the difference");
+	m.sum_sd = 1000;
+	dpem_lda_scores(&m, 4, gain, score);
+	CHECK(score[0] == 0 && score[3] == 0, "noise hides all");
+}
+
+/* topics in pairs of alike ones are merged pair by pair, and their words stay as many */
+static void
+check_merge(void)
+{
+	double		lambda[6 * TERMS];
+	double		loss[6 * 6];
+	DpemLdaTopics topics = {6, TERMS, lambda};
+	double		sum = 0;
+	int			bad = 0;
+
+	for (int k = 0; k < 6; k++)
+		for (int v = 0; v < TERMS; v++)
+			lambda[k * TERMS + v] = (v % 3 == k % 3 ? 100 : 1) + 0.1 * (k > 2);
+	dpem_lda_merge(&topics, 3, NULL, (DpemWorkspace) {loss, loss + 36});
+	for (int k = 0; k < 3; k++)
+		for (int v = 0; v < TERMS; v++)
+		{
+			double		expected = (v % 3 == k % 3 ? 200 : 2) + 0.1;
+
+			bad += !(fabs(lambda[k * TERMS + v] - expected) < 1e-9 || fabs(lambda[k * TERMS + v] - 2.1) < 1e-9 || fabs(lambda[k * TERMS + v] - 200.1) < 1e-9);
+			sum += lambda[k * TERMS + v];
+		}
+	CHECK(topics.k == 3 && bad == 0, "three topics of two alike: %d numbers are not", bad);
+	CHECK_CLOSE(sum, 2 * (TERMS * 100 + 2.0 * TERMS) + 0.1 * 3 * TERMS, 1e-12, "all words");
+	dpem_lda_merge(&topics, 1, NULL, (DpemWorkspace) {loss, loss + 36});
+	CHECK(topics.k == 1 && fabs(lambda[0] - (200.1 + 2.1 + 2.1)) < 1e-9, "one topic is all words");
+}
+
 /* ---- rules ------------------------------------------------------------------------ */
 
 static void
@@ -281,10 +375,14 @@ check_choice(void)
 	double		sum[1 + DPEM_LDA_GAINS] = {0, 5, 0, 20, 1, 9, 0, 1, 0};
 	DpemNoisyMoments m = {.layout = {1, DPEM_LDA_GAINS, DPEM_SECOND_NONE},.sum_sd = 3,.value = sum};
 	double		words[4] = {1000, 1000, 1, 1};
+	double		gain;
+	double		concentration;
 
-	CHECK(dpem_lda_choose(&m) == dpem_lda_concentration[1], "the largest gain");
+	dpem_lda_choose(&m, 1, &gain, &concentration);
+	CHECK(concentration == dpem_lda_concentration[1] && gain == 19, "the largest gain");
 	m.sum_sd = 19 / dpem_lda_gain_needed;
-	CHECK(dpem_lda_choose(&m) == DPEM_LDA_CONCENTRATED, "none that noise could be");
+	dpem_lda_choose(&m, 1, &gain, &concentration);
+	CHECK(concentration == DPEM_LDA_CONCENTRATED && gain == 0, "none that noise could be");
 	for (int j = 1; j < DPEM_LDA_CONCENTRATIONS; j++)
 		CHECK(dpem_lda_concentration[j] > dpem_lda_concentration[j - 1], "they rise");
 	CHECK(dpem_lda_only_terms_share(0, 0) == 0.6 && dpem_lda_only_terms_share(1e9, 0) == 0.6 && dpem_lda_only_terms_share(7, 1) == 0.6 &&
@@ -304,6 +402,9 @@ main(void)
 	check_formula();
 	check_sensitivity(&rng);
 	check_worst_pair();
+	check_sets(&rng);
+	check_scores();
+	check_merge();
 	check_choice();
 	return unit_report();
 }

@@ -214,7 +214,7 @@ check_range(void)
 static void
 check_task(void)
 {
-	static double theta[DPEM_LDA_TASK_HEAD + TOPICS + TERMS + TOPICS * TERMS];
+	static double theta[DPEM_LDA_TASK_HEAD + 2 * TOPICS + TERMS + TOPICS * TERMS];
 	const double odd[][2] = {{0, 0}, {1, 1}, {2, 0}, {3, 3}, {3, 0.5}, {4, 1}, {4, -INFINITY}, {4, NAN}, {5, -5}, {5, INFINITY}, {5, NAN}};
 	DpemMomentLayout layout = {TOPICS, TERMS, DPEM_SECOND_NONE};
 	Fixture		f;

@@ -23,7 +23,8 @@
 void
 dpem_lda_task_write(const DpemLdaTask *task, double *theta)
 {
-	double	   *emphasis = theta + DPEM_LDA_TASK_HEAD + task->k;
+	double	   *set = theta + DPEM_LDA_TASK_HEAD + task->k;
+	double	   *emphasis = set + task->k;
 
 	theta[0] = task->length;
 	theta[1] = task->resampled;
@@ -32,6 +33,8 @@ dpem_lda_task_write(const DpemLdaTask *task, double *theta)
 	theta[4] = task->low;
 	theta[5] = task->high;
 	memcpy(theta + DPEM_LDA_TASK_HEAD, task->alpha, task->k * sizeof(double));
+	for (int k = 0; k < task->k; k++)
+		set[k] = task->set ? task->set[k] : 0;
 	for (int v = 0; v < task->terms; v++)
 		emphasis[v] = task->emphasis ? task->emphasis[v] : 1;
 }
@@ -41,16 +44,48 @@ dpem_lda_task_read(const DpemMomentLayout *layout, const double *theta, DpemLdaT
 {
 	*task = (DpemLdaTask) {
 		.k = layout->k,.terms = layout->d,.length = theta[0],.resampled = theta[1] != 0,.steps = (int) theta[2],
-			.sums = (DpemLdaSums) (int) theta[3],.low = theta[4],.high = theta[5],.alpha = theta + DPEM_LDA_TASK_HEAD,.emphasis = theta + DPEM_LDA_TASK_HEAD + layout->k,
+			.sums = (DpemLdaSums) (int) theta[3],.low = theta[4],.high = theta[5],.alpha = theta + DPEM_LDA_TASK_HEAD,
+			.set = theta + DPEM_LDA_TASK_HEAD + layout->k,.stride = layout->k,.emphasis = theta + DPEM_LDA_TASK_HEAD + 2 * layout->k,
 			.weight = theta + DPEM_LDA_TASK_WEIGHTS(layout->k, layout->d)
 	};
 }
 
-/* after the head: alpha, emphasis, weights */
+int
+dpem_lda_sets(const DpemLdaTask *task)
+{
+	return task->set ? (int) task->set[task->k - 1] + 1 : 1;
+}
+
+int
+dpem_lda_set_end(const DpemLdaTask *task, int first)
+{
+	int			end = first + 1;
+
+	while (end < task->k && (task->set == NULL || task->set[end] == task->set[first]))
+		end++;
+	return end;
+}
+
+/* after the head: alpha, set, emphasis, weights */
 static size_t
 lda_numbers(const DpemMomentLayout *layout)
 {
-	return (size_t) layout->k + (size_t) layout->d + (size_t) layout->k * (size_t) layout->d;
+	return 2 * (size_t) layout->k + (size_t) layout->d + (size_t) layout->k * (size_t) layout->d;
+}
+
+/* sets of topics in ascending order, several only of gains; returns their number, 0 if they are none */
+static int
+count_sets(const DpemMomentLayout *layout, const double *theta)
+{
+	const double *set = theta + DPEM_LDA_TASK_HEAD + layout->k;
+	int			most = theta[3] == DPEM_LDA_SUM_GAINS ? DPEM_LDA_MOST_SETS : 1;
+
+	for (int k = 0; k < layout->k; k++)
+	{
+		if (!(k == 0 ? set[0] == 0 : (set[k] == set[k - 1] || set[k] == set[k - 1] + 1) && set[k] < most))
+			return 0;
+	}
+	return (int) set[layout->k - 1] + 1;
 }
 
 /* what is added up, for which the vocabulary must have room; only losses have bounds */
@@ -59,7 +94,7 @@ sums_valid(const DpemMomentLayout *layout, const double *theta)
 {
 	if (theta[3] == DPEM_LDA_SUM_LOSSES)
 		return layout->d >= DPEM_LDA_LOSSES && theta[0] > 0 && theta[1] == 0 && theta[2] > 0 && theta[4] >= -DPEM_LDA_MOST_LOSS && theta[4] < theta[5] && theta[5] <= DPEM_LDA_MOST_LOSS;
-	return theta[4] == 0 && theta[5] == 0 && (theta[3] == DPEM_LDA_SUM_WORDS || (theta[3] == DPEM_LDA_SUM_GAINS && layout->d >= DPEM_LDA_GAINS));
+	return theta[4] == 0 && theta[5] == 0 && (theta[3] == DPEM_LDA_SUM_WORDS || (theta[3] == DPEM_LDA_SUM_GAINS && layout->d >= DPEM_LDA_GAINS * count_sets(layout, theta)));
 }
 
 bool
@@ -67,11 +102,13 @@ dpem_lda_task_valid(const DpemMomentLayout *layout, const double *theta)
 {
 	if (!(theta[0] >= 0 && theta[0] <= DPEM_LDA_MAX_LENGTH && theta[0] == rint(theta[0]) &&
 		  (theta[1] == 0 || (theta[1] == 1 && theta[0] > 0)) &&
-		  theta[2] >= 0 && theta[2] <= MOST_STEPS && theta[2] == rint(theta[2]) && sums_valid(layout, theta)))
+		  theta[2] >= 0 && theta[2] <= MOST_STEPS && theta[2] == rint(theta[2]) && count_sets(layout, theta) > 0 && sums_valid(layout, theta)))
 		return false;
 	for (size_t i = 0; i < lda_numbers(layout); i++)
 	{
-		if (!(theta[DPEM_LDA_TASK_HEAD + i] > 0))
+		bool		set = i >= (size_t) layout->k && i < 2 * (size_t) layout->k;
+
+		if (!set && !(theta[DPEM_LDA_TASK_HEAD + i] > 0))
 			return false;
 	}
 	return true;
@@ -162,10 +199,11 @@ begin(const DpemLdaTask *task, const DpemLdaDocument *document, double *doubles)
 	DpemWorkspace work = {doubles, doubles + dpem_lda_work(task->k, document->terms)};
 	Step		s = take_step(task->k, document->terms, &work);
 	int			padded = s.padded;
+	size_t		stride = (size_t) (task->stride > 0 ? task->stride : task->k);
 
 	for (int i = 0; i < document->terms; i++)
 	{
-		memcpy(s.b + (size_t) i * padded, task->weight + (size_t) document->term[i] * task->k,
+		memcpy(s.b + (size_t) i * padded, task->weight + (size_t) document->term[i] * stride,
 			   task->k * sizeof(double));
 		memset(s.b + (size_t) i * padded + task->k, 0, (padded - task->k) * sizeof(double));
 	}

@@ -29,6 +29,9 @@
 /* numbers of a document in a pass that adds up gains (lda_choice.h), whose vocabulary has as many terms or more */
 #define DPEM_LDA_GAINS			8
 
+/* of one or several sets of topics, each with its own gains */
+#define DPEM_LDA_MOST_SETS		16
+
 /* and in one that adds up losses (lda_evaluate.h) */
 #define DPEM_LDA_LOSSES			2
 #define DPEM_LDA_MOST_LOSS		1e9		/* nats per word */
@@ -42,7 +45,8 @@ typedef enum DpemLdaSums
 /*
  * A pass: theta of the kernel `lda`.  weight[v * k + topic] = exp(E[log
  * beta_(topic, v)]), terms of the vocabulary counted from 0.  Where gains or losses
- * are added up, weights are probabilities.
+ * are added up, weights are probabilities.  Gains may be of several sets of topics side by side: set[topic] counts
+ * them from 0, in ascending order.
  */
 typedef struct DpemLdaTask
 {
@@ -55,19 +59,25 @@ typedef struct DpemLdaTask
 	double		low;			/* of losses: between which mean log-probabilities of a word are clipped, and */
 	double		high;			/* length: words that a document counts for at most */
 	const double *alpha;		/* k: a document's Dirichlet prior */
+	const double *set;			/* k: of which set of topics; NULL: of one */
+	int			stride;			/* numbers of a term's weights; 0: k */
 	const double *emphasis;		/* terms: factors of their statistics; NULL: all are one */
 	const double *weight;
 } DpemLdaTask;
 
-/* numbers before the k of alpha, after which come the emphasis and the weights */
+/* numbers before the k of alpha, after which come k of set, the emphasis and the weights */
 #define DPEM_LDA_TASK_HEAD 6
 
 /* where the weights stand */
-#define DPEM_LDA_TASK_WEIGHTS(k, terms) (DPEM_LDA_TASK_HEAD + (size_t) (k) + (size_t) (terms))
+#define DPEM_LDA_TASK_WEIGHTS(k, terms) (DPEM_LDA_TASK_HEAD + 2 * (size_t) (k) + (size_t) (terms))
 
-/* writes all but the weights: length, resampled, steps, sums, low, high, alpha, emphasis */
+/* writes all but the weights: length, resampled, steps, sums, low, high, alpha, set, emphasis */
 extern void dpem_lda_task_write(const DpemLdaTask *task, double *theta);
 extern void dpem_lda_task_read(const DpemMomentLayout *layout, const double *theta, DpemLdaTask *task);
+
+/* of a task: sets of topics, and the number after a set's last topic, for the one that begins with topic `first` */
+extern int	dpem_lda_sets(const DpemLdaTask *task);
+extern int	dpem_lda_set_end(const DpemLdaTask *task, int first);
 
 /* are these numbers a task? */
 extern bool dpem_lda_task_valid(const DpemMomentLayout *layout, const double *theta);

@@ -13,9 +13,9 @@ dpem_lda_gain_work(int k, int terms)
 	return dpem_lda_work(k, terms) + 2 * (size_t) k;
 }
 
-void
-dpem_lda_gains(const DpemLdaTask *task, const DpemLdaDocument *document, DpemLdaDocument *half,
-			   double *gain, double *work)
+/* of one set of topics */
+static void
+gains_of(const DpemLdaTask *task, const DpemLdaDocument *document, DpemLdaDocument *half, double *gain, double *work)
 {
 	double	   *alpha = work;
 	double	   *mixture = work + task->k;
@@ -42,22 +42,60 @@ dpem_lda_gains(const DpemLdaTask *task, const DpemLdaDocument *document, DpemLda
 	}
 }
 
-double
-dpem_lda_choose(const DpemNoisyMoments *moments)
+void
+dpem_lda_gains(const DpemLdaTask *task, const DpemLdaDocument *document, DpemLdaDocument *half,
+			   double *gain, double *work)
 {
-	const double *sum = moments->value + 1;
-	double		best = dpem_lda_gain_needed * sqrt(2) * moments->sum_sd;
-	double		chosen = DPEM_LDA_CONCENTRATED;
+	DpemLdaTask one = *task;
 
-	for (int j = 0; j < DPEM_LDA_CONCENTRATIONS; j++)
+	one.stride = task->stride > 0 ? task->stride : task->k;
+	for (int first = 0, end; first < task->k; first = end, gain += DPEM_LDA_GAINS)
 	{
-		double		gain = sum[2 * j] - sum[2 * j + 1];
+		end = dpem_lda_set_end(task, first);
+		one.k = end - first;
+		one.set = NULL;
+		one.alpha = task->alpha + first;
+		one.weight = task->weight + first;
+		gains_of(&one, document, half, gain, work);
+	}
+}
 
-		if (gain > best)
+/* what noise could be, of a difference of a gain and a loss */
+static double
+noise_of(const DpemNoisyMoments *moments)
+{
+	return dpem_lda_gain_needed * sqrt(2) * moments->sum_sd;
+}
+
+void
+dpem_lda_choose(const DpemNoisyMoments *moments, int sets, double *gain, double *concentration)
+{
+	for (int i = 0; i < sets; i++)
+	{
+		const double *sum = moments->value + 1 + i * DPEM_LDA_GAINS;
+		double		best = noise_of(moments);
+
+		gain[i] = 0;
+		concentration[i] = DPEM_LDA_CONCENTRATED;
+		for (int j = 0; j < DPEM_LDA_CONCENTRATIONS; j++)
 		{
-			best = gain;
-			chosen = dpem_lda_concentration[j];
+			if (!(sum[2 * j] - sum[2 * j + 1] > best))
+				continue;
+			gain[i] = best = sum[2 * j] - sum[2 * j + 1];
+			concentration[i] = dpem_lda_concentration[j];
 		}
 	}
-	return chosen;
+}
+
+void
+dpem_lda_scores(const DpemNoisyMoments *moments, int sets, const double *gain, double *score)
+{
+	double		most = 0;
+	double		enough;
+
+	for (int i = 0; i < sets; i++)
+		most = fmax(most, gain[i]);
+	enough = fmax(most * (1 - dpem_lda_gain_left) - noise_of(moments), 0);
+	for (int i = 0; i < sets; i++)
+		score[i] = fmin(gain[i], enough);
 }

@@ -29,16 +29,20 @@ extern size_t dpem_lda_gain_work(int k, int terms);
  * gain[2j], gain[2j + 1]: what the j-th concentration gains and loses, of which one is zero, in nats
  * per predicted word: the positive and the negative part of the mean of log p_c(word) / p_w(word).
  * task->alpha is w, its weights are the topics' probabilities.  All are zero where no word is left to
- * predict.  half: room for all terms.
+ * predict.  half: room for all terms.  Of several sets of topics the gains of one follow those of another, in units of the
+ * same prediction if the topics of each add up to the same distribution of all words.
  */
 extern void dpem_lda_gains(const DpemLdaTask *task, const DpemLdaDocument *document, DpemLdaDocument *half,
 						   double *gain, double *work);
 
 /*
- * The concentration with the largest gain in the released sums, of which the first
- * DPEM_LDA_GAINS of the first topic are read; DPEM_LDA_CONCENTRATED unless that is
- * above its noise.
+ * Of each set of topics the largest gain in the released sums, of which the first DPEM_LDA_GAINS of the
+ * first topic are read for each, and its concentration; 0 and DPEM_LDA_CONCENTRATED unless it is above its
+ * noise.
  */
-extern double dpem_lda_choose(const DpemNoisyMoments *moments);
+extern void dpem_lda_choose(const DpemNoisyMoments *moments, int sets, double *gain, double *concentration);
+
+/* gains to choose by: what is less than the largest by no more than noise could be, or a small part of it, is as good */
+extern void dpem_lda_scores(const DpemNoisyMoments *moments, int sets, const double *gain, double *score);
 
 #endif							/* DPEM_CORE_LDA_CHOICE_H */

@@ -59,7 +59,7 @@ dpem_lda_predict(const DpemLdaTask *task, const DpemLdaDocument *document, const
 	{
 		bool		seen = at < half->terms && half->term[at] == document->term[i];
 		double		left = document->count[i] - (seen ? half->count[at++] : 0);
-		const double *row = task->weight + (size_t) document->term[i] * task->k;
+		const double *row = task->weight + (size_t) document->term[i] * (size_t) (task->stride > 0 ? task->stride : task->k);
 		double		probability = 0;
 
 		if (left == 0)

@@ -12,6 +12,9 @@ extern const double dpem_lda_concentration[DPEM_LDA_CONCENTRATIONS];
 /* a gain is believed if it is so many deviations of its noise above zero */
 extern const double dpem_lda_gain_needed;
 
+/* part of the largest gain that a smaller number of topics may leave */
+extern const double dpem_lda_gain_left;
+
 /* default number of releases after the first: over all documents, or one epoch of samples */
 extern int	dpem_lda_iterations(double sampling_rate);
 

@@ -18,6 +18,31 @@
 
 /* ---- arguments ---- */
 
+/* one number, or several, whose topics are judged side by side */
+static void
+read_topics(const DpemArguments *a, DpemLdaRequest *r)
+{
+	const DpemSizes *c = &r->fit.candidates;
+	int			all = 0;
+
+	r->topics = dpem_named_sizes(a, "topics", &r->fit);
+	if (r->topics < 1 || r->topics > DPEM_LDA_MAX_TOPICS)
+		dpem_fit_bad_argument("topics", psprintf("%d", r->topics), psprintf("between 1 and %d", DPEM_LDA_MAX_TOPICS));
+	for (int i = 0; i < c->n; i++)
+		all += c->k[i];
+	if (c->n > DPEM_LDA_MOST_SETS || all > DPEM_LDA_MAX_TOPICS)
+		dpem_refuse_argument(psprintf("topics must be at most %d numbers that add up to at most %d", DPEM_LDA_MOST_SETS, DPEM_LDA_MAX_TOPICS),
+							 "Choose among fewer numbers.");
+}
+
+static void
+refuse_choices(const DpemLdaRequest *r)
+{
+	dpem_refuse_choice(&r->fit, !r->shrink, "estimator => 'truncation'", "Only estimator shrinkage releases what a choice can be made of.");
+	dpem_refuse_choice(&r->fit, !isnan(r->alpha), "alpha", "It is chosen with the number of topics; leave it out, or give one number.");
+	dpem_refuse_choice(&r->fit, r->start != NULL, "init_topics", "Leave it out, or give one number.");
+}
+
 static void
 read_own(const DpemArguments *a, DpemFitRequest *request)
 {
@@ -25,7 +50,7 @@ read_own(const DpemArguments *a, DpemFitRequest *request)
 
 	request->bind.rows = DPEM_BIND_DOCUMENTS;
 	request->bind.document_column = dpem_optional_named_text(a, "document_column", false);
-	r->topics = dpem_named_int_between(a, "topics", 1, DPEM_LDA_MAX_TOPICS);
+	read_topics(a, r);
 	r->clip = dpem_named_between(a, "clip_fraction", 1e-6, 1);
 	r->length = dpem_named_int_between(a, "document_length", 0, DPEM_LDA_MAX_LENGTH);
 	r->alpha = dpem_named_between(a, "alpha", 1e-3, 1e6);
@@ -37,6 +62,7 @@ read_own(const DpemArguments *a, DpemFitRequest *request)
 	r->start = dpem_named_float8_array(a, "init_topics", &r->nstart);
 	for (int i = 0; i < r->nstart; i++)
 		dpem_check_magnitude("init_topics", r->start[i], 1e-3);
+	refuse_choices(r);
 }
 
 /* ---- rows ---- */
@@ -105,6 +131,7 @@ describe(const DpemFitPlan *plan, DpemModelRecord *record)
 
 static const DpemSelftestCase selftest[] = {
 	{"lda", LDA("iterations => 3"), 0},
+	{"lda, topics among several", "dp_lda_fit('dpem_selftest', '{1,2}'::text, 4, 1e-6, iterations => 3)", 0},
 	{"lda, truncation", LDA("iterations => 2, estimator => 'truncation', resample => false, clip_fraction => 1"), 0},
 	{"lda, samples", LDA("iterations => 4, composition => 'rdp', sampling_rate => 0.5"), DPEM_SELFTEST_DRAWS},
 	{NULL}

@@ -5,13 +5,14 @@
  * Park, Chaudhuri, Welling, "Variational Bayes in private settings").  With the
  * estimator `shrinkage` the first passes release the number of occurrences of every
  * term alone, and one pass after all others decides how far a document's words
- * decide on its mixture (lda_choice.h).  With `truncation`, the paper's estimator,
+ * decide on its mixture, and on the number of topics where several were given (lda_choice.h).  With `truncation`, the paper's estimator,
  * there are neither.
  */
 #ifndef DPEM_FAMILY_LDA_H
 #define DPEM_FAMILY_LDA_H
 
 #include "core/kernels/lda_kernel.h"
+#include "core/lda/lda_estimate.h"
 #include "fit/family.h"
 #include "fit/fit_stages.h"
 
@@ -56,6 +57,25 @@ enum
 	DPEM_LDA_ALPHA,				/* of documents' mixtures */
 	DPEM_LDA_LAMBDA				/* by term */
 };
+
+/* topics of the pass that chooses: of all candidates together */
+extern int	dpem_lda_judged_topics(const DpemLdaRequest *request);
+
+/* topics that are judged side by side: those of every candidate, or of the only number */
+typedef struct DpemLdaCandidates
+{
+	int			n;
+	DpemLdaTopics *topics;		/* n */
+	int			all;			/* topics of all of them */
+	double	   *part;			/* all: of all words */
+	double	   *set;			/* all: of which candidate */
+} DpemLdaCandidates;
+
+/* sizes: n 0 for the topics themselves, which are those of the largest */
+extern DpemLdaCandidates dpem_lda_candidates(const DpemSizes *sizes, const DpemLdaTopics *most);
+
+/* weight[v * all + topic]: probabilities */
+extern void dpem_lda_candidate_weights(const DpemLdaCandidates *candidates, double *weight);
 
 /* members of DpemFamily */
 extern DpemFitPlan *dpem_lda_plan(const DpemFitRequest *request);

@@ -45,6 +45,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 20 AS 'MODULE_PATHNAME', '
 SELECT dpem.complete_fit('lda',
     'fits topics to documents (latent Dirichlet allocation) under differential privacy, charges the caller''s budget, stores the model and returns each topic''s share of all words and its most probable terms', 4,
     ', in words, its cost under every composition, and whether the noise exceeds the mean number of words per topic and term');
+SELECT dpem.complete_choice('lda', 'topics');
 
 CREATE FUNCTION dp_lda_transform(model text, document tsvector)
 RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 10000 AS 'MODULE_PATHNAME', 'dp_lda_transform';

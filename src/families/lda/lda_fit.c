@@ -8,6 +8,7 @@
 #include "utils/memutils.h"
 
 #include "core/kernels/lda_kernel.h"
+#include "core/lda/lda_choice.h"
 #include "core/lda/lda_estimate.h"
 #include "core/lda/lda_rules.h"
 #include "core/lda/lda_totals.h"
@@ -25,6 +26,7 @@ typedef struct LdaRun
 	double	   *emphasis;		/* of terms, in passes over their totals */
 	double	   *theta;
 	double	   *weight;			/* the part of theta that depends on topics */
+	DpemSizes	sizes;			/* n 0: there is nothing to choose */
 } LdaRun;
 
 static void
@@ -41,6 +43,7 @@ create_run(LdaRun *run, DpemFitRun *fit)
 	const DpemLdaPlan *plan = (const DpemLdaPlan *) fit->plan;
 	int			k = plan->request->topics;
 	size_t		entries = (size_t) plan->fit.d * k;
+	int			judged = dpem_lda_judged_topics(plan->request);
 
 	run->fit = fit;
 	run->plan = plan;
@@ -49,7 +52,8 @@ create_run(LdaRun *run, DpemFitRun *fit)
 	run->counts.words = dpem_fit_allocate(entries);
 	run->alpha = dpem_fit_allocate(k);
 	run->emphasis = dpem_fit_allocate(plan->fit.d);
-	run->theta = dpem_fit_allocate(DPEM_LDA_TASK_WEIGHTS(k, plan->fit.d) + entries);
+	run->theta = dpem_fit_allocate(DPEM_LDA_TASK_WEIGHTS(judged, plan->fit.d) + (size_t) plan->fit.d * judged);
+	run->sizes = plan->request->fit.candidates;
 	for (int i = 0; i < k; i++)
 		run->alpha[i] = plan->alpha;
 	if (plan->request->start != NULL)
@@ -183,16 +187,69 @@ run_passes(LdaRun *run, int first, double *bound)
 	}
 }
 
-/* how far a document's own words decide on its mixture, which is that of all words where they decide nothing */
+/* documents, as far as released numbers tell: for scores, which are compared with each other only */
 static double
-run_choice(LdaRun *run, const double *part)
+documents_of(const LdaRun *run)
 {
-	double	   *weight = write_task(run, run->topics.k, (DpemLdaTask) {.alpha = part,.sums = DPEM_LDA_SUM_GAINS});
+	const DpemLdaPlan *plan = run->plan;
+	double		words = 0;
+
+	for (int v = 0; v < plan->fit.d; v++)
+		words += run->totals.total[v];
+	return fmax(plan->fit.public_rows > 0 ? plan->fit.public_rows : words / Max(plan->request->length, 1), 1);
+}
+
+/* the topics that were chosen of all that were judged; returns which */
+static int
+choose(LdaRun *run, const DpemLdaCandidates *c, const DpemNoisyMoments *m, const double *gain)
+{
+	DpemSizes  *sizes = &run->sizes;
+	double		unit = (run->plan->fit.noisy ? DPEM_LDA_GAIN_RADIUS : 1) / documents_of(run);
+	int			chosen = 0;
+
+	if (sizes->n == 0)
+		return 0;
+	dpem_lda_scores(m, c->n, gain, sizes->score);
+	for (int i = 0; i < sizes->n; i++)
+	{
+		sizes->log_likelihood[i] = unit * gain[i];
+		sizes->score[i] *= unit;
+	}
+	while (sizes->k[chosen] != dpem_sizes_choose(sizes))
+		chosen++;
+	return chosen;
+}
+
+/*
+ * How far a document's own words decide on its mixture, which is that of all words where they decide nothing; and how many
+ * topics, where several numbers were given.
+ */
+static double
+run_choice(LdaRun *run, double *part)
+{
+	DpemLdaCandidates c = dpem_lda_candidates(&run->sizes, &run->topics);
+	double	   *weight = write_task(run, c.all, (DpemLdaTask) {.alpha = c.part,.set = c.set,.sums = DPEM_LDA_SUM_GAINS});
+	double		gain[DPEM_LDA_MOST_SETS];
+	double		concentration[DPEM_LDA_MOST_SETS];
+	DpemNoisyMoments *m;
+	int			chosen;
 
 	dpem_fit_report(run->fit, "choice", 0);
-	dpem_lda_probabilities(&run->topics, weight);
+	dpem_lda_candidate_weights(&c, weight);
 	run->fit->sampled = false;
-	return dpem_lda_choose(scan(run, DPEM_LDA_CHOICE, run->topics.k, DPEM_LDA_GAIN_RADIUS));
+	m = scan(run, DPEM_LDA_CHOICE, c.all, DPEM_LDA_GAIN_RADIUS);
+	dpem_lda_choose(m, c.n, gain, concentration);
+	chosen = choose(run, &c, m, gain);
+	run->topics = c.topics[chosen];
+	dpem_lda_parts(&run->topics, part);
+	return concentration[chosen];
+}
+
+/* is the choice released, or made without noise? */
+static bool
+is_choosing(const LdaRun *run)
+{
+	return run->plan->fit.stage[DPEM_LDA_CHOICE].line >= 0 || (!run->plan->fit.noisy && run->sizes.n > 0);
 }
 
 /* the concentration of documents' mixtures around the topics' parts, and topics that were told apart or are all the same */
@@ -200,23 +257,24 @@ static double
 settle(LdaRun *run, bool fitted, double *part)
 {
 	const DpemLdaPlan *plan = run->plan;
-	bool		choosing = plan->fit.stage[DPEM_LDA_CHOICE].line >= 0;
 
-	if (!fitted && choosing)
+	if (!fitted && is_choosing(run))
 		run_totals(run, DPEM_LDA_CHOICE, run->emphasis);
+	if (!fitted && run->sizes.n > 0)
+		run->topics.k = dpem_sizes_choose_least(&run->sizes);
 	if (!fitted)
 		dpem_lda_make_equal(run->totals.total, plan->eta, &run->topics);
 	else if (plan->shrink && run->topics.k > 1)
 		dpem_lda_balance(run->totals.total, plan->eta, &run->topics);
 	dpem_lda_parts(&run->topics, part);
-	return fitted && choosing ? run_choice(run, part) : DPEM_LDA_CONCENTRATED;
+	return fitted && is_choosing(run) ? run_choice(run, part) : DPEM_LDA_CONCENTRATED;
 }
 
 /* the prior of documents' mixtures, unless it was given; says so if documents have no mixtures of their own */
 static void
 set_alpha(LdaRun *run, bool fitted, const double *part, double concentration)
 {
-	bool		choosing = run->plan->fit.stage[DPEM_LDA_CHOICE].line >= 0;
+	bool		choosing = is_choosing(run);
 
 	for (int k = 0; choosing && k < run->topics.k; k++)
 		run->alpha[k] = concentration * part[k];
@@ -244,6 +302,7 @@ dpem_lda_run(DpemFitRun *fit, DpemFitted *fitted)
 	set_alpha(run, fitted_topics, weight, settle(run, fitted_topics, weight));
 	model->k = run->topics.k;
 	model->more = bound;
+	model->candidates = run->sizes.n > 0 ? &run->sizes : NULL;
 	model->value[DPEM_LDA_WEIGHT] = weight;
 	model->value[DPEM_LDA_ALPHA] = run->alpha;
 	model->value[DPEM_LDA_LAMBDA] = run->topics.lambda;

@@ -12,6 +12,7 @@
 #include "core/kernels/lda_kernel.h"
 #include "core/lda/lda_rules.h"
 #include "families/lda/lda.h"
+#include "fit/fit_arguments.h"
 
 /* defaults of [VIPS], section 6 */
 #define PAPER_CLIP	0.1
@@ -30,16 +31,29 @@ otherwise(double asked, double choice)
 	return isnan(asked) ? choice : asked;
 }
 
+int
+dpem_lda_judged_topics(const DpemLdaRequest *r)
+{
+	int			all = 0;
+
+	for (int i = 0; i < r->fit.candidates.n; i++)
+		all += r->fit.candidates.k[i];
+	return Max(all, r->topics);
+}
+
 static void
 check_request(const DpemLdaPlan *plan)
 {
 	const DpemLdaRequest *r = plan->request;
 
-	if ((double) r->topics * plan->fit.d > MOST_ENTRIES)
+	if ((double) dpem_lda_judged_topics(r) * plan->fit.d > MOST_ENTRIES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("%d topics of %d terms are more than %d numbers", r->topics, plan->fit.d, MOST_ENTRIES),
 				 errhint("Ask for fewer topics.")));
+	if (r->fit.candidates.n * DPEM_LDA_GAINS > plan->fit.d)
+		dpem_refuse_argument(psprintf("a vocabulary of %d terms is too small to choose among %d numbers of topics", plan->fit.d, r->fit.candidates.n),
+							 "Choose among fewer numbers.");
 	if (r->length == 0 && plan->fit.noisy)
 		dpem_fit_bad_argument("document_length", "0", "at least 1 in a private fit");
 	if (r->start != NULL && r->nstart != r->topics * plan->fit.d)
@@ -120,7 +134,7 @@ plan_stages(DpemLdaPlan *plan)
 	};
 	plan->fit.stage[DPEM_LDA_CHOICE] = (DpemFitStage) {
 		.statistic = "choice",.share = choice,.releases = 1,.spec = spec_of(plan),
-			.layout = {plan->request->topics, plan->fit.d, DPEM_SECOND_NONE}
+			.layout = {dpem_lda_judged_topics(plan->request), plan->fit.d, DPEM_SECOND_NONE}
 	};
 	plan->fit.stage[DPEM_LDA_TOPICS] = (DpemFitStage) {
 		.statistic = "topics",.share = 1 - share - choice,.releases = plan->fit.iterations,.spec = spec_of(plan),
