@@ -32,11 +32,12 @@ UNION ALL SELECT 'gmm passes', (SELECT count(*) FROM dp_gmm_fit('flowers', '{1,2
 UNION ALL SELECT 'gmm in a part', (SELECT count(*) FROM dp_gmm_fit('flowers', '{1,3,5}', 20, columns => '{x,y}', filter => 'region = ''north''', holdout => 0.2, model => 'flowers_part'))
 UNION ALL SELECT 'kmeans cells', (SELECT count(*) FROM dp_kmeans_fit('flowers', ARRAY[2,3,4,5], 20, columns => '{x,y}', model => 'flowers_kmeans'))
 UNION ALL SELECT 'kmeans subspace', (SELECT count(*) FROM dp_kmeans_fit('flowers', '{2,3,4}', 20, algorithm => 'subspace', model => 'flowers_subspace'))
+UNION ALL SELECT 'mixture', (SELECT max(component) FROM dp_mixture_fit('flowers', '{1,2,3,4}', 20, columns => '{x,y,region}', model => 'flowers_mixture'))
 UNION ALL SELECT 'fa', (SELECT max(cardinality(loadings)) FROM dp_fa_fit('flowers', '{1,2,3}', 20, columns => '{z,u,w,x}', model => 'flowers_fa'))
 UNION ALL SELECT 'pca', (SELECT count(*) FROM dp_pca_fit('flowers', '{1,2,3,4}', 20, by => 'region', model => 'flowers_pca'));
 RESET client_min_messages;
 -- noise may make one more of them
-SELECT fit, rows BETWEEN 3 AND 5 AS nearly FROM found WHERE fit ~ '^(gmm|kmeans)' ORDER BY fit COLLATE "C";
+SELECT fit, rows BETWEEN 3 AND 5 AS nearly FROM found WHERE fit ~ '^(gmm|kmeans|mixture)' ORDER BY fit COLLATE "C";
 SELECT charges() - :charges AS charges;
 
 -- scores are rows beside the model: the chosen one is the model's, has the largest score, and is one of them
@@ -66,7 +67,8 @@ SELECT attempt(call) FROM (VALUES (1, $$SELECT dp_gmm_fit('flowers', '{2,x}', 1)
     (9, $$SELECT dp_gmm_fit('flowers', '{99999999999}', 1)$$), (10, $$SELECT dp_gmm_fit('flowers', '0', 1)$$), (11, $$SELECT dp_gmm_fit('flowers', NULL::int[], 1)$$), (12, $$SELECT dp_gmm_fit('flowers', ARRAY(SELECT generate_series(1, 65)), 1)$$),
     (13, $$SELECT dp_gmm_fit('flowers', '{2,3}', 1, by => 'region')$$), (14, $$SELECT dp_gmm_fit('flowers', '{2,3}', 1, mechanism => 'ggg')$$), (15, $$SELECT dp_gmm_fit('flowers', '{1,2}', 1, columns => '{x}', init_means => '{1,2}')$$),
     (16, $$SELECT dp_gmm_fit('flowers', '{2,3}', 1, iterations => 1)$$), (17, $$SELECT dp_kmeans_fit('flowers', '{2,3}', 1, algorithm => 'joint')$$), (18, $$SELECT dp_kmeans_fit('flowers', '{2,3}', 1, by => 'region')$$),
-    (19, $$SELECT dp_pca_fit('flowers', '{2,3}', 1, algorithm => 'power')$$), (20, $$SELECT dp_fa_fit('flowers', '{2,5}', 1)$$)) AS v (n, call) ORDER BY n;
+    (19, $$SELECT dp_pca_fit('flowers', '{2,3}', 1, algorithm => 'power')$$), (20, $$SELECT dp_fa_fit('flowers', '{2,5}', 1)$$),
+    (21, $$SELECT dp_mixture_fit('flowers', '{2,3}', 1, by => 'region')$$), (22, $$SELECT dp_mixture_fit('flowers', '{2,3}', 1, iterations => 1)$$), (23, $$SELECT dp_mixture_fit('flowers', '{2,101}', 1)$$), (24, $$SELECT dp_mixture_fit('flowers', '{0,1}', 1)$$)) AS v (n, call) ORDER BY n;
 SELECT charges() - :charges AS charges;
 
 SELECT count(dp_drop_model(model)) > 0 AS dropped FROM dpem.models WHERE dataset = 'flowers';

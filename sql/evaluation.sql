@@ -85,6 +85,18 @@ SELECT count(*) FROM dp_synth_fit('judged', 50, columns => '{x,word,part}', labe
 SELECT dp_grant_model('tables', 'regress_reader'), attempt($$SELECT * FROM dp_evaluate('tables', 'judged', 1, target => 'word')$$);
 SET ROLE regress_reader;
 SELECT near(pg_temp.metric('tables', 'mean_log_density', more => $$, range => '{-40,0}'$$), avg(dp_log_density('tables', to_jsonb(j))), 1e-6) AS marginals FROM judged j;
+-- and its tables are as far from those of the rows as dp_tabulate says, but for categories that it does not tell apart
+RESET ROLE;
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_synth_fit('judged', 50, columns => '{word,part}', rounds => 1, model => 'two labels');
+SELECT dp_grant_model('two labels', 'regress_reader');
+SET ROLE regress_reader;
+CREATE FUNCTION pg_temp.apart(only_part text) RETURNS float8 LANGUAGE sql AS $$
+    SELECT sum(abs(coalesce(t.share, 0) - coalesce(n.share, 0))) / 2
+      FROM (SELECT keys, value / sum(value) OVER () AS share FROM dp_tabulate('two labels', '{part,word}')) AS t
+      FULL JOIN (SELECT ARRAY[coalesce(part, 'unknown'), coalesce(word, 'unknown')] AS keys, count(*) / sum(count(*)) OVER () AS share FROM judged WHERE only_part IS NULL OR part = only_part GROUP BY 1) AS n USING (keys) $$;
+SELECT m, abs(pg_temp.metric('two labels', m) - pg_temp.apart(NULL)) < 0.01 AS all_rows, pg_temp.apart('a') > 0.2 AS far,
+       abs(pg_temp.metric('two labels', m, more => ', filter => ''part = ''''a''''''') - pg_temp.apart('a')) < 0.01 AS some_rows FROM unnest('{mean_total_variation,max_total_variation}'::text[]) AS m;
 -- of rows that match
 SELECT near(pg_temp.metric('line', 'rows', more => ', filter => ''part = ''''a'''''''), 2000) AS rows,
        near(pg_temp.metric('line', 'rmse', more => ', filter => ''part = ''''a'''''''), (SELECT sqrt(avg(r * r)) FROM said WHERE part = 'a'), 1e-6) AS rmse;
@@ -196,7 +208,7 @@ SELECT count(*) AS metrics, count(*) FILTER (WHERE abs(n.value - e.value) > 10 *
 SELECT count(*) AS cells, bool_and(abs(v.value - t.n) < 10 * v.noise_stddev + 30) AS near, min(v.noise_stddev) > 0 AS noise
   FROM dpem.confusion_matrices v JOIN (SELECT m, c, q, count(*) FILTER (WHERE part = c AND label = q) AS n FROM of_three, unnest('{a,b,c}'::text[]) AS c, unnest('{a,b,c}'::text[]) AS q GROUP BY m, c, q) AS t
     ON v.model = t.m AND v.class = t.c AND v.predicted = t.q WHERE v.charge IN (SELECT max(charge) FROM dpem.confusion_matrices GROUP BY model);
-SELECT count(*) FROM dp_evaluate_curve('parts');
+SELECT attempt($$SELECT count(*) FROM dp_evaluate_curve('parts')$$);
 SELECT attempt(format('SELECT * FROM dp_evaluate(%s)', c)) FROM unnest(ARRAY[$$'parts', 'judged', 1, bins => 10$$, $$'parts', 'judged', 1, threshold => 0.5$$, $$'parts', 'judged', 1, target => 'word'$$, $$'parts', 'judged', 1, target => 'z'$$]) WITH ORDINALITY AS u (c, o) ORDER BY o;
 SELECT attempt($$SELECT dp_plot_evaluation('parts')$$);
 -- evaluations are of the model that had the name: they go with it when it is replaced
@@ -210,7 +222,7 @@ SELECT count(*) AS of_no_evaluation FROM dpem.evaluation_metric v WHERE NOT EXIS
 -- evaluations go with the model: to whom it was granted, and away
 SET ROLE regress_other;
 SELECT count(*) FROM dpem.evaluations;
-SELECT count(*) FROM dp_evaluate_curve('says');
+SELECT attempt($$SELECT count(*) FROM dp_evaluate_curve('says')$$);
 SELECT attempt($$SELECT * FROM dp_evaluate('says', 'judged', 1)$$), attempt($$SELECT dp_plot_evaluation('says')$$);
 SELECT attempt('SELECT count(*) FROM dpem.evaluation'), attempt('SELECT count(*) FROM dpem.evaluation_metric');
 RESET ROLE;
@@ -251,6 +263,8 @@ ALTER TABLE judged RENAME y TO gone;
 RESET ROLE;
 SET ROLE regress_analyst;
 SELECT attempt($$SELECT * FROM dp_evaluate('line', 'judged', 1)$$);
+SELECT attempt($$SELECT count(*) FROM dp_evaluate_curve('one')$$), attempt($$SELECT count(*) FROM dp_evaluate_curve('nothing')$$)
+  FROM dp_synth_fit('judged_two', 1, columns => '{x,part}', bins => 2, rounds => 1, model => 'one') LIMIT 1;
 SELECT count(dp_drop_model(model)) FROM dpem.models WHERE dataset LIKE 'judged%';
 RESET ROLE;
 SELECT count(*) FROM dpem.evaluation;

@@ -159,6 +159,23 @@ SELECT charges() = :before AS nothing_spent;
 SET ROLE regress_other;
 SELECT attempt($$SELECT dp_lda_fit('lda_guests', 3, 1)$$), attempt($$SELECT dp_lda_plan('lda_guests', 3, 1)$$);
 
+-- the number of topics is chosen among several by one release: the three that the documents were made of (false alarms below 1e-12)
+SELECT charges() AS before \gset
+SELECT count(*) AS topics FROM dp_lda_fit('lda_documents', '{1,2,3}'::int[], 50, document_column => 'ids', model => 'lda_chosen');
+SELECT charges() - :before AS charges;
+SELECT c.k, c.chosen, c.k = m.components AS the_models, c.score <= c.log_likelihood AS penalised FROM dpem.model_choices AS c JOIN dpem.models AS m USING (model) WHERE model = 'lda_chosen' ORDER BY 1;
+SELECT near(sum(weight), 1) AS whole, near(min(alpha / weight), max(alpha / weight)) AS by_weight FROM dpem.lda_topic_weights WHERE model = 'lda_chosen';
+SELECT statistic, noise_stddev FROM dp_lda_plan('lda_guests', '{1,3}', 1) WHERE statistic ~ 'candidates';
+SELECT charges() AS before \gset
+SELECT n, attempt(format('SELECT count(*) FROM dp_lda_fit(%s)', arguments)) FROM (VALUES
+    (1, $$'lda_guests', '{2,3}', 1, alpha => 0.5$$), (2, $$'lda_guests', '{2,3}', 1, estimator => 'truncation'$$), (3, $$'lda_guests', '{1,2}', 1, init_topics => '{1}'$$), (4, $$'lda_guests', '{0,2}', 1$$),
+    (5, $$'lda_guests', '{2,501}', 1$$), (6, $$'lda_guests', '{200,301}', 1$$), (7, $$'lda_guests', '{1,2,3,4,5}', 1$$), (8, $$'lda_guests', ARRAY(SELECT generate_series(1, 17)), 1$$)) AS v (n, arguments) ORDER BY n;
+SELECT charges() = :before AS nothing_spent;
+SET client_min_messages = warning;
+SELECT count(*) AS least FROM dp_lda_fit('lda_documents', '{2,20}', 1e-3, document_column => 'ids', model => 'lda_least');
+RESET client_min_messages;
+SELECT count(*) BETWEEN 2 AND 3 AS without_noise FROM dp_lda_fit('lda_documents', '{1,2,3}', 'Infinity', document_column => 'ids', iterations => 40);
+
 -- how good topics are on private documents: without noise as dp_lda_perplexity says, in intervals with it
 SET ROLE regress_analyst;
 CREATE TEMP TABLE lda_exactly AS SELECT * FROM dp_evaluate('lda_documents', 'lda_documents', 'Infinity', document_column => 'ids', document_length => 100000, range => '{-50,0}');

@@ -11,6 +11,7 @@
 
 #include "api/model_point.h"
 #include "registry/calendar.h"
+#include "server/arguments.h"
 #include "server/version_shims.h"
 
 pg_noreturn static void
@@ -78,13 +79,36 @@ category_in(const JsonbValue *value, const char *column)
 	}
 }
 
+/* a model may be asked about many rows: said once a query */
 static void
-put_label(const JsonbValue *value, const DpemModel *model, int first, int n, bool partial, double *x)
+notice_unknown(const char *category, const DpemModel *model, int first, int n)
 {
+	List	   *categories = NIL;
+
+	for (int j = first; j < first + n; j++)
+		categories = lappend(categories, model->category_of[j]);
+	ereport(NOTICE,
+			(errmsg("\"%s\" is no category of column \"%s\"", category, dpem_model_column(model, first)),
+			 errdetail("A row counts as none of the categories then; other rows are not reported."),
+			 errhint("%sThe view dpem.model_columns lists them.", dpem_did_you_mean(category, categories))));
+}
+
+static void
+put_label(const JsonbValue *value, const DpemModel *model, int first, int n, bool partial, double *x, bool *noticed)
+{
+	bool		found = false;
 	char	   *category = category_in(value, dpem_model_column(model, first));
 
 	for (int j = first; j < first + n; j++)
+	{
 		x[j] = category == NULL ? (partial ? NAN : 0) : strcmp(category, model->category_of[j]) == 0;
+		found = found || x[j] != 0;
+	}
+	if (category != NULL && !found && !*noticed)
+	{
+		*noticed = true;
+		notice_unknown(category, model, first, n);
+	}
 }
 
 static void
@@ -100,7 +124,7 @@ put_array(const JsonbValue *value, const DpemModel *model, int first, int n, dou
 }
 
 bool
-dpem_model_point(Jsonb *row, const DpemModel *model, bool partial, double *x)
+dpem_model_point(Jsonb *row, const DpemModel *model, bool partial, double *x, bool *noticed)
 {
 	bool		known = true;
 	int			n;
@@ -121,7 +145,7 @@ dpem_model_point(Jsonb *row, const DpemModel *model, bool partial, double *x)
 			refuse(column, "given");
 		value = value ? value : &null;
 		if (model->category_of[j])
-			put_label(value, model, j, n, partial, x);
+			put_label(value, model, j, n, partial, x, noticed);
 		else if (model->column_of[j])
 			put_array(value, model, j, n, x);
 		else

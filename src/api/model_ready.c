@@ -25,6 +25,7 @@ dpem_ready_model(FunctionCallInfo fcinfo)
 		ready->family = dpem_model_family(name);
 		model = dpem_model_load(name, ready->family);
 		ready->shape = model;
+		ready->noticed = palloc0(sizeof(bool));
 		ready->x = palloc(Max(model->d, 1) * sizeof(double));
 		ready->model = ready->family->use.load(model);
 		fcinfo->flinfo->fn_extra = ready;

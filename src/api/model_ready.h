@@ -20,6 +20,7 @@ typedef struct DpemReadyModel
 	const DpemModel *shape;		/* its coordinates */
 	void	   *model;
 	double	   *x;				/* a point given by name */
+	bool	   *noticed;		/* has a category been reported that is none of the model's? */
 	struct DpemResiduals *residuals;	/* of dp_predict_interval: those that dp_evaluate has found last, or NULL */
 	bool		sought;			/* have these been looked for? */
 } DpemReadyModel;

@@ -101,7 +101,7 @@ row_point(Datum row, const DpemReadyModel *ready)
 {
 	bool		missing = ready->family->use.missing;
 
-	return dpem_model_point(DatumGetJsonbP(row), ready->shape, missing, ready->x) || missing ? ready->x : NULL;
+	return dpem_model_point(DatumGetJsonbP(row), ready->shape, missing, ready->x, ready->noticed) || missing ? ready->x : NULL;
 }
 
 static Datum

@@ -11,10 +11,14 @@
 #include "server/argument_list.h"
 
 PG_FUNCTION_INFO_V1(dp_plot_evaluation);
+PG_FUNCTION_INFO_V1(dpem_require_curve);
 
 static const char *const rates_sql =
 	"SELECT true_positive_rate, false_positive_rate, predicted, observed, rows, noise_stddev FROM %s.dp_evaluate_curve($1)"
 	" ORDER BY threshold";
+
+static const char *const curve_sql =
+	"SELECT bin::float8 FROM dpem.evaluation_cells WHERE model = $1 AND kind IN ('classes', 'margins') LIMIT 1";
 
 static const char *const bins_sql =
 	"SELECT lower, upper, value, noise_stddev FROM dpem.evaluation_cells WHERE model = $1 AND kind = 'residuals'"
@@ -44,6 +48,26 @@ caption_of(const char *model)
 	return (DpemCaption) {dpem_plot_utf8(model), heading.name[0]};
 }
 
+static bool
+has_curve(const char *model)
+{
+	return dpem_plot_rows(curve_sql, 1, &model, false, 1).n > 0;
+}
+
+/* dpem.require_curve(model text): true; raises 42704 for a model that has not been evaluated, 42809 for one whose evaluation has no curve */
+Datum
+dpem_require_curve(PG_FUNCTION_ARGS)
+{
+	const char *model = dpem_text_argument(fcinfo, 0, "model");
+
+	if (has_curve(model))
+		PG_RETURN_BOOL(true);
+	(void) caption_of(model);
+	ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					errmsg("the evaluation of model \"%s\" has no curve", model),
+					errhint("Those of classifiers of two classes have one; what others say is in dpem.evaluations.")));
+}
+
 /* dp_plot_evaluation(model text): SVG, ROC curve and calibration of a classifier, or the residuals of a regression */
 Datum
 dp_plot_evaluation(PG_FUNCTION_ARGS)
@@ -51,10 +75,12 @@ dp_plot_evaluation(PG_FUNCTION_ARGS)
 	const char *model = dpem_text_argument(fcinfo, 0, "model");
 	DpemCaption caption = caption_of(model);
 	const char *schema = dpem_plot_rows(schema_sql, 0, NULL, true, 0).name[0];
-	DpemPlotRows rates = dpem_plot_rows(psprintf(rates_sql, schema), 1, &model, false, 6);
+	DpemPlotRows rates = {0};
 	DpemPlotRows bins = dpem_plot_rows(bins_sql, 1, &model, false, 4);
 	DpemPlot	plot;
 
+	if (has_curve(model))
+		rates = dpem_plot_rows(psprintf(rates_sql, schema), 1, &model, false, 6);
 	if (rates.n == 0 && bins.n == 0)
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
 						errmsg("the evaluation of model \"%s\" has no picture", model),

@@ -350,10 +350,11 @@ dpem_mixture_choose(const DpemMixtureRows *rows, const DpemMixtureMoments *momen
 {
 	Choice		s = take_choice(rows, c, m->k, &work);
 	DpemMixture best = take_mixture(m->k, m->d, &work);
-	double		worth = dpem_mixture_effective_rows(rows, moments, m, c->k[c->n - 1]);
+	double		worth = dpem_mixture_effective_rows(rows, moments, m, m->k);
 	double		most = -INFINITY;
 
 	s.pause = pause;
+	dpem_mixture_merge(rows, c->k[c->n - 1], m, s.work);
 	draw_rows(&s, m);
 	for (int i = c->n - 1; i >= 0; i--)
 	{

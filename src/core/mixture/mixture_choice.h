@@ -1,8 +1,8 @@
 /*
  * mixture_choice.h - how many components of a mixed mixture: from a released mixture of more than enough.
  *
- * As gmm_choice.h does: rows are drawn from the mixture of the first passes, it is reduced to each candidate by merging
- * (mixture_estimate.h), fitted to the drawn rows by some steps of EM, and scored by its mean log-likelihood less
+ * As gmm_choice.h does: the mixture of the first passes is reduced to the largest candidate by merging (mixture_estimate.h), rows
+ * are drawn from it, it is reduced to each other candidate, fitted to the drawn rows by some steps of EM, and scored by its mean log-likelihood less
  * Schwarz's penalty for as many rows as the released moments are worth.  Post-processing.
  */
 #ifndef DPEM_CORE_MIXTURE_CHOICE_H

@@ -89,10 +89,16 @@ COMMENT ON VIEW dpem.confusion_matrices IS
 
 GRANT SELECT ON dpem.evaluations, dpem.evaluation_cells, dpem.confusion_matrices TO PUBLIC;
 
+CREATE FUNCTION dpem.require_curve(model text)
+RETURNS boolean LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dpem_require_curve';
+REVOKE ALL ON FUNCTION dpem.require_curve(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpem.require_curve(text) TO PUBLIC;
+COMMENT ON FUNCTION dpem.require_curve(text) IS 'internal: raises an error for a model whose evaluations have no curve that the current role may read';
+
 CREATE FUNCTION @extschema@.dp_evaluate_curve(model text)
 RETURNS TABLE (threshold float8, true_positive_rate float8, false_positive_rate float8, "precision" float8,
     predicted float8, observed float8, rows float8, noise_stddev float8)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 32
+LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 32
 BEGIN ATOMIC
 WITH cell AS (
     SELECT c.bin, max(c.kind) AS kind, min(c.lower) AS lower, min(c.upper) AS upper, sum(c.value) FILTER (WHERE c.class = 1) AS n1,
@@ -110,7 +116,7 @@ SELECT CASE kind WHEN 'margins' THEN a.lower ELSE 1 / (1 + exp(-a.lower)) END, m
     max(least(greatest(s0 / nullif(greatest(t0, 0), 0), 0), 1)) OVER (ORDER BY bin DESC),
     least(greatest(s1 / nullif(greatest(s1 + s0, 0), 0), 0), 1), CASE kind WHEN 'margins' THEN NULL ELSE 1 / (1 + exp(-(a.lower + a.upper) / 2)) END,
     least(greatest(n1 / nullif(greatest(n1 + n0, 0), 0), 0), 1), n1 + n0, noise * sqrt(2::float8)
-FROM above a ORDER BY a.bin;
+FROM above a WHERE dpem.require_curve(dp_evaluate_curve.model) ORDER BY a.bin;
 END;
 COMMENT ON FUNCTION @extschema@.dp_evaluate_curve(text) IS
 'the last evaluation of a classifier, threshold by threshold: rates of rows of each class that reach it (the ROC curve), precision there, and of the rows in the bin above it, whose predicted probability is about `predicted`, the share that is of class 1, their number and its noise; where a model has margins instead of probabilities, thresholds are margins and predicted is null; free of charge';
