@@ -53,9 +53,9 @@ SELECT dp_predict('bought', '{5,1,0,0,5,25,0,1}') AS array, dp_predict('bought',
 SELECT bool_and(dp_posterior('bought', ARRAY[x, (c = 'red')::int, (c = 'green')::int, (c = 'blue')::int, x, x * x, (s = 'small')::int, (s = 'large')::int]) = dp_posterior('bought', jsonb_build_object('x', x, 'color', c, 'v', ARRAY[x, x * x], 'size', s))) AS same
   FROM generate_series(-5, 5) AS x, unnest('{red,green,blue,mauve}'::text[]) AS c, unnest('{small,large}'::text[]) AS s;
 SELECT dp_predict_label('bought', '{"x": 5, "color": "red", "v": [5, 25], "size": "large"}') AS rich, dp_predict_label('bought', '{"x": -5, "color": "blue", "v": [-5, 25], "size": "small"}') AS poor;
--- what is not known gives NULL, but for a label, which then has no category
 -- a category that is none of the column's counts as none of them, and is reported once a query
 SELECT count(dp_predict('bought', jsonb_build_object('x', x, 'color', c, 'v', ARRAY[5, 25], 'size', 'large'))) AS predicted FROM generate_series(1, 3) AS x, unnest('{rde,mauve}'::text[]) AS c;
+-- what is not known gives NULL, but for a label, which then has no category
 SELECT dp_predict('bought', jsonb '{"x": null, "color": "red", "v": [5, 25], "size": "large"}') AS number, dp_predict('bought', jsonb '{"x": 1, "color": null, "v": [5, 25], "size": "large"}') AS label,
        dp_predict('bought', jsonb '{"x": "NaN", "color": "red", "v": [5, 25], "size": "large"}') AS nan, dp_predict('bought', jsonb '{"x": 1, "color": "red", "v": null, "size": "large"}') AS elements,
        dp_predict('bought', jsonb '{"x": 1, "color": "red", "v": [5, null], "size": "large"}') AS element, dp_predict('bought', NULL::jsonb) AS row, dp_predict('bought', NULL::text) AS word;
