@@ -9,7 +9,7 @@
 
 const double dpem_lda_concentration[DPEM_LDA_CONCENTRATIONS] = {1, 4, 16, 64};
 const double dpem_lda_gain_needed = 2;
-const double dpem_lda_gain_left = 0.05;	/* test/bench/choosing_topics.sh */
+const double dpem_lda_gain_left = 0.05; /* test/bench/choosing_topics.sh */
 
 #define PASSES		16			/* of all documents */
 #define MOST_PASSES 1000		/* of samples: one epoch, or as many as are bearable */

@@ -9,7 +9,7 @@
 #include "core/mixture/mixture_choice.h"
 #include "core/numeric/public_random.h"
 
-/* test/bench/choosing_k.sh; as in gmm_choice.c */
+/* test/bench/choosing_topics.sh; as in gmm_choice.c */
 #define STEPS		15
 #define MOST_ROWS	20000
 #define LEAST_ROWS	1000
@@ -350,7 +350,7 @@ dpem_mixture_choose(const DpemMixtureRows *rows, const DpemMixtureMoments *momen
 {
 	Choice		s = take_choice(rows, c, m->k, &work);
 	DpemMixture best = take_mixture(m->k, m->d, &work);
-	double		worth = dpem_mixture_effective_rows(rows, moments, m, m->k);
+	double		worth = dpem_mixture_effective_rows(rows, moments, m, c->k[c->n - 1]);
 	double		most = -INFINITY;
 
 	s.pause = pause;
