@@ -158,7 +158,7 @@ sub text { my $s = shift; return defined $s ? pack('l> a*', length($s), $s) : pa
 sub scorer
 {
 	my ($features) = @_;
-	my $bytes = pack('C l> d>5 d>2 C l> C', 4, 1, 1, -1, 1, 0, 1, 0, 1, 0, 0, 0)
+	my $bytes = pack('C l> d>5 d>2 C l> C l>', 4, 1, 1, -1, 1, 0, 1, 0, 1, 0, 0, 0, 0)
 		. text('svm') . text('joint') . pack('l>4 d>2', 2, 1, 0, $features, -1, 1) . text(undef) . text('a') . text(undef) . text(undef)
 		. text('no') . text('yes') . pack('d>*', (0) x $features, (1) x $features) . text('word') . pack('d>*', 0, 0, 0, 0, 1);
 	my @packed = map { hex(unpack('H*', $_ . "\0" x (6 - length $_))) } unpack('(a6)*', $bytes);

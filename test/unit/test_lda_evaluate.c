@@ -203,10 +203,10 @@ check_range(void)
 	double		high;
 
 	make_fixture(&f, 0, 1, 0, 0);
-	dpem_lda_range(&f.task, 1.5, &low, &high);
+	dpem_lda_word_bounds(&f.task, 1.5, &low, &high);
 	CHECK(fabs((low + high) / 2 + log(TERMS)) < 1e-9 && high - low > 0.1 && high <= 0, "a range about -log of the terms: %g to %g", low, high);
 	make_fixture(&f, 4, 1, 0, 0);
-	dpem_lda_range(&f.task, 1.5, &low, &high);
+	dpem_lda_word_bounds(&f.task, 1.5, &low, &high);
 	CHECK(low < -log(TERMS / TOPICS) && high <= 0 && low < high, "a wider one of sharp topics: %g to %g", low, high);
 }
 

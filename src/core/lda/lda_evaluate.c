@@ -98,7 +98,7 @@ dpem_lda_losses(const DpemLdaTask *task, const DpemLdaDocument *document, DpemLd
 }
 
 void
-dpem_lda_range(const DpemLdaTask *task, double reach, double *low, double *high)
+dpem_lda_word_bounds(const DpemLdaTask *task, double reach, double *low, double *high)
 {
 	double		all = 0;
 	double		mean = 0;

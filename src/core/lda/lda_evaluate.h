@@ -50,6 +50,6 @@ extern void dpem_lda_losses(const DpemLdaTask *task, const DpemLdaDocument *docu
  * Log-probabilities of a word, by the model alone: low, high = its mean -+ `reach` standard deviations, high at
  * most 0, for a word drawn from the topics' mean, mixed by alpha.
  */
-extern void dpem_lda_range(const DpemLdaTask *task, double reach, double *low, double *high);
+extern void dpem_lda_word_bounds(const DpemLdaTask *task, double reach, double *low, double *high);
 
 #endif							/* DPEM_CORE_LDA_EVALUATE_H */

@@ -66,7 +66,7 @@ dpem_evaluation_range(DpemEvaluationRequest *r)
 	}
 	if (r->kind == DPEM_EVALUATE_TOPICS)
 	{
-		dpem_lda_range(r->family->use.topics(r->ready), DPEM_EVALUATE_WORD_REACH, &r->low, &r->high);
+		dpem_lda_word_bounds(r->family->use.topics(r->ready), DPEM_EVALUATE_WORD_REACH, &r->low, &r->high);
 		return;
 	}
 	r->low = r->kind == DPEM_EVALUATE_DENSITY ? DEFAULT_LOW * r->model->d : 0;
