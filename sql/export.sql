@@ -24,7 +24,8 @@ CREATE TEMP TABLE x1 AS SELECT (i % 19 - 1)::numeric AS x, (i * 7 % 29 - 2) * 3.
        (ARRAY['red','gre"en','<blue>','none',NULL])[1 + i % 5] AS color, i % 7 > 3 AS flag, ARRAY[i % 5, i % 7]::float8[] AS v, 5.5 AS s1, i AS x2 FROM generate_series(1, 300) AS i
   UNION ALL SELECT n.*, 5.5, 0 FROM (VALUES (NULL, 2, 3, 'yes', 'red', true, '{1,2}'::float8[]), (1, NULL, 3, 'yes', 'red', true, '{1,2}'), (1, 2, NULL, 'yes', 'red', true, '{1,2}'), (1, 2, 3, NULL, NULL, NULL, NULL),
        (1, 'NaN', 3, 'yes', 'red', NULL, '{1,2}'), ('NaN', 'Infinity', 3, 'yes', 'red', false, '{1,NULL}'), (1, '-Infinity', 3, 'yes', 'red', false, '{NaN,1}'), (1e30, -1e30, 2000000000, 'yes', 'red', false, '{1e30,-1e30}')) AS n (x, y, z, label, color, flag, v);
-CREATE FUNCTION pg_temp.both(model text, output text, use text, OUT rows bigint, OUT nulls bigint, OUT same boolean) LANGUAGE plpgsql AS $$
+-- which says of each query that a category is none of the model's
+CREATE FUNCTION pg_temp.both(model text, output text, use text, OUT rows bigint, OUT nulls bigint, OUT same boolean) LANGUAGE plpgsql SET client_min_messages = warning AS $$
 BEGIN
     EXECUTE format('SELECT count(*), count(*) - count(a), bool_and((a IS NULL) = (b IS NULL) AND coalesce(%s, true)) FROM (SELECT %s AS a, %s(%L, to_jsonb(t)) AS b FROM x1 AS t) AS r',
         CASE output WHEN 'posterior' THEN '(a IS NULL OR distance(a, b) < 1e-9)' WHEN 'value' THEN 'near(a, b, 1e-9)' ELSE 'a = b' END, dp_model_sql(model, output), use, model) INTO rows, nulls, same;
