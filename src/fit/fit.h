@@ -18,7 +18,7 @@
 #include "registry/binding.h"
 #include "scan/query/source.h"
 #include "server/version_shims.h"
-#include "wall/release.h"
+#include "wall/release_steps.h"
 
 typedef struct DpemFitRequest
 {
@@ -213,6 +213,9 @@ extern DpemNoisyMoments *dpem_fit_release_groups(DpemFitRun *run, int line, cons
 
 /* the papers' mechanisms, one release per statistic: dpem_release_separate of scanned moments */
 extern DpemNoisyMoments *dpem_fit_release_separate(DpemFitRun *run, DpemRawMoments *raw, const DpemSeparateSpec *spec);
+
+/* the passes and the release of dpem_release_steps (wall/release_steps.h), of a fit of one group */
+extern DpemNoisyMoments *dpem_fit_release_steps(DpemFitRun *run, int line, const DpemMarginLoss *loss, const DpemReleaseSpec *spec);
 
 /* the map from the columns' units to the features of a group's rows */
 extern DpemFeatureMap dpem_fit_map(const DpemFitRun *run, int group);

@@ -29,6 +29,17 @@ dpem_fit_init(void)
 							 NULL, &warn_of_noise, true, PGC_USERSET, 0, NULL, NULL, NULL);
 }
 
+/* passes that are not released: gradient steps */
+static int
+count_steps(const DpemFitPlan *plan)
+{
+	int			steps = 0;
+
+	for (int i = 0; i < plan->stages; i++)
+		steps += plan->stage[i].line >= 0 && plan->stage[i].spec.contribution == DPEM_STEPS ? plan->stage[i].spec.steps.count : 0;
+	return steps;
+}
+
 /* at most, over all rows */
 static int
 count_passes(const DpemFitPlan *plan)
@@ -39,6 +50,7 @@ count_passes(const DpemFitPlan *plan)
 		return 1;
 	for (int i = 0; i < plan->charge.nlines; i++)
 		releases += plan->charge.lines[i].releases;
+	releases += count_steps(plan);
 	/* plans that share a charge have a release each */
 	return plan->sample.sampling == DPEM_SAMPLING_NONE && plan->shared == NULL ? releases : 0;
 }
@@ -54,6 +66,18 @@ open_sources(DpemFitRun *run)
 	/* reading rows once is worth their keeping where all are read more than once */
 	if (count_passes(plan) > 1)
 		dpem_source_keep_rows(run->source, plan->binding, plan->noisy ? Max(plan->d, plan->features) : 0, count_passes(plan));
+}
+
+/* what steps have come to stands in no query */
+static void
+require_kept_rows(const DpemFitRun *run)
+{
+	if (count_steps(run->plan) > 0 && !dpem_source_keeps_rows(run->source))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("this algorithm goes over rows that are kept, and the source's are not"),
+				 errdetail("Between its passes are numbers without noise, which no query may contain."),
+				 errhint("Set dpem.resident_memory above 0, and read no tables of other servers; or leave out the algorithm.")));
 }
 
 static DpemCharge *
@@ -80,6 +104,7 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 	{
 		charge.part = dpem_fit_require_cost(plan);
 		open_sources(run);
+		require_kept_rows(run);
 		run->charge = pay(plan, &charge);
 		if (plan->paid != NULL)
 			*plan->paid = dpem_charge_number(run->charge);
@@ -220,6 +245,18 @@ dpem_fit_release_separate(DpemFitRun *run, DpemRawMoments *raw, const DpemSepara
 	DpemNoisyMoments *m = dpem_release_separate(run->charge, raw, spec);
 
 	dpem_signal_add(&run->signal[0], spec->line[DPEM_PAPER_WEIGHTS], widest_noise(spec), true, m);
+	return m;
+}
+
+DpemNoisyMoments *
+dpem_fit_release_steps(DpemFitRun *run, int line, const DpemMarginLoss *loss, const DpemReleaseSpec *spec)
+{
+	DpemNoisyMoments *m;
+
+	run->pass.part = run->part;
+	m = dpem_release_steps(run->charge, line, run->source, &run->pass, loss, spec);
+	run->pass.part = NULL;
+	note_signal(run, 0, line, spec, m);
 	return m;
 }
 

@@ -142,6 +142,13 @@ wake_workers(TeamBoard *board)
 	}
 }
 
+/* its parameters may be numbers that are not released (wall/release_steps.h) */
+static void
+wipe_pass(bytea *wire)
+{
+	explicit_bzero(VARDATA(wire), VARSIZE(wire) - VARHDRSZ);
+}
+
 static void
 announce(DpemTeam *team, const DpemPass *pass, uint32 map, Size total)
 {
@@ -154,6 +161,7 @@ announce(DpemTeam *team, const DpemPass *pass, uint32 map, Size total)
 	board->map = map;
 	board->pass = dsa_allocate_extended(team->area, VARSIZE(wire), DSA_ALLOC_HUGE);
 	memcpy(dsa_get_address(team->area, board->pass), wire, VARSIZE(wire));
+	wipe_pass(wire);
 	board->total = dsa_allocate_extended(team->area, total, DSA_ALLOC_HUGE | DSA_ALLOC_ZERO);
 	pfree(wire);
 	pg_atomic_write_u32(&board->next, 0);
@@ -206,6 +214,7 @@ dpem_team_pass(DpemTeam *team, const DpemPass *pass, uint32 map)
 	dpem_raw_moments_add(moments, run->moments);
 	dpem_raw_moments_wipe(run->moments);
 	dpem_raw_moments_take(moments, dsa_get_address(team->area, board->total));
+	wipe_pass(dsa_get_address(team->area, board->pass));
 	dsa_free(team->area, board->pass);
 	dsa_free(team->area, board->total);
 	MemoryContextDelete(work);

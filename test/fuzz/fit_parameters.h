@@ -172,13 +172,13 @@ make_tables(FuzzInput *in, DpemMomentLayout *layout)
 
 /* gradients of every problem, of which two classes have one, or the curvature of one of them */
 static const double *
-make_classes(FuzzInput *in, bool gradient, DpemMomentLayout *layout)
+make_classes(FuzzInput *in, bool gradient, bool slopes, DpemMomentLayout *layout)
 {
 	DpemMarginLoss loss = {fuzz_below(in, DPEM_LOSSES), fuzz_positive(in, 1e-3, 2)};
 	double	   *theta;
 
-	layout->k = !gradient || layout->k == 2 ? 1 : layout->k;
-	layout->second = gradient ? DPEM_SECOND_NONE : layout->second;
+	layout->k = slopes ? 2 : !gradient || layout->k == 2 ? 1 : layout->k;
+	layout->second = gradient || slopes ? DPEM_SECOND_NONE : layout->second;
 	theta = unconstify(double *, numbers(in, DPEM_CLASS_HEAD + (size_t) layout->k * layout->d));
 	dpem_class_write(&loss, gradient ? fuzz_positive(in, 1, 5) : fuzz_below(in, 4), theta);
 	return theta;
@@ -219,8 +219,8 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 		theta[0] = fuzz_positive(in, 1e-3, 10);
 		return theta;
 	}
-	if (kernel == &dpem_kernel_class_gradient || kernel == &dpem_kernel_class_curvature)
-		return make_classes(in, kernel == &dpem_kernel_class_gradient, layout);
+	if (kernel == &dpem_kernel_class_gradient || kernel == &dpem_kernel_class_curvature || kernel == &dpem_kernel_slopes)
+		return make_classes(in, kernel == &dpem_kernel_class_gradient, kernel == &dpem_kernel_slopes, layout);
 	if (kernel == &dpem_kernel_margins || kernel == &dpem_kernel_class_margins)
 	{
 		DpemMarginGrid grid = dpem_margin_grid(layout->d, 1, fuzz_positive(in, 0.5, 10));

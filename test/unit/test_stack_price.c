@@ -13,6 +13,8 @@
 #define K 3
 #define D 4
 
+static const DpemSteps steps = {4, 0.5, 0.25, 10};
+
 /* what is proved, by contribution and noise: statistics that may have weights */
 static const struct
 {
@@ -29,7 +31,8 @@ static const struct
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_GAUSSIAN, "s"},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_LAPLACE, "s"},
 	{DPEM_PRODUCT, DPEM_NOISE_GAUSSIAN, "s"},
-	{DPEM_GRADIENT, DPEM_NOISE_GAUSSIAN, "sp"}
+	{DPEM_GRADIENT, DPEM_NOISE_GAUSSIAN, "sp"},
+	{DPEM_STEPS, DPEM_NOISE_GAUSSIAN, "s"}
 };
 
 static const char *
@@ -72,6 +75,8 @@ one_row(const DpemReleaseSpec *spec, bool replace_one)
 			return spec->sum_weight * (replace_one ? 2 : 1);
 		case DPEM_GRADIENT:
 			return sqrt(dpem_gradient_sensitivity2(spec->sum_weight, spec->second_weight, replace_one));
+		case DPEM_STEPS:
+			return spec->sum_weight * ((replace_one ? 2 : 1 + 0.5 * exp(-3)) / 4 + dpem_steps_rounding(&steps, D));
 		default:
 			return laplace ? dpem_joint_sensitivity1(K, D, spec->count_weight, spec->sum_weight, replace_one) +
 				(replace_one ? 2 : 1) * spec->second_weight * (1 + (D - 1) / sqrt(2))
@@ -79,11 +84,18 @@ one_row(const DpemReleaseSpec *spec, bool replace_one)
 	}
 }
 
+/* steps end in one place */
+static int
+components(const DpemReleaseSpec *spec)
+{
+	return spec->contribution == DPEM_STEPS ? 1 : K;
+}
+
 static void
 check_price(const DpemReleaseSpec *spec)
 {
 	double		sensitivity;
-	bool		priced = dpem_stack_sensitivity(spec, K, D, &sensitivity) == DPEM_OK;
+	bool		priced = dpem_stack_sensitivity(spec, components(spec), D, &sensitivity) == DPEM_OK;
 
 	CHECK(priced == is_proved(spec), "contribution %d noise %d weights %g %g %g: priced %d", spec->contribution, spec->noise,
 		  spec->count_weight, spec->sum_weight, spec->second_weight, priced);
@@ -98,7 +110,7 @@ check_price(const DpemReleaseSpec *spec)
 static void
 check_layout(const DpemReleaseSpec *spec, DpemSecondMoment second, int groups)
 {
-	DpemMomentLayout layout = {K, D, second};
+	DpemMomentLayout layout = {components(spec), D, second};
 	bool		products = second != DPEM_SECOND_NONE && second != DPEM_COUNTS_ALONE;
 	bool		gradient = spec->contribution == DPEM_GRADIENT;
 	bool		counts = spec->contribution == DPEM_TALLIES || spec->contribution == DPEM_RESIDUALS;
@@ -133,14 +145,15 @@ check_domain(void)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		for (int w = 0; w < 3; w++)
 		{
-			DpemReleaseSpec spec = {DPEM_NOISE_GAUSSIAN, 1, 1, 1, true, 1, DPEM_ON_SIMPLEX};
+			DpemReleaseSpec spec = {DPEM_NOISE_GAUSSIAN, 1, 1, 1, true, 1, DPEM_ON_SIMPLEX, steps};
 
 			*(w == 0 ? &spec.count_weight : w == 1 ? &spec.sum_weight : &spec.second_weight) = bad[i];
 			CHECK(dpem_stack_sensitivity(&spec, K, D, &sensitivity) == DPEM_BAD_ARGUMENT && isnan(sensitivity), "weight %g", bad[i]);
 		}
+	CHECK(dpem_stack_sensitivity(&(DpemReleaseSpec) {DPEM_NOISE_GAUSSIAN, 0, 1, 0, true, 1, DPEM_STEPS, steps}, 2, D, &sensitivity) == DPEM_BAD_ARGUMENT, "two ends");
 	for (int i = 0; i < 3; i++)
 	{
-		DpemReleaseSpec spec = {DPEM_NOISE_GAUSSIAN, 1, 1, 1, true, i != 0, DPEM_ON_SIMPLEX};
+		DpemReleaseSpec spec = {DPEM_NOISE_GAUSSIAN, 1, 1, 1, true, i != 0, DPEM_ON_SIMPLEX, steps};
 
 		CHECK(dpem_stack_sensitivity(&spec, i != 1, i != 2, &sensitivity) == DPEM_BAD_ARGUMENT, "%d", i);
 	}
@@ -149,12 +162,12 @@ check_domain(void)
 int
 main(void)
 {
-	for (int contribution = -1; contribution <= DPEM_GRADIENT + 1; contribution++)
+	for (int contribution = -1; contribution <= DPEM_STEPS + 1; contribution++)
 		for (int noise = DPEM_NOISE_GAUSSIAN; noise <= DPEM_NOISE_ONE_SIDED; noise++)
 			for (int weights = 0; weights < 8; weights++)
 				for (int units = 0; units < 4; units++)
 					check_spec(&(DpemReleaseSpec) {noise, weights & 1 ? 0.5 : 0, weights & 2 ? 2 : 0, weights & 4 ? 1 : 0,
-							   units & 1, units & 2 ? 3 : 1, contribution});
+							   units & 1, units & 2 ? 3 : 1, contribution, steps});
 	check_domain();
 	return unit_report();
 }

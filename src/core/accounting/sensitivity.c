@@ -74,6 +74,25 @@ dpem_tables_sensitivity2(double square, bool replace_one)
 	return dpem_is_positive(square) ? dpem_round_up((replace_one ? 2 : 1) * square) : NAN;
 }
 
+/* slopes are exact to 2^-36 but for their margins, whose d + 2 operations are on numbers below `reach` */
+double
+dpem_steps_rounding(const DpemSteps *s, int d)
+{
+	double		reach = 2 * s->count / s->curvature;
+	double		slope = 0x1p-36 + 0x1p-48 * (1 + s->curvature) + s->curvature * (d + 2) * 0x1p-51 * reach;
+	double		step = slope / s->curvature + 0x1p-48 * (reach + 1 / s->curvature);
+
+	return 2 * s->count * step + sqrt(d) * 0x1p-30;
+}
+
+double
+dpem_steps_sensitivity(const DpemSteps *s, int d, bool replace_one)
+{
+	if (!dpem_is_positive(s->ridge) || !dpem_is_positive(s->slope) || s->slope > 1 || !dpem_is_positive(s->curvature) || s->count < 1 || d < 1)
+		return NAN;
+	return dpem_round_up((replace_one ? 2 : 1 + s->slope * exp(-1 - 1 / s->slope)) / s->ridge + dpem_steps_rounding(s, d));
+}
+
 double
 dpem_block_sensitivity(int k, int d, bool l1)
 {

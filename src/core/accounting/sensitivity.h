@@ -98,4 +98,28 @@ extern double dpem_tables_sensitivity2(double square, bool replace_one);
  */
 extern double dpem_block_sensitivity(int k, int d, bool l1);
 
+/*
+ * `count` gradient steps from 0 on J(w) = sum l(w'z) + ridge |w|^2 / 2 over rows z of
+ * the unit ball, each of length 1 / (ridge + n curvature) for n rows that count; l
+ * convex, |l'| <= 1, |l'(0)| = slope, l'' <= curvature.
+ */
+typedef struct DpemSteps
+{
+	double		ridge;
+	double		slope;
+	double		curvature;
+	int			count;
+} DpemSteps;
+
+/*
+ * L2 sensitivity of where these steps end, in d coordinates, as numbers of finite
+ * precision (docs/proofs.md, 27): add_remove (1 + slope exp(-1 - 1 / slope)) / ridge,
+ * although the steps' length is the private n's, replace_one 2 / ridge, each
+ * with dpem_steps_rounding.  NaN unless all are positive, and slope at most 1.
+ */
+extern double dpem_steps_sensitivity(const DpemSteps *steps, int d, bool replace_one);
+
+/* how much further apart the ends of two computed runs may be than the steps' own: rounding of all steps and of the end */
+extern double dpem_steps_rounding(const DpemSteps *steps, int d);
+
 #endif							/* DPEM_CORE_SENSITIVITY_H */

@@ -3,7 +3,6 @@
  */
 #include <math.h>
 
-#include "core/accounting/sensitivity.h"
 #include "core/accounting/stack_price.h"
 #include "core/numeric/bisect.h"
 
@@ -77,6 +76,12 @@ gradient2(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
 	return sqrt(dpem_gradient_sensitivity2(spec->sum_weight, spec->second_weight, replace_one));
 }
 
+static double
+steps2(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
+{
+	return k == 1 ? spec->sum_weight * dpem_steps_sensitivity(&spec->steps, d, replace_one) : NAN;
+}
+
 /* ---- the table ---- */
 
 #define LAYOUT(second)	(1u << (second))
@@ -104,7 +109,8 @@ static const Price prices[] = {
 	{DPEM_PRODUCT, DPEM_NOISE_GAUSSIAN, false, true, false, true, LAYOUT(DPEM_SECOND_NONE), gradient2},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_GAUSSIAN, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), block2},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_LAPLACE, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), block1},
-	{DPEM_GRADIENT, DPEM_NOISE_GAUSSIAN, false, true, true, false, LAYOUT(DPEM_SECOND_COMPONENTS), gradient2}
+	{DPEM_GRADIENT, DPEM_NOISE_GAUSSIAN, false, true, true, false, LAYOUT(DPEM_SECOND_COMPONENTS), gradient2},
+	{DPEM_STEPS, DPEM_NOISE_GAUSSIAN, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), steps2}
 };
 
 static bool

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "core/accounting/paper_mechanism.h"
+#include "core/accounting/sensitivity.h"
 #include "core/numeric/status.h"
 #include "core/pass/contribution.h"
 
@@ -29,6 +30,7 @@ typedef struct DpemReleaseSpec
 	bool		replace_one;
 	int			rows_per_unit;
 	DpemContribution contribution;	/* of the moments' kernel */
+	DpemSteps	steps;			/* of that contribution only */
 } DpemReleaseSpec;
 
 /*
@@ -45,6 +47,7 @@ typedef struct DpemReleaseSpec
  *	 block's output		sums					sums
  *	 product			sums					-
  *	 gradient			sums, seconds			-
+ *	 steps				sums					-
  *
  * Weights must be finite and not negative, and one of them above zero.
  */

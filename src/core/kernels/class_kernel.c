@@ -215,6 +215,59 @@ dpem_class_curvature_respond(const double *theta, const DpemBlock *block, int fe
 	dpem_fpenv_leave(&fpenv);
 }
 
+static void
+put_digits(double slope, int bits, double *leading, double *following)
+{
+	double		one = ldexp(1, bits);
+
+	if (!(slope > 0 && slope <= 1))
+		return;
+	*leading = bits > 0 ? floor(slope * one) : slope;
+	*following = bits > 0 ? floor((slope * one - *leading) * one) : 0;
+}
+
+void
+dpem_slopes_respond(const double *theta, const DpemBlock *block, int feature_bits, int responsibility_bits, double *r)
+{
+	DpemMarginLoss loss = read_loss(theta);
+	double		unit = ldexp(1, -feature_bits);
+	DpemFpenv	fpenv;
+
+	dpem_fpenv_enter(&fpenv);
+	memset(r, 0, 2 * DPEM_BLOCK_STRIDE * sizeof(double));
+	for (int first = 0; first < block->rows; first += GROUP)
+	{
+		double		score[GROUP] = {0};
+
+		if (loss.kind != DPEM_LOSS_NONE)
+			dpem_group_scores(theta + DPEM_CLASS_HEAD, block->d, block->x + first, unit, score);
+		for (int i = 0; i < GROUP && first + i < block->rows; i++)
+		{
+			if (block->keep[first + i] != 0)
+				put_digits(loss.kind == DPEM_LOSS_NONE ? 1 : dpem_loss_slope(&loss, score[i]), responsibility_bits,
+						   &r[first + i], &r[DPEM_BLOCK_STRIDE + first + i]);
+		}
+	}
+	dpem_fpenv_leave(&fpenv);
+}
+
+/* ---- gradient steps -------------------------------------------------------------- */
+
+void
+dpem_descent_first(DpemDescent *descent, double rows, const double *sum)
+{
+	descent->length = 1 / (descent->steps.ridge + rows * descent->steps.curvature);
+	for (int j = 0; j < descent->d; j++)
+		descent->at[j] = descent->length * descent->steps.slope * sum[j];
+}
+
+void
+dpem_descent_next(DpemDescent *descent, const double *sum)
+{
+	for (int j = 0; j < descent->d; j++)
+		descent->at[j] += descent->length * (sum[j] - descent->steps.ridge * descent->at[j]);
+}
+
 /* ---- the kernels of a pass ------------------------------------------------------- */
 
 static size_t
@@ -256,4 +309,26 @@ const DpemKernel dpem_kernel_class_curvature = {
 	.name = "class_curvature",.code = 18,.max_components = 1,.labelled = true,.keeps_signs = true,
 	.theta_length = curvature_theta_length,.theta_valid = dpem_class_curvature_valid,
 	.scratch_length = dpem_kernel_no_length,.respond = curvature_respond
+};
+
+static bool
+slopes_valid(const DpemMomentLayout *layout, const double *theta)
+{
+	return layout->second == DPEM_SECOND_NONE && layout->k == 2 && is_loss(theta);
+}
+
+static void
+slopes_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block, int feature_bits,
+			   int responsibility_bits, double *r, double *scratch)
+{
+	(void) layout;
+	(void) scratch;
+	dpem_slopes_respond(theta, block, feature_bits, responsibility_bits, r);
+}
+
+/* never released: where steps along such sums end is (wall/release_steps.h) */
+const DpemKernel dpem_kernel_slopes = {
+	.name = "slopes",.code = 46,.contribution = DPEM_MARKS,.max_components = 2,.labelled = true,
+	.theta_length = curvature_theta_length,.theta_valid = slopes_valid,.scratch_length = dpem_kernel_no_length,
+	.respond = slopes_respond
 };

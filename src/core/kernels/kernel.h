@@ -141,6 +141,9 @@ extern const DpemKernel dpem_kernel_logit_gradient;
 extern const DpemKernel dpem_kernel_class_gradient;
 extern const DpemKernel dpem_kernel_class_curvature;
 
+/* theta as of class_curvature, and rows with labels; two components, the slope's digits (dpem_slopes_respond) */
+extern const DpemKernel dpem_kernel_slopes;
+
 /* theta = a grid; histograms of every column, see margins.h; the second for rows with labels */
 extern const DpemKernel dpem_kernel_margins;
 extern const DpemKernel dpem_kernel_class_margins;

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/accounting/sensitivity.h"
 #include "core/pass/block.h"
 #include "core/pass/moments.h"
 
@@ -105,5 +106,36 @@ extern void dpem_class_gradient_respond(int problems, const double *theta, const
 /* r[row] = l''(z) / most in [0, 1], of one problem; 1 for DPEM_LOSS_NONE; 0 as above */
 extern void dpem_class_curvature_respond(const double *theta, const DpemBlock *block, int feature_bits,
 										 int responsibility_bits, double *r);
+
+/*
+ * -l'(m'z) of rows z whose signs are their labels, in two numbers of responsibility_bits
+ * p each: r[row] + 2^-p r[DPEM_BLOCK_STRIDE + row] is it to 2^-p units, both in [0, 2^p].
+ * 1 for DPEM_LOSS_NONE; 0 as above.  For 0 bits the first is all of it.  theta
+ * as of class_curvature, whose class is not read.
+ */
+extern void dpem_slopes_respond(const double *theta, const DpemBlock *block, int feature_bits, int responsibility_bits,
+								double *r);
+
+/* ---- gradient steps, on the private side of the wall ----
+ *
+ * From zero coefficients, each step is along the negative gradient of sum l(w'z) +
+ * ridge |w|^2 / 2, of length 1 / (ridge + n curvature) for the n rows that count:
+ * the objective bends no more than that, so a step brings any two points nearer
+ * to each other (Wu, Li, Kumar, Chaudhuri, Jha, Naughton 2017, SIGMOD,
+ * "bolt-on"; docs/proofs.md, 27).
+ */
+typedef struct DpemDescent
+{
+	DpemSteps	steps;
+	int			d;
+	double		length;			/* of a step */
+	double	   *at;				/* d */
+} DpemDescent;
+
+/* the first step: number of rows that count, and sum z (d) */
+extern void dpem_descent_first(DpemDescent *descent, double rows, const double *sum);
+
+/* a later one: sum -l'(w'z) z at descent->at (d) */
+extern void dpem_descent_next(DpemDescent *descent, const double *sum);
 
 #endif							/* DPEM_CORE_LOGIT_KERNEL_H */

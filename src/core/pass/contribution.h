@@ -19,8 +19,9 @@ typedef enum DpemContribution
 	DPEM_RESIDUALS,				/* counts alone, of all components together a vector of the unit ball */
 	DPEM_PRODUCT,				/* the product a x' of a vector a of the unit ball and features */
 	DPEM_ROW_OF_TABLES,			/* 1 in one cell of each of the pass's tables */
-	DPEM_GRADIENT				/* one vector of the unit ball over all components' sums, beside products E[h h'] / k of k
+	DPEM_GRADIENT,				/* one vector of the unit ball over all components' sums, beside products E[h h'] / k of k
 								 * variables in [0, 1], the first of them 1 */
+	DPEM_STEPS					/* a change of where gradient steps end (core/accounting/sensitivity.h) */
 } DpemContribution;
 
 #endif							/* DPEM_CORE_CONTRIBUTION_H */

@@ -157,6 +157,12 @@ dpem_source_keep_rows(DpemSource *source, const DpemBinding *bound, int features
 	dpem_identity_leave(&saved);
 }
 
+bool
+dpem_source_keeps_rows(const DpemSource *source)
+{
+	return source->resident != NULL;
+}
+
 void
 dpem_source_close(DpemSource *source)
 {

@@ -41,6 +41,9 @@ extern DpemSource *dpem_source_open(const DpemBinding *binding, const DpemReader
  */
 extern void dpem_source_keep_rows(DpemSource *source, const DpemBinding *binding, int features, int passes);
 
+/* does it keep its rows, so that a pass after the first sends no query? */
+extern bool dpem_source_keeps_rows(const DpemSource *source);
+
 /* releases what keeping rows took */
 extern void dpem_source_close(DpemSource *source);
 
