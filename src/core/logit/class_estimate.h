@@ -66,6 +66,17 @@ extern DpemStatus dpem_class_take_gradient(const DpemNoisyMoments *m, double sca
 extern void dpem_class_transform(const DpemClassFit *fit, int problem, int n, const double *a, double *coefficient,
 								 double *noise, DpemWorkspace work);
 
+/* ---- published baselines ---- */
+
+/*
+ * Functional mechanism (Zhang, Zhang, Xiao, Yang, Winslett 2012, PVLDB 5, sections 5 and 6): the minimum of the
+ * logistic loss's Taylor polynomial of degree 2 about zero, (sum x x' / 4) b = sum y x / 2, from noisy sums of
+ * y x and x x'; the ridge is four standard deviations of the noise, directions without positive eigenvalue
+ * are left out.  Mean and turn of fit.  work: dpem_class_functional_work(d).
+ */
+extern size_t dpem_class_functional_work(int d);
+extern DpemStatus dpem_class_functional(const DpemNoisyMoments *m, DpemLogit *fit, DpemWorkspace work);
+
 /* ---- without noise ---- */
 
 /*
@@ -104,5 +115,9 @@ extern double dpem_class_bound(int problems, bool noisy);
 
 /* passes, second moments and sums included; without noise the most there are */
 extern int	dpem_class_iterations(const DpemMarginLoss *loss, int problems, bool noisy);
+
+/* of output perturbation: gradient steps, and the precision of the prior, for that many rows and noise multiplier */
+extern int	dpem_class_steps(void);
+extern double dpem_class_ridge(const DpemMarginLoss *loss, int d, double rows, double noise_multiplier);
 
 #endif							/* DPEM_CORE_CLASS_ESTIMATE_H */

@@ -14,7 +14,8 @@
 /* stages */
 enum
 {
-	DPEM_CLASS_MARGINS = DPEM_LOGIT_MARGINS, DPEM_CLASS_SECOND, DPEM_CLASS_GRADIENTS, DPEM_CLASS_STAGES
+	DPEM_CLASS_MARGINS = DPEM_LOGIT_MARGINS, DPEM_CLASS_SECOND, DPEM_CLASS_GRADIENTS, DPEM_CLASS_STAGES,
+	DPEM_CLASS_BASELINE = DPEM_CLASS_SECOND, DPEM_CLASS_BASELINE_STAGES
 };
 
 /*
@@ -38,11 +39,25 @@ extern int	dpem_classes_problems(const DpemFitPlan *plan);
 extern int	dpem_classes_dimension(const DpemFitPlan *plan);
 extern double dpem_classes_width(const DpemFitPlan *plan);
 
-/* label, positive, intercept, prior_variance, precondition, features, dimension, width, seed; raises 22023 */
-extern void dpem_classes_read(const DpemArguments *arguments, DpemFitRequest *request);
+/*
+ * label, positive, intercept, prior_variance, precondition, features, dimension, width, seed, and algorithm, one of
+ * the first `algorithms`; raises 22023
+ */
+extern void dpem_classes_read(const DpemArguments *arguments, int algorithms, DpemFitRequest *request);
 
 /* the rest of a plan for a bound request */
 extern void dpem_classes_complete_plan(DpemFitPlan *plan);
+
+/* ---- baselines (classes_baseline.c), of two classes in one group ---- */
+
+/* does the fit make its model by a baseline? without noise none does */
+extern bool dpem_classes_is_baseline(const DpemFitPlan *plan);
+
+/* its stages; raises 22023 where the request has what it does not know */
+extern void dpem_classes_plan_baseline(DpemFitPlan *plan);
+
+/* its name, as the model's mechanism */
+extern const char *dpem_classes_algorithm(const DpemFitPlan *plan);
 
 /* members of DpemFamily */
 extern DpemFitPlan *dpem_classes_plan(const DpemFitRequest *request);

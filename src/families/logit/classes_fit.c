@@ -273,7 +273,7 @@ dpem_classes_run(DpemFitRun *fit, DpemFitted *fitted)
 		dpem_logit_standardise(fit);
 	if (fit->plan->features > 0)
 		map_rows(fit);
-	passes = run_passes(fit, run);
+	passes = dpem_classes_is_baseline(fit->plan) ? dpem_classes_run_baseline(fit, run) : run_passes(fit, run);
 	for (int g = 0; g < groups; g++)
 		finish(&run[g], g, passes, &fitted->model[g]);
 }

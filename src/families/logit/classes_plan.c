@@ -73,7 +73,7 @@ check_request(const DpemFitPlan *plan)
 		(double) dpem_moments_length(&gradient) * sizeof(DpemInt128) > MaxAllocSize / 2)
 		refuse_size(plan);
 	/* the first pass reads every unit */
-	if (plan->noisy && plan->iterations > 0 && plan->iterations < 2)
+	if (plan->noisy && plan->iterations == 1 && !dpem_classes_is_baseline(plan))
 		dpem_fit_bad_argument("iterations", psprintf("%d", plan->iterations), "at least 2");
 }
 
@@ -110,7 +110,10 @@ dpem_classes_complete_plan(DpemFitPlan *plan)
 		plan->clip_norm = hypot(request->clip_norm, 1);
 	if (plan->iterations == 0)
 		plan->iterations = Max(dpem_class_iterations(&((const DpemLogitRequest *) request)->loss, dpem_classes_problems(plan), plan->noisy), 2);
-	plan_stages(plan);
+	if (dpem_classes_is_baseline(plan))
+		dpem_classes_plan_baseline(plan);
+	else
+		plan_stages(plan);
 }
 
 DpemFitPlan *

@@ -25,6 +25,9 @@ extern DpemNoisyMoments *dpem_classes_release_gradients(DpemFitRun *fit, DpemCla
 extern DpemNoisyMoments *dpem_classes_release_curvature(DpemFitRun *fit, DpemClassesRun *run, const DpemMarginLoss *loss,
 														int class);
 
+/* a baseline's passes and coefficients, in rows' ball; returns the number of passes */
+extern int	dpem_classes_run_baseline(DpemFitRun *fit, DpemClassesRun *run);
+
 /* without noise: from the first coefficients to the minimum; returns the number of passes */
 extern int	dpem_classes_run_newton(DpemFitRun *fit, DpemClassesRun *run);
 

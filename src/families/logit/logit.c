@@ -16,7 +16,7 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 {
 	DpemLogitRequest *r = (DpemLogitRequest *) request;
 
-	dpem_classes_read(arguments, request);
+	dpem_classes_read(arguments, DPEM_LOGIT_FUNCTIONAL + 1, request);
 	r->loss = (DpemMarginLoss) {DPEM_LOSS_LOGISTIC, 1};
 }
 
@@ -58,6 +58,8 @@ static const DpemSelftestCase selftest[] = {
 	{"logit, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 3)", 0},
 	{"logit by groups, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 2, by => 'label')", 0},
 	{"logit by groups", LOGIT("iterations => 3, by => 'label'"), 0},
+	{"logit, output", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, algorithm => 'output', iterations => 5)", 0},
+	{"logit, functional", LOGIT("algorithm => 'functional'"), 0},
 	{NULL}
 };
 

@@ -15,9 +15,16 @@
 #include "fit/fit_margins.h"
 #include "fit/fit_stages.h"
 
+/* the second and third are published baselines (classes_baseline.c) */
+typedef enum DpemLogitAlgorithm
+{
+	DPEM_LOGIT_NEWTON, DPEM_LOGIT_OUTPUT, DPEM_LOGIT_FUNCTIONAL
+} DpemLogitAlgorithm;
+
 typedef struct DpemLogitRequest
 {
 	DpemFitRequest fit;			/* bind.constant: with an intercept */
+	DpemLogitAlgorithm algorithm;
 	double		prior_variance; /* of a coefficient in the unit ball; 0: learnt */
 	bool		standardise;	/* by means of a release of margins */
 	bool		standardise_given;	/* standardise is the caller's; else the plan chooses */

@@ -39,8 +39,27 @@ read_features(const DpemArguments *arguments, DpemLogitRequest *r)
 	r->pairs = dimension / 2;
 }
 
+static const char *const algorithms_by_name[] = {"newton", "output", "functional"};
+
+static DpemLogitAlgorithm
+read_algorithm(const char *name, int algorithms)
+{
+	for (int i = 0; i < algorithms; i++)
+	{
+		if (strcmp(algorithms_by_name[i], name) == 0)
+			return (DpemLogitAlgorithm) i;
+	}
+	dpem_refuse_name("algorithm", name, algorithms == lengthof(algorithms_by_name) ? "newton, output, functional" : "newton, output");
+}
+
+const char *
+dpem_classes_algorithm(const DpemFitPlan *plan)
+{
+	return algorithms_by_name[((const DpemLogitRequest *) plan->request)->algorithm];
+}
+
 void
-dpem_classes_read(const DpemArguments *arguments, DpemFitRequest *request)
+dpem_classes_read(const DpemArguments *arguments, int algorithms, DpemFitRequest *request)
 {
 	DpemLogitRequest *r = (DpemLogitRequest *) request;
 
@@ -52,13 +71,14 @@ dpem_classes_read(const DpemArguments *arguments, DpemFitRequest *request)
 	r->prior_variance = dpem_named_magnitude(arguments, "prior_variance", DPEM_LEAST_NUMBER, 0);
 	r->standardise_given = dpem_is_given(arguments, "precondition");
 	r->standardise = r->standardise_given && dpem_named_choice(arguments, "precondition", "standardise", "none");
+	r->algorithm = read_algorithm(dpem_named_text(arguments, "algorithm"), algorithms);
 	read_features(arguments, r);
 }
 
 static void
 read_own(const DpemArguments *arguments, DpemFitRequest *request)
 {
-	dpem_classes_read(arguments, request);
+	dpem_classes_read(arguments, DPEM_LOGIT_OUTPUT + 1, request);
 	((DpemLogitRequest *) request)->loss =
 		(DpemMarginLoss) {DPEM_LOSS_HINGE, dpem_named_magnitude(arguments, "smoothing", 1e-3, 0)};
 }
@@ -111,6 +131,8 @@ static void
 describe(const DpemFitPlan *plan, DpemModelRecord *record)
 {
 	record->precondition = plan->stage[DPEM_CLASS_MARGINS].line >= 0 ? "standardise" : "none";
+	if (dpem_classes_is_baseline(plan))
+		record->mechanism = dpem_classes_algorithm(plan);
 }
 
 #define SVM(more) "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, clip_norm => 1, " more ")"
@@ -121,6 +143,7 @@ static const DpemSelftestCase selftest[] = {
 	{"svm, standardised", "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 3)", 0},
 	{"svm, fourier", "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, features => 'fourier', dimension => 16, iterations => 3)", 0},
 	{"svm by groups", SVM("iterations => 3, by => 'label'"), 0},
+	{"svm, output", SVM("algorithm => 'output', iterations => 5"), 0},
 	{NULL}
 };
 

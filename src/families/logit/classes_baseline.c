@@ -1,0 +1,168 @@
+/*
+ * classes_baseline.c - published private classifiers of two classes, for readers who compare.
+ *
+ * `output`: output perturbation (Chaudhuri, Monteleoni, Sarwate 2011, JMLR 12, algorithm 1; of the end of
+ * gradient steps instead of an exact minimum, as in Wu, Li, Kumar, Chaudhuri, Jha, Naughton 2017, SIGMOD).
+ * `functional`: the functional mechanism (class_estimate.h).
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "core/logit/class_estimate.h"
+#include "families/logit/classes_run.h"
+#include "server/fit_memory.h"
+
+#define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
+#define MOST_SMOOTHING	1000.0	/* a hinge that bends less than this would make steps of any length */
+
+static const DpemLogitRequest *
+request_of(const DpemFitPlan *plan)
+{
+	return (const DpemLogitRequest *) plan->request;
+}
+
+bool
+dpem_classes_is_baseline(const DpemFitPlan *plan)
+{
+	return plan->noisy && request_of(plan)->algorithm != DPEM_LOGIT_NEWTON;
+}
+
+static void
+refuse(const DpemFitPlan *plan, const char *argument, const char *value)
+{
+	dpem_fit_bad_argument(argument, value, psprintf("left out with algorithm %s", dpem_classes_algorithm(plan)));
+}
+
+/* what either does not know */
+static void
+check_request(const DpemFitPlan *plan)
+{
+	const DpemLogitRequest *r = request_of(plan);
+
+	if (plan->binding->label->classes > 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("algorithm %s is for labels of two classes, not %d", dpem_classes_algorithm(plan),
+						plan->binding->label->classes),
+				 errhint("Leave out the algorithm, or register a column of two classes.")));
+	if (r->fit.bind.by)
+		refuse(plan, "by", r->fit.bind.by);
+	if (dpem_fit_is_sampled(plan))
+		refuse(plan, "sampling_rate", psprintf("%g", r->fit.sampling_rate));
+	if (plan->features > 0)
+		refuse(plan, "features", "fourier");
+}
+
+/* the published mechanism has no passes and no prior, and rows as the domains scale them */
+static void
+check_functional(const DpemFitPlan *plan)
+{
+	const DpemLogitRequest *r = request_of(plan);
+
+	if (r->fit.iterations > 0)
+		refuse(plan, "iterations", psprintf("%d", r->fit.iterations));
+	if (r->prior_variance > 0)
+		refuse(plan, "prior_variance", psprintf("%g", r->prior_variance));
+	if (r->standardise_given && r->standardise)
+		refuse(plan, "precondition", "standardise");
+}
+
+/* Laplace noise is the same on every number, as published */
+static void
+plan_functional(DpemFitPlan *plan)
+{
+	DpemReleaseSpec spec = dpem_fit_spec(plan, 0, 1, 1);
+
+	check_functional(plan);
+	spec.noise = DPEM_NOISE_LAPLACE;
+	plan->iterations = 1;
+	plan->stage[DPEM_CLASS_BASELINE] = (DpemFitStage) {
+		.statistic = "polynomial",.share = 1,.releases = 1,.spec = spec,.layout = {1, plan->d, DPEM_SECOND_FULL}
+	};
+	plan->stages = DPEM_CLASS_BASELINE_STAGES;
+	plan->stage[DPEM_CLASS_MARGINS].line = -1;
+	dpem_fit_add_stages(plan, &plan->stage[DPEM_CLASS_BASELINE], 1);
+}
+
+static DpemReleaseSpec
+output_spec(const DpemFitPlan *plan, double share)
+{
+	const DpemLogitRequest *r = request_of(plan);
+	DpemReleaseSpec spec = dpem_fit_spec(plan, 0, 1, 0);
+	double		rows = plan->public_rows > 0 ? plan->public_rows : ROWS_UNKNOWN;
+	double		ridge = r->prior_variance > 0 ? 1 / r->prior_variance
+		: dpem_class_ridge(&r->loss, plan->d, rows, dpem_fit_exact_multiplier(plan, share));
+
+	spec.contribution = DPEM_STEPS;
+	spec.steps = dpem_release_steps_of(&r->loss, ridge, plan->iterations);
+	return spec;
+}
+
+static void
+plan_output(DpemFitPlan *plan)
+{
+	DpemMarginGrid grid = dpem_logit_grid(plan);
+	double		margins = dpem_logit_standardises(plan) ? dpem_class_shares.margins : 0;
+
+	if (request_of(plan)->loss.smoothing > MOST_SMOOTHING)
+		dpem_fit_bad_argument("smoothing", psprintf("%g", request_of(plan)->loss.smoothing), psprintf("at most %g with algorithm output", MOST_SMOOTHING));
+	if (request_of(plan)->fit.iterations == 0)
+		plan->iterations = dpem_class_steps();
+	plan->stage[DPEM_CLASS_MARGINS] = dpem_fit_margins_stage(plan, &grid, margins);
+	plan->stage[DPEM_CLASS_BASELINE] = (DpemFitStage) {
+		.statistic = "coefficients",.share = 1 - margins,.releases = 1,.spec = output_spec(plan, 1 - margins),
+			.layout = {1, plan->d, DPEM_SECOND_NONE}
+	};
+	dpem_fit_plan_stages(plan, DPEM_CLASS_BASELINE_STAGES);
+}
+
+void
+dpem_classes_plan_baseline(DpemFitPlan *plan)
+{
+	check_request(plan);
+	if (request_of(plan)->algorithm == DPEM_LOGIT_FUNCTIONAL)
+		plan_functional(plan);
+	else
+		plan_output(plan);
+}
+
+/* ---- passes ------------------------------------------------------------------- */
+
+static void
+run_functional(DpemFitRun *fit, DpemLogit *out)
+{
+	int			d = fit->plan->d;
+	DpemMomentLayout layout = {1, d, DPEM_SECOND_FULL};
+	double	   *zero = dpem_fit_allocate((size_t) d * (d + 1) / 2);
+	DpemNoisyMoments *m;
+
+	m = dpem_fit_release_stage(fit, DPEM_CLASS_BASELINE, &dpem_kernel_logit, &layout, zero);
+	pfree(zero);
+	dpem_fit_require_ok(dpem_class_functional(m, out, dpem_fit_workspace(dpem_class_functional_work(d))));
+}
+
+static void
+run_output(DpemFitRun *fit, DpemLogit *out)
+{
+	const DpemFitStage *stage = &fit->plan->stage[DPEM_CLASS_BASELINE];
+	size_t		d = (size_t) fit->plan->d;
+	DpemNoisyMoments *m = dpem_fit_release_steps(fit, stage->line, &request_of(fit->plan)->loss, &stage->spec);
+
+	memcpy(out->mean, m->value + 1, d * sizeof(double));
+	for (size_t j = 0; j < d; j++)
+		out->turn[j * d + j] = m->sum_sd;
+}
+
+int
+dpem_classes_run_baseline(DpemFitRun *fit, DpemClassesRun *run)
+{
+	DpemLogit  *out = &run->classes.problem[0].fit;
+
+	dpem_fit_report(fit, "coefficients", 1);
+	if (request_of(fit->plan)->algorithm == DPEM_LOGIT_FUNCTIONAL)
+		run_functional(fit, out);
+	else
+		run_output(fit, out);
+	return fit->plan->iterations;
+}
