@@ -2,7 +2,8 @@
 # with its best step, passes and clip in hindsight (utility_gd.py) and beside a fit without noise.
 # Run by `make bench-utility`; Utility.pm has the settings.
 #
-#   ARGUMENTS=  more arguments of dp_logit_fit, for trying
+#   ARGUMENTS=  more arguments of dp_logit_fit, for trying: "algorithm => 'output'" or 'functional'
+#   FUNCTION=   dp_svm_fit instead
 use strict;
 use warnings;
 
@@ -12,8 +13,11 @@ use Paper;
 use Utility;
 
 my $delta = 1e-6;
-my $python = utility_python('numpy');
+# beside what is tried nothing else is measured again
+my $python = $ENV{ARGUMENTS} || $ENV{FUNCTION} ? undef : utility_python('numpy');
 my $more = $ENV{ARGUMENTS} ? ", $ENV{ARGUMENTS}" : '';
+my $function = $ENV{FUNCTION} // 'dp_logit_fit';
+my $scores = $function eq 'dp_svm_fit' ? 'dp_transform' : 'dp_posterior';
 my %quick = map { $_ => 1 } qw(adult_numbers small letters);
 
 # Each makes a table (part, y, x) of coordinates scaled by public domains to [-1, 1].
@@ -186,8 +190,8 @@ sub score
 	my ($task) = @_;
 	my $name = $task->{data}{name};
 
-	query("SELECT count(*) FROM dp_logit_fit('$name', 'label', $task->{epsilon}, $delta, model => 'm$$'" . ($task->{data}{arguments} // '') . "$more)");
-	my $auc = value("WITH s AS MATERIALIZED (SELECT y, (dp_posterior('m$$', x))[2] AS p FROM ${name}_test),
+	query("SELECT count(*) FROM $function('$name', 'label', $task->{epsilon}, $delta, model => 'm$$'" . ($task->{data}{arguments} // '') . "$more)");
+	my $auc = value("WITH s AS MATERIALIZED (SELECT y, ($scores('m$$', x))[2] AS p FROM ${name}_test),
 		r AS (SELECT y, p, rank() OVER (ORDER BY p) + (count(*) OVER (PARTITION BY p) - 1) / 2.0 AS rank FROM s),
 		n AS (SELECT count(*) FILTER (WHERE y)::numeric AS ones, count(*) FILTER (WHERE NOT y)::numeric AS others FROM s)
 		SELECT (sum(rank) FILTER (WHERE y) - max(ones) * (max(ones) + 1) / 2) / (max(ones) * max(others)) FROM r, n");
@@ -232,7 +236,7 @@ sub gradient_descent
 run_family(
 	name => 'logit', title => 'Logistic regression', value => 'AUC of test rows', larger => 1, note => 'δ = 10⁻⁶',
 	epsilons => [ 0.1, 0.5, 1, 4 ], quick_epsilons => [ 0.1, 1 ], score => \&score,
-	methods => [ { role => 'default', label => 'dp_logit_fit' },
+	methods => [ { role => 'default', label => $function },
 		{ role => 'baseline', label => 'noisy gradient descent', values => \&gradient_descent },
 		{ role => 'non-private', label => 'non-private', values => sub { return { '' => $_[0]{baseline}{''} // [] } } } ],
 	data => [ map { { %$_, quick => $quick{ $_->{name} }, make => $_->{load}, load => \&prepare } } @data ]);
