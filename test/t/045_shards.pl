@@ -108,6 +108,17 @@ like(evaluation('readings'), qr/permission denied to bring a model/, 'a shard th
 $_->safe_psql('postgres', 'GRANT EXECUTE ON FUNCTION dpem.brings_models() TO fetcher') foreach @shard;
 is(evaluation($_), $alone, "evaluations of $_ are those of one table") foreach qw(readings mixed family people);
 
+# where gradient steps are between passes is told to no other server, and nothing is charged
+foreach my $dataset (qw(readings mixed family people))
+{
+	my $charges = "SELECT count(*) FROM dpem.ledger WHERE dataset = '$dataset'";
+	my $before = $center->safe_psql('postgres', $charges);
+	my ($rc, $out, $err) = $center->psql('postgres', "SET ROLE ana; SELECT count(*) FROM dp_logit_fit('$dataset', 'label', 1, columns => '{a,b}', algorithm => 'output')");
+
+	like($err, qr/goes over rows that are kept/, "gradient steps over $dataset");
+	is($center->safe_psql('postgres', $charges), $before, '... are not charged');
+}
+
 # columns on scales: the shards apply them
 sub on_scales
 {
