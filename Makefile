@@ -129,7 +129,7 @@ audit:
 selftest:
 	@scripts/cluster.sh psql -Xqf test/audit/selftest.sql
 
-# pictures and the example dashboard in Chromium; needs what docs/testing.md lists
+# pictures and the example dashboards in Chromium; needs what docs/testing.md lists
 browser:
 	@scripts/cluster.sh run test/browser/run.py build/browser
 
@@ -317,7 +317,7 @@ $(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(wildcard test/f
 #: make demo            the whole story on generated patients
 #: make demo CSV=FILE   the same on your own .csv or .csv.gz; K=3 EPSILON=1 COLUMNS=a,b
 #:                      BOUNDS='a=0:1,b=-5:5'
-#: make browser         pictures, and the dashboard of examples/bi from end to end, in Chromium; screenshots in build/browser
+#: make browser         pictures, and the dashboards of examples/bi and examples/private from end to end, in Chromium; screenshots in build/browser
 #: make audit           what an analyst can find out, against what is claimed (docs/audit.md); QUICK=1: a minute
 #: make selftest        its part from inside: every case of dp_selftest, two minutes
 #: make unit            unit tests of src/core; SANITIZE=address,undefined

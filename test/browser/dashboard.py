@@ -1,13 +1,6 @@
 """The dashboard of examples/bi from end to end: the app, a role with no right but to connect, and the
 page, whose rows are compared with the views; after every grant is revoked it shows nothing."""
-import contextlib
-import os
-import signal
-import socket
-import subprocess
-import urllib.request
-
-from stage import HARM, TOP, check, eventually, psql
+from stage import HARM, app, check, eventually, psql
 
 NOTHING = "No model was granted to this role."
 AWAY = "The database cannot be reached."
@@ -28,34 +21,6 @@ MODELS = [
     ("illness", 1, "SELECT column_name, round(mean::numeric, 4), round(stddev::numeric, 4), round(exp(mean)::numeric, 4)"
                    " FROM dpem.logit_coefficients WHERE model = 'illness' ORDER BY 1"),
 ]
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def answers(url):
-    try:
-        return urllib.request.urlopen(url, timeout=2).status == 200
-    except OSError:
-        return False
-
-
-@contextlib.contextmanager
-def app(log):
-    """The app as the role dashboard; where it listens."""
-    url = f"http://127.0.0.1:{(port := free_port())}/"
-    process = subprocess.Popen(
-        ["Rscript", "-e", f"shiny::runApp('{TOP}/examples/bi/app.R', port = {port}, launch.browser = FALSE)"],
-        env=dict(os.environ, PGUSER="dashboard", DASHBOARD_REFRESH="0.5"), stdout=log, stderr=log, start_new_session=True)
-    try:
-        eventually(lambda: answers(url), "the dashboard answers")
-        yield url
-    finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait(timeout=10)
 
 
 class Page:
@@ -174,7 +139,7 @@ def check_revoked(page):
 
 def run(browser, out):
     check_role()
-    with open(out / "dashboard.log", "w") as log, app(log) as url:
+    with open(out / "dashboard.log", "w") as log, app("bi/app.R", log, PGUSER="dashboard", DASHBOARD_REFRESH="0.5") as url:
         browser.get(url)
         page = Page(browser, out)
         eventually(lambda: NOTHING in page.text(), "without a grant it shows no model")

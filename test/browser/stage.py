@@ -1,9 +1,13 @@
 """What the browser's tests share: psql, checks that are counted, and Chromium without a screen."""
+import contextlib
 import os
 import pathlib
 import shutil
+import signal
+import socket
 import subprocess
 import time
+import urllib.request
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -45,6 +49,34 @@ def eventually(condition, what):
     while not condition() and time.monotonic() < end:
         time.sleep(0.2)
     check(condition(), what)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def answers(url):
+    try:
+        return urllib.request.urlopen(url, timeout=2).status == 200
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def app(example, log, **environment):
+    """A Shiny app of examples/; where it listens."""
+    url = f"http://127.0.0.1:{(port := free_port())}/"
+    process = subprocess.Popen(
+        ["Rscript", "-e", f"shiny::runApp('{TOP}/examples/{example}', port = {port}, launch.browser = FALSE)"],
+        env=dict(os.environ, **environment), stdout=log, stderr=log, start_new_session=True)
+    try:
+        eventually(lambda: answers(url), "the dashboard answers")
+        yield url
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=10)
 
 
 def start_browser():
