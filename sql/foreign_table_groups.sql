@@ -8,7 +8,7 @@ CREATE TABLE tally_persons AS SELECT * FROM tallies;
 CREATE TABLE tally_twice AS SELECT * FROM tallies;
 ANALYZE tallies, tally_persons, tally_twice;
 SET client_min_messages = warning;
-SELECT dp_register_dataset('tallies', 'tallies', 1000, 1e-5), dp_register_dataset('tally_persons', 'tally_persons', 1000, 1e-5, unit => 'person'), dp_register_dataset('tally_twice', 'tally_twice', 1000, 1e-5, unit => 'person', max_rows_per_unit => 2);
+SELECT dp_register_dataset('tallies', 'tallies', 1000, 1e-5), dp_register_dataset('tally_persons', 'tally_persons', 1000, 1e-5, unit => 'person'), dp_register_dataset('tally_twice', 'tally_twice', 1000, 1e-5, unit => 'person', max_rows_per_unit => 2, keys_share => 0.1);
 SELECT dp_register_column(d, 'cost', 0, 100), dp_register_column(d, 'age', 0, 100), dp_register_column(d, 'region', '{north,south,west,east}'::text[]), dp_register_column(d, 'smoker'), dp_register_key(d, 'person') FROM unnest('{tallies,tally_persons,tally_twice}'::text[]) AS d;
 SELECT dp_register_column('tallies', 'code', (SELECT array_agg('c' || i ORDER BY i) FROM generate_series(0, 2999) AS i));
 SELECT dp_grant_budget('regress_analyst', d, 900, 1e-5), dp_publish(d, 'private') FROM unnest('{tallies,tally_persons,tally_twice}'::text[]) AS d;
@@ -31,16 +31,33 @@ SELECT count(DISTINCT person) AS tally_persons, count(*) FROM private.tally_pers
 SELECT sum(tally_persons) AS tally_persons FROM (SELECT region, count(DISTINCT person) AS tally_persons FROM private.tally_persons WHERE smoker GROUP BY region) AS s;
 SELECT dpem.place('{b,a,"",ab,b,NULL}', v) IS NOT DISTINCT FROM array_position('{b,a,"",ab,b,NULL}'::text[], v) AS same, v FROM unnest('{a,b,ab,aa,"",c}'::text[]) AS v;
 SELECT count(*) FROM generate_series(1, 40) AS n, LATERAL (SELECT array_agg((i * 7919 % 1009)::text ORDER BY i) AS a FROM generate_series(1, n) AS i) AS s, generate_series(0, 1008) AS v WHERE dpem.place(a, v::text) IS DISTINCT FROM array_position(a, v::text);
--- with noise: parts of the epsilon asked for, each a charge, and kept
+-- with noise: sets are one charge, which costs what a question does, and are kept together
 SET dpem.epsilon = 3;
 SELECT charges() AS before \gset
 EXPLAIN (COSTS OFF) SELECT region, count(*) FROM private.tallies GROUP BY ROLLUP (region);
 SELECT count(*) AS rows, count(region) AS regions FROM (SELECT region, count(*) AS n FROM private.tallies GROUP BY GROUPING SETS ((region), (smoker), ())) AS s WHERE n > 500;
 SELECT charges() - :before AS paid;
-SELECT array_agg(DISTINCT epsilon), array_agg(DISTINCT delta < 3.4e-7) FROM (SELECT epsilon, delta FROM dpem.ledger ORDER BY charge DESC LIMIT 3) AS s;
+SELECT line, statistic, releases, epsilon, delta FROM dpem.ledger WHERE charge = (SELECT max(charge) FROM dpem.ledger) ORDER BY line;
+SELECT epsilon, count(*) AS numbers, count(DISTINCT charge) AS charges, round((max(noise_stddev) / min(noise_stddev))::numeric, 2) AS of_groups FROM dpem.last_answer GROUP BY 1;
+SELECT max(charge) AS sets FROM dpem.ledger \gset
+SELECT count(*) > 7000 AS all_rows FROM (SELECT count(*) AS n FROM private.tallies WHERE cost >= 0) AS s, generate_series(1, 8000) WHERE n > 7000;
+RESET ROLE;
+SELECT count(*) AS charges, round(max(mu2)::numeric / min(mu2), 2) AS costs FROM (SELECT sum(mu2_units) AS mu2 FROM dpem.charge WHERE charge >= :sets GROUP BY charge) AS c;
+SET ROLE regress_analyst;
+SELECT charges() AS before \gset
 SELECT count(*) AS rows FROM (SELECT region, count(*) AS n FROM private.tallies GROUP BY GROUPING SETS ((region), (smoker), ())) AS s WHERE n > 500;
 SELECT count(*) AS rows FROM (SELECT region, count(*) AS n FROM private.tallies GROUP BY region) AS s;
 SELECT charges() - :before AS paid;
+-- more than a charge has lines for, and one of a key whose values are not public
+SELECT charges() AS before \gset
+EXPLAIN (COSTS OFF) SELECT region, smoker, count(*), sum(cost), avg(age) FROM private.tallies GROUP BY CUBE (region, smoker);
+SELECT count(n + s + a) > 3 AS rows FROM (SELECT count(*) AS n, sum(cost) AS s, avg(age) AS a FROM private.tallies GROUP BY CUBE (region, smoker)) AS q;
+SELECT charges() - :before AS charges;
+SELECT epsilon, count(DISTINCT charge) AS charges FROM dpem.last_answer GROUP BY 1;
+SELECT attempt('SELECT person, region, count(*) AS n FROM private.tallies GROUP BY GROUPING SETS ((person), (region), ())');
+SELECT charges() - :before AS charges;
+SELECT count(DISTINCT person) AS persons, count(*) AS rows FROM (SELECT person, region, count(*) AS n FROM private.tally_twice GROUP BY GROUPING SETS ((person), (region), ())) AS q WHERE n > 100;
+SELECT charges() - :before AS charges;
 -- several in one charge, which costs what was asked for
 SELECT count(m + n) AS regions FROM (SELECT region, percentile_cont(0.5) WITHIN GROUP (ORDER BY cost) AS m, count(*) AS n FROM private.tallies GROUP BY 1) AS s;
 SELECT array_agg(statistic ORDER BY line) AS lines, min(epsilon) AS epsilon FROM dpem.ledger WHERE charge = (SELECT max(charge) FROM dpem.ledger);

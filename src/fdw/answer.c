@@ -1,6 +1,6 @@
 /*
- * answer.c - from a question to noisy numbers: one charge, a release for each
- * aggregate.
+ * answer.c - from questions to noisy numbers: one charge, a release for each
+ * aggregate of each.
  *
  * Each aggregate is a statistic of its own (families/statistics), with an equal part of the
  * query's budget; the lines of all are one charge, which the first of
@@ -23,9 +23,11 @@
 #define QUANTILE_BINS 1000		/* as of dp_quantile */
 #define MOST_PLANS 40
 
-/* one of the three */
+/* one of the three, for an ask of a question */
 typedef struct AskPlan
 {
+	const DpemQuestion *question;
+	const DpemAsk *ask;
 	DpemStatisticPlan *statistic;
 	DpemQuantilePlan *quantile;
 	DpemSummaryPlan *summary;	/* a quantile of each group */
@@ -116,21 +118,39 @@ plan_group_quantile(AskPlan *plan, const DpemQuestion *q, const DpemAsk *ask, Dp
 	plan->fit = &plan->summary->fit;
 }
 
-static void
-plan_asks(AskPlan *plan, const DpemQuestion *q, DpemPrice price, double together)
+/* of each ask of each question, those of the first question first */
+static AskPlan *
+list_asks(const DpemQuestion *const *question, int questions, int *n)
 {
-	ListCell   *cell;
+	AskPlan    *plan;
 
-	foreach(cell, q->asks)
+	*n = 0;
+	for (int i = 0; i < questions; i++)
+		*n += list_length(question[i]->asks);
+	plan = palloc0(*n * sizeof(AskPlan));
+	for (int i = 0, at = 0; i < questions; i++)
 	{
-		const DpemAsk *ask = lfirst(cell);
+		ListCell   *cell;
 
-		if (ask->statistic != NULL)
-			plan_statistic(&plan[foreach_current_index(cell)], q, ask, price, together);
+		foreach(cell, question[i]->asks)
+			plan[at++] = (AskPlan) {.question = question[i],.ask = lfirst(cell)};
+	}
+	return plan;
+}
+
+static void
+plan_asks(AskPlan *plan, int n, DpemPrice price, double together)
+{
+	for (int i = 0; i < n; i++)
+	{
+		const DpemQuestion *q = plan[i].question;
+
+		if (plan[i].ask->statistic != NULL)
+			plan_statistic(&plan[i], q, plan[i].ask, price, together);
 		else if (q->keys != NIL)
-			plan_group_quantile(&plan[foreach_current_index(cell)], q, ask, price, together);
+			plan_group_quantile(&plan[i], q, plan[i].ask, price, together);
 		else
-			plan_quantile(&plan[foreach_current_index(cell)], q, ask, price, together);
+			plan_quantile(&plan[i], q, plan[i].ask, price, together);
 	}
 }
 
@@ -188,17 +208,17 @@ cost_of(const DpemFitPlan *fit)
  * made smaller.  A charge never costs more than was asked for.
  */
 static AskPlan *
-plan_together(const DpemQuestion *q, DpemPrice price)
+plan_together(const DpemQuestion *const *question, int questions, DpemPrice price, int *asks)
 {
-	int			n = list_length(q->asks);
-	AskPlan    *plan = palloc0(n * sizeof(AskPlan));
+	AskPlan    *plan = list_asks(question, questions, asks);
+	int			n = *asks;
 	double		together = n;
 
 	for (int i = 0; i < MOST_PLANS; i++)
 	{
 		double		cost;
 
-		plan_asks(plan, q, price, together);
+		plan_asks(plan, n, price, together);
 		if (!plan[0].fit->noisy)
 			return plan;
 		join_charges(plan, n);
@@ -213,11 +233,11 @@ plan_together(const DpemQuestion *q, DpemPrice price)
 /* ---- forecast ---- */
 
 double *
-dpem_forecast_answer(const DpemQuestion *q, DpemPrice price)
+dpem_forecast_answers(const DpemQuestion *const *question, int questions, DpemPrice price)
 {
-	int			n = list_length(q->asks);
+	int			n;
+	AskPlan    *plan = plan_together(question, questions, price, &n);
 	double	   *noise = palloc0(n * sizeof(double));
-	AskPlan    *plan = plan_together(q, price);
 
 	for (int i = 0; i < n && isfinite(price.epsilon); i++)
 	{
@@ -229,7 +249,7 @@ dpem_forecast_answer(const DpemQuestion *q, DpemPrice price)
 		dpem_forecast_begin(&f, plan[i].fit);
 		dpem_statistic_forecast(plan[i].fit, &f);
 		if (!dpem_binding_has_key(plan[i].fit->binding))
-			noise[i] = f.rows[f.n - 1].deviation * fabs(((DpemAsk *) list_nth(q->asks, i))->factor);
+			noise[i] = f.rows[f.n - 1].deviation * fabs(plan[i].ask->factor);
 	}
 	return noise;
 }
@@ -270,25 +290,25 @@ put_statistic(DpemAnswer *a, const DpemAsk *ask, const DpemStatisticValue *value
 {
 	double		factor = ask->factor * (ask->population ? over_all(ask, value->rows) : 1);
 
-	a->value[at] = factor * value->value;
+	a->value[at] = ask->offset + factor * value->value;
 	a->noise[at] = fabs(factor) * value->sd;
-	a->lower[at] = factor * (factor < 0 ? value->upper : value->lower);
-	a->upper[at] = factor * (factor < 0 ? value->lower : value->upper);
+	a->lower[at] = ask->offset + factor * (factor < 0 ? value->upper : value->lower);
+	a->upper[at] = ask->offset + factor * (factor < 0 ? value->lower : value->upper);
 	a->rank_error[at] = NAN;
 }
 
 static void
-put_quantile(DpemAnswer *a, const DpemQuantileValue *value, int at)
+put_quantile(DpemAnswer *a, const DpemAsk *ask, const DpemQuantileValue *value, int at)
 {
-	a->value[at] = value->value;
+	a->value[at] = ask->offset + ask->factor * value->value;
 	a->noise[at] = NAN;
-	a->lower[at] = value->lower;
-	a->upper[at] = value->upper;
+	a->lower[at] = ask->offset + ask->factor * (ask->factor < 0 ? value->upper : value->lower);
+	a->upper[at] = ask->offset + ask->factor * (ask->factor < 0 ? value->lower : value->upper);
 	a->rank_error[at] = value->rank_error;
 }
 
 static void
-put_group_quantiles(DpemAnswer *a, List *rows, int ask)
+put_group_quantiles(DpemAnswer *a, const DpemAsk *ask, List *rows, int place)
 {
 	ListCell   *cell;
 
@@ -297,7 +317,7 @@ put_group_quantiles(DpemAnswer *a, List *rows, int ask)
 		const DpemStatisticValue *value = &((DpemSummaryRow *) lfirst(cell))->value;
 		DpemQuantileValue chosen = {value->value, value->lower, value->upper, NAN};
 
-		put_quantile(a, &chosen, foreach_current_index(cell) * a->asks + ask);
+		put_quantile(a, ask, &chosen, foreach_current_index(cell) * a->asks + place);
 	}
 }
 
@@ -315,7 +335,7 @@ run(const DpemQuestion *q, AskPlan *plan)
 
 		if (plan[i].summary != NULL)
 		{
-			put_group_quantiles(a, dpem_summary_run(plan[i].summary), i);
+			put_group_quantiles(a, ask, dpem_summary_run(plan[i].summary), i);
 			continue;
 		}
 		if (value == NULL)
@@ -331,7 +351,7 @@ run(const DpemQuestion *q, AskPlan *plan)
 			if (value != NULL)
 				put_statistic(a, ask, &value[g], g * a->asks + i);
 			else
-				put_quantile(a, &chosen, i);
+				put_quantile(a, ask, &chosen, i);
 		}
 	}
 	return a;
@@ -339,10 +359,11 @@ run(const DpemQuestion *q, AskPlan *plan)
 
 /* the question has read the dataset, and each plan has read it again */
 static void
-require_same_dataset(const DpemQuestion *q, const AskPlan *plan)
+require_same_dataset(const AskPlan *plan, int n)
 {
-	for (int i = 0; i < list_length(q->asks); i++)
+	for (int i = 0; i < n; i++)
 	{
+		const DpemQuestion *q = plan[i].question;
 		const DpemBinding *bound = plan[i].fit->binding;
 
 		if (bound->dataset->id != q->table->dataset->id ||
@@ -351,21 +372,25 @@ require_same_dataset(const DpemQuestion *q, const AskPlan *plan)
 	}
 }
 
-DpemAnswer *
-dpem_answer(const DpemQuestion *q, DpemPrice price)
+DpemAnswer **
+dpem_answers(const DpemQuestion *const *question, int questions, DpemPrice price)
 {
-	AskPlan    *plan = plan_together(q, price);
+	int			n;
+	AskPlan    *plan = plan_together(question, questions, price, &n);
+	DpemAnswer **a = palloc(questions * sizeof(DpemAnswer *));
 	DpemCharge *charge = NULL;
-	DpemAnswer *a;
 
-	require_same_dataset(q, plan);
-	for (int i = 0; i < list_length(q->asks); i++)
+	require_same_dataset(plan, n);
+	for (int i = 0; i < n; i++)
 		plan[i].fit->shared = &charge;
 	dpem_fit_require_possible(plan[0].fit->request);
-	a = run(q, plan);
-	a->epsilon = price.epsilon;
-	a->delta = price.delta;
-	a->charge = charge != NULL ? dpem_charge_number(charge) : 0;
-	a->answered_at = GetCurrentTimestamp();
+	for (int i = 0, at = 0; i < questions; at += list_length(question[i]->asks), i++)
+	{
+		a[i] = run(question[i], &plan[at]);
+		a[i]->epsilon = price.epsilon;
+		a[i]->delta = price.delta;
+		a[i]->charge = charge != NULL ? dpem_charge_number(charge) : 0;
+		a[i]->answered_at = GetCurrentTimestamp();
+	}
 	return a;
 }

@@ -108,6 +108,19 @@ extern char *dpem_ascending_comparison(const DpemPrivateTable *table, Oid operat
 /* expression = ANY (array), expression <> ALL (array): one comparison for each value; NULL: it is none */
 extern char *dpem_ascending_list(const DpemPrivateTable *table, ScalarArrayOpExpr *node);
 
+/* ---- numbers that are made of a column ---- */
+
+/* factor times the column, as a pass reads it, plus offset */
+typedef struct DpemAffine
+{
+	const DpemColumn *column;	/* NULL: the expression is no such number */
+	double		factor;
+	double		offset;
+} DpemAffine;
+
+/* values that are not known yet count as 1 where they multiply, else as 0 */
+extern DpemAffine dpem_affine(const DpemPrivateTable *table, Node *expression);
+
 /* ---- questions ---- */
 
 /* a grouped expression, and what it says of each of its groups */
@@ -135,6 +148,7 @@ typedef struct DpemAsk
 	bool		population;		/* over n in place of n - 1 */
 	double		level;			/* of a quantile */
 	double		factor;			/* of what is released: sum(CASE WHEN ... THEN 2 ELSE 0 END) is 2 counts */
+	double		offset;			/* what is added to that */
 	List	   *columns;		/* names */
 	char	   *filter;			/* of its rows; NULL: all */
 	char	   *name;			/* for people */
@@ -193,11 +207,15 @@ typedef struct DpemPrice
 /* raises 22023 with a hint where nobody said any epsilon */
 extern DpemPrice dpem_query_price(const DpemPrivateTable *table);
 
-/* what the noise in each ask will be (NaN: that depends on rows); spends and reads nothing */
-extern double *dpem_forecast_answer(const DpemQuestion *question, DpemPrice price);
+/*
+ * Questions of one query, which are one charge: n of them, each with at least one ask and all with
+ * public groups, or a single one.  What the noise in each ask will be, those of the first
+ * question first (NaN: that depends on rows); spends and reads nothing.
+ */
+extern double *dpem_forecast_answers(const DpemQuestion *const *question, int n, DpemPrice price);
 
-/* charges once, reads, releases; in the current memory context */
-extern DpemAnswer *dpem_answer(const DpemQuestion *question, DpemPrice price);
+/* n answers: charges once, reads, releases; in the current memory context */
+extern DpemAnswer **dpem_answers(const DpemQuestion *const *question, int n, DpemPrice price);
 
 /* groups and nothing else: public, at no price */
 extern DpemAnswer *dpem_answer_of_groups(const DpemQuestion *question);
@@ -208,13 +226,22 @@ extern DpemAnswer *dpem_create_answer(const DpemQuestion *question, int groups);
 /* the values of a group's keys, after one another; NULL: there is one group */
 extern char *dpem_key_of(const DpemQuestion *question, const DpemAnswer *answer, int group);
 
-/* a kept answer to the same question, which may charge the role's share (answers/kept.h); NULL: there is none */
-extern DpemAnswer *dpem_kept_answer(const DpemQuestion *question, DpemPrice price);
+/* kept answers to the same questions, which may charge the role's share (answers/kept.h); NULL: there are none */
+extern DpemAnswer **dpem_kept_answers(const DpemQuestion *const *question, int n, DpemPrice price);
 
 /* the same of what the role has paid for, for EXPLAIN: charges nothing */
-extern DpemAnswer *dpem_forecast_kept(const DpemQuestion *question, DpemPrice price);
+extern DpemAnswer **dpem_forecast_kept(const DpemQuestion *const *question, int n, DpemPrice price);
 
-extern void dpem_keep_answer(const DpemQuestion *question, const DpemAnswer *answer);
+extern void dpem_keep_answers(const DpemQuestion *const *question, DpemAnswer *const *answer, int n);
+
+/*
+ * All n questions of a query, kept answers or new ones, with as few charges as have lines for
+ * them; price: of the query, NULL of one that asks for public groups alone
+ */
+extern void dpem_answer_questions(const DpemQuestion *const *question, int n, const DpemPrice *price, DpemAnswer **answer);
+
+/* what they cost and how noisy they will be; answer: NULL before they are asked */
+extern void dpem_explain_questions(const DpemQuestion *const *question, int n, const DpemPrice *price, DpemAnswer *const *answer, struct ExplainState *es);
 
 /* for dpem.last_answer: what follows is another query's; and an answer of this one */
 extern void dpem_last_answer_begin(void);
@@ -249,7 +276,7 @@ typedef struct DpemPlannedQuestion
 	const DpemPrivateTable *table;
 	List	   *columns;		/* of TargetEntry */
 	List	   *conditions;
-	List	   *sets;			/* of IntList, of GROUPING SETS, each a question of its own; NIL: there is one question */
+	List	   *sets;			/* of IntList, of GROUPING SETS, each a question of its own (bundle.c); NIL: there is one question */
 } DpemPlannedQuestion;
 
 extern void dpem_begin_scan(ForeignScanState *node, int eflags);

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 
@@ -46,18 +47,32 @@ dpem_query_price(const DpemPrivateTable *table)
 	return price;
 }
 
-static DpemKeptQuestion
-kept_question(const DpemQuestion *q, DpemPrice price)
+/* "select ..."; of several questions "select ...and ..." */
+static char *
+text_of(const DpemQuestion *const *q, int n)
 {
-	DpemBinding all = {.dataset = q->table->dataset};
+	StringInfoData text;
 
-	for (int i = 0; i < q->table->columns; i++)
+	initStringInfo(&text);
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&text, "%s %s", i == 0 ? "select" : "and", q[i]->text);
+	appendStringInfoString(&text, dpem_minimum_text(q[0]->table->dataset->minimum));
+	return text.data;
+}
+
+static DpemKeptQuestion
+kept_question(const DpemQuestion *const *q, int n, DpemPrice price)
+{
+	const DpemPrivateTable *table = q[0]->table;
+	DpemBinding all = {.dataset = table->dataset};
+
+	for (int i = 0; i < table->columns; i++)
 	{
-		if (q->table->column[i] != NULL)
-			all.columns = lappend(all.columns, q->table->column[i]);
+		if (table->column[i] != NULL)
+			all.columns = lappend(all.columns, table->column[i]);
 	}
 	return (DpemKeptQuestion) {
-		.function = "SELECT",.dataset = q->table->dataset,.text = psprintf("select %s%s", q->text, dpem_minimum_text(q->table->dataset->minimum)),.facts = dpem_kept_facts(&all),
+		.function = "SELECT",.dataset = table->dataset,.text = text_of(q, n),.facts = dpem_kept_facts(&all),
 			.epsilon = price.epsilon,.delta = price.delta,.fresh = dpem_fresh,.quiet = true
 	};
 }
@@ -75,44 +90,50 @@ name_of(const DpemAsk *ask)
 	return psprintf("%s%s(%s%s)%s%s", name, ask->population ? " of all" : "", of, more, ask->filter ? " where " : "", ask->filter ? ask->filter : "");
 }
 
-void
-dpem_keep_answer(const DpemQuestion *q, const DpemAnswer *a)
+static void
+copy_cells(DpemKeptCell *cell, const DpemQuestion *q, const DpemAnswer *a)
 {
-	DpemKeptQuestion kept = kept_question(q, (DpemPrice) {a->epsilon, a->delta});
-	DpemKeptAnswer answer = {.n = a->groups * a->asks,.epsilon = a->epsilon,.delta = a->delta,.charge = a->charge,.answered_at = a->answered_at};
-
-	answer.cell = MemoryContextAllocHuge(CurrentMemoryContext, (answer.n + 1) * sizeof(DpemKeptCell));
-	for (int i = 0; i < answer.n; i++)
-		answer.cell[i] = (DpemKeptCell) {
+	for (int i = 0; i < a->groups * a->asks; i++)
+		cell[i] = (DpemKeptCell) {
 			name_of(list_nth(q->asks, i % a->asks)), dpem_key_of(q, a, i / a->asks), a->value[i], a->noise[i], a->lower[i], a->upper[i],
 				a->rank_error[i], a->adds[i % a->asks] && a->noise[i] > 0
 		};
+}
+
+void
+dpem_keep_answers(const DpemQuestion *const *q, DpemAnswer *const *a, int n)
+{
+	DpemKeptQuestion kept = kept_question(q, n, (DpemPrice) {a[0]->epsilon, a[0]->delta});
+	DpemKeptAnswer answer = {.epsilon = a[0]->epsilon,.delta = a[0]->delta,.charge = a[0]->charge,.answered_at = a[0]->answered_at};
+
+	for (int i = 0; i < n; i++)
+		answer.n += a[i]->groups * a[i]->asks;
+	answer.cell = MemoryContextAllocHuge(CurrentMemoryContext, (answer.n + 1) * sizeof(DpemKeptCell));
+	for (int i = 0, at = 0; i < n; at += a[i]->groups * a[i]->asks, i++)
+		copy_cells(&answer.cell[at], q[i], a[i]);
 	dpem_kept_store(&kept, &answer);
 }
 
 /* ---- finding ---- */
 
+/* from cells `at` on */
 static DpemAnswer *
-take_kept(const DpemQuestion *q, const DpemKeptAnswer *kept)
+take_one(const DpemQuestion *q, const DpemKeptAnswer *kept, int at, int groups)
 {
-	DpemAnswer *a;
-	int			asks = list_length(q->asks);
+	DpemAnswer *a = dpem_create_answer(q, groups);
 
-	if (kept == NULL)
-		return NULL;
-	if (kept->n % asks != 0 || (q->groups > 0 && kept->n != q->groups * asks))
-		elog(ERROR, "dpem: an answer of other groups");
-	a = dpem_create_answer(q, kept->n / asks);
-	a->key = q->groups > 0 ? NULL : palloc((kept->n + 1) * sizeof(char *));
-	for (int i = 0; i < kept->n; i++)
+	a->key = q->groups > 0 ? NULL : palloc((groups + 1) * sizeof(char *));
+	for (int i = 0; i < groups * a->asks; i++)
 	{
-		a->value[i] = kept->cell[i].value;
-		a->noise[i] = kept->cell[i].noise;
-		a->lower[i] = kept->cell[i].lower;
-		a->upper[i] = kept->cell[i].upper;
-		a->rank_error[i] = kept->cell[i].rank_error;
+		const DpemKeptCell *cell = &kept->cell[at + i];
+
+		a->value[i] = cell->value;
+		a->noise[i] = cell->noise;
+		a->lower[i] = cell->lower;
+		a->upper[i] = cell->upper;
+		a->rank_error[i] = cell->rank_error;
 		if (a->key != NULL)
-			a->key[i / asks] = unconstify(char *, kept->cell[i].key);
+			a->key[i / a->asks] = unconstify(char *, cell->key);
 	}
 	a->epsilon = kept->epsilon;
 	a->delta = kept->delta;
@@ -122,18 +143,42 @@ take_kept(const DpemQuestion *q, const DpemKeptAnswer *kept)
 	return a;
 }
 
-DpemAnswer *
-dpem_kept_answer(const DpemQuestion *q, DpemPrice price)
+/* of several questions none has a private key, so that the number of cells of each is known */
+static DpemAnswer **
+take_kept(const DpemQuestion *const *q, int n, const DpemKeptAnswer *kept)
 {
-	DpemKeptQuestion kept = kept_question(q, price);
+	DpemAnswer **a = palloc(n * sizeof(DpemAnswer *));
+	int			at = 0;
 
-	return take_kept(q, dpem_kept_find(&kept));
+	if (kept == NULL)
+		return NULL;
+	for (int i = 0; i < n; i++)
+	{
+		int			asks = list_length(q[i]->asks);
+		int			groups = q[i]->groups > 0 ? q[i]->groups : kept->n / asks;
+
+		if (groups * asks > kept->n - at)
+			elog(ERROR, "dpem: an answer of other groups");
+		a[i] = take_one(q[i], kept, at, groups);
+		at += groups * asks;
+	}
+	if (at != kept->n)
+		elog(ERROR, "dpem: an answer of other groups");
+	return a;
 }
 
-DpemAnswer *
-dpem_forecast_kept(const DpemQuestion *q, DpemPrice price)
+DpemAnswer **
+dpem_kept_answers(const DpemQuestion *const *q, int n, DpemPrice price)
 {
-	DpemKeptQuestion kept = kept_question(q, price);
+	DpemKeptQuestion kept = kept_question(q, n, price);
 
-	return take_kept(q, dpem_kept_own(&kept));
+	return take_kept(q, n, dpem_kept_find(&kept));
+}
+
+DpemAnswer **
+dpem_forecast_kept(const DpemQuestion *const *q, int n, DpemPrice price)
+{
+	DpemKeptQuestion kept = kept_question(q, n, price);
+
+	return take_kept(q, n, dpem_kept_own(&kept));
 }

@@ -8,8 +8,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "commands/explain.h"
 #if PG_VERSION_NUM >= 180000
 #include "commands/explain_format.h"
@@ -36,7 +34,7 @@ typedef struct PrivateScan
 	DpemPrice	price;
 	bool		free;			/* groups and nothing else */
 	List	   *sets;			/* of GROUPING SETS; NIL: none */
-	int			parts;			/* questions: one, or one for each set, with equal parts of the price */
+	int			parts;			/* questions: one, or one for each set */
 	DpemQuestion **question;
 	DpemAnswer **answer;		/* of each part; NULL: not asked yet */
 	int			part;			/* next row: of which part, and which group of it */
@@ -173,6 +171,19 @@ is_free(const PrivateScan *scan)
 	return free;
 }
 
+static const DpemQuestion *const *
+questions_of(const PrivateScan *scan)
+{
+	return (const DpemQuestion *const *) scan->question;
+}
+
+/* NULL: there is nothing to pay */
+static const DpemPrice *
+price_of(const PrivateScan *scan)
+{
+	return scan->free ? NULL : &scan->price;
+}
+
 /* ---- begin and end ---- */
 
 static void
@@ -227,8 +238,6 @@ dpem_begin_scan(ForeignScanState *node, int eflags)
 	scan->free = is_free(scan);
 	if (!scan->free)
 		scan->price = dpem_query_price(scan->table);
-	scan->price.epsilon /= scan->parts;
-	scan->price.delta /= scan->parts;
 	require_own_query(node, scan->table);
 	run_alone(node->ss.ps.state);
 	if ((eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
@@ -242,18 +251,6 @@ dpem_end_scan(ForeignScanState *node)
 }
 
 /* ---- rows ---- */
-
-static DpemAnswer *
-find_answer(const PrivateScan *scan, const DpemQuestion *question)
-{
-	DpemAnswer *answer = scan->free ? dpem_answer_of_groups(question) : dpem_kept_answer(question, scan->price);
-
-	if (answer != NULL)
-		return answer;
-	answer = dpem_answer(question, scan->price);
-	dpem_keep_answer(question, answer);
-	return answer;
-}
 
 /* the same question, or another one that this query has not paid for */
 static void
@@ -279,11 +276,9 @@ ask(ForeignScanState *node)
 		DpemAnswer **answer = palloc(scan->parts * sizeof(DpemAnswer *));
 
 		scan->question = question;
+		dpem_answer_questions(questions_of(scan), scan->parts, price_of(scan), answer);
 		for (int i = 0; i < scan->parts; i++)
-		{
-			answer[i] = find_answer(scan, question[i]);
 			dpem_last_answer_add(question[i], answer[i]);
-		}
 		scan->answer = answer;
 	}
 	MemoryContextSwitchTo(old);
@@ -338,50 +333,6 @@ dpem_rescan(ForeignScanState *node)
 
 /* ---- EXPLAIN ---- */
 
-static void
-explain_price(const PrivateScan *scan, const DpemAnswer *kept, ExplainState *es)
-{
-	if (scan->free)
-		ExplainPropertyText("Privacy", "public groups, nothing is spent", es);
-	else if (isinf(scan->price.epsilon))
-		ExplainPropertyText("Privacy", "no noise, for roles that may read the rows", es);
-	else if (kept != NULL)
-		ExplainPropertyText("Privacy", psprintf("an answer of charge " INT64_FORMAT " is given again, nothing is spent", kept->charge), es);
-	else
-		ExplainPropertyText("Privacy", psprintf("epsilon %g, delta %g", scan->price.epsilon, scan->price.delta), es);
-}
-
-static void
-explain_noise(const DpemQuestion *q, const double *noise, ExplainState *es)
-{
-	List	   *lines = NIL;
-	ListCell   *cell;
-
-	foreach(cell, q->asks)
-	{
-		const DpemAsk *asked = lfirst(cell);
-		double		deviation = noise[foreach_current_index(cell)];
-
-		lines = lappend(lines, isnan(deviation) ? psprintf("%s: depends on the rows", asked->name)
-						: psprintf("%s: %.3g", asked->name, deviation));
-	}
-	ExplainPropertyList("Noise Stddev", lines, es);
-}
-
-static void
-explain_part(const PrivateScan *scan, int part, ExplainState *es)
-{
-	const DpemQuestion *question = scan->question[part];
-	const DpemAnswer *answer = scan->answer != NULL ? scan->answer[part] : NULL;
-	const DpemAnswer *kept = scan->free || answer != NULL ? NULL : dpem_forecast_kept(question, scan->price);
-
-	if (es->verbose)
-		ExplainPropertyText("Question", question->text, es);
-	explain_price(scan, answer != NULL && answer->reused ? answer : kept, es);
-	if (!scan->free && kept == NULL)
-		explain_noise(question, dpem_forecast_answer(question, scan->price), es);
-}
-
 /* reads no row and spends nothing; with ANALYZE the query has run, and the answer is its own */
 void
 dpem_explain_scan(ForeignScanState *node, ExplainState *es)
@@ -394,6 +345,5 @@ dpem_explain_scan(ForeignScanState *node, ExplainState *es)
 		return;
 	}
 	ExplainPropertyText("Private Table", get_rel_name(scan->table->relation), es);
-	for (int i = 0; i < scan->parts; i++)
-		explain_part(scan, i, es);
+	dpem_explain_questions(questions_of(scan), scan->parts, price_of(scan), scan->answer, es);
 }
