@@ -8,9 +8,22 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
+#include "utils/timestamp.h"
 
 #include "fdw/fdw.h"
 #include "registry/calendar.h"
+
+/* whole days and the rest, as the server's own difference of two times */
+static Datum
+interval_of(double seconds)
+{
+	double		days = trunc(seconds / SECS_PER_DAY);
+	Interval   *value = palloc0(sizeof(Interval));
+
+	value->day = (int32) fmin(fmax(days, PG_INT32_MIN), PG_INT32_MAX);
+	value->time = (TimeOffset) rint((seconds - days * SECS_PER_DAY) * USECS_PER_SEC);
+	return IntervalPGetDatum(value);
+}
 
 /* NULL where there is no number */
 static Datum
@@ -27,6 +40,8 @@ number_as(double value, Oid type, bool *isnull)
 		return DirectFunctionCall1(dtoi4, Float8GetDatum(fmin(fmax(rint(value), PG_INT32_MIN), PG_INT32_MAX)));
 	if (type == INT2OID)
 		return DirectFunctionCall1(dtoi2, Float8GetDatum(fmin(fmax(rint(value), PG_INT16_MIN), PG_INT16_MAX)));
+	if (type == INTERVALOID)
+		return interval_of(value);
 	if (dpem_is_calendar(type))
 		return dpem_calendar_value(type, value);
 	return Float8GetDatum(value);

@@ -22,6 +22,7 @@
 
 #define HINT "Aggregates of registered numbers are sum, avg, variance, var_samp, var_pop, stddev, stddev_samp, stddev_pop, covar_samp, covar_pop and percentile_cont or percentile_disc, and count of anything; each may have FILTER (WHERE ...)."
 #define EXTREMES "The smallest and the largest value are a single row's. Ask for percentile_disc(0.05) WITHIN GROUP (ORDER BY column) or percentile_disc(0.95), or read the public bounds in dpem.columns."
+#define SUMS "Of a column with something added to it ask for sum(column) and count(*), and put them together in an outer query."
 #define DISTINCT "A private aggregate has no DISTINCT, ORDER BY or VARIADIC. Which categories there are is public; how many rows each has is count(*) with GROUP BY."
 
 typedef struct Known
@@ -102,25 +103,43 @@ unwrap_case(const DpemPrivateTable *table, DpemAsk *ask, Node *argument)
 
 /* ---- arguments ---- */
 
+/* an aggregate of a multiple of a column and a constant, as one of the column */
+static void
+take_affine(const DpemPrivateTable *table, DpemAsk *ask, const DpemAffine *number)
+{
+	const char *name = ask->statistic->name;
+
+	ask->columns = lappend(ask->columns, number->column->name);
+	if (strcmp(name, "count") == 0)
+		return;
+	if (strcmp(name, "sum") == 0 && number->offset != 0)
+		refuse(table, ask, SUMS);
+	ask->factor *= strcmp(name, "variance") == 0 ? number->factor * number->factor : strcmp(name, "stddev") == 0 ? fabs(number->factor) : number->factor;
+	if (strcmp(name, "avg") == 0)
+		ask->offset = number->offset;
+}
+
 /* a number's name; for count any column, whose rows with a value count */
 static void
 take_argument(const DpemPrivateTable *table, DpemAsk *ask, Node *argument)
 {
 	const DpemColumn *column;
+	DpemAffine	number;
 	bool		counts = strcmp(ask->statistic->name, "count") == 0;
 
 	argument = unwrap_case(table, ask, argument);
-	column = dpem_private_column(table, argument);
+	number = dpem_affine(table, argument);
+	column = number.column != NULL ? number.column : dpem_private_column(table, argument);
 	if (column == NULL && (counts || strcmp(ask->statistic->name, "sum") == 0) && isfinite(dpem_constant_number(argument)))
 	{
 		ask->factor = counts ? 1 : dpem_constant_number(argument);
 		ask->statistic = dpem_statistic_from_name("count");
 		return;
 	}
-	if (column == NULL || (column->kind != DPEM_COLUMN_NUMBER && !counts) || (OidIsValid(column->calendar) && !counts))
+	if (column == NULL || (column->kind != DPEM_COLUMN_NUMBER && !counts))
 		refuse(table, ask, HINT);
-	if (column->kind == DPEM_COLUMN_NUMBER)
-		ask->columns = lappend(ask->columns, column->name);
+	if (number.column != NULL)
+		take_affine(table, ask, &number);
 	else
 		ask->filter = dpem_filter_and(ask->filter, psprintf("%s is not null", quote_qualified_identifier(NULL, column->name)));
 }
@@ -129,18 +148,20 @@ static void
 take_quantile(const DpemPrivateTable *table, DpemAsk *ask, bool descending)
 {
 	Node	   *level = linitial(ask->aggregate->aggdirectargs);
-	const DpemColumn *column = dpem_private_column(table, (Node *) ((TargetEntry *) linitial(ask->aggregate->args))->expr);
+	DpemAffine	number = dpem_affine(table, (Node *) ((TargetEntry *) linitial(ask->aggregate->args))->expr);
 
 	ask->level = dpem_constant_number(level);
-	if (exprType(level) != FLOAT8OID || column == NULL || column->kind != DPEM_COLUMN_NUMBER)
+	if (exprType(level) != FLOAT8OID || number.column == NULL)
 		refuse(table, ask, HINT);
-	if (descending)
+	ask->factor = number.factor;
+	ask->offset = number.offset;
+	if (descending != (number.factor < 0))
 		ask->level = 1 - ask->level;
 	if (IsA(level, Const) && dpem_quantile_level(ask->level) == 0)
 		refuse(table, ask, "The fraction must be above 0 and below 1; 0.5 is the median.");
 	if (!IsA(level, Const))
 		ask->level = 0.5;
-	ask->columns = list_make1(column->name);
+	ask->columns = list_make1(number.column->name);
 }
 
 /* 1 of an operator of the server's own that sorts upwards, -1 downwards, 0 of others */
@@ -232,6 +253,7 @@ dpem_ask(const DpemPrivateTable *table, Aggref *aggregate, const char *where)
 		case INT8OID:
 		case FLOAT8OID:
 		case NUMERICOID:
+		case INTERVALOID:
 			return ask;
 		case INT2OID:
 		case INT4OID:

@@ -109,8 +109,8 @@ write_text(DpemQuestion *q)
 		const DpemAsk *ask = lfirst(cell);
 		ListCell   *column;
 
-		appendStringInfo(&text, "%s%s %.17g %.17g", ask->statistic ? ask->statistic->name : "quantile",
-						 ask->population ? " of all" : "", ask->level, ask->factor);
+		appendStringInfo(&text, "%s%s %.17g %.17g %.17g", ask->statistic ? ask->statistic->name : "quantile",
+						 ask->population ? " of all" : "", ask->level, ask->factor, ask->offset);
 		foreach(column, ask->columns)
 			appendStringInfo(&text, " %s", quote_identifier(lfirst(column)));
 		appendStringInfo(&text, "%s%s; ", ask->filter ? " where " : "", ask->filter ? ask->filter : "");
