@@ -2,7 +2,9 @@
 # in the store: medians of milliseconds in one session, and their ratios.  Run by `make
 # bench-answers`; ANSWERS the many (100,000), RUNS of each.  The answers are copies of one with other
 # filters, half of them, and with the same question at a lower price, the other half, so that both the
-# search for a question and that among its releases is long.
+# search for a question and that among its releases is long.  Then the same questions as plain SQL of a private
+# table, beside the functions: what the backend computes for each, which other processes of the machine
+# do not change much, and the difference.
 use strict;
 use warnings;
 
@@ -22,9 +24,15 @@ my @calls = (
 	[ 'dp_histogram, 1,000 bins', "dp_histogram('visits', 'age', 0.001, bins => 1000, %s)" ],
 	[ 'dp_describe', "dp_describe('visits', 0.001, %s)" ]);
 
+# query of the private table => the function's
+my @queries = (
+	[ 'SELECT count(*) FROM private.visits', "SELECT value FROM dp_count('visits', 0.001, delta => 1e-6)" ],
+	[ 'SELECT avg(age) FROM private.visits', "SELECT value FROM dp_avg('visits', 'age', 0.001, delta => 1e-6)" ],
+	[ 'SELECT region, avg(age) FROM private.visits GROUP BY region', "SELECT key, value FROM dp_avg('visits', 'age', 0.001, by => 'region', delta => 1e-6)" ]);
+
 sub register
 {
-	session("CREATE EXTENSION dpem; SET client_min_messages = warning; SET dpem.fresh = off;
+	session("CREATE EXTENSION dpem; SET client_min_messages = error; SET dpem.fresh = off;
 		CREATE TABLE visits AS SELECT (i % 100)::float8 AS age, 'r' || i % 10 AS region FROM generate_series(1, 100000) AS i;
 		VACUUM ANALYZE visits;
 		SELECT dp_register_dataset('visits', 'visits', 1000, 1e-3), dp_register_column('visits', 'age', 0, 100),
@@ -64,9 +72,39 @@ sub table
 	return;
 }
 
+# milliseconds of the backend's processor time for one of many
+sub computing
+{
+	my ($backend, $query) = @_;
+	my ($before) = processor_time($backend);
+
+	session("$query;") foreach 1 .. 4 * $runs;
+	my ($after) = processor_time($backend);
+	return ($after - $before) / (4 * $runs);
+}
+
+sub private_table
+{
+	session("CREATE SCHEMA private; SELECT dp_publish('visits', 'private'); SET dpem.epsilon = 0.001;");
+	my ($backend) = session('SELECT pg_backend_pid();');
+
+	print "A private table\n\n| query | new, ms | the function, ms | more, ms | given again, ms |\n|---|---|---|---|---|\n";
+	foreach my $pair (@queries)
+	{
+		session('SET dpem.fresh = on;');
+		my ($table, $function) = map { computing($backend, $_) } @$pair;
+
+		session('SET dpem.fresh = off;');
+		printf "| %s | %.2f | %.2f | %.2f | %.2f |\n", $pair->[0], $table, $function, $table - $function, computing($backend, $pair->[0]);
+	}
+	print "\n";
+	return;
+}
+
 open_session();
 register();
 table('A store of no other answers');
 fill();
 table("With $many others");
+private_table();
 close_session();
