@@ -57,7 +57,7 @@ dpem_dataset_load(const char *name)
 	if (dpem_spi_query("SELECT id, account, source::oid, source_name, unit, max_rows_per_unit,"
 					   " adjacency, accountant, epsilon, delta,"
 					   " coalesce((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = owner), 0), keys_share, holdout_key,"
-					   " unit_path, array_to_string(unit_relations::oid[], ' '), minimum"
+					   " unit_path, array_to_string(unit_relations::oid[], ' '), minimum, counts_rows"
 					   " FROM dpem.dataset WHERE name = $1",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
 	{
@@ -81,6 +81,7 @@ dpem_dataset_load(const char *name)
 	path = dpem_spi_text(0, 14, caller);
 	relations = dpem_spi_text(0, 15, caller);
 	ds->minimum = DatumGetInt32(dpem_spi_datum(0, 16, &isnull));
+	ds->counts_rows = DatumGetBool(dpem_spi_datum(0, 17, &isnull));
 	dpem_owner_leave(&saved);
 	if (path != NULL)
 	{

@@ -50,6 +50,7 @@ typedef struct DpemDataset
 	DpemUnitPath *path;			/* of foreign keys to the person; NULL: unit is a column of the source */
 	List	   *persons;		/* of DpemPersonColumn (person_column.h), of a dataset with a path */
 	int			max_rows_per_unit;
+	bool		counts_rows;	/* its rows are units, with how many rows each has as the only column, DPEM_ROWS_COLUMN */
 	bool		replace_one;
 	char	   *accountant;
 	double		epsilon;
@@ -60,6 +61,9 @@ typedef struct DpemDataset
 } DpemDataset;
 
 #define DPEM_MINIMUM_MOST	1000000000
+
+/* a name that no registered column has while it is one */
+#define DPEM_ROWS_COLUMN	"rows of a unit"
 
 /* The dataset of that name; 42704 if there is none. */
 extern DpemDataset *dpem_dataset_load(const char *name);

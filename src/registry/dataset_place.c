@@ -73,11 +73,20 @@ dpem_dataset_place(const DpemDataset *ds, const char *name, DpemColumnPlace *pla
 	return find_on_path(ds->path, name, false, place) || find_on_path(ds->path, name, true, place);
 }
 
+/* the column of a dataset that counts the rows of units is in no table */
+static bool
+is_count(const DpemDataset *ds, const char *name)
+{
+	return ds->counts_rows && strcmp(name, DPEM_ROWS_COLUMN) == 0;
+}
+
 Oid
 dpem_dataset_column_type(const DpemDataset *ds, const char *name)
 {
 	DpemColumnPlace place;
 
+	if (is_count(ds, name))
+		return FLOAT8OID;
 	if (!dpem_dataset_place(ds, name, &place))
 		return InvalidOid;
 	return place.person ? FLOAT8OID : dpem_source_column_type(place.relation, place.attribute);
@@ -88,6 +97,8 @@ dpem_dataset_origin(const DpemDataset *ds, const char *name)
 {
 	DpemColumnPlace place;
 
+	if (is_count(ds, name))
+		return pstrdup(" as how many rows a unit has");
 	if (!dpem_dataset_place(ds, name, &place) || (place.person == NULL && place.step < 0))
 		return pstrdup("");
 	if (place.person == NULL)

@@ -63,10 +63,12 @@ CREATE TABLE dpem.dataset (
     keys_share float8 NOT NULL CHECK (keys_share >= 0 AND keys_share <= 0.5),
     former_names text[] NOT NULL DEFAULT '{}',
     minimum int NOT NULL DEFAULT 0 CHECK (minimum >= 0),
+    counts_rows boolean NOT NULL DEFAULT false CHECK (NOT counts_rows OR unit IS NOT NULL AND max_rows_per_unit = 1),
     holdout_key bigint NOT NULL DEFAULT hashtextextended(gen_random_uuid()::text, 0)
 );
 COMMENT ON TABLE dpem.dataset IS 'internal: registered private sources; read dpem.datasets. A dataset that is altered gets a row with another id';
 COMMENT ON COLUMN dpem.dataset.holdout_key IS 'secret that says which units fits with a holdout leave out';
+COMMENT ON COLUMN dpem.dataset.counts_rows IS 'inside dp_choose_max_rows only: its rows are units, with how many rows each has';
 COMMENT ON COLUMN dpem.dataset.former_names IS 'under which it has charges, too';
 
 CREATE TABLE dpem.dataset_column (

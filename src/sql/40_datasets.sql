@@ -67,6 +67,11 @@ RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_alter
 COMMENT ON FUNCTION dp_alter_dataset(text, text, regclass, float8, float8, float8, text, int, int, int) IS
 'changes a dataset''s name, its source (to a renamed table, or another view of the same tables), its budget, which is never less than what was spent, the rows of a unit that count, or gives it a unit where one row was one person; columns, role budgets, charges and models stay. With a new unit earlier charges count for as many rows as earlier_rows (NULL: max_rows_per_unit), of which no person may have had more. minimum hides released numbers of groups that stand for fewer persons, as their own noisy numbers say (0: none). NULL: as it is. Also what to call after ALTER TABLE ... RENAME or SET SCHEMA';
 
+CREATE FUNCTION dp_choose_max_rows(dataset text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT 1e-6, calls_epsilon float8 DEFAULT NULL)
+RETURNS int LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 AS 'MODULE_PATHNAME', 'dp_choose_max_rows';
+COMMENT ON FUNCTION dp_choose_max_rows(text, float8, float8, float8) IS
+'gives a dataset with a unit the max_rows_per_unit, in steps of powers of two and at most the present one, with which later calls of calls_epsilon (NULL: epsilon) lose about as many rows as they have noise, and returns it: chosen under differential privacy from a histogram of how many rows each person has; charges the caller''s budget once';
+
 CREATE FUNCTION dp_drop_dataset(dataset text)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_drop_dataset';
 COMMENT ON FUNCTION dp_drop_dataset(text) IS

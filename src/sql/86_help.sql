@@ -14,6 +14,7 @@ SELECT row_number() OVER () AS position, e.topic, e.function, e.example FROM (VA
     ('own', 'dp_register_person_column', $$SELECT dp_register_person_column('patients', 'visits', 'count(hospital.visits)', 0, 20)$$),
     ('own', 'dp_unregister_column', $$SELECT dp_unregister_column({dataset}, {number})$$),
     ('own', 'dp_alter_dataset', $$SELECT dp_alter_dataset({dataset}, epsilon => 8)$$),
+    ('own', 'dp_choose_max_rows', $$SELECT dp_choose_max_rows({dataset}, epsilon => 0.5, calls_epsilon => 1)$$),
     ('own', 'dp_drop_dataset', $$SELECT dp_drop_dataset({dataset})$$),
     ('own', 'dp_grant_budget', $$SELECT dp_grant_budget('analyst', {dataset}, epsilon => 1, delta => 1e-6)$$),
     ('own', 'dp_publish', $$SELECT dp_publish({dataset}, 'private')$$),

@@ -223,6 +223,7 @@ my %call = (
 	dp_register_key => [ 'own', "('spare', 'region')" ], dp_register_text => [ 'own', "('mixed', 'words', '{1,2}')" ], dp_drop_dataset => [ 'own', "('spare')" ],
 	dp_acknowledge_restore => [ 'own', "('spare', 'none')" ], dp_check_ledger => [ 'own', "('spare')" ], dp_grant_budget => [ 'own', "('ana', 'spare', 1, 1e-6)" ],
 	dp_revoke_budget => [ 'own', "('ana', 'mixed')" ], dp_exposure => [ 'own', "('mixed')" ], dp_publish => [ 'own', "('mixed', 'shown')" ],
+	dp_choose_max_rows => [ 'own', "('persons', 1)" ],
 	dp_alter_dataset => [ 'own', "('spare')" ], dp_unregister_column => [ 'own', "('spare', 'z')" ],
 	(map { ("dp_describe$_" => [ 'ana', "('mixed', 1)" ], "dp_statistics$_" => [ 'ana', "('mixed', 1, '{count}')" ],
 		"dp_quantiles$_" => [ 'ana', "('mixed', 'x', '{0.5}', 1)" ], "dp_evaluate$_" => [ 'ana', "('m_gmm', 'mixed', 1)" ]) } ('', '_plan')),

@@ -138,6 +138,26 @@ append_details(StringInfo sql, List *persons, int join, const char *unit)
 	appendStringInfo(sql, " GROUP BY 1) AS d%d ON d%d.unit OPERATOR(pg_catalog.=) %s", join, join, unit);
 }
 
+/* ---- units ---- */
+
+char *
+dpem_source_units(const DpemBinding *bound)
+{
+	const DpemDataset *ds = bound->dataset;
+	const char *name = quote_identifier(ds->unit);
+	int			before = -1;
+	const char *unit = ds->path ? unit_of(ds->path, ds->source, "u", &before) : psprintf("u.%s", name);
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "(SELECT %s AS %s, pg_catalog.count(*)::pg_catalog.float8 AS %s FROM %s AS u", unit, name,
+					 quote_identifier(DPEM_ROWS_COLUMN), dpem_relation_qualified_name(ds->source));
+	if (ds->path != NULL)
+		append_steps(&sql, ds->path, "u", before);
+	appendStringInfoString(&sql, " GROUP BY 1)");
+	return sql.data;
+}
+
 /* ---- all of it ---- */
 
 /* returns the last step that the columns need; -1: none */

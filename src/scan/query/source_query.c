@@ -300,6 +300,8 @@ write_shards_query(DpemSource *source, const DpemBinding *bound)
 static char *
 relation_of(const DpemSource *source, const DpemBinding *bound, bool distributed)
 {
+	if (bound->dataset->counts_rows)
+		return dpem_source_units(bound);
 	if (distributed)
 		return dpem_source_gathered(bound, who_reads(source));
 	return bound->dataset->path ? dpem_source_joined(bound) : dpem_relation_qualified_name(bound->dataset->source);

@@ -76,6 +76,9 @@ extern char *dpem_source_gathered(const DpemBinding *binding, Oid role);
 /* a subquery that has the rows of a source whose unit is a path, each once, and the bound columns with what is joined to them */
 extern char *dpem_source_joined(const DpemBinding *binding);
 
+/* a subquery of one row for each unit, with how many rows it has, for a dataset that counts them (dataset.h) */
+extern char *dpem_source_units(const DpemBinding *binding);
+
 /* run_as must be known; sets query, shards, nargs and arg_lengths; sample NULL: all units */
 extern void dpem_source_build_query(DpemSource *source, const DpemBinding *binding,
 									const DpemSample *sample);
