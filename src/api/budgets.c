@@ -21,6 +21,7 @@ PG_FUNCTION_INFO_V1(dpem_totals_spent);
 PG_FUNCTION_INFO_V1(dpem_totals_remaining);
 PG_FUNCTION_INFO_V1(dpem_totals_part);
 PG_FUNCTION_INFO_V1(dpem_totals_repeats);
+PG_FUNCTION_INFO_V1(dpem_totals_reserved_part);
 
 /* nothing can be spent from a ledger that waits for somebody's word; says so */
 static bool
@@ -161,4 +162,18 @@ dpem_totals_repeats(PG_FUNCTION_ARGS)
 	DpemTotals	cost = read_total(fcinfo, 2);
 
 	PG_RETURN_INT32(dpem_budget_repeats(accountant, &spent, &cost, read_limit(fcinfo, 3)));
+}
+
+/* dpem.totals_reserved_part(accountant, total, epsilon, delta, keys_share, periods, dataset_epsilon, dataset_delta) */
+Datum
+dpem_totals_reserved_part(PG_FUNCTION_ARGS)
+{
+	DpemAccountant accountant = read_accountant(fcinfo);
+	DpemTotals	spent = read_total(fcinfo, 1);
+	DpemLimit	share = read_limit(fcinfo, 2);
+	int			periods = dpem_int_argument(fcinfo, 5, "periods");
+	DpemLimit	budget = {dpem_check_epsilon("dataset_epsilon", dpem_float8_argument(fcinfo, 6, "dataset_epsilon")),
+	dpem_check_delta("dataset_delta", dpem_float8_argument(fcinfo, 7, "dataset_delta")), share.keys_share};
+
+	PG_RETURN_FLOAT8(dpem_accountant_reserves(accountant) ? dpem_budget_reserved_part(accountant, share, &spent, periods, budget) : 0);
 }

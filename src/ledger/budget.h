@@ -16,6 +16,7 @@ typedef struct DpemBudgetTerm
 	bool		ends;
 	TimestampTz expires;		/* cannot be spent from then on */
 	Interval   *refresh;		/* period of renewal; NULL: never renewed */
+	bool		reserved;		/* nobody else may spend what it may still cost until it ends */
 } DpemBudgetTerm;
 
 /*
@@ -24,6 +25,12 @@ typedef struct DpemBudgetTerm
  */
 extern void dpem_budget_grant(const DpemDataset *dataset, Oid role, double epsilon, double delta,
 							  const DpemBudgetTerm *term);
+
+/*
+ * Raises 55000 unless the budgets of the ledger's datasets afford what was spent and all that is reserved.  The account
+ * must be closed (registration.h).
+ */
+extern void dpem_budget_require_reserved(const DpemDataset *dataset);
 
 /* 42704 if there is no share */
 extern void dpem_budget_revoke(const DpemDataset *dataset, Oid role);

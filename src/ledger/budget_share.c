@@ -14,6 +14,7 @@
 
 #include "core/accounting/budget_rule.h"
 #include "ledger/budget.h"
+#include "ledger/standing.h"
 #include "server/as_owner.h"
 #include "server/catalog_lock.h"
 
@@ -28,8 +29,8 @@ record_change(const DpemDataset *ds, Oid role, const char *change, Oid caller)
 
 	nulls[1] = OidIsValid(role) ? ' ' : 'n';
 	dpem_spi_query("INSERT INTO dpem.budget_change (account, dataset, role_name, change, epsilon, delta, expires,"
-				   " refresh, changed_by)"
-				   " SELECT d.account, d.name, b.role::text, $3, b.epsilon, b.delta, b.expires, b.refresh, $4"
+				   " refresh, changed_by, reserved)"
+				   " SELECT d.account, d.name, b.role::text, $3, b.epsilon, b.delta, b.expires, b.refresh, $4, b.reserved"
 				   " FROM dpem.budget b JOIN dpem.dataset d ON d.id = b.dataset"
 				   " WHERE d.id = $1 AND ($2 IS NULL OR b.role = $2)",
 				   4, types, values, nulls, false, SPI_OK_INSERT);
@@ -58,11 +59,11 @@ void
 dpem_budget_grant(const DpemDataset *ds, Oid role, double epsilon, double delta, const DpemBudgetTerm *term)
 {
 	Oid			caller = GetUserId();
-	Oid			types[] = {INT8OID, OIDOID, FLOAT8OID, FLOAT8OID, TEXTOID, TIMESTAMPTZOID, INTERVALOID};
+	Oid			types[] = {INT8OID, OIDOID, FLOAT8OID, FLOAT8OID, TEXTOID, TIMESTAMPTZOID, INTERVALOID, BOOLOID};
 	Datum		values[] = {Int64GetDatum(ds->id), ObjectIdGetDatum(role), Float8GetDatum(epsilon),
 		Float8GetDatum(delta), CStringGetTextDatum(GetUserNameFromId(caller, false)),
-	TimestampTzGetDatum(term->expires), IntervalPGetDatum(term->refresh)};
-	char		nulls[] = "       ";
+	TimestampTzGetDatum(term->expires), IntervalPGetDatum(term->refresh), BoolGetDatum(term->reserved)};
+	char		nulls[] = "        ";
 	char	   *name;
 	DpemLimit	before;
 	DpemIdentity saved;
@@ -75,12 +76,13 @@ dpem_budget_grant(const DpemDataset *ds, Oid role, double epsilon, double delta,
 	dpem_owner_enter(&saved);
 	before = find_replaced(types, values);
 	/* another size or term begins no new period: refreshed_from stays */
-	dpem_spi_query("INSERT INTO dpem.budget (dataset, role, epsilon, delta, granted_by, expires, refresh)"
-				   " VALUES ($1, $2::regrole, $3, $4, $5, $6, $7)"
+	dpem_spi_query("INSERT INTO dpem.budget (dataset, role, epsilon, delta, granted_by, expires, refresh, reserved)"
+				   " VALUES ($1, $2::regrole, $3, $4, $5, $6, $7, $8)"
 				   " ON CONFLICT (dataset, role) DO UPDATE SET epsilon = EXCLUDED.epsilon,"
 				   " delta = EXCLUDED.delta, granted_by = EXCLUDED.granted_by,"
-				   " granted_at = EXCLUDED.granted_at, expires = EXCLUDED.expires, refresh = EXCLUDED.refresh",
-				   7, types, values, nulls, false, SPI_OK_INSERT);
+				   " granted_at = EXCLUDED.granted_at, expires = EXCLUDED.expires, refresh = EXCLUDED.refresh,"
+				   " reserved = EXCLUDED.reserved",
+				   8, types, values, nulls, false, SPI_OK_INSERT);
 	record_change(ds, role, "grant", caller);
 	dpem_owner_leave(&saved);
 	notice_replaced(before, name);
@@ -89,6 +91,20 @@ dpem_budget_grant(const DpemDataset *ds, Oid role, double epsilon, double delta,
 				(errmsg("the share of role \"%s\", epsilon %g, is larger than the dataset's budget, epsilon %g",
 						name, epsilon, ds->epsilon),
 				 errdetail("It can be spent only as far as the dataset's budget lasts.")));
+}
+
+void
+dpem_budget_require_reserved(const DpemDataset *ds)
+{
+	DpemStanding standing = dpem_standing_load(ds->id, InvalidOid, NULL);
+
+	if (!dpem_standing_affords(&standing))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the budget of dataset \"%s\", epsilon %g at delta %g, has not enough left for what is reserved of it",
+						ds->name, standing.unreserved.limit.epsilon, standing.unreserved.limit.delta),
+				 errdetail("What was spent, and reserved shares in all their periods until they expire, must be within it."),
+				 errhint("Reserve a smaller share, or fewer periods with an earlier expires, or raise the budget with dp_alter_dataset.")));
 }
 
 void

@@ -158,6 +158,8 @@ require_budgets(const DpemStanding *standing, const DpemChargeRequest *request)
 		return;
 	if (!dpem_budget_affords(accountant, &standing->dataset.after, standing->dataset.limit))
 		refuse_over_budget("the budget of the dataset", accountant, request, &standing->dataset);
+	if (standing->has_reserved && !dpem_budget_affords(accountant, &standing->unreserved.after, standing->unreserved.limit))
+		refuse_over_budget("the budget of the dataset, without what is reserved for other roles,", accountant, request, &standing->unreserved);
 	refuse_over_budget("the budget of the role", accountant, request, &standing->share);
 }
 

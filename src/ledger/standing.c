@@ -145,6 +145,70 @@ ask_standing(int64 dataset, Oid role, int64 role_number, const DpemChargeRequest
 	return query("SELECT" COLUMNS "," WITH_COST "," MORE_COLUMNS OF_ACCOUNT, &p, PARAMETERS, SPI_OK_SELECT);
 }
 
+/* columns of the query below */
+enum
+{
+	IS_OWN = 1,
+	SHARE_EPSILON,
+	SHARE_DELTA,
+	SHARE_KEYS,
+	SHARE_SPENT,
+	SHARE_AFTER,
+	PERIODS,
+	BUDGET_EPSILON,
+	BUDGET_DELTA
+};
+
+#define RESERVED(after) \
+	"SELECT coalesce(s.dataset = $1 AND s.role = $2::regrole, false), s.epsilon, s.delta, s.keys_share, s.total, " after "," \
+	" s.reserved_periods, d.epsilon, d.delta FROM dpem.standing s JOIN dpem.dataset d ON d.id = s.dataset" \
+	" WHERE s.reserved_periods > 0 AND s.account = (SELECT o.account FROM dpem.dataset o WHERE o.id = $1)"
+#define AFTER_COST "CASE WHEN s.role = $2::regrole THEN dpem.add_totals(s.total, " COST ") ELSE s.total END"
+
+/* a role's calls count in all its shares of the ledger, and so leave less to be kept */
+static void
+add_reserved(DpemStanding *standing, uint64 row, DpemTotals *before, DpemTotals *after)
+{
+	DpemLimit	share = {dpem_spi_float8(row, SHARE_EPSILON), dpem_spi_float8(row, SHARE_DELTA), dpem_spi_float8(row, SHARE_KEYS)};
+	DpemLimit	budget = {dpem_spi_float8(row, BUDGET_EPSILON), dpem_spi_float8(row, BUDGET_DELTA), share.keys_share};
+	DpemTotals	spent = dpem_total_read(dpem_spi_required(row, SHARE_SPENT));
+	DpemTotals	spent_after = dpem_total_read(dpem_spi_required(row, SHARE_AFTER));
+	int			periods = DatumGetInt32(dpem_spi_required(row, PERIODS));
+
+	dpem_budget_add_reserved(standing->accountant, before, share, &spent, periods);
+	dpem_budget_add_reserved(standing->accountant, after, share, &spent_after, periods);
+	if (dpem_budget_covers(standing->accountant, standing->unreserved.limit, budget))
+		standing->unreserved.limit = budget;
+}
+
+/* what is kept for others; a role that spends its own reserved share takes from nobody's */
+static void
+load_reserved(DpemStanding *standing, int64 dataset, Oid role, const DpemChargeRequest *request)
+{
+	DpemTotals	before = {0};
+	DpemTotals	after = {0};
+	Parameters	p;
+	uint64		rows;
+
+	set_parameter(&p, 1, INT8OID, Int64GetDatum(dataset));
+	set_parameter(&p, 2, OIDOID, ObjectIdGetDatum(role));
+	set_parameter(&p, 3, INT8OID, Int64GetDatum(0));
+	if (request != NULL)
+		set_cost(&p, request);
+	rows = request == NULL ? query(RESERVED("s.total"), &p, OWN_PARAMETERS, SPI_OK_SELECT)
+		: query(RESERVED(AFTER_COST), &p, PARAMETERS, SPI_OK_SELECT);
+	standing->unreserved = standing->dataset;
+	for (uint64 row = 0; row < rows; row++)
+	{
+		if (DatumGetBool(dpem_spi_required(row, IS_OWN)))
+			return;
+		add_reserved(standing, row, &before, &after);
+	}
+	standing->has_reserved = rows > 0;
+	standing->unreserved.spent = dpem_budget_with_reserved(&standing->dataset.spent, &before);
+	standing->unreserved.after = dpem_budget_with_reserved(&standing->dataset.after, &after);
+}
+
 static DpemStanding
 load(int64 dataset, Oid role, int64 role_number, const DpemChargeRequest *request)
 {
@@ -165,6 +229,7 @@ load(int64 dataset, Oid role, int64 role_number, const DpemChargeRequest *reques
 		read_share(&standing, 1);
 	if (role_number != 0)
 		read_series(&standing, rows, caller);
+	load_reserved(&standing, dataset, role, request);
 	dpem_owner_leave(&saved);
 	standing.comes_from = dpem_incarnation_origin(standing.account);
 	return standing;
@@ -238,6 +303,8 @@ bool
 dpem_standing_affords(const DpemStanding *standing)
 {
 	return dpem_budget_affords(standing->accountant, &standing->dataset.after, standing->dataset.limit) &&
+		(!standing->has_reserved ||
+		 dpem_budget_affords(standing->accountant, &standing->unreserved.after, standing->unreserved.limit)) &&
 		(!standing->has_share ||
 		 dpem_budget_affords(standing->accountant, &standing->share.after, standing->share.limit));
 }
@@ -249,6 +316,8 @@ dpem_standing_remaining(const DpemStanding *standing, double delta)
 	const DpemSpending *mine = &standing->share;
 	double		left = dpem_budget_remaining(standing->accountant, &all->after, all->limit, delta);
 
+	if (standing->has_reserved)
+		left = Min(left, dpem_budget_remaining(standing->accountant, &standing->unreserved.after, standing->unreserved.limit, delta));
 	if (standing->has_share)
 		left = Min(left, dpem_budget_remaining(standing->accountant, &mine->after, mine->limit, delta));
 	return left;

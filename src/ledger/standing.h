@@ -36,6 +36,8 @@ typedef struct DpemStanding
 	bool		has_share;
 	bool		expired;		/* the share; then, and without one, nothing of it is for the role */
 	DpemSpending share;
+	bool		has_reserved;	/* shares of others are reserved: what they may still cost counts as spent in the next one, */
+	DpemSpending unreserved;	/* of the smallest budget that a share is reserved of, or the dataset's */
 	int64		last_charge;	/* of the ledger; 0: none */
 	char	   *comes_from;		/* the ledger was restored and waits for its owner; NULL: it does not */
 	bool		agrees;			/* totals and ledger (docs/proofs.md, "Running totals") */

@@ -111,6 +111,7 @@ CREATE TABLE dpem.budget (
     expires timestamptz,
     refresh interval CHECK (refresh >= '1 day'),
     refreshed_from timestamptz NOT NULL DEFAULT clock_timestamp(),
+    reserved boolean NOT NULL DEFAULT false CHECK (NOT reserved OR refresh IS NULL OR expires IS NOT NULL),
     PRIMARY KEY (dataset, role)
 );
 COMMENT ON TABLE dpem.budget IS 'internal: shares of a dataset''s budget; read dpem.budgets';
@@ -123,6 +124,14 @@ RETURN CASE WHEN refresh IS NULL OR refresh NOT BETWEEN '1 day' AND '100 years' 
     FROM generate_series(since AT TIME ZONE 'UTC', clock_timestamp() AT TIME ZONE 'UTC', refresh) AS p(start)), '-infinity') END;
 COMMENT ON FUNCTION dpem.period_start(timestamptz, interval) IS
 'internal: when the present period of a share began; -infinity for a share that is not renewed, or whose first period the clock says has not begun';
+
+CREATE FUNCTION dpem.periods_left(since timestamptz, refresh interval, expires timestamptz, present timestamptz) RETURNS int
+    LANGUAGE sql STABLE PARALLEL SAFE
+RETURN CASE WHEN expires <= clock_timestamp() THEN 0 WHEN refresh IS NULL THEN 1 ELSE (SELECT count(*)::int
+    FROM generate_series(since AT TIME ZONE 'UTC', expires AT TIME ZONE 'UTC', refresh) AS p(start)
+    WHERE p.start AT TIME ZONE 'UTC' >= present AND p.start AT TIME ZONE 'UTC' < expires) END;
+COMMENT ON FUNCTION dpem.periods_left(timestamptz, interval, timestamptz, timestamptz) IS
+'internal: in how many periods a share can still be spent, the present one, which dpem.period_start says, included; all of them where none has begun';
 
 CREATE SEQUENCE dpem.budget_change_id_seq;
 CREATE TABLE dpem.budget_change (
@@ -137,7 +146,8 @@ CREATE TABLE dpem.budget_change (
     expires timestamptz,
     refresh interval,
     changed_by text NOT NULL,
-    changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    reserved boolean NOT NULL DEFAULT false
 );
 COMMENT ON TABLE dpem.budget_change IS 'internal: who changed which share, append-only; read dpem.budget_changes';
 

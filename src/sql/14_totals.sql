@@ -63,10 +63,12 @@ SELECT pg_catalog.pg_extension_config_dump('dpem.running_total', '');
 -- internal: every share, and (role_id 0) the whole budget of every dataset
 CREATE VIEW dpem.shares AS
 SELECT b.dataset, b.role, r.id AS role_id, b.epsilon, b.delta, b.expires, b.refresh,
-    dpem.period_start(b.refreshed_from, b.refresh) AS since
-FROM dpem.budget b LEFT JOIN dpem.role_number r ON r.role = b.role
+    p.since, CASE WHEN b.reserved THEN dpem.periods_left(b.refreshed_from, b.refresh, b.expires, p.since) ELSE 0 END AS reserved_periods
+FROM dpem.budget b LEFT JOIN dpem.role_number r ON r.role = b.role,
+    -- once: the clock must not go on between what was spent of a period and how many there are
+    LATERAL (SELECT dpem.period_start(b.refreshed_from, b.refresh) AS since OFFSET 0) p
 UNION ALL
-SELECT d.id, NULL, 0, d.epsilon, d.delta, NULL, NULL, '-infinity' FROM dpem.dataset d;
+SELECT d.id, NULL, 0, d.epsilon, d.delta, NULL, NULL, '-infinity', 0 FROM dpem.dataset d;
 COMMENT ON VIEW dpem.shares IS 'internal: budgets of roles and of datasets';
 REVOKE ALL ON dpem.shares FROM PUBLIC;
 
@@ -89,7 +91,8 @@ CREATE VIEW dpem.standing AS
 SELECT s.dataset, s.role, s.role_id, s.epsilon, s.delta, s.expires, s.refresh, s.since,
     d.account, d.accountant, d.keys_share, l.last_charge, coalesce(r.total, a.total) AS total,
     coalesce(r.last_total <= l.last_charge, r.last_total IS NULL)
-        AND (r.total IS NULL OR r.total = coalesce(dpem.add_totals(r.total_before, a.cost), a.total)) AS agrees
+        AND (r.total IS NULL OR r.total = coalesce(dpem.add_totals(r.total_before, a.cost), a.total)) AS agrees,
+    s.reserved_periods
 FROM dpem.shares s JOIN dpem.dataset d ON d.id = s.dataset, LATERAL (
     SELECT CASE WHEN s.role_id = 0 THEN (SELECT x.charge FROM (SELECT c.account, c.charge FROM dpem.charge c
             WHERE c.account <= d.account AND c.reads IS NULL ORDER BY c.account DESC, c.charge DESC LIMIT 1) x

@@ -83,10 +83,10 @@ COMMENT ON FUNCTION dp_acknowledge_restore(text, text) IS
 'allows charges to a ledger that was restored, copied or failed over to this server; records the reason and keeps everything that was spent';
 
 CREATE FUNCTION dp_grant_budget(role regrole, dataset text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
-    expires timestamptz DEFAULT NULL, refresh interval DEFAULT NULL)
+    expires timestamptz DEFAULT NULL, refresh interval DEFAULT NULL, reserved boolean DEFAULT false)
 RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_grant_budget';
-COMMENT ON FUNCTION dp_grant_budget(regrole, text, float8, float8, timestamptz, interval) IS
-'sets a role''s share of a dataset''s budget; what the role has spent stays spent. A share with expires cannot be spent from that time on. A share with refresh can be spent once in each such period, so it bounds what the role learns in one period only; the dataset''s budget, which is never renewed, bounds all periods and roles together';
+COMMENT ON FUNCTION dp_grant_budget(regrole, text, float8, float8, timestamptz, interval, boolean) IS
+'sets a role''s share of a dataset''s budget; what the role has spent stays spent. A share with expires cannot be spent from that time on. A share with refresh can be spent once in each such period, so it bounds what the role learns in one period only; the dataset''s budget, which is never renewed, bounds all periods and roles together. A reserved share can always be spent: what it may still cost, in all periods until it expires, is kept of the dataset''s budget, and no other share can spend it';
 
 CREATE FUNCTION dp_revoke_budget(role regrole, dataset text)
 RETURNS void LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_revoke_budget';
@@ -118,6 +118,12 @@ CREATE FUNCTION dpem.totals_part(accountant text, total dpem.total, epsilon floa
 RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_totals_part';
 COMMENT ON FUNCTION dpem.totals_part(text, dpem.total, float8, float8, float8) IS
 'internal: part of a budget that a ledger''s total uses up, to which equal calls add equal parts; arithmetic only';
+
+CREATE FUNCTION dpem.totals_reserved_part(accountant text, total dpem.total, epsilon float8, delta float8, keys_share float8, periods int,
+    dataset_epsilon float8, dataset_delta float8)
+RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_totals_reserved_part';
+COMMENT ON FUNCTION dpem.totals_reserved_part(text, dpem.total, float8, float8, float8, int, float8, float8) IS
+'internal: part of a dataset''s budget that is kept for a reserved share, of which a total was spent in its present period; arithmetic only';
 
 CREATE FUNCTION dpem.totals_repeats(accountant text, total dpem.total, cost dpem.total, epsilon float8, delta float8, keys_share float8)
 RETURNS int LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_totals_repeats';

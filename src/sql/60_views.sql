@@ -66,7 +66,12 @@ SELECT d.name AS dataset, t.role::text AS role, t.epsilon, t.delta,
         dpem.totals_repeats(t.accountant, w.total, l.cost, w.epsilon, w.delta, w.keys_share)) END AS more_like_last,
     t.expires, t.refresh, nullif(t.since, '-infinity') AS refreshed_at,
     t.keys_share * t.delta AS keys_delta, (t.total).failure::float8 AS spent_keys_delta, t.agrees,
-    greatest(100 - 100 * dpem.totals_part(t.accountant, t.total, t.epsilon, t.delta, t.keys_share), 0) AS remaining_percent
+    greatest(100 - 100 * dpem.totals_part(t.accountant, t.total, t.epsilon, t.delta, t.keys_share), 0) AS remaining_percent,
+    t.reserved_periods,
+    CASE WHEN t.role_id = 0 THEN coalesce((SELECT sum(100 * dpem.totals_reserved_part(r.accountant, r.total, r.epsilon, r.delta, r.keys_share,
+            r.reserved_periods, t.epsilon, t.delta)) FROM dpem.standing r WHERE r.account = t.account AND r.reserved_periods > 0), 0)
+        WHEN t.reserved_periods > 0 THEN 100 * dpem.totals_reserved_part(t.accountant, t.total, t.epsilon, t.delta, t.keys_share, t.reserved_periods, w.epsilon, w.delta)
+        ELSE 0 END AS reserved_percent
 FROM dpem.standing t JOIN dpem.dataset d ON d.id = t.dataset
     JOIN dpem.standing w ON w.dataset = t.dataset AND w.role_id = 0
     LEFT JOIN dpem.suspension x ON x.account = d.account, LATERAL (
@@ -87,6 +92,9 @@ COMMENT ON COLUMN dpem.budgets.remaining_epsilon IS
 COMMENT ON COLUMN dpem.budgets.remaining_percent IS 'what spent_percent leaves of 100; 0 where more was spent than is granted now';
 COMMENT ON COLUMN dpem.budgets.more_like_last IS
 'how many more calls like the last one this budget and the dataset''s budget afford, at most 1000000; NULL: there was no call';
+COMMENT ON COLUMN dpem.budgets.reserved_periods IS 'in how many periods, the present one included, a reserved share can still be spent; 0: it is not reserved';
+COMMENT ON COLUMN dpem.budgets.reserved_percent IS
+'per cent of the dataset''s budget that are kept for this share, or (role NULL) for all shares, and that no other can spend; contained in remaining_percent of the dataset';
 COMMENT ON COLUMN dpem.budgets.agrees IS
 'false: the running totals contradict the ledger, and nothing can be spent until somebody has looked; dp_check_ledger says where';
 COMMENT ON COLUMN dpem.budgets.expires IS 'time from which the share cannot be spent; NULL: it does not expire';
@@ -97,7 +105,7 @@ COMMENT ON COLUMN dpem.budgets.keys_delta IS 'part of delta that statistics by p
 COMMENT ON COLUMN dpem.budgets.spent_keys_delta IS 'what statistics by private keys have spent of keys_delta; with accountants advanced and linear, which have no such part, of delta itself';
 
 CREATE VIEW dpem.budget_changes WITH (security_barrier) AS
-SELECT b.dataset, b.role_name AS role, b.change, b.epsilon, b.delta, b.expires, b.refresh, b.changed_by, b.changed_at
+SELECT b.dataset, b.role_name AS role, b.change, b.epsilon, b.delta, b.expires, b.refresh, b.changed_by, b.changed_at, b.reserved
 FROM dpem.budget_change b
 WHERE EXISTS (SELECT 1 FROM dpem.account_source a WHERE a.account = b.account AND dpem.owns(a.relation));
 COMMENT ON VIEW dpem.budget_changes IS

@@ -18,6 +18,7 @@
 
 #include "api/datasets/dataset_rules.h"
 #include "core/accounting/budget_rule.h"
+#include "ledger/budget.h"
 #include "ledger/registration.h"
 #include "ledger/role_number.h"
 #include "registry/dataset.h"
@@ -209,6 +210,7 @@ dpem_dataset_alter(DpemDataset *ds, const DpemDataset *altered, int earlier_rows
 						   (DpemLimit) {altered->epsilon, altered->delta, altered->keys_share});
 	require_affordable(id, altered);
 	move_what_belongs(ds, altered, id);
+	dpem_budget_require_reserved(dpem_dataset_load(altered->name));
 	record_alteration(id, caller);
 	dpem_owner_leave(&saved);
 	dpem_source_record(altered->source, ds->account);

@@ -12,11 +12,9 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/timestamp.h"
 
 #include "api/datasets/dataset_rules.h"
 #include "core/accounting/budget_rule.h"
-#include "ledger/budget.h"
 #include "registry/calendar.h"
 #include "registry/dataset.h"
 #include "registry/source_relations.h"
@@ -29,8 +27,6 @@ PG_FUNCTION_INFO_V1(dp_register_label_column);
 PG_FUNCTION_INFO_V1(dp_register_text);
 PG_FUNCTION_INFO_V1(dp_register_key);
 PG_FUNCTION_INFO_V1(dp_drop_dataset);
-PG_FUNCTION_INFO_V1(dp_grant_budget);
-PG_FUNCTION_INFO_V1(dp_revoke_budget);
 
 #define MAX_ROWS_PER_UNIT 1000000
 
@@ -306,74 +302,5 @@ Datum
 dp_drop_dataset(PG_FUNCTION_ARGS)
 {
 	dpem_dataset_drop(dpem_owned_dataset(fcinfo));
-	PG_RETURN_VOID();
-}
-
-static bool
-interval_less(Interval *a, Interval *b)
-{
-	return DatumGetBool(DirectFunctionCall2(interval_lt, IntervalPGetDatum(a), IntervalPGetDatum(b)));
-}
-
-/* a term of at least a day: periods are counted one by one, and a budget is not a rate limit */
-static DpemBudgetTerm
-term_arguments(FunctionCallInfo fcinfo, int i)
-{
-	static Interval day = {.day = 1};
-	static Interval century = {.month = 1200};
-	DpemBudgetTerm term = {.ends = !PG_ARGISNULL(i)};
-
-	if (term.ends)
-		term.expires = PG_GETARG_TIMESTAMPTZ(i);
-	if (term.ends && (TIMESTAMP_NOT_FINITE(term.expires) || term.expires <= GetCurrentTimestamp()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("expires must be a time to come, not %s", timestamptz_to_str(term.expires)),
-				 errhint("dp_revoke_budget ends a share now.")));
-	if (PG_ARGISNULL(i + 1))
-		return term;
-	term.refresh = PG_GETARG_INTERVAL_P(i + 1);
-	if (interval_less(term.refresh, &day) || interval_less(&century, term.refresh))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("refresh must be between one day and 100 years, not %s",
-						DatumGetCString(DirectFunctionCall1(interval_out, IntervalPGetDatum(term.refresh))))));
-	return term;
-}
-
-/*
- * dp_grant_budget(role regrole, dataset text, epsilon float8, delta float8,
- * expires timestamptz, refresh interval)
- */
-Datum
-dp_grant_budget(PG_FUNCTION_ARGS)
-{
-	DpemDataset *ds = dpem_dataset_load(dpem_text_argument(fcinfo, 1, "dataset"));
-	float8		epsilon = dpem_budget_argument(fcinfo, 2);
-	float8		delta = dpem_check_delta("delta", dpem_float8_argument(fcinfo, 3, "delta"));
-	DpemBudgetTerm term;
-
-	dpem_dataset_require_owner(ds);
-	dpem_require_argument(fcinfo, 0, "role");
-	term = term_arguments(fcinfo, 4);
-	dpem_budget_grant(ds, PG_GETARG_OID(0), epsilon, delta, &term);
-	if (term.refresh)
-		ereport(NOTICE,
-				(errmsg("a share that is renewed bounds what role \"%s\" learns in one period, not over all of them",
-						GetUserNameFromId(PG_GETARG_OID(0), false)),
-				 errdetail("Over all periods and roles the budget of the dataset holds, epsilon %g at delta %g, which is never renewed.",
-						   ds->epsilon, ds->delta)));
-	return dpem_dataset_answer(ds);
-}
-
-/* dp_revoke_budget(role regrole, dataset text) */
-Datum
-dp_revoke_budget(PG_FUNCTION_ARGS)
-{
-	DpemDataset *ds = dpem_dataset_load(dpem_text_argument(fcinfo, 1, "dataset"));
-
-	dpem_dataset_require_owner(ds);
-	dpem_require_argument(fcinfo, 0, "role");
-	dpem_budget_revoke(ds, PG_GETARG_OID(0));
 	PG_RETURN_VOID();
 }

@@ -140,3 +140,86 @@ dpem_budget_is_least(DpemAccountant accountant, const DpemTotals *cost, DpemLimi
 		return accountant > DPEM_ACCOUNTANT_MA || dpem_budget_units(accountant, cost) >= least;
 	return part * (double) dpem_budget_units_limit(accountant, limit) >= (double) least * (1 - 1e-5);
 }
+
+bool
+dpem_accountant_reserves(DpemAccountant accountant)
+{
+	return accountant == DPEM_ACCOUNTANT_GDP || accountant == DPEM_ACCOUNTANT_ZCDP || accountant == DPEM_ACCOUNTANT_LINEAR;
+}
+
+/* the largest total that the budget affords */
+static DpemTotals
+whole_budget(DpemAccountant accountant, DpemLimit limit)
+{
+	DpemTotals	whole = {.failure = dpem_accountant_has_failures(accountant) ? dpem_budget_failure_limit(accountant, limit) : 0};
+	int64_t		units = dpem_budget_units_limit(accountant, limit);
+
+	if (accountant == DPEM_ACCOUNTANT_LINEAR)
+	{
+		whole.epsilon = limit.epsilon;
+		whole.delta = limit.delta;
+	}
+	else if (accountant == DPEM_ACCOUNTANT_GDP)
+		whole.mu2_units = units > 0 ? units : 0;
+	else
+		whole.rho_units = units > 0 ? units : 0;
+	return whole;
+}
+
+/* what is not spent; never less than nothing */
+static DpemTotals
+unspent(const DpemTotals *whole, const DpemTotals *spent)
+{
+	DpemTotals	left = {0};
+
+	left.mu2_units = whole->mu2_units > spent->mu2_units ? whole->mu2_units - spent->mu2_units : 0;
+	left.rho_units = whole->rho_units > spent->rho_units ? whole->rho_units - spent->rho_units : 0;
+	left.epsilon = fmax(whole->epsilon - spent->epsilon, 0);
+	left.delta = fmax(whole->delta - spent->delta, 0);
+	left.failure = fmax(whole->failure - spent->failure, 0);
+	return left;
+}
+
+/* sums of decimals in floating point may come out above the decimal sum, by far less than this */
+#define RESERVED_ROUNDING (1 - 1e-14)
+
+void
+dpem_budget_add_reserved(DpemAccountant accountant, DpemTotals *held, DpemLimit limit, const DpemTotals *spent, int periods)
+{
+	DpemTotals	whole = whole_budget(accountant, limit);
+	DpemTotals	left = unspent(&whole, spent);
+	double		further = periods - 1;
+
+	if (periods < 1)
+		return;
+	held->mu2_units = add_units(add_units(held->mu2_units, left.mu2_units, 1), whole.mu2_units, further);
+	held->rho_units = add_units(add_units(held->rho_units, left.rho_units, 1), whole.rho_units, further);
+	held->epsilon += (left.epsilon + further * whole.epsilon) * RESERVED_ROUNDING;
+	held->delta += (left.delta + further * whole.delta) * RESERVED_ROUNDING;
+	held->failure += (left.failure + further * whole.failure) * RESERVED_ROUNDING;
+}
+
+DpemTotals
+dpem_budget_with_reserved(const DpemTotals *total, const DpemTotals *held)
+{
+	DpemTotals	sum = *total;
+
+	sum.mu2_units = add_units(total->mu2_units, held->mu2_units, 1);
+	sum.rho_units = add_units(total->rho_units, held->rho_units, 1);
+	/* a hair below, for totals are exact sums and a double is not */
+	sum.epsilon = (total->epsilon + held->epsilon) * RESERVED_ROUNDING;
+	sum.delta = (total->delta + held->delta) * RESERVED_ROUNDING;
+	sum.failure = (total->failure + held->failure) * RESERVED_ROUNDING;
+	return sum;
+}
+
+double
+dpem_budget_reserved_part(DpemAccountant accountant, DpemLimit share, const DpemTotals *spent, int periods, DpemLimit budget)
+{
+	DpemTotals	held = {0};
+
+	dpem_budget_add_reserved(accountant, &held, share, spent, periods);
+	/* a total without mu^2 is that of no call */
+	held.mu2_units = held.mu2_units > 0 ? held.mu2_units : 1;
+	return dpem_budget_part(accountant, &held, budget, dpem_budget_units_limit(accountant, budget));
+}

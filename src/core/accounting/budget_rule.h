@@ -176,6 +176,26 @@ extern double dpem_budget_remaining(DpemAccountant accountant, const DpemTotals 
 extern int	dpem_budget_repeats(DpemAccountant accountant, const DpemTotals *spent, const DpemTotals *cost,
 								DpemLimit limit);
 
+/*
+ * May a budget be reserved?  Where totals are compared one by one (gdp, zcdp, linear), so that the largest of them
+ * that a budget affords is one that has all others below it.
+ */
+extern bool dpem_accountant_reserves(DpemAccountant accountant);
+
+/*
+ * Adds to `held` the most that a share of this limit, of which `spent` is used in its present period, may still spend
+ * in that and in periods - 1 further ones.
+ */
+extern void dpem_budget_add_reserved(DpemAccountant accountant, DpemTotals *held, DpemLimit limit,
+									 const DpemTotals *spent, int periods);
+
+/* what a total would be with all that is reserved spent, but for rounding; for accountants that reserve */
+extern DpemTotals dpem_budget_with_reserved(const DpemTotals *total, const DpemTotals *held);
+
+/* the part of a dataset's budget that is kept for such a share */
+extern double dpem_budget_reserved_part(DpemAccountant accountant, DpemLimit share, const DpemTotals *spent, int periods,
+										DpemLimit budget);
+
 /* the part of the totals that decides when they are scaled */
 typedef enum DpemScale
 {
