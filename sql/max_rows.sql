@@ -65,6 +65,11 @@ BEGIN;
 SELECT dp_choose_max_rows('quota word', epsilon => 20, calls_epsilon => 0.1);
 ROLLBACK;
 SELECT charges() - :before AS charges, max_rows_per_unit FROM dpem.datasets WHERE dataset = 'quota word';
+-- a column of the name that numbers of rows have meanwhile
+ALTER TABLE quotas.visits ADD COLUMN "rows of a unit" int;
+SELECT attempt($$SELECT dp_choose_max_rows('quota word', epsilon => 20, calls_epsilon => 0.1)$$);
+SELECT dp_alter_dataset('quota word', max_rows_per_unit => 1000), dp_register_column('quota word', 'rows of a unit', 0, 1);
+SELECT attempt($$SELECT dp_choose_max_rows('quota word', epsilon => 20, calls_epsilon => 0.1)$$);
 SELECT dp_drop_dataset('quota word');
 
 -- the same by a path: persons are at its end

@@ -14,6 +14,7 @@
 #include "api/datasets/dataset_rules.h"
 #include "core/accounting/accountant.h"
 #include "core/statistics/quota.h"
+#include "ledger/registration.h"
 #include "registry/dataset.h"
 #include "registry/source_relations.h"
 #include "server/argument_list.h"
@@ -54,10 +55,18 @@ begin_counting(const DpemDataset *ds)
 
 	dpem_refuse_prepare();
 	dpem_owner_enter(&saved);
-	dpem_spi_query("UPDATE dpem.dataset SET counts_rows = true, max_rows_per_unit = 1 WHERE id = $1", 1, types, values, NULL, false,
-				   SPI_OK_UPDATE);
-	dpem_spi_query("INSERT INTO dpem.dataset_column (dataset, position, column_name, kind, lower, upper)"
-				   " VALUES ($1, 0, $2, 'number', 0, $3)", 3, types, values, NULL, false, SPI_OK_INSERT);
+	if (dpem_spi_query("UPDATE dpem.dataset SET counts_rows = true, max_rows_per_unit = 1 WHERE id = $1", 1, types, values, NULL, false,
+					   SPI_OK_UPDATE) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("dataset \"%s\" does not exist", ds->name),
+				 errhint("Another session has just changed it: look at dpem.datasets.")));
+	if (dpem_spi_query("INSERT INTO dpem.dataset_column (dataset, position, column_name, kind, lower, upper)"
+					   " VALUES ($1, 0, $2, 'number', 0, $3) ON CONFLICT DO NOTHING", 3, types, values, NULL, false, SPI_OK_INSERT) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_COLUMN),
+				 errmsg("dataset \"%s\" has a registered column \"%s\" already", ds->name, DPEM_ROWS_COLUMN),
+				 errhint("Register it under another name, by a view.")));
 	dpem_owner_leave(&saved);
 }
 
@@ -153,6 +162,8 @@ dp_choose_max_rows(PG_FUNCTION_ARGS)
 	require_rows_of_units(ds);
 	/* before anything is charged */
 	dpem_require_read_committed("altered");
+	/* else who alters the dataset would wait for this transaction, and this one's charge for theirs */
+	(void) dpem_registration_begin(ds->name, ds->source);
 	n = dpem_quota_steps(ds->max_rows_per_unit, step);
 	begin_counting(ds);
 	noise = release_units(fcinfo, ds, epsilon, delta, step, n, units);
