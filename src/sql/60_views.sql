@@ -111,6 +111,7 @@ WHERE EXISTS (SELECT 1 FROM dpem.account_source a WHERE a.account = b.account AN
 COMMENT ON VIEW dpem.budget_changes IS
 'who granted, changed or revoked which share and when, for the owner of the source; append-only';
 COMMENT ON COLUMN dpem.budget_changes.change IS 'grant (also if only the size changed), revoke, drop (with the dataset), or alter: of the budget of the dataset itself, role NULL';
+COMMENT ON COLUMN dpem.budget_changes.reserved IS 'what the share may still cost is kept of the dataset''s budget';
 COMMENT ON COLUMN dpem.budget_changes.epsilon IS 'size of the share: after a grant or alter, before a revoke or drop';
 
 CREATE VIEW dpem.ledger WITH (security_barrier) AS
