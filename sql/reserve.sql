@@ -92,6 +92,7 @@ SELECT attempt(s) FROM (VALUES
     (1, $$SELECT dp_grant_budget('regress_other', 'reserve', 1, 1e-5, refresh => '1 month', reserved => true)$$),
     (2, $$SELECT dp_grant_budget('regress_other', 'reserve', 1, 1e-5, refresh => '1 day', expires => clock_timestamp() + '30 years', reserved => true)$$),
     (3, $$SELECT dp_grant_budget('regress_other', 'reserve', 1, 1e-5, reserved => NULL)$$),
+    (5, $$SELECT dp_grant_budget('regress_other', 'reserve', 1, 1e-5, refresh => '1 month -29 days')$$),
     (4, $$SELECT dp_grant_budget('regress_other', 'reserve', 1, 1e-5, refresh => '10 days', expires => clock_timestamp() + '1 year', reserved => true)$$)) v(i, s) ORDER BY i;
 SELECT dp_drop_dataset('reserve'), dp_drop_dataset('reserve also');
 CREATE TABLE kept_rdp AS TABLE kept_rows;

@@ -127,9 +127,11 @@ COMMENT ON FUNCTION dpem.period_start(timestamptz, interval) IS
 
 CREATE FUNCTION dpem.periods_left(since timestamptz, refresh interval, expires timestamptz, present timestamptz) RETURNS int
     LANGUAGE sql STABLE PARALLEL SAFE
-RETURN CASE WHEN expires <= clock_timestamp() THEN 0 WHEN refresh IS NULL THEN 1 ELSE (SELECT count(*)::int
-    FROM generate_series(since AT TIME ZONE 'UTC', expires AT TIME ZONE 'UTC', refresh) AS p(start)
-    WHERE p.start AT TIME ZONE 'UTC' >= present AND p.start AT TIME ZONE 'UTC' < expires) END;
+RETURN CASE WHEN expires <= clock_timestamp() THEN 0 WHEN refresh IS NULL THEN 1
+    WHEN refresh NOT BETWEEN '1 day' AND '100 years' OR coalesce(nullif(present, '-infinity'), since) NOT BETWEEN '1900-01-01Z' AND '9999-01-01Z' THEN 0
+    -- in the select list, where it stops with LIMIT
+    ELSE (SELECT count(*)::int FROM (SELECT generate_series(coalesce(nullif(present, '-infinity'), since) AT TIME ZONE 'UTC',
+        least(expires, '9999-01-01Z') AT TIME ZONE 'UTC', refresh) AS start LIMIT 10001) p WHERE p.start AT TIME ZONE 'UTC' < expires) END;
 COMMENT ON FUNCTION dpem.periods_left(timestamptz, interval, timestamptz, timestamptz) IS
 'internal: in how many periods a share can still be spent, the present one, which dpem.period_start says, included; all of them where none has begun';
 

@@ -43,7 +43,9 @@ own_term_arguments(FunctionCallInfo fcinfo, int i)
 	if (PG_ARGISNULL(i + 1))
 		return term;
 	term.refresh = PG_GETARG_INTERVAL_P(i + 1);
-	if (interval_less(term.refresh, &day) || interval_less(&century, term.refresh))
+	/* a month less 29 days is less than nothing in February */
+	if (interval_less(term.refresh, &day) || interval_less(&century, term.refresh) ||
+		term.refresh->month < 0 || term.refresh->day < 0 || term.refresh->time < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("refresh must be between one day and 100 years, not %s",
