@@ -53,7 +53,7 @@ typedef enum DpemTableRows
 	DPEM_ROW_OF_UNIT			/* k + 1, numbered from 0 */
 } DpemTableRows;
 
-#define DPEM_TABLE_FIELDS 12
+#define DPEM_TABLE_FIELDS 13
 #define DPEM_MODEL_TABLES 2
 #define DPEM_MODEL_VALUES (DPEM_TABLE_FIELDS * DPEM_MODEL_TABLES)
 

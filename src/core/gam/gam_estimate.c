@@ -34,6 +34,8 @@ start_classes(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGam
 {
 	int			k = rows->shape.targets;
 	double		variance = rows->single_sd * rows->single_sd;
+	double		whole = 0;
+	double		own = 0;
 
 	for (int i = 0; i < rows->n; i++)
 	{
@@ -42,7 +44,11 @@ start_classes(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGam
 		for (int t = 0; t < k; t++)
 			all += count_of(rows, m, t, i);
 		score->linear[i] = count_of(rows, m, k > 2 ? s : 1, i) - all / k;
+		own += count_of(rows, m, k > 2 ? s : 1, i);
+		whole += all;
 	}
+	own = whole > 0 ? fmin(fmax(own / whole, 0.01), 0.99) : 0.5;
+	score->spread = own * (1 - own);
 	score->noise = variance * (1 - 1.0 / k);
 	set_curvature(rows, k > 2 ? 1.0 / k : 0.25, score);
 }
@@ -189,9 +195,8 @@ dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, int s
 
 /* ---- gradients ---- */
 
-/* of a residual of 1, as the kernel scaled it */
-static double
-residual_unit(const DpemGamRows *rows)
+double
+dpem_gam_residual_unit(const DpemGamRows *rows)
 {
 	return rows->shape.targets > 2 ? M_SQRT2 : rows->shape.targets == 1 ? rows->shape.reach : 1;
 }
@@ -200,7 +205,7 @@ void
 dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMoments *m, double scale, int s, int pass, DpemGamScore *score)
 {
 	int			n = rows->n;
-	double		unit = scale * residual_unit(rows) / dpem_gam_gradient_mark(&rows->shape);
+	double		unit = scale * dpem_gam_residual_unit(rows) / dpem_gam_gradient_mark(&rows->shape);
 	double		keep = pass > 1 && !rows->exact ? 1 : 0;
 	double		weight = rows->exact ? 1 : pass;
 

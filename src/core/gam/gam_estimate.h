@@ -32,7 +32,7 @@ typedef struct DpemGamRows
 {
 	DpemGamShape shape;			/* middle and reach: found here */
 	int			n;				/* cells */
-	const int  *offset;			/* columns + 1: the first cell of each column */
+	const int  *offset;			/* terms + 1: the first cell of each */
 	bool		exact;			/* released without noise */
 	double		rows;
 	double	   *count;			/* n: rows in each cell, not negative, those of a column adding up to all */
@@ -50,7 +50,8 @@ typedef struct DpemGamScore
 	double	   *here;			/* n x n: curvature at the mean */
 	double		weight;			/* sum of the weights, and of their squares times the noise's variance */
 	double		noise;
-	double	   *step;			/* columns: prior variance between neighbours, or of a category */
+	double	   *step;			/* terms: prior variance between neighbours, or of a category or a pair's cell */
+	double		spread;			/* of classes: variance of being this one, over all rows */
 	double	   *mean;			/* n */
 } DpemGamScore;
 
@@ -58,8 +59,11 @@ typedef struct DpemGamScore
  * Rows, counts, M and the target's place from the first release; public_rows: 0 if
  * not known.  work: dpem_gam_work(n).
  */
-extern size_t dpem_gam_work(int n, int columns);
+extern size_t dpem_gam_work(int n);
 extern DpemStatus dpem_gam_take_rows(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, DpemWorkspace work);
+
+/* of a residual of 1, as the kernel scaled it: scores */
+extern double dpem_gam_residual_unit(const DpemGamRows *rows);
 
 /* score s as the counts have it, at zero coefficients */
 extern void dpem_gam_start(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGamScore *score);
@@ -77,14 +81,17 @@ extern void dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMomen
 /*
  * The mean from all that was taken, and `updates` of the prior's variances by expectation and maximisation; the last of
  * them, which the mean does not have yet, is for the next pass.
- * work: dpem_gam_work(n, columns).
+ * work: dpem_gam_work(n).
  */
 extern DpemStatus dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, DpemWorkspace work);
 
 /* a number's dispersion and reach, as its score leaves them */
 extern void dpem_gam_update_dispersion(DpemGamRows *rows, const DpemGamScore *score, int pass, double *work);
 
-/* the sum of a column's contributions over all rows is zero; the intercept takes what that leaves */
+/*
+ * The sum of a column's contributions over all rows is zero, and so is that of a pair's over the rows of each part of
+ * both of its columns, which take what that leaves, and the intercept what these leave.
+ */
 typedef struct DpemGamResult
 {
 	double		intercept;

@@ -12,7 +12,7 @@
 /* of a block: the cells of its rows, a column after the other, and each row's target */
 typedef struct Cells
 {
-	int32_t    *cell;			/* columns * DPEM_BLOCK_STRIDE, among all cells */
+	int32_t    *cell;			/* terms * DPEM_BLOCK_STRIDE, among all cells */
 	int32_t    *target;			/* DPEM_BLOCK_STRIDE: the class of a label, 0 of a number, -1 of null rows */
 	const double *value;		/* of a number, in features */
 	double		unit;			/* features to box coordinates */
@@ -21,7 +21,10 @@ typedef struct Cells
 size_t
 dpem_gam_scratch(const DpemMomentLayout *layout)
 {
-	return ((size_t) layout->d + 1) * DPEM_BLOCK_STRIDE;
+	/* every term has a component of its own */
+	size_t		terms = (size_t) (layout->k < 2 * DPEM_GAM_MAX_COLUMNS ? layout->k : 2 * DPEM_GAM_MAX_COLUMNS);
+
+	return (terms / 2 + 1) * DPEM_BLOCK_STRIDE;
 }
 
 /* ---- from coordinates to cells ---- */
@@ -51,6 +54,18 @@ find_bin(const DpemBlock *block, const DpemGamColumn *column, double unit, doubl
 		place[row] = known != NULL && !(known[row] > 0) ? column->bins : dpem_gam_bin(x[row] * unit, slack, column->bins);
 }
 
+/* of the columns' cells, each among all */
+static void
+find_pair(const DpemGamShape *shape, const Cells *cells, int rows, int q, int offset, int32_t *place)
+{
+	const int32_t *first = cells->cell + (size_t) shape->pair[q].first * DPEM_BLOCK_STRIDE;
+	const int32_t *second = cells->cell + (size_t) shape->pair[q].second * DPEM_BLOCK_STRIDE;
+	int			across = shape->column[shape->pair[q].second].parts;
+
+	for (int row = 0; row < rows; row++)
+		place[row] = offset + (int32_t) shape->part[first[row]] * across + (int32_t) shape->part[second[row]];
+}
+
 static Cells
 find_cells(const DpemGamShape *shape, const DpemBlock *block, int bits, double *scratch)
 {
@@ -77,6 +92,11 @@ find_cells(const DpemGamShape *shape, const DpemBlock *block, int bits, double *
 			cell[row] += offset;
 		offset += dpem_gam_column_cells(column);
 	}
+	for (int q = 0; q < shape->pairs; q++)
+	{
+		find_pair(shape, &cells, block->rows, q, offset, cells.cell + (size_t) (shape->columns + q) * DPEM_BLOCK_STRIDE);
+		offset += dpem_gam_term_cells(shape, shape->columns + q);
+	}
 	return cells;
 }
 
@@ -85,9 +105,10 @@ find_cells(const DpemGamShape *shape, const DpemBlock *block, int bits, double *
 static double
 score_of(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int row)
 {
+	int			terms = dpem_gam_terms(shape);
 	double		score = 0;
 
-	for (int c = 0; c < shape->columns; c++)
+	for (int c = 0; c < terms; c++)
 		score += coefficient[cells->cell[(size_t) c * DPEM_BLOCK_STRIDE + row]];
 	return score;
 }
@@ -154,8 +175,9 @@ add_row(const DpemGamShape *shape, const Cells *cells, int row, int n, const Sha
 {
 	const int32_t *cell = cells->cell + row;
 	double	   *pairs = sums + (size_t) shape->classes * n;
+	int			terms = dpem_gam_terms(shape);
 
-	for (int c = 0; c < shape->columns; c++)
+	for (int c = 0; c < terms; c++)
 	{
 		size_t		i = (size_t) cell[(size_t) c * DPEM_BLOCK_STRIDE];
 		double	   *line = pairs + i * (i - 1) / 2;
@@ -172,8 +194,9 @@ dpem_gam_moments(const DpemMomentLayout *layout, const double *theta, const Dpem
 				 int feature_bits, int responsibility_bits, double *sums, double *scratch)
 {
 	DpemGamColumn column[DPEM_GAM_MAX_COLUMNS];
+	DpemGamPair couple[DPEM_GAM_MAX_COLUMNS];
 	DpemGamShape shape;
-	const double *coefficient = dpem_gam_read(theta, &shape, column);
+	const double *coefficient = dpem_gam_read(theta, &shape, column, couple);
 	int			n = dpem_gam_cells(&shape);
 	double		single = dpem_gam_units(dpem_gam_single_mark(&shape), responsibility_bits);
 	double		pair = dpem_gam_units(dpem_gam_pair_mark(&shape), responsibility_bits);
@@ -248,10 +271,12 @@ dpem_gam_gradient(const DpemMomentLayout *layout, const double *theta, const Dpe
 				  int feature_bits, int responsibility_bits, double *sums, double *scratch)
 {
 	DpemGamColumn column[DPEM_GAM_MAX_COLUMNS];
+	DpemGamPair couple[DPEM_GAM_MAX_COLUMNS];
 	DpemGamShape shape;
-	const double *coefficient = dpem_gam_read(theta, &shape, column);
+	const double *coefficient = dpem_gam_read(theta, &shape, column, couple);
 	int			n = dpem_gam_cells(&shape);
 	int			scores = dpem_gam_scores(&shape);
+	int			terms = dpem_gam_terms(&shape);
 	double		mark = dpem_gam_units(dpem_gam_gradient_mark(&shape), responsibility_bits);
 	double		residual[DPEM_GAM_MAX_CLASSES];
 	DpemFpenv	fpenv;
@@ -269,7 +294,7 @@ dpem_gam_gradient(const DpemMomentLayout *layout, const double *theta, const Dpe
 		{
 			double		value = contribution_of(residual[s], mark, responsibility_bits);
 
-			for (int c = 0; c < shape.columns; c++)
+			for (int c = 0; c < terms; c++)
 				sums[(size_t) s * n + cells.cell[(size_t) c * DPEM_BLOCK_STRIDE + row]] += value;
 		}
 	}

@@ -6,6 +6,9 @@
  * columns is a vector of p ones among n cells, of norm sqrt(p) whatever is in it,
  * and its products are p (p - 1) / 2 ones.
  *
+ * A pair of columns is one column more: its cells are the products of the columns' parts, each
+ * of which is several of the column's cells.  Columns and pairs together are terms.
+ *
  * The last coordinates of a pass are the target: one number, or the categories of a
  * label of which a row has exactly one; a row without is a null row.
  *
@@ -26,6 +29,8 @@
 
 #define DPEM_GAM_MAX_BINS		256
 #define DPEM_GAM_MAX_CELLS		1200
+#define DPEM_GAM_MAX_ALL_CELLS	(1 << 15)	/* with those of pairs that are looked at */
+#define DPEM_GAM_MAX_PARTS		16	/* of a column in pairs */
 #define DPEM_GAM_MAX_CLASSES	64
 #define DPEM_GAM_TARGET_BINS	64	/* classes of a number */
 
@@ -35,13 +40,24 @@ typedef struct DpemGamColumn
 	int			length;			/* categories of a label; 0: a number */
 	int			bins;			/* of a number, equal in its coordinate; of a label its categories */
 	int			known;			/* coordinate above 0 where the number is known; -1: it always is */
+	int			parts;			/* in pairs; 0: it is in none */
 } DpemGamColumn;
+
+/* two of the columns, the first of them before the second; its cells go through the parts of the second fastest */
+typedef struct DpemGamPair
+{
+	int			first;
+	int			second;
+} DpemGamPair;
 
 typedef struct DpemGamShape
 {
 	double		radius;			/* of the pass's feature map: features times this are box coordinates */
 	int			columns;		/* p */
 	const DpemGamColumn *column;
+	int			pairs;
+	const DpemGamPair *pair;
+	const double *part;			/* of each of the columns' cells: its column's part, from 0; not read without pairs */
 	int			targets;		/* coordinates of the target: 1 for a number, else the categories, 2 at least */
 	int			classes;		/* of the counts: the categories; of a number 2 (its distances from both bounds) or its bins */
 	double		pair_share;		/* of the squared norm of a row's counts, in [0, 1) */
@@ -49,9 +65,17 @@ typedef struct DpemGamShape
 	double		reach;			/* and are cut off at this distance, which counts as 1 */
 } DpemGamShape;
 
-/* a column's cells, with that of rows without a value, which is the last; and those of all columns, n */
+/* a column's cells, with that of rows without a value, which is the last */
 extern int	dpem_gam_column_cells(const DpemGamColumn *column);
+
+/* terms: columns, then pairs; cells of one of them, of all columns, and of all terms, n */
+extern int	dpem_gam_terms(const DpemGamShape *shape);
+extern int	dpem_gam_term_cells(const DpemGamShape *shape, int term);
+extern int	dpem_gam_main_cells(const DpemGamShape *shape);
 extern int	dpem_gam_cells(const DpemGamShape *shape);
+
+/* bins of a term that are neighbours, its first cells; 0: none are */
+extern int	dpem_gam_walk(const DpemGamShape *shape, int term);
 
 /* scores of a row: one for a number and for two classes, else one for each class */
 extern int	dpem_gam_scores(const DpemGamShape *shape);

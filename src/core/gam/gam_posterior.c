@@ -37,9 +37,8 @@ scale_of(const DpemGamRows *rows)
 static DpemStatus
 prior_of(const DpemGamRows *rows, int c, double step, double *block)
 {
-	const DpemGamColumn *column = &rows->shape.column[c];
 	int			s = cells_of(rows, c);
-	int			walk = column->length > 0 ? 0 : column->bins;
+	int			walk = dpem_gam_walk(&rows->shape, c);
 	double		log_det;
 
 	memset(block, 0, (size_t) s * s * sizeof(double));
@@ -62,7 +61,7 @@ apply_prior(const DpemGamRows *rows, DpemGamPosterior *posterior, const double *
 	int			n = rows->n;
 	const double *block = posterior->prior;
 
-	for (int c = 0; c < rows->shape.columns; c++)
+	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
 		int			s = cells_of(rows, c);
 
@@ -147,7 +146,7 @@ find_exact_mean(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoste
 		for (int j = 0; j < n; j++)
 			left[(size_t) i * n + j] = posterior->gain[(size_t) j * n + i] + (i == j);
 	}
-	for (int c = 0; c < rows->shape.columns; c++)
+	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
 		const double *block = dpem_gam_block(rows, posterior, c);
 		int			s = cells_of(rows, c);
@@ -189,11 +188,11 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 	line = dpem_workspace_take(work, n);
 	if (work->end == NULL)
 		return DPEM_OK;
-	posterior->constant = pow(dpem_gam_rules.intercept / rows->shape.columns, 2) * scale_of(rows);
+	posterior->constant = pow(dpem_gam_rules.intercept / dpem_gam_terms(&rows->shape), 2) * scale_of(rows);
 	posterior->noise = score->noise / (score->weight * score->weight) / rows->dispersion;
 	for (size_t i = 0; i < n * n; i++)
 		curvature[i] = score->curvature[i] / score->weight;
-	for (int c = 0; c < rows->shape.columns && status == DPEM_OK; c++)
+	for (int c = 0; c < dpem_gam_terms(&rows->shape) && status == DPEM_OK; c++)
 	{
 		status = prior_of(rows, c, score->step[c], block);
 		block += (size_t) cells_of(rows, c) * cells_of(rows, c);
@@ -235,9 +234,8 @@ dpem_gam_covariance(const DpemGamRows *rows, const DpemGamPosterior *posterior, 
 static double
 expected_steps(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c, int *number)
 {
-	const DpemGamColumn *column = &rows->shape.column[c];
 	int			s = cells_of(rows, c);
-	int			walk = column->length > 0 ? 0 : column->bins;
+	int			walk = dpem_gam_walk(&rows->shape, c);
 	const double *mean = posterior->mean + rows->offset[c];
 	double		sum = 0;
 
@@ -275,7 +273,7 @@ static void
 learn_steps(const DpemGamRows *rows, DpemGamPosterior *posterior, DpemGamScore *score)
 {
 	dpem_gam_reduce(rows, posterior);
-	for (int c = 0; c < rows->shape.columns; c++)
+	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
 		int			number;
 		double		sum = expected_steps(rows, posterior, c, &number);
@@ -306,14 +304,14 @@ dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, Dpe
 }
 
 size_t
-dpem_gam_work(int n, int columns)
+dpem_gam_work(int n)
 {
-	DpemGamRows rows = {.n = n,.shape.columns = columns};
+	DpemGamRows rows = {.n = n};
 	DpemGamScore score = {0};
 	DpemGamPosterior posterior;
 	DpemWorkspace dry = {NULL, NULL};
 
 	dpem_gam_solve(&rows, &score, &posterior, &dry);
-	dpem_workspace_take(&dry, 3 * (size_t) n);
+	dpem_workspace_take(&dry, (5 + 2 * DPEM_GAM_MAX_PARTS) * (size_t) n);
 	return dpem_workspace_taken(&dry);
 }

@@ -33,7 +33,7 @@ total_of(const DpemGamRows *rows)
 	double		sum = 0;
 	double		weight = 0;
 
-	for (int c = 0; c < rows->shape.columns; c++)
+	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
 		double		total = 0;
 
@@ -83,9 +83,9 @@ take_counts(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, do
 	rows->single_sd = m->count_sd / dpem_gam_single_mark(&rows->shape);
 	rows->rows = total_of(rows);
 	/* what is public counts all units; filters and missing targets leave fewer rows */
-	if (public_rows > 0 && fabs(rows->rows - public_rows) < 6 * rows->single_sd * sqrt(rows->shape.classes * (double) rows->n) / rows->shape.columns)
+	if (public_rows > 0 && fabs(rows->rows - public_rows) < 6 * rows->single_sd * sqrt(rows->shape.classes * (double) rows->n) / dpem_gam_terms(&rows->shape))
 		rows->rows = public_rows;
-	for (int c = 0; c < rows->shape.columns && !rows->exact; c++)
+	for (int c = 0; c < dpem_gam_terms(&rows->shape) && !rows->exact; c++)
 		project(rows->offset[c + 1] - rows->offset[c], rows->rows, rows->count + rows->offset[c], sorted);
 }
 
@@ -154,7 +154,7 @@ target_count(const DpemGamRows *rows, const DpemNoisyMoments *m, int t, double *
 	double		sum = 0;
 	double		weight = 0;
 
-	for (int c = 0; c < rows->shape.columns; c++)
+	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
 		double		total = 0;
 		int			cells = rows->offset[c + 1] - rows->offset[c];
@@ -203,7 +203,7 @@ dpem_gam_take_rows(const DpemNoisyMoments *m, double public_rows, DpemGamRows *r
 	memset(rows->second, 0, (size_t) n * n * sizeof(double));
 	for (int i = 0; i < n; i++)
 		rows->second[(size_t) i * (n + 1)] = rows->count[i];
-	for (int c = 0; c < rows->shape.columns; c++)
+	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 		for (int e = 0; e < c; e++)
 			take_pairs(m, c, e, rows);
 	rows->variance = rows->dispersion = 1;

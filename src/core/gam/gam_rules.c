@@ -14,7 +14,7 @@
 #include "core/gam/gam_rules.h"
 
 const DpemGamRules dpem_gam_rules = {
-	.first = 0.3,.gradients = 0.7,.pair_share = 0.4,.passes = 5,.several_passes = 7,.first_updates = 6,.later_updates = 1,
+	.first = 0.3,.gradients = 0.7,.pair_share = 0.4,.choice = 0.1,.pair_parts = 8,.choice_parts = 4,.before = 1,.passes = 5,.several_passes = 7,.first_updates = 6,.later_updates = 1,
 	.level_precision = 0.1,.expected = 0.05,.intercept = 15,.number_scale = 4,.step = 3,.two = 1.5,.several = 2.5,.reach = 3
 };
 

@@ -11,6 +11,10 @@ typedef struct DpemGamRules
 	double		first;			/* parts of the budget: counts and pairs, */
 	double		gradients;		/* and gradients */
 	double		pair_share;		/* of pairs in the squared norm of a row's counts */
+	double		choice;			/* part of the budget, of what chooses pairs */
+	int			pair_parts;		/* of a column in a pair, at most, without that of rows that have no value, */
+	int			choice_parts;	/* and where pairs are chosen */
+	int			before;			/* gradients before pairs are chosen */
 	int			passes;			/* gradients, */
 	int			several_passes; /* and of more than two classes */
 	int			first_updates;	/* of the prior's variances at the first posterior, */

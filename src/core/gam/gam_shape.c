@@ -8,10 +8,11 @@
 
 enum
 {
-	T_RADIUS, T_COLUMNS, T_TARGETS, T_CLASSES, T_PAIR_SHARE, T_MIDDLE, T_REACH, T_NUMBERS
+	T_RADIUS, T_COLUMNS, T_PAIRS, T_TARGETS, T_CLASSES, T_PAIR_SHARE, T_MIDDLE, T_REACH, T_NUMBERS
 };
 
-#define COLUMN_NUMBERS	4
+#define COLUMN_NUMBERS	5
+#define PAIR_NUMBERS	2
 
 /* ---- cells ---- */
 
@@ -22,13 +23,48 @@ dpem_gam_column_cells(const DpemGamColumn *column)
 }
 
 int
-dpem_gam_cells(const DpemGamShape *shape)
+dpem_gam_terms(const DpemGamShape *shape)
+{
+	return shape->columns + shape->pairs;
+}
+
+int
+dpem_gam_term_cells(const DpemGamShape *shape, int term)
+{
+	const DpemGamPair *pair;
+
+	if (term < shape->columns)
+		return dpem_gam_column_cells(&shape->column[term]);
+	pair = &shape->pair[term - shape->columns];
+	return shape->column[pair->first].parts * shape->column[pair->second].parts;
+}
+
+static int
+cells_of(const DpemGamShape *shape, int terms)
 {
 	int			n = 0;
 
-	for (int c = 0; c < shape->columns; c++)
-		n += dpem_gam_column_cells(&shape->column[c]);
+	for (int c = 0; c < terms; c++)
+		n += dpem_gam_term_cells(shape, c);
 	return n;
+}
+
+int
+dpem_gam_main_cells(const DpemGamShape *shape)
+{
+	return cells_of(shape, shape->columns);
+}
+
+int
+dpem_gam_cells(const DpemGamShape *shape)
+{
+	return cells_of(shape, dpem_gam_terms(shape));
+}
+
+int
+dpem_gam_walk(const DpemGamShape *shape, int term)
+{
+	return term < shape->columns && shape->column[term].length == 0 ? shape->column[term].bins : 0;
 }
 
 int
@@ -70,25 +106,25 @@ dpem_gam_bin(double coordinate, double slack, int bins)
 static double
 pairs_of(const DpemGamShape *shape)
 {
-	return (double) shape->columns * (shape->columns - 1) / 2;
+	return (double) dpem_gam_terms(shape) * (dpem_gam_terms(shape) - 1) / 2;
 }
 
 double
 dpem_gam_single_mark(const DpemGamShape *shape)
 {
-	return sqrt((shape->columns > 1 ? 1 - shape->pair_share : 1) / shape->columns);
+	return sqrt((dpem_gam_terms(shape) > 1 ? 1 - shape->pair_share : 1) / dpem_gam_terms(shape));
 }
 
 double
 dpem_gam_pair_mark(const DpemGamShape *shape)
 {
-	return shape->columns > 1 ? sqrt(shape->pair_share / pairs_of(shape)) : 0;
+	return dpem_gam_terms(shape) > 1 ? sqrt(shape->pair_share / pairs_of(shape)) : 0;
 }
 
 double
 dpem_gam_gradient_mark(const DpemGamShape *shape)
 {
-	return sqrt(1.0 / shape->columns);
+	return sqrt(1.0 / dpem_gam_terms(shape));
 }
 
 double
@@ -102,7 +138,23 @@ dpem_gam_units(double mark, int bits)
 size_t
 dpem_gam_theta_length(const DpemGamShape *shape)
 {
-	return T_NUMBERS + (size_t) COLUMN_NUMBERS * shape->columns + (size_t) dpem_gam_gradient_length(shape);
+	return T_NUMBERS + (size_t) COLUMN_NUMBERS * shape->columns + (size_t) PAIR_NUMBERS * shape->pairs +
+		(shape->pairs > 0 ? (size_t) dpem_gam_main_cells(shape) : 0) + (size_t) dpem_gam_gradient_length(shape);
+}
+
+static double *
+write_pairs(const DpemGamShape *shape, double *at)
+{
+	int			cells = shape->pairs > 0 ? dpem_gam_main_cells(shape) : 0;
+
+	for (int q = 0; q < shape->pairs; q++)
+	{
+		*at++ = shape->pair[q].first;
+		*at++ = shape->pair[q].second;
+	}
+	for (int i = 0; i < cells; i++)
+		*at++ = shape->part[i];
+	return at;
 }
 
 void
@@ -113,6 +165,7 @@ dpem_gam_write(const DpemGamShape *shape, const double *coefficient, double *the
 
 	theta[T_RADIUS] = shape->radius;
 	theta[T_COLUMNS] = shape->columns;
+	theta[T_PAIRS] = shape->pairs;
 	theta[T_TARGETS] = shape->targets;
 	theta[T_CLASSES] = shape->classes;
 	theta[T_PAIR_SHARE] = shape->pair_share;
@@ -124,23 +177,28 @@ dpem_gam_write(const DpemGamShape *shape, const double *coefficient, double *the
 		*at++ = shape->column[c].length;
 		*at++ = shape->column[c].bins;
 		*at++ = shape->column[c].known;
+		*at++ = shape->column[c].parts;
 	}
+	at = write_pairs(shape, at);
 	for (int i = 0; i < length; i++)
 		*at++ = coefficient ? coefficient[i] : 0;
 }
 
 const double *
-dpem_gam_read(const double *theta, DpemGamShape *shape, DpemGamColumn *column)
+dpem_gam_read(const double *theta, DpemGamShape *shape, DpemGamColumn *column, DpemGamPair *pair)
 {
 	const double *at = theta + T_NUMBERS;
 
 	*shape = (DpemGamShape) {
-		.radius = theta[T_RADIUS],.columns = (int) theta[T_COLUMNS],.column = column,.targets = (int) theta[T_TARGETS],
+		.radius = theta[T_RADIUS],.columns = (int) theta[T_COLUMNS],.column = column,.pairs = (int) theta[T_PAIRS],.pair = pair,.targets = (int) theta[T_TARGETS],
 		.classes = (int) theta[T_CLASSES],.pair_share = theta[T_PAIR_SHARE],.middle = theta[T_MIDDLE],.reach = theta[T_REACH]
 	};
 	for (int c = 0; c < shape->columns; c++, at += COLUMN_NUMBERS)
-		column[c] = (DpemGamColumn) {(int) at[0], (int) at[1], (int) at[2], (int) at[3]};
-	return at;
+		column[c] = (DpemGamColumn) {(int) at[0], (int) at[1], (int) at[2], (int) at[3], (int) at[4]};
+	for (int q = 0; q < shape->pairs; q++, at += PAIR_NUMBERS)
+		pair[q] = (DpemGamPair) {(int) at[0], (int) at[1]};
+	shape->part = at;
+	return shape->pairs > 0 ? at + dpem_gam_main_cells(shape) : at;
 }
 
 /* each column within the coordinates before the target's, `end` of them */
@@ -151,7 +209,32 @@ is_column(const double *at, int end)
 
 	return dpem_is_whole(at[0], 0, end - 1) && dpem_is_whole(at[1], 0, end - at[0]) &&
 		dpem_is_whole(at[2], 1, label ? DPEM_GAM_MAX_CELLS : DPEM_GAM_MAX_BINS) &&
-		(!label || at[2] == at[1]) && dpem_is_whole(at[3], -1, label ? -1 : end - 1);
+		(!label || at[2] == at[1]) && dpem_is_whole(at[3], -1, label ? -1 : end - 1) && dpem_is_whole(at[4], 0, DPEM_GAM_MAX_PARTS);
+}
+
+/* two columns that have parts */
+static bool
+is_pair(const double *theta, const double *at)
+{
+	const double *column = theta + T_NUMBERS;
+
+	return dpem_is_whole(at[0], 0, theta[T_COLUMNS] - 2) && dpem_is_whole(at[1], at[0] + 1, theta[T_COLUMNS] - 1) &&
+		column[COLUMN_NUMBERS * (int) at[0] + 4] > 0 && column[COLUMN_NUMBERS * (int) at[1] + 4] > 0;
+}
+
+/* each cell of a column with parts is in one of them */
+static bool
+are_parts(const DpemGamShape *shape, const double *end)
+{
+	const double *part = shape->part;
+
+	if (end - part < dpem_gam_main_cells(shape))
+		return false;
+	for (int c = 0; c < shape->columns; c++)
+		for (int i = dpem_gam_column_cells(&shape->column[c]); i > 0; i--, part++)
+			if (shape->column[c].parts > 0 && !dpem_is_whole(*part, 0, shape->column[c].parts - 1))
+				return false;
+	return true;
 }
 
 static bool
@@ -166,12 +249,15 @@ is_shape(const DpemMomentLayout *layout, const double *theta, size_t available)
 {
 	if (available < T_NUMBERS || layout->second != DPEM_COUNTS_ALONE || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
 		!is_target(layout, theta) || !dpem_is_whole(theta[T_COLUMNS], 1, DPEM_GAM_MAX_COLUMNS) ||
-		theta[T_COLUMNS] > layout->d - theta[T_TARGETS] ||
+		theta[T_COLUMNS] > layout->d - theta[T_TARGETS] || !dpem_is_whole(theta[T_PAIRS], 0, DPEM_GAM_MAX_COLUMNS) ||
 		!(theta[T_PAIR_SHARE] >= 0 && theta[T_PAIR_SHARE] < 1) || !(fabs(theta[T_MIDDLE]) <= 1) || !(theta[T_REACH] > 0) ||
-		available - T_NUMBERS < COLUMN_NUMBERS * theta[T_COLUMNS])
+		available - T_NUMBERS < COLUMN_NUMBERS * theta[T_COLUMNS] + PAIR_NUMBERS * theta[T_PAIRS])
 		return false;
 	for (int c = 0; c < (int) theta[T_COLUMNS]; c++)
 		if (!is_column(theta + T_NUMBERS + COLUMN_NUMBERS * c, layout->d - (int) theta[T_TARGETS]))
+			return false;
+	for (int q = 0; q < (int) theta[T_PAIRS]; q++)
+		if (!is_pair(theta, theta + T_NUMBERS + COLUMN_NUMBERS * (int) theta[T_COLUMNS] + PAIR_NUMBERS * q))
 			return false;
 	return true;
 }
@@ -180,12 +266,15 @@ static size_t
 check(const DpemMomentLayout *layout, const double *theta, size_t available, int (*length) (const DpemGamShape *shape))
 {
 	DpemGamColumn column[DPEM_GAM_MAX_COLUMNS];
+	DpemGamPair pair[DPEM_GAM_MAX_COLUMNS];
 	DpemGamShape shape;
 
 	if (!is_shape(layout, theta, available))
 		return 0;
-	dpem_gam_read(theta, &shape, column);
-	if (dpem_gam_cells(&shape) > DPEM_GAM_MAX_CELLS || length(&shape) != layout->k || dpem_gam_theta_length(&shape) > available)
+	dpem_gam_read(theta, &shape, column, pair);
+	if (dpem_gam_main_cells(&shape) > DPEM_GAM_MAX_CELLS || dpem_gam_cells(&shape) > DPEM_GAM_MAX_ALL_CELLS ||
+		(shape.pairs > 0 && !are_parts(&shape, theta + available)) ||
+		length(&shape) != layout->k || dpem_gam_theta_length(&shape) > available)
 		return 0;
 	return dpem_gam_theta_length(&shape);
 }

@@ -6,12 +6,12 @@
 
 #include "core/gam/gam_kernel.h"
 
-#define DPEM_GAM_MAX_COLUMNS	600
+#define DPEM_GAM_MAX_COLUMNS	600	/* and as many pairs */
 
 #define DPEM_GAM_SLACK	1e-12	/* without quantisation: of rounding errors in a coordinate */
 
 /* a shape that was checked; returns the coefficients */
-extern const double *dpem_gam_read(const double *theta, DpemGamShape *shape, DpemGamColumn *column);
+extern const double *dpem_gam_read(const double *theta, DpemGamShape *shape, DpemGamColumn *column, DpemGamPair *pair);
 
 /*
  * A mark in units of 2^-bits, rounded down, a little more than roots, products and

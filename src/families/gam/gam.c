@@ -23,6 +23,7 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 	request->bind.categories = true;
 	request->bind.missing = true;
 	r->bins = dpem_named_int_between(arguments, "bins", 2, DPEM_GAM_MAX_BINS);
+	dpem_gam_read_pairs(arguments, r);
 	r->prior_variance = dpem_named_magnitude(arguments, "prior_variance", DPEM_LEAST_NUMBER, 0);
 }
 
@@ -36,12 +37,11 @@ class_of(const DpemModel *model, int row)
 
 /* of a label the column's words, of a number none */
 static void
-put_cell(const DpemColumn *column, int bin, DpemFitRows *rows)
+put_cell(const DpemColumn *column, int bin, bool second, DpemFitRows *rows)
 {
-	dpem_fit_put(rows, "column_name", CStringGetTextDatum(column->name));
-	dpem_fit_put(rows, "bin", Int32GetDatum(bin));
+	dpem_fit_put(rows, second ? "second_bin" : "bin", Int32GetDatum(bin));
 	if (column->words != NULL && bin > 0)
-		dpem_fit_put(rows, "category", CStringGetTextDatum(column->words[bin - 1]));
+		dpem_fit_put(rows, second ? "second_category" : "category", CStringGetTextDatum(column->words[bin - 1]));
 }
 
 static void
@@ -50,17 +50,22 @@ emit_cell(const DpemFitPlan *plan, const DpemModel *model, int row, const DpemCo
 	int			place = (int) dpem_model_numbers(model, DPEM_GAM_PLACE)[row];
 	double		contribution = dpem_model_numbers(model, DPEM_GAM_CONTRIBUTION)[row];
 	double		error = dpem_model_numbers(model, DPEM_GAM_ERROR)[row];
+	int			other = (int) dpem_model_numbers(model, DPEM_GAM_OTHER_PLACE)[row];
 	const char *class = class_of(model, row);
+	const char *name = place == 0 ? "(intercept)" : column[place - 1]->name;
 
 	dpem_fit_row(rows);
 	if (class != NULL)
 		dpem_fit_put(rows, "class", CStringGetTextDatum(class));
+	dpem_fit_put(rows, "column_name", CStringGetTextDatum(other > 0 ? psprintf("%s:%s", name, column[other - 1]->name) : name));
 	if (place > 0)
-		put_cell(column[place - 1], (int) dpem_model_numbers(model, DPEM_GAM_BIN)[row], rows);
-	else
-		dpem_fit_put(rows, "column_name", CStringGetTextDatum("(intercept)"));
+		put_cell(column[place - 1], (int) dpem_model_numbers(model, DPEM_GAM_BIN)[row], false, rows);
+	if (other > 0)
+		put_cell(column[other - 1], (int) dpem_model_numbers(model, DPEM_GAM_OTHER_BIN)[row], true, rows);
 	dpem_fit_put_number(rows, "lower", dpem_model_numbers(model, DPEM_GAM_LOWER)[row]);
 	dpem_fit_put_number(rows, "upper", dpem_model_numbers(model, DPEM_GAM_UPPER)[row]);
+	dpem_fit_put_number(rows, "second_lower", dpem_model_numbers(model, DPEM_GAM_OTHER_LOWER)[row]);
+	dpem_fit_put_number(rows, "second_upper", dpem_model_numbers(model, DPEM_GAM_OTHER_UPPER)[row]);
 	dpem_fit_put_number(rows, "contribution", contribution);
 	dpem_fit_put_number(rows, "stddev", error);
 	dpem_fit_put_number(rows, "noise_stddev", dpem_model_numbers(model, DPEM_GAM_NOISE)[row]);
@@ -85,6 +90,7 @@ static const DpemSelftestCase selftest[] = {
 	{"additive model of a number", GAM("c", ""), DPEM_SELFTEST_COUNTS_NULLS},
 	{"additive model, one pass", GAM("c", ", iterations => 1"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"additive model by groups", GAM("c", ", iterations => 2, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"additive model with a chosen pair", GAM("c", ", pairs => '1', iterations => 4"), DPEM_SELFTEST_COUNTS_NULLS},
 	{NULL}
 };
 
@@ -111,7 +117,11 @@ const DpemFamily dpem_family_gam = {
 				[DPEM_GAM_UPPER - DPEM_GAM_CLASS] = {.column = "upper",.shape = DPEM_FIELD_NUMBER,.nullable = true},
 				[DPEM_GAM_CONTRIBUTION - DPEM_GAM_CLASS] = {.column = "contribution",.shape = DPEM_FIELD_NUMBER,.loaded = true},
 				[DPEM_GAM_ERROR - DPEM_GAM_CLASS] = {.column = "error",.shape = DPEM_FIELD_NUMBER,.loaded = true},
-				[DPEM_GAM_NOISE - DPEM_GAM_CLASS] = {.column = "noise",.shape = DPEM_FIELD_NUMBER}
+				[DPEM_GAM_NOISE - DPEM_GAM_CLASS] = {.column = "noise",.shape = DPEM_FIELD_NUMBER},
+				[DPEM_GAM_OTHER_PLACE - DPEM_GAM_CLASS] = {.column = "other_place",.shape = DPEM_FIELD_NUMBER,.loaded = true},
+				[DPEM_GAM_OTHER_BIN - DPEM_GAM_CLASS] = {.column = "other_bin",.shape = DPEM_FIELD_NUMBER,.loaded = true},
+				[DPEM_GAM_OTHER_LOWER - DPEM_GAM_CLASS] = {.column = "other_lower",.shape = DPEM_FIELD_NUMBER,.nullable = true},
+				[DPEM_GAM_OTHER_UPPER - DPEM_GAM_CLASS] = {.column = "other_upper",.shape = DPEM_FIELD_NUMBER,.nullable = true}
 			}
 		}
 	},
@@ -123,11 +133,11 @@ const DpemFamily dpem_family_gam = {
 	.picture = {
 		[DPEM_PICTURE_COEFFICIENTS] = {
 			"SELECT line_name, contribution, stddev, contribution, stddev FROM ("
-				" SELECT s.*, s.column_name || CASE WHEN s.category IS NOT NULL THEN ' = ' || s.category"
-				"  WHEN s.bin = 0 THEN ' unknown' ELSE ' from ' || to_char(s.lower, 'FM9999999999990.0999') END AS line_name,"
-				"  row_number() OVER (ORDER BY abs(s.contribution) DESC, s.class, s.position, s.bin) AS line"
+				" SELECT s.*, s.column_name || " DPEM_GAM_CELL_NAME("") " || CASE WHEN s.second_bin IS NOT NULL"
+				"  THEN ' and' || " DPEM_GAM_CELL_NAME("second_") " ELSE '' END AS line_name,"
+				"  row_number() OVER (ORDER BY abs(s.contribution) DESC, s.class, s.position, s.bin, s.second_bin) AS line"
 				" FROM dpem.gam_shapes s WHERE s.model = $1 AND s.position > 0) r"
-				" WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY class, position, bin",
+				" WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY class, second_position NULLS FIRST, position, bin, second_bin",
 				"SELECT 'the largest contributions to ' || target || coalesce(' = ' || max(class), '') FROM dpem.gam_shapes"
 				" WHERE model = $1 GROUP BY target"
 		}

@@ -8,6 +8,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "core/gam/gam_pairs.h"
 #include "core/gam/gam_rules.h"
 #include "core/kernels/kernel.h"
 #include "families/gam/gam.h"
@@ -28,13 +29,15 @@ typedef struct GamRun
 } GamRun;
 
 static void
-create_run(GamRun *run, const DpemGamPlan *plan)
+create_run(GamRun *run, const DpemGamPlan *plan, const DpemGamShape *shape)
 {
-	size_t		n = (size_t) plan->n;
+	int		   *offset = dpem_gam_offsets(shape);
+	int			terms = dpem_gam_terms(shape);
+	size_t		n = (size_t) offset[terms];
 	double		given = ((const DpemGamRequest *) plan->fit.request)->prior_variance;
 
 	run->rows = (DpemGamRows) {
-		.shape = plan->shape,.n = plan->n,.offset = plan->offset,.count = dpem_fit_allocate(n),.second = dpem_fit_allocate(n * n)
+		.shape = *shape,.n = (int) n,.offset = offset,.count = dpem_fit_allocate(n),.second = dpem_fit_allocate(n * n)
 	};
 	run->score = palloc0(plan->scores * sizeof(DpemGamScore));
 	for (int s = 0; s < plan->scores; s++)
@@ -45,12 +48,12 @@ create_run(GamRun *run, const DpemGamPlan *plan)
 		score->curvature = dpem_fit_allocate(n * n);
 		score->here = dpem_fit_allocate(n * n);
 		score->mean = dpem_fit_allocate(n);
-		score->step = dpem_fit_allocate(plan->shape.columns);
-		for (int c = 0; c < plan->shape.columns; c++)
+		score->step = dpem_fit_allocate(terms);
+		for (int c = 0; c < terms; c++)
 			score->step[c] = given > 0 ? given : 2 * dpem_gam_rules.expected;
 	}
 	run->coefficient = dpem_fit_allocate(plan->scores * n);
-	run->theta = dpem_fit_allocate(dpem_gam_theta_length(&plan->shape));
+	run->theta = dpem_fit_allocate(dpem_gam_theta_length(shape));
 }
 
 static int
@@ -63,17 +66,17 @@ updates_of(const DpemGamPlan *plan, int pass)
 	return plan->fit.noisy || pass <= EXACT_UPDATES ? dpem_gam_rules.later_updates : 0;
 }
 
+/* at the coefficients so far, or of counts alone at zeros */
 static DpemNoisyMoments *
-release(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int stage)
+release(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int stage, bool zeros)
 {
+	const DpemGamShape *shape = &run->rows.shape;
 	bool		counts = stage == DPEM_GAM_COUNTS;
-	DpemMomentLayout layout = {
-		counts ? dpem_gam_moments_length(&plan->shape) : dpem_gam_gradient_length(&plan->shape), plan->fit.d, DPEM_COUNTS_ALONE
-	};
+	DpemMomentLayout layout = {counts ? dpem_gam_moments_length(shape) : dpem_gam_gradient_length(shape), plan->fit.d, DPEM_COUNTS_ALONE};
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		dpem_gam_write(&run[g].rows.shape, run[g].coefficient, run[g].theta);
+		dpem_gam_write(&run[g].rows.shape, zeros ? NULL : run[g].coefficient, run[g].theta);
 		fit->part[g].theta = run[g].theta;
 	}
 	return dpem_fit_release_stage_groups(fit, stage, counts ? &dpem_kernel_gam_moments : &dpem_kernel_gam_gradient, &layout);
@@ -83,7 +86,7 @@ release(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int stage)
 static void
 estimate(const DpemGamPlan *plan, GamRun *run, int pass, DpemWorkspace work)
 {
-	size_t		n = (size_t) plan->n;
+	size_t		n = (size_t) run->rows.n;
 	double		change = 0;
 	double		size = 0;
 
@@ -107,7 +110,7 @@ estimate(const DpemGamPlan *plan, GamRun *run, int pass, DpemWorkspace work)
 static void
 run_first(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, DpemWorkspace work)
 {
-	DpemNoisyMoments *m = release(fit, plan, run, DPEM_GAM_COUNTS);
+	DpemNoisyMoments *m = release(fit, plan, run, DPEM_GAM_COUNTS, false);
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
@@ -119,12 +122,15 @@ run_first(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, DpemWorkspace w
 	}
 }
 
-/* curvature where the gradient is taken: without noise that of two classes is summed up there */
+/*
+ * number: of the gradient, from 1, among those that are averaged; curvature where the gradient is taken: without noise
+ * that of two classes is summed up there
+ */
 static void
-run_later(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int pass, DpemWorkspace work)
+run_later(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int pass, int number, DpemWorkspace work)
 {
 	bool		exact = !plan->fit.noisy && plan->shape.targets == 2;
-	DpemNoisyMoments *curvature = exact ? release(fit, plan, run, DPEM_GAM_COUNTS) : NULL;
+	DpemNoisyMoments *curvature = exact ? release(fit, plan, run, DPEM_GAM_COUNTS, false) : NULL;
 	DpemNoisyMoments *m;
 	double		scale;
 
@@ -133,36 +139,148 @@ run_later(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int pass, DpemW
 			dpem_gam_curvature(&run[g].rows, exact ? &curvature[g] : NULL, s, run[g].score, work.next);
 	fit->sampled = dpem_fit_is_sampled(&plan->fit);
 	scale = fit->sampled ? 1 / plan->fit.sample.rate : 1;
-	m = release(fit, plan, run, DPEM_GAM_GRADIENTS);
+	m = release(fit, plan, run, DPEM_GAM_GRADIENTS, false);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		for (int s = 0; s < plan->scores; s++)
-			dpem_gam_take_gradient(&run[g].rows, &m[g], scale, s, pass - 1, &run[g].score[s]);
+			dpem_gam_take_gradient(&run[g].rows, &m[g], scale, s, number, &run[g].score[s]);
 		estimate(plan, &run[g], pass, work);
 	}
+}
+
+/* ---- pairs ---- */
+
+/* the pairs that gain most, all groups together */
+static const DpemGamPair *
+choose(DpemFitRun *fit, const DpemGamPlan *plan, const GamRun *run)
+{
+	const DpemGamShape *all = &plan->choice;
+	GamRun	   *look = palloc0(plan->fit.groups * sizeof(GamRun));
+	double	   *gain = dpem_fit_allocate(all->pairs);
+	int		   *place = palloc(plan->pairs * sizeof(int));
+	DpemGamPair *pair = palloc(plan->pairs * sizeof(DpemGamPair));
+	DpemWorkspace work = dpem_fit_workspace(dpem_gam_gains_work());
+	DpemNoisyMoments *m;
+
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		size_t		n = (size_t) dpem_gam_cells(all);
+
+		look[g].rows.shape = dpem_gam_with_pairs(&run[g].rows.shape, all->pair, all->pairs, dpem_gam_rules.choice_parts, run[g].rows.count);
+		look[g].coefficient = dpem_fit_allocate(plan->scores * n);
+		look[g].theta = dpem_fit_allocate(dpem_gam_theta_length(&look[g].rows.shape));
+		for (int s = 0; s < plan->scores; s++)
+			memcpy(look[g].coefficient + s * n, run[g].score[s].mean, plan->n * sizeof(double));
+	}
+	fit->sampled = false;
+	m = release(fit, plan, look, DPEM_GAM_CHOICE, false);
+	for (int g = 0; g < plan->fit.groups; g++)
+		for (int s = 0; s < plan->scores; s++)
+			dpem_gam_pair_gains(&run[g].rows, &look[g].rows.shape, &m[g], s, &run[g].score[s], gain, work);
+	dpem_gam_best_pairs(gain, all->pairs, plan->pairs, place);
+	for (int q = 0; q < plan->pairs; q++)
+		pair[q] = all->pair[place[q]];
+	return pair;
+}
+
+/* what is known of the columns */
+static void
+take_mains(const DpemGamPlan *plan, const GamRun *from, GamRun *to)
+{
+	to->rows.exact = from->rows.exact;
+	to->rows.rows = from->rows.rows;
+	to->rows.single_sd = from->rows.single_sd;
+	to->rows.variance = from->rows.variance;
+	to->rows.dispersion = from->rows.dispersion;
+	for (int s = 0; s < plan->scores; s++)
+	{
+		DpemGamScore *score = &to->score[s];
+
+		memcpy(score->mean, from->score[s].mean, from->rows.n * sizeof(double));
+		memcpy(to->coefficient + (size_t) s * to->rows.n, score->mean, from->rows.n * sizeof(double));
+		memcpy(score->step, from->score[s].step, plan->shape.columns * sizeof(double));
+		score->spread = from->score[s].spread;
+	}
+}
+
+/* from here on the model has its pairs; without noise counts of their cells are taken, too */
+static void
+add_pairs(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run)
+{
+	const DpemGamPair *pair = plan->pair ? plan->pair : choose(fit, plan, run);
+	GamRun	   *mains = palloc(plan->fit.groups * sizeof(GamRun));
+	DpemNoisyMoments *m = NULL;
+
+	memcpy(mains, run, plan->fit.groups * sizeof(GamRun));
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		DpemGamShape shape = dpem_gam_with_pairs(&mains[g].rows.shape, pair, plan->pairs, dpem_gam_rules.pair_parts, mains[g].rows.count);
+
+		memset(&run[g], 0, sizeof(GamRun));
+		create_run(&run[g], plan, &shape);
+		take_mains(plan, &mains[g], &run[g]);
+	}
+	if (!plan->fit.noisy)
+		m = release(fit, plan, run, DPEM_GAM_COUNTS, true);
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		DpemWorkspace work = dpem_fit_workspace(Max(dpem_gam_work(run[g].rows.n), dpem_gam_pairs_work(plan->n, run[g].rows.n)));
+
+		CHECK_FOR_INTERRUPTS();
+		dpem_fit_require_ok(m ? dpem_gam_take_rows(&m[g], plan->fit.public_rows, &run[g].rows, work)
+							: dpem_gam_add_pairs(&mains[g].rows, &run[g].rows, work));
+		pfree(work.next);
+	}
+}
+
+/* ---- passes ---- */
+
+/* how many passes there are before pairs, each of these alone; 0: there are none */
+static int
+passes_before(const DpemGamPlan *plan)
+{
+	if (plan->pairs == 0)
+		return 0;
+	return plan->choice.pairs == 0 ? 1 : 1 + Max(Min(dpem_gam_rules.before, plan->fit.iterations - 3), 0);
+}
+
+static bool
+run_pass(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int pass, int number)
+{
+	MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
+	DpemWorkspace work = dpem_fit_workspace(dpem_gam_work(run->rows.n));
+	bool		converged = true;
+
+	dpem_fit_report(fit, "coefficients", pass);
+	if (pass == 1)
+		run_first(fit, plan, run, work);
+	else
+		run_later(fit, plan, run, pass, number, work);
+	for (int g = 0; g < plan->fit.groups; g++)
+		converged &= run[g].converged;
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(fit->per_pass);
+	return converged;
 }
 
 static int
 run_passes(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run)
 {
+	int			before = passes_before(plan);
 	bool		converged = false;
 	int			pass = 0;
+	int			number = 0;
 
 	while (pass < plan->fit.iterations && !converged)
 	{
-		MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
-		DpemWorkspace work = dpem_fit_workspace(dpem_gam_work(plan->n, plan->shape.columns));
-
-		dpem_fit_report(fit, "coefficients", ++pass);
-		if (pass == 1)
-			run_first(fit, plan, run, work);
-		else
-			run_later(fit, plan, run, pass, work);
-		converged = true;
-		for (int g = 0; g < plan->fit.groups; g++)
-			converged &= run[g].converged;
-		MemoryContextSwitchTo(old);
-		MemoryContextReset(fit->per_pass);
+		converged = run_pass(fit, plan, run, ++pass, number++);
+		if (pass != before)
+			continue;
+		if (plan->choice.pairs > 0)
+			dpem_fit_report(fit, "choice of pairs", ++pass);
+		add_pairs(fit, plan, run);
+		number = 1;
+		converged = false;
 	}
 	return pass;
 }
@@ -170,14 +288,14 @@ run_passes(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run)
 static void
 finish(const DpemGamPlan *plan, const GamRun *run, DpemModel *model)
 {
-	DpemWorkspace work = dpem_fit_workspace(dpem_gam_work(plan->n, plan->shape.columns));
+	DpemWorkspace work = dpem_fit_workspace(dpem_gam_work(run->rows.n));
 	DpemGamResult *result = palloc0(plan->scores * sizeof(DpemGamResult));
 
 	for (int s = 0; s < plan->scores; s++)
 	{
-		result[s].contribution = dpem_fit_allocate(plan->n);
-		result[s].sd = dpem_fit_allocate(plan->n);
-		result[s].noise = dpem_fit_allocate(plan->n);
+		result[s].contribution = dpem_fit_allocate(run->rows.n);
+		result[s].sd = dpem_fit_allocate(run->rows.n);
+		result[s].noise = dpem_fit_allocate(run->rows.n);
 		dpem_fit_require_ok(dpem_gam_finish(&run->rows, &run->score[s], &result[s], work));
 	}
 	pfree(work.next);
@@ -192,7 +310,7 @@ dpem_gam_run(DpemFitRun *fit, DpemFitted *fitted)
 	int			passes;
 
 	for (int g = 0; g < plan->fit.groups; g++)
-		create_run(&run[g], plan);
+		create_run(&run[g], plan, &plan->shape);
 	passes = run_passes(fit, plan, run);
 	/* what follows needs no rows */
 	dpem_fit_end(fit);

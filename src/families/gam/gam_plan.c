@@ -54,7 +54,7 @@ describe_cells(DpemGamPlan *plan, int bins)
 			.classes = bound->target->kind == DPEM_COLUMN_LABEL ? bound->target->length : DPEM_GAM_TARGET_BINS,
 			.pair_share = dpem_gam_rules.pair_share,.reach = 2
 	};
-	plan->offset = palloc0((list_length(bound->columns) + 1) * sizeof(int));
+	plan->column = palloc(list_length(bound->columns) * sizeof(DpemColumn *));
 	foreach(cell, bound->columns)
 	{
 		const DpemColumn *column = lfirst(cell);
@@ -63,12 +63,13 @@ describe_cells(DpemGamPlan *plan, int bins)
 		if (column != bound->target && column->kind != DPEM_COLUMN_OBSERVED)
 		{
 			set_column(plan, &columns[c], column, at, bins);
-			plan->offset[c + 1] = plan->offset[c] + dpem_gam_column_cells(&columns[c]);
+			plan->column[c] = column;
 			plan->shape.columns++;
 		}
 		at += column->length;
 	}
-	plan->n = plan->offset[plan->shape.columns];
+	plan->offset = dpem_gam_offsets(&plan->shape);
+	plan->most = plan->n = plan->offset[plan->shape.columns];
 	plan->scores = dpem_gam_scores(&plan->shape);
 }
 
@@ -76,24 +77,24 @@ static void
 check_size(const DpemGamPlan *plan)
 {
 	const DpemFitPlan *fit = &plan->fit;
-	double		n = plan->n;
-	double		all = (double) fit->groups * dpem_gam_moments_length(&plan->shape);
+	double		n = plan->most;
+	double		all = fit->groups * fmax(plan->shape.classes * n + n * (n - 1) / 2, (double) plan->scores * dpem_gam_cells(&plan->choice));
 	double		matrices = fit->groups * (1 + 2 * plan->scores) + 8;
 
 	if (plan->shape.targets > DPEM_GAM_MAX_CLASSES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("an additive model is for at most %d categories of the target, not %d", DPEM_GAM_MAX_CLASSES, plan->shape.targets)));
-	if (plan->n > DPEM_GAM_MAX_CELLS)
+	if (plan->most > DPEM_GAM_MAX_CELLS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("an additive model is for at most %d cells, not %d", DPEM_GAM_MAX_CELLS, plan->n),
-				 errdetail("Each bin of a number is a cell, and each category of a label."),
-				 errhint("Name fewer columns, or ask for fewer bins.")));
+				 errmsg("an additive model is for at most %d cells, not %d", DPEM_GAM_MAX_CELLS, plan->most),
+				 errdetail("Each bin of a number is a cell, and each category of a label%s.", plan->pairs > 0 ? "; a pair has up to 81" : ""),
+				 errhint("Name fewer columns, or ask for fewer bins%s.", plan->pairs > 0 ? " or pairs" : "")));
 	if (all > DPEM_PASS_MAX_COMPONENTS || all * sizeof(DpemInt128) > MaxAllocSize / 2 || matrices * n * n * sizeof(double) > MaxAllocSize)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("additive models of %d cells do not fit into memory for %d groups and %d classes", plan->n, fit->groups, plan->scores),
+				 errmsg("additive models of %d cells do not fit into memory for %d groups and %d classes", plan->most, fit->groups, plan->scores),
 				 errhint("Name fewer columns, or ask for fewer bins.")));
 }
 
@@ -110,18 +111,31 @@ static void
 plan_stages(DpemGamPlan *plan)
 {
 	DpemFitPlan *fit = &plan->fit;
-	int			later = fit->iterations - 1;
+	bool		choice = plan->choice.pairs > 0;
+	int			later = fit->iterations - 1 - choice;
+	double		rest = choice ? 1 - dpem_gam_rules.choice : 1;
 
 	fit->stage[DPEM_GAM_COUNTS] = (DpemFitStage) {
-		.statistic = "counts",.share = dpem_gam_rules.first,.releases = 1,.spec = spec_of(fit, DPEM_TALLIES),
+		.statistic = "counts",.share = rest * dpem_gam_rules.first,.releases = 1,.spec = spec_of(fit, DPEM_TALLIES),
 			.layout = {fit->groups * dpem_gam_moments_length(&plan->shape), fit->d, DPEM_COUNTS_ALONE}
 	};
+	fit->stage[DPEM_GAM_CHOICE] = (DpemFitStage) {
+		.statistic = "choice of pairs",.share = choice ? dpem_gam_rules.choice : 0,.releases = 1,.spec = spec_of(fit, DPEM_RESIDUALS),
+			.layout = {fit->groups * (choice ? dpem_gam_gradient_length(&plan->choice) : 1), fit->d, DPEM_COUNTS_ALONE}
+	};
 	fit->stage[DPEM_GAM_GRADIENTS] = (DpemFitStage) {
-		.statistic = "gradients",.share = later > 0 ? dpem_gam_rules.gradients : 0,.releases = later,.sampled = true,
+		.statistic = "gradients",.share = later > 0 ? rest * dpem_gam_rules.gradients : 0,.releases = later,.sampled = true,
 			.spec = spec_of(fit, DPEM_RESIDUALS),
-			.layout = {fit->groups * dpem_gam_gradient_length(&plan->shape), fit->d, DPEM_COUNTS_ALONE}
+			.layout = {fit->groups * plan->scores * plan->most, fit->d, DPEM_COUNTS_ALONE}
 	};
 	dpem_fit_plan_stages(fit, DPEM_GAM_STAGES);
+}
+
+/* counts, what pairs are chosen by, and a gradient of the pairs */
+static int
+least_passes(const DpemGamPlan *plan)
+{
+	return 1 + (plan->choice.pairs > 0) + (plan->pairs > 0);
 }
 
 /* the norm of a row's coordinates only decides how finely bins are told apart, so that nothing has to be clipped */
@@ -133,12 +147,16 @@ dpem_gam_plan(const DpemFitRequest *request)
 	dpem_linalg_prepare();
 	dpem_fit_plan_init(&plan->fit, request);
 	describe_cells(plan, ((const DpemGamRequest *) request)->bins);
+	dpem_gam_plan_pairs(plan);
 	check_size(plan);
+	if (plan->fit.iterations > 0 && plan->fit.iterations < least_passes(plan))
+		dpem_fit_bad_argument("iterations", psprintf("%d", plan->fit.iterations),
+							  psprintf("at least %d with pairs%s", least_passes(plan), plan->choice.pairs > 0 ? " that are chosen" : ""));
 	if (dpem_fit_is_sampled(&plan->fit) && plan->fit.iterations == 1)
 		dpem_fit_bad_argument("iterations", "1", "at least 2 with sampling_rate");
 	if (plan->fit.iterations == 0)
 		plan->fit.iterations = !plan->fit.noisy ? dpem_gam_most_passes()
-			: 1 + (plan->scores > 1 ? dpem_gam_rules.several_passes : dpem_gam_rules.passes);
+			: least_passes(plan) - (plan->pairs > 0) + (plan->choice.pairs > 0 ? dpem_gam_rules.before : 0) + (plan->scores > 1 ? dpem_gam_rules.several_passes : dpem_gam_rules.passes);
 	plan_stages(plan);
 	return &plan->fit;
 }
@@ -174,6 +192,7 @@ dpem_gam_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
 			forecast_row(forecast, stage, "counts: pairs of cells", dpem_gam_pair_mark(&plan->shape));
 		}
 		else
-			forecast_row(forecast, stage, "gradients: cells", dpem_gam_gradient_mark(&plan->shape));
+			forecast_row(forecast, stage, i == DPEM_GAM_CHOICE ? "choice of pairs: cells" : "gradients: cells",
+						 1 / sqrt(plan->shape.columns + (i == DPEM_GAM_CHOICE ? plan->choice.pairs : plan->pairs)));
 	}
 }

@@ -12,69 +12,127 @@
 typedef struct CellWriter
 {
 	const DpemGamPlan *plan;
+	const DpemGamRows *rows;
 	const char **class;
-	double	   *value[DPEM_GAM_NOISE + 1];
+	double	   *value[DPEM_GAM_OTHER_UPPER + 1];
 	double		unit;			/* of contributions: of a number half its domain */
 	int			row;
 } CellWriter;
 
 static CellWriter
-create_writer(const DpemGamPlan *plan, int rows)
+create_writer(const DpemGamPlan *plan, const DpemGamRows *of, int rows)
 {
 	const DpemColumn *target = plan->fit.binding->target;
-	CellWriter	w = {.plan = plan,.class = palloc(rows * sizeof(char *)),.unit = 1};
+	CellWriter	w = {.plan = plan,.rows = of,.class = palloc(rows * sizeof(char *)),.unit = 1};
 
-	for (int value = DPEM_GAM_PLACE; value <= DPEM_GAM_NOISE; value++)
+	for (int value = DPEM_GAM_PLACE; value <= DPEM_GAM_OTHER_UPPER; value++)
 		w.value[value] = dpem_fit_allocate(rows);
 	if (target->kind == DPEM_COLUMN_NUMBER)
 		w.unit = (dpem_scale_apply(target->scale, target->upper) - dpem_scale_apply(target->scale, target->lower)) / 2;
 	return w;
 }
 
+/* what it is of, but for its class: cells of the intercept are of no column, and those of a column of no other */
+typedef struct CellSide
+{
+	int			place;
+	int			bin;
+	double		lower;
+	double		upper;
+} CellSide;
+
+static const CellSide no_side = {0, 0, NAN, NAN};
+
 static void
-write_row(CellWriter *w, const char *class, int place, int bin, double contribution, double error, double noise)
+write_row(CellWriter *w, const char *class, const CellSide *one, const CellSide *other, double contribution, double error, double noise)
 {
 	w->class[w->row] = class;
-	w->value[DPEM_GAM_PLACE][w->row] = place;
-	w->value[DPEM_GAM_BIN][w->row] = bin;
-	w->value[DPEM_GAM_LOWER][w->row] = NAN;
-	w->value[DPEM_GAM_UPPER][w->row] = NAN;
+	w->value[DPEM_GAM_PLACE][w->row] = one->place;
+	w->value[DPEM_GAM_BIN][w->row] = one->bin;
+	w->value[DPEM_GAM_LOWER][w->row] = one->lower;
+	w->value[DPEM_GAM_UPPER][w->row] = one->upper;
 	w->value[DPEM_GAM_CONTRIBUTION][w->row] = w->unit * contribution;
 	w->value[DPEM_GAM_ERROR][w->row] = w->unit * error;
 	w->value[DPEM_GAM_NOISE][w->row] = w->plan->fit.noisy ? w->unit * noise : 0;
+	w->value[DPEM_GAM_OTHER_PLACE][w->row] = other->place;
+	w->value[DPEM_GAM_OTHER_BIN][w->row] = other->bin;
+	w->value[DPEM_GAM_OTHER_LOWER][w->row] = other->lower;
+	w->value[DPEM_GAM_OTHER_UPPER][w->row] = other->upper;
 	w->row++;
 }
 
-/* of the last row, a bin from 0 */
-static void
-write_bounds(CellWriter *w, const DpemColumn *column, int bin, int bins)
+/* column c's cells from `first` to before `end`, from 0: bins next to each other, categories, or that of rows without a value */
+static CellSide
+side_of(const CellWriter *w, int c, int first, int end)
 {
-	w->value[DPEM_GAM_LOWER][w->row - 1] = dpem_scale_between(column->scale, column->lower, column->upper, bin, bins);
-	w->value[DPEM_GAM_UPPER][w->row - 1] = dpem_scale_between(column->scale, column->lower, column->upper, bin + 1, bins);
+	const DpemGamColumn *column = &w->rows->shape.column[c];
+	const DpemColumn *own = w->plan->column[c];
+	CellSide	side = {column->first + 1, first < column->bins ? first + 1 : 0, NAN, NAN};
+
+	if (column->length == 0 && first < column->bins)
+	{
+		side.lower = dpem_scale_between(own->scale, own->lower, own->upper, first, column->bins);
+		side.upper = dpem_scale_between(own->scale, own->lower, own->upper, end, column->bins);
+	}
+	return side;
+}
+
+/* part `part` of column c; false: no cell is in it */
+static bool
+part_side(const CellWriter *w, int c, int part, CellSide *side)
+{
+	const DpemGamShape *shape = &w->rows->shape;
+	const double *of = shape->part + w->rows->offset[c];
+	int			cells = dpem_gam_column_cells(&shape->column[c]);
+	int			first = 0;
+	int			members = 0;
+
+	while (first < cells && of[first] != part)
+		first++;
+	for (int i = first; i < cells; i++)
+		members += of[i] == part;
+	if (members == 0)
+		return false;
+	*side = side_of(w, c, first, first + members);
+	if (shape->column[c].length > 0 && members > 1)
+		side->bin = DPEM_GAM_OTHERS;
+	return true;
+}
+
+/* parts that no cell is in have no rows */
+static void
+write_pair(CellWriter *w, const char *class, int q, const DpemGamResult *result)
+{
+	const DpemGamShape *shape = &w->rows->shape;
+	const DpemGamPair *pair = &shape->pair[q];
+	int			at = w->rows->offset[shape->columns + q];
+
+	for (int i = 0; i < shape->column[pair->first].parts; i++)
+		for (int j = 0; j < shape->column[pair->second].parts; j++, at++)
+		{
+			CellSide	one;
+			CellSide	other;
+
+			if (part_side(w, pair->first, i, &one) && part_side(w, pair->second, j, &other))
+				write_row(w, class, &one, &other, result->contribution[at], result->sd[at], result->noise[at]);
+		}
 }
 
 static void
 write_score(CellWriter *w, const char *class, const DpemGamResult *result)
 {
-	const DpemGamPlan *plan = w->plan;
-	const DpemColumn **columns = dpem_binding_columns(plan->fit.binding);
+	const DpemGamRows *rows = w->rows;
 
-	write_row(w, class, 0, 0, result->intercept, result->intercept_sd, result->intercept_noise);
-	for (int c = 0; c < plan->shape.columns; c++)
-	{
-		const DpemGamColumn *column = &plan->shape.column[c];
-		int			cells = plan->offset[c + 1] - plan->offset[c];
-
-		for (int i = 0; i < cells; i++)
+	write_row(w, class, &no_side, &no_side, result->intercept, result->intercept_sd, result->intercept_noise);
+	for (int c = 0; c < rows->shape.columns; c++)
+		for (int at = rows->offset[c]; at < rows->offset[c + 1]; at++)
 		{
-			int			at = plan->offset[c] + i;
+			CellSide	side = side_of(w, c, at - rows->offset[c], at - rows->offset[c] + 1);
 
-			write_row(w, class, column->first + 1, i < column->bins ? i + 1 : 0, result->contribution[at], result->sd[at], result->noise[at]);
-			if (column->length == 0 && i < column->bins)
-				write_bounds(w, columns[column->first], i, column->bins);
+			write_row(w, class, &side, &no_side, result->contribution[at], result->sd[at], result->noise[at]);
 		}
-	}
-	pfree(columns);
+	for (int q = 0; q < rows->shape.pairs; q++)
+		write_pair(w, class, q, result);
 }
 
 static char **
@@ -91,13 +149,13 @@ dpem_gam_store(const DpemGamPlan *plan, const DpemGamRows *rows, const DpemGamRe
 {
 	const DpemColumn *target = plan->fit.binding->target;
 	bool		label = target->kind == DPEM_COLUMN_LABEL;
-	CellWriter	w = create_writer(plan, plan->scores * (plan->n + 1));
+	CellWriter	w = create_writer(plan, rows, plan->scores * (rows->n + 1));
 	double	   *residual = dpem_fit_allocate(1);
 
 	for (int s = 0; s < plan->scores; s++)
 		write_score(&w, !label ? "" : target->words[plan->scores > 1 ? s : 1], &result[s]);
 	if (!label)
-		for (int row = 0; row < w.row; row += plan->n + 1)
+		for (int row = 0; row < w.row; row += w.row / plan->scores)
 			w.value[DPEM_GAM_CONTRIBUTION][row] += dpem_scale_apply(target->scale, target->lower) + w.unit;
 	*residual = label ? NAN : w.unit * w.unit * rows->dispersion;
 	model->k = w.row;
@@ -107,6 +165,6 @@ dpem_gam_store(const DpemGamPlan *plan, const DpemGamRows *rows, const DpemGamRe
 	model->value[DPEM_GAM_NEGATIVE] = text_of(label ? target->words[0] : "");
 	model->value[DPEM_GAM_RESIDUAL] = residual;
 	model->value[DPEM_GAM_CLASS] = w.class;
-	for (int value = DPEM_GAM_PLACE; value <= DPEM_GAM_NOISE; value++)
+	for (int value = DPEM_GAM_PLACE; value <= DPEM_GAM_OTHER_UPPER; value++)
 		model->value[value] = w.value[value];
 }
