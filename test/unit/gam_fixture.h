@@ -10,11 +10,13 @@
 
 #define MOST_D		16
 
-/* three numbers, the second of which may be unknown, two labels, and a target */
+/* three numbers, the second of which may be unknown, two labels, and a target; three pairs or none */
 typedef struct Fixture
 {
 	DpemGamColumn column[5];
-	int			offset[6];
+	DpemGamPair pair[3];
+	double		part[21];		/* of each of the columns' cells */
+	int			offset[9];
 	DpemGamShape shape;
 	DpemMomentLayout layout[2];	/* moments, gradient */
 	int			d;
@@ -26,27 +28,37 @@ typedef struct Fixture
 } Fixture;
 
 static Fixture
-make_fixture(int targets, int classes, int bits)
+make_fixture_of(int targets, int classes, int bits, int pairs)
 {
 	Fixture		f = {
-		.column = {{0, 0, 4, -1}, {1, 0, 3, 9}, {2, 0, 5, -1}, {3, 2, 2, -1}, {5, 4, 4, -1}},.d = 10 + targets,.bits = bits
+		.column = {{0, 0, 4, -1, 2}, {1, 0, 3, 9, 3}, {2, 0, 5, -1, 5}, {3, 2, 2, -1, 0}, {5, 4, 4, -1, 3}},.d = 10 + targets,.bits = bits,
+		.pair = {{0, 1}, {0, 2}, {2, 4}},
+		.part = {0, 0, 1, 1, 0, 0, 1, 2, 0, 1, 2, 3, 4, 0, 0, 0, 1, 0, 1, 1, 2}
 	};
 
 	f.shape = (DpemGamShape) {
-		.radius = sqrt(7),.columns = 5,.targets = targets,.classes = classes,.pair_share = 0.4,.middle = 0.1,.reach = 0.7
+		.radius = sqrt(7),.columns = 5,.pairs = pairs,.targets = targets,.classes = classes,.pair_share = 0.4,.middle = 0.1,.reach = 0.7
 	};
 	f.shape.column = f.column;
+	f.shape.pair = f.pair;
+	f.shape.part = f.part;
 	f.n = dpem_gam_cells(&f.shape);
 	f.layout[0] = (DpemMomentLayout) {dpem_gam_moments_length(&f.shape), f.d, DPEM_COUNTS_ALONE};
 	f.layout[1] = (DpemMomentLayout) {dpem_gam_gradient_length(&f.shape), f.d, DPEM_COUNTS_ALONE};
-	for (int c = 0; c < 5; c++)
-		f.offset[c + 1] = f.offset[c] + dpem_gam_column_cells(&f.column[c]);
+	for (int c = 0; c < 5 + pairs; c++)
+		f.offset[c + 1] = f.offset[c] + dpem_gam_term_cells(&f.shape, c);
 	f.theta = numbers(dpem_gam_theta_length(&f.shape));
 	f.sums = numbers(f.layout[0].k + f.layout[1].k);
 	f.w = work_make(f.d, 1);
 	free(f.w.scratch);
 	f.w.scratch = numbers(dpem_gam_scratch(&f.layout[0]));
 	return f;
+}
+
+static inline Fixture
+make_fixture(int targets, int classes, int bits)
+{
+	return make_fixture_of(targets, classes, bits, 0);
 }
 
 static void
@@ -61,6 +73,8 @@ static void
 set_coefficients(Fixture *f, const double *coefficient)
 {
 	f->shape.column = f->column;
+	f->shape.pair = f->pair;
+	f->shape.part = f->part;
 	dpem_gam_write(&f->shape, coefficient, f->theta);
 }
 

@@ -28,9 +28,9 @@ broken(const double *sums, size_t n, bool signless)
 
 /* the worst rows and pairs of rows of random and of huge coefficients; rows that differ in one column may change all of a residual */
 static void
-search(Rng *rng, int targets, int classes, int gradient, double reached[2])
+search(Rng *rng, int targets, int classes, int gradient, int pairs, double reached[2])
 {
-	Fixture		f = make_fixture(targets, classes, P);
+	Fixture		f = make_fixture_of(targets, classes, P, pairs);
 	size_t		n = (size_t) f.layout[gradient].k;
 	double	   *first = numbers(n);
 	double		x[MOST_D];
@@ -73,15 +73,17 @@ check_sensitivity(Rng *rng)
 {
 	static const int kinds[][2] = {{1, 2}, {1, 64}, {2, 2}, {5, 5}};
 
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 8; i++)
 		for (int gradient = 0; gradient < 2; gradient++)
 		{
+			const int  *kind = kinds[i / 2];
+			int			pairs = i % 2 * 3;
 			double		most[2] = {1, gradient ? dpem_residual_sensitivity2(true) : dpem_document_sensitivity2(true)};
 			double		reached[2];
 
-			search(rng, kinds[i][0], kinds[i][1], gradient, reached);
-			CHECK(reached[0] <= most[0] && reached[0] > 0.999, "%d targets, gradient %d: a row moves sums by %.12f", kinds[i][0], gradient, sqrt(reached[0]));
-			CHECK(reached[1] <= most[1] && reached[1] > (gradient ? 2 : 1.99), "%d targets, gradient %d: a pair by %.12f", kinds[i][0], gradient, sqrt(reached[1]));
+			search(rng, kind[0], kind[1], gradient, pairs, reached);
+			CHECK(reached[0] <= most[0] && reached[0] > 0.999, "%d targets, %d pairs, gradient %d: a row moves sums by %.12f", kind[0], pairs, gradient, sqrt(reached[0]));
+			CHECK(reached[1] <= most[1] && reached[1] > (gradient ? 2 : 1.99), "%d targets, %d pairs, gradient %d: a pair by %.12f", kind[0], pairs, gradient, sqrt(reached[1]));
 		}
 }
 
@@ -104,13 +106,15 @@ cells_of(const Fixture *f, const double *x, int *cell)
 				cell[c] += x[column->first] >= -1 + 2.0 * b / column->bins;
 		}
 	}
+	for (int q = 0; q < f->shape.pairs; q++)
+		cell[5 + q] = f->offset[5 + q] + (int) f->part[cell[f->pair[q].first]] * f->column[f->pair[q].second].parts + (int) f->part[cell[f->pair[q].second]];
 }
 
 /* coordinates on edges and at ends of the domain are where a point given to a model is; a block is the sum of its rows; null rows add nothing */
 static void
-check_places(Rng *rng, int targets, int classes)
+check_places(Rng *rng, int targets, int classes, int pairs)
 {
-	Fixture		f = make_fixture(targets, classes, P);
+	Fixture		f = make_fixture_of(targets, classes, P, pairs);
 	size_t		n = (size_t) f.layout[0].k;
 	double	   *sum = numbers(n);
 	double		x[100][MOST_D];
@@ -120,7 +124,7 @@ check_places(Rng *rng, int targets, int classes)
 	memset(sum, 0, n * sizeof(double));
 	for (int row = 0; row < 100; row++)
 	{
-		int			cell[5];
+		int			cell[8];
 		const double *sums;
 
 		random_row(rng, &f, x[row]);
@@ -130,7 +134,7 @@ check_places(Rng *rng, int targets, int classes)
 		for (size_t i = 0; i < n; i++)
 			sum[i] += sums[i];
 		cells_of(&f, x[row], cell);
-		for (int c = 0; c < 5 && row != 7; c++)
+		for (int c = 0; c < 5 + pairs && row != 7; c++)
 		{
 			double		all = 0;
 
@@ -155,23 +159,25 @@ check_places(Rng *rng, int targets, int classes)
 	free_fixture(&f);
 }
 
+#define FIRST_PART	(8 + 5 * 5 + 2 * 3)	/* in the parameters */
+
 static void
 check_refused(void)
 {
 	static const double odd[] = {-2, NAN, INFINITY, 1.5e9, 0.25};
-	Fixture		f = make_fixture(2, 2, P);
+	Fixture		f = make_fixture_of(2, 2, P, 3);
 	size_t		length = dpem_gam_theta_length(&f.shape);
 
 	set_coefficients(&f, NULL);
 	CHECK(dpem_gam_check_moments(&f.layout[0], f.theta, length) == length && dpem_gam_check_gradient(&f.layout[1], f.theta, length) == length, "a shape");
 	CHECK(dpem_gam_check_moments(&f.layout[0], f.theta, length - 1) == 0, "numbers are missing");
 	CHECK(dpem_gam_check_moments(&f.layout[1], f.theta, length) == 0 && dpem_gam_check_gradient(&f.layout[0], f.theta, length) == 0, "another layout");
-	for (int at = 0; at < 7 + 4 * 5; at++)
+	for (int at = 0; at < FIRST_PART + 21; at++)
 		for (int i = 0; i < 4; i++)
 		{
 			double		kept = f.theta[at];
-			/* a radius, and distances of a number, may be large */
-			bool		fine = (at == 0 && i == 3) || (at == 6 && i >= 2);
+			/* a radius, and distances of a number, may be large; a column in no pair has no parts */
+			bool		fine = (at == 0 && i == 3) || (at == 7 && i >= 2) || (at >= FIRST_PART + 13 && at < FIRST_PART + 16);
 
 			f.theta[at] = odd[i];
 			CHECK(fine || dpem_gam_check_moments(&f.layout[0], f.theta, length) == 0, "number %d is %g", at, odd[i]);
@@ -184,7 +190,7 @@ check_refused(void)
 static void
 check_shared_coordinates(void)
 {
-	DpemGamColumn column[4] = {{0, 0, 2, -1}, {0, 0, 2, -1}, {1, 0, 2, -1}, {1, 0, 2, -1}};
+	DpemGamColumn column[4] = {{0, 0, 2, -1, 0}, {0, 0, 2, -1, 0}, {1, 0, 2, -1, 0}, {1, 0, 2, -1, 0}};
 	DpemGamShape shape = {.radius = 1,.columns = 2,.column = column,.targets = 1,.classes = 2,.reach = 1};
 	DpemMomentLayout layout = {dpem_gam_moments_length(&shape), 3, DPEM_COUNTS_ALONE};
 	double	   *theta = numbers(100);
@@ -206,9 +212,9 @@ main(void)
 	Rng			rng = {20};
 
 	check_sensitivity(&rng);
-	check_places(&rng, 1, 2);
-	check_places(&rng, 2, 2);
-	check_places(&rng, 4, 4);
+	check_places(&rng, 1, 2, 0);
+	check_places(&rng, 2, 2, 3);
+	check_places(&rng, 4, 4, 1);
 	check_refused();
 	check_shared_coordinates();
 	return unit_report();

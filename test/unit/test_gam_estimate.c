@@ -19,7 +19,7 @@ static Fit
 make_fit(const Fixture *f, double step)
 {
 	size_t		n = (size_t) f->n;
-	size_t		work = dpem_gam_work(f->n, 5);
+	size_t		work = dpem_gam_work(f->n);
 	Fit			fit = {.memory = numbers(4 * n * n + 4 * n + 5 + work)};
 	double	   *at = fit.memory;
 

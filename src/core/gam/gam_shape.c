@@ -222,13 +222,13 @@ is_pair(const double *theta, const double *at)
 		column[COLUMN_NUMBERS * (int) at[0] + 4] > 0 && column[COLUMN_NUMBERS * (int) at[1] + 4] > 0;
 }
 
-/* each cell of a column with parts is in one of them */
+/* each cell of a column with parts is in one of them; available: numbers from the shape's parts on */
 static bool
-are_parts(const DpemGamShape *shape, const double *end)
+are_parts(const DpemGamShape *shape, size_t available)
 {
 	const double *part = shape->part;
 
-	if (end - part < dpem_gam_main_cells(shape))
+	if (available < (size_t) dpem_gam_main_cells(shape))
 		return false;
 	for (int c = 0; c < shape->columns; c++)
 		for (int i = dpem_gam_column_cells(&shape->column[c]); i > 0; i--, part++)
@@ -273,7 +273,7 @@ check(const DpemMomentLayout *layout, const double *theta, size_t available, int
 		return 0;
 	dpem_gam_read(theta, &shape, column, pair);
 	if (dpem_gam_main_cells(&shape) > DPEM_GAM_MAX_CELLS || dpem_gam_cells(&shape) > DPEM_GAM_MAX_ALL_CELLS ||
-		(shape.pairs > 0 && !are_parts(&shape, theta + available)) ||
+		(shape.pairs > 0 && !are_parts(&shape, available - (size_t) (shape.part - theta))) ||
 		length(&shape) != layout->k || dpem_gam_theta_length(&shape) > available)
 		return 0;
 	return dpem_gam_theta_length(&shape);
