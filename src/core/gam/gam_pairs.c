@@ -147,7 +147,7 @@ dpem_gam_effects(int first, int second, const double *count, double *effect, dou
 
 /* ---- rows of pairs ---- */
 
-/* rows in each cell of pair q, from pairs of the columns' cells */
+/* rows in each cell of pair q, from pairs of the columns' cells; cleaning may have left some a little below zero */
 static void
 count_pair(const DpemGamRows *mains, const DpemGamShape *shape, int q, double *count)
 {
@@ -160,7 +160,7 @@ count_pair(const DpemGamRows *mains, const DpemGamShape *shape, int q, double *c
 	for (int i = 0; i < dpem_gam_term_cells(shape, pair->first); i++)
 		for (int j = 0; j < dpem_gam_term_cells(shape, pair->second); j++)
 			count[(int) shape->part[first + i] * across + (int) shape->part[second + j]] +=
-				mains->second[(size_t) (first + i) * mains->n + second + j];
+				fmax(mains->second[(size_t) (first + i) * mains->n + second + j], 0);
 }
 
 /* each cell's indicator as a sum of functions of its columns: a line of the columns' cells for each cell */
