@@ -195,7 +195,7 @@ draw_list(FunctionCallInfo fcinfo, const DpemFamily *family, const char *model)
 
 /*
  * dp_plot(model text, x text, y text): SVG; x and y NULL: the first two columns, or of a family without a plane its own
- * picture; y NULL: x alone
+ * picture; y NULL: x alone; of an additive model the shape of x, or of a pair
  */
 Datum
 dp_plot(PG_FUNCTION_ARGS)
@@ -203,12 +203,16 @@ dp_plot(PG_FUNCTION_ARGS)
 	DpemPlot	plot = {.model = dpem_text_argument(fcinfo, 0, "model")};
 	const DpemFamily *family = dpem_model_family(plot.model);
 
-	if (family->use.plot == NULL)
+	if (family->use.plot == NULL && family->use.draw == NULL)
 		return draw_list(fcinfo, family, plot.model);
-	choose_columns(&plot, dpem_optional_text(fcinfo, 1), dpem_optional_text(fcinfo, 2));
+	if (family->use.plot != NULL)
+		choose_columns(&plot, dpem_optional_text(fcinfo, 1), dpem_optional_text(fcinfo, 2));
 	plot.caption.name = dpem_plot_utf8(plot.model);
 	plot.caption.subtitle = dpem_plot_subtitle(family->title, plot.model);
 	dpem_plot_start(&plot);
-	family->use.plot(&plot);
+	if (family->use.draw != NULL)
+		family->use.draw(&plot, dpem_optional_text(fcinfo, 1), dpem_optional_text(fcinfo, 2));
+	else
+		family->use.plot(&plot);
 	PG_RETURN_TEXT_P(dpem_plot_finish(&plot));
 }

@@ -63,6 +63,7 @@ typedef struct DpemModelUse
 	/* the same as value, predict and posterior as data; model, missing and target are filled; raises 42809 where a model has no such form */
 	void		(*predictor) (void *ready, struct DpemPredictor *predictor);
 	void		(*plot) (DpemPlot *plot);	/* in the plane of two columns; does not call load */
+	void		(*draw) (DpemPlot *plot, const char *x, const char *y); /* instead, what dp_plot of these names shows, NULL: not given */
 } DpemModelUse;
 
 #define DPEM_SELFTEST_DRAWS			1	/* samples rows at random, besides drawing noise */

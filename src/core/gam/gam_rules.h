@@ -15,6 +15,7 @@ typedef struct DpemGamRules
 	int			pair_parts;		/* of a column in a pair, at most, without that of rows that have no value, */
 	int			choice_parts;	/* and where pairs are chosen */
 	int			before;			/* gradients before pairs are chosen */
+	int			pair_passes;	/* and with pairs */
 	int			passes;			/* gradients, */
 	int			several_passes; /* and of more than two classes */
 	int			first_updates;	/* of the prior's variances at the first posterior, */

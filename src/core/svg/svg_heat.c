@@ -22,11 +22,11 @@ name_width(const DpemSvgHeat *heat)
 }
 
 static void
-draw_cell(const DpemSvg *svg, double value, double x, double y, double width)
+draw_cell(const DpemSvg *svg, double value, double most, double x, double y, double width)
 {
 	dpem_svg_put(svg, "<rect class=\"cell\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"3\" fill=\"%s\" fill-opacity=\"%.2f\"/>",
 				 x, y, width - 3, LINE - 3, dpem_svg_colour(value >= 0 ? 0 : 1),
-				 isfinite(value) ? STRONGEST * fmin(fabs(value), 1) : 0);
+				 isfinite(value) ? STRONGEST * fmin(fabs(value) / most, 1) : 0);
 	if (fabs(value) < 0.005)	/* not -0.00 */
 		value = 0;
 	if (isfinite(value))
@@ -43,7 +43,7 @@ draw_line(const DpemSvg *svg, const DpemSvgHeat *heat, int i, double x, double w
 	dpem_svg_name_within(svg, heat->name[i], 12, NAMES);
 	dpem_svg_put(svg, "</text>\n");
 	for (int j = 0; j < heat->columns; j++)
-		draw_cell(svg, heat->value[i * heat->columns + j], x + width * j, y, width);
+		draw_cell(svg, heat->value[i * heat->columns + j], heat->most > 0 ? heat->most : 1, x + width * j, y, width);
 	dpem_svg_put(svg, "</g>\n");
 }
 
@@ -75,7 +75,13 @@ dpem_svg_heat(const DpemSvg *svg, const DpemSvgHeat *heat)
 	dpem_svg_begin(svg, &heat->caption, bottom + 34);
 	describe(svg, heat);
 	dpem_svg_heading(svg, &heat->caption);
-	for (int j = 0; j < heat->columns; j++)
+	for (int j = 0; j < heat->columns && heat->column_name; j++)
+	{
+		dpem_svg_put(svg, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" font-weight=\"600\">", x + width * (j + 0.5), DPEM_SVG_TOP - 10);
+		dpem_svg_name_within(svg, heat->column_name[j], 12 * DPEM_SVG_BOLD, width - 3);
+		dpem_svg_put(svg, "</text>\n");
+	}
+	for (int j = 0; j < heat->columns && !heat->column_name; j++)
 		dpem_svg_put(svg, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" font-weight=\"600\">%s%s%d</text>\n",
 					 x + width * (j + 0.5), DPEM_SVG_TOP - 10, width > 70 ? heat->head : "", width > 70 ? " " : "", j + 1);
 	for (int i = 0; i < heat->lines; i++)

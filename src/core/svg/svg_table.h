@@ -13,10 +13,12 @@ typedef struct DpemSvgHeat
 	DpemCaption caption;
 	const char *note;			/* what a value is; ASCII, without markup */
 	const char *head;			/* what columns are numbered as; likewise */
+	const char *const *column_name; /* instead, what they are called, UTF-8; NULL: numbers */
+	double		most;			/* the value that is coloured most; 0: 1 */
 	int			lines;
 	const char *const *name;
 	int			columns;
-	const double *value;		/* lines x columns, each in [-1, 1]; NaN: not known */
+	const double *value;		/* lines x columns, each in [-most, most]; NaN: not known */
 } DpemSvgHeat;
 
 /* a cell per value, the stronger coloured the larger it is, blue above zero and red below, with the number in it */

@@ -128,7 +128,7 @@ const DpemFamily dpem_family_gam = {
 	.use = {
 		.load = dpem_gam_load,.predictor = dpem_gam_predictor,.missing = true,.predict = dpem_gam_predict,.value = dpem_gam_value,
 		.interval = dpem_gam_interval,.label = dpem_gam_label,.posterior = dpem_gam_posterior,
-		.is_number = dpem_gam_is_number,.target = dpem_gam_target,.category = dpem_gam_category
+		.draw = dpem_gam_draw,.is_number = dpem_gam_is_number,.target = dpem_gam_target,.category = dpem_gam_category
 	},
 	.picture = {
 		[DPEM_PICTURE_COEFFICIENTS] = {

@@ -229,6 +229,9 @@ add_pairs(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run)
 		CHECK_FOR_INTERRUPTS();
 		dpem_fit_require_ok(m ? dpem_gam_take_rows(&m[g], plan->fit.public_rows, &run[g].rows, work)
 							: dpem_gam_add_pairs(&mains[g].rows, &run[g].rows, work));
+		/* of a number the curvature is that of all rows throughout */
+		for (int s = 0; s < plan->scores; s++)
+			memcpy(run[g].score[s].here, run[g].rows.second, (size_t) run[g].rows.n * run[g].rows.n * sizeof(double));
 		pfree(work.next);
 	}
 }

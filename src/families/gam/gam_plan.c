@@ -89,7 +89,7 @@ check_size(const DpemGamPlan *plan)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("an additive model is for at most %d cells, not %d", DPEM_GAM_MAX_CELLS, plan->most),
-				 errdetail("Each bin of a number is a cell, and each category of a label%s.", plan->pairs > 0 ? "; a pair has up to 81" : ""),
+				 errdetail("Each bin of a number is a cell, and each category of a label%s.", plan->pairs > 0 ? "; a pair has up to 49" : ""),
 				 errhint("Name fewer columns, or ask for fewer bins%s.", plan->pairs > 0 ? " or pairs" : "")));
 	if (all > DPEM_PASS_MAX_COMPONENTS || all * sizeof(DpemInt128) > MaxAllocSize / 2 || matrices * n * n * sizeof(double) > MaxAllocSize)
 		ereport(ERROR,
@@ -138,6 +138,16 @@ least_passes(const DpemGamPlan *plan)
 	return 1 + (plan->choice.pairs > 0) + (plan->pairs > 0);
 }
 
+static int
+default_passes(const DpemGamPlan *plan)
+{
+	int			passes = plan->scores > 1 ? dpem_gam_rules.several_passes : dpem_gam_rules.passes;
+
+	if (plan->pairs == 0)
+		return 1 + passes;
+	return least_passes(plan) - 1 + (plan->choice.pairs > 0 ? dpem_gam_rules.before : 0) + Max(passes, dpem_gam_rules.pair_passes);
+}
+
 /* the norm of a row's coordinates only decides how finely bins are told apart, so that nothing has to be clipped */
 DpemFitPlan *
 dpem_gam_plan(const DpemFitRequest *request)
@@ -156,7 +166,7 @@ dpem_gam_plan(const DpemFitRequest *request)
 		dpem_fit_bad_argument("iterations", "1", "at least 2 with sampling_rate");
 	if (plan->fit.iterations == 0)
 		plan->fit.iterations = !plan->fit.noisy ? dpem_gam_most_passes()
-			: least_passes(plan) - (plan->pairs > 0) + (plan->choice.pairs > 0 ? dpem_gam_rules.before : 0) + (plan->scores > 1 ? dpem_gam_rules.several_passes : dpem_gam_rules.passes);
+			: default_passes(plan);
 	plan_stages(plan);
 	return &plan->fit;
 }
