@@ -137,7 +137,7 @@ RESET ROLE;
 
 -- other classifiers and regressions: two classes of an additive model, a naive Bayes classifier, random features and margins; a number of an additive model
 SET ROLE regress_analyst;
-SELECT count(*) > 0 FROM dp_gam_fit('judged', 'word', 50, columns => '{x,y}', model => 'shapes');
+SELECT count(*) > 0 FROM dp_gam_fit('judged', 'word', 50, columns => '{x,y}', pairs => '1', model => 'shapes');
 SELECT count(*) > 0 FROM dp_gam_fit('judged', 'z', 50, columns => '{x,y,part}', model => 'steps');
 SELECT count(*) > 0 FROM dp_gam_fit('judged', 'part', 50, columns => '{x,y}', model => 'parts');
 SELECT count(*) > 0 FROM dp_bayes_fit('judged', 'word', 50, columns => '{x,y,part}', model => 'naive');

@@ -37,6 +37,36 @@ SELECT key, count(*) FROM dp_gam_fit('gam_guests', 'word', 20, columns => '{x}',
 SELECT count(*) FROM dp_gam_fit('gam_guests', 'y', 20, columns => '{x}', bins => 4, sampling_rate => 0.5);
 SELECT statistic, mechanism, releases, near(sensitivity, 2 * sqrt(3)) AS residuals FROM dp_gam_plan('gam_rows', 'word', 1, columns => '{x,z,color}');
 SELECT dp_plot_coefficients('gam_word') ~ '^<svg' AS drawn;
+-- pairs: chosen ones, which no column explains by itself; one number and one label with few and with many categories
+SET ROLE regress_owner;
+CREATE TABLE gam_crossed AS
+SELECT i AS id, CASE WHEN i % 10 = 0 THEN NULL ELSE x END AS x, z, word AS shape, chr(97 + i % 9) AS letter, CASE WHEN (x > 0) <> (z > 0) THEN 'yes' ELSE 'no' END AS word,
+       CASE WHEN (z > 0) = (word = 'round') THEN 5 ELSE -5 END + x AS y
+  FROM (SELECT i, (i * 0.7548776662 % 1)::float8 * 2 - 1 AS x, (i * 0.5698402909 % 1)::float8 * 2 - 1 AS z, (ARRAY['round', 'square'])[1 + i * 5 % 7 % 2] AS word FROM generate_series(1, 6000) AS i) AS s;
+ANALYZE gam_crossed;
+SELECT count(dp_register_dataset('gam_crossed', 'gam_crossed', 1000, 1e-4)), count(dp_register_column('gam_crossed', 'x', -1, 1)), count(dp_register_column('gam_crossed', 'z', -1, 1)), count(dp_register_column('gam_crossed', 'y', -10, 10)),
+       count(dp_register_column('gam_crossed', 'shape', '{round,square}'::text[])), count(dp_register_column('gam_crossed', 'word', '{no,yes}'::text[])), count(dp_register_column('gam_crossed', 'letter', '{a,b,c,d,e,f,g,h,i}'::text[])),
+       count(dp_grant_budget('regress_analyst', 'gam_crossed', 900, 1e-4));
+SET ROLE regress_analyst;
+SELECT column_name, count(*) AS cells, count(second_lower) AS bins, bool_and(noise_stddev > 0 AND stddev >= noise_stddev) AS sure
+  FROM dp_gam_fit('gam_crossed', 'word', 20, columns => '{x,z,shape}', bins => 12, pairs => '1', model => 'gam_pair') GROUP BY 1 ORDER BY 1;
+SELECT column_name, bool_and((second_bin IS NULL) = (column_name <> 'x:z')) AS seconds, min(second_bin) AS least, max(second_bin) < 13 AS most FROM dpem.gam_shapes WHERE model = 'gam_pair' GROUP BY 1 ORDER BY 1;
+SELECT x, z, dp_predict_label('gam_pair', jsonb_build_object('x', x, 'z', z, 'shape', 'round')) FROM (VALUES (-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5)) AS t (x, z);
+-- columns by themselves say nothing, and a pair's shape has nothing of theirs
+SELECT max(abs(contribution)) FILTER (WHERE column_name IN ('z', 'shape')) < 1 AS little, max(contribution) FILTER (WHERE column_name = 'x:z') > 1 AS much FROM dpem.gam_shapes WHERE model = 'gam_pair';
+-- pairs by name, in either order; categories together, of a number, of several classes and of groups
+SELECT column_name, count(*) AS cells, count(*) FILTER (WHERE second_bin = -1) AS together FROM dp_gam_fit('gam_crossed', 'y', 20, columns => '{x,z,shape,letter}', bins => 8, pairs => '{shape:z, letter : x}', model => 'gam_named') WHERE column_name ~ ':' GROUP BY 1 ORDER BY 1;
+SELECT near(dp_predict_value('gam_named', '{"x": 0, "z": 0.5, "shape": "round", "letter": "a"}'), 5, 1.5) AS round, near(dp_predict_value('gam_named', '{"x": 0, "z": -0.5, "shape": "round"}'), -5, 1.5) AS low, near(dp_predict_value('gam_named', '{"x": null, "z": -0.5, "shape": "square", "letter": "i"}'), 5, 1.5) AS square;
+SELECT class, count(*) FILTER (WHERE column_name ~ ':') AS paired FROM dp_gam_fit('gam_crossed', 'letter', 20, columns => '{x,z}', bins => 4, pairs => 'z:x', iterations => 2) GROUP BY 1 ORDER BY 1;
+SELECT key, count(*) > 0 AS paired FROM dp_gam_fit('gam_crossed', 'word', 20, columns => '{x,z}', bins => 4, pairs => '1', iterations => 4, by => 'shape') WHERE column_name = 'x:z' GROUP BY 1 ORDER BY 1;
+-- pictures of all shapes, of numbers, labels and pairs
+SELECT m AS model, x, y, p LIKE '<svg %</svg>_' AS complete, p !~* 'nan' AS numbers, cardinality(regexp_split_to_array(p, 'class="panel"')) - 1 AS panels, cardinality(regexp_split_to_array(p, 'class="step"')) - 1 AS steps, cardinality(regexp_split_to_array(p, 'class="interval"')) - 1 AS intervals, cardinality(regexp_split_to_array(p, 'class="cell"')) > 30 AS cells
+  FROM (VALUES (1, 'gam_pair', NULL, NULL), (2, 'gam_pair', 'x', NULL), (3, 'gam_pair', 'shape', NULL), (4, 'gam_pair', 'z', 'x'), (5, 'gam_pair', 'x:z', NULL), (6, 'gam_kind', 'x', NULL)) AS v (n, m, x, y), LATERAL dp_plot(m, x, y) AS p ORDER BY n;
+SELECT dp_plot('gam_pair', 'x', 'shape');
+SELECT statistic, mechanism, releases, near(sensitivity, c) AS sensitivity FROM (SELECT p.*, row_number() OVER () AS n FROM dp_gam_plan('gam_crossed', 'word', 1, columns => '{x,z,shape}', pairs => 2) AS p) AS p
+  LEFT JOIN (VALUES (3, 2 * sqrt(6)), (4, 2 * sqrt(5))) AS v (n, c) USING (n) ORDER BY n;
+SELECT v.pairs, attempt(format('SELECT count(*) FROM dp_gam_fit(''gam_crossed'', ''word'', 1, columns => ''{x,z,letter}'', pairs => %L, iterations => %L)', v.pairs, v.iterations)) AS attempt
+  FROM (VALUES (1, 'x:y', NULL), (2, 'x', NULL), (3, 'x:x', NULL), (4, '{x:z,z:x}', NULL), (5, '{x:z', NULL), (6, '{NULL}', NULL), (7, '-1', NULL), (8, '4', NULL), (9, '1', 2), (10, 'x:z', 1), (11, '2000', NULL), (12, '', NULL), (13, 'x:z,', NULL), (14, '"x:z', NULL), (15, '1.5', NULL)) AS v (n, pairs, iterations) ORDER BY n;
 -- nothing is spent on what is refused
 SELECT * FROM dp_gam_fit('gam_rows', 'nothing', 1);
 SELECT * FROM dp_gam_fit('gam_rows', 'word', 1, bins => 1);

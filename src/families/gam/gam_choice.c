@@ -4,9 +4,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 
 #include "core/gam/gam_pairs.h"
 #include "core/gam/gam_rules.h"
@@ -19,49 +17,76 @@
 
 static const char *const hint = "Write the number of pairs that are to be chosen, for instance 5, or name them: '{age:sex,age:income}'.";
 
-/* elements of an array as text, whose braces may be missing */
+pg_noreturn static void
+refuse(const char *asked)
+{
+	dpem_refuse_argument(psprintf("pairs must be a number or names of pairs, not \"%s\"", asked), hint);
+}
+
+/* the name up to the next comma outside of double quotes, which are left out, or to the end; *at: after it */
+static char *
+next_name(const char **at, const char *end, const char *asked)
+{
+	StringInfoData name;
+	bool		quoted = false;
+
+	initStringInfo(&name);
+	for (; *at < end && (quoted || **at != ','); (*at)++)
+	{
+		if (**at == '"')
+			quoted = !quoted;
+		else
+			appendStringInfoChar(&name, **at);
+	}
+	if (quoted || name.len == 0)
+		refuse(asked);
+	return name.data;
+}
+
+/* one after the other with commas between them; there may be braces around all */
 static List *
 names_of(const char *asked)
 {
-	const char *array = strchr(asked, '{') != NULL ? asked : psprintf("{%s}", asked);
-	ArrayType  *names = DatumGetArrayTypeP(OidInputFunctionCall(F_ARRAY_IN, unconstify(char *, array), TEXTOID, -1));
+	const char *at = asked + strspn(asked, " ");
+	const char *end = asked + strlen(asked);
 	List	   *list = NIL;
-	Datum	   *element;
-	bool	   *null;
-	int			n;
 
-	deconstruct_array(names, TEXTOID, -1, false, TYPALIGN_INT, &element, &null, &n);
-	for (int i = 0; i < n; i++)
+	while (end > at && end[-1] == ' ')
+		end--;
+	if ((*at == '{') != (end > at && end[-1] == '}'))
+		refuse(asked);
+	if (*at == '{')
+		at++, end--;
+	do
 	{
-		if (null[i])
-			dpem_refuse_argument("pairs must not have NULLs", hint);
-		list = lappend(list, TextDatumGetCString(element[i]));
+		list = lappend(list, next_name(&at, end, asked));
 	}
+	while (at++ < end);
 	return list;
 }
 
 void
 dpem_gam_read_pairs(const DpemArguments *arguments, DpemGamRequest *request)
 {
+	Oid			type;
+	Datum		value;
 	char	   *asked;
 	char	   *end;
 	long		number;
 
 	if (!dpem_is_given(arguments, "pairs"))
 		return;
-	asked = dpem_named_text(arguments, "pairs");
+	value = dpem_named_datum(arguments, "pairs", &type);
+	asked = type == INT4OID ? psprintf("%d", DatumGetInt32(value)) : TextDatumGetCString(value);
 	number = strtol(asked, &end, 10);
-	if (end != asked && end[strspn(end, " ")] == '\0')
+	if (end == asked || end[strspn(end, " ")] != '\0')
 	{
-		if (number < 0 || number > DPEM_GAM_MAX_COLUMNS)
-			dpem_fit_bad_argument("pairs", asked, psprintf("between 0 and %d", DPEM_GAM_MAX_COLUMNS));
-		request->pairs = (int) number;
-		return;
+		request->pair = names_of(asked);
+		number = list_length(request->pair);
 	}
-	request->pair = names_of(asked);
-	request->pairs = list_length(request->pair);
-	if (request->pairs > DPEM_GAM_MAX_COLUMNS)
-		dpem_refuse_argument(psprintf("pairs names %d pairs, more than %d", request->pairs, DPEM_GAM_MAX_COLUMNS), hint);
+	if (number < 0 || number > DPEM_GAM_MAX_COLUMNS)
+		dpem_fit_bad_argument("pairs", psprintf("%ld", number), psprintf("between 0 and %d", DPEM_GAM_MAX_COLUMNS));
+	request->pairs = (int) number;
 }
 
 /* ---- which are possible ---- */

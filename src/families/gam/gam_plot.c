@@ -44,12 +44,17 @@ static const char *const steps_sql =
 static const char *const scale_sql =
 	"SELECT scale FROM dpem.model_columns WHERE model = $1 AND column_name = $2";
 
+/* a part of a pair's column, in few characters */
+#define PART_NAME(side) \
+	" CASE WHEN s." side "category IS NOT NULL THEN s." side "category WHEN s." side "bin = 0 THEN 'unknown'" \
+	" WHEN s." side "bin < 0 THEN 'others' ELSE 'from ' || to_char(s." side "lower, 'FM9999999999990.099') END"
+
 static const char *const grid_sql =
-	"SELECT" DPEM_GAM_CELL_NAME("") ", contribution FROM dpem.gam_shapes s WHERE model = $1 AND column_name = $2"
+	"SELECT" PART_NAME("") ", contribution FROM dpem.gam_shapes s WHERE model = $1 AND column_name = $2"
 	" ORDER BY " BIN_ORDER("bin") ", " BIN_ORDER("second_bin");
 
 static const char *const heads_sql =
-	"SELECT" DPEM_GAM_CELL_NAME("second_") " FROM (SELECT DISTINCT second_bin, second_lower, second_category FROM dpem.gam_shapes"
+	"SELECT" PART_NAME("second_") " FROM (SELECT DISTINCT second_bin, second_lower, second_category FROM dpem.gam_shapes"
 	" WHERE model = $1 AND column_name = $2) s ORDER BY " BIN_ORDER("second_bin");
 
 /* ---- several shapes ---- */
