@@ -251,11 +251,27 @@ def bayes(golden, directory):
                 posterior=(posterior / posterior.sum(1, keepdims=True)).tolist())
 # ---- additive models --------------------------------------------------------------
 
-LEVEL, INTERCEPT, NUMBER_SCALE, TARGET_BINS = 0.1, 15.0, 4.0, 64
+LEVEL, INTERCEPT, NUMBER_SCALE, TARGET_BINS, PAIR_PARTS = 0.1, 15.0, 4.0, 64, 6
 
 
 def bins_of(x, lower, upper, bins):
     return np.clip(np.floor((x - lower) / (upper - lower) * bins + 1e-12), 0, bins - 1).astype(int)
+
+
+def parts_of(place, bins):
+    """Bins to parts of about as many rows each: that which the middle of a bin's rows is in."""
+    count = np.bincount(place, minlength=bins)
+    part = np.minimum(np.floor(PAIR_PARTS * (np.cumsum(count) - count / 2) / count.sum()), PAIR_PARTS - 1)
+    return part.astype(int)
+
+
+def effects_of(f, count):
+    """The nearest sum of a function of lines and one of columns, rows weighted by their counts."""
+    lines, columns = f.shape
+    design = np.hstack([np.kron(np.eye(lines), np.ones((columns, 1))), np.kron(np.ones((lines, 1)), np.eye(columns))])
+    root = np.sqrt(count.reshape(-1))
+    both = np.linalg.lstsq(root[:, None] * design, root * f.reshape(-1), rcond=None)[0]
+    return both[:lines], both[lines:]
 
 
 def additive(golden, directory):
@@ -264,20 +280,27 @@ def additive(golden, directory):
     x = columns_of(directory, golden['dataset'], columns)
     y = columns_of(directory, golden['dataset'], [golden['target']])[:, 0]
     p, n = len(columns), len(columns) * bins
-    design = np.zeros((len(x), n))
+    pairs = [[columns.index(name) for name in pair.split(':')] for pair in golden.get('pairs', [])]
+    place = [bins_of(x[:, j], golden['lower'][j], golden['upper'][j], bins) for j in range(p)]
+    part = [parts_of(at, bins) for at in place]
+    cells = PAIR_PARTS ** 2
+    design = np.zeros((len(x), n + len(pairs) * cells))
     for j in range(p):
-        design[np.arange(len(x)), j * bins + bins_of(x[:, j], golden['lower'][j], golden['upper'][j], bins)] = 1
+        design[np.arange(len(x)), j * bins + place[j]] = 1
+    for q, (i, j) in enumerate(pairs):
+        design[np.arange(len(x)), n + q * cells + part[i][place[i]] * PAIR_PARTS + part[j][place[j]]] = 1
     number = golden['link'] == 'identity'
     scale, half = (NUMBER_SCALE, (golden['upper'][p] - golden['lower'][p]) / 2) if number else (1.0, 1.0)
     steps = np.diff(np.eye(bins), axis=0)
-    prior = np.kron(np.eye(p), np.linalg.inv(steps.T @ steps / golden['prior_variance'] + LEVEL / scale * np.eye(bins)))
-    penalty = np.linalg.inv(prior + (INTERCEPT / p) ** 2 * scale)
+    prior = np.eye(n + len(pairs) * cells) / (1 / golden['prior_variance'] + LEVEL / scale)
+    prior[:n, :n] = np.kron(np.eye(p), np.linalg.inv(steps.T @ steps / golden['prior_variance'] + LEVEL / scale * np.eye(bins)))
+    penalty = np.linalg.inv(prior + (INTERCEPT / (p + len(pairs))) ** 2 * scale)
     middle = 0.0
     if number:
         place = bins_of(y, golden['lower'][p], golden['upper'][p], TARGET_BINS)
         middle = np.mean(-1 + (place + 0.5) * 2 / TARGET_BINS)
         y = (y - golden['lower'][p]) / half - 1 - middle
-    b = np.zeros(n)
+    b = np.zeros(design.shape[1])
     for _ in range(100):
         mean = design @ b if number else expit(design @ b)
         weight = np.ones(len(x)) if number else mean * (1 - mean)
@@ -285,10 +308,20 @@ def additive(golden, directory):
         b = b + step
         if np.abs(step).max() < 1e-13 * np.abs(b).max():
             break
-    b = b.reshape(p, bins)
-    level = (design.sum(0).reshape(p, bins) * b).sum(1) / len(x)
+    count = design.sum(0)
+    shapes = []
+    for q, (i, j) in enumerate(pairs):
+        rows = count[n + q * cells:n + (q + 1) * cells].reshape(PAIR_PARTS, PAIR_PARTS)
+        f = b[n + q * cells:n + (q + 1) * cells].reshape(PAIR_PARTS, PAIR_PARTS)
+        first, second = effects_of(f, rows)
+        b[i * bins:(i + 1) * bins] += first[part[i]]
+        b[j * bins:(j + 1) * bins] += second[part[j]]
+        shapes.append((half * (f - first[:, None] - second[None]))[np.ix_(np.unique(part[i]), np.unique(part[j]))].reshape(-1).tolist())
+    b = b[:n].reshape(p, bins)
+    level = (count[:n].reshape(p, bins) * b).sum(1) / len(x)
     start = golden['lower'][p] + half * (1 + middle) if number else 0.0
-    return dict(golden, contributions=(half * (b - level[:, None])).tolist(), intercept=start + half * level.sum())
+    fit = dict(golden, contributions=(half * (b - level[:, None])).tolist(), intercept=start + half * level.sum())
+    return dict(fit, shapes=shapes) if pairs else fit
 
 
 # ---- topics -------------------------------------------------------------------
@@ -371,7 +404,11 @@ def requests():
                                 dict(dataset='blobs', link='identity', columns=['x1', 'x2', 'x3', 'x4', 'x5'], target='x6', bins=16, prior_variance=0.1,
                                      lower=[-10.0] * 6, upper=[10.0] * 6),
                                 dict(dataset='places', link='identity', columns=['lon'], target='lat', bins=32, prior_variance=5.0,
-                                     lower=[-180.0, -90.0], upper=[180.0, 90.0])]),
+                                     lower=[-180.0, -90.0], upper=[180.0, 90.0]),
+                                dict(SIX, link='logistic', target='label', bins=8, prior_variance=0.5, pairs=['x1:x2', 'x3:x6'], lower=[-10.0] * 6,
+                                     upper=[10.0] * 6),
+                                dict(dataset='blobs', link='identity', columns=['x1', 'x2', 'x3'], target='x6', bins=16, prior_variance=0.1,
+                                     pairs=['x1:x3'], lower=[-10.0] * 4, upper=[10.0] * 4)]),
         'lda.json': (topics, {'corpus': 'words', 'topics': 4, 'vocabulary': 60, 'alpha': 0.2, 'eta': 0.2, 'passes': 5}),
     }
 

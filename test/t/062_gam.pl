@@ -1,5 +1,5 @@
 # Without noise an additive model is the penalised fit that an independent program found, serial and
-# parallel, of two classes and of numbers; and contributions vary by the noise that they are said to have.
+# parallel, of two classes and of numbers, with pairs of columns and without; and contributions vary by the noise that they are said to have.
 use strict;
 use warnings;
 
@@ -13,10 +13,10 @@ my %settings = scan_settings();
 # a copy with a word in place of a label of numbers
 sub register
 {
-	my ($golden) = @_;
+	my ($golden, $number) = @_;
 	my $name = $golden->{dataset};
 	my $target = $golden->{target};
-	my $table = "${name}_$target";
+	my $table = "${name}_${target}_$number";
 	my @bounds = map { [ $golden->{columns}[$_], $golden->{lower}[$_], $golden->{upper}[$_] ] } 0 .. $#{ $golden->{columns} };
 	my $logistic = $golden->{link} eq 'logistic';
 
@@ -31,20 +31,24 @@ sub check_fit
 {
 	my ($golden, $table, $target, $mode) = @_;
 	my $columns = join ',', @{ $golden->{columns} };
+	my $pairs = $golden->{pairs} ? ", pairs => '{" . join(',', @{ $golden->{pairs} }) . "}'" : '';
 	my $fit = query_json($node, "$settings{$mode} SELECT json_agg(f) FROM dp_gam_fit('$table', '$target', 'Infinity', columns => '{$columns}',"
-		  . " bins => $golden->{bins}, prior_variance => $golden->{prior_variance}) f");
+		  . " bins => $golden->{bins}, prior_variance => $golden->{prior_variance}$pairs) f");
 	my %found;
 
-	push @{ $found{ $_->{column_name} } }, $_->{contribution} foreach grep { !defined $_->{bin} || $_->{bin} > 0 } @$fit;
+	push @{ $found{ $_->{column_name} } }, $_->{contribution} foreach grep { ($_->{bin} // 1) != 0 && ($_->{second_bin} // 1) != 0 } @$fit;
 	cmp_ok(difference([ map { $found{$_} } @{ $golden->{columns} } ], $golden->{contributions}), '<', $tolerance, "$table, $mode: contributions");
+	cmp_ok(difference([ map { $found{$_} } @{ $golden->{pairs} } ], $golden->{shapes}), '<', $tolerance, "$table, $mode: pairs") if $pairs;
 	cmp_ok(difference([ $found{'(intercept)'}[0] ], [ $golden->{intercept} ]), '<', $tolerance, "$table, $mode: intercept");
 	is(scalar(grep { $_->{noise_stddev} != 0 } @$fit), 0, "$table, $mode: no noise");
 	return;
 }
 
+my $number = 0;
+
 foreach my $golden (golden_values('gam*.json'))
 {
-	my ($table, $target) = register($golden);
+	my ($table, $target) = register($golden, ++$number);
 
 	check_fit($golden, $table, $target, $_) foreach qw(serial parallel);
 }
