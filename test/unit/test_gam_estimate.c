@@ -3,6 +3,7 @@
  * ones no number is lost.
  */
 #include "core/gam/gam_estimate.h"
+#include "core/gam/gam_pairs.h"
 #include "core/gam/gam_rules.h"
 #include "core/numeric/linalg.h"
 #include "gam_fixture.h"
@@ -182,6 +183,147 @@ check_noisy(Rng *rng, int targets)
 	}
 }
 
+/* ---- pairs ---- */
+
+/* exact counts of the fixture's rows, with pairs and of columns alone */
+static Fit
+count_rows(Rng *rng, Fixture *f)
+{
+	Fit			fit = make_fit(f, 0.2);
+	DpemNoisyMoments m;
+
+	set_coefficients(f, NULL);
+	fit.rows.shape = f->shape;
+	m = release(rng, f, 0, 0);
+	CHECK(dpem_gam_take_rows(&m, 0, &fit.rows, fit.work) == DPEM_OK, "rows");
+	free(m.value);
+	return fit;
+}
+
+/* the smallest eigenvalue, relative to the largest */
+static double
+least_eigenvalue(int n, const double *a)
+{
+	double	   *copy = numbers((size_t) n * n + n + dpem_linalg_spectrum_work(n));
+	double	   *value = copy + (size_t) n * n;
+	double		least;
+
+	memcpy(copy, a, (size_t) n * n * sizeof(double));
+	CHECK(dpem_linalg_eigenvalues(n, copy, value, value + n) == DPEM_OK, "no eigenvalues");
+	least = value[n - 1] / value[0];
+	free(copy);
+	return least;
+}
+
+/* what is made of the columns' counts: a pair's own are those that rows have, and all is a second moment */
+static void
+check_pair_counts(Rng *rng)
+{
+	Fixture		one = make_fixture(2, 2, 0);
+	Fixture		all = make_fixture_of(2, 2, 0, 3);
+	Rng			same = *rng;
+	Fit			mains;
+	Fit			truth;
+	DpemGamRows made;
+	double	   *memory = numbers((size_t) all.n * all.n + all.n + dpem_gam_pairs_work(one.n, all.n));
+	int			bad = 0;
+
+	put_rows(rng, &one);
+	put_rows(&same, &all);
+	mains = count_rows(rng, &one);
+	truth = count_rows(rng, &all);
+	made = (DpemGamRows) {.shape = all.shape,.n = all.n,.offset = all.offset,.second = memory,.count = memory + (size_t) all.n * all.n};
+	CHECK(dpem_gam_add_pairs(&mains.rows, &made, (DpemWorkspace) {made.count + all.n, memory + (size_t) all.n * all.n + all.n + dpem_gam_pairs_work(one.n, all.n)}) == DPEM_OK, "no pairs");
+	for (int i = 0; i < all.n; i++)
+	{
+		bad += fabs(made.count[i] - truth.rows.count[i]) > 1e-6;
+		/* cells of one and the same pair */
+		for (int j = 0; j < all.n; j++)
+			for (int q = 5; q < 8; q++)
+				if (i >= all.offset[q] && i < all.offset[q + 1] && j >= all.offset[q] && j < all.offset[q + 1])
+					bad += fabs(made.second[(size_t) i * all.n + j] - truth.rows.second[(size_t) i * all.n + j]) > 1e-5;
+	}
+	CHECK(bad == 0, "%d counts of pairs are not those of rows", bad);
+	CHECK(least_eigenvalue(all.n, made.second) > -1e-10, "no second moment: an eigenvalue of %g", least_eigenvalue(all.n, made.second));
+	free(memory);
+	free(mains.memory);
+	free(truth.memory);
+	free_fixture(&one);
+	free_fixture(&all);
+}
+
+/* effects of a sum of two functions are these, and what any function has beyond its effects is zero over every part's rows */
+static void
+check_effects(Rng *rng)
+{
+	double		count[12];
+	double		effect[7 * 12];
+	double		work[12];
+	double		f[12];
+	double		worst[2] = {0};
+
+	for (int z = 0; z < 12; z++)
+		count[z] = z == 5 ? 0 : rng_below(rng, 50) + 1;
+	dpem_gam_effects(3, 4, count, effect, work);
+	for (int kind = 0; kind < 2; kind++)
+	{
+		double		sum[7] = {0};
+
+		for (int z = 0; z < 12; z++)
+			f[z] = kind ? rng_normal(rng) : sin(z / 4) + pow(z % 4, 2);
+		for (int z = 0; z < 12; z++)
+		{
+			double		rest = f[z];
+
+			for (int y = 0; y < 12; y++)
+				rest -= f[y] * (effect[(z / 4) * 12 + y] + effect[(3 + z % 4) * 12 + y]);
+			sum[z / 4] += count[z] * rest;
+			sum[3 + z % 4] += count[z] * rest;
+			worst[0] = fmax(worst[0], kind ? 0 : fabs(rest));
+		}
+		for (int i = 0; i < 7; i++)
+			worst[1] = fmax(worst[1], fabs(sum[i]));
+	}
+	CHECK(worst[0] < 1e-10, "a sum of two functions leaves %g", worst[0]);
+	CHECK(worst[1] < 1e-9, "what is left adds up to %g", worst[1]);
+}
+
+/* parts are whole numbers in their range, those of bins rise, and every part of many equal bins has rows */
+static void
+check_parts(Rng *rng)
+{
+	Fixture		f = make_fixture_of(2, 2, P, 3);
+	double		count[21];
+	double		part[21];
+	int			bad = 0;
+
+	f.shape.column = f.column;
+	for (int round = 0; round < 1000; round++)
+	{
+		for (int i = 0; i < 21; i++)
+			count[i] = rng_below(rng, 3) ? rng_uniform(rng, 0, 1e6) : 0;
+		dpem_gam_divide(&f.shape, count, part);
+		for (int c = 0; c < 5; c++)
+			for (int i = f.offset[c]; i < f.offset[c + 1] && f.column[c].parts > 0; i++)
+				bad += !(part[i] >= 0 && part[i] < f.column[c].parts) || part[i] != floor(part[i]) ||
+					(i > f.offset[c] && f.column[c].length == 0 && part[i] < part[i - 1]);
+	}
+	CHECK(bad == 0, "%d parts are none, or fall", bad);
+	free_fixture(&f);
+}
+
+static void
+check_best_pairs(void)
+{
+	static const double gain[] = {1, 5, -2, 5, 3};
+	int			chosen[5];
+
+	dpem_gam_best_pairs(gain, 5, 2, chosen);
+	CHECK(chosen[0] == 1 && chosen[1] == 3, "the best are %d and %d", chosen[0], chosen[1]);
+	dpem_gam_best_pairs(gain, 5, 4, chosen);
+	CHECK(chosen[0] == 0 && chosen[1] == 1 && chosen[2] == 3 && chosen[3] == 4, "the worst of five is among four");
+}
+
 int
 main(void)
 {
@@ -191,5 +333,9 @@ main(void)
 	check_exact(&rng, 2);
 	check_noisy(&rng, 1);
 	check_noisy(&rng, 2);
+	check_pair_counts(&rng);
+	check_effects(&rng);
+	check_parts(&rng);
+	check_best_pairs();
 	return unit_report();
 }
