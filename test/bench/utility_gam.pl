@@ -8,6 +8,7 @@
 #   DATA=regex  which data: adult, nursery
 #   JOBS=       sessions side by side (default: processors)
 #   EPSILONS=   others, separated by commas
+#   PAIRS=5,10  of columns, additive models with so many chosen ones of adult, too
 #   ARGUMENTS=  more arguments of dp_gam_fit, for trying
 #   TIME=0      no times
 use strict;
@@ -30,6 +31,7 @@ my @epsilons = $ENV{EPSILONS} ? split(/,/, $ENV{EPSILONS}) : $quick ? (0.1, 1) :
 my $delta = 1e-6;
 my $more = $ENV{ARGUMENTS} ? ", $ENV{ARGUMENTS}" : '';
 my $wanted = $ENV{DATA} // '.';
+my @pairs = split /,/, $ENV{PAIRS} // '5,10';
 
 # of each kind of data: what its scores are called, and which of several runs is the worst
 my %measures = (auc => [ [ 'AUC', \&min ], [ 'log loss', \&max ] ], accuracy => [ [ 'accuracy', \&min ] ]);
@@ -48,11 +50,13 @@ sub two_class_scores
 sub fit_scores
 {
 	my ($task) = @_;
-	my ($data, $family) = @$task{qw(data kind)};
+	my ($data, $kind) = @$task{qw(data kind)};
+	my ($family, $pairs) = split /:/, $kind;
+	my $arguments = $family ne 'gam' ? '' : $pairs ? "$more, pairs => '$pairs'" : $more;
 	my $rows = "(SELECT t.label, to_jsonb(t) AS r FROM $data->{name}_test AS t) AS u";
 	my @scores;
 
-	query("SELECT count(*) FROM dp_${family}_fit('$data->{name}', 'label', $task->{epsilon}, $delta, model => 'm$$'" . ($family eq 'gam' ? $more : '') . ')');
+	query("SELECT count(*) FROM dp_${family}_fit('$data->{name}', 'label', $task->{epsilon}, $delta, model => 'm$$'$arguments)");
 	if ($data->{kind} eq 'auc')
 	{
 		query("CREATE TEMPORARY TABLE answers AS SELECT label = 'yes' AS y, (dp_posterior('m$$', r))[2] AS p FROM $rows");
@@ -143,7 +147,8 @@ sub report_times
 sub measure
 {
 	my ($data) = @_;
-	my @tasks = map { my $kind = $_; map { my $e = $_; map { { data => $data, table => $data->{name}, kind => $kind, epsilon => $e, run => $_ } } 1 .. $runs } @epsilons } qw(gam logit);
+	my @kinds = ('gam', (map { "gam:$_" } $data->{kind} eq 'auc' ? @pairs : ()), 'logit');
+	my @tasks = map { my $kind = $_; map { my $e = $_; map { { data => $data, table => $data->{name}, kind => $kind, epsilon => $e, run => $_ } } 1 .. $runs } @epsilons } @kinds;
 	my @exact = exact_scores($data);
 
 	parallel($data->{name}, $jobs, \&fit_scores, @tasks);
@@ -153,11 +158,12 @@ sub measure
 		my ($title, $worst) = @{ $measures{ $data->{kind} }[$i] };
 		my @lines;
 
-		foreach my $kind (qw(gam logit))
+		foreach my $kind (@kinds)
 		{
+			my ($family, $pairs) = split /:/, $kind;
 			my @cells = map { my $e = $_; my @scores = map { $_->{scores}[$i] } grep { $_->{kind} eq $kind && $_->{epsilon} == $e } @tasks; sprintf '%.4f (%.4f)', median(@scores), $worst->(@scores) } @epsilons;
 
-			push @lines, [ "`dp_${kind}_fit`", @cells, $kind eq 'gam' ? sprintf('%.4f', $exact[$i]) : '' ];
+			push @lines, [ "`dp_${family}_fit`" . ($pairs ? ", `pairs => $pairs`" : ''), @cells, $kind eq 'gam' ? sprintf('%.4f', $exact[$i]) : '' ];
 		}
 		write_table("$data->{title}: $title of test rows, median (worst) of $runs", [ '', (map { "ε = $_" } @epsilons), "ε = 'Infinity'" ], @lines);
 	}
