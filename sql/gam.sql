@@ -63,7 +63,7 @@ SELECT key, count(*) > 0 AS paired FROM dp_gam_fit('gam_crossed', 'word', 20, co
 SELECT m AS model, x, y, p LIKE '<svg %</svg>_' AS complete, p !~* 'nan' AS numbers, cardinality(regexp_split_to_array(p, 'class="panel"')) - 1 AS panels, cardinality(regexp_split_to_array(p, 'class="step"')) - 1 AS steps, cardinality(regexp_split_to_array(p, 'class="interval"')) - 1 AS intervals, cardinality(regexp_split_to_array(p, 'class="cell"')) > 30 AS cells
   FROM (VALUES (1, 'gam_pair', NULL, NULL), (2, 'gam_pair', 'x', NULL), (3, 'gam_pair', 'shape', NULL), (4, 'gam_pair', 'z', 'x'), (5, 'gam_pair', 'x:z', NULL), (6, 'gam_kind', 'x', NULL)) AS v (n, m, x, y), LATERAL dp_plot(m, x, y) AS p ORDER BY n;
 SELECT dp_plot('gam_pair', 'x', 'shape');
-SELECT statistic, mechanism, releases, near(sensitivity, c) AS sensitivity FROM (SELECT p.*, row_number() OVER () AS n FROM dp_gam_plan('gam_crossed', 'word', 1, columns => '{x,z,shape}', pairs => 2) AS p) AS p
+SELECT statistic, mechanism, releases, near(sensitivity, c) AS sensitivity FROM (SELECT p.*, row_number() OVER () AS n FROM dp_gam_plan('gam_crossed', 'word', 1, columns => '{x,z,shape}', pairs => '2') AS p) AS p
   LEFT JOIN (VALUES (3, 2 * sqrt(6)), (4, 2 * sqrt(5))) AS v (n, c) USING (n) ORDER BY n;
 SELECT v.pairs, attempt(format('SELECT count(*) FROM dp_gam_fit(''gam_crossed'', ''word'', 1, columns => ''{x,z,letter}'', pairs => %L, iterations => %L)', v.pairs, v.iterations)) AS attempt
   FROM (VALUES (1, 'x:y', NULL), (2, 'x', NULL), (3, 'x:x', NULL), (4, '{x:z,z:x}', NULL), (5, '{x:z', NULL), (6, '{NULL}', NULL), (7, '-1', NULL), (8, '4', NULL), (9, '1', 2), (10, 'x:z', 1), (11, '2000', NULL), (12, '', NULL), (13, 'x:z,', NULL), (14, '"x:z', NULL), (15, '1.5', NULL)) AS v (n, pairs, iterations) ORDER BY n;

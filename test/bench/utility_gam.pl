@@ -163,7 +163,7 @@ sub measure
 			my ($family, $pairs) = split /:/, $kind;
 			my @cells = map { my $e = $_; my @scores = map { $_->{scores}[$i] } grep { $_->{kind} eq $kind && $_->{epsilon} == $e } @tasks; sprintf '%.4f (%.4f)', median(@scores), $worst->(@scores) } @epsilons;
 
-			push @lines, [ "`dp_${family}_fit`" . ($pairs ? ", `pairs => $pairs`" : ''), @cells, $kind eq 'gam' ? sprintf('%.4f', $exact[$i]) : '' ];
+			push @lines, [ "`dp_${family}_fit`" . ($pairs ? ", `pairs => '$pairs'`" : ''), @cells, $kind eq 'gam' ? sprintf('%.4f', $exact[$i]) : '' ];
 		}
 		write_table("$data->{title}: $title of test rows, median (worst) of $runs", [ '', (map { "ε = $_" } @epsilons), "ε = 'Infinity'" ], @lines);
 	}

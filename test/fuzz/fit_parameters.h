@@ -123,6 +123,26 @@ make_class_cells(FuzzInput *in, DpemMomentLayout *layout)
 	return theta;
 }
 
+/* of columns that may have parts, of which some are out of range */
+static void
+put_pairs(FuzzInput *in, DpemGamShape *shape)
+{
+	DpemGamPair *pair = palloc(3 * sizeof(DpemGamPair));
+	int			cells = dpem_gam_main_cells(shape);
+	double	   *part = palloc((cells + 1) * sizeof(double));
+
+	for (int i = 0; i < cells; i++)
+		part[i] = fuzz_below(in, 3) - fuzz_one_in(in, 50);
+	shape->pair = pair;
+	shape->part = part;
+	for (int wanted = shape->columns > 1 ? fuzz_below(in, 4) : 0; shape->pairs < wanted; shape->pairs++)
+	{
+		int			first = fuzz_below(in, shape->columns - 1);
+
+		pair[shape->pairs] = (DpemGamPair) {first, first + 1};
+	}
+}
+
 /* columns of cells before a target of the last coordinates; of one coordinate there is none, and the pass is refused */
 static const double *
 make_cells(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
@@ -136,8 +156,9 @@ make_cells(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 
 	shape.classes = shape.targets > 1 ? shape.targets : 2 + fuzz_below(in, 5);
 	for (int j = 0; j < layout->d - shape.targets; j++)
-		column[shape.columns++] = fuzz_one_in(in, 3) ? (DpemGamColumn) {j, 1, 1, -1}
-			: (DpemGamColumn) {j, 0, 1 + fuzz_below(in, 6), fuzz_one_in(in, 2) ? -1 : 0};
+		column[shape.columns++] = fuzz_one_in(in, 3) ? (DpemGamColumn) {j, 1, 1, -1, fuzz_below(in, 3)}
+			: (DpemGamColumn) {j, 0, 1 + fuzz_below(in, 6), fuzz_one_in(in, 2) ? -1 : 0, fuzz_below(in, 3)};
+	put_pairs(in, &shape);
 	layout->second = DPEM_COUNTS_ALONE;
 	layout->k = kernel == &dpem_kernel_gam_moments ? dpem_gam_moments_length(&shape) : dpem_gam_gradient_length(&shape);
 	layout->k = Max(layout->k, 1);

@@ -45,25 +45,6 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 300 AS 'MODULE_PATHNAME', 
 SELECT dpem.complete_fit('gam',
     'fits an additive model of a label or a number under differential privacy, charges the caller''s budget, stores the model and returns its shape functions: what each bin of a number and each category contributes to the log-odds of a class, or to the number; values may be missing; with pairs, what the strongest pairs of columns or those named contribute together; with by, a model of the rows of each category (key) of that label, for one charge', 5);
 
--- The same for a number of pairs: `pairs` is text where they are named, and an untyped literal is text.
-DO $make$
-DECLARE
-    own pg_catalog.pg_proc;
-BEGIN
-    FOR own IN SELECT p.* FROM pg_catalog.pg_proc p WHERE p.pronamespace = '@extschema@'::pg_catalog.regnamespace
-        AND p.proname IN ('dp_gam_fit', 'dp_gam_plan') AND p.prolang = (SELECT l.oid FROM pg_catalog.pg_language l WHERE l.lanname = 'c')
-    LOOP
-        EXECUTE pg_catalog.format('CREATE FUNCTION @extschema@.%I(%s) RETURNS %s LANGUAGE c VOLATILE PARALLEL UNSAFE COST %s ROWS %s AS %L, %L',
-            own.proname, pg_catalog.replace(pg_catalog.replace(pg_catalog.pg_get_function_arguments(own.oid), ', pairs text DEFAULT NULL::text', ''),
-                ', epsilon double precision DEFAULT NULL::double precision,', ', epsilon double precision, pairs integer,'),
-            pg_catalog.pg_get_function_result(own.oid), own.procost, own.prorows, 'MODULE_PATHNAME', own.prosrc);
-        EXECUTE pg_catalog.format('COMMENT ON FUNCTION %s IS ''the same for a number of pairs, which are chosen privately''',
-            (SELECT p.oid::pg_catalog.regprocedure FROM pg_catalog.pg_proc p WHERE p.pronamespace = own.pronamespace
-                AND p.proname = own.proname AND p.prosrc = own.prosrc AND p.proargtypes[3] = 'pg_catalog.int4'::pg_catalog.regtype));
-    END LOOP;
-END
-$make$;
-
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;
 

@@ -3,7 +3,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
 #include "core/gam/gam_pairs.h"
@@ -15,7 +14,7 @@
 
 /* ---- as they are asked for ---- */
 
-static const char *const hint = "Write the number of pairs that are to be chosen, for instance 5, or name them: '{age:sex,age:income}'.";
+static const char *const hint = "Write the number of pairs that are to be chosen, for instance '5', or name them: '{age:sex,age:income}'.";
 
 pg_noreturn static void
 refuse(const char *asked)
@@ -68,16 +67,13 @@ names_of(const char *asked)
 void
 dpem_gam_read_pairs(const DpemArguments *arguments, DpemGamRequest *request)
 {
-	Oid			type;
-	Datum		value;
 	char	   *asked;
 	char	   *end;
 	long		number;
 
 	if (!dpem_is_given(arguments, "pairs"))
 		return;
-	value = dpem_named_datum(arguments, "pairs", &type);
-	asked = type == INT4OID ? psprintf("%d", DatumGetInt32(value)) : TextDatumGetCString(value);
+	asked = dpem_named_text(arguments, "pairs");
 	number = strtol(asked, &end, 10);
 	if (end == asked || end[strspn(end, " ")] != '\0')
 	{
