@@ -8,6 +8,7 @@
 #include "core/bayes/bayes_rules.h"
 #include "core/bayes/class_cells.h"
 #include "core/kernels/kernel.h"
+#include "core/numeric/positive_mean.h"
 #include "kernel_fixture.h"
 
 #define HOLDS(condition)	CHECK(condition, "%s", #condition)
@@ -311,12 +312,12 @@ check_noise(void)
 static void
 check_positive(void)
 {
-	NEAR(dpem_bayes_positive(3, 0), 3, 0);
-	NEAR(dpem_bayes_positive(-3, 0), 0, 0);
-	NEAR(dpem_bayes_positive(0, 2), 2 * sqrt(2 / M_PI), 1e-12);
-	NEAR(dpem_bayes_positive(1e3, 1), 1e3, 1e-12);
+	NEAR(dpem_positive_mean(3, 0), 3, 0);
+	NEAR(dpem_positive_mean(-3, 0), 0, 0);
+	NEAR(dpem_positive_mean(0, 2), 2 * sqrt(2 / M_PI), 1e-12);
+	NEAR(dpem_positive_mean(1e3, 1), 1e3, 1e-12);
 	for (double z = -60; z < 40; z += 0.5)
-		HOLDS(dpem_bayes_positive(z, 1) > 0 && dpem_bayes_positive(z + 0.5, 1) > dpem_bayes_positive(z, 1));
+		HOLDS(dpem_positive_mean(z, 1) > 0 && dpem_positive_mean(z + 0.5, 1) > dpem_positive_mean(z, 1));
 }
 
 static void

@@ -6,23 +6,11 @@
 
 #include "core/bayes/bayes_estimate.h"
 #include "core/bayes/bayes_rules.h"
+#include "core/numeric/positive_mean.h"
 #include "core/numeric/vector.h"
 
 /* deviations of noise in a cell's number of rows, below which it counts as so many */
 #define LEAST_ROWS	2.0
-
-double
-dpem_bayes_positive(double mean, double sd)
-{
-	double		z = mean / sd;
-
-	if (!(sd > 0) || z > 30)
-		return fmax(mean, 0);
-	/* the tail's expansion: the quotient of density and distribution is |z| + 1 / |z| - ... */
-	if (z < -20)
-		return sd / -z;
-	return mean + sd * exp(-z * z / 2) / sqrt(2 * M_PI) / (erfc(-z / M_SQRT2) / 2);
-}
 
 /* ---- number of rows by class ----------------------------------------------------- */
 
@@ -70,7 +58,7 @@ find_weights(const DpemBayesCounts *counts, DpemBayes *bayes)
 	{
 		double		rows = class_rows(counts, c, &precision);
 
-		bayes->weight[c] = dpem_bayes_positive(rows, counts->sd / sqrt(precision));
+		bayes->weight[c] = dpem_positive_mean(rows, counts->sd / sqrt(precision));
 		bayes->noise[c] = counts->sd > 0 ? counts->sd / fmax(bayes->weight[c], counts->sd) : 0;
 		total += bayes->weight[c];
 	}
@@ -132,7 +120,7 @@ find_shares(const DpemBayesCounts *counts, const double *weight, int j, Column *
 {
 	for (int c = 0; c < counts->classes; c++)
 		column->share[c] = counts->complete[j] ? weight[c]
-			: dpem_bayes_positive(dpem_sum(cells_of(counts, c) + column->first, column->n), counts->sd * sqrt(column->n));
+			: dpem_positive_mean(dpem_sum(cells_of(counts, c) + column->first, column->n), counts->sd * sqrt(column->n));
 	normalise(column->share, counts->classes);
 }
 
@@ -150,7 +138,7 @@ find_seen(const DpemBayesCounts *counts, Column *column)
 		for (int c = 0; c < counts->classes; c++)
 			total += cells_of(counts, c)[column->first + v];
 		rows = fmax(total, LEAST_ROWS * sd);
-		column->all[v] = dpem_bayes_positive(total, sd);
+		column->all[v] = dpem_positive_mean(total, sd);
 		column->rows[v] = rows;
 		for (int c = 0; c < counts->classes; c++)
 		{
@@ -252,7 +240,7 @@ find_probabilities(const DpemBayesCounts *counts, Column *column, DpemBayes *bay
 
 		smooth(column, c, spread, tie);
 		for (int v = 0; v < column->n; v++)
-			p[v] = dpem_bayes_positive(column->share[c] + column->mean[v], sqrt(fmax(column->left[v], 0)));
+			p[v] = dpem_positive_mean(column->share[c] + column->mean[v], sqrt(fmax(column->left[v], 0)));
 	}
 	for (int v = 0; v < column->n; v++)
 	{

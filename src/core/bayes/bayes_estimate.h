@@ -42,9 +42,6 @@ typedef struct DpemBayes
 extern size_t dpem_bayes_estimate_work(const DpemBayesCounts *counts);
 extern void dpem_bayes_estimate(const DpemBayesCounts *counts, DpemBayes *bayes, DpemWorkspace work);
 
-/* mean of a normal variable of that mean and deviation (0: exact), given that it is not below 0 */
-extern double dpem_bayes_positive(double mean, double sd);
-
 /*
  * posterior[] = the classes' probabilities in a row; cell: of each column, below 0 where it is not known.
  * Returns the most probable class, from 0.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mixture/mixture_estimate.h"
+#include "core/numeric/positive_mean.h"
 
 #define LEAST_VARIANCE	1e-4	/* of all rows' */
 #define LEAST_RATE		1e-3	/* of all rows' */
@@ -186,14 +187,16 @@ maximize_number(const DpemMixtureRows *rows, const DpemMixtureMoments *m, const 
 										 LEAST_VARIANCE * spread + 0.5 * fmin(square_sd, spread));
 }
 
+/* the posterior mean given that a share is not below 0, as a normal estimate may be */
 static void
 maximize_category(const DpemMixtureMoments *m, const Place *p, int j, const DpemMixture *total, DpemMixture *mixture)
 {
 	double		share = total->mean[j];
 	double		sd = m->sum_sd / p->count;
 	double		trust = seen(p->prior.mean * share * (1 - share), sd * sd);
+	double		mean = share + (m->sum[p->at] / p->count - share) * trust;
 
-	mixture->mean[p->out] = fmax(share + (m->sum[p->at] / p->count - share) * trust, fmax(0.01 * share, LEAST_SHARE));
+	mixture->mean[p->out] = fmax(dpem_positive_mean(mean, sd * sqrt(trust)), fmax(0.01 * share, LEAST_SHARE));
 	mixture->mean_noise[p->out] = sd * trust;
 	mixture->variance[p->out] = 0;
 }
@@ -320,6 +323,43 @@ prior_of_total(const DpemMixtureRows *rows, DpemMixture *prior)
 	}
 }
 
+/* variance of a label's shares about equal ones beyond their noise: many categories have little of it each */
+static double
+variance_of_shares(const DpemMixtureMoments *m, int first, int end, double count)
+{
+	double		equal = 1.0 / (end - first);
+	double		sd = m->sum_sd / count;
+	double		sum = 0;
+
+	for (int j = first; j < end; j++)
+		sum += pow(m->sum[j] / count - equal, 2) - sd * sd;
+	return fmax(sum * equal, 0);
+}
+
+/* shares of a label's categories in all rows: James and Stein's (1961), and not below 0 */
+static void
+total_label(const DpemMixtureMoments *m, int first, int end, double count, double *mean)
+{
+	double		equal = 1.0 / (end - first);
+	double		sd = m->sum_sd / count;
+	double		trust = sd > 0 ? seen(variance_of_shares(m, first, end, count), sd * sd) : 1;
+
+	for (int j = first; j < end; j++)
+		mean[j] = fmax(dpem_positive_mean(equal + (m->sum[j] / count - equal) * trust, sd * sqrt(trust)), LEAST_SHARE);
+}
+
+static void
+total_labels(const DpemMixtureRows *rows, const DpemMixtureMoments *m, double count, DpemMixture *total)
+{
+	for (int first = rows->numbers, end; first < rows->d; first = end)
+	{
+		for (end = first; end < rows->d && rows->label[end] == first; end++)
+			;
+		total_label(m, first, end, count * total->known[first], total->mean);
+	}
+	normalise_labels(rows, total->mean);
+}
+
 void
 dpem_mixture_total(const DpemMixtureRows *rows, const DpemMixtureMoments *moments, DpemMixture *total)
 {
@@ -330,6 +370,7 @@ dpem_mixture_total(const DpemMixtureRows *rows, const DpemMixtureMoments *moment
 		total->known[j] = j >= rows->numbers ? labelled_share(rows, moments, rows->label[j], count)
 			: fmin(known_count(rows, moments, 0, j, 0.9) / count, 1);
 	maximize_component(rows, moments, 0, total, dpem_mixture_weak_prior, total);
+	total_labels(rows, moments, count, total);
 	total->weight[0] = 1;
 	total->weight_noise[0] = 0;
 	for (int j = 0; j < rows->numbers; j++)

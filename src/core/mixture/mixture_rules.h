@@ -6,7 +6,10 @@
 
 #include <stdbool.h>
 
-/* parts of the budget's squared mu; chosen by test/bench/utility_mixture.pl, as are the others */
+/*
+ * Parts of the budget's squared mu.  Constants here were chosen by test/bench/bench_mixture.c and
+ * test/bench/utility_mixture.pl.
+ */
 typedef struct DpemMixtureShares
 {
 	double		margins;		/* 0 without numbers */
@@ -19,7 +22,7 @@ extern const DpemMixtureShares dpem_mixture_shares;
 /*
  * The margins' share, more than usual where noise would hide which bins a column is in: bin_sd is the
  * noise in a first-level bin, in rows, if margins had the whole budget; rows their number, 0 if it is not public.
- * What is more is taken from the components (test/bench/utility_mixture.pl: fifty columns at epsilon 0.1).
+ * What is more is taken from the components (test/bench/bench_mixture.c: tails, student and twenty columns at epsilon 0.1).
  */
 extern double dpem_mixture_margins_share(double rows, double bin_sd);
 
@@ -40,6 +43,13 @@ extern double dpem_mixture_step(int pass);
 
 /* does noise hide whatever k components of so many rows could differ by? */
 extern bool dpem_mixture_is_hidden(int k, double rows, double sum_sd);
+
+/*
+ * Least worth (mixture_worth.h; inputs: released numbers) of components that are kept, and how often their moments are
+ * disturbed to find it.  test/bench/bench_mixture.c: at 1.5 noise passes for groups, at 3 small groups are lost.
+ */
+#define DPEM_MIXTURE_LEAST_WORTH 2.0
+#define DPEM_MIXTURE_DISTURBED 4
 
 /* norm at which rows of so many numbers of variance 1 and so many labels are clipped */
 extern double dpem_mixture_radius(int numbers, int labels, int known);

@@ -12,6 +12,7 @@
 #include "core/kernels/kernel.h"
 #include "core/mixture/mixture_choice.h"
 #include "core/mixture/mixture_rules.h"
+#include "core/mixture/mixture_worth.h"
 #include "families/mixture/mixture.h"
 #include "server/fit_memory.h"
 
@@ -314,14 +315,33 @@ to_columns(const DpemMixtureRows *rows, DpemMixture *mixture)
 		}
 }
 
+/* what the passes found, or, where that is no more than their noise, components that are each of all rows */
+static void
+settle(const DpemMixturePlan *plan, MixtureRun *run)
+{
+	DpemMixturePrior prior = dpem_mixture_found_prior(&run->rows, &run->moments, &run->total);
+	double		worth;
+
+	dpem_mixture_maximize(&run->rows, &run->moments, &run->total, prior, &run->mixture);
+	if (!plan->fit.noisy || plan->fit.request->iterations > 0)
+		return;
+	worth = dpem_mixture_worth(&run->rows, &run->moments, &run->total, prior, &run->mixture,
+							   dpem_fit_workspace(dpem_mixture_worth_work(&run->rows, plan->k)));
+	if (worth < DPEM_MIXTURE_LEAST_WORTH)
+	{
+		copy_total(run, plan->k, &run->mixture);
+		dpem_fit_notice_equal(plan->fit.request, plan->k);
+	}
+}
+
 static void
 finish(const DpemMixturePlan *plan, MixtureRun *run, DpemModel *model)
 {
 	double	   *law = dpem_fit_allocate(plan->rows.d);
 
+	CHECK_FOR_INTERRUPTS();
 	if (plan->passes > 0)
-		dpem_mixture_maximize(&run->rows, &run->moments, &run->total,
-							  dpem_mixture_found_prior(&run->rows, &run->moments, &run->total), &run->mixture);
+		settle(plan, run);
 	to_columns(&run->rows, &run->mixture);
 	for (int j = 0; j < plan->rows.d; j++)
 		law[j] = plan->rows.law[j];

@@ -1,0 +1,210 @@
+/*
+ * mixture_worth.c - are components more than their noise?  See mixture_worth.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/mixture/mixture_rules.h"
+#include "core/mixture/mixture_worth.h"
+#include "core/numeric/public_random.h"
+
+#define MOST_DRAWS	2000
+#define LEAST_DRAWS	200
+#define OPERATIONS	2e7			/* draws times components times coordinates, about */
+#define MOST_COUNTED 30			/* rate from which on a Poisson number is a rounded normal one */
+
+typedef struct Worth
+{
+	int			draws;
+	double	   *x;				/* draws * d, NaN where not known */
+	double	   *found;			/* draws: log-density under the mixture */
+	DpemMixtureMoments moments; /* with noise once more */
+	DpemMixture trial;
+} Worth;
+
+static int
+draws_of(int k, int d)
+{
+	return (int) fmin(fmax(OPERATIONS / ((double) k * d), LEAST_DRAWS), MOST_DRAWS);
+}
+
+static Worth
+take_worth(const DpemMixtureRows *rows, int k, DpemWorkspace *work)
+{
+	size_t		d = (size_t) rows->d;
+	size_t		n = (size_t) dpem_mixture_coordinates(rows);
+	Worth		w = {.draws = draws_of(k, rows->d)};
+
+	w.x = dpem_workspace_take(work, w.draws * d);
+	w.found = dpem_workspace_take(work, w.draws);
+	w.moments = (DpemMixtureMoments) {
+		.k = k,.n = (int) n,.count = dpem_workspace_take(work, k),.sum = dpem_workspace_take(work, k * n),
+		.square = dpem_workspace_take(work, k * n)
+	};
+	w.trial = (DpemMixture) {
+		.k = k,.d = rows->d,.weight = dpem_workspace_take(work, k),.mean = dpem_workspace_take(work, k * d),
+		.variance = dpem_workspace_take(work, k * d),.mean_noise = dpem_workspace_take(work, k * d),
+		.weight_noise = dpem_workspace_take(work, k)
+	};
+	return w;
+}
+
+size_t
+dpem_mixture_worth_work(const DpemMixtureRows *rows, int k)
+{
+	DpemWorkspace dry = {NULL, NULL};
+
+	(void) take_worth(rows, k, &dry);
+	return dpem_workspace_taken(&dry);
+}
+
+/* ---- rows drawn from the mixture ---- */
+
+static int
+draw_place(const double *p, int n, DpemPublicRandom *random)
+{
+	double		u = dpem_public_uniform(random);
+	int			i = 0;
+
+	while (i < n - 1 && u >= p[i])
+		u -= p[i++];
+	return i;
+}
+
+static double
+draw_count(double rate, DpemPublicRandom *random)
+{
+	double		left = exp(-rate);
+	double		count = 0;
+
+	if (rate > MOST_COUNTED)
+		return fmax(rint(rate + sqrt(rate) * dpem_public_normal(random)), 0);
+	for (double p = dpem_public_uniform(random); p > left; p *= dpem_public_uniform(random))
+		count++;
+	return count;
+}
+
+static double
+draw_number(const DpemMixtureRows *rows, int j, double mean, double variance, DpemPublicRandom *random)
+{
+	if (rows->law[j] == DPEM_LAW_POISSON)
+		return (draw_count(rows->middle[j] + rows->unit[j] * mean, random) - rows->middle[j]) / rows->unit[j];
+	return mean + sqrt(variance) * dpem_public_normal(random);
+}
+
+static void
+draw_row(const DpemMixtureRows *rows, const DpemMixture *m, const double *known, DpemPublicRandom *random, double *x)
+{
+	size_t		c = (size_t) draw_place(m->weight, m->k, random);
+	const double *mean = m->mean + c * m->d;
+	int			n;
+
+	for (int j = 0; j < rows->d; j += n)
+	{
+		bool		unknown = dpem_public_uniform(random) >= known[j];
+
+		n = 1;
+		if (j < rows->numbers)
+			x[j] = draw_number(rows, j, mean[j], m->variance[c * m->d + j], random);
+		for (; j >= rows->numbers && j + n < rows->d && rows->label[j + n] == j; n++)
+			;
+		if (j >= rows->numbers)
+		{
+			memset(x + j, 0, n * sizeof(double));
+			x[j + draw_place(mean + j, n, random)] = 1;
+		}
+		for (int i = j; unknown && i < j + n; i++)
+			x[i] = NAN;
+	}
+}
+
+/* ---- their density ---- */
+
+static double
+log_law(const DpemMixtureRows *rows, int j, double x, double mean, double variance)
+{
+	double		rate;
+
+	if (rows->law[j] == DPEM_LAW_NORMAL)
+		return -((x - mean) * (x - mean) / variance + log(variance)) / 2;
+	if (rows->law[j] == DPEM_LAW_CATEGORY)
+		return x > 0 ? log(mean) : 0;
+	rate = rows->middle[j] + rows->unit[j] * mean;
+	return (rows->middle[j] + rows->unit[j] * x) * log(rate) - rate;
+}
+
+/* up to what depends on the row alone */
+static double
+log_density(const DpemMixtureRows *rows, const DpemMixture *m, const double *x)
+{
+	double		most = -INFINITY;
+	double		sum = 0;
+
+	for (int c = 0; c < m->k; c++)
+	{
+		double		term = log(m->weight[c]);
+
+		for (int j = 0; j < rows->d; j++)
+			if (!isnan(x[j]))
+				term += log_law(rows, j, x[j], m->mean[(size_t) c * m->d + j], m->variance[(size_t) c * m->d + j]);
+		/* sum of exp(term - most) so far */
+		sum = term > most ? 1 + sum * exp(most - term) : sum + exp(term - most);
+		most = fmax(most, term);
+	}
+	return most + log(sum);
+}
+
+/* mean over the draws of how much better the mixture is than the other */
+static double
+gain_over(const DpemMixtureRows *rows, const Worth *w, const DpemMixture *other)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < w->draws; i++)
+		sum += w->found[i] - log_density(rows, other, w->x + (size_t) i * rows->d);
+	return sum / w->draws;
+}
+
+/* ---- the same noise once more ---- */
+
+static void
+add_noise(const double *from, size_t n, double sd, DpemPublicRandom *random, double *to)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = from[i] + sd * dpem_public_normal(random);
+}
+
+static void
+disturb(const DpemMixtureMoments *m, DpemPublicRandom *random, DpemMixtureMoments *to)
+{
+	size_t		n = (size_t) m->k * m->n;
+
+	add_noise(m->count, m->k, m->count_sd, random, to->count);
+	add_noise(m->sum, n, m->sum_sd, random, to->sum);
+	add_noise(m->square, n, m->square_sd, random, to->square);
+	to->count_sd = m->count_sd;
+	to->sum_sd = m->sum_sd;
+	to->square_sd = m->square_sd;
+}
+
+double
+dpem_mixture_worth(const DpemMixtureRows *rows, const DpemMixtureMoments *moments, const DpemMixture *total,
+				   DpemMixturePrior prior, const DpemMixture *mixture, DpemWorkspace work)
+{
+	Worth		w = take_worth(rows, mixture->k, &work);
+	DpemPublicRandom random = dpem_public_seed(mixture->mean, (size_t) mixture->k * mixture->d);
+	double		lost = 0;
+
+	for (int i = 0; i < w.draws; i++)
+	{
+		draw_row(rows, mixture, total->known, &random, w.x + (size_t) i * rows->d);
+		w.found[i] = log_density(rows, mixture, w.x + (size_t) i * rows->d);
+	}
+	for (int i = 0; i < DPEM_MIXTURE_DISTURBED; i++)
+	{
+		disturb(moments, &random, &w.moments);
+		dpem_mixture_maximize(rows, &w.moments, total, prior, &w.trial);
+		lost += gain_over(rows, &w, &w.trial) / DPEM_MIXTURE_DISTURBED;
+	}
+	return gain_over(rows, &w, total) / fmax(lost, 1e-300);
+}
