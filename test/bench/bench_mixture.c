@@ -97,10 +97,10 @@ start(Fit *f, int k, const DpemNoisyMoments *m, double sum_sd)
 	free(memory);
 }
 
-static void
-settle(Fit *f)
+/* are the components worth it? */
+static bool
+settle(Fit *f, DpemMixturePrior prior)
 {
-	DpemMixturePrior prior = dpem_mixture_found_prior(&f->rows, &f->moments, &f->total);
 	double	   *memory;
 	double		worth;
 
@@ -110,6 +110,22 @@ settle(Fit *f)
 	free(memory);
 	if (worth < DPEM_MIXTURE_LEAST_WORTH)
 		copy_total(f);
+	return worth >= DPEM_MIXTURE_LEAST_WORTH;
+}
+
+/* what is left of the passes, for all rows as one */
+static void
+take_totals(Fit *f, double share, int passes, int left)
+{
+	for (int i = 0; i < left; i++)
+	{
+		DpemNoisyMoments m = release_total(f, DPEM_SECOND_DIAGONAL, share / passes);
+
+		dpem_mixture_pool(&f->rows, &m, &f->all);
+		free(m.value);
+	}
+	dpem_mixture_total(&f->rows, &f->all, &f->total);
+	copy_total(f);
 }
 
 static void
@@ -125,6 +141,11 @@ run_passes(Fit *f, int k, double share, int passes)
 
 		if (pass == early + 1)
 		{
+			if (!settle(f, dpem_mixture_weak_prior))
+			{
+				take_totals(f, share, passes, passes - early);
+				return;
+			}
 			dpem_mixture_merge(&f->rows, k, &f->mixture, workspace(&memory, dpem_mixture_merge_work(f->mixture.k)));
 			free(memory);
 			f->moments.k = k;
@@ -136,7 +157,7 @@ run_passes(Fit *f, int k, double share, int passes)
 		dpem_mixture_maximize(&f->rows, &f->moments, &f->total, dpem_mixture_weak_prior, &f->mixture);
 		free(m.value);
 	}
-	settle(f);
+	settle(f, dpem_mixture_found_prior(&f->rows, &f->moments, &f->total));
 }
 
 static void
@@ -155,8 +176,8 @@ fit(Fit *f, int k)
 	else
 		set_features(f, NULL, NULL);
 	if (!passes)
-		total /= total + (f->rows.numbers > 0 ? dpem_mixture_shares.margins : 0);
-	m = release_total(f, total);
+		total = f->rows.numbers > 0 ? 0.5 : 1;
+	m = release_total(f, DPEM_SECOND_FULL, total);
 	dpem_mixture_average(&f->rows, &m, 1, &f->all);
 	dpem_mixture_total(&f->rows, &f->all, &f->total);
 	if (passes)

@@ -208,7 +208,7 @@ find_frame(Fit *f, bool passes)
 	double		center[MOST_COORDINATES];
 	double		deviation[MOST_COORDINATES];
 	DpemMarginGrid grid = dpem_margin_grid(s->numbers, 1, sqrt(s->numbers));
-	double		share = !passes ? dpem_mixture_shares.margins / (dpem_mixture_shares.margins + dpem_mixture_shares.total)
+	double		share = !passes ? 0.5
 		: dpem_mixture_margins_share(f->table->n, margin_noise(f, 1) / dpem_margin_mark(&grid, 0));
 
 	release_margins(f, &grid, share, center, deviation);
@@ -246,9 +246,9 @@ add_noise(DpemMomentLayout layout, double *value, const double sd[3])
 }
 
 static DpemNoisyMoments
-release_total(const Fit *f, double share)
+release_total(const Fit *f, DpemSecondMoment second, double share)
 {
-	DpemMomentLayout layout = {1, f->coordinates, DPEM_SECOND_FULL};
+	DpemMomentLayout layout = {1, f->coordinates, second};
 	double	   *value = zeros(dpem_moments_length(&layout));
 	double		sd[3];
 
@@ -261,7 +261,7 @@ release_total(const Fit *f, double share)
 		for (int j = 0; j < layout.d; j++)
 		{
 			value[1 + j] += x[j];
-			for (int l = 0; l <= j; l++)
+			for (int l = second == DPEM_SECOND_FULL ? 0 : j; l <= j; l++)
 				*to++ += x[j] * x[l];
 		}
 	}

@@ -13,20 +13,8 @@
 #include "core/mixture/mixture_choice.h"
 #include "core/mixture/mixture_rules.h"
 #include "core/mixture/mixture_worth.h"
-#include "families/mixture/mixture.h"
+#include "families/mixture/mixture_run.h"
 #include "server/fit_memory.h"
-
-/* of one group of rows */
-typedef struct MixtureRun
-{
-	DpemMixtureRows rows;
-	DpemMixture total;
-	DpemMixture mixture;
-	DpemMixtureMoments all;		/* of all rows */
-	DpemMixtureMoments moments;
-	double	   *theta;
-	DpemSizes	candidates;		/* of a fit that chooses, which has one group */
-} MixtureRun;
 
 static DpemMixture
 allocate_mixture(int k, int d)
@@ -67,67 +55,6 @@ create_runs(const DpemMixturePlan *plan)
 	return run;
 }
 
-/* ---- the frame: numbers about their centers, in their own units ---- */
-
-/* what is not known stays 0: its center is taken away by the coordinate that tells */
-static void
-set_frame(DpemFitRun *fit, int group, MixtureRun *run, const double *center, const double *deviation)
-{
-	size_t		n = (size_t) fit->plan->d;
-	double	   *whitening = dpem_fit_allocate(n * n);
-	double	   *origin = run->rows.missing ? NULL : dpem_fit_allocate(n);
-
-	for (size_t j = 0; j < n; j++)
-		whitening[j * n + j] = j < (size_t) run->rows.numbers ? 1 / deviation[j]
-			: j < (size_t) run->rows.d ? 1 : DPEM_MIXTURE_KNOWN;
-	for (int j = 0; j < run->rows.numbers; j++)
-	{
-		if (origin != NULL)
-			origin[j] = center[j];
-		else
-			whitening[j * n + run->rows.d + j] = -center[j] / deviation[j];
-	}
-	fit->part[group].center = origin;
-	fit->part[group].whitening = whitening;
-	fit->part[group].radius = run->rows.radius;
-}
-
-static void
-set_units(const DpemFitRun *fit, MixtureRun *run, const double *center, const double *deviation)
-{
-	DpemFeatureMap map = dpem_fit_map(fit, 0);
-	double	   *middle = dpem_fit_allocate(run->rows.numbers);
-	double	   *unit = dpem_fit_allocate(run->rows.numbers);
-
-	for (int j = 0; j < run->rows.numbers; j++)
-	{
-		double		half = map.upper[j] / 2 - map.lower[j] / 2;
-
-		middle[j] = map.upper[j] / 2 + map.lower[j] / 2 + half * center[j];
-		unit[j] = half * deviation[j];
-	}
-	run->rows.middle = middle;
-	run->rows.unit = unit;
-}
-
-static void
-find_frames(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
-{
-	int			numbers = plan->rows.numbers;
-	double	   *center = dpem_fit_allocate(numbers);
-	double	   *deviation = dpem_fit_allocate(numbers);
-	DpemMargins *margins = numbers == 0 ? NULL
-		: dpem_fit_release_margins(fit, &plan->fit.stage[DPEM_MIXTURE_MARGINS], &plan->grid);
-
-	for (int g = 0; g < plan->fit.groups; g++)
-	{
-		if (numbers > 0)
-			dpem_column_spread(&margins[g], true, center, deviation, dpem_fit_workspace(dpem_column_spread_work(&plan->grid)));
-		set_frame(fit, g, &run[g], center, deviation);
-		set_units(fit, &run[g], center, deviation);
-	}
-}
-
 /* ---- passes ---- */
 
 /* k components, each of all rows */
@@ -139,6 +66,7 @@ copy_total(const MixtureRun *run, int k, DpemMixture *mixture)
 	for (int c = 0; c < k; c++)
 	{
 		mixture->weight[c] = 1.0 / k;
+		mixture->weight_noise[c] = 0;
 		memcpy(mixture->mean + (size_t) c * d, run->total.mean, d * sizeof(double));
 		memcpy(mixture->variance + (size_t) c * d, run->total.variance, d * sizeof(double));
 		memcpy(mixture->mean_noise + (size_t) c * d, run->total.mean_noise, d * sizeof(double));
@@ -279,10 +207,60 @@ merge(const DpemMixturePlan *plan, MixtureRun *run)
 	}
 }
 
+/* a pass for all rows as one component */
+static void
+run_total_pass(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
+{
+	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_DIAGONAL};
+	DpemNoisyMoments *m;
+
+	for (int g = 0; g < plan->fit.groups; g++)
+		fit->part[g].theta = NULL;
+	m = dpem_fit_release_stage_groups(fit, DPEM_MIXTURE_COMPONENTS, &dpem_kernel_sums, &layout);
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		scale_moments(&m[g], 1 / plan->fit.sample.rate);
+		dpem_mixture_pool(&run[g].rows, &m[g], &run[g].all);
+		dpem_mixture_total(&run[g].rows, &run[g].all, &run[g].total);
+	}
+}
+
+/* are components hardly more than noise?  Passes that were asked for are made all the same */
+static bool
+is_noise(const DpemMixturePlan *plan, const MixtureRun *run, DpemMixturePrior prior)
+{
+	DpemWorkspace work;
+
+	CHECK_FOR_INTERRUPTS();
+	if (!plan->fit.noisy || plan->fit.request->iterations > 0)
+		return false;
+	work = dpem_fit_workspace(dpem_mixture_worth_work(&run->rows, run->mixture.k));
+	return dpem_mixture_worth(&run->rows, &run->moments, &run->total, prior, &run->mixture, work) < DPEM_MIXTURE_LEAST_WORTH;
+}
+
+/* halfway: where no group's components are worth it, what is left of the passes is for all rows; else merges */
+static bool
+give_up_or_merge(const DpemMixturePlan *plan, MixtureRun *run)
+{
+	bool		all = true;
+
+	for (int g = 0; g < plan->fit.groups && all; g++)
+		all = is_noise(plan, &run[g], dpem_mixture_weak_prior);
+	for (int g = 0; g < plan->fit.groups && all; g++)
+	{
+		run[g].equal = true;
+		run[g].mixture.k = all_alike(plan, &run[g]);
+	}
+	if (!all)
+		merge(plan, run);
+	return all;
+}
+
 static void
 run_passes(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
 {
 	int			early = dpem_mixture_early_passes(plan->passes);
+	bool		equal = false;
 
 	fit->sampled = dpem_fit_is_sampled(&plan->fit);
 	for (int pass = 1; pass <= plan->passes; pass++)
@@ -291,8 +269,11 @@ run_passes(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
 
 		dpem_fit_report(fit, "components", pass);
 		if (pass == early + 1)
-			merge(plan, run);
-		run_pass(fit, plan, run, pass > early ? pass - early : pass);
+			equal = give_up_or_merge(plan, run);
+		if (equal)
+			run_total_pass(fit, plan, run);
+		else
+			run_pass(fit, plan, run, pass > early ? pass - early : pass);
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(fit->per_pass);
 	}
@@ -315,23 +296,19 @@ to_columns(const DpemMixtureRows *rows, DpemMixture *mixture)
 		}
 }
 
-/* what the passes found, or, where that is no more than their noise, components that are each of all rows */
+/* what the passes found, or, where that is hardly more than noise, components that are each of all rows */
 static void
 settle(const DpemMixturePlan *plan, MixtureRun *run)
 {
-	DpemMixturePrior prior = dpem_mixture_found_prior(&run->rows, &run->moments, &run->total);
-	double		worth;
-
-	dpem_mixture_maximize(&run->rows, &run->moments, &run->total, prior, &run->mixture);
-	if (!plan->fit.noisy || plan->fit.request->iterations > 0)
-		return;
-	worth = dpem_mixture_worth(&run->rows, &run->moments, &run->total, prior, &run->mixture,
-							   dpem_fit_workspace(dpem_mixture_worth_work(&run->rows, plan->k)));
-	if (worth < DPEM_MIXTURE_LEAST_WORTH)
+	if (!run->equal)
 	{
-		copy_total(run, plan->k, &run->mixture);
-		dpem_fit_notice_equal(plan->fit.request, plan->k);
+		DpemMixturePrior prior = dpem_mixture_found_prior(&run->rows, &run->moments, &run->total);
+
+		dpem_mixture_maximize(&run->rows, &run->moments, &run->total, prior, &run->mixture);
+		run->equal = is_noise(plan, run, prior);
 	}
+	if (run->equal)
+		copy_total(run, run->mixture.k, &run->mixture);
 }
 
 static void
@@ -339,7 +316,6 @@ finish(const DpemMixturePlan *plan, MixtureRun *run, DpemModel *model)
 {
 	double	   *law = dpem_fit_allocate(plan->rows.d);
 
-	CHECK_FOR_INTERRUPTS();
 	if (plan->passes > 0)
 		settle(plan, run);
 	to_columns(&run->rows, &run->mixture);
@@ -361,10 +337,16 @@ dpem_mixture_run(DpemFitRun *fit, DpemFitted *fitted)
 {
 	const DpemMixturePlan *plan = (const DpemMixturePlan *) fit->plan;
 	MixtureRun *run = create_runs(plan);
+	bool		equal = false;
 
-	find_frames(fit, plan, run);
+	dpem_mixture_find_frames(fit, plan, run);
 	find_totals(fit, plan, run);
 	run_passes(fit, plan, run);
 	for (int g = 0; g < plan->fit.groups; g++)
+	{
 		finish(plan, &run[g], &fitted->model[g]);
+		equal |= run[g].equal;
+	}
+	if (equal)
+		dpem_fit_notice_equal(plan->fit.request, run[0].mixture.k);
 }

@@ -157,7 +157,7 @@ check_components(const DpemMixturePlan *plan)
 				 errhint("Ask for fewer components, or name fewer columns.")));
 }
 
-/* the usual one where there are no passes to take from, or no noise */
+/* without passes as much as the moments of all rows; the usual one without noise */
 static double
 margins_share(const DpemMixturePlan *plan)
 {
@@ -165,7 +165,9 @@ margins_share(const DpemMixturePlan *plan)
 	DpemFitStage whole = dpem_fit_margins_stage(fit, &plan->grid, 1);
 	double		sd[3];
 
-	if (plan->passes == 0 || !fit->noisy)
+	if (plan->passes == 0)
+		return dpem_mixture_shares.total;
+	if (!fit->noisy)
 		return dpem_mixture_shares.margins;
 	dpem_release_noise(&whole.spec, whole.layout.k, fit->d, dpem_fit_exact_multiplier(fit, 1), &sd[0], &sd[1], &sd[2]);
 	return dpem_mixture_margins_share(fit->public_rows, sd[1] / dpem_margin_mark(&plan->grid, 0));
