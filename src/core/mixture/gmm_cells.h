@@ -33,7 +33,7 @@ typedef struct DpemGmmCells
 	double		width[DPEM_GMM_CELLS_MAX_D];
 	double		sd;				/* of the noise in a count */
 	double		rows;			/* > 0 */
-	double		variance;		/* of all rows per axis, roughly */
+	double		variance;		/* of all rows per axis, whose mean is about 0, by earlier releases */
 	void		(*pause) (void);	/* called from time to time, may not return; NULL: never */
 } DpemGmmCells;
 
@@ -50,7 +50,8 @@ extern double dpem_gmm_cells_em(const DpemGmmCells *cells, int iterations, DpemG
 /*
  * The best mixture over many starts, with as many components, up to gmm's k, as
  * the counts support.  If these are fewer than k, the heaviest are duplicated and
- * their weight divided.  Returns the number of distinct components, or 0 if none
+ * their weight divided.  Where all rows as one normal of mean 0 and the given variance explain the
+ * counts nearly as well, they are that.  Returns the number of distinct components, or 0 if none
  * was found; gmm must then not be used.
  */
 extern int	dpem_gmm_cells_fit(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work);

@@ -5,6 +5,7 @@
  * time, and some of Lloyd's steps, on the cells whose counts stand out of the noise.
  */
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "core/mixture/gmm_cells.h"
@@ -274,6 +275,28 @@ repeat_components(DpemGmm *gmm, int most)
 	}
 }
 
+/* all rows as one component, as whitening has released them */
+static void
+set_total(const DpemGmmCells *cells, DpemGmm *gmm)
+{
+	size_t		d = (size_t) gmm->d;
+
+	gmm->k = 1;
+	gmm->weight[0] = 1;
+	memset(gmm->mean, 0, d * sizeof(double));
+	memset(gmm->covariance, 0, d * d * sizeof(double));
+	for (size_t j = 0; j < d; j++)
+		gmm->covariance[j * d + j] = cells->variance;
+}
+
+/* is that as good as the best mixture found?  It is not fitted to the counts, so that their noise is not in it */
+static bool
+total_suffices(const CellsSearch *s, double score, DpemGmm *trial)
+{
+	set_total(s->cells, trial);
+	return dpem_gmm_cells_em(s->cells, 1, trial, s->work) >= score - DPEM_GMM_CELLS_BETTER;
+}
+
 static int
 fit_from(const DpemGmmCells *cells, const DpemGmm *given, DpemGmm *gmm, DpemWorkspace work)
 {
@@ -300,7 +323,12 @@ fit_from(const DpemGmmCells *cells, const DpemGmm *given, DpemGmm *gmm, DpemWork
 		score = fmax(score, here);
 	}
 	gmm->k = distinct > 0 ? distinct : most;
-	if (distinct > 0 && !isfinite(dpem_gmm_cells_em(cells, DPEM_GMM_CELLS_LONG, gmm, work)))
+	if (total_suffices(&s, score, &trial))
+	{
+		set_total(cells, gmm);
+		distinct = 1;
+	}
+	else if (distinct > 0 && !isfinite(dpem_gmm_cells_em(cells, DPEM_GMM_CELLS_LONG, gmm, work)))
 		distinct = 0;
 	repeat_components(gmm, most);
 	return distinct;
