@@ -66,7 +66,7 @@ extern double dpem_gmm_public_rows(double rows);	/* what is assumed of a private
 #define DPEM_GMM_CELLS_WIDEST	20.0	/* largest, in variances of all rows */
 #define DPEM_GMM_CELLS_MOST_STEP 20.0
 #define DPEM_GMM_CELLS_PRICE	1.0 /* log-likelihood that a parameter must be worth (Akaike's criterion) */
-#define DPEM_GMM_CELLS_BETTER	6.0 /* log-likelihood by which a mixture must beat the released mean and covariance */
+#define DPEM_GMM_CELLS_BETTER	6.0 /* log-likelihood by which a mixture must beat the released mean and covariance: a component in the plane has six parameters */
 #define DPEM_GMM_CELLS_STARTS	8
 #define DPEM_GMM_CELLS_PATIENCE 2	/* successive worse numbers of components that end the search */
 #define DPEM_GMM_CELLS_SHORT	25	/* steps of EM from each start */
