@@ -46,3 +46,20 @@ dpem_choice_draw(const DpemInt128 *score, size_t n, DpemUint128 scale, const Dpe
 
 	return rehearsed ? dpem_tape_choose(score, n, scale, rehearsed, chosen) : chosen;
 }
+
+size_t
+dpem_choice_draw_fine(const DpemInt128 *score, size_t n, DpemUint128 scale, DpemFineRoom *room, const DpemDeclared *rehearsed)
+{
+	DpemSampler *sampler = palloc(sizeof(DpemSampler));
+	size_t		chosen;
+	DpemStatus	status;
+
+	dpem_sampler_init(sampler, &dpem_strong_entropy);
+	status = dpem_sample_fine_choice(sampler, score, n, scale, room, &chosen);
+	dpem_sampler_wipe(sampler);
+	pfree(sampler);
+	if (status == DPEM_BAD_ARGUMENT)
+		elog(ERROR, "dpem: a choice outside the sampler's domain");
+	dpem_entropy_check(status);
+	return rehearsed ? dpem_tape_choose(score, n, scale, rehearsed, chosen) : chosen;
+}

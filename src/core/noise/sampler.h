@@ -102,6 +102,27 @@ extern DpemStatus dpem_sample_exponential_choice(DpemSampler *sampler, const Dpe
 												 size_t *out);
 
 /*
+ * The same law for many candidates (sampler_fine.c): an index i < n with probability
+ * proportional to exp(-min((greatest score - score[i]) / scale, DPEM_FINE_MOST)).
+ * 1 <= n <= DPEM_FINE_MAX, 1 <= scale <= DPEM_CHOICE_DEN_MAX.  room: for n; derived from the
+ * scores, so the caller must erase it.  The number of draws does not depend on the
+ * scores; that none of them is kept, an entropy failure, has probability below 2^-140.
+ */
+#define DPEM_FINE_MAX	((1 << 18) + 1)
+#define DPEM_FINE_MOST	40
+#define DPEM_FINE_ROUNDS	512
+
+typedef struct DpemFineRoom
+{
+	DpemUint128 upto;			/* sum of the weights of this candidate and those before it */
+	DpemUint128 part;
+	int			whole;
+} DpemFineRoom;
+
+extern DpemStatus dpem_sample_fine_choice(DpemSampler *sampler, const DpemInt128 *score, size_t n,
+										  DpemUint128 scale, DpemFineRoom *room, size_t *out);
+
+/*
  * What follows is for sampler*.c alone.
  *
  * A DpemUrand is a deviate uniform on (0,1) of which only the leading n digits,
@@ -124,6 +145,7 @@ extern bool dpem_urand_less(DpemSampler *sampler, DpemUrand *a, DpemUrand *b);
 extern bool dpem_urand_less_fraction(DpemSampler *sampler, DpemUrand *u, int first,
 									 DpemUint128 num, DpemUint128 den);
 extern bool dpem_urand_odd_run(DpemSampler *sampler, DpemUrand *y);
+extern bool dpem_sampler_exceeds(DpemSampler *sampler, const DpemChoiceLevel *level, DpemUint128 den);
 
 /* 64 uniform bits; zero once the source has failed */
 static inline uint64_t

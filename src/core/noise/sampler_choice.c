@@ -75,8 +75,8 @@ sample_exponential(DpemSampler *sampler, uint64_t *whole, DpemUrand *x)
 }
 
 /* does a new exponential deviate exceed the level? */
-static bool
-exceeds_level(DpemSampler *sampler, const DpemChoiceLevel *level, DpemUint128 den)
+bool
+dpem_sampler_exceeds(DpemSampler *sampler, const DpemChoiceLevel *level, DpemUint128 den)
 {
 	DpemUrand	x;
 	uint64_t	whole;
@@ -96,7 +96,7 @@ draw_round(DpemSampler *sampler, size_t n, DpemUint128 den, const DpemChoiceLeve
 	for (size_t draw = 0; draw < n * DPEM_CHOICE_ROUNDS && sampler->status == DPEM_OK; draw++)
 	{
 		size_t		i = dpem_sampler_below(sampler, n);
-		bool		kept = exceeds_level(sampler, &level[i], den);
+		bool		kept = dpem_sampler_exceeds(sampler, &level[i], den);
 
 		chosen = chosen == n && kept ? i : chosen;
 	}

@@ -3,6 +3,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
@@ -39,7 +41,8 @@ read_arguments(FunctionCallInfo fcinfo, const char *function, Reader read)
 static void
 emit(ReturnSetInfo *rsinfo, const DpemSummaryRow *row)
 {
-	bool		nulls[8] = {row->wish->column == NULL, false, row->category == NULL, false, false, false, false, row->key == NULL};
+	bool		alone = isnan(row->value.sd);	/* a chosen quantile has no interval */
+	bool		nulls[8] = {row->wish->column == NULL, false, row->category == NULL, false, alone, alone, alone, row->key == NULL};
 	Datum		values[8] = {
 		nulls[0] ? (Datum) 0 : CStringGetTextDatum(row->wish->column), CStringGetTextDatum(row->wish->name),
 		nulls[2] ? (Datum) 0 : CStringGetTextDatum(row->category), Float8GetDatum(row->value.value),
@@ -60,7 +63,7 @@ answer(FunctionCallInfo fcinfo, const char *function, Reader read)
 	int			hidden = 0;
 
 	dpem_fit_require_possible(&request->fit);
-	plan = dpem_summary_plan(request);
+	plan = dpem_quantiles_plan(request);
 	rows = dpem_summary_answer(plan);
 	InitMaterializedSRF(fcinfo, 0);
 	foreach(cell, rows)
@@ -78,9 +81,11 @@ static Datum
 forecast(FunctionCallInfo fcinfo, const char *function, Reader read)
 {
 	DpemSummaryRequest *request = read_arguments(fcinfo, function, read);
+	DpemSummaryPlan *plan;
 
 	dpem_require_plannable(&request->fit);
-	dpem_emit_plan(fcinfo, &dpem_summary_plan(request)->fit, dpem_fit_forecast_stages);
+	plan = dpem_quantiles_plan(request);
+	dpem_emit_plan(fcinfo, &plan->fit, plan->choices ? dpem_choices_forecast : dpem_fit_forecast_stages);
 	return (Datum) 0;
 }
 

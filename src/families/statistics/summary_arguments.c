@@ -239,6 +239,18 @@ dpem_summary_read_description(const DpemArguments *a, DpemSummaryRequest *r)
 
 /* ---- quantiles ---- */
 
+static DpemSummaryWay
+way_argument(const DpemArguments *a)
+{
+	char	   *mechanism = dpem_optional_named_text(a, "mechanism", true);
+
+	if (mechanism == NULL)
+		return DPEM_BY_THE_BETTER;
+	if (strcmp(mechanism, "gaussian") != 0 && strcmp(mechanism, "exponential") != 0)
+		dpem_fit_bad_argument("mechanism", mechanism, "gaussian (counts, with intervals) or exponential (choices)");
+	return strcmp(mechanism, "gaussian") == 0 ? DPEM_BY_COUNTS : DPEM_BY_CHOICES;
+}
+
 void
 dpem_summary_read_quantiles(const DpemArguments *a, DpemSummaryRequest *r)
 {
@@ -246,6 +258,7 @@ dpem_summary_read_quantiles(const DpemArguments *a, DpemSummaryRequest *r)
 	double	   *levels = dpem_named_float8_array(a, "quantiles", &n);
 	char	   *column = dpem_named_text(a, "column_name");
 
+	r->way = way_argument(a);
 	if (levels == NULL || n == 0)
 		dpem_refuse_argument("quantiles must not be empty", "The quartiles are '{0.25,0.5,0.75}'.");
 	for (int i = 0; i < n; i++)

@@ -5,9 +5,12 @@
 
 #include <math.h>
 
+#include "core/statistics/quantile_tree.h"
+#include "families/statistics/minimum.h"
 #include "families/statistics/summary_request.h"
 #include "fit/fit_arguments.h"
 #include "fit/fit_stages.h"
+#include "server/arguments.h"
 
 #define MOST_SUMS	(1 << 18)	/* of all groups together, for the finest bins; gone over once for every block */
 
@@ -196,4 +199,41 @@ dpem_summary_plan(const DpemSummaryRequest *request)
 	};
 	dpem_fit_plan_stages(&plan->fit, 1);
 	return plan;
+}
+
+/* ---- counts or choices ---- */
+
+/* a rank is a sum of about so many bins of all levels, each with the noise of a bin */
+#define BINS_IN_A_RANK 13
+
+double
+dpem_summary_typical_error(const DpemSummaryPlan *plan)
+{
+	const DpemFitStage *stage = &plan->fit.stage[0];
+	const DpemSummary *s = &plan->summary;
+	double		count;
+	double		sum;
+	double		second;
+
+	dpem_release_noise(&stage->spec, stage->layout.k, plan->fit.d, dpem_fit_stage_multiplier(&plan->fit, 0), &count, &sum, &second);
+	return sqrt(2 / M_PI * BINS_IN_A_RANK * s->levels) * sum / s->column[0].bins;
+}
+
+DpemSummaryPlan *
+dpem_quantiles_plan(const DpemSummaryRequest *request)
+{
+	DpemSummaryPlan *counts = dpem_summary_plan(request);
+	DpemSummaryPlan *choices = NULL;
+	bool		wanted = request->way == DPEM_BY_CHOICES;
+	bool		possible = request->way != DPEM_BY_COUNTS && counts->fit.noisy && dpem_minimum_of(&counts->fit) == 0;
+
+	if (wanted && dpem_minimum_of(&counts->fit) > 0)
+		dpem_refuse_argument("mechanism cannot be exponential under a minimum of persons", "Choices do not say how many rows there are: leave it out.");
+	if (possible)
+		choices = dpem_choices_plan(request);
+	if (wanted && possible && choices == NULL)
+		dpem_refuse_argument(psprintf("mechanism exponential chooses at most %d quantiles", DPEM_QUANTILES_MAX), "Ask for fewer, or leave it out.");
+	if (choices == NULL || (!wanted && !(dpem_choices_typical_error(choices) < dpem_summary_typical_error(counts))))
+		return counts;
+	return choices;
 }

@@ -28,9 +28,18 @@ typedef struct DpemWish
 	double		level;			/* of quantiles and what follows from two of them */
 } DpemWish;
 
+/* how quantiles are found: from counts of bins, which have intervals, or by choices, whose ranks miss by less */
+typedef enum DpemSummaryWay
+{
+	DPEM_BY_COUNTS, DPEM_BY_CHOICES, DPEM_BY_THE_BETTER
+} DpemSummaryWay;
+
+typedef struct DpemChoices DpemChoices;
+
 typedef struct DpemSummaryRequest
 {
 	DpemFitRequest fit;
+	DpemSummaryWay way;			/* others than counts: of quantiles of one column alone */
 	List	   *wishes;			/* of DpemWish *, in the order of the result */
 } DpemSummaryRequest;
 
@@ -40,6 +49,7 @@ typedef struct DpemSummaryPlan
 	const DpemSummaryRequest *request;
 	DpemSummary summary;
 	const DpemColumn **column;	/* of the summary's columns */
+	DpemChoices *choices;		/* instead of a summary; NULL: there is one */
 } DpemSummaryPlan;
 
 /* one row of the result */
@@ -61,6 +71,22 @@ extern void dpem_summary_read_quantiles(const DpemArguments *arguments, DpemSumm
 
 /* raises 22023 and others for impossible requests */
 extern DpemSummaryPlan *dpem_summary_plan(const DpemSummaryRequest *request);
+
+/* the same for quantiles that are chosen; NULL: they are too many */
+extern DpemSummaryPlan *dpem_choices_plan(const DpemSummaryRequest *request);
+
+/* of whichever way the request asks for, or public facts say misses ranks by less; raises 22023 */
+extern DpemSummaryPlan *dpem_quantiles_plan(const DpemSummaryRequest *request);
+
+/* about the mean error of a rank, in rows: of the worst of the quantiles */
+extern double dpem_choices_typical_error(const DpemSummaryPlan *plan);
+extern double dpem_summary_typical_error(const DpemSummaryPlan *plan);
+
+/* rows for the choices, in rows, and for the worst quantile's rank error */
+extern void dpem_choices_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
+
+/* charges, reads, chooses; the rows with values, without intervals; raises DP001, DP002, DP003 */
+extern List *dpem_choices_run(const DpemSummaryPlan *plan);
 
 /* the rows that a release becomes, without values: a List of DpemSummaryRow * */
 extern List *dpem_summary_rows_of(const DpemSummaryPlan *plan);

@@ -28,7 +28,7 @@ place_of(const DpemSummaryPlan *plan, const char *column)
 {
 	int			i = 0;
 
-	while (column != NULL && strcmp(plan->column[i]->name, column) != 0)
+	while (plan->choices == NULL && column != NULL && strcmp(plan->column[i]->name, column) != 0)
 		i++;
 	return i;
 }
@@ -132,6 +132,8 @@ dpem_summary_run(const DpemSummaryPlan *plan)
 	List	   *rows = dpem_summary_rows_of(plan);
 	ListCell   *cell;
 
+	if (plan->choices != NULL)
+		return dpem_choices_run(plan);
 	dpem_fit_begin(&run, &plan->fit);
 	released = release(plan, &run);
 	foreach(cell, rows)

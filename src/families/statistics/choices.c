@@ -1,0 +1,218 @@
+/*
+ * choices.c - quantiles of a column, of all rows or of each category's, chosen by the exponential mechanism.
+ *
+ * One pass of the kernel `cells` counts the rows of every group in equal bins of the column's domain, on its scale; the
+ * wall chooses cuts of bins, the middle quantile first (core/statistics/quantile_tree.h).
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "core/kernels/cells.h"
+#include "core/statistics/quantile.h"
+#include "families/statistics/minimum.h"
+#include "families/statistics/summary_request.h"
+#include "fit/fit_model.h"
+#include "server/fit_memory.h"
+#include "wall/release_quantiles.h"
+
+#define STATISTIC "quantiles"
+#define BINS 2048				/* of a group; a bin is a little finer than dp_quantile's */
+#define FEWEST_BINS 64
+#define PIECES 64				/* of a bin: ranks within equal values are no coarser than a part of these */
+#define MOST_CELLS (1 << 18)	/* of all groups */
+
+struct DpemChoices
+{
+	DpemQuantileTree tree;
+	DpemQuantilesSpec spec;
+	double		noise_multiplier;
+	int			line;			/* of the charge */
+	int		   *node;			/* of each wish, in its order */
+};
+
+/* ---- which quantiles ---- */
+
+static int
+compare_levels(const void *a, const void *b)
+{
+	int64_t		x = *(const int64_t *) a;
+	int64_t		y = *(const int64_t *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* levels of the wishes, ascending and different; returns how many */
+static int
+sort_levels(List *wishes, int64_t *level)
+{
+	int			n = 0;
+	int			kept = 0;
+	ListCell   *cell;
+
+	foreach(cell, wishes)
+		level[n++] = dpem_quantile_level(((DpemWish *) lfirst(cell))->level);
+	qsort(level, n, sizeof(int64_t), compare_levels);
+	for (int i = 0; i < n; i++)
+	{
+		if (i == 0 || level[i] != level[i - 1])
+			level[kept++] = level[i];
+	}
+	return kept;
+}
+
+static bool
+plant_tree(DpemChoices *choices, List *wishes)
+{
+	int64_t    *level = palloc(list_length(wishes) * sizeof(int64_t));
+	int			n = sort_levels(wishes, level);
+	ListCell   *cell;
+
+	choices->node = palloc(list_length(wishes) * sizeof(int));
+	foreach(cell, wishes)
+	{
+		int64_t		own = dpem_quantile_level(((DpemWish *) lfirst(cell))->level);
+		int			node = 0;
+
+		while (level[node] != own)
+			node++;
+		choices->node[foreach_current_index(cell)] = node;
+	}
+	return dpem_quantile_tree_init(&choices->tree, level, n);
+}
+
+/* ---- the plan ---- */
+
+static int
+bins_for(int groups)
+{
+	int			bins = BINS;
+
+	while (bins > FEWEST_BINS && bins * groups > MOST_CELLS)
+		bins /= 2;
+	return bins;
+}
+
+static void
+add_line(DpemSummaryPlan *plan)
+{
+	DpemChoices *c = plan->choices;
+	int			depths = c->tree.depths;
+	DpemCostLine cost = dpem_cost_line(DPEM_COST_CHOICE, dpem_fit_pure_multiplier(&plan->fit, DPEM_COST_CHOICE, depths), depths);
+
+	c->noise_multiplier = cost.noise_multiplier;
+	dpem_release_quantiles_check(&c->spec, cost.noise_multiplier);
+	c->line = dpem_fit_add_line(&plan->fit, STATISTIC, DPEM_MECHANISM_EXPONENTIAL, &cost);
+}
+
+DpemSummaryPlan *
+dpem_choices_plan(const DpemSummaryRequest *request)
+{
+	DpemSummaryPlan *plan = palloc0(sizeof(DpemSummaryPlan));
+	DpemSummaryRequest *own = palloc(sizeof(DpemSummaryRequest));
+	DpemChoices *c = palloc0(sizeof(DpemChoices));
+
+	*own = *request;
+	own->fit.bind.own_units = own->fit.bind.missing = own->fit.bind.constant = own->fit.bind.categories = false;
+	plan->request = own;
+	plan->choices = c;
+	if (!plant_tree(c, request->wishes))
+		return NULL;
+	dpem_fit_plan_init(&plan->fit, &own->fit);
+	plan->fit.one_pass = true;
+	c->spec = (DpemQuantilesSpec) {
+		.tree = &c->tree,.groups = plan->fit.groups,.bins = bins_for(plan->fit.groups),.pieces = PIECES,
+			.replace_one = plan->fit.dataset->replace_one,.rows_per_unit = plan->fit.dataset->max_rows_per_unit
+	};
+	add_line(plan);
+	return plan;
+}
+
+/* of the choices of each depth, in rows */
+static void
+fill_scales(const DpemChoices *c, double *scale)
+{
+	for (int depth = 0; depth < c->tree.depths; depth++)
+		scale[depth] = c->noise_multiplier * dpem_release_quantiles_range(&c->spec, depth);
+}
+
+double
+dpem_choices_typical_error(const DpemSummaryPlan *plan)
+{
+	const DpemChoices *c = plan->choices;
+	double		scale[DPEM_QUANTILES_MAX];
+	double		worst = 0;
+
+	fill_scales(c, scale);
+	for (int i = 0; i < c->tree.n; i++)
+		worst = fmax(worst, dpem_quantile_tree_spread(&c->tree, i, scale));
+	return worst;
+}
+
+void
+dpem_choices_forecast(const DpemFitPlan *fit, DpemForecast *f)
+{
+	const DpemChoices *c = ((const DpemSummaryPlan *) fit)->choices;
+	DpemCostLine cost = dpem_fit_cost_of_line(&fit->charge.lines[c->line]);
+	double		scale[DPEM_QUANTILES_MAX];
+	double		range = 0;
+	double		error = 0;
+
+	fill_scales(c, scale);
+	for (int depth = 0; depth < c->tree.depths; depth++)
+		range = fmax(range, dpem_release_quantiles_range(&c->spec, depth));
+	for (int i = 0; i < c->tree.n; i++)
+		error = fmax(error, dpem_quantile_tree_error(&c->tree, i, scale, c->spec.bins * c->spec.pieces + 1));
+	dpem_forecast_line(f, DPEM_MECHANISM_EXPONENTIAL, &cost);
+	dpem_forecast_row(f, STATISTIC, range, c->noise_multiplier * range);
+	dpem_forecast_remark(f, "rank error, 95 %", error);
+}
+
+/* ---- the run ---- */
+
+/* the middle of the domain is 0 of a pass's features, and its ends are at most 1 from it */
+static DpemRawMoments *
+count_rows(const DpemSummaryPlan *plan, DpemFitRun *run)
+{
+	int			bins = plan->choices->spec.bins;
+	double		half = fmin(1 / run->pass.map.radius, 1);
+	DpemCellGrid grid = {.axes = 1,.d = 1,.axis = {{-half, half, bins}}};
+	DpemMomentLayout layout = {bins, 1, DPEM_COUNTS_ALONE};
+	double	   *theta = dpem_fit_allocate(dpem_cells_theta_length(&grid));
+	DpemRawMoments *raw;
+
+	dpem_fit_report(run, STATISTIC, 0);
+	dpem_cells_write(&grid, theta);
+	for (int g = 0; g < plan->fit.groups; g++)
+		run->part[g].theta = theta;
+	run->pass.part = run->part;
+	raw = dpem_fit_scan(run, &dpem_kernel_cells, &layout, theta);
+	run->pass.part = NULL;
+	return raw;
+}
+
+List *
+dpem_choices_run(const DpemSummaryPlan *plan)
+{
+	const DpemChoices *c = plan->choices;
+	const DpemColumn *column = linitial(plan->fit.binding->columns);
+	List	   *rows = dpem_summary_rows_of(plan);
+	int		   *cut = palloc((size_t) plan->fit.groups * c->tree.n * sizeof(int));
+	int			wishes = list_length(plan->request->wishes);
+	DpemFitRun	run = {0};
+	ListCell   *cell;
+
+	dpem_fit_begin(&run, &plan->fit);
+	dpem_release_quantiles(run.charge, c->line, count_rows(plan, &run), &c->spec, cut);
+	foreach(cell, rows)
+	{
+		DpemSummaryRow *row = lfirst(cell);
+		int			at = cut[row->group * c->tree.n + c->node[foreach_current_index(cell) % wishes]];
+
+		row->value = (DpemStatisticValue) {
+			dpem_scale_between(column->scale, column->lower, column->upper, at, c->spec.bins * c->spec.pieces), NAN, NAN, NAN, 0
+		};
+	}
+	dpem_source_close(run.source);
+	return rows;
+}
