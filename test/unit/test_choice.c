@@ -81,6 +81,91 @@ check_law(const Choice *c, const char *name)
 	}
 }
 
+/* the same law by dpem_sample_fine_choice, of a denominator alone */
+static void
+check_fine_law(const Choice *c, const char *name)
+{
+	long double p[MOST];
+	long		seen[MOST] = {0};
+	long		bad = 0;
+	const long	draws = 30000;
+	DpemFineRoom room[MOST];
+	DpemSampler sampler;
+	SeededSource seeded;
+
+	seeded_init(&seeded, 5 * c->n + 1);
+	dpem_sampler_init(&sampler, &seeded.source);
+	fill_law(c, p);
+	for (long i = 0; i < draws; i++)
+	{
+		size_t		chosen = MOST;
+
+		bad += dpem_sample_fine_choice(&sampler, c->score, c->n, c->den, room, &chosen) != DPEM_OK;
+		if (chosen < c->n)
+			seen[chosen]++;
+	}
+	statistical_checks++;
+	CHECK(bad == 0, "%s: %ld draws failed", name, bad);
+	CHECK(chi_square(seen, p, (int) c->n, draws) > ALPHA, "%s: p = %Lg", name, chi_square(seen, p, (int) c->n, draws));
+}
+
+/* the i-th weight is the least integer above 2^96 exp(-i), and no candidate has less than exp(-40) */
+static void
+check_weights(void)
+{
+	enum
+	{
+		N = DPEM_FINE_MOST + 3
+	};
+	DpemInt128	score[N];
+	DpemFineRoom room[N];
+	DpemSampler sampler;
+	SeededSource seeded;
+	size_t		chosen;
+
+	seeded_init(&seeded, 4);
+	dpem_sampler_init(&sampler, &seeded.source);
+	for (int i = 0; i < N; i++)
+		score[i] = -i;
+	CHECK(dpem_sample_fine_choice(&sampler, score, N, 1, room, &chosen) == DPEM_OK, "all of them");
+	for (int i = 0; i < N; i++)
+	{
+		long double weight = (long double) (room[i].upto - (i > 0 ? room[i - 1].upto : 0));
+		long double exact = ldexpl(expl(-(i < DPEM_FINE_MOST ? i : DPEM_FINE_MOST)), 96);
+
+		CHECK(fabsl(weight - exact) <= 1 + exact * 1e-17L, "%d: %Lg, not %Lg", i, weight, exact);
+	}
+}
+
+static void
+test_fine(void)
+{
+	static const Choice ladder = {10, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 1, 3};
+	static const Choice whole = {4, {0, 1, 2, 3}, 1, 1};
+	static const Choice equal = {5, {7, 7, 7, 7, 7}, 1, 100};
+	static const Choice one = {1, {-9}, 1, 1};
+	const Choice far = {5, {0, TWO(70), 2 * TWO(70), 3 * TWO(70), 3 * TWO(70) + 12345}, 1, 7 * TWO(69)};
+	const Choice widest = {3, {-TWO(126) - (TWO(126) - 1), TWO(126) + (TWO(126) - 1), 0}, 1, (DpemUint128) TWO(126) * 2};
+	DpemFineRoom room[1];
+	DpemSampler sampler;
+	SeededSource seeded;
+	size_t		chosen = 5;
+
+	check_fine_law(&ladder, "ladder");
+	check_fine_law(&whole, "whole numbers");
+	check_fine_law(&equal, "all equal");
+	check_fine_law(&one, "one candidate");
+	check_fine_law(&far, "2^70 apart");
+	check_fine_law(&widest, "widest");
+	check_weights();
+	seeded_init(&seeded, 2);
+	dpem_sampler_init(&sampler, &seeded.source);
+	CHECK(dpem_sample_fine_choice(&sampler, one.score, 0, 1, room, &chosen) == DPEM_BAD_ARGUMENT && chosen == 0, "none");
+	CHECK(dpem_sample_fine_choice(&sampler, one.score, DPEM_FINE_MAX + 1, 1, room, &chosen) == DPEM_BAD_ARGUMENT, "too many");
+	CHECK(dpem_sample_fine_choice(&sampler, one.score, 1, 0, room, &chosen) == DPEM_BAD_ARGUMENT, "1/0");
+	CHECK(dpem_sample_fine_choice(&sampler, one.score, 1, DPEM_CHOICE_DEN_MAX + 1, room, &chosen) == DPEM_BAD_ARGUMENT, "denominator");
+}
+
 static void
 test_laws(void)
 {
@@ -240,6 +325,7 @@ int
 main(void)
 {
 	test_laws();
+	test_fine();
 	test_far_ahead();
 	test_levels();
 	test_oblivious();
