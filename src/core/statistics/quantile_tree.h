@@ -23,7 +23,7 @@
 #include "core/noise/sampler.h"
 
 #define DPEM_QUANTILES_MAX	127		/* in one tree */
-#define DPEM_QUANTILE_CUTS	(1 << 17)	/* pieces of all bins together, at most */
+#define DPEM_QUANTILE_CUTS	(1 << 18)	/* pieces of all bins together, at most */
 
 typedef struct DpemQuantileNode
 {

@@ -12,12 +12,13 @@
 #include "core/statistics/quantile.h"
 #include "families/statistics/minimum.h"
 #include "families/statistics/summary_request.h"
+#include "fit/fit_arguments.h"
 #include "fit/fit_model.h"
 #include "server/fit_memory.h"
 #include "wall/release_quantiles.h"
 
 #define STATISTIC "quantiles"
-#define BINS 2048				/* of a group; a bin is a little finer than dp_quantile's */
+#define BINS 4096				/* of a group, as many as dp_quantile has at most */
 #define FEWEST_BINS 64
 #define PIECES 64				/* of a bin: ranks within equal values are no coarser than a part of these */
 #define MOST_CELLS (1 << 18)	/* of all groups */
@@ -119,6 +120,9 @@ dpem_choices_plan(const DpemSummaryRequest *request)
 	if (!plant_tree(c, request->wishes))
 		return NULL;
 	dpem_fit_plan_init(&plan->fit, &own->fit);
+	if (plan->fit.d != 1 || ((DpemColumn *) linitial(plan->fit.binding->columns))->kind != DPEM_COLUMN_NUMBER)
+		dpem_refuse_argument(psprintf("quantiles are of numbers, which column \"%s\" is not", ((DpemWish *) linitial(request->wishes))->column),
+							 "The view dpem.columns says what columns are.");
 	plan->fit.one_pass = true;
 	c->spec = (DpemQuantilesSpec) {
 		.tree = &c->tree,.groups = plan->fit.groups,.bins = bins_for(plan->fit.groups),.pieces = PIECES,

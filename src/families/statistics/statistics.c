@@ -188,8 +188,8 @@ dp_statistic_plan(PG_FUNCTION_ARGS)
 }
 
 /* of rows that count for fits of all columns: the others are null rows, whichever column a statistic is of */
-#define STATISTIC(name, columns, more) "dp_" name "('dpem_selftest', " columns "4, 1e-6, " more \
-	"filter => 'a between -1e300 and 1e300 and b between -1e300 and 1e300 and c between -1e300 and 1e300')"
+#define COUNTED "filter => 'a between -1e300 and 1e300 and b between -1e300 and 1e300 and c between -1e300 and 1e300'"
+#define STATISTIC(name, columns, more) "dp_" name "('dpem_selftest', " columns "4, 1e-6, " more COUNTED ")"
 
 static const DpemSelftestCase selftest[] = {
 	{"count", STATISTIC("count", "", ""), 0},
@@ -213,7 +213,9 @@ static const DpemSelftestCase selftest[] = {
 	{"different values by groups, laplace", STATISTIC("count_distinct", "'b', ", "by => 'label', mechanism => 'laplace', "), 0},
 	{"description", "dp_describe('dpem_selftest', 4, 1e-6, '{a,b,c,label}')", DPEM_SELFTEST_COUNTS_NULLS},
 	{"statistics by groups", "dp_statistics('dpem_selftest', 4, '{count, avg(a), median(b), missing(c)}', by => 'label')", DPEM_SELFTEST_COUNTS_NULLS},
-	{"quantiles by groups", "dp_quantiles('dpem_selftest', 'a', '{0.5,0.75}', 4, by => 'label')", DPEM_SELFTEST_COUNTS_NULLS},
+	{"quantiles by groups", "dp_quantiles('dpem_selftest', 'a', '{0.5,0.75}', 4, by => 'label', mechanism => 'gaussian')", DPEM_SELFTEST_COUNTS_NULLS},
+	{"quantiles by groups, chosen", "dp_quantiles('dpem_selftest', 'a', '{0.2,0.5,0.75}', 4, 1e-6, by => 'label', mechanism => 'exponential', " COUNTED ")", 0},
+	{"quantiles, chosen", "dp_quantiles('dpem_selftest', 'b', '{0.1,0.5,0.9}', 4, 1e-6, mechanism => 'exponential', " COUNTED ")", 0},
 	{"sum by keys", STATISTIC("sum", "'b', ", "by => 'word', "), 0},
 	{NULL}
 };

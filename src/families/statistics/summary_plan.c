@@ -6,11 +6,9 @@
 #include <math.h>
 
 #include "core/statistics/quantile_tree.h"
-#include "families/statistics/minimum.h"
 #include "families/statistics/summary_request.h"
 #include "fit/fit_arguments.h"
 #include "fit/fit_stages.h"
-#include "server/arguments.h"
 
 #define MOST_SUMS	(1 << 18)	/* of all groups together, for the finest bins; gone over once for every block */
 
@@ -219,21 +217,41 @@ dpem_summary_typical_error(const DpemSummaryPlan *plan)
 	return sqrt(2 / M_PI * BINS_IN_A_RANK * s->levels) * sum / s->column[0].bins;
 }
 
+/* where epsilons add up, a Gaussian release of so many bins is never the better one, and may be impossible */
+static bool
+counts_are_better(const DpemSummaryRequest *request, const DpemSummaryPlan *choices)
+{
+	if (choices->fit.composition == DPEM_COMPOSE_LINEAR || choices->fit.composition == DPEM_COMPOSE_ADVANCED)
+		return false;
+	return !(dpem_choices_typical_error(choices) < dpem_summary_typical_error(dpem_summary_plan(request)));
+}
+
+static DpemSummaryPlan *
+plan_choices(const DpemSummaryRequest *request)
+{
+	DpemSummaryPlan *choices = dpem_choices_plan(request);
+
+	if (choices == NULL && request->way == DPEM_BY_CHOICES)
+		dpem_refuse_argument(psprintf("mechanism exponential chooses at most %d quantiles", DPEM_QUANTILES_MAX), "Ask for fewer, or leave it out.");
+	return choices;
+}
+
 DpemSummaryPlan *
 dpem_quantiles_plan(const DpemSummaryRequest *request)
 {
-	DpemSummaryPlan *counts = dpem_summary_plan(request);
-	DpemSummaryPlan *choices = NULL;
-	bool		wanted = request->way == DPEM_BY_CHOICES;
-	bool		possible = request->way != DPEM_BY_COUNTS && counts->fit.noisy && dpem_minimum_of(&counts->fit) == 0;
+	const DpemDataset *dataset = dpem_dataset_load(request->fit.dataset);
+	DpemSummaryPlan *choices;
 
-	if (wanted && dpem_minimum_of(&counts->fit) > 0)
-		dpem_refuse_argument("mechanism cannot be exponential under a minimum of persons", "Choices do not say how many rows there are: leave it out.");
-	if (possible)
-		choices = dpem_choices_plan(request);
-	if (wanted && possible && choices == NULL)
-		dpem_refuse_argument(psprintf("mechanism exponential chooses at most %d quantiles", DPEM_QUANTILES_MAX), "Ask for fewer, or leave it out.");
-	if (choices == NULL || (!wanted && !(dpem_choices_typical_error(choices) < dpem_summary_typical_error(counts))))
-		return counts;
+	if (request->way == DPEM_BY_COUNTS || !isfinite(request->fit.epsilon))
+		return dpem_summary_plan(request);
+	if (Max(request->fit.minimum, dataset->minimum) > 0)
+	{
+		if (request->way == DPEM_BY_CHOICES)
+			dpem_refuse_argument("mechanism cannot be exponential under a minimum of persons", "Choices do not say how many rows there are: leave it out.");
+		return dpem_summary_plan(request);
+	}
+	choices = plan_choices(request);
+	if (choices == NULL || (request->way == DPEM_BY_THE_BETTER && counts_are_better(request, choices)))
+		return dpem_summary_plan(request);
 	return choices;
 }
