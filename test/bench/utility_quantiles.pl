@@ -39,14 +39,15 @@ sub prepare
 	return $name;
 }
 
-# Rows by which values (key, q, value) miss their ranks, 0 within a two-thousandth of the domain of a value of the right rank.
+# Rows by which the bins, of 4,096, that values (key, q, value) are in miss their ranks.
 sub misses
 {
 	my ($name, $answers) = @_;
-	my $near = $domain / 4000;
+	my $bin = $domain / 4096;
 
 	return split /,/, value("SELECT string_agg(greatest(0, below - a.q * n, a.q * n - upto)::text, ',') FROM ($answers) AS a,
-		LATERAL (SELECT count(*) AS n, count(*) FILTER (WHERE x < a.value - $near) AS below, count(*) FILTER (WHERE x <= a.value + $near) AS upto FROM $name WHERE part = a.key) AS r");
+		LATERAL (SELECT least(floor(a.value / $bin), 4095) * $bin AS lower) AS b,
+		LATERAL (SELECT count(*) AS n, count(*) FILTER (WHERE x < lower) AS below, count(*) FILTER (WHERE x < lower + $bin) AS upto FROM $name WHERE part = a.key) AS r");
 }
 
 sub together
@@ -56,14 +57,14 @@ sub together
 	return misses($name, "SELECT key, statistic::float8 AS q, value FROM dp_quantiles('$name', 'x', '{0.25,0.5,0.75}', $epsilon, $delta, by => 'part', mechanism => '$mechanism', fresh => true)");
 }
 
-# of at most three of the groups, which are alike
+# of at most ten of the groups, which are alike
 sub alone
 {
 	my ($name, $epsilon, $groups) = @_;
 	my @calls = map {
 		my $g = $_;
 		map { "SELECT 'g$g' AS key, $_ AS q, value FROM dp_quantile('$name', 'x', $_, $epsilon, $delta, filter => 'part = ''g$g''', bins => 4096, fresh => true)" } 0.25, 0.5, 0.75
-	} 0 .. ($groups < 3 ? $groups : 3) - 1;
+	} 0 .. ($groups < 10 ? $groups : 10) - 1;
 
 	return misses($name, join ' UNION ALL ', @calls);
 }
