@@ -190,6 +190,12 @@ dpem_fit_model_argument(const DpemArguments *a, DpemFitRequest *r)
 							 "Choose a shorter name.");
 }
 
+bool
+dpem_named_marginal(const DpemArguments *a)
+{
+	return dpem_is_given(a, "missing") && dpem_named_choice(a, "missing", "marginal", "complete");
+}
+
 double
 dpem_named_magnitude(const DpemArguments *a, const char *name, double least, double otherwise)
 {

@@ -23,6 +23,9 @@ extern void dpem_fit_arguments(const DpemArguments *arguments, const char *funct
 /* reads the model's name, which only a private fit may have; called after all other arguments */
 extern void dpem_fit_model_argument(const DpemArguments *arguments, DpemFitRequest *request);
 
+/* argument `missing`: true for marginal, false for complete and for functions without it; 22023 for others */
+extern bool dpem_named_marginal(const DpemArguments *arguments);
+
 /* a number above 0 between `least` and DPEM_MOST_NUMBER; `otherwise` for NULL */
 extern double dpem_named_magnitude(const DpemArguments *arguments, const char *name, double least, double otherwise);
 

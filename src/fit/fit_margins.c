@@ -6,6 +6,7 @@
 #include "utils/memutils.h"
 
 #include "core/gmm/gmm_whiten.h"
+#include "core/mixture/observed.h"
 #include "fit/fit_margins.h"
 #include "server/fit_memory.h"
 
@@ -22,6 +23,14 @@ dpem_fit_margins_stage(const DpemFitPlan *plan, const DpemMarginGrid *grid, doub
 	};
 }
 
+static const DpemKernel *
+margins_kernel(const DpemFitPlan *plan)
+{
+	if (plan->request->bind.marginal)
+		return &dpem_kernel_margins_observed;
+	return plan->binding->label ? &dpem_kernel_class_margins : &dpem_kernel_margins;
+}
+
 DpemMargins *
 dpem_fit_release_margins(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid)
 {
@@ -35,8 +44,7 @@ dpem_fit_release_margins(DpemFitRun *run, const DpemFitStage *stage, const DpemM
 	dpem_margins_write(grid, theta);
 	for (int g = 0; g < groups; g++)
 		run->part[g].theta = theta;
-	m = dpem_fit_release_groups(run, stage->line, &stage->spec,
-								run->plan->binding->label ? &dpem_kernel_class_margins : &dpem_kernel_margins, &layout);
+	m = dpem_fit_release_groups(run, stage->line, &stage->spec, margins_kernel(run->plan), &layout);
 	for (int g = 0; g < groups; g++)
 	{
 		run->part[g].theta = NULL;
@@ -56,6 +64,58 @@ dpem_fit_set_frame(DpemFitRun *run, int group, const double *center, const doubl
 	run->part[group].center = center;
 	run->part[group].whitening = whitening;
 	run->part[group].radius = radius;
+}
+
+/* of a diagonal whitening matrix; NULL for none */
+static double *
+invert_diagonal(const double *whitening, size_t d)
+{
+	double	   *inverse = whitening ? dpem_fit_allocate(d * d) : NULL;
+
+	for (size_t j = 0; whitening != NULL && j < d; j++)
+		inverse[j * d + j] = 1 / whitening[j * d + j];
+	return inverse;
+}
+
+/* parameters of the group's rows, as the kernel of incomplete rows reads them */
+static void
+expect_total(DpemFitRun *run, int group, const DpemMomentLayout *layout, double spread, const double *inverse)
+{
+	DpemFeatureMap map = dpem_fit_map(run, group);
+	double	   *theta = dpem_fit_allocate(dpem_observed_theta_length(layout));
+	DpemWorkspace work = dpem_fit_workspace(dpem_observed_start_work(layout->d));
+
+	if (inverse == NULL)
+		inverse = invert_diagonal(map.whitening, layout->d);
+	dpem_fit_require_ok(dpem_observed_start(spread, layout->second, &map, inverse, theta, work));
+	run->part[group].theta = theta;
+}
+
+void
+dpem_fit_check_marginal(const DpemFitPlan *plan)
+{
+	if (plan->request->bind.marginal && plan->d > DPEM_OBSERVED_MAX_D)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("missing must be complete for %d coordinates: rows of which some are NULL have at most %d", plan->d,
+						DPEM_OBSERVED_MAX_D),
+				 errhint("Name fewer columns.")));
+}
+
+DpemNoisyMoments *
+dpem_fit_release_total(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment second, double spread,
+					   double *const *inverse)
+{
+	DpemMomentLayout layout = {1, run->plan->d, second};
+	bool		marginal = run->plan->request->bind.marginal;
+	DpemNoisyMoments *m;
+
+	for (int g = 0; marginal && g < run->plan->groups; g++)
+		expect_total(run, g, &layout, spread, inverse ? inverse[g] : NULL);
+	m = dpem_fit_release_groups(run, line, spec, marginal ? &dpem_kernel_gmm_observed : &dpem_kernel_sums, &layout);
+	for (int g = 0; marginal && g < run->plan->groups; g++)
+		run->part[g].theta = NULL;
+	return m;
 }
 
 /* ---- frames ---------------------------------------------------------------------- */
@@ -109,14 +169,6 @@ dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *stage, const DpemMar
 	}
 }
 
-/* one pass over the rows as they are seen now, and its release, in run->per_pass */
-static DpemNoisyMoments *
-release_sums(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment second)
-{
-	DpemMomentLayout layout = {1, run->plan->d, second};
-
-	return dpem_fit_release_groups(run, line, spec, &dpem_kernel_sums, &layout);
-}
 
 void
 dpem_fit_zoom_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment second,
@@ -126,7 +178,7 @@ dpem_fit_zoom_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, Dpe
 	DpemNoisyMoments *m;
 
 	dpem_fit_report(run, "center", 0);
-	m = release_sums(run, line, spec, second);
+	m = dpem_fit_release_total(run, line, spec, second, run->part[0].whitening ? 1 : DPEM_FIT_ANYWHERE, NULL);
 	for (int g = 0; g < run->plan->groups; g++)
 		dpem_gmm_frame_zoom(&m[g], run->plan->public_rows, &frame[g], dpem_fit_allocate(frame[g].d));
 	MemoryContextSwitchTo(fit);
@@ -159,7 +211,7 @@ dpem_fit_whiten_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, D
 	DpemNoisyMoments *m;
 
 	dpem_fit_report(run, "second moment", 0);
-	m = release_sums(run, line, spec, shape);
+	m = dpem_fit_release_total(run, line, spec, shape, 1, NULL);
 	for (int g = 0; g < groups; g++)
 	{
 		rows[g] = dpem_gmm_rows(m[g].value[0], m[g].count_sd, run->plan->public_rows);

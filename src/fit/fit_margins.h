@@ -24,6 +24,21 @@ extern DpemMargins *dpem_fit_release_margins(DpemFitRun *run, const DpemFitStage
  */
 extern void dpem_fit_set_frame(DpemFitRun *run, int group, const double *center, const double *scale, double radius);
 
+/*
+ * One release of counts, sums and second moments of the rows as they are seen now, each group's apart.  Of rows of which
+ * only some coordinates are known (bind.marginal) it is what core/mixture/observed.h expects of rows about the center
+ * with standard deviation `spread` along the axes of the feature map.  inverse: of each group's whitening matrix; NULL:
+ * these are diagonal, or there are none.
+ */
+extern DpemNoisyMoments *dpem_fit_release_total(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment second,
+												double spread, double *const *inverse);
+
+/* raises 54000 where bind.marginal asks for more coordinates than incomplete rows can have */
+extern void dpem_fit_check_marginal(const DpemFitPlan *plan);
+
+/* the spread of rows that are anywhere in the box */
+#define DPEM_FIT_ANYWHERE	0.57735026918962576
+
 /* ---- frames (core/gmm/gmm_frame.h): each function also makes them the feature maps of the groups' rows ---- */
 
 /* the whole box, for every group; an array of plan->groups, in the current memory context */

@@ -77,6 +77,8 @@ typedef struct DpemBindingRequest
 	bool		categories;		/* labels are columns, too: a coordinate per category, 1 in its rows and 0 elsewhere */
 	bool		missing;		/* numbers may be unknown: numbers come first, then labels, then a coordinate for each
 								 * number that tells whether it is known, unless all are NOT NULL */
+	bool		marginal;		/* rows of which only some numbers are known count: unknown ones are read as NaN, for
+								 * kernels that add incomplete rows */
 	bool		own_units;		/* numbers are read without the columns' scales */
 	char	   *document_column;	/* NULL: the only one */
 	char	   *label;			/* column of classes; NULL: none */

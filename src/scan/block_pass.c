@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "miscadmin.h"
 #include "storage/shmem.h"
 #include "utils/memutils.h"
@@ -44,6 +46,8 @@ dpem_block_pass_create(const DpemPass *pass)
 		if (pass->kernel->respond != NULL)
 			bp->r = dpem_aggregate_doubles(mul_size(pass->layout.k, DPEM_BLOCK_STRIDE));
 		bp->sums = dpem_aggregate_doubles(bp->length);
+		if (pass->kernel->add_incomplete != NULL)
+			bp->incomplete.x = dpem_aggregate_doubles(mul_size(pass->map.d, DPEM_BLOCK_STRIDE));
 	}
 	bp->scratch = dpem_aggregate_doubles(scratch_length(pass));
 	return bp;
@@ -63,9 +67,44 @@ dpem_block_pass_rows(const DpemBlockPass *bp, int group)
 	return rows;
 }
 
+uint32
+dpem_block_pass_map(const DpemBlockPass *bp, uint32 map)
+{
+	return bp->pass.kernel->add_incomplete != NULL ? PG_UINT32_MAX : map;
+}
+
+static bool
+is_incomplete(const DpemBlock *block, int row)
+{
+	for (int j = 0; j < block->d; j++)
+	{
+		if (!isfinite(block->x[(size_t) j * DPEM_BLOCK_STRIDE + row]))
+			return true;
+	}
+	return false;
+}
+
+/* the feature map makes null rows of them */
+static void
+set_incomplete_apart(DpemBlockPass *bp, const DpemBlock *block)
+{
+	DpemBlock  *to = &bp->incomplete;
+
+	to->rows = 0;
+	to->d = block->d;
+	for (int row = 0; row < block->rows; row++)
+	{
+		if (block->keep[row] != 1.0 || !is_incomplete(block, row))
+			continue;
+		for (int j = 0; j < block->d; j++)
+			to->x[(size_t) j * DPEM_BLOCK_STRIDE + to->rows] = block->x[(size_t) j * DPEM_BLOCK_STRIDE + row];
+		to->rows++;
+	}
+}
+
 /* products of responsibilities and features, or what a kernel has in their place */
 static void
-add_sums(DpemBlockPass *bp, const DpemBlock *block, const double *theta, size_t first)
+add_sums(DpemBlockPass *bp, const DpemBlock *block, const double *theta, int group, size_t first)
 {
 	const DpemPass *pass = &bp->pass;
 
@@ -77,6 +116,12 @@ add_sums(DpemBlockPass *bp, const DpemBlock *block, const double *theta, size_t 
 		pass->kernel->respond(&pass->layout, theta, block, pass->map.bits, pass->responsibility_bits,
 							  bp->r, bp->scratch);
 		dpem_moments_block(&pass->layout, block, bp->r, bp->sums, bp->scratch);
+	}
+	if (pass->kernel->add_incomplete != NULL && bp->incomplete.rows > 0)
+	{
+		DpemFeatureMap map = dpem_pass_map(pass, group);
+
+		pass->kernel->add_incomplete(&pass->layout, theta, &map, &bp->incomplete, pass->responsibility_bits, bp->sums, bp->scratch);
 	}
 	if (bp->moments->exact)
 		dpem_moments_add_exact(bp->moments->total + first, bp->sums, bp->length);
@@ -136,6 +181,8 @@ dpem_block_pass_run(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *sl
 	if (rows->block.rows == 0)
 		return;
 	CHECK_FOR_INTERRUPTS();
+	if (bp->pass.kernel->add_incomplete != NULL)
+		set_incomplete_apart(bp, &rows->block);
 	apply_features(bp, rows, slot, map);
 	rows->block.label = rows->sign;
 	if (rows->sign != NULL && !bp->pass.kernel->keeps_signs)
@@ -145,7 +192,7 @@ dpem_block_pass_run(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *sl
 	else if (bp->pass.kernel->tally != NULL)
 		add_tallies(bp, &rows->block, theta, first);
 	else
-		add_sums(bp, &rows->block, theta, first);
+		add_sums(bp, &rows->block, theta, rows->group, first);
 	rows->block.rows = 0;
 	rows->block.d = bp->pass.map.d;
 }

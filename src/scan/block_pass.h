@@ -18,6 +18,7 @@ typedef struct DpemBlockPass
 	size_t		length;	 /* numbers in a group's moments */
 	double	   *r;		 /* of a kernel that responds */
 	double	   *sums;
+	DpemBlock	incomplete; /* of a kernel that adds incomplete rows: those of the block at hand, with their raw values */
 	int32	   *component; /* of a kernel that locates */
 	const double *prepared; /* what it locates by; NULL: theta */
 	double	   *scratch;
@@ -31,6 +32,9 @@ extern DpemBlockPass *dpem_block_pass_create(const DpemPass *pass);
 
 /* an empty block for rows of a group, with signs for a kernel with labels; in the current memory context */
 extern DpemGroupRows dpem_block_pass_rows(const DpemBlockPass *bp, int group);
+
+/* the feature map whose features it takes in place of a kept block's values; that of none where it needs these */
+extern uint32 dpem_block_pass_map(const DpemBlockPass *bp, uint32 map);
 
 /*
  * Adds the rows to the moments of their group and empties the block.  If slot

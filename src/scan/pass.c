@@ -224,6 +224,8 @@ read_header(const uint64 *words, DpemPass *pass)
 		malformed();
 	if (pass->kernel == &dpem_kernel_gmm && pass->layout.second == DPEM_SECOND_NONE)
 		malformed();
+	if (pass->kernel->add_incomplete != NULL && words[W_PAIRS] > 0)
+		malformed();
 	pass->map.d = (int) words[W_SOURCE];
 	read_waves(words, pass);
 	pass->map.bits = (int) words[W_FEATURE_BITS];

@@ -79,7 +79,7 @@ take_blocks(TeamBoard *board, DpemResidentRows *resident, uint32 blocks, uint32 
 
 	while (!ShutdownRequestPending && (index = pg_atomic_fetch_add_u32(&board->next, 1)) < blocks)
 	{
-		DpemResidentSlot *slot = dpem_resident_rows_get(resident, index, map, &rows);
+		DpemResidentSlot *slot = dpem_resident_rows_get(resident, index, dpem_block_pass_map(run, map), &rows);
 
 		dpem_block_pass_run(run, &rows, slot, map);
 	}

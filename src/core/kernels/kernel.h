@@ -15,6 +15,7 @@
 
 #include "core/pass/block.h"
 #include "core/pass/contribution.h"
+#include "core/pass/features.h"
 #include "core/pass/moments.h"
 
 typedef struct DpemKernel
@@ -90,6 +91,14 @@ typedef struct DpemKernel
 	 */
 	void		(*tally) (const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
 						  int feature_bits, int64_t unit, DpemInt128 *exact, double *real, double *scratch);
+
+	/*
+	 * Besides respond or accumulate: adds to sums[] what rows contribute of which some coordinates
+	 * are unknown.  rows: raw values, not finite where unknown, before the feature map.  Integers,
+	 * as the sums are, if the map has bits.  Null rows otherwise.
+	 */
+	void		(*add_incomplete) (const DpemMomentLayout *layout, const double *theta, const DpemFeatureMap *map,
+								   const DpemBlock *rows, int responsibility_bits, double *sums, double *scratch);
 } DpemKernel;
 
 /* 0: for kernels without theta, or without workspace */
@@ -100,6 +109,9 @@ extern const DpemKernel dpem_kernel_sums;
 
 /* theta = offset (k), mean (k * d), factor; see gmm_kernel.h */
 extern const DpemKernel dpem_kernel_gmm;
+
+/* the same for rows of which only some coordinates are known; theta: see core/mixture/observed.h */
+extern const DpemKernel dpem_kernel_gmm_observed;
 
 /* theta = centers (k * d); see kmeans_kernel.h */
 extern const DpemKernel dpem_kernel_kmeans;
@@ -147,6 +159,8 @@ extern const DpemKernel dpem_kernel_slopes;
 /* theta = a grid; histograms of every column, see margins.h; the second for rows with labels */
 extern const DpemKernel dpem_kernel_margins;
 extern const DpemKernel dpem_kernel_class_margins;
+/* of rows of which only some coordinates are known: of these */
+extern const DpemKernel dpem_kernel_margins_observed;
 
 /* theta = a DpemClassCells; counts by class and cell of every column, see bayes/class_cells.h */
 extern const DpemKernel dpem_kernel_class_cells;

@@ -185,6 +185,39 @@ dpem_margins_accumulate(const DpemMomentLayout *layout, const double *theta, con
 	dpem_fpenv_leave(&fpenv);
 }
 
+/* where a raw value lies in its domain, in box coordinates */
+static double
+box_coordinate(const DpemFeatureMap *map, int j, double x)
+{
+	double		lower = map->lower[j];
+	double		upper = map->upper[j];
+
+	return 2 * ((fmin(fmax(x, lower), upper) / 2 - lower / 2) / (upper / 2 - lower / 2)) - 1;
+}
+
+/* marks in the columns that are known */
+static void
+add_known(const DpemMomentLayout *layout, const double *theta, const DpemFeatureMap *map, const DpemBlock *rows,
+		  int responsibility_bits, double *sums, double *scratch)
+{
+	DpemMarginGrid grid = read_grid(theta);
+	Marks		marks = prepare(&grid, map->bits > 0 ? map->bits + responsibility_bits : 0);
+	size_t		record = dpem_moments_record(layout);
+	DpemFpenv	fpenv;
+
+	(void) scratch;
+	dpem_fpenv_enter(&fpenv);
+	for (int j = 0; j < grid.columns; j++)
+	{
+		const double *x = rows->x + (size_t) j * DPEM_BLOCK_STRIDE;
+
+		for (int row = 0; row < rows->rows; row++)
+			if (isfinite(x[row]))
+				add_mark(&marks, record, finest_bin(box_coordinate(map, j, x[row]), marks.finest), sums + 1 + j);
+	}
+	dpem_fpenv_leave(&fpenv);
+}
+
 /* ---- the kernels of a pass -------------------------------------------------- */
 
 static size_t
@@ -204,4 +237,10 @@ const DpemKernel dpem_kernel_class_margins = {
 	.name = "class_margins",.code = 13,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,.labelled = true,.keeps_signs = true,
 	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_kernel_no_length,
 	.accumulate = dpem_margins_accumulate
+};
+
+const DpemKernel dpem_kernel_margins_observed = {
+	.name = "margins_observed",.code = 51,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,
+	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_kernel_no_length,
+	.accumulate = dpem_margins_accumulate,.add_incomplete = add_known
 };

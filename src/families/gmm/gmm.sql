@@ -25,7 +25,7 @@ CREATE FUNCTION dp_gmm_fit(dataset text, k int, epsilon float8, delta float8 DEF
     scale0 float8 DEFAULT NULL, step_delta float8 DEFAULT NULL,
     eigenvalue_floor float8 DEFAULT NULL, epsilon_is_nominal boolean DEFAULT false,
     sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL, by text DEFAULT NULL)
+    filter text DEFAULT NULL, by text DEFAULT NULL, missing text DEFAULT 'complete')
 RETURNS TABLE (model text, component int, weight float8, mean float8[], covariance float8[], key text,
     noise_stddev float8, mean_noise_stddev float8[], covariance_noise_stddev float8[])
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5 AS 'MODULE_PATHNAME', 'dp_gmm_fit';

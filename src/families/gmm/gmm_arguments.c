@@ -130,6 +130,10 @@ dpem_gmm_read(const DpemArguments *a, DpemFitRequest *request)
 	if (r->paper != NULL && r->fit.bind.by != NULL)
 		dpem_refuse_argument("by must be null with mechanisms ggg, llg and lll",
 							 "Only mechanism joint releases the moments of all groups at once.");
+	r->fit.bind.marginal = dpem_named_marginal(a);
+	if (r->paper != NULL && r->fit.bind.marginal)
+		dpem_refuse_argument("missing must be complete with mechanisms ggg, llg and lll",
+							 "Only mechanism joint reads rows of which some columns are NULL.");
 	if (r->tied && r->paper != NULL)
 		dpem_refuse_argument("covariance must not be tied with mechanisms ggg, llg and lll",
 							 "Only mechanism joint fits one covariance for all components.");

@@ -77,7 +77,7 @@ dpem_gmm_run_total(GmmRun *run, int passes)
 		DpemNoisyMoments *m;
 
 		dpem_fit_report(run->fit, "total", pass);
-		m = dpem_gmm_release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_sums, 1, r->shape);
+		m = dpem_gmm_release_total(run);
 		for (int g = 0; g < run->groups; g++)
 			dpem_gmm_history_add_total(&run->group[g].history, &m[g]);
 		MemoryContextSwitchTo(fit);

@@ -10,6 +10,7 @@
 #include "core/gmm/gmm_noise.h"
 #include "core/gmm/gmm_rules.h"
 #include "core/mixture/gmm_total.h"
+#include "core/mixture/observed.h"
 #include "core/numeric/linalg.h"
 #include "families/gmm/gmm_run.h"
 #include "server/fit_memory.h"
@@ -94,7 +95,7 @@ start_from_total(GmmRun *run)
 	DpemNoisyMoments *m;
 
 	dpem_fit_report(run->fit, "total", 0);
-	m = dpem_gmm_release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_sums, 1, r->shape);
+	m = dpem_gmm_release_total(run);
 	for (int g = 0; g < run->groups; g++)
 	{
 		dpem_gmm_history_add_total(&run->group[g].history, &m[g]);
@@ -146,18 +147,28 @@ start(GmmRun *run)
 	return passes;
 }
 
+static const DpemKernel *
+kernel_of(const GmmRun *run)
+{
+	return run->plan->fit.request->bind.marginal ? &dpem_kernel_gmm_observed : &dpem_kernel_gmm;
+}
+
 static void
 expect(GmmRun *run)
 {
+	bool		marginal = kernel_of(run) == &dpem_kernel_gmm_observed;
 	DpemMomentLayout layout = {run->plan->request->k, run->plan->fit.d, run->plan->request->shape};
-	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_theta_work(run->plan->fit.d));
+	DpemWorkspace work = dpem_fit_workspace(Max(dpem_gmm_theta_work(layout.d), dpem_observed_theta_work(layout.k, layout.d)));
 
 	for (int g = 0; g < run->groups; g++)
 	{
-		double	   *theta = dpem_fit_allocate(dpem_kernel_gmm.theta_length(&layout));
+		GmmGroup   *group = &run->group[g];
+		DpemFeatureMap map = dpem_fit_map(run->fit, g);
+		double	   *theta = dpem_fit_allocate(kernel_of(run)->theta_length(&layout));
 
-		dpem_fit_require_ok(dpem_gmm_theta(&run->group[g].gmm, theta, work));
-		run->group[g].part->theta = theta;
+		dpem_fit_require_ok(marginal ? dpem_observed_theta(&group->gmm, &map, group->inverse, theta, work)
+							: dpem_gmm_theta(&group->gmm, theta, work));
+		group->part->theta = theta;
 	}
 }
 
@@ -186,7 +197,7 @@ run_em(GmmRun *run, int passes)
 
 		dpem_fit_report(run->fit, "mixture", iteration);
 		expect(run);
-		maximize(run, &rule, dpem_gmm_release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_gmm, run->group[0].gmm.k, r->shape));
+		maximize(run, &rule, dpem_gmm_release_pass(run, DPEM_STAGE_MIXTURE, kernel_of(run), run->group[0].gmm.k, r->shape));
 		MemoryContextSwitchTo(fit);
 		MemoryContextReset(run->fit->per_pass);
 		if (iteration == of_most)

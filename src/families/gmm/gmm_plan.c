@@ -195,7 +195,7 @@ static void
 choose_method(DpemGmmPlan *plan)
 {
 	const DpemGmmRequest *r = plan->request;
-	bool		cells = plan->fit.groups == 1 && !dpem_fit_is_sampled(&plan->fit) && !r->tied;
+	bool		cells = plan->fit.groups == 1 && !dpem_fit_is_sampled(&plan->fit) && !r->tied && !r->fit.bind.marginal;
 	DpemGmmPrediction p;
 
 	plan->method = DPEM_GMM_PASSES;
@@ -293,6 +293,7 @@ dpem_gmm_plan(const DpemFitRequest *fit)
 	dpem_linalg_prepare();
 	dpem_fit_plan_init(&plan->fit, &request->fit);
 	check_size(request, plan->fit.groups, plan->fit.d);
+	dpem_fit_check_marginal(&plan->fit);
 	check_start(request, plan->fit.d);
 	check_prior(request, plan->fit.d);
 	if (request->paper != NULL)

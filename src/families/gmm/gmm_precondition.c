@@ -16,6 +16,19 @@ dpem_gmm_release_pass(GmmRun *run, DpemGmmStage stage, const DpemKernel *kernel,
 	return dpem_fit_release_groups(run->fit, run->plan->line[stage], &run->plan->spec[stage], kernel, &layout);
 }
 
+DpemNoisyMoments *
+dpem_gmm_release_total(GmmRun *run)
+{
+	const DpemGmmPlan *plan = run->plan;
+	double	  **inverse = palloc(run->groups * sizeof(double *));
+
+	for (int g = 0; g < run->groups; g++)
+		inverse[g] = run->group[g].inverse;
+	return dpem_fit_release_total(run->fit, plan->line[DPEM_STAGE_MIXTURE], &plan->spec[DPEM_STAGE_MIXTURE],
+								  plan->request->shape, plan->request->whiten ? 1 : DPEM_FIT_ANYWHERE,
+								  plan->request->whiten ? inverse : NULL);
+}
+
 /* the first look takes one number for all axes, which has less noise; so do all where axes must stay alike */
 static void
 look(GmmRun *run, int number, DpemGmmFrame *frame)

@@ -35,6 +35,9 @@ typedef struct GmmRun
 extern DpemNoisyMoments *dpem_gmm_release_pass(GmmRun *run, DpemGmmStage stage, const DpemKernel *kernel,
 											   int k, DpemSecondMoment second);
 
+/* the same of one component, before there are others: of rows of which some coordinates are unknown, what is expected */
+extern DpemNoisyMoments *dpem_gmm_release_total(GmmRun *run);
+
 /* runs the first two stages: sets center, whitening and radius of every group's feature map */
 extern void dpem_gmm_precondition(GmmRun *run);
 

@@ -51,7 +51,7 @@ column_reference(const DpemColumn *column, const char *alias, bool pack)
 		return pstrdup("1::pg_catalog.float8");
 	if (column->kind == DPEM_COLUMN_LABEL)
 		return dpem_source_place(column->words, column->length, dpem_source_value(column, name));
-	return pack || column->filled || OidIsValid(column->calendar) || column->kind == DPEM_COLUMN_OBSERVED ? dpem_source_number(column, name) : pstrdup(name);
+	return pack || column->filled || column->unknown || OidIsValid(column->calendar) || column->kind == DPEM_COLUMN_OBSERVED ? dpem_source_number(column, name) : pstrdup(name);
 }
 
 /* every scalar column an argument of its own, or, if there are many, in float8 arrays */

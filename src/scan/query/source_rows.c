@@ -46,6 +46,8 @@ dpem_source_number(const DpemColumn *column, const char *reference)
 
 	if (column->kind == DPEM_COLUMN_OBSERVED)
 		return psprintf("dpem.is_known(%s)", value);
+	if (column->unknown)
+		return psprintf("dpem.known_or(%s, 'NaN'::pg_catalog.float8)", value);
 	return column->filled ? psprintf("dpem.known_or(%s, '%.17g'::pg_catalog.float8)", value,
 									  dpem_scale_between(column->scale, column->lower, column->upper, 1, 2))
 		: pstrdup(value);

@@ -1,0 +1,440 @@
+/*
+ * test_observed.c - rows of which only some coordinates are known: the expected
+ * statistics by another formula, and a search for two rows that move the stacked
+ * moments further than complete rows can (docs/proofs.md, 4).
+ */
+#include <float.h>
+
+#include "core/accounting/sensitivity.h"
+#include "core/mixture/observed.h"
+#include "kernel_fixture.h"
+
+#define D	3
+#define MOST_K	3
+#define TRIANGLE	(D * (D + 1) / 2)
+
+/* parameters of the kernel, and the map of its rows */
+typedef struct Case
+{
+	DpemMomentLayout layout;
+	DpemFeatureMap map;
+	double		lower[D];
+	double		upper[D];
+	double		center[D];
+	double		whitening[D * D];
+	double	   *theta;
+	double	   *box;			/* the part of theta in box coordinates */
+	double	   *sums;
+	double	   *scratch;
+	DpemBlock	rows;
+} Case;
+
+/* S = B B' / 4 + a I, B random */
+static void
+random_covariance(Rng *rng, double scale, double *triangle)
+{
+	double		b[D * D];
+
+	for (int i = 0; i < D * D; i++)
+		b[i] = rng_uniform(rng, -1, 1);
+	for (int i = 0; i < D; i++)
+		for (int j = 0; j <= i; j++)
+		{
+			double		sum = i == j ? 0.02 : 0;
+
+			for (int s = 0; s < D; s++)
+				sum += b[i * D + s] * b[j * D + s] / 4;
+			*triangle++ = sum * scale;
+		}
+}
+
+static void
+fill_case(Rng *rng, Case *c, double scale)
+{
+	int			k = c->layout.k;
+
+	for (int j = 0; j < D; j++)
+	{
+		c->lower[j] = rng_uniform(rng, -5, 0);
+		c->upper[j] = c->lower[j] + rng_uniform(rng, 1, 9);
+		c->center[j] = rng_uniform(rng, -0.5, 0.5);
+		for (int i = 0; i < D; i++)
+			c->whitening[j * D + i] = rng_uniform(rng, -1, 1) + (i == j ? 2 : 0);
+	}
+	c->map.radius = rng_uniform(rng, 0.5, 8);
+	for (int i = 0; i < k; i++)
+	{
+		c->box[i] = rng_uniform(rng, -3, 0);
+		for (int j = 0; j < D; j++)
+			c->box[k + i * D + j] = rng_uniform(rng, -1, 1) * fmin(scale, 1e100);
+		random_covariance(rng, scale, c->box + k + k * D + i * TRIANGLE);
+	}
+}
+
+static Case *
+case_make(int k, DpemSecondMoment second, int bits)
+{
+	Case	   *c = calloc(1, sizeof(Case));
+
+	c->layout = (DpemMomentLayout) {k, D, second};
+	c->map = (DpemFeatureMap) {
+		.d = D,.bits = bits,.lower = c->lower,.upper = c->upper,.center = c->center,.whitening = c->whitening
+	};
+	c->theta = numbers(dpem_observed_theta_length(&c->layout));
+	c->box = (double *) dpem_observed_parameters(&c->layout, c->theta).log_weight;
+	c->sums = numbers(dpem_moments_length(&c->layout));
+	c->scratch = numbers(dpem_kernel_gmm_observed.scratch_length(&c->layout));
+	c->rows = (DpemBlock) {1, D, numbers(D * DPEM_BLOCK_STRIDE), NULL, NULL};
+	return c;
+}
+
+static void
+case_free(Case *c)
+{
+	free(c->theta);
+	free(c->sums);
+	free(c->scratch);
+	free(c->rows.x);
+	free(c);
+}
+
+/* what one row adds */
+static void
+contribute(Case *c, const double *row)
+{
+	for (int j = 0; j < D; j++)
+		c->rows.x[j * DPEM_BLOCK_STRIDE] = row[j];
+	memset(c->sums, 0, dpem_moments_length(&c->layout) * sizeof(double));
+	dpem_kernel_gmm_observed.add_incomplete(&c->layout, c->theta, &c->map, &c->rows,
+											c->map.bits > 0 ? P : 0, c->sums, c->scratch);
+}
+
+/* ---- values ------------------------------------------------------------------ */
+
+static double
+entry(const double *triangle, int i, int j)
+{
+	return i >= j ? triangle[i * (i + 1) / 2 + j] : triangle[j * (j + 1) / 2 + i];
+}
+
+/* inverse of an n x n matrix, by Gauss and Jordan, and its determinant */
+static double
+invert(int n, double *a, double *inverse)
+{
+	double		determinant = 1;
+
+	for (int i = 0; i < n * n; i++)
+		inverse[i] = i % (n + 1) == 0;
+	for (int p = 0; p < n; p++)
+	{
+		double		pivot = a[p * n + p];
+
+		determinant *= pivot;
+		for (int j = 0; j < n; j++)
+		{
+			a[p * n + j] /= pivot;
+			inverse[p * n + j] /= pivot;
+		}
+		for (int i = 0; i < n; i++)
+		{
+			double		factor = a[i * n + p];
+
+			for (int j = 0; j < n && i != p; j++)
+			{
+				a[i * n + j] -= factor * a[p * n + j];
+				inverse[i * n + j] -= factor * inverse[p * n + j];
+			}
+		}
+	}
+	return determinant;
+}
+
+/* the submatrix of those coordinates that are (not) known */
+static int
+pick(const double *full, const bool *known, bool which, double *out)
+{
+	int			n = 0;
+	int			at = 0;
+
+	for (int i = 0; i < D; i++)
+		n += known[i] == which;
+	for (int i = 0; i < D; i++)
+		for (int j = 0; j < D; j++)
+			if (known[i] == which && known[j] == which)
+				out[at++] = full[i * D + j];
+	return n;
+}
+
+/*
+ * From the precision matrix P = S^-1: the unknown have covariance P_uu^-1 and mean
+ * m_u - P_uu^-1 P_uo (x_o - m_o).  Returns the density of the known.
+ */
+static double
+expected(const double *triangle, const double *mean, const double *x, const bool *known, double *image, double *covariance)
+{
+	double		s[D * D];
+	double		copy[D * D];
+	double		precision[D * D];
+	double		part[D * D];
+	double		inverse[D * D];
+	double		determinant;
+	double		square = 0;
+	int			n;
+	int			u = 0;
+
+	for (int i = 0; i < D * D; i++)
+		copy[i] = s[i] = entry(triangle, i / D, i % D);
+	(void) invert(D, copy, precision);
+	n = pick(precision, known, false, part);
+	(void) invert(n, part, inverse);
+	memset(covariance, 0, D * D * sizeof(double));
+	for (int i = 0; i < D; i++)
+	{
+		int			v = 0;
+
+		image[i] = known[i] ? x[i] : mean[i];
+		if (known[i])
+			continue;
+		for (int j = 0; j < D; j++)
+		{
+			if (known[j])
+				continue;
+			covariance[i * D + j] = inverse[u * n + v];
+			for (int l = 0; l < D; l++)
+				image[i] -= known[l] ? inverse[u * n + v] * precision[j * D + l] * (x[l] - mean[l]) : 0;
+			v++;
+		}
+		u++;
+	}
+	n = pick(s, known, true, part);
+	determinant = invert(n, part, inverse);
+	u = 0;
+	for (int i = 0; i < D; i++)
+	{
+		int			v = 0;
+
+		for (int j = 0; known[i] && j < D; j++)
+			if (known[j])
+				square += (x[i] - mean[i]) * inverse[u * n + v++] * (x[j] - mean[j]);
+		u += known[i];
+	}
+	return exp(-square / 2) / sqrt(determinant);
+}
+
+/* W a W' / radius^2, and W (x - center) / radius */
+static void
+map_moments(const Case *c, double *x, double *a)
+{
+	double		y[D] = {0};
+	double		b[D * D] = {0};
+	const double *w = c->whitening;
+
+	for (int i = 0; i < D; i++)
+		for (int j = 0; j < D; j++)
+		{
+			y[i] += w[i * D + j] * (x[j] - c->center[j]) / c->map.radius;
+			for (int s = 0; s < D; s++)
+				for (int t = 0; t < D; t++)
+					b[i * D + j] += w[i * D + s] * a[s * D + t] * w[j * D + t] / (c->map.radius * c->map.radius);
+		}
+	memcpy(x, y, sizeof(y));
+	memcpy(a, b, sizeof(b));
+}
+
+/* of rows well within the ball and the box, where nothing is clipped */
+static void
+check_values(Rng *rng, int k)
+{
+	Case	   *c = case_make(k, DPEM_SECOND_FULL, 0);
+	size_t		record = dpem_moments_record(&c->layout);
+
+	for (int test = 0; test < 200; test++)
+	{
+		double		row[D];
+		double		x[D];
+		bool		known[D];
+		double		image[MOST_K][D];
+		double		covariance[MOST_K][D * D];
+		double		density[MOST_K];
+		double		total = 0;
+		double		off = 0;
+
+		fill_case(rng, c, 0.01);
+		c->map.radius = 20;
+		for (int j = 0; j < D; j++)
+		{
+			x[j] = rng_uniform(rng, -0.2, 0.2);
+			known[j] = j == test % D || (j == (test + 1) % D && test % 2 == 0);
+			row[j] = known[j] ? (c->lower[j] + c->upper[j]) / 2 + x[j] * (c->upper[j] - c->lower[j]) / 2 : NAN;
+		}
+		for (int i = 0; i < k; i++)
+		{
+			density[i] = exp(c->box[i]) * expected(c->box + k + k * D + i * TRIANGLE, c->box + k + i * D, x, known,
+												   image[i], covariance[i]);
+			total += density[i];
+			map_moments(c, image[i], covariance[i]);
+		}
+		contribute(c, row);
+		for (int i = 0; i < k; i++)
+		{
+			double		r = density[i] / total;
+			const double *s = c->sums + i * record;
+
+			off = fmax(off, fabs(s[0] - r));
+			for (int a = 0; a < D; a++)
+			{
+				off = fmax(off, fabs(s[1 + a] - r * image[i][a]));
+				for (int b = 0; b <= a; b++)
+					off = fmax(off, fabs(s[1 + D + a * (a + 1) / 2 + b] -
+										 r * (image[i][a] * image[i][b] + covariance[i][a * D + b])));
+			}
+		}
+		CHECK(off < 1e-9, "K = %d, test %d: off by %g", k, test, off);
+	}
+	case_free(c);
+}
+
+/* ---- sensitivity ---------------------------------------------------------------- */
+
+/* |a - b|, weighted, in real units; b NULL: the null row */
+static double
+distance(const DpemMomentLayout *layout, const double *w, const double *a, const double *b)
+{
+	size_t		record = dpem_moments_record(layout);
+	double		square = 0;
+
+	for (size_t i = 0; i < dpem_moments_length(layout); i++)
+	{
+		int			at = (int) (i % record);
+		double		moved = a[i] - (b ? b[i] : 0);
+
+		if (at == 0)
+			moved *= w[0] * ldexp(1, -P);
+		else if (at <= D)
+			moved *= w[1] * ldexp(1, -P - Q);
+		else
+		{
+			int			place = at - 1 - D;
+			bool		diagonal = layout->second != DPEM_SECOND_FULL || place == 0 || place == 2 || place == 5;
+
+			moved *= w[2] * ldexp(diagonal ? 1 : M_SQRT2, -P - 2 * Q);
+		}
+		square += moved * moved;
+	}
+	return sqrt(square);
+}
+
+static void
+random_row(Rng *rng, const Case *c, double *row)
+{
+	for (int j = 0; j < D; j++)
+	{
+		double		at = rng_below(rng, 3) == 0 ? rng_below(rng, 2) : rng_uniform(rng, 0, 1);
+
+		row[j] = rng_below(rng, 2) ? NAN : c->lower[j] + at * (c->upper[j] - c->lower[j]);
+		if (rng_below(rng, 20) == 0)
+			row[j] = rng_below(rng, 2) ? 1e300 : -1e300;
+	}
+}
+
+/* the contribution is that of a law in the ball: responsibilities are whole, integers everywhere, traces within */
+static int
+wrong_records(const Case *c)
+{
+	size_t		record = dpem_moments_record(&c->layout);
+	double		whole = 0;
+	int			wrong = 0;
+
+	for (int k = 0; k < c->layout.k; k++)
+	{
+		const double *s = c->sums + k * record;
+		double		trace = 0;
+
+		whole += s[0];
+		for (size_t i = 0; i < record; i++)
+			wrong += s[i] != rint(s[i]);
+		for (int j = 0; j < D; j++)
+			trace += c->layout.second == DPEM_SECOND_FULL ? s[1 + D + j * (j + 3) / 2]
+				: c->layout.second == DPEM_SECOND_DIAGONAL ? s[1 + D + j] : j == 0 ? s[1 + D] : 0;
+		wrong += s[0] < 0 || trace > s[0] * ldexp(1, 2 * Q);
+	}
+	return wrong + (whole > ldexp(1, P));
+}
+
+static void
+search(Rng *rng, int k, DpemSecondMoment second)
+{
+	static const double weights[][3] = {{0.35, 0.6, 1}, {1, 1, 1}, {0.2, 1, 1}, {1, 2, 0.1}};
+	static const double scales[] = {1e-12, 1e-3, 0.1, 1, 1e6, 1e200};
+	Case	   *c = case_make(k, second, Q);
+	size_t		length = dpem_moments_length(&c->layout);
+	double	   *other = numbers(length);
+	double		worst = 0;
+	int			wrong = 0;
+
+	for (int test = 0; test < 30000; test++)
+	{
+		const double *w = weights[test % 4];
+		double		a[D];
+		double		b[D];
+		double		limit[2];
+
+		if (test % 20 == 0)
+			fill_case(rng, c, scales[rng_below(rng, 6)]);
+		random_row(rng, c, a);
+		random_row(rng, c, b);
+		contribute(c, a);
+		wrong += wrong_records(c);
+		memcpy(other, c->sums, length * sizeof(double));
+		contribute(c, b);
+		limit[0] = sqrt(dpem_joint_sensitivity2(k, w[0], w[1], w[2], false));
+		limit[1] = sqrt(dpem_joint_sensitivity2(k, w[0], w[1], w[2], true));
+		worst = fmax(worst, distance(&c->layout, w, c->sums, NULL) / limit[0]);
+		worst = fmax(worst, distance(&c->layout, w, c->sums, other) / fmax(limit[0], limit[1]));
+	}
+	CHECK(wrong == 0, "K = %d, second %d: %d rows are no law in the ball", k, second, wrong);
+	CHECK(worst <= 1 + 1e-12, "K = %d, second %d: a row moves %.9f of the bound", k, second, worst);
+	CHECK(worst > 0.9, "K = %d, second %d: the search reaches %.6f of the bound only", k, second, worst);
+	free(other);
+	case_free(c);
+}
+
+/* nobody can give the kernel parameters that it does not bear; unknown rows add nothing */
+static void
+check_limits(Rng *rng)
+{
+	Case	   *c = case_make(2, DPEM_SECOND_FULL, Q);
+	DpemMomentLayout wide = {1, DPEM_OBSERVED_MAX_D + 1, DPEM_SECOND_FULL};
+	DpemMomentLayout none = {1, D, DPEM_SECOND_NONE};
+	double		added = 0;
+
+	fill_case(rng, c, 0.1);
+	CHECK(dpem_kernel_gmm_observed.theta_valid(&c->layout, c->theta), "its parameters are none");
+	CHECK(!dpem_kernel_gmm_observed.theta_valid(&wide, c->theta), "too many coordinates are accepted");
+	CHECK(!dpem_kernel_gmm_observed.theta_valid(&none, c->theta), "no second moments are accepted");
+	contribute(c, (double[D]) {NAN, INFINITY, -INFINITY});
+	for (size_t i = 0; i < dpem_moments_length(&c->layout); i++)
+		added += fabs(c->sums[i]);
+	CHECK(added == 0, "a row of which nothing is known adds %g", added);
+	for (size_t i = 0; i < dpem_observed_theta_length(&c->layout); i++)
+		c->theta[i] = i % 3 == 0 ? -DBL_MAX : i % 3 == 1 ? DBL_MAX : 0;
+	contribute(c, (double[D]) {c->lower[0], NAN, c->upper[2]});
+	CHECK(wrong_records(c) == 0, "parameters of anybody's");
+	case_free(c);
+}
+
+int
+main(void)
+{
+	static const DpemSecondMoment shapes[] = {DPEM_SECOND_FULL, DPEM_SECOND_DIAGONAL, DPEM_SECOND_NORM};
+	Rng			rng = {2026};
+
+	for (int k = 1; k <= MOST_K; k++)
+	{
+		check_values(&rng, k);
+		for (int s = 0; s < 3; s++)
+			search(&rng, k, shapes[s]);
+	}
+	check_limits(&rng);
+	return unit_report();
+}
