@@ -52,6 +52,8 @@ static const DpemSelftestCase selftest[] = {
 	{"gmm llg spherical", GMM("mechanism => 'llg', covariance => 'spherical'"), 0},
 	{"gmm among several k", "dp_gmm_fit('dpem_selftest', '{1,2,3}', 4, 1e-6, clip_norm => 1, iterations => 4, precondition => 'none')", 0},
 	{"gmm among several k, cells or total", "dp_gmm_fit('dpem_selftest', '{2,3}', 4, 1e-6)", 0},
+	{"gmm, missing", GMM("precondition => 'none', missing => 'marginal'"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"gmm, missing, whitened", CALL(2, 4, "iterations => 2, covariance => 'diagonal', missing => 'marginal'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"gmm by groups", GMM("precondition => 'none', by => 'label'"), 0},
 	{"gmm by groups, whitened", CALL(1, 4, "iterations => 2, covariance => 'diagonal', by => 'label'"), 0},
 	{
