@@ -59,6 +59,10 @@ static const DpemSelftestCase selftest[] = {
 		"factor analysis by groups, standardised",
 		"dp_fa_fit('dpem_selftest', 1, 4, 1e-6, precondition => 'standardise', by => 'label')", 0
 	},
+	{
+		"factor analysis, missing",
+		"dp_fa_fit('dpem_selftest', 1, 4, 1e-6, clip_norm => 1, missing => 'marginal')", DPEM_SELFTEST_COUNTS_NULLS
+	},
 	{"factor analysis among several", "dp_fa_fit('dpem_selftest', '{1,2}', 4, 1e-6, clip_norm => 1)", 0},
 	{"factor analysis by groups", "dp_fa_fit('dpem_selftest', 1, 4, 1e-6, clip_norm => 1, by => 'label')", 0},
 	{NULL}

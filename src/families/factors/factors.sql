@@ -54,7 +54,7 @@ CREATE FUNCTION dp_fa_fit(dataset text, factors int, epsilon float8, delta float
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, center text DEFAULT 'private',
     composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL, model text DEFAULT NULL,
     precondition text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL, by text DEFAULT NULL)
+    filter text DEFAULT NULL, by text DEFAULT NULL, missing text DEFAULT 'complete')
 RETURNS TABLE (model text, column_name text, mean float8, loadings float8[], noise_variance float8,
     log_likelihood float8, key text, mean_noise_stddev float8, loading_noise_stddev float8[], variance_noise_stddev float8)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_fa_fit';
@@ -67,7 +67,7 @@ CREATE FUNCTION dp_pca_fit(dataset text, components int, epsilon float8, delta f
     center text DEFAULT 'private', composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
     model text DEFAULT NULL,
     precondition text DEFAULT NULL, sampling_rate float8 DEFAULT NULL,
-    filter text DEFAULT NULL, by text DEFAULT NULL)
+    filter text DEFAULT NULL, by text DEFAULT NULL, missing text DEFAULT 'complete')
 RETURNS TABLE (model text, component int, variance float8, explained_ratio float8, direction float8[], key text,
     noise_stddev float8)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5 AS 'MODULE_PATHNAME', 'dp_pca_fit';

@@ -54,6 +54,7 @@ dpem_factors_read(const DpemArguments *arguments, const char *k, DpemFactorsRequ
 {
 	r->k = dpem_named_sizes(arguments, k, &r->fit);
 	r->centered = dpem_named_choice(arguments, "center", "private", "public");
+	r->fit.bind.marginal = dpem_named_marginal(arguments);
 	read_precondition(r, dpem_optional_named_text(arguments, "precondition", true), strcmp(k, "factors") == 0);
 }
 
@@ -153,6 +154,9 @@ check_algorithm(const DpemFactorsRequest *r, int d)
 	if (r->fit.iterations > 0 && !algorithm->iterates)
 		dpem_fit_bad_argument("iterations", psprintf("%d", r->fit.iterations),
 							  psprintf("null with algorithm %s", algorithm->name));
+	if (r->fit.bind.marginal && algorithm != &dpem_pca_analyze_gauss)
+		dpem_refuse_argument(psprintf("missing must be complete with algorithm %s", algorithm->name),
+							 "Algorithm analyze_gauss reads rows of which some columns are NULL.");
 	if (r->radius_given && r->radius_first && !algorithm->finds_radius)
 		dpem_fit_bad_argument("precondition", "radius", psprintf("none with algorithm %s", algorithm->name));
 	if (r->fit.bind.by != NULL && !algorithm->groups)
@@ -178,6 +182,7 @@ dpem_factors_plan(const DpemFitRequest *fit)
 	plan->request = request;
 	dpem_linalg_prepare();
 	dpem_fit_plan_init(&plan->fit, &request->fit);
+	dpem_fit_check_marginal(&plan->fit);
 	check_algorithm(request, plan->fit.d);
 	check_components(request, plan->fit.d);
 	check_sampling(plan);

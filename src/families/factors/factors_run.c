@@ -64,7 +64,8 @@ plan_standardised(DpemFactorsPlan *plan)
 	plan->spec[DPEM_FACTORS_MARGINS] = plan->margins.spec;
 	dpem_factors_add_stage(plan, DPEM_FACTORS_MARGINS, plan->margins.statistic, MARGINS_SHARE, DPEM_SECOND_NONE, root_sum, 1);
 	plan->margins.line = plan->line[DPEM_FACTORS_MARGINS];
-	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1 - MARGINS_SHARE, DPEM_SECOND_FULL, root_sum, 1);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1 - MARGINS_SHARE, DPEM_SECOND_FULL, root_sum,
+						   dpem_factors_passes(plan));
 }
 
 /* what EM of that many factors takes */
@@ -108,26 +109,25 @@ dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 	plan->radius_first = choose_radius(plan);
 	if (!plan->radius_first)
 	{
-		dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1, DPEM_SECOND_FULL, 1, 1);
+		dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1, DPEM_SECOND_FULL, 1, dpem_factors_passes(plan));
 		return;
 	}
 	dpem_factors_add_stage(plan, DPEM_FACTORS_RADIUS, "radius", RADIUS_SHARE, DPEM_SECOND_NORM, root_sum, 1);
 	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1 - RADIUS_SHARE, DPEM_SECOND_FULL,
-						   root_sum, 1);
+						   root_sum, dpem_factors_passes(plan));
 }
 
 /* a pass for the balls of the next one */
 static void
 find_balls(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball)
 {
-	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_NORM};
 	MemoryContext fit = CurrentMemoryContext;
 	DpemNoisyMoments *m;
 
 	dpem_fit_report(run, "radius", 0);
 	MemoryContextSwitchTo(run->per_pass);
-	m = dpem_fit_release_groups(run, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS],
-								&dpem_kernel_sums, &layout);
+	m = dpem_fit_release_total(run, plan->line[DPEM_FACTORS_RADIUS], &plan->spec[DPEM_FACTORS_RADIUS], DPEM_SECOND_NORM,
+							   DPEM_FIT_ANYWHERE, NULL);
 	MemoryContextSwitchTo(fit);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
@@ -165,7 +165,6 @@ dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan)
 {
 	size_t		d = (size_t) plan->fit.d;
 	int			groups = plan->fit.groups;
-	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_FULL};
 	DpemFactorsTotal *total = palloc0(groups * sizeof(DpemFactorsTotal));
 	DpemFactorsBall *ball = palloc0(groups * sizeof(DpemFactorsBall));
 	MemoryContext fit = CurrentMemoryContext;
@@ -187,11 +186,9 @@ dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan)
 		run->part[g].center = ball[g].center;
 		run->part[g].radius = ball[g].radius;
 	}
-	dpem_fit_report(run, "second moments", 0);
 	run->sampled = true;
 	MemoryContextSwitchTo(run->per_pass);
-	m = dpem_fit_release_groups(run, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS],
-								&dpem_kernel_sums, &layout);
+	m = dpem_factors_release_moments(run, plan, NULL);
 	for (int g = 0; g < groups; g++)
 		total[g].total = dpem_total_covariance(&m[g], dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS),
 											   plan->request->centered, total[g].mean, total[g].covariance);

@@ -42,6 +42,15 @@ extern bool dpem_factors_choose_whiten(const DpemFactorsPlan *plan);
 extern void dpem_factors_plan_whitened(DpemFactorsPlan *plan);
 extern DpemFactorsTotal *dpem_factors_release_whitened(DpemFitRun *run, const DpemFactorsPlan *plan);
 
+/* releases of the second moments of a fit: more than one where some columns of a row may be unknown */
+extern int	dpem_factors_passes(const DpemFactorsPlan *plan);
+
+/*
+ * Counts, sums and second moments of each group's rows as they are seen now; inverse: of each
+ * group's whitening matrix, NULL: these are diagonal, or there are none.
+ */
+extern DpemNoisyMoments *dpem_factors_release_moments(DpemFitRun *run, const DpemFactorsPlan *plan, double *const *inverse);
+
 /* one unit of the ball along coordinate j, in box coordinates */
 extern double dpem_factors_unit(const DpemFactorsBall *ball, int j);
 

@@ -77,7 +77,8 @@ dpem_factors_plan_whitened(DpemFactorsPlan *plan)
 						   margins ? DPEM_SECOND_NONE : DPEM_SECOND_NORM, root_sum, margins ? 1 : plan->looks);
 	plan->margins.line = plan->line[DPEM_FACTORS_MARGINS];
 	dpem_factors_add_stage(plan, DPEM_FACTORS_WHITEN, "second moment", schedule->share[1], DPEM_SECOND_FULL, root_sum, 1);
-	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", schedule->share[2], DPEM_SECOND_FULL, root_sum, 1);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", schedule->share[2], DPEM_SECOND_FULL, root_sum,
+						   dpem_factors_passes(plan));
 }
 
 /* the first two stages: frames, and the inverses of whitening matrices */
@@ -166,15 +167,12 @@ dpem_factors_release_whitened(DpemFitRun *run, const DpemFactorsPlan *plan)
 	double	  **inverse = find_axes(run, plan, frame);
 	DpemGmmPrediction p = predict(plan, DPEM_FACTORS_MOMENTS, DPEM_SECOND_FULL, plan->noise_multiplier[DPEM_FACTORS_MOMENTS]);
 	DpemFactorsTotal *total = palloc0(groups * sizeof(DpemFactorsTotal));
-	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_FULL};
 	DpemNoisyMoments *m;
 
 	for (int g = 0; g < groups; g++)
 		run->part[g].radius = dpem_gmm_whitened_radius(&p, frame[g].lost);
-	dpem_fit_report(run, "second moments", 0);
 	run->sampled = true;
-	m = dpem_fit_release_groups(run, plan->line[DPEM_FACTORS_MOMENTS], &plan->spec[DPEM_FACTORS_MOMENTS],
-								&dpem_kernel_sums, &layout);
+	m = dpem_factors_release_moments(run, plan, inverse);
 	for (int g = 0; g < groups; g++)
 	{
 		DpemGmm		gmm = estimate_total(&m[g], dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS), run->part[g].radius,

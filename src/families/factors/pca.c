@@ -26,6 +26,9 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 static const DpemSelftestCase selftest[] = {
 	{"pca analyze_gauss", PCA("clip_norm => 1, algorithm => 'analyze_gauss'"), 0},
 	{"pca analyze_gauss, radius", PCA("center => 'public', precondition => 'radius'"), 0},
+	{
+		"pca, missing", PCA("center => 'public', precondition => 'radius', missing => 'marginal'"), DPEM_SELFTEST_COUNTS_NULLS
+	},
 	{"pca by groups, radius", PCA("algorithm => 'analyze_gauss', precondition => 'radius', by => 'label'"), 0},
 	{"pca among several", "dp_pca_fit('dpem_selftest', '{1,2,3}', 4, 1e-6, clip_norm => 1, by => 'label')", 0},
 	{"pca power", PCA("clip_norm => 1, algorithm => 'power', iterations => 2"), 0},
