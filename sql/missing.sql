@@ -40,6 +40,16 @@ SELECT shape, whiten, (SELECT bool_and(distance(mean, CASE WHEN mean[1] < 0 THEN
 SELECT distance(fit_numbers($$dp_gmm_fit('gaps_none', 2, 'Infinity', iterations => 3)$$), fit_numbers($$dp_gmm_fit('gaps_none', 2, 'Infinity', iterations => 3, missing => 'marginal')$$)) < 1e-12 AS same,
        distance(fit_numbers($$dp_gmm_fit('gaps', 2, 'Infinity', iterations => 3)$$), fit_numbers($$dp_gmm_fit('gaps', 2, 'Infinity', iterations => 3, missing => 'complete')$$)) = 0 AS default;
 
+-- factor models and components: variances are those of all rows, within and between the groups
+SELECT model_of, bool_and(near(mean, CASE column_name WHEN 'z' THEN 1 ELSE 0 END, 0.1)) AS means,
+       bool_and(near(v, CASE column_name WHEN 'x' THEN 4.25 WHEN 'y' THEN 17.17 ELSE 4.29 END, 0.15)) AS variances
+  FROM (SELECT precondition AS model_of, f.column_name, f.mean, f.noise_variance + (SELECT sum(l * l) FROM unnest(f.loadings) AS l) AS v
+          FROM unnest('{none,radius}'::text[]) AS precondition, dp_fa_fit('gaps', 1, 'Infinity', precondition => precondition, missing => 'marginal') AS f) AS v
+ GROUP BY 1 ORDER BY 1;
+SELECT distance(a, b) < 1e-9 AS same FROM (SELECT (SELECT array_agg(variance ORDER BY component) FROM dp_pca_fit('gaps', 2, 'Infinity', missing => 'marginal')) AS a,
+       (SELECT array_agg(variance ORDER BY component) FROM dp_pca_fit('gaps_view', 2, 'Infinity', missing => 'marginal')) AS b) AS s;
+SELECT near(sum(variance), (4.25 + 17.17 + 4.29) / 400, 0.001) AS total FROM dp_pca_fit('gaps', 3, 'Infinity', missing => 'marginal');
+
 -- private: at a large epsilon the same means (noise below 0.01: false alarms below 1e-20)
 SET ROLE regress_analyst;
 SELECT bool_and(near(weight, 0.5, 0.1)) AS halves, bool_and(distance(mean, CASE WHEN mean[1] < 0 THEN '{-2,-4,3}' ELSE '{2,4,-1}' END::float8[]) < 0.3) AS means,
@@ -48,16 +58,21 @@ SELECT count(*) AS by_side, bool_and(noise_stddev > 0) AS noise FROM dp_gmm_fit(
 SELECT count(*) AS samples FROM dp_gmm_fit('gaps_people', 2, 20, sampling_rate => 0.5, filter => 'side = ''left''', missing => 'marginal');
 SELECT count(*) AS chosen FROM dp_gmm_fit('gaps', '{1,2}', 20, missing => 'marginal');
 SELECT count(*) AS one FROM dp_gmm_fit('gaps', 1, 5, missing => 'marginal');
+SELECT count(*) AS factors, bool_and(near(mean, CASE column_name WHEN 'z' THEN 1 ELSE 0 END, 0.3)) AS means FROM dp_fa_fit('gaps', 1, 50, missing => 'marginal');
+SELECT count(*) AS preconditions FROM unnest('{none,radius,standardise,whiten}'::text[]) AS p, dp_fa_fit('gaps', 1, 5, precondition => p, missing => 'marginal', by => 'side');
+SELECT count(*) AS components FROM dp_pca_fit('gaps', 2, 5, missing => 'marginal');
 -- little epsilon: looks in place of margins, equal components
 SELECT count(*) AS little FROM dp_gmm_fit('gaps', 2, 0.01, missing => 'marginal');
 SELECT count(*) AS again FROM (SELECT dp_refresh_model('gaps')) AS r;
 
 -- the plan, which costs the same
 SELECT statistic, releases, noise_stddev > 0 AS noise FROM dp_gmm_plan('gaps', 2, 1, missing => 'marginal') ORDER BY line, statistic;
+SELECT statistic, releases FROM dp_fa_plan('gaps', 1, 1, missing => 'marginal') ORDER BY line, statistic;
 
 -- what is refused
 SELECT n, attempt('SELECT * FROM ' || c) AS attempt FROM (VALUES
     (1, $$dp_gmm_fit('gaps', 2, 1, missing => 'some')$$), (2, $$dp_gmm_fit('gaps', 2, 1, missing => 'marginal', mechanism => 'ggg')$$),
-    (3, $$dp_gmm_fit('gaps', 2, NULL, missing => 'marginal')$$)) AS v (n, c) ORDER BY n;
+    (3, $$dp_gmm_fit('gaps', 2, NULL, missing => 'marginal')$$), (4, $$dp_pca_fit('gaps', 1, 1, algorithm => 'power', missing => 'marginal')$$),
+    (5, $$dp_fa_fit('gaps', 1, 1, missing => 'nothing')$$)) AS v (n, c) ORDER BY n;
 SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE dataset LIKE 'gaps%';
 RESET ROLE;

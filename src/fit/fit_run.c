@@ -160,13 +160,13 @@ warn_of_noise_in(const DpemFitRun *run)
 				(errmsg("%s: nothing of any row is to be seen in what was released%s", plan->request->function,
 						plan->groups > 1 ? psprintf(" of %d of %d groups", unseen, plan->groups) : ""),
 				 errdetail("What it returns is noise; released numbers say so, not the rows."),
-				 errhint("Ask for more epsilon, fewer components, or columns with fewer NULLs; dp_mixture_fit takes rows that have some.")));
+				 errhint("Ask for more epsilon, fewer components, or columns with fewer NULLs; dp_mixture_fit takes rows that have some, and so do mixtures and factor models with missing => 'marginal'.")));
 	else if (drowned > 0)
 		ereport(WARNING,
 				(errmsg("%s: the noise in the weights, %.3g rows, is larger than the weights", plan->request->function,
 						drowned),
 				 errdetail("Many components are made of noise; released numbers say so, not the rows."),
-				 errhint("Ask for fewer components, more epsilon, or columns with fewer NULLs; dp_mixture_fit takes rows that have some.")));
+				 errhint("Ask for fewer components, more epsilon, or columns with fewer NULLs; dp_mixture_fit takes rows that have some, and so do mixtures and factor models with missing => 'marginal'.")));
 }
 
 void
