@@ -49,6 +49,9 @@ extern size_t dpem_observed_start_work(int d);
 extern DpemStatus dpem_observed_start(double spread, DpemSecondMoment shape, const DpemFeatureMap *map,
 									  const double *inverse, double *theta, DpemWorkspace work);
 
+/* DpemKernel.scratch_length of kernel `gmm_observed` */
+extern size_t dpem_observed_scratch(const DpemMomentLayout *layout);
+
 /* adds what incomplete rows contribute; DpemKernel.add_incomplete of kernel `gmm_observed` */
 extern void dpem_observed_add(const DpemMomentLayout *layout, const double *theta, const DpemFeatureMap *map,
 							  const DpemBlock *rows, int responsibility_bits, double *sums, double *scratch);

@@ -81,8 +81,8 @@ take_arrays(Observed *o, DpemWorkspace *work)
 	o->image = dpem_workspace_take(work, k * d);
 }
 
-static size_t
-observed_scratch(const DpemMomentLayout *layout)
+size_t
+dpem_observed_scratch(const DpemMomentLayout *layout)
 {
 	Observed	dry = {.layout = layout};
 	DpemWorkspace work = {NULL, NULL};
@@ -388,7 +388,7 @@ dpem_observed_add(const DpemMomentLayout *layout, const double *theta, const Dpe
 		.unit = ldexp(1, map->bits),.rounding = map->bits > 0 ? 0.5 * sqrt(layout->d) : 0,
 		.whole = ldexp(1, responsibility_bits)
 	};
-	DpemWorkspace work = {scratch, scratch + observed_scratch(layout)};
+	DpemWorkspace work = {scratch, scratch + dpem_observed_scratch(layout)};
 	DpemFpenv	fpenv;
 
 	dpem_fpenv_enter(&fpenv);
@@ -402,26 +402,3 @@ dpem_observed_add(const DpemMomentLayout *layout, const double *theta, const Dpe
 	}
 	dpem_fpenv_leave(&fpenv);
 }
-
-/* ---- the kernel of a pass -------------------------------------------------- */
-
-/* its parameters begin with those of kernel `gmm` */
-static void
-observed_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
-				 int feature_bits, int responsibility_bits, double *r, double *scratch)
-{
-	dpem_kernel_gmm.respond(layout, theta, block, feature_bits, responsibility_bits, r, scratch);
-}
-
-static bool
-observed_valid(const DpemMomentLayout *layout, const double *theta)
-{
-	(void) theta;
-	return layout->d <= DPEM_OBSERVED_MAX_D && dpem_moments_second_length(layout) > 0;
-}
-
-const DpemKernel dpem_kernel_gmm_observed = {
-	.name = "gmm_observed",.code = 50,.max_components = DPEM_GMM_MAX_COMPONENTS,.theta_length = dpem_observed_theta_length,
-	.theta_valid = observed_valid,.scratch_length = observed_scratch,.respond = observed_respond,
-	.add_incomplete = dpem_observed_add
-};

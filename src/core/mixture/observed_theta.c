@@ -1,10 +1,11 @@
 /*
- * observed_theta.c - parameters of the kernel `gmm_observed`; see observed.h.
+ * observed_theta.c - the kernel `gmm_observed` and its parameters; see observed.h.
  */
 #include <math.h>
 #include <string.h>
 
 #include "core/gmm/affine.h"
+#include "core/kernels/gmm_kernel.h"
 #include "core/mixture/observed.h"
 
 static size_t
@@ -146,3 +147,26 @@ dpem_observed_start(double spread, DpemSecondMoment shape, const DpemFeatureMap 
 	}
 	return dpem_observed_theta(&one, map, inverse, theta, work);
 }
+
+/* ---- the kernel of a pass -------------------------------------------------- */
+
+/* its parameters begin with those of kernel `gmm` */
+static void
+observed_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+				 int feature_bits, int responsibility_bits, double *r, double *scratch)
+{
+	dpem_kernel_gmm.respond(layout, theta, block, feature_bits, responsibility_bits, r, scratch);
+}
+
+static bool
+observed_valid(const DpemMomentLayout *layout, const double *theta)
+{
+	(void) theta;
+	return layout->d <= DPEM_OBSERVED_MAX_D && dpem_moments_second_length(layout) > 0;
+}
+
+const DpemKernel dpem_kernel_gmm_observed = {
+	.name = "gmm_observed",.code = 50,.max_components = DPEM_GMM_MAX_COMPONENTS,.theta_length = dpem_observed_theta_length,
+	.theta_valid = observed_valid,.scratch_length = dpem_observed_scratch,.respond = observed_respond,
+	.add_incomplete = dpem_observed_add
+};
