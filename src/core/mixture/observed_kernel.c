@@ -1,10 +1,7 @@
 /*
  * observed_kernel.c - the E-step of rows of which some coordinates are unknown;
  * see observed.h.
- *
- * What depends only on which coordinates are known (a pattern) and on released
- * parameters is kept for as many patterns as have room, within one block: what
- * a row contributes is a function of that row and the parameters alone.
+ * What depends on the pattern of known coordinates alone is kept within a block.
  */
 #include <math.h>
 #include <stdint.h>
