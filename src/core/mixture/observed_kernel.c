@@ -83,10 +83,9 @@ dpem_observed_scratch(const DpemMomentLayout *layout)
 {
 	Observed	dry = {.layout = layout};
 	DpemWorkspace work = {NULL, NULL};
-	size_t		responsibilities = dpem_kernel_gmm.scratch_length(layout);
 
 	take_arrays(&dry, &work);
-	return dpem_workspace_taken(&work) > responsibilities ? dpem_workspace_taken(&work) : responsibilities;
+	return dpem_workspace_taken(&work) + dpem_kernel_gmm.scratch_length(layout);
 }
 
 static Conditional
