@@ -41,6 +41,14 @@ typedef struct DpemFitRequest
 	double		together;		/* equal parts that the budget is divided into, one of which is this request's; 0: it is alone */
 } DpemFitRequest;
 
+/* random Fourier features that a request asks for (core/pass/fourier.h) */
+typedef struct DpemFitFourier
+{
+	int			pairs;			/* 0: none, the columns themselves */
+	double		width;			/* of their kernel; 0: chosen by the plan */
+	int			seed;
+} DpemFitFourier;
+
 #define DPEM_FIT_MAX_STAGES 4
 
 /* releases of one kind that share a part of a fit's budget (fit_stages.h) */

@@ -346,3 +346,24 @@ dpem_refuse_choice(const DpemFitRequest *r, bool given, const char *name, const 
 	if (r->candidates.n > 0 && given)
 		dpem_refuse_argument(psprintf("%s cannot be given with several numbers to choose among", name), hint);
 }
+
+void
+dpem_fit_fourier_arguments(const DpemArguments *arguments, const DpemFitRequest *request, int most, DpemFitFourier *fourier)
+{
+	const char *features = dpem_named_text(arguments, "features");
+	int			dimension = dpem_named_int(arguments, "dimension");
+	int			seed = dpem_named_int(arguments, "seed");
+
+	if (strcmp(features, "linear") != 0 && strcmp(features, "fourier") != 0)
+		dpem_refuse_name("features", features, "linear, fourier");
+	if (seed < 0)
+		dpem_fit_bad_argument("seed", psprintf("%d", seed), "at least 0");
+	if (dimension < 2 || dimension % 2 != 0 || dimension > most)
+		dpem_fit_bad_argument("dimension", psprintf("%d", dimension), psprintf("an even number from 2 to %d", most));
+	*fourier = (DpemFitFourier) {0, dpem_named_magnitude(arguments, "width", 1e-6, 0), seed};
+	if (strcmp(features, "linear") == 0)
+		return;
+	if (request->clip_norm > 0)
+		dpem_fit_bad_argument("clip_norm", psprintf("%g", request->clip_norm), "null with features fourier, which have norm 1");
+	fourier->pairs = dimension / 2;
+}

@@ -29,6 +29,13 @@ extern bool dpem_named_marginal(const DpemArguments *arguments);
 /* a number above 0 between `least` and DPEM_MOST_NUMBER; `otherwise` for NULL */
 extern double dpem_named_magnitude(const DpemArguments *arguments, const char *name, double least, double otherwise);
 
+/*
+ * Reads features ('linear', 'fourier'), dimension (an even number up to `most`), width and seed; raises 22023, also
+ * where rows of Fourier features, of norm 1, are given a clip norm.
+ */
+extern void dpem_fit_fourier_arguments(const DpemArguments *arguments, const DpemFitRequest *request, int most,
+									   DpemFitFourier *fourier);
+
 /* raises 22023 unless the value is NaN or inside */
 extern void dpem_check_range(const char *name, double value, bool inside, const char *range);
 

@@ -7,6 +7,7 @@
 
 #include "core/gmm/gmm_whiten.h"
 #include "core/mixture/observed.h"
+#include "core/pass/fourier.h"
 #include "fit/fit_margins.h"
 #include "server/fit_memory.h"
 
@@ -116,6 +117,19 @@ dpem_fit_release_total(DpemFitRun *run, int line, const DpemReleaseSpec *spec, D
 	for (int g = 0; marginal && g < run->plan->groups; g++)
 		run->part[g].theta = NULL;
 	return m;
+}
+
+void
+dpem_fit_use_fourier(DpemFitRun *run, const DpemFitFourier *fourier, int waves, double width, const double *radius)
+{
+	double	   *frequency = dpem_fit_allocate((size_t) fourier->pairs * waves);
+
+	dpem_fourier_frequencies((uint64) fourier->seed, fourier->pairs, waves, width, frequency);
+	run->pass.map.pairs = fourier->pairs;
+	run->pass.map.waves = waves;
+	run->pass.map.frequency = frequency;
+	for (int g = 0; g < run->plan->groups; g++)
+		run->part[g].radius = radius ? radius[g] : 1;
 }
 
 /* ---- frames ---------------------------------------------------------------------- */

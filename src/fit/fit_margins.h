@@ -39,6 +39,12 @@ extern void dpem_fit_check_marginal(const DpemFitPlan *plan);
 /* the spread of rows that are anywhere in the box */
 #define DPEM_FIT_ANYWHERE	0.57735026918962576
 
+/*
+ * Rows of later passes are Fourier features of their leading `waves` coordinates, of frequencies of that
+ * width, and their other coordinates; the groups have these radii (NULL: 1).
+ */
+extern void dpem_fit_use_fourier(DpemFitRun *run, const DpemFitFourier *fourier, int waves, double width, const double *radius);
+
 /* ---- frames (core/gmm/gmm_frame.h): each function also makes them the feature maps of the groups' rows ---- */
 
 /* the whole box, for every group; an array of plan->groups, in the current memory context */

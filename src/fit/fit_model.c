@@ -3,15 +3,18 @@
  */
 #include "postgres.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "catalog/pg_type.h"
 
+#include "core/numeric/bisect.h"
 #include "fit/fit_model.h"
 #include "fit/model_name.h"
 #include "fit/progress.h"
 #include "server/as_owner.h"
 #include "server/attempt.h"
+#include "server/fit_memory.h"
 
 void
 dpem_fit_require_possible(const DpemFitRequest *request)
@@ -151,4 +154,66 @@ dpem_model_insert_candidates(int64 id, const DpemModel *model)
 		dpem_spi_query("INSERT INTO dpem.model_candidate (model, k, log_likelihood, score, chosen) VALUES ($1, $2, $3, $4, $5)",
 					   5, types, values, NULL, false, SPI_OK_INSERT);
 	}
+}
+
+/* ---- Fourier features ------------------------------------------------------- */
+
+static double *
+copy_number(double value)
+{
+	double	   *copy = palloc(sizeof(double));
+
+	*copy = value;
+	return copy;
+}
+
+void
+dpem_fit_put_fourier(const DpemFitRun *run, int group, const DpemFitFourier *fourier, double width, int first, DpemModel *model)
+{
+	DpemFeatureMap map = dpem_fit_map(run, group);
+	double	   *center = dpem_fit_allocate(Max(model->d, 1));
+	double	   *scale = dpem_fit_allocate(Max(model->d, 1));
+
+	for (int j = 0; j < model->d; j++)
+	{
+		center[j] = map.center ? map.center[j] : 0;
+		scale[j] = map.whitening ? map.whitening[(size_t) j * map.d + j] : 1;
+	}
+	model->value[first + DPEM_FOURIER_DIMENSION] = copy_number(2 * map.pairs);
+	model->value[first + DPEM_FOURIER_WIDTH] = copy_number(map.pairs > 0 ? width : 0);
+	model->value[first + DPEM_FOURIER_SEED] = copy_number(fourier->seed);
+	model->value[first + DPEM_FOURIER_CENTER] = center;
+	model->value[first + DPEM_FOURIER_SCALE] = scale;
+}
+
+static int
+count_pairs(const DpemModel *model, int first, int others)
+{
+	double		dimension = *dpem_model_numbers(model, first + DPEM_FOURIER_DIMENSION);
+	double		seed = *dpem_model_numbers(model, first + DPEM_FOURIER_SEED);
+	double		width = *dpem_model_numbers(model, first + DPEM_FOURIER_WIDTH);
+	int			features = model->features - others;
+
+	if (dimension > 0 ? dimension != features || features % 2 != 0 || !dpem_is_whole(seed, 0, INT_MAX) || !(width > 0)
+		: model->features != model->d + 1)
+		elog(ERROR, "dpem: corrupt model parameters");
+	return dimension > 0 ? features / 2 : 0;
+}
+
+DpemFourierMap
+dpem_fit_load_fourier(const DpemModel *model, int first, int others)
+{
+	DpemFourierMap map = {.pairs = count_pairs(model, first, others),.waves = model->d,.lower = model->lower,.upper = model->upper};
+	double	   *frequency;
+
+	if (map.pairs == 0)
+		return map;
+	frequency = palloc((size_t) map.pairs * map.waves * sizeof(double));
+	dpem_fourier_frequencies((uint64) *dpem_model_numbers(model, first + DPEM_FOURIER_SEED), map.pairs, map.waves,
+							 *dpem_model_numbers(model, first + DPEM_FOURIER_WIDTH), frequency);
+	map.frequency = frequency;
+	map.center = model->value[first + DPEM_FOURIER_CENTER];
+	map.scale = model->value[first + DPEM_FOURIER_SCALE];
+	map.point = palloc(map.waves * sizeof(double));
+	return map;
 }

@@ -1,9 +1,11 @@
 /*
- * fit_model.h - from a finished fit to a stored model.
+ * fit_model.h - from a finished fit to a stored model; what is stored of Fourier features, and
+ * these again.
  */
 #ifndef DPEM_FIT_FIT_MODEL_H
 #define DPEM_FIT_FIT_MODEL_H
 
+#include "core/pass/fourier.h"
 #include "fit/fit.h"
 #include "fit/model_store.h"
 
@@ -24,5 +26,25 @@ extern void dpem_fit_name_models(DpemFitPlan *plan, const char *family, int64 ch
  * name, binding, category, composition, iterations, epsilon, delta.
  */
 extern void dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record);
+
+/*
+ * Fields of a model's tables that say what its features are made of, one after the other: number of Fourier features
+ * (0: none), width and seed of their frequencies, and center and scale of the model's columns (d each), in
+ * coordinates of their domains.
+ */
+enum
+{
+	DPEM_FOURIER_DIMENSION, DPEM_FOURIER_WIDTH, DPEM_FOURIER_SEED, DPEM_FOURIER_CENTER, DPEM_FOURIER_SCALE
+};
+
+/* fills these from field `first` on; the run's pass maps the group's rows */
+extern void dpem_fit_put_fourier(const DpemFitRun *run, int group, const DpemFitFourier *fourier, double width, int first,
+								 DpemModel *model);
+
+/*
+ * The map of a loaded model; an internal error unless model->features is what they say: the columns and an intercept, or
+ * the Fourier features and `others` more.  The model may come from elsewhere.
+ */
+extern DpemFourierMap dpem_fit_load_fourier(const DpemModel *model, int first, int others);
 
 #endif							/* DPEM_FIT_FIT_MODEL_H */

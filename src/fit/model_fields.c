@@ -55,6 +55,8 @@ length_of(DpemFieldShape shape, const DpemModel *model)
 		return (Size) model->cells;
 	if (shape == DPEM_FIELD_FEATURES)
 		return (Size) model->features;
+	if (shape == DPEM_FIELD_FEATURES_MATRIX)
+		return mul_size(model->features, model->features);
 	if (shape == DPEM_FIELD_NUMBER || shape == DPEM_FIELD_TEXT)
 		return 1;
 	return shape == DPEM_FIELD_MATRIX || shape == DPEM_FIELD_LONGER_MATRIX ? mul_size(side, side) : side;

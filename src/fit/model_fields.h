@@ -26,6 +26,7 @@ typedef enum DpemFieldShape
 	DPEM_FIELD_LONGER_MATRIX,	/* the same of (d + 1) x (d + 1) */
 	DPEM_FIELD_CELLS,			/* float8[] of model->cells */
 	DPEM_FIELD_FEATURES,		/* float8[] of as many as the model has features */
+	DPEM_FIELD_FEATURES_MATRIX, /* the same of features x features */
 	DPEM_FIELD_ARRAY			/* float8[] of a length of its own in each row */
 } DpemFieldShape;
 
@@ -54,7 +55,7 @@ typedef enum DpemTableRows
 } DpemTableRows;
 
 #define DPEM_TABLE_FIELDS 13
-#define DPEM_MODEL_TABLES 2
+#define DPEM_MODEL_TABLES 3
 #define DPEM_MODEL_VALUES (DPEM_TABLE_FIELDS * DPEM_MODEL_TABLES)
 
 typedef struct DpemModelTable

@@ -47,10 +47,22 @@ const double dpem_linreg_least_target = 0.5;
 #define CENTER_NOISE			3.0	/* deviations of the center's noise that blocks' coefficients may be off */
 #define BLOCK_SPREAD			0.5	/* and what they vary by themselves */
 
+#define KERNEL_WIDTH	1.0
+
+const int	dpem_linreg_most_features = 1024;
+const double dpem_linreg_target_reach = 2.5;
+
 const double dpem_linreg_block_margins_share = 0.1;
 const double dpem_linreg_block_radius = 2.0;
 const double dpem_linreg_block_center_share = 0.3;
 const double dpem_linreg_block_center_reach = 2.0;
+
+/* columns vary over about a third of their domains */
+double
+dpem_linreg_kernel_width(int d, bool standardised)
+{
+	return KERNEL_WIDTH * sqrt(d) / (standardised ? 1 : 3);
+}
 
 int
 dpem_linreg_blocks(int d, double rows)

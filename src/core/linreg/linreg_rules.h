@@ -5,6 +5,8 @@
 #ifndef DPEM_CORE_LINREG_RULES_H
 #define DPEM_CORE_LINREG_RULES_H
 
+#include <stdbool.h>
+
 /*
  * Part of the budget's squared mu that margins get, if rows are standardised; noise: what they would have in a first-level
  * bin, in parts of the rows, for the whole budget.
@@ -43,6 +45,14 @@ extern const double dpem_linreg_nothing;
 
 /* least standard deviation of the target, squared, in standard deviations of the noise in that: where noise hides it */
 extern const double dpem_linreg_least_target;
+
+/*
+ * Fourier features of d columns: the width of their kernel; the most that a covariance is released of; deviations of
+ * the target at which a row, whose features have norm 1, is as long as the ball is wide.
+ */
+extern double dpem_linreg_kernel_width(int d, bool standardised);
+extern const int dpem_linreg_most_features;
+extern const double dpem_linreg_target_reach;
 
 /*
  * Sample and aggregate (families/linreg/linreg_blocks.c): blocks for so many rows of d coordinates; parts of the budget's

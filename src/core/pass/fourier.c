@@ -44,3 +44,16 @@ dpem_fourier_point(int pairs, int waves, const double *frequency, const double *
 		feature[pairs + i] = sin(2 * M_PI * turn) * size;
 	}
 }
+
+void
+dpem_fourier_row(const DpemFourierMap *map, const double *x, double *feature)
+{
+	for (int j = 0; j < map->waves; j++)
+	{
+		double		half = map->upper[j] / 2 - map->lower[j] / 2;
+		double		value = fmin(fmax(x[j], map->lower[j]), map->upper[j]);
+
+		map->point[j] = map->scale[j] * ((value - map->lower[j]) / half - 1 - map->center[j]);
+	}
+	dpem_fourier_point(map->pairs, map->waves, map->frequency, map->point, feature);
+}

@@ -19,4 +19,20 @@ extern void dpem_fourier_frequencies(uint64_t seed, int pairs, int waves, double
 /* the 2 pairs features of one point y of `waves` coordinates: cosines, then sines */
 extern void dpem_fourier_point(int pairs, int waves, const double *frequency, const double *y, double *feature);
 
+/* how rows of `waves` columns become features: their domains, and center and scale in coordinates of these */
+typedef struct DpemFourierMap
+{
+	int			pairs;			/* 0: they do not */
+	int			waves;
+	const double *frequency;	/* pairs x waves */
+	const double *lower;		/* waves each */
+	const double *upper;
+	const double *center;
+	const double *scale;
+	double	   *point;			/* waves: overwritten */
+} DpemFourierMap;
+
+/* the features of a row as dpem_features_apply makes them before it clips: clamped to the domains, about the centers, scaled */
+extern void dpem_fourier_row(const DpemFourierMap *map, const double *x, double *feature);
+
 #endif							/* DPEM_CORE_FOURIER_H */

@@ -8,8 +8,10 @@
 #include "fmgr.h"
 #include "utils/builtins.h"
 
+#include "core/linreg/linreg_rules.h"
 #include "families/linreg/linreg.h"
 #include "fit/fit_arguments.h"
+#include "fit/fit_model.h"
 
 #define NORMAL_95 1.959963984540054	/* 97.5 % quantile */
 
@@ -22,6 +24,7 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 	request->bind.target = dpem_named_text(arguments, "target");
 	r->algorithm = dpem_linreg_algorithm(dpem_named_text(arguments, "algorithm"));
 	r->precondition = dpem_optional_named_text(arguments, "precondition", true);
+	dpem_fit_fourier_arguments(arguments, request, dpem_linreg_most_features, &r->fourier);
 }
 
 static void
@@ -31,7 +34,17 @@ describe(const DpemFitPlan *plan, DpemModelRecord *record)
 	record->precondition = dpem_linreg_is_blocks(plan) || plan->stage[DPEM_LINREG_MARGINS].line >= 0 ? "standardise" : "none";
 }
 
-/* a category's coordinate is called column=category */
+/* of the j-th coefficient; a category's coordinate is called column=category */
+static char *
+coefficient_name(const DpemFitPlan *plan, const DpemModel *model, char **names, int j)
+{
+	int			pairs = plan->features / 2;
+
+	if (j == model->features - 1)
+		return "(intercept)";
+	return plan->features == 0 ? names[j] : psprintf(j < pairs ? "cos %d" : "sin %d", 1 + j % pairs);
+}
+
 static void
 put_name(const char *name, const char *category, DpemFitRows *rows)
 {
@@ -53,14 +66,14 @@ emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 	const double *middle = model->value[DPEM_LINREG_MIDDLE];
 	const double *error = model->value[DPEM_LINREG_ERROR];
 	const double *covariance = model->value[DPEM_LINREG_COVARIANCE];
-	int			n = model->d + 1;
+	int			n = model->features;
 
 	for (int j = 0; j < n; j++)
 	{
 		double		reach = NORMAL_95 * error[j];
 
 		dpem_fit_row(rows);
-		put_name(j < n - 1 ? names[j] : "(intercept)", j < n - 1 ? categories[j] : NULL, rows);
+		put_name(coefficient_name(plan, model, names, j), plan->features == 0 && j < n - 1 ? categories[j] : NULL, rows);
 		dpem_fit_put(rows, "coefficient", Float8GetDatum(coefficient[j]));
 		dpem_fit_put(rows, "stddev", Float8GetDatum(sqrt(fmax(covariance[(size_t) j * n + j], 0))));
 		dpem_fit_put(rows, "noise_stddev", Float8GetDatum(noise[j]));
@@ -76,6 +89,7 @@ static const DpemSelftestCase selftest[] = {
 	{
 		"linear regression by groups, standardised", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, by => 'label')", false
 	},
+	{"linear regression, fourier", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, features => 'fourier', dimension => 8)", false},
 	{"linear regression, adassp", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'adassp')", false},
 	{"linear regression, functional", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'functional')", false},
 	{"linear regression, blocks", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'blocks')", DPEM_SELFTEST_DRAWS},
@@ -91,11 +105,11 @@ const DpemFamily dpem_family_linreg = {
 			.field = {
 				[DPEM_LINREG_TARGET] = {.column = "target",.shape = DPEM_FIELD_TEXT,.loaded = true},
 				[DPEM_LINREG_SCALE] = {.column = "scale",.shape = DPEM_FIELD_TEXT,.loaded = true},
-				[DPEM_LINREG_COEFFICIENT] = {.column = "coefficient",.shape = DPEM_FIELD_LONGER_VECTOR,.loaded = true},
-				[DPEM_LINREG_NOISE] = {.column = "noise",.shape = DPEM_FIELD_LONGER_VECTOR},
-				[DPEM_LINREG_MIDDLE] = {.column = "middle",.shape = DPEM_FIELD_LONGER_VECTOR},
-				[DPEM_LINREG_ERROR] = {.column = "error",.shape = DPEM_FIELD_LONGER_VECTOR},
-				[DPEM_LINREG_COVARIANCE] = {.column = "covariance",.shape = DPEM_FIELD_LONGER_MATRIX,.loaded = true}
+				[DPEM_LINREG_COEFFICIENT] = {.column = "coefficient",.shape = DPEM_FIELD_FEATURES,.loaded = true},
+				[DPEM_LINREG_NOISE] = {.column = "noise",.shape = DPEM_FIELD_FEATURES},
+				[DPEM_LINREG_MIDDLE] = {.column = "middle",.shape = DPEM_FIELD_FEATURES},
+				[DPEM_LINREG_ERROR] = {.column = "error",.shape = DPEM_FIELD_FEATURES},
+				[DPEM_LINREG_COVARIANCE] = {.column = "covariance",.shape = DPEM_FIELD_FEATURES_MATRIX,.loaded = true}
 			}
 		},
 		{
@@ -106,6 +120,16 @@ const DpemFamily dpem_family_linreg = {
 				[DPEM_LINREG_RESIDUAL - DPEM_LINREG_TABLE2] = {.column = "residual_variance",.shape = DPEM_FIELD_NUMBER,.loaded = true},
 				[DPEM_LINREG_RESIDUAL_NOISE - DPEM_LINREG_TABLE2] = {.column = "residual_noise",.shape = DPEM_FIELD_NUMBER}
 			}
+		},
+		{
+			.name = "linreg_features",.rows = DPEM_ROW_OF_MODEL,
+			.field = {
+				[DPEM_FOURIER_DIMENSION] = {.column = "dimension",.shape = DPEM_FIELD_NUMBER,.loaded = true},
+				[DPEM_FOURIER_WIDTH] = {.column = "width",.shape = DPEM_FIELD_NUMBER,.loaded = true},
+				[DPEM_FOURIER_SEED] = {.column = "seed",.shape = DPEM_FIELD_NUMBER,.loaded = true},
+				[DPEM_FOURIER_CENTER] = {.column = "center",.shape = DPEM_FIELD_VECTOR,.loaded = true},
+				[DPEM_FOURIER_SCALE] = {.column = "scale",.shape = DPEM_FIELD_VECTOR,.loaded = true}
+			}
 		}
 	},
 	.use = {.load = dpem_linreg_load,.predictor = dpem_linreg_predictor,.value = dpem_linreg_value,.interval = dpem_linreg_interval,
@@ -113,12 +137,12 @@ const DpemFamily dpem_family_linreg = {
 	.picture = {
 		[DPEM_PICTURE_COEFFICIENTS] = {
 			"SELECT column_name, across, across_stddev, coefficient, stddev FROM ("
-				" SELECT c.column_name, c.position, l.coefficient * w AS across, l.stddev * w AS across_stddev, l.coefficient, l.stddev,"
-				"  row_number() OVER (ORDER BY abs(l.coefficient) * w DESC, position) AS line"
-				" FROM dpem.linreg_coefficients l JOIN dpem.model_columns c ON c.model = l.model"
+				" SELECT coalesce(c.column_name, l.column_name) AS column_name, c.position, l.coefficient * w AS across, l.stddev * w AS across_stddev, l.coefficient, l.stddev,"
+				"  row_number() OVER (ORDER BY abs(l.coefficient) * w DESC, position, l.column_name) AS line"
+				" FROM dpem.linreg_coefficients l LEFT JOIN dpem.model_columns c ON c.model = l.model"
 				"  AND c.column_name = l.column_name || coalesce('=' || l.category, ''),"
-				" LATERAL (SELECT dpem.to_scale(c.scale, upper) - dpem.to_scale(c.scale, lower) AS w) s"
-				" WHERE l.model = $1) r WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY position",
+				" LATERAL (SELECT coalesce(dpem.to_scale(c.scale, upper) - dpem.to_scale(c.scale, lower), 1) AS w) s"
+				" WHERE l.model = $1 AND l.column_name <> '(intercept)') r WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY position, column_name",
 				"SELECT 'change of ' || target || ' from lower to upper bound' FROM dpem.linreg_models WHERE model = $1"
 		}
 	},

@@ -8,7 +8,7 @@
  * noise would hide the margins, only the target's own, and its mean and variance about
  * these, are released, and coefficients are zero (linreg_mean.c).  Baselines (core/linreg/linreg_baseline.h) release the
  * moments alone.  Without noise a first pass finds means and deviations instead of
- * the margins.
+ * the margins.  With Fourier features the moments are those of the features and the target.
  */
 #ifndef DPEM_FAMILY_LINREG_H
 #define DPEM_FAMILY_LINREG_H
@@ -32,6 +32,7 @@ typedef struct DpemLinregRequest
 	DpemFitRequest fit;			/* bind.target: the last coordinate */
 	const DpemLinregAlgorithm *algorithm;
 	char	   *precondition;	/* standardise or none; NULL: the plan chooses */
+	DpemFitFourier fourier;		/* of the predictors */
 } DpemLinregRequest;
 
 /* stages */
@@ -46,11 +47,18 @@ enum
 	DPEM_LINREG_BLOCK_MARGINS, DPEM_LINREG_BLOCK_CENTER, DPEM_LINREG_BLOCK_MEAN
 };
 
+/* numbers whose moments are released, the target last: features, or columns; and the width of the features' kernel */
+extern int	dpem_linreg_dimension(const DpemFitPlan *plan);
+extern double dpem_linreg_width(const DpemFitPlan *plan);
+
+/* does the fit see rows about their centers, in units of their deviations, by margins or, without noise, by a first pass? */
+extern bool dpem_linreg_standardises(const DpemFitPlan *plan);
+
 /* is the model the target's mean, whatever the rows are? */
 extern bool dpem_linreg_is_mean(const DpemFitPlan *plan);
 
 /*
- * Fields of the model's tables, on the scales of the columns and the target: coefficients, the
+ * Fields of the model's tables, on the scales of the columns, or of Fourier features, and the target: coefficients, the
  * intercept last; standard deviations of the privacy noise in them; middles of the intervals for the rows'
  * least squares, and the standard deviations of these; covariance of the coefficients' difference from
  * those of the population.
@@ -59,7 +67,8 @@ enum
 {
 	DPEM_LINREG_TARGET, DPEM_LINREG_SCALE, DPEM_LINREG_COEFFICIENT, DPEM_LINREG_NOISE, DPEM_LINREG_MIDDLE, DPEM_LINREG_ERROR, DPEM_LINREG_COVARIANCE,
 	DPEM_LINREG_TABLE2,
-	DPEM_LINREG_R2 = DPEM_LINREG_TABLE2, DPEM_LINREG_R2_NOISE, DPEM_LINREG_RESIDUAL, DPEM_LINREG_RESIDUAL_NOISE
+	DPEM_LINREG_R2 = DPEM_LINREG_TABLE2, DPEM_LINREG_R2_NOISE, DPEM_LINREG_RESIDUAL, DPEM_LINREG_RESIDUAL_NOISE,
+	DPEM_LINREG_TABLE3, DPEM_LINREG_DIMENSION = DPEM_LINREG_TABLE3	/* of fit_model.h, as are the four that follow */
 };
 
 /* the algorithm of that name; raises 22023 */
@@ -78,7 +87,7 @@ extern bool dpem_linreg_is_blocks(const DpemFitPlan *plan);
 extern void dpem_linreg_plan_blocks(DpemFitPlan *plan);
 extern void dpem_linreg_run_blocks(DpemFitRun *fit, DpemFitted *fitted);
 
-/* a coordinate of the group's ball times unit, and middle added, is the column's value on its scale; plan->d numbers each */
+/* a coordinate of the group's ball times unit, and middle added, is the column's value on its scale, or the feature; dpem_linreg_dimension numbers each */
 extern void dpem_linreg_units(const DpemFitRun *run, int group, double *middle, double *unit);
 
 /* one group's rows are seen about center, in units of 1 / deviation where that is not 0, to that radius; plan->d numbers */
@@ -90,9 +99,9 @@ extern DpemMarginGrid dpem_linreg_target_grid(const DpemFitPlan *plan);
 /* releases these; center and deviation of each group's target, in box coordinates, and the groups' frames are the box again */
 extern void dpem_linreg_locate_target(DpemFitRun *run, double *center, double *deviation);
 
-/* a fit of zeros in the plan's coordinates; what of it the model's tables keep, covariances added up */
+/* a fit of zeros in the plan's coordinates; what of it the group's model's tables keep, covariances added up */
 extern DpemLinreg dpem_linreg_create(const DpemFitPlan *plan);
-extern void dpem_linreg_store(const DpemFitPlan *plan, const DpemLinreg *fit, DpemModel *model);
+extern void dpem_linreg_store(const DpemFitRun *run, int group, const DpemLinreg *fit, DpemModel *model);
 
 /* dpem_linreg_run where dpem_linreg_is_mean; raises a NOTICE that says so */
 extern void dpem_linreg_run_mean(DpemFitRun *run, DpemFitted *fitted);

@@ -13,6 +13,17 @@ CREATE TABLE dpem.linreg_parameter (
 );
 COMMENT ON TABLE dpem.linreg_parameter IS 'internal: linear regressions; read dpem.linreg_coefficients, linreg_covariances';
 
+-- Of what coefficients are: Fourier features of columns about centers, in units of scales; dimension 0: the columns.
+CREATE TABLE dpem.linreg_features (
+    model bigint PRIMARY KEY,
+    dimension float8 NOT NULL,
+    width float8 NOT NULL,
+    seed float8 NOT NULL,
+    center float8[] NOT NULL,
+    scale float8[] NOT NULL
+);
+COMMENT ON TABLE dpem.linreg_features IS 'internal: what linear regressions are linear in; read dpem.linreg_models';
+
 CREATE TABLE dpem.linreg_quality (
     model bigint PRIMARY KEY,
     r2 float8 NOT NULL,
@@ -22,14 +33,16 @@ CREATE TABLE dpem.linreg_quality (
 );
 COMMENT ON TABLE dpem.linreg_quality IS 'internal: what linear regressions explain; read dpem.linreg_models';
 
-REVOKE ALL ON dpem.linreg_parameter, dpem.linreg_quality FROM PUBLIC;
+REVOKE ALL ON dpem.linreg_parameter, dpem.linreg_quality, dpem.linreg_features FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem.linreg_parameter', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem.linreg_quality', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem.linreg_features', '');
 
 CREATE FUNCTION dp_linreg_fit(dataset text, target text, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
     model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL, filter text DEFAULT NULL,
-    by text DEFAULT NULL, precondition text DEFAULT NULL, algorithm text DEFAULT 'ridge')
+    by text DEFAULT NULL, precondition text DEFAULT NULL, algorithm text DEFAULT 'ridge',
+    features text DEFAULT 'linear', dimension int DEFAULT 128, width float8 DEFAULT NULL, seed int DEFAULT 1)
 RETURNS TABLE (model text, column_name text, category text, coefficient float8, stddev float8, noise_stddev float8,
     ci_lower float8, ci_upper float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_linreg_fit';
@@ -40,30 +53,38 @@ SELECT dpem.complete_fit('linreg',
 SET LOCAL search_path = pg_catalog, pg_temp;
 
 CREATE VIEW dpem.linreg_coefficients WITH (security_barrier) AS
-SELECT m.name AS model, coalesce(CASE WHEN m.category_of[u.j] IS NULL THEN m.columns[u.j] ELSE m.column_of[u.j] END, '(intercept)')
-    AS column_name, m.category_of[u.j] AS category, u.coefficient,
-    pg_catalog.sqrt(p.covariance[(u.j - 1) * (m.d + 1) + u.j]) AS stddev, u.noise_stddev,
+SELECT m.name AS model, CASE WHEN f.dimension = 0
+        THEN coalesce(CASE WHEN m.category_of[u.j] IS NULL THEN m.columns[u.j] ELSE m.column_of[u.j] END, '(intercept)')
+        WHEN u.j > f.dimension THEN '(intercept)'
+        WHEN u.j <= f.dimension / 2 THEN 'cos ' || u.j ELSE 'sin ' || u.j - (f.dimension / 2)::int END AS column_name,
+    CASE WHEN f.dimension = 0 THEN m.category_of[u.j] END AS category, u.coefficient,
+    pg_catalog.sqrt(p.covariance[(u.j - 1) * pg_catalog.cardinality(p.coefficient) + u.j]) AS stddev, u.noise_stddev,
     u.middle - 1.959963984540054 * u.error AS ci_lower, u.middle + 1.959963984540054 * u.error AS ci_upper
-FROM dpem.readable_model m JOIN dpem.linreg_parameter p ON p.model = m.id,
+FROM dpem.readable_model m JOIN dpem.linreg_parameter p ON p.model = m.id JOIN dpem.linreg_features f ON f.model = m.id,
     LATERAL ROWS FROM (pg_catalog.unnest(p.coefficient), pg_catalog.unnest(p.noise), pg_catalog.unnest(p.middle),
         pg_catalog.unnest(p.error)) WITH ORDINALITY AS u(coefficient, noise_stddev, middle, error, j);
 COMMENT ON VIEW dpem.linreg_coefficients IS
 'coefficients of linear regressions, one per row, per unit of the column; stddev is about the coefficient of the population, which includes the privacy noise; noise_stddev is that of the privacy noise, to first order; 95 % of intervals from ci_lower to ci_upper cover the coefficient of the same rows without noise';
 
 CREATE VIEW dpem.linreg_covariances WITH (security_barrier) AS
-SELECT m.name AS model, coalesce(m.columns[i], '(intercept)') AS column_name,
-    coalesce(m.columns[j], '(intercept)') AS other_column, p.covariance[(i - 1) * (m.d + 1) + j] AS covariance
-FROM dpem.readable_model m JOIN dpem.linreg_parameter p ON p.model = m.id,
-    LATERAL pg_catalog.generate_series(1, m.d + 1) AS i,
-    LATERAL pg_catalog.generate_series(1, m.d + 1) AS j;
+SELECT m.name AS model, CASE WHEN f.dimension = 0 THEN coalesce(m.columns[i], '(intercept)') WHEN i > f.dimension THEN '(intercept)'
+        WHEN i <= f.dimension / 2 THEN 'cos ' || i ELSE 'sin ' || i - (f.dimension / 2)::int END
+    AS column_name, CASE WHEN f.dimension = 0 THEN coalesce(m.columns[j], '(intercept)') WHEN j > f.dimension THEN '(intercept)'
+        WHEN j <= f.dimension / 2 THEN 'cos ' || j ELSE 'sin ' || j - (f.dimension / 2)::int END
+    AS other_column, p.covariance[(i - 1) * pg_catalog.cardinality(p.coefficient) + j] AS covariance
+FROM dpem.readable_model m JOIN dpem.linreg_parameter p ON p.model = m.id JOIN dpem.linreg_features f ON f.model = m.id,
+    LATERAL pg_catalog.generate_series(1, pg_catalog.cardinality(p.coefficient)) AS i,
+    LATERAL pg_catalog.generate_series(1, pg_catalog.cardinality(p.coefficient)) AS j;
 COMMENT ON VIEW dpem.linreg_covariances IS 'covariances of the coefficients of linear regressions about those of the population, one entry per row';
 
 CREATE VIEW dpem.linreg_models WITH (security_barrier) AS
 SELECT m.name AS model, p.target, p.scale, m.d AS dimensions, q.r2, q.r2_noise AS r2_noise_stddev, q.residual_variance,
-    q.residual_noise AS residual_noise_stddev
-FROM dpem.readable_model m JOIN dpem.linreg_parameter p ON p.model = m.id JOIN dpem.linreg_quality q ON q.model = m.id;
+    q.residual_noise AS residual_noise_stddev, CASE WHEN f.dimension > 0 THEN 'fourier' ELSE 'linear' END AS features,
+    f.dimension::int AS dimension, nullif(f.width, 0) AS width, CASE WHEN f.dimension > 0 THEN f.seed::int END AS seed
+FROM dpem.readable_model m JOIN dpem.linreg_parameter p ON p.model = m.id JOIN dpem.linreg_quality q ON q.model = m.id
+    JOIN dpem.linreg_features f ON f.model = m.id;
 COMMENT ON VIEW dpem.linreg_models IS
-'linear regressions: the share of the target''s variance that the model explains, the variance it leaves, and the standard deviations of the privacy noise in both, to first order';
+'linear regressions: the share of the target''s variance that the model explains, the variance it leaves, and the standard deviations of the privacy noise in both, to first order; and of random Fourier features their number, the width of the kernel that they stand for (in standard deviations of the columns, or half domains with precondition none) and the public seed of their frequencies';
 
 GRANT SELECT ON dpem.linreg_coefficients, dpem.linreg_covariances, dpem.linreg_models TO PUBLIC;
 

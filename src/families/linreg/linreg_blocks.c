@@ -145,5 +145,5 @@ dpem_linreg_run_blocks(DpemFitRun *run, DpemFitted *fitted)
 	/* how much blocks differ is not released, and so nothing about the population */
 	for (int j = 0; j < d; j++)
 		fit.sampling[j * (d + 1)] = INFINITY;
-	dpem_linreg_store(plan, &fit, &fitted->model[0]);
+	dpem_linreg_store(run, 0, &fit, &fitted->model[0]);
 }

@@ -12,6 +12,7 @@
 #include "core/linreg/linreg_estimate.h"
 #include "core/linreg/linreg_rules.h"
 #include "families/linreg/linreg.h"
+#include "fit/fit_model.h"
 #include "server/fit_memory.h"
 
 void
@@ -61,20 +62,23 @@ standardise(DpemFitRun *fit, double *center_error)
 			center[plan->d - 1] = target[g];
 			deviation[plan->d - 1] = target_deviation[g];
 		}
+		if (plan->features > 0)
+			deviation[plan->d - 1] *= dpem_linreg_target_reach;
 		dpem_linreg_set_frame(fit, g, center, deviation, dpem_linreg_radius(plan->d, rows, moments_noise(plan, rows)));
-		center_error[g] = dpem_linreg_center_error / fit->part[g].radius;
+		/* of features no center was released */
+		center_error[g] = plan->features > 0 ? 0 : dpem_linreg_center_error / fit->part[g].radius;
 	}
 }
 
 static DpemLinregMoments *
-create_moments(const DpemFitPlan *plan)
+create_moments(const DpemFitPlan *plan, int dimension)
 {
-	size_t		d = (size_t) plan->d;
+	size_t		d = (size_t) dimension;
 	DpemLinregMoments *moments = palloc0(plan->groups * sizeof(DpemLinregMoments));
 
 	for (int g = 0; g < plan->groups; g++)
 		moments[g] = (DpemLinregMoments) {
-		.p = plan->d - 1,.mean = dpem_fit_allocate(d),.covariance = dpem_fit_allocate(d * d)
+		.p = dimension - 1,.mean = dpem_fit_allocate(d),.covariance = dpem_fit_allocate(d * d)
 	};
 	return moments;
 }
@@ -84,7 +88,7 @@ static void
 release_moments(DpemFitRun *fit, const double *center_error, DpemLinregMoments *moments)
 {
 	const DpemFitPlan *plan = fit->plan;
-	DpemMomentLayout layout = {1, plan->d, DPEM_SECOND_FULL};
+	DpemMomentLayout layout = {1, moments->p + 1, DPEM_SECOND_FULL};
 	double		rows = fit->sampled ? dpem_fit_sample_rows(plan) : plan->public_rows;
 	MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
 	DpemNoisyMoments *m = dpem_fit_release_stage_groups(fit, DPEM_LINREG_MOMENTS, &dpem_kernel_sums, &layout);
@@ -117,6 +121,28 @@ frame_exactly(DpemFitRun *fit, const DpemLinregMoments *moments)
 	}
 }
 
+/*
+ * From here on rows are Fourier features, of norm 1, and the target, in the box or in units of so many deviations
+ * as it is counted to; without noise it is counted wherever it is.
+ */
+static void
+map_rows(DpemFitRun *fit)
+{
+	const DpemFitPlan *plan = fit->plan;
+	double	   *radius = palloc(plan->groups * sizeof(double));
+
+	for (int g = 0; g < plan->groups; g++)
+	{
+		DpemFeatureMap map = dpem_fit_map(fit, g);
+		bool		exact = !plan->noisy && map.whitening != NULL;
+		size_t		d = (size_t) plan->d;
+
+		radius[g] = exact ? hypot(1, (1 + fabs(map.center[d - 1])) * map.whitening[d * d - 1]) : M_SQRT2;
+	}
+	dpem_fit_use_fourier(fit, &((const DpemLinregRequest *) plan->request)->fourier, plan->d - 1, dpem_linreg_width(plan), radius);
+	pfree(radius);
+}
+
 /* a coordinate of the ball is w ((x - middle of the domain) / half-width - center) / radius */
 void
 dpem_linreg_units(const DpemFitRun *run, int group, double *middle, double *unit)
@@ -124,12 +150,20 @@ dpem_linreg_units(const DpemFitRun *run, int group, double *middle, double *unit
 	DpemFeatureMap map = dpem_fit_map(run, group);
 	int			d = run->plan->d;
 
-	for (int j = 0; j < d; j++)
+	int			first = map.pairs > 0 ? d - 1 : 0;
+	int			features = 2 * map.pairs;
+
+	for (int j = 0; j < features; j++)
+	{
+		middle[j] = 0;
+		unit[j] = map.radius;
+	}
+	for (int j = first; j < d; j++)
 	{
 		double		half = map.upper[j] / 2 - map.lower[j] / 2;
 
-		middle[j] = map.upper[j] / 2 + map.lower[j] / 2 + half * (map.center ? map.center[j] : 0);
-		unit[j] = half * map.radius / (map.whitening ? map.whitening[(size_t) j * d + j] : 1);
+		middle[features + j - first] = map.upper[j] / 2 + map.lower[j] / 2 + half * (map.center ? map.center[j] : 0);
+		unit[features + j - first] = half * map.radius / (map.whitening ? map.whitening[(size_t) j * d + j] : 1);
 	}
 }
 
@@ -172,9 +206,10 @@ deviations(int n, const double *matrix)
 }
 
 void
-dpem_linreg_store(const DpemFitPlan *plan, const DpemLinreg *fit, DpemModel *model)
+dpem_linreg_store(const DpemFitRun *run, int group, const DpemLinreg *fit, DpemModel *model)
 {
-	int			n = plan->d;
+	const DpemFitPlan *plan = run->plan;
+	int			n = dpem_linreg_dimension(plan);
 	double	   *covariance = dpem_fit_allocate((size_t) n * n);
 	const char **scale = palloc(sizeof(char *));
 
@@ -182,7 +217,8 @@ dpem_linreg_store(const DpemFitPlan *plan, const DpemLinreg *fit, DpemModel *mod
 	for (size_t i = 0; i < (size_t) n * n; i++)
 		covariance[i] = fit->error[i] + fit->sampling[i];
 	model->k = 1;
-	model->d = n - 1;
+	model->d = plan->d - 1;
+	model->features = n;
 	model->value[DPEM_LINREG_TARGET] = &plan->binding->target->name;
 	model->value[DPEM_LINREG_SCALE] = scale;
 	model->value[DPEM_LINREG_COEFFICIENT] = fit->coefficient;
@@ -194,15 +230,17 @@ dpem_linreg_store(const DpemFitPlan *plan, const DpemLinreg *fit, DpemModel *mod
 	model->value[DPEM_LINREG_R2_NOISE] = number(fit->r2_sd);
 	model->value[DPEM_LINREG_RESIDUAL] = number(fit->residual_variance);
 	model->value[DPEM_LINREG_RESIDUAL_NOISE] = number(fit->residual_sd);
+	dpem_fit_put_fourier(run, group, &((const DpemLinregRequest *) plan->request)->fourier, dpem_linreg_width(plan),
+						 DPEM_LINREG_DIMENSION, model);
 }
 
 DpemLinreg
 dpem_linreg_create(const DpemFitPlan *plan)
 {
-	size_t		n = (size_t) plan->d;
+	size_t		n = (size_t) dpem_linreg_dimension(plan);
 
 	return (DpemLinreg) {
-		.p = plan->d - 1,.shared = palloc0(n * sizeof(bool)),.coefficient = dpem_fit_allocate(n),
+		.p = (int) n - 1,.shared = palloc0(n * sizeof(bool)),.coefficient = dpem_fit_allocate(n),
 			.error = dpem_fit_allocate(n * n),.noise = dpem_fit_allocate(n * n),.sampling = dpem_fit_allocate(n * n),
 			.middle = dpem_fit_allocate(n),.spread = dpem_fit_allocate(n * n)
 	};
@@ -211,18 +249,18 @@ dpem_linreg_create(const DpemFitPlan *plan)
 static void
 estimate(DpemFitRun *run, int group, DpemLinregMoments *moments, DpemModel *model)
 {
-	double	   *middle = dpem_fit_allocate(run->plan->d);
-	double	   *unit = dpem_fit_allocate(run->plan->d);
+	double	   *middle = dpem_fit_allocate(dpem_linreg_dimension(run->plan));
+	double	   *unit = dpem_fit_allocate(dpem_linreg_dimension(run->plan));
 	DpemLinreg	fit = dpem_linreg_create(run->plan);
 	DpemWorkspace work = dpem_fit_workspace(dpem_linreg_estimate_work(fit.p));
 
 	dpem_linreg_units(run, group, middle, unit);
-	moments->label = find_labels(run->plan->binding);
+	moments->label = run->plan->features > 0 ? NULL : find_labels(run->plan->binding);
 	moments->unit = unit;
 	dpem_fit_require_ok(dpem_linreg_estimate(moments, &fit, work));
 	pfree(work.next);
 	dpem_linreg_transform(middle, unit, moments->label, &fit, dpem_fit_workspace(dpem_linreg_transform_work(fit.p)));
-	dpem_linreg_store(run->plan, &fit, model);
+	dpem_linreg_store(run, group, &fit, model);
 }
 
 /* the ball of a baseline is that of the domains; no label's coefficients are made to add up to anything */
@@ -239,7 +277,7 @@ estimate_baseline(DpemFitRun *run, int group, const DpemNoisyMoments *released, 
 	dpem_linreg_units(run, group, middle, unit);
 	dpem_fit_require_ok(dpem_linreg_baseline(((const DpemLinregRequest *) plan->request)->algorithm->method, released, rows, &fit, work));
 	dpem_linreg_transform(middle, unit, NULL, &fit, work);
-	dpem_linreg_store(plan, &fit, model);
+	dpem_linreg_store(run, group, &fit, model);
 }
 
 static void
@@ -260,17 +298,21 @@ static void
 run_ridge(DpemFitRun *fit, DpemFitted *fitted)
 {
 	const DpemFitPlan *plan = fit->plan;
-	DpemLinregMoments *moments = create_moments(plan);
 	double	   *center_error = dpem_fit_allocate(plan->groups);
+	DpemLinregMoments *moments = create_moments(plan, dpem_linreg_dimension(plan));
 
 	if (plan->stage[DPEM_LINREG_MARGINS].line >= 0)
 		standardise(fit, center_error);
 	if (plan->iterations > 1)
 	{
+		DpemLinregMoments *box = create_moments(plan, plan->d);
+
 		dpem_fit_report(fit, "means", 1);
-		release_moments(fit, center_error, moments);
-		frame_exactly(fit, moments);
+		release_moments(fit, center_error, box);
+		frame_exactly(fit, box);
 	}
+	if (plan->features > 0)
+		map_rows(fit);
 	dpem_fit_report(fit, "moments", plan->iterations);
 	fit->sampled = dpem_fit_is_sampled(plan);
 	release_moments(fit, center_error, moments);

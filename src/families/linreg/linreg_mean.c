@@ -92,7 +92,7 @@ finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemMod
 	fit.residual_variance = half * half * fmin(variance, 1);
 	fit.residual_sd = half * half * m->second_sd / rows;
 	fit.r2_sd = 1;
-	dpem_linreg_store(plan, &fit, model);
+	dpem_linreg_store(run, group, &fit, model);
 }
 
 void

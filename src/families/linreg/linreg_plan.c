@@ -19,20 +19,40 @@
 #define EXACT_PASSES	2
 #define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
 
+int
+dpem_linreg_dimension(const DpemFitPlan *plan)
+{
+	return plan->features > 0 ? plan->features : plan->d;
+}
+
+double
+dpem_linreg_width(const DpemFitPlan *plan)
+{
+	double		width = ((const DpemLinregRequest *) plan->request)->fourier.width;
+
+	return width > 0 ? width : dpem_linreg_kernel_width(plan->d - 1, dpem_linreg_standardises(plan));
+}
+
 static void
 check_request(const DpemFitPlan *plan)
 {
 	const DpemLinregAlgorithm *algorithm = ((const DpemLinregRequest *) plan->request)->algorithm;
-	const char *hint = "Name fewer columns.";
+	const char *hint = plan->features > 0 ? "Ask for fewer features." : "Name fewer columns.";
+	DpemFitPlan mapped = *plan;
 
-	dpem_fit_check_second_moments(plan, hint);
+	mapped.d = dpem_linreg_dimension(plan);
+	dpem_fit_check_second_moments(&mapped, hint);
+	if (plan->features > 0 && plan->d < 2)
+		dpem_fit_bad_argument("features", "fourier", "linear without columns to make features of");
+	if (plan->features > 0 && algorithm->baseline)
+		dpem_fit_bad_argument("algorithm", algorithm->name, "ridge with features fourier");
 	/* no accountant knows what a sample amplifies of Laplace noise */
 	if (algorithm->noise == DPEM_NOISE_LAPLACE && dpem_fit_is_sampled(plan))
 		dpem_fit_bad_argument("sampling_rate", psprintf("%g", plan->request->sampling_rate), psprintf("null with algorithm %s", algorithm->name));
-	if (!AllocSizeIsValid(Max(dpem_linreg_estimate_work(plan->d - 1), dpem_linreg_baseline_work(plan->d - 1)) * sizeof(double)))
+	if (!AllocSizeIsValid(Max(dpem_linreg_estimate_work(mapped.d - 1), dpem_linreg_baseline_work(mapped.d - 1)) * sizeof(double)))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("a linear regression in %d coordinates does not fit into memory", plan->d),
+				 errmsg("a linear regression in %d coordinates does not fit into memory", mapped.d),
 				 errhint("%s", hint)));
 }
 
@@ -83,13 +103,35 @@ check_precondition(const DpemLinregRequest *r)
 }
 
 static bool
+asks_to_standardise(const DpemFitPlan *plan)
+{
+	const char *precondition = ((const DpemLinregRequest *) plan->request)->precondition;
+
+	return precondition == NULL || strcmp(precondition, "none") != 0;
+}
+
+/* by margins */
+static bool
 standardises(const DpemFitPlan *plan)
 {
 	const DpemLinregRequest *r = (const DpemLinregRequest *) plan->request;
 
-	if (!plan->noisy || r->fit.clip_norm > 0 || r->algorithm->baseline)
-		return false;
-	return r->precondition == NULL || strcmp(r->precondition, "none") != 0;
+	return plan->noisy && r->fit.clip_norm == 0 && !r->algorithm->baseline && asks_to_standardise(plan);
+}
+
+bool
+dpem_linreg_standardises(const DpemFitPlan *plan)
+{
+	return plan->noisy ? standardises(plan) : plan->iterations > 1;
+}
+
+/* without noise coefficients are the same wherever rows are seen from, but features are those of rows as they are seen */
+static int
+count_passes(const DpemFitPlan *plan)
+{
+	if (plan->noisy || plan->request->clip_norm > 0 || (plan->features > 0 && !asks_to_standardise(plan)))
+		return 1;
+	return EXACT_PASSES;
 }
 
 bool
@@ -116,7 +158,7 @@ static DpemReleaseSpec
 moments_spec(const DpemFitPlan *plan)
 {
 	const DpemLinregAlgorithm *algorithm = ((const DpemLinregRequest *) plan->request)->algorithm;
-	DpemCovarianceWeights weight = dpem_covariance_weights(plan->d, true, plan->dataset->replace_one);
+	DpemCovarianceWeights weight = dpem_covariance_weights(dpem_linreg_dimension(plan), true, plan->dataset->replace_one);
 	DpemReleaseSpec spec = dpem_fit_spec(plan, weight.count, weight.sum, weight.second);
 
 	if (algorithm->noise == DPEM_NOISE_LAPLACE)
@@ -145,7 +187,7 @@ plan_moments(DpemFitPlan *plan, const DpemMarginGrid *grid, double location, dou
 	plan->stage[DPEM_LINREG_MARGINS] = dpem_fit_margins_stage(plan, grid, margins);
 	plan->stage[DPEM_LINREG_MOMENTS] = (DpemFitStage) {
 		.statistic = "moments",.share = 1 - location - margins,.releases = 1,.sampled = true,
-			.spec = moments_spec(plan),.layout = {plan->groups, plan->d, DPEM_SECOND_FULL}
+			.spec = moments_spec(plan),.layout = {plan->groups, dpem_linreg_dimension(plan), DPEM_SECOND_FULL}
 	};
 }
 
@@ -155,6 +197,7 @@ plan_mean(DpemFitPlan *plan, const DpemMarginGrid *grid)
 {
 	DpemFitStage *stage = &plan->stage[DPEM_LINREG_MOMENTS];
 
+	plan->features = 0;
 	plan_moments(plan, grid, dpem_linreg_mean_location, 0);
 	stage->statistic = "mean";
 	stage->spec = dpem_fit_spec(plan, 1, 1, 1);
@@ -198,9 +241,11 @@ dpem_linreg_plan(const DpemFitRequest *request)
 
 	dpem_linalg_prepare();
 	dpem_fit_plan_init(plan, request);
+	if (((const DpemLinregRequest *) request)->fourier.pairs > 0)
+		plan->features = 2 * ((const DpemLinregRequest *) request)->fourier.pairs + 1;
 	check_request(plan);
 	check_precondition((const DpemLinregRequest *) request);
-	plan->iterations = plan->noisy || request->clip_norm > 0 ? 1 : EXACT_PASSES;
+	plan->iterations = count_passes(plan);
 	plan_stages(plan);
 	return plan;
 }

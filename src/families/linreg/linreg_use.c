@@ -7,12 +7,15 @@
 
 #include "export/predictor.h"
 #include "families/linreg/linreg.h"
+#include "fit/fit_model.h"
 
 typedef struct ReadyLinreg
 {
 	int			n;				/* coefficients */
 	const double *coefficient;
 	const double *covariance;
+	DpemFourierMap map;
+	double	   *feature;		/* n: of a point, the last 1 */
 	double		residual_variance;
 	DpemColumnScale scale;		/* of the target */
 	char	  **target;
@@ -23,7 +26,9 @@ dpem_linreg_load(DpemModel *model)
 {
 	ReadyLinreg *ready = palloc(sizeof(ReadyLinreg));
 
-	ready->n = model->d + 1;
+	ready->n = model->features;
+	ready->map = dpem_fit_load_fourier(model, DPEM_LINREG_DIMENSION, 1);
+	ready->feature = palloc(ready->n * sizeof(double));
 	ready->target = unconstify(void *, model->value[DPEM_LINREG_TARGET]);
 	ready->scale = dpem_scale_from_name(*(char *const *) model->value[DPEM_LINREG_SCALE]);
 	ready->coefficient = model->value[DPEM_LINREG_COEFFICIENT];
@@ -32,14 +37,19 @@ dpem_linreg_load(DpemModel *model)
 	return ready;
 }
 
-/* on the target's scale */
+/* on the target's scale; fills ready->feature */
 static double
 score(const ReadyLinreg *ready, const double *x)
 {
 	double		value = ready->coefficient[ready->n - 1];
 
+	if (ready->map.pairs > 0)
+		dpem_fourier_row(&ready->map, x, ready->feature);
+	else
+		memcpy(ready->feature, x, (ready->n - 1) * sizeof(double));
+	ready->feature[ready->n - 1] = 1;
 	for (int j = 0; j < ready->n - 1; j++)
-		value += ready->coefficient[j] * x[j];
+		value += ready->coefficient[j] * ready->feature[j];
 	return value;
 }
 
@@ -53,11 +63,11 @@ dpem_linreg_value(void *model, const double *x)
 }
 
 /*
- * Of the target of a row at x about the value: of the coefficients, which includes their noise, and of the residual.
+ * Of the target of a row at ready->feature about the value: of the coefficients, which includes their noise, and of the residual.
  * Where nothing is known of the coefficients, the residual is the target's distance from its mean.
  */
 static double
-deviation(const ReadyLinreg *ready, const double *x)
+deviation(const ReadyLinreg *ready)
 {
 	int			n = ready->n;
 	double		variance = ready->residual_variance;
@@ -67,8 +77,8 @@ deviation(const ReadyLinreg *ready, const double *x)
 		double		row = 0;
 
 		for (int j = 0; j < n; j++)
-			row += ready->covariance[(size_t) i * n + j] * (j < n - 1 ? x[j] : 1);
-		variance += row * (i < n - 1 ? x[i] : 1);
+			row += ready->covariance[(size_t) i * n + j] * ready->feature[j];
+		variance += row * ready->feature[i];
 	}
 	return sqrt(fmax(variance, 0));
 }
@@ -78,7 +88,7 @@ dpem_linreg_interval(void *model, const double *x, double reach, double *bounds)
 {
 	const ReadyLinreg *ready = model;
 	double		value = score(ready, x);
-	double		width = reach * deviation(ready, x);
+	double		width = reach * deviation(ready);
 
 	bounds[0] = dpem_scale_invert(ready->scale, value - width);
 	bounds[1] = dpem_scale_invert(ready->scale, value + width);
@@ -95,6 +105,11 @@ dpem_linreg_predictor(void *model, DpemPredictor *p)
 {
 	const ReadyLinreg *ready = model;
 
+	if (ready->map.pairs > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("a regression of Fourier features cannot be written in another language"),
+				 errhint("Fit with features => 'linear', or use dp_predict_value.")));
 	dpem_predictor_scores(p, 1);
 	p->score[0] = dpem_predictor_linear(ready->coefficient, ready->n - 1);
 	p->number = true;

@@ -8,9 +8,9 @@
 #include "utils/memutils.h"
 
 #include "core/logit/class_estimate.h"
-#include "core/pass/fourier.h"
 #include "families/logit/classes.h"
 #include "families/logit/classes_run.h"
+#include "fit/fit_model.h"
 #include "server/fit_memory.h"
 
 static void
@@ -197,35 +197,6 @@ finish_fourier(DpemClassesRun *run, DpemModel *model)
 	put_scores(run, run->classes.d, NULL, model);
 }
 
-static double *
-copy_number(double value)
-{
-	double	   *copy = palloc(sizeof(double));
-
-	*copy = value;
-	return copy;
-}
-
-static void
-put_map(const DpemClassesRun *run, int group, DpemModel *model)
-{
-	const DpemFitPlan *plan = run->fit->plan;
-	DpemFeatureMap map = dpem_fit_map(run->fit, group);
-	double	   *center = dpem_fit_allocate(plan->d);
-	double	   *scale = dpem_fit_allocate(plan->d);
-
-	for (int j = 0; j < plan->d; j++)
-	{
-		center[j] = map.center ? map.center[j] : 0;
-		scale[j] = map.whitening ? map.whitening[(size_t) j * plan->d + j] : 1;
-	}
-	model->value[DPEM_CLASS_DIMENSION] = copy_number(plan->features);
-	model->value[DPEM_CLASS_WIDTH] = copy_number(plan->features > 0 ? dpem_classes_width(plan) : 0);
-	model->value[DPEM_CLASS_SEED] = copy_number(((const DpemLogitRequest *) plan->request)->seed);
-	model->value[DPEM_CLASS_CENTER] = center;
-	model->value[DPEM_CLASS_SCALE] = scale;
-}
-
 static void
 finish(DpemClassesRun *run, int group, int passes, DpemModel *model)
 {
@@ -237,33 +208,19 @@ finish(DpemClassesRun *run, int group, int passes, DpemModel *model)
 		finish_fourier(run, model);
 	else
 		finish_linear(run, group, model);
-	put_map(run, group, model);
+	dpem_fit_put_fourier(run->fit, group, &((const DpemLogitRequest *) run->fit->plan->request)->fourier,
+						 dpem_classes_width(run->fit->plan), DPEM_CLASS_DIMENSION, model);
 	model->value[DPEM_CLASS_CATEGORY] = label->category;
 	model->value[DPEM_CLASS_LABEL] = &label->column.name;
 	model->value[DPEM_CLASS_LOSS] = run->classes.loss.kind == DPEM_LOSS_HINGE ? &dpem_classes_hinge : &dpem_classes_logistic;
-	model->value[DPEM_CLASS_SMOOTHING] = copy_number(run->classes.loss.smoothing);
-}
-
-/* from here on rows are Fourier features, of norm 1 */
-static void
-map_rows(DpemFitRun *fit)
-{
-	const DpemFitPlan *plan = fit->plan;
-	const DpemLogitRequest *r = (const DpemLogitRequest *) plan->request;
-	double	   *frequency = dpem_fit_allocate((size_t) r->pairs * plan->d);
-
-	dpem_fourier_frequencies((uint64) r->seed, r->pairs, plan->d, dpem_classes_width(plan), frequency);
-	fit->pass.map.pairs = r->pairs;
-	fit->pass.map.waves = plan->d;
-	fit->pass.map.frequency = frequency;
-	for (int g = 0; g < plan->groups; g++)
-		fit->part[g].radius = 1;
+	model->value[DPEM_CLASS_SMOOTHING] = &run->classes.loss.smoothing;
 }
 
 void
 dpem_classes_run(DpemFitRun *fit, DpemFitted *fitted)
 {
 	int			groups = fit->plan->groups;
+	const DpemFitFourier *fourier = &((const DpemLogitRequest *) fit->plan->request)->fourier;
 	DpemClassesRun *run = palloc0(groups * sizeof(DpemClassesRun));
 	int			passes;
 
@@ -272,7 +229,7 @@ dpem_classes_run(DpemFitRun *fit, DpemFitted *fitted)
 	if (fit->plan->stage[DPEM_CLASS_MARGINS].line >= 0)
 		dpem_logit_standardise(fit);
 	if (fit->plan->features > 0)
-		map_rows(fit);
+		dpem_fit_use_fourier(fit, fourier, fit->plan->d, dpem_classes_width(fit->plan), NULL);
 	passes = dpem_classes_is_baseline(fit->plan) ? dpem_classes_run_baseline(fit, run) : run_passes(fit, run);
 	for (int g = 0; g < groups; g++)
 		finish(&run[g], g, passes, &fitted->model[g]);

@@ -31,7 +31,7 @@ dpem_classes_width(const DpemFitPlan *plan)
 {
 	const DpemLogitRequest *r = (const DpemLogitRequest *) plan->request;
 
-	return r->width > 0 ? r->width : dpem_class_width(plan->d, dpem_logit_standardises(plan));
+	return r->fourier.width > 0 ? r->fourier.width : dpem_class_width(plan->d, dpem_logit_standardises(plan));
 }
 
 static DpemMomentLayout
@@ -103,7 +103,7 @@ dpem_classes_complete_plan(DpemFitPlan *plan)
 {
 	const DpemFitRequest *request = plan->request;
 
-	plan->features = 2 * ((const DpemLogitRequest *) request)->pairs;
+	plan->features = 2 * ((const DpemLogitRequest *) request)->fourier.pairs;
 	check_request(plan);
 	/* the caller's norm is that of a row without the constant */
 	if (request->bind.constant && request->clip_norm > 0)

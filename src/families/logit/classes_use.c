@@ -3,13 +3,11 @@
  */
 #include "postgres.h"
 
-#include <limits.h>
 #include <math.h>
 
-#include "core/numeric/bisect.h"
-#include "core/pass/fourier.h"
 #include "export/predictor.h"
 #include "families/logit/classes.h"
+#include "fit/fit_model.h"
 
 typedef struct ReadyClasses
 {
@@ -20,43 +18,14 @@ typedef struct ReadyClasses
 	char	  **label;
 	double	   *score;			/* k */
 	double	   *feature;		/* n */
-	int			pairs;			/* of Fourier features; 0: none, and x itself, with 1 */
-	const DpemModel *model;
-	double	   *frequency;		/* pairs x d */
-	double	   *point;			/* d: in the coordinates that the frequencies are of */
+	DpemFourierMap map;			/* without pairs: x itself, with 1 */
 } ReadyClasses;
-
-static void
-load_fourier(const DpemModel *model, ReadyClasses *ready)
-{
-	double		seed = *dpem_model_numbers(model, DPEM_CLASS_SEED);
-	double		width = *dpem_model_numbers(model, DPEM_CLASS_WIDTH);
-
-	ready->pairs = ready->n / 2;
-	ready->frequency = palloc((size_t) ready->pairs * model->d * sizeof(double));
-	ready->point = palloc(model->d * sizeof(double));
-	dpem_fourier_frequencies((uint64) seed, ready->pairs, model->d, width, ready->frequency);
-}
-
-/* coefficients of the columns and the intercept, or of features that the model says how to make: it may come from elsewhere */
-static void
-check_features(const DpemModel *model)
-{
-	double		dimension = *dpem_model_numbers(model, DPEM_CLASS_DIMENSION);
-	double		seed = *dpem_model_numbers(model, DPEM_CLASS_SEED);
-	double		width = *dpem_model_numbers(model, DPEM_CLASS_WIDTH);
-
-	if (dimension > 0 ? dimension != model->features || model->features % 2 != 0 || !dpem_is_whole(seed, 0, INT_MAX) || !(width > 0)
-		: model->features != model->d + 1)
-		elog(ERROR, "dpem: corrupt model parameters");
-}
 
 void *
 dpem_classes_load(DpemModel *model)
 {
 	ReadyClasses *ready = palloc0(sizeof(ReadyClasses));
 
-	check_features(model);
 	ready->k = model->k;
 	ready->n = model->features;
 	ready->coefficient = model->value[DPEM_CLASS_COEFFICIENT];
@@ -64,36 +33,16 @@ dpem_classes_load(DpemModel *model)
 	ready->label = unconstify(void *, model->value[DPEM_CLASS_LABEL]);
 	ready->score = palloc(model->k * sizeof(double));
 	ready->feature = palloc(ready->n * sizeof(double));
-	ready->model = model;
-	if (*dpem_model_numbers(model, DPEM_CLASS_DIMENSION) > 0)
-		load_fourier(model, ready);
+	ready->map = dpem_fit_load_fourier(model, DPEM_CLASS_DIMENSION, 0);
 	return ready;
-}
-
-/* as rows were mapped: clamped to the domains, about the centers, in units of the scales */
-static void
-fill_fourier(ReadyClasses *ready, const double *x)
-{
-	const DpemModel *m = ready->model;
-	const double *center = m->value[DPEM_CLASS_CENTER];
-	const double *scale = m->value[DPEM_CLASS_SCALE];
-
-	for (int j = 0; j < m->d; j++)
-	{
-		double		half = m->upper[j] / 2 - m->lower[j] / 2;
-		double		value = fmin(fmax(x[j], m->lower[j]), m->upper[j]);
-
-		ready->point[j] = scale[j] * ((value - m->lower[j]) / half - 1 - center[j]);
-	}
-	dpem_fourier_point(ready->pairs, m->d, ready->frequency, ready->point, ready->feature);
 }
 
 static void
 fill_features(ReadyClasses *ready, const double *x)
 {
-	if (ready->pairs > 0)
+	if (ready->map.pairs > 0)
 	{
-		fill_fourier(ready, x);
+		dpem_fourier_row(&ready->map, x, ready->feature);
 		return;
 	}
 	memcpy(ready->feature, x, (ready->n - 1) * sizeof(double));
@@ -165,7 +114,7 @@ dpem_classes_posterior(void *model, const double *x, int *n)
 static void
 linear_predictor(const ReadyClasses *ready, DpemPredictor *p)
 {
-	if (ready->pairs > 0)
+	if (ready->map.pairs > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("a classifier of Fourier features cannot be written in another language"),

@@ -29,9 +29,7 @@ typedef struct DpemLogitRequest
 	bool		standardise;	/* by means of a release of margins */
 	bool		standardise_given;	/* standardise is the caller's; else the plan chooses */
 	DpemMarginLoss loss;		/* of classes.h, as is what follows */
-	int			pairs;			/* of random Fourier features; 0: the columns themselves */
-	double		width;			/* of their kernel; 0: chosen by the plan */
-	int			seed;
+	DpemFitFourier fourier;
 } DpemLogitRequest;
 
 /* stages */

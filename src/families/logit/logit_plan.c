@@ -87,7 +87,7 @@ dpem_logit_plan(const DpemFitRequest *request)
 
 	dpem_linalg_prepare();
 	dpem_fit_plan_init(plan, request);
-	if (plan->binding->label->classes > 2 || ((const DpemLogitRequest *) request)->pairs > 0 || dpem_classes_is_baseline(plan))
+	if (plan->binding->label->classes > 2 || ((const DpemLogitRequest *) request)->fourier.pairs > 0 || dpem_classes_is_baseline(plan))
 	{
 		plan->family = &dpem_family_logit_classes;
 		dpem_classes_complete_plan(plan);

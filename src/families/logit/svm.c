@@ -14,31 +14,6 @@
 const char *const dpem_classes_hinge = "hinge";
 const char *const dpem_classes_logistic = "logistic";
 
-/* random Fourier features have no need of a constant */
-static void
-read_features(const DpemArguments *arguments, DpemLogitRequest *r)
-{
-	const char *features = dpem_named_text(arguments, "features");
-	int			dimension = dpem_named_int(arguments, "dimension");
-	int			seed = dpem_named_int(arguments, "seed");
-
-	if (strcmp(features, "linear") != 0 && strcmp(features, "fourier") != 0)
-		dpem_refuse_name("features", features, "linear, fourier");
-	if (seed < 0)
-		dpem_fit_bad_argument("seed", psprintf("%d", seed), "at least 0");
-	if (dimension < 2 || dimension % 2 != 0 || dimension > 2 * DPEM_FOURIER_MAX_PAIRS)
-		dpem_fit_bad_argument("dimension", psprintf("%d", dimension),
-							  psprintf("an even number from 2 to %d", 2 * DPEM_FOURIER_MAX_PAIRS));
-	r->width = dpem_named_magnitude(arguments, "width", 1e-6, 0);
-	r->seed = seed;
-	if (strcmp(features, "linear") == 0)
-		return;
-	if (r->fit.clip_norm > 0)
-		dpem_fit_bad_argument("clip_norm", psprintf("%g", r->fit.clip_norm), "null with features fourier, which have norm 1");
-	r->fit.bind.constant = false;
-	r->pairs = dimension / 2;
-}
-
 static const char *const algorithms_by_name[] = {"newton", "output", "functional"};
 
 static DpemLogitAlgorithm
@@ -72,7 +47,10 @@ dpem_classes_read(const DpemArguments *arguments, int algorithms, DpemFitRequest
 	r->standardise_given = dpem_is_given(arguments, "precondition");
 	r->standardise = r->standardise_given && dpem_named_choice(arguments, "precondition", "standardise", "none");
 	r->algorithm = read_algorithm(dpem_named_text(arguments, "algorithm"), algorithms);
-	read_features(arguments, r);
+	dpem_fit_fourier_arguments(arguments, request, 2 * DPEM_FOURIER_MAX_PAIRS, &r->fourier);
+	/* features have no need of a constant */
+	if (r->fourier.pairs > 0)
+		request->bind.constant = false;
 }
 
 static void
