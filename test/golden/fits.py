@@ -217,9 +217,31 @@ def logistic(golden, directory):
 
 # ---- linear regression ----------------------------------------------------------
 
+def public_uniforms(seed, n):
+    """SplitMix64 (Steele, Lea, Flood 2014), the upper 52 bits of each word, in (0, 1)."""
+    mask, out = 2 ** 64 - 1, []
+    for _ in range(n):
+        seed = (seed + 0x9e3779b97f4a7c15) & mask
+        z = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9 & mask
+        z = (z ^ z >> 27) * 0x94d049bb133111eb & mask
+        out.append((((z ^ z >> 31) >> 12) + 0.5) * 2.0 ** -52)
+    return np.array(out)
+
+
+def fourier_features(x, dimension, width, seed):
+    """Random Fourier features (Rahimi, Recht 2007) of standardised columns: cosines, then sines."""
+    pairs, d = dimension // 2, x.shape[1]
+    u = public_uniforms(seed, 2 * pairs * d).reshape(-1, 2)
+    waves = (np.sqrt(-2 * np.log(u[:, 0])) * np.cos(2 * np.pi * u[:, 1]) / width).reshape(pairs, d)
+    angle = (x - x.mean(0)) / x.std(0) @ waves.T
+    return np.hstack([np.cos(angle), np.sin(angle)]) / np.sqrt(pairs)
+
+
 def linear(golden, directory):
-    """Least squares with an intercept; classical standard deviations of the coefficients."""
+    """Least squares with an intercept, of the columns or their Fourier features; classical standard deviations of the coefficients."""
     x = columns_of(directory, golden['dataset'], golden['columns'])
+    if 'fourier' in golden:
+        x = fourier_features(x, **golden['fourier'])
     y = columns_of(directory, golden['dataset'], [golden['target']])[:, 0]
     a = np.hstack([x, np.ones((len(x), 1))])
     coefficients = np.linalg.lstsq(a, y, rcond=None)[0]
@@ -398,7 +420,9 @@ def requests():
         'logit.json': (logistic, dict(SIX, label='label')),
         'linreg.json': (linear, [dict(dataset='blobs', columns=['x1', 'x2', 'x3', 'x4', 'x5'], target='x6', lower=[-10.0] * 6, upper=[10.0] * 6),
                                  dict(dataset='blobs', columns=['x3'], target='x1', lower=[-1e6, -10.0], upper=[1e6, 1e3]),
-                                 dict(dataset='places', columns=['lon'], target='lat', lower=[-180.0, -90.0], upper=[180.0, 90.0])]),
+                                 dict(dataset='places', columns=['lon'], target='lat', lower=[-180.0, -90.0], upper=[180.0, 90.0]),
+                                 dict(dataset='blobs', columns=['x1', 'x2', 'x3'], target='x6', lower=[-10.0] * 4, upper=[10.0] * 4,
+                                      fourier=dict(dimension=12, width=1.5, seed=5))]),
         'bayes.json': (bayes, dict(SIX, label='label', points=40)),
         'gam.json': (additive, [dict(SIX, link='logistic', target='label', bins=8, prior_variance=0.5, lower=[-10.0] * 6, upper=[10.0] * 6),
                                 dict(dataset='blobs', link='identity', columns=['x1', 'x2', 'x3', 'x4', 'x5'], target='x6', bins=16, prior_variance=0.1,

@@ -23,15 +23,19 @@ foreach my $golden (golden_values('linreg*.json'))
 {
 	my @columns = (@{ $golden->{columns} }, $golden->{target});
 	my $name = "$golden->{dataset}_" . ++$number;
+	my $fourier = $golden->{fourier};
+	my $pairs = $fourier ? $fourier->{dimension} / 2 : 0;
+	my $features = $fourier ? ", features => 'fourier', " . join(', ', map { "$_ => $fourier->{$_}" } sort keys %$fourier) : '';
+	my @names = $fourier ? ((map { "cos $_" } 1 .. $pairs), map { "sin $_" } 1 .. $pairs) : @{ $golden->{columns} };
 
 	load_csv($node, $name, $golden->{data});
 	register_table($node, $name, $name, [ map { [ $columns[$_], $golden->{lower}[$_], $golden->{upper}[$_] ] } 0 .. $#columns ]);
 	foreach my $mode (qw(serial parallel))
 	{
-		my $rows = query_json($node, "$settings{$mode} SELECT json_agg(f) FROM dp_linreg_fit('$name', '$golden->{target}', 'Infinity') f");
+		my $rows = query_json($node, "$settings{$mode} SELECT json_agg(f) FROM dp_linreg_fit('$name', '$golden->{target}', 'Infinity'$features) f");
 		my @own = map { abs } @{ $golden->{coefficients} };
 
-		is(join(' ', map { $_->{column_name} } @$rows), "@{ $golden->{columns} } (intercept)", "$name, $mode: a row per coefficient");
+		is(join(' ', map { $_->{column_name} } @$rows), "@names (intercept)", "$name, $mode: a row per coefficient");
 		foreach my $j (0 .. $#own)
 		{
 			cmp_ok(abs($rows->[$j]{coefficient} / $golden->{coefficients}[$j] - 1), '<', $tolerance, "$name, $mode: coefficient $j");
