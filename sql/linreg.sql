@@ -117,6 +117,48 @@ SELECT target, scale, r2 > 0.9 AS r2 FROM dpem.linreg_models WHERE model = 'linr
 SELECT near(v, exp(1 + 0.505 * 2), 0.1) AS value, v BETWEEN lower AND upper AND upper / v BETWEEN 1 AND 1.5 AND near(upper / v, v / lower, 1e-6) AS interval
   FROM dp_predict_value('linreg_scales', ARRAY[exp(2.0)]::float8[]) AS v, dp_predict_interval('linreg_scales', ARRAY[exp(2.0)]::float8[]);
 SELECT dp_plot_coefficients('linreg_scales') ~ '^<svg' AS picture;
+-- Fourier features: a curve that no straight line follows
+RESET ROLE;
+SET ROLE regress_owner;
+CREATE TABLE linreg_waves AS SELECT x, z, color, cos(3 * x) + 0.1 * z AS y FROM linreg_rows;
+ANALYZE linreg_waves;
+SELECT dp_register_dataset('linreg_waves', 'linreg_waves', 1000, 1e-4);
+SELECT count(dp_register_column('linreg_waves', c, -10, 10)) FROM unnest('{x,z,y}'::text[]) AS c;
+SELECT dp_register_column('linreg_waves', 'color', '{red,green,blue}'::text[]), dp_grant_budget('regress_analyst', 'linreg_waves', 900, 1e-4);
+-- without noise the curve and as many coefficients as asked for; where the seed is another they are others
+SELECT count(*), count(*) FILTER (WHERE column_name ~ '^cos ') AS cosines, bool_and(noise_stddev = 0) AS sure FROM dp_linreg_fit('linreg_waves', 'y', 'Infinity', columns => '{x}', features => 'fourier', dimension => 20);
+SELECT a.coefficient <> b.coefficient AS other FROM dp_linreg_fit('linreg_waves', 'y', 'Infinity', columns => '{x}', features => 'fourier', dimension => 2) AS a
+  JOIN dp_linreg_fit('linreg_waves', 'y', 'Infinity', columns => '{x}', features => 'fourier', dimension => 2, seed => 2, precondition => 'none') AS b USING (column_name) WHERE column_name = 'cos 1';
+RESET ROLE;
+SET ROLE regress_analyst;
+SELECT count(*), bool_and(noise_stddev > 0 AND stddev >= noise_stddev AND ci_lower < ci_upper) AS noise, count(category) AS categories
+  FROM dp_linreg_fit('linreg_waves', 'y', 50, columns => '{x}', features => 'fourier', dimension => 40, width => 0.3, model => 'linreg_waves');
+SELECT dimensions, features, dimension, width, seed, r2 > 0.5 AS r2 FROM dpem.linreg_models WHERE model = 'linreg_waves';
+SELECT features, dimension, width, seed FROM dpem.linreg_models WHERE model = 'linreg_scales' OR model = 'linreg_mean';
+SELECT count(*), count(DISTINCT column_name) AS names, bool_and(category IS NULL) AS numbers FROM dpem.linreg_coefficients WHERE model = 'linreg_waves';
+SELECT count(*) FROM dpem.linreg_covariances WHERE model = 'linreg_waves';
+SELECT bool_and(abs(dp_predict_value('linreg_waves', ARRAY[x]::float8[]) - cos(3 * x)) < 0.4) AS near, bool_and(lower < v AND v < upper) AS intervals
+  FROM generate_series(1.5, 4.5, 0.25) AS x, LATERAL dp_predict_interval('linreg_waves', ARRAY[x]::float8[]), LATERAL dp_predict_value('linreg_waves', ARRAY[x]::float8[]) AS v;
+SELECT attempt($$SELECT dp_model_sql('linreg_waves')$$);
+SELECT attempt($$SELECT dp_model_pmml('linreg_waves')$$);
+SELECT dp_plot_coefficients('linreg_waves') ~ '^<svg.*cos 1' AS picture;
+SELECT count(*) > 0 AS evaluated FROM dp_evaluate('linreg_waves', 'linreg_waves', 20);
+SELECT statistic, releases FROM dp_linreg_plan('linreg_waves', 'y', 1, features => 'fourier');
+SELECT statistic FROM dp_linreg_plan('linreg_waves', 'y', 1, features => 'fourier', precondition => 'none');
+SELECT key, count(*) FROM dp_linreg_fit('linreg_waves', 'y', 50, columns => '{x}', by => 'color', filter => 'z > 0', features => 'fourier', dimension => 4) GROUP BY 1 ORDER BY 1;
+SELECT count(*) FROM dp_linreg_fit('linreg_waves', 'y', 50, features => 'fourier', dimension => 4, precondition => 'none');
+-- so little that only the mean is released: of no features
+SELECT count(*) FROM dp_linreg_fit('linreg_waves', 'y', 0.01, features => 'fourier', dimension => 8);
+SELECT charges() AS before \gset
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_waves', 'y', 1, features => 'cubic')$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_waves', 'y', 1, features => 'fourier', dimension => 7)$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_waves', 'y', 1, features => 'fourier', dimension => 2000)$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_waves', 'y', 1, features => 'fourier', width => 0)$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_waves', 'y', 1, features => 'fourier', seed => -1)$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_waves', 'y', 1, features => 'fourier', clip_norm => 1)$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_waves', 'y', 1, features => 'fourier', algorithm => 'adassp')$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_waves', 'y', 1, columns => '{}', features => 'fourier')$$);
+SELECT charges() - :before AS charges;
 -- refused, before anything is spent
 SELECT charges() AS before \gset
 SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'color', 1)$$);

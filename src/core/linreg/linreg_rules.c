@@ -47,9 +47,16 @@ const double dpem_linreg_least_target = 0.5;
 #define CENTER_NOISE			3.0	/* deviations of the center's noise that blocks' coefficients may be off */
 #define BLOCK_SPREAD			0.5	/* and what they vary by themselves */
 
+/*
+ * Friedman #1, 40,000 rows, test/bench/kernel_linreg.sh: with five columns at epsilon 1 widths of 0.5 / 1 / 1.5 have an R squared of
+ * 0.84 / 0.90 / 0.83 (128 features), and 64 / 128 / 256 features of width 1 have 0.85 / 0.90 / 0.89.
+ */
 #define KERNEL_WIDTH	1.0
 
+/* of 1,024 features a model's covariance has 8 MB, and its noise is beyond what more would explain */
 const int	dpem_linreg_most_features = 1024;
+
+/* rows of the ball's radius, sqrt(2): beyond a normal target's 99 %, least noise beside the features */
 const double dpem_linreg_target_reach = 2.5;
 
 const double dpem_linreg_block_margins_share = 0.1;
