@@ -6,10 +6,10 @@
 #
 # friedman: Friedman #1 (1991, Annals of Statistics 19:1), ten uniform columns of which five count, noise of deviation 1: 40,000
 # rows, and 10,000 held out.  diamonds (r-cran-ggplot2), where R has it: logarithm of the price, six numbers, each fifth row held out.
-# RUNS (default 5), EPSILONS (default "0.5 1 4"), FITS (default "linear fourier"), with more ARGUMENTS, such as ", dimension => 256".
+# COLUMNS of friedman that are asked for (default 10; 5: those that count), RUNS (default 5), EPSILONS (default "0.5 1 4"), FITS (default "linear fourier"), with more ARGUMENTS, such as ", dimension => 256".
 set -euo pipefail
 
-RUNS=${RUNS:-5} EPSILONS=${EPSILONS:-0.5 1 4} FITS=${FITS:-linear fourier} ARGUMENTS=${ARGUMENTS:-} DATA=${DATA:-friedman diamonds}
+COLUMNS=${COLUMNS:-10} RUNS=${RUNS:-5} EPSILONS=${EPSILONS:-0.5 1 4} FITS=${FITS:-linear fourier} ARGUMENTS=${ARGUMENTS:-} DATA=${DATA:-friedman diamonds}
 
 query() { psql -qAt -v ON_ERROR_STOP=1 "$@"; }
 
@@ -22,7 +22,7 @@ make_friedman()
 		       10 * sin(pi() * x[1] * x[2]) + 20 * (x[3] - 0.5) ^ 2 + 10 * x[4] + 5 * x[5] + sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random()) AS y
 		  FROM (SELECT i, ARRAY(SELECT random() + 0 * i FROM generate_series(1, 10)) AS x FROM generate_series(1, 50000) AS i) AS s;
 	SQL
-	columns=$(seq -s , -f 'x%g' 10)
+	columns=$(seq -s , -f 'x%g' "$COLUMNS")
 	register friedman "$(for j in $(seq 10); do echo "dp_register_column('friedman_fit', 'x$j', 0, 1),"; done) dp_register_column('friedman_fit', 'y', -10, 40)"
 }
 
