@@ -69,6 +69,56 @@ check_zero(Rng *rng, int d, bool constant)
 		CHECK(fabs(curvature[i] - second[i] / 4) < 1e-9 * (1 + fabs(second[i])), "d %d: a quarter at zero", d);
 }
 
+/*
+ * Margins of a hinge in two heaps, as those of a rare class and of a frequent one are: a step that is divided by
+ * the curvature goes at most twice too far in any direction, as a longer one could raise the loss.
+ */
+static void
+check_heaps(Rng *rng, double smoothing, double least, double most)
+{
+	enum { D = 4, N = 500 };
+	const DpemMarginLoss loss = {DPEM_LOSS_HINGE, smoothing};
+	const double coefficient[D] = {0.8, 0, 0, 2};
+	double		second[D * D] = {0};
+	double		mean[D] = {0};
+	double		true_curvature[D * D] = {0};
+	double		model[D * D];
+	double		memory[3 * D];
+	DpemWorkspace work = {memory, memory + 3 * D};
+	DpemLogitMoments rows = {D, N, second, true, mean, &loss};
+
+	for (int row = 0; row < N; row++)
+	{
+		double		margin = row % 3 == 0 ? least : most;
+		double		y = row % 5 == 0 ? 1 : -1;
+		double		x[D] = {(y * margin - 1) / 0.8, rng_normal(rng), rng_normal(rng), 0.5};
+
+		for (int i = 0; i < D; i++)
+			mean[i] += y * x[i] / N;
+		for (int i = 0; i < D * D; i++)
+		{
+			second[i] += x[i / D] * x[i % D];
+			true_curvature[i] += dpem_loss_curvature(&loss, margin) * x[i / D] * x[i % D];
+		}
+	}
+	dpem_logit_model_curvature(&rows, coefficient, NULL, model, work);
+	for (int trial = 0; trial < 1000; trial++)
+	{
+		double		direction[D];
+		double		ratio[2] = {0, 0};
+
+		for (int i = 0; i < D; i++)
+			direction[i] = trial == 0 ? coefficient[i] : rng_normal(rng);
+		for (int i = 0; i < D * D; i++)
+		{
+			ratio[0] += direction[i / D] * true_curvature[i] * direction[i % D];
+			ratio[1] += direction[i / D] * model[i] * direction[i % D];
+		}
+		CHECK(ratio[0] <= 2 * ratio[1] * (1 + 1e-12), "h %g, margins %g and %g: a step %g times too long", smoothing, least, most,
+			  ratio[0] / ratio[1]);
+	}
+}
+
 /* rows that are all one point have no spread of scores: its rounding error, of either sign, is not divided by */
 static void
 check_one_point(Rng *rng, int d, bool constant)
@@ -174,6 +224,10 @@ main(void)
 		check_lever(&rng, d);
 		check_clean(&rng, d);
 	}
+	check_heaps(&rng, 0.5, 0.51, 1.49);
+	check_heaps(&rng, 0.5, -3, 1.4);
+	check_heaps(&rng, 0.1, -3, 1.05);
+	check_heaps(&rng, 3, -1, 1);
 	check_model(&rng, false);
 	check_model(&rng, true);
 	return unit_report();

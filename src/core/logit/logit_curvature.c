@@ -13,7 +13,6 @@
 #define LAST_NODE	8.0
 #define NODE_STEP	0.125
 
-#define LEAST_ACTIVE	0.1		/* share of rows that a hinge is taken to have a curvature at */
 #define LEAST_SPREAD	1e-12	/* of scores, in units of their largest second moment: below it is rounding */
 
 /* E[omega] of a row whose score has that second moment */
@@ -55,27 +54,17 @@ score_moments(double (*weight_of) (double, double), double middle, double deviat
 		moment[i] /= weight;
 }
 
+/*
+ * Of the share of normal margins between 1 - h and 1 + h, and the same for all rows: margins of unlike
+ * classes are in two heaps, where moments of a truncated normal law would be far off.
+ */
 static double
-normal_density(double z)
+hinge_weight(const DpemMarginLoss *loss, double middle, double deviation)
 {
-	return exp(-z * z / 2) / sqrt(2 * M_PI);
-}
-
-/* a normal margin between 1 - h and 1 + h: moments of the truncated law */
-static void
-hinge_moments(const DpemMarginLoss *loss, double middle, double deviation, double moment[3])
-{
-	double		most = dpem_loss_most_curvature(loss);
 	double		a = (1 - loss->smoothing - middle) / deviation;
 	double		b = (1 + loss->smoothing - middle) / deviation;
-	double		inside = (erfc(a / M_SQRT2) - erfc(b / M_SQRT2)) / 2;
-	double		at_a = normal_density(a);
-	double		at_b = normal_density(b);
 
-	moment[0] = most * fmax(inside, LEAST_ACTIVE);
-	moment[1] = inside > LEAST_ACTIVE ? most * deviation * (at_a - at_b) : 0;
-	moment[2] = inside > LEAST_ACTIVE ? most * deviation * deviation * (inside + a * at_a - b * at_b)
-		: moment[0] * deviation * deviation;
+	return dpem_logit_hinge_curvature(loss, (erfc(a / M_SQRT2) - erfc(b / M_SQRT2)) / 2);
 }
 
 /*
@@ -122,9 +111,8 @@ dpem_logit_model_weight(const DpemMarginLoss *loss, double middle, double deviat
 	double		e[3];
 
 	if (loss->kind == DPEM_LOSS_HINGE)
-		hinge_moments(loss, middle, deviation, e);
-	else
-		score_moments(likelihood_weight, middle, deviation, 0, e);
+		return hinge_weight(loss, middle, deviation);
+	score_moments(likelihood_weight, middle, deviation, 0, e);
 	return e[0];
 }
 
@@ -151,9 +139,13 @@ dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean, con
 	for (size_t i = 0; i < d * d && covariance != NULL; i++)
 		extra += rows->second[i] / n * covariance[i];
 	if (rows->loss != NULL && rows->loss->kind == DPEM_LOSS_HINGE)
-		hinge_moments(rows->loss, middle, sqrt(square), e);
-	else
-		score_moments(covariance ? augmented_weight : likelihood_weight, middle, sqrt(square), fmax(extra, 0), e);
+	{
+		e[0] = hinge_weight(rows->loss, middle, sqrt(square));
+		for (size_t i = 0; i < d * d; i++)
+			curvature[i] = e[0] * rows->second[i];
+		return;
+	}
+	score_moments(covariance ? augmented_weight : likelihood_weight, middle, sqrt(square), fmax(extra, 0), e);
 	for (size_t j = 0; j < d; j++)
 		b[j] /= square;
 	/* C + mu mu' is the second moment */

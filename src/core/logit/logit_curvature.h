@@ -36,11 +36,17 @@ typedef struct DpemLogitMoments
 
 /*
  * curvature (d x d) for coefficients with that mean (d) and covariance (d x d); work: 3 d.
- * covariance NULL: that of the loss itself at the mean, w = l''(u), and of the hinge, whose
- * margins are not quite normal, a tenth of the most at least.
+ * covariance NULL: that of the loss itself at the mean, w = l''(u).  Of the hinge, whose margins are far from
+ * normal, it is a multiple of the second moments, by dpem_logit_hinge_curvature, with every row alike.
  */
 extern void dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean,
 									   const double *covariance, double *curvature, DpemWorkspace work);
+
+/*
+ * A rule (logit_rules.c): E[l''] of a hinge that a Newton step is made with, where normal margins have that share
+ * between 1 - h and 1 + h.  Never less than half of the most.
+ */
+extern double dpem_logit_hinge_curvature(const DpemMarginLoss *loss, double share);
 
 /* the E[w] of that curvature: of scores, of a hinge margins, with that mean and deviation */
 extern double dpem_logit_model_weight(const DpemMarginLoss *loss, double middle, double deviation);
