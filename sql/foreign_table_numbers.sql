@@ -52,7 +52,7 @@ SELECT aggregate, ci_lower < value AND value < ci_upper AS around, abs(value - 4
 EXPLAIN (COSTS OFF) SELECT sum(items), sum(items * 2) FROM private.parcels_made;
 SELECT charges() AS before \gset
 SELECT q, attempt('SELECT ' || q || ' FROM private.parcels_made') FROM unnest(ARRAY['sum(total + 1)', 'sum(extract(epoch FROM created))', 'avg(total * items)', 'avg(total / items)', 'avg(items / 2)', 'avg(total * 0)', 'avg(extract(dow FROM created))', 'avg(created::timestamp - timestamp ''2022-01-01'')', 'avg(sqrt(total))', 'avg(created - packed)', 'sum(created - timestamptz ''2022-01-01'')',
-  'avg(total * random())', 'avg(total / 0.0::float8)', 'avg(total * NULL::float8)', 'min(extract(epoch FROM created))', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY total * total)', 'avg(age(created))']) AS q;
+  'avg(total * random())', 'avg(total / 0.0::float8)', 'avg(total * ''NaN'')', 'avg(total + ''NaN'')', 'avg(total * NULL::float8)', 'min(extract(epoch FROM created))', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY total * total)', 'avg(age(created))']) AS q;
 SELECT charges() - :before AS spent;
 RESET ROLE;
 SET client_min_messages = warning;

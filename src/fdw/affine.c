@@ -45,12 +45,15 @@ constant_of(Node *node)
 {
 	const Const *value = (const Const *) node;
 	Oid			type = exprType(node);
+	double		number;
 
 	if (!IsA(node, Const))
 		return (DpemAffine) {NULL, 0, NAN};
 	if (value->constisnull || !(is_number(type) || dpem_is_calendar(type)))
 		return none;
-	return (DpemAffine) {NULL, 0, is_number(type) ? dpem_constant_number(node) : dpem_calendar_number(type, value->constvalue)};
+	number = is_number(type) ? dpem_constant_number(node) : dpem_calendar_number(type, value->constvalue);
+	/* a NaN that is known is not one that stands for what is not */
+	return isnan(number) ? none : (DpemAffine) {NULL, 0, number};
 }
 
 static DpemAffine

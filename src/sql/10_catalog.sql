@@ -120,7 +120,10 @@ COMMENT ON COLUMN dpem.budget.refreshed_from IS 'where periods of refresh are co
 -- periods are counted in UTC, as a session's time zone must not decide what is left
 CREATE FUNCTION dpem.period_start(since timestamptz, refresh interval) RETURNS timestamptz
     LANGUAGE sql STABLE PARALLEL SAFE
-RETURN CASE WHEN refresh IS NULL OR refresh NOT BETWEEN '1 day' AND '100 years' OR NOT isfinite(since) THEN '-infinity' ELSE coalesce((SELECT max(p.start) AT TIME ZONE 'UTC'
+RETURN CASE WHEN refresh IS NULL OR refresh NOT BETWEEN '1 day' AND '100 years' OR NOT isfinite(since)
+    -- as for shares: a month less 29 days is less than nothing in February, and a series of such steps never ends
+    OR least(extract(year FROM refresh), extract(month FROM refresh), extract(day FROM refresh), extract(hour FROM refresh), extract(minute FROM refresh), extract(second FROM refresh)) < 0
+    THEN '-infinity' ELSE coalesce((SELECT max(p.start) AT TIME ZONE 'UTC'
     FROM generate_series(since AT TIME ZONE 'UTC', clock_timestamp() AT TIME ZONE 'UTC', refresh) AS p(start)), '-infinity') END;
 COMMENT ON FUNCTION dpem.period_start(timestamptz, interval) IS
 'internal: when the present period of a share began; -infinity for a share that is not renewed, or whose first period the clock says has not begun';
