@@ -59,6 +59,16 @@ SELECT count(*) FROM dpem.models WHERE model ~ '^wrong [1-9]';
 SELECT count(*) FROM dpem.gmm_parameter AS p WHERE NOT EXISTS (SELECT FROM dpem.model AS m WHERE m.id = p.model);
 SELECT dp_model_from_json(document, 'json_gmm') FROM json_models WHERE model = 'json_gmm';
 SELECT dp_model_from_json(document - 'tables', 'wrong') FROM json_models WHERE model = 'json_gmm';
+-- a classifier without the class that is drawn; a column of which one coordinate is no category
+SET ROLE regress_analyst;
+SELECT count(*) > 0 AS fitted FROM dp_logit_fit('json_rows', 'label', 5, algorithm => 'output', model => 'json_parts');
+CREATE TEMP TABLE json_parts AS SELECT m AS model, dp_model_json(m) AS document FROM unnest('{json_parts,json_mixture}'::text[]) AS m;
+GRANT SELECT ON json_parts TO PUBLIC;
+RESET ROLE;
+SELECT dp_model_from_json(jsonb_set(document, '{tables,class_parameter,1,class}', '15'), 'wrong class') FROM json_parts WHERE model = 'json_parts';
+SELECT attempt($$SELECT dp_plot('wrong class')$$), attempt($$SELECT dp_plot_coefficients('wrong class')$$);
+SELECT attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(document, ARRAY['model', 'category_of', (d - 1)::text], 'null'), 'wrong parts')) FROM json_parts, LATERAL (SELECT document #>> '{model,d}') AS m(n), LATERAL (SELECT n::int) AS i(d) WHERE model = 'json_mixture';
+SELECT dp_drop_model('wrong class');
 -- rows of cells, and tables of categories: no number of them is believed, as it says where others are
 SET ROLE regress_analyst;
 SELECT count(*) > 0 AS fitted FROM (SELECT model FROM dp_gam_fit('json_rows', 'label', 5, bins => 4, pairs => '1', model => 'json_gam') UNION ALL SELECT model FROM dp_synth_fit('json_rows', 5, columns => '{x,label}', bins => 4, rounds => 1, model => 'json_synth')) AS f;

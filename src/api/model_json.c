@@ -101,6 +101,10 @@ refuse_document(const char *detail)
 	" AND NOT EXISTS (SELECT FROM unnest(m.lower, m.upper, m.scale) AS u(lower, upper, scale)" \
 	"  WHERE NOT coalesce(u.lower < u.upper AND u.lower > '-Infinity' AND u.upper < 'Infinity'" \
 	"   AND (u.scale IS DISTINCT FROM 'log' OR u.lower > 0), false))" \
+	/* coordinates of one column are all categories or none */ \
+	" AND NOT EXISTS (SELECT FROM (SELECT u.name, u.category, lag(u.name) OVER w AS last_name, lag(u.category) OVER w AS last_category" \
+	"   FROM unnest(m.column_of, m.category_of) WITH ORDINALITY AS u(name, category, i) WINDOW w AS (ORDER BY u.i)) AS c" \
+	"  WHERE c.name = c.last_name AND (c.category IS NULL) <> (c.last_category IS NULL))" \
 	" AND NOT jsonb_path_exists($1, '$.tables.** ? (@ == \"NaN\" || @ == \"Infinity\" || @ == \"-Infinity\")')" \
 	" FROM dpem.model m WHERE m.id = $2"
 

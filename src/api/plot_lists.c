@@ -76,8 +76,12 @@ dp_plot_coefficients(PG_FUNCTION_ARGS)
 	const DpemPicture *query = picture_of(DPEM_PICTURE_COEFFICIENTS, model, "coefficients",
 											&intervals.caption.subtitle);
 	DpemPlotRows rows = dpem_plot_rows(query->sql, 1, &model, true, 4);
+	DpemPlotRows note = dpem_plot_rows(query->note, 1, &model, true, 0);
 
-	intervals.axis = dpem_plot_rows(query->note, 1, &model, true, 0).name[0];
+	/* of a document without the part that is drawn */
+	if (rows.n == 0 || note.n == 0)
+		elog(ERROR, "dpem: a model without parameters");
+	intervals.axis = note.name[0];
 	intervals.lines = rows.n;
 	intervals.name = rows.name;
 	intervals.interval = (DpemSvgInterval *) rows.number;

@@ -64,8 +64,11 @@ take_rows(uint64 n, bool named, int fields, MemoryContext where)
 		rows.name = palloc(mul_size(n, sizeof(char *)));
 	for (uint64 i = 0; i < n; i++)
 	{
+		/* a model that came as a document may leave out what others have */
+		const char *name = named ? dpem_spi_text(i, 1, where) : NULL;
+
 		if (named)
-			rows.name[i] = dpem_plot_utf8(dpem_spi_text(i, 1, where));
+			rows.name[i] = dpem_plot_utf8(name ? name : "");
 		for (int j = 0; j < fields; j++)
 			rows.number[i * fields + j] = number_of(i, j + (named ? 2 : 1));
 	}
