@@ -58,6 +58,12 @@ SELECT attempt('SELECT person, region, count(*) AS n FROM private.tallies GROUP 
 SELECT charges() - :before AS charges;
 SELECT count(DISTINCT person) AS persons, count(*) AS rows FROM (SELECT person, region, count(*) AS n FROM private.tally_twice GROUP BY GROUPING SETS ((person), (region), ())) AS q WHERE n > 100;
 SELECT charges() - :before AS charges;
+-- what all of its charges come to is more than is left: none of them is made
+SELECT charges() AS before \gset
+SET dpem.epsilon = 1500;
+SELECT attempt('SELECT count(n + s + a) FROM (SELECT count(*) AS n, sum(cost) AS s, avg(age) AS a FROM private.tallies GROUP BY CUBE (region, smoker)) AS q');
+SELECT charges() - :before AS charges;
+SET dpem.epsilon = 3;
 -- several in one charge, which costs what was asked for
 SELECT count(m + n) AS regions FROM (SELECT region, percentile_cont(0.5) WITHIN GROUP (ORDER BY cost) AS m, count(*) AS n FROM private.tallies GROUP BY 1) AS s;
 SELECT array_agg(statistic ORDER BY line) AS lines, min(epsilon) AS epsilon FROM dpem.ledger WHERE charge = (SELECT max(charge) FROM dpem.ledger);

@@ -10,7 +10,6 @@
 
 #include <math.h>
 
-
 #include "core/accounting/fit_cost.h"
 #include "core/statistics/quantile.h"
 #include "families/statistics/quantile_request.h"
@@ -18,6 +17,7 @@
 #include "families/statistics/summary_request.h"
 #include "fdw/fdw.h"
 #include "fit/fit_model.h"
+#include "ledger/totals.h"
 
 #define FUNCTION "SELECT"
 #define QUANTILE_BINS 1000		/* as of dp_quantile */
@@ -233,12 +233,14 @@ plan_together(const DpemQuestion *const *question, int questions, DpemPrice pric
 /* ---- forecast ---- */
 
 double *
-dpem_forecast_answers(const DpemQuestion *const *question, int questions, DpemPrice price)
+dpem_forecast_answers(const DpemQuestion *const *question, int questions, DpemPrice price, DpemTotals *cost)
 {
 	int			n;
 	AskPlan    *plan = plan_together(question, questions, price, &n);
 	double	   *noise = palloc0(n * sizeof(double));
 
+	if (cost != NULL)
+		*cost = dpem_total_cost(&plan[0].fit->charge);
 	for (int i = 0; i < n && isfinite(price.epsilon); i++)
 	{
 		DpemForecast f;

@@ -16,9 +16,12 @@
 #include "commands/explain_format.h"
 #endif
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 
 #include "fdw/fdw.h"
 #include "ledger/charge.h"
+#include "ledger/standing.h"
+#include "server/errors.h"
 
 /* questions that are asked together, and their price */
 typedef struct Bundle
@@ -62,19 +65,44 @@ bundle_at(const DpemQuestion *const *question, int first, int n, DpemPrice price
 
 /* ---- answers ---- */
 
-/* what cannot be planned is refused before any of several bundles is paid for */
+/* what a query's charges come to, before the first of them; of accountants whose totals are not compared one by one each charge is */
+static void
+require_budget(const DpemPrivateTable *table, const DpemTotals *cost, DpemPrice price)
+{
+	DpemStanding standing = dpem_standing_load(table->dataset->id, GetUserId(), NULL);
+	DpemSpending *spending[] = {&standing.dataset, &standing.share, &standing.unreserved};
+
+	if (!standing.has_share || !dpem_accountant_reserves(standing.accountant))
+		return;
+	for (int i = 0; i < lengthof(spending); i++)
+		spending[i]->after = dpem_budget_with_reserved(&spending[i]->spent, cost);
+	if (!dpem_standing_affords(&standing))
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_BUDGET_EXCEEDED),
+				 errmsg("the budget allows no query of epsilon %g at delta %g, which takes several charges", price.epsilon, price.delta),
+				 errdetail("Nothing was read and nothing was spent."),
+				 errhint("Ask for a smaller epsilon, fewer grouping sets, or fewer aggregates.")));
+}
+
+/* what cannot be planned, or paid for, is refused before any of several bundles is paid for */
 static void
 check_bundles(const DpemQuestion *const *question, int n, DpemPrice price)
 {
 	Bundle		b = bundle_at(question, 0, n, price);
+	DpemTotals	all = {0};
+	DpemTotals	cost;
 
 	if (b.n == n)
 		return;
 	for (int i = 0; i < n; i += b.n)
 	{
 		b = bundle_at(question, i, n, price);
-		(void) dpem_forecast_answers(b.question, b.n, b.price);
+		(void) dpem_forecast_answers(b.question, b.n, b.price, isfinite(price.epsilon) ? &cost : NULL);
+		if (isfinite(price.epsilon) && dpem_forecast_kept(b.question, b.n, b.price) == NULL)
+			all = dpem_budget_with_reserved(&all, &cost);
 	}
+	if (isfinite(price.epsilon))
+		require_budget(question[0]->table, &all, price);
 }
 
 void
@@ -139,7 +167,7 @@ set_of(const DpemQuestion *q, bool sets)
 static void
 explain_noise(const Bundle *b, bool sets, ExplainState *es)
 {
-	const double *noise = dpem_forecast_answers(b->question, b->n, b->price);
+	const double *noise = dpem_forecast_answers(b->question, b->n, b->price, NULL);
 	List	   *lines = NIL;
 	int			at = 0;
 

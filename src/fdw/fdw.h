@@ -21,6 +21,7 @@
 #include "nodes/primnodes.h"
 #include "utils/timestamp.h"
 
+#include "core/accounting/budget_rule.h"
 #include "core/statistics/statistic.h"
 #include "registry/binding.h"
 #include "server/version_shims.h"
@@ -210,9 +211,9 @@ extern DpemPrice dpem_query_price(const DpemPrivateTable *table);
 /*
  * Questions of one query, which are one charge: n of them, each with at least one ask and all with
  * public groups, or a single one.  What the noise in each ask will be, those of the first
- * question first (NaN: that depends on rows); spends and reads nothing.
+ * question first (NaN: that depends on rows), and what the charge adds to totals, unless cost is NULL; spends and reads nothing.
  */
-extern double *dpem_forecast_answers(const DpemQuestion *const *question, int n, DpemPrice price);
+extern double *dpem_forecast_answers(const DpemQuestion *const *question, int n, DpemPrice price, DpemTotals *cost);
 
 /* n answers: charges once, reads, releases; in the current memory context */
 extern DpemAnswer **dpem_answers(const DpemQuestion *const *question, int n, DpemPrice price);
