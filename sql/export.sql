@@ -42,11 +42,11 @@ SELECT attempt(format('SELECT dp_model_sql(%L, %L)', m, o)) FROM (VALUES ('expor
     ('export_kmeans', 'posterior'), ('export_linreg', 'label'), ('export_svm', 'posterior'), ('export_logit', 'lable')) AS w (m, o);
 
 -- PMML: text that is well-formed, of the elements that the standard says
-SELECT m, attempt(format('SELECT dp_model_pmml(%L)', 'export_' || m)) FROM unnest('{signed,fourier,gam,bayes,gmm,none}'::text[]) AS m;
+SELECT m, attempt(format('SELECT dp_model_pmml(%L)', 'export_' || m)) FROM unnest('{signed,fourier,gam,gmm,none}'::text[]) AS m;
 CREATE FUNCTION pg_temp.elements(model text) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(e || CASE WHEN n > 1 THEN ' x ' || n ELSE '' END, ', ' ORDER BY first)
       FROM (SELECT e[1] AS e, count(*) AS n, min(i) AS first FROM regexp_matches(dp_model_pmml(model), '<(\w+)[ >/]', 'g') WITH ORDINALITY AS m (e, i) GROUP BY 1) AS c$$;
-SELECT m AS model, pg_temp.elements('export_' || m) AS elements FROM unnest('{linreg,log,logit,classes,svm,kmeans}'::text[]) AS m;
+SELECT m AS model, pg_temp.elements('export_' || m) AS elements FROM unnest('{linreg,log,logit,classes,svm,bayes,kmeans}'::text[]) AS m;
 -- every tag is closed by the one that opened it last
 CREATE FUNCTION pg_temp.well_formed(document text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
@@ -65,12 +65,30 @@ BEGIN
     RETURN cardinality(open) = 0;
 END$$;
 SELECT pg_temp.well_formed('<a><b c="d"/></a>') AS good, pg_temp.well_formed('<a><b></a></b>') AS crossed, pg_temp.well_formed('<a b="<"/>') AS raw, pg_temp.well_formed('<a>') AS open;
-SELECT m AS model, pg_temp.well_formed(dp_model_pmml('export_' || m)) FROM unnest('{linreg,log,logit,classes,svm,kmeans}'::text[]) AS m;
+SELECT m AS model, pg_temp.well_formed(dp_model_pmml('export_' || m)) FROM unnest('{linreg,log,logit,classes,svm,bayes,kmeans}'::text[]) AS m;
 -- the numbers are those of the views
 SELECT bool_and(near(c.coefficient, p.value)) AS same, count(*) FROM dpem.linreg_coefficients AS c JOIN
     (SELECT m[1] AS name, m[2]::float8 AS value FROM regexp_matches(dp_model_pmml('export_linreg'), 'NumericPredictor name="([^"]*)" coefficient="([^"]*)"', 'g') AS m
      UNION ALL SELECT '(intercept)', substring(dp_model_pmml('export_linreg') FROM 'intercept="([^"]*)"')::float8) AS p
     ON p.name IN (c.column_name, 'log(' || c.column_name || ')', 'signed_log(' || c.column_name || ')') WHERE c.model = 'export_linreg';
+-- naive Bayes by the rules of the standard, from the document alone: counts of a value over those of all values, times counts of the class; what is in no bin or no pair is left out
+CREATE TEMP TABLE pmml_inputs AS SELECT split_part(b, '"', 1) AS field, b FROM regexp_split_to_table(split_part(dp_model_pmml('export_bayes'), '<BayesOutput', 1), '<BayesInput fieldName="') WITH ORDINALITY AS i (b, n) WHERE n > 1;
+CREATE TEMP TABLE pmml_counts AS SELECT field, split_part(p, '"', 1) AS value, class, m[1]::float8 AS count
+  FROM pmml_inputs, regexp_split_to_table(b, '<PairCounts value="') WITH ORDINALITY AS i (p, n), regexp_matches(p, 'count="([^"]*)"', 'g') WITH ORDINALITY AS c (m, class) WHERE n > 1;
+CREATE TEMP TABLE pmml_bins AS SELECT field, m[1] AS value, m[2] AS closure, m[3]::float8 AS lower, m[4]::float8 AS upper
+  FROM pmml_inputs, regexp_matches(b, 'binValue="([^"]*)"><Interval closure="(\w+)" leftMargin="([^"]*)" rightMargin="([^"]*)"', 'g') AS m;
+CREATE TEMP TABLE pmml_output AS SELECT class, m[1]::float8 AS count FROM regexp_matches(split_part(dp_model_pmml('export_bayes'), '<BayesOutput', 2), 'count="([^"]*)"', 'g') WITH ORDINALITY AS c (m, class);
+CREATE TEMP TABLE pmml_rows AS SELECT row_number() OVER () AS r, t.*, dp_posterior('export_bayes', to_jsonb(t)) AS posterior FROM x1 AS t WHERE y IS NULL OR y > '-Infinity';
+CREATE TEMP TABLE pmml_values AS SELECT r, v.field, coalesce(v.category, (SELECT value FROM pmml_bins AS b WHERE b.field = v.field AND number >= lower AND (number < upper OR closure = 'closedClosed' AND number <= upper))) AS value
+  FROM pmml_rows, LATERAL (VALUES ('x', x::float8, NULL), ('log(y)', ln(CASE WHEN y > 0 THEN y::float8 ELSE 1 + 0 * y END), NULL), ('signed_log(Z z)', sign("Z z") * ln(1 + abs("Z z"::float8)), NULL),
+    ('label', NULL, label), ('flag', NULL, flag::text)) AS v (field, number, category);
+SELECT count(*) AS inputs, bool_and(f.field IS NOT NULL) AS known FROM pmml_inputs AS i LEFT JOIN (SELECT DISTINCT field FROM pmml_values) AS f USING (field);
+SELECT bool_and(near(sums.sum, o.count)) AS counts_add_up, near((SELECT sum(count) FROM pmml_output), 1) AS shares FROM (SELECT field, class, sum(count) FROM pmml_counts GROUP BY 1, 2) AS sums JOIN pmml_output AS o USING (class);
+WITH score AS (SELECT r, o.class, ln(o.count) + coalesce((SELECT sum(ln(p.count) - ln((SELECT sum(a.count) FROM pmml_counts AS a WHERE a.field = p.field AND a.class = p.class)))
+                  FROM pmml_values AS v JOIN pmml_counts AS p USING (field, value) WHERE v.r = s.r AND p.class = o.class), 0) AS s FROM pmml_rows AS s, pmml_output AS o),
+     best AS (SELECT *, exp(s - max(s) OVER (PARTITION BY r)) AS e FROM score), posterior AS (SELECT r, array_agg(e / total ORDER BY class) AS p FROM (SELECT *, sum(e) OVER (PARTITION BY r) AS total FROM best) AS t GROUP BY r)
+SELECT count(*), bool_and(distance(p, posterior) < 1e-9) AS same FROM posterior JOIN pmml_rows USING (r);
+DROP TABLE pmml_inputs, pmml_counts, pmml_bins, pmml_output, pmml_rows, pmml_values;
 -- every kind has a picture with numbers in it
 SELECT m AS model, p LIKE '<svg %</svg>_' AS complete, p ~ '>-?\d*\.?\d+' AND p !~ '#</text>' AND p !~* 'nan' AS numbers FROM unnest('{linreg,log,logit,classes,svm,fourier,gam,additives,bayes,kmeans,gmm,pca,mixture}'::text[]) AS m, LATERAL dp_plot('export_' || m) AS p;
 SELECT count(dp_drop_model(model)) FROM dpem.models WHERE model ~ '^export_';

@@ -40,8 +40,8 @@ dp_model_sql(PG_FUNCTION_ARGS)
 }
 
 /*
- * dp_model_pmml(model text): a PMML 4.4 document, RegressionModel or ClusteringModel; of a logistic regression of two
- * classes at the mean of the coefficients.  Raises 42704 and 42809.
+ * dp_model_pmml(model text): a PMML 4.4 document, RegressionModel, ClusteringModel or NaiveBayesModel; of a logistic
+ * regression of two classes at the mean of the coefficients.  Raises 42704 and 42809.
  */
 Datum
 dp_model_pmml(PG_FUNCTION_ARGS)

@@ -19,6 +19,15 @@ typedef enum DpemClassWeights
 	DPEM_CLASS_WEIGHTS_SIGMOID	/* 1 / (1 + exp(-s)), together 1 */
 } DpemClassWeights;
 
+/* a number in parts, or a label, of a naive Bayes classifier */
+typedef struct DpemPredictorCells
+{
+	int			first;			/* its coordinate, or the first of its categories' */
+	int			cell;			/* its first cell, among those of all columns */
+	int			cells;
+	const double *border;		/* cells - 1, rising: a part begins at the border that the one before ends below; NULL: a label */
+} DpemPredictorCells;
+
 typedef struct DpemPredictor
 {
 	const DpemModel *model;
@@ -36,6 +45,11 @@ typedef struct DpemPredictor
 	int			linear_rows;
 	const double *center;		/* n x d: the score is minus the squared distance, coordinates divided by half_width */
 	const double *half_width;	/* d */
+	int			columns;		/* the score of class c is ln weight_c and, of each column whose cell is known, ln probability */
+	const DpemPredictorCells *column;
+	int			cells;			/* of all columns */
+	const double *weight;		/* n */
+	const double *probability;	/* n x cells */
 } DpemPredictor;
 
 /* n scores, each a text to be written */

@@ -1,11 +1,12 @@
 /*
  * predictor_pmml.c - a predictor as a document of the Predictive Model Markup Language, version 4.4 (Data Mining Group):
- * scores that are linear as RegressionModel, distances to centers as ClusteringModel.
+ * scores that are linear as RegressionModel, distances to centers as ClusteringModel, independent columns as NaiveBayesModel.
  *
  * Columns on a logarithmic scale are derived fields.  A label without a category that the model knows adds nothing.
  */
 #include "postgres.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "export/predictor.h"
@@ -101,13 +102,16 @@ put_dictionary(StringInfo out, const DpemPredictor *p)
 	appendStringInfoString(out, "  </DataDictionary>\n");
 }
 
+/* a category that the model does not know adds nothing: to a sum of coefficients it is 0, to a product of probabilities unknown */
 static void
 put_schema(StringInfo out, const DpemPredictor *p)
 {
+	const char *invalid = psprintf(" invalidValueTreatment=\"%s\"", p->probability ? "asMissing" : "asIs");
+
 	appendStringInfoString(out, "    <MiningSchema>\n");
 	for (int j = 0; j < p->model->d; j += field_length(p->model, j))
 		appendStringInfo(out, "      <MiningField name=\"%s\"%s/>\n", field_name(p->model, j),
-						 p->model->category_of[j] ? " invalidValueTreatment=\"asIs\"" : "");
+						 p->model->category_of[j] ? invalid : "");
 	if (p->target)
 		appendStringInfo(out, "      <MiningField name=\"%s\" usageType=\"target\"/>\n", escape(p->target));
 	appendStringInfoString(out, "    </MiningSchema>\n");
@@ -213,6 +217,69 @@ put_clusters(StringInfo out, const DpemPredictor *p, const char *name)
 	appendStringInfoString(out, "  </ClusteringModel>\n");
 }
 
+/* the parts of a number as categories "1", "2", ... of a field of their own */
+static void
+put_bins(StringInfo out, const DpemModel *m, const DpemPredictorCells *column)
+{
+	char	   *field = coordinate_name(m, column->first);
+	char	   *from = dpem_predictor_number(-DBL_MAX);
+
+	appendStringInfo(out, "        <DerivedField name=\"part of %s\" optype=\"categorical\" dataType=\"string\"><Discretize field=\"%s\">\n", field, field);
+	for (int i = 0; i < column->cells; i++)
+	{
+		bool		last = i == column->cells - 1;
+		char	   *to = dpem_predictor_number(last ? DBL_MAX : column->border[i]);
+
+		appendStringInfo(out, "          <DiscretizeBin binValue=\"%d\"><Interval closure=\"%s\" leftMargin=\"%s\" rightMargin=\"%s\"/></DiscretizeBin>\n",
+						 i + 1, last ? "closedClosed" : "closedOpen", from, to);
+		from = to;
+	}
+	appendStringInfoString(out, "        </Discretize></DerivedField>\n");
+}
+
+/* counts of a class are its share of the rows times the probability, so that they add up to that share in every column */
+static void
+put_counts(StringInfo out, const DpemPredictor *p, int cell)
+{
+	appendStringInfoString(out, "<TargetValueCounts>");
+	for (int c = 0; c < p->n; c++)
+		appendStringInfo(out, "<TargetValueCount value=\"%s\" count=\"%s\"/>", escape(p->category[c]),
+						 dpem_predictor_number(p->weight[c] * (cell < 0 ? 1 : p->probability[(size_t) c * p->cells + cell])));
+	appendStringInfoString(out, "</TargetValueCounts>");
+}
+
+static void
+put_input(StringInfo out, const DpemPredictor *p, const DpemPredictorCells *column)
+{
+	const DpemModel *m = p->model;
+
+	appendStringInfo(out, "      <BayesInput fieldName=\"%s\">\n", coordinate_name(m, column->first));
+	if (column->border)
+		put_bins(out, m, column);
+	for (int i = 0; i < column->cells; i++)
+	{
+		appendStringInfo(out, "        <PairCounts value=\"%s\">", column->border ? psprintf("%d", i + 1) : escape(m->category_of[column->first + i]));
+		put_counts(out, p, column->cell + i);
+		appendStringInfoString(out, "</PairCounts>\n");
+	}
+	appendStringInfoString(out, "      </BayesInput>\n");
+}
+
+/* no count is 0, so that the threshold, which stands for such, is never used */
+static void
+put_bayes(StringInfo out, const DpemPredictor *p, const char *name)
+{
+	appendStringInfo(out, "  <NaiveBayesModel modelName=\"%s\" functionName=\"classification\" threshold=\"0\">\n", escape(name));
+	put_schema(out, p);
+	put_scales(out, p->model);
+	appendStringInfoString(out, "    <BayesInputs>\n");
+	for (int i = 0; i < p->columns; i++)
+		put_input(out, p, &p->column[i]);
+	appendStringInfo(out, "    </BayesInputs>\n    <BayesOutput fieldName=\"%s\">", escape(p->target));
+	put_counts(out, p, -1);
+	appendStringInfoString(out, "</BayesOutput>\n  </NaiveBayesModel>\n");
+}
+
 static bool
 has_labels(const DpemModel *m)
 {
@@ -228,7 +295,7 @@ dpem_predictor_pmml(const DpemPredictor *p, const char *name)
 	StringInfoData out;
 	bool		regression = p->linear != NULL && !(p->number && p->scale == DPEM_SCALE_SIGNED_LOG);
 
-	if (!regression && (p->center == NULL || has_labels(p->model)))
+	if (!regression && p->probability == NULL && (p->center == NULL || has_labels(p->model)))
 		return NULL;
 	initStringInfo(&out);
 	appendStringInfoString(&out, "<?xml version=\"1.0\"?>\n<PMML version=\"4.4\" xmlns=\"http://www.dmg.org/PMML-4_4\">\n"
@@ -236,6 +303,8 @@ dpem_predictor_pmml(const DpemPredictor *p, const char *name)
 	put_dictionary(&out, p);
 	if (regression)
 		put_regression(&out, p, name);
+	else if (p->probability)
+		put_bayes(&out, p, name);
 	else
 		put_clusters(&out, p, name);
 	appendStringInfoString(&out, "</PMML>\n");

@@ -232,7 +232,7 @@ COMMENT ON FUNCTION dp_model_sql(text, text) IS
 CREATE FUNCTION dp_model_pmml(model text)
 RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dp_model_pmml';
 COMMENT ON FUNCTION dp_model_pmml(text) IS
-'a linear or logistic regression, a linear support vector machine or k-means as a PMML 4.4 document; probabilities of a logistic regression of two classes are those at the mean of its coefficients; free of charge';
+'a linear or logistic regression, a linear support vector machine, a naive Bayes classifier or k-means as a PMML 4.4 document; probabilities of a logistic regression of two classes are those at the mean of its coefficients; free of charge';
 
 CREATE FUNCTION dp_model_from_json(json jsonb, model text)
 RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_model_from_json';

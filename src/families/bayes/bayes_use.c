@@ -138,23 +138,44 @@ dpem_bayes_category(void *model, int class)
 
 /* ---- in other languages ---- */
 
-static void
-put_column(const ReadyBayes *ready, const ReadyColumn *column, const double *probability, StringInfo out)
+/* between a number's parts, as dpem_class_cells_part has them; NULL: a label */
+static double *
+borders(const ReadyBayes *ready, const ReadyColumn *column)
 {
 	double		lower = ready->model->lower[column->first];
 	double		upper = ready->model->upper[column->first];
-	double	   *value = palloc(column->cells * sizeof(double));
 	double	   *border = palloc(column->cells * sizeof(double));
 
 	for (int i = 0; i < column->cells; i++)
-	{
-		value[i] = log(probability[column->cell + i]);
 		border[i] = lower + (upper - lower) * ((i + 1 - DPEM_CELLS_BORDER) / column->cells);
-	}
-	if (column->label)
+	return column->label ? NULL : border;
+}
+
+static void
+put_column(const ReadyColumn *column, const double *border, const double *probability, StringInfo out)
+{
+	double	   *value = palloc(column->cells * sizeof(double));
+
+	for (int i = 0; i < column->cells; i++)
+		value[i] = log(probability[column->cell + i]);
+	if (border == NULL)
 		dpem_predictor_categories(out, column->first, column->cells, value, 0);
 	else
 		dpem_predictor_parts(out, column->first, column->cells, border, value, 0);
+}
+
+static const DpemPredictorCells *
+predictor_cells(const ReadyBayes *ready)
+{
+	DpemPredictorCells *cells = palloc(ready->columns * sizeof(DpemPredictorCells));
+
+	for (int j = 0; j < ready->columns; j++)
+	{
+		const ReadyColumn *column = &ready->column[j];
+
+		cells[j] = (DpemPredictorCells) {column->first, column->cell, column->cells, borders(ready, column)};
+	}
+	return cells;
 }
 
 /* of each class ln of its share of the rows and of the columns' probabilities */
@@ -165,6 +186,11 @@ dpem_bayes_predictor(void *model, DpemPredictor *p)
 	int			classes = ready->model->k;
 
 	dpem_predictor_scores(p, classes);
+	p->columns = ready->columns;
+	p->column = predictor_cells(ready);
+	p->cells = ready->model->cells;
+	p->weight = ready->weight;
+	p->probability = ready->probability;
 	for (int c = 0; c < classes; c++)
 	{
 		StringInfoData out;
@@ -174,7 +200,7 @@ dpem_bayes_predictor(void *model, DpemPredictor *p)
 		for (int j = 0; j < ready->columns; j++)
 		{
 			appendStringInfoString(&out, " + ");
-			put_column(ready, &ready->column[j], ready->probability + (size_t) c * ready->model->cells, &out);
+			put_column(&ready->column[j], p->column[j].border, ready->probability + (size_t) c * ready->model->cells, &out);
 		}
 		p->score[c] = out.data;
 	}
