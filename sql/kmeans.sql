@@ -60,7 +60,7 @@ SELECT statistic, near(sensitivity, s) AS sensitivity, near(noise_stddev, noise_
         UNION ALL SELECT *, CASE WHEN statistic ~ 'counts' THEN 6 ELSE 6 / sqrt(2) END FROM dp_kmeans_plan('kmeans_rows', 3, 1, algorithm => 'dplloyd')
         UNION ALL SELECT *, CASE WHEN statistic ~ 'weights' THEN sqrt(2) ELSE 2 END FROM dp_kmeans_plan('kmeans_rows', 3, 1, algorithm => 'dpem')
         UNION ALL SELECT *, CASE WHEN statistic ~ 'weights' THEN 2 ELSE 2 * sqrt(2) END FROM dp_kmeans_plan('kmeans_rows', 3, 1, algorithm => 'dpem', noise => 'laplace')) AS p
- WHERE line IS NOT NULL;
+ WHERE sensitivity IS NOT NULL;
 -- every composition costs what was asked for by its own count
 SELECT algorithm, composition, near(CASE composition WHEN 'exact' THEN epsilon_exact WHEN 'zcdp' THEN epsilon_zcdp WHEN 'rdp' THEN epsilon_rdp WHEN 'ma' THEN epsilon_ma
          WHEN 'advanced' THEN epsilon_advanced ELSE epsilon_linear END, 0.5, 1e-5) AS as_asked

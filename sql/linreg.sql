@@ -58,9 +58,19 @@ SELECT a, f.* FROM unnest(ARRAY[$$'linreg_rows', 'y', 50, columns => '{x,z,color
     $$'linreg_guests', 'y', 50, sampling_rate => 0.5, model => 'linreg_sampled'$$, $$'linreg_units', 'y', 50, filter => 'x > 2', model => 'linreg_filter'$$]) AS a, LATERAL pg_temp.check_fit(a) AS f;
 SELECT model, family, components, dimensions, columns, mechanism, precondition, iterations FROM dpem.models WHERE family = 'linreg' AND model ~ '^linreg' ORDER BY 1;
 SELECT statistic, mechanism, releases FROM dp_linreg_plan('linreg_rows', 'y', 1);
+CREATE FUNCTION pg_temp.own_units(call text) RETURNS TABLE (statistic text, noise_stddev float8) LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY EXECUTE format('SELECT statistic, noise_stddev FROM dp_linreg_plan(''linreg_rows'', ''y'', %s) WHERE line IS NOT NULL AND sensitivity IS NULL', call);
+END$$;
 SELECT statistic, releases FROM dp_linreg_plan('linreg_rows', 'y', 1, clip_norm => 1);
+-- what is known of own units before a fit
+SELECT call, p.statistic, noise_stddev > 0 AS noise FROM unnest(ARRAY['0.02, columns => ''{x,z,color}''', '1', '1, clip_norm => 1', '1, algorithm => ''adassp''', '1, algorithm => ''blocks''']) WITH ORDINALITY AS c (call, n),
+       LATERAL pg_temp.own_units(call) AS p ORDER BY n;
+SELECT near(m.noise_stddev, s.noise_stddev / 6000 * 50, 1e-6) AS half_width, g.n AS rows_not_public FROM dp_linreg_plan('linreg_rows', 'y', 1, clip_norm => 1) AS m, dp_linreg_plan('linreg_rows', 'y', 1, clip_norm => 1) AS s,
+       (SELECT count(*) AS n FROM dp_linreg_plan('linreg_guests', 'y', 1) WHERE statistic ~ 'deviations|own units') AS g
+ WHERE m.statistic = 'mean of the target, in its own units' AND s.statistic = 'moments: sums';
 -- more, but so little that margins are coarse: the target has its own, and all of them more of the budget
-SELECT string_agg(DISTINCT split_part(statistic, ':', 1), ' ') AS stages FROM dp_linreg_plan('linreg_rows', 'y', 0.1, columns => '{x,z,color}');
+SELECT string_agg(DISTINCT split_part(statistic, ':', 1), ' ') AS stages FROM dp_linreg_plan('linreg_rows', 'y', 0.1, columns => '{x,z,color}') WHERE sensitivity IS NOT NULL;
 -- so little that noise would hide where values are: the target's mean, and nothing is said of coefficients
 SELECT statistic, releases FROM dp_linreg_plan('linreg_rows', 'y', 0.02, columns => '{x,z,color}');
 SELECT count(*), bool_and(noise_stddev = 0 AND ci_lower = '-Infinity' AND ci_upper = 'Infinity') FILTER (WHERE column_name <> '(intercept)') AS unknown, sum(abs(coefficient)) FILTER (WHERE column_name <> '(intercept)') AS slopes,

@@ -242,6 +242,22 @@ SET ROLE regress_analyst;
 SELECT noise_stddev AS planned FROM dp_gmm_plan('clusters', 3, 20, columns => '{x,y}', iterations => 5) WHERE statistic = 'mean of a third of the rows, in standard deviations' \gset
 SELECT count(*) AS components, bool_and(mean_noise_stddev[1] / :sd BETWEEN :planned / 3 AND :planned * 3) AS as_planned FROM dp_gmm_fit('clusters', 3, 20, columns => '{x,y}', iterations => 5, model => 'plan_third');
 SELECT dp_drop_model('plan_third');
+-- the noise in a center, in its columns' units or in root mean square distances from it, and in a coefficient, in standard deviations
+SELECT algorithm, k, statistic, noise_stddev IS NULL AS own_units, array_length(column_noise_stddev, 1) AS columns, releases
+  FROM (VALUES ('joint', 3), ('joint', 5), ('dplloyd', 2), ('dpem', 2), ('sparse_grid', 3), ('subspace', 4), ('grid', 3), ('plane', 3), ('sample_aggregate', 3)) AS v (algorithm, k),
+       dp_kmeans_plan('clusters', k, 1, columns => '{x,y}', algorithm => algorithm) WHERE line IS NOT NULL AND sensitivity IS NULL ORDER BY 1, 2;
+SELECT column_noise_stddev[2] AS planned FROM dp_kmeans_plan('clusters', 3, 20, columns => '{x,y}', algorithm => 'joint', iterations => 1) WHERE statistic = 'center of a cluster of a third of the rows' \gset
+SELECT bool_and(mean_noise_stddev[2] BETWEEN :planned / 3 AND :planned * 3) AS as_planned FROM dp_kmeans_fit('clusters', 3, 20, columns => '{x,y}', algorithm => 'joint', iterations => 1, init_means => '{-4,-3,1,4,4,-2}', model => 'plan_third');
+SELECT dp_drop_model('plan_third');
+RESET ROLE;
+SELECT sqrt(avg((x - mean[1]) ^ 2 + (y - mean[2]) ^ 2)) AS distance, stddev(x) AS x_sd, stddev(y) AS y_sd FROM clusters JOIN truth USING (component) \gset
+SET ROLE regress_analyst;
+SELECT noise_stddev AS planned FROM dp_kmeans_plan('clusters', 3, 20, columns => '{x,y}', algorithm => 'sparse_grid') WHERE statistic = 'center of a cluster of a third of the rows, in root mean square distances' \gset
+SELECT bool_and(mean_noise_stddev[1] / :distance BETWEEN :planned / 3 AND :planned * 3) AS as_planned FROM dp_kmeans_fit('clusters', 3, 20, columns => '{x,y}', algorithm => 'sparse_grid', model => 'plan_third');
+SELECT dp_drop_model('plan_third');
+SELECT noise_stddev AS planned FROM dp_linreg_plan('clusters', 'y', 20, columns => '{x}') WHERE statistic = 'coefficient, in standard deviations of target and column' \gset
+SELECT noise_stddev * :x_sd / :y_sd BETWEEN :planned / 3 AND :planned * 3 AS as_planned FROM dp_linreg_fit('clusters', 'y', 20, columns => '{x}', model => 'plan_third') WHERE column_name = 'x';
+SELECT dp_drop_model('plan_third');
 RESET ROLE;
 
 SELECT dp_drop_model('plan_model');

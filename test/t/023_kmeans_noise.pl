@@ -50,7 +50,7 @@ sub planned
 {
 	my ($dataset, $arguments) = @_;
 	my $plan = query_json($node, "SELECT json_object_agg(regexp_replace(statistic, '.*: ', ''), noise_stddev)"
-		  . " FROM dp_kmeans_plan('$dataset', $arguments) WHERE line IS NOT NULL");
+		  . " FROM dp_kmeans_plan('$dataset', $arguments) WHERE sensitivity IS NOT NULL");
 
 	return ($plan->{counts} // $plan->{weights}, $plan->{sums} // $plan->{means});
 }

@@ -114,6 +114,17 @@ extern const DpemKmeansPostprocess dpem_kmeans_postprocesses[];
 /* the algorithm that 'auto' selects, from public quantities alone */
 extern const DpemKmeansAlgorithm *dpem_kmeans_choose(const DpemKmeansPlan *plan);
 
+/*
+ * Adds a row to a forecast: what one pass adds to a center of a cluster of a third of the rows, or of 1/k of them if k > 3, by
+ * noise of that deviation in a sum.  reach: of rows seen about their centers, in root mean square distances of
+ * the cluster's rows, which are private: the row is in these; 0: of rows in the box, in the columns' own units.
+ * No row where the number of rows is not public.
+ */
+extern void dpem_kmeans_forecast_center(const DpemKmeansPlan *plan, DpemForecast *forecast, double deviation, double reach);
+
+/* rows in such a cluster that a pass reads; 0: not known */
+extern double dpem_kmeans_forecast_size(const DpemKmeansPlan *plan);
+
 /* number of components, over all groups, in a joint release */
 extern int	dpem_kmeans_components(const DpemKmeansPlan *plan);
 

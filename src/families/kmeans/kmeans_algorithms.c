@@ -49,7 +49,7 @@ const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 	},
 	{
 		.name = "subspace",.samples = true,.chooses = true,.plan = dpem_kmeans_plan_subspace,
-		.run = dpem_kmeans_run_subspace
+		.forecast = dpem_kmeans_forecast_subspace,.run = dpem_kmeans_run_subspace
 	},
 	{.name = NULL}
 };

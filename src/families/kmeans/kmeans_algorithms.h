@@ -40,6 +40,7 @@ DPEM_KMEANS_ALGORITHM(plane);
 
 /* the same, started from centers found in the subspace of a few privately chosen directions */
 DPEM_KMEANS_ALGORITHM(subspace);
+extern void dpem_kmeans_forecast_subspace(const DpemKmeansPlan *plan, DpemForecast *forecast);
 
 /*
  * Range of d for which `subspace` is the default: below it a grid over all

@@ -176,11 +176,15 @@ void
 dpem_kmeans_forecast_grid(const DpemKmeansPlan *plan, DpemForecast *forecast)
 {
 	const DpemKmeansGridPlan *grid = &plan->grid;
+	DpemForecastRow *sum;
 
 	for (int line = 0; line < plan->fit.charge.nlines; line++)
 	{
 		if (line == grid->line[DPEM_GRID_NEARBY])
-			dpem_forecast_joint(forecast, line, &grid->nearby_spec, plan->request->k, NULL, NULL);
+		{
+			dpem_forecast_joint(forecast, line, &grid->nearby_spec, plan->request->k, &sum, NULL);
+			dpem_kmeans_forecast_center(plan, forecast, sum->deviation, REACH_FACTOR);
+		}
 		else
 			dpem_forecast_joint(forecast, line, &grid->spec, 2, NULL, NULL);
 	}

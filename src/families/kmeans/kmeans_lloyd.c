@@ -149,6 +149,7 @@ dpem_kmeans_forecast_joint(const DpemKmeansPlan *plan, DpemForecast *f)
 
 	dpem_forecast_joint(f, plan->line, &plan->joint, dpem_kmeans_components(plan), &sum, NULL);
 	sum->column_deviation = center_deviation(plan, sum->deviation);
+	dpem_kmeans_forecast_center(plan, f, sum->deviation, 0);
 }
 
 void
@@ -167,7 +168,10 @@ dpem_kmeans_forecast_dpem(const DpemKmeansPlan *plan, DpemForecast *f)
 		dpem_forecast_line(f, dpem_noise_mechanism(noise, layout.second), &cost);
 		row = dpem_forecast_row(f, dpem_paper_statistic_names[s], sensitivity, deviation);
 		if (s == DPEM_PAPER_MEANS)
+		{
 			row->column_deviation = center_deviation(plan, deviation);
+			dpem_kmeans_forecast_center(plan, f, deviation, 0);
+		}
 	}
 }
 

@@ -3,6 +3,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "utils/memutils.h"
 
 #include "core/kernels/kmeans_kernel.h"
@@ -93,6 +95,28 @@ dpem_kmeans_plan(const DpemFitRequest *fit)
 	check_sampling(plan);
 	plan->algorithm->plan(plan);
 	return &plan->fit;
+}
+
+double
+dpem_kmeans_forecast_size(const DpemKmeansPlan *plan)
+{
+	return dpem_fit_sample_rows(&plan->fit) / Max(plan->request->k, 3);
+}
+
+void
+dpem_kmeans_forecast_center(const DpemKmeansPlan *plan, DpemForecast *f, double deviation, double reach)
+{
+	int			k = plan->request->k;
+	double		size = dpem_kmeans_forecast_size(plan);
+	DpemForecastRow *row;
+
+	if (!(size > 0))
+		return;
+	row = dpem_forecast_row(f, psprintf("center of a cluster of %s of the rows%s", k > 3 ? psprintf("1/%d", k) : "a third",
+										reach > 0 ? ", in root mean square distances" : ""),
+							NAN, reach > 0 ? deviation / size * reach : NAN);
+	if (!(reach > 0))
+		row->column_deviation = dpem_forecast_columns(&plan->fit, deviation, size, 1);
 }
 
 void

@@ -93,6 +93,17 @@ pass_noise(const DpemKmeansPlan *plan)
 	return sum_sd;
 }
 
+/* the reach is that of a cluster that a forecast speaks of */
+void
+dpem_kmeans_forecast_subspace(const DpemKmeansPlan *plan, DpemForecast *forecast)
+{
+	double		noise = pass_noise(plan);
+
+	dpem_fit_forecast_stages(&plan->fit, forecast);
+	dpem_kmeans_forecast_center(plan, forecast, noise,
+								dpem_subspace_reach(1, dpem_kmeans_forecast_size(plan), plan->fit.d, noise, INFINITY));
+}
+
 /* rows that a pass over the rows about centers reads */
 static double
 pass_rows(const DpemKmeansPlan *plan, double rows)

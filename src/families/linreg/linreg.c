@@ -98,7 +98,7 @@ static const DpemSelftestCase selftest[] = {
 
 const DpemFamily dpem_family_linreg = {
 	.name = "linreg",.title = "a linear regression",.request_size = sizeof(DpemLinregRequest),
-	.read = read_own,.plan = dpem_linreg_plan,.run = dpem_linreg_run,.describe = describe,.emit = emit,
+	.read = read_own,.plan = dpem_linreg_plan,.forecast = dpem_linreg_forecast,.run = dpem_linreg_run,.describe = describe,.emit = emit,
 	.table = {
 		{
 			.name = "linreg_parameter",.rows = DPEM_ROW_OF_MODEL,

@@ -54,6 +54,12 @@ extern double dpem_linreg_width(const DpemFitPlan *plan);
 /* does the fit see rows about their centers, in units of their deviations, by margins or, without noise, by a first pass? */
 extern bool dpem_linreg_standardises(const DpemFitPlan *plan);
 
+/*
+ * Noise in a svec entry of a covariance of that many rows, were they standardised and clipped at their root mean square
+ * norm; from public quantities.
+ */
+extern double dpem_linreg_moments_noise(const DpemFitPlan *plan, double rows);
+
 /* is the model the target's mean, whatever the rows are? */
 extern bool dpem_linreg_is_mean(const DpemFitPlan *plan);
 
@@ -108,6 +114,7 @@ extern void dpem_linreg_run_mean(DpemFitRun *run, DpemFitted *fitted);
 
 /* members of DpemFamily */
 extern DpemFitPlan *dpem_linreg_plan(const DpemFitRequest *request);
+extern void dpem_linreg_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
 extern void dpem_linreg_run(DpemFitRun *run, DpemFitted *fitted);
 extern void *dpem_linreg_load(DpemModel *model);
 extern double dpem_linreg_value(void *ready, const double *x);

@@ -25,9 +25,8 @@ dpem_linreg_set_frame(DpemFitRun *fit, int group, const double *center, const do
 	dpem_fit_set_frame(fit, group, center, scale, radius);
 }
 
-/* of a svec entry of a covariance of that many rows, were they clipped at their root mean square norm */
-static double
-moments_noise(const DpemFitPlan *plan, double rows)
+double
+dpem_linreg_moments_noise(const DpemFitPlan *plan, double rows)
 {
 	double		sd[3];
 
@@ -64,7 +63,7 @@ standardise(DpemFitRun *fit, double *center_error)
 		}
 		if (plan->features > 0)
 			deviation[plan->d - 1] *= dpem_linreg_target_reach;
-		dpem_linreg_set_frame(fit, g, center, deviation, dpem_linreg_radius(plan->d, rows, moments_noise(plan, rows)));
+		dpem_linreg_set_frame(fit, g, center, deviation, dpem_linreg_radius(plan->d, rows, dpem_linreg_moments_noise(plan, rows)));
 		/* of features no center was released */
 		center_error[g] = plan->features > 0 ? 0 : dpem_linreg_center_error / fit->part[g].radius;
 	}
