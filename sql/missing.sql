@@ -69,6 +69,11 @@ SELECT count(*) AS again FROM (SELECT dp_refresh_model('gaps')) AS r;
 SELECT statistic, releases, noise_stddev > 0 AS noise FROM dp_gmm_plan('gaps', 2, 1, missing => 'marginal') ORDER BY line, statistic;
 SELECT statistic, releases FROM dp_fa_plan('gaps', 1, 1, missing => 'marginal') ORDER BY line, statistic;
 
+-- and says which rows count: of complete rows only there is no such row
+SELECT f, m, count(*) FILTER (WHERE statistic = 'rows with unknown values count by their known columns' AND mu_squared IS NULL) AS says_so, count(*) FILTER (WHERE statistic = 'total') AS total
+  FROM unnest('{marginal,complete}'::text[]) AS m, LATERAL (SELECT 'gmm' AS f, statistic, mu_squared FROM dp_gmm_plan('gaps', '{1,2}', 1, missing => m) UNION ALL SELECT 'fa', statistic, mu_squared FROM dp_fa_plan('gaps', 1, 1, missing => m)
+       UNION ALL SELECT 'pca', statistic, mu_squared FROM dp_pca_plan('gaps', 1, 1, missing => m)) AS p GROUP BY 1, 2 ORDER BY 1, 2 DESC;
+
 -- what is refused
 SELECT n, attempt('SELECT * FROM ' || c) AS attempt FROM (VALUES
     (1, $$dp_gmm_fit('gaps', 2, 1, missing => 'some')$$), (2, $$dp_gmm_fit('gaps', 2, 1, missing => 'marginal', mechanism => 'ggg')$$),

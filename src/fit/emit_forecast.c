@@ -107,6 +107,8 @@ dpem_emit_plan(FunctionCallInfo fcinfo, const DpemFitPlan *plan, DpemForecaster 
 	forecaster(plan, &forecast);
 	if (plan->request->candidates.n > 0)
 		dpem_forecast_remark(&forecast, "candidates judged by these releases, at no cost", plan->request->candidates.n);
+	if (plan->request->bind.marginal)
+		dpem_forecast_remark(&forecast, "rows with unknown values count by their known columns", NAN);
 	dpem_forecast_total(&forecast);
 	after = budget_after(plan);
 	InitMaterializedSRF(fcinfo, 0);

@@ -64,7 +64,7 @@ extern DpemForecastRow *dpem_forecast_row(DpemForecast *forecast, const char *st
 extern void dpem_forecast_joint(DpemForecast *forecast, int line, const DpemReleaseSpec *spec, int k,
 								DpemForecastRow **sum, DpemForecastRow **second);
 
-/* adds a row without cost: a remark, with its number as the deviation */
+/* adds a row without cost: a remark, with its number, if it has one, as the deviation; NaN: none */
 extern void dpem_forecast_remark(DpemForecast *forecast, const char *remark, double number);
 
 extern void dpem_forecast_total(DpemForecast *forecast);
