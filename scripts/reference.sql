@@ -23,7 +23,7 @@ CREATE TEMP VIEW function AS
              WHEN p.proargnames[1] IN ('model', 'models') THEN 3
              ELSE 4 END AS part
       FROM pg_proc AS p JOIN member AS m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
-     WHERE p.pronamespace <> 'dpem'::regnamespace;
+     WHERE p.pronamespace NOT IN ('dpem'::regnamespace, 'dpem_internal'::regnamespace);
 
 -- tables and views that everybody may read, and the rows of functions
 CREATE TEMP VIEW relation AS
@@ -33,7 +33,7 @@ CREATE TEMP VIEW relation AS
     UNION ALL
     SELECT t.typname, t.typrelid, obj_description(t.oid, 'pg_type')
       FROM pg_type AS t JOIN member AS m ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
-      JOIN pg_class AS c ON c.oid = t.typrelid WHERE c.relkind = 'c';
+      JOIN pg_class AS c ON c.oid = t.typrelid WHERE c.relkind = 'c' AND c.relnamespace <> 'dpem_internal'::regnamespace;
 
 CREATE TEMP VIEW line (part, item, sub, line) AS
     VALUES (0, '', 0, '# Reference'), (0, '', 1, ''),

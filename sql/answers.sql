@@ -103,7 +103,7 @@ SET ROLE regress_owner;
 SELECT count(*) AS seen FROM dpem.answers;
 SET ROLE regress_other;
 SELECT count(*) AS seen FROM dpem.answers;
-SELECT attempt('SELECT * FROM dpem.answer');
+SELECT attempt('SELECT * FROM dpem_internal.answer');
 
 -- what was altered is another question: bounds and categories that it has, a view's text, another source; not other bounds, the budget or the name
 SET ROLE regress_owner;
@@ -169,11 +169,11 @@ SELECT charges() - :before AS paid;
 SET ROLE regress_owner;
 SELECT value = 1980 AS exact FROM dp_count('appointments', 'infinity', filter => 'age >= 45');
 RESET ROLE;
-SELECT count(*) AS of_readers FROM dpem.answer WHERE epsilon = 'infinity';
+SELECT count(*) AS of_readers FROM dpem_internal.answer WHERE epsilon = 'infinity';
 SET ROLE regress_owner;
 SELECT dp_drop_dataset('appointments'), dp_drop_dataset('renamed_appointments');
 RESET ROLE;
-SELECT count(*) AS left_behind FROM dpem.answer a WHERE NOT EXISTS (SELECT FROM dpem.dataset d WHERE d.id = a.dataset);
+SELECT count(*) AS left_behind FROM dpem_internal.answer a WHERE NOT EXISTS (SELECT FROM dpem_internal.dataset d WHERE d.id = a.dataset);
 DROP VIEW seen_appointments;
 DROP TABLE appointments, dashboard, altered, charged;
 DROP FUNCTION load_dashboard(), paid_for(text);

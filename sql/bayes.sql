@@ -67,4 +67,4 @@ SELECT attempt($$SELECT dp_log_density('bayes', jsonb '{}')$$);
 SELECT attempt($$SELECT dp_predict('bayes', '{1,2}')$$);
 SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE dataset LIKE 'bayes%';
 RESET ROLE;
-SELECT count(*) FROM dpem.bayes_class AS c FULL JOIN dpem.bayes_cell AS s USING (model);
+SELECT count(*) FROM dpem_internal.bayes_class AS c FULL JOIN dpem_internal.bayes_cell AS s USING (model);

@@ -57,7 +57,7 @@ SELECT count(*) FROM dp_kmeans_fit('flowers', 3, 5, columns => '{x,y}', model =>
 SELECT count(*) FROM dpem.model_choices WHERE model = 'flowers_kmeans';
 SELECT dp_drop_model('flowers_cells');
 RESET ROLE;
-SELECT count(*) AS orphans FROM dpem.model_candidate AS c WHERE NOT EXISTS (SELECT FROM dpem.model AS m WHERE m.id = c.model);
+SELECT count(*) AS orphans FROM dpem_internal.model_candidate AS c WHERE NOT EXISTS (SELECT FROM dpem_internal.model AS m WHERE m.id = c.model);
 SET ROLE regress_analyst;
 
 -- what cannot be chosen, or is no number, is refused before anything is spent

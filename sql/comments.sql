@@ -26,13 +26,19 @@ SELECT relname FROM pg_class WHERE oid IN (SELECT objid FROM member WHERE classi
 -- a tool that asks information_schema is shown views with rows of one's own, no internal table and nothing that is called internal
 SET ROLE regress_other;
 SELECT count(*) > 30 AS views, count(*) FILTER (WHERE table_type <> 'VIEW' OR obj_description(format('dpem.%I', table_name)::regclass, 'pg_class') ~ 'internal') AS others
-  FROM information_schema.tables WHERE table_schema = 'dpem';
+  FROM information_schema.tables WHERE table_schema IN ('dpem', 'dpem_internal');
 SELECT count(*) AS internal_columns FROM information_schema.columns WHERE table_schema = 'dpem'
    AND table_name NOT IN (SELECT table_name FROM information_schema.tables WHERE table_schema = 'dpem' AND table_type = 'VIEW');
 RESET ROLE;
-SELECT p, has_schema_privilege('regress_other', 'dpem', p) FROM unnest('{CREATE,USAGE}'::text[]) AS p;
--- functions of the internal schema that everybody may call
-SELECT proname FROM pg_proc WHERE pronamespace = 'dpem'::regnamespace AND has_function_privilege('regress_other', oid, 'EXECUTE') ORDER BY 1;
+-- and one that asks pg_catalog, which hides nothing, is shown the same
+SELECT relname AS internal FROM pg_class WHERE relnamespace = 'dpem'::regnamespace AND relkind NOT IN ('i', 'c')
+   AND NOT has_table_privilege('regress_other', oid, 'SELECT') ORDER BY 1;
+SELECT proname AS internal FROM pg_proc WHERE pronamespace = 'dpem'::regnamespace AND NOT has_function_privilege('regress_other', oid, 'EXECUTE') ORDER BY 1;
+SELECT relname AS readable FROM pg_class WHERE relnamespace = 'dpem_internal'::regnamespace AND relkind NOT IN ('i', 'c', 'S')
+   AND has_table_privilege('regress_other', oid, 'SELECT') ORDER BY 1;
+SELECT s, p, has_schema_privilege('regress_other', s, p) FROM unnest('{dpem,dpem_internal}'::text[]) AS s, unnest('{CREATE,USAGE}'::text[]) AS p;
+-- functions of dpem's two schemas that everybody may call
+SELECT proname FROM pg_proc WHERE pronamespace IN ('dpem'::regnamespace, 'dpem_internal'::regnamespace) AND has_function_privilege('regress_other', oid, 'EXECUTE') ORDER BY 1;
 -- no function runs with its owner's rights or looks names up in the caller's path
 SELECT count(*) FILTER (WHERE prosecdef) AS security_definer, count(*) FILTER (WHERE proconfig IS NULL AND lanname = 'plpgsql') AS open_search_path
   FROM pg_proc JOIN pg_language AS l ON l.oid = prolang WHERE pg_proc.oid IN (SELECT objid FROM member WHERE classid = 'pg_proc'::regclass);
@@ -50,20 +56,20 @@ SET ROLE regress_other;
 \pset format unaligned
 \pset tuples_only on
 SELECT attempt(s) FROM (VALUES
-    (1, $$SELECT * FROM dpem.charge$$), (2, $$SELECT * FROM dpem.gmm_parameter$$), (3, $$SELECT * FROM dpem.standing$$), (4, $$SELECT * FROM dpem.readable_model$$),
-    (5, $$INSERT INTO dpem.budget VALUES (1, 'regress_other', 1, 0.1, 'me')$$), (6, $$UPDATE dpem.dataset SET epsilon = 1e9$$), (7, $$DELETE FROM dpem.charge$$),
-    (8, $$SELECT nextval('dpem.charge_id_seq')$$), (9, $$CREATE TABLE dpem.mine ()$$), (10, $$DELETE FROM dpem.ledger$$), (11, $$UPDATE dpem.budgets SET epsilon = 9$$),
-    (12, $$SELECT dpem.charge_refuse_change()$$), (13, $$SELECT dpem.warn_drop()$$),
-    (14, $$SELECT * FROM dpem.incarnation$$), (15, $$INSERT INTO dpem.incarnation (account) VALUES (1)$$), (16, $$SELECT * FROM dpem.suspension$$),
+    (1, $$SELECT * FROM dpem_internal.charge$$), (2, $$SELECT * FROM dpem_internal.gmm_parameter$$), (3, $$SELECT * FROM dpem_internal.standing$$), (4, $$SELECT * FROM dpem_internal.readable_model$$),
+    (5, $$INSERT INTO dpem_internal.budget VALUES (1, 'regress_other', 1, 0.1, 'me')$$), (6, $$UPDATE dpem_internal.dataset SET epsilon = 1e9$$), (7, $$DELETE FROM dpem_internal.charge$$),
+    (8, $$SELECT nextval('dpem_internal.charge_id_seq')$$), (9, $$CREATE TABLE dpem.mine ()$$), (10, $$DELETE FROM dpem.ledger$$), (11, $$UPDATE dpem.budgets SET epsilon = 9$$),
+    (12, $$SELECT dpem_internal.charge_refuse_change()$$), (13, $$SELECT dpem_internal.warn_drop()$$),
+    (14, $$SELECT * FROM dpem_internal.incarnation$$), (15, $$INSERT INTO dpem_internal.incarnation (account) VALUES (1)$$), (16, $$SELECT * FROM dpem_internal.suspension$$),
     (17, $$SELECT dp_acknowledge_restore('clusters', 'mine now')$$), (18, $$UPDATE dpem.restores SET reason = ''$$),
-    (19, $$SELECT * FROM dpem.running_total$$), (20, $$INSERT INTO dpem.running_total SELECT * FROM dpem.running_total$$), (21, $$SELECT dp_check_ledger('clusters')$$)
+    (19, $$SELECT * FROM dpem_internal.running_total$$), (20, $$INSERT INTO dpem_internal.running_total SELECT * FROM dpem_internal.running_total$$), (21, $$SELECT dp_check_ledger('clusters')$$)
   ) AS v (n, s) ORDER BY n;
 RESET ROLE;
 -- the ledger takes nothing back, not even for a superuser
-SELECT attempt(s) FROM (VALUES (1, $$DELETE FROM dpem.charge$$), (2, $$UPDATE dpem.charge SET epsilon = 0$$), (3, $$TRUNCATE dpem.charge$$),
-    (4, $$TRUNCATE dpem.account CASCADE$$), (5, $$DELETE FROM dpem.account$$),
-    (6, $$UPDATE dpem.incarnation SET database = 0$$), (7, $$DELETE FROM dpem.incarnation$$), (8, $$TRUNCATE dpem.incarnation$$),
-    (9, $$UPDATE dpem.running_total SET charge = 0$$), (10, $$DELETE FROM dpem.running_total$$), (11, $$TRUNCATE dpem.running_total$$)) AS v (n, s) ORDER BY n;
+SELECT attempt(s) FROM (VALUES (1, $$DELETE FROM dpem_internal.charge$$), (2, $$UPDATE dpem_internal.charge SET epsilon = 0$$), (3, $$TRUNCATE dpem_internal.charge$$),
+    (4, $$TRUNCATE dpem_internal.account CASCADE$$), (5, $$DELETE FROM dpem_internal.account$$),
+    (6, $$UPDATE dpem_internal.incarnation SET database = 0$$), (7, $$DELETE FROM dpem_internal.incarnation$$), (8, $$TRUNCATE dpem_internal.incarnation$$),
+    (9, $$UPDATE dpem_internal.running_total SET charge = 0$$), (10, $$DELETE FROM dpem_internal.running_total$$), (11, $$TRUNCATE dpem_internal.running_total$$)) AS v (n, s) ORDER BY n;
 -- the order of arguments: what is asked, what of it, epsilon, delta; exceptions are decided in docs/contributing.md
 CREATE TEMP VIEW asks AS SELECT DISTINCT p.proname, p.proargnames[1:p.pronargs] AS a, array_position(p.proargnames, 'epsilon') AS e
   FROM pg_proc AS p WHERE p.oid IN (SELECT objid FROM member WHERE classid = 'pg_proc'::regclass) AND 'dataset' = ANY (p.proargnames[1:p.pronargs]) AND p.proname ~ '^dp_';

@@ -61,4 +61,4 @@ RESET ROLE;
 SELECT model FROM dpem.models WHERE model ~ '^drop[ _]' ORDER BY model;
 SELECT dp_drop_dataset('drop_rows'), dp_drop_dataset('drop_view');
 SELECT count(dp_drop_model(model)) FROM dpem.models WHERE model ~ '^drop[ _]';
-SELECT dpem.tell_drop();
+SELECT dpem_internal.tell_drop();

@@ -101,7 +101,7 @@ SELECT m, abs(pg_temp.metric('two labels', m) - pg_temp.apart(NULL)) < 0.01 AS a
 SELECT near(pg_temp.metric('line', 'rows', more => ', filter => ''part = ''''a'''''''), 2000) AS rows,
        near(pg_temp.metric('line', 'rmse', more => ', filter => ''part = ''''a'''''''), (SELECT sqrt(avg(r * r)) FROM said WHERE part = 'a'), 1e-6) AS rmse;
 -- no model without noise is stored
-SELECT count(*) FROM dpem.evaluations;
+SELECT count(*) FROM dpem.evaluations WHERE dataset ~ '^judged';
 RESET ROLE;
 
 -- with noise: within ten deviations, on rows and on persons (false alarms below 1e-20), one charge a call
@@ -121,7 +121,7 @@ SELECT dataset, model, statistic, near(sensitivity, CASE WHEN statistic LIKE '%c
 SELECT model, statistic FROM unnest('{says,line,mix,means}'::text[]) AS model, dp_evaluate_plan(model, 'judged', 1) ORDER BY model COLLATE "C", line, statistic COLLATE "C";
 
 -- what is kept and shown: the last evaluation
-SELECT model, count(DISTINCT charge) AS calls, count(*) AS metrics FROM dpem.evaluations GROUP BY model ORDER BY model COLLATE "C";
+SELECT model, count(DISTINCT charge) AS calls, count(*) AS metrics FROM dpem.evaluations WHERE dataset ~ '^judged' GROUP BY model ORDER BY model COLLATE "C";
 SELECT count(*) AS thresholds, bool_and(true_positive_rate BETWEEN 0 AND 1 AND false_positive_rate BETWEEN 0 AND 1) AS rates,
        bool_and(true_positive_rate <= coalesce(before, 1)) AS falls, max(threshold) < 1 AS ends
   FROM (SELECT *, lag(true_positive_rate) OVER (ORDER BY threshold) AS before FROM dp_evaluate_curve('says')) AS c;
@@ -216,15 +216,15 @@ SELECT count(DISTINCT charge) AS before FROM dpem.evaluations WHERE model = 'nai
 SELECT count(*) > 0 FROM dp_bayes_fit('judged', 'word', 5, columns => '{x}', model => 'naive', replace => true);
 SELECT count(DISTINCT charge) AS after FROM dpem.evaluations WHERE model = 'naive';
 RESET ROLE;
-SELECT count(*) AS of_no_model FROM dpem.evaluation e WHERE NOT EXISTS (SELECT FROM dpem.model m WHERE m.id = e.model);
-SELECT count(*) AS of_no_evaluation FROM dpem.evaluation_metric v WHERE NOT EXISTS (SELECT FROM dpem.evaluation e WHERE e.charge = v.charge);
+SELECT count(*) AS of_no_model FROM dpem_internal.evaluation e WHERE NOT EXISTS (SELECT FROM dpem_internal.model m WHERE m.id = e.model);
+SELECT count(*) AS of_no_evaluation FROM dpem_internal.evaluation_metric v WHERE NOT EXISTS (SELECT FROM dpem_internal.evaluation e WHERE e.charge = v.charge);
 
 -- evaluations go with the model: to whom it was granted, and away
 SET ROLE regress_other;
-SELECT count(*) FROM dpem.evaluations;
+SELECT count(*) FROM dpem.evaluations WHERE dataset ~ '^judged';
 SELECT attempt($$SELECT count(*) FROM dp_evaluate_curve('says')$$);
 SELECT attempt($$SELECT * FROM dp_evaluate('says', 'judged', 1)$$), attempt($$SELECT dp_plot_evaluation('says')$$);
-SELECT attempt('SELECT count(*) FROM dpem.evaluation'), attempt('SELECT count(*) FROM dpem.evaluation_metric');
+SELECT attempt('SELECT count(*) FROM dpem_internal.evaluation'), attempt('SELECT count(*) FROM dpem_internal.evaluation_metric');
 RESET ROLE;
 SET ROLE regress_analyst;
 SELECT dp_grant_model('says', 'regress_other');
@@ -237,7 +237,7 @@ SET ROLE regress_analyst;
 SELECT dp_drop_model('says');
 SELECT count(*) FROM dpem.evaluations WHERE model = 'says';
 RESET ROLE;
-SELECT count(*) AS left_over FROM dpem.evaluation_metric v WHERE NOT EXISTS (SELECT FROM dpem.evaluation e WHERE e.charge = v.charge);
+SELECT count(*) AS left_over FROM dpem_internal.evaluation_metric v WHERE NOT EXISTS (SELECT FROM dpem_internal.evaluation e WHERE e.charge = v.charge);
 
 -- refused before anything is spent
 SET ROLE regress_analyst;
@@ -267,7 +267,7 @@ SELECT attempt($$SELECT count(*) FROM dp_evaluate_curve('one')$$), attempt($$SEL
   FROM dp_synth_fit('judged_two', 1, columns => '{x,part}', bins => 2, rounds => 1, model => 'one') LIMIT 1;
 SELECT count(dp_drop_model(model)) FROM dpem.models WHERE dataset LIKE 'judged%';
 RESET ROLE;
-SELECT count(*) FROM dpem.evaluation;
+SELECT count(*) FROM dpem_internal.evaluation;
 SET ROLE regress_owner;
 SELECT dp_drop_dataset('judged'), dp_drop_dataset('judged_two'), dp_drop_dataset('judged_units');
 DROP TABLE judged, judged_units;

@@ -45,7 +45,7 @@ SET ROLE regress_reader;
 SELECT attempt($$SELECT * FROM dp_exposure('it''s exposed')$$);
 SET ROLE regress_analyst;
 SELECT attempt($$SELECT * FROM dp_exposure('it''s exposed')$$);
-SELECT attempt($$SELECT * FROM dpem.exposure(1)$$);
+SELECT attempt($$SELECT * FROM dpem_internal.exposure(1)$$);
 SET ROLE regress_owner;
 SELECT attempt($$SELECT * FROM dp_exposure(NULL)$$);
 SELECT attempt($$SELECT * FROM dp_exposure('no_such')$$);
@@ -154,7 +154,7 @@ BEGIN;
 SELECT count(attempt(remedy)) AS remedies FROM dp_exposure('it''s exposed') WHERE topic IN ('counters', 'size');
 SELECT count(*) AS findings FROM dp_exposure('it''s exposed') WHERE topic IN ('counters', 'size');
 SET ROLE regress_other;
-SELECT attempt($$SELECT n_live_tup FROM pg_stat_all_tables$$), attempt($$SELECT pg_table_size('dpem.dataset')$$);
+SELECT attempt($$SELECT n_live_tup FROM pg_stat_all_tables$$), attempt($$SELECT pg_table_size('dpem_internal.dataset')$$);
 ROLLBACK;
 
 -- a function's text names a table only as a word

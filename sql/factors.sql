@@ -24,7 +24,7 @@ RETURN abs(actual - expected) <= tolerance * abs(expected);
 CREATE FUNCTION factors_dot(x float8[], y float8[]) RETURNS float8 LANGUAGE sql IMMUTABLE
 RETURN (SELECT sum(a * b) FROM unnest(x, y) AS u (a, b));
 CREATE FUNCTION factors_traces() RETURNS text LANGUAGE sql SECURITY DEFINER
-AS $$SELECT (SELECT count(*) FROM dpem.charge) || ' ' || (SELECT count(*) FROM dpem.model)$$;
+AS $$SELECT (SELECT count(*) FROM dpem_internal.charge) || ' ' || (SELECT count(*) FROM dpem_internal.model)$$;
 
 SET ROLE regress_factors_owner;
 -- one factor behind a, b and c, in different units; e is alone
@@ -228,7 +228,7 @@ RESET ROLE;
 SET ROLE regress_factors_nobody;
 SELECT (SELECT count(*) FROM dpem.fa_models WHERE model = 'factors') + (SELECT count(*) FROM dpem.fa_loadings WHERE model = 'factors') + (SELECT count(*) FROM dpem.fa_noise WHERE model = 'factors')
      + (SELECT count(*) FROM dpem.pca_components WHERE model = 'components') + (SELECT count(*) FROM dpem.pca_directions WHERE model = 'components') + (SELECT count(*) FROM dpem.pca_means WHERE model = 'components') AS rows;
-SELECT factors_attempt($$SELECT dp_transform('factors', '{1,2,3,4}')$$), factors_attempt($$SELECT * FROM dpem.fa_factor$$), factors_attempt($$SELECT * FROM dpem.pca_component$$);
+SELECT factors_attempt($$SELECT dp_transform('factors', '{1,2,3,4}')$$), factors_attempt($$SELECT * FROM dpem_internal.fa_factor$$), factors_attempt($$SELECT * FROM dpem_internal.pca_component$$);
 RESET ROLE;
 SET ROLE regress_factors_ana;
 SELECT dp_grant_model('factors', 'regress_factors_nobody');
@@ -238,7 +238,7 @@ SELECT cardinality(dp_transform('factors', '{1,2,3,4}')), (SELECT count(*) FROM 
 RESET ROLE;
 
 SELECT dp_drop_model(m) FROM unnest('{factors,components,powered,chosen,wide factors,wide components}'::text[]) AS m;
-SELECT (SELECT count(*) FROM dpem.fa_parameter) + (SELECT count(*) FROM dpem.fa_factor) + (SELECT count(*) FROM dpem.pca_parameter) + (SELECT count(*) FROM dpem.pca_component) AS left_over;
+SELECT (SELECT count(*) FROM dpem_internal.fa_parameter) + (SELECT count(*) FROM dpem_internal.fa_factor) + (SELECT count(*) FROM dpem_internal.pca_parameter) + (SELECT count(*) FROM dpem_internal.pca_component) AS left_over;
 SELECT dp_drop_dataset('factors_rows'), dp_drop_dataset('factors_wide'), dp_drop_dataset('factors_loose');
 DROP TABLE factors_rows, factors_wide, factors_loose, factors_exact, factors_spots;
 DROP FUNCTION factors_attempt, factors_near, factors_dot, factors_traces;

@@ -29,8 +29,8 @@ SELECT count(*) AS groups, count(m) AS medians FROM (SELECT region, smoker, age 
 SELECT code, count(*), round(sum(cost)::numeric, 3) FROM private.tallies GROUP BY code HAVING count(*) > 0 EXCEPT SELECT code, count(*), round(sum(cost)::numeric, 3) FROM tallies GROUP BY code;
 SELECT count(DISTINCT person) AS tally_persons, count(*) FROM private.tally_persons;
 SELECT sum(tally_persons) AS tally_persons FROM (SELECT region, count(DISTINCT person) AS tally_persons FROM private.tally_persons WHERE smoker GROUP BY region) AS s;
-SELECT dpem.place('{b,a,"",ab,b,NULL}', v) IS NOT DISTINCT FROM array_position('{b,a,"",ab,b,NULL}'::text[], v) AS same, v FROM unnest('{a,b,ab,aa,"",c}'::text[]) AS v;
-SELECT count(*) FROM generate_series(1, 40) AS n, LATERAL (SELECT array_agg((i * 7919 % 1009)::text ORDER BY i) AS a FROM generate_series(1, n) AS i) AS s, generate_series(0, 1008) AS v WHERE dpem.place(a, v::text) IS DISTINCT FROM array_position(a, v::text);
+SELECT dpem_internal.place('{b,a,"",ab,b,NULL}', v) IS NOT DISTINCT FROM array_position('{b,a,"",ab,b,NULL}'::text[], v) AS same, v FROM unnest('{a,b,ab,aa,"",c}'::text[]) AS v;
+SELECT count(*) FROM generate_series(1, 40) AS n, LATERAL (SELECT array_agg((i * 7919 % 1009)::text ORDER BY i) AS a FROM generate_series(1, n) AS i) AS s, generate_series(0, 1008) AS v WHERE dpem_internal.place(a, v::text) IS DISTINCT FROM array_position(a, v::text);
 -- with noise: sets are one charge, which costs what a question does, and are kept together
 SET dpem.epsilon = 3;
 SELECT charges() AS before \gset
@@ -42,7 +42,7 @@ SELECT epsilon, count(*) AS numbers, count(DISTINCT charge) AS charges, round((m
 SELECT max(charge) AS sets FROM dpem.ledger \gset
 SELECT count(*) > 7000 AS all_rows FROM (SELECT count(*) AS n FROM private.tallies WHERE cost >= 0) AS s, generate_series(1, 8000) WHERE n > 7000;
 RESET ROLE;
-SELECT count(*) AS charges, round(max(mu2)::numeric / min(mu2), 2) AS costs FROM (SELECT sum(mu2_units) AS mu2 FROM dpem.charge WHERE charge >= :sets GROUP BY charge) AS c;
+SELECT count(*) AS charges, round(max(mu2)::numeric / min(mu2), 2) AS costs FROM (SELECT sum(mu2_units) AS mu2 FROM dpem_internal.charge WHERE charge >= :sets GROUP BY charge) AS c;
 SET ROLE regress_analyst;
 SELECT charges() AS before \gset
 SELECT count(*) AS rows FROM (SELECT region, count(*) AS n FROM private.tallies GROUP BY GROUPING SETS ((region), (smoker), ())) AS s WHERE n > 500;

@@ -28,7 +28,7 @@ SELECT dp_register_column('admissions', 'visited', '2020-01-01', '2023-12-31'), 
 SELECT dp_register_column('admissions', 'visited', date '2020-01-01', date '2023-12-31');
 SELECT column_name, kind, lower, upper, categories, calendar FROM dpem.columns WHERE dataset = 'admissions' ORDER BY position;
 SELECT dpem.date_at(lower), dpem.date_at(upper) FROM dpem.columns WHERE column_name = 'visited' AND dataset = 'admissions';
-SELECT dpem.days('2000-01-02'), dpem.days('-infinity'), dpem.seconds('2000-01-01 00:00:01.5'::timestamp), dpem.seconds('2000-01-01 01:00+01'::timestamptz), dpem.seconds('infinity'::timestamptz), dpem.date_at(-0.5), dpem.date_at('NaN'), dpem.date_at(1e300), dpem.timestamp_at(86400.5), dpem.timestamp_at('-Infinity');
+SELECT dpem_internal.days('2000-01-02'), dpem_internal.days('-infinity'), dpem_internal.seconds('2000-01-01 00:00:01.5'::timestamp), dpem_internal.seconds('2000-01-01 01:00+01'::timestamptz), dpem_internal.seconds('infinity'::timestamptz), dpem.date_at(-0.5), dpem.date_at('NaN'), dpem.date_at(1e300), dpem.timestamp_at(86400.5), dpem.timestamp_at('-Infinity');
 SELECT category FROM dpem.column_categories WHERE dataset = 'admissions' AND column_name IN ('smoker', 'mood') ORDER BY column_name, position;
 SELECT dp_grant_budget('regress_analyst', 'admissions', 900, 1e-3);
 SELECT dp_publish('admissions', 'private');

@@ -13,8 +13,8 @@ RESET ROLE;
 
 -- what the secret says: a fifth of the units, the same in every fit; others of another dataset
 CREATE TEMP TABLE kept AS
-SELECT 'holdout_rows' AS d, t.*, hashtextextended(t::text COLLATE "C", k.holdout_key) < ((0.2 - 0.5) * 2 ^ 64)::numeric::bigint AS held FROM holdout_rows AS t, dpem.dataset AS k WHERE k.name = 'holdout_rows'
-UNION ALL SELECT 'holdout_persons', t.*, hashtextextended(t.person COLLATE "C", k.holdout_key) < ((0.2 - 0.5) * 2 ^ 64)::numeric::bigint FROM holdout_persons AS t, dpem.dataset AS k WHERE k.name = 'holdout_persons';
+SELECT 'holdout_rows' AS d, t.*, hashtextextended(t::text COLLATE "C", k.holdout_key) < ((0.2 - 0.5) * 2 ^ 64)::numeric::bigint AS held FROM holdout_rows AS t, dpem_internal.dataset AS k WHERE k.name = 'holdout_rows'
+UNION ALL SELECT 'holdout_persons', t.*, hashtextextended(t.person COLLATE "C", k.holdout_key) < ((0.2 - 0.5) * 2 ^ 64)::numeric::bigint FROM holdout_persons AS t, dpem_internal.dataset AS k WHERE k.name = 'holdout_persons';
 GRANT SELECT ON kept TO PUBLIC;
 -- of 3000 rows 600 +- 22, of 900 persons 180 +- 12: seven deviations, false alarms below 1e-11
 SELECT d, count(*) FILTER (WHERE held) BETWEEN 440 AND 760 AS a_fifth, count(DISTINCT person) FILTER (WHERE held) > 95 AS persons FROM kept GROUP BY d ORDER BY d;
@@ -78,7 +78,7 @@ SELECT attempt($$SELECT * FROM dp_evaluate('held_line', 'holdout_persons', 1, pa
 SELECT near(value, 600, 0.27) AS rows FROM dp_evaluate('held_line', 'holdout_rows', 20, part => 'holdout') WHERE metric = 'rows';
 SELECT count(*) FROM dp_evaluate_plan('held_line', 'holdout_rows', 1, part => 'holdout');
 RESET ROLE;
-SELECT has_column_privilege('regress_owner', 'dpem.dataset', 'holdout_key', 'SELECT') AS secret_is_seen;
+SELECT has_column_privilege('regress_owner', 'dpem_internal.dataset', 'holdout_key', 'SELECT') AS secret_is_seen;
 
 -- replace: the new model has the name and the grants
 SET ROLE regress_analyst;
@@ -103,8 +103,8 @@ SELECT dp_grant_budget('regress_other', 'holdout_rows', 100, 1e-5);
 SET ROLE regress_other;
 SELECT attempt($$SELECT dp_gmm_fit('holdout_rows', 1, 1, model => 'held', replace => true)$$), attempt($$SELECT dp_gmm_fit('holdout_rows', 1, 1, model => 'groups of holdout/a', replace => true)$$);
 RESET ROLE;
-SELECT count(*) FROM dpem.gmm_parameter AS p WHERE NOT EXISTS (SELECT FROM dpem.model AS m WHERE m.id = p.model);
-SELECT count(*) FROM dpem.model_grant AS p WHERE NOT EXISTS (SELECT FROM dpem.model AS m WHERE m.id = p.model);
+SELECT count(*) FROM dpem_internal.gmm_parameter AS p WHERE NOT EXISTS (SELECT FROM dpem_internal.model AS m WHERE m.id = p.model);
+SELECT count(*) FROM dpem_internal.model_grant AS p WHERE NOT EXISTS (SELECT FROM dpem_internal.model AS m WHERE m.id = p.model);
 
 -- epsilon left out
 SET ROLE regress_analyst;

@@ -94,7 +94,7 @@ SELECT attempt(format('SELECT %s', call)) FROM (VALUES (1, $$dp_posterior('kmean
     (3, $$dp_sample('kmeans_rows_joint', 1)$$), (4, $$dp_predict('kmeans_rows_joint', '{0}')$$), (5, $$dp_squared_distance('kmeans_rows_joint', '{0,NULL}')$$)) AS v (n, call) ORDER BY n;
 SET ROLE regress_other;
 SELECT count(*) FROM dpem.kmeans_centers;
-SELECT attempt($$SELECT dp_predict('kmeans_rows_joint', '{0,0}')$$), attempt($$SELECT * FROM dpem.kmeans_parameter$$);
+SELECT attempt($$SELECT dp_predict('kmeans_rows_joint', '{0,0}')$$), attempt($$SELECT * FROM dpem_internal.kmeans_parameter$$);
 SET ROLE regress_analyst;
 SELECT dp_grant_model('kmeans_rows_joint', 'regress_other');
 SET ROLE regress_other;
@@ -102,7 +102,7 @@ SELECT model, count(*), dp_predict('kmeans_rows_joint', '{5,-3}') FROM dpem.kmea
 SET ROLE regress_analyst;
 SELECT dp_drop_model('kmeans_rows_joint');
 RESET ROLE;
-SELECT count(*) AS left_over FROM dpem.kmeans_parameter WHERE model NOT IN (SELECT id FROM dpem.model);
+SELECT count(*) AS left_over FROM dpem_internal.kmeans_parameter WHERE model NOT IN (SELECT id FROM dpem_internal.model);
 
 -- without noise, for readers only: Lloyd's steps, an empty cluster stays where it was
 SET ROLE regress_reader;

@@ -96,7 +96,7 @@ SELECT count(*), bool_and(abs(f.mean[1] - t.x) < 0.5 AND abs(f.mean[2] - t.y) < 
 RESET ROLE;
 
 -- the aggregate by itself
-SELECT dpem.block_means('\x00'::bytea, x) FROM clusters;
-SELECT dpem.block_means(NULL, x) FROM clusters;
-SELECT has_function_privilege('regress_other', oid, 'EXECUTE') AS callable, proparallel, provolatile FROM pg_proc WHERE pronamespace = 'dpem'::regnamespace AND proname ~ '^block_means' ORDER BY proname;
+SELECT dpem_internal.block_means('\x00'::bytea, x) FROM clusters;
+SELECT dpem_internal.block_means(NULL, x) FROM clusters;
+SELECT has_function_privilege('regress_other', oid, 'EXECUTE') AS callable, proparallel, provolatile FROM pg_proc WHERE pronamespace = 'dpem_internal'::regnamespace AND proname ~ '^block_means' ORDER BY proname;
 DROP FUNCTION missed;

@@ -126,11 +126,11 @@ SET ROLE regress_analyst;
 SELECT near(dp_lda_perplexity('lda_documents', ids), dp_lda_perplexity('lda_documents', words), 1e-2) AS same, dp_lda_perplexity('lda_documents', ids) BETWEEN 5 AND 25 AS well_below_30 FROM lda_documents WHERE id < 300;
 SELECT dp_lda_perplexity('lda_documents', ids) FROM lda_documents WHERE false;
 SELECT attempt(format('SELECT %s', call)) FROM (VALUES (1, $$dp_lda_transform('lda_documents', '{{1,2},{3,0}}'::int[])$$), (2, $$dp_lda_transform('lda_documents', '{1,NULL}'::int[])$$), (3, $$dp_lda_transform('none', '{1}'::int[])$$),
-    (4, $$dp_transform('lda_documents', '{1}')$$), (5, $$dp_sample('lda_documents', 1)$$), (6, $$dpem.lda_perplexity_transition('{0,0}', 'lda_documents', '{1}'::int[])$$),
+    (4, $$dp_transform('lda_documents', '{1}')$$), (5, $$dp_sample('lda_documents', 1)$$), (6, $$dpem_internal.lda_perplexity_transition('{0,0}', 'lda_documents', '{1}'::int[])$$),
     (7, $$dp_lda_perplexity(NULL, '{1}'::int[])$$)) AS v (n, call) ORDER BY n;
 SET ROLE regress_other;
 SELECT count(*) FROM dpem.lda_topics;
-SELECT attempt($$SELECT dp_lda_transform('lda_documents', '{1}'::int[])$$), attempt($$SELECT * FROM dpem.lda_parameter$$);
+SELECT attempt($$SELECT dp_lda_transform('lda_documents', '{1}'::int[])$$), attempt($$SELECT * FROM dpem_internal.lda_parameter$$);
 SET ROLE regress_analyst;
 SELECT dp_grant_model('lda_documents', 'regress_other');
 SET ROLE regress_other;
@@ -202,7 +202,7 @@ SELECT charges() = :before AS nothing_spent;
 SET ROLE regress_analyst;
 SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE family = 'lda';
 RESET ROLE;
-SELECT count(*) AS left_over FROM dpem.lda_parameter;
+SELECT count(*) AS left_over FROM dpem_internal.lda_parameter;
 SET ROLE regress_owner;
 SELECT count(dp_drop_dataset(d)) FROM unnest('{lda_documents,lda_units,lda_guests,lda_other}'::text[]) AS d;
 DROP TABLE lda_documents, lda_units, lda_guests;

@@ -182,4 +182,4 @@ SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'y', 1, precondition
 SELECT charges() - :before AS charges;
 SELECT dp_drop_model('linreg'), attempt($$SELECT dp_predict_value('linreg', '{2,0.5,1,0,0}')$$);
 RESET ROLE;
-SELECT count(*) FROM dpem.linreg_parameter AS p FULL JOIN dpem.linreg_quality AS q USING (model) WHERE p.target IS NULL OR q.r2 IS NULL;
+SELECT count(*) FROM dpem_internal.linreg_parameter AS p FULL JOIN dpem_internal.linreg_quality AS q USING (model) WHERE p.target IS NULL OR q.r2 IS NULL;

@@ -138,7 +138,7 @@ SELECT count(*) FROM dp_logit_fit('logit_rows', 'word', 0.5, columns => '{x,y}',
 SELECT count(DISTINCT mean) = count(*) AS varies, (SELECT count(DISTINCT iterations) FROM dpem.models WHERE model IN ('logit_one', 'logit_two')) AS iterations FROM dpem.logit_coefficients WHERE model IN ('logit_one', 'logit_two');
 SET ROLE regress_other;
 SELECT count(*) FROM dpem.logit_coefficients;
-SELECT attempt($$SELECT dp_predict('logit_one', '{0,0}')$$), attempt($$SELECT * FROM dpem.logit_parameter$$);
+SELECT attempt($$SELECT dp_predict('logit_one', '{0,0}')$$), attempt($$SELECT * FROM dpem_internal.logit_parameter$$);
 SET ROLE regress_analyst;
 SELECT dp_grant_model('logit_one', 'regress_other');
 SET ROLE regress_other;
@@ -165,7 +165,7 @@ SELECT attempt($$SELECT dp_logit_fit('logit_rows', 'word', 1)$$), attempt($$SELE
 SET ROLE regress_analyst;
 SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE family = 'logit';
 RESET ROLE;
-SELECT count(*) AS left_over FROM dpem.logit_parameter;
+SELECT count(*) AS left_over FROM dpem_internal.logit_parameter;
 SET ROLE regress_owner;
 SELECT count(dp_drop_dataset(d)) FROM unnest('{logit_rows,logit_units,logit_guests}'::text[]) AS d;
 DROP TABLE logit_rows, logit_units, logit_guests;

@@ -83,8 +83,8 @@ SELECT dp_choose_max_rows('quota path', epsilon => 20, calls_epsilon => 0.1);
 SELECT min(n), max(n) FROM (SELECT count(*) AS n FROM quotas.items i JOIN quotas.orders o ON o.id = i.orders GROUP BY o.person) s;
 -- neighbouring databases: whatever becomes of the rows of one person, in all tables, one person moves from one bin to another
 RESET ROLE;
-UPDATE dpem.dataset SET counts_rows = true, max_rows_per_unit = 1 WHERE name = 'quota path';
-INSERT INTO dpem.dataset_column (dataset, position, column_name, kind, lower, upper) SELECT id, 0, 'rows of a unit', 'number', 0, 100 FROM dpem.dataset WHERE name = 'quota path';
+UPDATE dpem_internal.dataset SET counts_rows = true, max_rows_per_unit = 1 WHERE name = 'quota path';
+INSERT INTO dpem_internal.dataset_column (dataset, position, column_name, kind, lower, upper) SELECT id, 0, 'rows of a unit', 'number', 0, 100 FROM dpem_internal.dataset WHERE name = 'quota path';
 SET ROLE regress_owner;
 CREATE FUNCTION quotas.exact() RETURNS float8[] LANGUAGE sql
 AS $$SELECT array_agg(value ORDER BY bin) FROM dp_histogram('quota path', 'rows of a unit', epsilon => 'Infinity', edges => '{0,1.5,2.5,4.5,8.5,16.5,100}')$$;

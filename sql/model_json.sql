@@ -56,7 +56,7 @@ INSERT INTO wrong SELECT v.n, v.document FROM json_models AS m, LATERAL (VALUES
     (21, jsonb_set(document, '{family}', '"kmeans"')), (22, NULL), (23, jsonb_set(document, '{model,columns}', '"[0:1]={x,y}"'))) AS v(n, document) WHERE m.model = 'json_gmm';
 SELECT n, attempt(format('SELECT dp_model_from_json(%L, %L)', document, 'wrong ' || n)) FROM wrong ORDER BY n;
 SELECT count(*) FROM dpem.models WHERE model ~ '^wrong [1-9]';
-SELECT count(*) FROM dpem.gmm_parameter AS p WHERE NOT EXISTS (SELECT FROM dpem.model AS m WHERE m.id = p.model);
+SELECT count(*) FROM dpem_internal.gmm_parameter AS p WHERE NOT EXISTS (SELECT FROM dpem_internal.model AS m WHERE m.id = p.model);
 SELECT dp_model_from_json(document, 'json_gmm') FROM json_models WHERE model = 'json_gmm';
 SELECT dp_model_from_json(document - 'tables', 'wrong') FROM json_models WHERE model = 'json_gmm';
 -- a classifier without the class that is drawn; a column of which one coordinate is no category

@@ -17,8 +17,8 @@ RETURN (SELECT string_agg(pg_temp.native(int8send(w), little), ''::bytea ORDER B
 \set numbers '{1.4142135623730951,1,1,-10,-10,10,10,-0.7,-0.7,-0.4,-0.3,0.4,0.2,2,0.5,3,4,0,2.5}'
 CREATE TABLE pass AS SELECT little, pg_temp.make_pass(:'words', :'numbers', little) AS pass FROM unnest('{t,f}'::bool[]) AS little;
 SELECT count(*) AS one_byte_order_is_this_machines FROM pass
- WHERE attempt(format('SELECT dpem.moments(%L::bytea, 1::float8, 1::float8)', pass)) = 'done';
-DELETE FROM pass WHERE attempt(format('SELECT dpem.moments(%L::bytea, 1::float8, 1::float8)', pass)) <> 'done';
+ WHERE attempt(format('SELECT dpem_internal.moments(%L::bytea, 1::float8, 1::float8)', pass)) = 'done';
+DELETE FROM pass WHERE attempt(format('SELECT dpem_internal.moments(%L::bytea, 1::float8, 1::float8)', pass)) <> 'done';
 SELECT pass, little FROM pass \gset
 
 -- in parallel
@@ -26,102 +26,102 @@ SET min_parallel_table_scan_size = 0;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET max_parallel_workers_per_gather = 2;
-EXPLAIN (COSTS OFF) SELECT md5(dpem.moments(pass, a, b)) FROM points, (SELECT '\x'::bytea AS pass) AS p;
-SELECT md5(dpem.moments(:'pass', a, b)) AS parallel FROM points \gset
+EXPLAIN (COSTS OFF) SELECT md5(dpem_internal.moments(pass, a, b)) FROM points, (SELECT '\x'::bytea AS pass) AS p;
+SELECT md5(dpem_internal.moments(:'pass', a, b)) AS parallel FROM points \gset
 RESET min_parallel_table_scan_size;
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 SET max_parallel_workers_per_gather = 0;
 
 -- the same bits, however the rows come
-SELECT md5(dpem.moments(:'pass', a, b)) = :'parallel' AS serial, md5(dpem.moments(:'pass', b, a)) <> :'parallel' AS not_swapped FROM points;
-SELECT md5(dpem.moments(:'pass', a, b ORDER BY b, a DESC)) = :'parallel' AS sorted, md5(dpem.moments(:'pass', a, b) FILTER (WHERE i > 0)) = :'parallel' AS filtered FROM points;
-SELECT md5(dpem.moments(:'pass', a::numeric, b::numeric)) = :'parallel' AS numeric FROM points;
-SELECT md5(dpem.moments(:'pass', a, b)) = :'parallel' AS null_rows_add_nothing
+SELECT md5(dpem_internal.moments(:'pass', a, b)) = :'parallel' AS serial, md5(dpem_internal.moments(:'pass', b, a)) <> :'parallel' AS not_swapped FROM points;
+SELECT md5(dpem_internal.moments(:'pass', a, b ORDER BY b, a DESC)) = :'parallel' AS sorted, md5(dpem_internal.moments(:'pass', a, b) FILTER (WHERE i > 0)) = :'parallel' AS filtered FROM points;
+SELECT md5(dpem_internal.moments(:'pass', a::numeric, b::numeric)) = :'parallel' AS numeric FROM points;
+SELECT md5(dpem_internal.moments(:'pass', a, b)) = :'parallel' AS null_rows_add_nothing
   FROM (SELECT a, b FROM points UNION ALL VALUES (NULL::float8, 1::float8), (1, NULL), ('NaN', 1), (1, 'Infinity'), ('-Infinity', 'NaN')) AS s;
-SELECT md5(dpem.moments(:'pass', kept, a, b)) = :'parallel' AS nor_do_refused_ones
+SELECT md5(dpem_internal.moments(:'pass', kept, a, b)) = :'parallel' AS nor_do_refused_ones
   FROM (SELECT true AS kept, a, b FROM points UNION ALL VALUES (false, 1::float8, 1::float8), (NULL, 1, 1)) AS s;
-SELECT md5(dpem.moments(:'pass', a, b)) <> :'parallel' AS one_more_adds FROM (SELECT a, b FROM points UNION ALL VALUES (1::float8, 1::float8)) AS s;
-SELECT md5(dpem.moments(:'pass', a, b)) = :'parallel' AS odd_even_together,
-       md5(dpem.moments(:'pass', a, b) FILTER (WHERE i % 2 = 0)) <> md5(dpem.moments(:'pass', a, b) FILTER (WHERE i % 2 = 1)) AS not_apart FROM points;
+SELECT md5(dpem_internal.moments(:'pass', a, b)) <> :'parallel' AS one_more_adds FROM (SELECT a, b FROM points UNION ALL VALUES (1::float8, 1::float8)) AS s;
+SELECT md5(dpem_internal.moments(:'pass', a, b)) = :'parallel' AS odd_even_together,
+       md5(dpem_internal.moments(:'pass', a, b) FILTER (WHERE i % 2 = 0)) <> md5(dpem_internal.moments(:'pass', a, b) FILTER (WHERE i % 2 = 1)) AS not_apart FROM points;
 SELECT count(*) AS groups, count(DISTINCT state) AS states, min(length(state)) = max(length(state)) AS of_one_size
-  FROM (SELECT dpem.moments(:'pass', a, b) AS state FROM points GROUP BY i % 500) AS s;
+  FROM (SELECT dpem_internal.moments(:'pass', a, b) AS state FROM points GROUP BY i % 500) AS s;
 -- no rows, no state
-SELECT dpem.moments(:'pass', a, b) IS NULL AS nothing FROM points WHERE false;
+SELECT dpem_internal.moments(:'pass', a, b) IS NULL AS nothing FROM points WHERE false;
 -- 2^18 for every row, over all components: record 1, counts, in network order after 12 bytes
 SELECT (get_byte(s, 12 + 15) + 256 * (get_byte(s, 12 + 14) + 256 * (get_byte(s, 12 + 13) + 256 * (get_byte(s, 12 + 12) + 256::bigint * get_byte(s, 12 + 11)))))
      + (get_byte(s, 108 + 15) + 256 * (get_byte(s, 108 + 14) + 256 * (get_byte(s, 108 + 13) + 256 * (get_byte(s, 108 + 12) + 256::bigint * get_byte(s, 108 + 11)))))
      = 20000 * 2 ^ 18 AS every_row_counts_once, length(s) AS bytes
-  FROM (SELECT dpem.moments(:'pass', a, b) AS s FROM points) AS s;
+  FROM (SELECT dpem_internal.moments(:'pass', a, b) AS s FROM points) AS s;
 
 -- states of parts of the rows add up to the state of all, whatever the parts
-SELECT md5(dpem.moments_total(state)) = :'parallel' AS of_groups, md5(dpem.moments_total(state ORDER BY state DESC)) = :'parallel' AS in_another_order
-  FROM (SELECT dpem.moments(:'pass', a, b) AS state FROM points GROUP BY i % 7 UNION ALL SELECT NULL) AS s;
-SELECT md5(dpem.moments_total(state)) = :'parallel' AS of_tables
-  FROM (SELECT dpem.moments(:'pass', a, b) AS state FROM points WHERE i <= 300 UNION ALL SELECT dpem.moments(:'pass', a, b) FROM points WHERE i > 300
-    UNION ALL SELECT dpem.moments(:'pass', a, b) FROM points WHERE false) AS s;
-SELECT dpem.moments_total(NULL) IS NULL AS nothing, count(state) AS nor_here FROM (SELECT dpem.moments_total(state) AS state FROM (SELECT '\x'::bytea AS state) AS s WHERE false) AS s;
+SELECT md5(dpem_internal.moments_total(state)) = :'parallel' AS of_groups, md5(dpem_internal.moments_total(state ORDER BY state DESC)) = :'parallel' AS in_another_order
+  FROM (SELECT dpem_internal.moments(:'pass', a, b) AS state FROM points GROUP BY i % 7 UNION ALL SELECT NULL) AS s;
+SELECT md5(dpem_internal.moments_total(state)) = :'parallel' AS of_tables
+  FROM (SELECT dpem_internal.moments(:'pass', a, b) AS state FROM points WHERE i <= 300 UNION ALL SELECT dpem_internal.moments(:'pass', a, b) FROM points WHERE i > 300
+    UNION ALL SELECT dpem_internal.moments(:'pass', a, b) FROM points WHERE false) AS s;
+SELECT dpem_internal.moments_total(NULL) IS NULL AS nothing, count(state) AS nor_here FROM (SELECT dpem_internal.moments_total(state) AS state FROM (SELECT '\x'::bytea AS state) AS s WHERE false) AS s;
 
 -- nonsense
 \pset format unaligned
 \pset tuples_only on
 -- how a server says that nobody calls a function of internal states is its own business
 CREATE FUNCTION pg_temp.refusal(statement text) RETURNS text LANGUAGE sql
-RETURN regexp_replace(attempt(statement), '^(42883: function dpem\.moments_(transition|combine|serialize|deserialize|final|total_transition)\(.*|42846: .* to internal|0A000: .* of type internal)$', 'not to be called');
+RETURN regexp_replace(attempt(statement), '^(42883: function dpem_internal\.moments_(transition|combine|serialize|deserialize|final|total_transition)\(.*|42846: .* to internal|0A000: .* of type internal)$', 'not to be called');
 SELECT pg_temp.refusal(s) FROM (VALUES
-    (1, $$SELECT dpem.moments(NULL, a, b) FROM points$$),
-    (2, $$SELECT dpem.moments('', a, b) FROM points$$),
-    (3, $$SELECT dpem.moments('\x00', a, b) FROM points$$),
-    (4, $$SELECT dpem.moments(sha512('random'), a, b) FROM points$$),
-    (5, $$SELECT dpem.moments(sha512('random') || sha512('bytes') || sha512('of some length'), a, b) FROM points$$),
-    (6, $$SELECT dpem.moments(decode(repeat('ff', 500), 'hex'), a, b) FROM points$$),
-    (7, $$SELECT dpem.moments(decode(repeat('00', 80), 'hex'), a, b) FROM points$$),
-    (10, $$SELECT dpem.moments() FROM points$$),
-    (11, $$SELECT dpem.moments(pass) FROM points, pass$$),
-    (12, $$SELECT dpem.moments(pass, a) FROM points, pass$$),
-    (13, $$SELECT dpem.moments(pass, a, b, a) FROM points, pass$$),
-    (14, $$SELECT dpem.moments(pass, a::text, b) FROM points, pass$$),
-    (15, $$SELECT dpem.moments(pass, true, true) FROM points, pass$$),
-    (16, $$SELECT dpem.moments(pass, true, a) FROM points, pass$$),
-    (17, $$SELECT dpem.moments(pass, ARRAY[a, b]::numeric[]) FROM points, pass$$),
-    (18, $$SELECT dpem.moments(pass, '1', '2') FROM pass$$),
-    (19, $$SELECT dpem.moments(pass, pass, pass) FROM pass$$),
-    (20, $$SELECT dpem.moments(pass, VARIADIC ARRAY[a, b]) FROM points, pass$$),
-    (21, $$SELECT dpem.moments(pass, points) FROM points, pass$$),
-    (22, $$SELECT dpem.moments(pass, a, b) OVER (ORDER BY a) FROM points, pass$$),
-    (30, $$SELECT dpem.moments_transition(NULL, '', 1)$$),
-    (31, $$SELECT dpem.moments_combine(NULL, NULL)$$),
-    (32, $$SELECT dpem.moments_serialize(NULL)$$),
-    (33, $$SELECT dpem.moments_deserialize('', NULL)$$),
-    (34, $$SELECT dpem.moments_final(NULL)$$),
-    (40, $$SELECT dpem.moments_total('')$$),
-    (41, $$SELECT dpem.moments_total(decode(repeat('02', 100), 'hex'))$$),
-    (42, $$SELECT dpem.moments_total(substr(s, 1, length(s) - 1)) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass) AS s$$),
-    (43, $$SELECT dpem.moments_total(s || '\x00') FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass) AS s$$),
-    (44, $$SELECT dpem.moments_total(set_byte(s, 0, 1)) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass) AS s$$),
-    (45, $$SELECT dpem.moments_total(s) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass UNION ALL SELECT decode('020201000000000100000001' || repeat('00', 32), 'hex')) AS s$$),
-    (46, $$SELECT dpem.moments_total(1)$$),
-    (48, $$SELECT dpem.moments_total(s) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass UNION ALL SELECT set_byte(dpem.moments(pass, a, b), 1, 3) FROM points, pass) AS s$$),
-    (49, $$SELECT dpem.moments_total(set_byte(s, 1, 99)) FROM (SELECT dpem.moments(pass, a, b) AS s FROM points, pass) AS s$$),
-    (47, $$SELECT dpem.moments_total_transition(NULL, '')$$)
+    (1, $$SELECT dpem_internal.moments(NULL, a, b) FROM points$$),
+    (2, $$SELECT dpem_internal.moments('', a, b) FROM points$$),
+    (3, $$SELECT dpem_internal.moments('\x00', a, b) FROM points$$),
+    (4, $$SELECT dpem_internal.moments(sha512('random'), a, b) FROM points$$),
+    (5, $$SELECT dpem_internal.moments(sha512('random') || sha512('bytes') || sha512('of some length'), a, b) FROM points$$),
+    (6, $$SELECT dpem_internal.moments(decode(repeat('ff', 500), 'hex'), a, b) FROM points$$),
+    (7, $$SELECT dpem_internal.moments(decode(repeat('00', 80), 'hex'), a, b) FROM points$$),
+    (10, $$SELECT dpem_internal.moments() FROM points$$),
+    (11, $$SELECT dpem_internal.moments(pass) FROM points, pass$$),
+    (12, $$SELECT dpem_internal.moments(pass, a) FROM points, pass$$),
+    (13, $$SELECT dpem_internal.moments(pass, a, b, a) FROM points, pass$$),
+    (14, $$SELECT dpem_internal.moments(pass, a::text, b) FROM points, pass$$),
+    (15, $$SELECT dpem_internal.moments(pass, true, true) FROM points, pass$$),
+    (16, $$SELECT dpem_internal.moments(pass, true, a) FROM points, pass$$),
+    (17, $$SELECT dpem_internal.moments(pass, ARRAY[a, b]::numeric[]) FROM points, pass$$),
+    (18, $$SELECT dpem_internal.moments(pass, '1', '2') FROM pass$$),
+    (19, $$SELECT dpem_internal.moments(pass, pass, pass) FROM pass$$),
+    (20, $$SELECT dpem_internal.moments(pass, VARIADIC ARRAY[a, b]) FROM points, pass$$),
+    (21, $$SELECT dpem_internal.moments(pass, points) FROM points, pass$$),
+    (22, $$SELECT dpem_internal.moments(pass, a, b) OVER (ORDER BY a) FROM points, pass$$),
+    (30, $$SELECT dpem_internal.moments_transition(NULL, '', 1)$$),
+    (31, $$SELECT dpem_internal.moments_combine(NULL, NULL)$$),
+    (32, $$SELECT dpem_internal.moments_serialize(NULL)$$),
+    (33, $$SELECT dpem_internal.moments_deserialize('', NULL)$$),
+    (34, $$SELECT dpem_internal.moments_final(NULL)$$),
+    (40, $$SELECT dpem_internal.moments_total('')$$),
+    (41, $$SELECT dpem_internal.moments_total(decode(repeat('02', 100), 'hex'))$$),
+    (42, $$SELECT dpem_internal.moments_total(substr(s, 1, length(s) - 1)) FROM (SELECT dpem_internal.moments(pass, a, b) AS s FROM points, pass) AS s$$),
+    (43, $$SELECT dpem_internal.moments_total(s || '\x00') FROM (SELECT dpem_internal.moments(pass, a, b) AS s FROM points, pass) AS s$$),
+    (44, $$SELECT dpem_internal.moments_total(set_byte(s, 0, 1)) FROM (SELECT dpem_internal.moments(pass, a, b) AS s FROM points, pass) AS s$$),
+    (45, $$SELECT dpem_internal.moments_total(s) FROM (SELECT dpem_internal.moments(pass, a, b) AS s FROM points, pass UNION ALL SELECT decode('020201000000000100000001' || repeat('00', 32), 'hex')) AS s$$),
+    (46, $$SELECT dpem_internal.moments_total(1)$$),
+    (48, $$SELECT dpem_internal.moments_total(s) FROM (SELECT dpem_internal.moments(pass, a, b) AS s FROM points, pass UNION ALL SELECT set_byte(dpem_internal.moments(pass, a, b), 1, 3) FROM points, pass) AS s$$),
+    (49, $$SELECT dpem_internal.moments_total(set_byte(s, 1, 99)) FROM (SELECT dpem_internal.moments(pass, a, b) AS s FROM points, pass) AS s$$),
+    (47, $$SELECT dpem_internal.moments_total_transition(NULL, '')$$)
   ) AS v (n, s) ORDER BY n;
 -- not even by a superuser
 RESET ROLE;
 SELECT pg_temp.refusal(s) FROM (VALUES
-    (1, $$SELECT dpem.moments_transition(NULL, '', 1)$$),
-    (2, $$SELECT dpem.moments_combine(NULL, NULL)$$),
-    (3, $$SELECT dpem.moments_deserialize('', NULL) IS NULL$$),
-    (4, $$SELECT dpem.moments_deserialize('', 'x'::internal)$$),
-    (5, $$SELECT dpem.moments_final(NULL)$$)
+    (1, $$SELECT dpem_internal.moments_transition(NULL, '', 1)$$),
+    (2, $$SELECT dpem_internal.moments_combine(NULL, NULL)$$),
+    (3, $$SELECT dpem_internal.moments_deserialize('', NULL) IS NULL$$),
+    (4, $$SELECT dpem_internal.moments_deserialize('', 'x'::internal)$$),
+    (5, $$SELECT dpem_internal.moments_final(NULL)$$)
   ) AS v (n, s) ORDER BY n;
 SET ROLE regress_owner;
 \pset tuples_only off
 \pset format aligned
 -- nor built into an aggregate of one's own
-CREATE AGGREGATE pg_temp.mine(pass bytea, VARIADIC "any") (SFUNC = dpem.moments_transition, STYPE = internal, FINALFUNC = dpem.moments_final);
+CREATE AGGREGATE pg_temp.mine(pass bytea, VARIADIC "any") (SFUNC = dpem_internal.moments_transition, STYPE = internal, FINALFUNC = dpem_internal.moments_final);
 -- a good pass, damaged: every length, every byte, numbers that no fit would send: an error or another answer
 CREATE FUNCTION pg_temp.outcome(pass bytea) RETURNS text LANGUAGE sql
-RETURN attempt(format('SELECT dpem.moments(%L::bytea, a, b) FROM points WHERE i < 100', pass));
+RETURN attempt(format('SELECT dpem_internal.moments(%L::bytea, a, b) FROM points WHERE i < 100', pass));
 SELECT pg_temp.outcome(substr(pass, 1, n)) AS outcome, count(*) = min(length(pass)) AS always FROM pass, generate_series(0, length(pass) - 1) AS n GROUP BY 1;
 SELECT pg_temp.outcome(pass || '\x00'), pg_temp.outcome(pass || pass) FROM pass;
 SELECT pg_temp.outcome(pg_temp.make_pass(ARRAY[7237396121895662340 + 1] || (:'words'::bigint[])[2:], :'numbers', :'little')) AS version,
@@ -134,28 +134,28 @@ SELECT family, pg_temp.outcome(pg_temp.make_pass(ARRAY[7237396121895662340, fami
 SELECT number, pg_temp.outcome(pg_temp.make_pass(:'words', (:'numbers'::float8[])[1:at - 1] || number || (:'numbers'::float8[])[at + 1:19], :'little')) AS outcome
   FROM generate_series(1, 19) AS at, unnest('{0,-1,NaN,Infinity,1e308,-1e308,5e-324}'::float8[]) AS number GROUP BY 1, 2 ORDER BY 1, 2;
 
--- dpem.gathered: the rows of a relation, with the caller's rights, in the columns that the caller defines
+-- dpem_internal.gathered: the rows of a relation, with the caller's rights, in the columns that the caller defines
 CREATE TABLE gathered_rows (a float8, gone int, "B c" varchar(3), d numeric(4,1)[]);
 ALTER TABLE gathered_rows DROP COLUMN gone;
 INSERT INTO gathered_rows VALUES (1, 'x', '{1,2.5}'), (NULL, 'y', NULL), (1, 'x', '{1,2.5}');
-SELECT count(*) FROM (SELECT * FROM dpem.gathered('gathered_rows') AS g(d numeric(4,1)[], "B c" varchar(3), a float8) EXCEPT ALL SELECT d, "B c", a FROM gathered_rows) AS s;
-SELECT count(*) FROM dpem.gathered('gathered_rows') AS g(a float8);
-SELECT * FROM dpem.gathered('gathered_rows') AS g(a int);
-SELECT * FROM dpem.gathered('gathered_rows') AS g(gone int);
-SELECT * FROM dpem.gathered(0) AS g(a int);
+SELECT count(*) FROM (SELECT * FROM dpem_internal.gathered('gathered_rows') AS g(d numeric(4,1)[], "B c" varchar(3), a float8) EXCEPT ALL SELECT d, "B c", a FROM gathered_rows) AS s;
+SELECT count(*) FROM dpem_internal.gathered('gathered_rows') AS g(a float8);
+SELECT * FROM dpem_internal.gathered('gathered_rows') AS g(a int);
+SELECT * FROM dpem_internal.gathered('gathered_rows') AS g(gone int);
+SELECT * FROM dpem_internal.gathered(0) AS g(a int);
 GRANT SELECT (a) ON gathered_rows TO regress_other;
 SET ROLE regress_other;
-SELECT count(*) FROM dpem.gathered('gathered_rows') AS g(a float8);
-SELECT count(*) FROM dpem.gathered('gathered_rows') AS g(a float8, "B c" varchar(3));
+SELECT count(*) FROM dpem_internal.gathered('gathered_rows') AS g(a float8);
+SELECT count(*) FROM dpem_internal.gathered('gathered_rows') AS g(a float8, "B c" varchar(3));
 RESET ROLE;
 DROP TABLE gathered_rows;
 
 -- AND, OR and the key of a row that counts, of which nothing is left unevaluated
-SELECT bool_and(dpem.both(a, b) IS NOT DISTINCT FROM (a AND b)) AS both, bool_and(dpem.either(a, b) IS NOT DISTINCT FROM (a OR b)) AS either, count(*) FROM unnest('{t,f,NULL}'::bool[]) AS a, unnest('{t,f,NULL}'::bool[]) AS b;
-SELECT dpem.counted_key(k, true) AS counted, dpem.counted_key(k, false) AS not_counted, dpem.counted_key(k, NULL) AS unknown FROM unnest('{a,NULL}'::text[]) AS k;
-SELECT length(dpem.counted_key(repeat('k', n), true)) AS key FROM unnest('{1024,1025}'::int[]) AS n;
+SELECT bool_and(dpem_internal.both(a, b) IS NOT DISTINCT FROM (a AND b)) AS both, bool_and(dpem_internal.either(a, b) IS NOT DISTINCT FROM (a OR b)) AS either, count(*) FROM unnest('{t,f,NULL}'::bool[]) AS a, unnest('{t,f,NULL}'::bool[]) AS b;
+SELECT dpem_internal.counted_key(k, true) AS counted, dpem_internal.counted_key(k, false) AS not_counted, dpem_internal.counted_key(k, NULL) AS unknown FROM unnest('{a,NULL}'::text[]) AS k;
+SELECT length(dpem_internal.counted_key(repeat('k', n), true)) AS key FROM unnest('{1024,1025}'::int[]) AS n;
 CREATE TYPE pg_temp.mood AS ENUM ('sad', 'happy');
 CREATE DOMAIN pg_temp.temper AS pg_temp.mood;
-SELECT dpem.enum_label(m) AS label, dpem.enum_label(m::pg_temp.temper) AS same FROM unnest('{happy,NULL,sad}'::pg_temp.mood[]) AS m;
-SELECT dpem.enum_label(1);
-SELECT dpem.fetched(1) AS number, dpem.fetched('x'::text) AS text, dpem.fetched('{1,2}'::int[]) AS row, dpem.fetched('n'::name) AS name, dpem.fetched(NULL::text) IS NULL AS nothing;
+SELECT dpem_internal.enum_label(m) AS label, dpem_internal.enum_label(m::pg_temp.temper) AS same FROM unnest('{happy,NULL,sad}'::pg_temp.mood[]) AS m;
+SELECT dpem_internal.enum_label(1);
+SELECT dpem_internal.fetched(1) AS number, dpem_internal.fetched('x'::text) AS text, dpem_internal.fetched('{1,2}'::int[]) AS row, dpem_internal.fetched('n'::name) AS name, dpem_internal.fetched(NULL::text) IS NULL AS nothing;

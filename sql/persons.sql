@@ -20,7 +20,7 @@ SELECT dp_register_dataset('star_prescriptions', 'hospital.prescriptions', epsil
     unit => 'visit_id -> hospital.visits.id, patient_id -> hospital.patients.id', max_rows_per_unit => 2);
 SELECT dataset, unit, unit_path, max_rows_per_unit FROM dpem.datasets WHERE dataset LIKE 'star\_%' ORDER BY dataset;
 RESET ROLE;
-SELECT count(DISTINCT account) AS ledgers, count(*) AS datasets FROM dpem.dataset WHERE name LIKE 'star\_%';
+SELECT count(DISTINCT account) AS ledgers, count(*) AS datasets FROM dpem_internal.dataset WHERE name LIKE 'star\_%';
 SET ROLE regress_owner;
 
 -- columns of the tables on the way have their table before their name; a column of the source comes first

@@ -22,7 +22,7 @@ LANGUAGE sql IMMUTABLE
 RETURN abs(actual - expected) <= tolerance * abs(expected);
 -- how much was charged and stored, whoever asks
 CREATE FUNCTION plan_traces() RETURNS text LANGUAGE sql SECURITY DEFINER
-AS $$SELECT (SELECT count(*) FROM dpem.charge) || ' ' || (SELECT count(*) FROM dpem.model)$$;
+AS $$SELECT (SELECT count(*) FROM dpem_internal.charge) || ' ' || (SELECT count(*) FROM dpem_internal.model)$$;
 
 SET ROLE regress_plan_owner;
 CREATE TABLE plan_rows AS

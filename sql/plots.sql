@@ -130,9 +130,9 @@ RESET ROLE;
 
 -- a call in the views costs far less than an inversion of the accountant, of which 60 a call were made for each bisection
 BEGIN;
-INSERT INTO dpem.charge SELECT 1000000000 + i, line, account, dataset, role, role_name, function, statistic, mechanism, noise_multiplier, releases, sampling, sampling_rate,
+INSERT INTO dpem_internal.charge SELECT 1000000000 + i, line, account, dataset, role, role_name, function, statistic, mechanism, noise_multiplier, releases, sampling, sampling_rate,
     adjacency, unit, rows_per_unit, composition, epsilon, delta, mu2_units, rho_units, rdp_units, incarnation, wal_position, charged_at + i * interval '1 second', failure
-  FROM generate_series(1, 2000) AS i, (SELECT * FROM dpem.charge WHERE dataset = 'plot_rows' AND line = 1 ORDER BY charge LIMIT 1) AS c;
+  FROM generate_series(1, 2000) AS i, (SELECT * FROM dpem_internal.charge WHERE dataset = 'plot_rows' AND line = 1 ORDER BY charge LIMIT 1) AS c;
 SET LOCAL max_parallel_workers_per_gather = 0;
 CREATE FUNCTION pg_temp.seconds(query text, OUT seconds float8) LANGUAGE plpgsql AS $$
 DECLARE

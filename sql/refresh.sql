@@ -41,8 +41,8 @@ SELECT count(*) AS granted FROM dpem.models WHERE model IN ('refresh it''s', 're
 RESET ROLE;
 -- everybody may ask when a period began, of steps that no share has, too: some of these never come to an end
 SET statement_timeout = '1min';
-SELECT bool_and(dpem.period_start('2024-01-31Z', refresh) = '-infinity') AS none FROM unnest('{1 month -29 days,1 year -364 days,-1 month 40 days,1 month -696:00,2 days -00:30,2 days -0.5 seconds,1 hour,101 years}'::interval[]) AS refresh;
-SELECT dpem.period_start(clock_timestamp() - interval '100 hours', '2 days') BETWEEN clock_timestamp() - interval '5 hours' AND clock_timestamp() - interval '3 hours' AS days;
+SELECT bool_and(dpem_internal.period_start('2024-01-31Z', refresh) = '-infinity') AS none FROM unnest('{1 month -29 days,1 year -364 days,-1 month 40 days,1 month -696:00,2 days -00:30,2 days -0.5 seconds,1 hour,101 years}'::interval[]) AS refresh;
+SELECT dpem_internal.period_start(clock_timestamp() - interval '100 hours', '2 days') BETWEEN clock_timestamp() - interval '5 hours' AND clock_timestamp() - interval '3 hours' AS days;
 RESET statement_timeout;
 
 -- a model that came as a document has no fit to repeat, whatever the document says

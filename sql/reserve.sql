@@ -5,7 +5,7 @@ AS $$SELECT string_agg(format('%s: %s periods, %s %% kept, %s %% left', coalesce
     FROM dpem.budgets WHERE dataset = d$$;
 -- the clock stands so many days after the reserved share was granted, in periods that begin now
 CREATE PROCEDURE clock(days int) LANGUAGE sql
-AS $$UPDATE dpem.budget SET refreshed_from = clock_timestamp() - days * interval '24 hours', expires = clock_timestamp() + (100 - days) * interval '24 hours'
+AS $$UPDATE dpem_internal.budget SET refreshed_from = clock_timestamp() - days * interval '24 hours', expires = clock_timestamp() + (100 - days) * interval '24 hours'
     WHERE role = 'regress_analyst'::regrole AND reserved$$;
 SET ROLE regress_owner;
 CREATE TABLE kept_rows AS SELECT i % 100 AS x FROM generate_series(1, 5000) i;
@@ -49,25 +49,25 @@ SELECT attempt($$SELECT * FROM dp_count('reserve', 0.5, 1e-7)$$);
 SET ROLE regress_analyst;
 SELECT count(*) FROM dp_count('reserve', 1.5, 1e-7);
 RESET ROLE;
-CREATE TEMP TABLE as_it_was AS SELECT refreshed_from, expires FROM dpem.budget WHERE role = 'regress_analyst'::regrole AND reserved;
-UPDATE dpem.budget SET refreshed_from = refreshed_from + interval '1416 hours', expires = expires + interval '1416 hours' WHERE role = 'regress_analyst'::regrole AND reserved;
+CREATE TEMP TABLE as_it_was AS SELECT refreshed_from, expires FROM dpem_internal.budget WHERE role = 'regress_analyst'::regrole AND reserved;
+UPDATE dpem_internal.budget SET refreshed_from = refreshed_from + interval '1416 hours', expires = expires + interval '1416 hours' WHERE role = 'regress_analyst'::regrole AND reserved;
 SELECT reserved_left('reserve');
 SET ROLE regress_analyst;
 SELECT attempt($$SELECT * FROM dp_count('reserve', 0.6, 1e-7)$$);
 RESET ROLE;
-UPDATE dpem.budget SET refreshed_from = refreshed_from + interval '1416 hours', expires = expires + interval '1416 hours' WHERE role = 'regress_analyst'::regrole AND reserved;
+UPDATE dpem_internal.budget SET refreshed_from = refreshed_from + interval '1416 hours', expires = expires + interval '1416 hours' WHERE role = 'regress_analyst'::regrole AND reserved;
 SELECT reserved_left('reserve');
 SET ROLE regress_analyst;
 SELECT attempt($$SELECT * FROM dp_count('reserve', 0.6, 1e-7)$$);
 RESET ROLE;
 -- it is right again
-UPDATE dpem.budget b SET refreshed_from = a.refreshed_from, expires = a.expires FROM as_it_was a WHERE b.role = 'regress_analyst'::regrole AND b.reserved;
+UPDATE dpem_internal.budget b SET refreshed_from = a.refreshed_from, expires = a.expires FROM as_it_was a WHERE b.role = 'regress_analyst'::regrole AND b.reserved;
 SET ROLE regress_analyst;
 SELECT attempt($$SELECT * FROM dp_count('reserve', 0.6, 1e-7)$$);
 SELECT count(*) FROM dp_count('reserve', 0.5, 1e-7);
 -- when it has expired nothing is kept
 RESET ROLE;
-UPDATE dpem.budget SET expires = clock_timestamp() WHERE role = 'regress_analyst'::regrole AND reserved;
+UPDATE dpem_internal.budget SET expires = clock_timestamp() WHERE role = 'regress_analyst'::regrole AND reserved;
 SET ROLE regress_owner;
 SELECT reserved_left('reserve');
 SELECT charges, agrees FROM dp_check_ledger('reserve');

@@ -111,7 +111,7 @@ SELECT count(*) FROM dp_sbn_fit('sbn_rows', 2, 0.5, columns => '{a,b,c}', model 
 SELECT count(DISTINCT bias) = count(*) AS varies, (SELECT count(DISTINCT iterations) FROM dpem.models WHERE model IN ('sbn_one', 'sbn_two')) AS iterations FROM dpem.sbn_visible WHERE model IN ('sbn_one', 'sbn_two');
 SET ROLE regress_other;
 SELECT (SELECT count(*) FROM dpem.sbn_weights) + (SELECT count(*) FROM dpem.sbn_visible) + (SELECT count(*) FROM dpem.sbn_hidden) AS readable;
-SELECT attempt($$SELECT dp_posterior('sbn_one', '{0,0,0}')$$), attempt($$SELECT * FROM dpem.sbn_parameter$$);
+SELECT attempt($$SELECT dp_posterior('sbn_one', '{0,0,0}')$$), attempt($$SELECT * FROM dpem_internal.sbn_parameter$$);
 SET ROLE regress_analyst;
 SELECT dp_grant_model('sbn_one', 'regress_other');
 SET ROLE regress_other;
@@ -133,7 +133,7 @@ SELECT attempt($$SELECT dp_sbn_fit('sbn_rows', 2, 1)$$), attempt($$SELECT dp_sbn
 SET ROLE regress_analyst;
 SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE family = 'sbn';
 RESET ROLE;
-SELECT count(*) AS left_over FROM dpem.sbn_parameter;
+SELECT count(*) AS left_over FROM dpem_internal.sbn_parameter;
 SET ROLE regress_owner;
 SELECT count(dp_drop_dataset(d)) FROM unnest('{sbn_rows,sbn_words,sbn_units,sbn_guests}'::text[]) AS d;
 DROP TABLE sbn_rows, sbn_words, sbn_units, sbn_guests;

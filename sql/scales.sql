@@ -128,11 +128,11 @@ SELECT dp_register_column('decades', 'a', 0, 1e6);
 SELECT column_name, lower, scale FROM dpem.columns WHERE dataset = 'decades' AND column_name IN ('a', 'b') ORDER BY 1;
 SELECT column_name, lower, scale FROM dpem.model_columns WHERE model = 'scaled' ORDER BY 1;
 RESET ROLE;
-SELECT name, scale FROM dpem.model WHERE name IN ('linear', 'scaled') ORDER BY name;
-SELECT attempt($$UPDATE dpem.dataset_column SET scale = 'log' WHERE column_name = 'side'$$) ~ 'violates check' AS labels_have_none;
+SELECT name, scale FROM dpem_internal.model WHERE name IN ('linear', 'scaled') ORDER BY name;
+SELECT attempt($$UPDATE dpem_internal.dataset_column SET scale = 'log' WHERE column_name = 'side'$$) ~ 'violates check' AS labels_have_none;
 
 -- leave nothing behind for the tests that follow
-SELECT count(dp_drop_model(name)) AS dropped FROM dpem.model WHERE dataset IN ('decades', 'decades_plain');
+SELECT count(dp_drop_model(name)) AS dropped FROM dpem_internal.model WHERE dataset IN ('decades', 'decades_plain');
 SET ROLE regress_owner;
 SELECT dp_drop_dataset(d) FROM unnest('{decades,decades_plain,decades_wide,decades_trips}'::text[]) AS d;
 DROP VIEW decades_plain;

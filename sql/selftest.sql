@@ -1,5 +1,5 @@
 -- the extension's test of itself: everything holds, the worst neighbours are met, nothing is left behind
-CREATE TEMP TABLE before AS SELECT charges(), models(), (SELECT count(*) FROM dpem.dataset) AS datasets, (SELECT count(*) FROM dpem.role_number) AS roles,
+CREATE TEMP TABLE before AS SELECT charges(), models(), (SELECT count(*) FROM dpem_internal.dataset) AS datasets, (SELECT count(*) FROM dpem_internal.role_number) AS roles,
     (SELECT count(*) FROM pg_class WHERE relnamespace::regnamespace::text !~ '^pg_t') AS relations, current_setting('client_min_messages') AS level;
 -- one case of each family (`make audit` runs all): a pattern with an underscore is one name only
 CREATE TEMP TABLE tested AS SELECT t.* FROM unnest('{gmm ll_,kmeans join_,factor analysi_,pca power,logi_,ld_,sbn,median,count by keys}'::text[]) AS f, dp_selftest(f) AS t;
@@ -11,8 +11,8 @@ SELECT family, checked, max(measured / declared) > 0.99 AS tight FROM tested
  WHERE checked ~ '^(sensitivity|failure)' AND family ~ 'gmm|kmeans|logit|lda|median|keys' AND NOT (family = 'logit' AND checked !~ 'first') GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT bool_and(measured > 5) AS queries_seen FROM tested WHERE checked ~ 'queries';
 SELECT bool_and(measured > 0) AS messages_seen FROM tested WHERE checked ~ 'messages';
-SELECT b.charges = charges() AS charges, b.models = models() AS models, b.datasets = (SELECT count(*) FROM dpem.dataset) AS datasets,
-    (SELECT count(*) FROM dpem.role_number) - b.roles <= 1 AS roles, /* the tester's own number stays */ b.relations = (SELECT count(*) FROM pg_class WHERE relnamespace::regnamespace::text !~ '^pg_t') AS relations, level = current_setting('client_min_messages') AS level FROM before b;
+SELECT b.charges = charges() AS charges, b.models = models() AS models, b.datasets = (SELECT count(*) FROM dpem_internal.dataset) AS datasets,
+    (SELECT count(*) FROM dpem_internal.role_number) - b.roles <= 1 AS roles, /* the tester's own number stays */ b.relations = (SELECT count(*) FROM pg_class WHERE relnamespace::regnamespace::text !~ '^pg_t') AS relations, level = current_setting('client_min_messages') AS level FROM before b;
 -- one case of each family, with one kind of units: a word of its own, not a beginning
 SELECT count(DISTINCT family) > 10 AS families, count(DISTINCT adjacency) AS kinds, bool_and(passed) AS passed FROM dp_selftest('quick');
 SELECT attempt($$SELECT count(*) FROM dp_selftest('no such family')$$);

@@ -25,9 +25,9 @@ END$$;
 
 -- how many charges and models there are, whoever asks
 CREATE FUNCTION charges() RETURNS bigint LANGUAGE sql SECURITY DEFINER
-AS 'SELECT count(DISTINCT charge) FROM dpem.charge';
+AS 'SELECT count(DISTINCT charge) FROM dpem_internal.charge';
 CREATE FUNCTION models() RETURNS bigint LANGUAGE sql SECURITY DEFINER
-AS 'SELECT count(*) FROM dpem.model';
+AS 'SELECT count(*) FROM dpem_internal.model';
 
 CREATE FUNCTION near(actual float8, expected float8, tolerance float8 DEFAULT 1e-9) RETURNS boolean
 LANGUAGE sql IMMUTABLE

@@ -68,7 +68,7 @@ SET ROLE regress_analyst;
 SELECT attempt(format($$SELECT dp_gmm_fit('shared', 1, %s, 1e-5, iterations => 2)$$, :tenth));
 SELECT more_like_last FROM dpem.budgets WHERE dataset = 'shared';
 RESET ROLE;
-UPDATE dpem.budget SET expires = now() - interval '1 second' WHERE expires IS NOT NULL;
+UPDATE dpem_internal.budget SET expires = now() - interval '1 second' WHERE expires IS NOT NULL;
 SET ROLE regress_analyst;
 SELECT charges() AS charges \gset
 SELECT attempt(format($$SELECT dp_gmm_fit('shared', 1, %s, 1e-5, iterations => 2)$$, :tenth));
@@ -83,7 +83,7 @@ SELECT dp_grant_budget('regress_analyst', 'shared', 1, 1e-5, refresh => '10 days
 SET ROLE regress_analyst;
 SELECT near(spent_percent, 40, 1e-4) AS it_begins_no_period, refresh FROM dpem.budgets WHERE dataset = 'shared';
 RESET ROLE;
-UPDATE dpem.budget SET refreshed_from = clock_timestamp() - interval '480 hours' WHERE refresh IS NOT NULL;
+UPDATE dpem_internal.budget SET refreshed_from = clock_timestamp() - interval '480 hours' WHERE refresh IS NOT NULL;
 SET ROLE regress_analyst;
 SELECT near(spent_percent, 0, 1e-4) AS renewed, charges, refreshed_at <= now() AND refreshed_at > now() - interval '1 hour' AS just_now
   FROM dpem.budgets WHERE dataset = 'shared';
@@ -94,7 +94,7 @@ SELECT dp_grant_budget('regress_analyst', 'shared', 1.5, 1e-5, refresh => '10 da
 SET ROLE regress_analyst;
 SELECT near(spent_epsilon, 1, 1e-4) AS a_larger_share_is_no_new_period, charges FROM dpem.budgets WHERE dataset = 'shared';
 RESET ROLE;
-UPDATE dpem.budget SET refreshed_from = clock_timestamp() WHERE refresh IS NOT NULL;
+UPDATE dpem_internal.budget SET refreshed_from = clock_timestamp() WHERE refresh IS NOT NULL;
 SET ROLE regress_analyst;
 SELECT attempt(format($$SELECT dp_gmm_fit('shared', 1, %s, 1e-5, iterations => 2)$$, 1.5)) LIKE 'DP001: the budget of the dataset allows no charge of epsilon 1.5 %' AS refused;
 SELECT near(dp_budget_remaining('shared'), dp_gdp_epsilon(sqrt(dp_gdp_mu(2, 1e-5) ^ 2 - 15 * dp_gdp_mu(:tenth, 1e-5) ^ 2), 1e-5), 1e-4) AS rest_of_the_dataset;
@@ -106,8 +106,8 @@ SELECT dp_drop_dataset('shared');
 SELECT role, change, epsilon, expires IS NOT NULL AS ends, refresh, changed_by FROM dpem.budget_changes WHERE dataset = 'shared' ORDER BY changed_at;
 SELECT count(*) AS spending_of_a_dropped_dataset FROM dpem.spending WHERE dataset = 'shared' AND spent_epsilon IS NULL;
 RESET ROLE;
-SELECT attempt('DELETE FROM dpem.budget_change');
-SELECT attempt('UPDATE dpem.budget_change SET epsilon = 1');
+SELECT attempt('DELETE FROM dpem_internal.budget_change');
+SELECT attempt('UPDATE dpem_internal.budget_change SET epsilon = 1');
 SET ROLE regress_owner;
 SET client_min_messages = warning;
 SELECT dp_drop_dataset('counted_' || accountant) FROM counted_by;

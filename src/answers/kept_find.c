@@ -189,12 +189,12 @@ average_releases(DpemKeptAnswer *a, uint64 rows)
 
 #define PARAMETERS 8
 #define FOUND \
-	"SELECT " COLUMNS " FROM dpem.answer a WHERE a.dataset = $1" \
+	"SELECT " COLUMNS " FROM dpem_internal.answer a WHERE a.dataset = $1" \
 	" AND pg_catalog.hashtextextended(a.question, 0) = pg_catalog.hashtextextended($2, 0) AND a.question = $2 AND a.facts = $3" \
 	" AND a.answered_at > pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => $4)" \
-	" AND a.incarnation = (SELECT max(i.id) FROM dpem.incarnation i WHERE i.account = $5)"
-#define ME "(SELECT r.id FROM dpem.role_number r WHERE r.role = $6::regrole)"
-#define PAID " (a.role = " ME " OR EXISTS (SELECT 1 FROM dpem.charge c WHERE c.reads = a.charge AND c.role = " ME "))"
+	" AND a.incarnation = (SELECT max(i.id) FROM dpem_internal.incarnation i WHERE i.account = $5)"
+#define ME "(SELECT r.id FROM dpem_internal.role_number r WHERE r.role = $6::regrole)"
+#define PAID " (a.role = " ME " OR EXISTS (SELECT 1 FROM dpem_internal.charge c WHERE c.reads = a.charge AND c.role = " ME "))"
 #define LATEST " ORDER BY a.id DESC LIMIT "
 
 static uint64

@@ -24,7 +24,7 @@ enum
 
 #define LINES \
 	"SELECT statistic, mechanism, noise_multiplier, releases, failure, mu2_units, rho_units, rdp_units," \
-	" composition, epsilon, delta FROM dpem.charge WHERE charge = $1 ORDER BY line"
+	" composition, epsilon, delta FROM dpem_internal.charge WHERE charge = $1 ORDER BY line"
 
 static void
 copy_text(char *name, uint64 row, int column)

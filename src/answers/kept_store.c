@@ -102,10 +102,10 @@ insert(void *argument)
 	DpemIdentity saved;
 
 	dpem_owner_enter(&saved);
-	(void) dpem_spi_query("INSERT INTO dpem.answer (dataset, role, incarnation, charge, function, question, facts, epsilon, delta, answered_at,"
+	(void) dpem_spi_query("INSERT INTO dpem_internal.answer (dataset, role, incarnation, charge, function, question, facts, epsilon, delta, answered_at,"
 						  " statistic, key, value, noise_stddev, ci_lower, ci_upper, rank_error, adds)"
-						  " SELECT $1, r.id, (SELECT max(i.id) FROM dpem.incarnation i WHERE i.account = $18), $2, $3, $4, $5, $6, $7, $8,"
-						  " $9, $10, $11, $12, $13, $14, $15, $16 FROM dpem.role_number r WHERE r.role = $17::regrole",
+						  " SELECT $1, r.id, (SELECT max(i.id) FROM dpem_internal.incarnation i WHERE i.account = $18), $2, $3, $4, $5, $6, $7, $8,"
+						  " $9, $10, $11, $12, $13, $14, $15, $16 FROM dpem_internal.role_number r WHERE r.role = $17::regrole",
 						  lengthof(types), types, values, NULL, false, SPI_OK_INSERT);
 	dpem_owner_leave(&saved);
 }

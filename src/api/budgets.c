@@ -93,7 +93,7 @@ read_limit(FunctionCallInfo fcinfo, int at)
 	return limit;
 }
 
-/* dpem.totals_spent(accountant, total, delta, keys_share): epsilon that the total amounts to at delta */
+/* dpem_internal.totals_spent(accountant, total, delta, keys_share): epsilon that the total amounts to at delta */
 Datum
 dpem_totals_spent(PG_FUNCTION_ARGS)
 {
@@ -105,7 +105,7 @@ dpem_totals_spent(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(dpem_budget_spent(accountant, &total, dpem_budget_noise_delta(accountant, limit)));
 }
 
-/* dpem.totals_remaining(accountant, total, epsilon, delta, keys_share): what is left of a budget, at its own delta */
+/* dpem_internal.totals_remaining(accountant, total, epsilon, delta, keys_share): what is left of a budget, at its own delta */
 Datum
 dpem_totals_remaining(PG_FUNCTION_ARGS)
 {
@@ -142,7 +142,7 @@ find_units(FunctionCallInfo fcinfo, DpemAccountant accountant, DpemLimit limit)
 	return known->units;
 }
 
-/* dpem.totals_part(accountant, total, epsilon, delta, keys_share): part of a budget that is used up */
+/* dpem_internal.totals_part(accountant, total, epsilon, delta, keys_share): part of a budget that is used up */
 Datum
 dpem_totals_part(PG_FUNCTION_ARGS)
 {
@@ -153,7 +153,7 @@ dpem_totals_part(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(dpem_budget_part(accountant, &total, limit, find_units(fcinfo, accountant, limit)));
 }
 
-/* dpem.totals_repeats(accountant, total, cost, epsilon, delta, keys_share): how often the cost may still be charged */
+/* dpem_internal.totals_repeats(accountant, total, cost, epsilon, delta, keys_share): how often the cost may still be charged */
 Datum
 dpem_totals_repeats(PG_FUNCTION_ARGS)
 {
@@ -164,7 +164,7 @@ dpem_totals_repeats(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(dpem_budget_repeats(accountant, &spent, &cost, read_limit(fcinfo, 3)));
 }
 
-/* dpem.totals_reserved_part(accountant, total, epsilon, delta, keys_share, periods, dataset_epsilon, dataset_delta) */
+/* dpem_internal.totals_reserved_part(accountant, total, epsilon, delta, keys_share, periods, dataset_epsilon, dataset_delta) */
 Datum
 dpem_totals_reserved_part(PG_FUNCTION_ARGS)
 {

@@ -59,8 +59,8 @@ dpem_warn_drop(PG_FUNCTION_ARGS)
 		!has_privs_of_role(GetUserId(), dpem_extension_owner()))
 		PG_RETURN_NULL();
 	dpem_owner_enter(&saved);
-	dpem_spi_query("SELECT (SELECT count(*) FROM dpem.dataset),"
-				   " (SELECT count(DISTINCT charge) FROM dpem.charge), (SELECT count(*) FROM dpem.model)",
+	dpem_spi_query("SELECT (SELECT count(*) FROM dpem_internal.dataset),"
+				   " (SELECT count(DISTINCT charge) FROM dpem_internal.charge), (SELECT count(*) FROM dpem_internal.model)",
 				   0, NULL, NULL, NULL, false, SPI_OK_SELECT);
 	datasets = dpem_spi_int64(0, 1);
 	charges = dpem_spi_int64(0, 2);
@@ -85,9 +85,9 @@ dpem_warn_drop(PG_FUNCTION_ARGS)
 
 /* datasets whose source this command has dropped */
 static const char *const sources_sql =
-	"SELECT d.name, (SELECT count(*) FROM dpem.charge c WHERE c.account = d.account AND c.line = 1),"
-	" (SELECT count(*) FROM dpem.budget b WHERE b.dataset = d.id), (SELECT count(*) FROM dpem.model m WHERE m.source = d.source)"
-	" FROM dpem.dataset d WHERE EXISTS (SELECT FROM pg_event_trigger_dropped_objects() o"
+	"SELECT d.name, (SELECT count(*) FROM dpem_internal.charge c WHERE c.account = d.account AND c.line = 1),"
+	" (SELECT count(*) FROM dpem_internal.budget b WHERE b.dataset = d.id), (SELECT count(*) FROM dpem_internal.model m WHERE m.source = d.source)"
+	" FROM dpem_internal.dataset d WHERE EXISTS (SELECT FROM pg_event_trigger_dropped_objects() o"
 	"  WHERE o.classid = 'pg_class'::regclass AND o.objsubid = 0 AND o.objid = d.source) ORDER BY d.name";
 
 static void
@@ -127,9 +127,9 @@ tell_sources(void)
 
 /* of role $1 */
 static const char *const belongings_sql =
-	"SELECT (SELECT count(*) FROM dpem.budget b WHERE b.role = $1), (SELECT count(*) FROM dpem.model m WHERE m.maker = r.id),"
-	" (SELECT count(*) FROM dpem.charge c WHERE c.role = r.id AND c.line = 1)"
-	" FROM (SELECT (SELECT n.id FROM dpem.role_number n WHERE n.role = $1) AS id) r";
+	"SELECT (SELECT count(*) FROM dpem_internal.budget b WHERE b.role = $1), (SELECT count(*) FROM dpem_internal.model m WHERE m.maker = r.id),"
+	" (SELECT count(*) FROM dpem_internal.charge c WHERE c.role = r.id AND c.line = 1)"
+	" FROM (SELECT (SELECT n.id FROM dpem_internal.role_number n WHERE n.role = $1) AS id) r";
 
 static void
 tell_role(Oid role)

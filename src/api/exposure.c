@@ -34,7 +34,7 @@ dp_exposure(PG_FUNCTION_ARGS)
 	dpem_dataset_require_owner(ds);
 	InitMaterializedSRF(fcinfo, 0);
 	dpem_owner_enter(&saved);
-	n = dpem_spi_query("SELECT topic, object, role, finding, severity, remedy FROM dpem.exposure($1)",
+	n = dpem_spi_query("SELECT topic, object, role, finding, severity, remedy FROM dpem_internal.exposure($1)",
 					   1, types, parameters, NULL, true, SPI_OK_SELECT);
 	for (uint64 i = 0; i < n; i++)
 	{

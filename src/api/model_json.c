@@ -27,7 +27,7 @@
 PG_FUNCTION_INFO_V1(dp_model_json);
 PG_FUNCTION_INFO_V1(dp_model_from_json);
 
-/* of dpem.model, what another database has its own of */
+/* of dpem_internal.model, what another database has its own of */
 #define OWN_COLUMNS "'{id,name,family,maker,charge,source,created_at,version,function,arguments,public_rows}'::text[]"
 
 static char *
@@ -39,10 +39,10 @@ document_query(const DpemFamily *family)
 	appendStringInfoString(&query, "SELECT jsonb_build_object('dpem', (SELECT x.extversion FROM pg_catalog.pg_extension x WHERE x.extname = 'dpem'),"
 						   " 'family', m.family, 'model', to_jsonb(m) - " OWN_COLUMNS ", 'tables', jsonb_build_object(");
 	for (const DpemModelTable *table = family->table; table->name; table++)
-		appendStringInfo(&query, "%s'%s', (SELECT jsonb_agg(to_jsonb(t) - 'model'::text%s%s) FROM dpem.%s t WHERE t.model = m.id)",
+		appendStringInfo(&query, "%s'%s', (SELECT jsonb_agg(to_jsonb(t) - 'model'::text%s%s) FROM dpem_internal.%s t WHERE t.model = m.id)",
 						 table == family->table ? "" : ", ", table->name, table->number ? " ORDER BY t." : "",
 						 table->number ? table->number : "", table->name);
-	appendStringInfoString(&query, ")) FROM dpem.model m WHERE m.name = $1");
+	appendStringInfoString(&query, ")) FROM dpem_internal.model m WHERE m.name = $1");
 	return query.data;
 }
 
@@ -89,7 +89,7 @@ refuse_document(const char *detail)
 			 errhint("Give the whole document, as SELECT dp_model_json(model) returned it.")));
 }
 
-/* what the columns of dpem.model do not say of each other by themselves */
+/* what the columns of dpem_internal.model do not say of each other by themselves */
 #define CONSISTENT \
 	"SELECT m.d >= 0 AND m.k >= 0 AND m.k < 1000000 AND cardinality(m.columns) = m.d AND cardinality(m.lower) = m.d" \
 	" AND cardinality(m.upper) = m.d AND coalesce(cardinality(m.column_of), m.d) = m.d" \
@@ -106,7 +106,7 @@ refuse_document(const char *detail)
 	"   FROM unnest(m.column_of, m.category_of) WITH ORDINALITY AS u(name, category, i) WINDOW w AS (ORDER BY u.i)) AS c" \
 	"  WHERE c.name = c.last_name AND (c.category IS NULL) <> (c.last_category IS NULL))" \
 	" AND NOT jsonb_path_exists($1, '$.tables.** ? (@ == \"NaN\" || @ == \"Infinity\" || @ == \"-Infinity\")')" \
-	" FROM dpem.model m WHERE m.id = $2"
+	" FROM dpem_internal.model m WHERE m.id = $2"
 
 static int64
 insert_arrival(const Arrival *a)
@@ -119,8 +119,8 @@ insert_arrival(const Arrival *a)
 	int64		id;
 	bool		isnull;
 
-	dpem_spi_query("INSERT INTO dpem.model SELECT (jsonb_populate_record(NULL::dpem.model, ($1 -> 'model') || jsonb_build_object("
-				   " 'id', nextval('dpem.model_id_seq'), 'name', $2, 'family', $3, 'maker', $4, 'charge', 0, 'source', 0, 'version', 1,"
+	dpem_spi_query("INSERT INTO dpem_internal.model SELECT (jsonb_populate_record(NULL::dpem_internal.model, ($1 -> 'model') || jsonb_build_object("
+				   " 'id', nextval('dpem_internal.model_id_seq'), 'name', $2, 'family', $3, 'maker', $4, 'charge', 0, 'source', 0, 'version', 1,"
 				   /* what stands in a document is never a call to repeat */
 				   " 'created_at', clock_timestamp(), 'function', NULL, 'arguments', NULL, 'public_rows', NULL))).* RETURNING id",
 				   4, types, values, NULL, false, SPI_OK_INSERT_RETURNING);
@@ -139,7 +139,7 @@ insert_tables(const Arrival *a, int64 id)
 	Datum		values[] = {a->document, Int64GetDatum(id)};
 
 	for (const DpemModelTable *table = a->family->table; table->name; table++)
-		dpem_spi_query(psprintf("INSERT INTO dpem.%s SELECT (jsonb_populate_record(NULL::dpem.%s, e.row || jsonb_build_object('model', $2))).*"
+		dpem_spi_query(psprintf("INSERT INTO dpem_internal.%s SELECT (jsonb_populate_record(NULL::dpem_internal.%s, e.row || jsonb_build_object('model', $2))).*"
 								" FROM jsonb_array_elements($1 -> 'tables' -> '%s') AS e(row)", table->name, table->name, table->name),
 					   2, types, values, NULL, false, SPI_OK_INSERT);
 }

@@ -35,7 +35,7 @@ grant_model(const char *name, Oid role)
 	values[2] = CStringGetTextDatum(GetUserNameFromId(caller, false));
 	dpem_owner_enter(&saved);
 	values[0] = Int64GetDatum(dpem_model_find(name, caller, true, false));
-	dpem_spi_query("INSERT INTO dpem.model_grant (model, role, granted_by)"
+	dpem_spi_query("INSERT INTO dpem_internal.model_grant (model, role, granted_by)"
 				   " VALUES ($1, $2::regrole, $3) ON CONFLICT DO NOTHING",
 				   3, types, values, NULL, false, SPI_OK_INSERT);
 	dpem_owner_leave(&saved);
@@ -52,7 +52,7 @@ revoke_model(const char *name, Oid role)
 	values[1] = ObjectIdGetDatum(role);
 	dpem_owner_enter(&saved);
 	values[0] = Int64GetDatum(dpem_model_find(name, caller, true, false));
-	if (dpem_spi_query("DELETE FROM dpem.model_grant WHERE model = $1 AND role = $2", 2, types,
+	if (dpem_spi_query("DELETE FROM dpem_internal.model_grant WHERE model = $1 AND role = $2", 2, types,
 					   values, NULL, false, SPI_OK_DELETE) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -73,7 +73,7 @@ drop_model(const char *name)
 	dpem_owner_enter(&saved);
 	id = dpem_model_find(name, caller, true, false);
 	values[0] = Int64GetDatum(id);
-	dpem_spi_query("DELETE FROM dpem.model_grant WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
+	dpem_spi_query("DELETE FROM dpem_internal.model_grant WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 	dpem_model_delete(id);
 	dpem_owner_leave(&saved);
 }
@@ -141,7 +141,7 @@ typedef struct KeptCall
 #define KEPT \
 	"SELECT m.function, m.arguments, m.dataset, m.family," \
 	" CASE WHEN m.category IS NULL THEN m.name ELSE left(m.name, -1 - length(m.category)) END, m.epsilon, m.delta" \
-	" FROM dpem.model m WHERE m.id = $1"
+	" FROM dpem_internal.model m WHERE m.id = $1"
 
 static KeptCall
 load(const char *model)
@@ -220,7 +220,7 @@ dp_refresh_model(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(call.stem));
 }
 
-#define MODELS_OF "SELECT m.id FROM dpem.model m WHERE m.dataset = $1 AND" DPEM_MAY_CHANGE_MODEL
+#define MODELS_OF "SELECT m.id FROM dpem_internal.model m WHERE m.dataset = $1 AND" DPEM_MAY_CHANGE_MODEL
 
 /* one statement over all models of a dataset that the caller may grant; returns how many it changed */
 static Datum
@@ -249,7 +249,7 @@ change_grants(FunctionCallInfo fcinfo, const char *statement, int expected)
 Datum
 dp_grant_models(PG_FUNCTION_ARGS)
 {
-	return change_grants(fcinfo, "INSERT INTO dpem.model_grant (model, role, granted_by) SELECT s.id, $3::regrole, $4 FROM ("
+	return change_grants(fcinfo, "INSERT INTO dpem_internal.model_grant (model, role, granted_by) SELECT s.id, $3::regrole, $4 FROM ("
 						 MODELS_OF ") s ON CONFLICT DO NOTHING", SPI_OK_INSERT);
 }
 
@@ -257,6 +257,6 @@ dp_grant_models(PG_FUNCTION_ARGS)
 Datum
 dp_revoke_models(PG_FUNCTION_ARGS)
 {
-	return change_grants(fcinfo, "DELETE FROM dpem.model_grant g WHERE g.role = $3 AND $4 IS NOT NULL AND g.model IN (" MODELS_OF ")",
+	return change_grants(fcinfo, "DELETE FROM dpem_internal.model_grant g WHERE g.role = $3 AND $4 IS NOT NULL AND g.model IN (" MODELS_OF ")",
 						 SPI_OK_DELETE);
 }

@@ -54,7 +54,7 @@ has_curve(const char *model)
 	return dpem_plot_rows(curve_sql, 1, &model, false, 1).n > 0;
 }
 
-/* dpem.require_curve(model text): true; raises 42704 for a model that has not been evaluated, 42809 for one whose evaluation has no curve */
+/* dpem_internal.require_curve(model text): true; raises 42704 for a model that has not been evaluated, 42809 for one whose evaluation has no curve */
 Datum
 dpem_require_curve(PG_FUNCTION_ARGS)
 {

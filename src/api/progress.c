@@ -1,5 +1,5 @@
 /*
- * progress.c - dpem.fits_under_way, which the view dpem.stat_progress reads.
+ * progress.c - dpem_internal.fits_under_way, which the view dpem.stat_progress reads.
  */
 #include "postgres.h"
 
@@ -28,7 +28,7 @@ visible(const DpemProgress *fit)
 }
 
 /*
- * dpem.fits_under_way() RETURNS TABLE (pid int, role oid, dataset text,
+ * dpem_internal.fits_under_way() RETURNS TABLE (pid int, role oid, dataset text,
  * function text, phase text, iteration int, iterations int,
  * started_at timestamptz): those of this database that the caller may see.
  */

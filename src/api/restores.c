@@ -103,7 +103,7 @@ dp_check_ledger(PG_FUNCTION_ARGS)
 }
 
 /*
- * dpem.incarnation_now(): a standby has no timeline to insert on yet, and
+ * dpem_internal.incarnation_now(): a standby has no timeline to insert on yet, and
  * knows nothing of the charges that its primary is making.
  */
 Datum

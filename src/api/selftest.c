@@ -291,7 +291,7 @@ begin_rehearsal(void)
 	int64		dataset;
 	Oid			source;
 
-	if (SPI_execute("SELECT id, source::oid FROM dpem.dataset WHERE name = '" DPEM_SELFTEST_DATASET "'",
+	if (SPI_execute("SELECT id, source::oid FROM dpem_internal.dataset WHERE name = '" DPEM_SELFTEST_DATASET "'",
 					false, 0) != SPI_OK_SELECT || SPI_processed != 1)
 		elog(ERROR, "dpem: the dataset of dp_selftest is not there");
 	dataset = dpem_spi_int64(0, 1);

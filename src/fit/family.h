@@ -22,7 +22,7 @@ typedef struct DpemFitted
 {
 	DpemModel  *model;			/* allocated by family.c, with the plan's d and iterations */
 	int64		charge;			/* number of the charge; 0 without noise */
-	int64		maker;			/* who paid: a number in dpem.role_number */
+	int64		maker;			/* who paid: a number in dpem_internal.role_number */
 } DpemFitted;
 
 struct DpemPredictor;			/* export/predictor.h */
@@ -79,7 +79,7 @@ typedef struct DpemSelftestCase
 
 typedef struct DpemFamily
 {
-	const char *name;			/* in dpem.model and in generated model names */
+	const char *name;			/* in dpem_internal.model and in generated model names */
 	const char *title;			/* one of its models in messages, with the article */
 	size_t		request_size;	/* of its request struct, which begins with a DpemFitRequest */
 
@@ -95,7 +95,7 @@ typedef struct DpemFamily
 	/* passes and releases, after dpem_fit_begin; fills the model of each group; raises 22003 */
 	void		(*run) (DpemFitRun *run, DpemFitted *fitted);
 
-	/* fills the fields of dpem.model that are specific to the family; NULL: none */
+	/* fills the fields of dpem_internal.model that are specific to the family; NULL: none */
 	void		(*describe) (const DpemFitPlan *plan, DpemModelRecord *record);
 
 	DpemModelTable table[DPEM_MODEL_TABLES + 1];

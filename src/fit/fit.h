@@ -200,7 +200,7 @@ extern void dpem_fit_end(DpemFitRun *run);
 /* a WARNING, for who asked for these, that so many of a statistic's values are of no more rows, as released, than noise */
 extern void dpem_fit_warn_of_rows(const DpemFitPlan *plan, int few, int groups);
 
-/* number of the charge, and who paid (a number in dpem.role_number); 0 without noise */
+/* number of the charge, and who paid (a number in dpem_internal.role_number); 0 without noise */
 extern void dpem_fit_payment(const DpemFitRun *run, int64 *charge, int64 *maker);
 
 /* one pass over the rows; its moments are still on the private side */

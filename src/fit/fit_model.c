@@ -151,7 +151,7 @@ dpem_model_insert_candidates(int64 id, const DpemModel *model)
 			BoolGetDatum(c->k[i] == c->chosen)
 		};
 
-		dpem_spi_query("INSERT INTO dpem.model_candidate (model, k, log_likelihood, score, chosen) VALUES ($1, $2, $3, $4, $5)",
+		dpem_spi_query("INSERT INTO dpem_internal.model_candidate (model, k, log_likelihood, score, chosen) VALUES ($1, $2, $3, $4, $5)",
 					   5, types, values, NULL, false, SPI_OK_INSERT);
 	}
 }

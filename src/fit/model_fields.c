@@ -205,7 +205,7 @@ insert_query(const DpemModelTable *table)
 		appendStringInfo(&names, ", %s", field->column);
 		appendStringInfo(&values, ", $%d", ++n);
 	}
-	return psprintf("INSERT INTO dpem.%s (model%s) VALUES ($1%s)", table->name, names.data, values.data);
+	return psprintf("INSERT INTO dpem_internal.%s (model%s) VALUES ($1%s)", table->name, names.data, values.data);
 }
 
 static void
@@ -261,7 +261,7 @@ dpem_fields_delete(const DpemModelTable *tables, int64 id)
 	Datum		values[] = {Int64GetDatum(id)};
 
 	for (const DpemModelTable *table = tables; table->name; table++)
-		dpem_spi_query(psprintf("DELETE FROM dpem.%s WHERE model = $1", table->name), 1, types, values, NULL, false,
+		dpem_spi_query(psprintf("DELETE FROM dpem_internal.%s WHERE model = $1", table->name), 1, types, values, NULL, false,
 					   SPI_OK_DELETE);
 }
 
@@ -354,7 +354,7 @@ select_query(const DpemModelTable *table)
 	}
 	if (sql.len == 0)
 		return NULL;
-	appendStringInfo(&sql, " FROM dpem.%s WHERE model = $1", table->name);
+	appendStringInfo(&sql, " FROM dpem_internal.%s WHERE model = $1", table->name);
 	if (table->number)
 		appendStringInfo(&sql, " ORDER BY %s", table->number);
 	return sql.data;

@@ -37,7 +37,7 @@ static LOCKTAG
 lock_of(const char *name, int length)
 {
 	uint64		hash = hash_bytes_extended((const unsigned char *) name, length, 0);
-	Oid			models = get_relname_relid("model", get_namespace_oid("dpem", false));
+	Oid			models = get_relname_relid("model", get_namespace_oid("dpem_internal", false));
 	LOCKTAG		tag;
 
 	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, models, (uint32) hash, (uint16) (hash >> 32));
@@ -94,7 +94,7 @@ find_taken(const DpemModelNames *names, const char *stem)
 
 	dpem_owner_enter(&saved);
 	PushActiveSnapshot(GetLatestSnapshot());
-	n = dpem_spi_query("SELECT name FROM dpem.model WHERE name = ANY ($1) ORDER BY array_position($1, name)",
+	n = dpem_spi_query("SELECT name FROM dpem_internal.model WHERE name = ANY ($1) ORDER BY array_position($1, name)",
 					   1, types, values, NULL, true, SPI_OK_SELECT);
 	taken = dpem_spi_texts(n, caller);
 	PopActiveSnapshot();

@@ -19,9 +19,9 @@
 
 /* model m may be read by role $2 */
 #define MAY_READ \
-	" (pg_has_role($2, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker), 'USAGE')" \
+	" (pg_has_role($2, (SELECT r.role::oid FROM dpem_internal.role_number r WHERE r.id = m.maker), 'USAGE')" \
 	"  OR EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = m.source AND pg_has_role($2, c.relowner, 'USAGE'))" \
-	"  OR EXISTS (SELECT 1 FROM dpem.model_grant g WHERE g.model = m.id AND (g.role = 0 OR pg_has_role($2, g.role, 'USAGE'))))"
+	"  OR EXISTS (SELECT 1 FROM dpem_internal.model_grant g WHERE g.model = m.id AND (g.role = 0 OR pg_has_role($2, g.role, 'USAGE'))))"
 
 /* one label per coordinate */
 static Datum
@@ -119,7 +119,7 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name,
 	if (r->binding->holdout == 0)
 		nulls[24] = nulls[25] = 'n';
 	nulls[28] = r->public_rows > 0 ? ' ' : 'n';
-	dpem_spi_query("INSERT INTO dpem.model (name, family, dataset, source, maker, charge, k, d,"
+	dpem_spi_query("INSERT INTO dpem_internal.model (name, family, dataset, source, maker, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
 				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale, holdout, part, function, arguments, public_rows, version) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
 				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30) RETURNING id",
@@ -134,7 +134,7 @@ family_of(int64 id)
 	Datum		values[] = {Int64GetDatum(id)};
 	bool		isnull;
 
-	dpem_spi_query("SELECT family FROM dpem.model WHERE id = $1", 1, types, values, NULL, true, SPI_OK_SELECT);
+	dpem_spi_query("SELECT family FROM dpem_internal.model WHERE id = $1", 1, types, values, NULL, true, SPI_OK_SELECT);
 	return dpem_family_named(TextDatumGetCString(dpem_spi_datum(0, 1, &isnull)));
 }
 
@@ -146,11 +146,11 @@ dpem_model_delete(int64 id)
 	Datum		values[] = {Int64GetDatum(id)};
 
 	dpem_fields_delete(family_of(id)->table, id);
-	dpem_spi_query("DELETE FROM dpem.evaluation_metric v USING dpem.evaluation e WHERE e.model = $1 AND v.charge = e.charge",
+	dpem_spi_query("DELETE FROM dpem_internal.evaluation_metric v USING dpem_internal.evaluation e WHERE e.model = $1 AND v.charge = e.charge",
 				   1, types, values, NULL, false, SPI_OK_DELETE);
-	dpem_spi_query("DELETE FROM dpem.evaluation WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
-	dpem_spi_query("DELETE FROM dpem.model_candidate WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
-	dpem_spi_query("DELETE FROM dpem.model WHERE id = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
+	dpem_spi_query("DELETE FROM dpem_internal.evaluation WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
+	dpem_spi_query("DELETE FROM dpem_internal.model_candidate WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
+	dpem_spi_query("DELETE FROM dpem_internal.model WHERE id = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 }
 
 /* the id of the model that had the name and is gone now, 0: there was none; and the next version */
@@ -161,7 +161,7 @@ make_room(const char *name, Oid caller, int *version)
 	Datum		values[] = {CStringGetTextDatum(name)};
 	int64		id;
 
-	if (dpem_spi_query("SELECT version::int8 FROM dpem.model WHERE name = $1", 1, types, values, NULL, false, SPI_OK_SELECT) == 0)
+	if (dpem_spi_query("SELECT version::int8 FROM dpem_internal.model WHERE name = $1", 1, types, values, NULL, false, SPI_OK_SELECT) == 0)
 		return 0;
 	*version = (int) dpem_spi_int64(0, 1) + 1;
 	id = dpem_model_find(name, caller, true, false);
@@ -175,7 +175,7 @@ move_grants(int64 old, int64 new)
 	Oid			types[] = {INT8OID, INT8OID};
 	Datum		values[] = {Int64GetDatum(old), Int64GetDatum(new)};
 
-	dpem_spi_query("UPDATE dpem.model_grant SET model = $2 WHERE model = $1", 2, types, values, NULL, false, SPI_OK_UPDATE);
+	dpem_spi_query("UPDATE dpem_internal.model_grant SET model = $2 WHERE model = $1", 2, types, values, NULL, false, SPI_OK_UPDATE);
 }
 
 typedef struct Saving
@@ -273,7 +273,7 @@ static void
 refuse_model(const char *name, Datum *values, bool read_only)
 {
 	Oid			types[] = {TEXTOID, OIDOID};
-	uint64		n = dpem_spi_query("SELECT m.name FROM dpem.model m WHERE m.name <> $1 AND" MAY_READ " ORDER BY m.id DESC LIMIT 1000",
+	uint64		n = dpem_spi_query("SELECT m.name FROM dpem_internal.model m WHERE m.name <> $1 AND" MAY_READ " ORDER BY m.id DESC LIMIT 1000",
 								   2, types, values, NULL, read_only, SPI_OK_SELECT);
 
 	ereport(ERROR,
@@ -287,9 +287,9 @@ dpem_model_find(const char *name, Oid role, bool change, bool read_only)
 	Oid			types[] = {TEXTOID, OIDOID};
 	Datum		values[] = {CStringGetTextDatum(name), ObjectIdGetDatum(role)};
 
-	if (dpem_spi_query("SELECT m.id FROM dpem.model m WHERE m.name = $1 AND" MAY_READ, 2, types, values, NULL, read_only, SPI_OK_SELECT) == 0)
+	if (dpem_spi_query("SELECT m.id FROM dpem_internal.model m WHERE m.name = $1 AND" MAY_READ, 2, types, values, NULL, read_only, SPI_OK_SELECT) == 0)
 		refuse_model(name, values, read_only);
-	if (change && dpem_spi_query("SELECT m.id FROM dpem.model m WHERE m.name = $1 AND" DPEM_MAY_CHANGE_MODEL,
+	if (change && dpem_spi_query("SELECT m.id FROM dpem_internal.model m WHERE m.name = $1 AND" DPEM_MAY_CHANGE_MODEL,
 								 2, types, values, NULL, read_only, SPI_OK_SELECT) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -338,7 +338,7 @@ load_record(int64 id, DpemModel *model, MemoryContext where)
 	Datum		values[] = {Int64GetDatum(id)};
 	bool		isnull;
 
-	dpem_spi_query("SELECT k, d, lower, upper, columns, mechanism, column_of, category_of, scale FROM dpem.model WHERE id = $1", 1, types, values, NULL, true,
+	dpem_spi_query("SELECT k, d, lower, upper, columns, mechanism, column_of, category_of, scale FROM dpem_internal.model WHERE id = $1", 1, types, values, NULL, true,
 				   SPI_OK_SELECT);
 	model->k = DatumGetInt32(dpem_spi_datum(0, 1, &isnull));
 	model->d = DatumGetInt32(dpem_spi_datum(0, 2, &isnull));
@@ -393,7 +393,7 @@ dpem_model_may_change(const char *name)
 	bool		may;
 
 	dpem_owner_enter(&saved);
-	may = dpem_spi_query("SELECT 1 FROM dpem.model m WHERE m.name = $1 AND" DPEM_MAY_CHANGE_MODEL, 2, types, values, NULL, true,
+	may = dpem_spi_query("SELECT 1 FROM dpem_internal.model m WHERE m.name = $1 AND" DPEM_MAY_CHANGE_MODEL, 2, types, values, NULL, true,
 						 SPI_OK_SELECT) > 0;
 	dpem_owner_leave(&saved);
 	return may;

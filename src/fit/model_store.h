@@ -60,7 +60,7 @@ extern bool dpem_model_may_change(const char *name);
 
 /* for others that change models, as the extension's owner: may model m be granted and dropped by role $2? */
 #define DPEM_MAY_CHANGE_MODEL \
-	" (pg_has_role($2, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker), 'USAGE')" \
+	" (pg_has_role($2, (SELECT r.role::oid FROM dpem_internal.role_number r WHERE r.id = m.maker), 'USAGE')" \
 	"  OR EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = m.source AND pg_has_role($2, c.relowner, 'USAGE')))"
 
 /*

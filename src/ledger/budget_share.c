@@ -28,10 +28,10 @@ record_change(const DpemDataset *ds, Oid role, const char *change, Oid caller)
 	char		nulls[] = "    ";
 
 	nulls[1] = OidIsValid(role) ? ' ' : 'n';
-	dpem_spi_query("INSERT INTO dpem.budget_change (account, dataset, role_name, change, epsilon, delta, expires,"
+	dpem_spi_query("INSERT INTO dpem_internal.budget_change (account, dataset, role_name, change, epsilon, delta, expires,"
 				   " refresh, changed_by, reserved)"
 				   " SELECT d.account, d.name, b.role::text, $3, b.epsilon, b.delta, b.expires, b.refresh, $4, b.reserved"
-				   " FROM dpem.budget b JOIN dpem.dataset d ON d.id = b.dataset"
+				   " FROM dpem_internal.budget b JOIN dpem_internal.dataset d ON d.id = b.dataset"
 				   " WHERE d.id = $1 AND ($2 IS NULL OR b.role = $2)",
 				   4, types, values, nulls, false, SPI_OK_INSERT);
 }
@@ -40,7 +40,7 @@ record_change(const DpemDataset *ds, Oid role, const char *change, Oid caller)
 static DpemLimit
 find_replaced(const Oid *types, const Datum *values)
 {
-	if (dpem_spi_query("SELECT epsilon, delta FROM dpem.budget WHERE dataset = $1 AND role::oid = $2 AND (epsilon, delta) <> ($3, $4)",
+	if (dpem_spi_query("SELECT epsilon, delta FROM dpem_internal.budget WHERE dataset = $1 AND role::oid = $2 AND (epsilon, delta) <> ($3, $4)",
 					   4, types, values, NULL, false, SPI_OK_SELECT) == 0)
 		return (DpemLimit) {0};
 	return (DpemLimit) {.epsilon = dpem_spi_float8(0, 1),.delta = dpem_spi_float8(0, 2)};
@@ -76,7 +76,7 @@ dpem_budget_grant(const DpemDataset *ds, Oid role, double epsilon, double delta,
 	dpem_owner_enter(&saved);
 	before = find_replaced(types, values);
 	/* another size or term begins no new period: refreshed_from stays */
-	dpem_spi_query("INSERT INTO dpem.budget (dataset, role, epsilon, delta, granted_by, expires, refresh, reserved)"
+	dpem_spi_query("INSERT INTO dpem_internal.budget (dataset, role, epsilon, delta, granted_by, expires, refresh, reserved)"
 				   " VALUES ($1, $2::regrole, $3, $4, $5, $6, $7, $8)"
 				   " ON CONFLICT (dataset, role) DO UPDATE SET epsilon = EXCLUDED.epsilon,"
 				   " delta = EXCLUDED.delta, granted_by = EXCLUDED.granted_by,"
@@ -118,7 +118,7 @@ dpem_budget_revoke(const DpemDataset *ds, Oid role)
 	dpem_refuse_prepare();
 	dpem_owner_enter(&saved);
 	record_change(ds, role, "revoke", caller);
-	if (dpem_spi_query("DELETE FROM dpem.budget WHERE dataset = $1 AND role = $2",
+	if (dpem_spi_query("DELETE FROM dpem_internal.budget WHERE dataset = $1 AND role = $2",
 					   2, types, values, NULL, false, SPI_OK_DELETE) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -135,5 +135,5 @@ dpem_budget_drop(const DpemDataset *ds, Oid caller)
 	Datum		values[] = {Int64GetDatum(ds->id)};
 
 	record_change(ds, InvalidOid, "drop", caller);
-	dpem_spi_query("DELETE FROM dpem.budget WHERE dataset = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
+	dpem_spi_query("DELETE FROM dpem_internal.budget WHERE dataset = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 }

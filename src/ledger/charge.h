@@ -61,7 +61,7 @@ extern DpemCharge *dpem_charge_commit(const DpemChargeRequest *request);
 
 extern int64 dpem_charge_number(const DpemCharge *charge);
 
-/* the payer in dpem.role_number, which the caller's snapshot may be too old to see */
+/* the payer in dpem_internal.role_number, which the caller's snapshot may be too old to see */
 extern int64 dpem_charge_role_number(const DpemCharge *charge);
 
 /* what a line pays for, as its request named it */

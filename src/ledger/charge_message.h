@@ -34,7 +34,7 @@ typedef struct DpemChargeMessage
 	DpemChargeRequest request;
 	pg_atomic_uint32 state;
 	int64		charge;
-	int64		role_number;	/* the payer in dpem.role_number */
+	int64		role_number;	/* the payer in dpem_internal.role_number */
 	int			sqlstate;
 	char		message[256];
 	char		hint[256];

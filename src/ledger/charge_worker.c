@@ -72,11 +72,11 @@ lock_dataset(int64 id, LockedDataset *ds)
 	Datum		values[] = {Int64GetDatum(id)};
 	bool		isnull;
 
-	if (dpem_spi_query("SELECT a.id FROM dpem.account a WHERE a.id ="
-					   " (SELECT d.account FROM dpem.dataset d WHERE d.id = $1) FOR NO KEY UPDATE",
+	if (dpem_spi_query("SELECT a.id FROM dpem_internal.account a WHERE a.id ="
+					   " (SELECT d.account FROM dpem_internal.dataset d WHERE d.id = $1) FOR NO KEY UPDATE",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0 ||
 		dpem_spi_query("SELECT account, name, adjacency, unit, max_rows_per_unit, source::oid"
-					   " FROM dpem.dataset WHERE id = $1",
+					   " FROM dpem_internal.dataset WHERE id = $1",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -191,13 +191,13 @@ append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 rol
 	nulls[21] = l->curve.any ? ' ' : 'n';
 	nulls[23] = nulls[24] = line == 0 ? ' ' : 'n';
 	nulls[25] = request->reads != 0 ? ' ' : 'n';
-	dpem_spi_query("INSERT INTO dpem.charge (charge, line, account, dataset, role, role_name,"
+	dpem_spi_query("INSERT INTO dpem_internal.charge (charge, line, account, dataset, role, role_name,"
 				   " function, statistic, mechanism, noise_multiplier, releases, adjacency, unit,"
 				   " rows_per_unit, composition, epsilon, delta, mu2_units, rho_units, sampling,"
 				   " sampling_rate, rdp_units, failure, part, part_dataset, reads, incarnation)"
 				   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
 				   " $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26,"
-				   " (SELECT max(i.id) FROM dpem.incarnation i WHERE i.account = $3))",
+				   " (SELECT max(i.id) FROM dpem_internal.incarnation i WHERE i.account = $3))",
 				   lengthof(types), types, values, nulls, false, SPI_OK_INSERT);
 }
 
@@ -220,7 +220,7 @@ append_charge(const LockedDataset *ds, const DpemStanding *standing, const DpemC
 {
 	TimestampTz since;
 
-	dpem_spi_query("SELECT nextval('dpem.charge_id_seq')", 0, NULL, NULL, NULL, false, SPI_OK_SELECT);
+	dpem_spi_query("SELECT nextval('dpem_internal.charge_id_seq')", 0, NULL, NULL, NULL, false, SPI_OK_SELECT);
 	reply->charge = dpem_spi_int64(0, 1);
 	since = dpem_standing_append(standing, reply->charge, request->reads != 0);
 	for (int line = 0; line < request->nlines; line++)
@@ -236,7 +236,7 @@ has_read(const DpemChargeRequest *request, DpemChargeMessage *reply)
 	Datum		values[] = {Int64GetDatum(request->reads), Int64GetDatum(reply->role_number)};
 
 	if (request->reads == 0 ||
-		dpem_spi_query_uncounted("SELECT charge FROM dpem.charge WHERE reads = $1 AND role = $2 LIMIT 1", 2, types, values) == 0)
+		dpem_spi_query_uncounted("SELECT charge FROM dpem_internal.charge WHERE reads = $1 AND role = $2 LIMIT 1", 2, types, values) == 0)
 		return false;
 	reply->charge = dpem_spi_int64(0, 1);
 	return true;

@@ -14,12 +14,12 @@
  * come after others that count as well.
  */
 static const char *const wrong_sql =
-	"SELECT coalesce(min(w.charge), 0), (SELECT count(*) FROM dpem.charge c WHERE c.account = $1 AND c.line = 1)"
-	" FROM (SELECT t.role, t.since, max(t.charge) AS last_charge FROM dpem.running_total t"
+	"SELECT coalesce(min(w.charge), 0), (SELECT count(*) FROM dpem_internal.charge c WHERE c.account = $1 AND c.line = 1)"
+	" FROM (SELECT t.role, t.since, max(t.charge) AS last_charge FROM dpem_internal.running_total t"
 	"  WHERE t.account = $1 GROUP BY t.role, t.since) s, LATERAL ("
-	" SELECT t.charge FROM dpem.running_total t LEFT JOIN ("
-	"  SELECT c.charge, c.line, dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure)"
-	"   OVER (ORDER BY c.charge) AS total FROM dpem.charge c"
+	" SELECT t.charge FROM dpem_internal.running_total t LEFT JOIN ("
+	"  SELECT c.charge, c.line, dpem_internal.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure)"
+	"   OVER (ORDER BY c.charge) AS total FROM dpem_internal.charge c"
 	"  WHERE c.account = $1 AND CASE WHEN s.role = 0 THEN c.reads IS NULL ELSE c.role = s.role END AND c.charged_at >= s.since AND c.charge <= s.last_charge"
 	"  ) l ON l.charge = t.charge AND l.line = 1"
 	" WHERE t.account = $1 AND t.role = s.role AND t.since = s.since AND t.total IS DISTINCT FROM l.total) w";

@@ -1,7 +1,7 @@
 /*
  * incarnation.c - ledgers that were restored, copied or failed over.
  *
- * The comparison itself is the view dpem.suspension.  The charge worker asks it
+ * The comparison itself is the view dpem_internal.suspension.  The charge worker asks it
  * while it holds the account's lock, which an acknowledgement takes as well.
  */
 #include "postgres.h"
@@ -28,7 +28,7 @@ dpem_incarnation_origin(int64 account)
 	char	   *origin;
 
 	dpem_owner_enter(&saved);
-	if (dpem_spi_query("SELECT comes_from FROM dpem.suspension WHERE account = $1",
+	if (dpem_spi_query("SELECT comes_from FROM dpem_internal.suspension WHERE account = $1",
 					   1, types, values, NULL, false, SPI_OK_SELECT) != 1)
 		elog(ERROR, "dpem: account " INT64_FORMAT " vanished", account);
 	origin = dpem_spi_text(0, 1, caller);
@@ -50,11 +50,11 @@ dpem_incarnation_stamp(int64 account, const char *dataset, const char *role, con
 	dpem_owner_enter(&saved);
 	dpem_spi_query("SELECT gen_random_uuid()", 0, NULL, NULL, NULL, false, SPI_OK_SELECT);
 	dpem_data_directory_make_mark(dpem_spi_text(0, 1, CurrentMemoryContext));
-	dpem_spi_query("INSERT INTO dpem.incarnation (account, dataset, system_identifier, timeline,"
+	dpem_spi_query("INSERT INTO dpem_internal.incarnation (account, dataset, system_identifier, timeline,"
 				   " database, data_directory, written_by, wal_position, charges, acknowledged_by, reason)"
 				   " SELECT $1, $2, h.system_identifier, h.timeline, h.database, h.data_directory, $3,"
-				   " h.wal_position, (SELECT count(DISTINCT c.charge) FROM dpem.charge c WHERE c.account = $1),"
-				   " $4, $5 FROM dpem.incarnation_now() h",
+				   " h.wal_position, (SELECT count(DISTINCT c.charge) FROM dpem_internal.charge c WHERE c.account = $1),"
+				   " $4, $5 FROM dpem_internal.incarnation_now() h",
 				   5, types, values, nulls, false, SPI_OK_INSERT);
 	dpem_owner_leave(&saved);
 }
@@ -68,7 +68,7 @@ lock_account(int64 account)
 	DpemIdentity saved;
 
 	dpem_owner_enter(&saved);
-	dpem_spi_query("SELECT id FROM dpem.account WHERE id = $1 FOR UPDATE", 1, types, values, NULL,
+	dpem_spi_query("SELECT id FROM dpem_internal.account WHERE id = $1 FOR UPDATE", 1, types, values, NULL,
 				   false, SPI_OK_SELECT);
 	dpem_owner_leave(&saved);
 }

@@ -17,7 +17,7 @@ find_number(Oid role)
 	Oid			types[] = {OIDOID};
 	Datum		values[] = {ObjectIdGetDatum(role)};
 
-	return dpem_spi_query("SELECT id FROM dpem.role_number WHERE role = $1", 1, types, values, NULL,
+	return dpem_spi_query("SELECT id FROM dpem_internal.role_number WHERE role = $1", 1, types, values, NULL,
 						  false, SPI_OK_SELECT) == 0 ? 0 : dpem_spi_int64(0, 1);
 }
 
@@ -33,7 +33,7 @@ dpem_role_number_make(Oid role)
 	number = find_number(role);
 	if (number == 0)
 	{
-		dpem_spi_query("INSERT INTO dpem.role_number (role) VALUES ($1::regrole)"
+		dpem_spi_query("INSERT INTO dpem_internal.role_number (role) VALUES ($1::regrole)"
 					   " ON CONFLICT (role) DO UPDATE SET role = EXCLUDED.role RETURNING id",
 					   1, types, values, NULL, false, SPI_OK_INSERT_RETURNING);
 		number = dpem_spi_int64(0, 1);

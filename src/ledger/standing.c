@@ -21,7 +21,7 @@
 /* parameters of a query, of which the last ones are what a request costs */
 #define OWN_PARAMETERS 3
 #define PARAMETERS (OWN_PARAMETERS + DPEM_TOTAL_FIELDS)
-#define COST "ROW($4, $5, $6, $7, $8, $9, $10, $11, $12)::dpem.total"
+#define COST "ROW($4, $5, $6, $7, $8, $9, $10, $11, $12)::dpem_internal.total"
 
 typedef struct Parameters
 {
@@ -71,10 +71,10 @@ enum
 };
 
 #define COLUMNS " s.role IS NOT NULL, s.epsilon, s.delta, s.keys_share, coalesce(s.expires <= clock_timestamp(), false), s.total"
-#define WITH_COST " dpem.add_totals(s.total, " COST ")"
+#define WITH_COST " dpem_internal.add_totals(s.total, " COST ")"
 #define MORE_COLUMNS " s.agrees, coalesce(s.last_charge, 0), s.account, s.accountant, s.dataset = $1, s.role_id, s.since"
-#define OF_DATASET " FROM dpem.standing s WHERE s.dataset = $1 AND (s.role IS NULL OR s.role = $2::regrole) ORDER BY 1"
-#define OF_ACCOUNT " FROM dpem.standing s WHERE s.account = (SELECT d.account FROM dpem.dataset d WHERE d.id = $1)" \
+#define OF_DATASET " FROM dpem_internal.standing s WHERE s.dataset = $1 AND (s.role IS NULL OR s.role = $2::regrole) ORDER BY 1"
+#define OF_ACCOUNT " FROM dpem_internal.standing s WHERE s.account = (SELECT d.account FROM dpem_internal.dataset d WHERE d.id = $1)" \
 	" AND s.role_id IN (0, $3) ORDER BY s.dataset <> $1, 1"
 
 static DpemSpending
@@ -161,13 +161,13 @@ enum
 
 #define RESERVED(after) \
 	"SELECT coalesce(s.dataset = $1 AND s.role = $2::regrole, false), s.epsilon, s.delta, s.keys_share, s.total, " after "," \
-	" s.reserved_periods, d.epsilon, d.delta FROM dpem.standing s JOIN dpem.dataset d ON d.id = s.dataset" \
-	" WHERE s.reserved_periods > 0 AND s.account = (SELECT o.account FROM dpem.dataset o WHERE o.id = $1)"
+	" s.reserved_periods, d.epsilon, d.delta FROM dpem_internal.standing s JOIN dpem_internal.dataset d ON d.id = s.dataset" \
+	" WHERE s.reserved_periods > 0 AND s.account = (SELECT o.account FROM dpem_internal.dataset o WHERE o.id = $1)"
 /* asked first, as in most ledgers nothing is, and the view takes as long to plan as all else that a charge asks */
 #define ANY_RESERVED \
-	"SELECT 1 FROM dpem.dataset o JOIN dpem.dataset d ON d.account = o.account JOIN dpem.budget b ON b.dataset = d.id" \
+	"SELECT 1 FROM dpem_internal.dataset o JOIN dpem_internal.dataset d ON d.account = o.account JOIN dpem_internal.budget b ON b.dataset = d.id" \
 	" WHERE o.id = $1 AND b.reserved"
-#define AFTER_COST "CASE WHEN s.role = $2::regrole THEN dpem.add_totals(s.total, " COST ") ELSE s.total END"
+#define AFTER_COST "CASE WHEN s.role = $2::regrole THEN dpem_internal.add_totals(s.total, " COST ") ELSE s.total END"
 
 /* a role's calls count in all its shares of the ledger, and so leave less to be kept */
 static void
@@ -262,7 +262,7 @@ dpem_standing_limit(const DpemDataset *ds, Oid role)
 	DpemIdentity saved;
 
 	dpem_owner_enter(&saved);
-	if (dpem_spi_query("SELECT b.epsilon, b.delta FROM dpem.budget b WHERE b.dataset = $1 AND b.role::oid = $2",
+	if (dpem_spi_query("SELECT b.epsilon, b.delta FROM dpem_internal.budget b WHERE b.dataset = $1 AND b.role::oid = $2",
 					   lengthof(types), types, values, NULL, false, SPI_OK_SELECT) > 0)
 		limit = (DpemLimit) {dpem_spi_float8(0, 1), dpem_spi_float8(0, 2), ds->keys_share};
 	dpem_owner_leave(&saved);
@@ -347,7 +347,7 @@ dpem_standing_append(const DpemStanding *standing, int64 charge, bool reading)
 
 		if (reading && s->role == 0)
 			continue;
-		dpem_spi_query("INSERT INTO dpem.running_total (account, role, since, charge, total) VALUES ($1, $2, $3, $4, $5)",
+		dpem_spi_query("INSERT INTO dpem_internal.running_total (account, role, since, charge, total) VALUES ($1, $2, $3, $4, $5)",
 					   lengthof(types), types, values, NULL, false, SPI_OK_INSERT);
 		latest = Max(latest, s->since);
 	}
@@ -365,8 +365,8 @@ dpem_standing_check_lines(int64 charge, TimestampTz since, const DpemChargeReque
 	set_parameter(&p, 3, INT8OID, Int64GetDatum(0));
 	set_cost(&p, request);
 	dpem_owner_enter(&saved);
-	query("SELECT dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure) = " COST
-		  " AND min(c.charged_at) >= $2 FROM dpem.charge c WHERE c.charge = $1",
+	query("SELECT dpem_internal.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure) = " COST
+		  " AND min(c.charged_at) >= $2 FROM dpem_internal.charge c WHERE c.charge = $1",
 		  &p, PARAMETERS, SPI_OK_SELECT);
 	if (!DatumGetBool(dpem_spi_required(0, 1)))
 		elog(ERROR, "dpem: charge " INT64_FORMAT " is not what was to be charged", charge);
@@ -386,8 +386,8 @@ dpem_standing_check_reading(int64 account, const DpemChargeRequest *request)
 	set_parameter(&p, 3, INT8OID, Int64GetDatum(0));
 	set_cost(&p, request);
 	dpem_owner_enter(&saved);
-	query("SELECT coalesce(dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure) = " COST
-		  ", false) FROM dpem.charge c WHERE c.charge = $1 AND c.account = $2 AND c.reads IS NULL",
+	query("SELECT coalesce(dpem_internal.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure) = " COST
+		  ", false) FROM dpem_internal.charge c WHERE c.charge = $1 AND c.account = $2 AND c.reads IS NULL",
 		  &p, PARAMETERS, SPI_OK_SELECT);
 	if (!DatumGetBool(dpem_spi_required(0, 1)))
 		elog(ERROR, "dpem: charge " INT64_FORMAT " is not what was to be read", request->reads);

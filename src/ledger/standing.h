@@ -3,7 +3,7 @@
  * role's share of it, what was spent of both, and what stops every charge.
  *
  * The worker that charges, plans, dp_budget_remaining and the view dpem.budgets
- * read it from the view dpem.standing; there is no other sum of charges.
+ * read it from the view dpem_internal.standing; there is no other sum of charges.
  */
 #ifndef DPEM_LEDGER_STANDING_H
 #define DPEM_LEDGER_STANDING_H
@@ -20,12 +20,12 @@ typedef struct DpemSpending
 	DpemTotals	after;
 } DpemSpending;
 
-/* one sum of charges (dpem.running_total), and what it will be with the call */
+/* one sum of charges (dpem_internal.running_total), and what it will be with the call */
 typedef struct DpemSeries
 {
-	int64		role;			/* in dpem.role_number; 0: all */
+	int64		role;			/* in dpem_internal.role_number; 0: all */
 	TimestampTz since;
-	Datum		after;			/* a dpem.total */
+	Datum		after;			/* a dpem_internal.total */
 } DpemSeries;
 
 typedef struct DpemStanding

@@ -28,7 +28,7 @@ PG_FUNCTION_INFO_V1(dpem_add_totals);
 #define LEAST_EPSILON	1e-150
 #define MOST_EPSILON	1e150
 
-/* fields of dpem.total */
+/* fields of dpem_internal.total */
 enum
 {
 	CHARGES,
@@ -42,7 +42,7 @@ enum
 	FAILURE
 };
 
-StaticAssertDecl(FAILURE + 1 == DPEM_TOTAL_FIELDS, "fields of dpem.total");
+StaticAssertDecl(FAILURE + 1 == DPEM_TOTAL_FIELDS, "fields of dpem_internal.total");
 
 void
 dpem_curve_from_array(ArrayType *array, DpemCurve *curve)
@@ -214,13 +214,13 @@ sum_fields(const Sum *sum, Datum values[DPEM_TOTAL_FIELDS], bool nulls[DPEM_TOTA
 		values[i] = NumericGetDatum(all.decimal[i - EPSILON]);
 }
 
-/* ---- dpem.total in SQL ---- */
+/* ---- dpem_internal.total in SQL ---- */
 
 static void
 require_fields(TupleDesc desc)
 {
 	if (desc->natts != DPEM_TOTAL_FIELDS || TupleDescAttr(desc, CURVE)->atttypid != INT8ARRAYOID)
-		elog(ERROR, "dpem: unexpected fields of dpem.total");
+		elog(ERROR, "dpem: unexpected fields of dpem_internal.total");
 }
 
 static Datum
@@ -276,11 +276,11 @@ dpem_total_read(Datum total)
 	};
 }
 
-/* dpem.sum_lines_add(state, line, mu2_units, rho_units, rdp_units, epsilon, delta, failure) */
+/* dpem_internal.sum_lines_add(state, line, mu2_units, rho_units, rdp_units, epsilon, delta, failure) */
 Datum
 dpem_sum_lines_add(PG_FUNCTION_ARGS)
 {
-	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem.sum_lines");
+	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem_internal.sum_lines");
 	Sum		   *sum = PG_ARGISNULL(0) ? create_sum(context) : (Sum *) PG_GETARG_POINTER(0);
 	DpemCurve	curve;
 	MemoryContext old;
@@ -299,7 +299,7 @@ dpem_sum_lines_add(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(sum);
 }
 
-/* dpem.sum_lines_total(state): of no lines, nothing */
+/* dpem_internal.sum_lines_total(state): of no lines, nothing */
 Datum
 dpem_sum_lines_total(PG_FUNCTION_ARGS)
 {
@@ -307,13 +307,13 @@ dpem_sum_lines_total(PG_FUNCTION_ARGS)
 	Datum		values[DPEM_TOTAL_FIELDS];
 	bool		nulls[DPEM_TOTAL_FIELDS];
 
-	(void) dpem_aggregate_context(fcinfo, "dpem.sum_lines");
+	(void) dpem_aggregate_context(fcinfo, "dpem_internal.sum_lines");
 	sum = PG_ARGISNULL(0) ? create_sum(CurrentMemoryContext) : (Sum *) PG_GETARG_POINTER(0);
 	sum_fields(sum, values, nulls);
 	PG_RETURN_DATUM(make_total(fcinfo, values, nulls));
 }
 
-/* dpem.add_totals(dpem.total, dpem.total) */
+/* dpem_internal.add_totals(dpem_internal.total, dpem_internal.total) */
 Datum
 dpem_add_totals(PG_FUNCTION_ARGS)
 {

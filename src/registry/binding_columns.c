@@ -32,7 +32,7 @@ dpem_binding_load_categories(const DpemDataset *ds, const char *column, int *n)
 	uint64		rows;
 
 	dpem_owner_enter(&saved);
-	rows = dpem_spi_query("SELECT c.category FROM dpem.dataset_column d,"
+	rows = dpem_spi_query("SELECT c.category FROM dpem_internal.dataset_column d,"
 						  " LATERAL pg_catalog.unnest(d.categories) WITH ORDINALITY AS c(category, position)"
 						  " WHERE d.dataset = $1 AND d.column_name = $2 ORDER BY c.position",
 						  2, types, values, NULL, false, SPI_OK_SELECT);

@@ -57,7 +57,7 @@ load_vocabulary(const DpemDataset *ds, DpemColumn *column)
 	bool		isnull;
 
 	dpem_owner_enter(&saved);
-	found = dpem_spi_query("SELECT categories FROM dpem.dataset_column WHERE dataset = $1 AND column_name = $2"
+	found = dpem_spi_query("SELECT categories FROM dpem_internal.dataset_column WHERE dataset = $1 AND column_name = $2"
 						   " AND kind = 'text'", 2, types, values, NULL, true, SPI_OK_SELECT) == 1;
 	if (found)
 		copy_words(dpem_spi_datum(0, 1, &isnull), caller, column);

@@ -25,7 +25,7 @@ load_label(const DpemDataset *ds, const char *name, DpemLabel *label)
 	dpem_owner_enter(&saved);
 	if (dpem_spi_query("SELECT kind = 'number', coalesce(lower, 0), coalesce(upper, 0), coalesce(categories[1], lower::text),"
 					   " coalesce(categories[2], upper::text), kind = 'number' OR kind = 'label' AND cardinality(categories) = 2, calendar"
-					   " FROM dpem.dataset_column WHERE dataset = $1 AND column_name = $2",
+					   " FROM dpem_internal.dataset_column WHERE dataset = $1 AND column_name = $2",
 					   2, types, values, NULL, true, SPI_OK_SELECT) == 0)
 	{
 		dpem_owner_leave(&saved);

@@ -204,17 +204,17 @@ dpem_calendar_write(Oid calendar, double number)
 char *
 dpem_calendar_source(Oid calendar, const char *reference)
 {
-	return psprintf("dpem.%s(%s)", calendar == DATEOID ? "days" : "seconds", reference);
+	return psprintf("dpem_internal.%s(%s)", calendar == DATEOID ? "days" : "seconds", reference);
 }
 
-/* dpem.days(date): since 2000-01-01; never raises */
+/* dpem_internal.days(date): since 2000-01-01; never raises */
 Datum
 dpem_days(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(days_of(PG_GETARG_DATEADT(0)));
 }
 
-/* dpem.seconds(timestamp), dpem.seconds(timestamptz): since 2000-01-01, of the latter in UTC; never raises */
+/* dpem_internal.seconds(timestamp), dpem_internal.seconds(timestamptz): since 2000-01-01, of the latter in UTC; never raises */
 Datum
 dpem_seconds(PG_FUNCTION_ARGS)
 {

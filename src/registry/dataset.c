@@ -56,9 +56,9 @@ dpem_dataset_load(const char *name)
 	dpem_owner_enter(&saved);
 	if (dpem_spi_query("SELECT id, account, source::oid, source_name, unit, max_rows_per_unit,"
 					   " adjacency, accountant, epsilon, delta,"
-					   " coalesce((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = owner), 0), keys_share, holdout_key,"
+					   " coalesce((SELECT r.role::oid FROM dpem_internal.role_number r WHERE r.id = owner), 0), keys_share, holdout_key,"
 					   " unit_path, array_to_string(unit_relations::oid[], ' '), minimum, counts_rows"
-					   " FROM dpem.dataset WHERE name = $1",
+					   " FROM dpem_internal.dataset WHERE name = $1",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
 	{
 		dpem_owner_leave(&saved);
@@ -216,7 +216,7 @@ dpem_dataset_registered(const DpemDataset *ds)
 	uint64		n;
 
 	dpem_owner_enter(&saved);
-	n = dpem_spi_query("SELECT column_name, kind, lower, upper, length, scale, calendar FROM dpem.dataset_column"
+	n = dpem_spi_query("SELECT column_name, kind, lower, upper, length, scale, calendar FROM dpem_internal.dataset_column"
 					   " WHERE dataset = $1 ORDER BY position",
 					   1, types, values, NULL, false, SPI_OK_SELECT);
 	for (uint64 i = 0; i < n; i++)

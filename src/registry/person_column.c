@@ -150,7 +150,7 @@ dpem_person_columns_load(int64 dataset)
 
 	dpem_owner_enter(&saved);
 	n = dpem_spi_query("SELECT column_name, aggregate, detail::oid, detail_path, array_to_string(detail_relations::oid[], ' '), detail_filter"
-					   " FROM dpem.dataset_column WHERE dataset = $1 AND aggregate IS NOT NULL ORDER BY position",
+					   " FROM dpem_internal.dataset_column WHERE dataset = $1 AND aggregate IS NOT NULL ORDER BY position",
 					   1, types, values, NULL, false, SPI_OK_SELECT);
 	for (uint64 i = 0; i < n; i++)
 	{

@@ -187,7 +187,7 @@ dpem_source_find_account(Oid source)
 	uint64		n;
 
 	dpem_owner_enter(&saved);
-	n = dpem_spi_query(PEOPLE_CTE " SELECT DISTINCT a.account FROM dpem.account_source a JOIN source s"
+	n = dpem_spi_query(PEOPLE_CTE " SELECT DISTINCT a.account FROM dpem_internal.account_source a JOIN source s"
 					   " ON a.relation::oid = s.relation OR a.relation_name = s.name",
 					   1, types, values, NULL, false, SPI_OK_SELECT);
 	if (n > 1)
@@ -288,7 +288,7 @@ void
 dpem_source_require_account(Oid source, const char *dataset, int64 account)
 {
 	if (reads_any(source, account,
-				  PEOPLE_CTE " SELECT 1 FROM dpem.account_source a JOIN source s"
+				  PEOPLE_CTE " SELECT 1 FROM dpem_internal.account_source a JOIN source s"
 				  " ON a.relation::oid = s.relation OR a.relation_name = s.name"
 				  " WHERE a.account <> $2"))
 		refuse_changed(dataset, "has another ledger");
@@ -298,7 +298,7 @@ dpem_source_require_account(Oid source, const char *dataset, int64 account)
 				  " ON c.oid = d.refobjid AND d.refclassid = 'pg_catalog.pg_class'::regclass"
 				  " WHERE NOT pg_catalog.pg_has_role((SELECT s.relowner FROM pg_catalog.pg_class s"
 				  "  WHERE s.oid = $1), c.relowner, 'USAGE') AND NOT EXISTS (SELECT 1"
-				  "  FROM dpem.account_source a WHERE a.account = $2 AND a.relation::oid = c.oid)"))
+				  "  FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation::oid = c.oid)"))
 		refuse_changed(dataset, "belongs to somebody else");
 }
 
@@ -336,11 +336,11 @@ dpem_source_record(Oid source, int64 account)
 
 	dpem_owner_enter(&saved);
 	/* a row that is there is left alone: its lock would make charges and registrations wait for each other */
-	dpem_spi_query(PEOPLE_CTE " INSERT INTO dpem.account_source (account, relation, relation_name)"
+	dpem_spi_query(PEOPLE_CTE " INSERT INTO dpem_internal.account_source (account, relation, relation_name)"
 				   " SELECT $2, s.relation::regclass, s.name FROM source s WHERE NOT EXISTS (SELECT 1"
-				   "  FROM dpem.account_source a WHERE a.account = $2 AND a.relation_name = s.name"
+				   "  FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation_name = s.name"
 				   "  AND a.relation = s.relation::regclass)"
-				   " AND NOT EXISTS (SELECT 1 FROM dpem.account_source o WHERE o.account <> $2"
+				   " AND NOT EXISTS (SELECT 1 FROM dpem_internal.account_source o WHERE o.account <> $2"
 				   "  AND (o.relation::oid = s.relation OR o.relation_name = s.name))"
 				   " ON CONFLICT (account, relation_name) DO UPDATE SET relation = EXCLUDED.relation"
 				   "  WHERE account_source.relation <> EXCLUDED.relation",

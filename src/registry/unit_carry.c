@@ -43,8 +43,8 @@ read_totals(int64 account)
 	Datum		values[] = {Int64GetDatum(account)};
 	uint64		n = dpem_spi_query("SELECT r.role, (r.t).charges, (r.t).mu2_units, (r.t).rho_units, (r.t).plain_rho_units,"
 								   " (r.t).epsilon::float8, (r.t).epsilon2::float8, (r.t).failure::float8 FROM (SELECT c.role,"
-								   "  dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure) AS t"
-								   "  FROM dpem.charge c WHERE c.account = $1 GROUP BY c.role) r ORDER BY r.role",
+								   "  dpem_internal.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure) AS t"
+								   "  FROM dpem_internal.charge c WHERE c.account = $1 GROUP BY c.role) r ORDER BY r.role",
 								   1, types, values, NULL, false, SPI_OK_SELECT);
 	List	   *totals = NIL;
 
@@ -69,7 +69,7 @@ add_deltas(RoleTotal *total, int64 account, int rows)
 {
 	Oid			types[] = {INT8OID, INT8OID};
 	Datum		values[] = {Int64GetDatum(account), Int64GetDatum(total->role)};
-	uint64		n = dpem_spi_query("SELECT c.epsilon, c.delta, count(*) FROM dpem.charge c"
+	uint64		n = dpem_spi_query("SELECT c.epsilon, c.delta, count(*) FROM dpem_internal.charge c"
 								   " WHERE c.account = $1 AND c.role = $2 AND c.line = 1 GROUP BY 1, 2",
 								   2, types, values, NULL, false, SPI_OK_SELECT);
 
@@ -102,13 +102,13 @@ insert_charge(const DpemDataset *ds, const RoleTotal *total, int rows)
 	CStringGetTextDatum(psprintf("charges to rows carried over: " INT64_FORMAT, total->charges))};
 
 	/* a curve of rows is replaced by its line, which is above it and in rho, too */
-	dpem_spi_query("INSERT INTO dpem.charge (charge, line, account, dataset, role, role_name, function, statistic, mechanism,"
+	dpem_spi_query("INSERT INTO dpem_internal.charge (charge, line, account, dataset, role, role_name, function, statistic, mechanism,"
 				   " noise_multiplier, releases, adjacency, unit, rows_per_unit, composition, epsilon, delta, mu2_units,"
 				   " rho_units, failure, incarnation)"
-				   " SELECT nextval('dpem.charge_id_seq'), 1, $1, $3, $2, c.role_name, 'dp_alter_dataset', $11, '" DPEM_CARRY_MECHANISM "',"
+				   " SELECT nextval('dpem_internal.charge_id_seq'), 1, $1, $3, $2, c.role_name, 'dp_alter_dataset', $11, '" DPEM_CARRY_MECHANISM "',"
 				   "  $10, 1, c.adjacency, $4, $5, 'group', $6, $7, $8, $9, 0,"
-				   "  (SELECT max(i.id) FROM dpem.incarnation i WHERE i.account = $1)"
-				   " FROM dpem.charge c WHERE c.account = $1 AND c.role = $2 ORDER BY c.charge DESC LIMIT 1",
+				   "  (SELECT max(i.id) FROM dpem_internal.incarnation i WHERE i.account = $1)"
+				   " FROM dpem_internal.charge c WHERE c.account = $1 AND c.role = $2 ORDER BY c.charge DESC LIMIT 1",
 				   lengthof(types), types, values, NULL, false, SPI_OK_INSERT);
 }
 

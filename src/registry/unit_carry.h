@@ -12,7 +12,7 @@
 
 #include "registry/dataset.h"
 
-/* the mechanism of such a charge in dpem.charge: from its number on a ledger counts in another unit */
+/* the mechanism of such a charge in dpem_internal.charge: from its number on a ledger counts in another unit */
 #define DPEM_CARRY_MECHANISM "group"
 
 /*

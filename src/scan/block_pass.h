@@ -1,5 +1,5 @@
 /*
- * block_pass.h - a pass, block by block: what the aggregate dpem.moments does
+ * block_pass.h - a pass, block by block: what the aggregate dpem_internal.moments does
  * with rows as they come, and the workers of resident_pass.c with rows that
  * are kept.
  */

@@ -90,7 +90,7 @@ find(const Categories *c, const Category *wanted)
 	return c->n > 0 && compare_bytes(&c->sorted[low], wanted) == 0 ? c->sorted[low].place : 0;
 }
 
-/* dpem.place(categories text[], value text): where it is among them, from 1, byte by byte; NULL: it is not, or is NULL */
+/* dpem_internal.place(categories text[], value text): where it is among them, from 1, byte by byte; NULL: it is not, or is NULL */
 Datum
 dpem_place(PG_FUNCTION_ARGS)
 {

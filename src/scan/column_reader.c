@@ -68,7 +68,7 @@ form_of(Oid type)
 		default:
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("dpem.moments cannot read type %s", format_type_be(type))));
+					 errmsg("dpem_internal.moments cannot read type %s", format_type_be(type))));
 	}
 }
 
@@ -126,7 +126,7 @@ dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const d
 		(reader->column[n - 1].form < FORM_QUOTA && reader->column[n - 1].length < 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("columns given to dpem.moments do not match its pass")));
+				 errmsg("columns given to dpem_internal.moments do not match its pass")));
 	return reader;
 }
 
@@ -168,7 +168,7 @@ read_scalar(ColumnForm form, Datum value, double *x)
 
 PG_FUNCTION_INFO_V1(dpem_numeric_to_float8);
 
-/* dpem.numeric_to_float8(numeric): infinite beyond the range of float8, zero below it; never raises */
+/* dpem_internal.numeric_to_float8(numeric): infinite beyond the range of float8, zero below it; never raises */
 Datum
 dpem_numeric_to_float8(PG_FUNCTION_ARGS)
 {

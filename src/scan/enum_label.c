@@ -80,7 +80,7 @@ load_labels(Oid type, MemoryContext context)
 	return labels;
 }
 
-/* dpem.enum_label(anyelement): the label of an enum's value, or of a domain's over one; NULL for one that is not in the catalog */
+/* dpem_internal.enum_label(anyelement): the label of an enum's value, or of a domain's over one; NULL for one that is not in the catalog */
 Datum
 dpem_enum_label(PG_FUNCTION_ARGS)
 {
@@ -94,7 +94,7 @@ dpem_enum_label(PG_FUNCTION_ARGS)
 
 		if (!OidIsValid(type) || get_typtype(getBaseType(type)) != TYPTYPE_ENUM)
 			ereport(ERROR,
-					(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("dpem.enum_label needs a value of an enum")));
+					(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("dpem_internal.enum_label needs a value of an enum")));
 		labels = load_labels(getBaseType(type), fcinfo->flinfo->fn_mcxt);
 		fcinfo->flinfo->fn_extra = labels;
 	}

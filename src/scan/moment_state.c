@@ -1,7 +1,7 @@
 /*
  * moment_state.c - combining, sending and finishing states of raw moments.
  *
- * dpem.moments_total(state bytea) adds up what dpem.moments returned for parts
+ * dpem_internal.moments_total(state bytea) adds up what dpem_internal.moments returned for parts
  * of the rows, on this server or others.
  */
 #include "postgres.h"
@@ -34,7 +34,7 @@ check_state(void *pointer)
 	DpemMomentState *state = pointer;
 
 	if (state == NULL || state->magic != STATE_MAGIC)
-		elog(ERROR, "dpem: corrupt state of dpem.moments");
+		elog(ERROR, "dpem: corrupt state of dpem_internal.moments");
 	return state;
 }
 
@@ -67,7 +67,7 @@ wrap_moments(DpemRawMoments *moments)
 Datum
 dpem_moments_combine(PG_FUNCTION_ARGS)
 {
-	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem.moments");
+	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem_internal.moments");
 	DpemMomentState *left = PG_ARGISNULL(0) ? NULL : check_state(PG_GETARG_POINTER(0));
 	DpemMomentState *right = PG_ARGISNULL(1) ? NULL : check_state(PG_GETARG_POINTER(1));
 
@@ -95,7 +95,7 @@ dpem_moments_serialize(PG_FUNCTION_ARGS)
 {
 	DpemMomentState *state;
 
-	(void) dpem_aggregate_context(fcinfo, "dpem.moments");
+	(void) dpem_aggregate_context(fcinfo, "dpem_internal.moments");
 	state = check_state(PG_GETARG_POINTER(0));
 	flush(state);
 	PG_RETURN_BYTEA_P(dpem_raw_moments_write(state->moments));
@@ -104,7 +104,7 @@ dpem_moments_serialize(PG_FUNCTION_ARGS)
 Datum
 dpem_moments_deserialize(PG_FUNCTION_ARGS)
 {
-	(void) dpem_aggregate_context(fcinfo, "dpem.moments");
+	(void) dpem_aggregate_context(fcinfo, "dpem_internal.moments");
 	PG_RETURN_POINTER(wrap_moments(dpem_raw_moments_parse(PG_GETARG_BYTEA_PP(0))));
 }
 
@@ -113,7 +113,7 @@ dpem_moments_final(PG_FUNCTION_ARGS)
 {
 	DpemMomentState *state;
 
-	(void) dpem_aggregate_context(fcinfo, "dpem.moments");
+	(void) dpem_aggregate_context(fcinfo, "dpem_internal.moments");
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	state = check_state(PG_GETARG_POINTER(0));
@@ -125,7 +125,7 @@ dpem_moments_final(PG_FUNCTION_ARGS)
 Datum
 dpem_moments_total_transition(PG_FUNCTION_ARGS)
 {
-	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem.moments_total");
+	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem_internal.moments_total");
 	DpemMomentState *total = PG_ARGISNULL(0) ? NULL : check_state(PG_GETARG_POINTER(0));
 
 	if (PG_ARGISNULL(1))

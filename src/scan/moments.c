@@ -1,5 +1,5 @@
 /*
- * moments.c - the aggregate dpem.moments(pass bytea, VARIADIC "any").
+ * moments.c - the aggregate dpem_internal.moments(pass bytea, VARIADIC "any").
  *
  * Its arguments are the pass and, in the order of the feature map's
  * coordinates, numeric columns or fixed-length float arrays; a boolean
@@ -53,7 +53,7 @@ create_groups(MomentState *state)
 	if (state->rows == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("malformed pass given to dpem.moments")));
+				 errmsg("malformed pass given to dpem_internal.moments")));
 }
 
 static MomentState *
@@ -65,12 +65,12 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 
 	if (PG_ARGISNULL(1))
 		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("dpem.moments needs a pass")));
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("dpem_internal.moments needs a pass")));
 	dpem_pass_read(PG_GETARG_BYTEA_PP(1), &pass);
 	if (pass.kernel->aggregate != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("dpem.moments does not compute a pass of kernel %s", pass.kernel->name)));
+				 errmsg("dpem_internal.moments does not compute a pass of kernel %s", pass.kernel->name)));
 	if (pass.kernel->own)
 		dpem_own_pass_require(PG_GETARG_BYTEA_PP(1));
 	state->columns = dpem_column_reader_create(fcinfo, 2, pass.nargs, pass.arg_lengths,
@@ -126,7 +126,7 @@ add_row(MomentState *state, FunctionCallInfo fcinfo)
 Datum
 dpem_moments_transition(PG_FUNCTION_ARGS)
 {
-	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem.moments");
+	MemoryContext context = dpem_aggregate_context(fcinfo, "dpem_internal.moments");
 	MomentState *state;
 
 	if (PG_ARGISNULL(0))

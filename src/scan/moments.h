@@ -1,5 +1,5 @@
 /*
- * moments.h - the aggregate dpem.moments(pass bytea, VARIADIC "any") and its result.
+ * moments.h - the aggregate dpem_internal.moments(pass bytea, VARIADIC "any") and its result.
  *
  * Raw moments are the private side of the wall: they may be passed to
  * dpem_release (release.h) and to nothing else.  Their definition is in

@@ -48,7 +48,7 @@ dpem_own_pass_set(bytea *wire)
 static bool
 brings_models(void)
 {
-	List	   *name = list_make2(makeString("dpem"), makeString("brings_models"));
+	List	   *name = list_make2(makeString("dpem_internal"), makeString("brings_models"));
 	Oid			function = LookupFuncName(name, 0, NULL, true);
 
 	return OidIsValid(function) && pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
@@ -62,6 +62,6 @@ dpem_own_pass_require(bytea *wire)
 	if (!brings_models())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied to bring a model to dpem.moments"),
-				 errhint("Grant EXECUTE on dpem.brings_models() to a role that another server's dp_evaluate connects as, and to no other.")));
+				 errmsg("permission denied to bring a model to dpem_internal.moments"),
+				 errhint("Grant EXECUTE on dpem_internal.brings_models() to a role that another server's dp_evaluate connects as, and to no other.")));
 }

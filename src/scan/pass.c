@@ -157,7 +157,7 @@ malformed(void)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-			 errmsg("malformed pass given to dpem.moments")));
+			 errmsg("malformed pass given to dpem_internal.moments")));
 }
 
 /* another version of dpem, or a machine with the other byte order; anything else is malformed */
@@ -170,7 +170,7 @@ check_magic(uint64 magic)
 		malformed();
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-			 errmsg("pass given to dpem.moments by another version of dpem or a machine of another byte order"),
+			 errmsg("pass given to dpem_internal.moments by another version of dpem or a machine of another byte order"),
 			 errhint("Install the same version of dpem on every server.")));
 }
 

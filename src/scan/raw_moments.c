@@ -58,7 +58,7 @@ dpem_raw_moments_add(DpemRawMoments *total, const DpemRawMoments *other)
 	if (!has_shape(total, other->kernel, &other->layout, other->exact))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("states of dpem.moments of different kernels or shapes cannot be added")));
+				 errmsg("states of dpem_internal.moments of different kernels or shapes cannot be added")));
 	for (size_t i = 0; i < total->length; i++)
 	{
 		if (total->exact)
@@ -146,7 +146,7 @@ malformed(void)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-			 errmsg("malformed state of dpem.moments")));
+			 errmsg("malformed state of dpem_internal.moments")));
 }
 
 static DpemRawMoments *
@@ -162,7 +162,7 @@ parse_header(StringInfo buf)
 	if (pq_getmsgbyte(buf) != RAW_VERSION)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("state of dpem.moments in the format of another version of dpem"),
+				 errmsg("state of dpem_internal.moments in the format of another version of dpem"),
 				 errhint("Install the same version of dpem on every server.")));
 	kernel = dpem_kernel_from_code((uint8) pq_getmsgbyte(buf));
 	exact = pq_getmsgbyte(buf);

@@ -4,8 +4,8 @@
  *
  * AND, OR and CASE evaluate what they need, and comparing strings for equality
  * fetches them only if they have one length.  Arguments of a function are
- * always evaluated, so these are functions: dpem.both and dpem.either for AND
- * and OR, dpem.counted_key for CASE, and dpem.fetched for a value itself.
+ * always evaluated, so these are functions: dpem_internal.both and dpem_internal.either for AND
+ * and OR, dpem_internal.counted_key for CASE, and dpem_internal.fetched for a value itself.
  */
 #include "postgres.h"
 
@@ -63,7 +63,7 @@ dpem_row_value_pass_over(Datum value)
 	pfree(piece);
 }
 
-/* dpem.fetched(anyelement): the value, in memory */
+/* dpem_internal.fetched(anyelement): the value, in memory */
 Datum
 dpem_fetched(PG_FUNCTION_ARGS)
 {
@@ -110,7 +110,7 @@ dpem_either(PG_FUNCTION_ARGS)
 	return combine(fcinfo, true);
 }
 
-/* dpem.counted_key(key text, counts boolean): the key of a row that counts; NULL for others, and for what is too long for a key */
+/* dpem_internal.counted_key(key text, counts boolean): the key of a row that counts; NULL for others, and for what is too long for a key */
 Datum
 dpem_counted_key(PG_FUNCTION_ARGS)
 {
@@ -130,14 +130,14 @@ is_known(FunctionCallInfo fcinfo)
 	return !PG_ARGISNULL(0) && isfinite(PG_GETARG_FLOAT8(0));
 }
 
-/* dpem.is_known(float8): 1 for a finite number, else 0 */
+/* dpem_internal.is_known(float8): 1 for a finite number, else 0 */
 Datum
 dpem_is_known(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(is_known(fcinfo) ? 1 : 0);
 }
 
-/* dpem.known_or(x float8, other float8): x if it is finite, else the other */
+/* dpem_internal.known_or(x float8, other float8): x if it is finite, else the other */
 Datum
 dpem_known_or(PG_FUNCTION_ARGS)
 {
@@ -147,7 +147,7 @@ dpem_known_or(PG_FUNCTION_ARGS)
 /* sums of so many numbers as there can be rows, and sums of their squares, are finite: no aggregate of them raises */
 #define MOST_VALUE 1e140
 
-/* dpem.counted_value(x float8, counts boolean): the number of a row that counts, within limits; NULL for others, and for NaN and infinities */
+/* dpem_internal.counted_value(x float8, counts boolean): the number of a row that counts, within limits; NULL for others, and for NaN and infinities */
 Datum
 dpem_counted_value(PG_FUNCTION_ARGS)
 {

@@ -1,8 +1,8 @@
 /*
- * sample_aggregate.c - the aggregate dpem.block_means(pass bytea, VARIADIC "any"):
+ * sample_aggregate.c - the aggregate dpem_internal.block_means(pass bytea, VARIADIC "any"):
  * the sum of the outputs of k-means, or of least squares, within random blocks of rows.
  *
- * Rows go through the feature map as in dpem.moments and are kept, each in a
+ * Rows go through the feature map as in dpem_internal.moments and are kept, each in a
  * block drawn from cryptographic randomness: to which block a row goes does not
  * depend on its values, nor on other rows.  Of more rows than there is room
  * for, a uniformly random choice is kept (reservoir sampling), a row that
@@ -29,7 +29,7 @@
 
 #define STATE_MAGIC		0x6470626d
 #define FIRST_ROOM		1024	/* rows */
-#define AGGREGATE		"dpem.block_means"
+#define AGGREGATE		"dpem_internal.block_means"
 
 typedef struct BlockState
 {

@@ -1,5 +1,5 @@
 /*
- * topic_aggregate.c - the aggregate dpem.topic_counts(pass bytea, vocabulary
+ * topic_aggregate.c - the aggregate dpem_internal.topic_counts(pass bytea, vocabulary
  * text[], VARIADIC "any"): words of documents by topic and term, or what is gained or lost by
  * predicting them from topics.
  *
@@ -29,7 +29,7 @@
 #include "server/aggregate_support.h"
 #include "server/entropy.h"
 
-#define AGGREGATE	"dpem.topic_counts"
+#define AGGREGATE	"dpem_internal.topic_counts"
 #define FIRST_FLAG	3			/* argument */
 #define FIRST_ROOM	256			/* distinct terms */
 

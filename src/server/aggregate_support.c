@@ -28,6 +28,6 @@ dpem_aggregate_doubles(size_t n)
 	if (!AllocSizeIsValid(size))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the workspace of dpem.moments does not fit into memory")));
+				 errmsg("the workspace of dpem_internal.moments does not fit into memory")));
 	return (double *) TYPEALIGN(64, palloc0(size));
 }

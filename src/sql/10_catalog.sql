@@ -9,30 +9,30 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 -- Roles as the ledger and the models know them.  pg_dump writes a role that is
 -- gone as a number, which after a restore could be another role's: so numbers
 -- of our own stand in the tables, and only roles that exist are dumped here.
-CREATE SEQUENCE dpem.role_number_id_seq;
-CREATE TABLE dpem.role_number (
-    id bigint PRIMARY KEY DEFAULT nextval('dpem.role_number_id_seq'),
+CREATE SEQUENCE dpem_internal.role_number_id_seq;
+CREATE TABLE dpem_internal.role_number (
+    id bigint PRIMARY KEY DEFAULT nextval('dpem_internal.role_number_id_seq'),
     role regrole NOT NULL UNIQUE
 );
-COMMENT ON TABLE dpem.role_number IS 'internal: roles by numbers that survive a dump';
+COMMENT ON TABLE dpem_internal.role_number IS 'internal: roles by numbers that survive a dump';
 
-CREATE SEQUENCE dpem.account_id_seq;
-CREATE TABLE dpem.account (
-    id bigint PRIMARY KEY DEFAULT nextval('dpem.account_id_seq'),
+CREATE SEQUENCE dpem_internal.account_id_seq;
+CREATE TABLE dpem_internal.account (
+    id bigint PRIMARY KEY DEFAULT nextval('dpem_internal.account_id_seq'),
     opened_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-COMMENT ON TABLE dpem.account IS 'internal: one ledger; datasets that read the same tables share it';
+COMMENT ON TABLE dpem_internal.account IS 'internal: one ledger; datasets that read the same tables share it';
 
-CREATE TABLE dpem.account_source (
+CREATE TABLE dpem_internal.account_source (
     account bigint NOT NULL,
     relation regclass NOT NULL,
     relation_name text NOT NULL,
     PRIMARY KEY (account, relation_name)
 );
-COMMENT ON TABLE dpem.account_source IS 'internal: the tables whose rows a ledger speaks of';
+COMMENT ON TABLE dpem_internal.account_source IS 'internal: the tables whose rows a ledger speaks of';
 
 -- What dropped datasets were charged under still binds their ledger.
-CREATE TABLE dpem.account_budget (
+CREATE TABLE dpem_internal.account_budget (
     account bigint NOT NULL,
     accountant text NOT NULL,
     epsilon float8 NOT NULL,
@@ -40,11 +40,11 @@ CREATE TABLE dpem.account_budget (
     keys_share float8 NOT NULL,
     PRIMARY KEY (account, accountant, epsilon, delta, keys_share)
 );
-COMMENT ON TABLE dpem.account_budget IS 'internal: budgets of dropped datasets that the ledger has charges of, append-only';
+COMMENT ON TABLE dpem_internal.account_budget IS 'internal: budgets of dropped datasets that the ledger has charges of, append-only';
 
-CREATE SEQUENCE dpem.dataset_id_seq;
-CREATE TABLE dpem.dataset (
-    id bigint PRIMARY KEY DEFAULT nextval('dpem.dataset_id_seq'),
+CREATE SEQUENCE dpem_internal.dataset_id_seq;
+CREATE TABLE dpem_internal.dataset (
+    id bigint PRIMARY KEY DEFAULT nextval('dpem_internal.dataset_id_seq'),
     name text NOT NULL UNIQUE,
     account bigint NOT NULL,
     source regclass NOT NULL,
@@ -66,12 +66,12 @@ CREATE TABLE dpem.dataset (
     counts_rows boolean NOT NULL DEFAULT false CHECK (NOT counts_rows OR unit IS NOT NULL AND max_rows_per_unit = 1),
     holdout_key bigint NOT NULL DEFAULT hashtextextended(gen_random_uuid()::text, 0)
 );
-COMMENT ON TABLE dpem.dataset IS 'internal: registered private sources; read dpem.datasets. A dataset that is altered gets a row with another id';
-COMMENT ON COLUMN dpem.dataset.holdout_key IS 'secret that says which units fits with a holdout leave out';
-COMMENT ON COLUMN dpem.dataset.counts_rows IS 'inside dp_choose_max_rows only: its rows are units, with how many rows each has';
-COMMENT ON COLUMN dpem.dataset.former_names IS 'under which it has charges, too';
+COMMENT ON TABLE dpem_internal.dataset IS 'internal: registered private sources; read dpem.datasets. A dataset that is altered gets a row with another id';
+COMMENT ON COLUMN dpem_internal.dataset.holdout_key IS 'secret that says which units fits with a holdout leave out';
+COMMENT ON COLUMN dpem_internal.dataset.counts_rows IS 'inside dp_choose_max_rows only: its rows are units, with how many rows each has';
+COMMENT ON COLUMN dpem_internal.dataset.former_names IS 'under which it has charges, too';
 
-CREATE TABLE dpem.dataset_column (
+CREATE TABLE dpem_internal.dataset_column (
     dataset bigint NOT NULL,
     position int NOT NULL,
     column_name text NOT NULL,
@@ -97,11 +97,11 @@ CREATE TABLE dpem.dataset_column (
     CHECK (calendar IS NULL OR kind = 'number' AND scale = 'linear'),
     CHECK (lower > 0 OR scale <> 'log')
 );
-COMMENT ON TABLE dpem.dataset_column IS 'internal: public domains of columns; read dpem.columns';
-COMMENT ON COLUMN dpem.dataset_column.calendar IS 'type of a number that counts days or seconds since 2000-01-01; NULL: a plain number';
-COMMENT ON COLUMN dpem.dataset_column.aggregate IS 'of a person''s rows of the table detail; NULL: a column of the source or of a table on the unit''s path';
+COMMENT ON TABLE dpem_internal.dataset_column IS 'internal: public domains of columns; read dpem.columns';
+COMMENT ON COLUMN dpem_internal.dataset_column.calendar IS 'type of a number that counts days or seconds since 2000-01-01; NULL: a plain number';
+COMMENT ON COLUMN dpem_internal.dataset_column.aggregate IS 'of a person''s rows of the table detail; NULL: a column of the source or of a table on the unit''s path';
 
-CREATE TABLE dpem.budget (
+CREATE TABLE dpem_internal.budget (
     dataset bigint NOT NULL,
     role regrole NOT NULL,
     epsilon float8 NOT NULL CHECK (epsilon > 0 AND epsilon < 'Infinity'),
@@ -114,33 +114,33 @@ CREATE TABLE dpem.budget (
     reserved boolean NOT NULL DEFAULT false CHECK (NOT reserved OR refresh IS NULL OR expires IS NOT NULL),
     PRIMARY KEY (dataset, role)
 );
-COMMENT ON TABLE dpem.budget IS 'internal: shares of a dataset''s budget; read dpem.budgets';
-COMMENT ON COLUMN dpem.budget.refreshed_from IS 'where periods of refresh are counted from';
+COMMENT ON TABLE dpem_internal.budget IS 'internal: shares of a dataset''s budget; read dpem.budgets';
+COMMENT ON COLUMN dpem_internal.budget.refreshed_from IS 'where periods of refresh are counted from';
 
 -- periods are counted in UTC, as a session's time zone must not decide what is left
-CREATE FUNCTION dpem.period_start(since timestamptz, refresh interval) RETURNS timestamptz
+CREATE FUNCTION dpem_internal.period_start(since timestamptz, refresh interval) RETURNS timestamptz
     LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE WHEN refresh IS NULL OR refresh NOT BETWEEN '1 day' AND '100 years' OR NOT isfinite(since)
     -- as for shares: a month less 29 days is less than nothing in February, and a series of such steps never ends
     OR least(extract(year FROM refresh), extract(month FROM refresh), extract(day FROM refresh), extract(hour FROM refresh), extract(minute FROM refresh), extract(second FROM refresh)) < 0
     THEN '-infinity' ELSE coalesce((SELECT max(p.start) AT TIME ZONE 'UTC'
     FROM generate_series(since AT TIME ZONE 'UTC', clock_timestamp() AT TIME ZONE 'UTC', refresh) AS p(start)), '-infinity') END;
-COMMENT ON FUNCTION dpem.period_start(timestamptz, interval) IS
+COMMENT ON FUNCTION dpem_internal.period_start(timestamptz, interval) IS
 'internal: when the present period of a share began; -infinity for a share that is not renewed, or whose first period the clock says has not begun';
 
-CREATE FUNCTION dpem.periods_left(since timestamptz, refresh interval, expires timestamptz, present timestamptz) RETURNS int
+CREATE FUNCTION dpem_internal.periods_left(since timestamptz, refresh interval, expires timestamptz, present timestamptz) RETURNS int
     LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE WHEN expires <= clock_timestamp() THEN 0 WHEN refresh IS NULL THEN 1
     WHEN refresh NOT BETWEEN '1 day' AND '100 years' OR coalesce(nullif(present, '-infinity'), since) NOT BETWEEN '1900-01-01Z' AND '9999-01-01Z' THEN 0
     -- in the select list, where it stops with LIMIT
     ELSE (SELECT count(*)::int FROM (SELECT generate_series(coalesce(nullif(present, '-infinity'), since) AT TIME ZONE 'UTC',
         least(expires, '9999-01-01Z') AT TIME ZONE 'UTC', refresh) AS start LIMIT 10001) p WHERE p.start AT TIME ZONE 'UTC' < expires) END;
-COMMENT ON FUNCTION dpem.periods_left(timestamptz, interval, timestamptz, timestamptz) IS
-'internal: in how many periods a share can still be spent, the present one, which dpem.period_start says, included; all of them where none has begun';
+COMMENT ON FUNCTION dpem_internal.periods_left(timestamptz, interval, timestamptz, timestamptz) IS
+'internal: in how many periods a share can still be spent, the present one, which dpem_internal.period_start says, included; all of them where none has begun';
 
-CREATE SEQUENCE dpem.budget_change_id_seq;
-CREATE TABLE dpem.budget_change (
-    id bigint PRIMARY KEY DEFAULT nextval('dpem.budget_change_id_seq'),
+CREATE SEQUENCE dpem_internal.budget_change_id_seq;
+CREATE TABLE dpem_internal.budget_change (
+    id bigint PRIMARY KEY DEFAULT nextval('dpem_internal.budget_change_id_seq'),
     account bigint NOT NULL,
     dataset text NOT NULL,
     role_name text,
@@ -154,7 +154,7 @@ CREATE TABLE dpem.budget_change (
     changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     reserved boolean NOT NULL DEFAULT false
 );
-COMMENT ON TABLE dpem.budget_change IS 'internal: who changed which share, append-only; read dpem.budget_changes';
+COMMENT ON TABLE dpem_internal.budget_change IS 'internal: who changed which share, append-only; read dpem.budget_changes';
 
 -- One row per mechanism of a charge; a call's rows share the charge number.
 -- mu2_units is squared Gaussian-DP mu in units of 2^-50 and rho_units is
@@ -163,11 +163,11 @@ COMMENT ON TABLE dpem.budget_change IS 'internal: who changed which share, appen
 -- not rho times the order, has it in the same units, order by order.  failure is
 -- the probability that a line's releases are not what they cost; these add up as
 -- decimals.  part, in a call's first line, is what the call takes of the budget
--- of dpem.dataset's row part_dataset, which never changes; for views.  reads is
+-- of dpem_internal.dataset's row part_dataset, which never changes; for views.  reads is
 -- the charge whose answer the role was given: such a row counts in the role's
 -- share and in nothing else.
-CREATE SEQUENCE dpem.charge_id_seq;
-CREATE TABLE dpem.charge (
+CREATE SEQUENCE dpem_internal.charge_id_seq;
+CREATE TABLE dpem_internal.charge (
     charge bigint NOT NULL,
     line int NOT NULL,
     account bigint NOT NULL,
@@ -199,34 +199,34 @@ CREATE TABLE dpem.charge (
     reads bigint,
     PRIMARY KEY (charge, line)
 );
-CREATE INDEX charge_account_idx ON dpem.charge (account, charge);
-CREATE INDEX charge_role_idx ON dpem.charge (account, role, charge);
-CREATE INDEX charge_period_idx ON dpem.charge (account, role, charged_at);
-CREATE INDEX charge_spent_idx ON dpem.charge (account, charge) WHERE reads IS NULL;
-CREATE INDEX charge_reads_idx ON dpem.charge (reads, role) WHERE reads IS NOT NULL;
-CREATE INDEX charge_part_idx ON dpem.charge (part_dataset) WHERE line = 1;
-COMMENT ON TABLE dpem.charge IS 'internal: the ledger, append-only; read dpem.ledger';
+CREATE INDEX charge_account_idx ON dpem_internal.charge (account, charge);
+CREATE INDEX charge_role_idx ON dpem_internal.charge (account, role, charge);
+CREATE INDEX charge_period_idx ON dpem_internal.charge (account, role, charged_at);
+CREATE INDEX charge_spent_idx ON dpem_internal.charge (account, charge) WHERE reads IS NULL;
+CREATE INDEX charge_reads_idx ON dpem_internal.charge (reads, role) WHERE reads IS NOT NULL;
+CREATE INDEX charge_part_idx ON dpem_internal.charge (part_dataset) WHERE line = 1;
+COMMENT ON TABLE dpem_internal.charge IS 'internal: the ledger, append-only; read dpem.ledger';
 
-CREATE FUNCTION dpem.charge_refuse_change() RETURNS trigger
+CREATE FUNCTION dpem_internal.charge_refuse_change() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$BEGIN
     RAISE EXCEPTION 'the ledger is append-only' USING ERRCODE = '42501',
         HINT = 'Charges are never changed or refunded.';
 END$$;
-REVOKE ALL ON FUNCTION dpem.charge_refuse_change() FROM PUBLIC;
-CREATE TRIGGER account_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.account
-    FOR EACH STATEMENT EXECUTE FUNCTION dpem.charge_refuse_change();
-CREATE TRIGGER account_budget_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.account_budget
-    FOR EACH STATEMENT EXECUTE FUNCTION dpem.charge_refuse_change();
-CREATE TRIGGER charge_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.charge
-    FOR EACH STATEMENT EXECUTE FUNCTION dpem.charge_refuse_change();
-CREATE TRIGGER budget_change_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.budget_change
-    FOR EACH STATEMENT EXECUTE FUNCTION dpem.charge_refuse_change();
-COMMENT ON FUNCTION dpem.charge_refuse_change() IS 'internal: keeps the ledger append-only';
+REVOKE ALL ON FUNCTION dpem_internal.charge_refuse_change() FROM PUBLIC;
+CREATE TRIGGER account_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem_internal.account
+    FOR EACH STATEMENT EXECUTE FUNCTION dpem_internal.charge_refuse_change();
+CREATE TRIGGER account_budget_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem_internal.account_budget
+    FOR EACH STATEMENT EXECUTE FUNCTION dpem_internal.charge_refuse_change();
+CREATE TRIGGER charge_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem_internal.charge
+    FOR EACH STATEMENT EXECUTE FUNCTION dpem_internal.charge_refuse_change();
+CREATE TRIGGER budget_change_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem_internal.budget_change
+    FOR EACH STATEMENT EXECUTE FUNCTION dpem_internal.charge_refuse_change();
+COMMENT ON FUNCTION dpem_internal.charge_refuse_change() IS 'internal: keeps the ledger append-only';
 
-CREATE SEQUENCE dpem.model_id_seq;
-CREATE TABLE dpem.model (
-    id bigint PRIMARY KEY DEFAULT nextval('dpem.model_id_seq'),
+CREATE SEQUENCE dpem_internal.model_id_seq;
+CREATE TABLE dpem_internal.model (
+    id bigint PRIMARY KEY DEFAULT nextval('dpem_internal.model_id_seq'),
     name text NOT NULL UNIQUE,
     family text NOT NULL,
     dataset text NOT NULL,
@@ -259,27 +259,27 @@ CREATE TABLE dpem.model (
     public_rows float8,
     version int NOT NULL DEFAULT 1 CHECK (version >= 1)
 );
-COMMENT ON TABLE dpem.model IS 'internal: released models; read dpem.models';
-COMMENT ON COLUMN dpem.model.arguments IS 'of the call of function that made it, but for dataset, epsilon, delta, model and replace: as dp_refresh_model repeats them';
-COMMENT ON COLUMN dpem.model.category IS 'of the rows of one category of the label "by" alone; NULL: of all rows';
-COMMENT ON COLUMN dpem.model.column_of IS 'the registered column of a coordinate that is one of several, of an array or a label; NULL: the coordinate is the column';
-COMMENT ON COLUMN dpem.model.category_of IS 'the category of column_of that a coordinate stands for; NULL for numbers';
-COMMENT ON COLUMN dpem.model.columns IS 'one name per coordinate, and in lower and upper its domain, in its own unit, when the model was made';
-COMMENT ON COLUMN dpem.model.version IS 'how many models have had the name, one in place of the other';
-COMMENT ON COLUMN dpem.model.scale IS 'one per coordinate; NULL: all are linear';
-COMMENT ON COLUMN dpem.model.holdout IS 'part of the units that was left out of its rows, or of which alone they are (part holdout); NULL: all units counted';
+COMMENT ON TABLE dpem_internal.model IS 'internal: released models; read dpem.models';
+COMMENT ON COLUMN dpem_internal.model.arguments IS 'of the call of function that made it, but for dataset, epsilon, delta, model and replace: as dp_refresh_model repeats them';
+COMMENT ON COLUMN dpem_internal.model.category IS 'of the rows of one category of the label "by" alone; NULL: of all rows';
+COMMENT ON COLUMN dpem_internal.model.column_of IS 'the registered column of a coordinate that is one of several, of an array or a label; NULL: the coordinate is the column';
+COMMENT ON COLUMN dpem_internal.model.category_of IS 'the category of column_of that a coordinate stands for; NULL for numbers';
+COMMENT ON COLUMN dpem_internal.model.columns IS 'one name per coordinate, and in lower and upper its domain, in its own unit, when the model was made';
+COMMENT ON COLUMN dpem_internal.model.version IS 'how many models have had the name, one in place of the other';
+COMMENT ON COLUMN dpem_internal.model.scale IS 'one per coordinate; NULL: all are linear';
+COMMENT ON COLUMN dpem_internal.model.holdout IS 'part of the units that was left out of its rows, or of which alone they are (part holdout); NULL: all units counted';
 
-CREATE TABLE dpem.model_grant (
+CREATE TABLE dpem_internal.model_grant (
     model bigint NOT NULL,
     role regrole NOT NULL,
     granted_by text NOT NULL,
     granted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (model, role)
 );
-COMMENT ON TABLE dpem.model_grant IS 'internal: who may read a model besides its maker and the dataset''s owner; role 0 is everybody';
+COMMENT ON TABLE dpem_internal.model_grant IS 'internal: who may read a model besides its maker and the dataset''s owner; role 0 is everybody';
 
-REVOKE ALL ON ALL TABLES IN SCHEMA dpem FROM PUBLIC;
-REVOKE ALL ON ALL SEQUENCES IN SCHEMA dpem FROM PUBLIC;
+REVOKE ALL ON ALL TABLES IN SCHEMA dpem_internal FROM PUBLIC;
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA dpem_internal FROM PUBLIC;
 
 -- A role that is gone would be dumped as a number, and the number could be
 -- another role's after a restore: such shares and grants stay behind.
@@ -288,13 +288,13 @@ DECLARE
     relation text;
 BEGIN
     FOREACH relation IN ARRAY ARRAY['role_number', 'budget', 'model_grant'] LOOP
-        PERFORM pg_catalog.pg_extension_config_dump(('dpem.' || relation)::pg_catalog.regclass,
+        PERFORM pg_catalog.pg_extension_config_dump(('dpem_internal.' || relation)::pg_catalog.regclass,
             'WHERE role::pg_catalog.oid IN (SELECT oid FROM pg_catalog.pg_roles)'
             || CASE WHEN relation = 'model_grant' THEN ' OR role::pg_catalog.oid = 0' ELSE '' END);
     END LOOP;
     FOREACH relation IN ARRAY ARRAY['role_number_id_seq', 'account_id_seq', 'account', 'account_source',
             'account_budget', 'dataset_id_seq', 'dataset', 'dataset_column', 'budget_change_id_seq',
             'budget_change', 'charge_id_seq', 'charge', 'model_id_seq', 'model'] LOOP
-        PERFORM pg_catalog.pg_extension_config_dump(('dpem.' || relation)::pg_catalog.regclass, '');
+        PERFORM pg_catalog.pg_extension_config_dump(('dpem_internal.' || relation)::pg_catalog.regclass, '');
     END LOOP;
 END $$;

@@ -5,10 +5,10 @@
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;
 
-CREATE FUNCTION dpem.incarnation_now(OUT system_identifier bigint, OUT timeline int,
+CREATE FUNCTION dpem_internal.incarnation_now(OUT system_identifier bigint, OUT timeline int,
     OUT database oid, OUT data_directory text, OUT wal_position pg_lsn)
 RETURNS record LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dpem_incarnation_now';
-COMMENT ON FUNCTION dpem.incarnation_now() IS
+COMMENT ON FUNCTION dpem_internal.incarnation_now() IS
 'internal: what tells this server, timeline, database and data directory from copies; NULLs in a standby';
 
 -- One row when an account is opened and one for each acknowledged restore; the
@@ -16,9 +16,9 @@ COMMENT ON FUNCTION dpem.incarnation_now() IS
 -- xmin for as long as the row is the one that was written here: a row that came
 -- with a dump has another.  Whatever rewrites rows of this table, an upgrade
 -- script too, makes every ledger wait for its owner's word.
-CREATE SEQUENCE dpem.incarnation_id_seq;
-CREATE TABLE dpem.incarnation (
-    id bigint PRIMARY KEY DEFAULT nextval('dpem.incarnation_id_seq'),
+CREATE SEQUENCE dpem_internal.incarnation_id_seq;
+CREATE TABLE dpem_internal.incarnation (
+    id bigint PRIMARY KEY DEFAULT nextval('dpem_internal.incarnation_id_seq'),
     account bigint NOT NULL,
     dataset text NOT NULL,
     system_identifier bigint NOT NULL,
@@ -33,17 +33,17 @@ CREATE TABLE dpem.incarnation (
     since timestamptz NOT NULL DEFAULT clock_timestamp(),
     CHECK ((acknowledged_by IS NULL) = (reason IS NULL))
 );
-CREATE INDEX incarnation_account_idx ON dpem.incarnation (account, id);
-COMMENT ON TABLE dpem.incarnation IS
+CREATE INDEX incarnation_account_idx ON dpem_internal.incarnation (account, id);
+COMMENT ON TABLE dpem_internal.incarnation IS
 'internal: the servers that a ledger was in, append-only; read dpem.restores';
-REVOKE ALL ON dpem.incarnation, dpem.incarnation_id_seq FROM PUBLIC;
-CREATE TRIGGER incarnation_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem.incarnation
-    FOR EACH STATEMENT EXECUTE FUNCTION dpem.charge_refuse_change();
-SELECT pg_catalog.pg_extension_config_dump('dpem.incarnation_id_seq', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.incarnation', '');
+REVOKE ALL ON dpem_internal.incarnation, dpem_internal.incarnation_id_seq FROM PUBLIC;
+CREATE TRIGGER incarnation_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON dpem_internal.incarnation
+    FOR EACH STATEMENT EXECUTE FUNCTION dpem_internal.charge_refuse_change();
+SELECT pg_catalog.pg_extension_config_dump('dpem_internal.incarnation_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem_internal.incarnation', '');
 
 -- internal: why an account may not be charged here, or NULL
-CREATE VIEW dpem.suspension AS
+CREATE VIEW dpem_internal.suspension AS
 SELECT a.id AS account, CASE
     WHEN here.system_identifier IS NULL THEN NULL
     WHEN i.id IS NULL THEN 'an unknown server'
@@ -54,16 +54,16 @@ SELECT a.id AS account, CASE
     WHEN i.data_directory IS DISTINCT FROM here.data_directory THEN 'another copy of the data directory'
     WHEN greatest(i.wal_position, last.wal_position) > here.wal_position THEN 'a later state of this server'
     END AS comes_from
-FROM dpem.account a
-    CROSS JOIN dpem.incarnation_now() here
-    LEFT JOIN LATERAL (SELECT l.*, l.xmin AS row_written_by FROM dpem.incarnation l
+FROM dpem_internal.account a
+    CROSS JOIN dpem_internal.incarnation_now() here
+    LEFT JOIN LATERAL (SELECT l.*, l.xmin AS row_written_by FROM dpem_internal.incarnation l
         WHERE l.account = a.id ORDER BY l.id DESC LIMIT 1) i ON true
     -- a server's log only grows: its last charge stands last in it
-    -- (asked for as dpem.standing does)
-    LEFT JOIN LATERAL (SELECT c.account, c.wal_position, c.incarnation FROM dpem.charge c
+    -- (asked for as dpem_internal.standing does)
+    LEFT JOIN LATERAL (SELECT c.account, c.wal_position, c.incarnation FROM dpem_internal.charge c
         WHERE c.account <= a.id ORDER BY c.account DESC, c.charge DESC LIMIT 1) last ON last.account = a.id AND last.incarnation = i.id;
-COMMENT ON VIEW dpem.suspension IS
+COMMENT ON VIEW dpem_internal.suspension IS
 'internal: where the ledgers come from that may not be charged before dp_acknowledge_restore';
-REVOKE ALL ON dpem.suspension FROM PUBLIC;
+REVOKE ALL ON dpem_internal.suspension FROM PUBLIC;
 
 SET LOCAL search_path = @extschema@, pg_temp;

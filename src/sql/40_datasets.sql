@@ -104,28 +104,28 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_check_ledger';
 COMMENT ON FUNCTION dp_check_ledger(text) IS
 'adds the ledger of a dataset (NULL: of each one that the caller administers) up from its first charge and compares every running total with that: how many charges there are, whether all agree, and the first charge whose total does not';
 
-CREATE FUNCTION dpem.totals_spent(accountant text, total dpem.total, delta float8, keys_share float8)
+CREATE FUNCTION dpem_internal.totals_spent(accountant text, total dpem_internal.total, delta float8, keys_share float8)
 RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_totals_spent';
-COMMENT ON FUNCTION dpem.totals_spent(text, dpem.total, float8, float8) IS
+COMMENT ON FUNCTION dpem_internal.totals_spent(text, dpem_internal.total, float8, float8) IS
 'internal: epsilon of the noise of a ledger''s total, at what failures leave of delta; arithmetic only';
 
-CREATE FUNCTION dpem.totals_remaining(accountant text, total dpem.total, epsilon float8, delta float8, keys_share float8)
+CREATE FUNCTION dpem_internal.totals_remaining(accountant text, total dpem_internal.total, epsilon float8, delta float8, keys_share float8)
 RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_totals_remaining';
-COMMENT ON FUNCTION dpem.totals_remaining(text, dpem.total, float8, float8, float8) IS
+COMMENT ON FUNCTION dpem_internal.totals_remaining(text, dpem_internal.total, float8, float8, float8) IS
 'internal: epsilon that a budget still affords after a ledger''s total; arithmetic only';
 
-CREATE FUNCTION dpem.totals_part(accountant text, total dpem.total, epsilon float8, delta float8, keys_share float8)
+CREATE FUNCTION dpem_internal.totals_part(accountant text, total dpem_internal.total, epsilon float8, delta float8, keys_share float8)
 RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_totals_part';
-COMMENT ON FUNCTION dpem.totals_part(text, dpem.total, float8, float8, float8) IS
+COMMENT ON FUNCTION dpem_internal.totals_part(text, dpem_internal.total, float8, float8, float8) IS
 'internal: part of a budget that a ledger''s total uses up, to which equal calls add equal parts; arithmetic only';
 
-CREATE FUNCTION dpem.totals_reserved_part(accountant text, total dpem.total, epsilon float8, delta float8, keys_share float8, periods int,
+CREATE FUNCTION dpem_internal.totals_reserved_part(accountant text, total dpem_internal.total, epsilon float8, delta float8, keys_share float8, periods int,
     dataset_epsilon float8, dataset_delta float8)
 RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_totals_reserved_part';
-COMMENT ON FUNCTION dpem.totals_reserved_part(text, dpem.total, float8, float8, float8, int, float8, float8) IS
+COMMENT ON FUNCTION dpem_internal.totals_reserved_part(text, dpem_internal.total, float8, float8, float8, int, float8, float8) IS
 'internal: part of a dataset''s budget that is kept for a reserved share, of which a total was spent in its present period; arithmetic only';
 
-CREATE FUNCTION dpem.totals_repeats(accountant text, total dpem.total, cost dpem.total, epsilon float8, delta float8, keys_share float8)
+CREATE FUNCTION dpem_internal.totals_repeats(accountant text, total dpem_internal.total, cost dpem_internal.total, epsilon float8, delta float8, keys_share float8)
 RETURNS int LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_totals_repeats';
-COMMENT ON FUNCTION dpem.totals_repeats(text, dpem.total, dpem.total, float8, float8, float8) IS
+COMMENT ON FUNCTION dpem_internal.totals_repeats(text, dpem_internal.total, dpem_internal.total, float8, float8, float8) IS
 'internal: how often a cost may still be charged to a budget after a ledger''s total, at most 1000000 times; arithmetic only';

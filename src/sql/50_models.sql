@@ -12,7 +12,7 @@ COMMENT ON TYPE dpem.fit_plan IS
 -- What all fits have in common is said here once: an epsilon that is left out is asked for by dpem itself, and arguments
 -- of fit_arguments.c follow a family's own.  And a fit's plan, which takes the same arguments: dp_X_plan, made of dp_X_fit.
 -- Dropped at the end of this script.
-CREATE FUNCTION dpem.complete_fit(family text, fit_comment text, rows int, about text DEFAULT
+CREATE FUNCTION dpem_internal.complete_fit(family text, fit_comment text, rows int, about text DEFAULT
     ' and cost under every composition, a row per statistic and one in all') RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
 DECLARE
@@ -43,7 +43,7 @@ $make$;
 
 -- A fit and its plan whose number of components may be several, one of which is chosen: int[], or text that is either, as
 -- an untyped literal or parameter is text then.  Dropped at the end of this script.
-CREATE FUNCTION dpem.complete_choice(family text, number text) RETURNS void
+CREATE FUNCTION dpem_internal.complete_choice(family text, number text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
 DECLARE
     own pg_catalog.pg_proc;
@@ -70,7 +70,7 @@ END
 $make$;
 
 -- What the number of a model's components was chosen among.
-CREATE TABLE dpem.model_candidate (
+CREATE TABLE dpem_internal.model_candidate (
     model bigint NOT NULL,
     k int NOT NULL,
     log_likelihood float8 NOT NULL,
@@ -78,13 +78,13 @@ CREATE TABLE dpem.model_candidate (
     chosen boolean NOT NULL,
     PRIMARY KEY (model, k)
 );
-COMMENT ON TABLE dpem.model_candidate IS 'internal: numbers of components that fits chose among; read dpem.model_choices';
-REVOKE ALL ON dpem.model_candidate FROM PUBLIC;
-SELECT pg_catalog.pg_extension_config_dump('dpem.model_candidate', '');
+COMMENT ON TABLE dpem_internal.model_candidate IS 'internal: numbers of components that fits chose among; read dpem.model_choices';
+REVOKE ALL ON dpem_internal.model_candidate FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dpem_internal.model_candidate', '');
 
 -- A function of a model and a point, float8[], for a row by column name, too, and for text that is either: an untyped
 -- literal or parameter is text then.  Dropped at the end of this script.
-CREATE FUNCTION dpem.complete_use(use text) RETURNS void
+CREATE FUNCTION dpem_internal.complete_use(use text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
 DECLARE
     own pg_catalog.pg_proc := (SELECT p FROM pg_catalog.pg_proc p WHERE p.pronamespace = '@extschema@'::pg_catalog.regnamespace
@@ -118,13 +118,13 @@ CREATE FUNCTION dp_predict(model text, x float8[])
 RETURNS int LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict';
 COMMENT ON FUNCTION dp_predict(text, float8[]) IS
 'most probable component, cluster or class of a point; free of charge';
-SELECT dpem.complete_use('dp_predict');
+SELECT dpem_internal.complete_use('dp_predict');
 
 CREATE FUNCTION dp_predict_value(model text, x float8[])
 RETURNS float8 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict_value';
 COMMENT ON FUNCTION dp_predict_value(text, float8[]) IS
 'the target that a regression predicts for a point, in its own units; free of charge';
-SELECT dpem.complete_use('dp_predict_value');
+SELECT dpem_internal.complete_use('dp_predict_value');
 
 CREATE FUNCTION dp_predict_interval(model text, x float8[], coverage float8 DEFAULT 0.95, OUT lower float8, OUT upper float8)
 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict_interval';
@@ -145,19 +145,19 @@ CREATE FUNCTION dp_predict_label(model text, x float8[])
 RETURNS text LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict_label';
 COMMENT ON FUNCTION dp_predict_label(text, float8[]) IS
 'most probable class of a point, as the category of the label; free of charge';
-SELECT dpem.complete_use('dp_predict_label');
+SELECT dpem_internal.complete_use('dp_predict_label');
 
 CREATE FUNCTION dp_posterior(model text, x float8[])
 RETURNS float8[] LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_posterior';
 COMMENT ON FUNCTION dp_posterior(text, float8[]) IS
 'probability of each component, class or hidden unit given a point; free of charge';
-SELECT dpem.complete_use('dp_posterior');
+SELECT dpem_internal.complete_use('dp_posterior');
 
 CREATE FUNCTION dp_log_density(model text, x float8[])
 RETURNS float8 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_log_density';
 COMMENT ON FUNCTION dp_log_density(text, float8[]) IS
 'natural logarithm of the model''s density at a point, in the columns'' units; for a sigmoid belief network, a lower bound of the log-probability; free of charge';
-SELECT dpem.complete_use('dp_log_density');
+SELECT dpem_internal.complete_use('dp_log_density');
 
 CREATE FUNCTION dp_sample(model text, n int)
 RETURNS SETOF float8[] LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dp_sample';

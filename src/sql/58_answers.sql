@@ -5,9 +5,9 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 
 -- A row is an answer, its arrays its cells.  question says what was asked, in one way of writing it;
 -- facts, by what bounds, categories and views: with the dataset they are what is compared.
-CREATE SEQUENCE dpem.answer_id_seq;
-CREATE TABLE dpem.answer (
-    id bigint PRIMARY KEY DEFAULT nextval('dpem.answer_id_seq'),
+CREATE SEQUENCE dpem_internal.answer_id_seq;
+CREATE TABLE dpem_internal.answer (
+    id bigint PRIMARY KEY DEFAULT nextval('dpem_internal.answer_id_seq'),
     dataset bigint NOT NULL,
     role bigint NOT NULL,
     incarnation bigint NOT NULL,
@@ -27,30 +27,30 @@ CREATE TABLE dpem.answer (
     rank_error float8[] NOT NULL,
     adds boolean[] NOT NULL
 );
-CREATE INDEX answer_question_idx ON dpem.answer (dataset, hashtextextended(question, 0), id);
-CREATE INDEX answer_role_idx ON dpem.answer (role);
-CREATE INDEX answer_charge_idx ON dpem.answer (charge);
-COMMENT ON TABLE dpem.answer IS 'internal: released statistics; read dpem.answers';
-COMMENT ON COLUMN dpem.answer.role IS 'that paid; others that were given it have a charge in the ledger that reads this one';
-COMMENT ON COLUMN dpem.answer.incarnation IS 'of the ledger when it was released: after a restore nothing older is given again';
-COMMENT ON COLUMN dpem.answer.adds IS 'whether the noise is Gaussian, unbiased, and of a deviation that does not depend on rows';
-REVOKE ALL ON dpem.answer, dpem.answer_id_seq FROM PUBLIC;
-SELECT pg_extension_config_dump('dpem.answer', '');
-SELECT pg_extension_config_dump('dpem.answer_id_seq', '');
+CREATE INDEX answer_question_idx ON dpem_internal.answer (dataset, hashtextextended(question, 0), id);
+CREATE INDEX answer_role_idx ON dpem_internal.answer (role);
+CREATE INDEX answer_charge_idx ON dpem_internal.answer (charge);
+COMMENT ON TABLE dpem_internal.answer IS 'internal: released statistics; read dpem.answers';
+COMMENT ON COLUMN dpem_internal.answer.role IS 'that paid; others that were given it have a charge in the ledger that reads this one';
+COMMENT ON COLUMN dpem_internal.answer.incarnation IS 'of the ledger when it was released: after a restore nothing older is given again';
+COMMENT ON COLUMN dpem_internal.answer.adds IS 'whether the noise is Gaussian, unbiased, and of a deviation that does not depend on rows';
+REVOKE ALL ON dpem_internal.answer, dpem_internal.answer_id_seq FROM PUBLIC;
+SELECT pg_extension_config_dump('dpem_internal.answer', '');
+SELECT pg_extension_config_dump('dpem_internal.answer_id_seq', '');
 
 -- Filters hold words that an analyst typed: an answer is for the roles that it was given to, and
 -- not for the dataset's owner, who sees its charge in dpem.ledger.
 CREATE VIEW dpem.answers WITH (security_barrier) AS
 WITH me AS (
-    SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE')
+    SELECT r.id FROM dpem_internal.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE')
 ), seen AS (
-    SELECT a.* FROM dpem.answer a WHERE a.role IN (SELECT me.id FROM me)
+    SELECT a.* FROM dpem_internal.answer a WHERE a.role IN (SELECT me.id FROM me)
     UNION
-    SELECT a.* FROM dpem.charge c JOIN dpem.answer a ON a.charge = c.reads WHERE c.role IN (SELECT me.id FROM me)
+    SELECT a.* FROM dpem_internal.charge c JOIN dpem_internal.answer a ON a.charge = c.reads WHERE c.role IN (SELECT me.id FROM me)
 ), cell AS (
     SELECT d.name AS dataset_name, s.dataset, s.question, s.facts, s.incarnation, s.charge, s.epsilon, s.delta, s.answered_at, u.*,
         first_value(u.value) OVER latest AS last_value, first_value(u.noise) OVER latest AS last_noise
-    FROM seen s JOIN dpem.dataset d ON d.id = s.dataset, LATERAL ROWS FROM (pg_catalog.unnest(s.statistic), pg_catalog.unnest(s.key),
+    FROM seen s JOIN dpem_internal.dataset d ON d.id = s.dataset, LATERAL ROWS FROM (pg_catalog.unnest(s.statistic), pg_catalog.unnest(s.key),
         pg_catalog.unnest(s.value), pg_catalog.unnest(s.noise_stddev), pg_catalog.unnest(s.ci_lower), pg_catalog.unnest(s.ci_upper),
         pg_catalog.unnest(s.rank_error), pg_catalog.unnest(s.adds))
         WITH ORDINALITY AS u(statistic, key, value, noise, lower, upper, rank_error, adds, position)

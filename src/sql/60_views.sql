@@ -5,24 +5,24 @@
 SET LOCAL search_path = pg_catalog, pg_temp;
 
 -- internal: does the current role own this relation?
-CREATE FUNCTION dpem.owns(source oid) RETURNS boolean
+CREATE FUNCTION dpem_internal.owns(source oid) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT 1 FROM pg_catalog.pg_class c
     WHERE c.oid = source AND pg_catalog.pg_has_role(c.relowner, 'USAGE'));
-COMMENT ON FUNCTION dpem.owns(oid) IS 'internal: does the current role own this relation?';
+COMMENT ON FUNCTION dpem_internal.owns(oid) IS 'internal: does the current role own this relation?';
 
 -- internal: a dataset is its source's owner's, and once the source is gone, its last owner's
-CREATE FUNCTION dpem.administers(source oid, owner oid) RETURNS boolean
+CREATE FUNCTION dpem_internal.administers(source oid, owner oid) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
-RETURN dpem.owns(source) OR (pg_catalog.pg_has_role(owner, 'USAGE')
+RETURN dpem_internal.owns(source) OR (pg_catalog.pg_has_role(owner, 'USAGE')
     AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class c WHERE c.oid = source));
-COMMENT ON FUNCTION dpem.administers(oid, oid) IS 'internal: may the current role administer this dataset?';
+COMMENT ON FUNCTION dpem_internal.administers(oid, oid) IS 'internal: may the current role administer this dataset?';
 
 CREATE VIEW dpem.datasets WITH (security_barrier) AS
 SELECT d.name AS dataset, d.source_name AS source, d.unit, d.max_rows_per_unit, d.adjacency,
     d.accountant, d.epsilon, d.delta, d.registered_at, d.keys_share, d.unit_path, d.minimum
-FROM dpem.dataset d
-WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem.budget b
+FROM dpem_internal.dataset d
+WHERE dpem_internal.administers(d.source, (SELECT r.role::oid FROM dpem_internal.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem_internal.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.datasets IS 'private datasets that the current role owns or has a budget on';
 COMMENT ON COLUMN dpem.datasets.unit IS 'column that identifies persons, or the key at the end of unit_path; NULL: one row is one person';
@@ -35,8 +35,8 @@ CREATE VIEW dpem.columns WITH (security_barrier) AS
 SELECT d.name AS dataset, c.position, c.column_name, c.kind, c.lower, c.upper, c.length,
     pg_catalog.cardinality(c.categories) AS categories,
     CASE WHEN c.kind IN ('number', 'array') THEN c.scale END AS scale, c.calendar, c.aggregate, c.detail_filter AS filter
-FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id
-WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem.budget b
+FROM dpem_internal.dataset d JOIN dpem_internal.dataset_column c ON c.dataset = d.id
+WHERE dpem_internal.administers(d.source, (SELECT r.role::oid FROM dpem_internal.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem_internal.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.columns IS 'public domains of the columns of a dataset';
 COMMENT ON COLUMN dpem.columns.kind IS 'number, array (of floats), label, text (documents), or key: a label whose values are not public';
@@ -48,36 +48,36 @@ COMMENT ON COLUMN dpem.columns.calendar IS 'date: bounds, and all numbers that a
 
 CREATE VIEW dpem.column_categories WITH (security_barrier) AS
 SELECT d.name AS dataset, c.column_name, v.ordinality AS position, v.category
-FROM dpem.dataset d JOIN dpem.dataset_column c ON c.dataset = d.id,
+FROM dpem_internal.dataset d JOIN dpem_internal.dataset_column c ON c.dataset = d.id,
     LATERAL pg_catalog.unnest(c.categories) WITH ORDINALITY AS v(category, ordinality)
-WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem.budget b
+WHERE dpem_internal.administers(d.source, (SELECT r.role::oid FROM dpem_internal.role_number r WHERE r.id = d.owner)) OR EXISTS (SELECT 1 FROM dpem_internal.budget b
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.column_categories IS 'registered categories and vocabulary terms, one per row';
 
 CREATE VIEW dpem.budgets WITH (security_barrier) AS
 SELECT d.name AS dataset, t.role::text AS role, t.epsilon, t.delta,
-    dpem.totals_spent(t.accountant, t.total, t.delta, t.keys_share) AS spent_epsilon,
+    dpem_internal.totals_spent(t.accountant, t.total, t.delta, t.keys_share) AS spent_epsilon,
     CASE WHEN (t.total).charges = 0 THEN t.epsilon ELSE
-        dpem.totals_remaining(t.accountant, t.total, t.epsilon, t.delta, t.keys_share) END AS remaining_epsilon,
+        dpem_internal.totals_remaining(t.accountant, t.total, t.epsilon, t.delta, t.keys_share) END AS remaining_epsilon,
     (t.total).charges, x.comes_from AS restored_from,
-    100 * dpem.totals_part(t.accountant, t.total, t.epsilon, t.delta, t.keys_share) AS spent_percent,
+    100 * dpem_internal.totals_part(t.accountant, t.total, t.epsilon, t.delta, t.keys_share) AS spent_percent,
     CASE WHEN (t.total).charges = 0 THEN NULL WHEN t.expires <= clock_timestamp() THEN 0 ELSE least(
-        dpem.totals_repeats(t.accountant, t.total, l.cost, t.epsilon, t.delta, t.keys_share),
-        dpem.totals_repeats(t.accountant, w.total, l.cost, w.epsilon, w.delta, w.keys_share)) END AS more_like_last,
+        dpem_internal.totals_repeats(t.accountant, t.total, l.cost, t.epsilon, t.delta, t.keys_share),
+        dpem_internal.totals_repeats(t.accountant, w.total, l.cost, w.epsilon, w.delta, w.keys_share)) END AS more_like_last,
     t.expires, t.refresh, nullif(t.since, '-infinity') AS refreshed_at,
     t.keys_share * t.delta AS keys_delta, (t.total).failure::float8 AS spent_keys_delta, t.agrees,
-    greatest(100 - 100 * dpem.totals_part(t.accountant, t.total, t.epsilon, t.delta, t.keys_share), 0) AS remaining_percent,
+    greatest(100 - 100 * dpem_internal.totals_part(t.accountant, t.total, t.epsilon, t.delta, t.keys_share), 0) AS remaining_percent,
     t.reserved_periods,
-    CASE WHEN t.role_id = 0 THEN coalesce((SELECT sum(100 * dpem.totals_reserved_part(r.accountant, r.total, r.epsilon, r.delta, r.keys_share,
-            r.reserved_periods, t.epsilon, t.delta)) FROM dpem.standing r WHERE r.account = t.account AND r.reserved_periods > 0), 0)
-        WHEN t.reserved_periods > 0 THEN 100 * dpem.totals_reserved_part(t.accountant, t.total, t.epsilon, t.delta, t.keys_share, t.reserved_periods, w.epsilon, w.delta)
+    CASE WHEN t.role_id = 0 THEN coalesce((SELECT sum(100 * dpem_internal.totals_reserved_part(r.accountant, r.total, r.epsilon, r.delta, r.keys_share,
+            r.reserved_periods, t.epsilon, t.delta)) FROM dpem_internal.standing r WHERE r.account = t.account AND r.reserved_periods > 0), 0)
+        WHEN t.reserved_periods > 0 THEN 100 * dpem_internal.totals_reserved_part(t.accountant, t.total, t.epsilon, t.delta, t.keys_share, t.reserved_periods, w.epsilon, w.delta)
         ELSE 0 END AS reserved_percent
-FROM dpem.standing t JOIN dpem.dataset d ON d.id = t.dataset
-    JOIN dpem.standing w ON w.dataset = t.dataset AND w.role_id = 0
-    LEFT JOIN dpem.suspension x ON x.account = d.account, LATERAL (
-    SELECT dpem.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure) AS cost
-    FROM dpem.charge c WHERE c.charge = t.last_charge) l
-WHERE dpem.administers(d.source, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = d.owner))
+FROM dpem_internal.standing t JOIN dpem_internal.dataset d ON d.id = t.dataset
+    JOIN dpem_internal.standing w ON w.dataset = t.dataset AND w.role_id = 0
+    LEFT JOIN dpem_internal.suspension x ON x.account = d.account, LATERAL (
+    SELECT dpem_internal.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure) AS cost
+    FROM dpem_internal.charge c WHERE c.charge = t.last_charge) l
+WHERE dpem_internal.administers(d.source, (SELECT r.role::oid FROM dpem_internal.role_number r WHERE r.id = d.owner))
     OR (t.role IS NOT NULL AND pg_catalog.pg_has_role(t.role, 'USAGE'));
 COMMENT ON VIEW dpem.budgets IS
 'budgets per role and (role NULL) of the whole dataset: granted, spent and remaining epsilon, all three at the budget''s delta less keys_delta, which is also the delta of a call that names none. What adds up is spent_percent and remaining_percent, to 100: they are of what the accountant adds (gdp: mu^2; zcdp: rho; linear: epsilon). Epsilons add up under linear only; under gdp their dp_gdp_mu do, squared';
@@ -106,8 +106,8 @@ COMMENT ON COLUMN dpem.budgets.spent_keys_delta IS 'what statistics by private k
 
 CREATE VIEW dpem.budget_changes WITH (security_barrier) AS
 SELECT b.dataset, b.role_name AS role, b.change, b.epsilon, b.delta, b.expires, b.refresh, b.changed_by, b.changed_at, b.reserved
-FROM dpem.budget_change b
-WHERE EXISTS (SELECT 1 FROM dpem.account_source a WHERE a.account = b.account AND dpem.owns(a.relation));
+FROM dpem_internal.budget_change b
+WHERE EXISTS (SELECT 1 FROM dpem_internal.account_source a WHERE a.account = b.account AND dpem_internal.owns(a.relation));
 COMMENT ON VIEW dpem.budget_changes IS
 'who granted, changed or revoked which share and when, for the owner of the source; append-only';
 COMMENT ON COLUMN dpem.budget_changes.change IS 'grant (also if only the size changed), revoke, drop (with the dataset), or alter: of the budget of the dataset itself, role NULL';
@@ -121,9 +121,9 @@ SELECT c.charge, c.line, c.dataset, c.role_name AS role, c.function, c.statistic
     c.mu2_units / 1125899906842624.0::float8 AS mu_squared,
     c.rho_units / 1125899906842624.0::float8 AS rho,
     c.charged_at, c.failure AS keys_delta, c.reads
-FROM dpem.charge c
-WHERE c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
-    OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation));
+FROM dpem_internal.charge c
+WHERE c.role IN (SELECT r.id FROM dpem_internal.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
+    OR c.account IN (SELECT a.account FROM dpem_internal.account_source a WHERE dpem_internal.owns(a.relation));
 COMMENT ON VIEW dpem.ledger IS
 'charges, one row per mechanism; append-only. The owner of a source sees all charges, a role its own';
 COMMENT ON COLUMN dpem.ledger.line IS 'mechanisms of one call share its charge number';
@@ -138,19 +138,19 @@ COMMENT ON COLUMN dpem.ledger.mu_squared IS 'Gaussian-DP cost of this line: rele
 CREATE VIEW dpem.spending WITH (security_barrier) AS
 WITH seen AS (
     SELECT c.*, pg_catalog.date_trunc('day', c.charged_at) AS day
-    FROM dpem.charge c
-    WHERE c.reads IS NULL AND (c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
-        OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation)))
+    FROM dpem_internal.charge c
+    WHERE c.reads IS NULL AND (c.role IN (SELECT r.id FROM dpem_internal.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
+        OR c.account IN (SELECT a.account FROM dpem_internal.account_source a WHERE dpem_internal.owns(a.relation)))
     OFFSET 0
 ), spent AS (
     SELECT s.account, s.dataset, s.role_name, s.function, s.day,
-        dpem.sum_lines(s.line, s.mu2_units, s.rho_units, s.rdp_units, s.epsilon, s.delta, s.failure) AS total
+        dpem_internal.sum_lines(s.line, s.mu2_units, s.rho_units, s.rdp_units, s.epsilon, s.delta, s.failure) AS total
     FROM seen s GROUP BY s.account, s.dataset, s.role_name, s.function, s.day
 )
 SELECT p.dataset, p.role_name AS role, p.function, p.day, (p.total).charges,
-    CASE WHEN d.id IS NOT NULL THEN dpem.totals_spent(d.accountant, p.total, d.delta, d.keys_share) END AS spent_epsilon,
-    CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant, p.total, d.epsilon, d.delta, d.keys_share) END AS spent_percent
-FROM spent p LEFT JOIN dpem.dataset d ON p.dataset = ANY (d.name || d.former_names) AND d.account = p.account;
+    CASE WHEN d.id IS NOT NULL THEN dpem_internal.totals_spent(d.accountant, p.total, d.delta, d.keys_share) END AS spent_epsilon,
+    CASE WHEN d.id IS NOT NULL THEN 100 * dpem_internal.totals_part(d.accountant, p.total, d.epsilon, d.delta, d.keys_share) END AS spent_percent
+FROM spent p LEFT JOIN dpem_internal.dataset d ON p.dataset = ANY (d.name || d.former_names) AND d.account = p.account;
 COMMENT ON VIEW dpem.spending IS
 'what each role spent with each function on each day; the owner of a source sees all rows, a role its own';
 COMMENT ON COLUMN dpem.spending.day IS 'midnight, in the session''s time zone';
@@ -161,29 +161,29 @@ COMMENT ON COLUMN dpem.spending.spent_percent IS 'per cent of the dataset''s bud
 -- may take as long as the charge; again for a dataset that was registered anew.  These calls are a branch of
 -- their own, as the planner would take the sum of their lines for a cost of every call, and one that is not
 -- entered, nor the ledger read again for it, unless there are any: `part` walks the index from one row of
--- dpem.dataset that calls were charged under to the next.
+-- dpem_internal.dataset that calls were charged under to the next.
 CREATE VIEW dpem.calls WITH (security_barrier) AS
 WITH RECURSIVE part AS (
-    SELECT pg_catalog.min(c.part_dataset) AS id FROM dpem.charge c WHERE c.line = 1
+    SELECT pg_catalog.min(c.part_dataset) AS id FROM dpem_internal.charge c WHERE c.line = 1
     UNION ALL
-    SELECT (SELECT pg_catalog.min(c.part_dataset) FROM dpem.charge c WHERE c.line = 1 AND c.part_dataset > p.id)
+    SELECT (SELECT pg_catalog.min(c.part_dataset) FROM dpem_internal.charge c WHERE c.line = 1 AND c.part_dataset > p.id)
     FROM part p WHERE p.id IS NOT NULL
 ), seen AS NOT MATERIALIZED (
-    SELECT c.* FROM dpem.charge c
-    WHERE c.line = 1 AND (c.role IN (SELECT r.id FROM dpem.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
-        OR c.account IN (SELECT a.account FROM dpem.account_source a WHERE dpem.owns(a.relation)))
+    SELECT c.* FROM dpem_internal.charge c
+    WHERE c.line = 1 AND (c.role IN (SELECT r.id FROM dpem_internal.role_number r WHERE pg_catalog.pg_has_role(r.role, 'USAGE'))
+        OR c.account IN (SELECT a.account FROM dpem_internal.account_source a WHERE dpem_internal.owns(a.relation)))
 )
 SELECT c.dataset, c.role_name AS role, c.charge, c.function, c.epsilon, c.delta, 100 * c.part AS spent_percent, c.charged_at
-FROM seen c JOIN dpem.dataset d ON d.id = c.part_dataset
+FROM seen c JOIN dpem_internal.dataset d ON d.id = c.part_dataset
 UNION ALL
 SELECT c.dataset, c.role_name, c.charge, c.function, c.epsilon, c.delta,
-    CASE WHEN d.id IS NOT NULL THEN 100 * dpem.totals_part(d.accountant,
-        (SELECT dpem.sum_lines(l.line, l.mu2_units, l.rho_units, l.rdp_units, l.epsilon, l.delta, l.failure)
-            FROM dpem.charge l WHERE l.charge = c.charge), d.epsilon, d.delta, d.keys_share) END, c.charged_at
-FROM seen c LEFT JOIN dpem.dataset d ON c.dataset = ANY (d.name || d.former_names) AND d.account = c.account
-WHERE NOT EXISTS (SELECT 1 FROM dpem.dataset e WHERE e.id = c.part_dataset)
-    AND (EXISTS (SELECT 1 FROM part p WHERE p.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM dpem.dataset e WHERE e.id = p.id))
-        OR EXISTS (SELECT 1 FROM dpem.charge n WHERE n.line = 1 AND n.part_dataset IS NULL));
+    CASE WHEN d.id IS NOT NULL THEN 100 * dpem_internal.totals_part(d.accountant,
+        (SELECT dpem_internal.sum_lines(l.line, l.mu2_units, l.rho_units, l.rdp_units, l.epsilon, l.delta, l.failure)
+            FROM dpem_internal.charge l WHERE l.charge = c.charge), d.epsilon, d.delta, d.keys_share) END, c.charged_at
+FROM seen c LEFT JOIN dpem_internal.dataset d ON c.dataset = ANY (d.name || d.former_names) AND d.account = c.account
+WHERE NOT EXISTS (SELECT 1 FROM dpem_internal.dataset e WHERE e.id = c.part_dataset)
+    AND (EXISTS (SELECT 1 FROM part p WHERE p.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM dpem_internal.dataset e WHERE e.id = p.id))
+        OR EXISTS (SELECT 1 FROM dpem_internal.charge n WHERE n.line = 1 AND n.part_dataset IS NULL));
 COMMENT ON VIEW dpem.calls IS
 'calls that were charged, one row each, visible to those who see them in dpem.ledger';
 COMMENT ON COLUMN dpem.calls.epsilon IS 'epsilon of the call at delta; epsilons of several calls do not add up, except under the accountant linear';
@@ -195,30 +195,30 @@ WITH step AS (
     SELECT i.*, lag(i.system_identifier) OVER w AS from_system_identifier,
         lag(i.timeline) OVER w AS from_timeline, lag(i.database) OVER w AS from_database,
         lag(i.data_directory) OVER w AS from_data_directory
-    FROM dpem.incarnation i WINDOW w AS (PARTITION BY i.account ORDER BY i.id)
+    FROM dpem_internal.incarnation i WINDOW w AS (PARTITION BY i.account ORDER BY i.id)
 )
 SELECT s.dataset, s.since AS acknowledged_at, s.acknowledged_by, s.reason, s.charges,
     s.from_system_identifier, s.from_timeline, s.from_database, s.from_data_directory,
     s.system_identifier AS to_system_identifier, s.timeline AS to_timeline,
     s.database AS to_database, s.data_directory AS to_data_directory
 FROM step s
-WHERE s.reason IS NOT NULL AND EXISTS (SELECT 1 FROM dpem.account_source a
-    WHERE a.account = s.account AND dpem.owns(a.relation));
+WHERE s.reason IS NOT NULL AND EXISTS (SELECT 1 FROM dpem_internal.account_source a
+    WHERE a.account = s.account AND dpem_internal.owns(a.relation));
 COMMENT ON VIEW dpem.restores IS
 'acknowledged restores, for the owner of the source: who, when, why, from which server to which; append-only';
 COMMENT ON COLUMN dpem.restores.charges IS 'number of charges in the ledger at the time of the acknowledgement';
 
 -- internal: models the current role may read
-CREATE VIEW dpem.readable_model WITH (security_barrier) AS
-SELECT m.* FROM dpem.model m
-WHERE pg_catalog.pg_has_role((SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker), 'USAGE') OR dpem.owns(m.source)
-    OR EXISTS (SELECT 1 FROM dpem.model_grant g
+CREATE VIEW dpem_internal.readable_model WITH (security_barrier) AS
+SELECT m.* FROM dpem_internal.model m
+WHERE pg_catalog.pg_has_role((SELECT r.role::oid FROM dpem_internal.role_number r WHERE r.id = m.maker), 'USAGE') OR dpem_internal.owns(m.source)
+    OR EXISTS (SELECT 1 FROM dpem_internal.model_grant g
         WHERE g.model = m.id AND (g.role::oid = 0 OR pg_catalog.pg_has_role(g.role, 'USAGE')));
-COMMENT ON VIEW dpem.readable_model IS 'internal: models the current role may read';
-REVOKE ALL ON dpem.readable_model FROM PUBLIC;
+COMMENT ON VIEW dpem_internal.readable_model IS 'internal: models the current role may read';
+REVOKE ALL ON dpem_internal.readable_model FROM PUBLIC;
 
 CREATE VIEW dpem.models WITH (security_barrier) AS
-SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem.role_number r WHERE r.id = m.maker)::regrole::text AS maker, m.k AS components,
+SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem_internal.role_number r WHERE r.id = m.maker)::regrole::text AS maker, m.k AS components,
     m.d AS dimensions, pg_catalog.array_to_string(m.columns, ', ') AS columns, m.covariance,
     m.estimator, m.mechanism, m.composition, m.precondition, m.iterations, m.epsilon, m.delta,
     m.charge, m.created_at, m.by, m.category AS key, m.holdout, m.part,
@@ -226,7 +226,7 @@ SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem.role_
     CASE WHEN m.public_rows > 0 THEN (SELECT c.reltuples - m.public_rows FROM pg_catalog.pg_class c
         WHERE c.oid = m.source AND c.relkind IN ('r', 'p') AND c.reltuples >= 0) END AS rows_added,
     m.version
-FROM dpem.readable_model m;
+FROM dpem_internal.readable_model m;
 COMMENT ON VIEW dpem.models IS 'released models that the current role may read; a model with a key is of the rows of that category of the label "by" only; models with the same charge were paid for together';
 COMMENT ON COLUMN dpem.models.age IS 'time since the fit';
 COMMENT ON COLUMN dpem.models.public_rows IS 'number of rows when it was made, as the planner estimated it; NULL where it is not public';
@@ -234,7 +234,7 @@ COMMENT ON COLUMN dpem.models.rows_added IS 'rows that the planner has counted s
 
 CREATE VIEW dpem.model_choices WITH (security_barrier) AS
 SELECT m.name AS model, c.k, c.log_likelihood, c.score, c.chosen
-FROM dpem.readable_model m JOIN dpem.model_candidate c ON c.model = m.id;
+FROM dpem_internal.readable_model m JOIN dpem_internal.model_candidate c ON c.model = m.id;
 COMMENT ON VIEW dpem.model_choices IS
 'the numbers of components, clusters or factors that models were chosen among: the mean log-likelihood of a row in the fit''s own coordinates, up to a constant that a model''s candidates share, as released numbers give it, and the score, that less Schwarz''s penalty, of which the largest was chosen';
 
@@ -242,7 +242,7 @@ CREATE VIEW dpem.model_columns WITH (security_barrier) AS
 SELECT m.name AS model, u.position::int AS position, u.column_name, u.lower, u.upper, coalesce(u.label, u.column_name) AS source_column, u.category, coalesce(u.scale, 'linear') AS scale,
     (SELECT pg_catalog.format_type(a.atttypid, a.atttypmod) FROM pg_catalog.pg_attribute a
      WHERE a.attrelid = m.source AND a.attname = coalesce(u.label, u.column_name) AND a.attnum > 0 AND NOT a.attisdropped) AS type
-FROM dpem.readable_model m, LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(m.lower),
+FROM dpem_internal.readable_model m, LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(m.lower),
     pg_catalog.unnest(m.upper), pg_catalog.unnest(m.column_of), pg_catalog.unnest(m.category_of), pg_catalog.unnest(m.scale))
     WITH ORDINALITY AS u(column_name, lower, upper, label, category, scale, position);
 COMMENT ON VIEW dpem.model_columns IS

@@ -1,15 +1,15 @@
 -- Where rows go besides the table: triggers, rules, replication, other servers.
 
-CREATE FUNCTION dpem.exposure_copies(dataset bigint) RETURNS SETOF dpem.exposure_finding
+CREATE FUNCTION dpem_internal.exposure_copies(dataset bigint) RETURNS SETOF dpem.exposure_finding
     LANGUAGE sql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH private AS (
-    SELECT t.*, c.relnamespace FROM dpem.exposure_relations($1) t JOIN pg_class c ON c.oid = t.relation
+    SELECT t.*, c.relnamespace FROM dpem_internal.exposure_relations($1) t JOIN pg_class c ON c.oid = t.relation
     WHERE t.below AND t.kind IN ('r', 'p', 'f')
 )
 SELECT 'trigger', t.name, pg_get_userbyid(p.proowner),
     format('trigger %I hands rows to function %s', g.tgname, g.tgfoid::regprocedure),
-    CASE WHEN p.proowner IN (SELECT a.role FROM dpem.exposure_grantees($1) a) THEN 'high' ELSE 'medium' END,
+    CASE WHEN p.proowner IN (SELECT a.role FROM dpem_internal.exposure_grantees($1) a) THEN 'high' ELSE 'medium' END,
     format('ALTER TABLE %s DISABLE TRIGGER %I', t.name, g.tgname)
 FROM private t JOIN pg_trigger g ON g.tgrelid = t.relation JOIN pg_proc p ON p.oid = g.tgfoid
 WHERE NOT g.tgisinternal AND g.tgenabled <> 'D'
@@ -45,14 +45,14 @@ SELECT 'replica', coalesce(nullif(r.application_name, ''), 'unnamed'), r.usename
     'holds a copy, and shows there what is listed here; nothing on this server can close that', 'info', NULL
 FROM pg_stat_replication r
 $$;
-COMMENT ON FUNCTION dpem.exposure_copies(bigint) IS 'internal: where rows of a dataset are copied to';
+COMMENT ON FUNCTION dpem_internal.exposure_copies(bigint) IS 'internal: where rows of a dataset are copied to';
 
 -- Rows that come from another server can be had by whoever may use that server.
-CREATE FUNCTION dpem.exposure_servers(dataset bigint) RETURNS SETOF dpem.exposure_finding
+CREATE FUNCTION dpem_internal.exposure_servers(dataset bigint) RETURNS SETOF dpem.exposure_finding
     LANGUAGE sql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH server AS (
-    SELECT DISTINCT s.oid, s.srvname, s.srvowner, s.srvacl, s.srvoptions, w.fdwname FROM dpem.exposure_relations($1) t
+    SELECT DISTINCT s.oid, s.srvname, s.srvowner, s.srvacl, s.srvoptions, w.fdwname FROM dpem_internal.exposure_relations($1) t
     JOIN pg_foreign_table f ON f.ftrelid = t.relation JOIN pg_foreign_server s ON s.oid = f.ftserver
     JOIN pg_foreign_data_wrapper w ON w.oid = s.srvfdw WHERE t.below
 ), option AS (
@@ -62,14 +62,14 @@ WITH server AS (
 )
 SELECT 'foreign server', format('%I', s.srvname), CASE WHEN x.grantee = 0 THEN 'PUBLIC' ELSE pg_get_userbyid(x.grantee) END,
     format('%s: may make foreign tables of its own over the rows', g.analysts), 'high',
-    format('REVOKE USAGE ON FOREIGN SERVER %I FROM %s CASCADE', s.srvname, dpem.exposure_role(x.grantee))
-FROM server s, aclexplode(coalesce(s.srvacl, acldefault('S', s.srvowner))) x JOIN dpem.exposure_grantees($1) g ON g.role = x.grantee
+    format('REVOKE USAGE ON FOREIGN SERVER %I FROM %s CASCADE', s.srvname, dpem_internal.exposure_role(x.grantee))
+FROM server s, aclexplode(coalesce(s.srvacl, acldefault('S', s.srvowner))) x JOIN dpem_internal.exposure_grantees($1) g ON g.role = x.grantee
 WHERE x.grantee <> s.srvowner
 UNION ALL
 SELECT 'user mapping', format('%I', s.srvname), CASE WHEN m.umuser = 0 THEN 'PUBLIC' ELSE pg_get_userbyid(m.umuser) END,
     format('%s: the other server lets it in', g.analysts), 'medium',
-    format('DROP USER MAPPING FOR %s SERVER %I', dpem.exposure_role(m.umuser), s.srvname)
-FROM server s JOIN pg_user_mapping m ON m.umserver = s.oid JOIN dpem.exposure_grantees($1) g ON g.role = m.umuser
+    format('DROP USER MAPPING FOR %s SERVER %I', dpem_internal.exposure_role(m.umuser), s.srvname)
+FROM server s JOIN pg_user_mapping m ON m.umserver = s.oid JOIN dpem_internal.exposure_grantees($1) g ON g.role = m.umuser
 UNION ALL
 SELECT 'foreign server', format('%I', o.srvname), NULL,
     'rows, or exact sums over them, may cross the network unencrypted', 'medium',
@@ -80,4 +80,4 @@ SELECT 'foreign server', format('%I', s.srvname), NULL,
     'rows lie there, too: its roles, settings, log, statistics and backups may show them, and have to be looked at there', 'info', NULL
 FROM server s
 $$;
-COMMENT ON FUNCTION dpem.exposure_servers(bigint) IS 'internal: servers that the rows of a dataset come from and its analysts may use';
+COMMENT ON FUNCTION dpem_internal.exposure_servers(bigint) IS 'internal: servers that the rows of a dataset come from and its analysts may use';

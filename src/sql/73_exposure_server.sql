@@ -1,7 +1,7 @@
 -- What the server tells about a table without any right on it, and what it writes into its log.
 
 -- Functions that count for everybody.  `theme` groups them into one remedy.
-CREATE FUNCTION dpem.exposure_open_functions(dataset bigint, OUT theme text, OUT role oid, OUT functions text)
+CREATE FUNCTION dpem_internal.exposure_open_functions(dataset bigint, OUT theme text, OUT role oid, OUT functions text)
 RETURNS SETOF record LANGUAGE sql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH counting AS (
@@ -24,24 +24,24 @@ FROM counting c,
     LATERAL (SELECT CASE c.pronamespace WHEN 'pg_catalog'::regnamespace THEN 'pg_catalog.' ELSE '' END
         || c.oid::regprocedure AS signature) s,
     aclexplode(coalesce(c.proacl, acldefault('f', c.proowner))) x
-WHERE x.grantee <> c.proowner AND x.grantee IN (SELECT g.role FROM dpem.exposure_grantees($1) g)
+WHERE x.grantee <> c.proowner AND x.grantee IN (SELECT g.role FROM dpem_internal.exposure_grantees($1) g)
 GROUP BY c.theme, x.grantee
 $$;
-COMMENT ON FUNCTION dpem.exposure_open_functions(bigint) IS
+COMMENT ON FUNCTION dpem_internal.exposure_open_functions(bigint) IS
 'internal: functions that the analysts of a dataset may use to count rows';
 
 -- Where the numbers of rows are public, what shows them is worth a line, not a remedy's trouble.  A person
 -- with several rows changes them, and a value those of partitions and of what was materialised.
-CREATE FUNCTION dpem.exposure_statistics(dataset bigint) RETURNS SETOF dpem.exposure_finding
+CREATE FUNCTION dpem_internal.exposure_statistics(dataset bigint) RETURNS SETOF dpem.exposure_finding
     LANGUAGE sql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH about AS (
     SELECT d.source_name AS source, CASE WHEN d.adjacency = 'replace_one' AND w.moved IS NULL THEN 'info' ELSE 'high' END AS severity,
         CASE WHEN d.adjacency = 'add_remove' THEN ', which add_remove was chosen to hide'
             ELSE coalesce(', which depends on values in ' || w.moved, ', which replace_one takes as public') END AS whose
-    FROM dpem.dataset d, LATERAL (
+    FROM dpem_internal.dataset d, LATERAL (
         SELECT CASE WHEN d.unit IS NOT NULL THEN d.source_name ELSE min(r.name) END AS moved
-        FROM dpem.exposure_relations(d.id) r
+        FROM dpem_internal.exposure_relations(d.id) r
         WHERE r.kind = 'm' OR EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = r.relation)) w
     WHERE d.id = $1
 )
@@ -58,14 +58,14 @@ SELECT f.theme, a.source, CASE WHEN f.role = 0 THEN 'PUBLIC' ELSE pg_get_userbyi
         WHEN 'pg_stat_statements' THEN 'sees calls, rows, time and blocks of everybody''s statements'
         ELSE 'inspects pages of tables through the extension' END,
     CASE WHEN f.theme IN ('counters', 'size') THEN a.severity WHEN f.theme = 'pg_stat_statements' THEN 'medium' ELSE 'high' END,
-    format('REVOKE EXECUTE ON FUNCTION %s FROM %s CASCADE', f.functions, dpem.exposure_role(f.role))
-FROM about a, dpem.exposure_open_functions($1) f JOIN dpem.exposure_grantees($1) g ON g.role = f.role
+    format('REVOKE EXECUTE ON FUNCTION %s FROM %s CASCADE', f.functions, dpem_internal.exposure_role(f.role))
+FROM about a, dpem_internal.exposure_open_functions($1) f JOIN dpem_internal.exposure_grantees($1) g ON g.role = f.role
 $$;
-COMMENT ON FUNCTION dpem.exposure_statistics(bigint) IS 'internal: what counters and sizes tell about a dataset';
+COMMENT ON FUNCTION dpem_internal.exposure_statistics(bigint) IS 'internal: what counters and sizes tell about a dataset';
 
 -- Settings that print statements, plans or times.  A reader of the log learns from
 -- them what fits did to private rows; client_min_messages brings some to the client.
-CREATE FUNCTION dpem.exposure_settings(dataset bigint) RETURNS SETOF dpem.exposure_finding
+CREATE FUNCTION dpem_internal.exposure_settings(dataset bigint) RETURNS SETOF dpem.exposure_finding
     LANGUAGE sql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH quiet(name, value, severity, what) AS (VALUES
@@ -107,17 +107,17 @@ FROM loud l
 WHERE CASE WHEN l.value = 'off' AND lower(l.now) IN ('false', 'no', '0') THEN 'off' ELSE l.now END <> l.value AND NOT (l.name = 'log_statement' AND l.now = 'ddl')
     AND NOT (l.name = 'pg_stat_statements.track' AND l.now = 'none')
 $$;
-COMMENT ON FUNCTION dpem.exposure_settings(bigint) IS 'internal: settings that write about private rows';
+COMMENT ON FUNCTION dpem_internal.exposure_settings(bigint) IS 'internal: settings that write about private rows';
 
 -- Where the sorts and hash tables of a scan go when dpem.scan_memory is too small for them, and who could
 -- measure it there.  A row that is sorted takes up to five times its bytes on disk.
-CREATE FUNCTION dpem.exposure_temporary_files(dataset bigint) RETURNS SETOF dpem.exposure_finding
+CREATE FUNCTION dpem_internal.exposure_temporary_files(dataset bigint) RETURNS SETOF dpem.exposure_finding
     LANGUAGE sql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH size AS (
     SELECT d.source_name AS source, d.adjacency, 5 * sum(pg_relation_size(t.relation)) AS needed,
         pg_size_bytes(current_setting('dpem.scan_memory')) AS memory, current_setting('dpem.spill_tablespace') AS place
-    FROM dpem.dataset d, dpem.exposure_relations($1) t
+    FROM dpem_internal.dataset d, dpem_internal.exposure_relations($1) t
     WHERE d.id = $1 AND t.below AND t.kind IN ('r', 'm') GROUP BY 1, 2
 ), large AS (
     SELECT s.*, t.oid AS tablespace, EXISTS (SELECT 1 FROM pg_database b WHERE b.dattablespace = t.oid) AS is_default
@@ -127,7 +127,7 @@ WITH size AS (
     UNION ALL
     SELECT l.*, x.grantee FROM large l JOIN pg_tablespace t ON t.oid = l.tablespace,
         aclexplode(coalesce(t.spcacl, acldefault('t', t.spcowner))) x
-    WHERE NOT l.is_default AND x.grantee IN (SELECT g.role FROM dpem.exposure_grantees($1) g)
+    WHERE NOT l.is_default AND x.grantee IN (SELECT g.role FROM dpem_internal.exposure_grantees($1) g)
 )
 SELECT 'temporary files', s.source, CASE WHEN coalesce(s.role, 0) = 0 THEN 'PUBLIC' ELSE pg_get_userbyid(s.role) END,
     CASE WHEN s.role IS NULL THEN 'scans may need more than dpem.scan_memory for a sort, and every role can ask how large the tablespace of its'
@@ -137,7 +137,7 @@ SELECT 'temporary files', s.source, CASE WHEN coalesce(s.role, 0) = 0 THEN 'PUBL
     CASE s.adjacency WHEN 'replace_one' THEN 'medium' ELSE 'high' END,
     CASE WHEN s.role IS NULL THEN format('ALTER SYSTEM SET dpem.scan_memory = %L',
             least(ceil(s.needed / 1048576.0), 2097151) || 'MB')
-        ELSE format('REVOKE CREATE ON TABLESPACE %I FROM %s', s.place, dpem.exposure_role(s.role)) END
+        ELSE format('REVOKE CREATE ON TABLESPACE %I FROM %s', s.place, dpem_internal.exposure_role(s.role)) END
 FROM seen s
 $$;
-COMMENT ON FUNCTION dpem.exposure_temporary_files(bigint) IS 'internal: temporary files of scans that analysts can measure';
+COMMENT ON FUNCTION dpem_internal.exposure_temporary_files(bigint) IS 'internal: temporary files of scans that analysts can measure';

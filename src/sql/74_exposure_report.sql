@@ -1,14 +1,14 @@
 -- The dataset's own terms, and the report as a whole.
 
-CREATE FUNCTION dpem.exposure_terms(dataset bigint) RETURNS SETOF dpem.exposure_finding
+CREATE FUNCTION dpem_internal.exposure_terms(dataset bigint) RETURNS SETOF dpem.exposure_finding
     LANGUAGE sql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp
 AS $$
 WITH about AS (
-    SELECT d.*, c.reltuples, n.nspname FROM dpem.dataset d JOIN pg_class c ON c.oid = d.source,
+    SELECT d.*, c.reltuples, n.nspname FROM dpem_internal.dataset d JOIN pg_class c ON c.oid = d.source,
         pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE d.id = $1 AND e.extname = 'dpem'
 ), term AS (
     SELECT a.*, NULL::regrole AS holder, a.epsilon AS held_epsilon, a.delta AS held_delta FROM about a
-    UNION ALL SELECT a.*, b.role, b.epsilon, b.delta FROM about a JOIN dpem.budget b ON b.dataset = a.id
+    UNION ALL SELECT a.*, b.role, b.epsilon, b.delta FROM about a JOIN dpem_internal.budget b ON b.dataset = a.id
 ), judged AS (
     SELECT t.*, least(t.held_epsilon, 10) AS fair_epsilon,
         least(t.held_delta, CASE WHEN t.reltuples >= 1 THEN 1 / t.reltuples::float8 ELSE 1e-3 END) AS fair_delta
@@ -27,7 +27,7 @@ SELECT 'column', format('%s.%I', a.source_name, t.attname), NULL,
     'has no registered domain: no fit reads it, and whoever wants it in one has to know public bounds or categories first', 'info', NULL
 FROM about a JOIN pg_attribute t ON t.attrelid = a.source AND t.attnum > 0 AND NOT t.attisdropped
 WHERE t.attname IS DISTINCT FROM a.unit
-    AND NOT EXISTS (SELECT 1 FROM dpem.dataset_column c WHERE c.dataset = a.id AND c.column_name = t.attname)
+    AND NOT EXISTS (SELECT 1 FROM dpem_internal.dataset_column c WHERE c.dataset = a.id AND c.column_name = t.attname)
 UNION ALL
 SELECT 'unit', a.source_name, NULL,
     'one row is taken as one person: whoever has several is protected less; register with unit where that can be', 'info', NULL
@@ -44,31 +44,31 @@ SELECT 'row security', t.name, NULL, CASE WHEN c.relrowsecurity
         'without row-level security, the next GRANT SELECT shows every row' END, 'low',
     CASE WHEN c.relrowsecurity THEN format('ALTER TABLE %s NO FORCE ROW LEVEL SECURITY', t.name)
         ELSE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', t.name) END
-FROM dpem.exposure_relations($1) t JOIN pg_class c ON c.oid = t.relation
+FROM dpem_internal.exposure_relations($1) t JOIN pg_class c ON c.oid = t.relation
 WHERE t.below AND t.kind IN ('r', 'p') AND (c.relforcerowsecurity OR NOT c.relrowsecurity)
     AND (NOT c.relispartition OR c.relacl IS NOT NULL)
 $$;
-COMMENT ON FUNCTION dpem.exposure_terms(bigint) IS 'internal: the budget, columns and row-level security of a dataset';
+COMMENT ON FUNCTION dpem_internal.exposure_terms(bigint) IS 'internal: the budget, columns and row-level security of a dataset';
 
-CREATE FUNCTION dpem.exposure(dataset bigint) RETURNS SETOF dpem.exposure_finding
+CREATE FUNCTION dpem_internal.exposure(dataset bigint) RETURNS SETOF dpem.exposure_finding
     LANGUAGE sql STABLE ROWS 50 SET search_path = pg_catalog, pg_temp
 AS $$
 SELECT f.* FROM (
-    SELECT * FROM dpem.exposure_grants($1) UNION ALL SELECT * FROM dpem.exposure_roles($1)
-    UNION ALL SELECT * FROM dpem.exposure_schemas($1)
-    UNION ALL SELECT * FROM dpem.exposure_functions($1) UNION ALL SELECT * FROM dpem.exposure_copies($1)
-    UNION ALL SELECT * FROM dpem.exposure_servers($1) UNION ALL SELECT * FROM dpem.exposure_statistics($1)
-    UNION ALL SELECT * FROM dpem.exposure_settings($1) UNION ALL SELECT * FROM dpem.exposure_temporary_files($1)
-    UNION ALL SELECT * FROM dpem.exposure_terms($1)) f
+    SELECT * FROM dpem_internal.exposure_grants($1) UNION ALL SELECT * FROM dpem_internal.exposure_roles($1)
+    UNION ALL SELECT * FROM dpem_internal.exposure_schemas($1)
+    UNION ALL SELECT * FROM dpem_internal.exposure_functions($1) UNION ALL SELECT * FROM dpem_internal.exposure_copies($1)
+    UNION ALL SELECT * FROM dpem_internal.exposure_servers($1) UNION ALL SELECT * FROM dpem_internal.exposure_statistics($1)
+    UNION ALL SELECT * FROM dpem_internal.exposure_settings($1) UNION ALL SELECT * FROM dpem_internal.exposure_temporary_files($1)
+    UNION ALL SELECT * FROM dpem_internal.exposure_terms($1)) f
 ORDER BY array_position('{high,medium,low,info}', f.severity), f.topic, f.object, f.role, f.finding
 $$;
-COMMENT ON FUNCTION dpem.exposure(bigint) IS 'internal: dp_exposure for a dataset''s number';
+COMMENT ON FUNCTION dpem_internal.exposure(bigint) IS 'internal: dp_exposure for a dataset''s number';
 
-REVOKE ALL ON FUNCTION dpem.exposure_relations(bigint), dpem.exposure_analysts(bigint), dpem.exposure_grantees(bigint),
-    dpem.exposure_role(oid), dpem.exposure_grants(bigint), dpem.exposure_powers(bigint), dpem.exposure_roles(bigint),
-    dpem.exposure_schemas(bigint), dpem.exposure_functions(bigint), dpem.exposure_copies(bigint), dpem.exposure_servers(bigint),
-    dpem.exposure_open_functions(bigint), dpem.exposure_statistics(bigint), dpem.exposure_settings(bigint),
-    dpem.exposure_temporary_files(bigint), dpem.exposure_terms(bigint), dpem.exposure(bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dpem_internal.exposure_relations(bigint), dpem_internal.exposure_analysts(bigint), dpem_internal.exposure_grantees(bigint),
+    dpem_internal.exposure_role(oid), dpem_internal.exposure_grants(bigint), dpem_internal.exposure_powers(bigint), dpem_internal.exposure_roles(bigint),
+    dpem_internal.exposure_schemas(bigint), dpem_internal.exposure_functions(bigint), dpem_internal.exposure_copies(bigint), dpem_internal.exposure_servers(bigint),
+    dpem_internal.exposure_open_functions(bigint), dpem_internal.exposure_statistics(bigint), dpem_internal.exposure_settings(bigint),
+    dpem_internal.exposure_temporary_files(bigint), dpem_internal.exposure_terms(bigint), dpem_internal.exposure(bigint) FROM PUBLIC;
 
 CREATE FUNCTION dp_exposure(dataset text, OUT topic text, OUT object text, OUT role text,
     OUT finding text, OUT severity text, OUT remedy text)

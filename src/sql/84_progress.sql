@@ -4,17 +4,17 @@
 SET LOCAL search_path = pg_catalog, pg_temp;
 
 -- internal: it shows each caller what is the caller's to see, and so may be called by all
-CREATE FUNCTION dpem.fits_under_way()
+CREATE FUNCTION dpem_internal.fits_under_way()
 RETURNS TABLE (pid int, role oid, dataset text, function text, phase text, iteration int,
     iterations int, started_at timestamptz)
 LANGUAGE c VOLATILE PARALLEL RESTRICTED ROWS 5 AS 'MODULE_PATHNAME', 'dpem_fits_under_way';
-COMMENT ON FUNCTION dpem.fits_under_way() IS
+COMMENT ON FUNCTION dpem_internal.fits_under_way() IS
 'internal: fits under way in this database that the current role runs or that read a source it owns; read dpem.stat_progress';
 
 CREATE VIEW dpem.stat_progress WITH (security_barrier) AS
 SELECT f.pid, f.dataset, f.function, f.role::regrole::text AS role, f.phase, f.iteration, f.iterations, f.started_at,
     100 * (f.iteration - 1) / nullif(f.iterations, 0)::float8 AS percent
-FROM dpem.fits_under_way() f;
+FROM dpem_internal.fits_under_way() f;
 COMMENT ON VIEW dpem.stat_progress IS
 'fits under way in this database, one row each, for the owner of the source and for the role that runs them: at most 64 are shown. Nothing in it comes from a row';
 COMMENT ON COLUMN dpem.stat_progress.pid IS 'process of the session, as in pg_stat_activity; pg_cancel_backend(pid) stops the fit, and its charge stands';

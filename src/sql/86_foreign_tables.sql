@@ -3,14 +3,14 @@
 -- As in 10_catalog.sql: only pg_catalog's names and operators are looked at.
 SET LOCAL search_path = pg_catalog, pg_temp;
 
-CREATE FUNCTION dpem.last_answers()
+CREATE FUNCTION dpem_internal.last_answers()
 RETURNS TABLE (table_name text, aggregate text, key text, value float8, noise_stddev float8, ci_lower float8,
     ci_upper float8, rank_error float8, epsilon float8, delta float8, charge bigint, answered_at timestamptz, reused boolean)
 LANGUAGE c VOLATILE PARALLEL RESTRICTED ROWS 10 AS 'MODULE_PATHNAME', 'dpem_last_answer';
-COMMENT ON FUNCTION dpem.last_answers() IS
+COMMENT ON FUNCTION dpem_internal.last_answers() IS
 'internal: what this session''s last query of private tables was given; read dpem.last_answer';
 
-CREATE VIEW dpem.last_answer WITH (security_barrier) AS SELECT * FROM dpem.last_answers();
+CREATE VIEW dpem.last_answer WITH (security_barrier) AS SELECT * FROM dpem_internal.last_answers();
 COMMENT ON VIEW dpem.last_answer IS
 'numbers that this session''s last query of private tables was given, one row for each aggregate and group, with the noise in them';
 COMMENT ON COLUMN dpem.last_answer.table_name IS 'private table';
@@ -25,16 +25,16 @@ COMMENT ON COLUMN dpem.last_answer.answered_at IS 'when it was released';
 COMMENT ON COLUMN dpem.last_answer.reused IS 'whether an earlier answer was given again, which costs nothing';
 GRANT SELECT ON dpem.last_answer TO PUBLIC;
 
-CREATE FUNCTION dpem.fdw_handler() RETURNS fdw_handler
+CREATE FUNCTION dpem_internal.fdw_handler() RETURNS fdw_handler
     LANGUAGE c AS 'MODULE_PATHNAME', 'dpem_fdw_handler';
-COMMENT ON FUNCTION dpem.fdw_handler() IS 'internal: of the foreign data wrapper dpem_fdw';
-CREATE FUNCTION dpem.fdw_validator(text[], oid) RETURNS void
+COMMENT ON FUNCTION dpem_internal.fdw_handler() IS 'internal: of the foreign data wrapper dpem_fdw';
+CREATE FUNCTION dpem_internal.fdw_validator(text[], oid) RETURNS void
     LANGUAGE c AS 'MODULE_PATHNAME', 'dpem_fdw_validator';
-COMMENT ON FUNCTION dpem.fdw_validator(text[], oid) IS 'internal: of the foreign data wrapper dpem_fdw';
+COMMENT ON FUNCTION dpem_internal.fdw_validator(text[], oid) IS 'internal: of the foreign data wrapper dpem_fdw';
 
-REVOKE ALL ON FUNCTION dpem.fdw_handler(), dpem.fdw_validator(text[], oid) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dpem_internal.fdw_handler(), dpem_internal.fdw_validator(text[], oid) FROM PUBLIC;
 
-CREATE FOREIGN DATA WRAPPER dpem_fdw HANDLER dpem.fdw_handler VALIDATOR dpem.fdw_validator;
+CREATE FOREIGN DATA WRAPPER dpem_fdw HANDLER dpem_internal.fdw_handler VALIDATOR dpem_internal.fdw_validator;
 COMMENT ON FOREIGN DATA WRAPPER dpem_fdw IS 'private foreign tables: plain SQL over datasets';
 CREATE SERVER dpem FOREIGN DATA WRAPPER dpem_fdw;
 COMMENT ON SERVER dpem IS 'the datasets of this database, for private foreign tables';

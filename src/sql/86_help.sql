@@ -120,7 +120,7 @@ WITH mine AS (
     FROM dpem.datasets d
 ), own AS (
     SELECT min(format('%I.%I', n.nspname, r.relname)) AS source, min(r.relname::text) AS name FROM pg_class r JOIN pg_namespace n ON n.oid = r.relnamespace
-    WHERE r.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_|^information_schema$|^dpem$' AND pg_has_role(r.relowner, 'USAGE')
+    WHERE r.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_|^information_schema$|^dpem(_internal)?$' AND pg_has_role(r.relowner, 'USAGE')
 )
 SELECT 1 AS position, 'Register a table of yours with its budget; if a person may have several rows, name the column that tells persons apart as unit.' AS about,
     format('SELECT dp_register_dataset(%L, %L, epsilon => 5, delta => 1e-6)', o.name, o.source) AS example
@@ -164,7 +164,7 @@ WITH names AS (
         coalesce(quote_literal((SELECT m.model FROM dpem.models m ORDER BY m.created_at DESC LIMIT 1)), $$'groups'$$) AS model
 ), roles AS (
     SELECT EXISTS (SELECT FROM pg_class r JOIN pg_namespace n ON n.oid = r.relnamespace
-            WHERE r.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_|^information_schema$|^dpem$'
+            WHERE r.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_|^information_schema$|^dpem(_internal)?$'
                 AND pg_has_role(r.relowner, 'USAGE')) AS owns,
         EXISTS (SELECT FROM dpem.datasets) AS asks, EXISTS (SELECT FROM dpem.models) AS has_models
 )

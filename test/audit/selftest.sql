@@ -6,7 +6,7 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dpem;
 
 CREATE FUNCTION pg_temp.left_behind(OUT charges bigint, OUT models bigint, OUT datasets bigint, OUT relations bigint) LANGUAGE sql
-AS $$SELECT (SELECT count(*) FROM dpem.charge), (SELECT count(*) FROM dpem.model), (SELECT count(*) FROM dpem.dataset),
+AS $$SELECT (SELECT count(*) FROM dpem_internal.charge), (SELECT count(*) FROM dpem_internal.model), (SELECT count(*) FROM dpem_internal.dataset),
     (SELECT count(*) FROM pg_class WHERE relnamespace::regnamespace::text !~ '^pg_t')$$;
 
 CREATE FUNCTION pg_temp.hold(what text, holds boolean) RETURNS void LANGUAGE plpgsql AS $$

@@ -42,10 +42,10 @@ sub register
 
 sub fill
 {
-	session("INSERT INTO dpem.answer (dataset, role, incarnation, charge, function, question, facts, epsilon, delta, answered_at, statistic, key, value, noise_stddev, ci_lower, ci_upper, rank_error, adds)
+	session("INSERT INTO dpem_internal.answer (dataset, role, incarnation, charge, function, question, facts, epsilon, delta, answered_at, statistic, key, value, noise_stddev, ci_lower, ci_upper, rank_error, adds)
 		SELECT dataset, role, incarnation, charge, function, CASE WHEN i % 2 = 0 THEN question ELSE question || i END, facts, epsilon / 2, delta, answered_at, statistic, key, value, noise_stddev, ci_lower, ci_upper, rank_error, adds
-		FROM (SELECT * FROM dpem.answer WHERE question LIKE 'count with %' LIMIT 1) AS a, generate_series(1, $many) AS i;
-		ANALYZE dpem.answer;");
+		FROM (SELECT * FROM dpem_internal.answer WHERE question LIKE 'count with %' LIMIT 1) AS a, generate_series(1, $many) AS i;
+		ANALYZE dpem_internal.answer;");
 	return;
 }
 

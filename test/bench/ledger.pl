@@ -43,7 +43,7 @@ sub statements
 		[ 'a plan', "SELECT count(*) FROM dp_statistic_plan('count', '$dataset', 0.001)", 'ratio' ],
 		[ 'dpem.budgets', "SELECT count(spent_percent + remaining_epsilon + more_like_last) FROM dpem.budgets WHERE dataset = '$dataset'", 'ratio' ],
 		[ 'dpem.budgets, and one never charged', "SELECT count(epsilon + remaining_epsilon) FROM dpem.budgets", 'ratio' ],
-		[ 'the rows of the ledger themselves', 'SELECT count(epsilon + delta) FROM dpem.charge', 'rows' ],
+		[ 'the rows of the ledger themselves', 'SELECT count(epsilon + delta) FROM dpem_internal.charge', 'rows' ],
 		[ 'dpem.ledger', 'SELECT count(epsilon + delta) FROM dpem.ledger', 'beyond' ],
 		[ 'dpem.calls', 'SELECT sum(spent_percent) FROM dpem.calls', 'beyond' ],
 		[ 'dpem.spending', 'SELECT sum(spent_percent) FROM dpem.spending', 'beyond' ],
@@ -110,7 +110,7 @@ foreach my $ledger ([ 'plain', 'gdp', '' ], [ 'curves', 'rdp', ", mechanism => '
 		push @medians, measure(@statements);
 	}
 	report("$accountant, $call", @medians, @statements);
-	session("SELECT dp_drop_dataset('$dataset'); ALTER TABLE dpem.charge DISABLE TRIGGER ALL; ALTER TABLE dpem.running_total DISABLE TRIGGER ALL;
-		TRUNCATE dpem.charge, dpem.running_total; ALTER TABLE dpem.charge ENABLE TRIGGER ALL; ALTER TABLE dpem.running_total ENABLE TRIGGER ALL;");
+	session("SELECT dp_drop_dataset('$dataset'); ALTER TABLE dpem_internal.charge DISABLE TRIGGER ALL; ALTER TABLE dpem_internal.running_total DISABLE TRIGGER ALL;
+		TRUNCATE dpem_internal.charge, dpem_internal.running_total; ALTER TABLE dpem_internal.charge ENABLE TRIGGER ALL; ALTER TABLE dpem_internal.running_total ENABLE TRIGGER ALL;");
 }
 close_session();

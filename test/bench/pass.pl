@@ -115,7 +115,7 @@ sub peak_memory
 	session("SET max_parallel_workers_per_gather = 0; SET jit = off; SELECT sum(x1) FROM (SELECT * FROM plain LIMIT $n) s;");
 	my $before = private_memory($backend);
 	my ($child, $read) = start_watching($backend);
-	session("SELECT length(dpem.moments('\\x$pass', $columns)) FROM (SELECT * FROM plain LIMIT $n) s;");
+	session("SELECT length(dpem_internal.moments('\\x$pass', $columns)) FROM (SELECT * FROM plain LIMIT $n) s;");
 	kill('TERM', $child);
 	my $most = <$read>;
 	waitpid($child, 0);
@@ -125,8 +125,8 @@ sub peak_memory
 }
 
 my $columns = join ', ', map { "x$_" } 1 .. $d;
-my $moments = "SELECT length(dpem.moments('\\x" . make_pass($k, $d, (1) x $d) . "', $columns)) FROM plain";
-my $packed = "SELECT length(dpem.moments('\\x" . make_pass($k, $d, $d) . "', x)) FROM packed";
+my $moments = "SELECT length(dpem_internal.moments('\\x" . make_pass($k, $d, (1) x $d) . "', $columns)) FROM plain";
+my $packed = "SELECT length(dpem_internal.moments('\\x" . make_pass($k, $d, $d) . "', x)) FROM packed";
 my ($log, $signed_log) = map { my $pass = on_scale(make_pass($k, $d, (1) x $d), $d, $_); $moments =~ s/'.*'/'\\x$pass'/r } 1, 2;
 my $sums = 'SELECT ' . join(', ', map { "sum(x$_)" } 1 .. $d) . ' FROM plain';
 
@@ -136,9 +136,9 @@ foreach my $workers (0, 1, 2)
 {
 	session("SET max_parallel_workers_per_gather = $workers; SET jit = off;");
 	print "$rows rows x $d, K=$k, full covariance, $workers parallel workers\n";
-	compare('  dpem.moments : sum of every column', $moments, $sums);
-	compare('  dpem.moments(float8[]) : sum(x[1])', $packed, 'SELECT sum(x[1]) FROM packed');
-	compare('  dpem.moments : count(*)', $moments, 'SELECT count(*) FROM plain');
+	compare('  dpem_internal.moments : sum of every column', $moments, $sums);
+	compare('  dpem_internal.moments(float8[]) : sum(x[1])', $packed, 'SELECT sum(x[1]) FROM packed');
+	compare('  dpem_internal.moments : count(*)', $moments, 'SELECT count(*) FROM plain');
 	compare('  all columns log : all linear', $log, $moments);
 	compare('  all columns signed_log : all linear', $signed_log, $moments);
 }

@@ -95,7 +95,7 @@ foreach my $statistic (grep { defined $_->[2] } @statistics)
 	foreach (1 .. $runs / 5)
 	{
 		push @whole, milliseconds("SELECT value FROM $name('many', $arguments)");
-		push @pass, milliseconds("SELECT length(dpem.moments('\\x$pass', x)) FROM many");
+		push @pass, milliseconds("SELECT length(dpem_internal.moments('\\x$pass', x)) FROM many");
 	}
 	report("  $name($arguments)", median(@whole), sprintf('  pass %6.1f ms', median(@pass)),
 		sprintf('  beyond %5.1f ms', median(map { $whole[$_] - $pass[$_] } 0 .. $#whole)));

@@ -70,9 +70,9 @@ sub score_without_noise
 	my $name = $set->{name};
 
 	query("SELECT count(*) FROM dp_lda_fit('$name', $k, 1, 1e-6, iterations => 1, alpha => 1.0 / $k, model => 'open');
-		UPDATE dpem.lda_parameter p SET lambda = f.lambda, weight = f.weight
+		UPDATE dpem_internal.lda_parameter p SET lambda = f.lambda, weight = f.weight
 		  FROM dp_lda_fit('$name', $k, 'Infinity', document_length => 0, iterations => $passes) f
-		 WHERE p.topic = f.topic AND p.model = (SELECT id FROM dpem.model WHERE name = 'open')");
+		 WHERE p.topic = f.topic AND p.model = (SELECT id FROM dpem_internal.model WHERE name = 'open')");
 	my $score = perplexity('open', $name);
 	query("SELECT dp_drop_model('open')");
 	return $score;

@@ -194,9 +194,9 @@ sub open_model
 	my $model = "${corpus}_open_$k";
 
 	query("SELECT count(*) FROM dp_lda_fit('$corpus', $k, 1, $delta, iterations => 1, alpha => 1.0 / $k, model => '$model');
-		UPDATE dpem.lda_parameter p SET lambda = f.lambda, weight = f.weight
+		UPDATE dpem_internal.lda_parameter p SET lambda = f.lambda, weight = f.weight
 		  FROM dp_lda_fit('$corpus', $k, 'Infinity', document_length => 0, iterations => $iterations) f
-		 WHERE p.topic = f.topic AND p.model = (SELECT id FROM dpem.model WHERE name = '$model')");
+		 WHERE p.topic = f.topic AND p.model = (SELECT id FROM dpem_internal.model WHERE name = '$model')");
 	return $model;
 }
 

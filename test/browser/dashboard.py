@@ -66,7 +66,7 @@ def same(shown, expected):
 
 def check_role():
     others = psql("SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                  " WHERE n.nspname NOT IN ('dpem', 'pg_catalog', 'information_schema') AND c.relkind IN ('r', 'v', 'm', 'p', 'f')"
+                  " WHERE n.nspname NOT IN ('dpem', 'dpem_internal', 'pg_catalog', 'information_schema') AND c.relkind IN ('r', 'v', 'm', 'p', 'f')"
                   " AND has_any_column_privilege('dashboard', c.oid, 'SELECT, INSERT, UPDATE, REFERENCES')")
     check(others == [["0"]], "the dashboard's role may read no table")
     check(psql("SELECT count(*) FROM pg_auth_members WHERE member = 'dashboard'::regrole") == [["0"]], "... and is a member of no role")

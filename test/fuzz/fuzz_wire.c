@@ -244,7 +244,7 @@ give_classes(FuzzInput *in, const DpemPass *pass, DpemBlock *block)
 		dpem_block_apply_signs(label, block);
 }
 
-/* as the transition function of dpem.moments does */
+/* as the transition function of dpem_internal.moments does */
 static void
 run_pass(FuzzInput *in, const DpemPass *pass)
 {

@@ -105,7 +105,7 @@ $node->safe_psql('postgres', 'SET ROLE own; CREATE TABLE once AS SELECT * FROM p
 	$late->query('COMMIT');
 	$late->quit;
 }
-is(value(q{SELECT count(DISTINCT account) FROM dpem.account_source WHERE relation = 'once'::regclass}),
+is(value(q{SELECT count(DISTINCT account) FROM dpem_internal.account_source WHERE relation = 'once'::regclass}),
 	1, 'a snapshot older than another session\'s registration opens no second ledger');
 
 # ---- somebody holds the ledger -----------------------------------------------
@@ -116,11 +116,11 @@ my $impatient = "SET dpem.charge_timeout = '500ms'; SELECT count(*) FROM " . fit
 	my $holder = $node->background_psql('postgres');
 
 	$holder->query_safe('BEGIN');
-	$holder->query_safe('SELECT count(*) FROM (SELECT FROM dpem.account FOR NO KEY UPDATE) a');
+	$holder->query_safe('SELECT count(*) FROM (SELECT FROM dpem_internal.account FOR NO KEY UPDATE) a');
 	my $result = refused_ok($node, 'ana', $impatient, 'DP002', 'account locked');
 	unlike($result->{err}, qr/deadlock|lock timeout/, 'account locked: constant message');
 	$holder->query_safe('ROLLBACK');
-	$holder->query_safe('BEGIN; LOCK TABLE dpem.charge IN EXCLUSIVE MODE');
+	$holder->query_safe('BEGIN; LOCK TABLE dpem_internal.charge IN EXCLUSIVE MODE');
 	refused_ok($node, 'ana', $impatient, 'DP002', 'ledger locked');
 	$holder->query_safe('ROLLBACK');
 	$holder->quit;
@@ -137,7 +137,7 @@ refused_ok($node, 'own', "BEGIN; SELECT dp_drop_dataset('people'); $impatient; R
 	my $charges = charges($node);
 
 	$holder->query_safe('BEGIN');
-	$holder->query_safe('SELECT count(*) FROM (SELECT FROM dpem.account FOR NO KEY UPDATE) a');
+	$holder->query_safe('SELECT count(*) FROM (SELECT FROM dpem_internal.account FOR NO KEY UPDATE) a');
 	my $session = start_as($node, 'ana', 'SELECT count(*) FROM ' . fit('people'));
 
 	$node->poll_query_until('postgres',
@@ -157,7 +157,7 @@ refused_ok($node, 'own', "BEGIN; SELECT dp_drop_dataset('people'); $impatient; R
 	my $before = reads($node);
 
 	$holder->query_safe('BEGIN');
-	$holder->query_safe('SELECT count(*) FROM (SELECT FROM dpem.account FOR NO KEY UPDATE) a');
+	$holder->query_safe('SELECT count(*) FROM (SELECT FROM dpem_internal.account FOR NO KEY UPDATE) a');
 	my $result = run_as($node, 'ana', "SET statement_timeout = '1s'; SELECT count(*) FROM " . fit('counted'));
 	is(sqlstate($result), '57014', 'cancelled while it waits');
 	is(reads($node), $before, 'cancelled while it waits: nothing read');
@@ -173,7 +173,7 @@ $node->restart;
 	my $holder = $node->background_psql('postgres');
 
 	$holder->query_safe('BEGIN');
-	$holder->query_safe('SELECT count(*) FROM (SELECT FROM dpem.account FOR NO KEY UPDATE) a');
+	$holder->query_safe('SELECT count(*) FROM (SELECT FROM dpem_internal.account FOR NO KEY UPDATE) a');
 	my $session = start_as($node, 'ana', 'SELECT count(*) FROM ' . fit('people'));
 
 	$node->poll_query_until('postgres',

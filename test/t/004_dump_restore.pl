@@ -27,8 +27,8 @@ my $everything = q{
 	SELECT 'weight', c.* FROM dpem.gmm_components c ORDER BY model, component;
 	SELECT 'mean', m.* FROM dpem.gmm_means m ORDER BY model, component, column_name;
 	SELECT 'covariance', c.* FROM dpem.gmm_covariances c ORDER BY model, component, column_name, other_column;
-	SELECT 'account', a.id, s.relation_name FROM dpem.account a JOIN dpem.account_source s ON s.account = a.id ORDER BY 2, 3;
-	SELECT 'reader', m.name, g.role FROM dpem.model_grant g JOIN dpem.model m ON m.id = g.model ORDER BY 2, 3};
+	SELECT 'account', a.id, s.relation_name FROM dpem_internal.account a JOIN dpem_internal.account_source s ON s.account = a.id ORDER BY 2, 3;
+	SELECT 'reader', m.name, g.role FROM dpem_internal.model_grant g JOIN dpem_internal.model m ON m.id = g.model ORDER BY 2, 3};
 
 $node->safe_psql('postgres', q{
 	CREATE ROLE leaver LOGIN;
@@ -65,7 +65,7 @@ foreach my $jobs (1, 2)
 	ok_as($node, 'own', q{SET client_min_messages = warning; SELECT dp_acknowledge_restore('people', 'a copy')},
 		"$jobs jobs: acknowledged", %there);
 	is(run_as($node, 'ana', $remaining, %there)->{out}, $left, "$jobs jobs: as much remains");
-	is($node->safe_psql($there{database}, q{SELECT count(*) FROM dpem.budget
+	is($node->safe_psql($there{database}, q{SELECT count(*) FROM dpem_internal.budget
 			WHERE role::oid NOT IN (SELECT oid FROM pg_roles)}),
 		0, "$jobs jobs: the share of a dropped role is not there");
 	is(ok_as($node, 'reader', q{SELECT dp_predict('kept', '{0,0}') IN (1, 2)}, "$jobs jobs: a grant works",
@@ -79,7 +79,7 @@ foreach my $jobs (1, 2)
 		"ana|2\n|3", "$jobs jobs: the budgets count on");
 	is(sqlstate(run_as($node, 'own', q{SELECT dp_register_dataset('next', 'people', 1, 1e-6)}, %there)),
 		'', "$jobs jobs: another dataset can be registered");
-	is($node->safe_psql($there{database}, 'SELECT count(*) FROM dpem.account'),
+	is($node->safe_psql($there{database}, 'SELECT count(*) FROM dpem_internal.account'),
 		1, "$jobs jobs: on the same ledger");
 }
 $node->command_ok([ 'pg_dump', '-f', "$dump.sql", $node->connstr('restored1') ], 'a dump of the copy');

@@ -187,16 +187,16 @@ foreach my $table (@tables)
 	my @open;
 
 	foreach my $command (
-		"SELECT count(*) FROM dpem.$table", "SELECT 1 FROM dpem.$table WHERE false",
-		"INSERT INTO dpem.$table SELECT", "DELETE FROM dpem.$table",
-		"COPY dpem.$table TO STDOUT", "COPY dpem.$table FROM STDIN;\n\\.\n",
-		"LOCK TABLE dpem.$table IN ACCESS SHARE MODE", "LOCK TABLE dpem.$table IN ACCESS EXCLUSIVE MODE",
-		"TRUNCATE dpem.$table", "ALTER TABLE dpem.$table RENAME TO taken",
-		"CREATE TRIGGER mine BEFORE INSERT ON dpem.$table EXECUTE FUNCTION suppress_redundant_updates_trigger()",
-		"CREATE RULE mine AS ON INSERT TO dpem.$table DO INSTEAD NOTHING",
-		"DROP TABLE dpem.$table", "GRANT ALL ON dpem.$table TO ana",
-		"CREATE TABLE mine (id bigint REFERENCES dpem.$table)",
-		"COMMENT ON TABLE dpem.$table IS 'mine'", "ANALYZE dpem.$table")
+		"SELECT count(*) FROM dpem_internal.$table", "SELECT 1 FROM dpem_internal.$table WHERE false",
+		"INSERT INTO dpem_internal.$table SELECT", "DELETE FROM dpem_internal.$table",
+		"COPY dpem_internal.$table TO STDOUT", "COPY dpem_internal.$table FROM STDIN;\n\\.\n",
+		"LOCK TABLE dpem_internal.$table IN ACCESS SHARE MODE", "LOCK TABLE dpem_internal.$table IN ACCESS EXCLUSIVE MODE",
+		"TRUNCATE dpem_internal.$table", "ALTER TABLE dpem_internal.$table RENAME TO taken",
+		"CREATE TRIGGER mine BEFORE INSERT ON dpem_internal.$table EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+		"CREATE RULE mine AS ON INSERT TO dpem_internal.$table DO INSTEAD NOTHING",
+		"DROP TABLE dpem_internal.$table", "GRANT ALL ON dpem_internal.$table TO ana",
+		"CREATE TABLE mine (id bigint REFERENCES dpem_internal.$table)",
+		"COMMENT ON TABLE dpem_internal.$table IS 'mine'", "ANALYZE dpem_internal.$table")
 	{
 		my $result = run_as($node, 'ana', "BEGIN; $command; ROLLBACK");
 
@@ -206,12 +206,12 @@ foreach my $table (@tables)
 		next if $command =~ /^ANALYZE/ && $result->{err} =~ /WARNING: .*skipping/;
 		push @open, $command . ' ' . $result->{err};
 	}
-	is("@open", '', "write to dpem.$table by INSERT, DELETE, TRUNCATE, COPY, rules, triggers, foreign keys, LOCK");
+	is("@open", '', "write to dpem_internal.$table by INSERT, DELETE, TRUNCATE, COPY, rules, triggers, foreign keys, LOCK");
 }
-is(sqlstate(run_as($node, 'ana', "UPDATE dpem.charge SET epsilon = 0")), '42501', 'UPDATE of the ledger');
-is(sqlstate(run_as($node, 'ana', "UPDATE dpem.budget SET epsilon = 1e6")), '42501', 'UPDATE of a budget');
-is(sqlstate(run_as($node, 'ana', "SELECT nextval('dpem.charge_id_seq')")), '42501', 'nextval of a sequence');
-is(sqlstate(run_as($node, 'ana', "SELECT setval('dpem.charge_id_seq', 1)")), '42501', 'setval of a sequence');
+is(sqlstate(run_as($node, 'ana', "UPDATE dpem_internal.charge SET epsilon = 0")), '42501', 'UPDATE of the ledger');
+is(sqlstate(run_as($node, 'ana', "UPDATE dpem_internal.budget SET epsilon = 1e6")), '42501', 'UPDATE of a budget');
+is(sqlstate(run_as($node, 'ana', "SELECT nextval('dpem_internal.charge_id_seq')")), '42501', 'nextval of a sequence');
+is(sqlstate(run_as($node, 'ana', "SELECT setval('dpem_internal.charge_id_seq', 1)")), '42501', 'setval of a sequence');
 is(sqlstate(run_as($node, 'ana', 'CREATE TABLE dpem.mine ()')), '42501', 'CREATE in schema dpem');
 is(sqlstate(run_as($node, 'ana', 'CREATE FUNCTION dpem.mine() RETURNS int LANGUAGE sql RETURN 1')), '42501',
 	'CREATE FUNCTION in schema dpem');
@@ -230,9 +230,9 @@ refused_ok($node, 'ana', q{CREATE VIEW mine AS SELECT * FROM people;
 
 # The owner of the extension cannot rewrite history by mistake either.
 foreach my $command (
-	'UPDATE dpem.charge SET epsilon = 0', 'UPDATE dpem.charge SET epsilon = 0 WHERE false',
-	'DELETE FROM dpem.charge', 'TRUNCATE dpem.charge',
-	'INSERT INTO dpem.charge SELECT * FROM dpem.charge ON CONFLICT (charge, line) DO UPDATE SET epsilon = 0')
+	'UPDATE dpem_internal.charge SET epsilon = 0', 'UPDATE dpem_internal.charge SET epsilon = 0 WHERE false',
+	'DELETE FROM dpem_internal.charge', 'TRUNCATE dpem_internal.charge',
+	'INSERT INTO dpem_internal.charge SELECT * FROM dpem_internal.charge ON CONFLICT (charge, line) DO UPDATE SET epsilon = 0')
 {
 	my $result = refused_ok($node, $super, $command, '42501', "superuser: $command");
 	like($result->{err}, qr/the ledger is append-only/, "superuser: $command: by the trigger");
@@ -242,26 +242,26 @@ foreach my $command (
 
 my $support = $node->safe_psql('postgres', q{
 	SELECT string_agg(p.oid::regprocedure::text, ' ' ORDER BY 1) FROM pg_proc p
-	WHERE pronamespace = 'dpem'::regnamespace AND has_function_privilege('ana', p.oid, 'EXECUTE')
+	WHERE pronamespace IN ('dpem'::regnamespace, 'dpem_internal'::regnamespace) AND has_function_privilege('ana', p.oid, 'EXECUTE')
 		AND prokind = 'f' AND ('internal'::regtype = ANY (proargtypes) OR prorettype IN
 			('internal'::regtype, 'trigger'::regtype, 'event_trigger'::regtype))});
 is($support, '', 'call aggregate support functions: nobody may');
 foreach my $aggregate (
-	'(bytea, float8) (SFUNC = dpem.moments_transition, STYPE = internal)',
-	'(bytea, float8) (SFUNC = dpem.moments_transition, STYPE = bytea)',
-	'(bytea) (SFUNC = byteacat, STYPE = bytea, FINALFUNC = dpem.moments_final)',
-	'(bytea) (SFUNC = byteacat, STYPE = bytea, MSFUNC = byteacat, MINVFUNC = byteacat, MSTYPE = bytea, MFINALFUNC = dpem.moments_final)',
-	'(bytea, VARIADIC "any") (SFUNC = dpem.moments_transition, STYPE = internal)',
-	'(bytea, VARIADIC "any") (SFUNC = dpem.moments_transition, STYPE = internal, FINALFUNC = dpem.moments_final)',
-	'(internal) (SFUNC = dpem.moments_combine, STYPE = internal, FINALFUNC = dpem.moments_final)')
+	'(bytea, float8) (SFUNC = dpem_internal.moments_transition, STYPE = internal)',
+	'(bytea, float8) (SFUNC = dpem_internal.moments_transition, STYPE = bytea)',
+	'(bytea) (SFUNC = byteacat, STYPE = bytea, FINALFUNC = dpem_internal.moments_final)',
+	'(bytea) (SFUNC = byteacat, STYPE = bytea, MSFUNC = byteacat, MINVFUNC = byteacat, MSTYPE = bytea, MFINALFUNC = dpem_internal.moments_final)',
+	'(bytea, VARIADIC "any") (SFUNC = dpem_internal.moments_transition, STYPE = internal)',
+	'(bytea, VARIADIC "any") (SFUNC = dpem_internal.moments_transition, STYPE = internal, FINALFUNC = dpem_internal.moments_final)',
+	'(internal) (SFUNC = dpem_internal.moments_combine, STYPE = internal, FINALFUNC = dpem_internal.moments_final)')
 {
 	# 42P13: a state of type internal is for superusers
 	like(sqlstate(run_as($node, 'ana', "CREATE AGGREGATE mine $aggregate")), qr/^(?:42501|42P13|42883)$/,
 		"an aggregate of one's own on a support function: $aggregate");
 }
-like(sqlstate(run_as($node, 'ana', q{SELECT dpem.moments(NULL::bytea, 1.0::float8)})), qr/^22/, 'no pass');
-like(sqlstate(run_as($node, 'ana', q{SELECT dpem.moments('\x'::bytea, 1.0::float8)})), qr/^22/, 'crafted bytes: an empty pass');
-is(sqlstate(run_as($node, 'ana', qq{SELECT dpem.moments(decode(repeat('$_', 4000), 'hex'), 1.0::float8)})),
+like(sqlstate(run_as($node, 'ana', q{SELECT dpem_internal.moments(NULL::bytea, 1.0::float8)})), qr/^22/, 'no pass');
+like(sqlstate(run_as($node, 'ana', q{SELECT dpem_internal.moments('\x'::bytea, 1.0::float8)})), qr/^22/, 'crafted bytes: an empty pass');
+is(sqlstate(run_as($node, 'ana', qq{SELECT dpem_internal.moments(decode(repeat('$_', 4000), 'hex'), 1.0::float8)})),
 	'22P03', "a pass of bytes $_")
   foreach qw(00 01 7f ff);
 is($node->safe_psql('postgres', 'SELECT 1'), 1, 'the server is well');

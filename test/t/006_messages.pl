@@ -121,7 +121,7 @@ foreach my $case (
 	is(charges($node), $charges + 1, "$dataset: the charge stands");
 	($got, $result) = received($dataset, $loud);
 	like($got, $no_secret, "$dataset: no row in what a loud client receives");
-	unlike($got, qr/dpem\.moments|division|invalid input|out of range:|PL\/pgSQL/,
+	unlike($got, qr/dpem_internal\.moments|division|invalid input|out of range:|PL\/pgSQL/,
 		"$dataset: nor the reason, nor the inner query");
 	like($result->{err}, qr/ERROR:  DP003: the private source could not be scanned/, "$dataset: loud client, same message");
 }
@@ -158,7 +158,7 @@ foreach my $settings ('', $loud)
 
 		like($result->{out}, qr/2\n1$/, "$dataset, $how: the fit works");
 		like($got, $no_secret, "$dataset, $how: no row in what it receives");
-		unlike($got, qr/PL\/pgSQL function|dpem\.moments/, "$dataset, $how: nothing from inside");
+		unlike($got, qr/PL\/pgSQL function|dpem_internal\.moments/, "$dataset, $how: nothing from inside");
 		is($result->{err}, '', "$dataset, $how: silence") unless $settings;
 	}
 }
@@ -175,7 +175,7 @@ foreach my $command ('EXPLAIN (ANALYZE, VERBOSE, BUFFERS, SETTINGS)', 'EXPLAIN (
 {
 	my $result = run_as($node, 'ana', "$loud $command SELECT * FROM " . fit('noisy'));
 
-	unlike("$result->{out}\n$result->{err}", qr/$secret|secrets|dpem\.moments/, "plans of inner queries, debug_print_plan, auto_explain: $command");
+	unlike("$result->{out}\n$result->{err}", qr/$secret|secrets|dpem_internal\.moments/, "plans of inner queries, debug_print_plan, auto_explain: $command");
 }
 
 # ---- queries inside ------------------------------------------------------------
@@ -247,7 +247,7 @@ my %ended;
 my $told = '';
 foreach my $table (qw(dataset dataset_column role_number account account_source budget model gmm_parameter))
 {
-	$node->safe_psql('postgres', "BEGIN; LOCK TABLE dpem.$table IN ACCESS EXCLUSIVE MODE; PREPARE TRANSACTION 'lock'");
+	$node->safe_psql('postgres', "BEGIN; LOCK TABLE dpem_internal.$table IN ACCESS EXCLUSIVE MODE; PREPARE TRANSACTION 'lock'");
 	foreach my $role (qw(own ana), $call{dp_selftest}[0])
 	{
 		my @names = grep { $call{$_}[0] eq $role && (!/_fit$|selftest/ || $table =~ /^(dataset|model)$/) } sort keys %call;
@@ -260,7 +260,7 @@ foreach my $table (qw(dataset dataset_column role_number account account_source 
 	$node->safe_psql('postgres', q{ROLLBACK PREPARED 'lock'});
 }
 is(join(' ', grep { !$ended{$_} } sort keys %call), '', 'a query of every function ran into a lock');
-my $inside = qr/^(?:CONTEXT|QUERY):.*|\bFROM dpem\.|\bINTO dpem\.|dpem\.moments/m;
+my $inside = qr/^(?:CONTEXT|QUERY):.*|\b(?:FROM|INTO) dpem(?:_internal)?\.|dpem_internal\.moments/m;
 unlike($told, $inside, 'a lock_timeout in a query of any function: its text is not told');
 
 # Timeouts, cancellation and locks in a scan, of an analyst and of a reader of the rows, who may see what is wrong with one.

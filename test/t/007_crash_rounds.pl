@@ -88,10 +88,10 @@ sub read_ledger
 			coalesce(md5(string_agg(c::text, ' ' ORDER BY charge, line) FILTER (WHERE charge <= $ledger{charge})), ''),
 			coalesce(md5(string_agg(c::text, ' ' ORDER BY charge, line)), ''),
 			string_agg(DISTINCT epsilon::text, ' ') FILTER (WHERE charge > $ledger{charge}),
-			(SELECT count(*) FROM dpem.model m WHERE m.charge NOT IN (SELECT charge FROM dpem.charge)),
+			(SELECT count(*) FROM dpem_internal.model m WHERE m.charge NOT IN (SELECT charge FROM dpem_internal.charge)),
 			(SELECT count(*) FROM dp_check_ledger() WHERE NOT agrees)
-				+ (SELECT count(*) FROM (SELECT charge FROM dpem.charge EXCEPT SELECT charge FROM dpem.running_total WHERE role = 0) AS without)
-		FROM dpem.charge c});
+				+ (SELECT count(*) FROM (SELECT charge FROM dpem_internal.charge EXCEPT SELECT charge FROM dpem_internal.running_total WHERE role = 0) AS without)
+		FROM dpem_internal.charge c});
 
 	return { lines => $lines, charge => $charge, same => $same, digest => $all, orphans => $orphans, wrong => $wrong,
 		new => { map { (sprintf('%.9f', $_) => 1) } split / /, $new } };

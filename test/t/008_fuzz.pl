@@ -144,7 +144,7 @@ sub run_batch
 
 sub ledger
 {
-	return $node->safe_psql('postgres', 'SELECT count(DISTINCT charge) FROM dpem.charge');
+	return $node->safe_psql('postgres', 'SELECT count(DISTINCT charge) FROM dpem_internal.charge');
 }
 
 my $charged = ledger();

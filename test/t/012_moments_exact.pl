@@ -28,7 +28,7 @@ sub make_pass
 }
 
 my $pass = make_pass();
-my $sum = "dpem.moments('\\x$pass', a, b)";
+my $sum = "dpem_internal.moments('\\x$pass', a, b)";
 
 $node->safe_psql('postgres', q{
 	CREATE TABLE points AS
@@ -83,7 +83,7 @@ sub scaled_state
 {
 	my ($settings, $wire, $columns, $from) = @_;
 
-	return $node->safe_psql('postgres', "$settings SELECT md5(dpem.moments('\\x$wire', $columns)) FROM $from");
+	return $node->safe_psql('postgres', "$settings SELECT md5(dpem_internal.moments('\\x$wire', $columns)) FROM $from");
 }
 
 my $by_hand = scaled_state($serial, $pass, 'ln(a), b', 'decades');
@@ -123,7 +123,7 @@ sub make_grid_pass
 }
 
 my $grid = make_grid_pass();
-my $count = "dpem.moments('\\x$grid', a, b)";
+my $count = "dpem_internal.moments('\\x$grid', a, b)";
 my $counts = $node->safe_psql('postgres', "$serial SELECT $count FROM points");
 
 is($node->safe_psql('postgres', "$parallel SET max_parallel_workers_per_gather = 4; ALTER TABLE points SET (parallel_workers = 4); SELECT $count FROM points"),
@@ -147,7 +147,7 @@ foreach my $damaged ([ 16, 11, 'more cells than there are' ], [ 32, 3, 'with oth
 {
 	my ($at, $value, $what) = @$damaged;
 	my $bad = substr($grid, 0, 2 * $at) . unpack('H*', pack('Q<', $value)) . substr($grid, 2 * $at + 16);
-	my ($rc, $out, $err) = $node->psql('postgres', "SELECT dpem.moments('\\x$bad', a, b) FROM points");
+	my ($rc, $out, $err) = $node->psql('postgres', "SELECT dpem_internal.moments('\\x$bad', a, b) FROM points");
 
 	like($err, qr/malformed pass/, "a grid $what is refused");
 }
@@ -167,37 +167,37 @@ sub scorer
 		1, 1, -1, 1, 2, 0, length($bytes), @packed));
 }
 
-is($node->safe_psql('postgres', "SELECT dpem.moments('\\x" . scorer(2) . "', 0.5::float8) IS NOT NULL"), 't', 'a scorer of one column and an intercept');
+is($node->safe_psql('postgres', "SELECT dpem_internal.moments('\\x" . scorer(2) . "', 0.5::float8) IS NOT NULL"), 't', 'a scorer of one column and an intercept');
 foreach my $features (0, 1, 3, 1000)
 {
-	my ($rc, $out, $err) = $node->psql('postgres', "SELECT dpem.moments('\\x" . scorer($features) . "', 0.5::float8)");
+	my ($rc, $out, $err) = $node->psql('postgres', "SELECT dpem_internal.moments('\\x" . scorer($features) . "', 0.5::float8)");
 
 	like($err, qr/corrupt model parameters/, "a scorer with coefficients of $features features is refused");
 }
 
 # ... and from dpem's own scans alone, of which the digest says what they run
-$node->safe_psql('postgres', 'CREATE ROLE stranger; CREATE ROLE trusted; GRANT EXECUTE ON FUNCTION dpem.brings_models() TO trusted');
+$node->safe_psql('postgres', 'CREATE ROLE stranger; CREATE ROLE trusted; GRANT EXECUTE ON FUNCTION dpem_internal.brings_models() TO trusted');
 foreach my $before ('', "SET dpem.own_pass = '" . ('0' x 64) . "'; ", "SET dpem.own_pass = ''; ")
 {
-	my ($rc, $out, $err) = $node->psql('postgres', "SET ROLE stranger; $before SELECT dpem.moments('\\x" . scorer(2) . "', 0.5::float8)", on_error_stop => 0);
+	my ($rc, $out, $err) = $node->psql('postgres', "SET ROLE stranger; $before SELECT dpem_internal.moments('\\x" . scorer(2) . "', 0.5::float8)", on_error_stop => 0);
 
-	like($err, qr/permission denied to bring a model to dpem.moments/, 'a scorer that somebody else has written is refused' . ($before && " after $before"));
+	like($err, qr/permission denied to bring a model to dpem_internal.moments/, 'a scorer that somebody else has written is refused' . ($before && " after $before"));
 }
-is($node->safe_psql('postgres', "SET ROLE trusted; SELECT dpem.moments('\\x" . scorer(2) . "', 0.5::float8) IS NOT NULL"), 't', '... unless another server is trusted with it');
+is($node->safe_psql('postgres', "SET ROLE trusted; SELECT dpem_internal.moments('\\x" . scorer(2) . "', 0.5::float8) IS NOT NULL"), 't', '... unless another server is trusted with it');
 
 # every shape of damage is refused, none crashes
 foreach my $bad ('', '00', substr($pass, 0, 40), $pass . '00', 'ff' x (length($pass) / 2),
 	substr($pass, 0, 16) . 'ff' x (length($pass) / 2 - 8))
 {
-	my ($rc, $out, $err) = $node->psql('postgres', "SELECT dpem.moments('\\x$bad', a, b) FROM points");
+	my ($rc, $out, $err) = $node->psql('postgres', "SELECT dpem_internal.moments('\\x$bad', a, b) FROM points");
 
 	like($err, qr/malformed pass/, 'a malformed pass of ' . length($bad) / 2 . ' bytes is refused');
 }
-my ($rc, $out, $err) = $node->psql('postgres', "SELECT dpem.moments('\\x$pass', a) FROM points");
+my ($rc, $out, $err) = $node->psql('postgres', "SELECT dpem_internal.moments('\\x$pass', a) FROM points");
 like($err, qr/do not match/, 'too few columns are refused');
-($rc, $out, $err) = $node->psql('postgres', "SELECT dpem.moments('\\x$pass', a, b, a) FROM points");
+($rc, $out, $err) = $node->psql('postgres', "SELECT dpem_internal.moments('\\x$pass', a, b, a) FROM points");
 like($err, qr/do not match/, 'too many columns are refused');
-($rc, $out, $err) = $node->psql('postgres', "SELECT dpem.moments('\\x$pass', a, b::text) FROM points");
+($rc, $out, $err) = $node->psql('postgres', "SELECT dpem_internal.moments('\\x$pass', a, b::text) FROM points");
 like($err, qr/cannot read type text/, 'a type that is no number is refused');
 
 $node->stop;

@@ -57,8 +57,8 @@ ok_as($node, 'ana', $people, 'a first fit');
 
 # ---- what does not disturb ---------------------------------------------------
 
-$node->safe_psql('postgres', 'VACUUM (FULL, FREEZE) dpem.incarnation');
-$node->safe_psql('postgres', 'VACUUM FREEZE dpem.incarnation');
+$node->safe_psql('postgres', 'VACUUM (FULL, FREEZE) dpem_internal.incarnation');
+$node->safe_psql('postgres', 'VACUUM FREEZE dpem_internal.incarnation');
 $node->stop('immediate');
 $node->start;
 ok_as($node, 'ana', $people, 'after VACUUM FULL, FREEZE and a crash');
@@ -124,7 +124,7 @@ is(run_as($node, 'own', 'SELECT count(*) FROM dpem.restores', %copy)->{out}, '2'
 refused_ok($node, 'ana', 'SELECT count(*) FROM ' . fit('fresh'), 'DP005', 'a dump: another ledger waits for its own word', %copy);
 
 # The same with the record of where it was left out, and in another server.
-$node->command_ok([ 'pg_dump', '-Fc', '--exclude-table-data=dpem.incarnation', '-f', "$dump.part", $node->connstr('copy') ],
+$node->command_ok([ 'pg_dump', '-Fc', '--exclude-table-data=dpem_internal.incarnation', '-f', "$dump.part", $node->connstr('copy') ],
 	'pg_dump without the incarnations');
 $node->safe_psql('template1', 'CREATE DATABASE part');
 $node->command_ok([ 'pg_restore', '-e', '-d', $node->connstr('part'), "$dump.part" ], 'pg_restore of it');
@@ -141,26 +141,26 @@ suspended_ok($node, 'an incomplete dump', 'an unknown server', database => 'part
 
 # A ledger that has seen more of the server's log than there is.
 $node->safe_psql('copy', q{
-	INSERT INTO dpem.charge SELECT (c).* FROM (SELECT jsonb_populate_record(c, jsonb_build_object(
-		'charge', nextval('dpem.charge_id_seq'), 'wal_position', 'FFFFFF/0')) AS c
-	FROM dpem.charge c ORDER BY charge DESC, line LIMIT 1) s});
+	INSERT INTO dpem_internal.charge SELECT (c).* FROM (SELECT jsonb_populate_record(c, jsonb_build_object(
+		'charge', nextval('dpem_internal.charge_id_seq'), 'wal_position', 'FFFFFF/0')) AS c
+	FROM dpem_internal.charge c ORDER BY charge DESC, line LIMIT 1) s});
 suspended_ok($node, 'a later state', 'a later state of this server', %copy);
 
 # ---- tampering ---------------------------------------------------------------
 
 foreach my $who ('ana', 'own')
 {
-	foreach my $sql ('INSERT INTO dpem.incarnation SELECT * FROM dpem.incarnation', 'SELECT * FROM dpem.incarnation',
-		q{UPDATE dpem.incarnation SET reason = 'x'}, 'DELETE FROM dpem.incarnation', 'TRUNCATE dpem.incarnation',
-		'COPY dpem.incarnation FROM stdin', q{SELECT nextval('dpem.incarnation_id_seq')}, 'SELECT * FROM dpem.suspension',
-		'ALTER TABLE dpem.incarnation DISABLE TRIGGER ALL', 'CREATE OR REPLACE VIEW dpem.suspension AS SELECT 1',
-		'BEGIN; LOCK TABLE dpem.incarnation IN ACCESS EXCLUSIVE MODE')
+	foreach my $sql ('INSERT INTO dpem_internal.incarnation SELECT * FROM dpem_internal.incarnation', 'SELECT * FROM dpem_internal.incarnation',
+		q{UPDATE dpem_internal.incarnation SET reason = 'x'}, 'DELETE FROM dpem_internal.incarnation', 'TRUNCATE dpem_internal.incarnation',
+		'COPY dpem_internal.incarnation FROM stdin', q{SELECT nextval('dpem_internal.incarnation_id_seq')}, 'SELECT * FROM dpem_internal.suspension',
+		'ALTER TABLE dpem_internal.incarnation DISABLE TRIGGER ALL', 'CREATE OR REPLACE VIEW dpem_internal.suspension AS SELECT 1',
+		'BEGIN; LOCK TABLE dpem_internal.incarnation IN ACCESS EXCLUSIVE MODE')
 	{
 		is(sqlstate(run_as($node, $who, $sql, %copy)), '42501', "$who: $sql");
 	}
 	is(sqlstate(run_as($node, $who, 'DELETE FROM dpem.restores', %copy)), '55000', "$who: DELETE FROM dpem.restores");
 }
-foreach my $sql (q{UPDATE dpem.incarnation SET reason = 'x'}, 'DELETE FROM dpem.incarnation', 'TRUNCATE dpem.incarnation')
+foreach my $sql (q{UPDATE dpem_internal.incarnation SET reason = 'x'}, 'DELETE FROM dpem_internal.incarnation', 'TRUNCATE dpem_internal.incarnation')
 {
 	is(sqlstate(run_as($node, $node->safe_psql('postgres', 'SELECT current_user'), $sql, %copy)),
 		'42501', "superuser: $sql");
@@ -213,7 +213,7 @@ unlink($node->data_dir . '/pg_stat_tmp/dpem.mark') or die "no mark: $!";
 suspended_ok($node, 'the mark removed', 'another copy of the data directory');
 ok_as($node, 'ana', $people, 'the mark removed: a new one is there');
 
-my $born = $node->safe_psql('postgres', q{SELECT data_directory LIKE '%.%' FROM dpem.incarnation_now()}) eq 't';
+my $born = $node->safe_psql('postgres', q{SELECT data_directory LIKE '%.%' FROM dpem_internal.incarnation_now()}) eq 't';
 $node->stop;
 $node->backup_fs_cold('cold');
 

@@ -180,7 +180,7 @@ foreach my $estimator (qw(map mle))
 
 $node->safe_psql('postgres', 'CREATE ROLE ana; CREATE ROLE reader; GRANT SELECT ON points TO reader;'
 	  . "SELECT dp_grant_budget('ana', 'rich', 10, 1e-5)");
-my $before = $node->safe_psql('postgres', 'SELECT (SELECT count(*) FROM dpem.charge), (SELECT count(*) FROM dpem.model)');
+my $before = $node->safe_psql('postgres', 'SELECT (SELECT count(*) FROM dpem_internal.charge), (SELECT count(*) FROM dpem_internal.model)');
 my $nominal = "dp_gmm_fit('rich', 3, 1, 1e-4, mechanism => 'lll', epsilon_is_nominal => true)";
 my ($rc, $out, $err) = $node->psql('postgres', "SET ROLE reader; SELECT model IS NULL, component FROM $nominal");
 is($out, "t|1\nt|2\nt|3", 'a reader of the rows may reproduce lll');
@@ -190,7 +190,7 @@ like($err, qr/42501/, 'a role with a budget only may not');
 ($rc, $out, $err) = $node->psql('postgres',
 	"SET ROLE reader; SELECT count(*) FROM dp_gmm_fit('rich', 3, 100, 1e-4, iterations => 2, mechanism => 'ggg', composition => 'linear', epsilon_is_nominal => true)");
 is($out, '3', 'nor does the classical theorem matter to a reader');
-is($node->safe_psql('postgres', 'SELECT (SELECT count(*) FROM dpem.charge), (SELECT count(*) FROM dpem.model)'), $before,
+is($node->safe_psql('postgres', 'SELECT (SELECT count(*) FROM dpem_internal.charge), (SELECT count(*) FROM dpem_internal.model)'), $before,
 	'nothing of it was charged or stored');
 foreach my $shape (qw(diagonal spherical))
 {

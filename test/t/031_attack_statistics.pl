@@ -91,7 +91,7 @@ $node->safe_psql('postgres', q{SET work_mem = '64kB'; SELECT sum(public.same(x))
 isnt(run_as($node, 'ana', $counters)->{out}, $before, 'the statistics views do count');
 
 # What the extension itself counts on goes on being counted.
-is($node->safe_psql('postgres', q{SELECT n_tup_ins > 0 FROM pg_stat_all_tables WHERE relid = 'dpem.gmm_parameter'::regclass}),
+is($node->safe_psql('postgres', q{SELECT n_tup_ins > 0 FROM pg_stat_all_tables WHERE relid = 'dpem_internal.gmm_parameter'::regclass}),
 	't', 'the extension\'s own tables are counted, for autovacuum');
 
 # ---- statements --------------------------------------------------------------
@@ -140,7 +140,7 @@ foreach my $how (sort keys %sessions)
 	cmp_ok(abs($many->{buffers} - $few->{buffers}), '<', $pages / 3,
 		"buffer counters in EXPLAIN (ANALYZE, BUFFERS), $how: $few->{buffers} and $many->{buffers}");
 	cmp_ok($many->{records}, '<', 50, "log records in EXPLAIN (ANALYZE, WAL), $how: $many->{records}");
-	unlike($many->{all}, qr/crowd AS|dpem\.moments|WindowAgg|Seq Scan|$secret/, "EXPLAIN and auto_explain show no inner plan, $how");
+	unlike($many->{all}, qr/crowd AS|dpem_internal\.moments|WindowAgg|Seq Scan|$secret/, "EXPLAIN and auto_explain show no inner plan, $how");
 }
 
 # ---- seeds and settings ------------------------------------------------------
@@ -175,7 +175,7 @@ my @fits = $result->{out} =~ /^$$\|(\d+)$/mg;
 cmp_ok(scalar(@settings), '>', 100, 'there are settings: ' . scalar(@settings));
 is("@fits", join(' ', (2) x @settings), 'every planner and output setting: the fit runs');
 unlike($result->{err}, qr/ERROR/, '... without an error');
-unlike("$result->{out}$result->{err}", qr/dpem\.moments|$secret/, '... and nothing is printed from inside');
+unlike("$result->{out}$result->{err}", qr/dpem_internal\.moments|$secret/, '... and nothing is printed from inside');
 
 $node->stop;
 done_testing();

@@ -61,7 +61,7 @@ $node->safe_psql('postgres', q{SET ROLE own; CREATE OR REPLACE VIEW shown AS SEL
 refused_ok($node, 'ana', 'SELECT count(*) FROM ' . fit($_), 'DP004',
 	"a view over somebody else's table, after it was registered: $_")
   foreach qw(shown nested);
-is($node->safe_psql('postgres', q{SELECT count(*) FROM dpem.account_source WHERE relation = 'bobs'::regclass}),
+is($node->safe_psql('postgres', q{SELECT count(*) FROM dpem_internal.account_source WHERE relation = 'bobs'::regclass}),
 	0, '... whose ledger stays its owner\'s to open');
 is(sqlstate(run_as($node, 'own', q{SELECT dp_drop_dataset('shown');} . register('shown', 'shown'))), '42501',
 	'... nor can it be registered so');
@@ -78,7 +78,7 @@ $node->safe_psql('postgres', q{
 	SET ROLE own; ALTER TABLE split ATTACH PARTITION split_bob FOR VALUES FROM (0) TO (5);
 	RESET ROLE; REVOKE bob FROM own});
 ok_as($node, 'ana', 'SELECT count(*) FROM ' . fit('split'), 'attach partitions: a partition of another owner');
-is($node->safe_psql('postgres', q{SELECT count(DISTINCT account) FROM dpem.account_source WHERE relation IN ('split'::regclass, 'split_bob'::regclass)}),
+is($node->safe_psql('postgres', q{SELECT count(DISTINCT account) FROM dpem_internal.account_source WHERE relation IN ('split'::regclass, 'split_bob'::regclass)}),
 	1, '... is on the ledger of its parent');
 
 # ---- the same table again ----------------------------------------------------
@@ -158,11 +158,11 @@ my @commands = (
 	'CREATE TRIGGER t BEFORE INSERT ON people EXECUTE FUNCTION suppress_redundant_updates_trigger()',
 	'CREATE POLICY p ON people', 'CREATE PUBLICATION p FOR TABLE people', 'COPY people TO STDOUT', 'TABLE people',
 	'CREATE OR REPLACE VIEW dpem.ledger AS SELECT 1', 'ALTER VIEW dpem.ledger SET (security_barrier = off)', 'ALTER EXTENSION dpem DROP VIEW dpem.ledger', 'ALTER EXTENSION dpem SET SCHEMA pg_temp',
-	'ALTER EXTENSION dpem ADD TABLE mine', 'ALTER SCHEMA dpem RENAME TO mine', 'DROP SCHEMA dpem CASCADE',
+	'ALTER EXTENSION dpem ADD TABLE mine', 'ALTER SCHEMA dpem RENAME TO mine', 'DROP SCHEMA dpem CASCADE', 'DROP SCHEMA dpem_internal CASCADE', 'ALTER SCHEMA dpem_internal RENAME TO mine',
 	'DROP EVENT TRIGGER dpem_warn_drop', 'ALTER EVENT TRIGGER dpem_warn_drop DISABLE',
-	'CREATE EVENT TRIGGER mine ON ddl_command_start EXECUTE FUNCTION dpem.warn_drop()',
-	'DROP FUNCTION dpem.owns(oid) CASCADE', 'ALTER FUNCTION dpem.owns(oid) IMMUTABLE LEAKPROOF',
-	q{CREATE OR REPLACE FUNCTION dpem.owns(source oid) RETURNS boolean LANGUAGE sql RETURN true},
+	'CREATE EVENT TRIGGER mine ON ddl_command_start EXECUTE FUNCTION dpem_internal.warn_drop()',
+	'DROP FUNCTION dpem_internal.owns(oid) CASCADE', 'ALTER FUNCTION dpem_internal.owns(oid) IMMUTABLE LEAKPROOF',
+	q{CREATE OR REPLACE FUNCTION dpem_internal.owns(source oid) RETURNS boolean LANGUAGE sql RETURN true},
 	q{CREATE FUNCTION worker(internal) RETURNS void LANGUAGE c AS 'dpem', 'dpem_charge_worker_main'},
 	q{CREATE FUNCTION final(internal) RETURNS bytea LANGUAGE c AS '$libdir/dpem', 'dpem_moments_final'});
 my @states = sqlstates($node, 'ana', map { "BEGIN;\nCREATE TABLE mine (x int);\n$_" } @commands);

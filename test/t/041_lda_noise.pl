@@ -46,7 +46,7 @@ foreach my $case (sort keys %option)
 
 	cmp_ok($mean, '>', 6 * $sd, "$case: counts are above the noise");
 	($square, $off) = split /\|/, $node->safe_psql('postgres', qq{SELECT avg((l - 1 - $mean) ^ 2), abs(avg(l - 1 - $mean))
-		FROM dpem.lda_parameter p JOIN dpem.model m ON m.id = p.model, unnest(lambda) AS l WHERE m.dataset = '$case'});
+		FROM dpem_internal.lda_parameter p JOIN dpem_internal.model m ON m.id = p.model, unnest(lambda) AS l WHERE m.dataset = '$case'});
 	my $ratio = $square / $sd**2;
 
 	ok($ratio > 0.88 && $ratio < 1.13, "$case: noise as planned: " . sprintf('%.3f', $ratio));

@@ -84,7 +84,7 @@ sub end_ok
 	my $left = settle($node, $state);
 	is("$left->{'temporary files'} files, " . ($left->{'shared memory segments'} - $segments) . ' segments',
 		'0 files, 0 segments', "$name: nothing is left");
-	is(ask_one('SELECT count(DISTINCT charge) FROM dpem.charge'), $fits, "$name: the charge stands");
+	is(ask_one('SELECT count(DISTINCT charge) FROM dpem_internal.charge'), $fits, "$name: the charge stands");
 	return;
 }
 

@@ -105,7 +105,7 @@ my $alone = evaluation('whole');
 
 like($alone, qr/r2\|.*auc\|/s, 'evaluations of one table');
 like(evaluation('readings'), qr/permission denied to bring a model/, 'a shard that trusts nobody with models');
-$_->safe_psql('postgres', 'GRANT EXECUTE ON FUNCTION dpem.brings_models() TO fetcher') foreach @shard;
+$_->safe_psql('postgres', 'GRANT EXECUTE ON FUNCTION dpem_internal.brings_models() TO fetcher') foreach @shard;
 is(evaluation($_), $alone, "evaluations of $_ are those of one table") foreach qw(readings mixed family people);
 
 # where gradient steps are between passes is told to no other server, and nothing is charged
@@ -174,17 +174,17 @@ foreach my $s (0 .. 2)
 	my @sent = log_since($shard[$s], $at[$s]) =~ /DECLARE \w+ CURSOR FOR\s+(.*)/g;
 
 	is(scalar(@sent), 14, "shard $s: one query for each pass");
-	is(scalar(grep { $_ ne 'SELECT dpem.moments($1::bytea, a, b) FROM public.readings' } @sent), 0, '... all for a state')
+	is(scalar(grep { $_ ne 'SELECT dpem_internal.moments($1::bytea, a, b) FROM public.readings' } @sent), 0, '... all for a state')
 	  or diag($sent[0]);
 }
 $at[0] = -s $shard[0]->logfile;
 keeper_numbers($center, sprintf $reading_fits{logit}, 'all of it');
 keeper_numbers($center, sprintf $reading_fits{"logit by $_"}, 'readings') foreach qw(label well);
-like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(.*y::double precision = .*FROM public\.readings WHERE \(\(a < 2/, 'a member of a view, with label and condition');
-like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(\$1::bytea, \(\(dpem\.fetched\(label\) = 'ill'.* FROM public\.readings\n/, 'a text as label');
-like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(\$1::bytea, \(well::integer - .* FROM public\.readings\n/, 'a truth value as label');
+like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem_internal\.moments\(.*y::double precision = .*FROM public\.readings WHERE \(\(a < 2/, 'a member of a view, with label and condition');
+like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem_internal\.moments\(\$1::bytea, \(\(dpem_internal\.fetched\(label\) = 'ill'.* FROM public\.readings\n/, 'a text as label');
+like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem_internal\.moments\(\$1::bytea, \(well::integer - .* FROM public\.readings\n/, 'a truth value as label');
 $center->safe_psql('postgres', q{SET ROLE keeper; SELECT count(*) FROM dp_count('readings', 'Infinity', filter => 'a > 0 AND b < 0.5')});
-like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem\.moments\(\$1::bytea, dpem\."?both"?\(\(a > .*FROM public\.readings\n/, 'a filter, both of whose sides are evaluated');
+like(log_since($shard[0], $at[0]), qr/FOR\s+SELECT dpem_internal\.moments\(\$1::bytea, dpem_internal\."?both"?\(\(a > .*FROM public\.readings\n/, 'a filter, both of whose sides are evaluated');
 
 my %before = (unit => gmm_bytes('people', 12));
 add_rows($_, $rows + 1, 10 * $rows) foreach 0 .. 2;
@@ -267,21 +267,21 @@ like(fails('a shard that is down'), qr/scan of a private source failed: could no
 $shard[1]->start;
 
 $shard[2]->safe_psql('postgres', 'DROP EXTENSION dpem CASCADE');
-like(fails('a shard without dpem'), qr/scan of a private source failed: schema "dpem" does not exist/, '... the reason in the log');
+like(fails('a shard without dpem'), qr/scan of a private source failed: schema "dpem_internal" does not exist/, '... the reason in the log');
 
 # stands in for a shard of another version, and for one whose states are broken
 $shard[2]->safe_psql('postgres', q{
-	CREATE SCHEMA dpem;
-	CREATE FUNCTION dpem.keep(bytea, bytea, float8, float8) RETURNS bytea LANGUAGE sql RETURN '\x0902010200000001000000020000'::bytea;
-	CREATE AGGREGATE dpem.moments(bytea, float8, float8) (SFUNC = dpem.keep, STYPE = bytea);
-	GRANT USAGE ON SCHEMA dpem TO PUBLIC});
-like(fails('a state of another version'), qr/scan of a private source failed: state of dpem.moments in the format of another version/, '... the reason in the log');
+	CREATE SCHEMA dpem_internal;
+	CREATE FUNCTION dpem_internal.keep(bytea, bytea, float8, float8) RETURNS bytea LANGUAGE sql RETURN '\x0902010200000001000000020000'::bytea;
+	CREATE AGGREGATE dpem_internal.moments(bytea, float8, float8) (SFUNC = dpem_internal.keep, STYPE = bytea);
+	GRANT USAGE ON SCHEMA dpem_internal TO PUBLIC});
+like(fails('a state of another version'), qr/scan of a private source failed: state of dpem_internal.moments in the format of another version/, '... the reason in the log');
 foreach my $broken ('\x02', '\x0202010200000001000000020000', '\x020201020000000100000002' . '00' x 80, '\x020201030000000100000001' . '7f' x 48)
 {
-	$shard[2]->safe_psql('postgres', qq{CREATE OR REPLACE FUNCTION dpem.keep(bytea, bytea, float8, float8) RETURNS bytea LANGUAGE sql RETURN '$broken'::bytea});
-	like(fails('a broken state'), qr/scan of a private source failed: (malformed state|states of dpem.moments of different kernels or shapes)/, '... the reason in the log');
+	$shard[2]->safe_psql('postgres', qq{CREATE OR REPLACE FUNCTION dpem_internal.keep(bytea, bytea, float8, float8) RETURNS bytea LANGUAGE sql RETURN '$broken'::bytea});
+	like(fails('a broken state'), qr/scan of a private source failed: (malformed state|states of dpem_internal.moments of different kernels or shapes)/, '... the reason in the log');
 }
-$shard[2]->safe_psql('postgres', 'DROP SCHEMA dpem CASCADE; CREATE EXTENSION dpem');
+$shard[2]->safe_psql('postgres', 'DROP SCHEMA dpem_internal CASCADE; CREATE EXTENSION dpem');
 is($center->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_gmm_fit('readings', 2, 1, 1e-6, columns => '{a,b}', iterations => 2)}),
 	2, 'and all is well again');
 

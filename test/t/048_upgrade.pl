@@ -49,7 +49,7 @@ my %made_up = (
 	'without a function' => sub { return $_[0] =~ s/^CREATE FUNCTION .*?;\n(?:COMMENT ON .*?;\n)//msr },
 	'without a right' => sub { return "$_[0]\nREVOKE SELECT ON dpem.models FROM PUBLIC;\n" },
 	'without a dump' => sub { return "$_[0]\nUPDATE pg_catalog.pg_extension SET extcondition[1] = 'WHERE false' WHERE extname = 'dpem';\n" },
-	'without a check' => sub { return "$_[0]\nDROP TRIGGER charge_append_only ON dpem.charge;\n" });
+	'without a check' => sub { return "$_[0]\nDROP TRIGGER charge_append_only ON dpem_internal.charge;\n" });
 my %made_up_version;
 my $number = 0;
 

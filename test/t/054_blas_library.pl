@@ -44,7 +44,7 @@ sub watch_session
 	return \@seen;
 }
 
-sub charges { return $node->safe_psql('postgres', 'SELECT count(DISTINCT charge) FROM dpem.charge') }
+sub charges { return $node->safe_psql('postgres', 'SELECT count(DISTINCT charge) FROM dpem_internal.charge') }
 
 is_deeply(watch_session($count, "SELECT * FROM dp_budget_remaining('points')", $fit, $count, $pca),
 	[ 'absent, 1', 'absent, 1', 'there, 1', 'there, 1', 'there, 1' ], 'loaded by what solves something, and no thread with it');

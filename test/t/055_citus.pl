@@ -194,7 +194,7 @@ foreach my $i (0, 1)
 	my @asked = $log =~ /citus_internal .*execute <unnamed>: (.*)/g;
 
 	is(scalar(@sent), 14, 'by the recipe a worker is asked once for each pass');
-	is(scalar(grep { $_ ne 'SELECT dpem.moments($1::bytea, age, stay) FROM public.visits_here' } @sent), 0, '... for a state') or diag($sent[0]);
+	is(scalar(grep { $_ ne 'SELECT dpem_internal.moments($1::bytea, age, stay) FROM public.visits_here' } @sent), 0, '... for a state') or diag($sent[0]);
 	is(scalar(grep { !/^SELECT age, stay FROM public\.visits_\d+ visits WHERE true$/ } @asked), 0, 'by Citus for rows') or diag($asked[0]);
 	is(scalar(@asked), 2, '... once for each shard');
 }

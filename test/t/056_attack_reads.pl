@@ -128,7 +128,7 @@ sub touched
 	call_ok($call) or return 0;
 	foreach my $plan (split /(?=Query Text: )/, substr(slurp_file($node->logfile), $start))
 	{
-		next if $plan !~ /\AQuery Text: SELECT (?:dpem\.|k\.key)/;
+		next if $plan !~ /\AQuery Text: SELECT (?:dpem(?:_internal)?\.|k\.key)/;
 		my ($pages) = $plan =~ /Buffers: shared([^\n]*)/;
 
 		$sum += $1 while ($pages // '') =~ /(?:hit|read)=(\d+)/g;

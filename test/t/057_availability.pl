@@ -110,8 +110,8 @@ sub hold_ledgers
 {
 	my ($names) = @_;
 
-	return holder(value('SELECT current_user'), "SELECT count(*) FROM (SELECT FROM dpem.account WHERE id IN"
-		  . " (SELECT account FROM dpem.dataset WHERE name ~ '^(?:$names)\$') FOR NO KEY UPDATE) a");
+	return holder(value('SELECT current_user'), "SELECT count(*) FROM (SELECT FROM dpem_internal.account WHERE id IN"
+		  . " (SELECT account FROM dpem_internal.dataset WHERE name ~ '^(?:$names)\$') FOR NO KEY UPDATE) a");
 }
 
 # ---- a setting without a bound ----------------------------------------------
@@ -172,7 +172,7 @@ foreach my $try ([ 'eve', 'SELECT x FROM calm', '42501' ], [ 'eve', 'SELECT c.x 
 	let_go($registrant);
 	finish($session);
 	like($session->{err}, qr/$expected|must be owner/, "replaced while it waits by $later: not registered") or diag($session->{out}, $replaced->{err});
-	is(value(q{SELECT count(*) FROM dpem.account_source a JOIN dpem.account_source b ON a.relation = b.relation WHERE a.account <> b.account}),
+	is(value(q{SELECT count(*) FROM dpem_internal.account_source a JOIN dpem_internal.account_source b ON a.relation = b.relation WHERE a.account <> b.account}),
 		'0', '... and no table is in two ledgers');
 	$node->safe_psql('postgres', q{DO $$BEGIN PERFORM dp_drop_dataset('turning'); EXCEPTION WHEN OTHERS THEN NULL; END$$; DROP VIEW turning});
 }

@@ -143,25 +143,25 @@ refused_ok($node, 'ana', q{BEGIN; SELECT dp_drop_model('savepoint'); ROLLBACK; }
 $node->safe_psql('postgres', q{
 	CREATE FUNCTION stand_in() RETURNS trigger LANGUAGE plpgsql AS $$
 	BEGIN
-		INSERT INTO dpem.model (id, name, family, dataset, source, maker, charge, k, d, covariance, estimator, mechanism, composition, precondition,
-			iterations, epsilon, delta, columns, lower, upper, by, category, created_at) SELECT nextval('dpem.model_id_seq'), n, m.family, m.dataset, m.source, m.maker, m.charge, m.k, m.d, m.covariance, m.estimator,
+		INSERT INTO dpem_internal.model (id, name, family, dataset, source, maker, charge, k, d, covariance, estimator, mechanism, composition, precondition,
+			iterations, epsilon, delta, columns, lower, upper, by, category, created_at) SELECT nextval('dpem_internal.model_id_seq'), n, m.family, m.dataset, m.source, m.maker, m.charge, m.k, m.d, m.covariance, m.estimator,
 			m.mechanism, m.composition, m.precondition, m.iterations, m.epsilon, m.delta, m.columns, m.lower, m.upper, m.by, m.category, m.created_at
-			FROM dpem.model m, unnest(ARRAY['wanted', 'restored/north', 'restored/south']) n WHERE m.name = 'hers' AND NEW.line = 1 AND NEW.function = 'dp_gmm_fit';
+			FROM dpem_internal.model m, unnest(ARRAY['wanted', 'restored/north', 'restored/south']) n WHERE m.name = 'hers' AND NEW.line = 1 AND NEW.function = 'dp_gmm_fit';
 		RETURN NULL;
 	END$$;
-	CREATE TRIGGER stand_in AFTER INSERT ON dpem.charge FOR EACH ROW EXECUTE FUNCTION stand_in()});
+	CREATE TRIGGER stand_in AFTER INSERT ON dpem_internal.charge FOR EACH ROW EXECUTE FUNCTION stand_in()});
 my $moved = ana('SELECT model, count(*) FROM ' . fit('people', q{model => 'wanted'}) . ' GROUP BY 1');
 is($moved->{out}, 'wanted_2|2', 'a conflict after the payment takes another name') or diag($moved->{err});
 like($moved->{err}, qr/WARNING:  01000: model "wanted" could not be stored under this name: it is "wanted_2"\n/, '... and says so');
-$node->safe_psql('postgres', q{DELETE FROM dpem.model WHERE name IN ('wanted', 'restored/north', 'restored/south')});
+$node->safe_psql('postgres', q{DELETE FROM dpem_internal.model WHERE name IN ('wanted', 'restored/north', 'restored/south')});
 is(ana(q{SELECT DISTINCT model FROM dp_gmm_fit('shops', 1, 1, by => 'region', model => 'restored') ORDER BY 1})->{out},
 	"restored_2/north\nrestored_2/south", '... so do those of all categories');
-$node->safe_psql('postgres', 'DROP TRIGGER stand_in ON dpem.charge');
+$node->safe_psql('postgres', 'DROP TRIGGER stand_in ON dpem_internal.charge');
 
 # Nothing can be stored: the rows are all that is left, and there they are.
 my @parameters = qw(gmm_parameter kmeans_parameter fa_factor pca_component logit_parameter linreg_parameter bayes_class gam_parameter gam_cell mixture_parameter
 	lda_parameter sbn_parameter synth_model);
-$node->safe_psql('postgres', join ' ', map { "ALTER TABLE dpem.$_ ADD CONSTRAINT full_disk CHECK (false) NOT VALID;" } @parameters);
+$node->safe_psql('postgres', join ' ', map { "ALTER TABLE dpem_internal.$_ ADD CONSTRAINT full_disk CHECK (false) NOT VALID;" } @parameters);
 my $models = $node->safe_psql('postgres', 'SELECT count(*) FROM dpem.models');
 foreach my $case (
 	[ q{dp_gmm_fit('shops', 2, 1)}, 2 ], [ q{dp_gmm_fit('shops', 2, 1, by => 'region')}, 4 ], [ q{dp_kmeans_fit('shops', 2, 1, model => 'lost')}, 2 ],
@@ -182,8 +182,8 @@ is($node->safe_psql('postgres', 'SELECT count(*) FROM dpem.models'), $models, 'n
 like(slurp_file($node->logfile), qr/LOG:  dpem: a model was not stored: new row for relation "gmm_parameter" violates check constraint "full_disk"/, 'the server log has the reason');
 
 # Whoever stands in the way of storing stands there for ten seconds.
-$node->safe_psql('postgres', join ' ', map { "ALTER TABLE dpem.$_ DROP CONSTRAINT full_disk;" } @parameters);
-ok_as($node, $node->safe_psql('postgres', 'SELECT current_user'), q{BEGIN; LOCK TABLE dpem.kmeans_parameter IN EXCLUSIVE MODE; PREPARE TRANSACTION 'lock'}, 'the administrator locks a table');
+$node->safe_psql('postgres', join ' ', map { "ALTER TABLE dpem_internal.$_ DROP CONSTRAINT full_disk;" } @parameters);
+ok_as($node, $node->safe_psql('postgres', 'SELECT current_user'), q{BEGIN; LOCK TABLE dpem_internal.kmeans_parameter IN EXCLUSIVE MODE; PREPARE TRANSACTION 'lock'}, 'the administrator locks a table');
 is(ana(q{SELECT count(*), count(model) FROM dp_kmeans_fit('shops', 2, 1)})->{out}, '2|0', 'a lock on the catalog ends no paid fit');
 $node->safe_psql('postgres', q{ROLLBACK PREPARED 'lock'});
 is(ana(q{SELECT count(*), count(model) FROM dp_kmeans_fit('shops', 2, 1)})->{out}, '2|2', 'storing goes on as before');

@@ -19,14 +19,14 @@ $node->safe_psql('postgres', q{
 	CREATE ROLE bob LOGIN;
 	CREATE SCHEMA test;
 	-- the totals of a series from its lines, by sums that are not the extension's
-	CREATE FUNCTION test.sums(account bigint, role bigint, since timestamptz) RETURNS dpem.total LANGUAGE sql AS $$
+	CREATE FUNCTION test.sums(account bigint, role bigint, since timestamptz) RETURNS dpem_internal.total LANGUAGE sql AS $$
 		SELECT ROW(count(*) FILTER (WHERE c.line = 1), least(sum(c.mu2_units), 2305843009213693952), least(sum(c.rho_units), 2305843009213693952),
 			least(coalesce(sum(c.rho_units) FILTER (WHERE c.rdp_units IS NULL), 0), 2305843009213693952),
-			(SELECT array_agg(least(u.sum, 2305843009213693952)::bigint ORDER BY u.n) FROM (SELECT n, sum(v) FROM dpem.charge l, unnest(l.rdp_units) WITH ORDINALITY AS o(v, n)
+			(SELECT array_agg(least(u.sum, 2305843009213693952)::bigint ORDER BY u.n) FROM (SELECT n, sum(v) FROM dpem_internal.charge l, unnest(l.rdp_units) WITH ORDINALITY AS o(v, n)
 				WHERE l.account = $1 AND ($2 = 0 OR l.role = $2) AND l.charged_at >= $3 GROUP BY n) u),
 			sum(c.epsilon::text::numeric) FILTER (WHERE c.line = 1), sum(c.delta::text::numeric) FILTER (WHERE c.line = 1),
-			sum(c.epsilon::text::numeric ^ 2) FILTER (WHERE c.line = 1), sum(c.failure::text::numeric))::dpem.total
-		FROM dpem.charge c WHERE c.account = $1 AND ($2 = 0 OR c.role = $2) AND c.charged_at >= $3 $$});
+			sum(c.epsilon::text::numeric ^ 2) FILTER (WHERE c.line = 1), sum(c.failure::text::numeric))::dpem_internal.total
+		FROM dpem_internal.charge c WHERE c.account = $1 AND ($2 = 0 OR c.role = $2) AND c.charged_at >= $3 $$});
 
 sub ask { return $node->safe_psql('postgres', $_[0]) }
 
@@ -52,10 +52,10 @@ foreach my $accountant (@accountants)
 		ok_as($node, $call->[0], "SELECT count(*) FROM $call->[1]", "$accountant: $call->[1]");
 	}
 }
-is(ask(q{SELECT count(*) FROM dpem.running_total t WHERE charge = (SELECT max(charge) FROM dpem.charge c WHERE c.account = t.account AND (t.role = 0 OR c.role = t.role))
+is(ask(q{SELECT count(*) FROM dpem_internal.running_total t WHERE charge = (SELECT max(charge) FROM dpem_internal.charge c WHERE c.account = t.account AND (t.role = 0 OR c.role = t.role))
 		AND NOT (t.total = test.sums(t.account, t.role, t.since))}),
 	0, 'the last total of every series is the sum of its lines');
-is(ask(q{SELECT count(DISTINCT (account, role, since)) >= 18, bool_or((total).failure > 0), bool_or((total).curve IS NOT NULL) FROM dpem.running_total}),
+is(ask(q{SELECT count(DISTINCT (account, role, since)) >= 18, bool_or((total).failure > 0), bool_or((total).curve IS NOT NULL) FROM dpem_internal.running_total}),
 	't|t|t', 'with failures and curves among them');
 is(ask('SELECT bool_and(agrees), count(*) > 12 FROM dp_check_ledger()'), 't|t', 'dp_check_ledger says so');
 is(ask('SELECT bool_and(agrees) FROM dpem.budgets'), 't', 'and dpem.budgets');
@@ -81,20 +81,20 @@ is(ask('SELECT bool_and(agrees) FROM dp_check_ledger()'), 't', 'and the totals a
 
 # ---- a period ------------------------------------------------------------------
 
-my $spent = q{SELECT charges, (SELECT count(*) FROM dpem.ledger l JOIN dpem.dataset e ON e.name = l.dataset JOIN dpem.dataset d ON d.account = e.account
+my $spent = q{SELECT charges, (SELECT count(*) FROM dpem.ledger l JOIN dpem_internal.dataset e ON e.name = l.dataset JOIN dpem_internal.dataset d ON d.account = e.account
 		WHERE d.name = b.dataset AND l.role = b.role AND l.line = 1 AND l.charged_at >= b.refreshed_at)
 	FROM dpem.budgets b WHERE role = 'bob' AND dataset = 'gdp'};
 
 is(ask($spent), '2|2', 'a period: what it holds');
-ask(q{UPDATE dpem.budget SET refreshed_from = clock_timestamp() WHERE role = 'bob'::regrole AND dataset IN (SELECT id FROM dpem.dataset WHERE name = 'gdp')});
+ask(q{UPDATE dpem_internal.budget SET refreshed_from = clock_timestamp() WHERE role = 'bob'::regrole AND dataset IN (SELECT id FROM dpem_internal.dataset WHERE name = 'gdp')});
 is(ask($spent), '0|0', 'another one has begun');
 ok_as($node, 'bob', q{SELECT count(*) FROM dp_count('also gdp', 0.1, 1e-7)}, 'a call through another dataset of the ledger');
 is(ask($spent), '1|1', 'counts in it');
-ask(q{UPDATE dpem.budget SET refreshed_from = '2020-01-01', refresh = '100 years' WHERE role = 'bob'::regrole AND dataset IN (SELECT id FROM dpem.dataset WHERE name = 'gdp')});
+ask(q{UPDATE dpem_internal.budget SET refreshed_from = '2020-01-01', refresh = '100 years' WHERE role = 'bob'::regrole AND dataset IN (SELECT id FROM dpem_internal.dataset WHERE name = 'gdp')});
 is(ask($spent), '3|3', 'a longer one holds all of them');
 ok_as($node, 'bob', q{SELECT count(*) FROM dp_count('gdp', 0.1, 1e-7)}, 'a call in it');
 is(ask($spent), '4|4', 'and this one');
-ask(q{UPDATE dpem.budget SET refreshed_from = clock_timestamp() + '1 hour', refresh = '1 day' WHERE role = 'bob'::regrole AND dataset IN (SELECT id FROM dpem.dataset WHERE name = 'gdp')});
+ask(q{UPDATE dpem_internal.budget SET refreshed_from = clock_timestamp() + '1 hour', refresh = '1 day' WHERE role = 'bob'::regrole AND dataset IN (SELECT id FROM dpem_internal.dataset WHERE name = 'gdp')});
 is(ask(q{SELECT charges, refreshed_at IS NULL FROM dpem.budgets WHERE role = 'bob' AND dataset = 'gdp'}), '4|t', 'none has begun (a clock was set back): all calls count');
 ok_as($node, 'bob', q{SELECT count(*) FROM dp_count('gdp', 0.1, 1e-7)}, 'and a call goes through');
 is(ask(q{SELECT charges FROM dpem.budgets WHERE role = 'bob' AND dataset = 'gdp'}), 5, 'and counts');
@@ -102,14 +102,14 @@ is(ask('SELECT bool_and(agrees) FROM dp_check_ledger()'), 't', 'totals of period
 
 # ---- tampering -----------------------------------------------------------------
 
-my $account = ask(q{SELECT account FROM dpem.dataset WHERE name = 'gdp'});
+my $account = ask(q{SELECT account FROM dpem_internal.dataset WHERE name = 'gdp'});
 my $call = q{SELECT count(*) FROM dp_count('gdp', 0.1, 1e-7)};
 
 sub tamper
 {
 	my ($table, $sql) = @_;
 
-	return ask("BEGIN; ALTER TABLE dpem.$table DISABLE TRIGGER ${table}_append_only; $sql; ALTER TABLE dpem.$table ENABLE TRIGGER ${table}_append_only; COMMIT");
+	return ask("BEGIN; ALTER TABLE dpem_internal.$table DISABLE TRIGGER ${table}_append_only; $sql; ALTER TABLE dpem_internal.$table ENABLE TRIGGER ${table}_append_only; COMMIT");
 }
 
 sub stopped_ok
@@ -135,13 +135,13 @@ sub goes_on_ok
 	return;
 }
 
-my $last = "(SELECT max(charge) FROM dpem.charge WHERE account = $account)";
+my $last = "(SELECT max(charge) FROM dpem_internal.charge WHERE account = $account)";
 
 foreach my $case (
-	[ 'a smaller sum', "UPDATE dpem.running_total SET total.mu2_units = (total).mu2_units - 1 WHERE account = $account AND role = 0 AND charge = $last",
-		"UPDATE dpem.running_total SET total.mu2_units = (total).mu2_units + 1 WHERE account = $account AND role = 0 AND charge = $last" ],
-	[ 'a smaller epsilon of the role', "UPDATE dpem.running_total SET total.epsilon = (total).epsilon - 1e-20 WHERE account = $account AND role <> 0 AND charge = $last",
-		"UPDATE dpem.running_total SET total.epsilon = (total).epsilon + 1e-20 WHERE account = $account AND role <> 0 AND charge = $last" ])
+	[ 'a smaller sum', "UPDATE dpem_internal.running_total SET total.mu2_units = (total).mu2_units - 1 WHERE account = $account AND role = 0 AND charge = $last",
+		"UPDATE dpem_internal.running_total SET total.mu2_units = (total).mu2_units + 1 WHERE account = $account AND role = 0 AND charge = $last" ],
+	[ 'a smaller epsilon of the role', "UPDATE dpem_internal.running_total SET total.epsilon = (total).epsilon - 1e-20 WHERE account = $account AND role <> 0 AND charge = $last",
+		"UPDATE dpem_internal.running_total SET total.epsilon = (total).epsilon + 1e-20 WHERE account = $account AND role <> 0 AND charge = $last" ])
 {
 	my ($name, $change, $back) = @$case;
 
@@ -153,29 +153,29 @@ foreach my $case (
 }
 
 # the ledger loses its last charge, and its totals do not
-ask("CREATE TABLE test.lost AS SELECT * FROM dpem.charge WHERE charge = $last");
-tamper('charge', 'DELETE FROM dpem.charge WHERE charge IN (SELECT charge FROM test.lost)');
+ask("CREATE TABLE test.lost AS SELECT * FROM dpem_internal.charge WHERE charge = $last");
+tamper('charge', 'DELETE FROM dpem_internal.charge WHERE charge IN (SELECT charge FROM test.lost)');
 stopped_ok('a lost charge');
-ask('INSERT INTO dpem.charge SELECT * FROM test.lost');
+ask('INSERT INTO dpem_internal.charge SELECT * FROM test.lost');
 goes_on_ok('a lost charge found');
 
 # a line becomes cheaper
-tamper('charge', "UPDATE dpem.charge SET mu2_units = mu2_units - 1 WHERE charge = $last");
+tamper('charge', "UPDATE dpem_internal.charge SET mu2_units = mu2_units - 1 WHERE charge = $last");
 stopped_ok('a cheaper charge');
-tamper('charge', "UPDATE dpem.charge SET mu2_units = mu2_units + 1 WHERE charge = $last");
+tamper('charge', "UPDATE dpem_internal.charge SET mu2_units = mu2_units + 1 WHERE charge = $last");
 goes_on_ok('its price again');
 
 # one that no charge continues any more decides nothing; the check finds it
-tamper('running_total', "UPDATE dpem.running_total SET total.charges = 0 WHERE account = $account AND role = 0 AND charge = (SELECT min(charge) FROM dpem.charge WHERE account = $account)");
-is(ask(qq{SELECT agrees, wrong_from = (SELECT min(charge) FROM dpem.charge WHERE account = $account) FROM dp_check_ledger('gdp')}), 'f|t', 'an old total: dp_check_ledger');
+tamper('running_total', "UPDATE dpem_internal.running_total SET total.charges = 0 WHERE account = $account AND role = 0 AND charge = (SELECT min(charge) FROM dpem_internal.charge WHERE account = $account)");
+is(ask(qq{SELECT agrees, wrong_from = (SELECT min(charge) FROM dpem_internal.charge WHERE account = $account) FROM dp_check_ledger('gdp')}), 'f|t', 'an old total: dp_check_ledger');
 
 # without any, as before an upgrade or in a dump without them: what was spent is the ledger's
 my $figures = q{SELECT dataset, role, spent_epsilon, remaining_epsilon, charges, spent_percent, more_like_last, spent_keys_delta FROM dpem.budgets ORDER BY 1, 2};
 my $before = ask($figures);
-tamper('running_total', 'TRUNCATE dpem.running_total');
+tamper('running_total', 'TRUNCATE dpem_internal.running_total');
 is(ask($figures), $before, 'without totals: the same figures');
 is(run_as($node, 'ana', $call)->{out}, 1, 'and a call');
-is(ask(qq{SELECT count(*) FROM dpem.running_total WHERE account = $account AND role = 0}), 1, 'which leaves one');
+is(ask(qq{SELECT count(*) FROM dpem_internal.running_total WHERE account = $account AND role = 0}), 1, 'which leaves one');
 goes_on_ok('from there on');
 
 # ---- restored ------------------------------------------------------------------
@@ -187,13 +187,13 @@ foreach my $how ('all of it', 'without totals', 'with another total')
 {
 	my %there = (database => $how =~ s/ /_/gr);
 
-	$node->command_ok([ 'pg_dump', '-Fc', ($how eq 'without totals' ? '--exclude-table-data=dpem.running_total' : ()), '-f', $dump, $node->connstr('postgres') ], "$how: pg_dump");
+	$node->command_ok([ 'pg_dump', '-Fc', ($how eq 'without totals' ? '--exclude-table-data=dpem_internal.running_total' : ()), '-f', $dump, $node->connstr('postgres') ], "$how: pg_dump");
 	ask("CREATE DATABASE $there{database}");
 	$node->command_ok([ 'pg_restore', '-e', '-d', $node->connstr($there{database}), $dump ], "$how: pg_restore");
 	if ($how eq 'with another total')
 	{
-		$node->safe_psql($there{database}, qq{ALTER TABLE dpem.running_total DISABLE TRIGGER running_total_append_only;
-			UPDATE dpem.running_total SET total.rho_units = 1 WHERE account = $account AND charge = (SELECT min(charge) FROM dpem.running_total WHERE account = $account)});
+		$node->safe_psql($there{database}, qq{ALTER TABLE dpem_internal.running_total DISABLE TRIGGER running_total_append_only;
+			UPDATE dpem_internal.running_total SET total.rho_units = 1 WHERE account = $account AND charge = (SELECT min(charge) FROM dpem_internal.running_total WHERE account = $account)});
 		is(sqlstate(run_as($node, 'own', $acknowledge, %there)), 'DP006', "$how: not acknowledged");
 		refused_ok($node, 'ana', $call, 'DP005', "$how: not charged", %there);
 		next;
@@ -210,7 +210,7 @@ foreach my $how ('all of it', 'without totals', 'with another total')
 sub rows_read
 {
 	my ($run) = @_;
-	my $read = q{SELECT pg_stat_force_next_flush(); SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_all_tables WHERE schemaname = 'dpem' AND relname IN ('charge', 'running_total')};
+	my $read = q{SELECT pg_stat_force_next_flush(); SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_all_tables WHERE schemaname = 'dpem_internal' AND relname IN ('charge', 'running_total')};
 	my ($before) = ask($read) =~ /(\d+)$/;
 
 	$run->();

@@ -41,7 +41,7 @@ foreach my $call (1 .. $calls)
 	$node->safe_psql('postgres', "SELECT count(*) FROM dp_synth_fit('rows', 8, columns => '{a,b,c}', by => 'g', rounds => 1, model => 'm$call')");
 }
 $node->safe_psql('postgres', q{
-	CREATE TABLE cells AS SELECT m.model, split_part(m.model, '/', 2) AS g, c.* FROM dpem.models m, LATERAL dpem.synth_released_cells(m.model) c;
+	CREATE TABLE cells AS SELECT m.model, split_part(m.model, '/', 2) AS g, c.* FROM dpem.models m, LATERAL dpem_internal.synth_released_cells(m.model) c;
 	CREATE TABLE exact AS SELECT g::text, columns, keys, count(*) AS n FROM rows,
 		LATERAL (VALUES (a::text, coalesce(b::text, 'unknown'), c::text)) AS t (a, b, c),
 		LATERAL (VALUES ('{a}'::text[], ARRAY[t.a]), ('{b}', ARRAY[t.b]), ('{c}', ARRAY[t.c]), ('{a,b}', ARRAY[t.a, t.b]), ('{a,c}', ARRAY[t.a, t.c]), ('{b,c}', ARRAY[t.b, t.c])) AS k (columns, keys)

@@ -196,7 +196,7 @@ refused_ok($node, 'ana', "$spend CREATE TABLE parent (x float8, y float8); CREAT
 # kept answers are the payer's; what a session was told is the role's that it told it to
 is(run_as($node, 'ana', "SET dpem.epsilon = 0.1; $count WHERE y > -3")->{err}, '', 'one who paid reads it again');
 refused_ok($node, 'eve', "SET dpem.epsilon = 0.1; $count WHERE y > -3", '42501', 'one who did not pay');
-refused_ok($node, 'ana', 'SELECT * FROM dpem.answer', '42501', 'the table of answers');
+refused_ok($node, 'ana', 'SELECT * FROM dpem_internal.answer', '42501', 'the table of answers');
 $node->safe_psql('postgres', q{CREATE FUNCTION public.peep() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM dpem.last_answer'; ALTER FUNCTION public.peep() OWNER TO eve});
 is(run_as($node, 'ana', "$spend $count WHERE y > -1; SELECT peep(), (SELECT count(*) FROM dpem.last_answer)")->{out} =~ s/.*\n//r, '0|1', "another role's function does not see the last answer");
 

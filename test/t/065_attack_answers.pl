@@ -77,7 +77,7 @@ my $nobody = run_as($node, 'poor', "SELECT value FROM dp_count('counted', 0.5, f
 is(run_as($node, 'poor', $count)->{err} =~ s/^.*?ERROR/ERROR/sr, $nobody, '... and the error does not tell whether somebody has asked it');
 is(run_as($node, 'eve', 'SELECT count(*) FROM dpem.answers')->{out}, '0', 'the view shows nothing to a role that paid nothing');
 is(run_as($node, 'own', 'SELECT count(*) FROM dpem.answers')->{out}, '0', "nor to the dataset's owner, what analysts typed");
-foreach my $sql ('SELECT * FROM dpem.answer', 'DELETE FROM dpem.answer', 'UPDATE dpem.answer SET value = NULL', 'INSERT INTO dpem.answer SELECT * FROM dpem.answer', "SELECT nextval('dpem.answer_id_seq')")
+foreach my $sql ('SELECT * FROM dpem_internal.answer', 'DELETE FROM dpem_internal.answer', 'UPDATE dpem_internal.answer SET value = NULL', 'INSERT INTO dpem_internal.answer SELECT * FROM dpem_internal.answer', "SELECT nextval('dpem_internal.answer_id_seq')")
 {
 	refused_ok($node, 'ana', $sql, '42501', "the store itself: $sql");
 }
@@ -133,7 +133,7 @@ sub counted
 {
 	my ($condition) = @_;
 	my $counters = q{SELECT string_agg(concat_ws(' ', indexrelname, idx_scan, idx_tup_read, idx_tup_fetch), ', ' ORDER BY indexrelname)
-		FROM pg_stat_user_indexes WHERE schemaname = 'dpem' AND relname IN ('answer', 'charge')};
+		FROM pg_stat_user_indexes WHERE schemaname = 'dpem_internal' AND relname IN ('answer', 'charge')};
 	my %before = map { /(\S+) (\d+) (\d+) (\d+)/ ? ($1 => [ $2, $3, $4 ]) : () } split /, /, $node->safe_psql('postgres', $counters);
 
 	run_as($node, 'poor', "SELECT value FROM dp_count('small', 0.9, 1e-5, filter => '$condition')");
@@ -181,24 +181,24 @@ is($one, $two, '... and the answer is the same');
 # ---- a store that fails ------------------------------------------------------------
 
 $node->safe_psql('postgres', q{CREATE FUNCTION public.full() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'no space left'; END$$;
-	CREATE TRIGGER is_full BEFORE INSERT ON dpem.answer FOR EACH ROW EXECUTE FUNCTION public.full()});
+	CREATE TRIGGER is_full BEFORE INSERT ON dpem_internal.answer FOR EACH ROW EXECUTE FUNCTION public.full()});
 ($_, $cost) = risen('ana', q{SELECT value FROM dp_count('counted', 0.5, filter => 'y > 1')});
 like($_->{out}, qr/^-?\d/, 'an answer that cannot be kept is returned all the same');
 like($_->{err}, qr/WARNING.*could not be kept/, '... with a warning');
 unlike($_->{err}, qr/no space left/, '... that does not say what the log says');
-$node->safe_psql('postgres', 'DROP TRIGGER is_full ON dpem.answer');
+$node->safe_psql('postgres', 'DROP TRIGGER is_full ON dpem_internal.answer');
 
 # ---- the self-test, restores, and the end ---------------------------------------------
 
-my $kept = $node->safe_psql('postgres', 'SELECT count(*) FROM dpem.answer');
+my $kept = $node->safe_psql('postgres', 'SELECT count(*) FROM dpem_internal.answer');
 $node->safe_psql('postgres', q{SELECT count(*) FROM dp_selftest('statistics%')});
-is($node->safe_psql('postgres', 'SELECT count(*) FROM dpem.answer'), $kept, 'dp_selftest leaves no answers behind');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM dpem_internal.answer'), $kept, 'dp_selftest leaves no answers behind');
 
 $node->safe_psql('postgres', 'CREATE DATABASE copy');
 my $dump = PostgreSQL::Test::Utils::tempdir . '/dump.sql';
 $node->command_ok([ 'pg_dump', '-f', $dump, $node->connstr('postgres') ], 'a dump');
 $node->psql('copy', "\\i $dump");
-is($node->safe_psql('copy', 'SELECT count(*) FROM dpem.answer'), $kept, 'answers are in it');
+is($node->safe_psql('copy', 'SELECT count(*) FROM dpem_internal.answer'), $kept, 'answers are in it');
 is(sqlstate(run_as($node, 'ana', $count, database => 'copy')), 'DP005', '... but are not given where the ledger was restored');
 $node->safe_psql('copy', q{SET ROLE own; SELECT dp_acknowledge_restore('counted', 'a test')});
 $before = charges($node, database => 'copy');
@@ -206,6 +206,6 @@ unlike(run_as($node, 'ana', $count, database => 'copy')->{err}, qr/given again|E
 is(charges($node, database => 'copy') - $before, 1, '... but paid for anew');
 
 $node->safe_psql('postgres', q{SET ROLE own; SELECT dp_drop_dataset(name) FROM unnest('{people,counted,slow,small,by_function}'::text[]) name});
-is($node->safe_psql('postgres', 'SELECT count(*) FROM dpem.answer'), '0', 'a dataset that is dropped takes its answers along');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM dpem_internal.answer'), '0', 'a dataset that is dropped takes its answers along');
 
 done_testing();

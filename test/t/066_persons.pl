@@ -32,7 +32,7 @@ $node->safe_psql('postgres', q{
 my $women = q{SELECT abs(value - 500) < 12 FROM dp_count('visits', 60, filter => '"People.sex" = ''f''')};
 my $visits = q{SELECT abs(value - 1000) < 20 FROM dp_sum('people', 'visits', 60)};
 my $terms = q{SELECT dataset, unit, unit_path FROM dpem.datasets ORDER BY 1; SELECT dataset, column_name, aggregate, filter FROM dpem.columns ORDER BY 1, 2;
-	SELECT count(DISTINCT account) FROM dpem.dataset};
+	SELECT count(DISTINCT account) FROM dpem_internal.dataset};
 
 sub as_ana
 {
@@ -69,14 +69,14 @@ like($err, qr/lock timeout/, 'a constraint that a transaction relies on stays un
 $fit->query_safe('COMMIT;');
 $fit->quit;
 $node->safe_psql('postgres', 'ALTER TABLE "Clinic".visits DROP CONSTRAINT who');
-my $charges = $node->safe_psql('postgres', 'SELECT count(*) FROM dpem.charge');
+my $charges = $node->safe_psql('postgres', 'SELECT count(*) FROM dpem_internal.charge');
 
 foreach my $query ($women, $visits)
 {
 	($rc, $out, $err) = $node->psql('postgres', "\\set VERBOSITY verbose\nSET ROLE ana; $query");
 	like($err, qr/DP004.*needs a foreign key/, 'a constraint that was dropped stops charges');
 }
-is($node->safe_psql('postgres', 'SELECT count(*) FROM dpem.charge'), $charges, 'and nothing is charged');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM dpem_internal.charge'), $charges, 'and nothing is charged');
 $node->safe_psql('postgres', 'ALTER TABLE "Clinic".visits ADD CONSTRAINT who FOREIGN KEY ("Who") REFERENCES "Clinic"."People"');
 is(as_ana('postgres', $visits), 't', 'one that is there again is as good');
 

@@ -31,7 +31,7 @@ open_account(const char *dataset)
 {
 	int64		account;
 
-	dpem_spi_query("INSERT INTO dpem.account DEFAULT VALUES RETURNING id", 0, NULL, NULL, NULL,
+	dpem_spi_query("INSERT INTO dpem_internal.account DEFAULT VALUES RETURNING id", 0, NULL, NULL, NULL,
 				   false, SPI_OK_INSERT_RETURNING);
 	account = dpem_spi_int64(0, 1);
 	dpem_incarnation_stamp(account, dataset, NULL, NULL);
@@ -52,10 +52,10 @@ require_same_currency(int64 account, const char *unit, const char *adjacency)
 	const char	nulls[] = {' ', unit ? ' ' : 'n', ' ', '\0'};
 	bool		isnull;
 
-	dpem_spi_query("SELECT (SELECT count(DISTINCT charge) FROM dpem.charge WHERE account = $1),"
-				   " EXISTS (SELECT unit, adjacency FROM dpem.charge WHERE account = $1 AND charge >= coalesce("
-				   "   (SELECT min(charge) FROM dpem.charge WHERE account = $1 AND mechanism = '" DPEM_CARRY_MECHANISM "'), 0)"
-				   "  UNION SELECT unit, adjacency FROM dpem.dataset WHERE account = $1"
+	dpem_spi_query("SELECT (SELECT count(DISTINCT charge) FROM dpem_internal.charge WHERE account = $1),"
+				   " EXISTS (SELECT unit, adjacency FROM dpem_internal.charge WHERE account = $1 AND charge >= coalesce("
+				   "   (SELECT min(charge) FROM dpem_internal.charge WHERE account = $1 AND mechanism = '" DPEM_CARRY_MECHANISM "'), 0)"
+				   "  UNION SELECT unit, adjacency FROM dpem_internal.dataset WHERE account = $1"
 				   "  EXCEPT SELECT $2, $3)",
 				   3, types, values, nulls, false, SPI_OK_SELECT);
 	if (DatumGetBool(dpem_spi_datum(0, 2, &isnull)))
@@ -178,7 +178,7 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 			Float8GetDatum(keys_share), path ? CStringGetTextDatum(path->text) : (Datum) 0,
 		path ? CStringGetTextDatum(dpem_unit_path_relations(path)) : (Datum) 0};
 
-		dpem_spi_query("INSERT INTO dpem.dataset (name, account, source, source_name, unit,"
+		dpem_spi_query("INSERT INTO dpem_internal.dataset (name, account, source, source_name, unit,"
 					   " max_rows_per_unit, adjacency, accountant, epsilon, delta, owner, keys_share, unit_path, unit_relations)"
 					   " VALUES ($1, $2, $3::regclass, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, string_to_array($14, ' ')::oid[]::regclass[])",
 					   14, types, values, nulls, false, SPI_OK_INSERT);
@@ -204,7 +204,7 @@ find_replaced(const Oid *types, const Datum *values, const char *nulls, MemoryCo
 					   " WHEN calendar = 'date' THEN format('with dates from %s to %s', dpem.date_at(lower), dpem.date_at(upper))"
 					   " WHEN calendar IS NOT NULL THEN format('with times from %s to %s', dpem.timestamp_at(lower), dpem.timestamp_at(upper))"
 					   " ELSE format('with bounds %s and %s%s', lower, upper, CASE WHEN scale <> 'linear' THEN ' on scale ' || scale END) END"
-					   " FROM dpem.dataset_column WHERE dataset = $1 AND column_name = $2"
+					   " FROM dpem_internal.dataset_column WHERE dataset = $1 AND column_name = $2"
 					   " AND (kind, lower, upper, length, categories, scale, calendar) IS DISTINCT FROM ($3, $4, $5, $6, $7, $8, $9)",
 					   9, types, values, nulls, false, SPI_OK_SELECT) == 1)
 		return dpem_spi_text(0, 1, where);
@@ -234,10 +234,10 @@ dpem_dataset_register_column(DpemDataset *ds, const char *column, DpemColumnKind
 	dpem_refuse_prepare();
 	dpem_owner_enter(&saved);
 	replaced = find_replaced(types, values, nulls, caller);
-	dpem_spi_query("INSERT INTO dpem.dataset_column (dataset, position, column_name, kind, lower,"
+	dpem_spi_query("INSERT INTO dpem_internal.dataset_column (dataset, position, column_name, kind, lower,"
 				   " upper, length, categories, scale, calendar)"
 				   " SELECT $1, coalesce(max(position), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9"
-				   " FROM dpem.dataset_column WHERE dataset = $1"
+				   " FROM dpem_internal.dataset_column WHERE dataset = $1"
 				   " ON CONFLICT (dataset, column_name) DO UPDATE SET kind = EXCLUDED.kind,"
 				   " lower = EXCLUDED.lower, upper = EXCLUDED.upper, length = EXCLUDED.length,"
 				   " categories = EXCLUDED.categories, scale = EXCLUDED.scale, calendar = EXCLUDED.calendar,"
@@ -264,19 +264,19 @@ dpem_dataset_drop(DpemDataset *ds)
 	dpem_account_close(ds->account);
 	dpem_owner_enter(&saved);
 	/* the charge worker locks the account: no charge is half-way while we drop */
-	dpem_spi_query("SELECT id FROM dpem.account WHERE id = $2 AND $1 IS NOT NULL FOR UPDATE",
+	dpem_spi_query("SELECT id FROM dpem_internal.account WHERE id = $2 AND $1 IS NOT NULL FOR UPDATE",
 				   2, types, values, NULL, false, SPI_OK_SELECT);
-	dpem_spi_query("SELECT (SELECT count(*) FROM dpem.dataset_column WHERE dataset = $1),"
-				   " (SELECT count(*) FROM dpem.budget WHERE dataset = $1),"
-				   " (SELECT count(DISTINCT charge) FROM dpem.charge WHERE account = $2)",
+	dpem_spi_query("SELECT (SELECT count(*) FROM dpem_internal.dataset_column WHERE dataset = $1),"
+				   " (SELECT count(*) FROM dpem_internal.budget WHERE dataset = $1),"
+				   " (SELECT count(DISTINCT charge) FROM dpem_internal.charge WHERE account = $2)",
 				   2, types, values, NULL, false, SPI_OK_SELECT);
 	columns = dpem_spi_int64(0, 1);
 	roles = dpem_spi_int64(0, 2);
 	charges = dpem_spi_int64(0, 3);
 	dpem_budget_drop(ds, caller);
 	dpem_record_rule(ds);
-	dpem_spi_query("WITH c AS (DELETE FROM dpem.dataset_column WHERE dataset = $1), a AS (DELETE FROM dpem.answer WHERE dataset = $1)"
-				   " DELETE FROM dpem.dataset WHERE id = $1 AND $2 IS NOT NULL", 2, types, values,
+	dpem_spi_query("WITH c AS (DELETE FROM dpem_internal.dataset_column WHERE dataset = $1), a AS (DELETE FROM dpem_internal.answer WHERE dataset = $1)"
+				   " DELETE FROM dpem_internal.dataset WHERE id = $1 AND $2 IS NOT NULL", 2, types, values,
 				   NULL, false, SPI_OK_DELETE);
 	dpem_owner_leave(&saved);
 	ereport(NOTICE,

@@ -2,7 +2,7 @@
  * dataset_alter.c - dp_alter_dataset and dp_unregister_column.
  *
  * A charge in the ledger remembers what it took of a dataset's budget as it
- * was (dpem.charge.part_dataset).  So a dataset that is altered gets a row of
+ * was (dpem_internal.charge.part_dataset).  So a dataset that is altered gets a row of
  * another id, as if it had been dropped and registered again, but keeps its
  * columns, its role budgets and what was spent.
  */
@@ -79,8 +79,8 @@ replace_row(const DpemDataset *ds, const DpemDataset *altered, int64 owner)
 	Int32GetDatum(altered->max_rows_per_unit), Int32GetDatum(altered->minimum)};
 
 	nulls[8] = altered->unit ? ' ' : 'n';
-	if (dpem_spi_query("WITH old AS (DELETE FROM dpem.dataset WHERE id = $1 RETURNING *)"
-					   " INSERT INTO dpem.dataset (name, account, source, source_name, unit, max_rows_per_unit,"
+	if (dpem_spi_query("WITH old AS (DELETE FROM dpem_internal.dataset WHERE id = $1 RETURNING *)"
+					   " INSERT INTO dpem_internal.dataset (name, account, source, source_name, unit, max_rows_per_unit,"
 					   "  adjacency, accountant, epsilon, delta, owner, keys_share, registered_at, holdout_key, unit_path, unit_relations, minimum,"
 					   "  former_names)"
 					   " SELECT $2, o.account, $3::regclass, $4, $9, $10, o.adjacency,"
@@ -103,17 +103,17 @@ move_what_belongs(const DpemDataset *ds, const DpemDataset *altered, int64 id)
 	Oid			name_types[] = {TEXTOID, TEXTOID, INT8OID};
 	Datum		names[] = {CStringGetTextDatum(ds->name), CStringGetTextDatum(altered->name), Int64GetDatum(ds->account)};
 
-	dpem_spi_query("UPDATE dpem.dataset_column SET dataset = $2 WHERE dataset = $1", 2, types, values,
+	dpem_spi_query("UPDATE dpem_internal.dataset_column SET dataset = $2 WHERE dataset = $1", 2, types, values,
 				   NULL, false, SPI_OK_UPDATE);
-	dpem_spi_query("UPDATE dpem.budget SET dataset = $2 WHERE dataset = $1", 2, types, values,
+	dpem_spi_query("UPDATE dpem_internal.budget SET dataset = $2 WHERE dataset = $1", 2, types, values,
 				   NULL, false, SPI_OK_UPDATE);
 	/* of another source they are no answers */
-	dpem_spi_query(ds->source == altered->source ? "UPDATE dpem.answer SET dataset = $2 WHERE dataset = $1"
-				   : "DELETE FROM dpem.answer WHERE dataset = $1 AND $2 IS NOT NULL", 2, types, values,
+	dpem_spi_query(ds->source == altered->source ? "UPDATE dpem_internal.answer SET dataset = $2 WHERE dataset = $1"
+				   : "DELETE FROM dpem_internal.answer WHERE dataset = $1 AND $2 IS NOT NULL", 2, types, values,
 				   NULL, false, ds->source == altered->source ? SPI_OK_UPDATE : SPI_OK_DELETE);
 	if (strcmp(ds->name, altered->name) != 0)
-		dpem_spi_query("UPDATE dpem.model SET dataset = $2 WHERE dataset = $1 AND charge IN"
-					   " (SELECT c.charge FROM dpem.charge c WHERE c.account = $3)", 3, name_types, names,
+		dpem_spi_query("UPDATE dpem_internal.model SET dataset = $2 WHERE dataset = $1 AND charge IN"
+					   " (SELECT c.charge FROM dpem_internal.charge c WHERE c.account = $3)", 3, name_types, names,
 					   NULL, false, SPI_OK_UPDATE);
 }
 
@@ -126,8 +126,8 @@ require_affordable(int64 id, const DpemDataset *altered)
 	double		spent;
 	double		failures;
 
-	if (dpem_spi_query("SELECT dpem.totals_spent(s.accountant, s.total, s.delta, s.keys_share),"
-					   " (s.total).failure::float8, (s.total).charges FROM dpem.standing s"
+	if (dpem_spi_query("SELECT dpem_internal.totals_spent(s.accountant, s.total, s.delta, s.keys_share),"
+					   " (s.total).failure::float8, (s.total).charges FROM dpem_internal.standing s"
 					   " WHERE s.dataset = $1 AND s.role_id = 0 AND (s.total).charges > 0",
 					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
 		return;
@@ -147,8 +147,8 @@ record_alteration(int64 id, const char *caller)
 	Oid			types[] = {INT8OID, TEXTOID};
 	Datum		values[] = {Int64GetDatum(id), CStringGetTextDatum(caller)};
 
-	dpem_spi_query("INSERT INTO dpem.budget_change (account, dataset, change, epsilon, delta, changed_by)"
-				   " SELECT account, name, 'alter', epsilon, delta, $2 FROM dpem.dataset WHERE id = $1",
+	dpem_spi_query("INSERT INTO dpem_internal.budget_change (account, dataset, change, epsilon, delta, changed_by)"
+				   " SELECT account, name, 'alter', epsilon, delta, $2 FROM dpem_internal.dataset WHERE id = $1",
 				   2, types, values, NULL, false, SPI_OK_INSERT);
 }
 
@@ -165,7 +165,7 @@ require_alone(const DpemDataset *ds)
 	Oid			types[] = {INT8OID, INT8OID};
 	Datum		values[] = {Int64GetDatum(ds->account), Int64GetDatum(ds->id)};
 
-	if (dpem_spi_query("SELECT name FROM dpem.dataset WHERE account = $1 AND id <> $2 ORDER BY name LIMIT 1",
+	if (dpem_spi_query("SELECT name FROM dpem_internal.dataset WHERE account = $1 AND id <> $2 ORDER BY name LIMIT 1",
 					   2, types, values, NULL, false, SPI_OK_SELECT) > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -227,7 +227,7 @@ dpem_dataset_unregister_column(DpemDataset *ds, const char *column)
 	(void) dpem_dataset_find_registered(ds, dpem_dataset_registered(ds), column);
 	dpem_refuse_prepare();
 	dpem_owner_enter(&saved);
-	dpem_spi_query("DELETE FROM dpem.dataset_column WHERE dataset = $1 AND column_name = $2", 2, types,
+	dpem_spi_query("DELETE FROM dpem_internal.dataset_column WHERE dataset = $1 AND column_name = $2", 2, types,
 				   values, NULL, false, SPI_OK_DELETE);
 	dpem_owner_leave(&saved);
 }

@@ -18,7 +18,7 @@
  */
 #define STANDING_QUERY \
 	"WITH registered AS (SELECT c.column_name AS name, row_number() OVER (ORDER BY c.position) AS i" \
-	"  FROM dpem.dataset_column c WHERE c.dataset = $1)," \
+	"  FROM dpem_internal.dataset_column c WHERE c.dataset = $1)," \
 	" other AS (SELECT a.attname::text AS name, t.typcategory AS category, row_number() OVER (ORDER BY a.attnum) AS i" \
 	"  FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid" \
 	"  WHERE a.attrelid = $2 AND a.attnum > 0 AND NOT a.attisdropped AND a.attname::text IS DISTINCT FROM $3" \
@@ -29,7 +29,7 @@
 	"  (SELECT format('dp_register_column(%L, %L%s)', $4, name," \
 	"    CASE category WHEN 'N' THEN ', lower, upper' WHEN 'D' THEN ', lower, upper' WHEN 'A' THEN ', lower, upper, length'" \
 	"     WHEN 'B' THEN '' WHEN 'E' THEN '' ELSE ', categories' END) FROM other WHERE i = 1)," \
-	"  (SELECT min(r.rolname::text) FROM dpem.budget b JOIN pg_catalog.pg_roles r ON r.oid = b.role::oid WHERE b.dataset = $1)"
+	"  (SELECT min(r.rolname::text) FROM dpem_internal.budget b JOIN pg_catalog.pg_roles r ON r.oid = b.role::oid WHERE b.dataset = $1)"
 
 /* "one, two and 3 more" */
 static char *

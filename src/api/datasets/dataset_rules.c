@@ -26,7 +26,7 @@ dpem_require_new_name(const char *name, int64 dataset)
 	Oid			types[] = {TEXTOID, INT8OID};
 	Datum		values[] = {CStringGetTextDatum(name), Int64GetDatum(dataset)};
 
-	if (dpem_spi_query("SELECT name FROM dpem.dataset WHERE $1 = ANY (name || former_names) AND id <> $2",
+	if (dpem_spi_query("SELECT name FROM dpem_internal.dataset WHERE $1 = ANY (name || former_names) AND id <> $2",
 					   2, types, values, NULL, false, SPI_OK_SELECT) == 0)
 		return;
 	if (strcmp(dpem_spi_text(0, 1, CurrentMemoryContext), name) != 0)
@@ -43,8 +43,8 @@ dpem_require_new_name(const char *name, int64 dataset)
 
 /* the budgets that a ledger is, or was, charged under: of its datasets, and of dropped ones that it has charges of */
 #define RULES_OF_ACCOUNT \
-	"SELECT accountant, epsilon, delta, keys_share FROM dpem.dataset WHERE account = $1" \
-	" UNION SELECT accountant, epsilon, delta, keys_share FROM dpem.account_budget WHERE account = $1"
+	"SELECT accountant, epsilon, delta, keys_share FROM dpem_internal.dataset WHERE account = $1" \
+	" UNION SELECT accountant, epsilon, delta, keys_share FROM dpem_internal.account_budget WHERE account = $1"
 
 static void
 refuse_rule(const char *what, const char *hint)
@@ -86,9 +86,9 @@ dpem_record_rule(const DpemDataset *ds)
 	Oid			types[] = {INT8OID};
 	Datum		values[] = {Int64GetDatum(ds->id)};
 
-	dpem_spi_query("INSERT INTO dpem.account_budget (account, accountant, epsilon, delta, keys_share)"
-				   " SELECT d.account, d.accountant, d.epsilon, d.delta, d.keys_share FROM dpem.dataset d"
-				   " WHERE d.id = $1 AND EXISTS (SELECT 1 FROM dpem.charge c WHERE c.account = d.account"
+	dpem_spi_query("INSERT INTO dpem_internal.account_budget (account, accountant, epsilon, delta, keys_share)"
+				   " SELECT d.account, d.accountant, d.epsilon, d.delta, d.keys_share FROM dpem_internal.dataset d"
+				   " WHERE d.id = $1 AND EXISTS (SELECT 1 FROM dpem_internal.charge c WHERE c.account = d.account"
 				   "  AND c.dataset = ANY (d.name || d.former_names))"
 				   " ON CONFLICT DO NOTHING", 1, types, values, NULL, false, SPI_OK_INSERT);
 }

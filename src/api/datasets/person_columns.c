@@ -139,7 +139,7 @@ record(DpemDataset *ds, const DpemPersonColumn *person, double lower, double upp
 
 	dpem_dataset_register_column(ds, person->name, DPEM_COLUMN_NUMBER, lower, upper, 0, scale, InvalidOid, (Datum) 0);
 	dpem_owner_enter(&saved);
-	dpem_spi_query("UPDATE dpem.dataset_column SET aggregate = $3, detail = $4::regclass, detail_path = $5,"
+	dpem_spi_query("UPDATE dpem_internal.dataset_column SET aggregate = $3, detail = $4::regclass, detail_path = $5,"
 				   " detail_relations = string_to_array($6, ' ')::oid[]::regclass[], detail_filter = $7"
 				   " WHERE dataset = $1 AND column_name = $2", 7, types, values, nulls, false, SPI_OK_UPDATE);
 	dpem_owner_leave(&saved);
@@ -234,7 +234,7 @@ set_upper(const DpemDataset *ds, const char *column, double upper)
 	DpemIdentity saved;
 
 	dpem_owner_enter(&saved);
-	dpem_spi_query("UPDATE dpem.dataset_column SET upper = $3 WHERE dataset = $1 AND column_name = $2",
+	dpem_spi_query("UPDATE dpem_internal.dataset_column SET upper = $3 WHERE dataset = $1 AND column_name = $2",
 				   3, types, values, NULL, false, SPI_OK_UPDATE);
 	dpem_owner_leave(&saved);
 }

@@ -55,13 +55,13 @@ begin_counting(const DpemDataset *ds)
 
 	dpem_refuse_prepare();
 	dpem_owner_enter(&saved);
-	if (dpem_spi_query("UPDATE dpem.dataset SET counts_rows = true, max_rows_per_unit = 1 WHERE id = $1", 1, types, values, NULL, false,
+	if (dpem_spi_query("UPDATE dpem_internal.dataset SET counts_rows = true, max_rows_per_unit = 1 WHERE id = $1", 1, types, values, NULL, false,
 					   SPI_OK_UPDATE) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("dataset \"%s\" does not exist", ds->name),
 				 errhint("Another session has just changed it: look at dpem.datasets.")));
-	if (dpem_spi_query("INSERT INTO dpem.dataset_column (dataset, position, column_name, kind, lower, upper)"
+	if (dpem_spi_query("INSERT INTO dpem_internal.dataset_column (dataset, position, column_name, kind, lower, upper)"
 					   " VALUES ($1, 0, $2, 'number', 0, $3) ON CONFLICT DO NOTHING", 3, types, values, NULL, false, SPI_OK_INSERT) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_COLUMN),
@@ -79,7 +79,7 @@ end_counting(const DpemDataset *ds)
 	DpemIdentity saved;
 
 	dpem_owner_enter(&saved);
-	dpem_spi_query("DELETE FROM dpem.dataset_column WHERE dataset = $1 AND column_name = $2", 2, types, values, NULL, false, SPI_OK_DELETE);
+	dpem_spi_query("DELETE FROM dpem_internal.dataset_column WHERE dataset = $1 AND column_name = $2", 2, types, values, NULL, false, SPI_OK_DELETE);
 	dpem_owner_leave(&saved);
 }
 

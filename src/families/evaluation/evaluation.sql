@@ -1,6 +1,6 @@
 -- How good a released model is on private rows.
 
-CREATE TABLE dpem.evaluation (
+CREATE TABLE dpem_internal.evaluation (
     charge bigint PRIMARY KEY,
     model bigint NOT NULL,
     dataset text NOT NULL,
@@ -16,12 +16,12 @@ CREATE TABLE dpem.evaluation (
     categories text[],
     evaluated_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-COMMENT ON TABLE dpem.evaluation IS 'internal: evaluations of models; read dpem.evaluations';
-COMMENT ON COLUMN dpem.evaluation.cells IS 'released counts of bins from lower to upper: of scores (logarithms of odds, or margins), class by class, or of residuals';
-COMMENT ON COLUMN dpem.evaluation.categories IS 'the classes, where cells are counts by class and predicted class, class by class';
-CREATE INDEX evaluation_model ON dpem.evaluation (model);
+COMMENT ON TABLE dpem_internal.evaluation IS 'internal: evaluations of models; read dpem.evaluations';
+COMMENT ON COLUMN dpem_internal.evaluation.cells IS 'released counts of bins from lower to upper: of scores (logarithms of odds, or margins), class by class, or of residuals';
+COMMENT ON COLUMN dpem_internal.evaluation.categories IS 'the classes, where cells are counts by class and predicted class, class by class';
+CREATE INDEX evaluation_model ON dpem_internal.evaluation (model);
 
-CREATE TABLE dpem.evaluation_metric (
+CREATE TABLE dpem_internal.evaluation_metric (
     charge bigint NOT NULL,
     position int NOT NULL,
     metric text NOT NULL,
@@ -31,11 +31,11 @@ CREATE TABLE dpem.evaluation_metric (
     upper float8 NOT NULL,
     PRIMARY KEY (charge, metric)
 );
-COMMENT ON TABLE dpem.evaluation_metric IS 'internal: what evaluations say; read dpem.evaluations';
+COMMENT ON TABLE dpem_internal.evaluation_metric IS 'internal: what evaluations say; read dpem.evaluations';
 
-REVOKE ALL ON dpem.evaluation, dpem.evaluation_metric FROM PUBLIC;
-SELECT pg_catalog.pg_extension_config_dump('dpem.evaluation', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.evaluation_metric', '');
+REVOKE ALL ON dpem_internal.evaluation, dpem_internal.evaluation_metric FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dpem_internal.evaluation', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem_internal.evaluation_metric', '');
 
 CREATE FUNCTION dp_evaluate(model text, dataset text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
     target text DEFAULT NULL, filter text DEFAULT NULL, bins int DEFAULT NULL, threshold float8 DEFAULT NULL,
@@ -61,7 +61,7 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 CREATE VIEW dpem.evaluations WITH (security_barrier) AS
 SELECT m.name AS model, e.dataset, e.filter, e.charge, e.evaluated_at, e.epsilon, e.delta, v.metric, v.value,
     v.noise AS noise_stddev, v.lower AS ci_lower, v.upper AS ci_upper
-FROM dpem.readable_model m JOIN dpem.evaluation e ON e.model = m.id JOIN dpem.evaluation_metric v ON v.charge = e.charge;
+FROM dpem_internal.readable_model m JOIN dpem_internal.evaluation e ON e.model = m.id JOIN dpem_internal.evaluation_metric v ON v.charge = e.charge;
 COMMENT ON VIEW dpem.evaluations IS
 'what dp_evaluate has said of models that the current role may read, a metric a row; calls have different charges';
 
@@ -70,7 +70,7 @@ SELECT m.name AS model, e.charge, e.kind, (c.position - 1) / n.bins AS class, (c
     e.lower + (e.upper - e.lower) * ((c.position - 1) % n.bins) / n.bins AS lower,
     e.lower + (e.upper - e.lower) * ((c.position - 1) % n.bins + 1) / n.bins AS upper,
     c.value, e.cell_noise AS noise_stddev
-FROM dpem.readable_model m JOIN dpem.evaluation e ON e.model = m.id,
+FROM dpem_internal.readable_model m JOIN dpem_internal.evaluation e ON e.model = m.id,
     LATERAL pg_catalog.unnest(e.cells) WITH ORDINALITY AS c(value, position),
     LATERAL (SELECT pg_catalog.cardinality(e.cells) / CASE WHEN e.kind IN ('classes', 'margins') THEN 2 ELSE 1 END AS bins) AS n
 WHERE e.kind <> 'pairs';
@@ -80,7 +80,7 @@ COMMENT ON VIEW dpem.evaluation_cells IS
 CREATE VIEW dpem.confusion_matrices WITH (security_barrier) AS
 SELECT m.name AS model, e.charge, e.categories[(c.position - 1) / n.classes + 1] AS class,
     e.categories[(c.position - 1) % n.classes + 1] AS predicted, c.value, e.cell_noise AS noise_stddev
-FROM dpem.readable_model m JOIN dpem.evaluation e ON e.model = m.id,
+FROM dpem_internal.readable_model m JOIN dpem_internal.evaluation e ON e.model = m.id,
     LATERAL pg_catalog.unnest(e.cells) WITH ORDINALITY AS c(value, position),
     LATERAL (SELECT pg_catalog.cardinality(e.categories) AS classes) AS n
 WHERE e.kind = 'pairs';
@@ -89,11 +89,11 @@ COMMENT ON VIEW dpem.confusion_matrices IS
 
 GRANT SELECT ON dpem.evaluations, dpem.evaluation_cells, dpem.confusion_matrices TO PUBLIC;
 
-CREATE FUNCTION dpem.require_curve(model text)
+CREATE FUNCTION dpem_internal.require_curve(model text)
 RETURNS boolean LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dpem_require_curve';
-REVOKE ALL ON FUNCTION dpem.require_curve(text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION dpem.require_curve(text) TO PUBLIC;
-COMMENT ON FUNCTION dpem.require_curve(text) IS 'internal: raises an error for a model whose evaluations have no curve that the current role may read';
+REVOKE ALL ON FUNCTION dpem_internal.require_curve(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION dpem_internal.require_curve(text) TO PUBLIC;
+COMMENT ON FUNCTION dpem_internal.require_curve(text) IS 'internal: raises an error for a model whose evaluations have no curve that the current role may read';
 
 CREATE FUNCTION @extschema@.dp_evaluate_curve(model text)
 RETURNS TABLE (threshold float8, true_positive_rate float8, false_positive_rate float8, "precision" float8,
@@ -116,7 +116,7 @@ SELECT CASE kind WHEN 'margins' THEN a.lower ELSE 1 / (1 + exp(-a.lower)) END, m
     max(least(greatest(s0 / nullif(greatest(t0, 0), 0), 0), 1)) OVER (ORDER BY bin DESC),
     least(greatest(s1 / nullif(greatest(s1 + s0, 0), 0), 0), 1), CASE kind WHEN 'margins' THEN NULL ELSE 1 / (1 + exp(-(a.lower + a.upper) / 2)) END,
     least(greatest(n1 / nullif(greatest(n1 + n0, 0), 0), 0), 1), n1 + n0, noise * sqrt(2::float8)
-FROM above a WHERE dpem.require_curve(dp_evaluate_curve.model) ORDER BY a.bin;
+FROM above a WHERE dpem_internal.require_curve(dp_evaluate_curve.model) ORDER BY a.bin;
 END;
 COMMENT ON FUNCTION @extschema@.dp_evaluate_curve(text) IS
 'the last evaluation of a classifier, threshold by threshold: rates of rows of each class that reach it (the ROC curve), precision there, and of the rows in the bin above it, whose predicted probability is about `predicted`, the share that is of class 1, their number and its noise; where a model has margins instead of probabilities, thresholds are margins and predicted is null; free of charge';

@@ -112,7 +112,7 @@ dpem_evaluation_theta(const DpemEvaluationPlan *plan, int stage)
 static void
 malformed(void)
 {
-	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("malformed scorer given to dpem.moments")));
+	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("malformed scorer given to dpem_internal.moments")));
 }
 
 static void

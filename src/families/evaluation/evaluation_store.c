@@ -58,8 +58,8 @@ insert_evaluation(const Saving *s)
 	nulls[10] = e->classes > 0 ? ' ' : 'n';
 	values[10] = e->classes > 0 ? dpem_float8_array(e->cells.count, e->classes * e->cells.bins) : (Datum) 0;
 	nulls[12] = e->classes > 2 ? ' ' : 'n';
-	dpem_spi_query("INSERT INTO dpem.evaluation (model, charge, dataset, maker, kind, filter, epsilon, delta, lower, upper, cells, cell_noise, categories)"
-				   " SELECT m.id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM dpem.model m WHERE m.id = $1",
+	dpem_spi_query("INSERT INTO dpem_internal.evaluation (model, charge, dataset, maker, kind, filter, epsilon, delta, lower, upper, cells, cell_noise, categories)"
+				   " SELECT m.id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM dpem_internal.model m WHERE m.id = $1",
 				   13, types, values, nulls, false, SPI_OK_INSERT);
 }
 
@@ -71,8 +71,8 @@ insert_metric(const DpemEvaluation *e, int i)
 	Datum		values[] = {Int64GetDatum(e->charge), Int32GetDatum(i + 1), CStringGetTextDatum(e->name[i]), Float8GetDatum(v->value),
 	Float8GetDatum(v->sd), Float8GetDatum(v->lower), Float8GetDatum(v->upper)};
 
-	dpem_spi_query("INSERT INTO dpem.evaluation_metric (charge, position, metric, value, noise, lower, upper)"
-				   " SELECT $1, $2, $3, $4, $5, $6, $7 WHERE EXISTS (SELECT FROM dpem.evaluation e WHERE e.charge = $1)",
+	dpem_spi_query("INSERT INTO dpem_internal.evaluation_metric (charge, position, metric, value, noise, lower, upper)"
+				   " SELECT $1, $2, $3, $4, $5, $6, $7 WHERE EXISTS (SELECT FROM dpem_internal.evaluation e WHERE e.charge = $1)",
 				   7, types, values, NULL, false, SPI_OK_INSERT);
 }
 
@@ -108,7 +108,7 @@ dpem_evaluation_model_id(const char *model)
 	int64		id = 0;
 
 	dpem_owner_enter(&saved);
-	if (dpem_spi_query("SELECT m.id FROM dpem.model m WHERE m.name = $1", 1, types, values, NULL, true, SPI_OK_SELECT) > 0)
+	if (dpem_spi_query("SELECT m.id FROM dpem_internal.model m WHERE m.name = $1", 1, types, values, NULL, true, SPI_OK_SELECT) > 0)
 		id = dpem_spi_int64(0, 1);
 	dpem_owner_leave(&saved);
 	return id;
@@ -123,7 +123,7 @@ dpem_evaluation_holdout(const char *model, const char *dataset)
 	DpemIdentity saved;
 
 	dpem_owner_enter(&saved);
-	if (dpem_spi_query("SELECT m.holdout FROM dpem.model m WHERE m.name = $1 AND m.dataset = $2 AND m.holdout IS NOT NULL",
+	if (dpem_spi_query("SELECT m.holdout FROM dpem_internal.model m WHERE m.name = $1 AND m.dataset = $2 AND m.holdout IS NOT NULL",
 					   2, types, values, NULL, true, SPI_OK_SELECT) > 0)
 		holdout = dpem_spi_float8(0, 1);
 	dpem_owner_leave(&saved);
@@ -146,7 +146,7 @@ dpem_evaluation_residuals(const char *model)
 	DpemIdentity saved;
 
 	dpem_owner_enter(&saved);
-	if (dpem_spi_query("SELECT e.upper, e.cell_noise, e.cells FROM dpem.evaluation e JOIN dpem.model m ON m.id = e.model"
+	if (dpem_spi_query("SELECT e.upper, e.cell_noise, e.cells FROM dpem_internal.evaluation e JOIN dpem_internal.model m ON m.id = e.model"
 					   " WHERE m.name = $1 AND e.kind = 'residuals' ORDER BY e.charge DESC LIMIT 1",
 					   1, types, values, NULL, true, SPI_OK_SELECT) > 0)
 	{

@@ -15,7 +15,7 @@
 static void
 malformed(void)
 {
-	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("malformed model given to dpem.moments")));
+	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("malformed model given to dpem_internal.moments")));
 }
 
 /* ---- writing ---- */

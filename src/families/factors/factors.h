@@ -95,7 +95,7 @@ extern void dpem_pca_plot(DpemPlot *plot);
 /* reads the arguments of both families; k: name of the argument for the number of factors or components */
 extern void dpem_factors_read(const DpemArguments *arguments, const char *k, DpemFactorsRequest *request);
 
-/* fields of dpem.model for either family */
+/* fields of dpem_internal.model for either family */
 extern void dpem_factors_describe(const DpemFitPlan *plan, DpemModelRecord *record);
 
 extern const DpemFamily dpem_family_fa;

@@ -1,7 +1,7 @@
 -- Mixtures of Gaussians.
 
 -- Parameters in the columns' own units; covariance matrices in row order, d * d.
-CREATE TABLE dpem.gmm_parameter (
+CREATE TABLE dpem_internal.gmm_parameter (
     model bigint NOT NULL,
     component int NOT NULL,
     weight float8 NOT NULL,
@@ -12,9 +12,9 @@ CREATE TABLE dpem.gmm_parameter (
     covariance_noise float8[] NOT NULL,
     PRIMARY KEY (model, component)
 );
-COMMENT ON TABLE dpem.gmm_parameter IS 'internal: mixture parameters; read dpem.gmm_components, gmm_means, gmm_covariances';
-REVOKE ALL ON dpem.gmm_parameter FROM PUBLIC;
-SELECT pg_catalog.pg_extension_config_dump('dpem.gmm_parameter', '');
+COMMENT ON TABLE dpem_internal.gmm_parameter IS 'internal: mixture parameters; read dpem.gmm_components, gmm_means, gmm_covariances';
+REVOKE ALL ON dpem_internal.gmm_parameter FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dpem_internal.gmm_parameter', '');
 
 CREATE FUNCTION dp_gmm_fit(dataset text, k int, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, covariance text DEFAULT 'full',
@@ -29,9 +29,9 @@ CREATE FUNCTION dp_gmm_fit(dataset text, k int, epsilon float8, delta float8 DEF
 RETURNS TABLE (model text, component int, weight float8, mean float8[], covariance float8[], key text,
     noise_stddev float8, mean_noise_stddev float8[], covariance_noise_stddev float8[])
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 5 AS 'MODULE_PATHNAME', 'dp_gmm_fit';
-SELECT dpem.complete_fit('gmm',
+SELECT dpem_internal.complete_fit('gmm',
     'fits a Gaussian mixture under differential privacy, charges the caller''s budget, stores the model and returns its components in the columns'' units; with by, a model of the rows of each category (key) of that label, for one charge', 9);
-SELECT dpem.complete_choice('gmm', 'k');
+SELECT dpem_internal.complete_choice('gmm', 'k');
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;
@@ -39,14 +39,14 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 CREATE VIEW dpem.gmm_components WITH (security_barrier) AS
 SELECT m.name AS model, p.component, p.weight, p.weight_noise AS noise_stddev,
     p.weight - 1.959963984540054 * p.weight_noise AS ci_lower, p.weight + 1.959963984540054 * p.weight_noise AS ci_upper
-FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id;
+FROM dpem_internal.readable_model m JOIN dpem_internal.gmm_parameter p ON p.model = m.id;
 COMMENT ON VIEW dpem.gmm_components IS 'components of mixtures: weight and the standard deviation of the noise in it';
 
 CREATE VIEW dpem.gmm_means WITH (security_barrier) AS
 SELECT m.name AS model, p.component, m.columns[j] AS column_name, p.mean[j] AS mean,
     pg_catalog.sqrt(p.covariance[(j - 1) * m.d + j]) AS stddev, p.mean_noise[j] AS noise_stddev,
     p.mean[j] - 1.959963984540054 * p.mean_noise[j] AS ci_lower, p.mean[j] + 1.959963984540054 * p.mean_noise[j] AS ci_upper
-FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id,
+FROM dpem_internal.readable_model m JOIN dpem_internal.gmm_parameter p ON p.model = m.id,
     LATERAL pg_catalog.generate_series(1, m.d) AS j;
 COMMENT ON VIEW dpem.gmm_means IS
 'means of mixture components, one column per row, in the column''s own units, of a scaled column in its coordinate (dpem.model_columns.scale); stddev is the component''s, noise_stddev that of the privacy noise in the mean';
@@ -57,7 +57,7 @@ SELECT m.name AS model, p.component, m.columns[i] AS column_name, m.columns[j] A
     p.covariance[(i - 1) * m.d + j] / nullif(pg_catalog.sqrt(
         p.covariance[(i - 1) * m.d + i] * p.covariance[(j - 1) * m.d + j]), 0) AS correlation,
     p.covariance_noise[(i - 1) * m.d + j] AS noise_stddev
-FROM dpem.readable_model m JOIN dpem.gmm_parameter p ON p.model = m.id,
+FROM dpem_internal.readable_model m JOIN dpem_internal.gmm_parameter p ON p.model = m.id,
     LATERAL pg_catalog.generate_series(1, m.d) AS i,
     LATERAL pg_catalog.generate_series(1, m.d) AS j;
 COMMENT ON VIEW dpem.gmm_covariances IS

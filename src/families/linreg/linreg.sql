@@ -1,7 +1,7 @@
 -- Linear regression.
 
 -- Coefficients in the columns' own units, the intercept last; the covariance row by row.
-CREATE TABLE dpem.linreg_parameter (
+CREATE TABLE dpem_internal.linreg_parameter (
     model bigint PRIMARY KEY,
     target text NOT NULL,
     scale text NOT NULL,
@@ -11,10 +11,10 @@ CREATE TABLE dpem.linreg_parameter (
     error float8[] NOT NULL,
     covariance float8[] NOT NULL
 );
-COMMENT ON TABLE dpem.linreg_parameter IS 'internal: linear regressions; read dpem.linreg_coefficients, linreg_covariances';
+COMMENT ON TABLE dpem_internal.linreg_parameter IS 'internal: linear regressions; read dpem.linreg_coefficients, linreg_covariances';
 
 -- Of what coefficients are: Fourier features of columns about centers, in units of scales; dimension 0: the columns.
-CREATE TABLE dpem.linreg_features (
+CREATE TABLE dpem_internal.linreg_features (
     model bigint PRIMARY KEY,
     dimension float8 NOT NULL,
     width float8 NOT NULL,
@@ -22,21 +22,21 @@ CREATE TABLE dpem.linreg_features (
     center float8[] NOT NULL,
     scale float8[] NOT NULL
 );
-COMMENT ON TABLE dpem.linreg_features IS 'internal: what linear regressions are linear in; read dpem.linreg_models';
+COMMENT ON TABLE dpem_internal.linreg_features IS 'internal: what linear regressions are linear in; read dpem.linreg_models';
 
-CREATE TABLE dpem.linreg_quality (
+CREATE TABLE dpem_internal.linreg_quality (
     model bigint PRIMARY KEY,
     r2 float8 NOT NULL,
     r2_noise float8 NOT NULL,
     residual_variance float8 NOT NULL,
     residual_noise float8 NOT NULL
 );
-COMMENT ON TABLE dpem.linreg_quality IS 'internal: what linear regressions explain; read dpem.linreg_models';
+COMMENT ON TABLE dpem_internal.linreg_quality IS 'internal: what linear regressions explain; read dpem.linreg_models';
 
-REVOKE ALL ON dpem.linreg_parameter, dpem.linreg_quality, dpem.linreg_features FROM PUBLIC;
-SELECT pg_catalog.pg_extension_config_dump('dpem.linreg_parameter', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.linreg_quality', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.linreg_features', '');
+REVOKE ALL ON dpem_internal.linreg_parameter, dpem_internal.linreg_quality, dpem_internal.linreg_features FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dpem_internal.linreg_parameter', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem_internal.linreg_quality', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem_internal.linreg_features', '');
 
 CREATE FUNCTION dp_linreg_fit(dataset text, target text, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
@@ -46,7 +46,7 @@ CREATE FUNCTION dp_linreg_fit(dataset text, target text, epsilon float8, delta f
 RETURNS TABLE (model text, column_name text, category text, coefficient float8, stddev float8, noise_stddev float8,
     ci_lower float8, ci_upper float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_linreg_fit';
-SELECT dpem.complete_fit('linreg',
+SELECT dpem_internal.complete_fit('linreg',
     'fits a linear regression of a numeric column under differential privacy, charges the caller''s budget, stores the model and returns each coefficient in its column''s own units, with an interval that covers the coefficient without noise in 95 %; with by, a model of the rows of each category (key) of that label, for one charge', 3);
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
@@ -60,7 +60,7 @@ SELECT m.name AS model, CASE WHEN f.dimension = 0
     CASE WHEN f.dimension = 0 THEN m.category_of[u.j] END AS category, u.coefficient,
     pg_catalog.sqrt(p.covariance[(u.j - 1) * pg_catalog.cardinality(p.coefficient) + u.j]) AS stddev, u.noise_stddev,
     u.middle - 1.959963984540054 * u.error AS ci_lower, u.middle + 1.959963984540054 * u.error AS ci_upper
-FROM dpem.readable_model m JOIN dpem.linreg_parameter p ON p.model = m.id JOIN dpem.linreg_features f ON f.model = m.id,
+FROM dpem_internal.readable_model m JOIN dpem_internal.linreg_parameter p ON p.model = m.id JOIN dpem_internal.linreg_features f ON f.model = m.id,
     LATERAL ROWS FROM (pg_catalog.unnest(p.coefficient), pg_catalog.unnest(p.noise), pg_catalog.unnest(p.middle),
         pg_catalog.unnest(p.error)) WITH ORDINALITY AS u(coefficient, noise_stddev, middle, error, j);
 COMMENT ON VIEW dpem.linreg_coefficients IS
@@ -72,7 +72,7 @@ SELECT m.name AS model, CASE WHEN f.dimension = 0 THEN coalesce(m.columns[i], '(
     AS column_name, CASE WHEN f.dimension = 0 THEN coalesce(m.columns[j], '(intercept)') WHEN j > f.dimension THEN '(intercept)'
         WHEN j <= f.dimension / 2 THEN 'cos ' || j ELSE 'sin ' || j - (f.dimension / 2)::int END
     AS other_column, p.covariance[(i - 1) * pg_catalog.cardinality(p.coefficient) + j] AS covariance
-FROM dpem.readable_model m JOIN dpem.linreg_parameter p ON p.model = m.id JOIN dpem.linreg_features f ON f.model = m.id,
+FROM dpem_internal.readable_model m JOIN dpem_internal.linreg_parameter p ON p.model = m.id JOIN dpem_internal.linreg_features f ON f.model = m.id,
     LATERAL pg_catalog.generate_series(1, pg_catalog.cardinality(p.coefficient)) AS i,
     LATERAL pg_catalog.generate_series(1, pg_catalog.cardinality(p.coefficient)) AS j;
 COMMENT ON VIEW dpem.linreg_covariances IS 'covariances of the coefficients of linear regressions about those of the population, one entry per row';
@@ -81,8 +81,8 @@ CREATE VIEW dpem.linreg_models WITH (security_barrier) AS
 SELECT m.name AS model, p.target, p.scale, m.d AS dimensions, q.r2, q.r2_noise AS r2_noise_stddev, q.residual_variance,
     q.residual_noise AS residual_noise_stddev, CASE WHEN f.dimension > 0 THEN 'fourier' ELSE 'linear' END AS features,
     f.dimension::int AS dimension, nullif(f.width, 0) AS width, CASE WHEN f.dimension > 0 THEN f.seed::int END AS seed
-FROM dpem.readable_model m JOIN dpem.linreg_parameter p ON p.model = m.id JOIN dpem.linreg_quality q ON q.model = m.id
-    JOIN dpem.linreg_features f ON f.model = m.id;
+FROM dpem_internal.readable_model m JOIN dpem_internal.linreg_parameter p ON p.model = m.id JOIN dpem_internal.linreg_quality q ON q.model = m.id
+    JOIN dpem_internal.linreg_features f ON f.model = m.id;
 COMMENT ON VIEW dpem.linreg_models IS
 'linear regressions: the share of the target''s variance that the model explains, the variance it leaves, and the standard deviations of the privacy noise in both, to first order; and of random Fourier features their number, the width of the kernel that they stand for (in standard deviations of the columns, or half domains with precondition none) and the public seed of their frequencies';
 

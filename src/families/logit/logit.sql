@@ -1,7 +1,7 @@
 -- Logistic regression.
 
 -- Coefficients in the columns' own units, the intercept last; the covariance row by row.
-CREATE TABLE dpem.logit_parameter (
+CREATE TABLE dpem_internal.logit_parameter (
     model bigint PRIMARY KEY,
     label text NOT NULL,
     negative text NOT NULL,
@@ -10,9 +10,9 @@ CREATE TABLE dpem.logit_parameter (
     covariance float8[] NOT NULL,
     mean_noise float8[] NOT NULL
 );
-COMMENT ON TABLE dpem.logit_parameter IS 'internal: logistic regressions; read dpem.logit_coefficients, logit_covariances, logit_classes';
-REVOKE ALL ON dpem.logit_parameter FROM PUBLIC;
-SELECT pg_catalog.pg_extension_config_dump('dpem.logit_parameter', '');
+COMMENT ON TABLE dpem_internal.logit_parameter IS 'internal: logistic regressions; read dpem.logit_coefficients, logit_covariances, logit_classes';
+REVOKE ALL ON dpem_internal.logit_parameter FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dpem_internal.logit_parameter', '');
 
 CREATE FUNCTION dp_logit_fit(dataset text, label text, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
@@ -23,7 +23,7 @@ CREATE FUNCTION dp_logit_fit(dataset text, label text, epsilon float8, delta flo
     algorithm text DEFAULT 'newton')
 RETURNS TABLE (model text, column_name text, mean float8, stddev float8, noise_stddev float8, covariance float8[], key text, class text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_logit_fit';
-SELECT dpem.complete_fit('logit',
+SELECT dpem_internal.complete_fit('logit',
     'fits a Bayesian logistic regression under differential privacy, charges the caller''s budget, stores the model and returns the posterior of each coefficient in its column''s own units; with by, a model of the rows of each category (key) of that label, for one charge', 4);
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
@@ -33,7 +33,7 @@ CREATE VIEW dpem.logit_coefficients WITH (security_barrier) AS
 SELECT m.name AS model, coalesce(m.columns[u.j], '(intercept)') AS column_name, u.mean,
     pg_catalog.sqrt(p.covariance[(u.j - 1) * (m.d + 1) + u.j]) AS stddev, u.noise_stddev,
     u.mean - 1.959963984540054 * pg_catalog.sqrt(p.covariance[(u.j - 1) * (m.d + 1) + u.j]) AS ci_lower, u.mean + 1.959963984540054 * pg_catalog.sqrt(p.covariance[(u.j - 1) * (m.d + 1) + u.j]) AS ci_upper
-FROM dpem.readable_model m JOIN dpem.logit_parameter p ON p.model = m.id,
+FROM dpem_internal.readable_model m JOIN dpem_internal.logit_parameter p ON p.model = m.id,
     LATERAL ROWS FROM (pg_catalog.unnest(p.mean), pg_catalog.unnest(p.mean_noise))
         WITH ORDINALITY AS u(mean, noise_stddev, j);
 COMMENT ON VIEW dpem.logit_coefficients IS
@@ -42,14 +42,14 @@ COMMENT ON VIEW dpem.logit_coefficients IS
 CREATE VIEW dpem.logit_covariances WITH (security_barrier) AS
 SELECT m.name AS model, coalesce(m.columns[i], '(intercept)') AS column_name,
     coalesce(m.columns[j], '(intercept)') AS other_column, p.covariance[(i - 1) * (m.d + 1) + j] AS covariance
-FROM dpem.readable_model m JOIN dpem.logit_parameter p ON p.model = m.id,
+FROM dpem_internal.readable_model m JOIN dpem_internal.logit_parameter p ON p.model = m.id,
     LATERAL pg_catalog.generate_series(1, m.d + 1) AS i,
     LATERAL pg_catalog.generate_series(1, m.d + 1) AS j;
 COMMENT ON VIEW dpem.logit_covariances IS 'posterior covariances of the coefficients of logistic regressions, one entry per row';
 
 CREATE VIEW dpem.logit_classes WITH (security_barrier) AS
 SELECT m.name AS model, p.label, c.class, c.category
-FROM dpem.readable_model m JOIN dpem.logit_parameter p ON p.model = m.id,
+FROM dpem_internal.readable_model m JOIN dpem_internal.logit_parameter p ON p.model = m.id,
     LATERAL (VALUES (1, p.negative), (2, p.positive)) AS c(class, category);
 COMMENT ON VIEW dpem.logit_classes IS
 'classes of logistic regressions, numbered as by dp_predict and dp_posterior, with their categories of the label; the score is that of class 2';

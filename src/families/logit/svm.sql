@@ -1,7 +1,7 @@
 -- Linear classifiers: support vector machines, and logistic regressions of several classes.
 
 -- Coefficients of each class's score, the intercept last.
-CREATE TABLE dpem.class_parameter (
+CREATE TABLE dpem_internal.class_parameter (
     model bigint,
     class int,
     category text NOT NULL,
@@ -9,9 +9,9 @@ CREATE TABLE dpem.class_parameter (
     noise float8[] NOT NULL,
     PRIMARY KEY (model, class)
 );
-COMMENT ON TABLE dpem.class_parameter IS 'internal: scores of classes; read dpem.class_coefficients';
+COMMENT ON TABLE dpem_internal.class_parameter IS 'internal: scores of classes; read dpem.class_coefficients';
 
-CREATE TABLE dpem.class_model (
+CREATE TABLE dpem_internal.class_model (
     model bigint PRIMARY KEY,
     label text NOT NULL,
     loss text NOT NULL,
@@ -22,11 +22,11 @@ CREATE TABLE dpem.class_model (
     center float8[] NOT NULL,
     scale float8[] NOT NULL
 );
-COMMENT ON TABLE dpem.class_model IS 'internal: linear classifiers; read dpem.class_models';
+COMMENT ON TABLE dpem_internal.class_model IS 'internal: linear classifiers; read dpem.class_models';
 
-REVOKE ALL ON dpem.class_parameter, dpem.class_model FROM PUBLIC;
-SELECT pg_catalog.pg_extension_config_dump('dpem.class_parameter', '');
-SELECT pg_catalog.pg_extension_config_dump('dpem.class_model', '');
+REVOKE ALL ON dpem_internal.class_parameter, dpem_internal.class_model FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('dpem_internal.class_parameter', '');
+SELECT pg_catalog.pg_extension_config_dump('dpem_internal.class_model', '');
 
 CREATE FUNCTION dp_svm_fit(dataset text, label text, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
@@ -37,7 +37,7 @@ CREATE FUNCTION dp_svm_fit(dataset text, label text, epsilon float8, delta float
     algorithm text DEFAULT 'newton')
 RETURNS TABLE (model text, class text, column_name text, coefficient float8, noise_stddev float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_svm_fit';
-SELECT dpem.complete_fit('svm',
+SELECT dpem_internal.complete_fit('svm',
     'fits a linear support vector machine with Huberised hinge loss under differential privacy, of more than two classes one against the rest, charges the caller''s budget, stores the model and returns the coefficients of each class''s score in the columns'' own units; with by, a model of the rows of each category (key) of that label, for one charge', 4);
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
@@ -47,7 +47,7 @@ CREATE VIEW dpem.class_coefficients WITH (security_barrier) AS
 SELECT m.name AS model, p.class, p.category, CASE WHEN c.dimension = 0 THEN coalesce(m.columns[u.j], '(intercept)')
     WHEN u.j <= c.dimension / 2 THEN 'cos ' || u.j ELSE 'sin ' || u.j - c.dimension / 2 END AS column_name, u.coefficient, u.noise_stddev,
     u.coefficient - 1.959963984540054 * u.noise_stddev AS ci_lower, u.coefficient + 1.959963984540054 * u.noise_stddev AS ci_upper
-FROM dpem.readable_model m JOIN dpem.class_parameter p ON p.model = m.id JOIN dpem.class_model c ON c.model = m.id,
+FROM dpem_internal.readable_model m JOIN dpem_internal.class_parameter p ON p.model = m.id JOIN dpem_internal.class_model c ON c.model = m.id,
     LATERAL ROWS FROM (pg_catalog.unnest(p.coefficient), pg_catalog.unnest(p.noise)) WITH ORDINALITY AS u(coefficient, noise_stddev, j);
 COMMENT ON VIEW dpem.class_coefficients IS
 'coefficients of the scores of linear classifiers'' classes, one per row, per unit of the column, of a Fourier feature (cos, sin of a random wave) per unit of that, of a scaled column of its coordinate (dpem.model_columns.scale); classes are numbered as by dp_predict, and the class of the greatest score is predicted; noise_stddev is that of the privacy noise, to first order';
@@ -56,7 +56,7 @@ CREATE VIEW dpem.class_models WITH (security_barrier) AS
 SELECT m.name AS model, p.label, m.k AS classes, p.loss, p.smoothing,
     CASE WHEN p.dimension > 0 THEN 'fourier' ELSE 'linear' END AS features, p.dimension::int AS dimension, nullif(p.width, 0) AS width,
     CASE WHEN p.dimension > 0 THEN p.seed::int END AS seed
-FROM dpem.readable_model m JOIN dpem.class_model p ON p.model = m.id;
+FROM dpem_internal.readable_model m JOIN dpem_internal.class_model p ON p.model = m.id;
 COMMENT ON VIEW dpem.class_models IS 'linear classifiers: what they predict, the loss that was minimised, and of random Fourier features their number, the width of the kernel that they stand for (in standard deviations of the columns, or half domains without precondition) and the public seed of their frequencies';
 
 GRANT SELECT ON dpem.class_coefficients, dpem.class_models TO PUBLIC;

@@ -351,7 +351,7 @@ put_cell(const DpemReadySynth *ready, ReturnSetInfo *result, int r, int cell, Da
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* dpem.synth_released_cells(model text): the cells of all released tables, as they were released */
+/* dpem_internal.synth_released_cells(model text): the cells of all released tables, as they were released */
 Datum
 dpem_synth_released_cells(PG_FUNCTION_ARGS)
 {

@@ -175,8 +175,8 @@ static char *
 pass_query(const DpemSource *source, const DpemKernel *kernel)
 {
 	if (kernel->aggregate != NULL)
-		return psprintf("SELECT dpem.%s%s", kernel->aggregate, source->query);
-	return source->shards ? source->shards : psprintf("SELECT dpem.moments%s", source->query);
+		return psprintf("SELECT dpem_internal.%s%s", kernel->aggregate, source->query);
+	return source->shards ? source->shards : psprintf("SELECT dpem_internal.moments%s", source->query);
 }
 
 /*

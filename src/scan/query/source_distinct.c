@@ -2,7 +2,7 @@
  * source_distinct.c - how many different persons, or values of a column, the rows of each group have, as SQL.
  *
  *	   SELECT k.key, count(k.value) FROM (
- *		   SELECT dpem.counted_key(its group, does the row count?) AS key, its value AS value
+ *		   SELECT dpem_internal.counted_key(its group, does the row count?) AS key, its value AS value
  *			 FROM source AS s GROUP BY 1, 2) AS k GROUP BY k.key
  *
  * As for keys (source_keys.c) every row is read, and those that do not count have a key of NULL.  A person of any
@@ -22,12 +22,12 @@ counted_value(const DpemBinding *bound, bool renamed)
 	const char *value = dpem_source_value(column, dpem_source_reference(column, renamed ? "counted" : NULL));
 
 	if (column->kind == DPEM_COLUMN_LABEL)
-		return psprintf("dpem.counted_key(%s::pg_catalog.text, true)",
+		return psprintf("dpem_internal.counted_key(%s::pg_catalog.text, true)",
 						dpem_source_place(bound->category, bound->categories, value));
 	if (column->kind == DPEM_COLUMN_NUMBER)
-		return psprintf("dpem.counted_key((%s OPERATOR(pg_catalog.+) 0::pg_catalog.float8)::pg_catalog.text, %s)",
+		return psprintf("dpem_internal.counted_key((%s OPERATOR(pg_catalog.+) 0::pg_catalog.float8)::pg_catalog.text, %s)",
 						value, dpem_source_is_number(value));
-	return psprintf("dpem.counted_key(%s, true)", value);
+	return psprintf("dpem_internal.counted_key(%s, true)", value);
 }
 
 char *
@@ -41,7 +41,7 @@ dpem_source_distinct_query(const DpemBinding *bound, const char *relation)
 	StringInfoData sql;
 
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT k.key, pg_catalog.count(k.value) AS units FROM (SELECT dpem.counted_key(%s, %s) AS key, %s AS value FROM ",
+	appendStringInfo(&sql, "SELECT k.key, pg_catalog.count(k.value) AS units FROM (SELECT dpem_internal.counted_key(%s, %s) AS key, %s AS value FROM ",
 					 group, counts, value);
 	dpem_source_append_from(&sql, bound, relation, NULL);
 	/* where a row is a person, all of them are different */

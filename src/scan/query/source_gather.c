@@ -4,7 +4,7 @@
  * Where Citus computes what is its planner's choice.  An aggregate that it
  * cannot split is computed here, but the pass, an argument of it, then comes
  * from the other servers once with every row; or it runs on one of them.  So
- * Citus is asked for rows and nothing else, by a function, dpem.gathered.
+ * Citus is asked for rows and nothing else, by a function, dpem_internal.gathered.
  * What a pass makes of them is planned like any other pass: quotas, samples
  * and the aggregate are computed here.
  */
@@ -78,7 +78,7 @@ dpem_source_gathered(const DpemBinding *bound, Oid role)
 	initStringInfo(&definitions);
 	foreach(cell, columns)
 		append_definition(&definitions, bound->dataset->source, lfirst(cell));
-	return psprintf("(SELECT * FROM dpem.gathered('%u'::pg_catalog.regclass) AS g(%s))", bound->dataset->source, definitions.data);
+	return psprintf("(SELECT * FROM dpem_internal.gathered('%u'::pg_catalog.regclass) AS g(%s))", bound->dataset->source, definitions.data);
 }
 
 static char *

@@ -61,9 +61,9 @@ counted_value(const DpemPersonColumn *person)
 	DpemColumn	column;
 
 	if (person->column == NULL)
-		return psprintf("dpem.counted_value('1'::pg_catalog.float8, %s)", counts);
+		return psprintf("dpem_internal.counted_value('1'::pg_catalog.float8, %s)", counts);
 	(void) dpem_person_detail_column(person, person->column, &column);
-	return psprintf("dpem.counted_%s(%s, %s)", column.kind == DPEM_COLUMN_NUMBER ? "value" : "key",
+	return psprintf("dpem_internal.counted_%s(%s, %s)", column.kind == DPEM_COLUMN_NUMBER ? "value" : "key",
 					dpem_source_value(&column, dpem_source_reference(&column, NULL)), counts);
 }
 

@@ -2,7 +2,7 @@
  * source_keys.c - how many units have each value of a key, as SQL.
  *
  *	   SELECT k.key, count(*) FROM (
- *		   SELECT dpem.counted_key(its key, does the row count?) AS key, s.unit
+ *		   SELECT dpem_internal.counted_key(its key, does the row count?) AS key, s.unit
  *			 FROM source AS s GROUP BY 1, 2) AS k GROUP BY k.key
  *
  * Every row is read, and those that do not count have a key of NULL: there is no
@@ -20,7 +20,7 @@
 static char *
 both(const char *condition, const char *another)
 {
-	return psprintf("dpem.both(%s, %s)", condition, another);
+	return psprintf("dpem_internal.both(%s, %s)", condition, another);
 }
 
 char *
@@ -53,7 +53,7 @@ dpem_source_keys_query(const DpemBinding *bound, const char *relation)
 	StringInfoData sql;
 
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT k.key, pg_catalog.count(*) AS units FROM (SELECT dpem.counted_key(%s, %s) AS key%s FROM ",
+	appendStringInfo(&sql, "SELECT k.key, pg_catalog.count(*) AS units FROM (SELECT dpem_internal.counted_key(%s, %s) AS key%s FROM ",
 					 key, dpem_source_counts(bound, renamed, true), distinct ? ", s.unit AS unit" : "");
 	dpem_source_append_from(&sql, bound, relation, NULL);
 	appendStringInfo(&sql, "%s) AS k GROUP BY k.key", distinct ? " GROUP BY 1, 2" : "");

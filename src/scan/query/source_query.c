@@ -1,7 +1,7 @@
 /*
  * source_query.c - the one query that a pass sends.
  *
- * `SELECT dpem.moments($1, flags, group, label, columns) FROM source`: every row is
+ * `SELECT dpem_internal.moments($1, flags, group, label, columns) FROM source`: every row is
  * read once, and boolean flags say which rows count; the others are null rows.
  * A label, where there is one, comes as 1 or -1; documents come with their
  * vocabulary, $2, before the flags.  Filters and groups are written by source_rows.c.

@@ -26,7 +26,7 @@ struct DpemSource
 	bool		seeks_keys;
 	DpemDistinct distinct;		/* what is counted instead of the units of keys */
 	bool		is_table;		/* the aggregate runs on this server */
-	char	   *shards;			/* for dpem.moments, where its states come from other servers; else NULL */
+	char	   *shards;			/* for dpem_internal.moments, where its states come from other servers; else NULL */
 	int			d;
 	int			groups;			/* 0: none */
 	int			classes;		/* of the label; 0: none */
@@ -104,7 +104,7 @@ extern void dpem_source_append_from(StringInfo sql, const DpemBinding *binding, 
  * The query for a source that is a partitioned table, a table with children
  * or a UNION ALL view, some of whose members are foreign tables on servers
  * with dpem: each of these computes its own state.  arguments: of
- * dpem.moments, columns s.c0, ..., s.label, which `columns` gives these names
+ * dpem_internal.moments, columns s.c0, ..., s.label, which `columns` gives these names
  * to.  role: who will run it.  NULL for other sources.
  */
 extern char *dpem_source_shards_query(Oid source, Oid role, const char *arguments, const char *columns);

@@ -23,19 +23,19 @@
 char *
 dpem_source_fetched(Oid type, const char *reference)
 {
-	return get_typlen(type) == -1 ? psprintf("dpem.fetched(%s)", reference) : pstrdup(reference);
+	return get_typlen(type) == -1 ? psprintf("dpem_internal.fetched(%s)", reference) : pstrdup(reference);
 }
 
 char *
 dpem_source_value(const DpemColumn *column, const char *reference)
 {
 	if (get_typtype(column->type) == TYPTYPE_ENUM)
-		return psprintf("dpem.enum_label(%s) COLLATE pg_catalog.\"C\"", reference);
+		return psprintf("dpem_internal.enum_label(%s) COLLATE pg_catalog.\"C\"", reference);
 	if (column->kind == DPEM_COLUMN_LABEL || column->kind == DPEM_COLUMN_KEY)
 		return psprintf("%s::pg_catalog.text COLLATE pg_catalog.\"C\"", dpem_source_fetched(column->type, reference));
 	if (OidIsValid(column->calendar))
 		return dpem_calendar_source(column->calendar, reference);
-	return column->type == NUMERICOID ? psprintf("dpem.numeric_to_float8(%s)", reference)
+	return column->type == NUMERICOID ? psprintf("dpem_internal.numeric_to_float8(%s)", reference)
 		: psprintf("%s::pg_catalog.float8", reference);
 }
 
@@ -45,10 +45,10 @@ dpem_source_number(const DpemColumn *column, const char *reference)
 	const char *value = dpem_source_value(column, reference);
 
 	if (column->kind == DPEM_COLUMN_OBSERVED)
-		return psprintf("dpem.is_known(%s)", value);
+		return psprintf("dpem_internal.is_known(%s)", value);
 	if (column->unknown)
-		return psprintf("dpem.known_or(%s, 'NaN'::pg_catalog.float8)", value);
-	return column->filled ? psprintf("dpem.known_or(%s, '%.17g'::pg_catalog.float8)", value,
+		return psprintf("dpem_internal.known_or(%s, 'NaN'::pg_catalog.float8)", value);
+	return column->filled ? psprintf("dpem_internal.known_or(%s, '%.17g'::pg_catalog.float8)", value,
 									  dpem_scale_between(column->scale, column->lower, column->upper, 1, 2))
 		: pstrdup(value);
 }
@@ -133,7 +133,7 @@ append_list(const FilterWriter *w, const DpemFilterNode *node)
 static void
 append_range(const FilterWriter *w, const DpemFilterNode *node)
 {
-	appendStringInfoString(w->sql, "dpem.both(");
+	appendStringInfoString(w->sql, "dpem_internal.both(");
 	append_comparison(w, node, ">=", node->literal);
 	appendStringInfoString(w->sql, ", ");
 	append_comparison(w, node, "<=", node->literal + 1);
@@ -162,10 +162,10 @@ append_node(const FilterWriter *w, int number)
 	switch (node->kind)
 	{
 		case DPEM_FILTER_OR:
-			append_pair(w, node, "dpem.either");
+			append_pair(w, node, "dpem_internal.either");
 			break;
 		case DPEM_FILTER_AND:
-			append_pair(w, node, "dpem.both");
+			append_pair(w, node, "dpem_internal.both");
 			break;
 		case DPEM_FILTER_NOT:
 			append_node(w, node->left);
@@ -206,7 +206,7 @@ dpem_source_place(char *const *category, int n, const char *value)
 	StringInfoData sql;
 
 	initStringInfo(&sql);
-	appendStringInfoString(&sql, "dpem.place(ARRAY[");
+	appendStringInfoString(&sql, "dpem_internal.place(ARRAY[");
 	for (int i = 0; i < n; i++)
 		appendStringInfo(&sql, "%s%s", i > 0 ? ", " : "", quote_literal_cstr(category[i]));
 	appendStringInfo(&sql, "]::pg_catalog.text[], %s)", value);

@@ -5,8 +5,8 @@
  * it is asked for one foreign table at a time, and complete.  So a source that
  * is the sum of foreign and other tables is asked for one state of each:
  *
- *   SELECT dpem.moments_total(t.state) FROM (
- *     SELECT dpem.moments($1, s.c0) AS state FROM (SELECT u.x AS c0 FROM ONLY far AS u) AS s
+ *   SELECT dpem_internal.moments_total(t.state) FROM (
+ *     SELECT dpem_internal.moments($1, s.c0) AS state FROM (SELECT u.x AS c0 FROM ONLY far AS u) AS s
  *     UNION ALL ...) AS t
  *
  * Everything that is not on a server with dpem makes up one arm.  The arms are
@@ -43,7 +43,7 @@
 typedef struct Part
 {
 	const char *from;
-	bool		far;			/* on a server that computes dpem.moments */
+	bool		far;			/* on a server that computes dpem_internal.moments */
 } Part;
 
 /* does the server's option `extensions` say that dpem is there? */
@@ -124,7 +124,7 @@ parts_of_table(Oid source, Oid role)
 	return parts;
 }
 
-/* SELECT ... FROM one foreign table whose server computes dpem.moments */
+/* SELECT ... FROM one foreign table whose server computes dpem_internal.moments */
 static bool
 selects_far(const Query *query)
 {
@@ -231,7 +231,7 @@ parts_of_view(Oid source, Oid role)
 static void
 append_arm(StringInfo sql, const char *arguments, const char *rows)
 {
-	appendStringInfo(sql, "%sSELECT dpem.moments%s AS state FROM (%s) AS s",
+	appendStringInfo(sql, "%sSELECT dpem_internal.moments%s AS state FROM (%s) AS s",
 					 sql->len > 0 ? " UNION ALL " : "", arguments, rows);
 }
 
@@ -260,5 +260,5 @@ dpem_source_shards_query(Oid source, Oid role, const char *arguments, const char
 		return NULL;
 	if (rest.len > 0)
 		append_arm(&arms, arguments, rest.data);
-	return psprintf("SELECT dpem.moments_total(t.state) FROM (%s) AS t", arms.data);
+	return psprintf("SELECT dpem_internal.moments_total(t.state) FROM (%s) AS t", arms.data);
 }
