@@ -128,32 +128,6 @@ test_names(Rng *rng)
 	}
 }
 
-/* labels of points that lie close together have places of their own, the first the one asked for */
-static void
-test_labels(Rng *rng)
-{
-	for (int round = 0; round < 500; round++)
-	{
-		DpemSvgLabels labels = {0};
-		double		x = rng_uniform(rng, 150, 490);
-		double		y = rng_uniform(rng, 180, 400);
-
-		for (int i = 0; i < 8; i++)
-			dpem_svg_label(&svg, &labels, x + rng_uniform(rng, -4, 4), y + rng_uniform(rng, -4, 4),
-						   rng_uniform(rng, 10, 80), i % 3 - 1);
-		CHECK(labels.n == 8 && labels.left[0] + labels.width[0] < x, "the first is left");
-		for (int i = 0; i < 8; i++)
-		{
-			CHECK(labels.left[i] > 0 && labels.left[i] + labels.width[i] < DPEM_SVG_WIDTH, "outside");
-			for (int j = 0; j < i; j++)
-				CHECK(labels.left[i] >= labels.left[j] + labels.width[j] ||
-						  labels.left[j] >= labels.left[i] + labels.width[i] ||
-						  fabs(labels.base[i] - labels.base[j]) >= 12,
-					  "labels %d and %d", i, j);
-		}
-	}
-}
-
 /* points of the ellipse are one standard deviation from the mean */
 static void
 test_ellipses(Rng *rng)
@@ -447,7 +421,6 @@ main(void)
 
 	test_names(&rng);
 	test_names_within(&rng);
-	test_labels(&rng);
 	test_ellipses(&rng);
 	test_cells(&rng);
 	test_pictures();

@@ -96,7 +96,7 @@ draw_regions(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *fram
 }
 
 static void
-draw_disc(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *frame, int i, double most)
+draw_disc(const DpemSvg *svg, DpemSvgLabels *labels, const DpemSvgClusters *m, const DpemFrame *frame, int i, double most)
 {
 	const DpemSvgComponent *c = &m->component[i];
 	double		radius = isfinite(c->weight) && most > 0 ?
@@ -112,31 +112,47 @@ draw_disc(const DpemSvg *svg, const DpemSvgClusters *m, const DpemFrame *frame, 
 		"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\" fill-opacity=\"0.3\" stroke=\"%s\""
 		" stroke-width=\"1.5\"/>\n",
 		x, y, radius, dpem_svg_colour(i), dpem_svg_colour(i));
-	dpem_svg_noise_cross(svg, frame, c);
+	dpem_svg_noise_cross(svg, labels, frame, c);
 	dpem_svg_put(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n</g>\n", x, y,
 				 dpem_svg_colour(i));
 }
 
-/* the width of the noise in a center, on the axis */
+/* a center on the axis, as high as its weight */
+static DpemSvgComponent
+stem_of(const DpemSvgClusters *m, const DpemFrame *frame, int i)
+{
+	DpemSvgComponent c = m->component[i];
+
+	c.mean[1] = isfinite(c.weight) ? fmax(c.weight, 0) : frame->y.high * 0.8;
+	c.mean_noise[1] = c.weight_noise;
+	return c;
+}
+
+/* with the width of the noise in a center */
 static void
 draw_stem(const DpemSvg *svg, DpemSvgLabels *labels, const DpemSvgClusters *m,
 		  const DpemFrame *frame, int i)
 {
-	DpemSvgComponent c = m->component[i];
+	DpemSvgComponent c = stem_of(m, frame, i);
 	double		x = dpem_frame_x(frame, c.mean[0]);
-	double		y;
+	double		y = dpem_frame_y(frame, c.mean[1]);
 
-	c.mean[1] = isfinite(c.weight) ? fmax(c.weight, 0) : frame->y.high * 0.8;
-	c.mean_noise[1] = c.weight_noise;
-	y = dpem_frame_y(frame, c.mean[1]);
 	dpem_svg_put(svg, "<g class=\"component\">\n");
 	dpem_svg_component_title(svg, m->column, m->scale, 1, i, &c);
 	dpem_svg_put(svg, "<path d=\"M%.1f %.1fV%.1f\" stroke=\"%s\" stroke-width=\"3\"/>\n", x,
 				 frame->top + frame->height, y, dpem_svg_colour(i));
-	dpem_svg_noise_cross(svg, frame, &c);
+	dpem_svg_label_line(labels, (DpemSvgLabelLine) {{x, x}, {y, frame->top + frame->height}});
+	dpem_svg_noise_cross(svg, labels, frame, &c);
 	dpem_svg_put(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"%s\"/>\n</g>\n", x, y,
 				 dpem_svg_colour(i));
-	dpem_svg_component_label(svg, labels, i, m->n, c.weight, x, y);
+}
+
+static void
+label_stem(const DpemSvg *svg, DpemSvgLabels *labels, const DpemSvgClusters *m, const DpemFrame *frame, int i)
+{
+	DpemSvgComponent c = stem_of(m, frame, i);
+
+	dpem_svg_component_label(svg, labels, i, m->n, c.weight, dpem_frame_x(frame, c.mean[0]), dpem_frame_y(frame, c.mean[1]));
 }
 
 static void
@@ -161,7 +177,7 @@ draw_plane(const DpemSvg *svg, const DpemSvgClusters *m, double *work)
 	if (m->all)
 		draw_regions(svg, m, &frame, work);
 	for (int i = 0; i < m->n; i++)
-		draw_disc(svg, m, &frame, i, most);
+		draw_disc(svg, &labels, m, &frame, i, most);
 	for (int i = 0; i < m->n; i++)
 		dpem_svg_component_label(svg, &labels, i, m->n, m->component[i].weight,
 								 dpem_frame_x(&frame, m->component[i].mean[0]),
@@ -181,6 +197,8 @@ draw_line(const DpemSvg *svg, const DpemSvgClusters *m)
 	open_picture(svg, m, &frame, STEMS_HEIGHT);
 	for (int i = 0; i < m->n; i++)
 		draw_stem(svg, &labels, m, &frame, i);
+	for (int i = 0; i < m->n; i++)
+		label_stem(svg, &labels, m, &frame, i);
 	dpem_svg_end(svg);
 }
 

@@ -90,8 +90,9 @@ dpem_svg_component_label(const DpemSvg *svg, DpemSvgLabels *labels, int i, int n
 }
 
 static void
-put_noise_line(const DpemSvg *svg, double x1, double y1, double x2, double y2)
+put_noise_line(const DpemSvg *svg, DpemSvgLabels *labels, double x1, double y1, double x2, double y2)
 {
+	dpem_svg_label_line(labels, (DpemSvgLabelLine) {{x1, x2}, {y1, y2}});
 	dpem_svg_put(
 		svg,
 		"<path class=\"noise\" d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"currentColor\" stroke-width=\"1.2\"/>\n",
@@ -99,7 +100,7 @@ put_noise_line(const DpemSvg *svg, double x1, double y1, double x2, double y2)
 }
 
 void
-dpem_svg_noise_cross(const DpemSvg *svg, const DpemFrame *frame, const DpemSvgComponent *c)
+dpem_svg_noise_cross(const DpemSvg *svg, DpemSvgLabels *labels, const DpemFrame *frame, const DpemSvgComponent *c)
 {
 	double		x = dpem_frame_x(frame, c->mean[0]);
 	double		y = dpem_frame_y(frame, c->mean[1]);
@@ -107,9 +108,9 @@ dpem_svg_noise_cross(const DpemSvg *svg, const DpemFrame *frame, const DpemSvgCo
 	double		dy = NORMAL_95 * c->mean_noise[1] / (frame->y.high - frame->y.low) * frame->height;
 
 	if (isfinite(dx))
-		put_noise_line(svg, fmax(x - dx, frame->left), y, fmin(x + dx, frame->left + frame->width),
+		put_noise_line(svg, labels, fmax(x - dx, frame->left), y, fmin(x + dx, frame->left + frame->width),
 					   y);
 	if (isfinite(dy))
-		put_noise_line(svg, x, fmax(y - dy, frame->top), x,
+		put_noise_line(svg, labels, x, fmax(y - dy, frame->top), x,
 					   fmin(y + dy, frame->top + frame->height));
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 
 #define HEIGHT 13
+#define ASCENT 10
+#define DESCENT 3
 
 typedef struct Place
 {
@@ -30,7 +32,7 @@ left_of(int side, double x, double width)
 }
 
 static bool
-is_free(const DpemSvgLabels *labels, double left, double base, double width)
+off_labels(const DpemSvgLabels *labels, double left, double base, double width)
 {
 	if (left < DPEM_SVG_MARGIN || left + width > DPEM_SVG_WIDTH - 2 || base < DPEM_SVG_TOP)
 		return false;
@@ -43,18 +45,42 @@ is_free(const DpemSvgLabels *labels, double left, double base, double width)
 	return true;
 }
 
-/* the first place that is free, or else the first */
+static bool
+off_lines(const DpemSvgLabels *labels, double left, double base, double width)
+{
+	for (int i = 0; i < labels->lines; i++)
+	{
+		const DpemSvgLabelLine *line = &labels->line[i];
+
+		if (left < line->x[1] && line->x[0] < left + width && base - ASCENT < line->y[1] && line->y[0] < base + DESCENT)
+			return false;
+	}
+	return true;
+}
+
+void
+dpem_svg_label_line(DpemSvgLabels *labels, DpemSvgLabelLine line)
+{
+	if (labels->lines < DPEM_SVG_LABEL_LINES)
+		labels->line[labels->lines++] = line;
+}
+
+/* the first place off labels and lines, or else off labels, or else the first */
 static Place
 place_of(const DpemSvgLabels *labels, double x, double y, double width, int side)
 {
 	Place		first = side == 0 ? places[0] : (Place) {side, 4};
 
-	if (is_free(labels, left_of(first.side, x, width), y + first.down, width))
-		return first;
-	for (int i = 0; i < PLACES; i++)
+	for (int on_lines = 0; on_lines < 2; on_lines++)
 	{
-		if (is_free(labels, left_of(places[i].side, x, width), y + places[i].down, width))
-			return places[i];
+		for (int i = -1; i < PLACES; i++)
+		{
+			Place		place = i < 0 ? first : places[i];
+			double		left = left_of(place.side, x, width);
+
+			if (off_labels(labels, left, y + place.down, width) && (on_lines || off_lines(labels, left, y + place.down, width)))
+				return place;
+		}
 	}
 	return first;
 }

@@ -78,14 +78,18 @@ draw_mean(const DpemSvg *svg, DpemSvgLabels *labels, const DpemSvgMixture *m,
 		  const DpemFrame *frame, int i)
 {
 	const DpemSvgComponent *c = &m->component[i];
-	double		x = dpem_frame_x(frame, c->mean[0]);
-	double		y = dpem_frame_y(frame, c->mean[1]);
 
-	dpem_svg_noise_cross(svg, frame, c);
-	dpem_svg_put(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"/>\n", x, y,
-				 dpem_svg_colour(i));
-	if (m->n > 1)
-		dpem_svg_component_label(svg, labels, i, m->n, c->weight, x, y);
+	dpem_svg_noise_cross(svg, labels, frame, c);
+	dpem_svg_put(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"/>\n", dpem_frame_x(frame, c->mean[0]),
+				 dpem_frame_y(frame, c->mean[1]), dpem_svg_colour(i));
+}
+
+static void
+draw_number(const DpemSvg *svg, DpemSvgLabels *labels, const DpemSvgMixture *m, const DpemFrame *frame, int i)
+{
+	const DpemSvgComponent *c = &m->component[i];
+
+	dpem_svg_component_label(svg, labels, i, m->n, c->weight, dpem_frame_x(frame, c->mean[0]), dpem_frame_y(frame, c->mean[1]));
 }
 
 static void
@@ -122,9 +126,11 @@ dpem_svg_mixture(const DpemSvg *svg, const DpemSvgMixture *m)
 	dpem_frame_draw(svg, &frame);
 	for (int i = 0; i < m->n; i++)
 		draw_ellipses(svg, m, &frame, i);
-	for (int i = 0; i < m->directions; i++)
-		draw_direction(svg, &labels, m, &frame, i);
 	for (int i = 0; i < m->n; i++)
 		draw_mean(svg, &labels, m, &frame, i);
+	for (int i = 0; i < m->directions; i++)
+		draw_direction(svg, &labels, m, &frame, i);
+	for (int i = 0; i < m->n && m->n > 1; i++)
+		draw_number(svg, &labels, m, &frame, i);
 	dpem_svg_end(svg);
 }

@@ -72,9 +72,8 @@ extern void dpem_svg_describe(const DpemSvg *svg, const char *const *column, con
 extern void dpem_svg_component_label(const DpemSvg *svg, DpemSvgLabels *labels, int i, int n,
 									 double weight, double x, double y);
 
-/* 1.96 standard deviations of the noise in a mean, as a cross; nothing where they are not known */
-extern void
-dpem_svg_noise_cross(const DpemSvg *svg, const DpemFrame *frame, const DpemSvgComponent *c);
+/* 1.96 standard deviations of the noise in a mean, as a cross, which labels to come keep off; nothing where they are not known */
+extern void dpem_svg_noise_cross(const DpemSvg *svg, DpemSvgLabels *labels, const DpemFrame *frame, const DpemSvgComponent *c);
 
 /* hover text: weight and mean of a component with their noise, in the columns' own units */
 extern void dpem_svg_component_title(const DpemSvg *svg, const char *const *column, const DpemColumnScale *scale,
