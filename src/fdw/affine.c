@@ -139,20 +139,10 @@ affine_of_epoch(const DpemPrivateTable *table, List *arguments)
 static DpemAffine
 affine_of_call(const DpemPrivateTable *table, const FuncExpr *node)
 {
+	if (dpem_cast_keeps_value(node->funcid))
+		return affine_of(table, linitial(node->args));
 	switch (node->funcid)
 	{
-		case F_INT4_INT2:
-		case F_INT8_INT2:
-		case F_INT8_INT4:
-		case F_FLOAT8_INT2:
-		case F_FLOAT8_INT4:
-		case F_FLOAT8_INT8:
-		case F_FLOAT8_NUMERIC:
-		case F_NUMERIC_INT2:
-		case F_NUMERIC_INT4:
-		case F_NUMERIC_INT8:
-		case F_NUMERIC_FLOAT8:
-			return affine_of(table, linitial(node->args));
 		case F_TIMESTAMP_DATE:
 			return scale(affine_of(table, linitial(node->args)), SECONDS_IN_DAY);
 		case F_EXTRACT_TEXT_DATE:

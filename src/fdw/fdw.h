@@ -45,6 +45,9 @@ extern DpemPrivateTable *dpem_private_table(Oid relation, int number);
 /* the registered column that an expression is, through casts that do not change a value; NULL: it is none */
 extern const DpemColumn *dpem_private_column(const DpemPrivateTable *table, Node *expression);
 
+/* casts of numbers that leave the value as it is: of integers to larger types, to numeric and back */
+extern bool dpem_cast_keeps_value(RegProcedure function);
+
 /* does it name a column, or the row, of a table of this query level? */
 extern bool dpem_names_column(Node *expression);
 

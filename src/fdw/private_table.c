@@ -210,9 +210,8 @@ dpem_private_table(Oid relation, int number)
 
 /* ---- expressions of columns ---- */
 
-/* casts of numbers that leave the value as it is: of integers to larger types, to numeric and back */
-static bool
-keeps_value(RegProcedure function)
+bool
+dpem_cast_keeps_value(RegProcedure function)
 {
 	switch (function)
 	{
@@ -240,7 +239,7 @@ strip_casts(Node *node)
 	{
 		if (IsA(node, RelabelType))
 			node = (Node *) ((RelabelType *) node)->arg;
-		else if (IsA(node, FuncExpr) && keeps_value(((FuncExpr *) node)->funcid))
+		else if (IsA(node, FuncExpr) && dpem_cast_keeps_value(((FuncExpr *) node)->funcid))
 			node = linitial(((FuncExpr *) node)->args);
 		else
 			return node;

@@ -183,22 +183,6 @@ explain_pair(const DpemGamRows *mains, const DpemGamShape *shape, int q, const d
 	}
 }
 
-/* a := a without negative eigenvalues */
-static DpemStatus
-clean(int n, double *a, DpemWorkspace work)
-{
-	double	   *vectors = dpem_workspace_take(&work, (size_t) n * n);
-	double	   *value = dpem_workspace_take(&work, n);
-
-	memcpy(vectors, a, (size_t) n * n * sizeof(double));
-	if (dpem_linalg_eigen(n, vectors, value, work.next) != DPEM_OK)
-		return DPEM_LAPACK_FAILED;
-	for (int i = 0; i < n; i++)
-		value[i] = fmax(value[i], 0);
-	dpem_linalg_rebuild(n, vectors, value, a, work.next);
-	return DPEM_OK;
-}
-
 /*
  * What pair q's own columns leave of its cells' second moments, which are a diagonal of counts: added to what they
  * explain, `shared` of all pairs' cells, k of them, where this pair's begin at `at`.
@@ -207,12 +191,13 @@ static DpemStatus
 add_rest(int cells, const double *count, int at, int k, double *shared, DpemWorkspace work)
 {
 	double	   *rest = dpem_workspace_take(&work, (size_t) cells * cells);
+	double	   *scratch = dpem_workspace_take(&work, (size_t) cells * (cells + 1));
 	DpemStatus	status;
 
 	for (int y = 0; y < cells; y++)
 		for (int z = 0; z < cells; z++)
 			rest[y * cells + z] = (y == z ? count[y] : 0) - shared[(size_t) (at + y) * k + at + z];
-	status = clean(cells, rest, work);
+	status = dpem_linalg_drop_negative(cells, rest, scratch, work.next);
 	for (int y = 0; y < cells && status == DPEM_OK; y++)
 		for (int z = 0; z < cells; z++)
 			shared[(size_t) (at + y) * k + at + z] += rest[y * cells + z];

@@ -129,22 +129,6 @@ take_pairs(const DpemNoisyMoments *m, int c, int e, DpemGamRows *rows)
 		}
 }
 
-/* without negative eigenvalues */
-static DpemStatus
-clean(int n, double *a, DpemWorkspace work)
-{
-	double	   *vectors = dpem_workspace_take(&work, (size_t) n * n);
-	double	   *value = dpem_workspace_take(&work, n);
-
-	memcpy(vectors, a, (size_t) n * n * sizeof(double));
-	if (dpem_linalg_eigen(n, vectors, value, work.next) != DPEM_OK)
-		return DPEM_LAPACK_FAILED;
-	for (int i = 0; i < n; i++)
-		value[i] = fmax(value[i], 0);
-	dpem_linalg_rebuild(n, vectors, value, a, work.next);
-	return DPEM_OK;
-}
-
 /* ---- a number's place ---- */
 
 /* rows in bin t of the target: the mean of what every column's cells say, with the least noise */
@@ -197,6 +181,7 @@ DpemStatus
 dpem_gam_take_rows(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, DpemWorkspace work)
 {
 	int			n = rows->n;
+	double	   *scratch;
 
 	rows->exact = m->count_sd == 0;
 	take_counts(m, public_rows, rows, work.next);
@@ -209,5 +194,8 @@ dpem_gam_take_rows(const DpemNoisyMoments *m, double public_rows, DpemGamRows *r
 	rows->variance = rows->dispersion = 1;
 	if (rows->shape.targets == 1)
 		place_target(m, rows);
-	return rows->exact ? DPEM_OK : clean(n, rows->second, work);
+	if (rows->exact)
+		return DPEM_OK;
+	scratch = dpem_workspace_take(&work, (size_t) n * (n + 1));
+	return dpem_linalg_drop_negative(n, rows->second, scratch, work.next);
 }

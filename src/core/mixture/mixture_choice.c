@@ -17,7 +17,6 @@
 #define LEAST_ROWS_OF	3.0		/* drawn rows of a component below which it keeps its parameters */
 #define LEAST_VARIANCE	1e-4	/* of all rows' */
 #define LEAST_SHARE		1e-5	/* of a category */
-#define MANY_ARRIVALS	50.0	/* from which on a count is nearly normal */
 
 typedef struct Choice
 {
@@ -154,31 +153,6 @@ copy_mixture(const DpemMixture *from, DpemMixture *to)
 
 /* ---- rows drawn from the mixture ---- */
 
-/* one of n places, with these probabilities */
-static int
-draw_place(const double *p, int n, DpemPublicRandom *random)
-{
-	double		u = dpem_public_uniform(random);
-	int			i = 0;
-
-	while (i < n - 1 && u >= p[i])
-		u -= p[i++];
-	return i;
-}
-
-static double
-draw_count(double rate, DpemPublicRandom *random)
-{
-	double		left = exp(-rate);
-	double		count = 0;
-
-	if (rate > MANY_ARRIVALS)
-		return fmax(rint(rate + sqrt(rate) * dpem_public_normal(random)), 0);
-	for (double p = dpem_public_uniform(random); p > left; p *= dpem_public_uniform(random))
-		count++;
-	return count;
-}
-
 static double
 rate_of(const DpemMixtureRows *rows, int j, double mean)
 {
@@ -189,18 +163,18 @@ static void
 draw_row(const Choice *s, const DpemMixture *m, DpemPublicRandom *random, double *x)
 {
 	const DpemMixtureRows *rows = s->rows;
-	int			k = draw_place(m->weight, m->k, random);
+	int			k = dpem_public_place(random, m->weight, m->k);
 	const double *mean = m->mean + (size_t) k * m->d;
 	int			n;
 
 	for (int j = 0; j < rows->numbers; j++)
 		x[j] = rows->law[j] == DPEM_LAW_NORMAL ? mean[j] + sqrt(m->variance[(size_t) k * m->d + j]) * dpem_public_normal(random)
-			: (draw_count(rate_of(rows, j, mean[j]), random) - rows->middle[j]) / rows->unit[j];
+			: (dpem_public_poisson(random, rate_of(rows, j, mean[j])) - rows->middle[j]) / rows->unit[j];
 	for (int j = rows->numbers, i = j; j < rows->d; j += n)
 	{
 		for (n = 1; j + n < rows->d && rows->label[j + n] == j;)
 			n++;
-		x[i++] = j + draw_place(mean + j, n, random);
+		x[i++] = j + dpem_public_place(random, mean + j, n);
 	}
 }
 

@@ -11,7 +11,6 @@
 #define MOST_DRAWS	2000
 #define LEAST_DRAWS	200
 #define OPERATIONS	2e7			/* draws times components times coordinates, about */
-#define MOST_COUNTED 30			/* rate from which on a Poisson number is a rounded normal one */
 
 typedef struct Worth
 {
@@ -60,42 +59,18 @@ dpem_mixture_worth_work(const DpemMixtureRows *rows, int k)
 
 /* ---- rows drawn from the mixture ---- */
 
-static int
-draw_place(const double *p, int n, DpemPublicRandom *random)
-{
-	double		u = dpem_public_uniform(random);
-	int			i = 0;
-
-	while (i < n - 1 && u >= p[i])
-		u -= p[i++];
-	return i;
-}
-
-static double
-draw_count(double rate, DpemPublicRandom *random)
-{
-	double		left = exp(-rate);
-	double		count = 0;
-
-	if (rate > MOST_COUNTED)
-		return fmax(rint(rate + sqrt(rate) * dpem_public_normal(random)), 0);
-	for (double p = dpem_public_uniform(random); p > left; p *= dpem_public_uniform(random))
-		count++;
-	return count;
-}
-
 static double
 draw_number(const DpemMixtureRows *rows, int j, double mean, double variance, DpemPublicRandom *random)
 {
 	if (rows->law[j] == DPEM_LAW_POISSON)
-		return (draw_count(rows->middle[j] + rows->unit[j] * mean, random) - rows->middle[j]) / rows->unit[j];
+		return (dpem_public_poisson(random, rows->middle[j] + rows->unit[j] * mean) - rows->middle[j]) / rows->unit[j];
 	return mean + sqrt(variance) * dpem_public_normal(random);
 }
 
 static void
 draw_row(const DpemMixtureRows *rows, const DpemMixture *m, const double *known, DpemPublicRandom *random, double *x)
 {
-	size_t		c = (size_t) draw_place(m->weight, m->k, random);
+	size_t		c = (size_t) dpem_public_place(random, m->weight, m->k);
 	const double *mean = m->mean + c * m->d;
 	int			n;
 
@@ -111,7 +86,7 @@ draw_row(const DpemMixtureRows *rows, const DpemMixture *m, const double *known,
 		if (j >= rows->numbers)
 		{
 			memset(x + j, 0, n * sizeof(double));
-			x[j + draw_place(mean + j, n, random)] = 1;
+			x[j + dpem_public_place(random, mean + j, n)] = 1;
 		}
 		for (int i = j; unknown && i < j + n; i++)
 			x[i] = NAN;

@@ -128,6 +128,21 @@ dpem_linalg_rebuild(int n, const double *vectors, const double *value, double *o
 }
 
 DpemStatus
+dpem_linalg_drop_negative(int n, double *a, double *scratch, double *work)
+{
+	double	   *vectors = scratch;
+	double	   *value = scratch + (size_t) n * n;
+
+	memcpy(vectors, a, (size_t) n * n * sizeof(double));
+	if (dpem_linalg_eigen(n, vectors, value, work) != DPEM_OK)
+		return DPEM_LAPACK_FAILED;
+	for (int i = 0; i < n; i++)
+		value[i] = fmax(value[i], 0);
+	dpem_linalg_rebuild(n, vectors, value, a, work);
+	return DPEM_OK;
+}
+
+DpemStatus
 dpem_linalg_inverse_cholesky(int n, const double *a, double *packed, double *log_det,
 							 double *scratch)
 {

@@ -40,6 +40,9 @@ extern void dpem_linalg_make_largest_positive(int n, double *vector);
 extern void dpem_linalg_rebuild(int n, const double *vectors, const double *value,
 								double *out, double *scratch);
 
+/* a := symmetric a without its negative eigenvalues; scratch: n * (n + 1), work as for dpem_linalg_eigen and n * n */
+extern DpemStatus dpem_linalg_drop_negative(int n, double *a, double *scratch, double *work);
+
 /*
  * Inverse of the lower Cholesky factor of the symmetric matrix a, packed in
  * row order (n(n+1)/2 numbers), and log det a.  scratch: n * n.

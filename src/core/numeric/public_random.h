@@ -52,6 +52,32 @@ dpem_public_normal(DpemPublicRandom *random)
 	return radius * cos(2 * M_PI * dpem_public_uniform(random));
 }
 
+/* one of n places, with probabilities p */
+static inline int
+dpem_public_place(DpemPublicRandom *random, const double *p, int n)
+{
+	double		u = dpem_public_uniform(random);
+	int			i = 0;
+
+	while (i < n - 1 && u >= p[i])
+		u -= p[i++];
+	return i;
+}
+
+/* Poisson: Knuth's product of uniform numbers, a rounded normal number from a rate of 50 on */
+static inline double
+dpem_public_poisson(DpemPublicRandom *random, double rate)
+{
+	double		left = exp(-rate);
+	double		count = 0;
+
+	if (rate > 50)
+		return fmax(rint(rate + sqrt(rate) * dpem_public_normal(random)), 0);
+	for (double p = dpem_public_uniform(random); p > left; p *= dpem_public_uniform(random))
+		count++;
+	return count;
+}
+
 /* a seed made of released numbers: FNV-1a over their bytes */
 static inline DpemPublicRandom
 dpem_public_seed(const double *released, size_t n)
