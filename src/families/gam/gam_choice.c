@@ -11,6 +11,7 @@
 #include "families/gam/gam.h"
 #include "fit/fit_arguments.h"
 #include "server/fit_memory.h"
+#include "server/version_shims.h"
 
 /* ---- as they are asked for ---- */
 

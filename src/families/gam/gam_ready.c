@@ -8,6 +8,7 @@
 #include "core/numeric/bisect.h"
 #include "families/gam/gam_ready.h"
 #include "server/fit_memory.h"
+#include "server/version_shims.h"
 
 pg_noreturn static void
 refuse_rows(void)
