@@ -267,7 +267,7 @@ SELECT attempt($$SELECT count(*) FROM dp_evaluate_curve('one')$$), attempt($$SEL
   FROM dp_synth_fit('judged_two', 1, columns => '{x,part}', bins => 2, rounds => 1, model => 'one') LIMIT 1;
 SELECT count(dp_drop_model(model)) FROM dpem.models WHERE dataset LIKE 'judged%';
 RESET ROLE;
-SELECT count(*) FROM dpem_internal.evaluation;
+SELECT count(*) FROM dpem_internal.evaluation WHERE dataset ~ '^judged';
 SET ROLE regress_owner;
 SELECT dp_drop_dataset('judged'), dp_drop_dataset('judged_two'), dp_drop_dataset('judged_units');
 DROP TABLE judged, judged_units;
