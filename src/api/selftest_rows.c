@@ -262,7 +262,8 @@ dpem_selftest_make_dataset(const DpemSelftestUnits *units, const char *functions
 		execute(psprintf("SELECT %s.dp_register_column('" DPEM_SELFTEST_DATASET "', '%c', -1, 1)",
 						 functions, column));
 	execute(psprintf("SELECT %s.dp_register_column('" DPEM_SELFTEST_DATASET "', 'label', '{no,yes}'::text[])", functions));
-	execute(psprintf("SELECT %s.dp_register_text('" DPEM_SELFTEST_DATASET "', 'document', '{u,v,w}'::text[])", functions));
+	/* as many terms as a choice between two numbers of topics asks for; most are in no document */
+	execute(psprintf("SELECT %s.dp_register_text('" DPEM_SELFTEST_DATASET "', 'document', '{a,b,c,d,e,f,g,h,i,j,k,l,m,u,v,w}'::text[])", functions));
 	execute(psprintf("SELECT %s.dp_register_key('" DPEM_SELFTEST_DATASET "', 'word')", functions));
 	insert_rows(units, false);
 }
