@@ -252,9 +252,9 @@ dpem_selftest_make_dataset(const DpemSelftestUnits *units, const char *functions
 	execute("CREATE SCHEMA " DPEM_SELFTEST_SCHEMA);
 	execute("CREATE TABLE " DPEM_SELFTEST_SCHEMA ".made_up"
 			" (position int, unit int, a double precision, b numeric, c double precision, label text, word text,"
-			/* of one word, as no other has a greater norm; another one with another label, and none where other fits see no row */
+			/* of one word several times, as no other has a greater norm; another word with another label, none where other fits see no row */
 			" document text[] GENERATED ALWAYS AS (CASE WHEN c < 'Infinity' THEN"
-			" CASE label WHEN 'yes' THEN '{u}'::text[] WHEN 'no' THEN '{v}' WHEN 'perhaps' THEN '{u,NULL}' END END) STORED)");
+			" CASE label WHEN 'yes' THEN '{u,u,u,u}'::text[] WHEN 'no' THEN '{v,v,v,v}' WHEN 'perhaps' THEN '{u,NULL}' END END) STORED)");
 	quietly(psprintf("SELECT %s.dp_register_dataset('" DPEM_SELFTEST_DATASET "', '"
 					 DPEM_SELFTEST_SCHEMA ".made_up', 100, 1e-4, adjacency => '%s', keys_share => 0.1%s)",
 					 functions, units->adjacency, units->registration));
