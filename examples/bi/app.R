@@ -11,19 +11,7 @@ COLOURS <- c("#0072b2", "#d55e00", "#009e73", "#c2629a", "#3f9bd8")
 
 # ---- the database ------------------------------------------------------------
 
-connection <- NULL
-
-# One connection, made again after the server was away.
-connect <- function() {
-    answers <- function() isTRUE(nrow(suppressWarnings(DBI::dbGetQuery(connection, "SELECT 1"))) == 1)
-    if (!is.null(connection) && !tryCatch(answers(), error = function(e) FALSE)) {
-        try(DBI::dbDisconnect(connection), silent = TRUE)
-        connection <<- NULL
-    }
-    if (is.null(connection))
-        connection <<- DBI::dbConnect(RPostgreSQL::PostgreSQL())
-    connection
-}
+source("../connection.R", local = TRUE)
 
 # Rows of a query, in which ?model is the name of a model.
 ask <- function(sql, model = NULL) {

@@ -24,19 +24,7 @@ CHARTS <- list(
 
 # ---- the database ------------------------------------------------------------
 
-connection <- NULL
-
-# One connection, made again after the server was away.
-connect <- function() {
-    answers <- function() isTRUE(nrow(suppressWarnings(DBI::dbGetQuery(connection, "SELECT 1"))) == 1)
-    if (!is.null(connection) && !tryCatch(answers(), error = function(e) FALSE)) {
-        try(DBI::dbDisconnect(connection), silent = TRUE)
-        connection <<- NULL
-    }
-    if (is.null(connection))
-        connection <<- DBI::dbConnect(RPostgreSQL::PostgreSQL())
-    connection
-}
+source("../connection.R", local = TRUE)
 
 # What the server says of an error, without the driver's words.
 reason <- function(e) trimws(sub("^.*?ERROR: *", "", gsub("\n", " ", conditionMessage(e))))

@@ -13,25 +13,6 @@
 
 /* ---- a fit: mixture_fit.c without a server ---- */
 
-static DpemMixture
-make_mixture(int k, int d)
-{
-	return (DpemMixture) {
-		k, d, zeros(k), zeros((size_t) k * d), zeros((size_t) k * d), zeros((size_t) k * d), zeros(k), zeros(d)
-	};
-}
-
-static void
-free_mixture(DpemMixture *m)
-{
-	free(m->weight);
-	free(m->mean);
-	free(m->variance);
-	free(m->mean_noise);
-	free(m->weight_noise);
-	free(m->known);
-}
-
 static DpemMixtureMoments
 make_moments(int k, int n)
 {

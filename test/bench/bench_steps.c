@@ -103,10 +103,10 @@ pass(const Steps *steps, int from, int to, DpemInt128 *total)
 {
 	const DpemMomentLayout *layout = &steps->layout;
 	size_t		length = dpem_moments_length(layout);
-	DpemBlock	block = {DPEM_BLOCK_ROWS, layout->d, em_allocate(block_length(steps)), em_allocate(DPEM_BLOCK_STRIDE)};
-	double	   *r = em_allocate((size_t) layout->k * DPEM_BLOCK_STRIDE);
-	double	   *sums = em_allocate(length);
-	double	   *scratch = em_allocate(dpem_kernel_gmm.scratch_length(layout) + dpem_moments_scratch(layout));
+	DpemBlock	block = {DPEM_BLOCK_ROWS, layout->d, zeros(block_length(steps)), zeros(DPEM_BLOCK_STRIDE)};
+	double	   *r = zeros((size_t) layout->k * DPEM_BLOCK_STRIDE);
+	double	   *sums = zeros(length);
+	double	   *scratch = zeros(dpem_kernel_gmm.scratch_length(layout) + dpem_moments_scratch(layout));
 
 	for (int i = from; i < to; i++)
 	{
@@ -158,9 +158,9 @@ do_read(const Steps *steps, int from, int to)
 static void
 do_dgemm(const Steps *steps, int from, int to)
 {
-	double	   *a = em_allocate(SQUARE * SQUARE);
-	double	   *b = em_allocate(SQUARE * SQUARE);
-	double	   *c = em_allocate(SQUARE * SQUARE);
+	double	   *a = zeros(SQUARE * SQUARE);
+	double	   *b = zeros(SQUARE * SQUARE);
+	double	   *c = zeros(SQUARE * SQUARE);
 
 	for (int i = 0; i < 4; i++)
 		cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, SQUARE, SQUARE, SQUARE, 1, a, SQUARE, b, SQUARE, 0, c, SQUARE);
@@ -199,7 +199,7 @@ timed(const Steps *steps, void (*work) (const Steps *, int, int), int processes)
 static void
 time_phases(const Steps *steps, double seconds[PHASES])
 {
-	phase_seconds = em_allocate((size_t) PHASES * steps->blocks);
+	phase_seconds = zeros((size_t) PHASES * steps->blocks);
 	do_kernel(steps, 0, steps->blocks);
 	for (int phase = 0; phase < PHASES; phase++)
 		seconds[phase] = steps->blocks * median_of(phase_seconds + phase * steps->blocks, steps->blocks);
@@ -259,7 +259,7 @@ time_mstep(const Steps *steps)
 	DpemGmmRule rule = dpem_gmm_default_rule(d, true);
 	DpemGmmHistory history = em_history(&steps->layout);
 	DpemNoisyMoments released = {.layout = steps->layout,.count_sd = 10,.sum_sd = 10,.second_sd = 10,
-	.value = em_allocate(dpem_moments_length(&steps->layout))};
+	.value = zeros(dpem_moments_length(&steps->layout))};
 	double		seconds[REPEATS];
 
 	release(steps, released.value);
@@ -288,8 +288,8 @@ main(int argc, char **argv)
 	int			k = argc == 4 ? atoi(argv[2]) : 10;
 	int			n = argc == 4 ? atoi(argv[3]) : 1000000;
 	size_t		bytes;
-	double	   *lower = em_allocate(d);
-	double	   *upper = em_allocate(d);
+	double	   *lower = zeros(d);
+	double	   *upper = zeros(d);
 	Steps		steps = {.layout = {k, d, DPEM_SECOND_FULL},.blocks = (n + DPEM_BLOCK_ROWS - 1) / DPEM_BLOCK_ROWS};
 	int			features = 1 + d + d * (d + 1) / 2;
 	double		flops = (double) k * (d * (d + 1) + 2 * features) * n;
@@ -307,7 +307,7 @@ main(int argc, char **argv)
 		lower[j] = -(upper[j] = 1);
 	steps.map = (DpemFeatureMap) {d, DPEM_FEATURE_BITS, sqrt(d), lower, upper, NULL, NULL};
 	steps.gmm = em_create(k, d, DPEM_SECOND_FULL);
-	steps.theta = em_allocate(dpem_kernel_theta_length(&dpem_kernel_gmm, &steps.layout, NULL, 0));
+	steps.theta = zeros(dpem_kernel_theta_length(&dpem_kernel_gmm, &steps.layout, NULL, 0));
 	dpem_gmm_start(&steps.gmm, 0.5, 0.1);
 	if (dpem_gmm_theta(&steps.gmm, steps.theta, em_workspace(dpem_gmm_theta_work(d))) != DPEM_OK)
 		return 1;

@@ -5,6 +5,7 @@
 #define MIXTURE_RELEASES_H
 
 #include "../unit/kernel_fixture.h"
+#include "../unit/mixture_memory.h"
 #include "core/accounting/accountant.h"
 #include "core/accounting/sensitivity.h"
 #include "core/gmm/column_spread.h"
@@ -46,15 +47,6 @@ typedef struct Fit
 	DpemMixtureMoments all;
 	DpemMixtureMoments moments;
 } Fit;
-
-static double *
-zeros(size_t n)
-{
-	double	   *x = numbers(n);
-
-	memset(x, 0, n * sizeof(double));
-	return x;
-}
 
 static DpemWorkspace
 workspace(double **memory, size_t n)

@@ -8,20 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aligned_zeros.h"
 #include "core/gmm/gmm_estimate.h"
 #include "core/kernels/kernel.h"
 #include "core/pass/features.h"
-
-static void *
-em_allocate(size_t n)
-{
-	void	   *memory = aligned_alloc(64, (n * sizeof(double) + 127) / 64 * 64);
-
-	if (memory == NULL)
-		abort();
-	memset(memory, 0, n * sizeof(double));
-	return memory;
-}
 
 typedef struct EmData
 {
@@ -41,10 +31,10 @@ em_pass(const EmData *data, const DpemMomentLayout *layout, const double *theta,
 	int			q = quantise ? DPEM_FEATURE_BITS : 0;
 	int			p = quantise ? DPEM_RESPONSIBILITY_BITS : 0;
 	DpemFeatureMap map = data->map;
-	DpemBlock	block = {0, data->d, em_allocate((size_t) data->d * DPEM_BLOCK_STRIDE), em_allocate(DPEM_BLOCK_STRIDE), NULL};
-	double	   *r = em_allocate((size_t) layout->k * DPEM_BLOCK_STRIDE);
-	double	   *sums = em_allocate(length);
-	double	   *scratch = em_allocate(dpem_kernel_gmm.scratch_length(layout) + dpem_moments_scratch(layout));
+	DpemBlock	block = {0, data->d, zeros((size_t) data->d * DPEM_BLOCK_STRIDE), zeros(DPEM_BLOCK_STRIDE), NULL};
+	double	   *r = zeros((size_t) layout->k * DPEM_BLOCK_STRIDE);
+	double	   *sums = zeros(length);
+	double	   *scratch = zeros(dpem_kernel_gmm.scratch_length(layout) + dpem_moments_scratch(layout));
 	__int128   *total = calloc(length, sizeof(__int128));
 
 	map.bits = q;
@@ -85,7 +75,7 @@ static DpemGmm
 em_create(int k, int d, DpemSecondMoment shape)
 {
 	return (DpemGmm) {
-		k, d, shape, em_allocate(k), em_allocate((size_t) k * d), em_allocate((size_t) k * d * d)
+		k, d, shape, zeros(k), zeros((size_t) k * d), zeros((size_t) k * d * d)
 	};
 }
 
@@ -103,15 +93,15 @@ em_history(const DpemMomentLayout *layout)
 	DpemGmmHistory history = {0};
 
 	history.average.layout = *layout;
-	history.average.value = em_allocate(dpem_moments_length(layout));
-	history.total = em_allocate(dpem_moments_record(layout));
+	history.average.value = zeros(dpem_moments_length(layout));
+	history.total = zeros(dpem_moments_record(layout));
 	return history;
 }
 
 static inline DpemWorkspace
 em_workspace(size_t n)
 {
-	double	   *start = em_allocate(n);
+	double	   *start = zeros(n);
 
 	return (DpemWorkspace) {start, start + n};
 }

@@ -5,11 +5,9 @@
 #define MIXTURE_FIXTURE_H
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/mixture/mixture_estimate.h"
 #include "core/numeric/public_random.h"
+#include "mixture_memory.h"
 #include "unit.h"
 
 #define NUMBERS	3				/* two normal ones and a count */
@@ -31,36 +29,6 @@ rows_of(bool missing)
 	return (DpemMixtureRows) {
 		.numbers = NUMBERS,.d = D,.missing = missing,.radius = 4,.law = law,.label = label,.middle = middle,.unit = unit_of
 	};
-}
-
-static double *
-numbers(size_t n)
-{
-	double	   *memory = aligned_alloc(64, (n * sizeof(double) + 127) / 64 * 64);
-
-	if (memory == NULL)
-		abort();
-	memset(memory, 0, n * sizeof(double));
-	return memory;
-}
-
-static DpemMixture
-make_mixture(int k)
-{
-	return (DpemMixture) {
-		k, D, numbers(k), numbers(k * D), numbers(k * D), numbers(k * D), numbers(k), numbers(D)
-	};
-}
-
-static void
-free_mixture(DpemMixture *m)
-{
-	free(m->weight);
-	free(m->mean);
-	free(m->variance);
-	free(m->mean_noise);
-	free(m->weight_noise);
-	free(m->known);
 }
 
 /* rates from 1 to 7, probabilities that add up to 1 */
@@ -107,7 +75,7 @@ expected_moments(const DpemMixtureRows *rows, const DpemMixture *m, double count
 	size_t		record = dpem_moments_record(&out.layout);
 	double		r = rows->radius;
 
-	out.value = numbers(m->k * record);
+	out.value = zeros(m->k * record);
 	for (int c = 0; c < m->k; c++)
 	{
 		double	   *to = out.value + c * record;
@@ -133,7 +101,7 @@ expected_moments(const DpemMixtureRows *rows, const DpemMixture *m, double count
 static DpemMixtureMoments
 make_moments(int k, int n)
 {
-	return (DpemMixtureMoments) {k, n, numbers(k), numbers(k * n), numbers(k * n), 0, 0, 0};
+	return (DpemMixtureMoments) {k, n, zeros(k), zeros(k * n), zeros(k * n), 0, 0, 0};
 }
 
 static void

@@ -6,6 +6,7 @@
 #ifndef SEEDED_SOURCE_H
 #define SEEDED_SOURCE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,6 +30,20 @@ seeded_word(SeededSource *seeded)
 	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
 	return z ^ (z >> 31);
+}
+
+/* between 0 and 1, neither of them */
+static inline double
+seeded_uniform(SeededSource *seeded)
+{
+	return ((double) (seeded_word(seeded) >> 11) + 0.5) * 0x1p-53;
+}
+
+/* Box and Muller */
+static inline double
+seeded_normal(SeededSource *seeded, double sd)
+{
+	return sd * sqrt(-2 * log(seeded_uniform(seeded))) * cos(6.283185307179586 * seeded_uniform(seeded));
 }
 
 static inline bool

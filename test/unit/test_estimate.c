@@ -39,8 +39,8 @@ run_em(const EmData *data, DpemSecondMoment shape, bool map, bool quantise, Dpem
 	DpemMomentLayout layout = {K, D, shape};
 	DpemGmmRule rule = dpem_gmm_default_rule(D, map);
 	DpemGmmHistory history = em_history(&layout);
-	double	   *theta = em_allocate(dpem_kernel_gmm.theta_length(&layout));
-	double	   *moments = em_allocate(dpem_moments_length(&layout));
+	double	   *theta = zeros(dpem_kernel_gmm.theta_length(&layout));
+	double	   *moments = zeros(dpem_moments_length(&layout));
 	DpemWorkspace work = em_workspace(dpem_gmm_maximize_work(K, D) + dpem_gmm_theta_work(D));
 
 	dpem_gmm_start(gmm, 0.3, 0.1);
@@ -76,7 +76,7 @@ test_quantising(DpemSecondMoment shape, bool map)
 {
 	static const double lower[D] = {-1, -1, -1, -1};
 	static const double upper[D] = {1, 1, 1, 1};
-	double	   *x = em_allocate((size_t) N * D);
+	double	   *x = zeros((size_t) N * D);
 	EmData		data = {N, D, x, {.d = D,.radius = 2,.lower = lower,.upper = upper}};
 	DpemGmm		exact = em_create(K, D, shape);
 	DpemGmm		rounded = em_create(K, D, shape);
@@ -98,7 +98,7 @@ static void
 check_valid(const DpemGmm *gmm, DpemStatus status, const char *what)
 {
 	DpemMomentLayout layout = {gmm->k, gmm->d, gmm->shape};
-	double	   *theta = em_allocate(dpem_kernel_gmm.theta_length(&layout));
+	double	   *theta = zeros(dpem_kernel_gmm.theta_length(&layout));
 	DpemWorkspace work = em_workspace(dpem_gmm_theta_work(gmm->d));
 	double		sum = 0;
 	bool		positive = true;
@@ -130,7 +130,7 @@ test_hopeless_noise(int k, int d, DpemSecondMoment shape, double noise, double r
 	DpemGmmRule rule = dpem_gmm_default_rule(d, uniform() < 0.5);
 	DpemGmmHistory history = em_history(&layout);
 	DpemGmm		gmm = em_create(k, d, shape);
-	double	   *moments = em_allocate(dpem_moments_length(&layout));
+	double	   *moments = zeros(dpem_moments_length(&layout));
 	DpemWorkspace work = em_workspace(dpem_gmm_maximize_work(k, d));
 	char		what[80];
 

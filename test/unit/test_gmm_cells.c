@@ -156,7 +156,7 @@ test_noise(double sd, double rows)
 {
 	static Plane plane;
 	DpemGmm		gmm = em_create(6, 2, DPEM_SECOND_FULL);
-	DpemGmmDensity density = {.offset = em_allocate(6),.factor = em_allocate(18),.cholesky = em_allocate(24)};
+	DpemGmmDensity density = {.offset = zeros(6),.factor = zeros(18),.cholesky = zeros(24)};
 	double		scratch[4];
 	double		weight = 0;
 

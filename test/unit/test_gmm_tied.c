@@ -52,8 +52,8 @@ run_em(const EmData *data, const DpemGmmRule *rule, DpemGmm *gmm)
 {
 	DpemMomentLayout layout = {K, D, DPEM_SECOND_FULL};
 	DpemGmmHistory history = em_history(&layout);
-	double	   *theta = em_allocate(dpem_kernel_gmm.theta_length(&layout));
-	double	   *moments = em_allocate(dpem_moments_length(&layout));
+	double	   *theta = zeros(dpem_kernel_gmm.theta_length(&layout));
+	double	   *moments = zeros(dpem_moments_length(&layout));
 	DpemWorkspace work = em_workspace(dpem_gmm_maximize_work(K, D) + dpem_gmm_theta_work(D));
 
 	for (int pass = 0; pass < 20; pass++)
@@ -77,7 +77,7 @@ main(void)
 {
 	static const double lower[D] = {-1, -1};
 	static const double upper[D] = {1, 1};
-	double	   *x = em_allocate(N * D);
+	double	   *x = zeros(N * D);
 	EmData		data = {N, D, x, {.d = D,.radius = RADIUS,.lower = lower,.upper = upper}};
 	DpemGmmRule rule = dpem_gmm_default_rule(D, false);
 	DpemGmm		gmm = em_create(K, D, DPEM_SECOND_FULL);

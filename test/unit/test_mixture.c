@@ -81,11 +81,11 @@ check_responsibilities(DpemPublicRandom *random, bool missing)
 	DpemMixtureRows rows = rows_of(missing);
 	int			n = dpem_mixture_coordinates(&rows);
 	DpemMomentLayout layout = {K, n, DPEM_SECOND_DIAGONAL};
-	DpemMixture m = make_mixture(K);
-	double	   *theta = numbers(K * (1 + 2 * n));
-	double	   *r = numbers(K * DPEM_BLOCK_STRIDE);
-	double	   *scratch = numbers(dpem_kernel_gmm.scratch_length(&layout));
-	DpemBlock	block = {ROWS, n, numbers(N * DPEM_BLOCK_STRIDE), numbers(DPEM_BLOCK_STRIDE), NULL};
+	DpemMixture m = make_mixture(K, D);
+	double	   *theta = zeros(K * (1 + 2 * n));
+	double	   *r = zeros(K * DPEM_BLOCK_STRIDE);
+	double	   *scratch = zeros(dpem_kernel_gmm.scratch_length(&layout));
+	DpemBlock	block = {ROWS, n, zeros(N * DPEM_BLOCK_STRIDE), zeros(DPEM_BLOCK_STRIDE), NULL};
 	Row			row[ROWS];
 	double		worst = 0;
 
@@ -136,9 +136,9 @@ check_maximize(DpemPublicRandom *random, bool missing, double sd, double most)
 {
 	DpemMixtureRows rows = rows_of(missing);
 	int			n = dpem_mixture_coordinates(&rows);
-	DpemMixture truth = make_mixture(K);
-	DpemMixture total = make_mixture(1);
-	DpemMixture found = make_mixture(K);
+	DpemMixture truth = make_mixture(K, D);
+	DpemMixture total = make_mixture(1, D);
+	DpemMixture found = make_mixture(K, D);
 	DpemMixtureMoments all = make_moments(1, n);
 	DpemMixtureMoments moments = make_moments(K, n);
 	DpemMixturePrior prior;
@@ -192,9 +192,9 @@ static void
 check_merge(DpemPublicRandom *random)
 {
 	DpemMixtureRows rows = rows_of(false);
-	DpemMixture truth = make_mixture(K);
-	DpemMixture twice = make_mixture(2 * K);
-	DpemWorkspace work = {numbers(dpem_mixture_merge_work(2 * K)), NULL};
+	DpemMixture truth = make_mixture(K, D);
+	DpemMixture twice = make_mixture(2 * K, D);
+	DpemWorkspace work = {zeros(dpem_mixture_merge_work(2 * K)), NULL};
 	double	   *memory = work.next;
 	double		worst = 0;
 

@@ -100,8 +100,8 @@ test_background(void)
 	static const double lower[] = {0, -1};
 	static const double upper[] = {1e6, 1};
 	DpemGmm		gmm = em_create(1, 2, DPEM_SECOND_FULL);
-	DpemGmmDensity density = {.offset = em_allocate(1),.factor = em_allocate(3),.cholesky = em_allocate(4)};
-	DpemGmmBackground b = {.mean = em_allocate(2),.narrow = em_allocate(2),.wide = em_allocate(2)};
+	DpemGmmDensity density = {.offset = zeros(1),.factor = zeros(3),.cholesky = zeros(4)};
+	DpemGmmBackground b = {.mean = zeros(2),.narrow = zeros(2),.wide = zeros(2)};
 	double		scratch[4];
 	double		terms[1];
 	double		least = INFINITY;
@@ -138,7 +138,7 @@ test_background_integral(void)
 	DpemGmm		gmm = em_create(1, 1, DPEM_SECOND_FULL);
 	double		lower = -5;
 	double		upper = 45;
-	DpemGmmBackground b = {.mean = em_allocate(1),.narrow = em_allocate(1),.wide = em_allocate(1)};
+	DpemGmmBackground b = {.mean = zeros(1),.narrow = zeros(1),.wide = zeros(1)};
 	double		sum = 0;
 	double		first = 0;
 
@@ -242,7 +242,7 @@ test_floor_of_what_is_left(void)
 	};
 	double		w[D * D];
 	double		value[D];
-	double	   *work = em_allocate(dpem_linalg_eigen_work(D));
+	double	   *work = zeros(dpem_linalg_eigen_work(D));
 	double		most = 0;
 
 	for (int i = 0; i < D; i++)

@@ -12,12 +12,12 @@ static double
 worth_of(DpemPublicRandom *random, const DpemMixtureRows *rows, const DpemMixture *truth, double sd)
 {
 	int			n = dpem_mixture_coordinates(rows);
-	DpemMixture total = make_mixture(1);
-	DpemMixture found = make_mixture(K);
+	DpemMixture total = make_mixture(1, D);
+	DpemMixture found = make_mixture(K, D);
 	DpemMixtureMoments all = make_moments(1, n);
 	DpemMixtureMoments moments = make_moments(K, n);
 	DpemNoisyMoments m = expected_moments(rows, truth, 1e5, 0.7, sd);
-	DpemWorkspace work = {numbers(dpem_mixture_worth_work(rows, K)), NULL};
+	DpemWorkspace work = {zeros(dpem_mixture_worth_work(rows, K)), NULL};
 	double	   *memory = work.next;
 	DpemMixturePrior prior;
 	double		worth;
@@ -46,7 +46,7 @@ static void
 check_worth(DpemPublicRandom *random, bool missing)
 {
 	DpemMixtureRows rows = rows_of(missing);
-	DpemMixture truth = make_mixture(K);
+	DpemMixture truth = make_mixture(K, D);
 	int			kept = 0;
 
 	fill_mixture(random, &truth);

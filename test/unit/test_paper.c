@@ -60,7 +60,7 @@ test_plain_m_step(int k, int d, DpemSecondMoment shape, bool map)
 	DpemMomentLayout layout = {k, d, shape};
 	DpemGmmRule rule = dpem_gmm_default_rule(d, map);
 	DpemGmmHistory history = em_history(&layout);
-	DpemNoisyMoments m = {.layout = layout,.value = em_allocate(dpem_moments_length(&layout))};
+	DpemNoisyMoments m = {.layout = layout,.value = zeros(dpem_moments_length(&layout))};
 	DpemGmm		plain = em_create(k, d, shape);
 	DpemGmm		joint = em_create(k, d, shape);
 	DpemWorkspace work = em_workspace(dpem_gmm_maximize_work(k, d) + dpem_gmm_paper_work(d));
@@ -87,9 +87,9 @@ test_hopeless_noise(int k, int d, DpemSecondMoment shape, double noise)
 {
 	DpemMomentLayout layout = {k, d, shape};
 	DpemGmmRule rule = dpem_gmm_default_rule(d, uniform() < 0.5);
-	DpemNoisyMoments m = {layout, noise, noise, noise, em_allocate(dpem_moments_length(&layout))};
+	DpemNoisyMoments m = {layout, noise, noise, noise, zeros(dpem_moments_length(&layout))};
 	DpemGmm		gmm = em_create(k, d, shape);
-	double	   *theta = em_allocate(dpem_kernel_gmm.theta_length(&layout));
+	double	   *theta = zeros(dpem_kernel_gmm.theta_length(&layout));
 	DpemWorkspace work = em_workspace(dpem_gmm_paper_work(d) + dpem_gmm_theta_work(d));
 	double		sum = 0;
 	bool		fine = true;

@@ -14,18 +14,6 @@
 
 static SeededSource source = {.state = 20261122};
 
-static double
-uniform(void)
-{
-	return ((double) (seeded_word(&source) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double
-normal(double sd)
-{
-	return sd * sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
-}
-
 static void
 test_steps(void)
 {
@@ -60,13 +48,13 @@ test_rule(void)
 	for (int round = 0; round < 2000; round++)
 	{
 		int			step[DPEM_QUOTA_STEPS];
-		int			n = dpem_quota_steps(1 + (int) (2000 * uniform()), step);
+		int			n = dpem_quota_steps(1 + (int) (2000 * seeded_uniform(&source)), step);
 		double		units[DPEM_QUOTA_STEPS];
-		double		one_row = 0.1 + 50 * uniform();
+		double		one_row = 0.1 + 50 * seeded_uniform(&source);
 		int			chosen;
 
 		for (int i = 0; i < n; i++)
-			units[i] = floor(1000 * pow(uniform(), 1 + 9 * uniform()) / (1 + i * i));
+			units[i] = floor(1000 * pow(seeded_uniform(&source), 1 + 9 * seeded_uniform(&source)) / (1 + i * i));
 		chosen = dpem_quota_choose(units, n, 0, one_row);
 		for (int i = 0; i < n; i++)
 		{
@@ -88,7 +76,7 @@ test_noise_alone(void)
 		double		units[DPEM_QUOTA_STEPS];
 
 		for (int i = 0; i < DPEM_QUOTA_STEPS; i++)
-			units[i] = normal(3);
+			units[i] = seeded_normal(&source, 3);
 		wrong += dpem_quota_choose(units, DPEM_QUOTA_STEPS, 3, 0) > 0;
 	}
 	CHECK(wrong < 100, "noise was heard in %d releases", wrong);

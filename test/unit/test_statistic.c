@@ -21,27 +21,15 @@
 static SeededSource source = {.state = 20260808};
 
 static double
-uniform(void)
-{
-	return ((double) (seeded_word(&source) >> 11) + 0.5) * 0x1p-53;
-}
-
-static double
-normal(double sd)
-{
-	return sd * sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
-}
-
-static double
 laplace(double sd)
 {
-	return sd / sqrt(2.0) * (uniform() < 0.5 ? 1 : -1) * -log(uniform());
+	return sd / sqrt(2.0) * (seeded_uniform(&source) < 0.5 ? 1 : -1) * -log(seeded_uniform(&source));
 }
 
 static double
 draw(DpemNoiseKind noise, double sd)
 {
-	return noise == DPEM_NOISE_LAPLACE ? laplace(sd) : normal(sd);
+	return noise == DPEM_NOISE_LAPLACE ? laplace(sd) : seeded_normal(&source, sd);
 }
 
 /* rows of two columns in [-1, 1] */
@@ -66,8 +54,8 @@ make_rows(int n, double center)
 
 	for (int i = 0; i < n; i++)
 	{
-		double		y = fmax(-1, fmin(1, center + 0.8 * (uniform() - 0.5)));
-		double		z = fmax(-1, fmin(1, 0.5 * y + 0.6 * (uniform() - 0.5)));
+		double		y = fmax(-1, fmin(1, center + 0.8 * (seeded_uniform(&source) - 0.5)));
+		double		z = fmax(-1, fmin(1, 0.5 * y + 0.6 * (seeded_uniform(&source) - 0.5)));
 
 		s[0] += y;
 		s[1] += z;
@@ -252,7 +240,7 @@ test_weights(void)
 					double		other[3];
 
 					for (int j = 0; j < 3; j++)
-						other[j] = weight[j] * exp((t % 2 ? 0.05 : 2) * (uniform() - 0.5));
+						other[j] = weight[j] * exp((t % 2 ? 0.05 : 2) * (seeded_uniform(&source) - 0.5));
 					CHECK(variance_with(importance, other, noise, k, d, c % 2) >= best * (1 - 1e-6),
 						  "%s, %d groups, case %d: (%g, %g, %g) beats (%g, %g, %g)", names[i], k, c, other[0], other[1],
 						  other[2], weight[0], weight[1], weight[2]);
