@@ -175,7 +175,8 @@ UNIT_TESTS := $(patsubst %.c,$(UNIT_DIR)/%,$(sort $(wildcard test/unit/test_*.c)
 UNIT_HELPERS := $(patsubst %.c,$(UNIT_DIR)/%.o,$(filter-out test/unit/test_%,$(wildcard test/unit/*.c)))
 BENCHES := $(patsubst %.c,$(UNIT_DIR)/%,$(sort $(wildcard test/bench/*.c)))
 
-unit-programs: $(UNIT_TESTS)
+# benchmarks only compile here, so that a change of what they measure is noticed
+unit-programs: $(UNIT_TESTS) $(BENCHES)
 
 unit: $(UNIT_TESTS)
 	@scripts/unit.sh $^

@@ -87,13 +87,15 @@ bench_init(Bench *b, int d, int k)
 
 	b->d = d;
 	b->k = k;
-	b->map = (DpemFeatureMap) {d, DPEM_FEATURE_BITS, __builtin_sqrt(d),
-							   uniforms(d, -10, -10), uniforms(d, 10, 10), NULL, NULL};
+	b->map = (DpemFeatureMap) {
+		.d = d,.bits = DPEM_FEATURE_BITS,.radius = __builtin_sqrt(d),
+		.lower = uniforms(d, -10, -10),.upper = uniforms(d, 10, 10)
+	};
 	b->mix = (DpemGmmPrepared) {k, d, DPEM_SECOND_FULL, uniforms(k, -1, 1),
 								uniforms((size_t) k * d, -0.2, 0.2),
 								uniforms(k * factor, -1, 1)};
 	b->layout = (DpemMomentLayout) {k, d, DPEM_SECOND_FULL};
-	b->block = (DpemBlock) {DPEM_BLOCK_ROWS, d, numbers(block), numbers(DPEM_BLOCK_STRIDE)};
+	b->block = (DpemBlock) {DPEM_BLOCK_ROWS, d, numbers(block), numbers(DPEM_BLOCK_STRIDE), NULL};
 	b->raw = uniforms(RAW_BLOCKS * block, -10, 10);
 	b->r = numbers((size_t) k * DPEM_BLOCK_STRIDE);
 	b->scratch = numbers(dpem_gmm_scratch(k, d) + dpem_moments_scratch(&b->layout));

@@ -103,7 +103,7 @@ pass(const Steps *steps, int from, int to, DpemInt128 *total)
 {
 	const DpemMomentLayout *layout = &steps->layout;
 	size_t		length = dpem_moments_length(layout);
-	DpemBlock	block = {DPEM_BLOCK_ROWS, layout->d, zeros(block_length(steps)), zeros(DPEM_BLOCK_STRIDE)};
+	DpemBlock	block = {DPEM_BLOCK_ROWS, layout->d, zeros(block_length(steps)), zeros(DPEM_BLOCK_STRIDE), NULL};
 	double	   *r = zeros((size_t) layout->k * DPEM_BLOCK_STRIDE);
 	double	   *sums = zeros(length);
 	double	   *scratch = zeros(dpem_kernel_gmm.scratch_length(layout) + dpem_moments_scratch(layout));
@@ -305,7 +305,7 @@ main(int argc, char **argv)
 		steps.x[i] = rand() / (RAND_MAX + 1.0) * 2 - 1;
 	for (int j = 0; j < d; j++)
 		lower[j] = -(upper[j] = 1);
-	steps.map = (DpemFeatureMap) {d, DPEM_FEATURE_BITS, sqrt(d), lower, upper, NULL, NULL};
+	steps.map = (DpemFeatureMap) {.d = d,.bits = DPEM_FEATURE_BITS,.radius = sqrt(d),.lower = lower,.upper = upper};
 	steps.gmm = em_create(k, d, DPEM_SECOND_FULL);
 	steps.theta = zeros(dpem_kernel_theta_length(&dpem_kernel_gmm, &steps.layout, NULL, 0));
 	dpem_gmm_start(&steps.gmm, 0.5, 0.1);
