@@ -3,8 +3,8 @@
 # bench-answers`; ANSWERS the many (100,000), RUNS of each.  The answers are copies of one with other
 # filters, half of them, and with the same question at a lower price, the other half, so that both the
 # search for a question and that among its releases is long.  Then the same questions as plain SQL of a private
-# table, beside the functions: what the backend computes for each, which other processes of the machine
-# do not change much, and the difference.
+# table, beside the functions, in turns: the difference of their times, and of what the backend computes
+# for each, which other processes of the machine do not change much.
 use strict;
 use warnings;
 
@@ -83,19 +83,29 @@ sub computing
 	return ($after - $before) / (4 * $runs);
 }
 
+# how much longer one query takes than another, asked in turns: the median of the differences
+sub waiting
+{
+	my ($query, $other) = @_;
+
+	return median(map { milliseconds($query) - milliseconds($other) } 1 .. 4 * $runs);
+}
+
 sub private_table
 {
 	session("CREATE SCHEMA private; SELECT dp_publish('visits', 'private'); SET dpem.epsilon = 0.001;");
 	my ($backend) = session('SELECT pg_backend_pid();');
 
-	print "A private table\n\n| query | new, ms | the function, ms | more, ms | given again, ms |\n|---|---|---|---|---|\n";
+	print "A private table: processor time, and how much longer it takes\n\n",
+		"| query | new, ms | the function, ms | more, ms | longer, ms | given again, ms |\n|---|---|---|---|---|---|\n";
 	foreach my $pair (@queries)
 	{
 		session('SET dpem.fresh = on;');
 		my ($table, $function) = map { computing($backend, $_) } @$pair;
+		my $longer = waiting(@$pair);
 
 		session('SET dpem.fresh = off;');
-		printf "| %s | %.2f | %.2f | %.2f | %.2f |\n", $pair->[0], $table, $function, $table - $function, computing($backend, $pair->[0]);
+		printf "| %s | %.2f | %.2f | %.2f | %.2f | %.2f |\n", $pair->[0], $table, $function, $table - $function, $longer, computing($backend, $pair->[0]);
 	}
 	print "\n";
 	return;
