@@ -182,7 +182,7 @@ family_of_document(Jsonb *document)
 	return NULL;				/* keep the compiler quiet */
 }
 
-/* dp_model_from_json(json jsonb, model text) */
+/* dp_model_from_json(document jsonb, model text) */
 Datum
 dp_model_from_json(PG_FUNCTION_ARGS)
 {
@@ -190,7 +190,7 @@ dp_model_from_json(PG_FUNCTION_ARGS)
 	DpemModelNames names = {NULL, NULL, 0, false};
 	ErrorData  *error;
 
-	dpem_require_argument(fcinfo, 0, "json");
+	dpem_require_argument(fcinfo, 0, "document");
 	a.document = PG_GETARG_DATUM(0);
 	a.family = family_of_document(PG_GETARG_JSONB_P(0));
 	a.name = names.stem = dpem_text_argument(fcinfo, 1, "model");

@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "access/stratnum.h"
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_namespace.h"
@@ -19,6 +18,7 @@
 
 #include "core/statistics/quantile.h"
 #include "fdw/fdw.h"
+#include "server/version_shims.h"
 
 #define HINT "Aggregates of registered numbers are sum, avg, variance, var_samp, var_pop, stddev, stddev_samp, stddev_pop, covar_samp, covar_pop and percentile_cont or percentile_disc, and count of anything; each may have FILTER (WHERE ...)."
 #define EXTREMES "The smallest and the largest value are a single row's. Ask for percentile_disc(0.05) WITHIN GROUP (ORDER BY column) or percentile_disc(0.95), or read the public bounds in dpem.columns."
@@ -170,11 +170,11 @@ order_direction(Oid operator)
 {
 	Oid			family;
 	Oid			type;
-	int16		strategy;
+	DpemOrdering order;
 
-	if (operator >= FirstNormalObjectId || !get_ordering_op_properties(operator, &family, &type, &strategy))
+	if (operator >= FirstNormalObjectId || !get_ordering_op_properties(operator, &family, &type, &order))
 		return 0;
-	return strategy == BTLessStrategyNumber ? 1 : strategy == BTGreaterStrategyNumber ? -1 : 0;
+	return order == DPEM_ASCENDING ? 1 : order == DPEM_DESCENDING ? -1 : 0;
 }
 
 static void

@@ -11,13 +11,10 @@
 
 #include <math.h>
 
-#include "commands/explain.h"
-#if PG_VERSION_NUM >= 180000
-#include "commands/explain_format.h"
-#endif
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 
+#include "fdw/explaining.h"
 #include "fdw/fdw.h"
 #include "ledger/charge.h"
 #include "ledger/standing.h"

@@ -23,6 +23,7 @@
 #include "utils/pg_locale.h"
 
 #include "fdw/fdw.h"
+#include "server/version_shims.h"
 
 #define HINT "WHERE may compare registered columns with values (=, <>, <, <=, >, >=, BETWEEN, IN, IS NULL) and combine such comparisons by AND, OR and NOT; of a label with registered categories any immutable condition is possible."
 

@@ -8,10 +8,6 @@
  */
 #include "postgres.h"
 
-#include "commands/explain.h"
-#if PG_VERSION_NUM >= 180000
-#include "commands/explain_format.h"
-#endif
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -21,6 +17,7 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
+#include "fdw/explaining.h"
 #include "fdw/fdw.h"
 #include "server/version_shims.h"
 

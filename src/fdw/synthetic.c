@@ -8,16 +8,13 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
-#include "commands/explain.h"
-#if PG_VERSION_NUM >= 180000
-#include "commands/explain_format.h"
-#endif
 #include "executor/tuptable.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "fdw/explaining.h"
 #include "fdw/fdw.h"
 #include "server/as_owner.h"
 #include "server/version_shims.h"

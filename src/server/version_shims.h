@@ -16,6 +16,30 @@
 #define pg_noreturn pg_attribute_noreturn()
 #endif
 
+/* ---- since 18: what an operator sorts by is no number of a B-tree's strategy ---- */
+
+#if PG_VERSION_NUM >= 180000
+#include "access/cmptype.h"
+
+typedef CompareType DpemOrdering;
+#define DPEM_ASCENDING	COMPARE_LT
+#define DPEM_DESCENDING	COMPARE_GT
+#else
+#include "access/stratnum.h"
+
+typedef int16 DpemOrdering;
+#define DPEM_ASCENDING	BTLessStrategyNumber
+#define DPEM_DESCENDING	BTGreaterStrategyNumber
+#endif
+
+/* ---- since 18: the collation has no name in headers ---- */
+
+#include "catalog/pg_collation.h"
+
+#ifndef POSIX_COLLATION_OID
+#define POSIX_COLLATION_OID 951
+#endif
+
 /* ---- since 16: datums of variable length have a header of their own, and
  * owners are checked by class of object ---- */
 

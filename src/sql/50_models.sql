@@ -234,7 +234,7 @@ RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dp_mod
 COMMENT ON FUNCTION dp_model_pmml(text) IS
 'a linear or logistic regression, a linear support vector machine, a naive Bayes classifier or k-means as a PMML 4.4 document; probabilities of a logistic regression of two classes are those at the mean of its coefficients; free of charge';
 
-CREATE FUNCTION dp_model_from_json(json jsonb, model text)
+CREATE FUNCTION dp_model_from_json(document jsonb, model text)
 RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_model_from_json';
 COMMENT ON FUNCTION dp_model_from_json(jsonb, text) IS
 'stores a model that dp_model_json has written, under that name, and returns it. The ledger knows nothing of it: what it cost was charged where it was made. For superusers, and for roles that they GRANT EXECUTE on it';
