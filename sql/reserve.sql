@@ -10,6 +10,7 @@ AS $$UPDATE dpem_internal.budget SET refreshed_from = clock_timestamp() - days *
 SET ROLE regress_owner;
 CREATE TABLE kept_rows AS SELECT i % 100 AS x FROM generate_series(1, 5000) i;
 CREATE TABLE kept_gdp AS TABLE kept_rows;
+CREATE TABLE kept_gone AS TABLE kept_rows;
 SELECT dp_register_dataset('reserve', 'kept_rows', 10, 1e-4, accountant => 'linear'), dp_register_column('reserve', 'x', 0, 100);
 SELECT dp_grant_budget('regress_other', 'reserve', 10, 1e-5);
 -- four periods of epsilon 2: 2 is left for others
@@ -85,6 +86,26 @@ SET ROLE regress_owner;
 SELECT dp_revoke_budget('regress_analyst', 'reserve');
 SET ROLE regress_other;
 SELECT count(*) FROM dp_count('reserve also', 3, 1e-7);
+
+-- of a role that was dropped nobody can spend the share: it is for the others
+SET ROLE regress_owner;
+SELECT dp_register_dataset('reserve gone', 'kept_gone', 10, 1e-4, accountant => 'linear'), dp_grant_budget('regress_other', 'reserve gone', 10, 1e-5);
+RESET ROLE;
+CREATE ROLE regress_kept_gone;
+SET ROLE regress_owner;
+SELECT dp_grant_budget('regress_kept_gone', 'reserve gone', 6, 1e-5, reserved => true);
+SELECT sum(round(reserved_percent::numeric)) FILTER (WHERE role IS NULL) AS kept FROM dpem.budgets WHERE dataset = 'reserve gone';
+SET ROLE regress_other;
+SELECT attempt($$SELECT * FROM dp_count('reserve gone', 5, 1e-7)$$);
+RESET ROLE;
+DROP ROLE regress_kept_gone;
+SET ROLE regress_owner;
+SELECT sum(round(reserved_percent::numeric)) FILTER (WHERE role IS NULL) AS kept, sum(reserved_periods) AS periods, bool_or(role ~ '^[0-9]+$') AS a_number FROM dpem.budgets WHERE dataset = 'reserve gone';
+SET ROLE regress_other;
+SELECT count(*) FROM dp_count('reserve gone', 5, 1e-7);
+SET ROLE regress_owner;
+SELECT dp_drop_dataset('reserve gone');
+DROP TABLE kept_gone;
 
 -- what cannot be kept
 SET ROLE regress_owner;

@@ -60,10 +60,12 @@ CREATE TRIGGER running_total_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON 
     FOR EACH STATEMENT EXECUTE FUNCTION dpem_internal.charge_refuse_change();
 SELECT pg_catalog.pg_extension_config_dump('dpem_internal.running_total', '');
 
--- internal: every share, and (role_id 0) the whole budget of every dataset
+-- internal: every share, and (role_id 0) the whole budget of every dataset.  Of a role that was dropped nobody can
+-- spend the share, and nothing is kept for it.
 CREATE VIEW dpem_internal.shares AS
 SELECT b.dataset, b.role, r.id AS role_id, b.epsilon, b.delta, b.expires, b.refresh,
-    p.since, CASE WHEN b.reserved THEN dpem_internal.periods_left(b.refreshed_from, b.refresh, b.expires, p.since) ELSE 0 END AS reserved_periods
+    p.since, CASE WHEN b.reserved AND EXISTS (SELECT FROM pg_catalog.pg_roles o WHERE o.oid = b.role)
+        THEN dpem_internal.periods_left(b.refreshed_from, b.refresh, b.expires, p.since) ELSE 0 END AS reserved_periods
 FROM dpem_internal.budget b LEFT JOIN dpem_internal.role_number r ON r.role = b.role,
     -- once: the clock must not go on between what was spent of a period and how many there are
     LATERAL (SELECT dpem_internal.period_start(b.refreshed_from, b.refresh) AS since OFFSET 0) p
