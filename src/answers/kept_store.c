@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/array.h"
@@ -101,6 +102,8 @@ insert(void *argument)
 	};
 	DpemIdentity saved;
 
+	/* a kept answer belongs to its charge, which is recorded from read-only transactions, too; the subtransaction's end sets it back */
+	XactReadOnly = false;
 	dpem_owner_enter(&saved);
 	(void) dpem_spi_query("INSERT INTO dpem_internal.answer (dataset, role, incarnation, charge, function, question, facts, epsilon, delta, answered_at,"
 						  " statistic, key, value, noise_stddev, ci_lower, ci_upper, rank_error, adds)"

@@ -36,6 +36,7 @@ typedef struct DpemFitRequest
 	bool		nominal;		/* epsilon protects nobody: for roles that may read the rows */
 	double		sampling_rate;	/* fraction of the units in a sampled pass; 0: no sampling */
 	int			minimum;		/* persons that a cell which is shown stands for at least; 0: the dataset's (families/statistics/minimum.h) */
+	bool		answers;		/* what is released is all: no model or evaluation of it is stored */
 	bool		fresh;			/* a new answer is wanted, whatever is kept (answers/kept.h) */
 	DpemSizes candidates;	/* numbers of components to choose among; n 0: there is no choice */
 	double		together;		/* equal parts that the budget is divided into, one of which is this request's; 0: it is alone */

@@ -20,7 +20,7 @@ void
 dpem_fit_require_possible(const DpemFitRequest *request)
 {
 	if (isfinite(request->epsilon) && !request->nominal)
-		dpem_charge_require_possible(request->function);
+		dpem_charge_require_possible(request->function, !request->answers);
 }
 
 const char *

@@ -98,6 +98,8 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 {
 	DpemChargeRequest charge = plan->charge;
 
+	charge.stores = !plan->request->answers;
+	charge.rows_per_unit = plan->dataset->max_rows_per_unit;
 	run->plan = plan;
 	dpem_progress_begin(plan->dataset->name, plan->dataset->source, plan->request->function, plan->iterations);
 	if (plan->noisy)

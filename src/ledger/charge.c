@@ -32,22 +32,36 @@ struct DpemCharge
 	char		statistic[DPEM_CHARGE_MAX_LINES][DPEM_CHARGE_NAME];
 };
 
-void
-dpem_charge_require_session(const char *function)
+/* a worker's charge is no write of the caller's transaction; what is stored besides is */
+static void
+refuse_read_only(const char *function, bool stores)
 {
-	PreventCommandDuringRecovery(function);
-	if (XactReadOnly)
+	if (!XactReadOnly)
+		return;
+	if (stores)
 		ereport(ERROR,
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
 				 errmsg("cannot execute %s in a read-only transaction", function),
-				 errhint("It charges a budget: BEGIN READ WRITE. Models can be read in any transaction.")));
+				 errhint("It stores what it makes: BEGIN READ WRITE. Statistics and queries of private tables are possible here, and so is all that reads a model.")));
+	if (IsolationIsSerializable())
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("cannot execute %s in a read-only transaction that is serializable", function),
+				 errhint("Its answer is kept, which a serializable transaction must say it does: BEGIN READ WRITE, or take another isolation level.")));
+}
+
+void
+dpem_charge_require_session(const char *function, bool stores)
+{
+	PreventCommandDuringRecovery(function);
+	refuse_read_only(function, stores);
 	PreventCommandIfParallelMode(function);
 }
 
 void
-dpem_charge_require_possible(const char *function)
+dpem_charge_require_possible(const char *function, bool stores)
 {
-	dpem_charge_require_session(function);
+	dpem_charge_require_session(function, stores);
 	if (InSecurityRestrictedOperation() ||
 		(InLocalUserIdChange() && GetUserId() != GetOuterUserId()))
 		ereport(ERROR,
@@ -103,7 +117,7 @@ dpem_charge_commit(const DpemChargeRequest *request)
 
 	if (request->nlines < 1 || request->nlines > DPEM_CHARGE_MAX_LINES)
 		elog(ERROR, "dpem: a charge of %d lines", request->nlines);
-	dpem_charge_require_possible(request->function);
+	dpem_charge_require_possible(request->function, request->stores);
 	if (dpem_rehearsal_pays(request->dataset))
 		return rehearse_charge(request);
 	dpem_errand_run(request, &answer);

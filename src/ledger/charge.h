@@ -45,6 +45,8 @@ typedef struct DpemChargeRequest
 	double		delta;
 	double		part;			/* of the dataset's budget, that the call takes: dpem_budget_part; for views */
 	int64		reads;			/* charge whose answer the role is given: its share alone pays, once; 0: none */
+	int32		rows_per_unit;	/* that the noise is for; 0: those of the dataset */
+	bool		stores;			/* the caller's transaction writes more than an answer: it must not be read-only */
 	int32		nlines;
 	DpemChargeLine lines[DPEM_CHARGE_MAX_LINES];
 } DpemChargeRequest;
@@ -79,14 +81,14 @@ extern double dpem_charge_take(DpemCharge *charge, int line, DpemMechanism mecha
 extern double dpem_charge_failure(const DpemCharge *charge, int line);
 
 /*
- * Raises unless the session may charge at all: not in a standby, a read-only
- * or parallel operation, another role's SECURITY DEFINER function, or a
- * security-restricted operation.
+ * Raises unless the session may charge at all: not in a standby, a parallel operation, another
+ * role's SECURITY DEFINER function, or a security-restricted operation; in a read-only transaction
+ * only for what stores nothing but an answer (answers/kept.h), and unless it is serializable.
  */
-extern void dpem_charge_require_possible(const char *function);
+extern void dpem_charge_require_possible(const char *function, bool stores);
 
-/* the first three of these: where no worker could commit */
-extern void dpem_charge_require_session(const char *function);
+/* the same but for whose function it is */
+extern void dpem_charge_require_session(const char *function, bool stores);
 
 extern PGDLLEXPORT void dpem_charge_worker_main(Datum segment);
 

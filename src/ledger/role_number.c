@@ -49,7 +49,7 @@ send_for_number(Oid role)
 	DpemChargeRequest request = {.role = role};
 	DpemChargeMessage answer;
 
-	dpem_charge_require_session("dp_register_dataset");
+	dpem_charge_require_session("dp_register_dataset", true);
 	dpem_errand_run(&request, &answer);
 	if (pg_atomic_read_u32(&answer.state) != DPEM_CHARGE_COMMITTED)
 		dpem_charge_raise_refusal(&answer);

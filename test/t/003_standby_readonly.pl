@@ -53,6 +53,20 @@ my $answers = join "\n", 't|t|t|t', 3, 3, 6, 'counted|2', 'people|2', 'slow|2', 
 is(ok_as($primary, 'ana', "BEGIN READ ONLY; $free; COMMIT", 'READ ONLY: free things run')->{out},
 	$answers, 'READ ONLY: free things answer');
 
+# What stores nothing but an answer is charged there, too, by the worker; the answer is kept, and nothing else is written.
+my $asked = q{SELECT value IS NOT NULL FROM dp_count('people', 0.01, filter => 'x > 1')};
+my $again = "SET dpem.fresh = off; SET client_min_messages = warning; $asked";
+
+is(ok_as($primary, 'ana', "BEGIN READ ONLY; $again; COMMIT", 'READ ONLY: a statistic')->{out}, 't', 'READ ONLY: a statistic answers');
+is(charges($primary), 3, 'READ ONLY: a statistic is charged');
+ok_as($primary, 'ana', "SET default_transaction_read_only = on; $again", 'READ ONLY: the answer is kept');
+is(charges($primary), 3, '... which costs nothing');
+ok_as($primary, 'ana', "BEGIN READ ONLY; SAVEPOINT a; $asked; ROLLBACK TO a; SHOW transaction_read_only; ROLLBACK", 'READ ONLY: rolled back');
+is(charges($primary), 4, 'READ ONLY: what is rolled back was paid');
+is(sqlstate(run_as($primary, 'ana', "BEGIN READ ONLY; SET LOCAL dpem.fresh = off; $asked; CREATE TABLE written ()")), '25006', 'READ ONLY: what follows an answer writes nothing');
+refused_ok($primary, 'ana', "BEGIN READ ONLY ISOLATION LEVEL SERIALIZABLE; $asked; COMMIT", '25006', 'READ ONLY and SERIALIZABLE');
+refused_ok($primary, 'own', q{BEGIN READ ONLY; SELECT dp_grant_budget('ana', 'people', 1, 1e-6)}, '25006', 'READ ONLY: a grant');
+
 # ---- a hot standby -----------------------------------------------------------
 
 $primary->backup('base');
@@ -62,10 +76,12 @@ $standby->start;
 
 ok_as($primary, 'ana', 'SELECT count(*) FROM ' . fit('people'), 'a charge after the backup');
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
-$answers =~ s/(counted|people|slow)\|2/$1|3/g;
-$answers =~ s/\n2\nkept/\n3\nkept/;
+my $charges = charges($primary);
+$answers =~ s/(counted|people|slow)\|2/$1|$charges/g;
+$answers =~ s/\n2\nkept/\n$charges\nkept/;
 
 refused_ok($standby, 'ana', $counted, '25006', 'standby');
+refused_ok($standby, 'ana', $asked, '25006', 'standby, a statistic');
 refused_ok($standby, 'ana', "EXPLAIN ANALYZE $counted", '25006', 'standby, EXPLAIN ANALYZE');
 is(ok_as($standby, 'ana', $free, 'standby: free things run')->{out},
 	$answers, 'standby: free things answer');
@@ -77,10 +93,10 @@ refused_ok($standby, 'ana', $counted, 'DP005', 'promoted');
 ok_as($standby, 'postgres', q{SET client_min_messages = warning; SELECT dp_acknowledge_restore('people', 'failover')},
 	'promoted: acknowledged');
 is(run_as($standby, 'ana', 'SELECT count(*) FROM ' . fit('people'))->{out}, '2', 'promoted: a fit works');
-is(charges($standby), 4, 'promoted: the ledger continues');
+is(charges($standby), $charges + 1, 'promoted: the ledger continues');
 is($standby->safe_psql('postgres',
 		q{SELECT charges FROM dpem.budgets WHERE dataset = 'people' AND role = 'ana'}),
-	4, 'promoted: the budget counts all');
+	$charges + 1, 'promoted: the budget counts all');
 
 $standby->stop;
 done_testing();

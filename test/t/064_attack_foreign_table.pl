@@ -184,7 +184,7 @@ $node->safe_psql('postgres', 'REVOKE SELECT ON private.counted FROM ana');
 refused_ok($node, 'ana', "$spend SELECT count(*) FROM private.counted", '42501', 'a role with a share and no SELECT');
 $node->safe_psql('postgres', 'GRANT SELECT ON private.counted TO ana');
 refused_ok($node, 'ana', "$spend CREATE MATERIALIZED VIEW m AS $count", '42501', 'a materialized view');
-refused_ok($node, 'ana', "$spend SET default_transaction_read_only = on; $count", '25006', 'a read-only transaction');
+refused_ok($node, 'ana', "$spend BEGIN READ ONLY ISOLATION LEVEL SERIALIZABLE; $count", '25006', 'a read-only transaction that is serializable');
 
 # a table of one's own on the server is no way round: it has no rights but its reader's
 my $own = q{CREATE FOREIGN TABLE mine (x float8, y float8) SERVER dpem OPTIONS (dataset 'counted');};
@@ -254,6 +254,9 @@ $node->safe_psql('postgres', q{
 	SELECT dp_register_dataset(name, name, 100, 1e-2, adjacency => 'add_remove'), dp_register_column(name, 'day', '2020-01-01', '2020-12-31'), dp_register_column(name, 'at', '2020-01-01', '2020-12-31'),
 		dp_register_column(name, 'n', 0, 100), dp_register_column(name, 'flag'), dp_register_column(name, 'mood'), dp_grant_budget('ana', name, 50, 1e-3), dp_publish(name, 'private') FROM unnest(ARRAY['dated', 'outdated']) name;
 	GRANT SELECT ON private.dated, private.outdated TO ana});
+my $charged = charges($node);
+ok_as($node, 'ana', "$spend SET default_transaction_read_only = on; SELECT count(*) FROM private.dated WHERE n < 7; BEGIN; SELECT extract(dow FROM day), count(*) FROM private.dated GROUP BY 1; ROLLBACK", 'read-only transactions');
+is(charges($node) - $charged, 2, '... pay, and what is rolled back is paid');
 my $kind_spies = q{
 	CREATE FUNCTION public.spy(v date) RETURNS date LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE NOTICE 'saw %', v; RETURN v; END$$;
 	CREATE FUNCTION public.spy(v int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE NOTICE 'saw %', v; RETURN v; END$$;
@@ -265,7 +268,7 @@ run_as($node, 'ana', $kind_spies);
 foreach my $sql ('SELECT count(*) FROM private.dated WHERE spy(day) > \'2020-02-02\'', 'SELECT count(*) FROM private.dated WHERE n OPERATOR(public.<~~>) 3', 'SELECT spy(n), count(*) FROM private.dated GROUP BY 1',
 	'SELECT public.date_trunc(\'month\', day), count(*) FROM private.dated GROUP BY 1', 'SELECT count(*) FROM private.dated WHERE n = ANY (ARRAY[spy(n), 3])', 'SELECT n + spy(n), count(*) FROM private.dated GROUP BY 1',
 	'SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY spy(n)) FROM private.dated', 'SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY day USING OPERATOR(pg_catalog.>)), min(day) FROM private.dated', 'SELECT min(at), max(n) FROM private.dated',
-	'SELECT day, n FROM private.dated', 'SELECT at, count(*) FROM private.dated GROUP BY 1', 'SELECT count(*) FROM private.dated WHERE n * n > 4', 'SELECT bool_or(flag) FROM private.dated', 'SELECT array_agg(mood) FROM private.dated', 'SELECT flag FROM private.dated WHERE flag')
+	'SELECT day, n FROM private.dated', 'SELECT at, count(*) FROM private.dated GROUP BY 1', 'SELECT count(*) FROM private.dated WHERE spy(n) * n > 4', 'SELECT spy(n) % 3, count(*) FROM private.dated GROUP BY 1', 'SELECT extract(dow FROM spy(day)), count(*) FROM private.dated GROUP BY 1', 'SELECT CASE n WHEN spy(n) THEN 1 ELSE 2 END, count(*) FROM private.dated GROUP BY 1', 'SELECT n % 3 + random(), count(*) FROM private.dated GROUP BY 1', 'SELECT bool_or(flag) FROM private.dated', 'SELECT array_agg(mood) FROM private.dated', 'SELECT flag FROM private.dated WHERE flag')
 {
 	my $result = refused_ok($node, 'ana', "$spend $sql", '0A000', "a typed column: $sql");
 

@@ -90,7 +90,7 @@ unlike(run_as($node, 'bob', "$leaky SELECT count(*) FROM dpem.answers WHERE pg_t
 $node->safe_psql('postgres', qq{GRANT CREATE ON SCHEMA public TO bob; SET ROLE bob;
 	CREATE FUNCTION public.lend() RETURNS float8 LANGUAGE sql SECURITY DEFINER AS \$\$$count\$\$});
 refused_ok($node, 'eve', 'SELECT lend()', '42501', "another role's function does not spend its share on readers");
-refused_ok($node, 'ana', "SET default_transaction_read_only = on; SELECT value FROM dp_count('counted', 0.5, filter => 'x > 9')", '25006', 'a read-only transaction');
+refused_ok($node, 'ana', "BEGIN READ ONLY ISOLATION LEVEL SERIALIZABLE; SELECT value FROM dp_count('counted', 0.5, filter => 'x > 9')", '25006', 'a read-only transaction');
 
 # ---- guesses that cost nothing ---------------------------------------------------
 

@@ -33,6 +33,7 @@ read_arguments(FunctionCallInfo fcinfo, const char *function)
 	DpemFitRequest *r = palloc0(sizeof(DpemFitRequest));
 
 	dpem_fit_arguments(&a, function, r);
+	r->answers = true;
 	r->iterations = 1;
 	r->bind.class_column = dpem_named_text(&a, "label");
 	r->bind.categories = true;

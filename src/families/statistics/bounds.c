@@ -40,6 +40,7 @@ read_arguments(FunctionCallInfo fcinfo, const char *function)
 	DpemBindingRequest *bind = &r->fit.bind;
 
 	dpem_fit_arguments(&a, function, &r->fit);
+	r->fit.answers = true;
 	r->statistic = dpem_statistic_from_name("count");
 	r->mechanism = dpem_optional_named_text(&a, "mechanism", true);
 	r->fit.iterations = 1;

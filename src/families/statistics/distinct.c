@@ -55,6 +55,7 @@ read_arguments(FunctionCallInfo fcinfo, const char *function)
 	const DpemDataset *dataset;
 
 	dpem_fit_arguments(&a, function, &r->fit);
+	r->fit.answers = true;
 	dataset = dpem_dataset_load(r->fit.dataset);
 	r->fit.iterations = 1;
 	r->fit.bind.rows = DPEM_BIND_ALONE;

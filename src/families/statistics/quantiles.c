@@ -42,6 +42,7 @@ read_arguments(FunctionCallInfo fcinfo, const char *function)
 	DpemQuantileRequest *r = palloc0(sizeof(DpemQuantileRequest));
 
 	dpem_fit_arguments(&a, function, &r->fit);
+	r->fit.answers = true;
 	r->level = level_argument(&a);
 	r->fit.iterations = 1;
 	r->fit.bind.rows = DPEM_BIND_ALONE;

@@ -95,6 +95,7 @@ dpem_statistic_arguments(FunctionCallInfo fcinfo, const char *function, const ch
 	if (r->statistic == NULL)
 		dpem_refuse_name("statistic", statistic, "count, sum, avg, variance, stddev, covariance, histogram, top_k");
 	dpem_fit_arguments(&a, function, &r->fit);
+	r->fit.answers = true;
 	r->fit.iterations = 1;
 	r->fit.bind.own_units = true;
 	if (histogram)

@@ -29,6 +29,7 @@ read_arguments(FunctionCallInfo fcinfo, const char *function, Reader read)
 	DpemBindingRequest *bind = &r->fit.bind;
 
 	dpem_fit_arguments(&a, function, &r->fit);
+	r->fit.answers = true;
 	read(&a, r);
 	r->fit.iterations = 1;
 	bind->own_units = bind->categories = bind->missing = bind->constant = true;
