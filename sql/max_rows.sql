@@ -43,9 +43,17 @@ SET dpem.fresh = off;
 SELECT dp_choose_max_rows('quota word', epsilon => 40, calls_epsilon => 0.1);
 SELECT charges() AS before \gset
 SELECT dp_alter_dataset('quota word', max_rows_per_unit => 1000);
+-- the NOTICE says how old it is
+SET client_min_messages = warning;
 SELECT dp_choose_max_rows('quota word', epsilon => 40, calls_epsilon => 0.1);
+RESET client_min_messages;
 SELECT charges() - :before AS charges;
 RESET dpem.fresh;
+-- what is called is none of the names of a search path: a function of anybody's that fits better is not
+CREATE FUNCTION public.dp_histogram(dataset text, column_name text, epsilon float8, delta float8, edges float8[]) RETURNS TABLE (bin int, value float8, noise_stddev float8) LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'planted'; END$$;
+SELECT dp_alter_dataset('quota word', max_rows_per_unit => 1000);
+SELECT dp_choose_max_rows('quota word', epsilon => 20, calls_epsilon => 0.1);
+DROP FUNCTION public.dp_histogram(text, text, float8, float8, float8[]);
 
 -- nothing is charged where nothing can be chosen
 SELECT charges() AS before \gset

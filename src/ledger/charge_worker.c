@@ -179,7 +179,7 @@ append_line(const LockedDataset *ds, const DpemChargeRequest *request, int64 rol
 		CStringGetTextDatum(dpem_mechanism_name(l->mechanism)), Float8GetDatum(l->noise_multiplier),
 		Int32GetDatum(l->releases), CStringGetTextDatum(ds->adjacency),
 		ds->unit ? CStringGetTextDatum(ds->unit) : (Datum) 0,
-		Int32GetDatum(ds->rows_per_unit), CStringGetTextDatum(request->composition),
+		Int32GetDatum(request->rows_per_unit > 0 ? request->rows_per_unit : ds->rows_per_unit), CStringGetTextDatum(request->composition),
 		Float8GetDatum(request->epsilon), Float8GetDatum(request->delta),
 		Int64GetDatum(l->mu2_units), Int64GetDatum(l->rho_units),
 		CStringGetTextDatum(dpem_sampling_name(l->sampling)), Float8GetDatum(l->sampling_rate),

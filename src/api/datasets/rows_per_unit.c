@@ -2,18 +2,21 @@
  * rows_per_unit.c - dp_choose_max_rows: for the owner of the source.
  *
  * While the histogram is released the dataset is, in this transaction alone, one of units: each has one row, with how
- * many rows it has in the source (dpem_source_units).  All else is dp_histogram, and a choice from what it released.
+ * many rows it has in the source (dpem_source_units).  All else is a histogram, as of dp_histogram, and a choice from
+ * what it released.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
+#include "answers/kept.h"
 #include "api/datasets/dataset_rules.h"
 #include "core/accounting/accountant.h"
 #include "core/statistics/quota.h"
+#include "families/statistics/statistics.h"
+#include "fit/fit_model.h"
 #include "ledger/registration.h"
 #include "registry/dataset.h"
 #include "registry/source_relations.h"
@@ -21,6 +24,8 @@
 #include "server/arguments.h"
 #include "server/as_owner.h"
 #include "server/catalog_lock.h"
+
+#define FUNCTION "dp_choose_max_rows"
 
 PG_FUNCTION_INFO_V1(dp_choose_max_rows);
 
@@ -83,49 +88,55 @@ end_counting(const DpemDataset *ds)
 	dpem_owner_leave(&saved);
 }
 
-/* numbers of rows are whole: edges half-way between a step and the next number, as text of an array */
-static char *
-write_edges(const int *step, int n)
+/* numbers of rows are whole: edges half-way between a step and the next number */
+static double *
+make_edges(const int *step, int n)
 {
-	StringInfoData out;
+	double	   *edge = palloc((n + 1) * sizeof(double));
 
-	initStringInfo(&out);
-	appendStringInfoString(&out, "{0");
+	edge[0] = 0;
 	for (int i = 0; i < n - 1; i++)
-		appendStringInfo(&out, ",%d.5", step[i]);
-	appendStringInfo(&out, ",%d}", step[n - 1]);
-	return out.data;
+		edge[i + 1] = step[i] + 0.5;
+	edge[n] = step[n - 1];
+	return edge;
 }
 
-/* the caller's own dp_histogram, in which a minimum of persons may hide bins: these are taken for nobody's */
-#define HISTOGRAM \
-	"SELECT h.bin, h.value, h.noise_stddev FROM %s.dp_histogram($1, $2, epsilon => $3, delta => $4, edges => $5::pg_catalog.float8[]) AS h"
-
-/* units[i], released; returns the standard deviation of the noise of each, 0 if all are hidden */
-static double
-release_units(FunctionCallInfo fcinfo, const DpemDataset *ds, double epsilon, double delta, const int *step, int n, double *units)
+/* a histogram of how many rows each unit has, as of the dataset that begin_counting has made of this one */
+static DpemStatisticRequest *
+histogram_request(const DpemDataset *ds, double epsilon, double delta, const int *step, int n)
 {
-	Oid			types[] = {TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID, TEXTOID};
-	Datum		values[] = {CStringGetTextDatum(ds->name), CStringGetTextDatum(DPEM_ROWS_COLUMN), Float8GetDatum(epsilon),
-	Float8GetDatum(delta), CStringGetTextDatum(write_edges(step, n))};
-	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
-	DpemIdentity saved;
+	DpemStatisticRequest *r = palloc0(sizeof(DpemStatisticRequest));
+
+	r->statistic = dpem_statistic_from_name("count");
+	r->fit = (DpemFitRequest) {.function = FUNCTION,.dataset = ds->name,.epsilon = epsilon,.delta = delta,.iterations = 1,.fresh = dpem_fresh};
+	r->fit.bind = (DpemBindingRequest) {
+		.rows = DPEM_BIND_ALONE,.own_units = true,.by = pstrdup(DPEM_ROWS_COLUMN),.groups = DPEM_BY_BINS,.bins = n,.edges = make_edges(step, n)
+	};
+	return r;
+}
+
+/*
+ * units[i], released, or kept of an earlier call; returns the standard deviation of the noise of each, 0 if all are
+ * hidden.  A minimum of persons may hide bins: these are taken for nobody's.
+ */
+static double
+release_units(const DpemDataset *ds, double epsilon, double delta, const int *step, int n, double *units)
+{
+	const DpemStatisticRequest *request = histogram_request(ds, epsilon, delta, step, n);
+	DpemStatisticPlan *plan;
+	DpemStatisticValue *value;
 	double		noise = 0;
-	uint64		shown;
 
-	memset(units, 0, n * sizeof(double));
-	dpem_caller_enter(&saved);
-	shown = dpem_spi_query(psprintf(HISTOGRAM, schema), 5, types, values, NULL, false, SPI_OK_SELECT);
-	for (uint64 i = 0; i < shown; i++)
+	dpem_fit_require_possible(&request->fit);
+	plan = dpem_statistic_plan(request);
+	value = dpem_statistic_answer(plan);
+	for (int i = 0; i < n; i++)
 	{
-		int			bin = DatumGetInt32(dpem_spi_required(i, 1));
+		bool		hidden = dpem_statistic_is_hidden(&value[i]);
 
-		if (bin < 1 || bin > n)
-			elog(ERROR, "dpem: a histogram of other bins");
-		units[bin - 1] = dpem_spi_float8(i, 2);
-		noise = Max(noise, dpem_spi_float8(i, 3));
+		units[i] = hidden ? 0 : value[i].value;
+		noise = Max(noise, hidden ? 0 : value[i].sd);
 	}
-	dpem_owner_leave(&saved);
 	return noise;
 }
 
@@ -166,7 +177,7 @@ dp_choose_max_rows(PG_FUNCTION_ARGS)
 	(void) dpem_registration_begin(ds->name, ds->source);
 	n = dpem_quota_steps(ds->max_rows_per_unit, step);
 	begin_counting(ds);
-	noise = release_units(fcinfo, ds, epsilon, delta, step, n, units);
+	noise = release_units(ds, epsilon, delta, step, n, units);
 	end_counting(ds);
 	altered.max_rows_per_unit = step[dpem_quota_choose(units, n, noise, noise_at(noise, epsilon, delta, calls))];
 	dpem_dataset_alter(ds, &altered, altered.max_rows_per_unit);
