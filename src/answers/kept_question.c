@@ -73,8 +73,10 @@ append_grouping(StringInfo out, const DpemDataset *ds, const DpemGrouping *g)
 
 	append_column(out, ds, &g->column);
 	appendStringInfoString(out, secret ? " key" : " groups");
-	for (int i = 0; g->edge != NULL && i <= g->n; i++)
+	for (int i = 0; g->edge != NULL && i <= g->bins; i++)
 		appendStringInfo(out, " %s", number(g->edge[i]));
+	for (int i = 0; g->cycle != NULL && i < g->bins; i++)
+		appendStringInfo(out, " %d", g->cycle[i]);
 	if (!secret)
 		append_words(out, g->category, g->n);
 }
@@ -111,7 +113,7 @@ dpem_kept_group(const DpemGrouping *g)
 {
 	const char *name = quote_identifier(g->column.name);
 
-	return g->edge == NULL ? pstrdup(name) : psprintf("%s in %d bins from %s to %s", name, g->n, number(g->edge[0]), number(g->edge[g->n]));
+	return g->edge == NULL ? pstrdup(name) : psprintf("%s in %d bins from %s to %s", name, g->bins, number(g->edge[0]), number(g->edge[g->bins]));
 }
 
 const char *

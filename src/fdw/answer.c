@@ -39,13 +39,10 @@ typedef struct AskPlan
 static void
 fill_request(DpemFitRequest *fit, const DpemQuestion *q, const DpemAsk *ask, DpemPrice price, double together)
 {
-	fit->function = FUNCTION;
-	fit->dataset = q->table->dataset->name;
-	fit->epsilon = price.epsilon;
-	fit->delta = price.delta;
-	fit->iterations = 1;
-	fit->together = together;
-	fit->bind.filter = ask->filter;
+	*fit = (DpemFitRequest) {
+		.function = FUNCTION,.dataset = q->table->dataset->name,.epsilon = price.epsilon,.delta = price.delta,.iterations = 1,
+			.answers = true,.together = together,.bind.filter = ask->filter
+	};
 }
 
 static void
@@ -66,6 +63,8 @@ fill_groups(DpemBindingRequest *bind, const DpemQuestion *q)
 		bind->groups = key->request.groups;
 		bind->bins = key->request.bins;
 		bind->edges = key->request.edges;
+		bind->cycle = key->request.cycle;
+		bind->cycle_groups = key->request.cycle_groups;
 	}
 }
 

@@ -25,7 +25,7 @@
 #include "fdw/fdw.h"
 #include "server/version_shims.h"
 
-#define HINT "WHERE may compare registered columns with values (=, <>, <, <=, >, >=, BETWEEN, IN, IS NULL) and combine such comparisons by AND, OR and NOT; of a label with registered categories any immutable condition is possible."
+#define HINT "WHERE may compare registered columns with values (=, <>, <, <=, >, >=, BETWEEN, IN, IS NULL) and combine such comparisons by AND, OR and NOT; of a label with registered categories any immutable condition is possible, and of integers, dates and times one such as extract(dow FROM date) IN (0, 6)."
 
 /* false in every row with a value, NULL in others; of a column and any of its categories */
 #define NEVER "(%s = %s and %s <> %s)"
@@ -50,13 +50,6 @@ static const Comparison comparisons[] = {
 static char *condition_of(const DpemPrivateTable *table, Node *node);
 
 /* ---- values ---- */
-
-bool
-dpem_is_value(Node *expression)
-{
-	return !contain_var_clause(expression) && !contain_volatile_functions(expression) && !contain_subplans(expression) &&
-		!contain_agg_clause(expression);
-}
 
 static char *
 quote(const char *text, char mark)
@@ -378,6 +371,8 @@ condition_of(const DpemPrivateTable *table, Node *node)
 		text = null_condition(table, (NullTest *) node);
 	if (text == NULL)
 		text = condition_on_label(table, node);
+	if (text == NULL)
+		text = dpem_cycle_condition(table, node);
 	if (text == NULL)
 		dpem_refuse_expression(table, node, HINT);
 	return text;

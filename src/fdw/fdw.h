@@ -112,6 +112,12 @@ extern char *dpem_ascending_comparison(const DpemPrivateTable *table, Oid operat
 /* expression = ANY (array), expression <> ALL (array): one comparison for each value; NULL: it is none */
 extern char *dpem_ascending_list(const DpemPrivateTable *table, ScalarArrayOpExpr *node);
 
+/*
+ * A condition on one such column that may begin again, such as extract(dow FROM ...) IN (0, 6), as a filter's text;
+ * NULL: none that is known for the whole domain.  Raises 0A000.
+ */
+extern char *dpem_cycle_condition(const DpemPrivateTable *table, Node *condition);
+
 /* ---- numbers that are made of a column ---- */
 
 /* factor times the column, as a pass reads it, plus offset */
@@ -140,6 +146,9 @@ typedef struct DpemGroupKey
 
 /* the groups of an ascending expression: raises 0A000 for more than 4096, or where it falls */
 extern void dpem_lattice_groups(const DpemPrivateTable *table, DpemGroupKey *key);
+
+/* the groups of an expression that may begin again; false: it is none that is known for the whole domain.  Raises 0A000 */
+extern bool dpem_cycle_groups(const DpemPrivateTable *table, DpemGroupKey *key);
 
 /* raises 0A000 for an expression that has no public groups */
 extern DpemGroupKey *dpem_group_key(const DpemPrivateTable *table, Node *expression);

@@ -23,7 +23,7 @@
 
 #include "fdw/fdw.h"
 
-#define HINT "GROUP BY may have registered labels and keys, immutable expressions of one label that tell its categories apart, width_bucket(number, low, high, count), floor of a linear expression of a number, as in floor(number / 10) * 10, and of integers, dates and times what rises with them: integer / 10, date_trunc('month', date), extract(year FROM date)."
+#define HINT "GROUP BY may have registered labels and keys, immutable expressions of one label that tell its categories apart, width_bucket(number, low, high, count), floor of a linear expression of a number, as in floor(number / 10) * 10, and of integers, dates and times what rises with them: integer / 10, date_trunc('month', date), extract(year FROM date), or begins again: extract(dow FROM date), to_char(time, 'HH24')."
 
 /* beyond it a double has no number one larger */
 #define LARGEST_STEP 9e15
@@ -267,9 +267,10 @@ group_by_number(const DpemPrivateTable *table, DpemGroupKey *key, const DpemColu
 static void
 group_by_steps(const DpemPrivateTable *table, DpemGroupKey *key)
 {
-	if (!dpem_is_ascending(table, key->expression))
+	if (dpem_is_ascending(table, key->expression))
+		dpem_lattice_groups(table, key);
+	else if (!dpem_cycle_groups(table, key))
 		dpem_refuse_expression(table, key->expression, HINT);
-	dpem_lattice_groups(table, key);
 }
 
 /* ---- the whole ---- */

@@ -23,24 +23,10 @@
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
-#include "fdw/fdw.h"
+#include "fdw/step_curve.h"
 #include "registry/calendar.h"
 
-/* values beyond the domain are looked at, too, by a condition: as far as any expression can be computed */
-#define WIDE_INTEGER INT64CONST(1000000)
-
 #define FALLS "Values of the expression must rise with the column's, which they do not: a clock that is set back makes them fall."
-
-/* an expression of one column, which a point takes the place of */
-typedef struct Curve
-{
-	const DpemPrivateTable *table;
-	const DpemColumn *column;
-	Node	   *expression;
-	ExprState  *state;
-	ExprContext *context;
-	Oid			type;			/* of the column */
-} Curve;
 
 bool
 dpem_has_lattice(const DpemColumn *column)
@@ -50,99 +36,11 @@ dpem_has_lattice(const DpemColumn *column)
 	return column->kind == DPEM_COLUMN_NUMBER && type != FLOAT8OID;
 }
 
-/* ---- points ---- */
-
-static Datum
-datum_at(Oid type, int64 point)
-{
-	switch (type)
-	{
-		case INT2OID:
-			return Int16GetDatum((int16) point);
-		case INT4OID:
-			return Int32GetDatum((int32) point);
-		case DATEOID:
-			return DateADTGetDatum((DateADT) point);
-		default:
-			return Int64GetDatum(point);
-	}
-}
-
-static double
-steps_in_1(Oid type)
-{
-	return type == TIMESTAMPOID || type == TIMESTAMPTZOID ? USECS_PER_SEC : 1;
-}
-
-/* as a pass reads the point */
-static double
-number_at(Oid type, int64 point)
-{
-	return (double) point / steps_in_1(type);
-}
-
-/* the domain, or all that a row can have */
-static void
-bounds_of(const DpemColumn *column, bool wide, int64 *first, int64 *last)
-{
-	Oid			type = dpem_published_type(column);
-	int64		day = type == DATEOID ? 1 : USECS_PER_DAY;
-	double		limit = type == INT2OID ? PG_INT16_MAX : type == INT4OID ? PG_INT32_MAX : 4e18;
-
-	*first = (int64) ceil(fmax(column->lower * steps_in_1(type), -limit));
-	*last = (int64) floor(fmin(column->upper * steps_in_1(type), limit));
-	if (!wide)
-		return;
-	*first = Min(*first, OidIsValid(column->calendar) ? DPEM_FIRST_DAY * day : -(int64) Min(limit, WIDE_INTEGER));
-	*last = Max(*last, OidIsValid(column->calendar) ? DPEM_LAST_DAY * day : (int64) Min(limit, WIDE_INTEGER));
-}
-
-static Node *
-replace_column(Node *node, void *by)
-{
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Var))
-		return (Node *) by;
-	return expression_tree_mutator(node, replace_column, by);
-}
-
-static Curve
-curve_of(const DpemPrivateTable *table, Node *expression)
-{
-	Curve		curve = {.table = table,.expression = expression};
-	CaseTestExpr *point = makeNode(CaseTestExpr);
-	Node	   *node;
-
-	curve.column = dpem_private_column(table, linitial(pull_var_clause(expression, 0)));
-	curve.type = dpem_published_type(curve.column);
-	point->typeId = curve.type;
-	point->typeMod = -1;
-	node = eval_const_expressions(NULL, replace_column(expression, point));
-	curve.state = ExecInitExpr((Expr *) node, NULL);
-	curve.context = CreateStandaloneExprContext();
-	return curve;
-}
-
-static Datum
-value_at(const Curve *curve, int64 point)
-{
-	bool		isnull;
-	Datum		value;
-
-	curve->context->caseValue_datum = datum_at(curve->type, point);
-	curve->context->caseValue_isNull = false;
-	value = ExecEvalExpr(curve->state, curve->context, &isnull);
-	if (isnull)
-		dpem_refuse_expression(curve->table, curve->expression, "It has no value somewhere in the column's domain.");
-	return value;
-}
-
 /* ---- groups ---- */
 
 typedef struct Walk
 {
-	Curve		curve;
+	DpemStepCurve	curve;
 	FmgrInfo   *compare;
 	Oid			collation;
 	int64		last;
@@ -159,7 +57,7 @@ static int64
 middle(const Walk *w, int64 low, int64 high)
 {
 	int64		middle = low + (high - low) / 2;
-	int64		step = (int64) steps_in_1(w->curve.type);
+	int64		step = dpem_steps_in_1(w->curve.type);
 	int64		whole = middle - ((middle % step) + step) % step;
 
 	if (whole > low && whole < high)
@@ -179,12 +77,12 @@ next_change(const Walk *w, int64 from, Datum value, int64 width)
 		low = high;
 		high = w->last - high > width ? high + width : w->last + 1;
 		width = width > PG_INT64_MAX / 4 ? width : 2 * width;
-	} while (high <= w->last && compare(w, value_at(&w->curve, high), value) == 0);
+	} while (high <= w->last && compare(w, dpem_step_curve_value(&w->curve, high), value) == 0);
 	while (high - low > 1)
 	{
 		int64		point = middle(w, low, high);
 
-		if (compare(w, value_at(&w->curve, point), value) == 0)
+		if (compare(w, dpem_step_curve_value(&w->curve, point), value) == 0)
 			low = point;
 		else
 			high = point;
@@ -212,10 +110,10 @@ refuse_groups(const DpemPrivateTable *table, const DpemGroupKey *key)
 static Walk
 walk_of(const DpemPrivateTable *table, Node *expression, int64 *first)
 {
-	Walk		w = {.curve = curve_of(table, expression),.collation = exprCollation(expression)};
+	Walk		w = {.curve = dpem_step_curve_begin(table, expression),.collation = exprCollation(expression)};
 
 	w.compare = &lookup_type_cache(exprType(expression), TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
-	bounds_of(w.curve.column, false, first, &w.last);
+	dpem_step_curve_bounds(w.curve.column, false, first, &w.last);
 	if (!OidIsValid(w.compare->fn_oid) || *first > w.last)
 		dpem_refuse_expression(table, expression, "It has no values in the column's domain.");
 	return w;
@@ -232,14 +130,14 @@ dpem_lattice_groups(const DpemPrivateTable *table, DpemGroupKey *key)
 	key->value = palloc(DPEM_GROUPS_MAX * sizeof(Const *));
 	while (point <= w.last)
 	{
-		Datum		value = value_at(&w.curve, point);
+		Datum		value = dpem_step_curve_value(&w.curve, point);
 		int64		next;
 
 		if (key->n == DPEM_GROUPS_MAX)
 			refuse_groups(table, key);
 		if (key->n > 0 && compare(&w, value, key->value[key->n - 1]->constvalue) <= 0)
 			dpem_refuse_expression(table, key->expression, FALLS);
-		edge[key->n] = key->n == 0 ? w.curve.column->lower : number_at(w.curve.type, point);
+		edge[key->n] = key->n == 0 ? w.curve.column->lower : dpem_number_at_point(w.curve.type, point);
 		key->value[key->n++] = constant_of(&w, value);
 		next = next_change(&w, point, value, width);
 		width = next - point;
@@ -247,11 +145,11 @@ dpem_lattice_groups(const DpemPrivateTable *table, DpemGroupKey *key)
 		CHECK_FOR_INTERRUPTS();
 	}
 	/* beyond all values, as a last group may be of the last point alone */
-	edge[key->n] = number_at(w.curve.type, w.last + 1);
+	edge[key->n] = dpem_number_at_point(w.curve.type, w.last + 1);
 	key->request.groups = DPEM_BY_BINS;
 	key->request.edges = edge;
 	key->request.bins = key->n;
-	FreeExprContext(w.curve.context, true);
+	dpem_step_curve_end(&w.curve);
 }
 
 /* ---- comparisons ---- */
@@ -284,30 +182,22 @@ first_true(const DpemPrivateTable *table, const Ordered *o, int strategy, Oid co
 {
 	Oid			operator = get_opfamily_member(o->family, exprType(o->left), o->right->consttype, strategy);
 	Node	   *condition;
-	Curve		curve;
+	DpemStepCurve	curve;
 
 	condition = (Node *) make_opclause(operator, BOOLOID, false, (Expr *) o->left, (Expr *) o->right, InvalidOid, collation);
 	set_opfuncid((OpExpr *) condition);
-	curve = curve_of(table, condition);
+	curve = dpem_step_curve_begin(table, condition);
 	while (first <= last)
 	{
 		int64		middle = first + (last - first) / 2;
 
-		if (DatumGetBool(value_at(&curve, middle)))
+		if (DatumGetBool(dpem_step_curve_value(&curve, middle)))
 			last = middle - 1;
 		else
 			first = middle + 1;
 	}
-	FreeExprContext(curve.context, true);
+	dpem_step_curve_end(&curve);
 	return first;
-}
-
-static char *
-literal_at(const DpemColumn *column, int64 point)
-{
-	double		number = number_at(dpem_published_type(column), point);
-
-	return OidIsValid(column->calendar) ? quote_literal_cstr(dpem_calendar_write(column->calendar, number)) : psprintf("%.17g", number);
 }
 
 /* true, or false, in every row with a value; NULL in others */
@@ -325,10 +215,10 @@ from_on(const DpemColumn *column, const char *name, int64 point)
 	int64		first;
 	int64		last;
 
-	bounds_of(column, true, &first, &last);
+	dpem_step_curve_bounds(column, true, &first, &last);
 	if (point <= first || point > last)
 		return always(column, name, point <= first);
-	return psprintf("%s >= %s", name, literal_at(column, point));
+	return psprintf("%s >= %s", name, dpem_literal_at_point(column, point));
 }
 
 static char *
@@ -337,7 +227,7 @@ equal_condition(const DpemColumn *column, const char *name, int64 from, int64 be
 	if (beyond <= from)
 		return always(column, name, false);
 	if (beyond == from + 1)
-		return psprintf("%s = %s", name, literal_at(column, from));
+		return psprintf("%s = %s", name, dpem_literal_at_point(column, from));
 	return psprintf("(%s and not (%s))", from_on(column, name, from), from_on(column, name, beyond));
 }
 
@@ -359,7 +249,7 @@ dpem_lattice_comparison(const DpemPrivateTable *table, const char *name, Oid ope
 		return psprintf("%s = %s", name, dpem_column_literal(column));
 	if (o.right->constisnull)
 		dpem_refuse_expression(table, right, "A value in WHERE must not be NULL: say IS NULL for rows without one.");
-	bounds_of(column, true, &first, &last);
+	dpem_step_curve_bounds(column, true, &first, &last);
 	from = first_true(table, &o, BTGreaterEqualStrategyNumber, collation, first, last);
 	beyond = first_true(table, &o, BTGreaterStrategyNumber, collation, first, last);
 	switch (o.strategy)

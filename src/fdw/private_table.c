@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
@@ -263,6 +264,35 @@ bool
 dpem_names_column(Node *expression)
 {
 	return contain_var_clause(expression);
+}
+
+/* does it speak of the value of a CASE, or of an array's element, that is outside of it? */
+static bool
+is_part_of_case(Node *node, void *context)
+{
+	ListCell   *cell;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, CaseTestExpr))
+		return true;
+	if (IsA(node, ArrayCoerceExpr))
+		return is_part_of_case((Node *) ((ArrayCoerceExpr *) node)->arg, context);
+	if (!IsA(node, CaseExpr) || ((CaseExpr *) node)->arg == NULL)
+		return expression_tree_walker(node, is_part_of_case, context);
+	foreach(cell, ((CaseExpr *) node)->args)
+	{
+		if (is_part_of_case((Node *) ((CaseWhen *) lfirst(cell))->result, context))
+			return true;
+	}
+	return is_part_of_case((Node *) ((CaseExpr *) node)->arg, context) || is_part_of_case((Node *) ((CaseExpr *) node)->defresult, context);
+}
+
+bool
+dpem_is_value(Node *expression)
+{
+	return !contain_var_clause(expression) && !contain_volatile_functions(expression) && !contain_subplans(expression) &&
+		!contain_agg_clause(expression) && !is_part_of_case(expression, NULL);
 }
 
 /* as of a query of this table alone, in which it is number 1 */

@@ -84,6 +84,22 @@ check_asks(const DpemQuestion *q)
 	}
 }
 
+/* of groups that begin again, which may be of very many bins: a digest of these */
+static void
+write_cycle(StringInfo text, const DpemGroupsRequest *r)
+{
+	StringInfoData bins;
+	bytea	   *digest;
+
+	initStringInfo(&bins);
+	appendBinaryStringInfo(&bins, (const char *) r->edges, (r->bins + 1) * sizeof(double));
+	appendBinaryStringInfo(&bins, (const char *) r->cycle, r->bins * sizeof(int));
+	digest = DatumGetByteaPP(DirectFunctionCall1(sha256_bytea, PointerGetDatum(cstring_to_text_with_len(bins.data, bins.len))));
+	appendStringInfo(text, " in %d groups of %d bins ", r->cycle_groups, r->bins);
+	for (int i = 0; i < VARSIZE_ANY_EXHDR(digest); i++)
+		appendStringInfo(text, "%02x", (unsigned char) VARDATA_ANY(digest)[i]);
+}
+
 /* what is released, and of which rows, in one way of writing it */
 static void
 write_text(DpemQuestion *q)
@@ -100,7 +116,9 @@ write_text(DpemQuestion *q)
 		appendStringInfo(&text, "by %s%s", key->is_private ? "key " : "", quote_identifier(key->request.by));
 		for (int i = 0; key->category != NULL && i < key->n; i++)
 			appendStringInfo(&text, " %s", quote_literal_cstr(key->category[i]));
-		for (int i = 0; key->request.edges != NULL && i <= key->n; i++)
+		if (key->request.cycle != NULL)
+			write_cycle(&text, &key->request);
+		for (int i = 0; key->request.edges != NULL && key->request.cycle == NULL && i <= key->n; i++)
 			appendStringInfo(&text, " %.17g", key->request.edges[i]);
 		appendStringInfoString(&text, "; ");
 	}

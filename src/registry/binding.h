@@ -36,11 +36,14 @@ typedef struct DpemGrouping
 	DpemColumn	column;			/* a label, a key, or (with edges) a number */
 	int			n;				/* groups; 0 only of a key */
 	char	  **category;		/* n; NULL with edges */
-	double	   *edge;			/* n + 1, ascending: group i is [edge i, edge i+1), the last one with its end; NULL with categories */
+	double	   *edge;			/* bins + 1, ascending: bin i is [edge i, edge i+1), the last one with its end; NULL with categories */
+	int			bins;			/* n without a cycle */
+	int		   *cycle;			/* bins: the group, from 0, that each is of, where groups begin again; NULL: bin i is group i */
 	struct DpemGrouping *within;	/* each of the n is divided by another column, the last one first in counting; NULL: it is not */
 } DpemGrouping;
 
 #define DPEM_GROUPS_MAX 4096
+#define DPEM_CYCLE_BINS_MAX 100000
 #define DPEM_CLASSES_MAX 1000
 
 #define DPEM_KEY_BYTES	1024	/* longer values are not keys */
@@ -67,6 +70,8 @@ typedef struct DpemGroupsRequest
 	DpemBoundGroups groups;
 	int			bins;			/* of a number; -1: not given */
 	double	   *edges;			/* bins + 1 ascending finite numbers; NULL: equal parts of the domain */
+	int		   *cycle;			/* with edges: the group, from 0, of each bin; NULL: each is one */
+	int			cycle_groups;	/* how many groups it has */
 } DpemGroupsRequest;
 
 /* what a call requests, with names as given */
@@ -97,6 +102,8 @@ typedef struct DpemBindingRequest
 	DpemBoundGroups groups;		/* kind of groups */
 	int			bins;			/* of a number; -1: not given */
 	double	   *edges;			/* bins + 1 ascending finite numbers; NULL: equal parts of the domain */
+	int		   *cycle;			/* as of DpemGroupsRequest */
+	int			cycle_groups;
 	List	   *within;			/* of DpemGroupsRequest: what divides these groups further, with DPEM_GROUPS_MAX in all */
 } DpemBindingRequest;
 

@@ -218,7 +218,6 @@ require_categories(const DpemDataset *ds, const DpemColumn *column)
 static void
 check_edges(int n, const double *edges)
 {
-	require_groups("the number of bins", n);
 	for (int i = 0; i < n; i++)
 	{
 		if (!(edges[i] < edges[i + 1]))
@@ -244,6 +243,24 @@ require_number(const DpemDataset *ds, const DpemColumn *column, bool or_label)
 			 errhint("Name a column that was registered with a lower and an upper bound.")));
 }
 
+/* bins that begin again: each of a group, from 0 */
+static void
+group_by_cycle(DpemGrouping *grouping, const DpemGroupsRequest *request)
+{
+	require_groups("the number of groups", request->cycle_groups);
+	if (request->bins < 1 || request->bins > DPEM_CYCLE_BINS_MAX)
+		elog(ERROR, "dpem: %d bins that begin again", request->bins);
+	for (int i = 0; i < request->bins; i++)
+	{
+		if (request->cycle[i] < 0 || request->cycle[i] >= request->cycle_groups)
+			elog(ERROR, "dpem: a bin of no group");
+	}
+	grouping->n = request->cycle_groups;
+	grouping->bins = request->bins;
+	grouping->cycle = request->cycle;
+	grouping->edge = request->edges;
+}
+
 static void
 group_by_bins(DpemGrouping *grouping, int n, const double *edges)
 {
@@ -253,12 +270,11 @@ group_by_bins(DpemGrouping *grouping, int n, const double *edges)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bins must not be null")));
 	require_groups("bins", n);
-	grouping->n = n;
+	grouping->n = grouping->bins = n;
 	grouping->edge = palloc((n + 1) * sizeof(double));
 	for (int i = 0; i <= n; i++)
 		grouping->edge[i] = edges ? edges[i]
 			: dpem_scale_between(column->scale, column->lower, column->upper, i, n);
-	check_edges(n, grouping->edge);
 }
 
 static void
@@ -286,10 +302,13 @@ bind_groups(const DpemDataset *ds, const DpemGroupsRequest *request)
 	else if (request->groups != DPEM_BY_VALUES || column->kind != DPEM_COLUMN_KEY)
 		require_categories(ds, column);
 	dpem_binding_check_column(ds, column);
-	if (bins)
+	if (bins && request->cycle != NULL)
+		group_by_cycle(grouping, request);
+	else if (bins)
 		group_by_bins(grouping, request->bins, request->edges);
 	else
 		refuse_edges(request->edges);
+	check_edges(grouping->bins, grouping->edge);
 	if (column->kind == DPEM_COLUMN_LABEL)
 	{
 		grouping->category = dpem_binding_load_categories(ds, column->name, &grouping->n);
@@ -311,7 +330,7 @@ dpem_binding_groups(const DpemBinding *bound)
 void
 dpem_binding_set_groups(DpemBinding *bound, const DpemBindingRequest *request)
 {
-	DpemGroupsRequest first = {request->by, request->groups, request->bins, request->edges};
+	DpemGroupsRequest first = {request->by, request->groups, request->bins, request->edges, request->cycle, request->cycle_groups};
 	DpemGrouping *last = bind_groups(bound->dataset, &first);
 	ListCell   *cell;
 

@@ -244,10 +244,23 @@ bin_of(const DpemGrouping *grouping, const char *value)
 	StringInfoData sql;
 
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "pg_catalog.width_bucket(%s, ARRAY[", value);
-	for (int i = 0; i < grouping->n; i++)
-		appendStringInfo(&sql, "'%.17g', ", threshold(column, grouping->edge[i]));
-	appendStringInfo(&sql, "'%.17g']::pg_catalog.float8[])", threshold(column, nextafter(grouping->edge[grouping->n], INFINITY)));
+	appendStringInfo(&sql, "pg_catalog.width_bucket(%s, '{", value);
+	for (int i = 0; i < grouping->bins; i++)
+		appendStringInfo(&sql, "%.17g,", threshold(column, grouping->edge[i]));
+	appendStringInfo(&sql, "%.17g}'::pg_catalog.float8[])", threshold(column, nextafter(grouping->edge[grouping->bins], INFINITY)));
+	return sql.data;
+}
+
+/* an array's subscript that it does not have gives NULL, which is no group */
+static char *
+group_of_bin(const DpemGrouping *grouping, const char *bin)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	for (int i = 0; i < grouping->bins; i++)
+		appendStringInfo(&sql, "%s%d", i == 0 ? "('{" : ",", grouping->cycle[i] + 1);
+	appendStringInfo(&sql, "}'::pg_catalog.int4[])[%s]", bin);
 	return sql.data;
 }
 
@@ -264,7 +277,9 @@ place_in(const DpemGrouping *first, const DpemGrouping *grouping, bool renamed)
 	const char *alias = renamed ? part_alias(first, grouping) : NULL;
 	const char *value = dpem_source_value(&grouping->column, dpem_source_reference(&grouping->column, alias));
 
-	return grouping->edge != NULL ? bin_of(grouping, value) : dpem_source_place(grouping->category, grouping->n, value);
+	if (grouping->edge == NULL)
+		return dpem_source_place(grouping->category, grouping->n, value);
+	return grouping->cycle != NULL ? group_of_bin(grouping, bin_of(grouping, value)) : bin_of(grouping, value);
 }
 
 /*
@@ -276,7 +291,7 @@ place_within(const DpemGrouping *first, const DpemGrouping *grouping, bool renam
 {
 	char	   *place = place_in(first, grouping, renamed);
 
-	if (grouping->edge == NULL)
+	if (grouping->edge == NULL || grouping->cycle != NULL)
 		return place;
 	return psprintf("NULLIF(NULLIF(%s, 0), %d)", place, grouping->n + 1);
 }
