@@ -9,9 +9,9 @@
 #include "fmgr.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
 #include "api/datasets/dataset_rules.h"
+#include "api/datasets/released_histogram.h"
 #include "ledger/registration.h"
 #include "registry/clip_rules.h"
 #include "registry/person_column.h"
@@ -181,49 +181,30 @@ dp_register_person_column(PG_FUNCTION_ARGS)
 
 /* ---- the clip that is chosen privately ---- */
 
-/* lower, lower + 2^DPEM_CLIP_FIRST, lower + 2 of these, ..., as text of an array */
-static char *
-write_ladder(double lower)
-{
-	StringInfoData out;
+#define STEPS (DPEM_CLIP_LAST - DPEM_CLIP_FIRST + 1)
 
-	initStringInfo(&out);
-	appendStringInfo(&out, "{%.17g", lower);
-	for (int j = DPEM_CLIP_FIRST; j <= DPEM_CLIP_LAST; j++)
-		appendStringInfo(&out, ",%.17g", lower + ldexp(1, j));
-	appendStringInfoChar(&out, '}');
-	return out.data;
-}
-
-/* the caller's own dp_histogram of the ladder: what it releases is public, and so is whatever is made of it */
-#define HISTOGRAM \
-	"SELECT h.upper, h.value, h.noise_stddev FROM %s.dp_histogram($1, $2, epsilon => $3, delta => $4, edges => $5::pg_catalog.float8[]) AS h" \
-	" ORDER BY h.bin"
-
+/* the end of the last step of which more than noise is heard: what is released is public, and so is whatever is made of it */
 static double
-race(FunctionCallInfo fcinfo, const DpemDataset *ds, const char *column, double lower)
+race(const DpemDataset *ds, const char *column, double lower, double epsilon, double delta)
 {
-	Oid			types[] = {TEXTOID, TEXTOID, FLOAT8OID, FLOAT8OID, TEXTOID};
-	Datum		values[] = {CStringGetTextDatum(ds->name), CStringGetTextDatum(column),
-		Float8GetDatum(dpem_float8_argument(fcinfo, 5, "epsilon")), Float8GetDatum(dpem_float8_argument(fcinfo, 6, "delta")),
-	CStringGetTextDatum(write_ladder(lower))};
-	char	   *schema = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
-	DpemIdentity saved;
-	uint64		n;
-	uint64		fullest = 0;
-	uint64		last = 0;
-	double		upper;
+	/* lower, lower + 2^DPEM_CLIP_FIRST, lower + 2 of these, ... */
+	double	   *edge = palloc((STEPS + 1) * sizeof(double));
+	const DpemStatisticValue *value;
+	int			fullest = 0;
+	int			last = 0;
 
-	dpem_caller_enter(&saved);
-	n = dpem_spi_query(psprintf(HISTOGRAM, quote_identifier(schema)), 5, types, values, NULL, false, SPI_OK_SELECT);
-	for (uint64 i = 0; i < n; i++)
+	edge[0] = lower;
+	for (int i = 0; i < STEPS; i++)
+		edge[i + 1] = lower + ldexp(1, DPEM_CLIP_FIRST + i);
+	value = dpem_released_histogram("dp_register_person_column", ds, column, epsilon, delta, edge, STEPS);
+	for (int i = 0; i < STEPS; i++)
 	{
-		fullest = dpem_spi_float8(i, 2) > dpem_spi_float8(fullest, 2) ? i : fullest;
-		last = dpem_spi_float8(i, 2) > DPEM_CLIP_HEARD * dpem_spi_float8(i, 3) ? i : last;
+		if (dpem_statistic_is_hidden(&value[i]))
+			continue;
+		fullest = dpem_statistic_is_hidden(&value[fullest]) || value[i].value > value[fullest].value ? i : fullest;
+		last = value[i].value > DPEM_CLIP_HEARD * value[i].sd ? i : last;
 	}
-	upper = dpem_spi_float8(last > 0 ? last : fullest, 1);
-	dpem_owner_leave(&saved);
-	return upper;
+	return edge[(last > 0 ? last : fullest) + 1];
 }
 
 static void
@@ -263,7 +244,7 @@ dp_register_person_column_auto(PG_FUNCTION_ARGS)
 	claim_details(ds, person);
 	require_proof(person);
 	record(ds, person, lower, lower + ldexp(1, DPEM_CLIP_LAST), DPEM_SCALE_LINEAR);
-	upper = race(fcinfo, ds, person->name, lower);
+	upper = race(ds, person->name, lower, dpem_float8_argument(fcinfo, 5, "epsilon"), dpem_float8_argument(fcinfo, 6, "delta"));
 	set_upper(ds, person->name, upper);
 	PG_RETURN_FLOAT8(upper);
 }

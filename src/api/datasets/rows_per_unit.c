@@ -11,12 +11,10 @@
 #include "fmgr.h"
 #include "utils/builtins.h"
 
-#include "answers/kept.h"
 #include "api/datasets/dataset_rules.h"
+#include "api/datasets/released_histogram.h"
 #include "core/accounting/accountant.h"
 #include "core/statistics/quota.h"
-#include "families/statistics/statistics.h"
-#include "fit/fit_model.h"
 #include "ledger/registration.h"
 #include "registry/dataset.h"
 #include "registry/source_relations.h"
@@ -24,8 +22,6 @@
 #include "server/arguments.h"
 #include "server/as_owner.h"
 #include "server/catalog_lock.h"
-
-#define FUNCTION "dp_choose_max_rows"
 
 PG_FUNCTION_INFO_V1(dp_choose_max_rows);
 
@@ -101,20 +97,6 @@ make_edges(const int *step, int n)
 	return edge;
 }
 
-/* a histogram of how many rows each unit has, as of the dataset that begin_counting has made of this one */
-static DpemStatisticRequest *
-histogram_request(const DpemDataset *ds, double epsilon, double delta, const int *step, int n)
-{
-	DpemStatisticRequest *r = palloc0(sizeof(DpemStatisticRequest));
-
-	r->statistic = dpem_statistic_from_name("count");
-	r->fit = (DpemFitRequest) {.function = FUNCTION,.dataset = ds->name,.epsilon = epsilon,.delta = delta,.iterations = 1,.fresh = dpem_fresh};
-	r->fit.bind = (DpemBindingRequest) {
-		.rows = DPEM_BIND_ALONE,.own_units = true,.by = pstrdup(DPEM_ROWS_COLUMN),.groups = DPEM_BY_BINS,.bins = n,.edges = make_edges(step, n)
-	};
-	return r;
-}
-
 /*
  * units[i], released, or kept of an earlier call; returns the standard deviation of the noise of each, 0 if all are
  * hidden.  A minimum of persons may hide bins: these are taken for nobody's.
@@ -122,14 +104,9 @@ histogram_request(const DpemDataset *ds, double epsilon, double delta, const int
 static double
 release_units(const DpemDataset *ds, double epsilon, double delta, const int *step, int n, double *units)
 {
-	const DpemStatisticRequest *request = histogram_request(ds, epsilon, delta, step, n);
-	DpemStatisticPlan *plan;
-	DpemStatisticValue *value;
+	const DpemStatisticValue *value = dpem_released_histogram("dp_choose_max_rows", ds, DPEM_ROWS_COLUMN, epsilon, delta, make_edges(step, n), n);
 	double		noise = 0;
 
-	dpem_fit_require_possible(&request->fit);
-	plan = dpem_statistic_plan(request);
-	value = dpem_statistic_answer(plan);
 	for (int i = 0; i < n; i++)
 	{
 		bool		hidden = dpem_statistic_is_hidden(&value[i]);
