@@ -1,11 +1,11 @@
 -- Private tables grouped by what begins again, and conditions on it: days of the week, months, hours, remainders.
 CREATE SCHEMA cycles AUTHORIZATION regress_owner;
 -- what a role that may read the rows is told without noise, against what PostgreSQL says of the rows; groups without rows are left out
-CREATE FUNCTION cycles.same(query text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION cycles.same(query text, private_table text DEFAULT 'cycles.journeys', its_rows text DEFAULT 'cycles.trips') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE of_private text; of_rows text;
 BEGIN
-    EXECUTE format('SELECT string_agg(s::text, '' '' ORDER BY s::text) FROM (%s) AS s', replace(query, '@', 'cycles.journeys')) INTO of_private;
-    EXECUTE format('SELECT string_agg(s::text, '' '' ORDER BY s::text) FROM (%s) AS s', replace(query, '@', 'cycles.trips')) INTO of_rows;
+    EXECUTE format('SELECT string_agg(s::text, '' '' ORDER BY s::text) FROM (%s) AS s', replace(query, '@', private_table)) INTO of_private;
+    EXECUTE format('SELECT string_agg(s::text, '' '' ORDER BY s::text) FROM (%s) AS s', replace(query, '@', its_rows)) INTO of_rows;
     RETURN CASE WHEN of_private = of_rows THEN 'same' ELSE coalesce(left(of_private, 200), '-') || ' | ' || coalesce(left(of_rows, 200), '-') END;
 END$$;
 GRANT USAGE ON SCHEMA cycles TO PUBLIC;
@@ -38,6 +38,16 @@ SELECT g, cycles.same(format('SELECT %1$s AS g, count(*) AS n, round(sum(fare)::
 SELECT z, set_config('timezone', z, false) = z AS set, cycles.same('SELECT extract(hour FROM at) AS g, count(*) AS n FROM @ GROUP BY 1 HAVING count(*) > 0') AS hour, cycles.same('SELECT extract(dow FROM at) AS g, count(*) AS n FROM @ GROUP BY 1 HAVING count(*) > 0') AS day,
   cycles.same(format('SELECT extract(hour FROM at AT TIME ZONE %L) AS g, count(*) AS n FROM @ GROUP BY 1 HAVING count(*) > 0', z)) AS named, cycles.same(format('SELECT extract(hour FROM began AT TIME ZONE ''UTC'' AT TIME ZONE %L) AS g, count(*) AS n FROM @ GROUP BY 1 HAVING count(*) > 0', z)) AS twice
   FROM unnest(ARRAY['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Chatham']) AS z;
+SET timezone = 'UTC';
+-- a domain long ago, when clocks went by the sun, by 19 minutes and 32 seconds or half an hour, and days were left out
+SET ROLE regress_owner;
+CREATE TABLE cycles.voyages AS SELECT timestamptz '1850-01-01 00:00Z' + i * interval '1 day 3 hours 7 min 13.37 s' AS at, timestamptz '1937-06-20 00:00Z' + i * interval '61.7 s' AS near FROM generate_series(0, 20000) AS i;
+SELECT dp_register_dataset('cycles long ago', 'cycles.voyages', 1000, 1e-6), dp_register_column('cycles long ago', 'at', '1850-01-01T00:00Z', '1913-01-01T00:00Z'), dp_register_column('cycles long ago', 'near', '1937-06-20T00:00Z', '1937-07-10T00:00Z'), dp_grant_budget('regress_analyst', 'cycles long ago', 900, 1e-6);
+CREATE FOREIGN TABLE cycles.logbook (at timestamptz, near timestamptz) SERVER dpem OPTIONS (dataset 'cycles long ago');
+GRANT SELECT ON cycles.logbook, cycles.voyages TO regress_analyst;
+SET ROLE regress_analyst;
+SELECT z, set_config('timezone', z, false) = z AS set, g, cycles.same(format('SELECT %s AS g, count(*) AS n FROM @ GROUP BY 1 HAVING count(*) > 0', g), 'cycles.logbook', '(SELECT least(at, ''1913-01-01Z'') AS at, least(near, ''1937-07-10Z'') AS near FROM cycles.voyages) AS v')
+  FROM unnest(ARRAY['UTC', 'Europe/Amsterdam', 'Asia/Manila', 'America/Juneau', 'Africa/Monrovia']) AS z, unnest(ARRAY['extract(dow FROM at)', 'extract(month FROM at)', 'extract(hour FROM near)', 'extract(minute FROM near)', $$extract(minute FROM near AT TIME ZONE 'Europe/Amsterdam')$$]) AS g;
 SET timezone = 'UTC';
 -- conditions, also on a row without values
 SET ROLE regress_owner;
@@ -96,5 +106,5 @@ SELECT q, attempt(format('SELECT count(*) FROM cycles.journeys WHERE %s', q)) FR
 SELECT charges() - :before AS charges;
 RESET ROLE;
 SET client_min_messages = warning;
-SELECT dp_drop_dataset('cycles');
+SELECT dp_drop_dataset('cycles'), dp_drop_dataset('cycles long ago');
 DROP SCHEMA cycles CASCADE;

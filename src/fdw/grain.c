@@ -327,7 +327,8 @@ next_of_clock(const DpemClock *clock, int64 point)
 	int64		shown = instant + (clock->zone != NULL ? offset_at(clock->zone, instant, &until) : 0);
 	int64		rest = clock->unit - (shown - floor_to(shown, clock->unit));
 
-	return point + (until - instant < rest ? until - instant : rest);
+	/* what never changes has no difference from a time before 2000 that an integer could hold */
+	return point + (until < PG_INT64_MAX && until - instant < rest ? until - instant : rest);
 }
 
 int64
