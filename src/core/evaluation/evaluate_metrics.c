@@ -26,6 +26,27 @@ between(double x, double least, double most)
 	return x >= least ? fmin(x, most) : least;
 }
 
+/* ---- numbers within others ---- */
+
+#define NORMAL_95	1.6448536269514722	/* which a standard normal number is below in 95 of 100 cases */
+#define STEPS		50			/* of a search that halves */
+
+double
+dpem_evaluate_reach(double width)
+{
+	double		low = NORMAL_95;
+	double		high = DPEM_NORMAL_975;
+
+	for (int i = 0; i < STEPS; i++)
+	{
+		double		middle = (low + high) / 2;
+		double		outside = erfc(middle / M_SQRT2) / 2 + erfc((middle + width) / M_SQRT2) / 2;
+
+		*(outside > 0.05 ? &low : &high) = middle;
+	}
+	return high;
+}
+
 /* ---- ratios ---- */
 
 typedef struct Products

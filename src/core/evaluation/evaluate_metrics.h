@@ -27,6 +27,14 @@ extern void dpem_evaluate_ratio(int n, const double *count, double sd, const dou
 								double least, double most, DpemStatisticValue *out);
 
 /*
+ * How many deviations of the noise are left on either side of numbers that the true one is known to be within, `width`
+ * deviations long, for an interval that contains it in 95 of 100 releases wherever among them it is: c with
+ * Phi(-c) + Phi(-c - width) = 0.05, from 1.96 (width 0) down to 1.645 (Imbens, Manski 2004, "Confidence intervals for
+ * partially identified parameters", equation 7).
+ */
+extern double dpem_evaluate_reach(double width);
+
+/*
  * Area under the ROC curve, the probability that a row of class 1 has a higher score than one of class 0.  Of two rows
  * in one bin, whose width is in logarithms of odds, it counts what it would be if the odds were as the score says: a
  * half and about width / 12 (0: a half).  With n1, n0 the classes' counts and M_bc = [c < b] + [c = b] tie - a,
@@ -67,7 +75,7 @@ extern const char *const dpem_pair_metric_names[DPEM_PAIR_METRICS];
  * Of classes that are as many as bins: count[t * bins + p] rows of class t, of which p was predicted.  Precision, recall
  * and F1 are means over the classes (macro averages): ratios of sums of cells, one for each class, whose interval is
  * that of the mean to first order in the noise.  A class of which the noise hides how many rows there are, as it does
- * where there are none, counts as anything from 0 to 1.  u, v: bins^2 numbers of workspace each.
+ * where there are none, counts as anything from 0 to 1, and the interval is of numbers within these (dpem_evaluate_reach).  u, v: bins^2 numbers of workspace each.
  */
 extern void dpem_evaluate_pairs(const DpemEvaluateCells *cells, double *u, double *v, DpemStatisticValue out[DPEM_PAIR_METRICS]);
 

@@ -65,6 +65,7 @@ macro_mean(const DpemEvaluateCells *cells, DpemPairMetric metric, double *gradie
 	double		top = metric == DPEM_PAIRS_F1 ? 2 : 1;
 	double		unknown[2] = {0, 0};	/* what hidden classes take from the lower end and add to the upper */
 	double		variance = 0;
+	double		reach;
 
 	*out = (DpemStatisticValue) {0, 0, 0, 0, 0};
 	for (int i = 0; i < n * n; i++)
@@ -84,9 +85,10 @@ macro_mean(const DpemEvaluateCells *cells, DpemPairMetric metric, double *gradie
 	}
 	for (int i = 0; i < n * n; i++)
 		variance += cells->sd * cells->sd * gradient[i] * gradient[i];
+	reach = sqrt(variance) * dpem_evaluate_reach(variance > 0 ? (unknown[0] + unknown[1]) / sqrt(variance) : 0);
 	out->sd = sqrt(variance) + (unknown[0] + unknown[1]) / 2;
-	out->lower = fmax(out->value - unknown[0] - DPEM_NORMAL_975 * sqrt(variance), 0);
-	out->upper = fmin(out->value + unknown[1] + DPEM_NORMAL_975 * sqrt(variance), 1);
+	out->lower = fmax(out->value - unknown[0] - reach, 0);
+	out->upper = fmin(out->value + unknown[1] + reach, 1);
 }
 
 void

@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "core/evaluation/evaluate_metrics.h"
 #include "core/evaluation/evaluate_tables.h"
 
 #define CERTAIN	4				/* deviations of the noise that the number of rows is above */
@@ -120,22 +121,51 @@ sum_deviation(const Differences *d, const DpemStatisticValue *rows, double sd)
 	return sqrt(variance) + d->tables * rows->sd;
 }
 
-/* half the sum of |difference| over the rows of all tables, in an interval of so many deviations on either side */
+/* deviations of the noise below and above the sum */
+typedef struct Reach
+{
+	double		below;
+	double		above;
+} Reach;
+
+/* the least sum of |difference| that the noisy one allows */
+static double
+least_sum(const Differences *d, double sd, double reach)
+{
+	return fmax(d->sum - d->cells * FOLDED * sd - reach, 0);
+}
+
+/* half the sum of |difference| over the rows of all tables */
 static DpemStatisticValue
-distance_of(const Differences *d, const DpemStatisticValue *rows, double sd, double reach)
+distance_of(const Differences *d, const DpemStatisticValue *rows, double sd, Reach reach)
 {
 	double		deviation = sum_deviation(d, rows, sd);
-	double		least = fmax(d->sum - d->cells * FOLDED * sd - reach * deviation, 0);
-	double		most = sd > 0 ? d->cells * sd * unfold((d->sum + reach * deviation) / (d->cells * sd)) : d->sum;
+	double		least = least_sum(d, sd, reach.below * deviation);
+	double		most = sd > 0 ? d->cells * sd * unfold((d->sum + reach.above * deviation) / (d->cells * sd)) : d->sum;
 	double		scale = 2 * d->tables;
 	DpemStatisticValue v = {0};
 
-	v.lower = fmin(least / (scale * (rows->value + reach * rows->sd)), 1);
-	v.upper = fmin(most / (scale * (rows->value - reach * rows->sd)), 1);
+	v.lower = fmin(least / (scale * (rows->value + reach.below * rows->sd)), 1);
+	v.upper = fmin(most / (scale * (rows->value - reach.above * rows->sd)), 1);
 	v.upper = fmax(v.upper, v.lower);
 	v.value = fmin(fmax((sd > 0 ? expected_sum(d, sd) : d->sum) / (scale * rows->value), v.lower), v.upper);
 	v.sd = deviation / (scale * rows->value);
 	return v;
+}
+
+/*
+ * The two ends of the header's inequality are S + m f(0) - m f(S / m) apart, the further the larger S is; 1.96 deviations
+ * say how large it is at least, and where they do not, the interval misses it whatever follows.
+ */
+static Reach
+reach_of(const Differences *d, const DpemStatisticValue *rows, double sd)
+{
+	double		deviation = sum_deviation(d, rows, sd);
+	double		each = least_sum(d, sd, DPEM_NORMAL_975 * deviation) / (d->cells * sd);
+	double		apart = d->cells * sd * (each + FOLDED - folded_mean(each));
+	double		reach = sd > 0 && deviation > 0 ? dpem_evaluate_reach(apart / deviation) : DPEM_NORMAL_975;
+
+	return (Reach) {reach, reach};
 }
 
 static void
@@ -147,7 +177,7 @@ add(const Differences *d, Differences *all)
 	all->square += d->square;
 }
 
-/* the largest is at least each lower end and at most the largest upper one, all of which hold at once */
+/* the largest is at least each lower end, all of which hold at once, and at most its own upper one */
 static void
 take_largest(const DpemStatisticValue *v, DpemStatisticValue *largest)
 {
@@ -163,7 +193,7 @@ take_largest(const DpemStatisticValue *v, DpemStatisticValue *largest)
 void
 dpem_evaluate_tables_distance(const DpemEvaluateTables *t, DpemStatisticValue *mean, DpemStatisticValue *largest)
 {
-	double		reach = normal_upper(0.025 / t->tables);
+	const Reach reach = {normal_upper(0.025 / t->tables), DPEM_NORMAL_975};
 	const double *count = t->count;
 	const double *share = t->share;
 	Differences all = {0};
@@ -171,7 +201,7 @@ dpem_evaluate_tables_distance(const DpemEvaluateTables *t, DpemStatisticValue *m
 
 	dpem_evaluate_tables_rows(t, &rows);
 	*mean = *largest = (DpemStatisticValue) {0, 1, 0, 1, 0};
-	if (!(rows.value > 0) || !(rows.value > fmax(CERTAIN, reach) * rows.sd))
+	if (!(rows.value > 0) || !(rows.value > fmax(CERTAIN, reach.below) * rows.sd))
 		return;
 	*largest = (DpemStatisticValue) {0, 0, 0, 0, 0};
 	for (int i = 0; i < t->tables; i++)
@@ -184,5 +214,5 @@ dpem_evaluate_tables_distance(const DpemEvaluateTables *t, DpemStatisticValue *m
 		count += t->cells[i];
 		share += t->cells[i];
 	}
-	*mean = distance_of(&all, &rows, t->sd, DPEM_NORMAL_975);
+	*mean = distance_of(&all, &rows, t->sd, reach_of(&all, &rows, t->sd));
 }

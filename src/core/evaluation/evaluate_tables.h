@@ -7,7 +7,8 @@
  * 1 per unit, and S the sum over m cells of |difference| in units of the noise,
  *     m f(S / m) <= E sum |difference + noise| <= S + m f(0):
  * an interval for S follows from one for the sum's expectation, whatever the differences are.  It contains the
- * distance in at least 95 of 100 releases.
+ * distance in at least 95 of 100 releases, and mostly in all: few large differences and many small ones have the same noisy
+ * sums, so that S is known within these bounds only, however the noise falls (dpem_evaluate_reach).
  */
 #ifndef DPEM_CORE_EVALUATE_TABLES_H
 #define DPEM_CORE_EVALUATE_TABLES_H
