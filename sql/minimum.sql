@@ -27,6 +27,8 @@ INSERT INTO asked VALUES (1, $$dp_count('members', 5, by => 'part', fresh => tru
     (11, $$dp_statistics('members', 5, '{avg(age)}', by => 'part')$$), (12, $$dp_quantiles('members', 'age', '{0.5}', 5, by => 'part')$$);
 CREATE FUNCTION pg_temp.keys_of(query text, OUT keys text) LANGUAGE plpgsql AS $$
 BEGIN EXECUTE 'SELECT string_agg(key, '','' ORDER BY key) FROM ' || query INTO keys; END$$;
+CREATE FUNCTION pg_temp.minimum_of(query text, OUT statistic text, OUT noise_stddev float8) RETURNS SETOF record LANGUAGE plpgsql AS $$
+BEGIN RETURN QUERY EXECUTE 'SELECT statistic, noise_stddev FROM ' || query || ' WHERE statistic LIKE ''minimum%'''; END$$;
 SELECT n, keys FROM asked, pg_temp.keys_of(query) ORDER BY n;
 -- of the call, where it is larger; a smaller one changes nothing
 SELECT n, keys FROM asked, pg_temp.keys_of(left(query, -1) || ', minimum => 700)') ORDER BY n;
@@ -62,6 +64,18 @@ SELECT charges() - :before AS paid;
 \pset tuples_only off
 \pset format aligned
 SELECT count(*) AS whole FROM dp_quantile('members', 'age', 0.5, 5);
+-- models by groups: that of too few is neither returned nor stored; one of all rows is
+CREATE TEMP TABLE fitted (n int, name text, query text);
+INSERT INTO fitted VALUES (1, 'min_gmm', $$dp_gmm_fit('members', 2, 5, columns => '{age}', by => 'part', model => 'min_gmm')$$), (2, 'min_kmeans', $$dp_kmeans_fit('members', 2, 5, columns => '{age}', by => 'part', model => 'min_kmeans')$$),
+    (3, 'min_pca', $$dp_pca_fit('members', 1, 5, columns => '{age,stay}', by => 'part', model => 'min_pca')$$), (4, 'min_synth', $$dp_synth_fit('members', 5, columns => '{age,stay}', by => 'part', model => 'min_synth')$$);
+SELECT n, keys FROM fitted, pg_temp.keys_of('(SELECT DISTINCT key FROM ' || query || ') AS k') ORDER BY n;
+SELECT string_agg(model, ',' ORDER BY model COLLATE "C") AS stored FROM dpem.models WHERE starts_with(model, 'min_');
+SELECT count(*) AS components FROM dp_gmm_fit('members', 2, 5, columns => '{age}', filter => 'part = ''few''', model => 'min_all');
+SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE starts_with(model, 'min_');
+-- plans say by what numbers are judged
+SELECT n, statistic, noise_stddev FROM (VALUES (1, $$dp_statistic_plan('count', 'members', 5, by => 'part')$$), (2, $$dp_statistic_plan('count', 'members', 5, by => 'word')$$), (3, $$dp_describe_plan('members', 5, columns => '{age}')$$),
+    (4, $$dp_count_distinct_plan('members', NULL, 5, by => 'part')$$), (5, $$dp_gmm_plan('members', 2, 5, columns => '{age}', by => 'part')$$), (6, $$dp_gmm_plan('members', 2, 5, columns => '{age}')$$)) AS v (n, query),
+    LATERAL pg_temp.minimum_of(query) AS p ORDER BY n;
 -- who may read the rows, and a dataset without a minimum, hide nothing
 SET ROLE regress_owner;
 SELECT count(*) AS of_readers FROM dp_count('members', 'infinity', by => 'part');

@@ -109,6 +109,9 @@ dpem_emit_plan(FunctionCallInfo fcinfo, const DpemFitPlan *plan, DpemForecaster 
 		dpem_forecast_remark(&forecast, "candidates judged by these releases, at no cost", plan->request->candidates.n);
 	if (plan->request->bind.marginal)
 		dpem_forecast_remark(&forecast, "rows with unknown values count by their known columns", NAN);
+	if (plan->hides && dpem_fit_minimum(plan) > 0)
+		dpem_forecast_remark(&forecast, psprintf("minimum: noisy %s", plan->hides),
+							 strcmp(plan->hides, "rows") == 0 ? dpem_fit_minimum_rows(plan) : dpem_fit_minimum(plan));
 	dpem_forecast_total(&forecast);
 	after = budget_after(plan);
 	InitMaterializedSRF(fcinfo, 0);

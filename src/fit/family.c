@@ -43,9 +43,12 @@ run_fit(const DpemFamily *family, const DpemFitPlan *plan)
 		fitted->model[g] = (DpemModel) {
 		.d = plan->d,.iterations = plan->iterations
 	};
+	fitted->hidden = palloc0(plan->groups * sizeof(bool));
 	dpem_fit_begin(run, plan);
 	family->run(run, fitted);
 	dpem_fit_end(run);
+	for (int g = 0; g < plan->groups; g++)
+		fitted->hidden[g] = dpem_fit_is_hidden(run, g);
 	dpem_fit_payment(run, &fitted->charge, &fitted->maker);
 	return fitted;
 }
@@ -73,6 +76,37 @@ warn_of_nominal(const DpemFitRequest *request)
 				 errhint("It is not stored; keep it from whoever may not read the rows.")));
 }
 
+/* a minimum of persons is for models of groups: others are of all rows, which nobody could name */
+static DpemFitPlan *
+make_plan(const DpemFamily *family, const DpemFitRequest *request)
+{
+	DpemFitPlan *plan = family->plan(request);
+
+	plan->hides = plan->groups > 1 ? "rows" : NULL;
+	return plan;
+}
+
+/* stores and emits the models of all groups that are shown */
+static void
+give(const DpemFamily *family, const DpemFitPlan *plan, const DpemFitted *fitted, DpemFitRows *rows)
+{
+	int			hidden = 0;
+
+	for (int g = 0; g < plan->groups; g++)
+	{
+		hidden += fitted->hidden[g];
+		if (fitted->hidden[g])
+			continue;
+		rows->model = plan->noisy ? store(family, plan, fitted, g) : NULL;
+		rows->key = dpem_fit_category(plan, g);
+		if (family->emit)
+			family->emit(plan, &fitted->model[g], rows);
+		else
+			dpem_fields_emit(family->table, &fitted->model[g], rows);
+	}
+	dpem_fit_tell_hidden(plan, hidden, plan->groups, "models");
+}
+
 Datum
 dpem_family_fit(FunctionCallInfo fcinfo, const DpemFamily *family, const char *function)
 {
@@ -82,7 +116,7 @@ dpem_family_fit(FunctionCallInfo fcinfo, const DpemFamily *family, const char *f
 	DpemFitRows rows;
 
 	dpem_fit_require_possible(request);
-	plan = family->plan(request);
+	plan = make_plan(family, request);
 	if (plan->family)
 		family = plan->family;
 	dpem_fit_claim_name(plan);
@@ -90,15 +124,7 @@ dpem_family_fit(FunctionCallInfo fcinfo, const DpemFamily *family, const char *f
 	dpem_fit_name_models(plan, family->name, fitted->charge);
 	warn_of_nominal(request);
 	rows = dpem_fit_rows_begin(fcinfo);
-	for (int g = 0; g < plan->groups; g++)
-	{
-		rows.model = plan->noisy ? store(family, plan, fitted, g) : NULL;
-		rows.key = dpem_fit_category(plan, g);
-		if (family->emit)
-			family->emit(plan, &fitted->model[g], &rows);
-		else
-			dpem_fields_emit(family->table, &fitted->model[g], &rows);
-	}
+	give(family, plan, fitted, &rows);
 	return (Datum) 0;
 }
 
@@ -108,6 +134,6 @@ dpem_family_plan(FunctionCallInfo fcinfo, const DpemFamily *family, const char *
 	DpemFitRequest *request = read_arguments(fcinfo, family, function);
 
 	dpem_require_plannable(request);
-	dpem_emit_plan(fcinfo, family->plan(request), family->forecast ? family->forecast : dpem_fit_forecast_stages);
+	dpem_emit_plan(fcinfo, make_plan(family, request), family->forecast ? family->forecast : dpem_fit_forecast_stages);
 	return (Datum) 0;
 }

@@ -21,6 +21,7 @@
 typedef struct DpemFitted
 {
 	DpemModel  *model;			/* allocated by family.c, with the plan's d and iterations */
+	bool	   *hidden;			/* which of the groups' models are of too few persons to be shown (dpem_fit_is_hidden) */
 	int64		charge;			/* number of the charge; 0 without noise */
 	int64		maker;			/* who paid: a number in dpem_internal.role_number */
 } DpemFitted;

@@ -35,7 +35,7 @@ typedef struct DpemFitRequest
 	char	   *arguments;		/* the call's, as dp_refresh_model repeats them */
 	bool		nominal;		/* epsilon protects nobody: for roles that may read the rows */
 	double		sampling_rate;	/* fraction of the units in a sampled pass; 0: no sampling */
-	int			minimum;		/* persons that a cell which is shown stands for at least; 0: the dataset's (families/statistics/minimum.h) */
+	int			minimum;		/* persons that a cell which is shown stands for at least; 0: the dataset's (dpem_fit_minimum) */
 	bool		answers;		/* what is released is all: no model or evaluation of it is stored */
 	bool		fresh;			/* a new answer is wanted, whatever is kept (answers/kept.h) */
 	DpemSizes candidates;	/* numbers of components to choose among; n 0: there is no choice */
@@ -85,6 +85,7 @@ typedef struct DpemFitPlan
 	DpemChargeRequest charge;	/* lines are added by the family */
 	DpemFitStage stage[DPEM_FIT_MAX_STAGES];	/* of families that plan by stages */
 	int			stages;
+	const char *hides;			/* what a minimum of persons hides by: noisy "rows" or "persons"; NULL: it hides nothing */
 	int64	   *paid;			/* where the number of its charge is written; NULL: nowhere */
 	DpemCharge **shared;		/* one charge for the lines of several plans, committed by the first that runs; NULL: its own */
 	char	   *model;			/* stem of its models' names (model_name.h); NULL until claimed */
@@ -163,6 +164,19 @@ extern DpemCostLine dpem_fit_cost_of_line(const DpemChargeLine *line);
 extern int	dpem_fit_add_line(DpemFitPlan *plan, const char *statistic, DpemMechanism mechanism,
 							  const DpemCostLine *cost);
 
+/*
+ * How many persons a number that is shown stands for at least, a rule of the owner's or of the call's beside epsilon: the
+ * larger one; 0: everything is shown, as to readers of the rows.  Numbers are judged by what was released of
+ * them, so that hiding is post-processing (docs/proofs.md, 18).
+ */
+extern int	dpem_fit_minimum(const DpemFitPlan *plan);
+
+/* noisy rows that so many persons have at least: times the rows of a unit */
+extern double dpem_fit_minimum_rows(const DpemFitPlan *plan);
+
+/* a NOTICE if any of n was hidden; things: what they are */
+extern void dpem_fit_tell_hidden(const DpemFitPlan *plan, int hidden, int n, const char *things);
+
 /* a NOTICE that a mixture's components will be equal, as public facts say that noise would hide how they differ */
 extern void dpem_fit_notice_equal(const DpemFitRequest *request, int components);
 
@@ -200,6 +214,9 @@ extern void dpem_fit_end(DpemFitRun *run);
 
 /* a WARNING, for who asked for these, that so many of a statistic's values are of no more rows, as released, than noise */
 extern void dpem_fit_warn_of_rows(const DpemFitPlan *plan, int few, int groups);
+
+/* whether a model of a group is of fewer rows than the minimum, by all that was released of their number */
+extern bool dpem_fit_is_hidden(const DpemFitRun *run, int group);
 
 /* number of the charge, and who paid (a number in dpem_internal.role_number); 0 without noise */
 extern void dpem_fit_payment(const DpemFitRun *run, int64 *charge, int64 *maker);

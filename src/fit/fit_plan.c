@@ -321,6 +321,28 @@ dpem_fit_add_line(DpemFitPlan *plan, const char *statistic, DpemMechanism mechan
 	return line;
 }
 
+int
+dpem_fit_minimum(const DpemFitPlan *plan)
+{
+	return plan->noisy ? Max(plan->request->minimum, plan->dataset->minimum) : 0;
+}
+
+double
+dpem_fit_minimum_rows(const DpemFitPlan *plan)
+{
+	return (double) dpem_fit_minimum(plan) * plan->dataset->max_rows_per_unit;
+}
+
+void
+dpem_fit_tell_hidden(const DpemFitPlan *plan, int hidden, int n, const char *things)
+{
+	if (hidden > 0)
+		ereport(NOTICE,
+				(errmsg("%s: %d of %d %s are not shown", plan->request->function, hidden, n, things),
+				 errdetail("Noisy numbers say that they stand for fewer than %d persons, the minimum of the %s.", dpem_fit_minimum(plan),
+						   plan->request->minimum > plan->dataset->minimum ? "call" : "dataset")));
+}
+
 void
 dpem_fit_notice_equal(const DpemFitRequest *request, int components)
 {

@@ -138,8 +138,11 @@ dpem_fit_regroup(DpemFitRun *run)
 static void
 note_signal(DpemFitRun *run, int group, int line, const DpemReleaseSpec *spec, const DpemNoisyMoments *m)
 {
-	if (run->plan->noisy)
-		dpem_signal_add(&run->signal[group], line, spec->noise, spec->contribution == DPEM_ON_SIMPLEX, m);
+	if (!run->plan->noisy)
+		return;
+	dpem_signal_add(&run->signal[group], line, spec->noise, spec->contribution == DPEM_ON_SIMPLEX, m);
+	if (spec->contribution == DPEM_ON_SIMPLEX && !(run->sampled && run->sampled_source))
+		dpem_signal_count(&run->signal[group], m);
 }
 
 /* WARNING where released numbers, which are public, say that a model is made of noise */
@@ -190,6 +193,12 @@ dpem_fit_end(DpemFitRun *run)
 	run->ended = true;
 	dpem_source_close(run->source);
 	warn_of_noise_in(run);
+}
+
+bool
+dpem_fit_is_hidden(const DpemFitRun *run, int group)
+{
+	return run->plan->hides && dpem_fit_minimum(run->plan) > 0 && dpem_signal_rows(&run->signal[group]) < dpem_fit_minimum_rows(run->plan);
 }
 
 void

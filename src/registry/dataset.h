@@ -56,7 +56,7 @@ typedef struct DpemDataset
 	char	   *accountant;
 	double		epsilon;
 	double		delta;
-	int			minimum;		/* persons that a cell which is shown stands for at least; 0: none (families/statistics/minimum.h) */
+	int			minimum;		/* persons that a number which is shown stands for at least; 0: none (fit/fit.h) */
 	int64		holdout_key;	/* secret: which units a holdout has */
 	double		keys_share;		/* part of delta that is for the failures of keys (core/accounting/budget_rule.h) */
 } DpemDataset;

@@ -102,6 +102,7 @@ make_plan(const DistinctRequest *request)
 	plan->within = request->within;
 	dpem_fit_plan_init(&plan->fit, &request->fit);
 	grouping = plan->fit.binding->grouping;
+	plan->fit.hides = plan->fit.binding->persons ? "persons" : "rows";
 	plan->spec = (DpemDistinctSpec) {
 		.noise = choose_noise(&plan->fit, request->mechanism),.persons = plan->fit.binding->persons,
 			.replace_one = plan->fit.dataset->replace_one,.rows_per_unit = plan->fit.dataset->max_rows_per_unit,
@@ -136,7 +137,7 @@ question_of(const DistinctPlan *plan)
 	const DpemColumn *column = plan->fit.binding->distinct;
 	const char *what = column ? psprintf(STATISTIC "(%s)", quote_identifier(column->name)) : STATISTIC;
 
-	return dpem_fit_question(&plan->fit, what, plan->spec.noise == DPEM_NOISE_LAPLACE ? "laplace noise, " : "gaussian noise, ", dpem_minimum_text(dpem_minimum_of(&plan->fit)));
+	return dpem_fit_question(&plan->fit, what, plan->spec.noise == DPEM_NOISE_LAPLACE ? "laplace noise, " : "gaussian noise, ", dpem_minimum_text(dpem_fit_minimum(&plan->fit)));
 }
 
 /* one cell for each group, with the interval for the noise; so many values take at least one row each, of persons of so many rows */
@@ -145,7 +146,7 @@ cells_of(const DistinctPlan *plan, const DpemNoisyMoments *released)
 {
 	DpemKeptCell *cell = palloc(plan->fit.groups * sizeof(DpemKeptCell));
 	double		half = dpem_noise_half_width(plan->spec.noise, released->count_sd, 0);
-	double		least = plan->spec.persons ? dpem_minimum_of(&plan->fit) : dpem_minimum_rows(&plan->fit);
+	double		least = plan->spec.persons ? dpem_fit_minimum(&plan->fit) : dpem_fit_minimum_rows(&plan->fit);
 	bool		adds = plan->spec.noise == DPEM_NOISE_GAUSSIAN && released->count_sd > 0 && least == 0;
 
 	for (int g = 0; g < plan->fit.groups; g++)
@@ -207,7 +208,7 @@ dp_count_distinct(PG_FUNCTION_ARGS)
 		else
 			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
-	dpem_minimum_tell(&plan->fit, hidden, plan->fit.groups);
+	dpem_fit_tell_hidden(&plan->fit, hidden, plan->fit.groups, "cells");
 	return (Datum) 0;
 }
 

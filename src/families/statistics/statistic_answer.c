@@ -32,7 +32,7 @@ name_of(const DpemStatisticPlan *plan)
 static DpemKeptQuestion *
 question_of(const DpemStatisticPlan *plan)
 {
-	const char *after = psprintf("%s%s", plan->request->clamp ? ", clamped" : "", dpem_minimum_text(dpem_minimum_of(&plan->fit)));
+	const char *after = psprintf("%s%s", plan->request->clamp ? ", clamped" : "", dpem_minimum_text(dpem_fit_minimum(&plan->fit)));
 
 	return dpem_fit_question(&plan->fit, name_of(plan), plan->spec.noise == DPEM_NOISE_LAPLACE ? "laplace noise, " : "gaussian noise, ", after);
 }
@@ -46,7 +46,7 @@ dpem_statistic_adds(const DpemStatisticPlan *plan)
 {
 	const char *name = plan->request->statistic->name;
 
-	return plan->fit.noisy && plan->spec.noise == DPEM_NOISE_GAUSSIAN && !plan->clamps && dpem_minimum_of(&plan->fit) == 0 && !dpem_binding_has_key(plan->fit.binding) &&
+	return plan->fit.noisy && plan->spec.noise == DPEM_NOISE_GAUSSIAN && !plan->clamps && dpem_fit_minimum(&plan->fit) == 0 && !dpem_binding_has_key(plan->fit.binding) &&
 		(strcmp(name, "count") == 0 || strcmp(name, "sum") == 0);
 }
 

@@ -147,7 +147,7 @@ dpem_statistic_run_keys(const DpemStatisticPlan *plan, DpemFitRun *run)
 		keys = dpem_release_keys(run->charge, plan->keys_line, run->source, &plan->keys);
 	else
 		keys = dpem_release_keys_to_reader(run->reader, run->source);
-	keep_minimum(keys, dpem_minimum_of(&plan->fit));
+	keep_minimum(keys, dpem_fit_minimum(&plan->fit));
 	if (!statistic->counts_alone)
 		keep_largest(keys);
 	dpem_binding_know_keys(plan->fit.binding, keys->key, keys->n);

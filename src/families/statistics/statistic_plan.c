@@ -83,7 +83,7 @@ choose_release(DpemStatisticPlan *plan)
 	plan->request->statistic->importance(&plan->scale, plan->importance);
 	plan->request->statistic->importance(&own, importance);
 	/* a sum on a domain about 0 takes no count, by which alone a minimum is judged */
-	if (dpem_minimum_of(&plan->fit) > 0)
+	if (dpem_fit_minimum(&plan->fit) > 0)
 		importance[DPEM_PART_COUNT] = Max(importance[DPEM_PART_COUNT], DPEM_STATISTIC_MINIMUM_PART * importance[DPEM_PART_SUM]);
 	dpem_statistic_weights(importance, noise, plan->fit.groups, plan->fit.d, ds->replace_one, weight);
 	plan->spec = dpem_fit_spec(&plan->fit, weight[0], weight[1], weight[2]);
@@ -129,6 +129,7 @@ dpem_statistic_plan(const DpemStatisticRequest *request)
 	plan->request = request;
 	plan->line = plan->keys_line = -1;
 	dpem_fit_plan_init(&plan->fit, &request->fit);
+	plan->fit.hides = dpem_statistic_is_selection(plan) ? "persons" : "rows";
 	fill_scale(plan);
 	choose_release(plan);
 	if (request->clamp && dpem_binding_has_key(plan->fit.binding))

@@ -73,14 +73,14 @@ dpem_statistic_tell_hidden(const DpemFitPlan *plan, const DpemStatisticValue *va
 
 	for (int g = 0; g < n; g++)
 		hidden += dpem_statistic_is_hidden(&value[g]);
-	dpem_minimum_tell(plan, hidden, n);
+	dpem_fit_tell_hidden(plan, hidden, n, "cells");
 }
 
 /* of keys that were selected, those of fewer persons are no groups at all */
 static void
 hide_few(const DpemStatisticPlan *plan, DpemStatisticValue *value)
 {
-	double		least = dpem_statistic_is_selection(plan) ? 0 : dpem_minimum_rows(&plan->fit);
+	double		least = dpem_statistic_is_selection(plan) ? 0 : dpem_fit_minimum_rows(&plan->fit);
 
 	for (int g = 0; least > 0 && g < dpem_binding_groups(plan->fit.binding); g++)
 	{

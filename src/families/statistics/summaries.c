@@ -74,7 +74,7 @@ answer(FunctionCallInfo fcinfo, const char *function, Reader read)
 		else
 			emit((ReturnSetInfo *) fcinfo->resultinfo, lfirst(cell));
 	}
-	dpem_minimum_tell(&plan->fit, hidden, list_length(rows));
+	dpem_fit_tell_hidden(&plan->fit, hidden, list_length(rows), "cells");
 	return (Datum) 0;
 }
 

@@ -183,6 +183,7 @@ dpem_summary_plan(const DpemSummaryRequest *request)
 
 	plan->request = request;
 	dpem_fit_plan_init(&plan->fit, &request->fit);
+	plan->fit.hides = "rows";
 	set_columns(plan);
 	set_weights(plan);
 	choose_levels(plan);

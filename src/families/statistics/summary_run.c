@@ -113,7 +113,7 @@ hide_few(const DpemSummaryPlan *plan, const DpemNoisyMoments *m, DpemSummaryRow 
 {
 	bool		counts = row->wish->kind == DPEM_WISH_ROWS || row->wish->kind == DPEM_WISH_KNOWN ||
 		row->wish->kind == DPEM_WISH_MISSING || row->wish->kind == DPEM_WISH_CATEGORIES;
-	double		least = dpem_minimum_rows(&plan->fit);
+	double		least = dpem_fit_minimum_rows(&plan->fit);
 	DpemStatisticValue rows = row->value;
 
 	if (!(least > 0) || (counts && row->value.sd == 0))

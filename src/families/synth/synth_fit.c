@@ -143,7 +143,10 @@ note_signal(SynthFit *fit, const DpemNoisyMoments *released)
 	int			line = fit->plan->line[DPEM_SYNTH_ONE_WAY];
 
 	for (int v = 0; fit->plan->fit.noisy && v < fit->plan->fit.groups * fit->plan->columns; v++)
+	{
 		dpem_signal_add(&fit->run->signal[v / fit->plan->columns], line, DPEM_NOISE_GAUSSIAN, true, &released[v]);
+		dpem_signal_count(&fit->run->signal[v / fit->plan->columns], &released[v]);
+	}
 }
 
 static void
