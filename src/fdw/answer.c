@@ -98,7 +98,7 @@ plan_quantile(AskPlan *plan, const DpemQuestion *q, const DpemAsk *ask, DpemPric
 	plan->fit = &plan->quantile->fit;
 }
 
-/* counts in bins of every group, stacked, as of dp_quantiles (docs/proofs.md, 18) */
+/* of every group: what dp_quantiles does (docs/proofs.md, 9 and 18) */
 static void
 plan_group_quantile(AskPlan *plan, const DpemQuestion *q, const DpemAsk *ask, DpemPrice price, double together)
 {
@@ -113,7 +113,8 @@ plan_group_quantile(AskPlan *plan, const DpemQuestion *q, const DpemAsk *ask, Dp
 	bind->columns = ask->columns;
 	bind->rows = DPEM_BIND_NUMBERS;
 	r->wishes = list_make1(wish);
-	plan->summary = dpem_summary_plan(r);
+	r->way = DPEM_BY_THE_BETTER;
+	plan->summary = dpem_quantiles_plan(r);
 	plan->fit = &plan->summary->fit;
 }
 
@@ -159,7 +160,7 @@ static void
 shift_lines(AskPlan *plan, int by)
 {
 	int		   *line[] = {
-		plan->statistic ? &plan->statistic->line : plan->summary ? &plan->summary->fit.stage[0].line : &plan->quantile->line,
+		plan->statistic ? &plan->statistic->line : plan->summary ? dpem_summary_line(plan->summary) : &plan->quantile->line,
 		plan->statistic ? &plan->statistic->keys_line : NULL
 	};
 
@@ -309,14 +310,15 @@ put_quantile(DpemAnswer *a, const DpemAsk *ask, const DpemQuantileValue *value, 
 }
 
 static void
-put_group_quantiles(DpemAnswer *a, const DpemAsk *ask, List *rows, int place)
+put_group_quantiles(DpemAnswer *a, const DpemAsk *ask, const DpemSummaryPlan *plan, int place)
 {
+	double		rank_error = plan->choices ? dpem_choices_rank_error(plan) : NAN;
 	ListCell   *cell;
 
-	foreach(cell, rows)
+	foreach(cell, dpem_summary_run(plan))
 	{
 		const DpemStatisticValue *value = &((DpemSummaryRow *) lfirst(cell))->value;
-		DpemQuantileValue chosen = {value->value, value->lower, value->upper, NAN};
+		DpemQuantileValue chosen = {value->value, value->lower, value->upper, rank_error};
 
 		put_quantile(a, ask, &chosen, foreach_current_index(cell) * a->asks + place);
 	}
@@ -336,7 +338,7 @@ run(const DpemQuestion *q, AskPlan *plan)
 
 		if (plan[i].summary != NULL)
 		{
-			put_group_quantiles(a, ask, dpem_summary_run(plan[i].summary), i);
+			put_group_quantiles(a, ask, plan[i].summary, i);
 			continue;
 		}
 		if (value == NULL)

@@ -1,7 +1,7 @@
 # Quartiles by groups for one charge: by how many rows they miss their ranks, chosen by the exponential mechanism and from
 # counts of bins, beside single calls of dp_quantile for each group's rows, each with all of epsilon.  As tables of the median
-# and the largest of all groups' quartiles over all runs, one table for each thing that varies.  The constant
-# BINS_IN_A_RANK of families/statistics/summary_plan.c is chosen by the column "counts".
+# and the largest of all groups' quartiles over all runs, one table for each thing that varies.  Whether counts or
+# choices are taken is a rule that bench_quantiles.c chose (core/statistics/quantile_rules.h).
 # Run by `make bench-utility-quantiles`.
 #
 #   DPEM_RUNS=20    runs of each (QUICK: 3)

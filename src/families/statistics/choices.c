@@ -153,23 +153,38 @@ dpem_choices_typical_error(const DpemSummaryPlan *plan)
 	return worst;
 }
 
-void
-dpem_choices_forecast(const DpemFitPlan *fit, DpemForecast *f)
+double
+dpem_choices_rank_error(const DpemSummaryPlan *plan)
 {
-	const DpemChoices *c = ((const DpemSummaryPlan *) fit)->choices;
-	DpemCostLine cost = dpem_fit_cost_of_line(&fit->charge.lines[c->line]);
+	const DpemChoices *c = plan->choices;
 	double		scale[DPEM_QUANTILES_MAX];
-	double		range = 0;
 	double		error = 0;
 
 	fill_scales(c, scale);
-	for (int depth = 0; depth < c->tree.depths; depth++)
-		range = fmax(range, dpem_release_quantiles_range(&c->spec, depth));
 	for (int i = 0; i < c->tree.n; i++)
 		error = fmax(error, dpem_quantile_tree_error(&c->tree, i, scale, c->spec.bins * c->spec.pieces + 1));
+	return error;
+}
+
+int *
+dpem_summary_line(DpemSummaryPlan *plan)
+{
+	return plan->choices ? &plan->choices->line : &plan->fit.stage[0].line;
+}
+
+void
+dpem_choices_forecast(const DpemFitPlan *fit, DpemForecast *f)
+{
+	const DpemSummaryPlan *plan = (const DpemSummaryPlan *) fit;
+	const DpemChoices *c = plan->choices;
+	DpemCostLine cost = dpem_fit_cost_of_line(&fit->charge.lines[c->line]);
+	double		range = 0;
+
+	for (int depth = 0; depth < c->tree.depths; depth++)
+		range = fmax(range, dpem_release_quantiles_range(&c->spec, depth));
 	dpem_forecast_line(f, DPEM_MECHANISM_EXPONENTIAL, &cost);
 	dpem_forecast_row(f, STATISTIC, range, c->noise_multiplier * range);
-	dpem_forecast_remark(f, "rank error, 95 %", error);
+	dpem_forecast_remark(f, "rank error, 95 %", dpem_choices_rank_error(plan));
 }
 
 /* ---- the run ---- */

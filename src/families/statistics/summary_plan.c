@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/statistics/quantile_rules.h"
 #include "core/statistics/quantile_tree.h"
 #include "families/statistics/summary_request.h"
 #include "fit/fit_arguments.h"
@@ -202,9 +203,6 @@ dpem_summary_plan(const DpemSummaryRequest *request)
 
 /* ---- counts or choices ---- */
 
-/* a rank is a sum of about so many bins of all levels, each with the noise of a bin */
-#define BINS_IN_A_RANK 13
-
 double
 dpem_summary_typical_error(const DpemSummaryPlan *plan)
 {
@@ -215,7 +213,7 @@ dpem_summary_typical_error(const DpemSummaryPlan *plan)
 	double		second;
 
 	dpem_release_noise(&stage->spec, stage->layout.k, plan->fit.d, dpem_fit_stage_multiplier(&plan->fit, 0), &count, &sum, &second);
-	return sqrt(2 / M_PI * BINS_IN_A_RANK * s->levels) * sum / s->column[0].bins;
+	return sqrt(2 / M_PI * DPEM_QUANTILE_BINS_IN_A_RANK * s->levels) * sum / s->column[0].bins;
 }
 
 /* where epsilons add up, a Gaussian release of so many bins is never the better one, and may be impossible */

@@ -82,6 +82,12 @@ extern DpemSummaryPlan *dpem_quantiles_plan(const DpemSummaryRequest *request);
 extern double dpem_choices_typical_error(const DpemSummaryPlan *plan);
 extern double dpem_summary_typical_error(const DpemSummaryPlan *plan);
 
+/* in rows, of the worst of the quantiles, in 95 of 100 calls */
+extern double dpem_choices_rank_error(const DpemSummaryPlan *plan);
+
+/* the line of the charge that its release, or its choices, are paid by */
+extern int *dpem_summary_line(DpemSummaryPlan *plan);
+
 /* rows for the choices, in rows, and for the worst quantile's rank error */
 extern void dpem_choices_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
 

@@ -1,0 +1,16 @@
+/*
+ * quantile_rules.h - constants of the rule by which quantiles are found from counts of bins or by choices; it reads public
+ * facts alone.
+ *
+ * test/bench/bench_quantiles.c simulates both ways over six laws of a column, one to 99 quantiles, 300 to 30,000 rows, epsilon
+ * from 0.1 to 2, both adjacencies (540 cases, eight calls each).  With 13 bins in a rank errors are 1.11 times those of the better
+ * way in the mean, with 50 1.06, with 100, which takes choices always, 1.05.  Where 50 takes counts, for dozens of
+ * quantiles under replace_one, these miss by as much as choices do and have intervals.
+ */
+#ifndef DPEM_CORE_QUANTILE_RULES_H
+#define DPEM_CORE_QUANTILE_RULES_H
+
+/* a rank from counts is supposed to be off by as much as a sum of so many bins of all levels, each with the noise of a bin */
+#define DPEM_QUANTILE_BINS_IN_A_RANK 50
+
+#endif							/* DPEM_CORE_QUANTILE_RULES_H */
