@@ -57,12 +57,17 @@ RESET ROLE;
 GRANT SELECT ON ALL TABLES IN SCHEMA pg_temp TO regress_analyst;
 SELECT count(*) AS statistics, count(*) FILTER (WHERE abs(n.value - s.value) > 10 * n.noise_stddev + 1e-3 * abs(s.value) + CASE n.column_name WHEN 'age' THEN 2 ELSE 0 END) AS off, bool_and(n.ci_lower <= n.value AND n.value <= n.ci_upper) AS ordered
   FROM noisy n JOIN said s ON (s.column_name, s.statistic, s.category) IS NOT DISTINCT FROM (n.column_name, n.statistic, n.category);
+-- quartiles are chosen, without intervals; a tenth of the rows is more than a hundred times the scale of a choice (false alarms below 1e-12)
+SELECT count(*) AS quartiles, bool_and(noise_stddev IS NULL AND ci_lower IS NULL AND ci_upper IS NULL) AS chosen, bool_and(below < q + 0.1 AND upto > q - 0.1) AS near
+  FROM (SELECT *, CASE statistic WHEN 'quartile_1' THEN 0.25 WHEN 'median' THEN 0.5 ELSE 0.75 END AS q FROM noisy WHERE statistic IN ('quartile_1', 'median', 'quartile_3')) AS n,
+       LATERAL (SELECT avg((x < value)::int) AS below, avg((x <= value)::int) AS upto FROM (SELECT CASE column_name WHEN 'age' THEN age ELSE cost END AS x FROM looked_at) AS c) AS r;
 SELECT key, statistic, abs(value - CASE statistic WHEN 'count' THEN n WHEN 'avg(cost)' THEN m ELSE q END) <= 10 * noise_stddev + 0.05 AS near
   FROM grouped g JOIN (SELECT region, count(*) AS n, avg(cost) AS m, percentile_disc(0.5) WITHIN GROUP (ORDER BY cost) AS q FROM looked_at GROUP BY region) AS t ON t.region = g.key ORDER BY key COLLATE "C", statistic COLLATE "C";
 
 -- one release, of which a row is in the unit ball, whatever is asked for
 SET ROLE regress_analyst;
-SELECT statistic, near(sensitivity, sqrt(2), 1e-6) AS root_two FROM dp_describe_plan('looked_at', 1);
+SELECT statistic, near(sensitivity, sqrt(2), 1e-6) AS root_two, mechanism, releases, near(epsilon_exact, 1, 1e-3) AND epsilon_exact <= 1 AS whole FROM dp_describe_plan('looked_at', 1);
+SELECT d, s.statistic, s.mechanism FROM (VALUES (1, $$linear$$), (2, $$zcdp$$)) AS c (d, composition), LATERAL dp_describe_plan('looked_at', 0.5, columns => '{cost}', composition => composition) AS s WHERE line > 0 ORDER BY 1, 2;
 SELECT statistic, near(sensitivity, 2, 1e-6) AS two_rows FROM dp_quantiles_plan('looked_units', 'age', '{0.5}', 1);
 SELECT statistic FROM dp_statistics_plan('looked_at', 1, '{count}');
 

@@ -1,5 +1,6 @@
 # What one release of many statistics is worth: dp_describe beside calls that divide its epsilon, and beside calls that
-# come to the same in the ledger; quartiles by groups beside dp_quantile of each group's rows.  As tables of medians.
+# come to the same in the ledger; its chosen quartiles beside those from counts, of dp_statistics with the same list; quartiles
+# by groups beside dp_quantile of each group's rows.  As tables of medians.
 # Run by `make bench-utility-describe`.
 #
 #   DPEM_RUNS=40    runs of each (QUICK: 5)
@@ -16,6 +17,7 @@ my $delta = 1e-6;
 my $runs = $ENV{DPEM_RUNS} // ($ENV{QUICK} ? 5 : 40);
 my @epsilons = split /,/, $ENV{EPSILONS} // '0.5,1';
 my ($columns, $rows, $groups) = (10, 30000, 10);
+my $all = join ',', map { "x$_" } 1 .. $columns;
 my %truth;
 
 $out_dir = 'build/bench/utility';
@@ -58,7 +60,7 @@ sub described
 sub together
 {
 	my ($epsilon) = @_;
-	my @values = split /\|/, described($epsilon, '{' . join(',', map { "x$_" } 1 .. $columns) . '}');
+	my @values = split /\|/, described($epsilon, "{$all}");
 	my @names = sort map { "x$_" } 1 .. $columns;
 	my %said = map { substr($names[$_], 1) => [ @values[2 * $_, 2 * $_ + 1] ] } 0 .. $#names;
 
@@ -72,19 +74,44 @@ sub alone
 	return squared_error({ map { $_ => [ split /\|/, described($epsilon, "{x$_}") ] } 1 .. $columns });
 }
 
-# The epsilon of each of ten calls whose squared mu, one over that of the noise multiplier, adds up to that of one call.
+# Mean over columns and quartiles of the rank error, in rows, of what describes all columns: (column_name, q, value).
+sub quartiles_error
+{
+	my ($answers) = @_;
+
+	return value("SELECT avg(abs((SELECT count(*) FROM (SELECT (to_jsonb(t) ->> a.column_name)::float8 AS x FROM t) AS c WHERE x <= a.value) - a.q * $rows)) FROM ($answers) AS a");
+}
+
+sub chosen
+{
+	my ($epsilon) = @_;
+	my $list = join ',', map { "x$_" } 1, 2, 3;
+
+	return quartiles_error("SELECT column_name, CASE statistic WHEN 'quartile_1' THEN 0.25 WHEN 'median' THEN 0.5 ELSE 0.75 END AS q, value
+		FROM dp_describe('t', $epsilon, $delta, '{$all}', fresh => true) WHERE statistic IN ('quartile_1', 'median', 'quartile_3') AND column_name = ANY ('{$list}')");
+}
+
+sub counted
+{
+	my ($epsilon) = @_;
+	my $list = join ',', 'count', map { ("missing(x$_)", "avg(x$_)", "stddev(x$_)", "\"quantile(x$_, 0.25)\"", "\"quantile(x$_, 0.5)\"", "\"quantile(x$_, 0.75)\"") } 1 .. $columns;
+
+	return quartiles_error("SELECT column_name, substring(statistic FROM ', (.*)\\)')::float8 AS q, value FROM dp_statistics('t', $epsilon, '{$list}', $delta, fresh => true) WHERE statistic LIKE 'quantile%' AND column_name = ANY ('{x1,x2,x3}')");
+}
+
+# The epsilon of each of ten calls whose squared mu adds up to that of one call.
 sub ledger_epsilon
 {
 	my ($epsilon) = @_;
-	my $plan = "SELECT noise_multiplier FROM dp_describe_plan('t', %.9g, $delta, '{x1}') WHERE line = 1";
-	my $multiplier = value(sprintf $plan, $epsilon) * sqrt($columns);
+	my $plan = "SELECT mu_squared FROM dp_describe_plan('t', %.9g, $delta, '{%s}') WHERE statistic = 'total'";
+	my $mu2 = value(sprintf $plan, $epsilon, $all) / $columns;
 	my ($low, $high) = (0, $epsilon);
 
 	for (1 .. 25)
 	{
 		my $middle = ($low + $high) / 2;
 
-		(value(sprintf $plan, $middle) < $multiplier ? $high : $low) = $middle;
+		(value(sprintf $plan, $middle, 'x1') > $mu2 ? $high : $low) = $middle;
 	}
 	return $low;
 }
@@ -130,15 +157,17 @@ sub compare
 		together => median(map { together($epsilon) } 1 .. $runs),
 		divided => median(map { alone($epsilon / $columns) } 1 .. $runs),
 		ledger => median(map { alone($each) } 1 .. $runs),
+		chosen => median(map { chosen($epsilon) } 1 .. $runs),
+		counted => median(map { counted($epsilon) } 1 .. $runs),
 		grouped => median(map { grouped($epsilon) } 1 .. $runs),
 		single => median(map { single($epsilon) } 1 .. $runs));
 
 	return [ $epsilon, sprintf('%.3g', $median{together}), sprintf('%.2f', $median{together} / $median{divided}),
-		sprintf('%.2f', $median{together} / $median{ledger}), sprintf('%.1f', $median{grouped}), sprintf('%.1f', $median{single}), sprintf('%.2f', $median{grouped} / $median{single}) ];
+		sprintf('%.2f', $median{together} / $median{ledger}), sprintf('%.1f', $median{chosen}), sprintf('%.1f', $median{counted}), sprintf('%.1f', $median{grouped}), sprintf('%.1f', $median{single}), sprintf('%.2f', $median{grouped} / $median{single}) ];
 }
 
 prepare();
 write_table(
 	"dp_describe of $columns columns, dp_quantiles by $groups groups of " . $rows / $groups . " rows; medians of $runs runs, δ = 10⁻⁶",
-	[ 'ε', 'squared error', 'over calls of ε / 10', 'over calls of the same cost', 'rank error by groups', 'of dp_quantile', 'ratio' ],
+	[ 'ε', 'squared error', 'over calls of ε / 10', 'over calls of the same cost', 'rank error of quartiles', 'from counts', 'rank error by groups', 'of dp_quantile', 'ratio' ],
 	map { compare($_) } @epsilons);

@@ -13,4 +13,10 @@
 /* a rank from counts is supposed to be off by as much as a sum of so many bins of all levels, each with the noise of a bin */
 #define DPEM_QUANTILE_BINS_IN_A_RANK 50
 
+/*
+ * In a description, the part of the budget that a column's chosen quartiles get, where its sum gets 0.5, its sum of squares 1
+ * and bins would get 2 (test/bench/utility_describe.pl).
+ */
+#define DPEM_QUANTILE_CHOSEN_WEIGHT 1.0
+
 #endif							/* DPEM_CORE_QUANTILE_RULES_H */

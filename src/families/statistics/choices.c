@@ -132,6 +132,33 @@ dpem_choices_plan(const DpemSummaryRequest *request)
 	return plan;
 }
 
+/* the same mechanism with the same noise for all columns: one line of the charge, and the charge is everybody's */
+void
+dpem_choices_join(DpemSummaryPlan *plan)
+{
+	DpemCostLine cost = {0};
+	int			line;
+	ListCell   *cell;
+
+	foreach(cell, plan->chosen)
+	{
+		const DpemChoices *c = ((DpemSummaryPlan *) lfirst(cell))->choices;
+
+		cost = dpem_cost_line(DPEM_COST_CHOICE, fmax(cost.noise_multiplier, c->noise_multiplier), cost.releases + c->tree.depths);
+	}
+	line = dpem_fit_add_line(&plan->fit, STATISTIC, DPEM_MECHANISM_EXPONENTIAL, &cost);
+	plan->fit.shared = palloc0(sizeof(DpemCharge *));
+	foreach(cell, plan->chosen)
+	{
+		DpemSummaryPlan *column = lfirst(cell);
+
+		column->choices->line = line;
+		column->choices->noise_multiplier = cost.noise_multiplier;
+		column->fit.charge = plan->fit.charge;
+		column->fit.shared = plan->fit.shared;
+	}
+}
+
 /* of the choices of each depth, in rows */
 static void
 fill_scales(const DpemChoices *c, double *scale)

@@ -86,7 +86,7 @@ forecast(FunctionCallInfo fcinfo, const char *function, Reader read)
 
 	dpem_require_plannable(&request->fit);
 	plan = dpem_quantiles_plan(request);
-	dpem_emit_plan(fcinfo, &plan->fit, plan->choices ? dpem_choices_forecast : dpem_fit_forecast_stages);
+	dpem_emit_plan(fcinfo, &plan->fit, plan->choices ? dpem_choices_forecast : plan->chosen ? dpem_description_forecast : dpem_fit_forecast_stages);
 	return (Datum) 0;
 }
 

@@ -228,6 +228,7 @@ dpem_summary_read_description(const DpemArguments *a, DpemSummaryRequest *r)
 
 	foreach(cell, wanted)
 		(void) dpem_dataset_find_registered(dataset, registered, lfirst(cell));
+	r->apart = true;
 	r->fit.bind.columns = NIL;
 	add_wish(r, (DpemWish) {.kind = DPEM_WISH_ROWS,.name = "rows"});
 	foreach(cell, registered)

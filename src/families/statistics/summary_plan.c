@@ -144,18 +144,23 @@ need_wish(DpemSummaryPlan *plan, const DpemWish *wish)
 
 /* in a description everything counts the same */
 static void
-set_weights(DpemSummaryPlan *plan)
+set_weights(DpemSummaryPlan *plan, bool beside)
 {
 	DpemSummary *s = &plan->summary;
 	ListCell   *cell;
 
 	foreach(cell, plan->request->wishes)
-		need_wish(plan, lfirst(cell));
+	{
+		if (!beside || !reads_bins(((DpemWish *) lfirst(cell))->kind))
+			need_wish(plan, lfirst(cell));
+	}
+	plan->squares = s->rows;
 	s->rows = sqrt(s->rows);
 	for (int i = 0; i < s->columns; i++)
 	{
 		DpemSummaryColumn *c = &s->column[i];
 
+		plan->squares += c->known + c->sum + c->square + c->bins;
 		c->known = sqrt(c->known);
 		c->sum = sqrt(c->sum);
 		c->square = sqrt(c->square);
@@ -180,13 +185,23 @@ choose_levels(DpemSummaryPlan *plan)
 DpemSummaryPlan *
 dpem_summary_plan(const DpemSummaryRequest *request)
 {
-	DpemSummaryPlan *plan = palloc0(sizeof(DpemSummaryPlan));
+	return dpem_summary_plan_beside(request, 0, 1);
+}
 
-	plan->request = request;
-	dpem_fit_plan_init(&plan->fit, &request->fit);
+DpemSummaryPlan *
+dpem_summary_plan_beside(const DpemSummaryRequest *request, double chosen, double less)
+{
+	DpemSummaryPlan *plan = palloc0(sizeof(DpemSummaryPlan));
+	DpemSummaryRequest *own = palloc(sizeof(DpemSummaryRequest));
+
+	*own = *request;
+	plan->request = own;
+	dpem_fit_plan_init(&plan->fit, &own->fit);
 	plan->fit.hides = "rows";
 	set_columns(plan);
-	set_weights(plan);
+	set_weights(plan, chosen > 0);
+	if (chosen > 0)
+		own->fit.together = less * (plan->squares + chosen) / plan->squares;
 	choose_levels(plan);
 	plan->summary.radius = plan->fit.clip_norm;
 	plan->fit.stage[0] = (DpemFitStage) {
@@ -211,9 +226,12 @@ dpem_summary_typical_error(const DpemSummaryPlan *plan)
 	double		count;
 	double		sum;
 	double		second;
+	double		bins = 0;
 
+	for (int i = 0; i < s->columns; i++)
+		bins = fmax(bins, s->column[i].bins);
 	dpem_release_noise(&stage->spec, stage->layout.k, plan->fit.d, dpem_fit_stage_multiplier(&plan->fit, 0), &count, &sum, &second);
-	return sqrt(2 / M_PI * DPEM_QUANTILE_BINS_IN_A_RANK * s->levels) * sum / s->column[0].bins;
+	return sqrt(2 / M_PI * DPEM_QUANTILE_BINS_IN_A_RANK * s->levels) * sum / bins;
 }
 
 /* where epsilons add up, a Gaussian release of so many bins is never the better one, and may be impossible */
@@ -241,6 +259,8 @@ dpem_quantiles_plan(const DpemSummaryRequest *request)
 	const DpemDataset *dataset = dpem_dataset_load(request->fit.dataset);
 	DpemSummaryPlan *choices;
 
+	if (request->apart)
+		return dpem_description_plan(request);
 	if (request->way == DPEM_BY_COUNTS || !isfinite(request->fit.epsilon))
 		return dpem_summary_plan(request);
 	if (Max(request->fit.minimum, dataset->minimum) > 0)

@@ -40,6 +40,7 @@ typedef struct DpemSummaryRequest
 {
 	DpemFitRequest fit;
 	DpemSummaryWay way;			/* others than counts: of quantiles of one column alone */
+	bool		apart;			/* quantiles of several columns may be chosen, beside the release of the rest (description.c) */
 	List	   *wishes;			/* of DpemWish *, in the order of the result */
 } DpemSummaryRequest;
 
@@ -50,6 +51,8 @@ typedef struct DpemSummaryPlan
 	DpemSummary summary;
 	const DpemColumn **column;	/* of the summary's columns */
 	DpemChoices *choices;		/* instead of a summary; NULL: there is one */
+	double		squares;		/* sum of the summary's weights' squares as they are wished for */
+	List	   *chosen;			/* of DpemSummaryPlan *, for each column whose quantiles are chosen beside the summary; NIL: none are */
 } DpemSummaryPlan;
 
 /* one row of the result */
@@ -71,6 +74,22 @@ extern void dpem_summary_read_quantiles(const DpemArguments *arguments, DpemSumm
 
 /* raises 22023 and others for impossible requests */
 extern DpemSummaryPlan *dpem_summary_plan(const DpemSummaryRequest *request);
+
+/*
+ * The same of all but quantiles, beside which others get `chosen` of the budget where the wished weights' squares get
+ * their sum; less: how many times less than its part it gets.
+ */
+extern DpemSummaryPlan *dpem_summary_plan_beside(const DpemSummaryRequest *request, double chosen, double less);
+
+/* of a description: with chosen quantiles, where public facts say that these miss ranks by less */
+extern DpemSummaryPlan *dpem_description_plan(const DpemSummaryRequest *request);
+
+/* joins the charges of plan->chosen with the plan's own */
+extern void dpem_choices_join(DpemSummaryPlan *plan);
+
+/* rows of a description with chosen quantiles; reads and chooses these, after the summary's release, into the rows */
+extern void dpem_description_forecast(const DpemFitPlan *plan, DpemForecast *forecast);
+extern void dpem_description_choose(const DpemSummaryPlan *plan, List *rows);
 
 /* the same for quantiles that are chosen; NULL: they are too many */
 extern DpemSummaryPlan *dpem_choices_plan(const DpemSummaryRequest *request);

@@ -140,6 +140,8 @@ dpem_summary_run(const DpemSummaryPlan *plan)
 	{
 		DpemSummaryRow *row = lfirst(cell);
 
+		if (plan->chosen != NIL && row->wish->kind == DPEM_WISH_QUANTILE)
+			continue;
 		if (row->wish->kind == DPEM_WISH_CATEGORIES)
 			dpem_summary_category(&plan->summary, &released[row->group], row->place, row->at, &row->value);
 		else
@@ -147,5 +149,6 @@ dpem_summary_run(const DpemSummaryPlan *plan)
 		hide_few(plan, &released[row->group], row);
 	}
 	dpem_fit_end(&run);
+	dpem_description_choose(plan, rows);
 	return rows;
 }
