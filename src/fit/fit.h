@@ -62,7 +62,9 @@ typedef struct DpemFitStage
 	DpemMomentLayout layout;	/* of a release, as far as the noise depends on it */
 	int			line;			/* result: its line of the charge; -1: none */
 	bool		sampled;		/* see dpem_fit_gaussian_cost: the last stage only */
+	int			batches;		/* of a tree (fit_stages.h), whose levels are its releases; else 0 */
 } DpemFitStage;
+
 
 typedef struct DpemFitPlan
 {
@@ -242,6 +244,9 @@ extern DpemNoisyMoments *dpem_fit_release_separate(DpemFitRun *run, DpemRawMomen
 
 /* the passes and the release of dpem_release_steps (wall/release_steps.h), of a fit of one group */
 extern DpemNoisyMoments *dpem_fit_release_steps(DpemFitRun *run, int line, const DpemMarginLoss *loss, const DpemReleaseSpec *spec);
+
+/* notes what a release of that line says of a group's rows, for dpem_fit_end's WARNING */
+extern void dpem_fit_note_signal(DpemFitRun *run, int group, int line, const DpemReleaseSpec *spec, const DpemNoisyMoments *m);
 
 /* the map from the columns' units to the features of a group's rows */
 extern DpemFeatureMap dpem_fit_map(const DpemFitRun *run, int group);

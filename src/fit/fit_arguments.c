@@ -12,6 +12,7 @@
 #include "utils/lsyscache.h"
 
 #include "answers/kept.h"
+#include "core/online/tree_sums.h"
 #include "fit/fit_arguments.h"
 #include "fit/model_name.h"
 #include "ledger/standing.h"
@@ -366,4 +367,26 @@ dpem_fit_fourier_arguments(const DpemArguments *arguments, const DpemFitRequest 
 	if (request->clip_norm > 0)
 		dpem_fit_bad_argument("clip_norm", psprintf("%g", request->clip_norm), "null with features fourier, which have norm 1");
 	fourier->pairs = dimension / 2;
+}
+
+void
+dpem_fit_online_arguments(const DpemArguments *arguments, bool online, int usual, DpemFitRequest *request)
+{
+	DpemBindingRequest *bind = &request->bind;
+	int			batches = dpem_is_given(arguments, "batches") ? dpem_named_int_between(arguments, "batches", 2, DPEM_TREE_MOST_BATCHES) : usual;
+
+	bind->order_column = dpem_optional_named_text(arguments, "order_column", false);
+	if (!online && (bind->order_column || dpem_is_given(arguments, "batches")))
+		dpem_refuse_argument("order_column and batches must be left out but with algorithm online", "Ask for algorithm => 'online'.");
+	if (online && bind->order_column == NULL)
+		dpem_refuse_argument("algorithm online needs order_column", "Name a number or date in whose order the rows are learnt from.");
+	if (!online)
+		return;
+	if (bind->by)
+		dpem_fit_bad_argument("by", bind->by, "left out with algorithm online");
+	if (!isfinite(request->epsilon) || request->nominal)
+		return;
+	bind->by = bind->order_column;
+	bind->groups = DPEM_BY_BINS;
+	bind->bins = batches;
 }

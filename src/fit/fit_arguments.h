@@ -36,6 +36,13 @@ extern double dpem_named_magnitude(const DpemArguments *arguments, const char *n
 extern void dpem_fit_fourier_arguments(const DpemArguments *arguments, const DpemFitRequest *request, int most,
 									   DpemFitFourier *fourier);
 
+/*
+ * Reads order_column and batches of an algorithm that learns online, from batches of rows in the order of that column,
+ * which are the groups of what is bound, `usual` where their number is not given; without noise there are none.
+ * Raises 22023, also where groups are wanted besides, or where another algorithm is given either.
+ */
+extern void dpem_fit_online_arguments(const DpemArguments *arguments, bool online, int usual, DpemFitRequest *request);
+
 /* raises 22023 unless the value is NaN or inside */
 extern void dpem_check_range(const char *name, double value, bool inside, const char *range);
 

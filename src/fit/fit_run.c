@@ -29,14 +29,19 @@ dpem_fit_init(void)
 							 NULL, &warn_of_noise, true, PGC_USERSET, 0, NULL, NULL, NULL);
 }
 
-/* passes that are not released: gradient steps */
+/* passes that are not released one by one: gradient steps, or batches */
 static int
-count_steps(const DpemFitPlan *plan)
+count_steps(const DpemFitPlan *plan, bool batches)
 {
 	int			steps = 0;
 
 	for (int i = 0; i < plan->stages; i++)
-		steps += plan->stage[i].line >= 0 && plan->stage[i].spec.contribution == DPEM_STEPS ? plan->stage[i].spec.steps.count : 0;
+	{
+		const DpemFitStage *stage = &plan->stage[i];
+
+		if (stage->line >= 0)
+			steps += batches ? stage->batches : stage->spec.contribution == DPEM_STEPS ? stage->spec.steps.count : 0;
+	}
 	return steps;
 }
 
@@ -50,7 +55,7 @@ count_passes(const DpemFitPlan *plan)
 		return 1;
 	for (int i = 0; i < plan->charge.nlines; i++)
 		releases += plan->charge.lines[i].releases;
-	releases += count_steps(plan);
+	releases += count_steps(plan, false) + count_steps(plan, true);
 	/* plans that share a charge have a release each */
 	return plan->sample.sampling == DPEM_SAMPLING_NONE && plan->shared == NULL ? releases : 0;
 }
@@ -68,15 +73,18 @@ open_sources(DpemFitRun *run)
 		dpem_source_keep_rows(run->source, plan->binding, plan->noisy ? Max(plan->d, plan->features) : 0, count_passes(plan));
 }
 
-/* what steps have come to stands in no query */
+/* what steps have come to stands in no query; which rows of a unit are in batches is chosen once */
 static void
 require_kept_rows(const DpemFitRun *run)
 {
-	if (count_steps(run->plan) > 0 && !dpem_source_keeps_rows(run->source))
+	bool		steps = count_steps(run->plan, false) > 0;
+
+	if ((steps || count_steps(run->plan, true) > 0) && !dpem_source_keeps_rows(run->source))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("this algorithm goes over rows that are kept, and the source's are not"),
-				 errdetail("Between its passes are numbers without noise, which no query may contain."),
+				 steps ? errdetail("Between its passes are numbers without noise, which no query may contain.")
+				 : errdetail("Which rows are in a batch must stay the same until the last one."),
 				 errhint("Set dpem.resident_memory above 0, and read no tables of other servers; or leave out the algorithm.")));
 }
 
@@ -135,8 +143,8 @@ dpem_fit_regroup(DpemFitRun *run)
 	dpem_source_describe(run->source, &run->pass);
 }
 
-static void
-note_signal(DpemFitRun *run, int group, int line, const DpemReleaseSpec *spec, const DpemNoisyMoments *m)
+void
+dpem_fit_note_signal(DpemFitRun *run, int group, int line, const DpemReleaseSpec *spec, const DpemNoisyMoments *m)
 {
 	if (!run->plan->noisy)
 		return;
@@ -234,7 +242,7 @@ dpem_fit_release(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const D
 {
 	DpemNoisyMoments *m = release(run, line, spec, kernel, layout, theta);
 
-	note_signal(run, 0, line, spec, m);
+	dpem_fit_note_signal(run, 0, line, spec, m);
 	return m;
 }
 
@@ -267,7 +275,7 @@ dpem_fit_release_steps(DpemFitRun *run, int line, const DpemMarginLoss *loss, co
 	run->pass.part = run->part;
 	m = dpem_release_steps(run->charge, line, run->source, &run->pass, loss, spec);
 	run->pass.part = NULL;
-	note_signal(run, 0, line, spec, m);
+	dpem_fit_note_signal(run, 0, line, spec, m);
 	return m;
 }
 
@@ -296,7 +304,7 @@ dpem_fit_release_groups(DpemFitRun *run, int line, const DpemReleaseSpec *spec, 
 		each[g] = *all;
 		each[g].layout.k = layout->k;
 		each[g].value = all->value + g * dpem_moments_length(layout);
-		note_signal(run, g, line, spec, &each[g]);
+		dpem_fit_note_signal(run, g, line, spec, &each[g]);
 	}
 	return each;
 }

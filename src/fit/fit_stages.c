@@ -134,3 +134,28 @@ dpem_fit_release_stage_groups(DpemFitRun *run, int stage, const DpemKernel *kern
 
 	return dpem_fit_release_groups(run, s->line, &s->spec, kernel, layout);
 }
+
+DpemTree *
+dpem_fit_begin_tree(DpemFitRun *run, int stage, const DpemKernel *kernel, const DpemMomentLayout *layout)
+{
+	const DpemFitStage *s = &run->plan->stage[stage];
+	DpemPass	pass = run->pass;
+
+	pass.kernel = kernel;
+	pass.layout = *layout;
+	pass.part = run->part;
+	return dpem_tree_begin(run->charge, s->line, run->source, &pass, &s->spec);
+}
+
+int
+dpem_fit_release_batch(DpemFitRun *run, int stage, int batch, DpemTree *tree, const double *theta, DpemNoisyMoments **node)
+{
+	const DpemFitStage *s = &run->plan->stage[stage];
+	int			ended;
+
+	dpem_fit_report(run, "batches", batch);
+	ended = dpem_tree_next(tree, theta, node);
+	for (int level = 0; level < ended; level++)
+		dpem_fit_note_signal(run, 0, s->line, &s->spec, node[level]);
+	return ended;
+}

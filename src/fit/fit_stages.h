@@ -6,6 +6,7 @@
 
 #include "fit/fit.h"
 #include "fit/forecast.h"
+#include "wall/release_tree.h"
 
 /*
  * Adds a line for each stage to the plan's charge; all stages have the same kind
@@ -38,5 +39,13 @@ extern DpemNoisyMoments *dpem_fit_release_stage(DpemFitRun *run, int stage, cons
 												const DpemMomentLayout *layout, const double *theta);
 extern DpemNoisyMoments *dpem_fit_release_stage_groups(DpemFitRun *run, int stage, const DpemKernel *kernel,
 													   const DpemMomentLayout *layout);
+
+/*
+ * Sums over batches, which are the groups that the plan binds (in a plan of one group of models), for one of the plan's
+ * stages: dpem_tree_begin, and dpem_tree_next with what dpem_fit_report says of it.
+ */
+extern DpemTree *dpem_fit_begin_tree(DpemFitRun *run, int stage, const DpemKernel *kernel, const DpemMomentLayout *layout);
+extern int	dpem_fit_release_batch(DpemFitRun *run, int stage, int batch, DpemTree *tree, const double *theta,
+								   DpemNoisyMoments **node);
 
 #endif							/* DPEM_FIT_FIT_STAGES_H */

@@ -46,6 +46,8 @@ dpem_bind(const DpemDataset *ds, const DpemBindingRequest *request)
 		dpem_binding_set_target(bound, request);
 	if (request->class_column != NULL)
 		dpem_binding_set_classes(bound, request);
+	if (request->order_column != NULL)
+		dpem_binding_leave_out(bound, "order column", request->order_column, request->columns != NIL);
 	if (request->constant || request->rows == DPEM_BIND_ALONE)
 		dpem_binding_append_constant(bound);
 	if (request->filter != NULL)

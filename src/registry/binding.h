@@ -98,6 +98,7 @@ typedef struct DpemBindingRequest
 	char	   *distinct;		/* column whose different values are counted; NULL: none */
 	double		holdout;		/* part of the units that is left out, (0, 1); 0: none */
 	bool		held_out;		/* these alone are read */
+	char	   *order_column;	/* column that is none of the columns, as rows are read in its order; NULL: none */
 	char	   *by;				/* column whose groups are wanted; NULL: none */
 	DpemBoundGroups groups;		/* kind of groups */
 	int			bins;			/* of a number; -1: not given */

@@ -23,7 +23,7 @@
 #include "core/pass/features.h"
 #include "scan/raw_moments.h"
 #include "server/entropy.h"
-#include "wall/release.h"
+#include "wall/release_inside.h"
 #include "wall/tape.h"
 
 double
@@ -262,12 +262,9 @@ dpem_release_check(const DpemReleaseSpec *spec, const DpemMomentLayout *layout, 
 }
 
 DpemNoisyMoments *
-dpem_release(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemReleaseSpec *spec)
+dpem_release_paid(const char *statistic, double z, DpemRawMoments *raw, const DpemReleaseSpec *spec)
 {
-	double		z = dpem_charge_take(charge, line, dpem_noise_mechanism(spec->noise, raw->layout.second),
-									 &raw->rows);
-	DpemDeclared declared = {dpem_charge_statistic(charge, line),
-	dpem_release_sensitivity(spec, raw->layout.k, raw->layout.d), z};
+	DpemDeclared declared = {statistic, dpem_release_sensitivity(spec, raw->layout.k, raw->layout.d), z};
 	StatisticNoise noise[DPEM_PAPER_STATISTICS];
 
 	if (!raw->exact || !dpem_raw_moments_are(raw, spec->contribution) || !(z > 0) ||
@@ -276,6 +273,15 @@ dpem_release(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemReleas
 		elog(ERROR, "dpem: these moments cannot be released");
 	joint_noise(spec, raw->layout.k, raw->layout.d, z, noise);
 	return release_with(raw, noise, &declared, 1);
+}
+
+DpemNoisyMoments *
+dpem_release(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemReleaseSpec *spec)
+{
+	double		z = dpem_charge_take(charge, line, dpem_noise_mechanism(spec->noise, raw->layout.second),
+									 &raw->rows);
+
+	return dpem_release_paid(dpem_charge_statistic(charge, line), z, raw, spec);
 }
 
 double

@@ -23,13 +23,16 @@ enum
  * columns' own units, the intercept last, with standard deviations of the privacy noise;
  * then, of all, the label and the loss, and of random Fourier features (dimension 0:
  * none) width and seed of their frequencies, and center and scale of the columns, in
- * coordinates of their domains.
+ * coordinates of their domains; of a model that learnt online the column in whose order rows
+ * were read, the ends of its batches, and the coefficients that each batch was met with, the
+ * last ones aside, with standard deviations of the noise; otherwise "" and nothing.
  */
 enum
 {
 	DPEM_CLASS_CATEGORY, DPEM_CLASS_COEFFICIENT, DPEM_CLASS_NOISE, DPEM_CLASS_TABLE2,
 	DPEM_CLASS_LABEL = DPEM_CLASS_TABLE2, DPEM_CLASS_LOSS, DPEM_CLASS_SMOOTHING, DPEM_CLASS_DIMENSION,
-	DPEM_CLASS_WIDTH, DPEM_CLASS_SEED, DPEM_CLASS_CENTER, DPEM_CLASS_SCALE
+	DPEM_CLASS_WIDTH, DPEM_CLASS_SEED, DPEM_CLASS_CENTER, DPEM_CLASS_SCALE,
+	DPEM_CLASS_ORDER, DPEM_CLASS_EDGE, DPEM_CLASS_MET, DPEM_CLASS_MET_NOISE
 };
 
 /* problems of a label: 1 of two classes */
@@ -40,21 +43,25 @@ extern int	dpem_classes_dimension(const DpemFitPlan *plan);
 extern double dpem_classes_width(const DpemFitPlan *plan);
 
 /*
- * label, positive, intercept, prior_variance, precondition, features, dimension, width, seed, and algorithm, one of
- * the first `algorithms`; raises 22023
+ * label, positive, intercept, prior_variance, precondition, features, dimension, width, seed, algorithm, one of
+ * the first `algorithms`, order_column and batches; raises 22023
  */
 extern void dpem_classes_read(const DpemArguments *arguments, int algorithms, DpemFitRequest *request);
 
 /* the rest of a plan for a bound request */
 extern void dpem_classes_complete_plan(DpemFitPlan *plan);
 
-/* ---- baselines (classes_baseline.c), of two classes in one group ---- */
+/* ---- baselines (classes_baseline.c, classes_online.c), of two classes in one group ---- */
 
 /* does the fit make its model by a baseline? without noise none does */
 extern bool dpem_classes_is_baseline(const DpemFitPlan *plan);
 
 /* its stages; raises 22023 where the request has what it does not know */
 extern void dpem_classes_plan_baseline(DpemFitPlan *plan);
+
+/* of algorithm online: the first before anything that depends on the number of groups */
+extern void dpem_classes_plan_batches(DpemFitPlan *plan);
+extern void dpem_classes_plan_online(DpemFitPlan *plan);
 
 /* its name, as the model's mechanism */
 extern const char *dpem_classes_algorithm(const DpemFitPlan *plan);

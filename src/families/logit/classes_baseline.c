@@ -3,7 +3,7 @@
  *
  * `output`: output perturbation (Chaudhuri, Monteleoni, Sarwate 2011, JMLR 12, algorithm 1; of the end of
  * gradient steps instead of an exact minimum, as in Wu, Li, Kumar, Chaudhuri, Jha, Naughton 2017, SIGMOD).
- * `functional`: the functional mechanism (class_estimate.h).
+ * `functional`: the functional mechanism (class_estimate.h).  `online` is in classes_online.c.
  */
 #include "postgres.h"
 
@@ -46,7 +46,7 @@ check_request(const DpemFitPlan *plan)
 				 errmsg("algorithm %s is for labels of two classes, not %d", dpem_classes_algorithm(plan),
 						plan->binding->label->classes),
 				 errhint("Leave out the algorithm, or register a column of two classes.")));
-	if (r->fit.bind.by)
+	if (r->fit.bind.by && r->algorithm != DPEM_LOGIT_ONLINE)
 		refuse(plan, "by", r->fit.bind.by);
 	if (dpem_fit_is_sampled(plan))
 		refuse(plan, "sampling_rate", psprintf("%g", r->fit.sampling_rate));
@@ -54,9 +54,9 @@ check_request(const DpemFitPlan *plan)
 		refuse(plan, "features", "fourier");
 }
 
-/* the published mechanism has no passes and no prior, and rows as the domains scale them */
+/* neither the published mechanism nor batches have passes and a prior; rows are as the domains scale them */
 static void
-check_functional(const DpemFitPlan *plan)
+check_box(const DpemFitPlan *plan)
 {
 	const DpemLogitRequest *r = request_of(plan);
 
@@ -74,7 +74,6 @@ plan_functional(DpemFitPlan *plan)
 {
 	DpemReleaseSpec spec = dpem_fit_spec(plan, 0, 1, 1);
 
-	check_functional(plan);
 	spec.noise = DPEM_NOISE_LAPLACE;
 	plan->iterations = 1;
 	plan->stage[DPEM_CLASS_BASELINE] = (DpemFitStage) {
@@ -121,10 +120,16 @@ void
 dpem_classes_plan_baseline(DpemFitPlan *plan)
 {
 	check_request(plan);
-	if (request_of(plan)->algorithm == DPEM_LOGIT_FUNCTIONAL)
-		plan_functional(plan);
-	else
+	if (request_of(plan)->algorithm == DPEM_LOGIT_OUTPUT)
+	{
 		plan_output(plan);
+		return;
+	}
+	check_box(plan);
+	if (request_of(plan)->algorithm == DPEM_LOGIT_ONLINE)
+		dpem_classes_plan_online(plan);
+	else
+		plan_functional(plan);
 }
 
 /* ---- passes ------------------------------------------------------------------- */
@@ -159,6 +164,11 @@ dpem_classes_run_baseline(DpemFitRun *fit, DpemClassesRun *run)
 {
 	DpemLogit  *out = &run->classes.problem[0].fit;
 
+	if (request_of(fit->plan)->algorithm == DPEM_LOGIT_ONLINE)
+	{
+		dpem_classes_run_online(fit, run);
+		return fit->plan->iterations;
+	}
 	dpem_fit_report(fit, "coefficients", 1);
 	if (request_of(fit->plan)->algorithm == DPEM_LOGIT_FUNCTIONAL)
 		run_functional(fit, out);

@@ -186,6 +186,7 @@ finish_linear(DpemClassesRun *run, int group, DpemModel *model)
 	model->d = n - 1;
 	model->features = n;
 	put_scores(run, n, a, model);
+	dpem_classes_put_trajectory(run, n, a, model);
 	pfree(a);
 }
 
@@ -195,6 +196,7 @@ finish_fourier(DpemClassesRun *run, DpemModel *model)
 	model->d = run->fit->plan->d;
 	model->features = run->classes.d;
 	put_scores(run, run->classes.d, NULL, model);
+	dpem_classes_put_trajectory(run, run->classes.d, NULL, model);
 }
 
 static void

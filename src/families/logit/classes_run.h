@@ -14,6 +14,8 @@ typedef struct DpemClassesRun
 	DpemFitRun *fit;
 	DpemClassFit classes;
 	double	   *theta;			/* DPEM_CLASS_HEAD, then coefficients of all problems */
+	double	   *met;			/* online: coefficients (d) of each batch; else NULL */
+	double	   *met_noise;		/* the same of their noise */
 } DpemClassesRun;
 
 extern const char *const dpem_classes_hinge;
@@ -27,6 +29,12 @@ extern DpemNoisyMoments *dpem_classes_release_curvature(DpemFitRun *fit, DpemCla
 
 /* a baseline's passes and coefficients, in rows' ball; returns the number of passes */
 extern int	dpem_classes_run_baseline(DpemFitRun *fit, DpemClassesRun *run);
+
+/* the same online */
+extern void dpem_classes_run_online(DpemFitRun *fit, DpemClassesRun *run);
+
+/* what of the trajectory the model keeps, in the columns' own units by a (n x d) */
+extern void dpem_classes_put_trajectory(const DpemClassesRun *run, int n, const double *a, DpemModel *model);
 
 /* without noise: from the first coefficients to the minimum; returns the number of passes */
 extern int	dpem_classes_run_newton(DpemFitRun *fit, DpemClassesRun *run);

@@ -6,6 +6,7 @@
 #include "fmgr.h"
 #include "utils/builtins.h"
 
+#include "core/online/online_learner.h"
 #include "core/pass/fourier.h"
 #include "families/logit/classes_run.h"
 #include "fit/fit_arguments.h"
@@ -14,7 +15,7 @@
 const char *const dpem_classes_hinge = "hinge";
 const char *const dpem_classes_logistic = "logistic";
 
-static const char *const algorithms_by_name[] = {"newton", "output", "functional"};
+static const char *const algorithms_by_name[] = {"newton", "output", "online", "functional"};
 
 static DpemLogitAlgorithm
 read_algorithm(const char *name, int algorithms)
@@ -24,7 +25,7 @@ read_algorithm(const char *name, int algorithms)
 		if (strcmp(algorithms_by_name[i], name) == 0)
 			return (DpemLogitAlgorithm) i;
 	}
-	dpem_refuse_name("algorithm", name, algorithms == lengthof(algorithms_by_name) ? "newton, output, functional" : "newton, output");
+	dpem_refuse_name("algorithm", name, algorithms == lengthof(algorithms_by_name) ? "newton, output, online, functional" : "newton, output, online");
 }
 
 const char *
@@ -48,6 +49,7 @@ dpem_classes_read(const DpemArguments *arguments, int algorithms, DpemFitRequest
 	r->standardise = r->standardise_given && dpem_named_choice(arguments, "precondition", "standardise", "none");
 	r->algorithm = read_algorithm(dpem_named_text(arguments, "algorithm"), algorithms);
 	dpem_fit_fourier_arguments(arguments, request, 2 * DPEM_FOURIER_MAX_PAIRS, &r->fourier);
+	dpem_fit_online_arguments(arguments, r->algorithm == DPEM_LOGIT_ONLINE, dpem_online_batches, request);
 	/* features have no need of a constant */
 	if (r->fourier.pairs > 0)
 		request->bind.constant = false;
@@ -56,7 +58,7 @@ dpem_classes_read(const DpemArguments *arguments, int algorithms, DpemFitRequest
 static void
 read_own(const DpemArguments *arguments, DpemFitRequest *request)
 {
-	dpem_classes_read(arguments, DPEM_LOGIT_OUTPUT + 1, request);
+	dpem_classes_read(arguments, DPEM_LOGIT_ONLINE + 1, request);
 	((DpemLogitRequest *) request)->loss =
 		(DpemMarginLoss) {DPEM_LOSS_HINGE, dpem_named_magnitude(arguments, "smoothing", 1e-3, 0)};
 }
@@ -122,6 +124,7 @@ static const DpemSelftestCase selftest[] = {
 	{"svm, fourier", "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, features => 'fourier', dimension => 16, iterations => 3)", 0},
 	{"svm by groups", SVM("iterations => 3, by => 'label'"), 0},
 	{"svm, output", SVM("algorithm => 'output', iterations => 5"), 0},
+	{"svm, online", SVM("algorithm => 'online', order_column => 'a', batches => 7"), 0},
 	{NULL}
 };
 
@@ -144,7 +147,11 @@ static const DpemSelftestCase selftest[] = {
 			[DPEM_CLASS_WIDTH - DPEM_CLASS_TABLE2] = {.column = "width",.shape = DPEM_FIELD_NUMBER,.loaded = true}, \
 			[DPEM_CLASS_SEED - DPEM_CLASS_TABLE2] = {.column = "seed",.shape = DPEM_FIELD_NUMBER,.loaded = true}, \
 			[DPEM_CLASS_CENTER - DPEM_CLASS_TABLE2] = {.column = "center",.shape = DPEM_FIELD_VECTOR,.loaded = true}, \
-			[DPEM_CLASS_SCALE - DPEM_CLASS_TABLE2] = {.column = "scale",.shape = DPEM_FIELD_VECTOR,.loaded = true} \
+			[DPEM_CLASS_SCALE - DPEM_CLASS_TABLE2] = {.column = "scale",.shape = DPEM_FIELD_VECTOR,.loaded = true}, \
+			[DPEM_CLASS_ORDER - DPEM_CLASS_TABLE2] = {.column = "order_column",.shape = DPEM_FIELD_TEXT}, \
+			[DPEM_CLASS_EDGE - DPEM_CLASS_TABLE2] = {.column = "edge",.shape = DPEM_FIELD_ARRAY}, \
+			[DPEM_CLASS_MET - DPEM_CLASS_TABLE2] = {.column = "met",.shape = DPEM_FIELD_ARRAY}, \
+			[DPEM_CLASS_MET_NOISE - DPEM_CLASS_TABLE2] = {.column = "met_noise",.shape = DPEM_FIELD_ARRAY} \
 		} \
 	} \
 }

@@ -20,9 +20,13 @@ CREATE TABLE dpem_internal.class_model (
     width float8 NOT NULL,
     seed float8 NOT NULL,
     center float8[] NOT NULL,
-    scale float8[] NOT NULL
+    scale float8[] NOT NULL,
+    order_column text NOT NULL,
+    edge float8[] NOT NULL,
+    met float8[] NOT NULL,
+    met_noise float8[] NOT NULL
 );
-COMMENT ON TABLE dpem_internal.class_model IS 'internal: linear classifiers; read dpem.class_models';
+COMMENT ON TABLE dpem_internal.class_model IS 'internal: linear classifiers; read dpem.class_models, class_trajectories';
 
 REVOKE ALL ON dpem_internal.class_parameter, dpem_internal.class_model FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem_internal.class_parameter', '');
@@ -34,7 +38,7 @@ CREATE FUNCTION dp_svm_fit(dataset text, label text, epsilon float8, delta float
     prior_variance float8 DEFAULT NULL, intercept boolean DEFAULT true, positive text DEFAULT NULL,
     filter text DEFAULT NULL, by text DEFAULT NULL, precondition text DEFAULT NULL, smoothing float8 DEFAULT 0.5,
     features text DEFAULT 'linear', dimension int DEFAULT 512, width float8 DEFAULT NULL, seed int DEFAULT 1,
-    algorithm text DEFAULT 'newton')
+    algorithm text DEFAULT 'newton', order_column text DEFAULT NULL, batches int DEFAULT NULL)
 RETURNS TABLE (model text, class text, column_name text, coefficient float8, noise_stddev float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_svm_fit';
 SELECT dpem_internal.complete_fit('svm',
@@ -59,6 +63,18 @@ SELECT m.name AS model, p.label, m.k AS classes, p.loss, p.smoothing,
 FROM dpem_internal.readable_model m JOIN dpem_internal.class_model p ON p.model = m.id;
 COMMENT ON VIEW dpem.class_models IS 'linear classifiers: what they predict, the loss that was minimised, and of random Fourier features their number, the width of the kernel that they stand for (in standard deviations of the columns, or half domains without precondition) and the public seed of their frequencies';
 
-GRANT SELECT ON dpem.class_coefficients, dpem.class_models TO PUBLIC;
+CREATE VIEW dpem.class_trajectories WITH (security_barrier) AS
+SELECT m.name AS model, c.order_column, b.batch, c.edge[b.batch] AS lower, c.edge[b.batch + 1] AS upper,
+    coalesce(m.columns[u.j], '(intercept)') AS column_name, c.met[(b.batch - 1) * n.coefficients + u.j] AS coefficient,
+    c.met_noise[(b.batch - 1) * n.coefficients + u.j] AS noise_stddev
+FROM dpem_internal.readable_model m JOIN dpem_internal.class_model c ON c.model = m.id,
+    LATERAL (SELECT pg_catalog.cardinality(c.edge) - 1 AS batches) AS e,
+    LATERAL (SELECT pg_catalog.cardinality(c.met) / e.batches AS coefficients WHERE e.batches > 0) AS n,
+    LATERAL pg_catalog.generate_series(1, e.batches) AS b(batch),
+    LATERAL pg_catalog.generate_series(1, n.coefficients) AS u(j);
+COMMENT ON VIEW dpem.class_trajectories IS
+'classifiers that learnt online: the coefficients of the second class''s score with which each batch of rows was met, one per row, per unit of the column; a batch has the rows whose order_column is from lower to below upper, the last one with its end; the coefficients after the last batch are those of dpem.class_coefficients; noise_stddev is that of the privacy noise, given the steps'' lengths';
+
+GRANT SELECT ON dpem.class_coefficients, dpem.class_models, dpem.class_trajectories TO PUBLIC;
 
 SET LOCAL search_path = @extschema@, pg_temp;

@@ -1,0 +1,59 @@
+/*
+ * online_learner.c - see online_learner.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/online/online_learner.h"
+#include "core/online/online_rules.h"
+
+static DpemOnlineLearner
+take(int d, DpemWorkspace *work)
+{
+	DpemOnlineLearner learner = {.d = d};
+
+	learner.square = dpem_workspace_take(work, d);
+	learner.at = dpem_workspace_take(work, d);
+	learner.noise = dpem_workspace_take(work, d);
+	return learner;
+}
+
+size_t
+dpem_online_work(int d)
+{
+	DpemWorkspace dry = {NULL, NULL};
+
+	take(d, &dry);
+	return dpem_workspace_taken(&dry) + dpem_tree_sums_work(d);
+}
+
+DpemOnlineLearner
+dpem_online_create(int d, double radius, DpemWorkspace *work)
+{
+	DpemOnlineLearner learner = take(d, work);
+
+	memset(learner.square, 0, d * sizeof(double));
+	memset(learner.at, 0, d * sizeof(double));
+	memset(learner.noise, 0, d * sizeof(double));
+	learner.reach = dpem_online_reach(radius);
+	learner.sums = dpem_tree_sums_create(d, work);
+	return learner;
+}
+
+void
+dpem_online_take(DpemOnlineLearner *learner, const double *const *ended, double sd)
+{
+	double		variance;
+
+	dpem_tree_sums_add(&learner->sums, ended);
+	variance = dpem_tree_sums_total(&learner->sums, learner->at);
+	for (int j = 0; j < learner->d; j++)
+	{
+		double		weight;
+
+		learner->square[j] += ended[0][j] * ended[0][j];
+		weight = sqrt(learner->square[j]);
+		learner->at[j] = weight > 0 ? learner->reach * learner->at[j] / weight : 0;
+		learner->noise[j] = weight > 0 ? learner->reach * sd * sqrt(variance) / weight : 0;
+	}
+}
