@@ -13,6 +13,7 @@ take(int d, DpemWorkspace *work)
 	DpemOnlineLearner learner = {.d = d};
 
 	learner.square = dpem_workspace_take(work, d);
+	learner.largest = dpem_workspace_take(work, d);
 	learner.at = dpem_workspace_take(work, d);
 	learner.noise = dpem_workspace_take(work, d);
 	return learner;
@@ -33,6 +34,7 @@ dpem_online_create(int d, double radius, DpemWorkspace *work)
 	DpemOnlineLearner learner = take(d, work);
 
 	memset(learner.square, 0, d * sizeof(double));
+	memset(learner.largest, 0, d * sizeof(double));
 	memset(learner.at, 0, d * sizeof(double));
 	memset(learner.noise, 0, d * sizeof(double));
 	learner.reach = dpem_online_reach(radius);
@@ -49,10 +51,12 @@ dpem_online_take(DpemOnlineLearner *learner, const double *const *ended, double 
 	variance = dpem_tree_sums_total(&learner->sums, learner->at);
 	for (int j = 0; j < learner->d; j++)
 	{
+		double		square = ended[0][j] * ended[0][j];
 		double		weight;
 
-		learner->square[j] += ended[0][j] * ended[0][j];
-		weight = sqrt(learner->square[j]);
+		learner->square[j] += square;
+		learner->largest[j] = fmax(learner->largest[j], square);
+		weight = sqrt(learner->square[j] + dpem_online_spare * learner->largest[j]);
 		learner->at[j] = weight > 0 ? learner->reach * learner->at[j] / weight : 0;
 		learner->noise[j] = weight > 0 ? learner->reach * sd * sqrt(variance) / weight : 0;
 	}

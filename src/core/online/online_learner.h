@@ -4,8 +4,9 @@
  * JMLR 18), from noisy sums of gradients (Kairouz et al. 2021, algorithm 1).
  *
  * The weights are those of AdaGrad (Duchi, Hazan, Singer 2011, JMLR 12, of diagonal matrices): w_j = the root of
- * the sum of a coordinate's squared gradients, as released, over the reach.  A coordinate in which there is little but noise
- * is held by it.
+ * the sum of a coordinate's squared gradients, as released, over the reach; to this sum some more of the largest
+ * are added, for batches to come that are larger than all before (ibid., delta).  A coordinate in which there is
+ * little but noise is held by it.
  */
 #ifndef DPEM_CORE_ONLINE_LEARNER_H
 #define DPEM_CORE_ONLINE_LEARNER_H
@@ -20,7 +21,8 @@ typedef struct DpemOnlineLearner
 	int			d;
 	double		reach;			/* of a parameter, if its gradients agree */
 	DpemTreeSums sums;
-	double	   *square;			/* d: of gradients, as released */
+	double	   *square;			/* d: of gradients, as released, added up */
+	double	   *largest;		/* d: of these squares */
 	double	   *at;				/* d: the parameters that the next batch is to be met with */
 	double	   *noise;			/* d: standard deviations of the noise in these, given the weights */
 } DpemOnlineLearner;
