@@ -8,15 +8,18 @@ SELECT date '2026-01-01' + i % 100 AS day, x, y, CASE WHEN x - y > 0 THEN 'yes' 
 CREATE TABLE stream_guests AS TABLE stream_rows;
 CREATE TABLE stream_persons AS TABLE stream_rows;
 CREATE TABLE stream_known AS SELECT date '2026-01-01' + i % 2 * 90 AS day, 10.0::float8 AS x, 0.0::float8 AS y, 'yes' AS word, 'a' AS class FROM generate_series(1, 800) AS i;
-ANALYZE stream_rows, stream_guests, stream_persons, stream_known;
+CREATE TABLE stream_line AS SELECT day, x, x / 2 + 1 AS y FROM stream_rows;
+ANALYZE stream_rows, stream_guests, stream_persons, stream_known, stream_line;
 SELECT dp_register_dataset('stream_rows', 'stream_rows', 1000, 1e-4),
        dp_register_dataset('stream_guests', 'stream_guests', 1000, 1e-4, adjacency => 'add_remove', accountant => 'rdp'),
        dp_register_dataset('stream_known', 'stream_known', 1000, 1e-4),
+       dp_register_dataset('stream_line', 'stream_line', 1000, 1e-4),
        dp_register_dataset('stream_persons', 'stream_persons', 1000, 1e-4, unit => 'person', max_rows_per_unit => 3);
 SELECT count(dp_register_column(d, c, -10, 10)) FROM unnest('{stream_rows,stream_guests,stream_persons,stream_known}'::text[]) AS d, unnest('{x,y}'::text[]) AS c;
 SELECT count(dp_register_column(d, 'day', '2026-01-01', '2026-04-11')), count(dp_register_column(d, 'word', '{no,yes}'::text[])), count(dp_register_column(d, 'class', '{a,b,c}'::text[])), count(dp_grant_budget('regress_analyst', d, 900, 1e-4))
   FROM unnest('{stream_rows,stream_guests,stream_persons,stream_known}'::text[]) AS d;
-GRANT SELECT ON stream_rows TO regress_reader;
+SELECT dp_register_column('stream_line', 'day', '2026-01-01', '2026-04-11'), dp_register_column('stream_line', 'x', -10, 10), dp_register_column('stream_line', 'y', -10, 10), dp_grant_budget('regress_analyst', 'stream_line', 900, 1e-4);
+GRANT SELECT ON stream_rows, stream_line TO regress_reader;
 RESET ROLE;
 SET ROLE regress_analyst;
 -- noise of epsilon 20 leaves directions as they are (false alarms below 1e-20); the order column is none of the columns
@@ -35,10 +38,20 @@ SELECT model, family, mechanism, precondition, iterations FROM dpem.models WHERE
 SELECT model, order_column, count(*), max(batch) AS batches, bool_and(coefficient = 0 AND noise_stddev = 0) FILTER (WHERE batch = 1) AS zero, bool_and(noise_stddev > 0) FILTER (WHERE batch > 1 AND column_name <> '(intercept)') AS noise
   FROM dpem.class_trajectories WHERE model ~ '^stream_' GROUP BY 1, 2 ORDER BY 1;
 SELECT DISTINCT batch, round(lower::numeric, 3) AS lower, round(upper::numeric, 3) AS upper FROM dpem.class_trajectories WHERE model = 'stream_svm' ORDER BY 1;
+-- a regression: y = x / 2 + 1 without noise; of the residual nothing is released, so that intervals have no ends until dp_evaluate
+SELECT column_name, category, CASE column_name WHEN 'x' THEN abs(coefficient - 0.5) < 0.2 ELSE abs(coefficient - 1) < 1 END AS near, noise_stddev > 0 AS noise, stddev
+  FROM dp_linreg_fit('stream_line', 'y', 20, columns => '{x}', algorithm => 'online', order_column => 'day', model => 'stream_line') ORDER BY column_name COLLATE "C";
+SELECT model, mechanism, precondition, iterations, r2, residual_variance FROM dpem.models JOIN dpem.linreg_models USING (model) WHERE model = 'stream_line';
+SELECT abs(dp_predict_value('stream_line', '{4}') - 3) < 1 AS near, dp_predict_interval('stream_line', '{4}') AS interval;
+SELECT order_column, column_name, category, count(*), bool_and(coefficient = 0 AND noise_stddev = 0) FILTER (WHERE batch = 1) AS zero, bool_and(noise_stddev > 0) FILTER (WHERE batch > 1) AS noise
+  FROM dpem.linreg_trajectories WHERE model = 'stream_line' GROUP BY 1, 2, 3 ORDER BY column_name COLLATE "C";
+SELECT array_agg(DISTINCT category) AS categories FROM dp_linreg_fit('stream_rows', 'y', 20, algorithm => 'online', order_column => 'day', batches => 5, clip_norm => 1, model => 'stream_labels');
+SELECT column_name, count(DISTINCT category) AS categories, count(*) FROM dpem.linreg_trajectories WHERE model = 'stream_labels' GROUP BY 1 ORDER BY column_name COLLATE "C";
 -- what is charged: as many releases as the tree has levels
 SELECT function, dataset, statistic, mechanism, releases FROM dpem.ledger WHERE dataset ~ '^stream_' ORDER BY 1, 2, releases;
 SELECT batches, releases, near(sensitivity, 2, 1e-6) AS replaced, near(mu_squared * noise_multiplier ^ 2, releases, 1e-6) AS paid
   FROM unnest('{2,3,4,31,32}'::int[]) AS batches, LATERAL dp_logit_plan('stream_rows', 'word', 1, algorithm => 'online', order_column => 'day', batches => batches) WHERE statistic ~ 'tree';
+SELECT releases, near(sensitivity, 2, 1e-6) AS replaced FROM dp_linreg_plan('stream_line', 'y', 1, algorithm => 'online', order_column => 'day', batches => 6) WHERE statistic ~ 'tree';
 SELECT near(sensitivity, 1, 1e-6) AS added FROM dp_svm_plan('stream_guests', 'word', 1, algorithm => 'online', order_column => 'day') WHERE statistic ~ 'tree';
 SELECT near(sensitivity, 6, 1e-6) AS three_rows FROM dp_svm_plan('stream_persons', 'word', 1, algorithm => 'online', order_column => 'day') WHERE statistic ~ 'tree';
 SET client_min_messages = error;
@@ -59,6 +72,7 @@ SELECT dp_logit_plan('stream_rows', 'word', 1, algorithm => 'online', order_colu
 SELECT dp_logit_plan('stream_rows', 'word', 1, algorithm => 'online', order_column => 'day', batches => 1024);
 SELECT dp_logit_plan('stream_rows', 'word', 1, algorithm => 'online', order_column => 'class');
 SELECT dp_logit_plan('stream_rows', 'word', 1, algorithm => 'online', order_column => 'nothing');
+SELECT dp_logit_plan('stream_rows', 'word', 1, algorithm => 'online', order_column => 'word');
 SELECT dp_logit_plan('stream_rows', 'word', 1, algorithm => 'online', order_column => 'x', columns => '{x,y}');
 SELECT dp_logit_plan('stream_rows', 'word', 1, algorithm => 'online', order_column => 'day', by => 'class');
 SELECT dp_logit_plan('stream_rows', 'class', 1, algorithm => 'online', order_column => 'day');
@@ -67,9 +81,16 @@ SELECT dp_logit_plan('stream_rows', 'word', 1, algorithm => 'online', order_colu
 SELECT dp_svm_plan('stream_rows', 'word', 1, algorithm => 'online', order_column => 'day', precondition => 'standardise');
 SELECT dp_svm_plan('stream_rows', 'word', 1, algorithm => 'online', order_column => 'day', features => 'fourier');
 SELECT dp_logit_plan('stream_guests', 'word', 1, algorithm => 'online', order_column => 'day', sampling_rate => 0.5);
+SELECT dp_linreg_plan('stream_line', 'y', 1, algorithm => 'online');
+SELECT dp_linreg_plan('stream_line', 'y', 1, order_column => 'day');
+SELECT dp_linreg_plan('stream_line', 'y', 1, algorithm => 'online', order_column => 'y');
+SELECT dp_linreg_plan('stream_line', 'y', 1, algorithm => 'online', order_column => 'day', precondition => 'standardise');
+SELECT dp_linreg_plan('stream_line', 'y', 1, algorithm => 'online', order_column => 'day', features => 'fourier');
+SELECT dp_linreg_plan('stream_rows', 'y', 1, algorithm => 'online', order_column => 'day', by => 'class');
 -- a row is in one batch only as long as rows are kept
 SET dpem.resident_memory = 0;
 SELECT dp_logit_fit('stream_rows', 'word', 1, algorithm => 'online', order_column => 'day');
+SELECT dp_linreg_fit('stream_line', 'y', 1, algorithm => 'online', order_column => 'day');
 RESET dpem.resident_memory;
 SELECT (SELECT count(*) FROM dpem.ledger WHERE dataset ~ '^stream_') - charges AS charged FROM stream_spent;
 RESET ROLE;
@@ -77,12 +98,13 @@ RESET ROLE;
 SET ROLE regress_reader;
 SELECT count(*) AS rows, sum(abs(a.mean - b.mean)) < 1e-9 AS same FROM dp_logit_fit('stream_rows', 'word', 'Infinity', columns => '{x,y}', prior_variance => 10) AS a
   JOIN dp_logit_fit('stream_rows', 'word', 'Infinity', prior_variance => 10, columns => '{x,y}', algorithm => 'online', order_column => 'day') AS b USING (column_name);
+SELECT column_name, round(coefficient::numeric, 6) AS coefficient FROM dp_linreg_fit('stream_line', 'y', 'Infinity', algorithm => 'online', order_column => 'day') ORDER BY column_name COLLATE "C";
 RESET ROLE;
 SET ROLE regress_analyst;
 SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE dataset ~ '^stream_';
 SELECT count(*) AS trajectories FROM dpem.class_trajectories WHERE model ~ '^stream_';
 RESET ROLE;
 SET ROLE regress_owner;
-SELECT dp_drop_dataset(d) FROM unnest('{stream_rows,stream_guests,stream_persons,stream_known}'::text[]) AS d;
-DROP TABLE stream_rows, stream_guests, stream_persons, stream_known;
+SELECT dp_drop_dataset(d) FROM unnest('{stream_rows,stream_guests,stream_persons,stream_known,stream_line}'::text[]) AS d;
+DROP TABLE stream_rows, stream_guests, stream_persons, stream_known, stream_line;
 RESET ROLE;

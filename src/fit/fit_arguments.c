@@ -382,6 +382,8 @@ dpem_fit_online_arguments(const DpemArguments *arguments, bool online, int usual
 		dpem_refuse_argument("algorithm online needs order_column", "Name a number or date in whose order the rows are learnt from.");
 	if (!online)
 		return;
+	if ((bind->label && strcmp(bind->label, bind->order_column) == 0) || (bind->target && strcmp(bind->target, bind->order_column) == 0))
+		dpem_fit_bad_argument("order_column", bind->order_column, "another column than what is predicted");
 	if (bind->by)
 		dpem_fit_bad_argument("by", bind->by, "left out with algorithm online");
 	if (!isfinite(request->epsilon) || request->nominal)

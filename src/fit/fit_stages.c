@@ -7,7 +7,9 @@
 
 #include "utils/memutils.h"
 
+#include "core/online/online_learner.h"
 #include "fit/fit_stages.h"
+#include "server/fit_memory.h"
 
 /* the stages' parts of the budget, and the sum of the square roots of these */
 static double
@@ -135,27 +137,57 @@ dpem_fit_release_stage_groups(DpemFitRun *run, int stage, const DpemKernel *kern
 	return dpem_fit_release_groups(run, s->line, &s->spec, kernel, layout);
 }
 
-DpemTree *
-dpem_fit_begin_tree(DpemFitRun *run, int stage, const DpemKernel *kernel, const DpemMomentLayout *layout)
+static DpemTree *
+begin_tree(DpemFitRun *run, const DpemFitStage *stage, const DpemKernel *kernel)
 {
-	const DpemFitStage *s = &run->plan->stage[stage];
 	DpemPass	pass = run->pass;
 
 	pass.kernel = kernel;
-	pass.layout = *layout;
+	pass.layout = stage->layout;
 	pass.part = run->part;
-	return dpem_tree_begin(run->charge, s->line, run->source, &pass, &s->spec);
+	return dpem_tree_begin(run->charge, stage->line, run->source, &pass, &stage->spec);
 }
 
-int
-dpem_fit_release_batch(DpemFitRun *run, int stage, int batch, DpemTree *tree, const double *theta, DpemNoisyMoments **node)
+/* a batch, and what follows from it */
+static void
+learn_batch(DpemFitRun *run, const DpemFitStage *stage, DpemTree *tree, const double *theta, DpemOnlineLearner *learner)
+{
+	DpemNoisyMoments *released[DPEM_TREE_MOST_LEVELS];
+	const double *node[DPEM_TREE_MOST_LEVELS];
+	int			ended = dpem_tree_next(tree, theta, released);
+
+	for (int level = 0; level < ended; level++)
+	{
+		dpem_fit_note_signal(run, 0, stage->line, &stage->spec, released[level]);
+		node[level] = released[level]->value + 1;
+	}
+	dpem_online_take(learner, node, released[0]->sum_sd);
+}
+
+DpemFitTrajectory
+dpem_fit_learn(DpemFitRun *run, int stage, const DpemKernel *kernel, double reach, const double *theta, double *at, int fixed)
 {
 	const DpemFitStage *s = &run->plan->stage[stage];
-	int			ended;
+	size_t		d = (size_t) s->layout.d;
+	DpemWorkspace work = dpem_fit_workspace(dpem_online_work(s->layout.d));
+	DpemOnlineLearner learner = dpem_online_create(s->layout.d, reach, &work);
+	DpemFitTrajectory met = {.batches = s->batches,.d = s->layout.d};
+	DpemTree   *tree = begin_tree(run, s, kernel);
+	double		kept = fixed < 0 ? 0 : at[fixed];
 
-	dpem_fit_report(run, "batches", batch);
-	ended = dpem_tree_next(tree, theta, node);
-	for (int level = 0; level < ended; level++)
-		dpem_fit_note_signal(run, 0, s->line, &s->spec, node[level]);
-	return ended;
+	met.at = dpem_fit_allocate((s->batches + 1) * d);
+	met.noise = dpem_fit_allocate((s->batches + 1) * d);
+	for (int batch = 0; batch <= s->batches; batch++)
+	{
+		memcpy(at, learner.at, d * sizeof(double));
+		if (fixed >= 0)
+			at[fixed] = kept;
+		memcpy(met.at + batch * d, at, d * sizeof(double));
+		memcpy(met.noise + batch * d, learner.noise, d * sizeof(double));
+		if (batch == s->batches)
+			break;
+		dpem_fit_report(run, "batches", batch + 1);
+		learn_batch(run, s, tree, theta, &learner);
+	}
+	return met;
 }

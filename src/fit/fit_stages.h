@@ -40,12 +40,21 @@ extern DpemNoisyMoments *dpem_fit_release_stage(DpemFitRun *run, int stage, cons
 extern DpemNoisyMoments *dpem_fit_release_stage_groups(DpemFitRun *run, int stage, const DpemKernel *kernel,
 													   const DpemMomentLayout *layout);
 
+/* what batches were met with: d parameters of each batch, then those after the last, with standard deviations of their noise */
+typedef struct DpemFitTrajectory
+{
+	int			batches;
+	int			d;
+	double	   *at;				/* (batches + 1) x d */
+	double	   *noise;			/* likewise */
+} DpemFitTrajectory;
+
 /*
- * Sums over batches, which are the groups that the plan binds (in a plan of one group of models), for one of the plan's
- * stages: dpem_tree_begin, and dpem_tree_next with what dpem_fit_report says of it.
+ * Learns from batches, which are the groups that the plan binds (in a plan of one group of models), for one of the plan's
+ * stages: each is read with a kernel whose sums are negative gradients, and its parameters theta, of which `at`
+ * are the d that are learnt (wall/release_tree.h, core/online/online_learner.h).  fixed: one of these that keeps its value; -1: none.
  */
-extern DpemTree *dpem_fit_begin_tree(DpemFitRun *run, int stage, const DpemKernel *kernel, const DpemMomentLayout *layout);
-extern int	dpem_fit_release_batch(DpemFitRun *run, int stage, int batch, DpemTree *tree, const double *theta,
-								   DpemNoisyMoments **node);
+extern DpemFitTrajectory dpem_fit_learn(DpemFitRun *run, int stage, const DpemKernel *kernel, double reach, const double *theta,
+										double *at, int fixed);
 
 #endif							/* DPEM_FIT_FIT_STAGES_H */

@@ -18,6 +18,7 @@ my $runs = $ENV{RUNS} // 10;
 my @epsilons = split /,/, $ENV{EPSILONS} // '0.5,1,4';
 my @fits = split /,/, $ENV{FITS} // 'logit,svm';
 my $more = $ENV{ARGUMENTS} ? ", $ENV{ARGUMENTS}" : '';
+$| = 1;
 my @labels = qw(workclass marital_status occupation relationship race sex);
 
 # of a margin; the hinge's half width is dp_svm_fit's default

@@ -255,6 +255,13 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 	if (kernel == &dpem_kernel_class_cells)
 		return make_class_cells(in, layout);
 	layout->k = kernel->max_components == 1 ? 1 : layout->k;
+	if (kernel == &dpem_kernel_residual)
+	{
+		layout->second = DPEM_SECOND_NONE;
+		theta = unconstify(double *, numbers(in, kernel->theta_length(layout)));
+		theta[0] = fuzz_positive(in, 1e-3, 10);
+		return theta;
+	}
 	if (kernel == &dpem_kernel_projection)
 	{
 		layout->second = DPEM_SECOND_NONE;

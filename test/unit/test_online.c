@@ -2,9 +2,11 @@
  * test_online.c - learning online: sums from a tree of noisy nodes, and a search for neighbouring rows whose nodes
  * move further than declared (docs/proofs.md, 28).
  */
+#include "core/kernels/kernel.h"
 #include "core/kernels/logit_kernel.h"
 #include "core/online/online_learner.h"
 #include "core/online/online_rules.h"
+#include "core/online/residual_kernel.h"
 #include "kernel_fixture.h"
 
 #define D		3
@@ -208,6 +210,49 @@ check_neighbours(Rng *rng, int batches)
 	work_free(&w);
 }
 
+/* ---- clipped residuals ------------------------------------------------------------ */
+
+/* integers of size 2^p at most, of their row alone, whatever the coefficients; the residual's own part where it is not clipped */
+static void
+check_residuals(Rng *rng, double size)
+{
+	Work		w = work_make(D, 1);
+	Work		alone = work_make(D, 1);
+	double		theta[DPEM_RESIDUAL_HEAD + D];
+	int			bad = 0;
+	int			inside = 0;
+
+	fill_features(rng, &w, 100, Q);
+	theta[0] = rng_uniform(rng, 0.01, 1);
+	for (int j = 0; j < D; j++)
+		theta[DPEM_RESIDUAL_HEAD + j] = rng_uniform(rng, -size, size);
+	w.block.keep[7] = 0;
+	dpem_residual_respond(theta, &w.block, Q, P, w.r);
+	for (int row = 0; row < 100; row++)
+	{
+		double		part = 0;
+
+		for (int j = 0; j < D; j++)
+		{
+			alone.block.x[(size_t) j * DPEM_BLOCK_STRIDE] = w.block.x[(size_t) j * DPEM_BLOCK_STRIDE + row];
+			part -= theta[DPEM_RESIDUAL_HEAD + j] * ldexp(w.block.x[(size_t) j * DPEM_BLOCK_STRIDE + row], -Q) / theta[0];
+		}
+		alone.block.rows = 1;
+		alone.block.keep[0] = row != 7;
+		dpem_residual_respond(theta, &alone.block, Q, P, alone.r);
+		part = row == 7 ? 0 : fmin(fmax(part, -1), 1);
+		inside += fabs(part) < 1;
+		bad += w.r[row] != alone.r[0] || fabs(w.r[row]) > ldexp(1, P) || w.r[row] != rint(w.r[row]) || !(fabs(ldexp(w.r[row], -P) - part) < 1e-5);
+	}
+	CHECK(bad == 0, "size %g: %d slopes are wrong", size, bad);
+	CHECK(size > 1 || inside > 1, "size %g: %d residuals are not clipped", size, inside);
+	theta[DPEM_RESIDUAL_HEAD] = NAN;
+	dpem_residual_respond(theta, &w.block, Q, P, w.r);
+	CHECK(w.r[0] == 0 && w.r[50] == 0, "no number gives none");
+	work_free(&w);
+	work_free(&alone);
+}
+
 /* ---- the learner ----------------------------------------------------------------- */
 
 /* the first step is as long as the reach says, whatever the gradient's size */
@@ -241,6 +286,9 @@ main(void)
 	check_neighbours(&rng, 6);
 	check_neighbours(&rng, 7);
 	check_neighbours(&rng, 16);
+	for (double size = 0.01; size < 1e9; size *= 10)
+		check_residuals(&rng, size);
+	CHECK(dpem_kernel_from_code(60) == &dpem_kernel_residual, "code");
 	check_learner();
 	return unit_report();
 }

@@ -156,6 +156,9 @@ extern const DpemKernel dpem_kernel_class_curvature;
 /* theta as of class_curvature, and rows with labels; two components, the slope's digits (dpem_slopes_respond) */
 extern const DpemKernel dpem_kernel_slopes;
 
+/* theta = a bound and coefficients; gradients of a regression, see online/residual_kernel.h */
+extern const DpemKernel dpem_kernel_residual;
+
 /* theta = a grid; histograms of every column, see margins.h; the second for rows with labels */
 extern const DpemKernel dpem_kernel_margins;
 extern const DpemKernel dpem_kernel_class_margins;

@@ -29,7 +29,7 @@ dpem_online_work(int d)
 }
 
 DpemOnlineLearner
-dpem_online_create(int d, double radius, DpemWorkspace *work)
+dpem_online_create(int d, double reach, DpemWorkspace *work)
 {
 	DpemOnlineLearner learner = take(d, work);
 
@@ -37,7 +37,7 @@ dpem_online_create(int d, double radius, DpemWorkspace *work)
 	memset(learner.largest, 0, d * sizeof(double));
 	memset(learner.at, 0, d * sizeof(double));
 	memset(learner.noise, 0, d * sizeof(double));
-	learner.reach = dpem_online_reach(radius);
+	learner.reach = reach;
 	learner.sums = dpem_tree_sums_create(d, work);
 	return learner;
 }

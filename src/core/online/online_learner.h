@@ -13,13 +13,10 @@
 
 #include "core/online/tree_sums.h"
 
-/* batches, unless the caller says how many (online_rules.c) */
-extern const int dpem_online_batches;
-
 typedef struct DpemOnlineLearner
 {
 	int			d;
-	double		reach;			/* of a parameter, if its gradients agree */
+	double		reach;			/* of a parameter in a step, if its gradients agree */
 	DpemTreeSums sums;
 	double	   *square;			/* d: of gradients, as released, added up */
 	double	   *largest;		/* d: of these squares */
@@ -29,8 +26,7 @@ typedef struct DpemOnlineLearner
 
 extern size_t dpem_online_work(int d);
 
-/* radius: of the ball that rows are clipped to, in units of their coordinates */
-extern DpemOnlineLearner dpem_online_create(int d, double radius, DpemWorkspace *work);
+extern DpemOnlineLearner dpem_online_create(int d, double reach, DpemWorkspace *work);
 
 /*
  * The nodes that end with the next batch (dpem_tree_sums_add): negative gradients, d numbers each, with

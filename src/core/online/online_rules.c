@@ -15,7 +15,6 @@
  *
  * One weight for all coordinates is worse: 0.088 / 0.089 / 0.098 by age, 63 batches, at its best reach.
  */
-#include "core/online/online_learner.h"
 #include "core/online/online_rules.h"
 
 #define REACH	0.8				/* of a score's slope, in units of the ball's radius */
@@ -24,6 +23,9 @@
 const int	dpem_online_batches = 63;
 
 const double dpem_online_spare = 3;
+
+const double dpem_online_slope_reach = 0.15;
+const double dpem_online_residual = 0.25;
 
 double
 dpem_online_reach(double radius)

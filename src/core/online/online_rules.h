@@ -4,10 +4,17 @@
 #ifndef DPEM_CORE_ONLINE_RULES_H
 #define DPEM_CORE_ONLINE_RULES_H
 
+/* batches, unless the caller says how many */
+extern const int dpem_online_batches;
+
 /* how many more batches like the largest there might be */
 extern const double dpem_online_spare;
 
-/* for rows clipped to that radius */
+/* reach of the coefficients of scores whose margins are about 1, for rows clipped to that radius */
 extern double dpem_online_reach(double radius);
+
+/* of those of a regression, for predictors and target in half domains; its residuals are clipped at that part of the target's */
+extern const double dpem_online_slope_reach;
+extern const double dpem_online_residual;
 
 #endif							/* DPEM_CORE_ONLINE_RULES_H */

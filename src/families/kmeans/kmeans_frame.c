@@ -26,10 +26,10 @@ dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_ST
 
 	dpem_fit_check_second_moments(fit, "Name fewer columns, or use algorithm joint.");
 	plan->grid.spec = dpem_fit_spec(fit, 1, 0, 0);
-	s[DPEM_FRAME_CENTER] = (DpemFitStage) {"center", 0, looks, dpem_fit_spec(fit, 1, 1, 1), {1, fit->d, DPEM_SECOND_NORM}, -1, false};
-	s[DPEM_FRAME_SECOND] = (DpemFitStage) {"second moment", 0, 1, dpem_fit_spec(fit, 0, 0, 1), {1, fit->d, DPEM_SECOND_FULL}, -1, false};
-	s[DPEM_FRAME_CELLS] = (DpemFitStage) {"cells", 0, 1, plan->grid.spec, {2, fit->d, DPEM_COUNTS_ALONE}, -1, false};
-	s[DPEM_FRAME_PASSES] = (DpemFitStage) {passes, 0, fit->iterations, plan->joint, {plan->request->k, fit->d, second}, -1, true};
+	s[DPEM_FRAME_CENTER] = (DpemFitStage) {.statistic = "center",.releases = looks,.spec = dpem_fit_spec(fit, 1, 1, 1),.layout = {1, fit->d, DPEM_SECOND_NORM},.line = -1};
+	s[DPEM_FRAME_SECOND] = (DpemFitStage) {.statistic = "second moment",.releases = 1,.spec = dpem_fit_spec(fit, 0, 0, 1),.layout = {1, fit->d, DPEM_SECOND_FULL},.line = -1};
+	s[DPEM_FRAME_CELLS] = (DpemFitStage) {.statistic = "cells",.releases = 1,.spec = plan->grid.spec,.layout = {2, fit->d, DPEM_COUNTS_ALONE},.line = -1};
+	s[DPEM_FRAME_PASSES] = (DpemFitStage) {.statistic = passes,.releases = fit->iterations,.spec = plan->joint,.layout = {plan->request->k, fit->d, second},.line = -1,.sampled = true};
 	for (int i = 0; i < DPEM_FRAME_STAGES; i++)
 		s[i].share = shares[i];
 	dpem_fit_plan_stages(fit, DPEM_FRAME_STAGES);

@@ -9,6 +9,7 @@
 #include "utils/builtins.h"
 
 #include "core/linreg/linreg_rules.h"
+#include "core/online/online_rules.h"
 #include "families/linreg/linreg.h"
 #include "fit/fit_arguments.h"
 #include "fit/fit_model.h"
@@ -25,6 +26,9 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 	r->algorithm = dpem_linreg_algorithm(dpem_named_text(arguments, "algorithm"));
 	r->precondition = dpem_optional_named_text(arguments, "precondition", true);
 	dpem_fit_fourier_arguments(arguments, request, dpem_linreg_most_features, &r->fourier);
+	dpem_fit_online_arguments(arguments, r->algorithm->online, dpem_online_batches, request);
+	/* gradients have no means */
+	request->bind.constant = r->algorithm->online && request->bind.by != NULL;
 }
 
 static void
@@ -92,6 +96,7 @@ static const DpemSelftestCase selftest[] = {
 	{"linear regression, fourier", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, features => 'fourier', dimension => 8)", false},
 	{"linear regression, adassp", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'adassp')", false},
 	{"linear regression, functional", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'functional')", false},
+	{"linear regression, online", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'online', order_column => 'a', batches => 6)", false},
 	{"linear regression, blocks", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'blocks')", DPEM_SELFTEST_DRAWS},
 	{NULL}
 };
@@ -115,8 +120,8 @@ const DpemFamily dpem_family_linreg = {
 		{
 			.name = "linreg_quality",.rows = DPEM_ROW_OF_MODEL,
 			.field = {
-				[DPEM_LINREG_R2 - DPEM_LINREG_TABLE2] = {.column = "r2",.shape = DPEM_FIELD_NUMBER},
-				[DPEM_LINREG_R2_NOISE - DPEM_LINREG_TABLE2] = {.column = "r2_noise",.shape = DPEM_FIELD_NUMBER},
+				[DPEM_LINREG_R2 - DPEM_LINREG_TABLE2] = {.column = "r2",.shape = DPEM_FIELD_NUMBER,.nullable = true},
+				[DPEM_LINREG_R2_NOISE - DPEM_LINREG_TABLE2] = {.column = "r2_noise",.shape = DPEM_FIELD_NUMBER,.nullable = true},
 				[DPEM_LINREG_RESIDUAL - DPEM_LINREG_TABLE2] = {.column = "residual_variance",.shape = DPEM_FIELD_NUMBER,.loaded = true},
 				[DPEM_LINREG_RESIDUAL_NOISE - DPEM_LINREG_TABLE2] = {.column = "residual_noise",.shape = DPEM_FIELD_NUMBER}
 			}
@@ -128,7 +133,11 @@ const DpemFamily dpem_family_linreg = {
 				[DPEM_FOURIER_WIDTH] = {.column = "width",.shape = DPEM_FIELD_NUMBER,.loaded = true},
 				[DPEM_FOURIER_SEED] = {.column = "seed",.shape = DPEM_FIELD_NUMBER,.loaded = true},
 				[DPEM_FOURIER_CENTER] = {.column = "center",.shape = DPEM_FIELD_VECTOR,.loaded = true},
-				[DPEM_FOURIER_SCALE] = {.column = "scale",.shape = DPEM_FIELD_VECTOR,.loaded = true}
+				[DPEM_FOURIER_SCALE] = {.column = "scale",.shape = DPEM_FIELD_VECTOR,.loaded = true},
+				[DPEM_LINREG_ORDER - DPEM_LINREG_TABLE3] = {.column = "order_column",.shape = DPEM_FIELD_TEXT},
+				[DPEM_LINREG_EDGE - DPEM_LINREG_TABLE3] = {.column = "edge",.shape = DPEM_FIELD_ARRAY},
+				[DPEM_LINREG_MET - DPEM_LINREG_TABLE3] = {.column = "met",.shape = DPEM_FIELD_ARRAY},
+				[DPEM_LINREG_MET_NOISE - DPEM_LINREG_TABLE3] = {.column = "met_noise",.shape = DPEM_FIELD_ARRAY}
 			}
 		}
 	},

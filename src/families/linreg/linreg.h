@@ -16,13 +16,15 @@
 #include "core/linreg/linreg_baseline.h"
 #include "fit/family.h"
 #include "fit/fit_margins.h"
+#include "fit/fit_model.h"
 #include "fit/fit_stages.h"
 
 typedef struct DpemLinregAlgorithm
 {
 	const char *name;
 	bool		baseline;		/* published, in the box of the domains */
-	bool		blocks;			/* sample and aggregate, linreg_blocks.c; else, a baseline is one of linreg_baseline.h */
+	bool		blocks;			/* sample and aggregate, linreg_blocks.c */
+	bool		online;			/* batches, one after the other, linreg_online.c; else, a baseline is one of linreg_baseline.h */
 	DpemLinregBaseline method;	/* which */
 	DpemNoiseKind noise;
 } DpemLinregAlgorithm;
@@ -67,14 +69,16 @@ extern bool dpem_linreg_is_mean(const DpemFitPlan *plan);
  * Fields of the model's tables, on the scales of the columns, or of Fourier features, and the target: coefficients, the
  * intercept last; standard deviations of the privacy noise in them; middles of the intervals for the rows'
  * least squares, and the standard deviations of these; covariance of the coefficients' difference from
- * those of the population.
+ * those of the population.  Of a model that learnt online the column in whose order rows were met, the ends of its
+ * batches, and the coefficients that each batch was met with, with their noise; of others "" and nothing.
  */
 enum
 {
 	DPEM_LINREG_TARGET, DPEM_LINREG_SCALE, DPEM_LINREG_COEFFICIENT, DPEM_LINREG_NOISE, DPEM_LINREG_MIDDLE, DPEM_LINREG_ERROR, DPEM_LINREG_COVARIANCE,
 	DPEM_LINREG_TABLE2,
 	DPEM_LINREG_R2 = DPEM_LINREG_TABLE2, DPEM_LINREG_R2_NOISE, DPEM_LINREG_RESIDUAL, DPEM_LINREG_RESIDUAL_NOISE,
-	DPEM_LINREG_TABLE3, DPEM_LINREG_DIMENSION = DPEM_LINREG_TABLE3	/* of fit_model.h, as are the four that follow */
+	DPEM_LINREG_TABLE3, DPEM_LINREG_DIMENSION = DPEM_LINREG_TABLE3,	/* of fit_model.h, as are the four that follow */
+	DPEM_LINREG_ORDER = DPEM_LINREG_TABLE3 + DPEM_FOURIER_SCALE + 1, DPEM_LINREG_EDGE, DPEM_LINREG_MET, DPEM_LINREG_MET_NOISE
 };
 
 /* the algorithm of that name; raises 22023 */
@@ -92,6 +96,20 @@ extern bool dpem_linreg_is_blocks(const DpemFitPlan *plan);
  */
 extern void dpem_linreg_plan_blocks(DpemFitPlan *plan);
 extern void dpem_linreg_run_blocks(DpemFitRun *fit, DpemFitted *fitted);
+
+/* does it learn online? */
+extern bool dpem_linreg_is_online(const DpemFitPlan *plan);
+
+/*
+ * Its plan, before and after what all requests are checked for, and its passes.  Raises 22023 where a request has
+ * samples.
+ */
+extern void dpem_linreg_plan_batches(DpemFitPlan *plan);
+extern void dpem_linreg_plan_online(DpemFitPlan *plan);
+extern void dpem_linreg_run_online(DpemFitRun *fit, DpemFitted *fitted);
+
+/* the trajectory's fields, of nothing */
+extern void dpem_linreg_no_trajectory(DpemModel *model);
 
 /* a coordinate of the group's ball times unit, and middle added, is the column's value on its scale, or the feature; dpem_linreg_dimension numbers each */
 extern void dpem_linreg_units(const DpemFitRun *run, int group, double *middle, double *unit);

@@ -20,14 +20,18 @@ CREATE TABLE dpem_internal.linreg_features (
     width float8 NOT NULL,
     seed float8 NOT NULL,
     center float8[] NOT NULL,
-    scale float8[] NOT NULL
+    scale float8[] NOT NULL,
+    order_column text NOT NULL,
+    edge float8[] NOT NULL,
+    met float8[] NOT NULL,
+    met_noise float8[] NOT NULL
 );
-COMMENT ON TABLE dpem_internal.linreg_features IS 'internal: what linear regressions are linear in; read dpem.linreg_models';
+COMMENT ON TABLE dpem_internal.linreg_features IS 'internal: what linear regressions are linear in, and how they learnt online; read dpem.linreg_models, linreg_trajectories';
 
 CREATE TABLE dpem_internal.linreg_quality (
     model bigint PRIMARY KEY,
-    r2 float8 NOT NULL,
-    r2_noise float8 NOT NULL,
+    r2 float8,
+    r2_noise float8,
     residual_variance float8 NOT NULL,
     residual_noise float8 NOT NULL
 );
@@ -42,7 +46,8 @@ CREATE FUNCTION dp_linreg_fit(dataset text, target text, epsilon float8, delta f
     columns text[] DEFAULT NULL, composition text DEFAULT NULL, clip_norm float8 DEFAULT NULL,
     model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL, filter text DEFAULT NULL,
     by text DEFAULT NULL, precondition text DEFAULT NULL, algorithm text DEFAULT 'ridge',
-    features text DEFAULT 'linear', dimension int DEFAULT 128, width float8 DEFAULT NULL, seed int DEFAULT 1)
+    features text DEFAULT 'linear', dimension int DEFAULT 128, width float8 DEFAULT NULL, seed int DEFAULT 1,
+    order_column text DEFAULT NULL, batches int DEFAULT NULL)
 RETURNS TABLE (model text, column_name text, category text, coefficient float8, stddev float8, noise_stddev float8,
     ci_lower float8, ci_upper float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_linreg_fit';
@@ -86,6 +91,17 @@ FROM dpem_internal.readable_model m JOIN dpem_internal.linreg_parameter p ON p.m
 COMMENT ON VIEW dpem.linreg_models IS
 'linear regressions: the share of the target''s variance that the model explains, the variance it leaves, and the standard deviations of the privacy noise in both, to first order; and of random Fourier features their number, the width of the kernel that they stand for (in standard deviations of the columns, or half domains with precondition none) and the public seed of their frequencies';
 
-GRANT SELECT ON dpem.linreg_coefficients, dpem.linreg_covariances, dpem.linreg_models TO PUBLIC;
+CREATE VIEW dpem.linreg_trajectories WITH (security_barrier) AS
+SELECT m.name AS model, f.order_column, b.batch, f.edge[b.batch] AS lower, f.edge[b.batch + 1] AS upper,
+    coalesce(CASE WHEN m.category_of[u.j] IS NULL THEN m.columns[u.j] ELSE m.column_of[u.j] END, '(intercept)') AS column_name,
+    m.category_of[u.j] AS category, f.met[(b.batch - 1) * (m.d + 1) + u.j] AS coefficient,
+    f.met_noise[(b.batch - 1) * (m.d + 1) + u.j] AS noise_stddev
+FROM dpem_internal.readable_model m JOIN dpem_internal.linreg_features f ON f.model = m.id,
+    LATERAL pg_catalog.generate_series(1, pg_catalog.cardinality(f.edge) - 1) AS b(batch),
+    LATERAL pg_catalog.generate_series(1, m.d + 1) AS u(j);
+COMMENT ON VIEW dpem.linreg_trajectories IS
+'linear regressions that learnt online: the coefficients with which each batch of rows was met, one per row, per unit of the column; a batch has the rows whose order_column is from lower to below upper, the last one with its end; the coefficients after the last batch are those of dpem.linreg_coefficients; noise_stddev is that of the privacy noise, given the steps'' lengths';
+
+GRANT SELECT ON dpem.linreg_coefficients, dpem.linreg_covariances, dpem.linreg_models, dpem.linreg_trajectories TO PUBLIC;
 
 SET LOCAL search_path = @extschema@, pg_temp;

@@ -216,7 +216,7 @@ dpem_linreg_store(const DpemFitRun *run, int group, const DpemLinreg *fit, DpemM
 	for (size_t i = 0; i < (size_t) n * n; i++)
 		covariance[i] = fit->error[i] + fit->sampling[i];
 	model->k = 1;
-	model->d = plan->d - 1;
+	model->d = plan->d - (plan->request->bind.constant ? 2 : 1);
 	model->features = n;
 	model->value[DPEM_LINREG_TARGET] = &plan->binding->target->name;
 	model->value[DPEM_LINREG_SCALE] = scale;
@@ -231,6 +231,7 @@ dpem_linreg_store(const DpemFitRun *run, int group, const DpemLinreg *fit, DpemM
 	model->value[DPEM_LINREG_RESIDUAL_NOISE] = number(fit->residual_sd);
 	dpem_fit_put_fourier(run, group, &((const DpemLinregRequest *) plan->request)->fourier, dpem_linreg_width(plan),
 						 DPEM_LINREG_DIMENSION, model);
+	dpem_linreg_no_trajectory(model);
 }
 
 DpemLinreg
@@ -326,6 +327,8 @@ dpem_linreg_run(DpemFitRun *fit, DpemFitted *fitted)
 {
 	if (dpem_linreg_is_mean(fit->plan))
 		dpem_linreg_run_mean(fit, fitted);
+	else if (dpem_linreg_is_online(fit->plan))
+		dpem_linreg_run_online(fit, fitted);
 	else if (dpem_linreg_is_blocks(fit->plan))
 		dpem_linreg_run_blocks(fit, fitted);
 	else if (dpem_linreg_is_baseline(fit->plan))

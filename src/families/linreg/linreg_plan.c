@@ -22,7 +22,7 @@
 int
 dpem_linreg_dimension(const DpemFitPlan *plan)
 {
-	return plan->features > 0 ? plan->features : plan->d;
+	return plan->features > 0 ? plan->features : plan->d - (plan->request->bind.constant ? 1 : 0);
 }
 
 double
@@ -57,10 +57,11 @@ check_request(const DpemFitPlan *plan)
 }
 
 static const DpemLinregAlgorithm algorithms[] = {
-	{"ridge", false, false, 0, DPEM_NOISE_GAUSSIAN},
-	{"adassp", true, false, DPEM_LINREG_ADASSP, DPEM_NOISE_GAUSSIAN},
-	{"functional", true, false, DPEM_LINREG_FUNCTIONAL, DPEM_NOISE_LAPLACE},
-	{"blocks", true, true, 0, DPEM_NOISE_GAUSSIAN}
+	{"ridge", false, false, false, 0, DPEM_NOISE_GAUSSIAN},
+	{"adassp", true, false, false, DPEM_LINREG_ADASSP, DPEM_NOISE_GAUSSIAN},
+	{"functional", true, false, false, DPEM_LINREG_FUNCTIONAL, DPEM_NOISE_LAPLACE},
+	{"blocks", true, true, false, 0, DPEM_NOISE_GAUSSIAN},
+	{"online", true, false, true, 0, DPEM_NOISE_GAUSSIAN}
 };
 
 const DpemLinregAlgorithm *
@@ -71,7 +72,7 @@ dpem_linreg_algorithm(const char *name)
 		if (strcmp(algorithms[i].name, name) == 0)
 			return &algorithms[i];
 	}
-	dpem_refuse_name("algorithm", name, "ridge, adassp, functional, blocks");
+	dpem_refuse_name("algorithm", name, "ridge, adassp, functional, blocks, online");
 }
 
 bool
@@ -84,6 +85,12 @@ bool
 dpem_linreg_is_blocks(const DpemFitPlan *plan)
 {
 	return dpem_linreg_is_baseline(plan) && ((const DpemLinregRequest *) plan->request)->algorithm->blocks;
+}
+
+bool
+dpem_linreg_is_online(const DpemFitPlan *plan)
+{
+	return dpem_linreg_is_baseline(plan) && ((const DpemLinregRequest *) plan->request)->algorithm->online;
 }
 
 /* the caller's clip norm is that of rows as the domains scale them; baselines clip at the domains */
@@ -223,7 +230,9 @@ plan_stages(DpemFitPlan *plan)
 {
 	DpemMarginGrid grid = dpem_margin_grid(plan->d, plan->groups, plan->clip_norm);
 
-	if (dpem_linreg_is_blocks(plan))
+	if (dpem_linreg_is_online(plan))
+		dpem_linreg_plan_online(plan);
+	else if (dpem_linreg_is_blocks(plan))
 		dpem_linreg_plan_blocks(plan);
 	else if (standardises(plan))
 		plan_standardised(plan, &grid);
@@ -241,11 +250,14 @@ dpem_linreg_plan(const DpemFitRequest *request)
 
 	dpem_linalg_prepare();
 	dpem_fit_plan_init(plan, request);
+	if (dpem_linreg_is_online(plan))
+		dpem_linreg_plan_batches(plan);
 	if (((const DpemLinregRequest *) request)->fourier.pairs > 0)
 		plan->features = 2 * ((const DpemLinregRequest *) request)->fourier.pairs + 1;
 	check_request(plan);
 	check_precondition((const DpemLinregRequest *) request);
-	plan->iterations = count_passes(plan);
+	if (!dpem_linreg_is_online(plan))
+		plan->iterations = count_passes(plan);
 	plan_stages(plan);
 	return plan;
 }

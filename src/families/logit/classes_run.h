@@ -14,8 +14,7 @@ typedef struct DpemClassesRun
 	DpemFitRun *fit;
 	DpemClassFit classes;
 	double	   *theta;			/* DPEM_CLASS_HEAD, then coefficients of all problems */
-	double	   *met;			/* online: coefficients (d) of each batch; else NULL */
-	double	   *met_noise;		/* the same of their noise */
+	DpemFitTrajectory met;		/* online: the coefficients; else of 0 batches */
 } DpemClassesRun;
 
 extern const char *const dpem_classes_hinge;

@@ -6,7 +6,7 @@
 #include "fmgr.h"
 #include "utils/builtins.h"
 
-#include "core/online/online_learner.h"
+#include "core/online/online_rules.h"
 #include "core/pass/fourier.h"
 #include "families/logit/classes_run.h"
 #include "fit/fit_arguments.h"
