@@ -5,8 +5,9 @@
 #
 # adult in the order of age and in a random order, and a stream whose coefficients change at its middle; add_remove, delta
 # 1e-6.  Regret: each row's loss at the coefficients that its batch was met with, less that at the exact fit's of all rows, in
-# the mean over rows.  Medians and worst of RUNS (10) fits at EPSILONS (0.5,1,4) of FITS (logit,svm), with more ARGUMENTS.
-# build/bench/online.csv has a line for each fit.
+# the mean over rows; of regressions (of hours a week, and of the stream's score with noise) squared residuals in parts of the
+# target's variance, and R squared in place of the AUC.  Medians and worst of RUNS (10) fits at EPSILONS (0.5,1,4) of FITS
+# (logit,svm,linreg), of data that match DPEM_DATASETS, with more ARGUMENTS.  build/bench/online.csv has a line for each fit.
 use strict;
 use warnings;
 
@@ -16,7 +17,8 @@ use Paper;
 
 my $runs = $ENV{RUNS} // 10;
 my @epsilons = split /,/, $ENV{EPSILONS} // '0.5,1,4';
-my @fits = split /,/, $ENV{FITS} // 'logit,svm';
+my @fits = split /,/, $ENV{FITS} // 'logit,svm,linreg';
+my $wanted = $ENV{DPEM_DATASETS} // '.';
 my $more = $ENV{ARGUMENTS} ? ", $ENV{ARGUMENTS}" : '';
 $| = 1;
 my @labels = qw(workclass marital_status occupation relationship race sex);
@@ -24,7 +26,16 @@ my @labels = qw(workclass marital_status occupation relationship race sex);
 # of a margin; the hinge's half width is dp_svm_fit's default
 my %loss = (
 	logit => 'CASE WHEN %1$s > 0 THEN ln(1 + exp(-%1$s)) ELSE ln(1 + exp(%1$s)) - %1$s END',
-	svm => 'CASE WHEN %1$s >= 1.5 THEN 0 WHEN %1$s <= 0.5 THEN 1 - %1$s ELSE (1.5 - %1$s) ^ 2 / 2 END');
+	svm => 'CASE WHEN %1$s >= 1.5 THEN 0 WHEN %1$s <= 0.5 THEN 1 - %1$s ELSE (1.5 - %1$s) ^ 2 / 2 END',
+	linreg => '(%1$s) ^ 2 / (SELECT var_pop(v) FROM fitted)');
+
+# what a fit predicts, the column of coefficients in its rows, and the names of these
+my %target = (logit => 'y', svm => 'y', linreg => 'v');
+my %value = (logit => 'mean', svm => 'coefficient', linreg => 'coefficient');
+my $linreg_name = "column_name || coalesce('=' || category, '')";
+my %coefficient_name = (logit => 'column_name', svm => 'column_name', linreg => $linreg_name);
+my %trajectories = (logit => 'dpem.class_trajectories', svm => 'dpem.class_trajectories', linreg => 'dpem.linreg_trajectories');
+my %ends = (logit => "dpem.class_coefficients WHERE class = 2 AND", svm => "dpem.class_coefficients WHERE class = 2 AND", linreg => 'dpem.linreg_coefficients WHERE');
 
 # ---- data -----------------------------------------------------------------------
 
@@ -36,9 +47,9 @@ sub load_adult
 
 	load_text('adult.csv.gz') or return ();
 	query('SELECT setseed(0.5)');
-	query('CREATE TABLE rows AS SELECT split AS part, ' . $order . ' AS t, CASE WHEN starts_with(income, \'>\') THEN \'yes\' ELSE \'no\' END AS y, '
+	query('CREATE TABLE rows AS SELECT split AS part, ' . $order . ' AS t, CASE WHEN starts_with(income, \'>\') THEN \'yes\' ELSE \'no\' END AS y, hours_per_week::float8 AS v, '
 		  . join(', ', (map { "$_\::float8" } @numbers), @labels) . ' FROM file');
-	return (\@numbers, \@labels);
+	return (\@numbers, \@labels, '1, 99');
 }
 
 my %domain = (age => '17, 90', education_num => '1, 16', hours_per_week => '1, 99', capital_gain => '0, 99999', capital_loss => '0, 4356', map { $_ => '-1, 1' } 'a' .. 'e');
@@ -47,9 +58,9 @@ my %domain = (age => '17, 90', education_num => '1, 16', hours_per_week => '1, 9
 sub load_stream
 {
 	query('SELECT setseed(0.5)');
-	query('CREATE TABLE rows AS SELECT CASE WHEN i % 10 = 0 THEN \'test\' ELSE \'train\' END AS part, t, CASE WHEN random() < 1 / (1 + exp(-(4 * a - 3 * b + CASE WHEN t < 0.5 THEN 2 * c ELSE 2 * d END))) THEN \'yes\' ELSE \'no\' END AS y, a, b, c, d, e'
+	query('CREATE TABLE rows AS SELECT CASE WHEN i % 10 = 0 THEN \'test\' ELSE \'train\' END AS part, t, CASE WHEN random() < 1 / (1 + exp(-(4 * a - 3 * b + CASE WHEN t < 0.5 THEN 2 * c ELSE 2 * d END))) THEN \'yes\' ELSE \'no\' END AS y, 4 * a - 3 * b + CASE WHEN t < 0.5 THEN 2 * c ELSE 2 * d END + 4 * random() - 2 AS v, a, b, c, d, e'
 		  . ' FROM (SELECT i, random() AS t, 2 * random() - 1 AS a, 2 * random() - 1 AS b, 2 * random() - 1 AS c, 2 * random() - 1 AS d, 2 * random() - 1 AS e FROM generate_series(1, 44444) AS i) AS s');
-	return ([ 'a' .. 'e' ], []);
+	return ([ 'a' .. 'e' ], [], '-15, 15');
 }
 
 my @data = (
@@ -59,13 +70,14 @@ my @data = (
 
 sub register
 {
-	my ($numbers, $labels) = @_;
+	my ($numbers, $labels, $target) = @_;
 
 	query('CREATE TABLE fitted AS SELECT * FROM rows WHERE part = \'train\'');
 	query('ANALYZE fitted');
 	query('SELECT dp_register_dataset(\'online\', \'fitted\', 1000, 1e-3, adjacency => \'add_remove\'), dp_grant_budget(current_user::regrole, \'online\', 1000, 1e-3)');
 	query("SELECT dp_register_column('online', '$_', $domain{$_})") foreach @$numbers;
 	query("SELECT dp_register_column('online', '$_', (SELECT array_agg(DISTINCT $_ ORDER BY $_) FROM rows WHERE $_ IS NOT NULL))") foreach @$labels;
+	query("SELECT dp_register_column('online', 'v', $target)");
 	query('SELECT dp_register_column(\'online\', \'t\', 0, 1), dp_register_column(\'online\', \'y\', \'{no,yes}\'::text[])');
 	return;
 }
@@ -88,20 +100,36 @@ sub score
 	return join ' + ', @terms;
 }
 
-sub margin { return '(CASE WHEN y = \'yes\' THEN 1 ELSE -1 END * (' . score(@_) . '))' }
+# or a regression's residual
+sub margin
+{
+	my ($fit, @what) = @_;
+
+	return $fit eq 'linreg' ? '(v - (' . score(@what) . '))' : '(CASE WHEN y = \'yes\' THEN 1 ELSE -1 END * (' . score(@what) . '))';
+}
 
 my $auc = '(sum(rank) FILTER (WHERE y = \'yes\') - count(*) FILTER (WHERE y = \'yes\') * (count(*) FILTER (WHERE y = \'yes\') + 1) / 2) / (count(*) FILTER (WHERE y = \'yes\')::float8 * count(*) FILTER (WHERE y = \'no\'))';
+
+# what scores in a query `FROM rows` that begins with them are worth: AUC, or R squared
+sub worth
+{
+	my ($fit, $with, $from, @names) = @_;
+	my $score = score('w', @names);
+
+	return value("$with SELECT 1 - avg((v - ($score)) ^ 2) / var_pop(v) FROM rows, $from WHERE part <> 'train'") if $fit eq 'linreg';
+	return value("$with SELECT $auc FROM (SELECT y, rank() OVER (ORDER BY $score) AS rank FROM rows, $from WHERE part <> 'train') AS s");
+}
 
 # mean loss at the exact fit, names of the coefficients
 sub hindsight
 {
 	my ($fit, $columns) = @_;
-	my $value = $fit eq 'logit' ? 'mean' : 'coefficient';
-	my ($names, $array) = split /\t/, value("SELECT string_agg(column_name, '|'), array_agg($value) FROM dp_${fit}_fit('online', 'y', 'Infinity', columns => '{$columns}', prior_variance => 1e6)");
+	my $prior = $fit eq 'linreg' ? '' : ', prior_variance => 1e6';
+	my ($names, $array) = split /\t/, value("SELECT string_agg($coefficient_name{$fit}, '|'), array_agg($value{$fit}) FROM dp_${fit}_fit('online', '$target{$fit}', 'Infinity', columns => '{$columns}'$prior)");
 	my @names = split /\|/, $names;
 	my $loss = sprintf $loss{$fit}, 'z';
-	my $best = value("SELECT avg($loss) FROM (SELECT " . margin('v', @names) . " AS z FROM fitted, (SELECT '$array'::float8[] AS v) AS f) AS s");
-	my $test = value("SELECT $auc FROM (SELECT y, rank() OVER (ORDER BY " . score('v', @names) . ") AS rank FROM rows, (SELECT '$array'::float8[] AS v) AS f WHERE part <> 'train') AS s");
+	my $best = value("SELECT avg($loss) FROM (SELECT " . margin($fit, 'w', @names) . " AS z FROM fitted, (SELECT '$array'::float8[] AS w) AS f) AS s");
+	my $test = worth($fit, '', "(SELECT '$array'::float8[] AS w) AS f", @names);
 
 	return ($best, $test, @names);
 }
@@ -112,11 +140,10 @@ sub run
 	my ($fit, $epsilon, $columns, @names) = @_;
 	my $order = join ', ', map { "'" . s/'/''/gr . "'" } @names;
 	my $loss = sprintf $loss{$fit}, 'z';
-	my ($model) = split /\t/, value("SELECT model FROM dp_${fit}_fit('online', 'y', $epsilon, 1e-6, columns => '{$columns}', algorithm => 'online', order_column => 't'$more) LIMIT 1");
-	my $met = value("WITH met AS (SELECT batch, lower, upper, array_agg(coefficient ORDER BY array_position(ARRAY[$order], column_name)) AS v FROM dpem.class_trajectories WHERE model = '$model' GROUP BY 1, 2, 3)"
-		  . " SELECT avg($loss) FROM (SELECT " . margin('v', @names) . " AS z FROM fitted JOIN met ON width_bucket(least(t, 0.9999999), (SELECT array_agg(lower ORDER BY batch) FROM met)) = batch) AS s");
-	my $test = value("WITH ends AS (SELECT array_agg(coefficient ORDER BY array_position(ARRAY[$order], column_name)) AS v FROM dpem.class_coefficients WHERE model = '$model' AND class = 2)"
-		  . " SELECT $auc FROM (SELECT y, rank() OVER (ORDER BY " . score('v', @names) . ") AS rank FROM rows, ends WHERE part <> 'train') AS s");
+	my ($model) = split /\t/, value("SELECT model FROM dp_${fit}_fit('online', '$target{$fit}', $epsilon, 1e-6, columns => '{$columns}', algorithm => 'online', order_column => 't'$more) LIMIT 1");
+	my $met = value("WITH met AS (SELECT batch, lower, upper, array_agg(coefficient ORDER BY array_position(ARRAY[$order], $coefficient_name{$fit})) AS w FROM $trajectories{$fit} WHERE model = '$model' GROUP BY 1, 2, 3)"
+		  . " SELECT avg($loss) FROM (SELECT " . margin($fit, 'w', @names) . " AS z FROM fitted JOIN met ON width_bucket(least(t, 0.9999999), (SELECT array_agg(lower ORDER BY batch) FROM met)) = batch) AS s");
+	my $test = worth($fit, "WITH ends AS (SELECT array_agg(coefficient ORDER BY array_position(ARRAY[$order], $coefficient_name{$fit})) AS w FROM $ends{$fit} model = '$model')", 'ends', @names);
 
 	query("SELECT dp_drop_model('$model')");
 	return ($met, $test);
@@ -129,27 +156,29 @@ query('CREATE EXTENSION IF NOT EXISTS dpem');
 foreach my $data (@data)
 {
 	my ($name, $load) = @$data;
-	my ($numbers, $labels) = $load->();
+
+	next unless $name =~ /$wanted/;
+	my ($numbers, $labels, $target) = $load->();
 
 	next unless $numbers;
-	register($numbers, $labels);
+	register($numbers, $labels, $target);
 	foreach my $fit (@fits)
 	{
-		my $columns = join ',', @$numbers, @$labels;
+		my $columns = join ',', grep { $fit ne 'linreg' || $_ ne 'hours_per_week' } @$numbers, @$labels;
 		my ($best, $exact, @names) = hindsight($fit, $columns);
 
-		printf "%s, %s: best loss %.4f, AUC %.4f\n", $name, $fit, $best, $exact;
+		printf "%s, %s: best loss %.4f, AUC or R2 %.4f\n", $name, $fit, $best, $exact;
 		foreach my $epsilon (@epsilons)
 		{
 			my @found = map { [ run($fit, $epsilon, $columns, @names) ] } 1 .. $runs;
 			my @regret = map { $_->[0] - $best } @found;
 			my @auc = map { $_->[1] } @found;
 
-			printf "  epsilon %s: regret a row %.4f / %.4f, AUC %.4f / %.4f\n", $epsilon, middle(@regret), (sort { $b <=> $a } @regret)[0], middle(@auc), (sort { $a <=> $b } @auc)[0];
-			push @lines, map { { data => $name, fit => $fit, epsilon => $epsilon, best_loss => $best, met_loss => $_->[0], best_auc => $exact, auc => $_->[1] } } @found;
+			printf "  epsilon %s: regret a row %.4f / %.4f, AUC or R2 %.4f / %.4f\n", $epsilon, middle(@regret), (sort { $b <=> $a } @regret)[0], middle(@auc), (sort { $a <=> $b } @auc)[0];
+			push @lines, map { { data => $name, fit => $fit, epsilon => $epsilon, best_loss => $best, met_loss => $_->[0], best_worth => $exact, worth => $_->[1] } } @found;
 		}
 	}
 	query('SELECT dp_drop_dataset(\'online\')');
 	query('DROP TABLE fitted, rows');
 }
-write_csv('online', [qw(data fit epsilon best_loss met_loss best_auc auc)], @lines);
+write_csv('online', [qw(data fit epsilon best_loss met_loss best_worth worth)], @lines);

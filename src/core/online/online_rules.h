@@ -14,7 +14,7 @@ extern const double dpem_online_spare;
 extern double dpem_online_reach(double radius);
 
 /* of those of a regression, for predictors and target in half domains; its residuals are clipped at that part of the target's */
-extern const double dpem_online_slope_reach;
+extern double dpem_online_slope_reach(double radius);
 extern const double dpem_online_residual;
 
 #endif							/* DPEM_CORE_ONLINE_RULES_H */

@@ -150,7 +150,7 @@ dpem_linreg_run_online(DpemFitRun *run, DpemFitted *fitted)
 
 	theta[0] = dpem_online_residual / u.radius;
 	theta[DPEM_RESIDUAL_HEAD + target] = -1;
-	met = dpem_fit_learn(run, DPEM_LINREG_MOMENTS, &dpem_kernel_residual, dpem_online_slope_reach, theta,
+	met = dpem_fit_learn(run, DPEM_LINREG_MOMENTS, &dpem_kernel_residual, dpem_online_slope_reach(u.radius), theta,
 						 theta + DPEM_RESIDUAL_HEAD, target);
 	dpem_fit_end(run);
 	fit = fit_of(plan, &u, &met);
