@@ -2,38 +2,21 @@
  * bench_synth.c - mean total variation distance of all pairs of columns between a table and the model
  * that a fit makes of it (src/core/synth), and seconds; no server.
  *
- *     bench_synth FILE.csv.gz epsilon [seeds [rounds]]
+ *     bench_synth FILE.csv epsilon [seeds [rounds]]
  *
- * FILE: a header and codes from 0; delta 1e-9, add_remove.  Noise here is drawn from a
- * seeded generator: a bench, not a release.
+ * FILE: a header (name=categories, or name#bins of a number) and codes from 0; delta 1e-9, add_remove.
+ * test/bench/synth_tables.pl writes such files.  Noise here is drawn from a seeded generator: a bench, not a release.
  */
 #define _DEFAULT_SOURCE
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "core/accounting/fit_cost.h"
-#include "core/numeric/public_random.h"
-#include "core/synth/synth_plan.h"
 #include "core/synth/synth_rules.h"
 #include "core/synth/synth_use.h"
+#include "synth_data.h"
 
-#define MOST_ROWS	1000000
 #define DELTA		1e-9
-
-typedef struct Data
-{
-	int			columns;
-	int			rows;
-	int			size[DPEM_SYNTH_COLUMNS];
-	bool		ordered[DPEM_SYNTH_COLUMNS];
-	int		   *value;			/* rows x columns */
-	int			n;				/* candidate sets */
-	DpemSynthSet *set;
-	int64_t	  **count;			/* of each set, categories */
-} Data;
 
 static double
 seconds(void)
@@ -52,100 +35,6 @@ parameter(const char *name, double otherwise)
 	return text != NULL ? atof(text) : otherwise;
 }
 
-static void *
-room(size_t n, size_t size)
-{
-	void	   *memory = calloc(n, size);
-
-	if (memory == NULL)
-		exit(1);
-	return memory;
-}
-
-/* ---- the table --------------------------------------------------------------- */
-
-static int
-read_header(Data *data, char *line)
-{
-	int			j = 0;
-
-	for (char *name = strtok(line, ",\n"); name != NULL; name = strtok(NULL, ",\n"), j++)
-		data->ordered[j] = strstr("age fnlwgt education-num capital-gain capital-loss hours-per-week", name) != NULL;
-	return j;
-}
-
-static bool
-read_data(const char *file, Data *data)
-{
-	char		line[4096];
-	FILE	   *in;
-
-	snprintf(line, sizeof line, "zcat '%s'", file);
-	in = popen(line, "r");
-	if (in == NULL || fgets(line, sizeof line, in) == NULL)
-		return false;
-	data->columns = read_header(data, line);
-	data->value = room((size_t) MOST_ROWS * (size_t) data->columns, sizeof(int));
-	while (data->rows < MOST_ROWS && fgets(line, sizeof line, in) != NULL)
-	{
-		int			j = 0;
-
-		for (char *code = strtok(line, ",\n"); code != NULL; code = strtok(NULL, ",\n"), j++)
-		{
-			int			c = atoi(code);
-
-			data->value[data->rows * data->columns + j] = c;
-			data->size[j] = c >= data->size[j] ? c + 1 : data->size[j];
-		}
-		data->rows++;
-	}
-	return pclose(in) == 0;
-}
-
-static void
-use_domain(Data *data)
-{
-	static const int adult[] = {85, 9, 100, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42, 2};
-
-	if (data->columns == 14)
-		memcpy(data->size, adult, sizeof adult);
-}
-
-static int64_t *
-count_set(const Data *data, DpemSynthSet set)
-{
-	int64_t    *count = room((size_t) dpem_synth_cells(data->size, set), sizeof *count);
-
-	for (int r = 0; r < data->rows; r++)
-	{
-		size_t		cell = 0;
-
-		for (DpemSynthSet s = set; s != 0; s &= s - 1)
-		{
-			int			j = __builtin_ctzll(s);
-
-			cell = cell * (size_t) data->size[j] + (size_t) data->value[r * data->columns + j];
-		}
-		count[cell]++;
-	}
-	return count;
-}
-
-static void
-count_all(Data *data)
-{
-	int			n = dpem_synth_workload_size(data->columns, -1);
-	DpemSynthWanted *wanted = room((size_t) n, sizeof *wanted);
-
-	dpem_synth_workload(data->columns, -1, wanted);
-	data->set = room((size_t) n, sizeof *data->set);
-	data->n = dpem_synth_closure(wanted, n, n, data->set);
-	data->count = room((size_t) data->n, sizeof *data->count);
-	for (int i = 0; i < data->n; i++)
-		data->count[i] = count_set(data, data->set[i]);
-	free(wanted);
-}
-
 /* ---- a fit ------------------------------------------------------------------- */
 
 typedef struct Fit
@@ -153,7 +42,7 @@ typedef struct Fit
 	const Data *data;
 	DpemPublicRandom random;
 	DpemSynthSchedule plan;
-	double		one_way_sd;
+	double		one_way_sd[DPEM_SYNTH_COLUMNS];
 	double		choice_epsilon;
 	double		measure_sd;
 	DpemSynthDomain domain;
@@ -174,7 +63,9 @@ calibrate(Fit *fit, double epsilon)
 	dpem_cost_line(DPEM_COST_GAUSSIAN, s->measure, many)};
 	DpemStatus	status = dpem_cost_calibrate(lines, 3, 0, DPEM_COMPOSE_EXACT, epsilon, DELTA, 0);
 
-	fit->one_way_sd = lines[0].noise_multiplier * sqrt(fit->data->columns);
+	dpem_synth_column_weights(&fit->domain, fit->one_way_sd);
+	for (int j = 0; j < fit->data->columns; j++)
+		fit->one_way_sd[j] = lines[0].noise_multiplier * sqrt(fit->data->columns) / fit->one_way_sd[j];
 	fit->choice_epsilon = 1 / lines[1].noise_multiplier;
 	fit->measure_sd = lines[2].noise_multiplier;
 	return status;
@@ -197,7 +88,7 @@ take_one_ways(Fit *fit)
 		int64_t    *count = count_set(data, dpem_synth_column(j));
 
 		for (int c = 0; c < data->size[j]; c++)
-			noisy[at + c] = (double) count[c] + fit->one_way_sd * dpem_public_normal(&fit->random);
+			noisy[at + c] = (double) count[c] + fit->one_way_sd[j] * dpem_public_normal(&fit->random);
 		free(count);
 	}
 	dpem_synth_levels(&fit->domain, noisy, fit->one_way_sd, fit->measure_sd, &fit->levels,
@@ -205,7 +96,7 @@ take_one_ways(Fit *fit)
 	dpem_synth_model_init(&shape, &fit->levels, &fit->model, (DpemWorkspace) {model_memory, model_memory + model_work});
 	at = 0;
 	for (int j = 0; j < data->columns; at += data->size[j], j++)
-		dpem_synth_add(&fit->model, (DpemSynthTable) {dpem_synth_column(j), 0}, noisy + at, fit->one_way_sd, NULL);
+		dpem_synth_add(&fit->model, (DpemSynthTable) {dpem_synth_column(j), 0}, noisy + at, fit->one_way_sd[j], NULL);
 	free(noisy);
 }
 
@@ -375,12 +266,13 @@ run(const Data *data, double epsilon, int rounds, int seed)
 			printf("  column %d: %d %d %d %d\n", j, fit.levels.size[0][j], fit.levels.size[1][j], fit.levels.size[2][j], fit.levels.size[3][j]);
 	refit(&fit, fit.plan.last_iterations);
 	if (getenv("TRACE") != NULL)
-		printf("  mu %.4f sd %.1f %.1f, choice %.1f rows; one-ways: %.4f\n", mu, fit.one_way_sd, fit.measure_sd, 2 / fit.choice_epsilon, mean_distance(&fit));
+		printf("  mu %.4f sd %.1f %.1f, choice %.1f rows; one-ways: %.4f\n", mu, fit.one_way_sd[0], fit.measure_sd, 2 / fit.choice_epsilon, mean_distance(&fit));
 	run_rounds(&fit);
 	refit(&fit, fit.plan.last_iterations);
 	distance = mean_distance(&fit);
-	printf("epsilon %g rounds %d: %.4f, %.1f s (fit %.1f, tables %.1f), tree %.0f, total %.0f\n", epsilon, fit.plan.rounds, distance,
+	printf("epsilon %g rounds %d: %.4f, %.1f s (fit %.1f, tables %.1f), tree %.0f, total %.0f; ", epsilon, fit.plan.rounds, distance,
 		   seconds() - start, fit.fit_seconds, fit.table_seconds, fit.model.tree_cells, fit.model.total);
+	printf("one-way %.4f, pairs %.4f\n", one_ways_alone(data, mu, &fit.random), pairs_at_once(data, mu, &fit.random));
 	fflush(stdout);
 	return distance;
 }
@@ -393,10 +285,9 @@ main(int argc, char **argv)
 
 	if (argc < 3 || !read_data(argv[1], &data))
 	{
-		printf("skipped: bench_synth FILE.csv.gz epsilon [seeds [rounds]]\n");
+		printf("skipped: bench_synth FILE.csv epsilon [seeds [rounds]]\n");
 		return 0;
 	}
-	use_domain(&data);
 	count_all(&data);
 	for (int s = 1; s <= seeds; s++)
 		run(&data, atof(argv[2]), argc > 4 ? atoi(argv[4]) : 0, s);

@@ -89,6 +89,7 @@ static inline void
 fix_init(SynthFixture *f, double sd, double tree_cells)
 {
 	DpemSynthShape shape = {FIX_COLUMNS, 20, 1000, tree_cells};
+	double		each[FIX_COLUMNS];
 	size_t		n;
 
 	memset(f, 0, sizeof *f);
@@ -96,7 +97,9 @@ fix_init(SynthFixture *f, double sd, double tree_cells)
 	fix_counts(f);
 	n = dpem_synth_levels_work(&f->domain);
 	f->memory[0] = calloc(n, sizeof(double));
-	if (dpem_synth_levels(&f->domain, f->one_way, sd, sd, &f->levels, (DpemWorkspace) {f->memory[0], f->memory[0] + n}) != DPEM_OK)
+	for (int j = 0; j < FIX_COLUMNS; j++)
+		each[j] = sd;
+	if (dpem_synth_levels(&f->domain, f->one_way, each, sd, &f->levels, (DpemWorkspace) {f->memory[0], f->memory[0] + n}) != DPEM_OK)
 		abort();
 	n = dpem_synth_model_work(&shape);
 	f->memory[1] = calloc(n, sizeof(double));

@@ -2,7 +2,6 @@
  * synth_belief.c - belief propagation: see synth_belief.h.
  */
 #include <math.h>
-#include <string.h>
 
 #include "core/synth/synth_belief.h"
 #include "core/synth/synth_tree.h"
@@ -67,19 +66,6 @@ dpem_synth_build(DpemSynthModel *model)
 
 /* ---- potentials -------------------------------------------------------------- */
 
-/* a table's potentials into its clique's */
-static void
-add_table(DpemSynthModel *model, const DpemSynthMeasured *table, const double *theta)
-{
-	DpemSynthClique *clique = &model->clique[table->home];
-	DpemWorkspace scratch = model->scratch;
-	double	   *fine = dpem_workspace_take(&scratch, table->fine_cells);
-
-	for (size_t i = 0; i < table->fine_cells; i++)
-		fine[i] = theta[table->place[i]];
-	dpem_synth_add_to(dpem_synth_layout(model), clique->set, table->table.set, clique->potential, fine);
-}
-
 /* evidence is added once, to any clique with the column */
 static void
 add_evidence(DpemSynthModel *model)
@@ -98,13 +84,7 @@ add_evidence(DpemSynthModel *model)
 static void
 set_potentials(DpemSynthModel *model, const double *theta)
 {
-	for (int c = 0; c < model->cliques; c++)
-		memset(model->clique[c].potential, 0, model->clique[c].cells * sizeof(double));
-	for (int t = 0; t < model->tables; t++)
-	{
-		add_table(model, &model->table[t], theta);
-		theta += model->table[t].cells;
-	}
+	dpem_synth_add_potentials(model, theta);
 	if (model->evidence != NULL)
 		add_evidence(model);
 }
@@ -166,6 +146,8 @@ distribute(DpemSynthModel *model, DpemSynthClique *clique)
 void
 dpem_synth_propagate(DpemSynthModel *model, const double *theta)
 {
+	if (model->between != NULL)
+		model->between();
 	set_potentials(model, theta);
 	model->log_partition = 0;
 	for (int c = model->cliques - 1; c >= 0; c--)
@@ -173,22 +155,4 @@ dpem_synth_propagate(DpemSynthModel *model, const double *theta)
 	for (int c = 0; c < model->cliques; c++)
 		if (model->clique[c].parent >= 0)
 			distribute(model, &model->clique[c]);
-}
-
-void
-dpem_synth_measure(const DpemSynthModel *model, double *marginal)
-{
-	for (int t = 0; t < model->tables; t++)
-	{
-		const DpemSynthMeasured *table = &model->table[t];
-		const DpemSynthClique *clique = &model->clique[table->home];
-		DpemWorkspace scratch = model->scratch;
-		double	   *fine = dpem_workspace_take(&scratch, table->fine_cells);
-
-		dpem_synth_sum(dpem_synth_layout(model), clique->set, table->table.set, clique->belief, fine);
-		memset(marginal, 0, table->cells * sizeof *marginal);
-		for (size_t i = 0; i < table->fine_cells; i++)
-			marginal[table->place[i]] += fine[i];
-		marginal += table->cells;
-	}
 }

@@ -40,8 +40,12 @@ extern void dpem_synth_propagate(DpemSynthModel *model, const double *theta);
 /* the same with the tables' own theta */
 extern void dpem_synth_propagate_own(DpemSynthModel *model);
 
-/* the tables' marginals of the beliefs, one table after the other */
+/* every clique's potential: the sum of its tables' theta (all tables', one after the other) */
+extern void dpem_synth_add_potentials(DpemSynthModel *model, const double *theta);
+
+/* the tables' marginals of the beliefs, one table after the other; and table t's alone, at its place among them */
 extern void dpem_synth_measure(const DpemSynthModel *model, double *marginal);
+extern void dpem_synth_measure_one(const DpemSynthModel *model, int t, double *marginal);
 
 /*
  * The table of `set` at level 1, in the model's order of columns, of the rows that

@@ -84,8 +84,8 @@ extern double dpem_synth_table_cells(const DpemSynthLevels *levels, DpemSynthTab
 extern DpemStatus dpem_synth_domain_check(const DpemSynthDomain *domain);
 
 /*
- * Groups from noisy one-way counts, `sd` the standard deviation of the noise in
- * each number and pair_sd that expected in a cell of a table measured later.
+ * Groups from noisy one-way counts, sd[j] the standard deviation of the noise in
+ * each number of column j and pair_sd that expected in a cell of a table measured later.
  * one_way: counts of all categories, column after column.  Level 1: a category
  * with a count below three sd (McKenna, Miklau, Sheldon 2021, "Winning the NIST
  * contest", section 3.2) is joined with its smaller neighbour if ordered, with
@@ -95,7 +95,7 @@ extern DpemStatus dpem_synth_domain_check(const DpemSynthDomain *domain);
  * dpem_synth_levels_work(domain).  DPEM_BAD_ARGUMENT.
  */
 extern size_t dpem_synth_levels_work(const DpemSynthDomain *domain);
-extern DpemStatus dpem_synth_levels(const DpemSynthDomain *domain, const double *one_way, double sd, double pair_sd,
+extern DpemStatus dpem_synth_levels(const DpemSynthDomain *domain, const double *one_way, const double *sd, double pair_sd,
 									DpemSynthLevels *levels, DpemWorkspace work);
 
 /*

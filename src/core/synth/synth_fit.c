@@ -274,7 +274,7 @@ sweep(DpemSynthModel *model, Descent *d, bool only_new, int *used)
 		if (!only_new || is_new(table))
 		{
 			dpem_synth_propagate(model, d->theta);
-			dpem_synth_measure(model, d->trial);
+			dpem_synth_measure_one(model, t, d->trial);
 			++*used;
 			for (size_t i = 0; i < table->cells; i++)
 			{

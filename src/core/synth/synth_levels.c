@@ -156,14 +156,17 @@ group_column(DpemSynthLevels *levels, int j, const double *one_way, double sd, d
 }
 
 DpemStatus
-dpem_synth_levels(const DpemSynthDomain *domain, const double *one_way, double sd, double pair_sd,
+dpem_synth_levels(const DpemSynthDomain *domain, const double *one_way, const double *sd, double pair_sd,
 				  DpemSynthLevels *levels, DpemWorkspace work)
 {
-	if (dpem_synth_domain_check(domain) != DPEM_OK || !(sd >= 0) || !(pair_sd >= 0))
+	if (dpem_synth_domain_check(domain) != DPEM_OK || !(pair_sd >= 0))
 		return DPEM_BAD_ARGUMENT;
+	for (int j = 0; j < domain->columns; j++)
+		if (!(sd[j] >= 0))
+			return DPEM_BAD_ARGUMENT;
 	levels->domain = *domain;
 	take(domain, levels, &work);
 	for (int j = 0; j < domain->columns; j++)
-		group_column(levels, j, one_way, sd, pair_sd);
+		group_column(levels, j, one_way, sd[j], pair_sd);
 	return DPEM_OK;
 }

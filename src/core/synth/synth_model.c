@@ -235,9 +235,11 @@ dpem_synth_set_total(DpemSynthModel *model, double total)
 static DpemSynthMeasured *
 new_table(DpemSynthModel *model, DpemSynthTable table)
 {
+	size_t		first = dpem_synth_measured_cells(model);
 	DpemSynthMeasured *measured = &model->table[model->tables++];
 
 	memset(measured, 0, sizeof *measured);
+	measured->first = first;
 	measured->table.set = table.set;
 	measured->table.level = table.level == 0 ? 1 : table.level;
 	measured->cells = (size_t) dpem_synth_table_cells(model->levels, measured->table);

@@ -31,6 +31,7 @@ typedef struct DpemSynthShape
 typedef struct DpemSynthMeasured
 {
 	DpemSynthTable table;		/* level >= 1 */
+	size_t		first;			/* cell, among those of all tables one after the other */
 	size_t		cells;
 	double	   *value;			/* cells: as released, in rows */
 	double	   *variance;		/* cells: of the noise in value */
@@ -65,6 +66,7 @@ typedef struct DpemSynthModel
 	DpemSynthClique clique[DPEM_SYNTH_COLUMNS];
 	bool		tree_current;	/* the junction tree contains all tables */
 	double		tree_cells;		/* of the present tree */
+	void		(*between) (void);	/* NULL, or called before every propagation; it need not return */
 	const double *evidence;		/* NULL, or logarithms to be added, of every group of level 1 of every column */
 	DpemWorkspace memory;		/* for tables: what is left of it */
 	double	   *tree_memory;	/* 3 times shape.tree_cells: potentials, beliefs, separators */

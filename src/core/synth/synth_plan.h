@@ -61,7 +61,7 @@ extern DpemUint128 dpem_synth_score_step(int64_t weight);
  * Noise multipliers relative to each other, for dpem_cost_calibrate: it multiplies
  * them all by one number.  The one-way tables are one Gaussian release of L2
  * sensitivity sqrt(columns) (under add_remove, one row per unit) and standard
- * deviation one_way sqrt(columns) in every cell; each of rounds * each choices is
+ * deviation one_way sqrt(columns) / weight (dpem_synth_column_weights) in every cell; each of rounds * each choices is
  * the exponential mechanism with noise multiplier `choice`, each measurement
  * Gaussian with `measure`, of sensitivity 1.
  */
@@ -84,6 +84,12 @@ typedef struct DpemSynthSchedule
  */
 extern DpemStatus dpem_synth_schedule(const DpemSynthDomain *domain, double rows, double mu, int rounds,
 									  DpemSynthSchedule *schedule);
+
+/*
+ * How much of the one-way tables' release each column has: weights, whose squares add up to the number of columns, by which
+ * the noise in its cells is divided.  Columns of more categories have more.
+ */
+extern void dpem_synth_column_weights(const DpemSynthDomain *domain, double *weight);
 
 /* cells that the junction tree may have in round r, 0 .. rounds - 1: they grow as the budget is spent (AIM, section 4.1) */
 extern double dpem_synth_limit(const DpemSynthSchedule *schedule, int r);

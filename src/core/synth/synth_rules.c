@@ -34,6 +34,7 @@ dpem_synth_most_groups(int level, double rows, double pair_sd)
 
 /* ---- schedule ---------------------------------------------------------------- */
 
+#define COLUMN_POWER	0		/* of the categories of a column: its part of the one-way tables' budget */
 #define NOMINAL_ROWS	50000.0 /* where the number is not known beforehand */
 #define NOMINAL_COLUMNS 14.0
 #define CHOICE_SHARE	0.1		/* 0.03 and 0.05 are as good */
@@ -83,6 +84,20 @@ dpem_synth_schedule(const DpemSynthDomain *domain, double rows, double mu, int r
 	schedule->last_iterations = LAST_ITERATIONS;
 	schedule->cells = fmin(fmax(SIGNAL_CELLS * signal, FEWEST_CELLS), MOST_CELLS);
 	return DPEM_OK;
+}
+
+void
+dpem_synth_column_weights(const DpemSynthDomain *domain, double *weight)
+{
+	double		squares = 0;
+
+	for (int j = 0; j < domain->columns; j++)
+	{
+		weight[j] = pow(domain->size[j], COLUMN_POWER);
+		squares += weight[j] * weight[j];
+	}
+	for (int j = 0; j < domain->columns; j++)
+		weight[j] *= sqrt(domain->columns / squares);
 }
 
 double

@@ -53,6 +53,7 @@ typedef struct DpemSynthPlan
 	int			columns;
 	DpemSynthColumn *column;
 	DpemSynthDomain domain;
+	double	   *column_weight;	/* of each column's one-way table in their release */
 	DpemTableSet set;			/* one-way tables first, then those of the candidates */
 	DpemTable  *table;
 	int			cells;			/* of all tables */
@@ -66,8 +67,8 @@ typedef struct DpemSynthPlan
 	int			line[DPEM_SYNTH_LINES]; /* -1: none */
 } DpemSynthPlan;
 
-/* standard deviations of the noise in a cell of one-way tables and of tables that were chosen; without noise nominal ones */
-extern double dpem_synth_one_way_sd(const DpemSynthPlan *plan);
+/* standard deviations of the noise in a cell of a column's one-way table and of tables that were chosen; without noise nominal ones */
+extern double dpem_synth_one_way_sd(const DpemSynthPlan *plan, int column);
 extern double dpem_synth_measure_sd(const DpemSynthPlan *plan);
 
 /* the tables that were released, from which the model's fields are made */

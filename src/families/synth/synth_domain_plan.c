@@ -95,6 +95,8 @@ set_domain(DpemSynthPlan *plan)
 		ordered[c] = plan->column[c].length == 1;
 	}
 	plan->domain = (DpemSynthDomain) {plan->columns, size, ordered};
+	plan->column_weight = palloc(plan->columns * sizeof(double));
+	dpem_synth_column_weights(&plan->domain, plan->column_weight);
 }
 
 void

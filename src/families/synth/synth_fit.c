@@ -13,8 +13,6 @@
 #include "families/synth/synth_run.h"
 #include "server/fit_memory.h"
 
-#define PIECE 20				/* steps of mirror descent between looks at interrupts */
-
 typedef struct SynthFit
 {
 	DpemFitRun *run;
@@ -103,14 +101,24 @@ keep(DpemSynthRun *run, DpemSynthTable table, double *value, int cells, double s
 /* ---- one-way tables, groups of categories ---- */
 
 static void
+check_interrupts(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+static void
 create_model(const DpemSynthPlan *plan, DpemSynthRun *run, const double *one_way)
 {
 	size_t		n = dpem_synth_levels_work(&plan->domain);
+	double	   *sd = dpem_fit_allocate(plan->columns);
 
-	dpem_synth_require(dpem_synth_levels(&plan->domain, one_way, dpem_synth_one_way_sd(plan), dpem_synth_measure_sd(plan),
+	for (int c = 0; c < plan->columns; c++)
+		sd[c] = dpem_synth_one_way_sd(plan, c);
+	dpem_synth_require(dpem_synth_levels(&plan->domain, one_way, sd, dpem_synth_measure_sd(plan),
 										 &run->levels, dpem_fit_workspace(n)));
 	dpem_synth_require(dpem_synth_model_init(&plan->shape, &run->levels, &run->model,
 											 dpem_fit_workspace(dpem_synth_model_work(&plan->shape))));
+	run->model.between = check_interrupts;
 	run->released.table = palloc(plan->shape.tables * sizeof(DpemSynthTable));
 	run->released.sd = dpem_fit_allocate(plan->shape.tables);
 	run->released.value = palloc(plan->shape.tables * sizeof(DpemFieldArray));
@@ -134,7 +142,7 @@ take_one_way(const SynthFit *fit, int g, double **value)
 	create_model(plan, run, all);
 	n = 0;
 	for (int c = 0; c < plan->columns; n += plan->column[c++].cells)
-		keep(run, (DpemSynthTable) {dpem_synth_column(c), 0}, all + n, plan->column[c].cells, dpem_synth_one_way_sd(plan));
+		keep(run, (DpemSynthTable) {dpem_synth_column(c), 0}, all + n, plan->column[c].cells, dpem_synth_one_way_sd(plan, c));
 }
 
 static void
@@ -160,21 +168,11 @@ release_one_way(SynthFit *fit)
 
 	dpem_fit_report(fit->run, "one-way tables", 0);
 	for (int v = 0; v < groups * columns; v++)
-		view[v] = (DpemTableView) {.table = v % columns,.cells = fit->plan->table[v % columns].cells,.weight = 1};
+		view[v] = (DpemTableView) {.table = v % columns,.cells = fit->plan->table[v % columns].cells,.weight = fit->plan->column_weight[v % columns]};
 	value = release_views(fit, DPEM_SYNTH_ONE_WAY, view, columns, &released);
 	note_signal(fit, released);
 	for (int g = 0; g < groups; g++)
 		take_one_way(fit, g, value + g * columns);
-}
-
-static void
-fit_model(DpemSynthRun *run, int iterations)
-{
-	for (int i = 0; i < iterations; i += PIECE)
-	{
-		CHECK_FOR_INTERRUPTS();
-		dpem_synth_require(dpem_synth_fit(&run->model, Min(PIECE, iterations - i), NULL));
-	}
 }
 
 /* ---- a round ---- */
@@ -279,7 +277,7 @@ run_round(SynthFit *fit, int round)
 	for (int i = 0; i < each; i++)
 		measure(fit, chosen + i * groups);
 	for (int g = 0; g < groups; g++)
-		fit_model(&fit->group[g], plan->schedule.iterations);
+		dpem_synth_require(dpem_synth_fit(&fit->group[g].model, plan->schedule.iterations, NULL));
 }
 
 void
@@ -292,7 +290,7 @@ dpem_synth_run(DpemFitRun *run, DpemFitted *fitted)
 	release_one_way(&fit);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		fit_model(&fit.group[g], plan->schedule.iterations);
+		dpem_synth_require(dpem_synth_fit(&fit.group[g].model, plan->schedule.iterations, NULL));
 		dpem_synth_create_candidates(plan, &fit.group[g]);
 	}
 	for (int round = 0; round < plan->schedule.rounds; round++)
@@ -301,7 +299,7 @@ dpem_synth_run(DpemFitRun *run, DpemFitted *fitted)
 		dpem_release_tables_end(fit.raw);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		fit_model(&fit.group[g], plan->schedule.last_iterations);
+		dpem_synth_require(dpem_synth_fit(&fit.group[g].model, plan->schedule.last_iterations, NULL));
 		dpem_synth_store(plan, &fit.group[g].released, &fit.group[g].levels, &fit.group[g].model, &fitted->model[g]);
 	}
 }

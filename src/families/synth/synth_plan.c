@@ -29,9 +29,9 @@ multiplier_of(const DpemSynthPlan *plan, int line)
 }
 
 double
-dpem_synth_one_way_sd(const DpemSynthPlan *plan)
+dpem_synth_one_way_sd(const DpemSynthPlan *plan, int column)
 {
-	return plan->fit.noisy ? multiplier_of(plan, DPEM_SYNTH_ONE_WAY) * sqrt(plan->columns) * factor_of(plan) : EXACT_SD;
+	return plan->fit.noisy ? multiplier_of(plan, DPEM_SYNTH_ONE_WAY) * sqrt(plan->columns) * factor_of(plan) / plan->column_weight[column] : EXACT_SD;
 }
 
 double

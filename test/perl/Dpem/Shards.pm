@@ -41,7 +41,8 @@ our %reading_fits = (
 	gmm => q{SELECT weight, mean, covariance FROM dp_gmm_fit('%s', 3, 'Infinity', columns => '{a,b}', iterations => 6, init_variance => 0.1) ORDER BY component},
 	kmeans => q{SELECT weight, mean FROM dp_kmeans_fit('%s', 3, 'Infinity', columns => '{a,b,y}') ORDER BY component},
 	pca => q{SELECT variance, direction FROM dp_pca_fit('%s', 2, 'Infinity', columns => '{b,a,y}') ORDER BY component},
-	logit => q{SELECT mean, covariance FROM dp_logit_fit('%s', 'y', 'Infinity', columns => '{a,b}') ORDER BY column_name});
+	logit => q{SELECT mean, covariance FROM dp_logit_fit('%s', 'y', 'Infinity', columns => '{a,b}') ORDER BY column_name},
+	synth => q{SELECT marginal, cells FROM dp_synth_fit('%s', 'Infinity', bins => 5, rounds => 6) ORDER BY marginal});
 $reading_fits{"logit by $_"} = $reading_fits{logit} =~ s/'y'/'$_'/r foreach qw(label well);
 
 # all numbers that a query of keeper's returns, in its order
