@@ -50,7 +50,7 @@ typedef struct DpemTableCandidate
 {
 	DpemTableView view;
 	const double *expected;		/* view.cells: what the model says of it, in rows */
-	double		sd;				/* of the noise that it would be released with */
+	double		sd;				/* of the noise that its score leaves out of account */
 	int64		weight;			/* of its score */
 } DpemTableCandidate;
 

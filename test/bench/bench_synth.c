@@ -139,7 +139,7 @@ choose(Fit *fit, double limit, const bool *taken, int *chosen, int *level)
 			dpem_synth_coarsen(&fit->levels, table, data->count[i], coarse);
 			dpem_synth_spread(&fit->levels, table, fit->expected[i], expected);
 			score = (double) dpem_synth_score((size_t) dpem_synth_table_cells(&fit->levels, table), coarse, expected,
-											  fit->measure_sd * parameter("BIAS", 1), 1);
+											  dpem_synth_bias * fit->measure_sd, 1);
 			score = score / range * fit->choice_epsilon + gumbel(&fit->random);
 			if (score > best)
 			{
@@ -165,6 +165,9 @@ measure(Fit *fit, int i, int level)
 		noisy[c] = (double) coarse[c] + fit->measure_sd * dpem_public_normal(&fit->random);
 	if (dpem_synth_add(&fit->model, table, noisy, fit->measure_sd, NULL) != DPEM_OK)
 		printf("not added\n");
+	dpem_synth_spread(&fit->levels, table, fit->expected[i], noisy);
+	if (getenv("NOLEARN") == NULL)
+		dpem_synth_learn_ridge(&fit->model, noisy);
 }
 
 static void

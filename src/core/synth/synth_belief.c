@@ -10,9 +10,8 @@
 
 /* ---- the tree ---------------------------------------------------------------- */
 
-/* the smallest clique with the set, -1 if none has it */
-static int
-home_of(const DpemSynthModel *model, DpemSynthSet set)
+int
+dpem_synth_home(const DpemSynthModel *model, DpemSynthSet set)
 {
 	int			best = -1;
 
@@ -60,7 +59,7 @@ dpem_synth_build(DpemSynthModel *model)
 	}
 	give_memory(model);
 	for (int t = 0; t < model->tables; t++)
-		model->table[t].home = home_of(model, model->table[t].table.set);
+		model->table[t].home = dpem_synth_home(model, model->table[t].table.set);
 	model->tree_current = true;
 }
 
@@ -75,7 +74,7 @@ add_evidence(DpemSynthModel *model)
 
 	for (int j = 0; j < model->levels->domain.columns; evidence += size[j], j++)
 	{
-		DpemSynthClique *clique = &model->clique[home_of(model, dpem_synth_column(j))];
+		DpemSynthClique *clique = &model->clique[dpem_synth_home(model, dpem_synth_column(j))];
 
 		dpem_synth_add_to(dpem_synth_layout(model), clique->set, dpem_synth_column(j), clique->potential, evidence);
 	}

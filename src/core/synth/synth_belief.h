@@ -27,6 +27,9 @@ extern size_t dpem_synth_measured_cells(const DpemSynthModel *model);
 /* the junction tree of the tables and one more set, 0: none */
 extern void dpem_synth_model_tree(const DpemSynthModel *model, DpemSynthSet set, DpemSynthTree *tree);
 
+/* the smallest clique with the set, -1 if none has it */
+extern int	dpem_synth_home(const DpemSynthModel *model, DpemSynthSet set);
+
 /* builds the tree and gives every clique its memory and every table its clique, if that is not done */
 extern void dpem_synth_build(DpemSynthModel *model);
 
@@ -46,6 +49,9 @@ extern void dpem_synth_add_potentials(DpemSynthModel *model, const double *theta
 /* the tables' marginals of the beliefs, one table after the other; and table t's alone, at its place among them */
 extern void dpem_synth_measure(const DpemSynthModel *model, double *marginal);
 extern void dpem_synth_measure_one(const DpemSynthModel *model, int t, double *marginal);
+
+/* the tables at level 1, columns in increasing order, of those of n sets that are at home in clique c */
+extern void dpem_synth_clique_tables(const DpemSynthModel *model, int c, int n, const DpemSynthSet *set, double *const *out);
 
 /*
  * The table of `set` at level 1, in the model's order of columns, of the rows that

@@ -8,22 +8,48 @@
 
 #include "core/synth/synth_belief.h"
 
+/* a table that is added to a clique or summed from it */
+typedef struct Part
+{
+	DpemSynthSet set;
+	const DpemSynthMeasured *table;
+	double	   *out;			/* without a measured table: where its sums go, columns in increasing order */
+} Part;
+
 typedef struct Common
 {
 	const DpemSynthModel *model;
 	DpemSynthLayout layout;
-	const double *theta;		/* of all tables: they are added; NULL: sums are taken */
+	const double *theta;		/* of all measured tables: they are added; NULL: sums are taken */
 	double	   *marginal;		/* of all tables */
 	DpemWorkspace scratch;
 } Common;
 
-/* x, the table of `set`, += the table's potentials; or the table's marginal = sums of x */
 static void
-one_table(Common *common, DpemSynthSet set, double *x, const DpemSynthMeasured *table)
+sum_apart(Common *common, DpemSynthSet set, const double *x, const Part *part)
 {
+	DpemSynthLayout plain = {common->layout.columns, common->layout.size, NULL};
 	DpemWorkspace scratch = common->scratch;
-	double	   *fine = dpem_workspace_take(&scratch, table->fine_cells);
+	double	   *fine = dpem_workspace_take(&scratch, (size_t) dpem_synth_cells(plain.size, part->set));
 
+	dpem_synth_sum(common->layout, set, part->set, x, fine);
+	dpem_synth_permute(plain, common->layout, part->set, part->out, fine);
+}
+
+/* x, the table of `set`, += the part's potentials; or the part's sums = sums of x */
+static void
+one_part(Common *common, DpemSynthSet set, double *x, const Part *part)
+{
+	const DpemSynthMeasured *table = part->table;
+	DpemWorkspace scratch = common->scratch;
+	double	   *fine;
+
+	if (table == NULL)
+	{
+		sum_apart(common, set, x, part);
+		return;
+	}
+	fine = dpem_workspace_take(&scratch, table->fine_cells);
 	if (common->theta != NULL)
 	{
 		for (size_t i = 0; i < table->fine_cells; i++)
@@ -39,7 +65,7 @@ one_table(Common *common, DpemSynthSet set, double *x, const DpemSynthMeasured *
 
 /* the column without which most passes over the set's table are saved; -1: one more pass would save none */
 static int
-column_to_leave(const Common *common, DpemSynthSet set, const int *list, int n)
+column_to_leave(const Common *common, DpemSynthSet set, const Part *list, int n)
 {
 	double		most = 1;
 	int			best = -1;
@@ -50,7 +76,7 @@ column_to_leave(const Common *common, DpemSynthSet set, const int *list, int n)
 		double		saved = 0;
 
 		for (int i = 0; i < n; i++)
-			if ((common->model->table[list[i]].table.set & dpem_synth_column(j)) == 0)
+			if ((list[i].set & dpem_synth_column(j)) == 0)
 				saved += 1 - 1.0 / common->layout.size[j];
 		if (saved > most)
 		{
@@ -61,27 +87,27 @@ column_to_leave(const Common *common, DpemSynthSet set, const int *list, int n)
 	return best;
 }
 
-/* tables with the column first; returns their number */
+/* parts with the column first; returns their number */
 static int
-with_column(const Common *common, int j, int *list, int n)
+with_column(int j, Part *list, int n)
 {
 	int			with = 0;
 
 	for (int i = 0; i < n; i++)
 	{
-		int			t = list[i];
+		Part		part = list[i];
 
-		if ((common->model->table[t].table.set & dpem_synth_column(j)) == 0)
+		if ((part.set & dpem_synth_column(j)) == 0)
 			continue;
 		list[i] = list[with];
-		list[with++] = t;
+		list[with++] = part;
 	}
 	return with;
 }
 
-/* x: the table of `set`, of which the n tables of list are parts */
+/* x: the table of `set`, of which the n parts of list are parts */
 static void
-all_tables(Common *common, DpemSynthSet set, double *x, int *list, int n)
+all_parts(Common *common, DpemSynthSet set, double *x, Part *list, int n)
 {
 	DpemWorkspace before = common->scratch;
 	int			j;
@@ -91,20 +117,20 @@ all_tables(Common *common, DpemSynthSet set, double *x, int *list, int n)
 		DpemSynthSet rest = set & ~dpem_synth_column(j);
 		size_t		cells = (size_t) dpem_synth_cells(common->layout.size, rest);
 		double	   *y = dpem_workspace_take(&common->scratch, cells);
-		int			with = with_column(common, j, list, n);
+		int			with = with_column(j, list, n);
 
 		if (common->theta != NULL)
 			memset(y, 0, cells * sizeof *y);
 		else
 			dpem_synth_sum(common->layout, set, rest, x, y);
-		all_tables(common, rest, y, list + with, n - with);
+		all_parts(common, rest, y, list + with, n - with);
 		if (common->theta != NULL)
 			dpem_synth_add_to(common->layout, set, rest, x, y);
 		common->scratch = before;
 		n = with;
 	}
 	for (int i = 0; i < n; i++)
-		one_table(common, set, x, &common->model->table[list[i]]);
+		one_part(common, set, x, &list[i]);
 }
 
 /* of every clique, with its potential or its belief */
@@ -116,13 +142,13 @@ all_cliques(Common *common)
 	for (int c = 0; c < model->cliques; c++)
 	{
 		const DpemSynthClique *clique = &model->clique[c];
-		int			list[DPEM_SYNTH_TABLES];
+		Part		list[DPEM_SYNTH_TABLES];
 		int			n = 0;
 
 		for (int t = 0; t < model->tables; t++)
 			if (model->table[t].home == c)
-				list[n++] = t;
-		all_tables(common, clique->set, common->theta != NULL ? clique->potential : clique->belief, list, n);
+				list[n++] = (Part) {model->table[t].table.set, &model->table[t], NULL};
+		all_parts(common, clique->set, common->theta != NULL ? clique->potential : clique->belief, list, n);
 	}
 }
 
@@ -141,8 +167,9 @@ dpem_synth_measure_one(const DpemSynthModel *model, int t, double *marginal)
 {
 	Common		common = {model, dpem_synth_layout(model), NULL, marginal, model->scratch};
 	const DpemSynthClique *clique = &model->clique[model->table[t].home];
+	const Part	part = {model->table[t].table.set, &model->table[t], NULL};
 
-	one_table(&common, clique->set, clique->belief, &model->table[t]);
+	one_part(&common, clique->set, clique->belief, &part);
 }
 
 void
@@ -151,4 +178,24 @@ dpem_synth_measure(const DpemSynthModel *model, double *marginal)
 	Common		common = {model, dpem_synth_layout(model), NULL, marginal, model->scratch};
 
 	all_cliques(&common);
+}
+
+void
+dpem_synth_clique_tables(const DpemSynthModel *model, int c, int n, const DpemSynthSet *set, double *const *out)
+{
+	Common		common = {model, dpem_synth_layout(model), NULL, NULL, model->scratch};
+	const DpemSynthClique *clique = &model->clique[c];
+	Part		list[DPEM_SYNTH_TABLES];
+	int			parts = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (dpem_synth_home(model, set[i]) == c)
+			list[parts++] = (Part) {set[i], NULL, out[i]};
+		if (parts > 0 && (parts == DPEM_SYNTH_TABLES || i == n - 1))
+		{
+			all_parts(&common, clique->set, clique->belief, list, parts);
+			parts = 0;
+		}
+	}
 }

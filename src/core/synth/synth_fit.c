@@ -61,9 +61,7 @@ take(const DpemSynthModel *model)
 static double
 ridge_of(const DpemSynthMeasured *table, size_t i)
 {
-	double		ridge = dpem_synth_order(table->table.set) == 1 ? dpem_synth_ridge_one_way : dpem_synth_ridge;
-
-	return fmax(ridge * table->variance[i], dpem_synth_least_ridge);
+	return fmax(table->ridge * table->variance[i], dpem_synth_least_ridge);
 }
 
 /* what is added to the values of a table to have the total as their sum: or a constant added to theta would be worth something */

@@ -148,7 +148,7 @@ group_column(DpemSynthLevels *levels, int j, const double *one_way, double sd, d
 		memcpy(levels->group[l] + at, levels->group[l - 1] + at, (size_t) n * sizeof(int));
 		g.group = levels->group[l] + at;
 		count_groups(&g, one_way + at);
-		join_small(&g, dpem_synth_least_count * sd, dpem_synth_most_groups(l, rows, pair_sd));
+		join_small(&g, dpem_synth_least_count * sd, dpem_synth_most_groups(l, levels->domain.columns, rows, pair_sd));
 		levels->size[l][j] = g.n;
 		if (l == 1)
 			find_shares(&g, one_way + at, sd, levels->share + at);

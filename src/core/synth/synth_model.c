@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/synth/synth_belief.h"
+#include "core/synth/synth_rules.h"
 
 #define LEAST_SCRATCH	(2 * DPEM_SYNTH_SIZE * DPEM_SYNTH_SIZE)	/* a pair at level 1, and the same again */
 
@@ -267,9 +268,35 @@ dpem_synth_add(DpemSynthModel *model, DpemSynthTable table, const double *value,
 		memcpy(measured->theta, theta, measured->cells * sizeof *theta);
 	else
 		memset(measured->theta, 0, measured->cells * sizeof *theta);
+	measured->ridge = dpem_synth_order(table.set) == 1 ? dpem_synth_ridge_one_way : dpem_synth_ridge;
 	estimate_total(model);
 	model->tree_current = false;
 	return DPEM_OK;
+}
+
+/*
+ * A cell of m rows, with noise of variance v, is off what was expected by v + m / ridge on average where it is as a model fitted
+ * with that ridge would have it before the table is seen (theta about 0 with variance 1 / (ridge m)): the method of moments.
+ */
+void
+dpem_synth_learn_ridge(DpemSynthModel *model, const double *expected)
+{
+	DpemSynthMeasured *table = &model->table[model->tables - 1];
+	double		excess = 0;
+	double		noise = 0;
+	double		rows = 0;
+
+	for (size_t i = 0; i < table->cells; i++)
+	{
+		double		error = table->value[i] - expected[i];
+
+		excess += error * error - table->variance[i];
+		noise += 2 * table->variance[i] * table->variance[i];
+		rows += fmax(expected[i], 0);
+	}
+	/* no surer of structure than one standard deviation of noise alone would feign */
+	excess -= dpem_synth_doubt * sqrt(noise);
+	table->ridge = fmin(fmax(dpem_synth_ridge, excess > 0 ? rows / excess : INFINITY), dpem_synth_most_ridge);
 }
 
 DpemStatus

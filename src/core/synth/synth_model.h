@@ -36,6 +36,7 @@ typedef struct DpemSynthMeasured
 	double	   *value;			/* cells: as released, in rows */
 	double	   *variance;		/* cells: of the noise in value */
 	double	   *theta;			/* cells: the model's potential */
+	double		ridge;			/* weight of the entropy that its cells are fitted with, dpem_synth_ridge unless learnt */
 	size_t		fine_cells;		/* at level 1 */
 	int		   *place;			/* fine_cells, in the model's order of columns: of which cell each is a part */
 	int			home;			/* the clique that theta is part of */
@@ -102,6 +103,12 @@ extern bool dpem_synth_admits(const DpemSynthModel *model, DpemSynthTable table,
  */
 extern DpemStatus dpem_synth_add(DpemSynthModel *model, DpemSynthTable table, const double *value, double sd,
 								 const double *theta);
+
+/*
+ * The table added last: what the model had said of it, in rows, from which follows how much more there is in it than noise, and
+ * the weight of the entropy it is fitted with.  Not for tables whose theta is put back.
+ */
+extern void dpem_synth_learn_ridge(DpemSynthModel *model, const double *expected);
 
 /*
  * Mirror descent from where the model is, `iterations` steps (or fewer, once they

@@ -15,28 +15,33 @@ const double dpem_synth_interval_price = 6;
 
 /* at epsilon 1: 0.1 0.0398, 0.01 0.0347, 0.003 0.0343; at epsilon 0.1: 0.1 0.105, 0.01 0.094, 0.003 0.090 */
 const double dpem_synth_ridge = 0.005;
+const double dpem_synth_most_ridge = 100;
+const double dpem_synth_doubt = 0;
+const double dpem_synth_bias = 0.4;
 const double dpem_synth_ridge_one_way = 0.001;
 const double dpem_synth_least_ridge = 0.1;
 
-#define CELL_NOISE	1.5			/* standard deviations that a cell of level 2 holds; 3: 0.0347 instead of 0.0334 */
+#define CELL_NOISE	1			/* standard deviations that a cell of level 2 holds; 3: 0.0347 instead of 0.0334 */
 
-#define MODEL_GROUPS 32			/* at level 1; at epsilon 10 0.0175, 48 and more 0.019, as the tree has room for fewer pairs; at 1 as good */
-
-int
-dpem_synth_most_groups(int level, double rows, double pair_sd)
-{
-	double		groups = sqrt(fmax(rows, 0) / (CELL_NOISE * pair_sd)) * pow(2, 2 - level);
-
-	if (level == 1 || groups >= MODEL_GROUPS)
-		return MODEL_GROUPS;
-	return groups < 2 ? 2 : (int) groups;
-}
+#define MODEL_GROUPS 32
+			/* at level 1; at epsilon 10 0.0175, 48 and more 0.019, as the tree has room for fewer pairs; at 1 as good */
 
 /* ---- schedule ---------------------------------------------------------------- */
 
-#define COLUMN_POWER	0		/* of the categories of a column: its part of the one-way tables' budget */
+/*
+ * Weight of a column among the one-way tables: with noise in inverse proportion, 1/3 makes the sum of all cells' noise least.
+ * adult at epsilon 0.1: 0 0.0883, 0.15 0.0859, 1/3 0.0842
+ */
+#define COLUMN_POWER	(1.0 / 3)
 #define NOMINAL_ROWS	50000.0 /* where the number is not known beforehand */
 #define NOMINAL_COLUMNS 14.0
+#define NOMINAL_PAIRS	91.0
+#define PAIRS_POWER		0.5
+#define MOST_ONE_WAY	0.7
+#define FAINT_SIGNAL 400
+#define ONE_WAY			17
+#define ONE_WAY_POWER	0.44
+#define REPEAT			1
 #define CHOICE_SHARE	0.1		/* 0.03 and 0.05 are as good */
 #define LEAST_CELLS		0.1		/* of the tree's, in the first round */
 #define ITERATIONS		15		/* 30 take a quarter to two thirds more time and are no better */
@@ -44,14 +49,26 @@ dpem_synth_most_groups(int level, double rows, double pair_sd)
 #define FEWEST_CELLS	262144.0	/* of the tree; at epsilon 1 0.0300, with 524288 as good */
 #define MOST_CELLS		2097152.0	/* at epsilon 10 0.0158, with 1048576 0.0166, with 262144 0.0177 */
 #define SIGNAL_CELLS	27.0
+#define ROUNDS_SLOPE	0.55
 #define ENOUGH_ROUNDS	60.0	/* of fourteen columns; 80 and 90 are no better at epsilon 10 */
 #define MOST_ROUNDS		200
 
+int
+dpem_synth_most_groups(int level, int columns, double rows, double pair_sd)
+{
+	double		most = fmax(MODEL_GROUPS, floor(pow(FEWEST_CELLS, 1.0 / columns)));
+	double		groups = sqrt(fmax(rows, 0) / (CELL_NOISE * pair_sd)) * pow(2, 2 - level);
+
+	if (level == 1 || groups >= most)
+		return (int) most;
+	return groups < 2 ? 2 : (int) groups;
+}
+
 /* part of the budget of the one-way tables: most of it where there is little */
 static double
-one_way_share(double signal)
+one_way_share(double signal, double pairs)
 {
-	return fmin(0.7, 17 * pow(signal, -0.44));
+	return fmin(fmax(MOST_ONE_WAY, 1 - signal / FAINT_SIGNAL), ONE_WAY * pow(signal * pow(NOMINAL_PAIRS / pairs, PAIRS_POWER), -ONE_WAY_POWER));
 }
 
 /* a number of rounds that grows with what a round can find out, and with the tables there are */
@@ -59,9 +76,9 @@ static int
 rounds_of(int columns, double signal)
 {
 	double		pairs = columns * (columns - 1) / 2.0;
-	double		rounds = fmin(0.55 * sqrt(signal), ENOUGH_ROUNDS) * columns / NOMINAL_COLUMNS;
+	double		rounds = fmin(ROUNDS_SLOPE * sqrt(signal), ENOUGH_ROUNDS) * columns / NOMINAL_COLUMNS;
 
-	return (int) fmax(1, fmin(fmin(rounds, 2 * pairs), MOST_ROUNDS));
+	return (int) fmax(1, fmin(fmin(rounds, REPEAT * pairs), MOST_ROUNDS));
 }
 
 /* mu^2 of a choice is about (0.63 epsilon)^2 for a small epsilon: dpem_choice_mu2 */
@@ -71,7 +88,7 @@ DpemStatus
 dpem_synth_schedule(const DpemSynthDomain *domain, double rows, double mu, int rounds, DpemSynthSchedule *schedule)
 {
 	double		signal = mu * (rows > 0 ? rows : NOMINAL_ROWS);
-	double		one_way = one_way_share(signal);
+	double		one_way = one_way_share(signal, domain->columns * (domain->columns - 1) / 2.0);
 
 	if (dpem_synth_domain_check(domain) != DPEM_OK || !(mu > 0) || !(rows >= 0) || rounds < 0 || domain->columns < 2)
 		return DPEM_BAD_ARGUMENT;

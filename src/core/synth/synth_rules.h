@@ -15,7 +15,7 @@ extern const double dpem_synth_interval_price;
  * 1 a number that bounds the junction tree; at level 2 a pair's cells hold a few standard deviations of noise on
  * average, and each level above has half the groups.
  */
-extern int	dpem_synth_most_groups(int level, double rows, double pair_sd);
+extern int	dpem_synth_most_groups(int level, int columns, double rows, double pair_sd);
 
 /*
  * Weight of the model's entropy: what is minimised is the weighted squares and this times
@@ -23,6 +23,13 @@ extern int	dpem_synth_most_groups(int level, double rows, double pair_sd);
  */
 extern const double dpem_synth_ridge;
 extern const double dpem_synth_ridge_one_way;
+
+/* most of a table's ridge, and standard deviations that its structure must exceed noise by (dpem_synth_learn_ridge) */
+extern const double dpem_synth_most_ridge;
+extern const double dpem_synth_doubt;
+
+/* part of the noise that a score takes off: less than all, as a fit keeps noise out of cells that have no rows */
+extern const double dpem_synth_bias;
 
 /* least that this is times the variance of a number, in rows */
 extern const double dpem_synth_least_ridge;

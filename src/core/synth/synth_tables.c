@@ -3,18 +3,6 @@
  */
 #include "core/synth/synth_belief.h"
 
-/* the smallest clique with the set */
-static const DpemSynthClique *
-clique_with(const DpemSynthModel *model, DpemSynthSet set)
-{
-	const DpemSynthClique *best = NULL;
-
-	for (int c = 0; c < model->cliques; c++)
-		if ((set & ~model->clique[c].set) == 0 && (best == NULL || model->clique[c].cells < best->cells))
-			best = &model->clique[c];
-	return best;
-}
-
 /* the smallest n columns of a set */
 static DpemSynthSet
 smallest(DpemSynthLayout layout, DpemSynthSet set, int n)
@@ -94,7 +82,7 @@ table_of(const DpemSynthModel *model, DpemSynthSet set, double *out)
 {
 	DpemSynthLayout layout = dpem_synth_layout(model);
 	DpemSynthLayout plain = {layout.columns, layout.size, NULL};
-	const DpemSynthClique *clique = clique_with(model, set);
+	int			home = dpem_synth_home(model, set);
 	double		cells = dpem_synth_cells(layout.size, set);
 	DpemWorkspace scratch = model->scratch;
 	DpemStatus	status = DPEM_NO_SOLUTION;
@@ -103,9 +91,9 @@ table_of(const DpemSynthModel *model, DpemSynthSet set, double *out)
 	if (cells > (double) (scratch.end - scratch.next))
 		return DPEM_NO_SOLUTION;
 	table = dpem_workspace_take(&scratch, (size_t) cells);
-	if (clique != NULL)
+	if (home >= 0)
 	{
-		dpem_synth_sum(layout, clique->set, set, clique->belief, table);
+		dpem_synth_sum(layout, model->clique[home].set, set, model->clique[home].belief, table);
 		status = DPEM_OK;
 	}
 	for (int n = 0; status != DPEM_OK && n < dpem_synth_order(set); n++)
@@ -118,14 +106,14 @@ table_of(const DpemSynthModel *model, DpemSynthSet set, double *out)
 DpemStatus
 dpem_synth_tables(const DpemSynthModel *model, int n, const DpemSynthSet *set, double *const *out)
 {
-	for (int i = 0; i < n; i++)
-	{
-		DpemStatus	status = table_of(model, set[i], out[i]);
+	DpemStatus	status = DPEM_OK;
 
-		if (status != DPEM_OK)
-			return status;
-	}
-	return DPEM_OK;
+	for (int i = 0; i < n && status == DPEM_OK; i++)
+		if (dpem_synth_home(model, set[i]) < 0)
+			status = table_of(model, set[i], out[i]);
+	for (int c = 0; c < model->cliques && status == DPEM_OK; c++)
+		dpem_synth_clique_tables(model, c, n, set, out);
+	return status;
 }
 
 DpemStatus

@@ -3,6 +3,7 @@
  */
 #include "postgres.h"
 
+#include "core/synth/synth_rules.h"
 #include "families/synth/synth_run.h"
 #include "server/fit_memory.h"
 
@@ -99,7 +100,7 @@ dpem_synth_admitted(const DpemSynthPlan *plan, const DpemSynthRun *run, int roun
 		if (c->chosen || !dpem_synth_admits(&run->model, (DpemSynthTable) {plan->candidate[c->number], c->level}, limit))
 			continue;
 		of[n] = i;
-		list[n++] = (DpemTableCandidate) {c->view, c->expected, dpem_synth_measure_sd(plan), plan->weight[c->number]};
+		list[n++] = (DpemTableCandidate) {c->view, c->expected, dpem_synth_bias * dpem_synth_measure_sd(plan), plan->weight[c->number]};
 	}
 	return n;
 }

@@ -84,9 +84,12 @@ release_views(SynthFit *fit, int line, const DpemTableView *view, int n, DpemNoi
 	return value;
 }
 
-/* a released table that the model has no room for is left out: what was paid for is not lost with it */
+/*
+ * A released table that the model has no room for is left out: what was paid for is not lost with it.  expected: what the
+ * model said of it; NULL: nothing.
+ */
 static void
-keep(DpemSynthRun *run, DpemSynthTable table, double *value, int cells, double sd)
+keep(DpemSynthRun *run, DpemSynthTable table, double *value, int cells, double sd, const double *expected)
 {
 	DpemSynthReleased *r = &run->released;
 
@@ -96,6 +99,8 @@ keep(DpemSynthRun *run, DpemSynthTable table, double *value, int cells, double s
 	r->sd[r->n] = sd;
 	r->value[r->n++] = (DpemFieldArray) {cells, value};
 	dpem_synth_require(dpem_synth_add(&run->model, table, value, sd, NULL));
+	if (expected != NULL)
+		dpem_synth_learn_ridge(&run->model, expected);
 }
 
 /* ---- one-way tables, groups of categories ---- */
@@ -142,7 +147,7 @@ take_one_way(const SynthFit *fit, int g, double **value)
 	create_model(plan, run, all);
 	n = 0;
 	for (int c = 0; c < plan->columns; n += plan->column[c++].cells)
-		keep(run, (DpemSynthTable) {dpem_synth_column(c), 0}, all + n, plan->column[c].cells, dpem_synth_one_way_sd(plan, c));
+		keep(run, (DpemSynthTable) {dpem_synth_column(c), 0}, all + n, plan->column[c].cells, dpem_synth_one_way_sd(plan, c), NULL);
 }
 
 static void
@@ -257,7 +262,8 @@ measure(SynthFit *fit, const int *chosen)
 		view[g] = chosen_view(fit, g, chosen[g], &table[g]);
 	value = release_views(fit, DPEM_SYNTH_MEASURE, view, 1, &released);
 	for (int g = 0; g < groups; g++)
-		keep(&fit->group[g], table[g], value[g], view[g].cells, dpem_synth_measure_sd(fit->plan));
+		keep(&fit->group[g], table[g], value[g], view[g].cells, dpem_synth_measure_sd(fit->plan),
+			 chosen[g] >= 0 ? fit->group[g].candidate[chosen[g]].expected : NULL);
 }
 
 /* all tables of a round are chosen before one of them is measured */

@@ -114,6 +114,17 @@ static const DpemMechanism mechanism[DPEM_SYNTH_LINES] = {
 
 static const char *const statistic[DPEM_SYNTH_LINES] = {"one-way tables", "choices of tables", "chosen tables"};
 
+/* square of the weight of the column with most noise */
+static double
+least_weight2(const DpemSynthPlan *plan)
+{
+	double		least = plan->column_weight[0];
+
+	for (int c = 1; c < plan->columns; c++)
+		least = fmin(least, plan->column_weight[c]);
+	return least * least;
+}
+
 /* multipliers in the schedule's ratios, all multiplied until the whole costs the budget */
 static void
 add_lines(DpemSynthPlan *plan)
@@ -132,7 +143,7 @@ add_lines(DpemSynthPlan *plan)
 	if (!plan->fit.noisy)
 		return;
 	dpem_fit_scale_lines(&plan->fit, cost, n);
-	dpem_release_tables_check(&plan->spec, plan->columns, cost[DPEM_SYNTH_ONE_WAY].noise_multiplier);
+	dpem_release_tables_check(&plan->spec, plan->columns / least_weight2(plan), cost[DPEM_SYNTH_ONE_WAY].noise_multiplier);
 	if (n > 1)
 	{
 		dpem_release_table_choice_check(&plan->spec, plan->most_weight, cost[DPEM_SYNTH_CHOICE].noise_multiplier);
@@ -177,7 +188,7 @@ dpem_synth_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
 			: dpem_release_tables_sensitivity(&plan->spec, i == DPEM_SYNTH_ONE_WAY ? plan->columns : 1);
 		dpem_forecast_line(forecast, mechanism[i], &cost);
 		dpem_forecast_row(forecast, statistic[i], sensitivity,
-						  i == DPEM_SYNTH_CHOICE ? NAN : line->noise_multiplier * sensitivity);
+						  i == DPEM_SYNTH_CHOICE ? NAN : line->noise_multiplier * sensitivity / (i == DPEM_SYNTH_ONE_WAY ? sqrt(least_weight2(plan)) : 1));
 	}
 	dpem_forecast_remark(forecast, "tables to choose from", plan->candidates);
 	dpem_forecast_remark(forecast, "cells of all tables", plan->cells);
