@@ -141,15 +141,22 @@ dpem_synth_tree_cells(const DpemSynthModel *model, DpemSynthSet set)
 	return tree.cells;
 }
 
-bool
-dpem_synth_admits(const DpemSynthModel *model, DpemSynthTable table, double limit)
+/* room for a table itself */
+static bool
+holds(const DpemSynthModel *model, DpemSynthTable table)
 {
 	double		used = 0;
 
 	for (int t = 0; t < model->tables; t++)
 		used += (double) model->table[t].fine_cells;
 	return model->tables < model->shape.tables &&
-		used + dpem_synth_cells(model->levels->size[1], table.set) <= model->shape.table_cells &&
+		used + dpem_synth_cells(model->levels->size[1], table.set) <= model->shape.table_cells;
+}
+
+bool
+dpem_synth_admits(const DpemSynthModel *model, DpemSynthTable table, double limit)
+{
+	return holds(model, table) &&
 		dpem_synth_tree_cells(model, table.set) <= fmin(limit, model->shape.tree_cells);
 }
 
@@ -258,7 +265,7 @@ dpem_synth_add(DpemSynthModel *model, DpemSynthTable table, const double *value,
 	DpemSynthMeasured *measured;
 
 	if (table.set == 0 || table.level < 0 || table.level >= DPEM_SYNTH_LEVELS || !(sd > 0) ||
-		!dpem_synth_admits(model, table, INFINITY) ||
+		!(theta != NULL ? holds(model, table) : dpem_synth_admits(model, table, INFINITY)) ||
 		(table.level == 0 && dpem_synth_cells(model->levels->domain.size, table.set) > 2 * model->shape.table_cells + LEAST_SCRATCH))
 		return DPEM_BAD_ARGUMENT;
 	measured = new_table(model, table);
@@ -302,7 +309,7 @@ dpem_synth_learn_ridge(DpemSynthModel *model, const double *expected)
 DpemStatus
 dpem_synth_calibrate(DpemSynthModel *model)
 {
-	if (model->tables == 0)
+	if (model->tables == 0 || dpem_synth_tree_cells(model, 0) > model->shape.tree_cells)
 		return DPEM_BAD_ARGUMENT;
 	dpem_synth_build(model);
 	dpem_synth_propagate_own(model);

@@ -98,7 +98,8 @@ extern bool dpem_synth_admits(const DpemSynthModel *model, DpemSynthTable table,
 /*
  * Adds a released table: value (dpem_synth_table_cells numbers) is copied.  A table
  * that is there already counts twice, as it should.  Level 0 is summed to level 1,
- * with the noise that this has.  theta: NULL, or what was stored of it.
+ * with the noise that this has.  theta: NULL, or what was stored of it; then the tree, which may have been larger
+ * on the way, is checked by dpem_synth_calibrate.
  * DPEM_BAD_ARGUMENT if it exceeds the shape.
  */
 extern DpemStatus dpem_synth_add(DpemSynthModel *model, DpemSynthTable table, const double *value, double sd,
@@ -117,7 +118,7 @@ extern void dpem_synth_learn_ridge(DpemSynthModel *model, const double *expected
  */
 extern DpemStatus dpem_synth_fit(DpemSynthModel *model, int iterations, double *loss);
 
-/* The tree and its beliefs from theta and total as they are, with no step. */
+/* The tree and its beliefs from theta and total as they are, with no step.  DPEM_BAD_ARGUMENT if the tree exceeds the shape. */
 extern DpemStatus dpem_synth_calibrate(DpemSynthModel *model);
 
 /*
