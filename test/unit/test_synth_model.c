@@ -105,6 +105,54 @@ test_optimum(void)
 	fix_free(&f);
 }
 
+/* by the method of moments, within bounds */
+static void
+test_learned_ridge(void)
+{
+	SynthFixture f;
+	DpemSynthTable table = {1 | 4, 1};
+	DpemSynthMeasured *m;
+	double		expected[6] = {100, 200, 300, 400, 500, 600};
+	double		value[6];
+
+	fix_init(&f, 0, 1000);
+	CHECK(dpem_synth_table_cells(&f.levels, table) == 6, "cells");
+	for (int i = 0; i < 6; i++)
+		value[i] = expected[i] + (i % 2 == 0 ? 50 : -50);
+	CHECK(dpem_synth_add(&f.model, table, value, 10, NULL) == DPEM_OK, "add");
+	m = &f.model.table[f.model.tables - 1];
+	CHECK(m->ridge == dpem_synth_ridge, "before it is learnt");
+	dpem_synth_learn_ridge(&f.model, expected);
+	CHECK_CLOSE(m->ridge, 2100.0 / (6 * 2400), 1e-12, "rows by excess over noise");
+	dpem_synth_learn_ridge(&f.model, value);
+	CHECK(m->ridge == dpem_synth_most_ridge, "nothing but noise");
+	memset(expected, 0, sizeof expected);
+	dpem_synth_learn_ridge(&f.model, expected);
+	CHECK(m->ridge == dpem_synth_ridge, "all of it new");
+	fix_free(&f);
+}
+
+static int	propagations;
+
+static void
+count_propagation(void)
+{
+	propagations++;
+}
+
+static void
+test_between(void)
+{
+	SynthFixture f;
+
+	fix_init(&f, 5, 1000);
+	fix_measure(&f, 5);
+	f.model.between = count_propagation;
+	dpem_synth_fit(&f.model, 10, NULL);
+	CHECK(propagations >= 10, "a chance to stop before every propagation: %d", propagations);
+	fix_free(&f);
+}
+
 /* exact tables of a tree: the model of most entropy has them, and is their product */
 static void
 test_exact(void)
@@ -182,6 +230,8 @@ main(void)
 	test_tables(100, 1000);
 	test_tables(5, 60);
 	test_optimum();
+	test_learned_ridge();
+	test_between();
 	test_exact();
 	test_restored();
 	test_refusals();

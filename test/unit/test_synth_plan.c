@@ -72,9 +72,27 @@ test_score(void)
 	CHECK(dpem_synth_score(12, counts, expected, 0.5, 2) == 2 * (12 * 98304 - (DpemInt128) 313741), "golden, to the unit");
 }
 
+/* squares add up to the columns, whatever their sizes: the release has the sensitivity of equal weights */
+static void
+test_weights(void)
+{
+	static const int size[] = {2, 100, 1, 16, 500};
+	DpemSynthDomain domain = {5, size, NULL};
+	double		weight[5];
+	double		squares = 0;
+
+	dpem_synth_column_weights(&domain, weight);
+	for (int j = 0; j < 5; j++)
+		squares += weight[j] * weight[j];
+	CHECK_CLOSE(squares, 5, 1e-12, "squares of the weights");
+	CHECK(weight[2] > 0 && weight[2] < weight[0] && weight[0] < weight[3] && weight[3] < weight[1] && weight[1] < weight[4], "large columns have more");
+	CHECK_CLOSE(weight[1] / weight[0], pow(50, 1.0 / 3), 1e-12, "in proportion to the third root");
+}
+
 int
 main(void)
 {
+	test_weights();
 	test_workload();
 	test_score();
 	return unit_report();

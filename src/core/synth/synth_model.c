@@ -290,7 +290,6 @@ dpem_synth_learn_ridge(DpemSynthModel *model, const double *expected)
 {
 	DpemSynthMeasured *table = &model->table[model->tables - 1];
 	double		excess = 0;
-	double		noise = 0;
 	double		rows = 0;
 
 	for (size_t i = 0; i < table->cells; i++)
@@ -298,11 +297,8 @@ dpem_synth_learn_ridge(DpemSynthModel *model, const double *expected)
 		double		error = table->value[i] - expected[i];
 
 		excess += error * error - table->variance[i];
-		noise += 2 * table->variance[i] * table->variance[i];
 		rows += fmax(expected[i], 0);
 	}
-	/* no surer of structure than one standard deviation of noise alone would feign */
-	excess -= dpem_synth_doubt * sqrt(noise);
 	table->ridge = fmin(fmax(dpem_synth_ridge, excess > 0 ? rows / excess : INFINITY), dpem_synth_most_ridge);
 }
 

@@ -1,6 +1,7 @@
 /*
  * synth_rules.c - see synth_rules.h and, for the schedule, synth_plan.h.  Numbers after
- * test/bench/bench_synth.c on adult (48,842 rows, 14 columns, 91 pairs), mean total variation distance.
+ * test/bench/bench_synth.c on adult (48,842 rows, 14 columns, 91 pairs), mean total variation distance, and on
+ * the tables of test/bench/synth_tables.pl.
  */
 #include <math.h>
 
@@ -15,16 +16,13 @@ const double dpem_synth_interval_price = 6;
 
 /* at epsilon 1: 0.1 0.0398, 0.01 0.0347, 0.003 0.0343; at epsilon 0.1: 0.1 0.105, 0.01 0.094, 0.003 0.090 */
 const double dpem_synth_ridge = 0.005;
+/* learnt up to here instead of fixed: adult at epsilon 10 0.0158 to 0.0150, nursery at 1 0.0104 to 0.0091 */
 const double dpem_synth_most_ridge = 100;
-const double dpem_synth_doubt = 0;
+
+/* adult at epsilon 0.1: 1 0.0907, 0.75 0.0889, 0.5 0.0873, 0.25 0.0882 */
 const double dpem_synth_bias = 0.4;
 const double dpem_synth_ridge_one_way = 0.001;
 const double dpem_synth_least_ridge = 0.1;
-
-#define CELL_NOISE	1			/* standard deviations that a cell of level 2 holds; 3: 0.0347 instead of 0.0334 */
-
-#define MODEL_GROUPS 32
-			/* at level 1; at epsilon 10 0.0175, 48 and more 0.019, as the tree has room for fewer pairs; at 1 as good */
 
 /* ---- schedule ---------------------------------------------------------------- */
 
@@ -33,23 +31,22 @@ const double dpem_synth_least_ridge = 0.1;
  * adult at epsilon 0.1: 0 0.0883, 0.15 0.0859, 1/3 0.0842
  */
 #define COLUMN_POWER	(1.0 / 3)
+
+#define CELL_NOISE		1		/* standard deviations that a cell of level 2 holds; 0.5 and 1.5 are within 0.002 */
+#define MODEL_GROUPS	32		/* at level 1, or more with few columns; adult at epsilon 10: with 48 the tree has room for fewer pairs */
 #define NOMINAL_ROWS	50000.0 /* where the number is not known beforehand */
 #define NOMINAL_COLUMNS 14.0
 #define NOMINAL_PAIRS	91.0
-#define PAIRS_POWER		0.5
-#define MOST_ONE_WAY	0.7
-#define FAINT_SIGNAL 400
-#define ONE_WAY			17
-#define ONE_WAY_POWER	0.44
-#define REPEAT			1
+#define MOST_ONE_WAY	0.7		/* a thousand rows at epsilon 1: 0.138, with 0.97 0.175; */
+#define FAINT_SIGNAL	400.0	/* at 0.1, below this signal: 0.372, with more 0.352 */
+#define FAINT_ONE_WAY	0.97
 #define CHOICE_SHARE	0.1		/* 0.03 and 0.05 are as good */
 #define LEAST_CELLS		0.1		/* of the tree's, in the first round */
 #define ITERATIONS		15		/* 30 take a quarter to two thirds more time and are no better */
 #define LAST_ITERATIONS 300
 #define FEWEST_CELLS	262144.0	/* of the tree; at epsilon 1 0.0300, with 524288 as good */
-#define MOST_CELLS		2097152.0	/* at epsilon 10 0.0158, with 1048576 0.0166, with 262144 0.0177 */
+#define MOST_CELLS		2097152.0	/* at epsilon 10, before ridges were learnt: 0.0158, with 1048576 0.0166, with 262144 0.0177 */
 #define SIGNAL_CELLS	27.0
-#define ROUNDS_SLOPE	0.55
 #define ENOUGH_ROUNDS	60.0	/* of fourteen columns; 80 and 90 are no better at epsilon 10 */
 #define MOST_ROUNDS		200
 
@@ -64,11 +61,13 @@ dpem_synth_most_groups(int level, int columns, double rows, double pair_sd)
 	return groups < 2 ? 2 : (int) groups;
 }
 
-/* part of the budget of the one-way tables: most of it where there is little */
+/* part of the budget of the one-way tables: most of it where there is little, and less where few pairs share what is left */
 static double
 one_way_share(double signal, double pairs)
 {
-	return fmin(fmax(MOST_ONE_WAY, 1 - signal / FAINT_SIGNAL), ONE_WAY * pow(signal * pow(NOMINAL_PAIRS / pairs, PAIRS_POWER), -ONE_WAY_POWER));
+	double		most = fmin(fmax(MOST_ONE_WAY, 1 - signal / FAINT_SIGNAL), FAINT_ONE_WAY);
+
+	return fmin(most, 17 * pow(signal * sqrt(NOMINAL_PAIRS / pairs), -0.44));
 }
 
 /* a number of rounds that grows with what a round can find out, and with the tables there are */
@@ -76,9 +75,9 @@ static int
 rounds_of(int columns, double signal)
 {
 	double		pairs = columns * (columns - 1) / 2.0;
-	double		rounds = fmin(ROUNDS_SLOPE * sqrt(signal), ENOUGH_ROUNDS) * columns / NOMINAL_COLUMNS;
+	double		rounds = fmin(0.55 * sqrt(signal), ENOUGH_ROUNDS) * columns / NOMINAL_COLUMNS;
 
-	return (int) fmax(1, fmin(fmin(rounds, REPEAT * pairs), MOST_ROUNDS));
+	return (int) fmax(1, fmin(fmin(rounds, pairs), MOST_ROUNDS));
 }
 
 /* mu^2 of a choice is about (0.63 epsilon)^2 for a small epsilon: dpem_choice_mu2 */

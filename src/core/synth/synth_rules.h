@@ -11,8 +11,8 @@ extern const double dpem_synth_least_count;
 extern const double dpem_synth_interval_price;
 
 /*
- * Most groups of a column at a level >= 1, rows and noise of a pair's cell given; at least 2.  At level
- * 1 a number that bounds the junction tree; at level 2 a pair's cells hold a few standard deviations of noise on
+ * Most groups of a column at a level >= 1, columns, rows and noise of a pair's cell given; at least 2.  At level
+ * 1 a number that bounds the junction tree, the more the fewer columns there are; at level 2 a pair's cells hold a few standard deviations of noise on
  * average, and each level above has half the groups.
  */
 extern int	dpem_synth_most_groups(int level, int columns, double rows, double pair_sd);
@@ -24,9 +24,8 @@ extern int	dpem_synth_most_groups(int level, int columns, double rows, double pa
 extern const double dpem_synth_ridge;
 extern const double dpem_synth_ridge_one_way;
 
-/* most of a table's ridge, and standard deviations that its structure must exceed noise by (dpem_synth_learn_ridge) */
+/* most of a table's ridge (dpem_synth_learn_ridge); the least is dpem_synth_ridge */
 extern const double dpem_synth_most_ridge;
-extern const double dpem_synth_doubt;
 
 /* part of the noise that a score takes off: less than all, as a fit keeps noise out of cells that have no rows */
 extern const double dpem_synth_bias;
