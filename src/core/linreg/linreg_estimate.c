@@ -179,27 +179,32 @@ integrate(DpemLinregAxes *a)
 }
 
 /*
- * Slopes without shrinkage; b: how long they are, their noise taken off, but no shorter than the posterior's, nor longer
- * than explains the whole target.
+ * Slopes without shrinkage; b: how long they are.  One that is more than its noise could well make up has its noise taken off,
+ * but explains no more than the whole target; any other is as long as the posterior's, which is left in pull.
  */
 static void
 take_plainly(DpemLinregAxes *a)
 {
 	double		least = sqrt(a->s2);
 
+	memcpy(a->pull, a->slope, a->n * sizeof(double));
 	memcpy(a->b, a->slope, a->n * sizeof(double));
 	find_noise(a);
 	for (int i = 0; i < a->n; i++)
 	{
 		double		square;
+		double		variance;
 
 		a->left[i] = a->seen[i] > least ? a->seen[i] : least;
 		a->slope[i] = a->linear[i] / a->left[i];
-		square = dpem_linreg_square(a->slope[i]) - a->tau2[i] / dpem_linreg_square(a->left[i]);
-		a->b[i] = fmax(fabs(a->b[i]), sqrt(fmin(fmax(square, 0), a->target_variance / a->value[i])));
+		square = dpem_linreg_square(a->slope[i]);
+		variance = a->tau2[i] / dpem_linreg_square(a->left[i]);
+		square = square > dpem_linreg_told * variance ? fmin(square - variance, a->target_variance / a->value[i]) : 0;
+		a->b[i] = fmax(fabs(a->b[i]), sqrt(square));
 	}
 }
 
+/* s^2 b b' has the posterior's signs where that knows them, and on its diagonal all of the length */
 void
 dpem_linreg_take_back(DpemLinregAxes *a)
 {
@@ -207,9 +212,12 @@ dpem_linreg_take_back(DpemLinregAxes *a)
 
 	take_plainly(a);
 	find_noise(a);
-	memset(a->error, 0, p * p * sizeof(double));
 	for (size_t i = 0; i < p; i++)
+	{
+		for (size_t j = 0; j < p; j++)
+			a->error[i * p + j] = a->s2 * a->pull[i] * a->pull[j] / (a->left[i] * a->left[j]);
 		a->error[i * p + i] = (a->tau2[i] + a->s2 * dpem_linreg_square(a->b[i])) / dpem_linreg_square(a->left[i]);
+	}
 }
 
 static void

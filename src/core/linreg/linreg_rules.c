@@ -43,6 +43,12 @@ const double dpem_linreg_clean_edges = 2.0;
 const double dpem_linreg_nothing = 1 / 3.0;
 const double dpem_linreg_least_target = 0.5;
 
+/*
+ * test/bench/bench_coverage.c: diamonds at epsilon 0.1 / 0.5 / 1 / 4 have 95.4 / 96.2 / 96.3 / 94.7 % of their coefficients covered
+ * by 95 % intervals.  With noise taken off however little is told, 98.8 / 99.1 / 98.5 / 97.2; from 9 variances on, 92.4 / 92.2 / 93.4 / 92.6.
+ */
+const double dpem_linreg_told = 4.0;
+
 #define ROWS_PER_COEFFICIENT	4	/* in a block */
 #define CENTER_NOISE			3.0	/* deviations of the center's noise that blocks' coefficients may be off */
 #define BLOCK_SPREAD			0.5	/* and what they vary by themselves */
