@@ -45,6 +45,12 @@ syrk(int k, int n, const double *a, double *out)
 	cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, n, k, 1.0, a, n, 0.0, out, n);
 }
 
+static void
+trsm(bool transpose, int n, int m, const double *l, double *x)
+{
+	cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, transposed(transpose), CblasNonUnit, n, m, 1.0, l, n, x, m);
+}
+
 static int
 potrf(int n, double *a)
 {
@@ -95,7 +101,7 @@ syevr(int n, double *a, int first, int last, int *found, double *value, double *
 EXPORTED const DpemBlas dpem_blas_table = {
 	.size = sizeof(DpemBlas),
 	.single_thread = single_thread,
-	.gemm = gemm,.syrk = syrk,
+	.gemm = gemm,.syrk = syrk,.trsm = trsm,
 	.potrf = potrf,.potri = potri,.trtri = trtri,.getrf = getrf,.getrs = getrs,
 	.syev = syev,.syevr = syevr
 };

@@ -188,9 +188,16 @@ dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, int s
 			weight[i] = fmin(dpem_gam_rules.two * logistic_weight(weight[i], variance), 0.25);
 	}
 	for (int i = 0; i < n; i++)
+		weight[i] = rows->shape.targets > 2 && rows->exact ? M_SQRT1_2 : sqrt(weight[i]);
+	for (int i = 0; i < n; i++)
+	{
+		const double *second = rows->second + (size_t) i * n;
+		double	   *line = curvature + (size_t) i * n;
+		double		own = weight[i];
+
 		for (int j = 0; j < n; j++)
-			curvature[(size_t) i * n + j] = rows->second[(size_t) i * n + j] *
-				(rows->shape.targets > 2 && rows->exact ? 0.5 : sqrt(weight[i] * weight[j]));
+			line[j] = second[j] * (own * weight[j]);
+	}
 }
 
 /* ---- gradients ---- */
@@ -210,15 +217,19 @@ dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMoments *m, doubl
 	double		weight = rows->exact ? 1 : pass;
 
 	for (int i = 0; i < n; i++)
+		score->linear[i] = keep * score->linear[i] + weight * unit * m->value[(size_t) s * n + i];
+	/* the curvature is symmetric */
+	for (int j = 0; j < n; j++)
 	{
-		double		linear = unit * m->value[(size_t) s * n + i];
+		const double *here = score->here + (size_t) j * n;
+		double	   *sum = score->curvature + (size_t) j * n;
+		double		mean = rows->exact ? 0 : weight * score->mean[j];
 
-		for (int j = 0; j < n && !rows->exact; j++)
-			linear += score->here[(size_t) i * n + j] * score->mean[j];
-		score->linear[i] = keep * score->linear[i] + weight * linear;
+		for (int i = 0; i < n; i++)
+			score->linear[i] += here[i] * mean;
+		for (int i = 0; i < n; i++)
+			sum[i] = keep * sum[i] + weight * here[i];
 	}
-	for (size_t i = 0; i < (size_t) n * n; i++)
-		score->curvature[i] = keep * score->curvature[i] + weight * score->here[i];
 	score->weight = keep * score->weight + weight;
 	score->noise = keep * score->noise + pow(weight * unit * m->count_sd, 2);
 }

@@ -29,18 +29,26 @@ dpem_gam_scratch(const DpemMomentLayout *layout)
 
 /* ---- from coordinates to cells ---- */
 
+/* comparisons and maxima of doubles go through vectors */
 static void
 find_category(const DpemBlock *block, int first, int length, int32_t missing, int32_t *place)
 {
-	for (int row = 0; row < block->rows; row++)
-		place[row] = missing;
+	double		last[DPEM_BLOCK_ROWS] = {0};	/* category above 0, from 1; 0: none is */
+
 	for (int j = 0; j < length; j++)
 	{
 		const double *x = block->x + (size_t) (first + j) * DPEM_BLOCK_STRIDE;
+		double		at = j + 1;
 
 		for (int row = 0; row < block->rows; row++)
-			place[row] = x[row] > 0 ? j : place[row];
+		{
+			double		here = x[row] > 0 ? at : 0;
+
+			last[row] = last[row] > here ? last[row] : here;
+		}
 	}
+	for (int row = 0; row < block->rows; row++)
+		place[row] = last[row] > 0 ? (int32_t) last[row] - 1 : missing;
 }
 
 /* rounding moved a coordinate by half a unit at most, so that one on an edge is in the bin above it */

@@ -68,65 +68,55 @@ apply_prior(const DpemGamRows *rows, DpemGamPosterior *posterior, const double *
 		dpem_linalg_product_nt(n, s, s, curvature + rows->offset[c], n, block, s, posterior->gain + rows->offset[c], n);
 		block += (size_t) s * s;
 	}
+	memset(sum, 0, n * sizeof(double));
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			sum[j] += curvature[(size_t) i * n + j];
 	for (int i = 0; i < n; i++)
 	{
-		sum[i] = 0;
+		double	   *gain = posterior->gain + (size_t) i * n;
+		double		level = posterior->constant * sum[i];
+
 		for (int j = 0; j < n; j++)
-			sum[i] += curvature[(size_t) i * n + j];
-		for (int j = 0; j < n; j++)
-			posterior->gain[(size_t) i * n + j] += posterior->constant * sum[i];
+			gain[j] += level;
 	}
 }
 
-static void
-unpack_lower(int n, const double *packed, double *full)
+/* into posterior->factor the lower factor of V = H K H + H + N */
+static DpemStatus
+factorise(int n, const double *curvature, DpemGamPosterior *posterior)
 {
-	memset(full, 0, (size_t) n * n * sizeof(double));
+	double	   *v = posterior->factor;
+	double		trace = 0;
+
+	dpem_linalg_lower_nt(n, posterior->gain, curvature, v);
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j <= i; j++)
-			full[(size_t) i * n + j] = *packed++;
-}
-
-/* V = H K H + H + N into `v`, its factor's inverse into posterior->factor */
-static DpemStatus
-factorise(int n, const double *curvature, DpemGamPosterior *posterior, double *v, double *packed)
-{
-	double		trace = 0;
-	double		log_det;
-	DpemStatus	status;
-
-	dpem_linalg_multiply_nt(n, posterior->gain, curvature, v);
-	for (size_t i = 0; i < (size_t) n * n; i++)
-		v[i] += curvature[i];
+			v[(size_t) i * n + j] += curvature[(size_t) i * n + j];
 	for (size_t i = 0; i < (size_t) n; i++)
 		trace += v[i * (n + 1)];
 	for (size_t i = 0; i < (size_t) n; i++)
 		v[i * (n + 1)] += posterior->noise + JITTER * trace / n;
-	status = dpem_linalg_inverse_cholesky(n, v, packed, &log_det, posterior->factor);
-	if (status == DPEM_OK)
-		unpack_lower(n, packed, posterior->factor);
-	return status;
+	return dpem_linalg_factorise(n, v);
 }
 
-/* mean = (H K)' L^-1' L^-1 t; solved: n, V^-1 t */
+/* mean = (H K)' L'^-1 L^-1 t; solved: n, V^-1 t */
 static void
 find_mean(int n, const double *linear, double weight, DpemGamPosterior *posterior, double *solved)
 {
-	memset(solved, 0, n * sizeof(double));
+	for (int i = 0; i < n; i++)
+		solved[i] = linear[i] / weight;
+	dpem_linalg_solve_lower(n, posterior->factor, false, 1, solved);
+	dpem_linalg_solve_lower(n, posterior->factor, true, 1, solved);
 	memset(posterior->mean, 0, n * sizeof(double));
 	for (int i = 0; i < n; i++)
 	{
-		const double *factor = posterior->factor + (size_t) i * n;
-		double		reduced = 0;
+		const double *gain = posterior->gain + (size_t) i * n;
+		double		own = solved[i];
 
-		for (int j = 0; j <= i; j++)
-			reduced += factor[j] * linear[j] / weight;
-		for (int j = 0; j <= i; j++)
-			solved[j] += factor[j] * reduced;
-	}
-	for (int i = 0; i < n; i++)
 		for (int j = 0; j < n; j++)
-			posterior->mean[j] += posterior->gain[(size_t) i * n + j] * solved[i];
+			posterior->mean[j] += gain[j] * own;
+	}
 }
 
 /*
@@ -171,8 +161,6 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 {
 	size_t		n = (size_t) rows->n;
 	double	   *curvature;
-	double	   *v;
-	double	   *packed;
 	double	   *line;
 	double	   *block;
 	DpemStatus	status = DPEM_OK;
@@ -183,15 +171,13 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 	posterior->reduced = dpem_workspace_take(work, n * n);
 	posterior->mean = dpem_workspace_take(work, n);
 	curvature = dpem_workspace_take(work, n * n);
-	v = dpem_workspace_take(work, n * n);
-	packed = dpem_workspace_take(work, n * (n + 1) / 2);
 	line = dpem_workspace_take(work, n);
 	if (work->end == NULL)
 		return DPEM_OK;
 	posterior->constant = pow(dpem_gam_rules.intercept / dpem_gam_terms(&rows->shape), 2) * scale_of(rows);
 	posterior->noise = score->noise / (score->weight * score->weight) / rows->dispersion;
 	for (size_t i = 0; i < n * n; i++)
-		curvature[i] = score->curvature[i] / score->weight;
+		curvature[i] = score->curvature[i] * (1 / score->weight);
 	for (int c = 0; c < dpem_gam_terms(&rows->shape) && status == DPEM_OK; c++)
 	{
 		status = prior_of(rows, c, score->step[c], block);
@@ -200,11 +186,11 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 	if (status == DPEM_OK)
 		apply_prior(rows, posterior, curvature, line);
 	if (status == DPEM_OK)
-		status = factorise(rows->n, curvature, posterior, v, packed);
+		status = factorise(rows->n, curvature, posterior);
 	if (status != DPEM_OK)
 		return status;
 	if (rows->exact)
-		return find_exact_mean(rows, score, posterior, v, line);
+		return find_exact_mean(rows, score, posterior, curvature, line);
 	find_mean(rows->n, score->linear, score->weight, posterior, line);
 	return DPEM_OK;
 }
@@ -212,39 +198,55 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 void
 dpem_gam_reduce(const DpemGamRows *rows, DpemGamPosterior *posterior)
 {
-	dpem_linalg_multiply(rows->n, posterior->factor, posterior->gain, posterior->reduced);
-}
+	size_t		n = (size_t) rows->n;
 
-double
-dpem_gam_covariance(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c, int i, int j)
-{
-	int			n = rows->n;
-	double		sum = dpem_gam_block(rows, posterior, c)[(size_t) i * cells_of(rows, c) + j] + posterior->constant;
-	const double *a = posterior->reduced + rows->offset[c] + i;
-	const double *b = posterior->reduced + rows->offset[c] + j;
-
-	for (int r = 0; r < n; r++)
-		sum -= a[(size_t) r * n] * b[(size_t) r * n];
-	return sum;
+	memcpy(posterior->reduced, posterior->gain, n * n * sizeof(double));
+	dpem_linalg_solve_lower(rows->n, posterior->factor, false, rows->n, posterior->reduced);
 }
 
 /* ---- the prior's variances ---- */
 
-/* expected sum of squared steps of column c: of differences, and of what is penalised alone; and their number */
+/* what the releases tell: of each cell its entry on the diagonal of reduced' reduced, and the one beside it, of the next cell */
+static void
+find_told(const DpemGamRows *rows, const DpemGamPosterior *posterior, double *own, double *beside)
+{
+	int			n = rows->n;
+
+	memset(own, 0, n * sizeof(double));
+	memset(beside, 0, n * sizeof(double));
+	for (int r = 0; r < n; r++)
+	{
+		const double *line = posterior->reduced + (size_t) r * n;
+
+		for (int i = 0; i < n; i++)
+			own[i] += line[i] * line[i];
+		for (int i = 0; i + 1 < n; i++)
+			beside[i] += line[i] * line[i + 1];
+	}
+}
+
+/*
+ * Expected sum of squared steps of column c, of differences and of what is penalised alone, and their number; own, beside: of
+ * the column's cells.
+ */
 static double
-expected_steps(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c, int *number)
+expected_steps(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c, const double *own, const double *beside, int *number)
 {
 	int			s = cells_of(rows, c);
 	int			walk = dpem_gam_walk(&rows->shape, c);
 	const double *mean = posterior->mean + rows->offset[c];
+	const double *block = dpem_gam_block(rows, posterior, c);
 	double		sum = 0;
 
 	*number = (walk > 0 ? walk - 1 : 0) + s - walk;
 	for (int i = 0; i + 1 < walk; i++)
-		sum += pow(mean[i + 1] - mean[i], 2) / rows->dispersion + dpem_gam_covariance(rows, posterior, c, i, i) +
-			dpem_gam_covariance(rows, posterior, c, i + 1, i + 1) - 2 * dpem_gam_covariance(rows, posterior, c, i, i + 1);
+	{
+		const double *at = block + (size_t) i * (s + 1);
+
+		sum += pow(mean[i + 1] - mean[i], 2) / rows->dispersion + at[0] + at[s + 1] - 2 * at[1] - (own[i] + own[i + 1] - 2 * beside[i]);
+	}
 	for (int i = walk; i < s; i++)
-		sum += mean[i] * mean[i] / rows->dispersion + dpem_gam_covariance(rows, posterior, c, i, i);
+		sum += mean[i] * mean[i] / rows->dispersion + block[(size_t) i * (s + 1)] + posterior->constant - own[i];
 	return sum;
 }
 
@@ -270,13 +272,17 @@ take_step(const DpemGamRows *rows, const double *to, double *work, double *mean)
 
 /* one step of expectation and maximisation; what it takes from the posterior is of use from the next solution on */
 static void
-learn_steps(const DpemGamRows *rows, DpemGamPosterior *posterior, DpemGamScore *score)
+learn_steps(const DpemGamRows *rows, DpemGamPosterior *posterior, DpemGamScore *score, DpemWorkspace work)
 {
+	double	   *own = dpem_workspace_take(&work, rows->n);
+	double	   *beside = dpem_workspace_take(&work, rows->n);
+
 	dpem_gam_reduce(rows, posterior);
+	find_told(rows, posterior, own, beside);
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
 		int			number;
-		double		sum = expected_steps(rows, posterior, c, &number);
+		double		sum = expected_steps(rows, posterior, c, own + rows->offset[c], beside + rows->offset[c], &number);
 
 		score->step[c] = (fmax(sum, 0) + 2 * dpem_gam_rules.expected * scale_of(rows)) / (number + 2);
 	}
@@ -298,7 +304,7 @@ dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, Dpe
 		if (i == solutions)
 			take_step(rows, posterior.mean, posterior.reduced, score->mean);
 		if (updates > 0)
-			learn_steps(rows, &posterior, score);
+			learn_steps(rows, &posterior, score, free);
 	}
 	return DPEM_OK;
 }

@@ -11,8 +11,8 @@ typedef struct DpemGamPosterior
 	double	   *prior;			/* blocks of K, one for each column, without the intercept's part */
 	double		constant;		/* which adds this everywhere */
 	double	   *gain;			/* n x n: H K */
-	double	   *factor;			/* n x n: L^-1, for V = L L' */
-	double	   *reduced;		/* n x n: L^-1 H K, so that the covariance is K - reduced' reduced */
+	double	   *factor;			/* n x n: L, for V = L L'; the other triangle is not read */
+	double	   *reduced;		/* n x n: L^-1 H K, so that the covariance is K - reduced' reduced, in units of the dispersion */
 	double	   *mean;			/* n */
 	double		noise;			/* variance of the noise in t, in units of the dispersion */
 } DpemGamPosterior;
@@ -22,9 +22,6 @@ extern const double *dpem_gam_block(const DpemGamRows *rows, const DpemGamPoster
 
 /* finds `reduced`, without which there is no covariance */
 extern void dpem_gam_reduce(const DpemGamRows *rows, DpemGamPosterior *posterior);
-
-/* entry of the posterior covariance of cells i and j of column c, in units of the dispersion */
-extern double dpem_gam_covariance(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c, int i, int j);
 
 /* all but `reduced`; takes what it needs of *work, first what the posterior keeps */
 extern DpemStatus dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPosterior *posterior, DpemWorkspace *work);

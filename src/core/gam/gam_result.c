@@ -20,14 +20,13 @@ variance_of(const DpemGamRows *rows, const DpemGamPosterior *posterior, const do
 	double		total = 0;
 
 	dpem_linalg_product(n, 1, n, posterior->reduced, v, reduced);
-	memset(lever, 0, n * sizeof(double));
 	for (int i = 0; i < n; i++)
 	{
 		total += v[i];
 		sum -= reduced[i] * reduced[i];
-		for (int j = 0; j <= i; j++)
-			lever[j] += posterior->factor[(size_t) i * n + j] * reduced[i];
 	}
+	memcpy(lever, reduced, n * sizeof(double));
+	dpem_linalg_solve_lower(n, posterior->factor, true, 1, lever);
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
 		const double *block = dpem_gam_block(rows, posterior, c);

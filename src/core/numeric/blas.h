@@ -29,6 +29,9 @@ typedef struct DpemBlas
 	/* lower triangle of out (n x n) = a' a, a (k x n), row-major */
 	void		(*syrk) (int k, int n, const double *a, double *out);
 
+	/* x (n x m) := l^-1 x or l'^-1 x for the lower triangular l (n x n), both row-major */
+	void		(*trsm) (bool transpose, int n, int m, const double *l, double *x);
+
 	int			(*potrf) (int n, double *a);
 	int			(*potri) (int n, double *a);
 	int			(*trtri) (int n, double *a);

@@ -163,6 +163,19 @@ dpem_linalg_inverse_cholesky(int n, const double *a, double *packed, double *log
 	return DPEM_OK;
 }
 
+/* row-major lower is column-major upper: a = U'U with U = L' */
+DpemStatus
+dpem_linalg_factorise(int n, double *a)
+{
+	return dpem_blas()->potrf(n, a) == 0 ? DPEM_OK : DPEM_NOT_POSITIVE_DEFINITE;
+}
+
+void
+dpem_linalg_solve_lower(int n, const double *lower, bool transposed, int m, double *x)
+{
+	dpem_blas()->trsm(transposed, n, m, lower, x);
+}
+
 DpemStatus
 dpem_linalg_cholesky(int n, const double *a, double *out)
 {
@@ -219,6 +232,20 @@ void
 dpem_linalg_multiply_tn(int n, const double *a, const double *b, double *out)
 {
 	dpem_blas()->gemm(true, false, n, n, n, a, n, b, n, out, n);
+}
+
+/* of a triangle, panels of rows up to its edge: little more than half of the work */
+#define PANEL 64
+
+void
+dpem_linalg_lower_nt(int n, const double *a, const double *b, double *out)
+{
+	for (int i = 0; i < n; i += PANEL)
+	{
+		int			end = i + PANEL < n ? i + PANEL : n;
+
+		dpem_blas()->gemm(false, true, end - i, end, n, a + i * (size_t) n, n, b, n, out + i * (size_t) n, n);
+	}
 }
 
 void

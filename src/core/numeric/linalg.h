@@ -6,6 +6,7 @@
 #ifndef DPEM_CORE_LINALG_H
 #define DPEM_CORE_LINALG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/numeric/status.h"
@@ -50,6 +51,12 @@ extern DpemStatus dpem_linalg_drop_negative(int n, double *a, double *scratch, d
 extern DpemStatus dpem_linalg_inverse_cholesky(int n, const double *a, double *packed,
 											   double *log_det, double *scratch);
 
+/* a := its lower Cholesky factor, of a's lower triangle; the rest is left alone */
+extern DpemStatus dpem_linalg_factorise(int n, double *a);
+
+/* x (n x m) := lower^-1 x, or lower'^-1 x, for a lower triangular matrix, whose other triangle is not read */
+extern void dpem_linalg_solve_lower(int n, const double *lower, bool transposed, int m, double *x);
+
 /* lower Cholesky factor of a, zeros above the diagonal; out differs from a */
 extern DpemStatus dpem_linalg_cholesky(int n, const double *a, double *out);
 
@@ -63,6 +70,9 @@ extern DpemStatus dpem_linalg_solve(int n, double *a, double *x, double *pivots)
 extern void dpem_linalg_multiply(int n, const double *a, const double *b, double *out);
 extern void dpem_linalg_multiply_nt(int n, const double *a, const double *b, double *out);
 extern void dpem_linalg_multiply_tn(int n, const double *a, const double *b, double *out);
+
+/* lower triangle of out = a b'; the rest is undefined; out differs from a and b */
+extern void dpem_linalg_lower_nt(int n, const double *a, const double *b, double *out);
 
 /* out (m x n) = a (m x k) b (k x n) */
 extern void dpem_linalg_product(int m, int n, int k, const double *a, const double *b, double *out);

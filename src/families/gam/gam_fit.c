@@ -248,10 +248,9 @@ passes_before(const DpemGamPlan *plan)
 }
 
 static bool
-run_pass(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int pass, int number)
+run_pass(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int pass, int number, DpemWorkspace work)
 {
 	MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
-	DpemWorkspace work = dpem_fit_workspace(dpem_gam_work(run->rows.n));
 	bool		converged = true;
 
 	dpem_fit_report(fit, "coefficients", pass);
@@ -270,21 +269,25 @@ static int
 run_passes(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run)
 {
 	int			before = passes_before(plan);
+	DpemWorkspace work = dpem_fit_workspace(dpem_gam_work(run->rows.n));
 	bool		converged = false;
 	int			pass = 0;
 	int			number = 0;
 
 	while (pass < plan->fit.iterations && !converged)
 	{
-		converged = run_pass(fit, plan, run, ++pass, number++);
+		converged = run_pass(fit, plan, run, ++pass, number++, work);
 		if (pass != before)
 			continue;
 		if (plan->choice.pairs > 0)
 			dpem_fit_report(fit, "choice of pairs", ++pass);
+		pfree(work.next);
 		add_pairs(fit, plan, run);
+		work = dpem_fit_workspace(dpem_gam_work(run->rows.n));
 		number = 1;
 		converged = false;
 	}
+	pfree(work.next);
 	return pass;
 }
 
