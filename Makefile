@@ -53,6 +53,7 @@ ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
 OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-regression bench-factors bench-statistics bench-utility bench-utility-gam bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger bench-answers bench-persons bench-synth bench-synth-tables bench-utility-describe bench-utility-quantiles bench-utility-ranking
+OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-regression bench-regression-speed bench-factors bench-statistics bench-utility bench-utility-gam bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger bench-answers bench-persons bench-synth bench-utility-describe bench-utility-quantiles bench-utility-ranking
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -225,6 +226,9 @@ bench-utility-gam:
 bench-regression:
 	@scripts/cluster.sh run perl test/bench/regression.pl
 
+bench-regression-speed:
+	@scripts/cluster.sh run perl test/bench/speed_regression.pl
+
 bench-utility-linreg:
 	@scripts/cluster.sh run perl test/bench/utility_linreg.pl
 
@@ -343,6 +347,7 @@ $(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(wildcard test/f
 #: make bench-utility-kmeans  k-means beside PE-means and on a dozen unlike kinds of data; QUICK=1: two minutes
 #: make bench-utility-topics  topics on many unlike corpora (docs/families/lda.md): half an hour; QUICK=1: some minutes
 #: make bench-regression  regressions and classifiers on real data beside published baselines and scikit-learn, into build/bench/utility: ten minutes; QUICK=1: two minutes
+#: make bench-regression-speed  linear regression and additive models of a large table beside export and scikit-learn, whole processes (docs/performance.md): five minutes; QUICK=1: one
 #: make bench-utility-gam  additive models beside logistic regression and no noise, and a pass's time beside it (docs/families/gam.md): ten minutes; QUICK=1: two
 #: make bench-utility-linreg  linear regression beside AdaSSP and the mean (docs/families/linreg.md): ten minutes; QUICK=1: a minute
 #: make bench-utility    all families' defaults on unlike data beside a simple baseline (docs/families) into build/bench/utility (CSV, SVG, tables): an hour or two; DPEM_FAMILY=gmm,sbn: these; DPEM_RUNS=10; DPEM_DATASETS=regex; QUICK=1: some minutes

@@ -201,6 +201,39 @@ test_coverage(void)
 	}
 }
 
+/*
+ * Of independent predictors with coefficients of unlike length each interval covers 95 %, as the noise along the coefficients
+ * has their signs: between 93.5 and 96.5 of 4000 releases, in which chance has 0.35.  The noise is the same in every run.
+ */
+static void
+test_each_coefficient(void)
+{
+	Rng			rng = {6};
+	const double b[] = {0.85, 0.1, -0.1, 0.1, 0.1};
+	Problem    *a = make_problem(5);
+	double		truth[36] = {0};
+	int			covered[5] = {0};
+
+	truth[35] = 1;
+	for (int j = 0; j < 5; j++)
+	{
+		truth[j * 7] = 1;
+		truth[j * 6 + 5] = truth[30 + j] = b[j];
+	}
+	for (int release = 0; release < 4000; release++)
+	{
+		memcpy(a->m.covariance, truth, sizeof(truth));
+		memset(a->m.mean, 0, 6 * sizeof(double));
+		add_noise(&rng, a, 0.003, 0.001);
+		HOLDS(dpem_linreg_estimate(&a->m, &a->fit, a->work) == DPEM_OK);
+		for (int j = 0; j < 5; j++)
+			covered[j] += fabs(a->fit.middle[j] - b[j]) < 1.96 * sqrt(a->fit.spread[j * 7]);
+	}
+	for (int j = 0; j < 5; j++)
+		CHECK(covered[j] > 0.935 * 4000 && covered[j] < 0.965 * 4000, "coefficient %d: %g covered", j, covered[j] / 4000.0);
+	free_problem(a);
+}
+
 static double
 true_r2(const double *covariance, int p, const double *b)
 {
@@ -395,6 +428,7 @@ main(void)
 {
 	test_least_squares();
 	test_coverage();
+	test_each_coefficient();
 	test_shrinkage();
 	test_labels();
 	test_take();
