@@ -17,7 +17,8 @@ typedef struct DpemGamRules
 	int			before;			/* gradients before pairs are chosen */
 	int			pair_passes;	/* and with pairs */
 	int			passes;			/* gradients, */
-	int			several_passes; /* and of more than two classes */
+	int			two_passes;		/* of two classes without pairs, */
+	int			several_passes; /* and of more */
 	int			first_updates;	/* of the prior's variances at the first posterior, */
 	int			later_updates;	/* and at each later one */
 	double		level_precision;	/* of a cell's level, in units of the scale's precision */

@@ -144,7 +144,7 @@ default_passes(const DpemGamPlan *plan)
 	int			passes = plan->scores > 1 ? dpem_gam_rules.several_passes : dpem_gam_rules.passes;
 
 	if (plan->pairs == 0)
-		return 1 + passes;
+		return 1 + (plan->shape.targets == 2 ? dpem_gam_rules.two_passes : passes);
 	return least_passes(plan) - 1 + (plan->choice.pairs > 0 ? dpem_gam_rules.before : 0) + Max(passes, dpem_gam_rules.pair_passes);
 }
 
