@@ -188,6 +188,62 @@ two_numbers(DpemPublicRandom *random, int i, double *x, int *category)
 	x[1] = exp(i % 2 + 0.5 * normal(random));
 }
 
+/* groups of heavy-tailed counts and amounts: Pareto, log-normal, exponential with a far half, Student */
+static void
+pareto(DpemPublicRandom *random, int i, double *x, int *category)
+{
+	int			c = i % 3;
+
+	x[0] = floor(pow(uniform(random), -1 / (1.2 + 0.5 * c)));
+	x[1] = exp(c + 2 * normal(random));
+	x[2] = -log(uniform(random)) * (uniform(random) < 0.1 ? 100 : 1);
+	x[3] = 3 * c + normal(random) / sqrt(-log(uniform(random)));
+	x[4] = floor((c + 1) * pow(uniform(random), -1 / 1.5));
+	category[0] = uniform(random) < 0.8 ? c : below(random, 3);
+}
+
+/* mostly zero, the rest log-normal */
+static void
+spikes(DpemPublicRandom *random, int i, double *x, int *category)
+{
+	int			c = i % 4;
+
+	for (int j = 0; j < 8; j++)
+		x[j] = uniform(random) < 0.5 + 0.1 * ((j + c) % 5) ? 0 : exp(0.5 * j + 1.2 * normal(random));
+	category[0] = uniform(random) < 0.7 ? c : below(random, 6);
+}
+
+static void
+cauchy(DpemPublicRandom *random, int i, double *x, int *category)
+{
+	(void) category;
+	for (int j = 0; j < 2; j++)
+		x[j] = (i % 2 ? 5 : -5) + tan(M_PI * (uniform(random) - 0.5));
+}
+
+static void
+weibull(DpemPublicRandom *random, int i, double *x, int *category)
+{
+	int			c = i % 5;
+
+	for (int j = 0; j < 7; j++)
+		x[j] = (1 + (c * (j + 1)) % 5) * pow(-log(uniform(random)), 2.5);
+	category[0] = uniform(random) < 0.6 ? c : below(random, 5);
+}
+
+/* amounts of money with a common factor */
+static void
+money(DpemPublicRandom *random, int i, double *x, int *category)
+{
+	double		common = normal(random);
+
+	(void) i;
+	for (int j = 0; j < 4; j++)
+		x[j] = exp(4 + j + 1.5 * common + normal(random));
+	category[0] = common > 0.5;
+	category[1] = below(random, 3);
+}
+
 #define SAME(a) {a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a}
 
 static const TableSpec tables[] = {
@@ -206,7 +262,12 @@ static const TableSpec tables[] = {
 	{"held_nothing", 5000, 3, 10, 2, 0, 0, SAME(-20), SAME(20), {8, 2}, nothing_wide},
 	{"held_two", 1000, 2, 2, 0, 0, 0, {-50, 0}, {50, 200}, {0}, two_numbers},
 	{"held_large", 100000, 6, 4, 1, 0, 0, {0, 0, 0, 0}, {100, 1000, 500, 2}, {3}, laws},
-	{"held_larger", 100000, 4, 3, 1, 1, 0, {0, 0, -500}, {100000, 1000, 500}, {4}, tails}
+	{"held_larger", 100000, 4, 3, 1, 1, 0, {0, 0, -500}, {100000, 1000, 500}, {4}, tails},
+	{"pareto", 50000, 3, 5, 1, 0, 0, {0, 0, 0, -1000, 0}, {1e6, 1e5, 1000, 1000, 1e5}, {3}, pareto},
+	{"spikes", 8000, 4, 8, 1, 1, 0, SAME(0), SAME(1000), {6}, spikes},
+	{"held_cauchy", 60000, 2, 2, 0, 0, 0, SAME(-10000), SAME(10000), {0}, cauchy},
+	{"held_weibull", 12000, 5, 7, 1, 1, 0, SAME(0), SAME(5000), {5}, weibull},
+	{"held_money", 30000, 4, 4, 2, 0, 0, SAME(0), SAME(1e7), {2, 3}, money}
 };
 
 #endif							/* MIXTURE_TABLES_H */

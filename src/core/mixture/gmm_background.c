@@ -63,28 +63,32 @@ part_width(const DpemGmmBackground *b, int axis, int part)
 }
 
 double
+dpem_gmm_background_axis(const DpemGmmBackground *b, int axis, double x)
+{
+	double		most = -INFINITY;
+	double		density = 0;
+	double		term[DPEM_GMM_BACKGROUND_WIDTHS];
+
+	for (int part = 0; part < DPEM_GMM_BACKGROUND_WIDTHS; part++)
+	{
+		double		width = part_width(b, axis, part);
+		double		u = (x - b->mean[axis]) / width;
+
+		term[part] = log(part_weight(part) / width) - (u * u + LOG_2PI) / 2;
+		most = fmax(most, term[part]);
+	}
+	for (int part = 0; part < DPEM_GMM_BACKGROUND_WIDTHS && isfinite(most); part++)
+		density += exp(term[part] - most);
+	return isfinite(most) ? most + log(density) : -INFINITY;
+}
+
+double
 dpem_gmm_background_density(const DpemGmmBackground *b, const double *x)
 {
 	double		sum = 0;
 
 	for (int j = 0; j < b->d; j++)
-	{
-		double		most = -INFINITY;
-		double		density = 0;
-		double		term[DPEM_GMM_BACKGROUND_WIDTHS];
-
-		for (int part = 0; part < DPEM_GMM_BACKGROUND_WIDTHS; part++)
-		{
-			double		width = part_width(b, j, part);
-			double		u = (x[j] - b->mean[j]) / width;
-
-			term[part] = log(part_weight(part) / width) - (u * u + LOG_2PI) / 2;
-			most = fmax(most, term[part]);
-		}
-		for (int part = 0; part < DPEM_GMM_BACKGROUND_WIDTHS && isfinite(most); part++)
-			density += exp(term[part] - most);
-		sum += isfinite(most) ? most + log(density) : -INFINITY;
-	}
+		sum += dpem_gmm_background_axis(b, j, x[j]);
 	return sum;
 }
 

@@ -34,7 +34,8 @@ extern void dpem_gmm_background_init(const DpemGmm *gmm, const double *lower, co
 extern void dpem_gmm_background_about(int d, const double *mean, const double *variance, const double *lower,
 									  const double *upper, DpemGmmBackground *background);
 
-/* log-density of the background alone */
+/* log-density of one of its columns, and of all of them */
+extern double dpem_gmm_background_axis(const DpemGmmBackground *background, int axis, double x);
 extern double dpem_gmm_background_density(const DpemGmmBackground *background, const double *x);
 
 /* log-density of mixture and background from those of each */

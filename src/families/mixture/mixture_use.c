@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "core/gmm/gmm_rules.h"
+#include "core/mixture/gmm_background.h"
 #include "families/mixture/mixture.h"
 #include "server/entropy.h"
 #include "server/fit_memory.h"
@@ -19,8 +20,28 @@ typedef struct ReadyMixture
 	const double *mean;
 	const double *variance;
 	const double *law;
+	DpemGmmBackground background;	/* of the normal numbers */
+	double	   *far;			/* d: ln of its density at a row's numbers */
 	double	   *score;			/* k: log of weight and density, or the posterior */
 } ReadyMixture;
+
+/* about all components together, as that of Gaussian mixtures (core/mixture/gmm_background.h) */
+static void
+set_background(ReadyMixture *ready)
+{
+	const DpemModel *m = ready->model;
+	size_t		d = (size_t) m->d;
+	double	   *mean = dpem_fit_allocate(d);
+	double	   *variance = dpem_fit_allocate(d);
+
+	for (size_t i = 0; i < m->k * d; i++)
+		mean[i % d] += ready->weight[i / d] * ready->mean[i];
+	for (size_t i = 0; i < m->k * d; i++)
+		variance[i % d] += ready->weight[i / d] * (ready->variance[i] + pow(ready->mean[i] - mean[i % d], 2));
+	ready->background = (DpemGmmBackground) {.mean = mean,.narrow = dpem_fit_allocate(d),.wide = dpem_fit_allocate(d)};
+	dpem_gmm_background_about(m->d, mean, variance, m->lower, m->upper, &ready->background);
+	pfree(variance);
+}
 
 void *
 dpem_mixture_load(DpemModel *model)
@@ -30,8 +51,10 @@ dpem_mixture_load(DpemModel *model)
 	*ready = (ReadyMixture) {
 		.model = model,.weight = dpem_model_numbers(model, DPEM_MIXTURE_WEIGHT),
 			.mean = dpem_model_numbers(model, DPEM_MIXTURE_MEAN),.variance = dpem_model_numbers(model, DPEM_MIXTURE_VARIANCE),
-			.law = dpem_model_numbers(model, DPEM_MIXTURE_LAW),.score = dpem_fit_allocate(model->k)
+			.law = dpem_model_numbers(model, DPEM_MIXTURE_LAW),.far = dpem_fit_allocate(model->d),
+			.score = dpem_fit_allocate(model->k)
 	};
+	set_background(ready);
 	return ready;
 }
 
@@ -41,35 +64,37 @@ log_normal(double x, double mean, double variance)
 	return -((x - mean) * (x - mean) / variance + log(2 * M_PI * variance)) / 2;
 }
 
-/* ln((1 - w) exp(a) + w exp(b)), w the background's weight */
-static double
-before_background(double a, double b)
-{
-	double		most = fmax(a, b);
-
-	return most + log((1 - DPEM_GMM_BACKGROUND_WEIGHT) * exp(a - most) + DPEM_GMM_BACKGROUND_WEIGHT * exp(b - most));
-}
-
 /*
  * ln of the density of a number, or of the probability of a count or category; j: the coordinate.
- * A number anywhere in its domain may be one of a few that the component says nothing about.
+ * A number or count anywhere in its domain may be one of a few that the component says nothing about.
  */
 static double
 log_law(const ReadyMixture *ready, int j, double x, double mean, double variance)
 {
-	double		lower = ready->model->lower[j];
-	double		upper = ready->model->upper[j];
-	double		half = upper / 2 - lower / 2;
-
 	switch ((DpemMixtureLaw) ready->law[j])
 	{
 		case DPEM_LAW_NORMAL:
-			return before_background(log_normal(x, mean, variance), log_normal(x, lower / 2 + upper / 2, half * half));
+			return dpem_gmm_background_add(log_normal(x, mean, variance), ready->far[j]);
 		case DPEM_LAW_POISSON:
 			return x < 0 ? -INFINITY
-				: before_background(x * log(mean) - mean - lgamma(x + 1), -log(upper - lower + 1));
+				: dpem_gmm_background_add(x * log(mean) - mean - lgamma(x + 1), ready->far[j]);
 		default:
 			return x * log(mean);
+	}
+}
+
+/* the background is the same for every component */
+static void
+find_far(ReadyMixture *ready, const double *x)
+{
+	const DpemModel *m = ready->model;
+
+	for (int j = 0; j < m->d; j++)
+	{
+		if (ready->law[j] == DPEM_LAW_NORMAL && !isnan(x[j]))
+			ready->far[j] = dpem_gmm_background_axis(&ready->background, j, x[j]);
+		else if (ready->law[j] == DPEM_LAW_POISSON)
+			ready->far[j] = -log(m->upper[j] - m->lower[j] + 1);
 	}
 }
 
@@ -81,6 +106,7 @@ find_scores(ReadyMixture *ready, const double *x)
 	double		most = -INFINITY;
 	double		sum = 0;
 
+	find_far(ready, x);
 	for (int c = 0; c < m->k; c++)
 	{
 		ready->score[c] = log(ready->weight[c]);
@@ -154,12 +180,13 @@ draw_number(const ReadyMixture *ready, DpemSampler *sampler, int j, double mean,
 	double		lower = ready->model->lower[j];
 	double		upper = ready->model->upper[j];
 	bool		background = dpem_entropy_uniform(sampler) < DPEM_GMM_BACKGROUND_WEIGHT;
+	double		u = dpem_entropy_uniform(sampler);
 	double		x;
 
 	if (ready->law[j] == DPEM_LAW_POISSON)
-		x = background ? rint(lower + (upper - lower) * dpem_entropy_uniform(sampler)) : draw_poisson(sampler, mean);
+		x = background ? rint(lower + (upper - lower) * u) : draw_poisson(sampler, mean);
 	else
-		x = background ? lower / 2 + upper / 2 + (upper / 2 - lower / 2) * dpem_entropy_normal(sampler)
+		x = background ? dpem_gmm_background_draw(&ready->background, j, u, dpem_entropy_normal(sampler))
 			: mean + sqrt(variance) * dpem_entropy_normal(sampler);
 	return fmin(fmax(x, lower), upper);
 }
