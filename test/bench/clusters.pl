@@ -104,7 +104,8 @@ sub private_nicv
 	my ($task) = @_;
 	my $data = $task->{data};
 	my $row = 'ARRAY[' . join(', ', names($data)) . ']';
-	my $call = "'$data->{name}', $data->{k}, $task->{epsilon}, $delta, model => 'm$$'" . ($task->{fit} ? ", $task->{fit}" : '');
+	my $dataset = $task->{dataset} // $data->{name};
+	my $call = "'$dataset', $data->{k}, $task->{epsilon}, $delta, model => 'm$$'" . ($task->{fit} ? ", $task->{fit}" : '');
 
 	query("SELECT count(*) FROM dp_kmeans_fit($call)");
 	my $score = value("SELECT avg(dp_squared_distance('m$$', $row)) FROM $data->{name}");
@@ -133,6 +134,16 @@ sub read_starts
 	return;
 }
 
+sub register
+{
+	my ($data, $table) = @_;
+
+	query("ANALYZE $table; SELECT dp_register_dataset('$table', '$table', 1000, 1e-3, adjacency => 'add_remove')");
+	query("SELECT dp_register_column('$table', '$_->[0]', $_->[1], $_->[2])") foreach @{ $data->{columns} };
+	query("SELECT dp_grant_budget(current_user::regrole, '$table', 1000, 1e-3)");
+	return;
+}
+
 sub prepare
 {
 	my ($data) = @_;
@@ -140,10 +151,8 @@ sub prepare
 
 	load_folds($table, $data->{file}, names($data)) or return 0;
 	read_starts($data);
-	query("ALTER TABLE $table DROP COLUMN fold; ANALYZE $table;
-		SELECT dp_register_dataset('$table', '$table', 1000, 1e-3, adjacency => 'add_remove')");
-	query("SELECT dp_register_column('$table', '$_->[0]', $_->[1], $_->[2])") foreach @{ $data->{columns} };
-	query("SELECT dp_grant_budget(current_user::regrole, '$table', 1000, 1e-3)");
+	query("ALTER TABLE $table DROP COLUMN fold");
+	register($data, $table);
 	return 1;
 }
 
@@ -159,12 +168,23 @@ sub open_nicv
 	return nicv_of($data, "SELECT mean FROM dp_kmeans_fit('$data->{name}', $data->{k}, 'Infinity', algorithm => 'joint', iterations => 50, init_means => '{$centers}')");
 }
 
-# Initial centers as they are: the published sets, or where a fit begins whose epsilon tells it nothing.
+# Of where a fit begins: on a table of a single row, noise is all there is.
+sub untouched_nicv
+{
+	my ($data) = @_;
+	my $name = "$data->{name}_row";
+
+	query("CREATE TABLE $name AS SELECT * FROM $data->{name} LIMIT 1");
+	register($data, $name);
+	return private_nicv({ data => $data, dataset => $name, epsilon => 0.01, fit => "algorithm => 'joint'" });
+}
+
+# Initial centers as they are: the published sets, or those of a fit that learns nothing.
 sub start_nicvs
 {
 	my ($data) = @_;
 
-	return private_nicv({ data => $data, epsilon => 1e-5, fit => "algorithm => 'joint'" }) unless $data->{start};
+	return untouched_nicv($data) unless $data->{start};
 	return map {
 		my @set = @$_;
 		my $d = @{ $data->{columns} };
