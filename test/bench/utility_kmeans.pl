@@ -404,10 +404,11 @@ sub published_table
 		my ($loss, @tasks) = measure($set, [ [ 'auto', '' ], [ 'plane', "algorithm => 'plane'" ] ], \@published_epsilons);
 		my ($auto, $plane) = map { integral($loss->{$_}) } 'auto', 'plane';
 		my $span = $published_epsilons[-1] - $published_epsilons[0];
+		my $published_rows = !$quick || $set->{name} eq 'adult';	# blobs are fewer rows with QUICK
 
 		push @all, cells($set, $open, @tasks);
 		push @rows, [ $set->{name}, map({ sprintf '%.5f', mean(@{ $loss->{auto}{$_} }) } @published_epsilons),
-			sprintf('%.4f', $auto), sprintf('%.4f', $set->{bar}), $auto <= $set->{bar} + 5e-5 ? 'yes' : 'no',
+			sprintf('%.4f', $auto), sprintf('%.4f', $set->{bar}), $published_rows ? $auto <= $set->{bar} + 5e-5 ? 'yes' : 'no' : '',
 			sprintf('%.4f', $plane), sprintf('%.4f', $open * $span), sprintf('%.3f', $auto / ($open * $span)) ];
 		query("SELECT dp_drop_dataset('$set->{name}'); DROP TABLE $set->{name}");
 	}
