@@ -20,7 +20,7 @@
 #include "ledger/totals.h"
 
 #define FUNCTION "SELECT"
-#define QUANTILE_BINS 1000		/* as of dp_quantile */
+#define QUANTILE_BINS 4096		/* as of dp_quantile */
 #define MOST_PLANS 40
 
 /* one of the three, for an ask of a question */
