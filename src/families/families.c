@@ -14,6 +14,7 @@
 #include "families/logit/classes.h"
 #include "families/logit/logit.h"
 #include "families/mixture/mixture.h"
+#include "families/robust/robust.h"
 #include "families/sbn/sbn.h"
 #include "families/statistics/statistics.h"
 #include "families/synth/synth.h"
@@ -33,6 +34,7 @@ const DpemFamily *const dpem_families[] = {
 	&dpem_family_mixture,
 	&dpem_family_sbn,
 	&dpem_family_statistics,
+	&dpem_family_robust,
 	&dpem_family_evaluation,
 	&dpem_family_synth,
 	NULL

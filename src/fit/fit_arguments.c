@@ -87,6 +87,12 @@ seeks_keys(const DpemDataset *ds, const char *by, const char *column_name)
 	return false;
 }
 
+double
+dpem_fit_added_delta(const DpemFitRequest *r)
+{
+	return Min(ADDED_DELTA, ADDED_PART * dpem_standing_limit(dpem_dataset_load(r->dataset), GetUserId()).delta);
+}
+
 /* that of the caller's share, at which dp_budget_remaining says what is left */
 static double
 usual_delta(const DpemArguments *a, const DpemFitRequest *r)
@@ -97,7 +103,7 @@ usual_delta(const DpemArguments *a, const DpemFitRequest *r)
 	double		delta = dpem_budget_noise_delta(accountant, limit);
 
 	if (dpem_budget_usual_delta(accountant, delta) == 0 || seeks_keys(ds, r->bind.by, dpem_is_given(a, "column_name") ? dpem_named_text(a, "column_name") : NULL))
-		return Min(ADDED_DELTA, ADDED_PART * limit.delta);
+		return dpem_fit_added_delta(r);
 	return delta;
 }
 

@@ -39,6 +39,8 @@ SELECT row_number() OVER () AS position, e.topic, e.function, e.example FROM (VA
     ('ask', 'dp_bounds_plan', $$SELECT * FROM dp_bounds_plan({dataset}, {number}, 0.1)$$),
     ('ask', 'dp_quantile', $$SELECT * FROM dp_quantile({dataset}, {number}, 0.5, 0.1)$$),
     ('ask', 'dp_quantile_plan', $$SELECT * FROM dp_quantile_plan({dataset}, {number}, 0.5, 0.1)$$),
+    ('ask', 'dp_robust', $$SELECT * FROM dp_robust({dataset}, {number}, 0.5)$$),
+    ('ask', 'dp_robust_plan', $$SELECT * FROM dp_robust_plan({dataset}, {number}, 0.5)$$),
     ('ask', 'dp_describe', $$SELECT * FROM dp_describe({dataset}, 1.0)$$),
     ('ask', 'dp_describe_plan', $$SELECT * FROM dp_describe_plan({dataset}, 1.0)$$),
     ('ask', 'dp_statistics', $$SELECT * FROM dp_statistics({dataset}, 0.1, '{count}', by => {label})$$),

@@ -17,7 +17,7 @@ WHERE e.extname = 'dpem' AND p.proname <> 'dp_selftest';	-- whose one argument i
 
 -- Calls of a target as a share of the calls of others: a fit takes as long as hundreds of them.
 ALTER TABLE fuzz.target ADD weight float8;
-UPDATE fuzz.target SET weight = CASE WHEN name ~ '_fit$|^dp_(count|sum|avg|variance|stddev|covariance|histogram|quantile|count_distinct|bounds|feature_ranking)$' THEN 0.1 WHEN name ~ '_plan$' THEN 4
+UPDATE fuzz.target SET weight = CASE WHEN name ~ '_fit$|^dp_(count|sum|avg|variance|stddev|covariance|histogram|quantile|count_distinct|bounds|robust|feature_ranking)$' THEN 0.1 WHEN name ~ '_plan$' THEN 4
     WHEN aggregate THEN 4 WHEN 'internal' = ANY (types) OR arguments = 0 THEN 0.1 ELSE 1 END;
 
 -- ---- values ------------------------------------------------------------------

@@ -228,7 +228,7 @@ my %call = (
 	(map { ("dp_describe$_" => [ 'ana', "('mixed', 1)" ], "dp_statistics$_" => [ 'ana', "('mixed', 1, '{count}')" ],
 		"dp_quantiles$_" => [ 'ana', "('mixed', 'x', '{0.5}', 1)" ], "dp_evaluate$_" => [ 'ana', "('m_gmm', 'mixed', 1)" ]) } ('', '_plan')),
 	(map { ($_ => [ 'ana', "('mixed', NULL, 1)" ]) } qw(dp_count_distinct dp_count_distinct_plan)),
-	(map { ($_ => [ 'ana', "('mixed', 'x', 1)" ]) } qw(dp_bounds dp_bounds_plan)),
+	(map { ($_ => [ 'ana', "('mixed', 'x', 1)" ]) } qw(dp_bounds dp_bounds_plan dp_robust dp_robust_plan)),
 	(map { ($_ => [ 'ana', "('mixed', 'late', 1)" ]) } qw(dp_feature_ranking dp_feature_ranking_plan)),
 	dp_plot_evaluation => [ 'ana', "('m_gmm')" ], dp_model_json => [ 'ana', "('m_gmm')" ],
 	(map { ("dp_model_$_" => [ 'ana', "('m_linreg')" ]) } qw(sql pmml)),

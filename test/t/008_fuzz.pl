@@ -29,7 +29,7 @@ my %answer = map { ($_ => 1) } (
 
 # Calls that may have charged before they failed.
 my %after_charge = map { ($_ => 1) } qw(OK000 22003 DP003);
-my $charges = qr/^dp_(.*_fit|count|sum|avg|variance|stddev|covariance|histogram|quantiles?|describe|statistics|evaluate|count_distinct|bounds|feature_ranking|top_k|register_person_column|choose_max_rows|refresh_model)$/;
+my $charges = qr/^dp_(.*_fit|count|sum|avg|variance|stddev|covariance|histogram|quantiles?|describe|statistics|evaluate|count_distinct|bounds|robust|feature_ranking|top_k|register_person_column|choose_max_rows|refresh_model)$/;
 
 $node->start;
 $node->safe_psql('postgres', q{

@@ -11,7 +11,7 @@ use Test::More;
 my @rooms = qw(
   core/numeric core/noise core/pass core/accounting core/kernels core/online
   core/gmm core/mixture core/kmeans core/factors core/linreg core/logit core/gam core/bayes core/lda core/sbn
-  core/statistics core/evaluation core/svg core/synth
+  core/statistics core/robust core/evaluation core/svg core/synth
   blas server registry ledger scan scan/query wall answers fit export families fdw api api/datasets .);
 my %place = map { $rooms[$_] => $_ } 0 .. $#rooms;
 

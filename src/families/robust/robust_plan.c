@@ -1,0 +1,222 @@
+/*
+ * robust_plan.c - arguments of dp_robust, and what follows from them and public facts.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "core/accounting/budget_rule.h"
+#include "core/robust/robust_rules.h"
+#include "families/robust/robust.h"
+#include "fit/fit_arguments.h"
+#include "server/arguments.h"
+
+#define FEWEST_BINS	16
+#define MOST_BINS	65536
+
+/* of the call's delta, for the failure of a test; the noise has the rest */
+#define FAILURE_PART 0.5
+
+static const char *const statistic_names[] = {[DPEM_ROBUST_MEDIAN] = "median",[DPEM_ROBUST_IQR] = "iqr"};
+
+const char *
+dpem_robust_statistic_name(DpemRobustStatistic statistic)
+{
+	return statistic_names[statistic];
+}
+
+/* ---- arguments ---- */
+
+static DpemRobustStatistic
+statistic_argument(const DpemArguments *a)
+{
+	char	   *name = dpem_named_text(a, "statistic");
+
+	for (int i = 0; i < lengthof(statistic_names); i++)
+	{
+		if (strcmp(name, statistic_names[i]) == 0)
+			return i;
+	}
+	dpem_refuse_name("statistic", name, "median, iqr");
+}
+
+static bool
+is_tested(const DpemArguments *a)
+{
+	char	   *name = dpem_named_text(a, "mechanism");
+
+	if (strcmp(name, "smooth_sensitivity") != 0 && strcmp(name, "propose_test_release") != 0)
+		dpem_refuse_name("mechanism", name, "smooth_sensitivity, propose_test_release");
+	return strcmp(name, "propose_test_release") == 0;
+}
+
+DpemRobustRequest *
+dpem_robust_arguments(FunctionCallInfo fcinfo, const char *function)
+{
+	DpemArguments a = dpem_arguments(fcinfo);
+	DpemRobustRequest *r = palloc0(sizeof(DpemRobustRequest));
+
+	dpem_fit_arguments(&a, function, &r->fit);
+	r->fit.iterations = 1;
+	r->fit.bind.columns = list_make1(dpem_named_text(&a, "column_name"));
+	r->fit.bind.own_units = true;
+	r->statistic = statistic_argument(&a);
+	r->tested = is_tested(&a);
+	r->bins = dpem_named_int_between(&a, "bins", FEWEST_BINS, MOST_BINS);
+	r->proposal = dpem_named_magnitude(&a, "proposal", DPEM_LEAST_NUMBER, 0);
+	if (r->tested && !dpem_is_given(&a, "delta"))
+		r->fit.delta = dpem_fit_added_delta(&r->fit);
+	if (!r->tested && r->proposal > 0)
+		dpem_refuse_argument("proposal must be null for smooth_sensitivity", "It is what propose_test_release tests.");
+	return r;
+}
+
+/* ---- plan ---- */
+
+static double
+bin_width(const DpemRobustPlan *plan)
+{
+	return plan->column->upper / plan->spec.cells - plan->column->lower / plan->spec.cells;
+}
+
+static int
+proposal_of(const DpemRobustPlan *plan)
+{
+	const DpemRobustRequest *r = plan->request;
+	double		width = bin_width(plan);
+	double		bins = r->proposal > 0 ? r->proposal / width : Max(plan->spec.cells * DPEM_ROBUST_PROPOSAL, 1);
+
+	if (!(bins >= 1 && bins <= plan->spec.cells - 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("proposal must be between %g, the width of a bin, and %g, not %g", width, (plan->spec.cells - 1) * width, r->proposal),
+				 errhint("More bins, up to %d, allow for a smaller proposal.", MOST_BINS)));
+	return (int) bins;
+}
+
+static void
+require_share(const DpemDataset *ds)
+{
+	if (ds->keys_share == 0 && dpem_accountant_has_failures(dpem_accountant_from_name(ds->accountant)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("mechanism must be smooth_sensitivity: dataset \"%s\" has no part of its delta for tests that fail", ds->name),
+				 errhint("Its owner sets one aside when the source is registered: dp_register_dataset(..., keys_share => 0.1).")));
+}
+
+/* the filter's number of rows is in no release, so that nothing would say whether a minimum of persons is reached */
+static void
+require_counted(const DpemFitPlan *plan)
+{
+	if (plan->noisy && plan->dataset->minimum > 0 && plan->binding->filter != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("filter must be null for dp_robust under a minimum of %d persons", plan->dataset->minimum),
+				 errdetail("Its release does not say how many rows the filter leaves."),
+				 errhint("dp_quantiles releases their number, too.")));
+}
+
+static void
+add_choice(DpemRobustPlan *plan)
+{
+	DpemCostLine cost = dpem_cost_line(DPEM_COST_CHOICE, dpem_fit_pure_multiplier(&plan->fit, DPEM_COST_CHOICE, 1), 1);
+
+	plan->noise_multiplier = cost.noise_multiplier;
+	dpem_release_smooth_check(cost.noise_multiplier);
+	plan->line = dpem_fit_add_line(&plan->fit, statistic_names[plan->spec.statistic], DPEM_MECHANISM_EXPONENTIAL, &cost);
+}
+
+static DpemCostLine
+cost_of(const DpemRobustPlan *plan, double share)
+{
+	double		root_sum = sqrt(DPEM_ROBUST_TEST_SHARE) + sqrt(1 - DPEM_ROBUST_TEST_SHARE);
+
+	if (plan->spec.noise == DPEM_NOISE_LAPLACE)
+		return dpem_cost_line(DPEM_COST_LAPLACE, dpem_fit_pure_multiplier(&plan->fit, DPEM_COST_LAPLACE, 2), 1);
+	return dpem_cost_line(DPEM_COST_GAUSSIAN, dpem_fit_noise_multiplier(&plan->fit, share, root_sum, 1), 1);
+}
+
+/* where epsilons add up Laplace noise is less than Gaussian noise */
+static void
+add_test(DpemRobustPlan *plan)
+{
+	bool		adds = plan->fit.composition == DPEM_COMPOSE_LINEAR || plan->fit.composition == DPEM_COMPOSE_ADVANCED;
+	DpemMechanism mechanism;
+	DpemCostLine distance;
+	DpemCostLine value;
+
+	require_share(plan->fit.dataset);
+	plan->spec.noise = adds ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
+	mechanism = dpem_noise_mechanism(plan->spec.noise, DPEM_COUNTS_ALONE);
+	plan->fit.failure = FAILURE_PART * plan->request->fit.delta;
+	distance = cost_of(plan, DPEM_ROBUST_TEST_SHARE);
+	value = cost_of(plan, 1 - DPEM_ROBUST_TEST_SHARE);
+	plan->noise_multiplier = value.noise_multiplier;
+	plan->law = dpem_release_tested_law(&plan->spec, distance.noise_multiplier, value.noise_multiplier, plan->fit.failure);
+	plan->distance_line = dpem_fit_add_line(&plan->fit, "distance", mechanism, &distance);
+	plan->fit.charge.lines[plan->distance_line].failure = plan->fit.failure;
+	plan->line = dpem_fit_add_line(&plan->fit, statistic_names[plan->spec.statistic], mechanism, &value);
+}
+
+DpemRobustPlan *
+dpem_robust_plan(const DpemRobustRequest *request)
+{
+	DpemRobustPlan *plan = palloc0(sizeof(DpemRobustPlan));
+
+	plan->request = request;
+	plan->distance_line = plan->line = -1;
+	dpem_fit_plan_init(&plan->fit, &request->fit);
+	plan->column = linitial(plan->fit.binding->columns);
+	if (plan->fit.d != 1 || plan->column->kind != DPEM_COLUMN_NUMBER)
+		dpem_refuse_argument(psprintf("medians are of numbers, which column \"%s\" is not", plan->column->name),
+							 "The view dpem.columns says what columns are.");
+	require_counted(&plan->fit);
+	plan->fit.one_pass = true;
+	plan->spec = (DpemRobustSpec) {
+		.statistic = request->statistic,.cells = request->bins,.replace_one = plan->fit.dataset->replace_one,
+			.rows_per_unit = plan->fit.dataset->max_rows_per_unit
+	};
+	if (request->tested)
+		plan->spec.proposal = proposal_of(plan);
+	if (plan->fit.noisy && request->tested)
+		add_test(plan);
+	else if (plan->fit.noisy)
+		add_choice(plan);
+	return plan;
+}
+
+/* ---- forecast ---- */
+
+static void
+forecast_test(const DpemRobustPlan *plan, DpemForecast *f)
+{
+	const DpemChargeLine *line = &plan->fit.charge.lines[plan->distance_line];
+	DpemCostLine cost = dpem_fit_cost_of_line(line);
+
+	dpem_forecast_line(f, line->mechanism, &cost);
+	dpem_forecast_row(f, "distance", 1, plan->law.distance_sd);
+	dpem_forecast_remark(f, "distance: threshold", plan->law.threshold);
+	dpem_forecast_remark(f, "distance: failure", plan->fit.failure);
+}
+
+void
+dpem_robust_forecast(const DpemFitPlan *fit, DpemForecast *f)
+{
+	const DpemRobustPlan *plan = (const DpemRobustPlan *) fit;
+	const DpemChargeLine *line = &fit->charge.lines[plan->line];
+	DpemCostLine cost = dpem_fit_cost_of_line(line);
+	double		width = bin_width(plan);
+
+	if (plan->request->tested)
+		forecast_test(plan, f);
+	dpem_forecast_line(f, line->mechanism, &cost);
+	if (plan->request->tested)
+		dpem_forecast_row(f, line->statistic, plan->spec.proposal * width, plan->law.value_sd * width);
+	else
+	{
+		dpem_forecast_row(f, line->statistic, NAN, NAN);
+		dpem_forecast_remark(f, "smoothing: beta", 1 / (2 * DPEM_SMOOTH_POWER * cost.noise_multiplier));
+		dpem_forecast_remark(f, "median error, in smooth sensitivities",
+							 4 * DPEM_SMOOTH_POWER * cost.noise_multiplier * (pow(2, 1.0 / (DPEM_SMOOTH_POWER - 1)) - 1));
+	}
+}

@@ -1,0 +1,86 @@
+/*
+ * robust_run.c - the one pass of dp_robust, and its release.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "core/accounting/paper_mechanism.h"
+#include "core/kernels/cells.h"
+#include "core/statistics/statistic.h"
+#include "families/robust/robust.h"
+#include "server/fit_memory.h"
+#include "wall/release.h"
+
+/* the middle of the domain is 0 of a pass's features, and its ends are at most 1 from it */
+static DpemRawMoments *
+count_rows(const DpemRobustPlan *plan, DpemFitRun *run)
+{
+	int			bins = plan->spec.cells;
+	double		half = fmin(1 / run->pass.map.radius, 1);
+	DpemCellGrid grid = {.axes = 1,.d = 1,.axis = {{-half, half, bins}}};
+	DpemMomentLayout layout = {bins, 1, DPEM_COUNTS_ALONE};
+	double	   *theta = dpem_fit_allocate(dpem_cells_theta_length(&grid));
+
+	dpem_fit_report(run, dpem_robust_statistic_name(plan->spec.statistic), 0);
+	dpem_cells_write(&grid, theta);
+	return dpem_fit_scan(run, &dpem_kernel_cells, &layout, theta);
+}
+
+/* of counts that the caller may see: a number of cells */
+static int
+value_of(const DpemRobustPlan *plan, const DpemNoisyMoments *counts)
+{
+	const DpemRobustRows rows = {1, plan->spec.replace_one, plan->spec.rows_per_unit};
+	Size		n = plan->spec.cells;
+	size_t		record = dpem_moments_record(&counts->layout);
+	DpemInt128 *count = palloc(n * sizeof(DpemInt128));
+	DpemInt128 *excess = palloc(n * DPEM_ROBUST_QUANTILES * sizeof(DpemInt128));
+	DpemRobustTable table;
+
+	for (Size i = 0; i < n; i++)
+		count[i] = (DpemInt128) counts->value[i * record];
+	dpem_robust_table(&table, plan->spec.statistic, count, 1, (int) n, &rows, excess);
+	return dpem_robust_value(&table);
+}
+
+/* a place among the cells in the column's units: the middle of a median's cell */
+static double
+in_units(const DpemRobustPlan *plan, double cells)
+{
+	double		part = (plan->spec.statistic == DPEM_ROBUST_MEDIAN ? cells + 0.5 : cells) / plan->spec.cells;
+
+	if (plan->spec.statistic == DPEM_ROBUST_IQR)
+		return plan->column->upper * part - plan->column->lower * part;
+	return plan->column->lower * (1 - part) + plan->column->upper * part;
+}
+
+static DpemRobustValue
+tested_value(const DpemRobustPlan *plan, DpemFitRun *run)
+{
+	double		half = dpem_noise_half_width(plan->spec.noise, plan->law.value_sd, 0);
+	double		cells;
+
+	if (!dpem_release_tested(run->charge, plan->distance_line, plan->line, count_rows(plan, run), &plan->spec, &cells))
+		return (DpemRobustValue) {NAN, NAN, NAN, NAN};
+	return (DpemRobustValue) {
+		in_units(plan, cells), in_units(plan, cells + plan->law.value_sd) - in_units(plan, cells), in_units(plan, cells - half), in_units(plan, cells + half)
+	};
+}
+
+DpemRobustValue
+dpem_robust_run(const DpemRobustPlan *plan)
+{
+	DpemFitRun	run = {0};
+	DpemRobustValue value = {NAN, NAN, NAN, NAN};
+
+	dpem_fit_begin(&run, &plan->fit);
+	if (!plan->fit.noisy)
+		value.value = in_units(plan, value_of(plan, dpem_release_to_reader(run.reader, count_rows(plan, &run))));
+	else if (plan->request->tested)
+		value = tested_value(plan, &run);
+	else
+		value.value = in_units(plan, dpem_release_smooth(run.charge, plan->line, count_rows(plan, &run), &plan->spec));
+	dpem_source_close(run.source);
+	return value;
+}

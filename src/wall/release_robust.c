@@ -1,0 +1,203 @@
+/*
+ * release_robust.c - see release_robust.h.
+ *
+ * The distance is an integer number of units and the value one of cells, both in parts of 2^-18 as all counts are, and
+ * their noise too: nothing is rounded but its scale and the threshold, upwards (docs/proofs.md, "Local sensitivity").
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "core/accounting/keys.h"
+#include "core/accounting/paper_mechanism.h"
+#include "core/pass/features.h"
+#include "core/pass/noisy_moments.h"
+#include "scan/raw_moments.h"
+#include "server/entropy.h"
+#include "wall/choice_draw.h"
+#include "wall/release_robust.h"
+#include "wall/tape.h"
+
+#define UNIT_BITS	DPEM_RESPONSIBILITY_BITS
+
+/* thresholds are at most 700 scales, so that as doubles they and all numbers about them are exact */
+#define MOST_SCALE	((DpemUint128) 1 << 42)
+
+/* ---- the table ---- */
+
+typedef struct PrivateTable
+{
+	DpemRobustTable table;
+	DpemInt128 *excess;
+	Size		bytes;
+} PrivateTable;
+
+/* erases the raw moments */
+static PrivateTable
+read_table(DpemRawMoments *raw, const DpemRobustSpec *spec)
+{
+	const DpemRobustRows rows = {(DpemInt128) 1 << DPEM_RESPONSIBILITY_BITS, spec->replace_one, spec->rows_per_unit};
+	PrivateTable t = {.bytes = (Size) spec->cells * DPEM_ROBUST_QUANTILES * sizeof(DpemInt128)};
+
+	if (!raw->exact || !dpem_raw_moments_of(raw, spec->replace_one, spec->rows_per_unit) || raw->rows.groups != 1 ||
+		!dpem_raw_moments_are(raw, DPEM_ON_SIMPLEX) || raw->layout.k != spec->cells || spec->cells < 2 || spec->cells > DPEM_FINE_MAX)
+		elog(ERROR, "dpem: no quantile can be found in these moments");
+	t.excess = palloc(t.bytes);
+	dpem_robust_table(&t.table, spec->statistic, raw->total, dpem_moments_record(&raw->layout), spec->cells, &rows, t.excess);
+	dpem_raw_moments_wipe(raw);
+	return t;
+}
+
+static void
+forget_table(PrivateTable *t)
+{
+	explicit_bzero(t->excess, t->bytes);
+	pfree(t->excess);
+}
+
+/* ---- smooth sensitivity ---- */
+
+static DpemSmoothLaw
+smooth_law(double noise_multiplier)
+{
+	DpemSmoothLaw law = dpem_smooth_law(noise_multiplier);
+
+	if (law.scale == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("the choice is too noisy to be drawn, or too sharp"),
+				 errhint("Ask for another epsilon.")));
+	return law;
+}
+
+void
+dpem_release_smooth_check(double noise_multiplier)
+{
+	(void) smooth_law(noise_multiplier);
+}
+
+int
+dpem_release_smooth(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemRobustSpec *spec)
+{
+	double		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, &raw->rows);
+	DpemDeclared declared = {dpem_charge_statistic(charge, line), 1, z};
+	DpemSmoothLaw law = smooth_law(z);
+	DpemInt128 *score = palloc(spec->cells * sizeof(DpemInt128));
+	DpemFineRoom *room = palloc(spec->cells * sizeof(DpemFineRoom));
+	bool		rehearsed = raw->rows.rehearsed;
+	PrivateTable t = read_table(raw, spec);
+	size_t		chosen;
+
+	dpem_smooth_scores(dpem_robust_value(&t.table), dpem_smooth_sensitivity(&t.table, &law), &law, spec->cells, score);
+	forget_table(&t);
+	chosen = dpem_choice_draw_fine(score, spec->cells, law.scale, room, rehearsed ? &declared : NULL);
+	explicit_bzero(score, spec->cells * sizeof(DpemInt128));
+	explicit_bzero(room, spec->cells * sizeof(DpemFineRoom));
+	pfree(score);
+	pfree(room);
+	return (int) chosen;
+}
+
+/* ---- propose-test-release ---- */
+
+static DpemUint128
+noise_scale(const DpemRobustSpec *spec, double z, double sensitivity)
+{
+	DpemUint128 scale = dpem_noise_integer_scale(spec->noise, z * sensitivity, UNIT_BITS);
+
+	if (scale == 0 || scale > MOST_SCALE)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("epsilon is too small: noise so large cannot be drawn"),
+				 errhint("Ask for a larger epsilon.")));
+	return scale;
+}
+
+/* the least noisy distance, in parts, that a distance of 0 reaches with at most that probability */
+static int64
+threshold_of(const DpemRobustSpec *spec, DpemUint128 scale, double failure)
+{
+	int64		above_one = dpem_keys_threshold(spec->noise, scale, 1, 1, failure);
+
+	if (above_one == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("delta is too small for a test: no threshold is large enough"),
+				 errhint("Ask for a larger delta, such as 1e-6.")));
+	return above_one - 1;
+}
+
+static double
+deviation_of(const DpemRobustSpec *spec, DpemUint128 scale)
+{
+	DpemMomentLayout layout = {1, 1, DPEM_COUNTS_ALONE};
+
+	return dpem_noise_deviation(spec->noise, &layout, 1, ldexp((double) scale, -UNIT_BITS));
+}
+
+DpemTestLaw
+dpem_release_tested_law(const DpemRobustSpec *spec, double distance_multiplier, double value_multiplier, double failure)
+{
+	DpemUint128 scale = noise_scale(spec, distance_multiplier, 1);
+
+	return (DpemTestLaw) {
+		.distance_sd = deviation_of(spec, scale),.threshold = ldexp((double) threshold_of(spec, scale, failure), -UNIT_BITS),
+			.value_sd = deviation_of(spec, noise_scale(spec, value_multiplier, spec->proposal))
+	};
+}
+
+static DpemInt128
+draw_noise(DpemNoiseKind kind, DpemUint128 scale)
+{
+	DpemSampler *sampler = palloc(sizeof(DpemSampler));
+	DpemInt128	noise = 0;
+	DpemStatus	status;
+
+	dpem_sampler_init(sampler, &dpem_strong_entropy);
+	status = dpem_noise_draw(sampler, kind, scale, &noise);
+	dpem_sampler_wipe(sampler);
+	pfree(sampler);
+	if (status == DPEM_BAD_ARGUMENT)
+		elog(ERROR, "dpem: noise outside the samplers' domain");
+	dpem_entropy_check(status);
+	return noise;
+}
+
+/* one number with noise of that scale; rehearsed: what made-up rows declare, else NULL */
+static double
+release_number(int64 number, DpemNoiseKind kind, DpemUint128 scale, const DpemDeclared *rehearsed)
+{
+	DpemInt128	total = (DpemInt128) number << UNIT_BITS;
+	double		value;
+	DpemNoisyMoments noisy = {.layout = {1, 1, DPEM_COUNTS_ALONE},.value = &value};
+
+	if (rehearsed)
+		dpem_tape_compare_cells(&total, &scale, 1, kind, rehearsed);
+	total += draw_noise(kind, scale);
+	value = (double) ldexpl((long double) total, -UNIT_BITS);
+	if (rehearsed)
+		dpem_tape_exchange(&noisy);
+	return value;
+}
+
+bool
+dpem_release_tested(DpemCharge *charge, int distance_line, int value_line, DpemRawMoments *raw, const DpemRobustSpec *spec,
+					double *value)
+{
+	DpemMechanism mechanism = dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE);
+	DpemRowsRead rows = raw->rows;
+	double		z = dpem_charge_take(charge, distance_line, mechanism, &rows);
+	DpemUint128 scale = noise_scale(spec, z, 1);
+	double		threshold = ldexp((double) threshold_of(spec, scale, dpem_charge_failure(charge, distance_line)), -UNIT_BITS);
+	DpemDeclared distance = {dpem_charge_statistic(charge, distance_line), 1, z};
+	DpemDeclared size = {dpem_charge_statistic(charge, value_line), spec->proposal, 0};
+	PrivateTable t = read_table(raw, spec);
+	bool		passed = release_number(dpem_robust_distance(&t.table, spec->proposal), spec->noise, scale,
+										rows.rehearsed ? &distance : NULL) >= threshold;
+
+	if (passed)
+	{
+		size.noise_multiplier = dpem_charge_take(charge, value_line, mechanism, &rows);
+		*value = release_number(dpem_robust_value(&t.table), spec->noise, noise_scale(spec, size.noise_multiplier, spec->proposal),
+								rows.rehearsed ? &size : NULL);
+	}
+	forget_table(&t);
+	return passed;
+}
