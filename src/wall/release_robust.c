@@ -177,26 +177,35 @@ release_number(int64 number, DpemNoiseKind kind, DpemUint128 scale, const DpemDe
 	return value;
 }
 
+/* does the distance, with the noise that its line paid for, reach the threshold? */
+static bool
+passes(DpemCharge *charge, int line, const DpemRobustSpec *spec, int64 distance, const DpemRowsRead *rows)
+{
+	double		z = dpem_charge_take(charge, line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), rows);
+	DpemUint128 scale = noise_scale(spec, z, 1);
+	int64		threshold = threshold_of(spec, scale, dpem_charge_failure(charge, line));
+	DpemDeclared declared = {dpem_charge_statistic(charge, line), 1, z};
+	double		noisy = release_number(distance, spec->noise, scale, rows->rehearsed ? &declared : NULL);
+
+	if (rows->rehearsed)
+		dpem_tape_note_test(distance, dpem_keys_failure(spec->noise, scale, threshold, 1));
+	return noisy >= ldexp((double) threshold, -UNIT_BITS);
+}
+
 bool
 dpem_release_tested(DpemCharge *charge, int distance_line, int value_line, DpemRawMoments *raw, const DpemRobustSpec *spec,
 					double *value)
 {
-	DpemMechanism mechanism = dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE);
 	DpemRowsRead rows = raw->rows;
-	double		z = dpem_charge_take(charge, distance_line, mechanism, &rows);
-	DpemUint128 scale = noise_scale(spec, z, 1);
-	double		threshold = ldexp((double) threshold_of(spec, scale, dpem_charge_failure(charge, distance_line)), -UNIT_BITS);
-	DpemDeclared distance = {dpem_charge_statistic(charge, distance_line), 1, z};
-	DpemDeclared size = {dpem_charge_statistic(charge, value_line), spec->proposal, 0};
 	PrivateTable t = read_table(raw, spec);
-	bool		passed = release_number(dpem_robust_distance(&t.table, spec->proposal), spec->noise, scale,
-										rows.rehearsed ? &distance : NULL) >= threshold;
+	bool		passed = passes(charge, distance_line, spec, dpem_robust_distance(&t.table, spec->proposal), &rows);
 
 	if (passed)
 	{
-		size.noise_multiplier = dpem_charge_take(charge, value_line, mechanism, &rows);
-		*value = release_number(dpem_robust_value(&t.table), spec->noise, noise_scale(spec, size.noise_multiplier, spec->proposal),
-								rows.rehearsed ? &size : NULL);
+		double		z = dpem_charge_take(charge, value_line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), &rows);
+		DpemDeclared declared = {dpem_charge_statistic(charge, value_line), spec->proposal, z};
+
+		*value = release_number(dpem_robust_value(&t.table), spec->noise, noise_scale(spec, z, spec->proposal), rows.rehearsed ? &declared : NULL);
 	}
 	forget_table(&t);
 	return passed;

@@ -9,7 +9,7 @@
  * Haeberlen, Pierce, Roth 2019, "Fuzzi"; Wang, Ding, Wang, Kifer 2020,
  * "CheckDP".)
  *
- * The wall calls the first seven functions, for moments marked as rehearsed
+ * The wall calls the first eight functions, for moments marked as rehearsed
  * (ledger/rehearsal.h) only; they raise if no tape is running.
  */
 #ifndef DPEM_WALL_TAPE_H
@@ -47,6 +47,9 @@ extern size_t dpem_tape_choose(const DpemInt128 *score, size_t n, DpemUint128 sc
 /* cells of tables, or counts, with noise of these scales, as one release */
 extern void dpem_tape_compare_cells(const DpemInt128 *count, const DpemUint128 *scale, size_t n,
 									DpemNoiseKind kind, const DpemDeclared *declared);
+
+/* the number compared last is a distance to be tested: of two zeros, nothing but this probability keeps what follows a pass apart */
+extern void dpem_tape_note_test(int64 distance, double failure);
 
 /* keys of artificial rows and their numbers of units, as a scan finds them */
 typedef struct DpemFoundKey
@@ -95,7 +98,7 @@ typedef struct DpemReplay
 	bool		same_shape;		/* as many releases as recorded, of the same shapes */
 	double		mu2;			/* sum over releases of the squared measured mu */
 	double		worst;			/* greatest measured over declared */
-	double		failure;		/* probability that keys which only one of the two tables has are released */
+	double		failure;		/* probability that keys which only one of the two tables has are released, or that a test fails */
 } DpemReplay;
 
 /* an empty tape in the current memory context */

@@ -1,5 +1,5 @@
 /*
- * tape_tables.c - record and replay of cells of tables.
+ * tape_tables.c - record and replay of cells of tables, and of distances that are tested.
  */
 #include "postgres.h"
 
@@ -38,4 +38,17 @@ dpem_tape_compare_cells(const DpemInt128 *count, const DpemUint128 *scale, size_
 	}
 	else
 		dpem_tape_note(tape, declared, kind, scaled_change(count, taped->raw, scale, n, kind));
+}
+
+void
+dpem_tape_note_test(int64 distance, double failure)
+{
+	DpemTape   *tape = dpem_tape_running();
+	const TapedRelease *taped;
+
+	if (tape->recording || !tape->replay.same_shape)
+		return;
+	taped = list_nth(tape->releases, tape->replay.releases - 1);
+	if (distance == 0 && taped->raw[0] == 0)
+		tape->replay.failure += failure;
 }

@@ -1,0 +1,386 @@
+/*
+ * test_robust.c - local sensitivity of medians and interquartile ranges: all small tables and all their neighbours.
+ *
+ * Nothing here is random.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/robust/robust.h"
+#include "core/robust/robust_rules.h"
+#include "unit.h"
+
+#define CELLS 5
+#define MOST 3					/* rows in a cell */
+#define FAR 6					/* units: beyond, these tables are all within reach */
+#define ROOM (DPEM_ROBUST_QUANTILES * CELLS)
+
+typedef struct Fixture
+{
+	DpemRobustTable table;
+	DpemInt128	excess[ROOM];
+} Fixture;
+
+static void
+make_table(Fixture *f, DpemRobustStatistic statistic, const int *rows, bool replace_one, int rows_per_unit, DpemInt128 one)
+{
+	const DpemRobustRows how = {one, replace_one, rows_per_unit};
+	DpemInt128	count[2 * CELLS];
+
+	for (int b = 0; b < CELLS; b++)
+	{
+		count[2 * b] = rows[b] * one;
+		count[2 * b + 1] = -77;	/* what stands between is not read */
+	}
+	dpem_robust_table(&f->table, statistic, count, 2, CELLS, &how, f->excess);
+}
+
+static bool
+next_table(int rows[CELLS], int most)
+{
+	for (int b = 0; b < CELLS; b++)
+	{
+		if (++rows[b] <= most)
+			return true;
+		rows[b] = 0;
+	}
+	return false;
+}
+
+static int
+rows_in(const int *rows)
+{
+	int			n = 0;
+
+	for (int b = 0; b < CELLS; b++)
+		n += rows[b];
+	return n;
+}
+
+/* ---- values, by their definition ---- */
+
+/* the first cell by which at least q / 4 of the rows have come */
+static int
+quartile(const int *rows, int q)
+{
+	int			n = rows_in(rows);
+	int			below = 0;
+
+	for (int b = 0; b < CELLS; b++)
+	{
+		below += rows[b];
+		if (4 * below >= q * n)
+			return b;
+	}
+	return CELLS - 1;
+}
+
+static void
+test_values(void)
+{
+	int			rows[CELLS] = {0};
+
+	do
+	{
+		Fixture		median;
+		Fixture		iqr;
+
+		make_table(&median, DPEM_ROBUST_MEDIAN, rows, true, 1, 1);
+		make_table(&iqr, DPEM_ROBUST_IQR, rows, false, 2, 1 << 18);
+		CHECK(dpem_robust_value(&median.table) == quartile(rows, 2), "median of %d rows", rows_in(rows));
+		CHECK(dpem_robust_value(&iqr.table) == quartile(rows, 3) - quartile(rows, 1), "iqr of %d rows", rows_in(rows));
+	} while (next_table(rows, MOST));
+}
+
+/* A(k) by its definition: all a that are a cell's excess or within one part of it, and both ends */
+static int
+longest_of(const DpemRobustQuantile *q, DpemInt128 w)
+{
+	int			most = 0;
+
+	for (int i = 0; i < 3 * CELLS + 2; i++)
+	{
+		DpemInt128	a = i == 3 * CELLS ? 0 : i > 3 * CELLS ? -w : q->excess[i / 3] + i % 3 - 1;
+		int			from = 0;
+		int			to = 0;
+
+		if (a > 0 || a < -w)
+			continue;
+		while (from < CELLS - 1 && q->excess[from] < a)
+			from++;
+		while (to < CELLS - 1 && q->excess[to] < a + w)
+			to++;
+		most = to - from > most ? to - from : most;
+	}
+	return most;
+}
+
+static void
+test_reach(void)
+{
+	int			rows[CELLS] = {0};
+
+	do
+		for (int replace_one = 0; replace_one < 2; replace_one++)
+		{
+			Fixture		f;
+			int			wrong = 0;
+
+			make_table(&f, DPEM_ROBUST_IQR, rows, replace_one, 1 + rows_in(rows) % 2, 1);
+			for (int k = 0; k < FAR; k++)
+			{
+				int			sum = 0;
+
+				for (int i = 0; i < 2; i++)
+					sum += longest_of(&f.table.quantile[i], f.table.quantile[i].most + k * f.table.range);
+				wrong += dpem_robust_reach(&f.table, k) != (sum < CELLS - 1 ? sum : CELLS - 1);
+			}
+			CHECK(wrong == 0, "%d reaches of %d rows", wrong, rows_in(rows));
+		}
+	while (next_table(rows, MOST));
+}
+
+/* ---- neighbours ---- */
+
+/* what is asked of two neighbours, and how far the search has come */
+typedef struct Search
+{
+	DpemRobustStatistic statistic;
+	bool		replace_one;
+	int			rows_per_unit;
+	DpemSmoothLaw law;
+	double		multiplier;
+	int			pairs;
+	int			faults;			/* against what proofs.md says */
+	int			attained;		/* values that differ by all of A(0) */
+	int			released;		/* pairs of which a test would let a value through */
+	double		worst_smooth;	/* ln S / S' over beta */
+	double		worst_range;	/* of the choice, over epsilon */
+} Search;
+
+static double
+natural_range(const DpemInt128 *a, const DpemInt128 *b, DpemUint128 scale)
+{
+	double		most = -INFINITY;
+	double		least = INFINITY;
+
+	for (int y = 0; y < CELLS; y++)
+	{
+		most = fmax(most, (double) (a[y] - b[y]) / (double) scale);
+		least = fmin(least, (double) (a[y] - b[y]) / (double) scale);
+	}
+	return most - least;
+}
+
+static void
+compare_smooth(Search *s, const Fixture *a, const Fixture *b)
+{
+	DpemUint128 sa = dpem_smooth_sensitivity(&a->table, &s->law);
+	DpemUint128 sb = dpem_smooth_sensitivity(&b->table, &s->law);
+	int			moved = abs(dpem_robust_value(&a->table) - dpem_robust_value(&b->table));
+	DpemInt128	score[2][CELLS];
+	double		beta = 1 / (2 * DPEM_SMOOTH_POWER * s->multiplier);
+
+	dpem_smooth_scores(dpem_robust_value(&a->table), sa, &s->law, CELLS, score[0]);
+	dpem_smooth_scores(dpem_robust_value(&b->table), sb, &s->law, CELLS, score[1]);
+	s->worst_smooth = fmax(s->worst_smooth, fabs(log((double) sa / (double) sb)) / beta);
+	s->worst_range = fmax(s->worst_range, natural_range(score[0], score[1], s->law.scale) * s->multiplier);
+	s->faults += ((DpemUint128) moved << 40) > sa || ((DpemUint128) moved << 40) > sb;
+}
+
+static void
+compare(Search *s, const int *rows, const int *others)
+{
+	Fixture		a;
+	Fixture		b;
+	int			moved;
+
+	make_table(&a, s->statistic, rows, s->replace_one, s->rows_per_unit, 1);
+	make_table(&b, s->statistic, others, s->replace_one, s->rows_per_unit, 1);
+	moved = abs(dpem_robust_value(&a.table) - dpem_robust_value(&b.table));
+	s->pairs++;
+	s->faults += moved > dpem_robust_reach(&a.table, 0) || moved > dpem_robust_reach(&b.table, 0);
+	s->attained += moved > 0 && moved == dpem_robust_reach(&a.table, 0);
+	for (int k = 0; k < FAR; k++)
+		s->faults += dpem_robust_reach(&a.table, k) > dpem_robust_reach(&b.table, k + 1) ||
+			dpem_robust_reach(&b.table, k) > dpem_robust_reach(&a.table, k + 1) ||
+			dpem_robust_reach(&a.table, k) > dpem_robust_reach(&a.table, k + 1);
+	for (int proposal = 1; proposal < CELLS - 1; proposal++)
+	{
+		int64_t		from = dpem_robust_distance(&a.table, proposal);
+		int64_t		to = dpem_robust_distance(&b.table, proposal);
+
+		/* either both distances are 0, or a value moves by no more than was proposed */
+		s->faults += llabs(from - to) > 1 || ((from > 0 || to > 0) && moved > proposal);
+		s->released += from > 0 || to > 0;
+	}
+	compare_smooth(s, &a, &b);
+}
+
+/* rows of a unit, one after the other: each appears, leaves or moves, as far as the adjacency allows */
+static void
+move_unit(Search *s, const int *rows, int *others, int left, int sign)
+{
+	compare(s, rows, others);
+	for (int step = 0; step < CELLS * (CELLS + 2) && left > 0; step++)
+	{
+		int			from = step / CELLS < CELLS ? step / CELLS : -1;
+		int			to = step % CELLS;
+		bool		leaves = step / CELLS == CELLS + 1;
+
+		/* all of a unit's rows appear, or all leave, or under replace_one any of this */
+		if (leaves)
+		{
+			from = to;
+			to = -1;
+		}
+		if ((from >= 0 && others[from] == 0) || (!s->replace_one && ((from >= 0 && to >= 0) || (sign != 0 && sign != (to >= 0 ? 1 : -1)))))
+			continue;
+		others[from >= 0 ? from : to] += from >= 0 ? -1 : 1;
+		if (from >= 0 && to >= 0)
+			others[to]++;
+		move_unit(s, rows, others, left - 1, to >= 0 ? 1 : -1);
+		others[from >= 0 ? from : to] -= from >= 0 ? -1 : 1;
+		if (from >= 0 && to >= 0)
+			others[to]--;
+	}
+}
+
+static Search
+search(DpemRobustStatistic statistic, bool replace_one, int rows_per_unit, double multiplier, int most)
+{
+	Search		s = {
+		.statistic = statistic,.replace_one = replace_one,.rows_per_unit = rows_per_unit,.law = dpem_smooth_law(multiplier),.multiplier = multiplier
+	};
+	int			rows[CELLS] = {0};
+
+	do
+	{
+		int			others[CELLS];
+
+		for (int b = 0; b < CELLS; b++)
+			others[b] = rows[b];
+		move_unit(&s, rows, others, rows_per_unit, 0);
+	} while (next_table(rows, most));
+	return s;
+}
+
+static void
+test_neighbours(void)
+{
+	for (int i = 0; i < 8; i++)
+	{
+		DpemRobustStatistic statistic = i & 1 ? DPEM_ROBUST_IQR : DPEM_ROBUST_MEDIAN;
+		int			rows_per_unit = i & 4 ? 2 : 1;
+		Search		s = search(statistic, i & 2, rows_per_unit, 0.5, i & 4 ? 1 : MOST);
+
+		CHECK(s.pairs > 500 && s.faults == 0, "case %d: %d faults at %d pairs", i, s.faults, s.pairs);
+		CHECK(s.worst_smooth <= 1 + 1e-9 && s.worst_smooth > 0.9, "case %d: ln S changes by %g beta", i, s.worst_smooth);
+		CHECK(s.worst_range <= 1, "case %d: a range of %.12g epsilon", i, s.worst_range);
+		CHECK(s.attained > 0 && (s.released > 0 || (i & 4)), "case %d: %d attained, %d released", i, s.attained, s.released);
+	}
+}
+
+/* of few rows S is near the whole domain, and moves little: of a table without rows but one, scores move by most of what is paid for */
+static void
+test_epsilons(void)
+{
+	static const double multiplier[] = {0.02, 0.2, 1, 5, 40, 2000, 65536};
+
+	for (size_t i = 0; i < sizeof(multiplier) / sizeof(multiplier[0]); i++)
+	{
+		Search		s = search(DPEM_ROBUST_MEDIAN, true, 1, multiplier[i], 2);
+
+		CHECK(s.faults == 0 && s.worst_smooth <= 1 + 1e-9 && s.worst_range <= 1, "%g: %d faults, %g, %.12g", multiplier[i], s.faults, s.worst_smooth, s.worst_range);
+		CHECK(multiplier[i] < 1 || s.worst_range > 0.3, "%g: only %g of epsilon", multiplier[i], s.worst_range);
+	}
+}
+
+/* a smaller range, or a bound that forgets the quartile on the other side, is found out */
+static void
+test_the_search(void)
+{
+	int			rows[CELLS] = {0};
+	int			faults = 0;
+
+	do
+		for (int from = 0; from < CELLS; from++)
+		{
+			Fixture		a;
+			Fixture		b;
+			int			others[CELLS];
+
+			for (int c = 0; c < CELLS; c++)
+				others[c] = rows[c] + (c == from);
+			make_table(&a, DPEM_ROBUST_MEDIAN, rows, false, 1, 2);
+			make_table(&b, DPEM_ROBUST_MEDIAN, others, false, 1, 2);
+			a.table.range /= 2;
+			b.table.range /= 2;
+			for (int k = 0; k < FAR; k++)
+				faults += dpem_robust_reach(&a.table, k) > dpem_robust_reach(&b.table, k + 1);
+		}
+	while (next_table(rows, MOST));
+	CHECK(faults > 0, "half the range suffices");
+}
+
+/* ---- laws ---- */
+
+static void
+test_laws(void)
+{
+	DpemSmoothLaw law = dpem_smooth_law(0.5);
+	DpemInt128	score[CELLS];
+	double		size[2];
+
+	CHECK(dpem_smooth_law(0).scale == 0 && dpem_smooth_law(NAN).scale == 0 && dpem_smooth_law(INFINITY).scale == 0 && dpem_smooth_law(1e6).scale == 0 &&
+		  dpem_smooth_law(1e-6).scale == 0, "laws that are none");
+	CHECK_CLOSE((double) law.decay, -expm1(-0.25) * 0x1p40, 1e-9, "beta is a quarter");
+	CHECK(law.slope == 1 << 21, "alpha is an eighth");
+	CHECK_CLOSE((double) law.scale, 0x1p40, 1e-9, "scores are in natural units");
+	/* of one cell's width: weights (8 + |y - 1|)^-4 */
+	dpem_smooth_scores(1, (DpemUint128) 1 << 40, &law, CELLS, score);
+	size[0] = (double) (score[1] - score[4]) / (double) law.scale;
+	size[1] = (double) (score[1] - score[0]) / (double) law.scale;
+	CHECK_CLOSE(size[0], 4 * log(11.0 / 8), 1e-9, "three cells away");
+	CHECK_CLOSE(size[1], 4 * log(9.0 / 8), 1e-9, "one cell away");
+	CHECK(score[0] == score[2], "both sides");
+}
+
+/* S by its definition, of many cells, with weights in floating point */
+static void
+test_sensitivity(void)
+{
+	enum
+	{
+		N = 400
+	};
+	static DpemInt128 count[N];
+	static DpemInt128 excess[DPEM_ROBUST_QUANTILES * N];
+	const DpemRobustRows how = {1, true, 1};
+	DpemSmoothLaw law = dpem_smooth_law(1);
+	DpemRobustTable table;
+	double		most = 0;
+
+	for (int b = 0; b < N; b++)
+		count[b] = b > 150 && b < 250 ? 20 : b % 3;
+	dpem_robust_table(&table, DPEM_ROBUST_MEDIAN, count, 1, N, &how, excess);
+	for (int k = 0; k < 2000; k++)
+		most = fmax(most, exp(-0.125 * k) * dpem_robust_reach(&table, k));
+	CHECK_CLOSE((double) dpem_smooth_sensitivity(&table, &law) * 0x1p-40, most, 1e-6, "smooth sensitivity");
+	CHECK(most < 3, "far below the domain: %g", most);
+	CHECK(dpem_robust_distance(&table, N - 1) == DPEM_ROBUST_FARTHEST, "nothing is beyond the domain");
+	CHECK(dpem_robust_reach(&table, DPEM_ROBUST_FARTHEST) == N - 1, "everything is in reach at last");
+}
+
+int
+main(void)
+{
+	test_values();
+	test_reach();
+	test_neighbours();
+	test_epsilons();
+	test_the_search();
+	test_laws();
+	test_sensitivity();
+	return unit_report();
+}
