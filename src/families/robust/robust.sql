@@ -2,7 +2,7 @@
 
 CREATE FUNCTION dp_robust(dataset text, column_name text, epsilon float8, delta float8 DEFAULT NULL,
     statistic text DEFAULT 'median', mechanism text DEFAULT 'smooth_sensitivity', filter text DEFAULT NULL,
-    bins int DEFAULT 4096, proposal float8 DEFAULT NULL, composition text DEFAULT NULL, fresh boolean DEFAULT NULL)
+    bins int DEFAULT 65536, proposal float8 DEFAULT NULL, composition text DEFAULT NULL, fresh boolean DEFAULT NULL)
 RETURNS TABLE (value float8, noise_stddev float8, ci_lower float8, ci_upper float8, refused boolean)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1 AS 'MODULE_PATHNAME', 'dp_robust';
 COMMENT ON FUNCTION dp_robust(text, text, float8, float8, text, text, text, int, float8, text, boolean) IS
@@ -10,7 +10,7 @@ COMMENT ON FUNCTION dp_robust(text, text, float8, float8, text, text, text, int,
 
 CREATE FUNCTION dp_robust_plan(dataset text, column_name text, epsilon float8, delta float8 DEFAULT NULL,
     statistic text DEFAULT 'median', mechanism text DEFAULT 'smooth_sensitivity', filter text DEFAULT NULL,
-    bins int DEFAULT 4096, proposal float8 DEFAULT NULL, composition text DEFAULT NULL)
+    bins int DEFAULT 65536, proposal float8 DEFAULT NULL, composition text DEFAULT NULL)
 RETURNS SETOF dpem.fit_plan
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 4 AS 'MODULE_PATHNAME', 'dp_robust_plan';
 COMMENT ON FUNCTION dp_robust_plan(text, text, float8, float8, text, text, text, int, float8, text) IS
