@@ -10,6 +10,7 @@
 
 #include "core/accounting/keys.h"
 #include "core/accounting/paper_mechanism.h"
+#include "core/kernels/kernel.h"
 #include "core/pass/features.h"
 #include "core/pass/noisy_moments.h"
 #include "scan/raw_moments.h"
@@ -32,7 +33,7 @@ typedef struct PrivateTable
 	Size		bytes;
 } PrivateTable;
 
-/* erases the raw moments */
+/* erases the raw moments, which are of whole rows: of rows that are divided among cells nothing is proved */
 static PrivateTable
 read_table(DpemRawMoments *raw, const DpemRobustSpec *spec)
 {
@@ -40,7 +41,7 @@ read_table(DpemRawMoments *raw, const DpemRobustSpec *spec)
 	PrivateTable t = {.bytes = (Size) spec->cells * DPEM_ROBUST_QUANTILES * sizeof(DpemInt128)};
 
 	if (!raw->exact || !dpem_raw_moments_of(raw, spec->replace_one, spec->rows_per_unit) || raw->rows.groups != 1 ||
-		!dpem_raw_moments_are(raw, DPEM_ON_SIMPLEX) || raw->layout.k != spec->cells || spec->cells < 2 || spec->cells > DPEM_FINE_MAX)
+		raw->kernel != &dpem_kernel_cells || raw->layout.k != spec->cells || spec->cells < 2 || spec->cells > DPEM_FINE_MAX)
 		elog(ERROR, "dpem: no quantile can be found in these moments");
 	t.excess = palloc(t.bytes);
 	dpem_robust_table(&t.table, spec->statistic, raw->total, dpem_moments_record(&raw->layout), spec->cells, &rows, t.excess);

@@ -154,7 +154,7 @@ typedef struct Search
 	int			faults;			/* against what proofs.md says */
 	int			attained;		/* values that differ by all of A(0) */
 	int			released;		/* pairs of which a test would let a value through */
-	double		worst_smooth;	/* ln S / S' over beta */
+	double		worst_smooth;	/* ln M / M' over beta */
 	double		worst_range;	/* of the choice, over epsilon */
 } Search;
 
@@ -275,13 +275,13 @@ test_neighbours(void)
 		Search		s = search(statistic, i & 2, rows_per_unit, 0.5, i & 4 ? 1 : MOST);
 
 		CHECK(s.pairs > 500 && s.faults == 0, "case %d: %d faults at %d pairs", i, s.faults, s.pairs);
-		CHECK(s.worst_smooth <= 1 + 1e-9 && s.worst_smooth > 0.9, "case %d: ln S changes by %g beta", i, s.worst_smooth);
+		CHECK(s.worst_smooth <= 1 + 1e-9 && s.worst_smooth > 0.9, "case %d: ln M changes by %g beta", i, s.worst_smooth);
 		CHECK(s.worst_range <= 1, "case %d: a range of %.12g epsilon", i, s.worst_range);
 		CHECK(s.attained > 0 && (s.released > 0 || (i & 4)), "case %d: %d attained, %d released", i, s.attained, s.released);
 	}
 }
 
-/* of few rows S is near the whole domain, and moves little: of a table without rows but one, scores move by most of what is paid for */
+/* of few rows M is near the whole domain, and moves little: of a table without rows but one, scores move by most of what is paid for */
 static void
 test_epsilons(void)
 {
@@ -346,7 +346,7 @@ test_laws(void)
 	CHECK(score[0] == score[2], "both sides");
 }
 
-/* S by its definition, of many cells, with weights in floating point */
+/* M by its definition, of many cells, with weights in floating point */
 static void
 test_sensitivity(void)
 {

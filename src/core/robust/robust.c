@@ -160,9 +160,9 @@ dpem_smooth_sensitivity(const DpemRobustTable *table, const DpemSmoothLaw *law)
 }
 
 /*
- * -p ln(S / alpha + |y - value|) 2^SCORE_BITS but for a constant: the sum is exact, below 2^103, its conversion and its
- * logarithm, below 72, are off by less than 2^-45 together, that is by 1/8 of a unit, the product by 2^-4, and rounding
- * by one half.
+ * -p ln(M / alpha + |y - value|) 2^SCORE_BITS but for a constant: the sum is exact, below 2^103, its conversion and its
+ * logarithm, below 72, are off by less than 2^-45 together, which is 1/8 of a unit, and rounding by one half; products
+ * by powers of two are exact.
  */
 void
 dpem_smooth_scores(int value, DpemUint128 sensitivity, const DpemSmoothLaw *law, int cells, DpemInt128 *score)

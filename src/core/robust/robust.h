@@ -12,7 +12,7 @@
  * Of an interquartile range A(k) is the sum of its two quartiles', and never more than all cells.
  *
  * Two mechanisms use it.  Smooth sensitivity (Nissim, Raskhodnikova, Smith 2007, section 2): the
- * largest e^(-beta k) A(k).  Propose-test-release (Dwork, Lei 2009): the distance is the least k
+ * largest e^(-beta k) A(k), here M.  Propose-test-release (Dwork, Lei 2009): the distance is the least k
  * with A(k) above what was proposed.
  */
 #ifndef DPEM_CORE_ROBUST_H
@@ -71,7 +71,7 @@ extern int64_t dpem_robust_distance(const DpemRobustTable *table, int proposal);
 
 /*
  * The law of a choice among cells by smooth sensitivity.  Cell y is chosen with probability proportional to
- * (S / alpha + |y - value|)^-p, with p = DPEM_SMOOTH_POWER, beta = e / 2 p and alpha = e / 4 p, e = 1 / noise_multiplier;
+ * (M / alpha + |y - value|)^-p, with p = DPEM_SMOOTH_POWER, beta = e / 2 p and alpha = e / 4 p, e = 1 / noise_multiplier;
  * then it has e-bounded range (core/accounting/choice.h).  The choice is the exponential mechanism by integer scores.
  */
 typedef struct DpemSmoothLaw
@@ -84,7 +84,7 @@ typedef struct DpemSmoothLaw
 #define DPEM_SMOOTH_MOST_MULTIPLIER 0x1p16	/* and least: its inverse */
 extern DpemSmoothLaw dpem_smooth_law(double noise_multiplier);
 
-/* S, in parts of 2^-40 of a cell: above 0 for more than one cell */
+/* M, the smooth sensitivity, in parts of 2^-40 of a cell: above 0 for more than one cell */
 extern DpemUint128 dpem_smooth_sensitivity(const DpemRobustTable *table, const DpemSmoothLaw *law);
 
 /* scores of all cells for a choice at law->scale */
