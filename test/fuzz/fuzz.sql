@@ -27,7 +27,7 @@ CREATE TABLE fuzz.pool (type text PRIMARY KEY, literals text[]);
 CREATE TABLE fuzz.usual (argument text PRIMARY KEY, literals text[]);
 INSERT INTO fuzz.pool VALUES
     ('text', ARRAY[$$''$$, $$'people'$$, $$'persons'$$, $$'lists'$$, $$'m'$$, $$'x'$$, $$'y'$$, $$'a'$$, $$'word'$$, $$'full'$$, $$'diagonal'$$,
-        $$'spherical'$$, $$'map'$$, $$'mle'$$, $$'joint'$$, $$'dpem'$$, $$'dplloyd'$$, $$'auto'$$, $$'analyze_gauss'$$, $$'power'$$, $$'exponential'$$, $$'private'$$, $$'public'$$, $$'radius'$$, $$'laplace'$$, $$'gaussian'$$, $$'ggg'$$, $$'llg'$$, $$'lll'$$, $$'whiten'$$, $$'none'$$, $$'exact'$$, $$'zcdp'$$,
+        $$'spherical'$$, $$'map'$$, $$'mle'$$, $$'joint'$$, $$'dpem'$$, $$'dplloyd'$$, $$'auto'$$, $$'analyze_gauss'$$, $$'power'$$, $$'exponential'$$, $$'private'$$, $$'public'$$, $$'radius'$$, $$'laplace'$$, $$'gaussian'$$, $$'smooth_sensitivity'$$, $$'propose_test_release'$$, $$'ggg'$$, $$'llg'$$, $$'lll'$$, $$'whiten'$$, $$'none'$$, $$'exact'$$, $$'zcdp'$$,
         $$'rdp'$$, $$'ma'$$, $$'advanced'$$, $$'linear'$$, $$'gdp'$$, $$'cdp'$$, $$'replace_one'$$, $$'add_remove'$$, $$'poisson'$$,
         $$'without_replacement'$$, $$'%s%n%999999d'$$, $$'"; DROP TABLE people; --'$$, $$E'\\\\'$$, $$'ctid'$$, $$'tableoid'$$, $$'X'$$,
         $$' '$$, $$E'\t\n'$$, $$U&'\00fc\2603\+01F600'$$, $$repeat('x', 64)$$, $$repeat('x', 100000)$$]),
@@ -77,7 +77,7 @@ INSERT INTO fuzz.usual VALUES
     ('noise_multiplier', ARRAY['1.5']), ('alpha', ARRAY['4']), ('x', ARRAY[$$'{0.1,0.2}'$$]), ('mu', ARRAY['1']), ('rho', ARRAY['0.1']),
     ('step_delta', ARRAY['1e-9']), ('algorithm', ARRAY[$$'joint'$$, $$'dpem'$$, $$'dplloyd'$$, $$'analyze_gauss'$$, $$'power'$$]), ('factors', ARRAY['1']), ('components', ARRAY['1', '2']), ('hidden', ARRAY['1', '2']), ('center', ARRAY[$$'private'$$, $$'public'$$]), ('postprocess', ARRAY[$$'none'$$]), ('count_weight', ARRAY['0.5']), ('sum_weight', ARRAY['0.5']), ('second_weight', ARRAY['0.5']),
     ('label', ARRAY[$$'word'$$]), ('positive', ARRAY['NULL', $$'w1'$$, $$'w2'$$]), ('prior_variance', ARRAY['NULL', '1']),
-    ('statistic', ARRAY[$$'count'$$, $$'avg'$$, $$'variance'$$, $$'covariance'$$, $$'histogram'$$]), ('other_column', ARRAY['NULL', $$'y'$$]),
+    ('statistic', ARRAY[$$'count'$$, $$'avg'$$, $$'variance'$$, $$'covariance'$$, $$'histogram'$$, $$'median'$$, $$'iqr'$$]), ('other_column', ARRAY['NULL', $$'y'$$]),
     ('filter', ARRAY['NULL', $$'x > 0 and not (y between -1 and 0.5 or word in (''w1'', ''w3''))'$$, $$'word is not null'$$]), ('by', ARRAY['NULL', $$'word'$$]),
     ('quantile', ARRAY['0.5', '0.99']), ('bins', ARRAY['1', '20']), ('edges', ARRAY['NULL', $$'{-1,0,2}'$$]),
     ('intercept', ARRAY['true', 'false']), ('sampling_rate', ARRAY['NULL', '0.5', '1']),
