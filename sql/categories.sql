@@ -55,6 +55,8 @@ SELECT bool_and(dp_posterior('bought', ARRAY[x, (c = 'red')::int, (c = 'green'):
 SELECT dp_predict_label('bought', '{"x": 5, "color": "red", "v": [5, 25], "size": "large"}') AS rich, dp_predict_label('bought', '{"x": -5, "color": "blue", "v": [-5, 25], "size": "small"}') AS poor;
 -- a category that is none of the column's counts as none of them, and is reported once a query
 SELECT count(dp_predict('bought', jsonb_build_object('x', x, 'color', c, 'v', ARRAY[5, 25], 'size', 'large'))) AS predicted FROM generate_series(1, 3) AS x, unnest('{rde,mauve}'::text[]) AS c;
+-- what is repeated of it is short and without control characters
+SELECT dp_predict('bought', jsonb_build_object('x', 1, 'color', E'\n\x1b[2Jmauve' || repeat('e', 5000), 'v', ARRAY[5, 25], 'size', 'large')) IS NOT NULL AS predicted;
 -- what is not known gives NULL, but for a label, which then has no category
 SELECT dp_predict('bought', jsonb '{"x": null, "color": "red", "v": [5, 25], "size": "large"}') AS number, dp_predict('bought', jsonb '{"x": 1, "color": null, "v": [5, 25], "size": "large"}') AS label,
        dp_predict('bought', jsonb '{"x": "NaN", "color": "red", "v": [5, 25], "size": "large"}') AS nan, dp_predict('bought', jsonb '{"x": 1, "color": "red", "v": null, "size": "large"}') AS elements,

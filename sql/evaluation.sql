@@ -247,6 +247,7 @@ SELECT c, attempt(format('SELECT * FROM dp_evaluate(%s)', c)) FROM unnest(ARRAY[
     $$'line', 'judged', 1, target => 'part'$$, $$'line', 'judged', 1, target => 'x'$$, $$'mix', 'judged', 1, target => 'z'$$,
     $$'line', 'judged', 1, bins => 1$$, $$'line', 'judged', 1, bins => 5000$$, $$'line', 'judged', 1, range => '{-1,2}'$$,
     $$'mix', 'judged', 1, range => '{1,1}'$$, $$'mix', 'judged', 1, range => '{0}'$$, $$'mix', 'judged', 1, range => '{0,NaN}'$$, $$'means', 'judged', 1, range => '{1,2}'$$,
+    $$'mix', 'judged', 1, bins => 10$$, $$'tables', 'judged', 1, bins => 10$$, $$'line', 'judged', 1, threshold => 0.5$$, $$'mix', 'judged', 1, threshold => 0.5$$,
     $$'line', 'judged', 1, threshold => 2$$, $$'line', 'judged', 1, filter => 'nothing = 1'$$]) WITH ORDINALITY AS u (c, o) ORDER BY o;
 SELECT charges() = :before AS nothing_spent;
 RESET ROLE;

@@ -66,6 +66,10 @@ BEGIN
 END$$;
 SELECT pg_temp.well_formed('<a><b c="d"/></a>') AS good, pg_temp.well_formed('<a><b></a></b>') AS crossed, pg_temp.well_formed('<a b="<"/>') AS raw, pg_temp.well_formed('<a>') AS open;
 SELECT m AS model, pg_temp.well_formed(dp_model_pmml('export_' || m)) FROM unnest('{linreg,log,logit,classes,svm,bayes,kmeans}'::text[]) AS m;
+-- on a logarithmic scale what is not above 0 counts as the lower bound, and an infinity below it as unknown
+SELECT m[1] AS then, m[2]::float8 <= -1.797e308 AS finite, near(m[3]::float8, ln(1::float8)) AS bound
+  FROM regexp_matches(dp_model_pmml('export_logit'), '<DerivedField name="log\(y\)"[^>]*><Apply function="if"><Apply function="greaterThan"><FieldRef field="y"/><Constant dataType="double">0</Constant></Apply><Apply function="(\w+)"><FieldRef field="y"/></Apply>'
+       || '<Apply function="if"><Apply function="greaterOrEqual"><FieldRef field="y"/><Constant dataType="double">([^<]*)</Constant></Apply><Constant dataType="double">([^<]*)</Constant></Apply></Apply></DerivedField>') AS m;
 -- the numbers are those of the views
 SELECT bool_and(near(c.coefficient, p.value)) AS same, count(*) FROM dpem.linreg_coefficients AS c JOIN
     (SELECT m[1] AS name, m[2]::float8 AS value FROM regexp_matches(dp_model_pmml('export_linreg'), 'NumericPredictor name="([^"]*)" coefficient="([^"]*)"', 'g') AS m

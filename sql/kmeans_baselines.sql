@@ -48,7 +48,7 @@ SELECT attempt($$SELECT dp_kmeans_fit('baseline_rows', 3, 1, algorithm => 'genet
 -- Genetic search: ten parents are chosen in every generation but the last one,
 -- which chooses the answer.  At epsilon 100 choices are all but certain.
 SELECT charges() AS before \gset
-SELECT d, count(*), count(weight) AS weights, bool_and(mean[1] BETWEEN -10 AND 10 AND mean[2] BETWEEN -10 AND 10) AS inside
+SELECT d, count(*), count(weight) AS weights, count(mean_noise_stddev) AS noises, bool_and(mean[1] BETWEEN -10 AND 10 AND mean[2] BETWEEN -10 AND 10) AS inside
   FROM unnest('{baseline_rows,baseline_trips,baseline_guests}'::text[]) AS d,
        LATERAL dp_kmeans_fit(d, 3, 100, algorithm => 'genetic', iterations => 12, model => 'genetic_' || d) AS f GROUP BY 1 ORDER BY 1;
 SELECT model, missed(model) < 2.5 AS found FROM dpem.models WHERE model ~ '^genetic' ORDER BY 1;

@@ -88,7 +88,7 @@ notice_unknown(const char *category, const DpemModel *model, int first, int n)
 	for (int j = first; j < first + n; j++)
 		categories = lappend(categories, model->category_of[j]);
 	ereport(NOTICE,
-			(errmsg("\"%s\" is no category of column \"%s\"", category, dpem_model_column(model, first)),
+			(errmsg("\"%s\" is no category of column \"%s\"", dpem_shown_text(category), dpem_model_column(model, first)),
 			 errdetail("A row counts as none of the categories then; other rows are not reported."),
 			 errhint("%sThe view dpem.model_columns lists them.", dpem_did_you_mean(category, categories))));
 }

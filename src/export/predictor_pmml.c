@@ -117,7 +117,7 @@ put_schema(StringInfo out, const DpemPredictor *p)
 	appendStringInfoString(out, "    </MiningSchema>\n");
 }
 
-/* ln x, of x up to 0 that of the domain's lower bound; sign(x) ln(1 + |x|) */
+/* ln x, of finite x up to 0 that of the domain's lower bound, of -infinity nothing; sign(x) ln(1 + |x|) */
 static void
 put_scale(StringInfo out, const DpemModel *m, int j)
 {
@@ -125,8 +125,9 @@ put_scale(StringInfo out, const DpemModel *m, int j)
 
 	appendStringInfo(out, "      <DerivedField name=\"%s\" optype=\"continuous\" dataType=\"double\"><Apply function=\"if\">", coordinate_name(m, j));
 	if (m->scale[j] == DPEM_SCALE_LOG)
-		appendStringInfo(out, "<Apply function=\"greaterThan\">%s" NUMBER("0") "</Apply><Apply function=\"ln\">%s</Apply>" NUMBER("%s"),
-						 field, field, dpem_predictor_number(log(m->own_lower[j])));
+		appendStringInfo(out, "<Apply function=\"greaterThan\">%s" NUMBER("0") "</Apply><Apply function=\"ln\">%s</Apply>"
+						 "<Apply function=\"if\"><Apply function=\"greaterOrEqual\">%s" NUMBER("-%s") "</Apply>" NUMBER("%s") "</Apply>",
+						 field, field, field, dpem_predictor_number(DBL_MAX), dpem_predictor_number(log(m->own_lower[j])));
 	else
 		appendStringInfo(out, "<Apply function=\"lessThan\">%s" NUMBER("0") "</Apply>"
 						 "<Apply function=\"*\">" NUMBER("-1") "<Apply function=\"ln\"><Apply function=\"-\">" NUMBER("1") "%s</Apply></Apply></Apply>"

@@ -48,7 +48,10 @@ run_fit(const DpemFamily *family, const DpemFitPlan *plan)
 	family->run(run, fitted);
 	dpem_fit_end(run);
 	for (int g = 0; g < plan->groups; g++)
+	{
 		fitted->hidden[g] = dpem_fit_is_hidden(run, g);
+		fitted->model[g].rows = dpem_signal_counted(&run->signal[g], &fitted->model[g].rows_noise);
+	}
 	dpem_fit_payment(run, &fitted->charge, &fitted->maker);
 	return fitted;
 }

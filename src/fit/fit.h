@@ -78,6 +78,7 @@ typedef struct DpemFitPlan
 	DpemComposition composition;
 	int			iterations;
 	double		clip_norm;
+	bool		brings_model;	/* passes score rows by a model, which other servers do not take from everybody */
 	bool		one_pass;		/* all releases are of what one pass counted: rows need not be kept */
 	double		public_rows;	/* number of valid rows, if public; else 0 */
 	int			groups;			/* of rows, each with its own moments; at least 1; 2 until private
@@ -213,6 +214,9 @@ extern void dpem_fit_regroup(DpemFitRun *run);
  * A second call does nothing.
  */
 extern void dpem_fit_end(DpemFitRun *run);
+
+/* how many rows counted, as a release of all rows of a group says, with noise sd; kernels with counts_rows say so themselves */
+extern void dpem_fit_note_rows(DpemFitRun *run, int group, double rows, double sd);
 
 /* a WARNING, for who asked for these, that so many of a statistic's values are of no more rows, as released, than noise */
 extern void dpem_fit_warn_of_rows(const DpemFitPlan *plan, int few, int groups);

@@ -50,6 +50,9 @@ dpem_fit_release_margins(DpemFitRun *run, const DpemFitStage *stage, const DpemM
 	{
 		run->part[g].theta = NULL;
 		margins[g] = dpem_margins_take(grid, &m[g], run->plan->public_rows);
+		/* of rows of which some columns are unknown, each column has its own */
+		if (!run->plan->request->bind.marginal && !run->plan->request->bind.missing)
+			dpem_fit_note_rows(run, g, margins[g].counted, margins[g].counted_sd);
 	}
 	return margins;
 }

@@ -98,6 +98,18 @@ dpem_fit_row_end(DpemFitRows *rows)
 	tuplestore_putvalues(result_of(rows)->setResult, result_of(rows)->setDesc, rows->value, rows->null);
 }
 
+/* numbers of which none is known are no array */
+static void
+put_vector(DpemFitRows *rows, const char *column, const double *number, int n)
+{
+	for (int j = 0; j < n; j++)
+		if (!isnan(number[j]))
+		{
+			dpem_fit_put(rows, column, dpem_float8_array(number, n));
+			return;
+		}
+}
+
 static void
 put_field(const DpemModelField *field, const DpemModel *model, int value, int row, DpemFitRows *rows)
 {
@@ -107,7 +119,7 @@ put_field(const DpemModelField *field, const DpemModel *model, int value, int ro
 	if (field->shape == DPEM_FIELD_MATRIX)
 		dpem_fit_put(rows, field->result, dpem_float8_matrix(number + row * d * d, model->d, model->d));
 	else if (field->shape == DPEM_FIELD_VECTOR)
-		dpem_fit_put(rows, field->result, dpem_float8_array(number + row * d, model->d));
+		put_vector(rows, field->result, number + row * d, model->d);
 	else if (field->shape == DPEM_FIELD_NUMBER)
 		dpem_fit_put_number(rows, field->result, number[row]);
 	else

@@ -15,6 +15,10 @@
 #include "fit/fit.h"
 #include "fit/progress.h"
 
+/* rows that count are few where they are less than this part of the table's, by so many deviations of the noise (1e-9) */
+#define FEW_ROWS		0.5
+#define FEW_DEVIATIONS	6
+
 static bool show_progress = false;
 static bool warn_of_noise = true;
 
@@ -25,7 +29,7 @@ dpem_fit_init(void)
 							 "Report each pass of a fit as it starts.",
 							 NULL, &show_progress, false, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dpem.noise_warnings",
-							 "Warn where released numbers say that a fit is made of noise.",
+							 "Say where released numbers show that a fit is made of noise, or of few of the table's rows.",
 							 NULL, &warn_of_noise, true, PGC_USERSET, 0, NULL, NULL, NULL);
 }
 
@@ -88,6 +92,13 @@ require_kept_rows(const DpemFitRun *run)
 				 errhint("Set dpem.resident_memory above 0, and read no tables of other servers; or leave out the algorithm.")));
 }
 
+static void
+require_trust(DpemFitRun *run)
+{
+	if (run->plan->brings_model)
+		dpem_source_require_trust(run->source);
+}
+
 static DpemCharge *
 pay(const DpemFitPlan *plan, const DpemChargeRequest *request)
 {
@@ -115,6 +126,7 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 		charge.part = dpem_fit_require_cost(plan);
 		open_sources(run);
 		require_kept_rows(run);
+		require_trust(run);
 		run->charge = pay(plan, &charge);
 		if (plan->paid != NULL)
 			*plan->paid = dpem_charge_number(run->charge);
@@ -123,6 +135,7 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 	{
 		run->reader = dpem_source_require_reader(plan->binding);
 		open_sources(run);
+		require_trust(run);
 	}
 	run->per_pass = AllocSetContextCreate(CurrentMemoryContext, "dpem pass", ALLOCSET_DEFAULT_SIZES);
 	dpem_source_describe(run->source, &run->pass);
@@ -143,14 +156,36 @@ dpem_fit_regroup(DpemFitRun *run)
 	dpem_source_describe(run->source, &run->pass);
 }
 
+/* a sample of the rows is what is read now */
+static bool
+is_sampled(const DpemFitRun *run)
+{
+	return run->sampled && run->sampled_source != NULL;
+}
+
 void
 dpem_fit_note_signal(DpemFitRun *run, int group, int line, const DpemReleaseSpec *spec, const DpemNoisyMoments *m)
 {
 	if (!run->plan->noisy)
 		return;
 	dpem_signal_add(&run->signal[group], line, spec->noise, spec->contribution == DPEM_ON_SIMPLEX, m);
-	if (spec->contribution == DPEM_ON_SIMPLEX && !(run->sampled && run->sampled_source))
+	if (spec->contribution == DPEM_ON_SIMPLEX && !is_sampled(run))
 		dpem_signal_count(&run->signal[group], m);
+}
+
+static void
+note_release(DpemFitRun *run, int group, int line, const DpemReleaseSpec *spec, const DpemKernel *kernel, const DpemNoisyMoments *m)
+{
+	dpem_fit_note_signal(run, group, line, spec, m);
+	if (run->plan->noisy && kernel->counts_rows && !is_sampled(run))
+		dpem_signal_add_counts(&run->signal[group], m);
+}
+
+void
+dpem_fit_note_rows(DpemFitRun *run, int group, double rows, double sd)
+{
+	if (run->plan->noisy && !is_sampled(run))
+		dpem_signal_add_rows(&run->signal[group], rows, sd);
 }
 
 /* WARNING where released numbers, which are public, say that a model is made of noise */
@@ -182,6 +217,31 @@ warn_of_noise_in(const DpemFitRun *run)
 				 errhint("Ask for fewer components, more epsilon, or columns with fewer NULLs; dp_mixture_fit takes rows that have some, and so do mixtures and factor models with missing => 'marginal'.")));
 }
 
+static double
+two_digits(double x)
+{
+	double		unit = x >= 100 ? pow(10, floor(log10(x)) - 1) : 1;
+
+	return rint(x / unit) * unit;
+}
+
+/* NOTICE where released numbers say that far fewer rows counted than the table publicly has */
+static void
+notice_of_rows(const DpemFitRun *run)
+{
+	const DpemFitPlan *plan = run->plan;
+	double		sd;
+	double		rows = dpem_signal_counted(&run->signal[0], &sd);
+
+	/* NaN is not less */
+	if (!plan->noisy || !warn_of_noise || !(plan->public_rows > 0) || !(rows + FEW_DEVIATIONS * sd < plan->public_rows * FEW_ROWS))
+		return;
+	ereport(NOTICE,
+			(errmsg("%s: about %.0f of the table's %.0f rows counted", plan->request->function, two_digits(rows), plan->public_rows),
+			 errdetail("A row counts if what the call reads of it is known; the number is a released one, with noise of standard deviation %.2g.", sd),
+			 errhint("Name columns with fewer NULLs; or dp_mixture_fit and dp_bayes_fit, or missing => 'marginal' of mixtures and factor models, for which rows with some NULLs count.")));
+}
+
 void
 dpem_fit_warn_of_rows(const DpemFitPlan *plan, int few, int groups)
 {
@@ -201,6 +261,7 @@ dpem_fit_end(DpemFitRun *run)
 	run->ended = true;
 	dpem_source_close(run->source);
 	warn_of_noise_in(run);
+	notice_of_rows(run);
 }
 
 bool
@@ -223,7 +284,7 @@ dpem_fit_scan(DpemFitRun *run, const DpemKernel *kernel, const DpemMomentLayout 
 	run->pass.kernel = kernel;
 	run->pass.layout = *layout;
 	run->pass.theta = theta;
-	return dpem_source_scan(run->sampled && run->sampled_source ? run->sampled_source : run->source, &run->pass);
+	return dpem_source_scan(is_sampled(run) ? run->sampled_source : run->source, &run->pass);
 }
 
 static DpemNoisyMoments *
@@ -242,7 +303,7 @@ dpem_fit_release(DpemFitRun *run, int line, const DpemReleaseSpec *spec, const D
 {
 	DpemNoisyMoments *m = release(run, line, spec, kernel, layout, theta);
 
-	dpem_fit_note_signal(run, 0, line, spec, m);
+	note_release(run, 0, line, spec, kernel, m);
 	return m;
 }
 
@@ -264,6 +325,8 @@ dpem_fit_release_separate(DpemFitRun *run, DpemRawMoments *raw, const DpemSepara
 	DpemNoisyMoments *m = dpem_release_separate(run->charge, raw, spec);
 
 	dpem_signal_add(&run->signal[0], spec->line[DPEM_PAPER_WEIGHTS], widest_noise(spec), true, m);
+	if (!is_sampled(run))
+		dpem_signal_add_counts(&run->signal[0], m);
 	return m;
 }
 
@@ -304,7 +367,7 @@ dpem_fit_release_groups(DpemFitRun *run, int line, const DpemReleaseSpec *spec, 
 		each[g] = *all;
 		each[g].layout.k = layout->k;
 		each[g].value = all->value + g * dpem_moments_length(layout);
-		dpem_fit_note_signal(run, g, line, spec, &each[g]);
+		note_release(run, g, line, spec, kernel, &each[g]);
 	}
 	return each;
 }

@@ -77,6 +77,8 @@ typedef struct DpemModel
 	int			cells;			/* numbers in fields of that shape */
 	int			features;		/* numbers in a DPEM_FIELD_FEATURES */
 	int			iterations;		/* of a fit: passes, or steps, made */
+	double		rows;			/* of a fit: how many rows counted, as released; NaN: no release said so */
+	double		rows_noise;		/* standard deviation of the noise in it */
 	const void *value[DPEM_MODEL_VALUES];
 	const DpemSizes *candidates;	/* of a fit that chose k among them; else NULL */
 	const void *more;			/* of a fit: the family's results that are returned, not stored */

@@ -71,7 +71,7 @@ extern void dpem_own_pass_init(void);
 /* until the identity that the scan took is left again (as_owner.h); not in parallel mode */
 extern void dpem_own_pass_set(bytea *wire);
 
-/* in the leader or a parallel worker; raises 42501 for any other pass, unless the role may execute dpem_internal.brings_models() */
+/* in the leader or a parallel worker; raises 42501 for any other pass, unless the role may execute dpem_internal.brings_models */
 extern void dpem_own_pass_require(bytea *wire);
 
 #endif							/* DPEM_SCAN_PASS_H */

@@ -17,6 +17,9 @@
 /* of a name that another is compared with, in bytes: below PostgreSQL's own limit for distances */
 #define LONGEST_NAME 200
 
+/* bytes of a value that is no name in a message */
+#define MOST_SHOWN 40
+
 pg_noreturn static void refuse_number(const char *name, float8 value, const char *range, const char *hint);
 
 static void
@@ -176,6 +179,27 @@ comma_separated(const char *names)
 	for (char *name = strtok_r(rest, ", ", &rest); name != NULL; name = strtok_r(NULL, ", ", &rest))
 		list = lappend(list, name);
 	return list;
+}
+
+char *
+dpem_shown_text(const char *text)
+{
+	int			length = pg_mbcliplen(text, strlen(text), MOST_SHOWN);
+	StringInfoData shown;
+
+	initStringInfo(&shown);
+	for (int i = 0; i < length; i++)
+	{
+		unsigned char c = (unsigned char) text[i];
+
+		if (c < 32 || c == 127)
+			appendStringInfo(&shown, "\\x%02X", c);
+		else
+			appendStringInfoChar(&shown, (char) c);
+	}
+	if (text[length] != '\0')
+		appendStringInfoString(&shown, "...");
+	return shown.data;
 }
 
 void

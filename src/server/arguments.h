@@ -43,6 +43,9 @@ extern bool dpem_check_replace_one(const char *name, const text *value);	/* an a
  */
 extern const char *dpem_did_you_mean(const char *given, List *known);
 
+/* the text as a message may repeat it: its first 40 bytes or so, control characters as \xHH */
+extern char *dpem_shown_text(const char *text);
+
 /* raises 22023: value is not one of the names in `allowed`, "one, two, ..." */
 pg_noreturn extern void dpem_refuse_name(const char *name, const char *value, const char *allowed);
 

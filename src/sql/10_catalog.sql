@@ -257,7 +257,9 @@ CREATE TABLE dpem_internal.model (
     function text,
     arguments text CHECK ((function IS NULL) = (arguments IS NULL)),
     public_rows float8,
-    version int NOT NULL DEFAULT 1 CHECK (version >= 1)
+    version int NOT NULL DEFAULT 1 CHECK (version >= 1),
+    rows_counted float8,
+    rows_noise float8
 );
 COMMENT ON TABLE dpem_internal.model IS 'internal: released models; read dpem.models';
 COMMENT ON COLUMN dpem_internal.model.arguments IS 'of the call of function that made it, but for dataset, epsilon, delta, model and replace: as dp_refresh_model repeats them';

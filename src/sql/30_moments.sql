@@ -40,10 +40,19 @@ COMMENT ON AGGREGATE dpem_internal.moments(bytea, VARIADIC "any") IS
 -- Evaluations bring a model, which is believed from dpem's own scans alone, and from the roles that may execute this:
 -- those that another server's scans connect as.
 
-CREATE FUNCTION dpem_internal.brings_models() RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT true';
-REVOKE ALL ON FUNCTION dpem_internal.brings_models() FROM PUBLIC;
-COMMENT ON FUNCTION dpem_internal.brings_models() IS
-'internal: its EXECUTE privilege lets a role bring dpem_internal.moments a model to score rows by; for the role that another server''s dp_evaluate connects as, and no other';
+CREATE FUNCTION dpem_internal.brings_models_transition(boolean, bytea, VARIADIC "any")
+RETURNS boolean LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_brings_models_transition';
+REVOKE ALL ON FUNCTION dpem_internal.brings_models_transition(boolean, bytea, VARIADIC "any") FROM PUBLIC;
+COMMENT ON FUNCTION dpem_internal.brings_models_transition(boolean, bytea, VARIADIC "any") IS 'internal: support of dpem_internal.brings_models';
+
+CREATE AGGREGATE dpem_internal.brings_models(bytea, VARIADIC "any") (
+    SFUNC = dpem_internal.brings_models_transition,
+    STYPE = boolean,
+    PARALLEL = SAFE
+);
+REVOKE ALL ON FUNCTION dpem_internal.brings_models FROM PUBLIC;
+COMMENT ON AGGREGATE dpem_internal.brings_models(bytea, VARIADIC "any") IS
+'internal: its EXECUTE privilege lets a role bring dpem_internal.moments, whose arguments it has, a model to score rows by; for the role that another server''s dp_evaluate connects as, and no other. That server asks for it before the charge, of no rows';
 
 -- States of parts of the rows, which other servers computed, added up.
 

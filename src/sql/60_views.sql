@@ -225,11 +225,13 @@ SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem_inter
     clock_timestamp() - m.created_at AS age, m.public_rows,
     CASE WHEN m.public_rows > 0 THEN (SELECT c.reltuples - m.public_rows FROM pg_catalog.pg_class c
         WHERE c.oid = m.source AND c.relkind IN ('r', 'p') AND c.reltuples >= 0) END AS rows_added,
-    m.version
+    m.version, m.rows_counted, m.rows_noise AS rows_counted_noise
 FROM dpem_internal.readable_model m;
 COMMENT ON VIEW dpem.models IS 'released models that the current role may read; a model with a key is of the rows of that category of the label "by" only; models with the same charge were paid for together';
 COMMENT ON COLUMN dpem.models.age IS 'time since the fit';
 COMMENT ON COLUMN dpem.models.public_rows IS 'number of rows when it was made, as the planner estimated it; NULL where it is not public';
+COMMENT ON COLUMN dpem.models.rows_counted IS 'how many rows counted, as the fit''s own releases say: those in which all is known that it read (of up to max_rows_per_unit rows of a person); NULL: no release says so';
+COMMENT ON COLUMN dpem.models.rows_counted_noise IS 'standard deviation of the privacy noise in rows_counted';
 COMMENT ON COLUMN dpem.models.rows_added IS 'rows that the planner has counted since, after ANALYZE; NULL where the number is not public';
 
 CREATE VIEW dpem.model_choices WITH (security_barrier) AS

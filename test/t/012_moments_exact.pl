@@ -176,7 +176,7 @@ foreach my $features (0, 1, 3, 1000)
 }
 
 # ... and from dpem's own scans alone, of which the digest says what they run
-$node->safe_psql('postgres', 'CREATE ROLE stranger; CREATE ROLE trusted; GRANT EXECUTE ON FUNCTION dpem_internal.brings_models() TO trusted');
+$node->safe_psql('postgres', 'CREATE ROLE stranger; CREATE ROLE trusted; GRANT EXECUTE ON FUNCTION dpem_internal.brings_models TO trusted');
 foreach my $before ('', "SET dpem.own_pass = '" . ('0' x 64) . "'; ", "SET dpem.own_pass = ''; ")
 {
 	my ($rc, $out, $err) = $node->psql('postgres', "SET ROLE stranger; $before SELECT dpem_internal.moments('\\x" . scorer(2) . "', 0.5::float8)", on_error_stop => 0);

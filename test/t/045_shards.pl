@@ -104,8 +104,27 @@ $center->safe_psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_linreg_fi
 my $alone = evaluation('whole');
 
 like($alone, qr/r2\|.*auc\|/s, 'evaluations of one table');
-like(evaluation('readings'), qr/permission denied to bring a model/, 'a shard that trusts nobody with models');
-$_->safe_psql('postgres', 'GRANT EXECUTE ON FUNCTION dpem_internal.brings_models() TO fetcher') foreach @shard;
+
+# what ana is told of an evaluation that is not, and what it costs
+sub distrust
+{
+	my ($dataset) = @_;
+	my $charges = q{SELECT count(*) FROM dpem.ledger};
+	my $before = $center->safe_psql('postgres', $charges);
+	my ($rc, $out, $err) = $center->psql('postgres', "SET ROLE ana; SELECT count(*) FROM dp_evaluate('line', '$dataset', 1)");
+
+	is($center->safe_psql('postgres', $charges), $before, "nothing is charged of $dataset");
+	return $err;
+}
+
+# a table of one far part is not split
+$center->safe_psql('postgres', q{SET ROLE keeper; CREATE FOREIGN TABLE alone (a float8, b float8, y int, label text, well bool) SERVER shard1 OPTIONS (table_name 'readings')});
+register_readings($center, 'alone');
+like(evaluation($_), qr/a server that has rows of the source takes no models from this one/, "$_: a shard that trusts nobody with models") foreach qw(readings mixed family alone);
+like(distrust($_), qr/a server that has rows of the source takes no models from this one/, '... as the analyst is told') foreach qw(readings alone);
+$shard[$_]->safe_psql('postgres', 'GRANT EXECUTE ON FUNCTION dpem_internal.brings_models TO fetcher') foreach 0, 1;
+like(distrust('readings'), qr/takes no models from this one/, 'one shard of three that trusts nobody');
+$_->safe_psql('postgres', 'GRANT EXECUTE ON FUNCTION dpem_internal.brings_models TO fetcher') foreach @shard;
 is(evaluation($_), $alone, "evaluations of $_ are those of one table") foreach qw(readings mixed family people);
 
 # where gradient steps are between passes is told to no other server, and nothing is charged

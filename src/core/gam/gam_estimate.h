@@ -34,7 +34,9 @@ typedef struct DpemGamRows
 	int			n;				/* cells */
 	const int  *offset;			/* terms + 1: the first cell of each */
 	bool		exact;			/* released without noise */
-	double		rows;
+	double		rows;			/* as released, or public if the two agree */
+	double		counted;		/* as released, */
+	double		counted_sd;		/* and its noise */
 	double	   *count;			/* n: rows in each cell, not negative, those of a column adding up to all */
 	double	   *second;			/* n x n: rows in each pair of cells, without negative eigenvalues */
 	double		single_sd;		/* of the noise in a count of a cell and class */

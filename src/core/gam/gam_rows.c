@@ -28,7 +28,7 @@ pair_of(const DpemGamRows *rows, const DpemNoisyMoments *m, int i, int j)
 
 /* every column's counts add up to all rows; the mean of those sums with the least noise */
 static double
-total_of(const DpemGamRows *rows)
+total_of(const DpemGamRows *rows, double *sd)
 {
 	double		sum = 0;
 	double		weight = 0;
@@ -42,6 +42,7 @@ total_of(const DpemGamRows *rows)
 		sum += total / (rows->offset[c + 1] - rows->offset[c]);
 		weight += 1.0 / (rows->offset[c + 1] - rows->offset[c]);
 	}
+	*sd = rows->single_sd * sqrt(rows->shape.classes / weight);
 	return fmax(sum / weight, LEAST_ROWS);
 }
 
@@ -81,7 +82,7 @@ take_counts(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, do
 			rows->count[i] += count_of(rows, m, t, i);
 	}
 	rows->single_sd = m->count_sd / dpem_gam_single_mark(&rows->shape);
-	rows->rows = total_of(rows);
+	rows->counted = rows->rows = total_of(rows, &rows->counted_sd);
 	/* what is public counts all units; filters and missing targets leave fewer rows */
 	if (public_rows > 0 && fabs(rows->rows - public_rows) < 6 * rows->single_sd * sqrt(rows->shape.classes * (double) rows->n) / dpem_gam_terms(&rows->shape))
 		rows->rows = public_rows;

@@ -68,10 +68,11 @@ dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisyMoments *released, 
 {
 	DpemMargins m = {.grid = *grid,.released = released};
 	double		variance[DPEM_MARGINS_MAX_LEVELS];
-	double		sd = sqrt(level_variance(grid, released->sum_sd, 0) * grid->parts / grid->columns);
 
+	m.counted = count_rows(grid, &m);
+	m.counted_sd = sqrt(level_variance(grid, released->sum_sd, 0) * grid->parts / grid->columns);
 	merged_variances(grid, released->sum_sd, variance);
-	m.rows = fmax(dpem_gmm_rows(count_rows(grid, &m), sd, public_rows), fmax(sd, 1));
+	m.rows = fmax(dpem_gmm_rows(m.counted, m.counted_sd, public_rows), fmax(m.counted_sd, 1));
 	m.noise = sqrt(variance[0]) / m.rows;
 	return m;
 }

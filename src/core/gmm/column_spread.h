@@ -15,6 +15,8 @@ typedef struct DpemMargins
 	DpemMarginGrid grid;
 	const DpemNoisyMoments *released;	/* one group's */
 	double		rows;			/* valid rows: as released, or public if the two agree; at least 1 */
+	double		counted;		/* valid rows as released, */
+	double		counted_sd;		/* and its noise */
 	double		noise;			/* standard deviation in a first-level bin's share of the rows */
 } DpemMargins;
 

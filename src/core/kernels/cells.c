@@ -339,5 +339,5 @@ cells_locate(const DpemMomentLayout *layout, const double *theta, DpemBlock *blo
 
 const DpemKernel dpem_kernel_cells = {
 	.name = "cells",.code = 5,.max_components = DPEM_CELLS_MAX,.theta_check = cells_theta_check,
-	.scratch_length = cells_scratch_length,.locate = cells_locate
+	.scratch_length = cells_scratch_length,.counts_rows = true,.locate = cells_locate
 };

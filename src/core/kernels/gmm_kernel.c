@@ -120,5 +120,5 @@ gmm_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock
 
 const DpemKernel dpem_kernel_gmm = {
 	.name = "gmm",.code = 2,.max_components = DPEM_GMM_MAX_COMPONENTS,.theta_length = gmm_theta_length,
-	.scratch_length = gmm_scratch_length,.respond = gmm_respond
+	.scratch_length = gmm_scratch_length,.counts_rows = true,.respond = gmm_respond
 };

@@ -57,6 +57,6 @@ sums_respond(const DpemMomentLayout *layout, const double *theta, const DpemBloc
 }
 
 const DpemKernel dpem_kernel_sums = {
-	.name = "sums",.code = 1,.max_components = 1,.theta_length = dpem_kernel_no_length,
+	.name = "sums",.code = 1,.max_components = 1,.counts_rows = true,.theta_length = dpem_kernel_no_length,
 	.scratch_length = dpem_kernel_no_length,.respond = sums_respond
 };

@@ -81,6 +81,9 @@ typedef struct DpemKernel
 							   const DpemBlock *block, int feature_bits, int responsibility_bits,
 							   double *sums, double *scratch);
 
+	/* every row that counts adds 1 to the counts of all components together */
+	bool		counts_rows;
+
 	/* theta is written by dpem alone, and not to be believed from anybody else (scan/pass.h) */
 	bool		own;
 

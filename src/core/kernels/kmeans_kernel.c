@@ -87,5 +87,5 @@ kmeans_respond(const DpemMomentLayout *layout, const double *theta, const DpemBl
 
 const DpemKernel dpem_kernel_kmeans = {
 	.name = "kmeans",.code = 3,.max_components = DPEM_KMEANS_MAX_COMPONENTS,.theta_length = kmeans_theta_length,
-	.scratch_length = kmeans_scratch_length,.respond = kmeans_respond
+	.scratch_length = kmeans_scratch_length,.counts_rows = true,.respond = kmeans_respond
 };

@@ -167,6 +167,6 @@ observed_valid(const DpemMomentLayout *layout, const double *theta)
 
 const DpemKernel dpem_kernel_gmm_observed = {
 	.name = "gmm_observed",.code = 50,.max_components = DPEM_GMM_MAX_COMPONENTS,.theta_length = dpem_observed_theta_length,
-	.theta_valid = observed_valid,.scratch_length = dpem_observed_scratch,.respond = observed_respond,
+	.theta_valid = observed_valid,.scratch_length = dpem_observed_scratch,.counts_rows = true,.respond = observed_respond,
 	.add_incomplete = dpem_observed_add
 };

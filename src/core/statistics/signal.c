@@ -108,6 +108,32 @@ dpem_signal_rows(const DpemSignal *signal)
 	return signal->counted[0] > 0 ? signal->counted[1] / signal->counted[0] : NAN;
 }
 
+void
+dpem_signal_add_rows(DpemSignal *signal, double rows, double sd)
+{
+	if (!(sd > 0))
+		return;
+	signal->rows_precision += 1 / (sd * sd);
+	signal->rows_weighted += rows / (sd * sd);
+}
+
+void
+dpem_signal_add_counts(DpemSignal *signal, const DpemNoisyMoments *m)
+{
+	Statistic	count = {m->value, dpem_moments_record(&m->layout), 1, (size_t) m->layout.k, m->count_sd};
+
+	dpem_signal_add_rows(signal, total_of(&count), m->count_sd * sqrt(m->layout.k));
+}
+
+double
+dpem_signal_counted(const DpemSignal *signal, double *sd)
+{
+	bool		released = signal->rows_precision > 0;
+
+	*sd = released ? 1 / sqrt(signal->rows_precision) : NAN;
+	return released ? fmax(signal->rows_weighted / signal->rows_precision, 0) : NAN;
+}
+
 double
 dpem_signal_drowned(const DpemSignal *signal)
 {

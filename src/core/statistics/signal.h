@@ -23,6 +23,8 @@ typedef struct DpemSignal
 	double		precision;		/* 1 / variance of the noise in their numbers of rows */
 	double		weighted;		/* sum of numbers of rows times precision */
 	double		counted[2];		/* the same of all releases of all rows, whatever their line and components: precision, weighted */
+	double		rows_precision; /* 1 / variance of the noise in the number of rows that counted, as all releases say */
+	double		rows_weighted;	/* sum of what each says times its precision */
 } DpemSignal;
 
 /*
@@ -42,5 +44,17 @@ extern double dpem_signal_rows(const DpemSignal *signal);
 
 /* the noise in a component's number of rows where it is larger than such numbers are in the mean; else 0 */
 extern double dpem_signal_drowned(const DpemSignal *signal);
+
+/* a released number of all rows that counted, with noise sd; nothing for sd 0 */
+extern void dpem_signal_add_rows(DpemSignal *signal, double rows, double sd);
+
+/* the same, of moments in which every row that counts adds 1 to the counts of all components together */
+extern void dpem_signal_add_counts(DpemSignal *signal, const DpemNoisyMoments *m);
+
+/*
+ * How many rows counted, by all such releases (weighted by inverse variance), at least 0, and
+ * the standard deviation of the noise in it; NaN if none said so.
+ */
+extern double dpem_signal_counted(const DpemSignal *signal, double *sd);
 
 #endif							/* DPEM_CORE_SIGNAL_H */

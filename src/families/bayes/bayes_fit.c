@@ -109,6 +109,18 @@ finish(const DpemBayesPlan *plan, const DpemNoisyMoments *m, DpemModel *model)
 	describe_cells(plan, model);
 }
 
+/* every row that counts is of a class */
+static void
+note_rows(DpemFitRun *fit, int group, const DpemBayesPlan *plan, const DpemNoisyMoments *m)
+{
+	DpemBayesCounts counts = dpem_bayes_counts(plan, m);
+	double		rows = 0;
+
+	for (int k = 0; k < counts.classes; k++)
+		rows += counts.count[(size_t) k * (1 + counts.cells)];
+	dpem_fit_note_rows(fit, group, rows, counts.sd * sqrt(counts.classes));
+}
+
 void
 dpem_bayes_run(DpemFitRun *fit, DpemFitted *fitted)
 {
@@ -118,6 +130,7 @@ dpem_bayes_run(DpemFitRun *fit, DpemFitted *fitted)
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		CHECK_FOR_INTERRUPTS();
+		note_rows(fit, g, plan, &m[g]);
 		finish(plan, &m[g], &fitted->model[g]);
 	}
 }

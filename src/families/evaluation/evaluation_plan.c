@@ -137,9 +137,20 @@ range_argument(const DpemArguments *a, DpemEvaluationRequest *r)
 	r->high = range[1];
 }
 
+/* summed for each row; 0: none */
+static int
+count_values(const DpemEvaluationRequest *r)
+{
+	if (dpem_evaluation_has_classes(r->kind))
+		return r->kind == DPEM_EVALUATE_CLASSES && r->classes > 2 ? DPEM_EVALUATE_CLASSES_VALUES : 0;
+	return r->kind == DPEM_EVALUATE_REGRESSION ? DPEM_EVALUATE_REGRESSION_VALUES : 1;
+}
+
 static int
 bins_argument(const DpemArguments *a, const DpemEvaluationRequest *r)
 {
+	if (count_values(r) == 1 && dpem_is_given(a, "bins"))
+		dpem_refuse_argument("bins must be null for a model that is judged by a mean", "There is no histogram of scores or residuals. Leave it out.");
 	if (r->classes > 2 && dpem_is_given(a, "bins"))
 		dpem_refuse_argument("bins must be null for a classifier of more than two classes", "It counts rows by class and predicted class.");
 	if (r->classes > 2)
@@ -179,6 +190,8 @@ dpem_evaluation_arguments(FunctionCallInfo fcinfo, const char *function)
 	r->classes = count_classes(r);
 	r->bins = bins_argument(&a, r);
 	r->threshold = dpem_named_between(&a, "threshold", 0, 1);
+	if (!dpem_evaluation_has_classes(r->kind) && !isnan(r->threshold))
+		dpem_refuse_argument("threshold must be null for a model that is no classifier", "It has no classes to tell apart. Leave it out.");
 	if (r->kind == DPEM_EVALUATE_MARGINS && !isnan(r->threshold))
 		dpem_refuse_argument("threshold must be null for a model without probabilities", "It predicts the class with the greater score.");
 	if (r->classes > 2 && !isnan(r->threshold))
@@ -294,14 +307,6 @@ plan_cells(DpemEvaluationPlan *plan)
 	};
 }
 
-static int
-count_values(const DpemEvaluationRequest *r)
-{
-	if (dpem_evaluation_has_classes(r->kind))
-		return r->kind == DPEM_EVALUATE_CLASSES && r->classes > 2 ? DPEM_EVALUATE_CLASSES_VALUES : 0;
-	return r->kind == DPEM_EVALUATE_REGRESSION ? DPEM_EVALUATE_REGRESSION_VALUES : 1;
-}
-
 /* stages of a pass over rows */
 static void
 plan_rows(DpemEvaluationPlan *plan, DpemEvaluationRequest *own)
@@ -327,6 +332,7 @@ dpem_evaluation_plan(const DpemEvaluationRequest *request)
 	plan->request = own;
 	plan->values = count_values(request);
 	dpem_fit_plan_init(&plan->fit, &own->fit);
+	plan->fit.brings_model = request->kind != DPEM_EVALUATE_TOPICS;
 	if (request->kind == DPEM_EVALUATE_TOPICS)
 		dpem_evaluation_plan_topics(plan);
 	else

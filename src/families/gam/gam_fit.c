@@ -116,6 +116,7 @@ run_first(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, DpemWorkspace w
 	{
 		CHECK_FOR_INTERRUPTS();
 		dpem_fit_require_ok(dpem_gam_take_rows(&m[g], plan->fit.public_rows, &run[g].rows, work));
+		dpem_fit_note_rows(fit, g, run[g].rows.counted, run[g].rows.counted_sd);
 		for (int s = 0; s < plan->scores; s++)
 			dpem_gam_start(&run[g].rows, &m[g], s, &run[g].score[s]);
 		estimate(plan, &run[g], 1, work);

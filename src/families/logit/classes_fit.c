@@ -109,6 +109,8 @@ release_first(DpemFitRun *fit, DpemClassesRun *run, bool sums)
 	dpem_fit_report(fit, sums ? "sums by class" : "second moments", sums ? 2 : 1);
 	fit->sampled = sums && fit->plan->noisy && dpem_fit_is_sampled(fit->plan);
 	m = sums ? dpem_classes_release_gradients(fit, run, &none) : dpem_classes_release_curvature(fit, run, &none, 0);
+	for (int g = 0; g < fit->plan->groups && !sums; g++)
+		dpem_fit_note_rows(fit, g, m[g].value[0], m[g].count_sd);
 	for (int g = 0; g < fit->plan->groups; g++)
 		dpem_fit_require_ok(sums ? dpem_class_take_sums(&m[g], fit->sampled ? 1 / fit->plan->sample.rate : 1, &run[g].classes, work)
 							: dpem_class_take_second(&m[g], fit->plan->public_rows, &run[g].classes, work));

@@ -91,6 +91,9 @@ run_pass(DpemFitRun *fit, LogitRun *run, int pass)
 		fit->part[g].theta = run[g].theta;
 	m = dpem_fit_release_stage_groups(fit, gradient ? DPEM_LOGIT_LATER : DPEM_LOGIT_FIRST,
 									  gradient ? &dpem_kernel_logit_gradient : &dpem_kernel_logit, &layout);
+	/* without coefficients every row has weight 1 */
+	for (int g = 0; g < plan->groups && pass == 1; g++)
+		dpem_fit_note_rows(fit, g, m[g].value[0], m[g].count_sd);
 	for (int g = 0; g < plan->groups; g++)
 		take(&run[g], &m[g], pass, fit->sampled ? 1 / plan->sample.rate : 1, work);
 }

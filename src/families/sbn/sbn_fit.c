@@ -57,10 +57,14 @@ static void
 run_margins(SbnRun *run)
 {
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	DpemNoisyMoments *m;
 
 	dpem_fit_report(run->fit, "margins", 0);
 	run->theta[0] = dpem_sbn_margin_clip(run->estimate.d);
-	dpem_sbn_start(release(run, DPEM_SBN_MARGINS, 0), run->fit->plan->public_rows, &run->estimate);
+	m = release(run, DPEM_SBN_MARGINS, 0);
+	dpem_sbn_start(m, run->fit->plan->public_rows, &run->estimate);
+	/* the square of the constant unit */
+	dpem_fit_note_rows(run->fit, 0, m->value[1 + run->estimate.d], m->second_sd);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
 }

@@ -159,6 +159,7 @@ note_signal(SynthFit *fit, const DpemNoisyMoments *released)
 	{
 		dpem_signal_add(&fit->run->signal[v / fit->plan->columns], line, DPEM_NOISE_GAUSSIAN, true, &released[v]);
 		dpem_signal_count(&fit->run->signal[v / fit->plan->columns], &released[v]);
+		dpem_signal_add_counts(&fit->run->signal[v / fit->plan->columns], &released[v]);
 	}
 }
 

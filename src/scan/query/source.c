@@ -254,6 +254,12 @@ run_pass(const DpemSource *source, const DpemPass *pass)
 	return scan_query(source, pass);
 }
 
+static const char *
+what_stands(const DpemSource *source)
+{
+	return source->asks ? "Nothing was charged." : "The charge stands.";
+}
+
 /*
  * Whatever went wrong may speak of rows: it goes to the server log only.
  * What the analyst sees depends on nothing but its class.  Logging would
@@ -262,7 +268,7 @@ run_pass(const DpemSource *source, const DpemPass *pass)
  * takes the workers with it.
  */
 static void
-hide_error(void)
+hide_error(const DpemSource *source)
 {
 	ErrorData  *error;
 	bool		cancelled;
@@ -282,11 +288,13 @@ hide_error(void)
 		ereport(ERROR,
 				(errcode(ERRCODE_QUERY_CANCELED),
 				 errmsg("canceling a private scan on request or timeout"),
-				 errdetail("The charge stands.")));
+				 errdetail("%s", what_stands(source))));
+	if (source->asks && error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE)
+		dpem_source_refuse_distrust();
 	ereport(ERROR,
 			(errcode(ERRCODE_DPEM_SCAN_FAILED),
 			 errmsg("the private source could not be scanned"),
-			 errdetail("The charge stands."),
+			 errdetail("%s", what_stands(source)),
 			 errhint("The owner of the dataset finds the reason in the server log.")));
 }
 
@@ -328,7 +336,7 @@ dpem_source_guard(DpemSource *source, void (*body) (DpemSource *source, void *ar
 		if (!private)
 			dpem_rethrow_outside(here);
 		forget_usage(&buffers, &wal);
-		hide_error();
+		hide_error(source);
 	}
 	PG_END_TRY();
 	dpem_identity_leave(&saved);

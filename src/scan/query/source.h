@@ -44,6 +44,12 @@ extern void dpem_source_keep_rows(DpemSource *source, const DpemBinding *binding
 /* does it keep its rows, so that a pass after the first sends no query? */
 extern bool dpem_source_keeps_rows(const DpemSource *source);
 
+/*
+ * Before the charge of a pass that brings a model (kernel.h, own): raises 42501 where a server that would run it takes
+ * none from the role that it is asked as, DP003 where it cannot be asked.  Reads no row.
+ */
+extern void dpem_source_require_trust(DpemSource *source);
+
 /* releases what keeping rows took */
 extern void dpem_source_close(DpemSource *source);
 

@@ -283,17 +283,36 @@ who_reads(const DpemSource *source)
 	return OidIsValid(source->run_as) ? source->run_as : GetUserId();
 }
 
-/* flags are random and compare rows of all servers, so that a pass with flags reads the rows here, as does one over documents */
-static char *
-write_shards_query(DpemSource *source, const DpemBinding *bound)
+/* a column's name of ours; NULL: there are none */
+static const char *
+first_renamed(const DpemBinding *bound)
 {
+	ListCell   *cell;
+
+	foreach(cell, bound->columns)
+	{
+		if (((const DpemColumn *) lfirst(cell))->kind != DPEM_COLUMN_CONSTANT)
+			return psprintf("c%d", foreach_current_index(cell));
+	}
+	return bound->label != NULL ? "label" : NULL;
+}
+
+/* flags are random and compare rows of all servers, so that a pass with flags reads the rows here, as does one over documents */
+static void
+write_shards_queries(DpemSource *source, const DpemBinding *bound)
+{
+	Oid			relation = bound->dataset->source;
+	const char *arguments = write_arguments(source, bound, NULL, true, true);
+	const char *group = first_renamed(bound);
 	StringInfoData columns;
 
 	initStringInfo(&columns);
 	append_renamed(&columns, bound);
-	return dpem_source_shards_query(bound->dataset->source, who_reads(source),
-									write_arguments(source, bound, NULL, true, true),
-									columns.len > 0 ? columns.data + strlen(", ") : "");
+	if (columns.len == 0)
+		appendStringInfoString(&columns, ", ");
+	source->shards = dpem_source_shards_query(relation, who_reads(source), arguments, columns.data + strlen(", "));
+	if (group != NULL)
+		source->trust = dpem_source_trust_queries(relation, who_reads(source), arguments, columns.data + strlen(", "), group);
 }
 
 /* the source by its name, or what stands for it */
@@ -326,7 +345,7 @@ dpem_source_build_query(DpemSource *source, const DpemBinding *bound, const Dpem
 	}
 	if (bound->dataset->unit == NULL && !samples(sample) && bound->holdout == 0 &&
 		!dpem_binding_documents(bound) && !distributed)
-		source->shards = write_shards_query(source, bound);
+		write_shards_queries(source, bound);
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "%s FROM ", write_arguments(source, bound, sample, renamed, false));
 	dpem_source_append_from(&sql, bound, relation, sample);

@@ -10,6 +10,7 @@
 #include "scan/query/raw_keys.h"
 #include "scan/query/source.h"
 #include "scan/resident_fit.h"
+#include "server/version_shims.h"
 
 struct DpemReader
 {
@@ -27,6 +28,8 @@ struct DpemSource
 	DpemDistinct distinct;		/* what is counted instead of the units of keys */
 	bool		is_table;		/* the aggregate runs on this server */
 	char	   *shards;			/* for dpem_internal.moments, where its states come from other servers; else NULL */
+	List	   *trust;			/* queries that fail where other servers would not take a model */
+	bool		asks;			/* these are sent now */
 	int			d;
 	int			groups;			/* 0: none */
 	int			classes;		/* of the label; 0: none */
@@ -108,5 +111,11 @@ extern void dpem_source_append_from(StringInfo sql, const DpemBinding *binding, 
  * to.  role: who will run it.  NULL for other sources.
  */
 extern char *dpem_source_shards_query(Oid source, Oid role, const char *arguments, const char *columns);
+
+/* of such a source, or of one foreign table: the queries of source_trust.c, one a foreign table; group: a column of `columns` */
+extern List *dpem_source_trust_queries(Oid source, Oid role, const char *arguments, const char *columns, const char *group);
+
+/* raises 42501: see dpem_source_require_trust */
+pg_noreturn extern void dpem_source_refuse_distrust(void);
 
 #endif							/* DPEM_SCAN_SOURCE_QUERY_H */

@@ -235,11 +235,36 @@ append_arm(StringInfo sql, const char *arguments, const char *rows)
 					 sql->len > 0 ? " UNION ALL " : "", arguments, rows);
 }
 
+static List *
+parts_of(Oid source, Oid role)
+{
+	return get_rel_relkind(source) == RELKIND_VIEW ? parts_of_view(source, role) : parts_of_table(source, role);
+}
+
+List *
+dpem_source_trust_queries(Oid source, Oid role, const char *arguments, const char *columns, const char *group)
+{
+	List	   *parts = parts_of(source, role);
+	List	   *queries = NIL;
+	ListCell   *cell;
+
+	if (parts == NIL && is_far(source))
+		parts = append_part(NIL, psprintf("%s AS u", dpem_relation_qualified_name(source)), true);
+	foreach(cell, parts)
+	{
+		const Part *part = lfirst(cell);
+
+		if (part->far)
+			queries = lappend(queries, psprintf("SELECT dpem_internal.brings_models%s FROM (SELECT %s FROM %s) AS s GROUP BY s.%s LIMIT 0",
+												arguments, columns, part->from, group));
+	}
+	return queries;
+}
+
 char *
 dpem_source_shards_query(Oid source, Oid role, const char *arguments, const char *columns)
 {
-	List	   *parts = get_rel_relkind(source) == RELKIND_VIEW ? parts_of_view(source, role)
-		: parts_of_table(source, role);
+	List	   *parts = parts_of(source, role);
 	StringInfoData arms;
 	StringInfoData rest;
 	ListCell   *cell;
