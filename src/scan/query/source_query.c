@@ -303,7 +303,7 @@ write_shards_queries(DpemSource *source, const DpemBinding *bound)
 {
 	Oid			relation = bound->dataset->source;
 	const char *arguments = write_arguments(source, bound, NULL, true, true);
-	const char *group = first_renamed(bound);
+	const char *column = first_renamed(bound);
 	StringInfoData columns;
 
 	initStringInfo(&columns);
@@ -311,8 +311,8 @@ write_shards_queries(DpemSource *source, const DpemBinding *bound)
 	if (columns.len == 0)
 		appendStringInfoString(&columns, ", ");
 	source->shards = dpem_source_shards_query(relation, who_reads(source), arguments, columns.data + strlen(", "));
-	if (group != NULL)
-		source->trust = dpem_source_trust_queries(relation, who_reads(source), arguments, columns.data + strlen(", "), group);
+	if (column != NULL)
+		source->trust = dpem_source_trust_queries(relation, who_reads(source), arguments, columns.data + strlen(", "), column);
 }
 
 /* the source by its name, or what stands for it */

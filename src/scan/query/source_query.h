@@ -112,8 +112,8 @@ extern void dpem_source_append_from(StringInfo sql, const DpemBinding *binding, 
  */
 extern char *dpem_source_shards_query(Oid source, Oid role, const char *arguments, const char *columns);
 
-/* of such a source, or of one foreign table: the queries of source_trust.c, one a foreign table; group: a column of `columns` */
-extern List *dpem_source_trust_queries(Oid source, Oid role, const char *arguments, const char *columns, const char *group);
+/* of such a source, or of one foreign table: the queries of source_trust.c, one a foreign table; column: one of `columns` */
+extern List *dpem_source_trust_queries(Oid source, Oid role, const char *arguments, const char *columns, const char *column);
 
 /* raises 42501: see dpem_source_require_trust */
 pg_noreturn extern void dpem_source_refuse_distrust(void);

@@ -242,7 +242,7 @@ parts_of(Oid source, Oid role)
 }
 
 List *
-dpem_source_trust_queries(Oid source, Oid role, const char *arguments, const char *columns, const char *group)
+dpem_source_trust_queries(Oid source, Oid role, const char *arguments, const char *columns, const char *column)
 {
 	List	   *parts = parts_of(source, role);
 	List	   *queries = NIL;
@@ -255,8 +255,8 @@ dpem_source_trust_queries(Oid source, Oid role, const char *arguments, const cha
 		const Part *part = lfirst(cell);
 
 		if (part->far)
-			queries = lappend(queries, psprintf("SELECT dpem_internal.brings_models%s FROM (SELECT %s FROM %s) AS s GROUP BY s.%s LIMIT 0",
-												arguments, columns, part->from, group));
+			queries = lappend(queries, psprintf("SELECT dpem_internal.brings_models%s FROM (SELECT %s FROM %s) AS s WHERE ($2 AND s.%s IS NULL) >= true",
+												arguments, columns, part->from, column));
 	}
 	return queries;
 }

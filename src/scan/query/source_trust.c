@@ -3,11 +3,11 @@
  *
  * Asked before a charge, as what was paid for would be lost otherwise: for each foreign table by the query
  *
- *   SELECT dpem_internal.brings_models($1, s.c0, ...) FROM (SELECT u.x AS c0 FROM far AS u) AS s GROUP BY s.c0 LIMIT 0
+ *   SELECT dpem_internal.brings_models($1, s.c0, ...) FROM (SELECT u.x AS c0 FROM far AS u) AS s WHERE ($2 AND s.c0 IS NULL) >= true
  *
- * which goes to the other server wherever the pass of an evaluation does, as both are aggregates of the same arguments.  A
- * server checks who may execute an aggregate before it reads a row, and LIMIT 0 ends before the first.  Grouped, the answer
- * is expected to have several rows, and the wrapper expects to gain from sending the limit as well.
+ * with $2 false, which goes to the other server wherever the pass of an evaluation does, as both are aggregates of the same
+ * arguments.  A server checks who may execute an aggregate before it reads a row, and its planner, which is given the
+ * parameters, leaves none to be read.  Here the condition must not be known to be false, as nothing would be sent.
  */
 #include "postgres.h"
 
@@ -31,12 +31,14 @@ dpem_source_refuse_distrust(void)
 static void
 send_question(void *argument)
 {
-	Oid			types[] = {BYTEAOID};
-	Datum		values[] = {PointerGetDatum(cstring_to_text(""))};
+	Oid			types[] = {BYTEAOID, BOOLOID};
+	Datum		values[] = {PointerGetDatum(cstring_to_text("")), BoolGetDatum(false)};
+	SPIPlanPtr	plan;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "dpem: SPI_connect failed");
-	if (SPI_execute_with_args(argument, 1, types, values, NULL, true, 0) != SPI_OK_SELECT)
+	plan = SPI_prepare_cursor(argument, lengthof(types), types, CURSOR_OPT_GENERIC_PLAN);
+	if (plan == NULL || SPI_execute_plan(plan, values, NULL, true, 0) != SPI_OK_SELECT)
 		elog(ERROR, "dpem: unexpected result of a query without rows");
 	SPI_finish();
 }
