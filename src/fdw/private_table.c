@@ -154,6 +154,9 @@ bind_column(DpemPrivateTable *table, List *registered, Form_pg_attribute attribu
 
 	column->type = dpem_source_column_type(table->dataset->source, column->name);
 	type = dpem_published_type(column);
+	/* of a source that is gone nothing has a type */
+	if (attribute->atttypid != type)
+		dpem_dataset_require_source(table->dataset);
 	if (attribute->atttypid != type)
 		ereport(ERROR,
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),

@@ -12,6 +12,7 @@
 #include "utils/lsyscache.h"
 
 #include "fdw/fdw.h"
+#include "registry/dataset.h"
 #include "registry/source_relations.h"
 #include "server/argument_list.h"
 #include "server/arguments.h"
@@ -90,7 +91,11 @@ dp_publish(PG_FUNCTION_ARGS)
 	char	   *schema;
 	Oid			table;
 
-	dpem_require_argument(fcinfo, 1, "schema");
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("schema must not be null"),
+				 errhint("Name one that those who may ask can use, for instance after CREATE SCHEMA private.")));
 	schema = get_namespace_name(PG_GETARG_OID(1));
 	if (schema == NULL)
 		ereport(ERROR,
@@ -105,6 +110,9 @@ dp_publish(PG_FUNCTION_ARGS)
 								   quote_identifier(dataset), quote_identifier(schema)), 0, NULL, NULL, NULL, false, SPI_OK_UTILITY);
 	dpem_owner_leave(&saved);
 	table = get_relname_relid(dataset, PG_GETARG_OID(1));
+	/* raises an error for one that nobody has */
+	if (!OidIsValid(table))
+		(void) dpem_dataset_load(dataset);
 	if (!OidIsValid(table))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),

@@ -368,6 +368,8 @@ dpem_fit_fourier_arguments(const DpemArguments *arguments, const DpemFitRequest 
 	if (dimension < 2 || dimension % 2 != 0 || dimension > most)
 		dpem_fit_bad_argument("dimension", psprintf("%d", dimension), psprintf("an even number from 2 to %d", most));
 	*fourier = (DpemFitFourier) {0, dpem_named_magnitude(arguments, "width", 1e-6, 0), seed};
+	if (strcmp(features, "linear") == 0 && fourier->width > 0)
+		dpem_refuse_argument("width must be null without features fourier", "It is that of their kernel: give features => 'fourier', too.");
 	if (strcmp(features, "linear") == 0)
 		return;
 	if (request->clip_norm > 0)

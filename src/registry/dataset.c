@@ -128,7 +128,8 @@ check_source(const DpemDataset *ds)
 		ereport(ERROR,
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
 				 errmsg("the source of dataset \"%s\" was dropped or replaced", ds->name),
-				 errhint("Its owner can drop the dataset and register the source again; the ledger continues.")));
+				 errhint("Its owner can say SELECT dp_drop_dataset(%s), and register the source again; the ledger continues.",
+						 quote_literal_cstr(ds->name))));
 	dpem_source_require_account(ds->source, ds->name, ds->account);
 }
 

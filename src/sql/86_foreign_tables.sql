@@ -43,7 +43,7 @@ GRANT USAGE ON FOREIGN SERVER dpem TO PUBLIC;
 
 SET LOCAL search_path = @extschema@, pg_temp;
 
-CREATE FUNCTION dp_publish(dataset text, schema regnamespace)
+CREATE FUNCTION dp_publish(dataset text, schema regnamespace DEFAULT NULL)
 RETURNS regclass LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_publish';
 COMMENT ON FUNCTION dp_publish(text, regnamespace) IS
 'makes a private foreign table of a dataset of the caller''s in a schema: its numbers, labels and keys, and no rows; roles with SELECT on it and a share of the dataset''s budget may ask for aggregates in plain SQL';

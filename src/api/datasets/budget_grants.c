@@ -48,8 +48,9 @@ own_term_arguments(FunctionCallInfo fcinfo, int i)
 		term.refresh->month < 0 || term.refresh->day < 0 || term.refresh->time < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("refresh must be between one day and 100 years, not %s",
-						DatumGetCString(DirectFunctionCall1(interval_out, IntervalPGetDatum(term.refresh))))));
+				 errmsg("refresh must be between 1 day and 100 years, not %s",
+						DatumGetCString(DirectFunctionCall1(interval_out, IntervalPGetDatum(term.refresh)))),
+				 errhint("For instance '1 month'.")));
 	return term;
 }
 

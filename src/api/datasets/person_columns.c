@@ -112,6 +112,15 @@ claim_details(const DpemDataset *ds, const DpemPersonColumn *person)
 		dpem_source_record(lfirst_oid(cell), ds->account);
 }
 
+/* of one that does not exist, as part of a hint */
+static const char *
+nearest_column(const DpemPersonColumn *person)
+{
+	if (person->column == NULL || OidIsValid(dpem_source_column_type(person->detail, person->column)))
+		return "";
+	return dpem_did_you_mean(person->column, dpem_source_column_names(person->detail));
+}
+
 /* raises 22023 where the tables do not prove whose rows they are */
 static void
 require_proof(const DpemPersonColumn *person)
@@ -122,7 +131,8 @@ require_proof(const DpemPersonColumn *person)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s %s", person->text, fault),
-				 errhint("Every step is a foreign key to a primary or unique key. A view has none: what it says of persons is your word.")));
+				 errhint("%sEvery step is a foreign key to a primary or unique key. A view has none: what it says of persons is your word.",
+						 nearest_column(person))));
 	if (person->filter != NULL)
 		(void) dpem_person_filter(person);
 }

@@ -232,7 +232,17 @@ dp_importance(PG_FUNCTION_ARGS)
 	"SELECT a.column_a, a.column_b, a.information, a.association, a.measured FROM dpem.synth_associations a" \
 	" WHERE a.model = $1 AND a.position_a < a.position_b ORDER BY a.association DESC, a.position_a, a.position_b"
 
-/* dp_association(model text): a row per pair of columns, those that say most of each other first */
+static void
+require_marginals(const char *model)
+{
+	if (dpem_model_family(model) != &dpem_family_synth)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("model \"%s\" is not %s", model, dpem_family_synth.title),
+				 errhint("dp_synth_fit makes one.")));
+}
+
+/* dp_association(model text): a row per pair of columns, those that say most of each other first.  Raises 42704, 42809 */
 Datum
 dp_association(PG_FUNCTION_ARGS)
 {
@@ -242,6 +252,7 @@ dp_association(PG_FUNCTION_ARGS)
 	DpemIdentity saved;
 	uint64		n;
 
+	require_marginals(TextDatumGetCString(argument[0]));
 	InitMaterializedSRF(fcinfo, 0);
 	dpem_caller_enter(&saved);
 	n = dpem_spi_query(ASSOCIATIONS_SQL, 1, types, argument, NULL, true, SPI_OK_SELECT);
