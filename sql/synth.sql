@@ -96,7 +96,7 @@ SELECT n, attempt('SELECT * FROM ' || c) AS attempt FROM (VALUES
     (21, $$dp_synth_fit('shop_many', 1, rounds => 1000)$$)) AS v (n, c) ORDER BY n;
 SELECT charges() - :before AS charged;
 SET ROLE regress_other;
-SELECT attempt($$SELECT * FROM dp_tabulate('shop', '{kind}')$$) AS attempt, (SELECT count(*) FROM dpem.synth_marginals) AS cells, (SELECT count(*) FROM dp_association('shop')) AS pairs, dp_sample_sql('shop');
+SELECT attempt($$SELECT * FROM dp_tabulate('shop', '{kind}')$$) AS attempt, (SELECT count(*) FROM dpem.synth_marginals) AS cells, attempt($$SELECT * FROM dp_association('shop')$$) AS pairs, dp_sample_sql('shop');
 SET ROLE regress_analyst;
 SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE dataset LIKE 'shop%';
 RESET ROLE;

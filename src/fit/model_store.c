@@ -3,8 +3,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "storage/shmem.h"
@@ -116,13 +114,11 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name,
 	coordinate_origins(r->binding, d, true, &nulls[21]), coordinate_origins(r->binding, d, false, &nulls[22]),
 	coordinate_scales(r->binding, d, &nulls[23]), Float8GetDatum(r->binding->holdout),
 		CStringGetTextDatum(r->binding->held_out ? "holdout" : "rest"), text_or_null(r->arguments ? r->function : NULL, &nulls[26]),
-	text_or_null(r->arguments, &nulls[27]), Float8GetDatum(r->public_rows), Int32GetDatum(version),
-	Float8GetDatum(model->rows), Float8GetDatum(model->rows_noise)};
+	text_or_null(r->arguments, &nulls[27]), Float8GetDatum(r->public_rows), Int32GetDatum(version), Float8GetDatum(model->rows), Float8GetDatum(model->rows_noise)};
 
-	if (r->binding->holdout == 0)
-		nulls[24] = nulls[25] = 'n';
+	nulls[24] = nulls[25] = r->binding->holdout == 0 ? 'n' : ' ';
 	nulls[28] = r->public_rows > 0 ? ' ' : 'n';
-	nulls[30] = nulls[31] = isnan(model->rows) ? 'n' : ' ';
+	nulls[30] = nulls[31] = model->rows_noise > 0 ? ' ' : 'n';
 	dpem_spi_query("INSERT INTO dpem_internal.model (name, family, dataset, source, maker, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
 				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale, holdout, part, function, arguments, public_rows, version, rows_counted, rows_noise) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
