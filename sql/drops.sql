@@ -43,7 +43,9 @@ SELECT dp_grant_budget('regress_leaver', 'drop_rows', 1, 1e-5);
 SET ROLE regress_leaver;
 SELECT count(value) FROM dp_count('drop_rows', 0.1);
 SET ROLE regress_reader;
+\set VERBOSITY terse
 DROP OWNED BY regress_leaver;
+\set VERBOSITY default
 RESET ROLE;
 DROP OWNED BY regress_leaver;
 -- whom no event trigger is told of
