@@ -134,6 +134,27 @@ test_rows(Rng *rng)
 	free(m.value);
 }
 
+/* by inverse variance: 100 +- 3 and 110 +- 4, then counts of four components that are 90 in all, +- 2 sqrt(4) */
+static void
+test_counted(void)
+{
+	double		value[] = {30, 0, 20, 0, 25, 0, 15, 0};
+	DpemNoisyMoments m = {.layout = {4, 1, DPEM_SECOND_NONE},.count_sd = 2,.sum_sd = 1,.value = value};
+	DpemSignal	signal = {0};
+	double		sd;
+
+	CHECK(isnan(dpem_signal_counted(&signal, &sd)) && isnan(sd), "no release says how many rows counted");
+	dpem_signal_add_rows(&signal, 100, 3);
+	dpem_signal_add_rows(&signal, 110, 4);
+	dpem_signal_add_rows(&signal, 1000, 0);
+	CHECK_CLOSE(dpem_signal_counted(&signal, &sd), 103.6, 1e-12, "rows by two releases");
+	CHECK_CLOSE(sd, 2.4, 1e-12, "their noise");
+	dpem_signal_add_counts(&signal, &m);
+	CHECK_CLOSE(dpem_signal_counted(&signal, &sd), (103.6 / 5.76 + 90.0 / 16) / (1 / 5.76 + 1.0 / 16), 1e-12, "rows by three");
+	dpem_signal_add_rows(&signal, -1e6, 1);
+	CHECK(dpem_signal_counted(&signal, &sd) == 0, "not below none");
+}
+
 int
 main(void)
 {
@@ -151,5 +172,6 @@ main(void)
 	test_sums(&rng);
 	test_drowned(&rng);
 	test_rows(&rng);
+	test_counted();
 	return unit_report();
 }
