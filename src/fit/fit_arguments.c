@@ -11,7 +11,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "answers/kept.h"
 #include "core/online/tree_sums.h"
 #include "fit/fit_arguments.h"
 #include "fit/model_name.h"
@@ -381,7 +380,6 @@ void
 dpem_fit_online_arguments(const DpemArguments *arguments, bool online, int usual, DpemFitRequest *request)
 {
 	DpemBindingRequest *bind = &request->bind;
-	int			batches = dpem_is_given(arguments, "batches") ? dpem_named_int_between(arguments, "batches", 2, DPEM_TREE_MOST_BATCHES) : usual;
 
 	bind->order_column = dpem_optional_named_text(arguments, "order_column", false);
 	if (!online && (bind->order_column || dpem_is_given(arguments, "batches")))
@@ -390,7 +388,7 @@ dpem_fit_online_arguments(const DpemArguments *arguments, bool online, int usual
 		dpem_refuse_argument("algorithm online needs order_column", "Name a number or date in whose order the rows are learnt from.");
 	if (!online)
 		return;
-	if ((bind->label && strcmp(bind->label, bind->order_column) == 0) || (bind->target && strcmp(bind->target, bind->order_column) == 0))
+	if (strcmp(bind->label ? bind->label : bind->target, bind->order_column) == 0)
 		dpem_fit_bad_argument("order_column", bind->order_column, "another column than what is predicted");
 	if (bind->by)
 		dpem_fit_bad_argument("by", bind->by, "left out with algorithm online");
@@ -398,5 +396,5 @@ dpem_fit_online_arguments(const DpemArguments *arguments, bool online, int usual
 		return;
 	bind->by = bind->order_column;
 	bind->groups = DPEM_BY_BINS;
-	bind->bins = batches;
+	bind->bins = dpem_is_given(arguments, "batches") ? dpem_named_int_between(arguments, "batches", 2, DPEM_TREE_MOST_BATCHES) : usual;
 }

@@ -166,11 +166,8 @@ is_sampled(const DpemFitRun *run)
 void
 dpem_fit_note_signal(DpemFitRun *run, int group, int line, const DpemReleaseSpec *spec, const DpemNoisyMoments *m)
 {
-	if (!run->plan->noisy)
-		return;
-	dpem_signal_add(&run->signal[group], line, spec->noise, spec->contribution == DPEM_ON_SIMPLEX, m);
-	if (spec->contribution == DPEM_ON_SIMPLEX && !is_sampled(run))
-		dpem_signal_count(&run->signal[group], m);
+	if (run->plan->noisy)
+		dpem_signal_add(&run->signal[group], line, spec->noise, spec->contribution == DPEM_ON_SIMPLEX, m);
 }
 
 static void
@@ -267,7 +264,11 @@ dpem_fit_end(DpemFitRun *run)
 bool
 dpem_fit_is_hidden(const DpemFitRun *run, int group)
 {
-	return run->plan->hides && dpem_fit_minimum(run->plan) > 0 && dpem_signal_rows(&run->signal[group]) < dpem_fit_minimum_rows(run->plan);
+	double		sd;
+
+	/* NaN, where no release says how many rows counted, is not less */
+	return run->plan->hides && dpem_fit_minimum(run->plan) > 0 &&
+		dpem_signal_counted(&run->signal[group], &sd) < dpem_fit_minimum_rows(run->plan);
 }
 
 void

@@ -107,33 +107,6 @@ test_drowned(Rng *rng)
 	free(m.value);
 }
 
-/*
- * 1,000 rows, said by ten components with noise of 30 each and by one with noise of 5, and by none that has no noise: an
- * error of six deviations is rarer than 2e-9.
- */
-static void
-test_rows(Rng *rng)
-{
-	DpemMomentLayout layout = {10, 2, DPEM_SECOND_NONE};
-	DpemNoisyMoments m = {layout, 30, 50, 0, numbers(dpem_moments_length(&layout))};
-	DpemSignal	signal = {0};
-
-	CHECK(isnan(dpem_signal_rows(&signal)), "no releases");
-	fill(rng, DPEM_NOISE_GAUSSIAN, 100, &m);
-	dpem_signal_count(&signal, &m);
-	CHECK(fabs(dpem_signal_rows(&signal) - 1000) < 6 * 30 * sqrt(10), "%g of 1,000 rows", dpem_signal_rows(&signal));
-	m.layout = (DpemMomentLayout) {1, 2, DPEM_COUNTS_ALONE};
-	m.count_sd = 5;
-	m.value[0] = 1000 + 5 * rng_normal(rng);
-	dpem_signal_count(&signal, &m);
-	CHECK(fabs(dpem_signal_rows(&signal) - 1000) < 6 * 5, "%g of 1,000 rows, as the better release has it", dpem_signal_rows(&signal));
-	m.count_sd = 0;
-	m.value[0] = -1e6;
-	dpem_signal_count(&signal, &m);
-	CHECK(fabs(dpem_signal_rows(&signal) - 1000) < 6 * 5, "what was not released says nothing");
-	free(m.value);
-}
-
 /* by inverse variance: 100 +- 3 and 110 +- 4, then counts of four components that are 90 in all, +- 2 sqrt(4) */
 static void
 test_counted(void)
@@ -171,7 +144,6 @@ main(void)
 	test_releases(&rng, DPEM_NOISE_GAUSSIAN, 1, 10, DPEM_SECOND_FULL);
 	test_sums(&rng);
 	test_drowned(&rng);
-	test_rows(&rng);
 	test_counted();
 	return unit_report();
 }

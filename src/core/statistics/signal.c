@@ -91,24 +91,6 @@ dpem_signal_add(DpemSignal *signal, int line, DpemNoiseKind noise, bool shared, 
 }
 
 void
-dpem_signal_count(DpemSignal *signal, const DpemNoisyMoments *m)
-{
-	Statistic	count = {m->value, dpem_moments_record(&m->layout), 1, (size_t) m->layout.k, m->count_sd};
-	double		variance = m->count_sd * m->count_sd * m->layout.k;
-
-	if (!(variance > 0) || !isfinite(variance))
-		return;
-	signal->counted[0] += 1 / variance;
-	signal->counted[1] += total_of(&count) / variance;
-}
-
-double
-dpem_signal_rows(const DpemSignal *signal)
-{
-	return signal->counted[0] > 0 ? signal->counted[1] / signal->counted[0] : NAN;
-}
-
-void
 dpem_signal_add_rows(DpemSignal *signal, double rows, double sd)
 {
 	if (!(sd > 0))

@@ -22,7 +22,6 @@ typedef struct DpemSignal
 	int			parts;			/* components that share the rows in these */
 	double		precision;		/* 1 / variance of the noise in their numbers of rows */
 	double		weighted;		/* sum of numbers of rows times precision */
-	double		counted[2];		/* the same of all releases of all rows, whatever their line and components: precision, weighted */
 	double		rows_precision; /* 1 / variance of the noise in the number of rows that counted, as all releases say */
 	double		rows_weighted;	/* sum of what each says times its precision */
 } DpemSignal;
@@ -35,12 +34,6 @@ typedef struct DpemSignal
  */
 extern void dpem_signal_add(DpemSignal *signal, int line, DpemNoiseKind noise, bool shared,
 							const DpemNoisyMoments *m);
-
-/* adds what a release in which every row is counted once, in some component, says of how many there are; counts without noise add nothing */
-extern void dpem_signal_count(DpemSignal *signal, const DpemNoisyMoments *m);
-
-/* rows, by all such releases; NaN: there were none */
-extern double dpem_signal_rows(const DpemSignal *signal);
 
 /* the noise in a component's number of rows where it is larger than such numbers are in the mean; else 0 */
 extern double dpem_signal_drowned(const DpemSignal *signal);

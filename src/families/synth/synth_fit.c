@@ -158,7 +158,6 @@ note_signal(SynthFit *fit, const DpemNoisyMoments *released)
 	for (int v = 0; fit->plan->fit.noisy && v < fit->plan->fit.groups * fit->plan->columns; v++)
 	{
 		dpem_signal_add(&fit->run->signal[v / fit->plan->columns], line, DPEM_NOISE_GAUSSIAN, true, &released[v]);
-		dpem_signal_count(&fit->run->signal[v / fit->plan->columns], &released[v]);
 		dpem_signal_add_counts(&fit->run->signal[v / fit->plan->columns], &released[v]);
 	}
 }
