@@ -65,7 +65,7 @@ ok_as($primary, 'ana', "BEGIN READ ONLY; SAVEPOINT a; $asked; ROLLBACK TO a; SHO
 is(charges($primary), 4, 'READ ONLY: what is rolled back was paid');
 is(sqlstate(run_as($primary, 'ana', "BEGIN READ ONLY; SET LOCAL dpem.fresh = off; $asked; CREATE TABLE written ()")), '25006', 'READ ONLY: what follows an answer writes nothing');
 refused_ok($primary, 'ana', "BEGIN READ ONLY ISOLATION LEVEL SERIALIZABLE; $asked; COMMIT", '25006', 'READ ONLY and SERIALIZABLE');
-foreach my $call (q{dp_histogram('people', 'x', 0.01)}, q{dp_quantile('people', 'x', 0.5, 0.01)}, q{dp_quantiles('people', 'x', '{0.5}', 0.01)}, q{dp_bounds('people', 'x', 0.01)}, q{dp_describe('people', 0.01)}, q{dp_avg('people', 'x', 0.01)})
+foreach my $call (q{dp_histogram('people', 'x', 0.01)}, q{dp_quantile('people', 'x', 0.5, 0.01)}, q{dp_quantiles('people', 'x', '{0.5}', 0.01)}, q{dp_bounds('people', 'x', 0.01)}, q{dp_describe('people', 0.01)}, q{dp_avg('people', 'x', 0.01)}, q{dp_robust('people', 'x', 0.01)})
 {
 	is(run_as($primary, 'ana', "SET client_min_messages = warning; BEGIN READ ONLY; SELECT count(*) > 0 FROM $call; COMMIT")->{out}, 't', "READ ONLY: $call");
 }

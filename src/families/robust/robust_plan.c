@@ -57,6 +57,7 @@ dpem_robust_arguments(FunctionCallInfo fcinfo, const char *function)
 	DpemRobustRequest *r = palloc0(sizeof(DpemRobustRequest));
 
 	dpem_fit_arguments(&a, function, &r->fit);
+	r->fit.answers = true;
 	r->fit.iterations = 1;
 	r->fit.bind.columns = list_make1(dpem_named_text(&a, "column_name"));
 	r->fit.bind.own_units = true;
