@@ -296,6 +296,23 @@ test_epsilons(void)
 	}
 }
 
+/* more rows in one cell than there are steps: nothing but the last weight bounds how far tables beyond them reach */
+static void
+test_last_weight(void)
+{
+	Search		s = {.statistic = DPEM_ROBUST_MEDIAN,.rows_per_unit = 1,.law = dpem_smooth_law(0.5),.multiplier = 0.5};
+
+	for (int most = 0; most < 100; most++)
+		for (int first = 0; first < 3; first++)
+		{
+			int			rows[CELLS] = {first, 0, most};
+			int			others[CELLS] = {first, 0, most};
+
+			move_unit(&s, rows, others, 1, 0);
+		}
+	CHECK(s.faults == 0 && s.worst_smooth <= 1 + 1e-9 && s.worst_range <= 1, "%d faults, ln M changes by %g beta, a range of %g epsilon", s.faults, s.worst_smooth, s.worst_range);
+}
+
 /* a smaller range, or a bound that forgets the quartile on the other side, is found out */
 static void
 test_the_search(void)
@@ -379,6 +396,7 @@ main(void)
 	test_reach();
 	test_neighbours();
 	test_epsilons();
+	test_last_weight();
 	test_the_search();
 	test_laws();
 	test_sensitivity();
