@@ -100,6 +100,13 @@ SELECT count(*) AS rows, sum(abs(a.mean - b.mean)) < 1e-9 AS same FROM dp_logit_
   JOIN dp_logit_fit('stream_rows', 'word', 'Infinity', prior_variance => 10, columns => '{x,y}', algorithm => 'online', order_column => 'day') AS b USING (column_name);
 SELECT column_name, round(coefficient::numeric, 6) AS coefficient FROM dp_linreg_fit('stream_line', 'y', 'Infinity', algorithm => 'online', order_column => 'day') ORDER BY column_name COLLATE "C";
 RESET ROLE;
+-- as JSON and back, also where deviations have no bound
+SELECT dp_model_from_json(dp_model_json(m), 'copy of ' || m) FROM unnest('{stream_line,stream_svm}'::text[]) AS m ORDER BY m;
+SELECT m, dp_model_json('copy of ' || m) = dp_model_json(m) AS same, (SELECT count(*) FROM dpem.linreg_trajectories WHERE model = 'copy of ' || m) + (SELECT count(*) FROM dpem.class_trajectories WHERE model = 'copy of ' || m) AS met
+  FROM unnest('{stream_line,stream_svm}'::text[]) AS m ORDER BY m;
+SELECT attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(dp_model_json('stream_line'), path::text[], to_jsonb(number)), 'copy of none')) AS refused
+  FROM (VALUES ('{tables,linreg_parameter,0,coefficient,0}', 'Infinity'), ('{tables,linreg_features,0,met,0}', 'Infinity'), ('{tables,linreg_parameter,0,covariance,0}', '-Infinity'), ('{tables,linreg_quality,0,residual_variance}', 'NaN')) AS v (path, number);
+SELECT count(dp_drop_model('copy of ' || m)) FROM unnest('{stream_line,stream_svm}'::text[]) AS m;
 SET ROLE regress_analyst;
 SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE dataset ~ '^stream_';
 SELECT count(*) AS trajectories FROM dpem.class_trajectories WHERE model ~ '^stream_';
