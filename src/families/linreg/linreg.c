@@ -96,7 +96,7 @@ static const DpemSelftestCase selftest[] = {
 	{"linear regression, fourier", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, features => 'fourier', dimension => 8)", false},
 	{"linear regression, adassp", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'adassp')", false},
 	{"linear regression, functional", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'functional')", false},
-	{"linear regression, online", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'online', order_column => 'a', batches => 6)", false},
+	{"linear regression, online", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'online', order_column => 'a', batches => 8)", false},
 	{"linear regression, blocks", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'blocks')", DPEM_SELFTEST_DRAWS},
 	{NULL}
 };

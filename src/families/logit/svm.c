@@ -124,7 +124,7 @@ static const DpemSelftestCase selftest[] = {
 	{"svm, fourier", "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, features => 'fourier', dimension => 16, iterations => 3)", 0},
 	{"svm by groups", SVM("iterations => 3, by => 'label'"), 0},
 	{"svm, output", SVM("algorithm => 'output', iterations => 5"), 0},
-	{"svm, online", SVM("algorithm => 'online', order_column => 'a', batches => 7"), 0},
+	{"svm, online", SVM("algorithm => 'online', order_column => 'a', batches => 8, smoothing => 100"), 0},
 	{NULL}
 };
 
