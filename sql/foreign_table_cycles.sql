@@ -27,6 +27,9 @@ GRANT SELECT ON cycles.journeys, cycles.trips TO regress_analyst;
 -- functions of anybody's are refused; of one in SQL the planner may have made its body
 CREATE FUNCTION cycles.weekend(day date) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN date_part('isodow', day::timestamp) > 5;
 CREATE FUNCTION cycles.tells(day date) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE NOTICE 'row %', day; RETURN extract(month FROM day); END$$;
+-- and so are those of a domain's constraint
+CREATE FUNCTION cycles.may(n int) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$BEGIN RAISE NOTICE 'value %', n; RETURN true; END$$;
+CREATE DOMAIN cycles.checked AS int CHECK (cycles.may(VALUE));
 SET ROLE regress_analyst;
 SET dpem.epsilon = 'infinity';
 SELECT g, cycles.same(format('SELECT %1$s AS g, count(*) AS n, round(sum(fare)::numeric, 3) AS fare FROM @ GROUP BY 1 HAVING count(*) > 0', g)) FROM unnest(ARRAY[
@@ -100,11 +103,19 @@ RESET plan_cache_mode;
 -- refused, before anything is spent
 SET dpem.epsilon = 1;
 SELECT charges() AS before \gset
-SELECT q, attempt(format('SELECT count(*) FROM cycles.journeys GROUP BY %s', q)) FROM unnest(ARRAY[$$extract(second FROM began)$$, $$extract(minute FROM began)$$, $$to_char(at, 'MI:SS')$$, $$at::time$$, $$age % 10 + seats$$, $$cycles.tells(on_day)$$, $$random() > age$$, $$nullif(age % 3, 0)$$,
+SELECT q, attempt(format('SELECT count(*) FROM cycles.journeys GROUP BY %s', q)) FROM unnest(ARRAY[$$extract(second FROM began)$$, $$extract(minute FROM began)$$, $$to_char(at, 'MI:SS')$$, $$at::time$$, $$age % 10 + seats$$, $$cycles.tells(on_day)$$, $$random() > age$$, $$nullif(age % 3, 0)$$, $$(age % 3)::cycles.checked$$,
   $$extract(dow FROM at AT TIME ZONE 'CET')$$, $$extract(hour FROM began AT TIME ZONE 'Europe/Berlin')$$, $$extract(dow FROM on_day + age)$$, $$on_day::text || age$$, $$fare::int % 2$$, $$(SELECT max(id) FROM cycles.trips) % age$$]) AS q;
-SELECT q, attempt(format('SELECT count(*) FROM cycles.journeys WHERE %s', q)) FROM unnest(ARRAY[$$extract(dow FROM began) = 1$$, $$extract(hour FROM at) < 6$$, $$cycles.tells(on_day) = 1$$, $$age % seats = 0$$, $$cycles.weekend(on_day)$$, $$1 / (age % 2) = 1$$]) AS q;
+SELECT q, attempt(format('SELECT count(*) FROM cycles.journeys WHERE %s', q)) FROM unnest(ARRAY[$$extract(dow FROM began) = 1$$, $$extract(hour FROM at) < 6$$, $$cycles.tells(on_day) = 1$$, $$age % seats = 0$$, $$cycles.weekend(on_day)$$, $$1 / (age % 2) = 1$$, $$(age % 3)::cycles.checked = 1$$]) AS q;
 SELECT charges() - :before AS charges;
+-- a domain without an end in sight is not looked through
+SET ROLE regress_owner;
+CREATE TABLE cycles.numbers AS SELECT i::bigint AS account FROM generate_series(1, 100) AS i;
+SELECT dp_register_dataset('cycles of accounts', 'cycles.numbers', 10, 1e-3), dp_register_column('cycles of accounts', 'account', 0, 1e15), dp_grant_budget('regress_analyst', 'cycles of accounts', 10, 1e-3);
+CREATE FOREIGN TABLE cycles.accounts (account bigint) SERVER dpem OPTIONS (dataset 'cycles of accounts');
+GRANT SELECT ON cycles.accounts TO regress_analyst;
+SET ROLE regress_analyst;
+SELECT attempt(q) FROM unnest(ARRAY['SELECT count(*) FROM cycles.accounts GROUP BY account % 2 = 5', 'SELECT count(*) FROM cycles.accounts WHERE account % 2 = 5']) AS q;
 RESET ROLE;
 SET client_min_messages = warning;
-SELECT dp_drop_dataset('cycles'), dp_drop_dataset('cycles long ago');
+SELECT dp_drop_dataset('cycles'), dp_drop_dataset('cycles long ago'), dp_drop_dataset('cycles of accounts');
 DROP SCHEMA cycles CASCADE;

@@ -16,7 +16,11 @@
 
 #include "fdw/cycle.h"
 
+/* a second's work for each time that a query is planned; every hour of two centuries */
+#define MOST_PARTS 2000000
+
 #define TOO_FINE "It changes more than 100000 times in the column's domain: group by a larger unit, such as the day or the hour."
+#define TOO_LONG "It would be computed for more than 2000000 values of the column's domain, or days or hours of it: register a smaller domain, or group by a larger unit."
 #define CLOCK "Its value changes within a unit of the clock that it reads: name a time zone in full, such as 'Europe/Berlin'."
 
 /* ---- the domain in parts ---- */
@@ -76,6 +80,8 @@ dpem_parts_read(DpemParts *p)
 	int64		next = Min(dpem_grain_next(&p->grain, p->at), p->last + 1);
 
 	CHECK_FOR_INTERRUPTS();
+	if (++p->read > MOST_PARTS)
+		dpem_refuse_expression(p->curve.table, p->curve.expression, TOO_LONG);
 	p->value = value_at(p, p->at);
 	if (p->grain.named && next - 1 > p->at)
 	{

@@ -17,6 +17,7 @@ typedef struct DpemParts
 	int64		first;			/* points of the domain */
 	int64		last;
 	int64		at;				/* the first point of the part that is looked at */
+	int			read;			/* parts that were looked at */
 	Datum		value;			/* of the part */
 } DpemParts;
 

@@ -261,6 +261,9 @@ is_unknown(Node *node, void *context)
 		return false;
 	if (IsA(node, Param) || IsA(node, SubLink) || IsA(node, SubPlan) || IsA(node, Aggref) || IsA(node, GroupingFunc) || IsA(node, NextValueExpr))
 		return true;
+	/* whose constraints are functions of anybody's */
+	if (IsA(node, CoerceToDomain))
+		return true;
 	if (check_functions_in_node(node, is_unknown_function, NULL))
 		return true;
 	return expression_tree_walker(node, is_unknown, context);
