@@ -127,6 +127,23 @@ like(distrust('readings'), qr/takes no models from this one/, 'one shard of thre
 $_->safe_psql('postgres', 'GRANT EXECUTE ON FUNCTION dpem_internal.brings_models TO fetcher') foreach @shard;
 is(evaluation($_), $alone, "evaluations of $_ are those of one table") foreach qw(readings mixed family people);
 
+# what is computed here of a part's rows is not asked for trust, as rows would be read before the charge: of a row that fails the charge stands
+$center->safe_psql('postgres', q{
+	GRANT EXECUTE ON FUNCTION dpem_internal.brings_models TO keeper;
+	SET ROLE keeper;
+	CREATE FUNCTION fails(x float8) RETURNS float8 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog AS 'BEGIN RETURN 1 / (x - x); END';
+	CREATE VIEW computed AS SELECT fails(a) AS a, b, y, label, well FROM readings_0 UNION ALL SELECT a, b, y, label, well FROM readings_1});
+register_readings($center, 'computed');
+{
+	my $charges = q{SELECT count(DISTINCT charge) FROM dpem.ledger WHERE dataset = 'computed'};
+	my $before = $center->safe_psql('postgres', $charges);
+	my ($rc, $out, $err) = $center->psql('postgres', q{SET ROLE ana; SELECT count(*) FROM dp_evaluate('line', 'computed', 1)});
+
+	like($err, qr/the private source could not be scanned\nDETAIL:  The charge stands/, 'a part whose rows are read here');
+	is($center->safe_psql('postgres', $charges), $before + 1, '... only when they are paid for');
+}
+$center->safe_psql('postgres', q{REVOKE EXECUTE ON FUNCTION dpem_internal.brings_models FROM keeper});
+
 # where gradient steps are between passes is told to no other server, and nothing is charged
 foreach my $dataset (qw(readings mixed family people))
 {

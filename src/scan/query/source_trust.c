@@ -8,12 +8,16 @@
  * with $2 false, which goes to the other server wherever the pass of an evaluation does, as both are aggregates of the same
  * arguments.  A server checks who may execute an aggregate before it reads a row, and its planner, which is given the
  * parameters, leaves none to be read.  Here the condition must not be known to be false, as nothing would be sent.
+ * Where the plan would have rows come here, for a condition or column that is not sent there, the query is not run: nothing
+ * is read before the charge.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "nodes/plannodes.h"
 #include "utils/builtins.h"
+#include "utils/plancache.h"
 
 #include "scan/query/source_query.h"
 #include "server/attempt.h"
@@ -28,6 +32,22 @@ dpem_source_refuse_distrust(void)
 			 errhint("Its administrator runs GRANT EXECUTE ON FUNCTION dpem_internal.brings_models TO the role that this server connects as.")));
 }
 
+/* is the whole query, its aggregate included, what the other server is asked for? */
+static bool
+is_sent(SPIPlanPtr plan)
+{
+	CachedPlan *cached = SPI_plan_get_cached_plan(plan);
+	Plan	   *top;
+	bool		sent;
+
+	if (cached == NULL)
+		elog(ERROR, "dpem: a query without rows that has several plans");
+	top = linitial_node(PlannedStmt, cached->stmt_list)->planTree;
+	sent = IsA(top, ForeignScan) && ((ForeignScan *) top)->scan.scanrelid == 0;
+	ReleaseCachedPlan(cached, NULL);	/* of a plan that is not saved no resource owner knows */
+	return sent;
+}
+
 static void
 send_question(void *argument)
 {
@@ -38,7 +58,7 @@ send_question(void *argument)
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "dpem: SPI_connect failed");
 	plan = SPI_prepare_cursor(argument, lengthof(types), types, CURSOR_OPT_GENERIC_PLAN);
-	if (plan == NULL || SPI_execute_plan(plan, values, NULL, true, 0) != SPI_OK_SELECT)
+	if (plan == NULL || (is_sent(plan) && SPI_execute_plan(plan, values, NULL, true, 0) != SPI_OK_SELECT))
 		elog(ERROR, "dpem: unexpected result of a query without rows");
 	SPI_finish();
 }
