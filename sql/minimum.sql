@@ -72,6 +72,17 @@ SELECT n, keys FROM fitted, pg_temp.keys_of('(SELECT DISTINCT key FROM ' || quer
 SELECT string_agg(model, ',' ORDER BY model COLLATE "C") AS stored FROM dpem.models WHERE starts_with(model, 'min_');
 SELECT count(*) AS components FROM dp_gmm_fit('members', 2, 5, columns => '{age}', filter => 'part = ''few''', model => 'min_all');
 SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE starts_with(model, 'min_');
+-- those of every family, whatever its releases count rows by
+SET ROLE regress_owner;
+CREATE TABLE members_halves AS SELECT i % 90 AS age, CASE WHEN i % 2 = 0 THEN 'even' ELSE 'odd' END AS half, CASE WHEN i <= 1000 THEN 'many' WHEN i <= 1400 THEN 'some' ELSE 'few' END AS part FROM generate_series(1, 1403) AS i;
+SELECT dp_register_dataset('members_halves', 'members_halves', 1000, 1e-3) IS NOT NULL AND dp_register_column('members_halves', 'age', 0, 100) IS NOT NULL AND dp_register_column('members_halves', 'half', '{even,odd}'::text[]) IS NOT NULL
+    AND dp_register_column('members_halves', 'part', '{many,some,few}'::text[]) IS NOT NULL AND dp_grant_budget('regress_analyst', 'members_halves', 900, 5e-4) IS NOT NULL AND dp_alter_dataset('members_halves', minimum => 200) IS NOT NULL AS ready;
+SET ROLE regress_analyst;
+SELECT call, keys FROM unnest(ARRAY[$$dp_bayes_fit('members_halves', 'half', 20, columns => '{age}', by => 'part', model => 'min_bayes')$$, $$dp_gam_fit('members_halves', 'half', 20, columns => '{age}', by => 'part', model => 'min_gam')$$,
+    $$dp_logit_fit('members_halves', 'half', 20, columns => '{age}', by => 'part', model => 'min_logit')$$, $$dp_svm_fit('members_halves', 'half', 20, columns => '{age}', by => 'part', model => 'min_svm')$$,
+    $$dp_linreg_fit('members_halves', 'age', 20, columns => '{half}', by => 'part', model => 'min_linreg')$$, $$dp_mixture_fit('members_halves', 2, 20, columns => '{age,half}', by => 'part', model => 'min_mixture')$$]) AS call,
+    pg_temp.keys_of('(SELECT DISTINCT key FROM ' || call || ') AS k');
+SELECT count(*) FILTER (WHERE model LIKE '%few%') AS of_few, count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE starts_with(model, 'min_');
 -- plans say by what numbers are judged
 SELECT n, statistic, noise_stddev FROM (VALUES (1, $$dp_statistic_plan('count', 'members', 5, by => 'part')$$), (2, $$dp_statistic_plan('count', 'members', 5, by => 'word')$$), (3, $$dp_describe_plan('members', 5, columns => '{age}')$$),
     (4, $$dp_count_distinct_plan('members', NULL, 5, by => 'part')$$), (5, $$dp_gmm_plan('members', 2, 5, columns => '{age}', by => 'part')$$), (6, $$dp_gmm_plan('members', 2, 5, columns => '{age}')$$)) AS v (n, query),
@@ -96,6 +107,6 @@ SELECT key FROM dp_count('visits_many', 20, by => 'part');
 SELECT key FROM dp_count_distinct('visits_many', NULL, 20, by => 'part', minimum => 200);
 SET ROLE regress_owner;
 DROP FOREIGN TABLE private_members;
-SELECT dp_drop_dataset('members_again'), dp_drop_dataset('visits_many');
-DROP TABLE members, visits_many;
+SELECT dp_drop_dataset('members_again'), dp_drop_dataset('visits_many'), dp_drop_dataset('members_halves');
+DROP TABLE members, visits_many, members_halves;
 RESET ROLE;

@@ -266,9 +266,9 @@ dpem_fit_is_hidden(const DpemFitRun *run, int group)
 {
 	double		sd;
 
-	/* NaN, where no release says how many rows counted, is not less */
+	/* NaN, where no release says how many rows counted, is not enough */
 	return run->plan->hides && dpem_fit_minimum(run->plan) > 0 &&
-		dpem_signal_counted(&run->signal[group], &sd) < dpem_fit_minimum_rows(run->plan);
+		!(dpem_signal_counted(&run->signal[group], &sd) >= dpem_fit_minimum_rows(run->plan));
 }
 
 void
