@@ -12,6 +12,7 @@
 
 #include "fdw/fdw.h"
 #include "ledger/charge.h"
+#include "server/version_shims.h"
 
 static void
 refuse_together(const DpemQuestion *q, const char *what, const char *hint)

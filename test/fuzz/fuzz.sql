@@ -1,5 +1,5 @@
 -- Calls of every function of the extension with arguments nobody meant it to
--- get.  fuzz.run(seed, n) makes n of them in the current role, undoes what
+-- get.  fuzz.run(seed, n, all) makes n of them in the current role, undoes what
 -- each did and reports the SQLSTATEs; the same seed makes the same calls.
 CREATE SCHEMA fuzz;
 GRANT USAGE ON SCHEMA fuzz TO PUBLIC;
@@ -201,7 +201,8 @@ SELECT i % 3 > 0, (ARRAY[0, -0.0, 0.5, -1, 1e308, -1e308, 5e-324, 'NaN', 'Infini
     ('{"a","a:1,2 b:3","","c",NULL}'::text[])[1 + i % 5]::tsvector, ('{"{a}","{a,b,b}","{}","{NULL}","{{a},{b}}",NULL}'::text[])[1 + i % 6]::text[]
 FROM generate_series(1, 40) i;
 
-CREATE FUNCTION fuzz.run(seed int, n int) RETURNS TABLE (target text, state text, call text, message text) LANGUAGE plpgsql VOLATILE AS $$
+-- all: every target once to begin with, those that are seldom called, too
+CREATE FUNCTION fuzz.run(seed int, n int, "all" boolean) RETURNS TABLE (target text, state text, call text, message text) LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     targets fuzz.target[] := ARRAY(SELECT t FROM fuzz.target t ORDER BY id);
     ends float8[] := ARRAY(SELECT sum(weight) OVER (ORDER BY id) FROM fuzz.target);
@@ -209,7 +210,7 @@ DECLARE
 BEGIN
     PERFORM setseed(seed / 2147483648.0);
     FOR i IN 1 .. n LOOP
-        t := targets[1 + width_bucket(random() * ends[cardinality(ends)], ends)];
+        t := targets[CASE WHEN "all" AND i <= cardinality(targets) THEN i ELSE 1 + width_bucket(random() * ends[cardinality(ends)], ends) END];
         target := t.name;
         call := fuzz.statement(t);
         message := NULL;

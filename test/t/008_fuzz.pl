@@ -27,9 +27,9 @@ my %answer = map { ($_ => 1) } (
 	'0A000', '39P01', '39P03', '3F000', '42P07', '54000', '55000', '55006', 'HV00D',	# not here, not so, too large
 	'DP001', 'DP004');
 
-# Calls that may have charged before they failed.
+# Calls that may have charged before they failed; plans refuse noise that cannot be drawn in the same words.
 my %after_charge = map { ($_ => 1) } qw(OK000 22003 DP003);
-my $charges = qr/^dp_(.*_fit|count|sum|avg|variance|stddev|covariance|histogram|quantiles?|describe|statistics|evaluate|count_distinct|bounds|robust|feature_ranking|top_k|register_person_column|choose_max_rows|refresh_model)$/;
+my $charges = qr/^(?:public\.)?dp_(.*_fit|count|sum|avg|variance|stddev|covariance|histogram|quantiles?|describe|statistics|evaluate|count_distinct|bounds|robust|feature_ranking|top_k|register_person_column|choose_max_rows|refresh_model)$/;
 
 $node->start;
 $node->safe_psql('postgres', q{
@@ -120,12 +120,12 @@ my @bugs;
 
 sub run_batch
 {
-	my ($role, $from, $n) = @_;
+	my ($role, $from, $n, $all) = @_;
 	my ($rc, $out, $err) = $node->psql('postgres', qq{
 		SET client_min_messages = error;
 		SET statement_timeout = '60s';
 		SET ROLE $role;
-		CREATE TEMP TABLE o AS SELECT * FROM fuzz.run($from, $n);
+		CREATE TEMP TABLE o AS SELECT * FROM fuzz.run($from, $n, $all);
 		SELECT target, state, count(*), min(call), min(message) FROM o GROUP BY 1, 2},
 		extra_params => [ '-F', "\x1f", '-R', "\x1e" ]);
 
@@ -136,7 +136,7 @@ sub run_batch
 
 		$count{$target}{$state} += $number;
 		$may_have_charged += $number if $target =~ $charges && $after_charge{$state};
-		next if $answer{$state} || ($target =~ $charges && $after_charge{$state});
+		next if $answer{$state} || ($target =~ $charges && $after_charge{$state}) || ($target =~ /_plan$/ && $state eq '22003');
 		push @bugs, "$state $message: " . substr($call, 0, 2000);
 	}
 	return;
@@ -154,7 +154,7 @@ for (my $done = 0; $done < $calls; $done += $batch)
 {
 	my $role = (qw(postgres own ana))[ $done / $batch % 3 ];
 
-	run_batch($role, ($seed + $done / $batch) % 2**31, $batch);
+	run_batch($role, ($seed + $done / $batch) % 2**31, $batch, $done == 0 ? 'true' : 'false');
 }
 
 is(join("\n", @bugs), '', 'every answer is one that arguments may get');

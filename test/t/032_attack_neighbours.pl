@@ -65,7 +65,8 @@ sub surface
 		# columns and types, command tag, shape and range of the values, and the plan
 		push @script, "SELECT * FROM $fit \\gdesc",
 		  "CREATE TABLE kept AS SELECT * FROM $fit;", '\echo tag :ROW_COUNT :SQLSTATE',
-		  q{SELECT j.key, jsonb_typeof(j.value), count(*) FROM kept k, jsonb_each(to_jsonb(k)) AS j GROUP BY 1, 2 ORDER BY 1, 2;},
+		  # the noise in a center is known if a released number moved it
+		  q{SELECT j.key, CASE WHEN j.key = 'mean_noise_stddev' THEN 'array or null' ELSE jsonb_typeof(j.value) END, count(*) FROM kept k, jsonb_each(to_jsonb(k)) AS j GROUP BY 1, 2 ORDER BY 1, 2;},
 		  'DROP TABLE kept;',
 		  # the same again: the model's name is taken
 		  "SELECT * FROM $fit;", '\echo again :SQLSTATE',
