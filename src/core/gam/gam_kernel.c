@@ -24,7 +24,7 @@ dpem_gam_scratch(const DpemMomentLayout *layout)
 	/* every term has a component of its own */
 	size_t		terms = (size_t) (layout->k < 2 * DPEM_GAM_MAX_COLUMNS ? layout->k : 2 * DPEM_GAM_MAX_COLUMNS);
 
-	return (terms / 2 + 1) * DPEM_BLOCK_STRIDE;
+	return (terms / 2 + 1 + DPEM_GAM_MAX_CLASSES) * DPEM_BLOCK_STRIDE;
 }
 
 /* ---- from coordinates to cells ---- */
@@ -110,15 +110,20 @@ find_cells(const DpemGamShape *shape, const DpemBlock *block, int bits, double *
 
 /* ---- scores ---- */
 
-static double
-score_of(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int row)
+/* score[row] of every row of the block, a column after the other */
+static void
+find_scores(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int rows, double *score)
 {
 	int			terms = dpem_gam_terms(shape);
-	double		score = 0;
 
+	memset(score, 0, (size_t) rows * sizeof(double));
 	for (int c = 0; c < terms; c++)
-		score += coefficient[cells->cell[(size_t) c * DPEM_BLOCK_STRIDE + row]];
-	return score;
+	{
+		const int32_t *cell = cells->cell + (size_t) c * DPEM_BLOCK_STRIDE;
+
+		for (int row = 0; row < rows; row++)
+			score[row] += coefficient[cell[row]];
+	}
 }
 
 static double
@@ -137,16 +142,18 @@ logistic(double score)
 
 /* ---- counts and pairs ---- */
 
-/* 1 at a score of 0; a score that is no number gives no weight */
-static double
-weight_of(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int row)
+/* weight[row]: 1 at a score of 0; a score that is no number gives no weight */
+static void
+find_weights(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int rows, double *weight)
 {
-	double		p;
+	if (shape->targets == 2)
+		find_scores(shape, cells, coefficient, rows, weight);
+	for (int row = 0; row < rows; row++)
+	{
+		double		p = shape->targets == 2 ? logistic(weight[row]) : 0.5;
 
-	if (shape->targets != 2)
-		return 1;
-	p = logistic(score_of(shape, cells, coefficient, row));
-	return within(4 * (p * (1 - p)), 0, 1);
+		weight[row] = within(4 * (p * (1 - p)), 0, 1);
+	}
 }
 
 /* of the counts: a row's share in two classes, which are one and the same where it is in one */
@@ -208,61 +215,65 @@ dpem_gam_moments(const DpemMomentLayout *layout, const double *theta, const Dpem
 	int			n = dpem_gam_cells(&shape);
 	double		single = dpem_gam_units(dpem_gam_single_mark(&shape), responsibility_bits);
 	double		pair = dpem_gam_units(dpem_gam_pair_mark(&shape), responsibility_bits);
+	double	   *weight = scratch;
 	DpemFpenv	fpenv;
 	Cells		cells;
 
 	dpem_fpenv_enter(&fpenv);
 	memset(sums, 0, dpem_moments_length(layout) * sizeof(double));
-	cells = find_cells(&shape, block, feature_bits, scratch);
+	cells = find_cells(&shape, block, feature_bits, scratch + DPEM_BLOCK_STRIDE);
+	find_weights(&shape, &cells, coefficient, block->rows, weight);
 	for (int row = 0; row < block->rows; row++)
 	{
-		double		weight;
 		Shares		shares;
 
 		if (cells.target[row] < 0)
 			continue;
-		weight = weight_of(&shape, &cells, coefficient, row);
-		shares = shares_of(&shape, &cells, row, single * weight, responsibility_bits);
-		add_row(&shape, &cells, row, n, &shares, rounded_down(pair * weight, responsibility_bits), sums);
+		shares = shares_of(&shape, &cells, row, single * weight[row], responsibility_bits);
+		add_row(&shape, &cells, row, n, &shares, rounded_down(pair * weight[row], responsibility_bits), sums);
 	}
 	dpem_fpenv_leave(&fpenv);
 }
 
 /* ---- gradients ---- */
 
+/* residual[s * DPEM_BLOCK_STRIDE + row] = the score of class s, and in its place the class or not less its probability */
 static void
-several_residuals(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int n, int row, double *residual)
+several_residuals(int classes, const int32_t *target, int rows, double *residual)
 {
-	int			k = shape->targets;
-	double		most = -INFINITY;
-	double		total = 0;
-
-	for (int c = 0; c < k; c++)
+	for (int row = 0; row < rows; row++)
 	{
-		residual[c] = score_of(shape, cells, coefficient + (size_t) c * n, row);
-		most = fmax(most, residual[c]);
+		double	   *score = residual + row;
+		double		most = -INFINITY;
+		double		total = 0;
+
+		for (int c = 0; c < classes; c++)
+			most = fmax(most, score[(size_t) c * DPEM_BLOCK_STRIDE]);
+		for (int c = 0; c < classes; c++)
+			total += score[(size_t) c * DPEM_BLOCK_STRIDE] = exp(score[(size_t) c * DPEM_BLOCK_STRIDE] - most);
+		for (int c = 0; c < classes; c++)
+			score[(size_t) c * DPEM_BLOCK_STRIDE] = ((c == target[row]) - score[(size_t) c * DPEM_BLOCK_STRIDE] / total) * M_SQRT1_2;
 	}
-	for (int c = 0; c < k; c++)
-		total += residual[c] = exp(residual[c] - most);
-	for (int c = 0; c < k; c++)
-		residual[c] = ((c == cells->target[row]) - residual[c] / total) * M_SQRT1_2;
 }
 
+/* residual: DPEM_BLOCK_STRIDE numbers for each score; of null rows whatever comes */
 static void
-find_residuals(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int n, int row, double *residual)
+find_residuals(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int n, int rows, double *residual)
 {
-	double		score;
-
+	for (int s = 0; s < dpem_gam_scores(shape); s++)
+		find_scores(shape, cells, coefficient + (size_t) s * n, rows, residual + (size_t) s * DPEM_BLOCK_STRIDE);
 	if (shape->targets > 2)
+		several_residuals(shape->targets, cells->target, rows, residual);
+	else if (shape->targets == 2)
 	{
-		several_residuals(shape, cells, coefficient, n, row, residual);
-		return;
+		for (int row = 0; row < rows; row++)
+			residual[row] = cells->target[row] - logistic(residual[row]);
 	}
-	score = score_of(shape, cells, coefficient, row);
-	if (shape->targets == 2)
-		residual[0] = cells->target[row] - logistic(score);
 	else
-		residual[0] = within((within(cells->value[row] * cells->unit, -1, 1) - shape->middle - score) / shape->reach, -1, 1);
+	{
+		for (int row = 0; row < rows; row++)
+			residual[row] = within((within(cells->value[row] * cells->unit, -1, 1) - shape->middle - residual[row]) / shape->reach, -1, 1);
+	}
 }
 
 /* toward zero, so that no norm grows; what is no number adds nothing */
@@ -283,27 +294,25 @@ dpem_gam_gradient(const DpemMomentLayout *layout, const double *theta, const Dpe
 	DpemGamShape shape;
 	const double *coefficient = dpem_gam_read(theta, &shape, column, couple);
 	int			n = dpem_gam_cells(&shape);
-	int			scores = dpem_gam_scores(&shape);
-	int			terms = dpem_gam_terms(&shape);
 	double		mark = dpem_gam_units(dpem_gam_gradient_mark(&shape), responsibility_bits);
-	double		residual[DPEM_GAM_MAX_CLASSES];
+	double	   *residual = scratch;
 	DpemFpenv	fpenv;
 	Cells		cells;
 
 	dpem_fpenv_enter(&fpenv);
 	memset(sums, 0, dpem_moments_length(layout) * sizeof(double));
-	cells = find_cells(&shape, block, feature_bits, scratch);
-	for (int row = 0; row < block->rows; row++)
+	cells = find_cells(&shape, block, feature_bits, scratch + DPEM_GAM_MAX_CLASSES * DPEM_BLOCK_STRIDE);
+	find_residuals(&shape, &cells, coefficient, n, block->rows, residual);
+	for (int s = 0; s < dpem_gam_scores(&shape); s++, residual += DPEM_BLOCK_STRIDE, sums += n)
 	{
-		if (cells.target[row] < 0)
-			continue;
-		find_residuals(&shape, &cells, coefficient, n, row, residual);
-		for (int s = 0; s < scores; s++)
+		for (int row = 0; row < block->rows; row++)
+			residual[row] = cells.target[row] < 0 ? 0 : contribution_of(residual[row], mark, responsibility_bits);
+		for (int c = 0; c < dpem_gam_terms(&shape); c++)
 		{
-			double		value = contribution_of(residual[s], mark, responsibility_bits);
+			const int32_t *cell = cells.cell + (size_t) c * DPEM_BLOCK_STRIDE;
 
-			for (int c = 0; c < terms; c++)
-				sums[(size_t) s * n + cells.cell[(size_t) c * DPEM_BLOCK_STRIDE + row]] += value;
+			for (int row = 0; row < block->rows; row++)
+				sums[cell[row]] += residual[row];
 		}
 	}
 	dpem_fpenv_leave(&fpenv);

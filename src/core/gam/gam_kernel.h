@@ -93,7 +93,13 @@ extern double dpem_gam_pair_mark(const DpemGamShape *shape);
 extern double dpem_gam_gradient_mark(const DpemGamShape *shape);
 
 /* the bin of a number's box coordinate in [-1, 1], which lies at least `slack` below an edge that it is below */
-extern int	dpem_gam_bin(double coordinate, double slack, int bins);
+static inline int
+dpem_gam_bin(double coordinate, double slack, int bins)
+{
+	double		at = (coordinate + slack + 1) / 2 * bins;
+
+	return at >= bins ? bins - 1 : at > 0 ? (int) at : 0;
+}
 
 /* parameters of a pass: the shape, then coefficients, dpem_gam_scores times n, which may be NULL: zeros */
 extern size_t dpem_gam_theta_length(const DpemGamShape *shape);

@@ -233,7 +233,7 @@ dpem_gam_pairs_work(int mains, int n)
 
 	(void) take_work(mains, n, &dry);
 	dpem_workspace_take(&dry, 2 * (size_t) MOST_CELLS * MOST_CELLS + MOST_CELLS);
-	dpem_workspace_take(&dry, dpem_linalg_eigen_work(MOST_CELLS) + (size_t) MOST_CELLS * MOST_CELLS);
+	dpem_workspace_take(&dry, dpem_linalg_drop_negative_work(MOST_CELLS));
 	return dpem_workspace_taken(&dry);
 }
 

@@ -316,8 +316,11 @@ dpem_gam_work(int n)
 	DpemGamScore score = {0};
 	DpemGamPosterior posterior;
 	DpemWorkspace dry = {NULL, NULL};
+	size_t		pairs = (size_t) n * (n + 1) + dpem_linalg_drop_negative_work(n);
+	size_t		solution;
 
 	dpem_gam_solve(&rows, &score, &posterior, &dry);
 	dpem_workspace_take(&dry, (5 + 2 * DPEM_GAM_MAX_PARTS) * (size_t) n);
-	return dpem_workspace_taken(&dry);
+	solution = dpem_workspace_taken(&dry);
+	return solution > pairs ? solution : pairs;
 }

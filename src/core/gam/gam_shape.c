@@ -93,14 +93,6 @@ dpem_gam_pair(const DpemGamShape *shape, int i, int j)
 	return (size_t) shape->classes * dpem_gam_cells(shape) + (size_t) i * (i - 1) / 2 + j;
 }
 
-int
-dpem_gam_bin(double coordinate, double slack, int bins)
-{
-	double		at = (coordinate + slack + 1) / 2 * bins;
-
-	return at >= bins ? bins - 1 : at > 0 ? (int) at : 0;
-}
-
 /* ---- marks: their squares over a row's cells and pairs add up to 1 ---- */
 
 static double

@@ -127,14 +127,22 @@ dpem_linalg_rebuild(int n, const double *vectors, const double *value, double *o
 	dpem_linalg_multiply_tn(n, vectors, scratch, out);
 }
 
+size_t
+dpem_linalg_drop_negative_work(int n)
+{
+	size_t		product = (size_t) n * n;
+	size_t		spectrum = dpem_linalg_spectrum_work(n);
+
+	return product > spectrum ? product : spectrum;
+}
+
 DpemStatus
 dpem_linalg_drop_negative(int n, double *a, double *scratch, double *work)
 {
 	double	   *vectors = scratch;
 	double	   *value = scratch + (size_t) n * n;
 
-	memcpy(vectors, a, (size_t) n * n * sizeof(double));
-	if (dpem_linalg_eigen(n, vectors, value, work) != DPEM_OK)
+	if (top_ascending(n, n, a, value, vectors, work) != DPEM_OK)
 		return DPEM_LAPACK_FAILED;
 	for (int i = 0; i < n; i++)
 		value[i] = fmax(value[i], 0);

@@ -41,7 +41,8 @@ extern void dpem_linalg_make_largest_positive(int n, double *vector);
 extern void dpem_linalg_rebuild(int n, const double *vectors, const double *value,
 								double *out, double *scratch);
 
-/* a := symmetric a without its negative eigenvalues; scratch: n * (n + 1), work as for dpem_linalg_eigen and n * n */
+/* a := symmetric a without its negative eigenvalues; scratch: n * (n + 1), work: dpem_linalg_drop_negative_work(n) doubles */
+extern size_t dpem_linalg_drop_negative_work(int n);
 extern DpemStatus dpem_linalg_drop_negative(int n, double *a, double *scratch, double *work);
 
 /*
