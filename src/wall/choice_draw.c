@@ -4,8 +4,10 @@
 #include "postgres.h"
 
 #include "core/accounting/choice.h"
-#include "server/entropy.h"
 #include "wall/choice_draw.h"
+#include "wall/draw.h"
+
+#define CHOICE_OUTSIDE "dpem: a choice outside the sampler's domain"
 
 DpemUint128
 dpem_choice_drawable_scale(double noise_multiplier, DpemUint128 range)
@@ -22,20 +24,15 @@ dpem_choice_drawable_scale(double noise_multiplier, DpemUint128 range)
 static size_t
 draw(const DpemInt128 *score, size_t n, DpemUint128 scale)
 {
-	DpemSampler *sampler = palloc(sizeof(DpemSampler));
+	DpemSampler *sampler = dpem_draw_begin();
 	DpemChoiceLevel *level = palloc(n * sizeof(DpemChoiceLevel));
 	size_t		chosen;
 	DpemStatus	status;
 
-	dpem_sampler_init(sampler, &dpem_strong_entropy);
 	status = dpem_sample_exponential_choice(sampler, score, n, 1, scale, level, &chosen);
-	dpem_sampler_wipe(sampler);
 	explicit_bzero(level, n * sizeof(DpemChoiceLevel));
-	pfree(sampler);
 	pfree(level);
-	if (status == DPEM_BAD_ARGUMENT)
-		elog(ERROR, "dpem: a choice outside the sampler's domain");
-	dpem_entropy_check(status);
+	dpem_draw_end(sampler, status, CHOICE_OUTSIDE);
 	return chosen;
 }
 
@@ -50,16 +47,11 @@ dpem_choice_draw(const DpemInt128 *score, size_t n, DpemUint128 scale, const Dpe
 size_t
 dpem_choice_draw_fine(const DpemInt128 *score, size_t n, DpemUint128 scale, DpemFineRoom *room, const DpemDeclared *rehearsed)
 {
-	DpemSampler *sampler = palloc(sizeof(DpemSampler));
+	DpemSampler *sampler = dpem_draw_begin();
 	size_t		chosen;
 	DpemStatus	status;
 
-	dpem_sampler_init(sampler, &dpem_strong_entropy);
 	status = dpem_sample_fine_choice(sampler, score, n, scale, room, &chosen);
-	dpem_sampler_wipe(sampler);
-	pfree(sampler);
-	if (status == DPEM_BAD_ARGUMENT)
-		elog(ERROR, "dpem: a choice outside the sampler's domain");
-	dpem_entropy_check(status);
+	dpem_draw_end(sampler, status, CHOICE_OUTSIDE);
 	return rehearsed ? dpem_tape_choose(score, n, scale, rehearsed, chosen) : chosen;
 }

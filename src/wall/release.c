@@ -22,7 +22,7 @@
 #include "core/noise/sampler.h"
 #include "core/pass/features.h"
 #include "scan/raw_moments.h"
-#include "server/entropy.h"
+#include "wall/draw.h"
 #include "wall/release_inside.h"
 #include "wall/tape.h"
 
@@ -164,10 +164,9 @@ draw_noise(const RecordNoise *record, size_t length)
 {
 	RecordCursor cursor = {0, 0, 0};
 	DpemInt128 *noise = palloc0(length * sizeof(DpemInt128));
-	DpemSampler *sampler = palloc(sizeof(DpemSampler));
+	DpemSampler *sampler = dpem_draw_begin();
 	DpemStatus	status = DPEM_OK;
 
-	dpem_sampler_init(sampler, &dpem_strong_entropy);
 	for (size_t i = 0; i < length && status == DPEM_OK; i++)
 	{
 		const DpemEntryNoise *entry = next_entry(record, &cursor);
@@ -175,11 +174,7 @@ draw_noise(const RecordNoise *record, size_t length)
 		if (entry->scale > 0)
 			status = dpem_noise_draw(sampler, entry->kind, entry->scale, &noise[i]);
 	}
-	dpem_sampler_wipe(sampler);
-	pfree(sampler);
-	if (status == DPEM_BAD_ARGUMENT)
-		elog(ERROR, "dpem: noise outside the samplers' domain");
-	dpem_entropy_check(status);
+	dpem_draw_end(sampler, status, DPEM_NOISE_OUTSIDE);
 	return noise;
 }
 

@@ -12,7 +12,7 @@
 #include "core/accounting/paper_mechanism.h"
 #include "core/pass/features.h"
 #include "scan/query/raw_keys.h"
-#include "server/entropy.h"
+#include "wall/draw.h"
 #include "wall/release_distinct.h"
 #include "wall/tape.h"
 
@@ -107,22 +107,17 @@ make_public(DpemInt128 *count, const DpemDistinctSpec *spec, double sd)
 static void
 add_noise(DpemInt128 *count, const DpemDistinctSpec *spec, DpemUint128 scale)
 {
-	DpemSampler *sampler = palloc(sizeof(DpemSampler));
+	DpemSampler *sampler = dpem_draw_begin();
 	DpemInt128 *noise = palloc0(spec->groups * sizeof(DpemInt128));
 	DpemStatus	status = DPEM_OK;
 
-	dpem_sampler_init(sampler, &dpem_strong_entropy);
 	for (int g = 0; g < spec->groups && status == DPEM_OK; g++)
 		status = dpem_noise_draw(sampler, spec->noise, scale, &noise[g]);
-	dpem_sampler_wipe(sampler);
-	if (status == DPEM_BAD_ARGUMENT)
-		elog(ERROR, "dpem: noise outside the samplers' domain");
-	dpem_entropy_check(status);
+	dpem_draw_end(sampler, status, DPEM_NOISE_OUTSIDE);
 	for (int g = 0; g < spec->groups; g++)
 		count[g] += noise[g];
 	explicit_bzero(noise, spec->groups * sizeof(DpemInt128));
 	pfree(noise);
-	pfree(sampler);
 }
 
 /* made-up rows of dp_selftest: the exact numbers beside the noise */

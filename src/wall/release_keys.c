@@ -13,7 +13,7 @@
 #include "core/accounting/keys.h"
 #include "core/pass/features.h"
 #include "scan/query/raw_keys.h"
-#include "server/entropy.h"
+#include "wall/draw.h"
 #include "wall/release_keys.h"
 #include "wall/tape.h"
 
@@ -155,10 +155,7 @@ select_keys(DpemSource *source, Selection *s)
 	s->passed->units = palloc(s->room * sizeof(double));
 	dpem_source_scan_keys(source, &s->sink);
 	if (s->sampler != NULL)
-		dpem_sampler_wipe(s->sampler);
-	if (s->status == DPEM_BAD_ARGUMENT)
-		elog(ERROR, "dpem: noise outside the samplers' domain");
-	dpem_entropy_check(s->status);
+		dpem_draw_end(s->sampler, s->status, DPEM_NOISE_OUTSIDE);
 	sort_keys(s->passed);
 	return s->passed;
 }
@@ -180,7 +177,7 @@ dpem_release_keys(DpemCharge *charge, int line, DpemSource *source, const DpemKe
 	double		z = dpem_charge_take(charge, line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), rows);
 	Selection	selection = {
 		.noise = spec->noise,.law = integer_law(spec, z, dpem_charge_failure(charge, line)),
-		.sampler = palloc(sizeof(DpemSampler))
+		.sampler = dpem_draw_begin()
 	};
 	DpemFoundKeys found = {.context = CurrentMemoryContext};
 
@@ -189,7 +186,6 @@ dpem_release_keys(DpemCharge *charge, int line, DpemSource *source, const DpemKe
 		elog(ERROR, "dpem: these keys cannot be released");
 	if (rows->rehearsed)
 		selection.found = &found;
-	dpem_sampler_init(selection.sampler, &dpem_strong_entropy);
 	(void) select_keys(source, &selection);
 	selection.passed->sd = deviation(spec, &selection.law);
 	if (rows->rehearsed)

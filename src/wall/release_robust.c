@@ -14,8 +14,8 @@
 #include "core/pass/features.h"
 #include "core/pass/noisy_moments.h"
 #include "scan/raw_moments.h"
-#include "server/entropy.h"
 #include "wall/choice_draw.h"
+#include "wall/draw.h"
 #include "wall/release_robust.h"
 #include "wall/tape.h"
 
@@ -147,17 +147,12 @@ dpem_release_tested_law(const DpemRobustSpec *spec, double distance_multiplier, 
 static DpemInt128
 draw_noise(DpemNoiseKind kind, DpemUint128 scale)
 {
-	DpemSampler *sampler = palloc(sizeof(DpemSampler));
+	DpemSampler *sampler = dpem_draw_begin();
 	DpemInt128	noise = 0;
 	DpemStatus	status;
 
-	dpem_sampler_init(sampler, &dpem_strong_entropy);
 	status = dpem_noise_draw(sampler, kind, scale, &noise);
-	dpem_sampler_wipe(sampler);
-	pfree(sampler);
-	if (status == DPEM_BAD_ARGUMENT)
-		elog(ERROR, "dpem: noise outside the samplers' domain");
-	dpem_entropy_check(status);
+	dpem_draw_end(sampler, status, DPEM_NOISE_OUTSIDE);
 	return noise;
 }
 

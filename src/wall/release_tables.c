@@ -14,8 +14,8 @@
 #include "core/noise/noise.h"
 #include "core/synth/synth_plan.h"
 #include "scan/raw_moments.h"
-#include "server/entropy.h"
 #include "wall/choice_draw.h"
+#include "wall/draw.h"
 #include "wall/release_tables.h"
 #include "wall/tape.h"
 
@@ -121,17 +121,12 @@ create_stack(const DpemTableView *view, int n)
 static void
 draw_noise(TablesStack *stack)
 {
-	DpemSampler *sampler = palloc(sizeof(DpemSampler));
+	DpemSampler *sampler = dpem_draw_begin();
 	DpemStatus	status = DPEM_OK;
 
-	dpem_sampler_init(sampler, &dpem_strong_entropy);
 	for (size_t i = 0; i < stack->length && status == DPEM_OK; i++)
 		status = dpem_noise_draw(sampler, DPEM_NOISE_GAUSSIAN, stack->scale[i], &stack->noise[i]);
-	dpem_sampler_wipe(sampler);
-	pfree(sampler);
-	if (status == DPEM_BAD_ARGUMENT)
-		elog(ERROR, "dpem: noise outside the samplers' domain");
-	dpem_entropy_check(status);
+	dpem_draw_end(sampler, status, DPEM_NOISE_OUTSIDE);
 }
 
 /* value = count + noise, then nothing is left of either */
