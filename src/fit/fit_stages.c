@@ -7,6 +7,8 @@
 
 #include "utils/memutils.h"
 
+#include "core/kernels/cells.h"
+#include "core/kernels/kernel.h"
 #include "core/online/online_learner.h"
 #include "fit/fit_stages.h"
 #include "server/fit_memory.h"
@@ -136,6 +138,30 @@ dpem_fit_release_stage_groups(DpemFitRun *run, int stage, const DpemKernel *kern
 
 	return dpem_fit_release_groups(run, s->line, &s->spec, kernel, layout);
 }
+
+/* ---- one column's bins ---- */
+
+/* the middle of the domain is 0 of a pass's features, and its ends are at most 1 from it */
+DpemRawMoments *
+dpem_fit_count_bins(DpemFitRun *run, int bins, const char *stage)
+{
+	double		half = fmin(1 / run->pass.map.radius, 1);
+	DpemCellGrid grid = {.axes = 1,.d = 1,.axis = {{-half, half, bins}}};
+	DpemMomentLayout layout = {bins, 1, DPEM_COUNTS_ALONE};
+	double	   *theta = dpem_fit_allocate(dpem_cells_theta_length(&grid));
+	DpemRawMoments *raw;
+
+	dpem_fit_report(run, stage, 0);
+	dpem_cells_write(&grid, theta);
+	for (int g = 0; g < run->plan->groups; g++)
+		run->part[g].theta = theta;
+	run->pass.part = run->part;
+	raw = dpem_fit_scan(run, &dpem_kernel_cells, &layout, theta);
+	run->pass.part = NULL;
+	return raw;
+}
+
+/* ---- batches ---- */
 
 static DpemTree *
 begin_tree(DpemFitRun *run, const DpemFitStage *stage, const DpemKernel *kernel)

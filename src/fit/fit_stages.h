@@ -40,6 +40,9 @@ extern DpemNoisyMoments *dpem_fit_release_stage(DpemFitRun *run, int stage, cons
 extern DpemNoisyMoments *dpem_fit_release_stage_groups(DpemFitRun *run, int stage, const DpemKernel *kernel,
 													   const DpemMomentLayout *layout);
 
+/* rows of every group in equal parts of the only column's domain, before noise; `stage` is its name in the progress */
+extern DpemRawMoments *dpem_fit_count_bins(DpemFitRun *run, int bins, const char *stage);
+
 /* what batches were met with: d parameters of each batch, then those after the last, with standard deviations of their noise */
 typedef struct DpemFitTrajectory
 {

@@ -6,25 +6,16 @@
 #include <math.h>
 
 #include "core/accounting/paper_mechanism.h"
-#include "core/kernels/cells.h"
 #include "core/statistics/statistic.h"
 #include "families/robust/robust.h"
+#include "fit/fit_stages.h"
 #include "server/fit_memory.h"
 #include "wall/release.h"
 
-/* the middle of the domain is 0 of a pass's features, and its ends are at most 1 from it */
 static DpemRawMoments *
 count_rows(const DpemRobustPlan *plan, DpemFitRun *run)
 {
-	int			bins = plan->spec.cells;
-	double		half = fmin(1 / run->pass.map.radius, 1);
-	DpemCellGrid grid = {.axes = 1,.d = 1,.axis = {{-half, half, bins}}};
-	DpemMomentLayout layout = {bins, 1, DPEM_COUNTS_ALONE};
-	double	   *theta = dpem_fit_allocate(dpem_cells_theta_length(&grid));
-
-	dpem_fit_report(run, dpem_robust_statistic_name(plan->spec.statistic), 0);
-	dpem_cells_write(&grid, theta);
-	return dpem_fit_scan(run, &dpem_kernel_cells, &layout, theta);
+	return dpem_fit_count_bins(run, plan->spec.cells, dpem_robust_statistic_name(plan->spec.statistic));
 }
 
 /* of counts that the caller may see: a number of cells */

@@ -8,12 +8,12 @@
 
 #include <math.h>
 
-#include "core/kernels/cells.h"
 #include "core/statistics/quantile.h"
 #include "families/statistics/minimum.h"
 #include "families/statistics/summary_request.h"
 #include "fit/fit_arguments.h"
 #include "fit/fit_model.h"
+#include "fit/fit_stages.h"
 #include "server/fit_memory.h"
 #include "wall/release_quantiles.h"
 
@@ -216,27 +216,6 @@ dpem_choices_forecast(const DpemFitPlan *fit, DpemForecast *f)
 
 /* ---- the run ---- */
 
-/* the middle of the domain is 0 of a pass's features, and its ends are at most 1 from it */
-static DpemRawMoments *
-count_rows(const DpemSummaryPlan *plan, DpemFitRun *run)
-{
-	int			bins = plan->choices->spec.bins;
-	double		half = fmin(1 / run->pass.map.radius, 1);
-	DpemCellGrid grid = {.axes = 1,.d = 1,.axis = {{-half, half, bins}}};
-	DpemMomentLayout layout = {bins, 1, DPEM_COUNTS_ALONE};
-	double	   *theta = dpem_fit_allocate(dpem_cells_theta_length(&grid));
-	DpemRawMoments *raw;
-
-	dpem_fit_report(run, STATISTIC, 0);
-	dpem_cells_write(&grid, theta);
-	for (int g = 0; g < plan->fit.groups; g++)
-		run->part[g].theta = theta;
-	run->pass.part = run->part;
-	raw = dpem_fit_scan(run, &dpem_kernel_cells, &layout, theta);
-	run->pass.part = NULL;
-	return raw;
-}
-
 List *
 dpem_choices_run(const DpemSummaryPlan *plan)
 {
@@ -249,7 +228,7 @@ dpem_choices_run(const DpemSummaryPlan *plan)
 	ListCell   *cell;
 
 	dpem_fit_begin(&run, &plan->fit);
-	dpem_release_quantiles(run.charge, c->line, count_rows(plan, &run), &c->spec, cut);
+	dpem_release_quantiles(run.charge, c->line, dpem_fit_count_bins(&run, c->spec.bins, STATISTIC), &c->spec, cut);
 	foreach(cell, rows)
 	{
 		DpemSummaryRow *row = lfirst(cell);
