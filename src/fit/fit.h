@@ -65,7 +65,6 @@ typedef struct DpemFitStage
 	int			batches;		/* of a tree (fit_stages.h), whose levels are its releases; else 0 */
 } DpemFitStage;
 
-
 typedef struct DpemFitPlan
 {
 	const struct DpemFamily *family;	/* that models are stored as; NULL: the function's own */
@@ -176,6 +175,12 @@ extern int	dpem_fit_minimum(const DpemFitPlan *plan);
 
 /* noisy rows that so many persons have at least: times the rows of a unit */
 extern double dpem_fit_minimum_rows(const DpemFitPlan *plan);
+
+/*
+ * Raises 22023 under a minimum where a filter chooses the rows of `what` and no number of them is released: nothing
+ * would say whether it is reached.  Called before the charge.
+ */
+extern void dpem_fit_require_counted(const DpemFitPlan *plan, const char *what);
 
 /* a NOTICE if any of n was hidden; things: what they are */
 extern void dpem_fit_tell_hidden(const DpemFitPlan *plan, int hidden, int n, const char *things);

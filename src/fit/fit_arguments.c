@@ -87,9 +87,9 @@ seeks_keys(const DpemDataset *ds, const char *by, const char *column_name)
 }
 
 double
-dpem_fit_added_delta(const DpemFitRequest *r)
+dpem_fit_added_delta(DpemLimit limit)
 {
-	return Min(ADDED_DELTA, ADDED_PART * dpem_standing_limit(dpem_dataset_load(r->dataset), GetUserId()).delta);
+	return Min(ADDED_DELTA, ADDED_PART * limit.delta);
 }
 
 /* that of the caller's share, at which dp_budget_remaining says what is left */
@@ -102,7 +102,7 @@ usual_delta(const DpemArguments *a, const DpemFitRequest *r)
 	double		delta = dpem_budget_noise_delta(accountant, limit);
 
 	if (dpem_budget_usual_delta(accountant, delta) == 0 || seeks_keys(ds, r->bind.by, dpem_is_given(a, "column_name") ? dpem_named_text(a, "column_name") : NULL))
-		return dpem_fit_added_delta(r);
+		return dpem_fit_added_delta(limit);
 	return delta;
 }
 

@@ -334,6 +334,17 @@ dpem_fit_minimum_rows(const DpemFitPlan *plan)
 }
 
 void
+dpem_fit_require_counted(const DpemFitPlan *plan, const char *what)
+{
+	if (dpem_fit_minimum(plan) > 0 && plan->binding->filter != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("filter must be null for %s under a minimum of %d persons", what, dpem_fit_minimum(plan)),
+				 errdetail("Its release does not say how many rows the filter leaves."),
+				 errhint("dp_quantiles releases their number, too.")));
+}
+
+void
 dpem_fit_tell_hidden(const DpemFitPlan *plan, int hidden, int n, const char *things)
 {
 	if (hidden > 0)

@@ -9,6 +9,7 @@
 #include "core/robust/robust_rules.h"
 #include "families/robust/robust.h"
 #include "fit/fit_arguments.h"
+#include "ledger/standing.h"
 #include "server/arguments.h"
 
 #define FEWEST_BINS	16
@@ -66,7 +67,7 @@ dpem_robust_arguments(FunctionCallInfo fcinfo, const char *function)
 	r->bins = dpem_named_int_between(&a, "bins", FEWEST_BINS, MOST_BINS);
 	r->proposal = dpem_named_magnitude(&a, "proposal", DPEM_LEAST_NUMBER, 0);
 	if (r->tested && !dpem_is_given(&a, "delta"))
-		r->fit.delta = dpem_fit_added_delta(&r->fit);
+		r->fit.delta = dpem_fit_added_delta(dpem_standing_limit(dpem_dataset_load(r->fit.dataset), GetUserId()));
 	if (!r->tested && r->proposal > 0)
 		dpem_refuse_argument("proposal must be null for smooth_sensitivity", "It is what propose_test_release tests.");
 	return r;
@@ -106,17 +107,6 @@ require_share(const DpemDataset *ds)
 }
 
 /* the filter's number of rows is in no release, so that nothing would say whether a minimum of persons is reached */
-static void
-require_counted(const DpemFitPlan *plan)
-{
-	if (plan->noisy && plan->dataset->minimum > 0 && plan->binding->filter != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("filter must be null for dp_robust under a minimum of %d persons", plan->dataset->minimum),
-				 errdetail("Its release does not say how many rows the filter leaves."),
-				 errhint("dp_quantiles releases their number, too.")));
-}
-
 static void
 add_choice(DpemRobustPlan *plan)
 {
@@ -171,7 +161,7 @@ dpem_robust_plan(const DpemRobustRequest *request)
 	if (plan->fit.d != 1 || plan->column->kind != DPEM_COLUMN_NUMBER)
 		dpem_refuse_argument(psprintf("medians are of numbers, which column \"%s\" is not", plan->column->name),
 							 "The view dpem.columns says what columns are.");
-	require_counted(&plan->fit);
+	dpem_fit_require_counted(&plan->fit, "dp_robust");
 	plan->fit.one_pass = true;
 	plan->spec = (DpemRobustSpec) {
 		.statistic = request->statistic,.cells = request->bins,.replace_one = plan->fit.dataset->replace_one,

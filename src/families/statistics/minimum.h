@@ -12,10 +12,4 @@
 /* for a kept answer's question: ", minimum 10", or "" */
 extern const char *dpem_minimum_text(int minimum);
 
-/*
- * Raises 22023 under a minimum where a filter chooses the rows and no number of them is released: nothing would say
- * whether it is reached.  Called before the charge.
- */
-extern void dpem_minimum_require_counted(const DpemFitPlan *plan);
-
 #endif							/* DPEM_FAMILY_STATISTICS_MINIMUM_H */

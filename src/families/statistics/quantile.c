@@ -29,7 +29,7 @@ dpem_quantile_plan(const DpemQuantileRequest *request)
 	plan->line = -1;
 	plan->within = request->within;
 	dpem_fit_plan_init(&plan->fit, &request->fit);
-	dpem_minimum_require_counted(&plan->fit);
+	dpem_fit_require_counted(&plan->fit, "a quantile by itself");
 	plan->spec = (DpemChoiceSpec) {
 		.quantile_level = request->level,.replace_one = plan->fit.dataset->replace_one,
 			.rows_per_unit = plan->fit.dataset->max_rows_per_unit
