@@ -113,25 +113,26 @@ dpem_description_forecast(const DpemFitPlan *fit, DpemForecast *f)
 	dpem_choices_forecast(&first->fit, f);
 }
 
-/* rows of groups, and in a group of wishes: those of a column stand together in both */
+/* rows of groups, and in a group of wishes: those of a column come in the same order in both */
 static void
 take_values(List *rows, const DpemSummaryPlan *column)
 {
+	List	   *chosen = dpem_choices_run(column);
+	ListCell   *from = list_head(chosen);
 	ListCell   *cell;
 
-	foreach(cell, dpem_choices_run(column))
+	foreach(cell, rows)
 	{
-		const DpemSummaryRow *chosen = lfirst(cell);
-		ListCell   *other;
+		DpemSummaryRow *row = lfirst(cell);
+		const DpemSummaryRow *next = from != NULL ? lfirst(from) : NULL;
 
-		foreach(other, rows)
-		{
-			DpemSummaryRow *row = lfirst(other);
-
-			if (row->wish == chosen->wish && row->group == chosen->group)
-				row->value = chosen->value;
-		}
+		if (next == NULL || row->wish != next->wish || row->group != next->group)
+			continue;
+		row->value = next->value;
+		from = lnext(chosen, from);
 	}
+	if (from != NULL)
+		elog(ERROR, "dpem: quantiles that were not asked for");
 }
 
 void
