@@ -304,15 +304,16 @@ write_shards_queries(DpemSource *source, const DpemBinding *bound)
 	Oid			relation = bound->dataset->source;
 	const char *arguments = write_arguments(source, bound, NULL, true, true);
 	const char *column = first_renamed(bound);
+	List	   *parts = dpem_source_parts(relation, who_reads(source));
 	StringInfoData columns;
 
 	initStringInfo(&columns);
 	append_renamed(&columns, bound);
 	if (columns.len == 0)
 		appendStringInfoString(&columns, ", ");
-	source->shards = dpem_source_shards_query(relation, who_reads(source), arguments, columns.data + strlen(", "));
+	source->shards = dpem_source_shards_query(parts, arguments, columns.data + strlen(", "));
 	if (column != NULL)
-		source->trust = dpem_source_trust_queries(relation, who_reads(source), arguments, columns.data + strlen(", "), column);
+		source->trust = dpem_source_trust_queries(relation, parts, arguments, columns.data + strlen(", "), column);
 }
 
 /* the source by its name, or what stands for it */

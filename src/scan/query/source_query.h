@@ -103,17 +103,18 @@ extern char *dpem_source_quota(const DpemBinding *binding);
 extern void dpem_source_append_from(StringInfo sql, const DpemBinding *binding, const char *relation,
 									const DpemSample *sample);
 
+/* members of a source that is a partitioned table, a table with children or a UNION ALL view, for `role`, who reads them; NIL for others */
+extern List *dpem_source_parts(Oid source, Oid role);
+
 /*
- * The query for a source that is a partitioned table, a table with children
- * or a UNION ALL view, some of whose members are foreign tables on servers
- * with dpem: each of these computes its own state.  arguments: of
- * dpem_internal.moments, columns s.c0, ..., s.label, which `columns` gives these names
- * to.  role: who will run it.  NULL for other sources.
+ * The query for members some of which are foreign tables on servers with dpem:
+ * each of these computes its own state.  arguments: of dpem_internal.moments,
+ * columns s.c0, ..., s.label, which `columns` gives these names to.  NULL where none is.
  */
-extern char *dpem_source_shards_query(Oid source, Oid role, const char *arguments, const char *columns);
+extern char *dpem_source_shards_query(const List *parts, const char *arguments, const char *columns);
 
 /* of such a source, or of one foreign table: the queries of source_trust.c, one a foreign table; column: one of `columns` */
-extern List *dpem_source_trust_queries(Oid source, Oid role, const char *arguments, const char *columns, const char *column);
+extern List *dpem_source_trust_queries(Oid source, const List *parts, const char *arguments, const char *columns, const char *column);
 
 /* raises 42501: see dpem_source_require_trust */
 pg_noreturn extern void dpem_source_refuse_distrust(void);

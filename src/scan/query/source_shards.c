@@ -235,16 +235,15 @@ append_arm(StringInfo sql, const char *arguments, const char *rows)
 					 sql->len > 0 ? " UNION ALL " : "", arguments, rows);
 }
 
-static List *
-parts_of(Oid source, Oid role)
+List *
+dpem_source_parts(Oid source, Oid role)
 {
 	return get_rel_relkind(source) == RELKIND_VIEW ? parts_of_view(source, role) : parts_of_table(source, role);
 }
 
 List *
-dpem_source_trust_queries(Oid source, Oid role, const char *arguments, const char *columns, const char *column)
+dpem_source_trust_queries(Oid source, const List *parts, const char *arguments, const char *columns, const char *column)
 {
-	List	   *parts = parts_of(source, role);
 	List	   *queries = NIL;
 	ListCell   *cell;
 
@@ -262,9 +261,8 @@ dpem_source_trust_queries(Oid source, Oid role, const char *arguments, const cha
 }
 
 char *
-dpem_source_shards_query(Oid source, Oid role, const char *arguments, const char *columns)
+dpem_source_shards_query(const List *parts, const char *arguments, const char *columns)
 {
-	List	   *parts = parts_of(source, role);
 	StringInfoData arms;
 	StringInfoData rest;
 	ListCell   *cell;
