@@ -3,6 +3,7 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
@@ -27,4 +28,10 @@ dpem_fit_workspace(size_t n)
 	double	   *start = dpem_fit_allocate(n);
 
 	return (DpemWorkspace) {start, start + n};
+}
+
+void
+dpem_fit_pause(void)
+{
+	CHECK_FOR_INTERRUPTS();
 }

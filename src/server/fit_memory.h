@@ -1,5 +1,5 @@
 /*
- * fit_memory.h - memory of a fit, in the current memory context.
+ * fit_memory.h - what core functions are given: memory of a fit, in the current memory context, and where they may be cancelled.
  */
 #ifndef DPEM_SERVER_FIT_MEMORY_H
 #define DPEM_SERVER_FIT_MEMORY_H
@@ -11,5 +11,8 @@ extern double *dpem_fit_allocate(size_t n);
 
 /* the same as workspace of a core function */
 extern DpemWorkspace dpem_fit_workspace(size_t n);
+
+/* called between the steps of a long search among released numbers: raises 57014 where the query is to be cancelled */
+extern void dpem_fit_pause(void);
 
 #endif							/* DPEM_SERVER_FIT_MEMORY_H */

@@ -7,17 +7,9 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "core/mixture/gmm_choice.h"
 #include "families/gmm/gmm_run.h"
 #include "server/fit_memory.h"
-
-static void
-check_for_interrupts(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
 
 void
 dpem_gmm_settle(GmmRun *run)
@@ -62,7 +54,7 @@ dpem_gmm_choose_merged(GmmRun *run)
 	double		rows = dpem_gmm_effective_rows(&group->gmm, &group->history.average, group->history.total[0]);
 
 	dpem_fit_report(run->fit, "choice", 0);
-	dpem_fit_require_ok(dpem_gmm_choose(c, rows, run->plan->request->tied, &group->gmm, place, check_for_interrupts,
+	dpem_fit_require_ok(dpem_gmm_choose(c, rows, run->plan->request->tied, &group->gmm, place, dpem_fit_pause,
 										dpem_fit_workspace(dpem_gmm_choice_work(c, most, group->gmm.d))));
 	merge_moments(&group->history.average, place, c->chosen);
 	MemoryContextSwitchTo(fit);

@@ -3,19 +3,10 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "core/mixture/gmm_grid.h"
 #include "core/mixture/gmm_total.h"
 #include "families/gmm/gmm_run.h"
 #include "server/fit_memory.h"
-
-/* within a search that reads released numbers only */
-static void
-check_for_interrupts(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
 
 /* counts of the grid's cells; theta and counts live in the current context */
 static DpemGmmCells
@@ -38,7 +29,7 @@ count_cells(GmmRun *run, const GmmGroup *group)
 	cells = dpem_gmm_grid_cells(&grid, NULL, sd, group->rows,
 								dpem_fit_allocate((size_t) dpem_cells_number(&grid) * grid.axes));
 	cells.count = dpem_gmm_release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_cells, cells.n, DPEM_COUNTS_ALONE)->value;
-	cells.pause = check_for_interrupts;
+	cells.pause = dpem_fit_pause;
 	return cells;
 }
 

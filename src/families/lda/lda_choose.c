@@ -3,17 +3,9 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "core/lda/lda_merge.h"
 #include "families/lda/lda.h"
 #include "server/fit_memory.h"
-
-static void
-check_for_interrupts(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
 
 static DpemLdaTopics
 copy_topics(const DpemLdaTopics *from)
@@ -32,7 +24,7 @@ reduce(const DpemSizes *sizes, const DpemLdaTopics *most, DpemLdaTopics *topics)
 	for (int i = sizes->n - 1; i >= 0; i--)
 	{
 		topics[i] = copy_topics(i == sizes->n - 1 ? most : &topics[i + 1]);
-		dpem_lda_merge(&topics[i], sizes->k[i], check_for_interrupts, dpem_fit_workspace(dpem_lda_merge_work(topics[i].k)));
+		dpem_lda_merge(&topics[i], sizes->k[i], dpem_fit_pause, dpem_fit_workspace(dpem_lda_merge_work(topics[i].k)));
 	}
 }
 

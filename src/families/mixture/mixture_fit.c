@@ -175,19 +175,13 @@ run_pass(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run, int sinc
 	}
 }
 
-static void
-check_for_interrupts(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 /* by what the first passes have released: nothing more is (docs/proofs.md, "Choices among several numbers") */
 static void
 choose(MixtureRun *run)
 {
 	size_t		n = dpem_mixture_choice_work(&run->rows, &run->candidates, run->mixture.k);
 
-	dpem_mixture_choose(&run->rows, &run->moments, &run->candidates, &run->mixture, check_for_interrupts, dpem_fit_workspace(n));
+	dpem_mixture_choose(&run->rows, &run->moments, &run->candidates, &run->mixture, dpem_fit_pause, dpem_fit_workspace(n));
 	run->moments.k = run->candidates.chosen;
 }
 

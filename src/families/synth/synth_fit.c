@@ -106,12 +106,6 @@ keep(DpemSynthRun *run, DpemSynthTable table, double *value, int cells, double s
 /* ---- one-way tables, groups of categories ---- */
 
 static void
-check_interrupts(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
-static void
 create_model(const DpemSynthPlan *plan, DpemSynthRun *run, const double *one_way)
 {
 	size_t		n = dpem_synth_levels_work(&plan->domain);
@@ -123,7 +117,7 @@ create_model(const DpemSynthPlan *plan, DpemSynthRun *run, const double *one_way
 										 &run->levels, dpem_fit_workspace(n)));
 	dpem_synth_require(dpem_synth_model_init(&plan->shape, &run->levels, &run->model,
 											 dpem_fit_workspace(dpem_synth_model_work(&plan->shape))));
-	run->model.between = check_interrupts;
+	run->model.between = dpem_fit_pause;
 	run->released.table = palloc(plan->shape.tables * sizeof(DpemSynthTable));
 	run->released.sd = dpem_fit_allocate(plan->shape.tables);
 	run->released.value = palloc(plan->shape.tables * sizeof(DpemFieldArray));
