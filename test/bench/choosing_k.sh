@@ -44,3 +44,5 @@ compare gmm lifesci "$ten" '{2,3,4,5}' dp_log_density
 compare gmm s1 x,y '{12,13,14,15,16,17,18}' dp_log_density
 compare kmeans lifesci "$ten" '{2,3,4,5,6}' dp_squared_distance
 compare kmeans s1 x,y '{12,13,14,15,16,17,18}' dp_squared_distance
+compare mixture lifesci "$ten" '{2,3,4,5}' dp_log_density
+compare mixture s1 x,y '{12,13,14,15,16,17,18}' dp_log_density
