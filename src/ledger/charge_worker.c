@@ -115,12 +115,12 @@ refuse_failures(const char *whose, double delta, double failure, double left, do
 	if (failure > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DPEM_BUDGET_EXCEEDED),
-				 errmsg("%s allows no private keys at delta %g: for keys %g of its delta is left, and the call needs %g",
+				 errmsg("%s allows no private keys or tests at delta %g: %g of its delta is left for them, and the call needs %g",
 						whose, delta, left, failure),
 				 errhint("Ask for a smaller delta, or ask the dataset's owner for a larger budget or keys_share.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_DPEM_BUDGET_EXCEEDED),
-			 errmsg("%s allows no charge: earlier private keys have spent more than its keys_share of delta", whose),
+			 errmsg("%s allows no charge: earlier private keys and tests have spent more than its keys_share of delta", whose),
 			 errhint("The dataset's owner registers it with a larger budget or keys_share.")));
 }
 

@@ -30,8 +30,8 @@ refuse_failures(void)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("charges for private keys cannot be carried over from rows to persons"),
-			 errdetail("What the probability of telling a key of one row is for several rows has no bound here."),
+			 errmsg("charges for private keys or tests cannot be carried over from rows to persons"),
+			 errdetail("What the probability of telling of one row is for several rows has no bound here."),
 			 errhint("Register another table, one that these charges did not read, with the unit.")));
 }
 

@@ -80,7 +80,7 @@ dpem_check_keys_share(float8 value)
 {
 	if (!(value >= 0 && value <= DPEM_KEYS_SHARE_MAX))
 		refuse_number("keys_share", value, psprintf("between 0 and %g", DPEM_KEYS_SHARE_MAX),
-					  "Give the part of delta that is for statistics by private keys, such as 0.1.");
+					  "Give the part of delta that is for private keys and tests, such as 0.1.");
 	return value;
 }
 

@@ -196,9 +196,9 @@ cmp_ok(abs($after - $spent - 5e-8), '<', 1e-15, 'and so does its failure');
 
 my $bob = run_as($node, 'bob', "SELECT count(*) FROM dp_count('cases', 1, 1e-8, by => 'key');" x 2 . "SELECT count(*) FROM dp_count('cases', 1, 1e-8, by => 'key')");
 is($bob->{out}, "2\n2", 'a share of failures: two calls that use it up');
-like($bob->{err}, qr/DP001: the budget of the role allows no private keys at delta 1e-08: for keys 0 of its delta is left/, 'and no third');
+like($bob->{err}, qr/DP001: the budget of the role allows no private keys or tests at delta 1e-08: 0 of its delta is left for them/, 'and no third');
 is(run_as($node, 'bob', "SELECT count(*) FROM dp_count('cases', 1, 1e-8)")->{out}, '1', 'what is for noise goes on');
-like(run_as($node, 'ana', "SELECT count(*) FROM dp_count('cases', 1, 2e-6, by => 'key')")->{err}, qr/DP001: the budget of the dataset allows no private keys/, 'the dataset has a cap');
+like(run_as($node, 'ana', "SELECT count(*) FROM dp_count('cases', 1, 2e-6, by => 'key')")->{err}, qr/DP001: the budget of the dataset allows no private keys or tests/, 'the dataset has a cap');
 is(run_as($node, 'ana', "SELECT count(*) FROM dp_count('cases', 1, 1.8e-6, by => 'key')")->{err} , '', 'up to which');
 like(run_as($node, 'ana', "SELECT count(*) FROM dp_count('cases', 1, 1e-7, by => 'key')")->{err}, qr/DP001/, 'all roles are charged');
 is((split /\|/, failures())[1] - $charges, 1 + 2 + 1 + 1, 'refused calls are not');
@@ -209,7 +209,7 @@ my $again = "SELECT dp_drop_dataset('cases'); SELECT dp_register_dataset('cases'
 	dp_register_key('cases', 'key'), dp_grant_budget('ana', 'cases', 1000, 1e-5)";
 like(run_as($node, 'own', sprintf($again, '1e-4', '0.001'))->{err}, qr/has keys_share 0\.01/, 'another part is refused, as long as there are charges of this one');
 unlike(run_as($node, 'own', sprintf($again =~ s/^.*?; //r, '1e-5', '0.01'))->{err}, qr/ERROR/, 'a smaller budget is not');
-like(run_as($node, 'ana', "SELECT count(*) FROM dp_count('cases', 1, 1e-9)")->{err}, qr/DP001: the budget of the dataset allows no charge: earlier private keys/, 'a smaller part that is used up by earlier charges lets nothing through');
+like(run_as($node, 'ana', "SELECT count(*) FROM dp_count('cases', 1, 1e-9)")->{err}, qr/DP001: the budget of the dataset allows no charge: earlier private keys and tests/, 'a smaller part that is used up by earlier charges lets nothing through');
 
 $node->stop;
 done_testing();
