@@ -1,4 +1,4 @@
--- dp_robust: what SQL says without noise, both mechanisms with noise, tests that pass and refuse, plans, refusals
+-- dp_robust: what SQL says without noise, all mechanisms with noise, tests that pass and refuse, plans, refusals
 \pset null -
 SET ROLE regress_owner;
 -- 8,000 values about 40 with quartiles near 30 and 53, in the domain from 0 to 400; NULL and others do not count
@@ -11,6 +11,8 @@ ANALYZE tolls, tolls_drivers, tolls_plain;
 SELECT dp_register_dataset('tolls', 'tolls', 1000, 1e-4, keys_share => 0.2),
        dp_register_dataset('tolls_drivers', 'tolls_drivers', 1000, 1e-3, adjacency => 'add_remove', accountant => 'linear', unit => 'driver', max_rows_per_unit => 2),
        dp_register_dataset('tolls_plain', 'tolls_plain', 1000, 1e-4);
+CREATE TABLE tolls_none (LIKE tolls);
+SELECT dp_register_dataset('tolls_none', 'tolls_none', 1000, 1e-4, adjacency => 'add_remove'), dp_register_column('tolls_none', 'paid', 0, 400), dp_grant_budget('regress_analyst', 'tolls_none', 900, 1e-4);
 CREATE VIEW tolls_names AS SELECT unnest('{tolls,tolls_drivers,tolls_plain}'::text[]) AS d;
 SELECT count(dp_register_column(d, 'paid', 0, 400)), count(dp_register_column(d, 'gate', '{north,south}'::text[])), count(dp_grant_budget('regress_analyst', d, 900, CASE d WHEN 'tolls_drivers' THEN 1e-3 ELSE 1e-4 END)) FROM tolls_names;
 GRANT SELECT ON tolls, tolls_drivers, tolls_plain TO regress_reader;
@@ -36,8 +38,14 @@ SELECT d, s, near(percentile_disc(0.5) WITHIN GROUP (ORDER BY value) FILTER (WHE
 CREATE TEMP TABLE tested AS SELECT d, s, r.* FROM tolls_names, unnest('{median,iqr}'::text[]) AS s, LATERAL dp_robust(d, 'paid', 8, 1e-7, statistic => s, mechanism => 'propose_test_release', proposal => 8) AS r WHERE d <> 'tolls_plain';
 SELECT d, s, refused, noise_stddev > 0 AND ci_lower < value AND value < ci_upper AS noisy, abs(value - CASE s WHEN 'median' THEN 40.4 ELSE 23.1 END) < 30 * noise_stddev AS near FROM tested ORDER BY 1, 2;
 SELECT d, r.* FROM tolls_names, LATERAL dp_robust(d, 'paid', 0.25, 1e-7, mechanism => 'propose_test_release', proposal => 0.01) AS r WHERE d <> 'tolls_plain' ORDER BY 1;
+-- blocks: 9 answers each, of which noise is a hundredth of the tolerance at most; a range of few rows is a little too small; a quartile is chosen a quarter of the blocks away with a probability below 1e-12
+CREATE TEMP TABLE blocks AS SELECT d, s, r.* FROM tolls_names, unnest('{median,iqr}'::text[]) AS s, generate_series(1, 9) AS i, LATERAL dp_robust(d, 'paid', 8 + 0 * i, statistic => s, mechanism => 'blocks', bins => 4096) AS r;
+SELECT d, s, near(percentile_disc(0.5) WITHIN GROUP (ORDER BY value), CASE s WHEN 'median' THEN 40.4 ELSE 23.1 END, 0.2) AS near, count(DISTINCT value) > 1 AS noisy, bool_or(refused) AS refused,
+    bool_and(noise_stddev > 0 AND near(ci_upper - ci_lower, CASE d WHEN 'tolls_drivers' THEN sqrt(2) * ln(20) ELSE 2 * 1.959964 END * noise_stddev, 1e-3)) AS interval FROM blocks GROUP BY 1, 2 ORDER BY 1, 2;
+-- of a table without a row blocks are blocks without rows
+SELECT refused, noise_stddev > 0 AS noisy FROM dp_robust('tolls_none', 'paid', 100, mechanism => 'blocks', bins => 16);
 -- a refusal is charged like an answer
-SELECT charges() - :before AS charges, 12 * 9 + 4 + 2 AS calls;
+SELECT charges() - :before AS charges, 12 * 9 + 4 + 2 + 6 * 9 + 1 AS calls;
 SELECT dataset, function, statistic, mechanism, count(*) FROM dpem.ledger WHERE dataset ~ '^tolls' GROUP BY 1, 2, 3, 4 ORDER BY 1, 3, 4;
 -- kept, refusals too: all of these were answered for a larger epsilon
 SET dpem.fresh = off;
@@ -58,6 +66,7 @@ SELECT d, statistic, mechanism, near(sensitivity, CASE statistic WHEN 'iqr' THEN
 SELECT near(b.noise_stddev, 2 * a.noise_stddev, 1e-4) AS twice, near(c.noise_stddev, 1.5 * a.noise_stddev, 1e-4) AS as_many_bins FROM dp_robust_plan('tolls', 'paid', 1, mechanism => 'propose_test_release') AS a,
     dp_robust_plan('tolls', 'paid', 1, mechanism => 'propose_test_release', proposal => 3.125) AS b, dp_robust_plan('tolls', 'paid', 1, mechanism => 'propose_test_release', bins => 1024, proposal => 2.4) AS c
  WHERE a.statistic = 'median' AND b.statistic = 'median' AND c.statistic = 'median';
+SELECT d, statistic, mechanism, releases, noise_stddev > 0 AS noisy FROM tolls_names, dp_robust_plan(d, 'paid', 0.5, mechanism => 'blocks') WHERE d <> 'tolls_plain' ORDER BY d, line NULLS LAST, 2;
 
 -- refused before anything is spent
 \pset format unaligned
@@ -67,7 +76,8 @@ SELECT attempt('SELECT * FROM ' || c) FROM (VALUES
     (6, $$dp_robust('tolls', 'paid', 1, mechanism => 'cauchy')$$), (7, $$dp_robust('tolls', 'paid', 1, bins => 15)$$), (8, $$dp_robust('tolls', 'paid', 1, bins => 65537)$$), (9, $$dp_robust('tolls', 'paid', 1, proposal => 1)$$),
     (10, $$dp_robust('tolls', 'paid', 1, mechanism => 'propose_test_release', bins => 4096, proposal => 0.09)$$), (11, $$dp_robust('tolls', 'paid', 1, mechanism => 'propose_test_release', bins => 4096, proposal => 400)$$),
     (12, $$dp_robust('tolls', 'paid', 1, mechanism => 'propose_test_release', proposal => 'NaN')$$), (13, $$dp_robust('tolls_plain', 'paid', 1, mechanism => 'propose_test_release')$$), (14, $$dp_robust('tolls', 'paid', 'Infinity')$$),
-    (15, $$dp_robust_plan('tolls', 'paid', 'Infinity')$$), (16, $$dp_robust('tolls', 'paid', 1e-7)$$), (17, $$dp_robust('tolls', 'paid', 1, 0.5, mechanism => 'propose_test_release')$$), (18, $$dp_robust('nowhere', 'paid', 1)$$)) AS v (n, c) ORDER BY n;
+    (15, $$dp_robust_plan('tolls', 'paid', 'Infinity')$$), (16, $$dp_robust('tolls', 'paid', 1e-7)$$), (17, $$dp_robust('tolls', 'paid', 1, 0.5, mechanism => 'propose_test_release')$$), (18, $$dp_robust('nowhere', 'paid', 1)$$),
+    (19, $$dp_robust('tolls', 'paid', 1, mechanism => 'blocks', proposal => 1)$$), (20, $$dp_robust('tolls', 'paid', 1e-7, mechanism => 'blocks')$$)) AS v (n, c) ORDER BY n;
 SET ROLE regress_other;
 SELECT attempt($$SELECT * FROM dp_robust('tolls', 'paid', 1)$$);
 SET ROLE regress_owner;
@@ -80,6 +90,6 @@ SELECT charges() - :before AS charges;
 \pset format aligned
 SET ROLE regress_owner;
 DROP VIEW tolls_names;
-SELECT count(dp_drop_dataset(d)) FROM unnest('{tolls,tolls_drivers,tolls_plain}'::text[]) AS d;
-DROP TABLE tolls, tolls_drivers, tolls_plain;
+SELECT count(dp_drop_dataset(d)) FROM unnest('{tolls,tolls_drivers,tolls_plain,tolls_none}'::text[]) AS d;
+DROP TABLE tolls, tolls_drivers, tolls_plain, tolls_none;
 RESET ROLE;

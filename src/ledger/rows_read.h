@@ -12,6 +12,7 @@ typedef struct DpemRowsRead
 	bool		rehearsed;		/* artificial rows (ledger/rehearsal.h) */
 	bool		replace_one;	/* the dataset's adjacency */
 	int			rows_per_unit;	/* 0: not known */
+	bool		together;		/* all rows of a unit go to the same random block, or a unit has but one row */
 	int			groups;			/* of rows; at least 1 */
 	DpemSampling sampling;		/* how units were sampled, and at which rate */
 	double		rate;

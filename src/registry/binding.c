@@ -57,6 +57,7 @@ dpem_bind(const DpemDataset *ds, const DpemBindingRequest *request)
 	if (request->by != NULL)
 		dpem_binding_set_groups(bound, request);
 	bound->persons = request->persons;
+	bound->together = request->together;
 	if (request->distinct != NULL)
 		dpem_binding_set_distinct(bound, request->distinct);
 	return bound;

@@ -85,6 +85,7 @@ typedef struct DpemBindingRequest
 	bool		marginal;		/* rows of which only some numbers are known count: unknown ones are read as NaN, for
 								 * kernels that add incomplete rows */
 	bool		own_units;		/* numbers are read without the columns' scales */
+	bool		together;		/* all rows of a unit go to one random block (scan/sample_aggregate.c) */
 	char	   *document_column;	/* NULL: the only one */
 	char	   *label;			/* column of classes; NULL: none */
 	bool		classes;		/* the label may have more than two */
@@ -116,6 +117,7 @@ typedef struct DpemBinding
 	const DpemColumn *target;	/* a number or label, the last of the columns, which is to be explained by the others; NULL: none */
 	DpemRowFilter *filter;		/* NULL: every row */
 	bool		persons;		/* as requested */
+	bool		together;		/* as requested */
 	DpemColumn *distinct;		/* a number, label or key whose different values are counted; NULL: none */
 	char	  **category;		/* of a label that is `distinct`: what counts, and how many; else NULL */
 	int			categories;

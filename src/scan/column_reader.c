@@ -13,6 +13,7 @@
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
+#include "utils/uuid.h"
 
 #include "core/pass/block.h"
 #include "scan/column_reader.h"
@@ -22,7 +23,7 @@
 typedef enum ColumnForm
 {
 	FORM_FLOAT8, FORM_FLOAT4, FORM_INT2, FORM_INT4, FORM_INT8, FORM_NUMERIC,
-	FORM_FLOAT8_ARRAY, FORM_FLOAT4_ARRAY, FORM_ONE_HOT, FORM_QUOTA, FORM_GROUP, FORM_LABEL
+	FORM_FLOAT8_ARRAY, FORM_FLOAT4_ARRAY, FORM_ONE_HOT, FORM_QUOTA, FORM_GROUP, FORM_LABEL, FORM_DRAW
 } ColumnForm;
 
 typedef struct ReadColumn
@@ -38,6 +39,7 @@ struct DpemColumnReader
 	bool		all_float8;
 	int			groups;
 	int			group_arg;
+	int			draw_arg;		/* 0: none */
 	int			classes;
 	ReadColumn	column[FLEXIBLE_ARRAY_MEMBER];
 };
@@ -65,6 +67,8 @@ form_of(Oid type)
 			return FORM_FLOAT4_ARRAY;
 		case BOOLOID:
 			return FORM_QUOTA;
+		case UUIDOID:
+			return FORM_DRAW;
 		default:
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -98,7 +102,9 @@ dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const d
 		column->form = form_of(getBaseType(get_fn_expr_argtype(fcinfo->flinfo, first + i)));
 		if (column->form != FORM_FLOAT8)
 			reader->all_float8 = false;
-		if (column->form == FORM_QUOTA)
+		if (column->form == FORM_DRAW)
+			reader->draw_arg = column->arg;
+		if (column->form == FORM_QUOTA || column->form == FORM_DRAW)
 			continue;
 		if (heads.groups > 0 && column->form == FORM_INT4)
 		{
@@ -231,6 +237,7 @@ read_column(const ReadColumn *column, int classes, Datum value, double *x, doubl
 		case FORM_QUOTA:
 			return DatumGetBool(value);
 		case FORM_GROUP:
+		case FORM_DRAW:
 			return true;
 		case FORM_LABEL:
 			return read_label(classes, value, label);
@@ -283,6 +290,26 @@ dpem_column_reader_group(const DpemColumnReader *reader, FunctionCallInfo fcinfo
 		return 0;
 	group = arg->isnull ? 0 : DatumGetInt32(arg->value);
 	return group >= 1 && group <= reader->groups ? group - 1 : -1;
+}
+
+bool
+dpem_column_reader_draws(const DpemColumnReader *reader)
+{
+	return reader->draw_arg > 0;
+}
+
+/* the first 48 bits of a random uuid are all random */
+uint64
+dpem_column_reader_draw(const DpemColumnReader *reader, FunctionCallInfo fcinfo)
+{
+	const NullableDatum *arg = &fcinfo->args[reader->draw_arg];
+	uint64		number = 0;
+
+	if (reader->draw_arg == 0 || arg->isnull)
+		return 0;
+	for (int i = 0; i < 6; i++)
+		number = number << 8 | DatumGetUUIDP(arg->value)->data[i];
+	return number;
 }
 
 bool

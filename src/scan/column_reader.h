@@ -17,7 +17,7 @@ typedef struct DpemColumnHeads
 
 /*
  * A reader of the arguments from `first` on, by their declared types.
- * Booleans are flags; the others are `nargs` columns of lengths[] coordinates,
+ * Booleans are flags, and a uuid is a unit's draw; the others are `nargs` columns of lengths[] coordinates,
  * before which come the heads.  An int4 of several coordinates is the place of
  * the one that is 1, all others being 0; NULL or another number: none is.  Raises 22023 for other types or counts.
  */
@@ -26,6 +26,10 @@ extern DpemColumnReader *dpem_column_reader_create(FunctionCallInfo fcinfo, int 
 
 /* a row's group from 0, or -1 if it has none; 0 without groups */
 extern int	dpem_column_reader_group(const DpemColumnReader *reader, FunctionCallInfo fcinfo);
+
+/* has a row a uuid, drawn for its unit?  then a number that is derived from it alone, uniform but for 2^-48; else 0 */
+extern bool dpem_column_reader_draws(const DpemColumnReader *reader);
+extern uint64 dpem_column_reader_draw(const DpemColumnReader *reader, FunctionCallInfo fcinfo);
 
 /*
  * Stores coordinate j at x[j * DPEM_BLOCK_STRIDE], and a label in *label

@@ -24,6 +24,9 @@ typedef struct DpemRawMoments DpemRawMoments;
 extern DpemRawMoments *dpem_raw_moments_read(bytea *wire, const DpemKernel *kernel, const DpemMomentLayout *layout,
 											 bool exact);
 
+/* for passes of kernel blocks or block_cells over a source without rows, the bytes: blocks without rows (sample_aggregate.c) */
+extern bytea *dpem_blocks_without_rows(const DpemPass *pass);
+
 /* records how the rows were read, which a source knows; the wall releases nothing without it */
 extern void dpem_raw_moments_set_rows(DpemRawMoments *moments, const DpemRowsRead *rows);
 

@@ -217,7 +217,8 @@ read_header(const uint64 *words, DpemPass *pass)
 	if (pass->kernel->locate != NULL
 		? pass->layout.second != DPEM_COUNTS_ALONE && pass->layout.second != DPEM_SECOND_NONE &&
 		pass->layout.second != DPEM_SECOND_NORM
-		: pass->layout.second == DPEM_COUNTS_ALONE ? pass->kernel->accumulate == NULL && pass->kernel->tally == NULL
+		: pass->layout.second == DPEM_COUNTS_ALONE ? pass->kernel->accumulate == NULL && pass->kernel->tally == NULL &&
+		pass->kernel != &dpem_kernel_block_cells
 		: pass->kernel->tally != NULL)
 		malformed();
 	if (pass->layout.second == DPEM_SECOND_COMPONENTS && pass->kernel->accumulate == NULL)

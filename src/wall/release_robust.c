@@ -13,6 +13,7 @@
 #include "core/kernels/kernel.h"
 #include "core/pass/features.h"
 #include "core/pass/noisy_moments.h"
+#include "core/statistics/quantile.h"
 #include "scan/raw_moments.h"
 #include "wall/choice_draw.h"
 #include "wall/draw.h"
@@ -33,16 +34,36 @@ typedef struct PrivateTable
 	Size		bytes;
 } PrivateTable;
 
-/* erases the raw moments, which are of whole rows: of rows that are divided among cells nothing is proved */
+/* blocks are replaced, whatever happens to rows, and a unit whose rows are together is in one of them */
+static DpemRobustRows
+rows_of(const DpemRobustSpec *spec, bool together)
+{
+	const DpemInt128 one = (DpemInt128) 1 << DPEM_RESPONSIBILITY_BITS;
+
+	if (spec->blocks == 0)
+		return (DpemRobustRows) {one, spec->replace_one, spec->rows_per_unit};
+	return (DpemRobustRows) {one, true, together ? 1 : spec->rows_per_unit};
+}
+
+/* of whole rows, or blocks: of rows that are divided among cells nothing is proved */
+static void
+require_counts(const DpemRawMoments *raw, const DpemRobustSpec *spec)
+{
+	const DpemKernel *kernel = spec->blocks > 0 ? &dpem_kernel_block_cells : &dpem_kernel_cells;
+
+	if (!raw->exact || !dpem_raw_moments_of(raw, spec->replace_one, spec->rows_per_unit) || raw->rows.groups != 1 ||
+		raw->kernel != kernel || raw->layout.k != spec->cells || spec->cells < 2 || spec->cells > DPEM_FINE_MAX)
+		elog(ERROR, "dpem: no quantile can be found in these moments");
+}
+
+/* erases the raw moments */
 static PrivateTable
 read_table(DpemRawMoments *raw, const DpemRobustSpec *spec)
 {
-	const DpemRobustRows rows = {(DpemInt128) 1 << DPEM_RESPONSIBILITY_BITS, spec->replace_one, spec->rows_per_unit};
+	const DpemRobustRows rows = rows_of(spec, raw->rows.together);
 	PrivateTable t = {.bytes = (Size) spec->cells * DPEM_ROBUST_QUANTILES * sizeof(DpemInt128)};
 
-	if (!raw->exact || !dpem_raw_moments_of(raw, spec->replace_one, spec->rows_per_unit) || raw->rows.groups != 1 ||
-		raw->kernel != &dpem_kernel_cells || raw->layout.k != spec->cells || spec->cells < 2 || spec->cells > DPEM_FINE_MAX)
-		elog(ERROR, "dpem: no quantile can be found in these moments");
+	require_counts(raw, spec);
 	t.excess = palloc(t.bytes);
 	dpem_robust_table(&t.table, spec->statistic, raw->total, dpem_moments_record(&raw->layout), spec->cells, &rows, t.excess);
 	dpem_raw_moments_wipe(raw);
@@ -156,11 +177,10 @@ draw_noise(DpemNoiseKind kind, DpemUint128 scale)
 	return noise;
 }
 
-/* one number with noise of that scale; rehearsed: what made-up rows declare, else NULL */
+/* one number, in parts, with noise of that scale; rehearsed: what made-up rows declare, else NULL */
 static double
-release_number(int64 number, DpemNoiseKind kind, DpemUint128 scale, const DpemDeclared *rehearsed)
+release_number(DpemInt128 total, DpemNoiseKind kind, DpemUint128 scale, const DpemDeclared *rehearsed)
 {
-	DpemInt128	total = (DpemInt128) number << UNIT_BITS;
 	double		value;
 	DpemNoisyMoments noisy = {.layout = {1, 1, DPEM_COUNTS_ALONE},.value = &value};
 
@@ -181,7 +201,7 @@ passes(DpemCharge *charge, int line, const DpemRobustSpec *spec, int64 distance,
 	DpemUint128 scale = noise_scale(spec, z, 1);
 	int64		threshold = threshold_of(spec, scale, dpem_charge_failure(charge, line));
 	DpemDeclared declared = {dpem_charge_statistic(charge, line), 1, z};
-	double		noisy = release_number(distance, spec->noise, scale, rows->rehearsed ? &declared : NULL);
+	double		noisy = release_number((DpemInt128) distance << UNIT_BITS, spec->noise, scale, rows->rehearsed ? &declared : NULL);
 
 	if (rows->rehearsed)
 		dpem_tape_note_test(distance, dpem_keys_failure(spec->noise, scale, threshold, 1));
@@ -201,8 +221,96 @@ dpem_release_tested(DpemCharge *charge, int distance_line, int value_line, DpemR
 		double		z = dpem_charge_take(charge, value_line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), &rows);
 		DpemDeclared declared = {dpem_charge_statistic(charge, value_line), spec->proposal, z};
 
-		*value = release_number(dpem_robust_value(&t.table), spec->noise, noise_scale(spec, z, spec->proposal), rows.rehearsed ? &declared : NULL);
+		*value = release_number((DpemInt128) dpem_robust_value(&t.table) << UNIT_BITS, spec->noise, noise_scale(spec, z, spec->proposal), rows.rehearsed ? &declared : NULL);
 	}
 	forget_table(&t);
 	return passed;
+}
+
+/* ---- Smith's estimator ---- */
+
+#define FIRST_QUARTILE	(DPEM_QUANTILE_PARTS / 4)
+#define THIRD_QUARTILE	(3 * FIRST_QUARTILE)
+
+/* of a choice of either quartile, whose levels are as far from their nearer ends */
+static DpemUint128
+end_range(const DpemRobustRows *rows)
+{
+	return dpem_quantile_range(FIRST_QUARTILE, rows->replace_one, rows->rows_per_unit);
+}
+
+static DpemUint128
+end_scale(const DpemRobustRows *rows, double z)
+{
+	return dpem_choice_drawable_scale(z, (DpemUint128) rows->one * end_range(rows));
+}
+
+/* of a sum to which a block adds from 0 to `width` cells */
+static DpemUint128
+sum_scale(const DpemRobustSpec *spec, const DpemRobustRows *rows, double z, int width)
+{
+	DpemUint128 scale = dpem_noise_integer_scale(spec->noise, z * width * rows->rows_per_unit, UNIT_BITS);
+
+	if (scale == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("epsilon is too small: noise so large cannot be drawn"),
+				 errhint("Ask for a larger epsilon.")));
+	return scale;
+}
+
+void
+dpem_release_winsorised_check(const DpemRobustSpec *spec, double ends_multiplier, double mean_multiplier)
+{
+	const DpemRobustRows rows = rows_of(spec, false);
+
+	(void) end_scale(&rows, ends_multiplier);
+	(void) sum_scale(spec, &rows, mean_multiplier, spec->cells - 1);
+}
+
+static int
+release_end(DpemCharge *charge, int line, const DpemRawMoments *raw, const DpemRobustSpec *spec, int64 level)
+{
+	const DpemRobustRows rows = rows_of(spec, raw->rows.together);
+	double		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, &raw->rows);
+	DpemDeclared declared = {dpem_charge_statistic(charge, line), (double) end_range(&rows) / DPEM_QUANTILE_PARTS, z};
+	DpemInt128 *score = palloc(spec->cells * sizeof(DpemInt128));
+	DpemFineRoom *room = palloc(spec->cells * sizeof(DpemFineRoom));
+	size_t		chosen;
+
+	dpem_quantile_scores(raw->total, dpem_moments_record(&raw->layout), spec->cells, level, score);
+	chosen = dpem_choice_draw_fine(score, spec->cells, end_scale(&rows, z), room, raw->rows.rehearsed ? &declared : NULL);
+	explicit_bzero(score, spec->cells * sizeof(DpemInt128));
+	explicit_bzero(room, spec->cells * sizeof(DpemFineRoom));
+	pfree(score);
+	pfree(room);
+	return (int) chosen;
+}
+
+static DpemWinsorised
+release_mean(DpemCharge *charge, int line, const DpemRawMoments *raw, const DpemRobustSpec *spec, DpemWinsorRange range)
+{
+	const DpemRobustRows rows = rows_of(spec, raw->rows.together);
+	int			width = range.high - range.low;
+	double		z = dpem_charge_take(charge, line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), &raw->rows);
+	DpemUint128 scale = sum_scale(spec, &rows, z, width);
+	DpemDeclared declared = {dpem_charge_statistic(charge, line), (double) width * rows.rows_per_unit, z};
+	DpemInt128	sum = dpem_winsor_sum(raw->total, dpem_moments_record(&raw->layout), spec->cells, range);
+	double		noisy = release_number(sum, spec->noise, scale, raw->rows.rehearsed ? &declared : NULL);
+
+	return (DpemWinsorised) {range.low + noisy / spec->blocks, deviation_of(spec, scale) / spec->blocks};
+}
+
+DpemWinsorised
+dpem_release_winsorised(DpemCharge *charge, int ends_line, int mean_line, DpemRawMoments *raw, const DpemRobustSpec *spec)
+{
+	DpemWinsorised mean;
+	int			first;
+	int			third;
+
+	require_counts(raw, spec);
+	first = release_end(charge, ends_line, raw, spec, FIRST_QUARTILE);
+	third = release_end(charge, ends_line, raw, spec, THIRD_QUARTILE);
+	mean = release_mean(charge, mean_line, raw, spec, dpem_winsor_range(first, third, spec->cells));
+	dpem_raw_moments_wipe(raw);
+	return mean;
 }

@@ -9,16 +9,22 @@
 #define DPEM_WALL_RELEASE_ROBUST_H
 
 #include "core/noise/noise.h"
+#include "core/robust/block_cells.h"
 #include "core/robust/robust.h"
 #include "ledger/charge.h"
 #include "scan/moments.h"
 
+/*
+ * Of rows in cells, or of the outputs of blocks of rows (core/robust/block_cells.h).  A unit has as many of these as rows,
+ * or one block where all of its rows are in one.
+ */
 typedef struct DpemRobustSpec
 {
 	DpemRobustStatistic statistic;
 	int			cells;			/* components of the moments, in ascending order */
 	bool		replace_one;
 	int			rows_per_unit;
+	int			blocks;			/* whose outputs are counted; 0: rows are */
 	DpemNoiseKind noise;		/* of propose-test-release, as the next */
 	int			proposal;		/* local sensitivity that is proposed, in cells */
 } DpemRobustSpec;
@@ -50,5 +56,22 @@ extern DpemTestLaw dpem_release_tested_law(const DpemRobustSpec *spec, double di
  */
 extern bool dpem_release_tested(DpemCharge *charge, int distance_line, int value_line, DpemRawMoments *raw,
 								const DpemRobustSpec *spec, double *value);
+
+/*
+ * Smith's estimator: the mean of the blocks' outputs, winsorised to a range made of two released quartiles of them.
+ * In cells, with the noise's standard deviation; given the range, which was released, that is public.
+ */
+typedef struct DpemWinsorised
+{
+	double		value;
+	double		sd;
+} DpemWinsorised;
+
+/* raises 22003 or 22023 if quartiles or the mean cannot be drawn at these noise multipliers; called before the charge */
+extern void dpem_release_winsorised_check(const DpemRobustSpec *spec, double ends_multiplier, double mean_multiplier);
+
+/* takes two releases of the quartiles' line, of mechanism 'exponential', and one of the mean's; erases the raw moments */
+extern DpemWinsorised dpem_release_winsorised(DpemCharge *charge, int ends_line, int mean_line, DpemRawMoments *raw,
+											  const DpemRobustSpec *spec);
 
 #endif							/* DPEM_WALL_RELEASE_ROBUST_H */

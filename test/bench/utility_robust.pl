@@ -1,7 +1,7 @@
-# Medians and interquartile ranges by smooth sensitivity and propose-test-release (dp_robust), beside dp_quantile and the
+# Medians and interquartile ranges by smooth sensitivity, propose-test-release and blocks (dp_robust), beside dp_quantile and the
 # iqr of dp_statistics: by how much of the domain they miss those of the rows, in per cent, as tables of the median and the
-# largest of all runs, and how many tests of 100 refused.  DPEM_SMOOTH_POWER and DPEM_ROBUST_PROPOSAL of
-# core/robust/robust_rules.h are judged by them.
+# largest of all runs, and how many tests of 100 refused.  DPEM_SMOOTH_POWER, DPEM_ROBUST_PROPOSAL and
+# DPEM_ROBUST_BLOCK_POWER of core/robust/robust_rules.h are judged by them.
 # Run by `make bench-utility-robust`.
 #
 #   DPEM_RUNS=40      runs of each (QUICK: 3)
@@ -44,6 +44,7 @@ sub ways
 
 	return [ 'smooth', "$robust)" ],
 	  (map { [ sprintf('tested, 1/%d', $_), "$robust, mechanism => 'propose_test_release', proposal => @{[ $width / $_ ]})" ] } 256, 2048),
+	  [ 'blocks', "$robust, mechanism => 'blocks')" ],
 	  [ $statistic{$what}[1][0], sprintf($statistic{$what}[1][1], $name, $epsilon) ];
 }
 

@@ -15,6 +15,7 @@
 #include "core/kernels/kernel.h"
 #include "core/kernels/logit_kernel.h"
 #include "core/kernels/margins.h"
+#include "core/robust/block_cells.h"
 #include "core/statistics/summary.h"
 #include "core/synth/tables.h"
 
@@ -205,6 +206,26 @@ make_classes(FuzzInput *in, bool gradient, bool slopes, DpemMomentLayout *layout
 	return theta;
 }
 
+/* an analysis of blocks that fits the coordinates, and cells of its outputs */
+static const double *
+make_block_cells(FuzzInput *in, DpemMomentLayout *layout)
+{
+	DpemBlockCells task = {.analysis = fuzz_below(in, layout->d == 1 ? DPEM_BLOCK_ANALYSES : 2),.cells = 2 + fuzz_below(in, 8),.points = 1};
+	double	   *theta;
+
+	if (task.analysis == DPEM_BLOCK_CENTERS)
+		task.points = 1 + fuzz_below(in, 3);
+	task.task = (DpemBlockTask) {
+		.blocks = 1 + fuzz_below(in, 9),.steps = 1 + fuzz_below(in, 3),.capacity = 1 + fuzz_below(in, 100),
+			.reach = task.analysis == DPEM_BLOCK_COEFFICIENTS ? fuzz_positive(in, 1e-3, 10) : 0,.start = numbers(in, (size_t) task.points * layout->d)
+	};
+	layout->second = DPEM_COUNTS_ALONE;
+	layout->k = task.points * layout->d * task.cells;
+	theta = palloc(dpem_block_cells_length(&task, layout->d) * sizeof(double));
+	dpem_block_cells_write(&task, layout->d, theta);
+	return theta;
+}
+
 /* parameters such as a fit has, and the layout that goes with them */
 static const double *
 make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
@@ -218,6 +239,8 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 		layout->second = DPEM_COUNTS_ALONE;
 		return make_grid(in, layout);
 	}
+	if (kernel == &dpem_kernel_block_cells)
+		return make_block_cells(in, layout);
 	if (kernel == &dpem_kernel_summary)
 		return make_summary(in, layout);
 	if (kernel == &dpem_kernel_evaluate || kernel == &dpem_kernel_class_evaluate || kernel == &dpem_kernel_pairs_evaluate)

@@ -80,7 +80,7 @@ make_pass(FuzzInput *in)
 {
 	static const DpemKernel *const kernels[] = {
 		&dpem_kernel_sums, &dpem_kernel_gmm, &dpem_kernel_kmeans, &dpem_kernel_projection,
-		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_nearby, &dpem_kernel_sbn,
+		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_block_cells, &dpem_kernel_nearby, &dpem_kernel_sbn,
 		&dpem_kernel_margins, &dpem_kernel_evaluate, &dpem_kernel_class_evaluate, &dpem_kernel_summary,
 		&dpem_kernel_class_cells, &dpem_kernel_gam_moments, &dpem_kernel_gam_gradient,
 		&dpem_kernel_tables, &dpem_kernel_logit, &dpem_kernel_logit_gradient, &dpem_kernel_class_margins,

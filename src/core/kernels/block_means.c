@@ -31,6 +31,31 @@ dpem_block_task_write(const DpemBlockTask *task, size_t n_start, double *theta)
 	memcpy(theta + DPEM_BLOCK_TASK_HEAD, task->start, n_start * sizeof(double));
 }
 
+#define SPARE_PLACES	16		/* in a block: sizes of blocks are random */
+
+uint64_t
+dpem_block_room(const DpemBlockTask *task)
+{
+	return (uint64_t) ceil(task->capacity / task->blocks) + SPARE_PLACES;
+}
+
+#define SPARE_ROWS	1000		/* room beyond the known number, which may have grown */
+
+double
+dpem_block_capacity(int d, double rows, double bytes)
+{
+	double		most = bytes / (d * sizeof(float));
+
+	return fmax(floor(fmin(2 * rows + SPARE_ROWS, most)), 1);
+}
+
+bool
+dpem_block_task_valid(const double *theta)
+{
+	return dpem_is_whole(theta[0], 1, DPEM_BLOCKS_MAX) && dpem_is_whole(theta[1], 1, INT32_MAX) &&
+		dpem_is_whole(theta[2], 1, 0x1p40) && theta[3] >= 0 && theta[3] <= 0x1p40;
+}
+
 int
 dpem_block_count(double rows)
 {
@@ -200,9 +225,7 @@ blocks_theta_length(const DpemMomentLayout *layout)
 static bool
 blocks_theta_valid(const DpemMomentLayout *layout, const double *theta)
 {
-	return layout->second == DPEM_SECOND_NONE && dpem_is_whole(theta[0], 1, DPEM_BLOCKS_MAX) &&
-		dpem_is_whole(theta[1], 1, INT32_MAX) && dpem_is_whole(theta[2], 1, 0x1p40) &&
-		theta[3] >= 0 && theta[3] <= 0x1p40 && (theta[3] == 0 || layout->k <= 2);
+	return layout->second == DPEM_SECOND_NONE && dpem_block_task_valid(theta) && (theta[3] == 0 || layout->k <= 2);
 }
 
 const DpemKernel dpem_kernel_blocks = {

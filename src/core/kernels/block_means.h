@@ -23,7 +23,7 @@ typedef struct DpemBlockTask
 {
 	int			blocks;
 	int			steps;			/* of Lloyd's algorithm; always all are made */
-	double		capacity;		/* rows kept per block; of more, a random sample */
+	double		capacity;		/* rows kept, of all blocks; of more in a block, a random sample */
 	double		reach;			/* of least squares: coefficients are winsorised at that distance from start; 0: k-means */
 	const double *start;		/* k * d, in unit-ball coordinates; common, so that outputs match */
 } DpemBlockTask;
@@ -32,6 +32,15 @@ typedef struct DpemBlockTask
 
 extern void dpem_block_task_read(const double *theta, DpemBlockTask *task);
 extern void dpem_block_task_write(const DpemBlockTask *task, size_t n_start, double *theta);
+
+/* rows that each block has room for: its part of the capacity, and a few */
+extern uint64_t dpem_block_room(const DpemBlockTask *task);
+
+/* a capacity for about that many rows of d coordinates: twice as many and some, or what `bytes` hold */
+extern double dpem_block_capacity(int d, double rows, double bytes);
+
+/* are they parameters that a pass may have? */
+extern bool dpem_block_task_valid(const double *theta);
 
 /* the publication's number of blocks: rows^0.4 */
 extern int	dpem_block_count(double rows);

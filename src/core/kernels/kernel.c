@@ -7,7 +7,7 @@
 
 static const DpemKernel *const kernels[] = {
 	&dpem_kernel_sums, &dpem_kernel_gmm, &dpem_kernel_kmeans, &dpem_kernel_projection,
-	&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_nearby,
+	&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_block_cells, &dpem_kernel_nearby,
 	&dpem_kernel_logit, &dpem_kernel_lda, &dpem_kernel_sbn, &dpem_kernel_margins,
 	&dpem_kernel_class_margins, &dpem_kernel_logit_gradient,
 	&dpem_kernel_evaluate, &dpem_kernel_class_evaluate, &dpem_kernel_pairs_evaluate, &dpem_kernel_summary,

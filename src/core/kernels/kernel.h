@@ -137,6 +137,9 @@ extern const DpemKernel dpem_kernel_scores;
  */
 extern const DpemKernel dpem_kernel_blocks;
 
+/* theta = a DpemBlockCells; counts of the blocks' outputs in cells, see core/robust/block_cells.h */
+extern const DpemKernel dpem_kernel_block_cells;
+
 /* theta = centers (k * d), reaches (k); see nearby.h */
 extern const DpemKernel dpem_kernel_nearby;
 

@@ -22,4 +22,17 @@
 /* of a Gaussian budget's squared mu, for the test: errors are in proportion to the product of both deviations */
 #define DPEM_ROBUST_TEST_SHARE 0.5
 
+/*
+ * Blocks of Smith's estimator: rows to this power.  Noise falls with the number of blocks, and what their estimates are off
+ * together grows as blocks become small.
+ */
+#define DPEM_ROBUST_BLOCK_POWER 0.65
+
+/* their estimates are winsorised to the range of their middle half, so many of its widths farther on both sides */
+#define DPEM_ROBUST_WIDEN	1
+
+/* noise multipliers of each of the two quartiles, and of the number of rows, where that is not public, over that of the mean */
+#define DPEM_ROBUST_ENDS	1.0
+#define DPEM_ROBUST_ROWS	4.0
+
 #endif							/* DPEM_CORE_ROBUST_RULES_H */

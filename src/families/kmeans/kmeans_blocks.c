@@ -15,7 +15,6 @@
 
 #define BLOCK_ITERATIONS	10		/* Lloyd's steps within a block */
 #define ROWS_SHARE			0.05	/* of the squared mu, for the number of rows */
-#define SPARE_ROWS			1000	/* room beyond the known number, which may have grown */
 
 static DpemMomentLayout
 rows_layout(const DpemKmeansPlan *plan)
@@ -109,16 +108,6 @@ find_rows(DpemKmeansRun *run)
 	return fmax(rows, 1);
 }
 
-/* twice the rows there seem to be, or what maintenance_work_mem holds: a random choice of more */
-static double
-row_capacity(const DpemKmeansPlan *plan, double rows)
-{
-	double		bytes = (double) plan->fit.d * sizeof(float) + sizeof(int32);
-	double		most = maintenance_work_mem * 1024.0 / bytes;
-
-	return Max(floor(Min(2 * rows + SPARE_ROWS, most)), 1);
-}
-
 static double *
 write_task(DpemKmeansRun *run, double rows, DpemBlockTask *task)
 {
@@ -128,7 +117,7 @@ write_task(DpemKmeansRun *run, double rows, DpemBlockTask *task)
 
 	*task = (DpemBlockTask) {
 		.blocks = dpem_block_count(rows),.steps = plan->fit.iterations,
-		.capacity = row_capacity(plan, rows),.start = run->means.center
+		.capacity = dpem_block_capacity(plan->fit.d, rows, maintenance_work_mem * 1024.0),.start = run->means.center
 	};
 	dpem_block_task_write(task, n, theta);
 	return theta;

@@ -19,8 +19,6 @@
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
 
-#define SPARE_ROWS	1000		/* room beyond the known number, which may have grown */
-
 static DpemMomentLayout
 points_layout(const DpemFitPlan *plan, int points)
 {
@@ -72,15 +70,6 @@ standardise(DpemFitRun *run)
 	return fmax(margins->rows, 1);
 }
 
-/* twice the rows there seem to be, or what maintenance_work_mem holds: a random choice of more */
-static double
-row_capacity(int d, double rows)
-{
-	double		bytes = (double) d * sizeof(float) + sizeof(int32);
-
-	return Max(floor(Min(2 * rows + SPARE_ROWS, maintenance_work_mem * 1024.0 / bytes)), 1);
-}
-
 /* the mean of the blocks' outputs about center, which it replaces; returns its noise.  deviation: 2, or NULL */
 static double
 release_mean(DpemFitRun *run, int stage, double rows, double reach, double *center, double *deviation)
@@ -89,7 +78,7 @@ release_mean(DpemFitRun *run, int stage, double rows, double reach, double *cent
 	int			points = deviation ? 2 : 1;
 	double	   *start = dpem_fit_allocate((size_t) points * d);
 	double	   *theta = dpem_fit_allocate(DPEM_BLOCK_TASK_HEAD + (size_t) points * d);
-	DpemBlockTask task = {.blocks = dpem_linreg_blocks(d, rows),.steps = 1,.capacity = row_capacity(d, rows),.reach = reach,.start = start};
+	DpemBlockTask task = {.blocks = dpem_linreg_blocks(d, rows),.steps = 1,.capacity = dpem_block_capacity(d, rows, maintenance_work_mem * 1024.0),.reach = reach,.start = start};
 	DpemMomentLayout layout = points_layout(run->plan, points);
 	DpemNoisyMoments *sums;
 

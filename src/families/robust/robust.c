@@ -1,6 +1,6 @@
 /*
  * robust.c - dp_robust, dp_robust_plan: a median or interquartile range by smooth sensitivity (Nissim, Raskhodnikova,
- * Smith 2007) or propose-test-release (Dwork, Lei 2009).
+ * Smith 2007), propose-test-release (Dwork, Lei 2009), or blocks (Smith 2011).
  */
 #include "postgres.h"
 
@@ -24,7 +24,8 @@ static DpemKeptQuestion *
 question_of(const DpemRobustPlan *plan)
 {
 	const char *what = psprintf("robust %s(%s)", dpem_robust_statistic_name(plan->spec.statistic), quote_identifier(plan->column->name));
-	const char *how = plan->request->tested ? psprintf("propose_test_release of %d bins, ", plan->spec.proposal) : "smooth_sensitivity, ";
+	const char *name = dpem_robust_mechanism_name(plan->request->mechanism);
+	const char *how = plan->request->mechanism == DPEM_ROBUST_TESTED ? psprintf("%s of %d bins, ", name, plan->spec.proposal) : psprintf("%s, ", name);
 
 	return dpem_fit_question(&plan->fit, what, how, psprintf(", %d bins", plan->spec.cells));
 }
@@ -101,6 +102,8 @@ static const DpemSelftestCase selftest[] = {
 	{"robust iqr", ROBUST("c", "statistic => 'iqr', bins => 64"), 0},
 	{"robust median, tested", ROBUST("a", "mechanism => 'propose_test_release', bins => 64, proposal => 1.9"), 0},
 	{"robust iqr, tested", ROBUST("b", "statistic => 'iqr', mechanism => 'propose_test_release', bins => 64, proposal => 1.9"), 0},
+	{"robust median, blocks", ROBUST("a", "mechanism => 'blocks', bins => 64"), DPEM_SELFTEST_DRAWS},
+	{"robust iqr, blocks", ROBUST("b", "statistic => 'iqr', mechanism => 'blocks', bins => 64"), DPEM_SELFTEST_DRAWS},
 	{"robust median, refused", ROBUST("c", "mechanism => 'propose_test_release', bins => 16384, proposal => 0.0002"), 0},
 	{NULL}
 };

@@ -26,6 +26,16 @@ dpem_robust_statistic_name(DpemRobustStatistic statistic)
 	return statistic_names[statistic];
 }
 
+static const char *const mechanism_names[] = {
+	[DPEM_ROBUST_SMOOTH] = "smooth_sensitivity",[DPEM_ROBUST_TESTED] = "propose_test_release",[DPEM_ROBUST_BLOCKS] = "blocks"
+};
+
+const char *
+dpem_robust_mechanism_name(DpemRobustMechanism mechanism)
+{
+	return mechanism_names[mechanism];
+}
+
 /* ---- arguments ---- */
 
 static DpemRobustStatistic
@@ -41,14 +51,17 @@ statistic_argument(const DpemArguments *a)
 	dpem_refuse_name("statistic", name, "median, iqr");
 }
 
-static bool
-is_tested(const DpemArguments *a)
+static DpemRobustMechanism
+mechanism_argument(const DpemArguments *a)
 {
 	char	   *name = dpem_named_text(a, "mechanism");
 
-	if (strcmp(name, "smooth_sensitivity") != 0 && strcmp(name, "propose_test_release") != 0)
-		dpem_refuse_name("mechanism", name, "smooth_sensitivity, propose_test_release");
-	return strcmp(name, "propose_test_release") == 0;
+	for (int i = 0; i < lengthof(mechanism_names); i++)
+	{
+		if (strcmp(name, mechanism_names[i]) == 0)
+			return i;
+	}
+	dpem_refuse_name("mechanism", name, "smooth_sensitivity, propose_test_release, blocks");
 }
 
 DpemRobustRequest *
@@ -63,13 +76,14 @@ dpem_robust_arguments(FunctionCallInfo fcinfo, const char *function)
 	r->fit.bind.columns = list_make1(dpem_named_text(&a, "column_name"));
 	r->fit.bind.own_units = true;
 	r->statistic = statistic_argument(&a);
-	r->tested = is_tested(&a);
+	r->mechanism = mechanism_argument(&a);
+	r->fit.bind.together = r->mechanism == DPEM_ROBUST_BLOCKS;
 	r->bins = dpem_named_int_between(&a, "bins", FEWEST_BINS, MOST_BINS);
 	r->proposal = dpem_named_magnitude(&a, "proposal", DPEM_LEAST_NUMBER, 0);
-	if (r->tested && !dpem_is_given(&a, "delta"))
+	if (r->mechanism == DPEM_ROBUST_TESTED && !dpem_is_given(&a, "delta"))
 		r->fit.delta = dpem_fit_added_delta(dpem_standing_limit(dpem_dataset_load(r->fit.dataset), GetUserId()));
-	if (!r->tested && r->proposal > 0)
-		dpem_refuse_argument("proposal must be null for smooth_sensitivity", "It is what propose_test_release tests.");
+	if (r->mechanism != DPEM_ROBUST_TESTED && r->proposal > 0)
+		dpem_refuse_argument(psprintf("proposal must be null for %s", mechanism_names[r->mechanism]), "It is what propose_test_release tests.");
 	return r;
 }
 
@@ -127,17 +141,21 @@ cost_of(const DpemRobustPlan *plan, double share)
 	return dpem_cost_line(DPEM_COST_GAUSSIAN, dpem_fit_noise_multiplier(&plan->fit, share, root_sum, 1), 1);
 }
 
-/* where epsilons add up Laplace noise is less than Gaussian noise */
+bool
+dpem_robust_adds(const DpemRobustPlan *plan)
+{
+	return plan->fit.composition == DPEM_COMPOSE_LINEAR || plan->fit.composition == DPEM_COMPOSE_ADVANCED;
+}
+
 static void
 add_test(DpemRobustPlan *plan)
 {
-	bool		adds = plan->fit.composition == DPEM_COMPOSE_LINEAR || plan->fit.composition == DPEM_COMPOSE_ADVANCED;
 	DpemMechanism mechanism;
 	DpemCostLine distance;
 	DpemCostLine value;
 
 	require_share(plan->fit.dataset);
-	plan->spec.noise = adds ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
+	plan->spec.noise = dpem_robust_adds(plan) ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
 	mechanism = dpem_noise_mechanism(plan->spec.noise, DPEM_COUNTS_ALONE);
 	plan->fit.failure = FAILURE_PART * plan->request->fit.delta;
 	distance = cost_of(plan, DPEM_ROBUST_TEST_SHARE);
@@ -147,6 +165,17 @@ add_test(DpemRobustPlan *plan)
 	plan->distance_line = dpem_fit_add_line(&plan->fit, "distance", mechanism, &distance);
 	plan->fit.charge.lines[plan->distance_line].failure = plan->fit.failure;
 	plan->line = dpem_fit_add_line(&plan->fit, statistic_names[plan->spec.statistic], mechanism, &value);
+}
+
+static void
+add_lines(DpemRobustPlan *plan)
+{
+	if (plan->request->mechanism == DPEM_ROBUST_TESTED)
+		add_test(plan);
+	else if (plan->request->mechanism == DPEM_ROBUST_BLOCKS)
+		dpem_robust_plan_blocks(plan);
+	else
+		add_choice(plan);
 }
 
 DpemRobustPlan *
@@ -167,12 +196,10 @@ dpem_robust_plan(const DpemRobustRequest *request)
 		.statistic = request->statistic,.cells = request->bins,.replace_one = plan->fit.dataset->replace_one,
 			.rows_per_unit = plan->fit.dataset->max_rows_per_unit
 	};
-	if (request->tested)
+	if (request->mechanism == DPEM_ROBUST_TESTED)
 		plan->spec.proposal = proposal_of(plan);
-	if (plan->fit.noisy && request->tested)
-		add_test(plan);
-	else if (plan->fit.noisy)
-		add_choice(plan);
+	if (plan->fit.noisy)
+		add_lines(plan);
 	return plan;
 }
 
@@ -190,24 +217,40 @@ forecast_test(const DpemRobustPlan *plan, DpemForecast *f)
 	dpem_forecast_remark(f, "distance: failure", plan->fit.failure);
 }
 
+static void
+forecast_tested(const DpemRobustPlan *plan, DpemForecast *f)
+{
+	const DpemChargeLine *line = &plan->fit.charge.lines[plan->line];
+	DpemCostLine cost = dpem_fit_cost_of_line(line);
+	double		width = bin_width(plan);
+
+	forecast_test(plan, f);
+	dpem_forecast_line(f, line->mechanism, &cost);
+	dpem_forecast_row(f, line->statistic, plan->spec.proposal * width, plan->law.value_sd * width);
+}
+
+static void
+forecast_smooth(const DpemRobustPlan *plan, DpemForecast *f)
+{
+	const DpemChargeLine *line = &plan->fit.charge.lines[plan->line];
+	DpemCostLine cost = dpem_fit_cost_of_line(line);
+
+	dpem_forecast_line(f, line->mechanism, &cost);
+	dpem_forecast_row(f, line->statistic, NAN, NAN);
+	dpem_forecast_remark(f, "smoothing: beta", 1 / (2 * DPEM_SMOOTH_POWER * cost.noise_multiplier));
+	dpem_forecast_remark(f, "median error, in smooth sensitivities",
+						 4 * DPEM_SMOOTH_POWER * cost.noise_multiplier * (pow(2, 1.0 / (DPEM_SMOOTH_POWER - 1)) - 1));
+}
+
 void
 dpem_robust_forecast(const DpemFitPlan *fit, DpemForecast *f)
 {
 	const DpemRobustPlan *plan = (const DpemRobustPlan *) fit;
-	const DpemChargeLine *line = &fit->charge.lines[plan->line];
-	DpemCostLine cost = dpem_fit_cost_of_line(line);
-	double		width = bin_width(plan);
 
-	if (plan->request->tested)
-		forecast_test(plan, f);
-	dpem_forecast_line(f, line->mechanism, &cost);
-	if (plan->request->tested)
-		dpem_forecast_row(f, line->statistic, plan->spec.proposal * width, plan->law.value_sd * width);
+	if (plan->request->mechanism == DPEM_ROBUST_TESTED)
+		forecast_tested(plan, f);
+	else if (plan->request->mechanism == DPEM_ROBUST_BLOCKS)
+		dpem_robust_forecast_blocks(plan, f);
 	else
-	{
-		dpem_forecast_row(f, line->statistic, NAN, NAN);
-		dpem_forecast_remark(f, "smoothing: beta", 1 / (2 * DPEM_SMOOTH_POWER * cost.noise_multiplier));
-		dpem_forecast_remark(f, "median error, in smooth sensitivities",
-							 4 * DPEM_SMOOTH_POWER * cost.noise_multiplier * (pow(2, 1.0 / (DPEM_SMOOTH_POWER - 1)) - 1));
-	}
+		forecast_smooth(plan, f);
 }

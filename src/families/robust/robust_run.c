@@ -35,9 +35,8 @@ value_of(const DpemRobustPlan *plan, const DpemNoisyMoments *counts)
 	return dpem_robust_value(&table);
 }
 
-/* a place among the cells in the column's units: the middle of a median's cell */
-static double
-in_units(const DpemRobustPlan *plan, double cells)
+double
+dpem_robust_in_units(const DpemRobustPlan *plan, double cells)
 {
 	double		part = (plan->spec.statistic == DPEM_ROBUST_MEDIAN ? cells + 0.5 : cells) / plan->spec.cells;
 
@@ -55,7 +54,7 @@ tested_value(const DpemRobustPlan *plan, DpemFitRun *run)
 	if (!dpem_release_tested(run->charge, plan->distance_line, plan->line, count_rows(plan, run), &plan->spec, &cells))
 		return (DpemRobustValue) {NAN, NAN, NAN, NAN};
 	return (DpemRobustValue) {
-		in_units(plan, cells), in_units(plan, cells + plan->law.value_sd) - in_units(plan, cells), in_units(plan, cells - half), in_units(plan, cells + half)
+		dpem_robust_in_units(plan, cells), dpem_robust_in_units(plan, cells + plan->law.value_sd) - dpem_robust_in_units(plan, cells), dpem_robust_in_units(plan, cells - half), dpem_robust_in_units(plan, cells + half)
 	};
 }
 
@@ -67,11 +66,13 @@ dpem_robust_run(const DpemRobustPlan *plan)
 
 	dpem_fit_begin(&run, &plan->fit);
 	if (!plan->fit.noisy)
-		value.value = in_units(plan, value_of(plan, dpem_release_to_reader(run.reader, count_rows(plan, &run))));
-	else if (plan->request->tested)
+		value.value = dpem_robust_in_units(plan, value_of(plan, dpem_release_to_reader(run.reader, count_rows(plan, &run))));
+	else if (plan->request->mechanism == DPEM_ROBUST_BLOCKS)
+		value = dpem_robust_run_blocks(plan, &run);
+	else if (plan->request->mechanism == DPEM_ROBUST_TESTED)
 		value = tested_value(plan, &run);
 	else
-		value.value = in_units(plan, dpem_release_smooth(run.charge, plan->line, count_rows(plan, &run), &plan->spec));
+		value.value = dpem_robust_in_units(plan, dpem_release_smooth(run.charge, plan->line, count_rows(plan, &run), &plan->spec));
 	dpem_source_close(run.source);
 	return value;
 }

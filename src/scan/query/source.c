@@ -96,7 +96,7 @@ dpem_source_open(const DpemBinding *bound, const DpemReader *reader, const DpemS
 	source->classes = bound->label ? bound->label->classes : 0;
 	source->rows = (DpemRowsRead) {
 		.rehearsed = dpem_rehearsal_covers(bound->dataset->id, bound->dataset->source),.replace_one = bound->dataset->replace_one,
-			.rows_per_unit = bound->dataset->max_rows_per_unit,.groups = Max(source->groups, 1),
+			.rows_per_unit = bound->dataset->max_rows_per_unit,.together = bound->together || bound->dataset->unit == NULL,.groups = Max(source->groups, 1),
 			.sampling = sample ? sample->sampling : DPEM_SAMPLING_NONE,.rate = sample ? sample->rate : 1
 	};
 	dpem_source_build_query(source, bound, sample);
@@ -238,9 +238,13 @@ scan_query(const DpemSource *source, const DpemPass *pass)
 	DpemPass	with = *pass;
 	DpemMomentLayout layout = dpem_pass_moments(pass);
 	DpemRawMoments *moments;
+	bytea	   *wire;
 
 	with.rows = can_keep(source, pass) ? dpem_resident_fit_place(source->resident) : 0;
-	moments = dpem_raw_moments_read(run_query(source, &with), pass->kernel, &layout, pass->map.bits > 0);
+	wire = run_query(source, &with);
+	if (wire == NULL && pass->kernel->contribution == DPEM_BLOCK_OUTPUT)
+		wire = dpem_blocks_without_rows(pass);
+	moments = dpem_raw_moments_read(wire, pass->kernel, &layout, pass->map.bits > 0);
 	if (with.rows != 0)
 		dpem_resident_fit_filled(source->resident, pass);
 	return moments;

@@ -235,6 +235,13 @@ holdout_flag(const DpemBinding *bound)
 					bound->held_out ? "<" : ">=", (int64) bound_of_hash);
 }
 
+/* is a random UUID of its unit told with each row? */
+static bool
+draws_units(const DpemBinding *bound)
+{
+	return bound->together && bound->dataset->unit != NULL;
+}
+
 static void
 append_flags(StringInfo sql, const DpemBinding *bound, const DpemSample *sample)
 {
@@ -245,13 +252,15 @@ append_flags(StringInfo sql, const DpemBinding *bound, const DpemSample *sample)
 						 poisson_flag(sample, bound->dataset->unit ? "s.first_pick" : "pg_catalog.gen_random_uuid()"));
 	if (bound->holdout > 0)
 		appendStringInfo(sql, ", %s", holdout_flag(bound));
+	if (draws_units(bound))
+		appendStringInfoString(sql, ", s.first_pick");
 }
 
 void
 dpem_source_append_from(StringInfo sql, const DpemBinding *bound, const char *relation, const DpemSample *sample)
 {
 	if (bound->dataset->unit != NULL)
-		append_unit_rows(sql, bound, relation, samples(sample));
+		append_unit_rows(sql, bound, relation, samples(sample) || draws_units(bound));
 	else
 		appendStringInfoString(sql, relation);
 	appendStringInfoString(sql, " AS s");
