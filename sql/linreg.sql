@@ -92,6 +92,26 @@ SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_guests', 'y', 1, algorithm 
 SELECT bool_and(stddev = 'Infinity') AS population, bool_and(ci_lower < coefficient AND coefficient < ci_upper) AS intervals FROM dpem.linreg_coefficients WHERE model = 'linreg_blocks';
 SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_guests', 'y', 1, algorithm => 'blocks', clip_norm => 1)$$);
 SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_guests', 'y', 1, algorithm => 'blocks', precondition => 'none')$$);
+-- medians of groups, which a test lets be released: the median of 5 fits, of each of which the tolerance is six deviations; none of R squared is released
+SET ROLE regress_owner;
+CREATE TABLE linreg_tested AS TABLE linreg_rows;
+ANALYZE linreg_tested;
+SELECT dp_register_dataset('linreg_tested', 'linreg_tested', 1000, 1e-4, unit => 'person', max_rows_per_unit => 2, keys_share => 0.2), dp_register_column('linreg_tested', 'x', -50, 50), dp_register_column('linreg_tested', 'z', -5, 5),
+    dp_register_column('linreg_tested', 'y', -50, 50), dp_register_column('linreg_tested', 'color', '{red,green,blue}'::text[]), dp_grant_budget('regress_analyst', 'linreg_tested', 900, 1e-4);
+SET ROLE regress_analyst;
+SELECT column_name, near(percentile_disc(0.5) WITHIN GROUP (ORDER BY coefficient), CASE column_name WHEN 'x' THEN 0.5 WHEN 'z' THEN -2 ELSE 3.33 END, 0.4) AS near, bool_and(ci_lower < coefficient AND coefficient < ci_upper AND noise_stddev > 0) AS intervals, bool_and(stddev = 'Infinity') AS population
+  FROM generate_series(1, 5) AS i, LATERAL dp_linreg_fit('linreg_tested', 'y', 50 + 0 * i, 1e-7, columns => '{x,z}', algorithm => 'propose_test_release', model => 'linreg_tested_' || i) GROUP BY 1 ORDER BY 1;
+SELECT count(r2) AS r2, bool_and(residual_variance > 0 AND residual_noise_stddev = 'Infinity') AS at_most, count(*) FROM dpem.linreg_models WHERE model ~ '^linreg_tested';
+SELECT statistic, mechanism, releases, noise_stddev > 0 AS noisy FROM dp_linreg_plan('linreg_tested', 'y', 1, algorithm => 'propose_test_release');
+SELECT near(noise_stddev, sensitivity * noise_multiplier, 1e-3) AS noise FROM dp_linreg_plan('linreg_tested', 'y', 1, algorithm => 'propose_test_release') WHERE statistic = 'distance';
+-- refused but for one call of a million: 500 groups are less than a deviation of the noisy distance
+SELECT sum(abs(coefficient)) FILTER (WHERE column_name <> '(intercept)') AS slopes, bool_and(ci_lower = '-Infinity' AND ci_upper = 'Infinity') AS unknown FROM dp_linreg_fit('linreg_tested', 'y', 0.01, 1e-10, columns => '{x,z}', algorithm => 'propose_test_release', model => 'linreg_refused');
+SELECT dp_predict_value('linreg_refused', '{2,0.5}') = dp_predict_value('linreg_refused', '{4,0.5}') AS same, mechanism, precondition, (SELECT count(*) FROM dpem.ledger AS l WHERE l.charge = m.charge) AS charged FROM dpem.models AS m WHERE model = 'linreg_refused';
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'y', 1, algorithm => 'propose_test_release')$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_tested', 'y', 1, algorithm => 'propose_test_release', by => 'color')$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_tested', 'y', 1, algorithm => 'propose_test_release', clip_norm => 1)$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_tested', 'y', 1, algorithm => 'propose_test_release', precondition => 'none')$$);
+SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_tested', 'y', 1, 1e-300, algorithm => 'propose_test_release')$$);
 -- one model per category, for one charge; the label is constant in each, and no column by itself
 SELECT charges() AS before \gset
 SELECT key, count(*), bool_and(abs(coefficient - CASE column_name WHEN 'x' THEN 0.5 WHEN 'z' THEN -2 ELSE CASE key WHEN 'red' THEN 5 WHEN 'green' THEN 3 ELSE 2 END END) < 0.2 + 8 * noise_stddev) AS near
@@ -182,4 +202,4 @@ SELECT attempt($$SELECT * FROM dp_linreg_fit('linreg_rows', 'y', 1, precondition
 SELECT charges() - :before AS charges;
 SELECT dp_drop_model('linreg'), attempt($$SELECT dp_predict_value('linreg', '{2,0.5,1,0,0}')$$);
 RESET ROLE;
-SELECT count(*) FROM dpem_internal.linreg_parameter AS p FULL JOIN dpem_internal.linreg_quality AS q USING (model) WHERE p.target IS NULL OR q.r2 IS NULL;
+SELECT count(*) FROM dpem_internal.linreg_parameter AS p FULL JOIN dpem_internal.linreg_quality AS q USING (model) WHERE p.target IS NULL OR q.residual_variance IS NULL;

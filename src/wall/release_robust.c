@@ -8,9 +8,11 @@
 
 #include <math.h>
 
+#include "core/accounting/budget_rule.h"
 #include "core/accounting/keys.h"
 #include "core/accounting/paper_mechanism.h"
 #include "core/kernels/kernel.h"
+#include "core/numeric/bisect.h"
 #include "core/pass/features.h"
 #include "core/pass/noisy_moments.h"
 #include "core/statistics/quantile.h"
@@ -29,7 +31,8 @@
 
 typedef struct PrivateTable
 {
-	DpemRobustTable table;
+	int			n;
+	DpemRobustTable *table;
 	DpemInt128 *excess;
 	Size		bytes;
 } PrivateTable;
@@ -45,6 +48,12 @@ rows_of(const DpemRobustSpec *spec, bool together)
 	return (DpemRobustRows) {one, true, together ? 1 : spec->rows_per_unit};
 }
 
+static int
+count_values(const DpemRobustSpec *spec)
+{
+	return Max(spec->values, 1);
+}
+
 /* of whole rows, or blocks: of rows that are divided among cells nothing is proved */
 static void
 require_counts(const DpemRawMoments *raw, const DpemRobustSpec *spec)
@@ -52,7 +61,7 @@ require_counts(const DpemRawMoments *raw, const DpemRobustSpec *spec)
 	const DpemKernel *kernel = spec->blocks > 0 ? &dpem_kernel_block_cells : &dpem_kernel_cells;
 
 	if (!raw->exact || !dpem_raw_moments_of(raw, spec->replace_one, spec->rows_per_unit) || raw->rows.groups != 1 ||
-		raw->kernel != kernel || raw->layout.k != spec->cells || spec->cells < 2 || spec->cells > DPEM_FINE_MAX)
+		raw->kernel != kernel || raw->layout.k != count_values(spec) * spec->cells || spec->cells < 2 || spec->cells > DPEM_FINE_MAX)
 		elog(ERROR, "dpem: no quantile can be found in these moments");
 }
 
@@ -61,11 +70,17 @@ static PrivateTable
 read_table(DpemRawMoments *raw, const DpemRobustSpec *spec)
 {
 	const DpemRobustRows rows = rows_of(spec, raw->rows.together);
-	PrivateTable t = {.bytes = (Size) spec->cells * DPEM_ROBUST_QUANTILES * sizeof(DpemInt128)};
+	Size		each = (Size) spec->cells * DPEM_ROBUST_QUANTILES;
+	size_t		record = dpem_moments_record(&raw->layout);
+	PrivateTable t = {.n = count_values(spec)};
 
 	require_counts(raw, spec);
+	t.table = palloc(t.n * sizeof(DpemRobustTable));
+	t.bytes = t.n * each * sizeof(DpemInt128);
 	t.excess = palloc(t.bytes);
-	dpem_robust_table(&t.table, spec->statistic, raw->total, dpem_moments_record(&raw->layout), spec->cells, &rows, t.excess);
+	for (int i = 0; i < t.n; i++)
+		dpem_robust_table(&t.table[i], spec->statistic, raw->total + (Size) i * spec->cells * record, record, spec->cells, &rows,
+						  t.excess + i * each);
 	dpem_raw_moments_wipe(raw);
 	return t;
 }
@@ -75,6 +90,7 @@ forget_table(PrivateTable *t)
 {
 	explicit_bzero(t->excess, t->bytes);
 	pfree(t->excess);
+	pfree(t->table);
 }
 
 /* ---- smooth sensitivity ---- */
@@ -109,7 +125,7 @@ dpem_release_smooth(DpemCharge *charge, int line, DpemRawMoments *raw, const Dpe
 	PrivateTable t = read_table(raw, spec);
 	size_t		chosen;
 
-	dpem_smooth_scores(dpem_robust_value(&t.table), dpem_smooth_sensitivity(&t.table, &law), &law, spec->cells, score);
+	dpem_smooth_scores(dpem_robust_value(t.table), dpem_smooth_sensitivity(t.table, &law), &law, spec->cells, score);
 	forget_table(&t);
 	chosen = dpem_choice_draw_fine(score, spec->cells, law.scale, room, rehearsed ? &declared : NULL);
 	explicit_bzero(score, spec->cells * sizeof(DpemInt128));
@@ -120,6 +136,16 @@ dpem_release_smooth(DpemCharge *charge, int line, DpemRawMoments *raw, const Dpe
 }
 
 /* ---- propose-test-release ---- */
+
+void
+dpem_release_tested_require(const DpemDataset *ds, const char *instead)
+{
+	if (ds->keys_share == 0 && dpem_accountant_has_failures(dpem_accountant_from_name(ds->accountant)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s: dataset \"%s\" has no part of its delta for tests that fail", instead, ds->name),
+				 errhint("Its owner sets one aside when the source is registered: dp_register_dataset(..., keys_share => 0.1).")));
+}
 
 static DpemUint128
 noise_scale(const DpemRobustSpec *spec, double z, double sensitivity)
@@ -154,6 +180,15 @@ deviation_of(const DpemRobustSpec *spec, DpemUint128 scale)
 	return dpem_noise_deviation(spec->noise, &layout, 1, ldexp((double) scale, -UNIT_BITS));
 }
 
+/* of all values together, of which each moves by at most what was proposed */
+static double
+values_sensitivity(const DpemRobustSpec *spec)
+{
+	double		n = count_values(spec);
+
+	return dpem_round_up(spec->proposal * (spec->noise == DPEM_NOISE_LAPLACE ? n : sqrt(n)));
+}
+
 DpemTestLaw
 dpem_release_tested_law(const DpemRobustSpec *spec, double distance_multiplier, double value_multiplier, double failure)
 {
@@ -161,7 +196,7 @@ dpem_release_tested_law(const DpemRobustSpec *spec, double distance_multiplier, 
 
 	return (DpemTestLaw) {
 		.distance_sd = deviation_of(spec, scale),.threshold = ldexp((double) threshold_of(spec, scale, failure), -UNIT_BITS),
-			.value_sd = deviation_of(spec, noise_scale(spec, value_multiplier, spec->proposal))
+			.value_sd = deviation_of(spec, noise_scale(spec, value_multiplier, values_sensitivity(spec)))
 	};
 }
 
@@ -177,19 +212,31 @@ draw_noise(DpemNoiseKind kind, DpemUint128 scale)
 	return noise;
 }
 
-/* one number, in parts, with noise of that scale; rehearsed: what made-up rows declare, else NULL */
+/* n numbers, in parts, each with noise of that scale, as one release; rehearsed: what made-up rows declare, else NULL */
+static void
+release_numbers(DpemInt128 *total, int n, DpemNoiseKind kind, DpemUint128 scale, const DpemDeclared *rehearsed, double *value)
+{
+	DpemNoisyMoments noisy = {.layout = {n, 1, DPEM_COUNTS_ALONE},.value = value};
+	DpemUint128 *scales = palloc(n * sizeof(DpemUint128));
+
+	for (int i = 0; i < n; i++)
+		scales[i] = scale;
+	if (rehearsed)
+		dpem_tape_compare_cells(total, scales, n, kind, rehearsed);
+	for (int i = 0; i < n; i++)
+		value[i] = (double) ldexpl((long double) (total[i] + draw_noise(kind, scale)), -UNIT_BITS);
+	if (rehearsed)
+		dpem_tape_exchange(&noisy);
+	explicit_bzero(total, n * sizeof(DpemInt128));
+	pfree(scales);
+}
+
 static double
 release_number(DpemInt128 total, DpemNoiseKind kind, DpemUint128 scale, const DpemDeclared *rehearsed)
 {
 	double		value;
-	DpemNoisyMoments noisy = {.layout = {1, 1, DPEM_COUNTS_ALONE},.value = &value};
 
-	if (rehearsed)
-		dpem_tape_compare_cells(&total, &scale, 1, kind, rehearsed);
-	total += draw_noise(kind, scale);
-	value = (double) ldexpl((long double) total, -UNIT_BITS);
-	if (rehearsed)
-		dpem_tape_exchange(&noisy);
+	release_numbers(&total, 1, kind, scale, rehearsed, &value);
 	return value;
 }
 
@@ -208,21 +255,40 @@ passes(DpemCharge *charge, int line, const DpemRobustSpec *spec, int64 distance,
 	return noisy >= ldexp((double) threshold, -UNIT_BITS);
 }
 
+static int64
+least_distance(const PrivateTable *t, int proposal)
+{
+	int64		least = DPEM_ROBUST_FARTHEST;
+
+	for (int i = 0; i < t->n; i++)
+		least = Min(least, dpem_robust_distance(&t->table[i], proposal));
+	return least;
+}
+
+static void
+release_values(DpemCharge *charge, int line, const PrivateTable *t, const DpemRobustSpec *spec, const DpemRowsRead *rows, double *value)
+{
+	double		sensitivity = values_sensitivity(spec);
+	double		z = dpem_charge_take(charge, line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), rows);
+	DpemDeclared declared = {dpem_charge_statistic(charge, line), sensitivity, z};
+	DpemInt128 *total = palloc(t->n * sizeof(DpemInt128));
+
+	for (int i = 0; i < t->n; i++)
+		total[i] = (DpemInt128) dpem_robust_value(&t->table[i]) << UNIT_BITS;
+	release_numbers(total, t->n, spec->noise, noise_scale(spec, z, sensitivity), rows->rehearsed ? &declared : NULL, value);
+	pfree(total);
+}
+
 bool
 dpem_release_tested(DpemCharge *charge, int distance_line, int value_line, DpemRawMoments *raw, const DpemRobustSpec *spec,
 					double *value)
 {
 	DpemRowsRead rows = raw->rows;
 	PrivateTable t = read_table(raw, spec);
-	bool		passed = passes(charge, distance_line, spec, dpem_robust_distance(&t.table, spec->proposal), &rows);
+	bool		passed = passes(charge, distance_line, spec, least_distance(&t, spec->proposal), &rows);
 
 	if (passed)
-	{
-		double		z = dpem_charge_take(charge, value_line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), &rows);
-		DpemDeclared declared = {dpem_charge_statistic(charge, value_line), spec->proposal, z};
-
-		*value = release_number((DpemInt128) dpem_robust_value(&t.table) << UNIT_BITS, spec->noise, noise_scale(spec, z, spec->proposal), rows.rehearsed ? &declared : NULL);
-	}
+		release_values(charge, value_line, &t, spec, &rows, value);
 	forget_table(&t);
 	return passed;
 }

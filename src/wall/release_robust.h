@@ -12,6 +12,7 @@
 #include "core/robust/block_cells.h"
 #include "core/robust/robust.h"
 #include "ledger/charge.h"
+#include "registry/dataset.h"
 #include "scan/moments.h"
 
 /*
@@ -25,6 +26,7 @@ typedef struct DpemRobustSpec
 	bool		replace_one;
 	int			rows_per_unit;
 	int			blocks;			/* whose outputs are counted; 0: rows are */
+	int			values;			/* of propose-test-release: tables of so many cells each, one after the other; 0 is 1 */
 	DpemNoiseKind noise;		/* of propose-test-release, as the next */
 	int			proposal;		/* local sensitivity that is proposed, in cells */
 } DpemRobustSpec;
@@ -37,6 +39,9 @@ extern void dpem_release_smooth_check(double noise_multiplier);
  * moments.  Returns a cell, from 0, or of an interquartile range a number of cells.
  */
 extern int	dpem_release_smooth(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemRobustSpec *spec);
+
+/* raises 22023, saying what is possible instead, where a dataset has no part of its delta for tests that fail */
+extern void dpem_release_tested_require(const DpemDataset *ds, const char *instead);
 
 /* noise of propose-test-release, in units and cells, and the noisy distance from which on a value is released */
 typedef struct DpemTestLaw
@@ -51,8 +56,9 @@ extern DpemTestLaw dpem_release_tested_law(const DpemRobustSpec *spec, double di
 										   double failure);
 
 /*
- * Takes one release of the distance's line, with the failure that it paid for, and one of the value's if the test lets
- * it; erases the raw moments.  False: refused, and nothing of the value is released.  *value: in cells, with noise.
+ * Takes one release of the distance's line, with the failure that it paid for, and one of all values' if the test lets
+ * it; erases the raw moments.  False: refused, and nothing of the values is released.  value: as many as spec says, in
+ * cells, with noise.  The distance is the least of all tables.
  */
 extern bool dpem_release_tested(DpemCharge *charge, int distance_line, int value_line, DpemRawMoments *raw,
 								const DpemRobustSpec *spec, double *value);

@@ -6,6 +6,7 @@
 #
 #   DPEM_RUNS=40      runs of each (QUICK: 3)
 #   EPSILONS=0.1,1    separated by commas
+#   WAYS=blocks       those whose names match, only
 use strict;
 use warnings;
 
@@ -42,7 +43,7 @@ sub ways
 	my ($name, $what, $epsilon, $width) = @_;
 	my $robust = "dp_robust('$name', 'x', $epsilon, $delta, statistic => '$what'";
 
-	return [ 'smooth', "$robust)" ],
+	return grep { $_->[0] =~ ($ENV{WAYS} // '') } [ 'smooth', "$robust)" ],
 	  (map { [ sprintf('tested, 1/%d', $_), "$robust, mechanism => 'propose_test_release', proposal => @{[ $width / $_ ]})" ] } 256, 2048),
 	  [ 'blocks', "$robust, mechanism => 'blocks')" ],
 	  [ $statistic{$what}[1][0], sprintf($statistic{$what}[1][1], $name, $epsilon) ];

@@ -89,6 +89,23 @@ dpem_linreg_block_reach(double noise)
 	return fmin(BLOCK_SPREAD + CENTER_NOISE * noise, dpem_linreg_block_center_reach);
 }
 
+/* cells' widths are far below the noise of any number of blocks */
+const int	dpem_linreg_candidate_cells = 4096;
+
+#define CANDIDATE_SPREAD	1.5		/* deviation of a block's coefficient, over that of a mean of as many rows as it has coefficients */
+
+#define MOST_PROPOSED		8		/* the range over what is proposed at most: noise for more would be beyond it, so let the test refuse */
+
+/* a normal law has so many blocks in a cell at its middle; `distance` more may change */
+int
+dpem_linreg_proposal(int d, double blocks, double distance, int cells)
+{
+	double		spread = CANDIDATE_SPREAD / sqrt(d);
+	double		spacing = sqrt(2 * M_PI) * spread / blocks * cells / (2 * dpem_linreg_block_center_reach);
+
+	return (int) fmin(fmax(ceil((1 + distance) * spacing), 1), cells / MOST_PROPOSED);
+}
+
 double
 dpem_linreg_margins_share(double noise)
 {

@@ -70,4 +70,12 @@ extern const double dpem_linreg_block_radius;
 extern const double dpem_linreg_block_center_reach;
 extern double dpem_linreg_block_reach(double noise);
 
+/*
+ * Propose-test-release of the medians of the blocks' coefficients (families/linreg/linreg_tested.c): how many cells the range
+ * of a coefficient has at most; and how far one unit is proposed to move any median, in cells of so many, that tables of
+ * `distance` units are likely to pass, for so many blocks of rows of d coordinates.
+ */
+extern const int dpem_linreg_candidate_cells;
+extern int	dpem_linreg_proposal(int d, double blocks, double distance, int cells);
+
 #endif							/* DPEM_CORE_LINREG_RULES_H */

@@ -22,6 +22,9 @@
 /* of a Gaussian budget's squared mu, for the test: errors are in proportion to the product of both deviations */
 #define DPEM_ROBUST_TEST_SHARE 0.5
 
+/* of a tested call's delta, for the failure of the test; the noise has the rest */
+#define DPEM_ROBUST_FAILURE 0.5
+
 /*
  * Blocks of Smith's estimator: rows to this power.  Noise falls with the number of blocks, and what their estimates are off
  * together grows as blocks become small.

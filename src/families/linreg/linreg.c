@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "core/linreg/linreg_rules.h"
@@ -13,6 +14,7 @@
 #include "families/linreg/linreg.h"
 #include "fit/fit_arguments.h"
 #include "fit/fit_model.h"
+#include "ledger/standing.h"
 
 #define NORMAL_95 1.959963984540054	/* 97.5 % quantile */
 
@@ -29,6 +31,9 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 	dpem_fit_online_arguments(arguments, r->algorithm->online, dpem_online_batches, request);
 	/* gradients have no means */
 	request->bind.constant = r->algorithm->online && request->bind.by != NULL;
+	request->bind.together = r->algorithm->tested;
+	if (r->algorithm->tested && !dpem_is_given(arguments, "delta"))
+		request->delta = dpem_fit_added_delta(dpem_standing_limit(dpem_dataset_load(request->dataset), GetUserId()));
 }
 
 static void
@@ -98,6 +103,9 @@ static const DpemSelftestCase selftest[] = {
 	{"linear regression, functional", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'functional')", false},
 	{"linear regression, online", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'online', order_column => 'a', batches => 8)", false},
 	{"linear regression, blocks", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'blocks')", DPEM_SELFTEST_DRAWS},
+	{
+		"linear regression, tested", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'propose_test_release')", DPEM_SELFTEST_DRAWS
+	},
 	{NULL}
 };
 

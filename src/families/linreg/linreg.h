@@ -27,6 +27,7 @@ typedef struct DpemLinregAlgorithm
 	bool		online;			/* batches, one after the other, linreg_online.c; else, a baseline is one of linreg_baseline.h */
 	DpemLinregBaseline method;	/* which */
 	DpemNoiseKind noise;
+	bool		tested;			/* blocks whose medians are released by propose-test-release, linreg_tested.c */
 } DpemLinregAlgorithm;
 
 typedef struct DpemLinregRequest
@@ -46,7 +47,8 @@ enum
 /* stages of sample and aggregate */
 enum
 {
-	DPEM_LINREG_BLOCK_MARGINS, DPEM_LINREG_BLOCK_CENTER, DPEM_LINREG_BLOCK_MEAN
+	DPEM_LINREG_BLOCK_MARGINS, DPEM_LINREG_BLOCK_CENTER, DPEM_LINREG_BLOCK_MEAN,
+	DPEM_LINREG_BLOCK_DISTANCE = DPEM_LINREG_BLOCK_CENTER, DPEM_LINREG_BLOCK_MEDIANS
 };
 
 /* numbers whose moments are released, the target last: features, or columns; and the width of the features' kernel */
@@ -96,6 +98,17 @@ extern bool dpem_linreg_is_blocks(const DpemFitPlan *plan);
  */
 extern void dpem_linreg_plan_blocks(DpemFitPlan *plan);
 extern void dpem_linreg_run_blocks(DpemFitRun *fit, DpemFitted *fitted);
+
+/* its parts that the next has, too: what requests cannot have, and the frame of the rows, of which it returns the number */
+extern void dpem_linreg_check_blocks(const DpemFitPlan *plan);
+extern DpemFitStage dpem_linreg_blocks_stage(const DpemFitPlan *plan, const char *statistic, int points, double share);
+extern double dpem_linreg_frame_blocks(DpemFitRun *run);
+
+/* does it by medians of blocks?  its plan, forecast and passes; raises a NOTICE where the test refuses */
+extern bool dpem_linreg_is_tested(const DpemFitPlan *plan);
+extern void dpem_linreg_plan_tested(DpemFitPlan *plan);
+extern void dpem_linreg_forecast_tested(const DpemFitPlan *plan, DpemForecast *forecast);
+extern void dpem_linreg_run_tested(DpemFitRun *fit, DpemFitted *fitted);
 
 /* does it learn online? */
 extern bool dpem_linreg_is_online(const DpemFitPlan *plan);

@@ -25,8 +25,8 @@ points_layout(const DpemFitPlan *plan, int points)
 	return (DpemMomentLayout) {points, plan->d, DPEM_SECOND_NONE};
 }
 
-static DpemFitStage
-stage_of(const DpemFitPlan *plan, const char *statistic, int points, double share)
+DpemFitStage
+dpem_linreg_blocks_stage(const DpemFitPlan *plan, const char *statistic, int points, double share)
 {
 	DpemFitStage stage = {.statistic = statistic,.share = share,.releases = 1,.layout = points_layout(plan, points)};
 
@@ -36,28 +36,36 @@ stage_of(const DpemFitPlan *plan, const char *statistic, int points, double shar
 }
 
 void
-dpem_linreg_plan_blocks(DpemFitPlan *plan)
+dpem_linreg_check_blocks(const DpemFitPlan *plan)
 {
 	const DpemFitRequest *r = plan->request;
+	const char *allowed = psprintf("null with algorithm %s", ((const DpemLinregRequest *) r)->algorithm->name);
+
+	if (r->bind.by != NULL)
+		dpem_fit_bad_argument("by", psprintf("\"%s\"", r->bind.by), allowed);
+	if (dpem_fit_is_sampled(plan))
+		dpem_fit_bad_argument("sampling_rate", psprintf("%g", r->sampling_rate), allowed);
+	if (r->clip_norm > 0)
+		dpem_fit_bad_argument("clip_norm", psprintf("%g", r->clip_norm), allowed);
+}
+
+void
+dpem_linreg_plan_blocks(DpemFitPlan *plan)
+{
 	DpemMarginGrid grid = dpem_margin_grid(plan->d, 1, plan->clip_norm);
 	double		margins = dpem_linreg_block_margins_share;
 	double		center = dpem_linreg_block_center_share;
 
-	if (r->bind.by != NULL)
-		dpem_fit_bad_argument("by", psprintf("\"%s\"", r->bind.by), "null with algorithm blocks");
-	if (dpem_fit_is_sampled(plan))
-		dpem_fit_bad_argument("sampling_rate", psprintf("%g", r->sampling_rate), "null with algorithm blocks");
-	if (r->clip_norm > 0)
-		dpem_fit_bad_argument("clip_norm", psprintf("%g", r->clip_norm), "null with algorithm blocks");
+	dpem_linreg_check_blocks(plan);
 	plan->stage[DPEM_LINREG_BLOCK_MARGINS] = dpem_fit_margins_stage(plan, &grid, margins);
-	plan->stage[DPEM_LINREG_BLOCK_CENTER] = stage_of(plan, "center", 2, center);
-	plan->stage[DPEM_LINREG_BLOCK_MEAN] = stage_of(plan, "blocks", 1, 1 - margins - center);
+	plan->stage[DPEM_LINREG_BLOCK_CENTER] = dpem_linreg_blocks_stage(plan, "center", 2, center);
+	plan->stage[DPEM_LINREG_BLOCK_MEAN] = dpem_linreg_blocks_stage(plan, "blocks", 1, 1 - margins - center);
 	dpem_fit_plan_stages(plan, DPEM_LINREG_STAGES);
 }
 
 /* rows are about the margins' centers, in units of their deviations, from here on; returns the number of rows */
-static double
-standardise(DpemFitRun *run)
+double
+dpem_linreg_frame_blocks(DpemFitRun *run)
 {
 	const DpemFitPlan *plan = run->plan;
 	DpemMarginGrid grid = dpem_margin_grid(plan->d, 1, plan->clip_norm);
@@ -116,7 +124,7 @@ dpem_linreg_run_blocks(DpemFitRun *run, DpemFitted *fitted)
 {
 	const DpemFitPlan *plan = run->plan;
 	int			d = plan->d;
-	double		rows = standardise(run);
+	double		rows = dpem_linreg_frame_blocks(run);
 	double	   *coefficient = dpem_fit_allocate(d);
 	double	   *middle = dpem_fit_allocate(d);
 	double	   *unit = dpem_fit_allocate(d);

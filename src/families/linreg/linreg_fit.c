@@ -329,6 +329,8 @@ dpem_linreg_run(DpemFitRun *fit, DpemFitted *fitted)
 		dpem_linreg_run_mean(fit, fitted);
 	else if (dpem_linreg_is_online(fit->plan))
 		dpem_linreg_run_online(fit, fitted);
+	else if (dpem_linreg_is_tested(fit->plan))
+		dpem_linreg_run_tested(fit, fitted);
 	else if (dpem_linreg_is_blocks(fit->plan))
 		dpem_linreg_run_blocks(fit, fitted);
 	else if (dpem_linreg_is_baseline(fit->plan))

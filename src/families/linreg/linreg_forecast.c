@@ -42,6 +42,11 @@ dpem_linreg_forecast(const DpemFitPlan *plan, DpemForecast *f)
 	double		rows = dpem_fit_sample_rows(plan);
 	double		sd[3];
 
+	if (dpem_linreg_is_tested(plan))
+	{
+		dpem_linreg_forecast_tested(plan, f);
+		return;
+	}
 	dpem_fit_forecast_stages(plan, f);
 	if (!(rows > 0) || dpem_linreg_is_blocks(plan) || plan->features > 0)
 		return;

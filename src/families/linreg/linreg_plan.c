@@ -57,11 +57,12 @@ check_request(const DpemFitPlan *plan)
 }
 
 static const DpemLinregAlgorithm algorithms[] = {
-	{"ridge", false, false, false, 0, DPEM_NOISE_GAUSSIAN},
-	{"adassp", true, false, false, DPEM_LINREG_ADASSP, DPEM_NOISE_GAUSSIAN},
-	{"functional", true, false, false, DPEM_LINREG_FUNCTIONAL, DPEM_NOISE_LAPLACE},
-	{"blocks", true, true, false, 0, DPEM_NOISE_GAUSSIAN},
-	{"online", true, false, true, 0, DPEM_NOISE_GAUSSIAN}
+	{"ridge", false, false, false, 0, DPEM_NOISE_GAUSSIAN, false},
+	{"adassp", true, false, false, DPEM_LINREG_ADASSP, DPEM_NOISE_GAUSSIAN, false},
+	{"functional", true, false, false, DPEM_LINREG_FUNCTIONAL, DPEM_NOISE_LAPLACE, false},
+	{"blocks", true, true, false, 0, DPEM_NOISE_GAUSSIAN, false},
+	{"propose_test_release", true, true, false, 0, DPEM_NOISE_GAUSSIAN, true},
+	{"online", true, false, true, 0, DPEM_NOISE_GAUSSIAN, false}
 };
 
 const DpemLinregAlgorithm *
@@ -72,7 +73,7 @@ dpem_linreg_algorithm(const char *name)
 		if (strcmp(algorithms[i].name, name) == 0)
 			return &algorithms[i];
 	}
-	dpem_refuse_name("algorithm", name, "ridge, adassp, functional, blocks, online");
+	dpem_refuse_name("algorithm", name, "ridge, adassp, functional, blocks, propose_test_release, online");
 }
 
 bool
@@ -85,6 +86,12 @@ bool
 dpem_linreg_is_blocks(const DpemFitPlan *plan)
 {
 	return dpem_linreg_is_baseline(plan) && ((const DpemLinregRequest *) plan->request)->algorithm->blocks;
+}
+
+bool
+dpem_linreg_is_tested(const DpemFitPlan *plan)
+{
+	return dpem_linreg_is_baseline(plan) && ((const DpemLinregRequest *) plan->request)->algorithm->tested;
 }
 
 bool
@@ -102,7 +109,7 @@ check_precondition(const DpemLinregRequest *r)
 	if (!none && strcmp(r->precondition, "standardise") != 0)
 		dpem_refuse_name("precondition", r->precondition, "standardise, none");
 	if (none && r->precondition && r->algorithm->blocks)
-		dpem_fit_bad_argument("precondition", r->precondition, "standardise with algorithm blocks");
+		dpem_fit_bad_argument("precondition", r->precondition, psprintf("standardise with algorithm %s", r->algorithm->name));
 	if (!none && r->algorithm->baseline && !r->algorithm->blocks)
 		dpem_fit_bad_argument("precondition", r->precondition, psprintf("none with algorithm %s", r->algorithm->name));
 	if (!none && r->fit.clip_norm > 0)
@@ -232,6 +239,8 @@ plan_stages(DpemFitPlan *plan)
 
 	if (dpem_linreg_is_online(plan))
 		dpem_linreg_plan_online(plan);
+	else if (dpem_linreg_is_tested(plan))
+		dpem_linreg_plan_tested(plan);
 	else if (dpem_linreg_is_blocks(plan))
 		dpem_linreg_plan_blocks(plan);
 	else if (standardises(plan))

@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "core/accounting/budget_rule.h"
 #include "core/robust/robust_rules.h"
 #include "families/robust/robust.h"
 #include "fit/fit_arguments.h"
@@ -14,9 +13,6 @@
 
 #define FEWEST_BINS	16
 #define MOST_BINS	65536
-
-/* of the call's delta, for the failure of a test; the noise has the rest */
-#define FAILURE_PART 0.5
 
 static const char *const statistic_names[] = {[DPEM_ROBUST_MEDIAN] = "median",[DPEM_ROBUST_IQR] = "iqr"};
 
@@ -110,16 +106,6 @@ proposal_of(const DpemRobustPlan *plan)
 	return (int) bins;
 }
 
-static void
-require_share(const DpemDataset *ds)
-{
-	if (ds->keys_share == 0 && dpem_accountant_has_failures(dpem_accountant_from_name(ds->accountant)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("mechanism must be smooth_sensitivity: dataset \"%s\" has no part of its delta for tests that fail", ds->name),
-				 errhint("Its owner sets one aside when the source is registered: dp_register_dataset(..., keys_share => 0.1).")));
-}
-
 /* the filter's number of rows is in no release, so that nothing would say whether a minimum of persons is reached */
 static void
 add_choice(DpemRobustPlan *plan)
@@ -154,10 +140,10 @@ add_test(DpemRobustPlan *plan)
 	DpemCostLine distance;
 	DpemCostLine value;
 
-	require_share(plan->fit.dataset);
+	dpem_release_tested_require(plan->fit.dataset, "mechanism must be smooth_sensitivity or blocks");
 	plan->spec.noise = dpem_robust_adds(plan) ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
 	mechanism = dpem_noise_mechanism(plan->spec.noise, DPEM_COUNTS_ALONE);
-	plan->fit.failure = FAILURE_PART * plan->request->fit.delta;
+	plan->fit.failure = DPEM_ROBUST_FAILURE * plan->request->fit.delta;
 	distance = cost_of(plan, DPEM_ROBUST_TEST_SHARE);
 	value = cost_of(plan, 1 - DPEM_ROBUST_TEST_SHARE);
 	plan->noise_multiplier = value.noise_multiplier;
