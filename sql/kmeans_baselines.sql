@@ -82,6 +82,14 @@ SELECT dataset, p.statistic, p.mechanism, near(p.sensitivity, s) AS sensitivity,
 SELECT c.model, bool_and(near(c.noise_stddev, p.column_noise_stddev[1], 1e-6)) AS noise_as_planned
   FROM dpem.kmeans_centers AS c, (VALUES ('gaussian'), ('laplace')) AS v (noise), LATERAL dp_kmeans_plan('baseline_rows', 3, 100, algorithm => 'sample_aggregate', noise => noise) AS p
  WHERE c.model = 'blocks_baseline_rows_' || noise AND p.statistic ~ 'blocks' GROUP BY 1 ORDER BY 1;
+-- Center of attention: a choice for each coordinate, whose noise is private
+SELECT d, count(*), count(weight) AS weights, count(mean_noise_stddev) AS noises, bool_and(mean[1] BETWEEN -10 AND 10 AND mean[2] BETWEEN -10 AND 10) AS inside
+  FROM unnest('{baseline_rows,baseline_trips,baseline_guests}'::text[]) AS d, LATERAL dp_kmeans_fit(d, 3, 100, algorithm => 'center_of_attention', model => 'attention_' || d) AS f GROUP BY 1 ORDER BY 1;
+SELECT m.model, l.line, statistic, l.mechanism, releases FROM dpem.ledger AS l JOIN dpem.models AS m USING (charge) WHERE model ~ '^attention' ORDER BY 1, 2;
+SELECT p.statistic, p.mechanism, p.releases, near(b.noise_stddev, 1 / (8 * p.noise_multiplier), 1e-6) AS beta FROM dp_kmeans_plan('baseline_rows', 3, 1, algorithm => 'center_of_attention') AS p, dp_kmeans_plan('baseline_rows', 3, 1, algorithm => 'center_of_attention') AS b
+ WHERE p.line = 1 AND b.statistic ~ 'beta';
+SELECT attempt($$SELECT dp_kmeans_fit('baseline_rows', 3, 1, algorithm => 'center_of_attention', noise => 'laplace')$$) AS noise, attempt($$SELECT dp_kmeans_fit('baseline_rows', 3, 1e-7, algorithm => 'center_of_attention')$$) AS least,
+       attempt($$SELECT dp_kmeans_fit('baseline_rows', '{2,3}', 1, algorithm => 'center_of_attention')$$) AS choice \gx
 RESET ROLE;
 
 -- Without noise, for readers: every run of the search is the same; blocks are
@@ -92,6 +100,10 @@ SELECT near(max(a.x), max(b.x), 0) AS same FROM
     (SELECT sum(mean[1] + 3 * mean[2]) AS x FROM dp_kmeans_fit('baseline_rows', 3, 'Infinity', algorithm => 'genetic')) AS b;
 SELECT count(*), bool_and(abs(f.mean[1] - t.x) < 0.5 AND abs(f.mean[2] - t.y) < 0.5) AS near
   FROM dp_kmeans_fit('baseline_rows', 1, 'Infinity', algorithm => 'sample_aggregate') AS f,
+       (SELECT sum(weight * mean[1]) AS x, sum(weight * mean[2]) AS y FROM truth) AS t;
+-- most blocks' means are nearer to the mean than a tenth of the domain; the middle of the shortest half of them, by more than ten deviations
+SELECT count(*), bool_and(abs(f.mean[1] - t.x) < 2 AND abs(f.mean[2] - t.y) < 2) AS near
+  FROM dp_kmeans_fit('baseline_rows', 1, 'Infinity', algorithm => 'center_of_attention') AS f,
        (SELECT sum(weight * mean[1]) AS x, sum(weight * mean[2]) AS y FROM truth) AS t;
 RESET ROLE;
 

@@ -75,6 +75,9 @@ read_table(DpemRawMoments *raw, const DpemRobustSpec *spec)
 	PrivateTable t = {.n = count_values(spec)};
 
 	require_counts(raw, spec);
+	/* of rows, whose number one of them changes, no center of attention is proved */
+	if (spec->statistic == DPEM_ROBUST_ATTENTION && spec->blocks == 0)
+		elog(ERROR, "dpem: a center of attention is of blocks");
 	t.table = palloc(t.n * sizeof(DpemRobustTable));
 	t.bytes = t.n * each * sizeof(DpemInt128);
 	t.excess = palloc(t.bytes);
@@ -91,6 +94,20 @@ forget_table(PrivateTable *t)
 	explicit_bzero(t->excess, t->bytes);
 	pfree(t->excess);
 	pfree(t->table);
+}
+
+/* a cell by its scores, which are erased and freed */
+static int
+draw_cell(DpemInt128 *score, int cells, DpemUint128 scale, const DpemDeclared *rehearsed)
+{
+	DpemFineRoom *room = palloc(cells * sizeof(DpemFineRoom));
+	size_t		chosen = dpem_choice_draw_fine(score, cells, scale, room, rehearsed);
+
+	explicit_bzero(score, cells * sizeof(DpemInt128));
+	explicit_bzero(room, cells * sizeof(DpemFineRoom));
+	pfree(score);
+	pfree(room);
+	return (int) chosen;
 }
 
 /* ---- smooth sensitivity ---- */
@@ -113,26 +130,27 @@ dpem_release_smooth_check(double noise_multiplier)
 	(void) smooth_law(noise_multiplier);
 }
 
-int
-dpem_release_smooth(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemRobustSpec *spec)
+static int
+choose_smoothly(DpemCharge *charge, int line, const DpemRobustTable *table, const DpemRowsRead *rows)
 {
-	double		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, &raw->rows);
+	double		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, rows);
 	DpemDeclared declared = {dpem_charge_statistic(charge, line), 1, z};
 	DpemSmoothLaw law = smooth_law(z);
-	DpemInt128 *score = palloc(spec->cells * sizeof(DpemInt128));
-	DpemFineRoom *room = palloc(spec->cells * sizeof(DpemFineRoom));
-	bool		rehearsed = raw->rows.rehearsed;
-	PrivateTable t = read_table(raw, spec);
-	size_t		chosen;
+	DpemInt128 *score = palloc(table->cells * sizeof(DpemInt128));
 
-	dpem_smooth_scores(dpem_robust_value(t.table), dpem_smooth_sensitivity(t.table, &law), &law, spec->cells, score);
+	dpem_smooth_scores(dpem_robust_value(table), dpem_smooth_sensitivity(table, &law), &law, table->cells, score);
+	return draw_cell(score, table->cells, law.scale, rows->rehearsed ? &declared : NULL);
+}
+
+void
+dpem_release_smooth(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemRobustSpec *spec, int *chosen)
+{
+	DpemRowsRead rows = raw->rows;
+	PrivateTable t = read_table(raw, spec);
+
+	for (int i = 0; i < t.n; i++)
+		chosen[i] = choose_smoothly(charge, line, &t.table[i], &rows);
 	forget_table(&t);
-	chosen = dpem_choice_draw_fine(score, spec->cells, law.scale, room, rehearsed ? &declared : NULL);
-	explicit_bzero(score, spec->cells * sizeof(DpemInt128));
-	explicit_bzero(room, spec->cells * sizeof(DpemFineRoom));
-	pfree(score);
-	pfree(room);
-	return (int) chosen;
 }
 
 /* ---- propose-test-release ---- */
@@ -340,16 +358,9 @@ release_end(DpemCharge *charge, int line, const DpemRawMoments *raw, const DpemR
 	double		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, &raw->rows);
 	DpemDeclared declared = {dpem_charge_statistic(charge, line), (double) end_range(&rows) / DPEM_QUANTILE_PARTS, z};
 	DpemInt128 *score = palloc(spec->cells * sizeof(DpemInt128));
-	DpemFineRoom *room = palloc(spec->cells * sizeof(DpemFineRoom));
-	size_t		chosen;
 
 	dpem_quantile_scores(raw->total, dpem_moments_record(&raw->layout), spec->cells, level, score);
-	chosen = dpem_choice_draw_fine(score, spec->cells, end_scale(&rows, z), room, raw->rows.rehearsed ? &declared : NULL);
-	explicit_bzero(score, spec->cells * sizeof(DpemInt128));
-	explicit_bzero(room, spec->cells * sizeof(DpemFineRoom));
-	pfree(score);
-	pfree(room);
-	return (int) chosen;
+	return draw_cell(score, spec->cells, end_scale(&rows, z), raw->rows.rehearsed ? &declared : NULL);
 }
 
 static DpemWinsorised

@@ -26,7 +26,7 @@ typedef struct DpemRobustSpec
 	bool		replace_one;
 	int			rows_per_unit;
 	int			blocks;			/* whose outputs are counted; 0: rows are */
-	int			values;			/* of propose-test-release: tables of so many cells each, one after the other; 0 is 1 */
+	int			values;			/* tables of so many cells each, one after the other; 0 is 1 */
 	DpemNoiseKind noise;		/* of propose-test-release, as the next */
 	int			proposal;		/* local sensitivity that is proposed, in cells */
 } DpemRobustSpec;
@@ -35,10 +35,10 @@ typedef struct DpemRobustSpec
 extern void dpem_release_smooth_check(double noise_multiplier);
 
 /*
- * A choice by smooth sensitivity: takes one release of the line, of mechanism 'exponential', and erases the raw
- * moments.  Returns a cell, from 0, or of an interquartile range a number of cells.
+ * Choices by smooth sensitivity, one for each of the spec's values: takes as many releases of the line, of mechanism
+ * 'exponential', and erases the raw moments.  chosen: cells, from 0, or of an interquartile range a number of cells.
  */
-extern int	dpem_release_smooth(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemRobustSpec *spec);
+extern void dpem_release_smooth(DpemCharge *charge, int line, DpemRawMoments *raw, const DpemRobustSpec *spec, int *chosen);
 
 /* raises 22023, saying what is possible instead, where a dataset has no part of its delta for tests that fail */
 extern void dpem_release_tested_require(const DpemDataset *ds, const char *instead);

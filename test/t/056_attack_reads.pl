@@ -161,6 +161,7 @@ same_fetched('a filter', $pages, @calls);
 same_touched('a filter', $pages, @calls);
 same_touched('a NULL in another column', $pages, map { "dp_kmeans_fit('arrays', 2, 1, columns => '{$_,a}', $means)" } qw(rare always));
 same_touched('random blocks', $pages, map { "dp_kmeans_fit('arrays', 2, 1, columns => '{a}', algorithm => 'sample_aggregate', filter => 'part <= $_')" } 1, 100);
+same_touched('random blocks in cells', $pages, map { "dp_kmeans_fit('arrays', 2, 1, columns => '{a}', algorithm => 'center_of_attention', filter => 'part <= $_')" } 1, 100);
 
 $pages = make_table('shorter', 'w');
 same_touched('arrays of another length', $pages, "dp_kmeans_fit('shorter', 2, 1, columns => '{w}', $means)");

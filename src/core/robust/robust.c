@@ -33,10 +33,12 @@ dpem_robust_table(DpemRobustTable *table, DpemRobustStatistic statistic, const D
 {
 	static const int64_t levels[][DPEM_ROBUST_QUANTILES] = {
 		[DPEM_ROBUST_MEDIAN] = {DPEM_QUANTILE_PARTS / 2},
-		[DPEM_ROBUST_IQR] = {DPEM_QUANTILE_PARTS / 4, 3 * (DPEM_QUANTILE_PARTS / 4)}
+		[DPEM_ROBUST_IQR] = {DPEM_QUANTILE_PARTS / 4, 3 * (DPEM_QUANTILE_PARTS / 4)},
+		[DPEM_ROBUST_ATTENTION] = {0}
 	};
 
 	table->cells = cells;
+	table->statistic = statistic;
 	table->n = statistic == DPEM_ROBUST_IQR ? 2 : 1;
 	table->range = DPEM_QUANTILE_PARTS * rows->one * rows->rows_per_unit;
 	for (int i = 0; i < table->n; i++)
@@ -54,11 +56,56 @@ cell_of(const DpemRobustQuantile *q, int cells)
 	return b;
 }
 
+/* the first shortest run of cells that holds so many rows, in parts: from *first, and how far its last one is from that */
+static int
+shortest(const DpemRobustTable *table, DpemInt128 rows, int *first)
+{
+	const DpemInt128 *upto = table->quantile[0].excess;
+	int			least = table->cells;
+	int			last = 0;
+
+	*first = 0;
+	for (int b = 0; b < table->cells; b++)
+	{
+		DpemInt128	before = b > 0 ? upto[b - 1] : 0;
+
+		while (last < table->cells && (last < b || upto[last] - before < rows))
+			last++;
+		if (last == table->cells)
+			break;
+		if (last - b < least)
+		{
+			least = last - b;
+			*first = b;
+		}
+	}
+	return least < table->cells ? least : table->cells - 1;
+}
+
+/* more than half of the rows and of a unit's */
+static DpemInt128
+majority(const DpemRobustTable *table)
+{
+	return (table->quantile[0].excess[table->cells - 1] + table->range) / 2 + 1;
+}
+
+static int
+attention(const DpemRobustTable *table)
+{
+	int			first;
+	int			length = shortest(table, majority(table), &first);
+
+	return first + length / 2;
+}
+
 int
 dpem_robust_value(const DpemRobustTable *table)
 {
-	int			first = cell_of(&table->quantile[0], table->cells);
+	int			first;
 
+	if (table->statistic == DPEM_ROBUST_ATTENTION)
+		return attention(table);
+	first = cell_of(&table->quantile[0], table->cells);
 	return table->n == 1 ? first : cell_of(&table->quantile[1], table->cells) - first;
 }
 
@@ -90,7 +137,10 @@ int
 dpem_robust_reach(const DpemRobustTable *table, int64_t k)
 {
 	int			sum = 0;
+	int			first;
 
+	if (table->statistic == DPEM_ROBUST_ATTENTION)
+		return shortest(table, majority(table) + (k + 1) * table->range, &first);
 	for (int i = 0; i < table->n; i++)
 		sum += longest(&table->quantile[i], table->cells, table->quantile[i].most + k * table->range);
 	return sum < table->cells - 1 ? sum : table->cells - 1;

@@ -27,7 +27,8 @@
 typedef enum DpemRobustStatistic
 {
 	DPEM_ROBUST_MEDIAN,
-	DPEM_ROBUST_IQR
+	DPEM_ROBUST_IQR,
+	DPEM_ROBUST_ATTENTION		/* the middle of the shortest run of cells with most rows (dpem_robust_table) */
 } DpemRobustStatistic;
 
 /* room for a table of so many cells: this many numbers for each of them */
@@ -42,7 +43,8 @@ typedef struct DpemRobustQuantile
 typedef struct DpemRobustTable
 {
 	int			cells;
-	int			n;				/* quantiles: the median, or first and third quartile */
+	DpemRobustStatistic statistic;
+	int			n;				/* quantiles: the median, or first and third quartile; or rows up to each cell */
 	DpemRobustQuantile quantile[DPEM_ROBUST_QUANTILES];
 	DpemInt128	range;
 } DpemRobustTable;
@@ -55,7 +57,13 @@ typedef struct DpemRobustRows
 	int			rows_per_unit;
 } DpemRobustRows;
 
-/* `cells` counts, that of cell b at count[b stride]; excess: room for DPEM_ROBUST_QUANTILES * cells numbers, as private as they are */
+/*
+ * The center of attention (Nissim, Raskhodnikova, Smith 2007, section 5), of one coordinate: of N rows, of which a unit
+ * replaces s, the middle of the shortest run of cells that holds more than (N + s) / 2, rounded down.  A(k) is how long
+ * the shortest run is that holds (k + 1) s more, and all cells where there are not so many rows.  For statistics of
+ * tables under replace_one alone, whose N is public.
+ *
+ * `cells` counts, that of cell b at count[b stride]; excess: room for DPEM_ROBUST_QUANTILES * cells numbers, as private as they are */
 extern void dpem_robust_table(DpemRobustTable *table, DpemRobustStatistic statistic, const DpemInt128 *count, size_t stride,
 							  int cells, const DpemRobustRows *rows, DpemInt128 *excess);
 

@@ -77,6 +77,7 @@ read_own(const DpemArguments *a, DpemFitRequest *request)
 
 	r->k = dpem_named_sizes(a, "k", request);
 	r->algorithm = algorithm_argument(a);
+	request->bind.together = r->algorithm != NULL && r->algorithm->together;
 	r->postprocess = postprocess_argument(a);
 	r->postprocess_steps = dpem_check_count("postprocess_steps", dpem_named_int(a, "postprocess_steps"));
 	r->init_means = dpem_named_float8_array(a, "init_means", &r->n_init);
@@ -116,6 +117,7 @@ static const DpemSelftestCase selftest[] = {
 	{"kmeans plane", CALL(3, "'plane'"), 0},
 	{"kmeans subspace", CALL(3, "'subspace'"), 0},
 	{"kmeans joint, samples", CALL(3, "'joint', iterations => 4, " START "composition => 'rdp', sampling_rate => 0.5"), DPEM_SELFTEST_DRAWS},
+	{"kmeans blocks, center of attention", CALL(1, "'center_of_attention', iterations => 2, clip_norm => 1"), DPEM_SELFTEST_DRAWS},
 	{"kmeans blocks gaussian", BLOCKS("'gaussian'"), DPEM_SELFTEST_DRAWS},
 	{"kmeans blocks laplace", BLOCKS("'laplace'"), DPEM_SELFTEST_DRAWS},
 	{NULL}

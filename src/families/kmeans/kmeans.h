@@ -96,6 +96,7 @@ struct DpemKmeansAlgorithm
 	bool		groups;			/* handles groups of rows by joint releases: run gets one run per group */
 	bool		has_noise_kinds;	/* takes argument noise */
 	bool		has_grid;		/* takes arguments cells, threshold, adaptive */
+	bool		together;		/* all rows of a unit go to one random block */
 	bool		chooses;		/* among several k, by what it releases anyway */
 	void		(*plan) (DpemKmeansPlan *plan); /* iterations, lines of the charge; raises 22023 */
 	void		(*forecast) (const DpemKmeansPlan *plan, DpemForecast *forecast);	/* NULL: of the plan's stages */

@@ -32,6 +32,10 @@ const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {
 		.forecast = dpem_kmeans_forecast_blocks,.run = dpem_kmeans_run_blocks
 	},
 	{
+		.name = "center_of_attention",.together = true,.plan = dpem_kmeans_plan_attention,
+		.forecast = dpem_kmeans_forecast_attention,.run = dpem_kmeans_run_attention
+	},
+	{
 		.name = "grid",.has_noise_kinds = true,.has_grid = true,.chooses = true,.plan = dpem_kmeans_plan_grid,
 		.forecast = dpem_kmeans_forecast_grid,.run = dpem_kmeans_run_grid
 	},

@@ -20,6 +20,17 @@ DPEM_KMEANS_ALGORITHM(blocks);
 extern void dpem_kmeans_forecast_blocks(const DpemKmeansPlan *plan, DpemForecast *forecast);
 
 /*
+ * center_of_attention: Nissim, Raskhodnikova and Smith's aggregation of the same blocks' outputs (STOC 2007), coordinate
+ * by coordinate, with noise by its smooth sensitivity (core/robust/robust.h).
+ */
+DPEM_KMEANS_ALGORITHM(attention);
+extern void dpem_kmeans_forecast_attention(const DpemKmeansPlan *plan, DpemForecast *forecast);
+
+/* of both: Lloyd's passes within a block, and the number of rows that count as far as it may be known: public, or released */
+#define DPEM_KMEANS_BLOCK_ITERATIONS 10
+extern double dpem_kmeans_block_rows(DpemKmeansRun *run);
+
+/*
  * genetic: PrivGene's search, whose parents are chosen by the exponential
  * mechanism (core/kmeans/kmeans_genetic.h).  Each pass computes the utility scores
  * of a generation's candidates; parents are chosen one after the other from the

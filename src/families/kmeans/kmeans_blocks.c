@@ -13,7 +13,6 @@
 #include "families/kmeans/kmeans_algorithms.h"
 #include "server/fit_memory.h"
 
-#define BLOCK_ITERATIONS	10		/* Lloyd's steps within a block */
 #define ROWS_SHARE			0.05	/* of the squared mu, for the number of rows */
 
 static DpemMomentLayout
@@ -68,7 +67,7 @@ dpem_kmeans_plan_blocks(DpemKmeansPlan *plan)
 	plan->joint.contribution = DPEM_BLOCK_OUTPUT;
 	plan->rows_line = -1;
 	if (plan->fit.iterations == 0)
-		plan->fit.iterations = BLOCK_ITERATIONS;
+		plan->fit.iterations = DPEM_KMEANS_BLOCK_ITERATIONS;
 	if (!plan->fit.noisy)
 		return;
 	if (counts)
@@ -89,9 +88,8 @@ dpem_kmeans_forecast_blocks(const DpemKmeansPlan *plan, DpemForecast *f)
 												  rows > 0 ? dpem_block_count(rows) : 0, 1);
 }
 
-/* the number of rows that count, as far as it may be known */
-static double
-find_rows(DpemKmeansRun *run)
+double
+dpem_kmeans_block_rows(DpemKmeansRun *run)
 {
 	const DpemKmeansPlan *plan = run->plan;
 	DpemMomentLayout layout = rows_layout(plan);
@@ -152,7 +150,7 @@ dpem_kmeans_run_blocks(DpemKmeansRun *run)
 	double	   *theta;
 
 	dpem_kmeans_run_start(run);
-	theta = write_task(run, find_rows(run), &task);
+	theta = write_task(run, dpem_kmeans_block_rows(run), &task);
 	dpem_fit_report(run->fit, "blocks", 0);
 	fit = MemoryContextSwitchTo(run->fit->per_pass);
 	take_mean(run, dpem_fit_release(run->fit, plan->line, &plan->joint, &dpem_kernel_blocks, &layout, theta),

@@ -45,6 +45,16 @@ dpem_robust_in_units(const DpemRobustPlan *plan, double cells)
 	return plan->column->lower * (1 - part) + plan->column->upper * part;
 }
 
+/* in cells */
+static int
+smooth_value(const DpemRobustPlan *plan, DpemFitRun *run)
+{
+	int			chosen;
+
+	dpem_release_smooth(run->charge, plan->line, count_rows(plan, run), &plan->spec, &chosen);
+	return chosen;
+}
+
 static DpemRobustValue
 tested_value(const DpemRobustPlan *plan, DpemFitRun *run)
 {
@@ -72,7 +82,7 @@ dpem_robust_run(const DpemRobustPlan *plan)
 	else if (plan->request->mechanism == DPEM_ROBUST_TESTED)
 		value = tested_value(plan, &run);
 	else
-		value.value = dpem_robust_in_units(plan, dpem_release_smooth(run.charge, plan->line, count_rows(plan, &run), &plan->spec));
+		value.value = dpem_robust_in_units(plan, smooth_value(plan, &run));
 	dpem_source_close(run.source);
 	return value;
 }

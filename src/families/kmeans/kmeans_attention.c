@@ -1,0 +1,165 @@
+/*
+ * kmeans_attention.c - see kmeans_algorithms.h.
+ *
+ * Rows go to random blocks, all rows of a unit to the same one, and k-means runs on each from the same centers.  Each
+ * coordinate of each center is counted in cells, and released by a choice of its own about its center of attention,
+ * whose noise depends on how close together the blocks' outputs are (docs/proofs.md, section 29).
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/float.h"
+
+#include "core/kernels/cells.h"
+#include "core/robust/block_cells.h"
+#include "core/robust/robust_rules.h"
+#include "families/kmeans/kmeans_algorithms.h"
+#include "server/fit_memory.h"
+#include "wall/release_robust.h"
+
+#define MOST_CELLS	4096		/* of a coordinate */
+#define ROWS_NOISE	4.0			/* noise multiplier of the number of rows, over a choice's */
+
+static int
+outputs(const DpemKmeansPlan *plan)
+{
+	return plan->request->k * plan->fit.d;
+}
+
+static DpemRobustSpec
+spec_of(const DpemKmeansPlan *plan, int blocks)
+{
+	const DpemDataset *ds = plan->fit.dataset;
+
+	return (DpemRobustSpec) {
+		.statistic = DPEM_ROBUST_ATTENTION,.cells = Min(MOST_CELLS, DPEM_CELLS_MAX / outputs(plan)),.values = outputs(plan),
+			.blocks = blocks,.replace_one = ds->replace_one,.rows_per_unit = ds->max_rows_per_unit
+	};
+}
+
+/* ---- plan ---- */
+
+static void
+require_cells(const DpemKmeansPlan *plan)
+{
+	if (outputs(plan) > DPEM_CELLS_MAX / 16)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("%d centers of %d coordinates are too many for algorithm center_of_attention", plan->request->k, plan->fit.d),
+				 errdetail("At most %d coordinates of all centers do.", DPEM_CELLS_MAX / 16),
+				 errhint("Name fewer columns, or ask for fewer clusters.")));
+}
+
+void
+dpem_kmeans_plan_attention(DpemKmeansPlan *plan)
+{
+	bool		adds = plan->fit.composition == DPEM_COMPOSE_LINEAR || plan->fit.composition == DPEM_COMPOSE_ADVANCED;
+	bool		counts = !(plan->fit.public_rows > 0);
+	const DpemDataset *ds = plan->fit.dataset;
+	DpemMomentLayout one = {1, plan->fit.d, DPEM_SECOND_NONE};
+	DpemCostLine lines[] = {
+		dpem_cost_line(DPEM_COST_CHOICE, 1, outputs(plan)), dpem_cost_line(adds ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN, ROWS_NOISE, 1)
+	};
+
+	require_cells(plan);
+	plan->rows = (DpemReleaseSpec) {
+		.noise = adds ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN,.count_weight = 1,.replace_one = ds->replace_one,.rows_per_unit = ds->max_rows_per_unit
+	};
+	plan->rows_line = -1;
+	if (plan->fit.iterations == 0)
+		plan->fit.iterations = DPEM_KMEANS_BLOCK_ITERATIONS;
+	if (!plan->fit.noisy)
+		return;
+	dpem_fit_scale_lines(&plan->fit, lines, counts ? 2 : 1);
+	dpem_release_smooth_check(lines[0].noise_multiplier);
+	if (counts)
+	{
+		dpem_release_check(&plan->rows, &one, lines[1].noise_multiplier);
+		plan->rows_line = dpem_fit_add_line(&plan->fit, "rows", adds ? DPEM_MECHANISM_LAPLACE : DPEM_MECHANISM_GAUSSIAN, &lines[1]);
+	}
+	plan->line = dpem_fit_add_line(&plan->fit, "centers", DPEM_MECHANISM_EXPONENTIAL, &lines[0]);
+}
+
+/* how much noise there is remains private, but for the law of the smoothing */
+void
+dpem_kmeans_forecast_attention(const DpemKmeansPlan *plan, DpemForecast *f)
+{
+	const DpemChargeLine *line = &plan->fit.charge.lines[plan->line];
+	DpemCostLine cost = dpem_fit_cost_of_line(line);
+
+	if (plan->rows_line >= 0)
+		dpem_forecast_joint(f, plan->rows_line, &plan->rows, 1, NULL, NULL);
+	dpem_forecast_line(f, line->mechanism, &cost);
+	dpem_forecast_row(f, line->statistic, NAN, NAN);
+	dpem_forecast_remark(f, "smoothing: beta", 1 / (2 * DPEM_SMOOTH_POWER * cost.noise_multiplier));
+}
+
+/* ---- run ---- */
+
+static DpemRawMoments *
+count_outputs(DpemKmeansRun *run, const DpemRobustSpec *spec, double rows)
+{
+	const DpemKmeansPlan *plan = run->plan;
+	int			d = plan->fit.d;
+	DpemBlockCells task = {
+		.analysis = DPEM_BLOCK_CENTERS,.cells = spec->cells,.points = plan->request->k,
+			.task = {
+			.blocks = spec->blocks,.steps = plan->fit.iterations,.capacity = dpem_block_capacity(d, rows, maintenance_work_mem * 1024.0),
+				.start = run->means.center
+		}
+	};
+	DpemMomentLayout layout = {outputs(plan) * spec->cells, d, DPEM_COUNTS_ALONE};
+	double	   *theta = dpem_fit_allocate(dpem_block_cells_length(&task, d));
+
+	dpem_fit_report(run->fit, "blocks", 0);
+	dpem_block_cells_write(&task, d, theta);
+	return dpem_fit_scan(run->fit, &dpem_kernel_block_cells, &layout, theta);
+}
+
+/* without noise the center of attention itself, of counts that the caller may see */
+static void
+read_values(const DpemKmeansPlan *plan, const DpemRobustSpec *spec, const DpemNoisyMoments *counts, int *cell)
+{
+	const DpemRobustRows rows = {1, true, 1};
+	DpemInt128 *count = palloc(spec->cells * sizeof(DpemInt128));
+	DpemInt128 *excess = palloc((Size) spec->cells * DPEM_ROBUST_QUANTILES * sizeof(DpemInt128));
+	DpemRobustTable table;
+
+	for (int i = 0; i < outputs(plan); i++)
+	{
+		for (int c = 0; c < spec->cells; c++)
+			count[c] = (DpemInt128) counts->value[(Size) i * spec->cells + c];
+		dpem_robust_table(&table, spec->statistic, count, 1, spec->cells, &rows, excess);
+		cell[i] = dpem_robust_value(&table);
+	}
+}
+
+void
+dpem_kmeans_run_attention(DpemKmeansRun *run)
+{
+	const DpemKmeansPlan *plan = run->plan;
+	DpemKmeans *means = &run->means;
+	double		rows;
+	DpemRobustSpec spec;
+	DpemRawMoments *raw;
+	int		   *cell = palloc(outputs(plan) * sizeof(int));
+
+	dpem_kmeans_run_start(run);
+	rows = dpem_kmeans_block_rows(run);
+	spec = spec_of(plan, dpem_robust_blocks(rows));
+	raw = count_outputs(run, &spec, rows);
+	if (plan->fit.noisy)
+		dpem_release_smooth(run->fit->charge, plan->line, raw, &spec, cell);
+	else
+		read_values(plan, &spec, dpem_release_to_reader(run->fit->reader, raw), cell);
+	for (int i = 0; i < outputs(plan); i++)
+	{
+		means->center[i] = 2 * (cell[i] + 0.5) / spec.cells - 1;
+		means->center_noise[i] = plan->fit.noisy ? get_float8_nan() : 0;
+	}
+	for (int i = 0; i < means->k; i++)
+		means->weight[i] = means->weight_noise[i] = get_float8_nan();	/* not released */
+	dpem_kmeans_clamp(means->k, means->d, 1 / plan->fit.clip_norm, means->center);
+}
