@@ -101,6 +101,14 @@ SELECT near(max(a.x), max(b.x), 0) AS same FROM
 SELECT count(*), bool_and(abs(f.mean[1] - t.x) < 0.5 AND abs(f.mean[2] - t.y) < 0.5) AS near
   FROM dp_kmeans_fit('baseline_rows', 1, 'Infinity', algorithm => 'sample_aggregate') AS f,
        (SELECT sum(weight * mean[1]) AS x, sum(weight * mean[2]) AS y FROM truth) AS t;
+-- of an empty table, blocks without rows, each of which gives the start
+RESET ROLE;
+SET ROLE regress_owner;
+CREATE TABLE baseline_none (LIKE baseline_rows);
+SELECT count(dp_register_dataset('baseline_none', 'baseline_none', 1000, 1e-4, adjacency => 'add_remove')), count(dp_register_column('baseline_none', 'x', -10, 10)), count(dp_register_column('baseline_none', 'y', -10, 10));
+GRANT SELECT ON baseline_none TO regress_reader;
+SET ROLE regress_reader;
+SELECT count(DISTINCT mean) AS centers FROM dp_kmeans_fit('baseline_none', 2, 'Infinity', algorithm => 'sample_aggregate');
 -- most blocks' means are nearer to the mean than a tenth of the domain; the middle of the shortest half of them, by more than ten deviations
 SELECT count(*), bool_and(abs(f.mean[1] - t.x) < 2 AND abs(f.mean[2] - t.y) < 2) AS near
   FROM dp_kmeans_fit('baseline_rows', 1, 'Infinity', algorithm => 'center_of_attention') AS f,
