@@ -67,6 +67,25 @@ SELECT statistic, mechanism, releases, near(sensitivity, c) AS sensitivity FROM 
   LEFT JOIN (VALUES (3, 2 * sqrt(6)), (4, 2 * sqrt(5))) AS v (n, c) USING (n) ORDER BY n;
 SELECT v.pairs, attempt(format('SELECT count(*) FROM dp_gam_fit(''gam_crossed'', ''word'', 1, columns => ''{x,z,letter}'', pairs => %L, iterations => %L)', v.pairs, v.iterations)) AS attempt
   FROM (VALUES (1, 'x:y', NULL), (2, 'x', NULL), (3, 'x:x', NULL), (4, '{x:z,z:x}', NULL), (5, '{x:z', NULL), (6, '{NULL}', NULL), (7, '-1', NULL), (8, '4', NULL), (9, '1', 2), (10, 'x:z', 1), (11, '2000', NULL), (12, '', NULL), (13, 'x:z,', NULL), (14, '"x:z', NULL), (15, '1.5', NULL)) AS v (n, pairs, iterations) ORDER BY n;
+-- a number or names in whatever type they come, also in a call that is made again
+CREATE FUNCTION pg_temp.planned(pairs text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    plan text;
+BEGIN
+    EXECUTE format('SELECT string_agg(p::text, chr(10)) FROM dp_gam_plan(''gam_crossed'', ''word'', 1, columns => ''{x,z,shape}'', pairs => %s) AS p', pairs) INTO plan;
+    RETURN plan;
+END$$;
+SELECT v.pairs, pg_temp.planned(v.pairs) = pg_temp.planned(v.same) AS same, pg_temp.planned(v.pairs) = pg_temp.planned('NULL') AS none
+  FROM (VALUES (1, '2', $v$'2'$v$), (2, '2::smallint', $v$'2'$v$), (3, '2::bigint', $v$'2'::text$v$), (4, $v$'2'::varchar$v$, $v$'2'$v$), (5, $v$ARRAY['x:z', 'z:shape']$v$, $v$'{x:z,z:shape}'$v$), (6, '0', 'NULL::int'), (7, 'NULL', $v$'0'$v$)) AS v (n, pairs, same) ORDER BY n;
+PREPARE gam_pairs AS SELECT count(*) FROM dp_gam_plan('gam_crossed', 'word', 1, columns => '{x,z,shape}', pairs => $1);
+EXECUTE gam_pairs('2');
+EXECUTE gam_pairs(NULL);
+DEALLOCATE gam_pairs;
+SELECT v.pairs, attempt(format('SELECT count(*) FROM dp_gam_fit(''gam_crossed'', ''word'', 1, columns => ''{x,z,letter}'', pairs => %s)', v.pairs)) AS attempt
+  FROM (VALUES (1, '4'), (2, '-1'), (3, '9223372036854775807'), (4, '1.5'), (5, 'true'), (6, $v$'{1}'::int[]$v$), (7, $v$ARRAY['x']$v$), (8, $v$'{}'::text[]$v$), (9, $v$ARRAY['x:z', NULL]$v$)) AS v (n, pairs) ORDER BY n;
+SELECT count(*) > 0 AS paired FROM dp_gam_fit('gam_crossed', 'word', 20, columns => '{x,z}', bins => 4, pairs => 1, iterations => 4, model => 'gam_counted') WHERE column_name = 'x:z';
+SELECT dp_refresh_model('gam_counted') AS again;
+SELECT count(*) > 0 AS paired FROM dpem.gam_shapes WHERE model = 'gam_counted' AND column_name = 'x:z';
 -- nothing is spent on what is refused
 SELECT * FROM dp_gam_fit('gam_rows', 'nothing', 1);
 SELECT * FROM dp_gam_fit('gam_rows', 'word', 1, bins => 1);

@@ -160,15 +160,12 @@ static char *
 write_arguments(const DpemArguments *a)
 {
 	StringInfoData text;
-	Oid		   *types;
-	int			n;
 
-	(void) get_func_signature(a->call->flinfo->fn_oid, &types, &n);
 	initStringInfo(&text);
 	for (int i = 0; i < Min(a->n, a->call->nargs); i++)
 	{
 		if (is_repeated(a->name[i]) && !a->call->args[i].isnull)
-			appendStringInfo(&text, ", %s => %s", quote_identifier(a->name[i]), literal_of(types[i], a->call->args[i].value));
+			appendStringInfo(&text, ", %s => %s", quote_identifier(a->name[i]), literal_of(a->type[i], a->call->args[i].value));
 	}
 	return text.data;
 }

@@ -7,6 +7,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/syscache.h"
@@ -35,7 +36,7 @@ dpem_arguments(FunctionCallInfo fcinfo)
 	{
 		if (modes != NULL && modes[i] != PROARGMODE_IN && modes[i] != PROARGMODE_INOUT && modes[i] != PROARGMODE_VARIADIC)
 			continue;
-		arguments.type[arguments.n] = types[i];
+		arguments.type[arguments.n] = IsPolymorphicType(types[i]) ? get_fn_expr_argtype(fcinfo->flinfo, arguments.n) : types[i];
 		arguments.name[arguments.n++] = names[i];
 	}
 	return arguments;

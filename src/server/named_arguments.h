@@ -18,7 +18,7 @@ typedef struct DpemArguments
 	FunctionCallInfo call;
 	int			n;
 	char	  **name;			/* n, of the input arguments in their order */
-	Oid		   *type;			/* n, as declared */
+	Oid		   *type;			/* n, as declared, of a polymorphic one the type of the call; InvalidOid: not known */
 } DpemArguments;
 
 /* the arguments of this call, in the current memory context */
@@ -30,7 +30,7 @@ extern bool dpem_is_given(const DpemArguments *arguments, const char *name);
 extern char *dpem_named_text(const DpemArguments *arguments, const char *name);
 extern float8 dpem_named_float8(const DpemArguments *arguments, const char *name);
 extern int32 dpem_named_int(const DpemArguments *arguments, const char *name);
-/* of an argument that is declared with several types, in functions of one name */
+/* of an argument that is declared with several types, in functions of one name, or with a polymorphic one */
 extern Datum dpem_named_datum(const DpemArguments *arguments, const char *name, Oid *type);
 extern bool dpem_named_bool(const DpemArguments *arguments, const char *name);
 

@@ -66,7 +66,8 @@ INSERT INTO fuzz.pool VALUES
     ('tsvector', ARRAY[$$''$$, $$'w1'$$, $$'w1:1,2,3 w2:5A nobody'$$, $$strip('w1:1 w2:2')$$, $$to_tsvector('simple', repeat('w1 w3 ', 5000))$$]),
     ('oid', ARRAY['0', '1', '10', '4294967295', $$'people'::regclass$$, $$'ana'::regrole$$]),
     ('"any"', ARRAY['1::float8', $$'NaN'::float8$$, '1::int', 'true', $$'{1,2}'::float8[]$$, $$'x'::text$$, $$'x'$$, 'NULL']),
-    ('anyelement', ARRAY['1::float8', '1::int', 'true', $$'{1,2}'::float8[]$$, $$repeat('x', 100000)$$, $$ROW(1, 'x')$$, 'NULL::int', 'NULL']);
+    ('anyelement', ARRAY['1::float8', '1::int', 'true', $$'{1,2}'::float8[]$$, $$repeat('x', 100000)$$, $$ROW(1, 'x')$$, 'NULL::int', 'NULL']),
+    ('anycompatible', ARRAY['1', '0', '-1', '2::smallint', '9223372036854775807', '1.5', $$'x:y'$$, $$'{x:y,y:x}'$$, $$ARRAY['x:y']$$, $$ARRAY[[NULL, '']]$$, $$'{}'::text[]$$, 'true', $$ROW(1, 'x')$$, $$repeat('x:y,', 10000)$$, 'NULL::int', 'NULL']);
 INSERT INTO fuzz.usual VALUES
     ('dataset', ARRAY[$$'people'$$, $$'persons'$$, $$'lists'$$, $$'posts'$$]), ('source', ARRAY[$$'fresh'$$]), ('k', ARRAY['1', '2', '3']),
     ('epsilon', ARRAY['0.01', '1']), ('delta', ARRAY['1e-6']), ('column_name', ARRAY[$$'x'$$, $$'word'$$]),
@@ -98,7 +99,7 @@ CREATE FUNCTION fuzz.value(of_type text) RETURNS text LANGUAGE plpgsql VOLATILE 
 DECLARE
     dice float8 := random();
 BEGIN
-    IF of_type IN ('"any"', 'anyelement', 'internal') THEN
+    IF of_type IN ('"any"', 'anyelement', 'anycompatible', 'internal') THEN
         RETURN coalesce(fuzz.any_of((SELECT literals FROM fuzz.pool WHERE type = of_type)), 'NULL');
     ELSIF dice < 0.07 THEN
         RETURN format('NULL::%s', of_type);

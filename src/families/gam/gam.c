@@ -90,7 +90,7 @@ static const DpemSelftestCase selftest[] = {
 	{"additive model of a number", GAM("c", ""), DPEM_SELFTEST_COUNTS_NULLS},
 	{"additive model, one pass", GAM("c", ", iterations => 1"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"additive model by groups", GAM("c", ", iterations => 2, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
-	{"additive model with a chosen pair", GAM("c", ", pairs => '1', iterations => 4"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"additive model with a chosen pair", GAM("c", ", pairs => 1, iterations => 4"), DPEM_SELFTEST_COUNTS_NULLS},
 	{NULL}
 };
 

@@ -76,7 +76,7 @@ extern const char *dpem_gam_target(void *ready);
 extern const char *dpem_gam_category(void *ready, int class);
 extern const double *dpem_gam_posterior(void *ready, const double *x, int *n);
 
-/* pairs as `pairs` has them: a number, or names as '{one:other,...}'; 0 and NIL for NULL; raises 22023 */
+/* pairs as `pairs` has them: a number, or names as text '{one:other,...}' or text[]; 0 and NIL for NULL; raises 22023 */
 extern void dpem_gam_read_pairs(const DpemArguments *arguments, DpemGamRequest *request);
 
 /* pairs of the plan, whose columns are there; raises 22023 for names and numbers that are none, 54000 */

@@ -3,7 +3,9 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "core/gam/gam_pairs.h"
 #include "core/gam/gam_rules.h"
@@ -15,7 +17,7 @@
 
 /* ---- as they are asked for ---- */
 
-static const char *const hint = "Write the number of pairs that are to be chosen, for instance '5', or name them: '{age:sex,age:income}'.";
+static const char *const hint = "Write the number of pairs that are to be chosen, for instance 5, or name them: '{age:sex,age:income}'.";
 
 pg_noreturn static void
 refuse(const char *asked)
@@ -65,24 +67,55 @@ names_of(const char *asked)
 	return list;
 }
 
+/* text that is a number, as an untyped literal or parameter may be, or names, which *names then has; returns how many */
+static int64
+read_text(const char *asked, List **names)
+{
+	char	   *end;
+	long		number = strtol(asked, &end, 10);
+
+	if (end != asked && end[strspn(end, " ")] == '\0')
+		return number;
+	*names = names_of(asked);
+	return list_length(*names);
+}
+
+/* the same of the argument, in whatever type it is given */
+static int64
+read_number(const DpemArguments *arguments, List **names)
+{
+	Oid			type;
+	Datum		asked = dpem_named_datum(arguments, "pairs", &type);
+
+	switch (OidIsValid(type) ? getBaseType(type) : InvalidOid)
+	{
+		case INT2OID:
+			return DatumGetInt16(asked);
+		case INT4OID:
+			return DatumGetInt32(asked);
+		case INT8OID:
+			return DatumGetInt64(asked);
+		case TEXTOID:
+		case VARCHAROID:
+			return read_text(dpem_named_text(arguments, "pairs"), names);
+		case TEXTARRAYOID:
+			*names = dpem_named_text_list(arguments, "pairs");
+			return list_length(*names);
+		default:
+			dpem_refuse_argument(psprintf("pairs must be a number or names of pairs, not of type %s", format_type_be(type)), hint);
+	}
+}
+
 void
 dpem_gam_read_pairs(const DpemArguments *arguments, DpemGamRequest *request)
 {
-	char	   *asked;
-	char	   *end;
-	long		number;
+	int64		number;
 
 	if (!dpem_is_given(arguments, "pairs"))
 		return;
-	asked = dpem_named_text(arguments, "pairs");
-	number = strtol(asked, &end, 10);
-	if (end == asked || end[strspn(end, " ")] != '\0')
-	{
-		request->pair = names_of(asked);
-		number = list_length(request->pair);
-	}
+	number = read_number(arguments, &request->pair);
 	if (number < 0 || number > DPEM_GAM_MAX_COLUMNS)
-		dpem_fit_bad_argument("pairs", psprintf("%ld", number), psprintf("between 0 and %d", DPEM_GAM_MAX_COLUMNS));
+		dpem_fit_bad_argument("pairs", psprintf(INT64_FORMAT, number), psprintf("between 0 and %d", DPEM_GAM_MAX_COLUMNS));
 	request->pairs = (int) number;
 }
 
