@@ -11,6 +11,7 @@
 #include "storage/shmem.h"
 #include "utils/builtins.h"
 
+#include "api/plot_batches.h"
 #include "fit/family.h"
 #include "fit/plot.h"
 #include "server/argument_list.h"
@@ -174,7 +175,7 @@ extern Datum dp_plot_topics(PG_FUNCTION_ARGS);
 extern Datum dp_plot_loadings(PG_FUNCTION_ARGS);
 extern Datum dp_plot_coefficients(PG_FUNCTION_ARGS);
 
-/* of a family that has no picture in a plane of columns: the one that it has; refuses columns, and families without any */
+/* of a family that has no picture in a plane of columns: the one that it has, or of what it learnt online; refuses other columns, and families without any */
 static Datum
 draw_list(FunctionCallInfo fcinfo, const DpemFamily *family, const char *model)
 {
@@ -182,8 +183,11 @@ draw_list(FunctionCallInfo fcinfo, const DpemFamily *family, const char *model)
 		[DPEM_PICTURE_LOADINGS] = dp_plot_loadings,[DPEM_PICTURE_COEFFICIENTS] = dp_plot_coefficients,
 		[DPEM_PICTURE_TOPICS] = dp_plot_topics
 	};
+	text	   *batches = PG_ARGISNULL(2) ? dpem_plot_batches(family, model, dpem_optional_text(fcinfo, 1)) : NULL;
 	int			kind = 0;
 
+	if (batches != NULL)
+		PG_RETURN_TEXT_P(batches);
 	while (kind < DPEM_PICTURES && family->picture[kind].sql == NULL)
 		kind++;
 	if (kind == DPEM_PICTURES)
@@ -198,7 +202,7 @@ draw_list(FunctionCallInfo fcinfo, const DpemFamily *family, const char *model)
 
 /*
  * dp_plot(model text, x text, y text): SVG; x and y NULL: the first two columns, or of a family without a plane its own
- * picture; y NULL: x alone; of an additive model the shape of x, or of a pair
+ * picture; y NULL: x alone; of an additive model the shape of x, or of a pair; of one that learnt online x batch by batch
  */
 Datum
 dp_plot(PG_FUNCTION_ARGS)

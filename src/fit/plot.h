@@ -35,6 +35,7 @@ typedef enum DpemPictureKind
 	DPEM_PICTURE_LOADINGS,		/* column_name, v: one number for each column and head */
 	DPEM_PICTURE_COEFFICIENTS,	/* column_name, across, across_stddev, mean, stddev */
 	DPEM_PICTURE_TOPICS,		/* term, topic, the topic's weight, the term's weight; topic by topic */
+	DPEM_PICTURE_BATCHES,		/* column_name, across, across_noise_stddev: coefficient by coefficient, batch by batch */
 	DPEM_PICTURES
 } DpemPictureKind;
 
@@ -57,6 +58,19 @@ typedef struct DpemPicture
 	"SELECT column_name, v FROM (SELECT q.*, dense_rank() OVER (ORDER BY m DESC, position) AS line" \
 	" FROM (SELECT p.*, max(abs(v)) OVER (PARTITION BY position) AS m FROM (" values ") p) q) r" \
 	" WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY position, head"
+
+/*
+ * Coefficients batch by batch from a view of trajectories: those of the largest, or, where $2 is not empty, of that column; `name` is a
+ * coordinate's in dpem.model_columns.
+ */
+#define DPEM_BATCH_LINES(view, name) \
+	"SELECT name, across, noise FROM (SELECT q.*, dense_rank() OVER (ORDER BY most DESC, name) AS line FROM (" \
+	" SELECT n.name, c.position, t.batch, t.coefficient * w AS across, t.noise_stddev * w AS noise," \
+	"  max(abs(t.coefficient) * w) OVER (PARTITION BY n.name) AS most FROM " view " t CROSS JOIN LATERAL (SELECT " name " AS name) n" \
+	" LEFT JOIN dpem.model_columns c ON c.model = t.model AND c.column_name = n.name CROSS JOIN" \
+	" LATERAL (SELECT coalesce(dpem.to_scale(c.scale, c.upper) - dpem.to_scale(c.scale, c.lower), 1) AS w) s" \
+	" WHERE t.model = $1 AND CASE WHEN $2 = '' THEN n.name <> '(intercept)' ELSE n.name = $2 OR starts_with(n.name, $2 || '=') END) q) r" \
+	" WHERE line <= " DPEM_PICTURE_LISTS " ORDER BY position, name, batch"
 
 /*
  * Components and directions from a query for the fields of DpemSvgComponent,

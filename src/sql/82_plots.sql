@@ -3,7 +3,7 @@
 CREATE FUNCTION dp_plot(model text, x text DEFAULT NULL, y text DEFAULT NULL)
 RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000 AS 'MODULE_PATHNAME', 'dp_plot';
 COMMENT ON FUNCTION dp_plot(text, text, text) IS
-'picture of a released model as SVG, in the plane of columns x and y (by default the first two) in their own units, or with x alone of that column: ellipses of one and two standard deviations, cluster centers, factors or principal directions; of an additive model all shape functions, with x that of a column and with y that of a pair; of other models, without x, what dp_plot_coefficients, dp_plot_loadings or dp_plot_topics draws; free of charge';
+'picture of a released model as SVG, in the plane of columns x and y (by default the first two) in their own units, or with x alone of that column: ellipses of one and two standard deviations, cluster centers, factors or principal directions; of an additive model all shape functions, with x that of a column and with y that of a pair; of a model that learnt online its coefficients batch by batch, with x those of a column; of other models, without x, what dp_plot_coefficients, dp_plot_loadings or dp_plot_topics draws; free of charge';
 
 CREATE FUNCTION dp_plot_loadings(model text)
 RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED COST 10000 AS 'MODULE_PATHNAME', 'dp_plot_loadings';

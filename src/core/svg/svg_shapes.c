@@ -4,6 +4,7 @@
 #include "core/svg/svg_shapes.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "core/svg/svg_scale.h"
 
@@ -14,6 +15,8 @@
 #define LINE		118			/* and of a line of panels */
 #define GAP			36			/* between panels, with the labels of the second */
 #define STRONGEST	0.85		/* opacity of the largest value of a grid */
+#define NARROW		3			/* user units below which a cell of a panel is no element of its own, */
+#define NARROWEST	0.5			/* and cells are as one */
 
 /* ---- one shape ---- */
 
@@ -57,7 +60,7 @@ dpem_svg_shape(const DpemSvg *svg, const DpemSvgShape *shape)
 	y = dpem_axis(shape->value_name, low, high, 0.04, 6);
 	frame = dpem_frame(&x, &y, HEIGHT);
 	dpem_svg_begin(svg, &shape->caption, HEIGHT + (shape->unknown ? 24 : 0));
-	dpem_svg_put(svg, " %d bins.", shape->n);
+	dpem_svg_put(svg, " %d %s.", shape->n, shape->steps_name ? shape->steps_name : "bins");
 	dpem_svg_heading(svg, &shape->caption);
 	dpem_frame_draw(svg, &frame);
 	draw_zero(svg, frame.left, frame.left + frame.width, dpem_frame_y(&frame, 0));
@@ -84,10 +87,45 @@ panel_frame(int i, double low, double high)
 	return f;
 }
 
+/* values of cells first to last, by `together` of them, from left to right or back, `sign` bands above */
+static void
+put_outline(const DpemSvg *svg, const DpemFrame *f, const DpemSvgPanel *panel, int together, bool back, double sign)
+{
+	int			groups = (panel->n + together - 1) / together;
+
+	for (int g = 0; g < groups; g++)
+	{
+		int			first = (back ? groups - 1 - g : g) * together;
+		int			last = first + together < panel->n ? first + together : panel->n;
+		double		y = dpem_frame_y(f, panel->value[first] + sign * NORMAL_95 * panel->stddev[first]);
+
+		dpem_svg_put(svg, "%c%.1f %.1fH%.1f", g == 0 && !back ? 'M' : 'L', dpem_frame_x(f, (double) (back ? last : first) / panel->n), y,
+					 dpem_frame_x(f, (double) (back ? first : last) / panel->n));
+	}
+}
+
+/* many cells as one line in a band */
+static void
+draw_line(const DpemSvg *svg, const DpemFrame *f, const DpemSvgPanel *panel)
+{
+	int			together = (int) fmax(1, ceil(NARROWEST * panel->n / f->width));
+
+	dpem_svg_put(svg, "<path class=\"band\" fill=\"%s\" fill-opacity=\"0.25\" d=\"", dpem_svg_colour(0));
+	put_outline(svg, f, panel, together, false, 1);
+	put_outline(svg, f, panel, together, true, -1);
+	dpem_svg_put(svg, "Z\"/>\n<path class=\"line\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" d=\"", dpem_svg_colour(0));
+	put_outline(svg, f, panel, together, false, 0);
+	dpem_svg_put(svg, "\"/>\n");
+}
+
 static void
 draw_cells(const DpemSvg *svg, DpemFrame *f, const DpemSvgPanel *panel)
 {
-	for (int i = 0; i < panel->n; i++)
+	bool		narrow = panel->n * NARROW > f->width;
+
+	if (narrow)
+		draw_line(svg, f, panel);
+	for (int i = 0; i < panel->n && !narrow; i++)
 	{
 		DpemSvgBinStep step = {(double) i / panel->n, (i + 1.0) / panel->n, panel->value[i], panel->stddev[i]};
 
@@ -141,7 +179,7 @@ dpem_svg_panels(const DpemSvg *svg, const DpemSvgPanels *panels)
 
 	find_range(panels, &low, &high, &most);
 	dpem_svg_begin(svg, &panels->caption, bottom + 16);
-	dpem_svg_put(svg, " %d shapes.", panels->n);
+	dpem_svg_put(svg, " %d %s.", panels->n, panels->panels_name ? panels->panels_name : "shapes");
 	dpem_svg_heading(svg, &panels->caption);
 	for (int p = 0; p < panels->n; p++)
 	{

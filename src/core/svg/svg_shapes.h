@@ -1,5 +1,6 @@
 /*
- * svg_shapes.h - pictures of the shape functions of an additive model.
+ * svg_shapes.h - pictures of step functions: the shapes of an additive model, and coefficients of a
+ * model that learnt online, batch by batch.
  */
 #ifndef DPEM_CORE_SVG_SHAPES_H
 #define DPEM_CORE_SVG_SHAPES_H
@@ -20,6 +21,7 @@ typedef struct DpemSvgShape
 	DpemCaption caption;
 	const char *column;			/* UTF-8 */
 	const char *value_name;		/* what values are, UTF-8 */
+	const char *steps_name;		/* what steps are, ASCII, in the plural; NULL: bins */
 	DpemColumnScale scale;
 	int			n;
 	const DpemSvgBinStep *step;
@@ -43,6 +45,7 @@ typedef struct DpemSvgPanels
 {
 	DpemCaption caption;
 	const char *note;			/* what values are, UTF-8 */
+	const char *panels_name;	/* what panels are, ASCII, in the plural; NULL: shapes */
 	int			n;
 	const DpemSvgPanel *panel;
 } DpemSvgPanels;

@@ -161,6 +161,11 @@ const DpemFamily dpem_family_linreg = {
 				" LATERAL (SELECT coalesce(dpem.to_scale(c.scale, upper) - dpem.to_scale(c.scale, lower), 1) AS w) s"
 				" WHERE l.model = $1 AND l.column_name <> '(intercept)') r WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY position, column_name",
 				"SELECT 'change of ' || target || ' from lower to upper bound' FROM dpem.linreg_models WHERE model = $1"
+		},
+		[DPEM_PICTURE_BATCHES] = {
+			DPEM_BATCH_LINES("dpem.linreg_trajectories", "t.column_name || coalesce('=' || t.category, '')"),
+				"SELECT 'change of ' || m.target || ' from lower to upper bound, batches in the order of ' || t.order_column"
+				" FROM dpem.linreg_models m JOIN dpem.linreg_trajectories t USING (model) WHERE model = $1 LIMIT 1"
 		}
 	},
 	.selftest = selftest

@@ -169,6 +169,12 @@ static const DpemSelftestCase selftest[] = {
 			" WHERE line <= " CppAsString2(DPEM_SVG_LINES) " ORDER BY class, position, column_name", \
 		"SELECT 'score of ' || m.label || CASE WHEN m.classes > 2 THEN '' ELSE ' = ' || l.category END || ', from lower to upper bound'" \
 			" FROM dpem.class_models m JOIN dpem.class_coefficients l USING (model) WHERE model = $1 AND l.class = 2 LIMIT 1" \
+	}, \
+	[DPEM_PICTURE_BATCHES] = { \
+		DPEM_BATCH_LINES("dpem.class_trajectories", "t.column_name"), \
+		"SELECT 'score of ' || m.label || ' = ' || l.category || ', from lower to upper bound, batches in the order of ' || t.order_column" \
+			" FROM dpem.class_models m JOIN dpem.class_coefficients l USING (model) JOIN dpem.class_trajectories t USING (model)" \
+			" WHERE model = $1 AND l.class = 2 LIMIT 1" \
 	} \
 }
 
