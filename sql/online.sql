@@ -47,6 +47,14 @@ SELECT order_column, column_name, category, count(*), bool_and(coefficient = 0 A
   FROM dpem.linreg_trajectories WHERE model = 'stream_line' GROUP BY 1, 2, 3 ORDER BY column_name COLLATE "C";
 SELECT array_agg(DISTINCT category) AS categories FROM dp_linreg_fit('stream_rows', 'y', 20, algorithm => 'online', order_column => 'day', batches => 5, clip_norm => 1, model => 'stream_labels');
 SELECT column_name, count(DISTINCT category) AS categories, count(*) FROM dpem.linreg_trajectories WHERE model = 'stream_labels' GROUP BY 1 ORDER BY column_name COLLATE "C";
+-- pictures: of all coefficients but the intercept, of a column, of a label's categories; many batches as a line in a band
+SELECT m AS model, x, p LIKE '<svg %</svg>_' AS complete, p !~* 'nan|inf[^o]' AS numbers, cardinality(regexp_split_to_array(p, 'class="panel"')) - 1 AS panels, cardinality(regexp_split_to_array(p, 'class="step"')) - 1 AS steps, cardinality(regexp_split_to_array(p, 'class="band"')) - 1 AS bands, p ~ 'batches in the order of' AS says_order
+  FROM (VALUES (1, 'stream_logit', NULL), (2, 'stream_logit', 'x'), (3, 'stream_logit', '(intercept)'), (4, 'stream_svm', NULL), (5, 'stream_line', NULL), (6, 'stream_labels', NULL), (7, 'stream_labels', 'word'), (8, 'stream_labels', 'word=yes')) AS v (n, m, x), LATERAL dp_plot(m, x) AS p ORDER BY n;
+-- its numbers are the view's, from the lower to the upper bound (20 units)
+SELECT count(*) AS batches, bool_and(near(said[1]::float8, 20 * coefficient, 6e-3) OR abs(coefficient) < 1e-9) AS values, bool_and(near(said[2]::float8, 20 * 1.959964 * noise_stddev, 6e-2) OR noise_stddev = 0) AS noises
+  FROM regexp_matches(dp_plot('stream_line', 'x'), '<title>(-?[0-9.e+-]+) &#177; ([0-9.e+-]+)</title>', 'g') WITH ORDINALITY AS s (said, batch) JOIN dpem.linreg_trajectories AS t USING (batch) WHERE t.model = 'stream_line' AND t.column_name = 'x';
+SELECT dp_plot('stream_logit', 'z');
+SELECT dp_plot('stream_logit', 'x', 'y');
 -- what is charged: as many releases as the tree has levels
 SELECT function, dataset, statistic, mechanism, releases FROM dpem.ledger WHERE dataset ~ '^stream_' ORDER BY 1, 2, releases;
 SELECT batches, releases, near(sensitivity, 2, 1e-6) AS replaced, near(mu_squared * noise_multiplier ^ 2, releases, 1e-6) AS paid

@@ -196,7 +196,7 @@ dpem_fit_learn(DpemFitRun *run, int stage, const DpemKernel *kernel, double reac
 	const DpemFitStage *s = &run->plan->stage[stage];
 	size_t		d = (size_t) s->layout.d;
 	DpemWorkspace work = dpem_fit_workspace(dpem_online_work(s->layout.d));
-	DpemOnlineLearner learner = dpem_online_create(s->layout.d, reach, &work);
+	DpemOnlineLearner learner = dpem_online_create(s->layout.d, reach, s->batches, &work);
 	DpemFitTrajectory met = {.batches = s->batches,.d = s->layout.d};
 	DpemTree   *tree = begin_tree(run, s, kernel);
 	double		kept = fixed < 0 ? 0 : at[fixed];
@@ -215,5 +215,7 @@ dpem_fit_learn(DpemFitRun *run, int stage, const DpemKernel *kernel, double reac
 		dpem_fit_report(run, "batches", batch + 1);
 		learn_batch(run, s, tree, theta, &learner);
 	}
+	met.mean = learner.mean;
+	met.mean_noise = learner.mean_noise;
 	return met;
 }

@@ -50,6 +50,8 @@ typedef struct DpemFitTrajectory
 	int			d;
 	double	   *at;				/* (batches + 1) x d */
 	double	   *noise;			/* likewise */
+	double	   *mean;			/* d: the average of these but for some at first (online_learner.h) */
+	double	   *mean_noise;		/* d: of the noise in that */
 } DpemFitTrajectory;
 
 /*

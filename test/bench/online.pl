@@ -134,19 +134,23 @@ sub hindsight
 	return ($best, $test, @names);
 }
 
-# mean loss at the coefficients that batches were met with, AUC of those at the end
+# mean loss at the coefficients that batches were met with, AUC of the model's, of those after the last batch, and of the average after all batches
 sub run
 {
 	my ($fit, $epsilon, $columns, @names) = @_;
 	my $order = join ', ', map { "'" . s/'/''/gr . "'" } @names;
 	my $loss = sprintf $loss{$fit}, 'z';
 	my ($model) = split /\t/, value("SELECT model FROM dp_${fit}_fit('online', '$target{$fit}', $epsilon, 1e-6, columns => '{$columns}', algorithm => 'online', order_column => 't'$more) LIMIT 1");
-	my $met = value("WITH met AS (SELECT batch, lower, upper, array_agg(coefficient ORDER BY array_position(ARRAY[$order], $coefficient_name{$fit})) AS w FROM $trajectories{$fit} WHERE model = '$model' GROUP BY 1, 2, 3)"
+	my $met = value("WITH met AS (SELECT batch, lower, upper, array_agg(coefficient ORDER BY array_position(ARRAY[$order], $coefficient_name{$fit})) AS w FROM $trajectories{$fit} WHERE model = '$model' AND lower IS NOT NULL GROUP BY 1, 2, 3)"
 		  . " SELECT avg($loss) FROM (SELECT " . margin($fit, 'w', @names) . " AS z FROM fitted JOIN met ON width_bucket(least(t, 0.9999999), (SELECT array_agg(lower ORDER BY batch) FROM met)) = batch) AS s");
-	my $test = worth($fit, "WITH ends AS (SELECT array_agg(coefficient ORDER BY array_position(ARRAY[$order], $coefficient_name{$fit})) AS w FROM $ends{$fit} model = '$model')", 'ends', @names);
+	my $of = sub { my ($from) = @_; return worth($fit, "WITH ends AS (SELECT array_agg(coefficient ORDER BY array_position(ARRAY[$order], name)) AS w FROM ($from) AS c)", 'ends', @names) };
+	my $path = "SELECT $coefficient_name{$fit} AS name, avg(coefficient) AS coefficient FROM $trajectories{$fit} WHERE model = '$model' AND";
+	my @test = (
+		$of->("SELECT $coefficient_name{$fit} AS name, coefficient FROM $ends{$fit} model = '$model'"),
+		$of->("$path lower IS NULL GROUP BY 1"), $of->("$path batch > 1 GROUP BY 1"));
 
 	query("SELECT dp_drop_model('$model')");
-	return ($met, $test);
+	return ($met, @test);
 }
 
 sub middle { my @x = sort { $a <=> $b } @_; return ($x[ int($#x / 2) ] + $x[ int(($#x + 1) / 2) ]) / 2 }
@@ -172,13 +176,13 @@ foreach my $data (@data)
 		{
 			my @found = map { [ run($fit, $epsilon, $columns, @names) ] } 1 .. $runs;
 			my @regret = map { $_->[0] - $best } @found;
-			my @auc = map { $_->[1] } @found;
+			my @worth = map { my $which = $_; sprintf '%.4f / %.4f', middle(map { $_->[$which] } @found), (sort { $a <=> $b } map { $_->[$which] } @found)[0] } 1 .. 3;
 
-			printf "  epsilon %s: regret a row %.4f / %.4f, AUC or R2 %.4f / %.4f\n", $epsilon, middle(@regret), (sort { $b <=> $a } @regret)[0], middle(@auc), (sort { $a <=> $b } @auc)[0];
-			push @lines, map { { data => $name, fit => $fit, epsilon => $epsilon, best_loss => $best, met_loss => $_->[0], best_worth => $exact, worth => $_->[1] } } @found;
+			printf "  epsilon %s: regret a row %.4f / %.4f, AUC or R2 %s, after the last batch %s, average of all batches %s\n", $epsilon, middle(@regret), (sort { $b <=> $a } @regret)[0], @worth;
+			push @lines, map { { data => $name, fit => $fit, epsilon => $epsilon, best_loss => $best, met_loss => $_->[0], best_worth => $exact, worth => $_->[1], last_worth => $_->[2], average_worth => $_->[3] } } @found;
 		}
 	}
 	query('SELECT dp_drop_dataset(\'online\')');
 	query('DROP TABLE fitted, rows');
 }
-write_csv('online', [qw(data fit epsilon best_loss met_loss best_worth worth)], @lines);
+write_csv('online', [qw(data fit epsilon best_loss met_loss best_worth worth last_worth average_worth)], @lines);

@@ -18,7 +18,7 @@
 static void
 check_leaf(int batches, int which)
 {
-	double		memory[DPEM_TREE_MOST_LEVELS * 2 + 1];
+	double		memory[DPEM_TREE_MOST_LEVELS * 2 + 8];
 	DpemWorkspace work = {memory, memory + sizeof(memory) / sizeof(memory[0])};
 	DpemTreeSums sums = dpem_tree_sums_create(1, &work);
 	double		open[DPEM_TREE_MOST_LEVELS] = {0};
@@ -58,7 +58,7 @@ check_variance(int batches)
 	for (int noisy = 1; noisy <= batches; noisy++)
 		for (int at = 0; at < dpem_tree_ending(noisy); at++)
 		{
-			double		memory[DPEM_TREE_MOST_LEVELS * 2 + 1];
+			double		memory[DPEM_TREE_MOST_LEVELS * 2 + 8];
 			DpemWorkspace work = {memory, memory + sizeof(memory) / sizeof(memory[0])};
 			DpemTreeSums sums = dpem_tree_sums_create(1, &work);
 
@@ -79,6 +79,50 @@ check_variance(int batches)
 	for (int t = 1; t <= batches; t++)
 		most = fmax(most, fabs(square[t] / declared[t] - 1));
 	CHECK(most < 1e-12, "%d batches: variances are off by parts of %g", batches, most);
+}
+
+/* a weighted sum of all sums so far: squares of what each node's noise does to it add up to the variance that is said */
+static void
+check_spread(Rng *rng, int batches)
+{
+	double	   *weight = numbers(batches + 1);
+	double	   *square = numbers(batches + 1);
+	double	   *declared = numbers(batches + 1);
+	double		most = 0;
+
+	for (int t = 0; t <= batches; t++)
+	{
+		weight[t] = rng_uniform(rng, -1, 2);
+		square[t] = 0;
+	}
+	for (int noisy = 1; noisy <= batches; noisy++)
+		for (int at = 0; at < dpem_tree_ending(noisy); at++)
+		{
+			double		memory[DPEM_TREE_MOST_LEVELS * 2 + 8];
+			DpemWorkspace work = {memory, memory + sizeof(memory) / sizeof(memory[0])};
+			DpemTreeSums sums = dpem_tree_sums_create(1, &work);
+			double		sum = 0;
+
+			for (int batch = 1; batch <= batches; batch++)
+			{
+				double		value[DPEM_TREE_MOST_LEVELS] = {0};
+				const double *ended[DPEM_TREE_MOST_LEVELS];
+				double		total;
+
+				value[at] = batch == noisy;
+				for (int level = 0; level < DPEM_TREE_MOST_LEVELS; level++)
+					ended[level] = &value[level];
+				dpem_tree_sums_add(&sums, ended);
+				dpem_tree_sums_total(&sums, &total);
+				dpem_tree_sums_weigh(&sums, &weight[batch]);
+				sum += weight[batch] * total;
+				square[batch] += sum * sum;
+				declared[batch] = sums.spread[0];
+			}
+		}
+	for (int t = 1; t <= batches; t++)
+		most = fmax(most, fabs(square[t] - declared[t]) / fmax(declared[t], 1e-3));
+	CHECK(most < 1e-9, "%d batches: variances of weighted sums are off by parts of %g", batches, most);
 }
 
 static void
@@ -255,13 +299,32 @@ check_residuals(Rng *rng, double size)
 
 /* ---- the learner ----------------------------------------------------------------- */
 
-/* the first step is as long as the reach says, whatever the gradient's size */
+/* the same gradient in every batch */
+static void
+check_average(DpemOnlineLearner *learner, const double *const *leaf)
+{
+	const double node[2] = {2 * leaf[0][0], 2 * leaf[0][1]};
+	const double *ended[2] = {leaf[0], node};
+	double		sum = learner->at[0];
+	double		noise = learner->noise[0];
+
+	for (int batch = 2; batch <= 3; batch++)
+	{
+		dpem_online_take(learner, ended, 0.5);
+		sum += learner->at[0];
+		noise += learner->noise[0];
+		CHECK(fabs(learner->mean[0] - sum / batch) < 1e-15, "average %g", learner->mean[0]);
+		CHECK(learner->mean_noise[0] < noise / batch && learner->mean_noise[0] > 0.5 * noise / batch, "noise %g of an average, %g of its parts", learner->mean_noise[0], noise / batch);
+	}
+}
+
+/* the first step is as long as the reach says, whatever the gradient's size; the average is that of all steps, and its noise no more than theirs in the mean */
 static void
 check_learner(void)
 {
-	double		memory[64];
+	double		memory[128];
 	DpemWorkspace work = {memory, memory + sizeof(memory) / sizeof(memory[0])};
-	DpemOnlineLearner learner = dpem_online_create(2, 1, &work);
+	DpemOnlineLearner learner = dpem_online_create(2, 1, 3, &work);
 	double		leaf[2] = {4, 0};
 	const double *ended[1] = {leaf};
 
@@ -270,6 +333,28 @@ check_learner(void)
 	dpem_online_take(&learner, ended, 0.5);
 	CHECK(fabs(learner.at[0] - learner.reach / sqrt(1 + dpem_online_spare)) < 1e-15 && learner.at[1] == 0, "at %g, %g after a batch", learner.at[0], learner.at[1]);
 	CHECK(fabs(learner.noise[0] * 8 - learner.at[0]) < 1e-15, "noise %g", learner.noise[0]);
+	CHECK(learner.mean[0] == learner.at[0] && fabs(learner.mean_noise[0] - learner.noise[0]) < 1e-15, "the average of one step is that step");
+	check_average(&learner, ended);
+}
+
+/* parameters after the first eighth of the batches are in no average */
+static void
+check_left_out(void)
+{
+	double		memory[128];
+	DpemWorkspace work = {memory, memory + sizeof(memory) / sizeof(memory[0])};
+	DpemOnlineLearner learner = dpem_online_create(1, 1, 16, &work);
+	const double leaf[5] = {1, 2, 4, 8, 16};
+	const double *ended[5] = {&leaf[0], &leaf[1], &leaf[2], &leaf[3], &leaf[4]};
+	double		sum = 0;
+
+	for (int batch = 1; batch <= 16; batch++)
+	{
+		dpem_online_take(&learner, ended, 1);
+		sum += batch > dpem_online_left_out(16) ? learner.at[0] : 0;
+	}
+	CHECK(dpem_online_left_out(16) == 2 && dpem_online_left_out(7) == 0, "left out: %d", dpem_online_left_out(16));
+	CHECK(fabs(learner.mean[0] - sum / 14) < 1e-15, "average %g", learner.mean[0]);
 }
 
 int
@@ -280,7 +365,10 @@ main(void)
 	for (int which = 1; which <= 37; which++)
 		check_leaf(37, which);
 	for (int batches = 1; batches <= 40; batches++)
+	{
 		check_variance(batches);
+		check_spread(&rng, batches);
+	}
 	check_levels();
 	check_neighbours(&rng, 1);
 	check_neighbours(&rng, 6);
@@ -290,5 +378,6 @@ main(void)
 		check_residuals(&rng, size);
 	CHECK(dpem_kernel_from_code(60) == &dpem_kernel_residual, "code");
 	check_learner();
+	check_left_out();
 	return unit_report();
 }

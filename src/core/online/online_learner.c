@@ -16,6 +16,9 @@ take(int d, DpemWorkspace *work)
 	learner.largest = dpem_workspace_take(work, d);
 	learner.at = dpem_workspace_take(work, d);
 	learner.noise = dpem_workspace_take(work, d);
+	learner.mean = dpem_workspace_take(work, d);
+	learner.mean_noise = dpem_workspace_take(work, d);
+	learner.factor = dpem_workspace_take(work, d);
 	return learner;
 }
 
@@ -29,7 +32,7 @@ dpem_online_work(int d)
 }
 
 DpemOnlineLearner
-dpem_online_create(int d, double reach, DpemWorkspace *work)
+dpem_online_create(int d, double reach, int batches, DpemWorkspace *work)
 {
 	DpemOnlineLearner learner = take(d, work);
 
@@ -37,9 +40,28 @@ dpem_online_create(int d, double reach, DpemWorkspace *work)
 	memset(learner.largest, 0, d * sizeof(double));
 	memset(learner.at, 0, d * sizeof(double));
 	memset(learner.noise, 0, d * sizeof(double));
+	memset(learner.mean, 0, d * sizeof(double));
+	memset(learner.mean_noise, 0, d * sizeof(double));
 	learner.reach = reach;
+	learner.left_out = dpem_online_left_out(batches);
 	learner.sums = dpem_tree_sums_create(d, work);
 	return learner;
+}
+
+/* one more, of which the factors make parameters */
+static void
+average(DpemOnlineLearner *learner, double sd)
+{
+	double		batches = learner->sums.batch - learner->left_out;
+
+	if (batches <= 0)
+		return;
+	dpem_tree_sums_weigh(&learner->sums, learner->factor);
+	for (int j = 0; j < learner->d; j++)
+	{
+		learner->mean[j] += (learner->at[j] - learner->mean[j]) / batches;
+		learner->mean_noise[j] = sd * sqrt(fmax(learner->sums.spread[j], 0)) / batches;
+	}
 }
 
 void
@@ -57,7 +79,9 @@ dpem_online_take(DpemOnlineLearner *learner, const double *const *ended, double 
 		learner->square[j] += square;
 		learner->largest[j] = fmax(learner->largest[j], square);
 		weight = sqrt(learner->square[j] + dpem_online_spare * learner->largest[j]);
-		learner->at[j] = weight > 0 ? learner->reach * learner->at[j] / weight : 0;
-		learner->noise[j] = weight > 0 ? learner->reach * sd * sqrt(variance) / weight : 0;
+		learner->factor[j] = weight > 0 ? learner->reach / weight : 0;
+		learner->at[j] *= learner->factor[j];
+		learner->noise[j] = learner->factor[j] * sd * sqrt(variance);
 	}
+	average(learner, sd);
 }

@@ -10,6 +10,9 @@ extern const int dpem_online_batches;
 /* how many more batches like the largest there might be */
 extern const double dpem_online_spare;
 
+/* after how many batches at first parameters are left out of the model's average of them */
+extern int	dpem_online_left_out(int batches);
+
 /* reach of the coefficients of scores whose margins are about 1, for rows clipped to that radius */
 extern double dpem_online_reach(double radius);
 

@@ -43,6 +43,9 @@ take(int d, DpemWorkspace *work)
 
 	sums.node = dpem_workspace_take(work, (size_t) DPEM_TREE_MOST_LEVELS * d);
 	sums.last = dpem_workspace_take(work, d);
+	sums.common = dpem_workspace_take(work, (size_t) DPEM_TREE_MOST_LEVELS * d);
+	sums.carried = dpem_workspace_take(work, d);
+	sums.spread = dpem_workspace_take(work, d);
 	return sums;
 }
 
@@ -58,7 +61,10 @@ dpem_tree_sums_work(int d)
 DpemTreeSums
 dpem_tree_sums_create(int d, DpemWorkspace *work)
 {
-	return take(d, work);
+	DpemTreeSums sums = take(d, work);
+
+	memset(sums.spread, 0, d * sizeof(double));
+	return sums;
 }
 
 /* the halves of the node of a level are the estimate that waits one level below, and the one in `last` */
@@ -69,15 +75,20 @@ dpem_tree_sums_add(DpemTreeSums *sums, const double *const *ended)
 	size_t		d = (size_t) sums->d;
 
 	memcpy(sums->last, ended[0], d * sizeof(double));
+	memset(sums->carried, 0, d * sizeof(double));
 	for (int level = 1; level <= top; level++)
 	{
 		const double *first = sums->node + (level - 1) * d;
 		double		own = variance_of(level);	/* the weight of the node itself, whose variance is 1 */
 
 		for (size_t j = 0; j < d; j++)
+		{
 			sums->last[j] = own * ended[level][j] + (1 - own) * (first[j] + sums->last[j]);
+			sums->carried[j] = (1 - own) * (sums->common[(level - 1) * d + j] + sums->carried[j]);
+		}
 	}
 	memcpy(sums->node + top * d, sums->last, d * sizeof(double));
+	memcpy(sums->common + top * d, sums->carried, d * sizeof(double));
 }
 
 double
@@ -95,4 +106,23 @@ dpem_tree_sums_total(const DpemTreeSums *sums, double *total)
 			total[j] += sums->node[(size_t) level * sums->d + j];
 	}
 	return variance;
+}
+
+/* estimates that wait have no node in common */
+void
+dpem_tree_sums_weigh(DpemTreeSums *sums, const double *weight)
+{
+	for (int level = 0; level < DPEM_TREE_MOST_LEVELS; level++)
+	{
+		double	   *common = sums->common + (size_t) level * sums->d;
+		double		variance = variance_of(level);
+
+		if ((sums->batch >> level & 1) == 0)
+			continue;
+		for (int j = 0; j < sums->d; j++)
+		{
+			sums->spread[j] += weight[j] * (2 * common[j] + weight[j] * variance);
+			common[j] += weight[j] * variance;
+		}
+	}
 }

@@ -28,6 +28,9 @@ typedef struct DpemTreeSums
 	int			batch;			/* that have been added */
 	double	   *node;			/* DPEM_TREE_MOST_LEVELS x d: estimates; of levels that the binary number `batch` has */
 	double	   *last;			/* d */
+	double	   *common;			/* DPEM_TREE_MOST_LEVELS x d: covariances of these estimates with the weighted sum of all totals (dpem_tree_sums_weigh) */
+	double	   *carried;		/* d: likewise of `last` */
+	double	   *spread;			/* d: variances of that weighted sum */
 } DpemTreeSums;
 
 extern size_t dpem_tree_sums_work(int d);
@@ -38,5 +41,11 @@ extern void dpem_tree_sums_add(DpemTreeSums *sums, const double *const *ended);
 
 /* the sum of all batches that have been added, d numbers; returns the variance of its noise, in units of that of a node's */
 extern double dpem_tree_sums_total(const DpemTreeSums *sums, double *total);
+
+/*
+ * A sum of totals after different batches, each times d weights, shares the noise of nodes: adds the total so far with these weights
+ * to it, and keeps the variances of its noise in `spread`, in units of that of a node's.
+ */
+extern void dpem_tree_sums_weigh(DpemTreeSums *sums, const double *weight);
 
 #endif							/* DPEM_CORE_TREE_SUMS_H */

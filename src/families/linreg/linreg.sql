@@ -92,15 +92,15 @@ COMMENT ON VIEW dpem.linreg_models IS
 'linear regressions: the share of the target''s variance that the model explains, the variance it leaves, and the standard deviations of the privacy noise in both, to first order; and of random Fourier features their number, the width of the kernel that they stand for (in standard deviations of the columns, or half domains with precondition none) and the public seed of their frequencies';
 
 CREATE VIEW dpem.linreg_trajectories WITH (security_barrier) AS
-SELECT m.name AS model, f.order_column, b.batch, f.edge[b.batch] AS lower, f.edge[b.batch + 1] AS upper,
+SELECT m.name AS model, f.order_column, b.batch, CASE WHEN b.batch < pg_catalog.cardinality(f.edge) THEN f.edge[b.batch] END AS lower, f.edge[b.batch + 1] AS upper,
     coalesce(CASE WHEN m.category_of[u.j] IS NULL THEN m.columns[u.j] ELSE m.column_of[u.j] END, '(intercept)') AS column_name,
     m.category_of[u.j] AS category, f.met[(b.batch - 1) * (m.d + 1) + u.j] AS coefficient,
     f.met_noise[(b.batch - 1) * (m.d + 1) + u.j] AS noise_stddev
 FROM dpem_internal.readable_model m JOIN dpem_internal.linreg_features f ON f.model = m.id,
-    LATERAL pg_catalog.generate_series(1, pg_catalog.cardinality(f.edge) - 1) AS b(batch),
+    LATERAL pg_catalog.generate_series(1, CASE WHEN f.order_column <> '' THEN pg_catalog.cardinality(f.edge) END) AS b(batch),
     LATERAL pg_catalog.generate_series(1, m.d + 1) AS u(j);
 COMMENT ON VIEW dpem.linreg_trajectories IS
-'linear regressions that learnt online: the coefficients with which each batch of rows was met, one per row, per unit of the column; a batch has the rows whose order_column is from lower to below upper, the last one with its end; the coefficients after the last batch are those of dpem.linreg_coefficients; noise_stddev is that of the privacy noise, given the steps'' lengths';
+'linear regressions that learnt online: the coefficients with which each batch of rows was met, one per row, per unit of the column; a batch has the rows whose order_column is from lower to below upper, the last one with its end; one more has no rows and no bounds: the coefficients after the last; dpem.linreg_coefficients has the average of those after the first eighth of the batches; noise_stddev is that of the privacy noise, given the steps'' lengths';
 
 GRANT SELECT ON dpem.linreg_coefficients, dpem.linreg_covariances, dpem.linreg_models, dpem.linreg_trajectories TO PUBLIC;
 

@@ -98,12 +98,12 @@ static void
 put_trajectory(const DpemGrouping *grouping, const Units *u, const DpemFitTrajectory *met, DpemModel *model)
 {
 	int			n = u->p + 1;
-	DpemFieldArray *at = array_of(met->batches * n);
-	DpemFieldArray *noise = array_of(met->batches * n);
+	DpemFieldArray *at = array_of((met->batches + 1) * n);
+	DpemFieldArray *noise = array_of((met->batches + 1) * n);
 	DpemFieldArray *edge = array_of(met->batches + 1);
 
 	memcpy(edge->number, grouping->edge, edge->n * sizeof(double));
-	for (int batch = 0; batch < met->batches; batch++)
+	for (int batch = 0; batch <= met->batches; batch++)
 	{
 		turn(u, met->at + (size_t) batch * met->d, false, at->number + batch * n);
 		turn(u, met->noise + (size_t) batch * met->d, true, noise->number + batch * n);
@@ -114,18 +114,17 @@ put_trajectory(const DpemGrouping *grouping, const Units *u, const DpemFitTrajec
 	model->value[DPEM_LINREG_MET_NOISE] = noise;
 }
 
-/* nothing is released of the residual, or of how least squares of other rows would differ */
+/* the average; nothing is released of the residual, or of how least squares of other rows would differ */
 static DpemLinreg
 fit_of(const DpemFitPlan *plan, const Units *u, const DpemFitTrajectory *met)
 {
 	DpemLinreg	fit = dpem_linreg_create(plan);
-	size_t		last = (size_t) met->batches * met->d;
 	size_t		n = (size_t) u->p + 1;
 	double	   *noise = dpem_fit_allocate(n);
 
-	turn(u, met->at + last, false, fit.coefficient);
-	turn(u, met->at + last, false, fit.middle);
-	turn(u, met->noise + last, true, noise);
+	turn(u, met->mean, false, fit.coefficient);
+	turn(u, met->mean, false, fit.middle);
+	turn(u, met->mean_noise, true, noise);
 	for (size_t j = 0; j < n; j++)
 	{
 		size_t		diagonal = j * (n + 1);

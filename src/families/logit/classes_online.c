@@ -44,24 +44,22 @@ dpem_classes_run_online(DpemFitRun *fit, DpemClassesRun *run)
 {
 	DpemLogit  *out = &run->classes.problem[0].fit;
 	size_t		d = (size_t) fit->plan->d;
-	const double *noise;
 
 	dpem_class_write(&run->classes.loss, 1, run->theta);
 	run->met = dpem_fit_learn(fit, DPEM_CLASS_BASELINE, &dpem_kernel_class_gradient, dpem_online_reach(fit->plan->clip_norm),
 							  run->theta, run->theta + DPEM_CLASS_HEAD, -1);
-	noise = run->met.noise + run->met.batches * d;
-	memcpy(out->mean, run->met.at + run->met.batches * d, d * sizeof(double));
+	memcpy(out->mean, run->met.mean, d * sizeof(double));
 	for (size_t j = 0; j < d; j++)
-		out->turn[j * d + j] = noise[j];
+		out->turn[j * d + j] = run->met.mean_noise[j];
 }
 
-/* A v of every batch's v, or root of the sum of squares of A's entries times it */
+/* A v of every batch's v, and of that after the last, or root of the sum of squares of A's entries times it */
 static DpemFieldArray *
 transformed(const DpemFitTrajectory *met, int n, const double *a, const double *v, bool deviations)
 {
 	DpemFieldArray *out = palloc0(sizeof(DpemFieldArray));
 
-	out->n = met->batches * n;
+	out->n = met->batches > 0 ? (met->batches + 1) * n : 0;
 	out->number = dpem_fit_allocate(Max(out->n, 1));
 	for (int i = 0; i < out->n; i++)
 	{

@@ -64,16 +64,16 @@ FROM dpem_internal.readable_model m JOIN dpem_internal.class_model p ON p.model 
 COMMENT ON VIEW dpem.class_models IS 'linear classifiers: what they predict, the loss that was minimised, and of random Fourier features their number, the width of the kernel that they stand for (in standard deviations of the columns, or half domains without precondition) and the public seed of their frequencies';
 
 CREATE VIEW dpem.class_trajectories WITH (security_barrier) AS
-SELECT m.name AS model, c.order_column, b.batch, c.edge[b.batch] AS lower, c.edge[b.batch + 1] AS upper,
+SELECT m.name AS model, c.order_column, b.batch, CASE WHEN b.batch <= e.batches THEN c.edge[b.batch] END AS lower, c.edge[b.batch + 1] AS upper,
     coalesce(m.columns[u.j], '(intercept)') AS column_name, c.met[(b.batch - 1) * n.coefficients + u.j] AS coefficient,
     c.met_noise[(b.batch - 1) * n.coefficients + u.j] AS noise_stddev
 FROM dpem_internal.readable_model m JOIN dpem_internal.class_model c ON c.model = m.id,
     LATERAL (SELECT pg_catalog.cardinality(c.edge) - 1 AS batches) AS e,
-    LATERAL (SELECT pg_catalog.cardinality(c.met) / e.batches AS coefficients WHERE e.batches > 0) AS n,
-    LATERAL pg_catalog.generate_series(1, e.batches) AS b(batch),
+    LATERAL (SELECT pg_catalog.cardinality(c.met) / (e.batches + 1) AS coefficients WHERE e.batches > 0) AS n,
+    LATERAL pg_catalog.generate_series(1, e.batches + 1) AS b(batch),
     LATERAL pg_catalog.generate_series(1, n.coefficients) AS u(j);
 COMMENT ON VIEW dpem.class_trajectories IS
-'classifiers that learnt online: the coefficients of the second class''s score with which each batch of rows was met, one per row, per unit of the column; a batch has the rows whose order_column is from lower to below upper, the last one with its end; the coefficients after the last batch are those of dpem.class_coefficients; noise_stddev is that of the privacy noise, given the steps'' lengths';
+'classifiers that learnt online: the coefficients of the second class''s score with which each batch of rows was met, one per row, per unit of the column; a batch has the rows whose order_column is from lower to below upper, the last one with its end; one more has no rows and no bounds: the coefficients after the last; dpem.class_coefficients has the average of those after the first eighth of the batches; noise_stddev is that of the privacy noise, given the steps'' lengths';
 
 GRANT SELECT ON dpem.class_coefficients, dpem.class_models, dpem.class_trajectories TO PUBLIC;
 
