@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Linear and kernel classifiers on LetterRecognition (r-cran-mlbench): accuracy on the last 4,000 rows, a line for each fit.
+# Linear and kernel classifiers on LetterRecognition (r-cran-mlbench): accuracy on the last 4,000 rows, a line for each fit;
+# delta 1e-6.
 #
 #   scripts/cluster.sh run bash test/bench/letters.sh
 #
@@ -25,7 +26,7 @@ for epsilon in $EPSILONS; do
 		for features in linear fourier; do
 			for run in $(seq "$RUNS"); do
 				psql -qAt -v ON_ERROR_STOP=1 -c "SET dpem.noise_warnings = off" \
-					-c "CREATE TEMP TABLE fit AS SELECT DISTINCT model FROM dp_${fit}_fit('fitted', 'lettr', $epsilon, features => '$features'$ARGUMENTS)" \
+					-c "CREATE TEMP TABLE fit AS SELECT DISTINCT model FROM dp_${fit}_fit('fitted', 'lettr', $epsilon, 1e-6, features => '$features'$ARGUMENTS)" \
 					-c "SELECT '$fit', '$features', $epsilon, $run, round(avg((dp_predict_label(model, ARRAY[$columns]) = lettr)::int), 4) FROM fit, letters WHERE i > 16000"
 			done
 		done
