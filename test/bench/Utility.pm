@@ -97,7 +97,8 @@ sub fitted
 	my %value;
 	my @tasks = map {
 		my $m = $_;
-		map { my $e = $_; map { { data => $data, method => $methods[$m], at => $m, epsilon => $e, run => $_ } } 1 .. utility_runs() } @epsilons
+		my $possible = $methods[$m]{possible} // sub { return 1 };
+		map { my $e = $_; map { { data => $data, method => $methods[$m], at => $m, epsilon => $e, run => $_ } } 1 .. utility_runs() } grep { $possible->($data, $methods[$m], $_) } @epsilons
 	} 0 .. $#methods;
 
 	parallel("$family->{name}: $data->{name}", utility_jobs(), $family->{score}, @tasks) if @tasks;
@@ -124,7 +125,7 @@ sub measure
 #   name, title, value    what a value is, in words; `larger`: 1 if larger ones are better
 #   epsilons, quick_epsilons, note
 #   score       sub ($task) with data, method, epsilon and run: the value of one fit
-#   methods     list of { role, label } for score, or with `values`: sub ($data, $epsilons, $runs) that gives all
+#   methods     list of { role, label } for score, with `possible`: sub ($data, $method, $epsilon), or with `values`: sub ($data, $epsilons, $runs) that gives all
 #               values of a method, by epsilon ('' where it is non-private)
 #   data        list of { name, quick, load, unload, methods }; load: sub ($data) that sets rows and columns and
 #               returns false where the data is not here; methods: further ones of this data alone

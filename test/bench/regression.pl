@@ -27,12 +27,13 @@ my @methods = (
 	{ role => 'default', family => 'gam', answer => { %$posterior, %$number } },
 	{ role => 'default', family => 'bayes', answer => $posterior },
 	{ role => 'default', family => 'logit', answer => $posterior },
-	{ role => 'default', family => 'svm', answer => { auc => 'dp_predict_value(%s, r)', accuracy => 'dp_predict_label(%s, r)' } },
+	{ role => 'default', family => 'svm', answer => { auc => '(dp_transform(%s, r))[2]', accuracy => 'dp_predict_label(%s, r)' } },
 	(map { { role => 'baseline', family => 'linreg', answer => $number, arguments => ", algorithm => '$_'" . ($_ eq 'functional' ? ", composition => 'linear'" : ''), label => "linreg, $_" } } qw(adassp functional blocks)),
 	(map { { role => 'baseline', family => 'logit', answer => $posterior, arguments => ", algorithm => '$_'", label => "logit, $_" } } qw(functional output objective)),
-	(map { { role => 'baseline', family => 'svm', answer => { accuracy => 'dp_predict_label(%s, r)', auc => 'dp_predict_value(%s, r)' }, arguments => ", algorithm => '$_'", label => "svm, $_" } } qw(output objective)));
+	(map { { role => 'baseline', family => 'svm', answer => { accuracy => 'dp_predict_label(%s, r)', auc => '(dp_transform(%s, r))[2]' }, arguments => ", algorithm => '$_'", label => "svm, $_" } } qw(output objective)));
 
 $_->{label} //= "dp_$_->{family}_fit" foreach @methods;
+$_->{possible} = \&is_possible foreach @methods;
 
 # ---- scores -----------------------------------------------------------------------
 
@@ -82,13 +83,13 @@ sub score
 
 # ---- what can be done with what -----------------------------------------------------
 
-# does this version plan such a call?
+# does this version plan such a call?  Noise of the functional mechanism is too large to be drawn where epsilon is little.
 sub is_possible
 {
-	my ($data, $method) = @_;
+	my ($data, $method, $epsilon) = @_;
 
 	return 0 unless $method->{answer}{ $data->{kind} } && $method->{label} =~ /$wanted/;
-	my $call = "SELECT * FROM dp_$method->{family}_plan" . call_of($data, $method, 1) . ')';
+	my $call = "SELECT * FROM dp_$method->{family}_plan" . call_of($data, $method, $epsilon) . ')';
 
 	$call =~ s/'/''/g;
 	return value("SELECT possible('$call')") eq 't';
@@ -125,7 +126,7 @@ sub prepare_all
 
 	prepare($data) or return 0;
 	my $plain = sklearn($data);
-	$data->{methods} = [ (grep { is_possible($data, $_) } @methods),
+	$data->{methods} = [ (grep { is_possible($data, $_, 8) } @methods),
 		map { my $label = $_; { role => 'non-private', label => $label, values => sub { return { '' => [ $plain->{$label} ] } } } } sort keys %$plain ];
 	return 1;
 }
