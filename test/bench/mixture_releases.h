@@ -193,15 +193,26 @@ set_features(Fit *f, const double *center, const double *deviation)
 	}
 }
 
+/* the margins' share of a fit with passes */
+static double
+share_of_margins(const Fit *f)
+{
+	const TableSpec *s = f->table->spec;
+	DpemMarginGrid grid;
+
+	if (s->numbers == 0)
+		return dpem_mixture_shares.margins;
+	grid = dpem_margin_grid(s->numbers, 1, sqrt(s->numbers));
+	return dpem_mixture_margins_share(f->table->n, margin_noise(f, 1) / dpem_margin_mark(&grid, 0));
+}
+
 static void
-find_frame(Fit *f, bool passes)
+find_frame(Fit *f, double share)
 {
 	const TableSpec *s = f->table->spec;
 	double		center[MOST_COORDINATES];
 	double		deviation[MOST_COORDINATES];
 	DpemMarginGrid grid = dpem_margin_grid(s->numbers, 1, sqrt(s->numbers));
-	double		share = !passes ? 0.5
-		: dpem_mixture_margins_share(f->table->n, margin_noise(f, 1) / dpem_margin_mark(&grid, 0));
 
 	release_margins(f, &grid, share, center, deviation);
 	for (int j = 0; j < s->numbers; j++)

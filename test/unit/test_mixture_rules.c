@@ -73,6 +73,18 @@ test_clip_quantile(void)
 	CHECK(dpem_gmm_whitened_radius(&p, 0) < 1.3 * sqrt(2) + 1e-9, "unless noise is all there is");
 }
 
+/* a prior that is told in the ball weighs the same in whitened units, however far the ball reaches */
+static void
+test_open_scale(void)
+{
+	DpemGmmPrediction p = {.k = 3,.d = 4,.rows = 1e5,.shape = DPEM_SECOND_FULL};
+	double		radius = dpem_gmm_whitened_radius(&p, 0);
+
+	CHECK(radius > 3 * sqrt(4), "without noise hardly a row is clipped");
+	CHECK(fabs(dpem_gmm_open_scale(0.1, 4, radius) * radius * radius - 0.1 * 1.3 * 1.3 * 4) < 1e-12, "as at the tightest clip");
+	CHECK(dpem_gmm_open_scale(0.1, 4, 1) == 0.1, "never more than the scale itself");
+}
+
 static void
 test_unclip(void)
 {
@@ -267,6 +279,7 @@ main(void)
 	test_clipped_normal(2, 1.8);
 	test_clipped_normal(10, 3.9);
 	test_clip_quantile();
+	test_open_scale();
 	test_unclip();
 	test_background();
 	test_background_integral();

@@ -127,6 +127,12 @@ dpem_gmm_least_step(const DpemGmmPrediction *p, double radius)
 }
 
 double
+dpem_gmm_open_scale(double scale, int d, double radius)
+{
+	return scale * fmin(CLIP * CLIP * d / (radius * radius), 1);
+}
+
+double
 dpem_gmm_located_radius(const DpemGmmPrediction *p)
 {
 	double		noise = dpem_gmm_relative_noise(p, LOCATED);

@@ -125,6 +125,12 @@ extern int	dpem_gmm_iterations(const DpemGmmPrediction *p);
  */
 extern double dpem_gmm_located_radius(const DpemGmmPrediction *p);
 
+/*
+ * Scale matrix of the default prior of covariances where rows are whitened and nothing is noise.  It is told in the
+ * ball, whose radius a fit without noise opens: the prior is what it is at the tightest clip, 1.3 sqrt(d).
+ */
+extern double dpem_gmm_open_scale(double scale, int d, double radius);
+
 /* least weight of a pass over whitened rows in the average; p: noise of one of the passes */
 extern double dpem_gmm_least_step(const DpemGmmPrediction *p, double radius);
 

@@ -66,6 +66,7 @@ typedef struct DpemGmmPlan
 	double		noise_multiplier[DPEM_STAGES];
 	DpemReleaseSpec spec[DPEM_STAGES];
 	DpemGmmMethod method;		/* of the mixture stage */
+	bool		cells_first;	/* whether EM passes without noise start from a mixture found in cells */
 	bool		margins;		/* whether the center stage is one release of margins */
 	DpemMarginGrid grid;
 	DpemFitStage margins_stage;

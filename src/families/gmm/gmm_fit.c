@@ -184,11 +184,25 @@ maximize(GmmRun *run, const DpemGmmRule *rule, const DpemNoisyMoments *released)
 	}
 }
 
+static DpemGmmRule
+rule_of(const GmmRun *run)
+{
+	const DpemGmmRequest *r = run->plan->request;
+	DpemGmmRule rule = dpem_gmm_rule(run->plan);
+
+	if (!run->plan->fit.noisy && r->whiten && isnan(r->prior.scale0))
+		rule.scale0 = dpem_gmm_open_scale(rule.scale0, run->plan->fit.d, run->group[0].part->radius);
+	/* means found in cells are not drawn to the middle, with noise or without */
+	if (run->plan->cells_first)
+		rule.kappa0 = 0;
+	return rule;
+}
+
 static void
 run_em(GmmRun *run, int passes)
 {
 	const DpemGmmRequest *r = run->plan->request;
-	DpemGmmRule rule = dpem_gmm_rule(run->plan);
+	DpemGmmRule rule = rule_of(run);
 	int			of_most = run->candidates.n > 0 ? (int) ceil(passes * DPEM_GMM_CHOICE_PASSES) : 0;
 
 	for (int iteration = 1; iteration <= passes; iteration++)
@@ -241,7 +255,11 @@ run_components(GmmRun *run, int passes)
 		dpem_gmm_run_total(run, passes);
 	}
 	else
+	{
+		if (plan->cells_first)
+			dpem_gmm_start_in_cells(run);
 		run_em(run, passes);
+	}
 }
 
 /* the mean of rows that were clamped to the domain lies in it; a paper's mechanism answers as published */

@@ -199,8 +199,11 @@ choose_method(DpemGmmPlan *plan)
 	DpemGmmPrediction p;
 
 	plan->method = DPEM_GMM_PASSES;
-	if (!plan->fit.noisy || !r->whiten || r->fit.iterations > 0 || r->init_means != NULL || r->init_variance > 0 ||
-		has_priors(&r->prior))
+	if (!r->whiten || r->fit.iterations > 0 || r->init_means != NULL || r->init_variance > 0 || has_priors(&r->prior))
+		return;
+	/* passes cost nothing without noise, and cells are coarser than rows: what is found in cells is a start */
+	plan->cells_first = !plan->fit.noisy && cells && r->k > 1 && plan->fit.d <= DPEM_GMM_CELLS_MAX_D && r->fit.candidates.n == 0;
+	if (!plan->fit.noisy)
 		return;
 	p = predict_one_pass(plan);
 	plan->method = dpem_gmm_method(&p, cells);

@@ -87,7 +87,7 @@ dpem_gmm_precondition(GmmRun *run)
 	{
 		run->group[g].inverse = inverse[g];
 		run->group[g].rows = rows[g];
-		run->group[g].part->radius = plan->method == DPEM_GMM_CELLS ? dpem_gmm_grid_radius(plan->fit.d)
+		run->group[g].part->radius = plan->method == DPEM_GMM_CELLS || plan->cells_first ? dpem_gmm_grid_radius(plan->fit.d)
 			: dpem_gmm_whitened_radius(&p, frame[g].lost);
 	}
 }

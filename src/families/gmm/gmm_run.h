@@ -45,6 +45,9 @@ extern void dpem_gmm_precondition(GmmRun *run);
 extern void dpem_gmm_run_cells(GmmRun *run);
 extern void dpem_gmm_run_total(GmmRun *run, int passes);
 
+/* a start of EM passes without noise: the best mixture of the grid's counts, if these support all components */
+extern void dpem_gmm_start_in_cells(GmmRun *run);
+
 /* goes on with the k chosen: run->plan, and the mixtures' number of components */
 extern void dpem_gmm_settle(GmmRun *run);
 
