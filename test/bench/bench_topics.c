@@ -1,0 +1,402 @@
+/*
+ * bench_topics.c - what topics are worth beside a distribution of words at equal mu, without a server, and what they
+ * could be worth if noise did not hide which words belong together: with `known`, every pass assigns words by the topics of a
+ * fit without noise, so that noise is in the numbers of words alone.  Everything but the sampler is what a fit does.
+ *
+ * Prints the per-word perplexity of documents held out, for the concentration of documents' mixtures that a fit chooses
+ * and for the best one in hindsight, beside topics => 1.
+ *
+ * Usage: bench_topics FILE TERMS TOPICS EPSILON [RUNS [PASSES FIRST [known]]]
+ * FILE: of utility_topics_data.py; FIRST of PASSES releases are of terms alone (default: as a fit decides)
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/accounting/accountant.h"
+#include "core/accounting/sensitivity.h"
+#include "core/lda/lda_choice.h"
+#include "core/lda/lda_estimate.h"
+#include "core/lda/lda_evaluate.h"
+#include "core/lda/lda_rules.h"
+#include "core/lda/lda_totals.h"
+#include "core/numeric/public_random.h"
+
+#define LENGTH		500.0		/* as dp_lda_fit's defaults */
+#define RADIUS		(0.05 * LENGTH)
+#define MOST_TERMS	20000		/* of a document */
+#define OPEN_PASSES 25
+#define UNCLIPPED	1e9
+
+typedef struct Corpus
+{
+	int			terms;
+	int			documents;
+	int			held;			/* of the documents, the first ones */
+	DpemLdaDocument *document;
+} Corpus;
+
+typedef struct Fit
+{
+	const Corpus *corpus;
+	double		mu;
+	DpemLdaTotals totals;
+	DpemLdaTopics topics;
+	DpemLdaCounts counts;
+	double	   *emphasis;
+	double	   *weight;
+	const double *known;		/* weights of topics without noise; NULL: the fit's own */
+} Fit;
+
+static DpemPublicRandom noise_rng = {1};
+
+static double *
+zeros(size_t n)
+{
+	double	   *memory = calloc(n + 1, sizeof(double));
+
+	if (memory == NULL)
+		abort();
+	return memory;
+}
+
+static double *
+ones(size_t n)
+{
+	double	   *memory = zeros(n);
+
+	for (size_t i = 0; i < n; i++)
+		memory[i] = 1;
+	return memory;
+}
+
+/* ---- documents ---- */
+
+/* numbers up to a brace, which is returned */
+static char *
+read_numbers(char *from, double *number, int *n)
+{
+	*n = 0;
+	while (*from != '}')
+	{
+		char	   *after = NULL;
+
+		number[(*n)++] = strtod(from, &after);
+		from = *after == ',' ? after + 1 : after;
+	}
+	return from;
+}
+
+static DpemLdaDocument
+read_document(char *line)
+{
+	static double term[MOST_TERMS];
+	static double count[MOST_TERMS];
+	DpemLdaDocument d;
+
+	line = read_numbers(strchr(line, '{') + 2, term, &d.terms);
+	read_numbers(strchr(line, '{') + 1, count, &d.terms);
+	d.term = malloc((d.terms + 1) * sizeof(int32_t));
+	d.count = zeros(d.terms);
+	for (int i = 0; i < d.terms; i++)
+	{
+		d.term[i] = (int32_t) term[i] - 1;
+		d.count[i] = count[i];
+	}
+	return d;
+}
+
+/* those of fold 0 are held out */
+static Corpus
+read_corpus(const char *path, int terms)
+{
+	Corpus		c = {.terms = terms};
+	FILE	   *file = fopen(path, "r");
+	char	   *line = NULL;
+	size_t		room = 0;
+
+	if (file == NULL)
+		abort();
+	while (getline(&line, &room, file) > 0)
+	{
+		DpemLdaDocument d = read_document(line);
+
+		c.document = realloc(c.document, (c.documents + 1) * sizeof(d));
+		c.document[c.documents++] = d;
+		if (atoi(line) > 0)
+			continue;
+		c.document[c.documents - 1] = c.document[c.held];
+		c.document[c.held++] = d;
+	}
+	free(line);
+	fclose(file);
+	return c;
+}
+
+/* ---- releases ---- */
+
+static double
+noise_multiplier(const Fit *f, double share, int releases)
+{
+	return isinf(f->mu) ? 0 : sqrt(releases / share) / f->mu;
+}
+
+static void
+add_document(const DpemLdaTask *task, const DpemLdaDocument *d, double radius, double *work, DpemNoisyMoments *m)
+{
+	if (task->sums == DPEM_LDA_SUM_GAINS)
+	{
+		static int32_t term[MOST_TERMS];
+		static double count[MOST_TERMS];
+		DpemLdaDocument half = {0, term, count};
+		double		gain[DPEM_LDA_GAINS];
+
+		dpem_lda_gains(task, d, &half, gain, work);
+		dpem_lda_clip(gain, DPEM_LDA_GAINS, radius, 0);
+		for (int i = 0; i < DPEM_LDA_GAINS; i++)
+			m->value[1 + i] += gain[i];
+	}
+	else
+	{
+		DpemLdaShare share = dpem_lda_respond(task, d, NULL, work);
+
+		dpem_lda_clip(share.share, (size_t) d->terms * share.padded, radius, 0);
+		dpem_lda_add_real(&m->layout, d, &share, m->value);
+	}
+}
+
+static DpemNoisyMoments
+release(const Fit *f, DpemLdaTask task, double radius, double z)
+{
+	DpemMomentLayout layout = {task.k, f->corpus->terms, DPEM_SECOND_NONE};
+	size_t		n = dpem_moments_length(&layout);
+	DpemNoisyMoments m = {.layout = layout,.sum_sd = z * sqrt(dpem_document_sensitivity2(true)),.value = zeros(n)};
+	double	   *work = zeros(dpem_lda_gain_work(task.k, MOST_TERMS));
+
+	task.terms = f->corpus->terms;
+	task.length = LENGTH;
+	task.steps = DPEM_LDA_STEPS;
+	for (int i = f->corpus->held; i < f->corpus->documents; i++)
+		add_document(&task, &f->corpus->document[i], radius, work, &m);
+	for (size_t i = 0; i < n; i++)
+		m.value[i] = i % (size_t) (layout.d + 1) == 0 ? 0 : m.value[i] / radius + m.sum_sd * dpem_public_normal(&noise_rng);
+	free(work);
+	return m;
+}
+
+static void
+release_totals(Fit *f, double z, const double *emphasis)
+{
+	double		alpha = 1;
+	double	   *weight = ones(f->corpus->terms);
+	size_t		n = dpem_lda_totals_work(f->corpus->terms);
+	double	   *work = zeros(n);
+	DpemNoisyMoments m = release(f, (DpemLdaTask) {.k = 1,.alpha = &alpha,.emphasis = emphasis,.weight = weight}, RADIUS, z);
+
+	if (dpem_lda_totals_add(&m, RADIUS, emphasis, &f->totals, (DpemWorkspace) {work, work + n}) != DPEM_OK)
+		abort();
+	free(m.value);
+	free(work);
+	free(weight);
+}
+
+/* ---- a fit: lda_fit.c without a server ---- */
+
+static Fit
+begin(const Corpus *c, int k, double mu)
+{
+	size_t		entries = (size_t) k * c->terms;
+	Fit			f = {
+		.corpus = c,.mu = mu,.totals = {c->terms, zeros(c->terms), zeros(c->terms), zeros(c->terms)},
+		.topics = {k, c->terms, zeros(entries)},.counts = {zeros(entries), 0},.emphasis = zeros(c->terms),.weight = zeros(entries)
+	};
+
+	dpem_lda_start(&f.topics);
+	memcpy(f.counts.words, f.topics.lambda, entries * sizeof(double));
+	return f;
+}
+
+static void
+end(Fit *f)
+{
+	free(f->totals.raw);
+	free(f->totals.precision);
+	free(f->totals.total);
+	free(f->topics.lambda);
+	free(f->counts.words);
+	free(f->emphasis);
+	free(f->weight);
+}
+
+static DpemNoisyMoments
+release_topics(Fit *f, double radius, double z)
+{
+	double	   *alpha = ones(f->topics.k);
+	DpemNoisyMoments m;
+
+	for (int k = 0; k < f->topics.k; k++)
+		alpha[k] = 1.0 / f->topics.k;
+	dpem_lda_weights(&f->topics, f->weight);
+	m = release(f, (DpemLdaTask) {.k = f->topics.k,.alpha = alpha,.weight = f->known ? f->known : f->weight}, radius, z);
+	free(alpha);
+	return m;
+}
+
+/* weights of topics without noise */
+static double *
+open_weights(const Corpus *c, int k)
+{
+	Fit			f = begin(c, k, INFINITY);
+	double	   *weight = zeros((size_t) k * c->terms);
+
+	for (int pass = 0; pass < OPEN_PASSES; pass++)
+	{
+		DpemNoisyMoments m = release_topics(&f, UNCLIPPED, 0);
+
+		dpem_lda_blend(&m, UNCLIPPED, 1, false, &f.counts);
+		dpem_lda_add_prior(&f.counts, 1.0 / k, &f.topics);
+		free(m.value);
+	}
+	dpem_lda_weights(&f.topics, weight);
+	end(&f);
+	return weight;
+}
+
+static void
+run_topics(Fit *f, int passes, double z)
+{
+	size_t		n = dpem_lda_shrink_work(f->corpus->terms);
+	double	   *work = zeros(n);
+
+	for (int pass = 1; pass <= passes; pass++)
+	{
+		DpemNoisyMoments m = release_topics(f, RADIUS, z);
+
+		dpem_lda_blend(&m, RADIUS, f->known ? 1.0 / pass : dpem_lda_full_rate(pass, passes), false, &f->counts);
+		if (dpem_lda_shrink(&f->counts, f->totals.total, 1.0 / f->topics.k, &f->topics, (DpemWorkspace) {work, work + n}) != DPEM_OK)
+			abort();
+		free(m.value);
+	}
+	free(work);
+}
+
+/* first: of `passes`, those of terms; -1: as a fit decides.  Returns it */
+static int
+run(Fit *f, int passes, int first)
+{
+	double		share = dpem_lda_terms_share();
+	double		z = noise_multiplier(f, 1 - share - (f->topics.k > 1 ? dpem_lda_choice_share() : 0), passes);
+	double		sd = z * sqrt(dpem_document_sensitivity2(true)) * RADIUS;
+
+	release_totals(f, noise_multiplier(f, share, 1), NULL);
+	if (first < 0)
+		first = dpem_lda_terms_passes(passes, f->topics.k, f->corpus->terms, f->totals.total, sd);
+	for (int pass = 1; pass <= first; pass++)
+	{
+		dpem_lda_emphasise(&f->totals, sd / sqrt(first), f->emphasis);
+		release_totals(f, z, f->emphasis);
+	}
+	run_topics(f, passes - first, z);
+	if (first < passes)
+		dpem_lda_balance(f->totals.total, 1.0 / f->topics.k, &f->topics);
+	else
+		dpem_lda_make_equal(f->totals.total, 1.0 / f->topics.k, &f->topics);
+	return first;
+}
+
+/* ---- what it is worth ---- */
+
+static double
+perplexity(const Fit *f, const double *part, double concentration)
+{
+	static int32_t term[MOST_TERMS];
+	static double count[MOST_TERMS];
+	const DpemLdaTopics *t = &f->topics;
+	double	   *probability = zeros((size_t) t->k * t->terms);
+	double	   *alpha = zeros(2 * (size_t) t->k);
+	double	   *work = zeros(dpem_lda_work(t->k, MOST_TERMS));
+	double		sum = 0;
+	double		words = 0;
+
+	dpem_lda_probabilities(t, probability);
+	for (int k = 0; k < t->k; k++)
+		alpha[k] = part[k] * concentration;
+	for (int i = 0; i < f->corpus->held; i++)
+	{
+		DpemLdaTask task = dpem_lda_evaluation(t->k, t->terms, alpha, probability);
+		DpemLdaDocument half = {0, term, count};
+
+		dpem_lda_complete(&task, &f->corpus->document[i], &half, alpha + t->k, &sum, &words, work);
+	}
+	free(probability);
+	free(alpha);
+	free(work);
+	return exp(-sum / words);
+}
+
+static double
+choose(const Fit *f, const double *part)
+{
+	double	   *probability = zeros((size_t) f->topics.k * f->topics.terms);
+	double		z = noise_multiplier(f, dpem_lda_choice_share(), 1);
+	double		gain;
+	double		concentration;
+	DpemNoisyMoments m;
+
+	dpem_lda_probabilities(&f->topics, probability);
+	m = release(f, (DpemLdaTask) {.k = f->topics.k,.alpha = part,.weight = probability,.sums = DPEM_LDA_SUM_GAINS}, DPEM_LDA_GAIN_RADIUS, z);
+	dpem_lda_choose(&m, 1, &gain, &concentration);
+	free(m.value);
+	free(probability);
+	return concentration;
+}
+
+static void
+report(const Corpus *c, int k, double mu, int passes, int first, const double *known)
+{
+	Fit			f = begin(c, k, mu);
+	Fit			one = begin(c, 1, mu);
+	double	   *part = zeros(k);
+	double		all = 1;
+	double		best = INFINITY;
+
+	f.known = known;
+	first = run(&f, passes, first);
+	run(&one, 1, 1);
+	dpem_lda_parts(&f.topics, part);
+	for (int i = 0; i < DPEM_LDA_CONCENTRATIONS; i++)
+		best = fmin(best, perplexity(&f, part, dpem_lda_concentration[i]));
+	printf("%2d of %2d passes of terms: topics %6.0f, with the best prior %6.0f, unigram %6.0f\n", first, passes,
+		   perplexity(&f, part, first < passes ? choose(&f, part) : DPEM_LDA_CONCENTRATED), best, perplexity(&one, &all, DPEM_LDA_CONCENTRATED));
+	fflush(stdout);
+	free(part);
+	end(&f);
+	end(&one);
+}
+
+int
+main(int argc, char **argv)
+{
+	int			runs = argc > 5 ? atoi(argv[5]) : 5;
+	bool		given = argc > 7;
+	double	   *known = NULL;
+	double		mu;
+	Corpus		c;
+	int			k;
+
+	if (argc < 5)
+	{
+		printf("usage: bench_topics FILE TERMS TOPICS EPSILON [RUNS [PASSES FIRST [known]]]\n");
+		return 0;
+	}
+	c = read_corpus(argv[1], atoi(argv[2]));
+	k = atoi(argv[3]);
+	if (dpem_gdp_mu(atof(argv[4]), 1e-6, &mu) != DPEM_OK)
+		abort();
+	if (argc > 8)
+		known = open_weights(&c, k);
+	for (int i = 0; i < runs; i++)
+		report(&c, k, mu, given ? atoi(argv[6]) : dpem_lda_iterations(1), given ? atoi(argv[7]) : -1, known);
+	return 0;
+}
