@@ -163,6 +163,25 @@ dpem_fit_count_bins(DpemFitRun *run, int bins, const char *stage)
 
 /* ---- batches ---- */
 
+void
+dpem_fit_plan_batches(DpemFitPlan *plan)
+{
+	plan->iterations = plan->groups;
+	plan->groups = 1;
+}
+
+DpemFitStage
+dpem_fit_tree_stage(const DpemFitPlan *plan)
+{
+	DpemReleaseSpec spec = dpem_fit_spec(plan, 0, 1, 0);
+
+	spec.contribution = DPEM_PRODUCT;
+	return (DpemFitStage) {
+		.statistic = "tree of gradients",.share = 1,.releases = dpem_tree_levels(plan->iterations),.spec = spec,
+			.layout = {1, plan->d, DPEM_SECOND_NONE},.batches = plan->iterations
+	};
+}
+
 static DpemTree *
 begin_tree(DpemFitRun *run, const DpemFitStage *stage, const DpemKernel *kernel)
 {
@@ -218,4 +237,27 @@ dpem_fit_learn(DpemFitRun *run, int stage, const DpemKernel *kernel, double reac
 	met.mean = learner.mean;
 	met.mean_noise = learner.mean_noise;
 	return met;
+}
+
+DpemFieldArray *
+dpem_fit_field(int n)
+{
+	DpemFieldArray *field = palloc0(sizeof(DpemFieldArray));
+
+	*field = (DpemFieldArray) {n, dpem_fit_allocate(n)};
+	return field;
+}
+
+void
+dpem_fit_put_trajectory(const DpemGrouping *batches, const DpemFieldArray *met, const DpemFieldArray *noise, DpemModel *model, int first)
+{
+	static const char *const no_column = "";
+	DpemFieldArray *edge = dpem_fit_field(batches ? batches->n + 1 : 0);
+
+	if (batches)
+		memcpy(edge->number, batches->edge, edge->n * sizeof(double));
+	model->value[first] = batches ? (const void *) &batches->column.name : &no_column;
+	model->value[first + 1] = edge;
+	model->value[first + 2] = met;
+	model->value[first + 3] = noise;
 }

@@ -6,6 +6,7 @@
 
 #include "fit/fit.h"
 #include "fit/forecast.h"
+#include "fit/model_fields.h"
 #include "wall/release_tree.h"
 
 /*
@@ -61,5 +62,22 @@ typedef struct DpemFitTrajectory
  */
 extern DpemFitTrajectory dpem_fit_learn(DpemFitRun *run, int stage, const DpemKernel *kernel, double reach, const double *theta,
 										double *at, int fixed);
+
+/*
+ * What a fit that learns online plans: its groups are batches of rows, of one model, which is said before anything that depends on
+ * their number; and a tree of gradients is its stage.
+ */
+extern void dpem_fit_plan_batches(DpemFitPlan *plan);
+extern DpemFitStage dpem_fit_tree_stage(const DpemFitPlan *plan);
+
+/* n zeros of a model's field */
+extern DpemFieldArray *dpem_fit_field(int n);
+
+/*
+ * Into four fields of the model, from `first` on: the column that the batches go by, their edges, and what each was met with, with
+ * its noise.  batches: NULL of a fit that learnt from none, whose fields are "" and nothing.
+ */
+extern void dpem_fit_put_trajectory(const DpemGrouping *batches, const DpemFieldArray *met, const DpemFieldArray *noise, DpemModel *model,
+									int first);
 
 #endif							/* DPEM_FIT_FIT_STAGES_H */

@@ -14,14 +14,11 @@
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
 
-static const char *const no_column = "";
-
-/* groups are batches of rows, of one model; the caller's norm is that of a row without the constant */
+/* the caller's norm is that of a row without the constant */
 void
 dpem_linreg_plan_batches(DpemFitPlan *plan)
 {
-	plan->iterations = plan->groups;
-	plan->groups = 1;
+	dpem_fit_plan_batches(plan);
 	if (plan->request->clip_norm > 0)
 		plan->clip_norm = hypot(plan->request->clip_norm, 1);
 }
@@ -29,17 +26,11 @@ dpem_linreg_plan_batches(DpemFitPlan *plan)
 void
 dpem_linreg_plan_online(DpemFitPlan *plan)
 {
-	DpemReleaseSpec spec = dpem_fit_spec(plan, 0, 1, 0);
-
 	if (dpem_fit_is_sampled(plan))
 		dpem_fit_bad_argument("sampling_rate", psprintf("%g", plan->request->sampling_rate), "null with algorithm online");
-	spec.contribution = DPEM_PRODUCT;
 	plan->stages = DPEM_LINREG_STAGES;
 	plan->stage[DPEM_LINREG_LOCATION].line = plan->stage[DPEM_LINREG_MARGINS].line = -1;
-	plan->stage[DPEM_LINREG_MOMENTS] = (DpemFitStage) {
-		.statistic = "tree of gradients",.share = 1,.releases = dpem_tree_levels(plan->iterations),.spec = spec,
-			.layout = {1, plan->d, DPEM_SECOND_NONE},.batches = plan->iterations
-	};
+	plan->stage[DPEM_LINREG_MOMENTS] = dpem_fit_tree_stage(plan);
 	dpem_fit_add_stages(plan, &plan->stage[DPEM_LINREG_MOMENTS], 1);
 }
 
@@ -77,41 +68,25 @@ turn(const Units *u, const double *at, bool deviations, double *out)
 	}
 }
 
-static DpemFieldArray *
-array_of(int n)
-{
-	DpemFieldArray *array = palloc0(sizeof(DpemFieldArray));
-
-	array->n = n;
-	array->number = dpem_fit_allocate(Max(n, 1));
-	return array;
-}
-
 void
 dpem_linreg_no_trajectory(DpemModel *model)
 {
-	model->value[DPEM_LINREG_ORDER] = &no_column;
-	model->value[DPEM_LINREG_EDGE] = model->value[DPEM_LINREG_MET] = model->value[DPEM_LINREG_MET_NOISE] = array_of(0);
+	dpem_fit_put_trajectory(NULL, dpem_fit_field(0), dpem_fit_field(0), model, DPEM_LINREG_ORDER);
 }
 
 static void
 put_trajectory(const DpemGrouping *grouping, const Units *u, const DpemFitTrajectory *met, DpemModel *model)
 {
 	int			n = u->p + 1;
-	DpemFieldArray *at = array_of((met->batches + 1) * n);
-	DpemFieldArray *noise = array_of((met->batches + 1) * n);
-	DpemFieldArray *edge = array_of(met->batches + 1);
+	DpemFieldArray *at = dpem_fit_field((met->batches + 1) * n);
+	DpemFieldArray *noise = dpem_fit_field((met->batches + 1) * n);
 
-	memcpy(edge->number, grouping->edge, edge->n * sizeof(double));
 	for (int batch = 0; batch <= met->batches; batch++)
 	{
 		turn(u, met->at + (size_t) batch * met->d, false, at->number + batch * n);
 		turn(u, met->noise + (size_t) batch * met->d, true, noise->number + batch * n);
 	}
-	model->value[DPEM_LINREG_ORDER] = &grouping->column.name;
-	model->value[DPEM_LINREG_EDGE] = edge;
-	model->value[DPEM_LINREG_MET] = at;
-	model->value[DPEM_LINREG_MET_NOISE] = noise;
+	dpem_fit_put_trajectory(grouping, at, noise, model, DPEM_LINREG_ORDER);
 }
 
 /* the average; nothing is released of the residual, or of how least squares of other rows would differ */

@@ -59,8 +59,7 @@ extern bool dpem_classes_is_baseline(const DpemFitPlan *plan);
 /* its stages; raises 22023 where the request has what it does not know */
 extern void dpem_classes_plan_baseline(DpemFitPlan *plan);
 
-/* of algorithm online: the first before anything that depends on the number of groups */
-extern void dpem_classes_plan_batches(DpemFitPlan *plan);
+/* of algorithm online, after dpem_fit_plan_batches */
 extern void dpem_classes_plan_online(DpemFitPlan *plan);
 
 /* its name, as the model's mechanism */

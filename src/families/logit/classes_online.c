@@ -14,28 +14,12 @@
 #include "families/logit/classes_run.h"
 #include "server/fit_memory.h"
 
-static const char *const no_column = "";
-
-/* groups are batches of rows, of one model */
-void
-dpem_classes_plan_batches(DpemFitPlan *plan)
-{
-	plan->iterations = plan->groups;
-	plan->groups = 1;
-}
-
 void
 dpem_classes_plan_online(DpemFitPlan *plan)
 {
-	DpemReleaseSpec spec = dpem_fit_spec(plan, 0, 1, 0);
-
-	spec.contribution = DPEM_PRODUCT;
 	plan->stages = DPEM_CLASS_BASELINE_STAGES;
 	plan->stage[DPEM_CLASS_MARGINS].line = -1;
-	plan->stage[DPEM_CLASS_BASELINE] = (DpemFitStage) {
-		.statistic = "tree of gradients",.share = 1,.releases = dpem_tree_levels(plan->iterations),.spec = spec,
-			.layout = {1, plan->d, DPEM_SECOND_NONE},.batches = plan->iterations
-	};
+	plan->stage[DPEM_CLASS_BASELINE] = dpem_fit_tree_stage(plan);
 	dpem_fit_add_stages(plan, &plan->stage[DPEM_CLASS_BASELINE], 1);
 }
 
@@ -57,10 +41,8 @@ dpem_classes_run_online(DpemFitRun *fit, DpemClassesRun *run)
 static DpemFieldArray *
 transformed(const DpemFitTrajectory *met, int n, const double *a, const double *v, bool deviations)
 {
-	DpemFieldArray *out = palloc0(sizeof(DpemFieldArray));
+	DpemFieldArray *out = dpem_fit_field(met->batches > 0 ? (met->batches + 1) * n : 0);
 
-	out->n = met->batches > 0 ? (met->batches + 1) * n : 0;
-	out->number = dpem_fit_allocate(Max(out->n, 1));
 	for (int i = 0; i < out->n; i++)
 	{
 		const double *row = a + (size_t) (i % n) * met->d;
@@ -79,12 +61,7 @@ void
 dpem_classes_put_trajectory(const DpemClassesRun *run, int n, const double *a, DpemModel *model)
 {
 	const DpemGrouping *batches = run->met.batches > 0 ? run->fit->plan->binding->grouping : NULL;
-	DpemFieldArray *edge = palloc0(sizeof(DpemFieldArray));
 
-	if (batches)
-		*edge = (DpemFieldArray) {batches->n + 1, batches->edge};
-	model->value[DPEM_CLASS_ORDER] = batches ? (const void *) &batches->column.name : &no_column;
-	model->value[DPEM_CLASS_EDGE] = edge;
-	model->value[DPEM_CLASS_MET] = transformed(&run->met, n, a, run->met.at, false);
-	model->value[DPEM_CLASS_MET_NOISE] = transformed(&run->met, n, a, run->met.noise, true);
+	dpem_fit_put_trajectory(batches, transformed(&run->met, n, a, run->met.at, false), transformed(&run->met, n, a, run->met.noise, true), model,
+							DPEM_CLASS_ORDER);
 }

@@ -104,7 +104,7 @@ dpem_classes_complete_plan(DpemFitPlan *plan)
 	const DpemFitRequest *request = plan->request;
 
 	if (dpem_classes_is_baseline(plan) && request->bind.order_column)
-		dpem_classes_plan_batches(plan);
+		dpem_fit_plan_batches(plan);
 	plan->features = 2 * ((const DpemLogitRequest *) request)->fourier.pairs;
 	check_request(plan);
 	/* the caller's norm is that of a row without the constant */
