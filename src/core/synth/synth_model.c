@@ -80,6 +80,8 @@ dpem_synth_model_init(const DpemSynthShape *shape, const DpemSynthLevels *levels
 	model->shape = *shape;
 	model->levels = levels;
 	order_columns(model);
+	for (int j = 0; j < levels->domain.columns; j++)
+		model->near[j] = dpem_synth_column(j);
 	return DPEM_OK;
 }
 
@@ -95,29 +97,35 @@ dpem_synth_measured_cells(const DpemSynthModel *model)
 	return cells;
 }
 
+/* which columns stand in a table together, those of one more set (0: none) among them */
+static void
+graph_of(const DpemSynthModel *model, DpemSynthSet set, DpemSynthGraph *graph)
+{
+	graph->columns = model->levels->domain.columns;
+	graph->size = model->levels->size[1];
+	memcpy(graph->near, model->near, sizeof graph->near);
+	dpem_synth_graph_add(graph, set);
+}
+
 void
 dpem_synth_model_tree(const DpemSynthModel *model, DpemSynthSet set, DpemSynthTree *tree)
 {
-	DpemSynthSet sets[DPEM_SYNTH_TABLES + 1];
-	int			n = 0;
+	DpemSynthGraph graph;
 
-	for (int t = 0; t < model->tables; t++)
-		if (dpem_synth_order(model->table[t].table.set) > 1)
-			sets[n++] = model->table[t].table.set;
-	if (set != 0)
-		sets[n++] = set;
-	dpem_synth_tree(model->levels->size[1], model->levels->domain.columns, sets, n, tree);
+	graph_of(model, set, &graph);
+	dpem_synth_tree(&graph, tree);
 }
 
 double
 dpem_synth_union_cells(const DpemSynthLevels *levels, const DpemSynthTable *table, int n)
 {
-	DpemSynthSet sets[DPEM_SYNTH_TABLES];
+	DpemSynthGraph graph;
 	DpemSynthTree tree;
 
+	dpem_synth_graph_init(levels->size[1], levels->domain.columns, &graph);
 	for (int t = 0; t < n; t++)
-		sets[t] = table[t].set;
-	dpem_synth_tree(levels->size[1], levels->domain.columns, sets, n, &tree);
+		dpem_synth_graph_add(&graph, table[t].set);
+	dpem_synth_tree(&graph, &tree);
 	return tree.cells;
 }
 
@@ -156,8 +164,15 @@ holds(const DpemSynthModel *model, DpemSynthTable table)
 bool
 dpem_synth_admits(const DpemSynthModel *model, DpemSynthTable table, double limit)
 {
-	return holds(model, table) &&
-		dpem_synth_tree_cells(model, table.set) <= fmin(limit, model->shape.tree_cells);
+	DpemSynthGraph graph;
+
+	limit = fmin(limit, model->shape.tree_cells);
+	if (!holds(model, table))
+		return false;
+	if (model->tree_current && in_a_clique(model, table.set))
+		return model->tree_cells <= limit;
+	graph_of(model, table.set, &graph);
+	return dpem_synth_tree_fits(&graph, limit);
 }
 
 /* which cell of a table at its level each cell of level 1 is in, in the model's order of columns */
@@ -276,6 +291,8 @@ dpem_synth_add(DpemSynthModel *model, DpemSynthTable table, const double *value,
 	else
 		memset(measured->theta, 0, measured->cells * sizeof *theta);
 	measured->ridge = dpem_synth_order(table.set) == 1 ? dpem_synth_ridge_one_way : dpem_synth_ridge;
+	for (DpemSynthSet set = table.set; set != 0; set &= set - 1)
+		model->near[__builtin_ctzll(set)] |= table.set;
 	estimate_total(model);
 	model->tree_current = false;
 	return DPEM_OK;

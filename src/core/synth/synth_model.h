@@ -63,6 +63,7 @@ typedef struct DpemSynthModel
 	double		log_partition;	/* of exp(sum of theta) */
 	int			tables;
 	DpemSynthMeasured *table;	/* shape.tables */
+	DpemSynthSet near[DPEM_SYNTH_COLUMNS];	/* of each column, it and those that stand in a table with it */
 	int			cliques;
 	DpemSynthClique clique[DPEM_SYNTH_COLUMNS];
 	bool		tree_current;	/* the junction tree contains all tables */

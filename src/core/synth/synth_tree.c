@@ -5,29 +5,37 @@
 
 #include "core/synth/synth_tree.h"
 
-typedef struct Graph
+void
+dpem_synth_graph_init(const int *size, int columns, DpemSynthGraph *graph)
 {
-	int			columns;
-	const int  *size;
-	DpemSynthSet near[DPEM_SYNTH_COLUMNS];	/* neighbours, the column itself included */
-} Graph;
-
-static Graph
-graph_of(const int *size, int columns, const DpemSynthSet *sets, int n)
-{
-	Graph		graph = {columns, size, {0}};
-
+	graph->columns = columns;
+	graph->size = size;
 	for (int j = 0; j < columns; j++)
-		graph.near[j] = dpem_synth_column(j);
-	for (int i = 0; i < n; i++)
-		for (DpemSynthSet set = sets[i]; set != 0; set &= set - 1)
-			graph.near[__builtin_ctzll(set)] |= sets[i];
-	return graph;
+		graph->near[j] = dpem_synth_column(j);
 }
 
-/* twice the edges that eliminating the column adds */
-static double
-fill_of(const Graph *graph, int j)
+void
+dpem_synth_graph_add(DpemSynthGraph *graph, DpemSynthSet set)
+{
+	for (DpemSynthSet rest = set; rest != 0; rest &= rest - 1)
+		graph->near[__builtin_ctzll(rest)] |= set;
+}
+
+/* ---- elimination ------------------------------------------------------------- */
+
+/* what a column's elimination costs is kept until one of its neighbours, or an edge between two of them, changes */
+typedef struct Elimination
+{
+	DpemSynthGraph graph;
+	bool		by_fill;		/* the criterion: edges added, or cells */
+	DpemSynthSet alive;
+	DpemSynthSet stale;			/* columns whose costs have to be found again */
+	int			fill[DPEM_SYNTH_COLUMNS];	/* twice the edges that eliminating the column adds */
+	double		cells[DPEM_SYNTH_COLUMNS];
+} Elimination;
+
+static int
+fill_of(const DpemSynthGraph *graph, int j)
 {
 	int			fill = 0;
 
@@ -36,28 +44,58 @@ fill_of(const Graph *graph, int j)
 	return fill;
 }
 
-/* column of those alive whose elimination costs least; a tie goes to the other criterion */
-static int
-cheapest(const Graph *graph, DpemSynthSet alive, bool by_fill)
+static void
+find_costs(Elimination *e)
 {
-	double		least = INFINITY;
-	double		least_cells = INFINITY;
-	int			best = -1;
-
-	for (DpemSynthSet set = alive; set != 0; set &= set - 1)
+	for (DpemSynthSet set = e->stale & e->alive; set != 0; set &= set - 1)
 	{
 		int			j = __builtin_ctzll(set);
-		double		cells = dpem_synth_cells(graph->size, graph->near[j]);
-		double		cost = by_fill ? fill_of(graph, j) : cells;
 
-		if (cost < least || (cost == least && cells < least_cells))
-		{
-			least = cost;
-			least_cells = cells;
+		e->cells[j] = dpem_synth_cells(e->graph.size, e->graph.near[j]);
+		e->fill[j] = e->by_fill ? fill_of(&e->graph, j) : 0;
+	}
+	e->stale = 0;
+}
+
+/* column of those alive whose elimination costs least; a tie goes to fewer cells, then to the first */
+static int
+cheapest(const Elimination *e)
+{
+	int			best = -1;
+
+	for (DpemSynthSet set = e->alive; set != 0; set &= set - 1)
+	{
+		int			j = __builtin_ctzll(set);
+
+		if (best < 0 || e->fill[j] < e->fill[best] || (e->fill[j] == e->fill[best] && e->cells[j] < e->cells[best]))
 			best = j;
-		}
 	}
 	return best;
+}
+
+/* takes a column out and joins its neighbours to each other; returns them and it */
+static DpemSynthSet
+take_out(Elimination *e, int j)
+{
+	DpemSynthSet clique = e->graph.near[j];
+	bool		adds = e->fill[j] > 0;
+
+	e->alive &= ~dpem_synth_column(j);
+	for (DpemSynthSet set = clique & e->alive; set != 0; set &= set - 1)
+	{
+		int			other = __builtin_ctzll(set);
+
+		e->graph.near[other] = (e->graph.near[other] | clique) & e->alive;
+	}
+	e->stale = clique;
+	for (DpemSynthSet set = adds ? e->alive & ~clique : 0; set != 0; set &= set - 1)
+	{
+		DpemSynthSet between = e->graph.near[__builtin_ctzll(set)] & clique;
+
+		if ((between & (between - 1)) != 0)
+			e->stale |= set & -set;
+	}
+	return clique;
 }
 
 static bool
@@ -69,33 +107,42 @@ in_one_of(DpemSynthSet set, const DpemSynthSet *sets, int n)
 	return false;
 }
 
-static void
-eliminate(Graph graph, bool by_fill, DpemSynthTree *tree)
+/* the maximal cliques; false, and not all of them, if they have more cells than the limit */
+static bool
+eliminate(const DpemSynthGraph *graph, bool by_fill, double limit, DpemSynthTree *tree)
 {
-	DpemSynthSet alive = 0;
+	Elimination e = {.graph = *graph,.by_fill = by_fill};
 
 	tree->cliques = 0;
 	tree->cells = 0;
-	for (int j = 0; j < graph.columns; j++)
-		alive |= dpem_synth_column(j);
-	while (alive != 0)
+	for (int j = 0; j < graph->columns; j++)
+		e.alive |= dpem_synth_column(j);
+	e.stale = e.alive;
+	while (e.alive != 0)
 	{
-		int			j = cheapest(&graph, alive, by_fill);
-		DpemSynthSet clique = graph.near[j];
+		DpemSynthSet clique;
 
-		alive &= ~dpem_synth_column(j);
-		for (DpemSynthSet set = clique & alive; set != 0; set &= set - 1)
-		{
-			int			other = __builtin_ctzll(set);
-
-			graph.near[other] = (graph.near[other] | clique) & alive;
-		}
+		find_costs(&e);
+		clique = take_out(&e, cheapest(&e));
 		if (in_one_of(clique, tree->set, tree->cliques))
 			continue;
 		tree->set[tree->cliques++] = clique;
-		tree->cells += dpem_synth_cells(graph.size, clique);
+		tree->cells += dpem_synth_cells(graph->size, clique);
+		if (tree->cells > limit)
+			return false;
 	}
+	return true;
 }
+
+bool
+dpem_synth_tree_fits(const DpemSynthGraph *graph, double limit)
+{
+	DpemSynthTree tree;
+
+	return eliminate(graph, false, limit, &tree) || eliminate(graph, true, limit, &tree);
+}
+
+/* ---- the tree of the cliques --------------------------------------------------- */
 
 static void
 swap_cliques(DpemSynthTree *tree, int i, int j)
@@ -132,14 +179,12 @@ join(DpemSynthTree *tree)
 }
 
 void
-dpem_synth_tree(const int *size, int columns, const DpemSynthSet *sets, int n, DpemSynthTree *tree)
+dpem_synth_tree(const DpemSynthGraph *graph, DpemSynthTree *tree)
 {
-	Graph		graph = graph_of(size, columns, sets, n);
 	DpemSynthTree other;
 
-	eliminate(graph, false, tree);
-	eliminate(graph, true, &other);
-	if (other.cells < tree->cells)
+	(void) eliminate(graph, false, INFINITY, tree);
+	if (eliminate(graph, true, tree->cells, &other) && other.cells < tree->cells)
 		*tree = other;
 	join(tree);
 }
