@@ -49,6 +49,7 @@ typedef struct Fit
 	DpemSynthLevels levels;
 	DpemSynthModel model;
 	double	  **expected;		/* of each candidate set, at level 1 */
+	double	  **released;		/* of all candidate sets at once, at level 0; NULL: tables are chosen */
 	double		fit_seconds;
 	double		table_seconds;
 } Fit;
@@ -61,8 +62,16 @@ calibrate(Fit *fit, double epsilon)
 	DpemCostLine lines[3] = {dpem_cost_line(DPEM_COST_GAUSSIAN, s->one_way, 1),
 		dpem_cost_line(DPEM_COST_CHOICE, s->choice, many),
 	dpem_cost_line(DPEM_COST_GAUSSIAN, s->measure, many)};
-	DpemStatus	status = dpem_cost_calibrate(lines, 3, 0, DPEM_COMPOSE_EXACT, epsilon, DELTA, 0);
+	bool		all = s->at_once;
+	DpemCostLine at_once[2] = {dpem_cost_line(DPEM_COST_GAUSSIAN, s->one_way, 1), dpem_cost_line(DPEM_COST_GAUSSIAN, s->measure, 1)};
+	DpemStatus	status = all ? dpem_cost_calibrate(at_once, 2, 0, DPEM_COMPOSE_EXACT, epsilon, DELTA, 0) : dpem_cost_calibrate(lines, 3, 0, DPEM_COMPOSE_EXACT, epsilon, DELTA, 0);
 
+	if (all)
+	{
+		lines[0] = at_once[0];
+		lines[2] = at_once[1];
+		lines[2].noise_multiplier *= sqrt(fit->data->n);
+	}
 	dpem_synth_column_weights(&fit->domain, fit->one_way_sd);
 	for (int j = 0; j < fit->data->columns; j++)
 		fit->one_way_sd[j] = lines[0].noise_multiplier * sqrt(fit->data->columns) / fit->one_way_sd[j];
@@ -197,11 +206,47 @@ print_pair(const Fit *fit, int i, double distance)
 	printf("\n");
 }
 
+/* what is known of a candidate set's table, at level 0: of the model, or with its own release */
+static void
+find_answer(Fit *fit, int i, bool refined, double *table)
+{
+	DpemSynthSet set = fit->data->set[i];
+	int			top = (int) parameter("TOP", DPEM_SYNTH_LEVELS - 1);
+	size_t		work = dpem_synth_refine_work(&fit->levels, set);
+	double	   *memory;
+
+	dpem_synth_table(&fit->model, (DpemSynthTable) {set, 0}, table);
+	if (!refined)
+		return;
+	memory = room(work, sizeof *memory);
+	for (int t = 0; t < fit->model.tables; t++)
+		if (fit->model.table[t].table.set == set)
+			top = 0;
+	dpem_synth_refine(&fit->levels, set, top, fit->released[i], fit->measure_sd, table, (DpemWorkspace) {memory, memory + work});
+	free(memory);
+}
+
+/* means of what all refined tables say of each column */
+static double *
+common_sums(Fit *fit)
+{
+	static double table[1 << 18];
+	double	   *sums = room((size_t) fit->levels.offset[fit->data->columns], sizeof *sums);
+
+	for (int i = 0; i < fit->data->n; i++)
+	{
+		find_answer(fit, i, true, table);
+		dpem_synth_add_sums(&fit->levels, fit->data->set[i], table, 1.0 / (fit->data->columns - 1), sums);
+	}
+	return sums;
+}
+
 static double
-mean_distance(Fit *fit)
+mean_distance(Fit *fit, bool refined)
 {
 	const Data *data = fit->data;
 	double		sum = 0;
+	double	   *sums = refined ? common_sums(fit) : NULL;
 	static double table[1 << 18];
 
 	for (int i = 0; i < data->n; i++)
@@ -209,13 +254,16 @@ mean_distance(Fit *fit)
 		size_t		cells = (size_t) dpem_synth_cells(data->size, data->set[i]);
 		double		distance = 0;
 
-		dpem_synth_table(&fit->model, (DpemSynthTable) {data->set[i], 0}, table);
+		find_answer(fit, i, refined, table);
+		if (refined)
+			dpem_synth_rake(&fit->levels, data->set[i], sums, table);
 		for (size_t c = 0; c < cells; c++)
 			distance += fabs(table[c] / fit->model.total - (double) data->count[i][c] / data->rows);
 		sum += distance / 2;
 		if (getenv("PAIRS") != NULL)
 			print_pair(fit, i, distance / 2);
 	}
+	free(sums);
 	return sum / data->n;
 }
 
@@ -242,9 +290,81 @@ run_rounds(Fit *fit)
 		}
 		refit(fit, fit->plan.iterations);
 		if (getenv("TRACE") != NULL && r % 10 == 9)
-			printf("  after %d: %.4f\n", r + 1, mean_distance(fit));
+			printf("  after %d: %.4f\n", r + 1, mean_distance(fit, false));
 		free(taken);
 	}
+}
+
+/* ---- all at once ---- */
+
+static void
+measure_all(Fit *fit)
+{
+	const Data *data = fit->data;
+
+	fit->released = room((size_t) data->n, sizeof *fit->released);
+	for (int i = 0; i < data->n; i++)
+	{
+		size_t		cells = (size_t) dpem_synth_cells(data->size, data->set[i]);
+
+		fit->released[i] = room(cells, sizeof(double));
+		for (size_t c = 0; c < cells; c++)
+			fit->released[i][c] = (double) data->count[i][c] + fit->measure_sd * dpem_public_normal(&fit->random);
+	}
+}
+
+/* the released table that the model explains worst */
+static int
+worst_explained(Fit *fit, double limit, const bool *taken)
+{
+	static double coarse[1 << 18];
+	static double variance[1 << 18];
+	static double each[1 << 18];
+	double		most = -INFINITY;
+	int			best = -1;
+
+	for (int c = 0; c < 1 << 18; c++)
+		each[c] = fit->measure_sd * fit->measure_sd;
+	for (int i = 0; i < fit->data->n; i++)
+	{
+		DpemSynthTable table = {fit->data->set[i], 1};
+		double		score;
+
+		if (taken[i] || !dpem_synth_admits(&fit->model, table, limit))
+			continue;
+		dpem_synth_coarsen_double(&fit->levels, table, fit->released[i], coarse);
+		dpem_synth_coarsen_double(&fit->levels, table, each, variance);
+		score = dpem_synth_misfit((size_t) dpem_synth_table_cells(&fit->levels, table), coarse, variance, fit->expected[i]);
+		if (score > most)
+		{
+			most = score;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static void
+add_rounds(Fit *fit)
+{
+	bool	   *taken = room((size_t) fit->data->n, sizeof *taken);
+
+	for (int r = 0; r < fit->plan.rounds; r++)
+	{
+		int			i;
+
+		find_expected(fit);
+		i = worst_explained(fit, dpem_synth_limit(&fit->plan, r), taken);
+		if (i < 0)
+			continue;
+		taken[i] = true;
+		dpem_synth_add(&fit->model, (DpemSynthTable) {fit->data->set[i], 0}, fit->released[i], fit->measure_sd, NULL);
+		dpem_synth_learn_ridge(&fit->model, fit->expected[i]);
+		refit(fit, fit->plan.iterations);
+		if (getenv("TRACE") != NULL && r % 10 == 9)
+			printf("  after %d: %.4f\n", r + 1, mean_distance(fit, false));
+	}
+	free(taken);
 }
 
 static double
@@ -254,11 +374,24 @@ run(const Data *data, double epsilon, int rounds, int seed)
 	double		start = seconds();
 	double		mu;
 	double		distance;
+	bool		all;
 
 	dpem_gdp_mu(epsilon, DELTA, &mu);
 	fit.domain = (DpemSynthDomain) {data->columns, data->size, data->ordered};
-	if (dpem_synth_schedule(&fit.domain, data->rows, mu, rounds, &fit.plan) != DPEM_OK ||
-		calibrate(&fit, epsilon) != DPEM_OK)
+	if (dpem_synth_schedule(&fit.domain, data->set, data->n, data->rows, mu, rounds, &fit.plan) != DPEM_OK)
+		return NAN;
+	all = parameter("ALL", fit.plan.at_once) > 0;
+	if (!all)
+		dpem_synth_schedule(&fit.domain, data->set, 0, data->rows, mu, rounds, &fit.plan);
+	fit.plan.at_once = all;
+	if (all && getenv("ROUNDS") != NULL)
+		fit.plan.rounds = atoi(getenv("ROUNDS"));
+	if (all && getenv("ONE") != NULL)
+	{
+		fit.plan.one_way = 1 / sqrt(parameter("ONE", 0.1));
+		fit.plan.measure = 1 / sqrt(1 - parameter("ONE", 0.1));
+	}
+	if (calibrate(&fit, epsilon) != DPEM_OK)
 		return NAN;
 	fit.expected = room((size_t) data->n, sizeof *fit.expected);
 	for (int i = 0; i < data->n; i++)
@@ -269,10 +402,18 @@ run(const Data *data, double epsilon, int rounds, int seed)
 			printf("  column %d: %d %d %d %d\n", j, fit.levels.size[0][j], fit.levels.size[1][j], fit.levels.size[2][j], fit.levels.size[3][j]);
 	refit(&fit, fit.plan.last_iterations);
 	if (getenv("TRACE") != NULL)
-		printf("  mu %.4f sd %.1f %.1f, choice %.1f rows; one-ways: %.4f\n", mu, fit.one_way_sd[0], fit.measure_sd, 2 / fit.choice_epsilon, mean_distance(&fit));
-	run_rounds(&fit);
+		printf("  mu %.4f sd %.1f %.1f, choice %.1f rows; one-ways: %.4f\n", mu, fit.one_way_sd[0], fit.measure_sd, 2 / fit.choice_epsilon, mean_distance(&fit, false));
+	if (all)
+	{
+		measure_all(&fit);
+		add_rounds(&fit);
+	}
+	else
+		run_rounds(&fit);
 	refit(&fit, fit.plan.last_iterations);
-	distance = mean_distance(&fit);
+	distance = mean_distance(&fit, false);
+	if (all)
+		printf("rows %.4f, ", distance), distance = mean_distance(&fit, true);
 	printf("epsilon %g rounds %d: %.4f, %.1f s (fit %.1f, tables %.1f), tree %.0f, total %.0f; ", epsilon, fit.plan.rounds, distance,
 		   seconds() - start, fit.fit_seconds, fit.table_seconds, fit.model.tree_cells, fit.model.total);
 	printf("one-way %.4f, pairs %.4f\n", one_ways_alone(data, mu, &fit.random), pairs_at_once(data, mu, &fit.random));

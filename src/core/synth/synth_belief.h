@@ -53,6 +53,9 @@ extern void dpem_synth_measure_one(const DpemSynthModel *model, int t, double *m
 /* the tables at level 1, columns in increasing order, of those of n sets that are at home in clique c */
 extern void dpem_synth_clique_tables(const DpemSynthModel *model, int c, int n, const DpemSynthSet *set, double *const *out);
 
+/* the root of m exp(x) + ridge x = y: by how much one cell's potential grows while others stay what they are (synth_refine.c) */
+extern double dpem_synth_solve_cell(double m, double y, double ridge);
+
 /*
  * The table of `set` at level 1, in the model's order of columns, of the rows that
  * agree with `row`: a group of level 1 per column, -1 for any; the set's columns

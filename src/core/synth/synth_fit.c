@@ -228,24 +228,6 @@ primal(const DpemSynthModel *model, const Descent *d)
 
 /* ---- new tables -------------------------------------------------------------- */
 
-/* the root of m exp(x) + ridge x = y, from the right, where Newton's steps do not overshoot */
-static double
-solve_cell(double m, double y, double ridge)
-{
-	double		x = y > m ? fmin(log(y / fmax(m, 1e-300)), y / ridge) : 0;
-
-	for (int i = 0; i < 30; i++)
-	{
-		double		grown = m * exp(x);
-		double		step = (grown + ridge * x - y) / (grown + ridge);
-
-		x -= step;
-		if (fabs(step) < 1e-9)
-			break;
-	}
-	return x;
-}
-
 static bool
 is_new(const DpemSynthMeasured *table)
 {
@@ -279,7 +261,7 @@ sweep(DpemSynthModel *model, Descent *d, bool only_new, int *used)
 				double		ridge = ridge_of(table, i);
 				double		y = table->value[i] + shift - ridge * d->theta[at + i];
 
-				d->theta[at + i] += solve_cell(d->trial[at + i], y, ridge);
+				d->theta[at + i] += dpem_synth_solve_cell(d->trial[at + i], y, ridge);
 			}
 		}
 		at += table->cells;

@@ -112,3 +112,13 @@ dpem_synth_score(size_t cells, const int64_t *counts, const double *expected, do
 	}
 	return sum * weight;
 }
+
+double
+dpem_synth_misfit(size_t n, const double *released, const double *variance, const double *expected)
+{
+	double		misfit = 0;
+
+	for (size_t i = 0; i < n; i++)
+		misfit += fabs(released[i] - expected[i]) - sqrt(2 / M_PI * variance[i]);
+	return misfit;
+}

@@ -63,11 +63,13 @@ extern DpemUint128 dpem_synth_score_step(int64_t weight);
  * sensitivity sqrt(columns) (under add_remove, one row per unit) and standard
  * deviation one_way sqrt(columns) / weight (dpem_synth_column_weights) in every cell; each of rounds * each choices is
  * the exponential mechanism with noise multiplier `choice`, each measurement
- * Gaussian with `measure`, of sensitivity 1.
+ * Gaussian with `measure`, of sensitivity 1.  At once: one Gaussian release with
+ * `measure` of all candidates, of sensitivity sqrt(their number), in their categories.
  */
 typedef struct DpemSynthSchedule
 {
-	int			rounds;			/* >= 1 */
+	bool		at_once;		/* nothing is chosen: all candidates are one release */
+	int			rounds;			/* >= 1; at once: tables that the model takes in, as far as it has room */
 	int			each;			/* tables chosen and measured per round */
 	double		one_way;
 	double		choice;
@@ -78,12 +80,18 @@ typedef struct DpemSynthSchedule
 } DpemSynthSchedule;
 
 /*
- * From public facts: the columns, rows as far as known beforehand (0: not known)
- * and mu of the whole budget (dpem_gdp_mu).  rounds: 0, or as asked for.
+ * From public facts: the columns, the n candidates, rows as far as known beforehand (0: not known)
+ * and mu of the whole budget (dpem_gdp_mu).  rounds: 0, or as asked for: then tables are chosen.
  * DPEM_BAD_ARGUMENT.
  */
-extern DpemStatus dpem_synth_schedule(const DpemSynthDomain *domain, double rows, double mu, int rounds,
-									  DpemSynthSchedule *schedule);
+extern DpemStatus dpem_synth_schedule(const DpemSynthDomain *domain, const DpemSynthSet *sets, int n, double rows, double mu,
+									  int rounds, DpemSynthSchedule *schedule);
+
+/*
+ * What is left in a released table of the model's misfit beyond what its noise makes of it (dpem_synth_score, without a weight):
+ * of n cells in rows, with noise of these variances.  For tables released at once, of which the model takes in the worst explained.
+ */
+extern double dpem_synth_misfit(size_t n, const double *released, const double *variance, const double *expected);
 
 /*
  * How much of the one-way tables' release each column has: weights, whose squares add up to the number of columns, by which

@@ -24,6 +24,9 @@ const double dpem_synth_bias = 0.4;
 const double dpem_synth_ridge_one_way = 0.001;
 const double dpem_synth_least_ridge = 0.1;
 
+/* questions at epsilon 1, 10: 0 0.0594, 0.0097, 1 0.0642, 0.0100, 2 0.0688, 0.0103; lifesci at 1: 0.166, 0.095, 0.089 */
+const double dpem_synth_refine_doubt = 0.5;
+
 /* ---- schedule ---------------------------------------------------------------- */
 
 /*
@@ -49,6 +52,10 @@ const double dpem_synth_least_ridge = 0.1;
 #define SIGNAL_CELLS	27.0
 #define ENOUGH_ROUNDS	60.0	/* of fourteen columns; 80 and 90 are no better at epsilon 10 */
 #define MOST_ROUNDS		200
+#define MOST_AT_ONCE	900		/* tables of one release: what is stored of them */
+/* in standard deviations; at once and chosen: lifesci at epsilon 10 (6) 0.009 and 0.023, independent at 1 (4.4) 0.032 and 0.023 */
+#define AT_ONCE_CELL	5.0
+#define AT_ONCE_ONE_WAY 0.1		/* places at 10, questions, few: 0.05 and 0.2 are no better */
 
 int
 dpem_synth_most_groups(int level, int columns, double rows, double pair_sd)
@@ -83,14 +90,44 @@ rounds_of(int columns, double signal)
 /* mu^2 of a choice is about (0.63 epsilon)^2 for a small epsilon: dpem_choice_mu2 */
 #define CHOICE_SLOPE	0.63
 
+/*
+ * Whether there is nothing to choose, or cells of pairs hold so many standard deviations of the noise of one release of all that
+ * choosing brings less than it costs.
+ */
+static bool
+takes_all(const DpemSynthDomain *domain, const DpemSynthSet *sets, int n, double signal)
+{
+	double		cells = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (dpem_synth_order(sets[i]) != 2)
+			return false;
+		cells += dpem_synth_cells(domain->size, sets[i]);
+	}
+	return n == 1 || (n > 0 && n <= MOST_AT_ONCE && signal / (cells / n) / sqrt(n) >= AT_ONCE_CELL);
+}
+
+/* of the release of one-way tables and that of all candidates */
+static void
+schedule_at_once(DpemSynthSchedule *schedule)
+{
+	schedule->at_once = true;
+	schedule->one_way = 1 / sqrt(AT_ONCE_ONE_WAY);
+	schedule->choice = INFINITY;
+	schedule->measure = 1 / sqrt(1 - AT_ONCE_ONE_WAY);
+}
+
 DpemStatus
-dpem_synth_schedule(const DpemSynthDomain *domain, double rows, double mu, int rounds, DpemSynthSchedule *schedule)
+dpem_synth_schedule(const DpemSynthDomain *domain, const DpemSynthSet *sets, int n, double rows, double mu, int rounds,
+					DpemSynthSchedule *schedule)
 {
 	double		signal = mu * (rows > 0 ? rows : NOMINAL_ROWS);
 	double		one_way = one_way_share(signal, domain->columns * (domain->columns - 1) / 2.0);
 
 	if (dpem_synth_domain_check(domain) != DPEM_OK || !(mu > 0) || !(rows >= 0) || rounds < 0 || domain->columns < 2)
 		return DPEM_BAD_ARGUMENT;
+	schedule->at_once = false;
 	schedule->rounds = rounds > 0 ? rounds : rounds_of(domain->columns, signal);
 	schedule->each = 1;
 	schedule->one_way = 1 / sqrt(one_way);
@@ -99,6 +136,8 @@ dpem_synth_schedule(const DpemSynthDomain *domain, double rows, double mu, int r
 	schedule->iterations = ITERATIONS;
 	schedule->last_iterations = LAST_ITERATIONS;
 	schedule->cells = fmin(fmax(SIGNAL_CELLS * signal, FEWEST_CELLS), MOST_CELLS);
+	if (rounds == 0 && takes_all(domain, sets, n, signal))
+		schedule_at_once(schedule);
 	return DPEM_OK;
 }
 

@@ -33,4 +33,7 @@ extern const double dpem_synth_bias;
 /* least that this is times the variance of a number, in rows */
 extern const double dpem_synth_least_ridge;
 
+/* of a released table beside the model (dpem_synth_refine): standard deviations of a misfit that noise alone may make */
+extern const double dpem_synth_refine_doubt;
+
 #endif							/* DPEM_CORE_SYNTH_RULES_H */

@@ -16,6 +16,23 @@
 extern DpemStatus dpem_synth_filtered(DpemSynthModel *model, DpemSynthTable table, const bool *allowed, double *out);
 
 /*
+ * cells: the model's table of `set` at level 0, which becomes what is known of it with `released`, cells of the same table
+ * with noise of sd: nearer to it the more there is in it beyond noise.  top: the level from which on it says something that the
+ * model has not taken in, DPEM_SYNTH_LEVELS - 1 of a table that is not in the graph, 0 of one that is.  Post-processing.
+ */
+extern size_t dpem_synth_refine_work(const DpemSynthLevels *levels, DpemSynthSet set);
+extern void dpem_synth_refine(const DpemSynthLevels *levels, DpemSynthSet set, int top, const double *released, double sd,
+							  double *cells, DpemWorkspace work);
+
+/*
+ * Refined tables agree where each has the same sums of single columns: sums, of every category of every column, such as the
+ * means of those of all refined tables.  rake: the table at level 0 times factors of single columns that make them its sums (Deming,
+ * Stephan 1940).  add_sums: adds weight times the sums of the set's columns.
+ */
+extern void dpem_synth_rake(const DpemSynthLevels *levels, DpemSynthSet set, const double *sums, double *cells);
+extern void dpem_synth_add_sums(const DpemSynthLevels *levels, DpemSynthSet set, const double *cells, double weight, double *sums);
+
+/*
  * P(column = c | the others), c over the column's categories, at `row`: a category
  * per column, -1 for one that is not known; that of the column is not read.
  * DPEM_NO_SOLUTION if the row has probability zero.

@@ -61,6 +61,7 @@ static const DpemSelftestCase selftest[] = {
 	{"marginals", CALL(""), DPEM_SELFTEST_COUNTS_NULLS},
 	{"marginals with a label", CALL(", label => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"marginals by groups", CALL(", by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"marginals at once", "dp_synth_fit('dpem_selftest', 8, 1e-6, bins => 4)", DPEM_SELFTEST_COUNTS_NULLS},
 	{NULL}
 };
 

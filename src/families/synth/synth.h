@@ -71,10 +71,15 @@ typedef struct DpemSynthPlan
 extern double dpem_synth_one_way_sd(const DpemSynthPlan *plan, int column);
 extern double dpem_synth_measure_sd(const DpemSynthPlan *plan);
 
-/* the tables that were released, from which the model's fields are made */
+/* tables of a model that are released, at most */
+extern int	dpem_synth_most_released(const DpemSynthPlan *plan);
+
+/* the tables that were released, from which the model's fields are made: those in the graph first */
 typedef struct DpemSynthReleased
 {
 	int			n;
+	int			in_graph;
+	double	   *sums;			/* of every category, on which tables released beside the graph agree; NULL: there are none */
 	DpemSynthTable *table;
 	double	   *sd;
 	DpemFieldArray *value;
@@ -93,7 +98,7 @@ enum
 	DPEM_SYNTH_LEVEL,
 	DPEM_SYNTH_NOISE,
 	DPEM_SYNTH_VALUE,			/* as released */
-	DPEM_SYNTH_THETA			/* the model's potential */
+	DPEM_SYNTH_THETA			/* the model's potential; empty: the graph is without the table */
 };
 
 #define DPEM_SYNTH_COLUMN_NUMBERS 8
@@ -131,8 +136,21 @@ extern void dpem_synth_draw(void *ready, DpemSampler *sampler, double *x);
 extern void dpem_synth_plan_columns(DpemSynthPlan *plan, const DpemSynthRequest *request);
 extern void dpem_synth_plan_tables(DpemSynthPlan *plan, const DpemSynthRequest *request);
 
+/*
+ * A table at level 0 or 1 as a model with releases beside its graph has it, cells: single columns and pairs of what was released in its
+ * categories, others as the graph says (dpem_synth_table).  Its status.  has_better: whether it is not what the graph says.
+ */
+extern bool dpem_synth_has_better(const DpemSynthReleased *released, DpemSynthSet set);
+extern DpemStatus dpem_synth_best_table(const DpemSynthReleased *released, const DpemSynthModel *graph, DpemSynthTable table, double *cells);
+
+/* finds the sums on which such tables agree */
+extern void dpem_synth_find_sums(DpemSynthReleased *released, const DpemSynthModel *graph);
+
+/* puts in what such pairs say of each other's columns (columns x columns) */
+extern void dpem_synth_best_association(const DpemSynthReleased *released, const DpemSynthModel *graph, double *information);
+
 /* fills a group's model (synth_store.c); the graph is fitted */
-extern void dpem_synth_store(const DpemSynthPlan *plan, const DpemSynthReleased *released, const DpemSynthLevels *levels,
+extern void dpem_synth_store(const DpemSynthPlan *plan, DpemSynthReleased *released, const DpemSynthLevels *levels,
 							 DpemSynthModel *graph, DpemModel *model);
 
 /* raises 22003 unless ok */

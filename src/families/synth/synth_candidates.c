@@ -66,7 +66,7 @@ dpem_synth_create_candidates(const DpemSynthPlan *plan, DpemSynthRun *run)
 	for (int i = 0; i < plan->candidates; i++)
 	{
 		run->level1[i] = dpem_fit_allocate((size_t) dpem_synth_table_cells(&run->levels, (DpemSynthTable) {plan->candidate[i], 1}));
-		for (int level = 1; level < DPEM_SYNTH_LEVELS; level++)
+		for (int level = 1; level < DPEM_SYNTH_LEVELS && !plan->schedule.at_once; level++)
 		{
 			if (level == 1 || !is_same(&run->levels, &plan->table[plan->columns + i], level))
 				add_candidate(plan, run, i, level);
@@ -92,12 +92,16 @@ dpem_synth_admitted(const DpemSynthPlan *plan, const DpemSynthRun *run, int roun
 {
 	double		limit = dpem_synth_limit(&plan->schedule, round);
 	int			n = 0;
+	bool		room = false;
 
 	for (int i = 0; i < run->n; i++)
 	{
 		const DpemSynthCandidate *c = &run->candidate[i];
 
-		if (c->chosen || !dpem_synth_admits(&run->model, (DpemSynthTable) {plan->candidate[c->number], c->level}, limit))
+		/* the levels of a set follow each other, and the tree has room for all or for none */
+		if (i == 0 || c->number != run->candidate[i - 1].number)
+			room = dpem_synth_admits(&run->model, (DpemSynthTable) {plan->candidate[c->number], c->level}, limit);
+		if (c->chosen || !room)
 			continue;
 		of[n] = i;
 		list[n++] = (DpemTableCandidate) {c->view, c->expected, dpem_synth_bias * dpem_synth_measure_sd(plan), plan->weight[c->number]};

@@ -91,8 +91,11 @@ set_shares(const DpemReadySynth *ready, const DpemSynthSet *set, DpemExpectedTab
 	dpem_synth_require(dpem_synth_tables(&ready->graph, e->tables, set, e->share));
 	for (int t = 0; t < e->tables; t++)
 	{
-		int			cells = (int) dpem_synth_table_cells(&ready->levels, (DpemSynthTable) {set[t], 1});
+		DpemSynthTable table = {set[t], 1};
+		int			cells = (int) dpem_synth_table_cells(&ready->levels, table);
 
+		if (dpem_synth_has_better(&ready->released, set[t]))
+			dpem_synth_require(dpem_synth_best_table(&ready->released, &ready->graph, table, e->share[t]));
 		for (int i = 0; i < cells; i++)
 			e->share[t][i] /= ready->graph.total;
 	}

@@ -118,9 +118,9 @@ create_model(const DpemSynthPlan *plan, DpemSynthRun *run, const double *one_way
 	dpem_synth_require(dpem_synth_model_init(&plan->shape, &run->levels, &run->model,
 											 dpem_fit_workspace(dpem_synth_model_work(&plan->shape))));
 	run->model.between = dpem_fit_pause;
-	run->released.table = palloc(plan->shape.tables * sizeof(DpemSynthTable));
-	run->released.sd = dpem_fit_allocate(plan->shape.tables);
-	run->released.value = palloc(plan->shape.tables * sizeof(DpemFieldArray));
+	run->released.table = palloc(dpem_synth_most_released(plan) * sizeof(DpemSynthTable));
+	run->released.sd = dpem_fit_allocate(dpem_synth_most_released(plan));
+	run->released.value = palloc(dpem_synth_most_released(plan) * sizeof(DpemFieldArray));
 }
 
 /* columns follow each other in a release, as the levels want them */
@@ -280,6 +280,23 @@ run_round(SynthFit *fit, int round)
 		dpem_synth_require(dpem_synth_fit(&fit->group[g].model, plan->schedule.iterations, NULL));
 }
 
+/* all candidates, in their categories */
+static void
+measure_all(SynthFit *fit)
+{
+	const DpemSynthPlan *plan = fit->plan;
+	int			n = plan->candidates;
+	DpemTableView *view = palloc(plan->fit.groups * n * sizeof(DpemTableView));
+	DpemNoisyMoments *released = NULL;
+	double	  **value;
+
+	for (int v = 0; v < plan->fit.groups * n; v++)
+		view[v] = (DpemTableView) {.table = plan->columns + v % n,.cells = plan->table[plan->columns + v % n].cells,.weight = 1};
+	value = release_views(fit, DPEM_SYNTH_MEASURE, view, n, &released);
+	for (int g = 0; g < plan->fit.groups; g++)
+		dpem_synth_take_in(plan, &fit->group[g], value + g * n);
+}
+
 void
 dpem_synth_run(DpemFitRun *run, DpemFitted *fitted)
 {
@@ -293,7 +310,9 @@ dpem_synth_run(DpemFitRun *run, DpemFitted *fitted)
 		dpem_synth_require(dpem_synth_fit(&fit.group[g].model, plan->schedule.iterations, NULL));
 		dpem_synth_create_candidates(plan, &fit.group[g]);
 	}
-	for (int round = 0; round < plan->schedule.rounds; round++)
+	if (plan->schedule.at_once)
+		measure_all(&fit);
+	for (int round = 0; round < plan->schedule.rounds && !plan->schedule.at_once; round++)
 		run_round(&fit, round);
 	if (fit.raw != NULL)
 		dpem_release_tables_end(fit.raw);

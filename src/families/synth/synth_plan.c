@@ -34,10 +34,24 @@ dpem_synth_one_way_sd(const DpemSynthPlan *plan, int column)
 	return plan->fit.noisy ? multiplier_of(plan, DPEM_SYNTH_ONE_WAY) * sqrt(plan->columns) * factor_of(plan) / plan->column_weight[column] : EXACT_SD;
 }
 
+/* tables of one release of those that are measured */
+static int
+measured_together(const DpemSynthPlan *plan)
+{
+	return plan->schedule.at_once ? plan->candidates : 1;
+}
+
 double
 dpem_synth_measure_sd(const DpemSynthPlan *plan)
 {
-	return plan->fit.noisy && plan->line[DPEM_SYNTH_MEASURE] >= 0 ? multiplier_of(plan, DPEM_SYNTH_MEASURE) * factor_of(plan) : EXACT_SD;
+	return plan->fit.noisy && plan->line[DPEM_SYNTH_MEASURE] >= 0
+		? multiplier_of(plan, DPEM_SYNTH_MEASURE) * dpem_release_tables_sensitivity(&plan->spec, measured_together(plan)) : EXACT_SD;
+}
+
+int
+dpem_synth_most_released(const DpemSynthPlan *plan)
+{
+	return plan->columns + (plan->schedule.at_once ? plan->candidates : plan->schedule.rounds * plan->schedule.each);
 }
 
 static void
@@ -53,7 +67,7 @@ set_schedule(DpemSynthPlan *plan, int rounds)
 	}
 	if (plan->fit.noisy)
 		(void) dpem_gdp_mu(plan->fit.request->epsilon, dpem_fit_noise_delta(&plan->fit), &mu);
-	if (dpem_synth_schedule(&plan->domain, plan->fit.public_rows, mu, rounds, &plan->schedule) != DPEM_OK)
+	if (dpem_synth_schedule(&plan->domain, plan->candidate, plan->candidates, plan->fit.public_rows, mu, rounds, &plan->schedule) != DPEM_OK)
 		elog(ERROR, "dpem: no schedule of a fit of marginals");
 	plan->fit.iterations = plan->schedule.rounds;
 }
@@ -112,7 +126,13 @@ static const DpemMechanism mechanism[DPEM_SYNTH_LINES] = {
 	DPEM_MECHANISM_GAUSSIAN, DPEM_MECHANISM_EXPONENTIAL, DPEM_MECHANISM_GAUSSIAN
 };
 
-static const char *const statistic[DPEM_SYNTH_LINES] = {"one-way tables", "choices of tables", "chosen tables"};
+static const char *
+statistic_of(const DpemSynthPlan *plan, int line)
+{
+	static const char *const name[DPEM_SYNTH_LINES] = {"one-way tables", "choices of tables", "chosen tables"};
+
+	return line == DPEM_SYNTH_MEASURE && plan->schedule.at_once ? "all tables" : name[line];
+}
 
 /* square of the weight of the column with most noise */
 static double
@@ -125,32 +145,58 @@ least_weight2(const DpemSynthPlan *plan)
 	return least * least;
 }
 
-/* multipliers in the schedule's ratios, all multiplied until the whole costs the budget */
+/* what is released, and which line of the charge it is: multipliers in the schedule's ratios; returns their number */
+static int
+cost_lines(const DpemSynthPlan *plan, DpemCostLine *cost, int *line)
+{
+	const DpemSynthSchedule *s = &plan->schedule;
+	int			measured = s->at_once ? 1 : s->rounds * s->each;
+	int			n = 0;
+
+	line[n] = DPEM_SYNTH_ONE_WAY;
+	cost[n++] = dpem_cost_line(DPEM_COST_GAUSSIAN, s->one_way, 1);
+	if (measured > 0 && !s->at_once)
+	{
+		line[n] = DPEM_SYNTH_CHOICE;
+		cost[n++] = dpem_cost_line(DPEM_COST_CHOICE, s->choice, measured);
+	}
+	if (measured > 0)
+	{
+		line[n] = DPEM_SYNTH_MEASURE;
+		cost[n++] = dpem_cost_line(DPEM_COST_GAUSSIAN, s->measure, measured);
+	}
+	return n;
+}
+
+static void
+check_drawable(const DpemSynthPlan *plan, int line, double multiplier)
+{
+	if (line == DPEM_SYNTH_ONE_WAY)
+		dpem_release_tables_check(&plan->spec, plan->columns / least_weight2(plan), multiplier);
+	else if (line == DPEM_SYNTH_CHOICE)
+		dpem_release_table_choice_check(&plan->spec, plan->most_weight, multiplier);
+	else
+		dpem_release_tables_check(&plan->spec, measured_together(plan), multiplier);
+}
+
+/* all multiplied until the whole costs the budget */
 static void
 add_lines(DpemSynthPlan *plan)
 {
-	const DpemSynthSchedule *s = &plan->schedule;
-	int			measured = s->rounds * s->each;
-	int			n = measured > 0 ? DPEM_SYNTH_LINES : 1;
-	DpemCostLine cost[DPEM_SYNTH_LINES] = {
-		dpem_cost_line(DPEM_COST_GAUSSIAN, s->one_way, 1),
-		dpem_cost_line(DPEM_COST_CHOICE, s->choice, measured),
-		dpem_cost_line(DPEM_COST_GAUSSIAN, s->measure, measured)
-	};
+	DpemCostLine cost[DPEM_SYNTH_LINES];
+	int			line[DPEM_SYNTH_LINES];
+	int			n = cost_lines(plan, cost, line);
 
 	for (int i = 0; i < DPEM_SYNTH_LINES; i++)
 		plan->line[i] = -1;
 	if (!plan->fit.noisy)
 		return;
 	dpem_fit_scale_lines(&plan->fit, cost, n);
-	dpem_release_tables_check(&plan->spec, plan->columns / least_weight2(plan), cost[DPEM_SYNTH_ONE_WAY].noise_multiplier);
-	if (n > 1)
-	{
-		dpem_release_table_choice_check(&plan->spec, plan->most_weight, cost[DPEM_SYNTH_CHOICE].noise_multiplier);
-		dpem_release_tables_check(&plan->spec, 1, cost[DPEM_SYNTH_MEASURE].noise_multiplier);
-	}
 	for (int i = 0; i < n; i++)
-		plan->line[i] = dpem_fit_add_line(&plan->fit, statistic[i], mechanism[i], &cost[i]);
+	{
+		check_drawable(plan, line[i], cost[i].noise_multiplier);
+		plan->line[line[i]] = dpem_fit_add_line(&plan->fit, statistic_of(plan, line[i]), mechanism[line[i]], &cost[i]);
+	}
 }
 
 DpemFitPlan *
@@ -185,9 +231,9 @@ dpem_synth_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
 			continue;
 		cost = dpem_fit_cost_of_line(line);
 		sensitivity = i == DPEM_SYNTH_CHOICE ? dpem_release_table_choice_range(&plan->spec, plan->most_weight)
-			: dpem_release_tables_sensitivity(&plan->spec, i == DPEM_SYNTH_ONE_WAY ? plan->columns : 1);
+			: dpem_release_tables_sensitivity(&plan->spec, i == DPEM_SYNTH_ONE_WAY ? plan->columns : measured_together(plan));
 		dpem_forecast_line(forecast, mechanism[i], &cost);
-		dpem_forecast_row(forecast, statistic[i], sensitivity,
+		dpem_forecast_row(forecast, statistic_of(plan, i), sensitivity,
 						  i == DPEM_SYNTH_CHOICE ? NAN : line->noise_multiplier * sensitivity / (i == DPEM_SYNTH_ONE_WAY ? sqrt(least_weight2(plan)) : 1));
 	}
 	dpem_forecast_remark(forecast, "tables to choose from", plan->candidates);

@@ -22,9 +22,9 @@ typedef struct DpemSynthRun
 	DpemSynthLevels levels;
 	DpemSynthModel model;
 	DpemSynthReleased released;
-	int			n;
+	int			n;				/* candidates: 0 of a fit at once */
 	DpemSynthCandidate  *candidate;
-	double	  **level1;			/* what the model says of each set, at level 1 */
+	double	  **level1;			/* what the model says of each candidate set, at level 1 */
 	const double *exact;		/* without noise: counts of all cells; else NULL */
 } DpemSynthRun;
 
@@ -37,5 +37,11 @@ extern void dpem_synth_expect(const DpemSynthPlan *plan, DpemSynthRun *run);
 /* lists those that the model has room for in a round and that are not chosen; of[]: which candidates they are */
 extern int	dpem_synth_admitted(const DpemSynthPlan *plan, const DpemSynthRun *run, int round, DpemTableCandidate *list,
 								int *of);
+
+/*
+ * Of a fit at once: value[i]: candidate i as released, in its categories.  The model takes in those it explains worst, round by round;
+ * all are put among the released tables, those of the model first.
+ */
+extern void dpem_synth_take_in(const DpemSynthPlan *plan, DpemSynthRun *run, double *const *value);
 
 #endif							/* DPEM_FAMILY_SYNTH_RUN_H */

@@ -44,17 +44,19 @@ write_columns(const DpemSynthPlan *plan)
 	return array;
 }
 
-/* groups at each level, then shares */
+/* groups at each level, then shares, and the sums on which released pairs agree if there are such */
 static DpemFieldArray *
-write_levels(const DpemSynthLevels *levels)
+write_levels(const DpemSynthLevels *levels, const double *sums)
 {
 	int			all = levels->offset[levels->domain.columns];
-	DpemFieldArray *array = one_array((size_t) (DPEM_SYNTH_LEVELS + 1) * all);
+	DpemFieldArray *array = one_array((size_t) (DPEM_SYNTH_LEVELS + (sums ? 2 : 1)) * all);
 
 	for (int l = 0; l < DPEM_SYNTH_LEVELS; l++)
 		for (int i = 0; i < all; i++)
 			array->number[l * all + i] = levels->group[l][i];
 	memcpy(array->number + (size_t) DPEM_SYNTH_LEVELS * all, levels->share, all * sizeof(double));
+	if (sums)
+		memcpy(array->number + (size_t) (DPEM_SYNTH_LEVELS + 1) * all, sums, all * sizeof(double));
 	return array;
 }
 
@@ -83,7 +85,7 @@ write_tables(const DpemSynthReleased *released, const DpemSynthModel *graph, Dpe
 	{
 		members[t] = write_members(released->table[t].set);
 		level[t] = released->table[t].level;
-		theta[t] = (DpemFieldArray) {(int) graph->table[t].cells, graph->table[t].theta};
+		theta[t] = t < graph->tables ? (DpemFieldArray) {(int) graph->table[t].cells, graph->table[t].theta} : (DpemFieldArray) {0, NULL};
 	}
 	model->value[DPEM_SYNTH_MEMBERS] = members;
 	model->value[DPEM_SYNTH_LEVEL] = level;
@@ -93,7 +95,7 @@ write_tables(const DpemSynthReleased *released, const DpemSynthModel *graph, Dpe
 }
 
 void
-dpem_synth_store(const DpemSynthPlan *plan, const DpemSynthReleased *released, const DpemSynthLevels *levels,
+dpem_synth_store(const DpemSynthPlan *plan, DpemSynthReleased *released, const DpemSynthLevels *levels,
 				 DpemSynthModel *graph, DpemModel *model)
 {
 	double	   *scalar = dpem_fit_allocate(2);
@@ -101,6 +103,9 @@ dpem_synth_store(const DpemSynthPlan *plan, const DpemSynthReleased *released, c
 
 	dpem_synth_require(dpem_synth_association(graph, association->number,
 											  dpem_fit_workspace(dpem_synth_association_work(graph))));
+	released->in_graph = graph->tables;
+	dpem_synth_find_sums(released, graph);
+	dpem_synth_best_association(released, graph, association->number);
 	scalar[0] = plan->label + 1;
 	scalar[1] = graph->total;
 	model->k = released->n;
@@ -108,7 +113,7 @@ dpem_synth_store(const DpemSynthPlan *plan, const DpemSynthReleased *released, c
 	model->value[DPEM_SYNTH_LABEL] = scalar;
 	model->value[DPEM_SYNTH_TOTAL] = scalar + 1;
 	model->value[DPEM_SYNTH_COLUMN] = write_columns(plan);
-	model->value[DPEM_SYNTH_GROUP] = write_levels(levels);
+	model->value[DPEM_SYNTH_GROUP] = write_levels(levels, released->sums);
 	model->value[DPEM_SYNTH_ASSOCIATION] = association;
 	write_tables(released, graph, model);
 }
@@ -215,7 +220,7 @@ read_levels(DpemReadySynth *ready)
 	DpemSynthLevels *levels = &ready->levels;
 	int			all = levels->offset[ready->columns];
 
-	if (array->n != (DPEM_SYNTH_LEVELS + 1) * all)
+	if (array->n != (DPEM_SYNTH_LEVELS + 1) * all && array->n != (DPEM_SYNTH_LEVELS + 2) * all)
 		corrupt();
 	for (int l = 0; l < DPEM_SYNTH_LEVELS; l++)
 	{
@@ -225,6 +230,8 @@ read_levels(DpemReadySynth *ready)
 											 levels->group[l] + levels->offset[c]);
 	}
 	levels->share = array->number + (size_t) DPEM_SYNTH_LEVELS * all;
+	if (array->n > (DPEM_SYNTH_LEVELS + 1) * all)
+		ready->released.sums = array->number + (size_t) (DPEM_SYNTH_LEVELS + 1) * all;
 }
 
 /* a released table; its potentials are at level 1 where it is of categories */
@@ -232,6 +239,7 @@ static DpemSynthTable
 read_table(const DpemReadySynth *ready, int t)
 {
 	const DpemFieldArray *members = array_of(ready->model, DPEM_SYNTH_MEMBERS, t);
+	int			potentials = array_of(ready->model, DPEM_SYNTH_THETA, t)->n;
 	double		level = dpem_model_numbers(ready->model, DPEM_SYNTH_LEVEL)[t];
 	DpemSynthTable table = {0};
 	DpemSynthTable model;
@@ -247,7 +255,7 @@ read_table(const DpemReadySynth *ready, int t)
 	}
 	model = (DpemSynthTable) {table.set, Max(table.level, 1)};
 	if (table.set == 0 || dpem_synth_table_cells(&ready->levels, table) != array_of(ready->model, DPEM_SYNTH_VALUE, t)->n ||
-		dpem_synth_table_cells(&ready->levels, model) != array_of(ready->model, DPEM_SYNTH_THETA, t)->n)
+		(potentials > 0 && dpem_synth_table_cells(&ready->levels, model) != potentials))
 		corrupt();
 	return table;
 }
@@ -264,18 +272,26 @@ read_tables(DpemReadySynth *ready)
 	r->sd = dpem_model_numbers(ready->model, DPEM_SYNTH_NOISE);
 	r->value = unconstify(DpemFieldArray *, array_of(ready->model, DPEM_SYNTH_VALUE, 0));
 	for (int t = 0; t < r->n; t++)
+	{
 		r->table[t] = read_table(ready, t);
+		if (array_of(ready->model, DPEM_SYNTH_THETA, t)->n == 0)
+			continue;
+		if (r->in_graph++ != t)
+			corrupt();
+	}
+	if (r->in_graph == 0)
+		corrupt();
 }
 
 /* as large as the stored tables need */
 static DpemSynthShape
 shape_of(const DpemReadySynth *ready)
 {
-	DpemSynthShape shape = {.columns = ready->columns,.tables = ready->released.n};
+	DpemSynthShape shape = {.columns = ready->columns,.tables = ready->released.in_graph};
 	DpemSynthSet all = 0;
-	double		tree = dpem_synth_union_cells(&ready->levels, ready->released.table, ready->released.n);
+	double		tree = dpem_synth_union_cells(&ready->levels, ready->released.table, ready->released.in_graph);
 
-	for (int t = 0; t < ready->released.n; t++)
+	for (int t = 0; t < ready->released.in_graph; t++)
 	{
 		shape.table_cells += dpem_synth_cells(ready->levels.size[1], ready->released.table[t].set);
 		all |= ready->released.table[t].set;
@@ -294,7 +310,7 @@ read_graph(DpemReadySynth *ready)
 	if (!(shape.tree_cells < MOST_CELLS) || !(shape.table_cells < MOST_CELLS) || !(total > 0))
 		corrupt();
 	dpem_synth_require(dpem_synth_model_init(&shape, &ready->levels, &ready->graph, dpem_fit_workspace(dpem_synth_model_work(&shape))));
-	for (int t = 0; t < ready->released.n; t++)
+	for (int t = 0; t < ready->released.in_graph; t++)
 		dpem_synth_require(dpem_synth_add(&ready->graph, ready->released.table[t], ready->released.value[t].number,
 										  ready->released.sd[t], array_of(ready->model, DPEM_SYNTH_THETA, t)->number));
 	dpem_synth_set_total(&ready->graph, total);

@@ -85,7 +85,7 @@ find_estimates(Tabulation *t)
 	t->estimate = dpem_fit_allocate(t->cells);
 	if (t->allowed != NULL && dpem_synth_filtered(&t->ready->graph, table, t->allowed, t->estimate) == DPEM_OK)
 		return;
-	if (t->allowed == NULL && dpem_synth_table(&t->ready->graph, table, t->estimate) == DPEM_OK)
+	if (t->allowed == NULL && dpem_synth_best_table(&t->ready->released, &t->ready->graph, table, t->estimate) == DPEM_OK)
 		return;
 	dpem_refuse_argument("these columns are too far apart in the model for a table of all of them", "Name fewer columns.");
 }
