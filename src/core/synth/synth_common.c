@@ -190,7 +190,7 @@ dpem_synth_clique_tables(const DpemSynthModel *model, int c, int n, const DpemSy
 
 	for (int i = 0; i < n; i++)
 	{
-		if (dpem_synth_home(model, set[i]) == c)
+		if ((set[i] & ~clique->set) == 0 && dpem_synth_home(model, set[i]) == c)
 			list[parts++] = (Part) {set[i], NULL, out[i]};
 		if (parts > 0 && (parts == DPEM_SYNTH_TABLES || i == n - 1))
 		{

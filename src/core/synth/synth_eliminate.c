@@ -29,6 +29,8 @@ typedef struct Elimination
 	int			order[DPEM_SYNTH_COLUMNS];	/* cliques, parents before their children */
 	int			parent[DPEM_SYNTH_COLUMNS]; /* of each clique in the tree hung up at another root; -1: that */
 	int			edge[DPEM_SYNTH_COLUMNS];	/* the clique whose separator is that to the parent */
+	int			child[DPEM_SYNTH_COLUMNS];	/* the first child, -1: none */
+	int			next[DPEM_SYNTH_COLUMNS];	/* the next child of the same parent, -1: none */
 	Message		message[DPEM_SYNTH_COLUMNS];
 	DpemSynthSet below[DPEM_SYNTH_COLUMNS];	/* columns asked for or fixed in the subtree */
 } Elimination;
@@ -75,6 +77,32 @@ slice(const Elimination *e, DpemSynthSet set, const double *table, DpemSynthSet 
 	} while (dpem_synth_walk_next(&walk));
 }
 
+/* z += x y along a run; most runs have one step or none */
+static inline void
+multiply_run(const DpemSynthWalk *walk, const double *x, const double *y, double *z)
+{
+	size_t		n = walk->run;
+	size_t		a = walk->step[0];
+	size_t		b = walk->step[1];
+	double		sum = *z;
+
+	if (walk->step[2] == 0)
+	{
+		for (size_t i = 0; i < n; i++)
+			sum += x[i * a] * y[i * b];
+		*z = sum;
+	}
+	else if (walk->step[2] == 1 && a == 0 && b == 1)
+		for (size_t i = 0; i < n; i++)
+			z[i] += *x * y[i];
+	else if (walk->step[2] == 1 && a == 1 && b == 0)
+		for (size_t i = 0; i < n; i++)
+			z[i] += x[i] * *y;
+	else
+		for (size_t i = 0; i < n; i++)
+			z[i * walk->step[2]] += x[i * a] * y[i * b];
+}
+
 /* out, of set `keep`, = sums of the product of a and b over the other columns */
 static void
 multiply_sum(const Elimination *e, const Message *a, const Message *b, DpemSynthSet keep, double *out)
@@ -88,13 +116,30 @@ multiply_sum(const Elimination *e, const Message *a, const Message *b, DpemSynth
 	dpem_synth_walk(e->layout, a->set | b->set, &sa, &sb, &so, &walk);
 	do
 	{
-		const double *x = a->table + walk.at[0];
-		const double *y = b->table + walk.at[1];
-		double	   *z = out + walk.at[2];
-
-		for (size_t i = 0; i < walk.run; i++)
-			z[i * walk.step[2]] += x[i * walk.step[0]] * y[i * walk.step[1]];
+		multiply_run(&walk, a->table + walk.at[0], b->table + walk.at[1], out + walk.at[2]);
 	} while (dpem_synth_walk_next(&walk));
+}
+
+/* of each clique its children, in their order, and all of them, parents before children */
+static void
+list_children(Elimination *e, int root)
+{
+	int			placed = 1;
+
+	for (int c = 0; c < e->model->cliques; c++)
+		e->child[c] = -1;
+	for (int c = e->model->cliques - 1; c >= 0; c--)
+	{
+		int			parent = e->parent[c];
+
+		e->next[c] = parent >= 0 ? e->child[parent] : -1;
+		if (parent >= 0)
+			e->child[parent] = c;
+	}
+	e->order[0] = root;
+	for (int k = 0; k < placed; k++)
+		for (int c = e->child[e->order[k]]; c >= 0; c = e->next[c])
+			e->order[placed++] = c;
 }
 
 /* hangs the tree up at a clique */
@@ -102,7 +147,6 @@ static void
 hang(Elimination *e, int root)
 {
 	const DpemSynthModel *model = e->model;
-	int			placed = 1;
 
 	for (int c = 0; c < model->cliques; c++)
 	{
@@ -118,11 +162,7 @@ hang(Elimination *e, int root)
 		before = c;
 		c = next;
 	}
-	e->order[0] = root;
-	for (int k = 0; k < placed; k++)
-		for (int c = 0; c < model->cliques; c++)
-			if (e->parent[c] == e->order[k])
-				e->order[placed++] = c;
+	list_children(e, root);
 }
 
 static DpemSynthSet
@@ -176,15 +216,15 @@ take_child(Elimination *e, DpemSynthSet needed, const Message *child, Message *m
 	return true;
 }
 
-/* columns of the messages of the children that stand after a place in the order */
+/* columns of the messages of a child and those after it */
 static DpemSynthSet
-children_need(const Elimination *e, int c, int after)
+children_need(const Elimination *e, int child)
 {
 	DpemSynthSet need = 0;
 
-	for (int k = after + 1; k < e->model->cliques; k++)
-		if (e->parent[e->order[k]] == c && e->message[e->order[k]].table != NULL)
-			need |= e->message[e->order[k]].set;
+	for (; child >= 0; child = e->next[child])
+		if (e->message[child].table != NULL)
+			need |= e->message[child].set;
 	return need;
 }
 
@@ -200,16 +240,12 @@ send(Elimination *e, int place)
 
 	if (place > 0 && (e->below[c] & ~separator) == 0)
 		return true;
-	if (!conditional(e, c, (result | children_need(e, c, place)) & own, m))
+	if (!conditional(e, c, (result | children_need(e, e->child[c])) & own, m))
 		return false;
-	for (int k = place + 1; k < e->model->cliques; k++)
-	{
-		int			child = e->order[k];
-
-		if (e->parent[child] == c && e->message[child].table != NULL &&
-			!take_child(e, result | children_need(e, c, k), &e->message[child], m))
+	for (int child = e->child[c]; child >= 0; child = e->next[child])
+		if (e->message[child].table != NULL &&
+			!take_child(e, result | children_need(e, e->next[child]), &e->message[child], m))
 			return false;
-	}
 	return true;
 }
 

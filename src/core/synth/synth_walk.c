@@ -18,12 +18,13 @@ dpem_synth_stride(DpemSynthLayout layout, DpemSynthSet set)
 	DpemSynthStride stride = {{0}};
 	size_t		cells = 1;
 
-	for (int i = layout.columns - 1; i >= 0; i--)
+	for (int i = layout.columns - 1; i >= 0 && set != 0; i--)
 	{
 		int			j = layout_column(layout, i);
 
 		if ((set & dpem_synth_column(j)) == 0)
 			continue;
+		set &= ~dpem_synth_column(j);
 		stride.by[j] = cells;
 		cells *= (size_t) layout.size[j];
 	}
@@ -62,12 +63,15 @@ dpem_synth_walk(DpemSynthLayout layout, DpemSynthSet set, const DpemSynthStride 
 	const DpemSynthStride *operand[DPEM_SYNTH_OPERANDS] = {a, b, c};
 
 	memset(walk, 0, sizeof *walk);
-	for (int i = 0; i < layout.columns; i++)
+	for (int i = 0; i < layout.columns && set != 0; i++)
 	{
 		int			j = layout_column(layout, i);
 		size_t		by[DPEM_SYNTH_OPERANDS];
 
-		if ((set & dpem_synth_column(j)) == 0 || layout.size[j] == 1)
+		if ((set & dpem_synth_column(j)) == 0)
+			continue;
+		set &= ~dpem_synth_column(j);
+		if (layout.size[j] == 1)
 			continue;
 		for (int o = 0; o < DPEM_SYNTH_OPERANDS; o++)
 			by[o] = operand[o] != NULL ? operand[o]->by[j] : 0;
