@@ -373,6 +373,7 @@ run(const Data *data, double epsilon, int rounds, int seed)
 	Fit			fit = {.data = data,.random = {(uint64_t) seed * 7919 + 1}};
 	double		start = seconds();
 	double		mu;
+	double		model;			/* what rows are drawn from */
 	double		distance;
 	bool		all;
 
@@ -384,13 +385,6 @@ run(const Data *data, double epsilon, int rounds, int seed)
 	if (!all)
 		dpem_synth_schedule(&fit.domain, data->set, 0, data->rows, mu, rounds, &fit.plan);
 	fit.plan.at_once = all;
-	if (all && getenv("ROUNDS") != NULL)
-		fit.plan.rounds = atoi(getenv("ROUNDS"));
-	if (all && getenv("ONE") != NULL)
-	{
-		fit.plan.one_way = 1 / sqrt(parameter("ONE", 0.1));
-		fit.plan.measure = 1 / sqrt(1 - parameter("ONE", 0.1));
-	}
 	if (calibrate(&fit, epsilon) != DPEM_OK)
 		return NAN;
 	fit.expected = room((size_t) data->n, sizeof *fit.expected);
@@ -411,11 +405,11 @@ run(const Data *data, double epsilon, int rounds, int seed)
 	else
 		run_rounds(&fit);
 	refit(&fit, fit.plan.last_iterations);
-	distance = mean_distance(&fit, false);
+	model = distance = mean_distance(&fit, false);
 	if (all)
-		printf("rows %.4f, ", distance), distance = mean_distance(&fit, true);
-	printf("epsilon %g rounds %d: %.4f, %.1f s (fit %.1f, tables %.1f), tree %.0f, total %.0f; ", epsilon, fit.plan.rounds, distance,
-		   seconds() - start, fit.fit_seconds, fit.table_seconds, fit.model.tree_cells, fit.model.total);
+		distance = mean_distance(&fit, true);
+	printf("epsilon %g rounds %d: %.4f, %.1f s (fit %.1f, tables %.1f), tree %.0f, total %.0f, model %.4f; ", epsilon, fit.plan.rounds, distance,
+		   seconds() - start, fit.fit_seconds, fit.table_seconds, fit.model.tree_cells, fit.model.total, model);
 	printf("one-way %.4f, pairs %.4f\n", one_ways_alone(data, mu, &fit.random), pairs_at_once(data, mu, &fit.random));
 	fflush(stdout);
 	return distance;

@@ -165,7 +165,7 @@ sub median { my @x = sort { $a <=> $b } @_; return $x[ int($#x / 2) ] }
 my @epsilons = split /,/, $ENV{EPSILONS} // '0.1,1,10';
 my $wanted = $ENV{DPEM_DATASETS} // '.';
 
-print "| table | rows | columns | epsilon | dp_synth_fit (worst) | one-way tables alone | all pairs at once | seconds |\n|---|---|---|---|---|---|---|---|\n";
+print "| table | rows | columns | epsilon | dp_synth_fit (worst) | its rows (worst) | one-way tables alone | all pairs at once | seconds |\n|---|---|---|---|---|---|---|---|---|\n";
 foreach my $name (sort grep { /$wanted/ } keys %table)
 {
 	my @columns = $table{$name}->();
@@ -176,12 +176,12 @@ foreach my $name (sort grep { /$wanted/ } keys %table)
 	foreach my $epsilon (@epsilons)
 	{
 		open(my $lines, '-|', $bench, $file, $epsilon, $ENV{SEEDS} // 3) or die "$bench: $!";
-		my @runs = map { [/: ([\d.]+), ([\d.]+) s.*one-way ([\d.]+), pairs ([\d.]+)/] } grep { /^epsilon/ } <$lines>;
+		my @runs = map { [/: ([\d.]+), ([\d.]+) s.*model ([\d.]+); one-way ([\d.]+), pairs ([\d.]+)/] } grep { /^epsilon/ } <$lines>;
 		close($lines) or die "$bench failed";
 		my @distance = map { $_->[0] } @runs;
 
 		$| = 1;
-		printf "| %s | %d | %d | %g | %.4f (%.4f) | %.4f | %.4f | %.1f |\n", $name, scalar @{ $columns[0]{codes} }, scalar @columns, $epsilon,
-		  median(@distance), max(@distance), median(map { $_->[2] } @runs), median(map { $_->[3] } @runs), median(map { $_->[1] } @runs);
+		printf "| %s | %d | %d | %g | %.4f (%.4f) | %.4f (%.4f) | %.4f | %.4f | %.1f |\n", $name, scalar @{ $columns[0]{codes} }, scalar @columns, $epsilon,
+		  median(@distance), max(@distance), median(map { $_->[2] } @runs), max(map { $_->[2] } @runs), map { my $i = $_; median(map { $_->[$i] } @runs) } 3, 4, 1;
 	}
 }

@@ -89,9 +89,55 @@ test_weights(void)
 	CHECK_CLOSE(weight[1] / weight[0], pow(50, 1.0 / 3), 1e-12, "in proportion to the third root");
 }
 
+/* nothing is chosen of a single pair, nor where cells hold much more than noise; tables of three, and rounds, are always chosen */
+static void
+test_at_once(void)
+{
+	static const int size[] = {10, 10, 10, 10};
+	DpemSynthDomain domain = {4, size, NULL};
+	DpemSynthSet sets[] = {1 | 2, 1 | 4, 2 | 4, 1 | 8, 1 | 2 | 4};
+	DpemSynthSchedule plan;
+
+	/* cells of 100 rows, and the noise of four pairs' cells: 2 / mu */
+	CHECK(dpem_synth_schedule(&domain, sets, 4, 10000, 0.2, 0, &plan) == DPEM_OK && plan.at_once, "ten standard deviations in a cell");
+	CHECK_CLOSE(1 / (plan.one_way * plan.one_way) + 1 / (plan.measure * plan.measure), 1, 1e-12, "the whole budget");
+	CHECK(plan.rounds >= 1 && plan.rounds <= 6, "rounds for the model: %d", plan.rounds);
+	CHECK(dpem_synth_schedule(&domain, sets, 4, 10000, 0.05, 0, &plan) == DPEM_OK && !plan.at_once, "two and a half");
+	CHECK_CLOSE(1 / (plan.one_way * plan.one_way) + plan.rounds / (plan.measure * plan.measure) + 0.63 * 0.63 * plan.rounds / (plan.choice * plan.choice),
+				1, 1e-12, "the whole budget");
+	CHECK(dpem_synth_schedule(&domain, sets, 1, 10000, 0.001, 0, &plan) == DPEM_OK && plan.at_once, "a single pair");
+	CHECK(dpem_synth_schedule(&domain, sets, 4, 10000, 0.2, 3, &plan) == DPEM_OK && !plan.at_once && plan.rounds == 3, "rounds are asked for");
+	CHECK(dpem_synth_schedule(&domain, sets, 5, 10000, 10, 0, &plan) == DPEM_OK && !plan.at_once, "a table of three");
+	CHECK(dpem_synth_schedule(&domain, sets, 0, 10000, 10, 0, &plan) == DPEM_OK && !plan.at_once, "no pair at all");
+}
+
+/* noise alone is no misfit: of 100,000 seeded draws the mean is within 0.01 of 0, beside a standard deviation of 0.002 */
+static void
+test_misfit(void)
+{
+	static double released[100000];
+	static double variance[100000];
+	static double expected[100000];
+	DpemPublicRandom random = {9};
+
+	for (int i = 0; i < 100000; i++)
+	{
+		variance[i] = 1 + i % 3;
+		expected[i] = i;
+		released[i] = i + sqrt(variance[i]) * dpem_public_normal(&random);
+	}
+	CHECK(fabs(dpem_synth_misfit(100000, released, variance, expected)) < 1000, "noise: %g", dpem_synth_misfit(100000, released, variance, expected));
+	for (int i = 0; i < 100000; i++)
+		variance[i] = 0;
+	released[0] += 3;
+	CHECK(dpem_synth_misfit(1, released, variance, expected) == fabs(released[0]), "without noise all of it");
+}
+
 int
 main(void)
 {
+	test_at_once();
+	test_misfit();
 	test_weights();
 	test_workload();
 	test_score();
