@@ -40,9 +40,25 @@ SELECT count(*) FROM expected, pg_temp.fits(family, own, 'tallied');
 SELECT e.family, m.rows_counted IS NOT NULL AS said, abs(m.rows_counted - e.counted) < 7 * m.rows_counted_noise AS right, m.rows_counted_noise < 100 AS noise
   FROM expected AS e JOIN dpem.models AS m ON m.model = 'tallied ' || e.family ORDER BY e.family COLLATE "C";
 -- of groups each has its own; a copy of the model has what was released
-SELECT count(*) FROM dp_gmm_fit('tallied', 1, 20, columns => '{x,y}', by => 'color', model => 'tallied groups');
+CREATE TEMP TABLE returned AS SELECT * FROM dp_gmm_fit('tallied', 1, 20, columns => '{x,y}', by => 'color', model => 'tallied groups');
+SELECT count(*) AS models, count(DISTINCT r.rows_counted) AS numbers, bool_and(r.rows_counted = m.rows_counted AND r.rows_counted_noise = m.rows_counted_noise) AS same FROM returned AS r JOIN dpem.models AS m USING (model, key);
 SELECT key, abs(rows_counted - 1500) < 7 * rows_counted_noise AS right FROM dpem.models WHERE model ~ '^tallied groups' ORDER BY key COLLATE "C";
 SELECT j->'model'->'rows_counted' IS NOT NULL AS carried FROM dp_model_json('tallied gmm') AS j;
+
+-- every fit returns it; topics have no release that says it
+SELECT count(*) AS functions, count(*) FILTER (WHERE 'rows_counted' = ANY (proargnames) AND 'rows_counted_noise' = ANY (proargnames)) = count(*) AS all_say FROM pg_proc WHERE proname ~ '^dp_[a-z]+_fit$';
+SELECT count(*) AS rows, count(rows_counted) AS said FROM dp_lda_fit('tallied', 1, 20, model => 'tallied returned');
+-- a plan says of which rows the number will be
+CREATE FUNCTION pg_temp.counted(call text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    said text;
+BEGIN
+    EXECUTE format('SELECT string_agg(statistic, %L) FROM dp_%s WHERE statistic ~ %L', '; ', call, '^rows') INTO said;
+    RETURN said;
+END$$;
+SELECT call, pg_temp.counted(call) AS said FROM (VALUES ($$gmm_plan('tallied', 2, 1)$$), ($$gmm_plan('tallied', 2, 1, columns => '{x,y}', missing => 'marginal')$$), ($$gmm_plan('tallied', 2, 1, columns => '{x,y}', by => 'color')$$),
+    ($$linreg_plan('tallied', 'y', 1, columns => '{x,word}')$$), ($$logit_plan('tallied', 'word', 1, columns => '{x,y}')$$), ($$bayes_plan('tallied', 'word', 1, columns => '{x,y}')$$),
+    ($$gam_plan('tallied', 'y', 1, columns => '{x}')$$), ($$mixture_plan('tallied', 2, 1)$$), ($$lda_plan('tallied', 2, 1)$$)) AS c(call);
 
 -- said where it is less than half of what the table publicly has, by numbers that were released: not of a view, or a filter, whose rows are private
 RESET client_min_messages;

@@ -7,6 +7,7 @@
 
 #include "fmgr.h"
 #include "funcapi.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -97,6 +98,50 @@ dpem_require_plannable(const DpemFitRequest *request)
 				 errhint("A fit without noise has nothing to plan.")));
 }
 
+#define NAMED 4					/* columns that a remark names */
+
+/* is a row null where the column is? */
+static bool
+is_required(const DpemBinding *bound, const DpemColumn *column)
+{
+	if (column->kind == DPEM_COLUMN_NUMBER || column->kind == DPEM_COLUMN_ARRAY)
+		return !column->filled && !column->unknown;
+	return column == bound->target;
+}
+
+static void
+append_column(StringInfo text, const DpemColumn *column, int *n)
+{
+	if (++*n <= NAMED)
+		appendStringInfo(text, "%s%s", *n > 1 ? ", " : "", column->name);
+}
+
+/* which rows count is public, how many is not: the fit says that */
+static void
+remark_on_rows(const DpemFitPlan *plan, DpemForecast *forecast)
+{
+	const DpemBinding *bound = plan->binding;
+	StringInfoData text;
+	ListCell   *cell;
+	int			n = 0;
+
+	initStringInfo(&text);
+	appendStringInfoString(&text, "rows count in which these are known: ");
+	foreach(cell, bound->columns)
+	{
+		if (is_required(bound, lfirst(cell)))
+			append_column(&text, lfirst(cell), &n);
+	}
+	if (bound->label)
+		append_column(&text, &bound->label->column, &n);
+	if (bound->grouping)
+		append_column(&text, &bound->grouping->column, &n);
+	if (n > NAMED)
+		appendStringInfo(&text, " and %d more", n - NAMED);
+	if (n > 0)
+		dpem_forecast_remark(forecast, text.data, NAN);
+}
+
 void
 dpem_emit_plan(FunctionCallInfo fcinfo, const DpemFitPlan *plan, DpemForecaster forecaster)
 {
@@ -107,6 +152,8 @@ dpem_emit_plan(FunctionCallInfo fcinfo, const DpemFitPlan *plan, DpemForecaster 
 	forecaster(plan, &forecast);
 	if (plan->request->candidates.n > 0)
 		dpem_forecast_remark(&forecast, "candidates judged by these releases, at no cost", plan->request->candidates.n);
+	if (plan->makes_model)
+		remark_on_rows(plan, &forecast);
 	if (plan->request->bind.marginal)
 		dpem_forecast_remark(&forecast, "rows with unknown values count by their known columns", NAN);
 	if (plan->hides && dpem_fit_minimum(plan) > 0)

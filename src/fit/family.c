@@ -85,6 +85,7 @@ make_plan(const DpemFamily *family, const DpemFitRequest *request)
 {
 	DpemFitPlan *plan = family->plan(request);
 
+	plan->makes_model = true;
 	plan->hides = plan->groups > 1 ? "rows" : NULL;
 	return plan;
 }
@@ -102,6 +103,8 @@ give(const DpemFamily *family, const DpemFitPlan *plan, const DpemFitted *fitted
 			continue;
 		rows->model = plan->noisy ? store(family, plan, fitted, g) : NULL;
 		rows->key = dpem_fit_category(plan, g);
+		rows->counted = fitted->model[g].rows;
+		rows->counted_noise = fitted->model[g].rows_noise;
 		if (family->emit)
 			family->emit(plan, &fitted->model[g], rows);
 		else

@@ -90,6 +90,11 @@ dpem_fit_row(DpemFitRows *rows)
 		dpem_fit_put(rows, "model", CStringGetTextDatum(rows->model));
 	if (rows->key)
 		dpem_fit_put(rows, "key", CStringGetTextDatum(rows->key));
+	if (rows->counted_noise > 0)
+	{
+		dpem_fit_put_number(rows, "rows_counted", rows->counted);
+		dpem_fit_put_number(rows, "rows_counted_noise", rows->counted_noise);
+	}
 }
 
 void

@@ -139,13 +139,15 @@ typedef struct DpemFitRows
 	FunctionCallInfo call;
 	const char *model;			/* its name; NULL: not stored */
 	const char *key;			/* the category of its rows, or NULL */
+	double		counted;		/* rows that counted for the model, as released, and the noise in their number; 0: no release said so */
+	double		counted_noise;
 	Datum	   *value;
 	bool	   *null;
 } DpemFitRows;
 
 extern DpemFitRows dpem_fit_rows_begin(FunctionCallInfo fcinfo);
 
-/* starts a row: all columns NULL but `model` and `key`, where they exist */
+/* starts a row: all columns NULL but `model`, `key` and the rows that counted, where they exist */
 extern void dpem_fit_row(DpemFitRows *rows);
 extern void dpem_fit_put(DpemFitRows *rows, const char *column, Datum value);
 extern void dpem_fit_put_number(DpemFitRows *rows, const char *column, double value);	/* NaN: NULL */

@@ -24,8 +24,10 @@ DECLARE
     own pg_catalog.pg_proc := (SELECT p FROM pg_catalog.pg_proc p WHERE p.oid = fit);
     arguments text := pg_catalog.replace(pg_catalog.pg_get_function_arguments(fit), ' epsilon double precision,',
         ' epsilon double precision DEFAULT NULL,') || ', holdout float8 DEFAULT NULL, part text DEFAULT NULL, replace boolean DEFAULT false';
+    -- TABLE(...), and how many rows counted
+    returned text := pg_catalog.rtrim(pg_catalog.pg_get_function_result(fit), ')') || ', rows_counted float8, rows_counted_noise float8)';
     made text := pg_catalog.format('CREATE FUNCTION %s.%I(%s) RETURNS %s LANGUAGE c VOLATILE PARALLEL UNSAFE COST %s ROWS %s AS %L, %L',
-        '@extschema@', own.proname, arguments, pg_catalog.pg_get_function_result(fit), own.procost, own.prorows,
+        '@extschema@', own.proname, arguments, returned, own.procost, own.prorows,
         'MODULE_PATHNAME', own.prosrc);
 BEGIN
     EXECUTE pg_catalog.format('DROP FUNCTION %s', fit::pg_catalog.regprocedure);
