@@ -49,16 +49,17 @@ SELECT j->'model'->'rows_counted' IS NOT NULL AS carried FROM dp_model_json('tal
 SELECT count(*) AS functions, count(*) FILTER (WHERE 'rows_counted' = ANY (proargnames) AND 'rows_counted_noise' = ANY (proargnames)) = count(*) AS all_say FROM pg_proc WHERE proname ~ '^dp_[a-z]+_fit$';
 SELECT count(*) AS rows, count(rows_counted) AS said FROM dp_lda_fit('tallied', 1, 20, model => 'tallied returned');
 -- a plan says of which rows the number will be
-CREATE FUNCTION pg_temp.counted(call text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.required(call text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     said text;
 BEGIN
-    EXECUTE format('SELECT string_agg(statistic, %L) FROM dp_%s WHERE statistic ~ %L', '; ', call, '^rows') INTO said;
+    EXECUTE format('SELECT string_agg(DISTINCT required_columns::text, %L) FROM dp_%s', '; ', call) INTO said;
     RETURN said;
 END$$;
-SELECT call, pg_temp.counted(call) AS said FROM (VALUES ($$gmm_plan('tallied', 2, 1)$$), ($$gmm_plan('tallied', 2, 1, columns => '{x,y}', missing => 'marginal')$$), ($$gmm_plan('tallied', 2, 1, columns => '{x,y}', by => 'color')$$),
+SELECT call, pg_temp.required(call) AS required FROM (VALUES ($$gmm_plan('tallied', 2, 1)$$), ($$gmm_plan('tallied', 2, 1, columns => '{x,y}', missing => 'marginal')$$), ($$gmm_plan('tallied', 2, 1, columns => '{x,y}', by => 'color')$$),
     ($$linreg_plan('tallied', 'y', 1, columns => '{x,word}')$$), ($$logit_plan('tallied', 'word', 1, columns => '{x,y}')$$), ($$bayes_plan('tallied', 'word', 1, columns => '{x,y}')$$),
-    ($$gam_plan('tallied', 'y', 1, columns => '{x}')$$), ($$mixture_plan('tallied', 2, 1)$$), ($$lda_plan('tallied', 2, 1)$$)) AS c(call);
+    ($$gam_plan('tallied', 'y', 1, columns => '{x}')$$), ($$mixture_plan('tallied', 2, 1)$$), ($$lda_plan('tallied', 2, 1)$$), ($$statistic_plan('avg', 'tallied', 1, column_name => 'thin')$$),
+    ($$statistic_plan('count', 'tallied', 1)$$), ($$statistic_plan('sum', 'tallied', 1, column_name => 'x', by => 'color')$$), ($$describe_plan('tallied', 1)$$)) AS c(call);
 
 -- said where it is less than half of what the table publicly has, by numbers that were released: not of a view, or a filter, whose rows are private
 RESET client_min_messages;

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -50,40 +50,51 @@ put_number(Datum *values, bool *nulls, int at, double number)
 	nulls[at] = isnan(number);
 }
 
-#define COLUMNS 19
+#define COLUMNS 20
 
-static void
-emit(ReturnSetInfo *rsinfo, const DpemForecastRow *row, int d, const BudgetAfter *after)
+/* from column `at` on: what the accountants say */
+static int
+put_costs(Datum *values, bool *nulls, int at, const DpemForecastRow *row)
 {
 	/* the compositions in the order of the columns */
 	static const DpemComposition order[DPEM_COMPOSITIONS] = {
 		DPEM_COMPOSE_EXACT, DPEM_COMPOSE_RDP, DPEM_COMPOSE_ZCDP, DPEM_COMPOSE_MA,
 		DPEM_COMPOSE_ADVANCED, DPEM_COMPOSE_LINEAR
 	};
-	Datum		values[COLUMNS] = {0};
-	bool		nulls[COLUMNS] = {false};
-	int			at = 0;
 
-	nulls[at] = row->line == 0;
-	values[at++] = Int32GetDatum(row->line);
-	values[at++] = CStringGetTextDatum(row->statistic);
 	nulls[at] = row->mechanism == DPEM_MECHANISM_NONE;
 	values[at] = nulls[at] ? (Datum) 0 : CStringGetTextDatum(dpem_mechanism_name(row->mechanism));
 	at++;
 	put_number(values, nulls, at++, row->sensitivity);
 	put_number(values, nulls, at++, row->noise_multiplier);
-	put_number(values, nulls, at++, row->deviation);
-	nulls[at] = row->column_deviation == NULL;
-	values[at++] = row->column_deviation ? dpem_float8_array(row->column_deviation, d) : (Datum) 0;
-	values[at++] = Int32GetDatum(row->releases);
 	put_number(values, nulls, at++, row->mu2);
 	for (int c = 0; c < DPEM_COMPOSITIONS; c++)
 		put_number(values, nulls, at++, row->epsilon[order[c]]);
 	put_number(values, nulls, at++, row->concentrated_mean);
 	put_number(values, nulls, at++, row->concentrated_tau);
-	put_number(values, nulls, at++, after->known ? after->remaining : NAN);
+	return at;
+}
+
+static void
+emit(ReturnSetInfo *rsinfo, const DpemForecastRow *row, int d, Datum required, const BudgetAfter *after)
+{
+	Datum		values[COLUMNS] = {0};
+	bool		nulls[COLUMNS] = {false};
+	int			at = 0;
+
+	values[at++] = CStringGetTextDatum(row->statistic);
+	put_number(values, nulls, at++, row->deviation);
+	nulls[at] = row->column_deviation == NULL;
+	values[at++] = row->column_deviation ? dpem_float8_array(row->column_deviation, d) : (Datum) 0;
+	values[at++] = Int32GetDatum(row->releases);
+	nulls[at] = required == (Datum) 0;
+	values[at++] = required;
 	nulls[at] = !after->known;
 	values[at++] = BoolGetDatum(after->allowed);
+	put_number(values, nulls, at++, after->known ? after->remaining : NAN);
+	nulls[at] = row->line == 0;
+	values[at++] = Int32GetDatum(row->line);
+	at = put_costs(values, nulls, at, row);
 	Assert(at == COLUMNS);
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
@@ -98,8 +109,6 @@ dpem_require_plannable(const DpemFitRequest *request)
 				 errhint("A fit without noise has nothing to plan.")));
 }
 
-#define NAMED 4					/* columns that a remark names */
-
 /* is a row null where the column is? */
 static bool
 is_required(const DpemBinding *bound, const DpemColumn *column)
@@ -109,37 +118,26 @@ is_required(const DpemBinding *bound, const DpemColumn *column)
 	return column == bound->target;
 }
 
-static void
-append_column(StringInfo text, const DpemColumn *column, int *n)
+/* which rows count is public, how many do is not: a fit says that, with noise.  text[], or 0 for none */
+static Datum
+required_columns(const DpemBinding *bound)
 {
-	if (++*n <= NAMED)
-		appendStringInfo(text, "%s%s", *n > 1 ? ", " : "", column->name);
-}
-
-/* which rows count is public, how many is not: the fit says that */
-static void
-remark_on_rows(const DpemFitPlan *plan, DpemForecast *forecast)
-{
-	const DpemBinding *bound = plan->binding;
-	StringInfoData text;
+	Datum	   *names = palloc((list_length(bound->columns) + 2) * sizeof(Datum));
 	ListCell   *cell;
 	int			n = 0;
 
-	initStringInfo(&text);
-	appendStringInfoString(&text, "rows count in which these are known: ");
 	foreach(cell, bound->columns)
 	{
-		if (is_required(bound, lfirst(cell)))
-			append_column(&text, lfirst(cell), &n);
+		const DpemColumn *column = lfirst(cell);
+
+		if (is_required(bound, column))
+			names[n++] = CStringGetTextDatum(column->name);
 	}
 	if (bound->label)
-		append_column(&text, &bound->label->column, &n);
+		names[n++] = CStringGetTextDatum(bound->label->column.name);
 	if (bound->grouping)
-		append_column(&text, &bound->grouping->column, &n);
-	if (n > NAMED)
-		appendStringInfo(&text, " and %d more", n - NAMED);
-	if (n > 0)
-		dpem_forecast_remark(forecast, text.data, NAN);
+		names[n++] = CStringGetTextDatum(bound->grouping->column.name);
+	return n == 0 ? (Datum) 0 : PointerGetDatum(construct_array(names, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
 void
@@ -147,13 +145,12 @@ dpem_emit_plan(FunctionCallInfo fcinfo, const DpemFitPlan *plan, DpemForecaster 
 {
 	DpemForecast forecast;
 	BudgetAfter after;
+	Datum		required = required_columns(plan->binding);
 
 	dpem_forecast_begin(&forecast, plan);
 	forecaster(plan, &forecast);
 	if (plan->request->candidates.n > 0)
 		dpem_forecast_remark(&forecast, "candidates judged by these releases, at no cost", plan->request->candidates.n);
-	if (plan->makes_model)
-		remark_on_rows(plan, &forecast);
 	if (plan->request->bind.marginal)
 		dpem_forecast_remark(&forecast, "rows with unknown values count by their known columns", NAN);
 	if (plan->hides && dpem_fit_minimum(plan) > 0)
@@ -163,5 +160,5 @@ dpem_emit_plan(FunctionCallInfo fcinfo, const DpemFitPlan *plan, DpemForecaster 
 	after = budget_after(plan);
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; i < forecast.n; i++)
-		emit((ReturnSetInfo *) fcinfo->resultinfo, &forecast.rows[i], plan->d, &after);
+		emit((ReturnSetInfo *) fcinfo->resultinfo, &forecast.rows[i], plan->d, required, &after);
 }

@@ -85,7 +85,6 @@ make_plan(const DpemFamily *family, const DpemFitRequest *request)
 {
 	DpemFitPlan *plan = family->plan(request);
 
-	plan->makes_model = true;
 	plan->hides = plan->groups > 1 ? "rows" : NULL;
 	return plan;
 }

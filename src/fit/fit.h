@@ -87,7 +87,6 @@ typedef struct DpemFitPlan
 	DpemChargeRequest charge;	/* lines are added by the family */
 	DpemFitStage stage[DPEM_FIT_MAX_STAGES];	/* of families that plan by stages */
 	int			stages;
-	bool		makes_model;	/* its rows say how many rows counted, its forecast which can */
 	const char *hides;			/* what a minimum of persons hides by: noisy "rows" or "persons"; NULL: it hides nothing */
 	int64	   *paid;			/* where the number of its charge is written; NULL: nowhere */
 	DpemCharge **shared;		/* one charge for the lines of several plans, committed by the first that runs; NULL: its own */

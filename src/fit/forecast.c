@@ -7,8 +7,8 @@
 
 #include "fit/forecast.h"
 
-/* counts, sums and second moments of each line, remarks, and the total */
-#define MAX_ROWS (3 * DPEM_CHARGE_MAX_LINES + 10)
+/* counts, sums and second moments of each line, and the total */
+#define MAX_ROWS (3 * DPEM_CHARGE_MAX_LINES + 1)
 
 void
 dpem_forecast_begin(DpemForecast *f, const DpemFitPlan *plan)

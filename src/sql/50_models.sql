@@ -1,11 +1,11 @@
 -- Plans of fits, and using models, for roles that may read them; fits are the families'.
 
 -- What every dp_*_plan returns.
-CREATE TYPE dpem.fit_plan AS (line int, statistic text, mechanism text, sensitivity float8,
-    noise_multiplier float8, noise_stddev float8, column_noise_stddev float8[], releases int,
-    mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
-    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8,
-    cdp_tau float8, remaining_epsilon float8, allowed boolean);
+-- what people ask for first, then what accountants do
+CREATE TYPE dpem.fit_plan AS (statistic text, noise_stddev float8, column_noise_stddev float8[], releases int,
+    required_columns text[], allowed boolean, remaining_epsilon float8, line int, mechanism text, sensitivity float8,
+    noise_multiplier float8, mu_squared float8, epsilon_exact float8, epsilon_rdp float8, epsilon_zcdp float8,
+    epsilon_ma float8, epsilon_advanced float8, epsilon_linear float8, cdp_mean float8, cdp_tau float8);
 COMMENT ON TYPE dpem.fit_plan IS
 'a row of what dp_..._plan returns: a statistic that a fit would release, and in the last row the whole fit';
 

@@ -119,6 +119,7 @@ BEGIN
     ('fit_plan', 'noise_multiplier', 'standard deviation, or scale, of the noise divided by the sensitivity of the release'),
     ('fit_plan', 'noise_stddev', 'standard deviation of the noise in one number: in rows, or for sums and moments of rows scaled into the unit ball'),
     ('fit_plan', 'column_noise_stddev', 'the same in the columns'' own units, if the number of rows is public'),
+    ('fit_plan', 'required_columns', 'columns that must be known for a row to count; how many rows that are is private'),
     ('fit_plan', 'releases', 'how many times it is released'),
     ('fit_plan', 'mu_squared', 'squared mu of Gaussian differential privacy, for all releases of the line'),
     ('fit_plan', 'epsilon_exact', 'epsilon of the line''s releases by exact composition of Gaussian noise'),

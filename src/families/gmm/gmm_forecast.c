@@ -33,8 +33,10 @@ static void
 forecast_whitened_mean(DpemForecast *f, const DpemGmmPlan *plan, double deviation)
 {
 	DpemGmmPrediction p = dpem_gmm_expected_noise(plan, plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
+	DpemForecastRow *row = dpem_forecast_row(f, A_THIRD, NAN, 3 * deviation / plan->fit.public_rows * dpem_gmm_whitened_radius(&p, 0));
 
-	dpem_forecast_row(f, A_THIRD, NAN, 3 * deviation / plan->fit.public_rows * dpem_gmm_whitened_radius(&p, 0));
+	/* the standard deviation of a column spread evenly over its domain is a half-width over sqrt(3) */
+	row->column_deviation = dpem_forecast_columns(&plan->fit, row->deviation / (sqrt(3) * plan->fit.clip_norm), 1, 1);
 }
 
 static void
@@ -89,7 +91,8 @@ forecast_paper(DpemForecast *f, const DpemGmmPlan *plan, DpemPaperStatistic stat
  * second moments alone; they are not known before a whitened fit, nor where
  * the number of rows is not public.  A whitened fit has a row for what one pass
  * adds to the mean of a component of a third of the rows, in standard deviations of the
- * column over all rows, if whitening finds these; averages of passes have less.
+ * column over all rows, if whitening finds these, and in own units of columns that
+ * are spread evenly over their domains; averages of passes have less.
  */
 void
 dpem_gmm_forecast(const DpemFitPlan *fit, DpemForecast *f)
