@@ -10,6 +10,7 @@ from stage import HARM, check, psql, psql_text
 ODD = "<b>&amp;" + "x" * 50
 WIDE = "\u5e74\u9f62" * 10
 CAPITALS = "WMWM" * 15
+WORDS = ["no", "& so on", WIDE, CAPITALS, "nine hundred and ninety-nine thousand", "i" * 40, "a", "b", "c", "d", "e", "f"]
 NURSE = "<i>nurse & co</i>"
 DARK = {"light": (255, 255, 255), "dark": (13, 17, 23)}
 
@@ -25,6 +26,20 @@ PREPARE = [
     f"""SET ROLE analyst; SELECT count(*) FROM dp_logit_fit('odd names', '{CAPITALS[::-1]}', 1, model => 'odd coefficients')""",
     """SET ROLE analyst; SELECT count(*) FROM dp_sbn_fit('patients', 2, 0.5, columns => '{age,bmi,systolic_bp}', model => 'units')""",
     """SET ROLE analyst; SELECT count(*) FROM dp_fa_fit('patients', 2, 1, columns => '{age,bmi,systolic_bp}', model => 'two factors')""",
+    """SET ROLE analyst; SELECT count(*) FROM dp_linreg_fit('patients', 'systolic_bp', 1, model => 'pressure')""",
+    """SET ROLE analyst; SELECT count(*) FROM dp_gam_fit('patients', 'ill', 1, columns => '{age,bmi,systolic_bp}', pairs => 'age:bmi', bins => 8, model => 'pairs')""",
+    """SET ROLE analyst; SELECT count(*) FROM dp_bayes_fit('patients', 'ill', 1, model => 'naive')""",
+    """SET ROLE analyst; SELECT count(*) FROM dp_evaluate('illness', 'patients', 1), count(*) FROM dp_evaluate('pressure', 'patients', 1)""".replace(", count(*) FROM dp_evaluate('pressure'", "; SELECT count(*) FROM dp_evaluate('pressure'"),
+    f"""SET ROLE steward; CREATE TABLE odd_words AS SELECT age AS "{CAPITALS}", CASE WHEN i % 9 = 0 THEN NULL ELSE bmi END AS "{WIDE}", (ARRAY[{', '.join(f"'{w}'" for w in WORDS)}])[1 + i % {len(WORDS)}] AS "{ODD}",
+            (ARRAY['{CAPITALS}', '{WIDE}', 'no'])[1 + (age + 7 * i)::int % 3] AS kind FROM (SELECT row_number() OVER () AS i, age, bmi FROM patients) AS p; ANALYZE odd_words;
+        SELECT dp_register_dataset('odd words', 'odd_words', 10, 1e-5), dp_register_column('odd words', '{CAPITALS}', 0, 110), dp_register_column('odd words', '{WIDE}', 10, 60),
+            dp_register_column('odd words', '{ODD}', ARRAY[{', '.join(f"'{w}'" for w in WORDS)}]), dp_register_column('odd words', 'kind', ARRAY['{CAPITALS}', '{WIDE}', 'no']), dp_grant_budget('analyst', 'odd words', 8, 1e-5)""",
+    """SET ROLE analyst; SELECT count(*) FROM dp_gam_fit('odd words', 'kind', 1, model => 'odd shapes')""",
+    """SET ROLE analyst; SELECT count(*) FROM dp_bayes_fit('odd words', 'kind', 1, model => 'odd classes')""",
+    """SET ROLE analyst; SELECT count(*) FROM dp_svm_fit('odd words', 'kind', 1, model => 'odd margins')""",
+    """SET ROLE analyst; SELECT count(*) FROM dp_mixture_fit('odd words', 3, 1, model => 'odd kinds')""",
+    """SET ROLE analyst; SELECT count(*) FROM dp_synth_fit('odd words', 1, model => 'odd tables')""",
+    """SET ROLE analyst; SELECT count(*) FROM dp_evaluate('odd classes', 'odd words', 1)""",
 ]
 
 # name, title that it must have, statement
@@ -43,6 +58,23 @@ PICTURES = [
     ("directions", "axes", "SET ROLE analyst; SELECT dp_plot_loadings('axes')"),
     ("units", "units", "SET ROLE analyst; SELECT dp_plot_loadings('units')"),
     ("coefficients", "illness", "SET ROLE analyst; SELECT dp_plot_coefficients('illness')"),
+    ("slopes", "pressure", "SET ROLE analyst; SELECT dp_plot('pressure')"),
+    ("shapes", "pairs", "SET ROLE analyst; SELECT dp_plot('pairs')"),
+    ("shape", "pairs", "SET ROLE analyst; SELECT dp_plot('pairs', 'age')"),
+    ("shape-of-a-pair", "pairs", "SET ROLE analyst; SELECT dp_plot('pairs', 'age', 'bmi')"),
+    ("contributions", "pairs", "SET ROLE analyst; SELECT dp_plot_coefficients('pairs')"),
+    ("naive", "naive", "SET ROLE analyst; SELECT dp_plot('naive')"),
+    ("curves", "illness", "SET ROLE analyst; SELECT dp_plot_evaluation('illness')"),
+    ("residuals", "pressure", "SET ROLE analyst; SELECT dp_plot_evaluation('pressure')"),
+    ("odd-shapes", "odd shapes", "SET ROLE analyst; SELECT dp_plot('odd shapes')"),
+    ("odd-words", "odd shapes", f"SET ROLE analyst; SELECT dp_plot('odd shapes', '{ODD}')"),
+    ("odd-shape", "odd shapes", f"SET ROLE analyst; SELECT dp_plot('odd shapes', '{WIDE}')"),
+    ("odd-contributions", "odd shapes", "SET ROLE analyst; SELECT dp_plot_coefficients('odd shapes')"),
+    ("odd-classes", "odd classes", "SET ROLE analyst; SELECT dp_plot('odd classes')"),
+    ("odd-curves", "odd classes", "SET ROLE analyst; SELECT dp_plot_evaluation('odd classes')"),
+    ("odd-margins", "odd margins", "SET ROLE analyst; SELECT dp_plot('odd margins')"),
+    ("odd-kinds", "odd kinds", "SET ROLE analyst; SELECT dp_plot('odd kinds')"),
+    ("odd-tables", "odd tables", "SET ROLE analyst; SELECT dp_plot('odd tables')"),
     ("topics", "subjects", "SET ROLE analyst; SELECT dp_plot_topics('subjects')"),
     ("budget", "patients", "SET ROLE steward; SELECT dp_plot_budget('patients')"),
 ]
