@@ -92,7 +92,7 @@ role_argument(FunctionCallInfo fcinfo)
 		return PG_GETARG_OID(1);
 	}
 	name = dpem_text_argument(fcinfo, 1, "role");
-	return strcmp(name, "public") == 0 ? InvalidOid
+	return pg_strcasecmp(name, "public") == 0 ? InvalidOid
 		: DatumGetObjectId(DirectFunctionCall1(regrolein, CStringGetDatum(name)));
 }
 

@@ -23,6 +23,7 @@
 #include "utils/syscache.h"
 
 #include "fdw/fdw.h"
+#include "registry/binding.h"
 #include "registry/calendar.h"
 #include "registry/source_relations.h"
 #include "server/errors.h"
@@ -146,17 +147,42 @@ dpem_synthetic_model(Oid relation)
 
 /* ---- columns ---- */
 
+/* the registered column of that name; a table outlives the columns that it was published with */
+static DpemColumn *
+published_column(const DpemPrivateTable *table, List *registered, const char *name)
+{
+	ListCell   *cell;
+	char	   *schema = get_namespace_name(get_rel_namespace(table->relation));
+
+	foreach(cell, registered)
+	{
+		DpemColumn *column = lfirst(cell);
+
+		if (strcmp(column->name, name) == 0)
+			return column;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+			 errmsg("column \"%s\" of private table \"%s\" is no longer registered in dataset \"%s\"", name, get_rel_name(table->relation), table->dataset->name),
+			 errhint("Its owner can publish the dataset again: DROP FOREIGN TABLE %s; SELECT dp_publish(%s, %s).",
+					 quote_qualified_identifier(schema, get_rel_name(table->relation)),
+					 quote_literal_cstr(table->dataset->name), quote_literal_cstr(schema))));
+}
+
 static void
 bind_column(DpemPrivateTable *table, List *registered, Form_pg_attribute attribute)
 {
-	DpemColumn *column = dpem_dataset_find_registered(table->dataset, registered, NameStr(attribute->attname));
+	DpemColumn *column = published_column(table, registered, NameStr(attribute->attname));
 	Oid			type;
 
 	column->type = dpem_source_column_type(table->dataset->source, column->name);
 	type = dpem_published_type(column);
 	/* of a source that is gone nothing has a type */
 	if (attribute->atttypid != type)
+	{
 		dpem_dataset_require_source(table->dataset);
+		dpem_binding_check_column(table->dataset, column);
+	}
 	if (attribute->atttypid != type)
 		ereport(ERROR,
 				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),

@@ -24,6 +24,30 @@
 #include "server/errors.h"
 #include "server/version_shims.h"
 
+/* names that the caller sees, which a statement with the parameter `name` gives */
+static List *
+seen(const char *statement, const char *name, MemoryContext where)
+{
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(name)};
+
+	return dpem_spi_texts(dpem_spi_query(statement, 1, types, values, NULL, true, SPI_OK_SELECT), where);
+}
+
+/* of a name that is no dataset's, nor like one: the dataset of a table of that name, or where a column's name belongs */
+static const char *
+other_meaning(const char *name, MemoryContext where)
+{
+	List	   *table = seen("SELECT d.dataset FROM dpem.datasets d WHERE $1 IN (d.source, split_part(d.source, '.', 2)) ORDER BY 1 LIMIT 1", name, where);
+	List	   *column = seen("SELECT c.dataset FROM dpem.columns c WHERE c.column_name = $1 ORDER BY 1 LIMIT 1", name, where);
+	MemoryContext old = MemoryContextSwitchTo(where);
+	const char *meaning = table != NIL ? psprintf("Did you mean \"%s\"?  ", (char *) linitial(table))
+		: column != NIL ? psprintf("It is a column of \"%s\"; the dataset comes first, then the column.  ", (char *) linitial(column)) : "";
+
+	MemoryContextSwitchTo(old);
+	return meaning;
+}
+
 /* raises 42704; proposes none but datasets that the caller sees in the view */
 static void
 refuse_dataset(const char *name)
@@ -31,14 +55,18 @@ refuse_dataset(const char *name)
 	DpemIdentity saved;
 	List	   *known;
 	MemoryContext caller = CurrentMemoryContext;
+	const char *other;
+	const char *like;
 
 	dpem_caller_enter(&saved);
-	known = dpem_spi_texts(dpem_spi_query("SELECT d.dataset FROM dpem.datasets d", 0, NULL, NULL, NULL, true, SPI_OK_SELECT), caller);
+	known = seen("SELECT d.dataset FROM dpem.datasets d WHERE $1 IS NOT NULL", name, caller);
+	other = other_meaning(name, caller);
 	dpem_owner_leave(&saved);
+	like = dpem_did_you_mean(name, known);
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_OBJECT),
 			 errmsg("dataset \"%s\" does not exist", name),
-			 errhint("%sThe view dpem.datasets lists the datasets you may use.", dpem_did_you_mean(name, known))));
+			 errhint("%sThe view dpem.datasets lists the datasets you may use.", *like ? like : other)));
 }
 
 DpemDataset *

@@ -14,6 +14,8 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
+#include "foreign/fdwapi.h"
+#include "foreign/foreign.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -245,6 +247,18 @@ require_only_ledger(Oid source)
 			 errhint("Register the distributed table on the coordinator.")));
 }
 
+/* a private table has no rows to read: it gives aggregates, with noise */
+static void
+refuse_private_table(Oid relation)
+{
+	if (get_rel_relkind(relation) == RELKIND_FOREIGN_TABLE &&
+		strcmp(GetForeignDataWrapper(GetForeignServer(GetForeignServerIdByRelId(relation))->fdwid)->fdwname, "dpem_fdw") == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("private table \"%s\" cannot be a private source", get_rel_name(relation)),
+				 errhint("Register the table that its dataset reads; dpem.datasets says which.")));
+}
+
 void
 dpem_source_require_registrable(Oid source)
 {
@@ -263,6 +277,7 @@ dpem_source_require_registrable(Oid source)
 	{
 		Oid			relation = DatumGetObjectId(dpem_spi_datum(i, 1, &isnull));
 
+		refuse_private_table(relation);
 		if (!pg_class_ownercheck(relation, caller))
 			ereport(ERROR,
 					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

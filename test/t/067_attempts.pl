@@ -48,7 +48,7 @@ foreach my $file (@files)
 		}
 	}
 }
-cmp_ok($attempts, '>=', 190, "$attempts attempts");
+cmp_ok($attempts, '>=', 260, "$attempts attempts");
 
 $node->stop;
 done_testing();

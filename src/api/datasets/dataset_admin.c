@@ -75,11 +75,11 @@ notice_unit(const char *name)
 			 errhint("If a person may have several rows, name the column that tells persons apart: SELECT dp_alter_dataset(%s, unit => 'person', max_rows_per_unit => 1).", quote_literal_cstr(name))));
 }
 
-/* the number of rows of such a dataset is public */
-static void
-notice_delta(const DpemDataset *ds)
+void
+dpem_dataset_notice_delta(const DpemDataset *ds)
 {
-	double		rows = dpem_dataset_public_rows(ds);
+	/* their number is public then */
+	double		rows = ds->unit == NULL && ds->replace_one ? dpem_dataset_public_rows(ds) : 0;
 
 	if (rows * ds->delta > 1)
 		ereport(NOTICE,
@@ -142,7 +142,6 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 	int64		account;
 	int64		charges = 0;
 	int64		owner;
-	bool		replace_one = strcmp(adjacency, "replace_one") == 0;
 	DpemIdentity saved;
 
 	/* an older snapshot could overlook the ledger that the source already has */
@@ -188,8 +187,7 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 	record_relations(source, path, account);
 	if (unit == NULL)
 		notice_unit(name);
-	if (unit == NULL && replace_one)
-		notice_delta(dpem_dataset_load(name));
+	dpem_dataset_notice_delta(dpem_dataset_load(name));
 	if (charges > 0)
 		ereport(NOTICE,
 				(errmsg("the ledger of this source continues with " INT64_FORMAT " earlier charges", charges),

@@ -279,6 +279,8 @@ dp_alter_dataset(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(9))
 		altered.minimum = dpem_named_int_between(&a, "minimum", 0, DPEM_MINIMUM_MOST);
 	dpem_dataset_alter(ds, &altered, earlier_rows);
+	if (!PG_ARGISNULL(4) || !PG_ARGISNULL(2))
+		dpem_dataset_notice_delta(&altered);
 	return dpem_dataset_answer(dpem_dataset_load(altered.name));
 }
 

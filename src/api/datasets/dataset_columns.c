@@ -16,6 +16,7 @@
 
 #include "api/datasets/dataset_rules.h"
 #include "registry/calendar.h"
+#include "registry/source_relations.h"
 #include "server/argument_list.h"
 #include "server/as_owner.h"
 #include "server/arguments.h"
@@ -91,6 +92,8 @@ dp_register_written_column(PG_FUNCTION_ARGS)
 	char	   *upper = dpem_text_argument(fcinfo, 3, "upper");
 	Oid			type = dpem_registrable_type(ds, column);
 
+	if (!dpem_is_calendar(type) && !dpem_type_is_kind(type, DPEM_COLUMN_NUMBER) && !dpem_type_is_kind(type, DPEM_COLUMN_ARRAY))
+		dpem_refuse_type(column, type, "a number, date or timestamp, which have bounds");
 	if (!dpem_is_calendar(type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),

@@ -43,6 +43,9 @@ extern int	dpem_check_max_rows(const char *name, int max_rows, const char *unit)
  */
 extern Datum dpem_dataset_answer(const DpemDataset *dataset);
 
+/* a NOTICE if its delta is above one in the number of rows, where one row is a person and their number public */
+extern void dpem_dataset_notice_delta(const DpemDataset *dataset);
+
 /* a number column's domain, and its scale by the argument's position; raise 22023 */
 extern void dpem_check_bounds(float8 lower, float8 upper);
 extern DpemColumnScale dpem_scale_argument(FunctionCallInfo fcinfo, int i, float8 lower, float8 upper);

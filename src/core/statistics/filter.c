@@ -44,6 +44,13 @@ read_column(DpemFilterReader *p)
 	return f->columns++;
 }
 
+/* a column of booleans is a label, whose categories are these words */
+static bool
+is_boolean(const DpemFilterReader *p)
+{
+	return p->kind == DPEM_TOKEN_NAME && (strcmp(p->word, "true") == 0 || strcmp(p->word, "false") == 0);
+}
+
 static void
 read_literal(DpemFilterReader *p)
 {
@@ -55,8 +62,8 @@ read_literal(DpemFilterReader *p)
 		sign = -1;
 	else
 		(void) dpem_filter_take(p, "+");
-	literal.is_text = p->kind == DPEM_TOKEN_TEXT;
-	if (p->kind != DPEM_TOKEN_NUMBER && (p->kind != DPEM_TOKEN_TEXT || p->position != literal.position))
+	literal.is_text = p->kind == DPEM_TOKEN_TEXT || is_boolean(p);
+	if (p->kind != DPEM_TOKEN_NUMBER && (!literal.is_text || p->position != literal.position))
 		dpem_filter_fail(p, p->position, p->position == literal.position ? "a number or a 'string'" : "a number");
 	else if (f->literals == DPEM_FILTER_MAX_LITERALS)
 		dpem_filter_fail(p, p->position, "a filter of fewer literals");

@@ -110,7 +110,7 @@ put_label(const DpemAxis *axis, int i, char *label)
 DpemFrame
 dpem_frame(const DpemAxis *x, const DpemAxis *y, double height)
 {
-	DpemFrame	frame = {.x = *x, .y = *y, .top = DPEM_SVG_TOP};
+	DpemFrame	frame = {.x = *x, .y = *y, .top = DPEM_SVG_TOP, .margin = DPEM_SVG_MARGIN};
 	double		widest = 0;
 	char		label[DPEM_TICK_LABEL];
 
@@ -191,7 +191,7 @@ draw_y(const DpemSvg *svg, const DpemFrame *frame)
 					 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" opacity=\"0.75\">%s</text>\n",
 					 frame->left, y, frame->left + frame->width, frame->left - 8, y + 4, label);
 	}
-	draw_name(svg, &frame->y, DPEM_SVG_MARGIN, frame->top - 10, "start");
+	draw_name(svg, &frame->y, frame->margin, frame->top - 10, "start");
 }
 
 void

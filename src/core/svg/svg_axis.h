@@ -56,6 +56,7 @@ typedef struct DpemFrame
 	double		top;
 	double		width;
 	double		height;
+	double		margin;			/* where the name of the y axis begins */
 	DpemAxis	x;
 	DpemAxis	y;
 } DpemFrame;

@@ -20,6 +20,7 @@ half_frame(const char *x_name, const char *y_name, int place)
 
 	frame.width = (frame.width - GAP) / 2;
 	frame.left += place * (frame.width + GAP);
+	frame.margin += place * (frame.width + GAP);
 	return frame;
 }
 

@@ -2,12 +2,13 @@
  * svg_intervals.c - estimates with what is known of them: see svg_table.h.
  */
 #include <math.h>
+#include <stdbool.h>
 
 #include "core/svg/svg_table.h"
 
 #define NORMAL_95	1.959963984540054
 #define LINE		26
-#define NAMES		180			/* room for the name of a line */
+#define NAMES		240			/* room for the name of a line */
 #define NAMES_TOLD	40			/* characters of it in the description */
 #define NUMBERS		140			/* room for what is written beside a line */
 
@@ -48,6 +49,18 @@ draw_line(const DpemSvg *svg, const DpemSvgIntervals *s, const DpemFrame *f, int
 				 v->own_value, NORMAL_95 * v->own_stddev);
 }
 
+/* are numbers written of another unit than they are drawn in? */
+static bool
+is_rescaled(const DpemSvgIntervals *s)
+{
+	for (int i = 0; i < s->lines; i++)
+	{
+		if (s->interval[i].own_value != s->interval[i].value)
+			return true;
+	}
+	return false;
+}
+
 static void
 describe(const DpemSvg *svg, const DpemSvgIntervals *s)
 {
@@ -74,8 +87,9 @@ dpem_svg_intervals(const DpemSvg *svg, const DpemSvgIntervals *s)
 	dpem_frame_draw_x(svg, &frame);
 	dpem_svg_put(svg, "<path d=\"M%.1f %.1fV%.1f\" stroke=\"currentColor\" stroke-opacity=\"0.6\"/>\n", zero, frame.top,
 				 frame.top + frame.height);
-	dpem_svg_put(svg, "<text x=\"%.1f\" y=\"%.1f\" opacity=\"0.75\">per unit</text>\n", frame.left + frame.width + 14,
-				 frame.top + frame.height + 18);
+	if (is_rescaled(s))
+		dpem_svg_put(svg, "<text x=\"%.1f\" y=\"%.1f\" opacity=\"0.75\">per unit</text>\n", frame.left + frame.width + 14,
+					 frame.top + frame.height + 18);
 	for (int i = 0; i < s->lines; i++)
 		draw_line(svg, s, &frame, i);
 	dpem_svg_end(svg);

@@ -107,7 +107,7 @@ const DpemFamily dpem_family_mixture = {
 				"   - sum(o.weight * q.mean) ^ 2, 1e-300)) AS stddev FROM dpem.mixture_parameters q JOIN dpem.mixture_components o USING (model, component)"
 				"   WHERE q.model = p.model AND q.column_name = p.column_name AND q.category IS NOT DISTINCT FROM p.category) t"
 				" WHERE p.model = $1 AND p.component <= " DPEM_PICTURE_HEADS),
-				"How far a component's mean or share of a category is from that of all rows, in standard deviations of all rows",
+				"Means and shares of categories less those of all rows, in standard deviations of all rows",
 				"component"
 		}
 	},

@@ -101,7 +101,7 @@ const DpemFamily dpem_family_synth = {
 				" max(a.position_a) OVER () AS n FROM dpem.synth_associations a WHERE a.model = $1) s"
 				" WHERE position_a <= " CppAsString2(DPEM_SVG_LINES) " AND position_b <= " DPEM_PICTURE_HEADS
 				" ORDER BY position_a, position_b",
-				"Mutual information of two columns over the lesser of their entropies: 0 independent, 1 one follows from the other",
+				"Mutual information over the lesser entropy: 0 independent, 1 one follows from the other",
 				"column"
 		}
 	},
