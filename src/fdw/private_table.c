@@ -151,8 +151,8 @@ dpem_synthetic_model(Oid relation)
 static DpemColumn *
 published_column(const DpemPrivateTable *table, List *registered, const char *name)
 {
-	ListCell   *cell;
 	char	   *schema = get_namespace_name(get_rel_namespace(table->relation));
+	ListCell   *cell;
 
 	foreach(cell, registered)
 	{
@@ -162,8 +162,8 @@ published_column(const DpemPrivateTable *table, List *registered, const char *na
 			return column;
 	}
 	ereport(ERROR,
-			(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
-			 errmsg("column \"%s\" of private table \"%s\" is no longer registered in dataset \"%s\"", name, get_rel_name(table->relation), table->dataset->name),
+			(errcode(ERRCODE_UNDEFINED_COLUMN),
+			 errmsg("column \"%s\" is not registered in dataset \"%s\"", name, table->dataset->name),
 			 errhint("Its owner can publish the dataset again: DROP FOREIGN TABLE %s; SELECT dp_publish(%s, %s).",
 					 quote_qualified_identifier(schema, get_rel_name(table->relation)),
 					 quote_literal_cstr(table->dataset->name), quote_literal_cstr(schema))));
@@ -324,11 +324,24 @@ dpem_is_value(Node *expression)
 		!contain_agg_clause(expression) && !is_part_of_case(expression, NULL);
 }
 
+/* what a subquery gives, as a parameter: from version 17 on the server looks for its name in a plan, and here is none */
+static Node *
+without_plan(Node *node, void *context)
+{
+	Param	   *value;
+
+	if (node == NULL || !IsA(node, Param) || ((Param *) node)->paramkind != PARAM_EXEC)
+		return node == NULL ? NULL : expression_tree_mutator(node, without_plan, context);
+	value = copyObject((Param *) node);
+	value->paramkind = PARAM_EXTERN;
+	return (Node *) value;
+}
+
 /* as of a query of this table alone, in which it is number 1 */
 char *
 dpem_deparse(const DpemPrivateTable *table, Node *expression)
 {
-	Node	   *copy = copyObject(expression);
+	Node	   *copy = without_plan(copyObject(expression), NULL);
 
 	if (table->number != 1)
 		ChangeVarNodes(copy, table->number, 1, 0);
