@@ -23,7 +23,7 @@ ask <- function(sql, model = NULL) {
 
 # Rows of dpem.models; NULL if the database cannot be reached.
 models <- function() tryCatch(ask("
-    SELECT model, family, dataset, components, columns, mechanism, epsilon, delta::text AS delta,
+    SELECT model, family, dataset, components, columns, round(rows_counted)::text AS rows, mechanism, epsilon, delta::text AS delta,
         to_char(created_at, 'YYYY-MM-DD HH24:MI') AS created
     FROM dpem.models ORDER BY created_at DESC, model"), error = function(e) NULL)
 
@@ -140,6 +140,25 @@ heading <- function(picture) if (length(picture) > 2) picture[[3]] else "In the 
 
 # ---- the page ----------------------------------------------------------------
 
+# Only lists of columns are broken into lines.  A reader who prefers the dark gets it; pictures, drawn for a light page, are inverted.
+STYLE <- "
+    .shiny-output-error { color: #57606a; }
+    #models td { white-space: nowrap; }
+    #models td:nth-child(5) { white-space: normal; }
+    @media (prefers-color-scheme: dark) {
+        body, .content-wrapper { background: #0d1117 !important; color: #e6edf3; }
+        .box { background: #161b22; border-top-color: #30363d; color: #e6edf3; }
+        .box-header { color: #e6edf3; }
+        .skin-black .main-header .logo, .skin-black .main-header .logo:hover, .skin-black .main-header .navbar,
+        .skin-black .main-header .navbar > .sidebar-toggle { background: #161b22; color: #e6edf3; border-color: #30363d; }
+        .table > thead > tr > th, .table > tbody > tr > td { border-color: #30363d !important; }
+        .selectize-input, .selectize-input.full, .selectize-dropdown { background: #161b22; color: #e6edf3; border-color: #57606a; }
+        .selectize-input input { color: #e6edf3; }
+        .selectize-dropdown .active { background: #30363d; color: #e6edf3; }
+        .shiny-output-error { color: #9da7b3; }
+        .shiny-plot-output img { filter: invert(0.91) hue-rotate(180deg); }
+    }"
+
 ui <- dashboardPage(
     title = "Private models", skin = "black",
     dashboardHeader(title = "Private models"),
@@ -150,6 +169,7 @@ ui <- dashboardPage(
             menuItem("Spending", tabName = "spending", icon = icon("coins"))),
         selectInput("model", "Model", choices = NULL)),
     dashboardBody(
+        tags$head(tags$style(HTML(STYLE))),
         fluidRow(valueBoxOutput("count"), valueBoxOutput("datasets"), valueBoxOutput("price")),
         tabItems(
             tabItem("models", box(width = 12, title = "Models you may read", tableOutput("models"))),
@@ -181,13 +201,13 @@ server <- function(input, output, session) {
     })
 
     output$count <- renderValueBox(valueBox(nrow(all()), if (nrow(all()) == 1) "model you may read" else "models you may read", icon("cubes"), "blue"))
-    output$datasets <- renderValueBox(valueBox(length(unique(all()$dataset)), if (length(unique(all()$dataset)) == 1) "dataset" else "datasets", icon("database"), "teal"))
+    output$datasets <- renderValueBox(valueBox(length(unique(all()$dataset)), if (length(unique(all()$dataset)) == 1) "dataset" else "datasets", icon("database"), "navy"))
     output$price <- renderValueBox(valueBox(
-        if (nrow(chosen()) == 1) format(chosen()$epsilon) else "-", "epsilon that this one cost", icon("coins"), "orange"))
+        if (nrow(chosen()) == 1) format(chosen()$epsilon) else "-", "epsilon that this one cost", icon("coins"), "purple"))
     output$models <- renderTable({
         validate(need(nrow(all()) > 0, NOTHING))
         all()
-    }, digits = 3)
+    }, digits = 3, na = "")
 
     output$one <- renderUI({
         validate(need(nrow(chosen()) == 1, NOTHING))
@@ -203,7 +223,7 @@ server <- function(input, output, session) {
     })
     output$first <- draw("first")
     output$second <- draw("second")
-    output$numbers <- renderTable(rows(req(family())$table), digits = 4)
+    output$numbers <- renderTable(rows(req(family())$table), digits = 4, na = "")
 
     output$budgets <- renderTable({
         all()

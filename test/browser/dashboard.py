@@ -1,5 +1,6 @@
 """The dashboard of examples/bi from end to end: the app, a role with no right but to connect, and the
 page, whose rows are compared with the views; after every grant is revoked it shows nothing."""
+from pictures import DARK, contrast, prefer
 from stage import HARM, app, check, eventually, psql
 
 NOTHING = "No model was granted to this role."
@@ -15,12 +16,26 @@ MODELS = [
                   " FROM dpem.fa_loadings WHERE model = 'health' ORDER BY 1, 2"),
     ("axes", 1, "SELECT component, round(variance::numeric, 4), round(explained_ratio::numeric, 4), round(noise_stddev::numeric, 4)"
                 " FROM dpem.pca_components WHERE model = 'axes' ORDER BY 1"),
-    ("risk", 2, "SELECT column_name, coalesce(round(lower::numeric, 4)::text, 'NA'), coalesce(round(upper::numeric, 4)::text, 'NA'), coalesce(category, 'NA'),"
-                " round(contribution::numeric, 4), coalesce(round(noise_stddev::numeric, 4)::text, 'NA') FROM dpem.gam_shapes WHERE model = 'risk' ORDER BY position, bin"),
+    ("risk", 2, "SELECT column_name, coalesce(round(lower::numeric, 4)::text, ''), coalesce(round(upper::numeric, 4)::text, ''), coalesce(category, ''),"
+                " round(contribution::numeric, 4), coalesce(round(noise_stddev::numeric, 4)::text, '') FROM dpem.gam_shapes WHERE model = 'risk' ORDER BY position, bin"),
     ("subjects", 2, "SELECT topic, rank, term, round(weight::numeric, 4) FROM dpem.lda_topics WHERE model = 'subjects' AND rank <= 8 ORDER BY 1, 2"),
     ("illness", 1, "SELECT column_name, round(mean::numeric, 4), round(stddev::numeric, 4), round(exp(mean)::numeric, 4)"
                    " FROM dpem.logit_coefficients WHERE model = 'illness' ORDER BY 1"),
 ]
+
+
+# every word, its colour and that behind it
+WORDS = """
+    const rgb = s => { const v = s.match(/[0-9.]+/g).map(Number); return {c: v.slice(0, 3), a: v.length > 3 ? v[3] : 1}; };
+    const under = e => { for (; e; e = e.parentElement) { const b = rgb(getComputedStyle(e).backgroundColor); if (b.a > 0.5) return b.c; } return [255, 255, 255]; };
+    const texts = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let n = walker.nextNode(); n; n = walker.nextNode()) {
+        const e = n.parentElement;
+        if (n.textContent.trim() && !e.closest('script, style') && e.checkVisibility())
+            texts.push({text: n.textContent.trim(), colour: rgb(getComputedStyle(e).color).c, under: under(e)});
+    }
+    return texts;
+"""
 
 
 class Page:
@@ -50,7 +65,15 @@ class Page:
         self.browser.execute_script("$('#model')[0].selectize.setValue(arguments[0])", model)
 
     def keep(self, name):
-        self.browser.save_screenshot(str(self.pictures / f"dashboard-{name}.png"))
+        for scheme in DARK:
+            prefer(self.browser, scheme)
+            self.browser.save_screenshot(str(self.pictures / f"dashboard-{name}-{scheme}.png"))
+            check(not self.faint(), f"{name}, {scheme}: contrasts", self.faint())
+        prefer(self.browser, "light")
+
+    def faint(self):
+        """Words whose colour is less than 4.5 to 1 from what is behind them."""
+        return [t["text"] for t in self.browser.execute_script(WORDS) if contrast(t["colour"], t["under"]) < 4.5]
 
 
 def same(shown, expected):
