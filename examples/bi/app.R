@@ -29,8 +29,10 @@ models <- function() tryCatch(ask("
 
 # ---- pictures ----------------------------------------------------------------
 
+# With room for half of the last number on an axis, and between those of two panels.
 plain <- theme_minimal(base_size = 15) +
-    theme(legend.position = "none", panel.grid.minor = element_blank(), strip.text = element_text(face = "bold"))
+    theme(legend.position = "none", panel.grid.minor = element_blank(), strip.text = element_text(face = "bold"),
+        plot.margin = margin(8, 36, 8, 8), panel.spacing.x = unit(2.5, "lines"))
 component_colours <- scale_colour_manual(values = rep(COLOURS, 50), aesthetics = c("colour", "fill"))
 
 # Weights with 95 % of the privacy noise in them.

@@ -10,6 +10,7 @@
 #include "storage/sharedfileset.h"
 
 #include "scan/resident_rows.h"
+#include "server/version_shims.h"
 
 #define DPEM_ROWS_FILE "rows"
 #define SLOT_ALIGNMENT 64
