@@ -49,7 +49,7 @@ SELECT count(*) FROM dp_logit_fit('categories', 'bought', 50, columns => '{x,col
 SELECT count(*) FROM unnest('{categories_people,categories_parts,categories_view}'::text[]) AS d, dp_logit_fit(d, 'bought', 20, columns => '{x,color}') AS f;
 SELECT position, column_name, source_column, category, lower, upper FROM dpem.model_columns WHERE model = 'bought' ORDER BY 1;
 SELECT dp_predict('bought', '{5,1,0,0,5,25,0,1}') AS array, dp_predict('bought', '{"x": 5, "color": "red", "v": [5, 25], "size": "large", "other": null}') AS json,
-       dp_predict('bought', to_jsonb(r)) AS row FROM (VALUES (5.0::numeric, 'red', ARRAY[5, 25], 'large'::categories_size)) AS r (x, color, v, size);
+       dp_predict('bought', to_jsonb(r)) AS row, dp_predict('bought', r) AS itself, dp_posterior('bought', r) = dp_posterior('bought', to_jsonb(r)) AS same FROM (VALUES (5.0::numeric, 'red', ARRAY[5, 25], 'large'::categories_size)) AS r (x, color, v, size);
 SELECT bool_and(dp_posterior('bought', ARRAY[x, (c = 'red')::int, (c = 'green')::int, (c = 'blue')::int, x, x * x, (s = 'small')::int, (s = 'large')::int]) = dp_posterior('bought', jsonb_build_object('x', x, 'color', c, 'v', ARRAY[x, x * x], 'size', s))) AS same
   FROM generate_series(-5, 5) AS x, unnest('{red,green,blue,mauve}'::text[]) AS c, unnest('{small,large}'::text[]) AS s;
 SELECT dp_predict_label('bought', '{"x": 5, "color": "red", "v": [5, 25], "size": "large"}') AS rich, dp_predict_label('bought', '{"x": -5, "color": "blue", "v": [-5, 25], "size": "small"}') AS poor;

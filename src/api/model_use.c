@@ -10,6 +10,7 @@
 #include "funcapi.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
 #include "api/model_point.h"
@@ -130,6 +131,8 @@ own_point(FunctionCallInfo fcinfo, const DpemReadyModel *ready)
 
 	if (type == JSONBOID)
 		return row_point(PG_GETARG_DATUM(1), ready);
+	if (type_is_rowtype(type))
+		return row_point(text_as(JSONBOID, TextDatumGetCString(DirectFunctionCall1(row_to_json, PG_GETARG_DATUM(1)))), ready);
 	if (type != TEXTOID)
 		return array_point(PG_GETARG_DATUM(1), ready);
 	value = text_to_cstring(PG_GETARG_TEXT_PP(1));
@@ -151,8 +154,8 @@ point_argument(FunctionCallInfo fcinfo, const DpemReadyModel *ready, double *vol
 }
 
 /*
- * The functions below take x as float8[], a number per coordinate, as jsonb, by column, or as
- * text, either of them; NULL where a value that the model needs is NULL.  All raise 42704 for models that the caller may not read, 42809 for families that
+ * The functions below take x as float8[], a number per coordinate, as jsonb or a row, by column, or as
+ * text, an array or JSON; NULL where a value that the model needs is NULL.  All raise 42704 for models that the caller may not read, 42809 for families that
  * have no such function, and 22023 for points of another shape.
  */
 

@@ -84,7 +84,7 @@ COMMENT ON TABLE dpem_internal.model_candidate IS 'internal: numbers of componen
 REVOKE ALL ON dpem_internal.model_candidate FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('dpem_internal.model_candidate', '');
 
--- A function of a model and a point, float8[], for a row by column name, too, and for text that is either: an untyped
+-- A function of a model and a point, float8[], for a row by column name, too, as jsonb or as it is, and for text that is either: an untyped
 -- literal or parameter is text then.  Dropped at the end of this script.
 CREATE FUNCTION dpem_internal.complete_use(use text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
@@ -94,13 +94,15 @@ DECLARE
                 AND p.prolang = (SELECT l.oid FROM pg_catalog.pg_language l WHERE l.lanname = 'c'));
     form text;
 BEGIN
-    FOREACH form IN ARRAY '{jsonb,text}'::text[] LOOP
+    FOREACH form IN ARRAY '{jsonb,record,text}'::text[] LOOP
         EXECUTE pg_catalog.format('CREATE FUNCTION @extschema@.%I(model text, x %s) RETURNS %s'
             ' LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS %L, %L',
             use, form, pg_catalog.format_type(own.prorettype, NULL), 'MODULE_PATHNAME', use);
     END LOOP;
     EXECUTE pg_catalog.format('COMMENT ON FUNCTION @extschema@.%I(text, jsonb) IS %L', use,
         'the same for a row by column name, as to_jsonb(t) gives it; NULL where a value that the model needs is NULL');
+    EXECUTE pg_catalog.format('COMMENT ON FUNCTION @extschema@.%I(text, record) IS %L', use,
+        'the same for a row of a table, t in SELECT ... FROM my_table AS t, by column name');
     EXECUTE pg_catalog.format('COMMENT ON FUNCTION @extschema@.%I(text, text) IS %L', use,
         'the same for an array or a JSON object as text');
 END
@@ -137,6 +139,11 @@ CREATE FUNCTION dp_predict_interval(model text, x jsonb, coverage float8 DEFAULT
 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict_interval';
 COMMENT ON FUNCTION dp_predict_interval(text, jsonb, float8) IS
 'the same for a row by column name, as to_jsonb(t) gives it; NULL where a value that the model needs is NULL';
+
+CREATE FUNCTION dp_predict_interval(model text, x record, coverage float8 DEFAULT 0.95, OUT lower float8, OUT upper float8)
+LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict_interval';
+COMMENT ON FUNCTION dp_predict_interval(text, record, float8) IS
+'the same for a row of a table, t in SELECT ... FROM my_table AS t, by column name';
 
 CREATE FUNCTION dp_predict_interval(model text, x text, coverage float8 DEFAULT 0.95, OUT lower float8, OUT upper float8)
 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict_interval';

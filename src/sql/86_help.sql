@@ -64,7 +64,7 @@ SELECT row_number() OVER () AS position, e.topic, e.function, e.example FROM (VA
     ('fit', 'dp_pca_fit', $$SELECT * FROM dp_pca_fit({dataset}, 2, 1.0, model => 'components')$$),
     ('fit', 'dp_sbn_fit', $$SELECT * FROM dp_sbn_fit({dataset}, 4, 1.0, model => 'network')$$),
     ('fit', 'dp_lda_fit', $$SELECT * FROM dp_lda_fit({dataset}, 10, 1.0, model => 'topics')$$),
-    ('use', 'dp_predict', $$SELECT dp_predict({model}, to_jsonb(t)) FROM my_table AS t$$),
+    ('use', 'dp_predict', $$SELECT dp_predict({model}, t) FROM my_table AS t$$),
     ('use', 'dp_predict_value', $$SELECT dp_predict_value({model}, '{"age": 50}')$$),
     ('use', 'dp_predict_interval', $$SELECT * FROM dp_predict_interval({model}, '{"age": 50}', coverage => 0.9)$$),
     ('use', 'dp_predict_label', $$SELECT dp_predict_label({model}, '{"age": 50}')$$),
