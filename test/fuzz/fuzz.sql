@@ -63,6 +63,8 @@ INSERT INTO fuzz.pool VALUES
     ('jsonb', ARRAY[$$'{}'$$, $$'null'$$, $$'[]'$$, $$'[1, 2]'$$, $$'1'$$, $$'"x"'$$, $$'{"x": 1, "y": 0.5}'$$, $$'{"x": null, "y": null, "word": null}'$$, $$'{"x": 1e4000, "y": -1e-4000}'$$,
         $$'{"x": "NaN", "y": "Infinity", "word": "w1"}'$$, $$'{"x": "1", "y": true}'$$, $$'{"x": [1], "y": {"x": 1}}'$$, $$'{"word": 1, "x": 0, "y": 0}'$$, $$'{"word": "w2", "x": 0.1, "y": 0.2, "z": [[[]]]}'$$,
         $$'{"a": [0.1, 0.2], "n": 1}'$$, $$'{"a": [0.1], "n": 1}'$$, $$jsonb_build_object('x', repeat('x', 100000), 'y', 1)$$, $$to_jsonb(array_fill(1, ARRAY[1000]))$$]),
+    ('record', ARRAY['ROW(1, 0.5)', 'ROW()', $$(SELECT r FROM (SELECT 0.1 AS x, 0.2 AS y) AS r)$$, $$(SELECT r FROM (SELECT 'NaN'::float8 AS x, NULL::int AS y, 'w1' AS word, 1 AS word) AS r)$$,
+        $$(SELECT r FROM (SELECT 1e4000 AS x, ARRAY[1, 2] AS y, repeat('x', 100000) AS word) AS r)$$, $$(SELECT r FROM (SELECT ARRAY[0.1, 0.2] AS a, ROW(1, 'x') AS x) AS r)$$]),
     ('tsvector', ARRAY[$$''$$, $$'w1'$$, $$'w1:1,2,3 w2:5A nobody'$$, $$strip('w1:1 w2:2')$$, $$to_tsvector('simple', repeat('w1 w3 ', 5000))$$]),
     ('oid', ARRAY['0', '1', '10', '4294967295', $$'people'::regclass$$, $$'ana'::regrole$$]),
     ('"any"', ARRAY['1::float8', $$'NaN'::float8$$, '1::int', 'true', $$'{1,2}'::float8[]$$, $$'x'::text$$, $$'x'$$, 'NULL']),
