@@ -54,7 +54,7 @@ $node->safe_psql('postgres', qq{
 	               sqrt(-2 * ln(u[4])) * cos(2 * pi() * u[5]) AS e
 	          FROM (SELECT i, ARRAY(SELECT 1e-9 + ((i * sqrt(p)) % 1)::float8 FROM unnest('{2,3,5,7,11}'::numeric[]) AS p) AS u FROM generate_series(1, 1000 * $groups) AS i) AS d) AS s;
 	ANALYZE rows;
-	CREATE TABLE releases (model text, column_name text, category text, coefficient float8, stddev float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text);
+	CREATE TABLE releases (model text, column_name text, category text, coefficient float8, stddev float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text, rows_counted float8, rows_counted_noise float8);
 	CREATE TABLE exact (LIKE releases);});
 register_table($node, 'rows', 'rows', [ [ 'x1', -20, 20 ], [ 'x2', -20, 20 ], [ 'x3', 0, 30 ], [ 'y', -30, 30 ] ], epsilon => 1000);
 $node->safe_psql('postgres', "SELECT dp_register_column('rows', 'g', array_agg(i::text)), dp_grant_budget(current_user::regrole, 'rows', 1000, 1e-4)
