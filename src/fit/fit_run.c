@@ -44,7 +44,7 @@ count_steps(const DpemFitPlan *plan, bool batches)
 		const DpemFitStage *stage = &plan->stage[i];
 
 		if (stage->line >= 0)
-			steps += batches ? stage->batches : stage->spec.contribution == DPEM_STEPS ? stage->spec.steps.count : 0;
+			steps += batches ? stage->batches : dpem_release_own_passes(&stage->spec);
 	}
 	return steps;
 }

@@ -139,6 +139,19 @@ dpem_fit_release_stage_groups(DpemFitRun *run, int stage, const DpemKernel *kern
 	return dpem_fit_release_groups(run, s->line, &s->spec, kernel, layout);
 }
 
+DpemNoisyMoments *
+dpem_fit_release_minimum(DpemFitRun *run, const DpemMarginLoss *loss, const DpemFitStage *noise, const DpemFitStage *end)
+{
+	const int	line[2] = {noise->line, end->line};
+	DpemNoisyMoments *m;
+
+	run->pass.part = run->part;
+	m = dpem_release_minimum(run->charge, line, run->source, &run->pass, loss, &noise->spec, &end->spec);
+	run->pass.part = NULL;
+	dpem_fit_note_signal(run, 0, end->line, &end->spec, m);
+	return m;
+}
+
 /* ---- one column's bins ---- */
 
 /* the middle of the domain is 0 of a pass's features, and its ends are at most 1 from it */

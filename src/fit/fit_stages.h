@@ -44,6 +44,10 @@ extern DpemNoisyMoments *dpem_fit_release_stage_groups(DpemFitRun *run, int stag
 /* rows of every group in equal parts of the only column's domain, before noise; `stage` is its name in the progress */
 extern DpemRawMoments *dpem_fit_count_bins(DpemFitRun *run, int bins, const char *stage);
 
+/* the passes and the release of dpem_release_minimum (wall/release_steps.h), by the lines of two stages, of a fit of one group */
+extern DpemNoisyMoments *dpem_fit_release_minimum(DpemFitRun *run, const DpemMarginLoss *loss, const DpemFitStage *noise,
+												  const DpemFitStage *end);
+
 /* what batches were met with: d parameters of each batch, then those after the last, with standard deviations of their noise */
 typedef struct DpemFitTrajectory
 {

@@ -5,16 +5,21 @@
 
 #include <math.h>
 
-#include "core/kernels/logit_kernel.h"
+#include "core/logit/class_objective.h"
 #include "core/pass/features.h"
 #include "scan/raw_moments.h"
+#include "server/fit_memory.h"
+#include "wall/release_inside.h"
 #include "wall/release_steps.h"
+#include "wall/tape.h"
 
 #define COUNT_BITS	DPEM_RESPONSIBILITY_BITS
 #define SUM_BITS	(DPEM_RESPONSIBILITY_BITS + DPEM_FEATURE_BITS)
 
-/* what rows were made into, once steps have ended; no pass is of this kernel */
+/* what rows were made into, once steps have ended, and before steps to a minimum; no pass is of these kernels */
 static const DpemKernel ended = {.name = "steps",.contribution = DPEM_STEPS,.max_components = 1};
+static const DpemKernel perturbed = {.name = "objective",.contribution = DPEM_OBJECTIVE,.max_components = 1};
+static const DpemKernel approached = {.name = "minimum",.contribution = DPEM_MINIMUM,.max_components = 1};
 
 typedef struct StepRun
 {
@@ -24,6 +29,7 @@ typedef struct StepRun
 	double	   *theta;			/* DPEM_CLASS_HEAD, then the coefficients */
 	double	   *sum;			/* d: of the last pass */
 	double		rows;
+	double		tilt;
 	DpemRowsRead read;
 	DpemDescent descent;
 } StepRun;
@@ -36,8 +42,20 @@ dpem_release_steps_of(const DpemMarginLoss *loss, double ridge, int count)
 	};
 }
 
+DpemObjective
+dpem_release_objective_of(const DpemMarginLoss *loss, int d, double ridge, double part, int passes)
+{
+	return dpem_class_objective(loss, d, ridge, part, passes);
+}
+
+int
+dpem_release_own_passes(const DpemReleaseSpec *spec)
+{
+	return spec->contribution == DPEM_STEPS ? spec->steps.count : spec->contribution == DPEM_MINIMUM ? spec->objective.passes : 0;
+}
+
 static void
-create_run(StepRun *run, DpemSource *source, const DpemPass *pass, const DpemSteps *steps)
+create_run(StepRun *run, DpemSource *source, const DpemPass *pass, int digits)
 {
 	Size		d = dpem_features_dimension(&pass->map);
 
@@ -46,29 +64,47 @@ create_run(StepRun *run, DpemSource *source, const DpemPass *pass, const DpemSte
 	run->part = dpem_pass_part(pass, 0);
 	run->theta = palloc0((DPEM_CLASS_HEAD + d) * sizeof(double));
 	run->sum = palloc0(d * sizeof(double));
-	run->descent = (DpemDescent) {.steps = *steps,.d = (int) d,.at = run->theta + DPEM_CLASS_HEAD};
+	run->tilt = 0;
+	run->descent = (DpemDescent) {.d = (int) d,.at = run->theta + DPEM_CLASS_HEAD};
 	run->part.theta = run->theta;
 	run->pass.theta = run->theta;
 	run->pass.part = &run->part;
 	run->pass.kernel = &dpem_kernel_slopes;
-	run->pass.layout = (DpemMomentLayout) {2, (int) d, DPEM_SECOND_NONE};
+	run->pass.layout = (DpemMomentLayout) {digits, (int) d, DPEM_SECOND_NONE};
 }
 
-/* sums of slopes and of slopes times rows, from their two digits */
+static void
+wipe_run(StepRun *run)
+{
+	explicit_bzero(run->theta, (DPEM_CLASS_HEAD + run->descent.d) * sizeof(double));
+	explicit_bzero(run->sum, run->descent.d * sizeof(double));
+}
+
+/* a coordinate's sum of slopes times rows, from all digits */
+static double
+sum_of_digits(const DpemRawMoments *raw, int digits, size_t at)
+{
+	size_t		record = dpem_moments_record(&raw->layout);
+	long double sum = 0;
+
+	for (int k = digits - 1; k >= 0; k--)
+		sum += ldexpl((long double) raw->total[k * record + 1 + at], -SUM_BITS - k * COUNT_BITS);
+	return (double) sum;
+}
+
+/* sums of slopes and of slopes times rows, from their digits */
 static void
 scan(StepRun *run, const DpemMarginLoss *loss)
 {
 	DpemRawMoments *raw;
-	Size		record = dpem_moments_record(&run->pass.layout);
 
-	dpem_class_write(loss, 0, run->theta);
+	dpem_class_write(loss, run->tilt, run->theta);
 	raw = dpem_source_scan(run->source, &run->pass);
 	if (!raw->exact || !dpem_raw_moments_are(raw, DPEM_MARKS))
 		elog(ERROR, "dpem: steps over other moments");
 	run->rows = (double) ldexpl((long double) raw->total[0], -COUNT_BITS);
 	for (int j = 0; j < run->descent.d; j++)
-		run->sum[j] = (double) (ldexpl((long double) raw->total[1 + j], -SUM_BITS) +
-								ldexpl((long double) raw->total[record + 1 + j], -SUM_BITS - COUNT_BITS));
+		run->sum[j] = sum_of_digits(raw, run->pass.layout.k, j);
 	run->read = raw->rows;
 	dpem_raw_moments_wipe(raw);
 }
@@ -90,24 +126,30 @@ descend(StepRun *run, const DpemMarginLoss *loss)
 }
 
 static DpemRawMoments *
-end_of(const StepRun *run)
+moments_of(const StepRun *run, const DpemKernel *kernel, const double *number)
 {
 	DpemMomentLayout layout = {1, run->descent.d, DPEM_SECOND_NONE};
-	DpemRawMoments *raw = dpem_raw_moments_create(&ended, &layout, true);
+	DpemRawMoments *raw = dpem_raw_moments_create(kernel, &layout, true);
 
 	for (int j = 0; j < layout.d; j++)
-		raw->total[1 + j] = (DpemInt128) rintl(ldexpl((long double) run->descent.at[j], SUM_BITS));
+		raw->total[1 + j] = (DpemInt128) rintl(ldexpl((long double) number[j], SUM_BITS));
 	dpem_raw_moments_set_rows(raw, &run->read);
 	return raw;
 }
 
 static void
-check(const DpemSource *source, const DpemPass *pass, const DpemMarginLoss *loss, const DpemReleaseSpec *spec)
+check_rows(const DpemSource *source, const DpemPass *pass)
+{
+	if (pass->groups > 1 || pass->classes != 2 || pass->map.bits == 0 || !dpem_source_keeps_rows(source))
+		elog(ERROR, "dpem: steps that cannot be released");
+}
+
+static void
+check(const DpemMarginLoss *loss, const DpemReleaseSpec *spec)
 {
 	DpemSteps	steps = dpem_release_steps_of(loss, spec->steps.ridge, spec->steps.count);
 
-	if (spec->contribution != DPEM_STEPS || steps.slope != spec->steps.slope || steps.curvature != spec->steps.curvature ||
-		pass->groups > 1 || pass->classes != 2 || pass->map.bits == 0 || !dpem_source_keeps_rows(source))
+	if (spec->contribution != DPEM_STEPS || steps.slope != spec->steps.slope || steps.curvature != spec->steps.curvature)
 		elog(ERROR, "dpem: steps that cannot be released");
 }
 
@@ -118,11 +160,167 @@ dpem_release_steps(DpemCharge *charge, int line, DpemSource *source, const DpemP
 	StepRun		run;
 	DpemRawMoments *raw;
 
-	check(source, pass, loss, spec);
-	create_run(&run, source, pass, &spec->steps);
+	check_rows(source, pass);
+	check(loss, spec);
+	create_run(&run, source, pass, 2);
+	run.descent.steps = spec->steps;
 	descend(&run, loss);
-	raw = end_of(&run);
-	explicit_bzero(run.theta, (DPEM_CLASS_HEAD + run.descent.d) * sizeof(double));
-	explicit_bzero(run.sum, run.descent.d * sizeof(double));
+	raw = moments_of(&run, &ended, run.descent.at);
+	wipe_run(&run);
 	return dpem_release(charge, line, raw, spec);
+}
+
+/* ---- steps to a minimum ---------------------------------------------------------- */
+
+/* sum z z', d x d; its numbers are exact */
+static double *
+scan_products(StepRun *run)
+{
+	size_t		d = (size_t) run->descent.d;
+	const DpemMarginLoss none = {DPEM_LOSS_NONE, 1};
+	DpemPass	pass = run->pass;
+	double	   *second = palloc(d * d * sizeof(double));
+	DpemRawMoments *raw;
+
+	pass.kernel = &dpem_kernel_class_curvature;
+	pass.layout = (DpemMomentLayout) {1, (int) d, DPEM_SECOND_FULL};
+	dpem_class_write(&none, 0, run->theta);
+	raw = dpem_source_scan(run->source, &pass);
+	if (!raw->exact || !dpem_raw_moments_are(raw, DPEM_ON_SIMPLEX))
+		elog(ERROR, "dpem: steps over other moments");
+	run->rows = (double) ldexpl((long double) raw->total[0], -COUNT_BITS);
+	run->read = raw->rows;
+	for (size_t i = 0, at = 1 + d; i < d; i++)
+		for (size_t j = 0; j <= i; j++, at++)
+			second[i * d + j] = second[j * d + i] = (double) ldexpl((long double) raw->total[at], -COUNT_BITS - 2 * DPEM_FEATURE_BITS);
+	dpem_raw_moments_wipe(raw);
+	return second;
+}
+
+/* the sum of slopes times rows where the steps are, into run->sum */
+static void
+scan_slopes(StepRun *run, const DpemMarginLoss *loss, const DpemObjective *o)
+{
+	scan(run, loss);
+	for (int j = 0; j < run->descent.d; j++)
+		run->sum[j] *= o->slope;
+}
+
+static void
+approach(StepRun *run, const DpemMarginLoss *loss, DpemMinimiser *m)
+{
+	memset(m->at, 0, m->d * sizeof(double));
+	for (int pass = 0; pass < m->objective.passes; pass++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		scan_slopes(run, loss, &m->objective);
+		dpem_minimiser_step(m, run->sum);
+	}
+}
+
+/*
+ * Made-up rows of dp_selftest: the recorded run has no noise in its objective.  Where its steps end, neighbouring rows
+ * have another sum of slopes, which is compared, and noise that differs by as much has them end there, too.
+ */
+static DpemRawMoments *
+rehearse(StepRun *run, const DpemMarginLoss *loss, DpemMinimiser *m, double *noise)
+{
+	size_t		d = (size_t) m->d;
+	double	   *kept = palloc(2 * d * sizeof(double));
+
+	approach(run, loss, m);
+	scan_slopes(run, loss, &m->objective);
+	memcpy(kept, m->at, d * sizeof(double));
+	memcpy(kept + d, run->sum, d * sizeof(double));
+	dpem_tape_keep(kept, 2 * d);
+	memcpy(m->at, kept, d * sizeof(double));
+	scan_slopes(run, loss, &m->objective);
+	for (size_t j = 0; j < d; j++)
+		noise[j] = run->sum[j] - kept[d + j];
+	return moments_of(run, &perturbed, run->sum);
+}
+
+static void
+require_paid_ridge(const DpemReleaseSpec *spec, double z)
+{
+	const DpemObjective *o = &spec->objective;
+	double		mu = 1 / (z * spec->rows_per_unit * (spec->replace_one ? 2 : 1));
+
+	if (!(o->part * mu + dpem_objective_curvature_mu(o->most, o->ridge) <= mu))
+		elog(ERROR, "dpem: noise that does not pay for the ridge");
+}
+
+/* the noise b; of rehearsed rows the one that leads where the recorded run ended */
+static void
+draw(DpemCharge *charge, int line, const DpemReleaseSpec *spec, StepRun *run, const DpemMarginLoss *loss, DpemMinimiser *m,
+	 double *noise)
+{
+	bool		rehearsed = run->read.rehearsed;
+	double		z = dpem_charge_take(charge, line, DPEM_MECHANISM_GAUSSIAN, &run->read);
+	DpemRawMoments *raw;
+	DpemNoisyMoments *drawn;
+
+	require_paid_ridge(spec, z);
+	raw = rehearsed ? rehearse(run, loss, m, noise) : moments_of(run, &perturbed, noise);
+	drawn = dpem_release_paid(dpem_charge_statistic(charge, line), z, raw, spec);
+	if (!rehearsed)
+		memcpy(noise, drawn->value + 1, m->d * sizeof(double));
+	explicit_bzero(drawn->value, (1 + m->d) * sizeof(double));
+}
+
+static bool
+is_problem(const DpemObjective *o, const DpemObjective *own)
+{
+	return o->ridge == own->ridge && o->slope == own->slope && o->least == own->least && o->most == own->most &&
+		o->reach == own->reach && o->part == own->part && o->passes == own->passes;
+}
+
+static void
+check_objective(const DpemMarginLoss *loss, int d, const DpemReleaseSpec *noise, const DpemReleaseSpec *end)
+{
+	const DpemObjective *o = &noise->objective;
+	DpemObjective own = dpem_release_objective_of(loss, d, o->ridge, o->part, o->passes);
+
+	if (noise->contribution != DPEM_OBJECTIVE || end->contribution != DPEM_MINIMUM || !is_problem(o, &own) ||
+		!is_problem(&end->objective, &own) || noise->replace_one != end->replace_one ||
+		noise->rows_per_unit != end->rows_per_unit)
+		elog(ERROR, "dpem: a minimum that cannot be released");
+}
+
+static DpemRawMoments *
+minimise(DpemCharge *charge, int line, StepRun *run, const DpemMarginLoss *loss, const DpemReleaseSpec *spec)
+{
+	size_t		d = (size_t) run->descent.d;
+	double	   *noise = palloc0(d * sizeof(double));
+	double	   *second = scan_products(run);
+	DpemMinimiser m = {.objective = spec->objective,.d = (int) d,.noise = noise,.at = run->descent.at};
+	DpemWorkspace work = dpem_fit_workspace(dpem_minimiser_work((int) d));
+	DpemRawMoments *raw;
+
+	if (dpem_minimiser_start(&m, run->rows, second, work) != DPEM_OK)
+		elog(ERROR, "dpem: no eigenvalues");
+	run->tilt = dpem_objective_tilt(loss, &m.objective);
+	draw(charge, line, spec, run, loss, &m, noise);
+	approach(run, loss, &m);
+	raw = moments_of(run, &approached, m.at);
+	explicit_bzero(second, d * d * sizeof(double));
+	explicit_bzero(m.metric, d * sizeof(double));
+	explicit_bzero(m.spare, 2 * d * sizeof(double));
+	explicit_bzero(noise, d * sizeof(double));
+	return raw;
+}
+
+DpemNoisyMoments *
+dpem_release_minimum(DpemCharge *charge, const int line[2], DpemSource *source, const DpemPass *pass,
+					 const DpemMarginLoss *loss, const DpemReleaseSpec *noise, const DpemReleaseSpec *end)
+{
+	StepRun		run;
+	DpemRawMoments *raw;
+
+	check_rows(source, pass);
+	check_objective(loss, (int) dpem_features_dimension(&pass->map), noise, end);
+	create_run(&run, source, pass, 3);
+	raw = minimise(charge, line[0], &run, loss, noise);
+	wipe_run(&run);
+	return dpem_release(charge, line[1], raw, end);
 }

@@ -1,5 +1,6 @@
 /*
- * release_steps.h - output perturbation: where gradient steps over private rows end.
+ * release_steps.h - output perturbation: where gradient steps over private rows end; and objective perturbation: an
+ * approximate minimum.
  *
  * The wall runs the passes itself (core/kernels/logit_kernel.h): what a pass found, and the
  * coefficients that the next one is made with, are seen by nobody, and the last
@@ -22,5 +23,20 @@ extern DpemSteps dpem_release_steps_of(const DpemMarginLoss *loss, double ridge,
  */
 extern DpemNoisyMoments *dpem_release_steps(DpemCharge *charge, int line, DpemSource *source, const DpemPass *pass,
 											const DpemMarginLoss *loss, const DpemReleaseSpec *spec);
+
+/* a problem of objective perturbation (core/logit/class_objective.h) in d coordinates */
+extern DpemObjective dpem_release_objective_of(const DpemMarginLoss *loss, int d, double ridge, double part, int passes);
+
+/*
+ * Likewise a minimum, with noise of line[0] in the objective, of contribution DPEM_OBJECTIVE, which no caller
+ * sees, and of line[1] in where the steps end, DPEM_MINIMUM; both of the same problem, for whose ridge
+ * the first line's multiplier must pay (docs/proofs.md, 30).
+ */
+extern DpemNoisyMoments *dpem_release_minimum(DpemCharge *charge, const int line[2], DpemSource *source, const DpemPass *pass,
+											  const DpemMarginLoss *loss, const DpemReleaseSpec *noise,
+											  const DpemReleaseSpec *end);
+
+/* passes that the wall makes by itself for a release of this spec, beside the one that each release has */
+extern int	dpem_release_own_passes(const DpemReleaseSpec *spec);
 
 #endif							/* DPEM_WALL_RELEASE_STEPS_H */

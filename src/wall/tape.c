@@ -190,6 +190,24 @@ dpem_tape_exchange(DpemNoisyMoments *noisy)
 	}
 }
 
+void
+dpem_tape_keep(double *number, size_t n)
+{
+	DpemTape   *tape = dpem_tape_running();
+
+	if (tape->recording)
+	{
+		MemoryContext old = MemoryContextSwitchTo(tape->context);
+		double	   *copy = palloc(n * sizeof(double));
+
+		memcpy(copy, number, n * sizeof(double));
+		tape->kept = lappend(tape->kept, copy);
+		MemoryContextSwitchTo(old);
+	}
+	else if (tape->taken < list_length(tape->kept))
+		memcpy(number, list_nth(tape->kept, tape->taken++), n * sizeof(double));
+}
+
 size_t
 dpem_tape_choose(const DpemInt128 *score, size_t n, DpemUint128 scale,
 				 const DpemDeclared *declared, size_t chosen)
@@ -237,6 +255,7 @@ dpem_tape_replay(DpemTape *tape)
 {
 	tape->recording = false;
 	tape->replay = (DpemReplay) {.same_shape = true};
+	tape->taken = 0;
 	running = tape;
 }
 

@@ -9,7 +9,7 @@
  * Haeberlen, Pierce, Roth 2019, "Fuzzi"; Wang, Ding, Wang, Kifer 2020,
  * "CheckDP".)
  *
- * The wall calls the first eight functions, for moments marked as rehearsed
+ * The wall calls the first nine functions, for moments marked as rehearsed
  * (ledger/rehearsal.h) only; they raise if no tape is running.
  */
 #ifndef DPEM_WALL_TAPE_H
@@ -50,6 +50,9 @@ extern void dpem_tape_compare_cells(const DpemInt128 *count, const DpemUint128 *
 
 /* the number compared last is a distance to be tested: of two zeros, nothing but this probability keeps what follows a pass apart */
 extern void dpem_tape_note_test(int64 distance, double failure);
+
+/* numbers between two releases that a run played back has from the recorded one: onto the tape, or from it */
+extern void dpem_tape_keep(double *number, size_t n);
 
 /* keys of artificial rows and their numbers of units, as a scan finds them */
 typedef struct DpemFoundKey

@@ -25,6 +25,8 @@ struct DpemTape
 	MemoryContext context;
 	bool		recording;
 	List	   *releases;		/* of TapedRelease */
+	List	   *kept;			/* of double * */
+	int			taken;			/* of them */
 	int			nmeasured;
 	DpemMeasured measured[DPEM_TAPE_STATISTICS];
 	DpemReplay	replay;

@@ -60,7 +60,7 @@ pass(Work *w, const Table *table, const double *theta, double *sum)
 	for (int i = 0; i < table->n; i++)
 		for (int j = 0; j < D; j++)
 			w->block.x[(size_t) j * DPEM_BLOCK_STRIDE + i] = table->row[i][j];
-	dpem_slopes_respond(theta, &w->block, Q, P, w->r);
+	dpem_slopes_respond(2, theta, &w->block, Q, P, w->r);
 	for (int i = 0; i < table->n; i++)
 		rows += ldexp(w->r[i], -P);
 	for (int j = 0; j < D; j++)
@@ -165,7 +165,7 @@ check_digits(Rng *rng, const DpemMarginLoss *loss, double size)
 	for (int j = 0; j < D; j++)
 		theta[DPEM_CLASS_HEAD + j] = rng_uniform(rng, -size, size);
 	dpem_class_write(loss, 0, theta);
-	dpem_slopes_respond(theta, &w.block, Q, P, w.r);
+	dpem_slopes_respond(2, theta, &w.block, Q, P, w.r);
 	for (int row = 0; row < 200; row++)
 	{
 		double		first = w.r[row];

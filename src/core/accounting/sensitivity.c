@@ -106,3 +106,53 @@ dpem_gradient_sensitivity2(double b, double c, bool replace_one)
 		return NAN;
 	return dpem_round_up((replace_one ? 4 : 1) * b * b + c * c);
 }
+
+/* ---- objective perturbation ---- */
+
+#define ROOT_HALF_PI 1.2533141373155002512
+
+static bool
+is_objective(const DpemObjective *o)
+{
+	return dpem_is_positive(o->ridge) && dpem_is_positive(o->slope) && dpem_is_positive(o->least) && o->most >= o->least &&
+		dpem_is_positive(o->most) && dpem_is_positive(o->reach) && o->part > 0 && o->part <= 1 && o->passes >= 1;
+}
+
+double
+dpem_objective_sensitivity(const DpemObjective *o, bool replace_one)
+{
+	return is_objective(o) ? dpem_round_up((replace_one ? 2 : 1) * o->slope / o->part) : NAN;
+}
+
+double
+dpem_objective_curvature_mu(double most, double ridge)
+{
+	return dpem_round_up(ROOT_HALF_PI * log1p(most / ridge));
+}
+
+double
+dpem_objective_ridge(double most, double mu)
+{
+	return dpem_round_up(most / expm1(mu * (1 - 1e-9) / ROOT_HALF_PI));
+}
+
+double
+dpem_objective_rate(const DpemObjective *o, int d)
+{
+	return o->least / o->most / (1 + 2 * o->most * d * DPEM_OBJECTIVE_SPECTRUM * DPEM_OBJECTIVE_ROWS / o->ridge);
+}
+
+double
+dpem_minimum_distance(const DpemObjective *o, int d)
+{
+	double		rate = dpem_objective_rate(o, d);
+	double		spread = sqrt(1 + o->most * DPEM_OBJECTIVE_ROWS / o->ridge);
+	double		digits = 0x1p-54 + 0x1p-48 * (1 + o->most) + o->most * (d + 2) * 0x1p-51 * o->reach;
+	double		left = pow((1 - rate) / (1 + rate), o->passes) * o->reach * spread;
+	double		slopes = o->slope * digits * sqrt(DPEM_OBJECTIVE_ROWS / (o->most * o->ridge)) / rate;
+	double		rounding = d * 0x1p-45 * o->reach * spread / rate;
+
+	if (!is_objective(o) || d < 1)
+		return NAN;
+	return dpem_round_up(left + slopes + rounding + sqrt(d) * 0x1p-31 * (1 + 1 / o->ridge));
+}

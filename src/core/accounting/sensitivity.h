@@ -122,4 +122,41 @@ extern double dpem_steps_sensitivity(const DpemSteps *steps, int d, bool replace
 /* how much further apart the ends of two computed runs may be than the steps' own: rounding of all steps and of the end */
 extern double dpem_steps_rounding(const DpemSteps *steps, int d);
 
+/*
+ * The minimum of sum l(w'z) + ridge |w|^2 / 2 + b'w over |w| <= reach, for rows z of the unit ball and b with Gaussian
+ * noise in each coordinate; for margins up to reach, 0 <= -l' <= slope and least <= l'' <= most.  It is
+ * approached by `passes` steps (core/logit/class_objective.h).  Noise of multiplier 1 / mu pays with
+ * the part `part` of mu for the slope, and with the rest for the curvature (docs/proofs.md, 30).
+ */
+typedef struct DpemObjective
+{
+	double		ridge;
+	double		slope;
+	double		least;
+	double		most;
+	double		reach;
+	double		part;
+	int			passes;
+} DpemObjective;
+
+/* how far one row moves b, over `part`: slope / part, or for replace_one twice that; NaN for what is no such problem */
+extern double dpem_objective_sensitivity(const DpemObjective *o, bool replace_one);
+
+/* what a curvature costs one row of the problem, in mu: sqrt(pi / 2) ln(1 + most / ridge); its inverse */
+extern double dpem_objective_curvature_mu(double most, double ridge);
+extern double dpem_objective_ridge(double most, double mu);
+
+/* least eigenvalue that a row's curvature has beside the greatest, in the metric of steps in d coordinates */
+extern double dpem_objective_rate(const DpemObjective *o, int d);
+
+/*
+ * How far the last of the steps can be from the minimum, in numbers of finite precision: whatever the rows are, of
+ * which there are DPEM_OBJECTIVE_ROWS at most, the blocks of kept rows being numbered in 32 bits.
+ */
+#define DPEM_OBJECTIVE_ROWS 0x1p41
+
+/* what eigenvectors and eigenvalues of the rows' products are off by, as a part of d rows */
+#define DPEM_OBJECTIVE_SPECTRUM 0x1p-49
+extern double dpem_minimum_distance(const DpemObjective *o, int d);
+
 #endif							/* DPEM_CORE_SENSITIVITY_H */

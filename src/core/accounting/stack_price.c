@@ -82,6 +82,21 @@ steps2(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
 	return k == 1 ? spec->sum_weight * dpem_steps_sensitivity(&spec->steps, d, replace_one) : NAN;
 }
 
+static double
+objective2(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
+{
+	(void) d;
+	return k == 1 ? spec->sum_weight * dpem_objective_sensitivity(&spec->objective, replace_one) : NAN;
+}
+
+/* both runs may be off by the distance, whatever the neighbours are */
+static double
+minimum2(const DpemReleaseSpec *spec, int k, int d, bool replace_one)
+{
+	(void) replace_one;
+	return k == 1 ? spec->sum_weight * 2 * dpem_minimum_distance(&spec->objective, d) : NAN;
+}
+
 /* ---- the table ---- */
 
 #define LAYOUT(second)	(1u << (second))
@@ -110,7 +125,9 @@ static const Price prices[] = {
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_GAUSSIAN, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), block2},
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_LAPLACE, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), block1},
 	{DPEM_GRADIENT, DPEM_NOISE_GAUSSIAN, false, true, true, false, LAYOUT(DPEM_SECOND_COMPONENTS), gradient2},
-	{DPEM_STEPS, DPEM_NOISE_GAUSSIAN, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), steps2}
+	{DPEM_STEPS, DPEM_NOISE_GAUSSIAN, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), steps2},
+	{DPEM_OBJECTIVE, DPEM_NOISE_GAUSSIAN, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), objective2},
+	{DPEM_MINIMUM, DPEM_NOISE_GAUSSIAN, false, true, false, false, LAYOUT(DPEM_SECOND_NONE), minimum2}
 };
 
 static bool

@@ -31,6 +31,7 @@ typedef struct DpemReleaseSpec
 	int			rows_per_unit;
 	DpemContribution contribution;	/* of the moments' kernel */
 	DpemSteps	steps;			/* of that contribution only */
+	DpemObjective objective;	/* of an objective and of a minimum only */
 } DpemReleaseSpec;
 
 /*
@@ -48,6 +49,8 @@ typedef struct DpemReleaseSpec
  *	 product			sums					-
  *	 gradient			sums, seconds			-
  *	 steps				sums					-
+ *	 objective			sums					-
+ *	 minimum			sums					-
  *
  * Weights must be finite and not negative, and one of them above zero.
  */

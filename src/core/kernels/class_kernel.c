@@ -215,26 +215,48 @@ dpem_class_curvature_respond(const double *theta, const DpemBlock *block, int fe
 	dpem_fpenv_leave(&fpenv);
 }
 
+/* a slope in [0, 1] as digits of so many bits, DPEM_BLOCK_STRIDE apart; what is none is 0 */
 static void
-put_digits(double slope, int bits, double *leading, double *following)
+put_digits(double slope, int bits, int digits, double *r)
 {
 	double		one = ldexp(1, bits);
 
 	if (!(slope > 0 && slope <= 1))
 		return;
-	*leading = bits > 0 ? floor(slope * one) : slope;
-	*following = bits > 0 ? floor((slope * one - *leading) * one) : 0;
+	if (bits == 0)
+	{
+		r[0] = slope;
+		return;
+	}
+	for (int k = 0; k < digits; k++)
+	{
+		double		digit = floor(slope * one);
+
+		r[(size_t) k * DPEM_BLOCK_STRIDE] = digit;
+		slope = slope * one - digit;
+	}
+}
+
+static double
+tilted_slope(const DpemMarginLoss *loss, double tilt, double margin)
+{
+	double		slope = dpem_loss_slope(loss, margin);
+
+	if (tilt == 0)
+		return slope;
+	slope = (slope + tilt * (DPEM_TILT_REACH - margin)) / (1 + 2 * tilt * DPEM_TILT_REACH);
+	return slope > 1 ? 1 : slope < 0 ? 0 : slope;
 }
 
 void
-dpem_slopes_respond(const double *theta, const DpemBlock *block, int feature_bits, int responsibility_bits, double *r)
+dpem_slopes_respond(int digits, const double *theta, const DpemBlock *block, int feature_bits, int responsibility_bits, double *r)
 {
 	DpemMarginLoss loss = read_loss(theta);
 	double		unit = ldexp(1, -feature_bits);
 	DpemFpenv	fpenv;
 
 	dpem_fpenv_enter(&fpenv);
-	memset(r, 0, 2 * DPEM_BLOCK_STRIDE * sizeof(double));
+	memset(r, 0, digits * DPEM_BLOCK_STRIDE * sizeof(double));
 	for (int first = 0; first < block->rows; first += GROUP)
 	{
 		double		score[GROUP] = {0};
@@ -244,8 +266,8 @@ dpem_slopes_respond(const double *theta, const DpemBlock *block, int feature_bit
 		for (int i = 0; i < GROUP && first + i < block->rows; i++)
 		{
 			if (block->keep[first + i] != 0)
-				put_digits(loss.kind == DPEM_LOSS_NONE ? 1 : dpem_loss_slope(&loss, score[i]), responsibility_bits,
-						   &r[first + i], &r[DPEM_BLOCK_STRIDE + first + i]);
+				put_digits(loss.kind == DPEM_LOSS_NONE ? 1 : tilted_slope(&loss, theta[2], score[i]), responsibility_bits, digits,
+						   &r[first + i]);
 		}
 	}
 	dpem_fpenv_leave(&fpenv);
@@ -314,21 +336,21 @@ const DpemKernel dpem_kernel_class_curvature = {
 static bool
 slopes_valid(const DpemMomentLayout *layout, const double *theta)
 {
-	return layout->second == DPEM_SECOND_NONE && layout->k == 2 && is_loss(theta);
+	return layout->second == DPEM_SECOND_NONE && (layout->k == 2 || layout->k == 3) && is_loss(theta) && theta[2] >= 0 &&
+		isfinite(theta[2]);
 }
 
 static void
 slopes_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block, int feature_bits,
 			   int responsibility_bits, double *r, double *scratch)
 {
-	(void) layout;
 	(void) scratch;
-	dpem_slopes_respond(theta, block, feature_bits, responsibility_bits, r);
+	dpem_slopes_respond(layout->k, theta, block, feature_bits, responsibility_bits, r);
 }
 
 /* never released: where steps along such sums end is (wall/release_steps.h) */
 const DpemKernel dpem_kernel_slopes = {
-	.name = "slopes",.code = 46,.contribution = DPEM_MARKS,.max_components = 2,.labelled = true,
+	.name = "slopes",.code = 46,.contribution = DPEM_MARKS,.max_components = 3,.labelled = true,
 	.theta_length = curvature_theta_length,.theta_valid = slopes_valid,.scratch_length = dpem_kernel_no_length,
 	.respond = slopes_respond
 };

@@ -159,7 +159,7 @@ extern const DpemKernel dpem_kernel_logit_gradient;
 extern const DpemKernel dpem_kernel_class_gradient;
 extern const DpemKernel dpem_kernel_class_curvature;
 
-/* theta as of class_curvature, and rows with labels; two components, the slope's digits (dpem_slopes_respond) */
+/* theta as of class_curvature, and rows with labels; two or three components, the slope's digits (dpem_slopes_respond) */
 extern const DpemKernel dpem_kernel_slopes;
 
 /* theta = a bound and coefficients; gradients of a regression, see online/residual_kernel.h */

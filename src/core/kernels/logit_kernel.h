@@ -107,14 +107,17 @@ extern void dpem_class_gradient_respond(int problems, const double *theta, const
 extern void dpem_class_curvature_respond(const double *theta, const DpemBlock *block, int feature_bits,
 										 int responsibility_bits, double *r);
 
+#define DPEM_TILT_REACH	3.0
+
 /*
- * -l'(m'z) of rows z whose signs are their labels, in two numbers of responsibility_bits
- * p each: r[row] + 2^-p r[DPEM_BLOCK_STRIDE + row] is it to 2^-p units, both in [0, 2^p].
+ * -l'(m'z) of rows z whose signs are their labels, in `digits` numbers of responsibility_bits
+ * p each: r[row] + 2^-p r[DPEM_BLOCK_STRIDE + row] + ... is it to 2^-p units of the last, all in [0, 2^p].
  * 1 for DPEM_LOSS_NONE; 0 as above.  For 0 bits the first is all of it.  theta
- * as of class_curvature, whose class is not read.
+ * as of class_curvature, but for its third number, a tilt t >= 0: the loss is l(u) + t (R - u)^2 / 2 with R =
+ * DPEM_TILT_REACH, and its slope, divided by its greatest for |u| <= R, 1 + 2 t R, is cut to [0, 1].
  */
-extern void dpem_slopes_respond(const double *theta, const DpemBlock *block, int feature_bits, int responsibility_bits,
-								double *r);
+extern void dpem_slopes_respond(int digits, const double *theta, const DpemBlock *block, int feature_bits,
+								int responsibility_bits, double *r);
 
 /* ---- gradient steps, on the private side of the wall ----
  *

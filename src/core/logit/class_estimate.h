@@ -120,4 +120,8 @@ extern int	dpem_class_iterations(const DpemMarginLoss *loss, int problems, bool 
 extern int	dpem_class_steps(void);
 extern double dpem_class_ridge(const DpemMarginLoss *loss, int d, double rows, double noise_multiplier);
 
+/* of objective perturbation: the ridge's part of mu, and the share of the budget for noise in where steps end */
+extern const double dpem_class_ridge_part;
+extern const double dpem_class_minimum_share;
+
 #endif							/* DPEM_CORE_CLASS_ESTIMATE_H */

@@ -141,3 +141,7 @@ dpem_class_ridge(const DpemMarginLoss *loss, int d, double rows, double z)
 {
 	return RIDGE * cbrt(2 * rows * dpem_loss_most_curvature(loss) * z * z / d);
 }
+
+const double dpem_class_ridge_part = 0.1;
+
+const double dpem_class_minimum_share = 0.03;

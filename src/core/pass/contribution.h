@@ -21,7 +21,9 @@ typedef enum DpemContribution
 	DPEM_ROW_OF_TABLES,			/* 1 in one cell of each of the pass's tables */
 	DPEM_GRADIENT,				/* one vector of the unit ball over all components' sums, beside products E[h h'] / k of k
 								 * variables in [0, 1], the first of them 1 */
-	DPEM_STEPS					/* a change of where gradient steps end (core/accounting/sensitivity.h) */
+	DPEM_STEPS,					/* a change of where gradient steps end (core/accounting/sensitivity.h) */
+	DPEM_OBJECTIVE,				/* a change of the gradient of a problem whose minimum is what follows */
+	DPEM_MINIMUM				/* how far two runs for one minimum may end apart */
 } DpemContribution;
 
 #endif							/* DPEM_CORE_CONTRIBUTION_H */

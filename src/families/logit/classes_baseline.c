@@ -3,6 +3,7 @@
  *
  * `output`: output perturbation (Chaudhuri, Monteleoni, Sarwate 2011, JMLR 12, algorithm 1; of the end of
  * gradient steps instead of an exact minimum, as in Wu, Li, Kumar, Chaudhuri, Jha, Naughton 2017, SIGMOD).
+ * `objective`: objective perturbation of an approximate minimum (core/logit/class_objective.h).
  * `functional`: the functional mechanism (class_estimate.h).  `online` is in classes_online.c.
  */
 #include "postgres.h"
@@ -13,6 +14,9 @@
 #include "families/logit/classes_run.h"
 #include "server/fit_memory.h"
 
+#define LEAST_PART		0.1		/* of mu that is left for the noise beside a caller's ridge */
+#define LEAST_PASSES	20		/* fewer would confine coefficients to a ball of hardly any size */
+#define ROUNDS			20		/* of the ridge for the tilt, and the tilt for the ridge */
 #define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
 #define MOST_SMOOTHING	1000.0	/* a hinge that bends less than this would make steps of any length */
 
@@ -99,13 +103,21 @@ output_spec(const DpemFitPlan *plan, double share)
 }
 
 static void
+check_smoothing(const DpemFitPlan *plan)
+{
+	double		smoothing = request_of(plan)->loss.smoothing;
+
+	if (smoothing > MOST_SMOOTHING)
+		dpem_fit_bad_argument("smoothing", psprintf("%g", smoothing), psprintf("at most %g with algorithm %s", MOST_SMOOTHING, dpem_classes_algorithm(plan)));
+}
+
+static void
 plan_output(DpemFitPlan *plan)
 {
 	DpemMarginGrid grid = dpem_logit_grid(plan);
 	double		margins = dpem_logit_standardises(plan) ? dpem_class_shares.margins : 0;
 
-	if (request_of(plan)->loss.smoothing > MOST_SMOOTHING)
-		dpem_fit_bad_argument("smoothing", psprintf("%g", request_of(plan)->loss.smoothing), psprintf("at most %g with algorithm output", MOST_SMOOTHING));
+	check_smoothing(plan);
 	if (request_of(plan)->fit.iterations == 0)
 		plan->iterations = dpem_class_steps();
 	plan->stage[DPEM_CLASS_MARGINS] = dpem_fit_margins_stage(plan, &grid, margins);
@@ -116,17 +128,84 @@ plan_output(DpemFitPlan *plan)
 	dpem_fit_plan_stages(plan, DPEM_CLASS_BASELINE_STAGES);
 }
 
+/* one unit's mu: the noise multiplier of the objective is its inverse over rows and tables that differ */
+static double
+objective_mu(const DpemFitPlan *plan, double share, double root_sum)
+{
+	double		units = plan->dataset->max_rows_per_unit * (plan->dataset->replace_one ? 2.0 : 1.0);
+
+	return 1 / (units * dpem_fit_noise_multiplier(plan, share, root_sum, 1));
+}
+
+/*
+ * The ridge is the caller's, or what the rules' part of mu pays for: of the curvature with the hinge's tilt, which
+ * hardly depends on the ridge.
+ */
+static DpemObjective
+objective_of(const DpemFitPlan *plan, double mu)
+{
+	const DpemLogitRequest *r = request_of(plan);
+	double		given = r->prior_variance > 0 ? 1 / r->prior_variance : 0;
+	double		most = dpem_loss_most_curvature(&r->loss);
+	DpemObjective o;
+
+	for (int i = 0; i < ROUNDS; i++)
+	{
+		double		ridge = given > 0 ? given : dpem_objective_ridge(most, mu * dpem_class_ridge_part);
+
+		o = dpem_release_objective_of(&r->loss, plan->d, ridge, 1, plan->iterations);
+		most = o.most;
+	}
+	o.part = (1 - 1e-9) * (1 - dpem_objective_curvature_mu(o.most, o.ridge) / mu);
+	if (!(o.part >= LEAST_PART))
+		dpem_fit_bad_argument("prior_variance", psprintf("%g", r->prior_variance),
+							  psprintf("at most %.3g with algorithm objective and this epsilon", 1 / dpem_objective_ridge(o.most, mu * (1 - 2 * LEAST_PART))));
+	return o;
+}
+
+static DpemFitStage
+objective_stage(const DpemFitPlan *plan, const char *statistic, double share, DpemContribution contribution, DpemObjective o)
+{
+	DpemReleaseSpec spec = dpem_fit_spec(plan, 0, 1, 0);
+
+	spec.contribution = contribution;
+	spec.objective = o;
+	return (DpemFitStage) {.statistic = statistic,.share = share,.releases = 1,.spec = spec,.layout = {1, plan->d, DPEM_SECOND_NONE}};
+}
+
+static void
+plan_objective(DpemFitPlan *plan)
+{
+	DpemMarginGrid grid = dpem_logit_grid(plan);
+	double		margins = dpem_logit_standardises(plan) ? dpem_class_shares.margins : 0;
+	double		end = (1 - margins) * dpem_class_minimum_share;
+	double		objective = 1 - margins - end;
+	DpemObjective o;
+
+	check_smoothing(plan);
+	if (request_of(plan)->fit.iterations == 0)
+		plan->iterations = dpem_class_steps();
+	if (plan->iterations < LEAST_PASSES)
+		dpem_fit_bad_argument("iterations", psprintf("%d", plan->iterations), psprintf("at least %d with algorithm objective", LEAST_PASSES));
+	o = objective_of(plan, objective_mu(plan, objective, sqrt(margins) + sqrt(objective) + sqrt(end)));
+	plan->stage[DPEM_CLASS_MARGINS] = dpem_fit_margins_stage(plan, &grid, margins);
+	plan->stage[DPEM_CLASS_OBJECTIVE] = objective_stage(plan, "objective", objective, DPEM_OBJECTIVE, o);
+	plan->stage[DPEM_CLASS_MINIMUM] = objective_stage(plan, "coefficients", end, DPEM_MINIMUM, o);
+	dpem_fit_plan_stages(plan, DPEM_CLASS_OBJECTIVE_STAGES);
+}
 void
 dpem_classes_plan_baseline(DpemFitPlan *plan)
 {
+	DpemLogitAlgorithm algorithm = request_of(plan)->algorithm;
+
 	check_request(plan);
-	if (request_of(plan)->algorithm == DPEM_LOGIT_OUTPUT)
-	{
+	if (algorithm == DPEM_LOGIT_ONLINE || algorithm == DPEM_LOGIT_FUNCTIONAL)
+		check_box(plan);
+	if (algorithm == DPEM_LOGIT_OUTPUT)
 		plan_output(plan);
-		return;
-	}
-	check_box(plan);
-	if (request_of(plan)->algorithm == DPEM_LOGIT_ONLINE)
+	else if (algorithm == DPEM_LOGIT_OBJECTIVE)
+		plan_objective(plan);
+	else if (algorithm == DPEM_LOGIT_ONLINE)
 		dpem_classes_plan_online(plan);
 	else
 		plan_functional(plan);
@@ -159,6 +238,25 @@ run_output(DpemFitRun *fit, DpemLogit *out)
 		out->turn[j * d + j] = m->sum_sd;
 }
 
+/*
+ * As the minimum of a problem of that ridge follows the objective's noise by no more than 1 / ridge, a coefficient
+ * has at most that variance (Poincare's inequality), whatever the rows are.
+ */
+static void
+run_objective(DpemFitRun *fit, DpemLogit *out)
+{
+	const DpemFitPlan *plan = fit->plan;
+	const DpemFitStage *noise = &plan->stage[DPEM_CLASS_OBJECTIVE];
+	const DpemFitStage *end = &plan->stage[DPEM_CLASS_MINIMUM];
+	size_t		d = (size_t) plan->d;
+	DpemNoisyMoments *m = dpem_fit_release_minimum(fit, &request_of(plan)->loss, noise, end);
+	double		sd = dpem_fit_stage_multiplier(plan, DPEM_CLASS_OBJECTIVE) * dpem_release_sensitivity(&noise->spec, 1, plan->d) / noise->spec.objective.ridge;
+
+	memcpy(out->mean, m->value + 1, d * sizeof(double));
+	for (size_t j = 0; j < d; j++)
+		out->turn[j * d + j] = hypot(m->sum_sd, sd);
+}
+
 int
 dpem_classes_run_baseline(DpemFitRun *fit, DpemClassesRun *run)
 {
@@ -172,6 +270,8 @@ dpem_classes_run_baseline(DpemFitRun *fit, DpemClassesRun *run)
 	dpem_fit_report(fit, "coefficients", 1);
 	if (request_of(fit->plan)->algorithm == DPEM_LOGIT_FUNCTIONAL)
 		run_functional(fit, out);
+	else if (request_of(fit->plan)->algorithm == DPEM_LOGIT_OBJECTIVE)
+		run_objective(fit, out);
 	else
 		run_output(fit, out);
 	return fit->plan->iterations;

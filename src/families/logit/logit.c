@@ -59,6 +59,7 @@ static const DpemSelftestCase selftest[] = {
 	{"logit by groups, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 2, by => 'label')", 0},
 	{"logit by groups", LOGIT("iterations => 3, by => 'label'"), 0},
 	{"logit, output", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, algorithm => 'output', iterations => 5)", 0},
+	{"logit, objective", LOGIT("algorithm => 'objective', iterations => 60"), 0},
 	{"logit, online", LOGIT("algorithm => 'online', order_column => 'a', batches => 8"), 0},
 	{"logit, functional", LOGIT("algorithm => 'functional'"), 0},
 	{NULL}

@@ -18,7 +18,7 @@
 /* all but the first are published baselines (classes_baseline.c, classes_online.c) */
 typedef enum DpemLogitAlgorithm
 {
-	DPEM_LOGIT_NEWTON, DPEM_LOGIT_OUTPUT, DPEM_LOGIT_ONLINE, DPEM_LOGIT_FUNCTIONAL
+	DPEM_LOGIT_NEWTON, DPEM_LOGIT_OUTPUT, DPEM_LOGIT_OBJECTIVE, DPEM_LOGIT_ONLINE, DPEM_LOGIT_FUNCTIONAL
 } DpemLogitAlgorithm;
 
 typedef struct DpemLogitRequest

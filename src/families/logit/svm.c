@@ -15,7 +15,7 @@
 const char *const dpem_classes_hinge = "hinge";
 const char *const dpem_classes_logistic = "logistic";
 
-static const char *const algorithms_by_name[] = {"newton", "output", "online", "functional"};
+static const char *const algorithms_by_name[] = {"newton", "output", "objective", "online", "functional"};
 
 static DpemLogitAlgorithm
 read_algorithm(const char *name, int algorithms)
@@ -25,7 +25,7 @@ read_algorithm(const char *name, int algorithms)
 		if (strcmp(algorithms_by_name[i], name) == 0)
 			return (DpemLogitAlgorithm) i;
 	}
-	dpem_refuse_name("algorithm", name, algorithms == lengthof(algorithms_by_name) ? "newton, output, online, functional" : "newton, output, online");
+	dpem_refuse_name("algorithm", name, algorithms == lengthof(algorithms_by_name) ? "newton, output, objective, online, functional" : "newton, output, objective, online");
 }
 
 const char *
@@ -124,6 +124,7 @@ static const DpemSelftestCase selftest[] = {
 	{"svm, fourier", "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, features => 'fourier', dimension => 16, iterations => 3)", 0},
 	{"svm by groups", SVM("iterations => 3, by => 'label'"), 0},
 	{"svm, output", SVM("algorithm => 'output', iterations => 5"), 0},
+	{"svm, objective", SVM("algorithm => 'objective', iterations => 60"), 0},
 	{"svm, online", SVM("algorithm => 'online', order_column => 'a', batches => 8, smoothing => 100"), 0},
 	{NULL}
 };
