@@ -14,6 +14,7 @@
 #define D 4
 
 static const DpemSteps steps = {4, 0.5, 0.25, 10};
+static const DpemObjective objective = {.ridge = 20,.slope = 1.2,.least = 0.02,.most = 0.3,.reach = 3,.part = 0.9,.passes = 300};
 
 /* what is proved, by contribution and noise: statistics that may have weights */
 static const struct
@@ -32,7 +33,9 @@ static const struct
 	{DPEM_BLOCK_OUTPUT, DPEM_NOISE_LAPLACE, "s"},
 	{DPEM_PRODUCT, DPEM_NOISE_GAUSSIAN, "s"},
 	{DPEM_GRADIENT, DPEM_NOISE_GAUSSIAN, "sp"},
-	{DPEM_STEPS, DPEM_NOISE_GAUSSIAN, "s"}
+	{DPEM_STEPS, DPEM_NOISE_GAUSSIAN, "s"},
+	{DPEM_OBJECTIVE, DPEM_NOISE_GAUSSIAN, "s"},
+	{DPEM_MINIMUM, DPEM_NOISE_GAUSSIAN, "s"}
 };
 
 static const char *
@@ -77,6 +80,10 @@ one_row(const DpemReleaseSpec *spec, bool replace_one)
 			return sqrt(dpem_gradient_sensitivity2(spec->sum_weight, spec->second_weight, replace_one));
 		case DPEM_STEPS:
 			return spec->sum_weight * ((replace_one ? 2 : 1 + 0.5 * exp(-3)) / 4 + dpem_steps_rounding(&steps, D));
+		case DPEM_OBJECTIVE:
+			return spec->sum_weight * (replace_one ? 2 : 1) * 1.2 / 0.9;
+		case DPEM_MINIMUM:
+			return spec->sum_weight * 2 * dpem_minimum_distance(&objective, D);
 		default:
 			return laplace ? dpem_joint_sensitivity1(K, D, spec->count_weight, spec->sum_weight, replace_one) +
 				(replace_one ? 2 : 1) * spec->second_weight * (1 + (D - 1) / sqrt(2))
@@ -85,10 +92,16 @@ one_row(const DpemReleaseSpec *spec, bool replace_one)
 }
 
 /* steps end in one place */
+static bool
+has_one_end(const DpemReleaseSpec *spec)
+{
+	return spec->contribution == DPEM_STEPS || spec->contribution == DPEM_OBJECTIVE || spec->contribution == DPEM_MINIMUM;
+}
+
 static int
 components(const DpemReleaseSpec *spec)
 {
-	return spec->contribution == DPEM_STEPS ? 1 : K;
+	return has_one_end(spec) ? 1 : K;
 }
 
 static void
@@ -145,15 +158,22 @@ check_domain(void)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		for (int w = 0; w < 3; w++)
 		{
-			DpemReleaseSpec spec = {DPEM_NOISE_GAUSSIAN, 1, 1, 1, true, 1, DPEM_ON_SIMPLEX, steps};
+			DpemReleaseSpec spec = {DPEM_NOISE_GAUSSIAN, 1, 1, 1, true, 1, DPEM_ON_SIMPLEX, steps, objective};
 
 			*(w == 0 ? &spec.count_weight : w == 1 ? &spec.sum_weight : &spec.second_weight) = bad[i];
 			CHECK(dpem_stack_sensitivity(&spec, K, D, &sensitivity) == DPEM_BAD_ARGUMENT && isnan(sensitivity), "weight %g", bad[i]);
 		}
-	CHECK(dpem_stack_sensitivity(&(DpemReleaseSpec) {DPEM_NOISE_GAUSSIAN, 0, 1, 0, true, 1, DPEM_STEPS, steps}, 2, D, &sensitivity) == DPEM_BAD_ARGUMENT, "two ends");
+	for (int contribution = DPEM_STEPS; contribution <= DPEM_MINIMUM; contribution++)
+	{
+		DpemReleaseSpec spec = {DPEM_NOISE_GAUSSIAN, 0, 1, 0, true, 1, contribution, steps, objective};
+
+		CHECK(dpem_stack_sensitivity(&spec, 2, D, &sensitivity) == DPEM_BAD_ARGUMENT, "two ends");
+		spec.objective.ridge = spec.steps.ridge = NAN;
+		CHECK(dpem_stack_sensitivity(&spec, 1, D, &sensitivity) == DPEM_BAD_ARGUMENT, "no ridge");
+	}
 	for (int i = 0; i < 3; i++)
 	{
-		DpemReleaseSpec spec = {DPEM_NOISE_GAUSSIAN, 1, 1, 1, true, i != 0, DPEM_ON_SIMPLEX, steps};
+		DpemReleaseSpec spec = {DPEM_NOISE_GAUSSIAN, 1, 1, 1, true, i != 0, DPEM_ON_SIMPLEX, steps, objective};
 
 		CHECK(dpem_stack_sensitivity(&spec, i != 1, i != 2, &sensitivity) == DPEM_BAD_ARGUMENT, "%d", i);
 	}
@@ -162,12 +182,12 @@ check_domain(void)
 int
 main(void)
 {
-	for (int contribution = -1; contribution <= DPEM_STEPS + 1; contribution++)
+	for (int contribution = -1; contribution <= DPEM_MINIMUM + 1; contribution++)
 		for (int noise = DPEM_NOISE_GAUSSIAN; noise <= DPEM_NOISE_ONE_SIDED; noise++)
 			for (int weights = 0; weights < 8; weights++)
 				for (int units = 0; units < 4; units++)
 					check_spec(&(DpemReleaseSpec) {noise, weights & 1 ? 0.5 : 0, weights & 2 ? 2 : 0, weights & 4 ? 1 : 0,
-							   units & 1, units & 2 ? 3 : 1, contribution, steps});
+							   units & 1, units & 2 ? 3 : 1, contribution, steps, objective});
 	check_domain();
 	return unit_report();
 }
