@@ -144,14 +144,15 @@ register_readings($center, 'computed');
 }
 $center->safe_psql('postgres', q{REVOKE EXECUTE ON FUNCTION dpem_internal.brings_models FROM keeper});
 
-# where gradient steps are between passes is told to no other server, and nothing is charged
-foreach my $dataset (qw(readings mixed family people))
+# where steps are between passes is told to no other server, and nothing is charged
+foreach my $fit (map { my $dataset = $_; map { [ $dataset, $_ ] } qw(output objective) } qw(readings mixed family people))
 {
+	my ($dataset, $algorithm) = @$fit;
 	my $charges = "SELECT count(*) FROM dpem.ledger WHERE dataset = '$dataset'";
 	my $before = $center->safe_psql('postgres', $charges);
-	my ($rc, $out, $err) = $center->psql('postgres', "SET ROLE ana; SELECT count(*) FROM dp_logit_fit('$dataset', 'label', 1, columns => '{a,b}', algorithm => 'output')");
+	my ($rc, $out, $err) = $center->psql('postgres', "SET ROLE ana; SELECT count(*) FROM dp_logit_fit('$dataset', 'label', 1, columns => '{a,b}', algorithm => '$algorithm')");
 
-	like($err, qr/goes over rows that are kept/, "gradient steps over $dataset");
+	like($err, qr/goes over rows that are kept/, "$algorithm over $dataset");
 	is($center->safe_psql('postgres', $charges), $before, '... are not charged');
 }
 
