@@ -37,7 +37,7 @@ SELECT statistic, near(sensitivity, 2 * 0.25, 1e-6) AS replaced FROM dp_logit_pl
 SELECT statistic, near(sensitivity, 0.25 * (1 + exp(-3) / 2), 1e-6) AS added FROM dp_logit_plan('opponent_guests', 'word', 1, prior_variance => 0.25, algorithm => 'output') WHERE statistic ~ 'coefficients';
 SELECT statistic, near(sensitivity, 0.25 * (1 + exp(-2)), 1e-6) AS added FROM dp_svm_plan('opponent_guests', 'word', 1, prior_variance => 0.25, algorithm => 'output') WHERE statistic ~ 'coefficients';
 -- of the objective: one row moves its gradient by one or two, over the part of mu that a ridge of 50 leaves; the ball of 300 passes is near enough
-SELECT statistic, CASE WHEN statistic ~ 'objective' THEN sensitivity BETWEEN 2 AND 2.5 ELSE sensitivity < 1e-4 END AS small FROM dp_logit_plan('opponent_rows', 'word', 1, prior_variance => 0.02, algorithm => 'objective') WHERE statistic ~ 'sums' ORDER BY 1 COLLATE "C";
+SELECT statistic, CASE WHEN statistic ~ 'objective' THEN sensitivity BETWEEN 2 AND 2.5 ELSE sensitivity < 1e-4 END AS small FROM dp_logit_plan('opponent_rows', 'word', 1, prior_variance => 0.02, algorithm => 'objective') WHERE statistic ~ 'sums' ORDER BY statistic COLLATE "C";
 SELECT statistic, near(sensitivity * (1 - sqrt(pi() / 2) * ln(1 + 0.25 / 50) * noise_multiplier), 1, 1e-6) AS added
   FROM dp_logit_plan('opponent_guests', 'word', 1, prior_variance => 0.02, algorithm => 'objective') WHERE statistic ~ 'objective';
 SELECT p.sensitivity > q.sensitivity AS tilted FROM dp_svm_plan('opponent_guests', 'word', 1, iterations => 30, algorithm => 'objective') AS p,

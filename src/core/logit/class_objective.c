@@ -6,6 +6,7 @@
 
 #include "core/logit/class_objective.h"
 #include "core/numeric/linalg.h"
+#include "core/numeric/vector.h"
 
 #define LEFT		0x1p-17		/* of the way to the minimum, at most, but for rounding: less than any noise */
 #define MOST_REACH	64.0
@@ -106,19 +107,18 @@ solve(const DpemMinimiser *m, const double *goal, double shift, double *w)
 	return sqrt(square);
 }
 
-/* of the ball's points the one that is nearest to M^-1 goal in the metric, by the multiplier of its length */
+/*
+ * Of the ball's points the one that is nearest to M^-1 goal in the metric, by the multiplier of its length; 0 where that is
+ * inside, after as many halvings, so that their time tells nothing.
+ */
 static void
 solve_in_ball(const DpemMinimiser *m, const double *goal, double *w)
 {
+	bool		inside = solve(m, goal, 0, w) <= m->objective.reach;
 	double		low = 0;
-	double		high = solve(m, goal, 0, w);
+	double		high = inside ? 0 : sqrt(dpem_dot(goal, goal, m->d)) / m->objective.reach;
 	double		length;
 
-	if (high <= m->objective.reach)
-		return;
-	for (int i = high = 0; i < m->d; i++)
-		high = hypot(high, goal[i]);
-	high /= m->objective.reach;
 	for (int i = 0; i < HALVINGS; i++)
 	{
 		double		middle = (low + high) / 2;
