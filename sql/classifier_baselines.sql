@@ -52,14 +52,14 @@ RESET client_min_messages;
 SELECT count(*), sum(deviate ^ 2) BETWEEN 30 AND 250 AS chi_square, count(DISTINCT deviate) AS distinct_deviates FROM opponent_noise;
 SELECT near(n.noise_stddev * 10 * sqrt(2.0), p.noise_stddev, 1e-6) AS planned FROM (SELECT DISTINCT noise_stddev FROM opponent_noise) AS n,
        dp_logit_plan('opponent_guests', 'word', 1, columns => '{x,y}', algorithm => 'output', prior_variance => 0.25, intercept => false, iterations => 2) AS p WHERE p.statistic ~ 'coefficients';
--- the same of the objective: b / ridge, and noise of what is left; noise_stddev is a bound, which is reached where no rows are
+-- the same of the objective: b / ridge, and noise of what is left; noise_stddev is a bound, which is reached where no rows are; squares of 60 deviates are 12 to 150 but for a chance below 1e-7
 SET client_min_messages = error;
 CREATE TEMP TABLE opponent_objective_noise AS
-SELECT f.mean / f.noise_stddev AS deviate FROM generate_series(1, 60) AS i,
+SELECT f.mean / f.noise_stddev AS deviate FROM generate_series(1, 30) AS i,
        LATERAL dp_logit_fit('opponent_guests', 'word', 8 + i * 0, columns => '{x,y}', algorithm => 'objective', filter => 'x > 9.9999', prior_variance => 0.01, intercept => false, iterations => 20) AS f
  WHERE f.column_name <> '(intercept)';
 RESET client_min_messages;
-SELECT count(*), sum(deviate ^ 2) BETWEEN 30 AND 250 AS chi_square, count(DISTINCT deviate) AS distinct_deviates FROM opponent_objective_noise;
+SELECT count(*), sum(deviate ^ 2) BETWEEN 12 AND 150 AS chi_square, count(DISTINCT deviate) AS distinct_deviates FROM opponent_objective_noise;
 -- what is refused, before anything is spent
 CREATE TEMP TABLE opponent_spent AS SELECT count(*) AS charges FROM dpem.ledger;
 SELECT dp_logit_plan('opponent_rows', 'word', 1, algorithm => 'gradient');
