@@ -179,6 +179,7 @@ check_distance(Rng *rng, const DpemMarginLoss *loss)
 {
 	Work		w = work_make(D, 3);
 	double		most = 0;
+	double		hurried = 0;	/* by a quarter of the steps */
 	int			inside = 0;
 
 	for (int i = 0; i < DPEM_BLOCK_STRIDE; i++)
@@ -190,6 +191,7 @@ check_distance(Rng *rng, const DpemMarginLoss *loss)
 		double		declared = dpem_minimum_distance(&o, D);
 		double		noise[D];
 		double		end[D];
+		double		quarter[D];
 		double		minimum[D];
 		Table		table;
 
@@ -197,13 +199,16 @@ check_distance(Rng *rng, const DpemMarginLoss *loss)
 		for (int j = 0; j < D; j++)
 			noise[j] = rng_normal(rng) * pow(10, rng_uniform(rng, -1, 3));
 		approach(&w, &table, loss, &o, noise, o.passes, end);
+		approach(&w, &table, loss, &o, noise, o.passes / 4, quarter);
 		approach(&w, &table, loss, &o, noise, 10 * o.passes, minimum);
 		inside += norm(minimum) < 0.999 * o.reach;
 		CHECK(distance_bound(&table, loss, &o, noise, minimum) < 1e-7 + 1e-14 * rows_of(&table) / o.ridge, "loss %d: no minimum, %g, at %g of %g", loss->kind,
 			  distance_bound(&table, loss, &o, noise, minimum), norm(minimum), o.reach);
 		most = fmax(most, distance(end, minimum) / declared);
+		hurried = fmax(hurried, distance(quarter, minimum) / declared);
 	}
 	CHECK(most <= 1, "loss %d of %g: %g of the distance declared", loss->kind, loss->smoothing, most);
+	CHECK(hurried > 1, "loss %d of %g: a quarter of the steps would do, %g", loss->kind, loss->smoothing, hurried);
 	CHECK(inside > 10 && inside < 70, "%d minima inside of the ball", inside);
 	work_free(&w);
 }
