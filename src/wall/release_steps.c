@@ -42,12 +42,6 @@ dpem_release_steps_of(const DpemMarginLoss *loss, double ridge, int count)
 	};
 }
 
-DpemObjective
-dpem_release_objective_of(const DpemMarginLoss *loss, int d, double ridge, double part, int passes)
-{
-	return dpem_class_objective(loss, d, ridge, part, passes);
-}
-
 int
 dpem_release_own_passes(const DpemReleaseSpec *spec)
 {
@@ -279,7 +273,7 @@ static void
 check_objective(const DpemMarginLoss *loss, int d, const DpemReleaseSpec *noise, const DpemReleaseSpec *end)
 {
 	const DpemObjective *o = &noise->objective;
-	DpemObjective own = dpem_release_objective_of(loss, d, o->ridge, o->part, o->passes);
+	DpemObjective own = dpem_class_objective(loss, d, o->ridge, o->part, o->passes);
 
 	if (noise->contribution != DPEM_OBJECTIVE || end->contribution != DPEM_MINIMUM || !is_problem(o, &own) ||
 		!is_problem(&end->objective, &own) || noise->replace_one != end->replace_one ||

@@ -24,11 +24,8 @@ extern DpemSteps dpem_release_steps_of(const DpemMarginLoss *loss, double ridge,
 extern DpemNoisyMoments *dpem_release_steps(DpemCharge *charge, int line, DpemSource *source, const DpemPass *pass,
 											const DpemMarginLoss *loss, const DpemReleaseSpec *spec);
 
-/* a problem of objective perturbation (core/logit/class_objective.h) in d coordinates */
-extern DpemObjective dpem_release_objective_of(const DpemMarginLoss *loss, int d, double ridge, double part, int passes);
-
 /*
- * Likewise a minimum, with noise of line[0] in the objective, of contribution DPEM_OBJECTIVE, which no caller
+ * Likewise a minimum (core/logit/class_objective.h), with noise of line[0] in the objective, of contribution DPEM_OBJECTIVE, which no caller
  * sees, and of line[1] in where the steps end, DPEM_MINIMUM; both of the same problem, for whose ridge
  * the first line's multiplier must pay (docs/proofs.md, 30).
  */

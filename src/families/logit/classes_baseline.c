@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "core/logit/class_estimate.h"
+#include "core/logit/class_objective.h"
 #include "families/logit/classes_run.h"
 #include "server/fit_memory.h"
 
@@ -153,7 +154,7 @@ objective_of(const DpemFitPlan *plan, double mu)
 	{
 		double		ridge = given > 0 ? given : dpem_objective_ridge(most, mu * dpem_class_ridge_part);
 
-		o = dpem_release_objective_of(&r->loss, plan->d, ridge, 1, plan->iterations);
+		o = dpem_class_objective(&r->loss, plan->d, ridge, 1, plan->iterations);
 		most = o.most;
 	}
 	o.part = (1 - 1e-9) * (1 - dpem_objective_curvature_mu(o.most, o.ridge) / mu);
