@@ -88,19 +88,29 @@ dpem_block_means(size_t n, const double *x, int k, int d, int steps, double *cen
 #define RIDGE		0.05
 #define SHORTEN		(1 - 0x1p-40)	/* so that rounding leaves no corner of the cube outside the ball */
 
-/* moments of (x, 1) about their means, the target last; mean: d */
+/*
+ * Moments of (x, 1) about their means, the target last; mean: d.  Sums of integers and of their products are exact, so that
+ * the order of rows tells nothing; what is lost where means are taken off is far below the ridge of rounding.
+ */
 static void
 add_products(size_t n, const double *x, int d, double *mean, double *product)
 {
+	double		rows = n > 0 ? (double) n : 1;
+
 	memset(mean, 0, d * sizeof(double));
 	memset(product, 0, (size_t) d * d * sizeof(double));
 	for (size_t row = 0; row < n; row++)
-		for (int j = 0; j < d; j++)
-			mean[j] += x[row * d + j] / n;
-	for (size_t row = 0; row < n; row++)
 		for (int i = 0; i < d; i++)
+		{
+			mean[i] += x[row * d + i];
 			for (int j = 0; j <= i; j++)
-				product[i * d + j] += (x[row * d + i] - mean[i]) * (x[row * d + j] - mean[j]);
+				product[i * d + j] += x[row * d + i] * x[row * d + j];
+		}
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j <= i; j++)
+			product[i * d + j] -= mean[i] * mean[j] / rows;
+	for (int i = 0; i < d; i++)
+		mean[i] /= rows;
 }
 
 /* slopes (d - 1) from products; false: none are found.  A coordinate's rounding is by at most 1/2, as if of variance 1/4 */
