@@ -194,6 +194,7 @@ plan_objective(DpemFitPlan *plan)
 	plan->stage[DPEM_CLASS_MINIMUM] = objective_stage(plan, "coefficients", end, DPEM_MINIMUM, o);
 	dpem_fit_plan_stages(plan, DPEM_CLASS_OBJECTIVE_STAGES);
 }
+
 void
 dpem_classes_plan_baseline(DpemFitPlan *plan)
 {
