@@ -22,7 +22,9 @@ SELECT count(*) FROM dp_linreg_fit('judged', 'z', 50, columns => '{x,y,part}', m
 SELECT count(*) FROM dp_linreg_fit('judged', 'z', 50, columns => '{x}', model => 'poor');
 SELECT count(*) FROM dp_gmm_fit('judged', 2, 50, columns => '{x,y,z}', model => 'mix');
 SELECT count(*) FROM dp_kmeans_fit('judged', 3, 50, columns => '{x,y}', model => 'means');
+SET client_min_messages = warning;	-- what noise makes of components
 SELECT count(*) FROM dp_mixture_fit('judged', 2, 50, columns => '{x,part}', model => 'kinds');
+RESET client_min_messages;
 SELECT count(*) FROM dp_fa_fit('judged', 1, 50, columns => '{x,y,z}', model => 'factor');
 SELECT count(*) FROM dp_pca_fit('judged', 1, 50, columns => '{x,y,z}', model => 'axes');
 SELECT count(*) FROM dp_sbn_fit('judged', 2, 50, columns => '{x,y,z}', model => 'net');

@@ -10,6 +10,7 @@ SELECT dp_register_column('export_rows', 'x', 0, 16), dp_register_column('export
        dp_register_column('export_rows', 'flag', '{false,true}'), dp_register_column('export_rows', 'v', 0, 6, length => 2);
 SELECT dp_grant_budget('regress_analyst', 'export_rows', 900, 1e-4);
 SET ROLE regress_analyst;
+SET client_min_messages = warning;	-- what noise makes of components
 SELECT count(*) > 0 AS fitted FROM (SELECT model FROM dp_linreg_fit('export_rows', 'x', 9, model => 'export_linreg')
     UNION ALL SELECT model FROM dp_linreg_fit('export_rows', 'y', 9, model => 'export_log') UNION ALL SELECT model FROM dp_linreg_fit('export_rows', 'Z z', 9, model => 'export_signed')
     UNION ALL SELECT model FROM dp_logit_fit('export_rows', 'label', 9, columns => '{x,y,Z z,v}', model => 'export_logit') UNION ALL SELECT model FROM dp_logit_fit('export_rows', 'color', 9, model => 'export_classes')
@@ -18,6 +19,7 @@ SELECT count(*) > 0 AS fitted FROM (SELECT model FROM dp_linreg_fit('export_rows
     UNION ALL SELECT model FROM dp_gam_fit('export_rows', 'color', 9, bins => 5, columns => '{x,y,Z z,label,flag}', pairs => '2', model => 'export_additives') UNION ALL SELECT model FROM dp_bayes_fit('export_rows', 'color', 9, columns => '{x,y,Z z,label,flag}', model => 'export_bayes')
     UNION ALL SELECT model FROM dp_kmeans_fit('export_rows', 3, 9, model => 'export_kmeans') UNION ALL SELECT model FROM dp_gmm_fit('export_rows', 2, 9, model => 'export_gmm')
     UNION ALL SELECT model FROM dp_pca_fit('export_rows', 1, 9, model => 'export_pca') UNION ALL SELECT model FROM dp_mixture_fit('export_rows', 2, 9, columns => '{x,color}', model => 'export_mixture')) AS f;
+RESET client_min_messages;
 
 -- rows that anybody may see, some beyond the domains, some of which not everything is known; named as the expression names its own
 CREATE TEMP TABLE x1 AS SELECT (i % 19 - 1)::numeric AS x, (i * 7 % 29 - 2) * 3.5::real AS y, (i % 37 - 18)::int AS "Z z", (ARRAY['yes', 'n''o', NULL])[1 + i % 3] AS label,

@@ -9,11 +9,13 @@ SELECT dp_register_column('json_rows', 'x', 0, 16), dp_register_column('json_row
        dp_register_text('json_rows', 'words', '{red,green,blue}');
 SELECT dp_grant_budget('regress_analyst', 'json_rows', 900, 1e-4);
 SET ROLE regress_analyst;
+SET client_min_messages = warning;	-- what noise makes of components
 SELECT count(*) > 0 AS fitted FROM (SELECT model FROM dp_gmm_fit('json_rows', 2, 5, model => 'json_gmm') UNION ALL SELECT model FROM dp_kmeans_fit('json_rows', 2, 5, model => 'json_kmeans')
     UNION ALL SELECT model FROM dp_logit_fit('json_rows', 'label', 5, model => 'json_logit') UNION ALL SELECT model FROM dp_linreg_fit('json_rows', 'x', 5, model => 'json_linreg')
     UNION ALL SELECT model FROM dp_fa_fit('json_rows', 1, 5, model => 'json_fa') UNION ALL SELECT model FROM dp_pca_fit('json_rows', 1, 5, model => 'json_pca')
     UNION ALL SELECT model FROM dp_sbn_fit('json_rows', 1, 5, model => 'json_sbn') UNION ALL SELECT model FROM dp_mixture_fit('json_rows', 2, 5, columns => '{x,y,label}', model => 'json_mixture')
     UNION ALL SELECT model FROM dp_lda_fit('json_rows', 2, 5, document_column => 'words', model => 'json_lda') UNION ALL SELECT model FROM dp_gmm_fit('json_rows', 1, 5, by => 'label', model => 'json_by')) AS f;
+RESET client_min_messages;
 CREATE TEMP TABLE json_models AS SELECT model, family, dp_model_json(model) AS document FROM dpem.models WHERE model ~ '^json_';
 GRANT SELECT ON json_models TO PUBLIC;
 -- nothing of this database's own
