@@ -146,8 +146,20 @@ like(run_as($node, 'ana', 'SELECT count(*) FROM ' . fit('guarded'))->{err},
 }
 is($node->safe_psql('postgres', q{SELECT string_agg(DISTINCT format_type(t, NULL), ', ' ORDER BY format_type(t, NULL))
 		FROM pg_proc p, unnest(proargtypes) t WHERE proname LIKE 'dp\_%\_fit'}),
-	'boolean, double precision, double precision[], integer, integer[], text, text[]',
+	'anycompatible, boolean, double precision, double precision[], integer, integer[], text, text[]',
 	'a fit has no argument that could hold an expression, a query or a relation');
+
+# the one of any type is a number or names of columns
+{
+	my @others = (q{'people'::regclass}, q{'lower(text)'::regprocedure}, q{'<x/>'::xml}, q{'{}'::jsonb}, q{ROW('x', 'y')}, q{'{x:y}'::name}, '1.5');
+	my $before = charges($node);
+	my @states = sqlstates($node, 'ana', map { "SELECT * FROM dp_gam_fit('people', 'x', 0.1, columns => '{y}', pairs => $_)" } @others);
+
+	is($node->safe_psql('postgres', q{SELECT string_agg(proname || ' ' || proargnames[n], ', ') FROM pg_proc, unnest(proargtypes) WITH ORDINALITY AS a (t, n)
+			WHERE proname LIKE 'dp\_%\_fit' AND t = 'anycompatible'::regtype}), 'dp_gam_fit pairs', '... but for pairs of columns');
+	is($states[$_], '22023', "... which are no $others[$_]") foreach 0 .. $#others;
+	is(charges($node), $before, '... nothing charged');
+}
 
 # ---- tables and the extension, as the analyst --------------------------------
 
