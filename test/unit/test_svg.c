@@ -9,27 +9,7 @@
 #include "core/svg/svg_steps.h"
 #include "core/svg/svg_table.h"
 #include "kernel_fixture.h"
-
-typedef struct Sink
-{
-	size_t		n;
-	char		text[1 << 20];
-} Sink;
-
-static Sink sink;
-
-static void
-keep(void *to, const char *text, size_t n)
-{
-	Sink	   *s = to;
-
-	if (s->n + n < sizeof(s->text))
-	{
-		memcpy(s->text + s->n, text, n);
-		s->n += n;
-	}
-	s->text[s->n] = '\0';
-}
+#include "svg_fixture.h"
 
 static void
 keep_nothing(void)
@@ -37,8 +17,6 @@ keep_nothing(void)
 	sink.n = 0;
 	sink.text[0] = '\0';
 }
-
-static const DpemSvg svg = {keep, &sink};
 
 static const char *
 named(const char *name, int most)
@@ -236,16 +214,6 @@ check_markup(const char *what)
 	CHECK(depth == 0, "%s: %d elements are open", what, depth);
 	CHECK(strstr(sink.text, "nan") == NULL && strstr(sink.text, "inf") == NULL, "%s: no number",
 		  what);
-}
-
-static int
-count(const char *what)
-{
-	int			n = 0;
-
-	for (const char *p = strstr(sink.text, what); p != NULL; p = strstr(p + 1, what))
-		n++;
-	return n;
 }
 
 static void

@@ -6,41 +6,9 @@
 
 #include "core/svg/svg_shapes.h"
 #include "kernel_fixture.h"
+#include "svg_fixture.h"
 
 #define MOST	5000
-
-typedef struct Sink
-{
-	size_t		n;
-	char		text[1 << 20];
-} Sink;
-
-static Sink sink;
-
-static void
-keep(void *to, const char *text, size_t n)
-{
-	Sink	   *s = to;
-
-	if (s->n + n < sizeof(s->text))
-	{
-		memcpy(s->text + s->n, text, n);
-		s->n += n;
-	}
-	s->text[s->n] = '\0';
-}
-
-static const DpemSvg svg = {keep, &sink};
-
-static int
-count(const char *what)
-{
-	int			n = 0;
-
-	for (const char *p = strstr(sink.text, what); p != NULL; p = strstr(p + 1, what))
-		n++;
-	return n;
-}
 
 /* corners of the first path of that class, at most `most` */
 static int

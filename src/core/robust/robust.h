@@ -63,7 +63,9 @@ typedef struct DpemRobustRows
  * the shortest run is that holds (k + 1) s more, and all cells where there are not so many rows.  For statistics of
  * tables under replace_one alone, whose N is public.
  *
- * `cells` counts, that of cell b at count[b stride]; excess: room for DPEM_ROBUST_QUANTILES * cells numbers, as private as they are */
+ * `cells` counts, that of cell b at count[b stride]; excess: room for DPEM_ROBUST_QUANTILES * cells numbers, as
+ * private as they are.
+ */
 extern void dpem_robust_table(DpemRobustTable *table, DpemRobustStatistic statistic, const DpemInt128 *count, size_t stride,
 							  int cells, const DpemRobustRows *rows, DpemInt128 *excess);
 
