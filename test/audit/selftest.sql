@@ -19,6 +19,18 @@ END$$;
 CREATE TEMP TABLE before AS SELECT * FROM pg_temp.left_behind();
 CREATE TEMP TABLE tested AS SELECT * FROM dp_selftest();
 
+-- one noisy integer of many may be the same in two fits by chance: then the case is tested again, and one without noise found again
+DO $$
+BEGIN
+    FOR i IN 1 .. 2 LOOP
+        CREATE TEMP TABLE met AS SELECT DISTINCT family FROM tested
+         WHERE passed IS NOT TRUE AND checked = 'numbers that vary from fit to fit' AND declared - measured = 1 AND declared >= 20;
+        DELETE FROM tested USING met WHERE tested.family = met.family;
+        INSERT INTO tested SELECT t.* FROM met, dp_selftest(met.family) AS t;
+        DROP TABLE met;
+    END LOOP;
+END$$;
+
 SELECT pg_temp.hold(family || ', ' || adjacency || ': ' || checked || ', declared ' || declared || ', measured ' || measured, passed) FROM tested
  WHERE passed IS NOT TRUE \g /dev/null
 SELECT pg_temp.hold('every kind of neighbour of every family', count(*) >= 50 AND bool_and(kinds = 4 AND rows >= 36))
