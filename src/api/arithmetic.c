@@ -111,7 +111,7 @@ refuse_step(DpemComposition composition, float8 delta, const DpemEmSchedule *sch
 							   psprintf("no order up to max_order %d reaches delta %s", max_order,
 										float8out_internal(delta)),
 							   "Raise max_order, or leave it out.");
-	if (composition == DPEM_COMPOSE_LINEAR || composition == DPEM_COMPOSE_ADVANCED)
+	if (dpem_composition_is_classical(composition))
 	{
 		dpem_check_status(dpem_em_linear_delta(schedule, &spent), "a step epsilon");
 		dpem_refuse_infeasible("a step epsilon",
@@ -243,8 +243,7 @@ dp_gaussian_noise_multiplier(PG_FUNCTION_ARGS)
 	float8		z;
 	DpemStatus	status = dpem_calibrate_noise_multiplier(composition, epsilon, delta, releases, &z);
 
-	if (status == DPEM_NO_SOLUTION &&
-		(composition == DPEM_COMPOSE_LINEAR || composition == DPEM_COMPOSE_ADVANCED))
+	if (status == DPEM_NO_SOLUTION && dpem_composition_is_classical(composition))
 		dpem_refuse_infeasible("a noise multiplier",
 							   psprintf("epsilon %s over %d releases is 1 or more for each, where the classical Gaussian mechanism ends",
 										float8out_internal(epsilon), releases),

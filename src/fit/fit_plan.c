@@ -190,7 +190,7 @@ dpem_fit_noise_multiplier(const DpemFitPlan *plan, double share, double root_sum
 	double		delta = dpem_fit_noise_delta(plan);
 	double		z;
 
-	if (plan->composition == DPEM_COMPOSE_LINEAR || plan->composition == DPEM_COMPOSE_ADVANCED)
+	if (dpem_composition_is_classical(plan->composition))
 	{
 		double		part = sqrt(share) / root_sum / parts_of_budget(plan);
 

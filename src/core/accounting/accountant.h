@@ -177,6 +177,9 @@ typedef enum DpemComposition
 extern bool dpem_composition_from_name(const char *name, DpemComposition *composition);
 extern const char *dpem_composition_name(DpemComposition composition);
 
+/* is it of epsilons and deltas (linear, advanced)?  Laplace noise is less than Gaussian noise there */
+extern bool dpem_composition_is_classical(DpemComposition composition);
+
 /*
  * z such that `releases` adaptive Gaussian releases with standard deviation
  * z * sensitivity are together (epsilon, delta)-DP, rounded up:

@@ -40,6 +40,12 @@ dpem_composition_name(DpemComposition composition)
 	return (size_t) composition < NAMES ? names[composition] : NULL;
 }
 
+bool
+dpem_composition_is_classical(DpemComposition composition)
+{
+	return composition == DPEM_COMPOSE_LINEAR || composition == DPEM_COMPOSE_ADVANCED;
+}
+
 DpemStatus
 dpem_advanced_epsilon(double n, double step_epsilon, double slack, double *epsilon)
 {

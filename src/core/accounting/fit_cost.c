@@ -234,7 +234,7 @@ dpem_cost_epsilon(const DpemCostLine *lines, int n, DpemComposition composition,
 	}
 	if (n < 1 || !dpem_is_probability(delta) || !(step_delta >= 0 && step_delta < 1))
 		return DPEM_BAD_ARGUMENT;
-	if (composition == DPEM_COMPOSE_LINEAR || composition == DPEM_COMPOSE_ADVANCED)
+	if (dpem_composition_is_classical(composition))
 		status = classical_epsilon(lines, n, composition == DPEM_COMPOSE_ADVANCED, delta, step_delta,
 								   epsilon);
 	else if (sampled && (composition == DPEM_COMPOSE_RDP || composition == DPEM_COMPOSE_MA))

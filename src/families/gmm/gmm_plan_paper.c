@@ -64,7 +64,7 @@ static void
 require_classical(const DpemGmmPlan *plan, const DpemEmStep *step)
 {
 	if (step->classical || plan->request->fit.nominal || gaussian_releases(plan) == 0 ||
-		(plan->fit.composition != DPEM_COMPOSE_LINEAR && plan->fit.composition != DPEM_COMPOSE_ADVANCED))
+		!dpem_composition_is_classical(plan->fit.composition))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

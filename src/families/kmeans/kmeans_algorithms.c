@@ -77,7 +77,7 @@ algorithm_named(const char *name)
 static bool
 grid_is_usual(const DpemKmeansPlan *plan)
 {
-	bool		pure = plan->fit.composition == DPEM_COMPOSE_LINEAR || plan->fit.composition == DPEM_COMPOSE_ADVANCED;
+	bool		pure = dpem_composition_is_classical(plan->fit.composition);
 
 	return plan->fit.d < DPEM_KMEANS_SUBSPACE_MIN_D || (pure && plan->fit.d <= DPEM_KMEANS_GRID_MAX_D);
 }

@@ -55,7 +55,7 @@ require_cells(const DpemKmeansPlan *plan)
 void
 dpem_kmeans_plan_attention(DpemKmeansPlan *plan)
 {
-	bool		adds = plan->fit.composition == DPEM_COMPOSE_LINEAR || plan->fit.composition == DPEM_COMPOSE_ADVANCED;
+	bool		adds = dpem_composition_is_classical(plan->fit.composition);
 	bool		counts = !(plan->fit.public_rows > 0);
 	const DpemDataset *ds = plan->fit.dataset;
 	DpemMomentLayout one = {1, plan->fit.d, DPEM_SECOND_NONE};

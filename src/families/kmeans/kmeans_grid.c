@@ -45,8 +45,7 @@ dpem_kmeans_count_spec(const DpemKmeansPlan *plan)
 
 	/* a Laplace release is (epsilon, 0)-DP; where that is how calls add up, it has far less noise */
 	if (plan->request->noise == DPEM_KMEANS_NOISE_USUAL)
-		laplace = plan->fit.composition == DPEM_COMPOSE_LINEAR ||
-			plan->fit.composition == DPEM_COMPOSE_ADVANCED;
+		laplace = dpem_composition_is_classical(plan->fit.composition);
 	return (DpemReleaseSpec) {
 		.noise = laplace ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN,.count_weight = 1,
 			.replace_one = ds->replace_one,.rows_per_unit = ds->max_rows_per_unit

@@ -69,9 +69,6 @@ extern DpemRobustValue dpem_robust_run_blocks(const DpemRobustPlan *plan, DpemFi
 /* a place among the cells in the column's units: the middle of a median's cell */
 extern double dpem_robust_in_units(const DpemRobustPlan *plan, double cells);
 
-/* do epsilons add up, so that Laplace noise is less than Gaussian noise? */
-extern bool dpem_robust_adds(const DpemRobustPlan *plan);
-
 /* names, as arguments have them */
 extern const char *dpem_robust_statistic_name(DpemRobustStatistic statistic);
 extern const char *dpem_robust_mechanism_name(DpemRobustMechanism mechanism);

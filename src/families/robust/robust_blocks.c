@@ -45,14 +45,15 @@ void
 dpem_robust_plan_blocks(DpemRobustPlan *plan)
 {
 	bool		counts = !(plan->fit.public_rows > 0);
-	DpemCostKind kind = dpem_robust_adds(plan) ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN;
+	bool		laplace = dpem_composition_is_classical(plan->fit.composition);
+	DpemCostKind kind = laplace ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN;
 	DpemCostLine lines[] = {
 		dpem_cost_line(DPEM_COST_CHOICE, DPEM_ROBUST_ENDS, 2), dpem_cost_line(kind, 1, 1), dpem_cost_line(kind, DPEM_ROBUST_ROWS, 1)
 	};
 	DpemReleaseSpec spec;
 	DpemMomentLayout layout = rows_layout();
 
-	plan->spec.noise = dpem_robust_adds(plan) ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
+	plan->spec.noise = laplace ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
 	plan->spec.blocks = dpem_robust_blocks(plan->fit.public_rows);
 	spec = rows_spec(plan);
 	dpem_fit_scale_lines(&plan->fit, lines, counts ? 3 : 2);

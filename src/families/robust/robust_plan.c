@@ -127,12 +127,6 @@ cost_of(const DpemRobustPlan *plan, double share)
 	return dpem_cost_line(DPEM_COST_GAUSSIAN, dpem_fit_noise_multiplier(&plan->fit, share, root_sum, 1), 1);
 }
 
-bool
-dpem_robust_adds(const DpemRobustPlan *plan)
-{
-	return plan->fit.composition == DPEM_COMPOSE_LINEAR || plan->fit.composition == DPEM_COMPOSE_ADVANCED;
-}
-
 static void
 add_test(DpemRobustPlan *plan)
 {
@@ -141,7 +135,7 @@ add_test(DpemRobustPlan *plan)
 	DpemCostLine value;
 
 	dpem_release_tested_require(plan->fit.dataset, "mechanism must be smooth_sensitivity or blocks");
-	plan->spec.noise = dpem_robust_adds(plan) ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
+	plan->spec.noise = dpem_composition_is_classical(plan->fit.composition) ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
 	mechanism = dpem_noise_mechanism(plan->spec.noise, DPEM_COUNTS_ALONE);
 	plan->fit.failure = DPEM_ROBUST_FAILURE * plan->request->fit.delta;
 	distance = cost_of(plan, DPEM_ROBUST_TEST_SHARE);

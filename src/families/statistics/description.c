@@ -98,7 +98,7 @@ dpem_description_plan(const DpemSummaryRequest *request)
 
 	/* where epsilons add up, choices of many columns leave little for the rest; a minimum is judged by counts */
 	if (!counts->fit.noisy || columns == NIL || dpem_fit_minimum(&counts->fit) > 0 ||
-		counts->fit.composition == DPEM_COMPOSE_LINEAR || counts->fit.composition == DPEM_COMPOSE_ADVANCED)
+		dpem_composition_is_classical(counts->fit.composition))
 		return counts;
 	plan = plan_chosen(request, columns);
 	return plan != NULL && dpem_choices_typical_error(linitial(plan->chosen)) < dpem_summary_typical_error(counts) ? plan : counts;

@@ -71,7 +71,7 @@ read_arguments(FunctionCallInfo fcinfo, const char *function)
 static DpemNoiseKind
 choose_noise(const DpemFitPlan *fit, const char *mechanism)
 {
-	bool		adds = fit->composition == DPEM_COMPOSE_LINEAR || fit->composition == DPEM_COMPOSE_ADVANCED;
+	bool		adds = dpem_composition_is_classical(fit->composition);
 
 	if (mechanism == NULL)
 		return adds ? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;

@@ -44,7 +44,7 @@ choose_noise(const DpemStatisticPlan *plan)
 	bool		second = r->statistic->second != DPEM_SECOND_NONE;
 
 	if (r->mechanism == NULL)
-		return !second && !r->clamp && (plan->fit.composition == DPEM_COMPOSE_LINEAR || plan->fit.composition == DPEM_COMPOSE_ADVANCED)
+		return !second && !r->clamp && dpem_composition_is_classical(plan->fit.composition)
 			? DPEM_NOISE_LAPLACE : DPEM_NOISE_GAUSSIAN;
 	if (strcmp(r->mechanism, "gaussian") == 0)
 		return DPEM_NOISE_GAUSSIAN;

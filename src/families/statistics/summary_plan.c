@@ -238,7 +238,7 @@ dpem_summary_typical_error(const DpemSummaryPlan *plan)
 static bool
 counts_are_better(const DpemSummaryRequest *request, const DpemSummaryPlan *choices)
 {
-	if (choices->fit.composition == DPEM_COMPOSE_LINEAR || choices->fit.composition == DPEM_COMPOSE_ADVANCED)
+	if (dpem_composition_is_classical(choices->fit.composition))
 		return false;
 	return !(dpem_choices_typical_error(choices) < dpem_summary_typical_error(dpem_summary_plan(request)));
 }

@@ -58,7 +58,7 @@ least_epsilon(const DpemFitPlan *plan)
 static double
 most_epsilon(const DpemFitPlan *plan)
 {
-	bool		classical = plan->composition == DPEM_COMPOSE_LINEAR || plan->composition == DPEM_COMPOSE_ADVANCED;
+	bool		classical = dpem_composition_is_classical(plan->composition);
 
 	if (classical && plan->charge.nlines == 1 && dpem_fit_cost_of_line(&plan->charge.lines[0]).kind == DPEM_COST_GAUSSIAN)
 		return CLASSICAL_EPSILON;
