@@ -142,17 +142,30 @@ dpem_objective_rate(const DpemObjective *o, int d)
 	return o->least / o->most / (1 + 2 * o->most * d * DPEM_OBJECTIVE_SPECTRUM * DPEM_OBJECTIVE_ROWS / o->ridge);
 }
 
+/* of a ball's radius, in a metric whose eigenvalues are from the ridge to that of all rows */
+static double
+spread_of(const DpemObjective *o)
+{
+	return sqrt(1 + o->most * DPEM_OBJECTIVE_ROWS / o->ridge);
+}
+
+double
+dpem_minimum_left(const DpemObjective *o, int d)
+{
+	double		rate = dpem_objective_rate(o, d);
+
+	return pow((1 - rate) / (1 + rate), o->passes) * o->reach * spread_of(o);
+}
+
 double
 dpem_minimum_distance(const DpemObjective *o, int d)
 {
 	double		rate = dpem_objective_rate(o, d);
-	double		spread = sqrt(1 + o->most * DPEM_OBJECTIVE_ROWS / o->ridge);
 	double		digits = 0x1p-54 + 0x1p-48 * (1 + o->most) + o->most * (d + 2) * 0x1p-51 * o->reach;
-	double		left = pow((1 - rate) / (1 + rate), o->passes) * o->reach * spread;
 	double		slopes = o->slope * digits * sqrt(DPEM_OBJECTIVE_ROWS / (o->most * o->ridge)) / rate;
-	double		rounding = d * 0x1p-45 * o->reach * spread / rate;
+	double		rounding = d * 0x1p-45 * o->reach * spread_of(o) / rate;
 
 	if (!is_objective(o) || d < 1)
 		return NAN;
-	return dpem_round_up(left + slopes + rounding + sqrt(d) * 0x1p-31 * (1 + 1 / o->ridge));
+	return dpem_round_up(dpem_minimum_left(o, d) + slopes + rounding + sqrt(d) * 0x1p-31 * (1 + 1 / o->ridge));
 }

@@ -159,4 +159,7 @@ extern double dpem_objective_rate(const DpemObjective *o, int d);
 #define DPEM_OBJECTIVE_SPECTRUM 0x1p-49
 extern double dpem_minimum_distance(const DpemObjective *o, int d);
 
+/* the part of that which more steps make smaller: all of it in exact numbers */
+extern double dpem_minimum_left(const DpemObjective *o, int d);
+
 #endif							/* DPEM_CORE_SENSITIVITY_H */

@@ -33,14 +33,6 @@ problem_of(const DpemMarginLoss *loss, double ridge, double part, int passes, do
 	return o;
 }
 
-static double
-left_of(const DpemObjective *o, int d)
-{
-	double		rate = dpem_objective_rate(o, d);
-
-	return pow((1 - rate) / (1 + rate), o->passes) * o->reach * sqrt(1 + o->most * DPEM_OBJECTIVE_ROWS / o->ridge);
-}
-
 /* a logistic loss's widest reach, or a hinge's least tilt */
 DpemObjective
 dpem_class_objective(const DpemMarginLoss *loss, int d, double ridge, double part, int passes)
@@ -54,7 +46,7 @@ dpem_class_objective(const DpemMarginLoss *loss, int d, double ridge, double par
 		double		middle = (near + far) / 2;
 		DpemObjective o = problem_of(loss, ridge, part, passes, middle);
 
-		if (left_of(&o, d) <= LEFT)
+		if (dpem_minimum_left(&o, d) <= LEFT)
 			near = middle;
 		else
 			far = middle;
