@@ -85,6 +85,43 @@ check_strays(Rng *rng)
 }
 
 static double
+zeros(Rng *rng, int j)
+{
+	(void) rng;
+	(void) j;
+	return -1;
+}
+
+/* what is hidden beside zeros is at the other end where the domain says that there are ones */
+static void
+check_ones(Rng *rng)
+{
+	static const double lower[] = {0, 0, -1, 0};
+	static const double upper[] = {1, 2, 1, 1};
+	Fixture		f = make_fixture(4, 4);
+	DpemWorkspace work = workspace(dpem_column_spread_work(&f.grid));
+	DpemNoisyMoments m;
+	DpemMargins margins;
+	double		c[4];
+	double		s[4];
+
+	release(rng, &f, 2000, zeros, 2000 * dpem_margin_mark(&f.grid, 0) / 40, &m);
+	margins = dpem_margins_take(&f.grid, &m, 2000);
+	margins.lower = lower;
+	margins.upper = upper;
+	dpem_column_spread(&margins, true, c, s, work);
+	CHECK(fabs(s[1] - s[2]) < 1e-12 && fabs(s[0] - s[3]) < 1e-12, "alike: %g %g %g %g", s[0], s[1], s[2], s[3]);
+	CHECK(fabs(s[0] / (2 * sqrt(0.35 * sqrt(margins.noise))) - 1) < 0.01, "ones: %g", s[0]);
+	CHECK(s[1] < 0.7 * s[0], "numbers: %g beside %g", s[1], s[0]);
+	margins.lower = NULL;
+	dpem_column_spread(&margins, true, c, s, work);
+	CHECK(s[0] == s[1], "unknown domains: %g", s[0]);
+	free(work.next);
+	free(m.value);
+	free_fixture(&f);
+}
+
+static double
 scattered(Rng *rng, int j)
 {
 	return 0.03 * j - 0.3 + 0.01 * rng_normal(rng);
@@ -190,6 +227,7 @@ main(void)
 
 	check_spread(&rng);
 	check_strays(&rng);
+	check_ones(&rng);
 	check_narrow(&rng);
 	check_noise_alone(&rng);
 	check_law(&rng);

@@ -114,6 +114,8 @@ dpem_logit_standardise(DpemFitRun *fit)
 		double	   *center = dpem_fit_allocate(plan->d);
 		double		radius;
 
+		margins[g].lower = fit->pass.map.lower;
+		margins[g].upper = fit->pass.map.upper;
 		/* without a constant scores are about the middle of the domains, but waves have no middle */
 		dpem_column_spread(&margins[g], constant || plan->features > 0, center, deviation, work);
 		dpem_logit_frame(plan->d, constant, deviation, scale, &radius);
