@@ -53,7 +53,10 @@ INSERT INTO calls (call) VALUES
     ($$dp_gmm_fit('kept', 2, 'Infinity', columns => '{x,y,z}', iterations => 4, by => 'word')$$),
     ($$dp_gmm_fit('kept', 2, 'Infinity', columns => '{x,t}', iterations => 3, by => 'word', filter => 't < 3', precondition => 'none')$$),
     ($$dp_kmeans_fit('kept', 2, 'Infinity', columns => '{x,z}', algorithm => 'joint', iterations => 3, by => 'word', init_means => '{-4,0,4,0}')$$),
-    ($$dp_logit_fit('kept', 'word', 'Infinity', iterations => 4, columns => '{x,y,z}', by => 'side', filter => 'x > -4.5')$$);
+    ($$dp_logit_fit('kept', 'word', 'Infinity', iterations => 4, columns => '{x,y,z}', by => 'side', filter => 'x > -4.5')$$),
+    ($$dp_gam_fit('kept', 'word', 'Infinity', columns => '{x,z,side}', iterations => 4, prior_variance => 1)$$),
+    ($$dp_gam_fit('kept', 't', 'Infinity', columns => '{x,y,word}', iterations => 4, pairs => 'x:y', prior_variance => 1)$$),
+    ($$dp_gam_fit('kept', 'word', 'Infinity', columns => '{x,t}', iterations => 3, by => 'side', prior_variance => 1)$$);
 SELECT call, pg_temp.answer(call, '1GB') = pg_temp.answer(call, '0') AS memory, pg_temp.answer(call, '64kB') = pg_temp.answer(call, '0') AS some_in_a_file,
        pg_temp.answer(call, '1kB') = pg_temp.answer(call, '0') AS all_in_a_file FROM calls ORDER BY n;
 RESET max_parallel_workers_per_gather;

@@ -73,6 +73,7 @@ typedef struct DpemFitPlan
 	DpemBinding *binding;		/* the parts of the dataset that the fit reads */
 	int			d;
 	int			features;		/* that later passes make of the d coordinates, if others; else 0 */
+	int			codes;			/* that all passes make of a row (core/kernels/kernel.h, encode); else 0 */
 	bool		noisy;			/* private: charged, quantised, stored */
 	DpemComposition composition;
 	int			iterations;

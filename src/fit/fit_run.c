@@ -74,7 +74,7 @@ open_sources(DpemFitRun *run)
 		run->sampled_source = dpem_source_open(plan->binding, run->reader, &plan->sample);
 	/* reading rows once is worth their keeping where all are read more than once */
 	if (count_passes(plan) > 1)
-		dpem_source_keep_rows(run->source, plan->binding, plan->noisy ? Max(plan->d, plan->features) : 0, count_passes(plan));
+		dpem_source_keep_rows(run->source, plan->binding, plan->noisy ? Max(plan->d, plan->features) : 0, plan->codes, count_passes(plan));
 }
 
 /* what steps have come to stands in no query; which rows of a unit are in batches is chosen once */

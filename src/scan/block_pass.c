@@ -17,6 +17,11 @@
 #include "scan/block_pass.h"
 #include "server/aggregate_support.h"
 
+/* rows after which sums of a kernel that adds go into the moments: then they are still exact as doubles */
+#define MOST_HELD	(INT64CONST(1) << 30)
+
+StaticAssertDecl(DPEM_RESPONSIBILITY_BITS + 30 < 53, "sums of so many rows are no exact doubles");
+
 static size_t
 scratch_length(const DpemPass *pass)
 {
@@ -24,6 +29,16 @@ scratch_length(const DpemPass *pass)
 	DpemFeatureMap map = dpem_pass_map(pass, 0);
 
 	return Max(length, dpem_features_scratch(&map));
+}
+
+int
+dpem_block_pass_codes(const DpemPass *pass)
+{
+	int			most = 0;
+
+	for (int g = 0; pass->kernel->encode != NULL && g < Max(pass->groups, 1); g++)
+		most = Max(most, pass->kernel->codes(dpem_pass_part(pass, g).theta));
+	return most;
 }
 
 DpemBlockPass *
@@ -46,6 +61,8 @@ dpem_block_pass_create(const DpemPass *pass)
 		if (pass->kernel->respond != NULL)
 			bp->r = dpem_aggregate_doubles(mul_size(pass->layout.k, DPEM_BLOCK_STRIDE));
 		bp->sums = dpem_aggregate_doubles(bp->length);
+		if (pass->kernel->encode != NULL)
+			bp->code = (int16 *) dpem_aggregate_doubles(mul_size(dpem_block_pass_codes(pass), DPEM_BLOCK_ROWS * sizeof(int16) / sizeof(double)));
 		if (pass->kernel->add_incomplete != NULL)
 			bp->incomplete.x = dpem_aggregate_doubles(mul_size(pass->map.d, DPEM_BLOCK_STRIDE));
 	}
@@ -102,12 +119,32 @@ set_incomplete_apart(DpemBlockPass *bp, const DpemBlock *block)
 	}
 }
 
+void
+dpem_block_pass_end(DpemBlockPass *bp)
+{
+	size_t		first = (size_t) bp->holder * bp->length;
+
+	if (bp->held == 0)
+		return;
+	if (bp->moments->exact)
+		dpem_moments_add_exact(bp->moments->total + first, bp->sums, bp->length);
+	else
+	{
+		for (size_t i = 0; i < bp->length; i++)
+			bp->moments->real[first + i] += bp->sums[i];
+	}
+	memset(bp->sums, 0, bp->length * sizeof(double));
+	bp->held = 0;
+}
+
 /* products of responsibilities and features, or what a kernel has in their place */
 static void
-add_sums(DpemBlockPass *bp, const DpemBlock *block, const double *theta, int group, size_t first)
+add_sums(DpemBlockPass *bp, const DpemBlock *block, const double *theta, int group)
 {
 	const DpemPass *pass = &bp->pass;
 
+	if (group != bp->holder || bp->held > MOST_HELD)
+		dpem_block_pass_end(bp);
 	if (pass->kernel->accumulate != NULL)
 		pass->kernel->accumulate(&pass->layout, theta, block, pass->map.bits, pass->responsibility_bits,
 								 bp->sums, bp->scratch);
@@ -123,13 +160,10 @@ add_sums(DpemBlockPass *bp, const DpemBlock *block, const double *theta, int gro
 
 		pass->kernel->add_incomplete(&pass->layout, theta, &map, &bp->incomplete, pass->responsibility_bits, bp->sums, bp->scratch);
 	}
-	if (bp->moments->exact)
-		dpem_moments_add_exact(bp->moments->total + first, bp->sums, bp->length);
-	else
-	{
-		for (size_t i = 0; i < bp->length; i++)
-			bp->moments->real[first + i] += bp->sums[i];
-	}
+	bp->holder = group;
+	bp->held += block->rows;
+	if (!pass->kernel->adds)
+		dpem_block_pass_end(bp);
 }
 
 /* one whole responsibility to the component of each row; no work for the others */
@@ -173,26 +207,36 @@ apply_features(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *slot, u
 }
 
 void
-dpem_block_pass_run(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *slot, uint32 map)
+dpem_block_pass_prepare(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *slot, uint32 map)
+{
+	const DpemKernel *kernel = bp->pass.kernel;
+
+	if (kernel->add_incomplete != NULL)
+		set_incomplete_apart(bp, &rows->block);
+	apply_features(bp, rows, slot, map);
+	rows->block.label = rows->sign;
+	if (rows->sign != NULL && !kernel->keeps_signs)
+		dpem_block_apply_signs(rows->sign, &rows->block);
+	if (kernel->encode == NULL)
+		return;
+	kernel->encode(dpem_pass_part(&bp->pass, rows->group).theta, &rows->block, bp->pass.map.bits, bp->code);
+	rows->block.code = bp->code;
+}
+
+void
+dpem_block_pass_add(DpemBlockPass *bp, DpemGroupRows *rows)
 {
 	const double *theta = dpem_pass_part(&bp->pass, rows->group).theta;
 	size_t		first = (size_t) rows->group * bp->length;
 
-	if (rows->block.rows == 0)
-		return;
 	CHECK_FOR_INTERRUPTS();
-	if (bp->pass.kernel->add_incomplete != NULL)
-		set_incomplete_apart(bp, &rows->block);
-	apply_features(bp, rows, slot, map);
-	rows->block.label = rows->sign;
-	if (rows->sign != NULL && !bp->pass.kernel->keeps_signs)
-		dpem_block_apply_signs(rows->sign, &rows->block);
 	if (bp->pass.kernel->locate != NULL)
 		add_located(bp, &rows->block, theta, first);
 	else if (bp->pass.kernel->tally != NULL)
 		add_tallies(bp, &rows->block, theta, first);
 	else
-		add_sums(bp, &rows->block, theta, rows->group, first);
+		add_sums(bp, &rows->block, theta, rows->group);
 	rows->block.rows = 0;
 	rows->block.d = bp->pass.map.d;
+	rows->block.code = NULL;
 }

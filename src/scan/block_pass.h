@@ -18,11 +18,17 @@ typedef struct DpemBlockPass
 	size_t		length;	 /* numbers in a group's moments */
 	double	   *r;		 /* of a kernel that responds */
 	double	   *sums;
+	int64		held;	 /* rows of `holder` whose sums are not in the moments yet */
+	int			holder;
+	int16	   *code;	 /* of a kernel that encodes: room for a block's codes */
 	DpemBlock	incomplete; /* of a kernel that adds incomplete rows: those of the block at hand, with their raw values */
 	int32	   *component; /* of a kernel that locates */
 	const double *prepared; /* what it locates by; NULL: theta */
 	double	   *scratch;
 } DpemBlockPass;
+
+/* codes of a row, of the group with most of them; 0: the kernel has none */
+extern int dpem_block_pass_codes(const DpemPass *pass);
 
 /*
  * Zeroed moments and a workspace for this pass, whose arrays must outlive the
@@ -37,10 +43,15 @@ extern DpemGroupRows dpem_block_pass_rows(const DpemBlockPass *bp, int group);
 extern uint32 dpem_block_pass_map(const DpemBlockPass *bp, uint32 map);
 
 /*
- * Adds the rows to the moments of their group and empties the block.  If slot
- * is not NULL, the rows are kept there: features of `map` are taken from it, or
- * stored in it.
+ * Makes features, or codes, of raw rows, in place.  If slot is not NULL, the rows are kept there: features of `map` are
+ * taken from it, or stored in it.
  */
-extern void dpem_block_pass_run(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *slot, uint32 map);
+extern void dpem_block_pass_prepare(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *slot, uint32 map);
+
+/* adds the prepared rows to the moments of their group and empties the block */
+extern void dpem_block_pass_add(DpemBlockPass *bp, DpemGroupRows *rows);
+
+/* no more rows come: only now bp->moments are complete */
+extern void dpem_block_pass_end(DpemBlockPass *bp);
 
 #endif /* DPEM_SCAN_BLOCK_PASS_H */

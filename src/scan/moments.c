@@ -38,8 +38,9 @@ PG_FUNCTION_INFO_V1(dpem_moments_transition);
 
 static void finish_rows(DpemMomentState *shared);
 
+/* `own`: the pass is one that a scan of dpem's runs */
 static void
-create_groups(MomentState *state)
+create_groups(MomentState *state, bool own)
 {
 	const DpemPass *pass = &state->run->pass;
 
@@ -49,8 +50,9 @@ create_groups(MomentState *state)
 		state->group[g] = dpem_block_pass_rows(state->run, g);
 	if (pass->rows == 0)
 		return;
-	state->rows = dpem_resident_rows_attach(pass->rows, pass->map.d, state->groups);
-	if (state->rows == NULL)
+	if (own)
+		state->rows = dpem_resident_rows_attach(pass->rows, pass->map.d, state->groups);
+	if (state->rows == NULL || (dpem_resident_rows_codes(state->rows) > 0 && dpem_resident_rows_codes(state->rows) != dpem_block_pass_codes(pass)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("malformed pass given to dpem_internal.moments")));
@@ -77,7 +79,7 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 											   (DpemColumnHeads) {pass.groups, pass.classes});
 	state->run = dpem_block_pass_create(&pass);
 	dpem_moment_state_init(&state->shared, state->run->moments, finish_rows);
-	create_groups(state);
+	create_groups(state, dpem_own_pass_is(PG_GETARG_BYTEA_PP(1)));
 	MemoryContextSwitchTo(old);
 	return state;
 }
@@ -86,13 +88,17 @@ static void
 flush_group(MomentState *state, DpemGroupRows *rows)
 {
 	DpemResidentSlot *slot = NULL;
+	bool		codes = state->rows != NULL && dpem_resident_rows_codes(state->rows) > 0;
 
 	if (rows->block.rows == 0)
 		return;
 	dpem_block_apply_scales(state->run->pass.scale, &rows->block);
-	if (state->rows != NULL)
+	if (state->rows != NULL && !codes)
 		slot = dpem_resident_rows_put(state->rows, rows);
-	dpem_block_pass_run(state->run, rows, slot, DPEM_RESIDENT_FIRST_MAP);
+	dpem_block_pass_prepare(state->run, rows, slot, DPEM_RESIDENT_FIRST_MAP);
+	if (codes)
+		dpem_resident_rows_put(state->rows, rows);
+	dpem_block_pass_add(state->run, rows);
 }
 
 /* no more rows are kept */
@@ -103,6 +109,7 @@ finish_rows(DpemMomentState *shared)
 
 	for (int g = 0; g < state->groups; g++)
 		flush_group(state, &state->group[g]);
+	dpem_block_pass_end(state->run);
 	if (state->rows != NULL)
 		dpem_resident_rows_detach(state->rows);
 	state->rows = NULL;

@@ -66,12 +66,16 @@ brings_models(void)
 	return OidIsValid(function) && pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
 }
 
+bool
+dpem_own_pass_is(bytea *wire)
+{
+	return own_pass[0] != '\0' && strcmp(own_pass, digest(wire)) == 0;
+}
+
 void
 dpem_own_pass_require(bytea *wire)
 {
-	if (own_pass[0] != '\0' && strcmp(own_pass, digest(wire)) == 0)
-		return;
-	if (!brings_models())
+	if (!dpem_own_pass_is(wire) && !brings_models())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied to bring a model to dpem_internal.moments"),

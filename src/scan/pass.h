@@ -64,14 +64,18 @@ extern void dpem_pass_clear_rows(bytea *wire);
 /*
  * Some kernels take parameters that only dpem writes (DpemKernel.own), and the aggregate is open to everybody.  Such a
  * pass is accepted from the scan that says here, in the leader, that it runs this one, and from roles that bring
- * models from another server.
+ * models from another server.  One that keeps rows for later passes, which take them for what this one makes of rows, is
+ * accepted from such a scan alone.
  */
 extern void dpem_own_pass_init(void);
 
 /* until the identity that the scan took is left again (as_owner.h); not in parallel mode */
 extern void dpem_own_pass_set(bytea *wire);
 
-/* in the leader or a parallel worker; raises 42501 for any other pass, unless the role may execute dpem_internal.brings_models */
+/* in the leader or a parallel worker: is it this one? */
+extern bool dpem_own_pass_is(bytea *wire);
+
+/* unless it is; raises 42501 for any other pass, unless the role may execute dpem_internal.brings_models */
 extern void dpem_own_pass_require(bytea *wire);
 
 #endif							/* DPEM_SCAN_PASS_H */

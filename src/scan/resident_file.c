@@ -13,9 +13,17 @@
 #include "server/version_shims.h"
 
 Size
-dpem_resident_record_size(int d, int rows)
+dpem_resident_data_size(const DpemResidentShape *shape, int rows)
 {
-	return add_size(RECORD_HEADER, mul_size(mul_size(d, rows), sizeof(double)));
+	if (shape->codes > 0)
+		return mul_size(mul_size(shape->codes, DPEM_BLOCK_ROWS), sizeof(int16));
+	return mul_size(mul_size(shape->d, rows), sizeof(double));
+}
+
+Size
+dpem_resident_record_size(const DpemResidentShape *shape, int rows)
+{
+	return add_size(RECORD_HEADER, dpem_resident_data_size(shape, rows));
 }
 
 static void
@@ -32,7 +40,7 @@ dpem_resident_file_record(DpemResidentRows *resident)
 {
 	if (resident->record == NULL)
 		resident->record = MemoryContextAlloc(resident->context,
-											  dpem_resident_record_size(resident->header->shape.d, DPEM_BLOCK_ROWS));
+											  dpem_resident_record_size(&resident->header->shape, DPEM_BLOCK_ROWS));
 	return resident->record;
 }
 
@@ -41,7 +49,7 @@ file_offset(const DpemResidentRows *resident, uint32 index)
 {
 	const DpemRowsHeader *header = resident->header;
 
-	return (off_t) (index - header->slots) * (off_t) dpem_resident_record_size(header->shape.d, DPEM_BLOCK_ROWS);
+	return (off_t) (index - header->slots) * (off_t) dpem_resident_record_size(&header->shape, DPEM_BLOCK_ROWS);
 }
 
 /* what a file of one process would be refused for by the server; this one is of several */
@@ -78,7 +86,7 @@ dpem_resident_file_write(DpemResidentRows *resident, uint32 index)
 {
 	const DpemBlockRecord *record = resident->record;
 	off_t		offset = file_offset(resident, index);
-	Size		size = dpem_resident_record_size(resident->header->shape.d, record->rows);
+	Size		size = dpem_resident_record_size(&resident->header->shape, record->rows);
 
 	open_file(resident);
 	check_file_limit(offset + (off_t) size);
@@ -97,5 +105,5 @@ dpem_resident_file_read(DpemResidentRows *resident, uint32 index)
 	if (record->rows < 1 || record->rows > DPEM_BLOCK_ROWS)
 		elog(ERROR, "dpem: the file of kept rows is damaged");
 	transfer(resident, (char *) RECORD_VALUES(record), offset + RECORD_HEADER,
-			 (Size) record->rows * resident->header->shape.d * sizeof(double), false);
+			 dpem_resident_data_size(&resident->header->shape, record->rows), false);
 }

@@ -35,7 +35,10 @@ struct DpemResidentSlot
 	Size		record;
 };
 
-/* in memory and in the file; then a flag for each row, then rows * d values, coordinate by coordinate */
+/*
+ * In memory and in the file; then rows * d values, coordinate by coordinate, or, of a shape with codes, these, each for
+ * DPEM_BLOCK_ROWS rows.
+ */
 typedef struct DpemBlockRecord
 {
 	int32		rows;
@@ -58,9 +61,11 @@ struct DpemResidentRows
 #define SLOT_RECORD(slot)	  ((DpemBlockRecord *) ((char *) (slot) + (slot)->record))
 #define RECORD_HEADER		  TYPEALIGN(SLOT_ALIGNMENT, sizeof(DpemBlockRecord))
 #define RECORD_VALUES(record) ((double *) ((uintptr_t) (record) + RECORD_HEADER))
+#define RECORD_CODES(record)  ((int16 *) ((uintptr_t) (record) + RECORD_HEADER))
 
-/* bytes of a record of so many rows of d values */
-extern Size dpem_resident_record_size(int d, int rows);
+/* bytes of a record of so many rows, and of what comes after its header */
+extern Size dpem_resident_record_size(const DpemResidentShape *shape, int rows);
+extern Size dpem_resident_data_size(const DpemResidentShape *shape, int rows);
 
 /* room for one record between the file and a block */
 extern DpemBlockRecord *dpem_resident_file_record(DpemResidentRows *resident);

@@ -75,14 +75,20 @@ static void
 take_blocks(TeamBoard *board, DpemResidentRows *resident, uint32 blocks, uint32 map, DpemBlockPass *run)
 {
 	DpemGroupRows rows = dpem_block_pass_rows(run, 0);
+	int			codes = dpem_resident_rows_codes(resident);
 	uint32		index;
 
+	if (codes > 0 && (codes != dpem_block_pass_codes(&run->pass) || map != DPEM_RESIDENT_FIRST_MAP))
+		elog(ERROR, "dpem: a pass over codes of other rows");
 	while (!ShutdownRequestPending && (index = pg_atomic_fetch_add_u32(&board->next, 1)) < blocks)
 	{
 		DpemResidentSlot *slot = dpem_resident_rows_get(resident, index, dpem_block_pass_map(run, map), &rows);
 
-		dpem_block_pass_run(run, &rows, slot, map);
+		if (rows.block.code == NULL)
+			dpem_block_pass_prepare(run, &rows, slot, map);
+		dpem_block_pass_add(run, &rows);
 	}
+	dpem_block_pass_end(run);
 }
 
 /* ---- the leader ---- */

@@ -167,7 +167,7 @@ DpemResidentRows *
 dpem_resident_rows_create(DpemResidentShape shape, double rows, Size memory)
 {
 	DpemResidentRows *resident = palloc0(sizeof(DpemResidentRows));
-	Size		slot_size = add_size(record_offset(shape), dpem_resident_record_size(shape.d, DPEM_BLOCK_ROWS));
+	Size		slot_size = add_size(record_offset(shape), dpem_resident_record_size(&shape, DPEM_BLOCK_ROWS));
 	uint32		slots = slots_for(rows, shape.groups, memory, slot_size);
 
 	resident->segment = find_segment(&slots, slot_size);
@@ -246,6 +246,12 @@ dpem_resident_rows_attach(uint32 handle, int d, int groups)
 	return resident;
 }
 
+int
+dpem_resident_rows_codes(const DpemResidentRows *resident)
+{
+	return resident->header->shape.codes;
+}
+
 uint32
 dpem_resident_rows_blocks(const DpemResidentRows *resident)
 {
@@ -255,22 +261,29 @@ dpem_resident_rows_blocks(const DpemResidentRows *resident)
 /* ---- records ---- */
 
 static void
-write_record(DpemBlockRecord *record, const DpemGroupRows *rows)
+write_values(const DpemBlock *block, double *value)
+{
+	for (int j = 0; j < block->d; j++)
+		memcpy(value + (Size) j * block->rows, block->x + (Size) j * DPEM_BLOCK_STRIDE, block->rows * sizeof(double));
+}
+
+static void
+write_record(const DpemResidentShape *shape, DpemBlockRecord *record, const DpemGroupRows *rows)
 {
 	const DpemBlock *block = &rows->block;
 	const double *sign = rows->sign;
-	double	   *value = RECORD_VALUES(record);
 
 	record->rows = block->rows;
 	record->group = rows->group;
 	for (int row = 0; row < block->rows; row++)
 		record->flag[row] = block->keep[row] == 0 ? 0 : sign != NULL ? (int16) sign[row] : 1;
-	for (int j = 0; j < block->d; j++)
-		memcpy(value + (Size) j * block->rows, block->x + (Size) j * DPEM_BLOCK_STRIDE,
-			   block->rows * sizeof(double));
+	if (shape->codes > 0)
+		memcpy(RECORD_CODES(record), block->code, dpem_resident_data_size(shape, block->rows));
+	else
+		write_values(block, RECORD_VALUES(record));
 }
 
-/* all but values and flags */
+/* all but values and flags; codes stay where they are */
 static void
 read_head(const DpemRowsHeader *header, const DpemBlockRecord *record, DpemGroupRows *rows)
 {
@@ -280,6 +293,7 @@ read_head(const DpemRowsHeader *header, const DpemBlockRecord *record, DpemGroup
 	rows->block.rows = record->rows;
 	for (int row = 0; rows->sign != NULL && row < record->rows; row++)
 		rows->sign[row] = record->flag[row];
+	rows->block.code = header->shape.codes > 0 ? RECORD_CODES(record) : NULL;
 }
 
 static void
@@ -306,7 +320,7 @@ fill_slot(const DpemRowsHeader *header, uint32 index, const DpemGroupRows *rows)
 	slot->features = features_offset();
 	slot->room = header->shape.features;
 	slot->record = record_offset(header->shape);
-	write_record(SLOT_RECORD(slot), rows);
+	write_record(&header->shape, SLOT_RECORD(slot), rows);
 	return slot;
 }
 
@@ -318,7 +332,7 @@ dpem_resident_rows_put(DpemResidentRows *resident, const DpemGroupRows *rows)
 
 	if (index < header->slots)
 		return fill_slot(header, index, rows);
-	write_record(dpem_resident_file_record(resident), rows);
+	write_record(&header->shape, dpem_resident_file_record(resident), rows);
 	dpem_resident_file_write(resident, index);
 	return NULL;
 }
@@ -333,13 +347,14 @@ dpem_resident_rows_get(DpemResidentRows *resident, uint32 index, uint32 map, Dpe
 		DpemResidentSlot *slot = slot_at(header, index);
 
 		read_head(header, SLOT_RECORD(slot), rows);
-		if (slot->map != map)
+		if (rows->block.code == NULL && slot->map != map)
 			read_values(SLOT_RECORD(slot), &rows->block);
 		return slot;
 	}
 	dpem_resident_file_read(resident, index);
 	read_head(header, resident->record, rows);
-	read_values(resident->record, &rows->block);
+	if (rows->block.code == NULL)
+		read_values(resident->record, &rows->block);
 	return NULL;
 }
 

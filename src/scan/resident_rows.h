@@ -24,6 +24,7 @@ typedef struct DpemResidentShape
 {
 	int			d;
 	int			features; /* that are kept beside a row, where it is in memory: as many as a map makes at most; 0: none */
+	int			codes; /* of a row, which are kept instead of it (core/kernels/kernel.h, encode); 0: none */
 	int			groups; /* at least 1 */
 } DpemResidentShape;
 
@@ -62,17 +63,20 @@ extern uint32 dpem_resident_rows_handle(const DpemResidentRows *rows);
 extern DpemResidentRows *dpem_resident_rows_attach(uint32 handle, int d, int groups);
 extern void dpem_resident_rows_detach(DpemResidentRows *rows);
 
+/* codes of a row that are kept instead of it; 0: none */
+extern int dpem_resident_rows_codes(const DpemResidentRows *rows);
+
 /* blocks that were put */
 extern uint32 dpem_resident_rows_blocks(const DpemResidentRows *rows);
 
 /*
- * Keeps a block.  Returns its slot, or NULL if it went into the file.  Raises
+ * Keeps a block, or its codes.  Returns its slot, or NULL if it went into the file.  Raises
  * if the file cannot take it (temp_file_limit, a full disk).
  */
 extern DpemResidentSlot *dpem_resident_rows_put(DpemResidentRows *resident, const DpemGroupRows *rows);
 
 /* block `index`, below dpem_resident_rows_blocks, as it was put; rows->sign may be NULL.  Not its
-   values and flags, where features of `map` are kept, to be restored. */
+   values and flags, where features of `map` are kept, to be restored, or codes, which are there until the next get. */
 extern DpemResidentSlot *dpem_resident_rows_get(DpemResidentRows *resident, uint32 index, uint32 map,
 												DpemGroupRows *rows);
 

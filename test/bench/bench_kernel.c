@@ -95,7 +95,7 @@ bench_init(Bench *b, int d, int k)
 								uniforms((size_t) k * d, -0.2, 0.2),
 								uniforms(k * factor, -1, 1)};
 	b->layout = (DpemMomentLayout) {k, d, DPEM_SECOND_FULL};
-	b->block = (DpemBlock) {DPEM_BLOCK_ROWS, d, numbers(block), numbers(DPEM_BLOCK_STRIDE), NULL};
+	b->block = (DpemBlock) {.rows = DPEM_BLOCK_ROWS,.d = d,.x = numbers(block),.keep = numbers(DPEM_BLOCK_STRIDE)};
 	b->raw = uniforms(RAW_BLOCKS * block, -10, 10);
 	b->r = numbers((size_t) k * DPEM_BLOCK_STRIDE);
 	b->scratch = numbers(dpem_gmm_scratch(k, d) + dpem_moments_scratch(&b->layout));

@@ -186,7 +186,7 @@ run_clone(DpemClone clone, const Pass *pass, const DpemBlock *rows, const bool *
 {
 	size_t		n = (size_t) rows->d * DPEM_BLOCK_STRIDE;
 	size_t		length = dpem_moments_length(&pass->layout);
-	DpemBlock	block = {rows->rows, rows->d, fuzz_allocate(n), fuzz_allocate(DPEM_BLOCK_STRIDE), NULL};
+	DpemBlock	block = {.rows = rows->rows,.d = rows->d,.x = fuzz_allocate(n),.keep = fuzz_allocate(DPEM_BLOCK_STRIDE)};
 	double	   *r = fuzz_allocate((size_t) pass->layout.k * DPEM_BLOCK_STRIDE);
 	double	   *sums = fuzz_allocate(length);
 	double	   *scratch = fuzz_allocate(n + dpem_gmm_scratch(pass->layout.k, block.d) + DPEM_BLOCK_STRIDE);
@@ -219,7 +219,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FuzzInput	in = fuzz_input(data, size);
 	Pass		pass = choose_pass(&in);
 	size_t		n = (size_t) pass.layout.d * DPEM_BLOCK_STRIDE;
-	DpemBlock	rows = {0, pass.layout.d, fuzz_allocate(n), fuzz_allocate(DPEM_BLOCK_STRIDE), NULL};
+	DpemBlock	rows = {.d = pass.layout.d,.x = fuzz_allocate(n),.keep = fuzz_allocate(DPEM_BLOCK_STRIDE)};
 	double	   *features = fuzz_allocate(n);
 	bool		good[DPEM_BLOCK_ROWS];
 

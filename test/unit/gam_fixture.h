@@ -24,6 +24,7 @@ typedef struct Fixture
 	int			bits;			/* p, or 0 */
 	double	   *theta;
 	double	   *sums;
+	int16_t    *code;
 	Work		w;
 } Fixture;
 
@@ -49,6 +50,7 @@ make_fixture_of(int targets, int classes, int bits, int pairs)
 		f.offset[c + 1] = f.offset[c] + dpem_gam_term_cells(&f.shape, c);
 	f.theta = numbers(dpem_gam_theta_length(&f.shape));
 	f.sums = numbers(f.layout[0].k + f.layout[1].k);
+	f.code = (int16_t *) numbers((size_t) dpem_gam_shape_codes(&f.shape) * DPEM_BLOCK_ROWS);
 	f.w = work_make(f.d, 1);
 	free(f.w.scratch);
 	f.w.scratch = numbers(dpem_gam_scratch(&f.layout[0]));
@@ -66,6 +68,7 @@ free_fixture(Fixture *f)
 {
 	free(f->theta);
 	free(f->sums);
+	free(f->code);
 	work_free(&f->w);
 }
 
@@ -115,6 +118,9 @@ sums_of(Fixture *f, int gradient)
 {
 	const DpemKernel *kernel = gradient ? &dpem_kernel_gam_gradient : &dpem_kernel_gam_moments;
 
+	memset(f->sums, 0, (size_t) f->layout[gradient].k * sizeof(double));
+	kernel->encode(f->theta, &f->w.block, f->bits ? Q : 0, f->code);
+	f->w.block.code = f->code;
 	kernel->accumulate(&f->layout[gradient], f->theta, &f->w.block, f->bits ? Q : 0, f->bits, f->sums, f->w.scratch);
 	return f->sums;
 }

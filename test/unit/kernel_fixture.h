@@ -90,6 +90,16 @@ uniforms(Rng *rng, size_t n, double lower, double upper)
 	return x;
 }
 
+static inline double
+euclidean_distance(int n, const double *a, const double *b)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += (a[i] - b[i]) * (a[i] - b[i]);
+	return sqrt(sum);
+}
+
 static inline Work
 work_make(int d, int k)
 {
@@ -97,8 +107,7 @@ work_make(int d, int k)
 
 	w.d = d;
 	w.k = k;
-	w.block = (DpemBlock) {0, d, numbers((size_t) d * DPEM_BLOCK_STRIDE),
-						   numbers(DPEM_BLOCK_STRIDE), NULL};
+	w.block = (DpemBlock) {.d = d,.x = numbers((size_t) d * DPEM_BLOCK_STRIDE),.keep = numbers(DPEM_BLOCK_STRIDE)};
 	w.r = numbers((size_t) k * DPEM_BLOCK_STRIDE);
 	w.scratch = numbers(dpem_gmm_scratch(k, d) + DPEM_BLOCK_STRIDE);
 	w.whitened = numbers((size_t) d * DPEM_BLOCK_STRIDE);

@@ -9,119 +9,93 @@
 #include "core/kernels/kernel.h"
 #include "core/numeric/fpenv.h"
 
-/* of a block: the cells of its rows, a column after the other, and each row's target */
+/* of a block of codes: where each row is, a term after the other */
 typedef struct Cells
 {
-	int32_t    *cell;			/* terms * DPEM_BLOCK_STRIDE, among all cells */
-	int32_t    *target;			/* DPEM_BLOCK_STRIDE: the class of a label, 0 of a number, -1 of null rows */
-	const double *value;		/* of a number, in features */
-	double		unit;			/* features to box coordinates */
+	int			rows;
+	int			columns;
+	const int16_t *code;		/* of columns, */
+	const int16_t *pair;		/* and of pairs */
+	const int16_t *target;		/* the class of a label, 0 of a number, -1 of null rows */
+	const double *value;		/* of a number, in box coordinates */
 } Cells;
 
+/* scores or residuals of a block, and cells of its pairs, of which each has a component of its own */
 size_t
 dpem_gam_scratch(const DpemMomentLayout *layout)
 {
-	/* every term has a component of its own */
-	size_t		terms = (size_t) (layout->k < 2 * DPEM_GAM_MAX_COLUMNS ? layout->k : 2 * DPEM_GAM_MAX_COLUMNS);
+	size_t		pairs = (size_t) (layout->k < DPEM_GAM_MAX_COLUMNS ? layout->k : DPEM_GAM_MAX_COLUMNS);
 
-	return (terms / 2 + 1 + DPEM_GAM_MAX_CLASSES) * DPEM_BLOCK_STRIDE;
+	return DPEM_GAM_MAX_CLASSES * DPEM_BLOCK_STRIDE + pairs * (DPEM_BLOCK_ROWS * sizeof(int16_t) / sizeof(double));
 }
 
-/* ---- from coordinates to cells ---- */
-
-/* comparisons and maxima of doubles go through vectors */
+/* each of these cells among all */
 static void
-find_category(const DpemBlock *block, int first, int length, int32_t missing, int32_t *place)
+find_pair(const DpemGamShape *shape, const Cells *cells, int q, int offset, int16_t *place)
 {
-	double		last[DPEM_BLOCK_ROWS] = {0};	/* category above 0, from 1; 0: none is */
-
-	for (int j = 0; j < length; j++)
-	{
-		const double *x = block->x + (size_t) (first + j) * DPEM_BLOCK_STRIDE;
-		double		at = j + 1;
-
-		for (int row = 0; row < block->rows; row++)
-		{
-			double		here = x[row] > 0 ? at : 0;
-
-			last[row] = last[row] > here ? last[row] : here;
-		}
-	}
-	for (int row = 0; row < block->rows; row++)
-		place[row] = last[row] > 0 ? (int32_t) last[row] - 1 : missing;
-}
-
-/* rounding moved a coordinate by half a unit at most, so that one on an edge is in the bin above it */
-static void
-find_bin(const DpemBlock *block, const DpemGamColumn *column, double unit, double slack, int32_t *place)
-{
-	const double *x = block->x + (size_t) column->first * DPEM_BLOCK_STRIDE;
-	const double *known = column->known >= 0 ? block->x + (size_t) column->known * DPEM_BLOCK_STRIDE : NULL;
-
-	for (int row = 0; row < block->rows; row++)
-		place[row] = known != NULL && !(known[row] > 0) ? column->bins : dpem_gam_bin(x[row] * unit, slack, column->bins);
-}
-
-/* of the columns' cells, each among all */
-static void
-find_pair(const DpemGamShape *shape, const Cells *cells, int rows, int q, int offset, int32_t *place)
-{
-	const int32_t *first = cells->cell + (size_t) shape->pair[q].first * DPEM_BLOCK_STRIDE;
-	const int32_t *second = cells->cell + (size_t) shape->pair[q].second * DPEM_BLOCK_STRIDE;
+	const int16_t *first = cells->code + (size_t) shape->pair[q].first * DPEM_BLOCK_ROWS;
+	const int16_t *second = cells->code + (size_t) shape->pair[q].second * DPEM_BLOCK_ROWS;
 	int			across = shape->column[shape->pair[q].second].parts;
 
-	for (int row = 0; row < rows; row++)
-		place[row] = offset + (int32_t) shape->part[first[row]] * across + (int32_t) shape->part[second[row]];
+	for (int row = 0; row < cells->rows; row++)
+		place[row] = (int16_t) (offset + (int) shape->part[first[row]] * across + (int) shape->part[second[row]]);
 }
 
 static Cells
-find_cells(const DpemGamShape *shape, const DpemBlock *block, int bits, double *scratch)
+find_cells(const DpemGamShape *shape, const DpemBlock *block, double *scratch)
 {
-	Cells		cells = {.target = (int32_t *) scratch,.unit = ldexp(shape->radius, -bits)};
-	double		slack = bits > 0 ? cells.unit / 2 : DPEM_GAM_SLACK;
-	int			first = block->d - shape->targets;
-	int			offset = 0;
+	int16_t    *pair = (int16_t *) (scratch + DPEM_GAM_MAX_CLASSES * DPEM_BLOCK_STRIDE);
+	const int16_t *target = block->code + (size_t) shape->columns * DPEM_BLOCK_ROWS;
+	int			offset = shape->pairs > 0 ? dpem_gam_main_cells(shape) : 0;
+	Cells		cells = {
+		.rows = block->rows,.columns = shape->columns,.code = block->code,.pair = pair,.target = target,
+		.value = (const double *) (target + DPEM_BLOCK_ROWS)
+	};
 
-	cells.cell = cells.target + DPEM_BLOCK_STRIDE;
-	cells.value = block->x + (size_t) first * DPEM_BLOCK_STRIDE;
-	find_category(block, first, shape->targets > 1 ? shape->targets : 0, shape->targets > 1 ? -1 : 0, cells.target);
-	for (int row = 0; row < block->rows; row++)
-		cells.target[row] = block->keep[row] != 0 ? cells.target[row] : -1;
-	for (int c = 0; c < shape->columns; c++)
-	{
-		const DpemGamColumn *column = &shape->column[c];
-		int32_t    *cell = cells.cell + (size_t) c * DPEM_BLOCK_STRIDE;
-
-		if (column->length > 0)
-			find_category(block, column->first, column->length, column->length, cell);
-		else
-			find_bin(block, column, cells.unit, slack, cell);
-		for (int row = 0; row < block->rows; row++)
-			cell[row] += offset;
-		offset += dpem_gam_column_cells(column);
-	}
 	for (int q = 0; q < shape->pairs; q++)
 	{
-		find_pair(shape, &cells, block->rows, q, offset, cells.cell + (size_t) (shape->columns + q) * DPEM_BLOCK_STRIDE);
+		find_pair(shape, &cells, q, offset, pair + (size_t) q * DPEM_BLOCK_ROWS);
 		offset += dpem_gam_term_cells(shape, shape->columns + q);
 	}
 	return cells;
 }
 
+static const int16_t *
+cells_of_term(const Cells *cells, int term)
+{
+	return term < cells->columns ? cells->code + (size_t) term * DPEM_BLOCK_ROWS
+		: cells->pair + (size_t) (term - cells->columns) * DPEM_BLOCK_ROWS;
+}
+
 /* ---- scores ---- */
 
-/* score[row] of every row of the block, a column after the other */
+/* four terms at a time, so that scores are loaded and stored a quarter as often */
 static void
-find_scores(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int rows, double *score)
+add_four(const Cells *cells, int term, const double *coefficient, double *score)
+{
+	const int16_t *a = cells_of_term(cells, term);
+	const int16_t *b = cells_of_term(cells, term + 1);
+	const int16_t *c = cells_of_term(cells, term + 2);
+	const int16_t *d = cells_of_term(cells, term + 3);
+
+	for (int row = 0; row < cells->rows; row++)
+		score[row] += (coefficient[a[row]] + coefficient[b[row]]) + (coefficient[c[row]] + coefficient[d[row]]);
+}
+
+static void
+find_scores(const DpemGamShape *shape, const Cells *cells, const double *coefficient, double *score)
 {
 	int			terms = dpem_gam_terms(shape);
+	int			term = 0;
 
-	memset(score, 0, (size_t) rows * sizeof(double));
-	for (int c = 0; c < terms; c++)
+	memset(score, 0, (size_t) cells->rows * sizeof(double));
+	for (; term + 4 <= terms; term += 4)
+		add_four(cells, term, coefficient, score);
+	for (; term < terms; term++)
 	{
-		const int32_t *cell = cells->cell + (size_t) c * DPEM_BLOCK_STRIDE;
+		const int16_t *cell = cells_of_term(cells, term);
 
-		for (int row = 0; row < rows; row++)
+		for (int row = 0; row < cells->rows; row++)
 			score[row] += coefficient[cell[row]];
 	}
 }
@@ -142,25 +116,13 @@ logistic(double score)
 
 /* ---- counts and pairs ---- */
 
-/* weight[row]: 1 at a score of 0; a score that is no number gives no weight */
-static void
-find_weights(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int rows, double *weight)
-{
-	if (shape->targets == 2)
-		find_scores(shape, cells, coefficient, rows, weight);
-	for (int row = 0; row < rows; row++)
-	{
-		double		p = shape->targets == 2 ? logistic(weight[row]) : 0.5;
-
-		weight[row] = within(4 * (p * (1 - p)), 0, 1);
-	}
-}
-
-/* of the counts: a row's share in two classes, which are one and the same where it is in one */
+/* of the counts: each row's share in two classes, the second of which may be none, and in its pairs */
 typedef struct Shares
 {
-	int			class[2];
-	double		mark[2];
+	bool		two;
+	int			offset[2][DPEM_BLOCK_ROWS];	/* of the class's counts */
+	double		mark[2][DPEM_BLOCK_ROWS];
+	double		pair[DPEM_BLOCK_ROWS];
 } Shares;
 
 static double
@@ -169,38 +131,73 @@ rounded_down(double mark, int bits)
 	return bits > 0 ? floor(mark) : mark;
 }
 
-static Shares
-shares_of(const DpemGamShape *shape, const Cells *cells, int row, double mark, int bits)
+/* 1 at a score of 0; a score that is no number gives no weight */
+static double
+weight_of(double score)
 {
-	Shares		shares = {{cells->target[row], cells->target[row]}, {rounded_down(mark, bits), 0}};
-	double		y;
+	double		p = logistic(score);
 
-	if (shape->targets > 1)
-		return shares;
-	y = within(cells->value[row] * cells->unit, -1, 1);
-	if (shape->classes > 2)
-		shares.class[0] = shares.class[1] = dpem_gam_bin(y, bits > 0 ? cells->unit / 2 : DPEM_GAM_SLACK, shape->classes);
-	else
-		shares = (Shares) {{0, 1}, {rounded_down(mark * (1 - y) / 2, bits), rounded_down(mark * (1 + y) / 2, bits)}};
-	return shares;
+	return within(4 * (p * (1 - p)), 0, 1);
+}
+
+/* a number's, by its bin or, with two classes, by its distances from both bounds */
+static void
+share_number(const DpemGamShape *shape, double y, double slack, double mark, int bits, int n, int row, Shares *shares)
+{
+	shares->offset[0][row] = shape->classes > 2 ? n * dpem_gam_bin(y, slack, shape->classes) : 0;
+	shares->mark[0][row] = rounded_down(shape->classes > 2 ? mark : mark * (1 - y) / 2, bits);
+	shares->offset[1][row] = n;
+	shares->mark[1][row] = rounded_down(mark * (1 + y) / 2, bits);
+}
+
+/* score: of each row, of two classes */
+static void
+find_shares(const DpemGamShape *shape, const Cells *cells, const double *score, double slack, int bits, Shares *shares)
+{
+	int			n = dpem_gam_cells(shape);
+	double		single = dpem_gam_units(dpem_gam_single_mark(shape), bits);
+	double		pair = dpem_gam_units(dpem_gam_pair_mark(shape), bits);
+
+	shares->two = shape->targets == 1 && shape->classes == 2;
+	for (int row = 0; row < cells->rows; row++)
+	{
+		double		weight = cells->target[row] < 0 ? 0 : shape->targets == 2 ? weight_of(score[row]) : 1;
+
+		shares->pair[row] = rounded_down(pair * weight, bits);
+		if (shape->targets == 1)
+			share_number(shape, within(cells->value[row], -1, 1), slack, single * weight, bits, n, row, shares);
+		else
+		{
+			shares->offset[0][row] = n * (cells->target[row] < 0 ? 0 : cells->target[row]);
+			shares->mark[0][row] = rounded_down(single * weight, bits);
+		}
+	}
 }
 
 static void
-add_row(const DpemGamShape *shape, const Cells *cells, int row, int n, const Shares *shares, double pair, double *sums)
+add_counts(const int16_t *cell, int rows, const Shares *shares, double *sums)
 {
-	const int32_t *cell = cells->cell + row;
-	double	   *pairs = sums + (size_t) shape->classes * n;
-	int			terms = dpem_gam_terms(shape);
+	for (int row = 0; row < rows; row++)
+		sums[shares->offset[0][row] + cell[row]] += shares->mark[0][row];
+	for (int row = 0; shares->two && row < rows; row++)
+		sums[shares->offset[1][row] + cell[row]] += shares->mark[1][row];
+}
 
-	for (int c = 0; c < terms; c++)
+/* pairs of a term with those before it, one by one: the cells of two terms stay in the nearest cache */
+static void
+add_pairs(const Cells *cells, int term, const Shares *shares, double *sums)
+{
+	const int16_t *cell = cells_of_term(cells, term);
+	size_t		line[DPEM_BLOCK_ROWS];
+
+	for (int row = 0; row < cells->rows; row++)
+		line[row] = (size_t) cell[row] * (size_t) (cell[row] - 1) / 2;
+	for (int e = 0; e < term; e++)
 	{
-		size_t		i = (size_t) cell[(size_t) c * DPEM_BLOCK_STRIDE];
-		double	   *line = pairs + i * (i - 1) / 2;
+		const int16_t *other = cells_of_term(cells, e);
 
-		sums[(size_t) shares->class[0] * n + i] += shares->mark[0];
-		sums[(size_t) shares->class[1] * n + i] += shares->mark[1];
-		for (int e = 0; e < c; e++)
-			line[cell[(size_t) e * DPEM_BLOCK_STRIDE]] += pair;
+		for (int row = 0; row < cells->rows; row++)
+			sums[line[row] + (size_t) other[row]] += shares->pair[row];
 	}
 }
 
@@ -212,25 +209,21 @@ dpem_gam_moments(const DpemMomentLayout *layout, const double *theta, const Dpem
 	DpemGamPair couple[DPEM_GAM_MAX_COLUMNS];
 	DpemGamShape shape;
 	const double *coefficient = dpem_gam_read(theta, &shape, column, couple);
-	int			n = dpem_gam_cells(&shape);
-	double		single = dpem_gam_units(dpem_gam_single_mark(&shape), responsibility_bits);
-	double		pair = dpem_gam_units(dpem_gam_pair_mark(&shape), responsibility_bits);
-	double	   *weight = scratch;
+	size_t		singles = (size_t) shape.classes * (size_t) dpem_gam_cells(&shape);
+	Shares		shares;
 	DpemFpenv	fpenv;
 	Cells		cells;
 
+	(void) layout;
 	dpem_fpenv_enter(&fpenv);
-	memset(sums, 0, dpem_moments_length(layout) * sizeof(double));
-	cells = find_cells(&shape, block, feature_bits, scratch + DPEM_BLOCK_STRIDE);
-	find_weights(&shape, &cells, coefficient, block->rows, weight);
-	for (int row = 0; row < block->rows; row++)
+	cells = find_cells(&shape, block, scratch);
+	if (shape.targets == 2)
+		find_scores(&shape, &cells, coefficient, scratch);
+	find_shares(&shape, &cells, scratch, dpem_gam_slack(&shape, feature_bits), responsibility_bits, &shares);
+	for (int c = 0; c < dpem_gam_terms(&shape); c++)
 	{
-		Shares		shares;
-
-		if (cells.target[row] < 0)
-			continue;
-		shares = shares_of(&shape, &cells, row, single * weight[row], responsibility_bits);
-		add_row(&shape, &cells, row, n, &shares, rounded_down(pair * weight[row], responsibility_bits), sums);
+		add_counts(cells_of_term(&cells, c), block->rows, &shares, sums);
+		add_pairs(&cells, c, &shares, sums + singles);
 	}
 	dpem_fpenv_leave(&fpenv);
 }
@@ -239,7 +232,7 @@ dpem_gam_moments(const DpemMomentLayout *layout, const double *theta, const Dpem
 
 /* residual[s * DPEM_BLOCK_STRIDE + row] = the score of class s, and in its place the class or not less its probability */
 static void
-several_residuals(int classes, const int32_t *target, int rows, double *residual)
+several_residuals(int classes, const int16_t *target, int rows, double *residual)
 {
 	for (int row = 0; row < rows; row++)
 	{
@@ -258,21 +251,21 @@ several_residuals(int classes, const int32_t *target, int rows, double *residual
 
 /* residual: DPEM_BLOCK_STRIDE numbers for each score; of null rows whatever comes */
 static void
-find_residuals(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int n, int rows, double *residual)
+find_residuals(const DpemGamShape *shape, const Cells *cells, const double *coefficient, int n, double *residual)
 {
 	for (int s = 0; s < dpem_gam_scores(shape); s++)
-		find_scores(shape, cells, coefficient + (size_t) s * n, rows, residual + (size_t) s * DPEM_BLOCK_STRIDE);
+		find_scores(shape, cells, coefficient + (size_t) s * n, residual + (size_t) s * DPEM_BLOCK_STRIDE);
 	if (shape->targets > 2)
-		several_residuals(shape->targets, cells->target, rows, residual);
+		several_residuals(shape->targets, cells->target, cells->rows, residual);
 	else if (shape->targets == 2)
 	{
-		for (int row = 0; row < rows; row++)
+		for (int row = 0; row < cells->rows; row++)
 			residual[row] = cells->target[row] - logistic(residual[row]);
 	}
 	else
 	{
-		for (int row = 0; row < rows; row++)
-			residual[row] = within((within(cells->value[row] * cells->unit, -1, 1) - shape->middle - residual[row]) / shape->reach, -1, 1);
+		for (int row = 0; row < cells->rows; row++)
+			residual[row] = within((within(cells->value[row], -1, 1) - shape->middle - residual[row]) / shape->reach, -1, 1);
 	}
 }
 
@@ -299,17 +292,18 @@ dpem_gam_gradient(const DpemMomentLayout *layout, const double *theta, const Dpe
 	DpemFpenv	fpenv;
 	Cells		cells;
 
+	(void) layout;
+	(void) feature_bits;
 	dpem_fpenv_enter(&fpenv);
-	memset(sums, 0, dpem_moments_length(layout) * sizeof(double));
-	cells = find_cells(&shape, block, feature_bits, scratch + DPEM_GAM_MAX_CLASSES * DPEM_BLOCK_STRIDE);
-	find_residuals(&shape, &cells, coefficient, n, block->rows, residual);
+	cells = find_cells(&shape, block, scratch);
+	find_residuals(&shape, &cells, coefficient, n, residual);
 	for (int s = 0; s < dpem_gam_scores(&shape); s++, residual += DPEM_BLOCK_STRIDE, sums += n)
 	{
 		for (int row = 0; row < block->rows; row++)
 			residual[row] = cells.target[row] < 0 ? 0 : contribution_of(residual[row], mark, responsibility_bits);
 		for (int c = 0; c < dpem_gam_terms(&shape); c++)
 		{
-			const int32_t *cell = cells.cell + (size_t) c * DPEM_BLOCK_STRIDE;
+			const int16_t *cell = cells_of_term(&cells, c);
 
 			for (int row = 0; row < block->rows; row++)
 				sums[cell[row]] += residual[row];
@@ -321,11 +315,13 @@ dpem_gam_gradient(const DpemMomentLayout *layout, const double *theta, const Dpe
 /* ---- the kernels of a pass ---- */
 
 const DpemKernel dpem_kernel_gam_moments = {
-	.name = "gam_moments",.code = 19,.contribution = DPEM_TALLIES,.max_components = 1 << 20,
-	.theta_check = dpem_gam_check_moments,.scratch_length = dpem_gam_scratch,.accumulate = dpem_gam_moments
+	.name = "gam_moments",.code = 19,.contribution = DPEM_TALLIES,.max_components = 1 << 20,.adds = true,
+	.theta_check = dpem_gam_check_moments,.scratch_length = dpem_gam_scratch,.codes = dpem_gam_codes,.encode = dpem_gam_encode,
+	.accumulate = dpem_gam_moments
 };
 
 const DpemKernel dpem_kernel_gam_gradient = {
-	.name = "gam_gradient",.code = 20,.contribution = DPEM_RESIDUALS,.max_components = 1 << 20,
-	.theta_check = dpem_gam_check_gradient,.scratch_length = dpem_gam_scratch,.accumulate = dpem_gam_gradient
+	.name = "gam_gradient",.code = 20,.contribution = DPEM_RESIDUALS,.max_components = 1 << 20,.adds = true,
+	.theta_check = dpem_gam_check_gradient,.scratch_length = dpem_gam_scratch,.codes = dpem_gam_codes,.encode = dpem_gam_encode,
+	.accumulate = dpem_gam_gradient
 };

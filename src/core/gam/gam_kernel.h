@@ -12,6 +12,9 @@
  * The last coordinates of a pass are the target: one number, or the categories of a
  * label of which a row has exactly one; a row without is a null row.
  *
+ * All passes of a fit have the same columns, so that rows are found their cells once: codes (core/kernels/kernel.h) are
+ * a row's cell of each column, its class, and of a number's the 64 bits of its box coordinate.
+ *
  * `gam_moments` releases n counts for each class of the target and the counts of all
  * pairs of cells: non-negative numbers whose squares add up to at most 1 for a
  * row.  `gam_gradient` releases sum r x over the cells x, r the row's residuals at
@@ -111,8 +114,13 @@ extern size_t dpem_gam_check_gradient(const DpemMomentLayout *layout, const doub
 
 extern size_t dpem_gam_scratch(const DpemMomentLayout *layout);
 
+/* codes of a row, and those of a block of features: a cell among all for each column, class (of a number 0; -1 of null rows), number */
+extern int	dpem_gam_shape_codes(const DpemGamShape *shape);
+extern int	dpem_gam_codes(const double *theta);
+extern void dpem_gam_encode(const double *theta, const DpemBlock *block, int feature_bits, int16_t *code);
+
 /*
- * Counts by class, n each, then pairs; every row has the weight 4 s (1 - s) of its
+ * Adds counts by class, n each, then pairs, of a block of codes; every row has the weight 4 s (1 - s) of its
  * logistic score at the coefficients, which is 1 at zeros, for a number and for
  * several classes 1.  With bits, integers in units of 2^-p.
  */
@@ -120,7 +128,7 @@ extern void dpem_gam_moments(const DpemMomentLayout *layout, const double *theta
 							 int feature_bits, int responsibility_bits, double *sums, double *scratch);
 
 /*
- * For each score n sums of residuals: class 2 or not minus its probability; of several
+ * Adds n sums of residuals for each score: class 2 or not minus its probability; of several
  * classes each or not minus its probability, over sqrt(2); of a number (y - middle - score) / reach,
  * between -1 and 1.
  */

@@ -12,6 +12,7 @@
 
 #define SEEN	2.5				/* standard deviations of the noise in a count of the target's that stands for rows */
 #define LEAST_ROWS	1.0
+#define ANYWHERE	(1.0 / 3)		/* variance of a number that is anywhere in its domain */
 #define UNREACHED	1e6			/* domains wide: without noise no residual is cut off */
 
 static double
@@ -153,7 +154,35 @@ target_count(const DpemGamRows *rows, const DpemNoisyMoments *m, int t, double *
 	return sum / weight;
 }
 
-/* mean and variance of the bins that more rows are in than noise makes up */
+/*
+ * Mean and variance of all bins: counts that noise hides one by one still tell where their sums are.  Towards those of rows
+ * that are anywhere in the domain by what noise is in them.
+ */
+static void
+place_blindly(const DpemNoisyMoments *m, DpemGamRows *rows)
+{
+	int			bins = rows->shape.classes;
+	double		sum[2] = {0};
+	double		noise[2] = {0};
+	double		spread;
+
+	for (int t = 0; t < bins; t++)
+	{
+		double		at = -1 + (t + 0.5) * 2 / bins;
+		double		sd;
+		double		share = target_count(rows, m, t, &sd) / rows->rows;
+
+		sum[0] += share * at;
+		sum[1] += share * at * at;
+		noise[0] += pow(sd / rows->rows * at, 2);
+		noise[1] += pow(sd / rows->rows * at * at, 2);
+	}
+	rows->shape.middle = fmin(fmax(sum[0] / (1 + noise[0] / ANYWHERE), -1), 1);
+	spread = fmin(fmax(sum[1] - sum[0] * sum[0], 0), 1);
+	rows->variance = ANYWHERE + (spread - ANYWHERE) / (1 + noise[1] / (ANYWHERE * ANYWHERE));
+}
+
+/* mean and variance of the bins that more rows are in than noise makes up, if most rows are in these */
 static void
 place_target(const DpemNoisyMoments *m, DpemGamRows *rows)
 {
@@ -172,8 +201,14 @@ place_target(const DpemNoisyMoments *m, DpemGamRows *rows)
 		sum[1] += count * at;
 		sum[2] += count * at * at;
 	}
-	rows->shape.middle = sum[0] > 0 ? sum[1] / sum[0] : 0;
-	rows->variance = sum[0] > 0 ? fmax(sum[2] / sum[0] - rows->shape.middle * rows->shape.middle, 0) + width * width / 12 : 1.0 / 3;
+	if (sum[0] >= rows->rows / 2)
+	{
+		rows->shape.middle = sum[1] / sum[0];
+		rows->variance = fmax(sum[2] / sum[0] - rows->shape.middle * rows->shape.middle, 0);
+	}
+	else
+		place_blindly(m, rows);
+	rows->variance += width * width / 12;
 	rows->dispersion = rows->variance;
 	rows->shape.reach = rows->exact ? UNREACHED : fmin(dpem_gam_rules.reach * sqrt(rows->variance) + width, 2);
 }

@@ -11,6 +11,8 @@ enum
 	T_RADIUS, T_COLUMNS, T_PAIRS, T_TARGETS, T_CLASSES, T_PAIR_SHARE, T_MIDDLE, T_REACH, T_NUMBERS
 };
 
+#define SLACK	1e-12			/* without quantisation: of rounding errors in a coordinate */
+
 #define COLUMN_NUMBERS	5
 #define PAIR_NUMBERS	2
 
@@ -123,6 +125,12 @@ double
 dpem_gam_units(double mark, int bits)
 {
 	return bits > 0 ? floor(ldexp(mark * (1 - 0x1p-40), bits)) : mark;
+}
+
+double
+dpem_gam_slack(const DpemGamShape *shape, int feature_bits)
+{
+	return feature_bits > 0 ? ldexp(shape->radius, -feature_bits) / 2 : SLACK;
 }
 
 /* ---- parameters of a pass ---- */

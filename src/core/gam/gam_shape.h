@@ -8,8 +8,6 @@
 
 #define DPEM_GAM_MAX_COLUMNS	600	/* and as many pairs */
 
-#define DPEM_GAM_SLACK	1e-12	/* without quantisation: of rounding errors in a coordinate */
-
 /* a shape that was checked; returns the coefficients */
 extern const double *dpem_gam_read(const double *theta, DpemGamShape *shape, DpemGamColumn *column, DpemGamPair *pair);
 
@@ -18,5 +16,8 @@ extern const double *dpem_gam_read(const double *theta, DpemGamShape *shape, Dpe
  * probabilities can be off; 0 bits: as it is.
  */
 extern double dpem_gam_units(double mark, int bits);
+
+/* how far rounding to features may have moved a box coordinate */
+extern double dpem_gam_slack(const DpemGamShape *shape, int feature_bits);
 
 #endif							/* DPEM_CORE_GAM_SHAPE_H */

@@ -81,6 +81,17 @@ typedef struct DpemKernel
 							   const DpemBlock *block, int feature_bits, int responsibility_bits,
 							   double *sums, double *scratch);
 
+	/*
+	 * Makes of the features of a block what accumulate is given in their place: numbers of 16 bits, so many of each row,
+	 * in code[] (DpemBlock.code).  Nothing of theta in which passes of one fit differ may change them, so that they are
+	 * kept between these instead of rows.  NULL: accumulate is given features.
+	 */
+	int			(*codes) (const double *theta);
+	void		(*encode) (const double *theta, const DpemBlock *block, int feature_bits, int16_t *code);
+
+	/* accumulate adds to sums[], at most 2^responsibility_bits for each row, so that many blocks fit into it */
+	bool		adds;
+
 	/* every row that counts adds 1 to the counts of all components together */
 	bool		counts_rows;
 

@@ -157,6 +157,7 @@ dpem_gam_plan(const DpemFitRequest *request)
 	dpem_linalg_prepare();
 	dpem_fit_plan_init(&plan->fit, request);
 	describe_cells(plan, ((const DpemGamRequest *) request)->bins);
+	plan->fit.codes = dpem_gam_shape_codes(&plan->shape);
 	dpem_gam_plan_pairs(plan);
 	check_size(plan);
 	if (plan->fit.iterations > 0 && plan->fit.iterations < least_passes(plan))

@@ -141,7 +141,7 @@ row_width(const DpemBinding *bound)
 }
 
 void
-dpem_source_keep_rows(DpemSource *source, const DpemBinding *bound, int features, int passes)
+dpem_source_keep_rows(DpemSource *source, const DpemBinding *bound, int features, int codes, int passes)
 {
 	DpemIdentity saved;
 	double		rows;
@@ -152,8 +152,9 @@ dpem_source_keep_rows(DpemSource *source, const DpemBinding *bound, int features
 		return;
 	/* where the file goes is the owner's business, not the session's */
 	dpem_identity_enter(&saved, InvalidOid, false);
-	source->resident = dpem_resident_fit_begin((DpemResidentShape) {source->d, features, Max(source->groups, 1)},
-											   rows, passes);
+	source->resident = dpem_resident_fit_begin((DpemResidentShape) {
+		.d = source->d,.features = codes > 0 ? 0 : features,.codes = codes,.groups = Max(source->groups, 1)
+	}, rows, passes);
 	dpem_identity_leave(&saved);
 }
 
@@ -204,7 +205,7 @@ run_query(const DpemSource *source, const DpemPass *pass)
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "dpem: SPI_connect failed");
-	if (pass->kernel->own)
+	if (pass->kernel->own || pass->rows != 0)
 		dpem_own_pass_set(DatumGetByteaPP(values[0]));
 	plan = SPI_prepare_cursor(pass_query(source, pass->kernel), nargs, types,
 							  CURSOR_OPT_PARALLEL_OK | plan_kind(source, DatumGetByteaPP(values[0])));

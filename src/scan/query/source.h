@@ -37,9 +37,10 @@ extern DpemSource *dpem_source_open(const DpemBinding *binding, const DpemReader
 /*
  * From now on the rows are read once, by the first pass, if possible: not if a
  * table is on another server or the session keeps no rows.  No row is read
- * here.  features: most that a quantised pass makes of a row, 0 if none is; passes: about how many there will be.
+ * here.  features: most that a quantised pass makes of a row, 0 if none is; codes: what all passes make of it
+ * (core/kernels/kernel.h, encode), else 0; passes: about how many there will be.
  */
-extern void dpem_source_keep_rows(DpemSource *source, const DpemBinding *binding, int features, int passes);
+extern void dpem_source_keep_rows(DpemSource *source, const DpemBinding *binding, int features, int codes, int passes);
 
 /* does it keep its rows, so that a pass after the first sends no query? */
 extern bool dpem_source_keeps_rows(const DpemSource *source);
