@@ -57,7 +57,8 @@ revoke_model(const char *name, Oid role)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("model \"%s\" was not granted to role \"%s\"", name,
-						OidIsValid(role) ? GetUserNameFromId(role, false) : "public")));
+						OidIsValid(role) ? GetUserNameFromId(role, false) : "public"),
+				 errhint("Revoke it from the role that it was granted to, of which this one may be a member.")));
 	dpem_owner_leave(&saved);
 }
 
@@ -203,7 +204,7 @@ dp_refresh_model(PG_FUNCTION_ARGS)
 {
 	char	   *model = dpem_text_argument(fcinfo, 0, "model");
 	KeptCall	call = load(model);
-	const char *schema = quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
+	const char *schema = dpem_extension_schema(fcinfo);
 	double		epsilon = PG_ARGISNULL(1) ? call.epsilon : PG_GETARG_FLOAT8(1);
 	char	   *start;
 	DpemIdentity saved;

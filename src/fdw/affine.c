@@ -123,11 +123,11 @@ affine_of_operator(const DpemPrivateTable *table, const OpExpr *node)
 static DpemAffine
 affine_of_epoch(const DpemPrivateTable *table, List *arguments)
 {
-	const Const *field = linitial(arguments);
+	const char *field = dpem_constant_text(linitial(arguments));
 	DpemAffine	a = affine_of(table, lsecond(arguments));
 	Oid			type = exprType(lsecond(arguments));
 
-	if (!IsA(field, Const) || field->constisnull || pg_strcasecmp(TextDatumGetCString(field->constvalue), "epoch") != 0)
+	if (field == NULL || pg_strcasecmp(field, "epoch") != 0)
 		return none;
 	if (type == DATEOID)
 		a = scale(a, SECONDS_IN_DAY);

@@ -37,11 +37,11 @@ typedef struct AskPlan
 /* ---- plans ---- */
 
 static void
-fill_request(DpemFitRequest *fit, const DpemQuestion *q, const DpemAsk *ask, DpemPrice price, double together)
+fill_request(DpemFitRequest *fit, const AskPlan *plan, DpemPrice price, double together)
 {
 	*fit = (DpemFitRequest) {
-		.function = FUNCTION,.dataset = q->table->dataset->name,.epsilon = price.epsilon,.delta = price.delta,.iterations = 1,
-			.answers = true,.together = together,.bind.filter = ask->filter
+		.function = FUNCTION,.dataset = plan->question->table->dataset->name,.epsilon = price.epsilon,.delta = price.delta,.iterations = 1,
+			.answers = true,.together = together,.bind.filter = plan->ask->filter
 	};
 }
 
@@ -69,29 +69,29 @@ fill_groups(DpemBindingRequest *bind, const DpemQuestion *q)
 }
 
 static void
-plan_statistic(AskPlan *plan, const DpemQuestion *q, const DpemAsk *ask, DpemPrice price, double together)
+plan_statistic(AskPlan *plan, DpemPrice price, double together)
 {
 	DpemStatisticRequest *r = palloc0(sizeof(DpemStatisticRequest));
 
-	fill_request(&r->fit, q, ask, price, together);
-	fill_groups(&r->fit.bind, q);
-	r->statistic = ask->statistic;
+	fill_request(&r->fit, plan, price, together);
+	fill_groups(&r->fit.bind, plan->question);
+	r->statistic = plan->ask->statistic;
 	r->fit.bind.own_units = true;
-	r->fit.bind.columns = ask->columns;
-	r->fit.bind.rows = ask->columns == NIL ? DPEM_BIND_ALONE : DPEM_BIND_NUMBERS;
+	r->fit.bind.columns = plan->ask->columns;
+	r->fit.bind.rows = plan->ask->columns == NIL ? DPEM_BIND_ALONE : DPEM_BIND_NUMBERS;
 	plan->statistic = dpem_statistic_plan(r);
 	plan->fit = &plan->statistic->fit;
 }
 
 static void
-plan_quantile(AskPlan *plan, const DpemQuestion *q, const DpemAsk *ask, DpemPrice price, double together)
+plan_quantile(AskPlan *plan, DpemPrice price, double together)
 {
 	DpemQuantileRequest *r = palloc0(sizeof(DpemQuantileRequest));
 
-	fill_request(&r->fit, q, ask, price, together);
-	r->level = dpem_quantile_level(ask->level);
+	fill_request(&r->fit, plan, price, together);
+	r->level = dpem_quantile_level(plan->ask->level);
 	r->fit.bind.rows = DPEM_BIND_ALONE;
-	r->fit.bind.by = linitial(ask->columns);
+	r->fit.bind.by = linitial(plan->ask->columns);
 	r->fit.bind.groups = DPEM_BY_BINS;
 	r->fit.bind.bins = QUANTILE_BINS;
 	plan->quantile = dpem_quantile_plan(r);
@@ -100,17 +100,17 @@ plan_quantile(AskPlan *plan, const DpemQuestion *q, const DpemAsk *ask, DpemPric
 
 /* of every group: what dp_quantiles does (docs/proofs.md, 9 and 18) */
 static void
-plan_group_quantile(AskPlan *plan, const DpemQuestion *q, const DpemAsk *ask, DpemPrice price, double together)
+plan_group_quantile(AskPlan *plan, DpemPrice price, double together)
 {
 	DpemSummaryRequest *r = palloc0(sizeof(DpemSummaryRequest));
 	DpemBindingRequest *bind = &r->fit.bind;
 	DpemWish   *wish = palloc(sizeof(DpemWish));
 
-	*wish = (DpemWish) {.kind = DPEM_WISH_QUANTILE,.name = "quantile",.column = linitial(ask->columns),.level = ask->level};
-	fill_request(&r->fit, q, ask, price, together);
-	fill_groups(bind, q);
+	*wish = (DpemWish) {.kind = DPEM_WISH_QUANTILE,.name = "quantile",.column = linitial(plan->ask->columns),.level = plan->ask->level};
+	fill_request(&r->fit, plan, price, together);
+	fill_groups(bind, plan->question);
 	bind->own_units = bind->missing = bind->constant = true;
-	bind->columns = ask->columns;
+	bind->columns = plan->ask->columns;
 	bind->rows = DPEM_BIND_NUMBERS;
 	r->wishes = list_make1(wish);
 	r->way = DPEM_BY_THE_BETTER;
@@ -143,14 +143,12 @@ plan_asks(AskPlan *plan, int n, DpemPrice price, double together)
 {
 	for (int i = 0; i < n; i++)
 	{
-		const DpemQuestion *q = plan[i].question;
-
 		if (plan[i].ask->statistic != NULL)
-			plan_statistic(&plan[i], q, plan[i].ask, price, together);
-		else if (q->keys != NIL)
-			plan_group_quantile(&plan[i], q, plan[i].ask, price, together);
+			plan_statistic(&plan[i], price, together);
+		else if (plan[i].question->keys != NIL)
+			plan_group_quantile(&plan[i], price, together);
 		else
-			plan_quantile(&plan[i], q, plan[i].ask, price, together);
+			plan_quantile(&plan[i], price, together);
 	}
 }
 
@@ -287,26 +285,31 @@ over_all(const DpemAsk *ask, double rows)
 	return strcmp(ask->statistic->name, "stddev") == 0 ? sqrt(part) : part;
 }
 
+/* a value between two others, times a factor, and what is added to it */
+static void
+put(DpemAnswer *a, double factor, double offset, const double value[3], int at)
+{
+	a->lower[at] = offset + factor * value[factor < 0 ? 2 : 0];
+	a->value[at] = offset + factor * value[1];
+	a->upper[at] = offset + factor * value[factor < 0 ? 0 : 2];
+}
+
 static void
 put_statistic(DpemAnswer *a, const DpemAsk *ask, const DpemStatisticValue *value, int at)
 {
 	double		factor = ask->factor * (ask->population ? over_all(ask, value->rows) : 1);
 
-	a->value[at] = ask->offset + factor * value->value;
+	put(a, factor, ask->offset, (double[]) {value->lower, value->value, value->upper}, at);
 	a->noise[at] = fabs(factor) * value->sd;
-	a->lower[at] = ask->offset + factor * (factor < 0 ? value->upper : value->lower);
-	a->upper[at] = ask->offset + factor * (factor < 0 ? value->lower : value->upper);
 	a->rank_error[at] = NAN;
 }
 
 static void
-put_quantile(DpemAnswer *a, const DpemAsk *ask, const DpemQuantileValue *value, int at)
+put_quantile(DpemAnswer *a, const DpemAsk *ask, DpemQuantileValue value, int at)
 {
-	a->value[at] = ask->offset + ask->factor * value->value;
+	put(a, ask->factor, ask->offset, (double[]) {value.lower, value.value, value.upper}, at);
 	a->noise[at] = NAN;
-	a->lower[at] = ask->offset + ask->factor * (ask->factor < 0 ? value->upper : value->lower);
-	a->upper[at] = ask->offset + ask->factor * (ask->factor < 0 ? value->lower : value->upper);
-	a->rank_error[at] = value->rank_error;
+	a->rank_error[at] = value.rank_error;
 }
 
 static void
@@ -318,44 +321,41 @@ put_group_quantiles(DpemAnswer *a, const DpemAsk *ask, const DpemSummaryPlan *pl
 	foreach(cell, dpem_summary_run(plan))
 	{
 		const DpemStatisticValue *value = &((DpemSummaryRow *) lfirst(cell))->value;
-		DpemQuantileValue chosen = {value->value, value->lower, value->upper, rank_error};
 
-		put_quantile(a, ask, &chosen, foreach_current_index(cell) * a->asks + place);
+		put_quantile(a, ask, (DpemQuantileValue) {value->value, value->lower, value->upper, rank_error}, foreach_current_index(cell) * a->asks + place);
 	}
 }
 
-/* a private key has as many groups as were released, and is alone with its one aggregate */
+/* a private key has as many groups as were released, and is alone with its one aggregate; a: NULL of such a key */
 static DpemAnswer *
-run(const DpemQuestion *q, AskPlan *plan)
+run_statistic(DpemAnswer *a, const DpemQuestion *q, const AskPlan *plan, int place)
+{
+	const DpemStatisticValue *value = dpem_statistic_run(plan->statistic);
+
+	if (a == NULL)
+	{
+		a = dpem_create_answer(q, plan->fit->binding->grouping->n);
+		a->key = plan->fit->binding->grouping->category;
+	}
+	a->adds[place] = dpem_statistic_adds(plan->statistic);
+	for (int g = 0; g < a->groups; g++)
+		put_statistic(a, plan->ask, &value[g], g * a->asks + place);
+	return a;
+}
+
+static DpemAnswer *
+run(const DpemQuestion *q, const AskPlan *plan)
 {
 	DpemAnswer *a = q->groups > 0 ? dpem_create_answer(q, q->groups) : NULL;
 
 	for (int i = 0; i < list_length(q->asks); i++)
 	{
-		const DpemAsk *ask = list_nth(q->asks, i);
-		DpemStatisticValue *value = plan[i].statistic ? dpem_statistic_run(plan[i].statistic) : NULL;
-		DpemQuantileValue chosen = {0};
-
-		if (plan[i].summary != NULL)
-		{
-			put_group_quantiles(a, ask, plan[i].summary, i);
-			continue;
-		}
-		if (value == NULL)
-			chosen = dpem_quantile_run(plan[i].quantile);
-		if (a == NULL)
-		{
-			a = dpem_create_answer(q, plan[i].fit->binding->grouping->n);
-			a->key = plan[i].fit->binding->grouping->category;
-		}
-		a->adds[i] = value != NULL && dpem_statistic_adds(plan[i].statistic);
-		for (int g = 0; g < a->groups; g++)
-		{
-			if (value != NULL)
-				put_statistic(a, ask, &value[g], g * a->asks + i);
-			else
-				put_quantile(a, ask, &chosen, i);
-		}
+		if (plan[i].statistic != NULL)
+			a = run_statistic(a, q, &plan[i], i);
+		else if (plan[i].summary != NULL)
+			put_group_quantiles(a, plan[i].ask, plan[i].summary, i);
+		else
+			put_quantile(a, plan[i].ask, dpem_quantile_run(plan[i].quantile), i);
 	}
 	return a;
 }

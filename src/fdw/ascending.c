@@ -61,12 +61,9 @@ is_known(Node *node)
 static bool
 is_among(Node *node, const char *const *known, int n, bool any_case)
 {
-	char	   *word;
+	const char *word = dpem_constant_text(node);
 
-	if (!is_known(node) || ((Const *) node)->consttype != TEXTOID)
-		return false;
-	word = TextDatumGetCString(((Const *) node)->constvalue);
-	for (int i = 0; i < n; i++)
+	for (int i = 0; word != NULL && i < n; i++)
 	{
 		if ((any_case ? pg_strcasecmp(word, known[i]) : strcmp(word, known[i])) == 0)
 			return true;

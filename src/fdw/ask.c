@@ -11,6 +11,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -47,13 +48,13 @@ dpem_filter_and(const char *one, const char *other)
 	return psprintf("(%s) and (%s)", one, other);
 }
 
-static void
+pg_noreturn static void
 refuse(const DpemPrivateTable *table, const DpemAsk *ask, const char *hint)
 {
 	dpem_refuse_expression(table, (Node *) ask->aggregate, hint);
 }
 
-/* ---- CASE WHEN condition THEN something ELSE 0 END: something FILTER (WHERE condition) ---- */
+/* ---- constants ---- */
 
 double
 dpem_constant_number(Node *node)
@@ -77,6 +78,37 @@ dpem_constant_number(Node *node)
 	}
 	return NAN;
 }
+
+char *
+dpem_constant_text(Node *node)
+{
+	const Const *value = (const Const *) node;
+
+	if (!IsA(node, Const) || value->constisnull || value->consttype != TEXTOID)
+		return NULL;
+	return TextDatumGetCString(value->constvalue);
+}
+
+List *
+dpem_array_constants(const Const *array)
+{
+	Oid			type = get_base_element_type(array->consttype);
+	List	   *constants = NIL;
+	int16		length;
+	bool		by_value;
+	char		align;
+	Datum	   *item;
+	bool	   *null;
+	int			n;
+
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	deconstruct_array(DatumGetArrayTypeP(array->constvalue), type, length, by_value, align, &item, &null, &n);
+	for (int i = 0; i < n; i++)
+		constants = lappend(constants, makeConst(type, -1, array->constcollid, length, item[i], null[i], by_value));
+	return constants;
+}
+
+/* ---- CASE WHEN condition THEN something ELSE 0 END: something FILTER (WHERE condition) ---- */
 
 static bool
 is_null(Node *node)
@@ -183,9 +215,7 @@ read_quantile(const DpemPrivateTable *table, DpemAsk *ask, const char *name)
 	SortGroupClause *order = linitial(ask->aggregate->aggorder);
 	int			direction = order_direction(order->sortop);
 
-	if (strcmp(name, "percentile_cont") != 0 && strcmp(name, "percentile_disc") != 0)
-		refuse(table, ask, HINT);
-	if (direction == 0)
+	if ((strcmp(name, "percentile_cont") != 0 && strcmp(name, "percentile_disc") != 0) || direction == 0)
 		refuse(table, ask, HINT);
 	take_quantile(table, ask, direction < 0);
 }
@@ -228,6 +258,42 @@ counts_persons(const DpemPrivateTable *table, const Aggref *aggregate, const cha
 	return true;
 }
 
+/* of the server's own, and of all rows of a group alike */
+static void
+check_aggregate(const DpemPrivateTable *table, const DpemAsk *ask, const char *name)
+{
+	const Aggref *aggregate = ask->aggregate;
+	bool		ordered = aggregate->aggkind == AGGKIND_ORDERED_SET;
+
+	if (get_func_namespace(aggregate->aggfnoid) != PG_CATALOG_NAMESPACE || aggregate->aggkind == AGGKIND_HYPOTHETICAL)
+		refuse(table, ask, HINT);
+	if ((aggregate->aggdistinct != NIL && !counts_persons(table, aggregate, name)) || aggregate->aggvariadic ||
+		(aggregate->aggorder != NIL && !ordered && aggregate->aggdistinct == NIL))
+		refuse(table, ask, DISTINCT);
+}
+
+/* answer_value.c makes such a value of a number */
+static bool
+has_numbers(Oid type, bool ordered)
+{
+	switch (type)
+	{
+		case INT8OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+		case INTERVALOID:
+			return true;
+		case INT2OID:
+		case INT4OID:
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return ordered;
+		default:
+			return false;
+	}
+}
+
 DpemAsk *
 dpem_ask(const DpemPrivateTable *table, Aggref *aggregate, const char *where)
 {
@@ -238,31 +304,14 @@ dpem_ask(const DpemPrivateTable *table, Aggref *aggregate, const char *where)
 	ask->aggregate = aggregate;
 	ask->factor = 1;
 	ask->name = dpem_deparse(table, (Node *) aggregate);
-	if (get_func_namespace(aggregate->aggfnoid) != PG_CATALOG_NAMESPACE || aggregate->aggkind == AGGKIND_HYPOTHETICAL)
-		refuse(table, ask, HINT);
-	if ((aggregate->aggdistinct != NIL && !counts_persons(table, aggregate, name)) || aggregate->aggvariadic || (aggregate->aggorder != NIL && !ordered && aggregate->aggdistinct == NIL))
-		refuse(table, ask, DISTINCT);
+	check_aggregate(table, ask, name);
 	ask->filter = dpem_filter_and(where, aggregate->aggfilter == NULL ? NULL
 								  : dpem_filter_of(table, make_ands_implicit(aggregate->aggfilter)));
 	if (ordered)
 		read_quantile(table, ask, name);
 	else
 		read_statistic(table, ask, name);
-	switch (aggregate->aggtype)
-	{
-		case INT8OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-		case INTERVALOID:
-			return ask;
-		case INT2OID:
-		case INT4OID:
-		case DATEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			if (ordered)
-				return ask;
-	}
-	refuse(table, ask, HINT);
-	return NULL;				/* not reached */
+	if (!has_numbers(aggregate->aggtype, ordered))
+		refuse(table, ask, HINT);
+	return ask;
 }

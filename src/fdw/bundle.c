@@ -107,18 +107,15 @@ dpem_answer_questions(const DpemQuestion *const *question, int n, const DpemPric
 {
 	Bundle		b;
 
-	if (price != NULL)
-		check_bundles(question, n, *price);
+	for (int i = 0; price == NULL && i < n; i++)
+		answer[i] = dpem_answer_of_groups(question[i]);
+	if (price == NULL)
+		return;
+	check_bundles(question, n, *price);
 	for (int i = 0; i < n; i += b.n)
 	{
 		DpemAnswer **of;
 
-		if (price == NULL)
-		{
-			b.n = 1;
-			answer[i] = dpem_answer_of_groups(question[i]);
-			continue;
-		}
 		b = bundle_at(question, i, n, *price);
 		of = dpem_kept_answers(b.question, b.n, b.price);
 		if (of == NULL)

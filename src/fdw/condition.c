@@ -16,7 +16,6 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -26,9 +25,6 @@
 #include "server/version_shims.h"
 
 #define HINT "WHERE may compare registered columns with values (=, <>, <, <=, >, >=, BETWEEN, IN, IS NULL) and combine such comparisons by AND, OR and NOT; of a label with registered categories any immutable condition is possible, and of integers, dates and times one such as extract(dow FROM date) IN (0, 6)."
-
-/* false in every row with a value, NULL in others; of a column and any of its categories */
-#define NEVER "(%s = %s and %s <> %s)"
 
 typedef struct Comparison
 {
@@ -74,6 +70,18 @@ dpem_column_name(const DpemColumn *column)
 	return quote(column->name, '"');
 }
 
+static bool
+is_open(Node *node, void *context)
+{
+	return node != NULL && (IsA(node, Param) || expression_tree_walker(node, is_open, context));
+}
+
+bool
+dpem_is_open(Node *expression)
+{
+	return is_open(expression, NULL);
+}
+
 static char *
 number_literal(const DpemPrivateTable *table, const Const *value)
 {
@@ -85,8 +93,8 @@ number_literal(const DpemPrivateTable *table, const Const *value)
 }
 
 /* what a filter may compare the column with */
-char *
-dpem_placeholder(const DpemPrivateTable *table, const DpemColumn *column)
+static char *
+placeholder(const DpemPrivateTable *table, const DpemColumn *column)
 {
 	char	  **category;
 	int			n;
@@ -95,6 +103,21 @@ dpem_placeholder(const DpemPrivateTable *table, const DpemColumn *column)
 		return dpem_column_literal(column);
 	category = dpem_binding_load_categories(table->dataset, column->name, &n);
 	return quote(n > 0 ? category[0] : "", '\'');
+}
+
+char *
+dpem_open_condition(const DpemPrivateTable *table, const DpemColumn *column)
+{
+	return psprintf("%s = %s", dpem_column_name(column), placeholder(table, column));
+}
+
+char *
+dpem_constant_condition(const DpemPrivateTable *table, const DpemColumn *column, bool is_true)
+{
+	const char *name = dpem_column_name(column);
+	const char *some = placeholder(table, column);
+
+	return psprintf(is_true ? "(%s = %s or %s <> %s)" : "(%s = %s and %s <> %s)", name, some, name, some);
 }
 
 /* of a column's kind; a value that is not known yet has a placeholder, as the price and the noise do not depend on it */
@@ -107,7 +130,7 @@ literal_of(const DpemPrivateTable *table, const DpemColumn *column, Node *node)
 	while (IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
 	if (!IsA(node, Const))
-		return dpem_placeholder(table, column);
+		return placeholder(table, column);
 	value = (const Const *) node;
 	if (value->constisnull)
 		dpem_refuse_expression(table, node, "A value in WHERE must not be NULL: say IS NULL for rows without one.");
@@ -170,56 +193,30 @@ list_condition(const DpemPrivateTable *table, ScalarArrayOpExpr *node)
 	const DpemColumn *column = dpem_private_column(table, linitial(node->args));
 	Node	   *array = lsecond(node->args);
 	StringInfoData out;
-	Datum	   *item;
-	bool	   *null;
-	int			n;
+	ListCell   *cell;
 
 	if (comparison == NULL || column == NULL || dpem_has_lattice(column) || dpem_published_type(column) != exprType(linitial(node->args)) ||
 		strcmp(comparison->op, node->useOr ? "=" : "<>") != 0 ||
 		!is_bytewise(comparison, column, node->inputcollid) || !dpem_is_value(array))
 		return NULL;
 	if (!IsA(array, Const))
-		return psprintf("%s %s (%s)", dpem_column_name(column), node->useOr ? "in" : "not in", dpem_placeholder(table, column));
+		return psprintf("%s %s (%s)", dpem_column_name(column), node->useOr ? "in" : "not in", placeholder(table, column));
 	if (((Const *) array)->constisnull)
 		return NULL;
-	deconstruct_array(DatumGetArrayTypeP(((Const *) array)->constvalue), column->kind == DPEM_COLUMN_NUMBER ? FLOAT8OID : TEXTOID,
-					  column->kind == DPEM_COLUMN_NUMBER ? 8 : -1, column->kind == DPEM_COLUMN_NUMBER ? FLOAT8PASSBYVAL : false,
-					  column->kind == DPEM_COLUMN_NUMBER ? TYPALIGN_DOUBLE : TYPALIGN_INT, &item, &null, &n);
-	if (n == 0)
-		return NULL;
 	initStringInfo(&out);
-	for (int i = 0; i < n; i++)
-	{
-		Const	   *value = makeConst(column->kind == DPEM_COLUMN_NUMBER ? FLOAT8OID : TEXTOID, -1, InvalidOid,
-									  column->kind == DPEM_COLUMN_NUMBER ? 8 : -1, item[i], null[i], column->kind == DPEM_COLUMN_NUMBER);
-
-		appendStringInfo(&out, "%s%s", i > 0 ? ", " : "", literal_of(table, column, (Node *) value));
-	}
+	foreach(cell, dpem_array_constants((Const *) array))
+		appendStringInfo(&out, "%s%s", out.len > 0 ? ", " : "", literal_of(table, column, lfirst(cell)));
+	if (out.len == 0)
+		return NULL;
 	return psprintf("%s %s (%s)", dpem_column_name(column), node->useOr ? "in" : "not in", out.data);
 }
 
 /* ---- conditions on one label, by its categories ---- */
 
-typedef struct Replacement
-{
-	Node	   *by;
-} Replacement;
-
-static Node *
-replace_column(Node *node, void *context)
-{
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Var))
-		return copyObject(((Replacement *) context)->by);
-	return expression_tree_mutator(node, replace_column, context);
-}
-
 Const *
-dpem_value_at(const DpemPrivateTable *table, Node *expression, Node *constant)
+dpem_value_at(Node *expression, Node *constant)
 {
-	Replacement replacement = {constant};
-	Node	   *value = replace_column(expression, &replacement);
+	Node	   *value = dpem_replace_column(expression, constant);
 
 	if (contain_mutable_functions(value))
 		return NULL;
@@ -227,30 +224,11 @@ dpem_value_at(const DpemPrivateTable *table, Node *expression, Node *constant)
 	return IsA(value, Const) ? (Const *) value : NULL;
 }
 
-/* the one column that an expression names, however often; NULL: none, or several */
-static const DpemColumn *
-only_column(const DpemPrivateTable *table, Node *node)
-{
-	List	   *vars = pull_var_clause(node, 0);
-	const DpemColumn *found = NULL;
-	ListCell   *cell;
-
-	foreach(cell, vars)
-	{
-		const DpemColumn *column = dpem_private_column(table, lfirst(cell));
-
-		if (column == NULL || (found != NULL && column != found))
-			return NULL;
-		found = column;
-	}
-	return found;
-}
-
 /* what a condition says of a category, or of NULL; NULL: it is not known in advance */
 static Const *
 verdict_on(const DpemPrivateTable *table, Node *node, const DpemColumn *column, const char *category)
 {
-	return dpem_value_at(table, node, (Node *) dpem_category_constant(table, column, category));
+	return dpem_value_at(node, (Node *) dpem_category_constant(table, column, category));
 }
 
 static bool
@@ -278,29 +256,22 @@ categories_with(const DpemPrivateTable *table, Node *node, const DpemColumn *col
 			appendStringInfo(&out, "%s%s", out.len > 0 ? ", " : "", quote(category[i], '\''));
 	}
 	if (out.len == 0)
-		return psprintf(NEVER, dpem_column_name(column), dpem_placeholder(table, column), dpem_column_name(column), dpem_placeholder(table, column));
+		return dpem_constant_condition(table, column, false);
 	return psprintf("%s in (%s)", dpem_column_name(column), out.data);
-}
-
-/* has it a value that is not known yet? */
-static bool
-is_open(Node *node, void *context)
-{
-	return node != NULL && (IsA(node, Param) || expression_tree_walker(node, is_open, context));
 }
 
 /* a list says NULL of NULL; the condition may say something else */
 static char *
 condition_on_label(const DpemPrivateTable *table, Node *node)
 {
-	const DpemColumn *column = contain_subplans(node) || contain_agg_clause(node) ? NULL : only_column(table, node);
+	const DpemColumn *column = contain_subplans(node) ? NULL : dpem_only_column(table, node);
 	const Const *of_null;
 	char	   *list;
 
 	if (column == NULL || column->kind != DPEM_COLUMN_LABEL)
 		return NULL;
-	if (!contain_mutable_functions(node) && is_open(node, NULL))
-		return psprintf("%s = %s", dpem_column_name(column), dpem_placeholder(table, column));
+	if (!contain_mutable_functions(node) && dpem_is_open(node))
+		return dpem_open_condition(table, column);
 	list = categories_with(table, node, column);
 	of_null = verdict_on(table, node, column, NULL);
 	if (list == NULL || of_null == NULL || of_null->constisnull)
@@ -309,6 +280,24 @@ condition_on_label(const DpemPrivateTable *table, Node *node)
 }
 
 /* ---- the whole ---- */
+
+/* of a column, or of what rises with it */
+static char *
+any_comparison(const DpemPrivateTable *table, const OpExpr *node)
+{
+	char	   *text = comparison_of(table, node->opno, node->inputcollid, node->args);
+
+	return text != NULL ? text : dpem_ascending_comparison(table, node->opno, node->inputcollid, node->args);
+}
+
+/* likewise */
+static char *
+any_list(const DpemPrivateTable *table, ScalarArrayOpExpr *node)
+{
+	char	   *text = list_condition(table, node);
+
+	return text != NULL ? text : dpem_ascending_list(table, node);
+}
 
 static char *
 boolean_condition(const DpemPrivateTable *table, BoolExpr *node)
@@ -330,10 +319,7 @@ static char *
 distinct_condition(const DpemPrivateTable *table, DistinctExpr *node)
 {
 	const DpemColumn *column = dpem_private_column(table, linitial(node->args));
-	char	   *equal = comparison_of(table, node->opno, node->inputcollid, node->args);
-
-	if (equal == NULL)
-		equal = dpem_ascending_comparison(table, node->opno, node->inputcollid, node->args);
+	char	   *equal = any_comparison(table, node);
 
 	if (column == NULL || equal == NULL)
 		return NULL;
@@ -350,25 +336,32 @@ null_condition(const DpemPrivateTable *table, NullTest *node)
 	return psprintf("%s is %snull", dpem_column_name(column), node->nulltesttype == IS_NULL ? "" : "not ");
 }
 
+/* what a filter has words for; NULL: it has none */
+static char *
+plain_condition(const DpemPrivateTable *table, Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_BoolExpr:
+			return boolean_condition(table, (BoolExpr *) node);
+		case T_OpExpr:
+			return any_comparison(table, (OpExpr *) node);
+		case T_ScalarArrayOpExpr:
+			return any_list(table, (ScalarArrayOpExpr *) node);
+		case T_DistinctExpr:
+			return distinct_condition(table, (DistinctExpr *) node);
+		case T_NullTest:
+			return null_condition(table, (NullTest *) node);
+		default:
+			return NULL;
+	}
+}
+
 static char *
 condition_of(const DpemPrivateTable *table, Node *node)
 {
-	char	   *text = NULL;
+	char	   *text = plain_condition(table, node);
 
-	if (IsA(node, BoolExpr))
-		return boolean_condition(table, (BoolExpr *) node);
-	if (IsA(node, OpExpr))
-		text = comparison_of(table, ((OpExpr *) node)->opno, ((OpExpr *) node)->inputcollid, ((OpExpr *) node)->args);
-	if (IsA(node, OpExpr) && text == NULL)
-		text = dpem_ascending_comparison(table, ((OpExpr *) node)->opno, ((OpExpr *) node)->inputcollid, ((OpExpr *) node)->args);
-	else if (IsA(node, ScalarArrayOpExpr))
-		text = list_condition(table, (ScalarArrayOpExpr *) node);
-	if (IsA(node, ScalarArrayOpExpr) && text == NULL)
-		text = dpem_ascending_list(table, (ScalarArrayOpExpr *) node);
-	else if (IsA(node, DistinctExpr))
-		text = distinct_condition(table, (DistinctExpr *) node);
-	else if (IsA(node, NullTest))
-		text = null_condition(table, (NullTest *) node);
 	if (text == NULL)
 		text = condition_on_label(table, node);
 	if (text == NULL)

@@ -82,22 +82,9 @@ find_stretches(DpemParts *p, const char *name)
 static const DpemColumn *
 column_of(const DpemPrivateTable *table, Node *condition)
 {
-	List	   *vars = pull_var_clause(condition, PVC_INCLUDE_AGGREGATES);
-	const DpemColumn *column = vars == NIL || !IsA(linitial(vars), Var) ? NULL : dpem_private_column(table, linitial(vars));
-	ListCell   *cell;
+	const DpemColumn *column = dpem_only_column(table, condition);
 
-	foreach(cell, vars)
-	{
-		if (!IsA(lfirst(cell), Var) || dpem_private_column(table, lfirst(cell)) != column)
-			return NULL;
-	}
 	return column == NULL || !dpem_has_lattice(column) || contain_subplans(condition) || exprType(condition) != BOOLOID ? NULL : column;
-}
-
-static bool
-is_open(Node *node, void *context)
-{
-	return node != NULL && (IsA(node, Param) || expression_tree_walker(node, is_open, context));
 }
 
 static char *
@@ -123,9 +110,8 @@ dpem_cycle_condition(const DpemPrivateTable *table, Node *condition)
 
 	if (column == NULL)
 		return NULL;
-	/* what is not known yet has a placeholder, as in other conditions */
-	if (is_open(condition, NULL))
-		return psprintf("%s = %s", name, dpem_placeholder(table, column));
+	if (dpem_is_open(condition))
+		return dpem_open_condition(table, column);
 	if (!dpem_parts_begin(&p, table, condition))
 		return NULL;
 	holds = DatumGetBool(dpem_step_curve_at_null(&p.curve, &is_null));

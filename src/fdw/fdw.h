@@ -48,8 +48,11 @@ extern const DpemColumn *dpem_private_column(const DpemPrivateTable *table, Node
 /* casts of numbers that leave the value as it is: of integers to larger types, to numeric and back */
 extern bool dpem_cast_keeps_value(RegProcedure function);
 
-/* does it name a column, or the row, of a table of this query level? */
-extern bool dpem_names_column(Node *expression);
+/* the one registered column that an expression names, however often; NULL: it names none, others too, or an aggregate */
+extern const DpemColumn *dpem_only_column(const DpemPrivateTable *table, Node *expression);
+
+/* a copy of it with something else in place of its columns */
+extern Node *dpem_replace_column(Node *expression, Node *by);
 
 /* an expression as the user would write it */
 extern char *dpem_deparse(const DpemPrivateTable *table, Node *expression);
@@ -69,8 +72,12 @@ extern Const *dpem_category_constant(const DpemPrivateTable *table, const DpemCo
 /* a literal that a filter may compare a number with */
 extern char *dpem_column_literal(const DpemColumn *column);
 
-/* a constant number; NaN: it is none */
+/* a constant number; NaN: it is none; a constant text; NULL: it is none */
 extern double dpem_constant_number(Node *node);
+extern char *dpem_constant_text(Node *node);
+
+/* the elements of an array that is not NULL, each a Const of their type */
+extern List *dpem_array_constants(const Const *array);
 
 /* ---- conditions ---- */
 
@@ -83,15 +90,21 @@ extern bool dpem_is_value(Node *expression);
  */
 extern char *dpem_filter_of(const DpemPrivateTable *table, List *conditions);
 
-/* a column as a filter has it; and what it may be compared with where a value is not known yet */
+/* a column as a filter has it */
 extern char *dpem_column_name(const DpemColumn *column);
-extern char *dpem_placeholder(const DpemPrivateTable *table, const DpemColumn *column);
+
+/* has an expression a value that is not known yet? and a condition on a column in place of one with such a value */
+extern bool dpem_is_open(Node *expression);
+extern char *dpem_open_condition(const DpemPrivateTable *table, const DpemColumn *column);
+
+/* true, or false, in every row with a value; NULL in others */
+extern char *dpem_constant_condition(const DpemPrivateTable *table, const DpemColumn *column, bool is_true);
 
 /* two filters, either of which may be NULL */
 extern char *dpem_filter_and(const char *one, const char *other);
 
 /* the value of an expression whose only column is replaced by a constant; NULL: it has none that is known in advance */
-extern Const *dpem_value_at(const DpemPrivateTable *table, Node *expression, Node *constant);
+extern Const *dpem_value_at(Node *expression, Node *constant);
 
 /* ---- columns that take whole steps: integers, dates and times ---- */
 
@@ -100,11 +113,8 @@ extern bool dpem_has_lattice(const DpemColumn *column);
 /* an expression of one such column that is known never to fall while the column rises */
 extern bool dpem_is_ascending(const DpemPrivateTable *table, Node *expression);
 
-/*
- * `left operator right` of an ascending expression and a value, as a filter's text (of
- * which `name` is the column); NULL: it is no comparison of an order.  Raises 0A000.
- */
-extern char *dpem_lattice_comparison(const DpemPrivateTable *table, const char *name, Oid operator, Oid collation, Node *left, Node *right);
+/* `left operator right` of an ascending expression and a value, as a filter's text; NULL: it is no comparison of an order.  Raises 0A000 */
+extern char *dpem_lattice_comparison(const DpemPrivateTable *table, Oid operator, Oid collation, Node *left, Node *right);
 
 /* an operator with an ascending expression at one side and a value at the other; NULL: it is none */
 extern char *dpem_ascending_comparison(const DpemPrivateTable *table, Oid operator, Oid collation, List *arguments);

@@ -75,17 +75,6 @@ unit_of_picture(const char *text)
 	return contains(picture, hour_pictures, lengthof(hour_pictures)) ? USECS_PER_HOUR : USECS_PER_DAY;
 }
 
-/* a constant text; NULL: it is none */
-static char *
-word_of(Node *node)
-{
-	const Const *value = (const Const *) node;
-
-	if (!IsA(node, Const) || value->constisnull || value->consttype != TEXTOID)
-		return NULL;
-	return TextDatumGetCString(value->constvalue);
-}
-
 /* ---- clocks ---- */
 
 static Node *
@@ -127,7 +116,7 @@ leave_zone(DpemClock *clock, pg_tz *zone)
 static pg_tz *
 zone_named(Node *node)
 {
-	char	   *name = word_of(node);
+	char	   *name = dpem_constant_text(node);
 
 	return name == NULL || strlen(name) > TZ_STRLEN_MAX ? NULL : pg_tzset(name);
 }
@@ -182,7 +171,7 @@ static const Reader readers[] = {
 static int64
 unit_of_call(const Reader *reader, List *arguments)
 {
-	char	   *word = reader->unit < 0 ? NULL : word_of(list_nth(arguments, reader->unit));
+	char	   *word = reader->unit < 0 ? NULL : dpem_constant_text(list_nth(arguments, reader->unit));
 
 	if (reader->unit < 0)
 		return USECS_PER_DAY;
@@ -272,7 +261,7 @@ is_unknown(Node *node, void *context)
 bool
 dpem_grain_of(const DpemPrivateTable *table, Node *expression, DpemGrain *grain)
 {
-	const DpemColumn *column = dpem_private_column(table, linitial(pull_var_clause(expression, 0)));
+	const DpemColumn *column = dpem_only_column(table, expression);
 	Oid			type = dpem_published_type(column);
 	Search		search = {table, grain};
 

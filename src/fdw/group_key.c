@@ -75,7 +75,7 @@ fill_categories(const DpemPrivateTable *table, DpemGroupKey *key, const DpemColu
 	key->value = palloc(Max(key->n, 1) * sizeof(Const *));
 	for (int i = 0; i < key->n; i++)
 	{
-		key->value[i] = dpem_value_at(table, key->expression, (Node *) dpem_category_constant(table, column, category[i]));
+		key->value[i] = dpem_value_at(key->expression, (Node *) dpem_category_constant(table, column, category[i]));
 		if (key->value[i] == NULL)
 			dpem_refuse_expression(table, key->expression, HINT);
 	}
@@ -94,12 +94,18 @@ typedef struct Step
 	double		last;
 } Step;
 
-/* the value of an expression at x; NaN: it has none that is a number */
-static double
-number_at(const DpemPrivateTable *table, Node *expression, double x)
+/* the value of an expression at x; NULL: it has none that is known in advance */
+static Const *
+value_at(Node *expression, double x)
 {
-	Const	   *at = makeConst(FLOAT8OID, -1, InvalidOid, 8, Float8GetDatum(x), false, FLOAT8PASSBYVAL);
-	Const	   *value = dpem_value_at(table, expression, (Node *) at);
+	return dpem_value_at(expression, (Node *) makeConst(FLOAT8OID, -1, InvalidOid, 8, Float8GetDatum(x), false, FLOAT8PASSBYVAL));
+}
+
+/* NaN: it has none that is a number */
+static double
+number_at(Node *expression, double x)
+{
+	Const	   *value = value_at(expression, x);
 
 	if (value == NULL || value->constisnull || value->consttype != FLOAT8OID)
 		return NAN;
@@ -137,11 +143,11 @@ is_linear(const DpemPrivateTable *table, Node *node)
 static bool
 read_floor(const DpemPrivateTable *table, Node *argument, Step *step)
 {
-	double		at_0 = number_at(table, argument, 0);
+	double		at_0 = number_at(argument, 0);
 
 	if (!is_linear(table, argument))
 		return false;
-	*step = (Step) {.slope = number_at(table, argument, 1) - at_0,.offset = at_0,.first = -INFINITY,.last = INFINITY};
+	*step = (Step) {.slope = number_at(argument, 1) - at_0,.offset = at_0,.first = -INFINITY,.last = INFINITY};
 	return isfinite(step->slope) && isfinite(step->offset) && step->slope > 0;
 }
 
@@ -243,9 +249,8 @@ fill_bins(const DpemPrivateTable *table, DpemGroupKey *key)
 	for (int i = 0; i < key->n; i++)
 	{
 		double		middle = key->request.edges[i] / 2 + key->request.edges[i + 1] / 2;
-		Const	   *at = makeConst(FLOAT8OID, -1, InvalidOid, 8, Float8GetDatum(middle), false, FLOAT8PASSBYVAL);
 
-		key->value[i] = dpem_value_at(table, key->expression, (Node *) at);
+		key->value[i] = value_at(key->expression, middle);
 		if (key->value[i] == NULL)
 			dpem_refuse_expression(table, key->expression, HINT);
 	}
@@ -279,15 +284,8 @@ DpemGroupKey *
 dpem_group_key(const DpemPrivateTable *table, Node *expression)
 {
 	DpemGroupKey *key = palloc0(sizeof(DpemGroupKey));
-	List	   *vars = pull_var_clause(expression, 0);
-	const DpemColumn *column = vars == NIL ? NULL : dpem_private_column(table, linitial(vars));
-	ListCell   *cell;
+	const DpemColumn *column = dpem_only_column(table, expression);
 
-	foreach(cell, vars)
-	{
-		if (dpem_private_column(table, lfirst(cell)) != column)
-			column = NULL;
-	}
 	if (column == NULL || contain_subplans(expression))
 		dpem_refuse_expression(table, expression, HINT);
 	key->expression = expression;

@@ -200,41 +200,32 @@ first_true(const DpemPrivateTable *table, const Ordered *o, int strategy, Oid co
 	return first;
 }
 
-/* true, or false, in every row with a value; NULL in others */
 static char *
-always(const DpemColumn *column, const char *name, bool is_true)
-{
-	const char *some = dpem_column_literal(column);
-
-	return psprintf(is_true ? "(%s = %s or %s <> %s)" : "(%s = %s and %s <> %s)", name, some, name, some);
-}
-
-static char *
-from_on(const DpemColumn *column, const char *name, int64 point)
+from_on(const DpemPrivateTable *table, const DpemColumn *column, int64 point)
 {
 	int64		first;
 	int64		last;
 
 	dpem_step_curve_bounds(column, true, &first, &last);
 	if (point <= first || point > last)
-		return always(column, name, point <= first);
-	return psprintf("%s >= %s", name, dpem_literal_at_point(column, point));
+		return dpem_constant_condition(table, column, point <= first);
+	return psprintf("%s >= %s", dpem_column_name(column), dpem_literal_at_point(column, point));
 }
 
 static char *
-equal_condition(const DpemColumn *column, const char *name, int64 from, int64 beyond)
+equal_condition(const DpemPrivateTable *table, const DpemColumn *column, int64 from, int64 beyond)
 {
 	if (beyond <= from)
-		return always(column, name, false);
+		return dpem_constant_condition(table, column, false);
 	if (beyond == from + 1)
-		return psprintf("%s = %s", name, dpem_literal_at_point(column, from));
-	return psprintf("(%s and not (%s))", from_on(column, name, from), from_on(column, name, beyond));
+		return psprintf("%s = %s", dpem_column_name(column), dpem_literal_at_point(column, from));
+	return psprintf("(%s and not (%s))", from_on(table, column, from), from_on(table, column, beyond));
 }
 
 char *
-dpem_lattice_comparison(const DpemPrivateTable *table, const char *name, Oid operator, Oid collation, Node *left, Node *right)
+dpem_lattice_comparison(const DpemPrivateTable *table, Oid operator, Oid collation, Node *left, Node *right)
 {
-	const DpemColumn *column = dpem_private_column(table, linitial(pull_var_clause(left, 0)));
+	const DpemColumn *column = dpem_only_column(table, left);
 	Ordered		o;
 	int64		first;
 	int64		last;
@@ -246,7 +237,7 @@ dpem_lattice_comparison(const DpemPrivateTable *table, const char *name, Oid ope
 	if (!OidIsValid(get_opfamily_member(o.family, exprType(left), exprType(right), BTGreaterStrategyNumber)))
 		return NULL;
 	if (!IsA(right, Const))
-		return psprintf("%s = %s", name, dpem_column_literal(column));
+		return dpem_open_condition(table, column);
 	if (o.right->constisnull)
 		dpem_refuse_expression(table, right, "A value in WHERE must not be NULL: say IS NULL for rows without one.");
 	dpem_step_curve_bounds(column, true, &first, &last);
@@ -255,16 +246,16 @@ dpem_lattice_comparison(const DpemPrivateTable *table, const char *name, Oid ope
 	switch (o.strategy)
 	{
 		case BTLessStrategyNumber:
-			return psprintf("not (%s)", from_on(column, name, from));
+			return psprintf("not (%s)", from_on(table, column, from));
 		case BTLessEqualStrategyNumber:
-			return psprintf("not (%s)", from_on(column, name, beyond));
+			return psprintf("not (%s)", from_on(table, column, beyond));
 		case BTGreaterEqualStrategyNumber:
-			return from_on(column, name, from);
+			return from_on(table, column, from);
 		case BTGreaterStrategyNumber:
-			return from_on(column, name, beyond);
+			return from_on(table, column, beyond);
 		case BTEqualStrategyNumber:
-			return equal_condition(column, name, from, beyond);
+			return equal_condition(table, column, from, beyond);
 		default:
-			return psprintf("not (%s)", equal_condition(column, name, from, beyond));
+			return psprintf("not (%s)", equal_condition(table, column, from, beyond));
 	}
 }

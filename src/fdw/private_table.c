@@ -289,10 +289,35 @@ dpem_private_column(const DpemPrivateTable *table, Node *expression)
 	return column != NULL && var->vartype == dpem_published_type(column) ? column : NULL;
 }
 
-bool
-dpem_names_column(Node *expression)
+const DpemColumn *
+dpem_only_column(const DpemPrivateTable *table, Node *expression)
 {
-	return contain_var_clause(expression);
+	List	   *vars = pull_var_clause(expression, PVC_INCLUDE_AGGREGATES);
+	const DpemColumn *column = vars == NIL ? NULL : dpem_private_column(table, linitial(vars));
+	ListCell   *cell;
+
+	foreach(cell, vars)
+	{
+		if (dpem_private_column(table, lfirst(cell)) != column)
+			return NULL;
+	}
+	return column;
+}
+
+static Node *
+replace_column(Node *node, void *by)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var))
+		return copyObject((Node *) by);
+	return expression_tree_mutator(node, replace_column, by);
+}
+
+Node *
+dpem_replace_column(Node *expression, Node *by)
+{
+	return replace_column(expression, by);
 }
 
 /* does it speak of the value of a CASE, or of an array's element, that is outside of it? */

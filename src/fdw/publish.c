@@ -48,30 +48,30 @@ column_list(const DpemDataset *ds)
 	return out.data;
 }
 
-/* a table for each dataset of the caller's that has columns to publish; the remote schema has no meaning */
-List *
-dpem_import_schema(ImportForeignSchemaStmt *statement, Oid server)
+/* names of the caller's */
+static List *
+own_datasets(void)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Oid			types[] = {OIDOID};
 	Datum		values[] = {ObjectIdGetDatum(GetUserId())};
-	List	   *commands = NIL;
-	List	   *names = NIL;
-	ListCell   *cell;
+	List	   *names;
 	DpemIdentity saved;
-	uint64		n;
 
 	dpem_owner_enter(&saved);
-	n = dpem_spi_query(PUBLISHED, 1, types, values, NULL, false, SPI_OK_SELECT);
-	for (uint64 i = 0; i < n; i++)
-	{
-		MemoryContext old = MemoryContextSwitchTo(caller);
-
-		names = lappend(names, dpem_spi_text(i, 1, caller));
-		MemoryContextSwitchTo(old);
-	}
+	names = dpem_spi_texts(dpem_spi_query(PUBLISHED, 1, types, values, NULL, false, SPI_OK_SELECT), caller);
 	dpem_owner_leave(&saved);
-	foreach(cell, names)
+	return names;
+}
+
+/* a table for each dataset of the caller's that has columns to publish; the remote schema has no meaning */
+List *
+dpem_import_schema(ImportForeignSchemaStmt *statement, Oid server)
+{
+	List	   *commands = NIL;
+	ListCell   *cell;
+
+	foreach(cell, own_datasets())
 	{
 		const char *columns = column_list(dpem_dataset_load(lfirst(cell)));
 
@@ -82,14 +82,11 @@ dpem_import_schema(ImportForeignSchemaStmt *statement, Oid server)
 	return commands;
 }
 
-/* dp_publish(dataset text, schema regnamespace): the new table.  Raises 42704 for a dataset that is not the caller's, 42P07 for a name in use */
-Datum
-dp_publish(PG_FUNCTION_ARGS)
+/* a schema's name, in which the dataset's is in no use yet */
+static char *
+target_schema(FunctionCallInfo fcinfo, const char *dataset)
 {
-	char	   *dataset = dpem_text_argument(fcinfo, 0, "dataset");
-	DpemIdentity saved;
 	char	   *schema;
-	Oid			table;
 
 	if (PG_ARGISNULL(1))
 		ereport(ERROR,
@@ -105,6 +102,18 @@ dp_publish(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_DUPLICATE_TABLE),
 				 errmsg("relation \"%s\" already exists in schema \"%s\"", dataset, schema),
 				 errhint("To publish it again: DROP FOREIGN TABLE %s.", quote_qualified_identifier(schema, dataset))));
+	return schema;
+}
+
+/* dp_publish(dataset text, schema regnamespace): the new table.  Raises 42704 for a dataset that is not the caller's, 42P07 for a name in use */
+Datum
+dp_publish(PG_FUNCTION_ARGS)
+{
+	char	   *dataset = dpem_text_argument(fcinfo, 0, "dataset");
+	char	   *schema = target_schema(fcinfo, dataset);
+	DpemIdentity saved;
+	Oid			table;
+
 	dpem_caller_enter(&saved);
 	(void) dpem_spi_query(psprintf("IMPORT FOREIGN SCHEMA datasets LIMIT TO (%s) FROM SERVER dpem INTO %s",
 								   quote_identifier(dataset), quote_identifier(schema)), 0, NULL, NULL, NULL, false, SPI_OK_UTILITY);

@@ -101,6 +101,32 @@ write_cycle(StringInfo text, const DpemGroupsRequest *r)
 		appendStringInfo(text, "%02x", (unsigned char) VARDATA_ANY(digest)[i]);
 }
 
+/* an answer's groups are those of its time: once the owner has registered others it is none of this question */
+static void
+write_key(StringInfo text, const DpemGroupKey *key)
+{
+	appendStringInfo(text, "by %s%s", key->is_private ? "key " : "", quote_identifier(key->request.by));
+	for (int i = 0; key->category != NULL && i < key->n; i++)
+		appendStringInfo(text, " %s", quote_literal_cstr(key->category[i]));
+	if (key->request.cycle != NULL)
+		write_cycle(text, &key->request);
+	for (int i = 0; key->request.edges != NULL && key->request.cycle == NULL && i <= key->n; i++)
+		appendStringInfo(text, " %.17g", key->request.edges[i]);
+	appendStringInfoString(text, "; ");
+}
+
+static void
+write_ask(StringInfo text, const DpemAsk *ask)
+{
+	ListCell   *column;
+
+	appendStringInfo(text, "%s%s %.17g %.17g %.17g", ask->statistic ? ask->statistic->name : "quantile",
+					 ask->population ? " of all" : "", ask->level, ask->factor, ask->offset);
+	foreach(column, ask->columns)
+		appendStringInfo(text, " %s", quote_identifier(lfirst(column)));
+	appendStringInfo(text, "%s%s; ", ask->filter ? " where " : "", ask->filter ? ask->filter : "");
+}
+
 /* what is released, and of which rows, in one way of writing it */
 static void
 write_text(DpemQuestion *q)
@@ -110,30 +136,9 @@ write_text(DpemQuestion *q)
 
 	initStringInfo(&text);
 	foreach(cell, q->keys)
-	{
-		const DpemGroupKey *key = lfirst(cell);
-
-		/* an answer's groups are those of its time: once the owner has registered others it is none of this question */
-		appendStringInfo(&text, "by %s%s", key->is_private ? "key " : "", quote_identifier(key->request.by));
-		for (int i = 0; key->category != NULL && i < key->n; i++)
-			appendStringInfo(&text, " %s", quote_literal_cstr(key->category[i]));
-		if (key->request.cycle != NULL)
-			write_cycle(&text, &key->request);
-		for (int i = 0; key->request.edges != NULL && key->request.cycle == NULL && i <= key->n; i++)
-			appendStringInfo(&text, " %.17g", key->request.edges[i]);
-		appendStringInfoString(&text, "; ");
-	}
+		write_key(&text, lfirst(cell));
 	foreach(cell, q->asks)
-	{
-		const DpemAsk *ask = lfirst(cell);
-		ListCell   *column;
-
-		appendStringInfo(&text, "%s%s %.17g %.17g %.17g", ask->statistic ? ask->statistic->name : "quantile",
-						 ask->population ? " of all" : "", ask->level, ask->factor, ask->offset);
-		foreach(column, ask->columns)
-			appendStringInfo(&text, " %s", quote_identifier(lfirst(column)));
-		appendStringInfo(&text, "%s%s; ", ask->filter ? " where " : "", ask->filter ? ask->filter : "");
-	}
+		write_ask(&text, lfirst(cell));
 	q->text = text.data;
 }
 

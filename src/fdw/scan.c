@@ -128,7 +128,7 @@ is_internal(Node *node, void *context)
 static Values
 find_values(ForeignScanState *node, bool all)
 {
-	PrivateScan	   *scan = node->fdw_state;
+	PrivateScan *scan = node->fdw_state;
 	Values		values = {scan->values, NIL};
 	ListCell   *expression;
 	ListCell   *state;
@@ -142,7 +142,7 @@ find_values(ForeignScanState *node, bool all)
 static DpemQuestion **
 make_questions(ForeignScanState *node, bool all)
 {
-	PrivateScan	   *scan = node->fdw_state;
+	PrivateScan *scan = node->fdw_state;
 	Values		values = find_values(node, all);
 	List	   *columns = (List *) put_values((Node *) scan->columns, &values);
 	List	   *conditions = (List *) put_values((Node *) scan->conditions, &values);
@@ -211,26 +211,34 @@ run_alone(EState *estate)
 	estate->es_plannedstmt->parallelModeNeeded = false;
 }
 
-void
-dpem_begin_scan(ForeignScanState *node, int eflags)
+/* what dpem_plan_question keeps of the question */
+static PrivateScan *
+read_plan(ForeignScanState *node)
 {
-	ForeignScan *plan = (ForeignScan *) node->ss.ps.plan;
-	PrivateScan	   *scan;
+	const ForeignScan *plan = (const ForeignScan *) node->ss.ps.plan;
+	PrivateScan *scan = palloc0(sizeof(PrivateScan));
 
-	if (plan->scan.scanrelid != 0)
-		return;					/* of the table by itself, which says so when a row is wanted */
-	if ((eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
-		PreventCommandIfParallelMode("a query of a private table");
-	scan = palloc0(sizeof(PrivateScan));
-	node->fdw_state = scan;
 	scan->table = dpem_private_table((Oid) intVal(linitial(plan->fdw_private)), intVal(lsecond(plan->fdw_private)));
 	scan->columns = lthird(plan->fdw_private);
 	scan->conditions = lfourth(plan->fdw_private);
 	scan->values = list_nth(plan->fdw_private, 4);
 	scan->value_states = ExecInitExprList(plan->fdw_exprs, &node->ss.ps);
-	scan->memory = AllocSetContextCreate(node->ss.ps.state->es_query_cxt, "dpem answer", ALLOCSET_DEFAULT_SIZES);
 	scan->sets = list_nth(plan->fdw_private, 5);
 	scan->parts = Max(list_length(scan->sets), 1);
+	return scan;
+}
+
+void
+dpem_begin_scan(ForeignScanState *node, int eflags)
+{
+	PrivateScan *scan;
+
+	if (((const ForeignScan *) node->ss.ps.plan)->scan.scanrelid != 0)
+		return;					/* of the table by itself, which says so when a row is wanted */
+	if ((eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
+		PreventCommandIfParallelMode("a query of a private table");
+	scan = node->fdw_state = read_plan(node);
+	scan->memory = AllocSetContextCreate(node->ss.ps.state->es_query_cxt, "dpem answer", ALLOCSET_DEFAULT_SIZES);
 	scan->question = make_questions(node, false);
 	scan->free = is_free(scan);
 	if (!scan->free)
@@ -249,35 +257,52 @@ dpem_end_scan(ForeignScanState *node)
 
 /* ---- rows ---- */
 
-/* the same question, or another one that this query has not paid for */
 static void
 ask(ForeignScanState *node)
 {
-	PrivateScan	   *scan = node->fdw_state;
-	MemoryContext old = MemoryContextSwitchTo(scan->memory);
-	DpemQuestion **question;
+	PrivateScan *scan = node->fdw_state;
+	DpemAnswer **answer = palloc(scan->parts * sizeof(DpemAnswer *));
 
 	/* a cursor may have waited for as long as its transaction did */
-	if (scan->answer == NULL)
-		scan->table = dpem_private_table(scan->table->relation, scan->table->number);
-	question = make_questions(node, true);
-	for (int i = 0; scan->answer != NULL && i < scan->parts; i++)
-		if (strcmp(question[i]->text, scan->question[i]->text) != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("one query asks private table \"%s\" one question, not another one for each row of something else", get_rel_name(scan->table->relation)),
-				 errhint("Group by the column, and join the result.")));
-	scan->stale = false;
-	if (scan->answer == NULL)
-	{
-		DpemAnswer **answer = palloc(scan->parts * sizeof(DpemAnswer *));
+	scan->table = dpem_private_table(scan->table->relation, scan->table->number);
+	scan->question = make_questions(node, true);
+	dpem_answer_questions(questions_of(scan), scan->parts, price_of(scan), answer);
+	for (int i = 0; i < scan->parts; i++)
+		dpem_last_answer_add(scan->question[i], answer[i]);
+	scan->answer = answer;
+}
 
-		scan->question = question;
-		dpem_answer_questions(questions_of(scan), scan->parts, price_of(scan), answer);
-		for (int i = 0; i < scan->parts; i++)
-			dpem_last_answer_add(question[i], answer[i]);
-		scan->answer = answer;
+/* refuses another question than the one that this query has paid for */
+static void
+ask_again(ForeignScanState *node)
+{
+	PrivateScan *scan = node->fdw_state;
+	DpemQuestion **question = make_questions(node, true);
+
+	for (int i = 0; i < scan->parts; i++)
+	{
+		if (strcmp(question[i]->text, scan->question[i]->text) != 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("one query asks private table \"%s\" one question, not another one for each row of something else", get_rel_name(scan->table->relation)),
+					 errhint("Group by the column, and join the result.")));
 	}
+}
+
+static void
+require_answer(ForeignScanState *node)
+{
+	PrivateScan *scan = node->fdw_state;
+	MemoryContext old;
+
+	if (scan->answer != NULL && !scan->stale)
+		return;
+	old = MemoryContextSwitchTo(scan->memory);
+	if (scan->answer == NULL)
+		ask(node);
+	else
+		ask_again(node);
+	scan->stale = false;
 	MemoryContextSwitchTo(old);
 }
 
@@ -296,13 +321,12 @@ skip_to_shown(PrivateScan *scan)
 TupleTableSlot *
 dpem_iterate_scan(ForeignScanState *node)
 {
-	PrivateScan	   *scan = node->fdw_state;
+	PrivateScan *scan = node->fdw_state;
 	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
 
 	if (node->ss.ss_currentRelation != NULL)
 		return dpem_rows_next(node);
-	if (scan->answer == NULL || scan->stale)
-		ask(node);
+	require_answer(node);
 	ExecClearTuple(slot);
 	skip_to_shown(scan);
 	if (scan->part == scan->parts)
@@ -316,7 +340,7 @@ dpem_iterate_scan(ForeignScanState *node)
 void
 dpem_rescan(ForeignScanState *node)
 {
-	PrivateScan	   *scan = node->fdw_state;
+	PrivateScan *scan = node->fdw_state;
 
 	if (node->ss.ss_currentRelation != NULL)
 	{
@@ -334,7 +358,7 @@ dpem_rescan(ForeignScanState *node)
 void
 dpem_explain_scan(ForeignScanState *node, ExplainState *es)
 {
-	PrivateScan	   *scan = node->fdw_state;
+	PrivateScan *scan = node->fdw_state;
 
 	if (node->ss.ss_currentRelation != NULL)
 	{

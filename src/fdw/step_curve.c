@@ -73,16 +73,6 @@ dpem_step_curve_bounds(const DpemColumn *column, bool wide, int64 *first, int64 
 
 /* ---- curves ---- */
 
-static Node *
-replace_column(Node *node, void *by)
-{
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Var))
-		return (Node *) by;
-	return expression_tree_mutator(node, replace_column, by);
-}
-
 /* a parameter, not a CaseTestExpr, of which a CASE around the column has its own */
 static Param *
 point_of(Oid type)
@@ -104,9 +94,9 @@ dpem_step_curve_begin(const DpemPrivateTable *table, Node *expression)
 	DpemStepCurve	curve = {.table = table,.expression = expression};
 	Node	   *node;
 
-	curve.column = dpem_private_column(table, linitial(pull_var_clause(expression, 0)));
+	curve.column = dpem_only_column(table, expression);
 	curve.type = dpem_published_type(curve.column);
-	node = eval_const_expressions(NULL, replace_column(expression, point_of(curve.type)));
+	node = eval_const_expressions(NULL, dpem_replace_column(expression, (Node *) point_of(curve.type)));
 	curve.point = makeParamList(1);
 	curve.point->params[0].ptype = curve.type;
 	curve.state = ExecInitExprWithParams((Expr *) node, curve.point);

@@ -123,3 +123,82 @@ dpem_float8_array_values(Datum value, const char *name, int *n)
 	}
 	return values;
 }
+
+/* ---- one integer, or several ---- */
+
+static int32 *
+ints_of_array(ArrayType *array, const char *name, int *n)
+{
+	Datum	   *elements;
+	bool	   *nulls;
+	int32	   *values;
+
+	deconstruct_array(array, INT4OID, sizeof(int32), true, TYPALIGN_INT, &elements, &nulls, n);
+	values = palloc(Max(*n, 1) * sizeof(int32));
+	for (int i = 0; i < *n; i++)
+	{
+		if (nulls[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("%s must not contain nulls", name),
+					 errhint("Leave the element out.")));
+		values[i] = DatumGetInt32(elements[i]);
+	}
+	return values;
+}
+
+/* the next integer of a list, after which *at is behind its comma or at the list's end; false if there is none */
+static bool
+next_int(char **at, int32 *value)
+{
+	char	   *end;
+	long		number;
+
+	errno = 0;
+	number = strtol(*at, &end, 10);
+	if (end == *at || errno != 0 || number < PG_INT32_MIN || number > PG_INT32_MAX)
+		return false;
+	*value = (int32) number;
+	end += strspn(end, " ");
+	*at = *end == ',' ? end + 1 : end;
+	return *end == '\0' || (*end == ',' && end[1] != '\0');
+}
+
+/* an integer, or several with commas between them in braces */
+static int32 *
+ints_of_text(const char *text, const char *name, int *n)
+{
+	char	   *at = pstrdup(text + strspn(text, " "));
+	int32	   *values = palloc((strlen(at) + 1) * sizeof(int32));
+	bool		braces = *at == '{' && strchr(at, '}') != NULL && strspn(strchr(at, '}') + 1, " ") == strlen(strchr(at, '}') + 1);
+	bool		good = true;
+
+	if (braces)
+	{
+		*strchr(at, '}') = '\0';
+		at++;
+	}
+	for (*n = 0; good && (*n == 0 || (braces && *at != '\0')); (*n)++)
+		good = next_int(&at, &values[*n]);
+	if (!good || *at != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s must be an integer or an array of integers, not \"%s\"", name, text),
+				 errhint("Write for instance 3, or '{2,3,4}' to have one of them chosen.")));
+	return values;
+}
+
+int32 *
+dpem_int_values(Datum value, Oid type, const char *name, int *n)
+{
+	int32	   *values;
+
+	if (type == INT4ARRAYOID)
+		return ints_of_array(DatumGetArrayTypeP(value), name, n);
+	if (type == TEXTOID)
+		return ints_of_text(TextDatumGetCString(value), name, n);
+	values = palloc(sizeof(int32));
+	values[0] = DatumGetInt32(value);
+	*n = 1;
+	return values;
+}

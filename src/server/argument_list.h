@@ -24,4 +24,7 @@ extern List *dpem_text_list_argument(FunctionCallInfo fcinfo, int i, const char 
 extern double *dpem_float8_array_argument(FunctionCallInfo fcinfo, int i, const char *name, int *n);
 extern double *dpem_float8_array_values(Datum array, const char *name, int *n);
 
+/* int, int[] without NULLs or text in the form of either, "3" or "{2,3,4}", as its declared type says; *n their number */
+extern int32 *dpem_int_values(Datum value, Oid type, const char *name, int *n);
+
 #endif							/* DPEM_SERVER_ARGUMENT_LIST_H */

@@ -14,6 +14,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "server/as_owner.h"
@@ -42,6 +43,12 @@ dpem_extension_owner(void)
 				 errmsg("extension \"dpem\" is not installed in this database"),
 				 errhint("Run CREATE EXTENSION dpem as a superuser.")));
 	return owner;
+}
+
+const char *
+dpem_extension_schema(FunctionCallInfo fcinfo)
+{
+	return quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid)));
 }
 
 void

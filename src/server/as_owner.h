@@ -23,6 +23,9 @@ typedef struct DpemIdentity
 /* owner of the extension, from pg_extension */
 extern Oid	dpem_extension_owner(void);
 
+/* the schema that CREATE EXTENSION was given, quoted: that of the function that is called, one of those without a schema of their own */
+extern const char *dpem_extension_schema(FunctionCallInfo fcinfo);
+
 /* become `role` in a security-restricted operation with pinned settings; no SPI */
 extern void dpem_identity_enter(DpemIdentity *saved, Oid role, bool restricted);
 extern void dpem_identity_leave(const DpemIdentity *saved);

@@ -221,6 +221,13 @@ run_accumulate(const DpemPass *pass, DpemBlock *block, double *scratch)
 	double	   *sums = palloc0(dpem_moments_length(&pass->layout) * sizeof(double));
 	double		unit = pass->map.bits ? ldexp(1, pass->responsibility_bits + pass->map.bits) : 1 + 1e-9;
 
+	if (pass->kernel->encode)
+	{
+		int16	   *code = palloc0(pass->kernel->codes(pass->theta) * DPEM_BLOCK_ROWS * sizeof(int16));
+
+		pass->kernel->encode(pass->theta, block, pass->map.bits, code);
+		block->code = code;
+	}
 	pass->kernel->accumulate(&pass->layout, pass->theta, block, pass->map.bits, pass->responsibility_bits, sums, scratch);
 	for (size_t i = 0; i < dpem_moments_length(&pass->layout); i++)
 	{
