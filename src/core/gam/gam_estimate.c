@@ -234,20 +234,31 @@ dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMoments *m, doubl
 	score->noise = keep * score->noise + pow(weight * unit * m->count_sd, 2);
 }
 
-/* variance less what scores explain: var y - 2 cov(y, score) + var score; work has M mean then */
+/* of what scores explain, of rows' variance: the standard deviation of the noise in 2 mean' t */
+static double
+noise_explained(const DpemGamRows *rows, const DpemGamScore *score)
+{
+	double		square = 0;
+
+	for (int i = 0; i < rows->n; i++)
+		square += score->mean[i] * score->mean[i];
+	return 2 * sqrt(square * score->noise) / score->weight / rows->rows;
+}
+
+/* variance less what scores explain: var y - 2 cov(y, score) + var score, t without the noise expected in it; work has M mean then */
 void
 dpem_gam_update_dispersion(DpemGamRows *rows, const DpemGamScore *score, int pass, double *work)
 {
 	double		explained = -score_variance(rows, score, work);
 	double		mean = mean_score(rows, score);
-	double		residual;
+	double		least = fmax(LEAST_DISPERSION * rows->variance, noise_explained(rows, score));
 
 	if (rows->shape.targets > 1)
 		return;
 	for (int i = 0; i < rows->n; i++)
 		explained += 2 * score->mean[i] * (score->linear[i] / score->weight + (rows->exact && pass > 1 ? work[i] : 0)) / rows->rows;
-	residual = rows->variance - explained - mean * mean;
-	rows->dispersion = fmin(fmax(residual, LEAST_DISPERSION * rows->variance), rows->variance);
+	explained -= 2 * score->followed / rows->rows;
+	rows->dispersion = fmin(fmax(rows->variance - explained - mean * mean, least), rows->variance);
 	if (!rows->exact)
 		rows->shape.reach = fmin(dpem_gam_rules.reach * sqrt(rows->dispersion) + 2.0 / rows->shape.classes, 2);
 }

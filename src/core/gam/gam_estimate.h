@@ -44,6 +44,9 @@ typedef struct DpemGamRows
 	double		dispersion;		/* of its residual; 1 for classes */
 } DpemGamRows;
 
+/* expected variance between two neighbours of a term: the more bins, the nearer they are */
+extern double dpem_gam_expected_step(const DpemGamShape *shape, int term);
+
 /* coefficients of one score */
 typedef struct DpemGamScore
 {
@@ -55,6 +58,7 @@ typedef struct DpemGamScore
 	double	   *step;			/* terms: prior variance between neighbours, or of a category or a pair's cell */
 	double		spread;			/* of classes: variance of being this one, over all rows */
 	double	   *mean;			/* n */
+	double		followed;		/* of the mean's product with the linear statistic, what is expected to be noise */
 } DpemGamScore;
 
 /*

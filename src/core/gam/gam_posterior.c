@@ -9,12 +9,20 @@
 #include "core/gam/gam_rules.h"
 #include "core/numeric/linalg.h"
 
-#define JITTER	1e-12			/* of the mean of V's diagonal: V has no full rank without noise */
+#define JITTER	1e-12			/* of the mean of V's diagonal, or of 1 without rows: V has no full rank without noise */
 
 static int
 cells_of(const DpemGamRows *rows, int c)
 {
 	return rows->offset[c + 1] - rows->offset[c];
+}
+
+double
+dpem_gam_expected_step(const DpemGamShape *shape, int term)
+{
+	int			walk = dpem_gam_walk(shape, term);
+
+	return dpem_gam_rules.expected * (walk > 0 ? (double) dpem_gam_rules.expected_bins / walk : 1);
 }
 
 const double *
@@ -52,6 +60,25 @@ prior_of(const DpemGamRows *rows, int c, double step, double *block)
 			block[(size_t) i * s + i - 1] = block[(size_t) (i - 1) * s + i] = -1 / step;
 	}
 	return dpem_linalg_inverse(s, block, &log_det);
+}
+
+/*
+ * The prior, given that the column's contributions add up to 0 over the rows: what they have in common is the intercept's
+ * (Wood 2017, 5.4.1).  Noise in the counts of pairs would else tell columns' levels from one another, which no rows do.
+ */
+static void
+center_prior(const DpemGamRows *rows, int c, double *block, double *moved)
+{
+	int			s = cells_of(rows, c);
+	const double *count = rows->count + rows->offset[c];
+	double		square = 0;
+
+	dpem_linalg_product(s, 1, s, block, count, moved);
+	for (int i = 0; i < s; i++)
+		square += count[i] * moved[i];
+	for (int i = 0; i < s && square > 0; i++)
+		for (int j = 0; j < s; j++)
+			block[(size_t) i * s + j] -= moved[i] * moved[j] / square;
 }
 
 /* H K, a column of cells after the other; the intercept's part is H 1 1' times the constant */
@@ -96,7 +123,7 @@ factorise(int n, const double *curvature, DpemGamPosterior *posterior)
 	for (size_t i = 0; i < (size_t) n; i++)
 		trace += v[i * (n + 1)];
 	for (size_t i = 0; i < (size_t) n; i++)
-		v[i * (n + 1)] += posterior->noise + JITTER * trace / n;
+		v[i * (n + 1)] += posterior->noise + JITTER * (trace > 0 ? trace / n : 1);
 	return dpem_linalg_factorise(n, v);
 }
 
@@ -170,7 +197,8 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 	posterior->factor = dpem_workspace_take(work, n * n);
 	posterior->reduced = dpem_workspace_take(work, n * n);
 	posterior->mean = dpem_workspace_take(work, n);
-	curvature = dpem_workspace_take(work, n * n);
+	posterior->solved = NULL;
+	posterior->spare = curvature = dpem_workspace_take(work, n * n);
 	line = dpem_workspace_take(work, n);
 	if (work->end == NULL)
 		return DPEM_OK;
@@ -181,6 +209,8 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 	for (int c = 0; c < dpem_gam_terms(&rows->shape) && status == DPEM_OK; c++)
 	{
 		status = prior_of(rows, c, score->step[c], block);
+		if (status == DPEM_OK && !rows->exact && c < rows->shape.columns)
+			center_prior(rows, c, block, line);
 		block += (size_t) cells_of(rows, c) * cells_of(rows, c);
 	}
 	if (status == DPEM_OK)
@@ -192,6 +222,7 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 	if (rows->exact)
 		return find_exact_mean(rows, score, posterior, curvature, line);
 	find_mean(rows->n, score->linear, score->weight, posterior, line);
+	posterior->solved = line;
 	return DPEM_OK;
 }
 
@@ -284,8 +315,19 @@ learn_steps(const DpemGamRows *rows, DpemGamPosterior *posterior, DpemGamScore *
 		int			number;
 		double		sum = expected_steps(rows, posterior, c, own + rows->offset[c], beside + rows->offset[c], &number);
 
-		score->step[c] = (fmax(sum, 0) + 2 * dpem_gam_rules.expected * scale_of(rows)) / (number + 2);
+		score->step[c] = (fmax(sum, 0) + 2 * dpem_gam_expected_step(&rows->shape, c) * scale_of(rows)) / (number + 2);
 	}
+}
+
+/* mean' e for the noise e = N V^-1 t that is expected in t: the mean has followed it */
+static double
+noise_followed(const DpemGamRows *rows, const DpemGamScore *score, const DpemGamPosterior *posterior)
+{
+	double		sum = 0;
+
+	for (int i = 0; posterior->solved != NULL && i < rows->n; i++)
+		sum += score->mean[i] * posterior->solved[i];
+	return posterior->noise * sum;
 }
 
 DpemStatus
@@ -302,7 +344,10 @@ dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, Dpe
 		if (status != DPEM_OK)
 			return status;
 		if (i == solutions)
+		{
 			take_step(rows, posterior.mean, posterior.reduced, score->mean);
+			score->followed = noise_followed(rows, score, &posterior);
+		}
 		if (updates > 0)
 			learn_steps(rows, &posterior, score, free);
 	}
@@ -320,7 +365,7 @@ dpem_gam_work(int n)
 	size_t		solution;
 
 	dpem_gam_solve(&rows, &score, &posterior, &dry);
-	dpem_workspace_take(&dry, (5 + 2 * DPEM_GAM_MAX_PARTS) * (size_t) n);
+	dpem_workspace_take(&dry, (3 + 2 * DPEM_GAM_MAX_PARTS) * (size_t) n);
 	solution = dpem_workspace_taken(&dry);
 	return solution > pairs ? solution : pairs;
 }

@@ -14,6 +14,8 @@ typedef struct DpemGamPosterior
 	double	   *factor;			/* n x n: L, for V = L L'; the other triangle is not read */
 	double	   *reduced;		/* n x n: L^-1 H K, so that the covariance is K - reduced' reduced, in units of the dispersion */
 	double	   *mean;			/* n */
+	const double *solved;		/* n: V^-1 t; of releases without noise NULL */
+	double	   *spare;			/* n x n, free once that is solved */
 	double		noise;			/* variance of the noise in t, in units of the dispersion */
 } DpemGamPosterior;
 

@@ -8,40 +8,64 @@
 #include "core/gam/gam_posterior.h"
 #include "core/numeric/linalg.h"
 
-/* variance of sum_i v_i b_i over all coefficients: v' K v - |reduced v|^2, and of its noise, N |V^-1 H K v|^2 */
+/* to sum: m, v' K v of every column v of weight (n x m), most terms of which have none; work: n x m */
 static void
-variance_of(const DpemGamRows *rows, const DpemGamPosterior *posterior, const double *v, double *work, double *sd, double *noise)
+add_prior(const DpemGamRows *rows, const DpemGamPosterior *posterior, int m, const double *weight, double *work, double *sum)
 {
-	int			n = rows->n;
-	double	   *reduced = work;
-	double	   *lever = work + n;
-	double		sum = 0;
-	double		square = 0;
-	double		total = 0;
+	const double *block = posterior->prior;
 
-	dpem_linalg_product(n, 1, n, posterior->reduced, v, reduced);
-	for (int i = 0; i < n; i++)
-	{
-		total += v[i];
-		sum -= reduced[i] * reduced[i];
-	}
-	memcpy(lever, reduced, n * sizeof(double));
-	dpem_linalg_solve_lower(n, posterior->factor, true, 1, lever);
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
-		const double *block = dpem_gam_block(rows, posterior, c);
 		int			s = rows->offset[c + 1] - rows->offset[c];
-		const double *own = v + rows->offset[c];
+		const double *own = weight + (size_t) rows->offset[c] * m;
+		size_t		length = (size_t) s * m;
+		size_t		zeros = 0;
 
-		for (int i = 0; i < s; i++)
-			for (int j = 0; j < s && own[i] != 0; j++)
-				sum += own[i] * block[(size_t) i * s + j] * own[j];
+		while (zeros < length && own[zeros] == 0)
+			zeros++;
+		if (zeros < length)
+			dpem_linalg_product(s, m, s, block, own, work);
+		for (size_t i = zeros; i < length; i++)
+			sum[i % m] += own[i] * work[i];
+		block += (size_t) s * s;
 	}
-	sum += posterior->constant * total * total;
+}
+
+static void
+add_squares(int n, int m, double factor, const double *x, double *sum)
+{
 	for (int i = 0; i < n; i++)
-		square += lever[i] * lever[i];
-	*sd = sqrt(rows->dispersion * fmax(sum, 0));
-	*noise = sqrt(rows->dispersion * posterior->noise * square);
+		for (int j = 0; j < m; j++)
+			sum[j] += factor * x[(size_t) i * m + j] * x[(size_t) i * m + j];
+}
+
+/*
+ * For each of the m columns v of weight (n x m) the variance of sum_i v_i b_i over all coefficients: v' K v - |reduced v|^2,
+ * and of its noise, N |V^-1 H K v|^2, as standard deviations.  work: n x m.
+ */
+static void
+variances_of(const DpemGamRows *rows, const DpemGamPosterior *posterior, int m, const double *weight, double *work, double *sd, double *noise)
+{
+	int			n = rows->n;
+
+	memset(sd, 0, m * sizeof(double));
+	memset(noise, 0, m * sizeof(double));
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < m; j++)
+			noise[j] += weight[(size_t) i * m + j];
+	for (int j = 0; j < m; j++)
+		sd[j] = posterior->constant * noise[j] * noise[j];
+	add_prior(rows, posterior, m, weight, work, sd);
+	dpem_linalg_product(n, m, n, posterior->reduced, weight, work);
+	add_squares(n, m, -1, work, sd);
+	dpem_linalg_solve_lower(n, posterior->factor, true, m, work);
+	memset(noise, 0, m * sizeof(double));
+	add_squares(n, m, posterior->noise, work, noise);
+	for (int j = 0; j < m; j++)
+	{
+		sd[j] = sqrt(rows->dispersion * fmax(sd[j], 0));
+		noise[j] = sqrt(rows->dispersion * noise[j]);
+	}
 }
 
 /* weights of coefficients in what is reported */
@@ -104,8 +128,9 @@ take_pair(const DpemGamRows *rows, const Levels *levels, int q, int i, double *v
 		v[start + z] -= first[z] + second[z];
 }
 
+/* levels->own: weights of all coefficients in what is reported of cell i of term c */
 static void
-finish_cell(const DpemGamRows *rows, const DpemGamPosterior *posterior, const Levels *levels, int c, int i, DpemGamResult *result)
+weigh_cell(const DpemGamRows *rows, const Levels *levels, int c, int i)
 {
 	double	   *v = levels->own;
 
@@ -115,10 +140,27 @@ finish_cell(const DpemGamRows *rows, const DpemGamPosterior *posterior, const Le
 		add_effects(rows, levels, c, i, 1, v);
 	else
 		take_pair(rows, levels, c - rows->shape.columns, i, v);
-	result->contribution[i] = 0;
-	for (int j = 0; j < rows->n; j++)
-		result->contribution[i] += v[j] * posterior->mean[j];
-	variance_of(rows, posterior, v, v + rows->n, &result->sd[i], &result->noise[i]);
+}
+
+/* all cells of a term at once: the gain is of no use any more, and makes room for their weights */
+static void
+finish_term(const DpemGamRows *rows, const DpemGamPosterior *posterior, const Levels *levels, int c, DpemGamResult *result)
+{
+	int			first = rows->offset[c];
+	int			m = rows->offset[c + 1] - first;
+	double	   *weight = posterior->gain;
+
+	for (int i = first; i < first + m; i++)
+	{
+		weigh_cell(rows, levels, c, i);
+		result->contribution[i] = 0;
+		for (int j = 0; j < rows->n; j++)
+		{
+			result->contribution[i] += levels->own[j] * posterior->mean[j];
+			weight[(size_t) j * m + i - first] = levels->own[j];
+		}
+	}
+	variances_of(rows, posterior, m, weight, posterior->spare, result->sd + first, result->noise + first);
 }
 
 static Levels
@@ -128,7 +170,7 @@ take_levels(const DpemGamRows *rows, double **effect, DpemWorkspace *work)
 	size_t		n = (size_t) rows->n;
 	Levels		levels = {.effect = effect,.column = dpem_workspace_take(work, n),.all = dpem_workspace_take(work, n)};
 
-	levels.own = dpem_workspace_take(work, 3 * n);
+	levels.own = dpem_workspace_take(work, n);
 	memset(levels.all, 0, n * sizeof(double));
 	for (int q = 0; q < shape->pairs; q++)
 	{
@@ -156,11 +198,10 @@ dpem_gam_finish(const DpemGamRows *rows, const DpemGamScore *score, DpemGamResul
 	{
 		if (c < rows->shape.columns)
 			find_level(rows, &levels, c);
-		for (int i = rows->offset[c]; i < rows->offset[c + 1]; i++)
-			finish_cell(rows, &posterior, &levels, c, i, result);
+		finish_term(rows, &posterior, &levels, c, result);
 	}
 	for (int i = 0; i < rows->n; i++)
 		result->intercept += levels.all[i] * posterior.mean[i];
-	variance_of(rows, &posterior, levels.all, levels.own, &result->intercept_sd, &result->intercept_noise);
+	variances_of(rows, &posterior, 1, levels.all, levels.own, &result->intercept_sd, &result->intercept_noise);
 	return DPEM_OK;
 }

@@ -22,7 +22,8 @@ typedef struct DpemGamRules
 	int			first_updates;	/* of the prior's variances at the first posterior, */
 	int			later_updates;	/* and at each later one */
 	double		level_precision;	/* of a cell's level, in units of the scale's precision */
-	double		expected;		/* variance between neighbours that the data is added to, as that of two of them */
+	double		expected;		/* variance between neighbours that the data is added to, as that of two of them, */
+	int			expected_bins;	/* with so many bins */
 	double		intercept;		/* prior standard deviation */
 	double		number_scale;	/* variance of a number's additive part, in those of its residual; of log-odds 1 */
 	double		step;			/* of the scores in one pass, root mean square, in that unit */
