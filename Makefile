@@ -9,7 +9,7 @@ EXTVERSION := $(shell sed -n "s/^default_version *= *'\([^']*\)'.*/\1/p" dpem.co
 # ---- what is built ----------------------------------------------------------
 
 # folders of what needs the server, each of which uses those before it (src/README.md)
-ROOMS = server registry ledger scan scan/query wall answers fit export families families/* fdw api api/datasets
+ROOMS = server registry ledger scan scan/query wall answers fit export families families/* fdw api api/datasets api/selftest
 
 CORE_OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/core/*/*.c)))
 OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c))) $(CORE_OBJS) \

@@ -151,9 +151,8 @@ dp_em_step_epsilon(PG_FUNCTION_ARGS)
 	DpemStatus	status;
 	float8		epsilon;
 	float8		delta;
-	int			i;
 
-	for (i = 0; i < 7; i++)
+	for (int i = 0; i < 7; i++)
 		if (PG_ARGISNULL(i))
 			PG_RETURN_NULL();
 	schedule.scenario = dpem_check_scenario("scenario", PG_GETARG_TEXT_PP(0));
@@ -215,14 +214,13 @@ dp_rdp_epsilon(PG_FUNCTION_ARGS)
 	float8	   *rdp = array_elements("rdp", PG_GETARG_ARRAYTYPE_P(1), &n_rdp);
 	float8		delta = dpem_check_delta("delta", PG_GETARG_FLOAT8(2));
 	float8		epsilon;
-	int			i;
 
 	if (n_alpha != n_rdp)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("rdp must have one element per element of alphas, %d, not %d", n_alpha, n_rdp),
 				 errhint("Give the divergence of every order, in the same order.")));
-	for (i = 0; i < n_alpha; i++)
+	for (int i = 0; i < n_alpha; i++)
 	{
 		dpem_check_order("alphas", alpha[i], DBL_MAX);
 		if (rdp[i] != get_float8_infinity())	/* a curve may end */

@@ -45,38 +45,58 @@ require_trigger(FunctionCallInfo fcinfo)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("not called as an event trigger")));
 }
 
-Datum
-dpem_warn_drop(PG_FUNCTION_ARGS)
+/* what goes with the extension */
+typedef struct Forgotten
+{
+	int64		datasets;
+	int64		charges;
+	int64		models;
+} Forgotten;
+
+static Forgotten
+count_forgotten(void)
 {
 	DpemIdentity saved;
-	int64		datasets,
-				charges,
-				models;
+	Forgotten	forgotten;
 
-	require_trigger(fcinfo);
-	/* who may not drop it is told so by the command, and learns no numbers here */
-	if (!drops_dpem(((EventTriggerData *) fcinfo->context)->parsetree) ||
-		!has_privs_of_role(GetUserId(), dpem_extension_owner()))
-		PG_RETURN_NULL();
 	dpem_owner_enter(&saved);
 	dpem_spi_query("SELECT (SELECT count(*) FROM dpem_internal.dataset),"
 				   " (SELECT count(DISTINCT charge) FROM dpem_internal.charge), (SELECT count(*) FROM dpem_internal.model)",
 				   0, NULL, NULL, NULL, false, SPI_OK_SELECT);
-	datasets = dpem_spi_int64(0, 1);
-	charges = dpem_spi_int64(0, 2);
-	models = dpem_spi_int64(0, 3);
+	forgotten = (Forgotten) {dpem_spi_int64(0, 1), dpem_spi_int64(0, 2), dpem_spi_int64(0, 3)};
 	dpem_owner_leave(&saved);
+	return forgotten;
+}
+
+static void
+refuse_to_forget(int64 charges)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+			 errmsg("extension dpem has a ledger of " INT64_FORMAT " charges", charges),
+			 errdetail("Without it nobody knows what was spent, and the budgets of the same persons would begin anew."),
+			 errhint("Keep a dump (pg_dump) of the database. DROP EXTENSION dpem CASCADE drops the ledger, too.")));
+}
+
+Datum
+dpem_warn_drop(PG_FUNCTION_ARGS)
+{
+	Forgotten	forgotten;
+	Node	   *statement;
+
+	require_trigger(fcinfo);
+	statement = ((EventTriggerData *) fcinfo->context)->parsetree;
+	/* who may not drop it is told so by the command, and learns no numbers here */
+	if (!drops_dpem(statement) || !has_privs_of_role(GetUserId(), dpem_extension_owner()))
+		PG_RETURN_NULL();
+	forgotten = count_forgotten();
 	/* a script of pg_dump --clean drops what it then restores; like no one else it does not check functions' bodies */
-	if (charges > 0 && check_function_bodies && ((DropStmt *) ((EventTriggerData *) fcinfo->context)->parsetree)->behavior != DROP_CASCADE)
-		ereport(ERROR,
-				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
-				 errmsg("extension dpem has a ledger of " INT64_FORMAT " charges", charges),
-				 errdetail("Without it nobody knows what was spent, and the budgets of the same persons would begin anew."),
-				 errhint("Keep a dump (pg_dump) of the database. DROP EXTENSION dpem CASCADE drops the ledger, too.")));
-	if (datasets + charges + models > 0)
+	if (forgotten.charges > 0 && check_function_bodies && ((DropStmt *) statement)->behavior != DROP_CASCADE)
+		refuse_to_forget(forgotten.charges);
+	if (forgotten.datasets + forgotten.charges + forgotten.models > 0)
 		ereport(WARNING,
 				(errmsg("dropping extension dpem forgets " INT64_FORMAT " datasets, " INT64_FORMAT
-						" models and a ledger of " INT64_FORMAT " charges", datasets, models, charges),
+						" models and a ledger of " INT64_FORMAT " charges", forgotten.datasets, forgotten.models, forgotten.charges),
 				 errhint("Afterwards nobody knows what was spent. Keep a dump (pg_dump) of the database.")));
 	PG_RETURN_NULL();
 }
@@ -137,9 +157,9 @@ tell_role(Oid role)
 	Oid			types[] = {OIDOID};
 	Datum		values[] = {ObjectIdGetDatum(role)};
 	DpemIdentity saved;
-	int64		shares,
-				models,
-				charges;
+	int64		shares;
+	int64		models;
+	int64		charges;
 
 	dpem_owner_enter(&saved);
 	dpem_spi_query(belongings_sql, 1, types, values, NULL, false, SPI_OK_SELECT);

@@ -228,6 +228,5 @@ dp_sample_sql(PG_FUNCTION_ARGS)
 	if (columns == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf("SELECT * FROM %s.dp_sample_rows(%s, 1000) AS t(%s)",
-											  quote_identifier(get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid))),
-											  quote_literal_cstr(model), columns)));
+											  dpem_extension_schema(fcinfo), quote_literal_cstr(model), columns)));
 }

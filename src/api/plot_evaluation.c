@@ -9,6 +9,7 @@
 #include "fit/family.h"
 #include "fit/plot.h"
 #include "server/argument_list.h"
+#include "server/as_owner.h"
 
 PG_FUNCTION_INFO_V1(dp_plot_evaluation);
 PG_FUNCTION_INFO_V1(dpem_require_curve);
@@ -23,9 +24,6 @@ static const char *const curve_sql =
 static const char *const bins_sql =
 	"SELECT lower, upper, value, noise_stddev FROM dpem.evaluation_cells WHERE model = $1 AND kind = 'residuals'"
 	" AND charge = (SELECT max(charge) FROM dpem.evaluation_cells WHERE model = $1 AND kind = 'residuals') ORDER BY bin";
-
-static const char *const schema_sql =
-	"SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'dpem'";
 
 static const char *const heading_sql =
 	"SELECT format('Evaluated on %s with epsilon %s and delta %s', dataset, epsilon, delta) FROM dpem.evaluations"
@@ -74,13 +72,12 @@ dp_plot_evaluation(PG_FUNCTION_ARGS)
 {
 	const char *model = dpem_text_argument(fcinfo, 0, "model");
 	DpemCaption caption = caption_of(model);
-	const char *schema = dpem_plot_rows(schema_sql, 0, NULL, true, 0).name[0];
 	DpemPlotRows rates = {0};
 	DpemPlotRows bins = dpem_plot_rows(bins_sql, 1, &model, false, 4);
 	DpemPlot	plot;
 
 	if (has_curve(model))
-		rates = dpem_plot_rows(psprintf(rates_sql, schema), 1, &model, false, 6);
+		rates = dpem_plot_rows(psprintf(rates_sql, dpem_extension_schema(fcinfo)), 1, &model, false, 6);
 	if (rates.n == 0 && bins.n == 0)
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
 						errmsg("the evaluation of model \"%s\" has no picture", model),

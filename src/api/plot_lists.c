@@ -1,5 +1,5 @@
 /*
- * plot_lists.c - pictures with a line per column: loadings, coefficients; and spending over time.
+ * plot_lists.c - see plot_lists.h; and spending over time.
  */
 #include "postgres.h"
 
@@ -7,6 +7,7 @@
 #include "storage/shmem.h"
 #include "utils/timestamp.h"
 
+#include "api/plot_lists.h"
 #include "core/svg/svg_steps.h"
 #include "core/svg/svg_table.h"
 #include "fit/family.h"

@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 
 #include "api/plot_batches.h"
+#include "api/plot_lists.h"
 #include "fit/family.h"
 #include "fit/plot.h"
 #include "server/argument_list.h"
@@ -137,32 +138,41 @@ find_column(const DpemPlot *plot, const char *argument, const char *name)
 			 errhint("Its columns are in dpem.model_columns.")));
 }
 
+/* the same, or where that name is NULL the position `otherwise` */
+static uint64
+column_or(const DpemPlot *plot, const char *argument, const char *name, uint64 otherwise)
+{
+	return name != NULL ? find_column(plot, argument, name) : otherwise;
+}
+
 /* x and y as they were given; no x: the first one or two columns; x alone: this one */
 static void
-choose_columns(DpemPlot *plot, const char *x, const char *y)
+load_columns(DpemPlot *plot, const char *x, const char *y)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	Oid			types[] = {TEXTOID};
 	Datum		values[] = {CStringGetTextDatum(plot->model)};
 	DpemIdentity saved;
+	uint64		first;
 
+	dpem_caller_enter(&saved);
+	plot->d = (int) dpem_spi_query("SELECT column_name, lower, upper, scale FROM dpem.model_columns WHERE model = $1 ORDER BY position",
+								   1, types, values, NULL, true, SPI_OK_SELECT);
+	plot->columns = (x == NULL ? plot->d > 1 : y != NULL) ? 2 : 1;
+	first = column_or(plot, "x", x, 0);
+	take_column(plot, 0, first, caller);
+	take_column(plot, 1, column_or(plot, "y", y, x == NULL ? plot->columns - 1 : first), caller);
+	dpem_owner_leave(&saved);
+}
+
+static void
+choose_columns(DpemPlot *plot, const char *x, const char *y)
+{
 	if (x == NULL && y != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("x must be given where y is"),
 				 errhint("dp_plot(model, column) draws one column, dp_plot(model, x, y) two.")));
-	dpem_caller_enter(&saved);
-	plot->d = (int)
-		dpem_spi_query("SELECT column_name, lower, upper, scale FROM dpem.model_columns WHERE model = $1"
-					   " ORDER BY position",
-					   1, types, values, NULL, true, SPI_OK_SELECT);
-	plot->columns = (x == NULL ? plot->d > 1 : y != NULL) ? 2 : 1;
-	take_column(plot, 0, x == NULL ? 0 : find_column(plot, "x", x), caller);
-	take_column(plot, 1,
-				y != NULL ? find_column(plot, "y", y) :
-				x != NULL ? find_column(plot, "x", x) :
-							plot->columns - 1,
-				caller);
-	dpem_owner_leave(&saved);
+	load_columns(plot, x, y);
 	if (plot->columns == 2 && strcmp(plot->column[0], plot->column[1]) == 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("y must be another column than x, not \"%s\"", y),
@@ -170,10 +180,6 @@ choose_columns(DpemPlot *plot, const char *x, const char *y)
 	for (int i = 0; i < 2; i++)
 		plot->axis[i] = dpem_plot_utf8(plot->column[i]);
 }
-
-extern Datum dp_plot_topics(PG_FUNCTION_ARGS);
-extern Datum dp_plot_loadings(PG_FUNCTION_ARGS);
-extern Datum dp_plot_coefficients(PG_FUNCTION_ARGS);
 
 /* of a family that has no picture in a plane of columns: the one that it has, or of what it learnt online; refuses other columns, and families without any */
 static Datum
@@ -192,7 +198,8 @@ draw_list(FunctionCallInfo fcinfo, const DpemFamily *family, const char *model)
 		kind++;
 	if (kind == DPEM_PICTURES)
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-						errmsg("model \"%s\" is %s, which has no dp_plot", model, family->title)));
+						errmsg("model \"%s\" is %s, which has no dp_plot", model, family->title),
+						errhint("Its numbers are in views of schema dpem.")));
 	if (!PG_ARGISNULL(1) || !PG_ARGISNULL(2))
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
 						errmsg("model \"%s\" is %s, which has no picture in a plane of columns", model, family->title),

@@ -69,13 +69,14 @@ typedef struct DpemModelUse
 
 #define DPEM_SELFTEST_DRAWS			1	/* samples rows at random, besides drawing noise */
 #define DPEM_SELFTEST_COUNTS_NULLS	2	/* a row with NULLs is not the null row */
+#define DPEM_SELFTEST_ALIKE			4	/* of what draws rows: others than the differing unit's are not null rows but all alike */
 
-/* a call that dp_selftest makes on neighbouring tables; see api/selftest.c */
+/* a call that dp_selftest makes on neighbouring tables; see api/selftest/selftest.c */
 typedef struct DpemSelftestCase
 {
 	const char *name;			/* NULL ends the list */
 	const char *call;			/* without a schema; @ stands for that of other functions of dpem in it */
-	int			kind;			/* of DPEM_SELFTEST_*; 0: neither */
+	int			kind;			/* of DPEM_SELFTEST_*; 0: none */
 } DpemSelftestCase;
 
 typedef struct DpemFamily

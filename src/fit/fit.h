@@ -252,9 +252,6 @@ extern DpemNoisyMoments *dpem_fit_release_groups(DpemFitRun *run, int line, cons
 /* the papers' mechanisms, one release per statistic: dpem_release_separate of scanned moments */
 extern DpemNoisyMoments *dpem_fit_release_separate(DpemFitRun *run, DpemRawMoments *raw, const DpemSeparateSpec *spec);
 
-/* the passes and the release of dpem_release_steps (wall/release_steps.h), of a fit of one group */
-extern DpemNoisyMoments *dpem_fit_release_steps(DpemFitRun *run, int line, const DpemMarginLoss *loss, const DpemReleaseSpec *spec);
-
 /* notes what a release of that line says of a group's rows, for dpem_fit_end's WARNING */
 extern void dpem_fit_note_signal(DpemFitRun *run, int group, int line, const DpemReleaseSpec *spec, const DpemNoisyMoments *m);
 

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "utils/array.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -15,6 +14,7 @@
 #include "fit/fit_arguments.h"
 #include "fit/model_name.h"
 #include "ledger/standing.h"
+#include "server/argument_list.h"
 #include "server/arguments.h"
 
 #define MAX_ITERATIONS 1000
@@ -86,10 +86,17 @@ seeks_keys(const DpemDataset *ds, const char *by, const char *column_name)
 	return false;
 }
 
-double
-dpem_fit_added_delta(DpemLimit limit)
+static double
+added_delta(DpemLimit limit)
 {
 	return Min(ADDED_DELTA, ADDED_PART * limit.delta);
+}
+
+void
+dpem_fit_added_delta(const DpemArguments *a, DpemFitRequest *r)
+{
+	if (!dpem_is_given(a, "delta"))
+		r->delta = added_delta(dpem_standing_limit(dpem_dataset_load(r->dataset), GetUserId()));
 }
 
 /* that of the caller's share, at which dp_budget_remaining says what is left */
@@ -102,7 +109,7 @@ usual_delta(const DpemArguments *a, const DpemFitRequest *r)
 	double		delta = dpem_budget_noise_delta(accountant, limit);
 
 	if (dpem_budget_usual_delta(accountant, delta) == 0 || seeks_keys(ds, r->bind.by, dpem_is_given(a, "column_name") ? dpem_named_text(a, "column_name") : NULL))
-		return dpem_fit_added_delta(limit);
+		return added_delta(limit);
 	return delta;
 }
 
@@ -235,82 +242,6 @@ dpem_refuse_argument(const char *what, const char *hint)
 
 /* ---- numbers to choose among ---- */
 
-static int32 *
-ints_of_array(ArrayType *array, const char *name, int *n)
-{
-	Datum	   *elements;
-	bool	   *nulls;
-	int32	   *values;
-
-	deconstruct_array(array, INT4OID, sizeof(int32), true, TYPALIGN_INT, &elements, &nulls, n);
-	values = palloc(Max(*n, 1) * sizeof(int32));
-	for (int i = 0; i < *n; i++)
-	{
-		if (nulls[i])
-			dpem_refuse_argument(psprintf("%s must not contain nulls", name), "Leave the element out.");
-		values[i] = DatumGetInt32(elements[i]);
-	}
-	return values;
-}
-
-/* the next integer of a list, after which *at is behind its comma or at the list's end; false if there is none */
-static bool
-next_int(char **at, int32 *value)
-{
-	char	   *end;
-	long		number;
-
-	errno = 0;
-	number = strtol(*at, &end, 10);
-	if (end == *at || errno != 0 || number < PG_INT32_MIN || number > PG_INT32_MAX)
-		return false;
-	*value = (int32) number;
-	end += strspn(end, " ");
-	*at = *end == ',' ? end + 1 : end;
-	return *end == '\0' || (*end == ',' && end[1] != '\0');
-}
-
-/* an integer, or several with commas between them in braces */
-static int32 *
-ints_of_text(const char *text, const char *name, int *n)
-{
-	char	   *at = pstrdup(text + strspn(text, " "));
-	int32	   *values = palloc((strlen(at) + 1) * sizeof(int32));
-	bool		braces = *at == '{' && strchr(at, '}') != NULL && strspn(strchr(at, '}') + 1, " ") == strlen(strchr(at, '}') + 1);
-	bool		good = true;
-
-	if (braces)
-	{
-		*strchr(at, '}') = '\0';
-		at++;
-	}
-	for (*n = 0; good && (*n == 0 || (braces && *at != '\0')); (*n)++)
-		good = next_int(&at, &values[*n]);
-	if (!good || *at != '\0')
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must be an integer or an array of integers, not \"%s\"", name, text),
-				 errhint("Write for instance 3, or '{2,3,4}' to have one of them chosen.")));
-	return values;
-}
-
-static int32 *
-ints_of(const DpemArguments *a, const char *name, int *n)
-{
-	Oid			type;
-	Datum		value = dpem_named_datum(a, name, &type);
-	int32	   *values;
-
-	if (type == INT4ARRAYOID)
-		return ints_of_array(DatumGetArrayTypeP(value), name, n);
-	if (type == TEXTOID)
-		return ints_of_text(TextDatumGetCString(value), name, n);
-	values = palloc(sizeof(int32));
-	values[0] = DatumGetInt32(value);
-	*n = 1;
-	return values;
-}
-
 static int
 compare_ints(const void *a, const void *b)
 {
@@ -324,8 +255,10 @@ int
 dpem_named_sizes(const DpemArguments *a, const char *name, DpemFitRequest *r)
 {
 	DpemSizes *c = &r->candidates;
+	Oid			type;
+	Datum		value = dpem_named_datum(a, name, &type);
 	int			n;
-	int32	   *k = ints_of(a, name, &n);
+	int32	   *k = dpem_int_values(value, type, name, &n);
 
 	if (n < 1 || n > DPEM_SIZES_MAX)
 		dpem_refuse_argument(psprintf("%s must have between 1 and %d elements, not %d", name, DPEM_SIZES_MAX, n),

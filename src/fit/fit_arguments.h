@@ -20,8 +20,8 @@
  */
 extern void dpem_fit_arguments(const DpemArguments *arguments, const char *function, DpemFitRequest *request);
 
-/* the delta of a call that names none where a part of it adds up: at most 1e-6 and a hundredth of the caller's limit */
-extern double dpem_fit_added_delta(DpemLimit limit);
+/* the same of a call a part of whose delta adds up: one that is not given is at most 1e-6 and a hundredth of the share's */
+extern void dpem_fit_added_delta(const DpemArguments *arguments, DpemFitRequest *request);
 
 /* reads the model's name, which only a private fit may have; called after all other arguments */
 extern void dpem_fit_model_argument(const DpemArguments *arguments, DpemFitRequest *request);

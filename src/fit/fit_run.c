@@ -331,18 +331,6 @@ dpem_fit_release_separate(DpemFitRun *run, DpemRawMoments *raw, const DpemSepara
 	return m;
 }
 
-DpemNoisyMoments *
-dpem_fit_release_steps(DpemFitRun *run, int line, const DpemMarginLoss *loss, const DpemReleaseSpec *spec)
-{
-	DpemNoisyMoments *m;
-
-	run->pass.part = run->part;
-	m = dpem_release_steps(run->charge, line, run->source, &run->pass, loss, spec);
-	run->pass.part = NULL;
-	dpem_fit_note_signal(run, 0, line, spec, m);
-	return m;
-}
-
 DpemFeatureMap
 dpem_fit_map(const DpemFitRun *run, int group)
 {

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "core/kernels/cells.h"
@@ -139,20 +140,52 @@ dpem_fit_release_stage_groups(DpemFitRun *run, int stage, const DpemKernel *kern
 	return dpem_fit_release_groups(run, s->line, &s->spec, kernel, layout);
 }
 
+/* what the wall reads rows by where it makes the passes itself */
+static DpemPass
+pass_of_parts(const DpemFitRun *run)
+{
+	DpemPass	pass = run->pass;
+
+	pass.part = run->part;
+	return pass;
+}
+
+DpemNoisyMoments *
+dpem_fit_release_steps(DpemFitRun *run, const DpemMarginLoss *loss, const DpemFitStage *stage)
+{
+	DpemPass	pass = pass_of_parts(run);
+	DpemNoisyMoments *m = dpem_release_steps(run->charge, stage->line, run->source, &pass, loss, &stage->spec);
+
+	dpem_fit_note_signal(run, 0, stage->line, &stage->spec, m);
+	return m;
+}
+
 DpemNoisyMoments *
 dpem_fit_release_minimum(DpemFitRun *run, const DpemMarginLoss *loss, const DpemFitStage *noise, const DpemFitStage *end)
 {
 	const int	line[2] = {noise->line, end->line};
-	DpemNoisyMoments *m;
+	DpemPass	pass = pass_of_parts(run);
+	DpemNoisyMoments *m = dpem_release_minimum(run->charge, line, run->source, &pass, loss, &noise->spec, &end->spec);
 
-	run->pass.part = run->part;
-	m = dpem_release_minimum(run->charge, line, run->source, &run->pass, loss, &noise->spec, &end->spec);
-	run->pass.part = NULL;
 	dpem_fit_note_signal(run, 0, end->line, &end->spec, m);
 	return m;
 }
 
-/* ---- one column's bins ---- */
+/* ---- counts alone, before their release ---- */
+
+/* one theta for all groups */
+static DpemRawMoments *
+scan_groups(DpemFitRun *run, const DpemKernel *kernel, const DpemMomentLayout *layout, const double *theta)
+{
+	DpemRawMoments *raw;
+
+	for (int g = 0; g < run->plan->groups; g++)
+		run->part[g].theta = theta;
+	run->pass.part = run->part;
+	raw = dpem_fit_scan(run, kernel, layout, theta);
+	run->pass.part = NULL;
+	return raw;
+}
 
 /* the middle of the domain is 0 of a pass's features, and its ends are at most 1 from it */
 DpemRawMoments *
@@ -162,16 +195,28 @@ dpem_fit_count_bins(DpemFitRun *run, int bins, const char *stage)
 	DpemCellGrid grid = {.axes = 1,.d = 1,.axis = {{-half, half, bins}}};
 	DpemMomentLayout layout = {bins, 1, DPEM_COUNTS_ALONE};
 	double	   *theta = dpem_fit_allocate(dpem_cells_theta_length(&grid));
-	DpemRawMoments *raw;
 
 	dpem_fit_report(run, stage, 0);
 	dpem_cells_write(&grid, theta);
-	for (int g = 0; g < run->plan->groups; g++)
-		run->part[g].theta = theta;
-	run->pass.part = run->part;
-	raw = dpem_fit_scan(run, &dpem_kernel_cells, &layout, theta);
-	run->pass.part = NULL;
-	return raw;
+	return scan_groups(run, &dpem_kernel_cells, &layout, theta);
+}
+
+double
+dpem_fit_block_capacity(const DpemFitPlan *plan, double rows)
+{
+	return dpem_block_capacity(plan->d, rows, maintenance_work_mem * 1024.0);
+}
+
+DpemRawMoments *
+dpem_fit_count_outputs(DpemFitRun *run, const DpemBlockCells *blocks, const char *stage, int number)
+{
+	int			d = run->plan->d;
+	DpemMomentLayout layout = {blocks->points * d * blocks->cells, d, DPEM_COUNTS_ALONE};
+	double	   *theta = dpem_fit_allocate(dpem_block_cells_length(blocks, d));
+
+	dpem_fit_report(run, stage, number);
+	dpem_block_cells_write(blocks, d, theta);
+	return scan_groups(run, &dpem_kernel_block_cells, &layout, theta);
 }
 
 /* ---- batches ---- */
@@ -198,11 +243,10 @@ dpem_fit_tree_stage(const DpemFitPlan *plan)
 static DpemTree *
 begin_tree(DpemFitRun *run, const DpemFitStage *stage, const DpemKernel *kernel)
 {
-	DpemPass	pass = run->pass;
+	DpemPass	pass = pass_of_parts(run);
 
 	pass.kernel = kernel;
 	pass.layout = stage->layout;
-	pass.part = run->part;
 	return dpem_tree_begin(run->charge, stage->line, run->source, &pass, &stage->spec);
 }
 

@@ -4,6 +4,7 @@
 #ifndef DPEM_FIT_FIT_STAGES_H
 #define DPEM_FIT_FIT_STAGES_H
 
+#include "core/robust/block_cells.h"
 #include "fit/fit.h"
 #include "fit/forecast.h"
 #include "fit/model_fields.h"
@@ -12,7 +13,7 @@
 /*
  * Adds a line for each stage to the plan's charge; all stages have the same kind
  * of noise.  No line is added without noise, or for a stage whose share is 0.
- * Raises 22023 where the composition allows no such noise level, 22003 where it
+ * Raises 22023 where the composition allows no such noise level, or one that
  * is too large to be drawn.  At most DPEM_FIT_MAX_STAGES stages.
  */
 extern void dpem_fit_add_stages(DpemFitPlan *plan, DpemFitStage *stages, int n);
@@ -44,7 +45,14 @@ extern DpemNoisyMoments *dpem_fit_release_stage_groups(DpemFitRun *run, int stag
 /* rows of every group in equal parts of the only column's domain, before noise; `stage` is its name in the progress */
 extern DpemRawMoments *dpem_fit_count_bins(DpemFitRun *run, int bins, const char *stage);
 
-/* the passes and the release of dpem_release_minimum (wall/release_steps.h), by the lines of two stages, of a fit of one group */
+/* a capacity of blocks for about that many rows (dpem_block_capacity), as far as maintenance_work_mem goes */
+extern double dpem_fit_block_capacity(const DpemFitPlan *plan, double rows);
+
+/* outputs of random blocks in cells, before noise (core/robust/block_cells.h); number: of the stage in the progress */
+extern DpemRawMoments *dpem_fit_count_outputs(DpemFitRun *run, const DpemBlockCells *blocks, const char *stage, int number);
+
+/* the passes and the releases of wall/release_steps.h, of a fit of one group: by the line of a stage, or by those of two */
+extern DpemNoisyMoments *dpem_fit_release_steps(DpemFitRun *run, const DpemMarginLoss *loss, const DpemFitStage *stage);
 extern DpemNoisyMoments *dpem_fit_release_minimum(DpemFitRun *run, const DpemMarginLoss *loss, const DpemFitStage *noise,
 												  const DpemFitStage *end);
 

@@ -46,6 +46,16 @@ dpem_forecast_line(DpemForecast *f, DpemMechanism mechanism, const DpemCostLine 
 	f->lines[f->nlines++] = *cost;
 }
 
+const DpemChargeLine *
+dpem_forecast_charged(DpemForecast *f, int line)
+{
+	const DpemChargeLine *l = &f->plan->charge.lines[line];
+	DpemCostLine cost = dpem_fit_cost_of_line(l);
+
+	dpem_forecast_line(f, l->mechanism, &cost);
+	return l;
+}
+
 void
 dpem_forecast_unprotected(DpemForecast *f, DpemMechanism mechanism, double noise_multiplier, double releases)
 {
@@ -83,17 +93,21 @@ dpem_forecast_row(DpemForecast *f, const char *statistic, double sensitivity, do
 	return row;
 }
 
+DpemForecastRow *
+dpem_forecast_release(DpemForecast *f, int line, double sensitivity, double deviation)
+{
+	return dpem_forecast_row(f, dpem_forecast_charged(f, line)->statistic, sensitivity, deviation);
+}
+
 void
 dpem_forecast_joint(DpemForecast *f, int line, const DpemReleaseSpec *spec, int k,
 					DpemForecastRow **sum, DpemForecastRow **second)
 {
-	const DpemChargeLine *l = &f->plan->charge.lines[line];
-	DpemCostLine cost = dpem_fit_cost_of_line(l);
+	const DpemChargeLine *l = dpem_forecast_charged(f, line);
 	double		delta = dpem_release_sensitivity(spec, k, f->plan->d);
 	double		sd[3];
 	DpemForecastRow *row[2] = {NULL, NULL};
 
-	dpem_forecast_line(f, l->mechanism, &cost);
 	dpem_release_noise(spec, k, f->plan->d, l->noise_multiplier, &sd[0], &sd[1], &sd[2]);
 	if (spec->count_weight > 0)
 		dpem_forecast_row(f, psprintf("%s: counts", l->statistic), delta / spec->count_weight, sd[0]);

@@ -27,8 +27,8 @@ typedef struct DpemForecastRow
 } DpemForecastRow;
 
 /*
- * A forecast is written line by line: dpem_forecast_line, then a row for each
- * statistic of its releases; finally dpem_forecast_total.  Rows live in the
+ * A forecast is written line by line: dpem_forecast_line, or dpem_forecast_charged of one
+ * that the plan has, then a row for each statistic of its releases; finally dpem_forecast_total.  Rows live in the
  * memory context that was current in dpem_forecast_begin.
  */
 typedef struct DpemForecast
@@ -55,6 +55,12 @@ extern void dpem_forecast_unprotected(DpemForecast *forecast, DpemMechanism mech
 /* adds a row for a statistic of the last line */
 extern DpemForecastRow *dpem_forecast_row(DpemForecast *forecast, const char *statistic,
 										  double sensitivity, double deviation);
+
+/* adds line `line` of the plan's charge, to which the following rows belong */
+extern const DpemChargeLine *dpem_forecast_charged(DpemForecast *forecast, int line);
+
+/* the same, and a row for the one statistic of its releases */
+extern DpemForecastRow *dpem_forecast_release(DpemForecast *forecast, int line, double sensitivity, double deviation);
 
 /*
  * Adds a joint release over k components, paid for by line `line` of the plan's

@@ -4,6 +4,7 @@
 #ifndef DPEM_WALL_DRAW_H
 #define DPEM_WALL_DRAW_H
 
+#include "core/noise/noise.h"
 #include "core/noise/sampler.h"
 
 /* a sampler of cryptographic randomness; palloc */
@@ -14,5 +15,13 @@ extern void dpem_draw_end(DpemSampler *sampler, DpemStatus status, const char *o
 
 /* what dpem_draw_end says of noise */
 #define DPEM_NOISE_OUTSIDE "dpem: noise outside the samplers' domain"
+
+/*
+ * The integer scale, at most `most`, of noise of that scale on numbers in parts of 2^-bits (dpem_noise_integer_scale);
+ * raises 22023 if noise so large cannot be drawn.
+ */
+extern DpemUint128 dpem_noise_drawable_scale(DpemNoiseKind kind, double scale, int bits, DpemUint128 most);
+
+#define DPEM_ANY_SCALE	(~(DpemUint128) 0)
 
 #endif							/* DPEM_WALL_DRAW_H */

@@ -89,12 +89,7 @@ record_entry(const StatisticNoise *noise, double factor, int bits)
 		elog(ERROR, "dpem: noise that protects nobody");
 	if (!(noise->scale > 0))
 		return entry;
-	entry.scale = dpem_noise_integer_scale(noise->kind, noise->scale * factor, bits);
-	if (entry.scale == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("epsilon is too small: noise so large cannot be drawn"),
-				 errhint("Ask for a larger epsilon.")));
+	entry.scale = dpem_noise_drawable_scale(noise->kind, noise->scale * factor, bits, DPEM_ANY_SCALE);
 	return entry;
 }
 
@@ -254,6 +249,14 @@ dpem_release_check(const DpemReleaseSpec *spec, const DpemMomentLayout *layout, 
 		elog(ERROR, "dpem: these moments cannot be released");
 	joint_noise(spec, layout->k, layout->d, noise_multiplier, noise);
 	(void) record_noise(layout, noise);
+}
+
+DpemDeclared
+dpem_release_take(DpemCharge *charge, int line, DpemMechanism mechanism, const DpemRowsRead *rows, double sensitivity)
+{
+	double		z = dpem_charge_take(charge, line, mechanism, rows);
+
+	return (DpemDeclared) {dpem_charge_statistic(charge, line), sensitivity, z};
 }
 
 DpemNoisyMoments *

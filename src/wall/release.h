@@ -24,7 +24,7 @@ extern double dpem_release_sensitivity(const DpemReleaseSpec *spec, int k, int d
 extern void dpem_release_noise(const DpemReleaseSpec *spec, int k, int d, double noise_multiplier,
 							   double *count_sd, double *sum_sd, double *second_sd);
 
-/* raises 22003 if noise at this multiplier is too large to be drawn; called before the charge */
+/* raises 22023 if noise at this multiplier is too large to be drawn; called before the charge */
 extern void dpem_release_check(const DpemReleaseSpec *spec, const DpemMomentLayout *layout,
 							   double noise_multiplier);
 

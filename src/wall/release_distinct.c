@@ -14,7 +14,7 @@
 #include "scan/query/raw_keys.h"
 #include "wall/draw.h"
 #include "wall/release_distinct.h"
-#include "wall/tape.h"
+#include "wall/release_inside.h"
 
 #define UNIT_BITS	DPEM_RESPONSIBILITY_BITS
 
@@ -27,13 +27,7 @@ dpem_release_distinct_sensitivity(const DpemDistinctSpec *spec)
 static DpemUint128
 integer_scale(const DpemDistinctSpec *spec, double z)
 {
-	DpemUint128 scale = dpem_noise_integer_scale(spec->noise, z * dpem_release_distinct_sensitivity(spec), UNIT_BITS);
-
-	if (scale == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("epsilon is too small: noise so large cannot be drawn"),
-				 errhint("Ask for a larger epsilon.")));
-	return scale;
+	return dpem_noise_drawable_scale(spec->noise, z * dpem_release_distinct_sensitivity(spec), UNIT_BITS, DPEM_ANY_SCALE);
 }
 
 static double
@@ -136,9 +130,9 @@ DpemNoisyMoments *
 dpem_release_distinct(DpemCharge *charge, int line, DpemSource *source, const DpemDistinctSpec *spec)
 {
 	const DpemRowsRead *rows = dpem_source_rows(source);
-	double		z = dpem_charge_take(charge, line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), rows);
-	DpemDeclared declared = {dpem_charge_statistic(charge, line), dpem_release_distinct_sensitivity(spec), z};
-	DpemUint128 scale = integer_scale(spec, z);
+	DpemDeclared declared = dpem_release_take(charge, line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), rows,
+											  dpem_release_distinct_sensitivity(spec));
+	DpemUint128 scale = integer_scale(spec, declared.noise_multiplier);
 	DpemInt128 *count;
 	DpemNoisyMoments *all;
 

@@ -24,7 +24,7 @@ typedef struct DpemDistinctSpec
 /* how far one unit moves the numbers of all groups: L2, or L1 */
 extern double dpem_release_distinct_sensitivity(const DpemDistinctSpec *spec);
 
-/* Raises 22003 if noise of this multiplier cannot be drawn, called before the charge; its standard deviation. */
+/* Raises 22023 if noise of this multiplier cannot be drawn, called before the charge; its standard deviation. */
 extern double dpem_release_distinct_noise(const DpemDistinctSpec *spec, double noise_multiplier);
 
 /* Scans a source that counts persons or values, takes the single release of the line; a count for each group. */

@@ -32,13 +32,8 @@ static IntegerLaw
 integer_law(const DpemKeySpec *spec, double z, double failure)
 {
 	double		sensitivity = dpem_keys_sensitivity(spec->noise, spec->rows_per_unit, spec->replace_one);
-	IntegerLaw	law = {dpem_noise_integer_scale(spec->noise, z * sensitivity, UNIT_BITS), 0};
+	IntegerLaw	law = {dpem_noise_drawable_scale(spec->noise, z * sensitivity, UNIT_BITS, DPEM_KEYS_SCALE_MAX), 0};
 
-	if (law.scale == 0 || law.scale > DPEM_KEYS_SCALE_MAX)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("epsilon is too small: noise so large cannot be drawn"),
-				 errhint("Ask for a larger epsilon.")));
 	law.threshold = dpem_keys_threshold(spec->noise, law.scale, INT64_C(1) << UNIT_BITS, spec->rows_per_unit, failure);
 	if (law.threshold == 0)
 		ereport(ERROR,

@@ -13,6 +13,7 @@
 #include "core/statistics/quantile.h"
 #include "scan/raw_moments.h"
 #include "wall/choice_draw.h"
+#include "wall/release_inside.h"
 #include "wall/release_quantiles.h"
 
 static const DpemUint128 one_row = (DpemUint128) 1 << DPEM_RESPONSIBILITY_BITS;
@@ -72,9 +73,8 @@ choose(const DpemQuantilesSpec *spec, const DpemInt128 *count, size_t stride, co
 static void
 choose_depth(DpemCharge *charge, int line, const DpemRawMoments *raw, const DpemQuantilesSpec *spec, int depth, int *cut, Desk *desk)
 {
-	double		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, &raw->rows);
-	DpemUint128 scale = scale_at(spec, depth, z);
-	DpemDeclared declared = {dpem_charge_statistic(charge, line), dpem_release_quantiles_range(spec, depth), z};
+	DpemDeclared declared = dpem_release_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, &raw->rows, dpem_release_quantiles_range(spec, depth));
+	DpemUint128 scale = scale_at(spec, depth, declared.noise_multiplier);
 	size_t		stride = dpem_moments_record(&raw->layout);
 
 	for (int g = 0; g < spec->groups; g++)

@@ -19,8 +19,8 @@
 #include "scan/raw_moments.h"
 #include "wall/choice_draw.h"
 #include "wall/draw.h"
+#include "wall/release_inside.h"
 #include "wall/release_robust.h"
-#include "wall/tape.h"
 
 #define UNIT_BITS	DPEM_RESPONSIBILITY_BITS
 
@@ -133,9 +133,8 @@ dpem_release_smooth_check(double noise_multiplier)
 static int
 choose_smoothly(DpemCharge *charge, int line, const DpemRobustTable *table, const DpemRowsRead *rows)
 {
-	double		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, rows);
-	DpemDeclared declared = {dpem_charge_statistic(charge, line), 1, z};
-	DpemSmoothLaw law = smooth_law(z);
+	DpemDeclared declared = dpem_release_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, rows, 1);
+	DpemSmoothLaw law = smooth_law(declared.noise_multiplier);
 	DpemInt128 *score = palloc(table->cells * sizeof(DpemInt128));
 
 	dpem_smooth_scores(dpem_robust_value(table), dpem_smooth_sensitivity(table, &law), &law, table->cells, score);
@@ -168,13 +167,7 @@ dpem_release_tested_require(const DpemDataset *ds, const char *instead)
 static DpemUint128
 noise_scale(const DpemRobustSpec *spec, double z, double sensitivity)
 {
-	DpemUint128 scale = dpem_noise_integer_scale(spec->noise, z * sensitivity, UNIT_BITS);
-
-	if (scale == 0 || scale > MOST_SCALE)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("epsilon is too small: noise so large cannot be drawn"),
-				 errhint("Ask for a larger epsilon.")));
-	return scale;
+	return dpem_noise_drawable_scale(spec->noise, z * sensitivity, UNIT_BITS, MOST_SCALE);
 }
 
 /* the least noisy distance, in parts, that a distance of 0 reaches with at most that probability */
@@ -262,10 +255,9 @@ release_number(DpemInt128 total, DpemNoiseKind kind, DpemUint128 scale, const Dp
 static bool
 passes(DpemCharge *charge, int line, const DpemRobustSpec *spec, int64 distance, const DpemRowsRead *rows)
 {
-	double		z = dpem_charge_take(charge, line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), rows);
-	DpemUint128 scale = noise_scale(spec, z, 1);
+	DpemDeclared declared = dpem_release_take(charge, line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), rows, 1);
+	DpemUint128 scale = noise_scale(spec, declared.noise_multiplier, 1);
 	int64		threshold = threshold_of(spec, scale, dpem_charge_failure(charge, line));
-	DpemDeclared declared = {dpem_charge_statistic(charge, line), 1, z};
 	double		noisy = release_number((DpemInt128) distance << UNIT_BITS, spec->noise, scale, rows->rehearsed ? &declared : NULL);
 
 	if (rows->rehearsed)
@@ -286,14 +278,13 @@ least_distance(const PrivateTable *t, int proposal)
 static void
 release_values(DpemCharge *charge, int line, const PrivateTable *t, const DpemRobustSpec *spec, const DpemRowsRead *rows, double *value)
 {
-	double		sensitivity = values_sensitivity(spec);
-	double		z = dpem_charge_take(charge, line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), rows);
-	DpemDeclared declared = {dpem_charge_statistic(charge, line), sensitivity, z};
+	DpemDeclared declared = dpem_release_take(charge, line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), rows, values_sensitivity(spec));
+	DpemUint128 scale = noise_scale(spec, declared.noise_multiplier, declared.sensitivity);
 	DpemInt128 *total = palloc(t->n * sizeof(DpemInt128));
 
 	for (int i = 0; i < t->n; i++)
 		total[i] = (DpemInt128) dpem_robust_value(&t->table[i]) << UNIT_BITS;
-	release_numbers(total, t->n, spec->noise, noise_scale(spec, z, sensitivity), rows->rehearsed ? &declared : NULL, value);
+	release_numbers(total, t->n, spec->noise, scale, rows->rehearsed ? &declared : NULL, value);
 	pfree(total);
 }
 
@@ -333,13 +324,7 @@ end_scale(const DpemRobustRows *rows, double z)
 static DpemUint128
 sum_scale(const DpemRobustSpec *spec, const DpemRobustRows *rows, double z, int width)
 {
-	DpemUint128 scale = dpem_noise_integer_scale(spec->noise, z * width * rows->rows_per_unit, UNIT_BITS);
-
-	if (scale == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("epsilon is too small: noise so large cannot be drawn"),
-				 errhint("Ask for a larger epsilon.")));
-	return scale;
+	return dpem_noise_drawable_scale(spec->noise, z * width * rows->rows_per_unit, UNIT_BITS, DPEM_ANY_SCALE);
 }
 
 void
@@ -355,12 +340,12 @@ static int
 release_end(DpemCharge *charge, int line, const DpemRawMoments *raw, const DpemRobustSpec *spec, int64 level)
 {
 	const DpemRobustRows rows = rows_of(spec, raw->rows.together);
-	double		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, &raw->rows);
-	DpemDeclared declared = {dpem_charge_statistic(charge, line), (double) end_range(&rows) / DPEM_QUANTILE_PARTS, z};
+	DpemDeclared declared = dpem_release_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, &raw->rows,
+											  (double) end_range(&rows) / DPEM_QUANTILE_PARTS);
 	DpemInt128 *score = palloc(spec->cells * sizeof(DpemInt128));
 
 	dpem_quantile_scores(raw->total, dpem_moments_record(&raw->layout), spec->cells, level, score);
-	return draw_cell(score, spec->cells, end_scale(&rows, z), raw->rows.rehearsed ? &declared : NULL);
+	return draw_cell(score, spec->cells, end_scale(&rows, declared.noise_multiplier), raw->rows.rehearsed ? &declared : NULL);
 }
 
 static DpemWinsorised
@@ -368,9 +353,9 @@ release_mean(DpemCharge *charge, int line, const DpemRawMoments *raw, const Dpem
 {
 	const DpemRobustRows rows = rows_of(spec, raw->rows.together);
 	int			width = range.high - range.low;
-	double		z = dpem_charge_take(charge, line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), &raw->rows);
-	DpemUint128 scale = sum_scale(spec, &rows, z, width);
-	DpemDeclared declared = {dpem_charge_statistic(charge, line), (double) width * rows.rows_per_unit, z};
+	DpemDeclared declared = dpem_release_take(charge, line, dpem_noise_mechanism(spec->noise, DPEM_COUNTS_ALONE), &raw->rows,
+											  (double) width * rows.rows_per_unit);
+	DpemUint128 scale = sum_scale(spec, &rows, declared.noise_multiplier, width);
 	DpemInt128	sum = dpem_winsor_sum(raw->total, dpem_moments_record(&raw->layout), spec->cells, range);
 	double		noisy = release_number(sum, spec->noise, scale, raw->rows.rehearsed ? &declared : NULL);
 

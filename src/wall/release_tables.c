@@ -16,8 +16,8 @@
 #include "scan/raw_moments.h"
 #include "wall/choice_draw.h"
 #include "wall/draw.h"
+#include "wall/release_inside.h"
 #include "wall/release_tables.h"
-#include "wall/tape.h"
 
 #define COUNT_BITS	DPEM_RESPONSIBILITY_BITS
 
@@ -36,14 +36,7 @@ dpem_release_tables_sensitivity(const DpemTablesSpec *spec, double views)
 static DpemUint128
 noise_scale(double sd)
 {
-	DpemUint128 scale = dpem_noise_integer_scale(DPEM_NOISE_GAUSSIAN, sd, COUNT_BITS);
-
-	if (scale == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("epsilon is too small: noise so large cannot be drawn"),
-				 errhint("Ask for a larger epsilon.")));
-	return scale;
+	return dpem_noise_drawable_scale(DPEM_NOISE_GAUSSIAN, sd, COUNT_BITS, DPEM_ANY_SCALE);
 }
 
 void
@@ -273,9 +266,9 @@ void
 dpem_release_table_choice(DpemCharge *charge, int line, const DpemRawMoments *raw, const DpemTablesSpec *spec,
 						  int64 weight, DpemTableCandidate *const *candidate, const int *n, int *chosen)
 {
-	double		z = dpem_charge_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, &raw->rows);
-	DpemDeclared declared = {dpem_charge_statistic(charge, line), dpem_release_table_choice_range(spec, weight), z};
-	DpemUint128 scale = choice_scale(spec, weight, z);
+	DpemDeclared declared = dpem_release_take(charge, line, DPEM_MECHANISM_EXPONENTIAL, &raw->rows,
+											  dpem_release_table_choice_range(spec, weight));
+	DpemUint128 scale = choice_scale(spec, weight, declared.noise_multiplier);
 
 	check_moments(raw, spec);
 	for (int g = 0; g < spec->groups; g++)

@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "utils/memutils.h"
@@ -125,7 +126,7 @@ compare_stacked(DpemTape *tape, const DpemRawMoments *raw, const TapedRelease *t
 
 	for (int c = 0; c < raw->layout.k; c++)
 		sum += weighted_change(raw, taped, entry, c, 0, dpem_moments_record(&raw->layout));
-	dpem_tape_note(tape, declared, entry[1].kind, sum);
+	dpem_tape_note(tape, declared, entry[0].kind, sum);
 }
 
 static void
@@ -158,9 +159,9 @@ dpem_tape_compare(const DpemRawMoments *raw, const DpemEntryNoise *entry,
 		return;
 	if (tape->recording)
 	{
-		taped->noisy = MemoryContextAlloc(tape->context, raw->length * sizeof(bool));
+		dpem_tape_expect(tape, taped, raw->length);
 		for (size_t i = 0; i < raw->length; i++)
-			taped->noisy[i] = entry[i % record].scale > 0;
+			dpem_tape_expect_noise(taped, i, entry[i % record].kind, entry[i % record].scale);
 	}
 	else if (ndeclared == 1)
 		compare_stacked(tape, raw, taped, entry, declared);
@@ -287,28 +288,99 @@ dpem_tape_releases(const DpemTape *tape)
 	return list_length(tape->releases);
 }
 
+/* ---- numbers that vary ---- */
+
+/*
+ * Numbers are compared as doubles, of 53 bits: sums over up to 2^11 rows with noise of at least 2^-10 rows are the same
+ * with no greater probability, however fine the noise is as an integer.
+ */
+#define LEAST_LIKELIEST 0x1p-30
+
 void
-dpem_tape_differences(const DpemTape *tape, const DpemTape *other, int *numbers, int *differing)
+dpem_tape_expect(DpemTape *tape, TapedRelease *release, size_t n)
+{
+	release->likeliest = MemoryContextAllocZero(tape->context, n * sizeof(double));
+	release->luck = MemoryContextAlloc(tape->context, n * sizeof(double));
+	for (size_t i = 0; i < n; i++)
+		release->luck[i] = 1;
+}
+
+void
+dpem_tape_expect_noise(TapedRelease *release, size_t i, DpemNoiseKind kind, DpemUint128 scale)
+{
+	release->likeliest[i] = scale > 0 ? Max(dpem_noise_likeliest(kind, scale), LEAST_LIKELIEST) : 0;
+}
+
+/* keys that pass are numbers, too */
+static size_t
+count_numbers(const TapedRelease *release)
+{
+	return release->likeliest == NULL ? 0 : release->found != NULL ? (size_t) release->passed.n : release->length;
+}
+
+static double
+number(const TapedRelease *release, size_t i)
+{
+	return release->found != NULL ? release->passed.units[i] : release->released.value[i];
+}
+
+/* which number of y is the same statistic as the i-th of x: of the same key, or in the same place; all that there are: none */
+static size_t
+counterpart(const TapedRelease *x, size_t i, const TapedRelease *y)
+{
+	size_t		n = count_numbers(y);
+	size_t		j = 0;
+
+	if ((x->found == NULL) != (y->found == NULL))
+		return n;
+	if (x->found == NULL)
+		return i < n && y->likeliest[i] > 0 ? i : n;
+	while (j < n && strcmp(x->passed.key[i], y->passed.key[j]) != 0)
+		j++;
+	return j;
+}
+
+static void
+meet(TapedRelease *x, const TapedRelease *y)
+{
+	for (size_t i = 0; i < count_numbers(x); i++)
+	{
+		size_t		j = counterpart(x, i, y);
+
+		if (x->likeliest[i] == 0 || x->luck[i] == 0 || j == count_numbers(y))
+			continue;
+		x->luck[i] = number(x, i) == number(y, j) ? Max(x->luck[i] * x->likeliest[i], DBL_MIN) : 0;
+	}
+}
+
+void
+dpem_tape_meet(DpemTape *tape, const DpemTape *other)
 {
 	ListCell   *a;
 	ListCell   *b;
 
-	*numbers = *differing = 0;
 	forboth(a, tape->releases, b, other->releases)
-	{
-		const TapedRelease *x = lfirst(a);
-		const TapedRelease *y = lfirst(b);
+		meet(lfirst(a), lfirst(b));
+}
 
-		for (size_t i = 0; x->noisy && y->noisy && i < Min(x->length, y->length); i++)
+DpemVariety
+dpem_tape_variety(const DpemTape *tape)
+{
+	DpemVariety variety = {0, 0, 0};
+	ListCell   *cell;
+
+	foreach(cell, tape->releases)
+	{
+		const TapedRelease *release = lfirst(cell);
+
+		for (size_t i = 0; i < count_numbers(release); i++)
 		{
-			*numbers += x->noisy[i];
-			*differing += x->noisy[i] && x->released.value[i] != y->released.value[i];
-		}
-		/* keys that pass differ from run to run, as their numbers do */
-		for (int i = 0; i < Min(x->passed.n, y->passed.n); i++)
-		{
-			*numbers += 1;
-			*differing += x->passed.units[i] != y->passed.units[i];
+			if (release->luck[i] == 1)
+				continue;
+			variety.numbers++;
+			variety.varied += release->luck[i] == 0;
+			variety.luck = Max(variety.luck, release->luck[i]);
 		}
 	}
+	return variety;
 }

@@ -116,8 +116,22 @@ extern const DpemReplay *dpem_tape_replayed(const DpemTape *tape);
 
 extern int	dpem_tape_measured(const DpemTape *tape, const DpemMeasured **measured);
 
-/* number of releases recorded; numbers with noise in two recordings of one fit, and how many of them differ */
+/* number of releases recorded */
 extern int	dpem_tape_releases(const DpemTape *tape);
-extern void dpem_tape_differences(const DpemTape *tape, const DpemTape *other, int *numbers, int *differing);
+
+/*
+ * Whether numbers that got noise vary from one recording of a fit to others of the same rows, each of which it has met.
+ * One that was the same in all k of them, though it has noise, was so with a probability of at most the k-th power
+ * of that of its likeliest noise (dpem_noise_likeliest), whatever was released before it.
+ */
+typedef struct DpemVariety
+{
+	int			numbers;		/* that got noise, here and in a recording that was met */
+	int			varied;			/* those of them that differed in some recording */
+	double		luck;			/* greatest such probability of those that did not; 0: there are none */
+} DpemVariety;
+
+extern void dpem_tape_meet(DpemTape *tape, const DpemTape *other);
+extern DpemVariety dpem_tape_variety(const DpemTape *tape);
 
 #endif							/* DPEM_WALL_TAPE_H */

@@ -91,7 +91,12 @@ dpem_tape_compare_keys(DpemFoundKeys *found, const DpemKeyNoise *noise, const Dp
 
 	qsort(found->key, found->n, sizeof(DpemFoundKey), compare_found);
 	if (tape->recording)
+	{
 		taped->found = keep_found(tape->context, found);
+		dpem_tape_expect(tape, taped, found->n);
+		for (int i = 0; i < found->n; i++)
+			dpem_tape_expect_noise(taped, i, noise->kind, noise->scale);
+	}
 	else if (taped != NULL && taped->found == NULL)
 		tape->replay.same_shape = false;
 	else if (taped != NULL)

@@ -33,8 +33,9 @@ dpem_tape_compare_cells(const DpemInt128 *count, const DpemUint128 *scale, size_
 		return;
 	if (tape->recording)
 	{
-		taped->noisy = MemoryContextAlloc(tape->context, n * sizeof(bool));
-		memset(taped->noisy, true, n * sizeof(bool));
+		dpem_tape_expect(tape, taped, n);
+		for (size_t i = 0; i < n; i++)
+			dpem_tape_expect_noise(taped, i, kind, scale[i]);
 	}
 	else
 		dpem_tape_note(tape, declared, kind, scaled_change(count, taped->raw, scale, n, kind));

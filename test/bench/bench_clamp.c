@@ -15,6 +15,7 @@
 #include "../unit/kernel_fixture.h"
 #include "core/accounting/accountant.h"
 #include "core/accounting/sensitivity.h"
+#include "core/numeric/vector.h"
 #include "core/statistics/column_clamp.h"
 #include "core/statistics/statistic.h"
 
@@ -123,15 +124,6 @@ typedef struct Data
 	double	   *count;
 } Data;
 
-static int
-ascending(const void *a, const void *b)
-{
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
-
-	return (x > y) - (x < y);
-}
-
 static Data
 make_data(Rng *rng, const Column *c)
 {
@@ -149,7 +141,7 @@ make_data(Rng *rng, const Column *c)
 		b = (int) ((data.x[i] + 1) / 2 * bins);
 		data.count[b < bins ? b : bins - 1]++;
 	}
-	qsort(data.x, c->n, sizeof(double), ascending);
+	qsort(data.x, c->n, sizeof(double), dpem_ascending);
 	data.sum[0] = data.square[0] = 0;
 	for (int i = 0; i < c->n; i++)
 	{
@@ -277,9 +269,9 @@ measure(Rng *rng, const Data *data, const DpemStatistic *statistic, double mu, i
 		e->clamped[i] = fabs(release_statistic(rng, data, statistic, mu * sqrt(1 - MARGINS_SHARE), low, high) - truth);
 		e->plain[i] = fabs(release_statistic(rng, data, statistic, mu, -1, 1) - truth);
 	}
-	qsort(e->width, calls, sizeof(double), ascending);
-	qsort(e->clamped, calls, sizeof(double), ascending);
-	qsort(e->plain, calls, sizeof(double), ascending);
+	qsort(e->width, calls, sizeof(double), dpem_ascending);
+	qsort(e->clamped, calls, sizeof(double), dpem_ascending);
+	qsort(e->plain, calls, sizeof(double), dpem_ascending);
 	free(m.value);
 	free(work);
 }

@@ -18,6 +18,7 @@
 #include "core/linreg/linreg_estimate.h"
 #include "core/linreg/linreg_rules.h"
 #include "core/numeric/linalg.h"
+#include "core/numeric/vector.h"
 
 #define MOST	16				/* coordinates */
 #define DELTA	1e-6
@@ -196,12 +197,8 @@ find_moments(const Rows *rows, double radius, double *mean, double *covariance)
 	for (int i = 0; i < rows->n; i++)
 	{
 		const double *x = rows->x + (size_t) i * d;
-		double		square = 0;
-		double		factor;
+		double		factor = 1 / fmax(sqrt(dpem_dot(x, x, d)), radius);
 
-		for (int j = 0; j < d; j++)
-			square += x[j] * x[j];
-		factor = 1 / fmax(sqrt(square), radius);
 		for (int j = 0; j < d; j++)
 		{
 			mean[j] += factor * x[j] / rows->n;
@@ -297,12 +294,6 @@ release(Rng *rng, const DpemLinregMoments *truth, const double *b, int at, Count
 	}
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	return *(const double *) a < *(const double *) b ? -1 : *(const double *) a > *(const double *) b;
-}
-
 static void
 report(int p, int releases, const double *sd, Counter *counter)
 {
@@ -315,7 +306,7 @@ report(int p, int releases, const double *sd, Counter *counter)
 		double		own = (double) counter->covered[j] / releases;
 		double		median;
 
-		qsort(counter->length[j], releases, sizeof(double), compare);
+		qsort(counter->length[j], releases, sizeof(double), dpem_ascending);
 		median = counter->length[j][releases / 2] / (1.96 * sd[j]);
 		covered += counter->covered[j];
 		share[0] = fmin(share[0], own);

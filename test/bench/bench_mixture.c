@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "core/mixture/gmm_background.h"
+#include "core/numeric/vector.h"
 #include "mixture_releases.h"
 
 /* ---- a fit: mixture_fit.c without a server ---- */
@@ -279,15 +280,6 @@ score(const Fit *f)
 
 /* ---- the bench ---- */
 
-static int
-ascending(const void *a, const void *b)
-{
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
-
-	return (x > y) - (x < y);
-}
-
 /* of some numbers: the median of a law with two peaks is one or the other of them by chance */
 static double
 mean_of(const double *value, int n)
@@ -316,7 +308,7 @@ measure(const Table *t, int k, double epsilon, int runs, double *value, int *sin
 		*single += f.mixture.k == 1;
 		end(&f);
 	}
-	qsort(value, runs, sizeof(double), ascending);
+	qsort(value, runs, sizeof(double), dpem_ascending);
 }
 
 static void

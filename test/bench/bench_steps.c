@@ -24,6 +24,7 @@
 
 #include "../unit/em_fixture.h"
 #include "core/noise/sampler.h"
+#include "core/numeric/vector.h"
 
 #define REPEATS 5
 
@@ -56,19 +57,10 @@ now(void)
 	return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
-
-	return (x > y) - (x < y);
-}
-
 static double
 median_of(double *x, int n)
 {
-	qsort(x, n, sizeof(double), compare);
+	qsort(x, n, sizeof(double), dpem_ascending);
 	return x[n / 2];
 }
 
@@ -103,7 +95,7 @@ pass(const Steps *steps, int from, int to, DpemInt128 *total)
 {
 	const DpemMomentLayout *layout = &steps->layout;
 	size_t		length = dpem_moments_length(layout);
-	DpemBlock	block = {DPEM_BLOCK_ROWS, layout->d, zeros(block_length(steps)), zeros(DPEM_BLOCK_STRIDE), NULL};
+	DpemBlock	block = {.rows = DPEM_BLOCK_ROWS,.d = layout->d,.x = zeros(block_length(steps)),.keep = zeros(DPEM_BLOCK_STRIDE)};
 	double	   *r = zeros((size_t) layout->k * DPEM_BLOCK_STRIDE);
 	double	   *sums = zeros(length);
 	double	   *scratch = zeros(dpem_kernel_gmm.scratch_length(layout) + dpem_moments_scratch(layout));

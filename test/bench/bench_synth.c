@@ -8,106 +8,11 @@
  * test/bench/synth_tables.pl writes such files.  Noise here is drawn from a seeded generator: a bench, not a release.
  */
 #define _DEFAULT_SOURCE
-#include <math.h>
-#include <time.h>
-
-#include "core/accounting/fit_cost.h"
 #include "core/synth/synth_rules.h"
 #include "core/synth/synth_use.h"
-#include "synth_data.h"
+#include "synth_fit.h"
 
-#define DELTA		1e-9
-
-static double
-seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
-}
-
-static double
-parameter(const char *name, double otherwise)
-{
-	const char *text = getenv(name);
-
-	return text != NULL ? atof(text) : otherwise;
-}
-
-/* ---- a fit ------------------------------------------------------------------- */
-
-typedef struct Fit
-{
-	const Data *data;
-	DpemPublicRandom random;
-	DpemSynthSchedule plan;
-	double		one_way_sd[DPEM_SYNTH_COLUMNS];
-	double		choice_epsilon;
-	double		measure_sd;
-	DpemSynthDomain domain;
-	DpemSynthLevels levels;
-	DpemSynthModel model;
-	double	  **expected;		/* of each candidate set, at level 1 */
-	double	  **released;		/* of all candidate sets at once, at level 0; NULL: tables are chosen */
-	double		fit_seconds;
-	double		table_seconds;
-} Fit;
-
-static DpemStatus
-calibrate(Fit *fit, double epsilon)
-{
-	const DpemSynthSchedule *s = &fit->plan;
-	double		many = (double) s->rounds * s->each;
-	DpemCostLine lines[3] = {dpem_cost_line(DPEM_COST_GAUSSIAN, s->one_way, 1),
-		dpem_cost_line(DPEM_COST_CHOICE, s->choice, many),
-	dpem_cost_line(DPEM_COST_GAUSSIAN, s->measure, many)};
-	bool		all = s->at_once;
-	DpemCostLine at_once[2] = {dpem_cost_line(DPEM_COST_GAUSSIAN, s->one_way, 1), dpem_cost_line(DPEM_COST_GAUSSIAN, s->measure, 1)};
-	DpemStatus	status = all ? dpem_cost_calibrate(at_once, 2, 0, DPEM_COMPOSE_EXACT, epsilon, DELTA, 0) : dpem_cost_calibrate(lines, 3, 0, DPEM_COMPOSE_EXACT, epsilon, DELTA, 0);
-
-	if (all)
-	{
-		lines[0] = at_once[0];
-		lines[2] = at_once[1];
-		lines[2].noise_multiplier *= sqrt(fit->data->n);
-	}
-	dpem_synth_column_weights(&fit->domain, fit->one_way_sd);
-	for (int j = 0; j < fit->data->columns; j++)
-		fit->one_way_sd[j] = lines[0].noise_multiplier * sqrt(fit->data->columns) / fit->one_way_sd[j];
-	fit->choice_epsilon = 1 / lines[1].noise_multiplier;
-	fit->measure_sd = lines[2].noise_multiplier;
-	return status;
-}
-
-static void
-take_one_ways(Fit *fit)
-{
-	const Data *data = fit->data;
-	double	   *noisy = room((size_t) DPEM_SYNTH_COLUMNS * DPEM_SYNTH_SIZE, sizeof *noisy);
-	size_t		work = dpem_synth_levels_work(&fit->domain);
-	double	   *memory = room(work, sizeof *memory);
-	int			at = 0;
-	DpemSynthShape shape = {data->columns, 1000, 2e6, 2 * fit->plan.cells};
-	size_t		model_work = dpem_synth_model_work(&shape);
-	double	   *model_memory = room(model_work, sizeof *model_memory);
-
-	for (int j = 0; j < data->columns; at += data->size[j], j++)
-	{
-		int64_t    *count = count_set(data, dpem_synth_column(j));
-
-		for (int c = 0; c < data->size[j]; c++)
-			noisy[at + c] = (double) count[c] + fit->one_way_sd[j] * dpem_public_normal(&fit->random);
-		free(count);
-	}
-	dpem_synth_levels(&fit->domain, noisy, fit->one_way_sd, fit->measure_sd, &fit->levels,
-					  (DpemWorkspace) {memory, memory + work});
-	dpem_synth_model_init(&shape, &fit->levels, &fit->model, (DpemWorkspace) {model_memory, model_memory + model_work});
-	at = 0;
-	for (int j = 0; j < data->columns; at += data->size[j], j++)
-		dpem_synth_add(&fit->model, (DpemSynthTable) {dpem_synth_column(j), 0}, noisy + at, fit->one_way_sd[j], NULL);
-	free(noisy);
-}
+/* ---- rounds ---- */
 
 static void
 find_expected(Fit *fit)
@@ -123,6 +28,20 @@ static double
 gumbel(DpemPublicRandom *random)
 {
 	return -log(-log(1 - dpem_public_uniform(random)));
+}
+
+/* counts of the groups of a table */
+static void
+coarsen(const DpemSynthLevels *levels, DpemSynthTable table, const int64_t *from, int64_t *to)
+{
+	size_t		n = (size_t) dpem_synth_cells(levels->domain.size, table.set);
+	int		   *place = room(n, sizeof *place);
+
+	dpem_synth_places(levels, table, place);
+	memset(to, 0, (size_t) dpem_synth_table_cells(levels, table) * sizeof *to);
+	for (size_t i = 0; i < n; i++)
+		to[place[i]] += from[i];
+	free(place);
 }
 
 /* a candidate by the exponential mechanism, range 2 steps under add_remove; false if none is admissible */
@@ -145,7 +64,7 @@ choose(Fit *fit, double limit, const bool *taken, int *chosen, int *level)
 			DpemSynthTable table = {data->set[i], l};
 			double		score;
 
-			dpem_synth_coarsen(&fit->levels, table, data->count[i], coarse);
+			coarsen(&fit->levels, table, data->count[i], coarse);
 			dpem_synth_spread(&fit->levels, table, fit->expected[i], expected);
 			score = (double) dpem_synth_score((size_t) dpem_synth_table_cells(&fit->levels, table), coarse, expected,
 											  dpem_synth_bias * fit->measure_sd, 1);
@@ -169,7 +88,7 @@ measure(Fit *fit, int i, int level)
 	DpemSynthTable table = {fit->data->set[i], level};
 	size_t		cells = (size_t) dpem_synth_table_cells(&fit->levels, table);
 
-	dpem_synth_coarsen(&fit->levels, table, fit->data->count[i], coarse);
+	coarsen(&fit->levels, table, fit->data->count[i], coarse);
 	for (size_t c = 0; c < cells; c++)
 		noisy[c] = (double) coarse[c] + fit->measure_sd * dpem_public_normal(&fit->random);
 	if (dpem_synth_add(&fit->model, table, noisy, fit->measure_sd, NULL) != DPEM_OK)
@@ -319,12 +238,9 @@ worst_explained(Fit *fit, double limit, const bool *taken)
 {
 	static double coarse[1 << 18];
 	static double variance[1 << 18];
-	static double each[1 << 18];
 	double		most = -INFINITY;
 	int			best = -1;
 
-	for (int c = 0; c < 1 << 18; c++)
-		each[c] = fit->measure_sd * fit->measure_sd;
 	for (int i = 0; i < fit->data->n; i++)
 	{
 		DpemSynthTable table = {fit->data->set[i], 1};
@@ -332,8 +248,8 @@ worst_explained(Fit *fit, double limit, const bool *taken)
 
 		if (taken[i] || !dpem_synth_admits(&fit->model, table, limit))
 			continue;
-		dpem_synth_coarsen_double(&fit->levels, table, fit->released[i], coarse);
-		dpem_synth_coarsen_double(&fit->levels, table, each, variance);
+		dpem_synth_coarsen(&fit->levels, table, fit->released[i], coarse);
+		dpem_synth_coarsen_noise(&fit->levels, table, fit->measure_sd, variance);
 		score = dpem_synth_misfit((size_t) dpem_synth_table_cells(&fit->levels, table), coarse, variance, fit->expected[i]);
 		if (score > most)
 		{

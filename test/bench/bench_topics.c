@@ -62,12 +62,12 @@ zeros(size_t n)
 }
 
 static double *
-ones(size_t n)
+filled(size_t n, double value)
 {
 	double	   *memory = zeros(n);
 
 	for (size_t i = 0; i < n; i++)
-		memory[i] = 1;
+		memory[i] = value;
 	return memory;
 }
 
@@ -189,7 +189,7 @@ static void
 release_totals(Fit *f, double z, const double *emphasis)
 {
 	double		alpha = 1;
-	double	   *weight = ones(f->corpus->terms);
+	double	   *weight = filled(f->corpus->terms, 1);
 	size_t		n = dpem_lda_totals_work(f->corpus->terms);
 	double	   *work = zeros(n);
 	DpemNoisyMoments m = release(f, (DpemLdaTask) {.k = 1,.alpha = &alpha,.emphasis = emphasis,.weight = weight}, RADIUS, z);
@@ -232,11 +232,9 @@ end(Fit *f)
 static DpemNoisyMoments
 release_topics(Fit *f, double radius, double z)
 {
-	double	   *alpha = ones(f->topics.k);
+	double	   *alpha = filled(f->topics.k, 1.0 / f->topics.k);
 	DpemNoisyMoments m;
 
-	for (int k = 0; k < f->topics.k; k++)
-		alpha[k] = 1.0 / f->topics.k;
 	dpem_lda_weights(&f->topics, f->weight);
 	m = release(f, (DpemLdaTask) {.k = f->topics.k,.alpha = alpha,.weight = f->known ? f->known : f->weight}, radius, z);
 	free(alpha);

@@ -12,7 +12,7 @@ my @rooms = qw(
   core/numeric core/noise core/pass core/accounting core/kernels core/online
   core/gmm core/mixture core/kmeans core/factors core/linreg core/logit core/gam core/bayes core/lda core/sbn
   core/statistics core/robust core/evaluation core/svg core/synth
-  blas server registry ledger scan scan/query wall answers fit export families fdw api api/datasets .);
+  blas server registry ledger scan scan/query wall answers fit export families fdw api api/datasets api/selftest .);
 my %place = map { $rooms[$_] => $_ } 0 .. $#rooms;
 
 # Random bytes: noise (wall), samples and draws inside an aggregate (scan), and what is drawn from
@@ -94,6 +94,11 @@ is("@callers", '', 'nobody else asks the operating system for random bytes');
 
 is(join(' ', map { "$_: $files_in{$_}" } grep { $files_in{$_} >= $limit{files} } sort keys %files_in), '', 'no crowded room');
 is(join(' ', map { "$_: $lines{$_}" } grep { $lines{$_} > $limit{lines} } sort keys %lines), '', 'no file of more than one topic');
+
+my %test_lines;
+find(sub { $test_lines{$File::Find::name} = (slurp($_) =~ tr/\n//) if /\.[ch]$/ }, qw(audit bench fuzz unit));
+cmp_ok(scalar keys %test_lines, '>=', 150, 'the programs of tests and benches are there');
+is(join(' ', map { "$_: $test_lines{$_}" } grep { $test_lines{$_} > $limit{lines} } sort keys %test_lines), '', '... nor a test of more than one topic');
 
 # a test of the test: each rule finds the one that breaks it
 my @planted = (

@@ -31,7 +31,7 @@ em_pass(const EmData *data, const DpemMomentLayout *layout, const double *theta,
 	int			q = quantise ? DPEM_FEATURE_BITS : 0;
 	int			p = quantise ? DPEM_RESPONSIBILITY_BITS : 0;
 	DpemFeatureMap map = data->map;
-	DpemBlock	block = {0, data->d, zeros((size_t) data->d * DPEM_BLOCK_STRIDE), zeros(DPEM_BLOCK_STRIDE), NULL};
+	DpemBlock	block = {.d = data->d,.x = zeros((size_t) data->d * DPEM_BLOCK_STRIDE),.keep = zeros(DPEM_BLOCK_STRIDE)};
 	double	   *r = zeros((size_t) layout->k * DPEM_BLOCK_STRIDE);
 	double	   *sums = zeros(length);
 	double	   *scratch = zeros(dpem_kernel_gmm.scratch_length(layout) + dpem_moments_scratch(layout));

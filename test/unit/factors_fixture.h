@@ -63,14 +63,4 @@ add_noise(Rng *rng, int d, double sd, double *a)
 		}
 }
 
-static inline double
-distance(int n, const double *a, const double *b)
-{
-	double		sum = 0;
-
-	for (int i = 0; i < n; i++)
-		sum += (a[i] - b[i]) * (a[i] - b[i]);
-	return sqrt(sum);
-}
-
 #endif							/* DPEM_TEST_FACTORS_FIXTURE_H */

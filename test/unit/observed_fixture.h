@@ -82,7 +82,7 @@ case_make(int k, DpemSecondMoment second, int bits)
 	c->box = (double *) dpem_observed_parameters(&c->layout, c->theta).log_weight;
 	c->sums = numbers(dpem_moments_length(&c->layout));
 	c->scratch = numbers(dpem_kernel_gmm_observed.scratch_length(&c->layout));
-	c->rows = (DpemBlock) {1, D, numbers(D * DPEM_BLOCK_STRIDE), NULL, NULL};
+	c->rows = (DpemBlock) {.rows = 1,.d = D,.x = numbers(D * DPEM_BLOCK_STRIDE)};
 	return c;
 }
 

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "chance.h"
+#include "core/noise/noise.h"
 #include "seeded_source.h"
 #include "unit.h"
 
@@ -103,6 +104,24 @@ check_known(const KnownProbability *known, size_t n)
 		fill_pmf(&known[i].law, pmf);
 		CHECK(fabsl(pmf[REACH + known[i].x] / known[i].p - 1) < 1e-12L,
 			  "constant %zu: %.20Lg", i, pmf[REACH + known[i].x]);
+	}
+}
+
+/* dpem_noise_likeliest is above the probability of the law's most probable integer, and near it */
+static inline void
+check_likeliest(Kind kind)
+{
+	static const int scales[] = {1, 2, 3, 10, 1000, 100000};
+
+	for (size_t i = 0; i < sizeof(scales) / sizeof(*scales); i++)
+	{
+		Law			law = {kind, scales[i], 1, 0};
+		double		bound = dpem_noise_likeliest(kind == NORMAL ? DPEM_NOISE_GAUSSIAN : DPEM_NOISE_LAPLACE, scales[i]);
+		long double p = weight(&law, 0);
+
+		CHECK(p >= weight(&law, 1), "0 is the most probable of law %d, scale %d", kind, scales[i]);
+		CHECK(bound >= p && bound < p * (1 + 0.1L / scales[i] / scales[i]) * (1 + 1e-9L), "likeliest of law %d, scale %d: %.17g for %.17Lg",
+			  kind, scales[i], bound, p);
 	}
 }
 

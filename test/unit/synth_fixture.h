@@ -123,7 +123,7 @@ fix_add(SynthFixture *f, DpemSynthTable table, double sd, DpemPublicRandom *rand
 	size_t		n = (size_t) dpem_synth_table_cells(&f->levels, table);
 
 	fix_marginal(f->joint, table.set, fine);
-	dpem_synth_coarsen_double(&f->levels, table, fine, value);
+	dpem_synth_coarsen(&f->levels, table, fine, value);
 	for (size_t i = 0; i < n; i++)
 		value[i] += sd * dpem_public_normal(random);
 	return dpem_synth_add(&f->model, table, value, sd, NULL);

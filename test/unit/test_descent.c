@@ -108,16 +108,6 @@ draw_steps(Rng *rng, const DpemMarginLoss *loss)
 	};
 }
 
-static double
-distance(const double *a, const double *b)
-{
-	double		sum = 0;
-
-	for (int j = 0; j < D; j++)
-		sum += (a[j] - b[j]) * (a[j] - b[j]);
-	return sqrt(sum);
-}
-
 /* a row more, or another row: greatest parts of what is declared */
 static void
 check_neighbours(Rng *rng, const DpemMarginLoss *loss)
@@ -145,7 +135,7 @@ check_neighbours(Rng *rng, const DpemMarginLoss *loss)
 			other.row[other.n - 1][j] = -table.row[other.n - 1][j];
 		descend(&w, &table, loss, &steps, end[0]);
 		descend(&w, &other, loss, &steps, end[1]);
-		most[replace] = fmax(most[replace], distance(end[0], end[1]) / dpem_steps_sensitivity(&steps, D, replace));
+		most[replace] = fmax(most[replace], euclidean_distance(D, end[0], end[1]) / dpem_steps_sensitivity(&steps, D, replace));
 	}
 	CHECK(most[0] <= 1 && most[1] <= 1, "loss %d of %g: moved %g and %g of what is declared", loss->kind, loss->smoothing, most[0], most[1]);
 	CHECK(most[0] > 0.45 && most[1] > 0.45, "loss %d of %g: the search found %g and %g only", loss->kind, loss->smoothing, most[0], most[1]);

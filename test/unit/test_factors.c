@@ -31,8 +31,8 @@ test_recovery(Rng *rng, int d, int k)
 	CHECK(fit(c, 0, 200000, &f, &result) == DPEM_OK, "d %d k %d: the fit", d, k);
 	covariance_of(&truth, c);
 	covariance_of(&f, again);
-	CHECK(distance(d * d, c, again) < 1e-6,
-		  "d %d k %d: covariance off by %g", d, k, distance(d * d, c, again));
+	CHECK(euclidean_distance(d * d, c, again) < 1e-6,
+		  "d %d k %d: covariance off by %g", d, k, euclidean_distance(d * d, c, again));
 	for (int a = 0; a < k; a++)
 		for (int b = 0; b < a; b++)
 		{

@@ -2,58 +2,7 @@
  * test_linreg.c - linear regression from released moments: least squares without
  * noise, and with it intervals that cover what they say, shrinkage and labels.
  */
-#include "core/linreg/linreg_baseline.h"
-#include "core/linreg/linreg_rules.h"
-#include "core/numeric/linalg.h"
-#include "kernel_fixture.h"
-
-#define HOLDS(condition)	CHECK(condition, "%s", #condition)
-#define NEAR(actual, expected, tolerance) \
-	CHECK(fabs((actual) - (expected)) <= (tolerance) * fmax(1, fabs(expected)), "%s is %.17g, not %.17g", #actual, actual, expected)
-
-#define MOST_P	12
-#define MOST	(MOST_P + 1)
-
-typedef struct Problem
-{
-	DpemLinregMoments m;
-	DpemLinreg	fit;
-	DpemWorkspace work;
-	double	   *memory;
-	double		root[MOST * MOST];	/* second moments are root root' */
-	double		unit[MOST];
-	int			label[MOST];
-	bool		shared[MOST];
-} Problem;
-
-static Problem *
-make_problem(int p)
-{
-	Problem    *a = calloc(1, sizeof(Problem));
-	size_t		n = (size_t) p + 1;
-	size_t		work = dpem_linreg_estimate_work(p) + dpem_linreg_transform_work(p);
-	double	   *at = a->memory = numbers(5 * n * n + 3 * n);
-
-	a->m = (DpemLinregMoments) {.p = p,.rows = 1e4,.covariance = at,.mean = at + 4 * n * n,.label = a->label,.unit = a->unit};
-	a->fit = (DpemLinreg) {.p = p,.shared = a->shared,.error = at + n * n,.noise = at + 2 * n * n,.sampling = at + 3 * n * n,
-						   .coefficient = at + 4 * n * n + n,.middle = at + 4 * n * n + 2 * n,.spread = at + 4 * n * n + 3 * n};
-	a->work.next = numbers(work);
-	a->work.end = a->work.next + work;
-	for (int j = 0; j < MOST; j++)
-	{
-		a->unit[j] = 1;
-		a->label[j] = -1;
-	}
-	return a;
-}
-
-static void
-free_problem(Problem *a)
-{
-	free(a->memory);
-	free(a->work.next);
-	free(a);
-}
+#include "linreg_fixture.h"
 
 /* covariances of size about 1; the target depends on all predictors, `rest` of its deviation on none */
 static void
@@ -68,27 +17,6 @@ draw_moments(Rng *rng, Problem *a, double rest)
 	for (int j = 0; j < n; j++)
 		a->m.mean[j] = rng_normal(rng) / 10;
 	a->m.mean_sd = a->m.second_sd = 0;
-}
-
-/* coefficients by elimination */
-static void
-solve_plainly(const Problem *a, double *b)
-{
-	int			p = a->m.p;
-	int			n = p + 1;
-	double		s[MOST_P * MOST_P];
-	double		pivots[MOST_P];
-
-	b[p] = a->m.mean[p];
-	for (int i = 0; i < p; i++)
-	{
-		b[i] = a->m.covariance[i * n + p];
-		for (int j = 0; j < p; j++)
-			s[i * p + j] = a->m.covariance[i * n + j];
-	}
-	HOLDS(dpem_linalg_solve(p, s, b, pivots) == DPEM_OK);
-	for (int i = 0; i < p; i++)
-		b[p] -= b[i] * a->m.mean[i];
 }
 
 /* noise of the stated size: symmetric, that of a diagonal entry sqrt(2) times that of others */
@@ -349,80 +277,6 @@ test_take(void)
 	NEAR(out.mean_sd, 0.015, 1e-12);
 }
 
-/* rows in the ball, released without noise: baselines are least squares, and with noise have a ridge */
-static void
-test_baselines(void)
-{
-	Rng			rng = {5};
-	Problem    *a = make_problem(3);
-	double		value[1 + 4 + 10];
-	double		plain[4];
-	size_t		length = dpem_linreg_baseline_work(3);
-	double	   *memory = numbers(length);
-	DpemWorkspace work = {memory, memory + length};
-
-	for (int method = DPEM_LINREG_ADASSP; method <= DPEM_LINREG_FUNCTIONAL; method++)
-	{
-		DpemNoisyMoments m = {.layout = {1, 4, DPEM_SECOND_FULL},.value = value};
-
-		memset(value, 0, sizeof(value));
-		for (int row = 0; row < 500; row++)
-		{
-			double		x[4] = {rng_normal(&rng) / 4, rng_normal(&rng) / 4, rng_normal(&rng) / 4, 0};
-			double	   *at = value + 5;
-
-			x[3] = 0.3 * x[0] - 0.2 * x[1] + 0.1 + rng_normal(&rng) / 50;
-			value[0]++;
-			for (int i = 0; i < 4; i++)
-			{
-				value[1 + i] += x[i];
-				for (int j = 0; j <= i; j++)
-					*at++ += x[i] * x[j];
-			}
-		}
-		dpem_linreg_take(&m, 0, 0, &a->m);
-		solve_plainly(a, plain);
-		HOLDS(dpem_linreg_baseline(method, &m, 0, &a->fit, work) == DPEM_OK);
-		for (int j = 0; j < 4; j++)
-			NEAR(a->fit.coefficient[j], plain[j], 1e-9);
-		HOLDS(a->fit.r2 > 0.9 && a->fit.noise[0] == 0 && a->fit.sampling[0] > 0);
-		m.second_sd = 1;
-		HOLDS(dpem_linreg_baseline(method, &m, 0, &a->fit, work) == DPEM_OK);
-		NEAR(a->fit.coefficient[0], plain[0], 0.1);
-		HOLDS((fabs(a->fit.coefficient[0]) < fabs(plain[0])) == (method == DPEM_LINREG_FUNCTIONAL) && a->fit.noise[0] > 0);
-		m.second_sd = 1e4;
-		HOLDS(dpem_linreg_baseline(method, &m, 0, &a->fit, work) == DPEM_OK);
-		for (int j = 0; j < 4; j++)
-			HOLDS(fabs(a->fit.coefficient[j]) < 0.02);
-	}
-	free(memory);
-	free_problem(a);
-}
-
-static void
-test_rules(void)
-{
-	double		before = INFINITY;
-
-	for (double noise = 1e-8; noise < 10; noise *= 2)
-	{
-		double		radius = dpem_linreg_radius(9, 1e4, noise);
-
-		HOLDS(radius <= before && radius >= 3 && radius <= 15 && radius <= dpem_linreg_radius(9, 1e3, noise));
-		before = radius;
-	}
-	for (double noise = 1e-8; noise < 10; noise *= 2)
-	{
-		double		share = dpem_linreg_margins_share(noise);
-
-		/* something is left for the moments, whatever the noise */
-		HOLDS(share > 0 && share <= dpem_linreg_margins_share(2 * noise) && share + dpem_linreg_location_share(noise) < 0.75);
-	}
-	HOLDS(dpem_linreg_location_share(0.001) == 0 && dpem_linreg_location_share(dpem_linreg_margins_noise) > 0);
-	HOLDS(dpem_linreg_mean_location > 0 && dpem_linreg_mean_location < 1 && dpem_linreg_mean_radius > 1);
-	HOLDS(dpem_linreg_prior(0) > 0 && dpem_linreg_prior(DPEM_LINREG_PRIORS - 1) > dpem_linreg_prior(0));
-}
-
 int
 main(void)
 {
@@ -432,7 +286,5 @@ main(void)
 	test_shrinkage();
 	test_labels();
 	test_take();
-	test_baselines();
-	test_rules();
 	return unit_report();
 }

@@ -85,7 +85,7 @@ check_responsibilities(DpemPublicRandom *random, bool missing)
 	double	   *theta = zeros(K * (1 + 2 * n));
 	double	   *r = zeros(K * DPEM_BLOCK_STRIDE);
 	double	   *scratch = zeros(dpem_kernel_gmm.scratch_length(&layout));
-	DpemBlock	block = {ROWS, n, zeros(N * DPEM_BLOCK_STRIDE), zeros(DPEM_BLOCK_STRIDE), NULL};
+	DpemBlock	block = {.rows = ROWS,.d = n,.x = zeros(N * DPEM_BLOCK_STRIDE),.keep = zeros(DPEM_BLOCK_STRIDE)};
 	Row			row[ROWS];
 	double		worst = 0;
 

@@ -12,6 +12,7 @@
  */
 #include "core/factors/factor_analysis.h"
 #include "core/numeric/linalg.h"
+#include "core/numeric/vector.h"
 #include "kernel_fixture.h"
 
 enum
@@ -117,14 +118,6 @@ factor_model(double *released, double sd, const double *covariance)
 	return status == DPEM_OK ? log_density(FACTORS, loading, noise, covariance) : NAN;
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	double		difference = *(const double *) a - *(const double *) b;
-
-	return difference < 0 ? -1 : difference > 0;
-}
-
 static void
 test_against_independent(Rng *rng, const double *covariance, double epsilon, double noise_multiplier)
 {
@@ -141,7 +134,7 @@ test_against_independent(Rng *rng, const double *covariance, double epsilon, dou
 		gain[run] = -independent_columns(released, sd, covariance);
 		gain[run] += factor_model(released, sd, covariance);
 	}
-	qsort(gain, RUNS, sizeof(double), compare);
+	qsort(gain, RUNS, sizeof(double), dpem_ascending);
 	CHECK(gain[RUNS / 2] > 1, "epsilon %g: a row is %g likelier under factors, median", epsilon, gain[RUNS / 2]);
 	CHECK(gain[0] > 0, "epsilon %g: a row is %g likelier under factors at worst", epsilon, gain[0]);
 }

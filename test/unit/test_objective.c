@@ -107,21 +107,11 @@ approach(Work *w, const Table *table, const DpemMarginLoss *loss, const DpemObje
 }
 
 static double
-distance(const double *a, const double *b)
-{
-	double		sum = 0;
-
-	for (int j = 0; j < D; j++)
-		sum += (a[j] - b[j]) * (a[j] - b[j]);
-	return sqrt(sum);
-}
-
-static double
 norm(const double *a)
 {
 	const double zero[D] = {0};
 
-	return distance(a, zero);
+	return euclidean_distance(D, a, zero);
 }
 
 /* -l'(u) of the problem, without the kernel's digits */
@@ -204,8 +194,8 @@ check_distance(Rng *rng, const DpemMarginLoss *loss)
 		inside += norm(minimum) < 0.999 * o.reach;
 		CHECK(distance_bound(&table, loss, &o, noise, minimum) < 1e-7 + 1e-14 * rows_of(&table) / o.ridge, "loss %d: no minimum, %g, at %g of %g", loss->kind,
 			  distance_bound(&table, loss, &o, noise, minimum), norm(minimum), o.reach);
-		most = fmax(most, distance(end, minimum) / declared);
-		hurried = fmax(hurried, distance(quarter, minimum) / declared);
+		most = fmax(most, euclidean_distance(D, end, minimum) / declared);
+		hurried = fmax(hurried, euclidean_distance(D, quarter, minimum) / declared);
 	}
 	CHECK(most <= 1, "loss %d of %g: %g of the distance declared", loss->kind, loss->smoothing, most);
 	CHECK(hurried > 1, "loss %d of %g: a quarter of the steps would do, %g", loss->kind, loss->smoothing, hurried);

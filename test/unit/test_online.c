@@ -14,13 +14,35 @@
 
 /* ---- sums ------------------------------------------------------------------------ */
 
+#define SUMS_MEMORY	(DPEM_TREE_MOST_LEVELS * 2 + 8)	/* numbers, of sums of one coordinate */
+
+static DpemTreeSums
+create_sums(double *memory)
+{
+	DpemWorkspace work = {memory, memory + SUMS_MEMORY};
+
+	return dpem_tree_sums_create(1, &work);
+}
+
+/* a batch whose ending nodes are zeros but for the one of that level */
+static void
+take_node(DpemTreeSums *sums, int level, double value)
+{
+	double		node[DPEM_TREE_MOST_LEVELS] = {0};
+	const double *ended[DPEM_TREE_MOST_LEVELS];
+
+	node[level] = value;
+	for (int l = 0; l < DPEM_TREE_MOST_LEVELS; l++)
+		ended[l] = &node[l];
+	dpem_tree_sums_add(sums, ended);
+}
+
 /* one batch's leaf is 1, all other nodes and batches without noise: every later sum has it once */
 static void
 check_leaf(int batches, int which)
 {
-	double		memory[DPEM_TREE_MOST_LEVELS * 2 + 8];
-	DpemWorkspace work = {memory, memory + sizeof(memory) / sizeof(memory[0])};
-	DpemTreeSums sums = dpem_tree_sums_create(1, &work);
+	double		memory[SUMS_MEMORY];
+	DpemTreeSums sums = create_sums(memory);
 	double		open[DPEM_TREE_MOST_LEVELS] = {0};
 	int			bad = 0;
 
@@ -58,20 +80,14 @@ check_variance(int batches)
 	for (int noisy = 1; noisy <= batches; noisy++)
 		for (int at = 0; at < dpem_tree_ending(noisy); at++)
 		{
-			double		memory[DPEM_TREE_MOST_LEVELS * 2 + 8];
-			DpemWorkspace work = {memory, memory + sizeof(memory) / sizeof(memory[0])};
-			DpemTreeSums sums = dpem_tree_sums_create(1, &work);
+			double		memory[SUMS_MEMORY];
+			DpemTreeSums sums = create_sums(memory);
 
 			for (int batch = 1; batch <= batches; batch++)
 			{
-				double		value[DPEM_TREE_MOST_LEVELS] = {0};
-				const double *ended[DPEM_TREE_MOST_LEVELS];
 				double		total;
 
-				value[at] = batch == noisy;
-				for (int level = 0; level < DPEM_TREE_MOST_LEVELS; level++)
-					ended[level] = &value[level];
-				dpem_tree_sums_add(&sums, ended);
+				take_node(&sums, at, batch == noisy);
 				declared[batch] = dpem_tree_sums_total(&sums, &total);
 				square[batch] += total * total;
 			}
@@ -98,21 +114,15 @@ check_spread(Rng *rng, int batches)
 	for (int noisy = 1; noisy <= batches; noisy++)
 		for (int at = 0; at < dpem_tree_ending(noisy); at++)
 		{
-			double		memory[DPEM_TREE_MOST_LEVELS * 2 + 8];
-			DpemWorkspace work = {memory, memory + sizeof(memory) / sizeof(memory[0])};
-			DpemTreeSums sums = dpem_tree_sums_create(1, &work);
+			double		memory[SUMS_MEMORY];
+			DpemTreeSums sums = create_sums(memory);
 			double		sum = 0;
 
 			for (int batch = 1; batch <= batches; batch++)
 			{
-				double		value[DPEM_TREE_MOST_LEVELS] = {0};
-				const double *ended[DPEM_TREE_MOST_LEVELS];
 				double		total;
 
-				value[at] = batch == noisy;
-				for (int level = 0; level < DPEM_TREE_MOST_LEVELS; level++)
-					ended[level] = &value[level];
-				dpem_tree_sums_add(&sums, ended);
+				take_node(&sums, at, batch == noisy);
 				dpem_tree_sums_total(&sums, &total);
 				dpem_tree_sums_weigh(&sums, &weight[batch]);
 				sum += weight[batch] * total;

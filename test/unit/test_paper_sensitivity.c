@@ -173,7 +173,7 @@ test_integer_l1(int d)
 	DpemFeatureMap map = {.d = d,.bits = DPEM_FEATURE_BITS,.radius = 1,.lower = lower,.upper = upper};
 	static double x[MAX_D * DPEM_BLOCK_STRIDE] __attribute__((aligned(64)));
 	static double keep[DPEM_BLOCK_STRIDE] __attribute__((aligned(64)));
-	DpemBlock	block = {DPEM_BLOCK_ROWS, d, x, keep, NULL};
+	DpemBlock	block = {.rows = DPEM_BLOCK_ROWS,.d = d,.x = x,.keep = keep};
 	DpemMomentLayout layout = {1, d, DPEM_SECOND_FULL};
 	double		limit = ldexp(dpem_paper_sensitivity(DPEM_PAPER_MEANS, DPEM_NOISE_LAPLACE, &layout, true), map.bits);
 	double		worst = 0;

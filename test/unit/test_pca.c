@@ -36,14 +36,14 @@ test_cleaning(Rng *rng, int d, double relative)
 			truth[j * d + j] = j == 0 ? 1 : 0.5 * (j < 4) + 0.05;
 		memcpy(noisy, truth, d * d * sizeof(double));
 		add_noise(rng, d, sd, noisy);
-		raw += distance(d * d, noisy, truth);
+		raw += euclidean_distance(d * d, noisy, truth);
 		memcpy(scratch, noisy, d * d * sizeof(double));
 		CHECK(dpem_linalg_eigen_top(d, d, scratch, value, vector, work) == DPEM_OK, "eigenvectors");
 		dpem_spectrum_clean(d, sd, value, clean);
 		for (int i = 1; i < d; i++)
 			CHECK(clean[i] <= clean[i - 1], "cleaned values in order");
 		dpem_linalg_rebuild(d, vector, clean, top, scratch);
-		cleaned += distance(d * d, top, truth);
+		cleaned += euclidean_distance(d * d, top, truth);
 		dot = vector[0];
 		cosine += dot * dot;
 		expected += dpem_spectrum_alignment(d, sd, value, 0);
@@ -52,7 +52,7 @@ test_cleaning(Rng *rng, int d, double relative)
 	CHECK(fabs(cosine - expected) < 0.1 * 20, "d %d noise %g: squared cosine %g, expected %g", d, relative, cosine / 20,
 		  expected / 20);
 	dpem_spectrum_clean(d, 0, value, clean);
-	CHECK(distance(d, value, clean) == 0 && dpem_spectrum_alignment(d, 0, value, 1) == 1, "nothing to clean");
+	CHECK(euclidean_distance(d, value, clean) == 0 && dpem_spectrum_alignment(d, 0, value, 1) == 1, "nothing to clean");
 }
 
 /* both algorithms find the axes of a known matrix */
@@ -84,10 +84,10 @@ test_pca(Rng *rng, int d, int k)
 	for (int i = 0; i < k; i++)
 	{
 		dpem_linalg_make_largest_positive(d, axes + i * d);
-		CHECK(fabs(direct.variance[i] - value[i]) < 1e-12 && distance(d, direct.direction + i * d, axes + i * d) < 1e-10,
+		CHECK(fabs(direct.variance[i] - value[i]) < 1e-12 && euclidean_distance(d, direct.direction + i * d, axes + i * d) < 1e-10,
 			  "d %d: axis %d", d, i);
-		CHECK(fabs(power.variance[i] - value[i]) < 1e-9 && distance(d, power.direction + i * d, axes + i * d) < 1e-7,
-			  "d %d: power, axis %d: %g", d, i, distance(d, power.direction + i * d, axes + i * d));
+		CHECK(fabs(power.variance[i] - value[i]) < 1e-9 && euclidean_distance(d, power.direction + i * d, axes + i * d) < 1e-7,
+			  "d %d: power, axis %d: %g", d, i, euclidean_distance(d, power.direction + i * d, axes + i * d));
 		CHECK(direct.alignment[i] == 1 && power.alignment[i] == 1, "no noise, no angle");
 	}
 }

@@ -309,6 +309,8 @@ test_privacy(void)
 
 			for (int to = 0; to < BINS; to++)
 			{
+				int			from = (to + 2) % BINS;
+				int			leaves = rows[from] > 0;
 				long double p[2][BINS];
 				long double moved[2][BINS];
 
@@ -316,20 +318,12 @@ test_privacy(void)
 				fill_law(rows, levels[l], scale, moved[0]);
 				rows[to]++;
 				fill_law(rows, levels[l], scale_added, p[1]);
-				if (rows[(to + 2) % BINS] > 0)
-				{
-					rows[(to + 2) % BINS]--;
-					fill_law(rows, levels[l], scale, moved[1]);
-					rows[(to + 2) % BINS]++;
-				}
-				else
-					fill_law(rows, levels[l], scale, moved[1]);
+				rows[from] -= leaves;
+				fill_law(rows, levels[l], scale, moved[1]);
+				rows[from] += leaves;
 				rows[to]--;
 				for (int i = 0; i < BINS; i++)
-				{
-					worst = fmaxl(worst, fabsl(logl(p[1][i] / p[0][i])));
-					worst = fmaxl(worst, fabsl(logl(moved[1][i] / moved[0][i])));
-				}
+					worst = fmaxl(worst, fmaxl(fabsl(logl(p[1][i] / p[0][i])), fabsl(logl(moved[1][i] / moved[0][i]))));
 			}
 		}
 	while (next_table(rows));

@@ -3,59 +3,7 @@
  *
  * Nothing here is random.
  */
-#include <math.h>
-#include <stdlib.h>
-
-#include "core/robust/robust.h"
-#include "core/robust/robust_rules.h"
-#include "unit.h"
-
-#define CELLS 5
-#define MOST 3					/* rows in a cell */
-#define FAR 6					/* units: beyond, these tables are all within reach */
-#define ROOM (DPEM_ROBUST_QUANTILES * CELLS)
-
-typedef struct Fixture
-{
-	DpemRobustTable table;
-	DpemInt128	excess[ROOM];
-} Fixture;
-
-static void
-make_table(Fixture *f, DpemRobustStatistic statistic, const int *rows, bool replace_one, int rows_per_unit, DpemInt128 one)
-{
-	const DpemRobustRows how = {one, replace_one, rows_per_unit};
-	DpemInt128	count[2 * CELLS];
-
-	for (int b = 0; b < CELLS; b++)
-	{
-		count[2 * b] = rows[b] * one;
-		count[2 * b + 1] = -77;	/* what stands between is not read */
-	}
-	dpem_robust_table(&f->table, statistic, count, 2, CELLS, &how, f->excess);
-}
-
-static bool
-next_table(int rows[CELLS], int most)
-{
-	for (int b = 0; b < CELLS; b++)
-	{
-		if (++rows[b] <= most)
-			return true;
-		rows[b] = 0;
-	}
-	return false;
-}
-
-static int
-rows_in(const int *rows)
-{
-	int			n = 0;
-
-	for (int b = 0; b < CELLS; b++)
-		n += rows[b];
-	return n;
-}
+#include "robust_fixture.h"
 
 /* ---- values, by their definition ---- */
 
@@ -75,6 +23,18 @@ quartile(const int *rows, int q)
 	return CELLS - 1;
 }
 
+/* of rows that may be seen */
+static int
+value_of(DpemRobustStatistic statistic, const int *rows)
+{
+	DpemInt128	room[DPEM_ROBUST_ROOM * CELLS];
+	double		count[3 * CELLS];
+
+	for (int b = 0; b < 3 * CELLS; b++)
+		count[b] = b % 3 == 0 ? rows[b / 3] : NAN;
+	return dpem_robust_value_of(statistic, count, 3, CELLS, room);
+}
+
 static void
 test_values(void)
 {
@@ -84,11 +44,16 @@ test_values(void)
 	{
 		Fixture		median;
 		Fixture		iqr;
+		Fixture		attention;
 
 		make_table(&median, DPEM_ROBUST_MEDIAN, rows, true, 1, 1);
 		make_table(&iqr, DPEM_ROBUST_IQR, rows, false, 2, 1 << 18);
 		CHECK(dpem_robust_value(&median.table) == quartile(rows, 2), "median of %d rows", rows_in(rows));
+		make_table(&attention, DPEM_ROBUST_ATTENTION, rows, true, 1, 1);
 		CHECK(dpem_robust_value(&iqr.table) == quartile(rows, 3) - quartile(rows, 1), "iqr of %d rows", rows_in(rows));
+		CHECK(value_of(DPEM_ROBUST_MEDIAN, rows) == quartile(rows, 2), "median of %d rows that may be seen", rows_in(rows));
+		CHECK(value_of(DPEM_ROBUST_IQR, rows) == dpem_robust_value(&iqr.table), "iqr of %d rows that may be seen", rows_in(rows));
+		CHECK(value_of(DPEM_ROBUST_ATTENTION, rows) == dpem_robust_value(&attention.table), "center of %d rows that may be seen", rows_in(rows));
 	} while (next_table(rows, MOST));
 }
 
@@ -141,81 +106,6 @@ test_reach(void)
 }
 
 /* ---- neighbours ---- */
-
-/* what is asked of two neighbours, and how far the search has come */
-typedef struct Search
-{
-	DpemRobustStatistic statistic;
-	bool		replace_one;
-	int			rows_per_unit;
-	DpemSmoothLaw law;
-	double		multiplier;
-	int			pairs;
-	int			faults;			/* against what proofs.md says */
-	int			attained;		/* values that differ by all of A(0) */
-	int			released;		/* pairs of which a test would let a value through */
-	double		worst_smooth;	/* ln M / M' over beta */
-	double		worst_range;	/* of the choice, over epsilon */
-} Search;
-
-static double
-natural_range(const DpemInt128 *a, const DpemInt128 *b, DpemUint128 scale)
-{
-	double		most = -INFINITY;
-	double		least = INFINITY;
-
-	for (int y = 0; y < CELLS; y++)
-	{
-		most = fmax(most, (double) (a[y] - b[y]) / (double) scale);
-		least = fmin(least, (double) (a[y] - b[y]) / (double) scale);
-	}
-	return most - least;
-}
-
-static void
-compare_smooth(Search *s, const Fixture *a, const Fixture *b)
-{
-	DpemUint128 sa = dpem_smooth_sensitivity(&a->table, &s->law);
-	DpemUint128 sb = dpem_smooth_sensitivity(&b->table, &s->law);
-	int			moved = abs(dpem_robust_value(&a->table) - dpem_robust_value(&b->table));
-	DpemInt128	score[2][CELLS];
-	double		beta = 1 / (2 * DPEM_SMOOTH_POWER * s->multiplier);
-
-	dpem_smooth_scores(dpem_robust_value(&a->table), sa, &s->law, CELLS, score[0]);
-	dpem_smooth_scores(dpem_robust_value(&b->table), sb, &s->law, CELLS, score[1]);
-	s->worst_smooth = fmax(s->worst_smooth, fabs(log((double) sa / (double) sb)) / beta);
-	s->worst_range = fmax(s->worst_range, natural_range(score[0], score[1], s->law.scale) * s->multiplier);
-	s->faults += ((DpemUint128) moved << 40) > sa || ((DpemUint128) moved << 40) > sb;
-}
-
-static void
-compare(Search *s, const int *rows, const int *others)
-{
-	Fixture		a;
-	Fixture		b;
-	int			moved;
-
-	make_table(&a, s->statistic, rows, s->replace_one, s->rows_per_unit, 1);
-	make_table(&b, s->statistic, others, s->replace_one, s->rows_per_unit, 1);
-	moved = abs(dpem_robust_value(&a.table) - dpem_robust_value(&b.table));
-	s->pairs++;
-	s->faults += moved > dpem_robust_reach(&a.table, 0) || moved > dpem_robust_reach(&b.table, 0);
-	s->attained += moved > 0 && moved == dpem_robust_reach(&a.table, 0);
-	for (int k = 0; k < FAR; k++)
-		s->faults += dpem_robust_reach(&a.table, k) > dpem_robust_reach(&b.table, k + 1) ||
-			dpem_robust_reach(&b.table, k) > dpem_robust_reach(&a.table, k + 1) ||
-			dpem_robust_reach(&a.table, k) > dpem_robust_reach(&a.table, k + 1);
-	for (int proposal = 1; proposal < CELLS - 1; proposal++)
-	{
-		int64_t		from = dpem_robust_distance(&a.table, proposal);
-		int64_t		to = dpem_robust_distance(&b.table, proposal);
-
-		/* either both distances are 0, or a value moves by no more than was proposed */
-		s->faults += llabs(from - to) > 1 || ((from > 0 || to > 0) && moved > proposal);
-		s->released += from > 0 || to > 0;
-	}
-	compare_smooth(s, &a, &b);
-}
 
 /* rows of a unit, one after the other: each appears, leaves or moves, as far as the adjacency allows */
 static void
@@ -313,115 +203,7 @@ test_last_weight(void)
 	CHECK(s.faults == 0 && s.worst_smooth <= 1 + 1e-9 && s.worst_range <= 1, "%d faults, ln M changes by %g beta, a range of %g epsilon", s.faults, s.worst_smooth, s.worst_range);
 }
 
-/* ---- centers of attention ---- */
-
-/* the middle of the first shortest run of cells with that many rows, and its length; by trying all */
-static int
-shortest_run(const int *rows, int wanted, int *middle)
-{
-	for (int length = 0; length < CELLS; length++)
-		for (int b = 0; b + length < CELLS; b++)
-		{
-			int			held = 0;
-
-			for (int c = b; c <= b + length; c++)
-				held += rows[c];
-			*middle = b + length / 2;
-			if (held >= wanted)
-				return length;
-		}
-	*middle = (CELLS - 1) / 2;
-	return CELLS - 1;
-}
-
-static int
-check_attention(const int *rows, int rows_per_unit)
-{
-	Fixture		f;
-	int			majority = (rows_in(rows) + rows_per_unit) / 2 + 1;
-	int			middle;
-	int			faults = 0;
-
-	make_table(&f, DPEM_ROBUST_ATTENTION, rows, true, rows_per_unit, 1 << 18);
-	(void) shortest_run(rows, majority, &middle);
-	faults += dpem_robust_value(&f.table) != middle;
-	for (int k = 0; k < FAR; k++)
-		faults += dpem_robust_reach(&f.table, k) != shortest_run(rows, majority + (k + 1) * rows_per_unit, &middle);
-	return faults;
-}
-
-/* all tables that differ in where so many rows are */
-static void
-move_rows(Search *s, const int *rows, int *others, int left)
-{
-	compare(s, rows, others);
-	for (int step = 0; step < CELLS * CELLS && left > 0; step++)
-	{
-		int			from = step / CELLS;
-		int			to = step % CELLS;
-
-		if (others[from] == 0 || from == to)
-			continue;
-		others[from]--;
-		others[to]++;
-		move_rows(s, rows, others, left - 1);
-		others[from]++;
-		others[to]--;
-	}
-}
-
-static void
-test_attention(void)
-{
-	for (int rows_per_unit = 1; rows_per_unit < 3; rows_per_unit++)
-	{
-		Search		s = {
-			.statistic = DPEM_ROBUST_ATTENTION,.replace_one = true,.rows_per_unit = rows_per_unit,.law = dpem_smooth_law(0.5),.multiplier = 0.5
-		};
-		int			rows[CELLS] = {0};
-		int			faults = 0;
-
-		do
-		{
-			int			others[CELLS];
-
-			for (int b = 0; b < CELLS; b++)
-				others[b] = rows[b];
-			faults += check_attention(rows, rows_per_unit);
-			move_rows(&s, rows, others, rows_per_unit);
-		} while (next_table(rows, rows_per_unit == 1 ? MOST : 2));
-		CHECK(faults == 0, "%d are not what they are", faults);
-		CHECK(s.pairs > 500 && s.faults == 0, "%d faults at %d pairs", s.faults, s.pairs);
-		CHECK(s.worst_smooth <= 1 + 1e-9 && s.worst_smooth > 0.9 && s.worst_range <= 1, "ln M changes by %g beta, a range of %g epsilon", s.worst_smooth, s.worst_range);
-		CHECK(s.released > 0, "%d released", s.released);
-	}
-}
-
-/* a bound that forgets the unit's own rows, the length of the run itself, is found out */
-static void
-test_attention_search(void)
-{
-	int			rows[CELLS] = {0};
-	int			faults = 0;
-
-	do
-		for (int step = 0; step < CELLS * CELLS; step++)
-		{
-			Fixture		a;
-			Fixture		b;
-			int			others[CELLS];
-
-			for (int c = 0; c < CELLS; c++)
-				others[c] = rows[c] - (c == step / CELLS) + (c == step % CELLS);
-			if (others[step / CELLS] < 0)
-				continue;
-			make_table(&a, DPEM_ROBUST_ATTENTION, rows, true, 1, 1);
-			make_table(&b, DPEM_ROBUST_ATTENTION, others, true, 1, 1);
-			faults += abs(dpem_robust_value(&a.table) - dpem_robust_value(&b.table)) > dpem_robust_reach(&a.table, -1);
-		}
-	while (next_table(rows, MOST));
-	CHECK(faults > 0, "the length of the run suffices");
-}
+/* ---- the search itself ---- */
 
 /* a smaller range, or a bound that forgets the quartile on the other side, is found out */
 static void
@@ -507,8 +289,6 @@ main(void)
 	test_neighbours();
 	test_epsilons();
 	test_last_weight();
-	test_attention();
-	test_attention_search();
 	test_the_search();
 	test_laws();
 	test_sensitivity();

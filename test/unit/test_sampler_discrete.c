@@ -24,5 +24,6 @@ main(void)
 		check_small_law(&small[i]);
 	for (size_t i = 0; i < sizeof(large) / sizeof(*large); i++)
 		check_large_law(&large[i]);
+	check_likeliest(LAPLACE);
 	return sampler_report();
 }

@@ -21,6 +21,7 @@ test_laws(void)
 	};
 
 	check_known(known, sizeof(known) / sizeof(*known));
+	check_likeliest(NORMAL);
 	for (size_t i = 0; i < sizeof(small) / sizeof(*small); i++)
 		check_small_law(&small[i]);
 	for (size_t i = 0; i < sizeof(large) / sizeof(*large); i++)

@@ -7,6 +7,7 @@
 
 #include "core/accounting/sensitivity.h"
 #include "core/kernels/kernel.h"
+#include "core/numeric/vector.h"
 #include "core/statistics/summary.h"
 #include "kernel_fixture.h"
 
@@ -141,13 +142,6 @@ check_refused(void)
 
 #define ROWS	3000
 
-
-static int
-compare(const void *a, const void *b)
-{
-	return (*(const double *) a > *(const double *) b) - (*(const double *) a < *(const double *) b);
-}
-
 static void
 add_rows(Fixture *f, Rng *rng, double *total, double *value)
 {
@@ -166,7 +160,7 @@ add_rows(Fixture *f, Rng *rng, double *total, double *value)
 		for (size_t k = 0; k < f->length; k++)
 			total[k] += ldexp(f->sums[k], -KEPT_BITS);
 	}
-	qsort(value, ROWS, sizeof(double), compare);
+	qsort(value, ROWS, sizeof(double), dpem_ascending);
 }
 
 /* of sorted values, a tenth at either end */

@@ -1,10 +1,11 @@
 /*
- * test_svg_axes.c - axes of pictures: round ticks, plain ones and those of scales.
+ * test_svg_axes.c - axes of pictures: round ticks, plain ones, those of scales and those of times.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/svg/svg_scale.h"
+#include "core/svg/svg_time.h"
 #include "kernel_fixture.h"
 
 static bool
@@ -114,6 +115,57 @@ test_scaled_axes(void)
 	}
 }
 
+static void
+test_days(void)
+{
+	const struct
+	{
+		double		seconds;
+		int			year;
+		int			month;
+		int			day;
+	}			known[] = {{0, 1970, 1, 1}, {951782400, 2000, 2, 29}, {951868799, 2000, 2, 29}, {951868800, 2000, 3, 1},
+		{-1, 1969, 12, 31}, {1767225600, 2026, 1, 1}, {4102444800, 2100, 1, 1}, {4107542400, 2100, 3, 1}};
+
+	for (int i = 0; i < 8; i++)
+	{
+		int			year;
+		int			month;
+		int			day;
+
+		dpem_civil_day(known[i].seconds, &year, &month, &day);
+		CHECK(year == known[i].year && month == known[i].month && day == known[i].day, "%.0f: %d-%d-%d",
+			  known[i].seconds, year, month, day);
+	}
+}
+
+static void
+test_time(Rng *rng)
+{
+	DpemAxis	axis = dpem_time_axis(1767225600, 1767225600 + 6 * 86400, 8);
+	char		label[DPEM_TICK_LABEL];
+
+	axis.label(&axis, 0, label);
+	CHECK(axis.ticks.n == 7 && strcmp(label, "1 Jan") == 0, "%d days from %s", axis.ticks.n, label);
+	axis = dpem_time_axis(1767225600 + 60, 1767225600 + 3 * 3600, 5);
+	axis.label(&axis, 0, label);
+	CHECK(strcmp(label, "01:00") == 0, "hours from %s", label);
+	for (int i = 0; i < 5000; i++)
+	{
+		double		low = 1767225600 * rng_uniform(rng, 0.5, 1.5);
+		double		high = low + pow(10, rng_uniform(rng, -2, 10));
+
+		axis = dpem_time_axis(low, high, 6);
+		CHECK(axis.ticks.n <= 6, "%g s: %d ticks", high - low, axis.ticks.n);
+		for (int j = 0; j < axis.ticks.n; j++)
+		{
+			CHECK(dpem_tick(&axis.ticks, j) >= axis.low && dpem_tick(&axis.ticks, j) <= axis.high, "a tick outside");
+			axis.label(&axis, j, label);
+			CHECK(label[0] != '\0', "no label");
+		}
+	}
+}
+
 int
 main(void)
 {
@@ -122,5 +174,7 @@ main(void)
 	test_ticks(&rng);
 	test_axes();
 	test_scaled_axes();
+	test_days();
+	test_time(&rng);
 	return unit_report();
 }

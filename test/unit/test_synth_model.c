@@ -64,7 +64,7 @@ test_tables(double sd, double tree_cells)
 			DpemSynthTable t = {set, l};
 
 			fix_marginal(joint, set, fine);
-			dpem_synth_coarsen_double(&f.levels, t, fine, expected);
+			dpem_synth_coarsen(&f.levels, t, fine, expected);
 			if (dpem_synth_order(set) > 3 && tree_cells < 500)
 				continue;
 			CHECK(dpem_synth_table(&f.model, t, table) == DPEM_OK, "table %d of level %d", (int) set, l);

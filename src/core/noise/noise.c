@@ -27,3 +27,11 @@ dpem_noise_draw(DpemSampler *sampler, DpemNoiseKind noise, DpemUint128 scale, Dp
 	*out = narrow;
 	return status;
 }
+
+double
+dpem_noise_likeliest(DpemNoiseKind noise, DpemUint128 scale)
+{
+	double		width = noise == DPEM_NOISE_GAUSSIAN ? sqrt(2 * M_PI) : 2;
+
+	return (1 + 1e-15) / (width * (double) scale);
+}

@@ -30,4 +30,11 @@ extern DpemUint128 dpem_noise_integer_scale(DpemNoiseKind noise, double scale, i
 /* noise of such a scale, Gaussian or Laplace, as an integer in the same units; the sampler's status */
 extern DpemStatus dpem_noise_draw(DpemSampler *sampler, DpemNoiseKind noise, DpemUint128 scale, DpemInt128 *out);
 
+/*
+ * The probability of the likeliest such integer, 0, rounded up: of a rounded normal deviate at most the density's maximum,
+ * 1 / (scale sqrt(2 pi)), of discrete Laplace noise tanh(1 / (2 scale)) <= 1 / (2 scale).  No draw is a given one with
+ * a greater probability.  scale >= 1.
+ */
+extern double dpem_noise_likeliest(DpemNoiseKind noise, DpemUint128 scale);
+
 #endif							/* DPEM_CORE_NOISE_H */

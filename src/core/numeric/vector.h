@@ -1,5 +1,5 @@
 /*
- * vector.h - sums over arrays in ascending order, which is part of their result, and places in them.
+ * vector.h - sums over arrays in ascending order, which is part of their result; their order, and places in it.
  */
 #ifndef DPEM_CORE_VECTOR_H
 #define DPEM_CORE_VECTOR_H
@@ -24,6 +24,16 @@ dpem_dot(const double *a, const double *b, size_t n)
 	for (size_t i = 0; i < n; i++)
 		sum += a[i] * b[i];
 	return sum;
+}
+
+/* of doubles, for qsort: the least first */
+static inline int
+dpem_ascending(const void *a, const void *b)
+{
+	double		x = *(const double *) a;
+	double		y = *(const double *) b;
+
+	return (x > y) - (x < y);
 }
 
 /* the place of the first of n ascending numbers that is above `goal`; of the last if none is; 0 of none */

@@ -10,6 +10,7 @@
 #include "core/kernels/cells.h"
 #include "core/kernels/kmeans_kernel.h"
 #include "core/numeric/bisect.h"
+#include "core/numeric/vector.h"
 #include "core/robust/robust_rules.h"
 
 /* ---- theta ---- */
@@ -71,15 +72,6 @@ theta_check(const DpemMomentLayout *layout, const double *theta, size_t availabl
 
 /* ---- analyses ---- */
 
-static int
-ascending(const void *a, const void *b)
-{
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
-
-	return (x > y) - (x < y);
-}
-
 /* of n > 0 sorted numbers */
 static double
 quantile(size_t n, const double *x, double q)
@@ -113,7 +105,7 @@ dpem_block_analyse(const DpemBlockCells *task, size_t n, const double *x, int d,
 		return;
 	sorted = dpem_workspace_take(&work, n);
 	memcpy(sorted, x, n * sizeof(double));
-	qsort(sorted, n, sizeof(double), ascending);
+	qsort(sorted, n, sizeof(double), dpem_ascending);
 	out[0] = task->analysis == DPEM_BLOCK_MEDIAN ? quantile(n, sorted, 0.5) : quantile(n, sorted, 0.75) - quantile(n, sorted, 0.25);
 }
 

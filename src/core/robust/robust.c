@@ -109,6 +109,18 @@ dpem_robust_value(const DpemRobustTable *table)
 	return table->n == 1 ? first : cell_of(&table->quantile[1], table->cells) - first;
 }
 
+int
+dpem_robust_value_of(DpemRobustStatistic statistic, const double *count, size_t stride, int cells, DpemInt128 *room)
+{
+	const DpemRobustRows rows = {1, true, 1};
+	DpemRobustTable table;
+
+	for (int b = 0; b < cells; b++)
+		room[b] = (DpemInt128) count[(size_t) b * stride];
+	dpem_robust_table(&table, statistic, room, 1, cells, &rows, room + cells);
+	return dpem_robust_value(&table);
+}
+
 /* ---- A(k) ---- */
 
 /*
@@ -176,16 +188,22 @@ dpem_robust_distance(const DpemRobustTable *table, int proposal)
  */
 #define SCORE_SLACK	32
 
+double
+dpem_smooth_beta(double noise_multiplier)
+{
+	return 1 / (2 * DPEM_SMOOTH_POWER * noise_multiplier);
+}
+
 DpemSmoothLaw
 dpem_smooth_law(double noise_multiplier)
 {
-	double		part = 1 / (2 * DPEM_SMOOTH_POWER * noise_multiplier);
+	double		beta = dpem_smooth_beta(noise_multiplier);
 	DpemSmoothLaw law = {0, 0, 0};
 
 	if (!(noise_multiplier >= 1 / DPEM_SMOOTH_MOST_MULTIPLIER && noise_multiplier <= DPEM_SMOOTH_MOST_MULTIPLIER))
 		return law;
-	law.decay = (uint64_t) floor(ldexp(-expm1(-part) * (1 - 1e-12), WEIGHT_BITS));
-	law.slope = (uint64_t) floor(ldexp(part / 2, SLOPE_BITS));
+	law.decay = (uint64_t) floor(ldexp(-expm1(-beta) * (1 - 1e-12), WEIGHT_BITS));
+	law.slope = (uint64_t) floor(ldexp(beta / 2, SLOPE_BITS));
 	law.scale = ((DpemUint128) 1 << SCORE_BITS) + SCORE_SLACK * (DpemUint128) ceil(noise_multiplier);
 	return law;
 }

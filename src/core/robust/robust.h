@@ -72,6 +72,13 @@ extern void dpem_robust_table(DpemRobustTable *table, DpemRobustStatistic statis
 /* the median's cell, from 0; or by how many cells the quartiles differ */
 extern int	dpem_robust_value(const DpemRobustTable *table);
 
+/*
+ * The same of whole numbers of rows that may be seen, that of cell b at count[b stride], each row a unit's only one.
+ * room: for DPEM_ROBUST_ROOM * cells numbers.
+ */
+#define DPEM_ROBUST_ROOM (1 + DPEM_ROBUST_QUANTILES)
+extern int	dpem_robust_value_of(DpemRobustStatistic statistic, const double *count, size_t stride, int cells, DpemInt128 *room);
+
 /* A(k), k >= 0, in cells */
 extern int	dpem_robust_reach(const DpemRobustTable *table, int64_t k);
 
@@ -90,6 +97,8 @@ typedef struct DpemSmoothLaw
 	uint64_t	slope;			/* alpha, in parts of 2^-24, rounded down */
 	DpemUint128 scale;			/* of the scores; 0: there is no such law */
 } DpemSmoothLaw;
+
+extern double dpem_smooth_beta(double noise_multiplier);
 
 #define DPEM_SMOOTH_MOST_MULTIPLIER 0x1p16	/* and least: its inverse */
 extern DpemSmoothLaw dpem_smooth_law(double noise_multiplier);

@@ -34,7 +34,10 @@
 /* their estimates are winsorised to the range of their middle half, so many of its widths farther on both sides */
 #define DPEM_ROBUST_WIDEN	1
 
-/* noise multipliers of each of the two quartiles, and of the number of rows, where that is not public, over that of the mean */
+/*
+ * Noise multipliers of each of the two quartiles, and of the number of rows, where that is not public, over that of what is
+ * aggregated: a mean, or centers of attention
+ */
 #define DPEM_ROBUST_ENDS	1.0
 #define DPEM_ROBUST_ROWS	4.0
 

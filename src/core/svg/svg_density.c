@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "core/numeric/vector.h"
 #include "core/svg/svg_mixture.h"
 #include "core/svg/svg_scale.h"
 
@@ -72,15 +73,6 @@ curves_of(const DpemSvgMixture *mixture)
 	return curves;
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
-
-	return (x > y) - (x < y);
-}
-
 /* points close to each other wherever a component is, in order */
 static int
 sample(const Curves *curves, double *at)
@@ -100,7 +92,7 @@ sample(const Curves *curves, double *at)
 				at[n++] = x;
 		}
 	}
-	qsort(at, (size_t) n, sizeof(double), compare);
+	qsort(at, (size_t) n, sizeof(double), dpem_ascending);
 	return n;
 }
 

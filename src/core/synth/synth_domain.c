@@ -82,7 +82,17 @@ digits_next(Digits *d)
 }
 
 void
-dpem_synth_coarsen(const DpemSynthLevels *levels, DpemSynthTable table, const int64_t *from, int64_t *to)
+dpem_synth_places(const DpemSynthLevels *levels, DpemSynthTable table, int *place)
+{
+	size_t		n = (size_t) dpem_synth_cells(levels->domain.size, table.set);
+	Digits		d = digits_of(levels, table);
+
+	for (size_t i = 0; i < n; i++, digits_next(&d))
+		place[i] = (int) digits_place(&d);
+}
+
+void
+dpem_synth_coarsen(const DpemSynthLevels *levels, DpemSynthTable table, const double *from, double *to)
 {
 	size_t		n = (size_t) dpem_synth_cells(levels->domain.size, table.set);
 	Digits		d = digits_of(levels, table);
@@ -93,14 +103,14 @@ dpem_synth_coarsen(const DpemSynthLevels *levels, DpemSynthTable table, const in
 }
 
 void
-dpem_synth_coarsen_double(const DpemSynthLevels *levels, DpemSynthTable table, const double *from, double *to)
+dpem_synth_coarsen_noise(const DpemSynthLevels *levels, DpemSynthTable table, double sd, double *variance)
 {
 	size_t		n = (size_t) dpem_synth_cells(levels->domain.size, table.set);
 	Digits		d = digits_of(levels, table);
 
-	memset(to, 0, (size_t) dpem_synth_table_cells(levels, table) * sizeof *to);
+	memset(variance, 0, (size_t) dpem_synth_table_cells(levels, table) * sizeof *variance);
 	for (size_t i = 0; i < n; i++, digits_next(&d))
-		to[digits_place(&d)] += from[i];
+		variance[digits_place(&d)] += sd * sd;
 }
 
 /* from level 1 to the categories, each with its shares */

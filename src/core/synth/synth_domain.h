@@ -98,13 +98,17 @@ extern size_t dpem_synth_levels_work(const DpemSynthDomain *domain);
 extern DpemStatus dpem_synth_levels(const DpemSynthDomain *domain, const double *one_way, const double *sd, double pair_sd,
 									DpemSynthLevels *levels, DpemWorkspace work);
 
+/* of each cell of the table at level 0, in their order, the cell of its groups at table.level */
+extern void dpem_synth_places(const DpemSynthLevels *levels, DpemSynthTable table, int *place);
+
 /*
  * Sums the cells of a table of level 0 (`from`) into those of its groups at
- * table.level (`to`, dpem_synth_table_cells numbers, overwritten).  Integers, so
- * that sums of private counts are exact; and the same of doubles.
+ * table.level (`to`, dpem_synth_table_cells numbers, overwritten).
  */
-extern void dpem_synth_coarsen(const DpemSynthLevels *levels, DpemSynthTable table, const int64_t *from, int64_t *to);
-extern void dpem_synth_coarsen_double(const DpemSynthLevels *levels, DpemSynthTable table, const double *from, double *to);
+extern void dpem_synth_coarsen(const DpemSynthLevels *levels, DpemSynthTable table, const double *from, double *to);
+
+/* variances of such sums, if each cell of level 0 has noise of standard deviation sd: overwritten */
+extern void dpem_synth_coarsen_noise(const DpemSynthLevels *levels, DpemSynthTable table, double sd, double *variance);
 
 /* From a table of level 1 of these columns to one at another level: sums above, shares of categories below. */
 extern void dpem_synth_spread(const DpemSynthLevels *levels, DpemSynthTable table, const double *level1, double *out);

@@ -205,22 +205,15 @@ find_places(const DpemSynthModel *model, DpemSynthMeasured *table)
 static void
 take_values(const DpemSynthModel *model, bool categories, const double *value, double sd, DpemSynthMeasured *table)
 {
-	DpemWorkspace scratch = model->scratch;
-	size_t		n = (size_t) dpem_synth_cells(model->levels->domain.size, table->table.set);
-	double	   *ones;
-
-	if (!categories)
+	if (categories)
 	{
-		for (size_t i = 0; i < table->cells; i++)
-			table->variance[i] = sd * sd;
-		memcpy(table->value, value, table->cells * sizeof *value);
+		dpem_synth_coarsen(model->levels, table->table, value, table->value);
+		dpem_synth_coarsen_noise(model->levels, table->table, sd, table->variance);
 		return;
 	}
-	ones = dpem_workspace_take(&scratch, n);
-	for (size_t i = 0; i < n; i++)
-		ones[i] = sd * sd;
-	dpem_synth_coarsen_double(model->levels, table->table, value, table->value);
-	dpem_synth_coarsen_double(model->levels, table->table, ones, table->variance);
+	memcpy(table->value, value, table->cells * sizeof *value);
+	for (size_t i = 0; i < table->cells; i++)
+		table->variance[i] = sd * sd;
 }
 
 /* inverse-variance mean of the tables' sums */
@@ -280,8 +273,7 @@ dpem_synth_add(DpemSynthModel *model, DpemSynthTable table, const double *value,
 	DpemSynthMeasured *measured;
 
 	if (table.set == 0 || table.level < 0 || table.level >= DPEM_SYNTH_LEVELS || !(sd > 0) ||
-		!(theta != NULL ? holds(model, table) : dpem_synth_admits(model, table, INFINITY)) ||
-		(table.level == 0 && dpem_synth_cells(model->levels->domain.size, table.set) > 2 * model->shape.table_cells + LEAST_SCRATCH))
+		!(theta != NULL ? holds(model, table) : dpem_synth_admits(model, table, INFINITY)))
 		return DPEM_BAD_ARGUMENT;
 	measured = new_table(model, table);
 	find_places(model, measured);

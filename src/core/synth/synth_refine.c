@@ -96,29 +96,6 @@ take_level(size_t n, DpemWorkspace *work)
 	return level;
 }
 
-/* of each cell of categories, the cell of its groups */
-static void
-find_places(const DpemSynthLevels *levels, DpemSynthTable table, int *place)
-{
-	DpemSynthLayout categories = {levels->domain.columns, levels->domain.size, NULL};
-	DpemSynthLayout groups = {levels->domain.columns, levels->size[table.level], NULL};
-	DpemSynthStride from = dpem_synth_stride(categories, table.set);
-	DpemSynthStride to = dpem_synth_stride(groups, table.set);
-	size_t		n = (size_t) dpem_synth_cells(levels->domain.size, table.set);
-
-	for (size_t i = 0; i < n; i++)
-	{
-		place[i] = 0;
-		for (DpemSynthSet set = table.set; set != 0; set &= set - 1)
-		{
-			int			j = __builtin_ctzll(set);
-			size_t		c = i / from.by[j] % (size_t) levels->domain.size[j];
-
-			place[i] += (int) (to.by[j] * (size_t) levels->group[table.level][levels->offset[j] + (int) c]);
-		}
-	}
-}
-
 /* sums of a level's cells over those of the level above: n of them; parent[i] is that of cell i */
 typedef struct Above
 {
@@ -189,7 +166,7 @@ find_parents(const DpemSynthLevels *levels, DpemSynthTable table, const int *pla
 		memset(parent, 0, (size_t) dpem_synth_table_cells(levels, table) * sizeof *parent);
 		return 1;
 	}
-	find_places(levels, above, up);
+	dpem_synth_places(levels, above, up);
 	for (size_t i = 0; i < n; i++)
 		parent[place[i]] = up[i];
 	return (size_t) dpem_synth_table_cells(levels, above);
@@ -204,11 +181,9 @@ set_released(const DpemSynthLevels *levels, DpemSynthTable table, const double *
 	double		shift = (total - dpem_sum(released, n)) / (double) n;
 
 	for (size_t i = 0; i < n; i++)
-		each[i] = sd * sd;
-	dpem_synth_coarsen_double(levels, table, each, level->ridge);
-	for (size_t i = 0; i < n; i++)
 		each[i] = released[i] + shift;
-	dpem_synth_coarsen_double(levels, table, each, level->released);
+	dpem_synth_coarsen(levels, table, each, level->released);
+	dpem_synth_coarsen_noise(levels, table, sd, level->ridge);
 }
 
 /* one level of the table: the cells become the refined ones; those expected are as they were before all levels */
@@ -223,14 +198,14 @@ refine_level(const DpemSynthLevels *levels, DpemSynthTable table, const double *
 	size_t		parents;
 	double		ridge;
 
-	find_places(levels, table, place);
+	dpem_synth_places(levels, table, place);
 	parents = find_parents(levels, table, place, parent, work);
 	set_released(levels, table, released, sd, total, &level, work);
-	dpem_synth_coarsen_double(levels, table, expected, level.model);
+	dpem_synth_coarsen(levels, table, expected, level.model);
 	ridge = learn_ridge(&level, parent, parents, work);
 	for (size_t i = 0; i < level.n; i++)
 		level.ridge[i] = fmax(ridge * level.ridge[i], dpem_synth_least_ridge);
-	dpem_synth_coarsen_double(levels, table, cells, level.model);
+	dpem_synth_coarsen(levels, table, cells, level.model);
 	find_factors(&level, total);
 	for (size_t i = 0; i < n; i++)
 		cells[i] *= level.factor[place[i]];

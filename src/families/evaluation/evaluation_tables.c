@@ -163,13 +163,10 @@ dpem_evaluation_forecast_tables(const DpemEvaluationPlan *plan, DpemForecast *f)
 {
 	const DpemFitStage *stage = &plan->fit.stage[DPEM_EVALUATE_CELLS];
 	double		sensitivity = dpem_release_tables_sensitivity(&plan->tables->spec, plan->tables->set.tables);
-	DpemCostLine cost;
 
 	if (stage->line < 0)
 		return;
-	cost = dpem_fit_cost_of_line(&plan->fit.charge.lines[stage->line]);
-	dpem_forecast_line(f, DPEM_MECHANISM_GAUSSIAN, &cost);
-	dpem_forecast_row(f, stage->statistic, sensitivity, dpem_fit_stage_multiplier(&plan->fit, DPEM_EVALUATE_CELLS) * sensitivity);
+	dpem_forecast_release(f, stage->line, sensitivity, dpem_fit_stage_multiplier(&plan->fit, DPEM_EVALUATE_CELLS) * sensitivity);
 	dpem_forecast_remark(f, "tables", plan->tables->set.tables);
 	dpem_forecast_remark(f, "cells of all tables", plan->tables->groups);
 }

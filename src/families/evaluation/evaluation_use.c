@@ -7,21 +7,13 @@
 
 #include "core/evaluation/evaluate_rules.h"
 #include "core/lda/lda_evaluate.h"
+#include "core/numeric/vector.h"
 #include "families/evaluation/evaluation.h"
 #include "server/entropy.h"
 
 #define DRAWS		1000
 #define RARE		20			/* of the draws on either side are left out */
 #define DEFAULT_LOW	(-30.0)		/* per coordinate, for what cannot be drawn */
-
-static int
-compare(const void *a, const void *b)
-{
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
-
-	return (x > y) - (x < y);
-}
 
 static double
 drawn_density(const DpemEvaluationRequest *r, DpemSampler *sampler, double *x, double *own)
@@ -47,7 +39,7 @@ set_drawn_range(DpemEvaluationRequest *r)
 	for (int i = 0; i < DRAWS; i++)
 		density[i] = drawn_density(r, &sampler, x, x + r->model->d);
 	dpem_sampler_wipe(&sampler);
-	qsort(density, DRAWS, sizeof(double), compare);
+	qsort(density, DRAWS, sizeof(double), dpem_ascending);
 	width = fmax(density[DRAWS - 1 - RARE] - density[RARE], 1);
 	r->low = floor(density[RARE] - 3 * width);
 	r->high = ceil(density[DRAWS - 1 - RARE] + width);

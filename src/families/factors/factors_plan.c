@@ -215,25 +215,20 @@ forecast_moments(const DpemFactorsPlan *plan, DpemForecast *f)
 static void
 forecast_choices(const DpemFactorsPlan *plan, DpemForecast *f)
 {
-	const DpemChargeLine *l = &plan->fit.charge.lines[plan->line[DPEM_FACTORS_CHOICES]];
 	double		range = (double) dpem_choice_range(1, plan->fit.dataset->replace_one,
 												  plan->fit.dataset->max_rows_per_unit);
-	DpemCostLine cost = dpem_fit_cost_of_line(l);
 
-	dpem_forecast_line(f, DPEM_MECHANISM_EXPONENTIAL, &cost);
-	dpem_forecast_row(f, l->statistic, range, NAN);
+	dpem_forecast_release(f, plan->line[DPEM_FACTORS_CHOICES], range, NAN);
 }
 
 static void
 forecast_passes(const DpemFactorsPlan *plan, DpemForecast *f)
 {
 	const DpemReleaseSpec *spec = &plan->spec[DPEM_FACTORS_PASSES];
-	const DpemChargeLine *l = &plan->fit.charge.lines[plan->line[DPEM_FACTORS_PASSES]];
+	int			line = plan->line[DPEM_FACTORS_PASSES];
 	double		sensitivity = dpem_release_sensitivity(spec, plan->request->k, plan->fit.d);
-	DpemCostLine cost = dpem_fit_cost_of_line(l);
 
-	dpem_forecast_line(f, DPEM_MECHANISM_GAUSSIAN, &cost);
-	dpem_forecast_row(f, l->statistic, sensitivity, sensitivity * l->noise_multiplier);
+	dpem_forecast_release(f, line, sensitivity, sensitivity * plan->fit.charge.lines[line].noise_multiplier);
 }
 
 void

@@ -191,12 +191,10 @@ dpem_gam_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
 	for (int i = 0; i < fit->stages; i++)
 	{
 		const DpemFitStage *stage = &fit->stage[i];
-		DpemCostLine cost;
 
 		if (stage->line < 0)
 			continue;
-		cost = dpem_fit_cost_of_line(&fit->charge.lines[stage->line]);
-		dpem_forecast_line(forecast, fit->charge.lines[stage->line].mechanism, &cost);
+		(void) dpem_forecast_charged(forecast, stage->line);
 		if (i == DPEM_GAM_COUNTS)
 		{
 			forecast_row(forecast, stage, "counts: cells by class", dpem_gam_single_mark(&plan->shape));

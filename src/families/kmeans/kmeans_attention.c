@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
 #include "utils/float.h"
 
 #include "core/kernels/cells.h"
@@ -20,7 +19,6 @@
 #include "wall/release_robust.h"
 
 #define MOST_CELLS	4096		/* of a coordinate */
-#define ROWS_NOISE	4.0			/* noise multiplier of the number of rows, over a choice's */
 
 static int
 outputs(const DpemKmeansPlan *plan)
@@ -60,7 +58,7 @@ dpem_kmeans_plan_attention(DpemKmeansPlan *plan)
 	const DpemDataset *ds = plan->fit.dataset;
 	DpemMomentLayout one = {1, plan->fit.d, DPEM_SECOND_NONE};
 	DpemCostLine lines[] = {
-		dpem_cost_line(DPEM_COST_CHOICE, 1, outputs(plan)), dpem_cost_line(adds ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN, ROWS_NOISE, 1)
+		dpem_cost_line(DPEM_COST_CHOICE, 1, outputs(plan)), dpem_cost_line(adds ? DPEM_COST_LAPLACE : DPEM_COST_GAUSSIAN, DPEM_ROBUST_ROWS, 1)
 	};
 
 	require_cells(plan);
@@ -86,14 +84,10 @@ dpem_kmeans_plan_attention(DpemKmeansPlan *plan)
 void
 dpem_kmeans_forecast_attention(const DpemKmeansPlan *plan, DpemForecast *f)
 {
-	const DpemChargeLine *line = &plan->fit.charge.lines[plan->line];
-	DpemCostLine cost = dpem_fit_cost_of_line(line);
-
 	if (plan->rows_line >= 0)
 		dpem_forecast_joint(f, plan->rows_line, &plan->rows, 1, NULL, NULL);
-	dpem_forecast_line(f, line->mechanism, &cost);
-	dpem_forecast_row(f, line->statistic, NAN, NAN);
-	dpem_forecast_remark(f, "smoothing: beta", 1 / (2 * DPEM_SMOOTH_POWER * cost.noise_multiplier));
+	dpem_forecast_release(f, plan->line, NAN, NAN);
+	dpem_forecast_remark(f, "smoothing: beta", dpem_smooth_beta(plan->fit.charge.lines[plan->line].noise_multiplier));
 }
 
 /* ---- run ---- */
@@ -102,38 +96,25 @@ static DpemRawMoments *
 count_outputs(DpemKmeansRun *run, const DpemRobustSpec *spec, double rows)
 {
 	const DpemKmeansPlan *plan = run->plan;
-	int			d = plan->fit.d;
-	DpemBlockCells task = {
+	DpemBlockCells blocks = {
 		.analysis = DPEM_BLOCK_CENTERS,.cells = spec->cells,.points = plan->request->k,
 			.task = {
-			.blocks = spec->blocks,.steps = plan->fit.iterations,.capacity = dpem_block_capacity(d, rows, maintenance_work_mem * 1024.0),
+			.blocks = spec->blocks,.steps = plan->fit.iterations,.capacity = dpem_fit_block_capacity(&plan->fit, rows),
 				.start = run->means.center
 		}
 	};
-	DpemMomentLayout layout = {outputs(plan) * spec->cells, d, DPEM_COUNTS_ALONE};
-	double	   *theta = dpem_fit_allocate(dpem_block_cells_length(&task, d));
 
-	dpem_fit_report(run->fit, "blocks", 0);
-	dpem_block_cells_write(&task, d, theta);
-	return dpem_fit_scan(run->fit, &dpem_kernel_block_cells, &layout, theta);
+	return dpem_fit_count_outputs(run->fit, &blocks, "blocks", 0);
 }
 
 /* without noise the center of attention itself, of counts that the caller may see */
 static void
 read_values(const DpemKmeansPlan *plan, const DpemRobustSpec *spec, const DpemNoisyMoments *counts, int *cell)
 {
-	const DpemRobustRows rows = {1, true, 1};
-	DpemInt128 *count = palloc(spec->cells * sizeof(DpemInt128));
-	DpemInt128 *excess = palloc((Size) spec->cells * DPEM_ROBUST_QUANTILES * sizeof(DpemInt128));
-	DpemRobustTable table;
+	DpemInt128 *room = palloc(DPEM_ROBUST_ROOM * (Size) spec->cells * sizeof(DpemInt128));
 
 	for (int i = 0; i < outputs(plan); i++)
-	{
-		for (int c = 0; c < spec->cells; c++)
-			count[c] = (DpemInt128) counts->value[(Size) i * spec->cells + c];
-		dpem_robust_table(&table, spec->statistic, count, 1, spec->cells, &rows, excess);
-		cell[i] = dpem_robust_value(&table);
-	}
+		cell[i] = dpem_robust_value_of(spec->statistic, counts->value + (Size) i * spec->cells, 1, spec->cells, room);
 }
 
 void

@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
 #include "utils/float.h"
 #include "utils/memutils.h"
 
@@ -115,7 +114,7 @@ write_task(DpemKmeansRun *run, double rows, DpemBlockTask *task)
 
 	*task = (DpemBlockTask) {
 		.blocks = dpem_block_count(rows),.steps = plan->fit.iterations,
-		.capacity = dpem_block_capacity(plan->fit.d, rows, maintenance_work_mem * 1024.0),.start = run->means.center
+		.capacity = dpem_fit_block_capacity(&plan->fit, rows),.start = run->means.center
 	};
 	dpem_block_task_write(task, n, theta);
 	return theta;

@@ -159,14 +159,10 @@ dpem_kmeans_forecast_dpem(const DpemKmeansPlan *plan, DpemForecast *f)
 
 	for (int s = DPEM_PAPER_WEIGHTS; s <= DPEM_PAPER_MEANS; s++)
 	{
-		DpemNoiseKind noise = plan->separate.noise[s];
-		DpemCostLine cost = separate_cost(plan, s);
 		double		sensitivity = dpem_release_separate_sensitivity(&plan->separate, &layout, s);
-		double		deviation = dpem_noise_deviation(noise, &layout, cost.noise_multiplier, sensitivity);
-		DpemForecastRow *row;
+		double		deviation = dpem_noise_deviation(plan->separate.noise[s], &layout, plan->noise_multiplier, sensitivity);
+		DpemForecastRow *row = dpem_forecast_release(f, plan->separate.line[s], sensitivity, deviation);
 
-		dpem_forecast_line(f, dpem_noise_mechanism(noise, layout.second), &cost);
-		row = dpem_forecast_row(f, dpem_paper_statistic_names[s], sensitivity, deviation);
 		if (s == DPEM_PAPER_MEANS)
 		{
 			row->column_deviation = center_deviation(plan, deviation);

@@ -32,13 +32,6 @@ score_layout(const DpemKmeansPlan *plan)
 	return (DpemMomentLayout) {CANDIDATES, plan->fit.d, DPEM_SECOND_NONE};
 }
 
-static DpemCostLine
-choice_cost(const DpemKmeansPlan *plan)
-{
-	return dpem_cost_line(DPEM_COST_CHOICE, plan->noise_multiplier,
-						  (double) (plan->fit.iterations - 1) * PARENTS + 1);
-}
-
 /* all candidates travel with the pass */
 static void
 check_size(const DpemKmeansPlan *plan)
@@ -58,14 +51,15 @@ dpem_kmeans_plan_genetic(DpemKmeansPlan *plan)
 	DpemChoiceSpec spec = choice_spec(plan);
 	DpemMomentLayout layout = score_layout(plan);
 	DpemCostLine cost;
+	int			choices;
 
 	check_size(plan);
 	if (fit->iterations == 0)
 		fit->iterations = dpem_genetic_generations(fit->public_rows, fit->request->epsilon);
 	if (!fit->noisy)
 		return;
-	cost = choice_cost(plan);
-	cost.noise_multiplier = dpem_fit_pure_multiplier(fit, DPEM_COST_CHOICE, (int) cost.releases);
+	choices = (fit->iterations - 1) * PARENTS + 1;
+	cost = dpem_cost_line(DPEM_COST_CHOICE, dpem_fit_pure_multiplier(fit, DPEM_COST_CHOICE, choices), choices);
 	dpem_release_choice_check(&spec, &layout, cost.noise_multiplier);
 	plan->noise_multiplier = cost.noise_multiplier;
 	plan->line = dpem_fit_add_line(fit, "candidates", DPEM_MECHANISM_EXPONENTIAL, &cost);
@@ -76,11 +70,9 @@ void
 dpem_kmeans_forecast_genetic(const DpemKmeansPlan *plan, DpemForecast *f)
 {
 	DpemChoiceSpec spec = choice_spec(plan);
-	DpemCostLine cost = choice_cost(plan);
 	double		range = dpem_release_choice_range(&spec);
 
-	dpem_forecast_line(f, DPEM_MECHANISM_EXPONENTIAL, &cost);
-	dpem_forecast_row(f, "candidates", range, range * cost.noise_multiplier);
+	dpem_forecast_release(f, plan->line, range, range * plan->noise_multiplier);
 }
 
 /* without noise: the best, the first among equals */

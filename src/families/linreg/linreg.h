@@ -24,10 +24,10 @@ typedef struct DpemLinregAlgorithm
 	const char *name;
 	bool		baseline;		/* published, in the box of the domains */
 	bool		blocks;			/* sample and aggregate, linreg_blocks.c */
+	bool		tested;			/* blocks whose medians are released by propose-test-release, linreg_tested.c */
 	bool		online;			/* batches, one after the other, linreg_online.c; else, a baseline is one of linreg_baseline.h */
 	DpemLinregBaseline method;	/* which */
 	DpemNoiseKind noise;
-	bool		tested;			/* blocks whose medians are released by propose-test-release, linreg_tested.c */
 } DpemLinregAlgorithm;
 
 typedef struct DpemLinregRequest

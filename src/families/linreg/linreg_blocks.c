@@ -11,7 +11,6 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "core/kernels/block_means.h"
@@ -86,7 +85,7 @@ release_mean(DpemFitRun *run, int stage, double rows, double reach, double *cent
 	int			points = deviation ? 2 : 1;
 	double	   *start = dpem_fit_allocate((size_t) points * d);
 	double	   *theta = dpem_fit_allocate(DPEM_BLOCK_TASK_HEAD + (size_t) points * d);
-	DpemBlockTask task = {.blocks = dpem_linreg_blocks(d, rows),.steps = 1,.capacity = dpem_block_capacity(d, rows, maintenance_work_mem * 1024.0),.reach = reach,.start = start};
+	DpemBlockTask task = {.blocks = dpem_linreg_blocks(d, rows),.steps = 1,.capacity = dpem_fit_block_capacity(run->plan, rows),.reach = reach,.start = start};
 	DpemMomentLayout layout = points_layout(run->plan, points);
 	DpemNoisyMoments *sums;
 

@@ -57,12 +57,12 @@ check_request(const DpemFitPlan *plan)
 }
 
 static const DpemLinregAlgorithm algorithms[] = {
-	{"ridge", false, false, false, 0, DPEM_NOISE_GAUSSIAN, false},
-	{"adassp", true, false, false, DPEM_LINREG_ADASSP, DPEM_NOISE_GAUSSIAN, false},
-	{"functional", true, false, false, DPEM_LINREG_FUNCTIONAL, DPEM_NOISE_LAPLACE, false},
-	{"blocks", true, true, false, 0, DPEM_NOISE_GAUSSIAN, false},
-	{"propose_test_release", true, true, false, 0, DPEM_NOISE_GAUSSIAN, true},
-	{"online", true, false, true, 0, DPEM_NOISE_GAUSSIAN, false}
+	{.name = "ridge",.noise = DPEM_NOISE_GAUSSIAN},
+	{.name = "adassp",.baseline = true,.method = DPEM_LINREG_ADASSP,.noise = DPEM_NOISE_GAUSSIAN},
+	{.name = "functional",.baseline = true,.method = DPEM_LINREG_FUNCTIONAL,.noise = DPEM_NOISE_LAPLACE},
+	{.name = "blocks",.baseline = true,.blocks = true,.noise = DPEM_NOISE_GAUSSIAN},
+	{.name = "propose_test_release",.baseline = true,.blocks = true,.tested = true,.noise = DPEM_NOISE_GAUSSIAN},
+	{.name = "online",.baseline = true,.online = true,.noise = DPEM_NOISE_GAUSSIAN}
 };
 
 const DpemLinregAlgorithm *

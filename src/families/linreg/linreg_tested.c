@@ -12,8 +12,6 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
-
 #include "core/kernels/cells.h"
 #include "core/linreg/linreg_rules.h"
 #include "core/robust/robust_rules.h"
@@ -25,12 +23,6 @@
 #define SURE 3					/* deviations of the distance's noise beyond the threshold, for tables that shall pass */
 
 /* ---- plan ---- */
-
-static const DpemChargeLine *
-line_of(const DpemFitPlan *plan, int stage)
-{
-	return &plan->charge.lines[plan->stage[stage].line];
-}
 
 static DpemRobustSpec
 spec_of(const DpemFitPlan *plan)
@@ -46,8 +38,8 @@ spec_of(const DpemFitPlan *plan)
 static DpemTestLaw
 law_of(const DpemFitPlan *plan, const DpemRobustSpec *spec)
 {
-	return dpem_release_tested_law(spec, line_of(plan, DPEM_LINREG_BLOCK_DISTANCE)->noise_multiplier,
-								   line_of(plan, DPEM_LINREG_BLOCK_MEDIANS)->noise_multiplier, plan->failure);
+	return dpem_release_tested_law(spec, dpem_fit_stage_multiplier(plan, DPEM_LINREG_BLOCK_DISTANCE),
+								   dpem_fit_stage_multiplier(plan, DPEM_LINREG_BLOCK_MEDIANS), plan->failure);
 }
 
 /* of so many rows */
@@ -79,15 +71,6 @@ dpem_linreg_plan_tested(DpemFitPlan *plan)
 	(void) law_of(plan, &spec);
 }
 
-static void
-forecast_line(const DpemFitPlan *plan, int stage, double sensitivity, double deviation, DpemForecast *f)
-{
-	DpemCostLine cost = dpem_fit_cost_of_line(line_of(plan, stage));
-
-	dpem_forecast_line(f, line_of(plan, stage)->mechanism, &cost);
-	dpem_forecast_row(f, plan->stage[stage].statistic, sensitivity, deviation);
-}
-
 /* medians in standard deviations of target and column, where the number of rows is public */
 void
 dpem_linreg_forecast_tested(const DpemFitPlan *plan, DpemForecast *f)
@@ -99,10 +82,10 @@ dpem_linreg_forecast_tested(const DpemFitPlan *plan, DpemForecast *f)
 	const DpemFitStage *margins = &plan->stage[DPEM_LINREG_BLOCK_MARGINS];
 
 	dpem_forecast_joint(f, margins->line, &margins->spec, margins->layout.k, NULL, NULL);
-	forecast_line(plan, DPEM_LINREG_BLOCK_DISTANCE, 1, law.distance_sd, f);
+	dpem_forecast_release(f, plan->stage[DPEM_LINREG_BLOCK_DISTANCE].line, 1, law.distance_sd);
 	dpem_forecast_remark(f, "distance: threshold", law.threshold);
 	dpem_forecast_remark(f, "distance: failure", plan->failure);
-	forecast_line(plan, DPEM_LINREG_BLOCK_MEDIANS, known ? spec.proposal * cell * sqrt(plan->d) : NAN, known ? law.value_sd * cell : NAN, f);
+	dpem_forecast_release(f, plan->stage[DPEM_LINREG_BLOCK_MEDIANS].line, known ? spec.proposal * cell * sqrt(plan->d) : NAN, known ? law.value_sd * cell : NAN);
 }
 
 /* ---- run ---- */
@@ -110,26 +93,15 @@ dpem_linreg_forecast_tested(const DpemFitPlan *plan, DpemForecast *f)
 static DpemRawMoments *
 count_candidates(DpemFitRun *run, const DpemRobustSpec *spec, double rows)
 {
-	int			d = run->plan->d;
-	DpemBlockCells task = {
+	DpemBlockCells blocks = {
 		.analysis = DPEM_BLOCK_COEFFICIENTS,.cells = spec->cells,.points = 1,
 			.task = {
-			.blocks = spec->blocks,.steps = 1,.capacity = dpem_block_capacity(d, rows, maintenance_work_mem * 1024.0),.reach = REACH,
-				.start = dpem_fit_allocate(d)
+			.blocks = spec->blocks,.steps = 1,.capacity = dpem_fit_block_capacity(run->plan, rows),.reach = REACH,
+				.start = dpem_fit_allocate(run->plan->d)
 		}
 	};
-	DpemMomentLayout layout = {d * spec->cells, d, DPEM_COUNTS_ALONE};
-	double	   *theta = dpem_fit_allocate(dpem_block_cells_length(&task, d));
-	DpemRawMoments *raw;
 
-	dpem_fit_report(run, "medians", 1);
-	dpem_block_cells_write(&task, d, theta);
-	run->part[0].theta = theta;
-	run->pass.part = run->part;
-	raw = dpem_fit_scan(run, &dpem_kernel_block_cells, &layout, theta);
-	run->pass.part = NULL;
-	run->part[0].theta = NULL;
-	return raw;
+	return dpem_fit_count_outputs(run, &blocks, "medians", 1);
 }
 
 /* how much of the target's variance is explained was not released: what is left is at most that of the margins, 1 */

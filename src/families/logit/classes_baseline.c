@@ -233,7 +233,7 @@ run_output(DpemFitRun *fit, DpemLogit *out)
 {
 	const DpemFitStage *stage = &fit->plan->stage[DPEM_CLASS_BASELINE];
 	size_t		d = (size_t) fit->plan->d;
-	DpemNoisyMoments *m = dpem_fit_release_steps(fit, stage->line, &request_of(fit->plan)->loss, &stage->spec);
+	DpemNoisyMoments *m = dpem_fit_release_steps(fit, &request_of(fit->plan)->loss, stage);
 
 	memcpy(out->mean, m->value + 1, d * sizeof(double));
 	for (size_t j = 0; j < d; j++)

@@ -7,11 +7,10 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
-
 #include "core/robust/robust_rules.h"
 #include "core/statistics/statistic.h"
 #include "families/robust/robust.h"
+#include "fit/fit_stages.h"
 #include "server/fit_memory.h"
 #include "wall/release.h"
 
@@ -66,16 +65,6 @@ dpem_robust_plan_blocks(DpemRobustPlan *plan)
 	plan->line = add_line(plan, dpem_robust_statistic_name(plan->spec.statistic), &lines[1]);
 }
 
-static void
-forecast_line(const DpemRobustPlan *plan, int number, DpemForecast *f)
-{
-	const DpemChargeLine *line = &plan->fit.charge.lines[number];
-	DpemCostLine cost = dpem_fit_cost_of_line(line);
-
-	dpem_forecast_line(f, line->mechanism, &cost);
-	dpem_forecast_row(f, line->statistic, NAN, NAN);
-}
-
 /* the noise of the value is in proportion to how far the quartiles will be apart */
 void
 dpem_robust_forecast_blocks(const DpemRobustPlan *plan, DpemForecast *f)
@@ -84,8 +73,8 @@ dpem_robust_forecast_blocks(const DpemRobustPlan *plan, DpemForecast *f)
 
 	if (plan->rows_line >= 0)
 		dpem_forecast_joint(f, plan->rows_line, &spec, 1, NULL, NULL);
-	forecast_line(plan, plan->ends_line, f);
-	forecast_line(plan, plan->line, f);
+	dpem_forecast_release(f, plan->ends_line, NAN, NAN);
+	dpem_forecast_release(f, plan->line, NAN, NAN);
 	if (plan->rows_line < 0)
 		dpem_forecast_remark(f, "blocks", plan->spec.blocks);
 }
@@ -111,14 +100,10 @@ count_blocks(const DpemRobustPlan *plan, const DpemRobustSpec *spec, double rows
 	static const double start = 0;
 	DpemBlockCells blocks = {
 		.analysis = spec->statistic == DPEM_ROBUST_IQR ? DPEM_BLOCK_IQR : DPEM_BLOCK_MEDIAN,.cells = spec->cells,.points = 1,
-			.task = {.blocks = spec->blocks,.steps = 1,.capacity = dpem_block_capacity(1, rows, maintenance_work_mem * 1024.0),.start = &start}
+			.task = {.blocks = spec->blocks,.steps = 1,.capacity = dpem_fit_block_capacity(&plan->fit, rows),.start = &start}
 	};
-	DpemMomentLayout layout = {spec->cells, 1, DPEM_COUNTS_ALONE};
-	double	   *theta = dpem_fit_allocate(dpem_block_cells_length(&blocks, 1));
 
-	dpem_fit_report(run, "blocks", 0);
-	dpem_block_cells_write(&blocks, 1, theta);
-	return dpem_fit_scan(run, &dpem_kernel_block_cells, &layout, theta);
+	return dpem_fit_count_outputs(run, &blocks, "blocks", 0);
 }
 
 DpemRobustValue

@@ -8,7 +8,6 @@
 #include "core/robust/robust_rules.h"
 #include "families/robust/robust.h"
 #include "fit/fit_arguments.h"
-#include "ledger/standing.h"
 #include "server/arguments.h"
 
 #define FEWEST_BINS	16
@@ -76,8 +75,8 @@ dpem_robust_arguments(FunctionCallInfo fcinfo, const char *function)
 	r->fit.bind.together = r->mechanism == DPEM_ROBUST_BLOCKS;
 	r->bins = dpem_named_int_between(&a, "bins", FEWEST_BINS, MOST_BINS);
 	r->proposal = dpem_named_magnitude(&a, "proposal", DPEM_LEAST_NUMBER, 0);
-	if (r->mechanism == DPEM_ROBUST_TESTED && !dpem_is_given(&a, "delta"))
-		r->fit.delta = dpem_fit_added_delta(dpem_standing_limit(dpem_dataset_load(r->fit.dataset), GetUserId()));
+	if (r->mechanism == DPEM_ROBUST_TESTED)
+		dpem_fit_added_delta(&a, &r->fit);
 	if (r->mechanism != DPEM_ROBUST_TESTED && r->proposal > 0)
 		dpem_refuse_argument(psprintf("proposal must be null for %s", mechanism_names[r->mechanism]), "It is what propose_test_release tests.");
 	return r;
@@ -186,40 +185,23 @@ dpem_robust_plan(const DpemRobustRequest *request)
 /* ---- forecast ---- */
 
 static void
-forecast_test(const DpemRobustPlan *plan, DpemForecast *f)
-{
-	const DpemChargeLine *line = &plan->fit.charge.lines[plan->distance_line];
-	DpemCostLine cost = dpem_fit_cost_of_line(line);
-
-	dpem_forecast_line(f, line->mechanism, &cost);
-	dpem_forecast_row(f, "distance", 1, plan->law.distance_sd);
-	dpem_forecast_remark(f, "distance: threshold", plan->law.threshold);
-	dpem_forecast_remark(f, "distance: failure", plan->fit.failure);
-}
-
-static void
 forecast_tested(const DpemRobustPlan *plan, DpemForecast *f)
 {
-	const DpemChargeLine *line = &plan->fit.charge.lines[plan->line];
-	DpemCostLine cost = dpem_fit_cost_of_line(line);
 	double		width = bin_width(plan);
 
-	forecast_test(plan, f);
-	dpem_forecast_line(f, line->mechanism, &cost);
-	dpem_forecast_row(f, line->statistic, plan->spec.proposal * width, plan->law.value_sd * width);
+	dpem_forecast_release(f, plan->distance_line, 1, plan->law.distance_sd);
+	dpem_forecast_remark(f, "distance: threshold", plan->law.threshold);
+	dpem_forecast_remark(f, "distance: failure", plan->fit.failure);
+	dpem_forecast_release(f, plan->line, plan->spec.proposal * width, plan->law.value_sd * width);
 }
 
 static void
 forecast_smooth(const DpemRobustPlan *plan, DpemForecast *f)
 {
-	const DpemChargeLine *line = &plan->fit.charge.lines[plan->line];
-	DpemCostLine cost = dpem_fit_cost_of_line(line);
-
-	dpem_forecast_line(f, line->mechanism, &cost);
-	dpem_forecast_row(f, line->statistic, NAN, NAN);
-	dpem_forecast_remark(f, "smoothing: beta", 1 / (2 * DPEM_SMOOTH_POWER * cost.noise_multiplier));
+	dpem_forecast_release(f, plan->line, NAN, NAN);
+	dpem_forecast_remark(f, "smoothing: beta", dpem_smooth_beta(plan->noise_multiplier));
 	dpem_forecast_remark(f, "median error, in smooth sensitivities",
-						 4 * DPEM_SMOOTH_POWER * cost.noise_multiplier * (pow(2, 1.0 / (DPEM_SMOOTH_POWER - 1)) - 1));
+						 4 * DPEM_SMOOTH_POWER * plan->noise_multiplier * (pow(2, 1.0 / (DPEM_SMOOTH_POWER - 1)) - 1));
 }
 
 void

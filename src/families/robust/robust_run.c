@@ -18,21 +18,14 @@ count_rows(const DpemRobustPlan *plan, DpemFitRun *run)
 	return dpem_fit_count_bins(run, plan->spec.cells, dpem_robust_statistic_name(plan->spec.statistic));
 }
 
-/* of counts that the caller may see: a number of cells */
+/* without noise, of counts that the caller may see: in cells */
 static int
-value_of(const DpemRobustPlan *plan, const DpemNoisyMoments *counts)
+exact_value(const DpemRobustPlan *plan, DpemFitRun *run)
 {
-	const DpemRobustRows rows = {1, plan->spec.replace_one, plan->spec.rows_per_unit};
-	Size		n = plan->spec.cells;
-	size_t		record = dpem_moments_record(&counts->layout);
-	DpemInt128 *count = palloc(n * sizeof(DpemInt128));
-	DpemInt128 *excess = palloc(n * DPEM_ROBUST_QUANTILES * sizeof(DpemInt128));
-	DpemRobustTable table;
+	const DpemNoisyMoments *counts = dpem_release_to_reader(run->reader, count_rows(plan, run));
+	DpemInt128 *room = palloc(DPEM_ROBUST_ROOM * (Size) plan->spec.cells * sizeof(DpemInt128));
 
-	for (Size i = 0; i < n; i++)
-		count[i] = (DpemInt128) counts->value[i * record];
-	dpem_robust_table(&table, plan->spec.statistic, count, 1, (int) n, &rows, excess);
-	return dpem_robust_value(&table);
+	return dpem_robust_value_of(plan->spec.statistic, counts->value, dpem_moments_record(&counts->layout), plan->spec.cells, room);
 }
 
 double
@@ -76,7 +69,7 @@ dpem_robust_run(const DpemRobustPlan *plan)
 
 	dpem_fit_begin(&run, &plan->fit);
 	if (!plan->fit.noisy)
-		value.value = dpem_robust_in_units(plan, value_of(plan, dpem_release_to_reader(run.reader, count_rows(plan, &run))));
+		value.value = dpem_robust_in_units(plan, exact_value(plan, &run));
 	else if (plan->request->mechanism == DPEM_ROBUST_BLOCKS)
 		value = dpem_robust_run_blocks(plan, &run);
 	else if (plan->request->mechanism == DPEM_ROBUST_TESTED)

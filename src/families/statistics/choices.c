@@ -204,13 +204,11 @@ dpem_choices_forecast(const DpemFitPlan *fit, DpemForecast *f)
 {
 	const DpemSummaryPlan *plan = (const DpemSummaryPlan *) fit;
 	const DpemChoices *c = plan->choices;
-	DpemCostLine cost = dpem_fit_cost_of_line(&fit->charge.lines[c->line]);
 	double		range = 0;
 
 	for (int depth = 0; depth < c->tree.depths; depth++)
 		range = fmax(range, dpem_release_quantiles_range(&c->spec, depth));
-	dpem_forecast_line(f, DPEM_MECHANISM_EXPONENTIAL, &cost);
-	dpem_forecast_row(f, STATISTIC, range, c->noise_multiplier * range);
+	dpem_forecast_release(f, c->line, range, c->noise_multiplier * range);
 	dpem_forecast_remark(f, "rank error, 95 %", dpem_choices_rank_error(plan));
 }
 

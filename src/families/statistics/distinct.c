@@ -233,10 +233,8 @@ static void
 forecast(const DpemFitPlan *fit, DpemForecast *f)
 {
 	const DistinctPlan *plan = (const DistinctPlan *) fit;
-	DpemCostLine cost = dpem_fit_cost_of_line(&fit->charge.lines[plan->line]);
 
-	dpem_forecast_line(f, fit->charge.lines[plan->line].mechanism, &cost);
-	dpem_forecast_row(f, STATISTIC, dpem_release_distinct_sensitivity(&plan->spec), plan->sd);
+	dpem_forecast_release(f, plan->line, dpem_release_distinct_sensitivity(&plan->spec), plan->sd);
 	if (plan->within > 0)
 		dpem_within_forecast(f, fit->request->epsilon, half_width(plan));
 }

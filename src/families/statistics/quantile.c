@@ -56,10 +56,8 @@ void
 dpem_quantile_forecast(const DpemFitPlan *fit, DpemForecast *f)
 {
 	const DpemQuantilePlan *plan = (const DpemQuantilePlan *) fit;
-	DpemCostLine cost = dpem_fit_cost_of_line(&fit->charge.lines[plan->line]);
 
-	dpem_forecast_line(f, DPEM_MECHANISM_EXPONENTIAL, &cost);
-	dpem_forecast_row(f, STATISTIC, dpem_release_choice_range(&plan->spec), scale_of(plan));
+	dpem_forecast_release(f, plan->line, dpem_release_choice_range(&plan->spec), scale_of(plan));
 	dpem_forecast_remark(f, "rank error, 95 %", rank_error(plan));
 	if (plan->within > 0)
 		dpem_within_forecast(f, fit->request->epsilon, rank_error(plan));

@@ -50,10 +50,7 @@ dpem_statistic_plan_keys(DpemStatisticPlan *plan)
 void
 dpem_statistic_forecast_keys(const DpemStatisticPlan *plan, DpemForecast *f)
 {
-	const DpemChargeLine *line = &plan->fit.charge.lines[plan->keys_line];
-	DpemCostLine cost = dpem_fit_cost_of_line(line);
-
-	dpem_forecast_line(f, line->mechanism, &cost);
+	(void) dpem_forecast_charged(f, plan->keys_line);
 	dpem_forecast_row(f, "keys: units", plan->key_law.sensitivity, plan->key_law.sd);
 	dpem_forecast_remark(f, "keys: threshold", plan->key_law.threshold);
 	dpem_forecast_remark(f, "keys: failure", plan->fit.failure);

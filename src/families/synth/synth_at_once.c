@@ -23,22 +23,16 @@ static Sums *
 sum_groups(const DpemSynthPlan *plan, const DpemSynthRun *run, double *const *value)
 {
 	Sums	   *sums = palloc(plan->candidates * sizeof(Sums));
-	double		sd = dpem_synth_measure_sd(plan);
 
 	for (int i = 0; i < plan->candidates; i++)
 	{
 		DpemSynthTable table = {plan->candidate[i], 1};
-		int			n = plan->table[plan->columns + i].cells;
-		double	   *each = dpem_fit_allocate(n);
 
 		sums[i] = (Sums) {.cells = (int) dpem_synth_table_cells(&run->levels, table)};
 		sums[i].value = dpem_fit_allocate(sums[i].cells);
 		sums[i].variance = dpem_fit_allocate(sums[i].cells);
-		for (int c = 0; c < n; c++)
-			each[c] = sd * sd;
-		dpem_synth_coarsen_double(&run->levels, table, value[i], sums[i].value);
-		dpem_synth_coarsen_double(&run->levels, table, each, sums[i].variance);
-		pfree(each);
+		dpem_synth_coarsen(&run->levels, table, value[i], sums[i].value);
+		dpem_synth_coarsen_noise(&run->levels, table, dpem_synth_measure_sd(plan), sums[i].variance);
 	}
 	return sums;
 }

@@ -104,7 +104,7 @@ dpem_synth_best_table(const DpemSynthReleased *released, const DpemSynthModel *g
 	categories = dpem_fit_allocate((size_t) dpem_synth_cells(graph->levels->domain.size, table.set));
 	status = best_categories(released, graph, table.set, categories);
 	if (status == DPEM_OK)
-		dpem_synth_coarsen_double(graph->levels, table, categories, cells);
+		dpem_synth_coarsen(graph->levels, table, categories, cells);
 	pfree(categories);
 	return status;
 }

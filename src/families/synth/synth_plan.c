@@ -223,18 +223,14 @@ dpem_synth_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
 
 	for (int i = 0; i < DPEM_SYNTH_LINES; i++)
 	{
-		const DpemChargeLine *line = plan->line[i] < 0 ? NULL : &fit->charge.lines[plan->line[i]];
-		DpemCostLine cost;
 		double		sensitivity;
 
-		if (line == NULL)
+		if (plan->line[i] < 0)
 			continue;
-		cost = dpem_fit_cost_of_line(line);
 		sensitivity = i == DPEM_SYNTH_CHOICE ? dpem_release_table_choice_range(&plan->spec, plan->most_weight)
 			: dpem_release_tables_sensitivity(&plan->spec, i == DPEM_SYNTH_ONE_WAY ? plan->columns : measured_together(plan));
-		dpem_forecast_line(forecast, mechanism[i], &cost);
-		dpem_forecast_row(forecast, statistic_of(plan, i), sensitivity,
-						  i == DPEM_SYNTH_CHOICE ? NAN : line->noise_multiplier * sensitivity / (i == DPEM_SYNTH_ONE_WAY ? sqrt(least_weight2(plan)) : 1));
+		dpem_forecast_release(forecast, plan->line[i], sensitivity,
+							  i == DPEM_SYNTH_CHOICE ? NAN : fit->charge.lines[plan->line[i]].noise_multiplier * sensitivity / (i == DPEM_SYNTH_ONE_WAY ? sqrt(least_weight2(plan)) : 1));
 	}
 	dpem_forecast_remark(forecast, "tables to choose from", plan->candidates);
 	dpem_forecast_remark(forecast, "cells of all tables", plan->cells);

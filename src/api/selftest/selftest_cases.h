@@ -4,10 +4,10 @@
  * A case is a call of a fit or a statistic on the dataset dpem_selftest: three
  * numeric columns with domain [-1, 1], a label of two categories, a key, and
  * documents.  In a case that samples rows at random, only the rows of the unit
- * that differs are valid.
+ * that differs are valid, or all others are alike.
  */
-#ifndef DPEM_API_SELFTEST_CASES_H
-#define DPEM_API_SELFTEST_CASES_H
+#ifndef DPEM_API_SELFTEST_SELFTEST_CASES_H
+#define DPEM_API_SELFTEST_SELFTEST_CASES_H
 
 #include "nodes/pg_list.h"
 
@@ -28,4 +28,4 @@ extern char *dpem_selftest_call(const DpemSelftestCase *test, const char *schema
 /* calls in it, each of which is charged once */
 extern int	dpem_selftest_charges(const DpemSelftestCase *test);
 
-#endif							/* DPEM_API_SELFTEST_CASES_H */
+#endif							/* DPEM_API_SELFTEST_SELFTEST_CASES_H */

@@ -19,7 +19,7 @@
 #include "utils/builtins.h"
 #include "utils/guc.h"
 
-#include "api/selftest_rows.h"
+#include "api/selftest/selftest_rows.h"
 #include "core/pass/block.h"
 
 #define COLUMNS 3
@@ -300,14 +300,15 @@ change_rows(const DpemSelftestUnits *units, const Neighbour *neighbour)
 
 /* the one unit that changes keeps its rows; of special rows that are units of their own, the first */
 static void
-leave_alone(const DpemSelftestUnits *units)
+change_others(const DpemSelftestUnits *units, DpemSelftestOthers others)
 {
-	execute(psprintf("UPDATE " DPEM_SELFTEST_SCHEMA ".made_up SET a = NULL, b = NULL, c = NULL, label = NULL WHERE %s",
+	execute(psprintf("UPDATE " DPEM_SELFTEST_SCHEMA ".made_up SET %s WHERE %s",
+					 others == DPEM_OTHERS_NULL ? "a = NULL, b = NULL, c = NULL, label = NULL" : "a = 0, b = 0, c = 0, label = 'no'",
 					 units->several ? "unit <> 1" : "position <> 0"));
 }
 
 void
-dpem_selftest_become(const DpemSelftestUnits *units, int n, bool alone)
+dpem_selftest_become(const DpemSelftestUnits *units, int n, DpemSelftestOthers others)
 {
 	Neighbour	neighbour = {NULL, 0};
 
@@ -319,9 +320,9 @@ dpem_selftest_become(const DpemSelftestUnits *units, int n, bool alone)
 		insert_rows(units, true);
 		ask_for_workers();
 	}
-	if (alone)
-		leave_alone(units);
-	if (alone && neighbour.position > 0)
+	if (others != DPEM_OTHERS_VARIED)
+		change_others(units, others);
+	if (others != DPEM_OTHERS_VARIED && neighbour.position > 0)
 		neighbour.position = 0;
 	if (neighbour.place != NULL)
 		change_rows(units, &neighbour);

@@ -2,13 +2,17 @@
  * selftest_cases.c - see selftest_cases.h.
  *
  * What draws rows at random besides its noise (samples, random blocks) runs on a
- * table of which the rows of one unit alone count.  Two runs draw other rows, but
+ * table of which the rows of one unit alone count, or all others are alike (the last paragraph).  Two runs draw other rows, but
  * all that can differ is that unit's part: it is in a sample or not, and blocks
  * without its rows have all the same output, so that whichever blocks have them
  * does not matter to the sum.  Both are covered by the sensitivity: a unit that is
  * missed is one that is not there.  For one component a sum of blocks' outputs moves by
  * no more than that even if a of the unit's blocks became b: |a (x - s) - b (y - s)|
  * <= 2 max(a, b), s being the output without rows.
+ *
+ * A test of a distance needs as many blocks as rows make, and lets nothing pass where these have no rows.  Least squares of
+ * rows that are alike have no slopes, as of blocks with too few rows, and the constants of both are nearer than is
+ * proposed: so all that blocks without the unit's rows are to the distance is the same, however many rows each has.
  */
 #include "postgres.h"
 
@@ -17,7 +21,7 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
-#include "api/selftest_cases.h"
+#include "api/selftest/selftest_cases.h"
 
 List *
 dpem_selftest_cases(bool quick)

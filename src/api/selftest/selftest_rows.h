@@ -1,8 +1,8 @@
 /*
  * selftest_rows.h - the artificial tables of dp_selftest: one table and its neighbours.
  */
-#ifndef DPEM_API_SELFTEST_ROWS_H
-#define DPEM_API_SELFTEST_ROWS_H
+#ifndef DPEM_API_SELFTEST_SELFTEST_ROWS_H
+#define DPEM_API_SELFTEST_SELFTEST_ROWS_H
 
 #include "postgres.h"
 
@@ -20,6 +20,14 @@ typedef struct DpemSelftestUnits
 	bool		counts_nulls;	/* to the fit that is tested a row with NULLs is not the null row */
 } DpemSelftestUnits;
 
+/* the rows of all units but the one that differs */
+typedef enum DpemSelftestOthers
+{
+	DPEM_OTHERS_VARIED,
+	DPEM_OTHERS_NULL,			/* rows that do not count */
+	DPEM_OTHERS_ALIKE			/* in the middle of the domain */
+} DpemSelftestOthers;
+
 extern const DpemSelftestUnits dpem_selftest_units[];
 extern const int dpem_selftest_nunits;
 
@@ -31,8 +39,7 @@ extern int	dpem_selftest_neighbours(const DpemSelftestUnits *units);
 
 /*
  * Turns the table into its n-th neighbour, counted from 1; 0: leaves it as it is.
- * alone: the rows of all units but the one that differs are null rows.
  */
-extern void dpem_selftest_become(const DpemSelftestUnits *units, int n, bool alone);
+extern void dpem_selftest_become(const DpemSelftestUnits *units, int n, DpemSelftestOthers others);
 
-#endif							/* DPEM_API_SELFTEST_ROWS_H */
+#endif							/* DPEM_API_SELFTEST_SELFTEST_ROWS_H */
