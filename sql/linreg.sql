@@ -127,6 +127,8 @@ SELECT near(dp_predict_value('linreg', '{2,0.5,1,0,0}'), 5, 0.1) AS value, near(
 SELECT near((lower + upper) / 2, v) AS middle, upper - lower BETWEEN 0.5 AND 3 AS width, (dp_predict_interval('linreg', '{2,0.5,1,0,0}'::float8[], 0.5)).upper < upper AS narrower
   FROM dp_predict_value('linreg', '{2,0.5,1,0,0}'::float8[]) AS v, dp_predict_interval('linreg', '{2,0.5,1,0,0}'::float8[]);
 SELECT * FROM dp_predict_interval('linreg', '{"z": null, "x": 2, "color": "red"}'::jsonb);
+-- no prediction, and no interval, is beyond the target's domain, however far out the point
+SELECT dp_predict_value('linreg', '{1e6,0,0,0,0}') AS value, lower, upper > lower AND upper < 50 AS upper FROM dp_predict_interval('linreg', '{-150,0,0,0,0}'::float8[]);
 SELECT attempt($$SELECT dp_predict('linreg', '{2,0.5,1,0,0}')$$);
 SELECT attempt($$SELECT dp_predict_interval('linreg', '{2,0.5,1,0,0}'::float8[], 1)$$);
 SELECT attempt($$SELECT dp_predict_value('linreg', '{2,0.5}')$$);

@@ -74,7 +74,7 @@ SELECT dp_drop_model('wrong class');
 -- rows of cells, and tables of categories: no number of them is believed, as it says where others are
 SET ROLE regress_analyst;
 SELECT count(*) > 0 AS fitted FROM (SELECT model FROM dp_gam_fit('json_rows', 'label', 5, bins => 4, pairs => '1', model => 'json_gam') UNION ALL SELECT model FROM dp_synth_fit('json_rows', 5, columns => '{x,label}', bins => 4, rounds => 1, model => 'json_synth')) AS f;
-CREATE TEMP TABLE json_cells AS SELECT m AS model, dp_model_json(m) AS document FROM unnest('{json_gam,json_synth}'::text[]) AS m;
+CREATE TEMP TABLE json_cells AS SELECT m AS model, dp_model_json(m) AS document FROM unnest('{json_gam,json_synth,json_linreg}'::text[]) AS m;
 GRANT SELECT ON json_cells TO PUBLIC;
 RESET ROLE;
 SELECT v.path, v.value, attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(c.document, v.path, v.value), 'wrong cells')) AS attempt
@@ -83,9 +83,11 @@ SELECT v.path, v.value, attempt(format('SELECT dp_model_from_json(%L, %L)', json
     (8, 'json_synth', '{tables,synth_model,0,shape,0}', '9'), (9, 'json_synth', '{tables,synth_model,0,shape,1}', '1e9'), (10, 'json_synth', '{tables,synth_model,0,shape,3}', '501'), (11, 'json_synth', '{tables,synth_model,0,shape,2}', '0'),
     (12, 'json_synth', '{tables,synth_model,0,label}', '2147483648'), (13, 'json_synth', '{tables,synth_model,0,total}', '0'), (14, 'json_synth', '{tables,synth_model,0,association}', '[1]'),
     (15, 'json_synth', '{tables,synth_marginal,0,members,0}', '70'), (16, 'json_synth', '{tables,synth_marginal,0,members}', '[]'), (17, 'json_synth', '{tables,synth_marginal,0,level}', '5'), (18, 'json_synth', '{tables,synth_marginal,0,level}', '0.5'),
-    (19, 'json_synth', '{tables,synth_marginal,0,theta}', '[0]'), (20, 'json_synth', '{tables,synth_marginal,0,value}', '[0]'), (21, 'json_synth', '{model,category_of}', 'null'), (22, 'json_gam', '{tables,gam_cell,1,other_place}', '1'), (23, 'json_gam', '{tables,gam_cell,12,other_bin}', '77'), (24, 'json_gam', '{tables,gam_cell,12,bin}', '-2')) AS v (n, model, path, value) JOIN json_cells c USING (model) ORDER BY n;
+    (19, 'json_synth', '{tables,synth_marginal,0,theta}', '[0]'), (20, 'json_synth', '{tables,synth_marginal,0,value}', '[0]'), (21, 'json_synth', '{model,category_of}', 'null'), (22, 'json_gam', '{tables,gam_cell,1,other_place}', '1'), (23, 'json_gam', '{tables,gam_cell,12,other_bin}', '77'), (24, 'json_gam', '{tables,gam_cell,12,bin}', '-2'),
+    (25, 'json_gam', '{tables,gam_parameter,0,residual_variance}', '1'), (26, 'json_gam', '{tables,gam_parameter,0,target_upper}', '1'), (27, 'json_linreg', '{tables,linreg_parameter,0,target_upper}', '-1e9'),
+    (28, 'json_linreg', '{tables,linreg_parameter,0,target_upper}', '"Infinity"'), (29, 'json_linreg', '{tables,linreg_parameter,0,scale}', '"none"'), (30, 'json_linreg', '{tables,linreg_parameter,0,target_lower}', 'null')) AS v (n, model, path, value) JOIN json_cells c USING (model) ORDER BY n;
 SELECT count(*) AS wrong FROM dpem.models WHERE model ~ '^wrong cells';
-SELECT dp_model_from_json(document, 'copy of ' || model) FROM json_cells ORDER BY model;
+SELECT dp_model_from_json(document, 'copy of ' || model) FROM json_cells WHERE model <> 'json_linreg' ORDER BY model;
 SELECT dp_posterior('json_gam', '{"x": 3, "y": 4}') = dp_posterior('copy of json_gam', '{"x": 3, "y": 4}') AS posterior, dp_log_density('json_synth', '{"x": 3, "label": "yes"}') = dp_log_density('copy of json_synth', '{"x": 3, "label": "yes"}') AS density;
 SELECT count(dp_drop_model(model)) FROM dpem.models WHERE model ~ '^(copy of )?json_|^wrong ';
 SET ROLE regress_owner;

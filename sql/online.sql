@@ -38,7 +38,7 @@ SELECT model, family, mechanism, precondition, iterations FROM dpem.models WHERE
 SELECT model, order_column, count(*), max(batch) AS batches, bool_and(coefficient = 0 AND noise_stddev = 0) FILTER (WHERE batch = 1) AS zero, bool_and(noise_stddev > 0) FILTER (WHERE batch > 1 AND column_name <> '(intercept)') AS noise
   FROM dpem.class_trajectories WHERE model ~ '^stream_' GROUP BY 1, 2 ORDER BY 1;
 SELECT DISTINCT batch, round(lower::numeric, 3) AS lower, round(upper::numeric, 3) AS upper FROM dpem.class_trajectories WHERE model = 'stream_svm' ORDER BY 1;
--- a regression: y = x / 2 + 1 without noise; of the residual nothing is released, so that intervals have no ends until dp_evaluate
+-- a regression: y = x / 2 + 1 without noise; of the residual nothing is released, so that intervals are the target's domain until dp_evaluate
 SELECT column_name, category, CASE column_name WHEN 'x' THEN abs(coefficient - 0.5) < 0.2 ELSE abs(coefficient - 1) < 1 END AS near, noise_stddev > 0 AS noise, stddev
   FROM dp_linreg_fit('stream_line', 'y', 20, columns => '{x}', algorithm => 'online', order_column => 'day', model => 'stream_line') ORDER BY column_name COLLATE "C";
 SELECT model, mechanism, precondition, iterations, r2, residual_variance FROM dpem.models JOIN dpem.linreg_models USING (model) WHERE model = 'stream_line';

@@ -178,18 +178,25 @@ dp_log_density(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(use->log_density(ready->model, x) + (use->discrete ? 0 : volume));
 }
 
+/* the point of a call of a function that needs what the family may not have */
+static const double *
+point_for(FunctionCallInfo fcinfo, const DpemReadyModel *ready, bool has, const char *function)
+{
+	dpem_require_use(ready, has, function);
+	return point_argument(fcinfo, ready, NULL);
+}
+
 /* dp_squared_distance(model text, x): to the nearest center, every column scaled to [-1, 1] by its domain, on its scale */
 Datum
 dp_squared_distance(PG_FUNCTION_ARGS)
 {
 	DpemReadyModel *ready = dpem_ready_model(fcinfo);
-	const double *x;
+	const DpemModelUse *use = &ready->family->use;
+	const double *x = point_for(fcinfo, ready, use->squared_distance != NULL, "dp_squared_distance");
 
-	dpem_require_use(ready, ready->family->use.squared_distance != NULL, "dp_squared_distance");
-	x = point_argument(fcinfo, ready, NULL);
 	if (x == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(ready->family->use.squared_distance(ready->model, x));
+	PG_RETURN_FLOAT8(use->squared_distance(ready->model, x));
 }
 
 /* dp_predict(model text, x): the component a point most probably belongs to, from 1 */
@@ -197,13 +204,12 @@ Datum
 dp_predict(PG_FUNCTION_ARGS)
 {
 	DpemReadyModel *ready = dpem_ready_model(fcinfo);
-	const double *x;
+	const DpemModelUse *use = &ready->family->use;
+	const double *x = point_for(fcinfo, ready, use->predict != NULL, "dp_predict");
 
-	dpem_require_use(ready, ready->family->use.predict != NULL, "dp_predict");
-	x = point_argument(fcinfo, ready, NULL);
 	if (x == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_INT32(ready->family->use.predict(ready->model, x));
+	PG_RETURN_INT32(use->predict(ready->model, x));
 }
 
 /* dp_predict_value(model text, x): the target, in its own units */
@@ -211,13 +217,12 @@ Datum
 dp_predict_value(PG_FUNCTION_ARGS)
 {
 	DpemReadyModel *ready = dpem_ready_model(fcinfo);
-	const double *x;
+	const DpemModelUse *use = &ready->family->use;
+	const double *x = point_for(fcinfo, ready, use->value != NULL, "dp_predict_value");
 
-	dpem_require_use(ready, ready->family->use.value != NULL, "dp_predict_value");
-	x = point_argument(fcinfo, ready, NULL);
 	if (x == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(ready->family->use.value(ready->model, x));
+	PG_RETURN_FLOAT8(use->value(ready->model, x));
 }
 
 static double
@@ -249,25 +254,28 @@ residuals_of(FunctionCallInfo fcinfo, DpemReadyModel *ready)
 
 /* around the predicted value: as wide as residuals were in an evaluation (split conformal prediction), or as the fit says */
 static void
-find_bounds(const DpemReadyModel *ready, DpemResiduals *residuals, const double *x, double coverage, double bounds[2])
+find_bounds(const DpemModelUse *use, const DpemReadyModel *ready, DpemResiduals *residuals, const double *x, double coverage, double bounds[2])
 {
-	double		value;
-	double		half;
+	const DpemScaledDomain *domain = use->domain(ready->model);
 
+	/* so many standard deviations of a normal distribution hold that share of it */
 	if (residuals == NULL)
+		use->interval(ready->model, x, sqrt(dpem_chi_square_quantile(1, coverage)), bounds);
+	else
 	{
-		/* so many standard deviations of a normal distribution hold that share of it */
-		ready->family->use.interval(ready->model, x, sqrt(dpem_chi_square_quantile(1, coverage)), bounds);
-		return;
+		double		value = use->value(ready->model, x);
+		double		half = dpem_evaluation_half_width(residuals, coverage);
+
+		bounds[0] = value - half;
+		bounds[1] = value + half;
 	}
-	value = ready->family->use.value(ready->model, x);
-	half = dpem_evaluation_half_width(residuals, coverage);
-	bounds[0] = value - half;
-	bounds[1] = value + half;
+	/* so far out that they are no numbers the domain is all that is known */
+	bounds[0] = bounds[0] > domain->lower ? fmin(bounds[0], domain->upper) : domain->lower;
+	bounds[1] = bounds[1] < domain->upper ? fmax(bounds[1], domain->lower) : domain->upper;
 }
 
 /*
- * dp_predict_interval(model text, x, coverage float8): (lower, upper) around dp_predict_value, between which the
+ * dp_predict_interval(model text, x, coverage float8): (lower, upper) about dp_predict_value, within the target's domain, between which the
  * target of a new row at x is with probability `coverage`: for a model that dp_evaluate has evaluated, if new rows are
  * like those; else its residual, the coefficients and their noise taken as normal
  */
@@ -283,13 +291,12 @@ dp_predict_interval(PG_FUNCTION_ARGS)
 	TupleDesc	row;
 	const double *x;
 
-	dpem_require_use(ready, residuals != NULL || ready->family->use.interval != NULL, "dp_predict_interval");
-	x = point_argument(fcinfo, ready, NULL);
+	x = point_for(fcinfo, ready, residuals != NULL || ready->family->use.interval != NULL, "dp_predict_interval");
 	if (x == NULL)
 		PG_RETURN_NULL();
 	if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "dpem: dp_predict_interval returns no row");
-	find_bounds(ready, residuals, x, coverage, bounds);
+	find_bounds(&ready->family->use, ready, residuals, x, coverage, bounds);
 	values[0] = Float8GetDatum(bounds[0]);
 	values[1] = Float8GetDatum(bounds[1]);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls)));
@@ -300,13 +307,12 @@ Datum
 dp_predict_label(PG_FUNCTION_ARGS)
 {
 	DpemReadyModel *ready = dpem_ready_model(fcinfo);
-	const double *x;
+	const DpemModelUse *use = &ready->family->use;
+	const double *x = point_for(fcinfo, ready, use->label != NULL, "dp_predict_label");
 
-	dpem_require_use(ready, ready->family->use.label != NULL, "dp_predict_label");
-	x = point_argument(fcinfo, ready, NULL);
 	if (x == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(cstring_to_text(ready->family->use.label(ready->model, x)));
+	PG_RETURN_TEXT_P(cstring_to_text(use->label(ready->model, x)));
 }
 
 typedef const double *(*ArrayUse) (void *ready, const double *x, int *n);
@@ -314,12 +320,10 @@ typedef const double *(*ArrayUse) (void *ready, const double *x, int *n);
 static Datum
 array_answer(FunctionCallInfo fcinfo, const DpemReadyModel *ready, ArrayUse use, const char *function)
 {
+	const double *x = point_for(fcinfo, ready, use != NULL, function);
 	const double *answer;
-	const double *x;
 	int			n;
 
-	dpem_require_use(ready, use != NULL, function);
-	x = point_argument(fcinfo, ready, NULL);
 	if (x == NULL)
 		PG_RETURN_NULL();
 	answer = use(ready->model, x, &n);

@@ -36,7 +36,7 @@ typedef struct DpemPredictor
 	int			n;				/* scores */
 	char	  **score;			/* n: SQL over the coordinates x1, x2, ..., double precision */
 	bool		number;			/* a number is predicted, not a class */
-	DpemColumnScale scale;		/* of that number */
+	DpemScaledDomain domain;	/* of that number, whose ends stand for all beyond */
 	const char *const *category;	/* n: what the classes are called; NULL: their numbers, from 1 */
 	DpemClassWeights weights;
 

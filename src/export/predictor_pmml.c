@@ -173,7 +173,7 @@ static const char *
 normalization(const DpemPredictor *p)
 {
 	if (p->number)
-		return p->scale == DPEM_SCALE_LOG ? "exp" : "none";
+		return p->domain.scale == DPEM_SCALE_LOG ? "exp" : "none";
 	return p->weights == DPEM_CLASS_WEIGHTS_SOFTMAX ? "softmax" : p->weights == DPEM_CLASS_WEIGHTS_SIGMOID ? "logit" : "none";
 }
 
@@ -187,6 +187,9 @@ put_regression(StringInfo out, const DpemPredictor *p, const char *name)
 	appendStringInfo(out, "  <RegressionModel modelName=\"%s\" functionName=\"%s\" normalizationMethod=\"%s\">\n", escape(name),
 					 p->number ? "regression" : "classification", normalization(p));
 	put_schema(out, p);
+	if (p->number)
+		appendStringInfo(out, "    <Targets><Target field=\"%s\" min=\"%s\" max=\"%s\"/></Targets>\n", escape(p->target),
+						 dpem_predictor_number(p->domain.lower), dpem_predictor_number(p->domain.upper));
 	put_scales(out, p->model);
 	if (p->n > p->linear_rows)
 		put_table(out, p->model, zero, p->category[0]);
@@ -294,7 +297,7 @@ char *
 dpem_predictor_pmml(const DpemPredictor *p, const char *name)
 {
 	StringInfoData out;
-	bool		regression = p->linear != NULL && !(p->number && p->scale == DPEM_SCALE_SIGNED_LOG);
+	bool		regression = p->linear != NULL && !(p->number && p->domain.scale == DPEM_SCALE_SIGNED_LOG);
 
 	if (!regression && p->probability == NULL && (p->center == NULL || has_labels(p->model)))
 		return NULL;

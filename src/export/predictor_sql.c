@@ -118,13 +118,14 @@ list_of(char letter, int n, const char *between)
 static void
 put_value(StringInfo out, const DpemPredictor *p)
 {
-	if (p->scale == DPEM_SCALE_LOG)
-		appendStringInfoString(out, "(SELECT exp(least(greatest(s1, -" MOST_EXPONENT "), 709))");
-	else if (p->scale == DPEM_SCALE_SIGNED_LOG)
-		appendStringInfoString(out, "(SELECT sign(s1) * (exp(least(abs(s1), 709)) - 1)");
+	appendStringInfoString(out, "(SELECT least(greatest(");
+	if (p->domain.scale == DPEM_SCALE_LOG)
+		appendStringInfoString(out, "exp(least(greatest(s1, -" MOST_EXPONENT "), 709))");
+	else if (p->domain.scale == DPEM_SCALE_SIGNED_LOG)
+		appendStringInfoString(out, "sign(s1) * (exp(least(abs(s1), 709)) - 1)");
 	else
-		appendStringInfoString(out, "(SELECT s1");
-	appendStringInfoString(out, " FROM ");
+		appendStringInfoString(out, "s1");
+	appendStringInfo(out, ", %s), %s) FROM ", dpem_predictor_number(p->domain.lower), dpem_predictor_number(p->domain.upper));
 	put_scores(out, p);
 	appendStringInfoChar(out, ')');
 }

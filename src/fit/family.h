@@ -43,9 +43,10 @@ typedef struct DpemModelUse
 	void	   *(*load) (DpemModel *model);
 	bool		missing;		/* NaN in x stands for what was not observed; else x has none */
 	int			(*predict) (void *ready, const double *x);	/* from 1 */
-	double		(*value) (void *ready, const double *x);	/* of the target */
+	double		(*value) (void *ready, const double *x);	/* of the target, within its domain */
+	const DpemScaledDomain *(*domain) (void *ready);	/* that; of a family with value */
 	bool		(*is_number) (void *ready); /* of a family with value and posterior: which does this model have? */
-	/* bounds[2]: that many standard deviations of a new row's target, noise included, below and above the value */
+	/* bounds[2]: that many standard deviations of a new row's target, noise included, on either side of the value, in the domain or not */
 	void		(*interval) (void *ready, const double *x, double reach, double *bounds);
 	const char *(*label) (void *ready, const double *x);	/* of the class that predict gives */
 	const double *(*posterior) (void *ready, const double *x, int *n);

@@ -9,6 +9,14 @@ CREATE TYPE dpem.fit_plan AS (statistic text, noise_stddev float8, column_noise_
 COMMENT ON TYPE dpem.fit_plan IS
 'a row of what dp_..._plan returns: a statistic that a fit would release, and in the last row the whole fit';
 
+-- What a number that a model predicts may be, as models from elsewhere have it too.
+CREATE FUNCTION dpem_internal.is_domain(scale text, lower float8, upper float8) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$SELECT coalesce(scale IN ('linear', 'log', 'signed_log') AND lower < upper AND lower > '-Infinity' AND upper < 'Infinity'
+    AND (scale <> 'log' OR lower > 0), false)$$;
+REVOKE ALL ON FUNCTION dpem_internal.is_domain(text, float8, float8) FROM PUBLIC;
+COMMENT ON FUNCTION dpem_internal.is_domain(text, float8, float8) IS 'internal: whether these are a scale and bounds of a registered number';
+
 -- What all fits have in common is said here once: an epsilon that is left out is asked for by dpem itself, and arguments
 -- of fit_arguments.c follow a family's own.  And a fit's plan, which takes the same arguments: dp_X_plan, made of dp_X_fit.
 -- Dropped at the end of this script.
@@ -127,7 +135,7 @@ SELECT dpem_internal.complete_use('dp_predict');
 CREATE FUNCTION dp_predict_value(model text, x float8[])
 RETURNS float8 LANGUAGE c STABLE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_predict_value';
 COMMENT ON FUNCTION dp_predict_value(text, float8[]) IS
-'the target that a regression predicts for a point, in its own units; free of charge';
+'the target that a regression predicts for a point, in its own units and within its registered domain; free of charge';
 SELECT dpem_internal.complete_use('dp_predict_value');
 
 CREATE FUNCTION dp_predict_interval(model text, x float8[], coverage float8 DEFAULT 0.95, OUT lower float8, OUT upper float8)

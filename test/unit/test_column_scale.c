@@ -8,12 +8,7 @@
 
 #include "core/numeric/column_scale.h"
 
-typedef struct Domain
-{
-	DpemColumnScale scale;
-	double		lower;
-	double		upper;
-} Domain;
+typedef DpemScaledDomain Domain;
 
 static const Domain domains[] = {
 	{DPEM_SCALE_LOG, 1, 1e6},
@@ -216,6 +211,28 @@ test_between(void)
 	CHECK_CLOSE(dpem_scale_between(DPEM_SCALE_LINEAR, 1, 5, 1, 4), 2, 1e-12, "a quarter");
 }
 
+/* whatever a regression's score is, its prediction is a value that the target may have */
+static void
+test_predict(Rng *rng)
+{
+	for (int i = 0; i < DOMAINS; i++)
+	{
+		const Domain *d = &domains[i];
+		double		low = dpem_scale_apply(d->scale, d->lower);
+		double		high = dpem_scale_apply(d->scale, d->upper);
+
+		for (int j = 0; j < 1000; j++)
+		{
+			double		value = dpem_scale_predict(d, rng_uniform(rng, low - 3 * (high - low), high + 3 * (high - low)));
+
+			CHECK(value >= d->lower && value <= d->upper, "%g is not in [%g, %g]", value, d->lower, d->upper);
+		}
+		CHECK(dpem_scale_predict(d, -INFINITY) == d->lower && dpem_scale_predict(d, INFINITY) == d->upper, "ends of [%g, %g]", d->lower, d->upper);
+		CHECK(isnan(dpem_scale_predict(d, NAN)), "no number");
+		CHECK_CLOSE(dpem_scale_predict(d, low + (high - low) / 3), dpem_scale_invert(d->scale, low + (high - low) / 3), 1e-15, "a value inside");
+	}
+}
+
 static void
 test_names(void)
 {
@@ -230,11 +247,14 @@ test_names(void)
 int
 main(void)
 {
+	Rng			rng = {33};
+
 	test_clamped();
 	test_ball();
 	test_linear();
 	test_inverse();
 	test_between();
+	test_predict(&rng);
 	test_names();
 	return unit_report();
 }

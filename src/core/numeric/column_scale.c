@@ -83,6 +83,16 @@ dpem_scale_invert(DpemColumnScale scale, double y)
 }
 
 double
+dpem_scale_predict(const DpemScaledDomain *domain, double y)
+{
+	double		value = dpem_scale_invert(domain->scale, y);
+
+	if (isnan(y))
+		return y;
+	return value < domain->lower ? domain->lower : value > domain->upper ? domain->upper : value;
+}
+
+double
 dpem_scale_unit(DpemColumnScale scale, double x)
 {
 	switch (scale)

@@ -39,6 +39,17 @@ extern double dpem_scale_point(DpemColumnScale scale, double lower, double x);
 /* the value of a coordinate, finite for a finite one */
 extern double dpem_scale_invert(DpemColumnScale scale, double y);
 
+/* a column's domain, in its own unit, and the scale that models see it on */
+typedef struct DpemScaledDomain
+{
+	DpemColumnScale scale;
+	double		lower;
+	double		upper;
+} DpemScaledDomain;
+
+/* the value of a coordinate, at most as far out as the domain's ends, beyond which no value counts; NaN for NaN */
+extern double dpem_scale_predict(const DpemScaledDomain *domain, double y);
+
 /* dx / dy, the value's change with its coordinate, at a value x of the domain: > 0 */
 extern double dpem_scale_unit(DpemColumnScale scale, double x);
 

@@ -104,7 +104,9 @@ const DpemFamily dpem_family_gam = {
 				[DPEM_GAM_TARGET] = {.column = "target",.shape = DPEM_FIELD_TEXT,.loaded = true},
 				[DPEM_GAM_SCALE] = {.column = "scale",.shape = DPEM_FIELD_TEXT,.loaded = true},
 				[DPEM_GAM_NEGATIVE] = {.column = "negative",.shape = DPEM_FIELD_TEXT,.loaded = true},
-				[DPEM_GAM_RESIDUAL] = {.column = "residual_variance",.shape = DPEM_FIELD_NUMBER,.loaded = true,.nullable = true}
+				[DPEM_GAM_RESIDUAL] = {.column = "residual_variance",.shape = DPEM_FIELD_NUMBER,.loaded = true,.nullable = true},
+				[DPEM_GAM_TARGET_LOWER] = {.column = "target_lower",.shape = DPEM_FIELD_NUMBER,.loaded = true,.nullable = true},
+				[DPEM_GAM_TARGET_UPPER] = {.column = "target_upper",.shape = DPEM_FIELD_NUMBER,.loaded = true,.nullable = true}
 			}
 		},
 		{
@@ -127,7 +129,7 @@ const DpemFamily dpem_family_gam = {
 	},
 	.use = {
 		.load = dpem_gam_load,.predictor = dpem_gam_predictor,.missing = true,.predict = dpem_gam_predict,.value = dpem_gam_value,
-		.interval = dpem_gam_interval,.label = dpem_gam_label,.posterior = dpem_gam_posterior,
+		.domain = dpem_gam_domain,.interval = dpem_gam_interval,.label = dpem_gam_label,.posterior = dpem_gam_posterior,
 		.draw = dpem_gam_draw,.is_number = dpem_gam_is_number,.target = dpem_gam_target,.category = dpem_gam_category
 	},
 	.picture = {

@@ -49,7 +49,7 @@ typedef struct DpemGamPlan
  */
 enum
 {
-	DPEM_GAM_TARGET, DPEM_GAM_SCALE, DPEM_GAM_NEGATIVE, DPEM_GAM_RESIDUAL,
+	DPEM_GAM_TARGET, DPEM_GAM_SCALE, DPEM_GAM_NEGATIVE, DPEM_GAM_RESIDUAL, DPEM_GAM_TARGET_LOWER, DPEM_GAM_TARGET_UPPER,
 	DPEM_GAM_CLASS, DPEM_GAM_PLACE, DPEM_GAM_BIN, DPEM_GAM_LOWER, DPEM_GAM_UPPER, DPEM_GAM_CONTRIBUTION, DPEM_GAM_ERROR, DPEM_GAM_NOISE,
 	DPEM_GAM_OTHER_PLACE, DPEM_GAM_OTHER_BIN, DPEM_GAM_OTHER_LOWER, DPEM_GAM_OTHER_UPPER
 };
@@ -69,6 +69,7 @@ extern void *dpem_gam_load(DpemModel *model);
 extern void dpem_gam_predictor(void *ready, struct DpemPredictor *predictor);
 extern int	dpem_gam_predict(void *ready, const double *x);
 extern double dpem_gam_value(void *ready, const double *x);
+extern const DpemScaledDomain *dpem_gam_domain(void *ready);
 extern void dpem_gam_interval(void *ready, const double *x, double reach, double *bounds);
 extern const char *dpem_gam_label(void *ready, const double *x);
 extern bool dpem_gam_is_number(void *ready);

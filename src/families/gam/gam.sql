@@ -5,7 +5,11 @@ CREATE TABLE dpem_internal.gam_parameter (
     target text NOT NULL,
     scale text NOT NULL,
     negative text NOT NULL,
-    residual_variance float8
+    residual_variance float8,
+    target_lower float8,
+    target_upper float8,
+    CHECK (CASE WHEN residual_variance IS NULL THEN num_nonnulls(target_lower, target_upper) = 0
+                ELSE dpem_internal.is_domain(scale, target_lower, target_upper) END)
 );
 COMMENT ON TABLE dpem_internal.gam_parameter IS 'internal: targets of additive models; read dpem.gam_shapes';
 

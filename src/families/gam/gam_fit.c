@@ -50,7 +50,7 @@ create_run(GamRun *run, const DpemGamPlan *plan, const DpemGamShape *shape)
 		score->mean = dpem_fit_allocate(n);
 		score->step = dpem_fit_allocate(terms);
 		for (int c = 0; c < terms; c++)
-			score->step[c] = given > 0 ? given : 2 * dpem_gam_rules.expected;
+			score->step[c] = given > 0 ? given : 2 * dpem_gam_expected_step(shape, c);
 	}
 	run->coefficient = dpem_fit_allocate(plan->scores * n);
 	run->theta = dpem_fit_allocate(dpem_gam_theta_length(shape));

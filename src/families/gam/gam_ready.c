@@ -150,7 +150,9 @@ dpem_gam_load(DpemModel *model)
 	ready->negative = ((char *const *) model->value[DPEM_GAM_NEGATIVE])[0];
 	ready->target = ((char *const *) model->value[DPEM_GAM_TARGET])[0];
 	ready->number = !isnan(*dpem_model_numbers(model, DPEM_GAM_RESIDUAL));
-	ready->scale = dpem_scale_from_name(((char *const *) model->value[DPEM_GAM_SCALE])[0]);
+	ready->domain = (DpemScaledDomain) {
+		dpem_scale_from_name(((char *const *) model->value[DPEM_GAM_SCALE])[0]), *dpem_model_numbers(model, DPEM_GAM_TARGET_LOWER), *dpem_model_numbers(model, DPEM_GAM_TARGET_UPPER)
+	};
 	ready->probability = dpem_fit_allocate(Max(ready->scores, 2));
 	find_pairs(ready, find_columns(ready));
 	return ready;

@@ -37,7 +37,7 @@ typedef struct DpemReadyGam
 	int			pairs;
 	DpemReadyPair *pair;
 	bool		number;			/* the target is one */
-	DpemColumnScale scale;		/* of a number */
+	DpemScaledDomain domain;	/* of a number */
 	double	   *probability;	/* classes */
 	const double *contribution;
 	const double *error;

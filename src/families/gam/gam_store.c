@@ -150,20 +150,24 @@ dpem_gam_store(const DpemGamPlan *plan, const DpemGamRows *rows, const DpemGamRe
 	const DpemColumn *target = plan->fit.binding->target;
 	bool		label = target->kind == DPEM_COLUMN_LABEL;
 	CellWriter	w = create_writer(plan, rows, plan->scores * (rows->n + 1));
-	double	   *residual = dpem_fit_allocate(1);
+	double	   *number = dpem_fit_allocate(3);	/* of the target: variance of its residual, and bounds */
 
 	for (int s = 0; s < plan->scores; s++)
 		write_score(&w, !label ? "" : target->words[plan->scores > 1 ? s : 1], &result[s]);
 	if (!label)
 		for (int row = 0; row < w.row; row += w.row / plan->scores)
 			w.value[DPEM_GAM_CONTRIBUTION][row] += dpem_scale_apply(target->scale, target->lower) + w.unit;
-	*residual = label ? NAN : w.unit * w.unit * rows->dispersion;
+	number[0] = label ? NAN : w.unit * w.unit * rows->dispersion;
+	number[1] = label ? NAN : target->lower;
+	number[2] = label ? NAN : target->upper;
 	model->k = w.row;
 	model->d = dpem_binding_source_dimension(plan->fit.binding);
 	model->value[DPEM_GAM_TARGET] = text_of(target->name);
 	model->value[DPEM_GAM_SCALE] = text_of(dpem_scale_name(target->scale));
 	model->value[DPEM_GAM_NEGATIVE] = text_of(label ? target->words[0] : "");
-	model->value[DPEM_GAM_RESIDUAL] = residual;
+	model->value[DPEM_GAM_RESIDUAL] = number;
+	model->value[DPEM_GAM_TARGET_LOWER] = number + 1;
+	model->value[DPEM_GAM_TARGET_UPPER] = number + 2;
 	model->value[DPEM_GAM_CLASS] = w.class;
 	for (int value = DPEM_GAM_PLACE; value <= DPEM_GAM_OTHER_UPPER; value++)
 		model->value[value] = w.value[value];

@@ -48,7 +48,7 @@ require(bool met, const char *target, const char *use)
 
 /* ---- numbers ---- */
 
-/* in the target's own unit: on a logarithmic scale its median */
+/* in the target's own unit, within its domain: on a logarithmic scale its median */
 double
 dpem_gam_value(void *model, const double *x)
 {
@@ -56,7 +56,13 @@ dpem_gam_value(void *model, const double *x)
 	double		variance;
 
 	require(ready->number, "label", "dp_predict_label or dp_posterior");
-	return dpem_scale_invert(ready->scale, score_of(ready, 0, x, &variance));
+	return dpem_scale_predict(&ready->domain, score_of(ready, 0, x, &variance));
+}
+
+const DpemScaledDomain *
+dpem_gam_domain(void *model)
+{
+	return &((const DpemReadyGam *) model)->domain;
 }
 
 void
@@ -68,10 +74,10 @@ dpem_gam_interval(void *model, const double *x, double reach, double *bounds)
 	double		width;
 
 	require(ready->number, "label", "dp_posterior");
-	score = score_of(ready, 0, x, &variance);
+	score = dpem_scale_apply(ready->domain.scale, dpem_scale_predict(&ready->domain, score_of(ready, 0, x, &variance)));
 	width = reach * sqrt(variance + *dpem_model_numbers(ready->model, DPEM_GAM_RESIDUAL));
-	bounds[0] = dpem_scale_invert(ready->scale, score - width);
-	bounds[1] = dpem_scale_invert(ready->scale, score + width);
+	bounds[0] = dpem_scale_invert(ready->domain.scale, score - width);
+	bounds[1] = dpem_scale_invert(ready->domain.scale, score + width);
 }
 
 /* ---- classes ---- */
@@ -240,7 +246,7 @@ dpem_gam_predictor(void *model, DpemPredictor *p)
 
 	dpem_predictor_scores(p, ready->number ? 1 : classes);
 	p->number = ready->number;
-	p->scale = ready->scale;
+	p->domain = ready->domain;
 	for (int i = 0; i < p->n; i++)
 	{
 		int			s = i - (p->n - ready->scores);

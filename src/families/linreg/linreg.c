@@ -121,7 +121,9 @@ const DpemFamily dpem_family_linreg = {
 				[DPEM_LINREG_NOISE] = {.column = "noise",.shape = DPEM_FIELD_FEATURES},
 				[DPEM_LINREG_MIDDLE] = {.column = "middle",.shape = DPEM_FIELD_FEATURES},
 				[DPEM_LINREG_ERROR] = {.column = "error",.shape = DPEM_FIELD_FEATURES},
-				[DPEM_LINREG_COVARIANCE] = {.column = "covariance",.shape = DPEM_FIELD_FEATURES_MATRIX,.loaded = true}
+				[DPEM_LINREG_COVARIANCE] = {.column = "covariance",.shape = DPEM_FIELD_FEATURES_MATRIX,.loaded = true},
+				[DPEM_LINREG_LOWER] = {.column = "target_lower",.shape = DPEM_FIELD_NUMBER,.loaded = true},
+				[DPEM_LINREG_UPPER] = {.column = "target_upper",.shape = DPEM_FIELD_NUMBER,.loaded = true}
 			}
 		},
 		{
@@ -148,7 +150,7 @@ const DpemFamily dpem_family_linreg = {
 			}
 		}
 	},
-	.use = {.load = dpem_linreg_load,.predictor = dpem_linreg_predictor,.value = dpem_linreg_value,.interval = dpem_linreg_interval,
+	.use = {.load = dpem_linreg_load,.predictor = dpem_linreg_predictor,.value = dpem_linreg_value,.domain = dpem_linreg_domain,.interval = dpem_linreg_interval,
 	.target = dpem_linreg_target},
 	.picture = {
 		[DPEM_PICTURE_COEFFICIENTS] = {

@@ -68,7 +68,7 @@ extern double dpem_linreg_moments_noise(const DpemFitPlan *plan, double rows);
 extern bool dpem_linreg_is_mean(const DpemFitPlan *plan);
 
 /*
- * Fields of the model's tables, on the scales of the columns, or of Fourier features, and the target: coefficients, the
+ * Fields of the model's tables, on the scales of the columns, or of Fourier features, and the target, but for its bounds, which are in its own unit: coefficients, the
  * intercept last; standard deviations of the privacy noise in them; middles of the intervals for the rows'
  * least squares, and the standard deviations of these; covariance of the coefficients' difference from
  * those of the population.  Of a model that learnt online the column in whose order rows were met, the ends of its
@@ -77,6 +77,7 @@ extern bool dpem_linreg_is_mean(const DpemFitPlan *plan);
 enum
 {
 	DPEM_LINREG_TARGET, DPEM_LINREG_SCALE, DPEM_LINREG_COEFFICIENT, DPEM_LINREG_NOISE, DPEM_LINREG_MIDDLE, DPEM_LINREG_ERROR, DPEM_LINREG_COVARIANCE,
+	DPEM_LINREG_LOWER, DPEM_LINREG_UPPER,
 	DPEM_LINREG_TABLE2,
 	DPEM_LINREG_R2 = DPEM_LINREG_TABLE2, DPEM_LINREG_R2_NOISE, DPEM_LINREG_RESIDUAL, DPEM_LINREG_RESIDUAL_NOISE,
 	DPEM_LINREG_TABLE3, DPEM_LINREG_DIMENSION = DPEM_LINREG_TABLE3,	/* of fit_model.h, as are the four that follow */
@@ -149,6 +150,7 @@ extern void dpem_linreg_forecast(const DpemFitPlan *plan, DpemForecast *forecast
 extern void dpem_linreg_run(DpemFitRun *run, DpemFitted *fitted);
 extern void *dpem_linreg_load(DpemModel *model);
 extern double dpem_linreg_value(void *ready, const double *x);
+extern const DpemScaledDomain *dpem_linreg_domain(void *ready);
 extern void dpem_linreg_interval(void *ready, const double *x, double reach, double *bounds);
 extern void dpem_linreg_predictor(void *ready, struct DpemPredictor *predictor);
 extern const char *dpem_linreg_target(void *ready);

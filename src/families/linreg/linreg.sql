@@ -9,7 +9,10 @@ CREATE TABLE dpem_internal.linreg_parameter (
     noise float8[] NOT NULL,
     middle float8[] NOT NULL,
     error float8[] NOT NULL,
-    covariance float8[] NOT NULL
+    covariance float8[] NOT NULL,
+    target_lower float8 NOT NULL,
+    target_upper float8 NOT NULL,
+    CHECK (dpem_internal.is_domain(scale, target_lower, target_upper))
 );
 COMMENT ON TABLE dpem_internal.linreg_parameter IS 'internal: linear regressions; read dpem.linreg_coefficients, linreg_covariances';
 

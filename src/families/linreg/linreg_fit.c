@@ -225,6 +225,8 @@ dpem_linreg_store(const DpemFitRun *run, int group, const DpemLinreg *fit, DpemM
 	model->value[DPEM_LINREG_MIDDLE] = fit->middle;
 	model->value[DPEM_LINREG_ERROR] = deviations(n, fit->spread);
 	model->value[DPEM_LINREG_COVARIANCE] = covariance;
+	model->value[DPEM_LINREG_LOWER] = number(plan->binding->target->lower);
+	model->value[DPEM_LINREG_UPPER] = number(plan->binding->target->upper);
 	model->value[DPEM_LINREG_R2] = number(fit->r2);
 	model->value[DPEM_LINREG_R2_NOISE] = number(fit->r2_sd);
 	model->value[DPEM_LINREG_RESIDUAL] = number(fit->residual_variance);

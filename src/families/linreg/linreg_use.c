@@ -17,7 +17,7 @@ typedef struct ReadyLinreg
 	DpemFourierMap map;
 	double	   *feature;		/* n: of a point, the last 1 */
 	double		residual_variance;
-	DpemColumnScale scale;		/* of the target */
+	DpemScaledDomain domain;	/* of the target */
 	char	  **target;
 } ReadyLinreg;
 
@@ -30,7 +30,9 @@ dpem_linreg_load(DpemModel *model)
 	ready->map = dpem_fit_load_fourier(model, DPEM_LINREG_DIMENSION, 1);
 	ready->feature = palloc(ready->n * sizeof(double));
 	ready->target = unconstify(void *, model->value[DPEM_LINREG_TARGET]);
-	ready->scale = dpem_scale_from_name(*(char *const *) model->value[DPEM_LINREG_SCALE]);
+	ready->domain = (DpemScaledDomain) {
+		dpem_scale_from_name(*(char *const *) model->value[DPEM_LINREG_SCALE]), *dpem_model_numbers(model, DPEM_LINREG_LOWER), *dpem_model_numbers(model, DPEM_LINREG_UPPER)
+	};
 	ready->coefficient = model->value[DPEM_LINREG_COEFFICIENT];
 	ready->covariance = model->value[DPEM_LINREG_COVARIANCE];
 	ready->residual_variance = *dpem_model_numbers(model, DPEM_LINREG_RESIDUAL);
@@ -53,13 +55,13 @@ score(const ReadyLinreg *ready, const double *x)
 	return value;
 }
 
-/* in the target's own unit: on a logarithmic scale its median */
+/* in the target's own unit, within its domain: on a logarithmic scale its median */
 double
 dpem_linreg_value(void *model, const double *x)
 {
 	const ReadyLinreg *ready = model;
 
-	return dpem_scale_invert(ready->scale, score(ready, x));
+	return dpem_scale_predict(&ready->domain, score(ready, x));
 }
 
 /*
@@ -80,18 +82,25 @@ deviation(const ReadyLinreg *ready)
 			row += ready->covariance[(size_t) i * n + j] * ready->feature[j];
 		variance += row * ready->feature[i];
 	}
-	return sqrt(fmax(variance, 0));
+	/* so far out that it is no number any more */
+	return isnan(variance) ? INFINITY : sqrt(fmax(variance, 0));
+}
+
+const DpemScaledDomain *
+dpem_linreg_domain(void *model)
+{
+	return &((const ReadyLinreg *) model)->domain;
 }
 
 void
 dpem_linreg_interval(void *model, const double *x, double reach, double *bounds)
 {
 	const ReadyLinreg *ready = model;
-	double		value = score(ready, x);
+	double		value = dpem_scale_apply(ready->domain.scale, dpem_scale_predict(&ready->domain, score(ready, x)));
 	double		width = reach * deviation(ready);
 
-	bounds[0] = dpem_scale_invert(ready->scale, value - width);
-	bounds[1] = dpem_scale_invert(ready->scale, value + width);
+	bounds[0] = dpem_scale_invert(ready->domain.scale, value - width);
+	bounds[1] = dpem_scale_invert(ready->domain.scale, value + width);
 }
 
 const char *
@@ -113,7 +122,7 @@ dpem_linreg_predictor(void *model, DpemPredictor *p)
 	dpem_predictor_scores(p, 1);
 	p->score[0] = dpem_predictor_linear(ready->coefficient, ready->n - 1);
 	p->number = true;
-	p->scale = ready->scale;
+	p->domain = ready->domain;
 	p->linear = ready->coefficient;
 	p->linear_rows = 1;
 }
