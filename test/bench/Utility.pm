@@ -15,6 +15,8 @@
 #   DPEM_RUNS=10   runs of each cell (QUICK: 3)
 #   QUICK=1        the data that a family marks as quick, and its quick epsilons
 #   DPEM_DATASETS= only data whose names match this regular expression
+#   DPEM_EARLIER=  files NAME.csv of earlier runs, separated by commas, whose data sets and epsilons that are not
+#                  measured again go into the report
 #   EPSILONS=      instead of the family's, separated by commas
 #   DPEM_JOBS=     sessions side by side (default: processors)
 package Utility;
@@ -25,6 +27,7 @@ use warnings;
 use Exporter qw(import);
 use FindBin;
 use Paper;
+use Text::ParseWords qw(parse_line);
 use Utility::Report qw(report_family);
 
 our @EXPORT = qw(run_family write_cells utility_python utility_jobs utility_runs utility_quick utility_wanted utility_epsilons);
@@ -143,11 +146,43 @@ sub run_family
 			next;
 		}
 		push @cells, measure(\%family, $data);
-		print "$family{name}: $data->{name}\n";
+		# a long run that is ended has measured something
+		write_csv($family{name}, \@fields, @cells);
 		$data->{unload}->($data) if $data->{unload};
 	}
 	write_cells(\%family, @cells);
 	return;
+}
+
+# ---- reports ------------------------------------------------------------------------
+
+sub read_cells
+{
+	my ($path) = @_;
+
+	open(my $file, '<', $path) or die "$path: $!";
+	my @names = parse_line(',', 0, scalar(<$file>) =~ s/\n//r);
+	return map { chomp; my %cell; @cell{@names} = parse_line(',', 0, $_); \%cell } <$file>;
+}
+
+# cells of DPEM_EARLIER that are not among these
+sub earlier_cells
+{
+	my ($family, @cells) = @_;
+	my %measured = map { ("$_->{dataset} $_->{epsilon} $_->{label}" => 1) } @cells;
+
+	return grep { $_->{family} eq $family->{name} && !$measured{"$_->{dataset} $_->{epsilon} $_->{label}"} }
+	  map { read_cells($_) } split /,/, $ENV{DPEM_EARLIER} // '';
+}
+
+# in the order of the family's data, where it names them
+sub in_order
+{
+	my ($family, @cells) = @_;
+	my $i = 0;
+	my %place = map { $_->{name} => ++$i } @{ $family->{data} };
+
+	return sort { ($place{ $a->{dataset} } // 0) <=> ($place{ $b->{dataset} } // 0) } @cells;
 }
 
 # Cells (hashes of the fields above) of a family, whose name, title, value and note head its report.
@@ -155,6 +190,7 @@ sub write_cells
 {
 	my ($family, @cells) = @_;
 
+	@cells = in_order($family, earlier_cells($family, @cells), @cells);
 	return unless @cells;
 	write_csv($family->{name}, \@fields, @cells);
 	report_family($out_dir, $family, @cells);

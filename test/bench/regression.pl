@@ -5,7 +5,7 @@
 # CSV, tables and pictures in build/bench/utility (docs/families has them).  Run by `make bench-regression`;
 # Utility.pm has the settings.
 #
-#   DPEM_METHODS=regex   only methods whose labels match
+#   DPEM_METHODS=regex   only methods whose labels match, and nothing of scikit-learn's
 use strict;
 use warnings;
 
@@ -28,6 +28,7 @@ my @methods = (
 	{ role => 'default', family => 'bayes', answer => $posterior },
 	{ role => 'default', family => 'logit', answer => $posterior },
 	{ role => 'default', family => 'svm', answer => { auc => '(dp_transform(%s, r))[2]', accuracy => 'dp_predict_label(%s, r)' } },
+	(map { { role => 'default', family => $_, answer => { accuracy => 'dp_predict_label(%s, r)' }, arguments => ", features => 'fourier'", label => "dp_${_}_fit, Fourier", only => 'letter' } } qw(logit svm)),
 	(map { { role => 'baseline', family => 'linreg', answer => $number, arguments => ", algorithm => '$_'" . ($_ eq 'functional' ? ", composition => 'linear'" : ''), label => "linreg, $_" } } qw(adassp functional blocks)),
 	(map { { role => 'baseline', family => 'logit', answer => $posterior, arguments => ", algorithm => '$_'", label => "logit, $_" } } qw(functional output objective)),
 	(map { { role => 'baseline', family => 'svm', answer => { accuracy => 'dp_predict_label(%s, r)', auc => '(dp_transform(%s, r))[2]' }, arguments => ", algorithm => '$_'", label => "svm, $_" } } qw(output objective)));
@@ -67,7 +68,7 @@ sub call_of
 {
 	my ($data, $method, $epsilon) = @_;
 
-	return "('$data->{name}', '$data->{answer}', $epsilon, $delta" . ($method->{arguments} // '');
+	return "('$data->{name}', '$data->{answer}', $epsilon, $delta" . ($method->{arguments} // '') . ($data->{arguments}{ $method->{family} } // '');
 }
 
 sub score
@@ -89,6 +90,7 @@ sub is_possible
 	my ($data, $method, $epsilon) = @_;
 
 	return 0 unless $method->{answer}{ $data->{kind} } && $method->{label} =~ /$wanted/;
+	return 0 if $method->{only} && $method->{only} ne $data->{name};
 	my $call = "SELECT * FROM dp_$method->{family}_plan" . call_of($data, $method, $epsilon) . ')';
 
 	$call =~ s/'/''/g;
@@ -102,7 +104,7 @@ sub sklearn
 	my $file = "$out_dir/$data->{name}";
 	my %value;
 
-	return {} if !$python;
+	return {} if !$python || $ENV{DPEM_METHODS};
 	system('mkdir', '-p', $out_dir);
 	foreach my $part (qw(train test))
 	{

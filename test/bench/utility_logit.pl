@@ -20,11 +20,11 @@ my $function = $ENV{FUNCTION} // 'dp_logit_fit';
 my $scores = $function eq 'dp_svm_fit' ? 'dp_transform' : 'dp_posterior';
 my %quick = map { $_ => 1 } qw(adult_numbers small letters);
 
-# Each makes a table (part, y, x) of coordinates scaled by public domains to [-1, 1].
+# Each makes a table (part, y, x) of coordinates scaled by public domains to [-1, 1]; `lower` where these are narrower.
 my @data = (
 	{ name => 'adult', title => 'adult: five numbers and 43 ones, domains of the census', adjacency => 'add_remove', load => sub { load_adult(1) } },
 	{ name => 'adult_numbers', title => 'adult: its five numbers', adjacency => 'replace_one', load => sub { load_adult(0) } },
-	{ name => 'a9a', title => 'a9a: 123 ones', adjacency => 'add_remove', load => \&load_a9a },
+	{ name => 'a9a', title => 'a9a: 123 ones', lower => 0, adjacency => 'add_remove', load => \&load_a9a },
 	{ name => 'a9a_clip', table => 'a9a', title => 'a9a, clip_norm => sqrt(14)', adjacency => 'add_remove', load => \&load_a9a, arguments => ', clip_norm => sqrt(14)' },
 	{ name => 'bank', title => 'bank-like: seven wide numbers, heavy tails and spikes, 41 ones', adjacency => 'replace_one', load => \&load_bank },
 	{ name => 'narrow', title => '30 columns in a thirtieth to a thousandth of their domains, and strays', adjacency => 'replace_one', load => \&load_narrow },
@@ -176,7 +176,7 @@ sub prepare
 	query("CREATE TABLE ${name}_test AS SELECT y, x FROM rows WHERE part = 'test';
 		CREATE TABLE ${name}_train AS SELECT CASE WHEN y THEN 'yes' ELSE 'no' END AS label, x FROM rows WHERE part = 'train'; ANALYZE ${name}_train;
 		SELECT dp_register_dataset('$name', '${name}_train', 1000, 1e-2, adjacency => '$data->{adjacency}');
-		SELECT dp_register_column('$name', 'x', -1, 1, $d), dp_register_column('$name', 'label', '{no,yes}'::text[]);
+		SELECT dp_register_column('$name', 'x', @{[ $data->{lower} // -1 ]}, 1, $d), dp_register_column('$name', 'label', '{no,yes}'::text[]);
 		SELECT dp_grant_budget(current_user::regrole, '$name', 1000, 1e-2)");
 	$data->{rows} = value("SELECT count(*) FROM ${name}_train");
 	return 1;

@@ -11,13 +11,15 @@ use Paper;
 our @EXPORT_OK = qw(data_of prepare);
 
 # kind: auc (two classes, the second is what is looked for), accuracy (several) or r2 (a number).
-# load makes a table `rows` with a column part (train or test) and returns its columns: [name, lower, upper, scale],
+# arguments: more of a family's, where its defaults are not for such columns.
+# make makes a table `rows` with a column part (train or test) and returns its columns: [name, lower, upper, scale],
 # or [name] of a label, whose categories are those of the data; the answer is label, or y.
 sub data_of
 {
 	return (
 		{ name => 'adult', kind => 'auc', quick => 1, adjacency => 'add_remove', title => 'adult: six numbers and eight labels, some of them missing', make => \&load_adult },
-		{ name => 'a9a', kind => 'auc', adjacency => 'add_remove', title => 'a9a: 123 numbers that are 0 or 1', make => \&load_a9a },
+		{ name => 'a9a', kind => 'auc', adjacency => 'add_remove', title => 'a9a: 123 numbers that are 0 or 1', make => \&load_a9a,
+			arguments => { gam => ', bins => 2' } },
 		{ name => 'lifesci', kind => 'auc', adjacency => 'add_remove', title => 'lifesci: ten numbers, 3 % of the rows are in the class', make => \&load_lifesci },
 		{ name => 'nursery', kind => 'accuracy', quick => 1, adjacency => 'add_remove', title => 'nursery: eight labels, five classes', make => \&load_nursery },
 		{ name => 'letter', kind => 'accuracy', adjacency => 'add_remove', title => 'LetterRecognition: 16 whole numbers, 26 classes', make => \&load_letter },

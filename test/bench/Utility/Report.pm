@@ -115,7 +115,7 @@ sub table_rows
 	return map {
 		my $label = $_;
 		my $first = $label eq $labels[0];
-		my $bold = $of->{default}[0] eq $label ? '**' : '';
+		my $bold = ($of->{default}[0] // '') eq $label ? '**' : '';
 
 		[ $first ? ($dataset, $of->{size}{$dataset}) : ('', ''), "$bold$label$bold",
 			(map { cell($of, $value->{$_}{$label}, $decimals) } @{ $of->{epsilon} }),
@@ -131,6 +131,17 @@ sub table
 	return join '', map { '| ' . join(' | ', @$_) . " |\n" } \@head, [ ('---') x @head ], map { table_rows($of, $_) } @{ $of->{dataset} };
 }
 
+# Runs of the default that a baseline is compared with: that of its own family, if the label begins with one ("logit, output"
+# with dp_logit_fit), else the first that there is.
+sub rival
+{
+	my ($of, $value, $label) = @_;
+	my ($family) = $label =~ /^(\w+), / ? "dp_$1_fit" : '';
+	my ($first) = grep { $value->{$_} } @{ $of->{default} };
+
+	return $value->{$family} // ($first ? $value->{$first} : undef);
+}
+
 # [dataset, epsilon, baseline, losses of the median and of the worst in standard errors], where either exceeds two
 sub lost_cells
 {
@@ -142,10 +153,10 @@ sub lost_cells
 		foreach my $epsilon (@{ $of->{epsilon} })
 		{
 			my $value = $of->{value}{$dataset}{$epsilon};
-			my ($ours) = map { $value->{$_} // () } @{ $of->{default} };
 
-			foreach my $label (grep { $ours && $value->{$_} } @{ $of->{baseline} })
+			foreach my $label (grep { $value->{$_} } @{ $of->{baseline} })
 			{
+				my $ours = rival($of, $value, $label) or next;
 				my @losses = compare($of->{larger}, $ours, $value->{$label});
 
 				push @lost, [ $dataset, $epsilon, $label, @losses ] if max(@losses) > 2;
@@ -179,7 +190,7 @@ sub report_family
 	my ($directory, $family, @cells) = @_;
 	my $of = sort_cells(@cells);
 	my @lost = lost_cells($of);
-	my $runs = max(map { $_->{run} } grep { $_->{method} eq 'default' } @cells);
+	my $runs = max(map { $_->{run} } grep { $_->{method} ne 'non-private' } @cells);
 	my $better = $of->{larger} ? 'larger is better' : 'smaller is better';
 	my $text = "$family->{title}: $family->{value} ($better), median / worst of $runs runs"
 	  . ($family->{note} ? "; $family->{note}" : '') . "\n\n" . table($of) . "\n" . lost_text($of, comparisons($of), @lost);
@@ -187,8 +198,13 @@ sub report_family
 	open(my $file, '>', "$directory/$family->{name}.md") or die "$directory/$family->{name}.md: $!";
 	print $file $text;
 	close($file);
-	draw_family("$directory/$family->{name}.svg", $family, $of);
-	print "\n$text\n$directory/$family->{name}.svg\n";
+	print "\n$text\n";
+	# a picture is about the default
+	if (@{ $of->{default} })
+	{
+		draw_family("$directory/$family->{name}.svg", $family, $of);
+		print "$directory/$family->{name}.svg\n";
+	}
 	return scalar @lost;
 }
 
