@@ -195,6 +195,7 @@ run_pg_regress()
 	read -r p f < <(count_regress "$log")
 	if [ $((p + f)) -lt $# ]; then
 		tail -n 20 "$log"
+		tail -n 20 "$out/log/initdb.log" 2>/dev/null || true
 		say "FAILED: $(($# - p - f)) of $# tests did not run"
 		f=$(($# - p))
 	else
@@ -240,7 +241,7 @@ tap_job()
 {
 	local name=$1 log=$STAGE/tap_$1.log status=0 start=$SECONDS p f s
 
-	RUN_DIR=$STAGE/tree/test limited env "TESTDIR=$STAGE/run/tap" "TESTDATADIR=$STAGE/run/tap/tmp_check" \
+	RUN_DIR=$STAGE/tree/test limited env "TESTDIR=$STAGE/run/tap" "TESTDATADIR=$STAGE/run/tap/data_$name" \
 		"TESTLOGDIR=$STAGE/run/tap/tmp_check/log" "PG_REGRESS=$STAGE/pgxs/test/regress/pg_regress" \
 		prove -v -I "$STAGE/pgxs/test/perl" -I "$STAGE/tree/test/perl" "t/$name.pl" \
 		>"$log" 2>&1 </dev/null || status=$?
@@ -257,6 +258,8 @@ tap_job()
 		cp "$log" "$KEPT/tap/"
 		cp "$STAGE"/run/tap/tmp_check/log/* "$KEPT/tap/" 2>/dev/null || true
 	fi
+	# clusters of all files at once would fill gigabytes
+	rm -rf "$STAGE/run/tap/data_$name"
 	add "$p" "$f" "$s"
 }
 
@@ -294,6 +297,7 @@ main()
 		built=
 		fail "the build"
 	}
+	try_initdb || fail "initdb"
 	stage_harness
 	stage_tree
 	write_temp_config

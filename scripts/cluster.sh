@@ -82,25 +82,54 @@ as_user()
 
 # ---- the private tree --------------------------------------------------------
 
-# A directory with a short name (socket paths are limited to 107 bytes) that allows execution.
+# Megabytes that are left for the unprivileged user, from whom a file system may keep what it gives to root.
+room_in() { df -Pm "$1" 2>/dev/null | awk 'NR == 2 { print $4; seen = 1 } END { if (!seen) print 0 }'; }
+
+# What the clusters of a run of all tests fill at most, with as much again to spare.
+STAGE_ROOM=4096
+
+# stage_in DIRECTORY: sets STAGE, if the user can run a program there
+stage_in()
+{
+	STAGE=$(mktemp -d "$1/dpem.XXXXXX" 2>/dev/null) || return 1
+	chmod 755 "$STAGE"
+	mkdir -m 755 "$STAGE/run" "$STAGE/tmp"
+	printf '#!/bin/sh\n' >"$STAGE/run/probe"
+	chmod 755 "$STAGE/run/probe"
+	! am_root || chown "$(test_user)" "$STAGE/run" "$STAGE/tmp"
+	! PG_BIN=/bin as_user "$STAGE/run/probe" 2>/dev/null || return 0
+	rm -rf "$STAGE"
+	STAGE=
+	return 1
+}
+
+# A directory with a short name (socket paths are limited to 107 bytes) that allows execution: the first with room for all
+# tests, or that with most.
 make_stage()
 {
-	local base
+	local bases=(/tmp "${TMPDIR:-/var/tmp}" /var/tmp /dev/shm) base place
 
-	for base in /tmp "${TMPDIR:-/var/tmp}" /var/tmp; do
-		STAGE=$(mktemp -d "$base/dpem.XXXXXX" 2>/dev/null) || continue
-		chmod 755 "$STAGE"
-		mkdir -m 755 "$STAGE/run" "$STAGE/tmp"
-		printf '#!/bin/sh\n' >"$STAGE/run/probe"
-		chmod 755 "$STAGE/run/probe"
-		! am_root || chown "$(test_user)" "$STAGE/run" "$STAGE/tmp"
-		if PG_BIN=/bin as_user "$STAGE/run/probe" 2>/dev/null; then
-			return
-		fi
-		rm -rf "$STAGE"
+	for base in "${bases[@]}"; do
+		[ "$(room_in "$base")" -lt "$STAGE_ROOM" ] || ! stage_in "$base" || return 0
 	done
-	STAGE=
-	die "neither /tmp, TMPDIR nor /var/tmp lets $(test_user) run a program"
+	for base in $(for place in "${bases[@]}"; do printf "%s %s\n" "$(room_in "$place")" "$place"; done | sort -rn | cut -d ' ' -f 2); do
+		! stage_in "$base" || return 0
+	done
+	die "neither /tmp, TMPDIR, /var/tmp nor /dev/shm lets $(test_user) run a program"
+}
+
+# Every server begins with initdb: what hinders it is said before tests fail without a reason.
+try_initdb()
+{
+	local tried=$STAGE/run/tried
+
+	if as_user initdb -D "$tried" -U postgres -A trust -N >"$STAGE/initdb.log" 2>&1 </dev/null; then
+		rm -rf "$tried"
+		return 0
+	fi
+	tail -n 20 "$STAGE/initdb.log"
+	say "initdb does not work for $(test_user) in $STAGE, where $(room_in "$STAGE") MB are left"
+	return 1
 }
 
 # Links to (or, if the user cannot read through a link, copies of) the files in a directory.
