@@ -94,3 +94,18 @@ SELECT * FROM dp_gam_fit('gam_rows', 'word', 1, prior_variance => -1);
 SELECT * FROM dp_gam_fit('gam_guests', 'word', 1, sampling_rate => 0.5, iterations => 1);
 SELECT * FROM dp_gam_fit('gam_rows', 'word', 'Infinity');
 RESET ROLE;
+
+-- whole numbers have a bin for each value, many columns as many bins as there is room for
+SET ROLE regress_owner;
+CREATE TABLE gam_whole AS SELECT i % 2 AS flag, (i % 7)::smallint AS day, i % 100 AS age, (i % 7)::float8 AS free, CASE WHEN i % 2 = 0 THEN 'yes' ELSE 'no' END AS word FROM generate_series(1, 500) AS i;
+DO $$ BEGIN EXECUTE (SELECT format('CREATE TABLE gam_wide AS SELECT %s, ''no''::text AS word FROM generate_series(1, 100)', string_agg('0::float8 AS x' || i, ', ')) FROM generate_series(1, 60) AS i); END $$;
+SELECT dp_register_dataset('gam_whole', 'gam_whole', 1000, 1e-4), dp_register_dataset('gam_wide', 'gam_wide', 10, 1e-4);
+SELECT count(dp_register_column('gam_whole', c, 0, u)) FROM (VALUES ('flag', 1), ('day', 6), ('age', 99), ('free', 6)) AS v (c, u);
+SELECT count(dp_register_column('gam_wide', 'x' || i, 0, 1)) FROM generate_series(1, 60) AS i;
+SELECT count(dp_register_column(d, 'word', '{no,yes}'::text[])), count(dp_grant_budget('regress_analyst', d, 5, 1e-4)) FROM unnest('{gam_whole,gam_wide}'::text[]) AS d;
+SET ROLE regress_analyst;
+SELECT column_name, max(bin) AS bins, bool_and(lower IS NULL OR upper - lower > 0) AS apart FROM dp_gam_fit('gam_whole', 'word', 2) WHERE column_name <> '(intercept)' GROUP BY 1 ORDER BY 1;
+SELECT column_name, max(bin) AS bins FROM dp_gam_fit('gam_whole', 'word', 2, bins => 5) WHERE column_name <> '(intercept)' GROUP BY 1 ORDER BY 1;
+SELECT bool_and(noise_stddev > 0) AS planned FROM dp_gam_plan('gam_wide', 'word', 1);
+SELECT * FROM dp_gam_plan('gam_wide', 'word', 1, bins => 32);
+RESET ROLE;

@@ -16,6 +16,7 @@
 #include "api/model_point.h"
 #include "api/model_ready.h"
 #include "registry/calendar.h"
+#include "registry/source_relations.h"
 #include "server/argument_list.h"
 #include "server/as_owner.h"
 #include "server/entropy.h"
@@ -71,7 +72,7 @@ prepare_column(const DpemModel *model, Form_pg_attribute attribute)
 
 	column.n = dpem_model_column_length(model, column.first);
 	column.calendar = dpem_is_calendar(type) ? type : InvalidOid;
-	column.whole = type == INT2OID || type == INT4OID || type == INT8OID;
+	column.whole = dpem_type_is_whole(type);
 	getTypeInputInfo(attribute->atttypid, &input, &column.parameter);
 	fmgr_info(input, &column.input);
 	return column;

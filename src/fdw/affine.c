@@ -19,6 +19,7 @@
 
 #include "fdw/fdw.h"
 #include "registry/calendar.h"
+#include "registry/source_relations.h"
 
 #define SECONDS_IN_DAY	86400.0
 #define EPOCH_OF_2000	946684800.0	/* seconds from 1970-01-01 to the origin of calendar.h */
@@ -30,7 +31,7 @@ static DpemAffine affine_of(const DpemPrivateTable *table, Node *node);
 static bool
 is_number(Oid type)
 {
-	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT8OID || type == NUMERICOID;
+	return dpem_type_is_whole(type) || type == FLOAT8OID || type == NUMERICOID;
 }
 
 static bool

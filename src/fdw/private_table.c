@@ -29,21 +29,15 @@
 #include "server/errors.h"
 #include "server/version_shims.h"
 
-static bool
-is_integer(Oid type)
-{
-	return type == INT2OID || type == INT4OID || type == INT8OID;
-}
-
 Oid
 dpem_published_type(const DpemColumn *column)
 {
 	switch (column->kind)
 	{
 		case DPEM_COLUMN_NUMBER:
-			return OidIsValid(column->calendar) ? column->calendar : is_integer(column->type) ? column->type : FLOAT8OID;
+			return OidIsValid(column->calendar) ? column->calendar : dpem_type_is_whole(column->type) ? column->type : FLOAT8OID;
 		case DPEM_COLUMN_LABEL:
-			return column->type == BOOLOID || is_integer(column->type) || type_is_enum(column->type) ? column->type : TEXTOID;
+			return column->type == BOOLOID || dpem_type_is_whole(column->type) || type_is_enum(column->type) ? column->type : TEXTOID;
 		case DPEM_COLUMN_KEY:
 			return TEXTOID;
 		default:
@@ -79,7 +73,7 @@ value_of_category(Oid type, const char *category, Datum *value)
 		*value = BoolGetDatum(strcmp(category, "true") == 0);
 		return DatumGetBool(*value) || strcmp(category, "false") == 0;
 	}
-	else if (is_integer(type))
+	else if (dpem_type_is_whole(type))
 	{
 		number = strtoi64(category, NULL, 10);
 		*value = type == INT2OID ? Int16GetDatum((int16) number) : type == INT4OID ? Int32GetDatum((int32) number) : Int64GetDatum(number);

@@ -123,19 +123,24 @@ dpem_source_column_is_bytewise(Oid source, const char *column)
 }
 
 bool
+dpem_type_is_whole(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+bool
 dpem_type_is_kind(Oid type, DpemColumnKind kind)
 {
 	switch (kind)
 	{
 		case DPEM_COLUMN_NUMBER:
-			return type == INT2OID || type == INT4OID || type == INT8OID ||
-				type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
+			return dpem_type_is_whole(type) || type == FLOAT4OID || type == FLOAT8OID || type == NUMERICOID;
 		case DPEM_COLUMN_ARRAY:
 			return type == FLOAT4ARRAYOID || type == FLOAT8ARRAYOID;
 		case DPEM_COLUMN_LABEL:
 			return type == TEXTOID || type == VARCHAROID || type == BPCHAROID ||
 				type == NAMEOID || type == BOOLOID || get_typtype(type) == TYPTYPE_ENUM ||
-				type == INT2OID || type == INT4OID || type == INT8OID;
+				dpem_type_is_whole(type);
 		case DPEM_COLUMN_TEXT:
 			return type == TEXTOID || type == VARCHAROID || type == TSVECTOROID ||
 				type == INT4ARRAYOID || type == TEXTARRAYOID;

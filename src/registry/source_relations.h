@@ -21,6 +21,9 @@ extern List *dpem_source_column_names(Oid source);
 /* does equality of this text column compare bytes, as under every deterministic collation? */
 extern bool dpem_source_column_is_bytewise(Oid source, const char *column);
 
+/* int2, int4 or int8: values that count */
+extern bool dpem_type_is_whole(Oid type);
+
 /* number: int2 int4 int8 float4 float8 numeric; array: float4[] float8[]; other kinds: types like text */
 extern bool dpem_type_is_kind(Oid type, DpemColumnKind kind);
 

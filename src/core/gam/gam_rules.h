@@ -24,6 +24,7 @@ typedef struct DpemGamRules
 	double		level_precision;	/* of a cell's level, in units of the scale's precision */
 	double		expected;		/* variance between neighbours that the data is added to, as that of two of them, */
 	int			expected_bins;	/* with so many bins */
+	int			most_bins;		/* of a number, where none are asked for */
 	double		intercept;		/* prior standard deviation */
 	double		number_scale;	/* variance of a number's additive part, in those of its residual; of log-odds 1 */
 	double		step;			/* of the scores in one pass, root mean square, in that unit */

@@ -22,7 +22,8 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 	request->bind.target_classes = true;
 	request->bind.categories = true;
 	request->bind.missing = true;
-	r->bins = dpem_named_int_between(arguments, "bins", 2, DPEM_GAM_MAX_BINS);
+	if (dpem_is_given(arguments, "bins"))
+		r->bins = dpem_named_int_between(arguments, "bins", 2, DPEM_GAM_MAX_BINS);
 	dpem_gam_read_pairs(arguments, r);
 	r->prior_variance = dpem_named_magnitude(arguments, "prior_variance", DPEM_LEAST_NUMBER, 0);
 }

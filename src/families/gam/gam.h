@@ -15,7 +15,7 @@
 typedef struct DpemGamRequest
 {
 	DpemFitRequest fit;			/* bind.target: a number or a label, the last coordinates */
-	int			bins;			/* of a number */
+	int			bins;			/* of a number; 0: as many as there is room for, at most 32 */
 	double		prior_variance; /* between neighbouring bins, and of a category or a pair's cell; 0: learnt */
 	int			pairs;			/* to be chosen; where some are named as many as these */
 	List	   *pair;			/* their names, "one:other"; NIL: none are */

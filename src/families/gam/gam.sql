@@ -40,7 +40,7 @@ SELECT pg_catalog.pg_extension_config_dump('dpem_internal.gam_cell', '');
 CREATE FUNCTION dp_gam_fit(dataset text, target text, epsilon float8, delta float8 DEFAULT NULL,
     columns text[] DEFAULT NULL, iterations int DEFAULT NULL, composition text DEFAULT NULL,
     model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL, prior_variance float8 DEFAULT NULL,
-    filter text DEFAULT NULL, by text DEFAULT NULL, bins int DEFAULT 32,
+    filter text DEFAULT NULL, by text DEFAULT NULL, bins int DEFAULT NULL,
     pairs anycompatible DEFAULT NULL::text)
 RETURNS TABLE (model text, class text, column_name text, bin int, lower float8, upper float8, category text,
     contribution float8, stddev float8, noise_stddev float8, ci_lower float8, ci_upper float8, key text,

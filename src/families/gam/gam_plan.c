@@ -11,6 +11,7 @@
 #include "core/kernels/kernel.h"
 #include "core/numeric/linalg.h"
 #include "families/gam/gam.h"
+#include "registry/source_relations.h"
 
 /* coordinate that tells whether the number of that name is known; -1: it always is */
 static int
@@ -30,13 +31,24 @@ find_known(const DpemBinding *bound, const char *name)
 	return -1;
 }
 
+/* whole numbers have a bin each, if they are no more than bins */
+static int
+bins_of(const DpemColumn *column, int bins)
+{
+	double		values = floor(column->upper) - ceil(column->lower) + 1;
+
+	if (column->kind == DPEM_COLUMN_LABEL)
+		return column->length;
+	return dpem_type_is_whole(column->type) && column->scale == DPEM_SCALE_LINEAR ? (int) fmax(fmin(bins, values), 2) : bins;
+}
+
 static void
 set_column(DpemGamPlan *plan, DpemGamColumn *out, const DpemColumn *column, int first, int bins)
 {
 	bool		label = column->kind == DPEM_COLUMN_LABEL;
 
 	*out = (DpemGamColumn) {
-		.first = first,.length = label ? column->length : 0,.bins = label ? column->length : bins,
+		.first = first,.length = label ? column->length : 0,.bins = bins_of(column, bins),
 			.known = label ? -1 : find_known(plan->fit.binding, column->name)
 	};
 }
@@ -73,14 +85,20 @@ describe_cells(DpemGamPlan *plan, int bins)
 	plan->scores = dpem_gam_scores(&plan->shape);
 }
 
-static void
-check_size(const DpemGamPlan *plan)
+static bool
+is_in_memory(const DpemGamPlan *plan)
 {
 	const DpemFitPlan *fit = &plan->fit;
 	double		n = plan->most;
 	double		all = fit->groups * fmax(plan->shape.classes * n + n * (n - 1) / 2, (double) plan->scores * dpem_gam_cells(&plan->choice));
 	double		matrices = fit->groups * (1 + 2 * plan->scores) + 8;
 
+	return all <= DPEM_PASS_MAX_COMPONENTS && all * sizeof(DpemInt128) <= MaxAllocSize / 2 && matrices * n * n * sizeof(double) <= MaxAllocSize;
+}
+
+static void
+check_size(const DpemGamPlan *plan)
+{
 	if (plan->shape.targets > DPEM_GAM_MAX_CLASSES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -91,11 +109,28 @@ check_size(const DpemGamPlan *plan)
 				 errmsg("an additive model is for at most %d cells, not %d", DPEM_GAM_MAX_CELLS, plan->most),
 				 errdetail("Each bin of a number is a cell, and each category of a label%s.", plan->pairs > 0 ? "; a pair has up to 49" : ""),
 				 errhint("Name fewer columns, or ask for fewer bins%s.", plan->pairs > 0 ? " or pairs" : "")));
-	if (all > DPEM_PASS_MAX_COMPONENTS || all * sizeof(DpemInt128) > MaxAllocSize / 2 || matrices * n * n * sizeof(double) > MaxAllocSize)
+	if (!is_in_memory(plan))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("additive models of %d cells do not fit into memory for %d groups and %d classes", plan->most, fit->groups, plan->scores),
+				 errmsg("additive models of %d cells do not fit into memory for %d groups and %d classes", plan->most, plan->fit.groups, plan->scores),
 				 errhint("Name fewer columns, or ask for fewer bins.")));
+}
+
+/* of as many bins as were asked for, or as there is room for */
+static void
+plan_cells(DpemGamPlan *plan, int asked)
+{
+	int			bins = asked > 0 ? asked : dpem_gam_rules.most_bins;
+
+	for (;; bins--)
+	{
+		describe_cells(plan, bins);
+		dpem_gam_plan_pairs(plan);
+		if (asked > 0 || bins == 2 || (plan->most <= DPEM_GAM_MAX_CELLS && is_in_memory(plan)))
+			break;
+	}
+	plan->fit.codes = dpem_gam_shape_codes(&plan->shape);
+	check_size(plan);
 }
 
 static DpemReleaseSpec
@@ -156,10 +191,7 @@ dpem_gam_plan(const DpemFitRequest *request)
 
 	dpem_linalg_prepare();
 	dpem_fit_plan_init(&plan->fit, request);
-	describe_cells(plan, ((const DpemGamRequest *) request)->bins);
-	plan->fit.codes = dpem_gam_shape_codes(&plan->shape);
-	dpem_gam_plan_pairs(plan);
-	check_size(plan);
+	plan_cells(plan, ((const DpemGamRequest *) request)->bins);
 	if (plan->fit.iterations > 0 && plan->fit.iterations < least_passes(plan))
 		dpem_fit_bad_argument("iterations", psprintf("%d", plan->fit.iterations),
 							  psprintf("at least %d with pairs%s", least_passes(plan), plan->choice.pairs > 0 ? " that are chosen" : ""));

@@ -10,6 +10,7 @@
 
 #include "families/synth/synth.h"
 #include "fit/fit_arguments.h"
+#include "registry/source_relations.h"
 #include "server/version_shims.h"
 
 /* ---- columns ---- */
@@ -21,7 +22,7 @@ set_whole_bins(const DpemColumn *bound, int bins, DpemSynthColumn *column)
 	double		first = ceil(bound->lower);
 	double		values = floor(bound->upper) - first + 1;
 
-	if ((bound->type != INT2OID && bound->type != INT4OID && bound->type != INT8OID) ||
+	if (!dpem_type_is_whole(bound->type) ||
 		bound->scale != DPEM_SCALE_LINEAR || !(values >= 1 && values < 1e9))
 		return false;
 	column->whole = ceil(values / bins);

@@ -18,8 +18,7 @@ sub data_of
 {
 	return (
 		{ name => 'adult', kind => 'auc', quick => 1, adjacency => 'add_remove', title => 'adult: six numbers and eight labels, some of them missing', make => \&load_adult },
-		{ name => 'a9a', kind => 'auc', adjacency => 'add_remove', title => 'a9a: 123 numbers that are 0 or 1', make => \&load_a9a,
-			arguments => { gam => ', bins => 2' } },
+		{ name => 'a9a', kind => 'auc', adjacency => 'add_remove', title => 'a9a: 123 numbers that are 0 or 1', make => \&load_a9a },
 		{ name => 'lifesci', kind => 'auc', adjacency => 'add_remove', title => 'lifesci: ten numbers, 3 % of the rows are in the class', make => \&load_lifesci },
 		{ name => 'nursery', kind => 'accuracy', quick => 1, adjacency => 'add_remove', title => 'nursery: eight labels, five classes', make => \&load_nursery },
 		{ name => 'letter', kind => 'accuracy', adjacency => 'add_remove', title => 'LetterRecognition: 16 whole numbers, 26 classes', make => \&load_letter },
