@@ -9,6 +9,7 @@
 #include "core/mixture/observed.h"
 #include "core/pass/fourier.h"
 #include "fit/fit_margins.h"
+#include "registry/source_relations.h"
 #include "server/fit_memory.h"
 
 DpemFitStage
@@ -55,6 +56,33 @@ dpem_fit_release_margins(DpemFitRun *run, const DpemFitStage *stage, const DpemM
 			dpem_fit_note_rows(run, g, margins[g].counted, margins[g].counted_sd);
 	}
 	return margins;
+}
+
+static DpemColumnValues
+values_of(const DpemColumn *column)
+{
+	if (column->kind == DPEM_COLUMN_LABEL)
+		return DPEM_VALUES_CATEGORY;
+	if (column->scale != DPEM_SCALE_LINEAR || column->lower != 0 || column->upper != 1)
+		return DPEM_VALUES_ANY;
+	return dpem_type_is_whole(column->type) ? DPEM_VALUES_TWO : DPEM_VALUES_ONES;
+}
+
+DpemColumnValues *
+dpem_fit_column_values(const DpemFitPlan *plan, int columns)
+{
+	DpemColumnValues *values = palloc0(Max(columns, 1) * sizeof(DpemColumnValues));
+	int			at = 0;
+	ListCell   *cell;
+
+	foreach(cell, plan->binding->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		for (int i = 0; i < column->length && at < columns; i++)
+			values[at++] = values_of(column);
+	}
+	return values;
 }
 
 void

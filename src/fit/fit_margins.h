@@ -18,6 +18,9 @@ extern DpemFitStage dpem_fit_margins_stage(const DpemFitPlan *plan, const DpemMa
  */
 extern DpemMargins *dpem_fit_release_margins(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid);
 
+/* of the fit's first `columns` coordinates, for dpem_column_spread */
+extern DpemColumnValues *dpem_fit_column_values(const DpemFitPlan *plan, int columns);
+
 /*
  * Sets the coordinates of a group's rows in later passes: relative to center, in
  * units of scale (d numbers each; not copied), clipped at radius.

@@ -208,38 +208,106 @@ is_single(const DpemMarginGrid *grid, const double *p)
 	return most > SINGLE;
 }
 
-/* a column of domain [0, 1] of which noise leaves a single value to be seen: rare ones, far from the zeros, are hidden */
+static DpemColumnValues
+values_of(const DpemMargins *m, int column)
+{
+	return m->values ? m->values[column] : DPEM_VALUES_ANY;
+}
+
+/* variance that rows have which noise hides, at a distance from all that is seen */
+static double
+hidden_ones(const DpemMargins *m, double distance)
+{
+	return HIDDEN_ONES * sqrt(m->noise) * distance * distance;
+}
+
+/* a number of domain [0, 1] of which noise leaves a single value to be seen: rare ones, far from the zeros, are hidden */
 static bool
 hides_ones(const DpemMargins *m, int column, double variance)
 {
 	double		width = 2.0 / dpem_margin_level_bins(&m->grid, m->grid.levels - 1);
 
-	return m->lower && m->lower[column] == 0 && m->upper[column] == 1 && variance <= width * width / 6;
+	return values_of(m, column) == DPEM_VALUES_ONES && variance <= width * width / 6;
+}
+
+/* rows in the last bins of all levels, which alone tell where they are; sd: of their noise */
+static double
+count_last(const DpemMargins *m, int column, double *sd)
+{
+	double		sum = 0;
+	double		precision = 0;
+	int			end = 0;
+
+	for (int l = 0; l < m->grid.levels; l++)
+	{
+		double		mark = dpem_margin_mark(&m->grid, l);
+
+		end += dpem_margin_level_bins(&m->grid, l);
+		sum += m->released->value[place(m, end - 1, column)] * mark;
+		precision += mark * mark;
+	}
+	*sd = m->released->sum_sd / sqrt(precision);
+	return sum / precision;
+}
+
+/* of two values; one of which noise hides is as if no row had it, but it is not forgotten */
+static void
+find_two(const DpemMargins *m, int column, bool centered, double *center, double *variance)
+{
+	double		lower = values_of(m, column) == DPEM_VALUES_CATEGORY ? 0 : -1;
+	double		sd;
+	double		count = count_last(m, column, &sd);
+	double		share = count > SEEN * sd ? fmin(count / m->rows, 1) : 0;
+	double		least = 0;
+
+	if (m->rows * fmin(share, 1 - share) <= SEEN * sd)
+		least = hidden_ones(m, 1 - lower);
+	*center = lower + share * (1 - lower);
+	*variance = fmax(share * (1 - share) * (1 - lower) * (1 - lower), least);
+	if (!centered)
+	{
+		*variance += *center * *center;
+		*center = 0;
+	}
+}
+
+/* of any others; single: nearly all rows seem to have the same value */
+static void
+find_law(const DpemMargins *m, int column, bool centered, double *p, DpemWorkspace work, double *center, double *variance, bool *single)
+{
+	dpem_margins_law(m, column, p, work);
+	find_spread(&m->grid, p, centered, center, variance);
+	*single = is_single(&m->grid, p);
 }
 
 void
 dpem_column_spread(const DpemMargins *m, bool centered, double *center, double *deviation, DpemWorkspace work)
 {
 	double	   *p = dpem_workspace_take(&work, dpem_margin_level_bins(&m->grid, m->grid.levels - 1));
-	int			single = 0;
+	int			singles = 0;
 
 	for (int j = 0; j < m->grid.columns; j++)
 	{
 		double		variance;
+		bool		single = false;
 
-		dpem_margins_law(m, j, p, work);
-		find_spread(&m->grid, p, centered, &center[j], &variance);
-		deviation[j] = is_single(&m->grid, p) ? -variance : variance;
-		single += deviation[j] < 0;
+		if (values_of(m, j) >= DPEM_VALUES_TWO)
+			find_two(m, j, centered, &center[j], &variance);
+		else
+			find_law(m, j, centered, p, work, &center[j], &variance, &single);
+		deviation[j] = single ? -variance : variance;
+		singles += single;
 	}
 	for (int j = 0; j < m->grid.columns; j++)
 	{
 		bool		together = deviation[j] < 0;
-		double		alike = together ? TOGETHER * single : APART * m->grid.columns;
+		double		alike = together ? TOGETHER * singles : APART * m->grid.columns;
 		double		hidden = (together ? HIDDEN_TOGETHER : HIDDEN_APART) * m->noise * pow(fmin(1, alike * m->noise), 2);
 
-		if (hides_ones(m, j, fabs(deviation[j])))
-			hidden = HIDDEN_ONES * sqrt(m->noise) * pow(1 + fabs(center[j]), 2);
+		if (values_of(m, j) >= DPEM_VALUES_TWO)
+			hidden = 0;
+		else if (hides_ones(m, j, fabs(deviation[j])))
+			hidden = hidden_ones(m, 1 + fabs(center[j]));
 		deviation[j] = fmin(sqrt(fabs(deviation[j]) + hidden), 2);
 	}
 }

@@ -9,6 +9,15 @@
 #include "core/numeric/workspace.h"
 #include "core/pass/noisy_moments.h"
 
+/* what is public of a column's values */
+typedef enum DpemColumnValues
+{
+	DPEM_VALUES_ANY,
+	DPEM_VALUES_ONES,			/* a number of domain [0, 1]: as a rule one of both */
+	DPEM_VALUES_TWO,			/* the ends of the domain, -1 and 1 in the box */
+	DPEM_VALUES_CATEGORY		/* a label's coordinate, 0 and 1 in the box */
+} DpemColumnValues;
+
 /* a release of the margins of all columns */
 typedef struct DpemMargins
 {
@@ -18,8 +27,7 @@ typedef struct DpemMargins
 	double		counted;		/* valid rows as released, */
 	double		counted_sd;		/* and its noise */
 	double		noise;			/* standard deviation in a first-level bin's share of the rows */
-	const double *lower;		/* public domains of the columns, by whom they matter to; NULL: not used */
-	const double *upper;
+	const DpemColumnValues *values; /* of each column, by whom that matters to; NULL: any */
 } DpemMargins;
 
 extern DpemMargins dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisyMoments *released, double public_rows);
@@ -48,9 +56,9 @@ extern void dpem_margins_law(const DpemMargins *margins, int column, double *p, 
  * box, and with many columns most rows would be clipped because of one column or
  * another.  So variances grow by 0.05 noise min(1, 0.4 columns noise)^2, and those of
  * columns that seem to have a single value, `single` in number, by 1.5 noise min(1, 8 single
- * noise)^2.  That of a column of domain [0, 1], as ones are, of which nothing but a single value is seen
- * grows by 0.35 sqrt(noise) (1 + |center|)^2, as hidden rows are at the other end.  If not `centered`, the
- * center is 0 and the deviation is about it.  work: dpem_column_spread_work.
+ * noise)^2.  Of two values rows are counted at the upper one.  Where nothing but one of two values, or of a
+ * number of domain [0, 1], is seen, hidden rows are at the other: the variance is, or grows by, 0.35 sqrt(noise) times the
+ * square of how far that is.  If not `centered`, the center is 0 and the deviation is about it.  work: dpem_column_spread_work.
  */
 extern size_t dpem_column_spread_work(const DpemMarginGrid *grid);
 extern void dpem_column_spread(const DpemMargins *margins, bool centered, double *center, double *deviation,

@@ -72,6 +72,7 @@ dpem_linreg_frame_blocks(DpemFitRun *run)
 	double	   *deviation = dpem_fit_allocate(plan->d);
 	DpemMargins *margins = dpem_fit_release_margins(run, &plan->stage[DPEM_LINREG_BLOCK_MARGINS], &grid);
 
+	margins->values = dpem_fit_column_values(plan, plan->d);
 	dpem_column_spread(margins, true, center, deviation, dpem_fit_workspace(dpem_column_spread_work(&grid)));
 	dpem_linreg_set_frame(run, 0, center, deviation, dpem_linreg_block_radius * sqrt(plan->d));
 	return fmax(margins->rows, 1);

@@ -45,6 +45,7 @@ standardise(DpemFitRun *fit, double *center_error)
 	double	   *target = dpem_fit_allocate(plan->groups);
 	double	   *target_deviation = dpem_fit_allocate(plan->groups);
 	double	   *deviation = dpem_fit_allocate(plan->d);
+	const DpemColumnValues *values = dpem_fit_column_values(plan, plan->d);
 	DpemMargins *margins;
 
 	if (plan->stage[DPEM_LINREG_LOCATION].line >= 0)
@@ -55,6 +56,7 @@ standardise(DpemFitRun *fit, double *center_error)
 		double		rows = margins[g].rows * plan->sample.rate;
 		double	   *center = dpem_fit_allocate(plan->d);
 
+		margins[g].values = values;
 		dpem_column_spread(&margins[g], true, center, deviation, work);
 		if (plan->stage[DPEM_LINREG_LOCATION].line >= 0)
 		{

@@ -106,6 +106,7 @@ dpem_logit_standardise(DpemFitRun *fit)
 	DpemMarginGrid grid = dpem_logit_grid(plan);
 	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&grid));
 	DpemMargins *margins = dpem_fit_release_margins(fit, &plan->stage[DPEM_LOGIT_MARGINS], &grid);
+	const DpemColumnValues *values = dpem_fit_column_values(plan, grid.columns);
 	double	   *deviation = dpem_fit_allocate(plan->d);
 	double	   *scale = dpem_fit_allocate(plan->d);
 
@@ -114,8 +115,7 @@ dpem_logit_standardise(DpemFitRun *fit)
 		double	   *center = dpem_fit_allocate(plan->d);
 		double		radius;
 
-		margins[g].lower = fit->pass.map.lower;
-		margins[g].upper = fit->pass.map.upper;
+		margins[g].values = values;
 		/* without a constant scores are about the middle of the domains, but waves have no middle */
 		dpem_column_spread(&margins[g], constant || plan->features > 0, center, deviation, work);
 		dpem_logit_frame(plan->d, constant, deviation, scale, &radius);
