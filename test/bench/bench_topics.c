@@ -230,12 +230,13 @@ end(Fit *f)
 }
 
 static DpemNoisyMoments
-release_topics(Fit *f, double radius, double z)
+release_topics(Fit *f, double radius, double z, double sharpness)
 {
 	double	   *alpha = filled(f->topics.k, 1.0 / f->topics.k);
 	DpemNoisyMoments m;
 
 	dpem_lda_weights(&f->topics, f->weight);
+	dpem_lda_soften(f->topics.k, f->topics.terms, sharpness, f->weight);
 	m = release(f, (DpemLdaTask) {.k = f->topics.k,.alpha = alpha,.weight = f->known ? f->known : f->weight}, radius, z);
 	free(alpha);
 	return m;
@@ -250,7 +251,7 @@ open_weights(const Corpus *c, int k)
 
 	for (int pass = 0; pass < OPEN_PASSES; pass++)
 	{
-		DpemNoisyMoments m = release_topics(&f, UNCLIPPED, 0);
+		DpemNoisyMoments m = release_topics(&f, UNCLIPPED, 0, 1);
 
 		dpem_lda_blend(&m, UNCLIPPED, 1, false, &f.counts);
 		dpem_lda_add_prior(&f.counts, 1.0 / k, &f.topics);
@@ -269,9 +270,9 @@ run_topics(Fit *f, int passes, double z)
 
 	for (int pass = 1; pass <= passes; pass++)
 	{
-		DpemNoisyMoments m = release_topics(f, RADIUS, z);
+		DpemNoisyMoments m = release_topics(f, RADIUS, z, dpem_lda_sharpness(pass, passes));
 
-		dpem_lda_blend(&m, RADIUS, f->known ? 1.0 / pass : dpem_lda_full_rate(pass, passes), false, &f->counts);
+		dpem_lda_blend(&m, RADIUS, f->known ? 1.0 / pass : dpem_lda_full_rate(pass), false, &f->counts);
 		if (dpem_lda_shrink(&f->counts, f->totals.total, 1.0 / f->topics.k, &f->topics, (DpemWorkspace) {work, work + n}) != DPEM_OK)
 			abort();
 		free(m.value);
@@ -378,7 +379,7 @@ main(int argc, char **argv)
 {
 	int			runs = argc > 5 ? atoi(argv[5]) : 5;
 	bool		given = argc > 7;
-	double	   *known = NULL;
+	double	   *known;
 	double		mu;
 	Corpus		c;
 	int			k;
@@ -392,8 +393,7 @@ main(int argc, char **argv)
 	k = atoi(argv[3]);
 	if (dpem_gdp_mu(atof(argv[4]), 1e-6, &mu) != DPEM_OK)
 		abort();
-	if (argc > 8)
-		known = open_weights(&c, k);
+	known = argc > 8 ? open_weights(&c, k) : NULL;
 	for (int i = 0; i < runs; i++)
 		report(&c, k, mu, given ? atoi(argv[6]) : dpem_lda_iterations(1), given ? atoi(argv[7]) : -1, known);
 	return 0;

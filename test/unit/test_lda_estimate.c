@@ -95,8 +95,22 @@ check_blend(void)
 	CHECK(counts.variance == 0.25 * 16 + 0.25 * 900, "and of their noise");
 	dpem_lda_blend(&m, 10, 1, false, &counts);
 	CHECK(words[1] == -40 && counts.variance == 900, "the new alone");
-	CHECK(dpem_lda_full_rate(1, 10) == 1 && dpem_lda_full_rate(6, 10) == 1 && dpem_lda_full_rate(8, 10) == 1.0 / 3, "means of the second half");
+	CHECK(dpem_lda_full_rate(1) == 1 && dpem_lda_full_rate(2) == 0.75 && dpem_lda_full_rate(4) == 0.5, "weights 1, 3, 6, 10");
 	CHECK(dpem_lda_iterations(0.05) == 20 && dpem_lda_iterations(1) > 1, "an epoch");
+}
+
+static void
+check_softening(void)
+{
+	double		weight[6] = {0.4, 0.1, 0.3, 0.3, 1e-200, 1};
+
+	dpem_lda_soften(2, 3, 0.5, weight);
+	CHECK_CLOSE(weight[0] / weight[1], 2, 1e-12, "the root of how often a term is more probable in a topic");
+	CHECK_CLOSE(weight[0] * weight[1], 0.04, 1e-12, "the geometric mean stays");
+	CHECK_CLOSE(weight[2], 0.3, 1e-12, "equal topics stay");
+	CHECK(weight[4] > 0 && weight[5] < 1e-40, "and weights are above 0");
+	CHECK(dpem_lda_sharpness(1, 1) == 1 && dpem_lda_sharpness(1, 9) == 1 && dpem_lda_sharpness(5, 9) == 0.75 && dpem_lda_sharpness(9, 9) == 1, "at first and in the end as they are");
+	CHECK(dpem_lda_sharpness(2, 4) == 1, "and in few passes");
 }
 
 /* ---- evaluation ---------------------------------------------------------------------- */
@@ -143,6 +157,7 @@ main(void)
 	check_deconvolution(&rng);
 	check_shrinkage(&rng);
 	check_blend();
+	check_softening();
 	check_completion(&rng);
 	return unit_report();
 }

@@ -133,6 +133,21 @@ dpem_lda_weights(const DpemLdaTopics *topics, double *weight)
 }
 
 void
+dpem_lda_soften(int k, int terms, double sharpness, double *weight)
+{
+	for (int v = 0; v < terms; v++)
+	{
+		double	   *of_term = weight + (size_t) v * k;
+		double		mean = 0;
+
+		for (int i = 0; i < k; i++)
+			mean += log(of_term[i]) / k;
+		for (int i = 0; i < k; i++)
+			of_term[i] = fmax(exp(mean + sharpness * (log(of_term[i]) - mean)), LEAST_WEIGHT);
+	}
+}
+
+void
 dpem_lda_probabilities(const DpemLdaTopics *topics, double *probability)
 {
 	for (int k = 0; k < topics->k; k++)

@@ -59,6 +59,12 @@ extern void dpem_lda_make_equal(const double *total, double eta, const DpemLdaTo
 /* weight[v * k + topic] = exp(E[log beta]) of a pass (lda_kernel.h), above 0 */
 extern void dpem_lda_weights(const DpemLdaTopics *topics, double *weight);
 
+/*
+ * weight = weight^sharpness times a factor of each term, which leaves the terms' geometric means over topics: below 1,
+ * topics are less unlike each other (deterministic annealing: Ueda and Nakano 1998)
+ */
+extern void dpem_lda_soften(int k, int terms, double sharpness, double *weight);
+
 /* probability[v * k + topic] = E[beta] */
 extern void dpem_lda_probabilities(const DpemLdaTopics *topics, double *probability);
 

@@ -35,6 +35,10 @@ const double dpem_lda_gain_left = 0.05; /* test/bench/choosing_topics.sh */
 static const double terms_part[] = {0.375, 0.625, 0.75};
 static const double most_loss[] = {0.035, 0.055, 0.075};
 
+/* sharpness of topics that passes begin with, where there are enough of them to come to an end (bench_topics.c) */
+#define SOFTEST 0.5
+#define PASSES_TO_SHARPEN 8
+
 /* topics are fitted if this part of all words is of terms of which a topic's mean words are above noise */
 #define LEAST_VISIBLE 0.02
 
@@ -65,11 +69,17 @@ dpem_lda_choice_share(void)
 }
 
 double
-dpem_lda_full_rate(int pass, int passes)
+dpem_lda_full_rate(int pass)
 {
-	int			first = passes - passes / 2 + 1;
+	return 3.0 / (pass + 2);
+}
 
-	return pass > first ? 1.0 / (pass - first + 1) : 1;
+double
+dpem_lda_sharpness(int pass, int passes)
+{
+	if (pass == 1 || passes < PASSES_TO_SHARPEN)
+		return 1;
+	return SOFTEST + (1 - SOFTEST) * (pass - 1) / (passes - 1);
 }
 
 /* part of all words that is of terms with more than `least` words */

@@ -29,8 +29,15 @@ extern double dpem_lda_choice_share(void);
  */
 extern double dpem_lda_only_terms_share(double noise, double mean);
 
-/* rate of dpem_lda_blend over all documents: 1, then the mean over the second half of the passes */
-extern double dpem_lda_full_rate(int pass, int passes);
+/* rate of dpem_lda_blend over all documents: the mean of the passes so far, weighted by pass (pass + 1) */
+extern double dpem_lda_full_rate(int pass);
+
+/*
+ * Sharpness (dpem_lda_soften) of topics in a pass over all documents: 1 in the first, which has to tell a start's
+ * topics apart, then rising from about a half to 1, because early topics are mostly noise and would assign words by
+ * it.  1 in all of few passes.
+ */
+extern double dpem_lda_sharpness(int pass, int passes);
 
 /*
  * How many of `passes` releases, each with noise of deviation `sd` in a number,

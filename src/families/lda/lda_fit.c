@@ -116,11 +116,11 @@ noise_of(const LdaRun *run)
 }
 
 static double
-rate_of(const DpemLdaPlan *plan, int pass, int passes)
+rate_of(const DpemLdaPlan *plan, int pass)
 {
 	if (dpem_fit_is_sampled(&plan->fit))
 		return plan->shrink && pass == 1 ? 1 : pow(plan->tau0 + pass, -plan->kappa);
-	return plan->shrink ? dpem_lda_full_rate(pass, passes) : 1;
+	return plan->shrink ? dpem_lda_full_rate(pass) : 1;
 }
 
 /* pass: of so many that are of topics */
@@ -133,11 +133,13 @@ run_pass(LdaRun *run, int pass, int passes, double *bound)
 	DpemNoisyMoments *m;
 
 	dpem_lda_weights(&run->topics, weight);
+	if (plan->shrink && !dpem_fit_is_sampled(&plan->fit))
+		dpem_lda_soften(run->topics.k, run->topics.terms, dpem_lda_sharpness(pass, passes), weight);
 	run->fit->sampled = true;
 	m = scan(run, DPEM_LDA_TOPICS, run->topics.k, plan->radius);
 	if (bound != NULL)
 		bound[pass - 1] = m->value[0] / plan->fit.sample.rate + dpem_lda_topics_bound(&run->topics, plan->eta);
-	dpem_lda_blend(m, unit, rate_of(plan, pass, passes), !plan->shrink, &run->counts);
+	dpem_lda_blend(m, unit, rate_of(plan, pass), !plan->shrink, &run->counts);
 	if (plan->shrink)
 		dpem_fit_require_ok(dpem_lda_shrink(&run->counts, run->totals.total, plan->eta, &run->topics,
 											dpem_fit_workspace(dpem_lda_shrink_work(plan->fit.d))));
