@@ -1,0 +1,288 @@
+/*
+ * bench_gam.c - additive models of a table, many fits of it without a server: passes, budget, rounding to integers and the
+ * sampler of the noise are those of dp_gam_fit by default (src/families/gam/gam_fit.c), delta 1e-6, add_remove.  Its bytes are
+ * seeded: a bench, not a release.
+ *
+ *     bench_gam FILE.csv [seeds [epsilons...]]
+ *
+ * For each fit what it is worth on rows held out: AUC, accuracy of more than two classes, R squared of a number; log loss;
+ * seconds.  Epsilon 0 stands for the shares of the classes, or the mean, alone, inf for the same model without noise.
+ * test/bench/gam_tables.pl writes such files.
+ */
+#define _DEFAULT_SOURCE
+#include <time.h>
+
+#include "../unit/seeded_source.h"
+#include "core/accounting/fit_cost.h"
+#include "core/accounting/sensitivity.h"
+#include "core/gam/gam_estimate.h"
+#include "core/gam/gam_rules.h"
+#include "core/kernels/kernel.h"
+#include "core/noise/noise.h"
+#include "gam_data.h"
+
+#define DELTA			1e-6
+#define CONVERGED		1e-11	/* as gam_fit.c has them */
+#define EXACT_UPDATES	20
+
+typedef struct Fit
+{
+	const Data *data;
+	int			scores;
+	int			passes;
+	double		sd[2];			/* of counts and of gradients; 0: exact */
+	DpemGamRows rows;
+	DpemGamScore *score;
+	double	   *coefficient;
+	double	   *theta;
+	DpemWorkspace work;
+	double	   *weights;
+	double	   *scratch;
+	DpemSampler sampler;
+} Fit;
+
+static double
+seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
+}
+
+static double *
+zeros(size_t n)
+{
+	return room(n, sizeof(double));
+}
+
+/* ---- a fit ------------------------------------------------------------------- */
+
+static void
+create(Fit *fit, const Data *data)
+{
+	size_t		n = (size_t) data->offset[data->shape.columns];
+	size_t		work = dpem_gam_work((int) n);
+
+	fit->data = data;
+	fit->scores = dpem_gam_scores(&data->shape);
+	fit->rows = (DpemGamRows) {.shape = data->shape,.n = (int) n,.offset = data->offset,.count = zeros(n),.second = zeros(n * n)};
+	fit->rows.shape.pair_share = dpem_gam_rules.pair_share;
+	fit->score = room((size_t) fit->scores, sizeof *fit->score);
+	for (int s = 0; s < fit->scores; s++)
+	{
+		fit->score[s] = (DpemGamScore) {.linear = zeros(n),.curvature = zeros(n * n),.here = zeros(n * n),.mean = zeros(n),.step = zeros((size_t) data->shape.columns)};
+		for (int c = 0; c < data->shape.columns; c++)
+			fit->score[s].step[c] = 2 * dpem_gam_expected_step(&data->shape, c);
+	}
+	fit->coefficient = zeros(n * (size_t) fit->scores);
+	fit->theta = zeros(dpem_gam_theta_length(&data->shape));
+	fit->work.next = zeros(work);
+	fit->work.end = fit->work.next + work;
+	fit->weights = zeros(3 * n);
+}
+
+static void
+destroy(Fit *fit)
+{
+	for (int s = 0; s < fit->scores; s++)
+	{
+		free(fit->score[s].linear);
+		free(fit->score[s].curvature);
+		free(fit->score[s].here);
+		free(fit->score[s].mean);
+		free(fit->score[s].step);
+	}
+	free(fit->score);
+	free(fit->rows.count);
+	free(fit->rows.second);
+	free(fit->coefficient);
+	free(fit->theta);
+	free(fit->work.next);
+	free(fit->weights);
+}
+
+/* shares as gam_plan.c has them */
+static bool
+plan(Fit *fit, double epsilon)
+{
+	int			targets = fit->data->shape.targets;
+	int			later = targets == 2 ? dpem_gam_rules.two_passes : targets == 1 ? dpem_gam_rules.passes : dpem_gam_rules.several_passes;
+	DpemCostLine lines[2] = {dpem_cost_line(DPEM_COST_GAUSSIAN, sqrt(1 / dpem_gam_rules.first), 1), dpem_cost_line(DPEM_COST_GAUSSIAN, sqrt(later / dpem_gam_rules.gradients), later)};
+
+	fit->passes = isinf(epsilon) ? dpem_gam_most_passes() : 1 + later;
+	fit->sd[0] = fit->sd[1] = 0;
+	if (isinf(epsilon))
+		return true;
+	if (dpem_cost_calibrate(lines, 2, 0, DPEM_COMPOSE_EXACT, epsilon, DELTA, 0) != DPEM_OK)
+		return false;
+	fit->sd[0] = lines[0].noise_multiplier * sqrt(dpem_document_sensitivity2(false));
+	fit->sd[1] = lines[1].noise_multiplier * sqrt(dpem_residual_sensitivity2(false));
+	return true;
+}
+
+/* integers and their noise; without noise the sums as they are */
+static DpemNoisyMoments
+release(Fit *fit, int gradient)
+{
+	const DpemKernel *kernel = gradient ? &dpem_kernel_gam_gradient : &dpem_kernel_gam_moments;
+	const DpemGamShape *shape = &fit->rows.shape;
+	int			bits = fit->sd[gradient] > 0 ? DPEM_RESPONSIBILITY_BITS : 0;
+	DpemNoisyMoments m = {.layout = {gradient ? dpem_gam_gradient_length(shape) : dpem_gam_moments_length(shape), shape->columns + shape->targets, DPEM_COUNTS_ALONE},.count_sd = fit->sd[gradient]};
+	const Part *train = &fit->data->part[0];
+	double	   *scratch = zeros(dpem_gam_scratch(&m.layout));
+	DpemUint128 scale = bits > 0 ? dpem_noise_integer_scale(DPEM_NOISE_GAUSSIAN, m.count_sd, bits) : 0;
+
+	m.value = zeros((size_t) m.layout.k);
+	dpem_gam_write(shape, fit->coefficient, fit->theta);
+	for (int r = 0; r < train->rows; r += DPEM_BLOCK_ROWS)
+	{
+		DpemBlock	block = {.rows = train->rows - r < DPEM_BLOCK_ROWS ? train->rows - r : DPEM_BLOCK_ROWS,.code = train->code + (size_t) r * dpem_gam_shape_codes(shape)};
+
+		kernel->accumulate(&m.layout, fit->theta, &block, bits > 0 ? DPEM_FEATURE_BITS : 0, bits, m.value, scratch);
+	}
+	for (int i = 0; i < m.layout.k && bits > 0; i++)
+	{
+		DpemInt128	noise;
+
+		if (dpem_noise_draw(&fit->sampler, DPEM_NOISE_GAUSSIAN, scale, &noise) != DPEM_OK)
+			exit(1);
+		m.value[i] = ldexp(m.value[i] + (double) noise, -bits);
+	}
+	free(scratch);
+	return m;
+}
+
+static int
+updates_of(const Fit *fit, int pass)
+{
+	if (pass == 1)
+		return dpem_gam_rules.first_updates;
+	return fit->sd[0] > 0 || pass <= EXACT_UPDATES ? dpem_gam_rules.later_updates : 0;
+}
+
+/* true where nothing changes any more */
+static bool
+estimate(Fit *fit, int pass)
+{
+	double		change = 0;
+	double		size = 0;
+
+	for (int s = 0; s < fit->scores; s++)
+	{
+		double	   *coefficient = fit->coefficient + (size_t) s * fit->rows.n;
+
+		if (dpem_gam_estimate(&fit->rows, updates_of(fit, pass), &fit->score[s], fit->work) != DPEM_OK)
+			exit(1);
+		for (int i = 0; i < fit->rows.n; i++)
+		{
+			change = fmax(change, fabs(fit->score[s].mean[i] - coefficient[i]));
+			size = fmax(size, fabs(fit->score[s].mean[i]));
+			coefficient[i] = fit->score[s].mean[i];
+		}
+	}
+	dpem_gam_update_dispersion(&fit->rows, &fit->score[0], pass, fit->work.next);
+	return fit->sd[0] == 0 && updates_of(fit, pass) == 0 && change <= CONVERGED * size;
+}
+
+static void
+run_first(Fit *fit)
+{
+	DpemNoisyMoments m = release(fit, 0);
+
+	if (dpem_gam_take_rows(&m, 0, &fit->rows, fit->work) != DPEM_OK)
+		exit(1);
+	for (int s = 0; s < fit->scores; s++)
+		dpem_gam_start(&fit->rows, &m, s, &fit->score[s]);
+	free(m.value);
+	estimate(fit, 1);
+}
+
+static bool
+run_later(Fit *fit, int pass)
+{
+	bool		exact = fit->sd[0] == 0 && fit->data->shape.targets == 2;
+	DpemNoisyMoments curvature = exact ? release(fit, 0) : (DpemNoisyMoments) {.value = NULL};
+	DpemNoisyMoments m;
+
+	for (int s = 0; s < fit->scores; s++)
+		dpem_gam_curvature(&fit->rows, exact ? &curvature : NULL, s, fit->score, fit->weights);
+	m = release(fit, 1);
+	for (int s = 0; s < fit->scores; s++)
+		dpem_gam_take_gradient(&fit->rows, &m, 1, s, pass - 1, &fit->score[s]);
+	free(curvature.value);
+	free(m.value);
+	return estimate(fit, pass);
+}
+
+/* scores of the rows held out, by what a model keeps */
+static Worth
+evaluate(Fit *fit)
+{
+	const Part *test = &fit->data->part[1];
+	double	   *score = zeros((size_t) test->rows * fit->scores);
+	DpemGamResult result = {.contribution = zeros((size_t) fit->rows.n),.sd = zeros((size_t) fit->rows.n),.noise = zeros((size_t) fit->rows.n)};
+	Worth		worth;
+
+	for (int s = 0; s < fit->scores; s++)
+	{
+		if (dpem_gam_finish(&fit->rows, &fit->score[s], &result, fit->work) != DPEM_OK)
+			exit(1);
+		for (int r = 0; r < test->rows; r++)
+		{
+			double	   *sum = score + (size_t) r * fit->scores + s;
+
+			*sum = result.intercept;
+			for (int c = 0; c < fit->data->shape.columns; c++)
+				*sum += result.contribution[test->cell[(size_t) r * fit->data->shape.columns + c]];
+		}
+	}
+	worth = fit->data->shape.targets == 1 ? worth_of_number(test, score) : fit->scores == 1 ? worth_of_two(test, score) : worth_of_several(test, fit->scores, score);
+	free(score);
+	free(result.contribution);
+	free(result.sd);
+	free(result.noise);
+	return worth;
+}
+
+static void
+run(const Data *data, double epsilon, int seed)
+{
+	double		start = seconds();
+	Fit			fit = {0};
+	SeededSource source;
+	Worth		worth;
+	bool		converged = false;
+
+	seeded_init(&source, 7919 * (uint64_t) seed + 1);
+	dpem_sampler_init(&fit.sampler, &source.source);
+	create(&fit, data);
+	if (!plan(&fit, epsilon))
+		exit(1);
+	run_first(&fit);
+	for (int pass = 2; pass <= fit.passes && !converged; pass++)
+		converged = run_later(&fit, pass);
+	worth = evaluate(&fit);
+	printf("%g %d %.4f %.4f %.2f\n", epsilon, seed, worth.measure, worth.loss, seconds() - start);
+	fflush(stdout);
+	destroy(&fit);
+}
+
+int
+main(int argc, char **argv)
+{
+	static Data data;
+	Worth		alone;
+
+	if (argc < 2 || !read_data(argv[1], &data))
+	{
+		printf("skipped: bench_gam FILE.csv [seeds [epsilons...]]\n");
+		return 0;
+	}
+	alone = worth_of_shares(&data);
+	printf("0 1 %.4f %.4f 0\n", alone.measure, alone.loss);
+	for (int e = 3; e < argc; e++)
+		for (int seed = 1; seed <= (isinf(atof(argv[e])) ? 1 : atoi(argv[2])); seed++)
+			run(&data, atof(argv[e]), seed);
+	return 0;
+}

@@ -1,0 +1,249 @@
+# Additive models of unlike tables by default beside shares alone and no noise, without a server (make bench-gam): AUC, accuracy of
+# more than two classes or R squared of a number, and log loss, of rows held out; median and, in brackets, the worst of SEEDS fits.
+#
+#   SEEDS=9   EPSILONS=0.02,0.1,0.5,1,4   DPEM_DATASETS= only tables whose names match this regular expression
+#
+# Real tables are those of $DPEM_DATA or ../shared/data, as far as they are there.  Made-up ones whose names begin with held took
+# no part in the choice of constants.
+use strict;
+use warnings;
+
+use File::Basename qw(dirname);
+use File::Path qw(make_path);
+use List::Util qw(max min sum);
+use POSIX qw(floor);
+
+my $bench = "$ENV{DPEM_BENCHES}/bench_gam";
+my $out = $ENV{DPEM_OUT} // 'build/bench/gam';
+my ($data) = grep { -d } $ENV{DPEM_DATA} // (), map { dirname(__FILE__) . "/../../../$_" } 'shared/data', 'data';
+
+make_path($out);
+
+# ---- tables ------------------------------------------------------------------
+
+# rows of a real table as hashes; nothing if it is not there
+sub read_table
+{
+	my ($name) = @_;
+	my $file = ($data // '') . "/$name.csv.gz";
+
+	return if !-r $file;
+	open(my $in, '-|', 'zcat', $file) or die "zcat: $!";
+	chomp(my @lines = <$in>);
+	close($in) or die "zcat $file failed";
+	my @names = split /,/, shift @lines;
+	return map { my %row; @row{@names} = split /,/, $_, -1; \%row } @lines;
+}
+
+# a column: header and codes; categories of the values that there are, -1 where there is none
+sub label
+{
+	my ($name, @values) = @_;
+	my %seen = map { $_ => 1 } grep { $_ ne '' } @values;
+	my @known = sort keys %seen;
+	my %code = map { $known[$_] => $_ } 0 .. $#known;
+
+	return { name => "$name=" . @known, codes => [ map { $code{$_} // -1 } @values ] };
+}
+
+# equal bins of a number
+sub bins
+{
+	my ($name, $lower, $upper, @values) = @_;
+	my $n = 32;
+
+	return { name => "$name#$n", codes => [ map { max(0, min($n - 1, floor(($_ - $lower) / ($upper - $lower) * $n))) } @values ] };
+}
+
+sub part { return { name => 'part', codes => [@_] } }
+
+sub number
+{
+	my ($lower, $upper, @values) = @_;
+
+	return { name => 'y', codes => [ map { sprintf '%.6f', max(-1, min(1, 2 * ($_ - $lower) / ($upper - $lower) - 1)) } @values ] };
+}
+
+sub write_table
+{
+	my ($file, @columns) = @_;
+
+	open(my $to, '>', $file) or die "$file: $!";
+	print $to join(',', map { $_->{name} } @columns), "\n";
+	foreach my $row (0 .. $#{ $columns[0]{codes} })
+	{
+		print $to join(',', map { $_->{codes}[$row] } @columns), "\n";
+	}
+	close($to) or die "$file: $!";
+	return;
+}
+
+# ---- real ones, as test/bench/Regression/Data.pm has them ----------------------
+
+sub logarithm { my ($x) = @_; return ($x < 0 ? -1 : 1) * log(1 + abs $x) }
+
+sub adult
+{
+	my @rows = read_table('adult') or return;
+	my @numbers = ([ age => 17, 90 ], [ fnlwgt => 0, 1500000 ], [ education_num => 1, 16 ], [ hours_per_week => 1, 99 ]);
+	my @money = ([ capital_gain => 99999 ], [ capital_loss => 4356 ]);
+
+	return (part(map { $_->{split} eq 'test' ? 1 : 0 } @rows),
+		(map { my ($name, @range) = @$_; bins($name, @range, map { $_->{$name} } @rows) } @numbers),
+		(map { my ($name, $upper) = @$_; bins($name, 0, logarithm($upper), map { logarithm($_->{$name}) } @rows) } @money),
+		(map { my $name = $_; label($name, map { $_->{$name} } @rows) } qw(workclass education marital_status occupation relationship race sex native_country)),
+		label('y', map { substr $_->{income}, 0, 1 } @rows));
+}
+
+sub lifesci
+{
+	my @rows = read_table('lifesci') or return;
+
+	return (part(map { $_ % 4 == 3 ? 1 : 0 } 0 .. $#rows), (map { my $name = "x$_"; bins($name, -16, 16, map { $_->{$name} } @rows) } 1 .. 10), label('y', map { $_->{label} } @rows));
+}
+
+sub nursery
+{
+	my @rows = read_table('nursery') or return;
+
+	srand(5);
+	return (part(map { rand() < 0.25 ? 1 : 0 } @rows), (map { my $name = $_; label($name, map { $_->{$name} } @rows) } qw(parents has_nurs form children housing finance social health class)));
+}
+
+# ---- made-up ones --------------------------------------------------------------
+
+sub normal { return sqrt(-2 * log(1 - rand)) * cos(6.283185307179586 * rand) }
+
+# rows of numbers (normal within -5 and 5, or heavy-tailed within -100 and 100) and labels of four categories, and an additive score
+# of unit variance or so of each: lines, waves and steps in turns, the last third of the columns saying nothing
+sub rows
+{
+	my ($n, $numbers, $labels, $heavy) = @_;
+	my $columns = $numbers + $labels;
+	my @effect = map { [ map { normal() } 1 .. 4 ] } 1 .. $columns;
+	my @values = map { [] } 1 .. $columns;
+	my @score;
+
+	foreach my $row (1 .. $n)
+	{
+		my $common = normal();
+		my $sum = 0;
+
+		foreach my $j (0 .. $columns - 1)
+		{
+			my $z = 0.4 * $common + 0.9 * normal();
+			my $k = $z < -0.8 ? 0 : $z < 0.2 ? 1 : $z < 1.2 ? 2 : 3;
+			my $x = $heavy ? $z * exp(1.2 * abs $z) : $z;
+
+			push @{ $values[$j] }, $j < $numbers ? $x : $k;
+			next if 3 * $j >= 2 * $columns + 1;
+			$sum += $j >= $numbers ? $effect[$j][$k] : $j % 3 == 0 ? $z : $j % 3 == 1 ? sin(2 * $z) : ($z > 0.5 ? 1 : -0.5);
+		}
+		push @score, $sum / sqrt($columns * 2 / 3);
+	}
+	my $reach = $heavy ? 100 : 5;
+	my @table = ((map { bins("x$_", -$reach, $reach, @{ $values[$_] }) } 0 .. $numbers - 1), map { label("x$_", @{ $values[$_] }) } $numbers .. $columns - 1);
+	return (\@score, part(map { rand() < 0.25 ? 1 : 0 } 1 .. $n), @table);
+}
+
+# the quantile of the numbers
+sub quantile
+{
+	my ($share, @x) = @_;
+
+	@x = sort { $a <=> $b } @x;
+	return $x[ min($#x, floor($share * @x)) ];
+}
+
+# two classes, the second with such a share: the score and logistic noise beyond their quantile
+sub two
+{
+	my ($share, @shape) = @_;
+	my ($score, @columns) = rows(@shape);
+	my @latent = map { my $u = 1e-9 + rand; 2 * $_ + log($u) - log(1 + 2e-9 - $u) } @$score;
+	my $border = quantile(1 - $share, @latent);
+
+	return (@columns, label('y', map { $_ > $border ? 1 : 0 } @latent));
+}
+
+# classes with such shares, by the score and noise
+sub several
+{
+	my ($shares, @shape) = @_;
+	my ($score, @columns) = rows(@shape);
+	my @latent = map { 2 * $_ + 0.7 * normal() } @$score;
+	my $below = 0;
+	my @border = map { $below += $_; quantile($below, @latent) } @$shares[ 0 .. $#$shares - 1 ];
+
+	return (@columns, label('y', map { my $x = $_; scalar grep { $x > $_ } @border } @latent));
+}
+
+sub value
+{
+	my @shape = @_;
+	my ($score, @columns) = rows(@shape);
+
+	return (@columns, number(-8, 8, map { 1.5 * $_ + 0.7 * normal() } @$score));
+}
+
+my %table = (
+	adult => \&adult, lifesci => \&lifesci, nursery => \&nursery,
+	rare_3 => sub { srand(11); return two(0.03, 27_000, 10, 0) },
+	rare_1 => sub { srand(12); return two(0.01, 40_000, 6, 3) },
+	few => sub { srand(13); return two(0.3, 3_000, 3, 3) },
+	many => sub { srand(14); return two(0.1, 20_000, 6, 24) },
+	tails => sub { srand(15); return two(0.2, 20_000, 8, 0, 1) },
+	even => sub { srand(16); return two(0.5, 12_000, 5, 5) },
+	four => sub { srand(17); return several([ 0.6, 0.3, 0.08, 0.02 ], 20_000, 4, 4) },
+	number => sub { srand(18); return value(12_000, 5, 5, 0) },
+	held_rare_2 => sub { srand(19); return two(0.02, 20_000, 4, 5) },
+	held_tails => sub { srand(20); return two(0.05, 30_000, 5, 3, 1) },
+	held_three => sub { srand(21); return several([ 0.9, 0.08, 0.02 ], 16_000, 5, 3) },
+);
+
+# ---- fits ----------------------------------------------------------------------
+
+my @epsilons = (split(/,/, $ENV{EPSILONS} // '0.02,0.1,0.5,1,4'), 'inf');
+my $wanted = $ENV{DPEM_DATASETS} // '.';
+
+# median and, in brackets, the worst; the second number of a fit is a loss
+sub summary
+{
+	my ($i, @fits) = @_;
+	my @x = sort { $i ? $b <=> $a : $a <=> $b } map { $_->[$i] } @fits;
+
+	return @x > 1 ? sprintf('%.3f (%.3f)', $x[ $#x / 2 ], $x[0]) : @x ? sprintf('%.3f', $x[0]) : '';
+}
+
+# measure and loss of the fits by epsilon; 0: shares alone
+sub fits_of
+{
+	my ($file) = @_;
+	my %fits;
+
+	open(my $lines, '-|', $bench, $file, $ENV{SEEDS} // 9, @epsilons) or die "$bench: $!";
+	while (<$lines>)
+	{
+		my ($epsilon, $seed, @worth) = split;
+		push @{ $fits{$epsilon} }, \@worth;
+	}
+	close($lines) or die "$bench failed";
+	return %fits;
+}
+
+$| = 1;
+print '| table | | shares alone | ', join(' | ', map { $_ eq 'inf' ? 'no noise' : "&epsilon; = $_" } @epsilons), " |\n|---|---|---|", '---|' x @epsilons, "\n";
+foreach my $name (sort grep { /$wanted/ } keys %table)
+{
+	my $file = "$out/$name.csv";
+	my @columns = $table{$name}->();
+
+	print "| $name | skipped: its file is not there |\n" and next if !@columns;
+	write_table($file, @columns);
+	my %fits = fits_of($file);
+	my ($classes) = $columns[-1]{name} =~ /=(\d+)/;
+	my $measure = !$classes ? 'R&sup2;' : $classes == 2 ? 'AUC' : 'accuracy';
+
+	print "| $name | $measure | ", join(' | ', map { summary(0, @{ $fits{$_} // [] }) } 0, @epsilons), " |\n";
+	print "| | log loss | ", join(' | ', map { summary(1, @{ $fits{$_} // [] }) } 0, @epsilons), " |\n" if $classes;
+}
