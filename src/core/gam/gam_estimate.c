@@ -28,14 +28,37 @@ set_curvature(const DpemGamRows *rows, double factor, DpemGamScore *score)
 		score->here[i] = score->curvature[i] = factor * rows->second[i];
 }
 
-/* sum of class 2 or not, less one half: of two classes that is half the difference of the counts */
+/* the probability that all rows begin at; without noise 1/2, from where Newton's steps are safe */
+static double
+starting_share(const DpemGamRows *rows)
+{
+	return rows->shape.targets == 2 && !rows->exact ? rows->share[1] : 1.0 / rows->shape.targets;
+}
+
+/* all columns alike add up to the share's log-odds; of several classes to nothing */
+static void
+start_at_share(const DpemGamRows *rows, double share, DpemGamScore *score)
+{
+	double		level = rows->shape.targets == 2 ? log(share / (1 - share)) / dpem_gam_terms(&rows->shape) : 0;
+
+	for (int i = 0; i < rows->n; i++)
+		score->mean[i] = level;
+	for (int i = 0; i < rows->n && level != 0; i++)
+		for (int j = 0; j < rows->n; j++)
+			score->linear[i] += score->here[(size_t) i * rows->n + j] * level;
+}
+
+/*
+ * Sum of class 2 or not, less its share.  A rare class's probability rises faster than on a line: with the curvature at its
+ * share alone the first scores would go too far.
+ */
 static void
 start_classes(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGamScore *score)
 {
 	int			k = rows->shape.targets;
-	double		variance = rows->single_sd * rows->single_sd;
-	double		whole = 0;
-	double		own = 0;
+	int			own = k > 2 ? s : 1;
+	double		share = starting_share(rows);
+	double		rare = 1 + dpem_gam_rules.rare * (1 - 2 * share) * (1 - 2 * share);
 
 	for (int i = 0; i < rows->n; i++)
 	{
@@ -43,14 +66,12 @@ start_classes(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGam
 
 		for (int t = 0; t < k; t++)
 			all += count_of(rows, m, t, i);
-		score->linear[i] = count_of(rows, m, k > 2 ? s : 1, i) - all / k;
-		own += count_of(rows, m, k > 2 ? s : 1, i);
-		whole += all;
+		score->linear[i] = count_of(rows, m, own, i) - share * all;
 	}
-	own = whole > 0 ? fmin(fmax(own / whole, 0.01), 0.99) : 0.5;
-	score->spread = own * (1 - own);
-	score->noise = variance * (1 - 1.0 / k);
-	set_curvature(rows, k > 2 ? 1.0 / k : 0.25, score);
+	score->spread = rows->share[own] * (1 - rows->share[own]);
+	score->noise = rows->single_sd * rows->single_sd * ((1 - share) * (1 - share) + (k - 1) * share * share);
+	set_curvature(rows, k > 2 ? share : fmin(rare * share * (1 - share), 0.25), score);
+	start_at_share(rows, share, score);
 }
 
 /* sum of the bins' middles; bins beyond the reach have no rows to speak of */
@@ -61,6 +82,7 @@ start_number(const DpemGamRows *rows, const DpemNoisyMoments *m, DpemGamScore *s
 	double		square = 0;
 
 	memset(score->linear, 0, rows->n * sizeof(double));
+	memset(score->mean, 0, rows->n * sizeof(double));
 	for (int t = 0; t < bins; t++)
 	{
 		double		off = -1 + (t + 0.5) * 2 / bins - rows->shape.middle;
@@ -82,7 +104,6 @@ dpem_gam_start(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGa
 		start_classes(rows, m, s, score);
 	else
 		start_number(rows, m, score);
-	memset(score->mean, 0, rows->n * sizeof(double));
 	score->weight = 1;
 }
 
@@ -208,14 +229,51 @@ dpem_gam_residual_unit(const DpemGamRows *rows)
 	return rows->shape.targets > 2 ? M_SQRT2 : rows->shape.targets == 1 ? rows->shape.reach : 1;
 }
 
+/* what scores are still to move by, times the curvature, is what a linear statistic is off by; noise: a gradient's variance */
+static double
+drift_of(const DpemGamRows *rows, const DpemGamScore *score, double noise)
+{
+	size_t		n = (size_t) rows->n;
+	double		mean = 0;
+
+	for (size_t i = 0; i < n; i++)
+		mean += score->here[i * (n + 1)] / rows->n;
+	return dpem_gam_rules.moving * mean * mean / noise;
+}
+
+/* 1 over variance in units of a gradient's noise: drift falls as passes go on */
+static double
+pass_weight(const DpemGamRows *rows, const DpemGamScore *score, double pass)
+{
+	if (rows->exact)
+		return 1;
+	return rows->shape.targets == 2 ? pass / (pass + score->drift) : pass;
+}
+
+/* weight of what was before a gradient; before the first that is counts, of use to two classes if they are of the same cells */
+static double
+kept(const DpemGamRows *rows, const DpemGamScore *score, int pass, double noise)
+{
+	if (rows->exact)
+		return 0;
+	if (pass > 1)
+		return 1;
+	return rows->shape.targets == 2 && score->weight > 0 ? pass_weight(rows, score, dpem_gam_rules.counts) * noise / score->noise : 0;
+}
+
 void
 dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMoments *m, double scale, int s, int pass, DpemGamScore *score)
 {
 	int			n = rows->n;
 	double		unit = scale * dpem_gam_residual_unit(rows) / dpem_gam_gradient_mark(&rows->shape);
-	double		keep = pass > 1 && !rows->exact ? 1 : 0;
-	double		weight = rows->exact ? 1 : pass;
+	double		noise = pow(unit * m->count_sd, 2);
+	double		keep;
+	double		weight;
 
+	if (pass == 1 && !rows->exact)
+		score->drift = drift_of(rows, score, noise);
+	keep = kept(rows, score, pass, noise);
+	weight = pass_weight(rows, score, pass);
 	for (int i = 0; i < n; i++)
 		score->linear[i] = keep * score->linear[i] + weight * unit * m->value[(size_t) s * n + i];
 	/* the curvature is symmetric */
@@ -231,7 +289,7 @@ dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMoments *m, doubl
 			sum[i] = keep * sum[i] + weight * here[i];
 	}
 	score->weight = keep * score->weight + weight;
-	score->noise = keep * score->noise + pow(weight * unit * m->count_sd, 2);
+	score->noise = keep * keep * score->noise + weight * weight * noise;
 }
 
 /* of what scores explain, of rows' variance: the standard deviation of the noise in 2 mean' t */

@@ -9,7 +9,8 @@
  * The first release counts rows by cell and class and by pairs of cells; pairs, once
  * cleaned, are the curvature M = sum x x'.  Each gradient g at coefficients m gives
  * a linear statistic t = g + H m of curvature H, to first order (Fisher scoring),
- * with the known noise of g.  The posterior of the coefficients from a weighted mean
+ * with the known noise of g.  Counts by class are such a gradient, too: of two classes where all rows have the log-odds of
+ * the second one's share.  The posterior of the coefficients from a weighted mean
  * of these,
  *
  *     mean = K H V^-1 t,   V = H K H + H + N,   covariance = K - K H V^-1 H K,
@@ -40,6 +41,7 @@ typedef struct DpemGamRows
 	double	   *count;			/* n: rows in each cell, not negative, those of a column adding up to all */
 	double	   *second;			/* n x n: rows in each pair of cells, without negative eigenvalues */
 	double		single_sd;		/* of the noise in a count of a cell and class */
+	double		share[DPEM_GAM_MAX_CLASSES];	/* of each class; of one too rare to be told from noise the least that could be */
 	double		variance;		/* of a number's box coordinate; 1 for classes */
 	double		dispersion;		/* of its residual; 1 for classes */
 } DpemGamRows;
@@ -55,6 +57,7 @@ typedef struct DpemGamScore
 	double	   *here;			/* n x n: curvature at the mean */
 	double		weight;			/* sum of the weights, and of their squares times the noise's variance */
 	double		noise;
+	double		drift;			/* variance of what the first linear statistics are off by, in units of a gradient's noise */
 	double	   *step;			/* terms: prior variance between neighbours, or of a category or a pair's cell */
 	double		spread;			/* of classes: variance of being this one, over all rows */
 	double	   *mean;			/* n */
@@ -71,15 +74,15 @@ extern DpemStatus dpem_gam_take_rows(const DpemNoisyMoments *m, double public_ro
 /* of a residual of 1, as the kernel scaled it: scores */
 extern double dpem_gam_residual_unit(const DpemGamRows *rows);
 
-/* score s as the counts have it, at zero coefficients */
+/* score s as the counts have it: of two classes from the log-odds of the second one's share, else from zero */
 extern void dpem_gam_start(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGamScore *score);
 
 /* H at the posterior means of all scores; without noise that of a release of gam_moments there, NULL where it does not change */
 extern void dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, int s, const DpemGamScore *scores, double *work);
 
 /*
- * Takes gradient number `pass` from 1 of score s, released at its mean, with weight `pass`, as the
- * last are nearest to the maximum; without noise it replaces what was before.  scale: 1
+ * Takes gradient number `pass` from 1 of score s, released at its mean, with a weight that grows, as the last are nearest to
+ * the maximum; of two classes the less, the more noise there is.  Without noise it replaces what was before.  scale: 1
  * over the fraction of the rows that was read.
  */
 extern void dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMoments *m, double scale, int s, int pass, DpemGamScore *score);

@@ -1,6 +1,6 @@
 /*
  * gam_rows.c - what the first release tells about all rows: their number, counts of cells
- * and pairs, and where a number's values are.
+ * and pairs, shares of classes, and where a number's values are.
  */
 #include <float.h>
 #include <math.h>
@@ -131,9 +131,9 @@ take_pairs(const DpemNoisyMoments *m, int c, int e, DpemGamRows *rows)
 		}
 }
 
-/* ---- a number's place ---- */
+/* ---- the target ---- */
 
-/* rows in bin t of the target: the mean of what every column's cells say, with the least noise */
+/* rows in class t, or bin t of a number: the mean of what every column's cells say, with the least noise */
 static double
 target_count(const DpemGamRows *rows, const DpemNoisyMoments *m, int t, double *sd)
 {
@@ -152,6 +152,25 @@ target_count(const DpemGamRows *rows, const DpemNoisyMoments *m, int t, double *
 	}
 	*sd = rows->single_sd / sqrt(weight);
 	return sum / weight;
+}
+
+/* a class that noise may be all of is as rare as it can be to be seen; noise may also make more of one than there are rows */
+static void
+find_shares(const DpemNoisyMoments *m, DpemGamRows *rows)
+{
+	int			k = rows->shape.targets;
+	double		total = 0;
+
+	for (int t = 0; t < k; t++)
+	{
+		double		sd;
+		double		count = target_count(rows, m, t, &sd);
+
+		rows->share[t] = fmin(fmax(count, fmin(fmax(SEEN * sd, LEAST_ROWS / 2), rows->rows / k)), rows->rows);
+		total += rows->share[t];
+	}
+	for (int t = 0; t < k; t++)
+		rows->share[t] /= total;
 }
 
 /*
@@ -230,6 +249,8 @@ dpem_gam_take_rows(const DpemNoisyMoments *m, double public_rows, DpemGamRows *r
 	rows->variance = rows->dispersion = 1;
 	if (rows->shape.targets == 1)
 		place_target(m, rows);
+	else
+		find_shares(m, rows);
 	if (rows->exact)
 		return DPEM_OK;
 	scratch = dpem_workspace_take(&work, (size_t) n * (n + 1));
