@@ -12,7 +12,7 @@
 #include "core/gam/gam_kernel.h"
 
 #define LINE			8192
-#define MOST_COLUMNS	100
+#define MOST_COLUMNS	200
 
 /* the rows of a fit, or those that were held out */
 typedef struct Part

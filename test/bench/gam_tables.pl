@@ -32,7 +32,7 @@ sub read_table
 	chomp(my @lines = <$in>);
 	close($in) or die "zcat $file failed";
 	my @names = split /,/, shift @lines;
-	return map { my %row; @row{@names} = split /,/, $_, -1; \%row } @lines;
+	return map { my %row; @row{@names} = split /,/, $_, scalar @names; \%row } @lines;
 }
 
 # a column: header and codes; categories of the values that there are, -1 where there is none
@@ -100,6 +100,15 @@ sub lifesci
 	my @rows = read_table('lifesci') or return;
 
 	return (part(map { $_ % 4 == 3 ? 1 : 0 } 0 .. $#rows), (map { my $name = "x$_"; bins($name, -16, 16, map { $_->{$name} } @rows) } 1 .. 10), label('y', map { $_->{label} } @rows));
+}
+
+# numbers that are 0 or 1
+sub a9a
+{
+	my @rows = read_table('a9a_sparse') or return;
+	my @ones = map { my %in = map { $_ => 1 } $_->{idx} =~ /\d+/g; \%in } @rows;
+
+	return (part(map { $_->{split} eq 'test' ? 1 : 0 } @rows), (map { my $j = $_; { name => "x$j#2", codes => [ map { $_->{$j} ? 1 : 0 } @ones ] } } 1 .. 123), label('y', map { $_->{label} } @rows));
 }
 
 sub nursery
@@ -187,7 +196,7 @@ sub value
 }
 
 my %table = (
-	adult => \&adult, lifesci => \&lifesci, nursery => \&nursery,
+	adult => \&adult, a9a => \&a9a, lifesci => \&lifesci, nursery => \&nursery,
 	rare_3 => sub { srand(11); return two(0.03, 27_000, 10, 0) },
 	rare_1 => sub { srand(12); return two(0.01, 40_000, 6, 3) },
 	few => sub { srand(13); return two(0.3, 3_000, 3, 3) },
