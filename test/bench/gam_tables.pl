@@ -8,31 +8,26 @@
 use strict;
 use warnings;
 
-use File::Basename qw(dirname);
 use File::Path qw(make_path);
+use FindBin;
+use lib $FindBin::Bin;
 use List::Util qw(max min sum);
 use POSIX qw(floor);
+use Tables;
 
 my $bench = "$ENV{DPEM_BENCHES}/bench_gam";
 my $out = $ENV{DPEM_OUT} // 'build/bench/gam';
-my ($data) = grep { -d } $ENV{DPEM_DATA} // (), map { dirname(__FILE__) . "/../../../$_" } 'shared/data', 'data';
 
 make_path($out);
 
 # ---- tables ------------------------------------------------------------------
 
 # rows of a real table as hashes; nothing if it is not there
-sub read_table
+sub read_rows
 {
-	my ($name) = @_;
-	my $file = ($data // '') . "/$name.csv.gz";
+	my ($names, @rows) = read_table(@_) or return;
 
-	return if !-r $file;
-	open(my $in, '-|', 'zcat', $file) or die "zcat: $!";
-	chomp(my @lines = <$in>);
-	close($in) or die "zcat $file failed";
-	my @names = split /,/, shift @lines;
-	return map { my %row; @row{@names} = split /,/, $_, scalar @names; \%row } @lines;
+	return map { my %row; @row{@$names} = @$_; \%row } @rows;
 }
 
 # a column: header and codes; categories of the values that there are, -1 where there is none
@@ -64,27 +59,13 @@ sub number
 	return { name => 'y', codes => [ map { sprintf '%.6f', max(-1, min(1, 2 * ($_ - $lower) / ($upper - $lower) - 1)) } @values ] };
 }
 
-sub write_table
-{
-	my ($file, @columns) = @_;
-
-	open(my $to, '>', $file) or die "$file: $!";
-	print $to join(',', map { $_->{name} } @columns), "\n";
-	foreach my $row (0 .. $#{ $columns[0]{codes} })
-	{
-		print $to join(',', map { $_->{codes}[$row] } @columns), "\n";
-	}
-	close($to) or die "$file: $!";
-	return;
-}
-
 # ---- real ones, as test/bench/Regression/Data.pm has them ----------------------
 
 sub logarithm { my ($x) = @_; return ($x < 0 ? -1 : 1) * log(1 + abs $x) }
 
 sub adult
 {
-	my @rows = read_table('adult') or return;
+	my @rows = read_rows('adult') or return;
 	my @numbers = ([ age => 17, 90 ], [ fnlwgt => 0, 1500000 ], [ education_num => 1, 16 ], [ hours_per_week => 1, 99 ]);
 	my @money = ([ capital_gain => 99999 ], [ capital_loss => 4356 ]);
 
@@ -97,7 +78,7 @@ sub adult
 
 sub lifesci
 {
-	my @rows = read_table('lifesci') or return;
+	my @rows = read_rows('lifesci') or return;
 
 	return (part(map { $_ % 4 == 3 ? 1 : 0 } 0 .. $#rows), (map { my $name = "x$_"; bins($name, -16, 16, map { $_->{$name} } @rows) } 1 .. 10), label('y', map { $_->{label} } @rows));
 }
@@ -105,7 +86,7 @@ sub lifesci
 # numbers that are 0 or 1
 sub a9a
 {
-	my @rows = read_table('a9a_sparse') or return;
+	my @rows = read_rows('a9a_sparse') or return;
 	my @ones = map { my %in = map { $_ => 1 } $_->{idx} =~ /\d+/g; \%in } @rows;
 
 	return (part(map { $_->{split} eq 'test' ? 1 : 0 } @rows), (map { my $j = $_; { name => "x$j#2", codes => [ map { $_->{$j} ? 1 : 0 } @ones ] } } 1 .. 123), label('y', map { $_->{label} } @rows));
@@ -113,7 +94,7 @@ sub a9a
 
 sub nursery
 {
-	my @rows = read_table('nursery') or return;
+	my @rows = read_rows('nursery') or return;
 
 	srand(5);
 	return (part(map { rand() < 0.25 ? 1 : 0 } @rows), (map { my $name = $_; label($name, map { $_->{$name} } @rows) } qw(parents has_nurs form children housing finance social health class)));

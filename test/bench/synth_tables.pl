@@ -7,30 +7,17 @@
 use strict;
 use warnings;
 
-use File::Basename qw(dirname);
 use File::Path qw(make_path);
+use FindBin;
+use lib $FindBin::Bin;
 use List::Util qw(max min sum);
 use POSIX qw(floor);
+use Tables;
 
 my $bench = "$ENV{DPEM_BENCHES}/bench_synth";
 my $out = 'build/bench/synth';
-my ($data) = grep { -d } $ENV{DPEM_DATA} // (), map { dirname(__FILE__) . "/../../../$_" } 'shared/data', 'data';
 
 make_path($out);
-
-# rows and names of a real table; nothing if it is not there
-sub read_table
-{
-	my ($name) = @_;
-	my $file = ($data // '') . "/$name.csv.gz";
-
-	return if !-r $file;
-	open(my $in, '-|', 'zcat', $file) or die "zcat: $!";
-	chomp(my @lines = <$in>);
-	close($in) or die "zcat $file failed";
-	my @names = split /,/, shift @lines;
-	return (\@names, map { [ split /,/, $_, -1 ] } @lines);
-}
 
 # categories of the values that there are
 sub label
@@ -49,20 +36,6 @@ sub bins
 	my ($name, $rows, $j, $lower, $upper, $n) = @_;
 
 	return { name => "$name#$n", codes => [ map { max(0, min($n - 1, floor(($_->[$j] - $lower) / ($upper - $lower) * $n))) } @$rows ] };
-}
-
-sub write_table
-{
-	my ($file, @columns) = @_;
-
-	open(my $to, '>', $file) or die "$file: $!";
-	print $to join(',', map { $_->{name} } @columns), "\n";
-	foreach my $row (0 .. $#{ $columns[0]{codes} })
-	{
-		print $to join(',', map { $_->{codes}[$row] } @columns), "\n";
-	}
-	close($to) or die "$file: $!";
-	return;
 }
 
 # ---- real ones ---------------------------------------------------------------
