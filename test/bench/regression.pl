@@ -112,7 +112,7 @@ sub sklearn
 		print $out "$_\n" foreach query("\\copy $data->{name}_$part TO STDOUT CSV HEADER");
 		close $out or die "$file: $!";
 	}
-	foreach my $line (`$python $FindBin::Bin/regression_sklearn.py $data->{kind} $file.train.csv $file.test.csv`)
+	foreach my $line (`$python $FindBin::Bin/regression_sklearn.py $data->{kind} $file.train.csv $file.test.csv @{ $data->{range} }`)
 	{
 		chomp $line;
 		my ($label, $score) = split /\t/, $line;

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Models of scikit-learn without privacy, for regression.pl: regression_sklearn.py KIND TRAIN TEST
+"""Models of scikit-learn without privacy, for regression.pl: regression_sklearn.py KIND TRAIN TEST LOWER UPPER
 
 KIND: auc (two classes, `yes` is looked for), accuracy or r2.  TRAIN, TEST: CSV with a header; the answer is the
 column label, or y; other columns are numbers or texts, empty where they are missing.  Prints a line for each
-model: its name, a tab, its score on the rows of TEST.
+model: its name, a tab, its score on the rows of TEST.  Numbers are predicted between LOWER and UPPER.
 """
 import csv
 import sys
@@ -17,7 +17,6 @@ from sklearn.naive_bayes import CategoricalNB
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-DOMAIN = 0, 12  # of numbers that are predicted, as Regression/Data.pm registers it
 PARTS = 32
 
 
@@ -59,13 +58,13 @@ def columns(train, test, answer):
     return [np.hstack(w) for w in wide], [np.column_stack(c) for c in cells]
 
 
-def scores(kind, x, cells, y, truth):
+def scores(kind, x, cells, y, truth, domain):
     scale = StandardScaler().fit(x[0])
     z = [scale.transform(part) for part in x]
     if kind == 'r2':
         models = {'constant': (DummyRegressor(), x), 'LinearRegression': (LinearRegression(), z),
                   'HistGradientBoosting': (HistGradientBoostingRegressor(), x)}
-        return {name: r2_score(truth, np.clip(m.fit(d[0], y).predict(d[1]), *DOMAIN)) for name, (m, d) in models.items()}
+        return {name: r2_score(truth, np.clip(m.fit(d[0], y).predict(d[1]), *domain)) for name, (m, d) in models.items()}
     most = np.maximum(cells[0].max(0), cells[1].max(0)) + 1
     models = {'constant': (DummyClassifier(), x), 'LogisticRegression': (LogisticRegression(max_iter=300), z), 'LinearSVC': (LinearSVC(dual=False), z),
               'CategoricalNB': (CategoricalNB(min_categories=most), cells), 'HistGradientBoosting': (HistGradientBoostingClassifier(l2_regularization=1), x)}
@@ -90,7 +89,7 @@ def main():
     if kind == 'r2':
         y, truth = y.astype(float), truth.astype(float)
     x, cells = columns(train, test, answer)
-    for name, score in scores(kind, x, cells, y, truth).items():
+    for name, score in scores(kind, x, cells, y, truth, [float(v) for v in sys.argv[4:6]]).items():
         print(f'{name}\t{score}')
 
 

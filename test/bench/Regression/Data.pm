@@ -11,7 +11,7 @@ use Paper;
 our @EXPORT_OK = qw(data_of prepare);
 
 # kind: auc (two classes, the second is what is looked for), accuracy (several) or r2 (a number).
-# arguments: more of a family's, where its defaults are not for such columns.
+# arguments: more of a family's, where its defaults are not for such columns.  range: the answer's, [0, 12] by default.
 # make makes a table `rows` with a column part (train or test) and returns its columns: [name, lower, upper, scale],
 # or [name] of a label, whose categories are those of the data; the answer is label, or y.
 sub data_of
@@ -23,7 +23,23 @@ sub data_of
 		{ name => 'nursery', kind => 'accuracy', quick => 1, adjacency => 'add_remove', title => 'nursery: eight labels, five classes', make => \&load_nursery },
 		{ name => 'letter', kind => 'accuracy', adjacency => 'add_remove', title => 'LetterRecognition: 16 whole numbers, 26 classes', make => \&load_letter },
 		{ name => 'diamonds', kind => 'r2', quick => 1, adjacency => 'replace_one', title => 'diamonds: the logarithm of the price by six numbers and three labels', make => \&load_diamonds },
-		{ name => 'diamonds_numbers', kind => 'r2', adjacency => 'replace_one', title => 'diamonds: the same by the six numbers alone', make => sub { load_diamonds(1) } });
+		{ name => 'diamonds_numbers', kind => 'r2', adjacency => 'replace_one', title => 'diamonds: the same by the six numbers alone', make => sub { load_diamonds(1) } },
+		held_out());
+}
+
+# In the choice of no constant: ranges are what such numbers can be, and NULLs are left as they are.
+sub held_out
+{
+	return (
+		{ name => 'shuttle', kind => 'accuracy', adjacency => 'replace_one', title => 'Shuttle (mlbench): nine whole numbers with heavy tails, seven classes', make => sub {
+				load_packaged('library(mlbench); data(Shuttle); d <- Shuttle[, c("Class", paste0("V", 1:9))]', 'label', [ map { [ "v$_->[0]", -$_->[1], $_->[1] ] } [ 1, 200 ], [ 2, 10000 ], [ 3, 200 ], [ 4, 10000 ], [ 5, 1000 ], [ 6, 20000 ], [ 7, 200 ], [ 8, 500 ], [ 9, 500 ] ], []) } },
+		{ name => 'income', kind => 'auc', adjacency => 'replace_one', title => 'income (kernlab): twelve labels, whether a household has 40,000 dollars', make => sub {
+				load_packaged('library(kernlab); data(income); rich <- c("[40.000-50.000)", "[50.000-75.000)", "[75.000-"); d <- cbind(ifelse(income$INCOME %in% rich, "yes", "no"), income[, 2:13])', 'label', [],
+					[qw(sex marital_status age education occupation area dual_incomes household_size under18 householder home_type ethnic_class)]) } },
+		{ name => 'slid', kind => 'r2', adjacency => 'replace_one', range => [ 0, 100 ], title => 'SLID (carData): wages by two numbers and two labels, 3,000 rows', make => sub {
+				load_packaged('library(carData); d <- SLID[, c("wages", "education", "age", "sex", "language")]', 'y', [ [ education => 0, 25 ], [ age => 0, 120 ] ], [qw(sex language)]) } },
+		{ name => 'gss', kind => 'r2', adjacency => 'replace_one', range => [ 0, 10 ], title => 'GSSvocab (carData): words known, by three numbers and two labels', make => sub {
+				load_packaged('library(carData); x <- GSSvocab; x$year <- as.numeric(as.character(x$year)); d <- x[, c("vocab", "year", "age", "educ", "gender", "nativeBorn")]', 'y', [ [ year => 1970, 2020 ], [ age => 0, 120 ], [ educ => 0, 25 ] ], [qw(gender native_born)]) } });
 }
 
 # ---- files ------------------------------------------------------------------------
@@ -105,6 +121,18 @@ sub load_diamonds
 	return ([ 'carat', 0, 10 ], [ 'depth', 0, 100 ], [ 'tab', 0, 100 ], [ 'len', 0, 60 ], [ 'wid', 0, 60 ], [ 'hei', 0, 60 ], map { [$_] } @labels);
 }
 
+# a data frame of the answer, numbers and labels, in that order; returns the columns
+sub load_packaged
+{
+	my ($code, $answer, $numbers, $labels) = @_;
+	my @names = map { $_->[0] } @$numbers;
+
+	load_frame($code, map { "$_ text" } $answer, @names, @$labels) or return;
+	query("CREATE TABLE rows AS SELECT CASE WHEN i % 4 = 0 THEN 'test' ELSE 'train' END AS part, $answer" . ($answer eq 'y' ? '::float8' : '') .
+		  join('', (map { ", nullif($_, 'NA')::float8 AS $_" } @names), map { ", nullif($_, 'NA') AS $_" } @$labels) . " FROM frame WHERE $answer <> 'NA'; DROP TABLE frame");
+	return (@$numbers, map { [$_] } @$labels);
+}
+
 # ---- registration ----------------------------------------------------------------------
 
 sub register
@@ -123,13 +151,14 @@ sub prepare
 	my ($data) = @_;
 	my $name = $data->{name};
 
+	$data->{range} //= [ 0, 12 ];
 	query('DROP TABLE IF EXISTS rows, frame');
 	my @columns = $data->{make}->() or return 0;
 	my $answer = $data->{answer} = $data->{kind} eq 'r2' ? 'y' : 'label';
 
 	query("CREATE TABLE ${name}_$_ AS SELECT * FROM rows WHERE part = '$_'; ALTER TABLE ${name}_$_ DROP COLUMN part; ANALYZE ${name}_$_") foreach qw(train test);
 	query("SELECT dp_register_dataset('$name', '${name}_train', 1000, 1e-2, adjacency => '$data->{adjacency}')");
-	register($name, $_) foreach @columns, $answer eq 'y' ? [ 'y', 0, 12 ] : ['label'];
+	register($name, $_) foreach @columns, $answer eq 'y' ? [ 'y', @{ $data->{range} } ] : ['label'];
 	query("SELECT dp_grant_budget(current_user::regrole, '$name', 1000, 1e-2)");
 	query('DROP TABLE rows');
 	$data->{rows} = value("SELECT count(*) FROM ${name}_train");
