@@ -109,6 +109,46 @@ check_kept(Rng *rng)
 	free_fixture(&f);
 }
 
+/* rows of two kinds, of which one in ten and seven in ten are of class 2 */
+static void
+put_kinds(Rng *rng, Fixture *f)
+{
+	double		x[MOST_D];
+
+	for (int row = 0; row < ROWS; row++)
+	{
+		random_row(rng, f, x);
+		x[11] = rng_uniform(rng, 0, 1) < (x[0] > 0 ? 0.7 : 0.1);
+		x[10] = 1 - x[11];
+		put_row(f, row, x, 1);
+	}
+	set_coefficients(f, NULL);
+}
+
+/* with little noise a fit is about where many more passes would end, as its intervals say: early ones are off by more */
+static void
+check_settled(Rng *rng)
+{
+	Fixture		f = make_fixture(2, 2, P);
+	Fit			fit = make_fit(&f, 0.2);
+	double	   *settled = malloc(f.shape.columns * 64 * sizeof(double));
+	double		off = 0;
+
+	put_kinds(rng, &f);
+	for (int pass = 1; pass <= 12; pass++)
+		take_pass(rng, &f, &fit, pass, 0.01);
+	memcpy(settled, fit.score.mean, fit.rows.n * sizeof(double));
+	for (int pass = 13; pass <= 300; pass++)
+		take_pass(rng, &f, &fit, pass, 0.01);
+	for (int i = 0; i < fit.rows.n; i++)
+		if (fit.rows.count[i] > 1)
+			off = fmax(off, fabs(settled[i] - fit.score.mean[i]));
+	CHECK(off < 0.15, "a contribution is %g off", off);
+	free(settled);
+	free(fit.memory);
+	free_fixture(&f);
+}
+
 int
 main(void)
 {
@@ -120,5 +160,6 @@ main(void)
 	check_unseen(&rng);
 	check_noise(&rng);
 	check_kept(&rng);
+	check_settled(&rng);
 	return unit_report();
 }

@@ -241,13 +241,20 @@ drift_of(const DpemGamRows *rows, const DpemGamScore *score, double noise)
 	return dpem_gam_rules.moving * mean * mean / noise;
 }
 
-/* 1 over variance in units of a gradient's noise: drift falls as passes go on */
+/* 1 over variance in units of a gradient's noise, of what drift has fallen to a part of what it was at first */
 static double
-pass_weight(const DpemGamRows *rows, const DpemGamScore *score, double pass)
+told(const DpemGamScore *score, double part)
+{
+	return 1 / (1 + score->drift / part);
+}
+
+/* drift falls as passes go on, and intervals are of noise alone: what early ones are off by is not to stay */
+static double
+pass_weight(const DpemGamRows *rows, const DpemGamScore *score, int pass)
 {
 	if (rows->exact)
 		return 1;
-	return rows->shape.targets == 2 ? pass / (pass + score->drift) : pass;
+	return rows->shape.targets == 2 ? told(score, pow(pass, dpem_gam_rules.settling)) : pass;
 }
 
 /* weight of what was before a gradient; before the first that is counts, of use to two classes if they are of the same cells */
@@ -258,7 +265,7 @@ kept(const DpemGamRows *rows, const DpemGamScore *score, int pass, double noise)
 		return 0;
 	if (pass > 1)
 		return 1;
-	return rows->shape.targets == 2 && score->weight > 0 ? pass_weight(rows, score, dpem_gam_rules.counts) * noise / score->noise : 0;
+	return rows->shape.targets == 2 && score->weight > 0 ? told(score, dpem_gam_rules.counts) * noise / score->noise : 0;
 }
 
 void

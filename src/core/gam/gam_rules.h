@@ -31,7 +31,8 @@ typedef struct DpemGamRules
 	double		two;			/* of two classes: curvature in each cell, in units of that at its mean score */
 	double		rare;			/* at the share s of one, in units of s (1 - s): 1 and this times (1 - 2 s)^2, */
 	double		moving;			/* square of what scores are still to move by at the first gradient, */
-	double		counts;			/* and the pass that counts are taken for in the weights of gradients */
+	double		counts;			/* which is divided by this for counts, in the weights of gradients, */
+	double		settling;		/* and for a gradient by this power of its number */
 	double		several;		/* of several: that of a class, in units of its probability */
 	double		reach;			/* of a residual, in its standard deviations */
 } DpemGamRules;
