@@ -95,17 +95,27 @@ SELECT * FROM dp_gam_fit('gam_guests', 'word', 1, sampling_rate => 0.5, iteratio
 SELECT * FROM dp_gam_fit('gam_rows', 'word', 'Infinity');
 RESET ROLE;
 
--- whole numbers have a bin for each value, many columns as many bins as there is room for
+-- by default bins are narrow about zero, with bounds of three digits; whole numbers have a bin for each value, many columns as many bins as there is room for
 SET ROLE regress_owner;
 CREATE TABLE gam_whole AS SELECT i % 2 AS flag, (i % 7)::smallint AS day, i % 100 AS age, (i % 7)::float8 AS free, CASE WHEN i % 2 = 0 THEN 'yes' ELSE 'no' END AS word FROM generate_series(1, 500) AS i;
 DO $$ BEGIN EXECUTE (SELECT format('CREATE TABLE gam_wide AS SELECT %s, ''no''::text AS word FROM generate_series(1, 100)', string_agg('0::float8 AS x' || i, ', ')) FROM generate_series(1, 60) AS i); END $$;
-SELECT dp_register_dataset('gam_whole', 'gam_whole', 1000, 1e-4), dp_register_dataset('gam_wide', 'gam_wide', 10, 1e-4);
+SELECT dp_register_dataset('gam_whole', 'gam_whole', 1000, 1e-4), dp_register_dataset('gam_wide', 'gam_wide', 100, 1e-4);
 SELECT count(dp_register_column('gam_whole', c, 0, u)) FROM (VALUES ('flag', 1), ('day', 6), ('age', 99), ('free', 6)) AS v (c, u);
 SELECT count(dp_register_column('gam_wide', 'x' || i, 0, 1)) FROM generate_series(1, 60) AS i;
-SELECT count(dp_register_column(d, 'word', '{no,yes}'::text[])), count(dp_grant_budget('regress_analyst', d, 5, 1e-4)) FROM unnest('{gam_whole,gam_wide}'::text[]) AS d;
+CREATE TABLE gam_amounts AS SELECT CASE WHEN i % 3 > 0 THEN i % 50 * 10 END AS amount, (i % 9 - 4) ^ 3 AS change, i % 200 AS visits, CASE WHEN i % 50 > 25 THEN 'yes' ELSE 'no' END AS word FROM generate_series(1, 3000) AS i;
+SELECT dp_register_dataset('gam_amounts', 'gam_amounts', 1000, 1e-4);
+SELECT count(dp_register_column('gam_amounts', c, l, u)) FROM (VALUES ('amount', 0, 1e5), ('change', -1000, 1000), ('visits', 0, 500)) AS v (c, l, u);
+SELECT count(dp_register_column(d, 'word', '{no,yes}'::text[])), count(dp_grant_budget('regress_analyst', d, 50, 1e-4)) FROM unnest('{gam_whole,gam_wide,gam_amounts}'::text[]) AS d;
 SET ROLE regress_analyst;
 SELECT column_name, max(bin) AS bins, bool_and(lower IS NULL OR upper - lower > 0) AS apart FROM dp_gam_fit('gam_whole', 'word', 2) WHERE column_name <> '(intercept)' GROUP BY 1 ORDER BY 1;
 SELECT column_name, max(bin) AS bins FROM dp_gam_fit('gam_whole', 'word', 2, bins => 5) WHERE column_name <> '(intercept)' GROUP BY 1 ORDER BY 1;
+-- what a fit says of a bin holds from its lower bound on
+SELECT column_name, bin, lower, upper FROM dp_gam_fit('gam_amounts', 'word', 5, model => 'gam_amounts') WHERE bin IN (1, 2, 3, 16, 17, 31, 32) OR bin > 0 AND lower = 0 ORDER BY column_name, bin;
+SELECT s.column_name, count(*) AS points, max(abs(ln(p.posterior[2] / p.posterior[1]) - s.contribution - rest.contribution)) < 1e-9 AS same
+  FROM dpem.gam_shapes s, LATERAL (SELECT sum(o.contribution) AS contribution FROM dpem.gam_shapes o WHERE o.model = s.model AND o.column_name <> s.column_name AND coalesce(o.bin, 0) = 0) AS rest,
+       LATERAL (VALUES (s.lower), ((s.lower + s.upper) / 2), (s.upper - (s.upper - s.lower) * 1e-6)) AS x (x),
+       LATERAL (SELECT dp_posterior('gam_amounts', jsonb_build_object(s.column_name, x.x)) AS posterior) AS p WHERE s.model = 'gam_amounts' AND s.bin > 0 GROUP BY 1 ORDER BY 1;
+SELECT column_name, count(DISTINCT round((upper - lower)::numeric, 6)) AS widths FROM dp_gam_fit('gam_amounts', 'word', 5, bins => 8) WHERE bin > 0 GROUP BY 1 ORDER BY 1;
 SELECT bool_and(noise_stddev > 0) AS planned FROM dp_gam_plan('gam_wide', 'word', 1);
 SELECT * FROM dp_gam_plan('gam_wide', 'word', 1, bins => 32);
 RESET ROLE;

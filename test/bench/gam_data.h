@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/gam/gam_bins.h"
 #include "core/gam/gam_kernel.h"
+#include "core/pass/features.h"
 
 #define LINE			8192
 #define MOST_COLUMNS	200
@@ -26,6 +28,8 @@ typedef struct Part
 typedef struct Data
 {
 	DpemGamColumn column[MOST_COLUMNS];
+	DpemScaledDomain domain[MOST_COLUMNS];	/* of a number whose values are given; of what is given by codes 0 wide */
+	double		edge[MOST_COLUMNS][DPEM_GAM_MAX_BINS];
 	DpemGamShape shape;
 	int			offset[MOST_COLUMNS + 1];
 	Part		part[2];		/* train, test */
@@ -43,7 +47,24 @@ room(size_t n, size_t size)
 
 /* ---- a table ----------------------------------------------------------------- */
 
-/* part, then name=categories of a label and name#bins of a number, and last y=classes, or y */
+/* name=categories of a label, name#bins of a number's codes or name#bins:lower:upper of its values */
+static void
+read_column(Data *data, const char *name)
+{
+	const char *size = strpbrk(name, "=#");
+	int			c = data->shape.columns;
+	DpemScaledDomain *domain = &data->domain[c];
+	int			n = size != NULL ? atoi(size + 1) : 0;
+
+	if (size == NULL)
+		return;
+	if (sscanf(size, "#%d:%lf:%lf", &n, &domain->lower, &domain->upper) == 3)
+		n = dpem_gam_spread_bins(domain, false, n, data->edge[c]);
+	data->column[c] = (DpemGamColumn) {.length = *size == '=' ? n : 0,.bins = n,.known = -1};
+	data->shape.columns++;
+}
+
+/* part, then columns, and last y=classes, or y */
 static void
 read_header(Data *data, char *line)
 {
@@ -53,17 +74,24 @@ read_header(Data *data, char *line)
 	*shape = (DpemGamShape) {.radius = 1,.column = data->column,.targets = 1,.classes = DPEM_GAM_TARGET_BINS,.reach = 2};
 	strtok(line, ",\n");
 	for (const char *name = strtok(NULL, ",\n"); name != NULL; last = name, name = strtok(NULL, ",\n"))
-	{
-		const char *size = last != NULL ? strpbrk(last, "=#") : NULL;
-		int			n = size != NULL ? atoi(size + 1) : 0;
-
-		if (size != NULL)
-			data->column[shape->columns++] = (DpemGamColumn) {.length = *size == '=' ? n : 0,.bins = n,.known = -1};
-	}
+		if (last != NULL)
+			read_column(data, last);
 	if (last != NULL && strchr(last, '=') != NULL)
 		shape->targets = shape->classes = atoi(strchr(last, '=') + 1);
 	for (int c = 0; c < shape->columns; c++)
 		data->offset[c + 1] = data->offset[c] + dpem_gam_column_cells(&data->column[c]);
+}
+
+/* the code of a value, or the bin of a number's, rounded as features are */
+static int
+place_of(const Data *data, size_t c, const char *value)
+{
+	double		half = (data->domain[c].upper - data->domain[c].lower) / 2;
+	double		unit = ldexp(sqrt(data->shape.columns), -DPEM_FEATURE_BITS);
+
+	if (half == 0)
+		return atoi(value);
+	return dpem_gam_edges_below(data->edge[c], data->column[c].bins - 1, unit * rint(((atof(value) - data->domain[c].lower) / half - 1) / unit) + unit / 2);
 }
 
 /* a code below zero is a label's value that is none */
@@ -82,7 +110,7 @@ read_row(const Data *data, Part *part)
 	for (size_t c = 0; c < columns; c++)
 	{
 		const char *code = strtok(NULL, ",\n");
-		int			place = code != NULL ? atoi(code) : -1;
+		int			place = code != NULL ? place_of(data, c, code) : -1;
 
 		cell[c] = (int16_t) (data->offset[c] + (place < 0 ? data->column[c].bins : place));
 	}

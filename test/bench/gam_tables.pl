@@ -41,13 +41,12 @@ sub label
 	return { name => "$name=" . @known, codes => [ map { $code{$_} // -1 } @values ] };
 }
 
-# equal bins of a number
+# a number in 32 bins of its domain
 sub bins
 {
 	my ($name, $lower, $upper, @values) = @_;
-	my $n = 32;
 
-	return { name => "$name#$n", codes => [ map { max(0, min($n - 1, floor(($_ - $lower) / ($upper - $lower) * $n))) } @values ] };
+	return { name => "$name#32:$lower:$upper", codes => [ map { $_ eq '' ? $lower : $_ } @values ] };
 }
 
 sub part { return { name => 'part', codes => [@_] } }

@@ -144,6 +144,21 @@ put_pairs(FuzzInput *in, DpemGamShape *shape)
 	}
 }
 
+/* somewhere between the columns' bins, or equal parts */
+static void
+put_edges(FuzzInput *in, DpemGamShape *shape)
+{
+	double	   *edge = palloc(5 * 6 * sizeof(double));
+	int			n = 0;
+
+	if (fuzz_one_in(in, 2))
+		return;
+	for (int c = 0; c < shape->columns; c++)
+		for (int i = 1; shape->column[c].length == 0 && i < shape->column[c].bins; i++, n++)
+			edge[n] = i > 1 ? edge[n - 1] + (1 - edge[n - 1]) * fuzz_below(in, 4) / 4 : fuzz_below(in, 9) / 4.0 - 1;
+	shape->edge = edge;
+}
+
 /* columns of cells before a target of the last coordinates; of one coordinate there is none, and the pass is refused */
 static const double *
 make_cells(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
@@ -160,6 +175,7 @@ make_cells(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 		column[shape.columns++] = fuzz_one_in(in, 3) ? (DpemGamColumn) {j, 1, 1, -1, fuzz_below(in, 3)}
 			: (DpemGamColumn) {j, 0, 1 + fuzz_below(in, 6), fuzz_one_in(in, 2) ? -1 : 0, fuzz_below(in, 3)};
 	put_pairs(in, &shape);
+	put_edges(in, &shape);
 	layout->second = DPEM_COUNTS_ALONE;
 	layout->k = kernel == &dpem_kernel_gam_moments ? dpem_gam_moments_length(&shape) : dpem_gam_gradient_length(&shape);
 	layout->k = Max(layout->k, 1);

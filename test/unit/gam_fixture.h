@@ -10,12 +10,13 @@
 
 #define MOST_D		16
 
-/* three numbers, the second of which may be unknown, two labels, and a target; three pairs or none */
+/* three numbers, the second of which may be unknown, two labels, and a target; three pairs or none; bins are no equal parts where targets are even */
 typedef struct Fixture
 {
 	DpemGamColumn column[5];
 	DpemGamPair pair[3];
 	double		part[21];		/* of each of the columns' cells */
+	double		edge[9];		/* between bins of the numbers */
 	int			offset[9];
 	DpemGamShape shape;
 	DpemMomentLayout layout[2];	/* moments, gradient */
@@ -34,7 +35,8 @@ make_fixture_of(int targets, int classes, int bits, int pairs)
 	Fixture		f = {
 		.column = {{0, 0, 4, -1, 2}, {1, 0, 3, 9, 3}, {2, 0, 5, -1, 5}, {3, 2, 2, -1, 0}, {5, 4, 4, -1, 3}},.d = 10 + targets,.bits = bits,
 		.pair = {{0, 1}, {0, 2}, {2, 4}},
-		.part = {0, 0, 1, 1, 0, 0, 1, 2, 0, 1, 2, 3, 4, 0, 0, 0, 1, 0, 1, 1, 2}
+		.part = {0, 0, 1, 1, 0, 0, 1, 2, 0, 1, 2, 3, 4, 0, 0, 0, 1, 0, 1, 1, 2},
+		.edge = {-0.75, 0, 0.25, -0.4, 0.6, -0.8, -0.6, 0.2, 0.4}
 	};
 
 	f.shape = (DpemGamShape) {
@@ -43,6 +45,7 @@ make_fixture_of(int targets, int classes, int bits, int pairs)
 	f.shape.column = f.column;
 	f.shape.pair = f.pair;
 	f.shape.part = f.part;
+	f.shape.edge = targets % 2 == 0 ? f.edge : NULL;
 	f.n = dpem_gam_cells(&f.shape);
 	f.layout[0] = (DpemMomentLayout) {dpem_gam_moments_length(&f.shape), f.d, DPEM_COUNTS_ALONE};
 	f.layout[1] = (DpemMomentLayout) {dpem_gam_gradient_length(&f.shape), f.d, DPEM_COUNTS_ALONE};
@@ -78,6 +81,7 @@ set_coefficients(Fixture *f, const double *coefficient)
 	f->shape.column = f->column;
 	f->shape.pair = f->pair;
 	f->shape.part = f->part;
+	f->shape.edge = f->shape.targets % 2 == 0 ? f->edge : NULL;
 	dpem_gam_write(&f->shape, coefficient, f->theta);
 }
 

@@ -87,6 +87,15 @@ check_sensitivity(Rng *rng)
 		}
 }
 
+/* the upper end of bin b - 1 of a number */
+static double
+edge_of(const Fixture *f, int column, int b)
+{
+	static const int first[] = {0, 3, 5};
+
+	return f->shape.edge ? f->edge[first[column] + b - 1] : -1 + 2.0 * b / f->column[column].bins;
+}
+
 /* the cell of each column of a row, by another way than the kernel's */
 static void
 cells_of(const Fixture *f, const double *x, int *cell)
@@ -103,7 +112,7 @@ cells_of(const Fixture *f, const double *x, int *cell)
 		{
 			cell[c] = f->offset[c];
 			for (int b = 1; b < column->bins; b++)
-				cell[c] += x[column->first] >= -1 + 2.0 * b / column->bins;
+				cell[c] += x[column->first] >= edge_of(f, c, b);
 		}
 	}
 	for (int q = 0; q < f->shape.pairs; q++)
@@ -159,7 +168,7 @@ check_places(Rng *rng, int targets, int classes, int pairs)
 	free_fixture(&f);
 }
 
-#define FIRST_PART	(8 + 5 * 5 + 2 * 3)	/* in the parameters */
+#define FIRST_PART	(9 + 5 * 5 + 2 * 3)	/* in the parameters */
 
 static void
 check_refused(void)
@@ -172,7 +181,7 @@ check_refused(void)
 	CHECK(dpem_gam_check_moments(&f.layout[0], f.theta, length) == length && dpem_gam_check_gradient(&f.layout[1], f.theta, length) == length, "a shape");
 	CHECK(dpem_gam_check_moments(&f.layout[0], f.theta, length - 1) == 0, "numbers are missing");
 	CHECK(dpem_gam_check_moments(&f.layout[1], f.theta, length) == 0 && dpem_gam_check_gradient(&f.layout[0], f.theta, length) == 0, "another layout");
-	for (int at = 0; at < FIRST_PART + 21; at++)
+	for (int at = 0; at < FIRST_PART + 21 + 9; at++)
 		for (int i = 0; i < 4; i++)
 		{
 			double		kept = f.theta[at];

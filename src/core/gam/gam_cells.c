@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/gam/gam_bins.h"
 #include "core/gam/gam_kernel.h"
 #include "core/gam/gam_shape.h"
 #include "core/numeric/fpenv.h"
@@ -49,15 +50,25 @@ find_category(const DpemBlock *block, int first, int length, int missing, int of
 		place[row] = (int16_t) (offset + (last[row] > 0 ? (int) last[row] - 1 : missing));
 }
 
-/* rounding moved a coordinate by half a unit at most, so that one on an edge is in the bin above it */
+/* edge: between bins; NULL: these are equal parts.  Rounding moved a coordinate by half a unit at most, so that one on an edge is in the bin above it */
 static void
-find_bin(const DpemBlock *block, const DpemGamColumn *column, double unit, double slack, int offset, int16_t *place)
+find_bin(const DpemBlock *block, const DpemGamColumn *column, const double *edge, double unit, double slack, int16_t *bin)
 {
 	const double *x = block->x + (size_t) column->first * DPEM_BLOCK_STRIDE;
-	const double *known = column->known >= 0 ? block->x + (size_t) column->known * DPEM_BLOCK_STRIDE : NULL;
 
 	for (int row = 0; row < block->rows; row++)
-		place[row] = (int16_t) (offset + (known != NULL && !(known[row] > 0) ? column->bins : dpem_gam_bin(x[row] * unit, slack, column->bins)));
+		bin[row] = (int16_t) (edge != NULL ? dpem_gam_edges_below(edge, column->bins - 1, x[row] * unit + slack) : dpem_gam_bin(x[row] * unit, slack, column->bins));
+}
+
+/* those whose number is not known are in the cell after the bins */
+static void
+find_number(const DpemBlock *block, const DpemGamColumn *column, const double *edge, double unit, double slack, int offset, int16_t *place)
+{
+	const double *known = column->known >= 0 ? block->x + (size_t) column->known * DPEM_BLOCK_STRIDE : NULL;
+
+	find_bin(block, column, edge, unit, slack, place);
+	for (int row = 0; row < block->rows; row++)
+		place[row] = (int16_t) (offset + (known != NULL && !(known[row] > 0) ? column->bins : place[row]));
 }
 
 /* code[0 .. DPEM_BLOCK_ROWS): class, then those of a number's box coordinates */
@@ -94,7 +105,7 @@ dpem_gam_encode(const double *theta, const DpemBlock *block, int feature_bits, i
 		if (column[c].length > 0)
 			find_category(block, column[c].first, column[c].length, column[c].length, offset, code);
 		else
-			find_bin(block, &column[c], unit, dpem_gam_slack(&shape, feature_bits), offset, code);
+			find_number(block, &column[c], dpem_gam_column_edges(&shape, c), unit, dpem_gam_slack(&shape, feature_bits), offset, code);
 		offset += dpem_gam_column_cells(&column[c]);
 	}
 	find_target(&shape, block, unit, code);

@@ -41,7 +41,7 @@ typedef struct DpemGamColumn
 {
 	int			first;			/* coordinate of the number, or of the label's first category */
 	int			length;			/* categories of a label; 0: a number */
-	int			bins;			/* of a number, equal in its coordinate; of a label its categories */
+	int			bins;			/* of a number; of a label its categories */
 	int			known;			/* coordinate above 0 where the number is known; -1: it always is */
 	int			parts;			/* in pairs; 0: it is in none */
 } DpemGamColumn;
@@ -61,6 +61,7 @@ typedef struct DpemGamShape
 	int			pairs;
 	const DpemGamPair *pair;
 	const double *part;			/* of each of the columns' cells: its column's part, from 0; not read without pairs */
+	const double *edge;			/* between bins of numbers (gam_bins.h), a column's after another's; NULL: bins are equal parts */
 	int			targets;		/* coordinates of the target: 1 for a number, else the categories, 2 at least */
 	int			classes;		/* of the counts: the categories; of a number 2 (its distances from both bounds) or its bins */
 	double		pair_share;		/* of the squared norm of a row's counts, in [0, 1) */
@@ -76,6 +77,10 @@ extern int	dpem_gam_terms(const DpemGamShape *shape);
 extern int	dpem_gam_term_cells(const DpemGamShape *shape, int term);
 extern int	dpem_gam_main_cells(const DpemGamShape *shape);
 extern int	dpem_gam_cells(const DpemGamShape *shape);
+
+/* edges of all columns, and those of one of them; NULL where bins are equal parts */
+extern int	dpem_gam_edges(const DpemGamShape *shape);
+extern const double *dpem_gam_column_edges(const DpemGamShape *shape, int column);
 
 /* bins of a term that are neighbours, its first cells; 0: none are */
 extern int	dpem_gam_walk(const DpemGamShape *shape, int term);
@@ -95,7 +100,7 @@ extern double dpem_gam_single_mark(const DpemGamShape *shape);
 extern double dpem_gam_pair_mark(const DpemGamShape *shape);
 extern double dpem_gam_gradient_mark(const DpemGamShape *shape);
 
-/* the bin of a number's box coordinate in [-1, 1], which lies at least `slack` below an edge that it is below */
+/* the bin, one of equal parts, of a number's box coordinate in [-1, 1], which lies at least `slack` below an edge that it is below */
 static inline int
 dpem_gam_bin(double coordinate, double slack, int bins)
 {

@@ -25,6 +25,11 @@ typedef struct DpemGamRules
 	double		expected;		/* variance between neighbours that the data is added to, as that of two of them, */
 	int			expected_bins;	/* with so many bins */
 	int			most_bins;		/* of a number, where none are asked for */
+	double		spread;			/* of bins about zero (gam_bins.h): the logarithm's weight where zero is an end of the domain, */
+	double		spread_within;	/* and where it is within; */
+	double		finest;			/* distance at which it begins, in that of the farther end: */
+	double		least_spread;	/* where zero is within and this is more than that, bins are equal; */
+	double		near_zero;		/* and an end that is so near, in the size of the other, counts as zero */
 	double		intercept;		/* prior standard deviation */
 	double		number_scale;	/* variance of a number's additive part, in those of its residual; of log-odds 1 */
 	double		step;			/* of the scores in one pass, root mean square, in that unit */

@@ -8,7 +8,7 @@
 
 enum
 {
-	T_RADIUS, T_COLUMNS, T_PAIRS, T_TARGETS, T_CLASSES, T_PAIR_SHARE, T_MIDDLE, T_REACH, T_NUMBERS
+	T_RADIUS, T_COLUMNS, T_PAIRS, T_TARGETS, T_CLASSES, T_PAIR_SHARE, T_MIDDLE, T_REACH, T_EDGES, T_NUMBERS
 };
 
 #define SLACK	1e-12			/* without quantisation: of rounding errors in a coordinate */
@@ -61,6 +61,28 @@ int
 dpem_gam_cells(const DpemGamShape *shape)
 {
 	return cells_of(shape, dpem_gam_terms(shape));
+}
+
+static int
+edges_before(const DpemGamShape *shape, int columns)
+{
+	int			n = 0;
+
+	for (int c = 0; c < columns; c++)
+		n += shape->column[c].length == 0 ? shape->column[c].bins - 1 : 0;
+	return n;
+}
+
+int
+dpem_gam_edges(const DpemGamShape *shape)
+{
+	return edges_before(shape, shape->columns);
+}
+
+const double *
+dpem_gam_column_edges(const DpemGamShape *shape, int column)
+{
+	return shape->edge != NULL ? shape->edge + edges_before(shape, column) : NULL;
 }
 
 int
@@ -138,7 +160,7 @@ dpem_gam_slack(const DpemGamShape *shape, int feature_bits)
 size_t
 dpem_gam_theta_length(const DpemGamShape *shape)
 {
-	return T_NUMBERS + (size_t) COLUMN_NUMBERS * shape->columns + (size_t) PAIR_NUMBERS * shape->pairs +
+	return T_NUMBERS + (size_t) COLUMN_NUMBERS * shape->columns + (shape->edge != NULL ? (size_t) dpem_gam_edges(shape) : 0) + (size_t) PAIR_NUMBERS * shape->pairs +
 		(shape->pairs > 0 ? (size_t) dpem_gam_main_cells(shape) : 0) + (size_t) dpem_gam_gradient_length(shape);
 }
 
@@ -171,6 +193,7 @@ dpem_gam_write(const DpemGamShape *shape, const double *coefficient, double *the
 	theta[T_PAIR_SHARE] = shape->pair_share;
 	theta[T_MIDDLE] = shape->middle;
 	theta[T_REACH] = shape->reach;
+	theta[T_EDGES] = shape->edge != NULL;
 	for (int c = 0; c < shape->columns; c++)
 	{
 		*at++ = shape->column[c].first;
@@ -180,6 +203,8 @@ dpem_gam_write(const DpemGamShape *shape, const double *coefficient, double *the
 		*at++ = shape->column[c].parts;
 	}
 	at = write_pairs(shape, at);
+	for (int i = 0; shape->edge != NULL && i < dpem_gam_edges(shape); i++)
+		*at++ = shape->edge[i];
 	for (int i = 0; i < length; i++)
 		*at++ = coefficient ? coefficient[i] : 0;
 }
@@ -198,7 +223,9 @@ dpem_gam_read(const double *theta, DpemGamShape *shape, DpemGamColumn *column, D
 	for (int q = 0; q < shape->pairs; q++, at += PAIR_NUMBERS)
 		pair[q] = (DpemGamPair) {(int) at[0], (int) at[1]};
 	shape->part = at;
-	return shape->pairs > 0 ? at + dpem_gam_main_cells(shape) : at;
+	at += shape->pairs > 0 ? dpem_gam_main_cells(shape) : 0;
+	shape->edge = theta[T_EDGES] != 0 ? at : NULL;
+	return shape->edge != NULL ? at + dpem_gam_edges(shape) : at;
 }
 
 /* each column within the coordinates before the target's, `end` of them */
@@ -237,6 +264,25 @@ are_parts(const DpemGamShape *shape, size_t available)
 	return true;
 }
 
+/* ascending within the domain; available: numbers from the shape's edges on */
+static bool
+are_edges(const DpemGamShape *shape, size_t available)
+{
+	const double *edge = shape->edge;
+
+	if (available < (size_t) dpem_gam_edges(shape))
+		return false;
+	for (int c = 0; c < shape->columns; c++)
+	{
+		double		last = -1;
+
+		for (int i = 1; shape->column[c].length == 0 && i < shape->column[c].bins; i++, last = *edge++)
+			if (!(*edge >= last && *edge <= 1))
+				return false;
+	}
+	return true;
+}
+
 static bool
 is_target(const DpemMomentLayout *layout, const double *theta)
 {
@@ -251,7 +297,7 @@ is_shape(const DpemMomentLayout *layout, const double *theta, size_t available)
 		!is_target(layout, theta) || !dpem_is_whole(theta[T_COLUMNS], 1, DPEM_GAM_MAX_COLUMNS) ||
 		theta[T_COLUMNS] > layout->d - theta[T_TARGETS] || !dpem_is_whole(theta[T_PAIRS], 0, DPEM_GAM_MAX_COLUMNS) ||
 		!(theta[T_PAIR_SHARE] >= 0 && theta[T_PAIR_SHARE] < 1) || !(fabs(theta[T_MIDDLE]) <= 1) || !(theta[T_REACH] > 0) ||
-		available - T_NUMBERS < COLUMN_NUMBERS * theta[T_COLUMNS] + PAIR_NUMBERS * theta[T_PAIRS])
+		!dpem_is_whole(theta[T_EDGES], 0, 1) || available - T_NUMBERS < COLUMN_NUMBERS * theta[T_COLUMNS] + PAIR_NUMBERS * theta[T_PAIRS])
 		return false;
 	for (int c = 0; c < (int) theta[T_COLUMNS]; c++)
 		if (!is_column(theta + T_NUMBERS + COLUMN_NUMBERS * c, layout->d - (int) theta[T_TARGETS]))
@@ -274,7 +320,7 @@ check(const DpemMomentLayout *layout, const double *theta, size_t available, int
 	dpem_gam_read(theta, &shape, column, pair);
 	if (dpem_gam_main_cells(&shape) > DPEM_GAM_MAX_CELLS || dpem_gam_cells(&shape) > DPEM_GAM_MAX_ALL_CELLS ||
 		(shape.pairs > 0 && !are_parts(&shape, available - (size_t) (shape.part - theta))) ||
-		length(&shape) != layout->k || dpem_gam_theta_length(&shape) > available)
+		(shape.edge != NULL && !are_edges(&shape, available - (size_t) (shape.edge - theta))) || length(&shape) != layout->k || dpem_gam_theta_length(&shape) > available)
 		return 0;
 	return dpem_gam_theta_length(&shape);
 }

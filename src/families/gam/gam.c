@@ -117,7 +117,7 @@ const DpemFamily dpem_family_gam = {
 				[DPEM_GAM_PLACE - DPEM_GAM_CLASS] = {.column = "place",.shape = DPEM_FIELD_NUMBER,.loaded = true},
 				[DPEM_GAM_BIN - DPEM_GAM_CLASS] = {.column = "bin",.shape = DPEM_FIELD_NUMBER,.loaded = true},
 				[DPEM_GAM_LOWER - DPEM_GAM_CLASS] = {.column = "lower",.shape = DPEM_FIELD_NUMBER,.nullable = true},
-				[DPEM_GAM_UPPER - DPEM_GAM_CLASS] = {.column = "upper",.shape = DPEM_FIELD_NUMBER,.nullable = true},
+				[DPEM_GAM_UPPER - DPEM_GAM_CLASS] = {.column = "upper",.shape = DPEM_FIELD_NUMBER,.loaded = true,.nullable = true},
 				[DPEM_GAM_CONTRIBUTION - DPEM_GAM_CLASS] = {.column = "contribution",.shape = DPEM_FIELD_NUMBER,.loaded = true},
 				[DPEM_GAM_ERROR - DPEM_GAM_CLASS] = {.column = "error",.shape = DPEM_FIELD_NUMBER,.loaded = true},
 				[DPEM_GAM_NOISE - DPEM_GAM_CLASS] = {.column = "noise",.shape = DPEM_FIELD_NUMBER},

@@ -7,6 +7,7 @@
 
 #include "utils/memutils.h"
 
+#include "core/gam/gam_bins.h"
 #include "core/gam/gam_rules.h"
 #include "core/kernels/kernel.h"
 #include "core/numeric/linalg.h"
@@ -31,38 +32,32 @@ find_known(const DpemBinding *bound, const char *name)
 	return -1;
 }
 
-/* whole numbers have a bin each, if they are no more than bins */
-static int
-bins_of(const DpemColumn *column, int bins)
-{
-	double		values = floor(column->upper) - ceil(column->lower) + 1;
-
-	if (column->kind == DPEM_COLUMN_LABEL)
-		return column->length;
-	return dpem_type_is_whole(column->type) && column->scale == DPEM_SCALE_LINEAR ? (int) fmax(fmin(bins, values), 2) : bins;
-}
-
+/* edge: room for those of a number's bins, of which its column has so many at most */
 static void
-set_column(DpemGamPlan *plan, DpemGamColumn *out, const DpemColumn *column, int first, int bins)
+set_column(DpemGamPlan *plan, DpemGamColumn *out, const DpemColumn *column, int first, int bins, bool equal, double *edge)
 {
+	int			(*place) (const DpemScaledDomain *domain, bool whole, int bins, double *edge) = equal ? dpem_gam_equal_bins : dpem_gam_spread_bins;
+	DpemScaledDomain domain = {column->scale, column->lower, column->upper};
 	bool		label = column->kind == DPEM_COLUMN_LABEL;
 
 	*out = (DpemGamColumn) {
-		.first = first,.length = label ? column->length : 0,.bins = bins_of(column, bins),
+		.first = first,.length = label ? column->length : 0,
+			.bins = label ? column->length : place(&domain, dpem_type_is_whole(column->type), bins, edge),
 			.known = label ? -1 : find_known(plan->fit.binding, column->name)
 	};
 }
 
 static void
-describe_cells(DpemGamPlan *plan, int bins)
+describe_cells(DpemGamPlan *plan, int bins, bool equal)
 {
 	const DpemBinding *bound = plan->fit.binding;
 	DpemGamColumn *columns = palloc(list_length(bound->columns) * sizeof(DpemGamColumn));
+	double	   *edge = palloc(mul_size(list_length(bound->columns), bins * sizeof(double)));
 	int			at = 0;
 	ListCell   *cell;
 
 	plan->shape = (DpemGamShape) {
-		.radius = plan->fit.clip_norm,.column = columns,.targets = bound->target->length,
+		.radius = plan->fit.clip_norm,.column = columns,.edge = edge,.targets = bound->target->length,
 			.classes = bound->target->kind == DPEM_COLUMN_LABEL ? bound->target->length : DPEM_GAM_TARGET_BINS,
 			.pair_share = dpem_gam_rules.pair_share,.reach = 2
 	};
@@ -74,7 +69,7 @@ describe_cells(DpemGamPlan *plan, int bins)
 
 		if (column != bound->target && column->kind != DPEM_COLUMN_OBSERVED)
 		{
-			set_column(plan, &columns[c], column, at, bins);
+			set_column(plan, &columns[c], column, at, bins, equal, edge + dpem_gam_edges(&plan->shape));
 			plan->column[c] = column;
 			plan->shape.columns++;
 		}
@@ -116,7 +111,7 @@ check_size(const DpemGamPlan *plan)
 				 errhint("Name fewer columns, or ask for fewer bins.")));
 }
 
-/* of as many bins as were asked for, or as there is room for */
+/* of as many bins as were asked for, which are equal parts, or as there is room for */
 static void
 plan_cells(DpemGamPlan *plan, int asked)
 {
@@ -124,7 +119,7 @@ plan_cells(DpemGamPlan *plan, int asked)
 
 	for (;; bins--)
 	{
-		describe_cells(plan, bins);
+		describe_cells(plan, bins, asked > 0);
 		dpem_gam_plan_pairs(plan);
 		if (asked > 0 || bins == 2 || (plan->most <= DPEM_GAM_MAX_CELLS && is_in_memory(plan)))
 			break;

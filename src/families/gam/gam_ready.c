@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/gam/gam_bins.h"
 #include "core/numeric/bisect.h"
 #include "families/gam/gam_ready.h"
 #include "server/fit_memory.h"
@@ -44,6 +45,27 @@ check_rows(const DpemReadyGam *ready)
 	}
 }
 
+/* upper bounds of a number's bins but the last, within its domain; a document from elsewhere may have none or others */
+static void
+find_edges(const DpemReadyGam *ready, DpemReadyColumn *column)
+{
+	const DpemModel *model = ready->model;
+	int			j = column->coordinate;
+	DpemColumnScale scale = model->scale != NULL ? model->scale[j] : DPEM_SCALE_LINEAR;
+	const double *upper = dpem_model_numbers(model, DPEM_GAM_UPPER) + column->row;
+	double		slack = (model->upper[j] - model->lower[j]) * (DPEM_GAM_USE_SLACK / 2);
+
+	column->edge = dpem_fit_allocate(column->bins);
+	for (int i = 0; i < column->bins - 1; i++)
+	{
+		double		edge = dpem_scale_point(scale, upper[i], upper[i]) - slack;
+
+		if (!isfinite(edge) || (i > 0 && edge < column->edge[i - 1]))
+			refuse_rows();
+		column->edge[i] = edge;
+	}
+}
+
 /* up to the first row of a pair, which is returned */
 static int
 find_columns(DpemReadyGam *ready)
@@ -72,10 +94,12 @@ find_columns(DpemReadyGam *ready)
 	}
 	for (int c = 0; c < ready->columns; c++)
 	{
-		const DpemReadyColumn *column = &ready->column[c];
+		DpemReadyColumn *column = &ready->column[c];
 
 		if (column->bins < 1 || (column->label && column->coordinate + column->bins > ready->model->d))
 			refuse_rows();
+		if (!column->label)
+			find_edges(ready, column);
 	}
 	return row;
 }
@@ -165,14 +189,12 @@ static int
 bin_of(const DpemReadyGam *ready, const DpemReadyColumn *column, const double *x)
 {
 	int			j = column->coordinate;
-	double		lower = ready->model->lower[j];
-	double		upper = ready->model->upper[j];
 
 	for (int i = 0; column->label && i < column->bins; i++)
 		if (x[j + i] > 0)
 			return i + 1;
 	if (!column->label && !isnan(x[j]))
-		return 1 + dpem_gam_bin((x[j] - lower) / (upper - lower) * 2 - 1, DPEM_GAM_USE_SLACK, column->bins);
+		return 1 + dpem_gam_edges_below(column->edge, column->bins - 1, x[j]);
 	return 0;
 }
 

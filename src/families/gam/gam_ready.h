@@ -14,6 +14,7 @@ typedef struct DpemReadyColumn
 	int			coordinate;
 	int			row;			/* of its first cell */
 	int			bins;
+	double	   *edge;			/* of a number: between bins, bins - 1 coordinates from which on a point is in the next */
 	bool		unknown;		/* a cell more, for rows without a value */
 	bool		label;
 } DpemReadyColumn;

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/gam/gam_bins.h"
 #include "families/gam/gam.h"
 #include "server/fit_memory.h"
 
@@ -67,12 +68,15 @@ side_of(const CellWriter *w, int c, int first, int end)
 {
 	const DpemGamColumn *column = &w->rows->shape.column[c];
 	const DpemColumn *own = w->plan->column[c];
+	DpemScaledDomain domain = {own->scale, own->lower, own->upper};
 	CellSide	side = {column->first + 1, first < column->bins ? first + 1 : 0, NAN, NAN};
 
 	if (column->length == 0 && first < column->bins)
 	{
-		side.lower = dpem_scale_between(own->scale, own->lower, own->upper, first, column->bins);
-		side.upper = dpem_scale_between(own->scale, own->lower, own->upper, end, column->bins);
+		const double *edge = dpem_gam_column_edges(&w->rows->shape, c);
+
+		side.lower = dpem_gam_bound(&domain, edge, column->bins, first);
+		side.upper = dpem_gam_bound(&domain, edge, column->bins, end);
 	}
 	return side;
 }

@@ -162,27 +162,21 @@ dpem_gam_target(void *model)
 
 /* a column's value among those of its bins or categories, `other` of rows without one */
 static void
-put_cells(const DpemReadyGam *ready, const DpemReadyColumn *column, const double *value, double other, StringInfo out)
+put_cells(const DpemReadyColumn *column, const double *value, double other, StringInfo out)
 {
-	double		lower = ready->model->lower[column->coordinate];
-	double		upper = ready->model->upper[column->coordinate];
-	double	   *border = palloc(column->bins * sizeof(double));
-
-	for (int i = 0; i < column->bins - 1; i++)
-		border[i] = lower + (upper - lower) * ((i + 1.0) / column->bins - DPEM_GAM_USE_SLACK / 2);
 	if (column->label)
 		dpem_predictor_categories(out, column->coordinate, column->bins, value, other);
 	else
-		dpem_predictor_parts(out, column->coordinate, column->bins, border, value, other);
+		dpem_predictor_parts(out, column->coordinate, column->bins, column->edge, value, other);
 }
 
 /* what a column's cells add to score number s */
 static void
-put_column(const DpemReadyGam *ready, const DpemReadyColumn *column, const double *contribution, StringInfo out)
+put_column(const DpemReadyColumn *column, const double *contribution, StringInfo out)
 {
 	const double *own = contribution + column->row;
 
-	put_cells(ready, column, own, column->unknown ? own[column->bins] : 0, out);
+	put_cells(column, own, column->unknown ? own[column->bins] : 0, out);
 }
 
 /* which part of a pair a point is in, times `across`; where in none, less than any other sum of two of these */
@@ -199,7 +193,7 @@ put_part(const DpemReadyGam *ready, const DpemReadyPair *pair, int side, int acr
 
 		part[bin] = at < 0 ? none : at * across;
 	}
-	put_cells(ready, column, part + 1, part[0], out);
+	put_cells(column, part + 1, part[0], out);
 }
 
 static void
@@ -226,7 +220,7 @@ score_text(const DpemReadyGam *ready, int s)
 	for (int c = 0; c < ready->columns; c++)
 	{
 		appendStringInfoString(&out, " + ");
-		put_column(ready, &ready->column[c], contribution, &out);
+		put_column(&ready->column[c], contribution, &out);
 	}
 	for (int q = 0; q < ready->pairs; q++)
 	{

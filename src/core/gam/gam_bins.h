@@ -1,0 +1,42 @@
+/*
+ * gam_bins.h - where the bins of a number are.
+ *
+ * Amounts, counts and durations pile up at zero and have long tails: of parts of a wide domain that are equal the first has
+ * all of their rows.  So where a fit is not asked for a number of bins, these are equal in a mixture of the coordinate and of
+ * sign(t) ln(1 + |t| / s), t being the distance from zero.  Where zero is, almost, an end of the domain, s is a part of the
+ * domain's width.  Where it is well within, s is one of the column's own units at least, as on the signed logarithmic scale
+ * (core/numeric/column_scale.h), and domains of few units, as those of standardised numbers, have equal bins.  So have
+ * domains far from zero and those on a scale of their own.  Everything here is public: no row takes part.
+ */
+#ifndef DPEM_CORE_GAM_BINS_H
+#define DPEM_CORE_GAM_BINS_H
+
+#include <stdbool.h>
+
+#include "core/numeric/column_scale.h"
+
+/*
+ * Places at most bins - 1 edges between as many bins of a number, ascending box coordinates; returns how many bins there
+ * are.  Equal ones: whole numbers that are no more than bins have one each.  Spread ones: the same, of other whole numbers
+ * no bin is without one, and edges are numbers of three digits in the column's own unit.  bins: 1 at least.
+ */
+extern int	dpem_gam_equal_bins(const DpemScaledDomain *domain, bool whole, int bins, double *edge);
+extern int	dpem_gam_spread_bins(const DpemScaledDomain *domain, bool whole, int bins, double *edge);
+
+/* edge number i of 0 .. bins in the column's own unit, as a person would write it; edge: bins - 1; the domain's ends are exact */
+extern double dpem_gam_bound(const DpemScaledDomain *domain, const double *edge, int bins, int i);
+
+/* how many of n ascending edges are at x or below; 0 for NaN */
+static inline int
+dpem_gam_edges_below(const double *edge, int n, double x)
+{
+	const double *first = edge;
+
+	if (n <= 0)
+		return 0;
+	for (; n > 1; n -= n / 2)
+		edge += edge[n / 2 - 1] <= x ? n / 2 : 0;
+	return (int) (edge - first) + (*edge <= x);
+}
+
+#endif							/* DPEM_CORE_GAM_BINS_H */
