@@ -47,7 +47,7 @@ room(size_t n, size_t size)
 
 /* ---- a table ----------------------------------------------------------------- */
 
-/* name=categories of a label, name#bins of a number's codes or name#bins:lower:upper of its values */
+/* name=categories of a label, name#bins of a number's codes or name#bins:lower:upper of its values, with :equal for equal parts */
 static void
 read_column(Data *data, const char *name)
 {
@@ -59,7 +59,7 @@ read_column(Data *data, const char *name)
 	if (size == NULL)
 		return;
 	if (sscanf(size, "#%d:%lf:%lf", &n, &domain->lower, &domain->upper) == 3)
-		n = dpem_gam_spread_bins(domain, false, n, data->edge[c]);
+		n = (strstr(size, ":equal") ? dpem_gam_equal_bins : dpem_gam_spread_bins) (domain, false, n, data->edge[c]);
 	data->column[c] = (DpemGamColumn) {.length = *size == '=' ? n : 0,.bins = n,.known = -1};
 	data->shape.columns++;
 }

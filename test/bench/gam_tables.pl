@@ -1,9 +1,9 @@
 # Additive models of unlike tables by default beside shares alone and no noise, without a server (make bench-gam): AUC, accuracy of
 # more than two classes or R squared of a number, and log loss, of rows held out; median and, in brackets, the worst of SEEDS fits.
 #
-#   SEEDS=9   EPSILONS=0.02,0.1,0.5,1,4   DPEM_DATASETS= only tables whose names match this regular expression
+#   SEEDS=9   EPSILONS=0.02,0.1,0.5,1,4   DPEM_DATASETS= only tables whose names match this regular expression   BINS=equal  no default ones
 #
-# Real tables are those of $DPEM_DATA or ../shared/data, as far as they are there.  Made-up ones whose names begin with held took
+# Real tables are those of $DPEM_DATA or ../shared/data and of Debian's r-cran-ggplot2, -kernlab, -mlbench and -survival, as far as these are there.  Made-up ones whose names begin with held took
 # no part in the choice of constants.
 use strict;
 use warnings;
@@ -46,7 +46,7 @@ sub bins
 {
 	my ($name, $lower, $upper, @values) = @_;
 
-	return { name => "$name#32:$lower:$upper", codes => [ map { $_ eq '' ? $lower : $_ } @values ] };
+	return { name => "$name#32:$lower:$upper" . (($ENV{BINS} // '') eq 'equal' ? ':equal' : ''), codes => [ map { $_ eq '' ? $lower : $_ } @values ] };
 }
 
 sub part { return { name => 'part', codes => [@_] } }
@@ -97,6 +97,87 @@ sub nursery
 
 	srand(5);
 	return (part(map { rand() < 0.25 ? 1 : 0 } @rows), (map { my $name = $_; label($name, map { $_->{$name} } @rows) } qw(parents has_nurs form children housing finance social health class)));
+}
+
+# adult's amounts as they are, in domains that begin at zero
+sub adult_amounts
+{
+	my @rows = read_rows('adult') or return;
+	my @numbers = ([ age => 120 ], [ fnlwgt => 2000000 ], [ education_num => 20 ], [ hours_per_week => 168 ], [ capital_gain => 99999 ], [ capital_loss => 10000 ]);
+
+	return (part(map { $_->{split} eq 'test' ? 1 : 0 } @rows), (map { my ($name, $upper) = @$_; bins($name, 0, $upper, map { $_->{$name} } @rows) } @numbers),
+		(map { my $name = $_; label($name, map { $_->{$name} } @rows) } qw(workclass education marital_status occupation relationship race sex native_country)),
+		label('y', map { substr $_->{income}, 0, 1 } @rows));
+}
+
+# rows of a data frame of R as hashes; nothing if R or its package is not there
+sub frame
+{
+	my ($code) = @_;
+	my ($names, @rows);
+
+	system('command -v Rscript >/dev/null') == 0 or return;
+	open(my $r, '-|', 'Rscript', '-e', "suppressMessages({$code}); write.table(d, row.names = FALSE, quote = FALSE, sep = '\\t', na = '')") or return;
+	while (<$r>)
+	{
+		chomp;
+		my @fields = split /\t/, $_, -1;
+		my %row;
+		@row{@$names} = @fields if $names;
+		push @rows, \%row if $names;
+		$names //= \@fields;
+	}
+	close($r) or return;
+	return @rows;
+}
+
+# a quarter of the rows held out
+sub quarter { my ($n) = @_; srand(77); return part(map { rand() < 0.25 ? 1 : 0 } 1 .. $n) }
+
+# numbers from zero to such multiples of the largest, and a label
+sub from_zero
+{
+	my ($rows, $multiple, $class, @names) = @_;
+
+	return (quarter(scalar @$rows), (map { my $name = $_; my @x = map { $_->{$name} } @$rows; bins($name, 0, $multiple * max(@x), @x) } @names), label('y', map { $_->{$class} } @$rows));
+}
+
+sub spam
+{
+	my @rows = frame('library(kernlab); data(spam); d <- spam') or return;
+
+	return from_zero(\@rows, 1, 'type', qw(remove free your money hp george charExclamation charDollar capitalAve capitalTotal));
+}
+
+sub diabetes
+{
+	my @rows = frame('library(mlbench); data(PimaIndiansDiabetes); d <- PimaIndiansDiabetes') or return;
+
+	return from_zero(\@rows, 2, 'diabetes', grep { $_ ne 'diabetes' } sort keys %{ $rows[0] });
+}
+
+sub shuttle
+{
+	my @rows = frame('library(mlbench); data(Shuttle); d <- Shuttle') or return;
+
+	return (quarter(scalar @rows), (map { my $name = "V$_"; my @x = map { $_->{$name} } @rows; bins($name, min(@x), max(@x), @x) } 1 .. 9), label('y', map { $_->{Class} } @rows));
+}
+
+# a number that is not known counts as zero
+sub flchain
+{
+	my @rows = frame('library(survival); d <- flchain') or return;
+
+	return (quarter(scalar @rows), (map { my ($name, $upper) = @$_; bins($name, 0, $upper, map { $_->{$name} } @rows) } [ age => 120 ], [ kappa => 30 ], [ lambda => 30 ], [ creatinine => 20 ]),
+		(map { my $name = $_; label($name, map { $_->{$name} } @rows) } qw(sex mgus flc.grp)), label('y', map { $_->{death} } @rows));
+}
+
+sub diamonds
+{
+	my @rows = frame('library(ggplot2); d <- as.data.frame(diamonds)') or return;
+
+	return (quarter(scalar @rows), (map { my ($name, $upper) = @$_; bins($name, 0, $upper, map { $_->{$name} } @rows) } [ carat => 10 ], [ depth => 100 ], [ table => 100 ], [ x => 60 ], [ y => 60 ], [ z => 60 ]),
+		(map { my $name = $_; label($name, map { $_->{$name} } @rows) } qw(cut color clarity)), number(log(300), log(20000), map { log $_->{price} } @rows));
 }
 
 # ---- made-up ones --------------------------------------------------------------
@@ -176,7 +257,8 @@ sub value
 }
 
 my %table = (
-	adult => \&adult, a9a => \&a9a, lifesci => \&lifesci, nursery => \&nursery,
+	adult => \&adult, a9a => \&a9a, lifesci => \&lifesci, nursery => \&nursery, adult_amounts => \&adult_amounts,
+	spam => \&spam, diabetes => \&diabetes, shuttle => \&shuttle, flchain => \&flchain, diamonds => \&diamonds,
 	rare_3 => sub { srand(11); return two(0.03, 27_000, 10, 0) },
 	rare_1 => sub { srand(12); return two(0.01, 40_000, 6, 3) },
 	few => sub { srand(13); return two(0.3, 3_000, 3, 3) },

@@ -46,7 +46,7 @@ find_widths(const double *edge, int bins, double width[2])
 static void
 check_equal(void)
 {
-	static const DpemScaledDomain domain[] = {{DPEM_SCALE_LINEAR, 17, 90}, {DPEM_SCALE_LINEAR, -90, -1}, {DPEM_SCALE_LINEAR, -5, 5}, {DPEM_SCALE_LOG, 1e-3, 1e6}, {DPEM_SCALE_SIGNED_LOG, 0, 1e5}};
+	static const DpemScaledDomain domain[] = {{DPEM_SCALE_LINEAR, 17, 90}, {DPEM_SCALE_LINEAR, -90, -1}, {DPEM_SCALE_LINEAR, -16, 16}, {DPEM_SCALE_LOG, 1e-3, 1e6}, {DPEM_SCALE_SIGNED_LOG, 0, 1e5}};
 	static const DpemScaledDomain wide = {DPEM_SCALE_LINEAR, 0, 1e5};
 	double		edge[MOST];
 
@@ -91,7 +91,7 @@ check_spread(void)
 		{{DPEM_SCALE_LINEAR, 1, 1e5}, 10, 50, -1},
 		{{DPEM_SCALE_LINEAR, -3e-5, 0}, 10, 50, 1},
 		{{DPEM_SCALE_LINEAR, -1e4, 1e4}, 10, 50, 0},
-		{{DPEM_SCALE_LINEAR, -16, 16}, 1.5, 10, 0},
+		{{DPEM_SCALE_LINEAR, -50, 50}, 1.5, 10, 0},
 	};
 	double		edge[MOST];
 	double		width[2];

@@ -40,7 +40,7 @@
 
 const DpemGamRules dpem_gam_rules = {
 	.first = 0.3,.gradients = 0.7,.pair_share = 0.4,.choice = 0.05,.pair_parts = 6,.choice_parts = 3,.before = 3,.pair_passes = 8,.passes = 5,.two_passes = 12,.several_passes = 7,.first_updates = 6,.later_updates = 1,
-	.level_precision = 0.1,.expected = 0.05,.expected_bins = 32,.most_bins = 32,.spread = 0.4,.spread_within = 0.25,.finest = 0.004,.least_spread = 0.1,.near_zero = 0.01,.intercept = 15,.number_scale = 4,.step = 3,.two = 1.5,.rare = 1,.moving = 2,.counts = 0.1,.settling = 3,.several = 2.5,.reach = 3
+	.level_precision = 0.1,.expected = 0.05,.expected_bins = 32,.most_bins = 32,.spread = 0.33,.spread_within = 0.25,.finest = 0.004,.least_spread = 0.05,.near_zero = 0.01,.intercept = 15,.number_scale = 4,.step = 3,.two = 1.5,.rare = 1,.moving = 2,.counts = 0.1,.settling = 3,.several = 2.5,.reach = 3
 };
 
 #define MOST_PASSES	1000	/* where they change nothing any more they end */
