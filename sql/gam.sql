@@ -102,20 +102,34 @@ DO $$ BEGIN EXECUTE (SELECT format('CREATE TABLE gam_wide AS SELECT %s, ''no''::
 SELECT dp_register_dataset('gam_whole', 'gam_whole', 1000, 1e-4), dp_register_dataset('gam_wide', 'gam_wide', 100, 1e-4);
 SELECT count(dp_register_column('gam_whole', c, 0, u)) FROM (VALUES ('flag', 1), ('day', 6), ('age', 99), ('free', 6)) AS v (c, u);
 SELECT count(dp_register_column('gam_wide', 'x' || i, 0, 1)) FROM generate_series(1, 60) AS i;
-CREATE TABLE gam_amounts AS SELECT CASE WHEN i % 3 > 0 THEN i % 50 * 10 END AS amount, (i % 9 - 4) ^ 3 AS change, i % 200 AS visits, CASE WHEN i % 50 > 25 THEN 'yes' ELSE 'no' END AS word FROM generate_series(1, 3000) AS i;
+CREATE TABLE gam_amounts AS SELECT CASE WHEN i % 3 > 0 THEN i % 50 * 10 END AS amount, (i % 9 - 4) ^ 3 AS change, i % 200 AS visits, date '2000-01-01' + i % 8000 AS day, CASE WHEN i % 50 > 25 THEN 'yes' ELSE 'no' END AS word FROM generate_series(1, 3000) AS i;
 SELECT dp_register_dataset('gam_amounts', 'gam_amounts', 1000, 1e-4);
 SELECT count(dp_register_column('gam_amounts', c, l, u)) FROM (VALUES ('amount', 0, 1e5), ('change', -1000, 1000), ('visits', 0, 500)) AS v (c, l, u);
+SELECT dp_register_column('gam_amounts', 'day', '1990-01-01', '2024-12-31');
 SELECT count(dp_register_column(d, 'word', '{no,yes}'::text[])), count(dp_grant_budget('regress_analyst', d, 50, 1e-4)) FROM unnest('{gam_whole,gam_wide,gam_amounts}'::text[]) AS d;
 SET ROLE regress_analyst;
 SELECT column_name, max(bin) AS bins, bool_and(lower IS NULL OR upper - lower > 0) AS apart FROM dp_gam_fit('gam_whole', 'word', 2) WHERE column_name <> '(intercept)' GROUP BY 1 ORDER BY 1;
 SELECT column_name, max(bin) AS bins FROM dp_gam_fit('gam_whole', 'word', 2, bins => 5) WHERE column_name <> '(intercept)' GROUP BY 1 ORDER BY 1;
 -- what a fit says of a bin holds from its lower bound on
-SELECT column_name, bin, lower, upper FROM dp_gam_fit('gam_amounts', 'word', 5, model => 'gam_amounts') WHERE bin IN (1, 2, 3, 16, 17, 31, 32) OR bin > 0 AND lower = 0 ORDER BY column_name, bin;
+SELECT column_name, bin, lower, upper FROM dp_gam_fit('gam_amounts', 'word', 5, model => 'gam_amounts') WHERE column_name <> 'day' AND (bin IN (1, 2, 3, 16, 17, 31, 32) OR bin > 0 AND lower = 0) ORDER BY column_name, bin;
 SELECT s.column_name, count(*) AS points, max(abs(ln(p.posterior[2] / p.posterior[1]) - s.contribution - rest.contribution)) < 1e-9 AS same
   FROM dpem.gam_shapes s, LATERAL (SELECT sum(o.contribution) AS contribution FROM dpem.gam_shapes o WHERE o.model = s.model AND o.column_name <> s.column_name AND coalesce(o.bin, 0) = 0) AS rest,
        LATERAL (VALUES (s.lower), ((s.lower + s.upper) / 2), (s.upper - (s.upper - s.lower) * 1e-6)) AS x (x),
        LATERAL (SELECT dp_posterior('gam_amounts', jsonb_build_object(s.column_name, x.x)) AS posterior) AS p WHERE s.model = 'gam_amounts' AND s.bin > 0 GROUP BY 1 ORDER BY 1;
 SELECT column_name, count(DISTINCT round((upper - lower)::numeric, 6)) AS widths FROM dp_gam_fit('gam_amounts', 'word', 5, bins => 8) WHERE bin > 0 GROUP BY 1 ORDER BY 1;
+-- no day is zero
+SELECT count(DISTINCT round((upper - lower)::numeric, 6)) AS widths FROM dpem.gam_shapes WHERE model = 'gam_amounts' AND column_name = 'day' AND bin > 0;
+-- a point is in the bin that its rows were counted in: eight more columns make these coarse, a tenth of the rows is at each of ten whole numbers
+SET ROLE regress_owner;
+CREATE TABLE gam_visits AS SELECT i % 10 AS visits, CASE WHEN i % 10 IN (0, 1, 4, 5, 6) THEN 10 ELSE 0 END AS y, 0.5::float8 AS x1, 0.5::float8 AS x2, 0.5::float8 AS x3, 0.5::float8 AS x4, 0.5::float8 AS x5, 0.5::float8 AS x6, 0.5::float8 AS x7, 0.5::float8 AS x8 FROM generate_series(1, 10000) AS i;
+SELECT dp_register_dataset('gam_visits', 'gam_visits', 1000, 1e-4);
+SELECT count(dp_register_column('gam_visits', c, 0, u)) FROM (VALUES ('visits', 500), ('y', 10), ('x1', 1), ('x2', 1), ('x3', 1), ('x4', 1), ('x5', 1), ('x6', 1), ('x7', 1), ('x8', 1)) AS v (c, u);
+SELECT dp_grant_budget('regress_analyst', 'gam_visits', 900, 1e-4);
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_gam_fit('gam_visits', 'y', 300, columns => '{visits,x1,x2,x3,x4,x5,x6,x7,x8}', model => 'gam_visits');
+SELECT lower, upper FROM dpem.gam_shapes WHERE model = 'gam_visits' AND column_name = 'visits' AND lower < 10 ORDER BY 1;
+SELECT bool_and(near(dp_predict_value('gam_visits', jsonb_build_object('visits', v, 'x1', 0.5, 'x2', 0.5, 'x3', 0.5, 'x4', 0.5, 'x5', 0.5, 'x6', 0.5, 'x7', 0.5, 'x8', 0.5)), CASE WHEN v IN (0, 1, 4, 5, 6) THEN 10 ELSE 0 END, 2)) AS right
+  FROM generate_series(0, 9) AS v;
 SELECT bool_and(noise_stddev > 0) AS planned FROM dp_gam_plan('gam_wide', 'word', 1);
 SELECT * FROM dp_gam_plan('gam_wide', 'word', 1, bins => 32);
 RESET ROLE;

@@ -133,7 +133,7 @@ main(void)
 
 	seeded_init(&seeded, 1);
 	printf("million draws/s at sigma = %14s %8s %8s %8s\n", "1", "1e3", "1e6", "2^60");
-	for (int i = 0; i < 12; i++)
+	for (size_t i = 0; i < 2 * sizeof samplers / sizeof *samplers; i++)
 	{
 		const DpemByteSource *source = i % 2 == 0 ? &seeded.source : &kernel;
 		DrawFunction draw = samplers[i / 2].draw;

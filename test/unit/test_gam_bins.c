@@ -113,11 +113,11 @@ check_spread(void)
 static void
 check_whole(void)
 {
-	static const double upper[] = {1, 9, 31, 32, 100, 255, 5000, 1e9};
+	static const double upper[] = {1, 9, 31, 32, 40, 66, 91, 100, 123, 197, 255, 5000, 1e9};
 	double		edge[MOST];
 
-	for (int i = 0; i < 8; i++)
-		for (int lower = -1; lower <= 1; lower++)
+	for (int i = 0; i < 13; i++)
+		for (int lower = -30; lower <= 1; lower++)
 		{
 			DpemScaledDomain domain = {DPEM_SCALE_LINEAR, lower, upper[i]};
 			int			bins = dpem_gam_spread_bins(&domain, true, 33, edge);
@@ -129,22 +129,53 @@ check_whole(void)
 				double		low = lower + (upper[i] - lower) * ((b > 0 ? edge[b - 1] : -1) + 1) / 2;
 				double		high = b + 1 < bins ? lower + (upper[i] - lower) * (edge[b] + 1) / 2 : upper[i] + 1;
 
-				bad += ceil(low - 1e-9) >= high;
+				bad += b > 0 && upper[i] - lower >= 33 && fabs(low - rint(low)) > 1e-9 * upper[i];
+				bad += ceil(low - 1e-9 * upper[i]) >= high - 1e-9 * upper[i];
 			}
 			CHECK(bins <= most && bins > most / 2 && is_ascending(edge, bins - 1), "%d bins for whole numbers from %d to %g", bins, lower, upper[i]);
 			CHECK(bad == 0 || upper[i] <= lower, "%d of the bins for whole numbers from %d to %g have none", bad, lower, upper[i]);
 		}
 }
 
+/* whole numbers of a table of d columns, rounded as features are, are in the bins whose bounds they are between */
+static void
+check_rounded(void)
+{
+	static const int dimensions[] = {1, 5, 10, 20, 50};
+	double		edge[MOST];
+	int			bad = 0;
+
+	for (int lower = -40; lower <= 2; lower += 3)
+		for (int upper = 35; upper < 2000; upper += upper / 9)
+		{
+			DpemScaledDomain domain = {DPEM_SCALE_LINEAR, lower, upper};
+			double		half = (upper - lower) / 2.0;
+			int			bins = dpem_gam_spread_bins(&domain, true, 32, edge);
+
+			for (int i = 0; i < 5; i++)
+				for (int v = lower; v <= upper; v++)
+				{
+					double		unit = ldexp(sqrt(dimensions[i]), -Q);
+					int			below = 0;
+
+					for (int b = 1; b < bins; b++)
+						below += dpem_gam_bound(&domain, edge, bins, b) <= v;
+					if (unit * half < 0.9)
+						bad += dpem_gam_edges_below(edge, bins - 1, unit * rint(((v - lower) / half - 1) / unit) + unit / 2) != below;
+				}
+		}
+	CHECK(bad == 0, "%d whole numbers are counted in other bins than they are in", bad);
+}
+
 /* whatever domains may be registered, bins are in order and none is refused */
 static void
 check_odd_domains(void)
 {
-	static const double bound[] = {-DBL_MAX, -1e300, -1e16, -1, -DBL_MIN, -4.9e-324, 0, 4.9e-324, DBL_MIN, 1e-9, 1, 1e16, DBL_MAX};
+	static const double bound[] = {-DBL_MAX, -1e300, -12, -10.5, -1e16, -1, -DBL_MIN, -4.9e-324, 0, 4.9e-324, DBL_MIN, 1e-9, 1, 1e16, DBL_MAX};
 	double		edge[MOST];
 
-	for (int i = 0; i < 13; i++)
-		for (int j = i + 1; j < 13; j++)
+	for (int i = 0; i < 15; i++)
+		for (int j = i + 1; j < 15; j++)
 			for (int whole = 0; whole < 2; whole++)
 			{
 				DpemScaledDomain domain = {DPEM_SCALE_LINEAR, bound[i], bound[j]};
@@ -186,6 +217,7 @@ main(void)
 	check_equal();
 	check_spread();
 	check_whole();
+	check_rounded();
 	check_odd_domains();
 	check_edges_below(&rng);
 	return unit_report();

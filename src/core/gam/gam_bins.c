@@ -60,14 +60,20 @@ spread_of(const DpemScaledDomain *domain)
 	return s;
 }
 
+/* powers of ten up to 10^22 are doubles */
+#define LEAST	1e-20
+#define MOST	1e22
+#define NOTHING	1e-12			/* of a domain's half width */
+
 /* to three digits: a product or quotient of two whole numbers, so that it is the number that is written like this */
 static double
 three_digits(double x)
 {
-	int			digits = x != 0 ? 2 - (int) floor(log10(fabs(x))) : 0;
+	int			digits;
 
-	if (digits < -22 || digits > 22)
+	if (!(fabs(x) >= LEAST && fabs(x) <= MOST))
 		return x;
+	digits = 2 - (int) floor(log10(fabs(x)));
 	return digits > 0 ? rint(x * pow(10, digits)) / pow(10, digits) : rint(x / pow(10, -digits)) * pow(10, -digits);
 }
 
@@ -77,19 +83,36 @@ place_equal(int i, int bins)
 	return 2.0 * i / bins - 1;
 }
 
+static double
+value_at(const DpemScaledDomain *domain, double x)
+{
+	return domain->lower + half_width(domain) * (x + 1);
+}
+
+/* where an edge near a value is put */
+static double
+round_bound(const DpemScaledDomain *domain, double value, bool spread, bool whole)
+{
+	double		bound = !spread ? value : fabs(value) < NOTHING * half_width(domain) ? 0 : three_digits(value);
+
+	return whole ? ceil(bound - NOTHING * half_width(domain)) : bound;
+}
+
+/* what was put there, from an edge's coordinate: a number of three digits, or another whole number */
+static double
+read_bound(const DpemScaledDomain *domain, double value)
+{
+	double		bound = fabs(value) < NOTHING * half_width(domain) ? 0 : three_digits(value);
+
+	return fabs(bound - value) < 10 * NOTHING * half_width(domain) ? bound : rint(value);
+}
+
 double
 dpem_gam_bound(const DpemScaledDomain *domain, const double *edge, int bins, int i)
 {
 	if (i == 0 || i == bins || edge[i - 1] == place_equal(i, bins))
 		return dpem_scale_between(domain->scale, domain->lower, domain->upper, i, bins);
-	return fmin(fmax(three_digits(domain->lower + half_width(domain) * (edge[i - 1] + 1)), domain->lower), domain->upper);
-}
-
-/* a whole number is in [low, high), box coordinates */
-static bool
-has_whole(const DpemScaledDomain *domain, double low, double high)
-{
-	return ceil(domain->lower + half_width(domain) * (low + 1)) < domain->lower + half_width(domain) * (high + 1);
+	return fmin(fmax(read_bound(domain, value_at(domain, edge[i - 1])), domain->lower), domain->upper);
 }
 
 int
@@ -107,17 +130,25 @@ int
 dpem_gam_spread_bins(const DpemScaledDomain *domain, bool whole, int bins, double *edge)
 {
 	Spread		s = spread_of(domain);
+	double		half = half_width(domain);
+	double		last = whole ? ceil(domain->lower) : domain->lower;
 	int			n = 0;
 
-	if (s.weight == 0 || (whole && floor(domain->upper) - ceil(domain->lower) < bins))
+	if (whole ? domain->scale != DPEM_SCALE_LINEAR || floor(domain->upper) - ceil(domain->lower) < bins : s.weight == 0)
 		return dpem_gam_equal_bins(domain, whole, bins, edge);
 	for (int i = 1; i < bins; i++)
 	{
-		double		last = n > 0 ? edge[n - 1] : -1;
+		double		bound;
 
 		s.at = (double) i / bins;
-		edge[n] = three_digits(domain->lower + half_width(domain) * (dpem_bisect(is_below, &s, -1, 1) + 1)) / half_width(domain) - domain->lower / half_width(domain) - 1;
-		n += edge[n] > last && edge[n] < 1 && (!whole || has_whole(domain, last, edge[n]));
+		bound = value_at(domain, s.weight > 0 ? dpem_bisect(is_below, &s, -1, 1) : place_equal(i, bins));
+		bound = round_bound(domain, bound, s.weight > 0, whole);
+		edge[n] = bound / half - domain->lower / half - 1;
+		if (bound > last && bound <= domain->upper && edge[n] > (n > 0 ? edge[n - 1] : -1) && edge[n] < 1)
+		{
+			last = bound;
+			n++;
+		}
 	}
 	return n + 1;
 }

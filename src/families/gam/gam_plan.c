@@ -36,7 +36,9 @@ find_known(const DpemBinding *bound, const char *name)
 static void
 set_column(DpemGamPlan *plan, DpemGamColumn *out, const DpemColumn *column, int first, int bins, bool equal, double *edge)
 {
-	int			(*place) (const DpemScaledDomain *domain, bool whole, int bins, double *edge) = equal ? dpem_gam_equal_bins : dpem_gam_spread_bins;
+	/* of dates and times, zero is a day like any other */
+	bool		spread = !equal && !OidIsValid(column->calendar);
+	int			(*place) (const DpemScaledDomain *domain, bool whole, int bins, double *edge) = spread ? dpem_gam_spread_bins : dpem_gam_equal_bins;
 	DpemScaledDomain domain = {column->scale, column->lower, column->upper};
 	bool		label = column->kind == DPEM_COLUMN_LABEL;
 

@@ -45,20 +45,39 @@ check_rows(const DpemReadyGam *ready)
 	}
 }
 
-/* upper bounds of a number's bins but the last, within its domain; a document from elsewhere may have none or others */
+static DpemColumnScale
+scale_of(const DpemModel *model, int j)
+{
+	return model->scale != NULL ? model->scale[j] : DPEM_SCALE_LINEAR;
+}
+
+/* whether bins are equal parts, of which bounds that are written down may not tell all apart */
+static bool
+has_equal_bins(const DpemModel *model, const DpemReadyColumn *column, const double *upper)
+{
+	int			j = column->coordinate;
+
+	for (int i = 0; i < column->bins - 1; i++)
+		if (upper[i] != dpem_scale_between(scale_of(model, j), model->own_lower[j], model->own_upper[j], i + 1, column->bins))
+			return false;
+	return true;
+}
+
+/* from the upper bounds of a number's bins but the last; a document from elsewhere may have none or others */
 static void
 find_edges(const DpemReadyGam *ready, DpemReadyColumn *column)
 {
 	const DpemModel *model = ready->model;
 	int			j = column->coordinate;
-	DpemColumnScale scale = model->scale != NULL ? model->scale[j] : DPEM_SCALE_LINEAR;
 	const double *upper = dpem_model_numbers(model, DPEM_GAM_UPPER) + column->row;
-	double		slack = (model->upper[j] - model->lower[j]) * (DPEM_GAM_USE_SLACK / 2);
+	bool		equal = has_equal_bins(model, column, upper);
+	double		width = model->upper[j] - model->lower[j];
 
 	column->edge = dpem_fit_allocate(column->bins);
 	for (int i = 0; i < column->bins - 1; i++)
 	{
-		double		edge = dpem_scale_point(scale, upper[i], upper[i]) - slack;
+		double		part = equal ? model->lower[j] + width * ((i + 1.0) / column->bins) : dpem_scale_point(scale_of(model, j), upper[i], upper[i]);
+		double		edge = part - width * (DPEM_GAM_USE_SLACK / 2);
 
 		if (!isfinite(edge) || (i > 0 && edge < column->edge[i - 1]))
 			refuse_rows();
