@@ -78,12 +78,6 @@ three_digits(double x)
 }
 
 static double
-place_equal(int i, int bins)
-{
-	return 2.0 * i / bins - 1;
-}
-
-static double
 value_at(const DpemScaledDomain *domain, double x)
 {
 	return domain->lower + half_width(domain) * (x + 1);
@@ -110,7 +104,7 @@ read_bound(const DpemScaledDomain *domain, double value)
 double
 dpem_gam_bound(const DpemScaledDomain *domain, const double *edge, int bins, int i)
 {
-	if (i == 0 || i == bins || edge[i - 1] == place_equal(i, bins))
+	if (i == 0 || i == bins || edge[i - 1] == dpem_gam_equal_edge(i, bins))
 		return dpem_scale_between(domain->scale, domain->lower, domain->upper, i, bins);
 	return fmin(fmax(read_bound(domain, value_at(domain, edge[i - 1])), domain->lower), domain->upper);
 }
@@ -122,7 +116,7 @@ dpem_gam_equal_bins(const DpemScaledDomain *domain, bool whole, int bins, double
 	int			own = whole && domain->scale == DPEM_SCALE_LINEAR && values < bins ? (int) fmax(values, fmin(bins, 2)) : bins;
 
 	for (int i = 1; i < own; i++)
-		edge[i - 1] = place_equal(i, own);
+		edge[i - 1] = dpem_gam_equal_edge(i, own);
 	return own;
 }
 
@@ -141,7 +135,7 @@ dpem_gam_spread_bins(const DpemScaledDomain *domain, bool whole, int bins, doubl
 		double		bound;
 
 		s.at = (double) i / bins;
-		bound = value_at(domain, s.weight > 0 ? dpem_bisect(is_below, &s, -1, 1) : place_equal(i, bins));
+		bound = value_at(domain, s.weight > 0 ? dpem_bisect(is_below, &s, -1, 1) : dpem_gam_equal_edge(i, bins));
 		bound = round_bound(domain, bound, s.weight > 0, whole);
 		edge[n] = bound / half - domain->lower / half - 1;
 		if (bound > last && bound <= domain->upper && edge[n] > (n > 0 ? edge[n - 1] : -1) && edge[n] < 1)

@@ -26,7 +26,14 @@ extern int	dpem_gam_spread_bins(const DpemScaledDomain *domain, bool whole, int 
 /* edge number i of 0 .. bins in the column's own unit, as a person would write it; edge: bins - 1; the domain's ends are exact */
 extern double dpem_gam_bound(const DpemScaledDomain *domain, const double *edge, int bins, int i);
 
-/* how many of n ascending edges are at x or below; 0 for NaN */
+/* edge number i between equal bins */
+static inline double
+dpem_gam_equal_edge(int i, int bins)
+{
+	return 2.0 * i / bins - 1;
+}
+
+/* how many of n ascending edges are at x or below; 0 for NaN; without branches, which rows would take at random */
 static inline int
 dpem_gam_edges_below(const double *edge, int n, double x)
 {
@@ -35,7 +42,7 @@ dpem_gam_edges_below(const double *edge, int n, double x)
 	if (n <= 0)
 		return 0;
 	for (; n > 1; n -= n / 2)
-		edge += edge[n / 2 - 1] <= x ? n / 2 : 0;
+		edge += (n / 2) & -(edge[n / 2 - 1] <= x);
 	return (int) (edge - first) + (*edge <= x);
 }
 

@@ -50,14 +50,25 @@ find_category(const DpemBlock *block, int first, int length, int missing, int of
 		place[row] = (int16_t) (offset + (last[row] > 0 ? (int) last[row] - 1 : missing));
 }
 
+/* all bins are found at once where they are equal parts */
+static bool
+are_equal(const double *edge, int bins)
+{
+	for (int i = 1; edge != NULL && i < bins; i++)
+		if (edge[i - 1] != dpem_gam_equal_edge(i, bins))
+			return false;
+	return true;
+}
+
 /* edge: between bins; NULL: these are equal parts.  Rounding moved a coordinate by half a unit at most, so that one on an edge is in the bin above it */
 static void
 find_bin(const DpemBlock *block, const DpemGamColumn *column, const double *edge, double unit, double slack, int16_t *bin)
 {
 	const double *x = block->x + (size_t) column->first * DPEM_BLOCK_STRIDE;
+	bool		equal = are_equal(edge, column->bins);
 
 	for (int row = 0; row < block->rows; row++)
-		bin[row] = (int16_t) (edge != NULL ? dpem_gam_edges_below(edge, column->bins - 1, x[row] * unit + slack) : dpem_gam_bin(x[row] * unit, slack, column->bins));
+		bin[row] = (int16_t) (equal ? dpem_gam_bin(x[row] * unit, slack, column->bins) : dpem_gam_edges_below(edge, column->bins - 1, x[row] * unit + slack));
 }
 
 /* those whose number is not known are in the cell after the bins */
