@@ -13,6 +13,7 @@
 #include "core/numeric/linalg.h"
 #include "families/gam/gam.h"
 #include "registry/source_relations.h"
+#include "server/fit_memory.h"
 
 /* coordinate that tells whether the number of that name is known; -1: it always is */
 static int
@@ -54,7 +55,7 @@ describe_cells(DpemGamPlan *plan, int bins, bool equal)
 {
 	const DpemBinding *bound = plan->fit.binding;
 	DpemGamColumn *columns = palloc(list_length(bound->columns) * sizeof(DpemGamColumn));
-	double	   *edge = palloc(mul_size(list_length(bound->columns), bins * sizeof(double)));
+	double	   *edge = dpem_fit_allocate((size_t) list_length(bound->columns) * bins);
 	int			at = 0;
 	ListCell   *cell;
 
