@@ -83,11 +83,18 @@ value_at(const DpemScaledDomain *domain, double x)
 	return domain->lower + half_width(domain) * (x + 1);
 }
 
+/* a bound as a person would write it */
+static double
+as_written(const DpemScaledDomain *domain, double value)
+{
+	return fabs(value) < NOTHING * half_width(domain) ? 0 : three_digits(value);
+}
+
 /* where an edge near a value is put */
 static double
 round_bound(const DpemScaledDomain *domain, double value, bool spread, bool whole)
 {
-	double		bound = !spread ? value : fabs(value) < NOTHING * half_width(domain) ? 0 : three_digits(value);
+	double		bound = spread ? as_written(domain, value) : value;
 
 	return whole ? ceil(bound - NOTHING * half_width(domain)) : bound;
 }
@@ -96,7 +103,7 @@ round_bound(const DpemScaledDomain *domain, double value, bool spread, bool whol
 static double
 read_bound(const DpemScaledDomain *domain, double value)
 {
-	double		bound = fabs(value) < NOTHING * half_width(domain) ? 0 : three_digits(value);
+	double		bound = as_written(domain, value);
 
 	return fabs(bound - value) < 10 * NOTHING * half_width(domain) ? bound : rint(value);
 }
@@ -109,11 +116,17 @@ dpem_gam_bound(const DpemScaledDomain *domain, const double *edge, int bins, int
 	return fmin(fmax(read_bound(domain, value_at(domain, edge[i - 1])), domain->lower), domain->upper);
 }
 
+/* values that a column of whole numbers can have; others, and what is on a scale, have no end of them */
+static double
+values_of(const DpemScaledDomain *domain, bool whole)
+{
+	return whole && domain->scale == DPEM_SCALE_LINEAR ? floor(domain->upper) - ceil(domain->lower) + 1 : INFINITY;
+}
+
 int
 dpem_gam_equal_bins(const DpemScaledDomain *domain, bool whole, int bins, double *edge)
 {
-	double		values = floor(domain->upper) - ceil(domain->lower) + 1;
-	int			own = whole && domain->scale == DPEM_SCALE_LINEAR && values < bins ? (int) fmax(values, fmin(bins, 2)) : bins;
+	int			own = (int) fmin(bins, fmax(values_of(domain, whole), 2));
 
 	for (int i = 1; i < own; i++)
 		edge[i - 1] = dpem_gam_equal_edge(i, own);
@@ -125,10 +138,11 @@ dpem_gam_spread_bins(const DpemScaledDomain *domain, bool whole, int bins, doubl
 {
 	Spread		s = spread_of(domain);
 	double		half = half_width(domain);
+	double		values = values_of(domain, whole);
 	double		last = whole ? ceil(domain->lower) : domain->lower;
 	int			n = 0;
 
-	if (whole ? domain->scale != DPEM_SCALE_LINEAR || floor(domain->upper) - ceil(domain->lower) < bins : s.weight == 0)
+	if (values <= bins || (isinf(values) && s.weight == 0))
 		return dpem_gam_equal_bins(domain, whole, bins, edge);
 	for (int i = 1; i < bins; i++)
 	{

@@ -17,8 +17,9 @@
 
 /*
  * Places at most bins - 1 edges between as many bins of a number, ascending box coordinates; returns how many bins there
- * are.  Equal ones: whole numbers that are no more than bins have one each.  Spread ones: the same, and edges are
- * numbers of three digits in the column's own unit, of whole numbers such numbers, so that rounding rows to features moves none over one.  bins: 1 at least.
+ * are.  Equal ones: whole numbers that are no more than bins have one each.  Spread ones: the same, and edges are numbers
+ * of three digits in the column's own unit; those of whole numbers are whole, so that rounding rows to features moves none
+ * over an edge.  bins: 1 at least.
  */
 extern int	dpem_gam_equal_bins(const DpemScaledDomain *domain, bool whole, int bins, double *edge);
 extern int	dpem_gam_spread_bins(const DpemScaledDomain *domain, bool whole, int bins, double *edge);

@@ -37,17 +37,23 @@ find_known(const DpemBinding *bound, const char *name)
 static void
 set_column(DpemGamPlan *plan, DpemGamColumn *out, const DpemColumn *column, int first, int bins, bool equal, double *edge)
 {
-	/* of dates and times, zero is a day like any other */
-	bool		spread = !equal && !OidIsValid(column->calendar);
-	int			(*place) (const DpemScaledDomain *domain, bool whole, int bins, double *edge) = spread ? dpem_gam_spread_bins : dpem_gam_equal_bins;
 	DpemScaledDomain domain = {column->scale, column->lower, column->upper};
-	bool		label = column->kind == DPEM_COLUMN_LABEL;
+	bool		whole = dpem_type_is_whole(column->type);
 
 	*out = (DpemGamColumn) {
-		.first = first,.length = label ? column->length : 0,
-			.bins = label ? column->length : place(&domain, dpem_type_is_whole(column->type), bins, edge),
-			.known = label ? -1 : find_known(plan->fit.binding, column->name)
+		.first = first,.known = -1
 	};
+	if (column->kind == DPEM_COLUMN_LABEL)
+	{
+		out->length = out->bins = column->length;
+		return;
+	}
+	out->known = find_known(plan->fit.binding, column->name);
+	/* of dates and times, zero is a day like any other */
+	if (equal || OidIsValid(column->calendar))
+		out->bins = dpem_gam_equal_bins(&domain, whole, bins, edge);
+	else
+		out->bins = dpem_gam_spread_bins(&domain, whole, bins, edge);
 }
 
 static void
