@@ -1,4 +1,4 @@
-# Real tables, and tables as benches without a server read them.
+# Real tables, of files and of R, and tables as benches without a server read them.
 package Tables;
 
 use strict;
@@ -7,7 +7,7 @@ use warnings;
 use Exporter qw(import);
 use File::Basename qw(dirname);
 
-our @EXPORT = qw(read_table write_table);
+our @EXPORT = qw(read_frame read_table write_table);
 
 my ($data) = grep { -d } $ENV{DPEM_DATA} // (), map { dirname(__FILE__) . "/../../../$_" } 'shared/data', 'data';
 
@@ -23,6 +23,19 @@ sub read_table
 	close($in) or die "zcat $file failed";
 	my @names = split /,/, shift @lines;
 	return (\@names, map { [ split /,/, $_, scalar @names ] } @lines);
+}
+
+# names and rows of the data frame d that R's code makes, NA for what is not known; nothing if R or a package is not there
+sub read_frame
+{
+	my ($code) = @_;
+
+	$code =~ s{\s+}{ }g;
+	system('command -v Rscript >/dev/null') == 0 or return;
+	open(my $r, '-|', 'Rscript', '-e', "suppressMessages({$code}); write.table(d, row.names = FALSE, quote = FALSE, sep = '\\t')") or return;
+	chomp(my @lines = <$r>);
+	close($r) or return;
+	return map { [ split /\t/, $_, -1 ] } @lines;
 }
 
 # columns { name, codes } as CSV

@@ -22,13 +22,16 @@ make_path($out);
 
 # ---- tables ------------------------------------------------------------------
 
-# rows of a real table as hashes; nothing if it is not there
-sub read_rows
+# rows as hashes, of names and rows or of nothing
+sub hashes
 {
-	my ($names, @rows) = read_table(@_) or return;
+	my ($names, @rows) = @_;
 
 	return map { my %row; @row{@$names} = @$_; \%row } @rows;
 }
+
+# rows of a real table; nothing if it is not there
+sub read_rows { return hashes(read_table(@_)) }
 
 # a column: header and codes; categories of the values that there are, -1 where there is none
 sub label
@@ -62,17 +65,28 @@ sub number
 
 sub logarithm { my ($x) = @_; return ($x < 0 ? -1 : 1) * log(1 + abs $x) }
 
-sub adult
+# adult by such numbers, [name, lower, upper, function], and its labels
+sub adult_of
 {
+	my @numbers = @_;
 	my @rows = read_rows('adult') or return;
-	my @numbers = ([ age => 17, 90 ], [ fnlwgt => 0, 1500000 ], [ education_num => 1, 16 ], [ hours_per_week => 1, 99 ]);
-	my @money = ([ capital_gain => 99999 ], [ capital_loss => 4356 ]);
 
 	return (part(map { $_->{split} eq 'test' ? 1 : 0 } @rows),
-		(map { my ($name, @range) = @$_; bins($name, @range, map { $_->{$name} } @rows) } @numbers),
-		(map { my ($name, $upper) = @$_; bins($name, 0, logarithm($upper), map { logarithm($_->{$name}) } @rows) } @money),
+		(map { my ($name, $lower, $upper, $of) = @$_; bins($name, $lower, $upper, map { $of ? $of->($_->{$name}) : $_->{$name} } @rows) } @numbers),
 		(map { my $name = $_; label($name, map { $_->{$name} } @rows) } qw(workclass education marital_status occupation relationship race sex native_country)),
 		label('y', map { substr $_->{income}, 0, 1 } @rows));
+}
+
+sub adult
+{
+	return adult_of([ age => 17, 90 ], [ fnlwgt => 0, 1500000 ], [ education_num => 1, 16 ], [ hours_per_week => 1, 99 ],
+		map { [ $_->[0], 0, logarithm($_->[1]), \&logarithm ] } [ capital_gain => 99999 ], [ capital_loss => 4356 ]);
+}
+
+# its amounts as they are, in domains that begin at zero
+sub adult_amounts
+{
+	return adult_of(map { [ $_->[0], 0, $_->[1] ] } [ age => 120 ], [ fnlwgt => 2000000 ], [ education_num => 20 ], [ hours_per_week => 168 ], [ capital_gain => 99999 ], [ capital_loss => 10000 ]);
 }
 
 sub lifesci
@@ -99,37 +113,8 @@ sub nursery
 	return (part(map { rand() < 0.25 ? 1 : 0 } @rows), (map { my $name = $_; label($name, map { $_->{$name} } @rows) } qw(parents has_nurs form children housing finance social health class)));
 }
 
-# adult's amounts as they are, in domains that begin at zero
-sub adult_amounts
-{
-	my @rows = read_rows('adult') or return;
-	my @numbers = ([ age => 120 ], [ fnlwgt => 2000000 ], [ education_num => 20 ], [ hours_per_week => 168 ], [ capital_gain => 99999 ], [ capital_loss => 10000 ]);
-
-	return (part(map { $_->{split} eq 'test' ? 1 : 0 } @rows), (map { my ($name, $upper) = @$_; bins($name, 0, $upper, map { $_->{$name} } @rows) } @numbers),
-		(map { my $name = $_; label($name, map { $_->{$name} } @rows) } qw(workclass education marital_status occupation relationship race sex native_country)),
-		label('y', map { substr $_->{income}, 0, 1 } @rows));
-}
-
 # rows of a data frame of R as hashes; nothing if R or its package is not there
-sub frame
-{
-	my ($code) = @_;
-	my ($names, @rows);
-
-	system('command -v Rscript >/dev/null') == 0 or return;
-	open(my $r, '-|', 'Rscript', '-e', "suppressMessages({$code}); write.table(d, row.names = FALSE, quote = FALSE, sep = '\\t', na = '')") or return;
-	while (<$r>)
-	{
-		chomp;
-		my @fields = split /\t/, $_, -1;
-		my %row;
-		@row{@$names} = @fields if $names;
-		push @rows, \%row if $names;
-		$names //= \@fields;
-	}
-	close($r) or return;
-	return @rows;
-}
+sub frame { return hashes(map { [ map { $_ eq 'NA' ? '' : $_ } @$_ ] } read_frame(@_)) }
 
 # a quarter of the rows held out
 sub quarter { my ($n) = @_; srand(77); return part(map { rand() < 0.25 ? 1 : 0 } 1 .. $n) }

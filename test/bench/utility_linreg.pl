@@ -15,6 +15,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use List::Util qw(min sum);
 use Paper;
+use Regression::Data qw(load_frame);
 use Time::HiRes qw(time);
 use Utility;
 
@@ -62,17 +63,10 @@ sub load_ten
 sub load_diamonds
 {
 	my ($labels) = @_;
-	my @names = (qw(carat depth table x y z price), $labels ? qw(cut color clarity) : ());
+	my @labels = $labels ? qw(cut color clarity) : ();
 
-	system('command -v Rscript >/dev/null') == 0 or return;
-	open(my $r, '-|', 'Rscript', '-e', 'suppressMessages({library(ggplot2); x <- as.data.frame(diamonds)}); write.table(x[, c("' . join('","', @names) . '")], row.names = FALSE, col.names = FALSE, sep = "\',\'")') or return;
-	my @lines = grep { /^[0-9]/ } <$r>;
-	close($r) or return;
-	query('CREATE TABLE frame (carat float8, depth float8, tab float8, x float8, y0 float8, z float8, price float8' . ($labels ? ', cut text, color text, clarity text' : '') . ')');
-	while (my @some = splice @lines, 0, 5000)
-	{
-		query('INSERT INTO frame VALUES ' . join(', ', map { chomp; s/"//g; "('$_')" } @some));
-	}
+	load_frame('library(ggplot2); x <- as.data.frame(diamonds); d <- x[, c("' . join('","', qw(carat depth table x y z price), @labels) . '")]',
+		(map { "$_ float8" } qw(carat depth tab x y0 z price)), map { "$_ text" } @labels) or return;
 	query('CREATE TABLE rows AS SELECT carat, depth, tab, x, y0, z, ln(price) AS y' . ($labels ? ', cut, color, clarity' : '') . ' FROM frame; DROP TABLE frame');
 	return ([ 'carat', 0, 10 ], [ 'depth', 0, 100 ], [ 'tab', 0, 100 ], [ 'x', 0, 60 ], [ 'y0', 0, 60 ], [ 'z', 0, 60 ], [ 'y', 0, 12 ],
 		map { [ $_, value("SELECT array_agg(DISTINCT $_)::text FROM rows") ] } $labels ? qw(cut color clarity) : ());

@@ -10,6 +10,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Paper;
+use Regression::Data qw(load_frame);
 use Utility;
 
 my $delta = 1e-6;
@@ -134,34 +135,24 @@ sub load_small
 }
 
 # A data frame of R: a 0/1 column and coordinates, every fourth row a test row.
-sub load_frame
+sub load_coordinates
 {
 	my ($code, $columns) = @_;
 
-	$code =~ s{\s+}{ }g;
-
-	system('command -v Rscript >/dev/null') == 0 or return 0;
-	open(my $r, '-|', 'Rscript', '-e', "suppressMessages({$code}); write.table(d, row.names = FALSE, col.names = FALSE, sep = ',')") or return 0;
-	my @lines = grep { /^[-0-9]/ } <$r>;
-	close($r) or return 0;
-	query('CREATE TABLE frame (y int, ' . join(', ', map { "x$_ float8" } 1 .. $columns) . ')');
-	while (my @some = splice @lines, 0, 5000)
-	{
-		query('INSERT INTO frame VALUES ' . join(', ', map { chomp; "($_)" } @some));
-	}
-	query("CREATE TABLE rows AS SELECT CASE WHEN row_number() OVER () % 4 = 0 THEN 'test' ELSE 'train' END AS part, y = 1 AS y, ARRAY[" .
+	load_frame($code, 'y int', map { "x$_ float8" } 1 .. $columns) or return 0;
+	query("CREATE TABLE rows AS SELECT CASE WHEN i % 4 = 0 THEN 'test' ELSE 'train' END AS part, y = 1 AS y, ARRAY[" .
 		  join(', ', map { "x$_" } 1 .. $columns) . ']::float8[] AS x FROM frame; DROP TABLE frame');
 	return 1;
 }
 
 sub load_letters
 {
-	return load_frame('library(mlbench); data(LetterRecognition); d <- cbind(as.integer(LetterRecognition$lettr %in% LETTERS[1:13]), sapply(LetterRecognition[, -1], function(v) 2 * as.numeric(v) / 15 - 1))', 16);
+	return load_coordinates('library(mlbench); data(LetterRecognition); d <- cbind(as.integer(LetterRecognition$lettr %in% LETTERS[1:13]), sapply(LetterRecognition[, -1], function(v) 2 * as.numeric(v) / 15 - 1))', 16);
 }
 
 sub load_diamonds
 {
-	return load_frame('library(ggplot2); x <- as.data.frame(diamonds); s <- function(v, l, u) 2 * (as.numeric(v) - l) / (u - l) - 1;
+	return load_coordinates('library(ggplot2); x <- as.data.frame(diamonds); s <- function(v, l, u) 2 * (as.numeric(v) - l) / (u - l) - 1;
 		d <- cbind(as.integer(x$cut == "Ideal"), s(x$carat, 0, 10), s(x$depth, 0, 100), s(x$table, 0, 100), s(x$x, 0, 60), s(x$y, 0, 60), s(x$z, 0, 60), s(x$color, 1, 7), s(x$clarity, 1, 8), s(x$price, 0, 1e5))', 9);
 }
 

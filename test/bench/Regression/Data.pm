@@ -7,8 +7,9 @@ use warnings;
 
 use Exporter qw(import);
 use Paper;
+use Tables;
 
-our @EXPORT_OK = qw(data_of prepare);
+our @EXPORT_OK = qw(data_of load_frame prepare);
 
 # kind: auc (two classes, the second is what is looked for), accuracy (several) or r2 (a number).
 # arguments: more of a family's, where its defaults are not for such columns.  range: the answer's, [0, 12] by default.
@@ -87,16 +88,13 @@ sub load_nursery
 sub load_frame
 {
 	my ($code, @columns) = @_;
+	my (undef, @rows) = read_frame($code) or return 0;
 
-	system('command -v Rscript >/dev/null') == 0 or return 0;
-	open(my $r, '-|', 'Rscript', '-e', "suppressMessages({$code}); write.table(d, row.names = FALSE, col.names = FALSE, quote = FALSE, sep = '\\',\\'')") or return 0;
-	my @lines = grep { /','/ } <$r>;
-	close($r) or return 0;
 	query('CREATE TABLE frame (i serial, ' . join(', ', @columns) . ')');
 	my $names = join ', ', map { (split)[0] } @columns;
-	while (my @some = splice @lines, 0, 5000)
+	while (my @some = splice @rows, 0, 5000)
 	{
-		query("INSERT INTO frame ($names) VALUES " . join(', ', map { chomp; "('$_')" } @some));
+		query("INSERT INTO frame ($names) VALUES " . join(', ', map { "('" . join("','", @$_) . "')" } @some));
 	}
 	return 1;
 }
