@@ -50,6 +50,8 @@ dpem_bind(const DpemDataset *ds, const DpemBindingRequest *request)
 		dpem_binding_leave_out(bound, "order column", request->order_column, request->columns != NIL);
 	if (request->constant || request->rows == DPEM_BIND_ALONE)
 		dpem_binding_append_constant(bound);
+	if (request->marginal || request->imputed)
+		bound->unknown = dpem_binding_source_dimension(bound);
 	if (request->filter != NULL)
 		dpem_binding_set_filter(bound, request->filter);
 	if (request->holdout > 0)

@@ -84,6 +84,7 @@ typedef struct DpemBindingRequest
 								 * number that tells whether it is known, unless all are NOT NULL */
 	bool		marginal;		/* rows of which only some numbers are known count: unknown ones are read as NaN, for
 								 * kernels that add incomplete rows */
+	bool		imputed;		/* the same, but for the target, and kernels are given centers in their place (features.h) */
 	bool		own_units;		/* numbers are read without the columns' scales */
 	bool		together;		/* all rows of a unit go to one random block (scan/sample_aggregate.c) */
 	char	   *document_column;	/* NULL: the only one */
@@ -114,6 +115,7 @@ typedef struct DpemBinding
 	const DpemDataset *dataset;
 	List	   *columns;		/* of DpemColumn, by position */
 	DpemLabel  *label;			/* NULL: none */
+	int			unknown;		/* leading coordinates that are read as NaN where a number is NULL; else its row does not count */
 	const DpemColumn *target;	/* a number or label, the last of the columns, which is to be explained by the others; NULL: none */
 	DpemRowFilter *filter;		/* NULL: every row */
 	bool		persons;		/* as requested */

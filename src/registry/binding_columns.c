@@ -253,7 +253,7 @@ dpem_binding_set_numbers(DpemBinding *bound, const DpemBindingRequest *request)
 		dpem_binding_check_column(ds, column);
 		if (request->own_units)
 			column->scale = DPEM_SCALE_LINEAR;
-		column->unknown = request->marginal && column->kind == DPEM_COLUMN_NUMBER && may_be_null(ds, column);
+		column->unknown = (request->marginal || request->imputed) && column->kind == DPEM_COLUMN_NUMBER && may_be_null(ds, column);
 	}
 	bound->columns = arrange_many(bound->columns);
 	if (request->missing)

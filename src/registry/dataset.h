@@ -34,7 +34,7 @@ typedef struct DpemColumn
 								 * terms or the categories of a label bound as columns; 0 otherwise */
 	Oid			type;			/* base type of the source's column; set by dpem_bind */
 	bool		filled;			/* of a bound number: what is not known is read as the middle of the domain */
-	bool		unknown;		/* of a bound number: what is not known is read as NaN */
+	bool		unknown;		/* of a bound number that may be NULL: this is read as NaN */
 	char	  **words;			/* of a bound document column its vocabulary, of a label bound as columns
 								 * its categories, `length` of them; else NULL */
 } DpemColumn;

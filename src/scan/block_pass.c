@@ -90,15 +90,18 @@ dpem_block_pass_map(const DpemBlockPass *bp, uint32 map)
 	return bp->pass.kernel->add_incomplete != NULL ? PG_UINT32_MAX : map;
 }
 
-static bool
-is_incomplete(const DpemBlock *block, int row)
+/* 0 for rows of which every number is finite, else NaN: x - x is */
+static void
+sum_unknown(const DpemBlock *block, double *restrict sum)
 {
+	memset(sum, 0, block->rows * sizeof(double));
 	for (int j = 0; j < block->d; j++)
 	{
-		if (!isfinite(block->x[(size_t) j * DPEM_BLOCK_STRIDE + row]))
-			return true;
+		const double *x = block->x + (size_t) j * DPEM_BLOCK_STRIDE;
+
+		for (int row = 0; row < block->rows; row++)
+			sum[row] += x[row] - x[row];
 	}
-	return false;
 }
 
 /* the feature map makes null rows of them */
@@ -106,12 +109,14 @@ static void
 set_incomplete_apart(DpemBlockPass *bp, const DpemBlock *block)
 {
 	DpemBlock  *to = &bp->incomplete;
+	double		unknown[DPEM_BLOCK_ROWS];
 
 	to->rows = 0;
 	to->d = block->d;
+	sum_unknown(block, unknown);
 	for (int row = 0; row < block->rows; row++)
 	{
-		if (block->keep[row] != 1.0 || !is_incomplete(block, row))
+		if (block->keep[row] != 1.0 || unknown[row] == 0)
 			continue;
 		for (int j = 0; j < block->d; j++)
 			to->x[(size_t) j * DPEM_BLOCK_STRIDE + to->rows] = block->x[(size_t) j * DPEM_BLOCK_STRIDE + row];

@@ -41,6 +41,7 @@ struct DpemColumnReader
 	int			group_arg;
 	int			draw_arg;		/* 0: none */
 	int			classes;
+	int			unknown;		/* leading coordinates: DpemColumnHeads */
 	ReadColumn	column[FLEXIBLE_ARRAY_MEMBER];
 };
 
@@ -94,6 +95,7 @@ dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const d
 	reader->all_float8 = true;
 	reader->groups = heads.groups;
 	reader->classes = heads.classes;
+	reader->unknown = heads.unknown;
 	for (int i = 0; i < n; i++)
 	{
 		ReadColumn *column = &reader->column[i];
@@ -260,10 +262,21 @@ read_one_hot(const ReadColumn *column, const NullableDatum *arg, double *x)
 	return true;
 }
 
+/* a number that is NULL, if it may be */
+static inline bool
+read_unknown(const ReadColumn *column, int at, int unknown, double *x)
+{
+	if (at >= unknown || column->form > FORM_NUMERIC)
+		return false;
+	*x = get_float8_nan();
+	return true;
+}
+
 static bool
 read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *label)
 {
 	bool		kept = true;
+	int			at = 0;
 
 	for (int i = 0; i < reader->n; i++)
 	{
@@ -273,8 +286,11 @@ read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *l
 		/* read first: what comes before says nothing about whether this one is */
 		if (column->form == FORM_ONE_HOT)
 			kept = read_one_hot(column, arg, x) && kept;
+		else if (arg->isnull)
+			kept = read_unknown(column, at, reader->unknown, x) && kept;
 		else
-			kept = !arg->isnull && read_column(column, reader->classes, arg->value, x, label) && kept;
+			kept = read_column(column, reader->classes, arg->value, x, label) && kept;
+		at += column->length;
 		x += (size_t) column->length * DPEM_BLOCK_STRIDE;
 	}
 	return kept;
@@ -323,8 +339,8 @@ dpem_column_reader_read(DpemColumnReader *reader, FunctionCallInfo fcinfo, doubl
 	args = &fcinfo->args[reader->column[0].arg];
 	for (int i = 0; i < reader->n; i++)
 	{
-		kept &= !args[i].isnull;
-		x[(size_t) i * DPEM_BLOCK_STRIDE] = DatumGetFloat8(args[i].value);
+		kept &= !args[i].isnull || i < reader->unknown;
+		x[(size_t) i * DPEM_BLOCK_STRIDE] = args[i].isnull ? get_float8_nan() : DatumGetFloat8(args[i].value);
 	}
 	return kept;
 }

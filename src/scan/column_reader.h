@@ -13,6 +13,7 @@ typedef struct DpemColumnHeads
 {
 	int			groups;			/* a row's group, from 1 to so many; 0: rows have none */
 	int			classes;		/* then its label: of two classes 1 or -1, of more its number from 1; 0: rows have none */
+	int			unknown;		/* leading coordinates of the columns that are NaN where a number is NULL */
 } DpemColumnHeads;
 
 /*
@@ -34,7 +35,7 @@ extern uint64 dpem_column_reader_draw(const DpemColumnReader *reader, FunctionCa
 /*
  * Stores coordinate j at x[j * DPEM_BLOCK_STRIDE], and a label in *label
  * (NULL without).  False for a row that is the null row because of
- * NULLs, quota, array shape or a label of no class; never raises
+ * NULLs that are not NaN, quota, array shape or a label of no class; never raises
  * because of a value.
  */
 extern bool dpem_column_reader_read(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *label);

@@ -76,7 +76,7 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 	if (pass.kernel->own)
 		dpem_own_pass_require(PG_GETARG_BYTEA_PP(1));
 	state->columns = dpem_column_reader_create(fcinfo, 2, pass.nargs, pass.arg_lengths,
-											   (DpemColumnHeads) {pass.groups, pass.classes});
+											   (DpemColumnHeads) {pass.groups, pass.classes, pass.unknown});
 	state->run = dpem_block_pass_create(&pass);
 	dpem_moment_state_init(&state->shared, state->run->moments, finish_rows);
 	create_groups(state, dpem_own_pass_is(PG_GETARG_BYTEA_PP(1)));

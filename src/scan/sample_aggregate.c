@@ -79,7 +79,7 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg(AGGREGATE " does not compute a pass of kernel %s", pass->kernel->name)));
 	state->columns = dpem_column_reader_create(fcinfo, 2, pass->nargs, pass->arg_lengths,
-											   (DpemColumnHeads) {0, false});
+											   (DpemColumnHeads) {.unknown = pass->unknown});
 	begin_blocks(state);
 	state->block.d = pass->layout.d;
 	state->block.x = dpem_aggregate_doubles(mul_size(pass->layout.d, DPEM_BLOCK_STRIDE));

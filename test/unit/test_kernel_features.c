@@ -22,6 +22,8 @@ reference_row(const DpemFeatureMap *map, const double *row, long double *out)
 		box[j] = 2 * ((long double) x - map->lower[j]) /
 			((long double) map->upper[j] - map->lower[j]) - 1;
 		box[j] -= map->center ? map->center[j] : 0;
+		if (j < map->imputed && !isfinite(row[j]))
+			box[j] = 0;
 	}
 	for (int j = 0; j < d; j++)
 	{
@@ -57,6 +59,18 @@ worst_difference(const DpemFeatureMap *map, const Work *w, const double *rows, i
 	return worst;
 }
 
+/* a third of what is imputed becomes no number */
+static void
+forget(Rng *rng, const DpemFeatureMap *map, double *rows, int n)
+{
+	static const double unknown[] = {NAN, INFINITY, -INFINITY};
+
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < map->imputed; j++)
+			if (rng_below(rng, 3) == 0)
+				rows[(size_t) i * map->d + j] = unknown[rng_below(rng, 3)];
+}
+
 static void
 test_values(void)
 {
@@ -69,6 +83,9 @@ test_values(void)
 		DpemFeatureMap map = map_make(&rng, d, test & 8 ? Q : 0, test & 16, test & 32);
 		Work		w = work_make(d, 1);
 		double	   *rows = uniforms(&rng, (size_t) 301 * d, -40, 40);
+
+		map.imputed = (int) rng_below(&rng, d + 1);
+		forget(&rng, &map, rows, 301);
 
 		FOR_CLONES(clone)
 		{
@@ -169,6 +186,7 @@ test_norm_bound(void)
 			else
 				for (int j = 0; j < d; j++)
 					rows[(size_t) i * d + j] = adversarial_value(&rng, map.lower[j], map.upper[j]);
+		map.imputed = (int) rng_below(&rng, d + 1);
 		FOR_CLONES(clone)
 		{
 			work_fill(&w, rows, NULL, 512 - test % 40);
@@ -256,13 +274,33 @@ test_null_rows(void)
 	map_free(&map);
 }
 
+/* What is not finite is at the center, of the first two coordinates alone. */
+static void
+test_imputed(void)
+{
+	const double lower[] = {-1, 0, 0}, upper[] = {1, 10, 4};
+	const double center[] = {0.25, -0.5, 0};
+	const double row[] = {NAN, 10, 4, 1, INFINITY, 2, NAN, -INFINITY, 0, 1, 10, NAN};
+	const double expected[][3] = {{0, 6144, 4096}, {3072, 0, 0}, {0, 0, -4096}, {0, 0, 0}};
+	DpemFeatureMap map = {3, Q, 2.0, lower, upper, center, NULL, 2, 0, 0, NULL};
+	Work		w = work_make(3, 1);
+
+	work_fill(&w, row, NULL, 4);
+	dpem_features_apply(&map, &w.block, NULL);
+	for (int i = 0; i < 4; i++)
+		for (int j = 0; j < 3; j++)
+			CHECK(w.block.keep[i] == (i < 3 ? 1.0 : 0.0) && w.block.x[j * DPEM_BLOCK_STRIDE + i] == expected[i][j], "row %d, coordinate %d: %g", i, j,
+				  w.block.x[j * DPEM_BLOCK_STRIDE + i]);
+	work_free(&w);
+}
+
 /* Values outside the domain count as its bounds; 1e308 is finite. */
 static void
 test_clamping(void)
 {
 	const double lower[] = {-1, 0}, upper[] = {1, 10};
 	const double row[] = {1e308, -1e308, 1.0, 0.0};
-	DpemFeatureMap map = {2, Q, 4.0, lower, upper, NULL, NULL, 0, 0, NULL};
+	DpemFeatureMap map = {2, Q, 4.0, lower, upper, NULL, NULL, 0, 0, 0, NULL};
 	Work		w = work_make(2, 1);
 
 	work_fill(&w, row, NULL, 2);
@@ -288,7 +326,7 @@ test_domains(void)
 		const double *b = bounds[test];
 		const double rows[] = {b[0], b[1], b[0] / 2 + b[1] / 2, b[0] * 0.75 + b[1] * 0.25};
 		const double expected[] = {-4096, 4096, 0, -2048};
-		DpemFeatureMap map = {1, Q, 2.0, &b[0], &b[1], NULL, NULL, 0, 0, NULL};
+		DpemFeatureMap map = {1, Q, 2.0, &b[0], &b[1], NULL, NULL, 0, 0, 0, NULL};
 		Work		w = work_make(1, 1);
 
 		work_fill(&w, rows, NULL, test == 3 ? 2 : 4);
@@ -307,6 +345,7 @@ main(void)
 	test_norm_bound();
 	test_hostile_releases();
 	test_null_rows();
+	test_imputed();
 	test_clamping();
 	test_domains();
 	return unit_report();

@@ -1,8 +1,8 @@
 /*
  * features.h - from raw column values to integers in the unit ball.
  *
- * Per row and in this order: null row if any value is NaN or infinite;
- * clamp to the public domain; scale each coordinate to [-1, 1]; subtract a
+ * Per row and in this order: null row if any value is NaN or infinite, but
+ * for imputed ones, which are at the released center in the end; clamp to the public domain; scale each coordinate to [-1, 1]; subtract a
  * released center and multiply by a released whitening matrix, if any; replace
  * leading coordinates by random Fourier features (fourier.h), if asked for; clip
  * to the radius; divide by it; multiply by 2^bits and round to integers.
@@ -27,6 +27,7 @@ typedef struct DpemFeatureMap
 	const double *upper;		/* d, public, lower < upper */
 	const double *center;		/* d, in box coordinates, or NULL for the origin */
 	const double *whitening;	/* d x d row-major, or NULL for the identity */
+	int			imputed;		/* leading coordinates that stand at the center where they are not finite */
 	int			pairs;			/* of Fourier features; 0: none */
 	int			waves;			/* leading coordinates that these replace; the others follow them */
 	const double *frequency;	/* pairs x waves, in turns: public */

@@ -10,20 +10,25 @@
  * Clamp to [lower, upper], map onto [-1, 1] and move the center to 0, and
  * find the rows with a coordinate that is not finite (x - x is NaN for NaN
  * and the infinities, 0 for the rest).  Clamping takes a NaN to the lower
- * bound, so that nothing after this stage meets one.
+ * bound, so that nothing after this stage meets one.  An imputed coordinate
+ * is at the center instead.
  */
 INLINE void
-CLONE(scale_coordinate)(double *x, const DomainScale *s, Mask ok[GROUP_VECS])
+CLONE(scale_coordinate)(double *x, const DomainScale *s, bool imputed, Mask ok[GROUP_VECS])
 {
 	for (int v = 0; v < GROUP_VECS; v++)
 	{
 		Vec			value = LOAD(x + v * LANES);
+		Mask		finite = (Mask) (value - value == CLONE(splat) (0.0));
 
-		ok[v] &= (Mask) (value - value == CLONE(splat) (0.0));
 		value = VEC_MAX(value, CLONE(splat) (s->lower));
 		value = VEC_MIN(value, CLONE(splat) (s->upper));
-		value = (value * s->scale - s->origin) * s->slope - 1.0;
-		STORE(x + v * LANES, value - s->center);
+		value = (value * s->scale - s->origin) * s->slope - 1.0 - s->center;
+		if (imputed)
+			value = CLONE(keep_where) (finite, value);
+		else
+			ok[v] &= finite;
+		STORE(x + v * LANES, value);
 	}
 }
 
@@ -37,7 +42,7 @@ CLONE(scale_group)(const DpemFeatureMap *map, DpemBlock *block, int row, Mask ok
 	{
 		DomainScale s = domain_scale(map, j);
 
-		CLONE(scale_coordinate) (block->x + (size_t) j * DPEM_BLOCK_STRIDE + row, &s, ok);
+		CLONE(scale_coordinate) (block->x + (size_t) j * DPEM_BLOCK_STRIDE + row, &s, j < map->imputed, ok);
 	}
 }
 

@@ -94,6 +94,7 @@ dpem_source_open(const DpemBinding *bound, const DpemReader *reader, const DpemS
 	source->d = dpem_binding_dimension(bound);
 	source->groups = bound->grouping ? dpem_binding_groups(bound) : 0;
 	source->classes = bound->label ? bound->label->classes : 0;
+	source->unknown = bound->unknown;
 	source->rows = (DpemRowsRead) {
 		.rehearsed = dpem_rehearsal_covers(bound->dataset->id, bound->dataset->source),.replace_one = bound->dataset->replace_one,
 			.rows_per_unit = bound->dataset->max_rows_per_unit,.together = bound->together || bound->dataset->unit == NULL,.groups = Max(source->groups, 1),
@@ -118,6 +119,7 @@ dpem_source_describe(const DpemSource *source, DpemPass *pass)
 	pass->arg_lengths = source->arg_lengths;
 	pass->groups = source->groups;
 	pass->classes = source->classes;
+	pass->unknown = source->unknown;
 }
 
 /* header of a tuple and its line pointer, and the narrowest form of the columns */

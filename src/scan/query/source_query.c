@@ -40,7 +40,8 @@ dpem_sample_rate(double rate)
 /*
  * A column as the aggregate's argument.  Packed into an array it must be a
  * float8, and no value may raise on the way: numbers out of range become
- * infinities, and so null rows, as they do outside an array.
+ * infinities, and so null rows, as they do outside an array; and a NULL that is
+ * no null row must be NaN, as an array with a NULL is one.
  */
 static char *
 column_reference(const DpemColumn *column, const char *alias, bool pack)
@@ -51,7 +52,8 @@ column_reference(const DpemColumn *column, const char *alias, bool pack)
 		return pstrdup("1::pg_catalog.float8");
 	if (column->kind == DPEM_COLUMN_LABEL)
 		return dpem_source_place(column->words, column->length, dpem_source_value(column, name));
-	return pack || column->filled || column->unknown || OidIsValid(column->calendar) || column->kind == DPEM_COLUMN_OBSERVED ? dpem_source_number(column, name) : pstrdup(name);
+	return pack || column->filled || OidIsValid(column->calendar) || column->kind == DPEM_COLUMN_OBSERVED
+		? dpem_source_number(column, name) : pstrdup(name);
 }
 
 /* every scalar column an argument of its own, or, if there are many, in float8 arrays */

@@ -33,6 +33,7 @@ struct DpemSource
 	int			d;
 	int			groups;			/* 0: none */
 	int			classes;		/* of the label; 0: none */
+	int			unknown;		/* as bound */
 	int			nargs;
 	double	   *arg_lengths;
 	double	   *lower;
