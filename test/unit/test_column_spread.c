@@ -269,6 +269,35 @@ check_law(Rng *rng)
 	free_fixture(&f);
 }
 
+/* a column that is unknown in two rows of five is not thought to be anywhere else */
+static void
+check_unknown(Rng *rng)
+{
+	Fixture		f = make_fixture(4, 4);
+	DpemWorkspace work = workspace(dpem_column_spread_work(&f.grid));
+	DpemNoisyMoments m;
+	DpemMargins margins;
+	double		c[4];
+	double		s[4];
+	double		sd;
+
+	release(rng, &f, 4000, unlike, 1, &m);
+	for (size_t i = 1; i < f.length; i += f.w.d + 1)
+		m.value[i] *= 0.6;
+	margins = dpem_margins_take(&f.grid, &m, 4000);
+	CHECK(fabs(margins.counted - 3600) < 40, "rows on average: %g", margins.counted);
+	CHECK(fabs(dpem_margins_best_known(&margins, &sd) - 4000) < 6 * sd && sd < 50, "rows of the best known: %g", dpem_margins_best_known(&margins, &sd));
+	dpem_column_spread(&margins, true, c, s, work);
+	CHECK(fabs(c[0] - 0.2) > 0.04, "rows of all columns: center %g", c[0]);
+	margins.apart = true;
+	dpem_column_spread(&margins, true, c, s, work);
+	CHECK(fabs(c[0] - 0.2) < 0.03 && fabs(s[0] - 0.3) < 0.05, "its own rows: center %g, deviation %g", c[0], s[0]);
+	CHECK(fabs(c[3] - 0.25) < 0.04, "a column that is known: center %g", c[3]);
+	free(work.next);
+	free(m.value);
+	free_fixture(&f);
+}
+
 int
 main(void)
 {
@@ -282,5 +311,6 @@ main(void)
 	check_narrow(&rng);
 	check_noise_alone(&rng);
 	check_law(&rng);
+	check_unknown(&rng);
 	return unit_report();
 }

@@ -26,6 +26,7 @@
 #define TOGETHER	8.0
 #define APART		0.4
 #define SINGLE		0.9
+#define APART_ROWS	4.0		/* deviations of its noise that a column's number of rows is off the mean of all by, if it is another */
 
 static size_t
 place(const DpemMargins *m, int bin, int column)
@@ -56,16 +57,57 @@ merged_variances(const DpemMarginGrid *grid, double sum_sd, double *variance)
 	}
 }
 
-/* mean over the columns of what their first levels hold */
+/* what a column's first level holds */
 static double
-count_rows(const DpemMarginGrid *grid, const DpemMargins *m)
+count_column(const DpemMargins *m, int column)
 {
 	double		sum = 0;
 
-	for (int bin = 0; bin < grid->parts; bin++)
-		for (int j = 0; j < grid->columns; j++)
-			sum += m->released->value[place(m, bin, j)];
-	return sum / dpem_margin_mark(grid, 0) / grid->columns;
+	for (int bin = 0; bin < m->grid.parts; bin++)
+		sum += m->released->value[place(m, bin, column)];
+	return sum / dpem_margin_mark(&m->grid, 0);
+}
+
+/* mean over the columns */
+static double
+count_rows(const DpemMargins *m)
+{
+	double		sum = 0;
+
+	for (int j = 0; j < m->grid.columns; j++)
+		sum += count_column(m, j);
+	return sum / m->grid.columns;
+}
+
+static double
+column_sd(const DpemMargins *m)
+{
+	return sqrt(level_variance(&m->grid, m->released->sum_sd, 0) * m->grid.parts);
+}
+
+double
+dpem_margins_best_known(const DpemMargins *m, double *sd)
+{
+	double		most = m->counted;
+
+	*sd = m->counted_sd;
+	for (int j = 0; j < m->grid.columns; j++)
+	{
+		if (count_column(m, j) <= most || fabs(count_column(m, j) - m->counted) <= APART_ROWS * column_sd(m))
+			continue;
+		most = count_column(m, j);
+		*sd = column_sd(m);
+	}
+	return most;
+}
+
+/* in which the column is known */
+static double
+rows_of(const DpemMargins *m, int column)
+{
+	double		sd = column_sd(m);
+
+	return m->apart ? fmax(dpem_gmm_rows(count_column(m, column), sd, m->rows), fmax(sd, 1)) : m->rows;
 }
 
 DpemMargins
@@ -74,7 +116,7 @@ dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisyMoments *released, 
 	DpemMargins m = {.grid = *grid,.released = released};
 	double		variance[DPEM_MARGINS_MAX_LEVELS];
 
-	m.counted = count_rows(grid, &m);
+	m.counted = count_rows(&m);
 	m.counted_sd = sqrt(level_variance(grid, released->sum_sd, 0) * grid->parts / grid->columns);
 	merged_variances(grid, released->sum_sd, variance);
 	m.rows = fmax(dpem_gmm_rows(m.counted, m.counted_sd, public_rows), fmax(m.counted_sd, 1));
@@ -158,6 +200,7 @@ dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work
 	const DpemMarginGrid *grid = &m->grid;
 	double	   *count = dpem_workspace_take(&work, dpem_margin_bins(grid));
 	double		variance[DPEM_MARGINS_MAX_LEVELS];
+	double		rows = rows_of(m, column);
 	int			first = 0;
 	int			above = 1;
 
@@ -167,7 +210,7 @@ dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work
 	{
 		/* from the last one on, as a bin's share stands where those of the first ones go */
 		for (int b = above - 1; b >= 0; b--)
-			share_out(count + first + b * grid->parts, grid->parts, sqrt(variance[l]), p[b] * m->rows, p[b], p + b * grid->parts);
+			share_out(count + first + b * grid->parts, grid->parts, sqrt(variance[l]), p[b] * rows, p[b], p + b * grid->parts);
 		first += above * grid->parts;
 		above *= grid->parts;
 	}
@@ -257,10 +300,11 @@ find_two(const DpemMargins *m, int column, bool centered, double *center, double
 	double		lower = values_of(m, column) == DPEM_VALUES_CATEGORY ? 0 : -1;
 	double		sd;
 	double		count = count_last(m, column, &sd);
-	double		share = count > SEEN * sd ? fmin(count / m->rows, 1) : 0;
+	double		rows = rows_of(m, column);
+	double		share = count > SEEN * sd ? fmin(count / rows, 1) : 0;
 	double		least = 0;
 
-	if (m->rows * fmin(share, 1 - share) <= SEEN * sd)
+	if (rows * fmin(share, 1 - share) <= SEEN * sd)
 		least = hidden_ones(m, 1 - lower);
 	*center = lower + share * (1 - lower);
 	*variance = fmax(share * (1 - share) * (1 - lower) * (1 - lower), least);

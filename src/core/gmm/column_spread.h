@@ -5,6 +5,8 @@
 #ifndef DPEM_CORE_COLUMN_SPREAD_H
 #define DPEM_CORE_COLUMN_SPREAD_H
 
+#include <stdbool.h>
+
 #include "core/kernels/margins.h"
 #include "core/numeric/workspace.h"
 #include "core/pass/noisy_moments.h"
@@ -23,7 +25,8 @@ typedef struct DpemMargins
 {
 	DpemMarginGrid grid;
 	const DpemNoisyMoments *released;	/* one group's */
-	double		rows;			/* valid rows: as released, or public if the two agree; at least 1 */
+	double		rows;			/* valid rows, on average over columns: as released, or public if the two agree; at least 1 */
+	bool		apart;			/* columns are known in different rows: each has a number of its own, `rows` where the two agree */
 	double		counted;		/* valid rows as released, */
 	double		counted_sd;		/* and its noise */
 	double		noise;			/* standard deviation in a first-level bin's share of the rows */
@@ -31,6 +34,12 @@ typedef struct DpemMargins
 } DpemMargins;
 
 extern DpemMargins dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisyMoments *released, double public_rows);
+
+/*
+ * How many rows know the column that most do, and the noise in that: the mean of all columns where none is clearly known in
+ * more rows than that.
+ */
+extern double dpem_margins_best_known(const DpemMargins *margins, double *sd);
 
 /*
  * Rows in each bin of all levels (count, dpem_margin_bins of them, level by level), each estimated from its own
