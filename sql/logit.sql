@@ -28,7 +28,7 @@ CREATE FUNCTION pg_temp.coefficients(label text, more text DEFAULT '') RETURNS f
 DECLARE
     c float8[];
 BEGIN
-    EXECUTE format('SELECT array_agg(mean ORDER BY column_name <> ''x'', column_name <> ''y'') FROM dp_logit_fit(''logit_rows'', %L, ''Infinity'', columns => ''{x,y}''%s)', label, more) INTO c;
+    EXECUTE format('SELECT array_agg(mean ORDER BY column_name <> ''x'', column_name <> ''y'') FROM dp_logit_fit(''logit_rows'', %L, ''Infinity'', columns => ''{x,y}'', missing => ''complete''%s)', label, more) INTO c;
     RETURN c;
 END$$;
 SELECT pg_temp.coefficients('word') AS word \gset

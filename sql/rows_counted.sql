@@ -32,11 +32,11 @@ INSERT INTO expected VALUES
     ('kmeans joint', $$2, 20, columns => '{x,y}', algorithm => 'joint', model => %L$$, 4500), ('mixture', $$2, 20, columns => '{x,y,word}', model => %L$$, 6000),
     ('fa', $$1, 20, columns => '{x,y}', model => %L$$, 4500), ('pca', $$1, 20, columns => '{x,y}', model => %L$$, 4500), ('pca marginal', $$1, 20, columns => '{x,y}', missing => 'marginal', model => %L$$, 6000),
     ('linreg', $$'y', 20, columns => '{x}', model => %L$$, 4500), ('linreg filter', $$'y', 20, columns => '{x}', filter => 'word = ''yes''', model => %L$$, 1500),
-    ('logit', $$'word', 20, columns => '{x,y}', model => %L$$, 4500), ('logit classes', $$'color', 20, columns => '{x,y}', model => %L$$, 4500), ('svm', $$'word', 20, columns => '{x,y}', model => %L$$, 4500),
+    ('logit', $$'word', 20, columns => '{x,y}', model => %L$$, 6000), ('logit complete', $$'word', 20, columns => '{x,y}', missing => 'complete', model => %L$$, 4500), ('logit classes', $$'color', 20, columns => '{x,y}', model => %L$$, 6000), ('svm', $$'word', 20, columns => '{x,y}', model => %L$$, 6000),
     ('bayes', $$'word', 20, columns => '{x,y}', model => %L$$, 6000), ('gam', $$'word', 20, columns => '{x,y}', bins => 4, model => %L$$, 6000), ('gam number', $$'y', 20, columns => '{x}', bins => 4, model => %L$$, 4500),
     ('synth', $$20, columns => '{x,y,word}', bins => 4, rounds => 1, model => %L$$, 6000), ('sbn', $$1, 20, columns => '{b,c,d}', iterations => 2, model => %L$$, 6000),
-    ('lda', $$1, 20, model => %L$$, NULL), ('logit output', $$'word', 20, columns => '{x,y}', algorithm => 'output', model => %L$$, 4500),
-    ('logit objective', $$'word', 20, columns => '{x,y}', algorithm => 'objective', model => %L$$, 4500);
+    ('lda', $$1, 20, model => %L$$, NULL), ('logit output', $$'word', 20, columns => '{x,y}', algorithm => 'output', model => %L$$, 6000),
+    ('logit objective', $$'word', 20, columns => '{x,y}', algorithm => 'objective', model => %L$$, 6000);
 SELECT count(*) FROM expected, pg_temp.fits(family, own, 'tallied');
 SELECT e.family, m.rows_counted IS NOT NULL AS said, abs(m.rows_counted - e.counted) < 7 * m.rows_counted_noise AS right, m.rows_counted_noise < 100 AS noise
   FROM expected AS e JOIN dpem.models AS m ON m.model = 'tallied ' || e.family ORDER BY e.family COLLATE "C";

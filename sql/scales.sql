@@ -49,7 +49,7 @@ SELECT pg_temp.differ($$2, 'Infinity', iterations => 3$$, 'a', 'b') > 0.1 AS ano
 -- by groups, a label, principal components, factors
 SELECT count(*), max(abs(m.weight - h.weight)) < 1e-9 AS by_groups FROM dp_gmm_fit('decades', 2, 'Infinity', columns => '{a,b}', iterations => 3, by => 'side') AS m
   JOIN dp_gmm_fit('decades_plain', 2, 'Infinity', columns => '{a,b}', iterations => 3, by => 'side') AS h USING (key, component);
-SELECT max(abs(m.mean - h.mean)) < 1e-8 AS logit FROM dp_logit_fit('decades', 'word', 'Infinity', columns => '{a,b}') AS m JOIN dp_logit_fit('decades_plain', 'word', 'Infinity', columns => '{a,b}') AS h USING (column_name);
+SELECT max(abs(m.mean - h.mean)) < 1e-8 AS logit FROM dp_logit_fit('decades', 'word', 'Infinity', columns => '{a,b}', missing => 'complete') AS m JOIN dp_logit_fit('decades_plain', 'word', 'Infinity', columns => '{a,b}', missing => 'complete') AS h USING (column_name);
 SELECT max(distance(m.direction, h.direction)) < 1e-8 AS pca FROM dp_pca_fit('decades', 2, 'Infinity', columns => '{a,b,v}') AS m JOIN dp_pca_fit('decades_plain', 2, 'Infinity', columns => '{a,b,v1,v2}') AS h USING (component);
 SELECT max(abs(m.mean - h.mean) + abs(m.noise_variance - h.noise_variance)) < 1e-7 AS fa FROM dp_fa_fit('decades', 1, 'Infinity', columns => '{a,b,n}') AS m JOIN dp_fa_fit('decades_plain', 1, 'Infinity', columns => '{a,b,n}') AS h USING (column_name);
 -- centers come back in own units, and starts are given so

@@ -123,10 +123,9 @@ put_array(const JsonbValue *value, const DpemModel *model, int first, int n, dou
 		x[first + i] = array ? number_of(getIthJsonbValueFromContainer(value->val.binary.data, i), column) : NAN;
 }
 
-bool
+void
 dpem_model_point(Jsonb *row, const DpemModel *model, bool partial, double *x, bool *noticed)
 {
-	bool		known = true;
 	int			n;
 
 	if (!JB_ROOT_IS_OBJECT(row))
@@ -150,8 +149,5 @@ dpem_model_point(Jsonb *row, const DpemModel *model, bool partial, double *x, bo
 			put_array(value, model, j, n, x);
 		else
 			x[j] = number_of(value, column);
-		for (int i = j; i < j + n; i++)
-			known = known && !isnan(x[i]);
 	}
-	return known;
 }

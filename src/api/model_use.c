@@ -65,9 +65,16 @@ dpem_from_scale(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(dpem_scale_invert(scale, PG_GETARG_FLOAT8(1)));
 }
 
-/* NULLs as NaN, which models that need not know all numbers take for them; else NULL */
+/* with what stands for unknown numbers in their place; NULL where one remains that the model needs */
 static double *
-partial_point(ArrayType *array, const DpemReadyModel *ready, int *n)
+known_point(double *x, const DpemReadyModel *ready)
+{
+	return dpem_model_impute(ready->shape, x) || ready->family->use.missing ? x : NULL;
+}
+
+/* NULLs as NaN */
+static double *
+partial_point(ArrayType *array, int *n)
 {
 	Datum	   *elements;
 	bool	   *nulls;
@@ -77,15 +84,16 @@ partial_point(ArrayType *array, const DpemReadyModel *ready, int *n)
 	x = palloc(*n * sizeof(double));
 	for (int j = 0; j < *n; j++)
 		x[j] = !nulls[j] && isfinite(DatumGetFloat8(elements[j])) ? DatumGetFloat8(elements[j]) : NAN;
-	return ready->family->use.missing ? x : NULL;
+	return x;
 }
 
 static double *
 array_point(Datum value, const DpemReadyModel *ready)
 {
 	ArrayType  *array = DatumGetArrayTypeP(value);
+	bool		partial = array_contains_nulls(array);
 	int			n;
-	double	   *x = array_contains_nulls(array) ? partial_point(array, ready, &n) : dpem_float8_array_values(value, "x", &n);
+	double	   *x = partial ? partial_point(array, &n) : dpem_float8_array_values(value, "x", &n);
 	int			d = ready->shape->d;
 
 	if (n != d)
@@ -93,16 +101,15 @@ array_point(Datum value, const DpemReadyModel *ready)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("x must have %d elements for model \"%s\", not %d", d, ready->name, n),
 				 errhint("One number per column, in the order of dpem.models.columns.")));
-	return x;
+	return partial ? known_point(x, ready) : x;
 }
 
 /* NULL where a number that the model needs is not known */
 static double *
 row_point(Datum row, const DpemReadyModel *ready)
 {
-	bool		missing = ready->family->use.missing;
-
-	return dpem_model_point(DatumGetJsonbP(row), ready->shape, missing, ready->x, ready->noticed) || missing ? ready->x : NULL;
+	dpem_model_point(DatumGetJsonbP(row), ready->shape, ready->family->use.missing, ready->x, ready->noticed);
+	return known_point(ready->x, ready);
 }
 
 static Datum

@@ -106,12 +106,17 @@ put_dictionary(StringInfo out, const DpemPredictor *p)
 static void
 put_schema(StringInfo out, const DpemPredictor *p)
 {
+	const DpemModel *m = p->model;
 	const char *invalid = psprintf(" invalidValueTreatment=\"%s\"", p->probability ? "asMissing" : "asIs");
 
 	appendStringInfoString(out, "    <MiningSchema>\n");
-	for (int j = 0; j < p->model->d; j += field_length(p->model, j))
-		appendStringInfo(out, "      <MiningField name=\"%s\"%s/>\n", field_name(p->model, j),
-						 p->model->category_of[j] ? invalid : "");
+	for (int j = 0; j < m->d; j += field_length(m, j))
+	{
+		appendStringInfo(out, "      <MiningField name=\"%s\"%s", field_name(m, j), m->category_of[j] ? invalid : "");
+		if (!isnan(m->imputed[j]))
+			appendStringInfo(out, " missingValueReplacement=\"%s\"", dpem_predictor_number(m->imputed[j]));
+		appendStringInfoString(out, "/>\n");
+	}
 	if (p->target)
 		appendStringInfo(out, "      <MiningField name=\"%s\" usageType=\"target\"/>\n", escape(p->target));
 	appendStringInfoString(out, "    </MiningSchema>\n");

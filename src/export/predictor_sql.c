@@ -29,10 +29,8 @@ own_value(const DpemModel *model, int j, int index)
 }
 
 static void
-put_number(StringInfo out, const DpemModel *model, int j, int index)
+put_known(StringInfo out, const DpemModel *model, int j, const char *value)
 {
-	char	   *value = psprintf("CAST(%s AS double precision)", own_value(model, j, index));
-
 	switch (model->scale ? model->scale[j] : DPEM_SCALE_LINEAR)
 	{
 		case DPEM_SCALE_LOG:
@@ -45,6 +43,21 @@ put_number(StringInfo out, const DpemModel *model, int j, int index)
 		default:
 			appendStringInfoString(out, value);
 	}
+}
+
+static void
+put_number(StringInfo out, const DpemModel *model, int j, int index)
+{
+	char	   *value = psprintf("CAST(%s AS double precision)", own_value(model, j, index));
+
+	if (isnan(model->imputed[j]))
+	{
+		put_known(out, model, j, value);
+		return;
+	}
+	appendStringInfo(out, "CASE WHEN abs(%s) <= %s THEN ", value, dpem_predictor_number(DBL_MAX));
+	put_known(out, model, j, value);
+	appendStringInfo(out, " ELSE %s END", dpem_predictor_number(model->scale ? dpem_scale_apply(model->scale[j], model->imputed[j]) : model->imputed[j]));
 }
 
 static void
@@ -72,14 +85,14 @@ put_coordinates(StringInfo out, const DpemModel *model)
 	appendStringInfoChar(out, ')');
 }
 
-/* no score of a point of which a number is NULL, NaN or infinite */
+/* no score of a point of which a number is NULL, NaN or infinite, and nothing stands for it */
 static void
 put_condition(StringInfo out, const DpemPredictor *p)
 {
 	const char *word = " WHERE";
 
 	for (int j = 0; j < p->model->d && !p->missing; j++)
-		if (p->model->category_of[j] == NULL)
+		if (p->model->category_of[j] == NULL && isnan(p->model->imputed[j]))
 		{
 			appendStringInfo(out, "%s abs(x%d) <= %s", word, j + 1, dpem_predictor_number(DBL_MAX));
 			word = " AND";

@@ -206,6 +206,12 @@ dpem_named_marginal(const DpemArguments *a)
 	return dpem_is_given(a, "missing") && dpem_named_choice(a, "missing", "marginal", "complete");
 }
 
+bool
+dpem_named_imputed(const DpemArguments *a)
+{
+	return !dpem_is_given(a, "missing") || dpem_named_choice(a, "missing", "impute", "complete");
+}
+
 double
 dpem_named_magnitude(const DpemArguments *a, const char *name, double least, double otherwise)
 {

@@ -3,6 +3,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "utils/memutils.h"
 
 #include "core/gmm/gmm_whiten.h"
@@ -26,15 +28,16 @@ dpem_fit_margins_stage(const DpemFitPlan *plan, const DpemMarginGrid *grid, doub
 }
 
 static const DpemKernel *
-margins_kernel(const DpemFitPlan *plan)
+margins_kernel(const DpemFitPlan *plan, bool observed)
 {
-	if (plan->request->bind.marginal)
-		return &dpem_kernel_margins_observed;
+	if (observed)
+		return plan->binding->label ? &dpem_kernel_class_margins_observed : &dpem_kernel_margins_observed;
 	return plan->binding->label ? &dpem_kernel_class_margins : &dpem_kernel_margins;
 }
 
-DpemMargins *
-dpem_fit_release_margins(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid)
+/* observed: rows leave marks in the columns that are known; else those that count, in all */
+static DpemMargins *
+release_margins(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid, bool observed)
 {
 	int			groups = run->plan->groups;
 	DpemMomentLayout layout = {dpem_margin_bins(grid), run->plan->d, DPEM_SECOND_NONE};
@@ -46,16 +49,114 @@ dpem_fit_release_margins(DpemFitRun *run, const DpemFitStage *stage, const DpemM
 	dpem_margins_write(grid, theta);
 	for (int g = 0; g < groups; g++)
 		run->part[g].theta = theta;
-	m = dpem_fit_release_groups(run, stage->line, &stage->spec, margins_kernel(run->plan), &layout);
+	m = dpem_fit_release_groups(run, stage->line, &stage->spec, margins_kernel(run->plan, observed), &layout);
 	for (int g = 0; g < groups; g++)
 	{
 		run->part[g].theta = NULL;
 		margins[g] = dpem_margins_take(grid, &m[g], run->plan->public_rows);
+		margins[g].apart = observed || grid->known > 0;
 		/* of rows of which some columns are unknown, each column has its own */
-		if (!run->plan->request->bind.marginal && !run->plan->request->bind.missing)
+		if (!observed && !run->plan->request->bind.missing)
 			dpem_fit_note_rows(run, g, margins[g].counted, margins[g].counted_sd);
 	}
 	return margins;
+}
+
+DpemMargins *
+dpem_fit_release_margins(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid)
+{
+	int			imputed = run->pass.map.imputed;
+	DpemMargins *margins;
+
+	run->pass.map.imputed = 0;
+	margins = release_margins(run, stage, grid, run->pass.unknown > 0);
+	run->pass.map.imputed = imputed;
+	return margins;
+}
+
+DpemMargins *
+dpem_fit_release_margins_of_rows(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid)
+{
+	return release_margins(run, stage, grid, false);
+}
+
+/* what a column's bins of the first level hold */
+static double
+marked_rows(const DpemMargins *margins, int column, double *count)
+{
+	double		variance[DPEM_MARGINS_MAX_LEVELS];
+	double		rows = 0;
+
+	dpem_margins_counts(margins, column, count, variance);
+	for (int bin = 0; bin < dpem_margin_level_bins(&margins->grid, 0); bin++)
+		rows += count[bin];
+	return rows;
+}
+
+/* is a column known in fewer rows than another?  Only of what has no noise */
+static bool
+has_unknown(const DpemMargins *margins)
+{
+	double	   *count = palloc(dpem_margin_bins(&margins->grid) * sizeof(double));
+	double		rows = marked_rows(margins, 0, count);
+	bool		some = false;
+
+	for (int j = 1; j < margins->grid.columns && !some; j++)
+		some = fabs(marked_rows(margins, j, count) - rows) > 0.5;
+	pfree(count);
+	return some;
+}
+
+void
+dpem_fit_center_unknown(DpemFitRun *run)
+{
+	const DpemFitPlan *plan = run->plan;
+	DpemMarginGrid grid = dpem_margin_grid(plan->d, plan->groups, plan->clip_norm);
+	DpemFitStage stage = dpem_fit_margins_stage(plan, &grid, 1);
+	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&grid));
+	double	   *deviation = dpem_fit_allocate(plan->d);
+	DpemMargins *margins;
+
+	if (plan->noisy || run->pass.map.imputed == 0)
+		return;
+	stage.line = -1;
+	margins = dpem_fit_release_margins(run, &stage, &grid);
+	for (int g = 0; g < plan->groups; g++)
+	{
+		double	   *center = dpem_fit_allocate(plan->d);
+
+		if (!has_unknown(&margins[g]))
+			continue;
+		dpem_column_spread(&margins[g], true, center, deviation, work);
+		for (int j = run->pass.map.imputed; j < plan->d; j++)
+			center[j] = 0;
+		run->part[g].center = center;
+		/* of the box about any center in it */
+		run->part[g].radius = 2 * sqrt(plan->d);
+	}
+}
+
+void
+dpem_fit_put_imputed(const DpemFitRun *run, int group, DpemModel *model)
+{
+	const DpemFitPlan *plan = run->plan;
+	const DpemColumn **column = dpem_binding_columns(plan->binding);
+	DpemFeatureMap map = dpem_fit_map(run, group);
+	double	   *imputed;
+
+	if (map.imputed == 0)
+		return;
+	imputed = dpem_fit_allocate(plan->d);
+	for (int j = 0; j < plan->d; j++)
+	{
+		double		middle = map.upper[j] / 2 + map.lower[j] / 2;
+		double		half = map.upper[j] / 2 - map.lower[j] / 2;
+		double		value = fmin(fmax(middle + half * (map.center ? map.center[j] : 0), map.lower[j]), map.upper[j]);
+
+		imputed[j] = j < map.imputed && column[j]->kind != DPEM_COLUMN_LABEL
+			? fmin(fmax(dpem_scale_invert(column[j]->scale, value), column[j]->lower), column[j]->upper) : NAN;
+	}
+	model->imputed = imputed;
 }
 
 static DpemColumnValues

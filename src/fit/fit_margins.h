@@ -14,9 +14,22 @@ extern DpemFitStage dpem_fit_margins_stage(const DpemFitPlan *plan, const DpemMa
 
 /*
  * Releases the stage, which must be the fit's first, before dpem_fit_set_frame.
- * Returns the margins of each of plan->groups.
+ * Returns the margins of each of plan->groups, where numbers may be unknown of rows in which the column is known.
  */
 extern DpemMargins *dpem_fit_release_margins(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid);
+
+/* the same of all rows that count, as they are seen now, unknown numbers (bind.imputed) at the centers */
+extern DpemMargins *dpem_fit_release_margins_of_rows(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid);
+
+/*
+ * Without noise, where bind.imputed is asked for and some number is unknown in a row: rows are about
+ * the columns' means from here on, as margins give them, so that unknown numbers are there.  Does nothing
+ * otherwise, and with noise.
+ */
+extern void dpem_fit_center_unknown(DpemFitRun *run);
+
+/* what stands for unknown numbers, as the group's rows were seen last; nothing without bind.imputed */
+extern void dpem_fit_put_imputed(const DpemFitRun *run, int group, DpemModel *model);
 
 /* of the fit's first `columns` coordinates, for dpem_column_spread */
 extern DpemColumnValues *dpem_fit_column_values(const DpemFitPlan *plan, int columns);

@@ -122,6 +122,19 @@ dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record)
 	record->delta = r->delta;
 }
 
+bool
+dpem_model_impute(const DpemModel *model, double *x)
+{
+	bool		known = true;
+
+	for (int j = 0; j < model->d; j++)
+	{
+		x[j] = isnan(x[j]) ? model->imputed[j] : x[j];
+		known = known && !isnan(x[j]);
+	}
+	return known;
+}
+
 const char *
 dpem_model_column(const DpemModel *model, int j)
 {

@@ -139,6 +139,7 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 	}
 	run->per_pass = AllocSetContextCreate(CurrentMemoryContext, "dpem pass", ALLOCSET_DEFAULT_SIZES);
 	dpem_source_describe(run->source, &run->pass);
+	run->pass.map.imputed = plan->request->bind.imputed ? run->pass.unknown : 0;
 	run->pass.map.radius = plan->clip_norm;
 	run->pass.map.bits = plan->noisy ? DPEM_FEATURE_BITS : 0;
 	run->pass.responsibility_bits = plan->noisy ? DPEM_RESPONSIBILITY_BITS : 0;
@@ -236,7 +237,7 @@ notice_of_rows(const DpemFitRun *run)
 	ereport(NOTICE,
 			(errmsg("%s: about %.0f of the table's %.0f rows counted", plan->request->function, two_digits(rows), plan->public_rows),
 			 errdetail("A row counts if what the call reads of it is known; the number is a released one, with noise of standard deviation %.2g.", sd),
-			 errhint("Name columns with fewer NULLs; or dp_mixture_fit and dp_bayes_fit, or missing => 'marginal' of mixtures and factor models, for which rows with some NULLs count.")));
+			 errhint("Name columns with fewer NULLs; or dp_mixture_fit and dp_bayes_fit, missing => 'marginal' of mixtures and factor models, or 'impute' of regressions, for which rows with some NULLs count.")));
 }
 
 void

@@ -79,6 +79,7 @@ typedef struct DpemModel
 	int			iterations;		/* of a fit: passes, or steps, made */
 	double		rows;			/* of a fit: how many rows counted, as released; NaN: no release said so */
 	double		rows_noise;		/* standard deviation of the noise in it */
+	const double *imputed;		/* d: what stands for a number that is unknown, in its own unit, or NaN; of a fit also NULL: all NaN */
 	const void *value[DPEM_MODEL_VALUES];
 	const DpemSizes *candidates;	/* of a fit that chose k among them; else NULL */
 	const void *more;			/* of a fit: the family's results that are returned, not stored */
@@ -117,6 +118,9 @@ extern void dpem_model_set_scales(DpemModel *model, char **names, MemoryContext 
 extern void dpem_model_to_coordinates(const DpemModel *model, double *x);
 extern void dpem_model_from_coordinates(const DpemModel *model, double *x);
 extern double dpem_model_log_volume(const DpemModel *model, const double *x);
+
+/* puts what stands for unknown numbers in place of NaN, in own units; is all known then? */
+extern bool dpem_model_impute(const DpemModel *model, double *x);
 
 /* the registered column that coordinate j comes from */
 extern const char *dpem_model_column(const DpemModel *model, int j);

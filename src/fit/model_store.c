@@ -3,6 +3,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "storage/shmem.h"
@@ -23,74 +25,28 @@
 	"  OR EXISTS (SELECT 1 FROM pg_class c WHERE c.oid = m.source AND pg_has_role($2, c.relowner, 'USAGE'))" \
 	"  OR EXISTS (SELECT 1 FROM dpem_internal.model_grant g WHERE g.model = m.id AND (g.role = 0 OR pg_has_role($2, g.role, 'USAGE'))))"
 
-/* one label per coordinate */
-static Datum
-coordinate_labels(const DpemBinding *bound, int n)
-{
-	char	  **names = dpem_binding_coordinates(bound);
-	Datum	   *labels = palloc(n * sizeof(Datum));
-
-	for (int j = 0; j < n; j++)
-		labels[j] = CStringGetTextDatum(names[j]);
-	return PointerGetDatum(construct_array(labels, n, TEXTOID, -1, false, TYPALIGN_INT));
-}
-
-/* the registered column of each coordinate that is one of several, or the category that it stands for; NULL if none is */
-static Datum
-coordinate_origins(const DpemBinding *bound, int n, bool columns, char *null)
-{
-	char	  **category = dpem_binding_categories(bound);
-	Datum	   *texts = palloc(n * sizeof(Datum));
-	bool	   *nulls = palloc(n * sizeof(bool));
-	const DpemColumn **column = dpem_binding_columns(bound);
-
-	*null = 'n';
-	for (int j = 0; j < n; j++)
-	{
-		bool		several = column[j]->kind == DPEM_COLUMN_LABEL || column[j]->kind == DPEM_COLUMN_ARRAY;
-		const char *text = !columns ? category[j] : several ? column[j]->name : NULL;
-
-		nulls[j] = text == NULL;
-		texts[j] = text ? CStringGetTextDatum(text) : (Datum) 0;
-		*null = text ? ' ' : *null;
-	}
-	return PointerGetDatum(construct_md_array(texts, nulls, 1, &n, (int[]) {1}, TEXTOID, -1, false, TYPALIGN_INT));
-}
-
-/* one bound per coordinate */
-static Datum
-coordinate_bounds(const DpemBinding *bound, int n, bool upper)
-{
-	const DpemColumn **column = dpem_binding_columns(bound);
-	double	   *bounds = palloc(n * sizeof(double));
-
-	for (int j = 0; j < n; j++)
-		bounds[j] = upper ? column[j]->upper : column[j]->lower;
-	return dpem_float8_array(bounds, n);
-}
-
-/* one name per coordinate, or NULL if all scales are linear */
-static Datum
-coordinate_scales(const DpemBinding *bound, int n, char *null)
-{
-	const DpemColumn **column = dpem_binding_columns(bound);
-	Datum	   *names = palloc(n * sizeof(Datum));
-
-	*null = 'n';
-	for (int j = 0; j < n; j++)
-	{
-		names[j] = CStringGetTextDatum(dpem_scale_name(column[j]->scale));
-		if (column[j]->scale != DPEM_SCALE_LINEAR)
-			*null = ' ';
-	}
-	return PointerGetDatum(construct_array(names, n, TEXTOID, -1, false, TYPALIGN_INT));
-}
-
 static Datum
 text_or_null(const char *value, char *null)
 {
 	*null = value ? ' ' : 'n';
 	return value ? CStringGetTextDatum(value) : (Datum) 0;
+}
+
+/* a number per coordinate, NULL where nothing stands for an unknown one; NULL: nowhere */
+static Datum
+imputed_numbers(const DpemModel *model, int d, char *null)
+{
+	Datum	   *numbers = palloc(d * sizeof(Datum));
+	bool	   *nulls = palloc(d * sizeof(bool));
+
+	*null = model->imputed ? ' ' : 'n';
+	for (int j = 0; j < d && model->imputed; j++)
+	{
+		nulls[j] = isnan(model->imputed[j]);
+		numbers[j] = Float8GetDatum(model->imputed[j]);
+	}
+	return model->imputed == NULL ? (Datum) 0
+		: PointerGetDatum(construct_md_array(numbers, nulls, 1, &d, (int[]) {1}, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
 static int64
@@ -100,8 +56,8 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name,
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
 	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID, TEXTOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID,
-	FLOAT8OID, TEXTOID, TEXTOID, TEXTOID, FLOAT8OID, INT4OID, FLOAT8OID, FLOAT8OID};
-	char		nulls[] = "                                ";
+	FLOAT8OID, TEXTOID, TEXTOID, TEXTOID, FLOAT8OID, INT4OID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID};
+	char		nulls[] = "                                 ";
 	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(r->family->name),
 		CStringGetTextDatum(r->binding->dataset->name), ObjectIdGetDatum(r->binding->dataset->source),
 		Int64GetDatum(r->maker), Int64GetDatum(r->charge), Int32GetDatum(model->k),
@@ -109,21 +65,22 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name,
 		text_or_null(r->estimator, &nulls[9]), CStringGetTextDatum(r->mechanism),
 		CStringGetTextDatum(r->composition), text_or_null(r->precondition, &nulls[12]),
 		Int32GetDatum(r->iterations), Float8GetDatum(r->epsilon), Float8GetDatum(r->delta),
-	coordinate_labels(r->binding, d), coordinate_bounds(r->binding, d, false), coordinate_bounds(r->binding, d, true),
+	dpem_binding_labels(r->binding, d), dpem_binding_bounds(r->binding, d, false), dpem_binding_bounds(r->binding, d, true),
 	text_or_null(r->category ? r->binding->grouping->column.name : NULL, &nulls[19]), text_or_null(r->category, &nulls[20]),
-	coordinate_origins(r->binding, d, true, &nulls[21]), coordinate_origins(r->binding, d, false, &nulls[22]),
-	coordinate_scales(r->binding, d, &nulls[23]), Float8GetDatum(r->binding->holdout),
+	dpem_binding_origins(r->binding, d, true, &nulls[21]), dpem_binding_origins(r->binding, d, false, &nulls[22]),
+	dpem_binding_scales(r->binding, d, &nulls[23]), Float8GetDatum(r->binding->holdout),
 		CStringGetTextDatum(r->binding->held_out ? "holdout" : "rest"), text_or_null(r->arguments ? r->function : NULL, &nulls[26]),
-	text_or_null(r->arguments, &nulls[27]), Float8GetDatum(r->public_rows), Int32GetDatum(version), Float8GetDatum(model->rows), Float8GetDatum(model->rows_noise)};
+	text_or_null(r->arguments, &nulls[27]), Float8GetDatum(r->public_rows), Int32GetDatum(version), Float8GetDatum(model->rows), Float8GetDatum(model->rows_noise),
+	imputed_numbers(model, d, &nulls[32])};
 
 	nulls[24] = nulls[25] = r->binding->holdout == 0 ? 'n' : ' ';
 	nulls[28] = r->public_rows > 0 ? ' ' : 'n';
 	nulls[30] = nulls[31] = model->rows_noise > 0 ? ' ' : 'n';
 	dpem_spi_query("INSERT INTO dpem_internal.model (name, family, dataset, source, maker, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
-				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale, holdout, part, function, arguments, public_rows, version, rows_counted, rows_noise) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
-				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32) RETURNING id",
-				   32, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
+				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale, holdout, part, function, arguments, public_rows, version, rows_counted, rows_noise, imputed) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
+				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33) RETURNING id",
+				   33, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
 	return dpem_spi_int64(0, 1);
 }
 
@@ -331,6 +288,25 @@ load_texts(int column, int d, MemoryContext where)
 	return strings;
 }
 
+static double *
+load_imputed(int column, int d, MemoryContext where)
+{
+	double	   *imputed = MemoryContextAllocHuge(where, mul_size(Max(d, 1), sizeof(double)));
+	Datum	   *numbers;
+	bool	   *nulls;
+	bool		isnull;
+	Datum		array = dpem_spi_datum(0, column, &isnull);
+	int			n = 0;
+
+	if (!isnull)
+		deconstruct_array(DatumGetArrayTypeP(array), FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &numbers, &nulls, &n);
+	if (!isnull && n != d)
+		elog(ERROR, "dpem: corrupt model parameters");
+	for (int j = 0; j < d; j++)
+		imputed[j] = isnull || nulls[j] ? NAN : DatumGetFloat8(numbers[j]);
+	return imputed;
+}
+
 static void
 load_record(int64 id, DpemModel *model, MemoryContext where)
 {
@@ -338,7 +314,7 @@ load_record(int64 id, DpemModel *model, MemoryContext where)
 	Datum		values[] = {Int64GetDatum(id)};
 	bool		isnull;
 
-	dpem_spi_query("SELECT k, d, lower, upper, columns, mechanism, column_of, category_of, scale FROM dpem_internal.model WHERE id = $1", 1, types, values, NULL, true,
+	dpem_spi_query("SELECT k, d, lower, upper, columns, mechanism, column_of, category_of, scale, imputed FROM dpem_internal.model WHERE id = $1", 1, types, values, NULL, true,
 				   SPI_OK_SELECT);
 	model->k = DatumGetInt32(dpem_spi_datum(0, 1, &isnull));
 	model->d = DatumGetInt32(dpem_spi_datum(0, 2, &isnull));
@@ -348,6 +324,7 @@ load_record(int64 id, DpemModel *model, MemoryContext where)
 	model->column_of = load_texts(7, model->d, where);
 	model->category_of = load_texts(8, model->d, where);
 	model->mechanism = dpem_spi_text(0, 6, where);
+	model->imputed = load_imputed(10, model->d, where);
 	dpem_model_set_scales(model, load_texts(9, model->d, where), where);
 }
 

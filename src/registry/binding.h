@@ -160,6 +160,16 @@ extern const DpemColumn **dpem_binding_columns(const DpemBinding *binding);
 /* names of the columns that a fit reads, each once */
 extern List *dpem_binding_names(const DpemBinding *binding);
 
+/*
+ * Of the first n coordinates, as arrays with an element for each: names; bounds; the registered column of those that are
+ * one of several (columns) or the category that they stand for, NULL for others, *null 'n' if for all; scales, *null 'n' if
+ * all are linear.
+ */
+extern Datum dpem_binding_labels(const DpemBinding *binding, int n);
+extern Datum dpem_binding_bounds(const DpemBinding *binding, int n, bool upper);
+extern Datum dpem_binding_origins(const DpemBinding *binding, int n, bool columns, char *null);
+extern Datum dpem_binding_scales(const DpemBinding *binding, int n, char *null);
+
 /* the bound column of documents, or NULL */
 extern const DpemColumn *dpem_binding_documents(const DpemBinding *binding);
 

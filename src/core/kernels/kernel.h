@@ -181,6 +181,7 @@ extern const DpemKernel dpem_kernel_margins;
 extern const DpemKernel dpem_kernel_class_margins;
 /* of rows of which only some coordinates are known: of these */
 extern const DpemKernel dpem_kernel_margins_observed;
+extern const DpemKernel dpem_kernel_class_margins_observed;
 
 /* theta = a DpemClassCells; counts by class and cell of every column, see bayes/class_cells.h */
 extern const DpemKernel dpem_kernel_class_cells;

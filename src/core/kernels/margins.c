@@ -244,3 +244,9 @@ const DpemKernel dpem_kernel_margins_observed = {
 	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_kernel_no_length,
 	.accumulate = dpem_margins_accumulate,.add_incomplete = add_known
 };
+
+const DpemKernel dpem_kernel_class_margins_observed = {
+	.name = "class_margins_observed",.code = 52,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,.labelled = true,.keeps_signs = true,
+	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_kernel_no_length,
+	.accumulate = dpem_margins_accumulate,.add_incomplete = add_known
+};

@@ -56,13 +56,13 @@ dp_evaluate_plan(PG_FUNCTION_ARGS)
 #define EVALUATED(fit, more) "dp_evaluate((SELECT model FROM @" fit " LIMIT 1), 'dpem_selftest', 4, 1e-6" more ")"
 
 static const DpemSelftestCase selftest[] = {
-	{"evaluation of a classifier", EVALUATED("dp_logit_fit('dpem_selftest', 'label', 4, iterations => 1, columns => '{a,b,c}')", ""), 0},
-	{"evaluation of a regression", EVALUATED("dp_linreg_fit('dpem_selftest', 'c', 4, columns => '{a,b}')", ""), 0},
+	{"evaluation of a classifier", EVALUATED("dp_logit_fit('dpem_selftest', 'label', 4, iterations => 1, columns => '{a,b,c}')", ""), DPEM_SELFTEST_COUNTS_NULLS},
+	{"evaluation of a regression", EVALUATED("dp_linreg_fit('dpem_selftest', 'c', 4, columns => '{a,b}')", ""), DPEM_SELFTEST_COUNTS_NULLS},
 	{"evaluation of a density", EVALUATED("dp_fa_fit('dpem_selftest', 1, 4)", ", range => '{-20,5}'"), 0},
 	{"evaluation of centers", EVALUATED("dp_kmeans_fit('dpem_selftest', 2, 4, algorithm => 'joint', iterations => 1)", ""), 0},
 	{"evaluation of an additive model", EVALUATED("dp_gam_fit('dpem_selftest', 'label', 4, bins => 4, iterations => 2)", ""), DPEM_SELFTEST_COUNTS_NULLS},
 	{"evaluation of naive Bayes", EVALUATED("dp_bayes_fit('dpem_selftest', 'label', 4)", ""), DPEM_SELFTEST_COUNTS_NULLS},
-	{"evaluation of margins", EVALUATED("dp_svm_fit('dpem_selftest', 'label', 4, features => 'fourier', dimension => 8, iterations => 2)", ""), 0},
+	{"evaluation of margins", EVALUATED("dp_svm_fit('dpem_selftest', 'label', 4, features => 'fourier', dimension => 8, iterations => 2)", ""), DPEM_SELFTEST_COUNTS_NULLS},
 	{"evaluation of a belief network", EVALUATED("dp_sbn_fit('dpem_selftest', 2, 4, iterations => 1)", ", range => '{-20,0}'"), 0},
 	{"evaluation of a mixture", EVALUATED("dp_mixture_fit('dpem_selftest', 2, 4, iterations => 1)", ", range => '{-20,5}'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"evaluation of marginals", EVALUATED("dp_synth_fit('dpem_selftest', 4, label => 'label', bins => 4, rounds => 1)", ", range => '{-20,0}'"), DPEM_SELFTEST_COUNTS_NULLS},

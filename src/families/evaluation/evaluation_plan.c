@@ -171,6 +171,21 @@ tables_argument(DpemEvaluationRequest *r)
 		r->fit.bind.missing |= r->tables->column[c].known > 0;
 }
 
+/* does the model predict rows in which numbers are unknown? */
+static bool
+predicts_unknown(const DpemEvaluationRequest *r)
+{
+	bool		imputes = false;
+
+	for (int j = 0; j < r->model->d; j++)
+	{
+		if (r->model->column_of[j] && r->model->category_of[j] == NULL)
+			return false;
+		imputes |= !isnan(r->model->imputed[j]);
+	}
+	return imputes || (r->family->use.missing && (dpem_evaluation_has_classes(r->kind) || r->kind == DPEM_EVALUATE_REGRESSION));
+}
+
 DpemEvaluationRequest *
 dpem_evaluation_arguments(FunctionCallInfo fcinfo, const char *function)
 {
@@ -185,6 +200,7 @@ dpem_evaluation_arguments(FunctionCallInfo fcinfo, const char *function)
 	r->fit.iterations = 1;
 	r->fit.bind.columns = r->kind == DPEM_EVALUATE_TOPICS ? NIL : columns_of(r->model);
 	r->fit.bind.categories = r->kind != DPEM_EVALUATE_TOPICS;
+	r->fit.bind.missing = predicts_unknown(r);
 	tables_argument(r);
 	dpem_evaluation_topics_arguments(&a, r);
 	r->classes = count_classes(r);

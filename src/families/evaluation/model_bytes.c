@@ -5,6 +5,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "libpq/pqformat.h"
 #include "storage/shmem.h"
 
@@ -42,6 +44,7 @@ write_coordinates(StringInfo bytes, const DpemModel *model)
 	{
 		pq_sendfloat8(bytes, model->own_lower[j]);
 		pq_sendfloat8(bytes, model->own_upper[j]);
+		pq_sendfloat8(bytes, model->imputed[j]);
 		write_text(bytes, model->scale ? dpem_scale_name(model->scale[j]) : NULL);
 		write_text(bytes, model->column[j]);
 		write_text(bytes, model->column_of[j]);
@@ -131,6 +134,7 @@ read_coordinates(StringInfo bytes, DpemModel *model)
 	Size		n = Max(model->d, 1);
 	double	   *lower = palloc(n * sizeof(double));
 	double	   *upper = palloc(n * sizeof(double));
+	double	   *imputed = palloc(n * sizeof(double));
 	char	  **scale = palloc(n * sizeof(char *));
 
 	model->column = palloc(n * sizeof(char *));
@@ -140,15 +144,17 @@ read_coordinates(StringInfo bytes, DpemModel *model)
 	{
 		lower[j] = pq_getmsgfloat8(bytes);
 		upper[j] = pq_getmsgfloat8(bytes);
+		imputed[j] = pq_getmsgfloat8(bytes);
 		scale[j] = checked_scale(read_text(bytes));
 		model->column[j] = read_text(bytes);
 		model->column_of[j] = read_text(bytes);
 		model->category_of[j] = read_text(bytes);
-		if (model->column[j] == NULL || (scale[j] == NULL) != (scale[0] == NULL))
+		if (model->column[j] == NULL || isinf(imputed[j]) || (scale[j] == NULL) != (scale[0] == NULL))
 			malformed();
 	}
 	model->lower = lower;
 	model->upper = upper;
+	model->imputed = imputed;
 	dpem_model_set_scales(model, scale, CurrentMemoryContext);
 }
 

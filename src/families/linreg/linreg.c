@@ -23,6 +23,7 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 
 	request->bind.categories = true;
 	request->bind.target = dpem_named_text(arguments, "target");
+	request->bind.imputed = dpem_named_imputed(arguments);
 	r->algorithm = dpem_linreg_algorithm(dpem_named_text(arguments, "algorithm"));
 	r->precondition = dpem_optional_named_text(arguments, "precondition", true);
 	dpem_fit_fourier_arguments(arguments, request, dpem_linreg_most_features, &r->fourier);
@@ -92,18 +93,18 @@ emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 
 /* of propose_test_release: with that epsilon a slope of 1/2 is farther from 0 than is proposed, and the test passes by many deviations */
 static const DpemSelftestCase selftest[] = {
-	{"linear regression", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, clip_norm => 1)", false},
-	{"linear regression, standardised", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6)", false},
+	{"linear regression", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, clip_norm => 1)", DPEM_SELFTEST_COUNTS_NULLS},
+	{"linear regression, standardised", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6)", DPEM_SELFTEST_COUNTS_NULLS},
 	{
-		"linear regression by groups, standardised", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, by => 'label')", false
+		"linear regression by groups, standardised", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, by => 'label')", DPEM_SELFTEST_COUNTS_NULLS
 	},
-	{"linear regression, fourier", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, features => 'fourier', dimension => 8)", false},
-	{"linear regression, adassp", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'adassp')", false},
-	{"linear regression, functional", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'functional')", false},
-	{"linear regression, online", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'online', order_column => 'a', batches => 8)", false},
-	{"linear regression, blocks", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'blocks')", DPEM_SELFTEST_DRAWS},
+	{"linear regression, fourier", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, features => 'fourier', dimension => 8)", DPEM_SELFTEST_COUNTS_NULLS},
+	{"linear regression, adassp", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'adassp')", DPEM_SELFTEST_COUNTS_NULLS},
+	{"linear regression, functional", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'functional')", DPEM_SELFTEST_COUNTS_NULLS},
+	{"linear regression, online", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'online', order_column => 'a', batches => 8)", DPEM_SELFTEST_COUNTS_NULLS},
+	{"linear regression, blocks", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'blocks', missing => 'complete')", DPEM_SELFTEST_DRAWS},
 	{
-		"linear regression, tested", "dp_linreg_fit('dpem_selftest', 'c', 8, 1e-6, algorithm => 'propose_test_release')", DPEM_SELFTEST_DRAWS | DPEM_SELFTEST_ALIKE
+		"linear regression, tested", "dp_linreg_fit('dpem_selftest', 'c', 8, 1e-6, algorithm => 'propose_test_release', missing => 'complete')", DPEM_SELFTEST_DRAWS | DPEM_SELFTEST_ALIKE
 	},
 	{NULL}
 };

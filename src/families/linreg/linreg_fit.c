@@ -100,7 +100,10 @@ release_moments(DpemFitRun *fit, const double *center_error, DpemLinregMoments *
 	MemoryContextReset(fit->per_pass);
 }
 
-/* without noise: the second pass is about the first one's means, so that nothing is lost of columns narrow in their domains */
+/*
+ * Without noise: the last pass is about the means of the one before it, so that nothing is lost of columns narrow in their
+ * domains.  Centers of that one are zeros unless numbers are unknown.
+ */
 static void
 frame_exactly(DpemFitRun *fit, const DpemLinregMoments *moments)
 {
@@ -108,13 +111,14 @@ frame_exactly(DpemFitRun *fit, const DpemLinregMoments *moments)
 
 	for (int g = 0; g < fit->plan->groups; g++)
 	{
+		const double *before = fit->part[g].center;
 		double	   *center = dpem_fit_allocate(d);
 		double	   *deviation = dpem_fit_allocate(d);
 		double		square = 0;	/* of the norm of the box's farthest corner: nothing is clipped */
 
 		for (int j = 0; j < d; j++)
 		{
-			center[j] = fit->part[g].radius * moments[g].mean[j];
+			center[j] = fit->part[g].radius * moments[g].mean[j] + (before ? before[j] : 0);
 			deviation[j] = fit->part[g].radius * sqrt(fmax(moments[g].covariance[(size_t) j * d + j], 0));
 			square += pow((1 + fabs(center[j])) / (deviation[j] > 0 ? deviation[j] : 1), 2);
 		}
@@ -312,6 +316,7 @@ run_ridge(DpemFitRun *fit, DpemFitted *fitted)
 		DpemLinregMoments *box = create_moments(plan, plan->d);
 
 		dpem_fit_report(fit, "means", 1);
+		dpem_fit_center_unknown(fit);
 		release_moments(fit, center_error, box);
 		frame_exactly(fit, box);
 	}

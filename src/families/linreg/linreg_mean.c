@@ -47,7 +47,7 @@ dpem_linreg_locate_target(DpemFitRun *fit, double *center, double *deviation)
 
 	for (int g = 0; g < plan->groups; g++)
 		set_target_frame(fit, g, 0, 0, 1, grid.radius);
-	margins = dpem_fit_release_margins(fit, &plan->stage[DPEM_LINREG_LOCATION], &grid);
+	margins = dpem_fit_release_margins_of_rows(fit, &plan->stage[DPEM_LINREG_LOCATION], &grid);
 	for (int g = 0; g < plan->groups; g++)
 	{
 		dpem_column_spread(&margins[g], true, &center[g], &deviation[g], work);

@@ -53,15 +53,15 @@ describe(const DpemFitPlan *plan, DpemModelRecord *record)
 #define LOGIT(more) "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, clip_norm => 1, " more ")"
 
 static const DpemSelftestCase selftest[] = {
-	{"logit", LOGIT("iterations => 3"), 0},
-	{"logit, one pass", LOGIT("iterations => 1, intercept => false, prior_variance => 10"), 0},
-	{"logit, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 3)", 0},
-	{"logit by groups, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 2, by => 'label')", 0},
-	{"logit by groups", LOGIT("iterations => 3, by => 'label'"), 0},
-	{"logit, output", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, algorithm => 'output', iterations => 5)", 0},
-	{"logit, objective", LOGIT("algorithm => 'objective', iterations => 60"), 0},
-	{"logit, online", LOGIT("algorithm => 'online', order_column => 'a', batches => 8"), 0},
-	{"logit, functional", LOGIT("algorithm => 'functional'"), 0},
+	{"logit", LOGIT("iterations => 3"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"logit, one pass", LOGIT("iterations => 1, intercept => false, prior_variance => 10"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"logit, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 3)", DPEM_SELFTEST_COUNTS_NULLS},
+	{"logit by groups, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 2, by => 'label')", DPEM_SELFTEST_COUNTS_NULLS},
+	{"logit by groups", LOGIT("iterations => 3, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"logit, output", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, algorithm => 'output', iterations => 5)", DPEM_SELFTEST_COUNTS_NULLS},
+	{"logit, objective", LOGIT("algorithm => 'objective', iterations => 60"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"logit, online", LOGIT("algorithm => 'online', order_column => 'a', batches => 8"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"logit, functional", LOGIT("algorithm => 'functional'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{NULL}
 };
 

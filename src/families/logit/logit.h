@@ -58,6 +58,12 @@ extern bool dpem_logit_standardises(const DpemFitPlan *plan);
 extern void dpem_logit_standardise(DpemFitRun *fit);
 
 /*
+ * Without margins: unknown numbers are at the columns' means if there is no noise, but at the middle of the domains where
+ * scores are about it (no constant) or the caller's clip norm or prior is of rows about it.
+ */
+extern void dpem_logit_center(DpemFitRun *fit);
+
+/*
  * The matrix (n x d) that takes coefficients of rows in the ball to those of rows in the
  * columns' own units, the intercept last; n = d, or d + 1 if no coordinate is constant.
  */

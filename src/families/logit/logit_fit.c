@@ -9,7 +9,7 @@
 #include "utils/memutils.h"
 
 #include "core/logit/logit_estimate.h"
-#include "families/logit/logit.h"
+#include "families/logit/classes.h"
 #include "server/fit_memory.h"
 
 /* relative change of the mean at which passes without noise end */
@@ -98,6 +98,17 @@ run_pass(DpemFitRun *fit, LogitRun *run, int pass)
 		take(&run[g], &m[g], pass, fit->sampled ? 1 / plan->sample.rate : 1, work);
 }
 
+/* of baselines, which release no count: rows in which a number may be unknown are at least those of the column known best */
+static void
+note_rows(DpemFitRun *fit, int group, const DpemMargins *margins)
+{
+	double		sd;
+	double		rows = dpem_margins_best_known(margins, &sd);
+
+	if (margins->apart && dpem_classes_is_baseline(fit->plan))
+		dpem_fit_note_rows(fit, group, rows, sd);
+}
+
 void
 dpem_logit_standardise(DpemFitRun *fit)
 {
@@ -116,11 +127,21 @@ dpem_logit_standardise(DpemFitRun *fit)
 		double		radius;
 
 		margins[g].values = values;
+		note_rows(fit, g, &margins[g]);
 		/* without a constant scores are about the middle of the domains, but waves have no middle */
 		dpem_column_spread(&margins[g], constant || plan->features > 0, center, deviation, work);
 		dpem_logit_frame(plan->d, constant, deviation, scale, &radius);
 		dpem_fit_set_frame(fit, g, center, scale, radius);
 	}
+}
+
+void
+dpem_logit_center(DpemFitRun *fit)
+{
+	const DpemLogitRequest *r = (const DpemLogitRequest *) fit->plan->request;
+
+	if (r->fit.bind.constant && r->fit.clip_norm == 0 && r->prior_variance == 0)
+		dpem_fit_center_unknown(fit);
 }
 
 /* only without noise, which no later pass would lessen */
@@ -226,6 +247,8 @@ dpem_logit_run(DpemFitRun *fit, DpemFitted *fitted)
 		create_run(&run[g], fit);
 	if (fit->plan->stage[DPEM_LOGIT_MARGINS].line >= 0)
 		dpem_logit_standardise(fit);
+	else
+		dpem_logit_center(fit);
 	passes = run_passes(fit, run);
 	for (int g = 0; g < groups; g++)
 		finish(&run[g], g, passes, &fitted->model[g]);

@@ -44,6 +44,7 @@ dpem_classes_read(const DpemArguments *arguments, int algorithms, DpemFitRequest
 	request->bind.constant = dpem_named_bool(arguments, "intercept");
 	request->bind.categories = true;
 	request->bind.classes = true;
+	request->bind.imputed = dpem_named_imputed(arguments);
 	r->prior_variance = dpem_named_magnitude(arguments, "prior_variance", DPEM_LEAST_NUMBER, 0);
 	r->standardise_given = dpem_is_given(arguments, "precondition");
 	r->standardise = r->standardise_given && dpem_named_choice(arguments, "precondition", "standardise", "none");
@@ -118,14 +119,14 @@ describe(const DpemFitPlan *plan, DpemModelRecord *record)
 #define SVM(more) "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, clip_norm => 1, " more ")"
 
 static const DpemSelftestCase selftest[] = {
-	{"svm", SVM("iterations => 3"), 0},
-	{"svm, two passes", SVM("iterations => 2, intercept => false, prior_variance => 10"), 0},
-	{"svm, standardised", "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 3)", 0},
-	{"svm, fourier", "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, features => 'fourier', dimension => 16, iterations => 3)", 0},
-	{"svm by groups", SVM("iterations => 3, by => 'label'"), 0},
-	{"svm, output", SVM("algorithm => 'output', iterations => 5"), 0},
-	{"svm, objective", SVM("algorithm => 'objective', iterations => 60"), 0},
-	{"svm, online", SVM("algorithm => 'online', order_column => 'a', batches => 8, smoothing => 100"), 0},
+	{"svm", SVM("iterations => 3"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"svm, two passes", SVM("iterations => 2, intercept => false, prior_variance => 10"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"svm, standardised", "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 3)", DPEM_SELFTEST_COUNTS_NULLS},
+	{"svm, fourier", "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, features => 'fourier', dimension => 16, iterations => 3)", DPEM_SELFTEST_COUNTS_NULLS},
+	{"svm by groups", SVM("iterations => 3, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"svm, output", SVM("algorithm => 'output', iterations => 5"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"svm, objective", SVM("algorithm => 'objective', iterations => 60"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"svm, online", SVM("algorithm => 'online', order_column => 'a', batches => 8, smoothing => 100"), DPEM_SELFTEST_COUNTS_NULLS},
 	{NULL}
 };
 
