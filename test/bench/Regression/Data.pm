@@ -9,7 +9,7 @@ use Exporter qw(import);
 use Paper;
 use Tables;
 
-our @EXPORT_OK = qw(data_of load_frame prepare);
+our @EXPORT_OK = qw(data_of load_adult load_diamonds load_frame load_packaged prepare);
 
 # kind: auc (two classes, the second is what is looked for), accuracy (several) or r2 (a number).
 # arguments: more of a family's, where its defaults are not for such columns.  range: the answer's, [0, 12] by default.
