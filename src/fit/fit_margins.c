@@ -266,6 +266,20 @@ dpem_fit_use_fourier(DpemFitRun *run, const DpemFitFourier *fourier, int waves, 
 
 /* ---- frames ---------------------------------------------------------------------- */
 
+/*
+ * For densities a long tail costs less clipped than a column that is seen too wide, in which all its rows drown in
+ * noise.  Rare ones among zeros would take the other columns of their rows with them.
+ */
+static DpemColumnValues *
+frame_values(const DpemFitPlan *plan, int columns)
+{
+	DpemColumnValues *values = dpem_fit_column_values(plan, columns);
+
+	for (int j = 0; j < columns; j++)
+		values[j] = values[j] == DPEM_VALUES_ANY ? DPEM_VALUES_TAIL : DPEM_VALUES_ANY;
+	return values;
+}
+
 /* the feature map of a frame */
 static void
 set_frame(DpemFitRun *run, int group, const DpemGmmFrame *frame)
@@ -306,9 +320,11 @@ dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *stage, const DpemMar
 {
 	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(grid));
 	DpemMargins *margins = dpem_fit_release_margins(run, stage, grid);
+	const DpemColumnValues *values = frame_values(run->plan, grid->columns);
 
 	for (int g = 0; g < run->plan->groups; g++)
 	{
+		margins[g].values = values;
 		dpem_column_spread(&margins[g], true, frame[g].center, frame[g].scale, work);
 		dpem_gmm_frame_located(&frame[g], radius);
 		set_frame(run, g, &frame[g]);

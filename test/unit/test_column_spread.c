@@ -119,6 +119,32 @@ check_ones(Rng *rng)
 	free_fixture(&f);
 }
 
+/* what is hidden beside the zeros of a column with a tail is no reason to see it wide, and leaves other columns' as it is */
+static void
+check_tail(Rng *rng)
+{
+	static const DpemColumnValues values[] = {DPEM_VALUES_TAIL, DPEM_VALUES_ANY, DPEM_VALUES_ONES, DPEM_VALUES_TAIL};
+	Fixture		f = make_fixture(4, 4);
+	DpemWorkspace work = workspace(dpem_column_spread_work(&f.grid));
+	DpemNoisyMoments m;
+	DpemMargins margins;
+	double		bin = 2.0 / dpem_margin_level_bins(&f.grid, f.grid.levels - 1);
+	double		c[4];
+	double		s[4];
+	double		any[4];
+
+	release(rng, &f, 2000, zeros, 2000 * dpem_margin_mark(&f.grid, 0) / 150, &m);
+	margins = dpem_margins_take(&f.grid, &m, 2000);
+	dpem_column_spread(&margins, true, c, any, work);
+	margins.values = values;
+	dpem_column_spread(&margins, true, c, s, work);
+	CHECK(s[0] < bin && s[3] < bin, "tails: %g %g", s[0], s[3]);
+	CHECK(s[1] == any[1] && s[1] > 20 * bin && s[2] > s[1], "any: %g, ones: %g", s[1], s[2]);
+	free(work.next);
+	free(m.value);
+	free_fixture(&f);
+}
+
 static double	/* categories of one row in five, of most rows, and of one in a hundred; ones of every second row */
 category(Rng *rng, int j)
 {
@@ -306,6 +332,7 @@ main(void)
 	check_spread(&rng);
 	check_strays(&rng);
 	check_ones(&rng);
+	check_tail(&rng);
 	check_two(&rng);
 	check_ones(&rng);
 	check_narrow(&rng);

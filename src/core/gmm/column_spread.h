@@ -15,6 +15,7 @@
 typedef enum DpemColumnValues
 {
 	DPEM_VALUES_ANY,
+	DPEM_VALUES_TAIL,			/* if a single value is seen, what noise hides is a tail, and may be clipped */
 	DPEM_VALUES_ONES,			/* a number of domain [0, 1]: as a rule one of both */
 	DPEM_VALUES_TWO,			/* the ends of the domain, -1 and 1 in the box */
 	DPEM_VALUES_CATEGORY		/* a label's coordinate, 0 and 1 in the box */
@@ -65,9 +66,10 @@ extern void dpem_margins_law(const DpemMargins *margins, int column, double *p, 
  * box, and with many columns most rows would be clipped because of one column or
  * another.  So variances grow by 0.05 noise min(1, 0.4 columns noise)^2, and those of
  * columns that seem to have a single value, `single` in number, by 1.5 noise min(1, 8 single
- * noise)^2.  Of two values rows are counted at the upper one.  Where nothing but one of two values, or of a
- * number of domain [0, 1], is seen, hidden rows are at the other: the variance is, or grows by, 0.35 sqrt(noise) times the
- * square of how far that is.  If not `centered`, the center is 0 and the deviation is about it.  work: dpem_column_spread_work.
+ * noise)^2, or, where it is that of a tail, by nothing.  Of two values rows are counted at the upper one.  Where nothing
+ * but one of two values, or of a number of domain [0, 1], is seen, hidden rows are at the other: the variance is, or grows
+ * by, 0.35 sqrt(noise) times the square of how far that is.  If not `centered`, the center is 0 and the deviation is about
+ * it.  work: dpem_column_spread_work.
  */
 extern size_t dpem_column_spread_work(const DpemMarginGrid *grid);
 extern void dpem_column_spread(const DpemMargins *margins, bool centered, double *center, double *deviation,
