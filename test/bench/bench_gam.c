@@ -1,9 +1,9 @@
 /*
  * bench_gam.c - additive models of a table, many fits of it without a server: passes, budget, rounding to integers and the
- * sampler of the noise are those of dp_gam_fit by default (src/families/gam/gam_fit.c), delta 1e-6, add_remove.  Its bytes are
+ * sampler of the noise are those of dp_gam_fit by default (src/families/gam/gam_fit.c), delta 1e-6, add_remove by default.  Its bytes are
  * seeded: a bench, not a release.
  *
- *     bench_gam FILE.csv [seeds [epsilons...]]
+ *     [ADJACENCY=replace_one] bench_gam FILE.csv [seeds [epsilons...]]
  *
  * For each fit what it is worth on rows held out: AUC, accuracy of more than two classes, R squared of a number; log loss;
  * seconds.  Epsilon 0 stands for the shares of the classes, or the mean, alone, inf for the same model without noise.
@@ -30,6 +30,7 @@ typedef struct Fit
 	const Data *data;
 	int			scores;
 	int			passes;
+	bool		replace;		/* adjacency */
 	double		sd[2];			/* of counts and of gradients; 0: exact */
 	DpemGamRows rows;
 	DpemGamScore *score;
@@ -116,8 +117,8 @@ plan(Fit *fit, double epsilon)
 		return true;
 	if (dpem_cost_calibrate(lines, 2, 0, DPEM_COMPOSE_EXACT, epsilon, DELTA, 0) != DPEM_OK)
 		return false;
-	fit->sd[0] = lines[0].noise_multiplier * sqrt(dpem_document_sensitivity2(false));
-	fit->sd[1] = lines[1].noise_multiplier * sqrt(dpem_residual_sensitivity2(false));
+	fit->sd[0] = lines[0].noise_multiplier * sqrt(dpem_document_sensitivity2(fit->replace));
+	fit->sd[1] = lines[1].noise_multiplier * sqrt(dpem_residual_sensitivity2(fit->replace));
 	return true;
 }
 
@@ -190,7 +191,7 @@ run_first(Fit *fit)
 {
 	DpemNoisyMoments m = release(fit, 0);
 
-	if (dpem_gam_take_rows(&m, 0, &fit->rows, fit->work) != DPEM_OK)
+	if (dpem_gam_take_rows(&m, fit->replace ? fit->data->part[0].rows : 0, &fit->rows, fit->work) != DPEM_OK)
 		exit(1);
 	for (int s = 0; s < fit->scores; s++)
 		dpem_gam_start(&fit->rows, &m, s, &fit->score[s]);
@@ -257,6 +258,7 @@ run(const Data *data, double epsilon, int seed)
 	seeded_init(&source, 7919 * (uint64_t) seed + 1);
 	dpem_sampler_init(&fit.sampler, &source.source);
 	create(&fit, data);
+	fit.replace = getenv("ADJACENCY") != NULL && strcmp(getenv("ADJACENCY"), "replace_one") == 0;
 	if (!plan(&fit, epsilon))
 		exit(1);
 	run_first(&fit);

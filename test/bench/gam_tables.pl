@@ -1,9 +1,9 @@
 # Additive models of unlike tables by default beside shares alone and no noise, without a server (make bench-gam): AUC, accuracy of
 # more than two classes or R squared of a number, and log loss, of rows held out; median and, in brackets, the worst of SEEDS fits.
 #
-#   SEEDS=9   EPSILONS=0.02,0.1,0.5,1,4   DPEM_DATASETS= only tables whose names match this regular expression   BINS=equal  no default ones
+#   SEEDS=9   EPSILONS=0.02,0.1,0.5,1,4   DPEM_DATASETS= only tables whose names match this regular expression   BINS=equal  no default ones   ADJACENCY=replace_one
 #
-# Real tables are those of $DPEM_DATA or ../shared/data and of Debian's r-cran-ggplot2, -kernlab, -mlbench and -survival, as far as these are there.  Made-up ones whose names begin with held took
+# Real tables are those of $DPEM_DATA or ../shared/data and of Debian's r-cran-ggplot2, -cardata, -kernlab, -mlbench and -survival, as far as these are there.  Made-up ones whose names begin with held took
 # no part in the choice of constants.
 use strict;
 use warnings;
@@ -165,6 +165,15 @@ sub diamonds
 		(map { my $name = $_; label($name, map { $_->{$name} } @rows) } qw(cut color clarity)), number(log(300), log(20000), map { log $_->{price} } @rows));
 }
 
+# rows without wages are left out
+sub slid
+{
+	my @rows = grep { $_->{wages} ne '' } frame('library(carData); d <- SLID') or return;
+
+	return (quarter(scalar @rows), bins('education', 0, 25, map { $_->{education} } @rows), bins('age', 0, 120, map { $_->{age} } @rows),
+		(map { my $name = $_; label($name, map { $_->{$name} } @rows) } qw(sex language)), number(0, 100, map { $_->{wages} } @rows));
+}
+
 # ---- made-up ones --------------------------------------------------------------
 
 sub normal { return sqrt(-2 * log(1 - rand)) * cos(6.283185307179586 * rand) }
@@ -243,7 +252,7 @@ sub value
 
 my %table = (
 	adult => \&adult, a9a => \&a9a, lifesci => \&lifesci, nursery => \&nursery, adult_amounts => \&adult_amounts,
-	spam => \&spam, diabetes => \&diabetes, shuttle => \&shuttle, flchain => \&flchain, diamonds => \&diamonds,
+	spam => \&spam, diabetes => \&diabetes, shuttle => \&shuttle, flchain => \&flchain, diamonds => \&diamonds, slid => \&slid,
 	rare_3 => sub { srand(11); return two(0.03, 27_000, 10, 0) },
 	rare_1 => sub { srand(12); return two(0.01, 40_000, 6, 3) },
 	few => sub { srand(13); return two(0.3, 3_000, 3, 3) },

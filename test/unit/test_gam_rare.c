@@ -45,7 +45,7 @@ check_start(Rng *rng, int ones, double expected)
 	free_fixture(&f);
 }
 
-/* counts as they are, said to be as noisy as that: a class that is not seen is as rare as would be seen, and at most half of the rows */
+/* counts as they are, said to be as noisy as that: a class that is not seen is as rare as would be seen, and at most half of the rows; of all rows there are as many as would be seen */
 static void
 check_unseen(Rng *rng)
 {
@@ -63,6 +63,7 @@ check_unseen(Rng *rng)
 		CHECK(dpem_gam_take_rows(&m, 0, &fit.rows, fit.work) == DPEM_OK, "rows");
 		CHECK(fabs(fit.rows.share[0] + fit.rows.share[1] - 1) < 1e-12, "shares add up to %g", fit.rows.share[0] + fit.rows.share[1]);
 		CHECK(fit.rows.share[1] > 0.0039 && fit.rows.share[1] >= before - 1e-6 && fit.rows.share[1] <= 0.5, "noise %g: a share of %g", sd, fit.rows.share[1]);
+		CHECK(fit.rows.rows >= 2.5 * fit.rows.counted_sd && fit.rows.counted < 600, "%g rows, counted %g with noise %g", fit.rows.rows, fit.rows.counted, fit.rows.counted_sd);
 		before = fit.rows.share[1];
 		free(m.value);
 		free(fit.memory);

@@ -310,7 +310,29 @@ noise_explained(const DpemGamRows *rows, const DpemGamScore *score)
 	return 2 * sqrt(square * score->noise) / score->weight / rows->rows;
 }
 
-/* variance less what scores explain: var y - 2 cov(y, score) + var score, t without the noise expected in it; work has M mean then */
+double
+dpem_gam_reach(const DpemGamRows *rows, double off)
+{
+	return fmin(dpem_gam_rules.reach * sqrt(rows->dispersion + off) + 2.0 / rows->shape.classes, 2);
+}
+
+/* what the mean prediction is off by: of what counts told of the middle and the gradients of all columns */
+static double
+level_variance(const DpemGamRows *rows, const DpemGamScore *score)
+{
+	double		told = 0;
+
+	if (isinf(rows->middle_off))
+		return 0;
+	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
+		told += 1.0 / (rows->offset[c + 1] - rows->offset[c]);
+	return 1 / (1 / rows->middle_off + told * pow(rows->rows * score->weight, 2) / score->noise);
+}
+
+/*
+ * Variance less what scores explain: var y - 2 cov(y, score) + var score, t without the noise expected in it; work has M
+ * mean then.  Values in t are about the middle, which the mean score is off: mean' t has its square, too.
+ */
 void
 dpem_gam_update_dispersion(DpemGamRows *rows, const DpemGamScore *score, int pass, double *work)
 {
@@ -323,7 +345,7 @@ dpem_gam_update_dispersion(DpemGamRows *rows, const DpemGamScore *score, int pas
 	for (int i = 0; i < rows->n; i++)
 		explained += 2 * score->mean[i] * (score->linear[i] / score->weight + (rows->exact && pass > 1 ? work[i] : 0)) / rows->rows;
 	explained -= 2 * score->followed / rows->rows;
-	rows->dispersion = fmin(fmax(rows->variance - explained - mean * mean, least), rows->variance);
+	rows->dispersion = fmin(fmax(rows->variance - explained + 2 * mean * mean, least), rows->variance);
 	if (!rows->exact)
-		rows->shape.reach = fmin(dpem_gam_rules.reach * sqrt(rows->dispersion) + 2.0 / rows->shape.classes, 2);
+		rows->shape.reach = dpem_gam_reach(rows, level_variance(rows, score));
 }

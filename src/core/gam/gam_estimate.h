@@ -35,13 +35,15 @@ typedef struct DpemGamRows
 	int			n;				/* cells */
 	const int  *offset;			/* terms + 1: the first cell of each */
 	bool		exact;			/* released without noise */
-	double		rows;			/* as released, or public if the two agree */
+	double		rows;			/* as released, as many as could just be told from noise if these are more, or public if that agrees */
+	bool		public;			/* they are */
 	double		counted;		/* as released, */
 	double		counted_sd;		/* and its noise */
 	double	   *count;			/* n: rows in each cell, not negative, those of a column adding up to all */
 	double	   *second;			/* n x n: rows in each pair of cells, without negative eigenvalues */
 	double		single_sd;		/* of the noise in a count of a cell and class */
 	double		share[DPEM_GAM_MAX_CLASSES];	/* of each class; of one too rare to be told from noise the least that could be */
+	double		middle_off;		/* of a number: variance of what its middle is off by, as far as counts tell; infinite: of no use */
 	double		variance;		/* of a number's box coordinate; 1 for classes */
 	double		dispersion;		/* of its residual; 1 for classes */
 } DpemGamRows;
@@ -59,6 +61,7 @@ typedef struct DpemGamScore
 	double		noise;
 	double		drift;			/* variance of what the first linear statistics are off by, in units of a gradient's noise */
 	double	   *step;			/* terms: prior variance between neighbours, or of a category or a pair's cell */
+	double		scale;			/* which all of these are times; 1 but for a number with noise */
 	double		spread;			/* of classes: variance of being this one, over all rows */
 	double	   *mean;			/* n */
 	double		followed;		/* of the mean's product with the linear statistic, what is expected to be noise */
@@ -73,6 +76,9 @@ extern DpemStatus dpem_gam_take_rows(const DpemNoisyMoments *m, double public_ro
 
 /* of a residual of 1, as the kernel scaled it: scores */
 extern double dpem_gam_residual_unit(const DpemGamRows *rows);
+
+/* where residuals of a number are cut off, if predictions may all be off by that variance */
+extern double dpem_gam_reach(const DpemGamRows *rows, double off);
 
 /* score s as the counts have it: of two classes from the log-odds of the second one's share, else from zero */
 extern void dpem_gam_start(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGamScore *score);

@@ -127,13 +127,27 @@ factorise(int n, const double *curvature, DpemGamPosterior *posterior)
 	return dpem_linalg_factorise(n, v);
 }
 
+/* log det V + t' V^-1 t, of half of which the density of t has the exponential; half: L^-1 t */
+static double
+evidence_of(int n, const double *factor, const double *half, double dispersion)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += 2 * log(factor[(size_t) i * (n + 1)]) + half[i] * half[i] / dispersion;
+	return -sum / 2;
+}
+
 /* mean = (H K)' L'^-1 L^-1 t; solved: n, V^-1 t */
 static void
-find_mean(int n, const double *linear, double weight, DpemGamPosterior *posterior, double *solved)
+find_mean(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPosterior *posterior, double *solved)
 {
+	int			n = rows->n;
+
 	for (int i = 0; i < n; i++)
-		solved[i] = linear[i] / weight;
+		solved[i] = score->linear[i] / score->weight;
 	dpem_linalg_solve_lower(n, posterior->factor, false, 1, solved);
+	posterior->evidence = evidence_of(n, posterior->factor, solved, rows->dispersion);
 	dpem_linalg_solve_lower(n, posterior->factor, true, 1, solved);
 	memset(posterior->mean, 0, n * sizeof(double));
 	for (int i = 0; i < n; i++)
@@ -202,13 +216,13 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 	line = dpem_workspace_take(work, n);
 	if (work->end == NULL)
 		return DPEM_OK;
-	posterior->constant = pow(dpem_gam_rules.intercept / dpem_gam_terms(&rows->shape), 2) * scale_of(rows);
+	posterior->constant = fmin(pow(dpem_gam_rules.intercept, 2) * scale_of(rows), rows->middle_off / rows->dispersion) / pow(dpem_gam_terms(&rows->shape), 2);
 	posterior->noise = score->noise / (score->weight * score->weight) / rows->dispersion;
 	for (size_t i = 0; i < n * n; i++)
 		curvature[i] = score->curvature[i] * (1 / score->weight);
 	for (int c = 0; c < dpem_gam_terms(&rows->shape) && status == DPEM_OK; c++)
 	{
-		status = prior_of(rows, c, score->step[c], block);
+		status = prior_of(rows, c, score->step[c] * score->scale, block);
 		if (status == DPEM_OK && !rows->exact && c < rows->shape.columns)
 			center_prior(rows, c, block, line);
 		block += (size_t) cells_of(rows, c) * cells_of(rows, c);
@@ -221,7 +235,7 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 		return status;
 	if (rows->exact)
 		return find_exact_mean(rows, score, posterior, curvature, line);
-	find_mean(rows->n, score->linear, score->weight, posterior, line);
+	find_mean(rows, score, posterior, line);
 	posterior->solved = line;
 	return DPEM_OK;
 }
@@ -315,7 +329,7 @@ learn_steps(const DpemGamRows *rows, DpemGamPosterior *posterior, DpemGamScore *
 		int			number;
 		double		sum = expected_steps(rows, posterior, c, own + rows->offset[c], beside + rows->offset[c], &number);
 
-		score->step[c] = (fmax(sum, 0) + 2 * dpem_gam_expected_step(&rows->shape, c) * scale_of(rows)) / (number + 2);
+		score->step[c] = (fmax(sum, 0) / score->scale + 2 * dpem_gam_expected_step(&rows->shape, c) * scale_of(rows)) / (number + 2);
 	}
 }
 
@@ -335,6 +349,14 @@ dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, Dpe
 {
 	int			solutions = updates > 1 ? updates : 1;
 
+	score->scale = 1;
+	if (rows->shape.targets == 1 && !rows->exact && updates > 0)
+	{
+		DpemStatus	status = dpem_gam_find_scale(rows, score, work);
+
+		if (status != DPEM_OK)
+			return status;
+	}
 	for (int i = 1; i <= solutions; i++)
 	{
 		DpemGamPosterior posterior;
@@ -345,7 +367,9 @@ dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, Dpe
 			return status;
 		if (i == solutions)
 		{
-			take_step(rows, posterior.mean, posterior.reduced, score->mean);
+			DpemWorkspace steps = free;
+
+			take_step(rows, posterior.mean, dpem_workspace_take(&steps, 2 * (size_t) rows->n), score->mean);
 			score->followed = noise_followed(rows, score, &posterior);
 		}
 		if (updates > 0)

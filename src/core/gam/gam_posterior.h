@@ -1,5 +1,5 @@
 /*
- * gam_posterior.h - for gam_estimate.c and gam_result.c: solving for the coefficients.
+ * gam_posterior.h - for gam_estimate.c, gam_scale.c and gam_result.c: solving for the coefficients.
  */
 #ifndef DPEM_CORE_GAM_POSTERIOR_H
 #define DPEM_CORE_GAM_POSTERIOR_H
@@ -16,6 +16,7 @@ typedef struct DpemGamPosterior
 	double	   *mean;			/* n */
 	const double *solved;		/* n: V^-1 t; of releases without noise NULL */
 	double	   *spare;			/* n x n, free once that is solved */
+	double		evidence;		/* logarithm of the density of t, but for a constant; none of releases without noise */
 	double		noise;			/* variance of the noise in t, in units of the dispersion */
 } DpemGamPosterior;
 
@@ -27,5 +28,8 @@ extern void dpem_gam_reduce(const DpemGamRows *rows, DpemGamPosterior *posterior
 
 /* all but `reduced`; takes what it needs of *work, first what the posterior keeps */
 extern DpemStatus dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPosterior *posterior, DpemWorkspace *work);
+
+/* of a number: finds score->scale; work as that of dpem_gam_estimate */
+extern DpemStatus dpem_gam_find_scale(const DpemGamRows *rows, DpemGamScore *score, DpemWorkspace work);
 
 #endif							/* DPEM_CORE_GAM_POSTERIOR_H */

@@ -7,12 +7,11 @@
 #include <string.h>
 
 #include "core/gam/gam_estimate.h"
+#include "core/gam/gam_place.h"
 #include "core/gam/gam_rules.h"
 #include "core/numeric/linalg.h"
 
-#define SEEN	2.5				/* standard deviations of the noise in a count of the target's that stands for rows */
 #define LEAST_ROWS	1.0
-#define ANYWHERE	(1.0 / 3)		/* variance of a number that is anywhere in its domain */
 #define UNREACHED	1e6			/* domains wide: without noise no residual is cut off */
 
 static double
@@ -24,27 +23,71 @@ count_of(const DpemGamRows *rows, const DpemNoisyMoments *m, int class, int i)
 static double
 pair_of(const DpemGamRows *rows, const DpemNoisyMoments *m, int i, int j)
 {
-	return m->value[dpem_gam_pair(&rows->shape, i, j)] / dpem_gam_pair_mark(&rows->shape);
+	return m->value[dpem_gam_pair(&rows->shape, i > j ? i : j, i > j ? j : i)] / dpem_gam_pair_mark(&rows->shape);
 }
 
-/* every column's counts add up to all rows; the mean of those sums with the least noise */
+static int
+cells_of(const DpemGamRows *rows, int c)
+{
+	return rows->offset[c + 1] - rows->offset[c];
+}
+
+/* rows of a cell are counted by its classes, and again by its pairs with every other column e: 1 over the variance of the sum's noise, in units of an entry's */
 static double
-total_of(const DpemGamRows *rows, double *sd)
+told_by_classes(const DpemGamRows *rows)
+{
+	return pow(dpem_gam_single_mark(&rows->shape), 2) / rows->shape.classes;
+}
+
+static double
+told_by_pairs(const DpemGamRows *rows, int e)
+{
+	return pow(dpem_gam_pair_mark(&rows->shape), 2) / cells_of(rows, e);
+}
+
+/* those sums of cell i of column c, of pairs with columns before `end`, by what they tell: a number's classes are many, a label's cells few */
+static double
+weighted_count(const DpemGamRows *rows, const DpemNoisyMoments *m, int c, int i, int end)
 {
 	double		sum = 0;
-	double		weight = 0;
+
+	for (int t = 0; t < rows->shape.classes; t++)
+		sum += told_by_classes(rows) * count_of(rows, m, t, i);
+	for (int e = 0; e < end && rows->shape.pair_share > 0; e++)
+		for (int j = rows->offset[e]; j < rows->offset[e + 1] && e != c; j++)
+			sum += told_by_pairs(rows, e) * pair_of(rows, m, i, j);
+	return sum;
+}
+
+static void
+count_cells(const DpemGamRows *rows, const DpemNoisyMoments *m, int c)
+{
+	int			terms = dpem_gam_terms(&rows->shape);
+	double		told = told_by_classes(rows);
+
+	for (int e = 0; e < terms && rows->shape.pair_share > 0; e++)
+		told += e != c ? told_by_pairs(rows, e) : 0;
+	for (int i = rows->offset[c]; i < rows->offset[c + 1]; i++)
+		rows->count[i] = weighted_count(rows, m, c, i, terms) / told;
+}
+
+/* every column's counts add up to all rows, and so do every two columns' pairs; the mean of those sums with the least noise */
+static double
+total_of(const DpemGamRows *rows, const DpemNoisyMoments *m, double *sd)
+{
+	double		sum = 0;
+	double		told = 0;
 
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
-		double		total = 0;
-
 		for (int i = rows->offset[c]; i < rows->offset[c + 1]; i++)
-			total += rows->count[i];
-		sum += total / (rows->offset[c + 1] - rows->offset[c]);
-		weight += 1.0 / (rows->offset[c + 1] - rows->offset[c]);
+			sum += weighted_count(rows, m, c, i, c) / cells_of(rows, c);
+		told += told_by_classes(rows) / cells_of(rows, c);
+		for (int e = 0; e < c && rows->shape.pair_share > 0; e++)
+			told += told_by_pairs(rows, e) / cells_of(rows, c);
 	}
-	*sd = rows->single_sd * sqrt(rows->shape.classes / weight);
-	return fmax(sum / weight, LEAST_ROWS);
+	*sd = m->count_sd / sqrt(told);
+	return fmax(sum / told, LEAST_ROWS);
 }
 
 /* the nearest numbers that are not negative and add up to all rows (Duchi et al. 2008, ICML); sorted: room for n */
@@ -73,19 +116,18 @@ project(int n, double total, double *count, double *sorted)
 		count[i] = fmax(count[i] - shift, 0);
 }
 
+/* fewer rows than can be told from noise are as many as could just be: steps of a fit that takes them for fewer would go too far */
 static void
 take_counts(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, double *sorted)
 {
-	for (int i = 0; i < rows->n; i++)
-	{
-		rows->count[i] = 0;
-		for (int t = 0; t < rows->shape.classes; t++)
-			rows->count[i] += count_of(rows, m, t, i);
-	}
+	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
+		count_cells(rows, m, c);
 	rows->single_sd = m->count_sd / dpem_gam_single_mark(&rows->shape);
-	rows->counted = rows->rows = total_of(rows, &rows->counted_sd);
+	rows->counted = total_of(rows, m, &rows->counted_sd);
+	rows->rows = fmax(rows->counted, dpem_gam_rules.seen * rows->counted_sd);
 	/* what is public counts all units; filters and missing targets leave fewer rows */
-	if (public_rows > 0 && fabs(rows->rows - public_rows) < 6 * rows->single_sd * sqrt(rows->shape.classes * (double) rows->n) / dpem_gam_terms(&rows->shape))
+	rows->public = public_rows > 0 && fabs(rows->counted - public_rows) < 6 * rows->counted_sd;
+	if (rows->public)
 		rows->rows = public_rows;
 	for (int c = 0; c < dpem_gam_terms(&rows->shape) && !rows->exact; c++)
 		project(rows->offset[c + 1] - rows->offset[c], rows->rows, rows->count + rows->offset[c], sorted);
@@ -166,70 +208,28 @@ find_shares(const DpemNoisyMoments *m, DpemGamRows *rows)
 		double		sd;
 		double		count = target_count(rows, m, t, &sd);
 
-		rows->share[t] = fmin(fmax(count, fmin(fmax(SEEN * sd, LEAST_ROWS / 2), rows->rows / k)), rows->rows);
+		rows->share[t] = fmin(fmax(count, fmin(fmax(dpem_gam_rules.seen * sd, LEAST_ROWS / 2), rows->rows / k)), rows->rows);
 		total += rows->share[t];
 	}
 	for (int t = 0; t < k; t++)
 		rows->share[t] /= total;
 }
 
-/*
- * Mean and variance of all bins: counts that noise hides one by one still tell where their sums are.  Towards those of rows
- * that are anywhere in the domain by what noise is in them.
- */
-static void
-place_blindly(const DpemNoisyMoments *m, DpemGamRows *rows)
-{
-	int			bins = rows->shape.classes;
-	double		sum[2] = {0};
-	double		noise[2] = {0};
-	double		spread;
-
-	for (int t = 0; t < bins; t++)
-	{
-		double		at = -1 + (t + 0.5) * 2 / bins;
-		double		sd;
-		double		share = target_count(rows, m, t, &sd) / rows->rows;
-
-		sum[0] += share * at;
-		sum[1] += share * at * at;
-		noise[0] += pow(sd / rows->rows * at, 2);
-		noise[1] += pow(sd / rows->rows * at * at, 2);
-	}
-	rows->shape.middle = fmin(fmax(sum[0] / (1 + noise[0] / ANYWHERE), -1), 1);
-	spread = fmin(fmax(sum[1] - sum[0] * sum[0], 0), 1);
-	rows->variance = ANYWHERE + (spread - ANYWHERE) / (1 + noise[1] / (ANYWHERE * ANYWHERE));
-}
-
-/* mean and variance of the bins that more rows are in than noise makes up, if most rows are in these */
 static void
 place_target(const DpemNoisyMoments *m, DpemGamRows *rows)
 {
-	int			bins = rows->shape.classes;
-	double		width = 2.0 / bins;
-	double		sum[3] = {0};
+	double		width = 2.0 / rows->shape.classes;
+	double		count[DPEM_GAM_TARGET_BINS];
+	DpemGamBins bins = {.n = rows->shape.classes,.count = count,.rows = rows->public ? rows->rows : rows->counted,.rows_sd = rows->public ? 0 : rows->counted_sd};
+	DpemGamPlace place;
 
-	for (int t = 0; t < bins; t++)
-	{
-		double		at = -1 + (t + 0.5) * width;
-		double		sd;
-		double		count = target_count(rows, m, t, &sd);
-
-		count = count > SEEN * sd ? count : 0;
-		sum[0] += count;
-		sum[1] += count * at;
-		sum[2] += count * at * at;
-	}
-	if (sum[0] >= rows->rows / 2)
-	{
-		rows->shape.middle = sum[1] / sum[0];
-		rows->variance = fmax(sum[2] / sum[0] - rows->shape.middle * rows->shape.middle, 0);
-	}
-	else
-		place_blindly(m, rows);
-	rows->variance += width * width / 12;
-	rows->dispersion = rows->variance;
-	rows->shape.reach = rows->exact ? UNREACHED : fmin(dpem_gam_rules.reach * sqrt(rows->variance) + width, 2);
+	for (int t = 0; t < rows->shape.classes; t++)
+		count[t] = target_count(rows, m, t, &bins.sd);
+	place = dpem_gam_place(&bins);
+	rows->shape.middle = place.middle;
+	rows->middle_off = place.off;
+	rows->variance = rows->dispersion = place.variance + width * width / 12;
+	rows->shape.reach = rows->exact ? UNREACHED : dpem_gam_reach(rows, isinf(place.off) ? 0 : place.off);
 }
 
 DpemStatus
@@ -247,6 +247,7 @@ dpem_gam_take_rows(const DpemNoisyMoments *m, double public_rows, DpemGamRows *r
 		for (int e = 0; e < c; e++)
 			take_pairs(m, c, e, rows);
 	rows->variance = rows->dispersion = 1;
+	rows->middle_off = INFINITY;
 	if (rows->shape.targets == 1)
 		place_target(m, rows);
 	else

@@ -39,6 +39,11 @@ typedef struct DpemGamRules
 	double		counts;			/* which is divided by this for counts, in the weights of gradients, */
 	double		settling;		/* and for a gradient by this power of its number */
 	double		several;		/* of several: that of a class, in units of its probability */
+	double		seen;			/* standard deviations of noise: what is beyond stands for rows; */
+	double		clear;			/* a number's bins are looked at one by one where their noise is below this part of the rows, */
+	double		unlike;			/* and else its middle is off by this part of its variance, too */
+	int			scales;			/* of a number's prior variances, from 1, */
+	double		scale_ratio;	/* each so many times below the one before */
 	double		reach;			/* of a residual, in its standard deviations */
 } DpemGamRules;
 

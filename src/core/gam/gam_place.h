@@ -1,0 +1,26 @@
+/*
+ * gam_place.h - where a number's values are, as noisy counts of its bins tell.
+ */
+#ifndef DPEM_CORE_GAM_PLACE_H
+#define DPEM_CORE_GAM_PLACE_H
+
+/* noisy counts of equal bins, DPEM_GAM_TARGET_BINS at most */
+typedef struct DpemGamBins
+{
+	int			n;
+	const double *count;
+	double		sd;				/* of the noise in each */
+	double		rows;			/* of all bins, */
+	double		rows_sd;		/* and what they may be off by */
+} DpemGamBins;
+
+typedef struct DpemGamPlace
+{
+	double		middle;			/* mean and variance of the values, which lie between -1 and 1 */
+	double		variance;
+	double		off;			/* variance of what the middle is off by; infinite where bins can be seen and gradients tell more */
+} DpemGamPlace;
+
+extern DpemGamPlace dpem_gam_place(const DpemGamBins *bins);
+
+#endif							/* DPEM_CORE_GAM_PLACE_H */
