@@ -1,9 +1,11 @@
 /*
  * bench_gam.c - additive models of a table, many fits of it without a server: passes, budget, rounding to integers and the
- * sampler of the noise are those of dp_gam_fit by default (src/families/gam/gam_fit.c), delta 1e-6, add_remove by default.  Its bytes are
- * seeded: a bench, not a release.
+ * sampler of the noise are those of dp_gam_fit by default (src/families/gam/gam_fit.c), delta 1e-6, add_remove or,
+ * with ADJACENCY=replace_one, that.  Its bytes are seeded: a bench, not a release.
  *
  *     [ADJACENCY=replace_one] bench_gam FILE.csv [seeds [epsilons...]]
+ *
+ * With replace_one the number of rows is public, by which dp_gam_fit may choose the mean alone; this one does not.
  *
  * For each fit what it is worth on rows held out: AUC, accuracy of more than two classes, R squared of a number; log loss;
  * seconds.  Epsilon 0 stands for the shares of the classes, or the mean, alone, inf for the same model without noise.

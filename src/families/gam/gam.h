@@ -30,7 +30,8 @@ typedef struct DpemGamPlan
 {
 	DpemFitPlan fit;
 	DpemGamShape shape;			/* without pairs; middle and reach: found by the fit */
-	const DpemColumn **column;	/* its columns */
+	DpemGamShape seen;			/* by passes: that shape, or one cell of all rows, where noise would hide a number in more of them */
+	const DpemColumn **column;	/* of the shape */
 	int			n;				/* cells */
 	int		   *offset;			/* of each column's first cell; columns + 1 */
 	int			scores;
@@ -76,6 +77,9 @@ extern bool dpem_gam_is_number(void *ready);
 extern const char *dpem_gam_target(void *ready);
 extern const char *dpem_gam_category(void *ready, int class);
 extern const double *dpem_gam_posterior(void *ready, const double *x, int *n);
+
+/* the model is the mean of a number */
+extern bool dpem_gam_is_mean(const DpemGamPlan *plan);
 
 /* pairs as `pairs` has them: a number, or names as text '{one:other,...}' or text[]; 0 and NIL for NULL; raises 22023 */
 extern void dpem_gam_read_pairs(const DpemArguments *arguments, DpemGamRequest *request);

@@ -292,21 +292,63 @@ run_passes(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run)
 	return pass;
 }
 
+static DpemGamResult
+result_of(const GamRun *run, int s)
+{
+	DpemWorkspace work = dpem_fit_workspace(dpem_gam_work(run->rows.n));
+	DpemGamResult result = {.contribution = dpem_fit_allocate(run->rows.n),.sd = dpem_fit_allocate(run->rows.n),.noise = dpem_fit_allocate(run->rows.n)};
+
+	dpem_fit_require_ok(dpem_gam_finish(&run->rows, &run->score[s], &result, work));
+	pfree(work.next);
+	return result;
+}
+
+/* all cells, of which nothing was released: the prior is all that there is */
+static void
+finish_mean(const DpemGamPlan *plan, const GamRun *run, DpemModel *model)
+{
+	DpemGamResult mean = result_of(run, 0);
+	DpemGamResult result;
+	GamRun		all;
+
+	create_run(&all, plan, &plan->shape);
+	all.rows.rows = run->rows.rows;
+	all.rows.dispersion = run->rows.dispersion;
+	all.rows.middle_off = INFINITY;
+	all.score->weight = all.score->scale = 1;
+	for (int c = 0; c < plan->shape.columns; c++)
+		for (int i = all.rows.offset[c]; i < all.rows.offset[c + 1]; i++)
+			all.rows.count[i] = all.rows.rows / (all.rows.offset[c + 1] - all.rows.offset[c]);
+	result = result_of(&all, 0);
+	result.intercept = mean.intercept;
+	result.intercept_sd = mean.intercept_sd;
+	result.intercept_noise = mean.intercept_noise;
+	dpem_gam_store(plan, &all.rows, &result, model);
+}
+
 static void
 finish(const DpemGamPlan *plan, const GamRun *run, DpemModel *model)
 {
-	DpemWorkspace work = dpem_fit_workspace(dpem_gam_work(run->rows.n));
 	DpemGamResult *result = palloc0(plan->scores * sizeof(DpemGamResult));
 
-	for (int s = 0; s < plan->scores; s++)
+	if (dpem_gam_is_mean(plan))
 	{
-		result[s].contribution = dpem_fit_allocate(run->rows.n);
-		result[s].sd = dpem_fit_allocate(run->rows.n);
-		result[s].noise = dpem_fit_allocate(run->rows.n);
-		dpem_fit_require_ok(dpem_gam_finish(&run->rows, &run->score[s], &result[s], work));
+		finish_mean(plan, run, model);
+		return;
 	}
-	pfree(work.next);
+	for (int s = 0; s < plan->scores; s++)
+		result[s] = result_of(run, s);
 	dpem_gam_store(plan, &run->rows, result, model);
+}
+
+static void
+tell_of_mean(const DpemGamPlan *plan)
+{
+	if (dpem_gam_is_mean(plan))
+		ereport(NOTICE,
+				(errmsg("%s: the model is the mean of the target", plan->fit.request->function),
+				 errdetail("At this epsilon noise would hide the target in the cells of so many columns, and the number of rows says so."),
+				 errhint("Ask for more epsilon, fewer columns, or for bins.")));
 }
 
 void
@@ -317,7 +359,7 @@ dpem_gam_run(DpemFitRun *fit, DpemFitted *fitted)
 	int			passes;
 
 	for (int g = 0; g < plan->fit.groups; g++)
-		create_run(&run[g], plan, &plan->shape);
+		create_run(&run[g], plan, &plan->seen);
 	passes = run_passes(fit, plan, run);
 	/* what follows needs no rows */
 	dpem_fit_end(fit);
@@ -326,4 +368,5 @@ dpem_gam_run(DpemFitRun *fit, DpemFitted *fitted)
 		fitted->model[g].iterations = passes;
 		finish(plan, &run[g], &fitted->model[g]);
 	}
+	tell_of_mean(plan);
 }

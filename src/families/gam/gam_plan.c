@@ -133,7 +133,7 @@ plan_cells(DpemGamPlan *plan, int asked)
 		if (asked > 0 || bins == 2 || (plan->most <= DPEM_GAM_MAX_CELLS && is_in_memory(plan)))
 			break;
 	}
-	plan->fit.codes = dpem_gam_shape_codes(&plan->shape);
+	plan->seen = plan->shape;
 	check_size(plan);
 }
 
@@ -146,6 +146,43 @@ spec_of(const DpemFitPlan *plan, DpemContribution contribution)
 	return spec;
 }
 
+bool
+dpem_gam_is_mean(const DpemGamPlan *plan)
+{
+	return plan->n < plan->offset[plan->shape.columns];
+}
+
+/* noise in a bin of a number, as all columns' cells tell it, in parts of the rows, whose number is public */
+static double
+target_noise(const DpemGamPlan *plan)
+{
+	const DpemFitPlan *fit = &plan->fit;
+	DpemReleaseSpec spec = spec_of(fit, DPEM_TALLIES);
+	double		delta = dpem_release_sensitivity(&spec, dpem_gam_moments_length(&plan->shape), fit->d);
+	double		told = 0;
+
+	for (int c = 0; c < plan->shape.columns; c++)
+		told += pow(dpem_gam_single_mark(&plan->shape), 2) / dpem_gam_column_cells(&plan->shape.column[c]);
+	return dpem_fit_exact_multiplier(fit, dpem_gam_rules.first) * delta / sqrt(told) / fit->public_rows;
+}
+
+/* where nothing was asked for that a mean does not have */
+static void
+plan_mean(DpemGamPlan *plan)
+{
+	static const DpemGamColumn one = {.bins = 1,.known = -1};
+	const DpemGamRequest *request = (const DpemGamRequest *) plan->fit.request;
+
+	if (!plan->fit.noisy || plan->shape.targets > 1 || plan->pairs > 0 || request->bins > 0 || request->prior_variance > 0)
+		return;
+	if (plan->fit.public_rows <= 0 || target_noise(plan) <= dpem_gam_rules.hidden)
+		return;
+	plan->seen.columns = 1;
+	plan->seen.column = &one;
+	plan->seen.edge = NULL;
+	plan->n = plan->most = 1;
+}
+
 static void
 plan_stages(DpemGamPlan *plan)
 {
@@ -156,7 +193,7 @@ plan_stages(DpemGamPlan *plan)
 
 	fit->stage[DPEM_GAM_COUNTS] = (DpemFitStage) {
 		.statistic = "counts",.share = rest * dpem_gam_rules.first,.releases = 1,.spec = spec_of(fit, DPEM_TALLIES),
-			.layout = {fit->groups * dpem_gam_moments_length(&plan->shape), fit->d, DPEM_COUNTS_ALONE}
+			.layout = {fit->groups * dpem_gam_moments_length(&plan->seen), fit->d, DPEM_COUNTS_ALONE}
 	};
 	fit->stage[DPEM_GAM_CHOICE] = (DpemFitStage) {
 		.statistic = "choice of pairs",.share = choice ? dpem_gam_rules.choice : 0,.releases = 1,.spec = spec_of(fit, DPEM_RESIDUALS),
@@ -196,6 +233,8 @@ dpem_gam_plan(const DpemFitRequest *request)
 	dpem_linalg_prepare();
 	dpem_fit_plan_init(&plan->fit, request);
 	plan_cells(plan, ((const DpemGamRequest *) request)->bins);
+	plan_mean(plan);
+	plan->fit.codes = dpem_gam_shape_codes(&plan->seen);
 	if (plan->fit.iterations > 0 && plan->fit.iterations < least_passes(plan))
 		dpem_fit_bad_argument("iterations", psprintf("%d", plan->fit.iterations),
 							  psprintf("at least %d with pairs%s", least_passes(plan), plan->choice.pairs > 0 ? " that are chosen" : ""));
@@ -233,11 +272,11 @@ dpem_gam_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
 		(void) dpem_forecast_charged(forecast, stage->line);
 		if (i == DPEM_GAM_COUNTS)
 		{
-			forecast_row(forecast, stage, "counts: cells by class", dpem_gam_single_mark(&plan->shape));
-			forecast_row(forecast, stage, "counts: pairs of cells", dpem_gam_pair_mark(&plan->shape));
+			forecast_row(forecast, stage, "counts: cells by class", dpem_gam_single_mark(&plan->seen));
+			forecast_row(forecast, stage, "counts: pairs of cells", dpem_gam_pair_mark(&plan->seen));
 		}
 		else
 			forecast_row(forecast, stage, i == DPEM_GAM_CHOICE ? "choice of pairs: cells" : "gradients: cells",
-						 1 / sqrt(plan->shape.columns + (i == DPEM_GAM_CHOICE ? plan->choice.pairs : plan->pairs)));
+						 1 / sqrt(plan->seen.columns + (i == DPEM_GAM_CHOICE ? plan->choice.pairs : plan->pairs)));
 	}
 }
