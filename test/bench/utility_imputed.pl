@@ -51,11 +51,11 @@ my $pima = sub {
 my $diamonds = sub { return load_diamonds(0) };
 
 my @data = (
-	{ name => 'flchain', kind => 'auc', title => 'flchain: deaths, one number of seven unknown in 17 % of the rows', make => $flchain },
+	{ name => 'flchain', quick => 1, kind => 'auc', title => 'flchain: deaths, one number of seven unknown in 17 % of the rows', make => $flchain },
 	{ name => 'pima', kind => 'auc', title => 'pima: 576 rows, one number unknown in half of them, another in 30 %', make => $pima },
 	{ name => 'adult_holes', kind => 'auc', title => 'adult: a tenth of its numbers unknown', make => holes(\&load_adult, 10, 'random') },
 	{ name => 'adult_large', kind => 'auc', title => 'adult: a tenth of its numbers unknown, more of the large ones', make => holes(\&load_adult, 10, 'value') },
-	{ name => 'diamonds_holes', kind => 'r2', title => 'diamonds, log price: a tenth of six numbers unknown', make => holes($diamonds, 10, 'random') },
+	{ name => 'diamonds_holes', quick => 1, kind => 'r2', title => 'diamonds, log price: a tenth of six numbers unknown', make => holes($diamonds, 10, 'random') },
 	{ name => 'diamonds_large', kind => 'r2', title => 'diamonds: more of the large ones', make => holes($diamonds, 10, 'value') },
 	{ name => 'diamonds_half', kind => 'r2', title => 'diamonds: half of its numbers unknown', make => holes($diamonds, 50, 'random') });
 
@@ -99,10 +99,10 @@ sub fit
 	my $d = $task->{data};
 	my $regression = $d->{kind} eq 'r2';
 	my $default = $task->{method}{role} eq 'default';
-	my $rows = $task->{method}{filled} ? filled($d) : "$d->{name}_test";
+	my $rows = $task->{method}{filled} ? filled($d) : "$d->{name}_test AS t";
 
 	query("SELECT count(*) FROM dp_" . ($regression ? "linreg_fit('$d->{name}', 'y'" : "logit_fit('$d->{name}', 'label'") . ", $task->{epsilon}, $delta, missing => '" . ($default ? 'impute' : 'complete') . "', model => 'm$$')");
-	my $prediction = value("SELECT dp_model_sql('m$$', '" . ($regression ? 'value' : 'posterior') . "')");
+	my $prediction = ($regression ? 'dp_predict_value' : 'dp_posterior') . "('m$$', to_jsonb(t))";
 	my $score = $regression ? r2($prediction, $rows) : auc($prediction, $rows, value("SELECT category FROM dpem.logit_classes WHERE model = 'm$$' AND class = 2"));
 	query("SELECT dp_drop_model('m$$')");
 	return $score;

@@ -9,6 +9,8 @@
 #include "core/gam/gam_posterior.h"
 #include "core/gam/gam_rules.h"
 
+#define NOTHING	1e-13			/* of the weight of the best */
+
 DpemStatus
 dpem_gam_find_scale(const DpemGamRows *rows, DpemGamScore *score, DpemWorkspace work)
 {
@@ -33,6 +35,9 @@ dpem_gam_find_scale(const DpemGamRows *rows, DpemGamScore *score, DpemWorkspace 
 		best = fmax(best, posterior.evidence);
 		all = before * all + weight;
 		sum = before * sum + weight * score->scale;
+		/* smaller ones tell still less */
+		if (weight < NOTHING)
+			break;
 	}
 	score->scale = sum / all;
 	return DPEM_OK;
