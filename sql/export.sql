@@ -101,3 +101,18 @@ SELECT count(dp_drop_model(model)) FROM dpem.models WHERE model ~ '^export_';
 SET ROLE regress_owner;
 SELECT dp_drop_dataset('export_rows');
 DROP TABLE export_rows;
+
+-- of more coordinates than a server's parser goes deep in terms
+SET ROLE regress_owner;
+CREATE TABLE export_wide AS SELECT ARRAY(SELECT (i * j * 0.6180340 % 1) FROM generate_series(1, 120) AS j)::float8[] AS v, CASE WHEN i % 3 = 0 THEN 'yes' ELSE 'no' END AS word, (i % 5)::float8 AS y FROM generate_series(1, 500) AS i;
+ANALYZE export_wide;
+SELECT dp_register_dataset('export_wide', 'export_wide', 100, 1e-3), dp_register_column('export_wide', 'v', 0, 1, 120), dp_register_column('export_wide', 'y', 0, 4), dp_register_column('export_wide', 'word', '{no,yes}'::text[]);
+SELECT dp_grant_budget('regress_owner', 'export_wide', 50, 1e-4);
+SET client_min_messages = error;
+SELECT count(*) FROM (SELECT model FROM dp_logit_fit('export_wide', 'word', 9, columns => '{v}', model => 'export_wide_logit') UNION ALL SELECT model FROM dp_linreg_fit('export_wide', 'y', 9, columns => '{v}', model => 'export_wide_linreg')) AS f;
+RESET client_min_messages;
+SELECT dp_model_sql('export_wide_logit', 'posterior') AS posterior, dp_model_sql('export_wide_linreg') AS value \gset
+SELECT bool_and(distance(:posterior, dp_posterior('export_wide_logit', v)) < 1e-9) AS posterior, bool_and(near(:value, dp_predict_value('export_wide_linreg', v), 1e-9)) AS value FROM export_wide WHERE v[1] < 0.1;
+SELECT dp_drop_model('export_wide_logit'), dp_drop_model('export_wide_linreg'), dp_drop_dataset('export_wide');
+DROP TABLE export_wide;
+RESET ROLE;

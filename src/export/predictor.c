@@ -33,8 +33,18 @@ dpem_predictor_linear(const double *coefficient, int d)
 	initStringInfo(&sum);
 	appendStringInfo(&sum, "CAST(%s AS double precision)", dpem_predictor_number(coefficient[d]));
 	for (int j = 0; j < d; j++)
-		appendStringInfo(&sum, " + %s * x%d", dpem_predictor_number(coefficient[j]), j + 1);
+		appendStringInfo(&sum, "%s%s * x%d", dpem_predictor_plus(j, d), dpem_predictor_number(coefficient[j]), j + 1);
+	if (d > DPEM_PREDICTOR_TERMS)
+		appendStringInfoChar(&sum, ')');
 	return sum.data;
+}
+
+const char *
+dpem_predictor_plus(int i, int n)
+{
+	if (n <= DPEM_PREDICTOR_TERMS || i % DPEM_PREDICTOR_TERMS > 0)
+		return " + ";
+	return i > 0 ? ") + (" : " + (";
 }
 
 void

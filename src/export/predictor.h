@@ -58,6 +58,13 @@ extern void dpem_predictor_scores(DpemPredictor *p, int n);
 /* "CAST(c AS double precision) + b1 * x1 + ...": coefficient has d + 1, the intercept last */
 extern char *dpem_predictor_linear(const double *coefficient, int d);
 
+/*
+ * Between the terms of a sum and before the i-th of n, from 0: a server's parser goes as deep as terms are many, so long sums are
+ * sums of sums of at most DPEM_PREDICTOR_TERMS, the last of which the caller closes.
+ */
+#define DPEM_PREDICTOR_TERMS 64
+extern const char *dpem_predictor_plus(int i, int n);
+
 /* a number as the shortest decimal that is the same double; infinities as numbers too large for any sum of logarithms */
 extern char *dpem_predictor_number(double value);
 

@@ -98,20 +98,25 @@ dpem_logit_category(void *model, int class)
 static char *
 variance_text(const ReadyLogit *m)
 {
+	int			terms = m->n * (m->n + 1) / 2;
+	int			term = 0;
 	StringInfoData sum;
 
 	initStringInfo(&sum);
+	appendStringInfoString(&sum, "CAST(0 AS double precision)");
 	for (int i = 0; i < m->n; i++)
 		for (int j = 0; j <= i; j++)
 		{
 			double		value = m->covariance[(size_t) i * m->n + j] + (i == j ? 0 : m->covariance[(size_t) j * m->n + i]);
 
-			appendStringInfo(&sum, "%s%s", i > 0 ? " + " : "", dpem_predictor_number(value));
+			appendStringInfo(&sum, "%s%s", dpem_predictor_plus(term++, terms), dpem_predictor_number(value));
 			if (i < m->n - 1)
 				appendStringInfo(&sum, " * x%d", i + 1);
 			if (j < m->n - 1)
 				appendStringInfo(&sum, " * x%d", j + 1);
 		}
+	if (terms > DPEM_PREDICTOR_TERMS)
+		appendStringInfoChar(&sum, ')');
 	return sum.data;
 }
 
