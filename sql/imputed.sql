@@ -45,6 +45,30 @@ SELECT name, pg_temp.distance_of(fit, 'holes', 'holes_filled') < 0.02 AS filled,
 SET dpem.resident_memory = 0;
 SELECT name, pg_temp.distance_of(fit, 'holes', 'holes_filled') < 0.02 AS read_again FROM fits ORDER BY 1;
 RESET dpem.resident_memory;
+-- by groups of which only one has unknown numbers, whichever is first: the complete one's model is what it was
+RESET ROLE;
+SET ROLE regress_owner;
+CREATE TABLE holes_groups AS SELECT g, CASE WHEN g = 'p' THEN a END AS a, b, y, word FROM (SELECT unnest('{p,q}'::text[]) AS g, coalesce(a, 3) AS a, CASE WHEN b < 10 THEN b::float8 ELSE 3 END AS b, y, word, i FROM (SELECT *, row_number() OVER () AS i FROM holes) AS h) AS s WHERE g = 'p' OR i % 3 > 0;
+UPDATE holes_groups AS t SET a = 3 + b / 5 WHERE g = 'q' AND b > 2.5;
+CREATE TABLE holes_swapped AS SELECT CASE g WHEN 'p' THEN 'q' ELSE 'p' END AS g, a, b, y, word FROM holes_groups;
+ANALYZE holes_groups, holes_swapped;
+SELECT count(dp_register_dataset(d, d, 1000, 1e-4)) FROM unnest('{holes_groups,holes_swapped}'::text[]) AS d;
+SELECT count(dp_register_column(d, c, 0, 10)) FROM unnest('{holes_groups,holes_swapped}'::text[]) AS d, unnest('{a,b}'::text[]) AS c;
+SELECT count(dp_register_column(d, 'y', -10, 10)) + count(dp_register_column(d, 'g', '{p,q}'::text[])) + count(dp_register_column(d, 'word', '{no,yes}'::text[])) FROM unnest('{holes_groups,holes_swapped}'::text[]) AS d;
+GRANT SELECT ON holes_groups, holes_swapped TO regress_reader;
+SET ROLE regress_reader;
+CREATE FUNCTION pg_temp.of_group(fit text, dataset text, k text, more text) RETURNS float8[] LANGUAGE plpgsql AS $$
+DECLARE
+    x float8[];
+BEGIN
+    EXECUTE format('SELECT array_agg(%s ORDER BY column_name) FROM dp_%s_fit(%L, %L, ''Infinity'', columns => ''{a,b}'', %s) WHERE key IS NOT DISTINCT FROM %L', CASE fit WHEN 'logit' THEN 'mean' ELSE 'coefficient' END, fit, dataset, CASE fit WHEN 'linreg' THEN 'y' ELSE 'word' END, more, k) INTO x;
+    RETURN x;
+END$$;
+SELECT fit, memory, distance(pg_temp.of_group(fit, 'holes_groups', 'p', 'by => ''g'''), pg_temp.of_group(fit, 'holes_groups', NULL, 'filter => ''g = ''''p''''''')) < 1e-6 AS complete,
+       distance(pg_temp.of_group(fit, 'holes_groups', 'p', 'by => ''g'''), pg_temp.of_group(fit, 'holes_swapped', 'q', 'by => ''g''')) < 1e-6 AS order_of_complete,
+       distance(pg_temp.of_group(fit, 'holes_groups', 'q', 'by => ''g'''), pg_temp.of_group(fit, 'holes_swapped', 'p', 'by => ''g''')) < 1e-6 AS order_of_others
+  FROM unnest('{linreg,logit,svm}'::text[]) AS fit, (SELECT memory FROM unnest('{0,65536}'::text[]) AS memory) AS m, LATERAL set_config('dpem.resident_memory', memory, false) AS s ORDER BY 1, 2;
+RESET dpem.resident_memory;
 
 -- private: every row counts in which the label or target is known, and what stands for the unknown ones is released.
 -- Of centers noise is below 0.02 at this epsilon; a bin is 0.16 wide
@@ -62,7 +86,7 @@ RETURN (SELECT c.imputed FROM dpem.model_columns AS c WHERE c.model = $1 AND c.c
 SELECT dp_predict_value('holes', '{"a": 3.5, "b": null, "c": "NaN", "side": "left"}') = dp_predict_value('holes', ARRAY[3.5, pg_temp.at('holes', 'b'), pg_temp.at('holes', 'c'), 1, 0]) AS value,
        dp_predict_value('holes', '{3.5,NULL,NULL,1,0}') = dp_predict_value('holes', ARRAY[3.5, pg_temp.at('holes', 'b'), pg_temp.at('holes', 'c'), 1, 0]) AS by_position,
        dp_posterior('holes_logit', '{"a": null, "b": 2.5, "c": 1, "side": null}') = dp_posterior('holes_logit', ARRAY[pg_temp.at('holes_logit', 'a'), 2.5, 1, 0, 0]) AS posterior,
-       dp_predict_value('holes', '{3.5,3,3,NULL,0}') AS label, attempt($$SELECT dp_predict_value('holes', '{3.5,NULL,3,1}')$$) AS short, attempt($$SELECT dp_predict_value('holes', '{"a": 3.5, "c": 1, "side": "left"}')$$) AS not_given;
+       dp_predict_value('holes', '{3.5,NaN,Infinity,1,0}') = dp_predict_value('holes', '{3.5,NULL,NULL,1,0}') AS nan, dp_predict_value('holes', '{3.5,3,3,NULL,0}') AS label, attempt($$SELECT dp_predict_value('holes', '{3.5,NULL,3,1}')$$) AS short, attempt($$SELECT dp_predict_value('holes', '{"a": 3.5, "c": 1, "side": "left"}')$$) AS not_given;
 SELECT (dp_predict_interval('holes', '{"a": 3.5, "b": null, "c": 1, "side": "left"}'::jsonb)).lower < dp_predict_value('holes', '{"a": 3.5, "b": null, "c": 1, "side": "left"}') AS interval;
 -- as SQL, and in PMML
 CREATE TEMP TABLE cases AS SELECT * FROM (VALUES (3.5, NULL, 1::float8, 'left'), (NULL, 2.5, 1, 'right'), (NULL, NULL, NULL, NULL), (2.5, 'NaN', 4, 'none'), ('-Infinity', 1, 'Infinity', 'left')) AS v (a, b, c, side);
@@ -80,7 +104,7 @@ SELECT (SELECT array_agg(f[1] ORDER BY f[1]) FROM regexp_matches(dp_model_pmml('
 RESET ROLE;
 SELECT dp_model_from_json(dp_model_json('holes'), 'holes_copy') IS NOT NULL AS copied;
 SELECT v, attempt(format('SELECT dp_model_from_json(jsonb_set(dp_model_json(%L), %L, %L), %L)', 'holes', p, v, 'holes_other')) LIKE '22023: json is not a model that dp_model_json has written%' AS refused
-  FROM (VALUES ('{model,imputed,0}', '11'), ('{model,imputed,0}', '"NaN"'), ('{model,imputed}', '[1, 2]'), ('{model,imputed,3}', '1')) AS w (p, v);
+  FROM (VALUES ('{model,imputed,0}', '11'), ('{model,imputed,0}', '"NaN"'), ('{model,imputed}', '[1, 2]'), ('{model,imputed,3}', '1'), ('{model,imputed}', '[[3, 3, 3, 3, 3]]')) AS w (p, v);
 SELECT bool_and(a.imputed IS NOT DISTINCT FROM b.imputed) AS same FROM dpem.model_columns AS a JOIN dpem.model_columns AS b USING (position) WHERE a.model = 'holes' AND b.model = 'holes_copy';
 SET ROLE regress_analyst;
 -- evaluated on all rows
@@ -91,6 +115,12 @@ SELECT count(*) FROM dp_linreg_fit('holes', 'y', 20, columns => '{a,b,c,side}', 
 SELECT rows_counted < 4000 AS fewer, dp_predict_value('holes_complete', '{"a": 3.5, "b": null, "c": 1, "side": "left"}') AS value, (SELECT count(imputed) FROM dpem.model_columns AS c WHERE c.model = m.model) AS imputed
   FROM dpem.models AS m WHERE model = 'holes_complete';
 SELECT missing, required_columns FROM unnest('{impute,complete}'::text[]) AS missing, LATERAL (SELECT DISTINCT required_columns FROM dp_svm_plan('holes', 'word', 1, columns => '{a,b,side}', missing => missing)) AS p ORDER BY 1;
+-- where no center is released only complete rows count by default
+SELECT n, (SELECT DISTINCT required_columns FROM dp_linreg_plan('holes', 'y', 1, columns => '{a,b}', clip_norm => clip, precondition => precondition, algorithm => algorithm, order_column => CASE algorithm WHEN 'online' THEN 'c' END)) AS required
+  FROM (VALUES (1, NULL::float8, NULL, 'ridge'), (2, 1, NULL, 'ridge'), (3, NULL, 'none', 'ridge'), (4, NULL, NULL, 'adassp'), (5, NULL, NULL, 'blocks'), (6, NULL, NULL, 'online')) AS v (n, clip, precondition, algorithm) ORDER BY 1;
+SELECT n, (SELECT DISTINCT required_columns FROM dp_logit_plan('holes', 'word', 1, columns => '{a,b}', clip_norm => clip, prior_variance => prior, intercept => intercept, algorithm => algorithm, order_column => CASE algorithm WHEN 'online' THEN 'c' END)) AS required
+  FROM (VALUES (1, NULL::float8, NULL::float8, true, 'newton'), (2, 1, NULL, true, 'newton'), (3, NULL, 10, true, 'newton'), (4, NULL, NULL, false, 'newton'), (5, NULL, NULL, true, 'output'), (6, NULL, NULL, true, 'functional')) AS v (n, clip, prior, intercept, algorithm) ORDER BY 1;
+SELECT required_columns FROM dp_linreg_plan('holes', 'y', 1, columns => '{a,b}', clip_norm => 1, missing => 'impute') LIMIT 1;
 -- every algorithm, units, samples, filters and groups; each group has its own
 SELECT a, (SELECT count(*) FROM dp_linreg_fit('holes', 'y', 9, columns => '{a,b}', algorithm => a, order_column => CASE a WHEN 'online' THEN 'c' END)) FROM unnest('{adassp,functional,blocks,online}'::text[]) AS a ORDER BY 1;
 SELECT a, (SELECT count(*) FROM dp_logit_fit('holes', 'word', 9, columns => '{a,b}', algorithm => a, order_column => CASE a WHEN 'online' THEN 'c' END)) FROM unnest('{output,objective,online,functional}'::text[]) AS a ORDER BY 1;

@@ -91,7 +91,7 @@ static double *
 array_point(Datum value, const DpemReadyModel *ready)
 {
 	ArrayType  *array = DatumGetArrayTypeP(value);
-	bool		partial = array_contains_nulls(array);
+	bool		partial = array_contains_nulls(array) || dpem_model_imputes(ready->shape);
 	int			n;
 	double	   *x = partial ? partial_point(array, &n) : dpem_float8_array_values(value, "x", &n);
 	int			d = ready->shape->d;

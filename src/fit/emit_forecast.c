@@ -113,9 +113,9 @@ dpem_require_plannable(const DpemFitRequest *request)
 static bool
 is_required(const DpemBinding *bound, const DpemColumn *column)
 {
-	if (column->kind == DPEM_COLUMN_NUMBER || column->kind == DPEM_COLUMN_ARRAY)
-		return !column->filled && !column->unknown;
-	return column == bound->target;
+	if (column == bound->target || column->kind == DPEM_COLUMN_ARRAY)
+		return true;
+	return column->kind == DPEM_COLUMN_NUMBER && !column->filled && bound->unknown == 0;
 }
 
 /* which rows count is public, how many do is not: a fit says that, with noise.  text[], or 0 for none */

@@ -207,9 +207,9 @@ dpem_named_marginal(const DpemArguments *a)
 }
 
 bool
-dpem_named_imputed(const DpemArguments *a)
+dpem_named_imputed(const DpemArguments *a, bool centered)
 {
-	return !dpem_is_given(a, "missing") || dpem_named_choice(a, "missing", "impute", "complete");
+	return dpem_is_given(a, "missing") ? dpem_named_choice(a, "missing", "impute", "complete") : centered;
 }
 
 double

@@ -29,8 +29,8 @@ extern void dpem_fit_model_argument(const DpemArguments *arguments, DpemFitReque
 /* argument `missing`: true for marginal, false for complete and for functions without it; 22023 for others */
 extern bool dpem_named_marginal(const DpemArguments *arguments);
 
-/* the same of regressions and classifiers: true for impute and NULL, false for complete */
-extern bool dpem_named_imputed(const DpemArguments *arguments);
+/* the same of regressions and classifiers: true for impute, false for complete; NULL: `centered`, whether there are centers to impute */
+extern bool dpem_named_imputed(const DpemArguments *arguments, bool centered);
 
 /* a number above 0 between `least` and DPEM_MOST_NUMBER; `otherwise` for NULL */
 extern double dpem_named_magnitude(const DpemArguments *arguments, const char *name, double least, double otherwise);

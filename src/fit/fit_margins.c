@@ -116,21 +116,27 @@ dpem_fit_center_unknown(DpemFitRun *run)
 	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&grid));
 	double	   *deviation = dpem_fit_allocate(plan->d);
 	DpemMargins *margins;
+	bool		some = false;
 
 	if (plan->noisy || run->pass.map.imputed == 0)
 		return;
 	stage.line = -1;
 	margins = dpem_fit_release_margins(run, &stage, &grid);
+	/* of a target it does not matter where rows are seen from, and it may be unknown as often as a column */
+	some = plan->binding->target != NULL;
 	for (int g = 0; g < plan->groups; g++)
+		some |= has_unknown(&margins[g]);
+	/* a pass has a center for every group or for none */
+	for (int g = 0; some && g < plan->groups; g++)
 	{
 		double	   *center = dpem_fit_allocate(plan->d);
 
-		if (!has_unknown(&margins[g]))
+		run->part[g].center = center;
+		if (!has_unknown(&margins[g]) && plan->binding->target == NULL)
 			continue;
 		dpem_column_spread(&margins[g], true, center, deviation, work);
 		for (int j = run->pass.map.imputed; j < plan->d; j++)
 			center[j] = 0;
-		run->part[g].center = center;
 		/* of the box about any center in it */
 		run->part[g].radius = 2 * sqrt(plan->d);
 	}

@@ -135,6 +135,15 @@ dpem_model_impute(const DpemModel *model, double *x)
 	return known;
 }
 
+bool
+dpem_model_imputes(const DpemModel *model)
+{
+	for (int j = 0; j < model->d; j++)
+		if (!isnan(model->imputed[j]))
+			return true;
+	return false;
+}
+
 const char *
 dpem_model_column(const DpemModel *model, int j)
 {

@@ -122,6 +122,9 @@ extern double dpem_model_log_volume(const DpemModel *model, const double *x);
 /* puts what stands for unknown numbers in place of NaN, in own units; is all known then? */
 extern bool dpem_model_impute(const DpemModel *model, double *x);
 
+/* does anything stand for an unknown number? */
+extern bool dpem_model_imputes(const DpemModel *model);
+
 /* the registered column that coordinate j comes from */
 extern const char *dpem_model_column(const DpemModel *model, int j);
 

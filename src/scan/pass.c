@@ -113,6 +113,7 @@ wire_size(const DpemPass *pass)
 static void
 append_numbers(char *at, const DpemPass *pass)
 {
+	DpemPassPart first = dpem_pass_part(pass, 0);
 	size_t		d = (size_t) pass->map.d;
 
 	for (int g = 0; g < count_parts(pass); g++)
@@ -126,6 +127,8 @@ append_numbers(char *at, const DpemPass *pass)
 	{
 		DpemPassPart part = dpem_pass_part(pass, g);
 
+		if ((part.center != NULL) != (first.center != NULL) || (part.whitening != NULL) != (first.whitening != NULL))
+			elog(ERROR, "dpem: groups of a pass have frames of several forms");
 		at = append(at, part.center, part.center ? d : 0);
 		at = append(at, part.whitening, part.whitening ? d * d : 0);
 		at = append(at, part.theta, theta_length(pass, g));
@@ -228,7 +231,7 @@ read_header(const uint64 *words, DpemPass *pass)
 		malformed();
 	if (pass->kernel == &dpem_kernel_gmm && pass->layout.second == DPEM_SECOND_NONE)
 		malformed();
-	if (pass->kernel->add_incomplete != NULL && words[W_PAIRS] > 0)
+	if (pass->kernel->add_incomplete != NULL && (words[W_PAIRS] > 0 || words[W_IMPUTED] > 0))
 		malformed();
 	pass->map.d = (int) words[W_SOURCE];
 	pass->unknown = (int) words[W_UNKNOWN];

@@ -104,13 +104,20 @@ dpem_margins_best_known(const DpemMargins *m, double *sd)
 	return most;
 }
 
+double
+dpem_margins_known(const DpemMargins *m, int column, double *sd)
+{
+	*sd = column_sd(m);
+	return fmax(dpem_gmm_rows(count_column(m, column), *sd, m->rows), fmax(*sd, 1));
+}
+
 /* in which the column is known */
 static double
 rows_of(const DpemMargins *m, int column)
 {
-	double		sd = column_sd(m);
+	double		sd;
 
-	return m->apart ? fmax(dpem_gmm_rows(count_column(m, column), sd, m->rows), fmax(sd, 1)) : m->rows;
+	return m->apart ? dpem_margins_known(m, column, &sd) : m->rows;
 }
 
 DpemMargins

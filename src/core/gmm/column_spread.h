@@ -42,6 +42,9 @@ extern DpemMargins dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisy
  */
 extern double dpem_margins_best_known(const DpemMargins *margins, double *sd);
 
+/* how many rows know a column, as released, or as all do if that agrees; and the noise in what was released */
+extern double dpem_margins_known(const DpemMargins *margins, int column, double *sd);
+
 /*
  * Rows in each bin of all levels (count, dpem_margin_bins of them, level by level), each estimated from its own
  * mark and from the bins within it, by inverse variance (Hay, Rastogi, Miklau, Suciu 2010, PVLDB 3,

@@ -175,13 +175,13 @@ tables_argument(DpemEvaluationRequest *r)
 static bool
 predicts_unknown(const DpemEvaluationRequest *r)
 {
-	bool		imputes = false;
+	bool		imputes = true;
 
 	for (int j = 0; j < r->model->d; j++)
 	{
 		if (r->model->column_of[j] && r->model->category_of[j] == NULL)
 			return false;
-		imputes |= !isnan(r->model->imputed[j]);
+		imputes &= r->model->category_of[j] != NULL || !isnan(r->model->imputed[j]);
 	}
 	return imputes || (r->family->use.missing && (dpem_evaluation_has_classes(r->kind) || r->kind == DPEM_EVALUATE_REGRESSION));
 }

@@ -50,7 +50,7 @@ CREATE FUNCTION dp_linreg_fit(dataset text, target text, epsilon float8, delta f
     model text DEFAULT NULL, sampling_rate float8 DEFAULT NULL, filter text DEFAULT NULL,
     by text DEFAULT NULL, precondition text DEFAULT NULL, algorithm text DEFAULT 'ridge',
     features text DEFAULT 'linear', dimension int DEFAULT 128, width float8 DEFAULT NULL, seed int DEFAULT 1,
-    order_column text DEFAULT NULL, batches int DEFAULT NULL, missing text DEFAULT 'impute')
+    order_column text DEFAULT NULL, batches int DEFAULT NULL, missing text DEFAULT NULL)
 RETURNS TABLE (model text, column_name text, category text, coefficient float8, stddev float8, noise_stddev float8,
     ci_lower float8, ci_upper float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_linreg_fit';

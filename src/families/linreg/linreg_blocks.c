@@ -62,6 +62,19 @@ dpem_linreg_plan_blocks(DpemFitPlan *plan)
 	dpem_fit_plan_stages(plan, DPEM_LINREG_STAGES);
 }
 
+/* where columns may be unknown those of the target, which all that count have */
+static double
+count_rows(DpemFitRun *run, const DpemMargins *margins)
+{
+	double		sd;
+	double		known = dpem_margins_known(margins, run->plan->d - 1, &sd);
+
+	if (!margins->apart)
+		return fmax(margins->rows, 1);
+	dpem_fit_note_rows(run, 0, known, sd);
+	return known;
+}
+
 /* rows are about the margins' centers, in units of their deviations, from here on; returns the number of rows */
 double
 dpem_linreg_frame_blocks(DpemFitRun *run)
@@ -75,7 +88,7 @@ dpem_linreg_frame_blocks(DpemFitRun *run)
 	margins->values = dpem_fit_column_values(plan, plan->d);
 	dpem_column_spread(margins, true, center, deviation, dpem_fit_workspace(dpem_column_spread_work(&grid)));
 	dpem_linreg_set_frame(run, 0, center, deviation, dpem_linreg_block_radius * sqrt(plan->d));
-	return fmax(margins->rows, 1);
+	return count_rows(run, margins);
 }
 
 /* the mean of the blocks' outputs about center, which it replaces; returns its noise.  deviation: 2, or NULL */

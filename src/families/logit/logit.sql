@@ -21,7 +21,7 @@ CREATE FUNCTION dp_logit_fit(dataset text, label text, epsilon float8, delta flo
     filter text DEFAULT NULL, by text DEFAULT NULL, precondition text DEFAULT NULL,
     features text DEFAULT 'linear', dimension int DEFAULT 512, width float8 DEFAULT NULL, seed int DEFAULT 1,
     algorithm text DEFAULT 'newton', order_column text DEFAULT NULL, batches int DEFAULT NULL,
-    missing text DEFAULT 'impute')
+    missing text DEFAULT NULL)
 RETURNS TABLE (model text, column_name text, mean float8, stddev float8, noise_stddev float8, covariance float8[], key text, class text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_logit_fit';
 SELECT dpem_internal.complete_fit('logit',

@@ -140,7 +140,7 @@ dpem_logit_center(DpemFitRun *fit)
 {
 	const DpemLogitRequest *r = (const DpemLogitRequest *) fit->plan->request;
 
-	if (r->fit.bind.constant && r->fit.clip_norm == 0 && r->prior_variance == 0)
+	if ((r->fit.bind.constant || r->fourier.pairs > 0) && r->fit.clip_norm == 0 && r->prior_variance == 0)
 		dpem_fit_center_unknown(fit);
 }
 

@@ -34,6 +34,16 @@ dpem_classes_algorithm(const DpemFitPlan *plan)
 	return algorithms_by_name[((const DpemLogitRequest *) plan->request)->algorithm];
 }
 
+/* margins are released, or would be if there were noise, and scores are not about the middle of the domains */
+static bool
+has_centers(const DpemLogitRequest *r)
+{
+	bool		standardise = r->standardise_given ? r->standardise : r->fit.clip_norm == 0 && r->prior_variance == 0;
+
+	return standardise && r->algorithm != DPEM_LOGIT_ONLINE && r->algorithm != DPEM_LOGIT_FUNCTIONAL &&
+		(r->fit.bind.constant || r->fourier.pairs > 0);
+}
+
 void
 dpem_classes_read(const DpemArguments *arguments, int algorithms, DpemFitRequest *request)
 {
@@ -44,7 +54,6 @@ dpem_classes_read(const DpemArguments *arguments, int algorithms, DpemFitRequest
 	request->bind.constant = dpem_named_bool(arguments, "intercept");
 	request->bind.categories = true;
 	request->bind.classes = true;
-	request->bind.imputed = dpem_named_imputed(arguments);
 	r->prior_variance = dpem_named_magnitude(arguments, "prior_variance", DPEM_LEAST_NUMBER, 0);
 	r->standardise_given = dpem_is_given(arguments, "precondition");
 	r->standardise = r->standardise_given && dpem_named_choice(arguments, "precondition", "standardise", "none");
@@ -54,6 +63,7 @@ dpem_classes_read(const DpemArguments *arguments, int algorithms, DpemFitRequest
 	/* features have no need of a constant */
 	if (r->fourier.pairs > 0)
 		request->bind.constant = false;
+	request->bind.imputed = dpem_named_imputed(arguments, has_centers(r));
 }
 
 static void

@@ -39,7 +39,7 @@ CREATE FUNCTION dp_svm_fit(dataset text, label text, epsilon float8, delta float
     filter text DEFAULT NULL, by text DEFAULT NULL, precondition text DEFAULT NULL, smoothing float8 DEFAULT 0.5,
     features text DEFAULT 'linear', dimension int DEFAULT 512, width float8 DEFAULT NULL, seed int DEFAULT 1,
     algorithm text DEFAULT 'newton', order_column text DEFAULT NULL, batches int DEFAULT NULL,
-    missing text DEFAULT 'impute')
+    missing text DEFAULT NULL)
 RETURNS TABLE (model text, class text, column_name text, coefficient float8, noise_stddev float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_svm_fit';
 SELECT dpem_internal.complete_fit('svm',
