@@ -41,8 +41,8 @@ my %call = (
 	fa => "dp_fa_fit('people', 1, %s, columns => '%s')",
 	pca => "dp_pca_fit('people', 1, %s, columns => '%s')",
 	'pca, power' => "dp_pca_fit('people', 1, %s, columns => '%s', algorithm => 'power')",
-	linreg => "dp_linreg_fit('people', 'bit', %s, columns => '%s')",
-	logit => "dp_logit_fit('people', 'yes', %s, columns => '%s')",
+	linreg => "dp_linreg_fit('people', 'bit', %s, columns => '%s', missing => 'complete')",
+	logit => "dp_logit_fit('people', 'yes', %s, columns => '%s', missing => 'complete')",
 	sbn => "dp_sbn_fit('people', 1, %s, columns => '%s')");
 
 foreach my $family (sort keys %call)
