@@ -12,7 +12,7 @@ use JSON::PP;
 use POSIX ();
 use Session ();
 
-our @EXPORT = qw(query value load_text load_folds prepare_dataset parallel private_score open_score mean deviation
+our @EXPORT = qw(query value load_text load_folds prepare_dataset parallel auc private_score open_score mean deviation
   write_csv write_table plot ensure_gnuplot $out_dir);
 
 our $out_dir = 'build/bench';
@@ -86,6 +86,17 @@ sub prepare_dataset
 }
 
 # ---- scores ---------------------------------------------------------------------
+
+# AUC of the rows (y, p), whether in the class and its score, that a query gives, ties halved.
+sub auc
+{
+	my ($rows) = @_;
+
+	return value("WITH s AS MATERIALIZED ($rows),
+		r AS (SELECT y, rank() OVER (ORDER BY p) + (count(*) OVER (PARTITION BY p) - 1) / 2.0 AS rank FROM s),
+		n AS (SELECT count(*) FILTER (WHERE y)::numeric AS ones, count(*) FILTER (WHERE NOT y)::numeric AS others FROM s)
+		SELECT (sum(rank) FILTER (WHERE y) - max(ones) * (max(ones) + 1) / 2) / (max(ones) * max(others)) FROM r, n");
+}
 
 # Mean log-density of a private fit on the rows of a table.
 sub private_score

@@ -38,14 +38,11 @@ $_->{possible} = \&is_possible foreach @methods;
 
 # ---- scores -----------------------------------------------------------------------
 
-sub auc
+sub area
 {
 	my ($table, $answer) = @_;
 
-	return value("WITH s AS MATERIALIZED (SELECT label = 'yes' AS y, $answer AS p FROM (SELECT t.label, to_jsonb(t) AS r FROM $table AS t) AS u),
-		k AS (SELECT y, rank() OVER (ORDER BY p) + (count(*) OVER (PARTITION BY p) - 1) / 2.0 AS rank FROM s),
-		n AS (SELECT count(*) FILTER (WHERE y)::numeric AS ones, count(*) FILTER (WHERE NOT y)::numeric AS others FROM s)
-		SELECT (sum(rank) FILTER (WHERE y) - max(ones) * (max(ones) + 1) / 2) / (max(ones) * max(others)) FROM k, n");
+	return auc("SELECT label = 'yes' AS y, $answer AS p FROM (SELECT t.label, to_jsonb(t) AS r FROM $table AS t) AS u");
 }
 
 sub accuracy
@@ -62,7 +59,7 @@ sub r_squared
 	return value("SELECT 1 - avg((y - $answer) ^ 2) / var_pop(y) FROM (SELECT t.y, to_jsonb(t) AS r FROM $table AS t) AS u");
 }
 
-my %measure = (auc => \&auc, accuracy => \&accuracy, r2 => \&r_squared);
+my %measure = (auc => \&area, accuracy => \&accuracy, r2 => \&r_squared);
 
 sub call_of
 {

@@ -83,16 +83,6 @@ sub r2
 	return value("SELECT 1 - sum((y - p) ^ 2) / sum((y - m) ^ 2) FROM (SELECT y, coalesce($prediction, avg(y) OVER ()) AS p, avg(y) OVER () AS m FROM $rows) AS r");
 }
 
-sub auc
-{
-	my ($prediction, $rows, $positive) = @_;
-
-	return value("WITH s AS MATERIALIZED (SELECT label = '$positive' AS y, coalesce(($prediction)[2], 0.5) AS p FROM $rows),
-		r AS (SELECT y, p, rank() OVER (ORDER BY p) + (count(*) OVER (PARTITION BY p) - 1) / 2.0 AS rank FROM s),
-		n AS (SELECT count(*) FILTER (WHERE y)::numeric AS ones, count(*) FILTER (WHERE NOT y)::numeric AS others FROM s)
-		SELECT (sum(rank) FILTER (WHERE y) - max(ones) * (max(ones) + 1) / 2) / (max(ones) * max(others)) FROM r, n");
-}
-
 sub fit
 {
 	my ($task) = @_;
@@ -103,7 +93,7 @@ sub fit
 
 	query("SELECT count(*) FROM dp_" . ($regression ? "linreg_fit('$d->{name}', 'y'" : "logit_fit('$d->{name}', 'label'") . ", $task->{epsilon}, $delta, missing => '" . ($default ? 'impute' : 'complete') . "', model => 'm$$')");
 	my $prediction = ($regression ? 'dp_predict_value' : 'dp_posterior') . "('m$$', to_jsonb(t))";
-	my $score = $regression ? r2($prediction, $rows) : auc($prediction, $rows, value("SELECT category FROM dpem.logit_classes WHERE model = 'm$$' AND class = 2"));
+	my $score = $regression ? r2($prediction, $rows) : auc("SELECT label = (SELECT category FROM dpem.logit_classes WHERE model = 'm$$' AND class = 2) AS y, coalesce(($prediction)[2], 0.5) AS p FROM $rows");
 	query("SELECT dp_drop_model('m$$')");
 	return $score;
 }

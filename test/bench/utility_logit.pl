@@ -175,17 +175,14 @@ sub prepare
 
 # ---- scores -----------------------------------------------------------------------
 
-# AUC of the test rows, ties halved.
+# AUC of the test rows.
 sub score
 {
 	my ($task) = @_;
 	my $name = $task->{data}{name};
 
 	query("SELECT count(*) FROM $function('$name', 'label', $task->{epsilon}, $delta, model => 'm$$'" . ($task->{data}{arguments} // '') . "$more)");
-	my $auc = value("WITH s AS MATERIALIZED (SELECT y, ($scores('m$$', x))[2] AS p FROM ${name}_test),
-		r AS (SELECT y, p, rank() OVER (ORDER BY p) + (count(*) OVER (PARTITION BY p) - 1) / 2.0 AS rank FROM s),
-		n AS (SELECT count(*) FILTER (WHERE y)::numeric AS ones, count(*) FILTER (WHERE NOT y)::numeric AS others FROM s)
-		SELECT (sum(rank) FILTER (WHERE y) - max(ones) * (max(ones) + 1) / 2) / (max(ones) * max(others)) FROM r, n");
+	my $auc = auc("SELECT y, ($scores('m$$', x))[2] AS p FROM ${name}_test");
 	query("SELECT dp_drop_model('m$$')");
 	return $auc;
 }
