@@ -325,7 +325,7 @@ level_variance(const DpemGamRows *rows, const DpemGamScore *score)
 	if (isinf(rows->middle_off))
 		return 0;
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
-		told += 1.0 / (rows->offset[c + 1] - rows->offset[c]);
+		told += 1.0 / dpem_gam_cells_of(rows, c);
 	return 1 / (1 / rows->middle_off + told * pow(rows->rows * score->weight, 2) / score->noise);
 }
 

@@ -48,6 +48,12 @@ typedef struct DpemGamRows
 	double		dispersion;		/* of its residual; 1 for classes */
 } DpemGamRows;
 
+static inline int
+dpem_gam_cells_of(const DpemGamRows *rows, int term)
+{
+	return rows->offset[term + 1] - rows->offset[term];
+}
+
 /* expected variance between two neighbours of a term: the more bins, the nearer they are */
 extern double dpem_gam_expected_step(const DpemGamShape *shape, int term);
 

@@ -11,12 +11,6 @@
 
 #define JITTER	1e-12			/* of the mean of V's diagonal, or of 1 without rows: V has no full rank without noise */
 
-static int
-cells_of(const DpemGamRows *rows, int c)
-{
-	return rows->offset[c + 1] - rows->offset[c];
-}
-
 double
 dpem_gam_expected_step(const DpemGamShape *shape, int term)
 {
@@ -31,7 +25,7 @@ dpem_gam_block(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c
 	const double *block = posterior->prior;
 
 	for (int e = 0; e < c; e++)
-		block += (size_t) cells_of(rows, e) * cells_of(rows, e);
+		block += (size_t) dpem_gam_cells_of(rows, e) * dpem_gam_cells_of(rows, e);
 	return block;
 }
 
@@ -45,7 +39,7 @@ scale_of(const DpemGamRows *rows)
 static DpemStatus
 prior_of(const DpemGamRows *rows, int c, double step, double *block)
 {
-	int			s = cells_of(rows, c);
+	int			s = dpem_gam_cells_of(rows, c);
 	int			walk = dpem_gam_walk(&rows->shape, c);
 	double		log_det;
 
@@ -69,7 +63,7 @@ prior_of(const DpemGamRows *rows, int c, double step, double *block)
 static void
 center_prior(const DpemGamRows *rows, int c, double *block, double *moved)
 {
-	int			s = cells_of(rows, c);
+	int			s = dpem_gam_cells_of(rows, c);
 	const double *count = rows->count + rows->offset[c];
 	double		square = 0;
 
@@ -90,7 +84,7 @@ apply_prior(const DpemGamRows *rows, DpemGamPosterior *posterior, const double *
 
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
-		int			s = cells_of(rows, c);
+		int			s = dpem_gam_cells_of(rows, c);
 
 		dpem_linalg_product_nt(n, s, s, curvature + rows->offset[c], n, block, s, posterior->gain + rows->offset[c], n);
 		block += (size_t) s * s;
@@ -180,7 +174,7 @@ find_exact_mean(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoste
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
 		const double *block = dpem_gam_block(rows, posterior, c);
-		int			s = cells_of(rows, c);
+		int			s = dpem_gam_cells_of(rows, c);
 
 		for (int i = 0; i < s; i++)
 		{
@@ -225,7 +219,7 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 		status = prior_of(rows, c, score->step[c] * score->scale, block);
 		if (status == DPEM_OK && !rows->exact && c < rows->shape.columns)
 			center_prior(rows, c, block, line);
-		block += (size_t) cells_of(rows, c) * cells_of(rows, c);
+		block += (size_t) dpem_gam_cells_of(rows, c) * dpem_gam_cells_of(rows, c);
 	}
 	if (status == DPEM_OK)
 		apply_prior(rows, posterior, curvature, line);
@@ -277,7 +271,7 @@ find_told(const DpemGamRows *rows, const DpemGamPosterior *posterior, double *ow
 static double
 expected_steps(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c, const double *own, const double *beside, int *number)
 {
-	int			s = cells_of(rows, c);
+	int			s = dpem_gam_cells_of(rows, c);
 	int			walk = dpem_gam_walk(&rows->shape, c);
 	const double *mean = posterior->mean + rows->offset[c];
 	const double *block = dpem_gam_block(rows, posterior, c);

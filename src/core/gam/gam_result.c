@@ -16,7 +16,7 @@ add_prior(const DpemGamRows *rows, const DpemGamPosterior *posterior, int m, con
 
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
-		int			s = rows->offset[c + 1] - rows->offset[c];
+		int			s = dpem_gam_cells_of(rows, c);
 		const double *own = weight + (size_t) rows->offset[c] * m;
 		size_t		length = (size_t) s * m;
 		size_t		zeros = 0;

@@ -26,12 +26,6 @@ pair_of(const DpemGamRows *rows, const DpemNoisyMoments *m, int i, int j)
 	return m->value[dpem_gam_pair(&rows->shape, i > j ? i : j, i > j ? j : i)] / dpem_gam_pair_mark(&rows->shape);
 }
 
-static int
-cells_of(const DpemGamRows *rows, int c)
-{
-	return rows->offset[c + 1] - rows->offset[c];
-}
-
 /* rows of a cell are counted by its classes, and again by its pairs with every other column e: 1 over the variance of the sum's noise, in units of an entry's */
 static double
 told_by_classes(const DpemGamRows *rows)
@@ -42,20 +36,24 @@ told_by_classes(const DpemGamRows *rows)
 static double
 told_by_pairs(const DpemGamRows *rows, int e)
 {
-	return pow(dpem_gam_pair_mark(&rows->shape), 2) / cells_of(rows, e);
+	return pow(dpem_gam_pair_mark(&rows->shape), 2) / dpem_gam_cells_of(rows, e);
 }
 
 /* those sums of cell i of column c, of pairs with columns before `end`, by what they tell: a number's classes are many, a label's cells few */
 static double
 weighted_count(const DpemGamRows *rows, const DpemNoisyMoments *m, int c, int i, int end)
 {
+	double		told = told_by_classes(rows);
 	double		sum = 0;
 
 	for (int t = 0; t < rows->shape.classes; t++)
-		sum += told_by_classes(rows) * count_of(rows, m, t, i);
+		sum += told * count_of(rows, m, t, i);
 	for (int e = 0; e < end && rows->shape.pair_share > 0; e++)
+	{
+		told = told_by_pairs(rows, e);
 		for (int j = rows->offset[e]; j < rows->offset[e + 1] && e != c; j++)
-			sum += told_by_pairs(rows, e) * pair_of(rows, m, i, j);
+			sum += told * pair_of(rows, m, i, j);
+	}
 	return sum;
 }
 
@@ -81,10 +79,10 @@ total_of(const DpemGamRows *rows, const DpemNoisyMoments *m, double *sd)
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
 		for (int i = rows->offset[c]; i < rows->offset[c + 1]; i++)
-			sum += weighted_count(rows, m, c, i, c) / cells_of(rows, c);
-		told += told_by_classes(rows) / cells_of(rows, c);
+			sum += weighted_count(rows, m, c, i, c) / dpem_gam_cells_of(rows, c);
+		told += told_by_classes(rows) / dpem_gam_cells_of(rows, c);
 		for (int e = 0; e < c && rows->shape.pair_share > 0; e++)
-			told += told_by_pairs(rows, e) / cells_of(rows, c);
+			told += told_by_pairs(rows, e) / dpem_gam_cells_of(rows, c);
 	}
 	*sd = m->count_sd / sqrt(told);
 	return fmax(sum / told, LEAST_ROWS);
@@ -130,7 +128,7 @@ take_counts(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, do
 	if (rows->public)
 		rows->rows = public_rows;
 	for (int c = 0; c < dpem_gam_terms(&rows->shape) && !rows->exact; c++)
-		project(rows->offset[c + 1] - rows->offset[c], rows->rows, rows->count + rows->offset[c], sorted);
+		project(dpem_gam_cells_of(rows, c), rows->rows, rows->count + rows->offset[c], sorted);
 }
 
 /* ---- pairs ---- */
@@ -185,7 +183,7 @@ target_count(const DpemGamRows *rows, const DpemNoisyMoments *m, int t, double *
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
 		double		total = 0;
-		int			cells = rows->offset[c + 1] - rows->offset[c];
+		int			cells = dpem_gam_cells_of(rows, c);
 
 		for (int i = rows->offset[c]; i < rows->offset[c + 1]; i++)
 			total += count_of(rows, m, t, i);

@@ -318,7 +318,7 @@ finish_mean(const DpemGamPlan *plan, const GamRun *run, DpemModel *model)
 	all.score->weight = all.score->scale = 1;
 	for (int c = 0; c < plan->shape.columns; c++)
 		for (int i = all.rows.offset[c]; i < all.rows.offset[c + 1]; i++)
-			all.rows.count[i] = all.rows.rows / (all.rows.offset[c + 1] - all.rows.offset[c]);
+			all.rows.count[i] = all.rows.rows / dpem_gam_cells_of(&all.rows, c);
 	result = result_of(&all, 0);
 	result.intercept = mean.intercept;
 	result.intercept_sd = mean.intercept_sd;
