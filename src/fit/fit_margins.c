@@ -80,30 +80,17 @@ dpem_fit_release_margins_of_rows(DpemFitRun *run, const DpemFitStage *stage, con
 	return release_margins(run, stage, grid, false);
 }
 
-/* what a column's bins of the first level hold */
-static double
-marked_rows(const DpemMargins *margins, int column, double *count)
-{
-	double		variance[DPEM_MARGINS_MAX_LEVELS];
-	double		rows = 0;
-
-	dpem_margins_counts(margins, column, count, variance);
-	for (int bin = 0; bin < dpem_margin_level_bins(&margins->grid, 0); bin++)
-		rows += count[bin];
-	return rows;
-}
-
-/* is a column known in fewer rows than another?  Only of what has no noise */
+/*
+ * Is a column known in fewer rows than another?  Only of what has no noise.  Where there is a target it does not matter
+ * where rows are seen from, and it may be unknown as often as a column.
+ */
 static bool
-has_unknown(const DpemMargins *margins)
+may_have_unknown(const DpemFitPlan *plan, const DpemMargins *margins)
 {
-	double	   *count = palloc(dpem_margin_bins(&margins->grid) * sizeof(double));
-	double		rows = marked_rows(margins, 0, count);
-	bool		some = false;
+	bool		some = plan->binding->target != NULL;
 
 	for (int j = 1; j < margins->grid.columns && !some; j++)
-		some = fabs(marked_rows(margins, j, count) - rows) > 0.5;
-	pfree(count);
+		some = fabs(dpem_margins_column(margins, j) - dpem_margins_column(margins, 0)) > 0.5;
 	return some;
 }
 
@@ -122,17 +109,15 @@ dpem_fit_center_unknown(DpemFitRun *run)
 		return;
 	stage.line = -1;
 	margins = dpem_fit_release_margins(run, &stage, &grid);
-	/* of a target it does not matter where rows are seen from, and it may be unknown as often as a column */
-	some = plan->binding->target != NULL;
 	for (int g = 0; g < plan->groups; g++)
-		some |= has_unknown(&margins[g]);
+		some |= may_have_unknown(plan, &margins[g]);
 	/* a pass has a center for every group or for none */
 	for (int g = 0; some && g < plan->groups; g++)
 	{
 		double	   *center = dpem_fit_allocate(plan->d);
 
 		run->part[g].center = center;
-		if (!has_unknown(&margins[g]) && plan->binding->target == NULL)
+		if (!may_have_unknown(plan, &margins[g]))
 			continue;
 		dpem_column_spread(&margins[g], true, center, deviation, work);
 		for (int j = run->pass.map.imputed; j < plan->d; j++)
@@ -140,6 +125,14 @@ dpem_fit_center_unknown(DpemFitRun *run)
 		/* of the box about any center in it */
 		run->part[g].radius = 2 * sqrt(plan->d);
 	}
+}
+
+double
+dpem_fit_middle(const DpemFeatureMap *map, int j)
+{
+	double		half = map->upper[j] / 2 - map->lower[j] / 2;
+
+	return map->upper[j] / 2 + map->lower[j] / 2 + half * (map->center ? map->center[j] : 0);
 }
 
 void
@@ -155,9 +148,7 @@ dpem_fit_put_imputed(const DpemFitRun *run, int group, DpemModel *model)
 	imputed = dpem_fit_allocate(plan->d);
 	for (int j = 0; j < plan->d; j++)
 	{
-		double		middle = map.upper[j] / 2 + map.lower[j] / 2;
-		double		half = map.upper[j] / 2 - map.lower[j] / 2;
-		double		value = fmin(fmax(middle + half * (map.center ? map.center[j] : 0), map.lower[j]), map.upper[j]);
+		double		value = fmin(fmax(dpem_fit_middle(&map, j), map.lower[j]), map.upper[j]);
 
 		imputed[j] = j < map.imputed && column[j]->kind != DPEM_COLUMN_LABEL
 			? fmin(fmax(dpem_scale_invert(column[j]->scale, value), column[j]->lower), column[j]->upper) : NAN;

@@ -60,9 +60,9 @@ merged_variances(const DpemMarginGrid *grid, double sum_sd, double *variance)
 	}
 }
 
-/* what a column's first level holds */
-static double
-count_column(const DpemMargins *m, int column)
+/* what its first level holds */
+double
+dpem_margins_column(const DpemMargins *m, int column)
 {
 	double		sum = 0;
 
@@ -78,7 +78,7 @@ count_rows(const DpemMargins *m)
 	double		sum = 0;
 
 	for (int j = 0; j < m->grid.columns; j++)
-		sum += count_column(m, j);
+		sum += dpem_margins_column(m, j);
 	return sum / m->grid.columns;
 }
 
@@ -96,9 +96,11 @@ dpem_margins_best_known(const DpemMargins *m, double *sd)
 	*sd = m->counted_sd;
 	for (int j = 0; j < m->grid.columns; j++)
 	{
-		if (count_column(m, j) <= most || fabs(count_column(m, j) - m->counted) <= APART_ROWS * column_sd(m))
+		double		rows = dpem_margins_column(m, j);
+
+		if (rows <= most || fabs(rows - m->counted) <= APART_ROWS * column_sd(m))
 			continue;
-		most = count_column(m, j);
+		most = rows;
 		*sd = column_sd(m);
 	}
 	return most;
@@ -108,7 +110,7 @@ double
 dpem_margins_known(const DpemMargins *m, int column, double *sd)
 {
 	*sd = column_sd(m);
-	return fmax(dpem_gmm_rows(count_column(m, column), *sd, m->rows), fmax(*sd, 1));
+	return fmax(dpem_gmm_rows(dpem_margins_column(m, column), *sd, m->rows), fmax(*sd, 1));
 }
 
 /* in which the column is known */

@@ -42,7 +42,10 @@ extern DpemMargins dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisy
  */
 extern double dpem_margins_best_known(const DpemMargins *margins, double *sd);
 
-/* how many rows know a column, as released, or as all do if that agrees; and the noise in what was released */
+/* how many rows know a column, as released */
+extern double dpem_margins_column(const DpemMargins *margins, int column);
+
+/* the same, or how many all do if that agrees; and the noise in what was released */
 extern double dpem_margins_known(const DpemMargins *margins, int column, double *sd);
 
 /*

@@ -167,7 +167,7 @@ dpem_linreg_units(const DpemFitRun *run, int group, double *middle, double *unit
 	{
 		double		half = map.upper[j] / 2 - map.lower[j] / 2;
 
-		middle[features + j - first] = map.upper[j] / 2 + map.lower[j] / 2 + half * (map.center ? map.center[j] : 0);
+		middle[features + j - first] = dpem_fit_middle(&map, j);
 		unit[features + j - first] = half * map.radius / (map.whitening ? map.whitening[(size_t) j * d + j] : 1);
 	}
 }

@@ -193,7 +193,7 @@ dpem_logit_columns(const DpemFeatureMap *map, int d, int n)
 	for (int j = 0; j < d; j++)
 	{
 		double		half = map->upper[j] / 2 - map->lower[j] / 2;
-		double		middle = map->upper[j] / 2 + map->lower[j] / 2 + half * (map->center ? map->center[j] : 0);
+		double		middle = dpem_fit_middle(map, j);
 		double		unit = half * map->radius / (map->whitening ? map->whitening[(size_t) j * d + j] : 1);
 
 		if (j < n - 1)
