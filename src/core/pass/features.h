@@ -1,11 +1,12 @@
 /*
  * features.h - from raw column values to integers in the unit ball.
  *
- * Per row and in this order: null row if any value is NaN or infinite, but
- * for imputed ones, which are at the released center in the end; clamp to the public domain; scale each coordinate to [-1, 1]; subtract a
- * released center and multiply by a released whitening matrix, if any; replace
- * leading coordinates by random Fourier features (fourier.h), if asked for; clip
- * to the radius; divide by it; multiply by 2^bits and round to integers.
+ * Per row and in this order: null row if any value is NaN or infinite, but for
+ * imputed ones, which are at the released center in the end; clamp to the
+ * public domain; scale each coordinate to [-1, 1]; subtract a released center
+ * and multiply by a released whitening matrix, if any; replace leading
+ * coordinates by random Fourier features (fourier.h), if asked for; clip to the
+ * radius; divide by it; multiply by 2^bits and round to integers.
  * The map reads the row, public bounds and released numbers, nothing else.
  */
 #ifndef DPEM_CORE_FEATURES_H

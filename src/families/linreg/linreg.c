@@ -20,8 +20,7 @@
 static bool
 has_centers(const DpemLinregRequest *r)
 {
-	return r->fit.clip_norm == 0 && (!r->algorithm->baseline || r->algorithm->blocks) &&
-		(r->precondition == NULL || strcmp(r->precondition, "none") != 0);
+	return r->fit.clip_norm == 0 && (!r->algorithm->baseline || r->algorithm->blocks) && dpem_linreg_asks_to_standardise(r);
 }
 
 static void

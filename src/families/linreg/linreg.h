@@ -58,6 +58,9 @@ extern double dpem_linreg_width(const DpemFitPlan *plan);
 /* does the fit see rows about their centers, in units of their deviations, by margins or, without noise, by a first pass? */
 extern bool dpem_linreg_standardises(const DpemFitPlan *plan);
 
+/* does the caller want that, or say nothing of it? */
+extern bool dpem_linreg_asks_to_standardise(const DpemLinregRequest *request);
+
 /*
  * Noise in a svec entry of a covariance of that many rows, were they standardised and clipped at their root mean square
  * norm; from public quantities.

@@ -116,12 +116,10 @@ check_precondition(const DpemLinregRequest *r)
 		dpem_fit_bad_argument("precondition", r->precondition, "none with clip_norm");
 }
 
-static bool
-asks_to_standardise(const DpemFitPlan *plan)
+bool
+dpem_linreg_asks_to_standardise(const DpemLinregRequest *r)
 {
-	const char *precondition = ((const DpemLinregRequest *) plan->request)->precondition;
-
-	return precondition == NULL || strcmp(precondition, "none") != 0;
+	return r->precondition == NULL || strcmp(r->precondition, "none") != 0;
 }
 
 /* by margins */
@@ -130,7 +128,7 @@ standardises(const DpemFitPlan *plan)
 {
 	const DpemLinregRequest *r = (const DpemLinregRequest *) plan->request;
 
-	return plan->noisy && r->fit.clip_norm == 0 && !r->algorithm->baseline && asks_to_standardise(plan);
+	return plan->noisy && r->fit.clip_norm == 0 && !r->algorithm->baseline && dpem_linreg_asks_to_standardise(r);
 }
 
 bool
@@ -143,7 +141,7 @@ dpem_linreg_standardises(const DpemFitPlan *plan)
 static int
 count_passes(const DpemFitPlan *plan)
 {
-	if (plan->noisy || plan->request->clip_norm > 0 || (plan->features > 0 && !asks_to_standardise(plan)))
+	if (plan->noisy || plan->request->clip_norm > 0 || (plan->features > 0 && !dpem_linreg_asks_to_standardise((const DpemLinregRequest *) plan->request)))
 		return 1;
 	return EXACT_PASSES;
 }

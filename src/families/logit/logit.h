@@ -54,6 +54,9 @@ extern DpemMarginGrid dpem_logit_grid(const DpemFitPlan *plan);
 /* whether rows are to be standardised; raises 22023 where the request says both */
 extern bool dpem_logit_standardises(const DpemFitPlan *plan);
 
+/* does the caller want that, or say nothing that rules it out? */
+extern bool dpem_logit_asks_to_standardise(const DpemLogitRequest *request);
+
 /* after margins: the rest of the fit sees rows about released centers, in released units */
 extern void dpem_logit_standardise(DpemFitRun *fit);
 

@@ -42,15 +42,26 @@ check_request(const DpemFitPlan *plan)
 }
 
 /* the caller's clip norm and prior are those of rows as the domains scale them */
+static bool
+has_own_scale(const DpemLogitRequest *r)
+{
+	return r->fit.clip_norm > 0 || r->prior_variance > 0;
+}
+
+bool
+dpem_logit_asks_to_standardise(const DpemLogitRequest *r)
+{
+	return r->standardise_given ? r->standardise : !has_own_scale(r);
+}
+
 bool
 dpem_logit_standardises(const DpemFitPlan *plan)
 {
 	const DpemLogitRequest *r = (const DpemLogitRequest *) plan->request;
-	bool		own = r->fit.clip_norm > 0 || r->prior_variance > 0;
 
-	if (r->standardise_given && r->standardise && own)
+	if (r->standardise_given && r->standardise && has_own_scale(r))
 		dpem_fit_bad_argument("precondition", "standardise", "none with clip_norm or prior_variance");
-	return plan->noisy && (r->standardise_given ? r->standardise : !own);
+	return plan->noisy && dpem_logit_asks_to_standardise(r);
 }
 
 DpemMarginGrid

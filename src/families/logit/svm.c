@@ -38,9 +38,7 @@ dpem_classes_algorithm(const DpemFitPlan *plan)
 static bool
 has_centers(const DpemLogitRequest *r)
 {
-	bool		standardise = r->standardise_given ? r->standardise : r->fit.clip_norm == 0 && r->prior_variance == 0;
-
-	return standardise && r->algorithm != DPEM_LOGIT_ONLINE && r->algorithm != DPEM_LOGIT_FUNCTIONAL &&
+	return dpem_logit_asks_to_standardise(r) && r->algorithm != DPEM_LOGIT_ONLINE && r->algorithm != DPEM_LOGIT_FUNCTIONAL &&
 		(r->fit.bind.constant || r->fourier.pairs > 0);
 }
 
