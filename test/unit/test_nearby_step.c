@@ -45,6 +45,33 @@ test_step(void)
 	CHECK(center[0] > 0.2 && center[0] < 0.2 + 0.2 * 0.6 && center_noise[0] > 0, "half of it: %g", center[0]);
 }
 
+/* what was unknown before a pass does not outlast a pass that saw the center better */
+static void
+test_noise(void)
+{
+	double		center[2] = {0, 0};
+	double		center_noise[2] = {0.5, 0.001};
+	double		weight[1] = {1};
+	double		weight_noise[1] = {0};
+	DpemKmeans	fit = {.k = 1,.d = 2,.center = center,.center_noise = center_noise,.weight = weight,.weight_noise = weight_noise};
+	double		value[3] = {1000, 5, 5};
+	double		reach[1] = {1};
+	double		memory[4];
+	DpemWorkspace work = {memory, memory + 4};
+	DpemNoisyMoments m = {{1, 2, DPEM_SECOND_NONE}, 0, 10, 0, value};
+
+	dpem_nearby_step(&m, reach, &fit, work);
+	CHECK(center[0] == 0 && center[1] == 0, "a step shorter than its noise of 0.01");
+	CHECK_CLOSE(center_noise[0], hypot(0.005, 0.01), 1e-2, "is all that the center may be off by");
+	CHECK_CLOSE(center_noise[1], 0.001, 1e-2, "less if it was known better");
+	center_noise[0] = center_noise[1] = 0;
+	dpem_nearby_step(&m, reach, &fit, work);
+	CHECK(center_noise[0] == 0, "a center that nothing is known of and nothing moves says nothing");
+	value[1] = value[2] = 1000;
+	dpem_nearby_step(&m, reach, &fit, work);
+	CHECK_CLOSE(center_noise[0], 0.01, 1e-2, "nothing known before, all of it from the step: %g", center_noise[0]);
+}
+
 /* exact moments give exact spreads; a count that is noise changes nothing; noise alone is no spread of zero */
 static void
 test_spread(void)
@@ -73,6 +100,7 @@ int
 main(void)
 {
 	test_step();
+	test_noise();
 	test_spread();
 	return unit_report();
 }

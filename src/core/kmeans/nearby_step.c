@@ -22,10 +22,27 @@ believed_share(const double *step, const double *noise, int d)
 	return variance < length ? 1 - variance / length : variance > 0 ? 0 : 1;
 }
 
+/*
+ * What is left unknown of a coordinate after that share of a step of root mean
+ * square `step` (all coordinates'), seen with noise of that deviation: where the
+ * center was known to `before`, the step belongs to known * step on average, with
+ * the conjugate posterior's variance about it.  before 0: nothing was known.
+ */
+static double
+unknown_after(double before, double noise, double step, double share)
+{
+	double		known = before > 0 ? before * before / (before * before + noise * noise) : 1;
+
+	if (before == 0 && share == 0)
+		return 0;
+	return hypot((share - known) * step, sqrt(known) * noise);
+}
+
 static void
 move_center(const DpemNoisyMoments *m, const double *record, double reach, int d, double *center,
 			double *center_noise, double *step, double *noise)
 {
+	double		length = 0;
 	double		share;
 
 	if (!(record[0] > 0) || record[0] < LEAST_DEVIATIONS * m->count_sd)
@@ -36,12 +53,13 @@ move_center(const DpemNoisyMoments *m, const double *record, double reach, int d
 
 		step[j] = reach * mean;
 		noise[j] = reach * hypot(m->sum_sd, mean * m->count_sd) / record[0];
+		length = hypot(length, step[j]);
 	}
 	share = believed_share(step, noise, d);
 	for (int j = 0; j < d; j++)
 	{
 		center[j] += share * step[j];
-		center_noise[j] = hypot((1 - share) * center_noise[j], share * noise[j]);
+		center_noise[j] = unknown_after(center_noise[j], noise[j], length / sqrt(d), share);
 	}
 }
 

@@ -9,7 +9,8 @@
 /*
  * Moves fit's centers by the released moments of the rows relative to them.  Noisy
  * steps are shrunk by the positive-part James-Stein factor, as in
- * kmeans_estimate.h; shares of rows are replaced by the new counts.  work: 2 * d
+ * kmeans_estimate.h, and the noise of a center becomes what step and earlier noise
+ * leave unknown; shares of rows are replaced by the new counts.  work: 2 * d
  * doubles.
  */
 extern void dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, DpemKmeans *fit,
