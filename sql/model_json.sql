@@ -90,6 +90,16 @@ SELECT v.path, v.value, attempt(format('SELECT dp_model_from_json(%L, %L)', json
 SELECT count(*) AS wrong FROM dpem.models WHERE model ~ '^wrong cells';
 SELECT dp_model_from_json(document, 'copy of ' || model) FROM json_cells WHERE model <> 'json_linreg' ORDER BY model;
 SELECT dp_posterior('json_gam', '{"x": 3, "y": 4}') = dp_posterior('copy of json_gam', '{"x": 3, "y": 4}') AS posterior, dp_log_density('json_synth', '{"x": 3, "label": "yes"}') = dp_log_density('copy of json_synth', '{"x": 3, "label": "yes"}') AS density;
+-- clusters of which neither weights nor noise were released; centers always are
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_kmeans_fit('json_rows', 2, 5, columns => '{x,y}', algorithm => 'sample_aggregate', model => 'json_blocks');
+CREATE TEMP TABLE json_blocks AS SELECT dp_model_json('json_blocks') AS document;
+GRANT SELECT ON json_blocks TO PUBLIC;
+RESET ROLE;
+SELECT document #> '{tables,kmeans_parameter,0,weight}' AS weight, dp_model_from_json(document, 'copy of json_blocks') AS copy FROM json_blocks;
+SELECT dp_model_json('copy of json_blocks') = document AS same, dp_predict('json_blocks', '{3,4}') = dp_predict('copy of json_blocks', '{3,4}') AS predicts FROM json_blocks;
+SELECT p.path, p.value, attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(document, path::text[], to_jsonb(value)), 'wrong blocks')) AS refused
+  FROM json_blocks, (VALUES ('{tables,kmeans_parameter,0,center,0}', 'NaN'), ('{tables,kmeans_parameter,0,weight}', '-Infinity'), ('{tables,kmeans_parameter,1,center_noise,0}', 'Infinity')) AS p (path, value);
 SELECT count(dp_drop_model(model)) FROM dpem.models WHERE model ~ '^(copy of )?json_|^wrong ';
 SET ROLE regress_owner;
 SELECT dp_drop_dataset('json_rows');

@@ -108,7 +108,11 @@ refuse_document(const char *detail)
 	" AND NOT EXISTS (SELECT FROM (SELECT u.name, u.category, lag(u.name) OVER w AS last_name, lag(u.category) OVER w AS last_category" \
 	"   FROM unnest(m.column_of, m.category_of) WITH ORDINALITY AS u(name, category, i) WINDOW w AS (ORDER BY u.i)) AS c" \
 	"  WHERE c.name = c.last_name AND (c.category IS NULL) <> (c.last_category IS NULL))" \
-	" AND NOT jsonb_path_exists($1, '$.tables.** ? (@ == \"NaN\" || @ == \"-Infinity\")')" \
+	" AND NOT jsonb_path_exists($1, '$.tables.** ? (@ == \"-Infinity\")')" \
+	/* of clusters weights and noise need not have been released */ \
+	" AND NOT jsonb_path_exists($1 #- '{tables,kmeans_parameter}', '$.tables.** ? (@ == \"NaN\")')" \
+	" AND NOT jsonb_path_exists($1, '$.tables.kmeans_parameter[*].keyvalue() ? (@.key != \"weight\" && @.key != \"weight_noise\"" \
+	" && @.key != \"center_noise\").value.** ? (@ == \"NaN\")')" \
 	/* a linear regression of which no residual was released has deviations without a bound */ \
 	" AND NOT jsonb_path_exists($1 #- '{tables,linreg_parameter}' #- '{tables,linreg_quality}', '$.tables.** ? (@ == \"Infinity\")')" \
 	" AND NOT jsonb_path_exists($1, '$.tables.linreg_parameter[*].keyvalue() ? (@.key != \"noise\" && @.key != \"error\"" \
