@@ -45,6 +45,10 @@ SELECT name, pg_temp.distance_of(fit, 'holes', 'holes_filled') < 0.02 AS filled,
 SET dpem.resident_memory = 0;
 SELECT name, pg_temp.distance_of(fit, 'holes', 'holes_filled') < 0.02 AS read_again FROM fits ORDER BY 1;
 RESET dpem.resident_memory;
+-- waves have no column that is always known: all of them may be unknown in as many rows
+SELECT fit, pg_temp.distance_of(fit, 'holes', 'holes_filled') < 0.02 AS filled
+  FROM unnest(ARRAY[$$SELECT array_agg(coefficient ORDER BY column_name) FROM dp_svm_fit(%L, 'word', 'Infinity', columns => '{a}', features => 'fourier', dimension => 8%s)$$,
+    $$SELECT array_agg(mean ORDER BY class, column_name) FROM dp_logit_fit(%L, 'size', 'Infinity', columns => '{b}', features => 'fourier', dimension => 8%s)$$]) AS fit;
 -- by groups of which only one has unknown numbers, whichever is first: the complete one's model is what it was
 RESET ROLE;
 SET ROLE regress_owner;

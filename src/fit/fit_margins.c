@@ -81,13 +81,13 @@ dpem_fit_release_margins_of_rows(DpemFitRun *run, const DpemFitStage *stage, con
 }
 
 /*
- * Is a column known in fewer rows than another?  Only of what has no noise.  Where there is a target it does not matter
- * where rows are seen from, and it may be unknown as often as a column.
+ * Is a column known in fewer rows than another?  Only of what has no noise.  Where there is a target, or waves, it does
+ * not matter where rows are seen from, and all columns may be unknown equally often.
  */
 static bool
 may_have_unknown(const DpemFitPlan *plan, const DpemMargins *margins)
 {
-	bool		some = plan->binding->target != NULL;
+	bool		some = plan->binding->target != NULL || plan->features > 0;
 
 	for (int j = 1; j < margins->grid.columns && !some; j++)
 		some = fabs(dpem_margins_column(margins, j) - dpem_margins_column(margins, 0)) > 0.5;
