@@ -94,6 +94,9 @@ refuse_document(const char *detail)
 	"SELECT m.d >= 0 AND m.k >= 0 AND m.k < 1000000 AND cardinality(m.columns) = m.d AND cardinality(m.lower) = m.d" \
 	" AND cardinality(m.upper) = m.d AND coalesce(cardinality(m.column_of), m.d) = m.d" \
 	" AND coalesce(cardinality(m.category_of), m.d) = m.d AND coalesce(cardinality(m.scale), m.d) = m.d" \
+	" AND coalesce(cardinality(m.calendar), m.d) = m.d AND coalesce(array_lower(m.calendar, 1), 1) = 1" \
+	" AND NOT EXISTS (SELECT FROM unnest(m.calendar, m.column_of) AS u(calendar, several)" \
+	"  WHERE u.calendar IS NOT NULL AND (u.several IS NOT NULL OR u.calendar NOT IN ('date', 'timestamp', 'timestamptz')))" \
 	" AND coalesce(cardinality(m.imputed), m.d) = m.d AND coalesce(array_ndims(m.imputed), 1) = 1 AND coalesce(array_lower(m.imputed, 1), 1) = 1" \
 	" AND NOT EXISTS (SELECT FROM unnest(m.lower, m.upper, m.category_of, m.imputed) AS u(lower, upper, category, imputed)" \
 	"  WHERE u.imputed NOT BETWEEN u.lower AND u.upper OR (u.imputed IS NOT NULL AND u.category IS NOT NULL))" \

@@ -29,18 +29,16 @@ finite_or_nan(double value)
 	return isfinite(value) ? value : NAN;
 }
 
-/* to_jsonb writes dates and times in ISO 8601: those of a model's columns are days or seconds (registry/calendar.h) */
-static bool
-calendar_number(const char *word, double *number)
+/* a model that has come as JSON from a server that did not write which columns are dates does not know: what is written tells */
+static Oid
+calendar_of(const DpemModel *model, int j, const char *word)
 {
-	bool		time = strchr(word, 'T') != NULL;
-
-	return dpem_calendar_read(time ? TIMESTAMPTZOID : DATEOID, word, number);
+	return OidIsValid(model->calendar[j]) ? model->calendar[j] : strchr(word, 'T') != NULL ? TIMESTAMPTZOID : DATEOID;
 }
 
-/* JSON has no NaN and no infinity: to_jsonb writes them as strings */
+/* JSON has no NaN, infinity, date or time: to_jsonb writes them as strings, these two in ISO 8601 */
 static double
-number_of(const JsonbValue *value, const char *column)
+number_of(const JsonbValue *value, const DpemModel *model, int j)
 {
 	double		number;
 
@@ -54,10 +52,10 @@ number_of(const JsonbValue *value, const char *column)
 
 		if (strcmp(word, "NaN") == 0 || strcmp(word, "Infinity") == 0 || strcmp(word, "-Infinity") == 0)
 			return NAN;
-		if (calendar_number(word, &number))
+		if (dpem_calendar_read_any(calendar_of(model, j, word), word, &number))
 			return number;
 	}
-	refuse(column, "a number");
+	refuse(dpem_model_column(model, j), OidIsValid(model->calendar[j]) ? "a number, or a date or time in ISO 8601" : "a number");
 }
 
 /* as the source's column is written as text; NULL for null */
@@ -120,7 +118,7 @@ put_array(const JsonbValue *value, const DpemModel *model, int first, int n, dou
 	if (value->type != jbvNull && (!array || JsonContainerSize(value->val.binary.data) != (uint32) n))
 		refuse(column, psprintf("an array of %d numbers", n));
 	for (int i = 0; i < n; i++)
-		x[first + i] = array ? number_of(getIthJsonbValueFromContainer(value->val.binary.data, i), column) : NAN;
+		x[first + i] = array ? number_of(getIthJsonbValueFromContainer(value->val.binary.data, i), model, first + i) : NAN;
 }
 
 void
@@ -148,6 +146,6 @@ dpem_model_point(Jsonb *row, const DpemModel *model, bool partial, double *x, bo
 		else if (model->column_of[j])
 			put_array(value, model, j, n, x);
 		else
-			x[j] = number_of(value, column);
+			x[j] = number_of(value, model, j);
 	}
 }

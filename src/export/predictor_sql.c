@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 
 #include "export/predictor.h"
+#include "registry/calendar.h"
 #include "server/arguments.h"
 
 #define MOST_COLUMNS	1600	/* of a row */
@@ -48,7 +49,9 @@ put_known(StringInfo out, const DpemModel *model, int j, const char *value)
 static void
 put_number(StringInfo out, const DpemModel *model, int j, int index)
 {
-	char	   *value = psprintf("CAST(%s AS double precision)", own_value(model, j, index));
+	const char *own = own_value(model, j, index);
+	char	   *value = OidIsValid(model->calendar[j]) ? dpem_calendar_expression(model->calendar[j], own)
+		: psprintf("CAST(%s AS double precision)", own);
 
 	if (isnan(model->imputed[j]))
 	{

@@ -89,6 +89,7 @@ typedef struct DpemModel
 	const DpemColumnScale *scale;	/* of a loaded model, d; NULL: all linear */
 	const double *own_lower;	/* of a loaded model: the domains in the columns' own units */
 	const double *own_upper;
+	const Oid  *calendar;		/* of a loaded model, d: the type of dates or times that a coordinate counts (registry/calendar.h); InvalidOid: a plain number */
 	char	  **column;			/* names of its coordinates, d */
 	char	  **column_of;		/* d: the registered column that a coordinate is one of several of; NULL: it is the column */
 	char	  **category_of;	/* d: the category that a coordinate stands for; NULL: a number */

@@ -15,6 +15,7 @@
 #include "fit/family.h"
 #include "fit/model_name.h"
 #include "fit/model_store.h"
+#include "registry/calendar.h"
 #include "server/arguments.h"
 #include "server/as_owner.h"
 #include "server/attempt.h"
@@ -56,8 +57,8 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name,
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
 	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID, TEXTOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID,
-	FLOAT8OID, TEXTOID, TEXTOID, TEXTOID, FLOAT8OID, INT4OID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID};
-	char		nulls[] = "                                 ";
+	FLOAT8OID, TEXTOID, TEXTOID, TEXTOID, FLOAT8OID, INT4OID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID, TEXTARRAYOID};
+	char		nulls[] = "                                  ";
 	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(r->family->name),
 		CStringGetTextDatum(r->binding->dataset->name), ObjectIdGetDatum(r->binding->dataset->source),
 		Int64GetDatum(r->maker), Int64GetDatum(r->charge), Int32GetDatum(model->k),
@@ -71,16 +72,16 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name,
 	dpem_binding_scales(r->binding, d, &nulls[23]), Float8GetDatum(r->binding->holdout),
 		CStringGetTextDatum(r->binding->held_out ? "holdout" : "rest"), text_or_null(r->arguments ? r->function : NULL, &nulls[26]),
 	text_or_null(r->arguments, &nulls[27]), Float8GetDatum(r->public_rows), Int32GetDatum(version), Float8GetDatum(model->rows), Float8GetDatum(model->rows_noise),
-	imputed_numbers(model, d, &nulls[32])};
+	imputed_numbers(model, d, &nulls[32]), dpem_binding_calendars(r->binding, d, &nulls[33])};
 
 	nulls[24] = nulls[25] = r->binding->holdout == 0 ? 'n' : ' ';
 	nulls[28] = r->public_rows > 0 ? ' ' : 'n';
 	nulls[30] = nulls[31] = model->rows_noise > 0 ? ' ' : 'n';
 	dpem_spi_query("INSERT INTO dpem_internal.model (name, family, dataset, source, maker, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
-				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale, holdout, part, function, arguments, public_rows, version, rows_counted, rows_noise, imputed) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
-				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33) RETURNING id",
-				   33, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
+				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale, holdout, part, function, arguments, public_rows, version, rows_counted, rows_noise, imputed, calendar) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
+				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34) RETURNING id",
+				   34, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
 	return dpem_spi_int64(0, 1);
 }
 
@@ -307,6 +308,17 @@ load_imputed(int column, int d, MemoryContext where)
 	return imputed;
 }
 
+static Oid *
+load_calendars(int column, int d, MemoryContext where)
+{
+	char	  **name = load_texts(column, d, where);
+	Oid		   *calendar = MemoryContextAlloc(where, Max(d, 1) * sizeof(Oid));
+
+	for (int j = 0; j < d; j++)
+		calendar[j] = dpem_calendar_from_name(name[j]);
+	return calendar;
+}
+
 static void
 load_record(int64 id, DpemModel *model, MemoryContext where)
 {
@@ -314,8 +326,8 @@ load_record(int64 id, DpemModel *model, MemoryContext where)
 	Datum		values[] = {Int64GetDatum(id)};
 	bool		isnull;
 
-	dpem_spi_query("SELECT k, d, lower, upper, columns, mechanism, column_of, category_of, scale, imputed FROM dpem_internal.model WHERE id = $1", 1, types, values, NULL, true,
-				   SPI_OK_SELECT);
+	dpem_spi_query("SELECT k, d, lower, upper, columns, mechanism, column_of, category_of, scale, imputed, calendar FROM dpem_internal.model WHERE id = $1",
+				   1, types, values, NULL, true, SPI_OK_SELECT);
 	model->k = DatumGetInt32(dpem_spi_datum(0, 1, &isnull));
 	model->d = DatumGetInt32(dpem_spi_datum(0, 2, &isnull));
 	model->lower = load_bounds(3, model->d, where);
@@ -325,6 +337,7 @@ load_record(int64 id, DpemModel *model, MemoryContext where)
 	model->category_of = load_texts(8, model->d, where);
 	model->mechanism = dpem_spi_text(0, 6, where);
 	model->imputed = load_imputed(10, model->d, where);
+	model->calendar = load_calendars(11, model->d, where);
 	dpem_model_set_scales(model, load_texts(9, model->d, where), where);
 }
 

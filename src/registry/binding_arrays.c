@@ -8,6 +8,7 @@
 #include "utils/builtins.h"
 
 #include "registry/binding.h"
+#include "registry/calendar.h"
 
 /* one label per coordinate */
 Datum
@@ -21,26 +22,50 @@ dpem_binding_labels(const DpemBinding *bound, int n)
 	return PointerGetDatum(construct_array(labels, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
+/* a text for each coordinate that has one; *null: 'n' if none has */
+static Datum
+texts_of(const char *const *text, int n, char *null)
+{
+	Datum	   *texts = palloc(n * sizeof(Datum));
+	bool	   *nulls = palloc(n * sizeof(bool));
+
+	*null = 'n';
+	for (int j = 0; j < n; j++)
+	{
+		nulls[j] = text[j] == NULL;
+		texts[j] = text[j] ? CStringGetTextDatum(text[j]) : (Datum) 0;
+		*null = text[j] ? ' ' : *null;
+	}
+	return PointerGetDatum(construct_md_array(texts, nulls, 1, &n, (int[]) {1}, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
 /* the registered column of each coordinate that is one of several, or the category that it stands for; NULL if none is */
 Datum
 dpem_binding_origins(const DpemBinding *bound, int n, bool columns, char *null)
 {
 	char	  **category = dpem_binding_categories(bound);
-	Datum	   *texts = palloc(n * sizeof(Datum));
-	bool	   *nulls = palloc(n * sizeof(bool));
+	const char **text = palloc(n * sizeof(char *));
 	const DpemColumn **column = dpem_binding_columns(bound);
 
-	*null = 'n';
 	for (int j = 0; j < n; j++)
 	{
 		bool		several = column[j]->kind == DPEM_COLUMN_LABEL || column[j]->kind == DPEM_COLUMN_ARRAY;
-		const char *text = !columns ? category[j] : several ? column[j]->name : NULL;
 
-		nulls[j] = text == NULL;
-		texts[j] = text ? CStringGetTextDatum(text) : (Datum) 0;
-		*null = text ? ' ' : *null;
+		text[j] = !columns ? category[j] : several ? column[j]->name : NULL;
 	}
-	return PointerGetDatum(construct_md_array(texts, nulls, 1, &n, (int[]) {1}, TEXTOID, -1, false, TYPALIGN_INT));
+	return texts_of(text, n, null);
+}
+
+/* the type of dates or times that each coordinate counts; NULL if none does */
+Datum
+dpem_binding_calendars(const DpemBinding *bound, int n, char *null)
+{
+	const char **text = palloc(n * sizeof(char *));
+	const DpemColumn **column = dpem_binding_columns(bound);
+
+	for (int j = 0; j < n; j++)
+		text[j] = dpem_calendar_name(column[j]->calendar);
+	return texts_of(text, n, null);
 }
 
 /* one bound per coordinate */

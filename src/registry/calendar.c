@@ -122,10 +122,12 @@ static bool
 looks_iso(Oid calendar, const char *s)
 {
 	size_t		year = strspn(s, "0123456789");
+	size_t		end;
 
-	if (year < 4 || year > 6 || s[year] != '-' || strlen(s) >= MAXDATELEN)
+	if (year < 4 || year > 7 || s[year] != '-' || strlen(s) >= MAXDATELEN)
 		return false;
-	return strspn(s, calendar == DATEOID ? "0123456789-" : "0123456789-:.+TZ ") == strlen(s);
+	end = strspn(s, calendar == DATEOID ? "0123456789-" : "0123456789-:.+TZ ");
+	return s[end] == '\0' || strcmp(s + end - (s[end - 1] == ' '), " BC") == 0;
 }
 
 /* the fields of a literal: 0 without errors */
@@ -172,9 +174,32 @@ dpem_calendar_read(Oid calendar, const char *literal, double *number)
 	/* as the server does, the offset of a time without a time zone means nothing */
 	if (!has_offset(literal) || calendar != TIMESTAMPTZOID)
 		zone = 0;
-	if (!IS_VALID_JULIAN(tm.tm_year, tm.tm_mon, tm.tm_mday) || tm2timestamp(&tm, fraction, &zone, &time) != 0)
+	if (!IS_VALID_JULIAN(tm.tm_year, tm.tm_mon, tm.tm_mday))
 		return false;
-	*number = calendar == DATEOID ? date2j(tm.tm_year, tm.tm_mon, tm.tm_mday) - POSTGRES_EPOCH_JDATE : seconds_of(time);
+	if (calendar == DATEOID)
+		*number = date2j(tm.tm_year, tm.tm_mon, tm.tm_mday) - POSTGRES_EPOCH_JDATE;
+	else if (tm2timestamp(&tm, fraction, &zone, &time) == 0)
+		*number = seconds_of(time);
+	else
+		return false;
+	return true;
+}
+
+bool
+dpem_calendar_read_any(Oid calendar, const char *text, double *number)
+{
+	bool		time = strchr(text, 'T') != NULL;
+
+	if (strcmp(text, "infinity") == 0 || strcmp(text, "-infinity") == 0)
+	{
+		*number = NAN;
+		return true;
+	}
+	if (!time || calendar != DATEOID)
+		return dpem_calendar_read(calendar, text, number);
+	if (!dpem_calendar_read(TIMESTAMPOID, text, number))
+		return false;
+	*number = floor(*number / SECS_PER_DAY);
 	return true;
 }
 
@@ -205,6 +230,17 @@ char *
 dpem_calendar_source(Oid calendar, const char *reference)
 {
 	return psprintf("dpem_internal.%s(%s)", calendar == DATEOID ? "days" : "seconds", reference);
+}
+
+/* extract(epoch ...) is infinite where its argument is, and otherwise a number of seconds since 1970 that a server has without rounding */
+char *
+dpem_calendar_expression(Oid calendar, const char *own)
+{
+	const int	days = POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE;
+
+	if (calendar == DATEOID)
+		return psprintf("CAST(extract(epoch FROM CAST(%s AS date)) / %d - %d AS double precision)", own, SECS_PER_DAY, days);
+	return psprintf("CAST(extract(epoch FROM CAST(%s AS %s)) - %d AS double precision)", own, dpem_calendar_name(calendar), days * SECS_PER_DAY);
 }
 
 /* dpem_internal.days(date): since 2000-01-01; never raises */

@@ -34,10 +34,19 @@ extern Datum dpem_calendar_value(Oid calendar, double number);
  */
 extern bool dpem_calendar_read(Oid calendar, const char *literal, double *number);
 
+/*
+ * The number of a date or time as to_jsonb writes it, of that type or cast to it, as the server casts but for dates and times without an
+ * offset, which are UTC where the calendar has time zones; NaN of infinite ones.  False: it is none.
+ */
+extern bool dpem_calendar_read_any(Oid calendar, const char *text, double *number);
+
 /* a number as such a literal */
 extern char *dpem_calendar_write(Oid calendar, double number);
 
 /* SQL that reads a column of that type as a number; never raises */
 extern char *dpem_calendar_source(Oid calendar, const char *reference);
+
+/* the same for servers without dpem; of the session's time zone if `own` is of a type that does not say its own */
+extern char *dpem_calendar_expression(Oid calendar, const char *own);
 
 #endif							/* DPEM_REGISTRY_CALENDAR_H */
