@@ -5,38 +5,7 @@
 #include "core/accounting/sensitivity.h"
 #include "core/sbn/sbn_gain.h"
 #include "core/sbn/sbn_trial.h"
-#include "sbn_fixture.h"
-
-typedef struct Fit
-{
-	DpemSbnEstimate e;
-	double		bias[MOST_HIDDEN];
-	double		weight[(1 + MOST_HIDDEN) * MOST_D];
-	double		gram[(1 + MOST_HIDDEN) * (1 + MOST_HIDDEN)];
-	double		ones[MOST_D];
-	double		moved[(1 + MOST_HIDDEN) * MOST_D];
-	double		mean_weight[(1 + MOST_HIDDEN) * MOST_D];
-	double		mean_bias[MOST_HIDDEN];
-	double		memory[1000];
-	DpemWorkspace work;
-} Fit;
-
-/* margins of `rows` rows that are 1 with probabilities between 0.1 and 0.9 */
-static void
-make_fit(Rng *rng, int hidden, int d, double rows, Fit *fit)
-{
-	double		value[2 + MOST_D] = {0};
-	DpemNoisyMoments margins = {.layout = {1, d, DPEM_SECOND_COMPONENTS},.value = value};
-
-	fit->e = (DpemSbnEstimate) {.d = d,.hidden = hidden,.bias = fit->bias,.weight = fit->weight,.gram = fit->gram,.ones = fit->ones,.moved = fit->moved,
-	.trial = {.weight = fit->mean_weight,.bias = fit->mean_bias}};
-	fit->work = (DpemWorkspace) {fit->memory, fit->memory + 1000};
-	for (int j = 0; j < d; j++)
-		value[1 + j] = rng_uniform(rng, -0.4, 0.4) * rows / dpem_sbn_margin_clip(d);
-	value[1 + d] = rows;
-	dpem_sbn_start(&margins, 0, &fit->e);
-	CHECK_CLOSE(fit->e.rows, rows, 1e-12, "rows");
-}
+#include "sbn_fit_fixture.h"
 
 static void
 net_of(const Fit *fit, double clip, Net *net)
@@ -275,48 +244,6 @@ check_drop(Rng *rng, int hidden, int d)
 	}
 }
 
-/*
- * Where the bound is a parabola with its top at `top` times the way from independent columns to the network, the
- * midpoint rule is exact: a trial gains in proportion to top - 1/2, and goes on if that is much.
- */
-static void
-check_trial(Rng *rng, int hidden, int d, double top)
-{
-	enum
-	{
-		STEPS = 25
-	};
-	int			n = (1 + hidden) * d;
-	double		start[(1 + MOST_HIDDEN) * MOST_D] = {0};
-	double		gradient[(1 + MOST_HIDDEN) * MOST_D];
-	double		way2 = 0;
-	Fit			fit;
-
-	make_fit(rng, hidden, d, 1000, &fit);
-	fit.e.gain = 0;
-	fit.e.gain_variance = 1e9;
-	for (int j = 0; j < d; j++)
-		start[j] = dpem_sbn_log_odds(fit.e.ones[j], fit.e.rows, fit.e.ones_sd);
-	for (int step = 1; step <= 9; step++)
-		dpem_sbn_after_step(step, STEPS, &fit.e);
-	CHECK(fit.e.trial.points == 3, "%d points of a trial", fit.e.trial.points);
-	for (int i = 0; i < n; i++)
-		way2 += pow(fit.e.trial.weight[i] - start[i], 2);
-	for (int step = 10; step <= 12; step++)
-	{
-		for (int i = 0; i < n; i++)
-			gradient[i] = 1e5 * (start[i] + top * (fit.e.trial.weight[i] - start[i]) - fit.weight[i]);
-		dpem_sbn_trial_point(gradient, 1, &fit.e);
-		if (step == 12)
-			CHECK_CLOSE(fit.e.trial.gain, 1e5 * (top - 0.5) * way2, 1e-6 * way2, "the gain of the whole way");
-		dpem_sbn_after_step(step, STEPS, &fit.e);
-	}
-	CHECK_CLOSE(fit.e.trial.gain_variance, way2 / 3, 1e-9 * way2, "its noise");
-	CHECK(fit.e.independent == (top < 0.5), "a top at %g", top);
-	for (int i = 0; i < n && !fit.e.independent; i++)
-		CHECK_CLOSE(fit.weight[i], fit.e.trial.weight[i], 1e-9, "it goes on at the mean of the steps");
-}
-
 int
 main(void)
 {
@@ -331,8 +258,6 @@ main(void)
 	check_gain_of_parabola(&rng, 3, 5);
 	check_gain_of_noise(&rng, 3, 5);
 	check_drop(&rng, 3, 5);
-	check_trial(&rng, 3, 5, 0.2);
-	check_trial(&rng, 3, 5, 0.9);
 	check_rules(&rng);
 	return unit_report();
 }

@@ -28,8 +28,12 @@ typedef struct DpemSbnTrial
 	int			averaged;		/* steps in these means */
 	int			points;			/* networks to try; 0: none are tried now */
 	int			tried;
+	int			rounds;			/* trials that have ended */
+	int			next;			/* step after which the next one begins */
 	double		gain;			/* until the last tried */
 	double		gain_variance;	/* of the noise in it */
+	double		known;			/* the gain, of all that have ended */
+	double		known_variance;
 } DpemSbnTrial;
 
 typedef struct DpemSbnEstimate

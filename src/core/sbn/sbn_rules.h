@@ -19,10 +19,23 @@
 #define DPEM_SBN_GAIN_SURE		4.0
 #define DPEM_SBN_GAIN_PARAMETER	0.5
 #define DPEM_SBN_GAIN_FIRST		0.2 /* part of the steps from which on the gain is looked at */
-#define DPEM_SBN_TRIAL_AT		0.36 /* part of the steps before the trial */
-#define DPEM_SBN_TRIAL_POINTS	0.12	/* part of the steps that it takes */
-#define DPEM_SBN_TRIAL_LEAST	0.3 /* standard deviations of its noise that the gain must exceed then */
-#define DPEM_SBN_TRIAL_BLIND	0.14	/* of the columns' entropy in all rows: where that noise is more, no gain can be told */
+#define DPEM_SBN_TRIAL_AT		0.36 /* part of the steps before the first trial */
+#define DPEM_SBN_TRIAL_POINTS	0.12	/* part of the steps that one takes */
+#define DPEM_SBN_TRIAL_GAP		0.1 /* part of the steps between two */
+#define DPEM_SBN_TRIAL_ROUNDS	2	/* at most */
+#define DPEM_SBN_TRIAL_UNTIL	0.9 /* part of the steps in which they end: columns that are left alone need some to be counted */
+#define DPEM_SBN_TRIAL_BLIND	0.14	/* of the columns' entropy in all rows: where the gain's noise is more, none can be told */
+
+/*
+ * After each trial: the gain in standard deviations of its noise up to which hidden units are given up, and from which
+ * on they are kept; between them it is tried again.  Where that noise is nothing, and where it is so much of the
+ * entropy, or more.
+ */
+#define DPEM_SBN_TRIAL_CHEAP	{{-1.0, 0.3}, {0.0, 0.0}}
+#define DPEM_SBN_TRIAL_DEAR		{{0.0, 2.5}, {1.2, 1.2}}
+#define DPEM_SBN_TRIAL_DEAR_NOISE	0.03
+
+#define DPEM_SBN_TRIAL_MEAN_ANEW	0.8 /* part of the steps until which the mean begins anew after the last trial */
 #define DPEM_SBN_AVERAGE_FROM	0.7 /* part of the steps from which on their mean is the estimate */
 #define DPEM_SBN_LEAST_COUNT	0.25	/* of the noise: rows of a column in which nothing is seen */
 #define DPEM_SBN_NEVER			(-40.0) /* bias of a hidden unit that is never on */

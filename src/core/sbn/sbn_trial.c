@@ -100,30 +100,32 @@ entropy(const DpemSbnEstimate *fit)
 	return fit->rows * sum;
 }
 
-/* path and trial, which estimate the same, by precision */
-static bool
-is_worth_it(const DpemSbnEstimate *fit)
+/* of the noise in the gain, by what no network can gain */
+static double
+noise_of_gain(const DpemSbnEstimate *fit)
 {
-	double		path = 1 / fit->gain_variance;
-	double		trial = 1 / fit->trial.gain_variance;
-	double		gain = (path * fit->gain + trial * fit->trial.gain) / (path + trial);
-	double		sd = sqrt(1 / (path + trial));
-
-	return sd < DPEM_SBN_TRIAL_BLIND * entropy(fit) &&
-		gain > dpem_sbn_gain_of_chance(fit) + DPEM_SBN_TRIAL_LEAST * sd;
+	return sqrt(fit->gain_variance) / entropy(fit);
 }
 
+/*
+ * All trials by precision; the path goes on from there.  What the path has shown before is of the gradients that its steps
+ * were chosen by, and flatters them.
+ */
 static void
-end(DpemSbnEstimate *fit)
+join(DpemSbnEstimate *fit)
 {
-	if (is_worth_it(fit))
-		go_to(fit, 1);
-	else
-		dpem_sbn_drop_hidden(fit);
-	fit->trial.points = fit->trial.averaged = 0;
+	DpemSbnTrial *t = &fit->trial;
+	double		before = t->rounds > 0 ? 1 / t->known_variance : 0;
+	double		now = 1 / t->gain_variance;
+
+	t->known = (before * t->known + now * t->gain) / (before + now);
+	t->known_variance = 1 / (before + now);
+	fit->gain = t->known;
+	fit->gain_variance = t->known_variance;
+	memset(fit->moved, 0, weights_of(fit) * sizeof(double));
 }
 
-/* ---- in the course of the steps ---- */
+/* ---- what follows from it ---- */
 
 static int
 part_of(double part, int steps)
@@ -131,20 +133,80 @@ part_of(double part, int steps)
 	return (int) ceil(part * steps);
 }
 
+typedef struct Bars
+{
+	double		give_up;
+	double		keep;
+} Bars;
+
+/* a network that noise made loses about as much as that noise: where it is dear, more is asked for */
+static Bars
+bars_of(const DpemSbnEstimate *fit, bool last)
+{
+	static const Bars dear[] = DPEM_SBN_TRIAL_DEAR;
+	static const Bars cheap[] = DPEM_SBN_TRIAL_CHEAP;
+	int			round = last ? DPEM_SBN_TRIAL_ROUNDS - 1 : fit->trial.rounds;
+	double		cost = fmin(noise_of_gain(fit) / DPEM_SBN_TRIAL_DEAR_NOISE, 1);
+
+	return (Bars) {
+		.give_up = cost * dear[round].give_up + (1 - cost) * cheap[round].give_up,
+		.keep = cost * dear[round].keep + (1 - cost) * cheap[round].keep
+	};
+}
+
+/* what the mean has before is left out if enough steps follow */
+static void
+settle(int step, int steps, DpemSbnTrial *trial)
+{
+	trial->next = steps + 1;
+	if (step < DPEM_SBN_TRIAL_MEAN_ANEW * steps)
+		trial->averaged = 0;
+}
+
+/* where there is doubt another trial follows, if there are steps enough */
+static void
+end(int step, int steps, DpemSbnEstimate *fit)
+{
+	DpemSbnTrial *t = &fit->trial;
+	int			next = step + part_of(DPEM_SBN_TRIAL_GAP, steps);
+	bool		last = t->rounds == DPEM_SBN_TRIAL_ROUNDS - 1 || next + t->points > DPEM_SBN_TRIAL_UNTIL * steps;
+	Bars		bars;
+	double		seen;
+
+	join(fit);
+	bars = bars_of(fit, last);
+	seen = dpem_sbn_gain_seen(fit);
+	t->points = 0;
+	t->rounds++;
+	t->next = next;
+	if (noise_of_gain(fit) >= DPEM_SBN_TRIAL_BLIND || seen <= bars.give_up)
+	{
+		dpem_sbn_drop_hidden(fit);
+		t->averaged = 0;
+		return;
+	}
+	go_to(fit, 1);
+	if (last || seen > bars.keep)
+		settle(step, steps, t);
+}
+
+/* ---- in the course of the steps ---- */
+
 static void
 before_trial(int step, int steps, DpemSbnEstimate *fit)
 {
 	double		seen = dpem_sbn_gain_seen(fit);
-	int			last = part_of(DPEM_SBN_TRIAL_AT, steps);
 
-	if (2 * step > last)
+	if (2 * step > fit->trial.next)
 		average(fit);
 	if (step >= part_of(DPEM_SBN_GAIN_FIRST, steps) && seen < DPEM_SBN_GAIN_EARLY)
 		dpem_sbn_drop_hidden(fit);
-	else if (step == last && seen < DPEM_SBN_GAIN_SURE)
+	else if (step < fit->trial.next)
+		return;
+	else if (seen < DPEM_SBN_GAIN_SURE)
 		begin(part_of(DPEM_SBN_TRIAL_POINTS, steps), fit);
-	else if (step == last)
-		fit->trial.averaged = 0;
+	else
+		settle(step, steps, &fit->trial);
 }
 
 void
@@ -152,12 +214,14 @@ dpem_sbn_after_step(int step, int steps, DpemSbnEstimate *fit)
 {
 	if (fit->independent)
 		return;
+	if (step == 1)
+		fit->trial.next = part_of(DPEM_SBN_TRIAL_AT, steps);
 	if (fit->trial.points > 0)
 	{
 		if (fit->trial.tried == fit->trial.points)
-			end(fit);
+			end(step, steps, fit);
 	}
-	else if (step <= part_of(DPEM_SBN_TRIAL_AT, steps))
+	else if (step <= fit->trial.next && fit->trial.next <= steps)
 		before_trial(step, steps, fit);
 	else if (step > DPEM_SBN_AVERAGE_FROM * steps)
 		average(fit);

@@ -4,8 +4,8 @@
  * The mean of recent steps' weights has less noise than the last (Polyak and Juditsky 1992).  Passes at the middles
  * of equal parts of the line from the columns without hidden units to that mean release gradients whose noise is
  * independent of the line, so that their sum along it is an unbiased estimate of what the bound gains (midpoint rule), and its
- * noise is known exactly.  Together with the gain along the path (sbn_gain.h), which has more, it tells whether the
- * estimate goes on with that mean or with independent columns.  Reads released numbers only: post-processing.
+ * noise is known exactly.  It tells whether the estimate goes on with that mean or with independent columns; where it
+ * leaves doubt, another trial some steps later does.  Reads released numbers only: post-processing.
  */
 #ifndef DPEM_CORE_SBN_TRIAL_H
 #define DPEM_CORE_SBN_TRIAL_H
