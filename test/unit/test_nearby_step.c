@@ -19,7 +19,7 @@ test_step(void)
 	DpemWorkspace work = {memory, memory + 4};
 	DpemNoisyMoments m = {{2, 2, DPEM_SECOND_NONE}, 0, 0, 0, value};
 
-	dpem_nearby_step(&m, reach, &fit, work);
+	dpem_nearby_step(&m, reach, NULL, &fit, work);
 	CHECK_CLOSE(center[0], 0.2, 1e-12, "the whole step without noise");
 	CHECK_CLOSE(center[1], 0.15, 1e-12, "in both coordinates");
 	CHECK(center[2] == -0.3 && center[3] == 0, "no step");
@@ -29,19 +29,19 @@ test_step(void)
 	weight[0] = 0.9;			/* as the largest of many counts would have it */
 	weight_noise[0] = 0.001;
 	m.sum_sd = 1;
-	dpem_nearby_step(&m, reach, &fit, work);
+	dpem_nearby_step(&m, reach, NULL, &fit, work);
 	CHECK_CLOSE(center[0], 0.2, 1e-12, "a count that may be nothing moves nothing");
 	CHECK_CLOSE(weight[0], 0.25, 1e-12, "the share is the count's about the center, not what the center was found by");
 	CHECK_CLOSE(weight_noise[0], 40.0 / 400 * sqrt(0.75 * 0.75 + 0.25 * 0.25), 1e-12, "with the count's noise");
 	m.count_sd = 1;
 	m.sum_sd = 1000;
 	value[1] = 90;
-	dpem_nearby_step(&m, reach, &fit, work);
+	dpem_nearby_step(&m, reach, NULL, &fit, work);
 	CHECK_CLOSE(center[0], 0.2, 1e-12, "a step that may be noise is not believed");
 	m.sum_sd = 30;
 	value[1] = 60;
 	value[2] = 0;
-	dpem_nearby_step(&m, reach, &fit, work);
+	dpem_nearby_step(&m, reach, NULL, &fit, work);
 	CHECK(center[0] > 0.2 && center[0] < 0.2 + 0.2 * 0.6 && center_noise[0] > 0, "half of it: %g", center[0]);
 }
 
@@ -60,16 +60,41 @@ test_noise(void)
 	DpemWorkspace work = {memory, memory + 4};
 	DpemNoisyMoments m = {{1, 2, DPEM_SECOND_NONE}, 0, 10, 0, value};
 
-	dpem_nearby_step(&m, reach, &fit, work);
+	dpem_nearby_step(&m, reach, NULL, &fit, work);
 	CHECK(center[0] == 0 && center[1] == 0, "a step shorter than its noise of 0.01");
 	CHECK_CLOSE(center_noise[0], hypot(0.005, 0.01), 1e-2, "is all that the center may be off by");
 	CHECK_CLOSE(center_noise[1], 0.001, 1e-2, "less if it was known better");
 	center_noise[0] = center_noise[1] = 0;
-	dpem_nearby_step(&m, reach, &fit, work);
+	dpem_nearby_step(&m, reach, NULL, &fit, work);
 	CHECK(center_noise[0] == 0, "a center that nothing is known of and nothing moves says nothing");
 	value[1] = value[2] = 1000;
-	dpem_nearby_step(&m, reach, &fit, work);
+	dpem_nearby_step(&m, reach, NULL, &fit, work);
 	CHECK_CLOSE(center_noise[0], 0.01, 1e-2, "nothing known before, all of it from the step: %g", center_noise[0]);
+}
+
+/* a step beyond the mean overshoots it by as much, and says so; the next plain one comes back */
+static void
+test_further(void)
+{
+	double		center[1] = {0};
+	double		center_noise[1] = {0.3};
+	double		weight[1] = {1};
+	double		weight_noise[1] = {0};
+	DpemKmeans	fit = {.k = 1,.d = 1,.center = center,.center_noise = center_noise,.weight = weight,.weight_noise = weight_noise};
+	double		value[2] = {1000, 500};
+	const double further[1] = {0.8};
+	double		reach[1] = {1};
+	double		memory[2];
+	DpemWorkspace work = {memory, memory + 2};
+	DpemNoisyMoments m = {{1, 1, DPEM_SECOND_NONE}, 0, 1, 0, value};
+
+	dpem_nearby_step(&m, reach, further, &fit, work);
+	CHECK_CLOSE(center[0], 0.9, 1e-4, "0.8 times further than 0.5");
+	CHECK_CLOSE(center_noise[0], 0.4, 1e-3, "and off by what it went too far");
+	value[1] = -400;
+	dpem_nearby_step(&m, reach, NULL, &fit, work);
+	CHECK_CLOSE(center[0], 0.5, 1e-4, "back at the mean");
+	CHECK_CLOSE(center_noise[0], 0.001, 1e-2, "known as well as the sums");
 }
 
 /* exact moments give exact spreads; a count that is noise changes nothing; noise alone is no spread of zero */
@@ -101,6 +126,7 @@ main(void)
 {
 	test_step();
 	test_noise();
+	test_further();
 	test_spread();
 	return unit_report();
 }

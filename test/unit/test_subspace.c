@@ -70,11 +70,14 @@ test_rules(void)
 		int			centers = dpem_subspace_centers(16, 16, 20000, noise);
 		double		reach = dpem_subspace_reach(0.1, 1000, 16, noise, 2);
 
-		wrong += passes < 3 || passes > 8 || passes < dpem_subspace_passes(16, 16, 20000, noise * 1.7);
+		wrong += passes < 3 || passes > 10 || passes < dpem_subspace_passes(16, 16, 20000, noise * 1.7);
 		wrong += centers < 16 || centers > 34 || centers < dpem_subspace_centers(16, 16, 20000, noise * 1.7);
 		wrong += !(reach > 0 && reach <= 2) || reach < dpem_subspace_reach(0.1, 1000, 16, noise * 1.7, 2);
 	}
 	CHECK(wrong == 0, "%d rules that ask for more where there is more noise", wrong);
+	CHECK(dpem_subspace_further(1, 9, 1e4, 4, 5) == 0 && dpem_subspace_further(9, 9, 1e4, 4, 5) == 0, "the last step is to the mean, as is the first");
+	CHECK(dpem_subspace_further(2, 9, 1e4, 4, 5) > 0 && dpem_subspace_further(8, 9, 1e4, 4, 0) < 1, "others go further, less than twice as far");
+	CHECK(dpem_subspace_further(2, 9, 200, 4, 5) == 0 && dpem_subspace_further(2, 9, -5, 4, 5) == 0, "but not by noise");
 	CHECK(dpem_subspace_centers(1, 5, 1e6, 1) == 1, "one cluster has one center");
 	CHECK(dpem_subspace_reach(0.1, 1000, 16, 0, 2) == 2 && dpem_subspace_reach(0, -5, 16, 1, 2) > 0, "a reach that is one");
 	CHECK(dpem_subspace_cells(6, 16, -1, 5) >= 128 && dpem_subspace_cells(6, 16, 1e9, 5) <= DPEM_CELLS_MAX, "cells");

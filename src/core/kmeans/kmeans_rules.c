@@ -35,7 +35,9 @@
 #define REACH_NOISE		0.04	/* in a center, over the cluster's spread, that a longer reach may cost */
 #define PASS_NOISE		0.01	/* squared, in a center, over the cluster's spread, of the last of many passes */
 #define FEWEST_SUBSPACE_PASSES 3
-#define MOST_SUBSPACE_PASSES 8
+#define MOST_SUBSPACE_PASSES 10	/* of 8 to 30: more are better for uniform10, and worse for few5 at epsilon 1 */
+#define FURTHER			0.9		/* uniform10, of 0 to 1.3; from 1 on steps need not lead anywhere */
+#define FURTHER_NOISE	0.06	/* in a center, over the cluster's spread, above which steps overshoot by it: few5 at epsilon 1 */
 #define OPEN_PASSES		30		/* without noise: until nothing moves, nearly always */
 #define USUAL_ROWS		10000	/* where their number is not public */
 #define NEARBY_COUNT	0.5		/* weights beside sums of 1 */
@@ -152,6 +154,14 @@ dpem_subspace_passes(int k, int d, double rows, double sum_sd)
 	if (!(passes > FEWEST_SUBSPACE_PASSES))
 		return FEWEST_SUBSPACE_PASSES;
 	return passes < MOST_SUBSPACE_PASSES ? (int) passes : MOST_SUBSPACE_PASSES;
+}
+
+double
+dpem_subspace_further(int pass, int passes, double rows, int d, double sum_sd)
+{
+	double		noise = center_noise(1, d, fmax(rows, 1), sum_sd);
+
+	return noise <= FURTHER_NOISE && pass > 1 && pass < passes ? FURTHER : 0;
 }
 
 int

@@ -39,7 +39,7 @@ unknown_after(double before, double noise, double step, double share)
 }
 
 static void
-move_center(const DpemNoisyMoments *m, const double *record, double reach, int d, double *center,
+move_center(const DpemNoisyMoments *m, const double *record, double reach, double further, int d, double *center,
 			double *center_noise, double *step, double *noise)
 {
 	double		length = 0;
@@ -55,7 +55,7 @@ move_center(const DpemNoisyMoments *m, const double *record, double reach, int d
 		noise[j] = reach * hypot(m->sum_sd, mean * m->count_sd) / record[0];
 		length = hypot(length, step[j]);
 	}
-	share = believed_share(step, noise, d);
+	share = (1 + further) * believed_share(step, noise, d);
 	for (int j = 0; j < d; j++)
 	{
 		center[j] += share * step[j];
@@ -85,7 +85,7 @@ count_shares(const DpemNoisyMoments *m, DpemKmeans *fit)
 }
 
 void
-dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, DpemKmeans *fit,
+dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, const double *further, DpemKmeans *fit,
 				 DpemWorkspace work)
 {
 	size_t		d = (size_t) fit->d;
@@ -94,7 +94,7 @@ dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, DpemKmea
 	double	   *noise = dpem_workspace_take(&work, d);
 
 	for (size_t k = 0; k < (size_t) fit->k; k++)
-		move_center(released, released->value + k * record, reach[k], fit->d, fit->center + k * d,
+		move_center(released, released->value + k * record, reach[k], further ? further[k] : 0, fit->d, fit->center + k * d,
 					fit->center_noise + k * d, step, noise);
 	count_shares(released, fit);
 }

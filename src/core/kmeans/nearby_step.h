@@ -10,10 +10,11 @@
  * Moves fit's centers by the released moments of the rows relative to them.  Noisy
  * steps are shrunk by the positive-part James-Stein factor, as in
  * kmeans_estimate.h, and the noise of a center becomes what step and earlier noise
- * leave unknown; shares of rows are replaced by the new counts.  work: 2 * d
- * doubles.
+ * leave unknown; shares of rows are replaced by the new counts.  What is believed of a
+ * step is taken so many times more (over-relaxation; Salakhutdinov and Roweis 2003);
+ * further NULL: not at all.  reach, further: of k clusters.  work: 2 * d doubles.
  */
-extern void dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, DpemKmeans *fit,
+extern void dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, const double *further, DpemKmeans *fit,
 							 DpemWorkspace work);
 
 /*

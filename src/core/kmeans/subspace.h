@@ -44,6 +44,13 @@ extern double dpem_subspace_cells(int axes, int centers, double rows, double sd)
  */
 extern int	dpem_subspace_passes(int k, int d, double rows, double sum_sd);
 
+/*
+ * How much further than its step the center of so many rows goes after that one of so many passes, from 1: where
+ * clusters run into each other, Lloyd's steps are many and each a part of the way.  Not after the first, which chooses
+ * among spare centers, not after the last, whose means are the answer, and not by much noise.
+ */
+extern double dpem_subspace_further(int pass, int passes, double rows, int d, double sum_sd);
+
 /* centers of the first pass, from k to 2 k + 2; sum_sd: the noise of a pass */
 extern int	dpem_subspace_centers(int k, int d, double rows, double sum_sd);
 

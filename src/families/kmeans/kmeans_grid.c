@@ -331,7 +331,7 @@ dpem_kmeans_run_nearby(DpemKmeansRun *run, const double *spread)
 	dpem_fit_report(run->fit, "rows about centers", 0);
 	released = dpem_fit_release(run->fit, plan->line[DPEM_GRID_NEARBY], &plan->nearby_spec,
 								&dpem_kernel_nearby, &layout, theta);
-	dpem_nearby_step(released, theta + n, means, dpem_fit_workspace(2 * means->d));
+	dpem_nearby_step(released, theta + n, NULL, means, dpem_fit_workspace(2 * means->d));
 	dpem_kmeans_clamp(means->k, means->d, half, means->center);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);

@@ -260,14 +260,17 @@ release_pass(DpemKmeansRun *run, const Centers *at, double rows, double *theta)
 }
 
 static void
-run_pass(DpemKmeansRun *run, Centers *at, double rows)
+run_pass(DpemKmeansRun *run, int pass, Centers *at, double rows)
 {
 	DpemKmeans *means = &at->means;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	double	   *theta = dpem_fit_allocate(dpem_nearby_theta_length(means->k, means->d));
+	double	   *further = dpem_fit_allocate(means->k);
 	DpemNoisyMoments *released = release_pass(run, at, rows, theta);
 
-	dpem_nearby_step(released, theta + (size_t) means->k * means->d, means, dpem_fit_workspace(2 * means->d));
+	for (int k = 0; k < means->k; k++)
+		further[k] = dpem_subspace_further(pass, run->plan->fit.iterations, rows * means->weight[k], means->d, pass_noise(run->plan));
+	dpem_nearby_step(released, theta + (size_t) means->k * means->d, further, means, dpem_fit_workspace(2 * means->d));
 	dpem_nearby_spread(released, theta + (size_t) means->k * means->d, at->spread);
 	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit->pass.map.radius, means->center);
 	for (int k = 0; k < means->k; k++)
@@ -345,7 +348,7 @@ choose(DpemKmeansRun *run, const Centers *from, double rows, Centers *to)
 static void
 run_first(DpemKmeansRun *run, Centers *from, double rows, Centers *to)
 {
-	run_pass(run, from, rows);
+	run_pass(run, 1, from, rows);
 	if (run->sizes.n > 0)
 		choose(run, from, rows, to);
 	else
@@ -383,7 +386,7 @@ dpem_kmeans_run_subspace(DpemKmeansRun *run)
 		if (iteration == 1)
 			run_first(run, &first, rows, &at);
 		else
-			run_pass(run, &at, rows);
+			run_pass(run, iteration, &at, rows);
 	}
 	if (plan->fit.noisy)
 		forget_unseen(&at);
