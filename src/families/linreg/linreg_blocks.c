@@ -71,7 +71,7 @@ count_rows(DpemFitRun *run, const DpemMargins *margins)
 
 	if (!margins->apart)
 		return fmax(margins->rows, 1);
-	dpem_fit_note_rows(run, 0, known, sd);
+	dpem_fit_note_rows(run, 0, dpem_margins_column(margins, run->plan->d - 1), sd);
 	return known;
 }
 
