@@ -54,6 +54,12 @@ SELECT dp_model_json('export_complete') AS document, dp_model_sql('export_comple
 RESET ROLE;
 SELECT dp_model_from_json(:'document', 'export_moved') = 'export_moved' AS moved;
 SELECT dp_model_sql('export_moved') = :'value' AS same;
+-- every day ends at midnight; a date may have an offset, too; what no date can be is refused
+SELECT dp_model_from_json(jsonb_set(:'document', '{tables,linreg_parameter,0,target_upper}', '1e9'), 'export_far') = 'export_far' AS moved;
+SELECT dp_predict_value('export_far', r || '{"on day": "2400-01-01T23:59:59.999999"}') = dp_predict_value('export_far', r || '{"on day": "2400-01-01"}') AS day,
+       dp_predict_value('export_far', r || '{"at": "2023-05-06+02"}') = dp_predict_value('export_far', r || '{"at": "2023-05-06T00:00+02"}') AS offset,
+       (SELECT count(*) FROM unnest('{5874898-01-01,4714-11-23 BC,2023-02-29,2023-05-06+16}'::text[]) AS w, LATERAL attempt(format('SELECT dp_predict_value(%L, %L::jsonb)', 'export_far', r || jsonb_build_object('on day', w))) AS a WHERE a ~ '^22023: "on day" of the row') AS refused
+  FROM (SELECT '{"on day": "2023-05-06", "seen": "2023-05-06T07:08:09", "at": "2023-05-06T07:08:09+02", "small": 1, "big": 2, "exact": 1.5, "flag": true, "mood": "calm", "code": 1}'::jsonb) AS o (r);
 SELECT dp_model_from_json(:'document'::jsonb #- '{model,calendar}', 'export_older') = 'export_older' AS moved;
 SELECT dp_model_sql('export_older') ~ 'extract' AS knows;
 SELECT attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(:'document', '{model,calendar}', d), 'export_none')) FROM unnest(ARRAY['["date"]', '["time", null, null, null, null, null, null, null, null, null, null, null, null]',

@@ -152,16 +152,18 @@ decode(const char *literal, struct pg_tm *tm, fsec_t *fraction, int *zone, int *
 #endif
 }
 
+/* a date may have one, too, but not one that begins as its own parts do */
 static bool
 has_offset(const char *literal)
 {
 	const char *time = strpbrk(literal, "T ");
 
-	return time != NULL && strpbrk(time, "Z+-") != NULL;
+	return strpbrk(literal, "Z+") != NULL || (time != NULL && strchr(time, '-') != NULL);
 }
 
-bool
-dpem_calendar_read(Oid calendar, const char *literal, double *number)
+/* of a literal of the type `form` */
+static bool
+read_form(Oid form, Oid calendar, const char *literal, double *number)
 {
 	struct pg_tm tm;
 	fsec_t		fraction = 0;
@@ -169,7 +171,7 @@ dpem_calendar_read(Oid calendar, const char *literal, double *number)
 	int			kind = 0;
 	Timestamp	time;
 
-	if (!looks_iso(calendar, literal) || decode(literal, &tm, &fraction, &zone, &kind) != 0 || kind != DTK_DATE)
+	if (!looks_iso(form, literal) || decode(literal, &tm, &fraction, &zone, &kind) != 0 || kind != DTK_DATE)
 		return false;
 	/* as the server does, the offset of a time without a time zone means nothing */
 	if (!has_offset(literal) || calendar != TIMESTAMPTZOID)
@@ -177,12 +179,20 @@ dpem_calendar_read(Oid calendar, const char *literal, double *number)
 	if (!IS_VALID_JULIAN(tm.tm_year, tm.tm_mon, tm.tm_mday))
 		return false;
 	if (calendar == DATEOID)
+	{
 		*number = date2j(tm.tm_year, tm.tm_mon, tm.tm_mday) - POSTGRES_EPOCH_JDATE;
-	else if (tm2timestamp(&tm, fraction, &zone, &time) == 0)
-		*number = seconds_of(time);
-	else
+		return IS_VALID_DATE((DateADT) *number);
+	}
+	if (tm2timestamp(&tm, fraction, &zone, &time) != 0)
 		return false;
+	*number = seconds_of(time);
 	return true;
+}
+
+bool
+dpem_calendar_read(Oid calendar, const char *literal, double *number)
+{
+	return read_form(calendar, calendar, literal, number);
 }
 
 bool
@@ -195,12 +205,7 @@ dpem_calendar_read_any(Oid calendar, const char *text, double *number)
 		*number = NAN;
 		return true;
 	}
-	if (!time || calendar != DATEOID)
-		return dpem_calendar_read(calendar, text, number);
-	if (!dpem_calendar_read(TIMESTAMPOID, text, number))
-		return false;
-	*number = floor(*number / SECS_PER_DAY);
-	return true;
+	return read_form(time ? TIMESTAMPOID : calendar, calendar, text, number);
 }
 
 char *
