@@ -281,7 +281,7 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 	}
 	if (kernel == &dpem_kernel_class_gradient || kernel == &dpem_kernel_class_curvature || kernel == &dpem_kernel_slopes)
 		return make_classes(in, kernel == &dpem_kernel_class_gradient, kernel == &dpem_kernel_slopes, layout);
-	if (kernel == &dpem_kernel_margins || kernel == &dpem_kernel_class_margins)
+	if (kernel == &dpem_kernel_margins || kernel == &dpem_kernel_class_margins || kernel == &dpem_kernel_margins_observed || kernel == &dpem_kernel_class_margins_observed)
 	{
 		DpemMarginGrid grid = dpem_margin_grid(layout->d, 1, fuzz_positive(in, 0.5, 10));
 

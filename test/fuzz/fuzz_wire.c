@@ -85,7 +85,7 @@ make_pass(FuzzInput *in)
 		&dpem_kernel_class_cells, &dpem_kernel_gam_moments, &dpem_kernel_gam_gradient,
 		&dpem_kernel_tables, &dpem_kernel_logit, &dpem_kernel_logit_gradient, &dpem_kernel_class_margins,
 		&dpem_kernel_class_gradient, &dpem_kernel_class_curvature, &dpem_kernel_slopes, &dpem_kernel_residual,
-		&dpem_kernel_pairs_evaluate
+		&dpem_kernel_pairs_evaluate, &dpem_kernel_gmm_observed, &dpem_kernel_margins_observed, &dpem_kernel_class_margins_observed
 	};
 	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(kernels))]};
 	int			d = 1 + fuzz_below(in, 5);
@@ -111,6 +111,8 @@ make_pass(FuzzInput *in)
 			.whitening = fuzz_one_in(in, 2) ? numbers(in, (size_t) d * d) : NULL
 	};
 	pass.responsibility_bits = pass.map.bits ? DPEM_RESPONSIBILITY_BITS : 0;
+	pass.unknown = fuzz_below(in, d + 1);
+	pass.map.imputed = pass.kernel->add_incomplete || fuzz_one_in(in, 2) ? 0 : pass.unknown;
 	pass.nargs = d;
 	pass.arg_lengths = lengths;
 	pass.scale = fuzz_one_in(in, 2) ? scale : NULL;
@@ -252,6 +254,36 @@ give_classes(FuzzInput *in, const DpemPass *pass, DpemBlock *block)
 		dpem_block_apply_signs(label, block);
 }
 
+/* raw rows in which some number is unknown, as block_pass.c sets them apart: what they add to the sums is in the ball, too */
+static void
+add_incomplete(const DpemPass *pass, const DpemBlock *rows, double *scratch)
+{
+	DpemBlock	some = {.d = rows->d,.x = palloc0((size_t) rows->d * DPEM_BLOCK_STRIDE * sizeof(double))};
+	size_t		record = dpem_moments_record(&pass->layout);
+	double	   *sums = palloc0(dpem_moments_length(&pass->layout) * sizeof(double));
+	double		unit = pass->map.bits ? ldexp(1, pass->responsibility_bits + pass->map.bits) : 1 + 1e-9;
+
+	for (int row = 0; row < rows->rows; row++)
+	{
+		bool		complete = true;
+
+		for (int j = 0; j < rows->d; j++)
+		{
+			some.x[(size_t) j * DPEM_BLOCK_STRIDE + some.rows] = rows->x[(size_t) j * DPEM_BLOCK_STRIDE + row];
+			complete = complete && isfinite(rows->x[(size_t) j * DPEM_BLOCK_STRIDE + row]);
+		}
+		some.rows += complete ? 0 : 1;
+	}
+	pass->kernel->add_incomplete(&pass->layout, pass->theta, &pass->map, &some, pass->responsibility_bits, sums, scratch);
+	for (size_t i = 0; i < dpem_moments_length(&pass->layout); i++)
+	{
+		bool		product = i % record > (size_t) pass->layout.d;
+
+		REQUIRE(fabs(sums[i]) <= some.rows * (product && pass->map.bits ? ldexp(unit, DPEM_FEATURE_BITS) : unit));
+		REQUIRE(!pass->map.bits || sums[i] == rint(sums[i]));
+	}
+}
+
 /* as the transition function of dpem_internal.moments does */
 static void
 run_pass(FuzzInput *in, const DpemPass *pass)
@@ -274,6 +306,8 @@ run_pass(FuzzInput *in, const DpemPass *pass)
 			block.x[(size_t) j * DPEM_BLOCK_STRIDE + row] = fuzz_double(in);
 	}
 	dpem_block_apply_scales(pass->scale, &block);
+	if (pass->kernel->add_incomplete)
+		add_incomplete(pass, &block, work);
 	dpem_features_apply(&pass->map, &block, work);
 	if (pass->classes > 0)
 		give_classes(in, pass, &block);

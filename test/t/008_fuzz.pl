@@ -85,6 +85,16 @@ sub scaled_wire
 	return $wire . unpack('H*', pack('d*', @scale));
 }
 
+# the same with numbers that may be unknown: how many are read as NaN, and how many of these stand at the center then
+sub unknown_wire
+{
+	my ($unknown, $imputed, @pass) = @_;
+	my $wire = wire(@pass);
+
+	substr($wire, 17 * 16, 32) = unpack('H*', pack('Q2', $unknown, $imputed));
+	return $wire;
+}
+
 my @passes = (
 	(map { wire(1, 1, 2, $_, 1, 0, 0, [ 1, 1 ]) } 0 .. 3),
 	wire(1, 1, 2, 3, 0, 0, 0, [ 1, 1 ]),
@@ -100,7 +110,11 @@ my @passes = (
 	wire(9, 1, 2, 3, 0, 0, 0, [2], 5, 2, 3),
 	wire(10, 2, 2, 0, 1, 0, 0, [2], 0.5, 500, 0, 20, 0.1, 0.2, 0.3, 0.4),
 	wire(10, 1, 3, 0, 0, 0, 0, [3], 0.5, 10, 1, 0, 0.1, 0.2, 0.3),
-	scaled_wire(2, 1, 2), scaled_wire(1, 2), scaled_wire(3, 0, 1, 2));
+	scaled_wire(2, 1, 2), scaled_wire(1, 2), scaled_wire(3, 0, 1, 2),
+	unknown_wire(2, 2, 1, 1, 2, 3, 1, 1, 0, [ 1, 1 ], 0.1, 0.1),
+	unknown_wire(1, 1, 1, 1, 3, 1, 0, 0, 0, [ 2, 1 ]),
+	unknown_wire(2, 0, 51, 6, 2, 0, 1, 0, 0, [ 1, 1 ], 1.5, 2, 2, 2, 0),
+	unknown_wire(3, 0, 51, 2, 3, 0, 0, 0, 0, [ 1, 2 ], 1.8, 3, 2, 1, 0));
 my @words = map { unpack('H*', $_) } (
 	(map { pack('d', $_) } (0, -0.0, 1, -1, 0.5, 2, 1e-300, 1e300, 5e-324, 1.7e308, -1.7e308, 9**9**9, -9**9**9, -sin(9**9**9))),
 	(map { pack('q', $_) } (0, 1, 2, 3, 4, 13, 18, 26, 255, 256, 500, 501, 100000, 100001, 2**31, 2**32, 2**62, -1)));
