@@ -39,7 +39,7 @@ SELECT dp_plot('gam_mean', 'x') ~ '^<svg' AS drawn;
 CREATE FUNCTION pg_temp.statistics_of(call text) RETURNS SETOF text LANGUAGE plpgsql AS $$BEGIN
     RETURN QUERY EXECUTE format('SELECT statistic FROM dp_gam_plan(%s, columns => ''{x,z,color}'')', call);
 END$$;
-SELECT call, count(*) FILTER (WHERE s ~ 'pairs') AS cells
+SELECT call, count(*) FILTER (WHERE s ~ 'pairs') AS cells, count(*) FILTER (WHERE s = 'the model is the mean of the target') AS said
   FROM unnest(ARRAY[$$'gam_rows', 'y', 0.02$$, $$'gam_rows', 'y', 1$$, $$'gam_rows', 'y', 0.02, bins => 8$$, $$'gam_rows', 'y', 0.02, prior_variance => 1$$, $$'gam_rows', 'word', 0.02$$, $$'gam_guests', 'y', 0.02$$]) WITH ORDINALITY AS c (call, n),
        LATERAL pg_temp.statistics_of(call) AS s GROUP BY call, n ORDER BY n;
 -- several classes; groups, filters and samples

@@ -279,4 +279,6 @@ dpem_gam_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
 			forecast_row(forecast, stage, i == DPEM_GAM_CHOICE ? "choice of pairs: cells" : "gradients: cells",
 						 1 / sqrt(plan->seen.columns + (i == DPEM_GAM_CHOICE ? plan->choice.pairs : plan->pairs)));
 	}
+	if (dpem_gam_is_mean(plan))
+		dpem_forecast_remark(forecast, "the model is the mean of the target", NAN);
 }
