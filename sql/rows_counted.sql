@@ -70,6 +70,9 @@ SELECT count(*) FROM dp_linreg_fit('tallied', 'thin', 100, columns => '{x}');
 SELECT count(*) FROM dp_linreg_fit('tallied', 'y', 100, columns => '{x}');
 SELECT count(*) FROM dp_linreg_fit('tallied_view', 'thin', 100, columns => '{x}');
 SELECT count(*) FROM dp_linreg_fit('tallied', 'thin', 100, columns => '{x}', filter => 'x > 0');
+-- nor where numbers that are unknown are imputed: every row counted, however rarely they are known
+SELECT count(*) FROM dp_logit_fit('tallied', 'word', 20, columns => '{thin}', algorithm => 'output', positive => 'yes');
+SELECT count(*) FROM dp_svm_fit('tallied', 'word', 20, columns => '{thin}', algorithm => 'objective', positive => 'yes');
 SET dpem.noise_warnings = off;
 SELECT count(*) FROM dp_linreg_fit('tallied', 'thin', 100, columns => '{x}');
 

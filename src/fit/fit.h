@@ -205,6 +205,7 @@ typedef struct DpemFitRun
 	DpemSignal *signal;			/* plan->groups: signal found in the releases of each */
 	DpemPassPart *part;			/* plan->groups: the pass of each, for dpem_fit_release_groups */
 	MemoryContext per_pass;		/* for data that need not outlive a pass; reset by the family */
+	bool		at_least;		/* what is noted of the rows that count is that they are no fewer */
 	bool		ended;
 } DpemFitRun;
 

@@ -232,7 +232,7 @@ notice_of_rows(const DpemFitRun *run)
 	double		rows = dpem_signal_counted(&run->signal[0], &sd);
 
 	/* NaN is not less */
-	if (!plan->noisy || !warn_of_noise || !(plan->public_rows > 0) || !(rows + FEW_DEVIATIONS * sd < plan->public_rows * FEW_ROWS))
+	if (!plan->noisy || !warn_of_noise || run->at_least || !(plan->public_rows > 0) || !(rows + FEW_DEVIATIONS * sd < plan->public_rows * FEW_ROWS))
 		return;
 	ereport(NOTICE,
 			(errmsg("%s: about %.0f of the table's %.0f rows counted", plan->request->function, two_digits(rows), plan->public_rows),

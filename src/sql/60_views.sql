@@ -230,7 +230,7 @@ FROM dpem_internal.readable_model m;
 COMMENT ON VIEW dpem.models IS 'released models that the current role may read; a model with a key is of the rows of that category of the label "by" only; models with the same charge were paid for together';
 COMMENT ON COLUMN dpem.models.age IS 'time since the fit';
 COMMENT ON COLUMN dpem.models.public_rows IS 'number of rows when it was made, as the planner estimated it; NULL where it is not public';
-COMMENT ON COLUMN dpem.models.rows_counted IS 'how many rows counted, as the fit''s own releases say: those in which all is known that it read (of up to max_rows_per_unit rows of a person); NULL: no release says so';
+COMMENT ON COLUMN dpem.models.rows_counted IS 'how many rows counted, as the fit''s own releases say: those in which all is known that it needs (of up to max_rows_per_unit rows of a person), at least so many with missing => ''impute'' and algorithm => ''output'' or ''objective''; NULL: no release says so';
 COMMENT ON COLUMN dpem.models.rows_counted_noise IS 'standard deviation of the privacy noise in rows_counted';
 COMMENT ON COLUMN dpem.models.rows_added IS 'rows that the planner has counted since, after ANALYZE; NULL where the number is not public';
 

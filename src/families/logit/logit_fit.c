@@ -105,8 +105,10 @@ note_rows(DpemFitRun *fit, int group, const DpemMargins *margins)
 	double		sd;
 	double		rows = dpem_margins_best_known(margins, &sd);
 
-	if (margins->apart && dpem_classes_is_baseline(fit->plan))
-		dpem_fit_note_rows(fit, group, rows, sd);
+	if (!margins->apart || !dpem_classes_is_baseline(fit->plan))
+		return;
+	dpem_fit_note_rows(fit, group, rows, sd);
+	fit->at_least = true;
 }
 
 void
