@@ -17,7 +17,7 @@ SET client_min_messages = warning;
 \set numbers '''{on day,seen,at,small,big,exact}'''
 SELECT count(*) > 0 AS fitted FROM (SELECT model FROM dp_linreg_fit('export_times', 'y', 9, columns => :columns, model => 'export_linreg')
     UNION ALL SELECT model FROM dp_linreg_fit('export_times', 'y', 9, columns => :columns, missing => 'complete', model => 'export_complete')
-    UNION ALL SELECT model FROM dp_linreg_fit('export_times', 'at', 9, columns => '{on day,seen,y}', model => 'export_time')
+    UNION ALL SELECT model FROM dp_linreg_fit('export_times', 'at', 9, columns => '{on day,seen,y}', model => 'export_time') UNION ALL SELECT model FROM dp_linreg_fit('export_times', 'y', 9, columns => '{big,small}', model => 'export_plain')
     UNION ALL SELECT model FROM dp_logit_fit('export_times', 'label', 9, columns => :columns, model => 'export_logit') UNION ALL SELECT model FROM dp_svm_fit('export_times', 'label', 9, columns => :columns, model => 'export_svm')
     UNION ALL SELECT model FROM dp_gam_fit('export_times', 'y', 9, bins => 5, columns => :columns, pairs => '{on day:at}', model => 'export_gam') UNION ALL SELECT model FROM dp_bayes_fit('export_times', 'label', 9, columns => :columns, model => 'export_bayes')
     UNION ALL SELECT model FROM dp_kmeans_fit('export_times', 3, 9, columns => :numbers, model => 'export_kmeans') UNION ALL SELECT model FROM dp_gmm_fit('export_times', 2, 9, columns => :numbers, model => 'export_gmm')) AS f;
@@ -47,7 +47,8 @@ SELECT bool_and(near(:value, dp_predict_value('export_complete', ARRAY[dpem_inte
 -- a date for a time is its midnight, a time for a date its day; what is none is refused
 SELECT near(dp_predict_value('export_complete', r || '{"on day": "2023-05-06T23:59:59"}'), dp_predict_value('export_complete', r)) AS day,
        near(dp_predict_value('export_complete', r || '{"seen": "2023-05-06", "at": "2023-05-06"}'), dp_predict_value('export_complete', r || '{"seen": "2023-05-06T00:00", "at": "2023-05-06T00:00Z"}')) AS midnight,
-       attempt(format('SELECT dp_predict_value(%L, %L::jsonb)', 'export_complete', r || '{"on day": "tomorrow"}')) AS word, attempt(format('SELECT dp_predict_value(%L, %L::jsonb)', 'export_complete', r || '{"big": "many"}')) AS number
+       attempt(format('SELECT dp_predict_value(%L, %L::jsonb)', 'export_complete', r || '{"on day": "tomorrow"}')) AS word, attempt(format('SELECT dp_predict_value(%L, %L::jsonb)', 'export_complete', r || '{"big": "many"}')) AS number,
+       attempt(format('SELECT dp_predict_value(%L, %L::jsonb)', 'export_complete', r || '{"big": "2023-05-06"}')) AS no_date, attempt(format('SELECT dp_predict_value(%L, %L::jsonb)', 'export_plain', r || '{"big": "2023-05-06"}')) AS none
   FROM (SELECT '{"on day": "2023-05-06", "seen": "2023-05-06T07:08:09", "at": "2023-05-06T07:08:09+02", "small": 1, "big": 2, "exact": 1.5, "flag": true, "mood": "calm", "code": 1}'::jsonb) AS o (r);
 -- a model that has moved knows, too, but for documents in which nothing of it stands
 SELECT dp_model_json('export_complete') AS document, dp_model_sql('export_complete') AS value \gset

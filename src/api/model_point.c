@@ -29,11 +29,13 @@ finite_or_nan(double value)
 	return isfinite(value) ? value : NAN;
 }
 
-/* a model that has come as JSON from a server that did not write which columns are dates does not know: what is written tells */
+/* of a model that does not know which columns are dates what is written tells */
 static Oid
 calendar_of(const DpemModel *model, int j, const char *word)
 {
-	return OidIsValid(model->calendar[j]) ? model->calendar[j] : strchr(word, 'T') != NULL ? TIMESTAMPTZOID : DATEOID;
+	if (model->calendar == NULL)
+		return strchr(word, 'T') != NULL ? TIMESTAMPTZOID : DATEOID;
+	return model->calendar[j];
 }
 
 /* JSON has no NaN, infinity, date or time: to_jsonb writes them as strings, these two in ISO 8601 */
@@ -41,6 +43,7 @@ static double
 number_of(const JsonbValue *value, const DpemModel *model, int j)
 {
 	double		number;
+	Oid			calendar;
 
 	if (value->type == jbvNull)
 		return NAN;
@@ -52,10 +55,11 @@ number_of(const JsonbValue *value, const DpemModel *model, int j)
 
 		if (strcmp(word, "NaN") == 0 || strcmp(word, "Infinity") == 0 || strcmp(word, "-Infinity") == 0)
 			return NAN;
-		if (dpem_calendar_read_any(calendar_of(model, j, word), word, &number))
+		calendar = calendar_of(model, j, word);
+		if (OidIsValid(calendar) && dpem_calendar_read_any(calendar, word, &number))
 			return number;
 	}
-	refuse(dpem_model_column(model, j), OidIsValid(model->calendar[j]) ? "a number, or a date or time in ISO 8601" : "a number");
+	refuse(dpem_model_column(model, j), OidIsValid(dpem_model_calendar(model, j)) ? "a number, or a date or time in ISO 8601" : "a number");
 }
 
 /* as the source's column is written as text; NULL for null */

@@ -50,8 +50,8 @@ static void
 put_number(StringInfo out, const DpemModel *model, int j, int index)
 {
 	const char *own = own_value(model, j, index);
-	char	   *value = OidIsValid(model->calendar[j]) ? dpem_calendar_expression(model->calendar[j], own)
-		: psprintf("CAST(%s AS double precision)", own);
+	Oid			calendar = dpem_model_calendar(model, j);
+	char	   *value = OidIsValid(calendar) ? dpem_calendar_expression(calendar, own) : psprintf("CAST(%s AS double precision)", own);
 
 	if (isnan(model->imputed[j]))
 	{

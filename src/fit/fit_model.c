@@ -135,6 +135,12 @@ dpem_model_impute(const DpemModel *model, double *x)
 	return known;
 }
 
+Oid
+dpem_model_calendar(const DpemModel *model, int j)
+{
+	return model->calendar ? model->calendar[j] : InvalidOid;
+}
+
 bool
 dpem_model_imputes(const DpemModel *model)
 {

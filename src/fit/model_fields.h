@@ -89,7 +89,7 @@ typedef struct DpemModel
 	const DpemColumnScale *scale;	/* of a loaded model, d; NULL: all linear */
 	const double *own_lower;	/* of a loaded model: the domains in the columns' own units */
 	const double *own_upper;
-	const Oid  *calendar;		/* of a loaded model, d: the type of dates or times that a coordinate counts (registry/calendar.h); InvalidOid: a plain number */
+	const Oid  *calendar;		/* of a loaded model, d: the type of dates or times that a coordinate counts (registry/calendar.h), InvalidOid: a plain number; NULL: not known */
 	char	  **column;			/* names of its coordinates, d */
 	char	  **column_of;		/* d: the registered column that a coordinate is one of several of; NULL: it is the column */
 	char	  **category_of;	/* d: the category that a coordinate stands for; NULL: a number */
@@ -122,6 +122,9 @@ extern double dpem_model_log_volume(const DpemModel *model, const double *x);
 
 /* puts what stands for unknown numbers in place of NaN, in own units; is all known then? */
 extern bool dpem_model_impute(const DpemModel *model, double *x);
+
+/* the type of dates or times that coordinate j counts; InvalidOid of plain numbers, and where that is not known */
+extern Oid	dpem_model_calendar(const DpemModel *model, int j);
 
 /* does anything stand for an unknown number? */
 extern bool dpem_model_imputes(const DpemModel *model);

@@ -72,7 +72,7 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name,
 	dpem_binding_scales(r->binding, d, &nulls[23]), Float8GetDatum(r->binding->holdout),
 		CStringGetTextDatum(r->binding->held_out ? "holdout" : "rest"), text_or_null(r->arguments ? r->function : NULL, &nulls[26]),
 	text_or_null(r->arguments, &nulls[27]), Float8GetDatum(r->public_rows), Int32GetDatum(version), Float8GetDatum(model->rows), Float8GetDatum(model->rows_noise),
-	imputed_numbers(model, d, &nulls[32]), dpem_binding_calendars(r->binding, d, &nulls[33])};
+	imputed_numbers(model, d, &nulls[32]), dpem_binding_calendars(r->binding, d)};
 
 	nulls[24] = nulls[25] = r->binding->holdout == 0 ? 'n' : ' ';
 	nulls[28] = r->public_rows > 0 ? ' ' : 'n';
@@ -308,12 +308,17 @@ load_imputed(int column, int d, MemoryContext where)
 	return imputed;
 }
 
+/* NULL where the model does not know */
 static Oid *
 load_calendars(int column, int d, MemoryContext where)
 {
 	char	  **name = load_texts(column, d, where);
 	Oid		   *calendar = MemoryContextAlloc(where, Max(d, 1) * sizeof(Oid));
+	bool		isnull;
 
+	(void) dpem_spi_datum(0, column, &isnull);
+	if (isnull)
+		return NULL;
 	for (int j = 0; j < d; j++)
 		calendar[j] = dpem_calendar_from_name(name[j]);
 	return calendar;

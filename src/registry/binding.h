@@ -169,7 +169,9 @@ extern Datum dpem_binding_labels(const DpemBinding *binding, int n);
 extern Datum dpem_binding_bounds(const DpemBinding *binding, int n, bool upper);
 extern Datum dpem_binding_origins(const DpemBinding *binding, int n, bool columns, char *null);
 extern Datum dpem_binding_scales(const DpemBinding *binding, int n, char *null);
-extern Datum dpem_binding_calendars(const DpemBinding *binding, int n, char *null);
+
+/* the type of dates or times that each counts, NULL of plain numbers */
+extern Datum dpem_binding_calendars(const DpemBinding *binding, int n);
 
 /* the bound column of documents, or NULL */
 extern const DpemColumn *dpem_binding_documents(const DpemBinding *binding);

@@ -56,16 +56,16 @@ dpem_binding_origins(const DpemBinding *bound, int n, bool columns, char *null)
 	return texts_of(text, n, null);
 }
 
-/* the type of dates or times that each coordinate counts; NULL if none does */
 Datum
-dpem_binding_calendars(const DpemBinding *bound, int n, char *null)
+dpem_binding_calendars(const DpemBinding *bound, int n)
 {
+	char		none;
 	const char **text = palloc(n * sizeof(char *));
 	const DpemColumn **column = dpem_binding_columns(bound);
 
 	for (int j = 0; j < n; j++)
 		text[j] = dpem_calendar_name(column[j]->calendar);
-	return texts_of(text, n, null);
+	return texts_of(text, n, &none);
 }
 
 /* one bound per coordinate */

@@ -265,7 +265,7 @@ CREATE TABLE dpem_internal.model (
 );
 COMMENT ON TABLE dpem_internal.model IS 'internal: released models; read dpem.models';
 COMMENT ON COLUMN dpem_internal.model.arguments IS 'of the call of function that made it, but for dataset, epsilon, delta, model and replace: as dp_refresh_model repeats them';
-COMMENT ON COLUMN dpem_internal.model.calendar IS 'one per coordinate: type of dates or times that it counts since 2000-01-01, NULL of a plain number; NULL: all are';
+COMMENT ON COLUMN dpem_internal.model.calendar IS 'one per coordinate: type of dates or times that it counts since 2000-01-01, NULL of a plain number; NULL: not known, of a model from a document that does not say';
 COMMENT ON COLUMN dpem_internal.model.category IS 'of the rows of one category of the label "by" alone; NULL: of all rows';
 COMMENT ON COLUMN dpem_internal.model.column_of IS 'the registered column of a coordinate that is one of several, of an array or a label; NULL: the coordinate is the column';
 COMMENT ON COLUMN dpem_internal.model.category_of IS 'the category of column_of that a coordinate stands for; NULL for numbers';
