@@ -114,6 +114,20 @@ SET ROLE regress_analyst;
 -- evaluated on all rows
 SELECT m, abs(value - 6000) < 100 AS all_rows FROM unnest('{holes,holes_logit,holes_classes,holes_svm}'::text[]) AS m, dp_evaluate(m, 'holes', 20) AS e WHERE metric = 'rows' ORDER BY m COLLATE "C";
 
+-- NaN is unknown in columns that are NOT NULL, too
+RESET ROLE;
+SET ROLE regress_owner;
+CREATE TABLE holes_nan (a float8 NOT NULL, b float8 NOT NULL, y float8 NOT NULL, word text NOT NULL);
+INSERT INTO holes_nan SELECT coalesce(a, 'NaN'), CASE WHEN b < 10 THEN b::float8 ELSE 'Infinity' END, y, word FROM holes;
+ANALYZE holes_nan;
+SELECT dp_register_dataset('holes_nan', 'holes_nan', 1000, 1e-4);
+SELECT count(dp_register_column('holes_nan', c, 0, 10)) FROM unnest('{a,b}'::text[]) AS c;
+SELECT dp_register_column('holes_nan', 'y', -10, 10) IS NOT NULL AND dp_register_column('holes_nan', 'word', '{no,yes}'::text[]) IS NOT NULL AND dp_grant_budget('regress_analyst', 'holes_nan', 990, 1e-4) IS NOT NULL AS registered;
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_linreg_fit('holes_nan', 'y', 20, columns => '{a,b}', model => 'holes_nan');
+SELECT count(*) FROM dp_bayes_fit('holes_nan', 'word', 20, columns => '{a,b}', model => 'holes_nan_bayes');
+SELECT m, abs(value - 6000) < 100 AS all_rows, (SELECT DISTINCT required_columns FROM dp_evaluate_plan(m, 'holes_nan', 20)) AS required FROM unnest('{holes_nan,holes_nan_bayes}'::text[]) AS m, dp_evaluate(m, 'holes_nan', 20) AS e WHERE metric = 'rows' ORDER BY m COLLATE "C";
+
 -- what is left out with missing => 'complete' is not predicted, and nothing stands for it
 SELECT count(*) FROM dp_linreg_fit('holes', 'y', 20, columns => '{a,b,c,side}', missing => 'complete', model => 'holes_complete');
 SELECT rows_counted < 4000 AS fewer, dp_predict_value('holes_complete', '{"a": 3.5, "b": null, "c": 1, "side": "left"}') AS value, (SELECT count(imputed) FROM dpem.model_columns AS c WHERE c.model = m.model) AS imputed

@@ -82,6 +82,7 @@ typedef struct DpemBindingRequest
 	bool		categories;		/* labels are columns, too: a coordinate per category, 1 in its rows and 0 elsewhere */
 	bool		missing;		/* numbers may be unknown: numbers come first, then labels, then a coordinate for each
 								 * number that tells whether it is known, unless all are NOT NULL */
+	bool		not_finite;		/* with missing: even then, as NaN and infinities are unknown, too */
 	bool		marginal;		/* rows of which only some numbers are known count: unknown ones are read as NaN, for
 								 * kernels that add incomplete rows */
 	bool		imputed;		/* the same, but for the target, and kernels are given centers in their place (features.h) */

@@ -174,8 +174,15 @@ observed_column(const DpemColumn *number)
 	return column;
 }
 
+/* always finite */
+static bool
+is_integer(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
 static List *
-arrange_missing(const DpemDataset *ds, List *columns)
+arrange_missing(const DpemDataset *ds, const DpemBindingRequest *request, List *columns)
 {
 	List	   *numbers = NIL;
 	List	   *labels = NIL;
@@ -196,7 +203,8 @@ arrange_missing(const DpemDataset *ds, List *columns)
 			labels = lappend(labels, column);
 		else
 			numbers = lappend(numbers, column);
-		possible |= column->kind == DPEM_COLUMN_NUMBER && may_be_null(ds, column);
+		possible |= column->kind == DPEM_COLUMN_NUMBER &&
+			(may_be_null(ds, column) || (request->not_finite && !is_integer(column->type)));
 	}
 	foreach(cell, numbers)
 	{
@@ -257,5 +265,5 @@ dpem_binding_set_numbers(DpemBinding *bound, const DpemBindingRequest *request)
 	}
 	bound->columns = arrange_many(bound->columns);
 	if (request->missing)
-		bound->columns = arrange_missing(ds, bound->columns);
+		bound->columns = arrange_missing(ds, request, bound->columns);
 }

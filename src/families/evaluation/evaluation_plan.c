@@ -200,7 +200,7 @@ dpem_evaluation_arguments(FunctionCallInfo fcinfo, const char *function)
 	r->fit.iterations = 1;
 	r->fit.bind.columns = r->kind == DPEM_EVALUATE_TOPICS ? NIL : columns_of(r->model);
 	r->fit.bind.categories = r->kind != DPEM_EVALUATE_TOPICS;
-	r->fit.bind.missing = predicts_unknown(r);
+	r->fit.bind.missing = r->fit.bind.not_finite = predicts_unknown(r);
 	tables_argument(r);
 	dpem_evaluation_topics_arguments(&a, r);
 	r->classes = count_classes(r);
