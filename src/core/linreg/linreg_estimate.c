@@ -34,6 +34,37 @@ dpem_linreg_take(const DpemNoisyMoments *released, double public_rows, double ce
 	m->mean_sd *= kept;
 }
 
+/* the part of the rows in which a predictor is known: all, as far as noise would make up that some are not; and its noise */
+static double
+known_share(double known, double known_sd, double rows, double *sd)
+{
+	double		unknown = fmin(fmax(1 - known / rows, 0), 1);
+	double		square = dpem_linreg_square(unknown);
+	double		kept = square > 0 ? square / (square + dpem_linreg_square(known_sd / rows)) : 0;
+
+	*sd = kept * known_sd / rows;
+	return 1 - kept * unknown;
+}
+
+void
+dpem_linreg_center_known(const DpemNoisyMoments *released, double center_error, const double *known, double known_sd,
+						 DpemLinregMoments *m)
+{
+	double		prior = dpem_linreg_square(center_error);
+	double		sd = released->sum_sd / m->rows;
+	double		kept = prior / (prior + sd * sd);
+
+	for (int j = 0; j < m->p; j++)
+	{
+		double		share_sd;
+		double		share = known_share(known[j], known_sd, m->rows, &share_sd);
+		double		gain = share * prior / ((share * share + share_sd * share_sd) * prior + sd * sd);
+
+		m->center[j] = gain * m->mean[j] / kept;
+		m->center_sd[j] = gain * hypot(sd, share_sd * m->center[j]);
+	}
+}
+
 /* noise variances at b, without what lies along b itself */
 static void
 find_noise(DpemLinregAxes *a)

@@ -26,6 +26,8 @@ typedef struct DpemLinregMoments
 	double	   *mean;			/* p + 1 */
 	double	   *covariance;		/* (p + 1) x (p + 1) */
 	double		mean_sd;		/* of the noise in a coordinate of the mean */
+	double	   *center;			/* p: the mean of the rows in which the predictor is known, in which the intercept is right; NULL: mean */
+	double	   *center_sd;		/* p: of the noise in it */
 	double		second_sd;		/* of the noise in a svec entry of the covariance */
 	const int  *label;			/* p: the label whose category the predictor is, from 0; -1: none; NULL: there are none */
 	const double *unit;			/* p: of a predictor, in the units in which it is 1 in its category */
@@ -39,6 +41,19 @@ typedef struct DpemLinregMoments
  */
 extern void dpem_linreg_take(const DpemNoisyMoments *released, double public_rows, double center_error,
 							 DpemLinregMoments *moments);
+
+/*
+ * Of predictors that are at the origin, a center released before, in rows in which they are not known: fills center and
+ * center_sd, which the caller has allocated.  known: in how many rows each is, as released (p), with noise of that deviation.
+ *
+ * With a share u of the rows at c, and m the mean of the others, the least squares of rows that would stand at m are
+ * to first order the same but for the intercept, which is b u (c - m) lower, provided that numbers are unknown
+ * whatever they are.  The mean of all rows is (1 - u) m + u c, so that it tells m, and far better than margins did.  It
+ * is shrunk as means are in dpem_linreg_take, and more where the share of the others has noise; as far as u may be noise
+ * it counts less.
+ */
+extern void dpem_linreg_center_known(const DpemNoisyMoments *released, double center_error, const double *known, double known_sd,
+									 DpemLinregMoments *moments);
 
 /*
  * Coefficients are b (p numbers), then a; matrices are (p + 1) x (p + 1).  All in

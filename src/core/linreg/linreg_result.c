@@ -8,9 +8,26 @@
 #include "core/linreg/linreg_axes.h"
 #include "core/numeric/linalg.h"
 
-/* out (p + 1)^2: the n x n matrix m of the axes as a covariance of slopes, and of a = target - mean(x)'b + own deviation */
+static const double *
+center_of(const DpemLinregMoments *m)
+{
+	return m->center ? m->center : m->mean;
+}
+
+/* noise of the target's mean less that of the predictors' centers times b */
+static double
+own_variance(const DpemLinregMoments *m, const double *b)
+{
+	double		sum = dpem_linreg_square(m->mean_sd);
+
+	for (int j = 0; j < m->p; j++)
+		sum += dpem_linreg_square(b[j] * (m->center ? m->center_sd[j] : m->mean_sd));
+	return sum;
+}
+
+/* out (p + 1)^2: the n x n matrix m of the axes as a covariance of slopes, and of a = target - center(x)'b + own deviation */
 static void
-turn_matrix(const DpemLinregAxes *a, const double *mean, const double *m, double own, double *out, double *scratch)
+turn_matrix(const DpemLinregAxes *a, const double *center, const double *m, double own, double *out, double *scratch)
 {
 	size_t		p = (size_t) a->p;
 	size_t		n = p + 1;
@@ -30,10 +47,10 @@ turn_matrix(const DpemLinregAxes *a, const double *mean, const double *m, double
 		for (size_t j = 0; j < p; j++)
 		{
 			out[i * n + j] = back[i * p + j];
-			product += back[i * p + j] * mean[j];
+			product += back[i * p + j] * center[j];
 		}
 		out[i * n + p] = out[p * n + i] = -product;
-		out[n * n - 1] += product * mean[i];
+		out[n * n - 1] += product * center[i];
 	}
 }
 
@@ -66,33 +83,30 @@ find_sampling(const DpemLinregMoments *m, DpemLinregAxes *a, DpemLinreg *fit, do
 	memset(a->error, 0, p * p * sizeof(double));
 	for (size_t i = 0; i < p; i++)
 		a->error[i * p + i] = a->value[i] > 0 ? variance / a->value[i] : 0;
-	turn_matrix(a, m->mean, a->error, variance, fit->sampling, scratch);
+	turn_matrix(a, center_of(m), a->error, variance, fit->sampling, scratch);
 }
 
-/* coefficients of the axes' slopes; returns the slopes' squared length */
-static double
+/* coefficients of the axes' slopes */
+static void
 place(const DpemLinregMoments *m, const DpemLinregAxes *a, double *coefficient)
 {
 	int			p = a->p;
-	double		length2 = 0;
 
 	dpem_linalg_product(1, p, a->n, a->slope, a->vectors, coefficient);
 	coefficient[p] = m->mean[p];
 	for (int j = 0; j < p; j++)
-	{
-		coefficient[p] -= coefficient[j] * m->mean[j];
-		length2 += dpem_linreg_square(coefficient[j]);
-	}
-	return length2;
+		coefficient[p] -= coefficient[j] * center_of(m)[j];
 }
 
 void
 dpem_linreg_finish(const DpemLinregMoments *m, DpemLinregAxes *a, DpemLinreg *fit, double *scratch)
 {
-	double		length2 = place(m, a, fit->coefficient);
+	double		own;
 
-	turn_matrix(a, m->mean, a->error, a->mean_var * (1 + length2), fit->error, scratch);
-	turn_matrix(a, m->mean, a->noise, a->mean_var * (1 + length2), fit->noise, scratch);
+	place(m, a, fit->coefficient);
+	own = own_variance(m, fit->coefficient);
+	turn_matrix(a, center_of(m), a->error, own, fit->error, scratch);
+	turn_matrix(a, center_of(m), a->noise, own, fit->noise, scratch);
 	rate(m, a, fit);
 	find_sampling(m, a, fit, scratch);
 }
@@ -101,14 +115,10 @@ dpem_linreg_finish(const DpemLinregMoments *m, DpemLinregAxes *a, DpemLinreg *fi
 void
 dpem_linreg_finish_intervals(const DpemLinregMoments *m, DpemLinregAxes *a, DpemLinreg *fit, double *scratch)
 {
-	double		length2 = 0;
-
 	place(m, a, fit->middle);
-	for (int j = 0; j < a->p; j++)
-		length2 += dpem_linreg_square(fit->coefficient[j]);
 	if (m->second_sd == 0)
 		memset(a->error, 0, (size_t) a->n * a->n * sizeof(double));
-	turn_matrix(a, m->mean, a->error, a->mean_var * (1 + length2), fit->spread, scratch);
+	turn_matrix(a, center_of(m), a->error, own_variance(m, fit->coefficient), fit->spread, scratch);
 }
 
 size_t

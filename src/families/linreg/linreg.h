@@ -134,6 +134,17 @@ extern void dpem_linreg_units(const DpemFitRun *run, int group, double *middle, 
 /* one group's rows are seen about center, in units of 1 / deviation where that is not 0, to that radius; plan->d numbers */
 extern void dpem_linreg_set_frame(DpemFitRun *fit, int group, const double *center, const double *deviation, double radius);
 
+/* what margins leave for the moments, of one group */
+typedef struct DpemLinregLocated
+{
+	double		center_error;	/* of the means, in units of the group's ball; 0: not known */
+	double	   *known;			/* rows in which each predictor is known, all that the moments see in those of labels; NULL: not released */
+	double		known_sd;
+} DpemLinregLocated;
+
+/* releases margins and sees rows about their centers, in their deviations; located: of each group, zeros before */
+extern void dpem_linreg_standardise(DpemFitRun *fit, DpemLinregLocated *located);
+
 /* of the target's own margins */
 extern DpemMarginGrid dpem_linreg_target_grid(const DpemFitPlan *plan);
 

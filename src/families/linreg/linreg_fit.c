@@ -15,62 +15,6 @@
 #include "fit/fit_model.h"
 #include "server/fit_memory.h"
 
-void
-dpem_linreg_set_frame(DpemFitRun *fit, int group, const double *center, const double *deviation, double radius)
-{
-	double	   *scale = dpem_fit_allocate(fit->plan->d);
-
-	for (int j = 0; j < fit->plan->d; j++)
-		scale[j] = deviation[j] > 0 ? 1 / deviation[j] : 1;
-	dpem_fit_set_frame(fit, group, center, scale, radius);
-}
-
-double
-dpem_linreg_moments_noise(const DpemFitPlan *plan, double rows)
-{
-	double		sd[3];
-
-	dpem_release_noise(&plan->stage[DPEM_LINREG_MOMENTS].spec, plan->groups, plan->d,
-					   dpem_fit_stage_multiplier(plan, DPEM_LINREG_MOMENTS), &sd[0], &sd[1], &sd[2]);
-	return plan->d * sd[2] / rows;
-}
-
-/* center_error: of each group, in units of its ball */
-static void
-standardise(DpemFitRun *fit, double *center_error)
-{
-	const DpemFitPlan *plan = fit->plan;
-	DpemMarginGrid grid = dpem_margin_grid(plan->d, plan->groups, plan->clip_norm);
-	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&grid));
-	double	   *target = dpem_fit_allocate(plan->groups);
-	double	   *target_deviation = dpem_fit_allocate(plan->groups);
-	double	   *deviation = dpem_fit_allocate(plan->d);
-	const DpemColumnValues *values = dpem_fit_column_values(plan, plan->d);
-	DpemMargins *margins;
-
-	if (plan->stage[DPEM_LINREG_LOCATION].line >= 0)
-		dpem_linreg_locate_target(fit, target, target_deviation);
-	margins = dpem_fit_release_margins(fit, &plan->stage[DPEM_LINREG_MARGINS], &grid);
-	for (int g = 0; g < plan->groups; g++)
-	{
-		double		rows = margins[g].rows * plan->sample.rate;
-		double	   *center = dpem_fit_allocate(plan->d);
-
-		margins[g].values = values;
-		dpem_column_spread(&margins[g], true, center, deviation, work);
-		if (plan->stage[DPEM_LINREG_LOCATION].line >= 0)
-		{
-			center[plan->d - 1] = target[g];
-			deviation[plan->d - 1] = target_deviation[g];
-		}
-		if (plan->features > 0)
-			deviation[plan->d - 1] *= dpem_linreg_target_reach;
-		dpem_linreg_set_frame(fit, g, center, deviation, dpem_linreg_radius(plan->d, rows, dpem_linreg_moments_noise(plan, rows)));
-		/* of features no center was released */
-		center_error[g] = plan->features > 0 ? 0 : dpem_linreg_center_error / fit->part[g].radius;
-	}
-}
-
 static DpemLinregMoments *
 create_moments(const DpemFitPlan *plan, int dimension)
 {
@@ -84,9 +28,24 @@ create_moments(const DpemFitPlan *plan, int dimension)
 	return moments;
 }
 
+/* what noise says of a center is beyond no bound of its column */
+static void
+keep_in_domain(const DpemFitRun *run, int group, DpemLinregMoments *moments)
+{
+	DpemFeatureMap map = dpem_fit_map(run, group);
+
+	for (int j = 0; j < moments->p; j++)
+	{
+		double		unit = map.radius / map.whitening[j * (run->plan->d + 1)];
+		double		box = fmin(fmax(map.center[j] + unit * moments->center[j], -1), 1);
+
+		moments->center[j] = (box - map.center[j]) / unit;
+	}
+}
+
 /* of all groups, in units of their balls */
 static void
-release_moments(DpemFitRun *fit, const double *center_error, DpemLinregMoments *moments)
+release_moments(DpemFitRun *fit, const DpemLinregLocated *located, DpemLinregMoments *moments)
 {
 	const DpemFitPlan *plan = fit->plan;
 	DpemMomentLayout layout = {1, moments->p + 1, DPEM_SECOND_FULL};
@@ -95,7 +54,13 @@ release_moments(DpemFitRun *fit, const double *center_error, DpemLinregMoments *
 	DpemNoisyMoments *m = dpem_fit_release_stage_groups(fit, DPEM_LINREG_MOMENTS, &dpem_kernel_sums, &layout);
 
 	for (int g = 0; g < plan->groups; g++)
-		dpem_linreg_take(&m[g], rows, center_error[g], &moments[g]);
+	{
+		dpem_linreg_take(&m[g], rows, located[g].center_error, &moments[g]);
+		if (moments[g].center == NULL)
+			continue;
+		dpem_linreg_center_known(&m[g], located[g].center_error, located[g].known, located[g].known_sd, &moments[g]);
+		keep_in_domain(fit, g, &moments[g]);
+	}
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(fit->per_pass);
 }
@@ -254,6 +219,20 @@ dpem_linreg_create(const DpemFitPlan *plan)
 	};
 }
 
+/* unknown numbers are from now on where the intercept takes them to be */
+static void
+move_centers(DpemFitRun *run, int group, const DpemLinregMoments *moments)
+{
+	DpemFeatureMap map = dpem_fit_map(run, group);
+	size_t		d = (size_t) run->plan->d;
+	double	   *center = dpem_fit_allocate(d);
+
+	memcpy(center, map.center, d * sizeof(double));
+	for (int j = 0; j < moments->p; j++)
+		center[j] += map.radius * moments->center[j] / map.whitening[j * d + j];
+	run->part[group].center = center;
+}
+
 static void
 estimate(DpemFitRun *run, int group, DpemLinregMoments *moments, DpemModel *model)
 {
@@ -268,6 +247,8 @@ estimate(DpemFitRun *run, int group, DpemLinregMoments *moments, DpemModel *mode
 	dpem_fit_require_ok(dpem_linreg_estimate(moments, &fit, work));
 	pfree(work.next);
 	dpem_linreg_transform(middle, unit, moments->label, &fit, dpem_fit_workspace(dpem_linreg_transform_work(fit.p)));
+	if (moments->center)
+		move_centers(run, group, moments);
 	dpem_linreg_store(run, group, &fit, model);
 }
 
@@ -306,25 +287,30 @@ static void
 run_ridge(DpemFitRun *fit, DpemFitted *fitted)
 {
 	const DpemFitPlan *plan = fit->plan;
-	double	   *center_error = dpem_fit_allocate(plan->groups);
+	DpemLinregLocated *located = palloc0(plan->groups * sizeof(DpemLinregLocated));
 	DpemLinregMoments *moments = create_moments(plan, dpem_linreg_dimension(plan));
 
 	if (plan->stage[DPEM_LINREG_MARGINS].line >= 0)
-		standardise(fit, center_error);
+		dpem_linreg_standardise(fit, located);
+	for (int g = 0; g < plan->groups && located[g].known; g++)
+	{
+		moments[g].center = dpem_fit_allocate(plan->d);
+		moments[g].center_sd = dpem_fit_allocate(plan->d);
+	}
 	if (plan->iterations > 1)
 	{
 		DpemLinregMoments *box = create_moments(plan, plan->d);
 
 		dpem_fit_report(fit, "means", 1);
 		dpem_fit_center_unknown(fit);
-		release_moments(fit, center_error, box);
+		release_moments(fit, located, box);
 		frame_exactly(fit, box);
 	}
 	if (plan->features > 0)
 		map_rows(fit);
 	dpem_fit_report(fit, "moments", plan->iterations);
 	fit->sampled = dpem_fit_is_sampled(plan);
-	release_moments(fit, center_error, moments);
+	release_moments(fit, located, moments);
 	/* what follows needs no rows */
 	dpem_fit_end(fit);
 	for (int g = 0; g < plan->groups; g++)

@@ -1,0 +1,86 @@
+/*
+ * linreg_frame.c - where the rows of a linear regression are seen from, as margins tell.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "core/linreg/linreg_rules.h"
+#include "families/linreg/linreg.h"
+#include "server/fit_memory.h"
+
+void
+dpem_linreg_set_frame(DpemFitRun *fit, int group, const double *center, const double *deviation, double radius)
+{
+	double	   *scale = dpem_fit_allocate(fit->plan->d);
+
+	for (int j = 0; j < fit->plan->d; j++)
+		scale[j] = deviation[j] > 0 ? 1 / deviation[j] : 1;
+	dpem_fit_set_frame(fit, group, center, scale, radius);
+}
+
+double
+dpem_linreg_moments_noise(const DpemFitPlan *plan, double rows)
+{
+	double		sd[3];
+
+	dpem_release_noise(&plan->stage[DPEM_LINREG_MOMENTS].spec, plan->groups, plan->d,
+					   dpem_fit_stage_multiplier(plan, DPEM_LINREG_MOMENTS), &sd[0], &sd[1], &sd[2]);
+	return plan->d * sd[2] / rows;
+}
+
+/* rows whose target is unknown are among these, too: no column is taken for unknown more often than it is */
+static void
+note_known(const DpemFitRun *fit, const DpemMargins *margins, DpemLinregLocated *located)
+{
+	const DpemFitPlan *plan = fit->plan;
+	const DpemColumn **column = dpem_binding_columns(plan->binding);
+
+	if (fit->pass.map.imputed == 0)
+		return;
+	located->known = dpem_fit_allocate(plan->d);
+	for (int j = 0; j < plan->d - 1; j++)
+	{
+		(void) dpem_margins_known(margins, j, &located->known_sd);
+		located->known[j] = column[j]->kind == DPEM_COLUMN_LABEL ? INFINITY : dpem_margins_column(margins, j) * plan->sample.rate;
+	}
+	located->known_sd *= plan->sample.rate;
+}
+
+void
+dpem_linreg_standardise(DpemFitRun *fit, DpemLinregLocated *located)
+{
+	const DpemFitPlan *plan = fit->plan;
+	DpemMarginGrid grid = dpem_margin_grid(plan->d, plan->groups, plan->clip_norm);
+	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&grid));
+	double	   *target = dpem_fit_allocate(plan->groups);
+	double	   *target_deviation = dpem_fit_allocate(plan->groups);
+	double	   *deviation = dpem_fit_allocate(plan->d);
+	const DpemColumnValues *values = dpem_fit_column_values(plan, plan->d);
+	DpemMargins *margins;
+
+	if (plan->stage[DPEM_LINREG_LOCATION].line >= 0)
+		dpem_linreg_locate_target(fit, target, target_deviation);
+	margins = dpem_fit_release_margins(fit, &plan->stage[DPEM_LINREG_MARGINS], &grid);
+	for (int g = 0; g < plan->groups; g++)
+	{
+		double		rows = margins[g].rows * plan->sample.rate;
+		double	   *center = dpem_fit_allocate(plan->d);
+
+		margins[g].values = values;
+		dpem_column_spread(&margins[g], true, center, deviation, work);
+		if (plan->stage[DPEM_LINREG_LOCATION].line >= 0)
+		{
+			center[plan->d - 1] = target[g];
+			deviation[plan->d - 1] = target_deviation[g];
+		}
+		if (plan->features > 0)
+			deviation[plan->d - 1] *= dpem_linreg_target_reach;
+		dpem_linreg_set_frame(fit, g, center, deviation, dpem_linreg_radius(plan->d, rows, dpem_linreg_moments_noise(plan, rows)));
+		/* of features no center was released */
+		if (plan->features > 0)
+			continue;
+		located[g].center_error = dpem_linreg_center_error / fit->part[g].radius;
+		note_known(fit, &margins[g], &located[g]);
+	}
+}
