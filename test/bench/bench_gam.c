@@ -8,7 +8,8 @@
  * With replace_one the number of rows is public, by which dp_gam_fit may choose the mean alone; this one does not.
  *
  * For each fit what it is worth on rows held out: AUC, accuracy of more than two classes, R squared of a number; log loss;
- * seconds.  Epsilon 0 stands for the shares of the classes, or the mean, alone, inf for the same model without noise.
+ * seconds; and the intercept (of several classes the first one's) with its noise as the model has it.  Epsilon 0 stands for the
+ * shares of the classes, or the mean, alone, inf for the same model without noise.
  * test/bench/gam_tables.pl writes such files.
  */
 #define _DEFAULT_SOURCE
@@ -42,6 +43,8 @@ typedef struct Fit
 	double	   *weights;
 	double	   *scratch;
 	DpemSampler sampler;
+	double		intercept;		/* of the first score, and its noise */
+	double		intercept_noise;
 } Fit;
 
 static double
@@ -231,6 +234,11 @@ evaluate(Fit *fit)
 	{
 		if (dpem_gam_finish(&fit->rows, &fit->score[s], &result, fit->work) != DPEM_OK)
 			exit(1);
+		if (s == 0)
+		{
+			fit->intercept = result.intercept;
+			fit->intercept_noise = result.intercept_noise;
+		}
 		for (int r = 0; r < test->rows; r++)
 		{
 			double	   *sum = score + (size_t) r * fit->scores + s;
@@ -267,7 +275,7 @@ run(const Data *data, double epsilon, int seed)
 	for (int pass = 2; pass <= fit.passes && !converged; pass++)
 		converged = run_later(&fit, pass);
 	worth = evaluate(&fit);
-	printf("%g %d %.4f %.4f %.2f\n", epsilon, seed, worth.measure, worth.loss, seconds() - start);
+	printf("%g %d %.4f %.4f %.2f %.5f %.5f\n", epsilon, seed, worth.measure, worth.loss, seconds() - start, fit.intercept, fit.intercept_noise);
 	fflush(stdout);
 	destroy(&fit);
 }

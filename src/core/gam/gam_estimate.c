@@ -142,6 +142,21 @@ logistic_weight(double middle, double variance)
 	return shrink * odds / ((1 + odds) * (1 + odds));
 }
 
+double
+dpem_gam_steepness(const DpemGamRows *rows, const DpemGamScore *score, double *work)
+{
+	size_t		length = (size_t) rows->n * rows->n;
+	double		sum = 0;
+	double		own;
+
+	if (rows->shape.targets != 2)
+		return 1;
+	for (size_t i = 0; i < length; i++)
+		sum += score->curvature[i];
+	own = rows->rows * logistic_weight(mean_score(rows, score), score_variance(rows, score, work));
+	return fmax(sum / score->weight / pow(dpem_gam_terms(&rows->shape), 2) / own, 1);
+}
+
 /* the mean score of the rows of each cell */
 static void
 cell_scores(const DpemGamRows *rows, const DpemGamScore *score, double *out)

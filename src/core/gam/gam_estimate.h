@@ -80,6 +80,9 @@ typedef struct DpemGamScore
 extern size_t dpem_gam_work(int n);
 extern DpemStatus dpem_gam_take_rows(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, DpemWorkspace work);
 
+/* of the noise in the count of a cell of column c */
+extern double dpem_gam_count_variance(const DpemGamRows *rows, int c);
+
 /* of a residual of 1, as the kernel scaled it: scores */
 extern double dpem_gam_residual_unit(const DpemGamRows *rows);
 
@@ -108,6 +111,12 @@ extern DpemStatus dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGa
 
 /* a number's dispersion and reach, as its score leaves them */
 extern void dpem_gam_update_dispersion(DpemGamRows *rows, const DpemGamScore *score, int pass, double *work);
+
+/*
+ * Of two classes how many times as steep as the rows' own the curvature is in which all scores rise alike, at least 1; else 1.
+ * It is taken for steeper than it is, so that passes converge, and gradients' noise has as many times the effect.  work: n.
+ */
+extern double dpem_gam_steepness(const DpemGamRows *rows, const DpemGamScore *score, double *work);
 
 /*
  * The sum of a column's contributions over all rows is zero, and so is that of a pair's over the rows of each part of

@@ -163,6 +163,46 @@ finish_term(const DpemGamRows *rows, const DpemGamPosterior *posterior, const Le
 	variances_of(rows, posterior, m, weight, posterior->spare, result->sd + first, result->noise + first);
 }
 
+/*
+ * Contributions add up to 0 over counts, and the noise in these, which moves a count no farther than to 0, moves what they add
+ * up to over the rows: from the intercept to all contributions of the column.  Returns its variance.
+ */
+static double
+level_noise(const DpemGamRows *rows, int c, const double *contribution)
+{
+	double		noise = dpem_gam_count_variance(rows, c);
+	double		sum = 0;
+
+	for (int i = rows->offset[c]; i < rows->offset[c + 1]; i++)
+		sum += contribution[i] * contribution[i] * fmin(noise, rows->count[i] * rows->count[i]);
+	return sum / (rows->rows * rows->rows);
+}
+
+/* adds noise of that variance to n of the deviations */
+static void
+add_noise(int n, double variance, double *sd, double *noise)
+{
+	for (int i = 0; i < n; i++)
+	{
+		sd[i] = hypot(sd[i], sqrt(variance));
+		noise[i] = hypot(noise[i], sqrt(variance));
+	}
+}
+
+/* the intercept's, in gradients' noise and in that of all columns' levels */
+static void
+finish_intercept(const DpemGamRows *rows, const DpemGamScore *score, const DpemGamPosterior *posterior, const Levels *levels, double moved, DpemGamResult *result)
+{
+	double		own;
+
+	result->intercept = rows->shape.targets == 1 ? rows->shape.middle : 0;
+	for (int i = 0; i < rows->n; i++)
+		result->intercept += levels->all[i] * posterior->mean[i];
+	variances_of(rows, posterior, 1, levels->all, levels->own, &result->intercept_sd, &result->intercept_noise);
+	own = pow(result->intercept_noise, 2);
+	add_noise(1, own * (pow(dpem_gam_steepness(rows, score, levels->own), 2) - 1) + moved, &result->intercept_sd, &result->intercept_noise);
+}
+
 static Levels
 take_levels(const DpemGamRows *rows, double **effect, DpemWorkspace *work)
 {
@@ -188,20 +228,25 @@ dpem_gam_finish(const DpemGamRows *rows, const DpemGamScore *score, DpemGamResul
 	DpemGamPosterior posterior;
 	DpemStatus	status = dpem_gam_solve(rows, score, &posterior, &work);
 	Levels		levels;
+	double		moved = 0;
 
 	if (status != DPEM_OK)
 		return status;
 	dpem_gam_reduce(rows, &posterior);
 	levels = take_levels(rows, effect, &work);
-	result->intercept = rows->shape.targets == 1 ? rows->shape.middle : 0;
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
+		int			first = rows->offset[c];
+		double		noise = 0;
+
 		if (c < rows->shape.columns)
 			find_level(rows, &levels, c);
 		finish_term(rows, &posterior, &levels, c, result);
+		if (c < rows->shape.columns)
+			noise = level_noise(rows, c, result->contribution);
+		add_noise(dpem_gam_cells_of(rows, c), noise, result->sd + first, result->noise + first);
+		moved += noise;
 	}
-	for (int i = 0; i < rows->n; i++)
-		result->intercept += levels.all[i] * posterior.mean[i];
-	variances_of(rows, &posterior, 1, levels.all, levels.own, &result->intercept_sd, &result->intercept_noise);
+	finish_intercept(rows, score, &posterior, &levels, moved, result);
 	return DPEM_OK;
 }

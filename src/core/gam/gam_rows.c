@@ -57,14 +57,33 @@ weighted_count(const DpemGamRows *rows, const DpemNoisyMoments *m, int c, int i,
 	return sum;
 }
 
+/* of all of them */
+static double
+told_of_cells(const DpemGamRows *rows, int c)
+{
+	double		told = told_by_classes(rows);
+
+	for (int e = 0; e < dpem_gam_terms(&rows->shape) && rows->shape.pair_share > 0; e++)
+		told += e != c ? told_by_pairs(rows, e) : 0;
+	return told;
+}
+
+double
+dpem_gam_count_variance(const DpemGamRows *rows, int c)
+{
+	DpemGamRows counted = *rows;
+
+	/* counts are released before there are pairs */
+	counted.shape.pairs = 0;
+	return pow(rows->single_sd * dpem_gam_single_mark(&counted.shape), 2) / told_of_cells(&counted, c);
+}
+
 static void
 count_cells(const DpemGamRows *rows, const DpemNoisyMoments *m, int c)
 {
 	int			terms = dpem_gam_terms(&rows->shape);
-	double		told = told_by_classes(rows);
+	double		told = told_of_cells(rows, c);
 
-	for (int e = 0; e < terms && rows->shape.pair_share > 0; e++)
-		told += e != c ? told_by_pairs(rows, e) : 0;
 	for (int i = rows->offset[c]; i < rows->offset[c + 1]; i++)
 		rows->count[i] = weighted_count(rows, m, c, i, terms) / told;
 }
