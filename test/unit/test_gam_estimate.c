@@ -105,6 +105,7 @@ check_noisy(Rng *rng, int targets)
 		CHECK(dpem_gam_finish(&fit.rows, &fit.score, &result, fit.work) == DPEM_OK, "no result");
 		for (int i = 0; i < f.n; i++)
 			bad += !isfinite(result.contribution[i]) || !(result.sd[i] >= 0) || !(result.noise[i] >= 0) || result.noise[i] > 1.001 * result.sd[i] + 1e-9;
+		CHECK(isfinite(result.intercept) && isfinite(result.intercept_sd) && result.intercept_noise <= 1.001 * result.intercept_sd, "%d targets, noise %g: an intercept of %g with a noise of %g", targets, sd, result.intercept, result.intercept_noise);
 		CHECK(bad == 0, "%d targets, noise %g: %d contributions are no numbers, or their errors are less than their noise", targets, sd, bad);
 		free(result.contribution);
 		free(result.sd);

@@ -153,7 +153,8 @@ dpem_gam_steepness(const DpemGamRows *rows, const DpemGamScore *score, double *w
 		return 1;
 	for (size_t i = 0; i < length; i++)
 		sum += score->curvature[i];
-	own = rows->rows * logistic_weight(mean_score(rows, score), score_variance(rows, score, work));
+	/* scores without end have no curvature: as if one row of the rare class were left */
+	own = fmax(rows->rows * logistic_weight(mean_score(rows, score), score_variance(rows, score, work)), 1);
 	return fmax(sum / score->weight / pow(dpem_gam_terms(&rows->shape), 2) / own, 1);
 }
 
