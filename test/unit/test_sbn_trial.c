@@ -116,8 +116,8 @@ check_doubts(Rng *rng)
 	check_doubt(rng, (double[]) {1, 0.8}, 2, 0.05, true);
 	check_doubt(rng, (double[]) {1, 0.6}, 2, 0.05, false);
 	check_doubt(rng, (double[]) {0.5}, 1, 1e-3, true);
-	check_doubt(rng, (double[]) {-1.2}, 1, 1e-3, false);
-	check_doubt(rng, (double[]) {-0.5, 0.4}, 2, 1e-3, false);
+	check_doubt(rng, (double[]) {-1.6}, 1, 1e-3, false);
+	check_doubt(rng, (double[]) {-0.5, -0.5}, 2, 1e-3, false);
 	check_doubt(rng, (double[]) {-0.5, 0.6}, 2, 1e-3, true);
 	check_doubt(rng, (double[]) {9}, 1, 0.2, false);
 }

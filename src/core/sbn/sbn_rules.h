@@ -29,9 +29,9 @@
 /*
  * After each trial: the gain in standard deviations of its noise up to which hidden units are given up, and from which
  * on they are kept; between them it is tried again.  Where that noise is nothing, and where it is so much of the
- * entropy, or more.
+ * entropy, or more; between the two by its square.  A network that is learnt well is still learning then.
  */
-#define DPEM_SBN_TRIAL_CHEAP	{{-1.0, 0.3}, {0.0, 0.0}}
+#define DPEM_SBN_TRIAL_CHEAP	{{-1.5, 0.3}, {-0.5, -0.5}}
 #define DPEM_SBN_TRIAL_DEAR		{{0.0, 2.5}, {1.2, 1.2}}
 #define DPEM_SBN_TRIAL_DEAR_NOISE	0.03
 

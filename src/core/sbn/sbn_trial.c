@@ -146,7 +146,8 @@ bars_of(const DpemSbnEstimate *fit, bool last)
 	static const Bars dear[] = DPEM_SBN_TRIAL_DEAR;
 	static const Bars cheap[] = DPEM_SBN_TRIAL_CHEAP;
 	int			round = last ? DPEM_SBN_TRIAL_ROUNDS - 1 : fit->trial.rounds;
-	double		cost = fmin(noise_of_gain(fit) / DPEM_SBN_TRIAL_DEAR_NOISE, 1);
+	double		part = fmin(noise_of_gain(fit) / DPEM_SBN_TRIAL_DEAR_NOISE, 1);
+	double		cost = part * part;
 
 	return (Bars) {
 		.give_up = cost * dear[round].give_up + (1 - cost) * cheap[round].give_up,
