@@ -122,6 +122,24 @@ check_doubts(Rng *rng)
 	check_doubt(rng, (double[]) {9}, 1, 0.2, false);
 }
 
+/* the only step is the last one, too */
+static void
+check_single_step(Rng *rng, double gain)
+{
+	bool		given_up = gain < 0;
+	double		length = 0;
+	Fit			fit;
+
+	make_fit(rng, 3, 5, 1000, &fit);
+	fit.e.gain = gain;
+	fit.e.gain_variance = 1;
+	dpem_sbn_after_step(1, 1, &fit.e);
+	for (int i = fit.e.d; i < (1 + fit.e.hidden) * fit.e.d; i++)
+		length += fabs(fit.weight[i]);
+	CHECK(fit.e.independent == given_up, "gain %g: given up", gain);
+	CHECK((length == 0) == given_up, "gain %g: weights of %g", gain, length);
+}
+
 int
 main(void)
 {
@@ -130,5 +148,7 @@ main(void)
 	check_trial(&rng, 3, 5, 0.2);
 	check_trial(&rng, 3, 5, 0.9);
 	check_doubts(&rng);
+	check_single_step(&rng, -100);
+	check_single_step(&rng, 100);
 	return unit_report();
 }

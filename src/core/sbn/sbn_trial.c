@@ -155,6 +155,14 @@ bars_of(const DpemSbnEstimate *fit, bool last)
 	};
 }
 
+/* no mean of the steps is to bring them back */
+static void
+give_up(DpemSbnEstimate *fit)
+{
+	dpem_sbn_drop_hidden(fit);
+	fit->trial.averaged = 0;
+}
+
 /* what the mean has before is left out if enough steps follow */
 static void
 settle(int step, int steps, DpemSbnTrial *trial)
@@ -182,8 +190,7 @@ end(int step, int steps, DpemSbnEstimate *fit)
 	t->next = next;
 	if (noise_of_gain(fit) >= DPEM_SBN_TRIAL_BLIND || seen <= bars.give_up)
 	{
-		dpem_sbn_drop_hidden(fit);
-		t->averaged = 0;
+		give_up(fit);
 		return;
 	}
 	go_to(fit, 1);
@@ -201,7 +208,7 @@ before_trial(int step, int steps, DpemSbnEstimate *fit)
 	if (2 * step > fit->trial.next)
 		average(fit);
 	if (step >= part_of(DPEM_SBN_GAIN_FIRST, steps) && seen < DPEM_SBN_GAIN_EARLY)
-		dpem_sbn_drop_hidden(fit);
+		give_up(fit);
 	else if (step < fit->trial.next)
 		return;
 	else if (seen < DPEM_SBN_GAIN_SURE)
