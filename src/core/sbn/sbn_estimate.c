@@ -64,7 +64,8 @@ dpem_sbn_start(const DpemNoisyMoments *margins, double public_rows, DpemSbnEstim
 	fit->spread = 0;
 	fit->ones_sd = clip * margins->sum_sd;
 	fit->independent = false;
-	fit->trial.points = fit->trial.averaged = fit->trial.rounds = 0;
+	fit->trial.points = fit->trial.averaged = 0;
+	fit->trial.ended = false;
 	for (int j = 0; j < fit->d; j++)
 	{
 		double		p;

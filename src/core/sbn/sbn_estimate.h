@@ -28,11 +28,11 @@ typedef struct DpemSbnTrial
 	int			averaged;		/* steps in these means */
 	int			points;			/* networks to try; 0: none are tried now */
 	int			tried;
-	int			rounds;			/* trials that have ended */
+	bool		ended;			/* the first trial has */
 	int			next;			/* step after which the next one begins */
 	double		gain;			/* until the last tried */
 	double		gain_variance;	/* of the noise in it */
-	double		known;			/* the gain, of all that have ended */
+	double		known;			/* the gain, of the trials that have ended */
 	double		known_variance;
 } DpemSbnTrial;
 

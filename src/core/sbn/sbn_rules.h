@@ -22,17 +22,16 @@
 #define DPEM_SBN_TRIAL_AT		0.36 /* part of the steps before the first trial */
 #define DPEM_SBN_TRIAL_POINTS	0.12	/* part of the steps that one takes */
 #define DPEM_SBN_TRIAL_GAP		0.1 /* part of the steps between two */
-#define DPEM_SBN_TRIAL_ROUNDS	2	/* at most */
 #define DPEM_SBN_TRIAL_UNTIL	0.9 /* part of the steps in which they end: columns that are left alone need some to be counted */
 #define DPEM_SBN_TRIAL_BLIND	0.14	/* of the columns' entropy in all rows: where the gain's noise is more, none can be told */
 
 /*
- * After each trial: the gain in standard deviations of its noise up to which hidden units are given up, and from which
- * on they are kept; between them it is tried again.  Where that noise is nothing, and where it is so much of the
- * entropy, or more; between the two by its square.  A network that is learnt well is still learning then.
+ * The gain in standard deviations of its noise up to which hidden units are given up after a trial, and from which
+ * on they are kept; between them it is tried once more, and the third decides.  Where that noise is nothing, and where
+ * it is so much of the entropy, or more; between the two by its square.  A network that is learnt well is still learning then.
  */
-#define DPEM_SBN_TRIAL_CHEAP	{{-1.5, 0.3}, {-0.5, -0.5}}
-#define DPEM_SBN_TRIAL_DEAR		{{0.0, 2.5}, {1.2, 1.2}}
+#define DPEM_SBN_TRIAL_CHEAP	{-1.5, 0.3, -0.5}
+#define DPEM_SBN_TRIAL_DEAR		{0.0, 2.5, 1.2}
 #define DPEM_SBN_TRIAL_DEAR_NOISE	0.03
 
 #define DPEM_SBN_TRIAL_MEAN_ANEW	0.8 /* part of the steps until which the mean begins anew after the last trial */

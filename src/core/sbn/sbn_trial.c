@@ -115,7 +115,7 @@ static void
 join(DpemSbnEstimate *fit)
 {
 	DpemSbnTrial *t = &fit->trial;
-	double		before = t->rounds > 0 ? 1 / t->known_variance : 0;
+	double		before = t->ended ? 1 / t->known_variance : 0;
 	double		now = 1 / t->gain_variance;
 
 	t->known = (before * t->known + now * t->gain) / (before + now);
@@ -137,21 +137,22 @@ typedef struct Bars
 {
 	double		give_up;
 	double		keep;
+	double		last;
 } Bars;
 
 /* a network that noise made loses about as much as that noise: where it is dear, more is asked for */
 static Bars
-bars_of(const DpemSbnEstimate *fit, bool last)
+bars_of(const DpemSbnEstimate *fit)
 {
-	static const Bars dear[] = DPEM_SBN_TRIAL_DEAR;
-	static const Bars cheap[] = DPEM_SBN_TRIAL_CHEAP;
-	int			round = last ? DPEM_SBN_TRIAL_ROUNDS - 1 : fit->trial.rounds;
+	static const Bars dear = DPEM_SBN_TRIAL_DEAR;
+	static const Bars cheap = DPEM_SBN_TRIAL_CHEAP;
 	double		part = fmin(noise_of_gain(fit) / DPEM_SBN_TRIAL_DEAR_NOISE, 1);
 	double		cost = part * part;
 
 	return (Bars) {
-		.give_up = cost * dear[round].give_up + (1 - cost) * cheap[round].give_up,
-		.keep = cost * dear[round].keep + (1 - cost) * cheap[round].keep
+		.give_up = cost * dear.give_up + (1 - cost) * cheap.give_up,
+		.keep = cost * dear.keep + (1 - cost) * cheap.keep,
+		.last = cost * dear.last + (1 - cost) * cheap.last
 	};
 }
 
@@ -178,17 +179,17 @@ end(int step, int steps, DpemSbnEstimate *fit)
 {
 	DpemSbnTrial *t = &fit->trial;
 	int			next = step + part_of(DPEM_SBN_TRIAL_GAP, steps);
-	bool		last = t->rounds == DPEM_SBN_TRIAL_ROUNDS - 1 || next + t->points > DPEM_SBN_TRIAL_UNTIL * steps;
+	bool		last = t->ended || next + t->points > DPEM_SBN_TRIAL_UNTIL * steps;
 	Bars		bars;
 	double		seen;
 
 	join(fit);
-	bars = bars_of(fit, last);
+	bars = bars_of(fit);
 	seen = dpem_sbn_gain_seen(fit);
 	t->points = 0;
-	t->rounds++;
+	t->ended = true;
 	t->next = next;
-	if (noise_of_gain(fit) >= DPEM_SBN_TRIAL_BLIND || seen <= bars.give_up)
+	if (noise_of_gain(fit) >= DPEM_SBN_TRIAL_BLIND || seen <= (last ? bars.last : bars.give_up))
 	{
 		give_up(fit);
 		return;
