@@ -163,21 +163,6 @@ finish_term(const DpemGamRows *rows, const DpemGamPosterior *posterior, const Le
 	variances_of(rows, posterior, m, weight, posterior->spare, result->sd + first, result->noise + first);
 }
 
-/*
- * Contributions add up to 0 over counts, and the noise in these, which moves a count no farther than to 0, moves what they add
- * up to over the rows: from the intercept to all contributions of the column.  Returns its variance.
- */
-static double
-level_noise(const DpemGamRows *rows, int c, const double *contribution)
-{
-	double		noise = dpem_gam_count_variance(rows, c);
-	double		sum = 0;
-
-	for (int i = rows->offset[c]; i < rows->offset[c + 1]; i++)
-		sum += contribution[i] * contribution[i] * fmin(noise, rows->count[i] * rows->count[i]);
-	return sum / (rows->rows * rows->rows);
-}
-
 /* adds noise of that variance to n of the deviations */
 static void
 add_noise(int n, double variance, double *sd, double *noise)
@@ -187,6 +172,24 @@ add_noise(int n, double variance, double *sd, double *noise)
 		sd[i] = hypot(sd[i], sqrt(variance));
 		noise[i] = hypot(noise[i], sqrt(variance));
 	}
+}
+
+/*
+ * Contributions add up to 0 over counts, and the noise in these, which moves a count no farther than to 0, moves what they add
+ * up to over the rows: from the intercept to all contributions of the column, which have it then.  Returns its variance.
+ */
+static double
+add_level_noise(const DpemGamRows *rows, int c, DpemGamResult *result)
+{
+	int			first = rows->offset[c];
+	double		noise = dpem_gam_count_variance(rows, c);
+	double		sum = 0;
+
+	for (int i = first; i < rows->offset[c + 1]; i++)
+		sum += result->contribution[i] * result->contribution[i] * fmin(noise, rows->count[i] * rows->count[i]);
+	sum /= rows->rows * rows->rows;
+	add_noise(dpem_gam_cells_of(rows, c), sum, result->sd + first, result->noise + first);
+	return sum;
 }
 
 /* the intercept's, in gradients' noise and in that of all columns' levels */
@@ -236,16 +239,11 @@ dpem_gam_finish(const DpemGamRows *rows, const DpemGamScore *score, DpemGamResul
 	levels = take_levels(rows, effect, &work);
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
-		int			first = rows->offset[c];
-		double		noise = 0;
-
 		if (c < rows->shape.columns)
 			find_level(rows, &levels, c);
 		finish_term(rows, &posterior, &levels, c, result);
 		if (c < rows->shape.columns)
-			noise = level_noise(rows, c, result->contribution);
-		add_noise(dpem_gam_cells_of(rows, c), noise, result->sd + first, result->noise + first);
-		moved += noise;
+			moved += add_level_noise(rows, c, result);
 	}
 	finish_intercept(rows, score, &posterior, &levels, moved, result);
 	return DPEM_OK;
