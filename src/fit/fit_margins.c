@@ -135,6 +135,12 @@ dpem_fit_middle(const DpemFeatureMap *map, int j)
 	return map->upper[j] / 2 + map->lower[j] / 2 + half * (map->center ? map->center[j] : 0);
 }
 
+double
+dpem_fit_unit(const DpemFeatureMap *map, int d, int j)
+{
+	return map->radius / (map->whitening ? map->whitening[(size_t) j * d + j] : 1);
+}
+
 void
 dpem_fit_put_imputed(const DpemFitRun *run, int group, DpemModel *model)
 {

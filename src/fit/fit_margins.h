@@ -31,6 +31,9 @@ extern void dpem_fit_center_unknown(DpemFitRun *run);
 /* where coordinate j of the map's center is, on the column's scale; without a center the middle of the domain */
 extern double dpem_fit_middle(const DpemFeatureMap *map, int j);
 
+/* what 1 of coordinate j of d in the ball is, in halves of its domain */
+extern double dpem_fit_unit(const DpemFeatureMap *map, int d, int j);
+
 /* what stands for unknown numbers, as the group's rows were seen last; nothing without bind.imputed */
 extern void dpem_fit_put_imputed(const DpemFitRun *run, int group, DpemModel *model);
 

@@ -36,7 +36,7 @@ keep_in_domain(const DpemFitRun *run, int group, DpemLinregMoments *moments)
 
 	for (int j = 0; j < moments->p; j++)
 	{
-		double		unit = map.radius / map.whitening[j * (run->plan->d + 1)];
+		double		unit = dpem_fit_unit(&map, run->plan->d, j);
 		double		box = fmin(fmax(map.center[j] + unit * moments->center[j], -1), 1);
 
 		moments->center[j] = (box - map.center[j]) / unit;
@@ -133,7 +133,7 @@ dpem_linreg_units(const DpemFitRun *run, int group, double *middle, double *unit
 		double		half = map.upper[j] / 2 - map.lower[j] / 2;
 
 		middle[features + j - first] = dpem_fit_middle(&map, j);
-		unit[features + j - first] = half * map.radius / (map.whitening ? map.whitening[(size_t) j * d + j] : 1);
+		unit[features + j - first] = half * dpem_fit_unit(&map, d, j);
 	}
 }
 
@@ -224,12 +224,12 @@ static void
 move_centers(DpemFitRun *run, int group, const DpemLinregMoments *moments)
 {
 	DpemFeatureMap map = dpem_fit_map(run, group);
-	size_t		d = (size_t) run->plan->d;
+	int			d = run->plan->d;
 	double	   *center = dpem_fit_allocate(d);
 
 	memcpy(center, map.center, d * sizeof(double));
 	for (int j = 0; j < moments->p; j++)
-		center[j] += map.radius * moments->center[j] / map.whitening[j * d + j];
+		center[j] += dpem_fit_unit(&map, d, j) * moments->center[j];
 	run->part[group].center = center;
 }
 

@@ -77,7 +77,7 @@ finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemMod
 	DpemFeatureMap map = dpem_fit_map(run, group);
 	double		lower = map.lower[plan->d - 1];
 	double		half = map.upper[plan->d - 1] / 2 - lower / 2;
-	double		unit = map.radius / map.whitening[(size_t) plan->d * plan->d - 1];
+	double		unit = dpem_fit_unit(&map, plan->d, plan->d - 1);
 	double		rows = dpem_total_rows(m, run->sampled ? dpem_fit_sample_rows(plan) : plan->public_rows);
 	double		mean = shrink_mean(m->value[plan->d] / rows, m->sum_sd / rows, 1 / dpem_linreg_mean_radius);
 	double		variance = fmax(m->value[plan->d + 1] / rows - mean * mean, m->second_sd / rows);

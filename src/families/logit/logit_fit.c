@@ -196,7 +196,7 @@ dpem_logit_columns(const DpemFeatureMap *map, int d, int n)
 	{
 		double		half = map->upper[j] / 2 - map->lower[j] / 2;
 		double		middle = dpem_fit_middle(map, j);
-		double		unit = half * map->radius / (map->whitening ? map->whitening[(size_t) j * d + j] : 1);
+		double		unit = half * dpem_fit_unit(map, d, j);
 
 		if (j < n - 1)
 			a[(size_t) j * d + j] = 1 / unit;
