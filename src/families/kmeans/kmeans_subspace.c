@@ -245,7 +245,7 @@ find_start(DpemKmeansRun *run, const DpemKmeansFrame *frame)
 
 /* the release of one pass; theta gets the reaches behind the centers */
 static DpemNoisyMoments *
-release_pass(DpemKmeansRun *run, const Centers *at, double rows, double *theta)
+release_pass(DpemKmeansRun *run, const Centers *at, double rows, double noise, double *theta)
 {
 	const DpemKmeansPlan *plan = run->plan;
 	const DpemKmeans *means = &at->means;
@@ -255,7 +255,7 @@ release_pass(DpemKmeansRun *run, const Centers *at, double rows, double *theta)
 
 	memcpy(theta, means->center, n * sizeof(double));
 	for (int k = 0; k < means->k; k++)
-		theta[n + k] = dpem_subspace_reach(at->spread[k], rows * means->weight[k], means->d, pass_noise(plan), diameter);
+		theta[n + k] = dpem_subspace_reach(at->spread[k], rows * means->weight[k], means->d, noise, diameter);
 	return dpem_fit_release_stage(run->fit, DPEM_FRAME_PASSES, &dpem_kernel_nearby, &layout, theta);
 }
 
@@ -266,10 +266,11 @@ run_pass(DpemKmeansRun *run, int pass, Centers *at, double rows)
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	double	   *theta = dpem_fit_allocate(dpem_nearby_theta_length(means->k, means->d));
 	double	   *further = dpem_fit_allocate(means->k);
-	DpemNoisyMoments *released = release_pass(run, at, rows, theta);
+	double		noise = pass_noise(run->plan);
+	DpemNoisyMoments *released = release_pass(run, at, rows, noise, theta);
 
 	for (int k = 0; k < means->k; k++)
-		further[k] = dpem_subspace_further(pass, run->plan->fit.iterations, rows * means->weight[k], means->d, pass_noise(run->plan));
+		further[k] = dpem_subspace_further(pass, run->plan->fit.iterations, rows * means->weight[k], means->d, noise);
 	dpem_nearby_step(released, theta + (size_t) means->k * means->d, further, means, dpem_fit_workspace(2 * means->d));
 	dpem_nearby_spread(released, theta + (size_t) means->k * means->d, at->spread);
 	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit->pass.map.radius, means->center);
