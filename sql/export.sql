@@ -26,15 +26,9 @@ CREATE TEMP TABLE x1 AS SELECT (i % 19 - 1)::numeric AS x, (i * 7 % 29 - 2) * 3.
        (ARRAY['red','gre"en','<blue>','none',NULL])[1 + i % 5] AS color, i % 7 > 3 AS flag, ARRAY[i % 5, i % 7]::float8[] AS v, 5.5 AS s1, i AS x2 FROM generate_series(1, 300) AS i
   UNION ALL SELECT n.*, 5.5, 0 FROM (VALUES (NULL, 2, 3, 'yes', 'red', true, '{1,2}'::float8[]), (1, NULL, 3, 'yes', 'red', true, '{1,2}'), (1, 2, NULL, 'yes', 'red', true, '{1,2}'), (1, 2, 3, NULL, NULL, NULL, NULL),
        (1, 'NaN', 3, 'yes', 'red', NULL, '{1,2}'), ('NaN', 'Infinity', 3, 'yes', 'red', false, '{1,NULL}'), (1, '-Infinity', 3, 'yes', 'red', false, '{NaN,1}'), (1e30, -1e30, 2000000000, 'yes', 'red', false, '{1e30,-1e30}')) AS n (x, y, z, label, color, flag, v);
--- which says of each query that a category is none of the model's
-CREATE FUNCTION pg_temp.both(model text, output text, use text, OUT rows bigint, OUT nulls bigint, OUT same boolean) LANGUAGE plpgsql SET client_min_messages = warning AS $$
-BEGIN
-    EXECUTE format('SELECT count(*), count(*) - count(a), bool_and((a IS NULL) = (b IS NULL) AND coalesce(%s, true)) FROM (SELECT %s AS a, %s(%L, to_jsonb(t)) AS b FROM x1 AS t) AS r',
-        CASE output WHEN 'posterior' THEN '(a IS NULL OR distance(a, b) < 1e-9)' WHEN 'value' THEN 'near(a, b, 1e-9)' ELSE 'a = b' END, dp_model_sql(model, output), use, model) INTO rows, nulls, same;
-END$$;
 SELECT m.model, o.output, b.* FROM unnest('{linreg,log,signed,logit,classes,svm,gam,additive,additives,bayes,kmeans,gmm}'::text[]) WITH ORDINALITY AS m (model, n),
     (VALUES (1, 'value', 'dp_predict_value'), (2, 'label', 'dp_predict_label'), (3, 'class', 'dp_predict'), (4, 'posterior', 'dp_posterior')) AS o (i, output, use),
-    LATERAL pg_temp.both('export_' || m.model, o.output, o.use) AS b
+    LATERAL exported('export_' || m.model, o.output, o.use) AS b
  WHERE CASE WHEN m.model IN ('linreg', 'log', 'signed', 'gam') THEN o.output = 'value' WHEN m.model = 'kmeans' THEN o.output = 'class'
             WHEN m.model = 'gmm' THEN o.output IN ('class', 'posterior') WHEN m.model = 'svm' THEN o.output IN ('label', 'class') ELSE o.output <> 'value' END
  ORDER BY m.n, o.i;

@@ -29,14 +29,9 @@ CREATE TEMP TABLE x1 AS SELECT date '2021-06-01' + i * 5 AS "on day", timestamp 
     ('0044-03-15 BC', '0044-03-15 12:00 BC', '0044-03-15 12:00 BC'), ('12022-03-15', '12022-03-15 01:02:03.000004', '12022-03-15 01:02:03.000004'), ('5874897-12-31', '294276-12-31', '294276-12-31'), ('1999-12-31', '1999-12-31 23:59:59.999999', '1999-12-31 23:59:59.999999Z')) AS n (d, t, z), unnest('{t,f,NULL}'::boolean[]) AS flag;
 SET timezone = 'Asia/Kathmandu';
 SET datestyle = 'German, DMY';
-CREATE FUNCTION pg_temp.both(model text, output text, use text, OUT rows bigint, OUT nulls bigint, OUT same boolean) LANGUAGE plpgsql SET client_min_messages = warning AS $$
-BEGIN
-    EXECUTE format('SELECT count(*), count(*) - count(a), bool_and((a IS NULL) = (b IS NULL) AND coalesce(%s, true)) FROM (SELECT %s AS a, %s(%L, to_jsonb(t)) AS b FROM x1 AS t) AS r',
-        CASE output WHEN 'posterior' THEN '(a IS NULL OR distance(a, b) < 1e-9)' WHEN 'value' THEN 'near(a, b, 1e-9)' ELSE 'a = b' END, dp_model_sql(model, output), use, model) INTO rows, nulls, same;
-END$$;
 SELECT m.model, o.output, b.* FROM unnest('{linreg,complete,time,logit,svm,gam,bayes,kmeans,gmm}'::text[]) WITH ORDINALITY AS m (model, n),
     (VALUES (1, 'value', 'dp_predict_value'), (2, 'label', 'dp_predict_label'), (3, 'class', 'dp_predict'), (4, 'posterior', 'dp_posterior')) AS o (i, output, use),
-    LATERAL pg_temp.both('export_' || m.model, o.output, o.use) AS b
+    LATERAL exported('export_' || m.model, o.output, o.use) AS b
  WHERE CASE WHEN m.model IN ('linreg', 'complete', 'time', 'gam') THEN o.output = 'value' WHEN m.model = 'kmeans' THEN o.output = 'class'
             WHEN m.model = 'gmm' THEN o.output IN ('class', 'posterior') WHEN m.model = 'svm' THEN o.output IN ('label', 'class') ELSE o.output <> 'value' END
  ORDER BY m.n, o.i;

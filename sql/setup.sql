@@ -38,6 +38,13 @@ CREATE FUNCTION distance(a float8[], b float8[]) RETURNS float8 LANGUAGE sql IMM
 RETURN CASE WHEN cardinality(a) = cardinality(b)
     THEN (SELECT max(abs(x - y)) FROM ROWS FROM (unnest(a), unnest(b)) AS u (x, y)) ELSE 'Infinity' END;
 
+-- what dp_model_sql and a function of dpem say of the rows of x1, which is a table of the session; the latter warns of each category that is none of the model's
+CREATE FUNCTION exported(model text, output text, use text, OUT rows bigint, OUT nulls bigint, OUT same boolean) LANGUAGE plpgsql SET client_min_messages = warning AS $$
+BEGIN
+    EXECUTE format('SELECT count(*), count(*) - count(a), bool_and((a IS NULL) = (b IS NULL) AND coalesce(%s, true)) FROM (SELECT %s AS a, %s(%L, to_jsonb(t)) AS b FROM x1 AS t) AS r',
+        CASE output WHEN 'posterior' THEN '(a IS NULL OR distance(a, b) < 1e-9)' WHEN 'value' THEN 'near(a, b, 1e-9)' ELSE 'a = b' END, dp_model_sql(model, output), use, model) INTO rows, nulls, same;
+END$$;
+
 -- every number of a fit, given as a call of dp_gmm_fit
 CREATE FUNCTION fit_numbers(call text) RETURNS float8[] LANGUAGE plpgsql AS $$
 DECLARE

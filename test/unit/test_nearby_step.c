@@ -5,96 +5,96 @@
 #include "core/kmeans/nearby_step.h"
 #include "unit.h"
 
+typedef struct Step
+{
+	double		center[4];
+	double		center_noise[4];
+	double		weight[2];
+	double		weight_noise[2];
+	double		value[6];
+	double		reach[2];
+	DpemNoisyMoments m;
+} Step;
+
+/* of k centers in d columns */
+static void
+step(Step *s, int k, int d, const double *further)
+{
+	double		memory[4];
+	DpemWorkspace work = {memory, memory + 2 * d};
+	DpemKmeans	fit = {.k = k,.d = d,.center = s->center,.center_noise = s->center_noise,.weight = s->weight,.weight_noise = s->weight_noise};
+
+	s->m.layout = (DpemMomentLayout) {k, d, DPEM_SECOND_NONE};
+	s->m.value = s->value;
+	dpem_nearby_step(&s->m, s->reach, further, &fit, work);
+}
+
 static void
 test_step(void)
 {
-	double		center[4] = {0.1, 0.2, -0.3, 0};
-	double		center_noise[4] = {0.05, 0.05, 0.05, 0.05};
-	double		weight[2] = {0.5, 0.5};
-	double		weight_noise[2] = {0.1, 0.1};
-	DpemKmeans	fit = {.k = 2,.d = 2,.center = center,.center_noise = center_noise,.weight = weight,.weight_noise = weight_noise};
-	double		value[6] = {100, 50, -25, 300, 0, 0};
-	double		reach[2] = {0.2, 0.1};
-	double		memory[4];
-	DpemWorkspace work = {memory, memory + 4};
-	DpemNoisyMoments m = {{2, 2, DPEM_SECOND_NONE}, 0, 0, 0, value};
+	Step		s = {
+		.center = {0.1, 0.2, -0.3, 0},.center_noise = {0.05, 0.05, 0.05, 0.05},.weight = {0.5, 0.5},.weight_noise = {0.1, 0.1},
+		.value = {100, 50, -25, 300, 0, 0},.reach = {0.2, 0.1}
+	};
 
-	dpem_nearby_step(&m, reach, NULL, &fit, work);
-	CHECK_CLOSE(center[0], 0.2, 1e-12, "the whole step without noise");
-	CHECK_CLOSE(center[1], 0.15, 1e-12, "in both coordinates");
-	CHECK(center[2] == -0.3 && center[3] == 0, "no step");
-	CHECK_CLOSE(weight[0], 0.25, 1e-12, "exact counts replace noisy shares");
-	CHECK(weight_noise[0] == 0 && center_noise[0] == 0, "and have no noise");
-	m.count_sd = 40;			/* 100 is less than three of them */
-	weight[0] = 0.9;			/* as the largest of many counts would have it */
-	weight_noise[0] = 0.001;
-	m.sum_sd = 1;
-	dpem_nearby_step(&m, reach, NULL, &fit, work);
-	CHECK_CLOSE(center[0], 0.2, 1e-12, "a count that may be nothing moves nothing");
-	CHECK_CLOSE(weight[0], 0.25, 1e-12, "the share is the count's about the center, not what the center was found by");
-	CHECK_CLOSE(weight_noise[0], 40.0 / 400 * sqrt(0.75 * 0.75 + 0.25 * 0.25), 1e-12, "with the count's noise");
-	m.count_sd = 1;
-	m.sum_sd = 1000;
-	value[1] = 90;
-	dpem_nearby_step(&m, reach, NULL, &fit, work);
-	CHECK_CLOSE(center[0], 0.2, 1e-12, "a step that may be noise is not believed");
-	m.sum_sd = 30;
-	value[1] = 60;
-	value[2] = 0;
-	dpem_nearby_step(&m, reach, NULL, &fit, work);
-	CHECK(center[0] > 0.2 && center[0] < 0.2 + 0.2 * 0.6 && center_noise[0] > 0, "half of it: %g", center[0]);
+	step(&s, 2, 2, NULL);
+	CHECK_CLOSE(s.center[0], 0.2, 1e-12, "the whole step without noise");
+	CHECK_CLOSE(s.center[1], 0.15, 1e-12, "in both coordinates");
+	CHECK(s.center[2] == -0.3 && s.center[3] == 0, "no step");
+	CHECK_CLOSE(s.weight[0], 0.25, 1e-12, "exact counts replace noisy shares");
+	CHECK(s.weight_noise[0] == 0 && s.center_noise[0] == 0, "and have no noise");
+	s.m.count_sd = 40;			/* 100 is less than three of them */
+	s.weight[0] = 0.9;			/* as the largest of many counts would have it */
+	s.weight_noise[0] = 0.001;
+	s.m.sum_sd = 1;
+	step(&s, 2, 2, NULL);
+	CHECK_CLOSE(s.center[0], 0.2, 1e-12, "a count that may be nothing moves nothing");
+	CHECK_CLOSE(s.weight[0], 0.25, 1e-12, "the share is the count's about the center, not what the center was found by");
+	CHECK_CLOSE(s.weight_noise[0], 40.0 / 400 * sqrt(0.75 * 0.75 + 0.25 * 0.25), 1e-12, "with the count's noise");
+	s.m.count_sd = 1;
+	s.m.sum_sd = 1000;
+	s.value[1] = 90;
+	step(&s, 2, 2, NULL);
+	CHECK_CLOSE(s.center[0], 0.2, 1e-12, "a step that may be noise is not believed");
+	s.m.sum_sd = 30;
+	s.value[1] = 60;
+	s.value[2] = 0;
+	step(&s, 2, 2, NULL);
+	CHECK(s.center[0] > 0.2 && s.center[0] < 0.2 + 0.2 * 0.6 && s.center_noise[0] > 0, "half of it: %g", s.center[0]);
 }
 
 /* what was unknown before a pass does not outlast a pass that saw the center better */
 static void
 test_noise(void)
 {
-	double		center[2] = {0, 0};
-	double		center_noise[2] = {0.5, 0.001};
-	double		weight[1] = {1};
-	double		weight_noise[1] = {0};
-	DpemKmeans	fit = {.k = 1,.d = 2,.center = center,.center_noise = center_noise,.weight = weight,.weight_noise = weight_noise};
-	double		value[3] = {1000, 5, 5};
-	double		reach[1] = {1};
-	double		memory[4];
-	DpemWorkspace work = {memory, memory + 4};
-	DpemNoisyMoments m = {{1, 2, DPEM_SECOND_NONE}, 0, 10, 0, value};
+	Step		s = {.center_noise = {0.5, 0.001},.weight = {1},.value = {1000, 5, 5},.reach = {1},.m = {.sum_sd = 10}};
 
-	dpem_nearby_step(&m, reach, NULL, &fit, work);
-	CHECK(center[0] == 0 && center[1] == 0, "a step shorter than its noise of 0.01");
-	CHECK_CLOSE(center_noise[0], hypot(0.005, 0.01), 1e-2, "is all that the center may be off by");
-	CHECK_CLOSE(center_noise[1], 0.001, 1e-2, "less if it was known better");
-	center_noise[0] = center_noise[1] = 0;
-	dpem_nearby_step(&m, reach, NULL, &fit, work);
-	CHECK(center_noise[0] == 0, "a center that nothing is known of and nothing moves says nothing");
-	value[1] = value[2] = 1000;
-	dpem_nearby_step(&m, reach, NULL, &fit, work);
-	CHECK_CLOSE(center_noise[0], 0.01, 1e-2, "nothing known before, all of it from the step: %g", center_noise[0]);
+	step(&s, 1, 2, NULL);
+	CHECK(s.center[0] == 0 && s.center[1] == 0, "a step shorter than its noise of 0.01");
+	CHECK_CLOSE(s.center_noise[0], hypot(0.005, 0.01), 1e-2, "is all that the center may be off by");
+	CHECK_CLOSE(s.center_noise[1], 0.001, 1e-2, "less if it was known better");
+	s.center_noise[0] = s.center_noise[1] = 0;
+	step(&s, 1, 2, NULL);
+	CHECK(s.center_noise[0] == 0, "a center that nothing is known of and nothing moves says nothing");
+	s.value[1] = s.value[2] = 1000;
+	step(&s, 1, 2, NULL);
+	CHECK_CLOSE(s.center_noise[0], 0.01, 1e-2, "nothing known before, all of it from the step: %g", s.center_noise[0]);
 }
 
 /* a step beyond the mean overshoots it by as much, and says so; the next plain one comes back */
 static void
 test_further(void)
 {
-	double		center[1] = {0};
-	double		center_noise[1] = {0.3};
-	double		weight[1] = {1};
-	double		weight_noise[1] = {0};
-	DpemKmeans	fit = {.k = 1,.d = 1,.center = center,.center_noise = center_noise,.weight = weight,.weight_noise = weight_noise};
-	double		value[2] = {1000, 500};
+	Step		s = {.center_noise = {0.3},.weight = {1},.value = {1000, 500},.reach = {1},.m = {.sum_sd = 1}};
 	const double further[1] = {0.8};
-	double		reach[1] = {1};
-	double		memory[2];
-	DpemWorkspace work = {memory, memory + 2};
-	DpemNoisyMoments m = {{1, 1, DPEM_SECOND_NONE}, 0, 1, 0, value};
 
-	dpem_nearby_step(&m, reach, further, &fit, work);
-	CHECK_CLOSE(center[0], 0.9, 1e-4, "0.8 times further than 0.5");
-	CHECK_CLOSE(center_noise[0], 0.4, 1e-3, "and off by what it went too far");
-	value[1] = -400;
-	dpem_nearby_step(&m, reach, NULL, &fit, work);
-	CHECK_CLOSE(center[0], 0.5, 1e-4, "back at the mean");
-	CHECK_CLOSE(center_noise[0], 0.001, 1e-2, "known as well as the sums");
+	step(&s, 1, 1, further);
+	CHECK_CLOSE(s.center[0], 0.9, 1e-4, "0.8 times further than 0.5");
+	CHECK_CLOSE(s.center_noise[0], 0.4, 1e-3, "and off by what it went too far");
+	s.value[1] = -400;
+	step(&s, 1, 1, NULL);
+	CHECK_CLOSE(s.center[0], 0.5, 1e-4, "back at the mean");
+	CHECK_CLOSE(s.center_noise[0], 0.001, 1e-2, "known as well as the sums");
 }
 
 /* exact moments give exact spreads; a count that is noise changes nothing; noise alone is no spread of zero */
