@@ -354,7 +354,7 @@ $(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(wildcard test/f
 #: make bench-regression  regressions and classifiers on real data beside published baselines and scikit-learn, into build/bench/utility: ten minutes; QUICK=1: two minutes
 #: make bench-regression-speed  linear regression and additive models of a large table beside export and scikit-learn, whole processes (docs/performance.md): five minutes; QUICK=1: one
 #: make bench-utility-gam  additive models beside logistic regression and no noise, and a pass's time beside it (docs/families/gam.md): ten minutes; QUICK=1: two
-#: make bench-gam        additive models of unlike tables beside shares alone and no noise, without a server: five minutes; SEEDS=9, EPSILONS=0.02,0.1,0.5,1,4, DPEM_DATASETS=regex, BINS=equal
+#: make bench-gam        additive models of unlike tables beside shares alone and no noise, without a server: five minutes; SEEDS=9, EPSILONS=0.02,0.1,0.5,1,4, DPEM_DATASETS=regex, BINS=equal or apart
 #: make bench-utility-linreg  linear regression beside AdaSSP and the mean (docs/families/linreg.md): ten minutes; QUICK=1: a minute
 #: make bench-utility    all families' defaults on unlike data beside a simple baseline (docs/families) into build/bench/utility (CSV, SVG, tables): an hour or two; DPEM_FAMILY=gmm,sbn: these; DPEM_RUNS=10; DPEM_DATASETS=regex; QUICK=1: some minutes
 #: make bench-vips       variational Bayes in private settings on real data (docs/vips.md)

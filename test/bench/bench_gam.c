@@ -3,9 +3,9 @@
  * sampler of the noise are those of dp_gam_fit by default (src/families/gam/gam_fit.c), delta 1e-6, add_remove or,
  * with ADJACENCY=replace_one, that.  Its bytes are seeded: a bench, not a release.
  *
- *     [ADJACENCY=replace_one] bench_gam FILE.csv [seeds [epsilons...]]
+ *     [ADJACENCY=replace_one] [BINS=apart] bench_gam FILE.csv [seeds [epsilons...]]
  *
- * With replace_one the number of rows is public, by which dp_gam_fit may choose the mean alone; this one does not.
+ * Where BINS are asked for, none are joined.  With replace_one the number of rows is public, by which dp_gam_fit may choose the mean alone; this one does not.
  *
  * For each fit what it is worth on rows held out: AUC, accuracy of more than two classes, R squared of a number; log loss;
  * seconds; and the intercept (of several classes the first one's) with its noise as the model has it.  Epsilon 0 stands for the
@@ -19,6 +19,8 @@
 #include "core/accounting/fit_cost.h"
 #include "core/accounting/sensitivity.h"
 #include "core/gam/gam_estimate.h"
+#include "core/gam/gam_join.h"
+#include "core/gam/gam_joined.h"
 #include "core/gam/gam_rules.h"
 #include "core/kernels/kernel.h"
 #include "core/noise/noise.h"
@@ -36,6 +38,11 @@ typedef struct Fit
 	bool		replace;		/* adjacency */
 	double		sd[2];			/* of counts and of gradients; 0: exact */
 	DpemGamRows rows;
+	DpemGamShape joined;		/* the data's shape, of which that of the rows is what is seen; columns 0: it is the same */
+	DpemGamColumn column[MOST_COLUMNS];
+	DpemGamColumn seen_column[MOST_COLUMNS];
+	int			offset[MOST_COLUMNS + 1];
+	int			place[DPEM_GAM_MAX_CELLS];	/* of each of the data's cells among those; -1: it is not seen */
 	DpemGamScore *score;
 	double	   *coefficient;
 	double	   *theta;
@@ -64,6 +71,24 @@ zeros(size_t n)
 
 /* ---- a fit ------------------------------------------------------------------- */
 
+/* of a shape, whose offsets these are */
+static void
+create_rows(Fit *fit, const DpemGamShape *shape, const int *offset)
+{
+	size_t		n = (size_t) offset[shape->columns];
+
+	fit->rows = (DpemGamRows) {.shape = *shape,.n = (int) n,.offset = offset,.count = zeros(n),.noise = zeros(n),.second = zeros(n * n)};
+	fit->rows.shape.pair_share = dpem_gam_rules.pair_share;
+	fit->score = room((size_t) fit->scores, sizeof *fit->score);
+	for (int s = 0; s < fit->scores; s++)
+	{
+		fit->score[s] = (DpemGamScore) {.linear = zeros(n),.curvature = zeros(n * n),.here = zeros(n * n),.mean = zeros(n),.step = zeros((size_t) shape->columns)};
+		for (int c = 0; c < shape->columns; c++)
+			fit->score[s].step[c] = 2 * dpem_gam_expected_step(shape, c);
+	}
+	fit->coefficient = zeros(n * (size_t) fit->scores);
+}
+
 static void
 create(Fit *fit, const Data *data)
 {
@@ -72,36 +97,37 @@ create(Fit *fit, const Data *data)
 
 	fit->data = data;
 	fit->scores = dpem_gam_scores(&data->shape);
-	fit->rows = (DpemGamRows) {.shape = data->shape,.n = (int) n,.offset = data->offset,.count = zeros(n),.second = zeros(n * n)};
-	fit->rows.shape.pair_share = dpem_gam_rules.pair_share;
-	fit->score = room((size_t) fit->scores, sizeof *fit->score);
-	for (int s = 0; s < fit->scores; s++)
-	{
-		fit->score[s] = (DpemGamScore) {.linear = zeros(n),.curvature = zeros(n * n),.here = zeros(n * n),.mean = zeros(n),.step = zeros((size_t) data->shape.columns)};
-		for (int c = 0; c < data->shape.columns; c++)
-			fit->score[s].step[c] = 2 * dpem_gam_expected_step(&data->shape, c);
-	}
-	fit->coefficient = zeros(n * (size_t) fit->scores);
-	fit->theta = zeros(dpem_gam_theta_length(&data->shape));
+	create_rows(fit, &data->shape, data->offset);
+	for (int i = 0; i < fit->rows.n; i++)
+		fit->place[i] = i;
+	fit->theta = zeros(dpem_gam_theta_length(&data->shape) + n);
 	fit->work.next = zeros(work);
 	fit->work.end = fit->work.next + work;
 	fit->weights = zeros(3 * n);
 }
 
 static void
+destroy_rows(int scores, DpemGamScore *score, DpemGamRows *rows)
+{
+	for (int s = 0; s < scores; s++)
+	{
+		free(score[s].linear);
+		free(score[s].curvature);
+		free(score[s].here);
+		free(score[s].mean);
+		free(score[s].step);
+	}
+	free(score);
+	free(rows->count);
+	free(rows->noise);
+	free(rows->second);
+}
+
+static void
 destroy(Fit *fit)
 {
-	for (int s = 0; s < fit->scores; s++)
-	{
-		free(fit->score[s].linear);
-		free(fit->score[s].curvature);
-		free(fit->score[s].here);
-		free(fit->score[s].mean);
-		free(fit->score[s].step);
-	}
-	free(fit->score);
-	free(fit->rows.count);
-	free(fit->rows.second);
+	destroy_rows(fit->scores, fit->score, &fit->rows);
+	free((void *) fit->joined.joined);
 	free(fit->coefficient);
 	free(fit->theta);
 	free(fit->work.next);
@@ -132,7 +158,10 @@ static DpemNoisyMoments
 release(Fit *fit, int gradient)
 {
 	const DpemKernel *kernel = gradient ? &dpem_kernel_gam_gradient : &dpem_kernel_gam_moments;
-	const DpemGamShape *shape = &fit->rows.shape;
+	DpemGamColumn column[MOST_COLUMNS];
+	double		part[DPEM_GAM_MAX_CELLS];
+	DpemGamShape passed = fit->joined.columns > 0 ? dpem_gam_passed_shape(&fit->joined, &fit->rows.shape, column, part) : fit->rows.shape;
+	const DpemGamShape *shape = &passed;
 	int			bits = fit->sd[gradient] > 0 ? DPEM_RESPONSIBILITY_BITS : 0;
 	DpemNoisyMoments m = {.layout = {gradient ? dpem_gam_gradient_length(shape) : dpem_gam_moments_length(shape), shape->columns + shape->targets, DPEM_COUNTS_ALONE},.count_sd = fit->sd[gradient]};
 	const Part *train = &fit->data->part[0];
@@ -204,6 +233,60 @@ run_first(Fit *fit)
 	estimate(fit, 1);
 }
 
+/* as gam_run.c joins them, once rows are counted */
+static void
+join(Fit *fit)
+{
+	Fit			before = *fit;
+	double	   *joined = zeros((size_t) fit->rows.n);
+	double		excess_sd[DPEM_GAM_MAX_CLASSES];
+	double	   *excess[DPEM_GAM_MAX_CLASSES];
+	DpemGamSeen told = {.count = fit->rows.count,.rows = fit->rows.rows,.scores = fit->scores,.excess = excess,.excess_sd = excess_sd};
+	DpemGamShape seen;
+	bool		any;
+
+	told.noise = fit->sd[1] / dpem_gam_gradient_mark(&fit->data->shape) / sqrt(fit->passes - 1);
+	told.bins = dpem_gam_bins_wanted(&fit->rows, dpem_gam_told(&fit->rows), told.noise);
+	for (int s = 0; s < fit->scores; s++)
+	{
+		excess[s] = zeros((size_t) fit->rows.n);
+		excess_sd[s] = dpem_gam_excess(&fit->rows, &fit->score[s], excess[s]);
+	}
+	memcpy(fit->column, fit->data->column, sizeof fit->column);
+	any = dpem_gam_join(fit->data->shape.columns, fit->column, &told, false, joined);
+	for (int s = 0; s < fit->scores; s++)
+		free(excess[s]);
+	if (!any)
+	{
+		free(joined);
+		return;
+	}
+	fit->joined = fit->data->shape;
+	fit->joined.column = fit->column;
+	fit->joined.joined = joined;
+	seen = dpem_gam_seen_shape(&fit->joined, fit->seen_column);
+	for (int c = 0; c < seen.columns; c++)
+		fit->offset[c + 1] = fit->offset[c] + dpem_gam_column_cells(&seen.column[c]);
+	for (int c = 0, at = 0; c < fit->data->shape.columns; at += fit->column[c++].joined > 0)
+		for (int i = fit->data->offset[c]; i < fit->data->offset[c + 1]; i++)
+			fit->place[i] = fit->column[c].joined > 0 ? fit->offset[at] + (int) joined[i] : -1;
+	create_rows(fit, &seen, fit->offset);
+	dpem_gam_join_rows(&before.rows, &fit->joined, &fit->rows);
+	for (int s = 0; s < fit->scores; s++)
+	{
+		size_t		n = (size_t) fit->rows.n;
+		DpemGamScore *score = &fit->score[s];
+
+		score->scale = before.score[s].scale;
+		score->spread = before.score[s].spread;
+		dpem_gam_join_mean(&before.rows, &fit->joined, before.score[s].mean, &fit->rows, score->mean);
+		memcpy(fit->coefficient + s * n, score->mean, n * sizeof(double));
+		memcpy(score->here, fit->rows.second, n * n * sizeof(double));
+	}
+	destroy_rows(fit->scores, before.score, &before.rows);
+	free(before.coefficient);
+}
+
 static bool
 run_later(Fit *fit, int pass)
 {
@@ -245,7 +328,11 @@ evaluate(Fit *fit)
 
 			*sum = result.intercept;
 			for (int c = 0; c < fit->data->shape.columns; c++)
-				*sum += result.contribution[test->cell[(size_t) r * fit->data->shape.columns + c]];
+			{
+				int			place = fit->place[test->cell[(size_t) r * fit->data->shape.columns + c]];
+
+				*sum += place < 0 ? 0 : result.contribution[place];
+			}
 		}
 	}
 	worth = fit->data->shape.targets == 1 ? worth_of_number(test, score) : fit->scores == 1 ? worth_of_two(test, score) : worth_of_several(test, fit->scores, score);
@@ -272,6 +359,8 @@ run(const Data *data, double epsilon, int seed)
 	if (!plan(&fit, epsilon))
 		exit(1);
 	run_first(&fit);
+	if (!isinf(epsilon) && getenv("BINS") == NULL)
+		join(&fit);
 	for (int pass = 2; pass <= fit.passes && !converged; pass++)
 		converged = run_later(&fit, pass);
 	worth = evaluate(&fit);

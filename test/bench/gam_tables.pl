@@ -1,7 +1,7 @@
 # Additive models of unlike tables by default beside shares alone and no noise, without a server (make bench-gam): AUC, accuracy of
 # more than two classes or R squared of a number, and log loss, of rows held out; median and, in brackets, the worst of SEEDS fits.
 #
-#   SEEDS=9   EPSILONS=0.02,0.1,0.5,1,4   DPEM_DATASETS= only tables whose names match this regular expression   BINS=equal  no default ones   ADJACENCY=replace_one
+#   SEEDS=9   EPSILONS=0.02,0.1,0.5,1,4   DPEM_DATASETS= only tables whose names match this regular expression   BINS=equal  no default ones, BINS=apart  none that are joined   ADJACENCY=replace_one
 #
 # Real tables are those of $DPEM_DATA or ../shared/data and of Debian's r-cran-ggplot2, -cardata, -kernlab, -mlbench and -survival, as far as these are there.  Made-up ones whose names begin with held took
 # no part in the choice of constants.

@@ -159,6 +159,24 @@ put_edges(FuzzInput *in, DpemGamShape *shape)
 	shape->edge = edge;
 }
 
+/* cells that gradients see as one, of columns of which some are not seen; NULL or not */
+static void
+put_joined(FuzzInput *in, DpemGamColumn *column, DpemGamShape *shape)
+{
+	double	   *joined = palloc(5 * 8 * sizeof(double));
+	int			n = 0;
+
+	if (fuzz_one_in(in, 2))
+		return;
+	for (int c = 0; c < shape->columns; c++)
+	{
+		column[c].joined = fuzz_below(in, dpem_gam_column_cells(&column[c]) + 1);
+		for (int i = dpem_gam_column_cells(&column[c]); i > 0; i--)
+			joined[n++] = column[c].joined > 0 ? fuzz_below(in, column[c].joined) : 0;
+	}
+	shape->joined = joined;
+}
+
 /* columns of cells before a target of the last coordinates; of one coordinate there is none, and the pass is refused */
 static const double *
 make_cells(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
@@ -172,10 +190,12 @@ make_cells(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 
 	shape.classes = shape.targets > 1 ? shape.targets : 2 + fuzz_below(in, 5);
 	for (int j = 0; j < layout->d - shape.targets; j++)
-		column[shape.columns++] = fuzz_one_in(in, 3) ? (DpemGamColumn) {j, 1, 1, -1, fuzz_below(in, 3)}
-			: (DpemGamColumn) {j, 0, 1 + fuzz_below(in, 6), fuzz_one_in(in, 2) ? -1 : 0, fuzz_below(in, 3)};
+		column[shape.columns++] = fuzz_one_in(in, 3) ? (DpemGamColumn) {j, 1, 1, -1, fuzz_below(in, 3), 0}
+			: (DpemGamColumn) {j, 0, 1 + fuzz_below(in, 6), fuzz_one_in(in, 2) ? -1 : 0, fuzz_below(in, 3), 0};
 	put_pairs(in, &shape);
 	put_edges(in, &shape);
+	if (kernel != &dpem_kernel_gam_moments)
+		put_joined(in, column, &shape);
 	layout->second = DPEM_COUNTS_ALONE;
 	layout->k = kernel == &dpem_kernel_gam_moments ? dpem_gam_moments_length(&shape) : dpem_gam_gradient_length(&shape);
 	layout->k = Max(layout->k, 1);

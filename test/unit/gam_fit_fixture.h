@@ -20,15 +20,15 @@ make_fit(const Fixture *f, double step)
 {
 	size_t		n = (size_t) f->n;
 	size_t		work = dpem_gam_work(f->n);
-	Fit			fit = {.memory = numbers(4 * n * n + 4 * n + 5 + work)};
+	Fit			fit = {.memory = numbers(3 * n * n + 5 * n + 5 + work)};
 	double	   *at = fit.memory;
 
-	fit.rows = (DpemGamRows) {.shape = f->shape,.n = f->n,.offset = f->offset,.second = at,.count = at + 3 * n * n};
+	fit.rows = (DpemGamRows) {.shape = f->shape,.n = f->n,.offset = f->offset,.second = at,.count = at + 3 * n * n,.noise = at + 3 * n * n + 4 * n};
 	fit.rows.shape.column = f->column;
-	fit.score = (DpemGamScore) {.curvature = at + n * n,.here = at + 2 * n * n,.linear = fit.rows.count + n,.mean = fit.rows.count + 2 * n,.step = fit.rows.count + 3 * n};
+	fit.score = (DpemGamScore) {.curvature = at + n * n,.here = at + 2 * n * n,.linear = fit.rows.count + n,.mean = fit.rows.count + 2 * n,.step = fit.rows.noise + n};
 	for (int c = 0; c < 5; c++)
 		fit.score.step[c] = step;
-	fit.work.next = fit.score.step + 5;
+	fit.work.next = fit.rows.noise + n + 5;
 	fit.work.end = fit.work.next + work;
 	return fit;
 }

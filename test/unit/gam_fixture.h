@@ -17,6 +17,8 @@ typedef struct Fixture
 	DpemGamPair pair[3];
 	double		part[21];		/* of each of the columns' cells */
 	double		edge[9];		/* between bins of the numbers */
+	double		joined[21];		/* of each of the columns' cells */
+	bool		joins;			/* gradients see these: the second number has two bins of three, the third is not seen */
 	int			offset[9];
 	DpemGamShape shape;
 	DpemMomentLayout layout[2];	/* moments, gradient */
@@ -33,10 +35,11 @@ static Fixture
 make_fixture_of(int targets, int classes, int bits, int pairs)
 {
 	Fixture		f = {
-		.column = {{0, 0, 4, -1, 2}, {1, 0, 3, 9, 3}, {2, 0, 5, -1, 5}, {3, 2, 2, -1, 0}, {5, 4, 4, -1, 3}},.d = 10 + targets,.bits = bits,
+		.column = {{0, 0, 4, -1, 2, 0}, {1, 0, 3, 9, 3, 0}, {2, 0, 5, -1, 5, 0}, {3, 2, 2, -1, 0, 0}, {5, 4, 4, -1, 3, 0}},.d = 10 + targets,.bits = bits,
 		.pair = {{0, 1}, {0, 2}, {2, 4}},
 		.part = {0, 0, 1, 1, 0, 0, 1, 2, 0, 1, 2, 3, 4, 0, 0, 0, 1, 0, 1, 1, 2},
-		.edge = {-0.75, 0, 0.25, -0.4, 0.6, -0.8, -0.6, 0.2, 0.4}
+		.edge = {-0.75, 0, 0.25, -0.4, 0.6, -0.8, -0.6, 0.2, 0.4},
+		.joined = {0, 0, 1, 1, 0, 1, 1, 2, -1, NAN, 0, 0, 0, 0, 1, 2, 0, 1, 2, 3, 4}
 	};
 
 	f.shape = (DpemGamShape) {
@@ -66,6 +69,22 @@ make_fixture(int targets, int classes, int bits)
 	return make_fixture_of(targets, classes, bits, 0);
 }
 
+/* from here on gradients see joined cells; counts are refused */
+static inline void
+join_fixture(Fixture *f)
+{
+	static const int left[] = {2, 3, 0, 3, 5};
+
+	f->joins = true;
+	for (int c = 0; c < 5; c++)
+		f->column[c].joined = left[c];
+	f->shape.column = f->column;
+	f->shape.joined = f->joined;
+	f->layout[1].k = dpem_gam_gradient_length(&f->shape);
+	free(f->theta);
+	f->theta = numbers(dpem_gam_theta_length(&f->shape));
+}
+
 static void
 free_fixture(Fixture *f)
 {
@@ -82,6 +101,7 @@ set_coefficients(Fixture *f, const double *coefficient)
 	f->shape.pair = f->pair;
 	f->shape.part = f->part;
 	f->shape.edge = f->shape.targets % 2 == 0 ? f->edge : NULL;
+	f->shape.joined = f->joins ? f->joined : NULL;
 	dpem_gam_write(&f->shape, coefficient, f->theta);
 }
 

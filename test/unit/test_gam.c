@@ -28,14 +28,18 @@ broken(const double *sums, size_t n, bool signless)
 
 /* the worst rows and pairs of rows of random and of huge coefficients; rows that differ in one column may change all of a residual */
 static void
-search(Rng *rng, int targets, int classes, int gradient, int pairs, double reached[2])
+search(Rng *rng, int targets, int classes, int gradient, int pairs, bool joins, double reached[2])
 {
 	Fixture		f = make_fixture_of(targets, classes, P, pairs);
-	size_t		n = (size_t) f.layout[gradient].k;
-	double	   *first = numbers(n);
+	size_t		n;
+	double	   *first;
 	double		x[MOST_D];
 	int			bad = 0;
 
+	if (joins)
+		join_fixture(&f);
+	n = (size_t) f.layout[gradient].k;
+	first = numbers(n);
 	reached[0] = reached[1] = 0;
 	for (int round = 0; round < 3000; round++)
 	{
@@ -74,16 +78,18 @@ check_sensitivity(Rng *rng)
 	static const int kinds[][2] = {{1, 2}, {1, 64}, {2, 2}, {5, 5}};
 
 	for (int i = 0; i < 8; i++)
-		for (int gradient = 0; gradient < 2; gradient++)
+		for (int what = 0; what < 3; what++)
 		{
+			int			gradient = what > 0;
+			bool		joins = what == 2;
 			const int  *kind = kinds[i / 2];
 			int			pairs = i % 2 * 3;
 			double		most[2] = {1, gradient ? dpem_residual_sensitivity2(true) : dpem_document_sensitivity2(true)};
 			double		reached[2];
 
-			search(rng, kind[0], kind[1], gradient, pairs, reached);
-			CHECK(reached[0] <= most[0] && reached[0] > 0.999, "%d targets, %d pairs, gradient %d: a row moves sums by %.12f", kind[0], pairs, gradient, sqrt(reached[0]));
-			CHECK(reached[1] <= most[1] && reached[1] > (gradient ? 2 : 1.99), "%d targets, %d pairs, gradient %d: a pair by %.12f", kind[0], pairs, gradient, sqrt(reached[1]));
+			search(rng, kind[0], kind[1], gradient, pairs, joins, reached);
+			CHECK(reached[0] <= most[0] && reached[0] > 0.999, "%d targets, %d pairs, %d: a row moves sums by %.12f", kind[0], pairs, what, sqrt(reached[0]));
+			CHECK(reached[1] <= most[1] && reached[1] > (gradient ? 2 : 1.99), "%d targets, %d pairs, %d: a pair by %.12f", kind[0], pairs, what, sqrt(reached[1]));
 		}
 }
 
@@ -168,7 +174,7 @@ check_places(Rng *rng, int targets, int classes, int pairs)
 	free_fixture(&f);
 }
 
-#define FIRST_PART	(9 + 5 * 5 + 2 * 3)	/* in the parameters */
+#define FIRST_PART	(10 + 6 * 5 + 2 * 3)	/* in the parameters */
 
 static void
 check_refused(void)
@@ -199,7 +205,7 @@ check_refused(void)
 static void
 check_shared_coordinates(void)
 {
-	DpemGamColumn column[4] = {{0, 0, 2, -1, 0}, {0, 0, 2, -1, 0}, {1, 0, 2, -1, 0}, {1, 0, 2, -1, 0}};
+	DpemGamColumn column[4] = {{0, 0, 2, -1, 0, 0}, {0, 0, 2, -1, 0, 0}, {1, 0, 2, -1, 0, 0}, {1, 0, 2, -1, 0, 0}};
 	DpemGamShape shape = {.radius = 1,.columns = 2,.column = column,.targets = 1,.classes = 2,.reach = 1};
 	DpemMomentLayout layout = {dpem_gam_moments_length(&shape), 3, DPEM_COUNTS_ALONE};
 	double	   *theta = numbers(100);

@@ -157,15 +157,17 @@ check_pair_counts(Rng *rng)
 	Fit			mains;
 	Fit			truth;
 	DpemGamRows made;
-	double	   *memory = numbers((size_t) all.n * all.n + all.n + dpem_gam_pairs_work(one.n, all.n));
+	size_t		square = (size_t) all.n * all.n;
+	size_t		end = square + 2 * (size_t) all.n + dpem_gam_pairs_work(one.n, all.n);
+	double	   *memory = numbers(end);
 	int			bad = 0;
 
 	put_rows(rng, &one);
 	put_rows(&same, &all);
 	mains = count_rows(rng, &one);
 	truth = count_rows(rng, &all);
-	made = (DpemGamRows) {.shape = all.shape,.n = all.n,.offset = all.offset,.second = memory,.count = memory + (size_t) all.n * all.n};
-	CHECK(dpem_gam_add_pairs(&mains.rows, &made, (DpemWorkspace) {made.count + all.n, memory + (size_t) all.n * all.n + all.n + dpem_gam_pairs_work(one.n, all.n)}) == DPEM_OK, "no pairs");
+	made = (DpemGamRows) {.shape = all.shape,.n = all.n,.offset = all.offset,.second = memory,.count = memory + square,.noise = memory + square + all.n};
+	CHECK(dpem_gam_add_pairs(&mains.rows, &made, (DpemWorkspace) {made.noise + all.n, memory + end}) == DPEM_OK, "no pairs");
 	for (int i = 0; i < all.n; i++)
 	{
 		bad += fabs(made.count[i] - truth.rows.count[i]) > 1e-6;

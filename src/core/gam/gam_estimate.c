@@ -35,11 +35,18 @@ starting_share(const DpemGamRows *rows)
 	return rows->shape.targets == 2 && !rows->exact ? rows->share[1] : 1.0 / rows->shape.targets;
 }
 
-/* all columns alike add up to the share's log-odds; of several classes to nothing */
-static void
-start_at_share(const DpemGamRows *rows, double share, DpemGamScore *score)
+double
+dpem_gam_starting_level(const DpemGamRows *rows)
 {
-	double		level = rows->shape.targets == 2 ? log(share / (1 - share)) / dpem_gam_terms(&rows->shape) : 0;
+	double		share = starting_share(rows);
+
+	return rows->shape.targets == 2 ? log(share / (1 - share)) / dpem_gam_terms(&rows->shape) : 0;
+}
+
+static void
+start_at_share(const DpemGamRows *rows, DpemGamScore *score)
+{
+	double		level = dpem_gam_starting_level(rows);
 
 	for (int i = 0; i < rows->n; i++)
 		score->mean[i] = level;
@@ -71,7 +78,7 @@ start_classes(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGam
 	score->spread = rows->share[own] * (1 - rows->share[own]);
 	score->noise = rows->single_sd * rows->single_sd * ((1 - share) * (1 - share) + (k - 1) * share * share);
 	set_curvature(rows, k > 2 ? share : fmin(rare * share * (1 - share), 0.25), score);
-	start_at_share(rows, share, score);
+	start_at_share(rows, score);
 }
 
 /* sum of the bins' middles; bins beyond the reach have no rows to speak of */

@@ -40,6 +40,7 @@ typedef struct DpemGamRows
 	double		counted;		/* as released, */
 	double		counted_sd;		/* and its noise */
 	double	   *count;			/* n: rows in each cell, not negative, those of a column adding up to all */
+	double	   *noise;			/* n: variance of the noise in each count, which moves it no farther than to 0 */
 	double	   *second;			/* n x n: rows in each pair of cells, without negative eigenvalues */
 	double		single_sd;		/* of the noise in a count of a cell and class */
 	double		share[DPEM_GAM_MAX_CLASSES];	/* of each class; of one too rare to be told from noise the least that could be */
@@ -80,9 +81,6 @@ typedef struct DpemGamScore
 extern size_t dpem_gam_work(int n);
 extern DpemStatus dpem_gam_take_rows(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, DpemWorkspace work);
 
-/* of the noise in the count of a cell of column c */
-extern double dpem_gam_count_variance(const DpemGamRows *rows, int c);
-
 /* of a residual of 1, as the kernel scaled it: scores */
 extern double dpem_gam_residual_unit(const DpemGamRows *rows);
 
@@ -91,6 +89,9 @@ extern double dpem_gam_reach(const DpemGamRows *rows, double off);
 
 /* score s as the counts have it: of two classes from the log-odds of the second one's share, else from zero */
 extern void dpem_gam_start(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGamScore *score);
+
+/* coefficient of all cells there: those of a row add up to the log-odds; 0 of several classes, and of a number */
+extern double dpem_gam_starting_level(const DpemGamRows *rows);
 
 /* H at the posterior means of all scores; without noise that of a release of gam_moments there, NULL where it does not change */
 extern void dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, int s, const DpemGamScore *scores, double *work);

@@ -278,6 +278,54 @@ contribution_of(double residual, double mark, int bits)
 	return bits > 0 ? trunc(value) : value;
 }
 
+/* where cells of all columns are among those that are seen */
+static void
+find_seen(const DpemGamShape *shape, int16_t *seen)
+{
+	const double *joined = shape->joined;
+	int			offset = 0;
+
+	for (int c = 0; c < shape->columns; offset += shape->column[c++].joined)
+		for (int i = dpem_gam_column_cells(&shape->column[c]); i > 0; i--, joined++)
+			*seen++ = (int16_t) (shape->column[c].joined > 0 ? offset + (int) *joined : 0);
+}
+
+/* of columns whose cells are joined, and of pairs, whose cells are as they are after those */
+static void
+add_joined(const DpemGamShape *shape, const Cells *cells, const double *residual, double *sums)
+{
+	int16_t		seen[DPEM_GAM_MAX_CELLS];
+	int			shift = dpem_gam_cells(shape) - dpem_gam_seen_cells(shape);
+
+	find_seen(shape, seen);
+	for (int c = 0; c < dpem_gam_terms(shape); c++)
+	{
+		const int16_t *cell = cells_of_term(cells, c);
+
+		if (dpem_gam_seen_term_cells(shape, c) == 0)
+			continue;
+		for (int row = 0; row < cells->rows; row++)
+			sums[c < shape->columns ? seen[cell[row]] : cell[row] - shift] += residual[row];
+	}
+}
+
+static void
+add_residuals(const DpemGamShape *shape, const Cells *cells, const double *residual, double *sums)
+{
+	if (shape->joined != NULL)
+	{
+		add_joined(shape, cells, residual, sums);
+		return;
+	}
+	for (int c = 0; c < dpem_gam_terms(shape); c++)
+	{
+		const int16_t *cell = cells_of_term(cells, c);
+
+		for (int row = 0; row < cells->rows; row++)
+			sums[cell[row]] += residual[row];
+	}
+}
+
 void
 dpem_gam_gradient(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
 				  int feature_bits, int responsibility_bits, double *sums, double *scratch)
@@ -287,6 +335,7 @@ dpem_gam_gradient(const DpemMomentLayout *layout, const double *theta, const Dpe
 	DpemGamShape shape;
 	const double *coefficient = dpem_gam_read(theta, &shape, column, couple);
 	int			n = dpem_gam_cells(&shape);
+	int			seen = dpem_gam_seen_cells(&shape);
 	double		mark = dpem_gam_units(dpem_gam_gradient_mark(&shape), responsibility_bits);
 	double	   *residual = scratch;
 	DpemFpenv	fpenv;
@@ -297,17 +346,11 @@ dpem_gam_gradient(const DpemMomentLayout *layout, const double *theta, const Dpe
 	dpem_fpenv_enter(&fpenv);
 	cells = find_cells(&shape, block, scratch);
 	find_residuals(&shape, &cells, coefficient, n, residual);
-	for (int s = 0; s < dpem_gam_scores(&shape); s++, residual += DPEM_BLOCK_STRIDE, sums += n)
+	for (int s = 0; s < dpem_gam_scores(&shape); s++, residual += DPEM_BLOCK_STRIDE, sums += seen)
 	{
 		for (int row = 0; row < block->rows; row++)
 			residual[row] = cells.target[row] < 0 ? 0 : contribution_of(residual[row], mark, responsibility_bits);
-		for (int c = 0; c < dpem_gam_terms(&shape); c++)
-		{
-			const int16_t *cell = cells_of_term(&cells, c);
-
-			for (int row = 0; row < block->rows; row++)
-				sums[cell[row]] += residual[row];
-		}
+		add_residuals(&shape, &cells, residual, sums);
 	}
 	dpem_fpenv_leave(&fpenv);
 }

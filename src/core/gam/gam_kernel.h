@@ -9,6 +9,9 @@
  * A pair of columns is one column more: its cells are the products of the columns' parts, each
  * of which is several of the column's cells.  Columns and pairs together are terms.
  *
+ * Where noise would hide bins one by one, gradients see several of a column's cells as one, and leave out columns of which
+ * nothing is left to tell: such cells are joined (gam_join.h).  A row is in one of them for each column that is seen.
+ *
  * The last coordinates of a pass are the target: one number, or the categories of a
  * label of which a row has exactly one; a row without is a null row.
  *
@@ -44,6 +47,7 @@ typedef struct DpemGamColumn
 	int			bins;			/* of a number; of a label its categories */
 	int			known;			/* coordinate above 0 where the number is known; -1: it always is */
 	int			parts;			/* in pairs; 0: it is in none */
+	int			joined;			/* where cells are: how many are left, 0: the column is not seen; else 0 */
 } DpemGamColumn;
 
 /* two of the columns, the first of them before the second; its cells go through the parts of the second fastest */
@@ -61,6 +65,7 @@ typedef struct DpemGamShape
 	int			pairs;
 	const DpemGamPair *pair;
 	const double *part;			/* of each of the columns' cells: its column's part, from 0; not read without pairs */
+	const double *joined;		/* of each of the columns' cells: which of those that are left it is in, from 0; NULL: none are joined */
 	const double *edge;			/* between bins of numbers (gam_bins.h), a column's after another's; NULL: bins are equal parts */
 	int			targets;		/* coordinates of the target: 1 for a number, else the categories, 2 at least */
 	int			classes;		/* of the counts: the categories; of a number 2 (its distances from both bounds) or its bins */
@@ -77,6 +82,11 @@ extern int	dpem_gam_terms(const DpemGamShape *shape);
 extern int	dpem_gam_term_cells(const DpemGamShape *shape, int term);
 extern int	dpem_gam_main_cells(const DpemGamShape *shape);
 extern int	dpem_gam_cells(const DpemGamShape *shape);
+
+/* the same as gradients see them, where cells may be joined: terms, cells of one of them and of all */
+extern int	dpem_gam_seen_terms(const DpemGamShape *shape);
+extern int	dpem_gam_seen_term_cells(const DpemGamShape *shape, int term);
+extern int	dpem_gam_seen_cells(const DpemGamShape *shape);
 
 /* edges of all columns, and those of one of them; NULL where bins are equal parts */
 extern int	dpem_gam_edges(const DpemGamShape *shape);
@@ -109,11 +119,11 @@ dpem_gam_bin(double coordinate, double slack, int bins)
 	return at >= bins ? bins - 1 : at > 0 ? (int) at : 0;
 }
 
-/* parameters of a pass: the shape, then coefficients, dpem_gam_scores times n, which may be NULL: zeros */
+/* parameters of a pass: the shape, then coefficients, given for each score for the cells that are seen, which may be NULL: zeros */
 extern size_t dpem_gam_theta_length(const DpemGamShape *shape);
 extern void dpem_gam_write(const DpemGamShape *shape, const double *coefficient, double *theta);
 
-/* that length if theta begins with a shape for this layout, else 0 */
+/* that length if theta begins with a shape for this layout, else 0; counts are of cells that are not joined */
 extern size_t dpem_gam_check_moments(const DpemMomentLayout *layout, const double *theta, size_t available);
 extern size_t dpem_gam_check_gradient(const DpemMomentLayout *layout, const double *theta, size_t available);
 
@@ -133,7 +143,7 @@ extern void dpem_gam_moments(const DpemMomentLayout *layout, const double *theta
 							 int feature_bits, int responsibility_bits, double *sums, double *scratch);
 
 /*
- * Adds n sums of residuals for each score: class 2 or not minus its probability; of several
+ * Adds sums of residuals for each score, one for each cell that is seen: class 2 or not minus its probability; of several
  * classes each or not minus its probability, over sqrt(2); of a number (y - middle - score) / reach,
  * between -1 and 1.
  */

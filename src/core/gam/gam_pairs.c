@@ -263,6 +263,7 @@ dpem_gam_add_pairs(const DpemGamRows *mains, DpemGamRows *all, DpemWorkspace wor
 	DpemStatus	status = DPEM_OK;
 
 	memcpy(all->count, mains->count, mains->n * sizeof(double));
+	memcpy(all->noise, mains->noise, mains->n * sizeof(double));
 	for (int q = 0; q < shape->pairs; q++)
 	{
 		int			at = all->offset[shape->columns + q];

@@ -182,11 +182,10 @@ static double
 add_level_noise(const DpemGamRows *rows, int c, DpemGamResult *result)
 {
 	int			first = rows->offset[c];
-	double		noise = dpem_gam_count_variance(rows, c);
 	double		sum = 0;
 
 	for (int i = first; i < rows->offset[c + 1]; i++)
-		sum += result->contribution[i] * result->contribution[i] * fmin(noise, rows->count[i] * rows->count[i]);
+		sum += result->contribution[i] * result->contribution[i] * rows->noise[i];
 	sum /= rows->rows * rows->rows;
 	add_noise(dpem_gam_cells_of(rows, c), sum, result->sd + first, result->noise + first);
 	return sum;

@@ -68,16 +68,6 @@ told_of_cells(const DpemGamRows *rows, int c)
 	return told;
 }
 
-double
-dpem_gam_count_variance(const DpemGamRows *rows, int c)
-{
-	DpemGamRows counted = *rows;
-
-	/* counts are released before there are pairs */
-	counted.shape.pairs = 0;
-	return pow(rows->single_sd * dpem_gam_single_mark(&counted.shape), 2) / told_of_cells(&counted, c);
-}
-
 static void
 count_cells(const DpemGamRows *rows, const DpemNoisyMoments *m, int c)
 {
@@ -85,7 +75,10 @@ count_cells(const DpemGamRows *rows, const DpemNoisyMoments *m, int c)
 	double		told = told_of_cells(rows, c);
 
 	for (int i = rows->offset[c]; i < rows->offset[c + 1]; i++)
+	{
 		rows->count[i] = weighted_count(rows, m, c, i, terms) / told;
+		rows->noise[i] = m->count_sd * m->count_sd / told;
+	}
 }
 
 /* every column's counts add up to all rows, and so do every two columns' pairs; the mean of those sums with the least noise */
@@ -148,6 +141,8 @@ take_counts(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, do
 		rows->rows = public_rows;
 	for (int c = 0; c < dpem_gam_terms(&rows->shape) && !rows->exact; c++)
 		project(dpem_gam_cells_of(rows, c), rows->rows, rows->count + rows->offset[c], sorted);
+	for (int i = 0; i < rows->n; i++)
+		rows->noise[i] = fmin(rows->noise[i], rows->count[i] * rows->count[i]);
 }
 
 /* ---- pairs ---- */

@@ -30,6 +30,10 @@ typedef struct DpemGamRules
 	double		finest;			/* distance at which it begins, in that of the farther end: */
 	double		least_spread;	/* where zero is within and this is more than that, bins are equal; */
 	double		near_zero;		/* and an end that is so near, in the size of the other, counts as zero */
+	double		class_bins;		/* bins that are left where noise would hide more (gam_join.h), times this, of classes */
+	double		number_bins;	/* and of a number, */
+	double		least_bins;		/* and at least so many; */
+	double		apart;			/* others stay apart that differ by so many standard deviations of their noise, and that of gradients */
 	double		intercept;		/* prior standard deviation */
 	double		number_scale;	/* variance of a number's additive part, in those of its residual; of log-odds 1 */
 	double		step;			/* of the scores in one pass, root mean square, in that unit */

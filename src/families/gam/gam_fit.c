@@ -10,51 +10,12 @@
 
 #include "core/gam/gam_pairs.h"
 #include "core/gam/gam_rules.h"
-#include "core/kernels/kernel.h"
-#include "families/gam/gam.h"
+#include "families/gam/gam_run.h"
 #include "server/fit_memory.h"
 
 /* relative change of the coefficients at which passes without noise end */
 #define CONVERGED		1e-11
 #define EXACT_UPDATES	20		/* passes without noise that learn the prior's variances */
-
-/* of one group of rows */
-typedef struct GamRun
-{
-	DpemGamRows rows;
-	DpemGamScore *score;
-	double	   *coefficient;	/* scores * n: of the last pass */
-	double	   *theta;
-	bool		converged;
-} GamRun;
-
-static void
-create_run(GamRun *run, const DpemGamPlan *plan, const DpemGamShape *shape)
-{
-	int		   *offset = dpem_gam_offsets(shape);
-	int			terms = dpem_gam_terms(shape);
-	size_t		n = (size_t) offset[terms];
-	double		given = ((const DpemGamRequest *) plan->fit.request)->prior_variance;
-
-	run->rows = (DpemGamRows) {
-		.shape = *shape,.n = (int) n,.offset = offset,.count = dpem_fit_allocate(n),.second = dpem_fit_allocate(n * n)
-	};
-	run->score = palloc0(plan->scores * sizeof(DpemGamScore));
-	for (int s = 0; s < plan->scores; s++)
-	{
-		DpemGamScore *score = &run->score[s];
-
-		score->linear = dpem_fit_allocate(n);
-		score->curvature = dpem_fit_allocate(n * n);
-		score->here = dpem_fit_allocate(n * n);
-		score->mean = dpem_fit_allocate(n);
-		score->step = dpem_fit_allocate(terms);
-		for (int c = 0; c < terms; c++)
-			score->step[c] = given > 0 ? given : 2 * dpem_gam_expected_step(shape, c);
-	}
-	run->coefficient = dpem_fit_allocate(plan->scores * n);
-	run->theta = dpem_fit_allocate(dpem_gam_theta_length(shape));
-}
 
 static int
 updates_of(const DpemGamPlan *plan, int pass)
@@ -66,25 +27,9 @@ updates_of(const DpemGamPlan *plan, int pass)
 	return plan->fit.noisy || pass <= EXACT_UPDATES ? dpem_gam_rules.later_updates : 0;
 }
 
-/* at the coefficients so far, or of counts alone at zeros */
-static DpemNoisyMoments *
-release(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int stage, bool zeros)
-{
-	const DpemGamShape *shape = &run->rows.shape;
-	bool		counts = stage == DPEM_GAM_COUNTS;
-	DpemMomentLayout layout = {counts ? dpem_gam_moments_length(shape) : dpem_gam_gradient_length(shape), plan->fit.d, DPEM_COUNTS_ALONE};
-
-	for (int g = 0; g < plan->fit.groups; g++)
-	{
-		dpem_gam_write(&run[g].rows.shape, zeros ? NULL : run[g].coefficient, run[g].theta);
-		fit->part[g].theta = run[g].theta;
-	}
-	return dpem_fit_release_stage_groups(fit, stage, counts ? &dpem_kernel_gam_moments : &dpem_kernel_gam_gradient, &layout);
-}
-
 /* the mean of every score, and where the next pass is made */
 static void
-estimate(const DpemGamPlan *plan, GamRun *run, int pass, DpemWorkspace work)
+estimate(const DpemGamPlan *plan, DpemGamRun *run, int pass, DpemWorkspace work)
 {
 	size_t		n = (size_t) run->rows.n;
 	double		change = 0;
@@ -108,9 +53,9 @@ estimate(const DpemGamPlan *plan, GamRun *run, int pass, DpemWorkspace work)
 }
 
 static void
-run_first(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, DpemWorkspace work)
+run_first(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, DpemWorkspace work)
 {
-	DpemNoisyMoments *m = release(fit, plan, run, DPEM_GAM_COUNTS, false);
+	DpemNoisyMoments *m = dpem_gam_release(fit, plan, run, DPEM_GAM_COUNTS, false);
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
@@ -128,10 +73,10 @@ run_first(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, DpemWorkspace w
  * that of two classes is summed up there
  */
 static void
-run_later(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int pass, int number, DpemWorkspace work)
+run_later(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int pass, int number, DpemWorkspace work)
 {
 	bool		exact = !plan->fit.noisy && plan->shape.targets == 2;
-	DpemNoisyMoments *curvature = exact ? release(fit, plan, run, DPEM_GAM_COUNTS, false) : NULL;
+	DpemNoisyMoments *curvature = exact ? dpem_gam_release(fit, plan, run, DPEM_GAM_COUNTS, false) : NULL;
 	DpemNoisyMoments *m;
 	double		scale;
 
@@ -140,7 +85,7 @@ run_later(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int pass, int n
 			dpem_gam_curvature(&run[g].rows, exact ? &curvature[g] : NULL, s, run[g].score, work.next);
 	fit->sampled = dpem_fit_is_sampled(&plan->fit);
 	scale = fit->sampled ? 1 / plan->fit.sample.rate : 1;
-	m = release(fit, plan, run, DPEM_GAM_GRADIENTS, false);
+	m = dpem_gam_release(fit, plan, run, DPEM_GAM_GRADIENTS, false);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		for (int s = 0; s < plan->scores; s++)
@@ -153,10 +98,11 @@ run_later(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int pass, int n
 
 /* the pairs that gain most, all groups together */
 static const DpemGamPair *
-choose(DpemFitRun *fit, const DpemGamPlan *plan, const GamRun *run)
+choose(DpemFitRun *fit, const DpemGamPlan *plan, const DpemGamRun *run)
 {
 	const DpemGamShape *all = &plan->choice;
-	GamRun	   *look = palloc0(plan->fit.groups * sizeof(GamRun));
+	size_t		mains = (size_t) run->rows.n;
+	DpemGamRun *look = palloc0(plan->fit.groups * sizeof(DpemGamRun));
 	double	   *gain = dpem_fit_allocate(all->pairs);
 	int		   *place = palloc(plan->pairs * sizeof(int));
 	DpemGamPair *pair = palloc(plan->pairs * sizeof(DpemGamPair));
@@ -165,16 +111,17 @@ choose(DpemFitRun *fit, const DpemGamPlan *plan, const GamRun *run)
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		size_t		n = (size_t) dpem_gam_cells(all);
+		size_t		n;
 
+		look[g].joined = run[g].joined;
 		look[g].rows.shape = dpem_gam_with_pairs(&run[g].rows.shape, all->pair, all->pairs, dpem_gam_rules.choice_parts, run[g].rows.count);
+		n = (size_t) dpem_gam_cells(&look[g].rows.shape);
 		look[g].coefficient = dpem_fit_allocate(plan->scores * n);
-		look[g].theta = dpem_fit_allocate(dpem_gam_theta_length(&look[g].rows.shape));
 		for (int s = 0; s < plan->scores; s++)
-			memcpy(look[g].coefficient + s * n, run[g].score[s].mean, plan->n * sizeof(double));
+			memcpy(look[g].coefficient + s * n, run[g].score[s].mean, mains * sizeof(double));
 	}
 	fit->sampled = false;
-	m = release(fit, plan, look, DPEM_GAM_CHOICE, false);
+	m = dpem_gam_release(fit, plan, look, DPEM_GAM_CHOICE, false);
 	for (int g = 0; g < plan->fit.groups; g++)
 		for (int s = 0; s < plan->scores; s++)
 			dpem_gam_pair_gains(&run[g].rows, &look[g].rows.shape, &m[g], s, &run[g].score[s], gain, work);
@@ -186,7 +133,7 @@ choose(DpemFitRun *fit, const DpemGamPlan *plan, const GamRun *run)
 
 /* what is known of the columns */
 static void
-take_mains(const DpemGamPlan *plan, const GamRun *from, GamRun *to)
+take_mains(const DpemGamPlan *plan, const DpemGamRun *from, DpemGamRun *to)
 {
 	to->rows.exact = from->rows.exact;
 	to->rows.rows = from->rows.rows;
@@ -206,26 +153,26 @@ take_mains(const DpemGamPlan *plan, const GamRun *from, GamRun *to)
 
 /* from here on the model has its pairs; without noise counts of their cells are taken, too */
 static void
-add_pairs(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run)
+add_pairs(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run)
 {
 	const DpemGamPair *pair = plan->pair ? plan->pair : choose(fit, plan, run);
-	GamRun	   *mains = palloc(plan->fit.groups * sizeof(GamRun));
+	DpemGamRun *mains = palloc(plan->fit.groups * sizeof(DpemGamRun));
 	DpemNoisyMoments *m = NULL;
 
-	memcpy(mains, run, plan->fit.groups * sizeof(GamRun));
+	memcpy(mains, run, plan->fit.groups * sizeof(DpemGamRun));
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		DpemGamShape shape = dpem_gam_with_pairs(&mains[g].rows.shape, pair, plan->pairs, dpem_gam_rules.pair_parts, mains[g].rows.count);
 
-		memset(&run[g], 0, sizeof(GamRun));
-		create_run(&run[g], plan, &shape);
+		run[g] = (DpemGamRun) {.joined = mains[g].joined};
+		dpem_gam_create_run(&run[g], plan, &shape);
 		take_mains(plan, &mains[g], &run[g]);
 	}
 	if (!plan->fit.noisy)
-		m = release(fit, plan, run, DPEM_GAM_COUNTS, true);
+		m = dpem_gam_release(fit, plan, run, DPEM_GAM_COUNTS, true);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		DpemWorkspace work = dpem_fit_workspace(Max(dpem_gam_work(run[g].rows.n), dpem_gam_pairs_work(plan->n, run[g].rows.n)));
+		DpemWorkspace work = dpem_fit_workspace(Max(dpem_gam_work(run[g].rows.n), dpem_gam_pairs_work(mains[g].rows.n, run[g].rows.n)));
 
 		CHECK_FOR_INTERRUPTS();
 		dpem_fit_require_ok(m ? dpem_gam_take_rows(&m[g], plan->fit.public_rows, &run[g].rows, work)
@@ -249,7 +196,7 @@ passes_before(const DpemGamPlan *plan)
 }
 
 static bool
-run_pass(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int pass, int number, DpemWorkspace work)
+run_pass(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int pass, int number, DpemWorkspace work)
 {
 	MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
 	bool		converged = true;
@@ -267,7 +214,7 @@ run_pass(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run, int pass, int nu
 }
 
 static int
-run_passes(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run)
+run_passes(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run)
 {
 	int			before = passes_before(plan);
 	DpemWorkspace work = dpem_fit_workspace(dpem_gam_work(run->rows.n));
@@ -278,6 +225,8 @@ run_passes(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run)
 	while (pass < plan->fit.iterations && !converged)
 	{
 		converged = run_pass(fit, plan, run, ++pass, number++, work);
+		if (pass == 1)
+			dpem_gam_join_runs(plan, run);
 		if (pass != before)
 			continue;
 		if (plan->choice.pairs > 0)
@@ -292,26 +241,15 @@ run_passes(DpemFitRun *fit, const DpemGamPlan *plan, GamRun *run)
 	return pass;
 }
 
-static DpemGamResult
-result_of(const GamRun *run, int s)
-{
-	DpemWorkspace work = dpem_fit_workspace(dpem_gam_work(run->rows.n));
-	DpemGamResult result = {.contribution = dpem_fit_allocate(run->rows.n),.sd = dpem_fit_allocate(run->rows.n),.noise = dpem_fit_allocate(run->rows.n)};
-
-	dpem_fit_require_ok(dpem_gam_finish(&run->rows, &run->score[s], &result, work));
-	pfree(work.next);
-	return result;
-}
-
 /* all cells, of which nothing was released: the prior is all that there is */
 static void
-finish_mean(const DpemGamPlan *plan, const GamRun *run, DpemModel *model)
+finish_mean(const DpemGamPlan *plan, const DpemGamRun *run, DpemModel *model)
 {
-	DpemGamResult mean = result_of(run, 0);
+	DpemGamResult mean = dpem_gam_run_result(run, 0);
 	DpemGamResult result;
-	GamRun		all;
+	DpemGamRun	all = {0};
 
-	create_run(&all, plan, &plan->shape);
+	dpem_gam_create_run(&all, plan, &plan->shape);
 	all.rows.rows = run->rows.rows;
 	all.rows.dispersion = run->rows.dispersion;
 	all.rows.middle_off = INFINITY;
@@ -319,7 +257,7 @@ finish_mean(const DpemGamPlan *plan, const GamRun *run, DpemModel *model)
 	for (int c = 0; c < plan->shape.columns; c++)
 		for (int i = all.rows.offset[c]; i < all.rows.offset[c + 1]; i++)
 			all.rows.count[i] = all.rows.rows / dpem_gam_cells_of(&all.rows, c);
-	result = result_of(&all, 0);
+	result = dpem_gam_run_result(&all, 0);
 	result.intercept = mean.intercept;
 	result.intercept_sd = mean.intercept_sd;
 	result.intercept_noise = mean.intercept_noise;
@@ -327,18 +265,20 @@ finish_mean(const DpemGamPlan *plan, const GamRun *run, DpemModel *model)
 }
 
 static void
-finish(const DpemGamPlan *plan, const GamRun *run, DpemModel *model)
+finish(const DpemGamPlan *plan, const DpemGamRun *run, DpemModel *model)
 {
 	DpemGamResult *result = palloc0(plan->scores * sizeof(DpemGamResult));
+	DpemGamRows rows;
 
 	if (dpem_gam_is_mean(plan))
 	{
 		finish_mean(plan, run, model);
 		return;
 	}
+	rows = dpem_gam_all_rows(run);
 	for (int s = 0; s < plan->scores; s++)
-		result[s] = result_of(run, s);
-	dpem_gam_store(plan, &run->rows, result, model);
+		result[s] = dpem_gam_run_result(run, s);
+	dpem_gam_store(plan, &rows, result, model);
 }
 
 static void
@@ -355,11 +295,11 @@ void
 dpem_gam_run(DpemFitRun *fit, DpemFitted *fitted)
 {
 	const DpemGamPlan *plan = (const DpemGamPlan *) fit->plan;
-	GamRun	   *run = palloc0(plan->fit.groups * sizeof(GamRun));
+	DpemGamRun *run = palloc0(plan->fit.groups * sizeof(DpemGamRun));
 	int			passes;
 
 	for (int g = 0; g < plan->fit.groups; g++)
-		create_run(&run[g], plan, &plan->seen);
+		dpem_gam_create_run(&run[g], plan, &plan->seen);
 	passes = run_passes(fit, plan, run);
 	/* what follows needs no rows */
 	dpem_fit_end(fit);

@@ -1,0 +1,261 @@
+/*
+ * gam_join.c - see gam_join.h.
+ */
+#include <math.h>
+
+#include "core/gam/gam_join.h"
+#include "core/gam/gam_rules.h"
+
+/* ---- how many bins ---- */
+
+double
+dpem_gam_told(const DpemGamRows *rows)
+{
+	int			k = rows->shape.targets;
+	double		spread = 0;
+
+	if (k == 1)
+		return rows->rows * sqrt(rows->variance) / rows->shape.reach;
+	for (int t = k == 2; t < k; t++)
+		spread += rows->share[t] * (1 - rows->share[t]) / (k == 2 ? 1 : k);
+	return rows->rows * spread;
+}
+
+double
+dpem_gam_bins_wanted(const DpemGamRows *rows, double told, double noise)
+{
+	double		most = rows->shape.targets == 1 ? dpem_gam_rules.number_bins : dpem_gam_rules.class_bins;
+
+	return fmax(most * sqrt(told / noise), dpem_gam_rules.least_bins);
+}
+
+/* ---- which are one ---- */
+
+/*
+ * Bins of a number: a bin is closed before one that would make it larger than it should be by more than half of that one's rows; what
+ * remains at the end is a bin of its own if it has half as many as it should.  Returns how many there are.
+ */
+static int
+join_bins(int bins, const double *count, double size, double *joined)
+{
+	double		sum = 0;
+	int			at = 0;
+	int			last = 0;
+
+	for (int i = 0; i < bins; i++)
+	{
+		if (sum > 0 && sum + count[i] / 2 > size)
+		{
+			sum = 0;
+			at++;
+			last = i;
+		}
+		sum += count[i];
+		joined[i] = at;
+	}
+	if (at == 0 || sum >= size / 2)
+		return at + 1;
+	for (int i = last; i < bins; i++)
+		joined[i] = at - 1;
+	return at;
+}
+
+/* two bins in place of one: that of most rows and those before it, and all others; if it is the last, it alone */
+static int
+split_bins(int bins, const double *count, double *joined)
+{
+	int			most = 0;
+
+	for (int i = 1; i < bins; i++)
+		most = count[i] > count[most] ? i : most;
+	for (int i = 0; i < bins; i++)
+		joined[i] = i > most || (most == bins - 1 && i == most);
+	return bins > 1 ? 2 : 1;
+}
+
+/* ---- what is to stay apart ---- */
+
+double
+dpem_gam_excess(const DpemGamRows *rows, const DpemGamScore *score, double *excess)
+{
+	double		level = dpem_gam_starting_level(rows);
+	double		unit = dpem_gam_residual_unit(rows);
+
+	for (int i = 0; i < rows->n; i++)
+	{
+		excess[i] = score->linear[i];
+		for (int j = 0; j < rows->n && level != 0; j++)
+			excess[i] -= score->here[(size_t) i * rows->n + j] * level;
+		excess[i] /= unit;
+	}
+	return sqrt(score->noise) / unit;
+}
+
+/* cells from `first` to before `end` of a column whose cells begin at `at`, and those of them from `from` to before `to` */
+typedef struct Stretch
+{
+	int			at;
+	int			first;
+	int			end;
+	int			from;
+	int			to;
+} Stretch;
+
+static int
+is_within(const Stretch *s, int i)
+{
+	return i >= s->from && i < s->to;
+}
+
+/*
+ * By how much those cells differ from the others of the stretch, beyond doubt, in what gradients would see of it: the excess of
+ * one part less its share of that of both, of the score of which that is most.
+ */
+static double
+difference(const DpemGamSeen *seen, const Stretch *s)
+{
+	double		rows[2] = {0};
+	double		most = 0;
+	double		part;
+	double		square;
+
+	for (int i = s->first; i < s->end; i++)
+		rows[is_within(s, i)] += seen->count[s->at + i];
+	if (rows[0] + rows[1] <= 0)
+		return 0;
+	part = rows[1] / (rows[0] + rows[1]);
+	square = part * part * (s->end - s->first - (s->to - s->from)) + (1 - part) * (1 - part) * (s->to - s->from);
+	for (int t = 0; t < seen->scores; t++)
+	{
+		double		sum[2] = {0};
+
+		for (int i = s->first; i < s->end; i++)
+			sum[is_within(s, i)] += seen->excess[t][s->at + i];
+		most = fmax(most, fabs((1 - part) * sum[1] - part * sum[0]) - dpem_gam_rules.apart * seen->excess_sd[t] * sqrt(square));
+	}
+	return most;
+}
+
+/* the bin from which on a stretch differs most from what is before it; 0: nowhere by more than gradients' noise */
+static int
+best_cut(const DpemGamSeen *seen, Stretch s)
+{
+	double		most = seen->noise;
+	int			best = 0;
+
+	s.to = s.end;
+	for (s.from = s.first + 1; s.from < s.end; s.from++)
+	{
+		double		here = difference(seen, &s);
+
+		if (here > most)
+		{
+			most = here;
+			best = s.from;
+		}
+	}
+	return best;
+}
+
+/* cuts stretches of bins that are one, until no part differs; returns how many bins there are then */
+static int
+cut_bins(const DpemGamSeen *seen, int at, int bins, int own, double *joined)
+{
+	Stretch		s = {.at = at};
+
+	while (s.first < bins)
+	{
+		int			cut;
+
+		for (s.end = s.first + 1; s.end < bins && joined[s.end] == joined[s.first]; s.end++)
+			continue;
+		cut = best_cut(seen, s);
+		for (int i = cut; cut > 0 && i < bins; i++)
+			joined[i]++;
+		own += cut > 0;
+		if (cut == 0)
+			s.first = s.end;
+	}
+	return own;
+}
+
+/* ---- columns ---- */
+
+/*
+ * Whether a column whose cells are one but for those from `first` on, each by itself, has anything to tell: enough rows that are not
+ * in the largest, or a cell that differs.
+ */
+static bool
+is_telling(const DpemGamSeen *seen, int at, int cells, int first)
+{
+	Stretch		s = {.at = at,.end = cells};
+	double		rest = 0;
+	double		most = 0;
+
+	for (int i = 0; i < first; i++)
+		most += seen->count[at + i];
+	rest = most;
+	for (int i = first; i < cells; i++)
+	{
+		rest += seen->count[at + i];
+		most = fmax(most, seen->count[at + i]);
+	}
+	if (rest - most >= seen->rows / seen->bins / 2)
+		return true;
+	for (s.from = first; s.from < cells; s.from++)
+	{
+		s.to = s.from + 1;
+		if (difference(seen, &s) > seen->noise)
+			return true;
+	}
+	return false;
+}
+
+/* a number's bins, whose column begins at `at`; returns how many are left */
+static int
+join_number(const DpemGamColumn *column, const DpemGamSeen *seen, int at, double *joined)
+{
+	int			own = join_bins(column->bins, seen->count + at, seen->rows / seen->bins, joined);
+
+	return cut_bins(seen, at, column->bins, own, joined);
+}
+
+static void
+join_column(DpemGamColumn *column, const DpemGamSeen *seen, int at, bool all, double *joined)
+{
+	int			cells = dpem_gam_column_cells(column);
+	bool		label = column->length > 0;
+	int			own = column->bins;
+
+	for (int i = 0; i < cells; i++)
+		joined[i] = i;
+	if (!label)
+		own = join_number(column, seen, at, joined);
+	if (!all && (label || own == 1) && !is_telling(seen, at, cells, label ? 0 : column->bins))
+	{
+		column->joined = 0;
+		return;
+	}
+	if (own == 1 && cells == column->bins)
+		own = split_bins(column->bins, seen->count + at, joined);
+	for (int i = column->bins; i < cells; i++)
+		joined[i] = own;
+	column->joined = own + cells - column->bins;
+}
+
+bool
+dpem_gam_join(int columns, DpemGamColumn *column, const DpemGamSeen *seen, bool all, double *joined)
+{
+	bool		any = false;
+	int			at = 0;
+	int			left = 0;
+
+	for (int c = 0; c < columns; c++)
+	{
+		join_column(&column[c], seen, at, all, joined + at);
+		at += dpem_gam_column_cells(&column[c]);
+		any |= column[c].joined < dpem_gam_column_cells(&column[c]);
+		left += column[c].joined > 0;
+	}
+	return left > 0 ? any : dpem_gam_join(columns, column, seen, true, joined);
+}

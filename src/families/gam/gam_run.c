@@ -1,0 +1,222 @@
+/*
+ * gam_run.c - see gam_run.h.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "core/gam/gam_join.h"
+#include "core/gam/gam_joined.h"
+#include "core/kernels/kernel.h"
+#include "families/gam/gam_run.h"
+#include "server/fit_memory.h"
+
+void
+dpem_gam_create_run(DpemGamRun *run, const DpemGamPlan *plan, const DpemGamShape *shape)
+{
+	int		   *offset = dpem_gam_offsets(shape);
+	int			terms = dpem_gam_terms(shape);
+	size_t		n = (size_t) offset[terms];
+	double		given = ((const DpemGamRequest *) plan->fit.request)->prior_variance;
+
+	run->rows = (DpemGamRows) {
+		.shape = *shape,.n = (int) n,.offset = offset,.count = dpem_fit_allocate(n),.noise = dpem_fit_allocate(n),.second = dpem_fit_allocate(n * n)
+	};
+	run->score = palloc0(plan->scores * sizeof(DpemGamScore));
+	for (int s = 0; s < plan->scores; s++)
+	{
+		DpemGamScore *score = &run->score[s];
+
+		score->linear = dpem_fit_allocate(n);
+		score->curvature = dpem_fit_allocate(n * n);
+		score->here = dpem_fit_allocate(n * n);
+		score->mean = dpem_fit_allocate(n);
+		score->step = dpem_fit_allocate(terms);
+		for (int c = 0; c < terms; c++)
+			score->step[c] = given > 0 ? given : 2 * dpem_gam_expected_step(shape, c);
+	}
+	run->coefficient = dpem_fit_allocate(plan->scores * n);
+}
+
+void
+dpem_gam_free_run(DpemGamRun *run, const DpemGamPlan *plan)
+{
+	for (int s = 0; s < plan->scores; s++)
+	{
+		pfree(run->score[s].linear);
+		pfree(run->score[s].curvature);
+		pfree(run->score[s].here);
+		pfree(run->score[s].mean);
+		pfree(run->score[s].step);
+	}
+	pfree(run->score);
+	pfree(run->coefficient);
+	pfree(run->rows.count);
+	pfree(run->rows.noise);
+	pfree(run->rows.second);
+}
+
+/* ---- releases ---- */
+
+/* as passes see it: its own cells, or those that are joined to them */
+static DpemGamShape
+passed_shape(const DpemGamRun *run)
+{
+	const DpemGamShape *joined = &run->joined;
+
+	if (joined->columns == 0)
+		return run->rows.shape;
+	return dpem_gam_passed_shape(joined, &run->rows.shape, palloc(joined->columns * sizeof(DpemGamColumn)),
+								 dpem_fit_allocate(dpem_gam_main_cells(joined)));
+}
+
+DpemNoisyMoments *
+dpem_gam_release(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int stage, bool zeros)
+{
+	bool		counts = stage == DPEM_GAM_COUNTS;
+	DpemMomentLayout layout = {.d = plan->fit.d,.second = DPEM_COUNTS_ALONE};
+
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		DpemGamShape shape = passed_shape(&run[g]);
+		double	   *theta = dpem_fit_allocate(dpem_gam_theta_length(&shape));
+
+		dpem_gam_write(&shape, zeros ? NULL : run[g].coefficient, theta);
+		fit->part[g].theta = theta;
+		layout.k = counts ? dpem_gam_moments_length(&shape) : dpem_gam_gradient_length(&shape);
+	}
+	return dpem_fit_release_stage_groups(fit, stage, counts ? &dpem_kernel_gam_moments : &dpem_kernel_gam_gradient, &layout);
+}
+
+/* ---- results ---- */
+
+static DpemGamResult
+create_result(int n)
+{
+	return (DpemGamResult) {.contribution = dpem_fit_allocate(n),.sd = dpem_fit_allocate(n),.noise = dpem_fit_allocate(n)};
+}
+
+DpemGamResult
+dpem_gam_run_result(const DpemGamRun *run, int s)
+{
+	DpemWorkspace work = dpem_fit_workspace(dpem_gam_work(run->rows.n));
+	DpemGamResult seen = create_result(run->rows.n);
+	DpemGamShape shape;
+	DpemGamResult all;
+
+	dpem_fit_require_ok(dpem_gam_finish(&run->rows, &run->score[s], &seen, work));
+	pfree(work.next);
+	if (run->joined.columns == 0)
+		return seen;
+	shape = passed_shape(run);
+	all = create_result(dpem_gam_cells(&shape));
+	dpem_gam_part_result(&run->rows, &run->score[s], &seen, &shape, &all);
+	return all;
+}
+
+DpemGamRows
+dpem_gam_all_rows(const DpemGamRun *run)
+{
+	DpemGamRows all = run->rows;
+
+	all.shape = passed_shape(run);
+	all.shape.joined = NULL;
+	all.offset = dpem_gam_offsets(&all.shape);
+	all.n = all.offset[dpem_gam_terms(&all.shape)];
+	return all;
+}
+
+/* ---- joining ---- */
+
+/* standard deviation in the mean of all gradients' cells that are to come, in residuals of 1 as the kernel scales them */
+static double
+gradient_noise(const DpemGamPlan *plan)
+{
+	const DpemFitStage *stage = &plan->fit.stage[DPEM_GAM_GRADIENTS];
+	double		delta = dpem_release_sensitivity(&stage->spec, stage->layout.k, stage->layout.d);
+	double		rate = dpem_fit_is_sampled(&plan->fit) ? plan->fit.sample.rate : 1;
+
+	return dpem_fit_stage_multiplier(&plan->fit, DPEM_GAM_GRADIENTS) * delta / rate / dpem_gam_gradient_mark(&plan->shape) / sqrt(stage->releases);
+}
+
+/* of all groups, which have the same cells */
+static DpemGamSeen
+see_runs(const DpemGamPlan *plan, const DpemGamRun *run)
+{
+	int			n = run->rows.n;
+	int			scores = plan->fit.groups * plan->scores;
+	double	   *count = dpem_fit_allocate(n);
+	double		told = 0;
+	DpemGamSeen seen = {.count = count,.noise = gradient_noise(plan),.excess = palloc(scores * sizeof(double *)),.excess_sd = dpem_fit_allocate(scores)};
+
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		seen.rows += run[g].rows.rows;
+		told += dpem_gam_told(&run[g].rows) / plan->fit.groups;
+		for (int i = 0; i < n; i++)
+			count[i] += run[g].rows.count[i];
+		for (int s = 0; s < plan->scores; s++, seen.scores++)
+		{
+			seen.excess[seen.scores] = dpem_fit_allocate(n);
+			seen.excess_sd[seen.scores] = dpem_gam_excess(&run[g].rows, &run[g].score[s], seen.excess[seen.scores]);
+		}
+	}
+	seen.bins = dpem_gam_bins_wanted(&run->rows, told, seen.noise);
+	return seen;
+}
+
+static bool
+find_joined(const DpemGamPlan *plan, const DpemGamRun *run, DpemGamColumn *column, double *joined)
+{
+	DpemGamSeen seen = see_runs(plan, run);
+
+	memcpy(column, plan->shape.column, plan->shape.columns * sizeof(DpemGamColumn));
+	return dpem_gam_join(plan->shape.columns, column, &seen, plan->pairs > 0, joined);
+}
+
+/* what counts told of the cells before they were joined is not theirs, and is left out of later means */
+static void
+join_run(const DpemGamPlan *plan, const DpemGamShape *joined, DpemGamRun *run)
+{
+	DpemGamRun	before = *run;
+	DpemGamColumn *column = palloc(joined->columns * sizeof(DpemGamColumn));
+	DpemGamShape seen;
+
+	run->joined = *joined;
+	seen = dpem_gam_seen_shape(joined, column);
+	dpem_gam_create_run(run, plan, &seen);
+	dpem_gam_join_rows(&before.rows, joined, &run->rows);
+	for (int s = 0; s < plan->scores; s++)
+	{
+		size_t		n = (size_t) run->rows.n;
+		DpemGamScore *score = &run->score[s];
+
+		score->scale = before.score[s].scale;
+		score->spread = before.score[s].spread;
+		dpem_gam_join_mean(&before.rows, joined, before.score[s].mean, &run->rows, score->mean);
+		memcpy(run->coefficient + s * n, score->mean, n * sizeof(double));
+		/* of a number the curvature is that of all rows throughout */
+		memcpy(score->here, run->rows.second, n * n * sizeof(double));
+	}
+	dpem_gam_free_run(&before, plan);
+}
+
+void
+dpem_gam_join_runs(const DpemGamPlan *plan, DpemGamRun *run)
+{
+	const DpemGamRequest *request = (const DpemGamRequest *) plan->fit.request;
+	DpemGamColumn *column;
+	double	   *joined;
+	DpemGamShape shape = plan->shape;
+
+	if (!plan->fit.noisy || request->bins > 0 || request->prior_variance > 0 || dpem_gam_is_mean(plan) || plan->fit.stage[DPEM_GAM_GRADIENTS].releases == 0)
+		return;
+	column = palloc(shape.columns * sizeof(DpemGamColumn));
+	joined = dpem_fit_allocate(run->rows.n);
+	if (!find_joined(plan, run, column, joined))
+		return;
+	shape.column = column;
+	shape.joined = joined;
+	for (int g = 0; g < plan->fit.groups; g++)
+		join_run(plan, &shape, &run[g]);
+}
