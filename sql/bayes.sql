@@ -16,7 +16,7 @@ SELECT count(dp_register_column(d, 'x', 0, 8)), count(dp_register_column(d, 'pay
 GRANT SELECT ON bayes_rows, bayes_people TO regress_reader;
 RESET ROLE;
 
--- without noise: shares of the rows, counted by PostgreSQL, with one more row in each cell; parts of a number are 1/32 of its domain, borders 1/16 of a part lower
+-- without noise: shares of the rows, counted by PostgreSQL, with one more row in each cell; a number has 32 parts
 SET ROLE regress_reader;
 CREATE TEMPORARY TABLE plain AS SELECT * FROM dp_bayes_fit('bayes_rows', 'kind', 'Infinity');
 GRANT SELECT ON plain TO regress_analyst;

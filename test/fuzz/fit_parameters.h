@@ -113,11 +113,18 @@ make_class_cells(FuzzInput *in, DpemMomentLayout *layout)
 {
 	DpemCellColumn *column = palloc(layout->d * sizeof(DpemCellColumn));
 	DpemClassCells cells = {fuzz_positive(in, 0.5, 10), 1, fuzz_below(in, layout->d), layout->d, column};
-	double	   *theta = palloc(dpem_class_cells_theta_length(&cells) * sizeof(double));
+	double	   *theta;
 
 	for (int j = 0; j < layout->d; j++)
-		column[j] = fuzz_one_in(in, 3) ? (DpemCellColumn) {j, 1, DPEM_CELLS_OF_LABEL}
-			: (DpemCellColumn) {j, 1 + fuzz_below(in, 40), fuzz_below(in, layout->d)};
+	{
+		double	   *edge = palloc(40 * sizeof(double));
+
+		column[j] = fuzz_one_in(in, 3) ? (DpemCellColumn) {j, 1, DPEM_CELLS_OF_LABEL, NULL}
+			: (DpemCellColumn) {j, 1 + fuzz_below(in, 40), fuzz_below(in, layout->d), edge};
+		for (int i = 0; i < column[j].cells - 1; i++)
+			edge[i] = i > 0 ? edge[i - 1] + (1 - edge[i - 1]) * fuzz_below(in, 4) / 4 : fuzz_below(in, 9) / 4.0 - 1;
+	}
+	theta = palloc(dpem_class_cells_theta_length(&cells) * sizeof(double));
 	layout->second = DPEM_SECOND_NONE;
 	layout->k = dpem_class_cells_components(&cells, layout->d);
 	dpem_class_cells_write(&cells, theta);

@@ -255,13 +255,13 @@ def linear(golden, directory):
 
 def bayes(golden, directory):
     """Categorical naive Bayes with a pseudo-count of 1, as scikit-learn's CategoricalNB(alpha=1), over 32 equal parts of
-    each number, inner borders a sixteenth of a part lower; posterior: of each row of `points`."""
+    each number, a number on a border in the part above it; posterior: of each row of `points`."""
     x = columns_of(directory, golden['dataset'], golden['columns'])
     label = columns_of(directory, golden['dataset'], [golden['label']])[:, 0]
     parts, width = 32, golden['upper'] - golden['lower']
 
     def cells(points):
-        return np.clip(np.floor((points - golden['lower']) / width * parts + 1 / 16), 0, parts - 1).astype(int)
+        return np.clip(np.floor((points - golden['lower']) / width * parts), 0, parts - 1).astype(int)
 
     classes = sorted(set(label))
     weight = np.array([(label == c).mean() for c in classes])

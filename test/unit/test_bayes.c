@@ -17,9 +17,12 @@
 
 /* two numbers, of which one may be unknown, a label of three categories, what tells, and three classes */
 #define WIDTH	9
-static const DpemCellColumn columns[] = {{0, 5, DPEM_CELLS_ALWAYS}, {1, 7, 5}, {2, 3, DPEM_CELLS_OF_LABEL}};
+static const double edges[] = {-0.6, -0.2, 0.2, 0.6, -0.9, -0.8, -0.5, 0, 0.5, 0.89};
+static const DpemCellColumn columns[] = {{0, 5, DPEM_CELLS_ALWAYS, edges}, {1, 7, 5, edges + 4}, {2, 3, DPEM_CELLS_OF_LABEL, NULL}};
 static const DpemClassCells cells = {1.5, 3, 6, 3, columns};
-static double theta[16];
+static double theta[23];
+
+#define FIRST_EDGE	(4 + 3 * 3)	/* in theta */
 
 static DpemMomentLayout
 layout_of(void)
@@ -121,18 +124,31 @@ check_places(void)
 	work_free(&w);
 }
 
+/* a number on an edge, as whole numbers often are, is in the part above it, and one beyond the domain in that at its end */
 static void
 check_parts(void)
 {
-	for (int parts = 1; parts <= 64; parts++)
-		for (int i = 0; i <= parts; i++)
-			for (int side = -1; side <= 1; side++)
-			{
-				int			part = dpem_class_cells_part((double) i / parts + side * 0.05 / parts, parts);
+	DpemMomentLayout layout = layout_of();
+	double	   *sums = numbers(dpem_moments_length(&layout));
+	Work		w = work_make(WIDTH, 1);
+	double		one = ldexp(1 / cells.radius, Q);
+	double		unit = cells.radius * 0x1p-13;	/* more than features tell apart */
 
-				CHECK(part == (i == parts ? parts - 1 : i), "border %d of %d: part %d", i, parts, part);
-			}
-	HOLDS(dpem_class_cells_part(-3, 4) == 0 && dpem_class_cells_part(9, 4) == 3 && dpem_class_cells_part(0.249 - 0.02, 4) == 0);
+	w.block.keep[0] = 1;
+	for (int i = -1; i <= 4; i++)
+		for (int side = -1; side <= 1; side++)
+		{
+			double		at = i < 0 ? -1.2 : i == 4 ? 1.2 : edges[i] + side * unit;
+			double		row[WIDTH] = {at, 0, 0, 0, 0, 0, 1, 0, 0};
+			int			part = i < 0 ? 0 : i == 4 ? 4 : i + (side >= 0);
+
+			for (int j = 0; j < WIDTH; j++)
+				w.block.x[j * DPEM_BLOCK_STRIDE] = rint(row[j] * one);
+			marks_of(&w, &layout, sums);
+			NEAR(count_at(&layout, sums, 0, 1 + part), 1, 1e-6);
+		}
+	free(sums);
+	work_free(&w);
 }
 
 static void
@@ -144,7 +160,7 @@ check_parameters(void)
 	{
 		int			at;
 		double		value;
-	}			wrong[] = {{0, 0}, {0, INFINITY}, {1, 0}, {1, 4}, {2, -1}, {2, 8}, {3, 0}, {3, 1e9}, {4, 9}, {5, 0}, {5, 2.5}, {6, 9}, {6, -2}, {11, 8}};
+	}			wrong[] = {{0, 0}, {0, INFINITY}, {1, 0}, {1, 4}, {2, -1}, {2, 8}, {3, 0}, {3, 1e9}, {4, 9}, {5, 0}, {5, 2.5}, {6, 9}, {6, -2}, {11, 8}, {FIRST_EDGE, -1.1}, {FIRST_EDGE, 0}, {FIRST_EDGE + 3, 1.5}, {FIRST_EDGE + 9, NAN}, {FIRST_EDGE + 5, -0.95}};
 
 	HOLDS(dpem_class_cells_check(&layout, theta, length) == length);
 	HOLDS(dpem_class_cells_check(&layout, theta, length - 1) == 0);

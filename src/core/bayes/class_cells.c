@@ -2,12 +2,13 @@
  * class_cells.c - see class_cells.h.
  *
  * On the wire: radius, classes, first class's coordinate, columns; then first
- * coordinate, cells and what tells that it is known, of each column.
+ * coordinate, cells and what tells that it is known, of each column, and after these the edges of all numbers.
  */
 #include <math.h>
 #include <string.h>
 
 #include "core/bayes/class_cells.h"
+#include "core/gam/gam_bins.h"
 #include "core/kernels/kernel.h"
 #include "core/numeric/bisect.h"
 #include "core/numeric/fpenv.h"
@@ -21,6 +22,7 @@ enum
 #define MOST_COLUMNS	100000
 #define MOST_CELLS		(1 << 20)	/* of a column */
 #define MOST_COMPONENTS (1 << 18)
+#define SLACK			1e-12	/* without quantisation: of rounding errors in a coordinate */
 
 size_t
 dpem_class_cells_number(const DpemClassCells *cells)
@@ -60,12 +62,11 @@ dpem_class_cells_mark(const DpemClassCells *cells)
 	return 1 / sqrt(cells->columns + 1.0);
 }
 
-int
-dpem_class_cells_part(double at, int parts)
+/* of a column */
+static int
+edges_of(const DpemCellColumn *column)
 {
-	double		place = at * parts + DPEM_CELLS_BORDER;
-
-	return place >= parts ? parts - 1 : place > 0 ? (int) place : 0;
+	return column->known == DPEM_CELLS_OF_LABEL ? 0 : column->cells - 1;
 }
 
 /* ---- parameters of a pass ---------------------------------------------------- */
@@ -73,7 +74,11 @@ dpem_class_cells_part(double at, int parts)
 size_t
 dpem_class_cells_theta_length(const DpemClassCells *cells)
 {
-	return T_HEADER + PER_COLUMN * (size_t) cells->columns;
+	size_t		length = T_HEADER + PER_COLUMN * (size_t) cells->columns;
+
+	for (int j = 0; j < cells->columns; j++)
+		length += edges_of(&cells->column[j]);
+	return length;
 }
 
 void
@@ -90,13 +95,23 @@ dpem_class_cells_write(const DpemClassCells *cells, double *theta)
 		theta[1] = cells->column[j].cells;
 		theta[2] = cells->column[j].known;
 	}
+	for (int j = 0; j < cells->columns; j++)
+		for (int i = 0; i < edges_of(&cells->column[j]); i++)
+			*theta++ = cells->column[j].edge[i];
 }
 
+/* edge: of this column's, if it is a number */
 static DpemCellColumn
-read_column(const double *theta, int j)
+read_column(const double *theta, int j, const double *edge)
 {
 	theta += T_HEADER + PER_COLUMN * (size_t) j;
-	return (DpemCellColumn) {(int) theta[0], (int) theta[1], (int) theta[2]};
+	return (DpemCellColumn) {(int) theta[0], (int) theta[1], (int) theta[2], edge};
+}
+
+static const double *
+first_edge(const double *theta)
+{
+	return theta + T_HEADER + PER_COLUMN * (size_t) theta[T_COLUMNS];
 }
 
 static bool
@@ -106,6 +121,36 @@ check_column(const double *column, int d)
 
 	return dpem_is_whole(column[0], 0, d - 1) && dpem_is_whole(column[1], 1, label ? d - column[0] : MOST_CELLS) &&
 		(label || dpem_is_whole(column[2], 0, d - 1));
+}
+
+/* ascending within the domain */
+static bool
+are_edges(const double *edge, int n)
+{
+	double		last = -1;
+
+	for (int i = 0; i < n; last = edge[i++])
+		if (!(edge[i] >= last && edge[i] <= 1))
+			return false;
+	return true;
+}
+
+/* those of all columns, which were checked; returns the numbers that all parameters take, 0 if there are too few or some are none */
+static size_t
+check_edges(const double *theta, size_t available)
+{
+	const double *edge = first_edge(theta);
+
+	for (int j = 0; j < (int) theta[T_COLUMNS]; j++)
+	{
+		DpemCellColumn column = read_column(theta, j, edge);
+		int			n = edges_of(&column);
+
+		if (available - (size_t) (edge - theta) < (size_t) n || !are_edges(edge, n))
+			return 0;
+		edge += n;
+	}
+	return (size_t) (edge - theta);
 }
 
 size_t
@@ -128,7 +173,7 @@ dpem_class_cells_check(const DpemMomentLayout *layout, const double *theta, size
 			return 0;
 		cells += column[1];
 	}
-	return ceil(theta[T_CLASSES] * (1 + cells) / d) == layout->k ? length : 0;
+	return ceil(theta[T_CLASSES] * (1 + cells) / d) == layout->k ? check_edges(theta, available) : 0;
 }
 
 /* ---- rows ---------------------------------------------------------------------- */
@@ -139,6 +184,7 @@ typedef struct Marks
 	const DpemBlock *block;
 	const double *class;		/* of each row of the block, below 0: no marks */
 	double		unit;			/* features times this are box coordinates */
+	double		slack;			/* by which rounding may have moved these */
 	double		mark;
 	size_t		per_class;		/* places */
 	double	   *sums;
@@ -172,7 +218,7 @@ find_category(const DpemBlock *block, double unit, int first, int n, double *whi
 	}
 }
 
-/* of a number; -1 where it is not known */
+/* of a number, one on an edge in the part above it; -1 where it is not known */
 static void
 find_part(const Marks *marks, DpemCellColumn column, double *which)
 {
@@ -181,7 +227,7 @@ find_part(const Marks *marks, DpemCellColumn column, double *which)
 	const double *known = column.known == DPEM_CELLS_ALWAYS ? block->keep : block->x + (size_t) column.known * DPEM_BLOCK_STRIDE;
 
 	for (int row = 0; row < block->rows; row++)
-		which[row] = known[row] > 0 ? dpem_class_cells_part((x[row] * marks->unit + 1) / 2, column.cells) : -1;
+		which[row] = known[row] > 0 ? dpem_gam_edges_below(column.edge, column.cells - 1, x[row] * marks->unit + marks->slack) : -1;
 }
 
 static void
@@ -208,7 +254,7 @@ count_cells(const double *theta)
 	size_t		n = 0;
 
 	for (int j = 0; j < (int) theta[T_COLUMNS]; j++)
-		n += read_column(theta, j).cells;
+		n += read_column(theta, j, NULL).cells;
 	return n;
 }
 
@@ -219,8 +265,10 @@ dpem_class_cells_accumulate(const DpemMomentLayout *layout, const double *theta,
 	int			columns = (int) theta[T_COLUMNS];
 	Marks		marks = {
 		.layout = layout,.block = block,.class = scratch,.unit = ldexp(theta[T_RADIUS], -feature_bits),
+		.slack = feature_bits > 0 ? ldexp(theta[T_RADIUS], -feature_bits) / 2 : SLACK,
 		.mark = mark_of(columns, feature_bits > 0 ? feature_bits + responsibility_bits : 0),.per_class = 1 + count_cells(theta),.sums = sums
 	};
+	const double *edge = first_edge(theta);
 	size_t		place = 1;
 	DpemFpenv	fpenv;
 
@@ -235,10 +283,11 @@ dpem_class_cells_accumulate(const DpemMomentLayout *layout, const double *theta,
 	}
 	for (int j = 0; j < columns; j++)
 	{
-		DpemCellColumn column = read_column(theta, j);
+		DpemCellColumn column = read_column(theta, j, edge);
 
 		add_column(&marks, column, place, scratch + DPEM_BLOCK_STRIDE);
 		place += column.cells;
+		edge += edges_of(&column);
 	}
 	dpem_fpenv_leave(&fpenv);
 }

@@ -2,7 +2,7 @@
  * class_cells.h - counts of rows by class and by cell of every column, in one
  * release.
  *
- * A column's cells are equal parts of a number's domain, or the categories of a
+ * A column's cells are parts of a number's public domain (core/gam/gam_bins.h), or the categories of a
  * label.  A valid row of a known class leaves a mark for its class, and one for
  * its class and its cell in every column whose value is known.  All marks have the
  * same size, and the marks of a row form a vector without negative entries and of
@@ -29,8 +29,9 @@
 typedef struct DpemCellColumn
 {
 	int			first;			/* its coordinate, or the first of its categories' */
-	int			cells;			/* equal parts, or categories */
+	int			cells;			/* parts, or categories */
 	int			known;			/* coordinate, not the first, that is above 0 where the number is known; or as above */
+	const double *edge;			/* cells - 1: between parts, ascending box coordinates; not read of a label */
 } DpemCellColumn;
 
 typedef struct DpemClassCells
@@ -52,15 +53,6 @@ extern size_t dpem_class_cells_at(const DpemMomentLayout *layout, size_t place);
 
 /* a row's mark, a real number: 1 / sqrt(columns + 1) */
 extern double dpem_class_cells_mark(const DpemClassCells *cells);
-
-/*
- * The part, of `parts` equal ones, of a value at `at` of its domain (0 to 1, values
- * beyond it belong to the parts at its ends); all inner borders are lower by
- * DPEM_CELLS_BORDER of a part, so that a value that is exactly on one, as whole numbers
- * often are, is in the part above it whatever rounding did.
- */
-#define DPEM_CELLS_BORDER	(1 / 16.0)
-extern int	dpem_class_cells_part(double at, int parts);
 
 /* as parameters of a pass, dpem_class_cells_theta_length numbers */
 extern size_t dpem_class_cells_theta_length(const DpemClassCells *cells);

@@ -7,6 +7,7 @@
 
 #include "miscadmin.h"
 
+#include "core/gam/gam_bins.h"
 #include "families/bayes/bayes.h"
 #include "server/fit_memory.h"
 
@@ -48,16 +49,13 @@ dpem_bayes_counts(const DpemBayesPlan *plan, const DpemNoisyMoments *m)
 	};
 }
 
-/* border i of a number's n parts, in its own unit */
+/* border i of a number's parts, in its own unit */
 static double
-border_of(const DpemColumn *column, int i, int n)
+border_of(const DpemColumn *column, const DpemCellColumn *cells, int i)
 {
-	double		lower = dpem_scale_apply(column->scale, column->lower);
-	double		upper = dpem_scale_apply(column->scale, column->upper);
+	DpemScaledDomain domain = {column->scale, column->lower, column->upper};
 
-	if (i == 0 || i == n)
-		return i == 0 ? column->lower : column->upper;
-	return dpem_scale_invert(column->scale, lower + (upper - lower) * ((i - DPEM_CELLS_BORDER) / n));
+	return dpem_gam_bound(&domain, cells->edge, cells->cells, i);
 }
 
 /* where each cell is */
@@ -77,8 +75,8 @@ describe_cells(const DpemBayesPlan *plan, DpemModel *model)
 		for (int i = 0; i < at.cells; i++, n++)
 		{
 			place[n] = at.first + 1 + (number ? 0 : i);
-			place[model->cells + n] = number ? border_of(column[at.first], i, at.cells) : 0;
-			place[2 * model->cells + n] = number ? border_of(column[at.first], i + 1, at.cells) : 0;
+			place[model->cells + n] = number ? border_of(column[at.first], &at, i) : 0;
+			place[2 * model->cells + n] = number ? border_of(column[at.first], &at, i + 1) : 0;
 		}
 	}
 	model->value[DPEM_BAYES_LABEL] = &plan->fit.binding->target->name;

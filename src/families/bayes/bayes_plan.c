@@ -7,7 +7,10 @@
 #include "utils/memutils.h"
 
 #include "core/bayes/bayes_rules.h"
+#include "core/gam/gam_bins.h"
 #include "families/bayes/bayes.h"
+#include "registry/source_relations.h"
+#include "server/fit_memory.h"
 
 #define LEAST_PARTS	4
 
@@ -30,9 +33,9 @@ describe_cells(DpemBayesPlan *plan)
 		if (column == binding->target)
 			cells->first_class = j;
 		else if (column->kind == DPEM_COLUMN_LABEL)
-			*next = (DpemCellColumn) {j, column->length, DPEM_CELLS_OF_LABEL};
+			*next = (DpemCellColumn) {j, column->length, DPEM_CELLS_OF_LABEL, NULL};
 		else if (column->kind != DPEM_COLUMN_OBSERVED)
-			*next = (DpemCellColumn) {j, 0, missing ? dpem_binding_source_dimension(binding) + j : DPEM_CELLS_ALWAYS};
+			*next = (DpemCellColumn) {j, 0, missing ? dpem_binding_source_dimension(binding) + j : DPEM_CELLS_ALWAYS, NULL};
 		if (column != binding->target && column->kind != DPEM_COLUMN_OBSERVED)
 			cells->columns++;
 		j += column->length;
@@ -42,16 +45,30 @@ describe_cells(DpemBayesPlan *plan)
 	cells->radius = plan->fit.clip_norm;
 }
 
+/* a number's bins, at most so many, narrow where a wide domain has zero; of dates and times, zero is a day like any other */
+static void
+cut_number(const DpemColumn *of, int parts, DpemCellColumn *column)
+{
+	DpemScaledDomain domain = {of->scale, of->lower, of->upper};
+	bool		whole = dpem_type_is_whole(of->type);
+	double	   *edge = dpem_fit_allocate(parts);
+
+	column->cells = OidIsValid(of->calendar) ? dpem_gam_equal_bins(&domain, whole, parts, edge) : dpem_gam_spread_bins(&domain, whole, parts, edge);
+	column->edge = edge;
+}
+
 static void
 cut_numbers(DpemBayesPlan *plan)
 {
 	DpemCellColumn *column = unconstify(DpemCellColumn *, plan->cells.column);
+	const DpemColumn **of = dpem_binding_columns(plan->fit.binding);
 	int			parts = dpem_bayes_parts;
 
 	for (;; parts /= 2)
 	{
 		for (int j = 0; j < plan->cells.columns; j++)
-			column[j].cells = column[j].known == DPEM_CELLS_OF_LABEL ? column[j].cells : parts;
+			if (column[j].known != DPEM_CELLS_OF_LABEL)
+				cut_number(of[column[j].first], parts, &column[j]);
 		if (parts <= LEAST_PARTS || (double) dpem_class_cells_places(&plan->cells) * plan->fit.groups <= dpem_bayes_most_places)
 			return;
 	}

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "core/gam/gam_bins.h"
+#include "export/model_bins.h"
 #include "export/predictor.h"
 #include "families/bayes/bayes.h"
 #include "server/fit_memory.h"
@@ -18,6 +20,7 @@ typedef struct ReadyColumn
 	int			cell;			/* its first, among all */
 	int			cells;
 	bool		label;
+	double	   *edge;			/* of a number: between cells, from which on a point is in the next */
 } ReadyColumn;
 
 typedef struct ReadyBayes
@@ -51,6 +54,8 @@ find_columns(const DpemModel *model, ReadyBayes *ready)
 		column->cells = cell - column->cell;
 		if (column->label ? column->cells != column->length : column->cells < 1)
 			elog(ERROR, "dpem: corrupt model parameters");
+		if (!column->label)
+			column->edge = dpem_model_bin_edges(model, j, column->cells, dpem_model_numbers(model, DPEM_BAYES_UPPER) + column->cell);
 	}
 }
 
@@ -73,14 +78,12 @@ dpem_bayes_load(DpemModel *model)
 
 /* among all; -1: not known */
 static int
-find_cell(const ReadyBayes *ready, const ReadyColumn *column, const double *x)
+find_cell(const ReadyColumn *column, const double *x)
 {
-	const DpemModel *m = ready->model;
 	int			j = column->first;
 
 	if (!column->label)
-		return isnan(x[j]) ? -1
-			: column->cell + dpem_class_cells_part((x[j] - m->lower[j]) / (m->upper[j] - m->lower[j]), column->cells);
+		return isnan(x[j]) ? -1 : column->cell + dpem_gam_edges_below(column->edge, column->cells - 1, x[j]);
 	for (int i = 0; i < column->length; i++)
 	{
 		if (x[j + i] > 0.5)
@@ -96,7 +99,7 @@ classify(ReadyBayes *ready, const double *x)
 	const DpemModel *m = ready->model;
 
 	for (int j = 0; j < ready->columns; j++)
-		ready->cell[j] = find_cell(ready, &ready->column[j], x);
+		ready->cell[j] = find_cell(&ready->column[j], x);
 	return dpem_bayes_posterior(m->k, ready->columns, m->cells, ready->weight, ready->probability, ready->cell, ready->posterior);
 }
 
@@ -138,19 +141,6 @@ dpem_bayes_category(void *model, int class)
 
 /* ---- in other languages ---- */
 
-/* between a number's parts, as dpem_class_cells_part has them; NULL: a label */
-static double *
-borders(const ReadyBayes *ready, const ReadyColumn *column)
-{
-	double		lower = ready->model->lower[column->first];
-	double		upper = ready->model->upper[column->first];
-	double	   *border = palloc(column->cells * sizeof(double));
-
-	for (int i = 0; i < column->cells; i++)
-		border[i] = lower + (upper - lower) * ((i + 1 - DPEM_CELLS_BORDER) / column->cells);
-	return column->label ? NULL : border;
-}
-
 static void
 put_column(const ReadyColumn *column, const double *border, const double *probability, StringInfo out)
 {
@@ -173,7 +163,7 @@ predictor_cells(const ReadyBayes *ready)
 	{
 		const ReadyColumn *column = &ready->column[j];
 
-		cells[j] = (DpemPredictorCells) {column->first, column->cell, column->cells, borders(ready, column)};
+		cells[j] = (DpemPredictorCells) {column->first, column->cell, column->cells, column->edge};
 	}
 	return cells;
 }

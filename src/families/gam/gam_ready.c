@@ -7,6 +7,7 @@
 
 #include "core/gam/gam_bins.h"
 #include "core/numeric/bisect.h"
+#include "export/model_bins.h"
 #include "families/gam/gam_ready.h"
 #include "server/fit_memory.h"
 #include "server/version_shims.h"
@@ -45,46 +46,6 @@ check_rows(const DpemReadyGam *ready)
 	}
 }
 
-static DpemColumnScale
-scale_of(const DpemModel *model, int j)
-{
-	return model->scale != NULL ? model->scale[j] : DPEM_SCALE_LINEAR;
-}
-
-/* whether bins are equal parts, of which bounds that are written down may not tell all apart */
-static bool
-has_equal_bins(const DpemModel *model, const DpemReadyColumn *column, const double *upper)
-{
-	int			j = column->coordinate;
-
-	for (int i = 0; i < column->bins - 1; i++)
-		if (upper[i] != dpem_scale_between(scale_of(model, j), model->own_lower[j], model->own_upper[j], i + 1, column->bins))
-			return false;
-	return true;
-}
-
-/* from the upper bounds of a number's bins but the last; a document from elsewhere may have none or others */
-static void
-find_edges(const DpemReadyGam *ready, DpemReadyColumn *column)
-{
-	const DpemModel *model = ready->model;
-	int			j = column->coordinate;
-	const double *upper = dpem_model_numbers(model, DPEM_GAM_UPPER) + column->row;
-	bool		equal = has_equal_bins(model, column, upper);
-	double		width = model->upper[j] - model->lower[j];
-
-	column->edge = dpem_fit_allocate(column->bins);
-	for (int i = 0; i < column->bins - 1; i++)
-	{
-		double		part = equal ? model->lower[j] + width * ((i + 1.0) / column->bins) : dpem_scale_point(scale_of(model, j), upper[i], upper[i]);
-		double		edge = part - width * (DPEM_GAM_USE_SLACK / 2);
-
-		if (!isfinite(edge) || (i > 0 && edge < column->edge[i - 1]))
-			refuse_rows();
-		column->edge[i] = edge;
-	}
-}
-
 /* up to the first row of a pair, which is returned */
 static int
 find_columns(DpemReadyGam *ready)
@@ -118,7 +79,7 @@ find_columns(DpemReadyGam *ready)
 		if (column->bins < 1 || (column->label && column->coordinate + column->bins > ready->model->d))
 			refuse_rows();
 		if (!column->label)
-			find_edges(ready, column);
+			column->edge = dpem_model_bin_edges(ready->model, column->coordinate, column->bins, dpem_model_numbers(ready->model, DPEM_GAM_UPPER) + column->row);
 	}
 	return row;
 }

@@ -6,8 +6,6 @@
 
 #include "families/gam/gam.h"
 
-#define DPEM_GAM_USE_SLACK	1e-12	/* of rounding errors in a coordinate, as when rows were counted */
-
 /* a column's rows of cells, within those of a score */
 typedef struct DpemReadyColumn
 {
